@@ -1,0 +1,16 @@
+// Package checksum is the arithmetic of results: cells, tables in their canonical encoding, their digests, and what
+// differs between two of them. Everything here is pure: no I/O, no clock.
+package checksum
+
+// Extent is the size of a rectangle of cells.
+type Extent struct{ Rows, Columns int }
+
+// Span is a range of rows [From,To).
+type Span struct{ From, To int }
+
+// Rect is a rectangle of cells, relative to a block's anchor, from zero.
+type Rect struct{ Row, Column, Rows, Columns int }
+
+// Shift moves the cells of a block below row At: Rows > 0 inserts that many empty rows of cells at At, Rows < 0 deletes -Rows
+// rows from At on. At refers to the block as the shifts before it left it.
+type Shift struct{ At, Rows int }

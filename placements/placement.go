@@ -1,0 +1,33 @@
+// Package placements holds the rules that tie a report to a spot of a spreadsheet: addresses, identity, connecting,
+// disconnecting and the state a placement shows. Its functions are pure: what is stored and what is asked give what changes.
+package placements
+
+import "mooring/checksum"
+
+// Host is the kind of spreadsheet a placement stands in; the two names are those of the wire.
+type Host string
+
+// The two spreadsheet hosts of interface.md.
+const (
+	SheetsA Host = "SHEETS_A"
+	SheetsB Host = "SHEETS_B"
+)
+
+// Placement ties a report to one sheet and anchor of one spreadsheet (interface.md, Placement). Times are RFC 3339, UTC, with milliseconds.
+type Placement struct {
+	ID                string                   `json:"id"`
+	WorkbookID        string                   `json:"workbookId"` // the external spreadsheet
+	WorkbookName      string                   `json:"workbookName,omitempty"`
+	Host              Host                     `json:"host"`
+	SheetID           string                   `json:"sheetId,omitempty"`
+	SheetName         string                   `json:"sheetName"`
+	AnchorCell        string                   `json:"anchorCell"` // normal form: upper case, no $
+	EndResultCell     string                   `json:"endResultCell,omitempty"`
+	ResultLocation    string                   `json:"resultLocation"`
+	ResultChecksum    *checksum.ResultChecksum `json:"resultChecksum,omitempty"`
+	QueryChecksum     string                   `json:"queryChecksum,omitempty"` // empty: nothing written yet
+	PlacedAt          string                   `json:"placedAt,omitempty"`
+	RefreshedAt       string                   `json:"refreshedAt,omitempty"`
+	PlacedByUserID    int64                    `json:"placedByUserId,omitempty"`
+	RefreshedByUserID int64                    `json:"refreshedByUserId,omitempty"`
+}

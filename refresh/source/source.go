@@ -1,0 +1,50 @@
+// Package source is where results come from: one contract, one implementation a kind of database.
+package source
+
+import (
+	"context"
+	"time"
+
+	"mooring/checksum"
+)
+
+// Source runs the queries of reports. It is safe for concurrent use. Errors that a user can act on are *placements.Fault.
+type Source interface {
+	// Query runs q read-only and appends the header row and then every row of the result to b as they arrive. It returns
+	// one Column per column. A result beyond q's limits is a Structure fault, never a short result.
+	Query(ctx context.Context, q Query, b *checksum.Builder) ([]Column, error)
+	// Check proves that the source can be reached and lets us in.
+	Check(ctx context.Context) error
+	Close() error
+}
+
+// Query is one run of a report's query on behalf of a user.
+type Query struct {
+	SQL      string         // one statement, or
+	JSON     string         // a semantic-layer query
+	User     User           // for row-level security
+	Location *time.Location // wall time of dates and timestamps; nil is UTC
+	MaxRows  int            // rows below the header; 0: DefaultMaxRows
+	MaxCells int            // cells, header included; 0: DefaultMaxCells
+}
+
+// User is on whose behalf a query runs.
+type User struct {
+	Tenant string
+	ID     int64
+	Email  string
+	Roles  []int64
+}
+
+// Column describes one column of a result. Format is the number format its cells should show, empty for none
+// (dates and timestamps have one, since their cells hold serial day numbers).
+type Column struct {
+	Name   string
+	Format string
+}
+
+// The limits of a query that sets none.
+const (
+	DefaultMaxRows  = 1_000_000
+	DefaultMaxCells = 10_000_000
+)
