@@ -1,0 +1,56 @@
+package placements
+
+import "strconv"
+
+// Address is where a placement stands: a spot of one spreadsheet (decisions.md §6).
+type Address struct {
+	Document string // externalWorkbookId
+	Sheet    string // the sheet's name as shown
+	Anchor   Anchor
+}
+
+// Key is the address's normal form: equal for two addresses exactly if they are the same spot. Sheet names are folded, and the
+// document's length frames it, so no choice of names makes two spots look alike.
+func (a Address) Key() string {
+	return strconv.Itoa(len(a.Document)) + ":" + a.Document + a.Spot()
+}
+
+// Spot is the part of the key within a spreadsheet: sheet and anchor.
+func (a Address) Spot() string { return a.Anchor.String() + "!" + foldSheet(a.Sheet) }
+
+// SheetKey is the normal form of one sheet of one spreadsheet, for what is kept by sheet.
+func SheetKey(document, sheet string) string {
+	return strconv.Itoa(len(document)) + ":" + document + foldSheet(sheet)
+}
+
+// Address is the placement's address. ok is false when the record names no sheet or no valid anchor, neither by themselves nor in
+// its resultLocation.
+func (p Placement) Address() (a Address, ok bool) {
+	a = Address{Document: p.WorkbookID, Sheet: p.SheetName}
+	anchor, err := ParseAnchor(p.AnchorCell)
+	if a.Sheet != "" && err == nil {
+		a.Anchor = anchor
+		return a, true
+	}
+	l, lErr := ParseLocation(p.ResultLocation)
+	if lErr != nil {
+		return Address{}, false
+	}
+	if a.Sheet == "" {
+		a.Sheet = l.Sheet
+	}
+	if err != nil {
+		anchor = l.Anchor
+	}
+	a.Anchor = anchor
+	return a, a.Sheet != ""
+}
+
+// AddressKey is the Key of the placement's address, empty when it has none.
+func (p Placement) AddressKey() string {
+	a, ok := p.Address()
+	if !ok {
+		return ""
+	}
+	return a.Key()
+}

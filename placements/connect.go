@@ -1,0 +1,140 @@
+package placements
+
+import "time"
+
+// Stamp is what the service adds to a connect or refresh: who, when, and the state of the report.
+type Stamp struct {
+	Now           time.Time
+	UserID        int64
+	QueryChecksum string // the report's current one
+	DefaultHost   Host   // for a placement of which nobody named the host; empty is SheetsA
+	NewID         string // for a placement recorded without an id of its own
+}
+
+// Change is what a connect does to a report's placements.
+type Change struct {
+	Placement Placement // as recorded
+	Index     int       // of the record it replaces among the existing ones; -1 when Created
+	Created   bool
+	Moved     bool   // it stood elsewhere before
+	Takes     string // the address key it stands at now
+	Leaves    string // the address key it stood at, when Moved
+}
+
+// Connect records c among the existing placements of a report, of which only those with c's placementId or at c's address matter.
+// The report itself is not concerned. The error is an *InvalidError or ErrAddressTaken (decisions.md §6).
+func Connect(existing []Placement, c Connection, s Stamp) (Change, error) {
+	place, err := c.Place()
+	if err != nil {
+		return Change{}, err
+	}
+	index, err := find(existing, c.PlacementID, place.Key())
+	if err != nil {
+		return Change{}, err
+	}
+	ch := Change{Index: index, Created: index < 0, Takes: place.Key()}
+	var old Placement
+	if index >= 0 {
+		old = existing[index]
+		if ch.Leaves = old.AddressKey(); ch.Leaves == ch.Takes {
+			ch.Leaves = ""
+		}
+		ch.Moved = ch.Leaves != ""
+	}
+	ch.Placement = recorded(old, c, place, s)
+	// The host may come from the old record, so the sheet name is checked against it only now.
+	if fault := checkSheetOf(ch.Placement.Host, place.Sheet); fault != "" {
+		return Change{}, &InvalidError{Code: CodeInvalidAddress, Details: []Detail{{Pointer: "/sheetName", Message: fault}}}
+	}
+	return ch, nil
+}
+
+// find gives the placement that a connect concerns: the one of that id, which must not move onto another one, else the one at that
+// address. A record without an id takes the id; one that has another id is in the way.
+func find(existing []Placement, id, key string) (int, error) {
+	byID, byKey := -1, -1
+	for i, p := range existing {
+		if id != "" && p.ID == id {
+			byID = i
+		}
+		if p.AddressKey() == key {
+			byKey = i
+		}
+	}
+	switch {
+	case byID < 0 && byKey >= 0 && id != "" && existing[byKey].ID != "":
+		return -1, ErrAddressTaken
+	case byID < 0:
+		return byKey, nil
+	case byKey >= 0 && byKey != byID:
+		return -1, ErrAddressTaken
+	}
+	return byID, nil
+}
+
+// recorded gives the record after the connect: the address always, the data stamps unless addressOnly.
+func recorded(old Placement, c Connection, place Place, s Stamp) Placement {
+	p := old
+	p.ID = first(old.ID, c.PlacementID, s.NewID)
+	p.Host = first(c.Host, old.Host, s.DefaultHost, SheetsA)
+	p.WorkbookID = c.ExternalWorkbookID
+	p.WorkbookName = kept(c.WorkbookName, old.WorkbookName, old.WorkbookID == c.ExternalWorkbookID)
+	sameSheet := old.WorkbookID == c.ExternalWorkbookID && foldSheet(old.SheetName) == foldSheet(place.Sheet)
+	p.SheetID = kept(c.SheetID, old.SheetID, sameSheet)
+	p.SheetName = place.Sheet
+	p.AnchorCell = place.Anchor.String()
+	p.EndResultCell = endAfter(old, place)
+	p.ResultLocation = c.ResultLocation
+	if !c.AddressOnly {
+		p = written(p, s)
+		p.ResultChecksum = c.ResultChecksum
+	}
+	return p
+}
+
+// written stamps a data write.
+func written(p Placement, s Stamp) Placement {
+	now := Time(s.Now)
+	if p.PlacedAt == "" {
+		p.PlacedAt, p.PlacedByUserID = now, s.UserID
+	}
+	p.RefreshedAt, p.RefreshedByUserID = now, s.UserID
+	p.QueryChecksum = s.QueryChecksum
+	return p
+}
+
+// endAfter is the block's last cell after a connect. A connect that does not say keeps the block's size, so the end moves with the anchor.
+func endAfter(old Placement, place Place) string {
+	if place.End != nil {
+		return place.End.String()
+	}
+	was, ok := old.Address()
+	end, err := ParseAnchor(old.EndResultCell)
+	if !ok || err != nil {
+		return ""
+	}
+	return Anchor{
+		Row:    min(end.Row+place.Anchor.Row-was.Anchor.Row, MaxRow),
+		Column: min(end.Column+place.Anchor.Column-was.Anchor.Column, MaxColumn),
+	}.String()
+}
+
+// Time is the wire form of an instant: RFC 3339, UTC, milliseconds (decisions.md §1).
+func Time(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }
+
+// kept is what was sent, or else the old text as long as it still speaks of the same thing.
+func kept(sent, old string, same bool) string {
+	if sent == "" && same {
+		return old
+	}
+	return sent
+}
+
+func first[T ~string](texts ...T) T {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}

@@ -1,0 +1,187 @@
+package placements
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mooring/checksum"
+)
+
+// Connection is the body of a connect (interface.md, Connect a report to the calling spreadsheet). An empty text is one that was not sent.
+type Connection struct {
+	ExternalWorkbookID string                   `json:"externalWorkbookId"`
+	ResultLocation     string                   `json:"resultLocation"`
+	AddressOnly        bool                     `json:"addressOnly"`
+	AnchorCell         string                   `json:"anchorCell"`
+	EndResultCell      string                   `json:"endResultCell"`
+	PlacementID        string                   `json:"placementId"`
+	ResultChecksum     *checksum.ResultChecksum `json:"resultChecksum"`
+	SheetID            string                   `json:"sheetId"`
+	SheetName          string                   `json:"sheetName"`
+	WorkbookName       string                   `json:"workbookName"`
+	Host               Host                     `json:"host"`
+}
+
+// The longest names and ids of a connection, in characters.
+const (
+	maxPlacementID = 128
+	maxName        = 1024
+)
+
+// Place is what a valid connection says about where it wants to be.
+type Place struct {
+	Address
+	End *Anchor // the block's last cell; nil when the connection does not say
+}
+
+// Place checks the whole connection and gives its address. The error is an *InvalidError that holds every fault of the body.
+func (c Connection) Place() (Place, error) {
+	var f faults
+	f.checkNames(c)
+	if c.Host != "" && c.Host != SheetsA && c.Host != SheetsB {
+		f.add("/host", sentence("%q is no spreadsheet host: send SHEETS_A or SHEETS_B.", string(c.Host)))
+	}
+	l := f.location(c.ResultLocation)
+	p := Place{Address: Address{Document: c.ExternalWorkbookID}}
+	p.Sheet = f.sheet(c, l)
+	p.Anchor = f.anchor(c, l)
+	p.End = f.end(c, l, p.Anchor)
+	f.checksum(c.ResultChecksum)
+	return p, f.err()
+}
+
+// faults collects what is wrong with a body, each with the pointer of its member.
+type faults struct {
+	details []Detail
+	address bool // one of them concerns the address
+}
+
+func (f *faults) add(pointer, message string) {
+	f.details = append(f.details, Detail{Pointer: pointer, Message: message})
+	f.address = true
+}
+
+func (f *faults) err() error {
+	if len(f.details) == 0 {
+		return nil
+	}
+	if !f.address {
+		return &InvalidError{Code: CodeInvalidChecksum, Details: f.details}
+	}
+	return &InvalidError{Code: CodeInvalidAddress, Details: f.details}
+}
+
+func (f *faults) checkNames(c Connection) {
+	if c.ExternalWorkbookID == "" {
+		f.add("/externalWorkbookId", "The spreadsheet is missing: send its id as externalWorkbookId.")
+	}
+	for _, member := range []struct {
+		pointer, text string
+		most          int
+	}{
+		{"/externalWorkbookId", c.ExternalWorkbookID, maxName},
+		{"/placementId", c.PlacementID, maxPlacementID},
+		{"/sheetId", c.SheetID, maxName},
+		{"/workbookName", c.WorkbookName, maxName},
+	} {
+		switch {
+		case !utf8.ValidString(member.text) || strings.ContainsFunc(member.text, unicode.IsControl):
+			f.add(member.pointer, "Control characters and broken UTF-8 are not allowed here: send plain text.")
+		case utf8.RuneCountInString(member.text) > member.most:
+			f.add(member.pointer, sentence("At most %d characters are allowed here: send a shorter text.", member.most))
+		}
+	}
+}
+
+// location reads resultLocation; nil when it is missing or broken, which is then among the faults.
+func (f *faults) location(s string) *Location {
+	if s == "" {
+		f.add("/resultLocation", "The place of the result is missing: send it as resultLocation, such as Sheet1!B2.")
+		return nil
+	}
+	l, err := ParseLocation(s)
+	if err != nil {
+		f.add("/resultLocation", err.Error())
+		return nil
+	}
+	return &l
+}
+
+// sheet takes the name from sheetName, else from resultLocation; the two must be the same sheet when both speak.
+func (f *faults) sheet(c Connection, l *Location) string {
+	name, pointer := c.SheetName, "/sheetName"
+	if name == "" {
+		if l == nil {
+			return ""
+		}
+		name, pointer = l.Sheet, "/resultLocation"
+	}
+	switch {
+	case name == "":
+		f.add("/sheetName", "No sheet is named: send sheetName, or a resultLocation that names one, such as Sheet1!B2.")
+	case l != nil && l.Sheet != "" && foldSheet(l.Sheet) != foldSheet(name):
+		f.add("/sheetName", sentence("sheetName is %q and resultLocation names %q: send the same sheet in both, or in only one.", name, l.Sheet))
+	default:
+		if fault := checkSheetOf(c.Host, name); fault != "" {
+			f.add(pointer, fault)
+		}
+	}
+	return name
+}
+
+// anchor takes the cell from anchorCell, else from resultLocation; the two must be the same cell when both speak.
+func (f *faults) anchor(c Connection, l *Location) Anchor {
+	if c.AnchorCell == "" {
+		if l == nil {
+			return Anchor{}
+		}
+		return l.Anchor
+	}
+	a, err := ParseAnchor(c.AnchorCell)
+	switch {
+	case err != nil:
+		f.add("/anchorCell", err.Error())
+	case l != nil && l.Anchor != a:
+		f.add("/anchorCell", sentence("anchorCell is %s and resultLocation begins at %s: send the same cell in both, or in only one.", a.String(), l.Anchor.String()))
+	}
+	return a
+}
+
+// end takes the last cell from endResultCell, else from the range in resultLocation.
+func (f *faults) end(c Connection, l *Location, anchor Anchor) *Anchor {
+	if c.EndResultCell == "" {
+		if l == nil || !l.Range {
+			return nil
+		}
+		end := l.End()
+		return &end
+	}
+	return f.endCell(c.EndResultCell, anchor)
+}
+
+// endCell reads an endResultCell, which may not lie before the anchor.
+func (f *faults) endCell(s string, anchor Anchor) *Anchor {
+	end, err := ParseAnchor(s)
+	switch {
+	case err != nil:
+		f.add("/endResultCell", err.Error())
+	case end.Row < anchor.Row || end.Column < anchor.Column:
+		f.add("/endResultCell", sentence("endResultCell %s lies above or left of the anchor %s: send the block's bottom-right cell.", end.String(), anchor.String()))
+	}
+	return &end
+}
+
+// checksum refuses what decisions.md §6 does not let a client store.
+func (f *faults) checksum(c *checksum.ResultChecksum) {
+	if c == nil {
+		return
+	}
+	v, ok := any(*c).(interface{ Validate() error })
+	if !ok {
+		return
+	}
+	if err := v.Validate(); err != nil {
+		f.details = append(f.details, Detail{Pointer: "/resultChecksum", Message: err.Error()})
+	}
+}

@@ -1,0 +1,62 @@
+package placements
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// ErrAddressTaken is the 409 placement_address_taken of decisions.md §6: another placement of the same report stands there.
+var ErrAddressTaken = errors.New("another placement of this report stands at that address: disconnect it first, or choose another cell")
+
+// The codes of an InvalidError.
+const (
+	CodeInvalidAddress  = "invalid_address"
+	CodeInvalidChecksum = "invalid_checksum"
+)
+
+// InvalidError is what a caller got wrong in an address or a body, all faults at once. Code is one of the codes above.
+type InvalidError struct {
+	Code    string
+	Details []Detail
+}
+
+// Detail is one fault: the JSON pointer of the member, empty when it is a lone text, and a sentence that says what is wrong
+// and what to do.
+type Detail struct{ Pointer, Message string }
+
+func (e *InvalidError) Error() string {
+	messages := make([]string, len(e.Details))
+	for i, d := range e.Details {
+		messages[i] = d.Message
+	}
+	return strings.Join(messages, " ")
+}
+
+func invalid(message string) *InvalidError {
+	return &InvalidError{Code: CodeInvalidAddress, Details: []Detail{{Message: message}}}
+}
+
+// sentence formats a message; texts of the caller are clipped, for they may be megabytes long.
+func sentence(format string, args ...any) string {
+	for i, a := range args {
+		if s, ok := a.(string); ok {
+			args[i] = clip(s)
+		}
+	}
+	return fmt.Sprintf(format, args...)
+}
+
+// clip shortens a text to what a message can bear.
+func clip(s string) string {
+	const most = 80
+	if len(s) <= most {
+		return s
+	}
+	end := most
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "…"
+}

@@ -1,0 +1,136 @@
+package placements
+
+import (
+	"strings"
+)
+
+// Location is a cell or a rectangle of cells in A1 form, on a sheet or on none in particular.
+type Location struct {
+	Sheet         string // empty: the text named none
+	Anchor        Anchor // the top-left corner
+	Rows, Columns int    // the size; 1 × 1 for a single cell
+	Range         bool   // written as a range, even one of a single cell
+}
+
+// ParseLocation reads Sheet1!B2, 'It”s'!$B$2:D20 or B2:D20. A range may name any two opposite corners. Whole rows and columns
+// are refused, since a result has a corner and an end. The error is an *InvalidError.
+func ParseLocation(s string) (Location, error) {
+	sheet, cells, fault := splitSheet(s)
+	if fault != "" {
+		return Location{}, invalid(fault)
+	}
+	l, fault := parseCells(cells)
+	if fault != "" {
+		return Location{}, invalid(fault)
+	}
+	l.Sheet = sheet
+	return l, nil
+}
+
+// End is the bottom-right corner.
+func (l Location) End() Anchor {
+	return Anchor{Row: l.Anchor.Row + l.Rows - 1, Column: l.Anchor.Column + l.Columns - 1}
+}
+
+// String gives the normal form: upper case, no $, the sheet quoted only where needed, corners top-left:bottom-right.
+func (l Location) String() string {
+	s := l.Anchor.String()
+	if l.Range {
+		s += ":" + l.End().String()
+	}
+	if l.Sheet == "" {
+		return s
+	}
+	return quoteSheet(l.Sheet) + "!" + s
+}
+
+// splitSheet takes the sheet name off an address and unquotes it.
+func splitSheet(s string) (sheet, cells, fault string) {
+	if strings.HasPrefix(s, "'") {
+		sheet, cells, fault = unquoteSheet(s)
+	} else {
+		// Cells hold no !, so the last one ends the sheet name even where an unquoted name has its own.
+		i := strings.LastIndexByte(s, '!')
+		if i < 0 {
+			return "", s, ""
+		}
+		sheet, cells = s[:i], s[i+1:]
+		fault = checkUnquoted(sheet)
+	}
+	if fault == "" {
+		fault = checkSheet(sheet)
+	}
+	return sheet, cells, fault
+}
+
+// checkUnquoted refuses what would mean something else to a spreadsheet.
+func checkUnquoted(sheet string) string {
+	if strings.HasSuffix(sheet, "'") {
+		return sentence("The sheet name in %q ends with an apostrophe that no other one opens: write it as 'Sheet name'!B2, each apostrophe inside doubled.", sheet+"!")
+	}
+	if strings.Contains(sheet, ":") {
+		return sentence("%q spans several sheets: name a single sheet, in apostrophes if its name holds a colon.", sheet)
+	}
+	return ""
+}
+
+func unquoteSheet(s string) (sheet, cells, fault string) {
+	var name strings.Builder
+	for rest := s[1:]; ; {
+		i := strings.IndexByte(rest, '\'')
+		if i < 0 {
+			return "", "", sentence("The apostrophe that opens the sheet name in %q is never closed: write it as 'Sheet name'!B2, each apostrophe inside doubled.", s)
+		}
+		name.WriteString(rest[:i])
+		rest = rest[i+1:]
+		switch {
+		case strings.HasPrefix(rest, "'"):
+			name.WriteByte('\'')
+			rest = rest[1:]
+		case strings.HasPrefix(rest, "!"):
+			return name.String(), rest[1:], ""
+		default:
+			return "", "", sentence("The quoted sheet name in %q is not followed by !: write it as 'Sheet name'!B2, each apostrophe inside doubled.", s)
+		}
+	}
+}
+
+// parseCells reads B2 or B2:D20.
+func parseCells(s string) (l Location, fault string) {
+	if s == "" {
+		return l, "The address names no cell: write a sheet and a cell, such as Sheet1!B2."
+	}
+	first, last, isRange := strings.Cut(s, ":")
+	from, fault := parseCorner(first)
+	if fault != "" {
+		return l, fault
+	}
+	to := from
+	if isRange {
+		if to, fault = parseCorner(last); fault != "" {
+			return l, fault
+		}
+	}
+	if fault = checkCorners(s, from, to); fault != "" {
+		return l, fault
+	}
+	return Location{
+		Anchor:  Anchor{Row: min(from.Row, to.Row), Column: min(from.Column, to.Column)},
+		Rows:    max(from.Row, to.Row) - min(from.Row, to.Row) + 1,
+		Columns: max(from.Column, to.Column) - min(from.Column, to.Column) + 1,
+		Range:   isRange,
+	}, ""
+}
+
+// checkCorners refuses whole and open-ended columns and rows.
+func checkCorners(s string, from, to corner) string {
+	switch {
+	case !from.hasRow && !to.hasRow:
+		return sentence("%q is a whole column, and a result needs a cell to begin in: write its first cell, such as B2, or a range such as B2:D20.", s)
+	case !from.hasColumn && !to.hasColumn:
+		return sentence("%q is a whole row, and a result needs a cell to begin in: write its first cell, such as B2, or a range such as B2:D20.", s)
+	case !from.hasRow || !to.hasRow || !from.hasColumn || !to.hasColumn:
+		return sentence("%q has an open end, and a result needs both corners: write a range such as B2:D20, or only its first cell.", s)
+	}
+	return ""
+}

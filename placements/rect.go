@@ -1,0 +1,46 @@
+package placements
+
+// Rect is a rectangle of a sheet, from zero, both corners inside.
+type Rect struct{ Top, Left, Bottom, Right int }
+
+// Intersects tells whether two rectangles of one sheet share a cell.
+func (r Rect) Intersects(s Rect) bool {
+	return r.Top <= s.Bottom && s.Top <= r.Bottom && r.Left <= s.Right && s.Left <= r.Right
+}
+
+// Rect is the block that the placement covers on its sheet: from its anchor to endResultCell, or to the end of the range in
+// resultLocation, or the anchor alone when neither is known. ok is false when the placement has no address.
+func (p Placement) Rect() (r Rect, ok bool) {
+	a, ok := p.Address()
+	if !ok {
+		return Rect{}, false
+	}
+	end := p.end(a.Anchor)
+	return Rect{Top: a.Anchor.Row, Left: a.Anchor.Column, Bottom: end.Row, Right: end.Column}, true
+}
+
+// end is the block's bottom-right cell; a record whose end lies before its anchor counts as one cell.
+func (p Placement) end(anchor Anchor) Anchor {
+	end := anchor
+	if e, err := ParseAnchor(p.EndResultCell); err == nil {
+		end = e
+	} else if l, err := ParseLocation(p.ResultLocation); err == nil && l.Anchor == anchor {
+		end = l.End()
+	}
+	if end.Row < anchor.Row || end.Column < anchor.Column {
+		return anchor
+	}
+	return end
+}
+
+// Overlaps tells whether two placements claim a common cell: same spreadsheet, same sheet, rectangles that meet.
+func Overlaps(a, b Placement) bool {
+	x, okX := a.Address()
+	y, okY := b.Address()
+	if !okX || !okY || x.Document != y.Document || foldSheet(x.Sheet) != foldSheet(y.Sheet) {
+		return false
+	}
+	r, _ := a.Rect()
+	s, _ := b.Rect()
+	return r.Intersects(s)
+}

@@ -1,0 +1,66 @@
+package placements
+
+// Status is the syncStatus of a placement.
+type Status string
+
+// The states of decisions.md §6.
+const (
+	UpToDate   Status = "UP_TO_DATE" // the last write used the report's current query
+	Changed    Status = "CHANGED"    // the query was edited since
+	Unknown    Status = "UNKNOWN"    // nothing written yet that the service knows of
+	Refreshing Status = "REFRESHING" // a run holds the placement now
+	Failed     Status = "FAILED"     // the last run failed for good, or waits for its next attempt
+	Conflicted Status = "CONFLICT"   // the last run met cells edited by hand or not ours
+)
+
+// RunState is the state of a refresh run (decisions.md §7).
+type RunState string
+
+// The states of a run.
+const (
+	RunQueued    RunState = "QUEUED"
+	RunRunning   RunState = "RUNNING"
+	RunSucceeded RunState = "SUCCEEDED"
+	RunFailed    RunState = "FAILED"
+	RunSkipped   RunState = "SKIPPED"
+	RunStopped   RunState = "STOPPED"
+)
+
+// LastRun is the outcome of the latest run on a placement, shown as its lastRun. Times are RFC 3339, UTC, with milliseconds.
+type LastRun struct {
+	RunID         string   `json:"runId"`
+	State         RunState `json:"state"`
+	Attempt       int      `json:"attempt,omitempty"`
+	ErrorClass    Class    `json:"errorClass,omitempty"`
+	Error         string   `json:"error,omitempty"` // a sentence for the user
+	StartedAt     string   `json:"startedAt,omitempty"`
+	EndedAt       string   `json:"endedAt,omitempty"`
+	NextAttemptAt string   `json:"nextAttemptAt,omitempty"`
+}
+
+// SyncStatus computes the state of p on read, from the report's current query checksum and the last run on it, nil when there was none.
+// A definition edit therefore writes nothing to any placement.
+func SyncStatus(p Placement, currentQueryChecksum string, run *LastRun) Status {
+	if run != nil && !overtaken(p, run) {
+		switch {
+		case run.State == RunRunning:
+			return Refreshing
+		case run.State == RunFailed && run.ErrorClass == Conflict:
+			return Conflicted
+		case run.State == RunFailed, run.State == RunQueued && run.ErrorClass != "":
+			return Failed
+		}
+	}
+	switch p.QueryChecksum {
+	case "":
+		return Unknown
+	case currentQueryChecksum:
+		return UpToDate
+	}
+	return Changed
+}
+
+// overtaken tells whether an add-in wrote the cells after the run had ended, so that its outcome no longer speaks of them.
+func overtaken(p Placement, run *LastRun) bool {
+	return run.EndedAt != "" && p.RefreshedAt > run.EndedAt
+}
