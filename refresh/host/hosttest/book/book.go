@@ -1,0 +1,131 @@
+// Package book is a spreadsheet in memory that behaves as the real ones do where it matters to a host: its cells hold
+// values, formulas and number formats, and its names move with the cells they mark. The fakes of the spreadsheet
+// services keep one a document.
+package book
+
+import (
+	"slices"
+	"strings"
+)
+
+// Error is the value of a cell that shows an error, such as "#N/A".
+type Error string
+
+// Cell is one cell. Value is nil, a float64, a string, a bool or an Error. Formula, with its leading =, is empty for a plain value.
+type Cell struct {
+	Value   any
+	Formula string
+	Format  string // number format, empty for the general one
+}
+
+// Rect is a rectangle of cells, from zero.
+type Rect struct{ Row, Column, Rows, Columns int }
+
+// Name is a defined name. Its Sheet is nil once the cells that it marked are gone.
+type Name struct {
+	ID, Name string
+	Sheet    *Sheet
+	Rect     Rect
+}
+
+// Book is a document. Revision grows with every change made through its methods or those of its sheets.
+type Book struct {
+	Sheets   []*Sheet
+	Names    []*Name
+	Revision int
+}
+
+// Sheet is one sheet of a book. Rows and Columns are its size.
+type Sheet struct {
+	ID            int64
+	Title         string
+	Rows, Columns int
+
+	book  *Book
+	cells [][]Cell
+}
+
+// New makes a book of empty sheets of the given size, their ids counting from 0.
+func New(rows, columns int, titles ...string) *Book {
+	b := &Book{}
+	for i, title := range titles {
+		b.Sheets = append(b.Sheets, &Sheet{ID: int64(i), Title: title, Rows: rows, Columns: columns, book: b})
+	}
+	return b
+}
+
+// Sheet finds a sheet by its title, whatever the case; nil if there is none.
+func (b *Book) Sheet(title string) *Sheet {
+	for _, s := range b.Sheets {
+		if strings.EqualFold(s.Title, title) {
+			return s
+		}
+	}
+	return nil
+}
+
+// SheetByID finds a sheet by its id; nil if there is none.
+func (b *Book) SheetByID(id int64) *Sheet {
+	for _, s := range b.Sheets {
+		if s.ID == id {
+			return s
+		}
+	}
+	return nil
+}
+
+// DeleteSheet removes a sheet; the names on it mark nothing from then on.
+func (b *Book) DeleteSheet(title string) {
+	gone := b.Sheet(title)
+	b.Sheets = slices.DeleteFunc(b.Sheets, func(s *Sheet) bool { return s == gone })
+	for _, n := range b.Names {
+		if n.Sheet == gone {
+			n.Sheet = nil
+		}
+	}
+	b.Revision++
+}
+
+// Name finds a defined name, whatever the case; nil if there is none.
+func (b *Book) Name(name string) *Name {
+	for _, n := range b.Names {
+		if strings.EqualFold(n.Name, name) {
+			return n
+		}
+	}
+	return nil
+}
+
+// AddName adds a defined name.
+func (b *Book) AddName(n Name) {
+	b.Names = append(b.Names, &n)
+	b.Revision++
+}
+
+// DeleteName removes a defined name.
+func (b *Book) DeleteName(name string) {
+	b.Names = slices.DeleteFunc(b.Names, func(n *Name) bool { return strings.EqualFold(n.Name, name) })
+	b.Revision++
+}
+
+// Clone copies the book, so that a request can be applied whole or not at all.
+func (b *Book) Clone() *Book {
+	c := &Book{Revision: b.Revision}
+	twin := map[*Sheet]*Sheet{}
+	for _, s := range b.Sheets {
+		copied := *s
+		copied.book = c
+		copied.cells = make([][]Cell, len(s.cells))
+		for i, row := range s.cells {
+			copied.cells[i] = slices.Clone(row)
+		}
+		twin[s] = &copied
+		c.Sheets = append(c.Sheets, &copied)
+	}
+	for _, n := range b.Names {
+		copied := *n
+		copied.Sheet = twin[n.Sheet]
+		c.Names = append(c.Names, &copied)
+	}
+	return c
+}

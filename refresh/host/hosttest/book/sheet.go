@@ -1,0 +1,134 @@
+package book
+
+import "slices"
+
+// Cell gives the cell at a row and column, from zero; one that was never set is empty.
+func (s *Sheet) Cell(row, column int) Cell {
+	if row >= len(s.cells) || column >= len(s.cells[row]) {
+		return Cell{}
+	}
+	return s.cells[row][column]
+}
+
+// Set puts a value into a cell, in place of any formula, and leaves its format.
+func (s *Sheet) Set(row, column int, value any) {
+	c := s.cell(row, column)
+	c.Value, c.Formula = value, ""
+	s.book.Revision++
+}
+
+// SetFormula puts a formula, with its leading =, and what it shows into a cell.
+func (s *Sheet) SetFormula(row, column int, formula string, value any) {
+	c := s.cell(row, column)
+	c.Value, c.Formula = value, formula
+	s.book.Revision++
+}
+
+// SetFormat sets the number format of a cell.
+func (s *Sheet) SetFormat(row, column int, format string) {
+	s.cell(row, column).Format = format
+	s.book.Revision++
+}
+
+// cell makes room for a cell; the sheet itself does not grow.
+func (s *Sheet) cell(row, column int) *Cell {
+	for len(s.cells) <= row {
+		s.cells = append(s.cells, nil)
+	}
+	if n := column + 1 - len(s.cells[row]); n > 0 {
+		s.cells[row] = append(s.cells[row], make([]Cell, n)...)
+	}
+	return &s.cells[row][column]
+}
+
+// Fits tells whether a rectangle lies within the sheet.
+func (s *Sheet) Fits(r Rect) bool {
+	return r.Row >= 0 && r.Column >= 0 && r.Rows >= 0 && r.Columns >= 0 &&
+		r.Row+r.Rows <= s.Rows && r.Column+r.Columns <= s.Columns
+}
+
+// InsertRows inserts n whole rows, as a person does above a block. The sheet grows.
+func (s *Sheet) InsertRows(at, n int) {
+	if at < len(s.cells) {
+		s.cells = slices.Insert(s.cells, at, make([][]Cell, n)...)
+	}
+	s.Rows += n
+	s.book.moveNames(s, at, n, func(Rect) bool { return true })
+}
+
+// DeleteRows deletes n whole rows. The sheet shrinks.
+func (s *Sheet) DeleteRows(at, n int) {
+	if at < len(s.cells) {
+		s.cells = slices.Delete(s.cells, at, min(at+n, len(s.cells)))
+	}
+	s.Rows -= n
+	s.book.moveNames(s, at, -n, func(Rect) bool { return true })
+}
+
+// InsertCells inserts empty cells at r and moves what stood there and below it down. The sheet grows if something would fall off its end.
+func (s *Sheet) InsertCells(r Rect) {
+	for row := len(s.cells) - 1; row >= r.Row; row-- {
+		for column := r.Column; column < r.Column+r.Columns; column++ {
+			if c := s.Cell(row, column); c != (Cell{}) {
+				*s.cell(row+r.Rows, column) = c
+				*s.cell(row, column) = Cell{}
+			}
+		}
+	}
+	s.Rows = max(s.Rows, s.used())
+	s.book.moveNames(s, r.Row, r.Rows, r.spans)
+}
+
+// DeleteCells deletes the cells of r and moves what stands below it up.
+func (s *Sheet) DeleteCells(r Rect) {
+	for row := r.Row; row < len(s.cells); row++ {
+		for column := r.Column; column < r.Column+r.Columns; column++ {
+			*s.cell(row, column) = s.Cell(row+r.Rows, column)
+		}
+	}
+	s.book.moveNames(s, r.Row, -r.Rows, r.spans)
+}
+
+// used is the number of rows down to the last one that holds something.
+func (s *Sheet) used() int {
+	for row := len(s.cells) - 1; row >= 0; row-- {
+		if slices.ContainsFunc(s.cells[row], func(c Cell) bool { return c != Cell{} }) {
+			return row + 1
+		}
+	}
+	return 0
+}
+
+// spans tells whether moving the cells of r moves all of a name's columns, so that the name can follow.
+func (r Rect) spans(name Rect) bool {
+	return r.Column <= name.Column && name.Column+name.Columns <= r.Column+r.Columns
+}
+
+// moveNames lets names follow the rows inserted (n > 0) or deleted at a row, where what moved covers them.
+func (b *Book) moveNames(s *Sheet, at, n int, covers func(Rect) bool) {
+	b.Revision++
+	for _, name := range b.Names {
+		if name.Sheet == s && covers(name.Rect) && !name.Rect.shift(at, n) {
+			name.Sheet = nil
+		}
+	}
+}
+
+// shift moves or resizes r as n rows are inserted or deleted at a row; false if all its rows were deleted.
+func (r *Rect) shift(at, n int) bool {
+	end := r.Row + r.Rows
+	if n > 0 {
+		switch {
+		case at <= r.Row:
+			r.Row += n
+		case at < end:
+			r.Rows += n
+		}
+		return true
+	}
+	// Each end moves up by the deleted rows before it.
+	before := func(row int) int { return max(0, min(row, at-n)-at) }
+	start := r.Row - before(r.Row)
+	r.Row, r.Rows = start, end-before(end)-start
+	return r.Rows > 0
+}
