@@ -1,0 +1,206 @@
+package checksum
+
+import (
+	"encoding/binary"
+	"math"
+	"unsafe"
+)
+
+// Builder encodes rows into a Grid as they arrive. Cells become canonical on the way in (decisions.md §8). The zero value
+// is ready; a Builder is not safe for concurrent use. In the steady state no row costs an allocation.
+type Builder struct {
+	pages []page
+	open  page // being filled; its bytes may end in a row not yet ended
+
+	limit   int // bytes of the open page that the current row may use; 0 before its first non-empty cell
+	start   int // where the current row begins in the open page
+	used    int // cells of the current row up to its last non-empty one
+	gap     int // empty cells after that
+	rows    int
+	cells   int
+	columns int
+	scratch []byte // a converted value
+	clean   []byte // a text made canonical
+}
+
+// Append adds a whole row.
+func (b *Builder) Append(cells ...Cell) {
+	for i := range cells {
+		b.cell(&cells[i])
+	}
+	b.EndRow()
+}
+
+func (b *Builder) cell(c *Cell) {
+	switch c.Kind {
+	case Number:
+		b.Number(c.Number)
+	case Text:
+		b.Text(c.Text)
+	case True, False:
+		b.Bool(c.Kind == True)
+	case Error:
+		b.Error(c.Text)
+	default:
+		b.Empty()
+	}
+}
+
+// Empty adds an empty cell to the current row.
+func (b *Builder) Empty() { b.gap++ }
+
+// Number adds a number to the current row; −0 is 0, NaN and the infinities become NotANumber errors.
+func (b *Builder) Number(v float64) {
+	if v-v != 0 { // NaN or an infinity
+		b.Error(NotANumber)
+		return
+	}
+	room := b.room(9)
+	room[0] = byte(Number)
+	binary.BigEndian.PutUint64(room[1:], math.Float64bits(v+0)) // −0 + 0 is 0
+}
+
+// Text adds text to the current row; empty text is an empty cell.
+func (b *Builder) Text(s string) {
+	if s == "" {
+		b.gap++
+		return
+	}
+	b.text(Text, s)
+}
+
+// TextBytes is Text for bytes, which are copied.
+func (b *Builder) TextBytes(p []byte) {
+	b.Text(unsafe.String(unsafe.SliceData(p), len(p))) // read only until Text returns
+}
+
+// Bool adds a truth value to the current row.
+func (b *Builder) Bool(v bool) {
+	kind := False
+	if v {
+		kind = True
+	}
+	b.room(1)[0] = byte(kind)
+}
+
+// Error adds an error to the current row, such as #N/A.
+func (b *Builder) Error(code string) { b.text(Error, code) }
+
+func (b *Builder) text(kind Kind, s string) {
+	if !canonical(s) {
+		b.clean = appendCanonical(b.clean[:0], s)
+		s = unsafe.String(unsafe.SliceData(b.clean), len(b.clean))
+	}
+	if len(s) < 0x80 {
+		room := b.room(2 + len(s))
+		room[0], room[1] = byte(kind), byte(len(s))
+		copy(room[2:], s)
+		return
+	}
+	var head [1 + binary.MaxVarintLen64]byte
+	head[0] = byte(kind)
+	n := 1 + binary.PutUvarint(head[1:], uint64(len(s)))
+	room := b.room(n + len(s))
+	copy(room, head[:n])
+	copy(room[n:], s)
+}
+
+// room makes place for a non-empty cell of n bytes, after the empty ones before it.
+func (b *Builder) room(n int) []byte {
+	if len(b.open.bytes)+b.gap+n > b.limit {
+		b.grow(b.gap + n)
+	}
+	for ; b.gap > 0; b.gap-- {
+		b.open.bytes = append(b.open.bytes, byte(Empty))
+		b.used++
+	}
+	b.used++
+	at := len(b.open.bytes)
+	b.open.bytes = b.open.bytes[:at+n]
+	return b.open.bytes[at:]
+}
+
+// grow lets the current row grow by n bytes: it begins the row if need be, and takes it to a fresh page when this one is full.
+func (b *Builder) grow(n int) {
+	fresh := b.limit == 0
+	if fresh {
+		b.start = len(b.open.bytes)
+		n++ // the count of cells; EndRow widens it beyond 127
+	}
+	if len(b.open.bytes)+n > cap(b.open.bytes) {
+		b.turn(n)
+	}
+	if fresh {
+		b.open.bytes = append(b.open.bytes, 0)
+	}
+	b.limit = cap(b.open.bytes)
+}
+
+// turn begins a page with room for the current row and n bytes more, and takes the row there.
+func (b *Builder) turn(n int) {
+	row := b.open.bytes[b.start:]
+	size := min(max(2*cap(b.open.bytes), smallestPage), largestPage)
+	if len(row)+n > size {
+		size = 2 * (len(row) + n)
+	}
+	bytes := append(make([]byte, 0, size), row...)
+	b.open.bytes = b.open.bytes[:b.start]
+	b.keep()
+	b.open = page{bytes: bytes, first: b.rows, ends: make([]int, 0, len(b.open.ends))}
+	b.start = 0
+}
+
+// keep puts the open page among the full ones, unless it holds no row.
+func (b *Builder) keep() {
+	if len(b.open.ends) > 0 {
+		b.pages = append(b.pages, b.open)
+	}
+}
+
+// EndRow ends the current row, which may be empty.
+func (b *Builder) EndRow() {
+	if b.limit == 0 { // no cell but empty ones
+		b.grow(0)
+	}
+	if b.used < 0x80 {
+		b.open.bytes[b.start] = byte(b.used)
+	} else {
+		b.widen()
+	}
+	b.open.ends = append(b.open.ends, len(b.open.bytes))
+	b.rows++
+	b.cells += b.used + b.gap
+	b.columns = max(b.columns, b.used)
+	b.used, b.gap, b.limit = 0, 0, 0
+}
+
+// widen writes a count of cells that takes more than the byte kept for it.
+func (b *Builder) widen() {
+	var count [binary.MaxVarintLen64]byte
+	n := binary.PutUvarint(count[:], uint64(b.used))
+	if len(b.open.bytes)+n-1 > b.limit {
+		b.grow(n - 1)
+	}
+	end := len(b.open.bytes)
+	b.open.bytes = b.open.bytes[:end+n-1]
+	row := b.open.bytes[b.start:]
+	copy(row[n:], row[1:end-b.start])
+	copy(row, count[:n])
+}
+
+// Rows is how many rows were ended so far.
+func (b *Builder) Rows() int { return b.rows }
+
+// Cells is how many cells were added so far, empty ones included: what limits count.
+func (b *Builder) Cells() int { return b.cells + b.used + b.gap }
+
+// Grid ends the current row, if it has any cell, and returns the table. The Builder is empty afterwards.
+func (b *Builder) Grid() *Grid {
+	if b.used+b.gap > 0 {
+		b.EndRow()
+	}
+	b.keep()
+	g := &Grid{pages: b.pages, rows: b.rows, columns: b.columns}
+	*b = Builder{}
+	return g
+}

@@ -1,0 +1,148 @@
+package checksum
+
+import (
+	"encoding/hex"
+	"math"
+	"strconv"
+	"unsafe"
+)
+
+// exactInteger is the largest magnitude up to which a double holds every integer.
+const exactInteger = 1 << 53
+
+// Int adds an integer: a number, or text beyond ±2^53.
+func (b *Builder) Int(v int64) {
+	if -exactInteger <= v && v <= exactInteger {
+		b.Number(float64(v))
+		return
+	}
+	b.scratch = strconv.AppendInt(b.scratch[:0], v, 10)
+	b.text(Text, b.scratched())
+}
+
+// Uint is Int for unsigned integers.
+func (b *Builder) Uint(v uint64) {
+	if v <= exactInteger {
+		b.Number(float64(v))
+		return
+	}
+	b.scratch = strconv.AppendUint(b.scratch[:0], v, 10)
+	b.text(Text, b.scratched())
+}
+
+// Float32 adds the number that v's shortest decimal form names: 0.1, not 0.10000000149011612.
+func (b *Builder) Float32(v float32) {
+	b.scratch = strconv.AppendFloat(b.scratch[:0], float64(v), 'g', -1, 32)
+	wide, err := strconv.ParseFloat(b.scratched(), 64)
+	if err != nil {
+		wide = float64(v)
+	}
+	b.Number(wide)
+}
+
+// Decimal adds an arbitrary-precision decimal in its usual notation (12.50, -3e7). Within ±2^53 it is the nearest number,
+// which agrees with it to 15 significant digits. A decimal that a double would not hold so, one beyond ±2^53 with more than
+// 15 significant digits or beyond a double's range, is text, and so is what is no decimal. NaN and Infinity are errors.
+func (b *Builder) Decimal(s string) {
+	v, err := strconv.ParseFloat(s, 64)
+	switch {
+	case v-v != 0 && err == nil:
+		b.Error(NotANumber)
+	case err != nil, !plainDecimal(s), !holds(v, s):
+		b.Text(s)
+	default:
+		b.Number(v)
+	}
+}
+
+// plainDecimal refuses what strconv reads beyond decimals: hexadecimal and underscores.
+func plainDecimal(s string) bool {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c >= '0' && c <= '9', c == '.', c == '-', c == '+', c == 'e', c == 'E':
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// holds tells whether v, the double nearest to the decimal s, has its value to 15 significant digits and every digit
+// before the point.
+func holds(v float64, s string) bool {
+	digits := significantDigits(s)
+	if digits == 0 {
+		return true
+	}
+	magnitude := math.Abs(v)
+	const smallestNormal = 0x1p-1022 // below it a double has fewer digits
+	return magnitude >= smallestNormal && (magnitude <= exactInteger || digits <= 15)
+}
+
+// significantDigits counts the digits of a decimal from the first to the last that is not zero.
+func significantDigits(s string) int {
+	count, zeros := 0, 0
+	for i := 0; i < len(s) && s[i] != 'e' && s[i] != 'E'; i++ {
+		switch c := s[i]; {
+		case c == '0':
+			zeros++
+		case c >= '1' && c <= '9':
+			if count > 0 {
+				count += zeros
+			}
+			count++
+			zeros = 0
+		}
+	}
+	return count
+}
+
+// Binary adds bytes as text in lower-case hex.
+func (b *Builder) Binary(p []byte) {
+	b.scratch = hex.AppendEncode(b.scratch[:0], p)
+	b.Text(b.scratched())
+}
+
+// UUID adds a UUID as text in its usual form.
+func (b *Builder) UUID(id [16]byte) {
+	s := b.scratch[:0]
+	for i, c := range id {
+		if i == 4 || i == 6 || i == 8 || i == 10 {
+			s = append(s, '-')
+		}
+		s = hex.AppendEncode(s, []byte{c})
+	}
+	b.scratch = s
+	b.text(Text, b.scratched())
+}
+
+// JSON adds a JSON value as text, without the blanks between its parts. It is how arrays become cells, too.
+func (b *Builder) JSON(p []byte) {
+	b.scratch = appendCompact(b.scratch[:0], p)
+	b.Text(b.scratched())
+}
+
+// appendCompact appends JSON without blanks outside its strings; what is no JSON passes as it is, less such blanks.
+func appendCompact(dst, p []byte) []byte {
+	inString := false
+	for i := 0; i < len(p); i++ {
+		c := p[i]
+		switch {
+		case inString && c == '\\' && i+1 < len(p):
+			dst = append(dst, c)
+			i++
+			c = p[i]
+		case c == '"':
+			inString = !inString
+		case !inString && (c == ' ' || c == '\t' || c == '\n' || c == '\r'):
+			continue
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// scratched is the scratch space as text, until it is used again.
+func (b *Builder) scratched() string {
+	return unsafe.String(unsafe.SliceData(b.scratch), len(b.scratch))
+}

@@ -1,0 +1,65 @@
+package checksum
+
+// Plan says how to turn the block that stands into another: the shifts in order, then the rows to write, in full, then the
+// cells to clear.
+type Plan struct {
+	Shifts []Shift
+	Rows   []Span // rows of the new table, ascending, apart from each other
+	Clear  []Rect // what the old block covered and the new one does not, and no row written covers
+}
+
+// Written is how many rows the plan writes.
+func (p Plan) Written() int {
+	rows := 0
+	for _, span := range p.Rows {
+		rows += span.To - span.From
+	}
+	return rows
+}
+
+// Empty tells whether nothing changes.
+func (p Plan) Empty() bool { return len(p.Shifts) == 0 && len(p.Rows) == 0 && len(p.Clear) == 0 }
+
+// Diff is the plan, without shifts, that turns base into ours: the rows that differ, the rows and columns that are gone.
+func Diff(base, ours Block) Plan {
+	var p Plan
+	p.rewrite(base.Fingerprints, ours.Fingerprints)
+	p.clear(base.Extent(), ours.Extent())
+	return p
+}
+
+// rewrite adds the rows of ours that base does not hold at the same place.
+func (p *Plan) rewrite(base, ours []uint64) {
+	common := min(len(base), len(ours))
+	base, same := base[:common], ours[:common]
+	for i := range same {
+		if base[i] != same[i] {
+			p.row(i)
+		}
+	}
+	if common < len(ours) {
+		p.rows(common, len(ours))
+	}
+}
+
+func (p *Plan) row(i int) { p.rows(i, i+1) }
+
+// rows adds rows [from,to), which follow those already there.
+func (p *Plan) rows(from, to int) {
+	if last := len(p.Rows) - 1; last >= 0 && p.Rows[last].To == from {
+		p.Rows[last].To = to
+		return
+	}
+	p.Rows = append(p.Rows, Span{From: from, To: to})
+}
+
+// clear adds what base covers and ours does not: the columns to the right of ours, and the rows below.
+func (p *Plan) clear(base, ours Extent) {
+	common := min(base.Rows, ours.Rows)
+	if lost := base.Columns - ours.Columns; lost > 0 && common > 0 {
+		p.Clear = append(p.Clear, Rect{Column: ours.Columns, Rows: common, Columns: lost})
+	}
+	if lost := base.Rows - ours.Rows; lost > 0 && base.Columns > 0 {
+		p.Clear = append(p.Clear, Rect{Row: common, Rows: lost, Columns: base.Columns})
+	}
+}

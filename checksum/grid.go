@@ -1,0 +1,88 @@
+package checksum
+
+// Grid is a table of cells in canonical encoding (decisions.md §8), row 0 being the header. It never changes once built and
+// is safe for concurrent use. Rows know no trailing empty cells; the number of rows is exactly the number appended.
+type Grid struct {
+	pages   []page
+	rows    int
+	columns int
+}
+
+// Rows is the number of rows, the header included.
+func (g *Grid) Rows() int { return g.rows }
+
+// Columns is the number of cells of the longest row, its trailing empty cells not counted.
+func (g *Grid) Columns() int { return g.columns }
+
+// Extent is the rectangle that the table covers.
+func (g *Grid) Extent() Extent { return Extent{Rows: g.rows, Columns: g.columns} }
+
+// Size is the length of the encoding, in bytes.
+func (g *Grid) Size() int {
+	size := 0
+	g.spans(0, g.rows, func(p *page, from, to int) { size += len(p.span(from, to)) })
+	return size
+}
+
+// Row is the encoding of row i. It must not be changed.
+func (g *Grid) Row(i int) []byte {
+	at, row := locate(g.pages, i)
+	return g.pages[at].row(row)
+}
+
+// Cells appends the cells of row i to dst, without the row's trailing empty ones.
+func (g *Grid) Cells(i int, dst []Cell) []Cell {
+	r := readRow(g.Row(i))
+	for r.left > 0 {
+		dst = append(dst, r.next())
+	}
+	return dst
+}
+
+// Slice is the table of rows [from,to), which shares g's memory.
+func (g *Grid) Slice(from, to int) *Grid {
+	s := &Grid{rows: to - from}
+	g.spans(from, to, func(p *page, from, to int) {
+		s.pages = append(s.pages, p.slice(from, to, s.held()))
+	})
+	for row := range s.each {
+		s.columns = max(s.columns, width(row))
+	}
+	return s
+}
+
+// held is how many rows the pages hold so far.
+func (g *Grid) held() int {
+	if len(g.pages) == 0 {
+		return 0
+	}
+	last := &g.pages[len(g.pages)-1]
+	return last.first + len(last.ends)
+}
+
+// spans calls visit for each page that holds rows of [from,to), with the page's own numbers of them.
+func (g *Grid) spans(from, to int, visit func(p *page, from, to int)) {
+	if from >= to {
+		return
+	}
+	at, row := locate(g.pages, from)
+	for left := to - from; left > 0; at++ {
+		p := &g.pages[at]
+		end := min(row+left, len(p.ends))
+		visit(p, row, end)
+		left -= end - row
+		row = 0
+	}
+}
+
+// each yields the encoding of every row in order.
+func (g *Grid) each(yield func([]byte) bool) {
+	for at := range g.pages {
+		p := &g.pages[at]
+		for i := range p.ends {
+			if !yield(p.row(i)) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package checksum
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// rowReader decodes the cells of one encoded row. The encoding is the package's own and trusted.
+type rowReader struct {
+	left int // cells not yet read
+	rest []byte
+}
+
+func readRow(row []byte) rowReader {
+	count, n := binary.Uvarint(row)
+	return rowReader{left: int(count), rest: row[n:]}
+}
+
+// width is the number of cells of an encoded row.
+func width(row []byte) int {
+	count, _ := binary.Uvarint(row)
+	return int(count)
+}
+
+// next decodes a cell. Its text is a copy.
+func (r *rowReader) next() Cell {
+	body := r.skip()
+	switch kind := Kind(body[0]); kind {
+	case Number:
+		return Num(math.Float64frombits(binary.BigEndian.Uint64(body[1:])))
+	case Text, Error:
+		_, n := binary.Uvarint(body[1:])
+		return Cell{Kind: kind, Text: string(body[1+n:])}
+	default:
+		return Cell{Kind: kind}
+	}
+}
+
+// skip passes a cell and returns its encoding.
+func (r *rowReader) skip() []byte {
+	size := 1
+	switch Kind(r.rest[0]) {
+	case Number:
+		size = 9
+	case Text, Error:
+		length, n := binary.Uvarint(r.rest[1:])
+		size = 1 + n + int(length)
+	}
+	cell := r.rest[:size]
+	r.rest = r.rest[size:]
+	r.left--
+	return cell
+}
+
+// firstFilled passes cells up to the first non-empty one from column on and returns where it is. There is none only in a
+// row of no more than column cells, since a row's last cell is never empty.
+func (r *rowReader) firstFilled(column int) (int, bool) {
+	for at := 0; r.left > 0; at++ {
+		if Kind(r.skip()[0]) != Empty && at >= column {
+			return at, true
+		}
+	}
+	return 0, false
+}
