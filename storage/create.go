@@ -1,0 +1,100 @@
+package storage
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"mooring/checksum"
+	"mooring/placements"
+)
+
+// ReportInput is the body of create, update and upsert (interface.md, Report request body; decisions.md §4). What decides alone, such as
+// types and lengths, is checked by the caller; what needs the stored state is checked here.
+type ReportInput struct {
+	PublicID           Optional[string]                  `json:"publicId"`
+	Name               Optional[string]                  `json:"name"`
+	Title              Optional[string]                  `json:"title"`
+	SQLQuery           Optional[string]                  `json:"sqlQuery"`
+	JSONQuery          Optional[string]                  `json:"jsonQuery"`
+	PivotItems         Optional[PivotItems]              `json:"pivotItems"`
+	Meta               Optional[json.RawMessage]         `json:"meta"`
+	FolderID           Optional[int64]                   `json:"folderId"`
+	WorkbookID         Optional[int64]                   `json:"workbookId"`
+	WorkbookName       Optional[string]                  `json:"workbookName"`
+	ExternalWorkbookID Optional[string]                  `json:"externalWorkbookId"`
+	SheetID            Optional[string]                  `json:"sheetId"`
+	ResultLocation     Optional[string]                  `json:"resultLocation"`
+	EndResultCell      Optional[string]                  `json:"endResultCell"`
+	ResultChecksum     Optional[checksum.ResultChecksum] `json:"resultChecksum"`
+	Source             Optional[string]                  `json:"source"`
+	Host               Optional[placements.Host]         `json:"host"`
+}
+
+// CreateReport makes a report. With a publicId in the body that a report of the tenant has, it is a *Conflict: public_id_taken
+// in this deployment, without a code in another one.
+func (s *Store) CreateReport(ctx context.Context, d Deployment, in ReportInput, who User) (*Report, error) {
+	k := s.deployment(d)
+	publicID := in.PublicID.OrZero()
+	if publicID != "" {
+		if fault := PublicIDFault(publicID); fault != "" {
+			return nil, &Invalid{Message: "the report is not valid", Faults: []Fault{{"/publicId", fault}}}
+		}
+	}
+	h, id, err := s.lockNewReport(ctx, k, publicID)
+	if err != nil {
+		return nil, err
+	}
+	defer s.unlock(ctx, h)
+	r, todo, err := s.newReport(k, id, publicID, in, who)
+	if err != nil {
+		return nil, err
+	}
+	return r, s.commit(ctx, h, todo)
+}
+
+// newReport decides a creation: the report and what it changes.
+func (s *Store) newReport(k deploymentKeys, id int64, publicID string, in ReportInput, who User) (*Report, changes, error) {
+	var todo changes
+	now := s.timestamp()
+	r := &Report{ID: id, DeploymentID: k.deployment, Type: "REPORT", PublicID: publicID, UserID: who.ID, StoredPublicID: publicID}
+	r.Definition = Definition{
+		Meta: json.RawMessage("{}"), RolesWithAccess: []RoleAccess{}, Source: in.Source.OrZero(),
+		CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, User: who, Version: 1,
+	}
+	if err := in.applyTo(&r.Definition); err != nil {
+		return nil, todo, err
+	}
+	if publicID == "" {
+		r.SynthesizedID = synthesizedID(r.Name, r.SQLQuery, r.JSONQuery)
+		r.PublicID = r.SynthesizedID
+		todo.add("SADD", k.synthesized(r.SynthesizedID), id)
+	} else {
+		todo.add("HSET", k.publicIDs(), publicID, k.owner(id))
+	}
+	todo.add("HSET", k.report(id), fieldPublicID, publicID, fieldSynthesizedID, r.SynthesizedID)
+	todo.set(k.report(id), fieldDefinition, r.Definition)
+	todo.add("ZADD", k.reports(), id, id)
+	if err := s.placeSent(&todo, k, r, in, who); err != nil {
+		return nil, todo, err
+	}
+	return r, todo, nil
+}
+
+// applyTo gives d the fields sent and the checksum of the query that follows from them.
+func (in *ReportInput) applyTo(d *Definition) (err error) {
+	in.Name.set(&d.Name)
+	in.Title.set(&d.Title)
+	in.SQLQuery.set(&d.SQLQuery)
+	in.JSONQuery.set(&d.JSONQuery)
+	in.PivotItems.setNullable(&d.PivotItems)
+	in.FolderID.setNullable(&d.FolderID)
+	in.WorkbookID.setNullable(&d.WorkbookID)
+	if in.Meta.Sent {
+		if d.Meta, err = compactObject(in.Meta.OrZero()); err != nil {
+			return fmt.Errorf("meta: %w", err)
+		}
+	}
+	d.CurrentChecksum, err = queryChecksum(d)
+	return err
+}

@@ -1,0 +1,98 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/redis/go-redis/v9"
+)
+
+const (
+	embeddedTick  = time.Second      // miniredis does not let TTLs pass by itself
+	snapshotEvery = 10 * time.Second // what a crash of the process may cost
+	snapshotName  = "mooring.snapshot"
+)
+
+// embedded is a Redis inside this process, reached through pipes: it opens no port.
+type embedded struct {
+	server *miniredis.Miniredis
+	path   string // of the snapshot; empty: nothing is kept
+	log    *slog.Logger
+	stop   context.CancelFunc
+	done   sync.WaitGroup
+	saved  int // the server's command count at the last save
+}
+
+// startEmbedded starts an empty server, or with dir one that holds what the snapshot in dir holds.
+func startEmbedded(dir string, log *slog.Logger) (*embedded, error) {
+	e := &embedded{server: miniredis.NewMiniRedis(), log: log}
+	if dir == "" {
+		log.Warn("embedded storage: NOTHING IS KEPT when this process ends; set a data directory or use Redis")
+	} else {
+		e.path = filepath.Join(dir, snapshotName)
+		log.Info("embedded storage: kept as a snapshot; a crash may lose the last seconds", "every", snapshotEvery)
+		if err := e.restore(); err != nil {
+			e.server.Close()
+			return nil, fmt.Errorf("snapshot %s: %w", e.path, err)
+		}
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	e.stop = stop
+	e.done.Go(func() { e.run(ctx) })
+	return e, nil
+}
+
+// client connects through a pipe. Its buffers hold one command at a time, so nothing may be pipelined that is larger.
+func (e *embedded) client() *redis.Client {
+	return redis.NewClient(&redis.Options{
+		Dialer:                func(context.Context, string, string) (net.Conn, error) { return e.server.Dial() },
+		ContextTimeoutEnabled: true,
+		ReadTimeout:           ioTimeout,
+		WriteTimeout:          ioTimeout,
+		MaxRetries:            -1,
+		DisableIdentity:       true,
+	})
+}
+
+// run drives the server's clock by wall time and saves now and then.
+func (e *embedded) run(ctx context.Context) {
+	ticker := time.NewTicker(embeddedTick)
+	defer ticker.Stop()
+	last, lastSave := time.Now(), time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		now := time.Now()
+		e.server.FastForward(now.Sub(last))
+		last = now
+		if now.Sub(lastSave) < snapshotEvery {
+			continue
+		}
+		lastSave = now
+		if err := e.save(); err != nil {
+			e.log.Error("embedded storage: snapshot not saved", "error", err)
+		}
+	}
+}
+
+// close stops the clock, saves for the last time and ends the server.
+func (e *embedded) close() error {
+	e.stop()
+	e.done.Wait()
+	err := e.save()
+	e.server.Close()
+	if err != nil {
+		return errors.Join(errors.New("embedded storage: last snapshot not saved"), err)
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+)
+
+var (
+	// ErrNotFound: there is no such asset in this deployment.
+	ErrNotFound = errors.New("not found")
+	// ErrUnavailable: the storage was not reached or could not answer; what was asked may or may not have happened.
+	ErrUnavailable = errors.New("storage unavailable")
+	// ErrBusy: another writer held the lock for as long as we were willing to wait; nothing was changed.
+	ErrBusy = errors.New("locked by another writer")
+	// ErrLockLost: our lock ran out before the commit; nothing was changed.
+	ErrLockLost = errors.New("lock lost")
+)
+
+// The codes of conflicts (decisions.md §2).
+const (
+	CodeBranchChanged   = "upsert_branch_changed"
+	CodeAmbiguousLegacy = "ambiguous_legacy_id"
+	CodePublicIDTaken   = "public_id_taken"
+	CodeSlugTaken       = "slug_taken"
+	CodeAddressTaken    = "placement_address_taken"
+	CodeRunInProgress   = "run_in_progress"
+)
+
+// Conflict is a request that the present state forbids (409). Code is empty for exactly one: a publicId that belongs to
+// another deployment (interface.md, upsert rule 6). Message says what and what to do.
+type Conflict struct {
+	Code      string
+	Message   string
+	Retryable bool
+}
+
+func (c *Conflict) Error() string { return c.Message }
+
+// Invalid is a request that is wrong in itself (400). Code is usually empty. All faults of a body are listed at once.
+type Invalid struct {
+	Code    string
+	Message string
+	Faults  []Fault
+}
+
+func (i *Invalid) Error() string {
+	if len(i.Faults) == 0 {
+		return i.Message
+	}
+	return fmt.Sprintf("%s: %s %s", i.Message, i.Faults[0].Pointer, i.Faults[0].Message)
+}
+
+// Fault is one thing wrong with a body. Pointer is a JSON pointer into it.
+type Fault struct {
+	Pointer string `json:"pointer"`
+	Message string `json:"message"`
+}
+
+// unavailable classifies an error of the Redis client: nil and "no such key" stay, a caller that went away stays a cancelled
+// context, what Redis will answer again later or a broken connection becomes ErrUnavailable, and the rest is a fault of ours.
+func unavailable(err error) error {
+	if err == nil || errors.Is(err, redis.Nil) || errors.Is(err, ErrUnavailable) {
+		return err
+	}
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	var reply redis.Error
+	if errors.As(err, &reply) && !passing(reply.Error()) {
+		return fmt.Errorf("redis: %w", err)
+	}
+	return fmt.Errorf("%w: %w", ErrUnavailable, err)
+}
+
+// passing tells the replies of a server that is starting, failing over, full or out of step from those to a wrong command.
+func passing(reply string) bool {
+	for _, prefix := range []string{
+		"LOADING", "CLUSTERDOWN", "MASTERDOWN", "READONLY", "TRYAGAIN", "OOM", "MISCONF", "BUSY", "NOREPLICAS",
+		"MOVED", "ASK", "NOAUTH", "WRONGPASS", "NOPERM", "UNBLOCKED", "ERR max number of clients",
+	} {
+		if strings.HasPrefix(reply, prefix) {
+			return true
+		}
+	}
+	return false
+}

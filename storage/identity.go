@@ -1,0 +1,71 @@
+package storage
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"math/big"
+	"strings"
+)
+
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+// publicIDLength is exact (interface.md, Limits).
+const publicIDLength = 12
+
+// PublicIDFault says what is wrong with a publicId that a client sent, as a sentence; empty when nothing is. The reserved
+// placeholder shape is six zeros and six more characters (decisions.md §4).
+func PublicIDFault(id string) string {
+	if len(id) != publicIDLength || strings.Trim(id, base62) != "" {
+		return "A publicId has exactly 12 characters, 0-9, A-Z or a-z."
+	}
+	if reserved(id) {
+		return "A publicId that begins with six zeros is reserved: choose another one."
+	}
+	return ""
+}
+
+func reserved(id string) bool { return strings.HasPrefix(id, "000000") }
+
+// synthesizedID is what a report shows as long as no publicId is stored: 12 base-62 characters of a digest of what it was first
+// created as, so that identical creations share it (decisions.md §4).
+func synthesizedID(name, sqlQuery, jsonQuery string) string {
+	h := sha256.New()
+	for _, part := range []string{name, sqlQuery, jsonQuery} {
+		h.Write(binary.AppendUvarint(nil, uint64(len(part))))
+		h.Write([]byte(part))
+	}
+	for sum := h.Sum(nil); ; sum = h.Sum(nil) {
+		if id := base62ID(sum); !reserved(id) {
+			return id
+		}
+		h.Write(sum)
+	}
+}
+
+// base62ID writes the number that sum is, its last 12 digits.
+func base62ID(sum []byte) string {
+	n, base, digit := new(big.Int).SetBytes(sum), big.NewInt(62), new(big.Int)
+	id := make([]byte, publicIDLength)
+	for i := range id {
+		n.DivMod(n, base, digit)
+		id[len(id)-1-i] = base62[digit.Int64()]
+	}
+	return string(id)
+}
+
+// queryChecksum digests what decides a report's cells: SHA-256, in hex, of canonical JSON (decisions.md §4). Struct fields in a fixed order and
+// no map make encoding/json canonical here; a jsonQuery counts as the text it is.
+func queryChecksum(d *Definition) (string, error) {
+	text, err := json.Marshal(struct {
+		JSONQuery  string      `json:"jsonQuery"`
+		PivotItems *PivotItems `json:"pivotItems"`
+		SQLQuery   string      `json:"sqlQuery"`
+	}{d.JSONQuery, d.PivotItems, d.SQLQuery})
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:]), nil
+}

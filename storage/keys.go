@@ -1,0 +1,191 @@
+package storage
+
+import (
+	"fmt"
+	"hash/fnv"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// Every key is made here. All keys of a tenant carry the hash tag of the tenant's partition, so that one script may touch
+// anything of a tenant and a cluster keeps it on one node.
+
+// partitionsKey STRING: the partition count of this storage.
+const partitionsKey = "mooring:partitions"
+
+const maxPartitions = 1024
+
+// Deployment names a deployment of a tenant.
+type Deployment struct {
+	Tenant string
+	ID     int64
+}
+
+// partitionPrefix starts every key of partition n.
+func partitionPrefix(n int) string { return fmt.Sprintf("mooring:{p%02d}:", n) }
+
+// partition is where a tenant's keys live.
+func (s *Store) partition(tenant string) int {
+	h := fnv.New32a()
+	h.Write([]byte(tenant))
+	return int(h.Sum32() % uint32(s.partitions))
+}
+
+// tenantKeys makes the keys of one tenant.
+type tenantKeys struct {
+	partition  string // prefix of the tenant's partition
+	tenantName string
+	prefix     string
+}
+
+func (s *Store) tenant(tenant string) tenantKeys {
+	// Escaped, since a colon in a name could make one tenant's keys look like another's.
+	p := partitionPrefix(s.partition(tenant))
+	return tenantKeys{p, tenant, p + "t:" + url.QueryEscape(tenant) + ":"}
+}
+
+// settings HASH: field of TenantSettings -> JSON value.
+func (k tenantKeys) settings() string { return k.prefix + "settings" }
+
+// publicIDs HASH: publicId -> "<deployment>:<report>".
+func (k tenantKeys) publicIDs() string { return k.prefix + "publicIds" }
+
+// document HASH: "<deployment>:<report>:<placement>" -> DocumentEntry JSON, for every placement in a spreadsheet.
+func (k tenantKeys) document(id string) string { return k.prefix + "doc:" + id }
+
+// revoked ZSET: jti -> Unix seconds until which it must be remembered.
+func (k tenantKeys) revoked() string { return k.prefix + "revoked" }
+
+// idempotency HASH, expires: a POST under an Idempotency-Key; digest is a hash of who sent which key.
+func (k tenantKeys) idempotency(digest string) string { return k.prefix + "idempotency:" + digest }
+
+// rate STRING, expires: the token bucket of a bearer token.
+func (k tenantKeys) rate(token string) string { return k.prefix + "rate:" + token }
+
+// lock STRING, expires: the token of whoever holds the named lock.
+func (k tenantKeys) lock(name string) string { return k.prefix + "lock:" + name }
+
+// publicIDLock serializes all that claims a publicId.
+func (k tenantKeys) publicIDLock(publicID string) string { return k.lock("publicId:" + publicID) }
+
+// documentLock makes writes to one spreadsheet serial.
+func (k tenantKeys) documentLock(id string) string { return k.lock("doc:" + id) }
+
+// deploymentKeys makes the keys of one deployment.
+type deploymentKeys struct {
+	tenantKeys
+	deployment int64
+	prefix     string
+}
+
+func (s *Store) deployment(d Deployment) deploymentKeys {
+	t := s.tenant(d.Tenant)
+	return deploymentKeys{t, d.ID, t.prefix + "d:" + strconv.FormatInt(d.ID, 10) + ":"}
+}
+
+// ids HASH: kind of asset -> the last id given out.
+func (k deploymentKeys) ids() string { return k.prefix + "ids" }
+
+// reports ZSET: every report id, scored by itself.
+func (k deploymentKeys) reports() string { return k.prefix + "reports" }
+
+// report HASH: publicId, synthesizedId, definition, stamp.
+func (k deploymentKeys) report(id int64) string { return k.reportPrefix() + strconv.FormatInt(id, 10) }
+
+func (k deploymentKeys) reportPrefix() string { return k.prefix + "report:" }
+
+// placements HASH of a report: "p:<id>" -> Placement JSON, "r:<id>" -> LastRun JSON, "a:<address>" -> placement id.
+func (k deploymentKeys) placements(report int64) string { return k.report(report) + ":placements" }
+
+// rows STRING: the fingerprints of the rows that a placement's block holds.
+func (k deploymentKeys) rows(report int64, placement string) string {
+	return k.report(report) + ":rows:" + placement
+}
+
+// reportRuns ZSET of a report: run id -> ms when it was made.
+func (k deploymentKeys) reportRuns(report int64) string { return k.report(report) + ":runs" }
+
+// synthesized SET: the reports without a stored publicId that show this synthesized id.
+func (k deploymentKeys) synthesized(id string) string { return k.prefix + "synthesized:" + id }
+
+// run HASH: run -> Run JSON.
+func (k deploymentKeys) run(id string) string { return k.prefix + "run:" + id }
+
+// workbooks ZSET: every workbook id, scored by itself.
+func (k deploymentKeys) workbooks() string { return k.prefix + "workbooks" }
+
+// workbook HASH: definition, meta, draft, published.
+func (k deploymentKeys) workbook(id int64) string {
+	return k.workbookPrefix() + strconv.FormatInt(id, 10)
+}
+
+func (k deploymentKeys) workbookPrefix() string { return k.prefix + "workbook:" }
+
+// slugs HASH: slug -> "<deployment>:<workbook>".
+func (k deploymentKeys) slugs() string { return k.prefix + "slugs" }
+
+// reportLock serializes the writers of a report.
+func (k deploymentKeys) reportLock(id int64) string {
+	return k.prefix + "lock:report:" + strconv.FormatInt(id, 10)
+}
+
+// workbookLock serializes the writers of a workbook.
+func (k deploymentKeys) workbookLock(id int64) string {
+	return k.prefix + "lock:workbook:" + strconv.FormatInt(id, 10)
+}
+
+// slugLock serializes all that claims a slug.
+func (k deploymentKeys) slugLock(slug string) string { return k.prefix + "lock:slug:" + slug }
+
+// schedules ZSET: every schedule id, scored by itself.
+func (k deploymentKeys) schedules() string { return k.prefix + "schedules" }
+
+// schedule HASH: definition, owner, next, active, failures, lastRun.
+func (k deploymentKeys) schedule(id int64) string {
+	return k.prefix + "schedule:" + strconv.FormatInt(id, 10)
+}
+
+// scheduleRuns ZSET of a schedule: run id -> ms when it was made. It outlives the schedule.
+func (k deploymentKeys) scheduleRuns(id int64) string { return k.schedule(id) + ":runs" }
+
+// scheduleWaiting LIST of a schedule: the runs that wait for the active one to end.
+func (k deploymentKeys) scheduleWaiting(id int64) string { return k.schedule(id) + ":waiting" }
+
+// scheduleLock serializes the writers of a schedule.
+func (k deploymentKeys) scheduleLock(id int64) string {
+	return k.prefix + "lock:schedule:" + strconv.FormatInt(id, 10)
+}
+
+// due ZSET: what must be looked at in this partition -> ms when. Its members are those of dueSchedule and dueRun.
+func (k deploymentKeys) due() string { return k.partition + "due" }
+
+// queue STREAM of the partition, group "agents": one entry an attempt.
+func (k deploymentKeys) queue() string { return k.partition + "runs" }
+
+// dueSchedule names a schedule in the due set.
+func (k deploymentKeys) dueSchedule(id int64) string {
+	return k.dueMember("s", strconv.FormatInt(id, 10))
+}
+
+// dueRun names a run that waits for its next attempt in the due set.
+func (k deploymentKeys) dueRun(id string) string { return k.dueMember("r", id) }
+
+func (k deploymentKeys) dueMember(kind, id string) string {
+	return kind + ":" + url.QueryEscape(k.tenantName) + ":" + strconv.FormatInt(k.deployment, 10) + ":" + id
+}
+
+// owner is how an index names an asset: "<deployment>:<id>".
+func (k deploymentKeys) owner(id int64) string {
+	return strconv.FormatInt(k.deployment, 10) + ":" + strconv.FormatInt(id, 10)
+}
+
+// owned gives the id in an index entry, and whether the asset belongs to this deployment.
+func (k deploymentKeys) owned(owner string) (id int64, here bool) {
+	text, here := strings.CutPrefix(owner, strconv.FormatInt(k.deployment, 10)+":")
+	if !here {
+		return 0, false
+	}
+	id, err := strconv.ParseInt(text, 10, 64)
+	return id, err == nil
+}

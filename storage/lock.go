@@ -1,0 +1,184 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	mrand "math/rand/v2"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// takeLocks is the part that every locking script begins with: all n locks at KEYS[1..n] are taken, or none is.
+const takeLocks = `
+local function takeLocks(n, token, ttl)
+  for i = 1, n do
+    if redis.call('EXISTS', KEYS[i]) == 1 then return 0 end
+  end
+  for i = 1, n do
+    redis.call('SET', KEYS[i], token, 'PX', ttl)
+  end
+  return 1
+end
+`
+
+// held is a set of locks that this process took. The token is the fence: a commit under locks that ran out changes nothing.
+type held struct {
+	keys  []string
+	token string
+}
+
+// untilLocked calls try until it says that the locks were taken, with jittered pauses, for at most s.lockWait: then ErrBusy.
+func (s *Store) untilLocked(ctx context.Context, try func() (bool, error)) error {
+	deadline := s.now().Add(s.lockWait)
+	for pause := time.Millisecond; ; pause = min(2*pause, 32*time.Millisecond) {
+		ok, err := try()
+		if ok || err != nil {
+			return err
+		}
+		if s.now().After(deadline) {
+			return ErrBusy
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause/2 + mrand.N(pause)):
+		}
+	}
+}
+
+// lockLoadScript takes locks and reads hashes in one step.
+//
+//	KEYS   the n locks, then the hashes to read
+//	ARGV   token, ttl ms, n
+//	result {1, fields and values of each hash…}, or {0} when a lock is taken
+var lockLoadScript = redis.NewScript(takeLocks + `
+local n = tonumber(ARGV[3])
+if takeLocks(n, ARGV[1], ARGV[2]) == 0 then return {0} end
+local out = {1}
+for i = n + 1, #KEYS do out[#out + 1] = redis.call('HGETALL', KEYS[i]) end
+return out`)
+
+// lockLoad takes the locks and reads the hashes.
+func (s *Store) lockLoad(ctx context.Context, locks, hashes []string) (h held, loaded []map[string]string, err error) {
+	h = held{keys: locks, token: rand.Text()}
+	keys := append(append(make([]string, 0, len(locks)+len(hashes)), locks...), hashes...)
+	err = s.untilLocked(ctx, func() (bool, error) {
+		out, err := lockLoadScript.Run(ctx, s.rdb, keys, h.token, s.lockTTL.Milliseconds(), len(locks)).Slice()
+		if err != nil {
+			return false, unavailable(err)
+		}
+		for _, flat := range out[1:] {
+			loaded = append(loaded, pairs(flat))
+		}
+		return out[0] == int64(1), nil
+	})
+	if err != nil {
+		return held{}, nil, err
+	}
+	return h, loaded, s.step("locked")
+}
+
+// change is one Redis command of a commit.
+type change struct {
+	command, key string
+	args         []any
+}
+
+// changes collects what one commit applies, and the first value that had no JSON.
+type changes struct {
+	list []change
+	err  error
+}
+
+func (c *changes) add(command, key string, args ...any) {
+	c.list = append(c.list, change{command, key, args})
+}
+
+// set puts v's JSON into a field of the hash at key.
+func (c *changes) set(key, field string, v any) {
+	text, err := encode(v)
+	if err != nil && c.err == nil {
+		c.err = fmt.Errorf("%s: %w", field, err)
+	}
+	c.add("HSET", key, field, text)
+}
+
+// encode gives the JSON that a hash field holds: compact, and with < > & as they are.
+func encode(v any) (string, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), err
+}
+
+// commitScript applies changes if every lock still holds, and releases the locks.
+//
+//	KEYS   the n locks, then one key a change
+//	ARGV   token, n, then for each change: command, argument count, arguments
+//	result 1, or 0 when a lock was lost and nothing was changed
+var commitScript = redis.NewScript(`
+local n = tonumber(ARGV[2])
+for i = 1, n do
+  if redis.call('GET', KEYS[i]) ~= ARGV[1] then return 0 end
+end
+local a = 3
+for k = n + 1, #KEYS do
+  local last = a + 1 + tonumber(ARGV[a + 1])
+  redis.call(ARGV[a], KEYS[k], unpack(ARGV, a + 2, last))
+  a = last + 1
+end
+for i = 1, n do redis.call('DEL', KEYS[i]) end
+return 1`)
+
+// commit applies c under h and releases h. ErrLockLost: nothing was changed.
+func (s *Store) commit(ctx context.Context, h held, c changes) error {
+	if c.err != nil {
+		s.unlock(ctx, h)
+		return c.err
+	}
+	if err := s.step("decided"); err != nil {
+		return err
+	}
+	keys := append(make([]string, 0, len(h.keys)+len(c.list)), h.keys...)
+	argv := []any{h.token, len(h.keys)}
+	for _, ch := range c.list {
+		keys = append(keys, ch.key)
+		argv = append(append(argv, ch.command, len(ch.args)), ch.args...)
+	}
+	applied, err := commitScript.Run(ctx, s.rdb, keys, argv...).Int()
+	if err != nil {
+		return fmt.Errorf("commit: %w", unavailable(err))
+	}
+	if applied == 0 {
+		return ErrLockLost
+	}
+	return s.step("committed")
+}
+
+// unlock gives h back without a change. A lock that cannot be given back runs out by itself.
+func (s *Store) unlock(ctx context.Context, h held) {
+	if len(h.keys) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	if err := commitScript.Run(ctx, s.rdb, h.keys, h.token, len(h.keys)).Err(); err != nil {
+		s.log.WarnContext(ctx, "lock not released", "error", err)
+	}
+}
+
+// pairs makes a map of a script's flat list of fields and values (RESP3 has maps, but not inside a script's reply).
+func pairs(flat any) map[string]string {
+	list, _ := flat.([]any)
+	m := make(map[string]string, len(list)/2)
+	for i := 0; i+1 < len(list); i += 2 {
+		field, _ := list[i].(string)
+		m[field], _ = list[i+1].(string)
+	}
+	return m
+}

@@ -1,0 +1,147 @@
+package storage
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"mooring/placements"
+)
+
+// User is who did something, as the wire shows it.
+type User struct {
+	ID        int64  `json:"id"`
+	Email     string `json:"email,omitempty"`
+	FirstName string `json:"firstName,omitempty"`
+	Picture   string `json:"picture,omitempty"`
+}
+
+// PivotItems is the pivot of a report (interface.md, Report; decisions.md §4).
+type PivotItems struct {
+	Columns          []string `json:"columns"`
+	Filters          []string `json:"filters"`
+	Measures         []string `json:"measures"`
+	Rows             []string `json:"rows"`
+	ShowColumnTotals bool     `json:"showColumnTotals"`
+	DisplayScale     string   `json:"displayScale,omitempty"`
+	MeasuresAxis     string   `json:"measuresAxis,omitempty"`
+	MeasuresPosition string   `json:"measuresPosition,omitempty"`
+}
+
+// RoleAccess lets the holders of a role do something with a report.
+type RoleAccess struct {
+	ID      int64    `json:"id"`
+	Name    string   `json:"name"`
+	Actions []string `json:"actions"`
+}
+
+// Definition is what an effective change of which makes a new version of a report. Its JSON is the hash field "definition" and part of
+// the wire.
+type Definition struct {
+	Name            string          `json:"name"`
+	Title           string          `json:"title"`
+	Description     string          `json:"description"`
+	SQLQuery        string          `json:"sqlQuery"`
+	JSONQuery       string          `json:"jsonQuery"`
+	PivotItems      *PivotItems     `json:"pivotItems"`
+	Meta            json.RawMessage `json:"meta"` // an object, compact
+	FolderID        *int64          `json:"folderId"`
+	WorkbookID      *int64          `json:"workbookId"`
+	RolesWithAccess []RoleAccess    `json:"rolesWithAccess"`
+	Source          string          `json:"source,omitempty"`
+	CreatedAt       string          `json:"createdAt"`
+	UpdatedAt       string          `json:"updatedAt"`
+	CreatedBy       int64           `json:"createdBy"`
+	User            User            `json:"user"` // who created it
+	CurrentChecksum string          `json:"currentQueryChecksum"`
+	Version         int64           `json:"version"`
+}
+
+// Marks is what placing and refreshing leave on a report without making a new version. Its JSON is the hash field "stamp"
+// and part of the wire.
+type Marks struct {
+	RefreshedAt        string `json:"refreshedAt,omitempty"`
+	RefreshedBy        int64  `json:"refreshedBy,omitempty"`
+	RefreshedByUser    *User  `json:"refreshedByUser,omitempty"`
+	ExternalWorkbookID string `json:"externalWorkbookId,omitempty"` // this and the next two echo the placement recorded last
+	ResultLocation     string `json:"resultLocation,omitempty"`
+	EndResultCell      string `json:"endResultCell,omitempty"`
+}
+
+// Report is a saved query with its visualization (interface.md, Report), and its placements. What depends on the caller
+// (canEdit, canManage) or on other records (externalWorkbookPlacements, folderPath) is the caller's to add.
+type Report struct {
+	ID           int64  `json:"id"`
+	DeploymentID int64  `json:"deploymentId"`
+	PublicID     string `json:"publicId"` // the stored one, else the synthesized one
+	Type         string `json:"type"`     // REPORT
+	UserID       int64  `json:"userId"`   // same as createdBy
+	Definition
+	Marks
+	StoredPublicID string   `json:"-"` // empty: none assigned yet
+	SynthesizedID  string   `json:"-"` // empty: created with a publicId
+	Placements     []Placed `json:"-"` // ordered by placedAt, then id
+}
+
+// Placed is a placement and the outcome of the latest run on it, nil when there was none.
+type Placed struct {
+	placements.Placement
+	LastRun *placements.LastRun
+}
+
+// The fields of a report's hash.
+const (
+	fieldPublicID      = "publicId"
+	fieldSynthesizedID = "synthesizedId"
+	fieldDefinition    = "definition"
+	fieldMarks         = "stamp"
+)
+
+// readReport makes a report of its two hashes; ErrNotFound when the first is empty.
+func readReport(k deploymentKeys, id int64, record, placed map[string]string) (*Report, error) {
+	if len(record) == 0 {
+		return nil, ErrNotFound
+	}
+	r := &Report{
+		ID: id, DeploymentID: k.deployment, Type: "REPORT",
+		StoredPublicID: record[fieldPublicID], SynthesizedID: record[fieldSynthesizedID],
+	}
+	if r.PublicID = r.StoredPublicID; r.PublicID == "" {
+		r.PublicID = r.SynthesizedID
+	}
+	if err := json.Unmarshal([]byte(record[fieldDefinition]), &r.Definition); err != nil {
+		return nil, fmt.Errorf("report %d: definition: %w", id, err)
+	}
+	if marks := record[fieldMarks]; marks != "" {
+		if err := json.Unmarshal([]byte(marks), &r.Marks); err != nil {
+			return nil, fmt.Errorf("report %d: stamp: %w", id, err)
+		}
+	}
+	r.UserID = r.CreatedBy
+	var err error
+	if r.Placements, err = readPlacements(placed); err != nil {
+		return nil, fmt.Errorf("report %d: %w", id, err)
+	}
+	return r, nil
+}
+
+// Find gives the placement of that id.
+func (r *Report) Find(placementID string) (Placed, bool) {
+	for _, p := range r.Placements {
+		if p.ID == placementID {
+			return p, true
+		}
+	}
+	return Placed{}, false
+}
+
+// places lists the bare placements, in the same order.
+func (r *Report) places() []placements.Placement {
+	list := make([]placements.Placement, len(r.Placements))
+	for i, p := range r.Placements {
+		list[i] = p.Placement
+	}
+	return list
+}
+
+func parseID(s string) (int64, error) { return strconv.ParseInt(s, 10, 64) }

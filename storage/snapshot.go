@@ -1,0 +1,193 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// A snapshot file is snapshotMagic, then the SHA-256 of what follows, then a gob of []snapshotKey.
+const snapshotMagic = "mooring snapshot 1\n"
+
+var errCorrupt = errors.New("damaged, or not a snapshot of this version: move it away to start empty, or put a copy in its place")
+
+// snapshotKey is one key. Items are the key's content: a string's value, a hash's fields and values, a set's or list's members, a sorted
+// set's members and scores, a stream's groups (count, then name and last delivered id of each) and entries (id, count of words, words).
+type snapshotKey struct {
+	Name  string
+	Type  string
+	TTL   int64 // ms; negative: none
+	Items []string
+}
+
+// dumpScript reads everything in one step, since a save must not see half a commit. Only the embedded server ever runs it.
+//
+//	result {name, type, ttl, {items…}} of every key
+var dumpScript = redis.NewScript(`
+local function stream(key)
+  local out = {}
+  local groups = redis.call('XINFO', 'GROUPS', key)
+  out[1] = tostring(#groups)
+  for _, g in ipairs(groups) do
+    local name, last = '', ''
+    for i = 1, #g, 2 do
+      if g[i] == 'name' then name = g[i + 1] end
+      if g[i] == 'last-delivered-id' then last = g[i + 1] end
+    end
+    local pending = redis.call('XPENDING', key, name)
+    if pending[1] ~= 0 and pending[2] then last = 'before ' .. pending[2] end
+    out[#out + 1] = name
+    out[#out + 1] = last
+  end
+  for _, e in ipairs(redis.call('XRANGE', key, '-', '+')) do
+    out[#out + 1] = e[1]
+    out[#out + 1] = tostring(#e[2])
+    for _, word in ipairs(e[2]) do out[#out + 1] = word end
+  end
+  return out
+end
+local read = {
+  string = function(key) return {redis.call('GET', key)} end,
+  hash = function(key) return redis.call('HGETALL', key) end,
+  set = function(key) return redis.call('SMEMBERS', key) end,
+  list = function(key) return redis.call('LRANGE', key, 0, -1) end,
+  zset = function(key) return redis.call('ZRANGE', key, 0, -1, 'WITHSCORES') end,
+  stream = stream,
+}
+local out = {}
+for _, key in ipairs(redis.call('KEYS', '*')) do
+  local kind = redis.call('TYPE', key)
+  if type(kind) == 'table' then kind = kind.ok end
+  out[#out + 1] = {key, kind, redis.call('PTTL', key), read[kind](key)}
+end
+return out`)
+
+// save replaces the snapshot by what the server holds now. The old one stays whole until the new one is on the disk.
+func (e *embedded) save() error {
+	if e.path == "" || e.server.CommandCount() == e.saved {
+		return nil
+	}
+	count := e.server.CommandCount()
+	keys, err := e.dump()
+	if err != nil {
+		return err
+	}
+	var body bytes.Buffer
+	if err := gob.NewEncoder(&body).Encode(keys); err != nil {
+		return err
+	}
+	if err := writeSnapshot(e.path, body.Bytes()); err != nil {
+		return err
+	}
+	e.saved = count
+	return nil
+}
+
+func (e *embedded) dump() ([]snapshotKey, error) {
+	rdb := e.client()
+	defer rdb.Close()
+	rows, err := dumpScript.Run(context.Background(), rdb, nil).Slice()
+	if err != nil {
+		return nil, err
+	}
+	keys := make([]snapshotKey, len(rows))
+	for i, row := range rows {
+		cells, ok := row.([]any)
+		if !ok || len(cells) != 4 {
+			return nil, fmt.Errorf("dump: unexpected row %d", i)
+		}
+		k := &keys[i]
+		k.Name, _ = cells[0].(string)
+		k.Type, _ = cells[1].(string)
+		k.TTL, _ = cells[2].(int64)
+		items, _ := cells[3].([]any)
+		for _, item := range items {
+			text, _ := item.(string)
+			k.Items = append(k.Items, text)
+		}
+	}
+	return keys, nil
+}
+
+// writeSnapshot writes the file beside its place and moves it there once it is on the disk.
+func writeSnapshot(path string, body []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), snapshotName+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	sum := sha256.Sum256(body)
+	for _, part := range [][]byte{[]byte(snapshotMagic), sum[:], body} {
+		if _, err := f.Write(part); err != nil {
+			return errors.Join(err, f.Close())
+		}
+	}
+	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// restore fills the empty server from the snapshot; without one it stays empty.
+func (e *embedded) restore() error {
+	if err := os.MkdirAll(filepath.Dir(e.path), 0o700); err != nil {
+		return err
+	}
+	file, err := os.ReadFile(e.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	keys, err := readSnapshot(file)
+	if err != nil {
+		return err
+	}
+	rdb := e.client()
+	defer rdb.Close()
+	for _, k := range keys {
+		if err := k.restore(context.Background(), rdb); err != nil {
+			return fmt.Errorf("%w (key %s: %w)", errCorrupt, k.Name, err)
+		}
+	}
+	return nil
+}
+
+func readSnapshot(file []byte) (keys []snapshotKey, err error) {
+	rest, ok := bytes.CutPrefix(file, []byte(snapshotMagic))
+	if !ok || len(rest) < sha256.Size {
+		return nil, errCorrupt
+	}
+	body := rest[sha256.Size:]
+	if sum := sha256.Sum256(body); !bytes.Equal(sum[:], rest[:sha256.Size]) {
+		return nil, errCorrupt
+	}
+	if err := gob.NewDecoder(bytes.NewReader(body)).Decode(&keys); err != nil {
+		return nil, fmt.Errorf("%w (%w)", errCorrupt, err)
+	}
+	return keys, nil
+}

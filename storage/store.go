@@ -1,0 +1,132 @@
+// Package storage keeps everything Mooring remembers, in Redis: reports, workbooks, placements, settings and runs. It knows
+// Redis and nothing above it: who may do what is asked through callbacks, what a placement is comes from package placements.
+//
+// A write takes its locks and loads in one script, decides in Go, and commits and unlocks in a second script that changes
+// nothing when a lock was lost. So a crash between two steps leaves what was there before.
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"mooring/placements"
+)
+
+// DefaultPartitions is the partition count of a Config that names none.
+const DefaultPartitions = 16
+
+// Config says where the data lives.
+type Config struct {
+	// Address is "embedded" (or empty), redis://…, rediss://…, a comma list of cluster nodes, or
+	// redis+sentinel://[user:password@]host:port,…/master[/db].
+	Address    string
+	Partitions int          // fixed when a storage is first used; 0: DefaultPartitions
+	DataDir    string       // embedded only: keeps a snapshot there; empty: nothing is kept
+	Log        *slog.Logger // nil: slog.Default()
+}
+
+// Store is a connection to the storage. It is safe for concurrent use.
+type Store struct {
+	rdb        redis.UniversalClient
+	partitions int
+	embedded   *embedded // nil unless the storage runs in this process
+	log        *slog.Logger
+	now        func() time.Time
+	lockWait   time.Duration // how long a write waits for its locks
+	lockTTL    time.Duration // how long a lock outlives a writer that died
+	afterStep  func(step string) error
+}
+
+// Open connects to the storage that c names and checks that it answers and was made with c's partition count. An unreachable
+// storage is ErrUnavailable.
+func Open(ctx context.Context, c Config) (*Store, error) {
+	s := &Store{
+		partitions: c.Partitions,
+		log:        c.Log,
+		now:        time.Now,
+		lockWait:   5 * time.Second,
+		lockTTL:    10 * time.Second,
+	}
+	if s.partitions == 0 {
+		s.partitions = DefaultPartitions
+	}
+	if s.partitions < 1 || s.partitions > maxPartitions {
+		return nil, fmt.Errorf("partitions: %d is not between 1 and %d", s.partitions, maxPartitions)
+	}
+	if s.log == nil {
+		s.log = slog.Default()
+	}
+	if err := s.connect(c); err != nil {
+		return nil, err
+	}
+	if err := s.fixPartitions(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func (s *Store) connect(c Config) error {
+	if c.Address != "" && c.Address != "embedded" {
+		rdb, err := dial(c.Address)
+		s.rdb = rdb
+		return err
+	}
+	e, err := startEmbedded(c.DataDir, s.log)
+	if err != nil {
+		return err
+	}
+	s.embedded, s.rdb = e, e.client()
+	return nil
+}
+
+// fixPartitions stores the partition count at the first start and refuses another one later: with another count every
+// tenant's keys would seem to be gone.
+func (s *Store) fixPartitions(ctx context.Context) error {
+	want := strconv.Itoa(s.partitions)
+	fresh, err := s.rdb.SetNX(ctx, partitionsKey, want, 0).Result()
+	if err != nil {
+		return unavailable(err)
+	}
+	if fresh {
+		return nil
+	}
+	got, err := s.rdb.Get(ctx, partitionsKey).Result()
+	if err != nil {
+		return unavailable(err)
+	}
+	if got != want {
+		return fmt.Errorf("this storage was made with %s partitions, the configuration says %s: set partitions: %s", got, want, got)
+	}
+	return nil
+}
+
+// Ping asks the storage whether it answers.
+func (s *Store) Ping(ctx context.Context) error {
+	return unavailable(s.rdb.Ping(ctx).Err())
+}
+
+// Close ends the connections. An embedded storage with a data directory is saved first.
+func (s *Store) Close() error {
+	err := s.rdb.Close()
+	if s.embedded != nil {
+		err = errors.Join(err, s.embedded.close())
+	}
+	return err
+}
+
+// timestamp is the present time as the wire shows it.
+func (s *Store) timestamp() string { return placements.Time(s.now()) }
+
+// step lets a test stop a write where a crash could.
+func (s *Store) step(name string) error {
+	if s.afterStep == nil {
+		return nil
+	}
+	return s.afterStep(name)
+}
