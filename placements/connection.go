@@ -1,6 +1,7 @@
 package placements
 
 import (
+	"errors"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -67,7 +68,7 @@ func (f *faults) err() error {
 		return nil
 	}
 	if !f.address {
-		return &InvalidError{Code: CodeInvalidChecksum, Details: f.details}
+		return &InvalidError{Code: CodeInvalid, Details: f.details}
 	}
 	return &InvalidError{Code: CodeInvalidAddress, Details: f.details}
 }
@@ -177,11 +178,15 @@ func (f *faults) checksum(c *checksum.ResultChecksum) {
 	if c == nil {
 		return
 	}
-	v, ok := any(*c).(interface{ Validate() error })
-	if !ok {
+	err := c.Validate()
+	if err == nil {
 		return
 	}
-	if err := v.Validate(); err != nil {
-		f.details = append(f.details, Detail{Pointer: "/resultChecksum", Message: err.Error()})
+	wrong, ok := errors.AsType[checksum.FieldFaults](err)
+	if !ok {
+		wrong = checksum.FieldFaults{{Message: err.Error()}}
+	}
+	for _, w := range wrong {
+		f.details = append(f.details, Detail{Pointer: "/resultChecksum" + w.Pointer, Message: "The checksum " + w.Message + "."})
 	}
 }

@@ -10,10 +10,10 @@ import (
 // ErrAddressTaken is the 409 placement_address_taken of decisions.md §6: another placement of the same report stands there.
 var ErrAddressTaken = errors.New("another placement of this report stands at that address: disconnect it first, or choose another cell")
 
-// The codes of an InvalidError.
+// The codes of an InvalidError: the second when nothing is wrong with the address, only with what else was sent.
 const (
-	CodeInvalidAddress  = "invalid_address"
-	CodeInvalidChecksum = "invalid_checksum"
+	CodeInvalidAddress = "invalid_address"
+	CodeInvalid        = "invalid_request"
 )
 
 // InvalidError is what a caller got wrong in an address or a body, all faults at once. Code is one of the codes above.

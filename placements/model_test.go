@@ -1,0 +1,140 @@
+package placements
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+)
+
+// model is the naive report: a list of placements, searched from end to end with strings.EqualFold, each rule written out in the
+// plainest way. It knows only the fields that identify.
+type model []identity
+
+type identity struct{ ID, Document, SheetID, Sheet, Anchor string }
+
+func (m *model) connect(c Connection, newID string) bool {
+	at := slices.IndexFunc(*m, func(p identity) bool {
+		return p.Document == c.ExternalWorkbookID && strings.EqualFold(p.Sheet, c.SheetName) && p.Anchor == c.AnchorCell
+	})
+	known := slices.IndexFunc(*m, func(p identity) bool { return c.PlacementID != "" && p.ID == c.PlacementID })
+	if c.PlacementID != "" && at >= 0 && at != known {
+		return false
+	}
+	if known < 0 {
+		known = at
+	}
+	if known < 0 {
+		id := c.PlacementID
+		if id == "" {
+			id = newID
+		}
+		*m = append(*m, identity{id, c.ExternalWorkbookID, c.SheetID, c.SheetName, c.AnchorCell})
+		return true
+	}
+	p := &(*m)[known]
+	if c.SheetID != "" || p.Document != c.ExternalWorkbookID || !strings.EqualFold(p.Sheet, c.SheetName) {
+		p.SheetID = c.SheetID
+	}
+	p.Document, p.Sheet, p.Anchor = c.ExternalWorkbookID, c.SheetName, c.AnchorCell
+	return true
+}
+
+func (m *model) disconnect(t Target) {
+	var hit []int
+	for i, p := range *m {
+		matches := p.ID == t.PlacementID
+		if t.PlacementID == "" {
+			sheet, anchor := t.SheetName, t.AnchorCell
+			if t.ResultLocation != "" {
+				sheet, anchor, _ = strings.Cut(t.ResultLocation, "!")
+			} else if t.ExternalWorkbookID == "" {
+				continue
+			}
+			matches = sheet != "" && anchor != "" && strings.EqualFold(p.Sheet, sheet) && p.Anchor == anchor &&
+				(t.ExternalWorkbookID == "" || t.ExternalWorkbookID == p.Document) &&
+				(t.SheetID == "" || p.SheetID == "" || t.SheetID == p.SheetID)
+		}
+		if matches {
+			hit = append(hit, i)
+		}
+	}
+	if len(hit) == 1 {
+		*m = slices.Delete(*m, hit[0], hit[0]+1)
+	}
+}
+
+var (
+	someDocument = rapid.SampledFrom([]string{"doc", "doc2"})
+	someSheet    = rapid.SampledFrom([]string{"Data", "DATA", "Other"})
+	someAnchor   = rapid.SampledFrom([]string{"A1", "B2"})
+	someID       = rapid.SampledFrom([]string{"", "", "p1", "p2", "p3"})
+	someSheetID  = rapid.SampledFrom([]string{"", "7", "8"})
+)
+
+func drawTarget(t *rapid.T) Target {
+	target := Target{SheetID: someSheetID.Draw(t, "sheetId")}
+	switch rapid.SampledFrom([]string{"id", "address", "location", "partial"}).Draw(t, "form") {
+	case "id":
+		target.PlacementID = rapid.SampledFrom([]string{"p1", "p2", "n1", "n2"}).Draw(t, "id")
+	case "address":
+		target.ExternalWorkbookID, target.SheetName, target.AnchorCell = someDocument.Draw(t, "document"), someSheet.Draw(t, "sheet"), someAnchor.Draw(t, "anchor")
+	case "location":
+		target.ExternalWorkbookID = rapid.SampledFrom([]string{"", "doc"}).Draw(t, "document")
+		target.ResultLocation = someSheet.Draw(t, "sheet") + "!" + someAnchor.Draw(t, "anchor")
+	case "partial":
+		target.ExternalWorkbookID, target.SheetName = someDocument.Draw(t, "document"), someSheet.Draw(t, "sheet")
+	}
+	return target
+}
+
+func identities(existing []Placement) model {
+	list := make(model, len(existing))
+	for i, p := range existing {
+		list[i] = identity{p.ID, p.WorkbookID, p.SheetID, p.SheetName, p.AnchorCell}
+	}
+	return list
+}
+
+// TestAnySequenceEqualsTheModel: whatever is connected and disconnected, the report holds what the naive model holds.
+func TestAnySequenceEqualsTheModel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var naive model
+		var existing []Placement
+		for i := range rapid.IntRange(1, 30).Draw(t, "steps") {
+			if rapid.IntRange(0, 2).Draw(t, "disconnect") == 0 {
+				target := drawTarget(t)
+				naive.disconnect(target)
+				if at, ok := target.Match(existing); ok {
+					existing = slices.Delete(existing, at, at+1)
+				}
+			} else {
+				c := Connection{
+					ExternalWorkbookID: someDocument.Draw(t, "document"), SheetName: someSheet.Draw(t, "sheet"), AnchorCell: someAnchor.Draw(t, "anchor"),
+					PlacementID: someID.Draw(t, "id"), SheetID: someSheetID.Draw(t, "sheetId"),
+				}
+				c.ResultLocation = c.AnchorCell
+				s := stamp()
+				s.NewID = fmt.Sprintf("n%d", i)
+				accepted := naive.connect(c, s.NewID)
+				ch, err := Connect(existing, c, s)
+				if (err == nil) != accepted {
+					t.Fatalf("step %d: connect %+v: %v, the model says %t", i, c, err, accepted)
+				}
+				switch {
+				case err != nil:
+				case ch.Created:
+					existing = append(existing, ch.Placement)
+				default:
+					existing[ch.Index] = ch.Placement
+				}
+			}
+			if diff := cmp.Diff(naive, identities(existing), cmp.Transformer("list", func(m model) []identity { return append([]identity{}, m...) })); diff != "" {
+				t.Fatalf("after step %d (-model +rules):\n%s", i, diff)
+			}
+		}
+	})
+}
