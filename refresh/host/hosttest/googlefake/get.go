@@ -1,0 +1,154 @@
+package googlefake
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"mooring/placements"
+	"mooring/refresh/host/hosttest/book"
+)
+
+// get is spreadsheets.get. Without ranges it tells of every sheet, and of no cell unless the mask asks for data.
+func get(id string, b *book.Book, query url.Values) (any, error) {
+	for name := range query {
+		if !slices.Contains([]string{"ranges", "fields", "includeGridData", "alt", "prettyPrint"}, name) {
+			return nil, invalid("Invalid JSON payload received. Unknown name %q: Cannot bind query parameter.", name)
+		}
+	}
+	if query.Get("fields") == "" {
+		return nil, invalid("the fake wants a field mask, for without one the answer holds everything")
+	}
+	m, err := parseMask(query.Get("fields"), schema)
+	if err != nil {
+		return nil, err
+	}
+	answer := spreadsheet{}
+	if m.has("spreadsheetId") {
+		answer.SpreadsheetID = id
+	}
+	if m.has("namedRanges") {
+		answer.NamedRanges = namedRanges(b)
+	}
+	if m.has("sheets") {
+		answer.Sheets, err = sheets(b, query["ranges"], m["sheets"])
+	}
+	return answer, err
+}
+
+func namedRanges(b *book.Book) []namedRange {
+	var all []namedRange
+	for _, n := range b.Names {
+		r := namedRange{NamedRangeID: n.ID, Name: n.Name}
+		if n.Sheet != nil {
+			r.Range = rangeOf(n.Sheet, n.Rect)
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// sheets tells of the sheets that the ranges are on, with the ranges' cells.
+func sheets(b *book.Book, ranges []string, m mask) ([]sheet, error) {
+	data := map[*book.Sheet][]gridData{}
+	for _, text := range ranges {
+		s, rect, err := parseRange(b, text)
+		if err != nil {
+			return nil, err
+		}
+		data[s] = append(data[s], cells(s, rect, m["data"]))
+	}
+	var all []sheet
+	for i, s := range b.Sheets {
+		if _, asked := data[s]; len(ranges) > 0 && !asked {
+			continue
+		}
+		one := sheet{}
+		if m.has("properties") {
+			one.Properties = &sheetProperties{
+				SheetID: s.ID, Title: s.Title, Index: i, SheetType: "GRID",
+				GridProperties: map[string]int{"rowCount": s.Rows, "columnCount": s.Columns},
+			}
+		}
+		if m.has("data") {
+			one.Data = data[s]
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// parseRange reads A1 notation or the name of a range.
+func parseRange(b *book.Book, text string) (*book.Sheet, book.Rect, error) {
+	if n := b.Name(text); n != nil && n.Sheet != nil {
+		return n.Sheet, n.Rect, nil
+	}
+	l, err := placements.ParseLocation(text)
+	s := b.Sheet(l.Sheet)
+	if err != nil || s == nil {
+		return nil, book.Rect{}, invalid("Unable to parse range: %s", text)
+	}
+	rect := book.Rect{Row: l.Anchor.Row, Column: l.Anchor.Column, Rows: l.Rows, Columns: l.Columns}
+	if !s.Fits(rect) {
+		return nil, rect, invalid("Range (%s) exceeds grid limits. Max rows: %d, max columns: %d", text, s.Rows, s.Columns)
+	}
+	return s, rect, nil
+}
+
+// cells leaves out what is empty at the end of a row and at the end of all, as the API does.
+func cells(s *book.Sheet, r book.Rect, m mask) gridData {
+	data := gridData{StartRow: r.Row, StartColumn: r.Column}
+	filled := 0
+	for row := range r.Rows {
+		var values []cellData
+		last := 0
+		for column := range r.Columns {
+			c := s.Cell(r.Row+row, r.Column+column)
+			values = append(values, cellOf(c, m["rowData"]["values"]))
+			if c != (book.Cell{}) {
+				last = column + 1
+			}
+		}
+		data.RowData = append(data.RowData, rowData{Values: values[:last]})
+		if last > 0 {
+			filled = row + 1
+		}
+	}
+	data.RowData = data.RowData[:filled]
+	return data
+}
+
+func cellOf(c book.Cell, m mask) cellData {
+	var d cellData
+	if c.Value != nil && m.has("effectiveValue") {
+		d.EffectiveValue = valueOf(c.Value)
+	}
+	switch {
+	case c.Formula != "" && m.has("userEnteredValue", "formulaValue"):
+		d.UserEnteredValue = &extendedValue{FormulaValue: &c.Formula}
+	case c.Formula == "" && c.Value != nil && m.has("userEnteredValue", "stringValue"):
+		d.UserEnteredValue = valueOf(c.Value)
+	}
+	if c.Format != "" && m.has("userEnteredFormat") {
+		d.UserEnteredFormat = &cellFormat{NumberFormat: &numberFormat{Type: "NUMBER", Pattern: c.Format}}
+	}
+	return d
+}
+
+var errorTypes = map[book.Error]string{
+	"#NULL!": "NULL_VALUE", "#DIV/0!": "DIVIDE_BY_ZERO", "#VALUE!": "VALUE", "#REF!": "REF",
+	"#NAME?": "NAME", "#NUM!": "NUM", "#N/A": "N_A", "#ERROR!": "ERROR",
+}
+
+func valueOf(v any) *extendedValue {
+	switch v := v.(type) {
+	case float64:
+		return &extendedValue{NumberValue: &v}
+	case bool:
+		return &extendedValue{BoolValue: &v}
+	case book.Error:
+		return &extendedValue{ErrorValue: &errorValue{Type: errorTypes[v], Message: strings.Trim(string(v), "#")}}
+	}
+	text := v.(string)
+	return &extendedValue{StringValue: &text}
+}

@@ -1,0 +1,205 @@
+// Package googlefake is the part of the Google Sheets API v4 that a host needs, over HTTP, with the token endpoint. It is
+// as strict as the published schema: an unknown member, parameter or field of a mask is refused, a batch is applied whole
+// or not at all. It can be told to fail, and its documents can be edited as a person edits them.
+package googlefake
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+
+	"mooring/refresh/host/hosttest/book"
+)
+
+// Server is a running fake. URL is the API's address.
+type Server struct {
+	URL string
+
+	key  *rsa.PrivateKey
+	http *httptest.Server
+
+	mu          sync.Mutex
+	docs        map[string]*document
+	tokens      map[string]bool
+	nextToken   int
+	nextName    int
+	trouble     trouble
+	beforeWrite func(*book.Book)
+	requests    []Request
+}
+
+// Request is what the fake saw of an API request. Body is its size in bytes; tokens are not requests.
+type Request struct {
+	Method, Path string
+	Body         int
+}
+
+type document struct {
+	*book.Book
+	denied bool
+}
+
+// trouble is what the next requests get instead of an answer.
+type trouble struct {
+	left       int
+	status     int
+	retryAfter string
+}
+
+// Start runs a fake until Close.
+func Start() (*Server, error) {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{key: key, docs: map[string]*document{}, tokens: map[string]bool{}}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /token", s.token)
+	mux.HandleFunc("/v4/spreadsheets/{id}", s.api)
+	s.http = httptest.NewServer(mux)
+	s.URL = s.http.URL
+	return s, nil
+}
+
+// Close ends the fake.
+func (s *Server) Close() { s.http.Close() }
+
+// Add opens a document to the fake's account.
+func (s *Server) Add(id string, b *book.Book) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.docs[id] = &document{Book: b}
+}
+
+// Edit lets a person edit, or a test look at, a document.
+func (s *Server) Edit(id string, edit func(*book.Book)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	edit(s.docs[id].Book)
+}
+
+// Deny closes a document to the fake's account.
+func (s *Server) Deny(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.docs[id].denied = true
+}
+
+// Fail answers the next n API requests with a status, and a Retry-After header unless it is empty.
+func (s *Server) Fail(n, status int, retryAfter string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.trouble = trouble{left: n, status: status, retryAfter: retryAfter}
+}
+
+// BeforeWrite edits the document just before the next write is applied.
+func (s *Server) BeforeWrite(edit func(*book.Book)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.beforeWrite = edit
+}
+
+// RevokeTokens makes the fake refuse every token handed out so far.
+func (s *Server) RevokeTokens() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.tokens)
+}
+
+// Requests returns the API requests so far and forgets them.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	seen := s.requests
+	s.requests = nil
+	return seen
+}
+
+func (s *Server) api(w http.ResponseWriter, r *http.Request) {
+	body, err := readBody(r)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.requests = append(s.requests, Request{Method: r.Method, Path: r.URL.Path, Body: len(body)})
+	if err == nil {
+		err = s.admit(w, r)
+	}
+	var answer any
+	if err == nil {
+		answer, err = s.route(r, body)
+	}
+	writeJSON(w, answer, err)
+}
+
+// admit refuses what comes without a valid token, and what the test wants refused.
+func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
+	if t := &s.trouble; t.left > 0 {
+		t.left--
+		if t.retryAfter != "" {
+			w.Header().Set("Retry-After", t.retryAfter)
+		}
+		return &apiError{t.status, "told to fail"}
+	}
+	token, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if !bearer || !s.tokens[token] {
+		return &apiError{http.StatusUnauthorized, "Request had invalid authentication credentials."}
+	}
+	return nil
+}
+
+func (s *Server) route(r *http.Request, body []byte) (any, error) {
+	id, verb, _ := strings.Cut(r.PathValue("id"), ":")
+	doc := s.docs[id]
+	switch {
+	case doc == nil:
+		return nil, &apiError{http.StatusNotFound, "Requested entity was not found."}
+	case doc.denied:
+		return nil, &apiError{http.StatusForbidden, "The caller does not have permission"}
+	case verb == "" && r.Method == http.MethodGet:
+		return get(id, doc.Book, r.URL.Query())
+	case verb == "batchUpdate" && r.Method == http.MethodPost:
+		return s.batchUpdate(id, doc, r, body)
+	}
+	return nil, &apiError{http.StatusNotFound, "The requested URL was not found on this server."}
+}
+
+// apiError is an error as the API answers it.
+type apiError struct {
+	status  int
+	message string
+}
+
+func (e *apiError) Error() string { return e.message }
+
+// invalid is the answer to a request that the schema or the document does not allow.
+func invalid(format string, args ...any) error {
+	return &apiError{http.StatusBadRequest, fmt.Sprintf(format, args...)}
+}
+
+var statusNames = map[int]string{
+	400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND",
+	429: "RESOURCE_EXHAUSTED", 500: "INTERNAL", 503: "UNAVAILABLE",
+}
+
+func writeJSON(w http.ResponseWriter, answer any, err error) {
+	w.Header().Set("Content-Type", "application/json; charset=UTF-8")
+	if err != nil {
+		status := http.StatusInternalServerError
+		if e, ok := err.(*apiError); ok {
+			status = e.status
+		}
+		w.WriteHeader(status)
+		answer = map[string]any{"error": map[string]any{"code": status, "message": err.Error(), "status": statusNames[status]}}
+	}
+	json.NewEncoder(w).Encode(answer) // a reader that went away is the test's own affair
+}
+
+func (s *Server) newNameID() string {
+	s.nextName++
+	return "name" + strconv.Itoa(s.nextName)
+}

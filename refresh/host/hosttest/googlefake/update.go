@@ -1,0 +1,300 @@
+package googlefake
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mooring/refresh/host/hosttest/book"
+)
+
+// maxCells and maxRequests are the API's limits of a document and of a batch.
+const (
+	maxCells    = 10_000_000
+	maxRequests = 100_000
+)
+
+// batchUpdate applies all of a batch to a copy, which then takes the document's place.
+func (s *Server) batchUpdate(id string, doc *document, r *http.Request, body []byte) (any, error) {
+	if len(r.URL.Query()) > 0 || r.Header.Get("Content-Type") != "application/json" {
+		return nil, invalid("a batch takes no query, and a JSON body")
+	}
+	if edit := s.beforeWrite; edit != nil {
+		s.beforeWrite = nil
+		edit(doc.Book)
+	}
+	var batch struct {
+		Requests []json.RawMessage `json:"requests"`
+	}
+	if err := decodeStrict(body, &batch); err != nil {
+		return nil, err
+	}
+	if len(batch.Requests) == 0 || len(batch.Requests) > maxRequests {
+		return nil, invalid("Must specify between 1 and %d requests.", maxRequests)
+	}
+	next := doc.Clone()
+	replies := make([]any, len(batch.Requests))
+	for i, raw := range batch.Requests {
+		reply, err := s.apply(next, raw)
+		if err != nil {
+			return nil, invalid("Invalid requests[%d]: %v", i, err)
+		}
+		replies[i] = reply
+	}
+	if countCells(next) > maxCells {
+		return nil, invalid("This action would increase the number of cells in the workbook above the limit of %d cells.", maxCells)
+	}
+	next.Revision++
+	doc.Book = next
+	return map[string]any{"spreadsheetId": id, "replies": replies}, nil
+}
+
+func countCells(b *book.Book) int {
+	cells := 0
+	for _, s := range b.Sheets {
+		cells += s.Rows * s.Columns
+	}
+	return cells
+}
+
+func (s *Server) apply(b *book.Book, raw json.RawMessage) (any, error) {
+	var kinds map[string]json.RawMessage
+	var r request
+	if err := json.Unmarshal(raw, &kinds); err != nil || len(kinds) != 1 {
+		return nil, invalid("exactly one kind of request is wanted")
+	}
+	if err := decodeStrict(raw, &r); err != nil {
+		return nil, err
+	}
+	none := struct{}{}
+	switch {
+	case r.UpdateCells != nil:
+		return none, updateCells(b, r.UpdateCells.Start, r.UpdateCells.Range, r.UpdateCells.Rows, r.UpdateCells.Fields)
+	case r.RepeatCell != nil:
+		return none, repeatCell(b, r.RepeatCell.Range, r.RepeatCell.Cell, r.RepeatCell.Fields)
+	case r.InsertRange != nil:
+		return none, shift(b, r.InsertRange.Range, r.InsertRange.ShiftDimension, (*book.Sheet).InsertCells)
+	case r.DeleteRange != nil:
+		return none, shift(b, r.DeleteRange.Range, r.DeleteRange.ShiftDimension, (*book.Sheet).DeleteCells)
+	case r.AppendDimension != nil:
+		return none, appendDimension(b, r.AppendDimension.SheetID, r.AppendDimension.Dimension, r.AppendDimension.Length)
+	case r.AddNamedRange != nil:
+		return s.addNamedRange(b, r.AddNamedRange.NamedRange)
+	case r.UpdateNamedRange != nil:
+		return none, updateNamedRange(b, r.UpdateNamedRange.NamedRange, r.UpdateNamedRange.Fields)
+	case r.DeleteNamedRange != nil:
+		return none, deleteNamedRange(b, r.DeleteNamedRange.NamedRangeID)
+	}
+	return nil, invalid("the request is empty")
+}
+
+// updateCells writes rows from a corner on, or over a range; what the rows leave of the range is cleared.
+func updateCells(b *book.Book, start *gridCoordinate, over *gridRange, rows []rowData, fields string) error {
+	m, err := parseMask(fields, cellSchema)
+	if err != nil {
+		return err
+	}
+	if (start == nil) == (over == nil) {
+		return invalid("exactly one of start and range is wanted")
+	}
+	if over != nil {
+		return overRange(b, over, rows, m)
+	}
+	s := b.SheetByID(start.SheetID)
+	if s == nil {
+		return invalid("No grid with id: %d", start.SheetID)
+	}
+	for i, row := range rows {
+		if !s.Fits(book.Rect{Row: start.RowIndex + i, Column: start.ColumnIndex, Rows: 1, Columns: len(row.Values)}) {
+			return invalid("Attempting to write row: %d, beyond the last requested row of: %d", start.RowIndex+i, s.Rows-1)
+		}
+		for j := range row.Values {
+			if err := setCell(s, start.RowIndex+i, start.ColumnIndex+j, &row.Values[j], m); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func overRange(b *book.Book, over *gridRange, rows []rowData, m mask) error {
+	s, rect, err := over.rect(b)
+	if err != nil {
+		return err
+	}
+	for i := range rect.Rows {
+		for j := range rect.Columns {
+			d := &cellData{}
+			if i < len(rows) && j < len(rows[i].Values) {
+				d = &rows[i].Values[j]
+			}
+			if err := setCell(s, rect.Row+i, rect.Column+j, d, m); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func repeatCell(b *book.Book, over *gridRange, cell *cellData, fields string) error {
+	m, err := parseMask(fields, cellSchema)
+	if err != nil {
+		return err
+	}
+	s, rect, err := over.rect(b)
+	if err != nil || cell == nil {
+		return err
+	}
+	for i := range rect.Rows {
+		for j := range rect.Columns {
+			if err := setCell(s, rect.Row+i, rect.Column+j, cell, m); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+var formatTypes = []string{"TEXT", "NUMBER", "PERCENT", "CURRENCY", "DATE", "TIME", "DATE_TIME", "SCIENTIFIC"}
+
+// setCell sets what the mask names; what the cell does not have of it is cleared.
+func setCell(s *book.Sheet, row, column int, d *cellData, m mask) error {
+	if d.EffectiveValue != nil || m["effectiveValue"] != nil {
+		return invalid("effectiveValue is read-only")
+	}
+	if m.has("userEnteredFormat") {
+		format := ""
+		if d.UserEnteredFormat != nil && d.UserEnteredFormat.NumberFormat != nil {
+			if !slices.Contains(formatTypes, d.UserEnteredFormat.NumberFormat.Type) {
+				return invalid("Invalid value at 'number_format.type'")
+			}
+			format = d.UserEnteredFormat.NumberFormat.Pattern
+		}
+		s.SetFormat(row, column, format)
+	}
+	if m.has("userEnteredValue") {
+		return setValue(s, row, column, d.UserEnteredValue)
+	}
+	return nil
+}
+
+func setValue(s *book.Sheet, row, column int, v *extendedValue) error {
+	if v == nil {
+		s.Set(row, column, nil)
+		return nil
+	}
+	kinds := 0
+	for _, set := range []bool{v.NumberValue != nil, v.StringValue != nil, v.BoolValue != nil, v.FormulaValue != nil, v.ErrorValue != nil} {
+		if set {
+			kinds++
+		}
+	}
+	switch {
+	case kinds != 1:
+		return invalid("exactly one kind of value is wanted")
+	case v.ErrorValue != nil:
+		return invalid("errorValue is read-only")
+	case v.FormulaValue != nil:
+		s.SetFormula(row, column, *v.FormulaValue, 0.)
+	case v.NumberValue != nil:
+		s.Set(row, column, *v.NumberValue)
+	case v.BoolValue != nil:
+		s.Set(row, column, *v.BoolValue)
+	case len(*v.StringValue) == 0:
+		s.Set(row, column, nil)
+	case len([]rune(*v.StringValue)) > 50_000:
+		return invalid("Your input contains more than the maximum of 50000 characters in a single cell.")
+	default:
+		s.Set(row, column, *v.StringValue)
+	}
+	return nil
+}
+
+func shift(b *book.Book, over *gridRange, dimension string, move func(*book.Sheet, book.Rect)) error {
+	s, rect, err := over.rect(b)
+	if err != nil {
+		return err
+	}
+	if dimension != "ROWS" {
+		return invalid("the fake shifts ROWS only, not %q", dimension)
+	}
+	move(s, rect)
+	return nil
+}
+
+func appendDimension(b *book.Book, id int64, dimension string, length int) error {
+	s := b.SheetByID(id)
+	switch {
+	case s == nil:
+		return invalid("No grid with id: %d", id)
+	case length <= 0:
+		return invalid("length must be positive")
+	case dimension == "ROWS":
+		s.Rows += length
+	case dimension == "COLUMNS":
+		s.Columns += length
+	default:
+		return invalid("Invalid value at 'dimension'")
+	}
+	return nil
+}
+
+var (
+	nameForm = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,249}$`)
+	cellForm = regexp.MustCompile(`(?i)^([a-z]{1,3}[0-9]+|r[0-9]*c[0-9]*|true.*|false.*)$`)
+)
+
+func (s *Server) addNamedRange(b *book.Book, n *namedRange) (any, error) {
+	if n == nil || !nameForm.MatchString(n.Name) || cellForm.MatchString(n.Name) {
+		return nil, invalid("The name is not valid.")
+	}
+	on, rect, err := n.Range.rect(b)
+	if err != nil {
+		return nil, err
+	}
+	if b.Name(n.Name) != nil {
+		return nil, invalid("A named range with name %q already exists.", n.Name)
+	}
+	id := n.NamedRangeID
+	if id == "" {
+		id = s.newNameID()
+	}
+	b.AddName(book.Name{ID: id, Name: n.Name, Sheet: on, Rect: rect})
+	return map[string]any{"addNamedRange": map[string]any{
+		"namedRange": namedRange{NamedRangeID: id, Name: n.Name, Range: rangeOf(on, rect)},
+	}}, nil
+}
+
+func updateNamedRange(b *book.Book, n *namedRange, fields string) error {
+	m, err := parseMask(fields, schema["namedRanges"])
+	if err != nil {
+		return err
+	}
+	if n == nil || m.has("namedRangeId") {
+		return invalid("namedRangeId names the range and cannot be updated")
+	}
+	i := slices.IndexFunc(b.Names, func(have *book.Name) bool { return have.ID == n.NamedRangeID })
+	if i < 0 {
+		return invalid("No named range with id: %s", n.NamedRangeID)
+	}
+	if m.has("name") && !strings.EqualFold(n.Name, b.Names[i].Name) {
+		return invalid("the fake renames no range")
+	}
+	if !m.has("range") {
+		return nil
+	}
+	b.Names[i].Sheet, b.Names[i].Rect, err = n.Range.rect(b)
+	return err
+}
+
+func deleteNamedRange(b *book.Book, id string) error {
+	for _, n := range b.Names {
+		if n.ID == id {
+			b.DeleteName(n.Name)
+			return nil
+		}
+	}
+	return invalid("No named range with id: %s", id)
+}

@@ -1,0 +1,72 @@
+// Package hosttest is what every host.Host must do: a suite that acts on a document through the host and, as a person would, beside it.
+package hosttest
+
+import (
+	"testing"
+
+	"mooring/checksum"
+	"mooring/refresh/host"
+)
+
+// Book is a spreadsheet made for one test, and the ways to it.
+type Book struct {
+	Host     host.Host
+	Document string // externalWorkbookId; no document has this id with "missing-" before it
+	Sheet    string // the name of an empty sheet; the document has a second one, so that this one can be deleted
+	Editor   Editor
+	// State is a text that changes whenever the document does, by whomever.
+	State func(t testing.TB) string
+	// Deny takes the host's access to the document away.
+	Deny func(t testing.TB)
+	// LargestRows is how many rows the 100k-row test writes; 0 means 100,000.
+	LargestRows int
+}
+
+// Editor acts on the document as a person with a spreadsheet program would. Cells are in A1 form. Its methods end the test when they
+// cannot do what they are asked.
+type Editor interface {
+	// Set types a value into a cell; Text is text whatever it looks like, Empty clears the cell.
+	Set(t testing.TB, sheet, cell string, c checksum.Cell)
+	// SetFormula types a formula, without its =, and the value that it shows for now.
+	SetFormula(t testing.TB, sheet, cell, formula string, shows checksum.Cell)
+	// Get is what a cell holds: its value, and its formula without the =, empty if it has none.
+	Get(t testing.TB, sheet, cell string) (c checksum.Cell, formula string)
+	// NumberFormat is the format code of a cell, empty for the general one.
+	NumberFormat(t testing.TB, sheet, cell string) string
+	// InsertRows inserts n whole rows above row, which counts from 1.
+	InsertRows(t testing.TB, sheet string, row, n int)
+	// DeleteRows deletes n whole rows from row on, which counts from 1.
+	DeleteRows(t testing.TB, sheet string, row, n int)
+	// RenameSheet gives a sheet another name.
+	RenameSheet(t testing.TB, sheet, name string)
+	// DeleteSheet deletes a sheet and all that stands on it.
+	DeleteSheet(t testing.TB, sheet string)
+}
+
+// Factory makes a fresh document for t.
+type Factory func(t *testing.T) Book
+
+// Run holds the hosts that f makes to the contract of host.Host.
+func Run(t *testing.T, f Factory) {
+	for _, c := range cases() {
+		t.Run(c.name, func(t *testing.T) { c.run(t, f(t)) })
+	}
+}
+
+// testCase is one fact that the suite proves.
+type testCase struct {
+	name string
+	run  func(t *testing.T, b Book)
+}
+
+func cases() []testCase {
+	return []testCase{
+		{"the host answers a check", check},
+	}
+}
+
+func check(t *testing.T, b Book) {
+	if err := b.Host.Check(t.Context()); err != nil {
+		t.Errorf("Check: %v", err)
+	}
+}
