@@ -1,0 +1,29 @@
+package storage
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Revoke makes a tenant's token invalid by its id (jti). It is remembered until the token would have expired by itself; what
+// has expired already is forgotten on the way.
+func (s *Store) Revoke(ctx context.Context, tenant, tokenID string, until time.Time) error {
+	key := s.tenant(tenant).revoked()
+	_, err := s.rdb.TxPipelined(ctx, func(p redis.Pipeliner) error {
+		p.ZRemRangeByScore(ctx, key, "-inf", "("+seconds(s.now()))
+		p.ZAdd(ctx, key, redis.Z{Score: float64(until.Unix()), Member: tokenID})
+		return nil
+	})
+	return unavailable(err)
+}
+
+// Revoked lists the ids of a tenant's revoked tokens that have not expired yet.
+func (s *Store) Revoked(ctx context.Context, tenant string) ([]string, error) {
+	ids, err := s.rdb.ZRangeByScore(ctx, s.tenant(tenant).revoked(), &redis.ZRangeBy{Min: seconds(s.now()), Max: "+inf"}).Result()
+	return ids, unavailable(err)
+}
+
+func seconds(t time.Time) string { return strconv.FormatInt(t.Unix(), 10) }

@@ -1,0 +1,79 @@
+package web
+
+import (
+	"net"
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+)
+
+// authenticate finds out who sends the request and for which tenant (decisions.md §3).
+func (s *Server) authenticate(c *gin.Context) error {
+	scheme, token, _ := strings.Cut(c.GetHeader("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") || token == "" {
+		return refuse(codeUnauthorized, "Send the header Authorization: Bearer <token>.")
+	}
+	caller, err := s.tokens.caller(strings.TrimSpace(token))
+	if err != nil {
+		return refuse(codeUnauthorized, "The token is malformed, expired or not signed by a key of this service.").because(err)
+	}
+	if err := s.admit(c, caller); err != nil {
+		return err
+	}
+	current(c).Caller = caller
+	return nil
+}
+
+// admit checks a verified token against the host name, the configured tenants and the revocations.
+func (s *Server) admit(c *gin.Context, caller *Caller) error {
+	tenant, named := s.hosts[hostname(c.Request.Host)]
+	if named && tenant != caller.Tenant {
+		return refuse(codeForbidden, "This token belongs to another tenant than this host name.")
+	}
+	if _, known := s.tenants[caller.Tenant]; !known {
+		return refuse(codeForbidden, "The tenant of this token is not served here.")
+	}
+	revoked, err := s.revocations.holds(c.Request.Context(), caller)
+	if err != nil {
+		return err
+	}
+	if revoked {
+		return refuse(codeUnauthorized, "This token was revoked.")
+	}
+	return nil
+}
+
+// enterDeployment reads the path's deployment and checks that the token is good for it and that it is configured.
+func (s *Server) enterDeployment(c *gin.Context) error {
+	r := current(c)
+	id, err := pathID(c, "deploymentId", "deployment")
+	if err != nil {
+		return err
+	}
+	if !r.Caller.inDeployment(id) {
+		return refuse(codeForbidden, "This token is not for deployment %d.", id)
+	}
+	if _, known := s.tenants[r.Caller.Tenant].deployments[id]; !known {
+		return notFound("deployment")
+	}
+	r.Deployment = id
+	return nil
+}
+
+// pathID reads an integer id from the path. What is no id names nothing: 404.
+func pathID(c *gin.Context, name, noun string) (int64, error) {
+	id, err := strconv.ParseInt(c.Param(name), 10, 64)
+	if err != nil || id <= 0 {
+		return 0, notFound(noun)
+	}
+	return id, nil
+}
+
+// hostname is the host of a Host header: no port, no trailing dot, lower case.
+func hostname(host string) string {
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	return strings.ToLower(strings.TrimSuffix(host, "."))
+}

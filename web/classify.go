@@ -1,0 +1,78 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"mooring/placements"
+	"mooring/storage"
+)
+
+// The Retry-After of a storage that does not answer and of a lock that was not obtained.
+const (
+	outageRetry = 5 * time.Second
+	lockRetry   = time.Second
+)
+
+// storageFault is what a client is told about an error of the packages below; nil when none of them classified it.
+func storageFault(err error) *fault {
+	if conflict, ok := errors.AsType[*storage.Conflict](err); ok {
+		return conflictFault(conflict)
+	}
+	if invalid, ok := errors.AsType[*storage.Invalid](err); ok {
+		return invalidFault(invalid)
+	}
+	if invalid, ok := errors.AsType[*placements.InvalidError](err); ok {
+		return addressFault(invalid)
+	}
+	switch {
+	case errors.Is(err, placements.ErrAddressTaken):
+		return refuse(codeAddressTaken, "Another placement of this report stands at that address: disconnect it first, or choose another cell.")
+	case errors.Is(err, storage.ErrNotFound):
+		return refuse(codeNotFound, "No such asset in this deployment.").because(err)
+	case errors.Is(err, storage.ErrBusy), errors.Is(err, storage.ErrLockLost):
+		f := refuse(codeUnavailable, "Others are writing this asset right now; nothing was changed, try again.").because(err)
+		f.retryAfter = lockRetry
+		return f
+	case errors.Is(err, storage.ErrUnavailable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return unavailable(err)
+	}
+	return nil
+}
+
+// unavailable is the 503 of a storage that does not answer.
+func unavailable(err error) *fault {
+	f := refuse(codeUnavailable, "The service cannot reach its storage right now; try again.").because(err)
+	f.retryAfter = outageRetry
+	return f
+}
+
+// conflictFault keeps a conflict's code; without one it is the publicId of another deployment.
+func conflictFault(c *storage.Conflict) *fault {
+	code := Code(c.Code)
+	if code == "" {
+		code = codeElsewhere
+	}
+	return refuse(code, "%s", c.Message)
+}
+
+func invalidFault(i *storage.Invalid) *fault {
+	code := Code(i.Code)
+	if code == "" {
+		code = codeInvalid
+	}
+	f := refuse(code, "%s", i.Message)
+	for _, d := range i.Faults {
+		f.details = append(f.details, detail{Pointer: d.Pointer, Message: d.Message})
+	}
+	return f
+}
+
+func addressFault(i *placements.InvalidError) *fault {
+	f := refuse(Code(i.Code), "%s", i.Error())
+	for _, d := range i.Details {
+		f.details = append(f.details, detail{Pointer: d.Pointer, Message: d.Message})
+	}
+	return f
+}

@@ -1,0 +1,168 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+)
+
+// Code names a fault for programs; it goes out as "code" (decisions.md §2).
+type Code string
+
+// The codes of the service. A code has one status, see statusOf.
+const (
+	codeMalformed     Code = "malformed_json"
+	codeInvalid       Code = "invalid_request"
+	codeAddress       Code = "invalid_address"
+	codeChecksum      Code = "invalid_checksum"
+	codeReserved      Code = "reserved_public_id"
+	codeWriteOnce     Code = "public_id_immutable"
+	codeNoDraft       Code = "no_draft"
+	codeUnauthorized  Code = "unauthorized"
+	codeForbidden     Code = "forbidden"
+	codeNotFound      Code = "not_found"
+	codeNoRoute       Code = "no_route"
+	codeMethod        Code = "method_not_allowed"
+	codeTooLarge      Code = "body_too_large"
+	codeMediaType     Code = "unsupported_media_type"
+	codeElsewhere     Code = "public_id_elsewhere" // never shown: this conflict has no code on the wire
+	codePublicIDTaken Code = "public_id_taken"
+	codeSlugTaken     Code = "slug_taken"
+	codeBranchChanged Code = "upsert_branch_changed"
+	codeAmbiguous     Code = "ambiguous_legacy_id"
+	codeVersion       Code = "version_mismatch"
+	codeAddressTaken  Code = "placement_address_taken"
+	codeRunning       Code = "run_in_progress"
+	codeKeyInFlight   Code = "idempotency_key_in_flight"
+	codeStale         Code = "precondition_failed"
+	codeKeyReused     Code = "idempotency_key_reused"
+	codeRateLimited   Code = "rate_limited"
+	codeUnavailable   Code = "unavailable"
+	codeInternal      Code = "internal"
+)
+
+// statusOf is the one map from codes to statuses.
+var statusOf = map[Code]int{
+	codeMalformed:     http.StatusBadRequest,
+	codeInvalid:       http.StatusBadRequest,
+	codeAddress:       http.StatusBadRequest,
+	codeChecksum:      http.StatusBadRequest,
+	codeReserved:      http.StatusBadRequest,
+	codeWriteOnce:     http.StatusBadRequest,
+	codeNoDraft:       http.StatusBadRequest,
+	codeUnauthorized:  http.StatusUnauthorized,
+	codeForbidden:     http.StatusForbidden,
+	codeNotFound:      http.StatusNotFound,
+	codeNoRoute:       http.StatusNotFound,
+	codeMethod:        http.StatusMethodNotAllowed,
+	codeTooLarge:      http.StatusRequestEntityTooLarge,
+	codeMediaType:     http.StatusUnsupportedMediaType,
+	codeElsewhere:     http.StatusConflict,
+	codePublicIDTaken: http.StatusConflict,
+	codeSlugTaken:     http.StatusConflict,
+	codeBranchChanged: http.StatusConflict,
+	codeAmbiguous:     http.StatusConflict,
+	codeVersion:       http.StatusConflict,
+	codeAddressTaken:  http.StatusConflict,
+	codeRunning:       http.StatusConflict,
+	codeKeyInFlight:   http.StatusConflict,
+	codeStale:         http.StatusPreconditionFailed,
+	codeKeyReused:     http.StatusUnprocessableEntity,
+	codeRateLimited:   http.StatusTooManyRequests,
+	codeUnavailable:   http.StatusServiceUnavailable,
+	codeInternal:      http.StatusInternalServerError,
+}
+
+// retryable holds the codes whose request may succeed when simply sent again.
+var retryable = map[Code]bool{
+	codeBranchChanged: true,
+	codeKeyInFlight:   true,
+	codeRunning:       true,
+	codeRateLimited:   true,
+	codeUnavailable:   true,
+}
+
+// fault is an error that a client sees: Message says what is wrong and what to do and holds nothing internal; err is the
+// cause, for the log only.
+type fault struct {
+	code       Code
+	message    string
+	details    []detail
+	retryAfter time.Duration // zero: no Retry-After
+	err        error
+}
+
+// detail is one fault of a request body at its JSON pointer (RFC 6901).
+type detail struct {
+	Pointer string `json:"pointer"`
+	Message string `json:"message"`
+}
+
+// errorBody is the body of every error answer (decisions.md §2).
+type errorBody struct {
+	StatusCode int      `json:"statusCode"`
+	Error      string   `json:"error"`
+	Message    string   `json:"message"`
+	Code       Code     `json:"code,omitempty"`
+	Retryable  bool     `json:"retryable"`
+	Details    []detail `json:"details,omitempty"`
+}
+
+func (f *fault) Error() string {
+	if f.err != nil {
+		return fmt.Sprintf("%s: %v", f.message, f.err)
+	}
+	return f.message
+}
+
+func (f *fault) Unwrap() error { return f.err }
+
+// refuse makes a fault from a code and a sentence for the client.
+func refuse(code Code, format string, args ...any) *fault {
+	return &fault{code: code, message: fmt.Sprintf(format, args...)}
+}
+
+// because keeps the cause for the log.
+func (f *fault) because(err error) *fault {
+	f.err = err
+	return f
+}
+
+// asFault turns any error into what the client is told. An error that nobody classified is a 500 without its text.
+func asFault(err error) *fault {
+	if f, ok := errors.AsType[*fault](err); ok {
+		return f
+	}
+	if f := storageFault(err); f != nil {
+		return f
+	}
+	return refuse(codeInternal, "Something went wrong on our side; quote the X-Request-Id when you report it.").because(err)
+}
+
+// writeFault answers with f.
+func writeFault(c *gin.Context, f *fault) {
+	status := statusOf[f.code]
+	body := errorBody{
+		StatusCode: status,
+		Error:      http.StatusText(status),
+		Message:    f.message,
+		Code:       f.code,
+		Retryable:  retryable[f.code],
+		Details:    f.details,
+	}
+	if f.code == codeElsewhere {
+		body.Code = "" // interface.md, report upsert rule 6
+	}
+	if f.retryAfter > 0 {
+		c.Header("Retry-After", strconv.Itoa(int(math.Ceil(f.retryAfter.Seconds()))))
+	}
+	if f.code == codeUnauthorized {
+		c.Header("WWW-Authenticate", "Bearer")
+	}
+	c.JSON(status, body)
+}

@@ -1,0 +1,59 @@
+package web
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+)
+
+// An ETag is "v<version>-<digest of the answer>". Reading compares all of it, since an answer holds more than the definition
+// that the version counts: placements and their state, what the caller may do. Writing compares the version alone, so that a
+// refresh in between does not make a pipeline's If-Match stale, and one user's ETag is good for another.
+
+// answerTagged answers with ready-made JSON under its ETag, or with 304 when the client has it already.
+func answerTagged(c *gin.Context, version int64, body []byte) error {
+	tag := etag(version, body)
+	c.Header("ETag", tag)
+	if c.Request.Method == http.MethodGet && matchesAny(c.GetHeader("If-None-Match"), tag) {
+		c.Status(http.StatusNotModified)
+		return nil
+	}
+	answerJSON(c, body)
+	return nil
+}
+
+func etag(version int64, body []byte) string {
+	sum := sha256.Sum256(body)
+	return `"v` + strconv.FormatInt(version, 10) + "-" + hex.EncodeToString(sum[:8]) + `"`
+}
+
+// matchesAny tells whether an If-None-Match header names the tag (RFC 9110 §13.1.2: weak comparison).
+func matchesAny(header, tag string) bool {
+	for candidate := range strings.SplitSeq(header, ",") {
+		candidate = strings.TrimPrefix(strings.TrimSpace(candidate), "W/")
+		if candidate == "*" || candidate == tag {
+			return true
+		}
+	}
+	return false
+}
+
+// ifMatch checks the request's If-Match header against the version of an asset as stored: 412 when it is stale.
+func ifMatch(c *gin.Context, version int64) error {
+	header := c.GetHeader("If-Match")
+	if header == "" {
+		return nil
+	}
+	prefix := `"v` + strconv.FormatInt(version, 10) + "-"
+	for candidate := range strings.SplitSeq(header, ",") {
+		candidate = strings.TrimSpace(candidate)
+		if candidate == "*" || strings.HasPrefix(candidate, prefix) {
+			return nil
+		}
+	}
+	return refuse(codeStale, "The asset is at version %d now, not at the one of If-Match: read it again and decide anew.", version)
+}

@@ -1,0 +1,81 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"mooring/storage"
+)
+
+// createReport makes a report; it needs ReportEdit in the token's own actions (decisions.md §3).
+func (s *Server) createReport(c *gin.Context) error {
+	r := current(c)
+	if err := mayCreateReport(r.Caller); err != nil {
+		return err
+	}
+	body, err := s.decode(c, reportShape)
+	if err != nil {
+		return err
+	}
+	in, err := reportInput(body)
+	if err != nil {
+		return err
+	}
+	made, err := s.store.CreateReport(c.Request.Context(), r.deployment(), in, r.Caller.user())
+	if err != nil {
+		return err
+	}
+	return answerReport(c, made)
+}
+
+// getReport answers with a report and its placements.
+func (s *Server) getReport(c *gin.Context) error {
+	id, err := pathID(c, "reportId", "report")
+	if err != nil {
+		return err
+	}
+	r, err := s.store.Report(c.Request.Context(), current(c).deployment(), id)
+	if err != nil {
+		return err
+	}
+	if err := current(c).Caller.mayReadReport(r); err != nil {
+		return err
+	}
+	return answerReport(c, r)
+}
+
+// answerReport answers with the wire form of r, with extra keys at its end, and its ETag.
+func answerReport(c *gin.Context, r *storage.Report, extra ...extraKey) error {
+	body, err := encodeReport(r, current(c).Caller.level(r), extra...)
+	if err != nil {
+		return err
+	}
+	return answerTagged(c, r.Version, body)
+}
+
+// level is the caller's level on r.
+func (c *Caller) level(r *storage.Report) level { return c.onReport(r.CreatedBy, r.RolesWithAccess) }
+
+// mayReadReport is the access check of operations that need only read access, asked with the report as stored.
+func (c *Caller) mayReadReport(r *storage.Report) error { return demand(c.level(r), mayRead, "report") }
+
+func mayCreateReport(c *Caller) error {
+	if !c.mayCreate(reportActions) {
+		return refuse(codeForbidden, "Creating a report needs the action ReportEdit in the token itself.")
+	}
+	return nil
+}
+
+// user is the caller as records name him.
+func (c *Caller) user() storage.User {
+	return storage.User{ID: c.UserID, Email: c.Email, FirstName: c.Name}
+}
+
+// jsonType is the Content-Type of answers that are ready-made bytes.
+const jsonType = "application/json; charset=utf-8"
+
+// answerJSON answers with ready-made JSON.
+func answerJSON(c *gin.Context, body []byte) {
+	c.Data(http.StatusOK, jsonType, body)
+}

@@ -1,0 +1,138 @@
+package web
+
+import (
+	"encoding/json"
+	"math"
+	"regexp"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/storage"
+)
+
+// The bounds of what a report may carry. maxName is decisions.md §4's; the others are far above what reports hold.
+const (
+	maxName       = 255 // characters
+	maxPivotItems = 1_000
+	maxChunks     = 2_000 // decisions.md §6
+)
+
+// publicIDPattern is the portable identity of a report (interface.md, Limits).
+var publicIDPattern = regexp.MustCompile(`^[0-9A-Za-z]{12}$`)
+
+var (
+	members = list(text(maxText), maxPivotItems)
+
+	pivotShape = object(
+		member{name: "columns", shape: members, required: true},
+		member{name: "filters", shape: members, required: true},
+		member{name: "measures", shape: members, required: true},
+		member{name: "rows", shape: members, required: true},
+		member{name: "showColumnTotals", shape: boolean},
+		member{name: "displayScale", shape: oneOf("model", "absolute", "thousands", "millions", "billions")},
+		member{name: "measuresAxis", shape: oneOf("columns", "rows")},
+		member{name: "measuresPosition", shape: oneOf("before", "after")},
+	)
+
+	// checksumShape checks types only: what the numbers mean is placements' business.
+	checksumShape = object(
+		member{name: "v", shape: integer(1), required: true},
+		member{name: "chunks", required: true, shape: list(object(
+			member{name: "from", shape: integer(0), required: true},
+			member{name: "to", shape: integer(0), required: true},
+			member{name: "hash", shape: text(64), required: true},
+		), maxChunks)},
+	)
+
+	hostShape = oneOf(string(placements.SheetsA), string(placements.SheetsB))
+
+	// reportShape is the body of create, update and upsert (interface.md, Report request body).
+	reportShape = object(append([]member{
+		{name: "publicId", shape: matching(publicIDPattern, "12 characters, each 0-9, A-Z or a-z")},
+		{name: "name", shape: text(maxName)},
+		{name: "title", shape: text(maxName)},
+		{name: "sqlQuery", shape: text(math.MaxInt)},
+		{name: "jsonQuery", shape: text(math.MaxInt)},
+		{name: "pivotItems", shape: pivotShape},
+		{name: "meta", shape: openObject()},
+		{name: "folderId", shape: integer(1)},
+		{name: "workbookId", shape: integer(1)},
+		{name: "workbookName", shape: text(maxText)},
+		{name: "externalWorkbookId", shape: text(maxText)},
+		{name: "sheetId", shape: text(maxText)},
+		{name: "resultLocation", shape: text(maxText)},
+		{name: "endResultCell", shape: text(maxText)},
+		{name: "resultChecksum", shape: checksumShape},
+		{name: "source", shape: oneOf("SHEETS_A", "SHEETS_B", "PLAYGROUND", "D3")},
+		{name: "host", shape: hostShape},
+		{name: "expectedVersion", shape: integer(1)},
+	}, ignored("id", "deploymentId", "description", "type", "createdAt", "updatedAt", "createdBy", "userId", "refreshedAt",
+		"refreshedBy", "user", "refreshedByUser", "canEdit", "canManage", "currentQueryChecksum", "folderPath",
+		"externalWorkbookPlacements", "rolesWithAccess", "version")...)...)
+)
+
+// reportInput is a body of reportShape as storage takes it.
+func reportInput(v values) (in storage.ReportInput, err error) {
+	in = storage.ReportInput{
+		PublicID:           v.text("publicId"),
+		Name:               v.text("name"),
+		Title:              v.text("title"),
+		SQLQuery:           v.text("sqlQuery"),
+		JSONQuery:          v.text("jsonQuery"),
+		Meta:               v.json("meta"),
+		FolderID:           v.integer("folderId"),
+		WorkbookID:         v.integer("workbookId"),
+		WorkbookName:       v.text("workbookName"),
+		ExternalWorkbookID: v.text("externalWorkbookId"),
+		SheetID:            v.text("sheetId"),
+		ResultLocation:     v.text("resultLocation"),
+		EndResultCell:      v.text("endResultCell"),
+		Source:             v.text("source"),
+		Host:               said(v, "host", func(value any) placements.Host { s, _ := value.(string); return placements.Host(s) }),
+	}
+	if in.PivotItems, err = into[storage.PivotItems](v, "pivotItems"); err != nil {
+		return in, err
+	}
+	in.ResultChecksum, err = into[checksum.ResultChecksum](v, "resultChecksum")
+	return in, err
+}
+
+// reportAnswer is the wire form of a report but for its placements, which are appended as they are encoded.
+type reportAnswer struct {
+	*storage.Report
+	CanEdit    bool     `json:"canEdit"`
+	CanManage  bool     `json:"canManage"`
+	FolderPath []folder `json:"folderPath"`
+}
+
+// folder is one step of a report's folderPath. The service keeps no folders: the path is empty.
+type folder struct {
+	ID   int64  `json:"id"`
+	Name string `json:"name"`
+}
+
+// encodeReport gives the wire form of r for a caller with that level, with extra keys at its end.
+func encodeReport(r *storage.Report, l level, extra ...extraKey) ([]byte, error) {
+	body, err := json.Marshal(reportAnswer{Report: r, CanEdit: l >= mayEdit, CanManage: l >= mayManage, FolderPath: []folder{}})
+	if err != nil {
+		return nil, err
+	}
+	body = append(body[:len(body)-1], `,"externalWorkbookPlacements":`...)
+	if body, err = appendPlacements(body, r); err != nil {
+		return nil, err
+	}
+	for _, e := range extra {
+		text, err := json.Marshal(e.value)
+		if err != nil {
+			return nil, err
+		}
+		body = append(append(append(append(body, `,"`...), e.name...), `":`...), text...)
+	}
+	return append(body, '}'), nil
+}
+
+// extraKey is a key that one operation adds to the report that it answers with.
+type extraKey struct {
+	name  string
+	value any
+}

@@ -1,0 +1,100 @@
+package web
+
+import (
+	"crypto/rand"
+	"log/slog"
+	"net/http"
+	"regexp"
+	"runtime/debug"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mooring/storage"
+)
+
+// request is what the service knows about the request it is answering.
+type request struct {
+	ID         string // X-Request-Id
+	Caller     *Caller
+	Deployment int64 // from the path, checked against the token; 0 outside deployments
+	started    time.Time
+	err        error // what the answer was made from, for the log
+}
+
+// requestKey is where gin keeps the request.
+const requestKey = "mooring.request"
+
+// sentRequestID is what a client's own X-Request-Id must look like to be taken over.
+var sentRequestID = regexp.MustCompile(`^[0-9A-Za-z._-]{1,64}$`)
+
+// current returns the request of c; begin has put it there.
+func current(c *gin.Context) *request {
+	return c.MustGet(requestKey).(*request)
+}
+
+// begin is the outermost middleware: it names the request, turns a panic into a 500, and logs and counts the answer.
+func (s *Server) begin(c *gin.Context) {
+	r := &request{ID: c.GetHeader("X-Request-Id"), started: time.Now()}
+	if !sentRequestID.MatchString(r.ID) {
+		r.ID = rand.Text()
+	}
+	c.Set(requestKey, r)
+	c.Header("X-Request-Id", r.ID)
+	defer s.finish(c, r)
+	defer s.recoverPanic(c, r)
+	c.Next()
+}
+
+// recoverPanic answers 500 to a request whose handler panicked. http.ErrAbortHandler is net/http's own way to cut a connection.
+func (s *Server) recoverPanic(c *gin.Context, r *request) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	if p == http.ErrAbortHandler {
+		panic(p)
+	}
+	s.log.Error("panic", "request", r.ID, "panic", p, "stack", string(debug.Stack()))
+	c.Abort()
+	if !c.Writer.Written() {
+		writeFault(c, refuse(codeInternal, "Something went wrong on our side; quote the X-Request-Id when you report it."))
+	}
+}
+
+// finish writes the access log and the metrics.
+func (s *Server) finish(c *gin.Context, r *request) {
+	took, status := time.Since(r.started), c.Writer.Status()
+	s.metrics.observe(c.Request.Method, c.FullPath(), status, took)
+	level := slog.LevelInfo
+	if status >= http.StatusInternalServerError {
+		level = slog.LevelError
+	}
+	ctx := c.Request.Context()
+	if !s.log.Enabled(ctx, level) {
+		return
+	}
+	attrs := []slog.Attr{
+		slog.String("request", r.ID),
+		slog.String("method", c.Request.Method),
+		slog.String("path", c.Request.URL.Path),
+		slog.Int("status", status),
+		slog.Int("bytes", max(c.Writer.Size(), 0)),
+		slog.Duration("took", took),
+	}
+	if r.Caller != nil {
+		attrs = append(attrs, slog.String("tenant", r.Caller.Tenant), slog.Int64("uid", r.Caller.UserID))
+	}
+	if trace := c.GetHeader("traceparent"); trace != "" {
+		attrs = append(attrs, slog.String("traceparent", trace))
+	}
+	if r.err != nil {
+		attrs = append(attrs, slog.Any("error", r.err))
+	}
+	s.log.LogAttrs(ctx, level, "request", attrs...)
+}
+
+// deployment is the deployment of the path, in the caller's tenant.
+func (r *request) deployment() storage.Deployment {
+	return storage.Deployment{Tenant: r.Caller.Tenant, ID: r.Deployment}
+}

@@ -1,0 +1,111 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+)
+
+// scope says what a route needs before its handler runs.
+type scope int
+
+const (
+	open         scope = iota // nothing
+	inTenant                  // a valid token
+	inDeployment              // a valid token for the path's :deploymentId
+)
+
+// route is one operation: handlers return an error, and the router answers with it.
+type route struct {
+	method, path string
+	handler      func(*Server, *gin.Context) error
+	scope        scope
+}
+
+const (
+	root         = "/api/v1"
+	atDeployment = root + "/deployments/:deploymentId"
+	atReport     = atDeployment + "/reports/:reportId"
+)
+
+// routes is every route of the service; the OpenAPI document is checked against it.
+func routes() []route {
+	return []route{
+		{"GET", "/healthz", (*Server).healthz, open},
+		{"GET", "/readyz", (*Server).readyz, open},
+		{"GET", "/metrics", (*Server).metricsPage, open},
+
+		{"POST", atDeployment + "/reports", (*Server).createReport, inDeployment},
+		{"GET", atReport, (*Server).getReport, inDeployment},
+
+		{"PUT", atReport + "/connect-workbook", (*Server).connectWorkbook, inDeployment},
+		{"DELETE", atReport + "/connect-workbook", (*Server).disconnectWorkbook, inDeployment},
+	}
+}
+
+// newRouter puts the table into gin. Paths are matched as sent, so that an id may hold an escaped slash.
+func (s *Server) newRouter() *gin.Engine {
+	gin.SetMode(gin.ReleaseMode)
+	router := gin.New()
+	router.HandleMethodNotAllowed = true
+	router.RedirectTrailingSlash = false
+	router.UseRawPath = true
+	router.UnescapePathValues = true
+	router.Use(s.begin)
+	for _, r := range routes() {
+		router.Handle(r.method, r.path, s.adapt(r))
+	}
+	router.NoRoute(s.answer(func(*gin.Context) error {
+		return refuse(codeNoRoute, "There is nothing at this path; see %s/spec for what there is.", root)
+	}))
+	router.NoMethod(s.answer(func(*gin.Context) error {
+		return refuse(codeMethod, "This path does not take that method; see the Allow header.")
+	}))
+	return router
+}
+
+// adapt makes a gin handler of a route: token, deployment, handler, and the answer to an error of any of them.
+func (s *Server) adapt(r route) gin.HandlerFunc {
+	return s.answer(func(c *gin.Context) error {
+		if r.scope >= inTenant {
+			if err := s.authenticate(c); err != nil {
+				return err
+			}
+		}
+		if r.scope >= inDeployment {
+			if err := s.enterDeployment(c); err != nil {
+				return err
+			}
+		}
+		return r.handler(s, c)
+	})
+}
+
+// answer renders the error of a handler.
+func (s *Server) answer(handler func(*gin.Context) error) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		err := handler(c)
+		if err == nil {
+			return
+		}
+		current(c).err = err
+		if !c.Writer.Written() {
+			writeFault(c, asFault(err))
+		}
+	}
+}
+
+// healthz says that the process lives.
+func (s *Server) healthz(c *gin.Context) error {
+	c.JSON(http.StatusOK, gin.H{"status": "ok"})
+	return nil
+}
+
+// readyz says that requests can be served: storage answers.
+func (s *Server) readyz(c *gin.Context) error {
+	if err := s.store.Ping(c.Request.Context()); err != nil {
+		return unavailable(err)
+	}
+	c.JSON(http.StatusOK, gin.H{"status": "ready"})
+	return nil
+}

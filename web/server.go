@@ -1,0 +1,146 @@
+// Package web is the HTTP interface: routes, tokens, bodies, errors. It knows HTTP and JSON; the rules are in placements,
+// the records in storage, the runs in refresh.
+package web
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"mooring/storage"
+)
+
+// Config is what a Server is made from. Store, Keys and Tenants are required.
+type Config struct {
+	Store   *storage.Store
+	Keys    *Keyring
+	Tenants map[string]Tenant // by name
+	Log     *slog.Logger      // nil: slog.Default()
+	Limits  Limits
+	Metrics []prometheus.Collector // of other packages, shown on /metrics too
+}
+
+// Tenant is an account that is served.
+type Tenant struct {
+	Hosts       []string // host names that name this tenant; other hosts take the token's tenant
+	Deployments []int64
+}
+
+// Limits bounds what a client may send. A zero field takes its default.
+type Limits struct {
+	Body          int64 // bytes; default 16 MiB
+	Depth         int   // nesting of objects and arrays; default 64
+	RatePerMinute int   // requests a token may make; default no limit
+}
+
+// The default limits; that of the body is decisions.md §2's.
+const (
+	defaultBody  = 16 << 20
+	defaultDepth = 64
+)
+
+// The time-outs of the HTTP server. A handler that needs longer extends its own.
+const (
+	readHeaderTimeout = 10 * time.Second
+	readTimeout       = time.Minute
+	writeTimeout      = 2 * time.Minute
+	idleTimeout       = 2 * time.Minute
+	maxHeaderBytes    = 64 << 10
+)
+
+// Server answers the HTTP interface. Make it with New; it is safe for concurrent use.
+type Server struct {
+	store       *storage.Store
+	tokens      *tokens
+	revocations *revocations
+	tenants     map[string]tenant
+	hosts       map[string]string // host name -> tenant
+	log         *slog.Logger
+	limits      Limits
+	metrics     *metrics
+	router      *gin.Engine
+}
+
+// tenant is a Tenant made ready for look-ups.
+type tenant struct{ deployments map[int64]struct{} }
+
+// New makes a Server.
+func New(cfg Config) *Server {
+	s := &Server{
+		store:   cfg.Store,
+		tokens:  newTokens(cfg.Keys),
+		tenants: map[string]tenant{},
+		hosts:   map[string]string{},
+		log:     cfg.Log,
+		limits:  cfg.Limits.withDefaults(),
+		metrics: newMetrics(cfg.Metrics),
+	}
+	s.revocations = newRevocations(cfg.Store, time.Now)
+	if s.log == nil {
+		s.log = slog.Default()
+	}
+	for name, t := range cfg.Tenants {
+		s.addTenant(name, t)
+	}
+	s.router = s.newRouter()
+	return s
+}
+
+func (s *Server) addTenant(name string, t Tenant) {
+	deployments := make(map[int64]struct{}, len(t.Deployments))
+	for _, d := range t.Deployments {
+		deployments[d] = struct{}{}
+	}
+	s.tenants[name] = tenant{deployments: deployments}
+	for _, host := range t.Hosts {
+		s.hosts[strings.ToLower(host)] = name
+	}
+}
+
+func (l Limits) withDefaults() Limits {
+	if l.Body == 0 {
+		l.Body = defaultBody
+	}
+	if l.Depth == 0 {
+		l.Depth = defaultDepth
+	}
+	return l
+}
+
+// Handler is the whole interface as one http.Handler.
+func (s *Server) Handler() http.Handler { return s.router }
+
+// Serve answers requests on l until ctx ends, then takes no new ones and lets those in flight finish for at most grace.
+func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
+	h := &http.Server{
+		Handler:           s.router,
+		ReadHeaderTimeout: readHeaderTimeout,
+		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- h.Serve(l) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+	defer cancel()
+	err := h.Shutdown(drain)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = h.Close()
+	}
+	<-ended
+	return err
+}

@@ -1,0 +1,203 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// shape checks one JSON value, as decoded with numbers kept as json.Number, and notes every fault in k.
+type shape func(k *check, v any)
+
+// member is one key of an object in a request body. A key sent as null clears it, so null passes unless required.
+type member struct {
+	name     string
+	shape    shape
+	required bool
+}
+
+// check is one pass over a body. It collects all faults, each with the JSON pointer of the value at fault.
+type check struct {
+	strict  bool // Prefer: handling=strict: unknown keys are faults
+	path    []string
+	details []detail
+}
+
+// maxDetails bounds the faults told in one answer.
+const maxDetails = 100
+
+// fault notes what is wrong with the value that the check stands at.
+func (k *check) fault(format string, args ...any) {
+	if len(k.details) < maxDetails {
+		k.details = append(k.details, detail{Pointer: pointer(k.path), Message: fmt.Sprintf(format, args...)})
+	}
+}
+
+// under runs f one step deeper.
+func (k *check) under(step string, f func()) {
+	k.path = append(k.path, step)
+	f()
+	k.path = k.path[:len(k.path)-1]
+}
+
+// err is the answer to a body with faults, nil for one without.
+func (k *check) err(code Code) error {
+	if len(k.details) == 0 {
+		return nil
+	}
+	f := refuse(code, "The request body is not valid: %s %s.", k.details[0].Pointer, k.details[0].Message)
+	if n := len(k.details); n > 1 {
+		f.message = fmt.Sprintf("The request body has %d faults; see details.", n)
+	}
+	f.details = k.details
+	return f
+}
+
+// pointer renders a path as a JSON pointer (RFC 6901).
+func pointer(path []string) string {
+	var b strings.Builder
+	for _, step := range path {
+		b.WriteByte('/')
+		b.WriteString(strings.ReplaceAll(strings.ReplaceAll(step, "~", "~0"), "/", "~1"))
+	}
+	return b.String()
+}
+
+// object takes an object of these members. Other keys are ignored, or faults when the request is strict.
+func object(members ...member) shape { return objectOf(false, members) }
+
+// openObject takes an object of these members and any others.
+func openObject(members ...member) shape { return objectOf(true, members) }
+
+func objectOf(open bool, members []member) shape {
+	byName := make(map[string]member, len(members))
+	for _, m := range members {
+		byName[m.name] = m
+	}
+	return func(k *check, v any) {
+		o, ok := v.(map[string]any)
+		if !ok {
+			k.fault("must be an object")
+			return
+		}
+		for _, m := range members {
+			if m.required && o[m.name] == nil {
+				k.under(m.name, func() { k.fault("is required") })
+			}
+		}
+		for _, name := range sortedKeys(o) {
+			m, known := byName[name]
+			switch {
+			case known && m.shape != nil && o[name] != nil:
+				k.under(name, func() { m.shape(k, o[name]) })
+			case !known && !open && k.strict:
+				k.under(name, func() { k.fault("is not a known key") })
+			}
+		}
+	}
+}
+
+// ignored are keys that occur in responses only: known, never looked at.
+func ignored(names ...string) []member {
+	members := make([]member, len(names))
+	for i, name := range names {
+		members[i] = member{name: name}
+	}
+	return members
+}
+
+// text takes a string of at most most characters.
+func text(most int) shape {
+	return func(k *check, v any) {
+		s, ok := v.(string)
+		if !ok {
+			k.fault("must be a string")
+		} else if len(s) > most && utf8.RuneCountInString(s) > most {
+			k.fault("must have at most %d characters", most)
+		}
+	}
+}
+
+// matching takes a string of the pattern; says completes "must be …".
+func matching(pattern *regexp.Regexp, says string) shape {
+	return func(k *check, v any) {
+		if s, ok := v.(string); !ok || !pattern.MatchString(s) {
+			k.fault("must be %s", says)
+		}
+	}
+}
+
+// oneOf takes one of the strings.
+func oneOf(names ...string) shape {
+	return func(k *check, v any) {
+		if s, ok := v.(string); !ok || !slices.Contains(names, s) {
+			k.fault("must be one of %s", strings.Join(names, ", "))
+		}
+	}
+}
+
+// boolean takes true or false.
+func boolean(k *check, v any) {
+	if _, ok := v.(bool); !ok {
+		k.fault("must be true or false")
+	}
+}
+
+// integer takes a whole number from least on.
+func integer(least int64) shape {
+	return func(k *check, v any) {
+		n, ok := whole(v)
+		if !ok {
+			k.fault("must be an integer")
+		} else if n < least {
+			k.fault("must be at least %d", least)
+		}
+	}
+}
+
+// whole reads an integer; 3.0 and 3e0 are none, as in most typed clients.
+func whole(v any) (int64, bool) {
+	number, ok := v.(json.Number)
+	if !ok {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(string(number), 10, 64)
+	return n, err == nil
+}
+
+// list takes an array of at most most elements, each of that shape.
+func list(of shape, most int) shape { return sized(of, 0, most) }
+
+// sized takes an array of least to most elements, each of that shape.
+func sized(of shape, least, most int) shape {
+	return func(k *check, v any) {
+		elements, ok := v.([]any)
+		switch {
+		case !ok:
+			k.fault("must be an array")
+			return
+		case least == most && len(elements) != most:
+			k.fault("must have %d elements", most)
+			return
+		case len(elements) > most:
+			k.fault("must have at most %d elements", most)
+			return
+		}
+		for i, e := range elements {
+			k.under(strconv.Itoa(i), func() { of(k, e) })
+		}
+	}
+}
+
+func sortedKeys(o map[string]any) []string {
+	keys := make([]string, 0, len(o))
+	for name := range o {
+		keys = append(keys, name)
+	}
+	slices.Sort(keys)
+	return keys
+}
