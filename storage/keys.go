@@ -22,8 +22,16 @@ type Deployment struct {
 	ID     int64
 }
 
-// partitionPrefix starts every key of partition n.
-func partitionPrefix(n int) string { return fmt.Sprintf("mooring:{p%02d}:", n) }
+// partition makes the keys of one partition.
+type partition struct{ prefix string }
+
+func partitionKeys(n int) partition { return partition{fmt.Sprintf("mooring:{p%02d}:", n)} }
+
+// due ZSET: what must be looked at -> ms when. Its members are those of dueSchedule and dueRun.
+func (k partition) due() string { return k.prefix + "due" }
+
+// queue STREAM, group "agents": one entry an attempt.
+func (k partition) queue() string { return k.prefix + "runs" }
 
 // partition is where a tenant's keys live.
 func (s *Store) partition(tenant string) int {
@@ -34,15 +42,15 @@ func (s *Store) partition(tenant string) int {
 
 // tenantKeys makes the keys of one tenant.
 type tenantKeys struct {
-	partition  string // prefix of the tenant's partition
-	tenantName string
-	prefix     string
+	partition
+	name   string
+	prefix string
 }
 
 func (s *Store) tenant(tenant string) tenantKeys {
 	// Escaped, since a colon in a name could make one tenant's keys look like another's.
-	p := partitionPrefix(s.partition(tenant))
-	return tenantKeys{p, tenant, p + "t:" + url.QueryEscape(tenant) + ":"}
+	p := partitionKeys(s.partition(tenant))
+	return tenantKeys{p, tenant, p.prefix + "t:" + url.QueryEscape(tenant) + ":"}
 }
 
 // settings HASH: field of TenantSettings -> JSON value.
@@ -109,7 +117,7 @@ func (k deploymentKeys) reportRuns(report int64) string { return k.report(report
 // synthesized SET: the reports without a stored publicId that show this synthesized id.
 func (k deploymentKeys) synthesized(id string) string { return k.prefix + "synthesized:" + id }
 
-// run HASH: run -> Run JSON.
+// run HASH: run -> Run JSON; state, fence, startedAt, entry, stop.
 func (k deploymentKeys) run(id string) string { return k.prefix + "run:" + id }
 
 // workbooks ZSET: every workbook id, scored by itself.
@@ -127,13 +135,17 @@ func (k deploymentKeys) slugs() string { return k.prefix + "slugs" }
 
 // reportLock serializes the writers of a report.
 func (k deploymentKeys) reportLock(id int64) string {
-	return k.prefix + "lock:report:" + strconv.FormatInt(id, 10)
+	return k.reportLockPrefix() + strconv.FormatInt(id, 10)
 }
+
+func (k deploymentKeys) reportLockPrefix() string { return k.prefix + "lock:report:" }
 
 // workbookLock serializes the writers of a workbook.
 func (k deploymentKeys) workbookLock(id int64) string {
-	return k.prefix + "lock:workbook:" + strconv.FormatInt(id, 10)
+	return k.workbookLockPrefix() + strconv.FormatInt(id, 10)
 }
+
+func (k deploymentKeys) workbookLockPrefix() string { return k.prefix + "lock:workbook:" }
 
 // slugLock serializes all that claims a slug.
 func (k deploymentKeys) slugLock(slug string) string { return k.prefix + "lock:slug:" + slug }
@@ -157,12 +169,6 @@ func (k deploymentKeys) scheduleLock(id int64) string {
 	return k.prefix + "lock:schedule:" + strconv.FormatInt(id, 10)
 }
 
-// due ZSET: what must be looked at in this partition -> ms when. Its members are those of dueSchedule and dueRun.
-func (k deploymentKeys) due() string { return k.partition + "due" }
-
-// queue STREAM of the partition, group "agents": one entry an attempt.
-func (k deploymentKeys) queue() string { return k.partition + "runs" }
-
 // dueSchedule names a schedule in the due set.
 func (k deploymentKeys) dueSchedule(id int64) string {
 	return k.dueMember("s", strconv.FormatInt(id, 10))
@@ -172,17 +178,19 @@ func (k deploymentKeys) dueSchedule(id int64) string {
 func (k deploymentKeys) dueRun(id string) string { return k.dueMember("r", id) }
 
 func (k deploymentKeys) dueMember(kind, id string) string {
-	return kind + ":" + url.QueryEscape(k.tenantName) + ":" + strconv.FormatInt(k.deployment, 10) + ":" + id
+	return kind + ":" + url.QueryEscape(k.name) + ":" + strconv.FormatInt(k.deployment, 10) + ":" + id
 }
 
 // owner is how an index names an asset: "<deployment>:<id>".
 func (k deploymentKeys) owner(id int64) string {
-	return strconv.FormatInt(k.deployment, 10) + ":" + strconv.FormatInt(id, 10)
+	return k.ownerPrefix() + strconv.FormatInt(id, 10)
 }
+
+func (k deploymentKeys) ownerPrefix() string { return strconv.FormatInt(k.deployment, 10) + ":" }
 
 // owned gives the id in an index entry, and whether the asset belongs to this deployment.
 func (k deploymentKeys) owned(owner string) (id int64, here bool) {
-	text, here := strings.CutPrefix(owner, strconv.FormatInt(k.deployment, 10)+":")
+	text, here := strings.CutPrefix(owner, k.ownerPrefix())
 	if !here {
 		return 0, false
 	}

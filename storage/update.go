@@ -1,0 +1,151 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+)
+
+// UpdateReport gives a report the fields sent. allow is asked under the lock and sees the report as stored, so it may also
+// check If-Match and expectedVersion; its error is returned as it is. What changes nothing leaves version and updatedAt alone.
+//
+// A publicId sent to a report that stores none is assigned once and for all; the one that the report shows already is no change, even
+// when it is only synthesized. Errors: ErrNotFound, *Invalid, *Conflict, *placements.InvalidError.
+func (s *Store) UpdateReport(ctx context.Context, d Deployment, id int64, in ReportInput, who User, allow func(*Report) error) (*Report, error) {
+	k := s.deployment(d)
+	var more []string
+	if publicID := in.PublicID.OrZero(); publicID != "" {
+		if fault := PublicIDFault(publicID); fault != "" {
+			return nil, invalidReport("/publicId", fault)
+		}
+		more = append(more, k.publicIDLock(publicID))
+	}
+	h, r, err := s.lockReport(ctx, k, id, more...)
+	if err != nil {
+		return nil, err
+	}
+	defer s.unlock(ctx, h)
+	if err := allow(r); err != nil {
+		return nil, err
+	}
+	var todo changes
+	if err := s.assign(ctx, &todo, k, r, in.PublicID); err != nil {
+		return nil, err
+	}
+	return r, s.applyAndCommit(ctx, h, todo, k, r, in, who)
+}
+
+func invalidReport(pointer, message string) *Invalid {
+	return &Invalid{Message: "the report is not valid", Faults: []Fault{{pointer, message}}}
+}
+
+// assign stores a publicId with a report that has none; the caller holds the locks of both.
+func (s *Store) assign(ctx context.Context, todo *changes, k deploymentKeys, r *Report, sent Optional[string]) error {
+	publicID := sent.OrZero()
+	switch {
+	case !sent.Sent, publicID == r.PublicID:
+		return nil
+	case r.StoredPublicID != "":
+		return invalidReport("/publicId", fmt.Sprintf("The publicId of this report is %s and cannot be changed: leave it out.", r.StoredPublicID))
+	case publicID == "":
+		return nil
+	}
+	owner, taken, err := claimed(ctx, s.rdb, k.publicIDs(), publicID)
+	if err != nil {
+		return err
+	}
+	if taken {
+		return k.publicIDTaken(owner, publicID)
+	}
+	adopt(todo, k, r, publicID)
+	return nil
+}
+
+// adopt makes publicID the stored one of r.
+func adopt(todo *changes, k deploymentKeys, r *Report, publicID string) {
+	todo.add("HSET", k.publicIDs(), publicID, k.owner(r.ID))
+	todo.add("HSET", k.report(r.ID), fieldPublicID, publicID)
+	todo.add("SREM", k.synthesized(r.SynthesizedID), r.ID)
+	r.StoredPublicID, r.PublicID = publicID, publicID
+}
+
+// applyAndCommit gives r the fields sent and commits them with what todo holds already; nothing to change is a success.
+func (s *Store) applyAndCommit(ctx context.Context, h held, todo changes, k deploymentKeys, r *Report, in ReportInput, who User) error {
+	old := r.Definition
+	r.Meta = slices.Clone(old.Meta)
+	if err := in.applyTo(&r.Definition); err != nil {
+		return err
+	}
+	if sameJSON(old.Meta, r.Meta) {
+		r.Meta = old.Meta
+	}
+	// A publicId that was adopted as shown changes nothing that anyone can see.
+	renamed := len(todo.list) > 0 && r.StoredPublicID != r.SynthesizedID
+	if renamed || !reflect.DeepEqual(old, r.Definition) {
+		s.nextVersion(&todo, k, r)
+	}
+	if err := s.placeSent(&todo, k, r, in, who); err != nil {
+		return err
+	}
+	if len(todo.list) == 0 {
+		return nil
+	}
+	return s.commit(ctx, h, todo)
+}
+
+// nextVersion stores r's changed definition.
+func (s *Store) nextVersion(todo *changes, k deploymentKeys, r *Report) {
+	r.Version++
+	r.UpdatedAt = s.timestamp()
+	todo.set(k.report(r.ID), fieldDefinition, r.Definition)
+}
+
+// UpdateAccess replaces the roles that may do something with a report. allow as for UpdateReport.
+func (s *Store) UpdateAccess(ctx context.Context, d Deployment, id int64, roles []RoleAccess, allow func(*Report) error) (*Report, error) {
+	k := s.deployment(d)
+	h, r, err := s.lockReport(ctx, k, id)
+	if err != nil {
+		return nil, err
+	}
+	defer s.unlock(ctx, h)
+	if err := allow(r); err != nil {
+		return nil, err
+	}
+	if roles == nil {
+		roles = []RoleAccess{}
+	}
+	if reflect.DeepEqual(roles, r.RolesWithAccess) {
+		return r, nil
+	}
+	r.RolesWithAccess = roles
+	var todo changes
+	s.nextVersion(&todo, k, r)
+	return r, s.commit(ctx, h, todo)
+}
+
+// DeleteReport removes a report, its placements from every index, and its claim on its publicId. allow as for UpdateReport.
+func (s *Store) DeleteReport(ctx context.Context, d Deployment, id int64, allow func(*Report) error) error {
+	k := s.deployment(d)
+	h, r, err := s.lockReport(ctx, k, id)
+	if err != nil {
+		return err
+	}
+	defer s.unlock(ctx, h)
+	if err := allow(r); err != nil {
+		return err
+	}
+	var todo changes
+	for _, p := range r.Placements {
+		dropPlacement(&todo, k, id, p.Placement)
+	}
+	todo.add("DEL", k.placements(id))
+	todo.add("DEL", k.report(id))
+	todo.add("ZREM", k.reports(), id)
+	if r.StoredPublicID != "" {
+		todo.add("HDEL", k.publicIDs(), r.StoredPublicID)
+	} else {
+		todo.add("SREM", k.synthesized(r.SynthesizedID), id)
+	}
+	return s.commit(ctx, h, todo)
+}
