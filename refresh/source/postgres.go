@@ -1,0 +1,181 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"mooring/checksum"
+)
+
+// postgres runs queries on a PostgreSQL server, or on anything that speaks its wire protocol.
+type postgres struct {
+	config Config
+	pool   *pool
+}
+
+// connectTimeout is how long a new connection may take when the URL does not say.
+const connectTimeout = 10 * time.Second
+
+func openPostgres(_ context.Context, c Config) (Source, error) {
+	if c.WireOnly && c.RowSecurity {
+		return nil, errors.New("rowSecurity: needs a server with settings, which wireOnly rules out")
+	}
+	config, err := pgconn.ParseConfig(string(c.URL))
+	if err != nil {
+		// The parser's own message repeats the URL.
+		return nil, errors.New("url: is no address of a PostgreSQL server; write postgres://user:password@host:5432/database")
+	}
+	if config.ConnectTimeout == 0 {
+		config.ConnectTimeout = connectTimeout
+	}
+	if !c.WireOnly {
+		config.RuntimeParams["client_encoding"] = "UTF8"
+		config.RuntimeParams["application_name"] = "mooring"
+	}
+	return &postgres{config: c, pool: newPool(config, c.MaxConnections)}, nil
+}
+
+// Query runs q.SQL by the extended protocol, which takes one statement, in a transaction that cannot write and is never
+// committed. Rows go from the connection to b one at a time.
+func (p *postgres) Query(ctx context.Context, q Query, b *checksum.Builder) ([]Column, error) {
+	if err := wantSQL(q); err != nil {
+		return nil, err
+	}
+	var columns []Column
+	err := p.with(ctx, q, func(ctx context.Context, conn *pgconn.PgConn) (err error) {
+		columns, err = p.read(ctx, conn, q, b)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return columns, nil
+}
+
+// Check logs in and runs a query.
+func (p *postgres) Check(ctx context.Context) error {
+	q := Query{SQL: "SELECT 1"}
+	return p.with(ctx, q, func(ctx context.Context, conn *pgconn.PgConn) error {
+		_, err := p.read(ctx, conn, q, new(checksum.Builder))
+		return err
+	})
+}
+
+func (p *postgres) Close() error {
+	p.pool.close()
+	return nil
+}
+
+// with runs f on a connection within q's transaction, for as long as ctx and the statement timeout allow.
+func (p *postgres) with(ctx context.Context, q Query, f func(context.Context, *pgconn.PgConn) error) error {
+	conn, err := p.pool.acquire(ctx)
+	if err != nil {
+		return p.classify(ctx, err)
+	}
+	defer p.pool.release(conn)
+	// The server's own timeout, which leaves the connection usable, should be the first to strike.
+	limited, cancel := context.WithTimeout(ctx, p.config.StatementTimeout+time.Second)
+	defer cancel()
+	if p.config.WireOnly {
+		return p.classify(ctx, f(limited, conn))
+	}
+	if err := conn.Exec(limited, p.prelude(q)).Close(); err != nil {
+		return p.classify(ctx, err)
+	}
+	err = f(limited, conn)
+	cancel()
+	p.reset(ctx, conn)
+	return p.classify(ctx, err)
+}
+
+// read runs q and appends its result to b.
+func (p *postgres) read(ctx context.Context, conn *pgconn.PgConn, q Query, b *checksum.Builder) ([]Column, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	result := conn.ExecParams(ctx, q.SQL, nil, nil, nil, nil)
+	columns, err := appendRows(b, result, q.Location, limitOf(q, p.config))
+	if err != nil {
+		cancel() // closing would else wait for the rows that nobody wants
+		_, _ = result.Close()
+		return nil, err
+	}
+	_, err = result.Close()
+	switch {
+	case err != nil:
+		return nil, err
+	case len(columns) == 0:
+		return nil, noResult()
+	}
+	return columns, nil
+}
+
+// resetTimeout bounds what is done to a connection after a query.
+const resetTimeout = 5 * time.Second
+
+// reset undoes whatever the query did to its session: rolling back takes settings made in it along, discarding the rest, such as
+// advisory locks. A connection that cannot be reset is closed, and the pool drops it.
+func (p *postgres) reset(ctx context.Context, conn *pgconn.PgConn) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), resetTimeout)
+	defer cancel()
+	err := conn.Exec(ctx, "ROLLBACK").Close()
+	if err == nil {
+		err = conn.Exec(ctx, "DISCARD ALL").Close()
+	}
+	if err != nil {
+		_ = conn.Close(ctx)
+	}
+}
+
+// prelude opens the transaction in one round trip. The settings are made by SET and not by set_config, so that a role which may
+// not execute set_config cannot change in its query on whose behalf it runs. The last statement takes the snapshot, after
+// which PostgreSQL lets nobody make the transaction a writing one.
+func (p *postgres) prelude(q Query) string {
+	settings := []struct{ name, value string }{
+		{"statement_timeout", strconv.FormatInt(p.config.StatementTimeout.Milliseconds(), 10)},
+		{"TimeZone", zoneName(q.Location)},
+		{"DateStyle", "ISO"},
+		{"IntervalStyle", "iso_8601"},
+		{"bytea_output", "hex"},
+		{"extra_float_digits", "1"},
+	}
+	if p.config.RowSecurity {
+		settings = append(settings, []struct{ name, value string }{
+			{"mooring.tenant", q.User.Tenant},
+			{"mooring.uid", strconv.FormatInt(q.User.ID, 10)},
+			{"mooring.email", q.User.Email},
+			{"mooring.roles", joinInts(q.User.Roles)},
+		}...)
+	}
+	var s strings.Builder
+	s.WriteString("BEGIN READ ONLY;")
+	for _, set := range settings {
+		s.WriteString("SET LOCAL " + set.name + "=" + quoteLiteral(set.value) + ";")
+	}
+	s.WriteString("SELECT 1")
+	return s.String()
+}
+
+func zoneName(location *time.Location) string {
+	if location == nil {
+		return "UTC"
+	}
+	return location.String()
+}
+
+func joinInts(ids []int64) string {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = strconv.FormatInt(id, 10)
+	}
+	return strings.Join(texts, ",")
+}
+
+// quoteLiteral makes s an SQL string, whatever standard_conforming_strings says. NUL, which no such string can hold, is dropped.
+func quoteLiteral(s string) string {
+	return "E'" + strings.NewReplacer(`\`, `\\`, `'`, `''`, "\x00", "").Replace(s) + "'"
+}

@@ -1,0 +1,83 @@
+package source
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"mooring/placements"
+)
+
+// SQLSTATEs that mean something of their own; the others are known by their class, the first two characters.
+const (
+	stateQueryCanceled         = "57014"
+	stateReadOnlyTransaction   = "25006"
+	stateInsufficientPrivilege = "42501"
+	stateLockNotAvailable      = "55P03"
+	stateSeveralStatements     = "42601"
+)
+
+// classify turns what went wrong at the server or on the way there into faults; others stay as they are.
+func (p *postgres) classify(ctx context.Context, err error) error {
+	var known *placements.Fault
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var said *pgconn.PgError
+	if errors.As(err, &said) {
+		return p.classifyState(said, err)
+	}
+	var untrusted *tls.CertificateVerificationError
+	switch {
+	case errors.As(err, &untrusted):
+		return fault(placements.Auth, err, "the PostgreSQL server's certificate is not trusted; correct sslmode or sslrootcert in the source's url")
+	case errors.Is(err, context.DeadlineExceeded), pgconn.Timeout(err):
+		return p.late(err)
+	}
+	return fault(placements.Transient, err, "the PostgreSQL server cannot be reached or hung up; try again")
+}
+
+// late tells a statement that took too long from a server that did not answer.
+func (p *postgres) late(err error) error {
+	var connect *pgconn.ConnectError
+	if errors.As(err, &connect) {
+		return fault(placements.Transient, err, "the PostgreSQL server does not answer; try again")
+	}
+	return timedOut(err, p.config.StatementTimeout)
+}
+
+// classifyState goes by the SQLSTATE.
+func (p *postgres) classifyState(e *pgconn.PgError, err error) error {
+	switch e.Code {
+	case stateQueryCanceled:
+		return timedOut(err, p.config.StatementTimeout)
+	case stateReadOnlyTransaction:
+		return onlyReads(err)
+	case stateInsufficientPrivilege:
+		return fault(placements.Auth, err, "PostgreSQL does not allow the query: %s; grant the source's role what it needs", said(e.Message))
+	case stateLockNotAvailable:
+		return fault(placements.Transient, err, "PostgreSQL holds a lock on what the query reads; try again")
+	}
+	if e.Code == stateSeveralStatements && e.Message == "cannot insert multiple commands into a prepared statement" {
+		return severalStatements(err)
+	}
+	if len(e.Code) < 2 {
+		return fault(placements.Permanent, err, "the database refuses the query: %s", said(e.Message))
+	}
+	switch e.Code[:2] {
+	case "28": // invalid authorization
+		return fault(placements.Auth, err, "PostgreSQL refuses the login; correct user and password in the source's url")
+	case "08", "40", "53", "57": // connection, rollback, resources, operator
+		return fault(placements.Transient, err, "PostgreSQL could not run the query now: %s; try again", said(e.Message))
+	case "58", "XX", "F0": // system, internal, configuration file: their messages are about the machine
+		return fault(placements.Permanent, err, "PostgreSQL reports an internal error (%s); its log says why", e.Code)
+	case "3D": // no such database
+		return structure(err, "PostgreSQL has no such database; correct the source's url")
+	}
+	return structure(err, "the query does not run: %s", said(e.Message))
+}

@@ -1,0 +1,84 @@
+package source
+
+import (
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"mooring/checksum"
+)
+
+// appendRows appends the header and every row of result to b. A statement that has no result has no columns.
+func appendRows(b *checksum.Builder, result *pgconn.ResultReader, location *time.Location, l limit) ([]Column, error) {
+	location = orDefault(location, time.UTC)
+	fields := result.FieldDescriptions()
+	if len(fields) == 0 {
+		return nil, nil
+	}
+	if err := l.check(0, len(fields)); err != nil {
+		return nil, err
+	}
+	columns := make([]Column, len(fields))
+	cells := make([]textCell, len(fields))
+	types := pgtype.NewMap()
+	for i, f := range fields {
+		var format string
+		cells[i], format = textCellOf(types, f.DataTypeOID, location)
+		columns[i] = Column{Name: f.Name, Format: format}
+	}
+	appendHeader(b, columns)
+	for n := 1; result.NextRow(); n++ {
+		if err := l.check(n, len(fields)); err != nil {
+			return nil, err
+		}
+		for i, value := range result.Values() {
+			if value == nil {
+				b.Empty()
+				continue
+			}
+			cells[i](b, value)
+		}
+		b.EndRow()
+	}
+	return columns, nil
+}
+
+// textCell appends a value, in the text form of its type, as a cell. Text that is not of the form, which only a server other
+// than PostgreSQL sends, stays text.
+type textCell func(b *checksum.Builder, value []byte)
+
+// textCellOf is how values of a type become cells, and the number format of these. Domains come as the type they are made of,
+// arrays as JSON, enumerations and every other type as the text that PostgreSQL writes.
+func textCellOf(types *pgtype.Map, oid uint32, location *time.Location) (textCell, string) {
+	switch oid {
+	case pgtype.BoolOID:
+		return appendBool, ""
+	case pgtype.Int2OID, pgtype.Int4OID, pgtype.Int8OID, pgtype.OIDOID:
+		return appendInt, ""
+	case pgtype.Float4OID:
+		return appendFloat32, ""
+	case pgtype.Float8OID:
+		return appendFloat64, ""
+	case pgtype.NumericOID:
+		return appendNumeric, ""
+	case pgtype.ByteaOID:
+		return appendBytea, ""
+	case pgtype.DateOID:
+		return momentCell(location), checksum.DateFormat
+	case pgtype.TimestampOID, pgtype.TimestamptzOID:
+		return momentCell(location), checksum.DateTimeFormat
+	case pgtype.TimeOID:
+		return appendClockText, checksum.TimeFormat
+	case pgtype.IntervalOID:
+		return appendPeriod, checksum.DurationFormat
+	case pgtype.JSONOID, pgtype.JSONBOID:
+		return appendJSON, ""
+	}
+	if t, ok := types.TypeForOID(oid); ok {
+		if array, ok := t.Codec.(*pgtype.ArrayCodec); ok {
+			return arrayCell(array.ElementType.OID), ""
+		}
+	}
+	return (*checksum.Builder).TextBytes, ""
+}

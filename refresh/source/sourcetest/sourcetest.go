@@ -1,0 +1,90 @@
+// Package sourcetest is the conformance suite of sources: what every implementation of source.Source has to do alike.
+package sourcetest
+
+import (
+	"context"
+	"testing"
+
+	"mooring/checksum"
+	"mooring/refresh/source"
+)
+
+// Subject is an implementation with what the suite needs to know of it. A statement that a kind of source cannot have is left
+// empty, and its test is skipped.
+type Subject struct {
+	// Config opens the sample database.
+	Config source.Config
+	// Cells are queries of one row that prove how values become cells.
+	Cells []CellCase
+	// Header is a query of no rows with the columns "id" and "label".
+	Header source.Query
+	// Rows gives a query of n rows with two columns: numbers from 1 to n in ascending order, and any text that is not empty.
+	Rows func(n int) source.Query
+	// Endless is a query that gives no row before the suite loses patience.
+	Endless source.Query
+	// Broken is a query that names a column which does not exist, missing_column.
+	Broken source.Query
+	// Writes are single statements that would change something, Several are texts of more than one statement.
+	Writes, Several []string
+	// Unchanged fails the test if a write had any effect.
+	Unchanged func(t *testing.T)
+	// Unreachable are configurations of sources that do not answer or do not let us in, by what is wrong with them.
+	Unreachable map[string]Unreachable
+	// Internals are strings that no message for a user may hold: paths, addresses, secrets.
+	Internals []string
+}
+
+// CellCase is a query whose row must come out as these cells, its columns with these formats.
+type CellCase struct {
+	Name    string
+	Query   source.Query
+	Want    []checksum.Cell
+	Formats []string // nil: none has one
+}
+
+// Run puts s through the suite.
+func Run(t *testing.T, s Subject) {
+	t.Run("cells", s.cells)
+	t.Run("header", s.header)
+	t.Run("limits", s.limits)
+	t.Run("statements", s.statements)
+	t.Run("ends", s.ends)
+	t.Run("faults", s.faults)
+	t.Run("concurrent", s.concurrent)
+}
+
+// open opens the sample database with the configuration changed.
+func (s Subject) open(t *testing.T, change func(*source.Config)) source.Source {
+	t.Helper()
+	config := s.Config
+	if change != nil {
+		change(&config)
+	}
+	return Open(t, config)
+}
+
+// Open opens a source for as long as the test runs.
+func Open(t testing.TB, config source.Config) source.Source {
+	t.Helper()
+	src, err := source.Open(context.Background(), config)
+	if err != nil {
+		t.Fatalf("open: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := src.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return src
+}
+
+// Table runs q and returns its result.
+func Table(t testing.TB, src source.Source, q source.Query) ([]source.Column, *checksum.Grid) {
+	t.Helper()
+	var b checksum.Builder
+	columns, err := src.Query(context.Background(), q, &b)
+	if err != nil {
+		t.Fatalf("query %s%s: %v", q.SQL, q.JSON, err)
+	}
+	return columns, b.Grid()
+}

@@ -1,0 +1,123 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"mooring/checksum"
+	"mooring/placements"
+)
+
+// sqlite runs queries on an SQLite file. Each query opens the file anew, so a file that was replaced is seen, and reads one
+// state of it, whoever writes it meanwhile.
+type sqlite struct {
+	config Config
+	name   string        // the file's base name, for messages
+	slots  chan struct{} // one taken by each running query
+}
+
+func openSQLite(_ context.Context, c Config) (Source, error) {
+	return &sqlite{config: c, name: filepath.Base(c.Path), slots: make(chan struct{}, c.MaxConnections)}, nil
+}
+
+// Query runs q.SQL. Its columns are read as their declared types say, columns without one as their values are stored.
+func (s *sqlite) Query(ctx context.Context, q Query, b *checksum.Builder) ([]Column, error) {
+	if err := wantSQL(q); err != nil {
+		return nil, err
+	}
+	var columns []Column
+	err := s.with(ctx, func(c *sqliteConn) error {
+		stmt, err := c.prepareOne(q.SQL)
+		if err != nil {
+			return err
+		}
+		defer c.finalize(stmt)
+		r := newSQLiteRows(c, stmt, q.Location)
+		columns = r.columns
+		return r.appendTo(b, limitOf(q, s.config))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return columns, nil
+}
+
+// Check opens the file and reads its schema.
+func (s *sqlite) Check(ctx context.Context) error {
+	return s.with(ctx, func(c *sqliteConn) error {
+		stmt, err := c.prepareOne("SELECT count(*) FROM sqlite_schema")
+		if err != nil {
+			return err
+		}
+		defer c.finalize(stmt)
+		_, err = c.step(stmt)
+		return err
+	})
+}
+
+func (s *sqlite) Close() error { return nil }
+
+// with runs f on a connection of its own, for as long as ctx and the statement timeout allow.
+func (s *sqlite) with(ctx context.Context, f func(*sqliteConn) error) error {
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	case <-ctx.Done():
+	}
+	if ctx.Err() != nil { // both may have been ready
+		return ctx.Err()
+	}
+	limited, cancel := context.WithTimeout(ctx, s.config.StatementTimeout)
+	defer cancel()
+	c, err := dialSQLite(limited, s.config.Path)
+	if err == nil {
+		defer c.close()
+		err = f(c)
+	}
+	return s.classify(ctx, err)
+}
+
+// classify turns the library's errors into faults; others stay as they are.
+func (s *sqlite) classify(ctx context.Context, err error) error {
+	var known *placements.Fault
+	var e *sqliteError
+	if errors.As(err, &known) || !errors.As(err, &e) {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	switch e.primary() {
+	case sqlite3.SQLITE_INTERRUPT:
+		return timedOut(e, s.config.StatementTimeout)
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:
+		return fault(placements.Transient, e, "the SQLite file %q is being written by another program; try again", s.name)
+	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM:
+		return s.cannotRead(e)
+	case sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT:
+		return structure(e, "the file %q is not a whole SQLite database; restore it", s.name)
+	case sqlite3.SQLITE_AUTH, sqlite3.SQLITE_READONLY:
+		return onlyReads(e)
+	}
+	return structure(e, "the query does not run on %q: %s", s.name, said(e.message))
+}
+
+// cannotRead finds out why. It must not open the file itself: closing it would drop the locks that other queries of this
+// process hold on it.
+func (s *sqlite) cannotRead(cause *sqliteError) error {
+	info, err := os.Stat(s.config.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return structure(cause, "the SQLite file %q does not exist; correct the source's path", s.name)
+	case err == nil && info.IsDir():
+		return structure(cause, "%q is a directory and no SQLite file; correct the source's path", s.name)
+	case cause.primary() == sqlite3.SQLITE_IOERR, cause.primary() == sqlite3.SQLITE_NOMEM:
+		return fault(placements.Transient, cause, "the SQLite file %q could not be read; the log says why", s.name)
+	}
+	return fault(placements.Auth, cause, "the SQLite file %q may not be read; allow the service to", s.name)
+}

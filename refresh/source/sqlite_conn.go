@@ -1,0 +1,196 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"time"
+	"unsafe"
+
+	"modernc.org/libc"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// sqliteConn is one connection to an SQLite file that can only read. It speaks the library's C interface and not
+// database/sql, for three things the driver does not offer: an authorizer, a statement that stops in any step when its
+// context ends, and cells as they are stored. Not safe for concurrent use.
+type sqliteConn struct {
+	tls *libc.TLS
+	db  uintptr
+	ctx context.Context // ends the running statement
+
+	// The library holds these as C function pointers, which keep nothing alive.
+	authorize func(*libc.TLS, uintptr, int32, uintptr, uintptr, uintptr, uintptr) int32
+	progress  func(*libc.TLS, uintptr) int32
+	busy      func(*libc.TLS, uintptr, int32) int32
+}
+
+const (
+	// progressSteps is how many virtual machine instructions run between two looks at the context: about 0.1 ms.
+	progressSteps = 4000
+	// busyWait is how long a statement waits for another program that is writing the file.
+	busyWait = 5 * time.Second
+	busyStep = 10 * time.Millisecond
+	// maxValueBytes bounds one value, so that a statement cannot exhaust memory by building one.
+	maxValueBytes = 64 << 20
+)
+
+// sqliteError is a result code with the library's message for it.
+type sqliteError struct {
+	code    int32 // extended
+	message string
+}
+
+func (e *sqliteError) Error() string { return fmt.Sprintf("sqlite: %s (%d)", e.message, e.code) }
+
+// primary is the code without its extension.
+func (e *sqliteError) primary() int32 { return e.code & 0xff }
+
+// dialSQLite opens the file at path, which must exist, for reading. Nothing is read yet.
+func dialSQLite(ctx context.Context, path string) (*sqliteConn, error) {
+	c := &sqliteConn{tls: libc.NewTLS(), ctx: ctx}
+	name, err := libc.CString(path)
+	if err != nil {
+		c.tls.Close()
+		return nil, err
+	}
+	defer libc.Xfree(c.tls, name)
+	out := c.tls.Alloc(8)
+	defer c.tls.Free(8)
+	code := sqlite3.Xsqlite3_open_v2(c.tls, name, out, sqlite3.SQLITE_OPEN_READONLY|sqlite3.SQLITE_OPEN_NOMUTEX, 0)
+	c.db = libc.AtomicLoadPUintptr(out)
+	if code != sqlite3.SQLITE_OK {
+		err := c.fail(code)
+		c.close()
+		return nil, err
+	}
+	c.guard()
+	return c, nil
+}
+
+// guard puts every statement to come under the authorizer, the context and the limits.
+func (c *sqliteConn) guard() {
+	c.authorize = func(_ *libc.TLS, _ uintptr, action int32, first, second, _, _ uintptr) int32 {
+		if mayRead(action, libc.GoString(first), libc.GoString(second)) {
+			return sqlite3.SQLITE_OK
+		}
+		return sqlite3.SQLITE_DENY
+	}
+	c.progress = func(*libc.TLS, uintptr) int32 {
+		if c.ctx.Err() != nil {
+			return 1
+		}
+		return 0
+	}
+	c.busy = func(_ *libc.TLS, _ uintptr, waits int32) int32 {
+		if time.Duration(waits)*busyStep >= busyWait {
+			return 0
+		}
+		select {
+		case <-c.ctx.Done():
+			return 0
+		case <-time.After(busyStep):
+			return 1
+		}
+	}
+	sqlite3.Xsqlite3_extended_result_codes(c.tls, c.db, 1)
+	sqlite3.Xsqlite3_limit(c.tls, c.db, sqlite3.SQLITE_LIMIT_LENGTH, maxValueBytes)
+	sqlite3.Xsqlite3_limit(c.tls, c.db, sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+	// A pointer to a func value is what the translated library calls through.
+	sqlite3.Xsqlite3_set_authorizer(c.tls, c.db, *(*uintptr)(unsafe.Pointer(&c.authorize)), 0)
+	sqlite3.Xsqlite3_progress_handler(c.tls, c.db, progressSteps, *(*uintptr)(unsafe.Pointer(&c.progress)), 0)
+	sqlite3.Xsqlite3_busy_handler(c.tls, c.db, *(*uintptr)(unsafe.Pointer(&c.busy)), 0)
+}
+
+// mayRead is the authorizer: a statement may select, read columns, recurse and call functions, nothing else.
+func mayRead(action int32, first, second string) bool {
+	switch action {
+	case sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE:
+		return true
+	case sqlite3.SQLITE_FUNCTION:
+		return second != "load_extension"
+	case sqlite3.SQLITE_PRAGMA:
+		return first == "data_version" // full-text tables ask for it to read themselves
+	}
+	return false
+}
+
+// prepareOne compiles sql, which must be one statement that reads and has a result. Comments may surround it.
+func (c *sqliteConn) prepareOne(sql string) (uintptr, error) {
+	text, err := libc.CString(sql)
+	if err != nil {
+		return 0, err
+	}
+	defer libc.Xfree(c.tls, text)
+	var stmt uintptr
+	for rest, end := text, text+uintptr(len(sql)); rest != end; {
+		var next uintptr
+		next, rest, err = c.prepare(rest)
+		switch {
+		case stmt == 0 && err != nil:
+			return 0, err
+		case stmt == 0:
+			stmt = next
+		case next != 0 || err != nil:
+			c.finalize(next)
+			c.finalize(stmt)
+			return 0, severalStatements(err)
+		}
+	}
+	if stmt == 0 {
+		return 0, noStatement()
+	}
+	if err := c.vet(stmt); err != nil {
+		c.finalize(stmt)
+		return 0, err
+	}
+	return stmt, nil
+}
+
+// vet refuses what the authorizer is not asked about, such as VACUUM INTO.
+func (c *sqliteConn) vet(stmt uintptr) error {
+	switch {
+	case sqlite3.Xsqlite3_stmt_readonly(c.tls, stmt) == 0:
+		return onlyReads(nil)
+	case sqlite3.Xsqlite3_column_count(c.tls, stmt) == 0:
+		return noResult()
+	}
+	return nil
+}
+
+// prepare compiles the first statement of the C string at sql and gives the rest of it. Text without a statement gives 0.
+func (c *sqliteConn) prepare(sql uintptr) (stmt, rest uintptr, err error) {
+	out := c.tls.Alloc(16)
+	defer c.tls.Free(16)
+	code := sqlite3.Xsqlite3_prepare_v2(c.tls, c.db, sql, -1, out, out+8)
+	if code != sqlite3.SQLITE_OK {
+		return 0, 0, c.fail(code)
+	}
+	return libc.AtomicLoadPUintptr(out), libc.AtomicLoadPUintptr(out + 8), nil
+}
+
+// step runs stmt to its next row; false is its end.
+func (c *sqliteConn) step(stmt uintptr) (bool, error) {
+	switch code := sqlite3.Xsqlite3_step(c.tls, stmt); code {
+	case sqlite3.SQLITE_ROW:
+		return true, nil
+	case sqlite3.SQLITE_DONE:
+		return false, nil
+	default:
+		return false, c.fail(code)
+	}
+}
+
+func (c *sqliteConn) finalize(stmt uintptr) { sqlite3.Xsqlite3_finalize(c.tls, stmt) }
+
+func (c *sqliteConn) fail(code int32) error {
+	message := libc.GoString(sqlite3.Xsqlite3_errstr(c.tls, code))
+	if c.db != 0 {
+		message = libc.GoString(sqlite3.Xsqlite3_errmsg(c.tls, c.db))
+	}
+	return &sqliteError{code: code, message: message}
+}
+
+func (c *sqliteConn) close() {
+	sqlite3.Xsqlite3_close_v2(c.tls, c.db)
+	c.tls.Close()
+}
