@@ -132,3 +132,9 @@ func (r *Rect) shift(at, n int) bool {
 	r.Row, r.Rows = start, end-before(end)-start
 	return r.Rows > 0
 }
+
+// Rename gives the sheet another title.
+func (s *Sheet) Rename(title string) {
+	s.Title = title
+	s.book.Revision++
+}

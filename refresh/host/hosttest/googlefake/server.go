@@ -47,6 +47,7 @@ type document struct {
 
 // trouble is what the next requests get instead of an answer.
 type trouble struct {
+	after      int // requests that pass first
 	left       int
 	status     int
 	retryAfter string
@@ -98,6 +99,13 @@ func (s *Server) Fail(n, status int, retryAfter string) {
 	s.trouble = trouble{left: n, status: status, retryAfter: retryAfter}
 }
 
+// FailAfter lets n API requests pass and fails the one after them.
+func (s *Server) FailAfter(n, status int, retryAfter string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.trouble = trouble{after: n, left: 1, status: status, retryAfter: retryAfter}
+}
+
 // BeforeWrite edits the document just before the next write is applied.
 func (s *Server) BeforeWrite(edit func(*book.Book)) {
 	s.mu.Lock()
@@ -138,7 +146,9 @@ func (s *Server) api(w http.ResponseWriter, r *http.Request) {
 
 // admit refuses what comes without a valid token, and what the test wants refused.
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
-	if t := &s.trouble; t.left > 0 {
+	if t := &s.trouble; t.after > 0 {
+		t.after--
+	} else if t.left > 0 {
 		t.left--
 		if t.retryAfter != "" {
 			w.Header().Set("Retry-After", t.retryAfter)

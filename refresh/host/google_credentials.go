@@ -1,0 +1,100 @@
+package host
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/jwt"
+)
+
+// googleAccount is what a credentials file holds: a service account's key, or an authorized user's refresh token.
+type googleAccount struct {
+	Type         string `json:"type"`
+	ProjectID    string `json:"project_id"`
+	ClientEmail  string `json:"client_email"`
+	PrivateKeyID string `json:"private_key_id"`
+	PrivateKey   string `json:"private_key"`
+	ClientID     string `json:"client_id"`
+	ClientSecret string `json:"client_secret"`
+	RefreshToken string `json:"refresh_token"`
+	TokenURI     string `json:"token_uri"`
+}
+
+const (
+	googleServiceAccount = "service_account"
+	googleAuthorizedUser = "authorized_user"
+	googleTokenURI       = "https://oauth2.googleapis.com/token"
+)
+
+// parseGoogleCredentials reads a credentials file. Its errors name the member that is wrong and hold nothing of the file.
+func parseGoogleCredentials(data []byte) (googleAccount, error) {
+	var a googleAccount
+	if json.Unmarshal(data, &a) != nil {
+		return a, errors.New("google credentials: not a JSON object such as the console's key file")
+	}
+	var needed map[string]string
+	switch a.Type {
+	case googleServiceAccount:
+		needed = map[string]string{"client_email": a.ClientEmail, "private_key": a.PrivateKey}
+	case googleAuthorizedUser:
+		needed = map[string]string{"client_id": a.ClientID, "client_secret": a.ClientSecret, "refresh_token": a.RefreshToken}
+	default:
+		return a, fmt.Errorf("google credentials: type is %q, want %s or %s", a.Type, googleServiceAccount, googleAuthorizedUser)
+	}
+	for member, value := range needed {
+		if value == "" {
+			return a, fmt.Errorf("google credentials: %s is missing", member)
+		}
+	}
+	if a.TokenURI == "" {
+		a.TokenURI = googleTokenURI
+	}
+	return a, nil
+}
+
+// tokens makes a source whose first token is a new one.
+func (a googleAccount) tokens(ctx context.Context) oauth2.TokenSource {
+	if a.Type == googleServiceAccount {
+		c := jwt.Config{
+			Email: a.ClientEmail, PrivateKey: []byte(a.PrivateKey), PrivateKeyID: a.PrivateKeyID,
+			Scopes: []string{googleScope}, TokenURL: a.TokenURI,
+		}
+		return c.TokenSource(ctx)
+	}
+	c := oauth2.Config{
+		ClientID: a.ClientID, ClientSecret: a.ClientSecret,
+		Endpoint: oauth2.Endpoint{TokenURL: a.TokenURI, AuthStyle: oauth2.AuthStyleInParams},
+	}
+	return c.TokenSource(ctx, &oauth2.Token{RefreshToken: a.RefreshToken})
+}
+
+// user names whose quota a request counts against.
+func (a googleAccount) user() string {
+	if a.Type == googleServiceAccount {
+		return a.ClientEmail
+	}
+	// A client has many users, told apart by their tokens; a digest of one is no secret.
+	return fmt.Sprintf("%s:%x", a.ClientID, sha256.Sum256([]byte(a.RefreshToken)))
+}
+
+// project names the project of the credentials; a client's id begins with its project's number.
+func (a googleAccount) project() string {
+	if a.ProjectID != "" {
+		return a.ProjectID
+	}
+	number, _, _ := strings.Cut(a.ClientID, "-")
+	return number
+}
+
+// share is what a person does to open a document to us.
+func (a googleAccount) share() string {
+	if a.Type == googleServiceAccount {
+		return fmt.Sprintf("share it with %s as an editor.", a.ClientEmail)
+	}
+	return "share it as an editor with the account whose refresh token the configuration names."
+}

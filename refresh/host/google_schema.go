@@ -1,0 +1,125 @@
+package host
+
+import (
+	"strings"
+
+	"mooring/checksum"
+	"mooring/placements"
+)
+
+// googleCoordinate is the API's GridCoordinate.
+type googleCoordinate struct {
+	SheetID int64 `json:"sheetId"`
+	Row     int   `json:"rowIndex"`
+	Column  int   `json:"columnIndex"`
+}
+
+// googleRange is the API's GridRange: half open, from zero. In an answer a missing end is unbounded.
+type googleRange struct {
+	SheetID     int64 `json:"sheetId"`
+	StartRow    int   `json:"startRowIndex"`
+	EndRow      int   `json:"endRowIndex"`
+	StartColumn int   `json:"startColumnIndex"`
+	EndColumn   int   `json:"endColumnIndex"`
+}
+
+// googleRectangle is the range of an extent at an anchor. The API knows no empty range, so it has one cell at least.
+func googleRectangle(sheet int64, a placements.Anchor, e checksum.Extent) googleRange {
+	return googleRange{
+		SheetID: sheet, StartRow: a.Row, EndRow: a.Row + max(e.Rows, 1),
+		StartColumn: a.Column, EndColumn: a.Column + max(e.Columns, 1),
+	}
+}
+
+func (r googleRange) anchor() placements.Anchor {
+	return placements.Anchor{Row: r.StartRow, Column: r.StartColumn}
+}
+
+func (r googleRange) extent() checksum.Extent {
+	return checksum.Extent{Rows: r.EndRow - r.StartRow, Columns: r.EndColumn - r.StartColumn}
+}
+
+// googleName is the API's NamedRange. Range is nil once the cells that it marked are gone.
+type googleName struct {
+	ID    string       `json:"namedRangeId,omitempty"`
+	Name  string       `json:"name"`
+	Range *googleRange `json:"range,omitempty"`
+}
+
+// googleSheet is the API's SheetProperties. Rows and Columns are 0 for a sheet that is no grid.
+type googleSheet struct {
+	ID    int64  `json:"sheetId"`
+	Title string `json:"title"`
+	Grid  struct {
+		Rows    int `json:"rowCount"`
+		Columns int `json:"columnCount"`
+	} `json:"gridProperties"`
+}
+
+// googleCell is the API's CellData, as far as a read asks for it.
+type googleCell struct {
+	Entered struct {
+		Formula *string `json:"formulaValue"`
+	} `json:"userEnteredValue"`
+	Effective struct {
+		Number *float64 `json:"numberValue"`
+		Text   *string  `json:"stringValue"`
+		Bool   *bool    `json:"boolValue"`
+		Error  *struct {
+			Type string `json:"type"`
+		} `json:"errorValue"`
+	} `json:"effectiveValue"`
+}
+
+// googleErrors gives the text that a cell shows for the API's error types; others show #ERROR!.
+var googleErrors = map[string]string{
+	"NULL_VALUE": "#NULL!", "DIVIDE_BY_ZERO": "#DIV/0!", "VALUE": "#VALUE!", "REF": "#REF!",
+	"NAME": "#NAME?", "NUM": checksum.NotANumber, "N_A": "#N/A", "LOADING": "#LOADING!",
+}
+
+// errorCodes are the errors that a source's or a spreadsheet's cell may hold. Google takes no error as input: they are
+// written as text, and text that reads so counts as the error, so that a block reads as it was written.
+var errorCodes = map[string]bool{
+	"#NULL!": true, "#DIV/0!": true, "#VALUE!": true, "#REF!": true,
+	"#NAME?": true, checksum.NotANumber: true, "#N/A": true, "#ERROR!": true,
+}
+
+// add appends the cell to a row.
+func (c *googleCell) add(b *checksum.Builder) {
+	switch v := &c.Effective; {
+	case v.Number != nil:
+		b.Number(*v.Number)
+	case v.Bool != nil:
+		b.Bool(*v.Bool)
+	case v.Text != nil && errorCodes[*v.Text]:
+		b.Error(*v.Text)
+	case v.Text != nil:
+		b.Text(*v.Text)
+	case v.Error != nil && googleErrors[v.Error.Type] != "":
+		b.Error(googleErrors[v.Error.Type])
+	case v.Error != nil:
+		b.Error("#ERROR!")
+	default:
+		b.Empty()
+	}
+}
+
+// googleFormatType gives the API's type of a number format, which it wants beside the pattern.
+func googleFormatType(pattern string) string {
+	lower := strings.ToLower(pattern)
+	date := strings.ContainsAny(lower, "yd")
+	clock := strings.ContainsAny(lower, "hs")
+	switch {
+	case pattern == "@":
+		return "TEXT"
+	case date && clock:
+		return "DATE_TIME"
+	case date:
+		return "DATE"
+	case clock:
+		return "TIME"
+	case strings.Contains(pattern, "%"):
+		return "PERCENT"
+	}
+	return "NUMBER"
+}

@@ -1,0 +1,401 @@
+package host_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/refresh/host/hosttest/book"
+	"mooring/refresh/host/hosttest/googlefake"
+)
+
+// googleRig is a host, the fake it talks to, and a document there of two sheets of 100 × 20.
+type googleRig struct {
+	*googlefake.Server
+	bookEditor
+	host  *host.Google
+	clock *clock
+}
+
+const googleDoc = "1AbC-document_id"
+
+var googleBlock = host.Block{Document: googleDoc, PlacementID: "p1", Sheet: "Data", Anchor: placements.Anchor{Row: 2, Column: 1}}
+
+func newGoogleRig(t testing.TB, options ...func(*host.GoogleOptions)) googleRig {
+	t.Helper()
+	fake, err := googlefake.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(fake.Close)
+	fake.Add(googleDoc, book.New(100, 20, "Data", "Other"))
+	c := newClock()
+	o := host.GoogleOptions{Credentials: fake.ServiceAccount(), Endpoint: fake.URL, PerUser: -1, PerProject: -1, Now: c.Now}
+	for _, option := range options {
+		option(&o)
+	}
+	h, err := host.NewGoogle(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return googleRig{
+		Server: fake, host: h, clock: c,
+		bookEditor: bookEditor{func(edit func(*book.Book)) { fake.Edit(googleDoc, edit) }},
+	}
+}
+
+func TestGoogleUnchangedBlockTakesOneRead(t *testing.T) {
+	r := newGoogleRig(t)
+	g := grid(50, 5, nil)
+	refresh(t, r.host, googleBlock, g)
+	r.Requests()
+	v, err := r.host.Read(t.Context(), googleBlock, g.Extent())
+	if err != nil {
+		t.Fatal(detail(err))
+	}
+	if seen := r.Requests(); len(seen) != 1 || v.Calls != 1 {
+		t.Errorf("the read took %d requests and says %d, want 1", len(seen), v.Calls)
+	}
+	if diff := cmp.Diff(g.Checksum(), v.Cells.Checksum()); diff != "" {
+		t.Error(diff)
+	}
+	want := host.View{Marked: true, SheetID: "0", Sheet: "Data", Anchor: googleBlock.Anchor, Extent: g.Extent(), Calls: 1}
+	v.Cells = nil
+	if diff := cmp.Diff(want, v); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestGoogleChangedBlockTakesOneReadAndOneWrite(t *testing.T) {
+	r := newGoogleRig(t)
+	refresh(t, r.host, googleBlock, grid(50, 5, nil))
+	r.Requests()
+	changed := grid(50, 5, map[host.Position]checksum.Cell{{Row: 7, Column: 2}: checksum.Str("new")})
+	v, err := r.host.Read(t.Context(), googleBlock, changed.Extent())
+	if err != nil {
+		t.Fatal(detail(err))
+	}
+	p := whole(googleDoc, "p1", v, changed)
+	p.Rows = []checksum.Span{{From: 7, To: 8}}
+	w, err := r.host.Write(t.Context(), p)
+	if err != nil {
+		t.Fatal(detail(err))
+	}
+	if diff := cmp.Diff(host.Written{Rows: 1, Cells: 5, Calls: 1}, w); diff != "" {
+		t.Error(diff)
+	}
+	seen := r.Requests()
+	if len(seen) != 2 || seen[0].Method != http.MethodGet || seen[1].Method != http.MethodPost {
+		t.Errorf("the requests were %+v, want one GET and one POST", seen)
+	}
+	if c, _ := r.Get(t, "Data", "D10"); c != checksum.Str("new") {
+		t.Errorf("the cell became %+v", c)
+	}
+}
+
+func TestGoogleSheetGrowsForTheBlock(t *testing.T) {
+	r := newGoogleRig(t)
+	_, w := refresh(t, r.host, googleBlock, grid(150, 30, nil))
+	if w.Calls != 2 {
+		t.Errorf("the write took %d requests, want one to look at the sheets and one to write", w.Calls)
+	}
+	r.Edit(googleDoc, func(b *book.Book) {
+		if s := b.Sheet("Data"); s.Rows != 152 || s.Columns != 31 {
+			t.Errorf("the sheet is now %d × %d, want 152 × 31", s.Rows, s.Columns)
+		}
+	})
+}
+
+func TestGoogleRefusesMoreThanTenMillionCells(t *testing.T) {
+	r := newGoogleRig(t)
+	r.Edit(googleDoc, func(b *book.Book) { b.Sheet("Other").Rows = 499_900 })
+	v, err := r.host.Read(t.Context(), googleBlock, checksum.Extent{Rows: 1, Columns: 1})
+	if err != nil {
+		t.Fatal(detail(err))
+	}
+	_, err = r.host.Write(t.Context(), whole(googleDoc, "p1", v, grid(200, 20, nil)))
+	f := wantFault(t, err, placements.Permanent)
+	if !strings.Contains(f.Message, "10000000") {
+		t.Errorf("the message is %q", f.Message)
+	}
+	for _, seen := range r.Requests() {
+		if seen.Method != http.MethodGet {
+			t.Errorf("something was sent: %+v", seen)
+		}
+	}
+}
+
+func TestGoogleSplitsLargeWrites(t *testing.T) {
+	r := newGoogleRig(t)
+	long := strings.Repeat("x", 40_000)
+	changed := map[host.Position]checksum.Cell{}
+	for row := range 90 {
+		changed[host.Position{Row: row, Column: 0}] = checksum.Str(long)
+	}
+	g := grid(90, 2, changed)
+	_, w := refresh(t, r.host, googleBlock, g)
+	if w.Calls != 2 {
+		t.Errorf("3.6 MB took %d requests, want 2", w.Calls)
+	}
+	for _, seen := range r.Requests() {
+		if seen.Body > 2_100_000 {
+			t.Errorf("a request has %d bytes", seen.Body)
+		}
+	}
+	v, err := r.host.Read(t.Context(), googleBlock, g.Extent())
+	if err != nil || !v.Marked || v.Extent != g.Extent() {
+		t.Errorf("the block reads as %+v, %v", v.Extent, err)
+	}
+}
+
+func TestGoogleHalfWrittenBlockKeepsItsOldMarker(t *testing.T) {
+	r := newGoogleRig(t)
+	refresh(t, r.host, googleBlock, grid(5, 2, nil))
+	long := strings.Repeat("x", 40_000)
+	changed := map[host.Position]checksum.Cell{}
+	for row := range 90 {
+		changed[host.Position{Row: row, Column: 0}] = checksum.Str(long)
+	}
+	g := grid(90, 2, changed)
+	v, err := r.host.Read(t.Context(), googleBlock, g.Extent())
+	if err != nil {
+		t.Fatal(detail(err))
+	}
+	r.FailAfter(1, 503, "")
+	_, err = r.host.Write(t.Context(), whole(googleDoc, "p1", v, g))
+	wantFault(t, err, placements.Transient)
+	v, err = r.host.Read(t.Context(), googleBlock, g.Extent())
+	if want := (checksum.Extent{Rows: 5, Columns: 2}); err != nil || v.Extent != want {
+		t.Errorf("the marker covers %+v, want %+v; %v", v.Extent, want, err)
+	}
+}
+
+func TestGoogleBlockIsFoundWhereItMoved(t *testing.T) {
+	for _, row := range []struct {
+		fact  string
+		edit  func(r googleRig)
+		sheet string
+		calls int
+	}{
+		{"rows inserted above: a second read", func(r googleRig) { r.InsertRows(t, "Data", 1, 3) }, "Data", 2},
+		{"its sheet renamed: names first", func(r googleRig) { r.RenameSheet(t, "Data", "Sales '26") }, "Sales '26", 3},
+		{"moved to another sheet: names first", func(r googleRig) {
+			r.Edit(googleDoc, func(b *book.Book) { b.Names[0].Sheet = b.Sheet("Other") })
+		}, "Other", 3},
+	} {
+		t.Run(row.fact, func(t *testing.T) {
+			r := newGoogleRig(t)
+			g := grid(10, 3, nil)
+			refresh(t, r.host, googleBlock, g)
+			row.edit(r)
+			v, err := r.host.Read(t.Context(), googleBlock, g.Extent())
+			if err != nil {
+				t.Fatal(detail(err))
+			}
+			if !v.Marked || v.Sheet != row.sheet || v.Calls != row.calls {
+				t.Errorf("found on %q, marked %v, in %d calls; want %q, true, %d", v.Sheet, v.Marked, v.Calls, row.sheet, row.calls)
+			}
+		})
+	}
+}
+
+func TestGoogleBlockBeyondTheSheetsEndReadsAsEmpty(t *testing.T) {
+	r := newGoogleRig(t)
+	for _, anchor := range []placements.Anchor{{Row: 95, Column: 18}, {Row: 300, Column: 40}} {
+		b := googleBlock
+		b.Anchor = anchor
+		v, err := r.host.Read(t.Context(), b, checksum.Extent{Rows: 20, Columns: 5})
+		if err != nil {
+			t.Fatal(detail(err))
+		}
+		if v.Cells.Rows() != 20 || v.Cells.Columns() != 0 || v.Anchor != anchor {
+			t.Errorf("%v reads as %d × %d at %v", anchor, v.Cells.Rows(), v.Cells.Columns(), v.Anchor)
+		}
+	}
+}
+
+func TestGoogleLostMarkerLeavesTheStoredAddress(t *testing.T) {
+	r := newGoogleRig(t)
+	refresh(t, r.host, googleBlock, grid(10, 3, nil))
+	r.Edit(googleDoc, func(b *book.Book) { b.Names[0].Sheet = nil })
+	v, err := r.host.Read(t.Context(), googleBlock, checksum.Extent{Rows: 10, Columns: 3})
+	if err != nil || v.Marked || v.Anchor != googleBlock.Anchor {
+		t.Errorf("found at %v, marked %v, %v", v.Anchor, v.Marked, err)
+	}
+}
+
+func TestGoogleWriteOfADocumentThatChanged(t *testing.T) {
+	for _, row := range []struct {
+		fact  string
+		edit  func(*book.Book)
+		class placements.Class
+	}{
+		{"the marker was deleted", func(b *book.Book) { b.DeleteName(b.Names[0].Name) }, placements.Transient},
+		{"the sheet was deleted", func(b *book.Book) { b.DeleteSheet("Data") }, placements.Structure},
+		{"the sheet became too small", func(b *book.Book) { b.Sheet("Data").DeleteRows(5, 95) }, placements.Transient},
+	} {
+		t.Run(row.fact, func(t *testing.T) {
+			r := newGoogleRig(t)
+			g := grid(10, 3, nil)
+			refresh(t, r.host, googleBlock, g)
+			v, err := r.host.Read(t.Context(), googleBlock, g.Extent())
+			if err != nil {
+				t.Fatal(detail(err))
+			}
+			var state string
+			r.BeforeWrite(func(b *book.Book) { row.edit(b) })
+			_, err = r.host.Write(t.Context(), whole(googleDoc, "p1", v, grid(10, 3, map[host.Position]checksum.Cell{{}: checksum.Str("no")})))
+			wantFault(t, err, row.class)
+			r.Edit(googleDoc, func(b *book.Book) {
+				if s := b.Sheet("Data"); s != nil && s.Cell(2, 1).Value == "no" {
+					t.Errorf("something was written; state %s", state)
+				}
+			})
+		})
+	}
+}
+
+func TestGoogleWriteWithoutAReadAsksFirst(t *testing.T) {
+	r := newGoogleRig(t)
+	g := grid(4, 3, nil)
+	v, _ := refresh(t, r.host, googleBlock, g)
+	w, err := r.host.Write(t.Context(), whole(googleDoc, "p1", v, g))
+	if err != nil || w.Calls != 2 {
+		t.Errorf("a second write took %d calls, want 2: %v", w.Calls, err)
+	}
+	r.InsertRows(t, "Data", 1, 1)
+	_, err = r.host.Write(t.Context(), whole(googleDoc, "p1", v, g))
+	wantFault(t, err, placements.Transient)
+}
+
+func TestGoogleShifts(t *testing.T) {
+	r := newGoogleRig(t)
+	refresh(t, r.host, googleBlock, grid(4, 2, nil))
+	r.Set(t, "Data", "E4", checksum.Str("neighbour"))
+	v, err := r.host.Read(t.Context(), googleBlock, checksum.Extent{Rows: 5, Columns: 2})
+	if err != nil {
+		t.Fatal(detail(err))
+	}
+	var b checksum.Builder
+	for _, n := range []float64{0, 100, 2, 6} {
+		b.Append(checksum.Num(n), checksum.Num(n+1))
+	}
+	p := whole(googleDoc, "p1", v, b.Grid())
+	p.Shifts = []checksum.Shift{{At: 1, Rows: 1}, {At: 3, Rows: -1}}
+	p.Rows = []checksum.Span{{From: 1, To: 2}}
+	if _, err := r.host.Write(t.Context(), p); err != nil {
+		t.Fatal(detail(err))
+	}
+	v, err = r.host.Read(t.Context(), googleBlock, p.Extent)
+	if err != nil {
+		t.Fatal(detail(err))
+	}
+	if diff := cmp.Diff(p.Grid.Checksum(), v.Cells.Checksum()); diff != "" {
+		t.Error(diff)
+	}
+	if c, _ := r.Get(t, "Data", "E4"); c != checksum.Str("neighbour") {
+		t.Errorf("the neighbour became %+v", c)
+	}
+}
+
+func TestGoogleFaults(t *testing.T) {
+	for _, row := range []struct {
+		fact  string
+		harm  func(googleRig)
+		class placements.Class
+		after time.Duration
+	}{
+		{"429 is Quota with its Retry-After", func(r googleRig) { r.Fail(1, 429, "17") }, placements.Quota, 17 * time.Second},
+		{"503 is Transient with its Retry-After", func(r googleRig) { r.Fail(1, 503, "2") }, placements.Transient, 2 * time.Second},
+		{"500 is Transient", func(r googleRig) { r.Fail(1, 500, "") }, placements.Transient, 0},
+		{"401 twice is Auth", func(r googleRig) { r.Fail(2, 401, "") }, placements.Auth, 0},
+		{"a document not shared is Auth", func(r googleRig) { r.Deny(googleDoc) }, placements.Auth, 0},
+		{"a sheet that is gone is Structure", func(r googleRig) { r.DeleteSheet(t, "Data") }, placements.Structure, 0},
+		{"a service that is down is Transient", func(r googleRig) { r.Close() }, placements.Transient, 0},
+	} {
+		t.Run(row.fact, func(t *testing.T) {
+			r := newGoogleRig(t)
+			row.harm(r)
+			_, err := r.host.Read(t.Context(), googleBlock, checksum.Extent{Rows: 2, Columns: 2})
+			if f := wantFault(t, err, row.class); f.RetryAfter != row.after {
+				t.Errorf("RetryAfter is %v, want %v", f.RetryAfter, row.after)
+			}
+		})
+	}
+}
+
+func TestGoogleRevokedTokenIsReplacedOnce(t *testing.T) {
+	r := newGoogleRig(t)
+	refresh(t, r.host, googleBlock, grid(2, 2, nil))
+	r.RevokeTokens()
+	if _, err := r.host.Read(t.Context(), googleBlock, checksum.Extent{Rows: 2, Columns: 2}); err != nil {
+		t.Error(detail(err))
+	}
+}
+
+func TestGoogleRefreshToken(t *testing.T) {
+	r := newGoogleRig(t, func(o *host.GoogleOptions) {
+		fake := strings.TrimSuffix(o.Endpoint, "/")
+		o.Credentials = []byte(`{"type":"authorized_user","client_id":"1234-fake.apps.googleusercontent.com",
+			"client_secret":"fake-secret","refresh_token":"fake-refresh-token","token_uri":"` + fake + `/token"}`)
+	})
+	if err := r.host.Check(t.Context()); err != nil {
+		t.Error(detail(err))
+	}
+}
+
+func TestGoogleWrongCredentialsAreAuth(t *testing.T) {
+	r := newGoogleRig(t, func(o *host.GoogleOptions) {
+		o.Credentials = []byte(strings.Replace(string(o.Credentials), googlefake.Email, "other@fake", 1))
+	})
+	wantFault(t, r.host.Check(t.Context()), placements.Auth)
+}
+
+func TestGoogleQuota(t *testing.T) {
+	r := newGoogleRig(t, func(o *host.GoogleOptions) { o.PerUser, o.PerProject = 2, 100 })
+	read := func() error {
+		_, err := r.host.Read(t.Context(), googleBlock, checksum.Extent{Rows: 1, Columns: 1})
+		return err
+	}
+	for range 2 {
+		if err := read(); err != nil {
+			t.Fatal(detail(err))
+		}
+	}
+	r.Requests()
+	f := wantFault(t, read(), placements.Quota)
+	if f.RetryAfter != 30*time.Second {
+		t.Errorf("the wait is %v, want 30s: two a minute", f.RetryAfter)
+	}
+	if seen := r.Requests(); len(seen) != 0 {
+		t.Errorf("%d requests went out over the quota", len(seen))
+	}
+	r.clock.now = r.clock.now.Add(f.RetryAfter)
+	if err := read(); err != nil {
+		t.Errorf("after the wait: %s", detail(err))
+	}
+}
+
+func TestGoogleOptionsAreChecked(t *testing.T) {
+	key := `{"type":"service_account","client_email":"a@b","private_key":"secret"`
+	for _, row := range []struct{ fact, credentials, endpoint, want string }{
+		{"not JSON", "secret", "", "not a JSON object"},
+		{"another type", `{"type":"external_account"}`, "", `type is "external_account"`},
+		{"no key", `{"type":"service_account","client_email":"a@b"}`, "", "private_key is missing"},
+		{"no refresh token", `{"type":"authorized_user","client_id":"a","client_secret":"b"}`, "", "refresh_token is missing"},
+		{"endpoint without a scheme", key + "}", "sheets.example.com", "endpoint: not an http"},
+	} {
+		t.Run(row.fact, func(t *testing.T) {
+			_, err := host.NewGoogle(host.GoogleOptions{Credentials: []byte(row.credentials), Endpoint: row.endpoint})
+			if err == nil || !strings.Contains(err.Error(), row.want) {
+				t.Errorf("got %v, want %q", err, row.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,70 @@
+package host
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Limiter shares an account's quota of requests out among all that use the account.
+type Limiter interface {
+	// Take takes n requests out of the account's perMinute and returns 0, or takes none and returns how long to wait until it
+	// could. More than perMinute at once count as perMinute. It must be safe for concurrent use.
+	Take(ctx context.Context, account string, perMinute, n int) (wait time.Duration, err error)
+}
+
+// Buckets is a Limiter within one process: a bucket an account, which holds a minute's requests and refills steadily.
+type Buckets struct {
+	Now func() time.Time // nil: time.Now
+
+	mu   sync.Mutex
+	full map[string]time.Time // when the account's bucket is full again
+}
+
+// Take is Limiter's. It never fails.
+func (b *Buckets) Take(_ context.Context, account string, perMinute, n int) (time.Duration, error) {
+	now := time.Now()
+	if b.Now != nil {
+		now = b.Now()
+	}
+	cost := time.Minute / time.Duration(perMinute) * time.Duration(min(n, perMinute))
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	full := b.full[account]
+	if full.Before(now) {
+		full = now
+	}
+	full = full.Add(cost)
+	if wait := full.Sub(now) - time.Minute; wait > 0 {
+		return wait, nil
+	}
+	if b.full == nil {
+		b.full = map[string]time.Time{}
+	}
+	b.full[account] = full
+	return 0, nil
+}
+
+// quota is one bucket that a request draws from.
+type quota struct {
+	account   string
+	perMinute int // 0: no limit
+}
+
+// takeQuota takes n requests out of every quota. When one is used up the error is a Quota fault that says how long to wait,
+// so that the run shows that it waits instead of blocking a worker.
+func takeQuota(ctx context.Context, l Limiter, f restFaults, quotas []quota, n int) error {
+	for _, q := range quotas {
+		if q.perMinute == 0 {
+			continue
+		}
+		wait, err := l.Take(ctx, q.account, q.perMinute, n)
+		if err != nil {
+			return f.fault(ctx, "", err)
+		}
+		if wait > 0 {
+			return f.quota(wait, nil)
+		}
+	}
+	return nil
+}
