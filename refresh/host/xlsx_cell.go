@@ -1,0 +1,129 @@
+package host
+
+import (
+	"strconv"
+
+	"mooring/checksum"
+)
+
+// appendCellName appends a cell's reference, such as B2.
+func appendCellName(dst []byte, row, column int) []byte {
+	var letters [4]byte
+	i := len(letters)
+	for n := column + 1; n > 0; n = (n - 1) / 26 {
+		i--
+		letters[i] = byte('A' + (n-1)%26)
+	}
+	return strconv.AppendInt(append(dst, letters[i:]...), int64(row+1), 10)
+}
+
+// writeCell writes a cell element. attrs, which it may append to, holds the attributes besides style and type.
+func (s *xlsxSplicer) writeCell(c xlsxCell, attrs []byte, style int) {
+	if format := s.format(c); format != "" {
+		style = s.styles.derive(style, format)
+	}
+	b := append(append(append(s.tagged[:0], '<'), s.ns...), 'c')
+	b = append(b, attrs...)
+	if style > 0 {
+		b = append(strconv.AppendInt(append(b, ` s="`...), int64(style), 10), '"')
+	}
+	b = s.appendValue(b, c.Cell)
+	s.tagged = b
+	s.out.Write(b)
+}
+
+// format is the number format that the patch gives to a number, empty for none.
+func (s *xlsxSplicer) format(c xlsxCell) string {
+	i := c.column - s.patch.Block.Anchor.Column
+	if s.styles == nil || c.Kind != checksum.Number || i >= len(s.patch.Formats) {
+		return ""
+	}
+	return s.patch.Formats[i]
+}
+
+// appendValue appends a cell's type, the rest of its tag, its value and its end tag.
+func (s *xlsxSplicer) appendValue(b []byte, c checksum.Cell) []byte {
+	switch c.Kind {
+	case checksum.Number:
+		b = s.open(b, ">", "v")
+		b = strconv.AppendFloat(b, c.Number, 'g', -1, 64)
+	case checksum.True:
+		b = append(s.open(b, ` t="b">`, "v"), '1')
+	case checksum.False:
+		b = append(s.open(b, ` t="b">`, "v"), '0')
+	case checksum.Error:
+		b = appendXMLText(s.open(b, ` t="e">`, "v"), c.Text, false)
+	case checksum.Text:
+		return s.appendText(b, c.Text)
+	default:
+		return append(b, "/>"...)
+	}
+	return s.close(s.close(b, "v"), "c")
+}
+
+// appendText writes text as an inline string, which no program takes for a formula and which leaves the shared strings alone.
+func (s *xlsxSplicer) appendText(b []byte, text string) []byte {
+	b = s.open(b, ` t="inlineStr">`, "is")
+	b = append(append(append(b, '<'), s.ns...), 't')
+	if keepsSpace(text) {
+		b = append(b, ` xml:space="preserve"`...)
+	}
+	b = appendXLSXText(append(b, '>'), text)
+	return s.close(s.close(s.close(b, "t"), "is"), "c")
+}
+
+// keepsSpace tells whether a text has white space that a reader may drop.
+func keepsSpace(text string) bool {
+	for i := range len(text) {
+		switch {
+		case text[i] == '\n' || text[i] == '\t':
+			return true
+		case text[i] == ' ' && (i == 0 || i == len(text)-1 || text[i-1] == ' '):
+			return true
+		}
+	}
+	return false
+}
+
+// open appends the end of the cell's tag and the start tag of its content.
+func (s *xlsxSplicer) open(b []byte, end, local string) []byte {
+	b = append(append(append(b, end...), '<'), s.ns...)
+	return append(append(b, local...), '>')
+}
+
+func (s *xlsxSplicer) close(b []byte, local string) []byte {
+	b = append(append(append(b, "</"...), s.ns...), local...)
+	return append(b, '>')
+}
+
+// rowStyle is the style that a row gives to its new cells, 0 for none.
+func rowStyle(attrs []byte) int {
+	custom, _ := xmlAttr(attrs, "customFormat")
+	if !xmlTrue(string(custom)) {
+		return 0
+	}
+	v, _ := xmlAttr(attrs, "s")
+	style, _ := strconv.Atoi(string(v))
+	return style
+}
+
+// widenSpans makes a row's spans attribute, the columns it has cells in, cover new ones; a row may well have none.
+func widenSpans(attrs []byte, add checksum.Span) []byte {
+	old, ok := xmlAttr(attrs, "spans")
+	if !ok || add.To == 0 {
+		return attrs
+	}
+	from, to := add.From, add.To
+	for i, c := range old {
+		if c != ':' {
+			continue
+		}
+		first, err1 := strconv.Atoi(string(old[:i]))
+		last, err2 := strconv.Atoi(string(old[i+1:]))
+		if err1 != nil || err2 != nil {
+			return attrs
+		}
+		from, to = min(from, first), max(to, last)
+	}
+	return setXMLAttr(attrs, "spans", strconv.Itoa(from)+":"+strconv.Itoa(to))
+}

@@ -1,0 +1,154 @@
+package host
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"mooring/checksum"
+	"mooring/placements"
+)
+
+const (
+	xlsxMarkerPrefix = "_mooring_"
+	xlsxMaxName      = 255
+)
+
+// xlsxMarkerName is the defined name that marks a placement's block. Names may hold letters, digits, underscores and
+// periods, and case does not tell two of them apart: every other byte of the id, capital letters too, is written as a period and two hex
+// digits, so that no two placements share a name.
+func xlsxMarkerName(placementID string) string {
+	var name strings.Builder
+	name.WriteString(xlsxMarkerPrefix)
+	for _, c := range []byte(placementID) {
+		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_' {
+			name.WriteByte(c)
+		} else {
+			fmt.Fprintf(&name, ".%02x", c)
+		}
+	}
+	if name.Len() <= xlsxMaxName {
+		return name.String()
+	}
+	// Two periods never come together above.
+	sum := sha256.Sum256([]byte(placementID))
+	return xlsxMarkerPrefix + ".." + hex.EncodeToString(sum[:])
+}
+
+// xlsxBlock is where a block stands in a workbook. Extent is zero when no marker says so.
+type xlsxBlock struct {
+	sheet  xlsxSheet
+	anchor placements.Anchor
+	extent checksum.Extent
+	marked bool
+}
+
+// locate finds b by its marker, or else at its stored address.
+func (wb *xlsxWorkbook) locate(b Block) (xlsxBlock, error) {
+	if block, ok := wb.marked(b.PlacementID); ok {
+		return block, nil
+	}
+	sheet, ok := wb.find(b.Sheet)
+	if !ok {
+		return xlsxBlock{}, xlsxFault(placements.Structure, b.Document, nil, "has no worksheet %q: name the sheet so again, or place the report in another one.", b.Sheet)
+	}
+	return xlsxBlock{sheet: sheet, anchor: b.Anchor}, nil
+}
+
+// marked finds a placement's block by its marker. One that points nowhere (#REF!), at a deleted sheet, another workbook or several
+// areas is lost.
+func (wb *xlsxWorkbook) marked(placementID string) (xlsxBlock, bool) {
+	n, ok := wb.marker(placementID)
+	if !ok {
+		return xlsxBlock{}, false
+	}
+	l, err := placements.ParseLocation(strings.TrimSpace(n.ref))
+	if err != nil {
+		return xlsxBlock{}, false
+	}
+	sheet, ok := wb.find(l.Sheet)
+	if !ok {
+		return xlsxBlock{}, false
+	}
+	return xlsxBlock{
+		sheet: sheet, anchor: l.Anchor, marked: true,
+		extent: checksum.Extent{Rows: l.Rows, Columns: l.Columns},
+	}, true
+}
+
+func (wb *xlsxWorkbook) marker(placementID string) (xlsxName, bool) {
+	want := xlsxMarkerName(placementID)
+	for _, n := range wb.names {
+		if strings.EqualFold(n.name, want) {
+			return n, true
+		}
+	}
+	return xlsxName{}, false
+}
+
+// xlsxReference writes a rectangle as an absolute reference, the sheet always quoted.
+func xlsxReference(sheet string, a placements.Anchor, e checksum.Extent) string {
+	end := placements.Anchor{Row: a.Row + max(e.Rows, 1) - 1, Column: a.Column + max(e.Columns, 1) - 1}
+	return "'" + strings.ReplaceAll(sheet, "'", "''") + "'!" + absolute(a) + ":" + absolute(end)
+}
+
+func absolute(a placements.Anchor) string {
+	cell := a.String()
+	digits := strings.IndexAny(cell, "0123456789")
+	return "$" + cell[:digits] + "$" + cell[digits:]
+}
+
+// setMarker gives the edits that make the placement's marker cover the rectangle; none when it does.
+func (wb *xlsxWorkbook) setMarker(placementID, sheet string, a placements.Anchor, e checksum.Extent) []xmlEdit {
+	ref := xlsxReference(sheet, a, e)
+	old, ok := wb.marker(placementID)
+	if ok && wb.marks(placementID, sheet, a, e) {
+		return nil
+	}
+	if ok {
+		return []xmlEdit{{old.from, old.to, appendXMLText(nil, ref, false)}}
+	}
+	element := fmt.Appendf(nil, `<%sdefinedName name="%s" hidden="1">`, wb.ns, xlsxMarkerName(placementID))
+	element = appendXMLText(element, ref, false)
+	element = fmt.Appendf(element, `</%sdefinedName>`, wb.ns)
+	if tag := wb.namesTag; tag.endTo > 0 {
+		return []xmlEdit{{tag.endFrom, tag.endFrom, element}}
+	}
+	list := fmt.Appendf(nil, "<%sdefinedNames>%s</%[1]sdefinedNames>", wb.ns, element)
+	if tag := wb.namesTag; tag.to > 0 {
+		return []xmlEdit{{tag.from, tag.to, list}}
+	}
+	return []xmlEdit{{wb.afterSheets, wb.afterSheets, list}}
+}
+
+// marks tells whether the placement's marker covers just the rectangle.
+func (wb *xlsxWorkbook) marks(placementID, sheet string, a placements.Anchor, e checksum.Extent) bool {
+	b, ok := wb.marked(placementID)
+	return ok && strings.EqualFold(b.sheet.name, sheet) && b.anchor == a &&
+		b.extent == checksum.Extent{Rows: max(e.Rows, 1), Columns: max(e.Columns, 1)}
+}
+
+// recalculate gives the edits that make a spreadsheet program compute every formula when it opens the file: nobody here knows
+// which of them read the cells that changed.
+func (wb *xlsxWorkbook) recalculate() []xmlEdit {
+	tag := wb.calcTag
+	if v, _ := xmlAttr(tag.attrs, "fullCalcOnLoad"); xmlTrue(string(v)) {
+		return nil
+	}
+	element := fmt.Sprintf("<%scalcPr", wb.ns)
+	if tag.to == 0 {
+		at := max(wb.afterSheets, wb.namesEnd())
+		return []xmlEdit{{at, at, []byte(element + ` fullCalcOnLoad="1"/>`)}}
+	}
+	end := ">"
+	if tag.empty {
+		end = "/>"
+	}
+	return []xmlEdit{{tag.from, tag.to, []byte(element + string(setXMLAttr(tag.attrs, "fullCalcOnLoad", "1")) + end)}}
+}
+
+// namesEnd is the offset behind the list of names, 0 when there is none.
+func (wb *xlsxWorkbook) namesEnd() int64 {
+	return max(wb.namesTag.to, wb.namesTag.endTo)
+}

@@ -1,0 +1,71 @@
+package host
+
+import (
+	"errors"
+	"io/fs"
+	"path"
+	"strings"
+	"syscall"
+
+	"mooring/placements"
+)
+
+// xlsxMaxLinks is how many symbolic links may lead to a document.
+const xlsxMaxLinks = 16
+
+// locate gives the path, under the host's folder, of the regular file that a document's id names. Links are followed here, so
+// that a write replaces what the link leads to and not the link; os.Root refuses each that leaves the folder.
+func (x *XLSX) locate(document string) (string, error) {
+	if !fs.ValidPath(document) || document == "." || strings.ContainsAny(document, "\\\x00") {
+		return "", xlsxFault(placements.Structure, document, nil, "is not a file name under the configured folder: name it without .., backslashes or a leading slash.")
+	}
+	name := document
+	for range xlsxMaxLinks {
+		info, err := x.root.Lstat(name)
+		if err != nil {
+			return "", x.pathFault(document, err)
+		}
+		if info.Mode().IsRegular() {
+			return name, nil
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			return "", xlsxFault(placements.Structure, document, nil, "is a folder or a device, not a file.")
+		}
+		target, err := x.root.Readlink(name)
+		if err != nil {
+			return "", x.pathFault(document, err)
+		}
+		if name = path.Join(path.Dir(name), target); path.IsAbs(target) || !fs.ValidPath(name) {
+			return "", xlsxFault(placements.Structure, document, nil, "is a link that leaves the configured folder: put the file itself there.")
+		}
+	}
+	return "", xlsxFault(placements.Structure, document, nil, "is a link to a link to a link: put the file itself there.")
+}
+
+// pathFault classifies a failed look-up. An error that is none of the system's own is os.Root's refusal to leave the folder.
+func (x *XLSX) pathFault(document string, err error) error {
+	if errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG) {
+		err = fs.ErrNotExist
+	}
+	if !errors.Is(err, fs.ErrNotExist) && leavesRoot(err) {
+		return xlsxFault(placements.Structure, document, err, "leads out of the configured folder: put the file itself there.")
+	}
+	return xlsxFileFault(document, err)
+}
+
+// heldOpen is a Transient fault when a spreadsheet program has the file open, which it shows by a lock file beside it.
+func (x *XLSX) heldOpen(document, name string) error {
+	dir, base := path.Split(name)
+	for _, lock := range []string{"~$" + base, ".~lock." + base + "#"} {
+		if _, err := x.root.Lstat(dir + lock); err == nil {
+			return xlsxFault(placements.Transient, document, nil, "is open in a spreadsheet program: close it there. If nobody has it open, delete the file %q beside it.", lock)
+		}
+	}
+	return nil
+}
+
+// leavesRoot tells os.Root's own refusal from an error of the system: only the latter has an error number.
+func leavesRoot(err error) bool {
+	var errno syscall.Errno
+	return !errors.As(err, &errno) && !errors.Is(err, fs.ErrClosed)
+}

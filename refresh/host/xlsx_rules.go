@@ -1,0 +1,77 @@
+package host
+
+import (
+	"mooring/placements"
+)
+
+// xlsxRules watches for what a patch may not do to a sheet: take a piece out of something that only exists as a whole.
+type xlsxRules struct {
+	patch      *xlsxPatch
+	fault      *placements.Fault // the first offence
+	formulas   []placements.Anchor
+	mastersOff map[string]bool // shared formulas whose text was overwritten
+	sharedKept map[string]bool // shared formulas that a cell left alone refers to
+}
+
+func newXLSXRules(patch *xlsxPatch) xlsxRules {
+	return xlsxRules{patch: patch, mastersOff: map[string]bool{}, sharedKept: map[string]bool{}}
+}
+
+func (r *xlsxRules) conflict(format string, args ...any) {
+	if r.fault == nil {
+		r.fault = xlsxFault(placements.Conflict, r.patch.Block.Document, nil, format, args...)
+	}
+}
+
+// merged refuses to write into merged cells, which would hide what is written.
+func (r *xlsxRules) merged(area placements.Rect) {
+	if area.Top == area.Bottom && area.Left == area.Right {
+		return
+	}
+	if r.patch.touches(area) {
+		r.conflict("has merged cells %s on sheet %q in the way: unmerge them, or move the report.", rangeName(area), r.patch.Block.Sheet)
+	}
+}
+
+// formula looks at the formula whose tag s stands at; kept tells whether its cell is left alone.
+func (r *xlsxRules) formula(s *xmlScanner, kept bool) {
+	t, _ := xmlAttr(s.attrs, "t")
+	switch string(t) {
+	case "shared":
+		_, master := xmlAttr(s.attrs, "ref")
+		switch index := s.attr("si"); {
+		case kept && !master:
+			r.sharedKept[index] = true
+		case !kept && master:
+			r.mastersOff[index] = true
+		}
+	case "array", "dataTable":
+		area, ok := xlsxArea(s, "ref")
+		if ok && r.patch.touches(area) && !r.patch.covers(area) {
+			r.conflict("has a formula on sheet %q that fills %s, and the report would overwrite a part of it: move one of the two.", r.patch.Block.Sheet, rangeName(area))
+		}
+	}
+}
+
+// dropped notes a formula cell that was overwritten.
+func (r *xlsxRules) dropped(row, column int) {
+	r.formulas = append(r.formulas, placements.Anchor{Row: row, Column: column})
+}
+
+// verdict is the fault of the patch, nil if it has none.
+func (r *xlsxRules) verdict() error {
+	for index := range r.mastersOff {
+		if r.sharedKept[index] {
+			r.conflict("has formulas on sheet %q that were filled down from one inside the report's block: enter them anew outside the block, or move the report.", r.patch.Block.Sheet)
+		}
+	}
+	if r.fault != nil {
+		return r.fault
+	}
+	return nil
+}
+
+func rangeName(area placements.Rect) string {
+	return placements.Anchor{Row: area.Top, Column: area.Left}.String() + ":" +
+		placements.Anchor{Row: area.Bottom, Column: area.Right}.String()
+}

@@ -1,0 +1,277 @@
+package host
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// xmlKind is what a token of an XML document is.
+type xmlKind uint8
+
+const (
+	xmlStart xmlKind = iota // <a …>
+	xmlEmpty                // <a …/>
+	xmlEnd                  // </a>
+	xmlText
+	xmlCDATA
+	xmlOther // a comment or a processing instruction
+)
+
+// Bounds of what one document may make the scanner hold in memory.
+const (
+	xmlBuffer   = 128 << 10
+	xmlMaxToken = 8 << 20
+	xmlMaxDepth = 256
+)
+
+var errXML = errors.New("not well-formed XML")
+
+// xmlScanner cuts an XML document into tokens that together are its bytes, so that what is not understood can be copied as
+// it stands. It checks nesting, refuses document types and any encoding but UTF-8, and holds one token at a time.
+type xmlScanner struct {
+	kind  xmlKind
+	name  []byte // of a start, empty or end tag, prefix included
+	attrs []byte // of a start or empty tag, as written
+	raw   []byte // the whole token
+	from  int64  // offset of raw in the document
+
+	ns   string // prefix of the names that is looks for, colon included; empty for the default namespace
+	r    io.Reader
+	buf  []byte
+	pos  int // first byte not yet given out
+	end  int // first byte not yet read
+	base int64
+	eof  bool
+
+	names []byte // of the open elements, one after the other
+	open  []int  // where each begins in names
+}
+
+func newXMLScanner(r io.Reader) *xmlScanner {
+	return &xmlScanner{r: r, buf: make([]byte, xmlBuffer)}
+}
+
+// next reads the next token into the scanner's fields, which hold until the following call. It returns io.EOF after the last.
+func (s *xmlScanner) next() error {
+	for {
+		done, err := s.cut(s.buf[s.pos:s.end])
+		if done || err != nil {
+			return err
+		}
+		if s.eof {
+			return s.finish()
+		}
+		if err := s.fill(); err != nil {
+			return err
+		}
+	}
+}
+
+// finish gives out what stands before the document's end.
+func (s *xmlScanner) finish() error {
+	if len(s.open) > 0 {
+		return fmt.Errorf("%w: it ends inside <%s>", errXML, s.names[s.open[len(s.open)-1]:])
+	}
+	rest := s.buf[s.pos:s.end]
+	if len(rest) == 0 {
+		return io.EOF
+	}
+	if rest[0] == '<' {
+		return fmt.Errorf("%w: it ends inside a tag", errXML)
+	}
+	return s.take(xmlText, len(rest))
+}
+
+// fill reads more of the document behind the bytes not yet given out.
+func (s *xmlScanner) fill() error {
+	if s.pos > 0 {
+		s.base += int64(s.pos)
+		s.end = copy(s.buf, s.buf[s.pos:s.end])
+		s.pos = 0
+	}
+	if s.end == len(s.buf) {
+		if len(s.buf) >= xmlMaxToken {
+			return fmt.Errorf("%w: a token of more than %d bytes", errXML, xmlMaxToken)
+		}
+		s.buf = append(s.buf, make([]byte, len(s.buf))...)
+	}
+	n, err := s.r.Read(s.buf[s.end:])
+	if s.base == 0 && s.end == 0 && n > 1 && (s.buf[0] >= 0xFE || s.buf[0] == 0 || s.buf[1] == 0) {
+		return fmt.Errorf("%w: not encoded as UTF-8", errXML)
+	}
+	s.end += n
+	if err == io.EOF {
+		s.eof, err = true, nil
+	}
+	return err
+}
+
+// cut makes a token of the beginning of b; false when b holds no whole one yet.
+func (s *xmlScanner) cut(b []byte) (bool, error) {
+	if len(b) < 2 {
+		return false, nil
+	}
+	if b[0] != '<' {
+		n := bytes.IndexByte(b, '<')
+		return n > 0, s.take(xmlText, n)
+	}
+	switch b[1] {
+	case '!':
+		return s.cutDeclaration(b)
+	case '?':
+		return s.cutUntil(b, xmlOther, "?>")
+	case '/':
+		n := bytes.IndexByte(b, '>')
+		if n < 0 {
+			return false, nil
+		}
+		s.name = bytes.TrimRight(b[2:n], " \t\r\n")
+		if err := s.pop(); err != nil {
+			return false, err
+		}
+		return true, s.take(xmlEnd, n+1)
+	}
+	return s.cutTag(b)
+}
+
+// cutTag makes a token of a start or empty tag. A '>' inside an attribute's value does not end it.
+func (s *xmlScanner) cutTag(b []byte) (bool, error) {
+	var quote byte
+	for i := 1; i < len(b); i++ {
+		switch c := b[i]; {
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case c == '<':
+			return false, fmt.Errorf("%w: '<' inside a tag", errXML)
+		case c == '>':
+			return true, s.tag(b[:i+1])
+		}
+	}
+	return false, nil
+}
+
+func (s *xmlScanner) tag(b []byte) error {
+	kind, inner := xmlStart, b[1:len(b)-1]
+	if n := len(inner); n > 0 && inner[n-1] == '/' {
+		kind, inner = xmlEmpty, inner[:n-1]
+	}
+	n := 0
+	for n < len(inner) && !isXMLSpace(inner[n]) {
+		n++
+	}
+	if n == 0 {
+		return fmt.Errorf("%w: a tag without a name", errXML)
+	}
+	s.name, s.attrs = inner[:n], inner[n:]
+	if kind == xmlStart {
+		if len(s.open) == xmlMaxDepth {
+			return fmt.Errorf("%w: nested deeper than %d", errXML, xmlMaxDepth)
+		}
+		s.open = append(s.open, len(s.names))
+		s.names = append(s.names, s.name...)
+	}
+	return s.take(kind, len(b))
+}
+
+// pop closes the innermost element, which must be the one that the end tag names.
+func (s *xmlScanner) pop() error {
+	last := len(s.open) - 1
+	if last < 0 || !bytes.Equal(s.names[s.open[last]:], s.name) {
+		return fmt.Errorf("%w: </%s> closes nothing", errXML, s.name)
+	}
+	s.names, s.open = s.names[:s.open[last]], s.open[:last]
+	return nil
+}
+
+// cutDeclaration makes a token of a comment or a CDATA section.
+func (s *xmlScanner) cutDeclaration(b []byte) (bool, error) {
+	const comment, cdata = "<!--", "<![CDATA["
+	switch {
+	case bytes.HasPrefix(b, []byte(comment)):
+		return s.cutUntil(b, xmlOther, "-->")
+	case bytes.HasPrefix(b, []byte(cdata)):
+		return s.cutUntil(b, xmlCDATA, "]]>")
+	case len(b) >= len(cdata):
+		return false, fmt.Errorf("%w: a document type or other declaration", errXML)
+	}
+	return false, nil
+}
+
+func (s *xmlScanner) cutUntil(b []byte, kind xmlKind, close string) (bool, error) {
+	n := bytes.Index(b, []byte(close))
+	if n < 0 {
+		return false, nil
+	}
+	n += len(close)
+	if bytes.HasPrefix(b, []byte("<?xml ")) {
+		if e, ok := xmlAttr(b[5:n-len(close)], "encoding"); ok && !isUTF8Name(e) {
+			return false, fmt.Errorf("%w: not encoded as UTF-8", errXML)
+		}
+	}
+	return true, s.take(kind, n)
+}
+
+func isUTF8Name(e []byte) bool {
+	return bytes.EqualFold(e, []byte("utf-8")) || bytes.EqualFold(e, []byte("us-ascii"))
+}
+
+// take gives out the next n bytes as a token.
+func (s *xmlScanner) take(kind xmlKind, n int) error {
+	if n <= 0 {
+		return nil
+	}
+	s.kind, s.raw, s.from = kind, s.buf[s.pos:s.pos+n], s.base+int64(s.pos)
+	s.pos += n
+	return nil
+}
+
+// to is the offset behind the token in the document.
+func (s *xmlScanner) to() int64 { return s.from + int64(len(s.raw)) }
+
+// depth is how many elements are open after the token.
+func (s *xmlScanner) depth() int { return len(s.open) }
+
+// opens tells whether the token begins element local of the scanner's namespace, empty or not.
+func (s *xmlScanner) opens(local string) bool { return s.kind <= xmlEmpty && s.is(local) }
+
+// closes tells whether the token ends element local, either as its end tag or because it is empty.
+func (s *xmlScanner) closes(local string) bool {
+	return (s.kind == xmlEnd || s.kind == xmlEmpty) && s.is(local)
+}
+
+func (s *xmlScanner) is(local string) bool {
+	n := len(s.ns)
+	return len(s.name) == n+len(local) && string(s.name[n:]) == local && string(s.name[:n]) == s.ns
+}
+
+// attr is the value of an attribute of the token, entities replaced.
+func (s *xmlScanner) attr(name string) string {
+	v, _ := xmlAttr(s.attrs, name)
+	return string(xmlUnescape(nil, v))
+}
+
+// root reads up to the root element, which must be local, and takes its prefix for the names to come.
+func (s *xmlScanner) root(local string) error {
+	for {
+		if err := s.next(); err == io.EOF {
+			return fmt.Errorf("%w: it is empty", errXML)
+		} else if err != nil {
+			return err
+		}
+		if s.kind > xmlEmpty {
+			continue
+		}
+		colon := bytes.IndexByte(s.name, ':') + 1
+		if string(s.name[colon:]) != local {
+			return fmt.Errorf("%w: it begins with <%s> instead of <%s>", errXML, s.name, local)
+		}
+		s.ns = string(s.name[:colon])
+		return nil
+	}
+}

@@ -1,0 +1,230 @@
+package host
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+const xlsxFirstFormat = 164 // number formats below are built in
+
+// xlsxStyles is the styles part, to which styles can be added that differ from one it has only by a number format.
+type xlsxStyles struct {
+	doc        []byte
+	ns         string
+	root       int64 // offset behind the root's start tag
+	formatsTag xlsxTag
+	stylesTag  xlsxTag
+	formats    map[string]int // number format codes
+	lastFormat int
+	styles     []xlsxStyle
+	byText     map[string]int
+	derived    map[xlsxDerivation]int
+
+	newFormats, newStyles []byte
+	addedFormats          int
+}
+
+// xlsxStyle is one entry of cellXfs: its element as written, taken apart.
+type xlsxStyle struct {
+	attrs, rest []byte
+	format      string // numFmtId
+}
+
+type xlsxDerivation struct {
+	style  int
+	format string
+}
+
+// xlsxPlainStyles is a styles part for workbooks that have none.
+const xlsxPlainStyles = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts>` +
+	`<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>` +
+	`<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>` +
+	`<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>` +
+	`<cellXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/></cellXfs>` +
+	`<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>`
+
+// parseXLSXStyles reads a styles part.
+func parseXLSXStyles(doc []byte) (*xlsxStyles, error) {
+	st := &xlsxStyles{
+		doc: doc, lastFormat: xlsxFirstFormat - 1,
+		formats: map[string]int{}, byText: map[string]int{}, derived: map[xlsxDerivation]int{},
+	}
+	s := newXMLScanner(bytes.NewReader(doc))
+	if err := s.root("styleSheet"); err != nil {
+		return nil, err
+	}
+	st.ns, st.root = s.ns, s.to()
+	err := s.next()
+	for ; err == nil; err = s.next() {
+		switch {
+		case s.opens("numFmts"):
+			st.formatsTag = tagOf(s)
+		case s.kind == xmlEnd && s.is("numFmts"):
+			st.formatsTag.endFrom, st.formatsTag.endTo = s.from, s.to()
+		case s.opens("numFmt") && st.formatsTag.to > 0 && st.formatsTag.endTo == 0:
+			st.noteFormat(s)
+		case s.kind == xmlStart && s.is("cellXfs"):
+			st.stylesTag = tagOf(s)
+			err = st.readStyles(s)
+		}
+		if err != nil {
+			break
+		}
+	}
+	if err != io.EOF {
+		return nil, err
+	}
+	if len(st.styles) == 0 {
+		return nil, fmt.Errorf("%w: no cell styles", errXML)
+	}
+	return st, nil
+}
+
+func (st *xlsxStyles) noteFormat(s *xmlScanner) {
+	id, err := strconv.Atoi(s.attr("numFmtId"))
+	if err == nil {
+		st.formats[s.attr("formatCode")] = id
+		st.lastFormat = max(st.lastFormat, id)
+	}
+}
+
+// readStyles reads the entries of cellXfs up to its end tag.
+func (st *xlsxStyles) readStyles(s *xmlScanner) error {
+	depth := s.depth()
+	for {
+		if err := s.next(); err != nil {
+			return unexpectedEnd(err)
+		}
+		switch {
+		case s.depth() < depth:
+			st.stylesTag.endFrom, st.stylesTag.endTo = s.from, s.to()
+			return nil
+		case s.opens("xf"):
+			if err := st.readStyle(s); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (st *xlsxStyles) readStyle(s *xmlScanner) error {
+	style := xlsxStyle{attrs: bytes.Clone(s.attrs), format: s.attr("numFmtId"), rest: []byte("/>")}
+	if s.kind == xmlStart {
+		style.rest = []byte{'>'}
+		for depth := s.depth(); s.depth() >= depth; {
+			if err := s.next(); err != nil {
+				return unexpectedEnd(err)
+			}
+			style.rest = append(style.rest, s.raw...)
+		}
+	}
+	text := st.text(style)
+	if _, ok := st.byText[text]; !ok {
+		st.byText[text] = len(st.styles)
+	}
+	st.styles = append(st.styles, style)
+	return nil
+}
+
+func (st *xlsxStyles) text(style xlsxStyle) string {
+	return "<" + st.ns + "xf" + string(style.attrs) + string(style.rest)
+}
+
+// derive is the style that is like style but for the number format. A style that has one already stays: somebody chose it.
+func (st *xlsxStyles) derive(style int, format string) int {
+	key := xlsxDerivation{style, format}
+	if made, ok := st.derived[key]; ok {
+		return made
+	}
+	st.derived[key] = st.derivation(style, format)
+	return st.derived[key]
+}
+
+func (st *xlsxStyles) derivation(style int, format string) int {
+	base := st.styles[0]
+	if style < len(st.styles) {
+		base = st.styles[style]
+	}
+	if base.format != "" && base.format != "0" {
+		return style
+	}
+	made := base
+	made.format = strconv.Itoa(st.formatID(format))
+	made.attrs = setXMLAttr(setXMLAttr(base.attrs, "numFmtId", made.format), "applyNumberFormat", "1")
+	text := st.text(made)
+	if i, ok := st.byText[text]; ok {
+		return i
+	}
+	st.newStyles = append(st.newStyles, text...)
+	st.styles = append(st.styles, made)
+	st.byText[text] = len(st.styles) - 1
+	return len(st.styles) - 1
+}
+
+// formatID is the number of a format code, a new one if the part does not have it.
+func (st *xlsxStyles) formatID(code string) int {
+	if id, ok := st.formats[code]; ok {
+		return id
+	}
+	st.lastFormat++
+	st.addedFormats++
+	st.formats[code] = st.lastFormat
+	st.newFormats = fmt.Appendf(st.newFormats, `<%snumFmt numFmtId="%d" formatCode="%s"/>`, st.ns, st.lastFormat, appendXMLText(nil, code, true))
+	return st.lastFormat
+}
+
+// changed is the part with the styles added; nil when none were.
+func (st *xlsxStyles) changed() []byte {
+	if len(st.newStyles) == 0 {
+		return nil
+	}
+	styles := setXMLAttr(st.stylesTag.attrs, "count", strconv.Itoa(len(st.styles)))
+	edits := []xmlEdit{
+		{st.stylesTag.from, st.stylesTag.to, fmt.Appendf(nil, "<%scellXfs%s>", st.ns, styles)},
+		{st.stylesTag.endFrom, st.stylesTag.endFrom, st.newStyles},
+	}
+	if st.addedFormats > 0 {
+		edits = append(edits, st.formatEdits()...)
+	}
+	return applyXMLEdits(st.doc, edits)
+}
+
+func (st *xlsxStyles) formatEdits() []xmlEdit {
+	tag := st.formatsTag
+	old, _ := xmlAttr(tag.attrs, "count")
+	count, _ := strconv.Atoi(string(old))
+	start := fmt.Appendf(nil, "<%snumFmts%s>", st.ns, setXMLAttr(tag.attrs, "count", strconv.Itoa(count+st.addedFormats)))
+	if tag.endTo > 0 {
+		return []xmlEdit{{tag.from, tag.to, start}, {tag.endFrom, tag.endFrom, st.newFormats}}
+	}
+	whole := append(append(start, st.newFormats...), "</"+st.ns+"numFmts>"...)
+	if tag.to > 0 {
+		return []xmlEdit{{tag.from, tag.to, whole}}
+	}
+	return []xmlEdit{{st.root, st.root, whole}}
+}
+
+// isDateFormat tells whether a number format shows a number as a date or a time.
+func isDateFormat(format string) bool {
+	for i := 0; i < len(format); i++ {
+		switch format[i] {
+		case '\\', '_', '*':
+			i++
+		case '"':
+			if n := strings.IndexByte(format[i+1:], '"'); n >= 0 {
+				i += n + 1
+			}
+		case 'y', 'Y', 'm', 'M', 'd', 'D', 'h', 'H', 's', 'S':
+			return true
+		case '[':
+			if n := strings.IndexByte(format[i:], ']'); n > 3 { // a colour or a locale; [h] is elapsed time
+				i += n
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,63 @@
+package host
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"mooring/checksum"
+	"mooring/placements"
+)
+
+// checkTables refuses to change what belongs to a table's frame: a heading that would no longer be its column's name, or a row of totals. A spreadsheet program takes
+// a file with such a change for damaged.
+func (p *xlsxPackage) checkTables(sheet xlsxSheet, patch *xlsxPatch) error {
+	relations, err := p.relations(sheet.part)
+	if err != nil {
+		return err
+	}
+	for _, r := range relations {
+		if r.kind != "table" {
+			continue
+		}
+		if err := p.checkTable(r.target, patch); err != nil {
+			return xlsxBroken(p.document, fmt.Errorf("%s: %w", r.target, err))
+		}
+	}
+	return nil
+}
+
+func (p *xlsxPackage) checkTable(part string, patch *xlsxPatch) error {
+	doc, err := p.read(part)
+	if err != nil {
+		return err
+	}
+	s := newXMLScanner(bytes.NewReader(doc))
+	if err := s.root("table"); err != nil {
+		return err
+	}
+	area, ok := xlsxArea(s, "ref")
+	if !ok || !patch.touches(area) {
+		return nil
+	}
+	name := s.attr("displayName")
+	header, totals := s.attr("headerRowCount") != "0", s.attr("totalsRowCount")
+	if totals != "" && totals != "0" && patch.touches(placements.Rect{Top: area.Bottom, Bottom: area.Bottom, Left: area.Left, Right: area.Right}) {
+		return xlsxFault(placements.Conflict, p.document, nil, "has the totals row of table %q in the way: turn it off, or move one of the two.", name)
+	}
+	column := area.Left
+	for ; err == nil; err = s.next() {
+		if !header || !s.opens("tableColumn") {
+			continue
+		}
+		heading := string(decodeXLSXText([]byte(s.attr("name")), 0))
+		if c, ok := patch.at(area.Top, column); ok && c != checksum.Str(heading) {
+			return xlsxFault(placements.Conflict, p.document, nil, "has the headings of table %q in the way: turn the table into a range, or move one of the two.", name)
+		}
+		column++
+	}
+	if err != io.EOF {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+package host
+
+import (
+	"bytes"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// A text of a workbook writes a UTF-16 unit that XML cannot hold as _xHHHH_, and an underscore that would begin such an escape as _x005F_.
+const xlsxEscape = len("_xHHHH_")
+
+// readXLSXText appends the text of the element whose start tag s stands at (si or is) and moves to its end. Runs of rich text are
+// joined; phonetic hints are not part of it.
+func readXLSXText(s *xmlScanner, dst []byte) ([]byte, error) {
+	if s.kind == xmlEmpty {
+		return dst, nil
+	}
+	depth, phonetic, from := s.depth(), 0, -1
+	for {
+		if err := s.next(); err != nil {
+			return dst, err
+		}
+		switch {
+		case s.depth() < depth:
+			return dst, nil
+		case s.kind == xmlStart && s.is("rPh"):
+			phonetic = s.depth()
+		case phonetic > 0:
+			if s.depth() < phonetic {
+				phonetic = 0
+			}
+		case s.kind == xmlStart && s.is("t"):
+			from = len(dst)
+		case s.kind == xmlEnd && s.is("t"):
+			dst, from = decodeXLSXText(dst, from), -1
+		case from >= 0:
+			dst = appendCharacters(dst, s)
+		}
+	}
+}
+
+// decodeXLSXText replaces the escapes in dst[from:] in place.
+func decodeXLSXText(dst []byte, from int) []byte {
+	if !bytes.Contains(dst[from:], []byte("_x")) {
+		return dst
+	}
+	src, out := bytes.Clone(dst[from:]), dst[:from]
+	for i := 0; i < len(src); {
+		unit, ok := xlsxEscapeAt(src[i:])
+		if !ok {
+			out = append(out, src[i])
+			i++
+			continue
+		}
+		i += xlsxEscape
+		r := rune(unit)
+		if low, ok := xlsxEscapeAt(src[i:]); ok && utf16.IsSurrogate(r) {
+			if pair := utf16.DecodeRune(r, rune(low)); pair != utf8.RuneError {
+				r, i = pair, i+xlsxEscape
+			}
+		}
+		out = utf8.AppendRune(out, r)
+	}
+	return out
+}
+
+// xlsxEscapeAt reads the escape that b begins with.
+func xlsxEscapeAt(b []byte) (unit uint16, ok bool) {
+	if len(b) < xlsxEscape || b[0] != '_' || b[1] != 'x' || b[6] != '_' {
+		return 0, false
+	}
+	for _, c := range b[2:6] {
+		switch {
+		case c >= '0' && c <= '9':
+			c -= '0'
+		case c >= 'a' && c <= 'f':
+			c -= 'a' - 10
+		case c >= 'A' && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return 0, false
+		}
+		unit = unit<<4 | uint16(c)
+	}
+	return unit, true
+}
+
+// appendXLSXText appends s, a cell's text, as character data.
+func appendXLSXText(dst []byte, s string) []byte {
+	from := 0
+	for i := 0; i < len(s); i++ {
+		var escape string
+		switch c := s[i]; {
+		case c == '_':
+			if _, ok := xlsxEscapeAt([]byte(s[i:min(len(s), i+xlsxEscape)])); ok {
+				escape = "_x005F_"
+			}
+		case c < ' ' && c != '\t' && c != '\n':
+			const digits = "0123456789ABCDEF"
+			escape = "_x00" + string(digits[c>>4]) + string(digits[c&15]) + "_"
+		case c == 0xEF && i+2 < len(s) && s[i+1] == 0xBF && s[i+2] >= 0xBE: // U+FFFE, U+FFFF
+			escape = "_xFFF" + string("EF"[s[i+2]&1]) + "_"
+		}
+		if escape == "" {
+			continue
+		}
+		dst = append(appendXMLText(dst, s[from:i], false), escape...)
+		if from = i + 1; s[i] == 0xEF {
+			from, i = i+3, i+2
+		}
+	}
+	return appendXMLText(dst, s[from:], false)
+}

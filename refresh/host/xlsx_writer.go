@@ -1,0 +1,229 @@
+package host
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/flate"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"mooring/placements"
+)
+
+// write makes the new file. Parts that stay are copied as packed, in their order; those that depend on what stood in the rows
+// come after the sheet.
+func (w *xlsxWriter) write(out io.Writer) error {
+	zw := zip.NewWriter(out)
+	zw.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
+		return flate.NewWriter(w, flate.BestSpeed)
+	})
+	held := w.dependents()
+	for _, f := range w.zip.File {
+		if held[f] {
+			continue
+		}
+		if err := w.writePart(zw, f); err != nil {
+			return err
+		}
+	}
+	if err := w.settle(); err != nil {
+		return err
+	}
+	for _, f := range w.zip.File {
+		if !held[f] {
+			continue
+		}
+		if err := w.writePart(zw, f); err != nil {
+			return err
+		}
+	}
+	for _, name := range w.added {
+		if err := create(zw, &zip.FileHeader{Name: name}, w.new[strings.ToLower(name)]); err != nil {
+			return err
+		}
+	}
+	if err := zw.SetComment(w.zip.Comment); err != nil {
+		return err
+	}
+	return zw.Close()
+}
+
+// dependents are the parts that cannot be written before the sheet is.
+func (w *xlsxWriter) dependents() map[*zip.File]bool {
+	if w.patch.empty() {
+		return nil
+	}
+	return map[*zip.File]bool{
+		w.part(w.wb.related("styles")):    true,
+		w.part(w.wb.related("calcChain")): true,
+		w.part(relationsOf(w.wb.part)):    true,
+	}
+}
+
+// writePart writes one part: the sheet with the patch applied, a part replaced, or, as it was packed, one that stays.
+func (w *xlsxWriter) writePart(zw *zip.Writer, f *zip.File) error {
+	if f == w.part(w.sheet.part) && !w.patch.empty() {
+		return w.writeSheet(zw, f)
+	}
+	if doc, ok := w.new[strings.ToLower(f.Name)]; ok && f == w.part(f.Name) {
+		return create(zw, &f.FileHeader, doc)
+	}
+	return zw.Copy(f)
+}
+
+// writeSheet writes the sheet, unpacking and packing it as it goes.
+func (w *xlsxWriter) writeSheet(zw *zip.Writer, f *zip.File) error {
+	in, err := w.stream(w.ctx, f.Name, xlsxMaxSheet)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := zw.CreateHeader(fresh(&f.FileHeader))
+	if err != nil {
+		return err
+	}
+	s := newXLSXSplicer(in, out, w.patch, w.styles)
+	if err := s.run(); err != nil {
+		return err
+	}
+	w.done, w.gone = s.done, s.rules.formulas
+	return nil
+}
+
+// fresh is the header of a part whose content is new.
+func fresh(old *zip.FileHeader) *zip.FileHeader {
+	return &zip.FileHeader{Name: old.Name, Method: zip.Deflate, Modified: old.Modified, ExternalAttrs: old.ExternalAttrs, CreatorVersion: old.CreatorVersion}
+}
+
+func create(zw *zip.Writer, old *zip.FileHeader, doc []byte) error {
+	out, err := zw.CreateHeader(fresh(old))
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(doc)
+	return err
+}
+
+// set replaces a part.
+func (w *xlsxWriter) set(name string, doc []byte) { w.new[strings.ToLower(name)] = doc }
+
+// current is a part as it will be.
+func (w *xlsxWriter) current(name string) ([]byte, error) {
+	if doc, ok := w.new[strings.ToLower(name)]; ok {
+		return doc, nil
+	}
+	return w.read(name)
+}
+
+// settle makes the parts that depend on the sheet.
+func (w *xlsxWriter) settle() error {
+	if w.styles != nil {
+		if doc := w.styles.changed(); doc != nil {
+			w.set(w.wb.related("styles"), doc)
+		}
+	}
+	chain := w.wb.related("calcChain")
+	if len(w.gone) == 0 || w.part(chain) == nil {
+		return nil
+	}
+	doc, err := w.read(chain)
+	if err != nil {
+		return err
+	}
+	pruned, left, err := pruneCalcChain(doc, w.sheet.id, w.gone)
+	if err != nil {
+		return xlsxBroken(w.document, err)
+	}
+	if left > 0 {
+		w.set(chain, pruned)
+		return nil
+	}
+	// A chain may not be empty. One that nothing refers to does not count, and goes at the next save.
+	relations, err := w.current(relationsOf(w.wb.part))
+	if err != nil {
+		return err
+	}
+	if relations, err = dropRelation(relations, "calcChain"); err != nil {
+		return xlsxBroken(w.document, err)
+	}
+	w.set(relationsOf(w.wb.part), relations)
+	return nil
+}
+
+// classify makes a fault of an error of write.
+func (w *xlsxWriter) classify(err error) error {
+	var file *fs.PathError
+	if errors.As(err, &file) {
+		var fault *placements.Fault
+		if !errors.As(err, &fault) {
+			return xlsxFileFault(w.document, err)
+		}
+	}
+	return xlsxBroken(w.document, err)
+}
+
+// loadStyles reads the styles if the patch gives formats. A workbook without any gets a plain set.
+func (w *xlsxWriter) loadStyles() error {
+	given := false
+	for _, f := range w.patch.Formats {
+		given = given || f != ""
+	}
+	if !given {
+		return nil
+	}
+	name := w.wb.related("styles")
+	doc, err := w.read(name)
+	if err != nil {
+		return err
+	}
+	if doc == nil {
+		doc = []byte(xlsxPlainStyles)
+		if err := w.addStyles(doc); err != nil {
+			return err
+		}
+	}
+	if w.styles, err = parseXLSXStyles(doc); err != nil {
+		return xlsxBroken(w.document, fmt.Errorf("%s: %w", name, err))
+	}
+	return nil
+}
+
+// addStyles gives the workbook a styles part: the part, its relationship and its content type.
+func (w *xlsxWriter) addStyles(doc []byte) error {
+	const (
+		types    = "[Content_Types].xml"
+		office   = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles"
+		mimeType = "application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"
+	)
+	name := resolvePart(w.wb.part, "mooring-styles.xml")
+	w.wb.relations = append(w.wb.relations, xlsxRelation{id: "mooringStyles", kind: "styles", target: name})
+	w.set(name, doc)
+	w.added = append(w.added, name)
+	if err := w.append(types, "Types", fmt.Sprintf(`Override PartName="/%s" ContentType="%s"`, name, mimeType)); err != nil {
+		return err
+	}
+	return w.append(relationsOf(w.wb.part), "Relationships", fmt.Sprintf(`Relationship Id="mooringStyles" Type="%s" Target="/%s"`, office, name))
+}
+
+// append adds an empty element at the end of a part whose root is local.
+func (w *xlsxWriter) append(name, local, element string) error {
+	doc, err := w.current(name)
+	if err != nil {
+		return err
+	}
+	s := newXMLScanner(bytes.NewReader(doc))
+	if err := s.root(local); err != nil {
+		return xlsxBroken(w.document, fmt.Errorf("%s: %w", name, err))
+	}
+	for err == nil && !(s.kind == xmlEnd && s.depth() == 0) {
+		err = s.next()
+	}
+	if err != nil {
+		return xlsxBroken(w.document, fmt.Errorf("%s: %w", name, err))
+	}
+	w.set(name, applyXMLEdits(doc, []xmlEdit{{s.from, s.from, []byte("<" + s.ns + element + "/>")}}))
+	return nil
+}

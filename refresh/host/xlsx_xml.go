@@ -1,0 +1,143 @@
+package host
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+func isXMLSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+// nextXMLAttr cuts the first attribute off a tag's attributes. The name is empty when none is left. value is as written.
+func nextXMLAttr(attrs []byte) (name, value, rest []byte) {
+	attrs = bytes.TrimLeft(attrs, " \t\r\n")
+	eq := bytes.IndexByte(attrs, '=')
+	if eq <= 0 {
+		return nil, nil, nil
+	}
+	name = bytes.TrimRight(attrs[:eq], " \t\r\n")
+	rest = bytes.TrimLeft(attrs[eq+1:], " \t\r\n")
+	if len(rest) == 0 || rest[0] != '"' && rest[0] != '\'' {
+		return nil, nil, nil
+	}
+	n := bytes.IndexByte(rest[1:], rest[0])
+	if n < 0 {
+		return nil, nil, nil
+	}
+	return name, rest[1 : 1+n], rest[n+2:]
+}
+
+// xmlAttr is the value of one attribute, as written.
+func xmlAttr(attrs []byte, name string) ([]byte, bool) {
+	from, to := xmlAttrSpan(attrs, name)
+	return attrs[max(from, 0):max(to, 0)], from >= 0
+}
+
+// xmlAttrSpan is where an attribute's value stands in attrs, quotes left out; -1 when there is none.
+func xmlAttrSpan(attrs []byte, name string) (from, to int) {
+	for rest := attrs; ; {
+		var n, v []byte
+		n, v, rest = nextXMLAttr(rest)
+		if len(n) == 0 {
+			return -1, -1
+		}
+		if string(n) == name {
+			to = len(attrs) - len(rest) - 1
+			return to - len(v), to
+		}
+	}
+}
+
+// setXMLAttr gives a tag's attributes with one of them set, the others as they were written.
+func setXMLAttr(attrs []byte, name, value string) []byte {
+	v := appendXMLText(nil, value, true)
+	if from, to := xmlAttrSpan(attrs, name); from >= 0 {
+		return slices.Concat(attrs[:from], v, attrs[to:])
+	}
+	return slices.Concat(bytes.TrimRight(attrs, " \t\r\n"), []byte(" "+name+`="`), v, []byte{'"'})
+}
+
+var xmlEntities = map[string]string{"lt": "<", "gt": ">", "amp": "&", "quot": `"`, "apos": "'"}
+
+// xmlUnescape appends src to dst with entities replaced and line ends made LF, as an XML reader does.
+func xmlUnescape(dst, src []byte) []byte {
+	for i := 0; i < len(src); i++ {
+		switch c := src[i]; c {
+		case '\r':
+			if i+1 == len(src) || src[i+1] != '\n' {
+				dst = append(dst, '\n')
+			}
+		case '&':
+			n := bytes.IndexByte(src[i:], ';')
+			if n < 2 {
+				dst = append(dst, c)
+				continue
+			}
+			dst = appendEntity(dst, src[i:i+n+1])
+			i += n
+		default:
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+// appendEntity appends what ref, an entity reference such as &lt; or &#x41;, stands for; an unknown one stays as it is.
+func appendEntity(dst, ref []byte) []byte {
+	name := string(ref[1 : len(ref)-1])
+	if s, ok := xmlEntities[name]; ok {
+		return append(dst, s...)
+	}
+	base, digits := 10, ""
+	if name[0] == '#' {
+		digits = name[1:]
+	}
+	if len(digits) > 1 && (digits[0] == 'x' || digits[0] == 'X') {
+		base, digits = 16, digits[1:]
+	}
+	n, err := strconv.ParseInt(digits, base, 32)
+	if err != nil {
+		return append(dst, ref...)
+	}
+	return utf8.AppendRune(dst, rune(n))
+}
+
+// appendXMLText appends s as character data, or as an attribute's value.
+func appendXMLText(dst []byte, s string, attribute bool) []byte {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '<':
+			dst = append(dst, "&lt;"...)
+		case c == '>':
+			dst = append(dst, "&gt;"...)
+		case c == '&':
+			dst = append(dst, "&amp;"...)
+		case c == '"' && attribute:
+			dst = append(dst, "&quot;"...)
+		case (c == '\n' || c == '\t' || c == '\r') && attribute:
+			dst = append(strconv.AppendInt(append(dst, "&#"...), int64(c), 10), ';')
+		default:
+			dst = append(dst, c)
+		}
+	}
+	return dst
+}
+
+// xmlEdit replaces bytes [from,to) of a document.
+type xmlEdit struct {
+	from, to int64
+	with     []byte
+}
+
+// applyXMLEdits gives doc with edits, which do not overlap, made.
+func applyXMLEdits(doc []byte, edits []xmlEdit) []byte {
+	slices.SortStableFunc(edits, func(a, b xmlEdit) int { return int(a.from - b.from) })
+	var out []byte
+	at := int64(0)
+	for _, e := range edits {
+		out = append(append(out, doc[at:e.from]...), e.with...)
+		at = e.to
+	}
+	return append(out, doc[at:]...)
+}
