@@ -62,6 +62,30 @@ type testCase struct {
 func cases() []testCase {
 	return []testCase{
 		{"the host answers a check", check},
+		{"every kind of cell comes back with the same fingerprints", roundTrip},
+		{"text that looks like a formula stays text", injection},
+		{"dates get their number format", dates},
+		{"cells around the block stay", leavesNeighbours},
+		{"a block that shrinks clears what it leaves", shrinks},
+		{"a block grows", grows},
+		{"one changed row is one row written", oneRow},
+		{"an unchanged block is one read and no write", unchanged},
+		{"a document changed since it was read is not written", stale},
+		{"a cancelled call changes nothing", cancelled},
+		{"rows of cells shift", shifts},
+		{"without a marker the stored address is read", unmarked},
+		{"cells that are not ours are seen", foreign},
+		{"formulas are seen with their values", formulas},
+		{"a formula inside the block is overwritten, one beside it is not", overwrites},
+		{"a missing document or sheet is a structure fault", missing},
+		{"a refused write is an auth fault", denied},
+		{"the marker follows inserted rows", followsRows},
+		{"the marker covers rows inserted and deleted inside", growsWithRows},
+		{"the marker follows a renamed sheet", followsSheetName},
+		{"a deleted sheet loses the marker", losesSheet},
+		{"a block can be marked without writing it", adopts},
+		{"markers of placements with similar ids differ", tellsApart},
+		{"a block of 100,000 rows", large},
 	}
 }
 

@@ -1,0 +1,113 @@
+package hosttest
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"mooring/checksum"
+)
+
+// everyKind holds what a cell can be and what hosts are known to spoil.
+func everyKind() *checksum.Grid {
+	third := 1.0
+	third /= 3
+	return grid(
+		row(checksum.Str("text"), checksum.Str("number"), checksum.Str("other")),
+		row(checksum.Str("plain"), checksum.Num(0), checksum.Bool(true)),
+		row(checksum.Str(" spaces  kept "), checksum.Num(-1.5), checksum.Bool(false)),
+		row(checksum.Str("two\nlines\tand a tab"), checksum.Num(third), checksum.Err("#N/A")),
+		row(checksum.Str(`<a href="x">&amp;</a> 'quoted'`), checksum.Num(1.7976931348623157e308), checksum.Err("#DIV/0!")),
+		row(checksum.Str("Grüße, 日本, 👩‍👩‍👧"), checksum.Num(5e-324), checksum.Err("#VALUE!")),
+		row(checksum.Str("_x0041_ and _x005F_"), checksum.Num(1<<53), checksum.Err("#REF!")),
+		row(checksum.Str("'leading apostrophe"), checksum.Num(-123456789.12345679), checksum.Err("#NAME?")),
+		row(checksum.Str("#N/A"), checksum.Num(1e21), checksum.Err("#NUM!")),
+		row(checksum.Str("TRUE"), checksum.Num(1e-7), checksum.Err("#NULL!")),
+		row(checksum.Str("0042"), checksum.Num(45000.25)),
+		row(),
+		row(checksum.Cell{}, checksum.Cell{}, checksum.Str("after gaps")),
+		row(checksum.Str(strings.Repeat("long ", 6000))),
+	)
+}
+
+func roundTrip(t *testing.T, b Book) {
+	g := everyKind()
+	block := place(t, b, b.block(), g)
+	holds(t, read(t, b, block, g.Extent()), g)
+}
+
+// formulaLike are texts that a spreadsheet would compute, or make a number or date of, if they were typed in.
+var formulaLike = []string{
+	"=1+1", "+1+1", "-1+1", "@SUM(A1)", "=HYPERLINK(\"http://example.com\",\"x\")", "=cmd|' /C calc'!A0", "\t=1+1", "'=1+1",
+	"1e5", "12:30", "2024-02-29", "50%", "$5", "FALSE", "{=1}", "=", "#REF!",
+}
+
+func injection(t *testing.T, b Book) {
+	var rows [][]checksum.Cell
+	for _, s := range formulaLike {
+		rows = append(rows, row(checksum.Str(s)))
+	}
+	g := grid(rows...)
+	block := place(t, b, b.block(), g)
+	v := read(t, b, block, g.Extent())
+	holds(t, v, g)
+	if len(v.Formulas) > 0 {
+		t.Errorf("formulas came into being at %v", v.Formulas)
+	}
+	for i, s := range formulaLike {
+		wantCell(t, b, b.Sheet, fmt.Sprintf("C%d", 4+i), checksum.Str(s), "")
+	}
+}
+
+func dates(t *testing.T, b Book) {
+	g := grid(row(checksum.Str("day"), checksum.Str("n")), row(checksum.Num(45000), checksum.Num(1)), row(checksum.Num(45001.5), checksum.Num(2)))
+	v := read(t, b, b.block(), g.Extent())
+	p := patchAll(b.block(), v, g)
+	p.Formats = []string{"yyyy-mm-dd", ""}
+	write(t, b, p)
+	holds(t, read(t, b, b.block(), g.Extent()), g)
+	for cell, want := range map[string]string{"C5": "yyyy-mm-dd", "C6": "yyyy-mm-dd", "D5": ""} {
+		if got := b.Editor.NumberFormat(t, b.Sheet, cell); got != want {
+			t.Errorf("%s has number format %q, want %q", cell, got, want)
+		}
+	}
+}
+
+func large(t *testing.T, b Book) {
+	rows := b.LargestRows
+	if rows == 0 {
+		rows = 100_000
+	}
+	if testing.Short() {
+		rows /= 20
+	}
+	fill := func(changed int) *checksum.Grid {
+		var g checksum.Builder
+		for i := range rows {
+			g.Text(fmt.Sprintf("row %d", i))
+			g.Number(math.Sqrt(float64(i)))
+			g.Bool(i%3 == 0)
+			g.Number(float64(i * boolInt(i == changed)))
+			g.EndRow()
+		}
+		return g.Grid()
+	}
+	g := fill(-1)
+	block := place(t, b, b.block(), g)
+	v := read(t, b, block, g.Extent())
+	holds(t, v, g)
+	g = fill(rows / 2)
+	w := write(t, b, hostPatch(block, v, g, checksum.Span{From: rows / 2, To: rows/2 + 1}))
+	if w.Rows != 1 || w.Cells != 4 || w.Calls != 1 {
+		t.Errorf("one changed row: wrote %+v, want 1 row, 4 cells, 1 call", w)
+	}
+	holds(t, read(t, b, block, g.Extent()), g)
+}
+
+func boolInt(v bool) int {
+	if v {
+		return 1
+	}
+	return 0
+}
