@@ -49,16 +49,24 @@ func startEmbedded(dir string, log *slog.Logger) (*embedded, error) {
 	return e, nil
 }
 
-// client connects through a pipe. Its buffers hold one command at a time, so nothing may be pipelined that is larger.
+// client connects through pipes.
 func (e *embedded) client() *redis.Client {
 	return redis.NewClient(&redis.Options{
-		Dialer:                func(context.Context, string, string) (net.Conn, error) { return e.server.Dial() },
+		Dialer:                e.dial,
 		ContextTimeoutEnabled: true,
 		ReadTimeout:           ioTimeout,
 		WriteTimeout:          ioTimeout,
 		MaxRetries:            -1,
 		DisableIdentity:       true,
 	})
+}
+
+func (e *embedded) dial(context.Context, string, string) (net.Conn, error) {
+	c, err := e.server.Dial()
+	if err != nil {
+		return nil, err
+	}
+	return newBufferedConn(c), nil
 }
 
 // run drives the server's clock by wall time and saves now and then.

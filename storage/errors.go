@@ -28,6 +28,8 @@ const (
 	CodeSlugTaken       = "slug_taken"
 	CodeAddressTaken    = "placement_address_taken"
 	CodeRunInProgress   = "run_in_progress"
+	CodeInFlight        = "idempotency_in_flight"
+	CodeNoDraft         = "no_draft" // of an *Invalid
 )
 
 // Conflict is a request that the present state forbids (409). Code is empty for exactly one: a publicId that belongs to

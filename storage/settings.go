@@ -1,0 +1,105 @@
+package storage
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// TenantSettings are the account-level settings (interface.md, TenantSettings). Their JSON names are the fields of the hash.
+type TenantSettings struct {
+	AuditLogEnabled          bool   `json:"auditLogEnabled"`
+	AuditLogEnabledCurrent   bool   `json:"auditLogEnabledCurrent"`
+	AuditLogEnabledTimestamp int64  `json:"auditLogEnabledTimestamp"`
+	HasSupportAccess         bool   `json:"hasSupportAccess"`
+	UseAIBIUserInterface     bool   `json:"useAIBIUserInterface"`
+	MaintenanceWindowEnabled bool   `json:"maintenanceWindowEnabled"`
+	MaintenanceWindowDay     string `json:"maintenanceWindowDay"`
+	MaintenanceWindowTime    string `json:"maintenanceWindowTime"`
+	OIDCEnabled              bool   `json:"oidcEnabled"`
+}
+
+// SettingsInput is the body of a settings write; null gives a field its zero value.
+type SettingsInput struct {
+	AuditLogEnabled          Optional[bool]   `json:"auditLogEnabled"`
+	AuditLogEnabledCurrent   Optional[bool]   `json:"auditLogEnabledCurrent"`
+	AuditLogEnabledTimestamp Optional[int64]  `json:"auditLogEnabledTimestamp"`
+	HasSupportAccess         Optional[bool]   `json:"hasSupportAccess"`
+	UseAIBIUserInterface     Optional[bool]   `json:"useAIBIUserInterface"`
+	MaintenanceWindowEnabled Optional[bool]   `json:"maintenanceWindowEnabled"`
+	MaintenanceWindowDay     Optional[string] `json:"maintenanceWindowDay"`
+	MaintenanceWindowTime    Optional[string] `json:"maintenanceWindowTime"`
+	OIDCEnabled              Optional[bool]   `json:"oidcEnabled"`
+}
+
+// Settings gives the settings of a tenant; what was never written has its zero value.
+func (s *Store) Settings(ctx context.Context, tenant string) (TenantSettings, error) {
+	hash, err := s.rdb.HGetAll(ctx, s.tenant(tenant).settings()).Result()
+	if err != nil {
+		return TenantSettings{}, unavailable(err)
+	}
+	return readSettings(hash)
+}
+
+// UpdateSettings writes the settings sent and gives all of them.
+func (s *Store) UpdateSettings(ctx context.Context, tenant string, in SettingsInput) (TenantSettings, error) {
+	fields, err := in.fields()
+	if err != nil {
+		return TenantSettings{}, err
+	}
+	if len(fields) == 0 {
+		return s.Settings(ctx, tenant)
+	}
+	key := s.tenant(tenant).settings()
+	var all *redis.MapStringStringCmd
+	_, err = s.rdb.TxPipelined(ctx, func(p redis.Pipeliner) error {
+		p.HSet(ctx, key, fields...)
+		all = p.HGetAll(ctx, key)
+		return nil
+	})
+	if err != nil {
+		return TenantSettings{}, unavailable(err)
+	}
+	return readSettings(all.Val())
+}
+
+// fields lists name and JSON of what was sent.
+func (in *SettingsInput) fields() (fields []any, err error) {
+	add := func(name string, sent bool, value any) {
+		text, encodeErr := encode(value)
+		if err == nil {
+			err = encodeErr
+		}
+		if sent {
+			fields = append(fields, name, text)
+		}
+	}
+	add("auditLogEnabled", in.AuditLogEnabled.Sent, in.AuditLogEnabled.OrZero())
+	add("auditLogEnabledCurrent", in.AuditLogEnabledCurrent.Sent, in.AuditLogEnabledCurrent.OrZero())
+	add("auditLogEnabledTimestamp", in.AuditLogEnabledTimestamp.Sent, in.AuditLogEnabledTimestamp.OrZero())
+	add("hasSupportAccess", in.HasSupportAccess.Sent, in.HasSupportAccess.OrZero())
+	add("useAIBIUserInterface", in.UseAIBIUserInterface.Sent, in.UseAIBIUserInterface.OrZero())
+	add("maintenanceWindowEnabled", in.MaintenanceWindowEnabled.Sent, in.MaintenanceWindowEnabled.OrZero())
+	add("maintenanceWindowDay", in.MaintenanceWindowDay.Sent, in.MaintenanceWindowDay.OrZero())
+	add("maintenanceWindowTime", in.MaintenanceWindowTime.Sent, in.MaintenanceWindowTime.OrZero())
+	add("oidcEnabled", in.OIDCEnabled.Sent, in.OIDCEnabled.OrZero())
+	return fields, err
+}
+
+// readSettings puts the fields, each a JSON value, into one object and reads that.
+func readSettings(hash map[string]string) (t TenantSettings, err error) {
+	members := make(map[string]json.RawMessage, len(hash))
+	for name, text := range hash {
+		members[name] = json.RawMessage(text)
+	}
+	object, err := json.Marshal(members)
+	if err == nil {
+		err = json.Unmarshal(object, &t)
+	}
+	if err != nil {
+		return TenantSettings{}, fmt.Errorf("tenant settings: %w", err)
+	}
+	return t, nil
+}

@@ -1,0 +1,190 @@
+package storage
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+)
+
+// UpdateWorkbook gives a workbook the fields sent; meta is replaced. A slug is assigned once and for all. allow is asked under the
+// lock and sees the workbook as stored; its error is returned as it is. What changes nothing leaves version and updatedAt alone.
+func (s *Store) UpdateWorkbook(ctx context.Context, d Deployment, id int64, in WorkbookInput, allow func(*Workbook) error) (*Workbook, error) {
+	k := s.deployment(d)
+	slug, err := in.slug()
+	if err != nil {
+		return nil, err
+	}
+	var more []string
+	if slug != "" {
+		more = append(more, k.slugLock(slug))
+	}
+	h, w, err := s.lockWorkbook(ctx, k, id, more...)
+	if err != nil {
+		return nil, err
+	}
+	defer s.unlock(ctx, h)
+	if err := allow(w); err != nil {
+		return nil, err
+	}
+	var todo changes
+	after := *w
+	if err := s.assignSlug(ctx, &todo, k, &after, in.Slug, slug); err != nil {
+		return nil, err
+	}
+	if in.Meta.Sent {
+		meta, err := replacedMeta(in.Meta.OrZero())
+		if err != nil {
+			return nil, err
+		}
+		if err := after.setMeta(meta); err != nil {
+			return nil, err
+		}
+	}
+	in.apply(&after)
+	return s.commitWorkbook(ctx, h, todo, k, w, &after)
+}
+
+// assignSlug stores a slug with a workbook that has none; the caller holds the locks of both.
+func (s *Store) assignSlug(ctx context.Context, todo *changes, k deploymentKeys, w *Workbook, sent Optional[string], slug string) error {
+	switch {
+	case !sent.Sent, slug == w.Slug:
+		return nil
+	case w.Slug != "":
+		return invalidWorkbook("/slug", fmt.Sprintf("The slug of this workbook is %s and cannot be changed: leave it out.", w.Slug))
+	}
+	_, taken, err := claimed(ctx, s.rdb, k.slugs(), slug)
+	if err != nil {
+		return err
+	}
+	if taken {
+		return slugTaken(slug)
+	}
+	todo.add("HSET", k.slugs(), slug, k.owner(w.ID))
+	w.Slug = slug
+	return nil
+}
+
+func (in *WorkbookInput) apply(w *Workbook) {
+	in.Name.set(&w.Name)
+	in.FolderID.setNullable(&w.FolderID)
+}
+
+// commitWorkbook stores after in place of before; when they are the same nothing is written and before is the answer.
+func (s *Store) commitWorkbook(ctx context.Context, h held, todo changes, k deploymentKeys, before, after *Workbook) (*Workbook, error) {
+	sameMeta := sameJSON(before.Meta, after.Meta)
+	samePublished := slices.Equal(before.DashboardPublished, after.DashboardPublished)
+	if sameMeta && samePublished && reflect.DeepEqual(before.WorkbookDefinition, after.WorkbookDefinition) {
+		return before, nil
+	}
+	key := k.workbook(after.ID)
+	after.Version++
+	after.UpdatedAt = s.timestamp()
+	todo.set(key, fieldDefinition, after.WorkbookDefinition)
+	if !sameMeta {
+		todo.set(key, fieldMeta, after.Meta)
+	}
+	if !samePublished {
+		todo.set(key, fieldPublished, after.DashboardPublished)
+	}
+	return after, s.commit(ctx, h, todo)
+}
+
+// UpsertWorkbook creates a workbook with this slug or updates the one that has it (interface.md, Create or update a workbook by slug). meta
+// is merged. slug is in its normal form. allow is the access check: it sees the workbook to update, or nil to create one, may be asked again
+// under the lock, and its error is returned as it is.
+func (s *Store) UpsertWorkbook(ctx context.Context, d Deployment, slug string, in WorkbookInput, who User, allow func(*Workbook) error) (*Workbook, error) {
+	if err := in.sameSlug(slug); err != nil {
+		return nil, err
+	}
+	k := s.deployment(d)
+	n := named{
+		kind: "workbook", name: slug, lock: k.slugLock(slug), index: k.slugs(),
+		recordPrefix: k.workbookPrefix(), lockPrefix: k.workbookLockPrefix(),
+	}
+	var w *Workbook
+	h, f, err := s.lockNamed(ctx, k, n, func(f found) (err error) {
+		if w = nil; f.exists {
+			if w, err = readWorkbook(k, f.id, f.record); err != nil {
+				return err
+			}
+		}
+		return allow(w)
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer s.unlock(ctx, h)
+	if !f.exists {
+		w, todo, err := s.newWorkbook(k, f.id, slug, in, who)
+		if err != nil {
+			return nil, err
+		}
+		return w, s.commit(ctx, h, todo)
+	}
+	return s.mergeWorkbook(ctx, h, k, w, in)
+}
+
+// sameSlug refuses a body that names another slug than the path.
+func (in *WorkbookInput) sameSlug(slug string) error {
+	sent, err := in.slug()
+	if err == nil && sent != "" && sent != slug {
+		return invalidWorkbook("/slug", fmt.Sprintf("The path says %s: send the same slug, or none.", slug))
+	}
+	return err
+}
+
+func (s *Store) mergeWorkbook(ctx context.Context, h held, k deploymentKeys, w *Workbook, in WorkbookInput) (*Workbook, error) {
+	after := *w
+	in.apply(&after)
+	meta, err := mergedMeta(w.Meta, in.Meta.OrZero())
+	if err != nil {
+		return nil, err
+	}
+	if err := after.setMeta(meta); err != nil {
+		return nil, err
+	}
+	return s.commitWorkbook(ctx, h, changes{}, k, w, &after)
+}
+
+// UpdateDashboard replaces the draft of a workbook's dashboard; the published one stays. The caller has checked the draft. allow as for
+// UpdateWorkbook.
+func (s *Store) UpdateDashboard(ctx context.Context, d Deployment, id int64, draft json.RawMessage, allow func(*Workbook) error) (*Workbook, error) {
+	k := s.deployment(d)
+	h, w, err := s.lockWorkbook(ctx, k, id)
+	if err != nil {
+		return nil, err
+	}
+	defer s.unlock(ctx, h)
+	if err := allow(w); err != nil {
+		return nil, err
+	}
+	patch, err := json.Marshal(map[string]json.RawMessage{fieldDraft: draft})
+	if err != nil {
+		return nil, err
+	}
+	return s.mergeWorkbook(ctx, h, k, w, WorkbookInput{Meta: Sent[json.RawMessage](patch)})
+}
+
+// Publish copies the draft of a workbook's dashboard to where viewers see it. A draft that is published already changes nothing; without a
+// draft it is the *Invalid no_draft. allow as for UpdateWorkbook.
+func (s *Store) Publish(ctx context.Context, d Deployment, id int64, allow func(*Workbook) error) (*Workbook, error) {
+	k := s.deployment(d)
+	h, w, err := s.lockWorkbook(ctx, k, id)
+	if err != nil {
+		return nil, err
+	}
+	defer s.unlock(ctx, h)
+	if err := allow(w); err != nil {
+		return nil, err
+	}
+	if len(w.DashboardDraft) == 0 {
+		return nil, &Invalid{Code: CodeNoDraft, Message: "this workbook has no dashboard draft to publish: write one first"}
+	}
+	after := *w
+	if !sameJSON(w.DashboardPublished, w.DashboardDraft) {
+		after.DashboardPublished = w.DashboardDraft
+	}
+	return s.commitWorkbook(ctx, h, changes{}, k, w, &after)
+}
