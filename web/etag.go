@@ -57,3 +57,23 @@ func ifMatch(c *gin.Context, version int64) error {
 	}
 	return refuse(codeStale, "The asset is at version %d now, not at the one of If-Match: read it again and decide anew.", version)
 }
+
+// expectVersion checks a body's expectedVersion, the same check as If-Match in another place: 409 when it is stale.
+func expectVersion(body values, version int64) error {
+	expected := body.integer("expectedVersion")
+	if expected.Value == nil || *expected.Value == version {
+		return nil
+	}
+	return refuse(codeVersion, "The asset is at version %d, not %d: read it again and decide anew.", version, *expected.Value)
+}
+
+// expectNone is both checks for an asset that does not exist.
+func expectNone(c *gin.Context, body values) error {
+	if c.GetHeader("If-Match") != "" {
+		return refuse(codeStale, "If-Match was sent, but there is no such asset: send the request without it to create one.")
+	}
+	if body.integer("expectedVersion").Value != nil {
+		return refuse(codeVersion, "expectedVersion was sent, but there is no such asset: send the request without it to create one.")
+	}
+	return nil
+}

@@ -14,11 +14,7 @@ func (s *Server) createReport(c *gin.Context) error {
 	if err := mayCreateReport(r.Caller); err != nil {
 		return err
 	}
-	body, err := s.decode(c, reportShape)
-	if err != nil {
-		return err
-	}
-	in, err := reportInput(body)
+	_, in, err := s.decodeReport(c)
 	if err != nil {
 		return err
 	}
@@ -78,4 +74,9 @@ const jsonType = "application/json; charset=utf-8"
 // answerJSON answers with ready-made JSON.
 func answerJSON(c *gin.Context, body []byte) {
 	c.Data(http.StatusOK, jsonType, body)
+}
+
+// answerDeleted answers to a deletion with the id of what is gone.
+func answerDeleted(c *gin.Context, id int64) {
+	c.JSON(http.StatusOK, gin.H{"id": id})
 }

@@ -36,7 +36,11 @@ func routes() []route {
 		{"GET", "/metrics", (*Server).metricsPage, open},
 
 		{"POST", atDeployment + "/reports", (*Server).createReport, inDeployment},
+		{"PUT", atDeployment + "/reports/by-public-id/:publicId", (*Server).upsertReport, inDeployment},
 		{"GET", atReport, (*Server).getReport, inDeployment},
+		{"PUT", atReport, (*Server).updateReport, inDeployment},
+		{"DELETE", atReport, (*Server).deleteReport, inDeployment},
+		{"PUT", atReport + "/access", (*Server).setAccess, inDeployment},
 
 		{"PUT", atReport + "/connect-workbook", (*Server).connectWorkbook, inDeployment},
 		{"DELETE", atReport + "/connect-workbook", (*Server).disconnectWorkbook, inDeployment},
