@@ -78,12 +78,14 @@ func (p *postgres) with(ctx context.Context, q Query, f func(context.Context, *p
 		return p.classify(ctx, err)
 	}
 	defer p.pool.release(conn)
-	// The server's own timeout, which leaves the connection usable, should be the first to strike.
-	limited, cancel := context.WithTimeout(ctx, p.config.StatementTimeout+time.Second)
-	defer cancel()
 	if p.config.WireOnly {
+		limited, cancel := context.WithTimeout(ctx, p.config.StatementTimeout)
+		defer cancel()
 		return p.classify(ctx, f(limited, conn))
 	}
+	// The server's own timeout leaves the connection usable: it should be the first to strike.
+	limited, cancel := context.WithTimeout(ctx, p.config.StatementTimeout+time.Second)
+	defer cancel()
 	if err := conn.Exec(limited, p.prelude(q)).Close(); err != nil {
 		return p.classify(ctx, err)
 	}
@@ -135,16 +137,19 @@ func (p *postgres) reset(ctx context.Context, conn *pgconn.PgConn) {
 // not execute set_config cannot change in its query on whose behalf it runs. The last statement takes the snapshot, after
 // which PostgreSQL lets nobody make the transaction a writing one.
 func (p *postgres) prelude(q Query) string {
-	settings := []struct{ name, value string }{
+	type setting struct{ name, value string }
+	settings := []setting{
 		{"statement_timeout", strconv.FormatInt(p.config.StatementTimeout.Milliseconds(), 10)},
-		{"TimeZone", zoneName(q.Location)},
 		{"DateStyle", "ISO"},
 		{"IntervalStyle", "iso_8601"},
 		{"bytea_output", "hex"},
 		{"extra_float_digits", "1"},
 	}
+	if zone := zoneName(q.Location); zone != "" {
+		settings = append(settings, setting{"TimeZone", zone})
+	}
 	if p.config.RowSecurity {
-		settings = append(settings, []struct{ name, value string }{
+		settings = append(settings, []setting{
 			{"mooring.tenant", q.User.Tenant},
 			{"mooring.uid", strconv.FormatInt(q.User.ID, 10)},
 			{"mooring.email", q.User.Email},
@@ -160,9 +165,13 @@ func (p *postgres) prelude(q Query) string {
 	return s.String()
 }
 
+// zoneName is the IANA name of location, empty if it has none that another machine knows.
 func zoneName(location *time.Location) string {
-	if location == nil {
+	switch location {
+	case nil:
 		return "UTC"
+	case time.Local:
+		return ""
 	}
 	return location.String()
 }
