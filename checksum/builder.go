@@ -23,12 +23,29 @@ type Builder struct {
 	clean   []byte // a text made canonical
 }
 
-// Append adds a whole row.
+// Append adds a whole row. Cells added to the current row one by one before come first.
 func (b *Builder) Append(cells ...Cell) {
+	if b.used+b.gap == 0 && b.plain(cells) {
+		return
+	}
 	for i := range cells {
 		b.cell(&cells[i])
 	}
 	b.EndRow()
+}
+
+// plain adds a row in one go, if plainRow can.
+func (b *Builder) plain(cells []Cell) bool {
+	at := len(b.open.bytes)
+	n := plainRow(b.open.bytes[at:cap(b.open.bytes)], cells)
+	if n == 0 {
+		return false
+	}
+	b.open.bytes = b.open.bytes[:at+n]
+	b.used = int(b.open.bytes[at])
+	b.gap = len(cells) - b.used
+	b.ended()
+	return true
 }
 
 func (b *Builder) cell(c *Cell) {
@@ -51,13 +68,17 @@ func (b *Builder) Empty() { b.gap++ }
 
 // Number adds a number to the current row; −0 is 0, NaN and the infinities become NotANumber errors.
 func (b *Builder) Number(v float64) {
-	if v-v != 0 { // NaN or an infinity
+	bits := math.Float64bits(v)
+	if bits&exponent == exponent {
 		b.Error(NotANumber)
 		return
 	}
+	if bits == minusZero {
+		bits = 0
+	}
 	room := b.room(9)
 	room[0] = byte(Number)
-	binary.BigEndian.PutUint64(room[1:], math.Float64bits(v+0)) // −0 + 0 is 0
+	binary.BigEndian.PutUint64(room[1:], bits)
 }
 
 // Text adds text to the current row; empty text is an empty cell.
@@ -91,7 +112,7 @@ func (b *Builder) text(kind Kind, s string) {
 		b.clean = appendCanonical(b.clean[:0], s)
 		s = unsafe.String(unsafe.SliceData(b.clean), len(b.clean))
 	}
-	if len(s) < 0x80 {
+	if len(s) < short {
 		room := b.room(2 + len(s))
 		room[0], room[1] = byte(kind), byte(len(s))
 		copy(room[2:], s)
@@ -140,8 +161,8 @@ func (b *Builder) grow(n int) {
 func (b *Builder) turn(n int) {
 	row := b.open.bytes[b.start:]
 	size := min(max(2*cap(b.open.bytes), smallestPage), largestPage)
-	if len(row)+n > size {
-		size = 2 * (len(row) + n)
+	if need := len(row) + n; need > size {
+		size = need + need/4
 	}
 	bytes := append(make([]byte, 0, size), row...)
 	b.open.bytes = b.open.bytes[:b.start]
@@ -162,11 +183,16 @@ func (b *Builder) EndRow() {
 	if b.limit == 0 { // no cell but empty ones
 		b.grow(0)
 	}
-	if b.used < 0x80 {
+	if b.used < short {
 		b.open.bytes[b.start] = byte(b.used)
 	} else {
 		b.widen()
 	}
+	b.ended()
+}
+
+// ended counts the row that now lies whole in the open page.
+func (b *Builder) ended() {
 	b.open.ends = append(b.open.ends, len(b.open.bytes))
 	b.rows++
 	b.cells += b.used + b.gap

@@ -70,13 +70,19 @@ func plainDecimal(s string) bool {
 // holds tells whether v, the double nearest to the decimal s, has its value to 15 significant digits and every digit
 // before the point.
 func holds(v float64, s string) bool {
-	digits := significantDigits(s)
-	if digits == 0 {
-		return true
-	}
-	magnitude := math.Abs(v)
 	const smallestNormal = 0x1p-1022 // below it a double has fewer digits
-	return magnitude >= smallestNormal && (magnitude <= exactInteger || digits <= 15)
+	magnitude, digits := math.Abs(v), significantDigits(s)
+	switch {
+	case digits == 0:
+		return true
+	case magnitude < smallestNormal:
+		return false
+	case magnitude == exactInteger: // it, or what was rounded to it
+		n, err := strconv.ParseInt(s, 10, 64)
+		return err == nil && (n == exactInteger || n == -exactInteger)
+	default:
+		return magnitude < exactInteger || digits <= 15
+	}
 }
 
 // significantDigits counts the digits of a decimal from the first to the last that is not zero.

@@ -14,7 +14,7 @@ type page struct {
 // Pages begin small, for small tables, and double up to the largest. A longer row gets a page of its own.
 const (
 	smallestPage = 4 << 10
-	largestPage  = 1 << 20
+	largestPage  = 256 << 10
 )
 
 // row is the encoding of the page's i-th row.

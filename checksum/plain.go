@@ -1,0 +1,115 @@
+package checksum
+
+import (
+	"encoding/binary"
+	"math"
+	"unsafe"
+)
+
+// short is the length below which the count of a row's cells, and a text's length, take one byte.
+const short = 0x80
+
+// Of a double: the exponent, all ones in NaN and the infinities, and −0.
+const (
+	exponent  = 0x7FF << 52
+	minusZero = 1 << 63
+)
+
+// plainRow encodes a row of plain cells, as nearly all rows are, in one go and returns its length. It returns 0 when dst is
+// too short or a cell needs more than copying; then the row takes the way of the single cells.
+func plainRow(dst []byte, cells []Cell) int {
+	for len(cells) > 0 && blank(&cells[len(cells)-1]) {
+		cells = cells[:len(cells)-1]
+	}
+	if len(cells) >= short || len(dst) == 0 {
+		return 0
+	}
+	dst[0] = byte(len(cells))
+	at := 1
+	for i := range cells {
+		c := &cells[i]
+		if len(dst)-at < 9 {
+			return 0
+		}
+		to := dst[at:]
+		to[0] = byte(c.Kind)
+		switch c.Kind {
+		case Empty, True, False:
+			at++
+		case Number:
+			bits := math.Float64bits(c.Number)
+			if bits&exponent == exponent || bits == minusZero {
+				return 0
+			}
+			binary.BigEndian.PutUint64(to[1:], bits)
+			at += 9
+		case Text, Error:
+			if c.Text == "" && c.Kind == Text {
+				to[0] = byte(Empty)
+				at++
+				continue
+			}
+			n := plainText(to[1:], c.Text)
+			if n == 0 {
+				n = anyText(to[1:], c.Text)
+			}
+			if n == 0 {
+				return 0
+			}
+			at += 1 + n
+		default:
+			return 0
+		}
+	}
+	return at
+}
+
+func blank(c *Cell) bool {
+	return c.Kind == Empty || c.Kind == Text && c.Text == ""
+}
+
+// plainText encodes the length and bytes of a short text of ASCII without CR, checking them as it copies. It returns 0 for
+// other text, or when dst is too short.
+func plainText(dst []byte, s string) int {
+	n := len(s)
+	if n >= short || len(dst) <= n {
+		return 0
+	}
+	dst[0] = byte(n)
+	to, from := dst[1:1+n], unsafe.Slice(unsafe.StringData(s), n)
+	var seen uint64
+	switch {
+	case n < 8:
+		for i, c := range from {
+			to[i] = c
+			seen |= unusual(uint64(c))
+		}
+	case n <= 16:
+		seen = copyWord(to, from, 0) | copyWord(to, from, n-8)
+	default:
+		for i := 0; i < n-16; i += 16 {
+			seen |= copyWord(to, from, i) | copyWord(to, from, i+8)
+		}
+		seen |= copyWord(to, from, n-16) | copyWord(to, from, n-8)
+	}
+	if seen&tops != 0 {
+		return 0
+	}
+	return 1 + n
+}
+
+// copyWord copies the eight bytes at that place and tells which are unusual. Copies may overlap.
+func copyWord(to, from []byte, at int) uint64 {
+	w := binary.LittleEndian.Uint64(from[at:])
+	binary.LittleEndian.PutUint64(to[at:], w)
+	return unusual(w)
+}
+
+// anyText encodes the length and bytes of any canonical text. It returns 0 for other text, or when dst is too short.
+func anyText(dst []byte, s string) int {
+	if len(dst) < binary.MaxVarintLen64+len(s) || !canonical(s) {
+		return 0
+	}
+	n := binary.PutUvarint(dst, uint64(len(s)))
+	return n + copy(dst[n:], s)
+}
