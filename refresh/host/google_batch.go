@@ -34,8 +34,14 @@ func (w *googleWriting) parts() ([][][]byte, error) {
 	if requests, err = w.appendClears(requests); err != nil {
 		return nil, err
 	}
-	marker, err := w.marker()
-	return pack(append(requests, marker), googlePartBytes, googlePartRequests), err
+	if !w.facts.covers(w.patch.Block.Anchor, w.patch.Extent) || len(w.patch.Shifts) > 0 {
+		marker, err := w.marker()
+		if err != nil {
+			return nil, err
+		}
+		requests = append(requests, marker)
+	}
+	return pack(requests, googlePartBytes, googlePartRequests), nil
 }
 
 // pack fills batches up to a size and a number; a sub-request that is larger gets a batch of its own.
@@ -145,6 +151,8 @@ func appendGoogleCell(body []byte, c *checksum.Cell) []byte {
 		body = append(body, `"boolValue":true`...)
 	case checksum.False:
 		body = append(body, `"boolValue":false`...)
+	case checksum.Error:
+		body = appendJSONText(append(body, `"stringValue":`...), c.Text+googleErrorMark)
 	default:
 		body = appendJSONText(append(body, `"stringValue":`...), c.Text)
 	}
@@ -193,7 +201,7 @@ func (w *googleWriting) appendClears(requests [][]byte) ([][]byte, error) {
 	return append(requests, clears...), err
 }
 
-// marker makes the marker cover the new extent.
+// marker makes the marker cover the new extent, which it may do already.
 func (w *googleWriting) marker() ([]byte, error) {
 	cells := googleRectangle(w.facts.sheet.ID, w.patch.Block.Anchor, w.patch.Extent)
 	name := googleName{ID: w.facts.markerID, Name: googleMarkerName(w.patch.Block.PlacementID), Range: &cells}

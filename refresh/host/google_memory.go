@@ -4,13 +4,20 @@ import (
 	"sync"
 
 	"mooring/checksum"
+	"mooring/placements"
 )
 
 // googleFacts are what a Write must know of the document beside its Patch.
 type googleFacts struct {
-	markerID string          // the API's id of the marker; empty when there is none
-	extent   checksum.Extent // the marker's rectangle
+	markerID string // the API's id of the marker; empty when there is none
+	anchor   placements.Anchor
+	extent   checksum.Extent // the marker's rectangle, from anchor
 	sheet    googleSheet
+}
+
+// covers tells whether the marker covers just that rectangle.
+func (f googleFacts) covers(a placements.Anchor, e checksum.Extent) bool {
+	return f.markerID != "" && f.anchor == a && f.extent == atLeastOne(e)
 }
 
 // googleMemory keeps the facts that a Read learnt for the Write that follows it, which so needs no request to learn them
@@ -48,7 +55,7 @@ func (m *googleMemory) take(b Block) (googleFacts, bool) {
 func (r *googleReading) remember(f googleFound) { r.memory.put(r.block, f.facts()) }
 
 func (f googleFound) facts() googleFacts {
-	facts := googleFacts{sheet: f.sheet}
+	facts := googleFacts{sheet: f.sheet, anchor: f.anchor}
 	if f.marker != nil {
 		facts.markerID, facts.extent = f.marker.ID, f.marker.Range.extent()
 	}

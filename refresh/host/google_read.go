@@ -35,7 +35,7 @@ func (g *Google) Read(ctx context.Context, b Block, want checksum.Extent) (View,
 		return View{}, err
 	}
 	r := googleReading{Google: g, block: b, want: want}
-	at := googlePlace{sheet: b.Sheet, anchor: b.Anchor, size: checksum.Extent{Rows: max(want.Rows, 1), Columns: max(want.Columns, 1)}}
+	at := googlePlace{sheet: b.Sheet, anchor: b.Anchor, size: atLeastOne(want)}
 	for r.calls < maxGoogleReads {
 		view, next, err := r.try(ctx, at)
 		if err != nil || next == nil {

@@ -77,12 +77,9 @@ var googleErrors = map[string]string{
 	"NAME": "#NAME?", "NUM": checksum.NotANumber, "N_A": "#N/A", "LOADING": "#LOADING!",
 }
 
-// errorCodes are the errors that a source's or a spreadsheet's cell may hold. Google takes no error as input: they are
-// written as text, and text that reads so counts as the error, so that a block reads as it was written.
-var errorCodes = map[string]bool{
-	"#NULL!": true, "#DIV/0!": true, "#VALUE!": true, "#REF!": true,
-	"#NAME?": true, checksum.NotANumber: true, "#N/A": true, "#ERROR!": true,
-}
+// googleErrorMark ends the text of an error. Google takes no error as input, so an error is written as text; the mark, a
+// zero-width space that nobody sees, keeps it apart from text that only reads like an error.
+const googleErrorMark = "\u200b"
 
 // add appends the cell to a row.
 func (c *googleCell) add(b *checksum.Builder) {
@@ -91,9 +88,11 @@ func (c *googleCell) add(b *checksum.Builder) {
 		b.Number(*v.Number)
 	case v.Bool != nil:
 		b.Bool(*v.Bool)
-	case v.Text != nil && errorCodes[*v.Text]:
-		b.Error(*v.Text)
 	case v.Text != nil:
+		if code, marked := strings.CutSuffix(*v.Text, googleErrorMark); marked && strings.HasPrefix(code, "#") {
+			b.Error(code)
+			return
+		}
 		b.Text(*v.Text)
 	case v.Error != nil && googleErrors[v.Error.Type] != "":
 		b.Error(googleErrors[v.Error.Type])

@@ -250,7 +250,7 @@ func TestGoogleWriteOfADocumentThatChanged(t *testing.T) {
 			}
 			var state string
 			r.BeforeWrite(func(b *book.Book) { row.edit(b) })
-			_, err = r.host.Write(t.Context(), whole(googleDoc, "p1", v, grid(10, 3, map[host.Position]checksum.Cell{{}: checksum.Str("no")})))
+			_, err = r.host.Write(t.Context(), whole(googleDoc, "p1", v, grid(11, 3, map[host.Position]checksum.Cell{{}: checksum.Str("no")})))
 			wantFault(t, err, row.class)
 			r.Edit(googleDoc, func(b *book.Book) {
 				if s := b.Sheet("Data"); s != nil && s.Cell(2, 1).Value == "no" {

@@ -57,7 +57,7 @@ func (w *googleWriting) prepare(ctx context.Context) error {
 	var page *googlePage
 	facts, ok := w.memory.take(w.patch.Block)
 	w.fit(facts)
-	if !ok || w.addRows+w.addColumns > 0 {
+	if !ok || !facts.stands(w.patch.Block) || w.addRows+w.addColumns > 0 {
 		var err error
 		if page, facts, err = w.look(ctx); err != nil {
 			return err
@@ -88,10 +88,15 @@ func (w *googleWriting) look(ctx context.Context) (*googlePage, googleFacts, err
 	}
 	r := googleReading{Google: w.Google, block: b}
 	found, err := r.locate(page, true)
-	if err == nil && (found.anchor != b.Anchor || strconv.FormatInt(found.sheet.ID, 10) != b.SheetID) {
+	if err == nil && !found.facts().stands(b) {
 		err = w.faults.changed(b.Document, nil)
 	}
 	return page, found.facts(), err
+}
+
+// stands tells whether the block is where b says. One without a marker is anywhere on its sheet.
+func (f googleFacts) stands(b Block) bool {
+	return strconv.FormatInt(f.sheet.ID, 10) == b.SheetID && (f.markerID == "" || f.anchor == b.Anchor)
 }
 
 // checkCells refuses a patch that would make the document grow beyond what the service takes.

@@ -21,6 +21,11 @@ func (p Patch) reach() (rows, columns int) {
 	return rows, columns
 }
 
+// atLeastOne is an extent that has a cell, as ranges of the services must.
+func atLeastOne(e checksum.Extent) checksum.Extent {
+	return checksum.Extent{Rows: max(e.Rows, 1), Columns: max(e.Columns, 1)}
+}
+
 // count adds what a patch writes or clears: each row once, however many rectangles touch it.
 func (w *Written) count(p Patch) {
 	for _, s := range p.Rows {

@@ -53,9 +53,12 @@ type trouble struct {
 	retryAfter string
 }
 
+// serviceKey is the service account's key, made once: it takes its time.
+var serviceKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
+
 // Start runs a fake until Close.
 func Start() (*Server, error) {
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	key, err := serviceKey()
 	if err != nil {
 		return nil, err
 	}

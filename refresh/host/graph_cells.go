@@ -1,0 +1,112 @@
+package host
+
+import (
+	"encoding/json"
+	"strings"
+
+	"mooring/checksum"
+)
+
+// graphRange is the API's workbookRange, as far as a read asks for it.
+type graphRange struct {
+	Values     [][]json.RawMessage `json:"values"`
+	Formulas   [][]json.RawMessage `json:"formulas"`
+	ValueTypes [][]string          `json:"valueTypes"`
+}
+
+const graphRangeFields = "?$select=values,formulas,valueTypes"
+
+// add appends a range's rows to a table, and where in it formulas stand.
+func (r *graphRange) add(b *checksum.Builder, formulas []Position) ([]Position, error) {
+	for i, values := range r.Values {
+		for j, raw := range values {
+			value, err := graphScalar(raw)
+			if err != nil {
+				return nil, err
+			}
+			if i < len(r.Formulas) && j < len(r.Formulas[i]) && isGraphFormula(r.Formulas[i][j], value) {
+				formulas = append(formulas, Position{Row: b.Rows(), Column: j})
+			}
+			kind := ""
+			if i < len(r.ValueTypes) && j < len(r.ValueTypes[i]) {
+				kind = r.ValueTypes[i][j]
+			}
+			addGraphCell(b, value, kind)
+		}
+		b.EndRow()
+	}
+	return formulas, nil
+}
+
+// graphScalar decodes a cell's value: nil, a float64, a string or a bool.
+func graphScalar(raw json.RawMessage) (any, error) {
+	var value any
+	err := json.Unmarshal(raw, &value)
+	return value, err
+}
+
+// isGraphFormula tells a formula from text that looks like one: the API shows text as its own formula, without the apostrophe
+// that made it text.
+func isGraphFormula(raw json.RawMessage, value any) bool {
+	formula, err := graphScalar(raw)
+	text, ok := formula.(string)
+	return err == nil && ok && strings.HasPrefix(text, "=") && formula != value
+}
+
+func addGraphCell(b *checksum.Builder, value any, kind string) {
+	switch v := value.(type) {
+	case float64:
+		b.Number(v)
+	case bool:
+		b.Bool(v)
+	case string:
+		if kind == "Error" {
+			b.Error(v)
+			return
+		}
+		b.Text(v)
+	default:
+		b.Empty()
+	}
+}
+
+// graphErrors are the errors that Excel reads as such; any other is written as text.
+var graphErrors = map[string]bool{
+	"#NULL!": true, "#DIV/0!": true, "#VALUE!": true, "#REF!": true, "#NAME?": true, checksum.NotANumber: true, "#N/A": true,
+}
+
+// appendGraphCell appends a cell as an element of values. The API reads strings as if a person had typed them, so text gets
+// the apostrophe that a person would type to keep it text: no formula, number, date or error comes of it.
+func appendGraphCell(dst []byte, c *checksum.Cell) []byte {
+	switch c.Kind {
+	case checksum.Number:
+		return appendJSONNumber(dst, c.Number)
+	case checksum.True:
+		return append(dst, "true"...)
+	case checksum.False:
+		return append(dst, "false"...)
+	case checksum.Empty:
+		return append(dst, `""`...)
+	case checksum.Error:
+		if graphErrors[c.Text] {
+			return appendJSONText(dst, c.Text)
+		}
+	}
+	return appendJSONText(dst, "'"+c.Text)
+}
+
+// appendGraphRow appends a row of values over a number of columns.
+func appendGraphRow(dst []byte, cells []checksum.Cell, columns int) []byte {
+	dst = append(dst, '[')
+	for i := range columns {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if i >= len(cells) {
+			dst = append(dst, `""`...)
+			continue
+		}
+		dst = appendGraphCell(dst, &cells[i])
+	}
+	return append(dst, ']')
+}

@@ -1,0 +1,196 @@
+package graphfake
+
+import (
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"mooring/placements"
+	"mooring/refresh/host/hosttest/book"
+)
+
+// maxCells is how many cells the fake reads or writes at once; the service's answers end at about 5 MB.
+const maxCells = 100_000
+
+// onRange reads, writes, inserts, deletes or clears a rectangle.
+func onRange(s *book.Sheet, address, verb string, x exchange) (int, any, error) {
+	l, err := placements.ParseLocation(address)
+	if err != nil || l.Sheet != "" {
+		return 0, nil, invalid("The address %q is not valid.", address)
+	}
+	r := book.Rect{Row: l.Anchor.Row, Column: l.Anchor.Column, Rows: l.Rows, Columns: l.Columns}
+	switch {
+	case verb == "" && x.method == http.MethodGet && r.Rows*r.Columns > maxCells:
+		return 0, nil, invalid("The cell count in range has exceeded the maximum supported number.")
+	case verb == "" && x.method == http.MethodGet:
+		return answer(x, rangeObject(s, r, address))
+	case verb == "" && x.method == http.MethodPatch:
+		err = patch(s, r, x.body)
+	case x.method != http.MethodPost:
+		return 0, nil, &apiError{http.StatusMethodNotAllowed, "methodNotAllowedUncategorized", "The method is not allowed."}
+	case verb == "/insert":
+		err = shift(x.body, "Down", func() { s.InsertCells(r) })
+	case verb == "/delete":
+		err = shift(x.body, "Up", func() { s.DeleteCells(r) })
+	case verb == "/clear":
+		err = clearContents(s, r, x.body)
+	default:
+		err = invalid("Resource not found for the segment %q.", verb)
+	}
+	return http.StatusOK, map[string]any{"address": address}, err
+}
+
+func rangeObject(s *book.Sheet, r book.Rect, address string) map[string]any {
+	var values, formulas, types, formats [][]any
+	for row := range r.Rows {
+		var v, f, t, n []any
+		for column := range r.Columns {
+			c := s.Cell(r.Row+row, r.Column+column)
+			value, kind := show(c.Value)
+			formula := value
+			if c.Formula != "" {
+				formula = c.Formula
+			}
+			format := c.Format
+			if format == "" {
+				format = "General"
+			}
+			v, f, t, n = append(v, value), append(f, formula), append(t, kind), append(n, format)
+		}
+		values, formulas, types, formats = append(values, v), append(formulas, f), append(types, t), append(formats, n)
+	}
+	return map[string]any{
+		"address": s.Title + "!" + address, "rowIndex": r.Row, "columnIndex": r.Column, "rowCount": r.Rows, "columnCount": r.Columns,
+		"values": values, "formulas": formulas, "valueTypes": types, "numberFormat": formats,
+	}
+}
+
+// show gives a value as the service answers it, with its type.
+func show(v any) (value any, kind string) {
+	switch v := v.(type) {
+	case nil:
+		return "", "Empty"
+	case float64:
+		return v, "Double"
+	case bool:
+		return v, "Boolean"
+	case book.Error:
+		return string(v), "Error"
+	}
+	return v, "String"
+}
+
+// patch sets values and number formats; null leaves a cell as it is.
+func patch(s *book.Sheet, r book.Rect, body []byte) error {
+	var p struct {
+		Values       [][]any     `json:"values"`
+		NumberFormat [][]*string `json:"numberFormat"`
+	}
+	if err := decodeStrict(body, &p); err != nil {
+		return err
+	}
+	if p.Values == nil && p.NumberFormat == nil || !fits(p.Values, r) || !fits(p.NumberFormat, r) || r.Rows*r.Columns > maxCells {
+		return invalid("The number of rows or columns in the input array doesn't match the size or dimensions of the range.")
+	}
+	for i, row := range p.NumberFormat {
+		for j, format := range row {
+			if format != nil {
+				s.SetFormat(r.Row+i, r.Column+j, strings.TrimPrefix(*format, "General"))
+			}
+		}
+	}
+	for i, row := range p.Values {
+		for j, v := range row {
+			if v == nil {
+				continue
+			}
+			if err := enter(s, r.Row+i, r.Column+j, v); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func fits[T any](rows [][]T, r book.Rect) bool {
+	if rows == nil {
+		return true
+	}
+	for _, row := range rows {
+		if len(row) != r.Columns {
+			return false
+		}
+	}
+	return len(rows) == r.Rows
+}
+
+var (
+	dateForm = regexp.MustCompile(`^\d{1,4}[-/.]\d{1,2}([-/.]\d{1,4})?$|^\d{1,2}:\d{2}`)
+	errors   = regexp.MustCompile(`^#(NULL!|DIV/0!|VALUE!|REF!|NAME\?|NUM!|N/A)$`)
+)
+
+// enter does what Excel does when a value is typed into a cell.
+func enter(s *book.Sheet, row, column int, v any) error {
+	text, typed := v.(string)
+	if !typed {
+		s.Set(row, column, v) // a number or a truth value
+		return nil
+	}
+	number, err := strconv.ParseFloat(strings.TrimSuffix(strings.ReplaceAll(text, ",", ""), "%"), 64)
+	switch {
+	case text == "":
+		s.Set(row, column, nil)
+	case text[0] == '\'' && len(text) > 32_768:
+		return invalid("The text is too long for a cell.")
+	case text[0] == '\'':
+		s.Set(row, column, text[1:])
+	case err == nil:
+		s.Set(row, column, number)
+	case strings.ContainsRune("=+-@", rune(text[0])):
+		s.SetFormula(row, column, "="+strings.TrimPrefix(text, "="), 0.)
+	case strings.EqualFold(text, "true") || strings.EqualFold(text, "false"):
+		s.Set(row, column, strings.EqualFold(text, "true"))
+	case errors.MatchString(text):
+		s.Set(row, column, book.Error(text))
+	case dateForm.MatchString(text):
+		s.Set(row, column, 45000.)
+	default:
+		s.Set(row, column, text)
+	}
+	return nil
+}
+
+func shift(body []byte, direction string, move func()) error {
+	var b struct {
+		Shift string `json:"shift"`
+	}
+	if err := decodeStrict(body, &b); err != nil {
+		return err
+	}
+	if b.Shift != direction {
+		return invalid("the fake shifts %s only, not %q", direction, b.Shift)
+	}
+	move()
+	return nil
+}
+
+func clearContents(s *book.Sheet, r book.Rect, body []byte) error {
+	var b struct {
+		ApplyTo string `json:"applyTo"`
+	}
+	if err := decodeStrict(body, &b); err != nil {
+		return err
+	}
+	if b.ApplyTo != "Contents" {
+		return invalid("the fake clears Contents only, not %q", b.ApplyTo)
+	}
+	for row := range r.Rows {
+		for column := range r.Columns {
+			if s.Cell(r.Row+row, r.Column+column) != (book.Cell{}) {
+				s.Set(r.Row+row, r.Column+column, nil)
+			}
+		}
+	}
+	return nil
+}

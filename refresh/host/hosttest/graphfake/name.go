@@ -1,0 +1,70 @@
+package graphfake
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+
+	"mooring/placements"
+	"mooring/refresh/host/hosttest/book"
+)
+
+var (
+	nameForm = regexp.MustCompile(`^[\pL_\\][\pL\pN_.\\?]{0,254}$`)
+	cellForm = regexp.MustCompile(`(?i)^([a-z]{1,3}[0-9]+|r[0-9]*c?[0-9]*|c)$`)
+)
+
+func addName(b *book.Book, x exchange) (int, any, error) {
+	var n struct {
+		Name      string `json:"name"`
+		Reference string `json:"reference"`
+		Comment   string `json:"comment"`
+	}
+	if err := decodeStrict(x.body, &n); err != nil {
+		return 0, nil, err
+	}
+	l, err := placements.ParseLocation(strings.TrimPrefix(n.Reference, "="))
+	on := b.Sheet(l.Sheet)
+	switch {
+	case !nameForm.MatchString(n.Name) || cellForm.MatchString(n.Name):
+		return 0, nil, invalid("The name %q is not valid.", n.Name)
+	case err != nil || on == nil || !strings.HasPrefix(n.Reference, "=") || strings.Count(n.Reference, "$") < 2:
+		return 0, nil, invalid("The reference %q is not valid.", n.Reference)
+	case b.Name(n.Name) != nil:
+		return 0, nil, &apiError{http.StatusConflict, "itemAlreadyExists", "The resource being created already exists."}
+	}
+	b.AddName(book.Name{Name: n.Name, Sheet: on, Rect: book.Rect{Row: l.Anchor.Row, Column: l.Anchor.Column, Rows: l.Rows, Columns: l.Columns}})
+	return http.StatusOK, nameObject(b.Name(n.Name)), nil
+}
+
+// named reads or deletes a name. The service changes no more of one than its comment and visibility.
+func named(b *book.Book, name string, x exchange) (int, any, error) {
+	n := b.Name(name)
+	if n == nil {
+		return 0, nil, missing("itemNotFound", "The requested resource doesn't exist.")
+	}
+	if x.method == http.MethodDelete {
+		b.DeleteName(name)
+		return http.StatusNoContent, nil, nil
+	}
+	return answer(x, nameObject(n))
+}
+
+func nameObject(n *book.Name) map[string]any {
+	value := "#REF!"
+	if n.Sheet != nil {
+		first := placements.Anchor{Row: n.Rect.Row, Column: n.Rect.Column}
+		last := placements.Anchor{Row: n.Rect.Row + n.Rect.Rows - 1, Column: n.Rect.Column + n.Rect.Columns - 1}
+		value = "='" + strings.ReplaceAll(n.Sheet.Title, "'", "''") + "'!" + absolute(first)
+		if first != last {
+			value += ":" + absolute(last)
+		}
+	}
+	return map[string]any{"name": n.Name, "type": "Range", "value": value, "visible": true, "scope": "Workbook", "comment": ""}
+}
+
+func absolute(a placements.Anchor) string {
+	cell := a.String()
+	digits := strings.IndexAny(cell, "0123456789")
+	return "$" + cell[:digits] + "$" + cell[digits:]
+}

@@ -1,0 +1,146 @@
+package graphfake
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"mooring/refresh/host/hosttest/book"
+)
+
+var (
+	sheetPath = regexp.MustCompile(`^/worksheets(?:\('((?:[^'/]|%27)*)'\)|/([^/()]+))(?:/range\(address='([^']*)'\)(/[a-z]+)?)?$`)
+	namePath  = regexp.MustCompile(`^/names/([^/()]+)$`)
+)
+
+// route answers one request about the drive, an item or its workbook.
+func (s *Server) route(x exchange) (int, any, error) {
+	for name := range x.query {
+		if name != "$select" {
+			return 0, nil, invalid("The query option %q is not known.", name)
+		}
+	}
+	drive, rest, _ := strings.Cut(strings.TrimPrefix(x.path, "/drives/"), "/")
+	if name, err := url.PathUnescape(drive); err != nil || name != Drive || !strings.HasPrefix(x.path, "/drives/") {
+		return 0, nil, missing("itemNotFound", "The drive could not be found.")
+	}
+	if rest == "" {
+		return answer(x, map[string]any{"id": Drive})
+	}
+	item, rest, _ := strings.Cut(strings.TrimPrefix(rest, "items/"), "/")
+	id, _ := url.PathUnescape(item)
+	doc := s.docs[id]
+	switch {
+	case doc == nil:
+		return 0, nil, missing("itemNotFound", "The resource could not be found.")
+	case doc.denied:
+		return 0, nil, &apiError{http.StatusForbidden, "accessDenied", "Access denied"}
+	case rest == "":
+		return answer(x, map[string]any{"id": id, "cTag": fmt.Sprintf(`"c:{%s},%d"`, id, doc.Revision)})
+	case !strings.HasPrefix(rest, "workbook/"):
+		return 0, nil, invalid("Resource not found for the segment %q.", rest)
+	}
+	return s.workbook(id, doc, strings.TrimPrefix(rest, "workbook"), x)
+}
+
+// answer selects properties of an object.
+func answer(x exchange, object map[string]any) (int, any, error) {
+	if x.method != http.MethodGet {
+		return 0, nil, &apiError{http.StatusMethodNotAllowed, "methodNotAllowedUncategorized", "The method is not allowed."}
+	}
+	return selected(http.StatusOK, x, object)
+}
+
+func selected(status int, x exchange, object map[string]any) (int, any, error) {
+	if !x.query.Has("$select") {
+		return status, object, nil
+	}
+	some := map[string]any{}
+	for _, name := range strings.Split(x.query.Get("$select"), ",") {
+		value, ok := object[name]
+		if !ok {
+			return 0, nil, invalid("Could not find a property named %q.", name)
+		}
+		some[name] = value
+	}
+	return status, some, nil
+}
+
+func (s *Server) workbook(id string, doc *document, path string, x exchange) (int, any, error) {
+	if edit := s.beforeWrite; edit != nil && x.method != http.MethodGet {
+		s.beforeWrite = nil
+		edit(doc.Book)
+	}
+	session := x.header.Get("Workbook-Session-Id")
+	if session != "" && s.sessions[session] != id {
+		return 0, nil, missing("invalidSessionReCreatable", "The session specified in the request does not exist.")
+	}
+	switch {
+	case path == "/createSession" && x.method == http.MethodPost:
+		return s.createSession(id, x.body)
+	case path == "/closeSession" && x.method == http.MethodPost:
+		if session == "" {
+			return 0, nil, invalid("The session to close is missing.")
+		}
+		delete(s.sessions, session)
+		return http.StatusNoContent, nil, nil
+	case path == "/names/add" && x.method == http.MethodPost:
+		return addName(doc.Book, x)
+	}
+	if m := namePath.FindStringSubmatch(path); m != nil {
+		name, _ := url.PathUnescape(m[1])
+		return named(doc.Book, name, x)
+	}
+	m := sheetPath.FindStringSubmatch(path)
+	if m == nil {
+		return 0, nil, invalid("Resource not found for the segment %q.", path)
+	}
+	on := findSheet(doc.Book, m[1], m[2])
+	if on == nil {
+		return 0, nil, missing("itemNotFound", "The requested resource doesn't exist.")
+	}
+	if m[3] == "" {
+		return answer(x, map[string]any{"id": sheetID(on), "name": on.Title, "position": slices.Index(doc.Sheets, on)})
+	}
+	return onRange(on, m[3], m[4], x)
+}
+
+func (s *Server) createSession(id string, body []byte) (int, any, error) {
+	var options struct {
+		PersistChanges *bool `json:"persistChanges"`
+	}
+	if err := decodeStrict(body, &options); err != nil {
+		return 0, nil, err
+	}
+	if options.PersistChanges == nil || !*options.PersistChanges {
+		return 0, nil, invalid("the fake keeps what sessions change, so persistChanges must be true")
+	}
+	session := "cluster=fake&session=" + s.newID()
+	s.sessions[session] = id
+	return http.StatusCreated, map[string]any{"id": session, "persistChanges": true}, nil
+}
+
+// sheetID is the id of a worksheet in the form of the service.
+func sheetID(s *book.Sheet) string {
+	return fmt.Sprintf("{00000000-0001-0000-%04X-000000000000}", s.ID)
+}
+
+// findSheet finds a sheet by a key in apostrophes or a path segment, which is a name or an id.
+func findSheet(b *book.Book, quoted, segment string) *book.Sheet {
+	key, err := url.PathUnescape(quoted + segment)
+	if err != nil {
+		return nil
+	}
+	if quoted != "" {
+		key = strings.ReplaceAll(key, "''", "'")
+	}
+	for _, s := range b.Sheets {
+		if strings.EqualFold(s.Title, key) || sheetID(s) == key {
+			return s
+		}
+	}
+	return nil
+}

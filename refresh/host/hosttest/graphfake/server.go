@@ -1,0 +1,278 @@
+// Package graphfake is the part of Microsoft Graph that a host of workbooks needs, over HTTP, with the token endpoint. It is as
+// strict as the published reference: an unknown property, parameter or path is refused. It reads strings as Excel does when
+// they are typed, so that text without an apostrophe becomes a formula, number or date. It can be told to fail, and its
+// workbooks can be edited as a person edits them.
+package graphfake
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+
+	"mooring/refresh/host/hosttest/book"
+)
+
+// What the fake knows: its one application, and the drive that holds its workbooks.
+const (
+	Tenant       = "fake-tenant"
+	ClientID     = "fake-client"
+	ClientSecret = "fake-secret"
+	Drive        = "b!fake-drive"
+)
+
+// Size of a worksheet.
+const (
+	Rows    = 1_048_576
+	Columns = 16_384
+)
+
+// Server is a running fake. URL is the API's address with its version, TokenURL where to log in.
+type Server struct {
+	URL, TokenURL string
+
+	http *httptest.Server
+
+	mu          sync.Mutex
+	docs        map[string]*document
+	tokens      map[string]bool
+	sessions    map[string]string // id -> document
+	counter     int
+	trouble     trouble // of whole requests
+	stepTrouble trouble // of requests within batches
+	beforeWrite func(*book.Book)
+	requests    []Request
+}
+
+// Request is what the fake saw of an API request: its own method and path, and of a batch those within. Tokens are not requests.
+type Request struct {
+	Method, Path string
+	Body         int // bytes
+	Steps        []string
+}
+
+type document struct {
+	*book.Book
+	denied bool
+}
+
+// trouble is what some requests get instead of an answer.
+type trouble struct {
+	after      int // requests that pass first
+	left       int
+	status     int
+	code       string
+	retryAfter string
+}
+
+// next tells whether the next request fails.
+func (t *trouble) next() bool {
+	if t.after > 0 {
+		t.after--
+		return false
+	}
+	if t.left == 0 {
+		return false
+	}
+	t.left--
+	return true
+}
+
+// Start runs a fake until Close.
+func Start() *Server {
+	s := &Server{docs: map[string]*document{}, tokens: map[string]bool{}, sessions: map[string]string{}}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /"+Tenant+"/oauth2/v2.0/token", s.token)
+	mux.HandleFunc("/v1.0/", s.api)
+	s.http = httptest.NewServer(mux)
+	s.URL = s.http.URL + "/v1.0"
+	s.TokenURL = s.http.URL + "/" + Tenant + "/oauth2/v2.0/token"
+	return s
+}
+
+// Close ends the fake.
+func (s *Server) Close() { s.http.Close() }
+
+// Add puts a workbook into the drive.
+func (s *Server) Add(id string, b *book.Book) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.docs[id] = &document{Book: b}
+}
+
+// Edit lets a person edit, or a test look at, a workbook.
+func (s *Server) Edit(id string, edit func(*book.Book)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	edit(s.docs[id].Book)
+}
+
+// Deny closes a workbook to the application.
+func (s *Server) Deny(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.docs[id].denied = true
+}
+
+// Fail lets after API requests pass and answers the next n with a status, and a Retry-After header unless it is empty.
+func (s *Server) Fail(after, n, status int, retryAfter string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.trouble = trouble{after: after, left: n, status: status, code: "toldToFail", retryAfter: retryAfter}
+}
+
+// FailStep lets after requests within batches pass and answers the next with a status and a code.
+func (s *Server) FailStep(after, status int, code, retryAfter string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stepTrouble = trouble{after: after, left: 1, status: status, code: code, retryAfter: retryAfter}
+}
+
+// BeforeWrite edits the workbook just before the next request that is not only reading.
+func (s *Server) BeforeWrite(edit func(*book.Book)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.beforeWrite = edit
+}
+
+// RevokeTokens makes the fake refuse every token handed out so far.
+func (s *Server) RevokeTokens() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.tokens)
+}
+
+// Sessions is how many sessions are open.
+func (s *Server) Sessions() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.sessions)
+}
+
+// Requests returns the API requests so far and forgets them.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	seen := s.requests
+	s.requests = nil
+	return seen
+}
+
+// exchange is a request, of its own or within a batch. Path begins after the API's version and is still escaped.
+type exchange struct {
+	method string
+	path   string
+	query  url.Values
+	header http.Header
+	body   []byte
+}
+
+func (s *Server) api(w http.ResponseWriter, r *http.Request) {
+	body, err := readBody(r)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	path := strings.TrimPrefix(r.URL.EscapedPath(), "/v1.0")
+	s.requests = append(s.requests, Request{Method: r.Method, Path: path, Body: len(body)})
+	if err == nil {
+		err = s.admit(w, r)
+	}
+	var answer any
+	status := http.StatusOK
+	switch {
+	case err != nil:
+	case path == "/$batch" && r.Method == http.MethodPost:
+		answer, err = s.batch(body)
+	default:
+		status, answer, err = s.route(exchange{r.Method, path, r.URL.Query(), r.Header, body})
+	}
+	writeJSON(w, status, answer, err)
+}
+
+// admit refuses what comes without a valid token, and what the test wants refused.
+func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
+	if s.trouble.next() {
+		if s.trouble.retryAfter != "" {
+			w.Header().Set("Retry-After", s.trouble.retryAfter)
+		}
+		return &apiError{s.trouble.status, s.trouble.code, "told to fail"}
+	}
+	token, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if !bearer || !s.tokens[token] {
+		return &apiError{http.StatusUnauthorized, "InvalidAuthenticationToken", "Access token is empty or not valid."}
+	}
+	return nil
+}
+
+// token is the token endpoint of the client credentials grant.
+func (s *Server) token(w http.ResponseWriter, r *http.Request) {
+	for name, want := range map[string]string{
+		"grant_type": "client_credentials", "client_id": ClientID, "client_secret": ClientSecret,
+		"scope": "https://graph.microsoft.com/.default",
+	} {
+		if r.PostFormValue(name) != want {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusUnauthorized)
+			json.NewEncoder(w).Encode(map[string]string{"error": "invalid_client", "error_description": "wrong " + name})
+			return
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	token := "fake-token-" + s.newID()
+	s.tokens[token] = true
+	writeJSON(w, http.StatusOK, map[string]any{"access_token": token, "token_type": "Bearer", "expires_in": 3599}, nil)
+}
+
+func (s *Server) newID() string {
+	s.counter++
+	return fmt.Sprint(s.counter)
+}
+
+// apiError is an error as the API answers it; code is that of the inner error.
+type apiError struct {
+	status  int
+	code    string
+	message string
+}
+
+func (e *apiError) Error() string { return e.message }
+
+// invalid is the answer to a request that the reference or the workbook does not allow.
+func invalid(format string, args ...any) error {
+	return &apiError{http.StatusBadRequest, "invalidArgument", fmt.Sprintf(format, args...)}
+}
+
+func missing(code, format string, args ...any) error {
+	return &apiError{http.StatusNotFound, code, fmt.Sprintf(format, args...)}
+}
+
+var outerCodes = map[int]string{
+	400: "badRequest", 401: "unauthorized", 403: "forbidden", 404: "notFound", 409: "conflict", 413: "payloadTooLarge",
+	429: "tooManyRequests", 500: "internalServerError", 503: "serviceUnavailable", 504: "gatewayTimeout",
+}
+
+// errorBody gives the status and body of an error.
+func errorBody(err error) (int, any) {
+	e, ok := err.(*apiError)
+	if !ok {
+		e = &apiError{http.StatusInternalServerError, "internalServerErrorUncategorized", err.Error()}
+	}
+	return e.status, map[string]any{"error": map[string]any{
+		"code": outerCodes[e.status], "message": e.message,
+		"innerError": map[string]any{"code": e.code, "message": e.message},
+	}}
+}
+
+func writeJSON(w http.ResponseWriter, status int, answer any, err error) {
+	if err != nil {
+		status, answer = errorBody(err)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	if answer != nil {
+		json.NewEncoder(w).Encode(answer) // a reader that went away is the test's own affair
+	}
+}
