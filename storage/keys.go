@@ -114,6 +114,9 @@ func (k deploymentKeys) rows(report int64, placement string) string {
 // reportRuns ZSET of a report: run id -> ms when it was made.
 func (k deploymentKeys) reportRuns(report int64) string { return k.report(report) + ":runs" }
 
+// activeRuns HASH of a report: target -> the manual run that refreshes it.
+func (k deploymentKeys) activeRuns(report int64) string { return k.report(report) + ":active" }
+
 // synthesized SET: the reports without a stored publicId that show this synthesized id.
 func (k deploymentKeys) synthesized(id string) string { return k.prefix + "synthesized:" + id }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	mrand "math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -107,6 +108,15 @@ func (c *changes) set(key, field string, v any) {
 	c.add("HSET", key, field, text)
 }
 
+// appendTo adds the changes to the keys and arguments of a script that applies them.
+func (c *changes) appendTo(keys []string, argv []any) ([]string, []any) {
+	for _, ch := range c.list {
+		keys = append(keys, ch.key)
+		argv = append(append(argv, ch.command, len(ch.args)), ch.args...)
+	}
+	return keys, argv
+}
+
 // encode gives the JSON that a hash field holds: compact, and with < > & as they are.
 func encode(v any) (string, error) {
 	var b bytes.Buffer
@@ -144,12 +154,7 @@ func (s *Store) commit(ctx context.Context, h held, c changes) error {
 	if err := s.step("decided"); err != nil {
 		return err
 	}
-	keys := append(make([]string, 0, len(h.keys)+len(c.list)), h.keys...)
-	argv := []any{h.token, len(h.keys)}
-	for _, ch := range c.list {
-		keys = append(keys, ch.key)
-		argv = append(append(argv, ch.command, len(ch.args)), ch.args...)
-	}
+	keys, argv := c.appendTo(slices.Clone(h.keys), []any{h.token, len(h.keys)})
 	applied, err := commitScript.Run(ctx, s.rdb, keys, argv...).Int()
 	if err != nil {
 		return fmt.Errorf("commit: %w", unavailable(err))

@@ -3,7 +3,9 @@ package storage
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/redis/go-redis/v9"
 
@@ -26,10 +28,14 @@ type Run struct {
 	ReportID           int64               `json:"reportId"`
 	PlacementID        string              `json:"placementId,omitempty"`        // the one asked for
 	ExternalWorkbookID string              `json:"externalWorkbookId,omitempty"` // or those of one spreadsheet; neither: all
-	RequestedBy        User                `json:"requestedBy"`
+	ScheduleID         int64               `json:"scheduleId,omitempty"`
+	OnEdit             string              `json:"onEdit"`
+	ShiftRows          bool                `json:"shiftRows"`
+	RequestedBy        Actor               `json:"requestedBy"`
 	Trigger            Trigger             `json:"trigger"`
 	State              placements.RunState `json:"state"`
 	FireTime           string              `json:"fireTime"`
+	MissedFires        int                 `json:"missedFires,omitempty"` // earlier ticks that this run stands for
 	StartedAt          string              `json:"startedAt,omitempty"`
 	EndedAt            string              `json:"endedAt,omitempty"`
 	Attempt            int                 `json:"attempt"`
@@ -71,66 +77,71 @@ type OverwrittenRow struct {
 // fieldRun is the field of a run's hash that holds its JSON.
 const fieldRun = "run"
 
-// createRunScript makes a run of a report that exists, once.
-//
-//	KEYS   report, run, runs of the report
-//	ARGV   run JSON, run id, ms now
-//	result 1; 0 when there is such a run already; -1 when there is no such report
-var createRunScript = redis.NewScript(`
-if redis.call('EXISTS', KEYS[1]) == 0 then return -1 end
-if redis.call('HSETNX', KEYS[2], '` + fieldRun + `', ARGV[1]) == 0 then return 0 end
-redis.call('ZADD', KEYS[3], ARGV[3], ARGV[2])
-return 1`)
-
-// CreateRun records a new run of its report; ErrNotFound without such a report. Creating a run of the same id again changes nothing.
-func (s *Store) CreateRun(ctx context.Context, d Deployment, run *Run) error {
-	k := s.deployment(d)
-	text, err := encode(run)
-	if err != nil {
-		return err
-	}
-	keys := []string{k.report(run.ReportID), k.run(run.ID), k.reportRuns(run.ReportID)}
-	made, err := createRunScript.Run(ctx, s.rdb, keys, text, run.ID, s.now().UnixMilli()).Int()
-	if err != nil {
-		return fmt.Errorf("run %s: %w", run.ID, unavailable(err))
-	}
-	if made < 0 {
-		return ErrNotFound
-	}
-	return nil
-}
-
-// SaveRun replaces the record of a run.
-func (s *Store) SaveRun(ctx context.Context, d Deployment, run *Run) error {
-	text, err := encode(run)
-	if err != nil {
-		return err
-	}
-	return unavailable(s.rdb.HSet(ctx, s.deployment(d).run(run.ID), fieldRun, text).Err())
-}
+// The fields of a run's hash beside its JSON. The scripts write them; they say more than the JSON while the run has not ended.
+const (
+	fieldState   = "state"
+	fieldFence   = "fence"
+	fieldStarted = "startedAt"
+)
 
 // Run gives a run; ErrNotFound.
 func (s *Store) Run(ctx context.Context, d Deployment, id string) (*Run, error) {
-	text, ok, err := claimed(ctx, s.rdb, s.deployment(d).run(id), fieldRun)
+	hash, err := s.rdb.HGetAll(ctx, s.deployment(d).run(id)).Result()
 	if err != nil {
-		return nil, err
+		return nil, unavailable(err)
 	}
-	if !ok {
+	return liveRun(id, hash)
+}
+
+// liveRun is a run as it stands now.
+func liveRun(id string, hash map[string]string) (*Run, error) {
+	if len(hash) == 0 {
 		return nil, ErrNotFound
 	}
-	return readRun(id, text)
+	run, err := readRun(id, hash[fieldRun])
+	if err != nil || run.EndedAt != "" {
+		return run, err
+	}
+	run.State = placements.RunState(hash[fieldState])
+	run.Attempt, _ = strconv.Atoi(hash[fieldFence])
+	if at := unixMilli(hash[fieldStarted]); !at.IsZero() {
+		run.StartedAt = placements.Time(at)
+	}
+	return run, nil
 }
 
 // Runs lists the runs of a report, the latest first.
 func (s *Store) Runs(ctx context.Context, d Deployment, reportID int64) ([]*Run, error) {
 	k := s.deployment(d)
-	ids, err := s.rdb.ZRevRange(ctx, k.reportRuns(reportID), 0, -1).Result()
+	return s.history(ctx, k, k.reportRuns(reportID))
+}
+
+// ScheduleRuns lists the runs of a schedule, the latest first. They outlive it.
+func (s *Store) ScheduleRuns(ctx context.Context, d Deployment, scheduleID int64) ([]*Run, error) {
+	k := s.deployment(d)
+	return s.history(ctx, k, k.scheduleRuns(scheduleID))
+}
+
+// history reads the runs that a history lists; those that are forgotten already are left out.
+func (s *Store) history(ctx context.Context, k deploymentKeys, key string) ([]*Run, error) {
+	ids, err := s.rdb.ZRevRange(ctx, key, 0, -1).Result()
 	if err != nil {
 		return nil, unavailable(err)
 	}
+	p := s.rdb.Pipeline()
+	hashes := make([]*redis.MapStringStringCmd, len(ids))
+	for i, id := range ids {
+		hashes[i] = p.HGetAll(ctx, k.run(id))
+	}
+	if _, err := p.Exec(ctx); err != nil {
+		return nil, unavailable(err)
+	}
 	runs := make([]*Run, 0, len(ids))
-	for _, id := range ids {
-		run, err := s.Run(ctx, d, id)
+	for i, hash := range hashes {
+		run, err := liveRun(ids[i], hash.Val())
+		if errors.Is(err, ErrNotFound) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -4,11 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
 	"mooring/placements"
 )
+
+// Outcome is what an attempt comes to. Its run says the rest.
+type Outcome struct {
+	Settled   []Settlement
+	Refreshed *User     // stamps the report as refreshed by them; nil leaves the stamp
+	Again     time.Time // when the next attempt is due; zero: the run has ended
+	Failure   bool      // it failed for good, which counts towards pausing its schedule
+}
 
 // Settlement is what a run leaves on one placement.
 type Settlement struct {
@@ -22,28 +33,140 @@ type Settlement struct {
 	Rows    []byte // fingerprints of the block's rows, when Written
 }
 
-// Settle ends an attempt of a run in one step: the run's record, and for every placement its checksum, address, fingerprints and last run.
-// refreshed stamps the report with who it was run for; nil leaves the stamp.
-func (s *Store) Settle(ctx context.Context, d Deployment, run *Run, settled []Settlement, refreshed *User) error {
-	k := s.deployment(d)
-	h, r, err := s.lockReport(ctx, k, run.ReportID)
-	if errors.Is(err, ErrNotFound) {
-		return s.SaveRun(ctx, d, run)
+// pauseAfter is how many runs of a schedule in a row may fail for good.
+const pauseAfter = 5
+
+// settleScript ends an attempt: its run, and what it changes elsewhere, in one step.
+//
+//	KEYS   run, queue, due, schedule, waiting runs of the schedule, active runs of the report, n locks, one key a change
+//	ARGV   1 fence, 2 group, 3 entry id, 4 run id, 5 state, 6 run JSON, 7 tenant, 8 deployment, 9 prefix of run keys, 10 due member of the run,
+//	       11 ms of the next attempt or "", 12 target, 13 schedule id or 0, 14 failure: 1 for good, 0 not, -1 succeeded, 15 reason to pause,
+//	       16 due member of the schedule, 17 lock token, 18 n, 19 failures to pause after, 20… changes as in commitScript
+//	result 1; 0 when another attempt has begun; -1 when a lock was lost; nothing is changed then
+var settleScript = redis.NewScript(`
+if redis.call('HGET', KEYS[1], 'fence') ~= ARGV[1] or redis.call('HGET', KEYS[1], 'state') ~= 'RUNNING' then return 0 end
+local n = tonumber(ARGV[18])
+for i = 7, 6 + n do
+  if redis.call('GET', KEYS[i]) ~= ARGV[17] then return -1 end
+end
+local a = 20
+for k = 7 + n, #KEYS do
+  local last = a + 1 + tonumber(ARGV[a + 1])
+  redis.call(ARGV[a], KEYS[k], unpack(ARGV, a + 2, last))
+  a = last + 1
+end
+for i = 7, 6 + n do redis.call('DEL', KEYS[i]) end
+redis.call('HSET', KEYS[1], 'run', ARGV[6], 'state', ARGV[5])
+redis.call('XACK', KEYS[2], ARGV[2], ARGV[3])
+redis.call('XDEL', KEYS[2], ARGV[3])
+if ARGV[11] ~= '' then
+  redis.call('ZADD', KEYS[3], ARGV[11], ARGV[10])
+  return 1
+end
+if redis.call('HGET', KEYS[6], ARGV[12]) == ARGV[4] then redis.call('HDEL', KEYS[6], ARGV[12]) end
+if ARGV[13] == '0' or redis.call('EXISTS', KEYS[4]) == 0 then return 1 end
+if ARGV[14] == '-1' then
+  redis.call('HDEL', KEYS[4], 'failures')
+elseif ARGV[14] == '1' and redis.call('HINCRBY', KEYS[4], 'failures', 1) >= tonumber(ARGV[19]) then
+  redis.call('HSET', KEYS[4], 'pausedReason', ARGV[15], 'next', '')
+  redis.call('ZREM', KEYS[3], ARGV[16])
+end
+if redis.call('HGET', KEYS[4], 'active') == ARGV[4] then
+  redis.call('HDEL', KEYS[4], 'active')
+  local following = redis.call('LPOP', KEYS[5])
+  while following do
+    if redis.call('HGET', ARGV[9] .. following, 'state') == 'QUEUED' then
+      redis.call('HSET', KEYS[4], 'active', following)
+      redis.call('XADD', KEYS[2], '*', 't', ARGV[7], 'd', ARGV[8], 'r', following)
+      break
+    end
+    following = redis.call('LPOP', KEYS[5])
+  end
+end
+return 1`)
+
+// Settle ends an attempt in one step: the run's record and queue entry, for every placement its checksum, address, fingerprints and last
+// run, the next attempt or the schedule's next run. ErrLockLost: a later attempt has begun, and nothing was changed.
+func (s *Store) Settle(ctx context.Context, a *RunAttempt, o Outcome) error {
+	for {
+		err := s.settle(ctx, a, o)
+		if !errors.Is(err, errSettleLock) {
+			return err
+		}
 	}
+}
+
+// errSettleLock: the report's lock ran out during the settle, which must be decided again.
+var errSettleLock = errors.New("report lock lost")
+
+func (s *Store) settle(ctx context.Context, a *RunAttempt, o Outcome) error {
+	d, run := a.entry.Deployment, a.Run
+	k := s.deployment(d)
+	h, todo, err := s.settlements(ctx, k, run, o)
 	if err != nil {
 		return fmt.Errorf("settle run %s: %w", run.ID, err)
 	}
 	defer s.unlock(ctx, h)
-	var todo changes
-	todo.set(k.run(run.ID), fieldRun, run)
-	for _, one := range settled {
+	text, err := encode(run)
+	if err = errors.Join(err, todo.err); err != nil {
+		return err
+	}
+	keys := append([]string{
+		k.run(run.ID), a.entry.stream, k.due(), k.schedule(run.ScheduleID), k.scheduleWaiting(run.ScheduleID), k.activeRuns(run.ReportID),
+	}, h.keys...)
+	argv := []any{
+		a.fence, group, a.entry.id, run.ID, string(run.State), text, d.Tenant, d.ID, k.run(""), k.dueRun(run.ID),
+		milliseconds(o.Again), run.Target().field(), run.ScheduleID, failure(o, run), pauseReason(run.Error),
+		k.dueSchedule(run.ScheduleID), h.token, len(h.keys), pauseAfter,
+	}
+	keys, argv = todo.appendTo(keys, argv)
+	n, err := settleScript.Run(ctx, s.rdb, keys, argv...).Int()
+	switch {
+	case err != nil:
+		return fmt.Errorf("settle run %s: %w", run.ID, unavailable(err))
+	case n == 0:
+		return ErrLockLost
+	case n < 0:
+		return errSettleLock
+	}
+	return nil
+}
+
+// failure is how the run's end counts for its schedule. A conflict or an outage counts neither way.
+func failure(o Outcome, run *Run) int {
+	switch {
+	case o.Failure:
+		return 1
+	case run.State == placements.RunSucceeded:
+		return -1
+	}
+	return 0
+}
+
+func pauseReason(last string) string {
+	return "paused after " + strconv.Itoa(pauseAfter) + " runs in a row failed for good, the last one because: " + last
+}
+
+// settlements adds what the run leaves on its report and placements, under the report's lock. Without any, no lock is taken.
+func (s *Store) settlements(ctx context.Context, k deploymentKeys, run *Run, o Outcome) (h held, todo changes, err error) {
+	if len(o.Settled) == 0 && o.Refreshed == nil {
+		return held{}, changes{}, nil
+	}
+	h, r, err := s.lockReport(ctx, k, run.ReportID)
+	if errors.Is(err, ErrNotFound) {
+		return held{}, changes{}, nil
+	}
+	if err != nil {
+		return held{}, changes{}, err
+	}
+	for _, one := range o.Settled {
 		settlePlacement(&todo, k, r, one)
 	}
-	if refreshed != nil {
-		r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = s.timestamp(), refreshed.ID, refreshed
+	if o.Refreshed != nil {
+		r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = s.timestamp(), o.Refreshed.ID, o.Refreshed
 		todo.set(k.report(r.ID), fieldMarks, r.Marks)
 	}
-	return s.commit(ctx, h, todo)
+	return h, todo, nil
 }
 
 // settlePlacement adds what the run leaves on a placement that still stands where the run found it.
@@ -53,17 +176,24 @@ func settlePlacement(todo *changes, k deploymentKeys, r *Report, one Settlement)
 	if !ok || now.AddressKey() != one.Before {
 		return
 	}
-	key := k.placements(r.ID)
+	key, takes := k.placements(r.ID), p.AddressKey()
 	todo.set(key, lastRunField+p.ID, one.LastRun)
-	if takes := p.AddressKey(); takes != one.Before {
+	// Two blocks of the report cannot stand on one spot: the one that was put there by name keeps it.
+	if !one.Written || takes != one.Before && r.stands(takes) {
+		return
+	}
+	if takes != one.Before {
 		todo.add("HDEL", key, addressField+one.Before)
 		todo.add("HSET", key, addressField+takes, p.ID)
 	}
 	todo.set(key, placementField+p.ID, p)
 	listDocument(todo, k, r.ID, p)
-	if one.Written {
-		todo.add("SET", k.rows(r.ID, p.ID), one.Rows)
-	}
+	todo.add("SET", k.rows(r.ID, p.ID), one.Rows)
+}
+
+// stands tells whether a placement of the report has that address.
+func (r *Report) stands(address string) bool {
+	return slices.ContainsFunc(r.Placements, func(p Placed) bool { return p.AddressKey() == address })
 }
 
 // Rows gives the fingerprints that the last settled write of a placement left; nil when there are none.

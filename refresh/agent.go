@@ -1,0 +1,221 @@
+package refresh
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"mooring/storage"
+)
+
+// The agent's rhythm.
+const (
+	takeWait    = 500 * time.Millisecond // how long one look into the queues waits
+	sweepEvery  = 2 * time.Second        // how often the entries of dead agents are looked for
+	orphanAfter = 10 * time.Second       // how long an agent may be silent
+	renewEvery  = time.Second            // how often a living attempt says so; also how soon a stop is noticed
+	dueWait     = 100 * time.Millisecond // how long a new due time may go unnoticed
+	dueLease    = 10 * time.Second       // how long whoever popped something may take to deal with it
+	dueLimit    = 100                    // popped at once from a partition
+	backOff     = time.Second            // after the storage failed
+)
+
+// agent is one worker process: it fires what is due and works on what is queued.
+type agent struct {
+	*Engine
+	name    string
+	slots   chan struct{} // one a run at work
+	running sync.WaitGroup
+	work    context.Context // ends when the drain limit is over
+}
+
+// errDraining: the agent ends before the run does.
+var errDraining = errors.New("agent is shutting down")
+
+// Run fires schedules and works on runs until ctx ends. It then takes nothing new and waits for the runs at work for at most the
+// configured drain limit; those that have not ended go back to the queue. It returns when nothing of it is left.
+func (e *Engine) Run(ctx context.Context) error {
+	work, abort := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer abort(nil)
+	a := &agent{Engine: e, name: agentName(), slots: make(chan struct{}, e.workers), work: work}
+	if err := a.prepare(ctx); err != nil {
+		return nil //nolint:nilerr // ctx ended before the storage answered: there is nothing to drain
+	}
+	e.log.Info("agent started", "agent", a.name, "workers", e.workers)
+	var loops sync.WaitGroup
+	for _, loop := range []func(context.Context) error{a.fireDue, a.takeNew, a.takeOrphans} {
+		loops.Go(func() { a.forever(ctx, loop) })
+	}
+	loops.Wait()
+	limit := time.AfterFunc(e.drainLimit, func() { abort(errDraining) })
+	defer limit.Stop()
+	a.running.Wait()
+	e.log.Info("agent ended", "agent", a.name)
+	leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	if err := e.store.Leave(leave, a.name); err != nil {
+		e.log.Warn("agent not taken off the queues", "agent", a.name, "error", err)
+	}
+	return nil
+}
+
+func agentName() string {
+	name, err := os.Hostname()
+	if err != nil {
+		name = "agent"
+	}
+	return fmt.Sprintf("%s-%d-%s", name, os.Getpid(), rand.Text()[:8])
+}
+
+// prepare makes the queues, as soon as the storage answers.
+func (a *agent) prepare(ctx context.Context) error {
+	for {
+		err := a.store.PrepareQueues(ctx)
+		if err == nil {
+			return nil
+		}
+		a.log.Error("agent waits for the storage", "error", err)
+		if err := sleep(ctx, backOff); err != nil {
+			return err
+		}
+	}
+}
+
+// forever calls loop until ctx ends. An error of the storage is logged once until it passes.
+func (a *agent) forever(ctx context.Context, loop func(context.Context) error) {
+	failing := false
+	for ctx.Err() == nil {
+		err := loop(ctx)
+		switch {
+		case err == nil:
+			if failing {
+				a.log.Info("storage answers again")
+			}
+			failing = false
+		case ctx.Err() != nil:
+			return
+		default:
+			if !failing {
+				a.log.Error("agent loop failed, trying again", "error", err)
+			}
+			failing = true
+			_ = sleep(ctx, backOff)
+			_ = a.store.PrepareQueues(ctx) // a server that lost its data lost the consumer groups too
+		}
+	}
+}
+
+// sleep waits for d or until ctx ends.
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return nil
+	}
+}
+
+// takeNew takes entries as long as there are free slots, and starts an attempt for each.
+func (a *agent) takeNew(ctx context.Context) error {
+	if err := a.slot(ctx); err != nil {
+		return err
+	}
+	<-a.slots
+	list, err := a.store.Take(ctx, a.name, cap(a.slots)-len(a.slots), takeWait)
+	a.start(ctx, list)
+	return err
+}
+
+// takeOrphans does the same with the entries of agents that died.
+func (a *agent) takeOrphans(ctx context.Context) error {
+	if err := sleep(ctx, sweepEvery); err != nil {
+		return err
+	}
+	list, err := a.store.Orphans(ctx, a.name, orphanAfter)
+	a.start(ctx, list)
+	return err
+}
+
+// slot waits for a free slot and takes it.
+func (a *agent) slot(ctx context.Context) error {
+	select {
+	case a.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// start starts an attempt for each entry, when a slot is free. An entry that waits too long is another agent's by then, and the attempt
+// does not begin.
+func (a *agent) start(ctx context.Context, list []storage.Entry) {
+	for _, entry := range list {
+		if a.slot(ctx) != nil {
+			return // the rest is found as orphans
+		}
+		a.running.Go(func() {
+			defer func() { <-a.slots }()
+			a.attempt(a.work, entry)
+		})
+	}
+}
+
+// fireDue deals with what is due, and waits for the next.
+func (a *agent) fireDue(ctx context.Context) error {
+	list, now, next, err := a.store.PopDue(ctx, dueLimit, dueLease)
+	if err != nil {
+		return err
+	}
+	if len(list) == 0 {
+		wait := dueWait
+		if !next.IsZero() {
+			wait = max(time.Millisecond, min(wait, next.Sub(now)))
+		}
+		return sleep(ctx, wait)
+	}
+	return a.fire(ctx, list, now)
+}
+
+// fire turns due schedules into runs and gives due runs their next attempt.
+func (a *agent) fire(ctx context.Context, list []storage.Due, now time.Time) error {
+	var due []storage.Due
+	for _, d := range list {
+		if d.RunID == "" {
+			due = append(due, d)
+			continue
+		}
+		if err := a.store.Requeue(ctx, d.Deployment, d.RunID); err != nil {
+			return err
+		}
+	}
+	schedules, err := a.store.DueSchedules(ctx, due)
+	if err != nil {
+		return err
+	}
+	var firings []storage.Firing
+	for i, c := range schedules {
+		if c == nil || c.Paused || c.Next.IsZero() {
+			if err := a.store.Forget(ctx, due[i]); err != nil {
+				return err
+			}
+			continue
+		}
+		cron, err := ParseCron(c.Cron, c.Timezone)
+		if err != nil {
+			a.log.Error("stored schedule cannot be read", "tenant", due[i].Deployment.Tenant, "schedule", c.ID, "error", err)
+			continue
+		}
+		firings = append(firings, fire(due[i].Deployment, c, cron, now))
+	}
+	if len(firings) == 0 {
+		return nil
+	}
+	_, err = a.store.Fire(ctx, firings)
+	return err
+}

@@ -1,0 +1,53 @@
+package refresh
+
+import (
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"mooring/placements"
+)
+
+// The bounds of repeated attempts (DESIGN.md §5): transient trouble and quotas are tried again for at least retryHorizon.
+const (
+	firstDelay   = 2 * time.Second
+	longestDelay = 2 * time.Minute
+	retryHorizon = 15 * time.Minute
+)
+
+// nextAttempt is when a run that failed with f at now should be tried again; false when it should not. first is when its
+// first attempt started, attempt counts from one, jitter is in [0,1). The wait is drawn from zero to an exponential bound ("full jitter"),
+// never below what the other side asked for.
+func nextAttempt(f *placements.Fault, first, now time.Time, attempt int, jitter float64) (time.Time, bool) {
+	if f.Class != placements.Transient && f.Class != placements.Quota {
+		return time.Time{}, false
+	}
+	bound := longestDelay
+	if attempt < 7 {
+		bound = min(longestDelay, firstDelay<<attempt)
+	}
+	at := now.Add(max(time.Duration(jitter*float64(bound)), f.RetryAfter))
+	if at.Sub(first) > retryHorizon && f.RetryAfter == 0 {
+		return time.Time{}, false
+	}
+	// A limit that lifts only much later is still worth one more attempt, but not many.
+	if at.Sub(first) > 4*retryHorizon {
+		return time.Time{}, false
+	}
+	return at, true
+}
+
+func jitter() float64 { return rand.Float64() }
+
+// asFault gives every error a class: what nobody classified is our own doing, tried again like any passing trouble
+// and shown without its text, which may hold what a client must not see.
+func asFault(err error) *placements.Fault {
+	if f, ok := errors.AsType[*placements.Fault](err); ok {
+		return f
+	}
+	return &placements.Fault{
+		Class:   placements.Transient,
+		Message: "the run failed inside Mooring: it is tried again; the log has the cause under the run's id",
+		Err:     err,
+	}
+}

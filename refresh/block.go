@@ -1,0 +1,124 @@
+package refresh
+
+import (
+	"context"
+	"time"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host"
+)
+
+// blockJob is the work on one placement: make the block in its document show the table.
+type blockJob struct {
+	host      host.Host
+	placement placements.Placement
+	blob      []byte // what was kept after the last write
+	table     *result
+	onEdit    OnEdit
+	shift     bool
+}
+
+// blockDone is what came of it.
+type blockDone struct {
+	plan    Plan
+	view    host.View
+	written host.Written
+	calls   int
+	took    time.Duration // of reading and writing
+}
+
+// refresh reads the block, plans and writes. Everything before the write is read-only and the write is idempotent, so that it may
+// be done again after any crash.
+func (j blockJob) refresh(ctx context.Context) (blockDone, error) {
+	start := time.Now()
+	var done blockDone
+	last, marked, err := lastWritten(j.placement, j.blob, j.table.grid.Columns())
+	if err != nil {
+		return done, err
+	}
+	block, fault := j.block()
+	if fault != nil {
+		return done, fault
+	}
+	find := block
+	if !marked {
+		find.PlacementID = "" // an old marker may stand where the placement was moved from
+	}
+	want := larger(last.extent, j.table.grid.Extent())
+	done.view, err = j.host.Read(ctx, find, want)
+	done.calls += done.view.Calls
+	if err != nil {
+		return done, err
+	}
+	p := planner{last: last, view: done.view, ours: j.table.grid, block: j.table.block, onEdit: j.onEdit, shift: j.shift && j.host.CanShift()}
+	done.plan, fault = p.plan()
+	if fault != nil {
+		return done, fault
+	}
+	if err := j.write(ctx, block, &done); err != nil {
+		return done, err
+	}
+	done.took = time.Since(start)
+	return done, nil
+}
+
+// block is where the placement's record says that it stands.
+func (j blockJob) block() (host.Block, *placements.Fault) {
+	a, ok := j.placement.Address()
+	if !ok {
+		return host.Block{}, &placements.Fault{
+			Class:   placements.Structure,
+			Message: "the placement names no sheet and cell: connect the report again",
+		}
+	}
+	return host.Block{
+		Document: a.Document, PlacementID: j.placement.ID,
+		SheetID: j.placement.SheetID, Sheet: a.Sheet, Anchor: a.Anchor,
+	}, nil
+}
+
+// write applies the plan where the block was found. A block that already is as it should be and has its marker needs no write.
+func (j blockJob) write(ctx context.Context, block host.Block, done *blockDone) error {
+	extent := done.plan.Grid.Extent()
+	if done.plan.Empty() && done.view.Marked && done.view.Extent == extent {
+		return nil
+	}
+	block.SheetID, block.Sheet, block.Anchor = done.view.SheetID, done.view.Sheet, done.view.Anchor
+	w, err := j.host.Write(ctx, host.Patch{
+		Block: block, Revision: done.view.Revision,
+		Grid: done.plan.Grid, Formats: j.table.formats,
+		Shifts: done.plan.Shifts, Rows: done.plan.Rows, Clear: done.plan.Clear, Extent: extent,
+	})
+	done.written = w
+	done.calls += w.Calls
+	return err
+}
+
+// settled is a placement's record after the write, and what to keep beside it: where the block really stands, how large it is
+// and what it holds.
+func settled(p placements.Placement, done blockDone, t *result, stamp placements.Stamp) (placements.Placement, []byte, error) {
+	extent := done.plan.Grid.Extent()
+	at, before := done.view.Anchor, p.AddressKey()
+	p.SheetName, p.AnchorCell = done.view.Sheet, at.String()
+	p.EndResultCell = placements.Anchor{Row: at.Row + extent.Rows - 1, Column: at.Column + extent.Columns - 1}.String()
+	if p.AddressKey() != before {
+		p.ResultLocation = placements.Location{Sheet: p.SheetName, Anchor: at}.String()
+	}
+	if p.SheetID != "" && done.view.SheetID != "" {
+		p.SheetID = done.view.SheetID
+	}
+	sum := t.grid.Checksum()
+	p.ResultChecksum = &sum
+	p.QueryChecksum = stamp.QueryChecksum
+	p.RefreshedAt, p.RefreshedByUserID = placements.Time(stamp.Now), stamp.UserID
+	if p.PlacedAt == "" {
+		p.PlacedAt, p.PlacedByUserID = p.RefreshedAt, p.RefreshedByUserID
+	}
+	blob, err := encodeStored(p, t.block)
+	return p, blob, err
+}
+
+func larger(a, b checksum.Extent) checksum.Extent {
+	return checksum.Extent{Rows: max(a.Rows, b.Rows), Columns: max(a.Columns, b.Columns)}
+}

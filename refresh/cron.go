@@ -1,0 +1,158 @@
+package refresh
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/robfig/cron/v3"
+)
+
+// The bounds of a schedule (decisions.md §7).
+const (
+	MaxCronSpecs = 24
+	minInterval  = time.Minute
+)
+
+// Cron is a list of cron expressions in one time zone: it fires when any of them does. A wall time that daylight saving
+// skips fires at the first instant after the gap, one that occurs twice fires at its first occurrence only.
+type Cron struct {
+	wall     []cron.Schedule // evaluated on wall time written as if it were UTC
+	every    []time.Duration // @every: multiples since the zero time
+	location *time.Location
+}
+
+// ParseCron reads specs of five fields or a descriptor (@hourly, @daily, @every 90m …) in an IANA zone; an empty zone is UTC.
+// The error of the spec at fault names it and says what is wrong.
+func ParseCron(specs []string, zone string) (Cron, error) {
+	loc, err := loadZone(zone)
+	if err != nil {
+		return Cron{}, err
+	}
+	if len(specs) == 0 {
+		return Cron{}, errors.New("cron is empty: give five fields such as \"0 7 * * *\", or @hourly")
+	}
+	if len(specs) > MaxCronSpecs {
+		return Cron{}, fmt.Errorf("cron has %d expressions, at most %d are allowed", len(specs), MaxCronSpecs)
+	}
+	c := Cron{location: loc}
+	for _, spec := range specs {
+		if err := c.add(strings.TrimSpace(spec)); err != nil {
+			return Cron{}, fmt.Errorf("cron %q: %w", spec, err)
+		}
+	}
+	return c, nil
+}
+
+func loadZone(zone string) (*time.Location, error) {
+	if zone == "Local" {
+		return nil, errors.New("timezone \"Local\" depends on the machine: give an IANA name such as Europe/Berlin")
+	}
+	loc, err := time.LoadLocation(zone)
+	if err != nil {
+		return nil, fmt.Errorf("timezone %q is not known: give an IANA name such as Europe/Berlin", zone)
+	}
+	return loc, nil
+}
+
+// add refuses what the parser gets wrong before the parser sees it: a zone prefix without fields panics, an interval below a
+// second becomes a second, a date that never comes gives the zero time.
+func (c *Cron) add(spec string) error {
+	if d, ok := strings.CutPrefix(spec, "@every "); ok {
+		interval, err := time.ParseDuration(strings.TrimSpace(d))
+		if err != nil {
+			return fmt.Errorf("%q is not a duration such as 90m", d)
+		}
+		if interval < minInterval {
+			return errors.New("the smallest interval is 1m")
+		}
+		if interval != interval.Truncate(time.Second) {
+			return errors.New("an interval is a whole number of seconds")
+		}
+		c.every = append(c.every, interval)
+		return nil
+	}
+	if strings.Contains(spec, "TZ=") {
+		return errors.New("a zone does not belong here: use timezone")
+	}
+	if !strings.HasPrefix(spec, "@") && len(strings.Fields(spec)) != 5 {
+		return fmt.Errorf("has %d fields, needs 5: minute hour day month weekday", len(strings.Fields(spec)))
+	}
+	s, err := cron.ParseStandard(spec)
+	if err != nil {
+		return err
+	}
+	if s.Next(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)).IsZero() {
+		return errors.New("no such date ever comes")
+	}
+	if fields, ok := s.(*cron.SpecSchedule); ok {
+		fields.Location = time.UTC
+	}
+	c.wall = append(c.wall, s)
+	return nil
+}
+
+// Next is the first fire time after t, in UTC.
+func (c Cron) Next(t time.Time) time.Time {
+	var first time.Time
+	earlier := func(u time.Time) {
+		if !u.IsZero() && (first.IsZero() || u.Before(first)) {
+			first = u
+		}
+	}
+	for _, d := range c.every {
+		earlier(t.Truncate(d).Add(d))
+	}
+	for _, s := range c.wall {
+		earlier(c.nextWall(s, t))
+	}
+	return first.UTC()
+}
+
+// nextWall walks wall times until one's instant lies after t: several wall times inside a gap share one instant, and those that
+// come a second time had theirs already.
+func (c Cron) nextWall(s cron.Schedule, t time.Time) time.Time {
+	wall := asUTC(t.In(c.location))
+	for {
+		wall = s.Next(wall)
+		if wall.IsZero() {
+			return time.Time{}
+		}
+		if at := instant(wall, c.location); at.After(t) {
+			return at
+		}
+	}
+}
+
+func asUTC(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), time.UTC)
+}
+
+// instant is when the wall time written in UTC comes in loc: its first occurrence, or the end of the gap that swallows it.
+func instant(wall time.Time, loc *time.Location) time.Time {
+	at := time.Date(wall.Year(), wall.Month(), wall.Day(), wall.Hour(), wall.Minute(), wall.Second(), 0, loc)
+	if !asUTC(at).Equal(wall) {
+		return gapEnd(at, wall, loc)
+	}
+	// The offset before the zone's last change says whether the same wall time came once already.
+	start, _ := at.ZoneBounds()
+	if start.IsZero() {
+		return at
+	}
+	_, before := start.Add(-time.Second).Zone()
+	_, now := at.Zone()
+	if earlier := at.Add(time.Duration(now-before) * time.Second); earlier.Before(start) && asUTC(earlier).Equal(wall) {
+		return earlier
+	}
+	return at
+}
+
+// gapEnd is the zone's change nearest to at that skips wall.
+func gapEnd(at, wall time.Time, loc *time.Location) time.Time {
+	start, end := at.ZoneBounds()
+	if asUTC(at).After(wall) {
+		return start.In(loc)
+	}
+	return end.In(loc)
+}

@@ -1,0 +1,104 @@
+// Package refresh is the agent: it re-runs reports, finds what changed in their cells and writes only that. One run is
+// claim → load → query → digest → read the sheet → plan → write once → settle.
+package refresh
+
+import (
+	"cmp"
+	"log/slog"
+	"time"
+
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/refresh/source"
+	"mooring/storage"
+)
+
+// Config is what an engine works with.
+type Config struct {
+	Store   *storage.Store
+	Tenants map[string]Tenant
+	Log     *slog.Logger // nil: slog.Default()
+
+	Workers    int           // runs at work at once; 0: DefaultWorkers
+	RunLimit   time.Duration // how long an attempt may take; 0: DefaultRunLimit
+	DrainLimit time.Duration // how long a shutdown waits for the runs at work; 0: DefaultDrainLimit
+
+	// Progress, when set, is told what a run at work does, a line at a time.
+	Progress func(runID, line string)
+}
+
+// The limits of a Config that sets none.
+const (
+	DefaultWorkers    = 32
+	DefaultRunLimit   = 15 * time.Minute
+	DefaultDrainLimit = 20 * time.Second
+)
+
+// Tenant is where a tenant's results come from and go to.
+type Tenant struct {
+	Deployments map[int64]Deployment
+	Hosts       map[placements.Host]host.Host // a kind that is missing is not configured
+}
+
+// Deployment is one deployment's source. Location is the wall time of its dates.
+type Deployment struct {
+	Location *time.Location
+	Source   source.Source
+}
+
+// Engine refreshes placements. It is safe for concurrent use.
+type Engine struct {
+	store   *storage.Store
+	tenants map[string]Tenant
+	log     *slog.Logger
+	queries queries
+
+	workers              int
+	runLimit, drainLimit time.Duration
+	watch                func(runID, line string)
+}
+
+// New makes an engine; it does nothing until it is asked to.
+func New(c Config) *Engine {
+	e := &Engine{
+		store: c.Store, tenants: c.Tenants, log: c.Log, watch: c.Progress,
+		workers: cmp.Or(c.Workers, DefaultWorkers), runLimit: cmp.Or(c.RunLimit, DefaultRunLimit), drainLimit: cmp.Or(c.DrainLimit, DefaultDrainLimit),
+	}
+	if e.log == nil {
+		e.log = slog.Default()
+	}
+	return e
+}
+
+// progress is where the lines of a run at work go.
+func (e *Engine) progress(run *storage.Run) func(string) {
+	return func(line string) {
+		if e.watch != nil {
+			e.watch(run.ID, line)
+		}
+	}
+}
+
+// source is where the deployment's results come from.
+func (e *Engine) source(d storage.Deployment) (Deployment, *placements.Fault) {
+	dep, ok := e.tenants[d.Tenant].Deployments[d.ID]
+	if !ok || dep.Source == nil {
+		return Deployment{}, &placements.Fault{
+			Class:   placements.Permanent,
+			Message: "this deployment has no source in the configuration: its reports can be placed by add-ins, but not refreshed here",
+		}
+	}
+	return dep, nil
+}
+
+// host is the spreadsheet host of a placement.
+func (e *Engine) host(tenant string, kind placements.Host) (host.Host, *placements.Fault) {
+	h := e.tenants[tenant].Hosts[kind]
+	if h == nil {
+		return nil, &placements.Fault{
+			Class:   placements.Permanent,
+			Message: "no spreadsheet host is configured for " + string(kind) + ": its placements are kept for add-ins, but not refreshed here",
+		}
+	}
+	return h, nil
+}

@@ -1,0 +1,182 @@
+package refresh
+
+import (
+	"context"
+	"database/sql"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/xuri/excelize/v2"
+	_ "modernc.org/sqlite" // the test fills the source
+
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/refresh/source"
+	"mooring/storage"
+	"mooring/storage/storagetest"
+)
+
+// rig is an engine between a real SQLite file and a real .xlsx file.
+type rig struct {
+	*testing.T
+	engine *Engine
+	d      storage.Deployment
+	dir    string
+	report int64
+}
+
+func eachRig(t *testing.T, test func(r *rig)) {
+	t.Helper()
+	storagetest.Each(t, func(t *testing.T, s *storage.Store) { test(newRig(t, s)) })
+}
+
+const cities = "SELECT name, people FROM cities ORDER BY id"
+
+func newRig(t *testing.T, s *storage.Store) *rig {
+	r := &rig{T: t, d: storage.Deployment{Tenant: "acme", ID: 1}, dir: t.TempDir()}
+	r.exec(`CREATE TABLE cities (id INTEGER PRIMARY KEY, name TEXT, people INTEGER);
+		INSERT INTO cities VALUES (1, 'Oslo', 700000), (2, 'Bergen', 290000), (3, '=1+1', 3)`)
+	r.edit("book.xlsx", func(f *excelize.File) {
+		must(t, f.SetCellStr("Sheet1", "A1", "Cities"))
+		must(t, f.SetCellFormula("Sheet1", "F2", "SUM(C3:C9)"))
+	})
+	src, err := source.Open(t.Context(), source.Config{Kind: "sqlite", Path: filepath.Join(r.dir, "shop.db")})
+	must(t, err)
+	t.Cleanup(func() { must(t, src.Close()) })
+	h, err := host.Open(t.Context(), host.Config{Kind: "xlsx", Dir: r.dir})
+	must(t, err)
+	r.engine = New(Config{
+		Store: s, Log: slog.New(slog.DiscardHandler),
+		Tenants: map[string]Tenant{"acme": {
+			Deployments: map[int64]Deployment{1: {Source: src, Location: time.UTC}},
+			Hosts:       map[placements.Host]host.Host{placements.SheetsB: h},
+		}},
+	})
+	report, err := s.CreateReport(t.Context(), r.d, storage.ReportInput{
+		Name: storage.Sent("Cities"), SQLQuery: storage.Sent(cities), Source: storage.Sent("SHEETS_B"),
+	}, storage.User{ID: 7})
+	must(t, err)
+	r.report = report.ID
+	return r
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// exec changes the source's data.
+func (r *rig) exec(statement string) {
+	r.Helper()
+	db, err := sql.Open("sqlite", filepath.Join(r.dir, "shop.db"))
+	must(r.T, err)
+	defer db.Close()
+	_, err = db.Exec(statement)
+	must(r.T, err)
+}
+
+// edit does to a workbook what a person could.
+func (r *rig) edit(name string, change func(*excelize.File)) {
+	r.Helper()
+	path := filepath.Join(r.dir, name)
+	f, err := excelize.OpenFile(path)
+	if os.IsNotExist(err) {
+		f, err = excelize.NewFile(), nil
+	}
+	must(r.T, err)
+	defer f.Close()
+	change(f)
+	must(r.T, f.SaveAs(path))
+}
+
+// cells reads a workbook back with a library that is not ours.
+func (r *rig) cells(name string) []string {
+	r.Helper()
+	f, err := excelize.OpenFile(filepath.Join(r.dir, name))
+	must(r.T, err)
+	defer f.Close()
+	rows, err := f.GetRows("Sheet1")
+	must(r.T, err)
+	var lines []string
+	for _, row := range rows {
+		lines = append(lines, strings.Join(row, "|"))
+	}
+	return lines
+}
+
+func (r *rig) connect(location string) placements.Placement {
+	r.Helper()
+	c, err := r.engine.store.Connect(r.Context(), r.d, r.report, placements.Connection{
+		ExternalWorkbookID: "book.xlsx", ResultLocation: location, AddressOnly: true,
+	}, storage.User{ID: 7}, func(*storage.Report) error { return nil })
+	must(r.T, err)
+	return c.Placement
+}
+
+// refresh asks for a run and waits until an agent has ended it.
+func (r *rig) refresh(req Request) *storage.Run {
+	r.Helper()
+	ctx, cancel := context.WithCancel(r.Context())
+	done := make(chan error, 1)
+	go func() { done <- r.engine.Run(ctx) }()
+	defer func() {
+		cancel()
+		must(r.T, <-done)
+	}()
+	req.Target.ReportID = r.report
+	req.By = storage.Actor{ID: 7}
+	run, err := r.engine.Start(r.Context(), r.d, req)
+	must(r.T, err)
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		run, err = r.engine.store.Run(r.Context(), r.d, run.ID)
+		must(r.T, err)
+		if run.EndedAt != "" || run.NextAttemptAt != "" {
+			return run
+		}
+	}
+	r.Fatalf("run %s has not ended: %+v", run.ID, run)
+	return nil
+}
+
+func (r *rig) bytes(name string) string {
+	r.Helper()
+	b, err := os.ReadFile(filepath.Join(r.dir, name))
+	must(r.T, err)
+	return string(b)
+}
+
+// succeeded checks what a run wrote.
+func (r *rig) succeeded(run *storage.Run, rows int) {
+	r.Helper()
+	if run.State != placements.RunSucceeded || run.RowsWritten != rows {
+		r.Fatalf("run is %s (%s: %s) with %d rows written, want SUCCEEDED with %d", run.State, run.ErrorClass, run.Error, run.RowsWritten, rows)
+	}
+}
+
+func TestRunWritesOnlyWhatChanged(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		r.connect("Sheet1!B2")
+		r.succeeded(r.refresh(Request{}), 4)
+		if diff := cmp.Diff([]string{"Cities", "|name|people|||", "|Oslo|700000", "|Bergen|290000", "|=1+1|3"}, r.cells("book.xlsx")); diff != "" {
+			r.Error(diff)
+		}
+		before := r.bytes("book.xlsx")
+		run := r.refresh(Request{})
+		r.succeeded(run, 0)
+		if run.HostCalls != 1 {
+			r.Errorf("an unchanged refresh made %d calls, want 1", run.HostCalls)
+		}
+		if r.bytes("book.xlsx") != before {
+			r.Error("an unchanged refresh changed the file")
+		}
+		r.exec("UPDATE cities SET people = 291000 WHERE name = 'Bergen'")
+		r.succeeded(r.refresh(Request{}), 1)
+	})
+}

@@ -1,0 +1,101 @@
+package refresh
+
+import (
+	"encoding/binary"
+	"fmt"
+	"hash/fnv"
+	"time"
+
+	"mooring/placements"
+	"mooring/storage"
+)
+
+const (
+	onTime        = time.Minute    // a tick that fires later than this was missed
+	catchUpWindow = 24 * time.Hour // a tick missed by more is not made good
+	maxMissed     = 100_000        // counted
+)
+
+// The policies of a schedule (decisions.md §7); the first of each is the default.
+const (
+	CatchUpLatest = "latest"
+	CatchUpSkip   = "skip"
+	CatchUpAll    = "all"
+	OverlapSkip   = "skip"
+	OverlapQueue  = "queue"
+)
+
+// nextTick is what comes after a tick, with its jitter: the same for every agent that asks.
+func nextTick(c *storage.Schedule, cron Cron, after time.Time) storage.Tick {
+	at := cron.Next(after)
+	if at.IsZero() {
+		return storage.Tick{}
+	}
+	h := fnv.New64a()
+	h.Write(binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(c.ID)), uint64(at.Unix())))
+	delay := h.Sum64() % uint64(time.Duration(c.JitterSeconds)*time.Second/time.Millisecond+1)
+	return storage.Tick{At: at, Due: at.Add(time.Duration(delay) * time.Millisecond)}
+}
+
+// firing is what a tick comes to while it is decided.
+type firing storage.Firing
+
+// fire decides what the tick c.Next comes to now, and which tick comes next.
+func fire(d storage.Deployment, c *storage.Schedule, cron Cron, now time.Time) storage.Firing {
+	f := firing{Deployment: d, Schedule: c, Queue: c.Overlap == OverlapQueue}
+	tick := c.Next
+	jitter := time.Duration(c.JitterSeconds) * time.Second
+	if tick.After(now) { // the schedule was changed since it became due
+		f.Next = nextTick(c, cron, tick.Add(-time.Nanosecond))
+		return storage.Firing(f)
+	}
+	if now.Sub(tick) <= onTime+jitter {
+		f.Run, f.Next = newRun(c, tick, storage.TriggerSchedule), nextTick(c, cron, tick)
+		return storage.Firing(f)
+	}
+	switch c.CatchUp {
+	case CatchUpSkip:
+		f.Run = newRun(c, tick, storage.TriggerSchedule)
+		f.Run.State = placements.RunSkipped
+		f.Run.Error = fmt.Sprintf("missed: no agent was there for %s, and catchUp is skip", now.Sub(tick).Round(time.Second))
+		f.Next = nextTick(c, cron, now)
+	case CatchUpAll:
+		f.Queue = true
+		f.catchUp(c, cron, tick, within(cron, tick, now))
+	default:
+		last := within(cron, tick, now)
+		for next := cron.Next(last); !next.IsZero() && !next.After(now); next = cron.Next(last) {
+			last = next
+		}
+		f.catchUp(c, cron, tick, last)
+	}
+	return storage.Firing(f)
+}
+
+// catchUp makes the run of the tick made good, which stands for those missed since the first.
+func (f *firing) catchUp(c *storage.Schedule, cron Cron, first, tick time.Time) {
+	f.Run, f.Next = newRun(c, tick, storage.TriggerCatchUp), nextTick(c, cron, tick)
+	for at := first; at.Before(tick) && f.Run.MissedFires < maxMissed; at = cron.Next(at) {
+		f.Run.MissedFires++
+	}
+}
+
+// within is the first tick from tick on that is not too old to be made good; tick itself when none is younger.
+func within(cron Cron, tick, now time.Time) time.Time {
+	oldest := now.Add(-catchUpWindow)
+	if !tick.Before(oldest) {
+		return tick
+	}
+	if next := cron.Next(oldest.Add(-time.Nanosecond)); !next.IsZero() && !next.After(now) {
+		return next
+	}
+	return tick
+}
+
+func newRun(c *storage.Schedule, tick time.Time, trigger storage.Trigger) *storage.Run {
+	return &storage.Run{
+		ID: storage.RunID(c.ID, tick), ScheduleID: c.ID, Trigger: trigger, State: placements.RunQueued,
+		ReportID: c.Target.ReportID, PlacementID: c.Target.PlacementID, ExternalWorkbookID: c.Target.ExternalWorkbookID,
+		OnEdit: c.OnEdit, ShiftRows: c.ShiftRows, RequestedBy: c.Owner, FireTime: placements.Time(tick),
+	}
+}

@@ -1,0 +1,107 @@
+package refresh
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/source"
+	"mooring/storage"
+)
+
+// result is a report's table as it goes into a spreadsheet. It is shared between placements: nobody changes it.
+type result struct {
+	grid    *checksum.Grid
+	block   checksum.Block
+	formats []string // number format a column
+	took    time.Duration
+}
+
+// queryKey names what decides a result's cells: the deployment, the query and on whose behalf it runs.
+type queryKey struct {
+	deployment    storage.Deployment
+	queryChecksum string
+	user          string
+}
+
+// queries runs the same query once when several runs want it at the same moment.
+type queries struct {
+	mu      sync.Mutex
+	flights map[queryKey]*flight
+}
+
+type flight struct {
+	since  time.Time // the query started later than this, on the store's clock
+	done   chan struct{}
+	cancel context.CancelFunc
+	users  int
+	result *result
+	err    error
+}
+
+// do joins a query that started after asked, when the caller's run was asked for, or runs it: an older one might not have seen what the
+// caller wants to see. begun is now on the store's clock. The query is cancelled when nobody waits for it any more.
+func (q *queries) do(ctx context.Context, key queryKey, asked, begun time.Time, run func(context.Context) (*result, error)) (*result, error) {
+	f := q.join(ctx, key, asked, begun, run)
+	defer q.leave(key, f)
+	select {
+	case <-f.done:
+		return f.result, f.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+func (q *queries) join(ctx context.Context, key queryKey, asked, begun time.Time, run func(context.Context) (*result, error)) *flight {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if f := q.flights[key]; f != nil && !f.since.Before(asked) {
+		f.users++
+		return f
+	}
+	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	f := &flight{since: begun, done: make(chan struct{}), cancel: cancel, users: 1}
+	if q.flights == nil {
+		q.flights = make(map[queryKey]*flight)
+	}
+	q.flights[key] = f
+	go func() {
+		defer close(f.done)
+		f.result, f.err = run(own)
+	}()
+	return f
+}
+
+func (q *queries) leave(key queryKey, f *flight) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	f.users--
+	if f.users > 0 {
+		return
+	}
+	f.cancel()
+	if q.flights[key] == f {
+		delete(q.flights, key)
+	}
+}
+
+// table runs the report's query and turns it into the table to place.
+func table(ctx context.Context, src source.Source, r *storage.Report, user source.User, loc *time.Location) (*result, error) {
+	start := time.Now()
+	var b checksum.Builder
+	columns, err := src.Query(ctx, source.Query{SQL: r.SQLQuery, JSON: r.JSONQuery, User: user, Location: loc}, &b)
+	if err != nil {
+		return nil, err
+	}
+	grid := b.Grid()
+	formats := make([]string, len(columns))
+	for i, c := range columns {
+		formats[i] = c.Format
+	}
+	if grid.Rows() == 0 {
+		return nil, &placements.Fault{Class: placements.Structure, Message: "the query has no columns: it must be a SELECT that names at least one"}
+	}
+	return &result{grid: grid, block: grid.Block(), formats: formats, took: time.Since(start)}, nil
+}

@@ -1,0 +1,163 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"mooring/placements"
+)
+
+// ErrEnded: the run has ended, or is not this agent's any more; there is nothing to do.
+var ErrEnded = errors.New("run ended or taken by another agent")
+
+// RunAttempt is an agent's right to work on a run. Each attempt has a higher fence than the ones before: what an older one still tries to
+// leave is refused.
+type RunAttempt struct {
+	Run     *Run
+	Begun   time.Time // by the store's clock
+	Stopped bool      // somebody asked to stop the run: settle it without working
+	entry   Entry
+	fence   int64
+}
+
+// beginRunScript starts an attempt.
+//
+//	KEYS   run, queue
+//	ARGV   group, agent, entry id
+//	result {run JSON, fence, now ms, started ms, stop 0/1}; {} when there is nothing to do
+var beginRunScript = redis.NewScript(`
+if #redis.call('XPENDING', KEYS[2], ARGV[1], ARGV[3], ARGV[3], 1, ARGV[2]) == 0 then return {} end
+local state = redis.call('HGET', KEYS[1], 'state')
+if state ~= 'QUEUED' and state ~= 'RUNNING' then
+  redis.call('XACK', KEYS[2], ARGV[1], ARGV[3])
+  redis.call('XDEL', KEYS[2], ARGV[3])
+  return {}
+end
+local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+redis.call('HSETNX', KEYS[1], 'startedAt', now)
+local fence = redis.call('HINCRBY', KEYS[1], 'fence', 1)
+redis.call('HSET', KEYS[1], 'state', 'RUNNING')
+local stop = redis.call('HEXISTS', KEYS[1], 'stop')
+return {redis.call('HGET', KEYS[1], 'run'), fence, tostring(now), redis.call('HGET', KEYS[1], 'startedAt'), stop}`)
+
+// Begin starts an attempt of the entry's run; ErrEnded when another agent has the entry now or the run has ended.
+func (s *Store) Begin(ctx context.Context, agent string, e Entry) (*RunAttempt, error) {
+	k := s.deployment(e.Deployment)
+	out, err := beginRunScript.Run(ctx, s.rdb, []string{k.run(e.RunID), e.stream}, group, agent, e.id).Slice()
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	if len(out) == 0 {
+		return nil, ErrEnded
+	}
+	return newAttempt(e, out)
+}
+
+func newAttempt(e Entry, out []any) (*RunAttempt, error) {
+	text, _ := out[0].(string)
+	run, err := readRun(e.RunID, text)
+	if err != nil {
+		return nil, err
+	}
+	a := &RunAttempt{Run: run, entry: e}
+	a.fence, _ = out[1].(int64)
+	now, _ := out[2].(string)
+	started, _ := out[3].(string)
+	a.Begun = unixMilli(now)
+	a.Stopped = out[4] == int64(1)
+	run.State = placements.RunRunning
+	run.StartedAt = placements.Time(unixMilli(started))
+	run.Attempt = int(a.fence)
+	run.NextAttemptAt = ""
+	return a, nil
+}
+
+// renewAttemptScript keeps an attempt alive.
+//
+//	KEYS   run, queue
+//	ARGV   fence, group, agent, entry id
+//	result 1; 0 when another attempt has begun; 2 when somebody asked to stop the run
+var renewAttemptScript = redis.NewScript(`
+if redis.call('HGET', KEYS[1], 'fence') ~= ARGV[1] then return 0 end
+redis.call('XCLAIM', KEYS[2], ARGV[2], ARGV[3], 0, ARGV[4], 'JUSTID')
+if redis.call('HEXISTS', KEYS[1], 'stop') == 1 then return 2 end
+return 1`)
+
+// Renew keeps the agent's claim on the attempt. stop tells that somebody asked to stop the run; ErrLockLost that another attempt has begun.
+func (s *Store) Renew(ctx context.Context, agent string, a *RunAttempt) (stop bool, err error) {
+	k := s.deployment(a.entry.Deployment)
+	n, err := renewAttemptScript.Run(ctx, s.rdb, []string{k.run(a.Run.ID), a.entry.stream},
+		strconv.FormatInt(a.fence, 10), group, agent, a.entry.id).Int()
+	switch {
+	case err != nil:
+		return false, unavailable(err)
+	case n == 0:
+		return false, ErrLockLost
+	}
+	return n == 2, nil
+}
+
+// markRunningScript shows placements as being refreshed.
+//
+//	KEYS   placements of the report
+//	ARGV   LastRun JSON, placement ids…
+var markRunningScript = redis.NewScript(`
+for i = 2, #ARGV do
+  if redis.call('HEXISTS', KEYS[1], 'p:' .. ARGV[i]) == 1 then
+    redis.call('HSET', KEYS[1], 'r:' .. ARGV[i], ARGV[1])
+  end
+end
+return 1`)
+
+// MarkRunning shows the placements as being refreshed by the run, until it is settled.
+func (s *Store) MarkRunning(ctx context.Context, d Deployment, run *Run, placementIDs []string) error {
+	text, err := encode(placements.LastRun{
+		RunID: run.ID, State: placements.RunRunning, Attempt: run.Attempt, StartedAt: run.StartedAt,
+	})
+	if err != nil {
+		return err
+	}
+	argv := []any{text}
+	for _, id := range placementIDs {
+		argv = append(argv, id)
+	}
+	err = markRunningScript.Run(ctx, s.rdb, []string{s.deployment(d).placements(run.ReportID)}, argv...).Err()
+	return unavailable(err)
+}
+
+// stopScript asks a run to stop. One that no agent has begun, or that waits for its next attempt, is given to the queue, where an agent
+// ends it at once.
+//
+//	KEYS   run, due, queue
+//	ARGV   due member, tenant, deployment, run id
+//	result 1; 0 when the run has ended; -1 when there is none
+var stopScript = redis.NewScript(`
+local state = redis.call('HGET', KEYS[1], 'state')
+if not state then return -1 end
+if state ~= 'QUEUED' and state ~= 'RUNNING' then return 0 end
+redis.call('HSET', KEYS[1], 'stop', 1)
+if state == 'QUEUED' then
+  redis.call('ZREM', KEYS[2], ARGV[1])
+  redis.call('XADD', KEYS[3], '*', 't', ARGV[2], 'd', ARGV[3], 'r', ARGV[4])
+end
+return 1`)
+
+// Stop asks a run to stop: it will be STOPPED unless it ends by itself before. ErrEnded, ErrNotFound.
+func (s *Store) Stop(ctx context.Context, d Deployment, runID string) error {
+	k := s.deployment(d)
+	n, err := stopScript.Run(ctx, s.rdb, []string{k.run(runID), k.due(), k.queue()}, k.dueRun(runID), d.Tenant, d.ID, runID).Int()
+	switch {
+	case err != nil:
+		return unavailable(err)
+	case n < 0:
+		return ErrNotFound
+	case n == 0:
+		return ErrEnded
+	}
+	return nil
+}

@@ -1,0 +1,173 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// group is the consumer group of every partition's queue.
+const group = "agents"
+
+// Entry is one attempt of a run, as an agent took it from a queue. It stays the agent's as long as it renews its claim.
+type Entry struct {
+	Deployment Deployment
+	RunID      string
+	id         string // in the stream
+	stream     string
+}
+
+// The fields of a queue's entries.
+const (
+	entryTenant     = "t"
+	entryDeployment = "d"
+	entryRun        = "r"
+)
+
+// PrepareQueues makes the consumer group of every partition, where it is missing.
+func (s *Store) PrepareQueues(ctx context.Context) error {
+	p := s.rdb.Pipeline()
+	for n := range s.partitions {
+		p.XGroupCreateMkStream(ctx, partitionKeys(n).queue(), group, "0")
+	}
+	cmds, _ := p.Exec(ctx)
+	for _, cmd := range cmds {
+		if err := cmd.Err(); err != nil && !strings.HasPrefix(err.Error(), "BUSYGROUP") {
+			return unavailable(err)
+		}
+	}
+	return nil
+}
+
+// Take gives agent up to about count new entries, waiting up to wait for the first one.
+func (s *Store) Take(ctx context.Context, agent string, count int, wait time.Duration) ([]Entry, error) {
+	each := int64(max(1, count/s.partitions))
+	if _, cluster := s.rdb.(*redis.ClusterClient); cluster {
+		return s.takePolling(ctx, agent, each, wait)
+	}
+	streams := make([]string, 0, 2*s.partitions)
+	for n := range s.partitions {
+		streams = append(streams, partitionKeys(n).queue())
+	}
+	for range s.partitions {
+		streams = append(streams, ">")
+	}
+	list, err := s.rdb.XReadGroup(ctx, &redis.XReadGroupArgs{
+		Group: group, Consumer: agent, Streams: streams, Count: each, Block: wait,
+	}).Result()
+	if errors.Is(err, redis.Nil) {
+		return nil, nil
+	}
+	return entries(list), unavailable(err)
+}
+
+// pollQueues is how often a cluster's queues are looked at: one command cannot wait on several slots.
+const pollQueues = 25 * time.Millisecond
+
+func (s *Store) takePolling(ctx context.Context, agent string, each int64, wait time.Duration) ([]Entry, error) {
+	for deadline := time.Now().Add(wait); ; {
+		p := s.rdb.Pipeline()
+		cmds := make([]*redis.XStreamSliceCmd, s.partitions)
+		for n := range s.partitions {
+			cmds[n] = p.XReadGroup(ctx, &redis.XReadGroupArgs{
+				Group: group, Consumer: agent, Streams: []string{partitionKeys(n).queue(), ">"}, Count: each, Block: -1,
+			})
+		}
+		_, _ = p.Exec(ctx) // each command's own error says more
+		var all []Entry
+		for _, cmd := range cmds {
+			list, err := cmd.Result()
+			if err != nil && !errors.Is(err, redis.Nil) {
+				return all, unavailable(err)
+			}
+			all = append(all, entries(list)...)
+		}
+		if len(all) > 0 || !time.Now().Before(deadline) {
+			return all, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(pollQueues):
+		}
+	}
+}
+
+func entries(list []redis.XStream) []Entry {
+	var all []Entry
+	for _, stream := range list {
+		all = append(all, messages(stream.Stream, stream.Messages)...)
+	}
+	return all
+}
+
+func messages(stream string, list []redis.XMessage) []Entry {
+	all := make([]Entry, 0, len(list))
+	for _, m := range list {
+		tenant, _ := m.Values[entryTenant].(string)
+		deployment, _ := m.Values[entryDeployment].(string)
+		run, _ := m.Values[entryRun].(string)
+		d, _ := parseID(deployment)
+		all = append(all, Entry{Deployment: Deployment{tenant, d}, RunID: run, id: m.ID, stream: stream})
+	}
+	return all
+}
+
+// Orphans gives agent the entries that no agent renewed for idle: their agents died or hang.
+func (s *Store) Orphans(ctx context.Context, agent string, idle time.Duration) ([]Entry, error) {
+	p := s.rdb.Pipeline()
+	cmds := make([]*redis.XAutoClaimCmd, s.partitions)
+	for n := range s.partitions {
+		cmds[n] = p.XAutoClaim(ctx, &redis.XAutoClaimArgs{
+			Stream: partitionKeys(n).queue(), Group: group, Consumer: agent, MinIdle: idle, Start: "0-0", Count: 32,
+		})
+	}
+	_, _ = p.Exec(ctx) // each command's own error says more
+	var all []Entry
+	for n, cmd := range cmds {
+		list, _, err := cmd.Result()
+		if err != nil {
+			return all, unavailable(err)
+		}
+		all = append(all, messages(partitionKeys(n).queue(), list)...)
+	}
+	return all, nil
+}
+
+// leaveScript forgets an agent that has no entry left; one that has some is found by Orphans.
+//
+//	KEYS   queue
+//	ARGV   group, agent
+var leaveScript = redis.NewScript(`
+if #redis.call('XPENDING', KEYS[1], ARGV[1], '-', '+', 1, ARGV[2]) == 0 then
+  redis.call('XGROUP', 'DELCONSUMER', KEYS[1], ARGV[1], ARGV[2])
+end
+return 1`)
+
+// Leave takes an agent that ends off the queues.
+func (s *Store) Leave(ctx context.Context, agent string) error {
+	for n := range s.partitions {
+		if err := leaveScript.Run(ctx, s.rdb, []string{partitionKeys(n).queue()}, group, agent).Err(); err != nil {
+			return unavailable(err)
+		}
+	}
+	return nil
+}
+
+// QueueDepth is how many entries are in the queues, taken or not.
+func (s *Store) QueueDepth(ctx context.Context) (int64, error) {
+	p := s.rdb.Pipeline()
+	cmds := make([]*redis.IntCmd, s.partitions)
+	for n := range s.partitions {
+		cmds[n] = p.XLen(ctx, partitionKeys(n).queue())
+	}
+	_, err := p.Exec(ctx)
+	var depth int64
+	for _, cmd := range cmds {
+		depth += cmd.Val()
+	}
+	return depth, unavailable(err)
+}

@@ -1,0 +1,252 @@
+package storage
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// RunTarget says what a run refreshes: all placements of a report, or one of them, or those in one spreadsheet.
+type RunTarget struct {
+	ReportID           int64  `json:"reportId"`
+	PlacementID        string `json:"placementId,omitempty"`
+	ExternalWorkbookID string `json:"externalWorkbookId,omitempty"`
+}
+
+// Actor is on whose behalf a run queries its source.
+type Actor struct {
+	ID    int64   `json:"id"`
+	Email string  `json:"email,omitempty"`
+	Roles []int64 `json:"roles,omitempty"`
+}
+
+// ScheduleSpec is what a client says of a schedule (decisions.md §7).
+type ScheduleSpec struct {
+	Name          string    `json:"name"`
+	Target        RunTarget `json:"target"`
+	Cron          []string  `json:"cron"`
+	Timezone      string    `json:"timezone"`
+	CatchUp       string    `json:"catchUp"` // latest, skip, all
+	Overlap       string    `json:"overlap"` // skip, queue
+	OnEdit        string    `json:"onEdit"`  // keep, overwrite, stop
+	ShiftRows     bool      `json:"shiftRows"`
+	JitterSeconds int       `json:"jitterSeconds"`
+	Paused        bool      `json:"paused"`
+}
+
+// Schedule is a stored schedule. Owner is whoever wrote its target last: its runs query on their behalf.
+type Schedule struct {
+	ID           int64 `json:"id"`
+	DeploymentID int64 `json:"deploymentId"`
+	ScheduleSpec
+	PausedReason string    `json:"pausedReason,omitempty"` // why the service itself paused it
+	CreatedAt    string    `json:"createdAt"`
+	UpdatedAt    string    `json:"updatedAt"`
+	CreatedBy    int64     `json:"createdBy"`
+	Version      int64     `json:"version"`
+	Owner        Actor     `json:"-"`
+	Next         time.Time `json:"-"` // the tick that comes next; zero when there is none
+	LastRunID    string    `json:"-"`
+	Active       string    `json:"-"` // the run of this schedule that has not ended
+	Failures     int       `json:"-"` // runs in a row that failed for good
+}
+
+// Tick is a fire time, and when it is due after its jitter.
+type Tick struct{ At, Due time.Time }
+
+// The fields of a schedule's hash. next, active, failures and lastRun are written by scripts without the schedule's lock.
+const (
+	fieldSpec     = "definition"
+	fieldOwner    = "owner"
+	fieldNext     = "next"         // ms of the next tick, empty for none
+	fieldActive   = "active"       // run id
+	fieldFailures = "failures"     // count
+	fieldLastRun  = "lastRun"      // run id
+	fieldPaused   = "pausedReason" // why the service paused it; absent otherwise
+)
+
+func readSchedule(k deploymentKeys, id int64, hash map[string]string) (*Schedule, error) {
+	if len(hash) == 0 {
+		return nil, ErrNotFound
+	}
+	c := &Schedule{}
+	if err := json.Unmarshal([]byte(hash[fieldSpec]), c); err != nil {
+		return nil, fmt.Errorf("schedule %d: %w", id, err)
+	}
+	if err := json.Unmarshal([]byte(hash[fieldOwner]), &c.Owner); err != nil {
+		return nil, fmt.Errorf("schedule %d: owner: %w", id, err)
+	}
+	c.ID, c.DeploymentID = id, k.deployment
+	c.LastRunID, c.Active = hash[fieldLastRun], hash[fieldActive]
+	c.Failures, _ = strconv.Atoi(hash[fieldFailures])
+	if reason := hash[fieldPaused]; reason != "" {
+		c.Paused, c.PausedReason = true, reason
+	}
+	if ms, err := strconv.ParseInt(hash[fieldNext], 10, 64); err == nil {
+		c.Next = time.UnixMilli(ms).UTC()
+	}
+	return c, nil
+}
+
+// CreateSchedule stores a new schedule of a report that exists, and when it first fires.
+func (s *Store) CreateSchedule(ctx context.Context, d Deployment, spec ScheduleSpec, who Actor, next Tick) (*Schedule, error) {
+	k := s.deployment(d)
+	id, err := s.rdb.HIncrBy(ctx, k.ids(), "schedule", 1).Result()
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	h, loaded, err := s.lockLoad(ctx, []string{k.scheduleLock(id)}, []string{k.report(spec.Target.ReportID)})
+	if err != nil {
+		return nil, err
+	}
+	defer s.unlock(ctx, h)
+	if len(loaded[0]) == 0 {
+		return nil, ErrNotFound
+	}
+	now := s.timestamp()
+	c := &Schedule{
+		ID: id, DeploymentID: d.ID, ScheduleSpec: spec,
+		CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, Version: 1, Owner: who,
+	}
+	var todo changes
+	k.writeSchedule(&todo, c, next)
+	todo.add("ZADD", k.schedules(), id, id)
+	return c, s.commit(ctx, h, todo)
+}
+
+// writeSchedule adds what storing c and its next tick changes.
+func (k deploymentKeys) writeSchedule(todo *changes, c *Schedule, next Tick) {
+	c.Next = next.At
+	todo.set(k.schedule(c.ID), fieldSpec, c)
+	todo.set(k.schedule(c.ID), fieldOwner, c.Owner)
+	todo.add("HSET", k.schedule(c.ID), fieldNext, milliseconds(next.At))
+	todo.add("HDEL", k.schedule(c.ID), fieldPaused)
+	if next.At.IsZero() {
+		todo.add("ZREM", k.due(), k.dueSchedule(c.ID))
+		return
+	}
+	todo.add("ZADD", k.due(), next.Due.UnixMilli(), k.dueSchedule(c.ID))
+}
+
+// milliseconds is a time as the store keeps it; empty for the zero time.
+func milliseconds(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return strconv.FormatInt(t.UnixMilli(), 10)
+}
+
+// Schedule reads one schedule.
+func (s *Store) Schedule(ctx context.Context, d Deployment, id int64) (*Schedule, error) {
+	k := s.deployment(d)
+	hash, err := s.rdb.HGetAll(ctx, k.schedule(id)).Result()
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	return readSchedule(k, id, hash)
+}
+
+// UpdateSchedule lets decide change the stored schedule and say when it fires next, under the schedule's lock. A decide that
+// changes nothing leaves version and updatedAt as they were. Its error is returned as it is.
+func (s *Store) UpdateSchedule(ctx context.Context, d Deployment, id int64, decide func(*Schedule) (Tick, error)) (*Schedule, error) {
+	k := s.deployment(d)
+	h, loaded, err := s.lockLoad(ctx, []string{k.scheduleLock(id)}, []string{k.schedule(id)})
+	if err != nil {
+		return nil, err
+	}
+	defer s.unlock(ctx, h)
+	c, err := readSchedule(k, id, loaded[0])
+	if err != nil {
+		return nil, err
+	}
+	before := *c
+	before.Cron = slices.Clone(c.Cron)
+	next, err := decide(c)
+	if err != nil {
+		return nil, err
+	}
+	if reflect.DeepEqual(before, *c) {
+		return c, nil
+	}
+	c.Version++
+	c.UpdatedAt = s.timestamp()
+	if !c.Paused {
+		c.PausedReason = ""
+	}
+	var todo changes
+	k.writeSchedule(&todo, c, next)
+	if !c.Paused {
+		todo.add("HDEL", k.schedule(id), fieldFailures)
+		c.Failures = 0
+	}
+	return c, s.commit(ctx, h, todo)
+}
+
+// DeleteSchedule removes a schedule after allow agreed. Its runs and their history stay.
+func (s *Store) DeleteSchedule(ctx context.Context, d Deployment, id int64, allow func(*Schedule) error) error {
+	k := s.deployment(d)
+	h, loaded, err := s.lockLoad(ctx, []string{k.scheduleLock(id)}, []string{k.schedule(id)})
+	if err != nil {
+		return err
+	}
+	defer s.unlock(ctx, h)
+	c, err := readSchedule(k, id, loaded[0])
+	if err != nil {
+		return err
+	}
+	if err := allow(c); err != nil {
+		return err
+	}
+	var todo changes
+	todo.add("DEL", k.schedule(id))
+	todo.add("ZREM", k.schedules(), id)
+	todo.add("ZREM", k.due(), k.dueSchedule(id))
+	return s.commit(ctx, h, todo)
+}
+
+// Schedules lists up to first schedules with an id above after, by id.
+func (s *Store) Schedules(ctx context.Context, d Deployment, after int64, first int) ([]*Schedule, error) {
+	k := s.deployment(d)
+	ids, err := s.rdb.ZRangeArgs(ctx, redis.ZRangeArgs{
+		Key: k.schedules(), ByScore: true, Start: "(" + strconv.FormatInt(after, 10), Stop: "+inf", Count: int64(first),
+	}).Result()
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	return s.readSchedules(ctx, k, ids)
+}
+
+// readSchedules reads many schedules in one round trip; those that are gone are left out.
+func (s *Store) readSchedules(ctx context.Context, k deploymentKeys, ids []string) ([]*Schedule, error) {
+	p := s.rdb.Pipeline()
+	hashes := make([]*redis.MapStringStringCmd, len(ids))
+	for i, id := range ids {
+		n, err := parseID(id)
+		if err != nil {
+			return nil, fmt.Errorf("schedule id %q: %w", id, err)
+		}
+		hashes[i] = p.HGetAll(ctx, k.schedule(n))
+	}
+	if _, err := p.Exec(ctx); err != nil {
+		return nil, unavailable(err)
+	}
+	list := make([]*Schedule, 0, len(ids))
+	for i, hash := range hashes {
+		if len(hash.Val()) == 0 {
+			continue
+		}
+		n, _ := parseID(ids[i])
+		c, err := readSchedule(k, n, hash.Val())
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
