@@ -24,7 +24,7 @@ func (r ResultChecksum) Since(have ResultChecksum) []Span {
 		known = nil
 	}
 	for _, chunk := range r.Chunks {
-		for len(known) > 0 && known[0].From < chunk.From {
+		for len(known) > 0 && known[0].To < chunk.To {
 			known = known[1:]
 		}
 		if len(known) == 0 || known[0] != chunk {

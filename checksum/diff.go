@@ -23,26 +23,26 @@ func (p Plan) Empty() bool { return len(p.Shifts) == 0 && len(p.Rows) == 0 && le
 // Diff is the plan, without shifts, that turns base into ours: the rows that differ, the rows and columns that are gone.
 func Diff(base, ours Block) Plan {
 	var p Plan
-	p.rewrite(base.Fingerprints, ours.Fingerprints)
+	p.rewrite(base.Fingerprints, ours.Fingerprints, 0)
 	p.clear(base.Extent(), ours.Extent())
 	return p
 }
 
-// rewrite adds the rows of ours that base does not hold at the same place.
-func (p *Plan) rewrite(base, ours []uint64) {
+// rewrite adds the rows of ours, whose first is row at, that do not stand there already. Where base has no row, nothing
+// stands, and an empty row needs no writing.
+func (p *Plan) rewrite(base, ours []uint64, at int) {
 	common := min(len(base), len(ours))
-	base, same := base[:common], ours[:common]
-	for i := range same {
-		if base[i] != same[i] {
-			p.row(i)
+	for i, row := range ours[:common] {
+		if base[i] != row {
+			p.rows(at+i, at+i+1)
 		}
 	}
-	if common < len(ours) {
-		p.rows(common, len(ours))
+	for i, row := range ours[common:] {
+		if row != emptyRow {
+			p.rows(at+common+i, at+common+i+1)
+		}
 	}
 }
-
-func (p *Plan) row(i int) { p.rows(i, i+1) }
 
 // rows adds rows [from,to), which follow those already there.
 func (p *Plan) rows(from, to int) {

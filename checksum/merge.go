@@ -1,5 +1,7 @@
 package checksum
 
+import "slices"
+
 // Merged is what three tables say of each other: base, written last; theirs, standing in the sheet now; ours, the new one.
 type Merged struct {
 	Edited    []int // rows of theirs that a person changed or inserted, ascending
@@ -21,15 +23,19 @@ type pick struct {
 // stands as ours has it is no edit, whoever wrote it: a run that died after its write finds nothing to complain about.
 func Merge(base, theirs, ours Block) Merged {
 	m := Merged{theirs: theirs, ours: ours}
-	m.theirs.Fingerprints = standing(base.Fingerprints, theirs.Fingerprints)
+	m.theirs.Fingerprints = standing(base.Fingerprints, theirs.Fingerprints, ours.Fingerprints)
 	w := walk{base: base.Fingerprints, theirs: m.theirs.Fingerprints, ours: ours.Fingerprints, m: &m}
 	w.all()
 	return m
 }
 
-// standing leaves out empty rows of theirs below the block, and adds those that base ends in and a host did not report.
-func standing(base, theirs []uint64) []uint64 {
-	rows := max(filled(theirs), min(len(theirs), len(base)))
+// standing is theirs with the empty rows at its end that the block has: hosts tell of too few, or of some below the block.
+func standing(base, theirs, ours []uint64) []uint64 {
+	full := theirs[:filled(theirs)]
+	if slices.Equal(full, ours[:filled(ours)]) {
+		return ours
+	}
+	rows := max(len(full), min(len(theirs), len(base)))
 	theirs = theirs[:rows:rows]
 	if filled(base) > rows {
 		return theirs

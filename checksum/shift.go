@@ -41,23 +41,14 @@ func moving(base, ours Block, shared []run) Plan {
 	var p Plan
 	var end run // where the shared rows before end
 	for _, next := range shared {
-		p.between(base.Fingerprints[end.a:next.a], ours.Fingerprints[end.b:next.b], end.b)
+		p.rewrite(base.Fingerprints[end.a:next.a], ours.Fingerprints[end.b:next.b], end.b)
 		if extra := (next.b - end.b) - (next.a - end.a); extra != 0 {
 			p.Shifts = append(p.Shifts, Shift{At: end.b + min(next.a-end.a, next.b-end.b), Rows: extra})
 		}
 		end = run{a: next.a + next.n, b: next.b + next.n}
 	}
-	p.between(base.Fingerprints[end.a:], ours.Fingerprints[end.b:], end.b)
+	p.rewrite(base.Fingerprints[end.a:], ours.Fingerprints[end.b:], end.b)
 	stands := Extent{Rows: end.b + len(base.Fingerprints) - end.a, Columns: base.Columns}
 	p.clear(stands, ours.Extent())
 	return p
-}
-
-// between adds the rows of ours, from row at on, that do not stand in base's stead already.
-func (p *Plan) between(base, ours []uint64, at int) {
-	for i := range ours {
-		if i >= len(base) || base[i] != ours[i] {
-			p.row(at + i)
-		}
-	}
 }
