@@ -75,7 +75,7 @@ func postgresSubject(t *testing.T, server *postgresServer, config source.Config)
 		Rows: func(n int) source.Query {
 			return source.Query{SQL: fmt.Sprintf("SELECT i, 'row ' || i FROM generate_series(1, %d) AS i", n)}
 		},
-		Endless: source.Query{SQL: "SELECT count(*) FROM generate_series(1, 1000000000000) AS a"},
+		Endless: source.Query{SQL: "SELECT pg_sleep(3600)"},
 		Broken:  source.Query{SQL: "SELECT missing_column FROM labels"},
 		Writes: []string{
 			"INSERT INTO writable VALUES (1)",
