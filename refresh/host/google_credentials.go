@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
 
 	"golang.org/x/oauth2"
@@ -35,7 +36,7 @@ const (
 func parseGoogleCredentials(data []byte) (googleAccount, error) {
 	var a googleAccount
 	if json.Unmarshal(data, &a) != nil {
-		return a, errors.New("google credentials: not a JSON object such as the console's key file")
+		return a, errors.New("credentialsFile: not a JSON object such as the console's key file")
 	}
 	var needed map[string]string
 	switch a.Type {
@@ -44,11 +45,11 @@ func parseGoogleCredentials(data []byte) (googleAccount, error) {
 	case googleAuthorizedUser:
 		needed = map[string]string{"client_id": a.ClientID, "client_secret": a.ClientSecret, "refresh_token": a.RefreshToken}
 	default:
-		return a, fmt.Errorf("google credentials: type is %q, want %s or %s", a.Type, googleServiceAccount, googleAuthorizedUser)
+		return a, fmt.Errorf("credentialsFile: type is %q, want %s or %s", a.Type, googleServiceAccount, googleAuthorizedUser)
 	}
 	for member, value := range needed {
 		if value == "" {
-			return a, fmt.Errorf("google credentials: %s is missing", member)
+			return a, fmt.Errorf("credentialsFile: %s is missing", member)
 		}
 	}
 	if a.TokenURI == "" {
@@ -97,4 +98,19 @@ func (a googleAccount) share() string {
 		return fmt.Sprintf("share it with %s as an editor.", a.ClientEmail)
 	}
 	return "share it as an editor with the account whose refresh token the configuration names."
+}
+
+// openGoogleHost makes the host of a google entry of the configuration.
+func openGoogleHost(_ context.Context, c Config) (Host, error) {
+	credentials, err := os.ReadFile(c.CredentialsFile)
+	if err != nil {
+		return nil, fmt.Errorf("credentialsFile: %w", err)
+	}
+	g, err := NewGoogle(GoogleOptions{
+		Credentials: credentials, Endpoint: c.Endpoint, PerUser: c.RequestsPerMinute, PerProject: c.ProjectPerMinute, Limiter: c.Limiter,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return g, nil
 }

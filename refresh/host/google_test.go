@@ -2,6 +2,8 @@ package host_test
 
 import (
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -248,13 +250,12 @@ func TestGoogleWriteOfADocumentThatChanged(t *testing.T) {
 			if err != nil {
 				t.Fatal(detail(err))
 			}
-			var state string
-			r.BeforeWrite(func(b *book.Book) { row.edit(b) })
+			r.BeforeWrite(row.edit)
 			_, err = r.host.Write(t.Context(), whole(googleDoc, "p1", v, grid(11, 3, map[host.Position]checksum.Cell{{}: checksum.Str("no")})))
 			wantFault(t, err, row.class)
 			r.Edit(googleDoc, func(b *book.Book) {
 				if s := b.Sheet("Data"); s != nil && s.Cell(2, 1).Value == "no" {
-					t.Errorf("something was written; state %s", state)
+					t.Error("something was written")
 				}
 			})
 		})
@@ -341,9 +342,8 @@ func TestGoogleRevokedTokenIsReplacedOnce(t *testing.T) {
 
 func TestGoogleRefreshToken(t *testing.T) {
 	r := newGoogleRig(t, func(o *host.GoogleOptions) {
-		fake := strings.TrimSuffix(o.Endpoint, "/")
 		o.Credentials = []byte(`{"type":"authorized_user","client_id":"1234-fake.apps.googleusercontent.com",
-			"client_secret":"fake-secret","refresh_token":"fake-refresh-token","token_uri":"` + fake + `/token"}`)
+			"client_secret":"fake-secret","refresh_token":"fake-refresh-token","token_uri":"` + o.Endpoint + `/token"}`)
 	})
 	if err := r.host.Check(t.Context()); err != nil {
 		t.Error(detail(err))
@@ -397,5 +397,28 @@ func TestGoogleOptionsAreChecked(t *testing.T) {
 				t.Errorf("got %v, want %q", err, row.want)
 			}
 		})
+	}
+}
+
+func TestGoogleOpensFromTheConfiguration(t *testing.T) {
+	fake, err := googlefake.Start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer fake.Close()
+	file := filepath.Join(t.TempDir(), "sa.json")
+	if err := os.WriteFile(file, fake.ServiceAccount(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h, err := host.Open(t.Context(), host.Config{Kind: "google", CredentialsFile: file, Endpoint: fake.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Check(t.Context()); err != nil {
+		t.Error(detail(err))
+	}
+	_, err = host.Open(t.Context(), host.Config{Kind: "google", CredentialsFile: file + ".missing"})
+	if err == nil || !strings.HasPrefix(err.Error(), "credentialsFile: ") {
+		t.Errorf("a missing file gives %v", err)
 	}
 }

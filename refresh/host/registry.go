@@ -16,6 +16,7 @@ type Config struct {
 	TenantID          string `yaml:"tenantId,omitempty"`          // graph: the directory that knows the application
 	ClientID          string `yaml:"clientId,omitempty"`          // graph: the application
 	ClientSecret      Secret `yaml:"clientSecret,omitempty"`      // graph: its secret
+	Drive             string `yaml:"drive,omitempty"`             // graph: id of the drive that holds the workbooks
 	Endpoint          string `yaml:"endpoint,omitempty"`          // google, graph: another address of the API
 	TokenEndpoint     string `yaml:"tokenEndpoint,omitempty"`     // graph: another address to log in at
 	RequestsPerMinute int    `yaml:"requestsPerMinute,omitempty"` // google: a user's quota, graph: the application's; 0: the service's own
@@ -51,6 +52,14 @@ type kind struct {
 func kinds() []kind {
 	return []kind{
 		{name: "xlsx", need: []string{"dir"}, open: openXLSXHost},
+		{
+			name: "google", need: []string{"credentialsFile"},
+			know: []string{"endpoint", "requestsPerMinute", "projectPerMinute"}, open: openGoogleHost,
+		},
+		{
+			name: "graph", need: []string{"tenantId", "clientId", "clientSecret", "drive"},
+			know: []string{"endpoint", "tokenEndpoint", "requestsPerMinute"}, open: openGraphHost,
+		},
 	}
 }
 
@@ -88,6 +97,7 @@ func (k kind) validate(c Config) error {
 		{"tenantId", c.TenantID != ""},
 		{"clientId", c.ClientID != ""},
 		{"clientSecret", c.ClientSecret != ""},
+		{"drive", c.Drive != ""},
 		{"endpoint", c.Endpoint != ""},
 		{"tokenEndpoint", c.TokenEndpoint != ""},
 		{"requestsPerMinute", c.RequestsPerMinute != 0},

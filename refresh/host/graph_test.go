@@ -1,0 +1,379 @@
+package host_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/refresh/host/hosttest/book"
+	"mooring/refresh/host/hosttest/graphfake"
+)
+
+var graphBlock = host.Block{Document: graphDoc, PlacementID: "p1", Sheet: "Data", Anchor: placements.Anchor{Row: 2, Column: 1}}
+
+func (r graphRig) read(t testing.TB, want checksum.Extent) host.View {
+	t.Helper()
+	v, err := r.host.Read(t.Context(), graphBlock, want)
+	if err != nil {
+		t.Fatal(detail(err))
+	}
+	return v
+}
+
+func TestGraphUnchangedBlockTakesOneRequest(t *testing.T) {
+	r := newGraphRig(t)
+	g := grid(50, 5, nil)
+	refresh(t, r.host, graphBlock, g)
+	r.Requests()
+	v := r.read(t, g.Extent())
+	if seen := r.Requests(); len(seen) != 1 || v.Calls != 1 {
+		t.Errorf("the read took %d requests and says %d, want 1", len(seen), v.Calls)
+	}
+	if diff := cmp.Diff(g.Checksum(), v.Cells.Checksum()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestGraphWriteIsOneBatchInASession(t *testing.T) {
+	r := newGraphRig(t)
+	v := r.read(t, checksum.Extent{Rows: 4, Columns: 2})
+	r.Requests()
+	w, err := r.host.Write(t.Context(), whole(graphDoc, "p1", v, grid(4, 2, nil)))
+	if err != nil {
+		t.Fatal(detail(err))
+	}
+	if diff := cmp.Diff(host.Written{Rows: 4, Cells: 8, Calls: 1}, w); diff != "" {
+		t.Error(diff)
+	}
+	const item = "/drives/b%21fake-drive/items/" + graphDoc
+	workbook := strings.ReplaceAll(item, "%21", "!") + "/workbook"
+	want := [][]string{
+		{"GET " + strings.ReplaceAll(item, "%21", "!") + "?$select=cTag", "POST " + workbook + "/createSession"},
+		{
+			"PATCH " + workbook + "/worksheets('Data')/range(address='B3:C6')",
+			"POST " + workbook + "/names/add",
+			"POST " + workbook + "/closeSession",
+		},
+	}
+	var got [][]string
+	for _, seen := range r.Requests() {
+		for i, step := range seen.Steps {
+			seen.Steps[i] = strings.NewReplacer("%21", "!", "%27", "'").Replace(step)
+		}
+		got = append(got, seen.Steps)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if n := r.Sessions(); n != 0 {
+		t.Errorf("%d sessions are still open", n)
+	}
+}
+
+func TestGraphScatteredRowsLeaveThoseBetween(t *testing.T) {
+	r := newGraphRig(t)
+	refresh(t, r.host, graphBlock, grid(30, 2, nil))
+	r.Set(t, "Data", "B8", checksum.Str("typed"))
+	v := r.read(t, checksum.Extent{Rows: 30, Columns: 2})
+	p := whole(graphDoc, "p1", v, grid(30, 2, map[host.Position]checksum.Cell{
+		{Row: 3}: checksum.Str("a"), {Row: 20, Column: 1}: checksum.Str("b"),
+	}))
+	p.Rows = []checksum.Span{{From: 3, To: 4}, {From: 20, To: 21}}
+	p.Formats = []string{"", "0.00"}
+	r.Requests()
+	w, err := r.host.Write(t.Context(), p)
+	if err != nil || w.Rows != 2 {
+		t.Fatalf("wrote %+v, %s", w, detail(err))
+	}
+	if steps := r.Requests()[1].Steps; len(steps) != 2 {
+		t.Errorf("the steps were %v, want one PATCH and the session's end", steps)
+	}
+	for cell, want := range map[string]checksum.Cell{"B6": checksum.Str("a"), "C23": checksum.Str("b"), "B8": checksum.Str("typed"), "B7": checksum.Num(8)} {
+		if c, _ := r.Get(t, "Data", cell); c != want {
+			t.Errorf("%s holds %+v, want %+v", cell, c, want)
+		}
+	}
+	for cell, want := range map[string]string{"C6": "0.00", "C23": "0.00", "C7": "", "B6": ""} {
+		if got := r.NumberFormat(t, "Data", cell); got != want {
+			t.Errorf("%s has format %q, want %q", cell, got, want)
+		}
+	}
+}
+
+func TestGraphFarRowsAreSeparateSteps(t *testing.T) {
+	r := newGraphRig(t)
+	g := grid(5000, 2, nil)
+	refresh(t, r.host, graphBlock, g)
+	p := whole(graphDoc, "p1", r.read(t, g.Extent()), g)
+	p.Rows = []checksum.Span{{From: 3, To: 4}, {From: 4000, To: 4001}}
+	r.Requests()
+	if _, err := r.host.Write(t.Context(), p); err != nil {
+		t.Fatal(detail(err))
+	}
+	if steps := r.Requests()[1].Steps; len(steps) != 3 {
+		t.Errorf("the steps were %v, want two PATCHes and the session's end", steps)
+	}
+}
+
+func TestGraphSplitsLargeWrites(t *testing.T) {
+	r := newGraphRig(t)
+	changed := map[host.Position]checksum.Cell{}
+	for row := range 90 {
+		changed[host.Position{Row: row}] = checksum.Str(strings.Repeat("x", 30_000))
+	}
+	g := grid(90, 2, changed)
+	v := r.read(t, g.Extent())
+	r.Requests()
+	w, err := r.host.Write(t.Context(), whole(graphDoc, "p1", v, g))
+	if err != nil || w.Calls != 2 {
+		t.Errorf("2.7 MB took %d calls, want 2: %s", w.Calls, detail(err))
+	}
+	for _, seen := range r.Requests() {
+		if seen.Body > 2_100_000 || len(seen.Steps) > 20 {
+			t.Errorf("a batch has %d bytes and %d steps", seen.Body, len(seen.Steps))
+		}
+	}
+	if v := r.read(t, g.Extent()); v.Extent != g.Extent() {
+		t.Errorf("the marker covers %+v", v.Extent)
+	}
+}
+
+func TestGraphBrokenWriteIsFoundAsTheOldBlockAndItsSessionClosed(t *testing.T) {
+	r := newGraphRig(t)
+	refresh(t, r.host, graphBlock, grid(5, 2, nil))
+	v := r.read(t, checksum.Extent{Rows: 9, Columns: 2})
+	r.FailStep(3, 503, "serviceUnavailableUncategorized", "4") // the marker, after item, session and cells
+	_, err := r.host.Write(t.Context(), whole(graphDoc, "p1", v, grid(9, 2, nil)))
+	if f := wantFault(t, err, placements.Transient); f.RetryAfter != 4*time.Second {
+		t.Errorf("RetryAfter is %v, want 4s", f.RetryAfter)
+	}
+	if n := r.Sessions(); n != 0 {
+		t.Errorf("%d sessions are still open", n)
+	}
+	v = r.read(t, checksum.Extent{Rows: 9, Columns: 2})
+	if want := (checksum.Extent{Rows: 5, Columns: 2}); v.Extent != want {
+		t.Errorf("the marker covers %+v, want %+v", v.Extent, want)
+	}
+	if _, err := r.host.Write(t.Context(), whole(graphDoc, "p1", v, grid(9, 2, nil))); err != nil {
+		t.Errorf("the second try: %s", detail(err))
+	}
+}
+
+func TestGraphDocumentEditedBetweenReadAndWriteIsLeftAlone(t *testing.T) {
+	r := newGraphRig(t)
+	refresh(t, r.host, graphBlock, grid(5, 2, nil))
+	v := r.read(t, checksum.Extent{Rows: 5, Columns: 2})
+	r.Set(t, "Data", "A1", checksum.Str("typed"))
+	state := r.state(t)
+	_, err := r.host.Write(t.Context(), whole(graphDoc, "p1", v, grid(5, 2, nil)))
+	wantFault(t, err, placements.Transient)
+	if r.state(t) != state || r.Sessions() != 0 {
+		t.Errorf("the state went from %s to %s, %d sessions are open", state, r.state(t), r.Sessions())
+	}
+}
+
+func TestGraphLargeBlockThatChangesWhileItIsReadIsReadAgain(t *testing.T) {
+	r := newGraphRig(t)
+	want := checksum.Extent{Rows: 300_000, Columns: 1} // two batches
+	r.Fail(1, 1, 503, "")                              // between them, the second fails
+	_, err := r.host.Read(t.Context(), graphBlock, want)
+	wantFault(t, err, placements.Transient)
+	v := r.read(t, want)
+	if v.Calls != 2 || v.Cells.Rows() != want.Rows {
+		t.Errorf("%d rows in %d calls, want %d in 2", v.Cells.Rows(), v.Calls, want.Rows)
+	}
+}
+
+func TestGraphBlockIsFoundWhereItMoved(t *testing.T) {
+	for _, row := range []struct {
+		fact  string
+		edit  func(r graphRig)
+		sheet string
+		calls int
+	}{
+		{"rows inserted above: a second request", func(r graphRig) { r.InsertRows(t, "Data", 1, 3) }, "Data", 2},
+		{"its sheet renamed: names first", func(r graphRig) { r.RenameSheet(t, "Data", "Sales '26/27") }, "Sales '26/27", 3},
+		{"moved to another sheet", func(r graphRig) {
+			r.Edit(graphDoc, func(b *book.Book) { b.Names[0].Sheet = b.Sheet("Other") })
+		}, "Other", 2},
+		{"without a marker, the sheet's id finds a renamed one", func(r graphRig) {
+			r.Edit(graphDoc, func(b *book.Book) { b.DeleteName(b.Names[0].Name) })
+			r.RenameSheet(t, "Data", "New")
+		}, "New", 3},
+	} {
+		t.Run(row.fact, func(t *testing.T) {
+			r := newGraphRig(t)
+			g := grid(10, 3, nil)
+			v, _ := refresh(t, r.host, graphBlock, g)
+			row.edit(r)
+			block := graphBlock
+			block.SheetID = v.SheetID
+			v, err := r.host.Read(t.Context(), block, g.Extent())
+			if err != nil {
+				t.Fatal(detail(err))
+			}
+			if v.Sheet != row.sheet || v.Calls != row.calls {
+				t.Errorf("found on %q in %d calls; want %q in %d", v.Sheet, v.Calls, row.sheet, row.calls)
+			}
+		})
+	}
+}
+
+func TestGraphMarkerOfDeletedCellsIsReplaced(t *testing.T) {
+	r := newGraphRig(t)
+	refresh(t, r.host, graphBlock, grid(3, 2, nil))
+	r.DeleteRows(t, "Data", 3, 3)
+	v := r.read(t, checksum.Extent{Rows: 3, Columns: 2})
+	if v.Marked {
+		t.Error("the marker still marks something")
+	}
+	if _, err := r.host.Write(t.Context(), whole(graphDoc, "p1", v, grid(3, 2, nil))); err != nil {
+		t.Fatal(detail(err))
+	}
+	if v = r.read(t, checksum.Extent{Rows: 3, Columns: 2}); !v.Marked {
+		t.Error("the block is not marked again")
+	}
+}
+
+func TestGraphBlockAtTheSheetsEnd(t *testing.T) {
+	r := newGraphRig(t)
+	b := graphBlock
+	b.Anchor = placements.Anchor{Row: placements.MaxRow - 1, Column: placements.MaxColumn - 1}
+	v, err := r.host.Read(t.Context(), b, checksum.Extent{Rows: 3, Columns: 3})
+	if err != nil || v.Cells.Rows() != 2 {
+		t.Fatalf("read %d rows: %s", v.Cells.Rows(), detail(err))
+	}
+	r.Requests()
+	_, err = r.host.Write(t.Context(), whole(graphDoc, "p1", v, grid(3, 2, nil)))
+	wantFault(t, err, placements.Permanent)
+	if seen := r.Requests(); len(seen) != 0 {
+		t.Errorf("something was sent: %v", seen)
+	}
+}
+
+func TestGraphTooLongTextIsRefusedBeforehand(t *testing.T) {
+	r := newGraphRig(t)
+	v := r.read(t, checksum.Extent{Rows: 1, Columns: 1})
+	r.Requests()
+	g := grid(2, 2, map[host.Position]checksum.Cell{{Row: 1, Column: 1}: checksum.Str(strings.Repeat("x", 32_768))})
+	_, err := r.host.Write(t.Context(), whole(graphDoc, "p1", v, g))
+	if f := wantFault(t, err, placements.Permanent); !strings.Contains(f.Message, "row 2, column 2") {
+		t.Errorf("the message is %q", f.Message)
+	}
+	if seen := r.Requests(); len(seen) != 0 {
+		t.Errorf("something was sent: %v", seen)
+	}
+}
+
+func TestGraphFaults(t *testing.T) {
+	step := func(status int, code string) func(graphRig) {
+		return func(r graphRig) { r.FailStep(2, status, code, "") }
+	}
+	for _, row := range []struct {
+		fact  string
+		harm  func(graphRig)
+		class placements.Class
+		after time.Duration
+	}{
+		{"429 is Quota with its Retry-After", func(r graphRig) { r.Fail(0, 1, 429, "17") }, placements.Quota, 17 * time.Second},
+		{"429 within a batch too", func(r graphRig) { r.FailStep(2, 429, "tooManyRequestsUncategorized", "8") }, placements.Quota, 8 * time.Second},
+		{"503 is Transient", func(r graphRig) { r.Fail(0, 1, 503, "") }, placements.Transient, 0},
+		{"504 is Transient", step(504, "gatewayTimeoutUncategorized"), placements.Transient, 0},
+		{"409 with accessConflict is Transient", step(409, "accessConflict"), placements.Transient, 0},
+		{"a session that ended is Transient", step(404, "invalidSessionReCreatable"), placements.Transient, 0},
+		{"a busy workbook is Transient", step(400, "editModeCannotAcquireLockUncategorized"), placements.Transient, 0},
+		{"an unsupported workbook is Permanent", step(403, "unsupportedWorkbook"), placements.Permanent, 0},
+		{"rows that cannot move are a Conflict", step(409, "insertDeleteConflict"), placements.Conflict, 0},
+		{"400 is Permanent", step(400, "badRequestUncategorized"), placements.Permanent, 0},
+		{"401 twice is Auth", func(r graphRig) { r.Fail(0, 2, 401, "") }, placements.Auth, 0},
+		{"a workbook not open to us is Auth", func(r graphRig) { r.Deny(graphDoc) }, placements.Auth, 0},
+		{"a sheet that is gone is Structure", func(r graphRig) { r.DeleteSheet(t, "Data") }, placements.Structure, 0},
+		{"a service that is down is Transient", func(r graphRig) { r.Close() }, placements.Transient, 0},
+	} {
+		t.Run(row.fact, func(t *testing.T) {
+			r := newGraphRig(t)
+			row.harm(r)
+			_, err := r.host.Read(t.Context(), graphBlock, checksum.Extent{Rows: 2, Columns: 2})
+			if f := wantFault(t, err, row.class); f.RetryAfter != row.after {
+				t.Errorf("RetryAfter is %v, want %v", f.RetryAfter, row.after)
+			}
+		})
+	}
+}
+
+func TestGraphRevokedTokenIsReplacedOnce(t *testing.T) {
+	r := newGraphRig(t)
+	r.read(t, checksum.Extent{Rows: 1, Columns: 1})
+	r.RevokeTokens()
+	r.read(t, checksum.Extent{Rows: 1, Columns: 1})
+}
+
+func TestGraphWrongSecretIsAuth(t *testing.T) {
+	r := newGraphRig(t, func(o *host.GraphOptions) { o.ClientSecret = "wrong" })
+	wantFault(t, r.host.Check(t.Context()), placements.Auth)
+}
+
+func TestGraphWrongDriveIsStructure(t *testing.T) {
+	r := newGraphRig(t, func(o *host.GraphOptions) { o.Drive = "other" })
+	wantFault(t, r.host.Check(t.Context()), placements.Structure)
+}
+
+func TestGraphQuotaCountsEachRequestOfABatch(t *testing.T) {
+	r := newGraphRig(t, func(o *host.GraphOptions) { o.PerMinute = 6 })
+	r.read(t, checksum.Extent{Rows: 1, Columns: 1}) // four of the six
+	_, err := r.host.Read(t.Context(), graphBlock, checksum.Extent{Rows: 1, Columns: 1})
+	f := wantFault(t, err, placements.Quota)
+	if f.RetryAfter != 20*time.Second {
+		t.Errorf("the wait is %v, want 20s for two more", f.RetryAfter)
+	}
+	r.clock.now = r.clock.now.Add(f.RetryAfter)
+	r.read(t, checksum.Extent{Rows: 1, Columns: 1})
+}
+
+func TestGraphOptionsAreChecked(t *testing.T) {
+	good := host.GraphOptions{TenantID: "t", ClientID: "c", ClientSecret: "s", Drive: "d"}
+	for _, row := range []struct {
+		fact  string
+		spoil func(*host.GraphOptions)
+		want  string
+	}{
+		{"no tenant", func(o *host.GraphOptions) { o.TenantID = "" }, "tenantId: missing"},
+		{"no client", func(o *host.GraphOptions) { o.ClientID = "" }, "clientId: missing"},
+		{"no secret", func(o *host.GraphOptions) { o.ClientSecret = "" }, "clientSecret: missing"},
+		{"no drive", func(o *host.GraphOptions) { o.Drive = "" }, "drive: missing"},
+		{"endpoint", func(o *host.GraphOptions) { o.Endpoint = "ftp://x" }, "endpoint: not an http"},
+		{"tokenEndpoint", func(o *host.GraphOptions) { o.TokenEndpoint = "x" }, "tokenEndpoint: not an http"},
+	} {
+		t.Run(row.fact, func(t *testing.T) {
+			o := good
+			row.spoil(&o)
+			if _, err := host.NewGraph(o); err == nil || !strings.Contains(err.Error(), row.want) {
+				t.Errorf("got %v, want %q", err, row.want)
+			}
+		})
+	}
+}
+
+func TestGraphOpensFromTheConfiguration(t *testing.T) {
+	fake := graphfake.Start()
+	defer fake.Close()
+	h, err := host.Open(t.Context(), host.Config{
+		Kind: "graph", TenantID: graphfake.Tenant, ClientID: graphfake.ClientID, ClientSecret: graphfake.ClientSecret,
+		Drive: graphfake.Drive, Endpoint: fake.URL, TokenEndpoint: fake.TokenURL,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.Check(t.Context()); err != nil {
+		t.Error(detail(err))
+	}
+	if shown := fmt.Sprintf("%T", h); shown != "*host.Graph" {
+		t.Errorf("Open made a %s", shown)
+	}
+}
