@@ -1,5 +1,10 @@
 package placements
 
+import (
+	"strings"
+	"unicode"
+)
+
 // Target says which placement of a report is meant: the body of a disconnect (interface.md, Disconnect).
 type Target struct {
 	PlacementID        string `json:"placementId"`
@@ -24,7 +29,10 @@ const (
 // Form tells how t addresses a placement and, but for ByID, the address it names. placementId wins when sent. What is said twice must
 // agree, else t addresses nothing: a placement that was not meant is never touched.
 func (t Target) Form() (Form, Address) {
-	if t.PlacementID != "" {
+	switch {
+	case strings.ContainsFunc(t.PlacementID, unicode.IsControl):
+		return ByNothing, Address{} // no placement has such an id
+	case t.PlacementID != "":
 		return ByID, Address{}
 	}
 	a, ok := t.address()

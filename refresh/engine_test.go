@@ -115,9 +115,12 @@ func (r *rig) connect(location string) placements.Placement {
 	r.Helper()
 	c, err := r.engine.store.Connect(r.Context(), r.d, r.report, placements.Connection{
 		ExternalWorkbookID: "book.xlsx", ResultLocation: location, AddressOnly: true,
-	}, storage.User{ID: 7}, func(*storage.Report) error { return nil })
+	}, storage.Reader{User: storage.User{ID: 7}, All: true}, false)
 	must(r.T, err)
-	return c.Placement
+	report, err := r.engine.store.Report(r.Context(), r.d, r.report)
+	must(r.T, err)
+	p, _ := report.Find(c.PlacementID)
+	return p.Placement
 }
 
 // refresh asks for a run and waits until an agent has ended it.

@@ -73,7 +73,7 @@ func (s *Store) newReport(k deploymentKeys, id int64, publicID string, in Report
 		todo.add("HSET", k.publicIDs(), publicID, k.owner(id))
 	}
 	todo.add("HSET", k.report(id), fieldPublicID, publicID, fieldSynthesizedID, r.SynthesizedID)
-	todo.set(k.report(id), fieldDefinition, r.Definition)
+	todo.define(k, r)
 	todo.add("ZADD", k.reports(), id, id)
 	if err := s.placeSent(&todo, k, r, in, who); err != nil {
 		return nil, todo, err
@@ -88,6 +88,7 @@ func (in *ReportInput) applyTo(d *Definition) (err error) {
 	in.SQLQuery.set(&d.SQLQuery)
 	in.JSONQuery.set(&d.JSONQuery)
 	in.PivotItems.setNullable(&d.PivotItems)
+	d.PivotItems = d.PivotItems.whole()
 	in.FolderID.setNullable(&d.FolderID)
 	in.WorkbookID.setNullable(&d.WorkbookID)
 	if in.Meta.Sent {
@@ -97,4 +98,18 @@ func (in *ReportInput) applyTo(d *Definition) (err error) {
 	}
 	d.CurrentChecksum, err = queryChecksum(d)
 	return err
+}
+
+// whole gives p with empty lists for those that are missing; nil stays nil.
+func (p *PivotItems) whole() *PivotItems {
+	if p == nil {
+		return nil
+	}
+	w := *p
+	for _, list := range []*[]string{&w.Columns, &w.Filters, &w.Measures, &w.Rows} {
+		if *list == nil {
+			*list = []string{}
+		}
+	}
+	return &w
 }

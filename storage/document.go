@@ -1,70 +1,153 @@
 package storage
 
 import (
-	"cmp"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
 
 	"mooring/placements"
 )
 
-// DocumentEntry is a placement as the index of its spreadsheet knows it: all but its checksum.
-type DocumentEntry struct {
-	DeploymentID int64                `json:"deploymentId"`
-	ReportID     int64                `json:"reportId"`
-	Placement    placements.Placement `json:"placement"`
+// DocumentPlacement is a placement in a spreadsheet, of whatever report of the tenant, with what decides who may see it.
+type DocumentPlacement struct {
+	Member       string // names it in the index of its spreadsheet
+	DeploymentID int64
+	ReportID     int64
+	Definition   *Definition // of its report; read only
+	Placement    placements.Placement
+	Shown        Shown
+	Claim        int64 // microseconds since 1970 when someone last connected or rewrote it
 }
 
-// documentField is how the index of a spreadsheet names a placement: placement ids are unique within a report only.
-func documentField(k deploymentKeys, report int64, placementID string) string {
-	return k.owner(report) + ":" + placementID
-}
+// membersScript reads the placements that an index names. All keys lie in the tenant's slot.
+//
+//	KEYS   the index
+//	ARGV   prefix of the tenant's keys, then members "<deployment>:<report>:<slot>"
+//	result for each member that still is there: member, definition of its report or "" when the one before has the same, record, last run or ""
+var membersScript = redis.NewScript(`
+local out, before = {}, nil
+for i = 2, #ARGV do
+  local deployment, report, slot = string.match(ARGV[i], '^(%d+):(%d+):(.*)$')
+  local key = ARGV[1] .. 'd:' .. deployment .. ':report:' .. report
+  local record = redis.call('HGET', key .. ':placements', 'p:' .. slot)
+  if record then
+    local definition = ''
+    if key ~= before then definition = redis.call('HGET', key, '` + fieldDefinition + `') or '' end
+    before = key
+    for _, text in ipairs({ARGV[i], definition, record, redis.call('HGET', key .. ':placements', 'r:' .. slot) or ''}) do out[#out + 1] = text end
+  end
+end
+return out`)
 
-// listDocument records p in the index of its spreadsheet.
-func listDocument(todo *changes, k deploymentKeys, report int64, p placements.Placement) {
-	p.ResultChecksum = nil
-	todo.set(k.document(p.WorkbookID), documentField(k, report, p.ID), DocumentEntry{k.deployment, report, p})
-}
-
-// unlistDocument takes p out of the index of its spreadsheet.
-func unlistDocument(todo *changes, k deploymentKeys, report int64, p placements.Placement) {
-	todo.add("HDEL", k.document(p.WorkbookID), documentField(k, report, p.ID))
-}
-
-// DocumentPlacements lists every placement of the tenant in a spreadsheet, over all deployments and reports.
-func (s *Store) DocumentPlacements(ctx context.Context, tenant, document string) ([]DocumentEntry, error) {
-	hash, err := s.rdb.HGetAll(ctx, s.tenant(tenant).document(document)).Result()
-	if err != nil {
-		return nil, unavailable(err)
-	}
-	return readDocument(hash)
-}
-
-func readDocument(hash map[string]string) ([]DocumentEntry, error) {
-	list := make([]DocumentEntry, 0, len(hash))
-	for field, text := range hash {
-		var e DocumentEntry
-		if err := json.Unmarshal([]byte(text), &e); err != nil {
-			return nil, fmt.Errorf("document entry %s: %w", field, err)
+// DocumentPlacements lists placements of the tenant in a spreadsheet, over all deployments and reports, in a fixed order: at most first of them after
+// the cursor of an earlier page, from the start when it is empty. A broken cursor is an *Invalid.
+func (s *Store) DocumentPlacements(ctx context.Context, tenant, document, after string, first int) (Page[DocumentPlacement], error) {
+	k := s.tenant(tenant)
+	by := redis.ZRangeBy{Min: "-", Max: "+", Count: int64(first) + 1}
+	if after != "" {
+		last, err := base64.RawURLEncoding.DecodeString(after)
+		if err != nil {
+			return Page[DocumentPlacement]{}, &Invalid{Message: "after is not a cursor of this list: send an endCursor as it was given."}
 		}
-		list = append(list, e)
+		by.Min = "(" + string(last)
 	}
-	slices.SortFunc(list, func(a, b DocumentEntry) int {
-		return cmp.Or(cmp.Compare(a.DeploymentID, b.DeploymentID), cmp.Compare(a.ReportID, b.ReportID),
-			cmp.Compare(a.Placement.ID, b.Placement.ID))
-	})
-	return list, nil
+	members, err := s.rdb.ZRangeByLex(ctx, k.document(document), &by).Result()
+	if err != nil {
+		return Page[DocumentPlacement]{}, unavailable(err)
+	}
+	var p Page[DocumentPlacement]
+	if p.HasNextPage = len(members) > first; p.HasNextPage {
+		members = members[:first]
+	}
+	if len(members) > 0 {
+		p.EndCursor = base64.RawURLEncoding.EncodeToString([]byte(members[len(members)-1]))
+	}
+	p.Items, err = s.loadMembers(ctx, k, members)
+	return p, err
 }
 
-// overlaps lists the other reports' placements that claim a cell of p.
-func (s *Store) overlaps(ctx context.Context, k deploymentKeys, report int64, p placements.Placement) ([]DocumentEntry, error) {
-	hash, err := s.rdb.HGetAll(ctx, k.document(p.WorkbookID)).Result()
+// reportsIn lists the reports of a deployment that have a placement in a spreadsheet.
+func (s *Store) reportsIn(ctx context.Context, d Deployment, document string) ([]int64, error) {
+	k := s.deployment(d)
+	own := strconv.FormatInt(d.ID, 10)
+	members, err := s.rdb.ZRangeByLex(ctx, k.document(document), &redis.ZRangeBy{Min: "[" + own + ":", Max: "(" + own + ";"}).Result()
 	if err != nil {
 		return nil, unavailable(err)
 	}
-	delete(hash, documentField(k, report, p.ID))
-	list, err := readDocument(hash)
-	return slices.DeleteFunc(list, func(e DocumentEntry) bool { return !placements.Overlaps(e.Placement, p) }), err
+	var reports []int64
+	for _, m := range members {
+		_, report, _, err := splitMember(m)
+		if err != nil {
+			return nil, err
+		}
+		if n := len(reports); n == 0 || reports[n-1] != report {
+			reports = append(reports, report)
+		}
+	}
+	return reports, nil
+}
+
+// loadMembers reads the placements that an index names, in that order. One that went meanwhile is left out.
+func (s *Store) loadMembers(ctx context.Context, k tenantKeys, members []string) ([]DocumentPlacement, error) {
+	if len(members) == 0 {
+		return nil, nil
+	}
+	args := append(make([]any, 0, len(members)+1), k.prefix)
+	for _, m := range members {
+		args = append(args, m)
+	}
+	flat, err := membersScript.Run(ctx, s.rdb, []string{k.prefix + "doc:"}, args...).StringSlice()
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	loaded := make([]DocumentPlacement, 0, len(flat)/4)
+	var definition *Definition
+	for i := 0; i+3 < len(flat); i += 4 {
+		if flat[i+1] != "" {
+			definition = new(Definition)
+			if err := json.Unmarshal([]byte(flat[i+1]), definition); err != nil {
+				return nil, fmt.Errorf("definition of %s: %w", flat[i], err)
+			}
+		}
+		p, err := readMember(flat[i], flat[i+2], flat[i+3])
+		if err != nil {
+			return nil, err
+		}
+		p.Definition = definition
+		loaded = append(loaded, p)
+	}
+	return loaded, nil
+}
+
+func readMember(member, record, run string) (p DocumentPlacement, err error) {
+	p.Member = member
+	var slot string
+	if p.DeploymentID, p.ReportID, slot, err = splitMember(member); err != nil {
+		return p, err
+	}
+	if p.Placement, p.Claim, err = decodeRecord(slot, record); err != nil {
+		return p, err
+	}
+	p.Shown, err = showRecord(slot, record, run)
+	return p, err
+}
+
+// splitMember takes the name of a placement in an index apart.
+func splitMember(member string) (deployment, report int64, slot string, err error) {
+	parts := strings.SplitN(member, ":", 3)
+	if len(parts) != 3 {
+		return 0, 0, "", fmt.Errorf("index: %q names no placement", member)
+	}
+	if deployment, err = parseID(parts[0]); err != nil {
+		return 0, 0, "", fmt.Errorf("index: %w", err)
+	}
+	if report, err = parseID(parts[1]); err != nil {
+		return 0, 0, "", fmt.Errorf("index: %w", err)
+	}
+	return deployment, report, parts[2], nil
 }

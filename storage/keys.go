@@ -59,8 +59,12 @@ func (k tenantKeys) settings() string { return k.prefix + "settings" }
 // publicIDs HASH: publicId -> "<deployment>:<report>".
 func (k tenantKeys) publicIDs() string { return k.prefix + "publicIds" }
 
-// document HASH: "<deployment>:<report>:<placement>" -> DocumentEntry JSON, for every placement in a spreadsheet.
+// document ZSET, all scores 0: "<deployment>:<report>:<placement>", for every placement in a spreadsheet.
 func (k tenantKeys) document(id string) string { return k.prefix + "doc:" + id }
+
+// cells ZSET of one sheet of a spreadsheet, named by placements.SheetKey: "<last row>:<deployment>:<report>:<placement>" -> the rectangle,
+// as cellScore packs it.
+func (k tenantKeys) cells(sheetKey string) string { return k.prefix + "cells:" + sheetKey }
 
 // revoked ZSET: jti -> Unix seconds until which it must be remembered.
 func (k tenantKeys) revoked() string { return k.prefix + "revoked" }
@@ -98,13 +102,16 @@ func (k deploymentKeys) ids() string { return k.prefix + "ids" }
 // reports ZSET: every report id, scored by itself.
 func (k deploymentKeys) reports() string { return k.prefix + "reports" }
 
-// report HASH: publicId, synthesizedId, definition, stamp.
+// report HASH: publicId, synthesizedId, definition, stamp, facts.
 func (k deploymentKeys) report(id int64) string { return k.reportPrefix() + strconv.FormatInt(id, 10) }
 
 func (k deploymentKeys) reportPrefix() string { return k.prefix + "report:" }
 
-// placements HASH of a report: "p:<id>" -> Placement JSON, "r:<id>" -> LastRun JSON, "a:<address>" -> placement id.
+// placements HASH of a report: "p:<slot>" -> record of a placement, "r:<slot>" -> LastRun JSON, "a:<address>" -> slot. A slot is a placement's id, or \x01 and the address of one that was recorded before ids existed.
 func (k deploymentKeys) placements(report int64) string { return k.report(report) + ":placements" }
+
+// spots ZSET of a report, all scores 0: "<sheet and anchor>\n<slot>", for what stands there in whatever spreadsheet. Scripts spell it out.
+func (k deploymentKeys) spots(report int64) string { return k.report(report) + ":spots" }
 
 // rows STRING: the fingerprints of the rows that a placement's block holds.
 func (k deploymentKeys) rows(report int64, placement string) string {

@@ -47,15 +47,13 @@ func (s *Store) Reports(ctx context.Context, d Deployment, q ListQuery, visible 
 
 // placedIn lists the reports of the deployment that have a placement in a spreadsheet.
 func (s *Store) placedIn(ctx context.Context, d Deployment, document string) (map[int64]bool, error) {
-	entries, err := s.DocumentPlacements(ctx, d.Tenant, document)
+	reports, err := s.reportsIn(ctx, d, document)
 	if err != nil {
 		return nil, err
 	}
-	ids := make(map[int64]bool, len(entries))
-	for _, e := range entries {
-		if e.DeploymentID == d.ID {
-			ids[e.ReportID] = true
-		}
+	ids := make(map[int64]bool, len(reports))
+	for _, id := range reports {
+		ids[id] = true
 	}
 	return ids, nil
 }

@@ -16,16 +16,17 @@ type User struct {
 	Picture   string `json:"picture,omitempty"`
 }
 
-// PivotItems is the pivot of a report (interface.md, Report; decisions.md §4).
+// PivotItems is the pivot of a report (interface.md, Report; decisions.md §4). The fields are in alphabetical order, which makes
+// their JSON canonical for the query checksum.
 type PivotItems struct {
 	Columns          []string `json:"columns"`
+	DisplayScale     string   `json:"displayScale,omitempty"`
 	Filters          []string `json:"filters"`
 	Measures         []string `json:"measures"`
-	Rows             []string `json:"rows"`
-	ShowColumnTotals bool     `json:"showColumnTotals"`
-	DisplayScale     string   `json:"displayScale,omitempty"`
 	MeasuresAxis     string   `json:"measuresAxis,omitempty"`
 	MeasuresPosition string   `json:"measuresPosition,omitempty"`
+	Rows             []string `json:"rows"`
+	ShowColumnTotals bool     `json:"showColumnTotals"`
 }
 
 // RoleAccess lets the holders of a role do something with a report.
@@ -81,12 +82,14 @@ type Report struct {
 	StoredPublicID string   `json:"-"` // empty: none assigned yet
 	SynthesizedID  string   `json:"-"` // empty: created with a publicId
 	Placements     []Placed `json:"-"` // ordered by placedAt, then id
+	OnlyShown      []Shown  `json:"-"` // the placements of a report that was read for an answer and has no Placements, see Show
 }
 
 // Placed is a placement and the outcome of the latest run on it, nil when there was none.
 type Placed struct {
 	placements.Placement
 	LastRun *placements.LastRun
+	Claim   int64 // microseconds since 1970 when someone last connected or rewrote it: the latest owns its cells
 }
 
 // The fields of a report's hash.
@@ -95,6 +98,7 @@ const (
 	fieldSynthesizedID = "synthesizedId"
 	fieldDefinition    = "definition"
 	fieldMarks         = "stamp"
+	fieldFacts         = "facts" // what scripts must know of the definition, see Definition.facts
 )
 
 // readReport makes a report of its two hashes; ErrNotFound when the first is empty.
@@ -123,6 +127,12 @@ func readReport(k deploymentKeys, id int64, record, placed map[string]string) (*
 		return nil, fmt.Errorf("report %d: %w", id, err)
 	}
 	return r, nil
+}
+
+// define stores the definition of r.
+func (c *changes) define(k deploymentKeys, r *Report) {
+	c.set(k.report(r.ID), fieldDefinition, r.Definition)
+	c.add("HSET", k.report(r.ID), fieldFacts, r.facts())
 }
 
 // Find gives the placement of that id.

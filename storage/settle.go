@@ -172,8 +172,8 @@ func (s *Store) settlements(ctx context.Context, k deploymentKeys, run *Run, o O
 // settlePlacement adds what the run leaves on a placement that still stands where the run found it.
 func settlePlacement(todo *changes, k deploymentKeys, r *Report, one Settlement) {
 	p := one.Placement
-	now, ok := r.Find(p.ID)
-	if !ok || now.AddressKey() != one.Before {
+	index := slices.IndexFunc(r.Placements, func(now Placed) bool { return now.ID == p.ID })
+	if index < 0 || r.Placements[index].AddressKey() != one.Before {
 		return
 	}
 	key, takes := k.placements(r.ID), p.AddressKey()
@@ -182,12 +182,7 @@ func settlePlacement(todo *changes, k deploymentKeys, r *Report, one Settlement)
 	if !one.Written || takes != one.Before && r.stands(takes) {
 		return
 	}
-	if takes != one.Before {
-		todo.add("HDEL", key, addressField+one.Before)
-		todo.add("HSET", key, addressField+takes, p.ID)
-	}
-	todo.set(key, placementField+p.ID, p)
-	listDocument(todo, k, r.ID, p)
+	rewritePlacement(todo, k, r, index, p)
 	todo.add("SET", k.rows(r.ID, p.ID), one.Rows)
 }
 

@@ -33,14 +33,16 @@ type Config struct {
 
 // Store is a connection to the storage. It is safe for concurrent use.
 type Store struct {
-	rdb        redis.UniversalClient
-	partitions int
-	embedded   *embedded // nil unless the storage runs in this process
-	log        *slog.Logger
-	now        func() time.Time
-	lockWait   time.Duration // how long a write waits for its locks
-	lockTTL    time.Duration // how long a lock outlives a writer that died
-	afterStep  func(step string) error
+	rdb         redis.UniversalClient
+	hot         redis.Scripter // rdb for the scripts that every request needs, see newHot
+	partitions  int
+	embedded    *embedded // nil unless the storage runs in this process
+	definitions definitions
+	log         *slog.Logger
+	now         func() time.Time
+	lockWait    time.Duration // how long a write waits for its locks
+	lockTTL     time.Duration // how long a lock outlives a writer that died
+	afterStep   func(step string) error
 }
 
 // Open connects to the storage that c names and checks that it answers and was made with c's partition count. An unreachable
@@ -65,6 +67,11 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	if err := s.connect(c); err != nil {
 		return nil, err
 	}
+	hot, err := newHot(s.rdb, s.embedded != nil)
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.hot = hot
 	if err := s.fixPartitions(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}

@@ -98,7 +98,7 @@ func (s *Store) applyAndCommit(ctx context.Context, h held, todo changes, k depl
 func (s *Store) nextVersion(todo *changes, k deploymentKeys, r *Report) {
 	r.Version++
 	r.UpdatedAt = s.timestamp()
-	todo.set(k.report(r.ID), fieldDefinition, r.Definition)
+	todo.define(k, r)
 }
 
 // UpdateAccess replaces the roles that may do something with a report. allow as for UpdateReport.
@@ -136,10 +136,7 @@ func (s *Store) DeleteReport(ctx context.Context, d Deployment, id int64, allow 
 		return err
 	}
 	var todo changes
-	for _, p := range r.Placements {
-		dropPlacement(&todo, k, id, p.Placement)
-	}
-	todo.add("DEL", k.placements(id))
+	dropPlacements(&todo, k, r)
 	todo.add("DEL", k.report(id))
 	todo.add("ZREM", k.reports(), id)
 	if r.StoredPublicID != "" {

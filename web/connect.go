@@ -1,6 +1,8 @@
 package web
 
 import (
+	"strings"
+
 	"github.com/gin-gonic/gin"
 
 	"mooring/checksum"
@@ -23,8 +25,14 @@ var connectShape = object(
 	member{name: "host", shape: hostShape},
 )
 
-// targetShape is the body of a disconnect (interface.md, Disconnect a report from one spot in a spreadsheet).
-var targetShape = object(texts("placementId", "externalWorkbookId", "sheetName", "anchorCell", "resultLocation", "sheetId")...)
+// targetTexts address a placement (interface.md, Disconnect a report from one spot in a spreadsheet).
+var targetTexts = texts("placementId", "externalWorkbookId", "sheetName", "anchorCell", "resultLocation", "sheetId")
+
+// targetShape is the body of a disconnect; rewriteShape that of PUT …/refresh, which says what was written too (decisions.md §6).
+var (
+	targetShape  = object(targetTexts...)
+	rewriteShape = object(append(texts("endResultCell"), append(targetTexts, member{name: "resultChecksum", shape: checksumShape})...)...)
+)
 
 // connectWorkbook records where the report stands in the caller's spreadsheet.
 func (s *Server) connectWorkbook(c *gin.Context) error {
@@ -40,12 +48,16 @@ func (s *Server) connectWorkbook(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	caller := current(c).Caller
-	done, err := s.store.Connect(c.Request.Context(), current(c).deployment(), id, connection, caller.user(), caller.mayReadReport)
+	r := current(c)
+	done, err := s.store.Connect(c.Request.Context(), r.deployment(), id, connection, r.Caller.reader(), minimal(c))
+	if err != nil {
+		return unreadable(err)
+	}
+	overlaps, err := encodeDocumentPlacements(r.Caller, done.Overlaps)
 	if err != nil {
 		return err
 	}
-	return answerReport(c, done.Report, extraKey{"overlaps", overlapsAnswer(done.Overlaps)})
+	return answerReport(c, done.Report, extraKey{"overlaps", overlaps})
 }
 
 func connectionOf(v values) (placements.Connection, error) {
@@ -76,12 +88,12 @@ func (s *Server) disconnectWorkbook(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	caller := current(c).Caller
-	r, removed, err := s.store.Disconnect(c.Request.Context(), current(c).deployment(), id, targetOf(body), caller.mayReadReport)
+	r := current(c)
+	report, removed, err := s.store.Disconnect(c.Request.Context(), r.deployment(), id, targetOf(body), r.Caller.reader(), minimal(c))
 	if err != nil {
-		return err
+		return unreadable(err)
 	}
-	return answerReport(c, r, extraKey{"removedPlacement", removed})
+	return answerReport(c, report, extraKey{"removedPlacement", removed})
 }
 
 func targetOf(v values) placements.Target {
@@ -95,10 +107,44 @@ func targetOf(v values) placements.Target {
 	}
 }
 
-// overlapsAnswer shows the placements that a connect overlapped; never null.
-func overlapsAnswer(entries []storage.DocumentEntry) []storage.DocumentEntry {
-	if entries == nil {
-		return []storage.DocumentEntry{}
+// stampRefresh records that an add-in has just rewritten the cells of a placement (decisions.md §6).
+func (s *Server) stampRefresh(c *gin.Context) error {
+	id, err := pathID(c, "reportId", "report")
+	if err != nil {
+		return err
 	}
-	return entries
+	body, err := s.decodeOptional(c, rewriteShape)
+	if err != nil {
+		return err
+	}
+	sum, err := into[checksum.ResultChecksum](body, "resultChecksum")
+	if err != nil {
+		return err
+	}
+	w := placements.Rewrite{Target: targetOf(body), EndResultCell: body.text("endResultCell").OrZero(), ResultChecksum: sum.Value}
+	r := current(c)
+	report, err := s.store.StampRefresh(c.Request.Context(), r.deployment(), id, w, r.Caller.reader())
+	if err != nil {
+		return unreadable(err)
+	}
+	return answerReport(c, report)
+}
+
+// reader is the caller as storage checks read access.
+func (c *Caller) reader() storage.Reader {
+	return storage.Reader{User: c.user(), All: highest(reportActions, c.Actions) >= mayRead, Roles: c.Roles}
+}
+
+// minimal tells whether the request carries Prefer: return=minimal (RFC 7240): the answer then shows, of the report's placements, only the one that
+// the request has written.
+func minimal(c *gin.Context) bool {
+	for _, header := range c.Request.Header["Prefer"] {
+		for preference := range strings.SplitSeq(header, ",") {
+			if strings.EqualFold(strings.ReplaceAll(preference, " ", ""), "return=minimal") {
+				c.Header("Preference-Applied", "return=minimal")
+				return true
+			}
+		}
+	}
+	return false
 }

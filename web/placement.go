@@ -1,31 +1,47 @@
 package web
 
 import (
-	"encoding/json"
+	"errors"
 
-	"mooring/placements"
 	"mooring/storage"
 )
 
-// placementAnswer is the wire form of a placement with what is computed on read (decisions.md §6).
-type placementAnswer struct {
-	placements.Placement
-	SyncStatus placements.Status   `json:"syncStatus"`
-	LastRun    *placements.LastRun `json:"lastRun,omitempty"`
-}
-
 // appendPlacements appends the placements of r as a JSON array.
 func appendPlacements(body []byte, r *storage.Report) ([]byte, error) {
+	shown, err := r.Show()
+	if err != nil {
+		return nil, err
+	}
 	body = append(body, '[')
-	for i, p := range r.Placements {
+	for i, p := range shown {
 		if i > 0 {
 			body = append(body, ',')
 		}
-		text, err := json.Marshal(placementAnswer{p.Placement, placements.SyncStatus(p.Placement, r.CurrentChecksum, p.LastRun), p.LastRun})
+		if body, err = appendPlacement(body, p, r.CurrentChecksum); err != nil {
+			return nil, err
+		}
+	}
+	return append(body, ']'), nil
+}
+
+// appendPlacement appends the wire form of a placement: what is stored, and what is computed on read (decisions.md §6).
+func appendPlacement(body []byte, p storage.Shown, currentQueryChecksum string) ([]byte, error) {
+	body = append(append(body, p.JSON...), `,"syncStatus":"`...)
+	body = append(append(body, p.Status(currentQueryChecksum)...), '"')
+	if p.LastRun != nil {
+		run, err := encode(p.LastRun)
 		if err != nil {
 			return nil, err
 		}
-		body = append(body, text...)
+		body = append(append(body, `,"lastRun":`...), run...)
 	}
-	return append(body, ']'), nil
+	return append(body, '}'), nil
+}
+
+// unreadable says what storage means by not found when it checks the caller's access itself.
+func unreadable(err error) error {
+	if errors.Is(err, storage.ErrNotFound) {
+		return notFound("report")
+	}
+	return err
 }

@@ -26,6 +26,7 @@ const (
 	root         = "/api/v1"
 	atDeployment = root + "/deployments/:deploymentId"
 	atReport     = atDeployment + "/reports/:reportId"
+	atWorkbook   = atDeployment + "/workbooks/:workbookId"
 )
 
 // routes is every route of the service; the OpenAPI document is checked against it.
@@ -35,6 +36,10 @@ func routes() []route {
 		{"GET", "/readyz", (*Server).readyz, open},
 		{"GET", "/metrics", (*Server).metricsPage, open},
 
+		{"GET", root + "/tenant/settings", (*Server).getSettings, inTenant},
+		{"PUT", root + "/tenant/settings", (*Server).putSettings, inTenant},
+
+		{"GET", atDeployment + "/reports", (*Server).listReports, inDeployment},
 		{"POST", atDeployment + "/reports", (*Server).createReport, inDeployment},
 		{"PUT", atDeployment + "/reports/by-public-id/:publicId", (*Server).upsertReport, inDeployment},
 		{"GET", atReport, (*Server).getReport, inDeployment},
@@ -42,8 +47,24 @@ func routes() []route {
 		{"DELETE", atReport, (*Server).deleteReport, inDeployment},
 		{"PUT", atReport + "/access", (*Server).setAccess, inDeployment},
 
+		{"GET", atDeployment + "/workbooks", (*Server).listWorkbooks, inDeployment},
+		{"POST", atDeployment + "/workbooks", (*Server).createWorkbook, inDeployment},
+		{"PUT", atDeployment + "/workbooks/by-slug/:slug", (*Server).upsertWorkbook, inDeployment},
+		{"GET", atWorkbook, (*Server).getWorkbook, inDeployment},
+		{"PUT", atWorkbook, (*Server).updateWorkbook, inDeployment},
+		{"DELETE", atWorkbook, (*Server).deleteWorkbook, inDeployment},
+		{"PUT", atWorkbook + "/dashboard", (*Server).updateDashboard, inDeployment},
+		{"POST", atWorkbook + "/publish", (*Server).publishDashboard, inDeployment},
+
 		{"PUT", atReport + "/connect-workbook", (*Server).connectWorkbook, inDeployment},
 		{"DELETE", atReport + "/connect-workbook", (*Server).disconnectWorkbook, inDeployment},
+		{"PUT", atReport + "/refresh", (*Server).stampRefresh, inDeployment},
+		{"POST", atReport + "/refreshes", (*Server).startRun, inDeployment},
+		{"GET", atReport + "/refreshes", (*Server).listRuns, inDeployment},
+		{"GET", atReport + "/refreshes/:runId", (*Server).getRun, inDeployment},
+		{"DELETE", atReport + "/refreshes/:runId", (*Server).stopRun, inDeployment},
+		{"POST", root + "/external-documents/:externalWorkbookId/refreshes", (*Server).startDocumentRuns, inTenant},
+		{"GET", root + "/external-documents/:externalWorkbookId/placements", (*Server).listDocumentPlacements, inTenant},
 	}
 }
 
@@ -75,13 +96,20 @@ func (s *Server) adapt(r route) gin.HandlerFunc {
 			if err := s.authenticate(c); err != nil {
 				return err
 			}
+			if err := s.limitRate(c); err != nil {
+				return err
+			}
 		}
 		if r.scope >= inDeployment {
 			if err := s.enterDeployment(c); err != nil {
 				return err
 			}
 		}
-		return r.handler(s, c)
+		handler := func(c *gin.Context) error { return r.handler(s, c) }
+		if r.scope >= inTenant && mayRepeat(r.method) {
+			return s.once(c, handler)
+		}
+		return handler(c)
 	})
 }
 

@@ -1,0 +1,54 @@
+package storage
+
+import (
+	"context"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+
+	"mooring/placements"
+)
+
+// overlapsScript finds the placements whose rectangles meet a given one.
+//
+//	KEYS   cell index of the sheet
+//	ARGV   member to leave out, score and last row of the rectangle, most
+//	result members
+var overlapsScript = redis.NewScript(overlapScript + `
+return overlapping(KEYS[1], ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]))`)
+
+// overlaps lists the other placements, of whatever report, that claim a cell of rect on the sheet where a placement stands.
+func (s *Store) overlaps(ctx context.Context, k deploymentKeys, report int64, slot string, at spot, rect placements.Rect) ([]DocumentPlacement, error) {
+	keys := []string{k.cells(placements.SheetKey(at.Document, at.Sheet))}
+	members, err := overlapsScript.Run(ctx, s.rdb, keys,
+		k.cellMember(report, slot, at), cellScore(rect), rect.Bottom, maxOverlaps).StringSlice()
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	return s.loadCells(ctx, k.tenantKeys, members)
+}
+
+// loadCells reads the placements that a cell index names.
+func (s *Store) loadCells(ctx context.Context, k tenantKeys, cells []string) ([]DocumentPlacement, error) {
+	members := make([]string, len(cells))
+	for i, cell := range cells {
+		_, members[i], _ = strings.Cut(cell, ":") // after the last row
+	}
+	return s.loadMembers(ctx, k, members)
+}
+
+// NewerOwners lists the placements that have claimed a cell of rect since p, a placement of that report, was last connected or rewritten. Whoever
+// wrote last owns the cells, so a run must not write p there while there are any (decisions.md §6).
+func (s *Store) NewerOwners(ctx context.Context, d Deployment, reportID int64, p Placed, rect placements.Rect) ([]DocumentPlacement, error) {
+	k := s.deployment(d)
+	slot := slotOf(p.Placement)
+	others, err := s.overlaps(ctx, k, reportID, slot, standing(p.Placement), rect)
+	self := k.indexed(reportID, slot)
+	var newer []DocumentPlacement
+	for _, o := range others {
+		if o.Claim > p.Claim || o.Claim == p.Claim && o.Member > self {
+			newer = append(newer, o)
+		}
+	}
+	return newer, err
+}
