@@ -73,6 +73,9 @@ func (r *xlsxReader) read() error {
 			if r.row > r.rect.Bottom {
 				return nil
 			}
+			if r.row < r.rect.Top && r.kind == xmlStart {
+				skipRow(r.xmlScanner)
+			}
 		case r.opens("c"):
 			if err := r.cell(); err != nil {
 				return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // xmlKind is what a token of an XML document is.
@@ -127,7 +128,10 @@ func (s *xmlScanner) cut(b []byte) (bool, error) {
 		if n < 0 {
 			return false, nil
 		}
-		s.name = bytes.TrimRight(b[2:n], " \t\r\n")
+		s.name = b[2:n]
+		for len(s.name) > 0 && isXMLSpace(s.name[len(s.name)-1]) {
+			s.name = s.name[:len(s.name)-1]
+		}
 		if err := s.pop(); err != nil {
 			return false, err
 		}
@@ -224,7 +228,7 @@ func isUTF8Name(e []byte) bool {
 // take gives out the next n bytes as a token.
 func (s *xmlScanner) take(kind xmlKind, n int) error {
 	if n <= 0 {
-		return nil
+		return nil // the token is not whole yet
 	}
 	s.kind, s.raw, s.from = kind, s.buf[s.pos:s.pos+n], s.base+int64(s.pos)
 	s.pos += n
@@ -233,6 +237,29 @@ func (s *xmlScanner) take(kind xmlKind, n int) error {
 
 // to is the offset behind the token in the document.
 func (s *xmlScanner) to() int64 { return s.from + int64(len(s.raw)) }
+
+// bulk takes what lies before end, the end tag of the open element, as one text token. It declines when that is not all in memory, or when a tag in it
+// begins with one of the bytes in except; the caller then goes through it token by token.
+func (s *xmlScanner) bulk(end, except string) bool {
+	rest := s.buf[s.pos:s.end]
+	for n := 0; ; n++ {
+		i := bytes.IndexByte(rest[n:], '<')
+		if n += i; i < 0 || len(rest)-n < len(end) {
+			return false
+		}
+		if rest[n+1] == '/' && string(rest[n:n+len(end)]) == end {
+			_ = s.take(xmlText, n)
+			return n > 0
+		}
+		name := rest[n+1:]
+		if len(s.ns) > 0 && bytes.HasPrefix(name, []byte(s.ns)) {
+			name = name[len(s.ns):]
+		}
+		if len(name) == 0 || strings.IndexByte(except, name[0]) >= 0 {
+			return false
+		}
+	}
+}
 
 // depth is how many elements are open after the token.
 func (s *xmlScanner) depth() int { return len(s.open) }

@@ -241,6 +241,9 @@ func (s *xlsxSplicer) oneRow() error {
 
 // keepRow copies a row's content, looking only for formulas that others depend on.
 func (s *xlsxSplicer) keepRow() error {
+	if skipRow(s.xmlScanner) {
+		s.out.Write(s.raw)
+	}
 	for {
 		if err := s.next(); err != nil {
 			return unexpectedEnd(err)

@@ -11,21 +11,31 @@ func isXMLSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c ==
 
 // nextXMLAttr cuts the first attribute off a tag's attributes. The name is empty when none is left. value is as written.
 func nextXMLAttr(attrs []byte) (name, value, rest []byte) {
-	attrs = bytes.TrimLeft(attrs, " \t\r\n")
-	eq := bytes.IndexByte(attrs, '=')
-	if eq <= 0 {
+	attrs = skipXMLSpace(attrs)
+	n := 0
+	for n < len(attrs) && attrs[n] != '=' && !isXMLSpace(attrs[n]) {
+		n++
+	}
+	name, rest = attrs[:n], skipXMLSpace(attrs[n:])
+	if len(rest) == 0 || rest[0] != '=' {
 		return nil, nil, nil
 	}
-	name = bytes.TrimRight(attrs[:eq], " \t\r\n")
-	rest = bytes.TrimLeft(attrs[eq+1:], " \t\r\n")
+	rest = skipXMLSpace(rest[1:])
 	if len(rest) == 0 || rest[0] != '"' && rest[0] != '\'' {
 		return nil, nil, nil
 	}
-	n := bytes.IndexByte(rest[1:], rest[0])
+	n = bytes.IndexByte(rest[1:], rest[0])
 	if n < 0 {
 		return nil, nil, nil
 	}
 	return name, rest[1 : 1+n], rest[n+2:]
+}
+
+func skipXMLSpace(b []byte) []byte {
+	for len(b) > 0 && isXMLSpace(b[0]) {
+		b = b[1:]
+	}
+	return b
 }
 
 // xmlAttr is the value of one attribute, as written.
