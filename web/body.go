@@ -19,14 +19,11 @@ type values map[string]any
 
 // decode reads the request's JSON object and checks it against its shape; all faults come back in one error.
 func (s *Server) decode(c *gin.Context, of shape) (values, error) {
-	raw, err := s.readBody(c)
+	v, k, err := s.examine(c, of)
 	if err != nil {
 		return nil, err
 	}
-	if len(bytes.TrimSpace(raw)) == 0 {
-		return nil, refuse(codeMalformed, "Send a JSON object as the request body.")
-	}
-	return s.parse(c, raw, of)
+	return v, k.err(codeInvalid)
 }
 
 // decodeOptional is decode for requests whose body may be missing, which then is an empty object.
@@ -38,26 +35,41 @@ func (s *Server) decodeOptional(c *gin.Context, of shape) (values, error) {
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return values{}, nil
 	}
+	v, k, err := s.parse(c, raw, of)
+	if err != nil {
+		return nil, err
+	}
+	return v, k.err(codeInvalid)
+}
+
+// examine is decode for bodies whose shape is not all that can be wrong: the check holds the faults so far. With faults the values may be
+// of any type, and nil when the body is no object.
+func (s *Server) examine(c *gin.Context, of shape) (values, *check, error) {
+	raw, err := s.readBody(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return nil, nil, refuse(codeMalformed, "Send a JSON object as the request body.")
+	}
 	return s.parse(c, raw, of)
 }
 
-func (s *Server) parse(c *gin.Context, raw []byte, of shape) (values, error) {
+func (s *Server) parse(c *gin.Context, raw []byte, of shape) (values, *check, error) {
 	if !isJSON(c.GetHeader("Content-Type")) {
-		return nil, refuse(codeMediaType, "Send the body as Content-Type: application/json.")
+		return nil, nil, refuse(codeMediaType, "Send the body as Content-Type: application/json.")
 	}
 	if depth(raw) > s.limits.Depth {
-		return nil, refuse(codeInvalid, "The body nests deeper than %d levels.", s.limits.Depth)
+		return nil, nil, refuse(codeInvalid, "The body nests deeper than %d levels.", s.limits.Depth)
 	}
 	v, err := unmarshal(raw)
 	if err != nil {
-		return nil, refuse(codeMalformed, "The body is not valid JSON: %v.", err)
+		return nil, nil, refuse(codeMalformed, "The body is not valid JSON: %v.", err)
 	}
 	k := &check{strict: strict(c)}
 	of(k, v)
-	if err := k.err(codeInvalid); err != nil {
-		return nil, err
-	}
-	return values(v.(map[string]any)), nil
+	object, _ := v.(map[string]any)
+	return object, k, nil
 }
 
 // readBody reads the whole body up to the limit.
@@ -155,6 +167,14 @@ func (v values) json(name string) storage.Optional[json.RawMessage] {
 	return said(v, name, canonical)
 }
 
+// boolean returns what v says about a boolean key.
+func (v values) boolean(name string) storage.Optional[bool] {
+	return said(v, name, func(value any) bool {
+		b, _ := value.(bool)
+		return b
+	})
+}
+
 // flag returns a boolean key, false when it is missing or null.
 func (v values) flag(name string) bool {
 	b, _ := v[name].(bool)
@@ -184,11 +204,8 @@ func said[T any](v values, name string, as func(any) T) storage.Optional[T] {
 	return storage.Sent(as(value))
 }
 
-// canonical encodes a decoded value: keys sorted, no spaces, numbers as sent, nothing escaped for HTML.
+// canonical encodes a decoded value: keys sorted, no spaces, numbers as sent.
 func canonical(v any) json.RawMessage {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(v) // what was decoded from JSON always encodes
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	text, _ := encode(v) // what was decoded from JSON always encodes
+	return text
 }

@@ -100,29 +100,25 @@ func texts(names ...string) []member {
 // draft is a dashboard draft that has passed its shape.
 type draft map[string]any
 
-// dashboardDraft takes a draft and what its shape cannot say: widget ids differ.
+// dashboardDraft takes a draft: its shape, and what that cannot say: widget ids differ.
 func dashboardDraft(k *check, v any) {
-	before := len(k.details)
 	draftShape(k, v)
-	if len(k.details) > before {
-		return
-	}
-	seen := map[string]int{}
-	for i, w := range draft(v.(map[string]any)).widgets() {
+	object, _ := v.(map[string]any)
+	first := map[string]int{}
+	for i, w := range draft(object).widgets() {
 		id, _ := w["id"].(string)
-		if first, twice := seen[id]; twice && id != "" {
-			k.under("widgets", func() {
-				k.under(strconv.Itoa(i), func() {
-					k.under("id", func() { k.fault("is the id of /widgets/%d too", first) })
-				})
-			})
+		if id == "" {
 			continue
 		}
-		seen[id] = i
+		if at, twice := first[id]; twice {
+			k.at([]string{"widgets", strconv.Itoa(i), "id"}, "is the id of widget %d too", at)
+			continue
+		}
+		first[id] = i
 	}
 }
 
-// widgets are the draft's widgets.
+// widgets are the draft's widgets; one that is no object is nil.
 func (d draft) widgets() []map[string]any {
 	elements, _ := d["widgets"].([]any)
 	widgets := make([]map[string]any, len(elements))
@@ -151,6 +147,9 @@ func (d draft) complete() {
 		used[id] = true
 	}
 	for i, w := range widgets {
+		if w == nil {
+			continue
+		}
 		if id, _ := w["id"].(string); id == "" {
 			w["id"] = freeID(used, i+1)
 		}

@@ -20,8 +20,6 @@ const (
 	codeInvalid       Code = "invalid_request"
 	codeAddress       Code = "invalid_address"
 	codeChecksum      Code = "invalid_checksum"
-	codeReserved      Code = "reserved_public_id"
-	codeWriteOnce     Code = "public_id_immutable"
 	codeNoDraft       Code = "no_draft"
 	codeUnauthorized  Code = "unauthorized"
 	codeForbidden     Code = "forbidden"
@@ -38,7 +36,7 @@ const (
 	codeVersion       Code = "version_mismatch"
 	codeAddressTaken  Code = "placement_address_taken"
 	codeRunning       Code = "run_in_progress"
-	codeKeyInFlight   Code = "idempotency_key_in_flight"
+	codeKeyInFlight   Code = "idempotency_in_flight"
 	codeStale         Code = "precondition_failed"
 	codeKeyReused     Code = "idempotency_key_reused"
 	codeRateLimited   Code = "rate_limited"
@@ -52,8 +50,6 @@ var statusOf = map[Code]int{
 	codeInvalid:       http.StatusBadRequest,
 	codeAddress:       http.StatusBadRequest,
 	codeChecksum:      http.StatusBadRequest,
-	codeReserved:      http.StatusBadRequest,
-	codeWriteOnce:     http.StatusBadRequest,
 	codeNoDraft:       http.StatusBadRequest,
 	codeUnauthorized:  http.StatusUnauthorized,
 	codeForbidden:     http.StatusForbidden,

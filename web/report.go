@@ -1,8 +1,6 @@
 package web
 
 import (
-	"net/http"
-
 	"github.com/gin-gonic/gin"
 
 	"mooring/storage"
@@ -66,17 +64,4 @@ func mayCreateReport(c *Caller) error {
 // user is the caller as records name him.
 func (c *Caller) user() storage.User {
 	return storage.User{ID: c.UserID, Email: c.Email, FirstName: c.Name}
-}
-
-// jsonType is the Content-Type of answers that are ready-made bytes.
-const jsonType = "application/json; charset=utf-8"
-
-// answerJSON answers with ready-made JSON.
-func answerJSON(c *gin.Context, body []byte) {
-	c.Data(http.StatusOK, jsonType, body)
-}
-
-// answerDeleted answers to a deletion with the id of what is gone.
-func answerDeleted(c *gin.Context, id int64) {
-	c.JSON(http.StatusOK, gin.H{"id": id})
 }

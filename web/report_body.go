@@ -1,7 +1,6 @@
 package web
 
 import (
-	"encoding/json"
 	"math"
 	"regexp"
 
@@ -113,7 +112,7 @@ type folder struct {
 
 // encodeReport gives the wire form of r for a caller with that level, with extra keys at its end.
 func encodeReport(r *storage.Report, l level, extra ...extraKey) ([]byte, error) {
-	body, err := json.Marshal(reportAnswer{Report: r, CanEdit: l >= mayEdit, CanManage: l >= mayManage, FolderPath: []folder{}})
+	body, err := encode(reportAnswer{Report: r, CanEdit: l >= mayEdit, CanManage: l >= mayManage, FolderPath: []folder{}})
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +121,7 @@ func encodeReport(r *storage.Report, l level, extra ...extraKey) ([]byte, error)
 		return nil, err
 	}
 	for _, e := range extra {
-		text, err := json.Marshal(e.value)
+		text, err := encode(e.value)
 		if err != nil {
 			return nil, err
 		}

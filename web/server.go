@@ -14,6 +14,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/prometheus/client_golang/prometheus"
 
+	"mooring/refresh"
 	"mooring/storage"
 )
 
@@ -22,6 +23,7 @@ type Config struct {
 	Store   *storage.Store
 	Keys    *Keyring
 	Tenants map[string]Tenant // by name
+	Engine  *refresh.Engine   // starts the runs that clients ask for
 	Log     *slog.Logger      // nil: slog.Default()
 	Limits  Limits
 	Metrics []prometheus.Collector // of other packages, shown on /metrics too
@@ -58,6 +60,7 @@ const (
 // Server answers the HTTP interface. Make it with New; it is safe for concurrent use.
 type Server struct {
 	store       *storage.Store
+	engine      *refresh.Engine
 	tokens      *tokens
 	revocations *revocations
 	tenants     map[string]tenant
@@ -75,6 +78,7 @@ type tenant struct{ deployments map[int64]struct{} }
 func New(cfg Config) *Server {
 	s := &Server{
 		store:   cfg.Store,
+		engine:  cfg.Engine,
 		tokens:  newTokens(cfg.Keys),
 		tenants: map[string]tenant{},
 		hosts:   map[string]string{},

@@ -44,6 +44,14 @@ func (k *check) under(step string, f func()) {
 	k.path = k.path[:len(k.path)-1]
 }
 
+// at notes a fault some steps deeper.
+func (k *check) at(steps []string, format string, args ...any) {
+	here := k.path
+	k.path = append(here[:len(here):len(here)], steps...)
+	k.fault(format, args...)
+	k.path = here
+}
+
 // err is the answer to a body with faults, nil for one without.
 func (k *check) err(code Code) error {
 	if len(k.details) == 0 {
@@ -86,7 +94,7 @@ func objectOf(open bool, members []member) shape {
 		}
 		for _, m := range members {
 			if m.required && o[m.name] == nil {
-				k.under(m.name, func() { k.fault("is required") })
+				k.at([]string{m.name}, "is required")
 			}
 		}
 		for _, name := range sortedKeys(o) {
@@ -95,7 +103,7 @@ func objectOf(open bool, members []member) shape {
 			case known && m.shape != nil && o[name] != nil:
 				k.under(name, func() { m.shape(k, o[name]) })
 			case !known && !open && k.strict:
-				k.under(name, func() { k.fault("is not a known key") })
+				k.at([]string{name}, "is not a known key")
 			}
 		}
 	}

@@ -38,7 +38,7 @@ func (s *Server) resolveCharts(ctx context.Context, at storage.Deployment, d dra
 	return nil
 }
 
-// chartRefs collects the charts of d. A chart that names no report, or not by an integer or a string, is a fault.
+// chartRefs collects the charts of d. A chart that names no report, or not by a string or an integer, is a fault.
 func chartRefs(d draft, k *check) []chartRef {
 	var refs []chartRef
 	for i, w := range d.widgets() {
@@ -47,28 +47,29 @@ func chartRefs(d draft, k *check) []chartRef {
 		}
 		config, _ := w["config"].(map[string]any)
 		ref := chartRef{widget: i, config: config}
-		switch publicID, id := config["reportPublicId"], config["reportId"]; {
-		case publicID != nil:
-			sent, ok := publicID.(string)
-			if !ok || !publicIDPattern.MatchString(sent) {
-				ref.fault(k, "reportPublicId", "must be the publicId of a report")
-				continue
-			}
-			ref.publicID = sent
-		case id == nil:
-			ref.fault(k, "reportId", "is required: a chart names its report")
-			continue
-		default:
-			sent, ok := whole(id)
-			if !ok {
-				ref.fault(k, "reportId", "must be an integer")
-				continue
-			}
-			ref.id = sent
+		if ref.read(k) {
+			refs = append(refs, ref)
 		}
-		refs = append(refs, ref)
 	}
 	return refs
+}
+
+// read takes the reference from the chart's config; false when it is a fault.
+func (ref *chartRef) read(k *check) (ok bool) {
+	switch publicID, id := ref.config["reportPublicId"], ref.config["reportId"]; {
+	case publicID != nil:
+		ref.publicID, ok = publicID.(string)
+		if ok = ok && publicIDPattern.MatchString(ref.publicID); !ok {
+			ref.fault(k, "reportPublicId", "must be the publicId of a report")
+		}
+	case id == nil:
+		ref.fault(k, "reportId", "is required: a chart names its report")
+	default:
+		if ref.id, ok = whole(id); !ok {
+			ref.fault(k, "reportId", "must be an integer")
+		}
+	}
+	return ok
 }
 
 func wanted(refs []chartRef) (publicIDs []string, ids []int64) {
@@ -95,12 +96,6 @@ func (ref chartRef) resolve(byPublicID map[string]int64, existing map[int64]bool
 }
 
 // fault notes what is wrong with a key of the chart's config.
-func (ref chartRef) fault(k *check, key, format string) {
-	k.under("widgets", func() {
-		k.under(strconv.Itoa(ref.widget), func() {
-			k.under("config", func() {
-				k.under(key, func() { k.fault("%s", format) })
-			})
-		})
-	})
+func (ref chartRef) fault(k *check, key, message string) {
+	k.at([]string{"widgets", strconv.Itoa(ref.widget), "config", key}, "%s", message)
 }

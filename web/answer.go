@@ -1,0 +1,31 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+)
+
+// jsonType is the Content-Type of answers that are ready-made bytes.
+const jsonType = "application/json; charset=utf-8"
+
+// answerJSON answers with ready-made JSON.
+func answerJSON(c *gin.Context, body []byte) {
+	c.Data(http.StatusOK, jsonType, body)
+}
+
+// answerDeleted answers to a deletion with the id of what is gone.
+func answerDeleted(c *gin.Context, id int64) {
+	c.JSON(http.StatusOK, gin.H{"id": id})
+}
+
+// encode gives the JSON of v with nothing escaped for HTML, which no client of a JSON interface needs.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}

@@ -1,0 +1,63 @@
+package web
+
+import (
+	"encoding/json"
+
+	"github.com/gin-gonic/gin"
+
+	"mooring/storage"
+)
+
+// updateDashboard replaces the draft of a workbook's dashboard; viewers keep seeing the published one (interface.md, Update
+// workbook dashboard).
+func (s *Server) updateDashboard(c *gin.Context) error {
+	id, err := pathID(c, "workbookId", "workbook")
+	if err != nil {
+		return err
+	}
+	body, k, err := s.examine(c, dashboardShape)
+	if err != nil {
+		return err
+	}
+	ctx, at := c.Request.Context(), current(c).deployment()
+	if err := s.settleDraft(ctx, at, body, k); err != nil {
+		return err
+	}
+	if err := k.err(codeInvalid); err != nil {
+		return err
+	}
+	wb, err := s.store.UpdateDashboard(ctx, at, id, body.json("dashboardDraft").OrZero(), mayChangeWorkbook(c, mayEdit, body))
+	if err != nil {
+		return err
+	}
+	return answerDashboards(c, wb)
+}
+
+// publishDashboard makes the draft visible; publishing it again changes nothing (interface.md, States and transitions).
+func (s *Server) publishDashboard(c *gin.Context) error {
+	id, err := pathID(c, "workbookId", "workbook")
+	if err != nil {
+		return err
+	}
+	body, err := s.decodeOptional(c, object(member{name: "expectedVersion", shape: integer(1)}))
+	if err != nil {
+		return err
+	}
+	wb, err := s.store.Publish(c.Request.Context(), current(c).deployment(), id, mayChangeWorkbook(c, mayEdit, body))
+	if err != nil {
+		return err
+	}
+	return answerWorkbook(c, wb)
+}
+
+// answerDashboards answers with both dashboards of a workbook; one that does not exist yet is null.
+func answerDashboards(c *gin.Context, wb *storage.Workbook) error {
+	body, err := encode(struct {
+		Draft     json.RawMessage `json:"dashboardDraft"`
+		Published json.RawMessage `json:"dashboardPublished"`
+	}{wb.DashboardDraft, wb.DashboardPublished})
+	if err != nil {
+		return err
+	}
+	return answerTagged(c, wb.Version, body)
+}

@@ -1,0 +1,92 @@
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func decodeDraft(t *testing.T, text string) any {
+	t.Helper()
+	v, err := unmarshal([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestDraftValidation(t *testing.T) {
+	for name, tt := range map[string]struct {
+		draft string
+		want  []string // pointers of the faults
+	}{
+		"an empty draft is valid": {draft: `{}`},
+		"every member of the contract": {draft: `{"title":"T","description":"D","kind":"CLASSIC","settings":{"any":1},
+			"theme":{"backgroundColor":"#fff","fontFamily":"f","primaryColor":"c","themeId":"t","dashboard":{"backgroundColor":"x","padding":"1"},
+				"controls":{"backgroundColor":"x","padding":"x","border":{"color":"x","radius":"x","style":"x","width":"x"},"title":{"color":"x","fontFamily":"x","fontSize":"x","fontWeight":"x"}},
+				"widgets":{"backgroundColor":"x","margin":"x","padding":"x","border":{"color":"x"},"text":{"codeFontFamily":"x","color":"x","fontFamily":"x","secondaryColor":"x"},"title":{"color":"x"}}},
+			"layout":{"breakpoints":{"lg":1200,"md":996,"sm":768,"xs":480,"xxs":0},"cols":{"lg":12,"md":10,"sm":6,"xs":4,"xxs":2},"containerPadding":[1,2],"margin":[3,-4],"rowHeight":30},
+			"widgets":[{"id":"a","type":"TEXT","position":{"x":0,"y":0,"w":1,"h":1},"responsiveLayouts":{"lg":{"x":0,"y":0,"w":1,"h":1}},"config":{"text":"x"},"style":{}}],
+			"app":{"entry":"e","html":"<p>","files":{"a":"b"},"manifest":{"version":1,"dependencies":{"x":"1"}}}}`},
+		"unknown widget types are kept":     {draft: `{"widgets":[{"id":"a","type":"HOLOGRAM"}]}`},
+		"null members are as good as none":  {draft: `{"app":null,"theme":null,"widgets":null,"layout":{"rowHeight":null}}`},
+		"a draft that is no object":         {draft: `[]`, want: []string{""}},
+		"w and h are at least 1":            {draft: `{"widgets":[{"position":{"x":0,"y":0,"w":0,"h":0}}]}`, want: []string{"/widgets/0/position/h", "/widgets/0/position/w"}},
+		"x and y are at least 0":            {draft: `{"widgets":[{"position":{"x":-1,"y":-1,"w":1,"h":1}}]}`, want: []string{"/widgets/0/position/x", "/widgets/0/position/y"}},
+		"positions are integers":            {draft: `{"widgets":[{"position":{"x":1.5,"y":"0","w":1,"h":1}}]}`, want: []string{"/widgets/0/position/x", "/widgets/0/position/y"}},
+		"responsive layouts too":            {draft: `{"widgets":[{"responsiveLayouts":{"xs":{"w":0},"md":4}}]}`, want: []string{"/widgets/0/responsiveLayouts/md", "/widgets/0/responsiveLayouts/xs/w"}},
+		"breakpoints and cols are integers": {draft: `{"layout":{"breakpoints":{"lg":"x"},"cols":{"xxs":1.1}}}`, want: []string{"/layout/breakpoints/lg", "/layout/cols/xxs"}},
+		"containerPadding and margin are two integers": {
+			draft: `{"layout":{"containerPadding":[1],"margin":[1,"2"],"rowHeight":"3"}}`,
+			want:  []string{"/layout/containerPadding", "/layout/margin/1", "/layout/rowHeight"},
+		},
+		"widget ids are unique": {draft: `{"widgets":[{"id":"a"},{"id":"b"},{"id":"a"},{},{}]}`, want: []string{"/widgets/2/id"}},
+		"all faults at once, ids and types": {
+			draft: `{"title":1,"widgets":[{"id":"a","config":[]},{"id":"a"},7],"theme":{"widgets":{"text":{"color":1}}},"app":{"manifest":{"version":"1"}}}`,
+			want:  []string{"/app/manifest/version", "/theme/widgets/text/color", "/title", "/widgets/0/config", "/widgets/2", "/widgets/1/id"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := &check{strict: true}
+			dashboardDraft(k, decodeDraft(t, tt.draft))
+			var got []string
+			for _, d := range k.details {
+				got = append(got, d.Pointer)
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("pointers (-want +got):\n%s\n%v", diff, k.details)
+			}
+		})
+	}
+}
+
+func TestDraftCompletion(t *testing.T) {
+	for name, tt := range map[string]struct{ draft, want string }{
+		"kind is CLASSIC without an app":          {`{"kind":"APP"}`, `{"kind":"CLASSIC"}`},
+		"kind is APP with one":                    {`{"app":{}}`, `{"app":{},"kind":"APP"}`},
+		"a null member is left out":               {`{"app":null,"title":null}`, `{"kind":"CLASSIC"}`},
+		"a missing id follows from the position":  {`{"widgets":[{},{"id":""},{"id":"x"}]}`, `{"kind":"CLASSIC","widgets":[{"id":"widget-1"},{"id":"widget-2"},{"id":"x"}]}`},
+		"a made id never collides":                {`{"widgets":[{},{"id":"widget-1"}]}`, `{"kind":"CLASSIC","widgets":[{"id":"widget-1-2"},{"id":"widget-1"}]}`},
+		"a widget that names a report is a chart": {`{"widgets":[{"id":"a","config":{"reportId":1}}]}`, `{"kind":"CLASSIC","widgets":[{"config":{"reportId":1},"id":"a","type":"CHART"}]}`},
+		"… by publicId too":                       {`{"widgets":[{"id":"a","config":{"reportPublicId":"x"}}]}`, `{"kind":"CLASSIC","widgets":[{"config":{"reportPublicId":"x"},"id":"a","type":"CHART"}]}`},
+		"a type that was sent stays":              {`{"widgets":[{"id":"a","type":"AI","config":{"reportId":1}}]}`, `{"kind":"CLASSIC","widgets":[{"config":{"reportId":1},"id":"a","type":"AI"}]}`},
+		"completing again changes nothing":        {`{"kind":"CLASSIC","widgets":[{"id":"widget-1"}]}`, `{"kind":"CLASSIC","widgets":[{"id":"widget-1"}]}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := draft(decodeDraft(t, tt.draft).(map[string]any))
+			d.complete()
+			if got := string(canonical(map[string]any(d))); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestAHugeDraftIsRefused(t *testing.T) {
+	k := &check{}
+	dashboardDraft(k, decodeDraft(t, `{"widgets":[`+strings.Repeat(`{},`, maxWidgets)+`{}]}`))
+	if len(k.details) != 1 || k.details[0].Pointer != "/widgets" {
+		t.Errorf("faults %v", k.details)
+	}
+}

@@ -1,0 +1,127 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mooring/storage"
+)
+
+const (
+	maxKey      = 255     // characters of an Idempotency-Key
+	maxKept     = 1 << 20 // bytes of an answer that is kept; a longer one is not, and its key is free again
+	keepTimeout = 3 * time.Second
+)
+
+// keptHeaders are the headers of an answer that a repetition gets too.
+var keptHeaders = []string{"Content-Type", "ETag"}
+
+// once answers a POST under its Idempotency-Key: a repetition gets the first answer (decisions.md §1). What a repetition may
+// answer better, a passing fault, is not kept.
+func (s *Server) once(c *gin.Context, handler func(*gin.Context) error) error {
+	key := c.GetHeader("Idempotency-Key")
+	if key == "" {
+		return handler(c)
+	}
+	if len(key) > maxKey {
+		return refuse(codeInvalid, "An Idempotency-Key has at most %d characters.", maxKey)
+	}
+	raw, err := s.readBody(c)
+	if err != nil {
+		return err
+	}
+	c.Request.Body = io.NopCloser(bytes.NewReader(raw))
+	caller := current(c).Caller
+	scope := fmt.Sprintf("%d %q %s %s", caller.UserID, caller.Subject, c.Request.Method, c.Request.URL.Path)
+	first, kept, err := s.store.BeginIdempotent(c.Request.Context(), caller.Tenant, scope, key, raw)
+	switch {
+	case errors.Is(err, storage.ErrOtherBody):
+		return refuse(codeKeyReused, "This Idempotency-Key was used for a request with another body: use a new key.")
+	case err != nil:
+		return err
+	case kept != nil:
+		replay(c, kept)
+		return nil
+	}
+	return s.answerFirst(c, first, handler)
+}
+
+// keeper is the first request under a key; *storage.IdempotencyAttempt is.
+type keeper interface {
+	Finish(ctx context.Context, r storage.Response) error
+	Abandon(ctx context.Context) error
+}
+
+// answerFirst runs the handler and keeps its answer, or frees the key when there is none worth keeping, even after a panic.
+func (s *Server) answerFirst(c *gin.Context, first keeper, handler func(*gin.Context) error) error {
+	w := &copying{ResponseWriter: c.Writer}
+	c.Writer = w
+	keep := false
+	defer func() {
+		c.Writer = w.ResponseWriter
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), keepTimeout)
+		defer cancel()
+		if err := settle(ctx, first, w, keep); err != nil {
+			s.log.Warn("idempotency key not settled", "request", current(c).ID, "error", err)
+		}
+	}()
+	err := handler(c)
+	if err == nil {
+		keep = true
+		return nil
+	}
+	if f := asFault(err); !retryable[f.code] && f.code != codeInternal {
+		current(c).err = err
+		writeFault(c, f)
+		keep = true
+		return nil
+	}
+	return err
+}
+
+func settle(ctx context.Context, first keeper, w *copying, keep bool) error {
+	if !keep || w.body.Len() > maxKept {
+		return first.Abandon(ctx)
+	}
+	r := storage.Response{Status: w.Status(), Header: map[string]string{}, Body: w.body.Bytes()}
+	for _, name := range keptHeaders {
+		if v := w.Header().Get(name); v != "" {
+			r.Header[name] = v
+		}
+	}
+	return first.Finish(ctx, r)
+}
+
+// replay gives a kept answer again and says so.
+func replay(c *gin.Context, r *storage.Response) {
+	for name, v := range r.Header {
+		c.Header(name, v)
+	}
+	c.Header("Idempotency-Replayed", "true")
+	c.Data(r.Status, r.Header["Content-Type"], r.Body)
+}
+
+// copying keeps a copy of what is answered, up to a little more than maxKept.
+type copying struct {
+	gin.ResponseWriter
+	body bytes.Buffer
+}
+
+func (w *copying) Write(p []byte) (int, error) {
+	if w.body.Len() <= maxKept {
+		w.body.Write(p)
+	}
+	return w.ResponseWriter.Write(p)
+}
+
+func (w *copying) WriteString(s string) (int, error) { return w.Write([]byte(s)) }
+
+// mayRepeat tells whether a request of this method may carry an Idempotency-Key; the other methods are idempotent by themselves.
+func mayRepeat(method string) bool { return method == http.MethodPost }

@@ -1,0 +1,134 @@
+package web
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/gin-gonic/gin"
+
+	"mooring/storage"
+)
+
+// The size of a page (decisions.md §1).
+const (
+	defaultPage = 100
+	maxPage     = 500
+)
+
+// pageInfo says where a page ended.
+type pageInfo struct {
+	HasNextPage bool    `json:"hasNextPage"`
+	EndCursor   *string `json:"endCursor"` // null: the page is empty
+}
+
+// listReports answers with the reports that the caller may read (decisions.md §4).
+func (s *Server) listReports(c *gin.Context) error {
+	q, err := listQuery(c)
+	if err != nil {
+		return err
+	}
+	if q.WorkbookID, err = queryID(c, "workbookId"); err != nil {
+		return err
+	}
+	q.ExternalWorkbookID = c.Query("externalWorkbookId")
+	caller := current(c).Caller
+	p, err := s.store.Reports(c.Request.Context(), current(c).deployment(), q, func(r *storage.Report) bool {
+		return caller.level(r) >= mayRead
+	})
+	if err != nil {
+		return err
+	}
+	return answerPage(c, p, func(r *storage.Report) ([]byte, error) { return encodeReport(r, caller.level(r)) })
+}
+
+// listWorkbooks answers with the workbooks that the caller may read.
+func (s *Server) listWorkbooks(c *gin.Context) error {
+	q, err := listQuery(c)
+	if err != nil {
+		return err
+	}
+	caller := current(c).Caller
+	p, err := s.store.Workbooks(c.Request.Context(), current(c).deployment(), q, func(wb *storage.Workbook) bool {
+		return caller.onWorkbook(wb.CreatedBy) >= mayRead
+	})
+	if err != nil {
+		return err
+	}
+	return answerPage(c, p, func(wb *storage.Workbook) ([]byte, error) { return encode(wb) })
+}
+
+// listQuery reads the parameters that lists have in common.
+func listQuery(c *gin.Context) (q storage.ListQuery, err error) {
+	if q.First, err = pageSize(c); err != nil {
+		return q, err
+	}
+	if q.FolderID, err = queryID(c, "folderId"); err != nil {
+		return q, err
+	}
+	orders := []storage.SortBy{storage.ByID, storage.ByName, storage.ByCreatedAt, storage.ByUpdatedAt}
+	if q.SortBy = storage.SortBy(c.Query("sortBy")); !slices.Contains(orders, q.SortBy) {
+		return q, refuse(codeInvalid, "sortBy must be one of name, createdAt, updatedAt.")
+	}
+	switch c.Query("sortDirection") {
+	case "", "asc":
+	case "desc":
+		q.Descending = true
+	default:
+		return q, refuse(codeInvalid, "sortDirection must be asc or desc.")
+	}
+	q.After, q.Search = c.Query("after"), c.Query("search")
+	return q, nil
+}
+
+// pageSize reads the parameter first.
+func pageSize(c *gin.Context) (int, error) {
+	sent := c.Query("first")
+	if sent == "" {
+		return defaultPage, nil
+	}
+	n, err := strconv.Atoi(sent)
+	if err != nil || n < 1 || n > maxPage {
+		return 0, refuse(codeInvalid, "first must be an integer from 1 to %d.", maxPage)
+	}
+	return n, nil
+}
+
+// queryID reads a parameter that is the id of an asset; nil when it was not sent.
+func queryID(c *gin.Context, name string) (*int64, error) {
+	sent := c.Query(name)
+	if sent == "" {
+		return nil, nil
+	}
+	id, err := strconv.ParseInt(sent, 10, 64)
+	if err != nil {
+		return nil, refuse(codeInvalid, "%s must be an integer.", name)
+	}
+	return &id, nil
+}
+
+// answerPage answers with a page, each item encoded by itself.
+func answerPage[T any](c *gin.Context, p storage.Page[T], item func(T) ([]byte, error)) error {
+	info := pageInfo{HasNextPage: p.HasNextPage}
+	if len(p.Items) > 0 {
+		info.EndCursor = &p.EndCursor
+	}
+	body := []byte(`{"items":[`)
+	for i, it := range p.Items {
+		text, err := item(it)
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = append(body, text...)
+	}
+	text, err := encode(info)
+	if err != nil {
+		return err
+	}
+	body = append(append(append(body, `],"pageInfo":`...), text...), '}')
+	c.Data(http.StatusOK, jsonType, body)
+	return nil
+}

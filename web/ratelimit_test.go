@@ -1,0 +1,44 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"mooring/storage"
+	"mooring/storage/storagetest"
+)
+
+func TestRateLimitIsPerTokenAndSharedByAllInstances(t *testing.T) {
+	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
+		limited := func(c *Config) { c.Limits.RatePerMinute = 3 }
+		a, b := newAPI(t, s, limited), newAPI(t, s, limited)
+		b.tokens = a.tokens
+		ask := step{method: "GET", path: "/api/v1/tenant/settings"}
+		for i, x := range []*api{a, b, a} {
+			if w := x.send(ask); w.Code != http.StatusOK {
+				t.Fatalf("request %d: %d %s", i, w.Code, w.Body)
+			}
+		}
+		w := b.send(ask)
+		wait, _ := strconv.Atoi(w.Header().Get("Retry-After"))
+		if w.Code != http.StatusTooManyRequests || wait < 1 || wait > 20 || !strings.Contains(w.Body.String(), `"code":"rate_limited"`) {
+			t.Errorf("the fourth: %d, Retry-After %d: %s", w.Code, wait, w.Body)
+		}
+		other := ask
+		other.as = "viewer"
+		if w := a.send(other); w.Code != http.StatusOK {
+			t.Errorf("another token: %d", w.Code)
+		}
+	})
+}
+
+func TestThereIsNoRateLimitByDefault(t *testing.T) {
+	a := onEmbedded(t)
+	for range 200 {
+		if w := a.send(step{method: "GET", path: "/api/v1/tenant/settings"}); w.Code != http.StatusOK {
+			t.Fatal(w.Code)
+		}
+	}
+}

@@ -1,0 +1,130 @@
+package web
+
+import (
+	"github.com/gin-gonic/gin"
+
+	"mooring/storage"
+)
+
+// createWorkbook makes a workbook; it needs WorkbookEdit in the token's own actions (decisions.md §3).
+func (s *Server) createWorkbook(c *gin.Context) error {
+	if err := mayCreateWorkbook(current(c).Caller); err != nil {
+		return err
+	}
+	_, in, err := s.decodeWorkbook(c)
+	if err != nil {
+		return err
+	}
+	wb, err := s.store.CreateWorkbook(c.Request.Context(), current(c).deployment(), in, current(c).Caller.user())
+	if err != nil {
+		return err
+	}
+	return answerWorkbook(c, wb)
+}
+
+// getWorkbook answers with a workbook and both its dashboards.
+func (s *Server) getWorkbook(c *gin.Context) error {
+	id, err := pathID(c, "workbookId", "workbook")
+	if err != nil {
+		return err
+	}
+	wb, err := s.store.Workbook(c.Request.Context(), current(c).deployment(), id)
+	if err != nil {
+		return err
+	}
+	if err := demand(current(c).Caller.onWorkbook(wb.CreatedBy), mayRead, "workbook"); err != nil {
+		return err
+	}
+	return answerWorkbook(c, wb)
+}
+
+// updateWorkbook gives a workbook the fields sent and replaces its meta; it needs edit access.
+func (s *Server) updateWorkbook(c *gin.Context) error {
+	id, err := pathID(c, "workbookId", "workbook")
+	if err != nil {
+		return err
+	}
+	body, in, err := s.decodeWorkbook(c)
+	if err != nil {
+		return err
+	}
+	wb, err := s.store.UpdateWorkbook(c.Request.Context(), current(c).deployment(), id, in, mayChangeWorkbook(c, mayEdit, body))
+	if err != nil {
+		return err
+	}
+	return answerWorkbook(c, wb)
+}
+
+// upsertWorkbook creates the workbook with the path's slug or updates the one that has it, merging meta (interface.md, Create or
+// update a workbook by slug).
+func (s *Server) upsertWorkbook(c *gin.Context) error {
+	slug, wrong := storage.NormalSlug(c.Param("slug"))
+	if wrong != "" {
+		return refuse(codeInvalid, "%s", wrong)
+	}
+	body, in, err := s.decodeWorkbook(c)
+	if err != nil {
+		return err
+	}
+	allow := func(wb *storage.Workbook) error {
+		if wb == nil {
+			return mayStartWorkbook(c, body)
+		}
+		return mayChangeWorkbook(c, mayEdit, body)(wb)
+	}
+	wb, err := s.store.UpsertWorkbook(c.Request.Context(), current(c).deployment(), slug, in, current(c).Caller.user(), allow)
+	if err != nil {
+		return err
+	}
+	return answerWorkbook(c, wb)
+}
+
+// deleteWorkbook removes a workbook with its dashboards; it needs manage access.
+func (s *Server) deleteWorkbook(c *gin.Context) error {
+	id, err := pathID(c, "workbookId", "workbook")
+	if err != nil {
+		return err
+	}
+	if err := s.store.DeleteWorkbook(c.Request.Context(), current(c).deployment(), id, mayChangeWorkbook(c, mayManage, nil)); err != nil {
+		return err
+	}
+	answerDeleted(c, id)
+	return nil
+}
+
+// mayChangeWorkbook is the access check of writes, asked with the workbook as stored.
+func mayChangeWorkbook(c *gin.Context, want level, body values) func(*storage.Workbook) error {
+	return func(wb *storage.Workbook) error {
+		if err := demand(current(c).Caller.onWorkbook(wb.CreatedBy), want, "workbook"); err != nil {
+			return err
+		}
+		if err := ifMatch(c, wb.Version); err != nil {
+			return err
+		}
+		return expectVersion(body, wb.Version)
+	}
+}
+
+func mayCreateWorkbook(c *Caller) error {
+	if !c.mayCreate(workbookActions) {
+		return refuse(codeForbidden, "Creating a workbook needs the action WorkbookEdit in the token itself.")
+	}
+	return nil
+}
+
+// mayStartWorkbook is the access check of an upsert that would create.
+func mayStartWorkbook(c *gin.Context, body values) error {
+	if err := mayCreateWorkbook(current(c).Caller); err != nil {
+		return err
+	}
+	return expectNone(c, body)
+}
+
+// answerWorkbook answers with a workbook and its ETag.
+func answerWorkbook(c *gin.Context, wb *storage.Workbook) error {
+	body, err := encode(wb)
+	if err != nil {
+		return err
+	}
+	return answerTagged(c, wb.Version, body)
+}
