@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"math/big"
 	"strings"
 )
@@ -55,17 +54,14 @@ func base62ID(sum []byte) string {
 	return string(id)
 }
 
-// queryChecksum digests what decides a report's cells: SHA-256, in hex, of canonical JSON (decisions.md §4). Struct fields in a fixed order and
-// no map make encoding/json canonical here; a jsonQuery counts as the text it is.
+// queryChecksum digests what decides a report's cells: SHA-256, in hex, of canonical JSON, which is compact and has its keys sorted
+// (decisions.md §4). A jsonQuery counts as the text it is.
 func queryChecksum(d *Definition) (string, error) {
-	text, err := json.Marshal(struct {
+	text, err := encode(struct {
 		JSONQuery  string      `json:"jsonQuery"`
 		PivotItems *PivotItems `json:"pivotItems"`
 		SQLQuery   string      `json:"sqlQuery"`
 	}{d.JSONQuery, d.PivotItems, d.SQLQuery})
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:]), nil
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:]), err
 }

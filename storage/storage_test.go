@@ -1,20 +1,47 @@
 package storage_test
 
 import (
+	"encoding/json"
 	"errors"
 	"testing"
 
-	"mooring/placements"
+	"github.com/google/go-cmp/cmp"
+
 	"mooring/storage"
 	"mooring/storage/storagetest"
 )
 
 var (
-	shop = storage.Deployment{Tenant: "acme", ID: 1}
-	ada  = storage.User{ID: 7, Email: "ada@example.com", FirstName: "Ada"}
+	shop  = storage.Deployment{Tenant: "acme", ID: 1}
+	other = storage.Deployment{Tenant: "acme", ID: 2}
+	ada   = storage.User{ID: 7, Email: "ada@example.com", FirstName: "Ada"}
+	bob   = storage.User{ID: 8, Email: "bob@example.com"}
+
+	errDenied = errors.New("denied")
 )
 
+// each runs test on the embedded storage and on a real Redis, and fails it if any script touches two slots.
+func each(t *testing.T, test func(t *testing.T, s *storage.Store)) {
+	t.Helper()
+	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
+		s.OnTwoSlots(func(problem string) { t.Error(problem) })
+		test(t, s)
+	})
+}
+
 func anyone(*storage.Report) error { return nil }
+
+func nobody(*storage.Report) error { return errDenied }
+
+// named is a report body with a name and a query.
+func named(name, sql string) storage.ReportInput {
+	return storage.ReportInput{Name: storage.Sent(name), SQLQuery: storage.Sent(sql)}
+}
+
+func withPublicID(in storage.ReportInput, id string) storage.ReportInput {
+	in.PublicID = storage.Sent(id)
+	return in
+}
 
 func create(t *testing.T, s *storage.Store, d storage.Deployment, in storage.ReportInput) *storage.Report {
 	t.Helper()
@@ -25,35 +52,54 @@ func create(t *testing.T, s *storage.Store, d storage.Deployment, in storage.Rep
 	return r
 }
 
-func TestConnectAndDisconnect(t *testing.T) {
-	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
-		r := create(t, s, shop, storage.ReportInput{Name: storage.Sent("Sales")})
-		c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "Sheet1!B2"}
-		got, err := s.Connect(t.Context(), shop, r.ID, c, ada, anyone)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if loaded, _ := s.Report(t.Context(), shop, r.ID); len(loaded.Placements) != 1 || loaded.ResultLocation != "Sheet1!B2" {
-			t.Errorf("after connect: %+v", loaded)
-		}
-		_, removed, err := s.Disconnect(t.Context(), shop, r.ID, placements.Target{PlacementID: got.Placement.ID}, anyone)
-		if err != nil || removed == nil || removed.ID != got.Placement.ID {
-			t.Errorf("removed %+v, %v", removed, err)
-		}
-		if entries, err := s.DocumentPlacements(t.Context(), "acme", "book"); len(entries) != 0 || err != nil {
-			t.Errorf("index after disconnect: %+v, %v", entries, err)
-		}
-	})
+func load(t *testing.T, s *storage.Store, d storage.Deployment, id int64) *storage.Report {
+	t.Helper()
+	r, err := s.Report(t.Context(), d, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
-func TestUnknownReportIsNotFound(t *testing.T) {
-	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
-		if _, err := s.Report(t.Context(), shop, 99); !errors.Is(err, storage.ErrNotFound) {
-			t.Errorf("got %v", err)
-		}
-		_, err := s.Connect(t.Context(), shop, 99, placements.Connection{}, ada, anyone)
-		if !errors.Is(err, storage.ErrNotFound) {
-			t.Errorf("got %v", err)
-		}
-	})
+func upsert(t *testing.T, s *storage.Store, d storage.Deployment, publicID string, in storage.ReportInput) *storage.Report {
+	t.Helper()
+	r, err := s.UpsertReport(t.Context(), d, publicID, in, ada, anyone)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// wantConflict checks for a conflict of that code.
+func wantConflict(t *testing.T, err error, code string) {
+	t.Helper()
+	var c *storage.Conflict
+	if !errors.As(err, &c) || c.Code != code {
+		t.Errorf("error %#v, want a conflict with code %q", err, code)
+	}
+}
+
+// wantInvalid checks for a fault at that pointer, or for one without any when it is empty.
+func wantInvalid(t *testing.T, err error, pointer string) {
+	t.Helper()
+	var i *storage.Invalid
+	if !errors.As(err, &i) {
+		t.Errorf("error %#v, want an *Invalid", err)
+		return
+	}
+	if pointer != "" && (len(i.Faults) != 1 || i.Faults[0].Pointer != pointer) {
+		t.Errorf("faults %+v, want one at %s", i.Faults, pointer)
+	}
+}
+
+// wantSame checks that nothing about two states of a report differs.
+func wantSame(t *testing.T, before, after *storage.Report) {
+	t.Helper()
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("the report changed:\n%s", diff)
+	}
+}
+
+func raw(text string) storage.Optional[json.RawMessage] {
+	return storage.Sent(json.RawMessage(text))
 }

@@ -1,0 +1,153 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// StopAfter makes every write call stop after each of its steps (locked, decided, committed), as a crash there would.
+func (s *Store) StopAfter(stop func(step string) error) { s.afterStep = stop }
+
+// SetLocks changes how long a write waits for its locks and how long a lock outlives its writer.
+func (s *Store) SetLocks(wait, ttl time.Duration) { s.lockWait, s.lockTTL = wait, ttl }
+
+// Client is the connection itself.
+func (s *Store) Client() redis.UniversalClient { return s.rdb }
+
+// SetNow changes the clock.
+func (s *Store) SetNow(now func() time.Time) { s.now = now }
+
+// OnTwoSlots calls report for every command or script from now on whose keys do not all carry the same hash tag.
+func (s *Store) OnTwoSlots(report func(problem string)) { s.rdb.AddHook(slotHook{report}) }
+
+type slotHook struct{ report func(string) }
+
+func (h slotHook) DialHook(next redis.DialHook) redis.DialHook {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) { return next(ctx, network, addr) }
+}
+
+func (h slotHook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		h.check(cmd)
+		return next(ctx, cmd)
+	}
+}
+
+func (h slotHook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		for _, cmd := range cmds {
+			h.check(cmd)
+		}
+		return next(ctx, cmds)
+	}
+}
+
+// check looks at every argument that is one of our keys, wherever it stands.
+func (h slotHook) check(cmd redis.Cmder) {
+	tags := map[string]bool{}
+	for _, arg := range cmd.Args() {
+		key, ok := arg.(string)
+		if !ok || !strings.HasPrefix(key, "mooring:") || key == partitionsKey {
+			continue
+		}
+		open, end := strings.Index(key, "{"), strings.Index(key, "}")
+		if open < 0 || end < open {
+			h.report(fmt.Sprintf("%s: key %s has no hash tag", cmd.Name(), key))
+			continue
+		}
+		tags[key[open:end]] = true
+	}
+	if len(tags) > 1 {
+		h.report(fmt.Sprintf("%s: keys of several slots: %v", cmd.Name(), cmd.Args()))
+	}
+}
+
+// These are tested by themselves.
+var (
+	ParseAddress  = parseAddress
+	SynthesizedID = synthesizedID
+	QueryChecksum = queryChecksum
+	MergedMeta    = mergedMeta
+)
+
+// HoldPublicID takes the lock of a publicId as another writer would; free gives it back.
+func (s *Store) HoldPublicID(t *testing.T, d Deployment, publicID string) (free func()) {
+	t.Helper()
+	lock := s.tenant(d.Tenant).publicIDLock(publicID)
+	if err := s.rdb.Set(t.Context(), lock, "another writer", 0).Err(); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if err := s.rdb.Del(t.Context(), lock).Err(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Claims gives the index of publicIds of a deployment.
+func (s *Store) Claims(t *testing.T, d Deployment) map[string]int64 {
+	t.Helper()
+	k := s.deployment(d)
+	owners, err := s.rdb.HGetAll(t.Context(), k.publicIDs()).Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	claims := map[string]int64{}
+	for publicID, owner := range owners {
+		if id, here := k.owned(owner); here {
+			claims[publicID] = id
+		}
+	}
+	return claims
+}
+
+// Clear empties a storage of one node.
+func (s *Store) Clear(t *testing.T) {
+	t.Helper()
+	if err := s.rdb.FlushDB(t.Context()).Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Dump gives every hash, set, sorted set and string of a storage of one node.
+func (s *Store) Dump(t *testing.T) map[string]map[string]string {
+	t.Helper()
+	keys, err := s.rdb.Keys(t.Context(), "*").Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dump := map[string]map[string]string{}
+	for _, key := range keys {
+		dump[key] = s.content(t, key)
+	}
+	return dump
+}
+
+func (s *Store) content(t *testing.T, key string) map[string]string {
+	t.Helper()
+	content := map[string]string{}
+	switch kind := s.rdb.Type(t.Context(), key).Val(); kind {
+	case "hash":
+		return s.rdb.HGetAll(t.Context(), key).Val()
+	case "string":
+		content["value"] = s.rdb.Get(t.Context(), key).Val()
+	case "set":
+		for _, member := range s.rdb.SMembers(t.Context(), key).Val() {
+			content[member] = ""
+		}
+	case "zset":
+		for _, z := range s.rdb.ZRangeWithScores(t.Context(), key, 0, -1).Val() {
+			content[z.Member.(string)] = strconv.FormatFloat(z.Score, 'f', -1, 64)
+		}
+	default:
+		t.Fatalf("key %s is a %s", key, kind)
+	}
+	return content
+}

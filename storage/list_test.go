@@ -1,0 +1,153 @@
+package storage_test
+
+import (
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/storage"
+)
+
+// names goes through all pages of a list and gives the names on each.
+func names(t *testing.T, s *storage.Store, q storage.ListQuery, visible func(*storage.Report) bool) [][]string {
+	t.Helper()
+	var pages [][]string
+	for {
+		page, err := s.Reports(t.Context(), shop, q, visible)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var on []string
+		for _, r := range page.Items {
+			on = append(on, r.Name)
+		}
+		pages = append(pages, on)
+		if !page.HasNextPage {
+			return pages
+		}
+		q.After = page.EndCursor
+	}
+}
+
+func TestReportList(t *testing.T) {
+	folder, workbook := int64(4), int64(9)
+	each(t, func(t *testing.T, s *storage.Store) {
+		for i, name := range []string{"beta", "Alpha", "gamma", "alpha", "Delta"} {
+			in := named(name, "select "+strconv.Itoa(i))
+			if i%2 == 0 {
+				in.FolderID = storage.Sent(folder)
+			}
+			switch name {
+			case "gamma":
+				in.WorkbookID, in.Title = storage.Sent(workbook), storage.Sent("The ALPHABET")
+			case "Delta":
+				in.ExternalWorkbookID, in.ResultLocation = storage.Sent("book"), storage.Sent("S!A1")
+			}
+			create(t, s, shop, in)
+		}
+		create(t, s, other, named("elsewhere", ""))
+		tests := map[string]struct {
+			query   storage.ListQuery
+			visible func(*storage.Report) bool
+			want    [][]string
+		}{
+			"in the order of creation":         {storage.ListQuery{First: 10}, everyReport, [][]string{{"beta", "Alpha", "gamma", "alpha", "Delta"}}},
+			"the latest first":                 {storage.ListQuery{First: 10, Descending: true}, everyReport, [][]string{{"Delta", "alpha", "gamma", "Alpha", "beta"}}},
+			"in pages":                         {storage.ListQuery{First: 2}, everyReport, [][]string{{"beta", "Alpha"}, {"gamma", "alpha"}, {"Delta"}}},
+			"a full last page has no next":     {storage.ListQuery{First: 5}, everyReport, [][]string{{"beta", "Alpha", "gamma", "alpha", "Delta"}}},
+			"by name, case apart":              {storage.ListQuery{First: 2, SortBy: storage.ByName}, everyReport, [][]string{{"Alpha", "alpha"}, {"beta", "Delta"}, {"gamma"}}},
+			"by name, downwards":               {storage.ListQuery{First: 2, SortBy: storage.ByName, Descending: true}, everyReport, [][]string{{"gamma", "Delta"}, {"beta", "alpha"}, {"Alpha"}}},
+			"by folder":                        {storage.ListQuery{First: 2, FolderID: &folder}, everyReport, [][]string{{"beta", "gamma"}, {"Delta"}}},
+			"by workbook":                      {storage.ListQuery{First: 2, WorkbookID: &workbook}, everyReport, [][]string{{"gamma"}}},
+			"by spreadsheet":                   {storage.ListQuery{First: 2, ExternalWorkbookID: "book"}, everyReport, [][]string{{"Delta"}}},
+			"by a spreadsheet without any":     {storage.ListQuery{First: 2, ExternalWorkbookID: "none"}, everyReport, [][]string{nil}},
+			"by text in name or title":         {storage.ListQuery{First: 9, Search: "aLPHa"}, everyReport, [][]string{{"Alpha", "gamma", "alpha"}}},
+			"what may not be seen is left out": {storage.ListQuery{First: 2}, func(r *storage.Report) bool { return r.FolderID != nil }, [][]string{{"beta", "gamma"}, {"Delta"}}},
+		}
+		for name, tt := range tests {
+			t.Run(name, func(t *testing.T) {
+				if diff := cmp.Diff(tt.want, names(t, s, tt.query, tt.visible)); diff != "" {
+					t.Error(diff)
+				}
+			})
+		}
+		page, err := s.Reports(t.Context(), shop, storage.ListQuery{First: 9, ExternalWorkbookID: "book"}, everyReport)
+		if err != nil || len(page.Items[0].Placements) != 1 {
+			t.Errorf("a listed report shows %+v, %v", page.Items[0].Placements, err)
+		}
+	})
+}
+
+func TestListCursors(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		for _, name := range []string{"a", "b", "c"} {
+			create(t, s, shop, named(name, ""))
+		}
+		page, err := s.Reports(t.Context(), shop, storage.ListQuery{First: 1}, everyReport)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, q := range map[string]storage.ListQuery{
+			"nonsense":         {First: 1, After: "%%%"},
+			"no JSON":          {First: 1, After: "AAAA"},
+			"of another order": {First: 1, After: page.EndCursor, SortBy: storage.ByName},
+			"of the other way": {First: 1, After: page.EndCursor, Descending: true},
+		} {
+			t.Run(name, func(t *testing.T) {
+				_, err := s.Reports(t.Context(), shop, q, everyReport)
+				wantInvalid(t, err, "")
+			})
+		}
+		// A report deleted at the end of a page leaves the rest of the list as it was.
+		if err := s.DeleteReport(t.Context(), shop, page.Items[0].ID, anyone); err != nil {
+			t.Fatal(err)
+		}
+		if got := names(t, s, storage.ListQuery{First: 5, After: page.EndCursor}, everyReport); !cmp.Equal(got, [][]string{{"b", "c"}}) {
+			t.Errorf("after a deletion: %v", got)
+		}
+	})
+}
+
+func TestLongList(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		const n = 450 // more than two chunks
+		for i := range n {
+			create(t, s, shop, named("report "+strconv.Itoa(i), ""))
+		}
+		total := 0
+		for _, page := range names(t, s, storage.ListQuery{First: 201}, everyReport) {
+			total += len(page)
+		}
+		if total != n {
+			t.Errorf("%d reports listed, want %d", total, n)
+		}
+	})
+}
+
+func TestWorkbookList(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		for _, slug := range []string{"sales", "costs", "staff"} {
+			upsertBook(t, s, slug, book("Workbook of "+slug, `{}`))
+		}
+		page, err := s.Workbooks(t.Context(), shop, storage.ListQuery{First: 5, Search: "STA", SortBy: storage.ByName}, func(*storage.Workbook) bool { return true })
+		if err != nil || len(page.Items) != 1 || page.Items[0].Slug != "staff" || page.HasNextPage {
+			t.Errorf("%+v, %v", page, err)
+		}
+	})
+}
+
+func TestReferences(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		here := upsert(t, s, shop, chosen, named("here", ""))
+		upsert(t, s, other, another, named("elsewhere", ""))
+		ids, err := s.ReportIDs(t.Context(), shop, []string{chosen, another, "Nowhere12345"})
+		if diff := cmp.Diff(map[string]int64{chosen: here.ID}, ids); diff != "" || err != nil {
+			t.Errorf("%s %v", diff, err)
+		}
+		exist, err := s.ExistingReports(t.Context(), shop, []int64{here.ID, 99})
+		if !exist[here.ID] || exist[99] || err != nil {
+			t.Errorf("%v %v", exist, err)
+		}
+	})
+}

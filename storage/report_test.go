@@ -1,0 +1,324 @@
+package storage_test
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/checksum"
+	"mooring/storage"
+)
+
+const (
+	chosen   = "Sales2026abc"
+	another  = "Costs2026abc"
+	reserved = "000000abcdef"
+)
+
+func TestCreateReport(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		in := named("Sales", "select 1")
+		in.Title, in.FolderID, in.Meta = storage.Sent("All sales"), storage.Sent[int64](4), raw(`{ "chart" : {"kind":"bar"} }`)
+		in.Source = storage.Sent("PLAYGROUND")
+		in.PivotItems = storage.Sent(storage.PivotItems{Columns: []string{"a"}, Filters: []string{}, Measures: []string{}, Rows: []string{}})
+		r := create(t, s, shop, withPublicID(in, chosen))
+		folder := int64(4)
+		want := &storage.Report{
+			ID: 1, DeploymentID: 1, PublicID: chosen, StoredPublicID: chosen, Type: "REPORT", UserID: 7,
+			Definition: storage.Definition{
+				Name: "Sales", Title: "All sales", SQLQuery: "select 1", FolderID: &folder, Source: "PLAYGROUND",
+				Meta: json.RawMessage(`{"chart":{"kind":"bar"}}`), PivotItems: in.PivotItems.Value,
+				RolesWithAccess: []storage.RoleAccess{}, CreatedBy: 7, User: ada, Version: 1,
+				CreatedAt: r.CreatedAt, UpdatedAt: r.CreatedAt, CurrentChecksum: r.CurrentChecksum,
+			},
+		}
+		if diff := cmp.Diff(want, r); diff != "" {
+			t.Errorf("created:\n%s", diff)
+		}
+		want.Placements = []storage.Placed{}
+		if diff := cmp.Diff(want, load(t, s, shop, r.ID)); diff != "" {
+			t.Errorf("read back:\n%s", diff)
+		}
+	})
+}
+
+func TestPublicIDOfANewReport(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		create(t, s, shop, withPublicID(named("first", ""), chosen))
+		_, err := s.CreateReport(t.Context(), shop, withPublicID(named("second", ""), chosen), ada)
+		wantConflict(t, err, storage.CodePublicIDTaken)
+		_, err = s.CreateReport(t.Context(), other, withPublicID(named("second", ""), chosen), ada)
+		wantConflict(t, err, "")
+		for _, id := range []string{reserved, "short", "Sales-2026ab", "Sales2026abcd"} {
+			_, err = s.CreateReport(t.Context(), shop, withPublicID(named("third", ""), id), ada)
+			wantInvalid(t, err, "/publicId")
+		}
+		elsewhere := storage.Deployment{Tenant: "globex", ID: 1}
+		if r := create(t, s, elsewhere, withPublicID(named("first", ""), chosen)); r.PublicID != chosen {
+			t.Errorf("another account's reports count: %s", r.PublicID)
+		}
+	})
+}
+
+func TestSynthesizedID(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		r := create(t, s, shop, named("Sales", "select 1"))
+		twin := create(t, s, shop, named("Sales", "select 1"))
+		if r.StoredPublicID != "" || storage.PublicIDFault(r.PublicID) != "" || r.PublicID != twin.PublicID {
+			t.Errorf("identical creations show %q and %q", r.PublicID, twin.PublicID)
+		}
+		if r.ID == twin.ID {
+			t.Error("identical creations are one report")
+		}
+		edited, err := s.UpdateReport(t.Context(), shop, r.ID, named("Renamed", "select 2"), ada, anyone)
+		if err != nil || edited.PublicID != r.PublicID {
+			t.Errorf("after an edit it shows %q, want %q (%v)", edited.PublicID, r.PublicID, err)
+		}
+	})
+}
+
+func TestUpdateReport(t *testing.T) {
+	start := named("Sales", "select 1")
+	start.FolderID, start.Meta = storage.Sent[int64](4), raw(`{"a":1,"b":{"c":2}}`)
+	start.Source = storage.Sent("D3")
+	tests := map[string]struct {
+		in      storage.ReportInput
+		changed bool
+	}{
+		"an absent key changes nothing":                    {storage.ReportInput{}, false},
+		"the same values change nothing":                   {start, false},
+		"source is recorded at creation only":              {storage.ReportInput{Source: storage.Sent("PLAYGROUND")}, false},
+		"meta with its keys in another order is the same":  {storage.ReportInput{Meta: raw(`{"b": {"c": 2}, "a": 1}`)}, false},
+		"meta is replaced, not merged":                     {storage.ReportInput{Meta: raw(`{"a":1}`)}, true},
+		"meta null clears it":                              {storage.ReportInput{Meta: storage.Null[json.RawMessage]()}, true},
+		"a name is changed":                                {storage.ReportInput{Name: storage.Sent("Costs")}, true},
+		"null clears a folder":                             {storage.ReportInput{FolderID: storage.Null[int64]()}, true},
+		"null clears a name":                               {storage.ReportInput{Name: storage.Null[string]()}, true},
+		"pivot items are set":                              {storage.ReportInput{PivotItems: storage.Sent(storage.PivotItems{Rows: []string{"x"}})}, true},
+		"spreadsheet keys that are empty place nothing":    {storage.ReportInput{ExternalWorkbookID: storage.Sent(""), ResultLocation: storage.Null[string]()}, false},
+		"a publicId of null is none where none is stored":  {storage.ReportInput{PublicID: storage.Null[string]()}, false},
+		"the publicId that is shown is no change":          {storage.ReportInput{PublicID: storage.Sent(storage.SynthesizedID("Sales", "select 1", ""))}, false},
+		"a workbookName alone is not about the definition": {storage.ReportInput{WorkbookName: storage.Sent("Book")}, false},
+	}
+	each(t, func(t *testing.T, s *storage.Store) {
+		for name, tt := range tests {
+			t.Run(name, func(t *testing.T) {
+				before := load(t, s, shop, create(t, s, shop, start).ID)
+				got, err := s.UpdateReport(t.Context(), shop, before.ID, tt.in, bob, anyone)
+				if err != nil {
+					t.Fatal(err)
+				}
+				after := load(t, s, shop, before.ID)
+				wantSame(t, got, after)
+				if !tt.changed {
+					wantSame(t, before, after)
+				} else if after.Version != 2 || after.CreatedBy != ada.ID {
+					t.Errorf("version %d, createdBy %d; want 2, %d", after.Version, after.CreatedBy, ada.ID)
+				}
+			})
+		}
+	})
+}
+
+func TestQueryChecksum(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		r := create(t, s, shop, named("Sales", "select 1"))
+		update := func(in storage.ReportInput) string {
+			t.Helper()
+			got, err := s.UpdateReport(t.Context(), shop, r.ID, in, ada, anyone)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return got.CurrentChecksum
+		}
+		if got := update(storage.ReportInput{Name: storage.Sent("x"), Meta: raw(`{"y":1}`)}); got != r.CurrentChecksum {
+			t.Error("what does not decide the cells changes the checksum")
+		}
+		if got := update(storage.ReportInput{JSONQuery: storage.Sent("{}")}); got == r.CurrentChecksum {
+			t.Error("another jsonQuery has the same checksum")
+		}
+		if got := update(storage.ReportInput{JSONQuery: storage.Sent("")}); got != r.CurrentChecksum {
+			t.Error("reverting the edit does not restore the checksum")
+		}
+		if got := update(storage.ReportInput{PivotItems: storage.Sent(storage.PivotItems{ShowColumnTotals: true})}); got == r.CurrentChecksum {
+			t.Error("other pivot items have the same checksum")
+		}
+	})
+}
+
+func TestPublicIDIsWriteOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		r := create(t, s, shop, named("Sales", "select 1"))
+		twin := create(t, s, shop, named("Sales", "select 1"))
+		create(t, s, shop, withPublicID(named("taken", ""), another))
+		create(t, s, other, withPublicID(named("elsewhere", ""), "Elsewhere123"))
+		assign := func(id string) error {
+			_, err := s.UpdateReport(t.Context(), shop, r.ID, storage.ReportInput{PublicID: storage.Sent(id)}, ada, anyone)
+			return err
+		}
+		wantConflict(t, assign(another), storage.CodePublicIDTaken)
+		wantConflict(t, assign("Elsewhere123"), "")
+		wantInvalid(t, assign(reserved), "/publicId")
+		if got := load(t, s, shop, r.ID); got.StoredPublicID != "" || got.Version != 1 {
+			t.Fatalf("refused assignments left %+v", got)
+		}
+		if err := assign(chosen); err != nil {
+			t.Fatal(err)
+		}
+		if got := load(t, s, shop, r.ID); got.PublicID != chosen || got.Version != 2 {
+			t.Errorf("after the assignment: %s, version %d", got.PublicID, got.Version)
+		}
+		if err := assign(chosen); err != nil {
+			t.Errorf("the same again: %v", err)
+		}
+		wantInvalid(t, assign("Different123"), "/publicId")
+		_, err := s.UpdateReport(t.Context(), shop, r.ID, storage.ReportInput{PublicID: storage.Null[string]()}, ada, anyone)
+		wantInvalid(t, err, "/publicId")
+		if got := load(t, s, shop, r.ID); got.PublicID != chosen || got.Version != 2 {
+			t.Errorf("after refusals: %s, version %d", got.PublicID, got.Version)
+		}
+		if got := upsert(t, s, shop, twin.PublicID, storage.ReportInput{}); got.ID != twin.ID {
+			t.Errorf("the synthesized id, now of one report only, leads to %d, want %d", got.ID, twin.ID)
+		}
+	})
+}
+
+func TestAccessIsAskedUnderTheLock(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		r := load(t, s, shop, create(t, s, shop, named("Sales", "select 1")).ID)
+		calls := map[string]func(allow func(*storage.Report) error) error{
+			"update": func(allow func(*storage.Report) error) error {
+				_, err := s.UpdateReport(t.Context(), shop, r.ID, named("x", "y"), bob, allow)
+				return err
+			},
+			"access": func(allow func(*storage.Report) error) error {
+				_, err := s.UpdateAccess(t.Context(), shop, r.ID, []storage.RoleAccess{{ID: 1}}, allow)
+				return err
+			},
+			"delete": func(allow func(*storage.Report) error) error {
+				return s.DeleteReport(t.Context(), shop, r.ID, allow)
+			},
+			"upsert": func(allow func(*storage.Report) error) error {
+				_, err := s.UpsertReport(t.Context(), shop, r.PublicID, named("x", "y"), bob, allow)
+				return err
+			},
+		}
+		for name, call := range calls {
+			err := call(func(seen *storage.Report) error {
+				if seen == nil || seen.ID != r.ID {
+					t.Errorf("%s: asked about %+v", name, seen)
+				}
+				return errDenied
+			})
+			if !errors.Is(err, errDenied) {
+				t.Errorf("%s: %v", name, err)
+			}
+			wantSame(t, r, load(t, s, shop, r.ID))
+			if _, err := s.UpdateReport(t.Context(), shop, r.ID, storage.ReportInput{}, ada, anyone); err != nil {
+				t.Errorf("after a denied %s the report stays locked: %v", name, err)
+			}
+		}
+	})
+}
+
+func TestUpdateAccess(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		r := create(t, s, shop, named("Sales", ""))
+		roles := []storage.RoleAccess{{ID: 3, Name: "Analysts", Actions: []string{"ReportEdit"}}}
+		for range 2 {
+			if _, err := s.UpdateAccess(t.Context(), shop, r.ID, roles, anyone); err != nil {
+				t.Fatal(err)
+			}
+			if got := load(t, s, shop, r.ID); !reflect.DeepEqual(got.RolesWithAccess, roles) || got.Version != 2 {
+				t.Errorf("%+v, version %d", got.RolesWithAccess, got.Version)
+			}
+		}
+	})
+}
+
+func TestDeleteReport(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		in := withPublicID(named("Sales", ""), chosen)
+		in.ExternalWorkbookID, in.ResultLocation = storage.Sent("book"), storage.Sent("S!A1")
+		placed := create(t, s, shop, in)
+		loose := create(t, s, shop, named("Costs", ""))
+		for _, r := range []*storage.Report{placed, loose} {
+			if err := s.DeleteReport(t.Context(), shop, r.ID, anyone); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Report(t.Context(), shop, r.ID); !errors.Is(err, storage.ErrNotFound) {
+				t.Errorf("deleted: %v", err)
+			}
+			if err := s.DeleteReport(t.Context(), shop, r.ID, anyone); !errors.Is(err, storage.ErrNotFound) {
+				t.Errorf("deleted twice: %v", err)
+			}
+		}
+		wantOnly(t, s, "mooring:partitions", ":ids")
+		if r := upsert(t, s, other, chosen, named("Sales", "")); r.PublicID != chosen {
+			t.Error("the publicId of a deleted report is not free")
+		}
+	})
+}
+
+func TestSpreadsheetKeysRecordAPlacement(t *testing.T) {
+	sum := checksum.ResultChecksum{V: 2, Chunks: []checksum.Chunk{{From: 0, To: 3, Hash: "ab"}}}
+	sent := named("Sales", "select 1")
+	sent.ExternalWorkbookID, sent.ResultLocation = storage.Sent("book"), storage.Sent("Sheet1!B2")
+	sent.EndResultCell, sent.WorkbookName = storage.Sent("D9"), storage.Sent("Plan")
+	sent.ResultChecksum = storage.Sent(sum)
+	each(t, func(t *testing.T, s *storage.Store) {
+		r := upsert(t, s, shop, chosen, sent)
+		before := load(t, s, shop, r.ID)
+		if len(before.Placements) != 1 {
+			t.Fatalf("placements %+v", before.Placements)
+		}
+		p := before.Placements[0]
+		if p.SheetName != "Sheet1" || p.AnchorCell != "B2" || p.EndResultCell != "D9" || p.WorkbookName != "Plan" ||
+			p.QueryChecksum != r.CurrentChecksum || !reflect.DeepEqual(p.ResultChecksum, &sum) || p.PlacedByUserID != ada.ID {
+			t.Errorf("placement %+v", p)
+		}
+		if before.ExternalWorkbookID != "book" || before.ResultLocation != "Sheet1!B2" || before.EndResultCell != "D9" || before.Version != 1 {
+			t.Errorf("the report echoes %+v, version %d", before.Marks, before.Version)
+		}
+
+		upsert(t, s, shop, chosen, sent)
+		wantSame(t, before, load(t, s, shop, r.ID))
+
+		echo := storage.ReportInput{
+			ExternalWorkbookID: storage.Sent(before.ExternalWorkbookID),
+			ResultLocation:     storage.Sent(before.ResultLocation),
+			EndResultCell:      storage.Sent(before.EndResultCell),
+		}
+		upsert(t, s, shop, chosen, echo)
+		wantSame(t, before, load(t, s, shop, r.ID))
+
+		echo.SQLQuery = storage.Sent("select 2")
+		edited := upsert(t, s, shop, chosen, echo)
+		if p := edited.Placements[0]; p.QueryChecksum != before.CurrentChecksum || edited.CurrentChecksum == before.CurrentChecksum {
+			t.Error("an edit that repeats the address passes for a data write")
+		}
+
+		echo.ResultChecksum = storage.Sent(checksum.ResultChecksum{V: 2, Chunks: []checksum.Chunk{{From: 0, To: 1, Hash: "cd"}}})
+		written := upsert(t, s, shop, chosen, echo)
+		if p := written.Placements[0]; p.QueryChecksum != written.CurrentChecksum || p.ResultChecksum.Chunks[0].Hash != "cd" {
+			t.Errorf("a new resultChecksum is not recorded: %+v", p)
+		}
+		if written.Version != edited.Version {
+			t.Error("recording a placement makes a version")
+		}
+	})
+}
+
+func TestSpreadsheetKeysThatNameNoSpot(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		in := withPublicID(named("Sales", ""), chosen)
+		in.ExternalWorkbookID, in.ResultLocation = storage.Sent("book"), storage.Sent("nowhere")
+		if _, err := s.CreateReport(t.Context(), shop, in, ada); err == nil {
+			t.Fatal("a bad address is accepted")
+		}
+		wantOnly(t, s, "mooring:partitions", ":ids")
+	})
+}

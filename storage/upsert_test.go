@@ -1,0 +1,260 @@
+package storage_test
+
+import (
+	"errors"
+	"os"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"mooring/storage"
+)
+
+func TestUpsertReport(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		first := upsert(t, s, shop, chosen, named("Sales", "select 1"))
+		if first.StoredPublicID != chosen || first.SynthesizedID != "" || first.Version != 1 {
+			t.Errorf("created %+v", first)
+		}
+		before := load(t, s, shop, first.ID)
+		again := upsert(t, s, shop, chosen, named("Sales", "select 1"))
+		wantSame(t, before, again)
+		wantSame(t, before, load(t, s, shop, first.ID))
+
+		edited := upsert(t, s, shop, chosen, storage.ReportInput{Name: storage.Sent("Costs")})
+		if edited.ID != first.ID || edited.Name != "Costs" || edited.SQLQuery != "select 1" || edited.Version != 2 {
+			t.Errorf("updated %+v", edited)
+		}
+	})
+}
+
+func TestUpsertRefusals(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		upsert(t, s, other, chosen, named("elsewhere", ""))
+		try := func(id string, in storage.ReportInput, allow func(*storage.Report) error) error {
+			_, err := s.UpsertReport(t.Context(), shop, id, in, ada, allow)
+			return err
+		}
+		wantConflict(t, try(chosen, named("x", ""), anyone), "")
+		wantConflict(t, try(chosen, named("x", ""), nobody), "") // interface.md, upsert rule 6: whoever asks
+		wantInvalid(t, try(reserved, named("x", ""), anyone), "")
+		wantInvalid(t, try(another, withPublicID(named("x", ""), chosen), anyone), "/publicId")
+		if err := try(another, named("x", ""), nobody); !errors.Is(err, errDenied) {
+			t.Errorf("a denied creation: %v", err)
+		}
+		if page, err := s.Reports(t.Context(), shop, storage.ListQuery{First: 10}, everyReport); len(page.Items) != 0 || err != nil {
+			t.Errorf("refused upserts left %v, %v", page.Items, err)
+		}
+	})
+}
+
+func TestUpsertBySynthesizedID(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		r := load(t, s, shop, create(t, s, shop, named("Sales", "select 1")).ID)
+		twin := create(t, s, shop, named("Sales", "select 1"))
+		_, err := s.UpsertReport(t.Context(), shop, r.PublicID, named("x", ""), ada, anyone)
+		wantConflict(t, err, storage.CodeAmbiguousLegacy)
+		wantSame(t, r, load(t, s, shop, r.ID))
+
+		if err := s.DeleteReport(t.Context(), shop, twin.ID, anyone); err != nil {
+			t.Fatal(err)
+		}
+		adopted := upsert(t, s, shop, r.PublicID, storage.ReportInput{})
+		if adopted.ID != r.ID || adopted.StoredPublicID != r.PublicID || adopted.Version != 1 || adopted.UpdatedAt != r.UpdatedAt {
+			t.Errorf("adopted %+v", adopted)
+		}
+		// A stored publicId wins over a synthesized one, here and in other deployments.
+		create(t, s, shop, named("Sales", "select 1"))
+		if got := upsert(t, s, shop, r.PublicID, storage.ReportInput{}); got.ID != r.ID {
+			t.Errorf("leads to %d, want %d", got.ID, r.ID)
+		}
+		create(t, s, other, named("Sales", "select 1"))
+		_, err = s.UpsertReport(t.Context(), other, r.PublicID, named("x", ""), ada, anyone)
+		wantConflict(t, err, "")
+	})
+}
+
+func TestSynthesizedIDIsLookedUpInTheDeploymentOnly(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		r := create(t, s, shop, named("Sales", "select 1"))
+		got := upsert(t, s, other, r.PublicID, named("x", ""))
+		if got.DeploymentID != other.ID || got.StoredPublicID != r.PublicID {
+			t.Errorf("upsert elsewhere: %+v", got)
+		}
+	})
+}
+
+// rounds is how often a race is run: more when MOORING_TEST_ROUNDS says so.
+func rounds(few int) int {
+	n, err := strconv.Atoi(os.Getenv("MOORING_TEST_ROUNDS"))
+	if err != nil {
+		return few
+	}
+	return n
+}
+
+func TestSimultaneousFirstUpsertsCreateOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		for round := range rounds(10) {
+			race(t, s, "Race"+strconv.Itoa(10_000_000+round))
+		}
+	})
+}
+
+// race lets 64 callers upsert a publicId that nobody has yet.
+func race(t *testing.T, s *storage.Store, publicID string) {
+	t.Helper()
+	const callers = 64
+	type answer struct {
+		report  *storage.Report
+		creates bool // the branch that the last access check chose
+		err     error
+	}
+	answers := make([]answer, callers)
+	start := make(chan struct{})
+	var wg sync.WaitGroup
+	for i := range answers {
+		wg.Go(func() {
+			<-start
+			a := &answers[i]
+			a.report, a.err = s.UpsertReport(t.Context(), shop, publicID, named("Race", "select 1"), ada, func(r *storage.Report) error {
+				a.creates = r == nil
+				return nil
+			})
+		})
+	}
+	close(start)
+	wg.Wait()
+	creations, ids := 0, map[int64]bool{}
+	for _, a := range answers {
+		if a.err != nil {
+			wantConflict(t, a.err, storage.CodeBranchChanged)
+			continue
+		}
+		ids[a.report.ID] = true
+		if a.creates {
+			creations++
+		}
+	}
+	if creations != 1 || len(ids) != 1 {
+		t.Fatalf("%s: %d creations, ids %v", publicID, creations, ids)
+	}
+}
+
+func TestUpsertWhoseBranchChanged(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		t.Run("created meanwhile", func(t *testing.T) {
+			err := interleaved(t, s, chosen, func() { upsert(t, s, shop, chosen, named("other", "")) })
+			wantConflict(t, err, storage.CodeBranchChanged)
+		})
+		t.Run("deleted meanwhile", func(t *testing.T) {
+			r := upsert(t, s, shop, another, named("mine", ""))
+			err := interleaved(t, s, another, func() {
+				if err := s.DeleteReport(t.Context(), shop, r.ID, anyone); err != nil {
+					t.Error(err)
+				}
+			})
+			wantConflict(t, err, storage.CodeBranchChanged)
+		})
+	})
+}
+
+// interleaved runs an upsert whose access check is made while someone else holds the lock, and meanwhile between the check and the lock.
+func interleaved(t *testing.T, s *storage.Store, publicID string, meanwhile func()) error {
+	t.Helper()
+	free := s.HoldPublicID(t, shop, publicID)
+	asked := false
+	_, err := s.UpsertReport(t.Context(), shop, publicID, named("mine", "select 1"), ada, func(*storage.Report) error {
+		if !asked {
+			asked = true
+			free()
+			meanwhile()
+		}
+		return nil
+	})
+	return err
+}
+
+func TestCrashedWritersLeaveAllOrNothing(t *testing.T) {
+	writes := map[string]func(t *testing.T, s *storage.Store, r *storage.Report) error{
+		"create": func(t *testing.T, s *storage.Store, _ *storage.Report) error {
+			_, err := s.CreateReport(t.Context(), shop, withPublicID(named("New", ""), another), ada)
+			return err
+		},
+		"upsert that creates": func(t *testing.T, s *storage.Store, _ *storage.Report) error {
+			in := named("New", "")
+			in.ExternalWorkbookID, in.ResultLocation = storage.Sent("book"), storage.Sent("S!A1")
+			_, err := s.UpsertReport(t.Context(), shop, another, in, ada, anyone)
+			return err
+		},
+		"upsert that adopts": func(t *testing.T, s *storage.Store, r *storage.Report) error {
+			_, err := s.UpsertReport(t.Context(), shop, r.PublicID, named("Renamed", ""), ada, anyone)
+			return err
+		},
+		"update that assigns": func(t *testing.T, s *storage.Store, r *storage.Report) error {
+			_, err := s.UpdateReport(t.Context(), shop, r.ID, withPublicID(named("Renamed", ""), another), ada, anyone)
+			return err
+		},
+		"delete": func(t *testing.T, s *storage.Store, r *storage.Report) error {
+			return s.DeleteReport(t.Context(), shop, r.ID, anyone)
+		},
+	}
+	errCrash := errors.New("crash")
+	each(t, func(t *testing.T, s *storage.Store) {
+		for name, write := range writes {
+			for _, at := range []string{"locked", "decided", "committed"} {
+				t.Run(name+" stopped when "+at, func(t *testing.T) {
+					s.Clear(t)
+					r := create(t, s, shop, named("Sales", "select 1"))
+					before := s.Dump(t)
+					s.StopAfter(func(step string) error {
+						if step == at {
+							return errCrash
+						}
+						return nil
+					})
+					s.SetLocks(5*time.Second, 50*time.Millisecond) // the dead writer's locks must run out
+					err := write(t, s, r)
+					s.SetLocks(5*time.Second, 10*time.Second)
+					s.StopAfter(nil)
+					if !errors.Is(err, errCrash) {
+						t.Fatalf("not stopped: %v", err)
+					}
+					wantWhole(t, s, before, at == "committed")
+					if err := write(t, s, r); err != nil && !repeated(err) {
+						t.Errorf("the write that was stopped cannot be repeated: %v", err)
+					}
+				})
+			}
+		}
+	})
+}
+
+// repeated tells whether err says that the first write took place.
+func repeated(err error) bool {
+	var c *storage.Conflict
+	return errors.Is(err, storage.ErrNotFound) || errors.As(err, &c) && c.Code == storage.CodePublicIDTaken
+}
+
+// wantWhole checks that every claim has its report and every report its claim and, unless the write was committed, that nothing but locks and
+// counters differs from before.
+func wantWhole(t *testing.T, s *storage.Store, before map[string]map[string]string, committed bool) {
+	t.Helper()
+	after := s.Dump(t)
+	if !committed {
+		wantSameDump(t, before, after)
+	}
+	claims := s.Claims(t, shop)
+	page, err := s.Reports(t.Context(), shop, storage.ListQuery{First: 100}, everyReport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored := map[string]int64{}
+	for _, r := range page.Items {
+		if r.StoredPublicID != "" {
+			stored[r.StoredPublicID] = r.ID
+		}
+	}
+	wantSameClaims(t, claims, stored)
+}

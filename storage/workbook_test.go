@@ -1,0 +1,320 @@
+package storage_test
+
+import (
+	"encoding/json"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/storage"
+)
+
+func anyWorkbook(*storage.Workbook) error { return nil }
+
+func book(name, meta string) storage.WorkbookInput {
+	return storage.WorkbookInput{Name: storage.Sent(name), Meta: raw(meta)}
+}
+
+func createBook(t *testing.T, s *storage.Store, in storage.WorkbookInput) *storage.Workbook {
+	t.Helper()
+	w, err := s.CreateWorkbook(t.Context(), shop, in, ada)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func upsertBook(t *testing.T, s *storage.Store, slug string, in storage.WorkbookInput) *storage.Workbook {
+	t.Helper()
+	w, err := s.UpsertWorkbook(t.Context(), shop, slug, in, ada, anyWorkbook)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func loadBook(t *testing.T, s *storage.Store, id int64) *storage.Workbook {
+	t.Helper()
+	w, err := s.Workbook(t.Context(), shop, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func wantSameBook(t *testing.T, before, after *storage.Workbook) {
+	t.Helper()
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("the workbook changed:\n%s", diff)
+	}
+}
+
+func TestCreateWorkbook(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		in := book("Sales", `{"owner":"x", "dashboardDraft":{"title":"D"}}`)
+		in.Slug = storage.Sent("  Sales-2026 ")
+		w := createBook(t, s, in)
+		want := &storage.Workbook{
+			ID: 1, DeploymentID: 1, Type: "WORKBOOK", UserID: 7,
+			WorkbookDefinition: storage.WorkbookDefinition{
+				Name: "Sales", Slug: "sales-2026", CreatedAt: w.CreatedAt, UpdatedAt: w.CreatedAt, CreatedBy: 7, User: ada, Version: 1,
+			},
+			Meta:           json.RawMessage(`{"dashboardDraft":{"title":"D"},"owner":"x"}`),
+			DashboardDraft: json.RawMessage(`{"title":"D"}`),
+		}
+		wantSameBook(t, want, w)
+		wantSameBook(t, want, loadBook(t, s, w.ID))
+
+		_, err := s.CreateWorkbook(t.Context(), shop, in, ada)
+		wantConflict(t, err, storage.CodeSlugTaken)
+		if w, err := s.CreateWorkbook(t.Context(), other, in, ada); err != nil || w.Slug != "sales-2026" {
+			t.Errorf("the slug counts in another deployment: %v", err)
+		}
+		in.Slug = storage.Sent("no spaces")
+		_, err = s.CreateWorkbook(t.Context(), shop, in, ada)
+		wantInvalid(t, err, "/slug")
+	})
+}
+
+func TestUpdateWorkbook(t *testing.T) {
+	start := book("Sales", `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`)
+	tests := map[string]struct {
+		in   storage.WorkbookInput
+		meta string // afterwards
+		same bool
+	}{
+		"nothing sent changes nothing":     {storage.WorkbookInput{}, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, true},
+		"the same sent changes nothing":    {start, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, true},
+		"meta is replaced":                 {book("Sales", `{"z":1}`), `{"z":1}`, false},
+		"meta null clears it":              {storage.WorkbookInput{Meta: storage.Null[json.RawMessage]()}, `{}`, false},
+		"a draft of null is none":          {book("Sales", `{"dashboardDraft":null}`), `{}`, false},
+		"a slug is assigned":               {storage.WorkbookInput{Slug: storage.Sent("sales")}, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, false},
+		"a null slug is none as before":    {storage.WorkbookInput{Slug: storage.Null[string]()}, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, true},
+		"a folder is set":                  {storage.WorkbookInput{FolderID: storage.Sent[int64](3)}, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, false},
+		"a name is changed":                {storage.WorkbookInput{Name: storage.Sent("x")}, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, false},
+		"the order of keys does not count": {book("Sales", `{"dashboardDraft":{"title":"D"},"b":{"c":2},"a":1}`), `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, true},
+	}
+	each(t, func(t *testing.T, s *storage.Store) {
+		for name, tt := range tests {
+			t.Run(name, func(t *testing.T) {
+				s.Clear(t)
+				before := createBook(t, s, start)
+				got, err := s.UpdateWorkbook(t.Context(), shop, before.ID, tt.in, anyWorkbook)
+				if err != nil {
+					t.Fatal(err)
+				}
+				after := loadBook(t, s, before.ID)
+				wantSameBook(t, got, after)
+				if tt.same {
+					wantSameBook(t, before, after)
+				} else if after.Version != 2 {
+					t.Errorf("version %d, want 2", after.Version)
+				}
+				if string(after.Meta) != tt.meta {
+					t.Errorf("meta %s, want %s", after.Meta, tt.meta)
+				}
+			})
+		}
+	})
+}
+
+func TestSlugIsWriteOnceAndUnique(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		w := createBook(t, s, book("Sales", `{}`))
+		upsertBook(t, s, "taken", book("Other", `{}`))
+		assign := func(slug string) error {
+			_, err := s.UpdateWorkbook(t.Context(), shop, w.ID, storage.WorkbookInput{Slug: storage.Sent(slug)}, anyWorkbook)
+			return err
+		}
+		wantConflict(t, assign("taken"), storage.CodeSlugTaken)
+		wantInvalid(t, assign("-no"), "/slug")
+		for range 2 {
+			if err := assign("Mine"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wantInvalid(t, assign("another"), "/slug")
+		if got := upsertBook(t, s, "mine", storage.WorkbookInput{}); got.ID != w.ID || got.Version != 2 {
+			t.Errorf("the slug leads to %d, version %d", got.ID, got.Version)
+		}
+	})
+}
+
+func TestUpsertWorkbookMergesMeta(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		w := upsertBook(t, s, "sales", book("Sales", `{"a":1,"b":{"c":2,"d":3},"dashboardDraft":{"title":"D","description":"x"}}`))
+		before := loadBook(t, s, w.ID)
+		same := upsertBook(t, s, "sales", book("Sales", `{"b":{"c":2},"dashboardDraft":{"description":"x","title":"D"}}`))
+		wantSameBook(t, before, same)
+		wantSameBook(t, before, loadBook(t, s, w.ID))
+
+		merged := upsertBook(t, s, "sales", storage.WorkbookInput{Meta: raw(`{"b":{"d":null,"e":4},"dashboardDraft":{"title":"E"}}`)})
+		const want = `{"a":1,"b":{"c":2,"e":4},"dashboardDraft":{"title":"E"}}`
+		if string(merged.Meta) != want || string(merged.DashboardDraft) != `{"title":"E"}` || merged.Name != "Sales" || merged.Version != 2 {
+			t.Errorf("merged %+v with meta %s, want %s", merged.WorkbookDefinition, merged.Meta, want)
+		}
+		null := upsertBook(t, s, "sales", storage.WorkbookInput{Meta: storage.Null[json.RawMessage]()})
+		if string(null.Meta) != want {
+			t.Errorf("a meta of null is merged to %s", null.Meta)
+		}
+		_, err := s.UpsertWorkbook(t.Context(), shop, "sales", storage.WorkbookInput{Slug: storage.Sent("other")}, ada, anyWorkbook)
+		wantInvalid(t, err, "/slug")
+	})
+}
+
+func TestMergedMeta(t *testing.T) {
+	tests := map[string]struct{ stored, sent, want string }{
+		"a member that is not sent stays":       {`{"a":1}`, `{"b":2}`, `{"a":1,"b":2}`},
+		"null removes a member":                 {`{"a":1,"b":2}`, `{"a":null}`, `{"b":2}`},
+		"null removes what is not there":        {`{}`, `{"a":null}`, `{}`},
+		"null inside a new object is not kept":  {`{}`, `{"a":{"b":null,"c":1}}`, `{"a":{"c":1}}`},
+		"an object replaces what is not one":    {`{"a":[1]}`, `{"a":{"b":1}}`, `{"a":{"b":1}}`},
+		"a list replaces a list":                {`{"a":[1,2]}`, `{"a":[3]}`, `{"a":[3]}`},
+		"the draft is replaced whole":           {`{"dashboardDraft":{"a":{"b":1},"c":2}}`, `{"dashboardDraft":{"a":{"d":1}}}`, `{"dashboardDraft":{"a":{"d":1}}}`},
+		"a draft of null is removed":            {`{"dashboardDraft":{}}`, `{"dashboardDraft":null}`, `{}`},
+		"null within a draft is the draft's":    {`{}`, `{"dashboardDraft":{"a":null}}`, `{"dashboardDraft":{"a":null}}`},
+		"numbers stay as they are written":      {`{"a":1.10}`, `{"b":12345678901234567890}`, `{"a":1.10,"b":12345678901234567890}`},
+		"what is no object changes nothing":     {`{"a":1}`, `null`, `{"a":1}`},
+		"markup stays as it is written":         {`{}`, `{"a":"<b>&"}`, `{"a":"<b>&"}`},
+		"nested objects are merged all the way": {`{"a":{"b":{"c":1,"d":2}}}`, `{"a":{"b":{"c":3}}}`, `{"a":{"b":{"c":3,"d":2}}}`},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			got, err := storage.MergedMeta(json.RawMessage(tt.stored), json.RawMessage(tt.sent))
+			if string(got) != tt.want || err != nil {
+				t.Errorf("%s, %v; want %s", got, err, tt.want)
+			}
+		})
+	}
+}
+
+func TestDashboard(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		w := createBook(t, s, book("Sales", `{"a":1}`))
+		_, err := s.Publish(t.Context(), shop, w.ID, anyWorkbook)
+		var invalid *storage.Invalid
+		if !errors.As(err, &invalid) || invalid.Code != storage.CodeNoDraft {
+			t.Errorf("nothing to publish: %v", err)
+		}
+		draft := func(text string) *storage.Workbook {
+			t.Helper()
+			w, err := s.UpdateDashboard(t.Context(), shop, w.ID, json.RawMessage(text), anyWorkbook)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return w
+		}
+		publish := func() *storage.Workbook {
+			t.Helper()
+			w, err := s.Publish(t.Context(), shop, w.ID, anyWorkbook)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return w
+		}
+		if got := draft(`{"title":"one"}`); string(got.DashboardDraft) != `{"title":"one"}` || got.DashboardPublished != nil || string(got.Meta) != `{"a":1,"dashboardDraft":{"title":"one"}}` {
+			t.Errorf("draft written: %+v", got)
+		}
+		if got := publish(); string(got.DashboardPublished) != `{"title":"one"}` || got.Version != 3 {
+			t.Errorf("published: %+v", got)
+		}
+		before := loadBook(t, s, w.ID)
+		wantSameBook(t, before, publish())
+		wantSameBook(t, before, draft(`{"title":"one"}`))
+		wantSameBook(t, before, loadBook(t, s, w.ID))
+		if got := draft(`{"title":"two"}`); string(got.DashboardPublished) != `{"title":"one"}` {
+			t.Errorf("a new draft is published by itself: %s", got.DashboardPublished)
+		}
+	})
+}
+
+func TestWorkbookAccessIsAskedUnderTheLock(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		w := upsertBook(t, s, "sales", book("Sales", `{"dashboardDraft":{}}`))
+		before := loadBook(t, s, w.ID)
+		denied := func(seen *storage.Workbook) error {
+			if seen == nil || seen.ID != w.ID {
+				t.Errorf("asked about %+v", seen)
+			}
+			return errDenied
+		}
+		calls := map[string]func() error{
+			"update": func() error {
+				_, err := s.UpdateWorkbook(t.Context(), shop, w.ID, book("x", `{}`), denied)
+				return err
+			},
+			"upsert": func() error {
+				_, err := s.UpsertWorkbook(t.Context(), shop, "sales", book("x", `{}`), ada, denied)
+				return err
+			},
+			"dashboard": func() error {
+				_, err := s.UpdateDashboard(t.Context(), shop, w.ID, json.RawMessage(`{}`), denied)
+				return err
+			},
+			"publish": func() error {
+				_, err := s.Publish(t.Context(), shop, w.ID, denied)
+				return err
+			},
+			"delete": func() error { return s.DeleteWorkbook(t.Context(), shop, w.ID, denied) },
+		}
+		for name, call := range calls {
+			if err := call(); !errors.Is(err, errDenied) {
+				t.Errorf("%s: %v", name, err)
+			}
+			wantSameBook(t, before, loadBook(t, s, w.ID))
+		}
+	})
+}
+
+func TestDeleteWorkbook(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		w := upsertBook(t, s, "sales", book("Sales", `{"dashboardDraft":{}}`))
+		if err := s.DeleteWorkbook(t.Context(), shop, w.ID, anyWorkbook); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Workbook(t.Context(), shop, w.ID); !errors.Is(err, storage.ErrNotFound) {
+			t.Errorf("deleted: %v", err)
+		}
+		wantOnly(t, s, "mooring:partitions", ":ids")
+	})
+}
+
+func TestSimultaneousFirstWorkbookUpsertsCreateOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		const callers = 32
+		ids := make([]int64, callers)
+		var wg sync.WaitGroup
+		for i := range ids {
+			wg.Go(func() {
+				w, err := s.UpsertWorkbook(t.Context(), shop, "race", book("Race", `{}`), ada, anyWorkbook)
+				if err != nil {
+					wantConflict(t, err, storage.CodeBranchChanged)
+					return
+				}
+				ids[i] = w.ID
+			})
+		}
+		wg.Wait()
+		page, err := s.Workbooks(t.Context(), shop, storage.ListQuery{First: 10}, func(*storage.Workbook) bool { return true })
+		if err != nil || len(page.Items) != 1 {
+			t.Fatalf("%d workbooks, %v", len(page.Items), err)
+		}
+		for _, id := range ids {
+			if id != 0 && id != page.Items[0].ID {
+				t.Errorf("an upsert answered %d, the workbook is %d", id, page.Items[0].ID)
+			}
+		}
+	})
+}
+
+func TestNormalSlug(t *testing.T) {
+	for sent, want := range map[string]string{
+		" Sales.2026_a-b ": "sales.2026_a-b", "0": "0", "": "", "-a": "", ".a": "", "a b": "", "ä": "", "a/b": "", "a\nb": "",
+	} {
+		if got, fault := storage.NormalSlug(sent); got != want || (fault == "") != (want != "") {
+			t.Errorf("%q: %q, %q; want %q", sent, got, fault, want)
+		}
+	}
+}
