@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"mooring/placements"
@@ -83,31 +82,11 @@ func NewGoogle(o GoogleOptions) (*Google, error) {
 	}, nil
 }
 
-// endpoint gives an address without its trailing slash, or the usual one when it is empty.
-func endpoint(configured, usual string) (string, error) {
-	if configured == "" {
-		return usual, nil
-	}
-	u, err := url.Parse(configured)
-	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
-		return "", errors.New("endpoint: not an http or https address")
-	}
-	return strings.TrimRight(configured, "/"), nil
-}
-
 func googleQuotas(kind string, account googleAccount, o GoogleOptions) []quota {
 	return []quota{
 		{account: fmt.Sprintf("google:%s:user:%s", kind, account.user()), perMinute: orDefault(o.PerUser, DefaultGooglePerUser)},
 		{account: fmt.Sprintf("google:%s:project:%s", kind, account.project()), perMinute: orDefault(o.PerProject, DefaultGooglePerProject)},
 	}
-}
-
-// orDefault reads an optional limit: zero is the default, negative none.
-func orDefault(limit, usual int) int {
-	if limit == 0 {
-		return usual
-	}
-	return max(limit, 0)
 }
 
 // CanShift is true: Write honours a patch's Shifts.
@@ -132,14 +111,17 @@ func (g *Google) Check(ctx context.Context) error {
 	return body.Close()
 }
 
-// fault classifies an error of a call about a document. Google also says 403 for a used-up quota.
+// fault classifies an error of a call about a document. Some reasons stand in the body only.
 func (g *Google) fault(ctx context.Context, document string, err error) error {
 	var refused *refusal
-	if errors.As(err, &refused) && refused.Status == http.StatusForbidden {
-		for _, reason := range []string{"RESOURCE_EXHAUSTED", "rateLimitExceeded", "userRateLimitExceeded", "RATE_LIMIT_EXCEEDED"} {
-			if strings.Contains(string(refused.Body), reason) {
-				return g.faults.quota(refused.RetryAfter, refused)
-			}
+	if errors.As(err, &refused) {
+		switch {
+		case refused.Status == http.StatusForbidden && refused.says("RESOURCE_EXHAUSTED", "RateLimitExceeded", "RATE_LIMIT_EXCEEDED"):
+			return g.faults.quota(refused.RetryAfter, refused)
+		case refused.Status == http.StatusBadRequest && refused.says("FAILED_PRECONDITION"):
+			return g.faults.say(placements.Permanent, refused, "The document %q is no Google spreadsheet: save an Excel file as Google Sheets first.", document)
+		case refused.Status == http.StatusBadRequest && refused.says("protected cell"):
+			return g.faults.say(placements.Auth, refused, "Cells of the spreadsheet %q are protected: let our account edit them, or place the report elsewhere.", document)
 		}
 	}
 	return g.faults.fault(ctx, document, err)
@@ -147,11 +129,3 @@ func (g *Google) fault(ctx context.Context, document string, err error) error {
 
 // path is the address of a document's resource. The id is the user's and may hold anything.
 func (g *Google) path(document string) string { return "/v4/spreadsheets/" + url.PathEscape(document) }
-
-// invalidDocument refuses ids that are no path segment, such as an empty one, before they name something else.
-func (f restFaults) invalidDocument(document string) error {
-	if document == "" || strings.Trim(document, ".") == "" || strings.ContainsAny(document, "/?#\\:") {
-		return f.say(placements.Structure, nil, "%q is no id of a spreadsheet in %s: connect the report to a spreadsheet again.", document, f.service)
-	}
-	return nil
-}

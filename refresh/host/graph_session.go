@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 )
@@ -79,7 +80,13 @@ func (w *graphWriting) send(ctx context.Context, session string, steps []graphRe
 	if err != nil {
 		return err
 	}
-	return w.firstRefused(replies)
+	err = w.firstRefused(replies)
+	var refused *refusal
+	if errors.As(err, &refused) && refused.Status == http.StatusNotFound && !refused.says("invalidSession") {
+		// The document was there when the session opened: a sheet or the marker went.
+		return w.faults.changed(w.patch.Block.Document, err)
+	}
+	return err
 }
 
 // abandon closes a session after a failure, which is what counts then.

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -41,6 +42,12 @@ type refusal struct {
 
 func (r *refusal) Error() string {
 	return fmt.Sprintf("status %d: %s", r.Status, bytes.TrimSpace(r.Body))
+}
+
+// says tells whether the answer holds one of the texts, whatever the case.
+func (r *refusal) says(texts ...string) bool {
+	body := strings.ToLower(string(r.Body))
+	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(body, strings.ToLower(text)) })
 }
 
 // maxRefusal bounds how much of a refusal is kept for the log.
@@ -87,6 +94,7 @@ func (r *rest) send(ctx context.Context, c call, token *oauth2.Token) (*http.Res
 	if c.Body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}
+	req.Header.Set("User-Agent", "mooring (gzip)") // without the word, Google compresses no answer
 	token.SetAuthHeader(req)
 	return r.client.Do(req)
 }
@@ -121,4 +129,24 @@ func newClient() *http.Client {
 		Timeout:       requestTimeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
+}
+
+// endpoint gives an address without its trailing slash, or the usual one when it is empty.
+func endpoint(configured, usual string) (string, error) {
+	if configured == "" {
+		return usual, nil
+	}
+	u, err := url.Parse(configured)
+	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return "", errors.New("endpoint: not an http or https address")
+	}
+	return strings.TrimRight(configured, "/"), nil
+}
+
+// orDefault reads an optional limit: zero is the default, negative none.
+func orDefault(limit, usual int) int {
+	if limit == 0 {
+		return usual
+	}
+	return max(limit, 0)
 }

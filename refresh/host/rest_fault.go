@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"mooring/placements"
@@ -79,9 +80,9 @@ func (f restFaults) transient(wait time.Duration, cause error) *placements.Fault
 	return fault
 }
 
-// changed is the fault of a write whose document changed since it was read.
+// changed is the fault of a document that changed since it was read, or while it was.
 func (f restFaults) changed(document string, cause error) *placements.Fault {
-	return f.say(placements.Transient, cause, "The spreadsheet %q changed while it was being refreshed. Nothing was written; the refresh is tried again by itself.", document)
+	return f.say(placements.Transient, cause, "The spreadsheet %q changed while it was being refreshed. The refresh is tried again by itself.", document)
 }
 
 // noSheet is the fault of a sheet that is not there.
@@ -109,4 +110,12 @@ func statusClass(status int) placements.Class {
 		return placements.Transient
 	}
 	return placements.Permanent
+}
+
+// invalidDocument refuses ids that are no path segment, such as an empty one, before they name something else.
+func (f restFaults) invalidDocument(document string) error {
+	if document == "" || strings.Trim(document, ".") == "" || strings.ContainsAny(document, "/?#\\:") {
+		return f.say(placements.Structure, nil, "%q is no id of a spreadsheet in %s: connect the report to a spreadsheet again.", document, f.service)
+	}
+	return nil
 }
