@@ -50,7 +50,7 @@ func (p planner) plan() (Plan, *placements.Fault) {
 	cells := p.view.Cells.Crop(extent)
 	theirs := p.theirs(cells.Block(), extent)
 	merged := checksum.Merge(p.last.base(cells), theirs, p.block)
-	plan, fault := p.decide(&merged, cells)
+	plan, fault := p.decide(&merged, cells, extent)
 	if fault != nil {
 		return Plan{}, fault
 	}
@@ -59,7 +59,7 @@ func (p planner) plan() (Plan, *placements.Fault) {
 }
 
 // decide applies the policy for edited rows.
-func (p planner) decide(m *checksum.Merged, cells *checksum.Grid) (Plan, *placements.Fault) {
+func (p planner) decide(m *checksum.Merged, cells *checksum.Grid, extent checksum.Extent) (Plan, *placements.Fault) {
 	edited := len(m.Edited) > 0 || len(m.Deleted) > 0
 	switch {
 	case edited && p.onEdit == Stop:
@@ -71,7 +71,7 @@ func (p planner) decide(m *checksum.Merged, cells *checksum.Grid) (Plan, *placem
 		return Plan{Plan: pick(p.shift, m.OverwriteShift, m.Overwrite), Grid: p.ours, Overwritten: overwritten(cells, m.Edited)}, nil
 	}
 	plan := Plan{Plan: pick(p.shift, m.KeepShift, m.Keep), Grid: m.Kept(cells, p.ours)}
-	return plan, p.formulasKept(plan.Plan)
+	return plan, p.formulasKept(plan.Plan, extent)
 }
 
 func pick(shift bool, with, without func() checksum.Plan) checksum.Plan {
@@ -82,8 +82,11 @@ func pick(shift bool, with, without func() checksum.Plan) checksum.Plan {
 }
 
 // formulasKept refuses a plan that would write over a formula in order to move a kept row: its value could be moved, the formula not.
-func (p planner) formulasKept(plan checksum.Plan) *placements.Fault {
+func (p planner) formulasKept(plan checksum.Plan, extent checksum.Extent) *placements.Fault {
 	for _, f := range p.view.Formulas {
+		if f.Row >= extent.Rows || f.Column >= extent.Columns {
+			continue // not in the block: foreign looks at it
+		}
 		for _, rows := range plan.Rows {
 			if rows.From <= f.Row && f.Row < rows.To && f.Column < p.block.Columns {
 				return conflict("the formula in %s is in the way of rows that moved: move it out of the block, or refresh with onEdit \"overwrite\"",

@@ -83,15 +83,15 @@ func (a *attempt) load(ctx context.Context) *placements.Fault {
 }
 
 // targets are the placements to refresh, without those that an earlier attempt of this run is done with.
-func (a *attempt) targets() []placements.Placement {
-	var targets []placements.Placement
+func (a *attempt) targets() []storage.Placed {
+	var targets []storage.Placed
 	for _, p := range a.report.Placements {
 		switch {
 		case a.run.PlacementID != "" && p.ID != a.run.PlacementID,
 			a.run.ExternalWorkbookID != "" && p.WorkbookID != a.run.ExternalWorkbookID,
 			a.done(p.ID):
 		default:
-			targets = append(targets, p.Placement)
+			targets = append(targets, p)
 		}
 	}
 	return targets
@@ -104,7 +104,7 @@ func (a *attempt) done(placementID string) bool {
 		o.State == placements.RunFailed && !passes(&placements.Fault{Class: o.ErrorClass})
 }
 
-func ids(list []placements.Placement) []string {
+func ids(list []storage.Placed) []string {
 	out := make([]string, len(list))
 	for i, p := range list {
 		out[i] = p.ID
@@ -166,7 +166,7 @@ func (a *attempt) query(ctx context.Context) *placements.Fault {
 }
 
 // place refreshes one placement; earlier is the fault that befell the query.
-func (a *attempt) place(ctx context.Context, p placements.Placement, earlier *placements.Fault) {
+func (a *attempt) place(ctx context.Context, p storage.Placed, earlier *placements.Fault) {
 	var done blockDone
 	var err error
 	if earlier != nil {
@@ -184,12 +184,12 @@ func (a *attempt) place(ctx context.Context, p placements.Placement, earlier *pl
 		a.logFault(ctx, fault)
 	}
 	a.setOutcome(o)
-	a.settle(p, done, err == nil)
-	a.progress(describe(p, o))
+	a.settle(p.Placement, done, err == nil)
+	a.progress(describe(p.Placement, o))
 }
 
 // block does the work on one placement's document, alone of all agents.
-func (a *attempt) block(ctx context.Context, p placements.Placement) (blockDone, error) {
+func (a *attempt) block(ctx context.Context, p storage.Placed) (blockDone, error) {
 	h, fault := a.host(a.d.Tenant, p.Host)
 	if fault != nil {
 		return blockDone{}, fault
@@ -204,15 +204,36 @@ func (a *attempt) block(ctx context.Context, p placements.Placement) (blockDone,
 		return blockDone{}, err
 	}
 	defer release()
+	if err := a.owned(lease, p); err != nil {
+		return blockDone{}, err
+	}
 	blob, err := a.store.Rows(lease, a.d, a.report.ID, p.ID)
 	if err != nil {
 		return blockDone{}, err
 	}
 	job := blockJob{
-		host: h, placement: p, blob: blob, table: a.table,
+		host: h, placement: p.Placement, blob: blob, table: a.table,
 		onEdit: OnEdit(a.run.OnEdit), shift: a.run.ShiftRows,
 	}
 	return job.refresh(lease)
+}
+
+// owned refuses to write where another placement has claimed cells since: whoever wrote last owns them (decisions.md §6).
+func (a *attempt) owned(ctx context.Context, p storage.Placed) error {
+	at, ok := p.Address()
+	if !ok {
+		return nil // block says so
+	}
+	size := a.table.grid.Extent()
+	newer, err := a.store.NewerOwners(ctx, a.d, a.report.ID, p, placements.Rect{
+		Top: at.Anchor.Row, Left: at.Anchor.Column,
+		Bottom: at.Anchor.Row + size.Rows - 1, Right: at.Anchor.Column + size.Columns - 1,
+	})
+	if err != nil || len(newer) == 0 {
+		return err
+	}
+	return conflict("report %d was placed at %s after this one and now owns those cells: move or disconnect one of the two, or connect this one again",
+		newer[0].ReportID, newer[0].Placement.ResultLocation)
 }
 
 // settle notes what the attempt leaves on a placement.

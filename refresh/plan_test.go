@@ -1,0 +1,277 @@
+package refresh
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host"
+)
+
+// grid makes a table of texts; "" is an empty cell and "=x" in a view a formula that shows x.
+func grid(rows ...string) *checksum.Grid {
+	var b checksum.Builder
+	for _, row := range rows {
+		for cell := range strings.SplitSeq(row, "|") {
+			b.Text(strings.TrimPrefix(cell, "="))
+		}
+		b.EndRow()
+	}
+	return b.Grid()
+}
+
+func formulas(rows ...string) (at []host.Position) {
+	for i, row := range rows {
+		for k, cell := range strings.Split(row, "|") {
+			if strings.HasPrefix(cell, "=") {
+				at = append(at, host.Position{Row: i, Column: k})
+			}
+		}
+	}
+	return at
+}
+
+// applied is what stands in the sheet once the plan was carried out, in the rows and columns that were read or written.
+func applied(sheet []string, p Plan) []string {
+	var cells [][]string
+	for _, row := range sheet {
+		cells = append(cells, strings.Split(row, "|"))
+	}
+	put := func(row, column int, text string) {
+		for len(cells) <= row {
+			cells = append(cells, nil)
+		}
+		for len(cells[row]) <= column {
+			cells[row] = append(cells[row], "")
+		}
+		cells[row][column] = text
+	}
+	for _, span := range p.Rows {
+		for row := span.From; row < span.To; row++ {
+			for column := range p.Grid.Columns() {
+				put(row, column, "")
+			}
+			for column, c := range p.Grid.Cells(row, nil) {
+				put(row, column, c.Text)
+			}
+		}
+	}
+	for _, r := range p.Clear {
+		for row := r.Row; row < r.Row+r.Rows; row++ {
+			for column := r.Column; column < r.Column+r.Columns; column++ {
+				put(row, column, "")
+			}
+		}
+	}
+	var out []string
+	for _, row := range cells {
+		out = append(out, strings.TrimRight(strings.Join(row, "|"), "|"))
+	}
+	for len(out) > 0 && out[len(out)-1] == "" {
+		out = out[:len(out)-1]
+	}
+	return out
+}
+
+func TestPlan(t *testing.T) {
+	base := []string{"name|n", "a|1", "b|2", "c|3"}
+	for _, tt := range []struct {
+		name     string
+		base     []string // written last; nil: nothing is known
+		claimed  checksum.Extent
+		reported bool // the claim came with a digest of base
+		sheet    []string
+		unmarked bool
+		marker   checksum.Extent // zero: as large as base
+		ours     []string
+		onEdit   OnEdit
+		want     []string
+		rows     int // written
+		edited   []int
+		conflict string
+	}{
+		{
+			name: "an unchanged block is not touched",
+			base: base, sheet: base, ours: base, want: base,
+		},
+		{
+			name: "only the changed row is written",
+			base: base, sheet: base, ours: []string{"name|n", "a|1", "b|5", "c|3"},
+			want: []string{"name|n", "a|1", "b|5", "c|3"}, rows: 1,
+		},
+		{
+			name: "lost rows and columns are cleared",
+			base: base, sheet: base, ours: []string{"name", "a"},
+			want: []string{"name", "a"}, rows: 2,
+		},
+		{
+			name: "a row edited by hand stays by default, and the others are refreshed",
+			base: base, sheet: []string{"name|n", "a|1", "b|by hand", "c|3"}, ours: []string{"name|n", "a|7", "b|2", "c|3"},
+			want: []string{"name|n", "a|7", "b|by hand", "c|3"}, rows: 1, edited: []int{2},
+		},
+		{
+			name: "an edited row whose data changed too stays as well",
+			base: base, sheet: []string{"name|n", "a|1", "b|by hand", "c|3"}, ours: []string{"name|n", "a|1", "b|9", "c|3"},
+			want: []string{"name|n", "a|1", "b|by hand", "c|3"}, edited: []int{2},
+		},
+		{
+			name: "an edit is overwritten when asked for",
+			base: base, sheet: []string{"name|n", "a|1", "b|by hand", "c|3"}, ours: base, onEdit: Overwrite,
+			want: base, rows: 1, edited: []int{2},
+		},
+		{
+			name: "an edit stops the run when asked for",
+			base: base, sheet: []string{"name|n", "a|1", "b|by hand", "c|3"}, ours: base, onEdit: Stop,
+			conflict: "row 4 of the block was edited by hand",
+		},
+		{
+			name: "a formula is an edit, whatever it shows",
+			base: base, sheet: []string{"name|n", "a|1", "b|=2", "c|3"}, ours: []string{"name|n", "a|1", "b|4", "c|4"},
+			want: []string{"name|n", "a|1", "b|=2", "c|4"}, rows: 1, edited: []int{2},
+		},
+		{
+			name: "a formula on a row that would move is in the way",
+			base: base, sheet: []string{"name|n", "a|1", "b|=2", "c|3"}, ours: []string{"name|n", "x|0", "a|1", "b|2", "c|3"},
+			conflict: "the formula in Sheet1!C4 is in the way",
+		},
+		{
+			name: "an edit that says what the data now says is no edit",
+			base: base, sheet: []string{"name|n", "a|1", "b|5", "c|3"}, ours: []string{"name|n", "a|1", "b|5", "c|3"}, onEdit: Stop,
+			want: []string{"name|n", "a|1", "b|5", "c|3"},
+		},
+		{
+			name: "rows deleted by hand come back",
+			base: base, sheet: []string{"name|n", "a|1", "c|3"}, marker: checksum.Extent{Rows: 3, Columns: 2}, ours: base, onEdit: Keep,
+			want: base, rows: 2,
+		},
+		{
+			name: "growing over empty cells",
+			base: base, sheet: base, ours: append(base[:4:4], "d|4"),
+			want: append(base[:4:4], "d|4"), rows: 1,
+		},
+		{
+			name: "growing down into cells that are not ours stops",
+			base: base, sheet: append(base[:4:4], "total|6"), ours: append(base[:4:4], "d|4"),
+			conflict: "Sheet1!B6 holds something that is not its own",
+		},
+		{
+			name: "growing sideways into cells that are not ours stops",
+			base: base, sheet: []string{"name|n", "a|1|note", "b|2", "c|3"}, ours: []string{"name|n|m", "a|1|1", "b|2|2", "c|3|3"},
+			conflict: "Sheet1!D3 holds something that is not its own",
+		},
+		{
+			name: "growing into a formula stops even when it shows nothing",
+			base: base, sheet: append(base[:4:4], "="), ours: append(base[:4:4], "d|4"),
+			conflict: "Sheet1!B6 holds something",
+		},
+		{
+			name: "neighbours that the block does not grow into are no matter",
+			base: base, sheet: []string{"name|n|left alone", "a|1", "b|2", "c|3", "", "below"}, ours: []string{"name|n", "a|2", "b|2", "c|3"},
+			want: []string{"name|n|left alone", "a|2", "b|2", "c|3", "", "below"}, rows: 1,
+		},
+		{
+			name: "an attempt that wrote and died finds its own cells, not a conflict",
+			base: base, sheet: []string{"name|n|m", "a|1|1", "b|2|2", "c|3|3", "d|4|4"}, onEdit: Stop,
+			ours: []string{"name|n|m", "a|1|1", "b|2|2", "c|3|3", "d|4|4"},
+			want: []string{"name|n|m", "a|1|1", "b|2|2", "c|3|3", "d|4|4"}, rows: 1,
+		},
+		{
+			name: "a first write takes empty cells",
+			sheet: nil, unmarked: true, ours: base, want: base, rows: 4,
+		},
+		{
+			name: "a first write does not take what is filled",
+			sheet: []string{"", "|mine"}, unmarked: true, ours: base,
+			conflict: "Sheet1!C3 holds something that is not its own",
+		},
+		{
+			name: "what an add-in wrote and measured is ours",
+			claimed: checksum.Extent{Rows: 4, Columns: 2}, reported: true, base: base, sheet: base, unmarked: true,
+			ours: []string{"key|n", "a|1", "b|2", "c|4"}, want: []string{"key|n", "a|1", "b|2", "c|4"}, rows: 2,
+		},
+		{
+			name: "what an add-in wrote, and a person then edited, counts as edited",
+			claimed: checksum.Extent{Rows: 4, Columns: 2}, reported: true, base: base, sheet: []string{"name|n", "a|1", "b|by hand", "c|3"},
+			unmarked: true, ours: []string{"name|n", "a|1", "b|2", "c|4"}, onEdit: Stop, conflict: "edited by hand",
+		},
+		{
+			name: "a claim without a digest holds where the header stands",
+			claimed: checksum.Extent{Rows: 4, Columns: 2}, sheet: base, unmarked: true,
+			ours: []string{"name|n", "a|1", "b|2"}, want: []string{"name|n", "a|1", "b|2"},
+		},
+		{
+			name: "a claim on cells that were filled by somebody does not hold",
+			claimed: checksum.Extent{Rows: 4, Columns: 2}, sheet: []string{"my|own", "table|1"}, unmarked: true, ours: base,
+			conflict: "Sheet1!B2 holds something that is not its own",
+		},
+		{
+			name: "without its marker a block is found by its header",
+			base: base, sheet: base, unmarked: true, ours: []string{"name|n", "a|1", "b|2", "c|4"},
+			want: []string{"name|n", "a|1", "b|2", "c|4"}, rows: 1,
+		},
+		{
+			name: "without marker and header a block is lost",
+			base: base, sheet: []string{"", "", "", "name|n"}, unmarked: true, ours: base,
+			conflict: "its marker is gone",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := planner{ours: grid(tt.ours...), onEdit: tt.onEdit}
+			p.block = p.ours.Block()
+			p.view = host.View{
+				Sheet: "Sheet1", Anchor: placements.Anchor{Row: 1, Column: 1}, Cells: grid(tt.sheet...), Formulas: formulas(tt.sheet...),
+			}
+			p.last = written{extent: tt.claimed}
+			switch {
+			case tt.reported:
+				sum := grid(tt.base...).Checksum()
+				p.last.report = &sum
+			case tt.base != nil:
+				p.last.block = grid(tt.base...).Block()
+				p.last.extent = p.last.block.Extent()
+			}
+			if !tt.unmarked {
+				p.view.Marked, p.view.Extent = true, p.last.extent
+				if tt.marker.Rows > 0 {
+					p.view.Extent = tt.marker
+				}
+			}
+			plan, fault := p.plan()
+			if tt.conflict != "" {
+				if fault == nil || fault.Class != placements.Conflict || !strings.Contains(fault.Message, tt.conflict) {
+					t.Fatalf("got %v, want a conflict with %q", fault, tt.conflict)
+				}
+				return
+			}
+			if fault != nil {
+				t.Fatal(fault)
+			}
+			if diff := cmp.Diff(tt.want, applied(tt.sheet, plan)); diff != "" {
+				t.Errorf("the sheet afterwards (-want +got):\n%s", diff)
+			}
+			if got := plan.Written(); got != tt.rows {
+				t.Errorf("writes %d rows, want %d", got, tt.rows)
+			}
+			if diff := cmp.Diff(tt.edited, plan.Edited); diff != "" {
+				t.Errorf("edited rows (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestOverwriteKeepsTheValues(t *testing.T) {
+	base := grid("name|n", "a|1")
+	p := planner{ours: base, block: base.Block(), onEdit: Overwrite}
+	p.last = written{block: base.Block(), extent: base.Extent()}
+	p.view = host.View{Marked: true, Extent: base.Extent(), Sheet: "Sheet1", Cells: grid("name|n", "typed|by hand")}
+	plan, fault := p.plan()
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	if len(plan.Overwritten) != 1 || plan.Overwritten[0].Row != 1 || !cmp.Equal(plan.Overwritten[0].Values, []any{"typed", "by hand"}) {
+		t.Errorf("kept %+v, want row 1 with what was typed", plan.Overwritten)
+	}
+}
