@@ -1,0 +1,379 @@
+/**
+ * The add-in's half of Mooring's arithmetic: it gives the same bytes and digests as the service does (Go package checksum), so that
+ * an add-in can tell which rows of a result changed without asking for all of them. No dependencies; runs in browsers, in Node, and,
+ * bundled as a plain script by bundle.mjs, in Apps Script.
+ *
+ * A cell is what a spreadsheet holds: null, undefined or "" (empty), a number, a string, a boolean, a Date (its serial day number by
+ * its own wall time), a bigint, or {error: "#N/A"}.
+ */
+
+/** The version of the checksums made here. */
+export const VERSION = 2;
+
+const MAX_CHUNKS = 512;
+const SMALLEST_CHUNK = 16;
+const NOT_A_NUMBER = "#NUM!";
+const EXACT_INTEGER = 2 ** 53; // the largest magnitude up to which a double holds every integer
+
+// ---- cells and rows --------------------------------------------------------------------------------------------
+
+/** The canonical encoding of a row of cells, as a Uint8Array. */
+export function encodeRow(cells) {
+  const out = new ByteList();
+  appendRow(out, cells);
+  return out.bytes();
+}
+
+/** The serial day number of a Date's own wall time: days since 1899-12-30, the time of day as the fraction. */
+export function serialDay(date) {
+  const DAY = 86400000;
+  const midnight = new Date(0);
+  midnight.setUTCFullYear(date.getFullYear(), date.getMonth(), date.getDate()); // Date.UTC takes years below 100 for 19xx
+  const ofDay = ((date.getHours() * 60 + date.getMinutes()) * 60 + date.getSeconds()) * 1000 + date.getMilliseconds();
+  return midnight.getTime() / DAY + 25569 + ofDay / DAY;
+}
+
+/** Office.js gives an error as text and says so in valueTypes: cells from a range's values and valueTypes. */
+export function officeCells(values, valueTypes) {
+  return values.map((row, i) => row.map((value, k) => (valueTypes[i][k] === "Error" ? { error: value } : value)));
+}
+
+function appendRow(out, cells) {
+  let count = cells.length;
+  while (count > 0 && isEmpty(cells[count - 1])) count--;
+  out.uvarint(count);
+  for (let i = 0; i < count; i++) appendCell(out, cells[i]);
+}
+
+function isEmpty(cell) {
+  return cell === null || cell === undefined || cell === "";
+}
+
+function appendCell(out, cell) {
+  if (isEmpty(cell)) return out.byte(0);
+  switch (typeof cell) {
+    case "number":
+      return appendNumber(out, cell);
+    case "string":
+      return appendText(out, 2, cell);
+    case "boolean":
+      return out.byte(cell ? 3 : 4);
+    case "bigint":
+      if (cell < -EXACT_INTEGER || cell > EXACT_INTEGER) return appendText(out, 2, String(cell));
+      return appendNumber(out, Number(cell));
+  }
+  if (typeof cell.error === "string") return appendText(out, 5, cell.error);
+  if (Object.prototype.toString.call(cell) === "[object Date]") return appendNumber(out, serialDay(cell));
+  throw new TypeError("no spreadsheet cell holds " + Object.prototype.toString.call(cell));
+}
+
+function appendNumber(out, value) {
+  if (!Number.isFinite(value)) return appendText(out, 5, NOT_A_NUMBER);
+  out.byte(1);
+  out.double(value === 0 ? 0 : value); // −0 is 0
+}
+
+function appendText(out, kind, text) {
+  const bytes = utf8(text.replace(/\r\n?/g, "\n"));
+  out.byte(kind);
+  out.uvarint(bytes.length);
+  out.append(bytes);
+}
+
+/** UTF-8 by hand, since Apps Script has no TextEncoder. A lone surrogate becomes U+FFFD, as everywhere. */
+function utf8(text) {
+  if (typeof TextEncoder === "function") return new TextEncoder().encode(text);
+  const out = [];
+  for (const character of text) {
+    let c = character.codePointAt(0);
+    if (c >= 0xd800 && c <= 0xdfff) c = 0xfffd;
+    if (c < 0x80) out.push(c);
+    else if (c < 0x800) out.push(0xc0 | (c >> 6), 0x80 | (c & 63));
+    else if (c < 0x10000) out.push(0xe0 | (c >> 12), 0x80 | ((c >> 6) & 63), 0x80 | (c & 63));
+    else out.push(0xf0 | (c >> 18), 0x80 | ((c >> 12) & 63), 0x80 | ((c >> 6) & 63), 0x80 | (c & 63));
+  }
+  return out;
+}
+
+/** A list of bytes that grows by doubling. */
+class ByteList {
+  constructor() {
+    this.data = new Uint8Array(1024);
+    this.view = new DataView(this.data.buffer);
+    this.length = 0;
+  }
+
+  room(n) {
+    if (this.length + n <= this.data.length) return;
+    const larger = new Uint8Array(Math.max(2 * this.data.length, this.length + n));
+    larger.set(this.bytes());
+    this.data = larger;
+    this.view = new DataView(larger.buffer);
+  }
+
+  byte(value) {
+    this.room(1);
+    this.data[this.length++] = value;
+  }
+
+  double(value) {
+    this.room(8);
+    this.view.setFloat64(this.length, value);
+    this.length += 8;
+  }
+
+  uvarint(value) {
+    for (; value >= 0x80; value = Math.floor(value / 128)) this.byte((value % 128) | 0x80);
+    this.byte(value);
+  }
+
+  append(bytes) {
+    this.room(bytes.length);
+    this.data.set(bytes, this.length);
+    this.length += bytes.length;
+  }
+
+  bytes() {
+    return this.data.subarray(0, this.length);
+  }
+}
+
+// ---- chunks and checksums --------------------------------------------------------------------------------------
+
+/** How many rows a chunk of a table of that many rows has. */
+export function chunkRows(rows) {
+  let size = SMALLEST_CHUNK;
+  while (Math.ceil(rows / size) > MAX_CHUNKS) size *= 2;
+  return size;
+}
+
+/** The ResultChecksum of a table, row 0 being the header. Works everywhere, without waiting. */
+export function checksum(rows) {
+  return { v: VERSION, chunks: chunksOf(rows).map(({ from, to, bytes }) => ({ from, to, hash: shortHex(sha256(bytes)) })) };
+}
+
+/** checksum by the platform's own SHA-256 where it has one, which is faster. */
+export async function checksumAsync(rows) {
+  const subtle = globalThis.crypto && globalThis.crypto.subtle;
+  if (!subtle) return checksum(rows);
+  const hashed = chunksOf(rows).map(async ({ from, to, bytes }) => {
+    const hash = shortHex(new Uint8Array(await subtle.digest("SHA-256", bytes)));
+    return { from, to, hash };
+  });
+  return { v: VERSION, chunks: await Promise.all(hashed) };
+}
+
+function chunksOf(rows) {
+  const chunks = [];
+  const size = chunkRows(rows.length);
+  for (let from = 0; from < rows.length; from += size) {
+    const to = Math.min(from + size, rows.length);
+    const out = new ByteList();
+    for (let i = from; i < to; i++) appendRow(out, rows[i]);
+    chunks.push({ from, to, bytes: out.bytes() });
+  }
+  return chunks;
+}
+
+function shortHex(hash) {
+  return Array.from(hash.subarray(0, 16), (b) => b.toString(16).padStart(2, "0")).join("");
+}
+
+/** Whether two checksums say the same, chunk by chunk. */
+export function equalChecksums(a, b) {
+  return a.v === b.v && a.chunks.length === b.chunks.length && a.chunks.every((chunk, i) => sameChunk(chunk, b.chunks[i]));
+}
+
+/** Which rows of the table that now is a checksum of may differ from the table that have is one of: [{from, to}], from zero. */
+export function changedRows(now, have) {
+  const known = have && have.v === now.v ? have.chunks : [];
+  const spans = [];
+  let at = 0;
+  for (const chunk of now.chunks) {
+    while (at < known.length && known[at].to < chunk.to) at++;
+    if (at < known.length && sameChunk(chunk, known[at])) continue;
+    const last = spans[spans.length - 1];
+    if (last && last.to === chunk.from) last.to = chunk.to;
+    else spans.push({ from: chunk.from, to: chunk.to });
+  }
+  return spans;
+}
+
+/** The number of rows that a checksum covers. */
+export function rowCount(sum) {
+  return sum.chunks.length === 0 ? 0 : sum.chunks[sum.chunks.length - 1].to;
+}
+
+function sameChunk(a, b) {
+  return a.from === b.from && a.to === b.to && a.hash === b.hash;
+}
+
+// ---- SHA-256 ---------------------------------------------------------------------------------------------------
+
+const ROUND_CONSTANTS = rootFractions(64, 1 / 3);
+const INITIAL_STATE = rootFractions(8, 1 / 2);
+
+/** SHA-256 (FIPS 180-4) of a Uint8Array, as a Uint8Array. */
+export function sha256(bytes) {
+  const state = Int32Array.from(INITIAL_STATE);
+  const whole = bytes.length - (bytes.length % 64);
+  const words = new Int32Array(64);
+  for (let at = 0; at < whole; at += 64) compress(state, words, bytes, at);
+  const tail = padded(bytes.subarray(whole), bytes.length);
+  for (let at = 0; at < tail.length; at += 64) compress(state, words, tail, at);
+  const out = new DataView(new ArrayBuffer(32));
+  state.forEach((word, i) => out.setInt32(4 * i, word));
+  return new Uint8Array(out.buffer);
+}
+
+/** The last, partial block of a message of that length, with its end mark and length. */
+function padded(rest, length) {
+  const tail = new Uint8Array(rest.length < 56 ? 64 : 128);
+  tail.set(rest);
+  tail[rest.length] = 0x80;
+  const view = new DataView(tail.buffer);
+  view.setUint32(tail.length - 8, Math.floor(length / 2 ** 29));
+  view.setUint32(tail.length - 4, (length * 8) % 2 ** 32);
+  return tail;
+}
+
+function compress(state, words, bytes, at) {
+  for (let i = 0; i < 16; i++, at += 4) {
+    words[i] = (bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3];
+  }
+  for (let i = 16; i < 64; i++) {
+    const x = words[i - 15];
+    const y = words[i - 2];
+    const s0 = rotate(x, 7) ^ rotate(x, 18) ^ (x >>> 3);
+    const s1 = rotate(y, 17) ^ rotate(y, 19) ^ (y >>> 10);
+    words[i] = (words[i - 16] + s0 + words[i - 7] + s1) | 0;
+  }
+  let a = state[0], b = state[1], c = state[2], d = state[3], e = state[4], f = state[5], g = state[6], h = state[7];
+  for (let i = 0; i < 64; i++) {
+    const s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
+    const t1 = (h + s1 + ((e & f) ^ (~e & g)) + ROUND_CONSTANTS[i] + words[i]) | 0;
+    const s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
+    const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+    h = g;
+    g = f;
+    f = e;
+    e = (d + t1) | 0;
+    d = c;
+    c = b;
+    b = a;
+    a = (t1 + t2) | 0;
+  }
+  state[0] += a;
+  state[1] += b;
+  state[2] += c;
+  state[3] += d;
+  state[4] += e;
+  state[5] += f;
+  state[6] += g;
+  state[7] += h;
+}
+
+function rotate(word, by) {
+  return (word >>> by) | (word << (32 - by));
+}
+
+/** The first 32 bits of the fractional parts of the roots of the first n primes: the standard's constants. */
+function rootFractions(n, power) {
+  const words = new Int32Array(n);
+  for (let candidate = 2, i = 0; i < n; candidate++) {
+    if (!isPrime(candidate)) continue;
+    const root = Math.pow(candidate, power);
+    words[i++] = ((root - Math.floor(root)) * 2 ** 32) | 0;
+  }
+  return words;
+}
+
+function isPrime(n) {
+  for (let k = 2; k * k <= n; k++) if (n % k === 0) return false;
+  return true;
+}
+
+// ---- addresses in A1 form --------------------------------------------------------------------------------------
+
+const LAST_COLUMN = 16383; // XFD, from zero
+const LAST_ROW = 1048575;
+
+/**
+ * Reads Sheet1!B2, 'It''s'!$B$2:D20 or B2:D20: {sheet, row, column, rows, columns, range}, row and column of the top-left corner from
+ * zero, sheet "" when none is named, range telling whether it was written as one. Throws an Error whose message is for the user.
+ */
+export function parseLocation(text) {
+  const { sheet, cells } = splitSheet(text);
+  const [first, last, more] = cells.split(":");
+  if (more !== undefined) throw new Error(`"${text}" has too many colons: write a range such as B2:D20.`);
+  const a = parseCell(first);
+  const b = last === undefined ? a : parseCell(last);
+  return {
+    sheet,
+    row: Math.min(a.row, b.row),
+    column: Math.min(a.column, b.column),
+    rows: Math.abs(a.row - b.row) + 1,
+    columns: Math.abs(a.column - b.column) + 1,
+    range: last !== undefined,
+  };
+}
+
+/** The normal form of what parseLocation gives: upper case, no $, the sheet quoted only where needed. */
+export function formatLocation({ sheet = "", row, column, rows = 1, columns = 1, range = rows > 1 || columns > 1 }) {
+  const corner = columnName(column) + (row + 1);
+  const end = range ? ":" + columnName(column + columns - 1) + (row + rows) : "";
+  return (sheet === "" ? "" : quoteSheet(sheet) + "!") + corner + end;
+}
+
+/** Reads a cell such as B2 or $b$2: {row, column} from zero. */
+export function parseCell(text) {
+  const parts = /^\$?([A-Za-z]+)\$?([1-9][0-9]*)$/.exec(text);
+  if (!parts) throw new Error(`"${text}" is not a cell: write a column and a row, such as B2.`);
+  const column = parts[1].length > 3 ? Infinity : columnIndex(parts[1]);
+  const row = Number(parts[2]) - 1;
+  if (column > LAST_COLUMN) throw new Error(`Column ${parts[1].toUpperCase()} is beyond the last one, XFD: choose a cell further left.`);
+  if (row > LAST_ROW) throw new Error(`Row ${parts[2]} is beyond the last one, 1048576: choose a cell further up.`);
+  return { row, column };
+}
+
+/** The letters of a column counted from zero: 0 is A, 16383 is XFD. */
+export function columnName(column) {
+  let name = "";
+  for (let n = column + 1; n > 0; n = Math.floor((n - 1) / 26)) name = String.fromCharCode(65 + ((n - 1) % 26)) + name;
+  return name;
+}
+
+/** The number, from zero, of a column's letters. */
+export function columnIndex(letters) {
+  let n = 0;
+  for (const letter of letters.toUpperCase()) n = n * 26 + letter.charCodeAt(0) - 64;
+  return n - 1;
+}
+
+/** A sheet's name as it stands before the ! of an address, in apostrophes only where needed. */
+export function quoteSheet(name) {
+  return isPlainSheet(name) ? name : "'" + name.replace(/'/g, "''") + "'";
+}
+
+/** Whether a name needs no quotes: a word that no host could take for a cell, a number or a constant. */
+function isPlainSheet(name) {
+  const word = /^[\p{L}_][\p{L}\p{Nd}_.]*$/u.test(name);
+  const cell = /^([A-Z]{0,3}[0-9]+|R[0-9]*|R?[0-9]*C[0-9]*)$/i.test(name);
+  return word && !cell && !/^(true|false)$/i.test(name);
+}
+
+function splitSheet(text) {
+  const quoted = /^'((?:[^']|'')*)'!([^]*)$/.exec(text);
+  if (quoted) return named(quoted[1].replace(/''/g, "'"), quoted[2]);
+  if (text.startsWith("'")) throw new Error(`The apostrophe that opens the sheet name in "${text}" is never closed: write it as 'Sheet name'!B2.`);
+  const at = text.lastIndexOf("!");
+  if (at < 0) return { sheet: "", cells: text };
+  const sheet = text.slice(0, at);
+  if (sheet.endsWith("'") || sheet.includes(":")) throw new Error(`Put the sheet name of "${text}" in apostrophes, each apostrophe inside doubled.`);
+  return named(sheet, text.slice(at + 1));
+}
+
+function named(sheet, cells) {
+  if (sheet === "") throw new Error("The sheet name is empty: name a sheet, such as Sheet1!B2.");
+  return { sheet, cells };
+}
