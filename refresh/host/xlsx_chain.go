@@ -18,7 +18,7 @@ func pruneCalcChain(doc []byte, sheetID string, gone []placements.Anchor) (prune
 	var edits []xmlEdit
 	inherited, lost := "", false // sheet of the entry before; whether the entry that named it was taken out
 	s := newXMLScanner(bytes.NewReader(doc))
-	for err = s.root("calcChain"); err == nil; err = s.next() {
+	for err = s.root("calcChain", nil); err == nil; err = s.next() {
 		if !s.opens("c") {
 			continue
 		}
@@ -49,7 +49,7 @@ func pruneCalcChain(doc []byte, sheetID string, gone []placements.Anchor) (prune
 func dropRelation(doc []byte, kind string) ([]byte, error) {
 	var edits []xmlEdit
 	s := newXMLScanner(bytes.NewReader(doc))
-	err := s.root("Relationships")
+	err := s.root("Relationships", nil)
 	for ; err == nil; err = s.next() {
 		if s.kind == xmlEmpty && s.is("Relationship") && bytes.HasSuffix([]byte(s.attr("Type")), []byte("/"+kind)) {
 			edits = append(edits, xmlEdit{from: s.from, to: s.to()})

@@ -51,9 +51,13 @@ func (wb *xlsxWorkbook) locate(b Block) (xlsxBlock, error) {
 	}
 	sheet, ok := wb.find(b.Sheet)
 	if !ok {
-		return xlsxBlock{}, xlsxFault(placements.Structure, b.Document, nil, "has no worksheet %q: name the sheet so again, or place the report in another one.", b.Sheet)
+		return xlsxBlock{}, noWorksheet(b)
 	}
 	return xlsxBlock{sheet: sheet, anchor: b.Anchor}, nil
+}
+
+func noWorksheet(b Block) error {
+	return xlsxFault(placements.Structure, b.Document, nil, "has no worksheet %q: name the sheet so again, or place the report in another one.", b.Sheet)
 }
 
 // marked finds a placement's block by its marker. One that points nowhere (#REF!), at a deleted sheet, another workbook or several

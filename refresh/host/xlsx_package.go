@@ -182,7 +182,7 @@ func (p *xlsxPackage) relations(part string) ([]xlsxRelation, error) {
 	}
 	var list []xlsxRelation
 	s := newXMLScanner(bytes.NewReader(doc))
-	for err = s.root("Relationships"); err == nil; err = s.next() {
+	for err = s.root("Relationships", nil); err == nil; err = s.next() {
 		if !s.opens("Relationship") || strings.EqualFold(s.attr("TargetMode"), "External") {
 			continue
 		}

@@ -54,7 +54,7 @@ func (p *xlsxPackage) readSheet(ctx context.Context, wb *xlsxWorkbook, sheet xls
 
 // read goes through the rows down to the rectangle's last.
 func (r *xlsxReader) read() error {
-	if err := r.root("worksheet"); err != nil {
+	if err := r.root("worksheet", nil); err != nil {
 		return err
 	}
 	for {

@@ -283,22 +283,29 @@ func (s *xmlScanner) attr(name string) string {
 	return string(xmlUnescape(nil, v))
 }
 
-// root reads up to the root element, which must be local, and takes its prefix for the names to come.
-func (s *xmlScanner) root(local string) error {
+// root reads up to the root element, which must be local, and takes its prefix for the names to come. What stands before it goes to
+// before, which may be nil.
+func (s *xmlScanner) root(local string, before io.Writer) error {
 	for {
 		if err := s.next(); err == io.EOF {
 			return fmt.Errorf("%w: it is empty", errXML)
 		} else if err != nil {
 			return err
 		}
-		if s.kind > xmlEmpty {
+		if s.kind <= xmlEmpty {
+			break
+		}
+		if before == nil {
 			continue
 		}
-		colon := bytes.IndexByte(s.name, ':') + 1
-		if string(s.name[colon:]) != local {
-			return fmt.Errorf("%w: it begins with <%s> instead of <%s>", errXML, s.name, local)
+		if _, err := before.Write(s.raw); err != nil {
+			return err
 		}
-		s.ns = string(s.name[:colon])
-		return nil
 	}
+	colon := bytes.IndexByte(s.name, ':') + 1
+	if string(s.name[colon:]) != local {
+		return fmt.Errorf("%w: it begins with <%s> instead of <%s>", errXML, s.name, local)
+	}
+	s.ns = string(s.name[:colon])
+	return nil
 }

@@ -39,7 +39,7 @@ func newXLSXSplicer(in io.Reader, out io.Writer, patch *xlsxPatch, styles *xlsxS
 
 // run copies the whole part. A fault means that the patch may not be applied to this sheet.
 func (s *xlsxSplicer) run() error {
-	if err := s.root("worksheet"); err != nil {
+	if err := s.root("worksheet", s.out); err != nil {
 		return err
 	}
 	seen := false

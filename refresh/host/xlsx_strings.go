@@ -26,7 +26,7 @@ func (p *xlsxPackage) sharedStrings(ctx context.Context, wb *xlsxWorkbook) (*xls
 	}
 	defer r.Close()
 	s := newXMLScanner(r)
-	for err = s.root("sst"); err == nil; err = s.next() {
+	for err = s.root("sst", nil); err == nil; err = s.next() {
 		if !s.opens("si") {
 			continue
 		}

@@ -54,7 +54,7 @@ func parseXLSXStyles(doc []byte) (*xlsxStyles, error) {
 		formats: map[string]int{}, byText: map[string]int{}, derived: map[xlsxDerivation]int{},
 	}
 	s := newXMLScanner(bytes.NewReader(doc))
-	if err := s.root("styleSheet"); err != nil {
+	if err := s.root("styleSheet", nil); err != nil {
 		return nil, err
 	}
 	st.ns, st.root = s.ns, s.to()

@@ -33,7 +33,7 @@ func (p *xlsxPackage) checkTable(part string, patch *xlsxPatch) error {
 		return err
 	}
 	s := newXMLScanner(bytes.NewReader(doc))
-	if err := s.root("table"); err != nil {
+	if err := s.root("table", nil); err != nil {
 		return err
 	}
 	area, ok := xlsxArea(s, "ref")

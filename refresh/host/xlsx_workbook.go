@@ -70,7 +70,7 @@ func (p *xlsxPackage) workbook() (*xlsxWorkbook, error) {
 
 func (wb *xlsxWorkbook) parse() error {
 	s := newXMLScanner(bytes.NewReader(wb.doc))
-	err := s.root("workbook")
+	err := s.root("workbook", nil)
 	wb.ns = s.ns
 	for ; err == nil; err = s.next() {
 		switch {

@@ -69,7 +69,10 @@ func (p *xlsxPackage) newWriter(ctx context.Context, patch Patch) (*xlsxWriter, 
 	b := patch.Block
 	var ok bool
 	if w.sheet, ok = w.wb.find(b.Sheet); !ok {
-		return nil, xlsxFault(placements.Structure, b.Document, nil, "no longer has the worksheet %q.", b.Sheet)
+		return nil, noWorksheet(b)
+	}
+	if p.part(w.sheet.part) == nil {
+		return nil, xlsxBroken(b.Document, fmt.Errorf("part %s is missing", w.sheet.part))
 	}
 	if err := w.checkFit(); err != nil {
 		return nil, err

@@ -198,10 +198,12 @@ func (w *xlsxWriter) addStyles(doc []byte) error {
 		office   = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles"
 		mimeType = "application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"
 	)
-	name := resolvePart(w.wb.part, "mooring-styles.xml")
+	name := resolvePart(w.wb.part, "styles.xml")
 	w.wb.relations = append(w.wb.relations, xlsxRelation{id: "mooringStyles", kind: "styles", target: name})
 	w.set(name, doc)
-	w.added = append(w.added, name)
+	if w.part(name) == nil { // else one that nothing referred to is replaced
+		w.added = append(w.added, name)
+	}
 	if err := w.append(types, "Types", fmt.Sprintf(`Override PartName="/%s" ContentType="%s"`, name, mimeType)); err != nil {
 		return err
 	}
@@ -215,7 +217,7 @@ func (w *xlsxWriter) append(name, local, element string) error {
 		return err
 	}
 	s := newXMLScanner(bytes.NewReader(doc))
-	if err := s.root(local); err != nil {
+	if err := s.root(local, nil); err != nil {
 		return xlsxBroken(w.document, fmt.Errorf("%s: %w", name, err))
 	}
 	for err == nil && !(s.kind == xmlEnd && s.depth() == 0) {
