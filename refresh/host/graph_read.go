@@ -13,13 +13,6 @@ import (
 	"mooring/placements"
 )
 
-// graphPlace is a rectangle of a document.
-type graphPlace struct {
-	sheet  string // title or id
-	anchor placements.Anchor
-	size   checksum.Extent
-}
-
 // The service answers no more than about 5 MB; values, formulas and types of this many cells of ordinary length stay below.
 const (
 	graphReadCells = 50_000
@@ -47,14 +40,6 @@ func (g *Graph) Read(ctx context.Context, b Block, want checksum.Extent) (View, 
 	return View{}, g.faults.changed(b.Document, nil)
 }
 
-// graphCovering is the rectangle of an extent, as far as a sheet goes.
-func graphCovering(sheet string, a placements.Anchor, e checksum.Extent) graphPlace {
-	e = atLeastOne(e)
-	return graphPlace{sheet: sheet, anchor: a, size: checksum.Extent{
-		Rows: min(e.Rows, placements.MaxRow+1-a.Row), Columns: min(e.Columns, placements.MaxColumn+1-a.Column),
-	}}
-}
-
 // graphReading is one Read in progress.
 type graphReading struct {
 	*Graph
@@ -66,22 +51,6 @@ type graphReading struct {
 	sheet    graphSheet
 	cells    checksum.Builder
 	formulas []Position
-}
-
-// graphSheet is the API's workbookWorksheet.
-type graphSheet struct {
-	ID   string `json:"id"`
-	Name string `json:"name"`
-}
-
-// graphName is the API's workbookNamedItem.
-type graphName struct {
-	Value string `json:"value"`
-}
-
-// graphItem is the API's driveItem. CTag changes with the content.
-type graphItem struct {
-	CTag string `json:"cTag"`
 }
 
 // try reads the rectangle at. When the block turns out to stand or to reach elsewhere, it gives the rectangle to read next.
@@ -198,12 +167,6 @@ func (r *graphReading) moved(ctx context.Context, reply graphReply, at graphPlac
 	return &place, nil
 }
 
-// parseGraphMarker reads what a name refers to. #REF! and anything but one rectangle is no place.
-func parseGraphMarker(value string) (placements.Location, bool) {
-	l, err := placements.ParseLocation(strings.TrimPrefix(value, "="))
-	return l, err == nil && l.Sheet != ""
-}
-
 // lookElsewhere finds the block of a sheet that is not there: by its marker, or else by the sheet's id.
 func (r *graphReading) lookElsewhere(ctx context.Context, at graphPlace) (View, *graphPlace, error) {
 	r.sheet = graphSheet{}
@@ -284,19 +247,4 @@ func (r *graphReading) opening(sheet string) []graphRequest {
 		graphGet(r.item(r.block.Document) + "?$select=cTag"),
 		graphGet(r.workbook(r.block.Document) + "/worksheets" + odataKey(sheet) + "?$select=id,name"),
 	}
-}
-
-// graphRevision is what a View's Revision holds: the document's tag, and what the marker referred to, empty for none.
-type graphRevision struct {
-	CTag   string `json:"cTag"`
-	Marker string `json:"marker"`
-}
-
-func (r graphRevision) String() string {
-	text, _ := json.Marshal(r) // two strings always have a JSON form
-	return string(text)
-}
-
-func parseGraphRevision(text string) (r graphRevision, ok bool) {
-	return r, json.Unmarshal([]byte(text), &r) == nil && r.CTag != ""
 }

@@ -1,0 +1,61 @@
+package host
+
+import (
+	"encoding/json"
+	"strings"
+
+	"mooring/checksum"
+	"mooring/placements"
+)
+
+// graphPlace is a rectangle of a document.
+type graphPlace struct {
+	sheet  string // title or id
+	anchor placements.Anchor
+	size   checksum.Extent
+}
+
+// graphCovering is the rectangle of an extent, as far as a sheet goes.
+func graphCovering(sheet string, a placements.Anchor, e checksum.Extent) graphPlace {
+	e = atLeastOne(e)
+	return graphPlace{sheet: sheet, anchor: a, size: checksum.Extent{
+		Rows: min(e.Rows, placements.MaxRow+1-a.Row), Columns: min(e.Columns, placements.MaxColumn+1-a.Column),
+	}}
+}
+
+// graphSheet is the API's workbookWorksheet.
+type graphSheet struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+}
+
+// graphName is the API's workbookNamedItem.
+type graphName struct {
+	Value string `json:"value"`
+}
+
+// graphItem is the API's driveItem. CTag changes with the content.
+type graphItem struct {
+	CTag string `json:"cTag"`
+}
+
+// parseGraphMarker reads what a name refers to. #REF! and anything but one rectangle is no place.
+func parseGraphMarker(value string) (placements.Location, bool) {
+	l, err := placements.ParseLocation(strings.TrimPrefix(value, "="))
+	return l, err == nil && l.Sheet != ""
+}
+
+// graphRevision is what a View's Revision holds: the document's tag, and what the marker referred to, empty for none.
+type graphRevision struct {
+	CTag   string `json:"cTag"`
+	Marker string `json:"marker"`
+}
+
+func (r graphRevision) String() string {
+	text, _ := json.Marshal(r) // two strings always have a JSON form
+	return string(text)
+}
+
+func parseGraphRevision(text string) (r graphRevision, ok bool) {
+	return r, json.Unmarshal([]byte(text), &r) == nil && r.CTag != ""
+}
