@@ -12,7 +12,7 @@ import (
 // idle connections are looked at when another is given back.
 type pool struct {
 	config  *pgconn.Config
-	slots   chan struct{} // one taken by each connection in use or still being torn down
+	slots   slots // one taken by each connection in use or still being torn down
 	closing sync.WaitGroup
 
 	mu     sync.Mutex
@@ -33,19 +33,17 @@ const (
 )
 
 func newPool(config *pgconn.Config, size int) *pool {
-	return &pool{config: config, slots: make(chan struct{}, size)}
+	return &pool{config: config, slots: make(slots, size)}
 }
 
 // acquire gives a connection that answers, waiting for a free slot if need be. The caller must release it.
 func (p *pool) acquire(ctx context.Context) (*pgconn.PgConn, error) {
-	select {
-	case p.slots <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	if err := p.slots.take(ctx); err != nil {
+		return nil, err
 	}
-	conn, err := p.connect(ctx) // fails if both were ready
+	conn, err := p.connect(ctx)
 	if err != nil {
-		<-p.slots
+		p.slots.give()
 	}
 	return conn, err
 }
@@ -81,14 +79,14 @@ func (p *pool) release(conn *pgconn.PgConn) {
 	if conn.IsClosed() {
 		p.closing.Go(func() {
 			<-conn.CleanupDone()
-			<-p.slots
+			p.slots.give()
 		})
 		return
 	}
 	for _, old := range p.keep(conn) {
 		shut(old)
 	}
-	<-p.slots
+	p.slots.give()
 }
 
 // keep puts conn among the idle ones and returns those to close.

@@ -15,7 +15,7 @@ type Config struct {
 	Path             string        `yaml:"path,omitempty"`             // sqlite: the database file
 	URL              Secret        `yaml:"url,omitempty"`              // postgres: postgres://…, cube: the REST base, https://…/cubejs-api
 	Token            Secret        `yaml:"token,omitempty"`            // cube: the API token
-	StatementTimeout time.Duration `yaml:"statementTimeout,omitempty"` // longest run of one query; 0: DefaultStatementTimeout
+	StatementTimeout time.Duration `yaml:"statementTimeout,omitempty"` // longest run of one query; 0: DefaultStatementTimeout, cube: DefaultCubeTimeout
 	MaxRows          int           `yaml:"maxRows,omitempty"`          // caps a query's rows below the header; 0: DefaultMaxRows
 	MaxCells         int           `yaml:"maxCells,omitempty"`         // caps a query's cells; 0: DefaultMaxCells
 	MaxConnections   int           `yaml:"maxConnections,omitempty"`   // queries at one time; 0: DefaultMaxConnections
@@ -27,6 +27,7 @@ type Config struct {
 // The settings of a source that sets none.
 const (
 	DefaultStatementTimeout = time.Minute
+	DefaultCubeTimeout      = 10 * time.Minute // cube's DefaultStatementTimeout: it may have to build pre-aggregations first
 	DefaultMaxConnections   = 4
 	DefaultRowLimit         = 50_000
 )
@@ -53,12 +54,15 @@ type kind struct {
 	need []string
 	know []string
 	open func(context.Context, Config) (Source, error)
+	// statementTimeout is what the kind takes for a query's longest run, when the configuration does not say.
+	statementTimeout time.Duration
 }
 
 func kinds() []kind {
 	return []kind{
-		{name: "sqlite", need: []string{"path"}, open: openSQLite},
-		{name: "postgres", need: []string{"url"}, know: []string{"rowSecurity", "wireOnly"}, open: openPostgres},
+		{name: "sqlite", need: []string{"path"}, open: openSQLite, statementTimeout: DefaultStatementTimeout},
+		{name: "postgres", need: []string{"url"}, know: []string{"rowSecurity", "wireOnly"}, open: openPostgres, statementTimeout: DefaultStatementTimeout},
+		{name: "cube", need: []string{"url"}, know: []string{"token", "rowLimit"}, open: openCube, statementTimeout: DefaultCubeTimeout},
 	}
 }
 
@@ -72,7 +76,7 @@ func Open(ctx context.Context, c Config) (Source, error) {
 		if err := k.validate(c); err != nil {
 			return nil, err
 		}
-		return k.open(ctx, c.withDefaults())
+		return k.open(ctx, c.withDefaults(k))
 	}
 	var names []string
 	for _, k := range kinds() {
@@ -123,8 +127,8 @@ func (k kind) validate(c Config) error {
 	return errors.Join(errs...)
 }
 
-func (c Config) withDefaults() Config {
-	c.StatementTimeout = orDefault(c.StatementTimeout, DefaultStatementTimeout)
+func (c Config) withDefaults(k kind) Config {
+	c.StatementTimeout = orDefault(c.StatementTimeout, k.statementTimeout)
 	c.MaxRows = orDefault(c.MaxRows, DefaultMaxRows)
 	c.MaxCells = orDefault(c.MaxCells, DefaultMaxCells)
 	c.MaxConnections = orDefault(c.MaxConnections, DefaultMaxConnections)

@@ -17,12 +17,12 @@ import (
 // state of it, whoever writes it meanwhile.
 type sqlite struct {
 	config Config
-	name   string        // the file's base name, for messages
-	slots  chan struct{} // one taken by each running query
+	name   string // the file's base name, for messages
+	slots  slots
 }
 
 func openSQLite(_ context.Context, c Config) (Source, error) {
-	return &sqlite{config: c, name: filepath.Base(c.Path), slots: make(chan struct{}, c.MaxConnections)}, nil
+	return &sqlite{config: c, name: filepath.Base(c.Path), slots: make(slots, c.MaxConnections)}, nil
 }
 
 // Query runs q.SQL. Its columns are read as their declared types say, columns without one as their values are stored.
@@ -64,14 +64,10 @@ func (s *sqlite) Close() error { return nil }
 
 // with runs f on a connection of its own, for as long as ctx and the statement timeout allow.
 func (s *sqlite) with(ctx context.Context, f func(*sqliteConn) error) error {
-	select {
-	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
-	case <-ctx.Done():
+	if err := s.slots.take(ctx); err != nil {
+		return err
 	}
-	if ctx.Err() != nil { // both may have been ready
-		return ctx.Err()
-	}
+	defer s.slots.give()
 	limited, cancel := context.WithTimeout(ctx, s.config.StatementTimeout)
 	defer cancel()
 	c, err := dialSQLite(limited, s.config.Path)

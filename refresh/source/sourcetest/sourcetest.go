@@ -16,8 +16,9 @@ type Subject struct {
 	Config source.Config
 	// Cells are queries of one row that prove how values become cells.
 	Cells []CellCase
-	// Header is a query of no rows with the columns "id" and "label".
-	Header source.Query
+	// Header is a query of no rows, HeaderNames are its columns; nil are "id" and "label".
+	Header      source.Query
+	HeaderNames []string
 	// Rows gives a query of n rows with two columns: numbers from 1 to n in ascending order, and any text that is not empty.
 	Rows func(n int) source.Query
 	// Endless is a query that gives no row before the suite loses patience.

@@ -1,0 +1,114 @@
+package source
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"mooring/checksum"
+)
+
+// cube runs queries on a Cube semantic layer through its REST API: a jsonQuery by /v1/load, a sqlQuery by /v1/cubesql.
+type cube struct {
+	config Config
+	base   string // without a slash at its end
+	client *http.Client
+	slots  slots
+}
+
+func openCube(_ context.Context, c Config) (Source, error) {
+	u, err := url.Parse(string(c.URL))
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.RawQuery != "" || u.User != nil {
+		// The parser's own message repeats the URL.
+		return nil, errors.New("url: is no base of a Cube REST API; write https://host/cubejs-api, and the token under token")
+	}
+	return &cube{
+		config: c,
+		base:   strings.TrimRight(u.String(), "/"),
+		client: &http.Client{
+			Transport: &http.Transport{
+				Proxy:               http.ProxyFromEnvironment,
+				TLSHandshakeTimeout: 10 * time.Second,
+				ForceAttemptHTTP2:   true,
+				MaxIdleConnsPerHost: c.MaxConnections,
+				IdleConnTimeout:     time.Minute,
+			},
+			// A POST that is redirected would come out as a GET.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+		slots: make(slots, c.MaxConnections),
+	}, nil
+}
+
+// Query runs q.JSON or q.SQL. Columns bear the names of Cube's members; times are the wall time of q.Location, which Cube is
+// asked for unless the query names a time zone itself.
+func (c *cube) Query(ctx context.Context, q Query, b *checksum.Builder) ([]Column, error) {
+	if strings.TrimSpace(q.JSON) == "" {
+		if err := wantSQL(q); err != nil {
+			return nil, err
+		}
+		return c.within(ctx, func(ctx context.Context) ([]Column, error) { return c.querySQL(ctx, q, b) })
+	}
+	if strings.TrimSpace(q.SQL) != "" {
+		return nil, structure(nil, "the report has both a sqlQuery and a jsonQuery; leave one")
+	}
+	load, err := parseLoad(q.JSON)
+	if err != nil {
+		return nil, err
+	}
+	return c.within(ctx, func(ctx context.Context) ([]Column, error) { return c.load(ctx, load, q, b) })
+}
+
+// Check reads the data model's description, which proves address and token.
+func (c *cube) Check(ctx context.Context) error {
+	_, err := c.within(ctx, func(ctx context.Context) ([]Column, error) { return nil, c.readModel(ctx) })
+	return err
+}
+
+func (c *cube) readModel(ctx context.Context) error {
+	body, err := c.send(ctx, http.MethodGet, "/v1/meta", newSpan().next(), nil)
+	if err != nil {
+		return err
+	}
+	defer body.Close()
+	var model struct {
+		Cubes []json.RawMessage `json:"cubes"`
+	}
+	if err := json.NewDecoder(io.LimitReader(body, maxAnswer)).Decode(&model); err != nil {
+		return unreadable(err)
+	}
+	if model.Cubes == nil {
+		return unexpected(nil)
+	}
+	return nil
+}
+
+func (c *cube) Close() error {
+	c.client.CloseIdleConnections()
+	return nil
+}
+
+// within runs f for as long as ctx and the statement timeout allow.
+func (c *cube) within(ctx context.Context, f func(context.Context) ([]Column, error)) ([]Column, error) {
+	if err := c.slots.take(ctx); err != nil {
+		return nil, err
+	}
+	defer c.slots.give()
+	limited, cancel := context.WithTimeout(ctx, c.config.StatementTimeout)
+	defer cancel()
+	columns, err := f(limited)
+	switch {
+	case err == nil:
+		return columns, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case limited.Err() != nil:
+		return nil, timedOut(err, c.config.StatementTimeout)
+	}
+	return nil, err
+}

@@ -1,0 +1,165 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"mooring/placements"
+)
+
+const (
+	// attemptTimeout bounds one request. Cube answers a query that is still running with "Continue wait" after at most 90 s.
+	attemptTimeout = 2 * time.Minute
+	// maxAnswer bounds an answer that has to be held whole.
+	maxAnswer = 256 << 20
+	// maxErrorBody is how much of an error's body is read.
+	maxErrorBody = 64 << 10
+
+	continueWait = "Continue wait"
+)
+
+var errContinueWait = errors.New("cube: the query is still running")
+
+// span numbers the requests that belong to one query: Cube knows them by <uuid>-span-<n>.
+type span struct {
+	id string
+	n  int
+}
+
+func newSpan() *span {
+	var id [16]byte
+	_, _ = rand.Read(id[:])                         // never fails
+	id[6], id[8] = id[6]&0x0f|0x40, id[8]&0x3f|0x80 // a random UUID
+	return &span{id: fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])}
+}
+
+func (s *span) next() string {
+	s.n++
+	return s.id + "-span-" + strconv.Itoa(s.n)
+}
+
+// ask posts body to path and hands the answer to read, and does so again at once whenever read says that the query is still
+// running: it is the server that waits.
+func (c *cube) ask(ctx context.Context, path string, body []byte, read func(io.Reader) error) error {
+	requests := newSpan()
+	for {
+		err := c.attempt(ctx, path, requests.next(), body, read)
+		if !errors.Is(err, errContinueWait) {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+}
+
+func (c *cube) attempt(ctx context.Context, path, requestID string, body []byte, read func(io.Reader) error) error {
+	ctx, cancel := context.WithTimeout(ctx, attemptTimeout)
+	defer cancel()
+	answer, err := c.send(ctx, http.MethodPost, path, requestID, body)
+	if err != nil {
+		return err
+	}
+	defer answer.Close()
+	return read(answer)
+}
+
+// send makes one request and gives the body of its answer if that is 200.
+func (c *cube) send(ctx context.Context, method, path, requestID string, body []byte) (io.ReadCloser, error) {
+	request, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Accept", "application/json")
+	request.Header.Set("X-Request-Id", requestID)
+	if method == http.MethodPost {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if c.config.Token != "" {
+		request.Header.Set("Authorization", string(c.config.Token))
+	}
+	response, err := c.client.Do(request)
+	if err != nil {
+		return nil, fault(placements.Transient, err, "Cube cannot be reached or hung up; try again")
+	}
+	if response.StatusCode == http.StatusOK {
+		return response.Body, nil
+	}
+	defer response.Body.Close()
+	return nil, classifyStatus(response)
+}
+
+// classifyStatus reads what Cube, or a proxy before it, says is wrong.
+func classifyStatus(response *http.Response) error {
+	status := response.StatusCode
+	body, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorBody)) // what there is of it
+	cause := fmt.Errorf("cube: %s: %s", response.Status, body)
+	switch {
+	case status == http.StatusUnauthorized, status == http.StatusForbidden:
+		return fault(placements.Auth, cause, "Cube refuses the token; correct the source's token")
+	case status == http.StatusTooManyRequests:
+		f := fault(placements.Quota, cause, "Cube asks to wait; try again later")
+		f.RetryAfter = retryAfter(response.Header)
+		return f
+	case status >= http.StatusInternalServerError:
+		f := fault(placements.Transient, cause, "Cube could not answer (status %d); try again", status)
+		f.RetryAfter = retryAfter(response.Header)
+		return f
+	case status == http.StatusNotFound, status < http.StatusBadRequest:
+		return structure(cause, "there is no Cube REST API at the source's url; it ends in /cubejs-api as a rule")
+	}
+	var e struct {
+		Error string `json:"error"`
+	}
+	if err := json.Unmarshal(body, &e); err != nil || e.Error == "" {
+		return fault(placements.Permanent, cause, "Cube refuses the query (status %d); the log says why", status)
+	}
+	return refused(cause, e.Error)
+}
+
+func refused(cause error, message string) error {
+	return structure(cause, "the query does not run: %s", said(message))
+}
+
+// retryAfter reads seconds, or a date as seen by the server's own clock; zero if the server says nothing.
+func retryAfter(h http.Header) time.Duration {
+	value := h.Get("Retry-After")
+	if seconds, err := strconv.Atoi(value); err == nil {
+		return max(time.Duration(seconds)*time.Second, 0)
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	now, err := http.ParseTime(h.Get("Date"))
+	if err != nil {
+		return 0
+	}
+	return max(at.Sub(now), 0)
+}
+
+// unreadable tells an answer that broke off from one that never was Cube's.
+func unreadable(err error) error {
+	var syntax *json.SyntaxError
+	var mistyped *json.UnmarshalTypeError
+	if errors.As(err, &syntax) || errors.As(err, &mistyped) {
+		return unexpected(err)
+	}
+	return brokeOff(err)
+}
+
+func brokeOff(cause error) error {
+	return fault(placements.Transient, cause, "Cube's answer broke off; try again")
+}
+
+func unexpected(cause error) error {
+	return fault(placements.Permanent, cause, "Cube's answer is not of the form expected; the source's url may be that of another service")
+}

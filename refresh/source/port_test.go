@@ -1,0 +1,17 @@
+package source_test
+
+import (
+	"net"
+	"testing"
+)
+
+// freePort is a port of the loopback interface that nobody listens on.
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
