@@ -23,23 +23,28 @@ type Cron struct {
 	location *time.Location
 }
 
+// CronError says which part of a schedule cannot be read, as a JSON pointer into it, and why.
+type CronError struct{ Pointer, Message string }
+
+func (e *CronError) Error() string { return strings.TrimPrefix(e.Pointer, "/") + " " + e.Message }
+
 // ParseCron reads specs of five fields or a descriptor (@hourly, @daily, @every 90m …) in an IANA zone; an empty zone is UTC.
-// The error of the spec at fault names it and says what is wrong.
+// The error is a *CronError that names the first spec at fault.
 func ParseCron(specs []string, zone string) (Cron, error) {
 	loc, err := loadZone(zone)
 	if err != nil {
 		return Cron{}, err
 	}
 	if len(specs) == 0 {
-		return Cron{}, errors.New("cron is empty: give five fields such as \"0 7 * * *\", or @hourly")
+		return Cron{}, &CronError{"/cron", "is empty: give five fields such as \"0 7 * * *\", or @hourly"}
 	}
 	if len(specs) > MaxCronSpecs {
-		return Cron{}, fmt.Errorf("cron has %d expressions, at most %d are allowed", len(specs), MaxCronSpecs)
+		return Cron{}, &CronError{"/cron", fmt.Sprintf("has %d expressions, at most %d are allowed", len(specs), MaxCronSpecs)}
 	}
 	c := Cron{location: loc}
-	for _, spec := range specs {
+	for i, spec := range specs {
 		if err := c.add(strings.TrimSpace(spec)); err != nil {
-			return Cron{}, fmt.Errorf("cron %q: %w", spec, err)
+			return Cron{}, &CronError{fmt.Sprintf("/cron/%d", i), fmt.Sprintf("%q: %v", spec, err)}
 		}
 	}
 	return c, nil
@@ -47,11 +52,11 @@ func ParseCron(specs []string, zone string) (Cron, error) {
 
 func loadZone(zone string) (*time.Location, error) {
 	if zone == "Local" {
-		return nil, errors.New("timezone \"Local\" depends on the machine: give an IANA name such as Europe/Berlin")
+		return nil, &CronError{"/timezone", "\"Local\" depends on the machine: give an IANA name such as Europe/Berlin"}
 	}
 	loc, err := time.LoadLocation(zone)
 	if err != nil {
-		return nil, fmt.Errorf("timezone %q is not known: give an IANA name such as Europe/Berlin", zone)
+		return nil, &CronError{"/timezone", fmt.Sprintf("%q is not known: give an IANA name such as Europe/Berlin", zone)}
 	}
 	return loc, nil
 }

@@ -179,31 +179,31 @@ func TestPlan(t *testing.T) {
 			want: []string{"name|n|m", "a|1|1", "b|2|2", "c|3|3", "d|4|4"}, rows: 1,
 		},
 		{
-			name: "a first write takes empty cells",
+			name:  "a first write takes empty cells",
 			sheet: nil, unmarked: true, ours: base, want: base, rows: 4,
 		},
 		{
-			name: "a first write does not take what is filled",
+			name:  "a first write does not take what is filled",
 			sheet: []string{"", "|mine"}, unmarked: true, ours: base,
 			conflict: "Sheet1!C3 holds something that is not its own",
 		},
 		{
-			name: "what an add-in wrote and measured is ours",
+			name:    "what an add-in wrote and measured is ours",
 			claimed: checksum.Extent{Rows: 4, Columns: 2}, reported: true, base: base, sheet: base, unmarked: true,
 			ours: []string{"key|n", "a|1", "b|2", "c|4"}, want: []string{"key|n", "a|1", "b|2", "c|4"}, rows: 2,
 		},
 		{
-			name: "what an add-in wrote, and a person then edited, counts as edited",
+			name:    "what an add-in wrote, and a person then edited, counts as edited",
 			claimed: checksum.Extent{Rows: 4, Columns: 2}, reported: true, base: base, sheet: []string{"name|n", "a|1", "b|by hand", "c|3"},
 			unmarked: true, ours: []string{"name|n", "a|1", "b|2", "c|4"}, onEdit: Stop, conflict: "edited by hand",
 		},
 		{
-			name: "a claim without a digest holds where the header stands",
+			name:    "a claim without a digest holds where the header stands",
 			claimed: checksum.Extent{Rows: 4, Columns: 2}, sheet: base, unmarked: true,
 			ours: []string{"name|n", "a|1", "b|2"}, want: []string{"name|n", "a|1", "b|2"},
 		},
 		{
-			name: "a claim on cells that were filled by somebody does not hold",
+			name:    "a claim on cells that were filled by somebody does not hold",
 			claimed: checksum.Extent{Rows: 4, Columns: 2}, sheet: []string{"my|own", "table|1"}, unmarked: true, ours: base,
 			conflict: "Sheet1!B2 holds something that is not its own",
 		},

@@ -17,8 +17,14 @@ type Request struct {
 // Start enqueues a run and returns it; any agent works on it. Errors: storage.ErrNotFound without such a report, *storage.Conflict
 // run_in_progress.
 func (e *Engine) Start(ctx context.Context, d storage.Deployment, r Request) (*storage.Run, error) {
+	return e.start(ctx, d, 0, r)
+}
+
+// start is Start for a run that belongs to the history of a schedule, 0 for none.
+func (e *Engine) start(ctx context.Context, d storage.Deployment, schedule int64, r Request) (*storage.Run, error) {
 	run := &storage.Run{
-		ReportID: r.Target.ReportID, PlacementID: r.Target.PlacementID, ExternalWorkbookID: r.Target.ExternalWorkbookID,
+		ScheduleID: schedule,
+		ReportID:   r.Target.ReportID, PlacementID: r.Target.PlacementID, ExternalWorkbookID: r.Target.ExternalWorkbookID,
 		OnEdit: string(r.OnEdit), ShiftRows: r.ShiftRows, RequestedBy: r.By, Placements: []storage.RunPlacement{},
 	}
 	if run.OnEdit == "" {

@@ -94,8 +94,9 @@ func readSchedule(k deploymentKeys, id int64, hash map[string]string) (*Schedule
 	return c, nil
 }
 
-// CreateSchedule stores a new schedule of a report that exists, and when it first fires.
-func (s *Store) CreateSchedule(ctx context.Context, d Deployment, spec ScheduleSpec, who Actor, next Tick) (*Schedule, error) {
+// CreateSchedule stores a new schedule of a report that exists, and when it first fires, which may depend on its id. ErrNotFound: there
+// is no such report.
+func (s *Store) CreateSchedule(ctx context.Context, d Deployment, spec ScheduleSpec, who Actor, first func(id int64) Tick) (*Schedule, error) {
 	k := s.deployment(d)
 	id, err := s.rdb.HIncrBy(ctx, k.ids(), "schedule", 1).Result()
 	if err != nil {
@@ -115,7 +116,7 @@ func (s *Store) CreateSchedule(ctx context.Context, d Deployment, spec ScheduleS
 		CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, Version: 1, Owner: who,
 	}
 	var todo changes
-	k.writeSchedule(&todo, c, next)
+	k.writeSchedule(&todo, c, first(id))
 	todo.add("ZADD", k.schedules(), id, id)
 	return c, s.commit(ctx, h, todo)
 }

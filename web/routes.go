@@ -26,6 +26,7 @@ const (
 	root         = "/api/v1"
 	atDeployment = root + "/deployments/:deploymentId"
 	atReport     = atDeployment + "/reports/:reportId"
+	atSchedule   = atDeployment + "/refresh-schedules/:scheduleId"
 	atWorkbook   = atDeployment + "/workbooks/:workbookId"
 )
 
@@ -63,6 +64,15 @@ func routes() []route {
 		{"GET", atReport + "/refreshes", (*Server).listRuns, inDeployment},
 		{"GET", atReport + "/refreshes/:runId", (*Server).getRun, inDeployment},
 		{"DELETE", atReport + "/refreshes/:runId", (*Server).stopRun, inDeployment},
+		{"GET", atDeployment + "/refresh-schedules", (*Server).listSchedules, inDeployment},
+		{"POST", atDeployment + "/refresh-schedules", (*Server).createSchedule, inDeployment},
+		{"GET", atSchedule, (*Server).getSchedule, inDeployment},
+		{"PUT", atSchedule, (*Server).updateSchedule, inDeployment},
+		{"DELETE", atSchedule, (*Server).deleteSchedule, inDeployment},
+		{"POST", atSchedule + "/pause", (*Server).pauseSchedule, inDeployment},
+		{"POST", atSchedule + "/resume", (*Server).resumeSchedule, inDeployment},
+		{"POST", atSchedule + "/run", (*Server).runSchedule, inDeployment},
+		{"GET", atSchedule + "/runs", (*Server).listScheduleRuns, inDeployment},
 		{"POST", root + "/external-documents/:externalWorkbookId/refreshes", (*Server).startDocumentRuns, inTenant},
 		{"GET", root + "/external-documents/:externalWorkbookId/placements", (*Server).listDocumentPlacements, inTenant},
 	}

@@ -1,0 +1,133 @@
+package refresh
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mooring/storage"
+)
+
+// maxJitter bounds jitterSeconds: a tick that may come an hour late is hardly one any more.
+const maxJitter = 3600
+
+// CreateSchedule stores a schedule for the report that spec names, and when it first fires. Defaults are filled in. Errors:
+// *storage.Invalid with every fault of spec, storage.ErrNotFound without such a report.
+func (e *Engine) CreateSchedule(ctx context.Context, d storage.Deployment, spec storage.ScheduleSpec, by storage.Actor) (*storage.Schedule, error) {
+	cron, err := checkSchedule(&spec)
+	if err != nil {
+		return nil, err
+	}
+	now, err := e.store.Clock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	first := func(id int64) storage.Tick {
+		return comingTick(&storage.Schedule{ID: id, ScheduleSpec: spec}, cron, now)
+	}
+	return e.store.CreateSchedule(ctx, d, spec, by, first)
+}
+
+// comingTick is the first tick after now; none when the schedule is paused.
+func comingTick(c *storage.Schedule, cron Cron, now time.Time) storage.Tick {
+	if c.Paused {
+		return storage.Tick{}
+	}
+	return nextTick(c, cron, now)
+}
+
+// UpdateSchedule changes a stored schedule as change says, which may refuse with an error of its own. Whoever gives it another target
+// is from then on the one on whose behalf it runs. A change that changes nothing leaves the version as it was. Errors are those of CreateSchedule.
+func (e *Engine) UpdateSchedule(ctx context.Context, d storage.Deployment, id int64, by storage.Actor, change func(*storage.Schedule) error) (*storage.Schedule, error) {
+	now, err := e.store.Clock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return e.store.UpdateSchedule(ctx, d, id, func(c *storage.Schedule) (storage.Tick, error) {
+		before := c.ScheduleSpec
+		if err := change(c); err != nil {
+			return storage.Tick{}, err
+		}
+		cron, err := checkSchedule(&c.ScheduleSpec)
+		if err != nil {
+			return storage.Tick{}, err
+		}
+		if c.Target != before.Target {
+			c.Owner = by
+		}
+		if sameTicks(before, c.ScheduleSpec) && !c.Next.IsZero() {
+			// A tick that is overdue because no agent was there must not be lost to a new name.
+			return nextTick(c, cron, c.Next.Add(-time.Nanosecond)), nil
+		}
+		return comingTick(c, cron, now), nil
+	})
+}
+
+// sameTicks tells whether two specs fire at the same times.
+func sameTicks(a, b storage.ScheduleSpec) bool {
+	return a.Paused == b.Paused && a.Timezone == b.Timezone && slices.Equal(a.Cron, b.Cron)
+}
+
+// RunSchedule makes a run of the schedule now, beside its ticks, on behalf of who asks.
+func (e *Engine) RunSchedule(ctx context.Context, d storage.Deployment, c *storage.Schedule, by storage.Actor) (*storage.Run, error) {
+	return e.start(ctx, d, c.ID, Request{Target: c.Target, OnEdit: OnEdit(c.OnEdit), ShiftRows: c.ShiftRows, By: by})
+}
+
+// NextFires lists the next n fire times after now, without their jitter; none for a paused schedule.
+func NextFires(c *storage.Schedule, now time.Time, n int) []time.Time {
+	cron, err := ParseCron(c.Cron, c.Timezone)
+	if err != nil || c.Paused {
+		return nil
+	}
+	var fires []time.Time
+	for at := cron.Next(now); len(fires) < n && !at.IsZero(); at = cron.Next(at) {
+		fires = append(fires, at)
+	}
+	return fires
+}
+
+// checkSchedule fills in the defaults and reports every fault of a spec.
+func checkSchedule(spec *storage.ScheduleSpec) (Cron, error) {
+	var faults []storage.Fault
+	fault := func(pointer, message string) {
+		faults = append(faults, storage.Fault{Pointer: pointer, Message: message})
+	}
+	choice := func(pointer string, value *string, names ...string) {
+		if *value == "" {
+			*value = names[0]
+		}
+		for _, name := range names {
+			if *value == name {
+				return
+			}
+		}
+		fault(pointer, "must be one of "+strings.Join(names, ", "))
+	}
+	choice("/catchUp", &spec.CatchUp, CatchUpLatest, CatchUpSkip, CatchUpAll)
+	choice("/overlap", &spec.Overlap, OverlapSkip, OverlapQueue)
+	choice("/onEdit", &spec.OnEdit, string(Keep), string(Overwrite), string(Stop))
+	if spec.Timezone == "" {
+		spec.Timezone = "UTC"
+	}
+	if spec.JitterSeconds < 0 || spec.JitterSeconds > maxJitter {
+		fault("/jitterSeconds", "must be between 0 and "+strconv.Itoa(maxJitter))
+	}
+	if spec.Target.ReportID <= 0 {
+		fault("/target/reportId", "is required")
+	}
+	if spec.Target.PlacementID != "" && spec.Target.ExternalWorkbookID != "" {
+		fault("/target", "must have placementId or externalWorkbookId, not both")
+	}
+	cron, err := ParseCron(spec.Cron, spec.Timezone)
+	var bad *CronError
+	if errors.As(err, &bad) {
+		fault(bad.Pointer, bad.Message)
+	}
+	if len(faults) > 0 {
+		return Cron{}, &storage.Invalid{Message: "The schedule is not valid: " + faults[0].Pointer + " " + faults[0].Message + ".", Faults: faults}
+	}
+	return cron, err
+}
