@@ -37,6 +37,9 @@ func routes() []route {
 		{"GET", "/readyz", (*Server).readyz, open},
 		{"GET", "/metrics", (*Server).metricsPage, open},
 
+		{"GET", root + "/spec", (*Server).getSpec, open},
+		{"GET", root + "/docs", (*Server).getDocs, open},
+
 		{"GET", root + "/tenant/settings", (*Server).getSettings, inTenant},
 		{"PUT", root + "/tenant/settings", (*Server).putSettings, inTenant},
 

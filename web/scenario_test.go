@@ -71,7 +71,7 @@ func newAPI(t testing.TB, s *storage.Store, change ...func(*Config)) *api {
 		f(&cfg)
 	}
 	a := &api{server: New(cfg), store: s, keys: keys, vars: map[string]string{}, tokens: map[string]string{}}
-	a.sut = a.server.Handler()
+	a.sut = described(t, a.server.Handler())
 	for name, c := range map[string]Caller{
 		"editor":   {Tenant: "acme", UserID: 1, Email: "ed@acme.example", Name: "Ed", Actions: []string{"ReportEdit", "WorkbookEdit"}},
 		"editor2":  {Tenant: "acme", UserID: 2, Actions: []string{"ReportEdit", "WorkbookEdit"}},

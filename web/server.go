@@ -68,6 +68,7 @@ type Server struct {
 	log         *slog.Logger
 	limits      Limits
 	metrics     *metrics
+	docs        []byte // the page of getDocs
 	router      *gin.Engine
 }
 
@@ -93,6 +94,7 @@ func New(cfg Config) *Server {
 	for name, t := range cfg.Tenants {
 		s.addTenant(name, t)
 	}
+	s.docs, _ = docsOf(openAPI) // what is embedded renders: TestTheDocumentIsAPageToo
 	s.router = s.newRouter()
 	return s
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -97,7 +98,7 @@ func objectOf(open bool, members []member) shape {
 				k.at([]string{m.name}, "is required")
 			}
 		}
-		for _, name := range sortedKeys(o) {
+		for _, name := range slices.Sorted(maps.Keys(o)) {
 			m, known := byName[name]
 			switch {
 			case known && m.shape != nil && o[name] != nil:
@@ -199,13 +200,4 @@ func sized(of shape, least, most int) shape {
 			k.under(strconv.Itoa(i), func() { of(k, e) })
 		}
 	}
-}
-
-func sortedKeys(o map[string]any) []string {
-	keys := make([]string, 0, len(o))
-	for name := range o {
-		keys = append(keys, name)
-	}
-	slices.Sort(keys)
-	return keys
 }
