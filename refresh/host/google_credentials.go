@@ -2,8 +2,11 @@ package host
 
 import (
 	"context"
+	"crypto/rsa"
 	"crypto/sha256"
+	"crypto/x509"
 	"encoding/json"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"os"
@@ -52,10 +55,27 @@ func parseGoogleCredentials(data []byte) (googleAccount, error) {
 			return a, fmt.Errorf("credentialsFile: %s is missing", member)
 		}
 	}
+	if a.Type == googleServiceAccount && !isRSAKey(a.PrivateKey) {
+		return a, errors.New("credentialsFile: private_key is no RSA key in PEM form")
+	}
 	if a.TokenURI == "" {
 		a.TokenURI = googleTokenURI
 	}
 	return a, nil
+}
+
+// isRSAKey tells whether text is a private key that can sign for a service account.
+func isRSAKey(text string) bool {
+	block, _ := pem.Decode([]byte(text))
+	if block == nil {
+		return false
+	}
+	if _, err := x509.ParsePKCS1PrivateKey(block.Bytes); err == nil {
+		return true
+	}
+	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	_, isRSA := key.(*rsa.PrivateKey)
+	return err == nil && isRSA
 }
 
 // tokens makes a source whose first token is a new one.

@@ -383,17 +383,18 @@ func TestGoogleQuota(t *testing.T) {
 }
 
 func TestGoogleOptionsAreChecked(t *testing.T) {
-	key := `{"type":"service_account","client_email":"a@b","private_key":"secret"`
+	user := `{"type":"authorized_user","client_id":"a","client_secret":"b","refresh_token":"c"}`
 	for _, row := range []struct{ fact, credentials, endpoint, want string }{
 		{"not JSON", "secret", "", "not a JSON object"},
 		{"another type", `{"type":"external_account"}`, "", `type is "external_account"`},
 		{"no key", `{"type":"service_account","client_email":"a@b"}`, "", "private_key is missing"},
 		{"no refresh token", `{"type":"authorized_user","client_id":"a","client_secret":"b"}`, "", "refresh_token is missing"},
-		{"endpoint without a scheme", key + "}", "sheets.example.com", "endpoint: not an http"},
+		{"a key that is none", `{"type":"service_account","client_email":"a@b","private_key":"secret"}`, "", "private_key is no RSA key"},
+		{"endpoint without a scheme", user, "sheets.example.com", "endpoint: not an http"},
 	} {
 		t.Run(row.fact, func(t *testing.T) {
 			_, err := host.NewGoogle(host.GoogleOptions{Credentials: []byte(row.credentials), Endpoint: row.endpoint})
-			if err == nil || !strings.Contains(err.Error(), row.want) {
+			if err == nil || !strings.Contains(err.Error(), row.want) || strings.Contains(err.Error(), "secret\"") {
 				t.Errorf("got %v, want %q", err, row.want)
 			}
 		})

@@ -13,16 +13,17 @@ import (
 	"mooring/placements"
 )
 
-// The service answers no more than about 5 MB; values, formulas and types of this many cells of ordinary length stay below.
+// The service answers no more than about 5 MB; the values, formulas and types of a batch of such parts stay below it, unless
+// the cells hold long text.
 const (
-	graphReadCells = 50_000
+	graphReadCells = 25_000
 	graphReadParts = 4 // ranges a batch
 )
 
 // maxGraphReads bounds the passes over a block that moves again and again while we look for it.
 const maxGraphReads = 4
 
-// Read is Host's. One request does when the block stands at its stored address and has no more than 200,000 cells.
+// Read is Host's. One request does when the block stands at its stored address and has no more than 100,000 cells.
 func (g *Graph) Read(ctx context.Context, b Block, want checksum.Extent) (View, error) {
 	if err := g.faults.invalidDocument(b.Document); err != nil {
 		return View{}, err

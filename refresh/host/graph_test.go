@@ -178,16 +178,23 @@ func TestGraphDocumentEditedBetweenReadAndWriteIsLeftAlone(t *testing.T) {
 	}
 }
 
-func TestGraphLargeBlockThatChangesWhileItIsReadIsReadAgain(t *testing.T) {
+func TestGraphLargeBlockIsReadInSeveralBatches(t *testing.T) {
 	r := newGraphRig(t)
-	want := checksum.Extent{Rows: 300_000, Columns: 1} // two batches
-	r.Fail(1, 1, 503, "")                              // between them, the second fails
+	want := checksum.Extent{Rows: 150_000, Columns: 1} // two batches, of which the second fails
+	r.Fail(1, 1, 503, "")
 	_, err := r.host.Read(t.Context(), graphBlock, want)
 	wantFault(t, err, placements.Transient)
 	v := r.read(t, want)
 	if v.Calls != 2 || v.Cells.Rows() != want.Rows {
 		t.Errorf("%d rows in %d calls, want %d in 2", v.Cells.Rows(), v.Calls, want.Rows)
 	}
+}
+
+func TestGraphLargeBlockThatChangesWhileItIsReadIsTransient(t *testing.T) {
+	r := newGraphRig(t)
+	r.BetweenRequests(func(b *book.Book) { b.Sheet("Data").Set(0, 0, "typed") })
+	_, err := r.host.Read(t.Context(), graphBlock, checksum.Extent{Rows: 150_000, Columns: 1})
+	wantFault(t, err, placements.Transient)
 }
 
 func TestGraphBlockIsFoundWhereItMoved(t *testing.T) {

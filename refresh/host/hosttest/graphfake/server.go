@@ -44,6 +44,7 @@ type Server struct {
 	trouble     trouble // of whole requests
 	stepTrouble trouble // of requests within batches
 	beforeWrite func(*book.Book)
+	between     func(*book.Book)
 	requests    []Request
 }
 
@@ -138,6 +139,13 @@ func (s *Server) BeforeWrite(edit func(*book.Book)) {
 	s.beforeWrite = edit
 }
 
+// BetweenRequests edits every workbook after each API request.
+func (s *Server) BetweenRequests(edit func(*book.Book)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.between = edit
+}
+
 // RevokeTokens makes the fake refuse every token handed out so far.
 func (s *Server) RevokeTokens() {
 	s.mu.Lock()
@@ -189,6 +197,11 @@ func (s *Server) api(w http.ResponseWriter, r *http.Request) {
 		status, answer, err = s.route(exchange{r.Method, path, r.URL.Query(), r.Header, body})
 	}
 	writeJSON(w, status, answer, err)
+	if s.between != nil {
+		for _, doc := range s.docs {
+			s.between(doc.Book)
+		}
+	}
 }
 
 // admit refuses what comes without a valid token, and what the test wants refused.
