@@ -1,6 +1,7 @@
 package source_test
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -63,6 +64,64 @@ func TestSQLite(t *testing.T) {
 		t.Fatal(err)
 	}
 	config := func(path string) source.Config { return source.Config{Kind: "sqlite", Path: path} }
+	sourcetest.Run(t, sourcetest.Subject{
+		Config: config(path),
+		Cells:  sqliteCells(t),
+		Header: source.Query{SQL: "SELECT id, label FROM view_of_labels"},
+		Rows: func(n int) source.Query {
+			return source.Query{SQL: fmt.Sprintf(
+				"WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n WHERE i < %d) SELECT i, 'row ' || i FROM n", n)}
+		},
+		Endless: source.Query{SQL: "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n) SELECT max(i) FROM n"},
+		Broken:  source.Query{SQL: "SELECT missing_column FROM labels"},
+		Writes:  sqliteWrites(filepath.Dir(path)),
+		Several: []string{
+			"SELECT 1; SELECT 2",
+			"SELECT 1; DROP TABLE labels",
+			"SELECT 1; nonsense",
+			"SELECT 1\x00; DROP TABLE labels",
+			"-- nothing but a comment",
+			";",
+		},
+		Unchanged: func(t *testing.T) { wantOnly(t, path, before) },
+		Unreachable: map[string]sourcetest.Unreachable{
+			"a missing file":      {Config: config(filepath.Join(t.TempDir(), "none.db")), Class: placements.Structure},
+			"a directory":         {Config: config(t.TempDir()), Class: placements.Structure},
+			"a file of rubbish":   {Config: config(rubbish(t)), Class: placements.Structure},
+			"a truncated file":    {Config: config(truncated(t, before)), Class: placements.Structure},
+			"a missing directory": {Config: config(filepath.Join(t.TempDir(), "no", "none.db")), Class: placements.Structure},
+		},
+		Internals: []string{filepath.Dir(path), os.TempDir(), "sqlite3"},
+	})
+}
+
+// sqliteWrites are statements that do more than read; some would leave files in dir.
+func sqliteWrites(dir string) []string {
+	return []string{
+		"INSERT INTO labels VALUES (1, 'one')",
+		"INSERT INTO labels VALUES (1, 'one') RETURNING id",
+		"UPDATE labels SET label = 'x'",
+		"DELETE FROM labels",
+		"WITH gone AS (SELECT 1) DELETE FROM labels",
+		"CREATE TABLE more (i)",
+		"CREATE TEMP TABLE more (i)",
+		"DROP TABLE labels",
+		"ATTACH ':memory:' AS other",
+		"ATTACH '" + filepath.Join(dir, "attached.db") + "' AS other",
+		"DETACH main",
+		"VACUUM",
+		"VACUUM INTO '" + filepath.Join(dir, "copy.db") + "'",
+		"PRAGMA journal_mode = WAL",
+		"PRAGMA user_version = 7",
+		"PRAGMA writable_schema = 1",
+		"SELECT * FROM pragma_user_version",
+		"SELECT load_extension('libevil.so')",
+		"REINDEX", "ANALYZE", "BEGIN IMMEDIATE", "SAVEPOINT s",
+		"INSERT INTO words(words) VALUES ('rebuild')",
+	}
+}
+
+func sqliteCells(t *testing.T) []sourcetest.CellCase {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
 		t.Fatal(err)
@@ -77,108 +136,63 @@ func TestSQLite(t *testing.T) {
 	}
 	num, str := checksum.Num, checksum.Str
 	const noon = 45418 // 2024-05-06
-	sourcetest.Run(t, sourcetest.Subject{
-		Config: config(path),
-		Cells: []sourcetest.CellCase{
-			cell("integer", "SELECT i FROM kinds", num(42), ""),
-			cell("integer beyond 2^53", "SELECT 9007199254740993", str("9007199254740993"), ""),
-			cell("smallest integer", "SELECT -9223372036854775808", str("-9223372036854775808"), ""),
-			cell("real", "SELECT r FROM kinds", num(0.5), ""),
-			cell("infinity", "SELECT 9e999", checksum.Err(checksum.NotANumber), ""),
-			cell("text", "SELECT t FROM kinds", str("plain"), ""),
-			cell("text like a formula", "SELECT '=1+1'", str("=1+1"), ""),
-			cell("text with a NUL", "SELECT cast(x'610062' AS TEXT)", str("a\x00b"), ""),
-			cell("text that is no UTF-8", "SELECT cast(x'61ff' AS TEXT)", str("a\uFFFD"), ""),
-			cell("empty text", "SELECT ''", checksum.Cell{}, ""),
-			cell("blob", "SELECT b FROM kinds", str("00ff"), ""),
-			cell("empty blob", "SELECT x''", checksum.Cell{}, ""),
-			cell("null", "SELECT n FROM kinds", checksum.Cell{}, ""),
-			cell("true", "SELECT yes FROM kinds", checksum.Bool(true), ""),
-			cell("false", "SELECT no FROM kinds", checksum.Bool(false), ""),
-			cell("a boolean that is neither", "SELECT maybe FROM kinds", num(7), ""),
-			cell("a comparison is a number", "SELECT 1 < 2", num(1), ""),
-			cell("date", "SELECT d FROM kinds", num(noon), checksum.DateFormat),
-			cell("date and time without zone", "SELECT dt FROM kinds", num(noon+.25), checksum.DateTimeFormat),
-			cell("instant", "SELECT tz FROM kinds", num(noon+8./24), checksum.DateTimeFormat),
-			cell("integer date stays a number", "SELECT dint FROM kinds", num(20240506), checksum.DateFormat),
-			cell("seconds since 1970", "SELECT unix FROM kinds", num(noon+8./24), checksum.DateTimeFormat),
-			cell("milliseconds since 1970", "SELECT millis FROM kinds", num(noon+8./24), checksum.DateTimeFormat),
-			cell("julian day", "SELECT julian FROM kinds", num(noon+.25), checksum.DateTimeFormat),
-			cell("text in a date column", "SELECT d FROM (SELECT 'soon' AS d WHERE 0 UNION ALL SELECT 'soon')", str("soon"), ""),
-			cell("an expression has no declared type", "SELECT date(d) FROM kinds", str("2024-05-06"), ""),
-			cell("time of day", "SELECT clock FROM kinds", num(.75), checksum.TimeFormat),
-			cell("decimal", "SELECT price FROM kinds", num(12.5), ""),
-			cell("a decimal that is no number", "SELECT odd FROM kinds", str("12,50"), ""),
-			cell("uuid", "SELECT id FROM kinds", str("00112233-4455-6677-8899-aabbccddeeff"), ""),
-			cell("json", "SELECT doc FROM kinds", str(`{"a":[1,2]}`), ""),
-			cell("a view keeps its columns' types", "SELECT d FROM (SELECT * FROM kinds)", num(noon), checksum.DateFormat),
-			cell("full-text search", "SELECT word FROM words WHERE words MATCH 'anch*'", str("anchor"), ""),
-			cell("table-valued function", "SELECT value FROM json_each('[3]')", num(3), ""),
-			cell("recursion", "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n WHERE i < 9) SELECT max(i) FROM n", num(9), ""),
-			cell("comments around", "-- why\nSELECT 1; /* done */ ; -- bye", num(1), ""),
-		},
-		Header: source.Query{SQL: "SELECT id, label FROM view_of_labels"},
-		Rows: func(n int) source.Query {
-			return source.Query{SQL: fmt.Sprintf(
-				"WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n WHERE i < %d) SELECT i, 'row ' || i FROM n", n)}
-		},
-		Endless: source.Query{SQL: "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n) SELECT max(i) FROM n"},
-		Broken:  source.Query{SQL: "SELECT missing_column FROM labels"},
-		Writes: []string{
-			"INSERT INTO labels VALUES (1, 'one')",
-			"INSERT INTO labels VALUES (1, 'one') RETURNING id",
-			"UPDATE labels SET label = 'x'",
-			"DELETE FROM labels",
-			"WITH gone AS (SELECT 1) DELETE FROM labels",
-			"CREATE TABLE more (i)",
-			"CREATE TEMP TABLE more (i)",
-			"DROP TABLE labels",
-			"ATTACH ':memory:' AS other",
-			"ATTACH '" + filepath.Join(filepath.Dir(path), "attached.db") + "' AS other",
-			"DETACH main",
-			"VACUUM",
-			"VACUUM INTO '" + filepath.Join(filepath.Dir(path), "copy.db") + "'",
-			"PRAGMA journal_mode = WAL",
-			"PRAGMA user_version = 7",
-			"PRAGMA writable_schema = 1",
-			"SELECT * FROM pragma_user_version",
-			"SELECT load_extension('libevil.so')",
-			"REINDEX", "ANALYZE", "BEGIN IMMEDIATE", "SAVEPOINT s",
-			"INSERT INTO words(words) VALUES ('rebuild')",
-		},
-		Several: []string{
-			"SELECT 1; SELECT 2",
-			"SELECT 1; DROP TABLE labels",
-			"SELECT 1; nonsense",
-			"SELECT 1\x00; DROP TABLE labels",
-			"-- nothing but a comment",
-			";",
-		},
-		Unchanged: func(t *testing.T) {
-			after, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if string(before) != string(after) {
-				t.Error("the file changed")
-			}
-			names, err := os.ReadDir(filepath.Dir(path))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(names) != 1 {
-				t.Errorf("files beside the database: %v", names)
-			}
-		},
-		Unreachable: map[string]sourcetest.Unreachable{
-			"a missing file":      {Config: config(filepath.Join(t.TempDir(), "none.db")), Class: placements.Structure},
-			"a directory":         {Config: config(t.TempDir()), Class: placements.Structure},
-			"a file of rubbish":   {Config: config(rubbish(t)), Class: placements.Structure},
-			"a truncated file":    {Config: config(truncated(t, before)), Class: placements.Structure},
-			"a missing directory": {Config: config(filepath.Join(t.TempDir(), "no", "none.db")), Class: placements.Structure},
-		},
-		Internals: []string{filepath.Dir(path), os.TempDir(), "sqlite3"},
-	})
+	return []sourcetest.CellCase{
+		cell("integer", "SELECT i FROM kinds", num(42), ""),
+		cell("integer beyond 2^53", "SELECT 9007199254740993", str("9007199254740993"), ""),
+		cell("smallest integer", "SELECT -9223372036854775808", str("-9223372036854775808"), ""),
+		cell("real", "SELECT r FROM kinds", num(0.5), ""),
+		cell("infinity", "SELECT 9e999", checksum.Err(checksum.NotANumber), ""),
+		cell("text", "SELECT t FROM kinds", str("plain"), ""),
+		cell("text like a formula", "SELECT '=1+1'", str("=1+1"), ""),
+		cell("text with a NUL", "SELECT cast(x'610062' AS TEXT)", str("a\x00b"), ""),
+		cell("text that is no UTF-8", "SELECT cast(x'61ff' AS TEXT)", str("a\uFFFD"), ""),
+		cell("empty text", "SELECT ''", checksum.Cell{}, ""),
+		cell("blob", "SELECT b FROM kinds", str("00ff"), ""),
+		cell("empty blob", "SELECT x''", checksum.Cell{}, ""),
+		cell("null", "SELECT n FROM kinds", checksum.Cell{}, ""),
+		cell("true", "SELECT yes FROM kinds", checksum.Bool(true), ""),
+		cell("false", "SELECT no FROM kinds", checksum.Bool(false), ""),
+		cell("a boolean that is neither", "SELECT maybe FROM kinds", num(7), ""),
+		cell("a comparison is a number", "SELECT 1 < 2", num(1), ""),
+		cell("date", "SELECT d FROM kinds", num(noon), checksum.DateFormat),
+		cell("date and time without zone", "SELECT dt FROM kinds", num(noon+.25), checksum.DateTimeFormat),
+		cell("instant", "SELECT tz FROM kinds", num(noon+8./24), checksum.DateTimeFormat),
+		cell("integer date stays a number", "SELECT dint FROM kinds", num(20240506), checksum.DateFormat),
+		cell("seconds since 1970", "SELECT unix FROM kinds", num(noon+8./24), checksum.DateTimeFormat),
+		cell("milliseconds since 1970", "SELECT millis FROM kinds", num(noon+8./24), checksum.DateTimeFormat),
+		cell("julian day", "SELECT julian FROM kinds", num(noon+.25), checksum.DateTimeFormat),
+		cell("text in a date column", "SELECT d FROM (SELECT 'soon' AS d WHERE 0 UNION ALL SELECT 'soon')", str("soon"), ""),
+		cell("an expression has no declared type", "SELECT date(d) FROM kinds", str("2024-05-06"), ""),
+		cell("time of day", "SELECT clock FROM kinds", num(.75), checksum.TimeFormat),
+		cell("decimal", "SELECT price FROM kinds", num(12.5), ""),
+		cell("a decimal that is no number", "SELECT odd FROM kinds", str("12,50"), ""),
+		cell("uuid", "SELECT id FROM kinds", str("00112233-4455-6677-8899-aabbccddeeff"), ""),
+		cell("json", "SELECT doc FROM kinds", str(`{"a":[1,2]}`), ""),
+		cell("a view keeps its columns' types", "SELECT d FROM (SELECT * FROM kinds)", num(noon), checksum.DateFormat),
+		cell("full-text search", "SELECT word FROM words WHERE words MATCH 'anch*'", str("anchor"), ""),
+		cell("table-valued function", "SELECT value FROM json_each('[3]')", num(3), ""),
+		cell("recursion", "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n WHERE i < 9) SELECT max(i) FROM n", num(9), ""),
+		cell("comments around", "-- why\nSELECT 1; /* done */ ; -- bye", num(1), ""),
+	}
+}
+
+// wantOnly fails the test unless path has these contents and no file lies beside it.
+func wantOnly(t *testing.T, path string, contents []byte) {
+	t.Helper()
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, contents) {
+		t.Error("the file changed")
+	}
+	names, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(names) != 1 {
+		t.Errorf("files beside the database: %v", names)
+	}
 }
 
 func rubbish(t *testing.T) string {
