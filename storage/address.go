@@ -7,9 +7,11 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
 )
 
 // A dead or silent storage must be noticed while a request still waits for its answer.
@@ -18,8 +20,12 @@ const (
 	ioTimeout   = 3 * time.Second
 )
 
+// silenceClient keeps the client library from writing lines of its own to stderr: every error it logs it also returns.
+var silenceClient = sync.OnceFunc(logging.Disable)
+
 // dial makes the client for an address. It does not connect yet.
 func dial(address string) (redis.UniversalClient, error) {
+	silenceClient()
 	o, err := parseAddress(address)
 	if err != nil {
 		return nil, fmt.Errorf("redis address: %w", err)

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -27,7 +28,7 @@ type embedded struct {
 	log    *slog.Logger
 	stop   context.CancelFunc
 	done   sync.WaitGroup
-	saved  int // the server's command count at the last save
+	saved  [sha256.Size]byte // digest of the last snapshot
 }
 
 // startEmbedded starts an empty server, or with dir one that holds what the snapshot in dir holds.
@@ -51,6 +52,7 @@ func startEmbedded(dir string, log *slog.Logger) (*embedded, error) {
 
 // client connects through pipes.
 func (e *embedded) client() *redis.Client {
+	silenceClient()
 	return redis.NewClient(&redis.Options{
 		Dialer:                e.dial,
 		ContextTimeoutEnabled: true,

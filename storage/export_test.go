@@ -151,3 +151,46 @@ func (s *Store) content(t *testing.T, key string) map[string]string {
 	}
 	return content
 }
+
+// DropReportLock removes the lock of a report, as when it runs out.
+func (s *Store) DropReportLock(t *testing.T, d Deployment, id int64) {
+	t.Helper()
+	s.drop(t, s.deployment(d).reportLock(id))
+}
+
+// DropDocumentLock removes the lock of a spreadsheet, as when it runs out.
+func (s *Store) DropDocumentLock(t *testing.T, tenant, document string) {
+	t.Helper()
+	s.drop(t, s.tenant(tenant).documentLock(document))
+}
+
+func (s *Store) drop(t *testing.T, lock string) {
+	t.Helper()
+	if n, err := s.rdb.Del(t.Context(), lock).Result(); n != 1 || err != nil {
+		t.Fatalf("lock %s: %d removed, %v", lock, n, err)
+	}
+}
+
+// RevokedKey is where a tenant's revoked tokens are.
+func (s *Store) RevokedKey(tenant string) string { return s.tenant(tenant).revoked() }
+
+// ExpireIdempotency lets the idempotency records of a tenant run out.
+func (s *Store) ExpireIdempotency(t *testing.T, tenant string) {
+	t.Helper()
+	s.drop(t, s.idempotencyKey(t, tenant))
+}
+
+// IdempotencyTTL is how long the one idempotency record of a tenant is kept.
+func (s *Store) IdempotencyTTL(t *testing.T, tenant string) time.Duration {
+	t.Helper()
+	return s.rdb.PTTL(t.Context(), s.idempotencyKey(t, tenant)).Val()
+}
+
+func (s *Store) idempotencyKey(t *testing.T, tenant string) string {
+	t.Helper()
+	keys, err := s.rdb.Keys(t.Context(), "*"+s.tenant(tenant).idempotency("*")[len("mooring:{p00}"):]).Result()
+	if len(keys) != 1 || err != nil {
+		t.Fatalf("records %v, %v", keys, err)
+	}
+	return keys[0]
+}

@@ -13,15 +13,17 @@ import (
 
 var errShort = errors.New("content too short")
 
-// restore writes the key into an empty server.
+// restore writes the key into an empty server, unless it expired meanwhile.
 func (k snapshotKey) restore(ctx context.Context, rdb *redis.Client) error {
-	if err := k.write(ctx, rdb); err != nil {
-		return err
-	}
-	if k.TTL < 0 {
+	left := time.Until(time.UnixMilli(k.Expires))
+	if k.Expires != 0 && left < time.Millisecond {
 		return nil
 	}
-	return rdb.PExpire(ctx, k.Name, max(time.Duration(k.TTL)*time.Millisecond, time.Millisecond)).Err()
+	err := k.write(ctx, rdb)
+	if err != nil || k.Expires == 0 {
+		return err
+	}
+	return rdb.PExpire(ctx, k.Name, left).Err()
 }
 
 func (k snapshotKey) write(ctx context.Context, rdb *redis.Client) error {

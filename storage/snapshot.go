@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -17,15 +18,15 @@ import (
 // A snapshot file is snapshotMagic, then the SHA-256 of what follows, then a gob of []snapshotKey.
 const snapshotMagic = "mooring snapshot 1\n"
 
-var errCorrupt = errors.New("damaged, or not a snapshot of this version: move it away to start empty, or put a copy in its place")
+var errCorrupt = errors.New("damaged, or not a snapshot of this version: move it away to start empty, or put back a copy")
 
 // snapshotKey is one key. Items are the key's content: a string's value, a hash's fields and values, a set's or list's members, a sorted
 // set's members and scores, a stream's groups (count, then name and last delivered id of each) and entries (id, count of words, words).
 type snapshotKey struct {
-	Name  string
-	Type  string
-	TTL   int64 // ms; negative: none
-	Items []string
+	Name    string
+	Type    string
+	Expires int64 // Unix ms; 0: never
+	Items   []string
 }
 
 // dumpScript reads everything in one step, since a save must not see half a commit. Only the embedded server ever runs it.
@@ -70,12 +71,12 @@ for _, key in ipairs(redis.call('KEYS', '*')) do
 end
 return out`)
 
-// save replaces the snapshot by what the server holds now. The old one stays whole until the new one is on the disk.
+// save replaces the snapshot by what the server holds now, if that is something else. The old one stays whole until the new one is on the
+// disk.
 func (e *embedded) save() error {
-	if e.path == "" || e.server.CommandCount() == e.saved {
+	if e.path == "" {
 		return nil
 	}
-	count := e.server.CommandCount()
 	keys, err := e.dump()
 	if err != nil {
 		return err
@@ -84,10 +85,14 @@ func (e *embedded) save() error {
 	if err := gob.NewEncoder(&body).Encode(keys); err != nil {
 		return err
 	}
-	if err := writeSnapshot(e.path, body.Bytes()); err != nil {
+	sum := sha256.Sum256(body.Bytes())
+	if sum == e.saved {
+		return nil
+	}
+	if err := writeSnapshot(e.path, sum, body.Bytes()); err != nil {
 		return err
 	}
-	e.saved = count
+	e.saved = sum
 	return nil
 }
 
@@ -98,6 +103,7 @@ func (e *embedded) dump() ([]snapshotKey, error) {
 	if err != nil {
 		return nil, err
 	}
+	now := time.Now().UnixMilli()
 	keys := make([]snapshotKey, len(rows))
 	for i, row := range rows {
 		cells, ok := row.([]any)
@@ -107,7 +113,9 @@ func (e *embedded) dump() ([]snapshotKey, error) {
 		k := &keys[i]
 		k.Name, _ = cells[0].(string)
 		k.Type, _ = cells[1].(string)
-		k.TTL, _ = cells[2].(int64)
+		if ttl, _ := cells[2].(int64); ttl >= 0 {
+			k.Expires = now + ttl
+		}
 		items, _ := cells[3].([]any)
 		for _, item := range items {
 			text, _ := item.(string)
@@ -118,7 +126,7 @@ func (e *embedded) dump() ([]snapshotKey, error) {
 }
 
 // writeSnapshot writes the file beside its place and moves it there once it is on the disk.
-func writeSnapshot(path string, body []byte) (err error) {
+func writeSnapshot(path string, sum [sha256.Size]byte, body []byte) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), snapshotName+".*")
 	if err != nil {
 		return err
@@ -128,7 +136,6 @@ func writeSnapshot(path string, body []byte) (err error) {
 			os.Remove(f.Name())
 		}
 	}()
-	sum := sha256.Sum256(body)
 	for _, part := range [][]byte{[]byte(snapshotMagic), sum[:], body} {
 		if _, err := f.Write(part); err != nil {
 			return errors.Join(err, f.Close())

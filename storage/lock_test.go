@@ -1,0 +1,138 @@
+package storage_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"mooring/storage"
+)
+
+func TestWriterWaitsForTheLock(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		r := create(t, s, shop, withPublicID(named("Sales", ""), chosen))
+		inside, leave := make(chan struct{}), make(chan struct{})
+		first := make(chan error, 1)
+		go func() {
+			_, err := s.UpdateReport(t.Context(), shop, r.ID, named("first", ""), ada, func(*storage.Report) error {
+				close(inside)
+				<-leave
+				return nil
+			})
+			first <- err
+		}()
+		<-inside
+		second := make(chan error, 1)
+		go func() {
+			_, err := s.UpsertReport(t.Context(), shop, chosen, storage.ReportInput{Title: storage.Sent("second")}, ada, anyone)
+			second <- err
+		}()
+		close(leave)
+		for _, done := range []chan error{first, second} {
+			if err := <-done; err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := load(t, s, shop, r.ID); got.Name != "first" || got.Title != "second" || got.Version != 3 {
+			t.Errorf("one write was lost: %q, %q, version %d", got.Name, got.Title, got.Version)
+		}
+	})
+}
+
+func TestLockThatIsNotFreedInTime(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		free := s.HoldPublicID(t, shop, chosen)
+		defer free()
+		s.SetLocks(20*time.Millisecond, 10*time.Second)
+		_, err := s.UpsertReport(t.Context(), shop, chosen, named("x", ""), ada, anyone)
+		if !errors.Is(err, storage.ErrBusy) {
+			t.Errorf("got %v", err)
+		}
+		s.SetLocks(time.Minute, 10*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		defer cancel()
+		if _, err := s.UpsertReport(ctx, shop, chosen, named("x", ""), ada, anyone); err == nil {
+			t.Error("a waiting writer ignores its caller")
+		}
+	})
+}
+
+func TestWriterThatLostItsLockChangesNothing(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		r := load(t, s, shop, create(t, s, shop, named("Sales", "")).ID)
+		_, err := s.UpdateReport(t.Context(), shop, r.ID, named("late", ""), ada, func(*storage.Report) error {
+			s.DropReportLock(t, shop, r.ID) // as if it had run out while the decision took too long
+			return nil
+		})
+		if !errors.Is(err, storage.ErrLockLost) {
+			t.Errorf("got %v", err)
+		}
+		wantSame(t, r, load(t, s, shop, r.ID))
+	})
+}
+
+func TestWriterDoesNotFreeTheLockOfAnother(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		free := func() {}
+		_, err := s.UpsertReport(t.Context(), shop, chosen, named("x", ""), ada, func(*storage.Report) error {
+			free = s.HoldPublicID(t, shop, chosen) // ours ran out and another writer came
+			return errDenied
+		})
+		defer free()
+		if !errors.Is(err, errDenied) {
+			t.Fatal(err)
+		}
+		s.SetLocks(20*time.Millisecond, 10*time.Second)
+		if _, err := s.UpsertReport(t.Context(), shop, chosen, named("x", ""), ada, anyone); !errors.Is(err, storage.ErrBusy) {
+			t.Errorf("the other writer's lock is gone: %v", err)
+		}
+	})
+}
+
+func TestDocumentLock(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		s.SetLocks(20*time.Millisecond, 100*time.Millisecond)
+		lease, release, err := s.LockDocument(t.Context(), "acme", "book")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := s.LockDocument(t.Context(), "acme", "book"); !errors.Is(err, storage.ErrBusy) {
+			t.Errorf("a second writer: %v", err)
+		}
+		_, freeOther, err := s.LockDocument(t.Context(), "acme", "another book")
+		if err != nil {
+			t.Fatal(err)
+		}
+		freeOther()
+		release()
+		if lease.Err() == nil {
+			t.Error("the lease outlives its release")
+		}
+		_, release, err = s.LockDocument(t.Context(), "acme", "book")
+		if err != nil {
+			t.Fatalf("after the release: %v", err)
+		}
+		release()
+	})
+}
+
+func TestDocumentLockThatIsLostEndsTheLease(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		s.SetLocks(time.Second, 90*time.Millisecond)
+		lease, release, err := s.LockDocument(t.Context(), "acme", "book")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer release()
+		s.DropDocumentLock(t, "acme", "book")
+		select {
+		case <-lease.Done():
+		case <-time.After(10 * time.Second):
+			t.Fatal("the lease goes on")
+		}
+		if !errors.Is(context.Cause(lease), storage.ErrLockLost) {
+			t.Errorf("cause %v", context.Cause(lease))
+		}
+	})
+}

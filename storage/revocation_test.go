@@ -1,0 +1,42 @@
+package storage_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/storage"
+)
+
+func TestRevocation(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		now := time.Now()
+		s.SetNow(func() time.Time { return now })
+		revoke := func(tenant, id string, until time.Time) {
+			t.Helper()
+			if err := s.Revoke(t.Context(), tenant, id, until); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := func(tenant string, ids ...string) {
+			t.Helper()
+			got, err := s.Revoked(t.Context(), tenant)
+			if !cmp.Equal(got, ids) && len(got)+len(ids) > 0 || err != nil {
+				t.Errorf("%s: %v, %v; want %v", tenant, got, err, ids)
+			}
+		}
+		revoke("acme", "short", now.Add(time.Minute))
+		revoke("acme", "long", now.Add(time.Hour))
+		revoke("globex", "theirs", now.Add(time.Hour))
+		want("acme", "short", "long")
+		want("globex", "theirs")
+		now = now.Add(2 * time.Minute)
+		want("acme", "long")
+		revoke("acme", "third", now.Add(30*time.Minute))
+		want("acme", "third", "long")
+		if n := s.Client().ZCard(t.Context(), s.RevokedKey("acme")).Val(); n != 2 {
+			t.Errorf("%d ids are remembered, want the 2 that have not expired", n)
+		}
+	})
+}

@@ -1,0 +1,72 @@
+package storagetest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Cluster starts a cluster of three nodes for the length of the test and gives its address.
+func Cluster(t testing.TB) string {
+	t.Helper()
+	const slots = 16384
+	var nodes []string
+	for i := range 3 {
+		_, bus, _ := net.SplitHostPort(FreeAddr(t))
+		nodes = append(nodes, Server(t, "cluster-enabled yes", "cluster-port "+bus, "cluster-node-timeout 5000"))
+		node := redis.NewClient(&redis.Options{Addr: nodes[i]})
+		defer node.Close()
+		from, to := i*slots/3, (i+1)*slots/3-1
+		if err := node.ClusterAddSlotsRange(t.Context(), from, to).Err(); err != nil {
+			t.Fatal(err)
+		}
+		host, port, _ := net.SplitHostPort(nodes[0])
+		meet := []any{"CLUSTER", "MEET", host, port, busOf(t, nodes[0])}
+		if err := node.Do(t.Context(), meet...).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, addr := range nodes {
+		untilWhole(t, addr)
+	}
+	return strings.Join(nodes, ",")
+}
+
+// busOf asks a node for the port on which it talks to the others.
+func busOf(t testing.TB, addr string) string {
+	t.Helper()
+	node := redis.NewClient(&redis.Options{Addr: addr})
+	defer node.Close()
+	config, err := node.ConfigGet(t.Context(), "cluster-port").Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return config["cluster-port"]
+}
+
+// untilWhole waits until a node knows who has which slot.
+func untilWhole(t testing.TB, addr string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	node := redis.NewClient(&redis.Options{Addr: addr})
+	defer node.Close()
+	for {
+		info, err := node.ClusterInfo(ctx).Result()
+		if err != nil {
+			t.Fatal(fmt.Errorf("cluster does not form: %w", err))
+		}
+		if strings.Contains(info, "cluster_state:ok") && strings.Contains(info, "cluster_known_nodes:3") {
+			return
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package storage_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/json"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"mooring/placements"
+	"mooring/storage"
+	"mooring/storage/storagetest"
+)
+
+// everything does, for one tenant, something that touches every kind of key of this package's own.
+func everything(t *testing.T, s *storage.Store, tenant string) {
+	t.Helper()
+	d := storage.Deployment{Tenant: tenant, ID: 1}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("%s: %v", tenant, err)
+		}
+	}
+	loose := create(t, s, d, named("loose", ""))
+	_, err := s.UpdateReport(t.Context(), d, loose.ID, withPublicID(named("x", ""), another), ada, anyone)
+	must(err)
+	in := named("Sales", "select 1")
+	in.ExternalWorkbookID, in.ResultLocation = storage.Sent("book"), storage.Sent("S!A1")
+	r := upsert(t, s, d, chosen, in)
+	upsert(t, s, d, chosen, named("Renamed", ""))
+	who := storage.Reader{User: ada, All: true}
+	connected, err := s.Connect(t.Context(), d, r.ID, placements.Connection{ExternalWorkbookID: "book", ResultLocation: "S!C3"}, who, false)
+	must(err)
+	_, _, err = s.Disconnect(t.Context(), d, r.ID, placements.Target{PlacementID: connected.PlacementID}, who, false)
+	must(err)
+	_, err = s.Reports(t.Context(), d, storage.ListQuery{First: 9, ExternalWorkbookID: "book"}, everyReport)
+	must(err)
+	w, err := s.UpsertWorkbook(t.Context(), d, "sales", book("Sales", `{"dashboardDraft":{}}`), ada, anyWorkbook)
+	must(err)
+	_, err = s.Publish(t.Context(), d, w.ID, anyWorkbook)
+	must(err)
+	_, err = s.UpdateDashboard(t.Context(), d, w.ID, json.RawMessage(`{"title":"x"}`), anyWorkbook)
+	must(err)
+	_, err = s.UpdateSettings(t.Context(), tenant, storage.SettingsInput{OIDCEnabled: storage.Sent(true)})
+	must(err)
+	must(s.Revoke(t.Context(), tenant, "jti", time.Now().Add(time.Hour)))
+	_, err = s.TakeRequest(t.Context(), tenant, "jti", storage.Rate{PerSecond: 1, Burst: 1})
+	must(err)
+	attempt, _, err := s.BeginIdempotent(t.Context(), tenant, "scope", "key", nil)
+	must(err)
+	must(attempt.Finish(t.Context(), storage.Response{Status: 200}))
+	_, release, err := s.LockDocument(t.Context(), tenant, "book")
+	must(err)
+	release()
+	must(s.DeleteReport(t.Context(), d, r.ID, anyone))
+	must(s.DeleteWorkbook(t.Context(), d, w.ID, anyWorkbook))
+	if _, err := s.Report(t.Context(), d, loose.ID); err != nil {
+		t.Errorf("%s: %v", tenant, err)
+	}
+}
+
+func TestCluster(t *testing.T) {
+	s := storagetest.Open(t, storagetest.Cluster(t))
+	s.OnTwoSlots(func(problem string) { t.Error(problem) })
+	for i := range 24 { // enough tenants for every node to have some
+		everything(t, s, "tenant"+strconv.Itoa(i))
+	}
+}
+
+func TestSentinel(t *testing.T) {
+	sentinel := storagetest.Sentinel(t, storagetest.Server(t), "main")
+	everything(t, storagetest.Open(t, "redis+sentinel://"+sentinel+"/main"), "acme")
+}
+
+func TestPassword(t *testing.T) {
+	addr := storagetest.Server(t)
+	admin := redis.NewClient(&redis.Options{Addr: addr})
+	defer admin.Close()
+	if err := admin.ConfigSet(t.Context(), "requirepass", "secret").Err(); err != nil {
+		t.Fatal(err)
+	}
+	everything(t, storagetest.Open(t, "redis://:secret@"+addr), "acme")
+	if _, err := storage.Open(t.Context(), storage.Config{Address: "redis://:wrong@" + addr, Log: quiet}); err == nil {
+		t.Error("a wrong password is accepted")
+	}
+}
+
+func TestTLS(t *testing.T) {
+	dir := t.TempDir()
+	certificate, key := writeCertificate(t, dir)
+	addr := storagetest.FreeAddr(t)
+	_, port, _ := net.SplitHostPort(addr)
+	storagetest.Server(t, "tls-port "+port, "tls-cert-file "+certificate, "tls-key-file "+key, "tls-auth-clients no")
+	t.Setenv("SSL_CERT_FILE", certificate) // read at the first TLS connection of the process, which is this test's
+	everything(t, storagetest.Open(t, "rediss://"+addr), "acme")
+}
+
+// writeCertificate makes a self-signed certificate for the loopback address.
+func writeCertificate(t *testing.T, dir string) (certificate, key string) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pkcs8, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	certificate, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	for file, block := range map[string]*pem.Block{certificate: {Type: "CERTIFICATE", Bytes: der}, key: {Type: "PRIVATE KEY", Bytes: pkcs8}} {
+		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return certificate, key
+}
