@@ -52,6 +52,9 @@ func (s *xlsxSplicer) appendValue(b []byte, c checksum.Cell) []byte {
 	case checksum.False:
 		b = append(s.open(b, ` t="b">`, "v"), '0')
 	case checksum.Error:
+		if !xlsxKnowsError(c.Text) {
+			return s.appendText(b, c.Text)
+		}
 		b = appendXMLText(s.open(b, ` t="e">`, "v"), c.Text, false)
 	case checksum.Text:
 		return s.appendText(b, c.Text)
@@ -59,6 +62,15 @@ func (s *xlsxSplicer) appendValue(b []byte, c checksum.Cell) []byte {
 		return append(b, "/>"...)
 	}
 	return s.close(s.close(b, "v"), "c")
+}
+
+// xlsxKnowsError tells whether a cell can hold the error; a file with any other is taken for damaged.
+func xlsxKnowsError(code string) bool {
+	switch code {
+	case "#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A", "#GETTING_DATA":
+		return true
+	}
+	return false
 }
 
 // appendText writes text as an inline string, which no program takes for a formula and which leaves the shared strings alone.

@@ -23,8 +23,8 @@ import (
 const (
 	xlsxMaxParts  = 20_000
 	xlsxMaxSheet  = 8 << 30
-	xlsxMaxText   = 1 << 30  // shared strings
-	xlsxMaxMemory = 64 << 20 // any other part
+	xlsxMaxText   = 256 << 20 // shared strings
+	xlsxMaxMemory = 64 << 20  // any other part
 )
 
 var errXLSXTooBig = errors.New("a part unpacks to more than is allowed")

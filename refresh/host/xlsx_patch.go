@@ -93,6 +93,7 @@ func (x *xlsxPatch) cells(row int, dst []xlsxCell) []xlsxCell {
 			dst = append(dst, cell)
 		}
 	}
+	written := len(dst)
 	for _, c := range x.Clear {
 		if inGrid < c.Row || inGrid >= c.Row+c.Rows {
 			continue
@@ -100,6 +101,9 @@ func (x *xlsxPatch) cells(row int, dst []xlsxCell) []xlsxCell {
 		for i := range c.Columns {
 			dst = append(dst, xlsxCell{column: left + c.Column + i})
 		}
+	}
+	if len(dst) == written {
+		return dst
 	}
 	// A cell both written and cleared is written: the sort is stable and writes come first.
 	slices.SortStableFunc(dst[from:], func(a, b xlsxCell) int { return cmp.Compare(a.column, b.column) })

@@ -49,7 +49,10 @@ func (p *xlsxPackage) readSheet(ctx context.Context, wb *xlsxWorkbook, sheet xls
 		return nil, nil, xlsxBroken(p.document, fmt.Errorf("%s: %w", sheet.part, err))
 	}
 	r.endRows(rect.Bottom + 1)
-	return r.grid.Grid(), r.positions(), nil
+	if err := r.addArrays(); err != nil {
+		return nil, nil, xlsxBroken(p.document, fmt.Errorf("%s: %w", sheet.part, err))
+	}
+	return r.grid.Grid(), r.formulas, nil
 }
 
 // read goes through the rows down to the rectangle's last.
@@ -204,20 +207,29 @@ func (r *xlsxReader) date(s string) error {
 	return fmt.Errorf("row %d, column %d: %q is no date", r.row+1, r.column+1, s)
 }
 
-// positions are the cells of the rectangle that show a formula's result, those that another cell's formula fills included.
-func (r *xlsxReader) positions() []Position {
+// xlsxMaxFilled bounds how many cells a sheet's formulas may claim to fill within a block.
+const xlsxMaxFilled = 10_000_000
+
+// addArrays adds to the formulas the cells of the rectangle that another cell's formula fills.
+func (r *xlsxReader) addArrays() error {
+	if len(r.arrays) == 0 {
+		return nil
+	}
 	for _, a := range r.arrays {
-		for row := max(a.Top, r.rect.Top); row <= min(a.Bottom, r.rect.Bottom); row++ {
-			for column := max(a.Left, r.rect.Left); column <= min(a.Right, r.rect.Right); column++ {
+		top, left := max(a.Top, r.rect.Top), max(a.Left, r.rect.Left)
+		bottom, right := min(a.Bottom, r.rect.Bottom), min(a.Right, r.rect.Right)
+		if (bottom-top+1)*(right-left+1)+len(r.formulas) > xlsxMaxFilled {
+			return fmt.Errorf("formulas fill more than %d cells", xlsxMaxFilled)
+		}
+		for row := top; row <= bottom; row++ {
+			for column := left; column <= right; column++ {
 				r.formulas = append(r.formulas, Position{Row: row - r.rect.Top, Column: column - r.rect.Left})
 			}
 		}
 	}
-	if len(r.arrays) > 0 {
-		slices.SortFunc(r.formulas, func(a, b Position) int {
-			return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Column, b.Column))
-		})
-		r.formulas = slices.Compact(r.formulas)
-	}
-	return r.formulas
+	slices.SortFunc(r.formulas, func(a, b Position) int {
+		return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Column, b.Column))
+	})
+	r.formulas = slices.Compact(r.formulas)
+	return nil
 }

@@ -99,9 +99,6 @@ func (s *xmlScanner) fill() error {
 		s.buf = append(s.buf, make([]byte, len(s.buf))...)
 	}
 	n, err := s.r.Read(s.buf[s.end:])
-	if s.base == 0 && s.end == 0 && n > 1 && (s.buf[0] >= 0xFE || s.buf[0] == 0 || s.buf[1] == 0) {
-		return fmt.Errorf("%w: not encoded as UTF-8", errXML)
-	}
 	s.end += n
 	if err == io.EOF {
 		s.eof, err = true, nil
@@ -113,6 +110,9 @@ func (s *xmlScanner) fill() error {
 func (s *xmlScanner) cut(b []byte) (bool, error) {
 	if len(b) < 2 {
 		return false, nil
+	}
+	if s.base == 0 && s.pos == 0 && (b[0] >= 0xFE || b[0] == 0 || b[1] == 0) {
+		return false, fmt.Errorf("%w: not encoded as UTF-8", errXML)
 	}
 	if b[0] != '<' {
 		n := bytes.IndexByte(b, '<')

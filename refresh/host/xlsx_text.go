@@ -85,6 +85,11 @@ func xlsxEscapeAt(b []byte) (unit uint16, ok bool) {
 	return unit, true
 }
 
+func isXLSXEscape(s string) bool {
+	_, ok := xlsxEscapeAt([]byte(s))
+	return ok
+}
+
 // appendXLSXText appends s, a cell's text, as character data.
 func appendXLSXText(dst []byte, s string) []byte {
 	from := 0
@@ -92,7 +97,8 @@ func appendXLSXText(dst []byte, s string) []byte {
 		var escape string
 		switch c := s[i]; {
 		case c == '_':
-			if _, ok := xlsxEscapeAt([]byte(s[i:min(len(s), i+xlsxEscape)])); ok {
+			// Whatever follows xHHHH: the next escape begins with the underscore that would make this one.
+			if rest := s[i:]; len(rest) >= xlsxEscape-1 && isXLSXEscape(rest[:xlsxEscape-1]+"_") {
 				escape = "_x005F_"
 			}
 		case c < ' ' && c != '\t' && c != '\n':
