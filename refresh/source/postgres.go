@@ -87,7 +87,8 @@ func (p *postgres) with(ctx context.Context, q Query, f func(context.Context, *p
 	limited, cancel := context.WithTimeout(ctx, p.config.StatementTimeout+time.Second)
 	defer cancel()
 	if err := conn.Exec(limited, p.prelude(q)).Close(); err != nil {
-		return p.classify(ctx, err)
+		p.reset(ctx, conn)
+		return p.classifyPrelude(ctx, err)
 	}
 	err = f(limited, conn)
 	cancel()
@@ -143,7 +144,7 @@ func (p *postgres) prelude(q Query) string {
 		{"DateStyle", "ISO"},
 		{"IntervalStyle", "iso_8601"},
 		{"bytea_output", "hex"},
-		{"extra_float_digits", "1"},
+		{"extra_float_digits", "3"},
 	}
 	if zone := zoneName(q.Location); zone != "" {
 		settings = append(settings, setting{"TimeZone", zone})

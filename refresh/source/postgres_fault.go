@@ -28,9 +28,9 @@ func (p *postgres) classify(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	var said *pgconn.PgError
-	if errors.As(err, &said) {
-		return p.classifyState(said, err)
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) {
+		return p.classifyState(refused, err)
 	}
 	var untrusted *tls.CertificateVerificationError
 	switch {
@@ -40,6 +40,17 @@ func (p *postgres) classify(ctx context.Context, err error) error {
 		return p.late(err)
 	}
 	return fault(placements.Transient, err, "the PostgreSQL server cannot be reached or hung up; try again")
+}
+
+// classifyPrelude is classify for what comes before the query, of which its author knows nothing.
+func (p *postgres) classifyPrelude(ctx context.Context, err error) error {
+	var refused *pgconn.PgError
+	var f *placements.Fault
+	err = p.classify(ctx, err)
+	if !errors.As(err, &f) || f.Class != placements.Structure || !errors.As(f.Err, &refused) {
+		return err
+	}
+	return structure(err, "the server refuses a read-only transaction: %s; if it is no PostgreSQL, set the source's wireOnly", said(refused.Message))
 }
 
 // late tells a statement that took too long from a server that did not answer.

@@ -28,6 +28,8 @@ type idleConn struct {
 const (
 	// maxIdle is how long an unused connection is kept.
 	maxIdle = 5 * time.Minute
+	// pingTimeout is how long a connection may take to show that it still works.
+	pingTimeout = 5 * time.Second
 	// closeTimeout bounds the farewell to a server.
 	closeTimeout = 5 * time.Second
 )
@@ -54,11 +56,17 @@ func (p *pool) connect(ctx context.Context) (*pgconn.PgConn, error) {
 		if conn == nil {
 			return pgconn.ConnectConfig(ctx, p.config)
 		}
-		if conn.Ping(ctx) == nil {
+		if answers(ctx, conn) {
 			return conn, nil
 		}
 		shut(conn) // the server went away meanwhile
 	}
+}
+
+func answers(ctx context.Context, conn *pgconn.PgConn) bool {
+	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
+	defer cancel()
+	return conn.Ping(ctx) == nil
 }
 
 // takeIdle gives the connection used last, nil when there is none.

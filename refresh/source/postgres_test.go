@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"runtime"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -60,6 +61,7 @@ func TestPostgres(t *testing.T) {
 	t.Run("session", func(t *testing.T) { testPostgresSession(t, config) })
 	t.Run("cancel", func(t *testing.T) { testPostgresCancel(t, server, config) })
 	t.Run("restart", func(t *testing.T) { testPostgresRestart(t, server, config) })
+	t.Run("zone", func(t *testing.T) { testPostgresZone(t, config) })
 	t.Run("privilege", func(t *testing.T) { testPostgresPrivilege(t, config) })
 	t.Run("memory", func(t *testing.T) { testPostgresMemory(t, config) })
 }
@@ -75,8 +77,9 @@ func postgresSubject(t *testing.T, server *postgresServer, config source.Config)
 		Rows: func(n int) source.Query {
 			return source.Query{SQL: fmt.Sprintf("SELECT i, 'row ' || i FROM generate_series(1, %d) AS i", n)}
 		},
-		Endless: source.Query{SQL: "SELECT pg_sleep(3600)"},
-		Broken:  source.Query{SQL: "SELECT missing_column FROM labels"},
+		Unending: source.Query{SQL: "SELECT generate_series(1, 1000000000000)"},
+		Endless:  source.Query{SQL: "SELECT pg_sleep(3600)"},
+		Broken:   source.Query{SQL: "SELECT missing_column FROM labels"},
 		Writes: []string{
 			"INSERT INTO writable VALUES (1)",
 			"INSERT INTO writable VALUES (1) RETURNING id",
@@ -293,6 +296,18 @@ func testPostgresRestart(t *testing.T, server *postgresServer, config source.Con
 	src := sourcetest.Open(t, config)
 	sourcetest.Table(t, src, source.Query{SQL: "SELECT 1"})
 	server.exec(t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'reader'")
+	sourcetest.Table(t, src, source.Query{SQL: "SELECT 1"})
+}
+
+// testPostgresZone proves that what is refused before the query is not told as the query's fault.
+func testPostgresZone(t *testing.T, config source.Config) {
+	src := sourcetest.Open(t, config)
+	_, err := src.Query(context.Background(), source.Query{SQL: "SELECT 1", Location: time.FixedZone("Moon/Tranquility", 3600)}, new(checksum.Builder))
+	var fault *placements.Fault
+	if !errors.As(err, &fault) || fault.Class != placements.Structure || !strings.Contains(fault.Message, "Moon/Tranquility") ||
+		!strings.Contains(fault.Message, "wireOnly") {
+		t.Errorf("got %v, want a structure fault about the zone", err)
+	}
 	sourcetest.Table(t, src, source.Query{SQL: "SELECT 1"})
 }
 

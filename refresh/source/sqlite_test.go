@@ -72,9 +72,10 @@ func TestSQLite(t *testing.T) {
 			return source.Query{SQL: fmt.Sprintf(
 				"WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n WHERE i < %d) SELECT i, 'row ' || i FROM n", n)}
 		},
-		Endless: source.Query{SQL: "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n) SELECT max(i) FROM n"},
-		Broken:  source.Query{SQL: "SELECT missing_column FROM labels"},
-		Writes:  sqliteWrites(filepath.Dir(path)),
+		Unending: source.Query{SQL: "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n) SELECT i FROM n"},
+		Endless:  source.Query{SQL: "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n) SELECT max(i) FROM n"},
+		Broken:   source.Query{SQL: "SELECT missing_column FROM labels"},
+		Writes:   sqliteWrites(filepath.Dir(path)),
 		Several: []string{
 			"SELECT 1; SELECT 2",
 			"SELECT 1; DROP TABLE labels",

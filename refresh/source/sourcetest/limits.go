@@ -47,4 +47,13 @@ func (s Subject) limits(t *testing.T) {
 			}
 		})
 	}
+	if s.Unending.SQL == "" {
+		return
+	}
+	t.Run("rows beyond the limit are not waited for", func(t *testing.T) {
+		src := s.open(t, func(c *source.Config) { c.MaxRows = rows })
+		_, err := src.Query(context.Background(), s.Unending, new(checksum.Builder))
+		s.wantFault(t, err, placements.Structure)
+		Table(t, src, s.Rows(1))
+	})
 }

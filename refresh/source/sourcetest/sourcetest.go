@@ -23,6 +23,8 @@ type Subject struct {
 	Rows func(n int) source.Query
 	// Endless is a query that gives no row before the suite loses patience.
 	Endless source.Query
+	// Unending is a query whose rows do not end.
+	Unending source.Query
 	// Broken is a query that names a column which does not exist, missing_column.
 	Broken source.Query
 	// Writes are single statements that would change something, Several are texts of more than one statement.
