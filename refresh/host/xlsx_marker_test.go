@@ -1,0 +1,104 @@
+package host
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"mooring/checksum"
+	"mooring/placements"
+)
+
+func TestXLSXMarkerNamesAreValidAndDiffer(t *testing.T) {
+	valid := regexp.MustCompile(`^_mooring_[a-z0-9_.]+$`)
+	seen := map[string]string{}
+	for _, id := range []string{
+		"plc_1", "plc_1A", "PLC_1A", "a", "A", "a.41", ".41", "a.b", "a-b", "a b", "ü", "", "x.", "x..",
+		"0190c7e2-7f5e-7c8a-9c62-2f7d1c1a0b11", strings.Repeat("x", 300), strings.Repeat("x", 301), strings.Repeat("X", 100),
+	} {
+		name := xlsxMarkerName(id)
+		if id != "" && !valid.MatchString(name) || len(name) > 255 {
+			t.Errorf("%q gives %q", id, name)
+		}
+		folded := strings.ToLower(name)
+		if other, ok := seen[folded]; ok {
+			t.Errorf("%q and %q share %q", id, other, name)
+		}
+		seen[folded] = id
+	}
+	if got, want := xlsxMarkerName("plc_1A"), "_mooring_plc_1.41"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestXLSXMarkerIsLostWhereItPointsNowhere(t *testing.T) {
+	at := func(row, column, rows, columns int) xlsxBlock {
+		return xlsxBlock{sheet: xlsxSheet{"It's 1", "4", "s"}, anchor: placements.Anchor{Row: row, Column: column}, extent: checksum.Extent{Rows: rows, Columns: columns}, marked: true}
+	}
+	for ref, want := range map[string]xlsxBlock{
+		"'It''s 1'!$B$2:$D$9":           at(1, 1, 8, 3),
+		" 'it''S 1'!$B$2 ":              at(1, 1, 1, 1),
+		"'It''s 1'!$D$9:$B$2":           at(1, 1, 8, 3),
+		"#REF!":                         {},
+		"'It''s 1'!#REF!":               {},
+		"#REF!$B$2":                     {},
+		"Gone!$B$2":                     {},
+		"Chart!$B$2":                    {},
+		"[1]Sheet!$B$2":                 {},
+		"'It''s 1'!$B$2,'It''s 1'!$D$4": {},
+		"'It''s 1'!$B:$D":               {},
+		"OFFSET('It''s 1'!$B$2,0,0)":    {},
+		"":                              {},
+	} {
+		wb := &xlsxWorkbook{
+			sheets: []xlsxSheet{{name: "Chart"}, {"It's 1", "4", "s"}},
+			names:  []xlsxName{{name: "_MOORING_p", ref: ref}},
+		}
+		got, ok := wb.marked("p")
+		if got != want || ok != want.marked {
+			t.Errorf("%q: got %+v, %t, want %+v", ref, got, ok, want)
+		}
+	}
+}
+
+func TestXLSXSetsMarkersAmongOtherNames(t *testing.T) {
+	const head, sheets = `<workbook xmlns:r="r">`, `<sheets><sheet name="S" sheetId="1" r:id="r1"/></sheets>`
+	marker := `<definedName name="_mooring_p" hidden="1">'S'!$B$2:$C$4</definedName>`
+	for name, test := range map[string]struct{ before, after string }{
+		"no names":                    {sheets + `<calcPr/>`, sheets + `<definedNames>` + marker + `</definedNames><calcPr fullCalcOnLoad="1"/>`},
+		"no names and no calculation": {sheets, sheets + `<definedNames>` + marker + `</definedNames><calcPr fullCalcOnLoad="1"/>`},
+		"behind references of others": {
+			sheets + `<externalReferences><externalReference/></externalReferences><oleSize/>`,
+			sheets + `<externalReferences><externalReference/></externalReferences><definedNames>` + marker + `</definedNames><calcPr fullCalcOnLoad="1"/><oleSize/>`,
+		},
+		"an empty list": {sheets + `<definedNames/>`, sheets + `<definedNames>` + marker + `</definedNames><calcPr fullCalcOnLoad="1"/>`},
+		"other names": {
+			sheets + `<definedNames><definedName name="a">1</definedName></definedNames ><calcPr calcMode="manual"></calcPr>`,
+			sheets + `<definedNames><definedName name="a">1</definedName>` + marker + `</definedNames ><calcPr calcMode="manual" fullCalcOnLoad="1"></calcPr>`,
+		},
+		"a marker that moved": {
+			sheets + `<definedNames><definedName name="_Mooring_P" comment="c">S!$A$1</definedName></definedNames><calcPr fullCalcOnLoad="1"/>`,
+			sheets + `<definedNames><definedName name="_Mooring_P" comment="c">'S'!$B$2:$C$4</definedName></definedNames><calcPr fullCalcOnLoad="1"/>`,
+		},
+		"a copied sheet's name is another": {
+			sheets + `<definedNames><definedName name="_mooring_p" localSheetId="1">S!$B$2:$C$4</definedName></definedNames><calcPr fullCalcOnLoad="1"/>`,
+			sheets + `<definedNames><definedName name="_mooring_p" localSheetId="1">S!$B$2:$C$4</definedName>` + marker + `</definedNames><calcPr fullCalcOnLoad="1"/>`,
+		},
+		"a marker that stands": {
+			sheets + `<definedNames><definedName name="_mooring_p">S!$B$2:$C$4</definedName></definedNames><calcPr fullCalcOnLoad="1"/>`,
+			sheets + `<definedNames><definedName name="_mooring_p">S!$B$2:$C$4</definedName></definedNames><calcPr fullCalcOnLoad="1"/>`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			wb := &xlsxWorkbook{doc: []byte(head + test.before + `</workbook>`), relations: []xlsxRelation{{"r1", "worksheet", "s"}}}
+			if err := wb.parse(); err != nil {
+				t.Fatal(err)
+			}
+			edits := wb.setMarker("p", "S", placements.Anchor{Row: 1, Column: 1}, checksum.Extent{Rows: 3, Columns: 2})
+			got := string(applyXMLEdits(wb.doc, append(edits, wb.recalculate()...)))
+			if want := head + test.after + `</workbook>`; got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		})
+	}
+}

@@ -1,0 +1,129 @@
+package host_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host"
+)
+
+// TestXLSXAgainstAModel writes and clears at random in a sheet that has cells of others, and compares every cell of it with a map.
+func TestXLSXAgainstAModel(t *testing.T) {
+	const size = 12
+	x, path := openModel(t)
+	rapid.Check(t, func(t *rapid.T) {
+		model := map[placements.Anchor]checksum.Cell{}
+		handmade(path.tb, path.dir, zipPart{"xl/worksheets/sheet1.xml", sheetXML("<sheetData>" + modelRows(t, model, size) + "</sheetData>")})
+		for range rapid.IntRange(1, 3).Draw(t, "writes") {
+			p := drawPatch(t, size)
+			if _, err := x.Write(path.tb.Context(), p); err != nil {
+				t.Fatalf("Write: %v (%v)", err, unwrap(err))
+			}
+			applyToModel(model, p)
+		}
+		v, err := x.Read(path.tb.Context(), host.Block{Document: "book.xlsx", PlacementID: "other", Sheet: "Sheet1"}, checksum.Extent{Rows: size, Columns: size})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for row := range size {
+			got := append(v.Cells.Cells(row, nil), make([]checksum.Cell, size)...)
+			for column := range size {
+				at := placements.Anchor{Row: row, Column: column}
+				if got[column] != model[at] {
+					t.Fatalf("%s holds %+v, want %+v", at, got[column], model[at])
+				}
+			}
+		}
+	})
+}
+
+type modelFolder struct {
+	tb  *testing.T
+	dir string
+}
+
+func openModel(t *testing.T) (*host.XLSX, modelFolder) {
+	t.Helper()
+	dir := t.TempDir()
+	x, err := host.NewXLSX(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { x.Close() })
+	return x, modelFolder{t, dir}
+}
+
+// modelRows writes a sheet with gaps in it, some of its rows and cells without their places.
+func modelRows(t *rapid.T, model map[placements.Anchor]checksum.Cell, size int) (xml string) {
+	for row, next := 0, 0; row < size; row++ {
+		if rapid.Bool().Draw(t, "no row") {
+			continue
+		}
+		tag := "<row>"
+		if row != next || rapid.Bool().Draw(t, "row placed") {
+			tag = `<row r="` + placements.Anchor{Row: row}.String()[1:] + `">`
+		}
+		xml, next = xml+tag, row+1
+		for column, next := 0, 0; column < size; column++ {
+			if rapid.Bool().Draw(t, "no cell") {
+				continue
+			}
+			at := placements.Anchor{Row: row, Column: column}
+			ref := ""
+			if column != next || rapid.Bool().Draw(t, "cell placed") {
+				ref = ` r="` + at.String() + `"`
+			}
+			next = column + 1
+			xml += rapid.SampledFrom([]string{`<c` + ref + ` t="str"><v>theirs</v></c>`, `<c` + ref + ` t="str"><f>"theirs"</f><v>theirs</v></c><!-- note -->`}).Draw(t, "cell")
+			model[at] = checksum.Str("theirs")
+		}
+		xml += "</row>"
+	}
+	return xml
+}
+
+func drawPatch(t *rapid.T, size int) host.Patch {
+	p := host.Patch{
+		Block:  host.Block{Document: "book.xlsx", PlacementID: "p", Sheet: "Sheet1", Anchor: placements.Anchor{Row: rapid.IntRange(0, size/2).Draw(t, "row"), Column: rapid.IntRange(0, size/2).Draw(t, "column")}},
+		Extent: checksum.Extent{Rows: rapid.IntRange(1, size/2).Draw(t, "rows"), Columns: rapid.IntRange(1, size/2).Draw(t, "columns")},
+	}
+	var b checksum.Builder
+	cell := rapid.SampledFrom([]checksum.Cell{{}, checksum.Num(1.5), checksum.Str("ours"), checksum.Bool(true), checksum.Err("#N/A")})
+	for range p.Extent.Rows {
+		b.Append(rapid.SliceOfN(cell, 0, p.Extent.Columns).Draw(t, "cells")...)
+	}
+	p.Grid = b.Grid()
+	for row := 0; row < p.Extent.Rows; row++ {
+		if rapid.Bool().Draw(t, "written") {
+			p.Rows = append(p.Rows, checksum.Span{From: row, To: row + 1})
+		}
+	}
+	for range rapid.IntRange(0, 2).Draw(t, "cleared") {
+		r := checksum.Rect{Row: rapid.IntRange(0, size/2).Draw(t, "from"), Column: rapid.IntRange(0, size/2).Draw(t, "left")}
+		r.Rows, r.Columns = rapid.IntRange(0, size/2-r.Row).Draw(t, "high"), rapid.IntRange(0, size/2-r.Column).Draw(t, "wide")
+		p.Clear = append(p.Clear, r)
+	}
+	return p
+}
+
+func applyToModel(model map[placements.Anchor]checksum.Cell, p host.Patch) {
+	a := p.Block.Anchor
+	for _, r := range p.Clear {
+		for row := range r.Rows {
+			for column := range r.Columns {
+				delete(model, placements.Anchor{Row: a.Row + r.Row + row, Column: a.Column + r.Column + column})
+			}
+		}
+	}
+	for _, s := range p.Rows {
+		for row := s.From; row < s.To; row++ {
+			cells := append(p.Grid.Cells(row, nil), make([]checksum.Cell, p.Extent.Columns)...)
+			for column := range p.Extent.Columns {
+				model[placements.Anchor{Row: a.Row + row, Column: a.Column + column}] = cells[column]
+			}
+		}
+	}
+}
