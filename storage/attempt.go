@@ -102,12 +102,13 @@ func (s *Store) Renew(ctx context.Context, agent string, a *RunAttempt) (stop bo
 	return n == 2, nil
 }
 
-// markRunningScript shows placements as being refreshed.
+// markRunningScript shows placements as being refreshed, and publishes that a run has started.
 //
-//	KEYS   placements of the report
-//	ARGV   LastRun JSON, placement ids…
-var markRunningScript = redis.NewScript(`
-for i = 2, #ARGV do
+//	KEYS   placements of the report, events
+//	ARGV   LastRun JSON, report id, event data, placement ids…
+var markRunningScript = redis.NewScript(publishScript + `
+publish(KEYS[2], 'run.started', ARGV[2], ARGV[3])
+for i = 4, #ARGV do
   if redis.call('HEXISTS', KEYS[1], 'p:' .. ARGV[i]) == 1 then
     redis.call('HSET', KEYS[1], 'r:' .. ARGV[i], ARGV[1])
   end
@@ -119,14 +120,16 @@ func (s *Store) MarkRunning(ctx context.Context, d Deployment, run *Run, placeme
 	text, err := encode(placements.LastRun{
 		RunID: run.ID, State: placements.RunRunning, Attempt: run.Attempt, StartedAt: run.StartedAt,
 	})
-	if err != nil {
+	event, err2 := runEvent(run)
+	if err = errors.Join(err, err2); err != nil {
 		return err
 	}
-	argv := []any{text}
+	argv := []any{text, run.ReportID, event}
 	for _, id := range placementIDs {
 		argv = append(argv, id)
 	}
-	err = markRunningScript.Run(ctx, s.rdb, []string{s.deployment(d).placements(run.ReportID)}, argv...).Err()
+	k := s.deployment(d)
+	err = markRunningScript.Run(ctx, s.rdb, []string{k.placements(run.ReportID), k.events()}, argv...).Err()
 	return unavailable(err)
 }
 

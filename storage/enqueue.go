@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -21,7 +22,7 @@ const (
 
 // recordRun is the part of the scripts that make a run. alive tells whether a run has not ended. recordRun stores the record and lists it in the histories at KEYS[2] and KEYS[3], which
 // drop their oldest entries.
-const recordRun = `
+const recordRun = publishScript + `
 local function alive(prefix, id)
   local state = id and redis.call('HGET', prefix .. id, 'state')
   return state == 'QUEUED' or state == 'RUNNING'
@@ -39,8 +40,9 @@ end
 
 // enqueueScript makes a run that somebody asked for.
 //
-//	KEYS   run, runs of the report, runs of the schedule (or those of the report again), report, queue, active runs of the report
-//	ARGV   run JSON, run id, tenant, deployment, target, prefix of run keys
+//	KEYS   run, runs of the report, runs of the schedule (or those of the report again), report, queue, active runs of the report,
+//	       events
+//	ARGV   run JSON, run id, tenant, deployment, target, prefix of run keys, report id, event data
 //	result {1, now ms}; {0, run id} when a run on that target has not ended; {-1} when there is no such report
 var enqueueScript = redis.NewScript(recordRun + `
 if redis.call('EXISTS', KEYS[4]) == 0 then return {-1} end
@@ -50,6 +52,7 @@ local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 recordRun(ARGV[1], ARGV[2], 'QUEUED', now)
 redis.call('HSET', KEYS[6], ARGV[5], ARGV[2])
+publish(KEYS[7], 'run.queued', ARGV[7], ARGV[8])
 redis.call('XADD', KEYS[5], '*', 't', ARGV[3], 'd', ARGV[4], 'r', ARGV[2])
 return {1, now}`)
 
@@ -62,7 +65,7 @@ func (s *Store) Enqueue(ctx context.Context, d Deployment, run *Run) error {
 		return err
 	}
 	run.ID, run.Trigger, run.State, run.FireTime = rand.Text(), TriggerManual, placements.RunQueued, placements.Time(now)
-	text, err := encode(run)
+	made, err := recordOf(run)
 	if err != nil {
 		return err
 	}
@@ -71,8 +74,8 @@ func (s *Store) Enqueue(ctx context.Context, d Deployment, run *Run) error {
 		history = k.scheduleRuns(run.ScheduleID)
 	}
 	out, err := enqueueScript.Run(ctx, s.rdb,
-		[]string{k.run(run.ID), k.reportRuns(run.ReportID), history, k.report(run.ReportID), k.queue(), k.activeRuns(run.ReportID)},
-		text, run.ID, d.Tenant, d.ID, run.Target().field(), k.run("")).Slice()
+		[]string{k.run(run.ID), k.reportRuns(run.ReportID), history, k.report(run.ReportID), k.queue(), k.activeRuns(run.ReportID), k.events()},
+		made.run, run.ID, d.Tenant, d.ID, run.Target().field(), k.run(""), run.ReportID, made.event).Slice()
 	switch {
 	case err != nil:
 		return unavailable(err)
@@ -114,9 +117,9 @@ type Firing struct {
 
 // fireScript turns a tick into its run, once: only the caller that still finds the tick it read moves the schedule on.
 //
-//	KEYS   run, runs of the report, runs of the schedule, schedule, due, queue, waiting runs of the schedule
+//	KEYS   run, runs of the report, runs of the schedule, schedule, due, queue, waiting runs of the schedule, events
 //	ARGV   tick ms, next tick ms or "", next due ms, due member, run id or "", run JSON, run JSON when skipped, queue 0/1,
-//	       tenant, deployment, prefix of run keys
+//	       tenant, deployment, prefix of run keys, report id, event data, event data when skipped
 //	result 1 enqueued, 2 waiting, 3 skipped, 0 somebody else was first
 var fireScript = redis.NewScript(recordRun + `
 if redis.call('HGET', KEYS[4], 'next') ~= ARGV[1] then return 0 end
@@ -134,9 +137,11 @@ redis.call('HSET', KEYS[4], 'lastRun', id)
 local busy = alive(ARGV[11], redis.call('HGET', KEYS[4], 'active'))
 if ARGV[6] == '' or (ARGV[8] == '0' and busy) then
   recordRun(ARGV[7], id, 'SKIPPED', now)
+  publish(KEYS[8], 'run.skipped', ARGV[12], ARGV[14])
   return 3
 end
 recordRun(ARGV[6], id, 'QUEUED', now)
+publish(KEYS[8], 'run.queued', ARGV[12], ARGV[13])
 if busy then
   redis.call('RPUSH', KEYS[7], id)
   return 2
@@ -192,16 +197,16 @@ func (s *Store) fireAgain(ctx context.Context, list []Firing) (int, error) {
 func (s *Store) firing(f Firing) (keys []string, argv []any, err error) {
 	d, c := f.Deployment, f.Schedule
 	k := s.deployment(d)
-	run, text, skipped := &Run{}, "", ""
+	run, queued, skipped := &Run{}, runRecord{}, runRecord{}
 	if f.Run != nil {
 		run = f.Run
-		if skipped, err = skippedJSON(*run); err != nil {
-			return nil, nil, err
-		}
+		var err2 error
+		skipped, err = recordOf(skippedRun(*run))
 		if run.State != placements.RunSkipped {
-			if text, err = encode(run); err != nil {
-				return nil, nil, err
-			}
+			queued, err2 = recordOf(run)
+		}
+		if err = errors.Join(err, err2); err != nil {
+			return nil, nil, err
 		}
 	}
 	queue := 0
@@ -209,22 +214,33 @@ func (s *Store) firing(f Firing) (keys []string, argv []any, err error) {
 		queue = 1
 	}
 	keys = []string{
-		k.run(run.ID), k.reportRuns(c.Target.ReportID), k.scheduleRuns(c.ID), k.schedule(c.ID), k.due(), k.queue(), k.scheduleWaiting(c.ID),
+		k.run(run.ID), k.reportRuns(c.Target.ReportID), k.scheduleRuns(c.ID), k.schedule(c.ID), k.due(), k.queue(), k.scheduleWaiting(c.ID), k.events(),
 	}
 	argv = []any{
-		milliseconds(c.Next), milliseconds(f.Next.At), f.Next.Due.UnixMilli(), k.dueSchedule(c.ID), run.ID, text, skipped, queue, d.Tenant, d.ID, k.run(""),
+		milliseconds(c.Next), milliseconds(f.Next.At), f.Next.Due.UnixMilli(), k.dueSchedule(c.ID), run.ID, queued.run, skipped.run, queue,
+		d.Tenant, d.ID, k.run(""), c.Target.ReportID, queued.event, skipped.event,
 	}
 	return keys, argv, nil
 }
 
-// skippedJSON is the record of a run that was not made. A run that gives no reason met an earlier one of its schedule.
-func skippedJSON(run Run) (string, error) {
+// runRecord is a run as its hash holds it, and the data of the event that tells of it.
+type runRecord struct{ run, event string }
+
+func recordOf(run *Run) (r runRecord, err error) {
+	var err2 error
+	r.run, err = encode(run)
+	r.event, err2 = runEvent(run)
+	return r, errors.Join(err, err2)
+}
+
+// skippedRun is a run that was not made. One that gives no reason met an earlier one of its schedule.
+func skippedRun(run Run) *Run {
 	run.State = placements.RunSkipped
 	run.EndedAt = run.FireTime
 	if run.Error == "" {
 		run.Error = "the schedule's earlier run had not ended when this one was due"
 	}
-	return encode(run)
+	return &run
 }
 
 // RunID names the one run of a schedule's tick.

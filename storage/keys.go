@@ -121,6 +121,12 @@ func (k deploymentKeys) rows(report int64, placement string) string {
 // reportRuns ZSET of a report: run id -> ms when it was made.
 func (k deploymentKeys) reportRuns(report int64) string { return k.report(report) + ":runs" }
 
+// events STREAM of a deployment, group "webhooks": what happened to its reports.
+func (k deploymentKeys) events() string { return k.prefix + "events" }
+
+// failing HASH of a report: target -> the run on it that failed for good and was not followed by one that succeeded.
+func (k deploymentKeys) failing(report int64) string { return k.report(report) + ":failing" }
+
 // activeRuns HASH of a report: target -> the manual run that refreshes it.
 func (k deploymentKeys) activeRuns(report int64) string { return k.report(report) + ":active" }
 

@@ -38,30 +38,38 @@ const pauseAfter = 5
 
 // settleScript ends an attempt: its run, and what it changes elsewhere, in one step.
 //
-//	KEYS   run, queue, due, schedule, waiting runs of the schedule, active runs of the report, n locks, one key a change
+//	KEYS   run, queue, due, schedule, waiting runs of the schedule, active runs of the report, events, failing targets of the report, n locks,
+//	       one key a change
 //	ARGV   1 fence, 2 group, 3 entry id, 4 run id, 5 state, 6 run JSON, 7 tenant, 8 deployment, 9 prefix of run keys, 10 due member of the run,
 //	       11 ms of the next attempt or "", 12 target, 13 schedule id or 0, 14 failure: 1 for good, 0 not, -1 succeeded, 15 reason to pause,
-//	       16 due member of the schedule, 17 lock token, 18 n, 19 failures to pause after, 20… changes as in commitScript
+//	       16 due member of the schedule, 17 lock token, 18 n, 19 failures to pause after, 20 event, 21 report,
+//	       22 event data, 23… changes as in commitScript
 //	result 1; 0 when another attempt has begun; -1 when a lock was lost; nothing is changed then
-var settleScript = redis.NewScript(`
+var settleScript = redis.NewScript(publishScript + `
 if redis.call('HGET', KEYS[1], 'fence') ~= ARGV[1] or redis.call('HGET', KEYS[1], 'state') ~= 'RUNNING' then return 0 end
 local n = tonumber(ARGV[18])
-for i = 7, 6 + n do
+for i = 9, 8 + n do
   if redis.call('GET', KEYS[i]) ~= ARGV[17] then return -1 end
 end
-local a = 20
-for k = 7 + n, #KEYS do
+local a = 23
+for k = 9 + n, #KEYS do
   local last = a + 1 + tonumber(ARGV[a + 1])
   redis.call(ARGV[a], KEYS[k], unpack(ARGV, a + 2, last))
   a = last + 1
 end
-for i = 7, 6 + n do redis.call('DEL', KEYS[i]) end
+for i = 9, 8 + n do redis.call('DEL', KEYS[i]) end
+publish(KEYS[7], ARGV[20], ARGV[21], ARGV[22])
 redis.call('HSET', KEYS[1], 'run', ARGV[6], 'state', ARGV[5])
 redis.call('XACK', KEYS[2], ARGV[2], ARGV[3])
 redis.call('XDEL', KEYS[2], ARGV[3])
 if ARGV[11] ~= '' then
   redis.call('ZADD', KEYS[3], ARGV[11], ARGV[10])
   return 1
+end
+if ARGV[5] == 'FAILED' then
+  redis.call('HSET', KEYS[8], ARGV[12], ARGV[4])
+elseif ARGV[5] == 'SUCCEEDED' and redis.call('HDEL', KEYS[8], ARGV[12]) == 1 then
+  publish(KEYS[7], 'run.recovered', ARGV[21], ARGV[22])
 end
 if redis.call('HGET', KEYS[6], ARGV[12]) == ARGV[4] then redis.call('HDEL', KEYS[6], ARGV[12]) end
 if ARGV[13] == '0' or redis.call('EXISTS', KEYS[4]) == 0 then return 1 end
@@ -107,17 +115,19 @@ func (s *Store) settle(ctx context.Context, a *RunAttempt, o Outcome) error {
 		return fmt.Errorf("settle run %s: %w", run.ID, err)
 	}
 	defer s.unlock(ctx, h)
-	text, err := encode(run)
+	made, err := recordOf(run)
 	if err = errors.Join(err, todo.err); err != nil {
 		return err
 	}
 	keys := append([]string{
 		k.run(run.ID), a.entry.stream, k.due(), k.schedule(run.ScheduleID), k.scheduleWaiting(run.ScheduleID), k.activeRuns(run.ReportID),
+		k.events(), k.failing(run.ReportID),
 	}, h.keys...)
 	argv := []any{
-		a.fence, group, a.entry.id, run.ID, string(run.State), text, d.Tenant, d.ID, k.run(""), k.dueRun(run.ID),
+		a.fence, group, a.entry.id, run.ID, string(run.State), made.run, d.Tenant, d.ID, k.run(""), k.dueRun(run.ID),
 		milliseconds(o.Again), run.Target().field(), run.ScheduleID, failure(o, run), pauseReason(run.Error),
 		k.dueSchedule(run.ScheduleID), h.token, len(h.keys), pauseAfter,
+		string(endEvent(run.State)), run.ReportID, made.event,
 	}
 	keys, argv = todo.appendTo(keys, argv)
 	n, err := settleScript.Run(ctx, s.rdb, keys, argv...).Int()
@@ -130,6 +140,19 @@ func (s *Store) settle(ctx context.Context, a *RunAttempt, o Outcome) error {
 		return errSettleLock
 	}
 	return nil
+}
+
+// endEvent is the event of an attempt that leaves its run in that state.
+func endEvent(state placements.RunState) EventType {
+	switch state {
+	case placements.RunSucceeded:
+		return EventRunSucceeded
+	case placements.RunFailed:
+		return EventRunFailed
+	case placements.RunStopped:
+		return EventRunStopped
+	}
+	return EventRunWaiting
 }
 
 // failure is how the run's end counts for its schedule. A conflict or an outage counts neither way.

@@ -1,0 +1,160 @@
+package storage
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// EventType says what happened.
+type EventType string
+
+// The events of a deployment. A run that succeeds after one on the same target failed for good has recovered as well.
+const (
+	EventRunQueued             EventType = "run.queued"
+	EventRunStarted            EventType = "run.started"
+	EventRunWaiting            EventType = "run.waiting" // for its next attempt
+	EventRunSucceeded          EventType = "run.succeeded"
+	EventRunFailed             EventType = "run.failed"
+	EventRunStopped            EventType = "run.stopped"
+	EventRunSkipped            EventType = "run.skipped"
+	EventRunRecovered          EventType = "run.recovered"
+	EventPlacementConnected    EventType = "placement.connected"
+	EventPlacementDisconnected EventType = "placement.disconnected"
+	EventPlacementRefreshed    EventType = "placement.refreshed" // by an add-in
+)
+
+// Event is something that happened to a report of a deployment. ID orders the events of the deployment and resumes after one.
+type Event struct {
+	ID       string          `json:"id"`
+	Type     EventType       `json:"type"`
+	ReportID int64           `json:"reportId"`
+	At       string          `json:"at"`   // RFC 3339, UTC, with milliseconds
+	Data     json.RawMessage `json:"data"` // of a run: RunEvent; of a placement: its id, where it matters
+}
+
+// RunEvent is what an event tells of a run.
+type RunEvent struct {
+	RunID         string `json:"runId"`
+	ScheduleID    int64  `json:"scheduleId,omitempty"`
+	State         string `json:"state"`
+	Attempt       int    `json:"attempt,omitempty"`
+	FireTime      string `json:"fireTime"`
+	ErrorClass    string `json:"errorClass,omitempty"`
+	Error         string `json:"error,omitempty"`
+	NextAttemptAt string `json:"nextAttemptAt,omitempty"`
+	RowsWritten   int    `json:"rowsWritten"`
+}
+
+// keptEvents is about how many events of a deployment are kept for those who resume.
+const keptEvents = "10000"
+
+// publishScript is the part of a script that publishes an event. events is the key of the deployment's stream.
+const publishScript = `
+local function publish(events, type, report, data)
+  redis.call('XADD', events, 'MAXLEN', '~', ` + keptEvents + `, '*', 'y', type, 'r', report, 'd', data)
+end
+`
+
+// runEvent is the data of an event about run.
+func runEvent(run *Run) (string, error) {
+	return encode(RunEvent{
+		RunID: run.ID, ScheduleID: run.ScheduleID, State: string(run.State), Attempt: run.Attempt, FireTime: run.FireTime,
+		ErrorClass: string(run.ErrorClass), Error: run.Error, NextAttemptAt: run.NextAttemptAt, RowsWritten: run.RowsWritten,
+	})
+}
+
+// ErrGap: the events after the one asked for are not all kept any more.
+var ErrGap = errors.New("events since then are not kept any more")
+
+// EventsAfter lists up to most events that follow the one with id after, the oldest first. ErrGap comes with the oldest that are kept.
+func (s *Store) EventsAfter(ctx context.Context, d Deployment, after string, most int) ([]Event, error) {
+	key := s.deployment(d).events()
+	list, err := s.rdb.XRangeN(ctx, key, "("+after, "+", int64(most)).Result()
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	events, err := readEvents(list)
+	if err != nil || len(events) == 0 {
+		return events, err
+	}
+	gap, err := s.gap(ctx, key, after)
+	if err == nil && gap {
+		err = ErrGap
+	}
+	return events, err
+}
+
+// gap tells whether events after that id were dropped.
+func (s *Store) gap(ctx context.Context, key, after string) (bool, error) {
+	oldest, err := s.rdb.XRangeN(ctx, key, "-", "+", 1).Result()
+	if err != nil || len(oldest) == 0 {
+		return false, unavailable(err)
+	}
+	length, err := s.rdb.XLen(ctx, key).Result()
+	return length >= keptAtLeast && earlier(after, oldest[0].ID), unavailable(err)
+}
+
+// keptAtLeast is the length from which on a stream may have dropped events.
+const keptAtLeast = 10_000
+
+// earlier compares two ids of a stream, "<ms>-<n>".
+func earlier(a, b string) bool {
+	am, an := splitEventID(a)
+	bm, bn := splitEventID(b)
+	return am < bm || am == bm && an < bn
+}
+
+func splitEventID(id string) (ms, n uint64) {
+	_, _ = fmt.Sscanf(id, "%d-%d", &ms, &n)
+	return ms, n
+}
+
+// ValidEventID tells whether id can be the id of an event.
+func ValidEventID(id string) bool {
+	var ms, n uint64
+	read, err := fmt.Sscanf(id, "%d-%d", &ms, &n)
+	return err == nil && read == 2 && fmt.Sprintf("%d-%d", ms, n) == id
+}
+
+// LastEventID is the id of the deployment's latest event; "0-0" when there is none.
+func (s *Store) LastEventID(ctx context.Context, d Deployment) (string, error) {
+	list, err := s.rdb.XRevRangeN(ctx, s.deployment(d).events(), "+", "-", 1).Result()
+	if err != nil || len(list) == 0 {
+		return "0-0", unavailable(err)
+	}
+	return list[0].ID, nil
+}
+
+// AwaitEvent waits until the deployment has an event after that id, for at most wait.
+func (s *Store) AwaitEvent(ctx context.Context, d Deployment, after string, wait time.Duration) (bool, error) {
+	list, err := s.rdb.XRead(ctx, &redis.XReadArgs{Streams: []string{s.deployment(d).events(), after}, Count: 1, Block: wait}).Result()
+	if errors.Is(err, redis.Nil) {
+		return false, nil
+	}
+	return len(list) > 0, unavailable(err)
+}
+
+func readEvents(list []redis.XMessage) ([]Event, error) {
+	events := make([]Event, 0, len(list))
+	for _, m := range list {
+		kind, _ := m.Values["y"].(string)
+		report, _ := m.Values["r"].(string)
+		data, _ := m.Values["d"].(string)
+		id, err := strconv.ParseInt(report, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("event %s: report %q", m.ID, report)
+		}
+		ms, _ := splitEventID(m.ID)
+		events = append(events, Event{
+			ID: m.ID, Type: EventType(kind), ReportID: id, Data: json.RawMessage(data),
+			At: time.UnixMilli(int64(ms)).UTC().Format("2006-01-02T15:04:05.000Z07:00"),
+		})
+	}
+	return events, nil
+}
