@@ -88,6 +88,10 @@ func (s *sqlite) classify(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	if e.primary() == sqlite3.SQLITE_READONLY && e.code != sqlite3.SQLITE_READONLY { // a rollback or recovery is due first
+		return fault(placements.Transient, e,
+			"the SQLite file %q was left amid a write; open it once with the program that writes it", s.name)
+	}
 	switch e.primary() {
 	case sqlite3.SQLITE_INTERRUPT:
 		return timedOut(e, s.config.StatementTimeout)

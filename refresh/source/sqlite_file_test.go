@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -94,6 +95,49 @@ func TestSQLiteStopsAfterItsFirstRow(t *testing.T) {
 	}, new(checksum.Builder))
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v, want the context's error", err)
+	}
+}
+
+// TestSQLiteFileThatAWriterLeft holds a file whose writer died: its journal must be rolled back before anyone may read it, which
+// takes one who may write.
+func TestSQLiteFileThatAWriterLeft(t *testing.T) {
+	path := sqliteFile(t, "PRAGMA journal_mode = DELETE;"+oneLabel)
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	writer, err := db.Conn(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	run(t, writer, "PRAGMA cache_size = 1") // so that changed pages reach the file before the commit
+	run(t, writer, "BEGIN")
+	run(t, writer, "UPDATE labels SET label = 'changed'")
+	run(t, writer, "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n WHERE i < 500) INSERT INTO labels SELECT i, hex(randomblob(500)) FROM n")
+	left := filepath.Join(t.TempDir(), "left.db")
+	for _, suffix := range []string{"", "-journal"} {
+		contents, err := os.ReadFile(path + suffix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(left+suffix, contents, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	src := sourcetest.Open(t, source.Config{Kind: "sqlite", Path: left})
+	_, err = src.Query(context.Background(), source.Query{SQL: "SELECT count(*) FROM labels"}, new(checksum.Builder))
+	var fault *placements.Fault
+	if !errors.As(err, &fault) || fault.Class != placements.Transient {
+		t.Fatalf("got %v, want a transient fault", err)
+	}
+	if !strings.Contains(fault.Message, "amid a write") {
+		t.Errorf("message %q does not say why", fault.Message)
+	}
+	sqliteExec(t, left, "PRAGMA user_version") // any access by one who may write rolls back
+	if got := countLabels(t, src); got != 1 {
+		t.Errorf("%v labels after the rollback, want 1", got)
 	}
 }
 
