@@ -54,15 +54,21 @@ func TestTheApplyFlow(t *testing.T) {
 func (a *api) author(t *testing.T) definitions {
 	t.Helper()
 	a.run(t, []step{
-		{name: "author a report", method: "POST", path: "/reports", status: 200, keep: map[string]string{"a1": "id"},
-			body: `{"name":"Sales by month","sqlQuery":"SELECT month, sum(total) FROM sales GROUP BY month","meta":{"chart":"line"}}`},
-		{name: "author another", method: "POST", path: "/reports", status: 200, keep: map[string]string{"a2": "id"},
-			body: `{"name":"Sales by region","jsonQuery":"{\"measures\":[\"total\"]}","pivotItems":{"columns":[],"filters":[],"measures":["total"],"rows":["region"]}}`},
-		{name: "author their dashboard", method: "POST", path: "/workbooks", status: 200, keep: map[string]string{"awb": "id"},
+		{
+			name: "author a report", method: "POST", path: "/reports", status: 200, keep: map[string]string{"a1": "id"},
+			body: `{"name":"Sales by month","sqlQuery":"SELECT month, sum(total) FROM sales GROUP BY month","meta":{"chart":"line"}}`,
+		},
+		{
+			name: "author another", method: "POST", path: "/reports", status: 200, keep: map[string]string{"a2": "id"},
+			body: `{"name":"Sales by region","jsonQuery":"{\"measures\":[\"total\"]}","pivotItems":{"columns":[],"filters":[],"measures":["total"],"rows":["region"]}}`,
+		},
+		{
+			name: "author their dashboard", method: "POST", path: "/workbooks", status: 200, keep: map[string]string{"awb": "id"},
 			body: `{"name":"Sales","meta":{"owner":"ann","dashboardDraft":{"title":"Sales","layout":{"cols":{"lg":12},"rowHeight":30},"widgets":[
 				{"type":"CHART","position":{"x":0,"y":0,"w":6,"h":4},"config":{"reportId":{{a1}}}},
 				{"type":"CHART","position":{"x":6,"y":0,"w":6,"h":4},"config":{"reportId":{{a2}}}},
-				{"type":"TEXT","position":{"x":0,"y":4,"w":12,"h":1},"config":{"text":"All figures in EUR"}}]}}}`},
+				{"type":"TEXT","position":{"x":0,"y":4,"w":12,"h":1},"config":{"text":"All figures in EUR"}}]}}}`,
+		},
 	})
 	return definitions{
 		reports:  []map[string]any{a.get(t, "/reports/{{a1}}", "editor"), a.get(t, "/reports/{{a2}}", "editor")},

@@ -1,0 +1,84 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+
+	"mooring/storage/storagetest"
+)
+
+// TestReportFigures measures an upsert that changes something and a get, each against a bare gin handler that does one EVAL or one HGETALL of
+// the same size, in turns of one run, on a real Redis of its own. scripts/bench-api runs it.
+func TestReportFigures(t *testing.T) {
+	if os.Getenv("MOORING_BENCH") == "" {
+		t.Skip("a measurement: run scripts/bench-api")
+	}
+	address := storagetest.Redis(t)
+	a := newAPI(t, storagetest.Open(t, address))
+	ours := listen(t, a.sut)
+	ids := make([]string, connections)
+	for worker := range ids {
+		made := a.object(t, step{method: "PUT", path: upsertPath(worker), body: upsertBody(worker, 0)})
+		ids[worker] = fmt.Sprintf("%.0f", made["id"])
+	}
+	upsert := func(worker, n int) []byte { return a.message("PUT", upsertPath(worker), upsertBody(worker, n)) }
+	get := func(worker, _ int) []byte { return a.message("GET", "/api/v1/deployments/1/reports/"+ids[worker], "") }
+
+	write := listen(t, bareHandler(storagetest.Eval(t, address)))
+	t.Log(compare(t, measured{"bare gin handler, one EVAL", write, func(worker, n int) []byte {
+		return a.message("PUT", "/bare/"+strconv.Itoa(worker), upsertBody(worker, n))
+	}}, measured{"upsert that changes something", ours, upsert}))
+
+	stored := a.send(step{method: "GET", path: "/reports/" + ids[0]}).Body.String()
+	read := listen(t, bareReader(storagetest.HGetAll(t, address, split(stored))))
+	t.Log(compare(t, measured{"bare gin handler, one HGETALL", read, func(int, int) []byte {
+		return a.message("GET", "/bare", "")
+	}}, measured{"get", ours, get}))
+}
+
+// message is a request of the editor on the wire.
+func (a *api) message(method, path, body string) []byte {
+	return fmt.Appendf(nil, "%s %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+		method, path, a.tokens["editor"], len(body), body)
+}
+
+func upsertPath(worker int) string {
+	return fmt.Sprintf("/api/v1/deployments/1/reports/by-public-id/Figure%06d", worker)
+}
+
+// upsertBody is a report of usual size; each n makes another title.
+func upsertBody(worker, n int) string {
+	return fmt.Sprintf(`{"name":"Revenue by region %d","title":"Revenue, edition %d","sqlQuery":"SELECT region, date_trunc('month', day), sum(revenue) FROM orders WHERE day >= '2024-01-01' GROUP BY 1, 2 ORDER BY 1, 2",`+
+		`"pivotItems":{"columns":["month"],"filters":[],"measures":["revenue"],"rows":["region"],"showColumnTotals":true},`+
+		`"meta":{"chart":{"kind":"bar","stacked":true,"colours":["#0b4fa8","#7a4b00","#0a6b2d"]},"axis":{"title":"EUR","min":0}},"source":"SHEETS_A"}`, worker, n)
+}
+
+// split is a text cut into the number of fields that a report is stored in.
+func split(text string) map[string]string {
+	const fields = 4
+	m := map[string]string{}
+	for i := range fields {
+		m["field"+strconv.Itoa(i)] = text[i*len(text)/fields : (i+1)*len(text)/fields]
+	}
+	return m
+}
+
+// bareReader is the yardstick of reads.
+func bareReader(get func(context.Context) (map[string]string, error)) http.Handler {
+	router := gin.New()
+	router.GET("/bare", func(c *gin.Context) {
+		fields, err := get(c.Request.Context())
+		if err != nil {
+			c.String(http.StatusInternalServerError, err.Error())
+			return
+		}
+		c.JSON(http.StatusOK, fields)
+	})
+	return router
+}
