@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"mooring/placements"
+)
+
+// checkPatience is how long one thing may take to answer.
+const checkPatience = 15 * time.Second
+
+// checkCommand tries everything that a configuration names.
+type checkCommand struct {
+	configFlag
+	redisFlag
+}
+
+// Run prints one line for the configuration, Redis, every source and every spreadsheet host; it fails if any of them does.
+func (c *checkCommand) Run(s *session) error {
+	cfg, err := s.load(c.configFlag, c.redisFlag)
+	if err != nil {
+		return err
+	}
+	fl, err := openFleet(s.ctx, cfg)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(s.stdout, "ok      configuration")
+	ck := &checker{session: s}
+	ck.try("redis", func(ctx context.Context) error { return s.ping(ctx, cfg) })
+	for _, name := range slices.Sorted(maps.Keys(fl.tenants)) {
+		t := fl.tenants[name]
+		for _, id := range slices.Sorted(maps.Keys(t.Deployments)) {
+			if src := t.Deployments[id].Source; src != nil {
+				ck.try(fmt.Sprintf("tenant %s: source of deployment %d", name, id), src.Check)
+			}
+		}
+		for _, kind := range slices.Sorted(maps.Keys(t.Hosts)) {
+			ck.try(fmt.Sprintf("tenant %s: spreadsheets %s", name, kind), t.Hosts[kind].Check)
+		}
+	}
+	return errors.Join(ck.err(), fl.Close())
+}
+
+// ping opens the store, which also compares the partition count, and asks it whether it answers.
+func (s *session) ping(ctx context.Context, cfg *config) error {
+	if cfg.embedded() {
+		return nil
+	}
+	store, err := s.open(cfg, "")
+	if err != nil {
+		return err
+	}
+	return errors.Join(plain(store.Ping(ctx)), store.Close())
+}
+
+// checker prints a line for each thing tried and counts what failed.
+type checker struct {
+	*session
+	tried, failed int
+}
+
+func (ck *checker) try(what string, check func(context.Context) error) {
+	ctx, cancel := context.WithTimeout(ck.ctx, checkPatience)
+	defer cancel()
+	ck.tried++
+	err := check(ctx)
+	if err == nil {
+		fmt.Fprintf(ck.stdout, "ok      %s\n", what)
+		return
+	}
+	ck.failed++
+	fmt.Fprintf(ck.stdout, "FAILED  %s: %s\n", what, reason(err))
+}
+
+// reason is what to tell the person at the terminal: a fault's sentence, and its cause, which may name paths of this very machine.
+func reason(err error) string {
+	var fault *placements.Fault
+	if errors.As(err, &fault) && fault.Err != nil {
+		return fmt.Sprintf("%s (%v)", fault.Message, fault.Err)
+	}
+	return err.Error()
+}
+
+func (ck *checker) err() error {
+	if ck.failed == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d checks failed", ck.failed, ck.tried)
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/refresh/source"
+	"mooring/web"
+
+	"github.com/goccy/go-yaml"
+)
+
+// What a configuration that says nothing gets.
+const (
+	defaultListen     = "127.0.0.1:8080"
+	defaultRedis      = "embedded"
+	defaultPartitions = 16
+	defaultIssuer     = "mooring"
+)
+
+// config is the configuration file (decisions.md §9). Paths in it are made relative to the file, secrets are expanded,
+// everything is checked: what loadConfig returned can be used as it is.
+type config struct {
+	Listen     string            `yaml:"listen"`
+	Redis      string            `yaml:"redis"`
+	Partitions int               `yaml:"partitions"`
+	Signing    signing           `yaml:"signing"`
+	Tenants    map[string]tenant `yaml:"tenants"`
+
+	keys []web.Key   // of Signing, with the contents of its files
+	file *configFile // for the places of what is found wrong later
+}
+
+// signing says who signs tokens: the first key signs, all verify.
+type signing struct {
+	Issuer string       `yaml:"issuer"`
+	Keys   []signingKey `yaml:"keys"`
+}
+
+// signingKey is one key: a secret for HS256, PEM files for EdDSA and RS256.
+type signingKey struct {
+	ID             string `yaml:"id"`
+	Algorithm      string `yaml:"algorithm"`
+	Secret         string `yaml:"secret"`
+	PrivateKeyFile string `yaml:"privateKeyFile"`
+	PublicKeyFile  string `yaml:"publicKeyFile"`
+}
+
+// tenant is one customer: host names that stand for it, deployments by number, spreadsheets by host value.
+type tenant struct {
+	Hosts        []string                        `yaml:"hosts"`
+	Deployments  map[int64]deployment            `yaml:"deployments"`
+	Spreadsheets map[placements.Host]host.Config `yaml:"spreadsheets"`
+}
+
+// deployment is where the reports of one deployment get their results, and the wall time of its dates.
+type deployment struct {
+	Timezone string        `yaml:"timezone"`
+	Source   source.Config `yaml:"source"`
+
+	location *time.Location // of Timezone, UTC when there is none
+}
+
+// lookup finds an environment variable, as os.LookupEnv does.
+type lookup func(name string) (value string, set bool)
+
+// loadConfig reads, expands and checks a configuration file. What is wrong with it comes as one error that names every
+// fault and its line; it holds no expanded secret.
+func loadConfig(name string, env lookup) (*config, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	return parseConfig(name, text, env)
+}
+
+// parseConfig is loadConfig for a text already read; name is the file's, for messages and relative paths.
+func parseConfig(name string, text []byte, env lookup) (*config, error) {
+	f := &configFile{name: name, env: env}
+	body := f.parse(text)
+	if body != nil {
+		f.expand(body)
+		f.shape(body)
+	}
+	if err := f.err(); err != nil {
+		return nil, err
+	}
+	cfg := &config{
+		Listen: defaultListen, Redis: defaultRedis, Partitions: defaultPartitions,
+		Signing: signing{Issuer: defaultIssuer},
+		file:    f,
+	}
+	if body != nil {
+		if err := yaml.NodeToValue(body, cfg, yaml.Strict(), yaml.CustomUnmarshaler(unmarshalBool)); err != nil {
+			f.decodeFault(err)
+			return nil, f.err()
+		}
+	}
+	cfg.resolve(filepath.Dir(name))
+	if f.check(cfg); f.err() != nil {
+		return nil, f.err()
+	}
+	return cfg, nil
+}
+
+// resolve makes relative paths relative to the file.
+func (cfg *config) resolve(dir string) {
+	for i := range cfg.Signing.Keys {
+		k := &cfg.Signing.Keys[i]
+		resolvePath(dir, &k.PrivateKeyFile)
+		resolvePath(dir, &k.PublicKeyFile)
+	}
+	for _, t := range cfg.Tenants {
+		for id, d := range t.Deployments {
+			resolvePath(dir, &d.Source.Path)
+			t.Deployments[id] = d
+		}
+		for kind, h := range t.Spreadsheets {
+			resolvePath(dir, &h.Dir)
+			resolvePath(dir, &h.CredentialsFile)
+			t.Spreadsheets[kind] = h
+		}
+	}
+}
+
+func resolvePath(dir string, path *string) {
+	if *path != "" && !filepath.IsAbs(*path) {
+		*path = filepath.Join(dir, *path)
+	}
+}
+
+// keyring gives the keys that sign and verify tokens.
+func (cfg *config) keyring() (*web.Keyring, error) {
+	if len(cfg.keys) == 0 {
+		return nil, errors.New("the configuration has no signing key: add one under signing.keys")
+	}
+	return web.NewKeyring(cfg.Signing.Issuer, cfg.keys)
+}
+
+// embedded tells whether the store is one inside the process.
+func (cfg *config) embedded() bool { return cfg.Redis == "embedded" }

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"maps"
+	"net"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mooring/placements"
+	"mooring/web"
+)
+
+// maxPartitions bounds the partition count: each is a stream and a sorted set that every agent looks at.
+const maxPartitions = 1024
+
+var (
+	// tenantName is a subdomain that can also stand in a key of the store.
+	tenantName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9_-]{0,61}[A-Za-z0-9])?$`)
+	hostName   = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$`)
+)
+
+// check reports every value of cfg that cannot work, and fills in what is derived: locations and keys.
+func (f *configFile) check(cfg *config) {
+	if _, port, err := net.SplitHostPort(cfg.Listen); err != nil || !isPort(port) {
+		f.fault(f.node("listen"), "listen: expected an address with a port, such as %s", defaultListen)
+	}
+	if cfg.Redis == "" {
+		f.fault(f.node("redis"), "redis: expected embedded, or the address of a server")
+	}
+	if cfg.Partitions < 1 || cfg.Partitions > maxPartitions {
+		f.fault(f.node("partitions"), "partitions: expected 1 to %d", maxPartitions)
+	}
+	f.checkKeys(cfg)
+	if len(cfg.Tenants) == 0 {
+		f.fault(f.node("tenants"), "tenants: at least one is needed")
+	}
+	hosts := map[string]string{}
+	for _, name := range slices.Sorted(maps.Keys(cfg.Tenants)) {
+		t := cfg.Tenants[name]
+		if !tenantName.MatchString(name) {
+			f.fault(f.node("tenants", name), "tenant %q: a name has letters, digits, - and _, at most 63", name)
+		}
+		f.checkHosts(name, t, hosts)
+		f.checkDeployments(name, t)
+		f.checkSpreadsheets(name, t)
+	}
+}
+
+func isPort(s string) bool {
+	n, err := strconv.Atoi(s)
+	return err == nil && n >= 0 && n <= 65535
+}
+
+// checkKeys reads the files of the signing keys and tries every key by itself, so that each fault has its place.
+func (f *configFile) checkKeys(cfg *config) {
+	if cfg.Signing.Issuer == "" {
+		f.fault(f.node("signing", "issuer"), "signing.issuer: must not be empty")
+		return
+	}
+	seen := map[string]bool{}
+	for i, k := range cfg.Signing.Keys {
+		at := f.node("signing", "keys", i)
+		if seen[k.ID] {
+			f.fault(at, "signing key %q is there twice", k.ID)
+		}
+		seen[k.ID] = true
+		key, ok := f.readKey(i, k)
+		if !ok {
+			continue
+		}
+		if _, err := web.NewKeyring(cfg.Signing.Issuer, []web.Key{key}); err != nil {
+			f.fault(at, "%v", err)
+			continue
+		}
+		cfg.keys = append(cfg.keys, key)
+	}
+}
+
+// readKey turns an entry of the file into a key. What does not belong to its algorithm is refused: a secret beside a
+// public key is how one algorithm gets taken for another.
+func (f *configFile) readKey(i int, k signingKey) (web.Key, bool) {
+	key := web.Key{ID: k.ID, Algorithm: k.Algorithm, Secret: []byte(k.Secret)}
+	at := f.node("signing", "keys", i)
+	symmetric := k.Algorithm == "HS256"
+	if symmetric && (k.PrivateKeyFile != "" || k.PublicKeyFile != "") {
+		f.fault(at, "signing key %q: HS256 takes a secret and no key files", k.ID)
+		return key, false
+	}
+	if !symmetric && k.Secret != "" {
+		f.fault(at, "signing key %q: a secret goes with HS256; %s takes privateKeyFile, publicKeyFile", k.ID, k.Algorithm)
+		return key, false
+	}
+	private := f.readPEM(k.PrivateKeyFile, &key.PrivateKey, "signing", "keys", i, "privateKeyFile")
+	public := f.readPEM(k.PublicKeyFile, &key.PublicKey, "signing", "keys", i, "publicKeyFile")
+	return key, private && public
+}
+
+func (f *configFile) readPEM(name string, into *[]byte, path ...any) bool {
+	if name == "" {
+		return true
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		f.fault(f.node(path...), "%v: %v", path[len(path)-1], err)
+		return false
+	}
+	*into = text
+	return true
+}
+
+// checkHosts wants every host name valid and given to one tenant. Host names compare in lower case, without a port.
+func (f *configFile) checkHosts(name string, t tenant, taken map[string]string) {
+	for i, h := range t.Hosts {
+		at := f.node("tenants", name, "hosts", i)
+		lower := strings.ToLower(h)
+		t.Hosts[i] = lower
+		switch other, twice := taken[lower]; {
+		case !hostName.MatchString(lower):
+			f.fault(at, "tenant %s: %q is no host name; write it without scheme, port and path", name, h)
+		case twice && other == name:
+			f.fault(at, "tenant %s: host %s is there twice", name, lower)
+		case twice:
+			f.fault(at, "host %s is given to the tenants %s and %s", lower, min(name, other), max(name, other))
+		}
+		taken[lower] = name
+	}
+}
+
+func (f *configFile) checkDeployments(name string, t tenant) {
+	if len(t.Deployments) == 0 {
+		f.fault(f.node("tenants", name, "deployments"), "tenant %s: at least one deployment is needed", name)
+	}
+	for id, d := range t.Deployments {
+		if id < 1 {
+			f.fault(f.node("tenants", name, "deployments", id), "tenant %s: deployment %d: numbers start at 1", name, id)
+		}
+		location, err := time.LoadLocation(d.Timezone)
+		if err != nil || d.Timezone == "Local" {
+			f.fault(f.node("tenants", name, "deployments", id, "timezone"), "deployment %d: %q is no time zone; write one such as Europe/Berlin", id, d.Timezone)
+		}
+		d.location = location
+		t.Deployments[id] = d
+	}
+}
+
+func (f *configFile) checkSpreadsheets(name string, t tenant) {
+	for kind := range t.Spreadsheets {
+		if kind != placements.SheetsA && kind != placements.SheetsB {
+			f.fault(f.node("tenants", name, "spreadsheets", kind), "tenant %s: spreadsheets %q: expected %s or %s", name, kind, placements.SheetsA, placements.SheetsB)
+		}
+	}
+}

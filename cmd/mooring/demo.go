@@ -1,0 +1,227 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"mooring/web"
+)
+
+// What the demo makes.
+const (
+	demoTenant   = "demo"
+	demoWorkbook = "states.xlsx"
+	demoSheet    = "States"
+	demoAnchor   = "A5"
+	demoReports  = "/api/v1/deployments/1/reports"
+	demoQuery    = "SELECT state AS State, region AS Region, residents_2010 AS \"2010\", residents_2020 AS \"2020\", residents_2020 - residents_2010 AS Change FROM states ORDER BY state"
+)
+
+// demoCommand shows everything on sample data.
+type demoCommand struct {
+	Dir    string `placeholder:"DIR" help:"The folder for the demo's files; without it, a fresh one under the system's temporary folder."`
+	Listen string `placeholder:"ADDR" help:"The address to listen on; without it, 127.0.0.1:8080 or, if that is taken, any free port."`
+	Exit   bool   `help:"End after the steps, instead of serving on."`
+}
+
+// Run fills the folder, serves from it, and goes through the steps over HTTP.
+func (c *demoCommand) Run(s *session) error {
+	listener, err := c.listen()
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	folder, err := c.folder(s.ctx, listener.Addr().String())
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	cfg, err := loadConfig(folder.config(), s.env)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	quiet := *s
+	quiet.log = slog.New(slog.NewTextHandler(s.stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	svc, err := quiet.start(cfg, "")
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	token, err := demoToken(cfg)
+	if err != nil {
+		return errors.Join(err, svc.close(), listener.Close())
+	}
+	d := &demo{session: s, folder: folder, client: client{base: "http://" + listener.Addr().String(), token: token}}
+	return errors.Join(d.run(svc, listener, c.Exit), svc.close())
+}
+
+// listen takes the address asked for, else the usual one, else any.
+func (c *demoCommand) listen() (net.Listener, error) {
+	if c.Listen != "" {
+		return net.Listen("tcp", c.Listen)
+	}
+	l, err := net.Listen("tcp", defaultListen)
+	if err != nil {
+		return net.Listen("tcp", "127.0.0.1:0")
+	}
+	return l, nil
+}
+
+func (c *demoCommand) folder(ctx context.Context, listen string) (demoFolder, error) {
+	dir := c.Dir
+	if dir == "" {
+		made, err := os.MkdirTemp("", "mooring-demo-")
+		if err != nil {
+			return demoFolder{}, err
+		}
+		dir = made
+	}
+	d := demoFolder{dir: dir}
+	return d, d.fill(ctx, listen)
+}
+
+func demoToken(cfg *config) (string, error) {
+	keys, err := cfg.keyring()
+	if err != nil {
+		return "", err
+	}
+	token, _, err := keys.Sign(web.Caller{Tenant: demoTenant, Subject: "1", UserID: 1, Email: "ana@example.com", Name: "Ana", Actions: []string{web.ActionAll}}, 24*time.Hour)
+	return token, err
+}
+
+// demo is a demo at work.
+type demo struct {
+	*session
+	folder demoFolder
+	client client
+	report string // its path
+	steps  int
+}
+
+// run serves, goes through the steps, and serves on until the session ends.
+func (d *demo) run(svc *service, l net.Listener, exit bool) error {
+	ctx, cancel := context.WithCancel(d.ctx)
+	defer cancel()
+	served := make(chan error, 1)
+	go func() { served <- svc.serve(ctx, l, true) }()
+	err := d.play(ctx)
+	if err == nil {
+		d.goOn(exit)
+	}
+	if err != nil || exit {
+		cancel()
+	}
+	return errors.Join(err, <-served)
+}
+
+// play goes through the steps; the first that fails ends it.
+func (d *demo) play(ctx context.Context) error {
+	d.say("Residents of the United States, censuses of 2010 and 2020: 51 rows in SQLite, a workbook beside them.")
+	d.say("Everything is in %s; data is in memory and gone when this ends.", d.folder.dir)
+	for _, step := range []struct {
+		title string
+		do    func(context.Context) error
+	}{
+		{"Create the report: a query that lists the states", d.create},
+		{"Place it at " + demoSheet + "!" + demoAnchor + " of " + demoWorkbook + ", which has remarks, formulas and a chart already", d.connect},
+		{"Refresh: the block is empty, so everything is written", d.refresh},
+		{"Refresh again: nothing changed, so nothing is written", d.refresh},
+		{"The 2020 counts of " + strings.Join(late, ", ") + " arrive: " + fmt.Sprint(len(late)) + " rows change in the source", d.folder.countLate},
+		{"Refresh: only those rows are written", d.refresh},
+		{"Disconnect: the cells stay, Mooring lets go of them", d.disconnect},
+		{"Connect again and refresh: the block is Mooring's again, and its cells come out as they were", func(ctx context.Context) error {
+			return errors.Join(d.connect(ctx), d.refresh(ctx))
+		}},
+	} {
+		d.steps++
+		d.say("\n%d. %s", d.steps, step.title)
+		if err := step.do(ctx); err != nil {
+			return fmt.Errorf("step %d: %w", d.steps, err)
+		}
+	}
+	return nil
+}
+
+func (d *demo) say(format string, args ...any) { fmt.Fprintf(d.stdout, format+"\n", args...) }
+
+func (d *demo) create(ctx context.Context) error {
+	var r placedReport
+	body := map[string]any{"name": "Residents by state", "sqlQuery": demoQuery, "source": "SHEETS_B"}
+	if err := d.client.do(ctx, http.MethodPost, demoReports, body, &r); err != nil {
+		return err
+	}
+	d.report = fmt.Sprintf("%s/%d", demoReports, r.ID)
+	d.say("   POST %s -> report %d", demoReports, r.ID)
+	return nil
+}
+
+// address is where the report is placed, as a body of connect and disconnect.
+func address() map[string]any {
+	return map[string]any{"externalWorkbookId": demoWorkbook, "resultLocation": demoSheet + "!" + demoAnchor, "host": "SHEETS_B"}
+}
+
+func (d *demo) connect(ctx context.Context) error {
+	body := address()
+	body["addressOnly"] = true
+	return d.link(ctx, http.MethodPut, body)
+}
+
+func (d *demo) disconnect(ctx context.Context) error {
+	return d.link(ctx, http.MethodDelete, address())
+}
+
+func (d *demo) link(ctx context.Context, method string, body map[string]any) error {
+	var r placedReport
+	path := d.report + "/connect-workbook"
+	if err := d.client.do(ctx, method, path, body, &r); err != nil {
+		return err
+	}
+	d.say("   %s %s -> placements of the report: %d", method, path, len(r.Placements))
+	return nil
+}
+
+// refresh runs the report and says what that did to the file.
+func (d *demo) refresh(ctx context.Context) error {
+	before, err := takeSnapshot(d.folder.workbook())
+	if err != nil {
+		return err
+	}
+	run, err := d.client.refresh(ctx, d.report)
+	if err != nil {
+		return err
+	}
+	after, err := takeSnapshot(d.folder.workbook())
+	if err != nil {
+		return err
+	}
+	d.say("   POST %s/refreshes -> %s, result of %d rows and %d columns", d.report, run.State, run.Rows, run.Columns)
+	d.say("   rows written: %d (%d cells)", run.RowsWritten, run.CellsWritten)
+	for _, line := range before.compare(after) {
+		d.say("   %s", line)
+	}
+	return nil
+}
+
+// goOn tells what there is to look at and to paste.
+func (d *demo) goOn(exit bool) {
+	d.say("\nThe workbook:  %s", d.folder.workbook())
+	d.say("The database:  %s", d.folder.database())
+	if exit {
+		return
+	}
+	d.say("\nPaste these into another terminal:\n")
+	d.say("TOKEN=%s", d.client.token)
+	d.curl("connect", http.MethodPut, "/connect-workbook", `{"externalWorkbookId":"states.xlsx","resultLocation":"Summary!K20","host":"SHEETS_B"}`)
+	d.curl("refresh", http.MethodPost, "/refreshes", `{}`)
+	d.curl("disconnect", http.MethodDelete, "/connect-workbook", `{"externalWorkbookId":"states.xlsx","resultLocation":"Summary!K20"}`)
+	d.say("\nServing on %s until Ctrl-C.", d.client.base)
+}
+
+func (d *demo) curl(what, method, path, body string) {
+	d.say("# %s", what)
+	d.say(`curl -s -X %s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '%s' %s`, method, body, d.client.base+d.report+path)
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"embed"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"mooring/refresh/source"
+)
+
+// demoData is a small real table and a workbook to place it in; demodata/README.md says where they come from.
+//
+//go:embed demodata/states.csv demodata/states.xlsx
+var demoData embed.FS
+
+// late are the states whose 2020 count arrives while the demo runs.
+var late = []string{"Hawaii", "Ohio", "Texas", "Utah"}
+
+// demoConfig is the configuration file of the demo. The secret is made anew each time.
+const demoConfig = `# Written by mooring demo. With a Redis, mooring serve can go on from here:
+#   mooring serve --config %s --redis redis://127.0.0.1:6379
+listen: %s
+redis: embedded
+signing:
+  keys:
+    - {id: demo, algorithm: HS256, secret: %s}
+tenants:
+  demo:
+    deployments:
+      1: {timezone: America/New_York, source: {kind: sqlite, path: states.db}}
+    spreadsheets:
+      SHEETS_B: {kind: xlsx, dir: sheets}
+`
+
+// demoFolder is where the demo keeps its files.
+type demoFolder struct{ dir string }
+
+func (d demoFolder) config() string   { return filepath.Join(d.dir, "mooring.yaml") }
+func (d demoFolder) database() string { return filepath.Join(d.dir, "states.db") }
+func (d demoFolder) workbook() string { return filepath.Join(d.dir, "sheets", demoWorkbook) }
+
+// fill writes the demo's files into a folder that has none of them yet.
+func (d demoFolder) fill(ctx context.Context, listen string) error {
+	if err := os.MkdirAll(filepath.Dir(d.workbook()), 0o755); err != nil {
+		return err
+	}
+	for _, name := range []string{d.config(), d.database(), d.workbook()} {
+		if _, err := os.Lstat(name); !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("%s is there already: the demo starts in a folder without its files", name)
+		}
+	}
+	workbook, err := demoData.ReadFile("demodata/states.xlsx")
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf(demoConfig, d.config(), listen, rand.Text()+rand.Text())
+	return errors.Join(
+		os.WriteFile(d.workbook(), workbook, 0o644),
+		os.WriteFile(d.config(), []byte(text), 0o600),
+		d.fillDatabase(ctx),
+	)
+}
+
+// states are the rows of the embedded table, without its header.
+func states() ([][]string, error) {
+	text, err := demoData.ReadFile("demodata/states.csv")
+	if err != nil {
+		return nil, err
+	}
+	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	return rows[1:], nil
+}
+
+// fillDatabase makes the SQLite file. The late states have no 2020 count yet.
+func (d demoFolder) fillDatabase(ctx context.Context) error {
+	rows, err := states()
+	if err != nil {
+		return err
+	}
+	statements := []string{"CREATE TABLE states (state TEXT PRIMARY KEY, region TEXT NOT NULL, residents_2010 INTEGER NOT NULL, residents_2020 INTEGER)"}
+	args := [][]any{nil}
+	for _, r := range rows {
+		statements = append(statements, "INSERT INTO states VALUES (?, ?, CAST(? AS INTEGER), CAST(? AS INTEGER))")
+		args = append(args, []any{r[0], r[1], r[2], r[3]})
+	}
+	statements = append(statements, "UPDATE states SET residents_2020 = NULL WHERE state IN (?"+strings.Repeat(", ?", len(late)-1)+")")
+	args = append(args, anys(late))
+	return source.ExecSQLite(ctx, d.database(), statements, args)
+}
+
+// countLate lets the counts of the late states arrive.
+func (d demoFolder) countLate(ctx context.Context) error {
+	rows, err := states()
+	if err != nil {
+		return err
+	}
+	count := map[string]string{}
+	for _, r := range rows {
+		count[r[0]] = r[3]
+	}
+	var statements []string
+	var args [][]any
+	for _, state := range late {
+		statements = append(statements, "UPDATE states SET residents_2020 = CAST(? AS INTEGER) WHERE state = ?")
+		args = append(args, []any{count[state], state})
+	}
+	return source.ExecSQLite(ctx, d.database(), statements, args)
+}
+
+func anys(list []string) []any {
+	out := make([]any, len(list))
+	for i, s := range list {
+		out[i] = s
+	}
+	return out
+}

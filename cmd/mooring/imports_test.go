@@ -1,0 +1,238 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// root is the module's directory, seen from this package's.
+const root = "../.."
+
+// below lists for every package of the house what it may import of the house (DESIGN.md §1). A conformance suite stands
+// beside its contract, and only tests import it.
+var below = map[string][]string{
+	"checksum":                  nil,
+	"placements":                {"checksum"},
+	"storage":                   {"placements", "checksum"},
+	"storage/storagetest":       {"storage", "placements", "checksum"},
+	"refresh/source":            {"placements", "checksum"},
+	"refresh/source/sourcetest": {"refresh/source", "placements", "checksum"},
+	"refresh/host":              {"placements", "checksum"},
+	"refresh/host/hosttest":     {"refresh/host", "placements", "checksum"},
+	"refresh":                   {"refresh/source", "refresh/host", "storage", "placements", "checksum"},
+	"web":                       {"refresh", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
+	"cmd/mooring":               {"web", "refresh", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
+}
+
+// suites lists the packages that exist for tests, and whose tests may import each.
+var suites = map[string][]string{
+	"storage/storagetest":       {"storage", "refresh", "web", "cmd/mooring"},
+	"refresh/source/sourcetest": {"refresh/source"},
+	"refresh/host/hosttest":     {"refresh/host", "refresh"},
+}
+
+// technologies lists for every module from outside the one place where code may import it. Tests may use any of
+// them: they look at what the code did from another side.
+var technologies = map[string][]string{
+	"github.com/gin-gonic/gin":            {"web"},
+	"github.com/golang-jwt/jwt/v5":        {"web"},
+	"github.com/prometheus/client_golang": {"web"},
+	"github.com/redis/go-redis/v9":        {"storage"},
+	"github.com/alicebob/miniredis/v2":    {"storage"},
+	"github.com/robfig/cron/v3":           {"refresh"},
+	"github.com/jackc/pgx/v5":             {"refresh/source"},
+	"modernc.org/sqlite":                  {"refresh/source"},
+	"github.com/xuri/excelize/v2":         {"refresh/host", "refresh/host/hosttest"},
+	"golang.org/x/oauth2":                 {"refresh/host"},
+	"github.com/alecthomas/kong":          {"cmd/mooring"},
+	"github.com/goccy/go-yaml":            {"cmd/mooring"},
+	"github.com/zeebo/xxh3":               {"checksum"},
+	"github.com/google/go-cmp":            {"refresh/source/sourcetest", "refresh/host/hosttest"},
+	"github.com/getkin/kin-openapi":       nil,
+	"go.uber.org/goleak":                  nil,
+	"pgregory.net/rapid":                  nil,
+}
+
+// sourceFile is a Go file of the module: its package's directory and what it imports.
+type sourceFile struct {
+	Name    string
+	Package string
+	Test    bool
+	Imports []string
+}
+
+// room is the entry of the tables that a package counts to: what stands below a suite is part of it.
+func room(pkg string) string {
+	for suite := range suites {
+		if strings.HasPrefix(pkg, suite+"/") {
+			return suite
+		}
+	}
+	return pkg
+}
+
+// fault says what is wrong with one import of f, or nothing.
+func (f sourceFile) fault(imported string) string {
+	inside, ours := strings.CutPrefix(imported, "mooring/")
+	inside, from := room(inside), room(f.Package)
+	switch {
+	case ours && inside == from:
+		return "" // an external test of its own package, or a part of the same suite
+	case ours && f.Test && slices.Contains(suites[inside], from):
+		return ""
+	case ours && !slices.Contains(below[from], inside):
+		return "is not below " + from
+	case ours, standard(imported):
+		return ""
+	}
+	for module, places := range technologies {
+		if imported != module && !strings.HasPrefix(imported, module+"/") {
+			continue
+		}
+		if f.Test || slices.Contains(places, from) {
+			return ""
+		}
+		return "belongs in " + strings.Join(append(places, "tests"), ", ")
+	}
+	return "is a technology that no package is named for"
+}
+
+// standard tells a package of the standard library by its first element, which has no dot.
+func standard(imported string) bool {
+	first, _, _ := strings.Cut(imported, "/")
+	return !strings.Contains(first, ".")
+}
+
+func TestImportGraph(t *testing.T) {
+	seen := map[string]bool{}
+	for _, f := range sourceFiles(t) {
+		if _, known := below[room(f.Package)]; !known {
+			t.Errorf("%s: package %s has no place in the house", f.Name, f.Package)
+		}
+		seen[f.Package] = true
+		for _, imported := range f.Imports {
+			if fault := f.fault(imported); fault != "" {
+				t.Errorf("%s imports %s, which %s", f.Name, imported, fault)
+			}
+		}
+	}
+	if !seen["cmd/mooring"] || !seen["checksum"] {
+		t.Fatalf("the walk missed packages: %v", seen)
+	}
+}
+
+func TestImportFault(t *testing.T) {
+	tests := []struct {
+		name, from string
+		test       bool
+		imported   string
+		allowed    bool
+	}{
+		{name: "web may import storage below it", from: "web", imported: "mooring/storage", allowed: true},
+		{name: "storage may not import web above it", from: "storage", imported: "mooring/web"},
+		{name: "a test keeps to the graph as well", from: "storage", test: true, imported: "mooring/refresh"},
+		{name: "source and host are siblings", from: "refresh/source", imported: "mooring/refresh/host"},
+		{name: "a host's own tests run its suite", from: "refresh/host", test: true, imported: "mooring/refresh/host/hosttest", allowed: true},
+		{name: "code does not import a suite", from: "refresh/host", imported: "mooring/refresh/host/hosttest"},
+		{name: "an external test imports its package", from: "web", test: true, imported: "mooring/web", allowed: true},
+		{name: "Redis is storage's", from: "storage", imported: "github.com/redis/go-redis/v9", allowed: true},
+		{name: "Redis is nobody else's", from: "web", imported: "github.com/redis/go-redis/v9"},
+		{name: "a sub-package counts as its module", from: "cmd/mooring", imported: "github.com/goccy/go-yaml/ast", allowed: true},
+		{name: "a longer name is another module", from: "web", imported: "github.com/gin-gonic/gingham"},
+		{name: "a test may look with a spreadsheet library", from: "cmd/mooring", test: true, imported: "github.com/xuri/excelize/v2", allowed: true},
+		{name: "the command may not", from: "cmd/mooring", imported: "github.com/xuri/excelize/v2"},
+		{name: "the standard library is free", from: "checksum", imported: "crypto/sha256", allowed: true},
+		{name: "an unlisted module is refused", from: "web", imported: "example.com/left/pad"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := sourceFile{Package: tt.from, Test: tt.test}
+			if got := f.fault(tt.imported); (got == "") != tt.allowed {
+				t.Errorf("%s imports %s: fault %q, allowed %v", tt.from, tt.imported, got, tt.allowed)
+			}
+		})
+	}
+}
+
+func TestTopLevelEntries(t *testing.T) {
+	want := []string{"README.md", "checksum", "cmd", "go.mod", "go.sum", "placements", "refresh", "scripts", "storage", "web"}
+	got := slices.DeleteFunc(topLevel(t), func(name string) bool { return strings.HasPrefix(name, ".") })
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("top-level entries (-want +got):\n%s", diff)
+	}
+}
+
+// topLevel lists what stands at the top of the module and is not ignored by git, sorted.
+func topLevel(t *testing.T) []string {
+	t.Helper()
+	cmd := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard")
+	cmd.Dir = root
+	out, err := cmd.Output()
+	if err != nil { // not a checkout: an unpacked archive has nothing else in it
+		entries, err := os.ReadDir(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		return names
+	}
+	var names []string
+	for _, line := range strings.Fields(string(out)) {
+		first, _, _ := strings.Cut(line, "/")
+		names = append(names, first)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// sourceFiles parses the imports of every Go file of the module.
+func sourceFiles(t *testing.T) []sourceFile {
+	t.Helper()
+	var files []sourceFile
+	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && name != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "node_modules"):
+			return fs.SkipDir
+		case d.IsDir() || path.Ext(name) != ".go":
+			return nil
+		}
+		rel, err := filepath.Rel(root, name)
+		if err != nil {
+			return err
+		}
+		f := sourceFile{Name: rel, Package: filepath.ToSlash(filepath.Dir(rel)), Test: strings.HasSuffix(name, "_test.go")}
+		tree, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, spec := range tree.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			f.Imports = append(f.Imports, imported)
+		}
+		files = append(files, f)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}

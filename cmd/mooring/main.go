@@ -1,0 +1,134 @@
+// Command mooring keeps reports true in spreadsheets: it serves the HTTP interface, runs the agent that refreshes
+// placements, and signs the tokens of both. It reads the configuration and wires the packages; it holds no rule of its own.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	_ "time/tzdata" // deployments name time zones, and not every machine has the files
+
+	"github.com/alecthomas/kong"
+)
+
+// The exit statuses (decisions.md §9).
+const (
+	exitDone   = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// commands is the command line (decisions.md §9).
+type commands struct {
+	Serve   serveCommand   `cmd:"" help:"Serve the HTTP interface, and run an agent too."`
+	Agent   agentCommand   `cmd:"" help:"Run an agent only: as many as wanted, on any machine."`
+	Demo    demoCommand    `cmd:"" help:"Try everything with sample data: needs nothing and keeps to one folder."`
+	Key     keyCommand     `cmd:"" help:"Make and revoke access tokens."`
+	Refresh refreshCommand `cmd:"" help:"Refresh a report now and show the progress."`
+	Check   checkCommand   `cmd:"" help:"Check the configuration and everything that it names."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+}
+
+// session is what a command works with. A command that lasts ends when ctx does.
+type session struct {
+	ctx    context.Context
+	stdout io.Writer
+	stderr io.Writer
+	env    lookup
+	log    *slog.Logger
+}
+
+// usageError is a command line that parses and still makes no sense.
+type usageError struct{ message string }
+
+func (e *usageError) Error() string { return e.message }
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, os.LookupEnv))
+}
+
+// run is the program: it returns the exit status.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer, env lookup) int {
+	s := &session{ctx: ctx, stdout: stdout, stderr: stderr, env: env, log: slog.New(slog.NewTextHandler(stderr, nil))}
+	helped := false
+	parser, err := kong.New(&commands{},
+		kong.Name("mooring"),
+		kong.Description("Keeps reports true in spreadsheets."),
+		kong.Writers(stdout, stderr),
+		kong.Exit(func(int) { helped = true }),
+	)
+	if err != nil {
+		return s.failed(err)
+	}
+	chosen, err := parser.Parse(args)
+	if helped { // kong goes on parsing after --help
+		return exitDone
+	}
+	if err != nil {
+		return s.misused(err)
+	}
+	return s.status(chosen.Run(s))
+}
+
+// status turns what a command returned into an exit status.
+func (s *session) status(err error) int {
+	var usage *usageError
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &usage):
+		return s.misused(err)
+	}
+	return s.failed(err)
+}
+
+func (s *session) failed(err error) int {
+	for line := range strings.Lines(err.Error()) {
+		fmt.Fprintln(s.stderr, "mooring:", strings.TrimRight(line, "\n"))
+	}
+	return exitFailed
+}
+
+func (s *session) misused(err error) int {
+	fmt.Fprintf(s.stderr, "mooring: %v; see mooring --help\n", err)
+	return exitUsage
+}
+
+// configFlag names the configuration file.
+type configFlag struct {
+	Config string `required:"" placeholder:"FILE" env:"MOORING_CONFIG" help:"The configuration file."`
+}
+
+// redisFlag overrides the file's redis.
+type redisFlag struct {
+	Redis string `placeholder:"URL" env:"MOORING_REDIS" help:"Where the data lives, instead of the file's redis: embedded, redis://…, rediss://…, a comma list of cluster nodes, redis+sentinel://…"`
+}
+
+// load reads the configuration file.
+func (s *session) load(f configFlag, r redisFlag) (*config, error) {
+	cfg, err := loadConfig(f.Config, s.env)
+	if err != nil {
+		return nil, err
+	}
+	if r.Redis != "" {
+		cfg.Redis = r.Redis
+	}
+	return cfg, nil
+}
+
+// loadShared is load for a command that works beside a server: it needs a store that both reach.
+func (s *session) loadShared(f configFlag, r redisFlag, command string) (*config, error) {
+	cfg, err := s.load(f, r)
+	if err == nil && cfg.embedded() {
+		return nil, fmt.Errorf("%s needs a Redis that the server uses too: embedded storage lives inside one mooring serve", command)
+	}
+	return cfg, err
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"time"
+
+	"mooring/refresh"
+	"mooring/storage"
+	"mooring/web"
+)
+
+// grace is how long requests and runs in flight may take after a signal.
+const grace = 20 * time.Second
+
+// serveCommand runs the HTTP interface.
+type serveCommand struct {
+	configFlag
+	redisFlag
+	Listen string `placeholder:"ADDR" env:"MOORING_LISTEN" help:"The address to listen on, instead of the file's listen."`
+	Agent  bool   `default:"true" negatable:"" env:"MOORING_AGENT" help:"Run an agent in this process too (--agent=false: not)."`
+	Data   string `placeholder:"DIR" env:"MOORING_DATA" help:"With embedded storage: the folder that keeps its data."`
+}
+
+// Run serves until the session ends, then drains.
+func (c *serveCommand) Run(s *session) error {
+	cfg, err := s.load(c.configFlag, c.redisFlag)
+	if err != nil {
+		return err
+	}
+	if c.Listen != "" {
+		cfg.Listen = c.Listen
+	}
+	if c.Data != "" && !cfg.embedded() {
+		return &usageError{"--data goes with embedded storage; a Redis keeps its data itself"}
+	}
+	svc, err := s.start(cfg, c.Data)
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", cfg.Listen)
+	if err != nil {
+		return errors.Join(fmt.Errorf("listen: %w", err), svc.close())
+	}
+	s.log.Info("serving", "address", listener.Addr().String(), "agent", c.Agent, "version", version())
+	return errors.Join(svc.serve(s.ctx, listener, c.Agent), svc.close())
+}
+
+// service is everything of one process: the store, the open sources and hosts, the agent and the HTTP interface.
+type service struct {
+	store  *storage.Store
+	fleet  *fleet
+	engine *refresh.Engine
+	server *web.Server
+}
+
+// start opens everything that cfg names and makes the service, without yet listening.
+func (s *session) start(cfg *config, data string) (*service, error) {
+	keys, err := cfg.keyring()
+	if err != nil {
+		return nil, err
+	}
+	svc, err := s.startAgent(cfg, data, nil)
+	if err != nil {
+		return nil, err
+	}
+	svc.server = web.New(web.Config{Store: svc.store, Keys: keys, Tenants: cfg.served(), Engine: svc.engine, Log: s.log})
+	return svc, nil
+}
+
+// startAgent is start without the HTTP interface. progress, if there is one, is told what runs do.
+func (s *session) startAgent(cfg *config, data string, progress func(runID, line string)) (*service, error) {
+	fl, err := openFleet(s.ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	store, err := s.open(cfg, data)
+	if err != nil {
+		return nil, errors.Join(err, fl.Close())
+	}
+	engine := refresh.New(refresh.Config{Store: store, Tenants: fl.tenants, Log: s.log, Progress: progress})
+	return &service{store: store, fleet: fl, engine: engine}, nil
+}
+
+// open connects to the store that cfg names; data is the folder of an embedded one.
+func (s *session) open(cfg *config, data string) (*storage.Store, error) {
+	if data != "" {
+		if err := os.MkdirAll(data, 0o700); err != nil {
+			return nil, fmt.Errorf("data: %w", err)
+		}
+	}
+	store, err := storage.Open(s.ctx, storage.Config{Address: cfg.Redis, Partitions: cfg.Partitions, DataDir: data, Log: s.log})
+	if err != nil {
+		return nil, plain(err)
+	}
+	return store, nil
+}
+
+// serve answers requests on l, and works as an agent too if wanted, until ctx ends and both have drained. If one of them
+// fails, the other is ended.
+func (svc *service) serve(ctx context.Context, l net.Listener, agent bool) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	agentEnded := make(chan error, 1)
+	go func() {
+		defer cancel()
+		if !agent {
+			<-ctx.Done()
+			agentEnded <- nil
+			return
+		}
+		agentEnded <- svc.engine.Run(ctx)
+	}()
+	err := svc.server.Serve(ctx, l, grace)
+	cancel()
+	return errors.Join(err, <-agentEnded)
+}
+
+// close lets go of sources, hosts and store.
+func (svc *service) close() error {
+	return errors.Join(svc.fleet.Close(), svc.store.Close())
+}

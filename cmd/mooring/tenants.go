@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"maps"
+	"slices"
+
+	"mooring/placements"
+	"mooring/refresh"
+	"mooring/refresh/host"
+	"mooring/refresh/source"
+	"mooring/web"
+)
+
+// fleet is every source and spreadsheet host of a configuration, open.
+type fleet struct {
+	tenants map[string]refresh.Tenant
+	closers []io.Closer
+}
+
+// openFleet opens what cfg names. It connects to nothing: whether a source answers is found by check, or by the first run. An
+// error names everything that cannot be opened, with its line.
+func openFleet(ctx context.Context, cfg *config) (*fleet, error) {
+	fl := &fleet{tenants: map[string]refresh.Tenant{}}
+	for _, name := range slices.Sorted(maps.Keys(cfg.Tenants)) {
+		fl.tenants[name] = refresh.Tenant{
+			Deployments: fl.deployments(ctx, cfg, name),
+			Hosts:       fl.hosts(ctx, cfg, name),
+		}
+	}
+	if err := cfg.file.err(); err != nil {
+		return nil, errors.Join(err, fl.Close())
+	}
+	return fl, nil
+}
+
+// deployments opens the sources of a tenant. A deployment without one keeps its reports for add-ins.
+func (fl *fleet) deployments(ctx context.Context, cfg *config, tenant string) map[int64]refresh.Deployment {
+	open := map[int64]refresh.Deployment{}
+	for id, d := range cfg.Tenants[tenant].Deployments {
+		open[id] = refresh.Deployment{Location: d.location}
+		if d.Source == (source.Config{}) {
+			continue
+		}
+		src, err := source.Open(ctx, d.Source)
+		if err != nil {
+			cfg.file.faultsAt(err, "source", "tenants", tenant, "deployments", id, "source")
+			continue
+		}
+		fl.closers = append(fl.closers, src)
+		open[id] = refresh.Deployment{Location: d.location, Source: src}
+	}
+	return open
+}
+
+func (fl *fleet) hosts(ctx context.Context, cfg *config, tenant string) map[placements.Host]host.Host {
+	open := map[placements.Host]host.Host{}
+	for kind, c := range cfg.Tenants[tenant].Spreadsheets {
+		h, err := host.Open(ctx, c)
+		if err != nil {
+			cfg.file.faultsAt(err, "spreadsheets "+string(kind), "tenants", tenant, "spreadsheets", kind)
+			continue
+		}
+		if c, ok := h.(io.Closer); ok {
+			fl.closers = append(fl.closers, c)
+		}
+		open[kind] = h
+	}
+	return open
+}
+
+// Close closes everything that is open.
+func (fl *fleet) Close() error {
+	var errs []error
+	for _, c := range fl.closers {
+		errs = append(errs, c.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// served is the part of the configuration that the HTTP interface knows of.
+func (cfg *config) served() map[string]web.Tenant {
+	served := map[string]web.Tenant{}
+	for name, t := range cfg.Tenants {
+		served[name] = web.Tenant{Hosts: t.Hosts, Deployments: slices.Sorted(maps.Keys(t.Deployments))}
+	}
+	return served
+}
