@@ -42,7 +42,7 @@ func TestOpenMakesTheHostOfTheKind(t *testing.T) {
 
 func TestASecretDoesNotShow(t *testing.T) {
 	c := Config{ClientSecret: "hidden"}
-	for _, shown := range []string{fmt.Sprint(c), fmt.Sprintf("%#v", c), fmt.Sprintf("%s", c.ClientSecret)} {
+	for _, shown := range []string{fmt.Sprint(c), fmt.Sprintf("%#v", c), c.ClientSecret.String()} {
 		if strings.Contains(shown, "hidden") {
 			t.Errorf("the secret shows in %q", shown)
 		}

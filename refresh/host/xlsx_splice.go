@@ -207,7 +207,6 @@ func (s *xlsxSplicer) bounds() (b checksum.Span) {
 
 // oneRow handles the row whose tag the scanner stands at, and leaves the scanner at its last token, not yet written.
 func (s *xlsxSplicer) oneRow() error {
-	_, numbered := xmlAttr(s.attrs, "r")
 	touched := false
 	if row, ok := s.patch.from(s.row); ok && row == s.row {
 		touched = true
@@ -216,9 +215,6 @@ func (s *xlsxSplicer) oneRow() error {
 	attrs := s.attrs
 	if touched {
 		attrs = widenSpans(attrs, s.bounds())
-	}
-	if !numbered { // a row added before it must not move it
-		attrs = setXMLAttr(attrs, "r", strconv.Itoa(s.row+1))
 	}
 	style := rowStyle(attrs)
 	if s.kind == xmlEmpty {
@@ -291,7 +287,7 @@ func (s *xlsxSplicer) oldCell(style int) error {
 	replaced := len(s.cells) > 0 && s.cells[0].column == s.column
 	s.kept = append(s.kept[:0], s.attrs...)
 	attrs, kind := s.kept, s.kind
-	if _, ok := xmlAttr(attrs, "r"); !ok { // a cell added before it must not move it
+	if _, ok := xmlAttr(attrs, "r"); !ok { // a cell cleared before it must not move it
 		attrs = setXMLAttr(attrs, "r", placements.Anchor{Row: s.row, Column: s.column}.String())
 	}
 	if !replaced {

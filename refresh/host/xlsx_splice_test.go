@@ -37,7 +37,7 @@ func TestXLSXWritesRowsAmongOthers(t *testing.T) {
 		},
 		"where rows and cells leave out their places": {
 			`<row><c><v>1</v></c></row><row><c><v>2</v></c><c><v>3</v></c><c><v>4</v></c><c><v>5</v></c></row><row><c r="E3"><v>6</v></c></row><row><c><v>7</v></c></row>`,
-			`<row r="1"><c><v>1</v></c></row><row r="2"><c r="A2"><v>2</v></c><c r="B2" t="inlineStr"><is><t>x</t></is></c><c r="C2"><v>1</v></c><c r="D2"><v>5</v></c></row><row r="3"><c r="B3"><v>1</v></c><c r="E3"><v>6</v></c></row><row r="4"><c><v>7</v></c></row>`,
+			`<row><c><v>1</v></c></row><row><c r="A2"><v>2</v></c><c r="B2" t="inlineStr"><is><t>x</t></is></c><c r="C2"><v>1</v></c><c r="D2"><v>5</v></c></row><row><c r="B3"><v>1</v></c><c r="E3"><v>6</v></c></row><row><c><v>7</v></c></row>`,
 		},
 		"over a formula": {
 			`<row r="3"><c r="B3" t="str" vm="2"><f>1&amp;1</f><v>11</v></c></row>`,
