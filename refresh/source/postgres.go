@@ -75,7 +75,7 @@ func (p *postgres) Close() error {
 func (p *postgres) with(ctx context.Context, q Query, f func(context.Context, *pgconn.PgConn) error) error {
 	conn, err := p.pool.acquire(ctx)
 	if err != nil {
-		return p.classify(ctx, err)
+		return p.classifyPrelude(ctx, err)
 	}
 	defer p.pool.release(conn)
 	if p.config.WireOnly {

@@ -45,12 +45,14 @@ func (p *postgres) classify(ctx context.Context, err error) error {
 // classifyPrelude is classify for what comes before the query, of which its author knows nothing.
 func (p *postgres) classifyPrelude(ctx context.Context, err error) error {
 	var refused *pgconn.PgError
-	var f *placements.Fault
-	err = p.classify(ctx, err)
-	if !errors.As(err, &f) || f.Class != placements.Structure || !errors.As(f.Err, &refused) {
-		return err
+	if ctx.Err() != nil || p.config.WireOnly || !errors.As(err, &refused) || len(refused.Code) < 2 {
+		return p.classify(ctx, err)
 	}
-	return structure(err, "the server refuses a read-only transaction: %s; if it is no PostgreSQL, set the source's wireOnly", said(refused.Message))
+	switch refused.Code[:2] {
+	case "0A", "22", "42": // not supported, bad value, unknown or malformed
+		return structure(err, "the server refuses a read-only transaction: %s; if it is no PostgreSQL, set the source's wireOnly", said(refused.Message))
+	}
+	return p.classify(ctx, err)
 }
 
 // late tells a statement that took too long from a server that did not answer.

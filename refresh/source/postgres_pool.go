@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -63,10 +64,13 @@ func (p *pool) connect(ctx context.Context) (*pgconn.PgConn, error) {
 	}
 }
 
+// answers tells a living connection: one whose server refuses the ping lives, too.
 func answers(ctx context.Context, conn *pgconn.PgConn) bool {
 	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
 	defer cancel()
-	return conn.Ping(ctx) == nil
+	err := conn.Ping(ctx)
+	var refused *pgconn.PgError
+	return err == nil || errors.As(err, &refused) && !conn.IsClosed()
 }
 
 // takeIdle gives the connection used last, nil when there is none.

@@ -1,33 +1,31 @@
 package source_test
 
 import (
+	"context"
 	"path/filepath"
 	"testing"
 
-	"mooring/checksum"
 	"mooring/refresh/source"
+	"mooring/refresh/source/sourcetest"
 )
 
-// What ExecSQLite wrote, a source reads; what failed half-way is not there.
-func TestExecSQLite(t *testing.T) {
-	ctx, path := t.Context(), filepath.Join(t.TempDir(), "a b#c?.db")
-	make := []string{"CREATE TABLE t (a)", "INSERT INTO t VALUES (?), (?)"}
-	if err := source.ExecSQLite(ctx, path, make, [][]any{nil, {1, "x"}}); err != nil {
+func TestExecSQLiteMakesAFileThatASourceReads(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "shop #1?.db")
+	statements := []string{"CREATE TABLE labels (id INTEGER, label TEXT)", "INSERT INTO labels VALUES (?, ?)"}
+	if err := source.ExecSQLite(context.Background(), path, statements, [][]any{nil, {1, "one"}}); err != nil {
 		t.Fatal(err)
 	}
-	if err := source.ExecSQLite(ctx, path, []string{"DELETE FROM t", "DELETE FROM nothing"}, nil); err == nil {
-		t.Error("a failing statement gave no error")
+	if got := countLabels(t, sourcetest.Open(t, source.Config{Kind: "sqlite", Path: path})); got != 1 {
+		t.Errorf("%v labels, want 1", got)
 	}
-	src, err := source.Open(ctx, source.Config{Kind: "sqlite", Path: path})
-	if err != nil {
-		t.Fatal(err)
+}
+
+func TestExecSQLiteDoesAllOrNothing(t *testing.T) {
+	path := sqliteFile(t, oneLabel)
+	if err := source.ExecSQLite(context.Background(), path, []string{"DELETE FROM labels", "nonsense"}, nil); err == nil {
+		t.Fatal("nonsense passes")
 	}
-	defer src.Close()
-	var b checksum.Builder
-	if _, err := src.Query(ctx, source.Query{SQL: "SELECT a FROM t"}, &b); err != nil {
-		t.Fatal(err)
-	}
-	if got := b.Grid().Rows(); got != 3 {
-		t.Errorf("rows with header = %d, want 3", got)
+	if got := countLabels(t, sourcetest.Open(t, source.Config{Kind: "sqlite", Path: path})); got != 1 {
+		t.Errorf("%v labels, want 1", got)
 	}
 }
