@@ -13,7 +13,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"strings"
 
 	"mooring/placements"
@@ -160,49 +159,4 @@ func (b *boundedReader) Read(p []byte) (int, error) {
 		return 0, errXLSXTooBig
 	}
 	return n, err
-}
-
-// xlsxRelation is one entry of a part's relationships.
-type xlsxRelation struct {
-	id, kind string // kind is the last word of the type's URI, the same in both dialects of the format
-	target   string // part name
-}
-
-// relationsOf is the name of the part that holds another's relationships.
-func relationsOf(part string) string {
-	dir, base := path.Split(part)
-	return dir + "_rels/" + base + ".rels"
-}
-
-// relations lists what a part refers to inside the package.
-func (p *xlsxPackage) relations(part string) ([]xlsxRelation, error) {
-	doc, err := p.read(relationsOf(part))
-	if err != nil || doc == nil {
-		return nil, err
-	}
-	var list []xlsxRelation
-	s := newXMLScanner(bytes.NewReader(doc))
-	for err = s.root("Relationships", nil); err == nil; err = s.next() {
-		if !s.opens("Relationship") || strings.EqualFold(s.attr("TargetMode"), "External") {
-			continue
-		}
-		kind := s.attr("Type")
-		list = append(list, xlsxRelation{
-			id:     s.attr("Id"),
-			kind:   kind[strings.LastIndexByte(kind, '/')+1:],
-			target: resolvePart(part, s.attr("Target")),
-		})
-	}
-	if err != io.EOF {
-		return nil, xlsxBroken(p.document, fmt.Errorf("relationships of %s: %w", part, err))
-	}
-	return list, nil
-}
-
-// resolvePart gives the part that target, seen from part, names.
-func resolvePart(part, target string) string {
-	if rooted, ok := strings.CutPrefix(target, "/"); ok {
-		return path.Clean(rooted)
-	}
-	return path.Join(path.Dir(part), target)
 }

@@ -68,8 +68,6 @@ func setXMLAttr(attrs []byte, name, value string) []byte {
 	return slices.Concat(bytes.TrimRight(attrs, " \t\r\n"), []byte(" "+name+`="`), v, []byte{'"'})
 }
 
-var xmlEntities = map[string]string{"lt": "<", "gt": ">", "amp": "&", "quot": `"`, "apos": "'"}
-
 // xmlUnescape appends src to dst with entities replaced and line ends made LF, as an XML reader does.
 func xmlUnescape(dst, src []byte) []byte {
 	for i := 0; i < len(src); i++ {
@@ -96,8 +94,17 @@ func xmlUnescape(dst, src []byte) []byte {
 // appendEntity appends what ref, an entity reference such as &lt; or &#x41;, stands for; an unknown one stays as it is.
 func appendEntity(dst, ref []byte) []byte {
 	name := string(ref[1 : len(ref)-1])
-	if s, ok := xmlEntities[name]; ok {
-		return append(dst, s...)
+	switch name {
+	case "lt":
+		return append(dst, '<')
+	case "gt":
+		return append(dst, '>')
+	case "amp":
+		return append(dst, '&')
+	case "quot":
+		return append(dst, '"')
+	case "apos":
+		return append(dst, '\'')
 	}
 	base, digits := 10, ""
 	if name[0] == '#' {
