@@ -5,18 +5,70 @@ import "sort"
 // A run is n rows that two tables share, from row a of the one and row b of the other on.
 type run struct{ a, b, n int }
 
-// align finds rows that a and b share in the same order, as ascending runs. It trims what they share at both ends and
-// then follows the rows that occur once in each (patience), grown by their equal neighbours: n log n at worst, and the
-// longest common order wherever rows are distinct.
+// align finds rows that a and b share in the same order, as ascending runs. It trims what they share at both ends, steps over
+// changes close to each other, and where tables differ more than that follows the rows that occur once in each (patience),
+// grown by their equal neighbours: n log n at worst, and the longest common order wherever rows are distinct.
 func align(a, b []uint64) []run {
 	head := sharedHead(a, b)
 	tail := sharedTail(a[head:], b[head:])
-	a, b = a[:len(a)-tail], b[:len(b)-tail]
+	runs, end := nearby(a[:len(a)-tail], b[:len(b)-tail], head)
+	runs = patient(a[:len(a)-tail], b[:len(b)-tail], runs, end)
+	return join(runs, run{a: len(a) - tail, b: len(b) - tail, n: tail})
+}
 
-	runs := join(nil, run{n: head})
-	end := run{a: head, b: head} // where the runs so far end
-	for _, at := range ascending(anchors(a[head:], b[head:])) {
-		at.a, at.b = at.a+head, at.b+head
+// nearby follows a and b from row head of both, over changes whose other side is near. It returns the runs up to where
+// that ends, and where that is.
+func nearby(a, b []uint64, head int) (runs []run, end run) {
+	runs = join(nil, run{n: head})
+	end = run{a: head, b: head}
+	for {
+		x, y, ok := resume(a[end.a:], b[end.b:])
+		if !ok {
+			return runs, end
+		}
+		next := run{a: end.a + x, b: end.b + y}
+		next.n = sharedHead(a[next.a:], b[next.b:])
+		runs = join(runs, next)
+		end = run{a: next.a + next.n, b: next.b + next.n}
+	}
+}
+
+// How far resume looks, and how many rows must be shared for it to believe that it is not by chance.
+const (
+	nearRows    = 16   // rows changed, inserted and deleted between
+	inPlaceRows = 4096 // rows changed in place
+	steadyRows  = 3
+)
+
+// resume finds the rows, not far ahead, from which on a and b go on alike.
+func resume(a, b []uint64) (x, y int, ok bool) {
+	for apart := 1; apart <= nearRows; apart++ {
+		for x := range apart + 1 {
+			if steady(a, b, x, apart-x) {
+				return x, apart - x, true
+			}
+		}
+	}
+	for x := range min(len(a), len(b), inPlaceRows) {
+		if steady(a, b, x, x) {
+			return x, x, true
+		}
+	}
+	return 0, 0, false
+}
+
+func steady(a, b []uint64, x, y int) bool {
+	if x+steadyRows > len(a) || y+steadyRows > len(b) || a[x] != b[y] {
+		return false
+	}
+	return sharedHead(a[x:x+steadyRows], b[y:y+steadyRows]) == steadyRows
+}
+
+// patient adds the runs from end on that grow around rows which occur once in a and in b.
+func patient(a, b []uint64, runs []run, end run) []run {
+	from := end
+	for _, at := range ascending(anchors(a[from.a:], b[from.b:])) {
+		at.a, at.b = at.a+from.a, at.b+from.b
 		if at.a < end.a {
 			continue // the run before has grown over it
 		}
@@ -24,7 +76,7 @@ func align(a, b []uint64) []run {
 		end = run{a: at.a + at.n, b: at.b + at.n}
 		runs = join(runs, at)
 	}
-	return join(runs, run{a: len(a), b: len(b), n: tail})
+	return runs
 }
 
 func sharedHead(a, b []uint64) int {

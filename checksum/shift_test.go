@@ -86,7 +86,8 @@ func TestAlignFollowsTheLongestOrderOfDistinctRows(t *testing.T) {
 		{"the head does not reach into the tail", "aa", "aaa", []run{{0, 0, 2}}},
 		{"the longer of two orders", "xabcdy", "zcdabcdw", []run{{1, 3, 4}}},
 		{"repeated rows beside a distinct one", "1--a--2", "3--a--4", []run{{1, 1, 5}}},
-		{"only repeated rows", "1----2", "3----4", nil},
+		{"only repeated rows", "1----2", "3----4", []run{{1, 1, 4}}},
+		{"two shared rows may be so by chance", "1--2", "34--5", nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -32,6 +32,7 @@ type walk struct {
 
 func (w *walk) all() {
 	inTheirs, inOurs := twins(w.base, w.theirs), twins(w.base, w.ours)
+	w.m.rows = make([]pick, 0, len(w.ours))
 	for i := range w.base {
 		w.inserted(inTheirs[i], inOurs[i])
 		w.row(i, inTheirs[i], inOurs[i])
@@ -72,6 +73,9 @@ func step(row int) int {
 // inserted takes the rows up to those, which have no twin in base. What both inserted alike is nobody's edit.
 func (w *walk) inserted(theirs, ours int) {
 	theirs, ours = max(theirs, w.atTheirs), max(ours, w.atOurs)
+	if theirs == w.atTheirs && ours == w.atOurs {
+		return
+	}
 	runs := align(w.theirs[w.atTheirs:theirs], w.ours[w.atOurs:ours])
 	runs = append(runs, run{a: theirs - w.atTheirs, b: ours - w.atOurs})
 	fromTheirs, fromOurs := w.atTheirs, w.atOurs

@@ -1,0 +1,227 @@
+package checksum
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestFigures prints how the digest and the diff compare with other ways, in one run; scripts/bench-checksum calls it. It checks
+// nothing, since the times of a busy machine prove nothing.
+func TestFigures(t *testing.T) {
+	switch os.Getenv("MOORING_BENCH_CHECKSUM") {
+	case "compare":
+		newFigures(t).print(t)
+	case "memory":
+		printPeak(t)
+	default:
+		t.Skip("run scripts/bench-checksum")
+	}
+}
+
+// rounds are many, since a round during which another process had a core says nothing.
+const rounds = 25
+
+// figures are the least times of several rounds of each thing measured.
+type figures struct {
+	left, right [][]Cell // templates of the two halves, each for its own processor
+	least       map[string]time.Duration
+	grid        *Grid
+	block       Block
+}
+
+func newFigures(t *testing.T) *figures {
+	f := &figures{left: mixedRows(), right: mixedRows(), least: make(map[string]time.Duration)}
+	for range rounds {
+		f.measure("encode", func() { f.grid = buildMixed(new(Builder), f.left, million) })
+		f.measure("fingerprints", func() { f.block = f.grid.Block() })
+		f.measure("chunk hashes", func() { f.grid.Checksum() })
+		f.measure("sha256", func() { hashAll(f.grid) })
+		f.measure("digest", f.digest)
+		f.changes()
+	}
+	f.measure("json", f.jsonRows)
+	f.tools(t)
+	return f
+}
+
+func (f *figures) measure(name string, work func()) {
+	start := time.Now()
+	work()
+	took := time.Since(start)
+	if least, ok := f.least[name]; !ok || took < least {
+		f.least[name] = took
+	}
+}
+
+// digest encodes a half of the rows on each of two processors, and then digests the whole on both.
+func (f *figures) digest() {
+	var first, second *Grid
+	var other sync.WaitGroup
+	other.Go(func() { second = buildMixed(new(Builder), f.right, million/2) })
+	first = buildMixed(new(Builder), f.left, million/2)
+	other.Wait()
+	for i := range second.pages {
+		second.pages[i].first += first.rows
+	}
+	whole := &Grid{pages: append(first.pages, second.pages...), rows: first.rows + second.rows, columns: first.columns}
+	whole.Block()
+	whole.Checksum()
+}
+
+// changes measures the comparison of two blocks: a row in a thousand changed, and 20 rows inserted on top.
+func (f *figures) changes() {
+	changed := Block{Fingerprints: slices.Clone(f.block.Fingerprints), Columns: f.block.Columns}
+	for i := 0; i < million; i += 1000 {
+		changed.Fingerprints[i]++
+	}
+	moved := Block{Fingerprints: slices.Concat(changed.Fingerprints[:20], f.block.Fingerprints), Columns: f.block.Columns}
+	f.measure("Diff", func() { Diff(f.block, changed) })
+	f.measure("DiffShift, 20 rows on top", func() { DiffShift(f.block, moved) })
+	f.measure("Merge", func() { Merge(f.block, f.block, changed) })
+}
+
+// jsonRows is the easy way: each row as JSON, hashed by itself.
+func (f *figures) jsonRows() {
+	var values [10]any
+	for i := range million {
+		row := f.left[i%len(f.left)]
+		for k, c := range row {
+			switch c.Kind {
+			case Number:
+				values[k] = c.Number
+			case Text, Error:
+				values[k] = c.Text
+			case True, False:
+				values[k] = c.Kind == True
+			default:
+				values[k] = nil
+			}
+		}
+		data, err := json.Marshal(values)
+		if err != nil {
+			panic(err)
+		}
+		sha256.Sum256(data)
+	}
+}
+
+// tools lets diff and rsync compare two CSV files of the table, a row in a thousand changed.
+func (f *figures) tools(t *testing.T) {
+	dir := t.TempDir()
+	before, after := filepath.Join(dir, "before.csv"), filepath.Join(dir, "after.csv")
+	writeCSV(t, before, f.left, 0)
+	writeCSV(t, after, f.left, 1000)
+	if path, err := exec.LookPath("diff"); err == nil {
+		f.measure("diff", func() { _ = exec.Command(path, before, after).Run() }) // it ends with 1 when files differ
+	}
+	if path, err := exec.LookPath("rsync"); err == nil {
+		f.measure("rsync", func() {
+			if err := exec.Command(path, "--no-whole-file", "--ignore-times", after, before).Run(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func writeCSV(t *testing.T, path string, rows [][]Cell, changeEach int) {
+	var out bytes.Buffer
+	for i := range million {
+		row := rows[i%len(rows)]
+		fmt.Fprintf(&out, "%d", i)
+		for _, c := range row[1:] {
+			out.WriteByte(',')
+			if c.Kind == Number {
+				out.WriteString(strconv.FormatFloat(c.Number, 'g', -1, 64))
+				continue
+			}
+			out.WriteString(c.Text)
+		}
+		if changeEach > 0 && i%changeEach == 0 {
+			out.WriteString("changed")
+		}
+		out.WriteByte('\n')
+	}
+	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (f *figures) print(t *testing.T) {
+	hash, digest := f.least["sha256"], f.least["digest"]
+	fmt.Printf("1,000,000 rows x 10 mixed cells, %d bytes encoded, the least of %d rounds\n\n", f.grid.Size(), rounds)
+	line := func(what, name string, of time.Duration, goal string) {
+		if took, ok := f.least[name]; ok {
+			fmt.Printf("%-62s %8.1f ms  %s\n", what, float64(took.Microseconds())/1000, ratio(of, took, goal))
+			return
+		}
+		fmt.Printf("%-62s    not installed\n", what)
+	}
+	line("SHA-256 over the encoded bytes, one core", "sha256", 0, "")
+	line("digest: encode, fingerprints, chunk hashes, both cores", "digest", hash, "x SHA-256, goal >= 1.1")
+	line("  encode, one core", "encode", 0, "")
+	line("  fingerprints, both cores", "fingerprints", 0, "")
+	line("  chunk hashes, both cores", "chunk hashes", 0, "")
+	fmt.Printf("%-62s %s\n", "peak memory of the process", peak(t))
+	share := func(what, name, goal string) {
+		took := f.least[name]
+		fmt.Printf("%-62s %8.1f ms  %.3f of the digest%s\n", what, float64(took.Microseconds())/1000, float64(took)/float64(digest), goal)
+	}
+	share("Diff, a row in 1,000 changed", "Diff", ", goal <= 0.25")
+	share("DiffShift, 20 rows inserted on top", "DiffShift, 20 rows on top", "")
+	share("Merge, a row in 1,000 changed", "Merge", "")
+	line("json.Marshal and SHA-256 a row, one core", "json", digest, "x the digest's speed")
+	line("diff of the table as CSV, a row in 1,000 changed", "diff", digest, "x the digest's speed")
+	line("rsync --no-whole-file of the table as CSV", "rsync", digest, "x the digest's speed")
+}
+
+func ratio(of, took time.Duration, unit string) string {
+	if of == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.2f %s", float64(of)/float64(took), unit)
+}
+
+// peak measures in a process of its own.
+func peak(t *testing.T) string {
+	child := exec.Command(os.Args[0], "-test.run=^TestFigures$", "-test.v")
+	child.Env = append(os.Environ(), "MOORING_BENCH_CHECKSUM=memory")
+	out, err := child.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		if rest, ok := strings.CutPrefix(line, "peak "); ok {
+			return strings.TrimSpace(rest)
+		}
+	}
+	t.Fatalf("no figure in %s", out)
+	return ""
+}
+
+// printPeak digests a table that arrives row by row, and prints the most memory that the process ever held.
+func printPeak(t *testing.T) {
+	g := buildMixed(new(Builder), mixedRows(), million)
+	g.Block()
+	g.Checksum()
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Skip("the peak is read from /proc")
+	}
+	_, rest, _ := strings.Cut(string(status), "VmHWM:")
+	kilobytes, err := strconv.Atoi(strings.Fields(rest)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Printf("peak %8.1f MB  %.2f x encoded, goal <= 1.5\n", float64(kilobytes)/1000, float64(kilobytes)*1024/float64(g.Size()))
+}
