@@ -132,12 +132,12 @@ func (s *Store) LastEventID(ctx context.Context, d Deployment) (string, error) {
 }
 
 // AwaitEvent waits until the deployment has an event after that id, for at most wait.
-func (s *Store) AwaitEvent(ctx context.Context, d Deployment, after string, wait time.Duration) (bool, error) {
-	list, err := s.rdb.XRead(ctx, &redis.XReadArgs{Streams: []string{s.deployment(d).events(), after}, Count: 1, Block: wait}).Result()
+func (s *Store) AwaitEvent(ctx context.Context, d Deployment, after string, wait time.Duration) error {
+	err := s.rdb.XRead(ctx, &redis.XReadArgs{Streams: []string{s.deployment(d).events(), after}, Count: 1, Block: wait}).Err()
 	if errors.Is(err, redis.Nil) {
-		return false, nil
+		return nil
 	}
-	return len(list) > 0, unavailable(err)
+	return unavailable(err)
 }
 
 func readEvents(list []redis.XMessage) ([]Event, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -17,6 +18,22 @@ func (s *Store) Report(ctx context.Context, d Deployment, id int64) (*Report, er
 		return nil, unavailable(err)
 	}
 	return readReport(k, id, record.Val(), placed.Val())
+}
+
+// ReportDefinition gives what decides who may do what with a report, and little else; ErrNotFound.
+func (s *Store) ReportDefinition(ctx context.Context, d Deployment, id int64) (*Definition, error) {
+	text, err := s.rdb.HGet(ctx, s.deployment(d).report(id), fieldDefinition).Result()
+	if errors.Is(err, redis.Nil) {
+		return nil, ErrNotFound
+	}
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	def := new(Definition)
+	if err := json.Unmarshal([]byte(text), def); err != nil {
+		return nil, fmt.Errorf("report %d: definition: %w", id, err)
+	}
+	return def, nil
 }
 
 // lockReport takes the lock of a report, and those of more, and loads the report. ErrNotFound, and then no lock is held.

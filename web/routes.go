@@ -76,6 +76,7 @@ func routes() []route {
 		{"POST", atSchedule + "/resume", (*Server).resumeSchedule, inDeployment},
 		{"POST", atSchedule + "/run", (*Server).runSchedule, inDeployment},
 		{"GET", atSchedule + "/runs", (*Server).listScheduleRuns, inDeployment},
+		{"GET", atDeployment + "/events", (*Server).streamEvents, inDeployment},
 		{"POST", root + "/external-documents/:externalWorkbookId/refreshes", (*Server).startDocumentRuns, inTenant},
 		{"GET", root + "/external-documents/:externalWorkbookId/placements", (*Server).listDocumentPlacements, inTenant},
 	}

@@ -70,6 +70,8 @@ type Server struct {
 	metrics     *metrics
 	docs        []byte // the page of getDocs
 	router      *gin.Engine
+	tails       tails
+	closing     chan struct{} // closed when the server drains: open streams end
 }
 
 // tenant is a Tenant made ready for look-ups.
@@ -95,6 +97,8 @@ func New(cfg Config) *Server {
 		s.addTenant(name, t)
 	}
 	s.docs, _ = docsOf(openAPI) // what is embedded renders: TestTheDocumentIsAPageToo
+	s.tails = tails{store: cfg.Store, open: map[storage.Deployment]*tail{}}
+	s.closing = make(chan struct{})
 	s.router = s.newRouter()
 	return s
 }
@@ -134,6 +138,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}
+	h.RegisterOnShutdown(func() { close(s.closing) })
 	ended := make(chan error, 1)
 	go func() { ended <- h.Serve(l) }()
 	select {

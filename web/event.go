@@ -1,0 +1,228 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mooring/storage"
+)
+
+const (
+	eventBatch    = 100              // read at once
+	heartbeat     = 15 * time.Second // a comment after this silence keeps proxies from hanging up
+	readableFor   = 30 * time.Second // how long a subscriber's access to a report is taken for granted
+	eventDeadline = 10 * time.Second // how long a subscriber may take to read what is sent
+)
+
+// streamEvents sends the deployment's events as they happen (server-sent events), those about reports that the caller may read. Last-Event-ID
+// resumes after that event; a subscriber that missed events that are not kept any more is told so by the event "gap" and should read anew.
+func (s *Server) streamEvents(c *gin.Context) error {
+	r := current(c)
+	after, err := s.resumeAt(c)
+	if err != nil {
+		return err
+	}
+	// ctx ends with the token: its bearer must show a new one.
+	ctx, cancel := context.WithDeadline(c.Request.Context(), r.Caller.Expires)
+	defer cancel()
+	sub := subscriber{s: s, c: c, out: http.NewResponseController(c.Writer), caller: r.Caller, d: r.deployment(), after: after, readable: map[int64]access{}}
+	wake, leave := s.tails.watch(r.deployment())
+	defer leave()
+	c.Header("Content-Type", "text/event-stream")
+	c.Header("Cache-Control", "no-store")
+	c.Header("X-Accel-Buffering", "no")
+	c.Status(http.StatusOK)
+	if err := sub.send(": connected\n\n"); err != nil {
+		return nil //nolint:nilerr // the subscriber is gone
+	}
+	for {
+		if err := sub.catchUp(ctx); err != nil {
+			return nil //nolint:nilerr // it resumes when the storage answers, or is gone
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-s.closing:
+			return nil
+		case <-wake:
+		case <-time.After(heartbeat):
+			if err := s.admit(c, r.Caller); err != nil { // revoked meanwhile
+				return nil //nolint:nilerr // the status was sent long ago
+			}
+			if err := sub.send(": still here\n\n"); err != nil {
+				return nil //nolint:nilerr // the subscriber is gone
+			}
+		}
+	}
+}
+
+// resumeAt is the id after which a subscriber wants events: that of Last-Event-ID, as header or parameter, or else the latest.
+func (s *Server) resumeAt(c *gin.Context) (string, error) {
+	after := c.GetHeader("Last-Event-ID")
+	if after == "" {
+		after = c.Query("lastEventId")
+	}
+	if after == "" {
+		return s.store.LastEventID(c.Request.Context(), current(c).deployment())
+	}
+	if !storage.ValidEventID(after) {
+		return "", refuse(codeInvalid, "Last-Event-ID is not the id of an event: send one that you received, or none.")
+	}
+	return after, nil
+}
+
+// subscriber is one open stream.
+type subscriber struct {
+	s        *Server
+	c        *gin.Context
+	out      *http.ResponseController
+	caller   *Caller
+	d        storage.Deployment
+	after    string
+	readable map[int64]access // by report
+}
+
+// access is what a subscriber was found to be allowed, and until when that holds.
+type access struct {
+	granted bool
+	until   time.Time
+}
+
+// catchUp sends every event that the subscriber has not had.
+func (u *subscriber) catchUp(ctx context.Context) error {
+	for {
+		events, err := u.s.store.EventsAfter(ctx, u.d, u.after, eventBatch)
+		if errors.Is(err, storage.ErrGap) {
+			err = u.send("event: gap\ndata: {\"message\":\"events since the last one were dropped: read anew\"}\n\n")
+		}
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			if err := u.event(ctx, e); err != nil {
+				return err
+			}
+			u.after = e.ID
+		}
+		if len(events) < eventBatch {
+			return nil
+		}
+	}
+}
+
+func (u *subscriber) event(ctx context.Context, e storage.Event) error {
+	granted, err := u.mayRead(ctx, e.ReportID)
+	if err != nil || !granted {
+		return err
+	}
+	data, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	return u.send(fmt.Sprintf("id: %s\nevent: %s\ndata: %s\n\n", e.ID, e.Type, data))
+}
+
+// mayRead asks for a report's access only now and then: a deployment's events are often about few reports.
+func (u *subscriber) mayRead(ctx context.Context, report int64) (bool, error) {
+	if known := u.readable[report]; time.Now().Before(known.until) {
+		return known.granted, nil
+	}
+	r, err := u.s.store.ReportDefinition(ctx, u.d, report)
+	if err != nil && !errors.Is(err, storage.ErrNotFound) {
+		return false, err
+	}
+	granted := err == nil && u.caller.onReport(r.CreatedBy, r.RolesWithAccess) >= mayRead
+	u.readable[report] = access{granted, time.Now().Add(readableFor)}
+	return granted, nil
+}
+
+// send writes and flushes. The server's own write deadline is meant for answers that end.
+func (u *subscriber) send(text string) error {
+	if err := u.out.SetWriteDeadline(time.Now().Add(eventDeadline)); err != nil {
+		return err
+	}
+	if _, err := u.c.Writer.WriteString(text); err != nil {
+		return err
+	}
+	return u.out.Flush()
+}
+
+// tails wakes the subscribers of deployments. One goroutine follows a deployment as long as somebody watches it, however many do.
+type tails struct {
+	store *storage.Store
+	mu    sync.Mutex
+	open  map[storage.Deployment]*tail
+}
+
+type tail struct {
+	watchers map[chan struct{}]struct{}
+	end      context.CancelFunc
+}
+
+// tailWait is how long the storage waits for an event at a time.
+const tailWait = 2 * time.Second
+
+// watch gives a channel that receives when there may be new events, and a function to call in the end.
+func (t *tails) watch(d storage.Deployment) (wake <-chan struct{}, leave func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	one := t.open[d]
+	if one == nil {
+		ctx, end := context.WithCancel(context.Background())
+		one = &tail{watchers: map[chan struct{}]struct{}{}, end: end}
+		t.open[d] = one
+		go t.follow(ctx, d, one)
+	}
+	ch := make(chan struct{}, 1)
+	one.watchers[ch] = struct{}{}
+	return ch, func() { t.leave(d, one, ch) }
+}
+
+func (t *tails) leave(d storage.Deployment, one *tail, ch chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(one.watchers, ch)
+	if len(one.watchers) == 0 {
+		one.end()
+		delete(t.open, d)
+	}
+}
+
+// follow wakes the watchers whenever the deployment has a new event.
+func (t *tails) follow(ctx context.Context, d storage.Deployment, one *tail) {
+	seen := ""
+	for ctx.Err() == nil {
+		latest, err := t.store.LastEventID(ctx, d)
+		if err == nil {
+			if latest != seen {
+				t.wake(one)
+			}
+			seen = latest
+			err = t.store.AwaitEvent(ctx, d, latest, tailWait)
+		}
+		if err != nil {
+			select {
+			case <-ctx.Done():
+			case <-time.After(time.Second):
+			}
+		}
+	}
+}
+
+func (t *tails) wake(one *tail) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for ch := range one.watchers {
+		select {
+		case ch <- struct{}{}:
+		default:
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package web
+
+import (
+	"bufio"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+// stream is an open event stream, read line by line.
+type stream struct {
+	t     *testing.T
+	lines chan string
+}
+
+func (a *api) stream(t *testing.T, as, after string) *stream {
+	t.Helper()
+	server := httptest.NewServer(a.sut)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	r, err := http.NewRequestWithContext(ctx, "GET", server.URL+"/api/v1/deployments/1/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+a.tokens[as])
+	r.Header.Set("Last-Event-ID", after)
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &stream{t, make(chan string, 100)}
+	t.Cleanup(func() {
+		cancel()
+		answer.Body.Close()
+		server.Close()
+	})
+	if answer.StatusCode != http.StatusOK || answer.Header.Get("Content-Type") != "text/event-stream" {
+		t.Fatalf("%d %s", answer.StatusCode, answer.Header.Get("Content-Type"))
+	}
+	go func() {
+		defer close(s.lines)
+		for scanner := bufio.NewScanner(answer.Body); scanner.Scan(); {
+			s.lines <- scanner.Text()
+		}
+	}()
+	return s
+}
+
+// next returns the next event's id, type and data.
+func (s *stream) next() (id, kind, data string) {
+	s.t.Helper()
+	for line := range s.lines {
+		name, value, _ := strings.Cut(line, ": ")
+		switch name {
+		case "id":
+			id = value
+		case "event":
+			kind = value
+		case "data":
+			return id, kind, value
+		}
+	}
+	s.t.Fatal("the stream ended without an event")
+	return "", "", ""
+}
+
+func TestEventsAreStreamedAndResumed(t *testing.T) {
+	withEngine(t, func(t *testing.T, a *api) {
+		a.run(t, someReport)
+		all := a.stream(t, "role7", "0-0")
+		live := a.stream(t, "viewer", "")
+		a.run(t, []step{
+			{name: "a run", method: "POST", path: "/reports/{{report}}/refreshes", status: 202, keep: map[string]string{"run": "runId"}},
+			{name: "of a report that others may not read", method: "POST", path: "/reports", body: `{"name":"secret"}`, as: "editor2", status: 200, keep: map[string]string{"secret": "id"}},
+			{name: "and its run", method: "POST", path: "/reports/{{secret}}/refreshes", as: "editor2", status: 202, keep: map[string]string{"hidden": "runId"}},
+			{name: "another report", method: "POST", path: "/reports", body: `{"name":"S","sqlQuery":"SELECT 2"}`, as: "editor", status: 200, keep: map[string]string{"other": "id"}},
+			{name: "which role 7 may read", method: "PUT", path: "/reports/{{other}}/access", as: "admin", body: `{"rolesWithAccess":[{"id":7,"name":"R","actions":["ReportRead"]}]}`, status: 200},
+			{name: "and its run too", method: "POST", path: "/reports/{{other}}/refreshes", status: 202, keep: map[string]string{"second": "runId"}},
+		})
+		for _, s := range []*stream{all, live} {
+			id, kind, data := s.next()
+			if kind != "run.queued" || !strings.Contains(data, a.vars["run"]) || id == "" {
+				t.Errorf("got %s %s %s, want the first run queued", id, kind, data)
+			}
+		}
+		_, kind, data := all.next()
+		if kind != "run.queued" || !strings.Contains(data, a.vars["second"]) {
+			t.Errorf("got %s %s, want the second run queued: the hidden one is not for role 7", kind, data)
+		}
+		resumed := a.stream(t, "role7", "1-0")
+		if _, _, data := resumed.next(); !strings.Contains(data, a.vars["run"]) {
+			t.Errorf("resumed with %s, want the first run", data)
+		}
+		a.run(t, []step{
+			{name: "an id that is none is refused", method: "GET", path: "/events", header: map[string]string{"Last-Event-ID": "yesterday"}, status: 400},
+		})
+	})
+}
+
+func TestAnOpenStreamEndsWithTheServer(t *testing.T) {
+	withEngine(t, func(t *testing.T, a *api) {
+		s := a.stream(t, "viewer", "")
+		if line := <-s.lines; line != ": connected" {
+			t.Fatalf("the stream begins with %q", line)
+		}
+		close(a.server.closing)
+		for range s.lines { // ends with the stream
+		}
+	})
+}

@@ -1,0 +1,106 @@
+package web
+
+import (
+	"log/slog"
+	"testing"
+
+	"mooring/refresh"
+	"mooring/storage"
+	"mooring/storage/storagetest"
+)
+
+// withEngine makes a server with an engine that has no sources, for what is decided before a run begins.
+func withEngine(t *testing.T, test func(t *testing.T, a *api)) {
+	t.Helper()
+	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
+		test(t, newAPI(t, s, func(c *Config) {
+			c.Engine = refresh.New(refresh.Config{Store: s, Log: slog.New(slog.DiscardHandler)})
+		}))
+	})
+}
+
+// someReport creates a report that role 7 may read.
+var someReport = []step{
+	{name: "a report", method: "POST", path: "/reports", body: `{"name":"R","sqlQuery":"SELECT 1"}`, status: 200, keep: map[string]string{"report": "id"}},
+	{
+		name: "which role 7 may read", method: "PUT", path: "/reports/{{report}}/access", as: "admin",
+		body: `{"rolesWithAccess":[{"id":7,"name":"Readers","actions":["ReportRead"]}]}`, status: 200,
+	},
+}
+
+func TestSchedules(t *testing.T) {
+	withEngine(t, func(t *testing.T, a *api) {
+		a.run(t, append(someReport[:2:2], []step{
+			{
+				name: "a schedule needs a report that may be read", method: "POST", path: "/refresh-schedules", as: "stranger",
+				body: `{"target":{"reportId":{{report}}},"cron":"@daily"}`, status: 404,
+			},
+			{
+				name: "every fault of a schedule is named", method: "POST", path: "/refresh-schedules",
+				body:   `{"target":{"reportId":{{report}}},"cron":["@daily","0 0 30 2 *"],"catchUp":"","jitterSeconds":9000}`,
+				status: 400, holds: `{"code":"invalid_request"}`,
+			},
+			{
+				name: "an unknown zone is refused", method: "POST", path: "/refresh-schedules",
+				body:   `{"target":{"reportId":{{report}}},"cron":"@daily","timezone":"Mars/Olympus"}`,
+				status: 400, holds: `{"details":[{"pointer":"/timezone"}]}`,
+			},
+			{
+				name: "a target placement must exist", method: "POST", path: "/refresh-schedules",
+				body: `{"target":{"reportId":{{report}},"placementId":"nowhere"},"cron":"@daily"}`, status: 404,
+			},
+			{
+				name: "a reader may schedule what they may read", method: "POST", path: "/refresh-schedules", as: "role7",
+				body:   `{"name":"nightly","target":{"reportId":{{report}}},"cron":"0 3 * * *","timezone":"Europe/Berlin"}`,
+				status: 200, keep: map[string]string{"schedule": "id"},
+				holds: `{"name":"nightly","cron":["0 3 * * *"],"timezone":"Europe/Berlin","catchUp":"latest","overlap":"skip","onEdit":"keep","paused":false,"version":1,"lastRun":null}`,
+			},
+			{
+				name: "what was read can be sent again and changes nothing", method: "PUT", path: "/refresh-schedules/{{schedule}}", as: "role7",
+				body:   `{"id":1,"name":"nightly","target":{"reportId":{{report}}},"cron":["0 3 * * *"],"timezone":"Europe/Berlin","catchUp":"latest","nextFires":[],"lastRun":null}`,
+				status: 200, holds: `{"version":1}`,
+			},
+			{name: "another reader may see it", method: "GET", path: "/refresh-schedules/{{schedule}}", as: "viewer", status: 200, holds: `{"name":"nightly"}`},
+			{name: "but not change it", method: "PUT", path: "/refresh-schedules/{{schedule}}", as: "viewer", body: `{"name":"mine"}`, status: 403},
+			{name: "nor pause it", method: "POST", path: "/refresh-schedules/{{schedule}}/pause", as: "viewer", status: 403},
+			{name: "nor delete it", method: "DELETE", path: "/refresh-schedules/{{schedule}}", as: "viewer", status: 403},
+			{name: "a stranger does not know it", method: "GET", path: "/refresh-schedules/{{schedule}}", as: "stranger", status: 404},
+			{name: "a stranger lists nothing", method: "GET", path: "/refresh-schedules", as: "stranger", status: 200, holds: `{"items":[],"pageInfo":{"hasNextPage":false}}`},
+			{name: "a reader lists it", method: "GET", path: "/refresh-schedules?reportId={{report}}", as: "viewer", status: 200, holds: `{"items":[{"name":"nightly"}]}`},
+			{name: "of another report there is none", method: "GET", path: "/refresh-schedules?reportId=99", as: "viewer", status: 200, holds: `{"items":[]}`},
+			{
+				name: "pausing takes the next fires away", method: "POST", path: "/refresh-schedules/{{schedule}}/pause", as: "role7",
+				status: 200, holds: `{"paused":true,"nextFires":[],"version":2}`,
+			},
+			{name: "pausing again changes nothing", method: "POST", path: "/refresh-schedules/{{schedule}}/pause", as: "role7", status: 200, holds: `{"version":2}`},
+			{name: "resuming", method: "POST", path: "/refresh-schedules/{{schedule}}/resume", as: "role7", status: 200, holds: `{"paused":false,"version":3}`},
+			{
+				name: "a stale If-Match is refused", method: "PUT", path: "/refresh-schedules/{{schedule}}", as: "role7", header: map[string]string{"If-Match": `"v1-x"`},
+				body: `{"name":"late"}`, status: 412,
+			},
+			{
+				name: "a stale expectedVersion is refused", method: "PUT", path: "/refresh-schedules/{{schedule}}", as: "role7",
+				body: `{"name":"late","expectedVersion":1}`, status: 409, holds: `{"code":"version_mismatch"}`,
+			},
+			{
+				name: "it can be run at once", method: "POST", path: "/refresh-schedules/{{schedule}}/run", as: "viewer", status: 202,
+				keep: map[string]string{"run": "runId"},
+			},
+			{
+				name: "but not twice", method: "POST", path: "/refresh-schedules/{{schedule}}/run", as: "viewer", status: 409,
+				holds: `{"code":"run_in_progress","retryable":true}`,
+			},
+			{
+				name: "the run is in the report's history", method: "GET", path: "/reports/{{report}}/refreshes", as: "viewer", status: 200,
+				holds: `{"items":[{"state":"QUEUED","trigger":"manual"}]}`,
+			},
+			{name: "deleting", method: "DELETE", path: "/refresh-schedules/{{schedule}}", as: "role7", status: 200},
+			{name: "it is gone", method: "GET", path: "/refresh-schedules/{{schedule}}", as: "role7", status: 404},
+			{
+				name: "its runs are not", method: "GET", path: "/refresh-schedules/{{schedule}}/runs", as: "role7", status: 200,
+				holds: `{"items":[{"id":"{{run}}"}]}`,
+			},
+			{name: "a stranger sees none of them", method: "GET", path: "/refresh-schedules/{{schedule}}/runs", as: "stranger", status: 404},
+		}...))
+	})
+}
