@@ -49,7 +49,7 @@ func parseLoad(text string) (loadQuery, error) {
 		}
 	}
 	for _, d := range l.times {
-		if len(d.CompareDateRange) > 0 {
+		if len(d.CompareDateRange) > 0 && string(d.CompareDateRange) != "null" {
 			return l, structure(nil, "the jsonQuery compares date ranges, whose result is no one table; use dateRange")
 		}
 	}

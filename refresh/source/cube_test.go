@@ -263,6 +263,10 @@ func TestCubeRequest(t *testing.T) {
 		{"times of the deployment's zone", with(jsonQuery(`{%s,"limit":3}`, count), berlin, 0), `{"query":{` + count + `,"limit":3,"timezone":"Europe/Berlin"}}`},
 		{"the query's own zone", with(jsonQuery(`{%s,"limit":3,"timezone":"Asia/Tokyo"}`, count), berlin, 0), `{"query":{` + count + `,"limit":3,"timezone":"Asia/Tokyo"}}`},
 		{"rows in the form read here", jsonQuery(`{%s,"limit":3,"responseFormat":"compact"}`, count), `{"query":{` + count + `,"limit":3,"timezone":"UTC"}}`},
+		{
+			"keys that are null", jsonQuery(`{%s,"limit":null,"timeDimensions":[{"dimension":"orders.at","granularity":null,"compareDateRange":null}]}`, count),
+			`{"query":{` + count + `,"limit":50000,"timezone":"UTC","timeDimensions":[{"dimension":"orders.at","granularity":null,"compareDateRange":null}]}}`,
+		},
 		{"a statement and its zone", with(sqlQuery("numbers 1"), berlin, 0), `{"query":"numbers 1","throwContinueWait":true,"timezone":"Europe/Berlin"}`},
 		{"a statement as it is", sqlQuery("lines <>&"), `{"query":"lines <>&","throwContinueWait":true,"timezone":"UTC"}`},
 	} {
