@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 
 	"github.com/redis/go-redis/v9"
@@ -27,17 +26,21 @@ type claim struct{ lock, index, name string }
 // is taken.
 func (s *Store) lockNew(ctx context.Context, k deploymentKeys, kind string, c *claim) (h held, id int64, owner string, err error) {
 	keys := []string{k.ids()}
-	h.token = rand.Text()
+	h = hold()
 	name := ""
 	if c != nil {
-		h.keys = []string{c.lock}
+		h = hold(c.lock)
 		keys = append(keys, c.lock, c.index)
 		name = c.name
 	}
 	err = s.untilLocked(ctx, func() (bool, error) {
 		out, err := newIDScript.Run(ctx, s.rdb, keys, kind, h.token, s.lockTTL.Milliseconds(), name).Slice()
-		if err != nil || len(out) == 0 {
+		if err != nil {
+			s.unlockUnsure(ctx, h)
 			return false, unavailable(err)
+		}
+		if len(out) == 0 {
+			return false, nil
 		}
 		id, _ = out[0].(int64)
 		if len(out) == 2 {

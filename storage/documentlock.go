@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"crypto/rand"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -28,9 +27,12 @@ var takeScript = redis.NewScript(takeLocks + `return takeLocks(1, ARGV[1], ARGV[
 // ErrBusy. The lock is renewed meanwhile; lease is cancelled, with the cause ErrLockLost, as soon as that may have failed, and the caller
 // must write nothing from then on.
 func (s *Store) LockDocument(ctx context.Context, tenant, document string) (lease context.Context, release func(), err error) {
-	h := held{keys: []string{s.tenant(tenant).documentLock(document)}, token: rand.Text()}
+	h := hold(s.tenant(tenant).documentLock(document))
 	err = s.untilLocked(ctx, func() (bool, error) {
 		n, err := takeScript.Run(ctx, s.rdb, h.keys, h.token, s.lockTTL.Milliseconds()).Int()
+		if err != nil {
+			s.unlockUnsure(ctx, h)
+		}
 		return n == 1, unavailable(err)
 	})
 	if err != nil {

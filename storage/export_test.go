@@ -194,3 +194,33 @@ func (s *Store) idempotencyKey(t *testing.T, tenant string) string {
 	}
 	return keys[0]
 }
+
+// LeaveAfterLocking gives a context whose caller goes away when the next script has run, before its answer is read. That script has taken
+// its locks.
+func (s *Store) LeaveAfterLocking(ctx context.Context) context.Context {
+	ctx, leave := context.WithCancel(ctx)
+	s.rdb.AddHook(&leaveHook{leave: leave, ctx: ctx})
+	return ctx
+}
+
+type leaveHook struct {
+	slotHook
+	leave func()
+	ctx   context.Context
+}
+
+func (h *leaveHook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		err := next(ctx, cmd)
+		if err == nil && h.ctx.Err() == nil && strings.HasPrefix(cmd.Name(), "eval") {
+			h.leave()
+			cmd.SetErr(context.Canceled)
+			return context.Canceled
+		}
+		return err
+	}
+}
+
+func (h *leaveHook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}

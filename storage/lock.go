@@ -30,7 +30,11 @@ end
 type held struct {
 	keys  []string
 	token string
+	freed *bool // a commit has released them
 }
+
+// hold names locks to take, under a new token.
+func hold(keys ...string) held { return held{keys: keys, token: rand.Text(), freed: new(bool)} }
 
 // untilLocked calls try until it says that the locks were taken, with jittered pauses, for at most s.lockWait: then ErrBusy.
 func (s *Store) untilLocked(ctx context.Context, try func() (bool, error)) error {
@@ -65,11 +69,12 @@ return out`)
 
 // lockLoad takes the locks and reads the hashes.
 func (s *Store) lockLoad(ctx context.Context, locks, hashes []string) (h held, loaded []map[string]string, err error) {
-	h = held{keys: locks, token: rand.Text()}
+	h = hold(locks...)
 	keys := append(append(make([]string, 0, len(locks)+len(hashes)), locks...), hashes...)
 	err = s.untilLocked(ctx, func() (bool, error) {
 		out, err := lockLoadScript.Run(ctx, s.rdb, keys, h.token, s.lockTTL.Milliseconds(), len(locks)).Slice()
 		if err != nil {
+			s.unlockUnsure(ctx, h)
 			return false, unavailable(err)
 		}
 		for _, flat := range out[1:] {
@@ -148,7 +153,6 @@ return 1`)
 // commit applies c under h and releases h. ErrLockLost: nothing was changed.
 func (s *Store) commit(ctx context.Context, h held, c changes) error {
 	if c.err != nil {
-		s.unlock(ctx, h)
 		return c.err
 	}
 	if err := s.step("decided"); err != nil {
@@ -162,19 +166,43 @@ func (s *Store) commit(ctx context.Context, h held, c changes) error {
 	if applied == 0 {
 		return ErrLockLost
 	}
+	*h.freed = true
 	return s.step("committed")
 }
 
-// unlock gives h back without a change. A lock that cannot be given back runs out by itself.
+// unlockScript releases those of some locks that are ours.
+//
+//	KEYS   locks
+//	ARGV   token
+//	result 1
+var unlockScript = redis.NewScript(`
+for _, lock in ipairs(KEYS) do
+  if redis.call('GET', lock) == ARGV[1] then redis.call('DEL', lock) end
+end
+return 1`)
+
+// unlock gives h back without a change, unless a commit has done so. A lock that cannot be given back runs out by itself.
 func (s *Store) unlock(ctx context.Context, h held) {
-	if len(h.keys) == 0 {
-		return
+	if err := s.release(ctx, h); err != nil {
+		s.log.WarnContext(ctx, "lock not released", "error", err)
+	}
+}
+
+// unlockUnsure gives back what a script may have locked although its answer was lost: the caller went away, or the connection broke. Others would
+// wait for locks that nobody holds.
+func (s *Store) unlockUnsure(ctx context.Context, h held) {
+	if err := s.release(ctx, h); err != nil {
+		s.log.DebugContext(ctx, "lock perhaps not released", "error", err)
+	}
+}
+
+func (s *Store) release(ctx context.Context, h held) error {
+	if len(h.keys) == 0 || *h.freed {
+		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	if err := commitScript.Run(ctx, s.rdb, h.keys, h.token, len(h.keys)).Err(); err != nil {
-		s.log.WarnContext(ctx, "lock not released", "error", err)
-	}
+	return unlockScript.Run(ctx, s.rdb, h.keys, h.token).Err()
 }
 
 // pairs makes a map of a script's flat list of fields and values (RESP3 has maps, but not inside a script's reply).

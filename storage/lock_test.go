@@ -3,6 +3,7 @@ package storage_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -133,6 +134,40 @@ func TestDocumentLockThatIsLostEndsTheLease(t *testing.T) {
 		}
 		if !errors.Is(context.Cause(lease), storage.ErrLockLost) {
 			t.Errorf("cause %v", context.Cause(lease))
+		}
+	})
+}
+
+func TestCallerThatLeavesWhileTheLockIsTakenFreesIt(t *testing.T) {
+	calls := map[string]func(ctx context.Context, s *storage.Store, id int64) error{
+		"update": func(ctx context.Context, s *storage.Store, id int64) error {
+			_, err := s.UpdateReport(ctx, shop, id, named("x", ""), ada, anyone)
+			return err
+		},
+		"upsert": func(ctx context.Context, s *storage.Store, _ int64) error {
+			_, err := s.UpsertReport(ctx, shop, chosen, named("x", ""), ada, anyone)
+			return err
+		},
+		"create": func(ctx context.Context, s *storage.Store, _ int64) error {
+			_, err := s.CreateReport(ctx, shop, withPublicID(named("x", ""), another), ada)
+			return err
+		},
+		"document": func(ctx context.Context, s *storage.Store, _ int64) error {
+			_, _, err := s.LockDocument(ctx, "acme", "book")
+			return err
+		},
+	}
+	each(t, func(t *testing.T, s *storage.Store) {
+		id := create(t, s, shop, withPublicID(named("Sales", ""), chosen)).ID
+		for name, call := range calls {
+			if err := call(s.LeaveAfterLocking(t.Context()), s, id); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: %v", name, err)
+			}
+			for key := range s.Dump(t) {
+				if strings.Contains(key, "lock:") {
+					t.Errorf("%s leaves %s", name, key)
+				}
+			}
 		}
 	})
 }

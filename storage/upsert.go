@@ -2,9 +2,9 @@ package storage
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -70,11 +70,11 @@ type found struct {
 // name leads to now, even when others hold the lock. When the locks are ours and the name leads elsewhere, it is upsert_branch_changed.
 // choose is asked again under the locks.
 func (s *Store) lockNamed(ctx context.Context, k deploymentKeys, n named, choose func(found) error) (held, found, error) {
-	h := held{token: rand.Text()}
+	h := hold()
 	var f found
 	branch := ""
 	err := s.untilLocked(ctx, func() (bool, error) {
-		state, at, err := s.tryNamed(ctx, k, n, h.token, branch)
+		state, at, err := s.tryNamed(ctx, k, n, h, branch)
 		if err != nil {
 			return false, err
 		}
@@ -105,6 +105,17 @@ func (s *Store) lockNamed(ctx context.Context, k deploymentKeys, n named, choose
 	return h, f, nil
 }
 
+// maybeNamed is h with what lockNamedScript may have locked when its answer was lost.
+func (s *Store) maybeNamed(ctx context.Context, k deploymentKeys, n named, h held) held {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	var f found
+	owner, _, _ := claimed(ctx, s.rdb, n.index, n.name)
+	f.id, f.exists = k.owned(owner)
+	h.keys = n.locks(f)
+	return h
+}
+
 // locks lists what lockNamedScript locked.
 func (n named) locks(f found) []string {
 	if !f.exists {
@@ -114,14 +125,15 @@ func (n named) locks(f found) []string {
 }
 
 // tryNamed runs lockNamedScript once.
-func (s *Store) tryNamed(ctx context.Context, k deploymentKeys, n named, token, branch string) (state string, f found, err error) {
+func (s *Store) tryNamed(ctx context.Context, k deploymentKeys, n named, h held, branch string) (state string, f found, err error) {
 	keys := []string{n.lock, n.index, k.ids()}
 	if n.shown != "" {
 		keys = append(keys, n.shown)
 	}
-	out, err := lockNamedScript.Run(ctx, s.rdb, keys, token, s.lockTTL.Milliseconds(), n.name, k.ownerPrefix(),
+	out, err := lockNamedScript.Run(ctx, s.rdb, keys, h.token, s.lockTTL.Milliseconds(), n.name, k.ownerPrefix(),
 		n.recordPrefix, n.lockPrefix, n.kind, branch).Slice()
 	if err != nil {
+		s.unlockUnsure(ctx, s.maybeNamed(ctx, k, n, h))
 		return "", f, unavailable(err)
 	}
 	state, _ = out[0].(string)
