@@ -106,13 +106,9 @@ func around(a, b []uint64, at, end run) run {
 	return run{a: at.a - back, b: at.b - back, n: back + ahead}
 }
 
-// join adds a run, as part of the last one if it continues it.
+// join adds a run, unless it is empty.
 func join(runs []run, next run) []run {
 	if next.n == 0 {
-		return runs
-	}
-	if last := len(runs) - 1; last >= 0 && runs[last].a+runs[last].n == next.a && runs[last].b+runs[last].n == next.b {
-		runs[last].n += next.n
 		return runs
 	}
 	return append(runs, next)

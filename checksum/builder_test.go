@@ -33,6 +33,9 @@ func TestEncodingOfCells(t *testing.T) {
 			if got := hex.EncodeToString(appended(tt.in).Row(0)); got != want {
 				t.Errorf("appended: %s, want %s", got, want)
 			}
+			if got := hex.EncodeToString(appendedLater(tt.in).Row(0)); got != want {
+				t.Errorf("appended later: %s, want %s", got, want)
+			}
 			if got := hex.EncodeToString(streamed(tt.in).Row(0)); got != want {
 				t.Errorf("streamed: %s, want %s", got, want)
 			}
@@ -46,6 +49,11 @@ func appended(rows ...[]Cell) *Grid {
 		b.Append(row...)
 	}
 	return b.Grid()
+}
+
+// appendedLater is a row that finds a page to go into in one go, unlike the first row of a table.
+func appendedLater(row []Cell) *Grid {
+	return appended([]Cell{Bool(true)}, row).Slice(1, 2)
 }
 
 // streamed is appended, cell by cell.
@@ -84,7 +92,7 @@ func TestBuilderMakesCellsCanonical(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			for _, g := range []*Grid{appended(tt.in), streamed(tt.in)} {
+			for _, g := range []*Grid{appended(tt.in), appendedLater(tt.in), streamed(tt.in)} {
 				if diff := cmp.Diff(tt.want, g.Cells(0, nil)); diff != "" {
 					t.Errorf("cells (-want +got):\n%s", diff)
 				}
@@ -122,14 +130,14 @@ func TestBuilderKeepsRowsOfAnySize(t *testing.T) {
 	}
 }
 
-// widening fills the first page to its last byte with a row of 128 truth values, so that its longer count has no room left.
+// widening ends the first page exactly at the last cell of a row of 128, so that its longer count has no room left.
 func widening() [][]Cell {
 	truths := make([]Cell, 128)
 	for i := range truths {
 		truths[i] = Bool(true)
 	}
-	first := smallestPage - 2*(1+128) // all but two rows with counts of one byte
-	return [][]Cell{{Str(strings.Repeat("x", first-4))}, truths[:127], truths[:127], truths, truths}
+	const before = smallestPage - (1 + 128)
+	return [][]Cell{{Str(strings.Repeat("x", before-4))}, truths, truths}
 }
 
 // decoded is all cells of a table.

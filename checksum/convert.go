@@ -33,10 +33,7 @@ func (b *Builder) Uint(v uint64) {
 // Float32 adds the number that v's shortest decimal form names: 0.1, not 0.10000000149011612.
 func (b *Builder) Float32(v float32) {
 	b.scratch = strconv.AppendFloat(b.scratch[:0], float64(v), 'g', -1, 32)
-	wide, err := strconv.ParseFloat(b.scratched(), 64)
-	if err != nil {
-		wide = float64(v)
-	}
+	wide, _ := strconv.ParseFloat(b.scratched(), 64) // it reads what it wrote
 	b.Number(wide)
 }
 

@@ -39,7 +39,8 @@ func TestConversionOfSourceValues(t *testing.T) {
 		{"a decimal too small for a double is text", func(b *Builder) { b.Decimal("1e-400") }, Str("1e-400")},
 		{"a decimal NaN is an error", func(b *Builder) { b.Decimal("NaN") }, Err(NotANumber)},
 		{"a decimal infinity is an error", func(b *Builder) { b.Decimal("-Infinity") }, Err(NotANumber)},
-		{"what is no decimal is text", func(b *Builder) { b.Decimal("0x10") }, Str("0x10")},
+		{"what is no decimal is text", func(b *Builder) { b.Decimal("12 EUR") }, Str("12 EUR")},
+		{"a hexadecimal float is no decimal", func(b *Builder) { b.Decimal("0x1p4") }, Str("0x1p4")},
 		{"an empty decimal is empty", func(b *Builder) { b.Decimal("") }, Cell{}},
 
 		{"binary is hex", func(b *Builder) { b.Binary([]byte{0, 0xAB, 0xFF}) }, Str("00abff")},

@@ -42,8 +42,7 @@ func (g *Grid) FirstOutside(inside Extent) (row, column int, ok bool) {
 		}
 		if width(encoded) > from {
 			r := readRow(encoded)
-			column, ok = r.firstFilled(from)
-			return row, column, ok
+			return row, r.firstFilled(from), true
 		}
 		row++
 	}

@@ -52,13 +52,12 @@ func (r *rowReader) skip() []byte {
 	return cell
 }
 
-// firstFilled passes cells up to the first non-empty one from column on and returns where it is. There is none only in a
-// row of no more than column cells, since a row's last cell is never empty.
-func (r *rowReader) firstFilled(column int) (int, bool) {
-	for at := 0; r.left > 0; at++ {
+// firstFilled passes cells up to the first non-empty one from column on and returns where it is. The row must have more than
+// column cells; then there is one, since a row's last cell is never empty.
+func (r *rowReader) firstFilled(column int) int {
+	for at := 0; ; at++ {
 		if Kind(r.skip()[0]) != Empty && at >= column {
-			return at, true
+			return at
 		}
 	}
-	return 0, false
 }
