@@ -246,6 +246,8 @@ func TestXLSXSurvivesKills(t *testing.T) {
 		_ = cmd.Wait()
 		wantWhole(t, b)
 	}
+	unfinished, _ := filepath.Glob(filepath.Join(b.dir, ".~mooring-*.tmp"))
+	t.Logf("%d of %d kills came in the middle of a write", len(unfinished), kills)
 }
 
 // wantWhole checks that the file is one state in full: every cell has the same number.

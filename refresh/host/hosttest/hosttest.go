@@ -77,6 +77,7 @@ func cases() []testCase {
 		{"cells that are not ours are seen", foreign},
 		{"formulas are seen with their values", formulas},
 		{"a formula inside the block is overwritten, one beside it is not", overwrites},
+		{"reads may run at the same time", concurrent},
 		{"a missing document or sheet is a structure fault", missing},
 		{"a refused write is an auth fault", denied},
 		{"the marker follows inserted rows", followsRows},

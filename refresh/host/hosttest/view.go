@@ -2,6 +2,7 @@ package hosttest
 
 import (
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -101,4 +102,22 @@ func denied(t *testing.T, b Book) {
 	b.Deny(t)
 	_, err := b.Host.Write(t.Context(), patchAll(block, v, people(3)))
 	wantClass(t, err, placements.Auth)
+}
+
+// concurrent reads one document several times at once; run with the race detector, it shows state shared without a lock.
+func concurrent(t *testing.T, b Book) {
+	g := people(20)
+	block := place(t, b, b.block(), g)
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			v, err := b.Host.Read(t.Context(), block, g.Extent())
+			if err != nil {
+				t.Errorf("Read: %v", err)
+				return
+			}
+			holds(t, v, g)
+		})
+	}
+	group.Wait()
 }
