@@ -47,7 +47,11 @@ func (e *Engine) Run(ctx context.Context) error {
 	}
 	e.log.Info("agent started", "agent", a.name, "workers", e.workers)
 	var loops sync.WaitGroup
-	for _, loop := range []func(context.Context) error{a.fireDue, a.takeNew, a.takeOrphans} {
+	rounds := []func(context.Context) error{a.fireDue, a.takeNew, a.takeOrphans}
+	for _, c := range a.couriers() {
+		rounds = append(rounds, c.deliver)
+	}
+	for _, loop := range rounds {
 		loops.Go(func() { a.forever(ctx, loop) })
 	}
 	loops.Wait()

@@ -8,11 +8,12 @@ import (
 	"mooring/placements"
 )
 
-// The bounds of repeated attempts (DESIGN.md §5): transient trouble and quotas are tried again for at least retryHorizon.
+// The bounds of repeated attempts (DESIGN.md §5): transient trouble is tried again for retryHorizon, quotas are waited for.
 const (
 	firstDelay   = 2 * time.Second
 	longestDelay = 2 * time.Minute
 	retryHorizon = 15 * time.Minute
+	quotaHorizon = 24 * time.Hour
 )
 
 // nextAttempt is when a run that failed with f at now should be tried again; false when it should not. first is when its
@@ -27,14 +28,11 @@ func nextAttempt(f *placements.Fault, first, now time.Time, attempt int, jitter 
 		bound = min(longestDelay, firstDelay<<attempt)
 	}
 	at := now.Add(max(time.Duration(jitter*float64(bound)), f.RetryAfter))
-	if at.Sub(first) > retryHorizon && f.RetryAfter == 0 {
-		return time.Time{}, false
+	horizon := retryHorizon
+	if f.Class == placements.Quota {
+		horizon = quotaHorizon
 	}
-	// A limit that lifts only much later is still worth one more attempt, but not many.
-	if at.Sub(first) > 4*retryHorizon {
-		return time.Time{}, false
-	}
-	return at, true
+	return at, at.Sub(first) <= max(horizon, f.RetryAfter)
 }
 
 func jitter() float64 { return rand.Float64() }

@@ -44,6 +44,7 @@ type Tenant struct {
 type Deployment struct {
 	Location *time.Location
 	Source   source.Source
+	Webhooks []Webhook
 }
 
 // Engine refreshes placements. It is safe for concurrent use.

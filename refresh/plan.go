@@ -143,28 +143,36 @@ func headerOf(g *checksum.Grid, columns int) uint64 {
 	return b.Fingerprints[0]
 }
 
-// theirs is the block as it stands. A row that already is as it should be, beyond the old width too, counts as ours: an
+// theirs is the block as it stands. A row that already is as it should be, beyond the old extent too, counts as ours: an
 // attempt that wrote and then died must not find itself in conflict with its own cells. A formula is a person's, whatever it shows.
 func (p planner) theirs(theirs checksum.Block, extent checksum.Extent) checksum.Block {
 	theirs.Columns = extent.Columns
-	if p.ours.Columns() > extent.Columns {
-		wide := p.view.Cells.Crop(checksum.Extent{Rows: extent.Rows, Columns: p.ours.Columns()}).Block()
-		for i := range min(len(wide.Fingerprints), len(p.block.Fingerprints)) {
-			if wide.Fingerprints[i] == p.block.Fingerprints[i] {
-				theirs.Fingerprints[i] = wide.Fingerprints[i]
-			}
+	ours := p.block.Fingerprints
+	wide := p.view.Cells.Crop(checksum.Extent{Rows: len(ours), Columns: max(extent.Columns, p.ours.Columns())}).Block().Fingerprints
+	for i := range min(len(theirs.Fingerprints), len(wide), len(ours)) {
+		if wide[i] == ours[i] {
+			theirs.Fingerprints[i] = ours[i]
 		}
+	}
+	for i := extent.Rows; i < min(len(wide), len(ours)) && wide[i] == ours[i]; i++ {
+		theirs.Fingerprints = append(padded(theirs.Fingerprints, i), ours[i])
 	}
 	for _, f := range p.view.Formulas {
 		if f.Row >= extent.Rows || f.Column >= extent.Columns {
 			continue
 		}
-		for len(theirs.Fingerprints) <= f.Row {
-			theirs.Fingerprints = append(theirs.Fingerprints, emptyRow())
-		}
+		theirs.Fingerprints = padded(theirs.Fingerprints, f.Row+1)
 		theirs.Fingerprints[f.Row] = ^p.baseRow(f.Row)
 	}
 	return theirs
+}
+
+// padded is list with empty rows up to length n.
+func padded(list []uint64, n int) []uint64 {
+	for len(list) < n {
+		list = append(list, emptyRow())
+	}
+	return list
 }
 
 // emptyRow is the fingerprint of a row without cells.

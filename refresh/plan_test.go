@@ -176,7 +176,11 @@ func TestPlan(t *testing.T) {
 			name: "an attempt that wrote and died finds its own cells, not a conflict",
 			base: base, sheet: []string{"name|n|m", "a|1|1", "b|2|2", "c|3|3", "d|4|4"}, onEdit: Stop,
 			ours: []string{"name|n|m", "a|1|1", "b|2|2", "c|3|3", "d|4|4"},
-			want: []string{"name|n|m", "a|1|1", "b|2|2", "c|3|3", "d|4|4"}, rows: 1,
+			want: []string{"name|n|m", "a|1|1", "b|2|2", "c|3|3", "d|4|4"},
+		},
+		{
+			name:  "a block that was let go of and is placed again needs no write",
+			sheet: base, unmarked: true, ours: base, want: base,
 		},
 		{
 			name:  "a first write takes empty cells",

@@ -1,0 +1,194 @@
+package refresh
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"mooring/storage"
+)
+
+// Webhook is told when runs of its deployment fail for good and when they succeed again, signed as Standard Webhooks says.
+type Webhook struct {
+	URL    string
+	Secret []byte // of HMAC-SHA256
+}
+
+// The rhythm of deliveries. An endpoint that does not answer with 2xx is tried again, less and less often, for deliverFor.
+const (
+	deliverEvery   = time.Second
+	deliverTimeout = 10 * time.Second
+	deliverFor     = 24 * time.Hour
+	deliverBatch   = 50
+	firstPatience  = 15 * time.Second // longer than a delivery may take
+	mostPatience   = time.Hour
+)
+
+// webhookSecretPrefix begins the written form of a secret, which is base64 then.
+const webhookSecretPrefix = "whsec_"
+
+// ParseWebhook reads a webhook as the configuration has it: an http or https URL, and a secret of at least 24 bytes, plain or as whsec_<base64>. Errors
+// begin with the key at fault and do not hold the secret.
+func ParseWebhook(address, secret string) (Webhook, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return Webhook{}, errors.New("url: needs an http or https address")
+	}
+	key := []byte(secret)
+	if encoded, ok := strings.CutPrefix(secret, webhookSecretPrefix); ok {
+		if key, err = base64.StdEncoding.DecodeString(encoded); err != nil {
+			return Webhook{}, errors.New("secret: what follows whsec_ is not base64")
+		}
+	}
+	if len(key) < 24 {
+		return Webhook{}, errors.New("secret: needs at least 24 bytes")
+	}
+	return Webhook{URL: address, Secret: key}, nil
+}
+
+// name identifies the webhook's subscription: a new address is a new one.
+func (w Webhook) name() string {
+	sum := sha256.Sum256([]byte(w.URL))
+	return hex.EncodeToString(sum[:8])
+}
+
+// sign gives the header of a delivery (Standard Webhooks: HMAC-SHA256 over id, timestamp and body).
+func (w Webhook) sign(id string, at time.Time, body []byte) http.Header {
+	timestamp := strconv.FormatInt(at.Unix(), 10)
+	mac := hmac.New(sha256.New, w.Secret)
+	fmt.Fprintf(mac, "%s.%s.%s", id, timestamp, body)
+	return http.Header{
+		"Content-Type":      {"application/json"},
+		"User-Agent":        {"Mooring"},
+		"Webhook-Id":        {id},
+		"Webhook-Timestamp": {timestamp},
+		"Webhook-Signature": {"v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil))},
+	}
+}
+
+// courier delivers the events of one deployment to one webhook.
+type courier struct {
+	*agent
+	hook   Webhook
+	sub    storage.Subscription
+	client *http.Client
+	ready  bool // the subscription exists
+}
+
+// couriers are those of every webhook in the configuration.
+func (a *agent) couriers() []*courier {
+	client := &http.Client{
+		Timeout: deliverTimeout,
+		// A redirect is answered by whoever the endpoint names: it counts as a refusal.
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	var list []*courier
+	for tenant, t := range a.tenants {
+		for id, d := range t.Deployments {
+			for _, hook := range d.Webhooks {
+				sub := storage.Subscription{Deployment: storage.Deployment{Tenant: tenant, ID: id}, Name: hook.name()}
+				list = append(list, &courier{agent: a, hook: hook, sub: sub, client: client})
+			}
+		}
+	}
+	return list
+}
+
+// deliver does rounds, a little apart.
+func (c *courier) deliver(ctx context.Context) error {
+	if err := c.round(ctx, patience); err != nil {
+		return err
+	}
+	return sleep(ctx, deliverEvery)
+}
+
+// round delivers what is new, and what nobody confirmed in time.
+func (c *courier) round(ctx context.Context, patience func(taken int64) time.Duration) error {
+	if !c.ready {
+		if err := c.store.Subscribe(ctx, c.sub); err != nil {
+			return err
+		}
+		c.ready = true
+	}
+	overdue, err := c.store.OverdueEvents(ctx, c.sub, c.name, deliverBatch, patience)
+	if err != nil {
+		c.ready = false // a server that lost its data lost the subscription too
+		return err
+	}
+	for events := overdue; ; {
+		for _, e := range events {
+			if err := c.one(ctx, e); err != nil {
+				return err
+			}
+		}
+		if events, err = c.store.NewEvents(ctx, c.sub, c.name, deliverBatch); err != nil || len(events) == 0 {
+			return err
+		}
+	}
+}
+
+// patience is how long an event that was taken so often may go unconfirmed.
+func patience(taken int64) time.Duration {
+	if taken > 6 {
+		return mostPatience
+	}
+	return min(mostPatience, firstPatience*time.Duration(int64(1)<<(2*max(taken-1, 0))))
+}
+
+// one delivers an event that webhooks are told of. It is confirmed when the endpoint took it, and when it is too old to matter.
+func (c *courier) one(ctx context.Context, e storage.Event) error {
+	if e.Type != storage.EventRunFailed && e.Type != storage.EventRunRecovered {
+		return c.store.Confirm(ctx, c.sub, e.ID)
+	}
+	err := c.post(ctx, e)
+	if err != nil {
+		at, _ := time.Parse(time.RFC3339, e.At)
+		given := time.Since(at) > deliverFor
+		c.log.Warn("webhook not delivered", "tenant", c.sub.Deployment.Tenant, "deployment", c.sub.Deployment.ID, "event", e.ID, "givenUp", given, "error", err)
+		if !given {
+			return nil
+		}
+	}
+	return c.store.Confirm(ctx, c.sub, e.ID)
+}
+
+// post sends one event; the error does not hold the address, which may have a token in it.
+func (c *courier) post(ctx context.Context, e storage.Event) error {
+	body, err := json.Marshal(map[string]any{
+		"type": e.Type, "timestamp": e.At, "deploymentId": c.sub.Deployment.ID, "reportId": e.ReportID, "data": e.Data,
+	})
+	if err != nil {
+		return err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.hook.URL, bytes.NewReader(body))
+	if err != nil {
+		return errors.New("address cannot be used")
+	}
+	r.Header = c.hook.sign(e.ID, time.Now(), body)
+	answer, err := c.client.Do(r)
+	if err != nil {
+		var failed *url.Error
+		if errors.As(err, &failed) {
+			return failed.Err
+		}
+		return err
+	}
+	defer answer.Body.Close()
+	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, 64<<10)) // so that the connection can be used again
+	if answer.StatusCode/100 != 2 {
+		return fmt.Errorf("endpoint answered %d", answer.StatusCode)
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+package refresh
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"mooring/placements"
+	"mooring/storage"
+)
+
+// endpoint is a receiver of webhooks that checks signatures as Standard Webhooks says, and can be told to fail.
+type endpoint struct {
+	*httptest.Server
+	mu       sync.Mutex
+	failures int
+	got      []string // types of the events taken
+	ids      map[string]int
+}
+
+const hookSecret = "0123456789abcdef01234567"
+
+func newEndpoint(t *testing.T, failures int) *endpoint {
+	e := &endpoint{failures: failures, ids: map[string]int{}}
+	e.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		mac := hmac.New(sha256.New, []byte(hookSecret))
+		io.WriteString(mac, r.Header.Get("webhook-id")+"."+r.Header.Get("webhook-timestamp")+"."+string(body))
+		if want := "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)); r.Header.Get("webhook-signature") != want {
+			t.Errorf("signature is %q, want %q", r.Header.Get("webhook-signature"), want)
+		}
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.ids[r.Header.Get("webhook-id")]++
+		if e.failures > 0 {
+			e.failures--
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		var event struct {
+			Type     string
+			ReportID int64
+			Data     storage.RunEvent
+		}
+		if err := json.Unmarshal(body, &event); err != nil || event.ReportID == 0 || event.Data.RunID == "" {
+			t.Errorf("body is %s (%v)", body, err)
+		}
+		e.got = append(e.got, event.Type)
+	}))
+	t.Cleanup(e.Close)
+	return e
+}
+
+func (e *endpoint) types() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return strings.Join(e.got, " ")
+}
+
+func TestWebhooksTellOfFailureAndRecovery(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		e := newEndpoint(t, 0)
+		hook, err := ParseWebhook(e.URL, hookSecret)
+		must(t, err)
+		tenant := r.engine.tenants["acme"]
+		d := tenant.Deployments[1]
+		d.Webhooks = []Webhook{hook}
+		tenant.Deployments[1] = d
+
+		r.connect("Sheet1!B2")
+		r.succeeded(r.refresh(Request{}), 4)
+		r.exec("ALTER TABLE cities RENAME TO towns")
+		r.failed(r.refresh(Request{}), placements.Structure, "no such table")
+		r.exec("ALTER TABLE towns RENAME TO cities")
+		r.succeeded(r.refresh(Request{}), 0)
+		r.succeeded(r.refresh(Request{}), 0)
+
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- r.engine.Run(ctx) }()
+		r.eventually("both events are delivered", func() bool { return e.types() == "run.failed run.recovered" })
+		cancel()
+		must(t, <-done)
+	})
+}
+
+func TestAWebhookIsTriedAgainUnderTheSameID(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		e := newEndpoint(t, 1)
+		hook, err := ParseWebhook(e.URL, "whsec_"+base64.StdEncoding.EncodeToString([]byte(hookSecret)))
+		must(t, err)
+		c := &courier{
+			agent: &agent{Engine: r.engine, name: "a"}, hook: hook, client: e.Client(),
+			sub: storage.Subscription{Deployment: r.d, Name: hook.name()},
+		}
+		round := func() { must(t, c.round(t.Context(), func(int64) time.Duration { return 0 })) }
+		round()
+		_, err = r.engine.Start(t.Context(), r.d, Request{Target: storage.RunTarget{ReportID: r.report}})
+		must(t, err)
+		r.exec("DROP TABLE cities")
+		r.connect("Sheet1!B2")
+		r.settleAll()
+		round() // fails
+		round() // is taken
+		round() // has nothing to do
+		if e.types() != "run.failed" || len(e.ids) != 1 {
+			t.Errorf("got %q under %d ids, want run.failed once under one id", e.types(), len(e.ids))
+		}
+	})
+}
+
+func TestParseWebhook(t *testing.T) {
+	for _, tt := range []struct{ name, url, secret, want string }{
+		{"no scheme", "example.com/hook", hookSecret, "url:"},
+		{"another scheme", "ftp://example.com", hookSecret, "url:"},
+		{"a short secret", "https://example.com", "short", "secret:"},
+		{"a secret that is no base64", "https://example.com", "whsec_!", "secret:"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, err := ParseWebhook(tt.url, tt.secret)
+			if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
+				t.Errorf("got %v, want an error that begins with %s", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestPatienceGrowsAndEnds(t *testing.T) {
+	last := time.Duration(0)
+	for taken := int64(1); taken < 12; taken++ {
+		now := patience(taken)
+		if now < last || now > mostPatience || now < deliverTimeout {
+			t.Errorf("patience(%d) = %s after %s", taken, now, last)
+		}
+		last = now
+	}
+}

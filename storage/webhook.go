@@ -1,0 +1,77 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Subscription is a consumer of a deployment's events that remembers what it has had. Several agents share one: each event is one agent's to
+// deliver, and becomes another's when it was not confirmed in time.
+type Subscription struct {
+	Deployment Deployment
+	Name       string // unique within the deployment
+}
+
+func (w Subscription) group() string { return "webhook:" + w.Name }
+
+// Subscribe makes the subscription, from now on, if it is new.
+func (s *Store) Subscribe(ctx context.Context, w Subscription) error {
+	err := s.rdb.XGroupCreateMkStream(ctx, s.deployment(w.Deployment).events(), w.group(), "$").Err()
+	if err != nil && strings.HasPrefix(err.Error(), "BUSYGROUP") {
+		return nil
+	}
+	return unavailable(err)
+}
+
+// NewEvents gives agent up to most events that nobody has taken yet.
+func (s *Store) NewEvents(ctx context.Context, w Subscription, agent string, most int) ([]Event, error) {
+	list, err := s.rdb.XReadGroup(ctx, &redis.XReadGroupArgs{
+		Group: w.group(), Consumer: agent, Streams: []string{s.deployment(w.Deployment).events(), ">"}, Count: int64(most), Block: -1,
+	}).Result()
+	if errors.Is(err, redis.Nil) || err == nil && len(list) == 0 {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	return readEvents(list[0].Messages)
+}
+
+// OverdueEvents gives agent up to most events that were taken and not confirmed for longer than patience allows, which is told how
+// often each was taken.
+func (s *Store) OverdueEvents(ctx context.Context, w Subscription, agent string, most int, patience func(taken int64) time.Duration) ([]Event, error) {
+	key := s.deployment(w.Deployment).events()
+	pending, err := s.rdb.XPendingExt(ctx, &redis.XPendingExtArgs{
+		Stream: key, Group: w.group(), Start: "-", End: "+", Count: int64(most),
+	}).Result()
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	var overdue []Event
+	for _, p := range pending {
+		wait := patience(p.RetryCount)
+		if p.Idle < wait {
+			continue
+		}
+		// The idle time is checked once more by the claim: of two agents that saw it, one gets the event.
+		list, err := s.rdb.XClaim(ctx, &redis.XClaimArgs{Stream: key, Group: w.group(), Consumer: agent, MinIdle: wait, Messages: []string{p.ID}}).Result()
+		if err != nil {
+			return overdue, unavailable(err)
+		}
+		events, err := readEvents(list)
+		if err != nil {
+			return overdue, err
+		}
+		overdue = append(overdue, events...)
+	}
+	return overdue, nil
+}
+
+// Confirm takes an event off the subscription.
+func (s *Store) Confirm(ctx context.Context, w Subscription, eventID string) error {
+	return unavailable(s.rdb.XAck(ctx, s.deployment(w.Deployment).events(), w.group(), eventID).Err())
+}
