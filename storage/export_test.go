@@ -210,17 +210,24 @@ type leaveHook struct {
 }
 
 func (h *leaveHook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, cmd redis.Cmder) error {
-		err := next(ctx, cmd)
-		if err == nil && h.ctx.Err() == nil && strings.HasPrefix(cmd.Name(), "eval") {
+	return func(ctx context.Context, cmd redis.Cmder) error { return h.after(next(ctx, cmd), cmd) }
+}
+
+func (h *leaveHook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, cmds []redis.Cmder) error { return h.after(next(ctx, cmds), cmds...) }
+}
+
+// after makes the caller leave when one of the commands that were run is a script.
+func (h *leaveHook) after(err error, cmds ...redis.Cmder) error {
+	for _, cmd := range cmds {
+		if cmd.Err() == nil && h.ctx.Err() == nil && strings.HasPrefix(cmd.Name(), "eval") {
 			h.leave()
 			cmd.SetErr(context.Canceled)
 			return context.Canceled
 		}
-		return err
 	}
+	return err
 }
 
-func (h *leaveHook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return next
-}
+// ReportKey is where a report is.
+func (s *Store) ReportKey(d Deployment, id int64) string { return s.deployment(d).report(id) }

@@ -72,7 +72,7 @@ func (s *Store) lockLoad(ctx context.Context, locks, hashes []string) (h held, l
 	h = hold(locks...)
 	keys := append(append(make([]string, 0, len(locks)+len(hashes)), locks...), hashes...)
 	err = s.untilLocked(ctx, func() (bool, error) {
-		out, err := lockLoadScript.Run(ctx, s.rdb, keys, h.token, s.lockTTL.Milliseconds(), len(locks)).Slice()
+		out, err := lockLoadScript.Run(ctx, s.hot, keys, h.token, s.lockTTL.Milliseconds(), len(locks)).Slice()
 		if err != nil {
 			s.unlockUnsure(ctx, h)
 			return false, unavailable(err)
@@ -159,7 +159,7 @@ func (s *Store) commit(ctx context.Context, h held, c changes) error {
 		return err
 	}
 	keys, argv := c.appendTo(slices.Clone(h.keys), []any{h.token, len(h.keys)})
-	applied, err := commitScript.Run(ctx, s.rdb, keys, argv...).Int()
+	applied, err := commitScript.Run(ctx, s.hot, keys, argv...).Int()
 	if err != nil {
 		return fmt.Errorf("commit: %w", unavailable(err))
 	}
@@ -202,7 +202,7 @@ func (s *Store) release(ctx context.Context, h held) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	return unlockScript.Run(ctx, s.rdb, h.keys, h.token).Err()
+	return unlockScript.Run(ctx, s.hot, h.keys, h.token).Err()
 }
 
 // pairs makes a map of a script's flat list of fields and values (RESP3 has maps, but not inside a script's reply).

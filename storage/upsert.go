@@ -130,7 +130,7 @@ func (s *Store) tryNamed(ctx context.Context, k deploymentKeys, n named, h held,
 	if n.shown != "" {
 		keys = append(keys, n.shown)
 	}
-	out, err := lockNamedScript.Run(ctx, s.rdb, keys, h.token, s.lockTTL.Milliseconds(), n.name, k.ownerPrefix(),
+	out, err := lockNamedScript.Run(ctx, s.hot, keys, h.token, s.lockTTL.Milliseconds(), n.name, k.ownerPrefix(),
 		n.recordPrefix, n.lockPrefix, n.kind, branch).Slice()
 	if err != nil {
 		s.unlockUnsure(ctx, s.maybeNamed(ctx, k, n, h))
