@@ -141,7 +141,11 @@ func (a *agent) takeOrphans(ctx context.Context) error {
 	if err := sleep(ctx, sweepEvery); err != nil {
 		return err
 	}
-	list, err := a.store.Orphans(ctx, a.name, orphanAfter)
+	if err := a.slot(ctx); err != nil {
+		return err
+	}
+	<-a.slots
+	list, err := a.store.Orphans(ctx, a.name, orphanAfter, max(1, (cap(a.slots)-len(a.slots))/4))
 	a.start(ctx, list)
 	return err
 }
@@ -168,58 +172,4 @@ func (a *agent) start(ctx context.Context, list []storage.Entry) {
 			a.attempt(a.work, entry)
 		})
 	}
-}
-
-// fireDue deals with what is due, and waits for the next.
-func (a *agent) fireDue(ctx context.Context) error {
-	list, now, next, err := a.store.PopDue(ctx, dueLimit, dueLease)
-	if err != nil {
-		return err
-	}
-	if len(list) == 0 {
-		wait := dueWait
-		if !next.IsZero() {
-			wait = max(time.Millisecond, min(wait, next.Sub(now)))
-		}
-		return sleep(ctx, wait)
-	}
-	return a.fire(ctx, list, now)
-}
-
-// fire turns due schedules into runs and gives due runs their next attempt.
-func (a *agent) fire(ctx context.Context, list []storage.Due, now time.Time) error {
-	var due []storage.Due
-	for _, d := range list {
-		if d.RunID == "" {
-			due = append(due, d)
-			continue
-		}
-		if err := a.store.Requeue(ctx, d.Deployment, d.RunID); err != nil {
-			return err
-		}
-	}
-	schedules, err := a.store.DueSchedules(ctx, due)
-	if err != nil {
-		return err
-	}
-	var firings []storage.Firing
-	for i, c := range schedules {
-		if c == nil || c.Paused || c.Next.IsZero() {
-			if err := a.store.Forget(ctx, due[i]); err != nil {
-				return err
-			}
-			continue
-		}
-		cron, err := ParseCron(c.Cron, c.Timezone)
-		if err != nil {
-			a.log.Error("stored schedule cannot be read", "tenant", due[i].Deployment.Tenant, "schedule", c.ID, "error", err)
-			continue
-		}
-		firings = append(firings, fire(due[i].Deployment, c, cron, now))
-	}
-	if len(firings) == 0 {
-		return nil
-	}
-	_, err = a.store.Fire(ctx, firings)
-	return err
 }

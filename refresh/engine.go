@@ -53,6 +53,7 @@ type Engine struct {
 	tenants map[string]Tenant
 	log     *slog.Logger
 	queries queries
+	crons   crons
 
 	workers              int
 	runLimit, drainLimit time.Duration

@@ -37,20 +37,20 @@ if first[2] then out[2] = first[2] end
 return out`)
 
 // PopDue leases up to limit due things of every partition. now is the store's clock, by which they were due; next is when the
-// next one will be, zero when nothing is known.
+// next one will be, zero when nothing is known. What was popped is good even with an error, which some of the partitions had.
 func (s *Store) PopDue(ctx context.Context, limit int, lease time.Duration) (list []Due, now, next time.Time, err error) {
 	p := s.rdb.Pipeline()
 	cmds := make([]*redis.Cmd, s.partitions)
 	for n := range s.partitions {
 		cmds[n] = popDueScript.Eval(ctx, p, []string{partitionKeys(n).due()}, limit, lease.Milliseconds())
 	}
-	if _, err := p.Exec(ctx); err != nil {
-		return nil, now, next, unavailable(err)
-	}
+	_, _ = p.Exec(ctx) // each command's own error says more
+	var errs []error
 	for _, cmd := range cmds {
 		out, err := cmd.StringSlice()
 		if err != nil {
-			return nil, now, next, unavailable(err)
+			errs = append(errs, unavailable(err))
+			continue
 		}
 		now = unixMilli(out[0])
 		if at := unixMilli(out[1]); !at.IsZero() && (next.IsZero() || at.Before(next)) {
@@ -59,12 +59,13 @@ func (s *Store) PopDue(ctx context.Context, limit int, lease time.Duration) (lis
 		for _, member := range out[2:] {
 			d, err := parseDue(member)
 			if err != nil {
-				return nil, now, next, err
+				s.log.Error("due set has a member that is not ours", "member", member, "error", err)
+				continue
 			}
 			list = append(list, d)
 		}
 	}
-	return list, now, next, nil
+	return list, now, next, errors.Join(errs...)
 }
 
 // unixMilli reads a time in ms as a script gave it; the zero time for an empty text.
@@ -92,18 +93,36 @@ func parseDue(member string) (Due, error) {
 	return d, errors.Join(err, err2)
 }
 
-// Forget takes something off the due set that does not exist any more.
-func (s *Store) Forget(ctx context.Context, d Due) error {
-	k := s.deployment(d.Deployment)
-	member := k.dueRun(d.RunID)
-	if d.RunID == "" {
-		member = k.dueSchedule(d.ScheduleID)
+// forgetScript takes a schedule off the due set, unless it was given a tick meanwhile.
+//
+//	KEYS   schedule, due
+//	ARGV   member
+//	result 1, or 0 when it has a tick
+var forgetScript = redis.NewScript(`
+local next = redis.call('HGET', KEYS[1], 'next')
+if next and next ~= '' then return 0 end
+return redis.call('ZREM', KEYS[2], ARGV[1])`)
+
+// Forget takes schedules off the due set that do not exist any more or have no tick.
+func (s *Store) Forget(ctx context.Context, list []Due) error {
+	p := s.rdb.Pipeline()
+	for _, d := range list {
+		k := s.deployment(d.Deployment)
+		forgetScript.Eval(ctx, p, []string{k.schedule(d.ScheduleID), k.due()}, k.dueSchedule(d.ScheduleID))
 	}
-	return unavailable(s.rdb.ZRem(ctx, k.due(), member).Err())
+	_, err := p.Exec(ctx)
+	return unavailable(err)
 }
 
-// DueSchedules reads the schedules among list in one round trip. One that is gone is nil.
-func (s *Store) DueSchedules(ctx context.Context, list []Due) ([]*Schedule, error) {
+// DueSchedule is a due thing and the schedule that it names.
+type DueSchedule struct {
+	Due
+	Schedule *Schedule // nil when it is gone or cannot be read
+	Err      error     // it is there but cannot be read
+}
+
+// DueSchedules reads the schedules that list names in one round trip.
+func (s *Store) DueSchedules(ctx context.Context, list []Due) ([]DueSchedule, error) {
 	p := s.rdb.Pipeline()
 	hashes := make([]*redis.MapStringStringCmd, len(list))
 	for i, d := range list {
@@ -112,13 +131,13 @@ func (s *Store) DueSchedules(ctx context.Context, list []Due) ([]*Schedule, erro
 	if _, err := p.Exec(ctx); err != nil {
 		return nil, unavailable(err)
 	}
-	schedules := make([]*Schedule, len(list))
+	schedules := make([]DueSchedule, len(list))
 	for i, d := range list {
 		c, err := readSchedule(s.deployment(d.Deployment), d.ScheduleID, hashes[i].Val())
-		if err != nil && !errors.Is(err, ErrNotFound) {
-			return nil, err
+		if errors.Is(err, ErrNotFound) {
+			err = nil
 		}
-		schedules[i] = c
+		schedules[i] = DueSchedule{d, c, err}
 	}
 	return schedules, nil
 }
@@ -134,11 +153,14 @@ if redis.call('HGET', KEYS[1], 'state') ~= 'QUEUED' then return 0 end
 redis.call('XADD', KEYS[3], '*', 't', ARGV[2], 'd', ARGV[3], 'r', ARGV[4])
 return 1`)
 
-// Requeue gives a run that waited its next attempt.
-func (s *Store) Requeue(ctx context.Context, d Deployment, runID string) error {
-	k := s.deployment(d)
-	err := requeueScript.Run(ctx, s.rdb, []string{k.run(runID), k.due(), k.queue()},
-		k.dueRun(runID), d.Tenant, d.ID, runID).Err()
+// Requeue gives runs that waited their next attempts.
+func (s *Store) Requeue(ctx context.Context, list []Due) error {
+	p := s.rdb.Pipeline()
+	for _, d := range list {
+		k := s.deployment(d.Deployment)
+		requeueScript.Eval(ctx, p, []string{k.run(d.RunID), k.due(), k.queue()}, k.dueRun(d.RunID), d.Deployment.Tenant, d.Deployment.ID, d.RunID)
+	}
+	_, err := p.Exec(ctx)
 	return unavailable(err)
 }
 

@@ -116,25 +116,38 @@ func messages(stream string, list []redis.XMessage) []Entry {
 	return all
 }
 
-// Orphans gives agent the entries that no agent renewed for idle: their agents died or hang.
-func (s *Store) Orphans(ctx context.Context, agent string, idle time.Duration) ([]Entry, error) {
+// orphansSource claims what nobody renewed, behind however many entries that somebody did: one XAUTOCLAIM looks at ten times its COUNT only.
+//
+//	KEYS   queue
+//	ARGV   group, agent, idle ms, limit
+//	result as of XRANGE
+const orphansSource = `
+local out, cursor = {}, '0-0'
+repeat
+  local reply = redis.call('XAUTOCLAIM', KEYS[1], ARGV[1], ARGV[2], ARGV[3], cursor, 'COUNT', ARGV[4] - #out)
+  cursor = reply[1]
+  for _, entry in ipairs(reply[2]) do out[#out + 1] = entry end
+until cursor == '0-0' or #out >= tonumber(ARGV[4])
+return out`
+
+// Orphans gives agent up to limit entries of each partition that no agent renewed for idle: their agents died or hang. What it gives is good even
+// with an error.
+func (s *Store) Orphans(ctx context.Context, agent string, idle time.Duration, limit int) ([]Entry, error) {
 	p := s.rdb.Pipeline()
-	cmds := make([]*redis.XAutoClaimCmd, s.partitions)
+	cmds := make([]*redis.XMessageSliceCmd, s.partitions)
 	for n := range s.partitions {
-		cmds[n] = p.XAutoClaim(ctx, &redis.XAutoClaimArgs{
-			Stream: partitionKeys(n).queue(), Group: group, Consumer: agent, MinIdle: idle, Start: "0-0", Count: 32,
-		})
+		cmds[n] = redis.NewXMessageSliceCmd(ctx, "EVAL", orphansSource, 1, partitionKeys(n).queue(), group, agent, idle.Milliseconds(), limit)
+		_ = p.Process(ctx, cmds[n])
 	}
 	_, _ = p.Exec(ctx) // each command's own error says more
 	var all []Entry
+	var errs []error
 	for n, cmd := range cmds {
-		list, _, err := cmd.Result()
-		if err != nil {
-			return all, unavailable(err)
-		}
+		list, err := cmd.Result()
 		all = append(all, messages(partitionKeys(n).queue(), list)...)
+		errs = append(errs, unavailable(err))
 	}
-	return all, nil
+	return all, errors.Join(errs...)
 }
 
 // leaveScript forgets an agent that has no entry left; one that has some is found by Orphans.

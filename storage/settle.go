@@ -36,6 +36,20 @@ type Settlement struct {
 // pauseAfter is how many runs of a schedule in a row may fail for good.
 const pauseAfter = 5
 
+// stopWaiting is the part of settleScript that ends what still waits for the runs of a schedule that was deleted: the queue gets it, and an agent
+// ends it at once.
+const stopWaiting = `
+local function stopWaiting(waiting, queue, tenant, deployment, prefix)
+  for _, id in ipairs(redis.call('LRANGE', waiting, 0, -1)) do
+    if redis.call('HGET', prefix .. id, 'state') == 'QUEUED' then
+      redis.call('HSET', prefix .. id, 'stop', 1)
+      redis.call('XADD', queue, '*', 't', tenant, 'd', deployment, 'r', id)
+    end
+  end
+  redis.call('DEL', waiting)
+end
+`
+
 // settleScript ends an attempt: its run, and what it changes elsewhere, in one step.
 //
 //	KEYS   run, queue, due, schedule, waiting runs of the schedule, active runs of the report, events, failing targets of the report, n locks,
@@ -45,7 +59,7 @@ const pauseAfter = 5
 //	       16 due member of the schedule, 17 lock token, 18 n, 19 failures to pause after, 20 event, 21 report,
 //	       22 event data, 23… changes as in commitScript
 //	result 1; 0 when another attempt has begun; -1 when a lock was lost; nothing is changed then
-var settleScript = redis.NewScript(publishScript + `
+var settleScript = redis.NewScript(publishScript + stopWaiting + `
 if redis.call('HGET', KEYS[1], 'fence') ~= ARGV[1] or redis.call('HGET', KEYS[1], 'state') ~= 'RUNNING' then return 0 end
 local n = tonumber(ARGV[18])
 for i = 9, 8 + n do
@@ -63,7 +77,11 @@ redis.call('HSET', KEYS[1], 'run', ARGV[6], 'state', ARGV[5])
 redis.call('XACK', KEYS[2], ARGV[2], ARGV[3])
 redis.call('XDEL', KEYS[2], ARGV[3])
 if ARGV[11] ~= '' then
-  redis.call('ZADD', KEYS[3], ARGV[11], ARGV[10])
+  if redis.call('HEXISTS', KEYS[1], 'stop') == 1 then
+    redis.call('XADD', KEYS[2], '*', 't', ARGV[7], 'd', ARGV[8], 'r', ARGV[4])
+  else
+    redis.call('ZADD', KEYS[3], ARGV[11], ARGV[10])
+  end
   return 1
 end
 if ARGV[5] == 'FAILED' then
@@ -72,7 +90,11 @@ elseif ARGV[5] == 'SUCCEEDED' and redis.call('HDEL', KEYS[8], ARGV[12]) == 1 the
   publish(KEYS[7], 'run.recovered', ARGV[21], ARGV[22])
 end
 if redis.call('HGET', KEYS[6], ARGV[12]) == ARGV[4] then redis.call('HDEL', KEYS[6], ARGV[12]) end
-if ARGV[13] == '0' or redis.call('EXISTS', KEYS[4]) == 0 then return 1 end
+if ARGV[13] == '0' then return 1 end
+if redis.call('EXISTS', KEYS[4]) == 0 then
+  stopWaiting(KEYS[5], KEYS[2], ARGV[7], ARGV[8], ARGV[9])
+  return 1
+end
 if ARGV[14] == '-1' then
   redis.call('HDEL', KEYS[4], 'failures')
 elseif ARGV[14] == '1' and redis.call('HINCRBY', KEYS[4], 'failures', 1) >= tonumber(ARGV[19]) then

@@ -1,0 +1,245 @@
+package storage_test
+
+import (
+	"errors"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/placements"
+	"mooring/storage"
+)
+
+func TestEveryTickHasOneRunHoweverManyFireIt(t *testing.T) {
+	const firers, ticks = 8, 25
+	for _, overlap := range []string{"skip", "queue"} {
+		t.Run(overlap, func(t *testing.T) {
+			eachClockwork(t, overlap, func(c *clockwork) {
+				var enqueued atomic.Int64
+				var group sync.WaitGroup
+				for range firers {
+					group.Go(func() {
+						for stored := c.stored(); stored.Next.Before(tick.Add(ticks * time.Minute)); stored = c.stored() {
+							n, err := c.s.Fire(c.Context(), []storage.Firing{c.firing(stored)})
+							if err != nil {
+								c.Error(err)
+								return
+							}
+							enqueued.Add(int64(n))
+						}
+					})
+				}
+				group.Wait()
+				runs, err := c.s.ScheduleRuns(c.Context(), c.d(), c.schedule)
+				must(c.T, err)
+				var got, want []string
+				for i := range ticks {
+					got = append(got, runs[len(runs)-1-i].FireTime)
+					want = append(want, placements.Time(tick.Add(time.Duration(i)*time.Minute)))
+				}
+				if diff := cmp.Diff(want, got); diff != "" || len(runs) != ticks {
+					c.Errorf("%d records (-want +got):\n%s", len(runs), diff)
+				}
+				if n := enqueued.Load(); n != 1 {
+					c.Errorf("%d runs were enqueued beside each other, want 1", n)
+				}
+				c.depth(1)
+			})
+		})
+	}
+}
+
+func TestATickThatWasFiredIsNotFiredAgain(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		stale := c.stored()
+		c.fire(1)
+		n, err := c.s.Fire(c.Context(), []storage.Firing{c.firing(stale)})
+		if n != 0 || err != nil {
+			c.Errorf("the same tick fired %d times more, %v", n, err)
+		}
+		// A writer of the schedule that had read it before the tick puts the tick back: its run is there already.
+		_, err = c.s.UpdateSchedule(c.Context(), c.d(), c.schedule, func(stored *storage.Schedule) (storage.Tick, error) {
+			stored.Name = "renamed"
+			return at(tick), nil
+		})
+		must(c.T, err)
+		c.fire(1)
+		c.depth(1)
+		if next := c.stored().Next; !next.Equal(tick.Add(time.Minute)) {
+			c.Errorf("the schedule's next tick is %s, want the one after", next)
+		}
+	})
+}
+
+func TestOverlapSkipRecordsWhatItSkips(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		runs := c.fire(3)
+		want := []placements.RunState{placements.RunQueued, placements.RunSkipped, placements.RunSkipped}
+		if diff := cmp.Diff(want, c.states(runs)); diff != "" {
+			c.Errorf("states (-want +got):\n%s", diff)
+		}
+		if run := c.run(runs[1]); run.Error == "" || run.EndedAt == "" {
+			c.Errorf("a skipped run tells neither why nor when: %+v", run)
+		}
+		must(c.T, c.end(c.beginNext("a", runs[0]), placements.RunSucceeded))
+		c.beginNext("a", c.fire(1)[0])
+	})
+}
+
+func TestOverlapQueueRunsOneAfterTheOther(t *testing.T) {
+	eachClockwork(t, "queue", func(c *clockwork) {
+		runs := c.fire(4)
+		must(c.T, c.s.Stop(c.Context(), c.d(), runs[2])) // while it waits
+		list := c.take("a")
+		first := c.begin("a", entryOf(list, runs[0]))
+		must(c.T, c.end(c.begin("a", entryOf(list, runs[2])), placements.RunStopped))
+		c.depth(1)
+		must(c.T, c.end(first, placements.RunFailed))
+		must(c.T, c.end(c.beginNext("a", runs[1]), placements.RunSucceeded))
+		must(c.T, c.end(c.beginNext("a", runs[3]), placements.RunSucceeded))
+		c.depth(0)
+		want := []placements.RunState{placements.RunFailed, placements.RunSucceeded, placements.RunStopped, placements.RunSucceeded}
+		if diff := cmp.Diff(want, c.states(runs)); diff != "" {
+			c.Errorf("states (-want +got):\n%s", diff)
+		}
+		if active := c.stored().Active; active != "" {
+			c.Errorf("run %s is still the active one", active)
+		}
+	})
+}
+
+func entryOf(list []storage.Entry, run string) storage.Entry {
+	for _, e := range list {
+		if e.RunID == run {
+			return e
+		}
+	}
+	return storage.Entry{}
+}
+
+func TestAnActiveRunThatIsGoneHoldsNothingUp(t *testing.T) {
+	for _, overlap := range []string{"skip", "queue"} {
+		t.Run(overlap, func(t *testing.T) {
+			eachClockwork(t, overlap, func(c *clockwork) {
+				lost := c.fire(1)[0]
+				c.take("a")
+				c.s.ForgetRun(c.T, c.d(), lost)
+				c.beginNext("a", c.fire(1)[0])
+			})
+		})
+	}
+}
+
+func TestHistoryKeepsTheLastHundredRuns(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		runs := c.fire(130)
+		for name, list := range map[string]func() ([]*storage.Run, error){
+			"schedule": func() ([]*storage.Run, error) { return c.s.ScheduleRuns(c.Context(), c.d(), c.schedule) },
+			"report":   func() ([]*storage.Run, error) { return c.s.Runs(c.Context(), c.d(), c.report.ID) },
+		} {
+			history, err := list()
+			must(c.T, err)
+			if len(history) != 100 || history[0].ID != runs[129] || history[99].ID != runs[30] {
+				c.Errorf("the history of the %s has %d runs, the latest %s", name, len(history), history[0].ID)
+			}
+		}
+		if run := c.run(runs[0]); run.State != placements.RunQueued {
+			c.Errorf("the first run, which has not ended, is %s", run.State)
+		}
+		if _, err := c.s.Run(c.Context(), c.d(), runs[1]); !errors.Is(err, storage.ErrNotFound) {
+			c.Errorf("a run that no history lists any more is still stored: %v", err)
+		}
+	})
+}
+
+func TestARunIsKeptAsLongAsOneHistoryListsIt(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		mine := c.fire(2)[1]
+		quiet := c.schedule
+		c.schedule = c.newSchedule().ID
+		c.fire(120) // push mine out of the report's history
+		c.run(mine)
+		c.schedule = quiet
+		c.fire(120)
+		if _, err := c.s.Run(c.Context(), c.d(), mine); !errors.Is(err, storage.ErrNotFound) {
+			c.Errorf("run %s is in no history and still stored: %v", mine, err)
+		}
+	})
+}
+
+func TestHistoryOutlivesItsSchedule(t *testing.T) {
+	eachClockwork(t, "queue", func(c *clockwork) {
+		runs := c.fire(3)
+		must(c.T, c.s.DeleteSchedule(c.Context(), c.d(), c.schedule, func(*storage.Schedule) error { return nil }))
+		if due := c.due(); len(due) != 0 {
+			c.Errorf("the deleted schedule is still due: %v", due)
+		}
+		must(c.T, c.end(c.beginNext("a", runs[0]), placements.RunSucceeded))
+		for _, e := range c.take("a") {
+			a := c.begin("a", e)
+			if !a.Stopped {
+				c.Errorf("run %s of a deleted schedule goes on", e.RunID)
+			}
+			must(c.T, c.end(a, placements.RunStopped))
+		}
+		history, err := c.s.ScheduleRuns(c.Context(), c.d(), c.schedule)
+		must(c.T, err)
+		if len(history) != 3 {
+			c.Errorf("the history has %d runs, want 3", len(history))
+		}
+		want := []placements.RunState{placements.RunSucceeded, placements.RunStopped, placements.RunStopped}
+		if diff := cmp.Diff(want, c.states(runs)); diff != "" {
+			c.Errorf("states, none may be left waiting (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestFireLoadsItsScriptWhereAServerDoesNotKnowIt(t *testing.T) {
+	eachClockwork(t, "queue", func(c *clockwork) {
+		c.fire(1)
+		c.s.ForgetScripts(c.T)
+		runs := c.fire(2)
+		if got := c.states(runs); got[1] != placements.RunQueued {
+			c.Errorf("states are %v", got)
+		}
+	})
+}
+
+func TestOneManualRunAtATimeOnATarget(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		var made, refused atomic.Int64
+		var group sync.WaitGroup
+		for range 16 {
+			group.Go(func() {
+				err := c.s.Enqueue(c.Context(), c.d(), &storage.Run{ReportID: c.report.ID})
+				var conflict *storage.Conflict
+				switch {
+				case err == nil:
+					made.Add(1)
+				case errors.As(err, &conflict) && conflict.Code == storage.CodeRunInProgress:
+					refused.Add(1)
+				default:
+					c.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		if made.Load() != 1 || refused.Load() != 15 {
+			c.Errorf("%d runs made, %d refused; want 1 and 15", made.Load(), refused.Load())
+		}
+		must(c.T, c.s.Enqueue(c.Context(), c.d(), &storage.Run{ReportID: c.report.ID, ExternalWorkbookID: "book"}))
+		if err := c.s.Enqueue(c.Context(), c.d(), &storage.Run{ReportID: 99}); !errors.Is(err, storage.ErrNotFound) {
+			c.Errorf("a run of no report: %v", err)
+		}
+	})
+}
+
+func TestRunIDNamesTheTick(t *testing.T) {
+	if got, want := storage.RunID(7, tick), "7:"+strconv.FormatInt(tick.UnixMilli(), 10); got != want {
+		t.Errorf("RunID = %s, want %s", got, want)
+	}
+}

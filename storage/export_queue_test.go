@@ -1,0 +1,62 @@
+package storage
+
+import (
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// ForgetRun removes the record of a run, as when it runs out.
+func (s *Store) ForgetRun(t *testing.T, d Deployment, id string) {
+	t.Helper()
+	s.drop(t, s.deployment(d).run(id))
+}
+
+// ForgetScripts makes the server forget every script, as a restart does.
+func (s *Store) ForgetScripts(t *testing.T) {
+	t.Helper()
+	if err := s.rdb.ScriptFlush(t.Context()).Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Age makes an entry look as if its agent had been silent for idle.
+func (s *Store) Age(t *testing.T, e Entry, idle time.Duration) {
+	t.Helper()
+	err := s.rdb.Do(t.Context(), "XCLAIM", e.stream, group, "silent", 0, e.id, "IDLE", idle.Milliseconds(), "JUSTID").Err()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Consumers names the agents that a tenant's queue knows.
+func (s *Store) Consumers(t *testing.T, d Deployment) []string {
+	t.Helper()
+	list, err := s.rdb.XInfoConsumers(t.Context(), s.deployment(d).queue(), group).Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, c := range list {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// BreakSchedule makes a schedule unreadable.
+func (s *Store) BreakSchedule(t *testing.T, d Deployment, id int64) {
+	t.Helper()
+	if err := s.rdb.HSet(t.Context(), s.deployment(d).schedule(id), fieldSpec, "{").Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// MakeDue puts a schedule into the due set, whether it exists or not.
+func (s *Store) MakeDue(t *testing.T, d Deployment, id int64) {
+	t.Helper()
+	k := s.deployment(d)
+	if err := s.rdb.ZAdd(t.Context(), k.due(), redis.Z{Score: 1, Member: k.dueSchedule(id)}).Err(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,182 @@
+package storage_test
+
+import (
+	"strconv"
+	"testing"
+	"time"
+
+	"mooring/placements"
+	"mooring/storage"
+)
+
+// tick is the first fire time of the schedules of these tests, long past.
+var tick = time.Date(2020, 2, 29, 7, 0, 0, 0, time.UTC)
+
+// clockwork is a report with one schedule, a minute between its ticks.
+type clockwork struct {
+	*testing.T
+	s        *storage.Store
+	report   *storage.Report
+	schedule int64
+	overlap  string
+}
+
+// eachClockwork runs test on both storages, with the queues made.
+func eachClockwork(t *testing.T, overlap string, test func(c *clockwork)) {
+	t.Helper()
+	each(t, func(t *testing.T, s *storage.Store) { test(newClockwork(t, s, shop, overlap)) })
+}
+
+func newClockwork(t *testing.T, s *storage.Store, d storage.Deployment, overlap string) *clockwork {
+	t.Helper()
+	must(t, s.PrepareQueues(t.Context()))
+	c := &clockwork{T: t, s: s, report: create(t, s, d, named("Sales", "select 1")), overlap: overlap}
+	c.schedule = c.newSchedule().ID
+	return c
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (c *clockwork) d() storage.Deployment {
+	return storage.Deployment{Tenant: shop.Tenant, ID: c.report.DeploymentID}
+}
+
+func (c *clockwork) newSchedule() *storage.Schedule {
+	c.Helper()
+	spec := storage.ScheduleSpec{
+		Name: "every minute", Target: storage.RunTarget{ReportID: c.report.ID}, Cron: []string{"* * * * *"}, Overlap: c.overlap,
+	}
+	made, err := c.s.CreateSchedule(c.Context(), c.d(), spec, storage.Actor{ID: ada.ID}, func(int64) storage.Tick { return at(tick) })
+	must(c.T, err)
+	return made
+}
+
+// at is a tick without jitter.
+func at(t time.Time) storage.Tick { return storage.Tick{At: t, Due: t} }
+
+func (c *clockwork) stored() *storage.Schedule {
+	c.Helper()
+	stored, err := c.s.Schedule(c.Context(), c.d(), c.schedule)
+	must(c.T, err)
+	return stored
+}
+
+// firing is what the schedule's present tick comes to.
+func (c *clockwork) firing(stored *storage.Schedule) storage.Firing {
+	run := &storage.Run{
+		ID: storage.RunID(stored.ID, stored.Next), ScheduleID: stored.ID, ReportID: c.report.ID,
+		Trigger: storage.TriggerSchedule, State: placements.RunQueued, FireTime: placements.Time(stored.Next),
+	}
+	return storage.Firing{
+		Deployment: c.d(), Schedule: stored, Run: run, Next: at(stored.Next.Add(time.Minute)), Queue: c.overlap == "queue",
+	}
+}
+
+// fire fires the next n ticks and returns the ids of their runs.
+func (c *clockwork) fire(n int) []string {
+	c.Helper()
+	var runs []string
+	for range n {
+		f := c.firing(c.stored())
+		_, err := c.s.Fire(c.Context(), []storage.Firing{f})
+		must(c.T, err)
+		runs = append(runs, f.Run.ID)
+	}
+	return runs
+}
+
+// manual makes a run that somebody asked for.
+func (c *clockwork) manual() string {
+	c.Helper()
+	run := &storage.Run{ReportID: c.report.ID}
+	must(c.T, c.s.Enqueue(c.Context(), c.d(), run))
+	return run.ID
+}
+
+// take gives agent what is in the queues now.
+func (c *clockwork) take(agent string) []storage.Entry {
+	c.Helper()
+	list, err := c.s.Take(c.Context(), agent, 16*storage.DefaultPartitions, -1)
+	must(c.T, err)
+	return list
+}
+
+// orphan gives agent every entry that another one holds, however long it was silent.
+func (c *clockwork) orphan(agent string) []storage.Entry {
+	c.Helper()
+	list, err := c.s.Orphans(c.Context(), agent, 0, 1000)
+	must(c.T, err)
+	return list
+}
+
+func (c *clockwork) begin(agent string, e storage.Entry) *storage.RunAttempt {
+	c.Helper()
+	a, err := c.s.Begin(c.Context(), agent, e)
+	must(c.T, err)
+	return a
+}
+
+// beginNext begins the one run that is in the queues, which must be want.
+func (c *clockwork) beginNext(agent, want string) *storage.RunAttempt {
+	c.Helper()
+	list := c.take(agent)
+	if len(list) != 1 || list[0].RunID != want {
+		c.Fatalf("the queues hold %v, want run %s alone", list, want)
+	}
+	return c.begin(agent, list[0])
+}
+
+// end settles an attempt, its run in that state.
+func (c *clockwork) end(a *storage.RunAttempt, state placements.RunState) error {
+	a.Run.State, a.Run.EndedAt = state, placements.Time(tick)
+	return c.s.Settle(c.Context(), a, storage.Outcome{Failure: state == placements.RunFailed})
+}
+
+// again lets the attempt's run wait for another attempt that is due already.
+func (c *clockwork) again(a *storage.RunAttempt) {
+	c.Helper()
+	a.Run.State, a.Run.NextAttemptAt = placements.RunQueued, placements.Time(tick)
+	must(c.T, c.s.Settle(c.Context(), a, storage.Outcome{Again: tick}))
+}
+
+func (c *clockwork) run(id string) *storage.Run {
+	c.Helper()
+	run, err := c.s.Run(c.Context(), c.d(), id)
+	must(c.T, err)
+	return run
+}
+
+// states gives the state of each run.
+func (c *clockwork) states(ids []string) []placements.RunState {
+	c.Helper()
+	states := make([]placements.RunState, len(ids))
+	for i, id := range ids {
+		states[i] = c.run(id).State
+	}
+	return states
+}
+
+// due pops what is due and gives it back at once.
+func (c *clockwork) due() []storage.Due {
+	c.Helper()
+	list, _, _, err := c.s.PopDue(c.Context(), 1000, 0)
+	must(c.T, err)
+	return list
+}
+
+// depth is how many entries the queues hold.
+func (c *clockwork) depth(want int64) {
+	c.Helper()
+	got, err := c.s.QueueDepth(c.Context())
+	must(c.T, err)
+	if got != want {
+		c.Errorf("the queues hold %d entries, want %d", got, want)
+	}
+}
+
+func agentName(i int) string { return "agent-" + strconv.Itoa(i) }
