@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"syscall"
 
 	"mooring/placements"
 )
@@ -32,7 +33,7 @@ func xlsxFileFault(document string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return xlsxFault(placements.Structure, document, err, "does not exist: put the file back, or place the report in another one.")
-	case errors.Is(err, fs.ErrPermission):
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return xlsxFault(placements.Auth, document, err, "may not be read or written: give the service access to the file and its folder.")
 	}
 	return xlsxFault(placements.Transient, document, err, "could not be read or written now: the file system reported an error.")
