@@ -96,7 +96,7 @@ func parseConfig(name string, text []byte, env lookup) (*config, error) {
 		file:    f,
 	}
 	if body != nil {
-		if err := yaml.NodeToValue(body, cfg, yaml.Strict(), yaml.CustomUnmarshaler(unmarshalBool)); err != nil {
+		if err := yaml.NodeToValue(body, cfg, yaml.Strict()); err != nil {
 			f.decodeFault(err)
 			return nil, f.err()
 		}

@@ -123,10 +123,6 @@ func (f *configFile) expand(n ast.Node) {
 			return
 		}
 		s.Value = reference.ReplaceAllStringFunc(s.Value, func(match string) string { return f.variable(s, match) })
-		// The library may write a node out and read it again: quoted, the value stays one scalar.
-		quoted := *s.Token
-		quoted.Type, quoted.Value = token.DoubleQuoteType, s.Value
-		s.Token = &quoted
 	})
 }
 

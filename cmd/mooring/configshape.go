@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/token"
 )
 
 var durationType = reflect.TypeFor[time.Duration]()
@@ -70,6 +71,18 @@ func (f *configFile) fitsStruct(n ast.Node, t reflect.Type) {
 			continue
 		}
 		f.fits(e.Value, field)
+		if field.Kind() == reflect.Bool {
+			retype(e)
+		}
+	}
+}
+
+// retype makes a truth value of an expanded variable, which is text in the tree: the library would not take it. Numbers it does.
+func retype(e *ast.MappingValueNode) {
+	if s, ok := e.Value.(*ast.StringNode); ok {
+		if _, err := parseBool(s.Value); err == nil {
+			e.Value = ast.Bool(token.New(s.Value, s.Value, s.Token.Position))
+		}
 	}
 }
 
@@ -139,12 +152,6 @@ func parseBool(s string) (bool, error) {
 		return false, strconv.ErrSyntax
 	}
 	return s == "true", nil
-}
-
-// unmarshalBool lets the YAML library take a truth value from an expanded variable, which it sees as quoted text.
-func unmarshalBool(b *bool, text []byte) (err error) {
-	*b, err = parseBool(strings.Trim(string(text), `"'`))
-	return err
 }
 
 func mapping(n ast.Node) bool {
