@@ -94,21 +94,34 @@ func (s *Store) HoldPublicID(t *testing.T, d Deployment, publicID string) (free 
 	}
 }
 
-// Claims gives the index of publicIds of a deployment.
-func (s *Store) Claims(t *testing.T, d Deployment) map[string]int64 {
+// Claims gives the indexes of names of a deployment.
+func (s *Store) Claims(t *testing.T, d Deployment) (publicIDs, slugs map[string]int64) {
 	t.Helper()
 	k := s.deployment(d)
-	owners, err := s.rdb.HGetAll(t.Context(), k.publicIDs()).Result()
+	return s.claims(t, k, k.publicIDs()), s.claims(t, k, k.slugs())
+}
+
+func (s *Store) claims(t *testing.T, k deploymentKeys, index string) map[string]int64 {
+	t.Helper()
+	owners, err := s.rdb.HGetAll(t.Context(), index).Result()
 	if err != nil {
 		t.Fatal(err)
 	}
 	claims := map[string]int64{}
-	for publicID, owner := range owners {
+	for name, owner := range owners {
 		if id, here := k.owned(owner); here {
-			claims[publicID] = id
+			claims[name] = id
 		}
 	}
 	return claims
+}
+
+// HoldReport takes the lock of a report and dies.
+func (s *Store) HoldReport(t *testing.T, d Deployment, id int64) {
+	t.Helper()
+	if _, _, err := s.lockReport(t.Context(), s.deployment(d), id); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Clear empties a storage of one node.

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"sync"
 	"testing"
-	"time"
 
 	"mooring/storage"
 )
@@ -174,87 +173,4 @@ func interleaved(t *testing.T, s *storage.Store, publicID string, meanwhile func
 		return nil
 	})
 	return err
-}
-
-func TestCrashedWritersLeaveAllOrNothing(t *testing.T) {
-	writes := map[string]func(t *testing.T, s *storage.Store, r *storage.Report) error{
-		"create": func(t *testing.T, s *storage.Store, _ *storage.Report) error {
-			_, err := s.CreateReport(t.Context(), shop, withPublicID(named("New", ""), another), ada)
-			return err
-		},
-		"upsert that creates": func(t *testing.T, s *storage.Store, _ *storage.Report) error {
-			in := named("New", "")
-			in.ExternalWorkbookID, in.ResultLocation = storage.Sent("book"), storage.Sent("S!A1")
-			_, err := s.UpsertReport(t.Context(), shop, another, in, ada, anyone)
-			return err
-		},
-		"upsert that adopts": func(t *testing.T, s *storage.Store, r *storage.Report) error {
-			_, err := s.UpsertReport(t.Context(), shop, r.PublicID, named("Renamed", ""), ada, anyone)
-			return err
-		},
-		"update that assigns": func(t *testing.T, s *storage.Store, r *storage.Report) error {
-			_, err := s.UpdateReport(t.Context(), shop, r.ID, withPublicID(named("Renamed", ""), another), ada, anyone)
-			return err
-		},
-		"delete": func(t *testing.T, s *storage.Store, r *storage.Report) error {
-			return s.DeleteReport(t.Context(), shop, r.ID, anyone)
-		},
-	}
-	errCrash := errors.New("crash")
-	each(t, func(t *testing.T, s *storage.Store) {
-		for name, write := range writes {
-			for _, at := range []string{"locked", "decided", "committed"} {
-				t.Run(name+" stopped when "+at, func(t *testing.T) {
-					s.Clear(t)
-					r := create(t, s, shop, named("Sales", "select 1"))
-					before := s.Dump(t)
-					s.StopAfter(func(step string) error {
-						if step == at {
-							return errCrash
-						}
-						return nil
-					})
-					s.SetLocks(5*time.Second, 50*time.Millisecond) // the dead writer's locks must run out
-					err := write(t, s, r)
-					s.SetLocks(5*time.Second, 10*time.Second)
-					s.StopAfter(nil)
-					if !errors.Is(err, errCrash) {
-						t.Fatalf("not stopped: %v", err)
-					}
-					wantWhole(t, s, before, at == "committed")
-					if err := write(t, s, r); err != nil && !repeated(err) {
-						t.Errorf("the write that was stopped cannot be repeated: %v", err)
-					}
-				})
-			}
-		}
-	})
-}
-
-// repeated tells whether err says that the first write took place.
-func repeated(err error) bool {
-	var c *storage.Conflict
-	return errors.Is(err, storage.ErrNotFound) || errors.As(err, &c) && c.Code == storage.CodePublicIDTaken
-}
-
-// wantWhole checks that every claim has its report and every report its claim and, unless the write was committed, that nothing but locks and
-// counters differs from before.
-func wantWhole(t *testing.T, s *storage.Store, before map[string]map[string]string, committed bool) {
-	t.Helper()
-	after := s.Dump(t)
-	if !committed {
-		wantSameDump(t, before, after)
-	}
-	claims := s.Claims(t, shop)
-	page, err := s.Reports(t.Context(), shop, storage.ListQuery{First: 100}, everyReport)
-	if err != nil {
-		t.Fatal(err)
-	}
-	stored := map[string]int64{}
-	for _, r := range page.Items {
-		if r.StoredPublicID != "" {
-			stored[r.StoredPublicID] = r.ID
-		}
-	}
-	wantSameClaims(t, claims, stored)
 }

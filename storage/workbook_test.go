@@ -3,10 +3,12 @@ package storage_test
 import (
 	"encoding/json"
 	"errors"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"mooring/storage"
 )
@@ -317,4 +319,33 @@ func TestNormalSlug(t *testing.T) {
 			t.Errorf("%q: %q, %q; want %q", sent, got, fault, want)
 		}
 	}
+}
+
+func TestMergingTwiceIsMergingOnce(t *testing.T) {
+	object := rapid.Deferred(anyObject)
+	rapid.Check(t, func(t *rapid.T) {
+		stored, sent := object.Draw(t, "stored"), object.Draw(t, "sent")
+		once, err := storage.MergedMeta(stored, sent)
+		if err != nil {
+			t.Fatal(err)
+		}
+		twice, err := storage.MergedMeta(once, sent)
+		if err != nil || string(once) != string(twice) {
+			t.Fatalf("merged %s into %s: %s, again %s, %v", sent, stored, once, twice, err)
+		}
+	})
+}
+
+// anyObject draws JSON objects whose keys often meet.
+func anyObject() *rapid.Generator[json.RawMessage] {
+	key := rapid.SampledFrom([]string{`"a"`, `"b"`, `"dashboardDraft"`})
+	plain := rapid.SampledFrom([]json.RawMessage{[]byte("null"), []byte("1"), []byte(`"x"`), []byte("[1,{}]"), []byte("{}")})
+	return rapid.Custom(func(t *rapid.T) json.RawMessage {
+		members := rapid.MapOfN(key, rapid.OneOf(plain, rapid.Deferred(anyObject)), 0, 3).Draw(t, "members")
+		text := "{"
+		for name, value := range members {
+			text += name + ":" + string(value) + ","
+		}
+		return json.RawMessage(strings.TrimSuffix(text, ",") + "}")
+	})
 }

@@ -1,0 +1,138 @@
+package storage_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"mooring/storage"
+)
+
+// crashing is a write to a storage that holds a report and a workbook, neither with a name of its own.
+type crashing func(t *testing.T, s *storage.Store, r *storage.Report, w *storage.Workbook) error
+
+// crashingWrites are those that touch more than one record.
+var crashingWrites = map[string]crashing{
+	"create": func(t *testing.T, s *storage.Store, _ *storage.Report, _ *storage.Workbook) error {
+		_, err := s.CreateReport(t.Context(), shop, withPublicID(named("New", ""), another), ada)
+		return err
+	},
+	"upsert that creates": func(t *testing.T, s *storage.Store, _ *storage.Report, _ *storage.Workbook) error {
+		in := named("New", "")
+		in.ExternalWorkbookID, in.ResultLocation = storage.Sent("book"), storage.Sent("S!A1")
+		_, err := s.UpsertReport(t.Context(), shop, another, in, ada, anyone)
+		return err
+	},
+	"upsert that adopts": func(t *testing.T, s *storage.Store, r *storage.Report, _ *storage.Workbook) error {
+		_, err := s.UpsertReport(t.Context(), shop, r.PublicID, named("Renamed", ""), ada, anyone)
+		return err
+	},
+	"update that assigns": func(t *testing.T, s *storage.Store, r *storage.Report, _ *storage.Workbook) error {
+		_, err := s.UpdateReport(t.Context(), shop, r.ID, withPublicID(named("Renamed", ""), another), ada, anyone)
+		return err
+	},
+	"delete": func(t *testing.T, s *storage.Store, r *storage.Report, _ *storage.Workbook) error {
+		return s.DeleteReport(t.Context(), shop, r.ID, anyone)
+	},
+	"workbook upsert that creates": func(t *testing.T, s *storage.Store, _ *storage.Report, _ *storage.Workbook) error {
+		_, err := s.UpsertWorkbook(t.Context(), shop, "new", book("New", `{"dashboardDraft":{}}`), ada, anyWorkbook)
+		return err
+	},
+	"workbook update that assigns": func(t *testing.T, s *storage.Store, _ *storage.Report, w *storage.Workbook) error {
+		_, err := s.UpdateWorkbook(t.Context(), shop, w.ID, storage.WorkbookInput{Slug: storage.Sent("mine"), Name: storage.Sent("x")}, anyWorkbook)
+		return err
+	},
+	"workbook publish": func(t *testing.T, s *storage.Store, _ *storage.Report, w *storage.Workbook) error {
+		_, err := s.Publish(t.Context(), shop, w.ID, anyWorkbook)
+		return err
+	},
+	"workbook delete": func(t *testing.T, s *storage.Store, _ *storage.Report, w *storage.Workbook) error {
+		return s.DeleteWorkbook(t.Context(), shop, w.ID, anyWorkbook)
+	},
+}
+
+func TestCrashedWritersLeaveAllOrNothing(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		for name, write := range crashingWrites {
+			for _, at := range []string{"locked", "decided", "committed"} {
+				t.Run(name+" stopped when "+at, func(t *testing.T) { crash(t, s, at, write) })
+			}
+		}
+	})
+}
+
+// crash stops a write after a step, looks at what it left, and repeats it.
+func crash(t *testing.T, s *storage.Store, at string, write crashing) {
+	t.Helper()
+	s.Clear(t)
+	r := create(t, s, shop, named("Sales", "select 1"))
+	w := createBook(t, s, book("Sales", `{"dashboardDraft":{"title":"D"}}`))
+	before := s.Dump(t)
+	errCrash := errors.New("crash")
+	s.StopAfter(func(step string) error {
+		if step == at {
+			return errCrash
+		}
+		return nil
+	})
+	s.SetLocks(5*time.Second, 50*time.Millisecond) // the dead writer's locks must run out
+	err := write(t, s, r, w)
+	s.SetLocks(5*time.Second, 10*time.Second)
+	s.StopAfter(nil)
+	if !errors.Is(err, errCrash) {
+		t.Fatalf("not stopped: %v", err)
+	}
+	wantWhole(t, s, before, at == "committed")
+	if err := write(t, s, r, w); err != nil && !repeated(err) {
+		t.Errorf("the write that was stopped cannot be repeated: %v", err)
+	}
+}
+
+// repeated tells whether err says that the first write took place.
+func repeated(err error) bool {
+	var c *storage.Conflict
+	return errors.Is(err, storage.ErrNotFound) || errors.As(err, &c) && c.Code == storage.CodePublicIDTaken
+}
+
+// wantWhole checks that every claim has its asset and every asset its claim and, unless the write was committed, that nothing but locks and
+// counters differs from before.
+func wantWhole(t *testing.T, s *storage.Store, before map[string]map[string]string, committed bool) {
+	t.Helper()
+	if !committed {
+		wantSameDump(t, before, s.Dump(t))
+	}
+	reports, err := s.Reports(t.Context(), shop, storage.ListQuery{First: 100}, everyReport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	publicIDs := map[string]int64{}
+	for _, r := range reports.Items {
+		if r.StoredPublicID != "" {
+			publicIDs[r.StoredPublicID] = r.ID
+		}
+	}
+	workbooks, err := s.Workbooks(t.Context(), shop, storage.ListQuery{First: 100}, func(*storage.Workbook) bool { return true })
+	if err != nil {
+		t.Fatal(err)
+	}
+	slugs := map[string]int64{}
+	for _, w := range workbooks.Items {
+		if w.Slug != "" {
+			slugs[w.Slug] = w.ID
+		}
+	}
+	claimedIDs, claimedSlugs := s.Claims(t, shop)
+	wantSameClaims(t, claimedIDs, publicIDs)
+	wantSameClaims(t, claimedSlugs, slugs)
+}
+
+// A writer that died holding its locks delays others only until these run out.
+func TestLocksOfADeadWriterRunOut(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		r := create(t, s, shop, withPublicID(named("Sales", ""), chosen))
+		s.SetLocks(5*time.Second, 30*time.Millisecond)
+		s.HoldReport(t, shop, r.ID)
+		s.SetLocks(5*time.Second, 10*time.Second)
+		upsert(t, s, shop, chosen, named("Renamed", ""))
+	})
+}
