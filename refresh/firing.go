@@ -53,23 +53,30 @@ func fire(d storage.Deployment, c *storage.Schedule, cron Cron, now time.Time) s
 		f.Run, f.Next = newRun(c, tick, storage.TriggerSchedule), nextTick(c, cron, tick)
 		return storage.Firing(f)
 	}
-	switch c.CatchUp {
-	case CatchUpSkip:
-		f.Run = newRun(c, tick, storage.TriggerSchedule)
-		f.Run.State = placements.RunSkipped
-		f.Run.Error = fmt.Sprintf("missed: no agent was there for %s, and catchUp is skip", now.Sub(tick).Round(time.Second))
-		f.Next = nextTick(c, cron, now)
-	case CatchUpAll:
+	first, found := within(cron, tick, now)
+	switch {
+	case c.CatchUp == CatchUpSkip:
+		f.skip(c, cron, now, "catchUp is skip")
+	case !found:
+		f.skip(c, cron, now, fmt.Sprintf("what is older than %.0f hours is not made good", catchUpWindow.Hours()))
+	case c.CatchUp == CatchUpAll:
 		f.Queue = true
-		f.catchUp(c, cron, tick, within(cron, tick, now))
+		f.catchUp(c, cron, tick, first)
 	default:
-		last := within(cron, tick, now)
+		last := first
 		for next := cron.Next(last); !next.IsZero() && !next.After(now); next = cron.Next(last) {
 			last = next
 		}
 		f.catchUp(c, cron, tick, last)
 	}
 	return storage.Firing(f)
+}
+
+// skip records that the tick and all that came since were missed and are not made good.
+func (f *firing) skip(c *storage.Schedule, cron Cron, now time.Time, why string) {
+	f.Run, f.Next = newRun(c, c.Next, storage.TriggerSchedule), nextTick(c, cron, now)
+	f.Run.State = placements.RunSkipped
+	f.Run.Error = fmt.Sprintf("missed: no agent was there for %s, and %s", now.Sub(c.Next).Round(time.Second), why)
 }
 
 // catchUp makes the run of the tick made good, which stands for those missed since the first.
@@ -80,16 +87,14 @@ func (f *firing) catchUp(c *storage.Schedule, cron Cron, first, tick time.Time) 
 	}
 }
 
-// within is the first tick from tick on that is not too old to be made good; tick itself when none is younger.
-func within(cron Cron, tick, now time.Time) time.Time {
+// within is the first tick from tick on that is not too old to be made good; false when there is none.
+func within(cron Cron, tick, now time.Time) (time.Time, bool) {
 	oldest := now.Add(-catchUpWindow)
 	if !tick.Before(oldest) {
-		return tick
+		return tick, true
 	}
-	if next := cron.Next(oldest.Add(-time.Nanosecond)); !next.IsZero() && !next.After(now) {
-		return next
-	}
-	return tick
+	next := cron.Next(oldest.Add(-time.Nanosecond))
+	return next, !next.IsZero() && !next.After(now)
 }
 
 func newRun(c *storage.Schedule, tick time.Time, trigger storage.Trigger) *storage.Run {

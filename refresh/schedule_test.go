@@ -1,0 +1,134 @@
+package refresh
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/storage"
+)
+
+// schedule stores one of the rig's report.
+func (r *rig) schedule(spec storage.ScheduleSpec) *storage.Schedule {
+	r.Helper()
+	spec.Target.ReportID = r.report
+	c, err := r.engine.CreateSchedule(r.Context(), r.d, spec, storage.Actor{ID: 7})
+	must(r.T, err)
+	return c
+}
+
+// overdue moves a schedule's tick into the past, as when no agent was there.
+func (r *rig) overdue(id int64, tick time.Time) {
+	r.Helper()
+	_, err := r.engine.store.UpdateSchedule(r.Context(), r.d, id, func(c *storage.Schedule) (storage.Tick, error) {
+		c.Name += " overdue"
+		return storage.Tick{At: tick, Due: tick}, nil
+	})
+	must(r.T, err)
+}
+
+func (r *rig) change(id int64, change func(*storage.ScheduleSpec)) *storage.Schedule {
+	r.Helper()
+	c, err := r.engine.UpdateSchedule(r.Context(), r.d, id, storage.Actor{ID: 8}, func(c *storage.Schedule) error {
+		change(&c.ScheduleSpec)
+		return nil
+	})
+	must(r.T, err)
+	return c
+}
+
+func TestChangesOfAScheduleMoveItsTickOnlyWhenTheyMust(t *testing.T) {
+	past := time.Now().Add(-3 * time.Hour).UTC().Truncate(time.Hour)
+	for _, tt := range []struct {
+		name   string
+		change func(*storage.ScheduleSpec)
+		kept   bool
+		none   bool
+	}{
+		{name: "a new name keeps an overdue tick", change: func(s *storage.ScheduleSpec) { s.Name = "new" }, kept: true},
+		{name: "so does another policy", change: func(s *storage.ScheduleSpec) { s.OnEdit, s.CatchUp = "stop", "all" }, kept: true},
+		{name: "another expression begins anew", change: func(s *storage.ScheduleSpec) { s.Cron = []string{"5 * * * *"} }},
+		{name: "so does another zone", change: func(s *storage.ScheduleSpec) { s.Timezone = "Asia/Kolkata" }},
+		{name: "a pause has no tick", change: func(s *storage.ScheduleSpec) { s.Paused = true }, none: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			eachRig(t, func(r *rig) {
+				c := r.schedule(storage.ScheduleSpec{Name: "hourly", Cron: []string{"@hourly"}})
+				r.overdue(c.ID, past)
+				got := r.change(c.ID, tt.change)
+				switch {
+				case tt.none != got.Next.IsZero():
+					t.Errorf("the next tick is %s", got.Next)
+				case tt.none:
+				case tt.kept != got.Next.Equal(past):
+					t.Errorf("the next tick is %s, the overdue one was %s", got.Next, past)
+				case !tt.kept && got.Next.Before(time.Now()):
+					t.Errorf("the next tick is %s, in the past", got.Next)
+				}
+			})
+		})
+	}
+}
+
+func TestWhoeverChoosesTheTargetOwnsTheRuns(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		c := r.schedule(storage.ScheduleSpec{Name: "hourly", Cron: []string{"@hourly"}})
+		if got := r.change(c.ID, func(s *storage.ScheduleSpec) { s.Name = "new" }); got.Owner.ID != 7 {
+			t.Errorf("whoever renames it owns it: %d", got.Owner.ID)
+		}
+		if got := r.change(c.ID, func(s *storage.ScheduleSpec) { s.Target.ExternalWorkbookID = "book.xlsx" }); got.Owner.ID != 8 {
+			t.Errorf("the owner is %d, want the one who chose the target", got.Owner.ID)
+		}
+	})
+}
+
+func TestEveryFaultOfAScheduleIsTold(t *testing.T) {
+	_, err := checkSchedule(&storage.ScheduleSpec{
+		Cron: []string{"* * * * *", "61 * * * *"}, Timezone: "UTC", CatchUp: "never", Overlap: "x", OnEdit: "y", JitterSeconds: -1,
+		Target: storage.RunTarget{PlacementID: "p", ExternalWorkbookID: "b"},
+	})
+	var invalid *storage.Invalid
+	if !errors.As(err, &invalid) {
+		t.Fatalf("error is %v", err)
+	}
+	var got []string
+	for _, f := range invalid.Faults {
+		got = append(got, f.Pointer)
+	}
+	want := []string{"/catchUp", "/overlap", "/onEdit", "/jitterSeconds", "/target/reportId", "/target", "/cron/1"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("faults (-want +got):\n%s", diff)
+	}
+}
+
+func TestDefaultsOfASchedule(t *testing.T) {
+	spec := storage.ScheduleSpec{Cron: []string{"@daily"}, Target: storage.RunTarget{ReportID: 1}}
+	_, err := checkSchedule(&spec)
+	must(t, err)
+	want := storage.ScheduleSpec{
+		Cron: []string{"@daily"}, Target: storage.RunTarget{ReportID: 1},
+		CatchUp: CatchUpLatest, Overlap: OverlapSkip, OnEdit: string(Keep), Timezone: "UTC",
+	}
+	if diff := cmp.Diff(want, spec); diff != "" {
+		t.Errorf("spec (-want +got):\n%s", diff)
+	}
+}
+
+func TestNextFiresShowWhatWillCome(t *testing.T) {
+	now := time.Date(2026, 10, 24, 23, 0, 0, 0, time.UTC)
+	spec := storage.ScheduleSpec{Cron: []string{"30 2 * * *", "0 12 * * *"}, Timezone: "Europe/Berlin"}
+	var got []string
+	for _, at := range NextFires(&storage.Schedule{ScheduleSpec: spec}, now, 3) {
+		got = append(got, at.Format(time.RFC3339))
+	}
+	want := []string{"2026-10-25T00:30:00Z", "2026-10-25T11:00:00Z", "2026-10-26T01:30:00Z"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("fires (-want +got):\n%s", diff)
+	}
+	spec.Paused = true
+	if fires := NextFires(&storage.Schedule{ScheduleSpec: spec}, now, 3); fires != nil {
+		t.Errorf("a paused schedule shows %v", fires)
+	}
+}
