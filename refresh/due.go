@@ -56,7 +56,12 @@ func (a *agent) fireSchedules(ctx context.Context, list []storage.Due, now time.
 			firings = append(firings, *f)
 		}
 	}
-	_, err = a.store.Fire(ctx, firings)
+	made, err := a.store.Fire(ctx, firings)
+	for i, f := range firings {
+		if made[i] {
+			a.observe.Fired(f.Deployment.Tenant, now.Sub(f.Schedule.Next.Add(delay(f.Schedule, f.Schedule.Next))))
+		}
+	}
 	return errors.Join(err, a.store.Forget(ctx, gone))
 }
 

@@ -23,6 +23,8 @@ type Config struct {
 	RunLimit   time.Duration // how long an attempt may take; 0: DefaultRunLimit
 	DrainLimit time.Duration // how long a shutdown waits for the runs at work; 0: DefaultDrainLimit
 
+	Observer Observer // nil: nobody
+
 	// Progress, when set, is told what a run at work does, a line at a time.
 	Progress func(runID, line string)
 }
@@ -54,6 +56,7 @@ type Engine struct {
 	log     *slog.Logger
 	queries queries
 	crons   crons
+	observe Observer
 
 	workers              int
 	runLimit, drainLimit time.Duration
@@ -63,11 +66,14 @@ type Engine struct {
 // New makes an engine; it does nothing until it is asked to.
 func New(c Config) *Engine {
 	e := &Engine{
-		store: c.Store, tenants: c.Tenants, log: c.Log, watch: c.Progress,
+		store: c.Store, tenants: c.Tenants, log: c.Log, watch: c.Progress, observe: c.Observer,
 		workers: cmp.Or(c.Workers, DefaultWorkers), runLimit: cmp.Or(c.RunLimit, DefaultRunLimit), drainLimit: cmp.Or(c.DrainLimit, DefaultDrainLimit),
 	}
 	if e.log == nil {
 		e.log = slog.Default()
+	}
+	if e.observe == nil {
+		e.observe = silent{}
 	}
 	return e
 }

@@ -25,16 +25,21 @@ const (
 	OverlapQueue  = "queue"
 )
 
-// nextTick is what comes after a tick, with its jitter: the same for every agent that asks.
+// nextTick is what comes after a tick, with its jitter.
 func nextTick(c *storage.Schedule, cron Cron, after time.Time) storage.Tick {
 	at := cron.Next(after)
 	if at.IsZero() {
 		return storage.Tick{}
 	}
+	return storage.Tick{At: at, Due: at.Add(delay(c, at))}
+}
+
+// delay is the jitter of a tick: the same for every agent that asks.
+func delay(c *storage.Schedule, at time.Time) time.Duration {
 	h := fnv.New64a()
 	h.Write(binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(c.ID)), uint64(at.Unix())))
-	delay := h.Sum64() % uint64(time.Duration(c.JitterSeconds)*time.Second/time.Millisecond+1)
-	return storage.Tick{At: at, Due: at.Add(time.Duration(delay) * time.Millisecond)}
+	ms := h.Sum64() % uint64(time.Duration(c.JitterSeconds)*time.Second/time.Millisecond+1)
+	return time.Duration(ms) * time.Millisecond
 }
 
 // firing is what a tick comes to while it is decided.

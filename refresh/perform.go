@@ -30,12 +30,15 @@ func (a *agent) attempt(ctx context.Context, entry storage.Entry) {
 		return
 	}
 	work := &attempt{Engine: a.Engine, d: entry.Deployment, run: begun.Run, begun: begun.Begun, since: time.Now(), progress: a.progress(begun.Run)}
+	before := begun.Run.RowsWritten
 	fault, cause := a.guarded(ctx, work, begun)
 	if errors.Is(cause, storage.ErrLockLost) {
 		a.log.Warn("attempt given up: another agent has begun one", "run", begun.Run.ID)
 		return
 	}
-	a.settle(ctx, begun, work.outcome(fault, cause))
+	o := work.outcome(fault, cause)
+	a.settle(ctx, begun, o)
+	a.observe.Attempted(entry.Deployment.Tenant, begun.Run.State, begun.Run.ErrorClass, time.Since(work.since), begun.Run.RowsWritten-before)
 }
 
 // guarded works under the run's limit and renews the claim meanwhile. cause is why the work was ended from outside, nil when it was not.

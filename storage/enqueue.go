@@ -158,48 +158,40 @@ redis.call('HSET', KEYS[4], 'active', id)
 redis.call('XADD', KEYS[6], '*', 't', ARGV[9], 'd', ARGV[10], 'r', id)
 return 1`)
 
-// Fire carries out firings, each of them at most once in the life of the storage, in one round trip. It returns how many made runs that
-// were enqueued.
-func (s *Store) Fire(ctx context.Context, list []Firing) (int, error) {
+// Fire carries out firings, each of them at most once in the life of the storage, in one round trip. It tells which of them this call made a
+// run of, skipped or not; made is as long as list.
+func (s *Store) Fire(ctx context.Context, list []Firing) (made []bool, err error) {
 	p := s.rdb.Pipeline()
 	cmds := make([]*redis.Cmd, len(list))
 	for i, f := range list {
 		keys, argv, err := s.firing(f)
 		if err != nil {
-			return 0, err
+			return make([]bool, len(list)), err
 		}
 		cmds[i] = fireScript.EvalSha(ctx, p, keys, argv...)
 	}
-	_, err := p.Exec(ctx)
-	if redis.HasErrorPrefix(err, "NOSCRIPT") {
-		return s.fireAgain(ctx, list)
-	}
-	fired := 0
-	for _, cmd := range cmds {
-		if n, _ := cmd.Int(); n == 1 {
-			fired++
+	_, _ = p.Exec(ctx) // each command's own error says more
+	made = make([]bool, len(list))
+	for i, cmd := range cmds {
+		n, err := cmd.Int()
+		if redis.HasErrorPrefix(err, "NOSCRIPT") {
+			n, err = s.fireOne(ctx, list[i])
 		}
+		if err != nil {
+			return made, unavailable(err)
+		}
+		made[i] = n > 0
 	}
-	return fired, unavailable(err)
+	return made, nil
 }
 
-// fireAgain loads the script where a server did not know it. Firings that were carried out already find their tick gone.
-func (s *Store) fireAgain(ctx context.Context, list []Firing) (int, error) {
-	fired := 0
-	for _, f := range list {
-		keys, argv, err := s.firing(f)
-		if err != nil {
-			return fired, err
-		}
-		n, err := fireScript.Run(ctx, s.rdb, keys, argv...).Int()
-		if err != nil {
-			return fired, unavailable(err)
-		}
-		if n == 1 {
-			fired++
-		}
+// fireOne loads the script where a server does not know it.
+func (s *Store) fireOne(ctx context.Context, f Firing) (int, error) {
+	keys, argv, err := s.firing(f)
+	if err != nil {
+		return 0, err
 	}
-	return fired, nil
+	return fireScript.Run(ctx, s.rdb, keys, argv...).Int()
 }
 
 func (s *Store) firing(f Firing) (keys []string, argv []any, err error) {

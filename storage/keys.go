@@ -16,6 +16,9 @@ const partitionsKey = "mooring:partitions"
 
 const maxPartitions = 1024
 
+// quotaKey STRING, expires: the token bucket of an account with another service. Accounts are shared by tenants, so it lies in no partition.
+func quotaKey(account string) string { return "mooring:quota:" + account }
+
 // Deployment names a deployment of a tenant.
 type Deployment struct {
 	Tenant string

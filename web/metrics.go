@@ -16,7 +16,7 @@ type metrics struct {
 	took     *prometheus.HistogramVec
 }
 
-func newMetrics(more []prometheus.Collector) *metrics {
+func newMetrics(agent *AgentMetrics) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
@@ -26,7 +26,9 @@ func newMetrics(more []prometheus.Collector) *metrics {
 		}, []string{"method", "route", "status"}),
 	}
 	m.registry.MustRegister(m.took, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	m.registry.MustRegister(more...)
+	if agent != nil {
+		m.registry.MustRegister(agent)
+	}
 	return m
 }
 

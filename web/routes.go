@@ -30,12 +30,18 @@ const (
 	atWorkbook   = atDeployment + "/workbooks/:workbookId"
 )
 
-// routes is every route of the service; the OpenAPI document is checked against it.
-func routes() []route {
+// operations are the routes for those who run the service.
+func operations() []route {
 	return []route{
 		{"GET", "/healthz", (*Server).healthz, open},
 		{"GET", "/readyz", (*Server).readyz, open},
 		{"GET", "/metrics", (*Server).metricsPage, open},
+	}
+}
+
+// routes is every route of the service; the OpenAPI document is checked against it.
+func routes() []route {
+	return append(operations(), []route{
 
 		{"GET", root + "/spec", (*Server).getSpec, open},
 		{"GET", root + "/docs", (*Server).getDocs, open},
@@ -79,11 +85,11 @@ func routes() []route {
 		{"GET", atDeployment + "/events", (*Server).streamEvents, inDeployment},
 		{"POST", root + "/external-documents/:externalWorkbookId/refreshes", (*Server).startDocumentRuns, inTenant},
 		{"GET", root + "/external-documents/:externalWorkbookId/placements", (*Server).listDocumentPlacements, inTenant},
-	}
+	}...)
 }
 
 // newRouter puts the table into gin. Paths are matched as sent, so that an id may hold an escaped slash.
-func (s *Server) newRouter() *gin.Engine {
+func (s *Server) newRouter(table []route) *gin.Engine {
 	gin.SetMode(gin.ReleaseMode)
 	router := gin.New()
 	router.HandleMethodNotAllowed = true
@@ -91,7 +97,7 @@ func (s *Server) newRouter() *gin.Engine {
 	router.UseRawPath = true
 	router.UnescapePathValues = true
 	router.Use(s.begin)
-	for _, r := range routes() {
+	for _, r := range table {
 		router.Handle(r.method, r.path, s.adapt(r))
 	}
 	router.NoRoute(s.answer(func(*gin.Context) error {

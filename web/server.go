@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
-	"github.com/prometheus/client_golang/prometheus"
 
 	"mooring/refresh"
 	"mooring/storage"
@@ -26,7 +25,7 @@ type Config struct {
 	Engine  *refresh.Engine   // starts the runs that clients ask for
 	Log     *slog.Logger      // nil: slog.Default()
 	Limits  Limits
-	Metrics []prometheus.Collector // of other packages, shown on /metrics too
+	Metrics *AgentMetrics // of the agent in this process; nil: none
 }
 
 // Tenant is an account that is served.
@@ -99,7 +98,7 @@ func New(cfg Config) *Server {
 	s.docs, _ = docsOf(openAPI) // what is embedded renders: TestTheDocumentIsAPageToo
 	s.tails = tails{store: cfg.Store, open: map[storage.Deployment]*tail{}}
 	s.closing = make(chan struct{})
-	s.router = s.newRouter()
+	s.router = s.newRouter(routes())
 	return s
 }
 
