@@ -130,9 +130,11 @@ func readMember(member, record, run string) (p DocumentPlacement, err error) {
 	if p.DeploymentID, p.ReportID, slot, err = splitMember(member); err != nil {
 		return p, err
 	}
-	if p.Placement, p.Claim, err = decodeRecord(slot, record); err != nil {
+	placed, err := decodeRecord(slot, record, run)
+	if err != nil {
 		return p, err
 	}
+	p.Placement, p.Claim = placed.Placement, placed.Claim
 	p.Shown, err = showRecord(slot, record, run)
 	return p, err
 }

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/redis/go-redis/v9"
@@ -12,16 +13,16 @@ import (
 // overlapsScript finds the placements whose rectangles meet a given one.
 //
 //	KEYS   cell index of the sheet
-//	ARGV   member to leave out, score and last row of the rectangle, most
+//	ARGV   member to leave out, first and last row, first and last column, how many at most
 //	result members
 var overlapsScript = redis.NewScript(overlapScript + `
-return overlapping(KEYS[1], ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]))`)
+return overlapping(KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]))`)
 
 // overlaps lists the other placements, of whatever report, that claim a cell of rect on the sheet where a placement stands.
 func (s *Store) overlaps(ctx context.Context, k deploymentKeys, report int64, slot string, at spot, rect placements.Rect) ([]DocumentPlacement, error) {
-	keys := []string{k.cells(placements.SheetKey(at.Document, at.Sheet))}
+	keys := []string{k.cells(at.sheet())}
 	members, err := overlapsScript.Run(ctx, s.rdb, keys,
-		k.cellMember(report, slot, at), cellScore(rect), rect.Bottom, maxOverlaps).StringSlice()
+		k.cellMember(report, slot, at), rect.Top, rect.Bottom, rect.Left, rect.Right, maxOverlaps).StringSlice()
 	if err != nil {
 		return nil, unavailable(err)
 	}
@@ -32,8 +33,11 @@ func (s *Store) overlaps(ctx context.Context, k deploymentKeys, report int64, sl
 func (s *Store) loadCells(ctx context.Context, k tenantKeys, cells []string) ([]DocumentPlacement, error) {
 	members := make([]string, len(cells))
 	for i, cell := range cells {
-		_, members[i], _ = strings.Cut(cell, ":") // after the last row
+		if parts := strings.SplitN(cell, ":", 4); len(parts) == 4 {
+			members[i] = parts[3] // after the rectangle
+		}
 	}
+	slices.Sort(members) // by report, as a spreadsheet's list is
 	return s.loadMembers(ctx, k, members)
 }
 

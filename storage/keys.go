@@ -65,8 +65,8 @@ func (k tenantKeys) publicIDs() string { return k.prefix + "publicIds" }
 // document ZSET, all scores 0: "<deployment>:<report>:<placement>", for every placement in a spreadsheet.
 func (k tenantKeys) document(id string) string { return k.prefix + "doc:" + id }
 
-// cells ZSET of one sheet of a spreadsheet, named by placements.SheetKey: "<last row>:<deployment>:<report>:<placement>" -> the rectangle,
-// as cellScore packs it.
+// cells ZSET of one sheet of a spreadsheet, named by placements.SheetKey: "<last row>:<first column>:<last column>:<deployment>:<report>:<slot>"
+// -> level of height and first row, see cellScore.
 func (k tenantKeys) cells(sheetKey string) string { return k.prefix + "cells:" + sheetKey }
 
 // revoked ZSET: jti -> Unix seconds until which it must be remembered.
@@ -105,7 +105,7 @@ func (k deploymentKeys) ids() string { return k.prefix + "ids" }
 // reports ZSET: every report id, scored by itself.
 func (k deploymentKeys) reports() string { return k.prefix + "reports" }
 
-// report HASH: publicId, synthesizedId, definition, stamp, facts.
+// report HASH: publicId, synthesizedId, definition, version, stamp, located.
 func (k deploymentKeys) report(id int64) string { return k.reportPrefix() + strconv.FormatInt(id, 10) }
 
 func (k deploymentKeys) reportPrefix() string { return k.prefix + "report:" }

@@ -3,10 +3,8 @@ package storage
 import (
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
-	"strconv"
-
-	"github.com/redis/go-redis/v9"
 
 	"mooring/placements"
 )
@@ -16,132 +14,150 @@ const maxOverlaps = 100
 
 // Connection tells what a connect did.
 type Connection struct {
-	Report      *Report // without its placements when the answer is to be minimal, but for the one connected
-	PlacementID string
-	Overlaps    []DocumentPlacement // the placements, of whatever report, that claim a common cell
+	Report    *Report // a minimal one shows only the placement connected
+	Placement placements.Placement
+	Overlaps  []DocumentPlacement // the placements, of whatever report, that claim a common cell
 }
 
-// connectScript records a data write at an address: a new placement, or the one that stands there. It leaves to the path under the lock what
-// moves a placement or gives an id to one without.
-//
-//	KEYS   report, placements, lock of the report, document index, cell index of the sheet
-//	ARGV   1-3 reader, 4 placement id sent or "", 5 id of a new one, 6 address key, 7 sheet and anchor, 8 owner, 9 claim, 10 score, 11 last row,
-//	       12 "1" when 10 and 11 are what was sent and not just the anchor, 13-21 the lines of the JSON (13 and 21 of a new record; 20 without
-//	       its query checksum; "" where nothing was sent), 22 report stamp up to the end cell, 23 most overlaps, 24 most fields to show
-//	result {"ok", slot, overlapping members, report hash, placements hash or false}, or {"absent"|"busy"|"locked"|"taken"}
-var connectScript = redis.NewScript(readerScript + recordScript + shownScript + overlapScript + `
-local host, query = reads()
-if not host then return {query} end
-local slot = redis.call('HGET', KEYS[2], 'a:' .. ARGV[6])
-if slot and string.byte(slot) == 1 then return {'locked'} end
-if ARGV[4] ~= '' and slot ~= ARGV[4] then
-  if slot then return {'taken'} end
-  if redis.call('HEXISTS', KEYS[2], 'p:' .. ARGV[4]) == 1 then return {'locked'} end
-end
-local new = {}
-for i = 13, 21 do new[i - 12] = ARGV[i] end
-local score, bottom = ARGV[10], ARGV[11]
-local stays = false
-if slot then
-  local old = lines(redis.call('HGET', KEYS[2], 'p:' .. slot))
-  new[1] = old[3]
-  for _, i in ipairs({2, 3, 4, 6}) do
-    if new[i] == '' then new[i] = old[i + 2] end
-  end
-  if old[11] ~= '' then new[9] = old[11] end
-  local was = parseHead(old[1])
-  if ARGV[12] ~= '1' then score, bottom = was.score, was.bottom end
-  stays = score == was.score and bottom == was.bottom
-  if not stays then redis.call('ZREM', KEYS[5], was.bottom .. ':' .. ARGV[8] .. ':' .. slot) end
-else
-  slot = ARGV[5]
-  if new[3] == '' then new[3] = ',"host":"' .. host .. '"' end
-  redis.call('HSET', KEYS[2], 'a:' .. ARGV[6], slot)
-  redis.call('ZADD', KEYS[1] .. ':spots', 0, spotMember(ARGV[7], slot))
-  redis.call('ZADD', KEYS[4], 0, ARGV[8] .. ':' .. slot)
-end
-new[8] = ',"queryChecksum":"' .. query .. '"' .. new[8]
-local record = ARGV[6] .. '\t' .. score .. '\t' .. bottom .. '\n' .. ARGV[9] .. '\n' .. table.concat(new, '\n') .. '\n}'
-redis.call('HSET', KEYS[2], 'p:' .. slot, record)
-local member = bottom .. ':' .. ARGV[8] .. ':' .. slot
-if not stays then redis.call('ZADD', KEYS[5], score, member) end
-redis.call('HSET', KEYS[1], '` + fieldMarks + `', ARGV[22] .. new[6] .. '}')
-local report, placed = shown(ARGV[24], slot)
-return {'ok', slot, overlapping(KEYS[5], member, score, bottom, tonumber(ARGV[23])), report, placed}`)
-
-// Connect records a placement of a report (interface.md, Connect) on behalf of who. A minimal answer's report shows only that placement. Errors:
-// ErrNotFound, also when who may not read the report; *placements.InvalidError; *Conflict when another placement of the report stands there.
+// Connect records a placement of a report (interface.md, Connect) on behalf of who. Errors: ErrNotFound, also when who may not read the report;
+// *placements.InvalidError; *Conflict when another placement of the report stands there.
 func (s *Store) Connect(ctx context.Context, d Deployment, reportID int64, c placements.Connection, who Reader, minimal bool) (*Connection, error) {
 	place, err := c.Place()
 	if err != nil {
 		return nil, err
 	}
 	k := s.deployment(d)
-	// Under the lock: what takes no stamp, and names whose host matters.
-	if c.AddressOnly || !place.FitsAnyHost() {
-		return s.connectLocked(ctx, k, reportID, c, who, minimal)
+	var p Placed
+	w := placementWrite{near: nearConnection(c, place), who: who, absent: true, fresh: c.AddressOnly, show: shownFields(minimal)}
+	w.decide = func(todo *changes, r *Report) error {
+		ch, err := s.place(todo, k, r, c, who.User)
+		if err != nil {
+			return err
+		}
+		p = r.Placements[len(r.Placements)-1]
+		if !ch.Created {
+			p = r.Placements[ch.Index]
+		}
+		return nil
 	}
-	keys, args, err := s.connectArgs(k, reportID, c, place, who, minimal)
+	w.overlap = func(*Report) (string, spot) { return slotOf(p.Placement), standing(p.Placement) }
+	done, err := s.applyPlacement(ctx, k, reportID, w)
 	if err != nil {
 		return nil, err
 	}
-	out, err := s.runHot(ctx, connectScript, keys, args)
+	answer := &Connection{Report: done.report, Placement: p.Placement}
+	done.report.Placements = []Placed{p}
+	if err := s.showWritten(ctx, k, done, minimal); err != nil {
+		return nil, err
+	}
+	answer.Overlaps, err = s.loadCells(ctx, k.tenantKeys, done.overlaps)
+	return answer, err
+}
+
+// showWritten makes the report of a write show what an answer needs. A minimal answer shows what the report holds.
+func (s *Store) showWritten(ctx context.Context, k deploymentKeys, done *written, minimal bool) (err error) {
 	switch {
-	case errors.Is(err, errNeedsLock):
-		return s.connectLocked(ctx, k, reportID, c, who, minimal)
-	case err != nil:
-		return nil, err
+	case minimal:
+	case done.placed == nil:
+		return s.showAll(ctx, k, done.report)
+	default:
+		done.report.OnlyShown, err = showHash(done.placed)
 	}
-	done := &Connection{PlacementID: text(out[1])}
-	if done.Report, err = s.shownReport(ctx, k, reportID, out[3], out[4]); err != nil {
-		return nil, err
-	}
-	done.Overlaps, err = s.loadCells(ctx, k.tenantKeys, list(out[2]))
-	return done, err
+	return err
 }
 
-// connectArgs prepares connectScript.
-func (s *Store) connectArgs(k deploymentKeys, report int64, c placements.Connection, place placements.Place, who Reader, minimal bool) ([]string, []any, error) {
-	ch, err := placements.Connect(nil, c, placements.Stamp{Now: s.now(), UserID: who.User.ID, NewID: rand.Text()})
-	if err != nil {
-		return nil, nil, err
-	}
-	p := ch.Placement
-	lines, err := recordedLines(p)
-	if err != nil {
-		return nil, nil, err
-	}
-	lines[lineHost] = member("host", string(c.Host))
-	at := standing(p)
-	sized := ""
-	if place.End != nil {
-		sized = "1"
-	}
-	args := append(make([]any, 0, 24), who.scriptArgs()...)
-	args = append(args, c.PlacementID, p.ID, at.Key(), at.Spot(), k.owner(report), s.now().UnixMicro(), cellScore(at.rect), at.rect.Bottom, sized)
-	for _, line := range lines {
-		args = append(args, line)
-	}
-	marks, err := hotMarks(p, who.User)
-	args = append(args, marks, maxOverlaps, shownFields(minimal))
-	keys := []string{
-		k.report(report), k.placements(report), k.reportLock(report),
-		k.document(at.Document), k.cells(placements.SheetKey(at.Document, at.Sheet)),
-	}
-	return keys, args, err
-}
-
-// hotMarks is the JSON of the marks that a data write leaves on a report, up to the end cell.
-func hotMarks(p placements.Placement, who User) (string, error) {
-	user, err := encode(who)
-	return `{"refreshedAt":` + quoted(p.RefreshedAt) + `,"refreshedBy":` + strconv.FormatInt(who.ID, 10) + `,"refreshedByUser":` + user +
-		`,"externalWorkbookId":` + quoted(p.WorkbookID) + `,"resultLocation":` + quoted(p.ResultLocation), err
-}
-
-// shownFields is how many fields of the placements hash a script gives back.
+// shownFields is how many fields of the placements hash a write gives back.
 func shownFields(minimal bool) int {
 	if minimal {
 		return -1
 	}
 	return inlineFields
+}
+
+// Disconnect removes the one placement of a report that t addresses (interface.md, Disconnect), on behalf of who. removed is its JSON, nil when t
+// addresses none, which is a success and changes nothing. A minimal report shows no placements. ErrNotFound also when who may not read the report.
+func (s *Store) Disconnect(ctx context.Context, d Deployment, reportID int64, t placements.Target, who Reader, minimal bool) (r *Report, removed json.RawMessage, err error) {
+	k := s.deployment(d)
+	var gone string
+	w := placementWrite{near: nearTarget(t), who: who, show: shownFields(minimal), taken: func() string { return gone }}
+	w.decide = func(todo *changes, r *Report) error {
+		gone = ""
+		if index, ok := t.Match(r.places()); ok {
+			gone = slotOf(r.Placements[index].Placement)
+			dropPlacement(todo, k, r.ID, r.Placements[index].Placement)
+		}
+		r.Placements = nil
+		return nil
+	}
+	done, err := s.applyPlacement(ctx, k, reportID, w)
+	if err != nil {
+		return nil, nil, err
+	}
+	if done.taken != "" {
+		_, body, err := splitRecord(gone, done.taken)
+		if err != nil {
+			return nil, nil, err
+		}
+		removed = json.RawMessage(body)
+	}
+	return done.report, removed, s.showWritten(ctx, k, done, minimal)
+}
+
+// StampRefresh records that who has just rewritten cells of a report in a spreadsheet (decisions.md §6, PUT …/refresh): it stamps the report and the
+// placement that w addresses, if it addresses one. Errors: ErrNotFound, also when who may not read the report; *placements.InvalidError.
+func (s *Store) StampRefresh(ctx context.Context, d Deployment, reportID int64, rewrite placements.Rewrite, who Reader) (*Report, error) {
+	if err := rewrite.Check(); err != nil {
+		return nil, err
+	}
+	k := s.deployment(d)
+	w := placementWrite{near: nearTarget(rewrite.Target), who: who, show: inlineFields}
+	w.decide = func(todo *changes, r *Report) error { return s.stamp(todo, k, r, rewrite, who.User) }
+	done, err := s.applyPlacement(ctx, k, reportID, w)
+	if err != nil {
+		return nil, err
+	}
+	return done.report, s.showWritten(ctx, k, done, false)
+}
+
+func (s *Store) stamp(todo *changes, k deploymentKeys, r *Report, w placements.Rewrite, who User) error {
+	stamp := s.placeStamp(r, who)
+	if index, ok := w.Match(r.places()); ok {
+		p, err := placements.Refreshed(r.Placements[index].Placement, w, stamp)
+		if err != nil {
+			return err
+		}
+		// Whoever wrote last owns the cells.
+		r.Placements[index].Claim = stamp.Now.UnixMicro()
+		rewritePlacement(todo, k, r, index, p)
+	}
+	r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = placements.Time(stamp.Now), who.ID, &who
+	todo.refreshed(k, r)
+	return nil
+}
+
+// place decides a connect and adds what it changes; r shows the outcome. Of r's placements only those are needed that are near.
+func (s *Store) place(todo *changes, k deploymentKeys, r *Report, c placements.Connection, who User) (placements.Change, error) {
+	ch, err := placements.Connect(r.places(), c, s.placeStamp(r, who))
+	if errors.Is(err, placements.ErrAddressTaken) {
+		return ch, &Conflict{
+			Code:    CodeAddressTaken,
+			Message: "Another placement of this report stands at that address: disconnect it first, or choose another cell.",
+		}
+	}
+	if err != nil {
+		return ch, err
+	}
+	s.recordPlacement(todo, k, r, ch)
+	r.ExternalWorkbookID = ch.Placement.WorkbookID
+	r.ResultLocation, r.EndResultCell = ch.Placement.ResultLocation, ch.Placement.EndResultCell
+	todo.located(k, r)
+	if !c.AddressOnly {
+		r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = ch.Placement.RefreshedAt, who.ID, &who
+		todo.refreshed(k, r)
+	}
+	return ch, nil
+}
+
+func (s *Store) placeStamp(r *Report, who User) placements.Stamp {
+	return placements.Stamp{Now: s.now(), UserID: who.ID, QueryChecksum: r.CurrentChecksum, DefaultHost: r.host(), NewID: rand.Text()}
 }

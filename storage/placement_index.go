@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"slices"
 	"strconv"
 
 	"mooring/placements"
@@ -16,42 +17,25 @@ type spot struct {
 func standing(p placements.Placement) spot {
 	a, _ := p.Address()
 	rect, _ := p.Rect()
-	if a.Document == "" {
-		a.Document = p.WorkbookID
-	}
+	a.Document = p.WorkbookID
 	return spot{a, rect}
 }
 
-// The cell index of a sheet must find rectangles that meet a given one without looking at all. Rectangles are sorted into levels by height:
-// level n holds those of at most 8^n rows. So what meets the rows [top,bottom] on a level begins between top-8^n+1 and bottom. A score holds,
-// from the highest bits down: level (3), top row (20), left column (14), right column (14), together 51 of the 53 bits that a score keeps.
-const (
-	rowBits    = 20
-	columnBits = 14
-)
+// sheet names the cell index of the spot's sheet.
+func (s spot) sheet() string { return placements.SheetKey(s.Document, s.Sheet) }
 
-// cellScore packs a rectangle. Its last row is in the member's name instead.
-func cellScore(r placements.Rect) int64 {
-	return ((cellLevel(r)<<rowBits|int64(r.Top))<<columnBits|int64(r.Left))<<columnBits | int64(r.Right)
-}
+// The cell index of a sheet must find rectangles that meet a given one without looking at all. Rectangles are sorted into levels by height:
+// level n holds those of at most 8^n rows. So what meets the rows [top,bottom] on a level begins between top-8^n+1 and bottom. A score is the
+// level above the 20 bits of the top row.
+const rowBits = 20
+
+func cellScore(r placements.Rect) int64 { return cellLevel(r)<<rowBits | int64(r.Top) }
 
 func cellLevel(r placements.Rect) (level int64) {
 	for rows := 1; rows < r.Bottom-r.Top+1; rows *= 8 {
 		level++
 	}
 	return level
-}
-
-// cellsIn gives the scores between which a level's rectangles that may meet r lie.
-func cellsIn(level int64, r placements.Rect) (least, most int64) {
-	above := max(r.Top-(1<<(3*level))+1, 0)
-	least = (level<<rowBits | int64(above)) << (2 * columnBits)
-	return least, (level<<rowBits|int64(r.Bottom)+1)<<(2*columnBits) - 1
-}
-
-// head is the first line of a record.
-func (s spot) head() string {
-	return s.Key() + "\t" + strconv.FormatInt(cellScore(s.rect), 10) + "\t" + strconv.Itoa(s.rect.Bottom)
 }
 
 // indexed names a placement in the indexes of a tenant.
@@ -61,7 +45,7 @@ func (k deploymentKeys) indexed(report int64, slot string) string {
 
 // cellMember names a placement in the cell index of its sheet.
 func (k deploymentKeys) cellMember(report int64, slot string, s spot) string {
-	return strconv.Itoa(s.rect.Bottom) + ":" + k.indexed(report, slot)
+	return strconv.Itoa(s.rect.Bottom) + ":" + strconv.Itoa(s.rect.Left) + ":" + strconv.Itoa(s.rect.Right) + ":" + k.indexed(report, slot)
 }
 
 // slotOf is the slot of a placement.
@@ -75,12 +59,17 @@ func slotOf(p placements.Placement) string {
 // spotMember names a placement among those of its report that stand at the same sheet and anchor, in whatever spreadsheet.
 func spotMember(s spot, slot string) string { return s.Spot() + "\n" + slot }
 
-// writePlacement adds what records p, which is old's successor; old is nil for a new one.
-func writePlacement(todo *changes, k deploymentKeys, report int64, old *placements.Placement, p placements.Placement, claim int64) {
-	now, slot := standing(p), slotOf(p)
+// writePlacement adds what records p, which is old's successor; old is nil for a new one. p gets its revision.
+func writePlacement(todo *changes, k deploymentKeys, report int64, old *placements.Placement, p *Placed) {
+	now, slot := standing(p.Placement), slotOf(p.Placement)
+	record, err := encodeRecord(p)
+	if err != nil && todo.err == nil {
+		todo.err = err
+	}
 	if old != nil {
-		if slotOf(*old) == slot && standing(*old) == now {
-			todo.record(k, report, p, claim)
+		if was := standing(*old); slotOf(*old) == slot && was.Address == now.Address {
+			todo.add("HSET", k.placements(report), placementField+slot, record)
+			reshape(todo, k, report, slot, was, now)
 			return
 		}
 		unindex(todo, k, report, *old)
@@ -88,11 +77,19 @@ func writePlacement(todo *changes, k deploymentKeys, report int64, old *placemen
 			todo.add("HDEL", k.placements(report), placementField+slotOf(*old), lastRunField+slotOf(*old))
 		}
 	}
-	todo.record(k, report, p, claim)
-	todo.add("HSET", k.placements(report), addressField+now.Key(), slot)
+	todo.add("HSET", k.placements(report), placementField+slot, record, addressField+now.Key(), slot)
 	todo.add("ZADD", k.spots(report), 0, spotMember(now, slot))
 	todo.add("ZADD", k.document(now.Document), 0, k.indexed(report, slot))
-	todo.add("ZADD", k.cells(placements.SheetKey(now.Document, now.Sheet)), cellScore(now.rect), k.cellMember(report, slot, now))
+	todo.add("ZADD", k.cells(now.sheet()), cellScore(now.rect), k.cellMember(report, slot, now))
+}
+
+// reshape tells the cell index that a block has grown or shrunk where it stands.
+func reshape(todo *changes, k deploymentKeys, report int64, slot string, was, now spot) {
+	if was.rect == now.rect {
+		return
+	}
+	todo.add("ZREM", k.cells(was.sheet()), k.cellMember(report, slot, was))
+	todo.add("ZADD", k.cells(now.sheet()), cellScore(now.rect), k.cellMember(report, slot, now))
 }
 
 // unindex takes p out of every index.
@@ -101,13 +98,32 @@ func unindex(todo *changes, k deploymentKeys, report int64, p placements.Placeme
 	todo.add("HDEL", k.placements(report), addressField+s.Key())
 	todo.add("ZREM", k.spots(report), spotMember(s, slot))
 	todo.add("ZREM", k.document(s.Document), k.indexed(report, slot))
-	todo.add("ZREM", k.cells(placements.SheetKey(s.Document, s.Sheet)), k.cellMember(report, slot, s))
+	todo.add("ZREM", k.cells(s.sheet()), k.cellMember(report, slot, s))
 }
 
-func (c *changes) record(k deploymentKeys, report int64, p placements.Placement, claim int64) {
-	text, err := encodeRecord(p, claim)
-	if err != nil && c.err == nil {
-		c.err = err
+// dropPlacement takes a placement out of the report and of every index.
+func dropPlacement(todo *changes, k deploymentKeys, report int64, p placements.Placement) {
+	slot := slotOf(p)
+	unindex(todo, k, report, p)
+	todo.add("HDEL", k.placements(report), placementField+slot, lastRunField+slot)
+	todo.add("DEL", k.rows(report, slot))
+}
+
+// dropPlacements takes all placements of a report that goes out of every index.
+func dropPlacements(todo *changes, k deploymentKeys, r *Report) {
+	members := map[string][]any{} // by the key of the index
+	for _, p := range r.Placements {
+		slot, at := slotOf(p.Placement), standing(p.Placement)
+		document, cells := k.document(at.Document), k.cells(at.sheet())
+		members[document] = append(members[document], k.indexed(r.ID, slot))
+		members[cells] = append(members[cells], k.cellMember(r.ID, slot, at))
+		todo.add("DEL", k.rows(r.ID, slot))
 	}
-	c.add("HSET", k.placements(report), placementField+slotOf(p), text)
+	for index, names := range members {
+		for batch := range slices.Chunk(names, 1000) { // Lua unpacks no more than some thousands
+			todo.add("ZREM", index, batch...)
+		}
+	}
+	todo.add("DEL", k.placements(r.ID))
+	todo.add("DEL", k.spots(r.ID))
 }

@@ -8,38 +8,13 @@ import (
 	"mooring/placements"
 )
 
-// nearScript reads those placements of a report that a connect, a disconnect or a stamp may concern, so that its cost does not grow with the
-// report.
-//
-//	KEYS   report, placements
-//	ARGV   placement id, address key, sheet and anchor; "" for none
-//	result fields and values of the placements hash: records and last runs
-var nearScript = redis.NewScript(recordScript + `
-local out, seen = {}, {}
-local function add(slot)
-  local record = slot and slot ~= '' and not seen[slot] and redis.call('HGET', KEYS[2], 'p:' .. slot)
-  if not record then return end
-  seen[slot] = true
-  for _, text in ipairs({'p:' .. slot, record, 'r:' .. slot, redis.call('HGET', KEYS[2], 'r:' .. slot) or ''}) do out[#out + 1] = text end
-end
-add(ARGV[1])
-add(redis.call('HGET', KEYS[2], 'a:' .. ARGV[2]))
-if ARGV[3] ~= '' then
-  for _, member in ipairs(standingAt(ARGV[3])) do add(string.sub(member, #ARGV[3] + 2)) end
-end
-return out`)
-
-// near names the placements that nearScript reads.
+// near names those placements of a report that a connect, a disconnect or a stamp may concern, so that its cost does not grow with the report:
+// the one of that id, the one at that address, and all that stand at that sheet and anchor. Empty texts name none.
 type near struct{ id, key, spot string }
 
-// loadNear gives r those of its placements that n names.
-func (s *Store) loadNear(ctx context.Context, k deploymentKeys, r *Report, n near) error {
-	flat, err := nearScript.Run(ctx, s.rdb, []string{k.report(r.ID), k.placements(r.ID)}, n.id, n.key, n.spot).Slice()
-	if err != nil {
-		return unavailable(err)
-	}
-	r.Placements, err = readPlacements(pairs(flat))
-	return err
+// nearConnection names what a connect may concern.
+func nearConnection(c placements.Connection, place placements.Place) near {
+	return near{id: c.PlacementID, key: place.Key()}
 }
 
 // nearTarget names what a target may address.
@@ -55,19 +30,49 @@ func nearTarget(t placements.Target) near {
 	return near{}
 }
 
-// lockNear takes the lock of a report that who may read and loads those of its placements that n names. ErrNotFound, and then no lock is held.
-func (s *Store) lockNear(ctx context.Context, k deploymentKeys, id int64, who Reader, n near) (held, *Report, error) {
-	h, hashes, err := s.lockLoad(ctx, []string{k.reportLock(id)}, []string{k.report(id)})
+// nearScript reads a report and the placements near something.
+//
+//	KEYS   report, placements, spots
+//	ARGV   id, address key, sheet and anchor; "" for none
+//	result {report hash, fields and values of the placements hash: records and last runs}
+var nearScript = redis.NewScript(`
+local out, seen = {}, {}
+local function add(slot)
+  local record = slot and slot ~= '' and not seen[slot] and redis.call('HGET', KEYS[2], 'p:' .. slot)
+  if not record then return end
+  seen[slot] = true
+  for _, text in ipairs({'p:' .. slot, record, 'r:' .. slot, redis.call('HGET', KEYS[2], 'r:' .. slot) or ''}) do out[#out + 1] = text end
+end
+add(ARGV[1])
+add(redis.call('HGET', KEYS[2], 'a:' .. ARGV[2]))
+if ARGV[3] ~= '' then
+  local there = redis.call('ZRANGEBYLEX', KEYS[3], '[' .. ARGV[3] .. '\n', '(' .. ARGV[3] .. '\v')
+  for _, member in ipairs(there) do add(string.sub(member, #ARGV[3] + 2)) end
+end
+return {redis.call('HGETALL', KEYS[1]), out}`)
+
+// loadNear reads a report with only those of its placements that n names, and remembers them. ErrNotFound.
+func (s *Store) loadNear(ctx context.Context, k deploymentKeys, id int64, n near) (*Report, error) {
+	keys := []string{k.report(id), k.placements(id), k.spots(id)}
+	out, err := nearScript.Run(ctx, s.rdb, keys, n.id, n.key, n.spot).Slice()
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	r, err := s.readReport(k, id, pairs(out[0]), pairs(out[1]))
+	if err != nil {
+		return nil, err
+	}
+	s.known.remember(k, r)
+	return r, nil
+}
+
+// lockNear takes the lock of a report and loads it as loadNear does. An error leaves no lock held.
+func (s *Store) lockNear(ctx context.Context, k deploymentKeys, id int64, n near) (held, *Report, error) {
+	h, _, err := s.lockLoad(ctx, []string{k.reportLock(id)}, nil)
 	if err != nil {
 		return held{}, nil, err
 	}
-	r, err := readReport(k, id, hashes[0], nil)
-	if err == nil && !who.mayRead(&r.Definition) {
-		err = ErrNotFound
-	}
-	if err == nil {
-		err = s.loadNear(ctx, k, r, n)
-	}
+	r, err := s.loadNear(ctx, k, id, n)
 	if err != nil {
 		s.unlock(ctx, h)
 		return held{}, nil, err

@@ -1,104 +1,107 @@
 package storage
 
 import (
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"mooring/placements"
 )
 
-// A record is how the placements hash of a report keeps a placement. Its first line is the head (address key, cell score and last row, between
-// tabs), its second the claim, and the rest is the placement's JSON, broken into these lines. So a script can take one part of the JSON from
-// what is stored and another from what is sent without reading any of it. JSON has no line breaks of its own.
+// A record is how the placements hash of a report keeps a placement: a line of facts between tabs, and the placement's JSON as it goes out. The
+// first fact, the revision, differs in every record ever written, so that a writer can make sure that what it decided on is still there.
 const (
-	lineID       = iota // {"id":…,"workbookId":…
-	lineName            // ,"workbookName":… or empty, as may be all that some placements lack
-	lineHost            // ,"host":…
-	lineSheetID         // ,"sheetId":…
-	lineAddress         // ,"sheetName":…,"anchorCell":…
-	lineEnd             // ,"endResultCell":…
-	lineLocation        // ,"resultLocation":…
-	lineWrite           // ,"queryChecksum":…,"refreshedAt":…,"refreshedByUserId":…,"resultChecksum":…
-	linePlaced          // ,"placedAt":…,"placedByUserId":…
-	recordLines
+	factRev = iota
+	factClaim
+	factPlacedAt
+	factRefreshedAt
+	factQuery
+	recordFacts
 )
 
-// member gives ,"name":value, or nothing for an empty text.
-func member(name, value string) string {
-	if value == "" {
-		return ""
-	}
-	return `,"` + name + `":` + quoted(value)
-}
-
-// quoted is the JSON of a text, as encode gives it.
-func quoted(s string) string {
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] == '"' || s[i] == '\\' || s[i] >= 0x80 {
-			text, _ := encode(s) // a string always encodes
-			return text
-		}
-	}
-	return `"` + s + `"`
-}
-
-// recordedLines gives the lines of p's JSON, without the brace that closes it.
-func recordedLines(p placements.Placement) (lines [recordLines]string, err error) {
-	lines = [recordLines]string{
-		lineID:       `{"id":` + quoted(p.ID) + `,"workbookId":` + quoted(p.WorkbookID),
-		lineName:     member("workbookName", p.WorkbookName),
-		lineHost:     member("host", string(p.Host)),
-		lineSheetID:  member("sheetId", p.SheetID),
-		lineAddress:  `,"sheetName":` + quoted(p.SheetName) + `,"anchorCell":` + quoted(p.AnchorCell),
-		lineEnd:      member("endResultCell", p.EndResultCell),
-		lineLocation: `,"resultLocation":` + quoted(p.ResultLocation),
-		linePlaced:   stampedBy("placedAt", p.PlacedAt, "placedByUserId", p.PlacedByUserID),
-	}
-	sum, err := checksumMember(p)
-	lines[lineWrite] = member("queryChecksum", p.QueryChecksum) + stampedBy("refreshedAt", p.RefreshedAt, "refreshedByUserId", p.RefreshedByUserID) + sum
-	return lines, err
-}
-
-func stampedBy(at, when, by string, user int64) string {
-	s := member(at, when)
-	if user != 0 {
-		s += `,"` + by + `":` + strconv.FormatInt(user, 10)
-	}
-	return s
-}
-
-func checksumMember(p placements.Placement) (string, error) {
-	if p.ResultChecksum == nil {
-		return "", nil
-	}
-	text, err := encode(p.ResultChecksum)
-	return `,"resultChecksum":` + text, err
-}
-
-// encodeRecord gives the record of a placement that claimed its cells at claim.
-func encodeRecord(p placements.Placement, claim int64) (string, error) {
-	lines, err := recordedLines(p)
+// encodeRecord gives the record of p as its revision, which it draws anew, and the rest; together they are the record.
+func encodeRecord(p *Placed) (string, error) {
+	text, err := encode(p.Placement)
 	if err != nil {
 		return "", fmt.Errorf("placement %s: %w", p.ID, err)
 	}
-	return standing(p).head() + "\n" + strconv.FormatInt(claim, 10) + "\n" + strings.Join(lines[:], "\n") + "\n}", nil
+	p.Rev = rand.Text()
+	facts := [recordFacts]string{p.Rev, strconv.FormatInt(p.Claim, 10), p.PlacedAt, p.RefreshedAt, p.QueryChecksum}
+	return strings.Join(facts[:], "\t") + "\n" + text, nil
 }
 
-// splitRecord takes a record apart into its claim and its JSON.
-func splitRecord(text string) (claim int64, body string) {
-	_, rest, _ := strings.Cut(text, "\n")
-	number, body, _ := strings.Cut(rest, "\n")
-	claim, _ = strconv.ParseInt(number, 10, 64)
-	return claim, body
+// splitRecord takes a record apart into its facts and its JSON.
+func splitRecord(slot, record string) (facts []string, body string, err error) {
+	line, body, _ := strings.Cut(record, "\n")
+	if facts = strings.Split(line, "\t"); len(facts) != recordFacts {
+		return nil, "", fmt.Errorf("placement %s: not a record", slot)
+	}
+	return facts, body, nil
 }
 
 // decodeRecord reads a record.
-func decodeRecord(slot, text string) (p placements.Placement, claim int64, err error) {
-	claim, body := splitRecord(text)
-	if err := json.Unmarshal([]byte(body), &p); err != nil {
-		return p, 0, fmt.Errorf("placement %s: %w", slot, err)
+func decodeRecord(slot, record, run string) (p Placed, err error) {
+	facts, body, err := splitRecord(slot, record)
+	if err != nil {
+		return p, err
 	}
-	return p, claim, nil
+	p.Rev = facts[factRev]
+	if p.Claim, err = strconv.ParseInt(facts[factClaim], 10, 64); err != nil {
+		return p, fmt.Errorf("placement %s: claim: %w", slot, err)
+	}
+	if err := json.Unmarshal([]byte(body), &p.Placement); err != nil {
+		return p, fmt.Errorf("placement %s: %w", slot, err)
+	}
+	p.LastRun, err = decodeLastRun(slot, run)
+	return p, err
+}
+
+// decodeLastRun reads the last run on a placement; empty text is none.
+func decodeLastRun(slot, text string) (run *placements.LastRun, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	if err := json.Unmarshal([]byte(text), &run); err != nil {
+		return nil, fmt.Errorf("last run of placement %s: %w", slot, err)
+	}
+	return run, nil
+}
+
+// records calls each for every record of a report's placements hash.
+func records(hash map[string]string, each func(slot, record, run string) error) error {
+	for field, record := range hash {
+		slot, found := strings.CutPrefix(field, placementField)
+		if !found || record == "" {
+			continue
+		}
+		if err := each(slot, record, hash[lastRunField+slot]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readPlacements makes the placements of a report's hash.
+func readPlacements(hash map[string]string) ([]Placed, error) {
+	list := make([]Placed, 0, len(hash)/2)
+	err := records(hash, func(slot, record, run string) error {
+		p, err := decodeRecord(slot, record, run)
+		list = append(list, p)
+		return err
+	})
+	slices.SortFunc(list, func(a, b Placed) int {
+		return byPlacing(a.PlacedAt, slotOf(a.Placement), b.PlacedAt, slotOf(b.Placement))
+	})
+	return list, err
+}
+
+// byPlacing orders placements by placedAt, then slot.
+func byPlacing(at, slot, otherAt, otherSlot string) int {
+	if c := strings.Compare(at, otherAt); c != 0 {
+		return c
+	}
+	return strings.Compare(slot, otherSlot)
 }

@@ -1,21 +1,16 @@
 package storage
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"slices"
-	"strings"
 
 	"mooring/placements"
 )
 
-// Shown is a placement as an answer shows it: most of its JSON passes through as stored, since a report may have thousands.
+// Shown is a placement as an answer shows it: its JSON passes through as stored, since a report may have thousands.
 type Shown struct {
 	Slot          string // orders placements that were placed at the same time
-	JSON          string // the placement's own members, without the brace that closes them
+	JSON          string // of the Placement
 	PlacedAt      string
 	RefreshedAt   string
 	QueryChecksum string // of the last write
@@ -34,95 +29,44 @@ func (r *Report) Show() ([]Shown, error) {
 	}
 	list := make([]Shown, 0, len(r.Placements))
 	for _, p := range r.Placements {
-		lines, err := recordedLines(p.Placement)
+		text, err := encode(p.Placement)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, Shown{slotOf(p.Placement), strings.Join(lines[:], ""), p.PlacedAt, p.RefreshedAt, p.QueryChecksum, p.LastRun})
+		list = append(list, Shown{slotOf(p.Placement), text, p.PlacedAt, p.RefreshedAt, p.QueryChecksum, p.LastRun})
 	}
 	return list, nil
 }
 
 // showRecord gives what an answer shows of a record, and of the last run on it if there was one.
 func showRecord(slot, record, run string) (p Shown, err error) {
-	_, body := splitRecord(record)
-	lines := strings.Split(body, "\n")
-	if len(lines) != recordLines+1 {
-		return p, fmt.Errorf("placement %s: not a record", slot)
+	facts, body, err := splitRecord(slot, record)
+	if err != nil {
+		return p, err
 	}
-	p = Shown{
-		Slot: slot, JSON: strings.Join(lines[:recordLines], ""),
-		PlacedAt:      stored(lines[linePlaced], "placedAt"),
-		RefreshedAt:   stored(lines[lineWrite], "refreshedAt"),
-		QueryChecksum: stored(lines[lineWrite], "queryChecksum"),
-	}
-	if run == "" {
-		return p, nil
-	}
-	if err := json.Unmarshal([]byte(run), &p.LastRun); err != nil {
-		return p, fmt.Errorf("last run of placement %s: %w", slot, err)
-	}
-	return p, nil
-}
-
-// stored finds a member of a record's line whose value needs no escapes: a checksum or a time.
-func stored(line, name string) string {
-	_, rest, _ := strings.Cut(line, `"`+name+`":"`)
-	value, _, _ := strings.Cut(rest, `"`)
-	return value
+	p = Shown{Slot: slot, JSON: body, PlacedAt: facts[factPlacedAt], RefreshedAt: facts[factRefreshedAt], QueryChecksum: facts[factQuery]}
+	p.LastRun, err = decodeLastRun(slot, run)
+	return p, err
 }
 
 // showHash gives what an answer shows of a report's placements hash.
 func showHash(hash map[string]string) ([]Shown, error) {
-	shown := make([]Shown, 0, len(hash)/3)
-	for field, record := range hash {
-		slot, found := strings.CutPrefix(field, placementField)
-		if !found || record == "" {
-			continue
-		}
-		p, err := showRecord(slot, record, hash[lastRunField+slot])
-		if err != nil {
-			return nil, err
-		}
+	shown := make([]Shown, 0, len(hash)/2)
+	err := records(hash, func(slot, record, run string) error {
+		p, err := showRecord(slot, record, run)
 		shown = append(shown, p)
-	}
-	slices.SortFunc(shown, func(a, b Shown) int {
-		return cmp.Or(cmp.Compare(a.PlacedAt, b.PlacedAt), cmp.Compare(a.Slot, b.Slot))
+		return err
 	})
-	return shown, nil
+	slices.SortFunc(shown, func(a, b Shown) int { return byPlacing(a.PlacedAt, a.Slot, b.PlacedAt, b.Slot) })
+	return shown, err
 }
 
-// shownReport makes the report of an answer from what shownScript gave: its placements are only shown.
-func (s *Store) shownReport(ctx context.Context, k deploymentKeys, id int64, record, placed any) (*Report, error) {
-	r, err := s.bareReport(k, id, pairs(record))
+// showAll makes r show all placements that the report has now.
+func (s *Store) showAll(ctx context.Context, k deploymentKeys, r *Report) error {
+	hash, err := s.rdb.HGetAll(ctx, k.placements(r.ID)).Result()
 	if err != nil {
-		return nil, err
-	}
-	hash := pairs(placed)
-	if placed == nil {
-		if hash, err = s.rdb.HGetAll(ctx, k.placements(id)).Result(); err != nil {
-			return nil, unavailable(err)
-		}
+		return unavailable(err)
 	}
 	r.OnlyShown, err = showHash(hash)
-	return r, err
-}
-
-// bareReport is readReport without placements. The definition comes from the cache when it was read before: treat it as read-only.
-func (s *Store) bareReport(k deploymentKeys, id int64, record map[string]string) (*Report, error) {
-	d, err := s.definitions.read(k.report(id), record[fieldDefinition])
-	if err != nil {
-		return nil, errors.Join(err, ErrNotFound)
-	}
-	r := &Report{
-		ID: id, DeploymentID: k.deployment, Type: "REPORT", UserID: d.CreatedBy, Definition: *d,
-		StoredPublicID: record[fieldPublicID], SynthesizedID: record[fieldSynthesizedID],
-	}
-	r.PublicID = cmp.Or(r.StoredPublicID, r.SynthesizedID)
-	if marks := record[fieldMarks]; marks != "" {
-		if err := json.Unmarshal([]byte(marks), &r.Marks); err != nil {
-			return nil, fmt.Errorf("report %d: stamp: %w", id, err)
-		}
-	}
-	return r, nil
+	return err
 }

@@ -82,6 +82,7 @@ type Report struct {
 	StoredPublicID string   `json:"-"` // empty: none assigned yet
 	SynthesizedID  string   `json:"-"` // empty: created with a publicId
 	Placements     []Placed `json:"-"` // ordered by placedAt, then id
+	text           string   // the JSON of Definition as stored
 	OnlyShown      []Shown  `json:"-"` // the placements of a report that was read for an answer and has no Placements, see Show
 }
 
@@ -89,7 +90,8 @@ type Report struct {
 type Placed struct {
 	placements.Placement
 	LastRun *placements.LastRun
-	Claim   int64 // microseconds since 1970 when someone last connected or rewrote it: the latest owns its cells
+	Rev     string // differs in every record ever written
+	Claim   int64  // microseconds since 1970 when someone last connected or rewrote it: the latest owns its cells
 }
 
 // The fields of a report's hash.
@@ -97,12 +99,13 @@ const (
 	fieldPublicID      = "publicId"
 	fieldSynthesizedID = "synthesizedId"
 	fieldDefinition    = "definition"
-	fieldMarks         = "stamp"
-	fieldFacts         = "facts" // what scripts must know of the definition, see Definition.facts
+	fieldVersion       = "version" // of the definition, for scripts
+	fieldMarks         = "stamp"   // Marks but for what located has
+	fieldLocated       = "located"
 )
 
 // readReport makes a report of its two hashes; ErrNotFound when the first is empty.
-func readReport(k deploymentKeys, id int64, record, placed map[string]string) (*Report, error) {
+func (s *Store) readReport(k deploymentKeys, id int64, record, placed map[string]string) (*Report, error) {
 	if len(record) == 0 {
 		return nil, ErrNotFound
 	}
@@ -113,16 +116,15 @@ func readReport(k deploymentKeys, id int64, record, placed map[string]string) (*
 	if r.PublicID = r.StoredPublicID; r.PublicID == "" {
 		r.PublicID = r.SynthesizedID
 	}
-	if err := json.Unmarshal([]byte(record[fieldDefinition]), &r.Definition); err != nil {
-		return nil, fmt.Errorf("report %d: definition: %w", id, err)
-	}
-	if marks := record[fieldMarks]; marks != "" {
-		if err := json.Unmarshal([]byte(marks), &r.Marks); err != nil {
-			return nil, fmt.Errorf("report %d: stamp: %w", id, err)
-		}
+	var err error
+	r.text = record[fieldDefinition]
+	if r.Definition, err = s.definitions.read(k.report(id), r.text); err != nil {
+		return nil, fmt.Errorf("report %d: %w", id, err)
 	}
 	r.UserID = r.CreatedBy
-	var err error
+	if r.Marks, err = readMarks(id, record[fieldMarks], record[fieldLocated]); err != nil {
+		return nil, err
+	}
 	if r.Placements, err = readPlacements(placed); err != nil {
 		return nil, fmt.Errorf("report %d: %w", id, err)
 	}
@@ -131,8 +133,47 @@ func readReport(k deploymentKeys, id int64, record, placed map[string]string) (*
 
 // define stores the definition of r.
 func (c *changes) define(k deploymentKeys, r *Report) {
-	c.set(k.report(r.ID), fieldDefinition, r.Definition)
-	c.add("HSET", k.report(r.ID), fieldFacts, r.facts())
+	text, err := encode(r.Definition)
+	if err != nil && c.err == nil {
+		c.err = fmt.Errorf("%s: %w", fieldDefinition, err)
+	}
+	r.text = text
+	c.add("HSET", k.report(r.ID), fieldDefinition, text, fieldVersion, r.Version)
+}
+
+// located is the part of Marks that echoes the placement recorded last. It has a field of its own, so that who places and who refreshes need not
+// know of each other.
+type located struct {
+	ExternalWorkbookID string `json:"externalWorkbookId,omitempty"`
+	ResultLocation     string `json:"resultLocation,omitempty"`
+	EndResultCell      string `json:"endResultCell,omitempty"`
+}
+
+// refreshed stores who refreshed r last.
+func (c *changes) refreshed(k deploymentKeys, r *Report) {
+	c.set(k.report(r.ID), fieldMarks, Marks{RefreshedAt: r.RefreshedAt, RefreshedBy: r.RefreshedBy, RefreshedByUser: r.RefreshedByUser})
+}
+
+// located stores which placement of r was recorded last.
+func (c *changes) located(k deploymentKeys, r *Report) {
+	c.set(k.report(r.ID), fieldLocated, located{r.ExternalWorkbookID, r.ResultLocation, r.EndResultCell})
+}
+
+// readMarks reads the two fields that hold a report's marks; empty texts hold nothing.
+func readMarks(id int64, stamp, place string) (m Marks, err error) {
+	if stamp != "" {
+		if err := json.Unmarshal([]byte(stamp), &m); err != nil {
+			return m, fmt.Errorf("report %d: stamp: %w", id, err)
+		}
+	}
+	var l located
+	if place != "" {
+		if err := json.Unmarshal([]byte(place), &l); err != nil {
+			return m, fmt.Errorf("report %d: located: %w", id, err)
+		}
+	}
+	m.ExternalWorkbookID, m.ResultLocation, m.EndResultCell = l.ExternalWorkbookID, l.ResultLocation, l.EndResultCell
+	return m, nil
 }
 
 // Find gives the placement of that id.

@@ -37,7 +37,9 @@ type Store struct {
 	hot         redis.Scripter // rdb for the scripts that every request needs, see newHot
 	partitions  int
 	embedded    *embedded // nil unless the storage runs in this process
+	known       known     // what this process last saw of placements
 	definitions definitions
+	turns       *turns // of the writers of placements
 	log         *slog.Logger
 	now         func() time.Time
 	lockWait    time.Duration // how long a write waits for its locks
@@ -54,6 +56,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		now:        time.Now,
 		lockWait:   5 * time.Second,
 		lockTTL:    10 * time.Second,
+		turns:      newTurns(),
 	}
 	if s.partitions == 0 {
 		s.partitions = DefaultPartitions

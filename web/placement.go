@@ -26,7 +26,8 @@ func appendPlacements(body []byte, r *storage.Report) ([]byte, error) {
 
 // appendPlacement appends the wire form of a placement: what is stored, and what is computed on read (decisions.md §6).
 func appendPlacement(body []byte, p storage.Shown, currentQueryChecksum string) ([]byte, error) {
-	body = append(append(body, p.JSON...), `,"syncStatus":"`...)
+	own := p.JSON[:len(p.JSON)-1] // without its closing brace
+	body = append(append(body, own...), `,"syncStatus":"`...)
 	body = append(append(body, p.Status(currentQueryChecksum)...), '"')
 	if p.LastRun != nil {
 		run, err := encode(p.LastRun)

@@ -1,0 +1,95 @@
+package storage
+
+import "sync"
+
+// The bounds of what a Store remembers of reports and placements.
+const (
+	maxKnownReports    = 4096
+	maxKnownPlacements = 16384
+)
+
+// known is what this process last saw of reports and placements. A write may decide on it, since the script that applies the write checks that
+// it is still so; what is wrong here costs a round trip and no more. Everything in it is read-only.
+type known struct {
+	mu         sync.RWMutex
+	reports    map[string]*Report           // by the report's key, without placements and marks
+	placements map[string]map[string]Placed // by the report's key: slot or address key -> placement without its checksum
+	held       int                          // entries in placements
+}
+
+// recall gives a report as last seen, with those of its placements that n names. ok is false when it was never seen, or when one that n names was
+// not, unless absent says that what was never seen may be taken for absent.
+func (m *known) recall(k deploymentKeys, id int64, n near, absent bool) (r *Report, ok bool) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	seen := m.reports[k.report(id)]
+	if seen == nil || n.spot != "" {
+		return nil, false
+	}
+	r = new(Report)
+	*r = *seen
+	of := m.placements[k.report(id)]
+	byID, hasID := of[n.id]
+	byKey, hasKey := of[n.key]
+	if !absent && (n.id != "" && !hasID || n.key != "" && !hasKey) {
+		return nil, false
+	}
+	if n.id != "" && hasID {
+		r.Placements = append(r.Placements, byID)
+	}
+	if n.key != "" && hasKey && (n.id == "" || !hasID || byID.Rev != byKey.Rev) {
+		r.Placements = append(r.Placements, byKey)
+	}
+	return r, true
+}
+
+// remember keeps a report as it was just read or written, and the placements that r has.
+func (m *known) remember(k deploymentKeys, r *Report) {
+	bare := new(Report)
+	*bare = *r
+	bare.Placements, bare.OnlyShown, bare.Marks = nil, nil, Marks{}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.reports == nil {
+		m.reports, m.placements = map[string]*Report{}, map[string]map[string]Placed{}
+	}
+	key := k.report(r.ID)
+	m.makeRoom(key)
+	m.reports[key] = bare
+	of := m.placements[key]
+	if of == nil {
+		of = map[string]Placed{}
+		m.placements[key] = of
+	}
+	m.held -= len(of)
+	for _, p := range r.Placements {
+		p.ResultChecksum = nil
+		of[slotOf(p.Placement)], of[p.AddressKey()] = p, p
+	}
+	m.held += len(of)
+}
+
+// forget drops a placement as it was before a write.
+func (m *known) forget(k deploymentKeys, report int64, p Placed) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	of := m.placements[k.report(report)]
+	m.held -= len(of)
+	delete(of, slotOf(p.Placement))
+	delete(of, p.AddressKey())
+	m.held += len(of)
+}
+
+// makeRoom keeps within the bounds: arbitrary reports go, and with them their placements.
+func (m *known) makeRoom(staying string) {
+	for key := range m.reports {
+		if len(m.reports) < maxKnownReports && m.held < maxKnownPlacements {
+			return
+		}
+		if key != staying || m.held >= maxKnownPlacements {
+			m.held -= len(m.placements[key])
+			delete(m.reports, key)
+			delete(m.placements, key)
+		}
+	}
+}
