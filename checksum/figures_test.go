@@ -1,3 +1,5 @@
+//go:build unix
+
 package checksum
 
 import (
@@ -12,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -36,12 +39,14 @@ const rounds = 25
 type figures struct {
 	left, right [][]Cell // templates of the two halves, each for its own processor
 	least       map[string]time.Duration
+	busy        map[string]time.Duration // the least processor time, over all cores
 	grid        *Grid
 	block       Block
 }
 
 func newFigures(t *testing.T) *figures {
-	f := &figures{left: mixedRows(), right: mixedRows(), least: make(map[string]time.Duration)}
+	f := &figures{left: mixedRows(), right: mixedRows()}
+	f.least, f.busy = make(map[string]time.Duration), make(map[string]time.Duration)
 	for range rounds {
 		f.measure("encode", func() { f.grid = buildMixed(new(Builder), f.left, million) })
 		f.measure("fingerprints", func() { f.block = f.grid.Block() })
@@ -56,12 +61,25 @@ func newFigures(t *testing.T) *figures {
 }
 
 func (f *figures) measure(name string, work func()) {
-	start := time.Now()
+	start, before := time.Now(), processorTime()
 	work()
-	took := time.Since(start)
-	if least, ok := f.least[name]; !ok || took < least {
-		f.least[name] = took
+	keepLeast(f.least, name, time.Since(start))
+	keepLeast(f.busy, name, processorTime()-before)
+}
+
+func keepLeast(least map[string]time.Duration, name string, took time.Duration) {
+	if before, ok := least[name]; !ok || took < before {
+		least[name] = took
 	}
+}
+
+// processorTime is what the process has had so far. Other processes do not add to it, however busy they keep the machine.
+func processorTime() time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		panic(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
 // digest encodes a half of the rows on each of two processors, and then digests the whole on both.
@@ -169,6 +187,8 @@ func (f *figures) print(t *testing.T) {
 	}
 	line("SHA-256 over the encoded bytes, one core", "sha256", 0, "")
 	line("digest: encode, fingerprints, chunk hashes, both cores", "digest", hash, "x SHA-256, goal >= 1.1")
+	fmt.Printf("%-62s %8.1f ms  %s\n", "  by processor time: two cores that nothing else keeps busy", float64(f.busy["digest"].Microseconds())/2000,
+		ratio(f.busy["sha256"], f.busy["digest"]/2, "x SHA-256"))
 	line("  encode, one core", "encode", 0, "")
 	line("  fingerprints, both cores", "fingerprints", 0, "")
 	line("  chunk hashes, both cores", "chunk hashes", 0, "")

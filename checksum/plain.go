@@ -51,9 +51,6 @@ func plainRow(dst []byte, cells []Cell) int {
 			}
 			n := plainText(to[1:], c.Text)
 			if n == 0 {
-				n = anyText(to[1:], c.Text)
-			}
-			if n == 0 {
 				return 0
 			}
 			at += 1 + n
@@ -68,11 +65,14 @@ func blank(c *Cell) bool {
 	return c.Kind == Empty || c.Kind == Text && c.Text == ""
 }
 
-// plainText encodes the length and bytes of a short text of ASCII without CR, checking them as it copies. It returns 0 for
-// other text, or when dst is too short.
+// plainText encodes the length and bytes of a canonical text. It returns 0 for other text, or when dst is too short. A short
+// text of ASCII, as most are, is checked while it is copied.
 func plainText(dst []byte, s string) int {
 	n := len(s)
-	if n >= short || len(dst) <= n {
+	if n >= short {
+		return longText(dst, s)
+	}
+	if len(dst) <= n {
 		return 0
 	}
 	dst[0] = byte(n)
@@ -92,7 +92,7 @@ func plainText(dst []byte, s string) int {
 		}
 		seen |= copyWord(to, from, n-16) | copyWord(to, from, n-8)
 	}
-	if seen&tops != 0 {
+	if seen&tops != 0 && !canonical(s) {
 		return 0
 	}
 	return 1 + n
@@ -105,8 +105,7 @@ func copyWord(to, from []byte, at int) uint64 {
 	return unusual(w)
 }
 
-// anyText encodes the length and bytes of any canonical text. It returns 0 for other text, or when dst is too short.
-func anyText(dst []byte, s string) int {
+func longText(dst []byte, s string) int {
 	if len(dst) < binary.MaxVarintLen64+len(s) || !canonical(s) {
 		return 0
 	}
