@@ -1,0 +1,164 @@
+package storage_test
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"mooring/placements"
+	"mooring/storage"
+)
+
+// identity is what the naive model of a report knows of a placement.
+type identity struct{ ID, Document, SheetID, Sheet, Anchor string }
+
+// naive is a report's placements as a list that is searched from end to end, each rule written out in the plainest way.
+type naive []identity
+
+func (m *naive) connect(c placements.Connection, newID func() string) (ok bool) {
+	at := slices.IndexFunc(*m, func(p identity) bool {
+		return p.Document == c.ExternalWorkbookID && strings.EqualFold(p.Sheet, c.SheetName) && p.Anchor == c.AnchorCell
+	})
+	known := slices.IndexFunc(*m, func(p identity) bool { return c.PlacementID != "" && p.ID == c.PlacementID })
+	if c.PlacementID != "" && at >= 0 && at != known {
+		return false
+	}
+	if known = max(known, at); known < 0 {
+		*m = append(*m, identity{c.PlacementID, c.ExternalWorkbookID, c.SheetID, c.SheetName, c.AnchorCell})
+		if c.PlacementID == "" {
+			(*m)[len(*m)-1].ID = newID()
+		}
+		return true
+	}
+	p := &(*m)[known]
+	if c.SheetID != "" || p.Document != c.ExternalWorkbookID || !strings.EqualFold(p.Sheet, c.SheetName) {
+		p.SheetID = c.SheetID
+	}
+	p.Document, p.Sheet, p.Anchor = c.ExternalWorkbookID, c.SheetName, c.AnchorCell
+	return true
+}
+
+// disconnect takes a target that has either an id, or a spreadsheet, sheet and anchor, or a location.
+func (m *naive) disconnect(t placements.Target) {
+	sheet, anchor, located := strings.Cut(t.ResultLocation, "!")
+	if !located {
+		sheet, anchor = t.SheetName, t.AnchorCell
+	}
+	var hits []int
+	for i, p := range *m {
+		if t.PlacementID != "" && p.ID == t.PlacementID || t.PlacementID == "" && (located || anchor != "") &&
+			strings.EqualFold(p.Sheet, sheet) && p.Anchor == anchor && (located && t.ExternalWorkbookID == "" || t.ExternalWorkbookID == p.Document) &&
+			(t.SheetID == "" || p.SheetID == "" || t.SheetID == p.SheetID) {
+			hits = append(hits, i)
+		}
+	}
+	if len(hits) == 1 {
+		*m = slices.Delete(*m, hits[0], hits[0]+1)
+	}
+}
+
+func byID(a, b identity) int { return cmp.Compare(a.ID, b.ID) }
+
+var (
+	someDocument = rapid.SampledFrom([]string{"doc", "doc2"})
+	someSheet    = rapid.SampledFrom([]string{"Data", "DATA", "Other"})
+	someAnchor   = rapid.SampledFrom([]string{"A1", "B2"})
+	someID       = rapid.SampledFrom([]string{"", "p1", "p2", "p3"})
+	someSheetID  = rapid.SampledFrom([]string{"", "7", "8"})
+)
+
+func drawTarget(t *rapid.T) placements.Target {
+	switch rapid.IntRange(0, 2).Draw(t, "form") {
+	case 0:
+		return placements.Target{PlacementID: rapid.SampledFrom([]string{"p1", "p2", "p9"}).Draw(t, "id")}
+	case 1:
+		return placements.Target{
+			ExternalWorkbookID: someDocument.Draw(t, "document"), SheetName: someSheet.Draw(t, "sheet"), AnchorCell: someAnchor.Draw(t, "anchor"),
+			SheetID: someSheetID.Draw(t, "sheetId"),
+		}
+	}
+	return placements.Target{ResultLocation: someSheet.Draw(t, "sheet") + "!" + someAnchor.Draw(t, "anchor"), SheetID: someSheetID.Draw(t, "sheetId")}
+}
+
+// TestStoredPlacementsEqualTheModel: whatever is connected and disconnected, the store holds what the naive model holds, and the index of each
+// spreadsheet names exactly that. Now and then the process starts anew.
+func TestStoredPlacementsEqualTheModel(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		who := storage.Reader{User: ada}
+		rapid.Check(t, func(t *rapid.T) {
+			ctx := t.Context()
+			r, err := s.CreateReport(ctx, shop, named("Model", ""), ada)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var model naive
+			for i := range rapid.IntRange(1, 12).Draw(t, "steps") {
+				if rapid.IntRange(0, 20).Draw(t, "forget") == 0 {
+					s.ForgetPlacements()
+				}
+				if rapid.IntRange(0, 2).Draw(t, "disconnect") == 0 {
+					target := drawTarget(t)
+					model.disconnect(target)
+					if _, _, err := s.Disconnect(ctx, shop, r.ID, target, who, true); err != nil {
+						t.Fatal(err)
+					}
+					continue
+				}
+				c := placements.Connection{
+					ExternalWorkbookID: someDocument.Draw(t, "document"), SheetName: someSheet.Draw(t, "sheet"), AnchorCell: someAnchor.Draw(t, "anchor"),
+					PlacementID: someID.Draw(t, "id"), SheetID: someSheetID.Draw(t, "sheetId"), AddressOnly: rapid.Bool().Draw(t, "addressOnly"),
+				}
+				c.ResultLocation = c.AnchorCell
+				got, err := s.Connect(ctx, shop, r.ID, c, who, true)
+				if accepted := model.connect(c, func() string { return got.Placement.ID }); accepted != (err == nil) {
+					t.Fatalf("step %d: connect %+v: %v, the model says %t", i, c, err, accepted)
+				}
+			}
+			checkModel(t, s, r.ID, model)
+			if err := s.DeleteReport(ctx, shop, r.ID, anyone); err != nil {
+				t.Fatal(err)
+			}
+		})
+	})
+}
+
+func checkModel(t *rapid.T, s *storage.Store, report int64, model naive) {
+	t.Helper()
+	loaded, err := s.Report(t.Context(), shop, report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored := naive{}
+	for _, p := range loaded.Placements {
+		stored = append(stored, identity{p.ID, p.WorkbookID, p.SheetID, p.SheetName, p.AnchorCell})
+	}
+	var indexed []string
+	for _, document := range []string{"doc", "doc2"} {
+		page, err := s.DocumentPlacements(t.Context(), shop.Tenant, document, "", 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range page.Items {
+			indexed = append(indexed, fmt.Sprint(document, d.ReportID, d.Placement.ID))
+		}
+	}
+	var want []string
+	for _, p := range model {
+		want = append(want, fmt.Sprint(p.Document, report, p.ID))
+	}
+	slices.SortFunc(stored, byID)
+	slices.SortFunc(model, byID)
+	slices.Sort(indexed)
+	slices.Sort(want)
+	if diff := gocmp.Diff([]identity(append(naive{}, model...)), []identity(stored)); diff != "" {
+		t.Fatalf("(-model +store):\n%s", diff)
+	}
+	if diff := gocmp.Diff(want, indexed); diff != "" {
+		t.Fatalf("indexes (-model +store):\n%s", diff)
+	}
+}
