@@ -73,8 +73,7 @@ func TestWhoeverWroteLastOwnsTheCells(t *testing.T) {
 		first, second := create(t, s, shop, named("Sales", "")), create(t, s, other, named("Costs", ""))
 		connect := func(d storage.Deployment, report int64, location string) {
 			t.Helper()
-			c := connection("book", location)
-			c.PlacementID = "p"
+			c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: location, PlacementID: "p"}
 			if _, err := s.Connect(t.Context(), d, report, c, who, true); err != nil {
 				t.Fatal(err)
 			}
