@@ -13,6 +13,21 @@ func compact(text json.RawMessage) (json.RawMessage, error) {
 	return b.Bytes(), err
 }
 
+// compactObject checks that text is a JSON object and gives it without white space; nil gives an empty object.
+func compactObject(text json.RawMessage) (json.RawMessage, error) {
+	if len(text) == 0 {
+		return json.RawMessage("{}"), nil
+	}
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(text, &object); err != nil {
+		return nil, err
+	}
+	if object == nil {
+		return json.RawMessage("{}"), nil
+	}
+	return compact(text)
+}
+
 // sameJSON tells whether two texts mean the same value, whatever the order of keys and the spelling of strings. Numbers count as
 // they are written.
 func sameJSON(a, b json.RawMessage) bool {

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/redis/go-redis/v9"
@@ -76,4 +77,13 @@ func (k deploymentKeys) publicIDTaken(owner, publicID string) *Conflict {
 		}
 	}
 	return &Conflict{Message: fmt.Sprintf("the publicId %s belongs to a report in another deployment: choose another one", publicID)}
+}
+
+// claimed reads an index entry "<deployment>:<id>"; ok is false when there is none.
+func claimed(ctx context.Context, rdb redis.Cmdable, index, name string) (owner string, ok bool, err error) {
+	owner, err = rdb.HGet(ctx, index, name).Result()
+	if errors.Is(err, redis.Nil) {
+		return "", false, nil
+	}
+	return owner, err == nil, unavailable(err)
 }

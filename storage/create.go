@@ -12,23 +12,23 @@ import (
 // ReportInput is the body of create, update and upsert (interface.md, Report request body; decisions.md §4). What decides alone, such as
 // types and lengths, is checked by the caller; what needs the stored state is checked here.
 type ReportInput struct {
-	PublicID           Optional[string]                  `json:"publicId"`
-	Name               Optional[string]                  `json:"name"`
-	Title              Optional[string]                  `json:"title"`
-	SQLQuery           Optional[string]                  `json:"sqlQuery"`
-	JSONQuery          Optional[string]                  `json:"jsonQuery"`
-	PivotItems         Optional[PivotItems]              `json:"pivotItems"`
-	Meta               Optional[json.RawMessage]         `json:"meta"`
-	FolderID           Optional[int64]                   `json:"folderId"`
-	WorkbookID         Optional[int64]                   `json:"workbookId"`
-	WorkbookName       Optional[string]                  `json:"workbookName"`
-	ExternalWorkbookID Optional[string]                  `json:"externalWorkbookId"`
-	SheetID            Optional[string]                  `json:"sheetId"`
-	ResultLocation     Optional[string]                  `json:"resultLocation"`
-	EndResultCell      Optional[string]                  `json:"endResultCell"`
-	ResultChecksum     Optional[checksum.ResultChecksum] `json:"resultChecksum"`
-	Source             Optional[string]                  `json:"source"`
-	Host               Optional[placements.Host]         `json:"host"`
+	PublicID           Optional[string]
+	Name               Optional[string]
+	Title              Optional[string]
+	SQLQuery           Optional[string]
+	JSONQuery          Optional[string]
+	PivotItems         Optional[PivotItems]
+	Meta               Optional[json.RawMessage]
+	FolderID           Optional[int64]
+	WorkbookID         Optional[int64]
+	WorkbookName       Optional[string]
+	ExternalWorkbookID Optional[string]
+	SheetID            Optional[string]
+	ResultLocation     Optional[string]
+	EndResultCell      Optional[string]
+	ResultChecksum     Optional[checksum.ResultChecksum]
+	Source             Optional[string]
+	Host               Optional[placements.Host]
 }
 
 // CreateReport makes a report. With a publicId in the body that a report of the tenant has, it is a *Conflict: public_id_taken

@@ -78,6 +78,9 @@ var (
 	SynthesizedID = synthesizedID
 	QueryChecksum = queryChecksum
 	MergedMeta    = mergedMeta
+	Unavailable   = unavailable
+
+	DeliveredBefore = deliveredBefore
 )
 
 // HoldPublicID takes the lock of a publicId as another writer would; free gives it back.

@@ -17,7 +17,7 @@ func (s *Store) Report(ctx context.Context, d Deployment, id int64) (*Report, er
 	if _, err := p.Exec(ctx); err != nil {
 		return nil, unavailable(err)
 	}
-	return readReport(k, id, record.Val(), placed.Val())
+	return s.readReport(k, id, record.Val(), placed.Val())
 }
 
 // ReportDefinition gives what decides who may do what with a report, and little else; ErrNotFound.
@@ -43,34 +43,10 @@ func (s *Store) lockReport(ctx context.Context, k deploymentKeys, id int64, more
 	if err != nil {
 		return held{}, nil, err
 	}
-	r, err := readReport(k, id, hashes[0], hashes[1])
+	r, err := s.readReport(k, id, hashes[0], hashes[1])
 	if err != nil {
 		s.unlock(ctx, h)
 		return held{}, nil, err
 	}
 	return h, r, nil
-}
-
-// compactObject checks that text is a JSON object and gives it without white space; nil gives an empty object.
-func compactObject(text json.RawMessage) (json.RawMessage, error) {
-	if len(text) == 0 {
-		return json.RawMessage("{}"), nil
-	}
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal(text, &object); err != nil {
-		return nil, err
-	}
-	if object == nil {
-		return json.RawMessage("{}"), nil
-	}
-	return compact(text)
-}
-
-// claimed reads an index entry "<deployment>:<id>"; ok is false when there is none.
-func claimed(ctx context.Context, rdb redis.Cmdable, index, name string) (owner string, ok bool, err error) {
-	owner, err = rdb.HGet(ctx, index, name).Result()
-	if errors.Is(err, redis.Nil) {
-		return "", false, nil
-	}
-	return owner, err == nil, unavailable(err)
 }

@@ -29,7 +29,7 @@ func (s *Store) Reports(ctx context.Context, d Deployment, q ListQuery, visible 
 				yield(nil, err)
 				return
 			}
-			r, err := readReport(k, record.id, record.fields, nil)
+			r, err := s.readReport(k, record.id, record.fields, nil)
 			if err == nil && (!q.matchesReport(r) || placed != nil && !placed[r.ID] || !visible(r)) {
 				continue
 			}

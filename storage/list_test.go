@@ -3,6 +3,7 @@ package storage_test
 import (
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -33,6 +34,9 @@ func names(t *testing.T, s *storage.Store, q storage.ListQuery, visible func(*st
 func TestReportList(t *testing.T) {
 	folder, workbook := int64(4), int64(9)
 	each(t, func(t *testing.T, s *storage.Store) {
+		now := time.Now()
+		s.SetNow(func() time.Time { now = now.Add(time.Millisecond); return now })
+		var first int64
 		for i, name := range []string{"beta", "Alpha", "gamma", "alpha", "Delta"} {
 			in := named(name, "select "+strconv.Itoa(i))
 			if i%2 == 0 {
@@ -44,9 +48,14 @@ func TestReportList(t *testing.T) {
 			case "Delta":
 				in.ExternalWorkbookID, in.ResultLocation = storage.Sent("book"), storage.Sent("S!A1")
 			}
-			create(t, s, shop, in)
+			if r := create(t, s, shop, in); i == 0 {
+				first = r.ID
+			}
 		}
 		create(t, s, other, named("elsewhere", ""))
+		if _, err := s.UpdateReport(t.Context(), shop, first, storage.ReportInput{Title: storage.Sent("edited last")}, ada, anyone); err != nil {
+			t.Fatal(err)
+		}
 		tests := map[string]struct {
 			query   storage.ListQuery
 			visible func(*storage.Report) bool
@@ -58,6 +67,8 @@ func TestReportList(t *testing.T) {
 			"a full last page has no next":     {storage.ListQuery{First: 5}, everyReport, [][]string{{"beta", "Alpha", "gamma", "alpha", "Delta"}}},
 			"by name, case apart":              {storage.ListQuery{First: 2, SortBy: storage.ByName}, everyReport, [][]string{{"Alpha", "alpha"}, {"beta", "Delta"}, {"gamma"}}},
 			"by name, downwards":               {storage.ListQuery{First: 2, SortBy: storage.ByName, Descending: true}, everyReport, [][]string{{"gamma", "Delta"}, {"beta", "alpha"}, {"Alpha"}}},
+			"by time of creation":              {storage.ListQuery{First: 9, SortBy: storage.ByCreatedAt, Descending: true}, everyReport, [][]string{{"Delta", "alpha", "gamma", "Alpha", "beta"}}},
+			"by time of change":                {storage.ListQuery{First: 3, SortBy: storage.ByUpdatedAt}, everyReport, [][]string{{"Alpha", "gamma", "alpha"}, {"Delta", "beta"}}},
 			"by folder":                        {storage.ListQuery{First: 2, FolderID: &folder}, everyReport, [][]string{{"beta", "gamma"}, {"Delta"}}},
 			"by workbook":                      {storage.ListQuery{First: 2, WorkbookID: &workbook}, everyReport, [][]string{{"gamma"}}},
 			"by spreadsheet":                   {storage.ListQuery{First: 2, ExternalWorkbookID: "book"}, everyReport, [][]string{{"Delta"}}},

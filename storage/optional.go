@@ -1,7 +1,5 @@
 package storage
 
-import "encoding/json"
-
 // Optional is a value that a request may leave out, clear with null, or set (decisions.md §1). The zero value is one left out.
 type Optional[T any] struct {
 	Sent  bool
@@ -13,12 +11,6 @@ func Sent[T any](v T) Optional[T] { return Optional[T]{Sent: true, Value: &v} }
 
 // Null is an Optional that clears.
 func Null[T any]() Optional[T] { return Optional[T]{Sent: true} }
-
-// UnmarshalJSON is called only for a key that is present.
-func (o *Optional[T]) UnmarshalJSON(text []byte) error {
-	o.Sent = true
-	return json.Unmarshal(text, &o.Value)
-}
 
 // OrZero is the value, or the zero value when none was sent or null was.
 func (o Optional[T]) OrZero() (v T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/checksum"
+	"mooring/placements"
 	"mooring/storage"
 )
 
@@ -35,11 +36,11 @@ func TestCreateReport(t *testing.T) {
 				CreatedAt: r.CreatedAt, UpdatedAt: r.CreatedAt, CurrentChecksum: r.CurrentChecksum,
 			},
 		}
-		if diff := cmp.Diff(want, r); diff != "" {
+		if diff := cmp.Diff(want, r, shownOnly); diff != "" {
 			t.Errorf("created:\n%s", diff)
 		}
 		want.Placements = []storage.Placed{}
-		if diff := cmp.Diff(want, load(t, s, shop, r.ID)); diff != "" {
+		if diff := cmp.Diff(want, load(t, s, shop, r.ID), shownOnly); diff != "" {
 			t.Errorf("read back:\n%s", diff)
 		}
 	})
@@ -308,6 +309,33 @@ func TestSpreadsheetKeysRecordAPlacement(t *testing.T) {
 		}
 		if written.Version != edited.Version {
 			t.Error("recording a placement makes a version")
+		}
+	})
+}
+
+func TestSpreadsheetKeysLeftOutAreThoseOfThePlacementRecordedLast(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		in := named("Sales", "select 1")
+		in.ExternalWorkbookID, in.ResultLocation = storage.Sent("book"), storage.Sent("Sheet1!B2")
+		r := create(t, s, shop, in)
+		update := func(in storage.ReportInput) *storage.Report {
+			t.Helper()
+			got, err := s.UpdateReport(t.Context(), shop, r.ID, in, ada, anyone)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return got
+		}
+		if got := update(storage.ReportInput{EndResultCell: storage.Sent("D9")}); len(got.Placements) != 1 || got.Placements[0].EndResultCell != "D9" {
+			t.Errorf("a new end: %+v", got.Placements)
+		}
+		if got := update(storage.ReportInput{ResultLocation: storage.Sent("Sheet2!A1")}); len(got.Placements) != 2 || got.Placements[1].WorkbookID != "book" {
+			t.Errorf("another place in the same spreadsheet: %+v", got.Placements)
+		}
+		_, err := s.UpdateReport(t.Context(), shop, r.ID, storage.ReportInput{ExternalWorkbookID: storage.Sent("other")}, ada, anyone)
+		var invalid *placements.InvalidError
+		if !errors.As(err, &invalid) {
+			t.Errorf("another spreadsheet without a place in it: %v", err)
 		}
 	})
 }

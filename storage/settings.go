@@ -23,15 +23,15 @@ type TenantSettings struct {
 
 // SettingsInput is the body of a settings write; null gives a field its zero value.
 type SettingsInput struct {
-	AuditLogEnabled          Optional[bool]   `json:"auditLogEnabled"`
-	AuditLogEnabledCurrent   Optional[bool]   `json:"auditLogEnabledCurrent"`
-	AuditLogEnabledTimestamp Optional[int64]  `json:"auditLogEnabledTimestamp"`
-	HasSupportAccess         Optional[bool]   `json:"hasSupportAccess"`
-	UseAIBIUserInterface     Optional[bool]   `json:"useAIBIUserInterface"`
-	MaintenanceWindowEnabled Optional[bool]   `json:"maintenanceWindowEnabled"`
-	MaintenanceWindowDay     Optional[string] `json:"maintenanceWindowDay"`
-	MaintenanceWindowTime    Optional[string] `json:"maintenanceWindowTime"`
-	OIDCEnabled              Optional[bool]   `json:"oidcEnabled"`
+	AuditLogEnabled          Optional[bool]
+	AuditLogEnabledCurrent   Optional[bool]
+	AuditLogEnabledTimestamp Optional[int64]
+	HasSupportAccess         Optional[bool]
+	UseAIBIUserInterface     Optional[bool]
+	MaintenanceWindowEnabled Optional[bool]
+	MaintenanceWindowDay     Optional[string]
+	MaintenanceWindowTime    Optional[string]
+	OIDCEnabled              Optional[bool]
 }
 
 // Settings gives the settings of a tenant; what was never written has its zero value.

@@ -43,7 +43,7 @@ func everything(t *testing.T, s *storage.Store, tenant string) {
 	who := storage.Reader{User: ada, All: true}
 	connected, err := s.Connect(t.Context(), d, r.ID, placements.Connection{ExternalWorkbookID: "book", ResultLocation: "S!C3"}, who, false)
 	must(err)
-	_, _, err = s.Disconnect(t.Context(), d, r.ID, placements.Target{PlacementID: connected.PlacementID}, who, false)
+	_, _, err = s.Disconnect(t.Context(), d, r.ID, placements.Target{PlacementID: connected.Placement.ID}, who, false)
 	must(err)
 	_, err = s.Reports(t.Context(), d, storage.ListQuery{First: 9, ExternalWorkbookID: "book"}, everyReport)
 	must(err)

@@ -91,7 +91,16 @@ func (s *Store) applyAndCommit(ctx context.Context, h held, todo changes, k depl
 	if len(todo.list) == 0 {
 		return nil
 	}
-	return s.commit(ctx, h, todo)
+	return s.commitReport(ctx, h, todo, k, r)
+}
+
+// commitReport commits what was decided about a report and remembers its definition: whoever writes next, or reads, most likely finds it so.
+func (s *Store) commitReport(ctx context.Context, h held, todo changes, k deploymentKeys, r *Report) error {
+	err := s.commit(ctx, h, todo)
+	if err == nil {
+		s.definitions.keep(k.report(r.ID), r.text, r.Definition)
+	}
+	return err
 }
 
 // nextVersion stores r's changed definition.

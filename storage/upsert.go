@@ -193,7 +193,7 @@ func (s *Store) UpsertReport(ctx context.Context, d Deployment, publicID string,
 	var r *Report
 	h, f, err := s.lockNamed(ctx, k, n, func(f found) (err error) {
 		if r = nil; f.exists {
-			if r, err = readReport(k, f.id, f.record, f.placed); err != nil {
+			if r, err = s.readReport(k, f.id, f.record, f.placed); err != nil {
 				return err
 			}
 		}
@@ -208,7 +208,7 @@ func (s *Store) UpsertReport(ctx context.Context, d Deployment, publicID string,
 		if err != nil {
 			return nil, err
 		}
-		return r, s.commit(ctx, h, todo)
+		return r, s.commitReport(ctx, h, todo, k, r)
 	}
 	var todo changes
 	if r.StoredPublicID == "" {

@@ -34,10 +34,10 @@ type Workbook struct {
 
 // WorkbookInput is the body of create, update and upsert. A draft in meta has been checked by the caller.
 type WorkbookInput struct {
-	Name     Optional[string]          `json:"name"`
-	Slug     Optional[string]          `json:"slug"`
-	FolderID Optional[int64]           `json:"folderId"`
-	Meta     Optional[json.RawMessage] `json:"meta"`
+	Name     Optional[string]
+	Slug     Optional[string]
+	FolderID Optional[int64]
+	Meta     Optional[json.RawMessage]
 }
 
 // The further fields of a workbook's hash.
