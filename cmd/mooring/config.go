@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh"
 	"mooring/refresh/host"
 	"mooring/refresh/source"
 	"mooring/web"
@@ -62,8 +63,16 @@ type tenant struct {
 type deployment struct {
 	Timezone string        `yaml:"timezone"`
 	Source   source.Config `yaml:"source"`
+	Webhooks []webhook     `yaml:"webhooks"`
 
-	location *time.Location // of Timezone, UTC when there is none
+	location *time.Location    // of Timezone, UTC when there is none
+	webhooks []refresh.Webhook // of Webhooks
+}
+
+// webhook is an address that is told when runs fail for good and when they succeed again.
+type webhook struct {
+	URL    string `yaml:"url"`
+	Secret string `yaml:"secret"` // signs what is sent; at least 24 bytes, plain or whsec_ and base64
 }
 
 // lookup finds an environment variable, as os.LookupEnv does.

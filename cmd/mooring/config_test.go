@@ -93,6 +93,23 @@ func TestConfigAsDocumented(t *testing.T) {
 	}
 }
 
+// What the README shows to be copied is accepted.
+func TestConfigOfREADME(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "```yaml\n")
+	example, _, found := strings.Cut(rest, "```")
+	if !found {
+		t.Fatal("the README shows no configuration")
+	}
+	env := environment("MOORING_SECRET", testSecret, "PG_URL", "postgres://db/shop", "HOOK_SECRET", testSecret)
+	if _, err := parseConfig("mooring.yaml", []byte(example), env); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestConfigDefaults(t *testing.T) {
 	cfg, err := parseConfig("mooring.yaml", []byte(minimal), environment())
 	if err != nil {
@@ -148,6 +165,8 @@ func TestConfigFaults(t *testing.T) {
 		{"no such spreadsheet host", "tenants: {a: {deployments: {1: {}}, spreadsheets: {SHEETS_C: {kind: xlsx}}}}\n", []string{"expected SHEETS_A or SHEETS_B"}},
 		{"a duration without a unit", "tenants: {a: {deployments: {1: {source: {kind: sqlite, statementTimeout: 60}}}}}\n", []string{"m.yaml:1:74: expected a duration with its unit"}},
 		{"a duration that is none", "tenants: {a: {deployments: {1: {source: {kind: sqlite, statementTimeout: soon}}}}}\n", []string{"m.yaml:1:74: expected a duration with its unit"}},
+		{"a webhook needs an address", "tenants: {a: {deployments: {1: {webhooks: [{url: x, secret: 012345678901234567890123}]}}}}\n", []string{"m.yaml:1:44: webhook: url: needs an http or https address"}},
+		{"a webhook's secret is long", "tenants: {a: {deployments: {1: {webhooks: [{url: 'https://x.example.com', secret: hunter2}]}}}}\n", []string{"m.yaml:1:44: webhook: secret: needs at least 24 bytes"}},
 		{"a number is no truth value", "tenants: {a: {deployments: {1: {source: {kind: sqlite, rowSecurity: 7}}}}}\n", []string{"m.yaml:1:69: expected true or false, found a number"}},
 	}
 	for _, tt := range tests {
@@ -255,15 +274,15 @@ tenants:
       2:
         timezone: &zone Europe/Berlin
         source: {kind: sqlite, path: /abs/x.db}
-      3: {timezone: *zone}
+      3: {timezone: *zone, webhooks: [{url: "https://${HOST}.example.com/hook", secret: "0123456789${HOST}0123456789ab"}]}
 `
 	cfg, err := parseConfig("m.yaml", []byte(text), env)
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := cfg.Tenants["acme"].Deployments
-	got := []any{cfg.Redis, cfg.Partitions, d[1].Source.RowSecurity, d[1].Source.MaxRows, d[2].Source.Path, d[3].location.String()}
-	want := []any{"rediss://db:6380/0", 32, true, 32, "/abs/x.db", "Europe/Berlin"}
+	got := []any{cfg.Redis, cfg.Partitions, d[1].Source.RowSecurity, d[1].Source.MaxRows, d[2].Source.Path, d[3].location.String(), d[3].webhooks[0].URL}
+	want := []any{"rediss://db:6380/0", 32, true, 32, "/abs/x.db", "Europe/Berlin", "https://db.example.com/hook"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

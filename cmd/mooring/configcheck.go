@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh"
 	"mooring/web"
 )
 
@@ -143,8 +144,23 @@ func (f *configFile) checkDeployments(name string, t tenant) {
 			f.fault(f.node("tenants", name, "deployments", id, "timezone"), "deployment %d: %q is no time zone; write one such as Europe/Berlin", id, d.Timezone)
 		}
 		d.location = location
+		d.webhooks = f.webhooks(d.Webhooks, "tenants", name, "deployments", id, "webhooks")
 		t.Deployments[id] = d
 	}
+}
+
+// webhooks reads the webhooks of a deployment, which stand at a path.
+func (f *configFile) webhooks(list []webhook, path ...any) []refresh.Webhook {
+	var read []refresh.Webhook
+	for i, w := range list {
+		parsed, err := refresh.ParseWebhook(w.URL, w.Secret)
+		if err != nil {
+			f.faultsAt(err, "webhook", append(path, i)...)
+			continue
+		}
+		read = append(read, parsed)
+	}
+	return read
 }
 
 func (f *configFile) checkSpreadsheets(name string, t tenant) {

@@ -133,7 +133,7 @@ func (d *demo) play(ctx context.Context) error {
 		{"The 2020 counts of " + strings.Join(late, ", ") + " arrive: " + fmt.Sprint(len(late)) + " rows change in the source", d.folder.countLate},
 		{"Refresh: only those rows are written", d.refresh},
 		{"Disconnect: the cells stay, Mooring lets go of them", d.disconnect},
-		{"Connect again and refresh: the block is Mooring's again, and its cells come out as they were", func(ctx context.Context) error {
+		{"Connect again and refresh: the cells are still true, so no row is written", func(ctx context.Context) error {
 			return errors.Join(d.connect(ctx), d.refresh(ctx))
 		}},
 	} {

@@ -17,13 +17,14 @@ import (
 // fleet is every source and spreadsheet host of a configuration, open.
 type fleet struct {
 	tenants map[string]refresh.Tenant
+	limiter host.Limiter // one for all, since tenants may share an account
 	closers []io.Closer
 }
 
 // openFleet opens what cfg names. It connects to nothing: whether a source answers is found by check, or by the first run. An
 // error names everything that cannot be opened, with its line.
 func openFleet(ctx context.Context, cfg *config) (*fleet, error) {
-	fl := &fleet{tenants: map[string]refresh.Tenant{}}
+	fl := &fleet{tenants: map[string]refresh.Tenant{}, limiter: &host.Buckets{}}
 	for _, name := range slices.Sorted(maps.Keys(cfg.Tenants)) {
 		fl.tenants[name] = refresh.Tenant{
 			Deployments: fl.deployments(ctx, cfg, name),
@@ -40,7 +41,8 @@ func openFleet(ctx context.Context, cfg *config) (*fleet, error) {
 func (fl *fleet) deployments(ctx context.Context, cfg *config, tenant string) map[int64]refresh.Deployment {
 	open := map[int64]refresh.Deployment{}
 	for id, d := range cfg.Tenants[tenant].Deployments {
-		open[id] = refresh.Deployment{Location: d.location}
+		dep := refresh.Deployment{Location: d.location, Webhooks: d.webhooks}
+		open[id] = dep
 		if d.Source == (source.Config{}) {
 			continue
 		}
@@ -50,7 +52,8 @@ func (fl *fleet) deployments(ctx context.Context, cfg *config, tenant string) ma
 			continue
 		}
 		fl.closers = append(fl.closers, src)
-		open[id] = refresh.Deployment{Location: d.location, Source: src}
+		dep.Source = src
+		open[id] = dep
 	}
 	return open
 }
@@ -58,6 +61,7 @@ func (fl *fleet) deployments(ctx context.Context, cfg *config, tenant string) ma
 func (fl *fleet) hosts(ctx context.Context, cfg *config, tenant string) map[placements.Host]host.Host {
 	open := map[placements.Host]host.Host{}
 	for kind, c := range cfg.Tenants[tenant].Spreadsheets {
+		c.Limiter = fl.limiter
 		h, err := host.Open(ctx, c)
 		if err != nil {
 			cfg.file.faultsAt(err, "spreadsheets "+string(kind), "tenants", tenant, "spreadsheets", kind)
