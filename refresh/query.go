@@ -87,6 +87,25 @@ func (q *queries) leave(key queryKey, f *flight) {
 	}
 }
 
+// Result runs the report's query on behalf of by and gives the table as it would be placed, row 0 being its header, and a number format for each
+// column. The query is cancelled with ctx. Errors are *placements.Fault.
+func (e *Engine) Result(ctx context.Context, d storage.Deployment, r *storage.Report, by storage.Actor) (*checksum.Grid, []string, error) {
+	dep, fault := e.source(d)
+	if fault != nil {
+		return nil, nil, fault
+	}
+	t, err := table(ctx, dep.Source, r, userOf(d, by), dep.Location)
+	if err != nil {
+		return nil, nil, asFault(err)
+	}
+	return t.grid, t.formats, nil
+}
+
+// userOf is an actor as sources know users.
+func userOf(d storage.Deployment, by storage.Actor) source.User {
+	return source.User{Tenant: d.Tenant, ID: by.ID, Email: by.Email, Roles: by.Roles}
+}
+
 // table runs the report's query and turns it into the table to place.
 func table(ctx context.Context, src source.Source, r *storage.Report, user source.User, loc *time.Location) (*result, error) {
 	start := time.Now()
@@ -95,13 +114,14 @@ func table(ctx context.Context, src source.Source, r *storage.Report, user sourc
 	if err != nil {
 		return nil, err
 	}
-	grid := b.Grid()
-	formats := make([]string, len(columns))
-	for i, c := range columns {
-		formats[i] = c.Format
-	}
-	if grid.Rows() == 0 {
+	if b.Rows() == 0 {
 		return nil, &placements.Fault{Class: placements.Structure, Message: "the query has no columns: it must be a SELECT that names at least one"}
+	}
+	grid, formats := b.Grid(), formatsOf(columns)
+	if r.PivotItems != nil {
+		if grid, formats, err = Pivot(grid, columns, *r.PivotItems); err != nil {
+			return nil, err
+		}
 	}
 	return &result{grid: grid, block: grid.Block(), formats: formats, took: time.Since(start)}, nil
 }

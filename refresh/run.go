@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"mooring/placements"
-	"mooring/refresh/source"
 	"mooring/storage"
 )
 
@@ -146,8 +145,7 @@ func (a *attempt) query(ctx context.Context) *placements.Fault {
 		return fault
 	}
 	a.progress("querying the source")
-	by := a.run.RequestedBy
-	user := source.User{Tenant: a.d.Tenant, ID: by.ID, Email: by.Email, Roles: by.Roles}
+	user := userOf(a.d, a.run.RequestedBy)
 	key := queryKey{a.d, a.report.CurrentChecksum, fmt.Sprint(user)}
 	asked, err := time.Parse(time.RFC3339, a.run.FireTime)
 	if err != nil {

@@ -39,6 +39,7 @@ const (
 	codeKeyInFlight   Code = "idempotency_in_flight"
 	codeStale         Code = "precondition_failed"
 	codeKeyReused     Code = "idempotency_key_reused"
+	codeQueryFailed   Code = "query_failed"
 	codeRateLimited   Code = "rate_limited"
 	codeUnavailable   Code = "unavailable"
 	codeInternal      Code = "internal"
@@ -69,6 +70,7 @@ var statusOf = map[Code]int{
 	codeKeyInFlight:   http.StatusConflict,
 	codeStale:         http.StatusPreconditionFailed,
 	codeKeyReused:     http.StatusUnprocessableEntity,
+	codeQueryFailed:   http.StatusUnprocessableEntity,
 	codeRateLimited:   http.StatusTooManyRequests,
 	codeUnavailable:   http.StatusServiceUnavailable,
 	codeInternal:      http.StatusInternalServerError,

@@ -69,6 +69,7 @@ func routes() []route {
 		{"PUT", atReport + "/connect-workbook", (*Server).connectWorkbook, inDeployment},
 		{"DELETE", atReport + "/connect-workbook", (*Server).disconnectWorkbook, inDeployment},
 		{"PUT", atReport + "/refresh", (*Server).stampRefresh, inDeployment},
+		{"POST", atReport + "/result", (*Server).showResult, inDeployment},
 		{"POST", atReport + "/refreshes", (*Server).startRun, inDeployment},
 		{"GET", atReport + "/refreshes", (*Server).listRuns, inDeployment},
 		{"GET", atReport + "/refreshes/:runId", (*Server).getRun, inDeployment},

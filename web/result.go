@@ -1,0 +1,318 @@
+package web
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mooring/checksum"
+	"mooring/placements"
+)
+
+// resultShape is the body of a result (decisions.md §7).
+var resultShape = object(
+	member{name: "have", shape: checksumShape},
+	member{name: "first", shape: integer(0)},
+	member{name: "format", shape: oneOf(formatRows, formatObjects)},
+)
+
+// The forms of a result's rows: an array of cells a row, the header being row 0, or an object a row with the columns' names.
+const (
+	formatRows    = "rows"
+	formatObjects = "objects"
+)
+
+// showResult runs the report's query and answers with its table, or with the chunks of it that differ from those that the client has.
+func (s *Server) showResult(c *gin.Context) error {
+	report, err := s.readable(c)
+	if err != nil {
+		return err
+	}
+	body, err := s.decodeOptional(c, resultShape)
+	if err != nil {
+		return err
+	}
+	have, err := into[checksum.ResultChecksum](body, "have")
+	if err != nil {
+		return err
+	}
+	r := current(c)
+	grid, formats, err := s.engine.Result(c.Request.Context(), r.deployment(), report, r.Caller.actor())
+	if err != nil {
+		return resultFault(err)
+	}
+	answer := resultAnswer{grid: grid, formats: formats, query: report.CurrentChecksum, objects: body.text("format").OrZero() == formatObjects}
+	answer.cut(body.integer("first").Value)
+	if have.Value != nil {
+		answer.have = have.Value
+	}
+	return answer.stream(c)
+}
+
+// resultFault is the answer to a query that failed: 422 when it will fail again, 503 when it may not.
+func resultFault(err error) error {
+	f, ok := errors.AsType[*placements.Fault](err)
+	if !ok {
+		return err
+	}
+	code := codeQueryFailed
+	if f.Class == placements.Transient || f.Class == placements.Quota {
+		code = codeUnavailable
+	}
+	refused := refuse(code, "%s", f.Message).because(err)
+	refused.retryAfter = f.RetryAfter
+	return refused
+}
+
+// resultAnswer is a table on its way to a client. What it takes beside the table does not depend on the table's size.
+type resultAnswer struct {
+	grid    *checksum.Grid
+	formats []string
+	query   string
+	have    *checksum.ResultChecksum
+	objects bool
+	more    bool // rows were cut off
+}
+
+// cut keeps the header and the first rows below it.
+func (a *resultAnswer) cut(first *int64) {
+	if first == nil || int64(a.grid.Rows()) <= *first+1 {
+		return
+	}
+	a.more = true
+	a.grid = a.grid.Slice(0, int(*first)+1)
+}
+
+// resultHead is the answer up to its rows.
+type resultHead struct {
+	Columns        []resultColumn          `json:"columns"`
+	RowCount       int                     `json:"rowCount"` // the header included
+	ColumnCount    int                     `json:"columnCount"`
+	HasMoreRows    bool                    `json:"hasMoreRows"`
+	ResultChecksum checksum.ResultChecksum `json:"resultChecksum"`
+	QueryChecksum  string                  `json:"queryChecksum"`
+	Clear          resultClear             `json:"clear"`
+}
+
+type resultColumn struct {
+	Name   string `json:"name"`
+	Format string `json:"format,omitempty"`
+}
+
+// resultClear says what to empty of the block that the client has: the rows [FromRow,ToRow), and every column from FromColumn on that it has.
+type resultClear struct {
+	FromRow    int `json:"fromRow"`
+	ToRow      int `json:"toRow"`
+	FromColumn int `json:"fromColumn"`
+}
+
+// resultFlush is how much of an answer is gathered before it is sent.
+const resultFlush = 64 << 10
+
+// resultDeadline is how long a client may take to read that much.
+const resultDeadline = 30 * time.Second
+
+// stream sends the answer in pieces. The status is sent with the first: whoever reads less than the closing brace knows that it broke off.
+func (a *resultAnswer) stream(c *gin.Context) error {
+	sum := a.grid.Checksum()
+	spans := []checksum.Span{{From: 0, To: a.grid.Rows()}}
+	clear := resultClear{FromRow: a.grid.Rows(), ToRow: a.grid.Rows(), FromColumn: a.grid.Columns()}
+	if a.have != nil {
+		spans = sum.Since(*a.have)
+		clear.ToRow = max(clear.ToRow, a.have.Rows())
+	}
+	columns := a.columns()
+	head, err := encode(resultHead{columns, a.grid.Rows(), a.grid.Columns(), a.more, sum, a.query, clear})
+	if err != nil {
+		return err
+	}
+	out := newResultWriter(c)
+	buffer := append(head[:len(head)-1], `,"writes":[`...)
+	for i, span := range spans {
+		if i > 0 {
+			buffer = append(buffer, ',')
+		}
+		if buffer, err = a.write(c.Request.Context(), out, buffer, span, columns); err != nil {
+			return nil //nolint:nilerr // the client is gone, and had its status
+		}
+	}
+	if _, err := out.Write(append(buffer, "]}\n"...)); err == nil {
+		_ = out.Close()
+	}
+	return nil
+}
+
+// write appends one write, sending the buffer whenever it is full.
+func (a *resultAnswer) write(ctx context.Context, out io.Writer, buffer []byte, span checksum.Span, columns []resultColumn) ([]byte, error) {
+	buffer = append(buffer, `{"from":`...)
+	buffer = strconv.AppendInt(buffer, int64(span.From), 10)
+	buffer = append(buffer, `,"to":`...)
+	buffer = strconv.AppendInt(buffer, int64(span.To), 10)
+	buffer = append(buffer, `,"rows":[`...)
+	var cells []checksum.Cell
+	for row, first := span.From, true; row < span.To; row++ {
+		if row == 0 && a.objects {
+			continue // its names are in every object
+		}
+		if !first {
+			buffer = append(buffer, ',')
+		}
+		first = false
+		cells = a.grid.Cells(row, cells[:0])
+		if a.objects {
+			buffer = appendObject(buffer, cells, columns)
+		} else {
+			buffer = appendCells(buffer, cells, len(columns))
+		}
+		if len(buffer) < resultFlush {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return buffer, err
+		}
+		if _, err := out.Write(buffer); err != nil {
+			return buffer, err
+		}
+		buffer = buffer[:0]
+	}
+	return append(buffer, "]}"...), nil
+}
+
+// columns are the names in the header, with their formats.
+func (a *resultAnswer) columns() []resultColumn {
+	list := make([]resultColumn, a.grid.Columns())
+	for i, c := range a.grid.Cells(0, nil) {
+		list[i].Name = c.Text
+		if c.Kind == checksum.Number {
+			list[i].Name = strconv.FormatFloat(c.Number, 'g', -1, 64)
+		}
+	}
+	for i := range min(len(list), len(a.formats)) {
+		list[i].Format = a.formats[i]
+	}
+	return list
+}
+
+// appendCells appends a row as an array of so many cells.
+func appendCells(out []byte, cells []checksum.Cell, columns int) []byte {
+	out = append(out, '[')
+	for i := range columns {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = appendCell(out, cellAt(cells, i))
+	}
+	return append(out, ']')
+}
+
+// appendObject appends a row as an object; columns of one name repeat it.
+func appendObject(out []byte, cells []checksum.Cell, columns []resultColumn) []byte {
+	out = append(out, '{')
+	for i, column := range columns {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(appendText(out, column.Name), ':')
+		out = appendCell(out, cellAt(cells, i))
+	}
+	return append(out, '}')
+}
+
+func cellAt(cells []checksum.Cell, i int) (c checksum.Cell) {
+	if i < len(cells) {
+		c = cells[i]
+	}
+	return c
+}
+
+// appendCell appends a cell: a number, a string, true, false, null for an empty one, {"error":"#N/A"} for an error.
+func appendCell(out []byte, c checksum.Cell) []byte {
+	switch c.Kind {
+	case checksum.Number:
+		return strconv.AppendFloat(out, c.Number, 'g', -1, 64) // read back, it is the same double
+	case checksum.Text:
+		return appendText(out, c.Text)
+	case checksum.True:
+		return append(out, "true"...)
+	case checksum.False:
+		return append(out, "false"...)
+	case checksum.Error:
+		return append(appendText(append(out, `{"error":`...), c.Text), '}')
+	}
+	return append(out, "null"...)
+}
+
+// plainText tells whether s needs no escape in JSON.
+func plainText(s string) bool {
+	for i := range len(s) {
+		if b := s[i]; b < ' ' || b == '"' || b == '\\' {
+			return false
+		}
+	}
+	return true
+}
+
+func appendText(out []byte, s string) []byte {
+	if plainText(s) {
+		return append(append(append(out, '"'), s...), '"')
+	}
+	text, _ := encode(s) // a string always has its JSON
+	return append(out, text...)
+}
+
+// resultWriter sends to the client, packed if it takes that, and gives each piece its own deadline.
+type resultWriter struct {
+	out  *http.ResponseController
+	to   io.Writer
+	pack *gzip.Writer
+}
+
+func newResultWriter(c *gin.Context) *resultWriter {
+	w := &resultWriter{out: http.NewResponseController(c.Writer), to: c.Writer}
+	c.Header("Content-Type", jsonType)
+	c.Header("Vary", "Accept-Encoding")
+	if acceptsGzip(c.GetHeader("Accept-Encoding")) {
+		c.Header("Content-Encoding", "gzip")
+		w.pack, _ = gzip.NewWriterLevel(c.Writer, gzip.BestSpeed)
+		w.to = w.pack
+	}
+	c.Status(http.StatusOK)
+	return w
+}
+
+func (w *resultWriter) Write(b []byte) (int, error) {
+	// A recorder in a test has no deadline to set.
+	if err := w.out.SetWriteDeadline(time.Now().Add(resultDeadline)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return 0, err
+	}
+	return w.to.Write(b)
+}
+
+// Close ends the packed form.
+func (w *resultWriter) Close() error {
+	if w.pack == nil {
+		return nil
+	}
+	return w.pack.Close()
+}
+
+// acceptsGzip reads an Accept-Encoding header (RFC 9110 §12.5.3).
+func acceptsGzip(header string) bool {
+	for coding := range strings.SplitSeq(header, ",") {
+		name, q, _ := strings.Cut(strings.TrimSpace(coding), ";")
+		if !strings.EqualFold(strings.TrimSpace(name), "gzip") {
+			continue
+		}
+		weight, has := strings.CutPrefix(strings.ReplaceAll(q, " ", ""), "q=")
+		v, err := strconv.ParseFloat(weight, 64)
+		return !has || err == nil && v > 0
+	}
+	return false
+}

@@ -1,0 +1,130 @@
+package web
+
+import (
+	"compress/gzip"
+	"database/sql"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	_ "modernc.org/sqlite" // fills the source
+
+	"mooring/refresh"
+	"mooring/refresh/source"
+	"mooring/storage/storagetest"
+)
+
+// withSource makes a server whose deployment 1 asks a SQLite file.
+func withSource(t *testing.T, fill string) *api {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "shop.db")
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(fill); err != nil {
+		t.Fatal(err)
+	}
+	src, err := source.Open(t.Context(), source.Config{Kind: "sqlite", Path: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { src.Close() })
+	s := storagetest.Open(t, "embedded")
+	return newAPI(t, s, func(c *Config) {
+		c.Engine = refresh.New(refresh.Config{Store: s, Log: slog.New(slog.DiscardHandler), Tenants: map[string]refresh.Tenant{
+			"acme": {Deployments: map[int64]refresh.Deployment{1: {Source: src, Location: time.UTC}}},
+		}})
+	})
+}
+
+func TestResult(t *testing.T) {
+	a := withSource(t, `CREATE TABLE t (n INTEGER, s TEXT); INSERT INTO t VALUES (1, 'a"b'), (2, NULL), (9007199254740993, '=1+1')`)
+	a.run(t, []step{
+		{name: "a report", method: "POST", path: "/reports", body: `{"name":"R","sqlQuery":"SELECT n, s FROM t ORDER BY n"}`, status: 200, keep: map[string]string{"report": "id"}},
+		{
+			name: "the whole table", method: "POST", path: "/reports/{{report}}/result", as: "viewer", status: 200,
+			holds: `{"columns":[{"name":"n"},{"name":"s"}],"rowCount":4,"columnCount":2,"hasMoreRows":false,
+				"writes":[{"from":0,"to":4,"rows":[["n","s"],[1,"a\"b"],[2,null],["9007199254740993","=1+1"]]}],"clear":{"fromRow":4,"toRow":4,"fromColumn":2}}`,
+			keep: map[string]string{"sum": "resultChecksum"},
+		},
+		{
+			name: "nothing, to whoever has it", method: "POST", path: "/reports/{{report}}/result", body: `{"have":{{sum}}}`, status: 200,
+			holds: `{"writes":[],"rowCount":4}`,
+		},
+		{
+			name: "what to clear, to whoever has more", method: "POST", path: "/reports/{{report}}/result",
+			body: `{"have":{"v":2,"chunks":[{"from":0,"to":9,"hash":"00"}]}}`, status: 200,
+			holds: `{"clear":{"fromRow":4,"toRow":9,"fromColumn":2},"writes":[{"from":0,"to":4}]}`,
+		},
+		{
+			name: "the first rows as objects", method: "POST", path: "/reports/{{report}}/result", body: `{"first":1,"format":"objects"}`, status: 200,
+			holds: `{"hasMoreRows":true,"rowCount":2,"writes":[{"rows":[{"n":1,"s":"a\"b"}]}]}`,
+		},
+		{name: "a stranger gets nothing", method: "POST", path: "/reports/{{report}}/result", as: "stranger", status: 404},
+		{name: "a checksum that is none", method: "POST", path: "/reports/{{report}}/result", body: `{"have":{"v":2,"chunks":[{"from":5,"to":1,"hash":"00"}]}}`, status: 400},
+		{name: "a report that fails", method: "POST", path: "/reports", body: `{"name":"F","sqlQuery":"SELECT nothing FROM t"}`, status: 200, keep: map[string]string{"failing": "id"}},
+		{
+			name: "says why", method: "POST", path: "/reports/{{failing}}/result", status: 422, holds: `{"code":"query_failed","retryable":false}`,
+		},
+		{
+			name: "a pivoted report", method: "POST", path: "/reports", body: `{"name":"P","sqlQuery":"SELECT s AS kind, n AS total FROM t WHERE n < 3 ORDER BY n",
+				"pivotItems":{"rows":["kind"],"columns":[],"measures":["total"],"filters":[],"showColumnTotals":false}}`, status: 200, keep: map[string]string{"pivot": "id"},
+		},
+		{name: "is pivoted", method: "POST", path: "/reports/{{pivot}}/result", status: 200, holds: `{"rowCount":3,"columnCount":2}`},
+	})
+}
+
+func TestResultIsPackedForThoseWhoTakeIt(t *testing.T) {
+	a := withSource(t, `CREATE TABLE t (n INTEGER); WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 50000) INSERT INTO t SELECT i FROM c`)
+	a.run(t, []step{{name: "a report", method: "POST", path: "/reports", body: `{"sqlQuery":"SELECT n, n * 2 AS m FROM t"}`, status: 200, keep: map[string]string{"report": "id"}}})
+	server := httptest.NewServer(a.sut)
+	defer server.Close()
+	r, err := http.NewRequestWithContext(t.Context(), "POST", server.URL+"/api/v1/deployments/1/reports/"+a.vars["report"]+"/result", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+a.tokens["editor"])
+	r.Header.Set("Accept-Encoding", "gzip")
+	answer, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	packed, err := gzip.NewReader(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Writes []struct{ Rows [][]any }
+	}
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	rows := got.Writes[0].Rows
+	if diff := cmp.Diff([]any{50000.0, 100000.0}, rows[len(rows)-1]); len(rows) != 50001 || diff != "" {
+		t.Errorf("%d rows, the last (-want +got):\n%s", len(rows), diff)
+	}
+}
+
+func TestAcceptsGzip(t *testing.T) {
+	for header, want := range map[string]bool{
+		"gzip": true, "deflate, GZIP;q=0.5": true, "gzip;q=0": false, "gzip; q=0.0": false, "br": false, "": false, "gzip;q=x": false,
+	} {
+		if got := acceptsGzip(header); got != want {
+			t.Errorf("acceptsGzip(%q) = %t", header, got)
+		}
+	}
+}
