@@ -39,7 +39,7 @@ func (s *Server) showResult(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	have, err := into[checksum.ResultChecksum](body, "have")
+	have, err := haveOf(body)
 	if err != nil {
 		return err
 	}
@@ -50,10 +50,25 @@ func (s *Server) showResult(c *gin.Context) error {
 	}
 	answer := resultAnswer{grid: grid, formats: formats, query: report.CurrentChecksum, objects: body.text("format").OrZero() == formatObjects}
 	answer.cut(body.integer("first").Value)
-	if have.Value != nil {
-		answer.have = have.Value
-	}
+	answer.have = have
 	return answer.stream(c)
+}
+
+// haveOf is the checksum of what the client has; nil when it has nothing.
+func haveOf(body values) (*checksum.ResultChecksum, error) {
+	have, err := into[checksum.ResultChecksum](body, "have")
+	if err != nil || have.Value == nil {
+		return nil, err
+	}
+	faults, bad := errors.AsType[checksum.FieldFaults](have.Value.Validate())
+	if !bad {
+		return have.Value, nil
+	}
+	refused := refuse(codeChecksum, "The checksum in have is not valid: %s.", faults.Error())
+	for _, f := range faults {
+		refused.details = append(refused.details, detail{Pointer: "/have" + f.Pointer, Message: f.Message})
+	}
+	return nil, refused
 }
 
 // resultFault is the answer to a query that failed: 422 when it will fail again, 503 when it may not.
