@@ -181,6 +181,16 @@ func (v values) flag(name string) bool {
 	return b
 }
 
+// texts returns an array of strings; never nil.
+func (v values) texts(name string) []string {
+	elements, _ := v[name].([]any)
+	list := make([]string, len(elements))
+	for i, e := range elements {
+		list[i], _ = e.(string)
+	}
+	return list
+}
+
 // into decodes a key that has passed its shape into a struct.
 func into[T any](v values, name string) (storage.Optional[T], error) {
 	raw := v.json(name)

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"math"
 	"regexp"
 
@@ -89,34 +90,44 @@ func reportInput(v values) (in storage.ReportInput, err error) {
 		Source:             v.text("source"),
 		Host:               said(v, "host", func(value any) placements.Host { s, _ := value.(string); return placements.Host(s) }),
 	}
-	if in.PivotItems, err = into[storage.PivotItems](v, "pivotItems"); err != nil {
-		return in, err
-	}
+	in.PivotItems = said(v, "pivotItems", pivotOf)
 	in.ResultChecksum, err = into[checksum.ResultChecksum](v, "resultChecksum")
 	return in, err
 }
 
-// reportAnswer is the wire form of a report but for its placements, which are appended as they are encoded.
-type reportAnswer struct {
-	*storage.Report
-	CanEdit    bool     `json:"canEdit"`
-	CanManage  bool     `json:"canManage"`
-	FolderPath []folder `json:"folderPath"`
+// pivotOf reads an object of pivotShape.
+func pivotOf(value any) storage.PivotItems {
+	object, _ := value.(map[string]any)
+	v := values(object)
+	return storage.PivotItems{
+		Columns:          v.texts("columns"),
+		Filters:          v.texts("filters"),
+		Measures:         v.texts("measures"),
+		Rows:             v.texts("rows"),
+		ShowColumnTotals: v.flag("showColumnTotals"),
+		DisplayScale:     v.text("displayScale").OrZero(),
+		MeasuresAxis:     v.text("measuresAxis").OrZero(),
+		MeasuresPosition: v.text("measuresPosition").OrZero(),
+	}
 }
 
-// folder is one step of a report's folderPath. The service keeps no folders: the path is empty.
-type folder struct {
-	ID   int64  `json:"id"`
-	Name string `json:"name"`
-}
-
-// encodeReport gives the wire form of r for a caller with that level, with extra keys at its end.
+// encodeReport gives the wire form of r for a caller with that level, with extra keys at its end. What is stored as JSON passes
+// through as it is.
 func encodeReport(r *storage.Report, l level, extra ...extraKey) ([]byte, error) {
-	body, err := encode(reportAnswer{Report: r, CanEdit: l >= mayEdit, CanManage: l >= mayManage, FolderPath: []folder{}})
+	definition, err := r.DefinitionJSON()
 	if err != nil {
 		return nil, err
 	}
-	body = append(body[:len(body)-1], `,"externalWorkbookPlacements":`...)
+	marks, err := encode(r.Marks)
+	if err != nil {
+		return nil, err
+	}
+	body := make([]byte, 0, len(definition)+len(marks)+reportRoom)
+	body = fmt.Appendf(body, `{"id":%d,"deploymentId":%d,"publicId":%q,"type":%q,"userId":%d`, r.ID, r.DeploymentID, r.PublicID, r.Type, r.UserID)
+	body = appendMembers(body, definition)
+	body = appendMembers(body, string(marks))
+	// The service keeps no folders: the path of every report is empty.
+	body = fmt.Appendf(body, `,"canEdit":%t,"canManage":%t,"folderPath":[],"externalWorkbookPlacements":`, l >= mayEdit, l >= mayManage)
 	if body, err = appendPlacements(body, r); err != nil {
 		return nil, err
 	}
@@ -125,9 +136,20 @@ func encodeReport(r *storage.Report, l level, extra ...extraKey) ([]byte, error)
 		if err != nil {
 			return nil, err
 		}
-		body = append(append(append(append(body, `,"`...), e.name...), `":`...), text...)
+		body = append(fmt.Appendf(body, `,%q:`, e.name), text...)
 	}
 	return append(body, '}'), nil
+}
+
+// reportRoom is about what a report's answer has beside its definition and marks, placements not counted.
+const reportRoom = 512
+
+// appendMembers appends the members of a JSON object to one that has some already.
+func appendMembers(body []byte, object string) []byte {
+	if members := object[1 : len(object)-1]; members != "" {
+		body = append(append(body, ','), members...)
+	}
+	return body
 }
 
 // extraKey is a key that one operation adds to the report that it answers with.
