@@ -3,6 +3,7 @@ package storage
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"reflect"
 )
 
@@ -13,19 +14,16 @@ func compact(text json.RawMessage) (json.RawMessage, error) {
 	return b.Bytes(), err
 }
 
-// compactObject checks that text is a JSON object and gives it without white space; nil gives an empty object.
+// compactObject checks that text is a JSON object and gives it without white space; nil and null give an empty object.
 func compactObject(text json.RawMessage) (json.RawMessage, error) {
-	if len(text) == 0 {
+	if len(text) == 0 || isNull(text) {
 		return json.RawMessage("{}"), nil
 	}
-	var object map[string]json.RawMessage
-	if err := json.Unmarshal(text, &object); err != nil {
-		return nil, err
+	text, err := compact(text)
+	if err == nil && text[0] != '{' {
+		err = errors.New("not a JSON object")
 	}
-	if object == nil {
-		return json.RawMessage("{}"), nil
-	}
-	return compact(text)
+	return text, err
 }
 
 // sameJSON tells whether two texts mean the same value, whatever the order of keys and the spelling of strings. Numbers count as

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"reflect"
 
 	"mooring/checksum"
 	"mooring/placements"
@@ -83,6 +84,7 @@ func (s *Store) newReport(k deploymentKeys, id int64, publicID string, in Report
 
 // applyTo gives d the fields sent and the checksum of the query that follows from them.
 func (in *ReportInput) applyTo(d *Definition) (err error) {
+	old := *d
 	in.Name.set(&d.Name)
 	in.Title.set(&d.Title)
 	in.SQLQuery.set(&d.SQLQuery)
@@ -96,8 +98,15 @@ func (in *ReportInput) applyTo(d *Definition) (err error) {
 			return fmt.Errorf("meta: %w", err)
 		}
 	}
-	d.CurrentChecksum, err = queryChecksum(d)
+	if d.CurrentChecksum == "" || !d.sameQuery(&old) {
+		d.CurrentChecksum, err = queryChecksum(d)
+	}
 	return err
+}
+
+// sameQuery tells whether what decides the cells is the same in two definitions.
+func (d *Definition) sameQuery(o *Definition) bool {
+	return d.SQLQuery == o.SQLQuery && d.JSONQuery == o.JSONQuery && reflect.DeepEqual(d.PivotItems, o.PivotItems)
 }
 
 // whole gives p with empty lists for those that are missing; nil stays nil.

@@ -17,10 +17,10 @@ import (
 const takeLocks = `
 local function takeLocks(n, token, ttl)
   for i = 1, n do
-    if redis.call('EXISTS', KEYS[i]) == 1 then return 0 end
-  end
-  for i = 1, n do
-    redis.call('SET', KEYS[i], token, 'PX', ttl)
+    if not redis.call('SET', KEYS[i], token, 'NX', 'PX', ttl) then
+      for taken = 1, i - 1 do redis.call('DEL', KEYS[taken]) end
+      return 0
+    end
   end
   return 1
 end

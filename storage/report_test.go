@@ -28,7 +28,7 @@ func TestCreateReport(t *testing.T) {
 		r := create(t, s, shop, withPublicID(in, chosen))
 		folder := int64(4)
 		want := &storage.Report{
-			ID: 1, DeploymentID: 1, PublicID: chosen, StoredPublicID: chosen, Type: "REPORT", UserID: 7,
+			DefinitionText: r.DefinitionText, ID: 1, DeploymentID: 1, PublicID: chosen, StoredPublicID: chosen, Type: "REPORT", UserID: 7,
 			Definition: storage.Definition{
 				Name: "Sales", Title: "All sales", SQLQuery: "select 1", FolderID: &folder, Source: "PLAYGROUND",
 				Meta: json.RawMessage(`{"chart":{"kind":"bar"}}`), PivotItems: in.PivotItems.Value,

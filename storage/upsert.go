@@ -33,14 +33,12 @@ elseif KEYS[4] then
 end
 if ARGV[8] ~= '' and ARGV[8] ~= id then return {'changed'} end
 
-local locks = {KEYS[1]}
-if id ~= 'new' then locks[2] = ARGV[6] .. id end
 local state = 'locked'
-for _, lock in ipairs(locks) do
-  if redis.call('EXISTS', lock) == 1 then state = 'busy' end
-end
-if state == 'locked' then
-  for _, lock in ipairs(locks) do redis.call('SET', lock, ARGV[1], 'PX', ARGV[2]) end
+if not redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then
+  state = 'busy'
+elseif id ~= 'new' and not redis.call('SET', ARGV[6] .. id, ARGV[1], 'NX', 'PX', ARGV[2]) then
+  redis.call('DEL', KEYS[1])
+  state = 'busy'
 end
 if id ~= 'new' then
   local record = ARGV[5] .. id
