@@ -17,23 +17,25 @@ import (
 // patience bounds every wait of these tests; on a sound machine none comes near it.
 const patience = time.Minute
 
+// binaryDir holds the built program; TestMain makes and removes it.
+var binaryDir string
+
 // binary builds the program once for all tests and gives its path.
 var binary = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "mooring-binary-")
-	if err != nil {
-		return "", err
-	}
-	name := filepath.Join(dir, "mooring")
+	name := filepath.Join(binaryDir, "mooring")
 	cmd := exec.Command("go", "build", "-tags", "nomsgpack", "-o", name, ".")
 	cmd.Stderr = os.Stderr
 	return name, cmd.Run()
 })
 
 func TestMain(m *testing.M) {
-	code := m.Run()
-	if name, err := binary(); err == nil {
-		os.RemoveAll(filepath.Dir(name))
+	dir, err := os.MkdirTemp("", "mooring-binary-")
+	if err != nil {
+		panic(err)
 	}
+	binaryDir = dir
+	code := m.Run()
+	os.RemoveAll(dir)
 	os.Exit(code)
 }
 

@@ -51,10 +51,11 @@ func (c *serveCommand) Run(s *session) error {
 
 // service is everything of one process: the store, the open sources and hosts, the agent and the HTTP interface.
 type service struct {
-	store  *storage.Store
-	fleet  *fleet
-	engine *refresh.Engine
-	server *web.Server
+	store   *storage.Store
+	fleet   *fleet
+	metrics *web.AgentMetrics
+	engine  *refresh.Engine
+	server  *web.Server
 }
 
 // start opens everything that cfg names and makes the service, without yet listening.
@@ -67,7 +68,9 @@ func (s *session) start(cfg *config, data string) (*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	svc.server = web.New(web.Config{Store: svc.store, Keys: keys, Tenants: cfg.served(), Engine: svc.engine, Log: s.log})
+	svc.server = web.New(web.Config{
+		Store: svc.store, Keys: keys, Tenants: cfg.served(), Engine: svc.engine, Metrics: svc.metrics, Log: s.log,
+	})
 	return svc, nil
 }
 
@@ -81,8 +84,9 @@ func (s *session) startAgent(cfg *config, data string, progress func(runID, line
 	if err != nil {
 		return nil, errors.Join(err, fl.Close())
 	}
-	engine := refresh.New(refresh.Config{Store: store, Tenants: fl.tenants, Log: s.log, Progress: progress})
-	return &service{store: store, fleet: fl, engine: engine}, nil
+	metrics := web.NewAgentMetrics(store)
+	engine := refresh.New(refresh.Config{Store: store, Tenants: fl.tenants, Log: s.log, Observer: metrics, Progress: progress})
+	return &service{store: store, fleet: fl, metrics: metrics, engine: engine}, nil
 }
 
 // open connects to the store that cfg names; data is the folder of an embedded one.
