@@ -2,6 +2,7 @@ package refresh
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -69,6 +70,12 @@ func (q *queries) join(ctx context.Context, key queryKey, asked, begun time.Time
 	q.flights[key] = f
 	go func() {
 		defer close(f.done)
+		// A source that panics must not end the agent.
+		defer func() {
+			if p := recover(); p != nil {
+				f.err = fmt.Errorf("query panicked: %v", p)
+			}
+		}()
 		f.result, f.err = run(own)
 	}()
 	return f

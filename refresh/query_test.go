@@ -1,0 +1,106 @@
+package refresh
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"mooring/storage"
+)
+
+func TestQueriesRunOnceForThoseWhoAskTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var q queries
+		var ran atomic.Int32
+		key := queryKey{storage.Deployment{Tenant: "acme", ID: 1}, "sum", "user 7"}
+		slow := func(context.Context) (*result, error) {
+			ran.Add(1)
+			time.Sleep(time.Second)
+			return &result{}, nil
+		}
+		start := time.Now()
+		ask := func(key queryKey, asked, begun time.Time) {
+			if r, err := q.do(t.Context(), key, asked, begun, slow); r == nil || err != nil {
+				t.Errorf("got %v, %v", r, err)
+			}
+		}
+		var all sync.WaitGroup
+		for range 5 {
+			all.Go(func() { ask(key, start, start) })
+		}
+		all.Wait()
+		if n := ran.Load(); n != 1 {
+			t.Errorf("one query that five runs want ran %d times", n)
+		}
+
+		// A run that was asked for after the query began must not be shown what it saw.
+		ran.Store(0)
+		all.Go(func() { ask(key, start, start.Add(time.Second)) })
+		synctest.Wait()
+		all.Go(func() { ask(key, start.Add(2*time.Second), start.Add(2*time.Second)) })
+		all.Wait()
+		if n := ran.Load(); n != 2 {
+			t.Errorf("a query that began too early served a later run: %d ran, want 2", n)
+		}
+
+		// Nor may one user be shown what another may see.
+		ran.Store(0)
+		other := key
+		other.user = "user 8"
+		all.Go(func() { ask(key, start, start) })
+		all.Go(func() { ask(other, start, start) })
+		all.Wait()
+		if n := ran.Load(); n != 2 {
+			t.Errorf("two users shared a query: %d ran, want 2", n)
+		}
+		if len(q.flights) != 0 {
+			t.Errorf("%d queries are still remembered", len(q.flights))
+		}
+	})
+}
+
+func TestAQueryEndsWhenNobodyWaitsForIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var q queries
+		key := queryKey{user: "u"}
+		ended := make(chan struct{})
+		hang := func(ctx context.Context) (*result, error) {
+			<-ctx.Done()
+			close(ended)
+			return nil, ctx.Err()
+		}
+		first, leaveFirst := context.WithCancel(t.Context())
+		second, leaveSecond := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		for _, ctx := range []context.Context{first, second} {
+			all.Go(func() {
+				if _, err := q.do(ctx, key, time.Time{}, time.Time{}, hang); !errors.Is(err, context.Canceled) {
+					t.Errorf("got %v, want cancelled", err)
+				}
+			})
+		}
+		synctest.Wait()
+		leaveFirst()
+		synctest.Wait()
+		select {
+		case <-ended:
+			t.Error("the query ended though one run still waits for it")
+		default:
+		}
+		leaveSecond()
+		all.Wait()
+		<-ended
+	})
+}
+
+func TestAPanicInAQueryIsTheRunsFault(t *testing.T) {
+	var q queries
+	_, err := q.do(t.Context(), queryKey{}, time.Time{}, time.Time{}, func(context.Context) (*result, error) { panic("driver") })
+	if err == nil {
+		t.Error("a panic gave no error")
+	}
+}
