@@ -82,7 +82,7 @@ type Report struct {
 	StoredPublicID string   `json:"-"` // empty: none assigned yet
 	SynthesizedID  string   `json:"-"` // empty: created with a publicId
 	Placements     []Placed `json:"-"` // ordered by placedAt, then id
-	text           string   // the JSON of Definition as stored
+	DefinitionText string   `json:"-"` // the JSON of Definition as stored
 	OnlyShown      []Shown  `json:"-"` // the placements of a report that was read for an answer and has no Placements, see Show
 }
 
@@ -117,8 +117,8 @@ func (s *Store) readReport(k deploymentKeys, id int64, record, placed map[string
 		r.PublicID = r.SynthesizedID
 	}
 	var err error
-	r.text = record[fieldDefinition]
-	if r.Definition, err = s.definitions.read(k.report(id), r.text); err != nil {
+	r.DefinitionText = record[fieldDefinition]
+	if r.Definition, err = s.definitions.read(k.report(id), r.DefinitionText); err != nil {
 		return nil, fmt.Errorf("report %d: %w", id, err)
 	}
 	r.UserID = r.CreatedBy
@@ -137,7 +137,7 @@ func (c *changes) define(k deploymentKeys, r *Report) {
 	if err != nil && c.err == nil {
 		c.err = fmt.Errorf("%s: %w", fieldDefinition, err)
 	}
-	r.text = text
+	r.DefinitionText = text
 	c.add("HSET", k.report(r.ID), fieldDefinition, text, fieldVersion, r.Version)
 }
 

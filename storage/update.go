@@ -98,7 +98,7 @@ func (s *Store) applyAndCommit(ctx context.Context, h held, todo changes, k depl
 func (s *Store) commitReport(ctx context.Context, h held, todo changes, k deploymentKeys, r *Report) error {
 	err := s.commit(ctx, h, todo)
 	if err == nil {
-		s.definitions.keep(k.report(r.ID), r.text, r.Definition)
+		s.definitions.keep(k.report(r.ID), r.DefinitionText, r.Definition)
 	}
 	return err
 }
