@@ -7,16 +7,18 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/storage"
 )
 
 // blockJob is the work on one placement: make the block in its document show the table.
 type blockJob struct {
 	host      host.Host
 	placement placements.Placement
-	blob      []byte // what was kept after the last write
+	kept      storage.Rows // of the last writes
 	table     *result
 	onEdit    OnEdit
 	shift     bool
+	intend    func(fingerprints []byte) error // says what is about to be written; an error forbids it
 }
 
 // blockDone is what came of it.
@@ -33,7 +35,7 @@ type blockDone struct {
 func (j blockJob) refresh(ctx context.Context) (blockDone, error) {
 	start := time.Now()
 	var done blockDone
-	last, marked, err := lastWritten(j.placement, j.blob, j.table.grid.Columns())
+	last, marked, err := lastWritten(j.placement, j.kept, j.table.grid.Columns())
 	if err != nil {
 		return done, err
 	}
@@ -45,7 +47,7 @@ func (j blockJob) refresh(ctx context.Context) (blockDone, error) {
 	if !marked {
 		find.PlacementID = "" // an old marker may stand where the placement was moved from
 	}
-	want := larger(last.extent, j.table.grid.Extent())
+	want := larger(larger(last.extent, last.intended.Extent()), j.table.grid.Extent())
 	done.view, err = j.host.Read(ctx, find, want)
 	done.calls += done.view.Calls
 	if err != nil {
@@ -83,6 +85,13 @@ func (j blockJob) write(ctx context.Context, block host.Block, done *blockDone) 
 	extent := done.plan.Grid.Extent()
 	if done.plan.Empty() && done.view.Marked && done.view.Extent == extent {
 		return nil
+	}
+	intent, err := encodeStored(j.placement, j.table.block)
+	if err != nil {
+		return err
+	}
+	if err := j.intend(intent); err != nil {
+		return err
 	}
 	block.SheetID, block.Sheet, block.Anchor = done.view.SheetID, done.view.Sheet, done.view.Anchor
 	w, err := j.host.Write(ctx, host.Patch{

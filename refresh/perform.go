@@ -29,7 +29,7 @@ func (a *agent) attempt(ctx context.Context, entry storage.Entry) {
 		a.log.Error("attempt not begun, another one will be", "run", entry.RunID, "error", err)
 		return
 	}
-	work := &attempt{Engine: a.Engine, d: entry.Deployment, run: begun.Run, begun: begun.Begun, since: time.Now(), progress: a.progress(begun.Run)}
+	work := &attempt{Engine: a.Engine, d: entry.Deployment, run: begun.Run, begun: begun.Begun, claim: begun, since: time.Now(), progress: a.progress(begun.Run)}
 	before := begun.Run.RowsWritten
 	fault, cause := a.guarded(ctx, work, begun)
 	if errors.Is(cause, storage.ErrLockLost) {

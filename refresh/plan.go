@@ -49,7 +49,7 @@ func (p planner) plan() (Plan, *placements.Fault) {
 	}
 	cells := p.view.Cells.Crop(extent)
 	theirs := p.theirs(cells.Block(), extent)
-	merged := checksum.Merge(p.last.base(cells), theirs, p.block)
+	merged := checksum.Merge(p.last.base(cells, extent), theirs, p.block)
 	plan, fault := p.decide(&merged, cells, extent)
 	if fault != nil {
 		return Plan{}, fault

@@ -17,6 +17,7 @@ type attempt struct {
 	*Engine
 	d        storage.Deployment
 	run      *storage.Run
+	claim    *storage.RunAttempt
 	begun    time.Time    // by the store's clock
 	since    time.Time    // the same moment by our own
 	progress func(string) // a line for whoever watches
@@ -205,12 +206,13 @@ func (a *attempt) block(ctx context.Context, p storage.Placed) (blockDone, error
 	if err := a.owned(lease, p); err != nil {
 		return blockDone{}, err
 	}
-	blob, err := a.store.Rows(lease, a.d, a.report.ID, p.ID)
+	kept, err := a.store.Rows(lease, a.d, a.report.ID, p.ID)
 	if err != nil {
 		return blockDone{}, err
 	}
 	job := blockJob{
-		host: h, placement: p.Placement, blob: blob, table: a.table,
+		host: h, placement: p.Placement, kept: kept, table: a.table,
+		intend: func(blob []byte) error { return a.store.Intend(lease, a.claim, p.ID, blob) },
 		onEdit: OnEdit(a.run.OnEdit), shift: a.run.ShiftRows,
 	}
 	return job.refresh(lease)

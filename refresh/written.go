@@ -2,10 +2,13 @@ package refresh
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/storage"
 )
 
 // written is what is known of the last write to a placement's block: the fingerprints that the agent stored, or else
@@ -14,6 +17,8 @@ type written struct {
 	block  checksum.Block // zero unless the agent wrote last
 	extent checksum.Extent
 	report *checksum.ResultChecksum // of an add-in, version 2
+	// intended is what an attempt was about to write that did not live to say so; zero without any.
+	intended checksum.Block
 }
 
 // stored is what the agent keeps beside a placement after a write. It holds only while the placement stands where that write left
@@ -26,19 +31,27 @@ type stored struct {
 
 // lastWritten reads what is kept for p. marked tells whether the marker in the document may be trusted: an add-in that
 // moved the placement leaves the old marker behind. columns is the width of the new result, for an add-in that reported none.
-func lastWritten(p placements.Placement, blob []byte, columns int) (w written, marked bool, err error) {
-	var s stored
-	if len(blob) > 0 {
-		if err := json.Unmarshal(blob, &s); err != nil {
-			return written{}, false, fmt.Errorf("rows of placement %s: %w", p.ID, err)
-		}
+func lastWritten(p placements.Placement, kept storage.Rows, columns int) (w written, marked bool, err error) {
+	s, here, err := readStored(p, kept.Settled)
+	if err != nil {
+		return written{}, false, err
 	}
-	marked = s.Address != "" && s.Address == p.AddressKey()
-	if marked && s.RefreshedAt == p.RefreshedAt {
-		if err := w.block.UnmarshalBinary(s.Rows); err != nil {
-			return written{}, false, fmt.Errorf("rows of placement %s: %w", p.ID, err)
-		}
+	intent, intendedHere, err := readStored(p, kept.Intended)
+	if err != nil {
+		return written{}, false, err
+	}
+	marked = here || intendedHere
+	if intendedHere {
+		err = w.intended.UnmarshalBinary(intent.Rows)
+	}
+	if here && s.RefreshedAt == p.RefreshedAt {
+		err = errors.Join(err, w.block.UnmarshalBinary(s.Rows))
 		w.extent = w.block.Extent()
+	}
+	if err != nil {
+		return written{}, false, fmt.Errorf("rows of placement %s: %w", p.ID, err)
+	}
+	if len(w.block.Fingerprints) > 0 {
 		return w, marked, nil
 	}
 	if p.QueryChecksum == "" {
@@ -56,6 +69,17 @@ func lastWritten(p placements.Placement, blob []byte, columns int) (w written, m
 	return w, marked, nil
 }
 
+// readStored reads what is kept for p. here tells whether the placement still stands where it was then.
+func readStored(p placements.Placement, blob []byte) (s stored, here bool, err error) {
+	if len(blob) == 0 {
+		return stored{}, false, nil
+	}
+	if err := json.Unmarshal(blob, &s); err != nil {
+		return stored{}, false, fmt.Errorf("rows of placement %s: %w", p.ID, err)
+	}
+	return s, s.Address != "" && s.Address == p.AddressKey(), nil
+}
+
 // encodeStored is what to keep once p was written.
 func encodeStored(p placements.Placement, b checksum.Block) ([]byte, error) {
 	rows, err := b.MarshalBinary()
@@ -65,9 +89,34 @@ func encodeStored(p placements.Placement, b checksum.Block) ([]byte, error) {
 	return json.Marshal(stored{Address: p.AddressKey(), RefreshedAt: p.RefreshedAt, Rows: rows})
 }
 
-// base is the block as it was last written, for comparison with theirs, the same cells as they stand. An add-in's digest tells
-// only which chunks are untouched: the rows of the others count as edited. Without a digest its cells are taken as it left them.
-func (w written) base(theirs *checksum.Grid) checksum.Block {
+// base is the block as Mooring or an add-in left it, for comparison with theirs, the cells of extent as they stand. An attempt that died between
+// its write and its settle may have left what it intended: a row that stands as either write would have left it was not edited.
+func (w written) base(theirs *checksum.Grid, extent checksum.Extent) checksum.Block {
+	if len(w.intended.Fingerprints) == 0 {
+		return w.settled(theirs)
+	}
+	var before checksum.Block
+	if len(w.block.Fingerprints) > 0 || w.extent != (checksum.Extent{}) {
+		before = w.settled(theirs)
+	}
+	likely, other := before, w.intended
+	if extent == w.intended.Extent() {
+		likely, other = other, before
+	}
+	base := checksum.Block{Columns: likely.Columns, Fingerprints: slices.Clone(likely.Fingerprints)}
+	for i, now := range theirs.Block().Fingerprints {
+		if i >= len(other.Fingerprints) || now != other.Fingerprints[i] {
+			continue
+		}
+		base.Fingerprints = padded(base.Fingerprints, i+1)
+		base.Fingerprints[i] = now
+	}
+	return base
+}
+
+// settled is the block as the last settled write left it. An add-in's digest tells only which chunks are untouched: the rows of the others count
+// as edited. Without a digest its cells are taken as it left them.
+func (w written) settled(theirs *checksum.Grid) checksum.Block {
 	if len(w.block.Fingerprints) > 0 {
 		return w.block
 	}

@@ -23,6 +23,9 @@ return redis.call('PEXPIRE', KEYS[1], ARGV[2])`)
 //	result 1, or 0 when it is taken
 var takeScript = redis.NewScript(takeLocks + `return takeLocks(1, ARGV[1], ARGV[2])`)
 
+// documentLease is where a lease's context holds its lock.
+type documentLease struct{}
+
 // LockDocument makes the caller the only writer to a spreadsheet until it calls release, waiting at most as long as a write does: then
 // ErrBusy. The lock is renewed meanwhile; lease is cancelled, with the cause ErrLockLost, as soon as that may have failed, and the caller
 // must write nothing from then on.
@@ -38,7 +41,7 @@ func (s *Store) LockDocument(ctx context.Context, tenant, document string) (leas
 	if err != nil {
 		return nil, nil, err
 	}
-	lease, cancel := context.WithCancelCause(ctx)
+	lease, cancel := context.WithCancelCause(context.WithValue(ctx, documentLease{}, h))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -121,6 +121,11 @@ func (k deploymentKeys) rows(report int64, placement string) string {
 	return k.report(report) + ":rows:" + placement
 }
 
+// intendedRows STRING, expires: the fingerprints that an attempt was about to write and may have left, until it is settled.
+func (k deploymentKeys) intendedRows(report int64, placement string) string {
+	return k.rows(report, placement) + ":intended"
+}
+
 // reportRuns ZSET of a report: run id -> ms when it was made.
 func (k deploymentKeys) reportRuns(report int64) string { return k.report(report) + ":runs" }
 

@@ -229,18 +229,10 @@ func settlePlacement(todo *changes, k deploymentKeys, r *Report, one Settlement)
 	}
 	rewritePlacement(todo, k, r, index, p)
 	todo.add("SET", k.rows(r.ID, p.ID), one.Rows)
+	todo.add("DEL", k.intendedRows(r.ID, p.ID))
 }
 
 // stands tells whether a placement of the report has that address.
 func (r *Report) stands(address string) bool {
 	return slices.ContainsFunc(r.Placements, func(p Placed) bool { return p.AddressKey() == address })
-}
-
-// Rows gives the fingerprints that the last settled write of a placement left; nil when there are none.
-func (s *Store) Rows(ctx context.Context, d Deployment, reportID int64, placementID string) ([]byte, error) {
-	rows, err := s.rdb.Get(ctx, s.deployment(d).rows(reportID, placementID)).Bytes()
-	if errors.Is(err, redis.Nil) {
-		return nil, nil
-	}
-	return rows, unavailable(err)
 }

@@ -98,10 +98,7 @@ func TestSettleLeavesWhatWasWritten(t *testing.T) {
 		if got.AnchorCell != "B5" || got.EndResultCell != "C9" || got.LastRun.State != placements.RunSucceeded {
 			c.Errorf("the placement is %+v", got)
 		}
-		rows, err := c.s.Rows(c.Context(), c.d(), c.report.ID, p.ID)
-		if string(rows) != "prints" || err != nil {
-			c.Errorf("the fingerprints are %q, %v", rows, err)
-		}
+		c.rows(p, "prints", "")
 	})
 }
 
@@ -212,4 +209,14 @@ func TestResumingAPausedScheduleForgetsItsFailures(t *testing.T) {
 			c.Errorf("paused %t after %d failures, want 1", stored.Paused, stored.Failures)
 		}
 	})
+}
+
+// rows checks the fingerprints that are kept for a placement.
+func (c *clockwork) rows(p placements.Placement, settled, intended string) {
+	c.Helper()
+	rows, err := c.s.Rows(c.Context(), c.d(), c.report.ID, p.ID)
+	must(c.T, err)
+	if string(rows.Settled) != settled || string(rows.Intended) != intended {
+		c.Errorf("the fingerprints are %q, intended %q; want %q and %q", rows.Settled, rows.Intended, settled, intended)
+	}
 }

@@ -1,0 +1,200 @@
+package refresh_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/placements"
+	"mooring/refresh"
+	"mooring/storage"
+	"mooring/storage/storagetest"
+)
+
+// faults is how many times agents are killed or paused: MOORING_FAULTS, or what fits into everybody's test run.
+func faults(t *testing.T) int {
+	t.Helper()
+	n := 150
+	if text := os.Getenv("MOORING_FAULTS"); text != "" {
+		var err error
+		n, err = strconv.Atoi(text)
+		must(t, err)
+	}
+	return n
+}
+
+// TestNoTickIsLostOrDoubledWhateverHappensToAgents kills and pauses four agents at every step of a run, and anywhere. Every schedule is so far
+// behind that it has ticks to make good all the time.
+func TestNoTickIsLostOrDoubledWhateverHappensToAgents(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a minute")
+	}
+	t.Parallel()
+	n := faults(t)
+	c := newCrew(t, storagetest.Redis(t), agentKill+"=0.05", agentPause+"=0.012")
+	behind := 3 * time.Minute * time.Duration(1+n/300)
+	moored := append(c.scheduled(fastTenant, 100, behind), c.scheduled(realTenant, 12, behind)...)
+	c.keep(4, 400*time.Millisecond, func() bool {
+		for range 5 {
+			i := rand.N(100)
+			c.change(moored[i], i)
+		}
+		if i := rand.N(100); i < 12 {
+			c.change(moored[100+i], i)
+		}
+		return c.total() >= n
+	})
+	c.calm()
+	c.keep(2, 0, func() bool { return c.caughtUp(moored) })
+	c.proveTicks(moored)
+	for i, r := range moored {
+		c.change(r, i%100)
+	}
+	c.refreshAll(moored)
+	c.proveSheets(moored)
+	c.report()
+}
+
+// scheduled makes n reports, each with a schedule whose first tick was behind ago, and which makes every tick good.
+func (c *crew) scheduled(tenant string, n int, behind time.Duration) []*mooredReport {
+	c.Helper()
+	list := c.reports(tenant, n)
+	for _, r := range list {
+		r.first = time.Now().UTC().Truncate(time.Minute).Add(-behind)
+		spec := storage.ScheduleSpec{
+			Name: r.document, Target: storage.RunTarget{ReportID: r.id}, Cron: []string{"* * * * *"}, Timezone: "UTC",
+			CatchUp: refresh.CatchUpAll, Overlap: refresh.OverlapQueue, OnEdit: string(refresh.Keep),
+		}
+		made, err := c.store.CreateSchedule(c.Context(), r.d, spec, storage.Actor{ID: 7}, func(int64) storage.Tick {
+			return storage.Tick{At: r.first, Due: r.first}
+		})
+		must(c.T, err)
+		r.schedule = made.ID
+	}
+	return list
+}
+
+// total is how often agents were killed or paused so far.
+func (c *crew) total() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := 0
+	for what, times := range c.counts {
+		if what != "drain" {
+			n += times
+		}
+	}
+	return n
+}
+
+// caughtUp pauses the schedules that have no tick to make good, and tells whether all runs of all of them have ended.
+func (c *crew) caughtUp(list []*mooredReport) bool {
+	c.Helper()
+	time.Sleep(300 * time.Millisecond)
+	for _, r := range list {
+		stored, err := c.store.Schedule(c.Context(), r.d, r.schedule)
+		must(c.T, err)
+		if !stored.Paused {
+			if stored.Next.Before(time.Now()) {
+				return false
+			}
+			_, err := c.engine.UpdateSchedule(c.Context(), r.d, r.schedule, storage.Actor{ID: 7}, func(s *storage.Schedule) error {
+				s.Paused = true
+				return nil
+			})
+			must(c.T, err)
+		}
+		for _, run := range c.history(r) {
+			if run.EndedAt == "" {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (c *crew) history(r *mooredReport) []*storage.Run {
+	c.Helper()
+	runs, err := c.store.ScheduleRuns(c.Context(), r.d, r.schedule)
+	must(c.T, err)
+	slices.Reverse(runs)
+	return runs
+}
+
+// proveTicks checks that every schedule has one run a tick, that each succeeded, and that none took a row of its own for a person's.
+func (c *crew) proveTicks(list []*mooredReport) {
+	c.Helper()
+	for _, r := range list {
+		var got, want []string
+		for i, run := range c.history(r) {
+			got = append(got, run.FireTime)
+			want = append(want, placements.Time(r.first.Add(time.Duration(i)*time.Minute)))
+			c.counts["runs"]++
+			c.counts["attempts"] += run.Attempt
+			if run.State != placements.RunSucceeded {
+				c.Errorf("%s: run %s is %s: %s: %s", r.document, run.ID, run.State, run.ErrorClass, run.Error)
+			}
+			for _, p := range run.Placements {
+				if len(p.EditedRows) > 0 {
+					c.Errorf("%s: run %s took rows %v for edited by hand", r.document, run.ID, p.EditedRows)
+				}
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" || len(got) == 0 {
+			c.Errorf("%s: %d ticks with a run (-want +got):\n%s", r.document, len(got), diff)
+		}
+	}
+	depth, err := c.store.QueueDepth(c.Context())
+	must(c.T, err)
+	if depth != 0 {
+		c.Errorf("%d entries are left in the queues", depth)
+	}
+}
+
+// refreshAll refreshes every report once more.
+func (c *crew) refreshAll(list []*mooredReport) {
+	c.Helper()
+	ids := make([]string, len(list))
+	for i, r := range list {
+		run, err := c.engine.Start(c.Context(), r.d, refresh.Request{Target: storage.RunTarget{ReportID: r.id}})
+		must(c.T, err)
+		ids[i] = run.ID
+	}
+	c.keep(2, 0, func() bool {
+		time.Sleep(100 * time.Millisecond)
+		for i, r := range list {
+			run, err := c.store.Run(c.Context(), r.d, ids[i])
+			must(c.T, err)
+			if run.EndedAt == "" {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func (c *crew) proveSheets(list []*mooredReport) {
+	c.Helper()
+	for _, r := range list {
+		if diff := cmp.Diff(r.want(), c.cells(r)); diff != "" {
+			c.Errorf("%s is not what its source holds (-want +got):\n%s", r.document, diff)
+		}
+	}
+}
+
+// report prints what happened.
+func (c *crew) report() {
+	var lines []string
+	for what, n := range c.counts {
+		lines = append(lines, fmt.Sprintf("%5d  %s", n, what))
+	}
+	slices.SortFunc(lines, func(a, b string) int { return strings.Compare(a[7:], b[7:]) })
+	c.Logf("\n%s", strings.Join(lines, "\n"))
+}

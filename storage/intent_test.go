@@ -1,0 +1,57 @@
+package storage_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"mooring/placements"
+	"mooring/storage"
+)
+
+func TestAnIntentIsKeptUntilTheWriteIsSettled(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		p := c.connect("S!A1")
+		a := c.beginNext("a", c.manual())
+		lease, release, err := c.s.LockDocument(c.Context(), shop.Tenant, "book")
+		must(c.T, err)
+		defer release()
+		must(c.T, c.s.Intend(lease, a, p.ID, []byte("first")))
+		must(c.T, c.s.Intend(lease, a, p.ID, []byte("second")))
+		c.rows(p, "", "second")
+		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
+		must(c.T, c.s.Settle(c.Context(), a, storage.Outcome{
+			Settled: []storage.Settlement{{Placement: p, Before: p.AddressKey(), Written: true, Rows: []byte("second")}},
+		}))
+		c.rows(p, "second", "")
+		c.refused(lease, a, p, "the run has ended")
+	})
+}
+
+func TestWhoeverMayNotWriteAnyMoreIsTold(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		p := c.connect("S!A1")
+		older := c.beginNext("a", c.manual())
+		c.refused(c.Context(), older, p, "the document was not locked")
+		lease, release, err := c.s.LockDocument(c.Context(), shop.Tenant, "book")
+		must(c.T, err)
+		defer release()
+		newer := c.begin("b", c.orphan("b")[0])
+		c.refused(lease, older, p, "another attempt has begun")
+		c.s.DropDocumentLock(c.T, shop.Tenant, "book")
+		c.refused(lease, newer, p, "the lock ran out")
+		_, releaseOther, err := c.s.LockDocument(c.Context(), shop.Tenant, "book")
+		must(c.T, err)
+		defer releaseOther()
+		c.refused(lease, newer, p, "another run has the lock")
+		c.rows(p, "", "")
+	})
+}
+
+// refused checks that an attempt learns that it must not write.
+func (c *clockwork) refused(lease context.Context, a *storage.RunAttempt, p placements.Placement, why string) {
+	c.Helper()
+	if err := c.s.Intend(lease, a, p.ID, []byte("x")); !errors.Is(err, storage.ErrLockLost) {
+		c.Errorf("although %s, the answer is %v", why, err)
+	}
+}
