@@ -42,7 +42,6 @@ func operations() []route {
 // routes is every route of the service; the OpenAPI document is checked against it.
 func routes() []route {
 	return append(operations(), []route{
-
 		{"GET", root + "/spec", (*Server).getSpec, open},
 		{"GET", root + "/docs", (*Server).getDocs, open},
 
@@ -74,6 +73,8 @@ func routes() []route {
 		{"GET", atReport + "/refreshes", (*Server).listRuns, inDeployment},
 		{"GET", atReport + "/refreshes/:runId", (*Server).getRun, inDeployment},
 		{"DELETE", atReport + "/refreshes/:runId", (*Server).stopRun, inDeployment},
+		{"GET", atDeployment + "/refreshes/:runId", (*Server).getRun, inDeployment},
+		{"DELETE", atDeployment + "/refreshes/:runId", (*Server).stopRun, inDeployment},
 		{"GET", atDeployment + "/refresh-schedules", (*Server).listSchedules, inDeployment},
 		{"POST", atDeployment + "/refresh-schedules", (*Server).createSchedule, inDeployment},
 		{"GET", atSchedule, (*Server).getSchedule, inDeployment},

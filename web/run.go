@@ -139,7 +139,7 @@ func (s *Server) reportsIn(c *gin.Context, document string) ([]placedReport, err
 
 // getRun answers with a run of the report.
 func (s *Server) getRun(c *gin.Context) error {
-	_, run, err := s.readableRun(c)
+	run, err := s.readableRun(c)
 	if err != nil {
 		return err
 	}
@@ -185,7 +185,7 @@ func answerRuns(c *gin.Context, runs []*storage.Run) error {
 
 // stopRun asks a run to stop. One that has ended stays as it is.
 func (s *Server) stopRun(c *gin.Context) error {
-	_, run, err := s.readableRun(c)
+	run, err := s.readableRun(c)
 	if err != nil {
 		return err
 	}
@@ -214,15 +214,22 @@ func (s *Server) readable(c *gin.Context) (*storage.Report, error) {
 	return r, current(c).Caller.mayReadReport(r)
 }
 
-// readableRun loads the path's run if it is one of the path's report.
-func (s *Server) readableRun(c *gin.Context) (*storage.Report, *storage.Run, error) {
-	report, err := s.readable(c)
+// readableRun loads the path's run if the caller may read its report. A path that goes through a report finds that report's runs only.
+func (s *Server) readableRun(c *gin.Context) (*storage.Run, error) {
+	ctx, at := c.Request.Context(), current(c).deployment()
+	run, err := s.store.Run(ctx, at, c.Param("runId"))
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil, notFound("run")
+	}
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	run, err := s.store.Run(c.Request.Context(), current(c).deployment(), c.Param("runId"))
-	if errors.Is(err, storage.ErrNotFound) || err == nil && run.ReportID != report.ID {
-		return nil, nil, notFound("run")
+	if through := c.Param("reportId"); through != "" && through != strconv.FormatInt(run.ReportID, 10) {
+		return nil, notFound("run")
 	}
-	return report, run, err
+	report, err := s.store.Report(ctx, at, run.ReportID)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	return run, current(c).Caller.mayReadReport(report)
 }

@@ -1,0 +1,50 @@
+package web
+
+import "testing"
+
+func TestRuns(t *testing.T) {
+	withEngine(t, func(t *testing.T, a *api) {
+		a.run(t, []step{
+			{name: "a report placed twice", method: "POST", path: "/reports", body: `{"name":"R","externalWorkbookId":"one","resultLocation":"S!A1"}`, status: 200, keep: map[string]string{"id": "id"}},
+			{name: "… the second time", method: "PUT", path: "/reports/{{id}}/connect-workbook", body: `{"externalWorkbookId":"two","resultLocation":"S!A1","placementId":"p2"}`, status: 200},
+			{name: "a report that the viewer may read but nobody placed", method: "POST", path: "/reports", body: `{"name":"Other"}`, status: 200, keep: map[string]string{"other": "id"}},
+			{name: "read access starts a run, without a body of all placements", method: "POST", path: "/reports/{{id}}/refreshes", as: "viewer", status: 202, keep: map[string]string{"run": "runId"}},
+			{
+				name: "the run is read by its id", method: "GET", path: "/refreshes/{{run}}", as: "viewer", status: 200,
+				holds: `{"id":"{{run}}","reportId":{{id}},"trigger":"manual","state":"QUEUED","requestedBy":{"id":3}}`,
+			},
+			{name: "… and through its report", method: "GET", path: "/reports/{{id}}/refreshes/{{run}}", status: 200, holds: `{"id":"{{run}}"}`},
+			{name: "… not through another one", method: "GET", path: "/reports/{{other}}/refreshes/{{run}}", status: 404},
+			{name: "a second one while the first has not ended is run_in_progress", method: "POST", path: "/reports/{{id}}/refreshes", body: `{}`, status: 409, holds: `{"code":"run_in_progress"}`},
+			{name: "the report lists it", method: "GET", path: "/reports/{{id}}/refreshes", status: 200, holds: `{"items":[{"id":"{{run}}"}],"pageInfo":{"hasNextPage":false}}`},
+			{name: "a stranger finds no run", method: "GET", path: "/refreshes/{{run}}", as: "stranger", status: 404},
+			{name: "a stranger stops no run", method: "DELETE", path: "/refreshes/{{run}}", as: "stranger", status: 404},
+			{name: "another deployment has no such run", method: "GET", path: "/api/v1/deployments/2/refreshes/{{run}}", status: 404},
+			{name: "a run that waits is stopped", method: "DELETE", path: "/refreshes/{{run}}", as: "viewer", status: 202},
+			{name: "an unknown run is 404", method: "GET", path: "/refreshes/nothing", status: 404},
+			{name: "an unknown placement is 404", method: "POST", path: "/reports/{{id}}/refreshes", body: `{"placementId":"p9"}`, status: 404},
+			{name: "a placement or a spreadsheet, not both", method: "POST", path: "/reports/{{id}}/refreshes", body: `{"placementId":"p2","externalWorkbookId":"two"}`, status: 400},
+			{name: "an unknown policy is refused", method: "POST", path: "/reports/{{id}}/refreshes", body: `{"onEdit":"ask"}`, status: 400, holds: `{"details":[{"pointer":"/onEdit"}]}`},
+			{name: "an unknown report starts nothing", method: "POST", path: "/reports/999/refreshes", status: 404},
+			{name: "a stranger starts nothing", method: "POST", path: "/reports/{{id}}/refreshes", as: "stranger", status: 404},
+		})
+	})
+}
+
+func TestRunsOfASpreadsheet(t *testing.T) {
+	withEngine(t, func(t *testing.T, a *api) {
+		a.run(t, []step{
+			{name: "a report in the spreadsheet", method: "POST", path: "/reports", body: `{"name":"A","externalWorkbookId":"book","resultLocation":"S!A1"}`, status: 200, keep: map[string]string{"first": "id"}},
+			{name: "another one, of another deployment", method: "POST", path: "/api/v1/deployments/2/reports", body: `{"name":"B","externalWorkbookId":"book","resultLocation":"S!D1"}`, status: 200, keep: map[string]string{"second": "id"}},
+			{
+				name: "every readable report gets a run", method: "POST", path: "/api/v1/external-documents/book/refreshes", as: "viewer", status: 202,
+				holds: `{"runs":[{"deploymentId":1,"reportId":{{first}}},{"deploymentId":2,"reportId":{{second}}}]}`,
+			},
+			{
+				name: "one that runs already says so", method: "POST", path: "/api/v1/external-documents/book/refreshes", as: "only2", status: 202,
+				holds: `{"runs":[{"deploymentId":2,"reportId":{{second}},"code":"run_in_progress"}]}`,
+			},
+			{name: "who may read nothing starts nothing", method: "POST", path: "/api/v1/external-documents/book/refreshes", as: "stranger", status: 202, holds: `{"runs":[]}`},
+		})
+	})
+}
