@@ -53,7 +53,7 @@ func (j blockJob) refresh(ctx context.Context) (blockDone, error) {
 	if err != nil {
 		return done, err
 	}
-	p := planner{last: last, view: done.view, ours: j.table.grid, block: j.table.block, onEdit: j.onEdit, shift: j.shift && j.host.CanShift()}
+	p := planner{last: last, view: done.view, ours: j.table.grid, block: j.table.block(), onEdit: j.onEdit, shift: j.shift && j.host.CanShift()}
 	done.plan, fault = p.plan()
 	if fault != nil {
 		return done, fault
@@ -86,7 +86,7 @@ func (j blockJob) write(ctx context.Context, block host.Block, done *blockDone) 
 	if done.plan.Empty() && done.view.Marked && done.view.Extent == extent {
 		return nil
 	}
-	intent, err := encodeStored(j.placement, j.table.block)
+	intent, err := encodeStored(j.placement, j.table.block())
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func settled(p placements.Placement, done blockDone, t *result, stamp placements
 	if p.PlacedAt == "" {
 		p.PlacedAt, p.PlacedByUserID = p.RefreshedAt, p.RefreshedByUserID
 	}
-	blob, err := encodeStored(p, t.block)
+	blob, err := encodeStored(p, t.block())
 	return p, blob, err
 }
 

@@ -15,10 +15,10 @@ import (
 
 // Pivot turns a query's flat result, row 0 being its header, into the table that p describes, and gives a number format for each of
 // its columns. Rows and columns of the pivot come in the order in which the result first names them, so the query's ORDER BY decides.
-// Result rows that meet in one cell are added up, as are totals, which say so. Filters name what the query has filtered by
-// already; they change nothing here and need not be among its columns. A pivot of nothing is the result as it is. Errors
-// are *placements.Fault.
-func Pivot(flat *checksum.Grid, columns []source.Column, p storage.PivotItems) (*checksum.Grid, []string, error) {
+// Result rows that meet in one cell are added up, as are totals, which say so, unless the source has computed them: nil when it has
+// not. Filters name what the query has filtered by already; they change nothing here and need not be among its columns. A pivot of
+// nothing is the result as it is. Errors are *placements.Fault.
+func Pivot(flat *checksum.Grid, columns []source.Column, p storage.PivotItems, computed *Totals) (*checksum.Grid, []string, error) {
 	if len(p.Rows)+len(p.Columns)+len(p.Measures) == 0 {
 		return flat, formatsOf(columns), nil
 	}
@@ -28,17 +28,24 @@ func Pivot(flat *checksum.Grid, columns []source.Column, p storage.PivotItems) (
 	}
 	var cells []checksum.Cell
 	for i := 1; i < flat.Rows(); i++ {
-		cells = flat.Cells(i, cells[:0])
-		for len(cells) < len(columns) {
-			cells = append(cells, checksum.Cell{})
-		}
+		cells = wholeRow(flat, i, len(columns), cells)
 		v.add(cells)
 		if n := len(v.rows.labels) * v.width(); n > source.DefaultMaxCells {
 			return nil, nil, pivotFault("the pivot has more than %d cells: take a member with fewer values for its columns", source.DefaultMaxCells)
 		}
 	}
+	v.take(computed)
 	l := v.layout()
 	return l.grid(), l.formats(), nil
+}
+
+// wholeRow is row i of a table with its trailing empty cells, in the memory of cells.
+func wholeRow(g *checksum.Grid, i, columns int, cells []checksum.Cell) []checksum.Cell {
+	cells = g.Cells(i, cells[:0])
+	for len(cells) < columns {
+		cells = append(cells, checksum.Cell{})
+	}
+	return cells
 }
 
 func formatsOf(columns []source.Column) []string {
@@ -59,6 +66,7 @@ type pivot struct {
 	crossed  map[crossing]int // where the sums of a crossing begin in sums
 	sums     []sum            // one a measure for each crossing that the result has
 	totals   []sum            // one a measure for each column
+	computed []checksum.Cell  // the same as the source computed them; nil when it did not
 }
 
 // crossing is a row and a column of the pivot. Only those that the result has take memory, however many there could be.
@@ -149,13 +157,19 @@ func (v *pivot) add(cells []checksum.Cell) {
 	}
 }
 
-// place is the number of the row or column that the cells belong to, a new one if need be.
-func (a *axis) place(cells []checksum.Cell) int {
+// find is the number of the row or column that the cells belong to, if there is one. It leaves its key in a.key.
+func (a *axis) find(cells []checksum.Cell) (at int, ok bool) {
 	a.key = a.key[:0]
 	for _, m := range a.members {
 		a.key = appendKey(a.key, cells[m])
 	}
-	if at, ok := a.places[string(a.key)]; ok {
+	at, ok = a.places[string(a.key)]
+	return at, ok
+}
+
+// place is the number of the row or column that the cells belong to, a new one if need be.
+func (a *axis) place(cells []checksum.Cell) int {
+	if at, ok := a.find(cells); ok {
 		return at
 	}
 	if a.places == nil {

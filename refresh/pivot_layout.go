@@ -10,7 +10,8 @@ import (
 const (
 	measureTitle = "Measure"
 	valueTitle   = "Value"
-	totalLabel   = "Total (sum)" // of what is added up here, whatever the measure itself is
+	totalLabel   = "Total"
+	sumLabel     = "Total (sum)" // of what is added up here, whatever the measure itself is
 )
 
 // layout says where a pivot's sums stand. There is a header row for each label of a column, the lowest one naming the label
@@ -153,39 +154,4 @@ func (l *layout) values(row lane) []checksum.Cell {
 		}
 	}
 	return cells
-}
-
-// totalRows adds a row of totals, or one a measure where the measures are on the rows.
-func (l *layout) totalRows(b *checksum.Builder) {
-	measures := []int{none}
-	if l.onRows && len(l.measures) > 0 {
-		measures = make([]int, len(l.measures))
-		for i := range measures {
-			measures[i] = i
-		}
-	}
-	for _, m := range measures {
-		labels := make([]checksum.Cell, len(l.rows.members))
-		labels[0] = checksum.Str(totalLabel)
-		if m != none {
-			labels = l.withMeasure(labels, l.source[l.measures[m]].Name)
-		}
-		for _, column := range l.across {
-			labels = append(labels, l.total(column.at, max(m, column.measure)))
-		}
-		b.Append(labels...)
-	}
-}
-
-// total is a column's total. Dates have none.
-func (l *layout) total(column, measure int) checksum.Cell {
-	at := column*len(l.measures) + measure
-	if measure == none || at >= len(l.totals) || isDate(l.source[l.measures[measure]].Format) {
-		return checksum.Cell{}
-	}
-	cell := l.totals[at].total()
-	if cell.Kind == checksum.Text || cell.Kind == checksum.True || cell.Kind == checksum.False {
-		return checksum.Err(notSummable)
-	}
-	return cell
 }

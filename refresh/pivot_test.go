@@ -151,7 +151,7 @@ func TestPivot(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, formats, err := Pivot(sales, salesColumns, tt.in)
+			got, formats, err := Pivot(sales, salesColumns, tt.in, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -180,7 +180,7 @@ func TestPivotRefusesMembersItCannotFind(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, _, err := Pivot(sales, tt.columns, tt.in)
+			_, _, err := Pivot(sales, tt.columns, tt.in, nil)
 			var fault *placements.Fault
 			if !errors.As(err, &fault) || fault.Class != placements.Structure || !strings.Contains(fault.Message, tt.want) {
 				t.Errorf("error %v, want a structure fault with %q", err, tt.want)
@@ -196,7 +196,7 @@ func TestPivotRefusesMoreCellsThanAQueryMayHave(t *testing.T) {
 		b.Append(row(i, i, 1)...)
 	}
 	columns := []source.Column{{Name: "a"}, {Name: "b"}, {Name: "c"}}
-	_, _, err := Pivot(b.Grid(), columns, storage.PivotItems{Rows: []string{"a"}, Columns: []string{"b"}, Measures: []string{"c"}})
+	_, _, err := Pivot(b.Grid(), columns, storage.PivotItems{Rows: []string{"a"}, Columns: []string{"b"}, Measures: []string{"c"}}, nil)
 	var fault *placements.Fault
 	if !errors.As(err, &fault) || fault.Class != placements.Structure {
 		t.Errorf("error %v, want a structure fault", err)
@@ -235,7 +235,7 @@ func TestPivotFormats(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, got, err := Pivot(sales, columns, tt.in)
+			_, got, err := Pivot(sales, columns, tt.in, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -267,7 +267,7 @@ func TestSumsDoNotDependOnTheOrderOfRows(t *testing.T) {
 				backward = append(backward, row(tt.in[len(tt.in)-1-i]))
 			}
 			for _, rows := range [][][]checksum.Cell{forward, backward} {
-				got, _, err := Pivot(tableOf(rows...), []source.Column{{Name: "v"}}, storage.PivotItems{Measures: []string{"v"}})
+				got, _, err := Pivot(tableOf(rows...), []source.Column{{Name: "v"}}, storage.PivotItems{Measures: []string{"v"}}, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

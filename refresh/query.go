@@ -15,8 +15,8 @@ import (
 // result is a report's table as it goes into a spreadsheet. It is shared between placements: nobody changes it.
 type result struct {
 	grid    *checksum.Grid
-	block   checksum.Block
-	formats []string // number format a column
+	block   func() checksum.Block // of grid, computed once, by whoever first compares
+	formats []string              // number format a column
 	took    time.Duration
 }
 
@@ -117,7 +117,8 @@ func userOf(d storage.Deployment, by storage.Actor) source.User {
 func table(ctx context.Context, src source.Source, r *storage.Report, user source.User, loc *time.Location) (*result, error) {
 	start := time.Now()
 	var b checksum.Builder
-	columns, err := src.Query(ctx, source.Query{SQL: r.SQLQuery, JSON: r.JSONQuery, User: user, Location: loc}, &b)
+	q := source.Query{SQL: r.SQLQuery, JSON: r.JSONQuery, User: user, Location: loc}
+	columns, err := src.Query(ctx, q, &b)
 	if err != nil {
 		return nil, err
 	}
@@ -125,10 +126,14 @@ func table(ctx context.Context, src source.Source, r *storage.Report, user sourc
 		return nil, &placements.Fault{Class: placements.Structure, Message: "the query has no columns: it must be a SELECT that names at least one"}
 	}
 	grid, formats := b.Grid(), formatsOf(columns)
-	if r.PivotItems != nil {
-		if grid, formats, err = Pivot(grid, columns, *r.PivotItems); err != nil {
+	if p := r.PivotItems; p != nil {
+		computed, err := computedTotals(ctx, src, q, grid.Rows()-1, *p)
+		if err != nil {
+			return nil, err
+		}
+		if grid, formats, err = Pivot(grid, columns, *p, computed); err != nil {
 			return nil, err
 		}
 	}
-	return &result{grid: grid, block: grid.Block(), formats: formats, took: time.Since(start)}, nil
+	return &result{grid: grid, block: sync.OnceValue(grid.Block), formats: formats, took: time.Since(start)}, nil
 }

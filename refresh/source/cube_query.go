@@ -13,7 +13,8 @@ type loadQuery struct {
 	members              map[string]json.RawMessage
 	measures, dimensions []string
 	times                []timeDimension
-	limit                int
+	filters              []loadFilter
+	limit, offset        int
 	timezone             string
 	ungrouped            bool
 }
@@ -24,6 +25,15 @@ type timeDimension struct {
 	Granularity      string          `json:"granularity,omitempty"`
 	DateRange        json.RawMessage `json:"dateRange,omitempty"`
 	CompareDateRange json.RawMessage `json:"compareDateRange,omitempty"`
+}
+
+// loadFilter is a condition on a member, or several of them joined.
+type loadFilter struct {
+	Member    string       `json:"member"`
+	Dimension string       `json:"dimension"` // the old name of member
+	Operator  string       `json:"operator"`
+	And       []loadFilter `json:"and"`
+	Or        []loadFilter `json:"or"`
 }
 
 // column is the key under which rows have the grouped time.
@@ -40,7 +50,7 @@ func parseLoad(text string) (loadQuery, error) {
 	}
 	for name, into := range map[string]any{
 		"measures": &l.measures, "dimensions": &l.dimensions, "timeDimensions": &l.times,
-		"limit": &l.limit, "timezone": &l.timezone, "ungrouped": &l.ungrouped,
+		"filters": &l.filters, "limit": &l.limit, "offset": &l.offset, "timezone": &l.timezone, "ungrouped": &l.ungrouped,
 	} {
 		if raw, ok := l.members[name]; ok {
 			if err := json.Unmarshal(raw, into); err != nil {

@@ -344,7 +344,7 @@ func TestCubeRetryAfter(t *testing.T) {
 }
 
 func TestCubeTotals(t *testing.T) {
-	const query = `{"measures":["orders.count"],"dimensions":["orders.status"],"order":{"orders.count":"desc"},"limit":5,"offset":5,
+	const query = `{"measures":["orders.count"],"dimensions":["orders.status"],"order":{"orders.count":"desc"},"limit":5,
 		"timeDimensions":[{"dimension":"orders.at","granularity":"day","dateRange":["2024-05-01","2024-05-31"]}],
 		"filters":[{"member":"orders.status","operator":"set"}]}`
 	const filters = `"filters":[{"member":"orders.status","operator":"set"}]`
@@ -362,7 +362,7 @@ func TestCubeTotals(t *testing.T) {
 			f := newFakeCube(t, nil)
 			totaler := sourcetest.Open(t, f.config()).(source.Totaler)
 			var b checksum.Builder
-			columns, err := totaler.Totals(context.Background(), source.Query{JSON: query}, c.keep, &b)
+			columns, err := totaler.Totals(context.Background(), source.Query{JSON: query}, 4, c.keep, &b)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -385,7 +385,11 @@ func TestCubeTotals(t *testing.T) {
 }
 
 func TestCubeTotalsThatCannotBe(t *testing.T) {
-	totaler := sourcetest.Open(t, newFakeCube(t, nil).config()).(source.Totaler)
+	f := newFakeCube(t, nil)
+	totaler := sourcetest.Open(t, f.config()).(source.Totaler)
+	filtered := func(filter string) string {
+		return `{"measures":["orders.count"],"dimensions":["orders.status"],"filters":[` + filter + `]}`
+	}
 	for _, c := range []struct {
 		name, query string
 		keep        []string
@@ -394,13 +398,21 @@ func TestCubeTotalsThatCannotBe(t *testing.T) {
 		{"of ungrouped rows", `{"measures":["orders.count"],"ungrouped":true}`, nil},
 		{"kept by what is not in the query", `{"measures":["orders.count"]}`, []string{"orders.status"}},
 		{"kept by a measure", `{"measures":["orders.count"]}`, []string{"orders.count"}},
+		{"of rows that the limit cut off", `{"measures":["orders.count"],"dimensions":["orders.status"],"limit":4}`, nil},
+		{"of rows after the first ones", `{"measures":["orders.count"],"dimensions":["orders.status"],"offset":1}`, nil},
+		{"where a filter looks at a measure", filtered(`{"member":"orders.count","operator":"equals","values":["3"]}`), nil},
+		{"where a filter among others does", filtered(`{"or":[{"and":[{"member":"orders.count","operator":"set"}]}]}`), nil},
+		{"where a filter may look at a measure", filtered(`{"member":"orders.total","operator":"gt","values":["3"]}`), nil},
+		{"of a sqlQuery", "", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := totaler.Totals(context.Background(), source.Query{JSON: c.query}, c.keep, new(checksum.Builder))
-			var fault *placements.Fault
-			if !errors.As(err, &fault) || fault.Class != placements.Structure {
-				t.Errorf("got %v, want a structure fault", err)
+			_, err := totaler.Totals(context.Background(), source.Query{JSON: c.query, SQL: "numbers 3"}, 4, c.keep, new(checksum.Builder))
+			if !errors.Is(err, source.ErrNoTotals) {
+				t.Errorf("got %v, want %v", err, source.ErrNoTotals)
 			}
 		})
+	}
+	if asked := f.asked(); len(asked) > 0 {
+		t.Errorf("Cube was asked %d times", len(asked))
 	}
 }

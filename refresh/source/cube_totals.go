@@ -1,29 +1,42 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	"mooring/checksum"
 )
 
+// ErrNoTotals is why a Totaler refuses a query that it cannot total, or whose totals would not be those of its rows. Sums are what is left.
+var ErrNoTotals = errors.New("the source cannot total this query")
+
 // Totaler is a Source that can total a query by its own rules. Totals cannot be had from the query's rows: the sum of averages or
 // of distinct counts is not theirs.
 type Totaler interface {
-	// Totals runs q anew, grouped by keep alone, which are some of q's dimensions by the names of their columns (none: one row
-	// for all). Filters stay, order and limits go. The columns are keep and q's measures, in q's order.
-	Totals(ctx context.Context, q Query, keep []string, b *checksum.Builder) ([]Column, error)
+	// Totals runs q anew, whose result had so many rows, grouped by keep alone, which are some of q's dimensions by the names of
+	// their columns (none: one row for all). Filters stay, order and limits go. The columns are keep and q's measures, in q's order.
+	// Its error is ErrNoTotals where sums are all that can be had.
+	Totals(ctx context.Context, q Query, rows int, keep []string, b *checksum.Builder) ([]Column, error)
 }
 
 var _ Totaler = (*cube)(nil)
 
 // Totals implements Totaler for a jsonQuery.
-func (c *cube) Totals(ctx context.Context, q Query, keep []string, b *checksum.Builder) ([]Column, error) {
+func (c *cube) Totals(ctx context.Context, q Query, rows int, keep []string, b *checksum.Builder) ([]Column, error) {
+	if strings.TrimSpace(q.JSON) == "" {
+		return nil, ErrNoTotals
+	}
 	load, err := parseLoad(q.JSON)
 	if err != nil {
 		return nil, err
+	}
+	if !load.canTotal(rows, keep) {
+		return nil, ErrNoTotals
 	}
 	totals, err := load.totals(keep)
 	if err != nil {
@@ -32,19 +45,37 @@ func (c *cube) Totals(ctx context.Context, q Query, keep []string, b *checksum.B
 	return c.within(ctx, func(ctx context.Context) ([]Column, error) { return c.load(ctx, totals, q, b) })
 }
 
-// totals is the query grouped by keep alone.
-func (l loadQuery) totals(keep []string) (loadQuery, error) {
-	switch {
-	case len(l.measures) == 0:
-		return l, structure(nil, "the jsonQuery has no measures to total")
-	case l.ungrouped:
-		return l, structure(nil, "the jsonQuery is ungrouped, which has no totals")
+// canTotal tells whether the query without its other dimensions gives the totals of its rows. It does not where rows were left out by
+// a limit, an offset or a condition on a measure, which the totals would have counted.
+func (l loadQuery) canTotal(rows int, keep []string) bool {
+	cut := l.offset > 0 || l.limit > 0 && rows >= l.limit
+	if len(l.measures) == 0 || l.ungrouped || cut || slices.ContainsFunc(l.filters, l.onMeasure) {
+		return false
 	}
 	for _, name := range keep {
 		if slices.Contains(l.measures, name) || !slices.Contains(l.columns(), name) {
-			return l, structure(nil, "%q is no dimension of the jsonQuery; totals cannot be kept by it", name)
+			return false
 		}
 	}
+	return true
+}
+
+// onMeasure tells whether a filter may look at a measure: one of the query's own, or, of the members that the query does not show and whose
+// kind it does not tell, one that is compared by size.
+func (l loadQuery) onMeasure(f loadFilter) bool {
+	switch member := cmp.Or(f.Member, f.Dimension); {
+	case slices.ContainsFunc(f.And, l.onMeasure), slices.ContainsFunc(f.Or, l.onMeasure):
+		return true
+	case slices.Contains(l.measures, member):
+		return true
+	case slices.Contains(l.dimensions, member):
+		return false
+	}
+	return slices.Contains([]string{"gt", "gte", "lt", "lte"}, f.Operator)
+}
+
+// totals is the query grouped by keep alone.
+func (l loadQuery) totals(keep []string) (loadQuery, error) {
 	t := l
 	t.limit = 0
 	t.dimensions = slices.DeleteFunc(slices.Clone(l.dimensions), func(d string) bool { return !slices.Contains(keep, d) })
