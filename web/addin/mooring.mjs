@@ -5,6 +5,21 @@
  *
  * A cell is what a spreadsheet holds: null, undefined or "" (empty), a number, a string, a boolean, a Date (its serial day number by
  * its own wall time), a bigint, or {error: "#N/A"}.
+ *
+ * A refresh by an add-in that keeps the rows it has, as arrays of cells, the first one being the header:
+ *
+ *     import { checksum } from "./mooring.mjs";
+ *
+ *     const have = checksum(rows);
+ *     const answer = await fetch(`${base}/api/v1/deployments/${deployment}/reports/${report}/result`, {
+ *       method: "POST",
+ *       headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+ *       body: JSON.stringify({ have }),
+ *     });
+ *     const { writes, clear, rowCount, columnCount, resultChecksum } = await answer.json();
+ *
+ * writes are the rows to put in place, [{from, to, rows}]; clear says what to empty below and beside them. resultChecksum then is the
+ * block's, to send with connect-workbook or refresh. In Apps Script the same functions are members of the global object Mooring.
  */
 
 /** The version of the checksums made here. */

@@ -6,23 +6,10 @@ import vm from "node:vm";
 
 import { bundle } from "./bundle.mjs";
 import * as mooring from "./mooring.mjs";
+import { cellOf, hex, rowsOf } from "./vectors.mjs";
 
 const here = (name) => new URL(name, import.meta.url);
 const vectors = JSON.parse(readFileSync(here("../../checksum/testdata/vectors.json"), "utf8"));
-
-/** A cell as the vectors write it (checksum/vectors_test.go). */
-function cellOf(vector) {
-  if (vector === null || typeof vector !== "object" || "error" in vector) return vector;
-  if ("times" in vector) return vector.text.repeat(vector.times);
-  return { NaN: NaN, "+Inf": Infinity, "-Inf": -Infinity, "-0": -0 }[vector.number];
-}
-
-function rowsOf({ cells = [], counted = 0 }) {
-  if (counted === 0) return cells.map((row) => row.map(cellOf));
-  return Array.from({ length: counted }, (_, i) => [i, `row ${i}`, i % 2 === 0]);
-}
-
-const hex = (bytes) => Buffer.from(bytes).toString("hex");
 
 /** The module as Apps Script sees it: a plain script, in a world without TextEncoder, WebCrypto and modules. */
 function asPlainScript() {
