@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/host"
 )
 
 // checkPatience is how long one thing may take to answer.
@@ -26,7 +27,7 @@ func (c *checkCommand) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	fl, err := openFleet(s.ctx, cfg)
+	fl, err := openFleet(s.ctx, cfg, &host.Buckets{})
 	if err != nil {
 		return err
 	}

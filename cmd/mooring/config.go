@@ -31,10 +31,16 @@ type config struct {
 	Redis      string            `yaml:"redis"`
 	Partitions int               `yaml:"partitions"`
 	Signing    signing           `yaml:"signing"`
+	Limits     limits            `yaml:"limits"`
 	Tenants    map[string]tenant `yaml:"tenants"`
 
 	keys []web.Key   // of Signing, with the contents of its files
 	file *configFile // for the places of what is found wrong later
+}
+
+// limits bounds what clients may do.
+type limits struct {
+	RequestsPerMinute int `yaml:"requestsPerMinute"` // a token may make; 0: any number
 }
 
 // signing says who signs tokens: the first key signs, all verify.

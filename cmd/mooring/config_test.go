@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/placements"
+	"mooring/refresh/host"
 )
 
 const testSecret = "0123456789abcdef0123456789abcdef"
@@ -298,7 +299,7 @@ func TestOpenFleetFaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = openFleet(t.Context(), cfg)
+	_, err = openFleet(t.Context(), cfg, &host.Buckets{})
 	if err == nil {
 		t.Fatal("no error")
 	}

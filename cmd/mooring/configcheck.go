@@ -35,6 +35,9 @@ func (f *configFile) check(cfg *config) {
 	if cfg.Partitions < 1 || cfg.Partitions > maxPartitions {
 		f.fault(f.node("partitions"), "partitions: expected 1 to %d", maxPartitions)
 	}
+	if cfg.Limits.RequestsPerMinute < 0 {
+		f.fault(f.node("limits", "requestsPerMinute"), "requestsPerMinute: must not be negative; 0 is no limit")
+	}
 	f.checkKeys(cfg)
 	if len(cfg.Tenants) == 0 {
 		f.fault(f.node("tenants"), "tenants: at least one is needed")

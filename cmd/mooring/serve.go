@@ -70,19 +70,20 @@ func (s *session) start(cfg *config, data string) (*service, error) {
 	}
 	svc.server = web.New(web.Config{
 		Store: svc.store, Keys: keys, Tenants: cfg.served(), Engine: svc.engine, Metrics: svc.metrics, Log: s.log,
+		Limits: web.Limits{RatePerMinute: cfg.Limits.RequestsPerMinute},
 	})
 	return svc, nil
 }
 
 // startAgent is start without the HTTP interface. progress, if there is one, is told what runs do.
 func (s *session) startAgent(cfg *config, data string, progress func(runID, line string)) (*service, error) {
-	fl, err := openFleet(s.ctx, cfg)
+	store, err := s.open(cfg, data)
 	if err != nil {
 		return nil, err
 	}
-	store, err := s.open(cfg, data)
+	fl, err := openFleet(s.ctx, cfg, store.Quotas())
 	if err != nil {
-		return nil, errors.Join(err, fl.Close())
+		return nil, errors.Join(err, store.Close())
 	}
 	metrics := web.NewAgentMetrics(store)
 	engine := refresh.New(refresh.Config{Store: store, Tenants: fl.tenants, Log: s.log, Observer: metrics, Progress: progress})

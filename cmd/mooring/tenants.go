@@ -23,8 +23,9 @@ type fleet struct {
 
 // openFleet opens what cfg names. It connects to nothing: whether a source answers is found by check, or by the first run. An
 // error names everything that cannot be opened, with its line.
-func openFleet(ctx context.Context, cfg *config) (*fleet, error) {
-	fl := &fleet{tenants: map[string]refresh.Tenant{}, limiter: &host.Buckets{}}
+// The hosts share their accounts' quotas out through limiter.
+func openFleet(ctx context.Context, cfg *config, limiter host.Limiter) (*fleet, error) {
+	fl := &fleet{tenants: map[string]refresh.Tenant{}, limiter: limiter}
 	for _, name := range slices.Sorted(maps.Keys(cfg.Tenants)) {
 		fl.tenants[name] = refresh.Tenant{
 			Deployments: fl.deployments(ctx, cfg, name),
