@@ -28,7 +28,7 @@ func (s *Store) Connect(ctx context.Context, d Deployment, reportID int64, c pla
 	}
 	k := s.deployment(d)
 	var p Placed
-	w := placementWrite{near: nearConnection(c, place), who: who, absent: true, fresh: c.AddressOnly, show: shownFields(minimal)}
+	w := placementWrite{near: nearConnection(c, place), who: who, absent: true, fresh: c.AddressOnly, marked: !c.AddressOnly, show: shownFields(minimal)}
 	w.decide = func(todo *changes, r *Report) error {
 		ch, err := s.place(todo, k, r, c, who.User)
 		if err != nil {

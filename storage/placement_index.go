@@ -62,10 +62,7 @@ func spotMember(s spot, slot string) string { return s.Spot() + "\n" + slot }
 // writePlacement adds what records p, which is old's successor; old is nil for a new one. p gets its revision.
 func writePlacement(todo *changes, k deploymentKeys, report int64, old *placements.Placement, p *Placed) {
 	now, slot := standing(p.Placement), slotOf(p.Placement)
-	record, err := encodeRecord(p)
-	if err != nil && todo.err == nil {
-		todo.err = err
-	}
+	record := encodeRecord(p)
 	if old != nil {
 		if was := standing(*old); slotOf(*old) == slot && was.Address == now.Address {
 			todo.add("HSET", k.placements(report), placementField+slot, record)

@@ -22,15 +22,15 @@ const (
 	recordFacts
 )
 
-// encodeRecord gives the record of p as its revision, which it draws anew, and the rest; together they are the record.
-func encodeRecord(p *Placed) (string, error) {
-	text, err := encode(p.Placement)
-	if err != nil {
-		return "", fmt.Errorf("placement %s: %w", p.ID, err)
-	}
+// encodeRecord gives the record of p under a new revision.
+func encodeRecord(p *Placed) string {
 	p.Rev = rand.Text()
-	facts := [recordFacts]string{p.Rev, strconv.FormatInt(p.Claim, 10), p.PlacedAt, p.RefreshedAt, p.QueryChecksum}
-	return strings.Join(facts[:], "\t") + "\n" + text, nil
+	b := make([]byte, 0, 512)
+	b = strconv.AppendInt(append(append(b, p.Rev...), '\t'), p.Claim, 10)
+	for _, fact := range [...]string{p.PlacedAt, p.RefreshedAt, p.QueryChecksum} {
+		b = append(append(b, '\t'), fact...)
+	}
+	return string(appendPlacementJSON(append(b, '\n'), &p.Placement))
 }
 
 // splitRecord takes a record apart into its facts and its JSON.

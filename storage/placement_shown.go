@@ -23,19 +23,16 @@ func (p Shown) Status(currentQueryChecksum string) placements.Status {
 }
 
 // Show lists the placements as an answer shows them, ordered by placedAt, then id.
-func (r *Report) Show() ([]Shown, error) {
+func (r *Report) Show() []Shown {
 	if r.OnlyShown != nil {
-		return r.OnlyShown, nil
+		return r.OnlyShown
 	}
 	list := make([]Shown, 0, len(r.Placements))
 	for _, p := range r.Placements {
-		text, err := encode(p.Placement)
-		if err != nil {
-			return nil, err
-		}
+		text := string(appendPlacementJSON(nil, &p.Placement))
 		list = append(list, Shown{slotOf(p.Placement), text, p.PlacedAt, p.RefreshedAt, p.QueryChecksum, p.LastRun})
 	}
-	return list, nil
+	return list
 }
 
 // showRecord gives what an answer shows of a record, and of the last run on it if there was one.

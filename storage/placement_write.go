@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -14,6 +15,7 @@ type placementWrite struct {
 	who    Reader
 	absent bool // what this process has never seen may be taken for absent
 	fresh  bool // what this process remembers is not enough: it has no checksums
+	marked bool // decide sets all marks of the report
 	show   int  // most fields of the placements hash to give back, see inlineFields; negative: none
 
 	// decide gives what to change. r has the placements that near names; decide makes it show the outcome.
@@ -73,6 +75,13 @@ func (s *Store) applyPlacement(ctx context.Context, k deploymentKeys, id int64, 
 	return out, err
 }
 
+// has tells whether r has a placement of that slot and address.
+func (r *Report) has(p Placed) bool {
+	return slices.ContainsFunc(r.Placements, func(q Placed) bool {
+		return q.ID == p.ID && q.WorkbookID == p.WorkbookID && q.SheetName == p.SheetName && q.AnchorCell == p.AnchorCell
+	})
+}
+
 // errOvertaken: what a write was decided on has changed; nothing was written.
 var errOvertaken = errors.New("overtaken by another writer")
 
@@ -101,12 +110,16 @@ func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w
 		return nil, errOvertaken
 	}
 	for _, p := range before {
-		s.known.forget(k, r.ID, p)
+		if !r.has(p) {
+			s.known.forget(k, r.ID, p)
+		}
 	}
 	s.known.remember(k, r)
-	marks := list(out[1])
-	if r.Marks, err = readMarks(r.ID, marks[0], marks[1]); err != nil {
-		return nil, err
+	if !w.marked {
+		marks := list(out[1])
+		if r.Marks, err = readMarks(r.ID, marks[0], marks[1]); err != nil {
+			return nil, err
+		}
 	}
 	done := &written{report: r, overlaps: list(out[2]), taken: text(out[4])}
 	if out[3] != nil {

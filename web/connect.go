@@ -44,12 +44,8 @@ func (s *Server) connectWorkbook(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	connection, err := connectionOf(body)
-	if err != nil {
-		return err
-	}
 	r := current(c)
-	done, err := s.store.Connect(c.Request.Context(), r.deployment(), id, connection, r.Caller.reader(), minimal(c))
+	done, err := s.store.Connect(c.Request.Context(), r.deployment(), id, connectionOf(body), r.Caller.reader(), minimal(c))
 	if err != nil {
 		return unreadable(err)
 	}
@@ -60,8 +56,7 @@ func (s *Server) connectWorkbook(c *gin.Context) error {
 	return answerReport(c, done.Report, extraKey{"overlaps", overlaps})
 }
 
-func connectionOf(v values) (placements.Connection, error) {
-	sum, err := into[checksum.ResultChecksum](v, "resultChecksum")
+func connectionOf(v values) placements.Connection {
 	return placements.Connection{
 		ExternalWorkbookID: v.text("externalWorkbookId").OrZero(),
 		ResultLocation:     v.text("resultLocation").OrZero(),
@@ -69,12 +64,31 @@ func connectionOf(v values) (placements.Connection, error) {
 		AnchorCell:         v.text("anchorCell").OrZero(),
 		EndResultCell:      v.text("endResultCell").OrZero(),
 		PlacementID:        v.text("placementId").OrZero(),
-		ResultChecksum:     sum.Value,
+		ResultChecksum:     checksumOf(v),
 		SheetID:            v.text("sheetId").OrZero(),
 		SheetName:          v.text("sheetName").OrZero(),
 		WorkbookName:       v.text("workbookName").OrZero(),
 		Host:               placements.Host(v.text("host").OrZero()),
-	}, err
+	}
+}
+
+// checksumOf is the resultChecksum of a body that has passed checksumShape; nil when none was sent.
+func checksumOf(v values) *checksum.ResultChecksum {
+	sent, _ := v["resultChecksum"].(map[string]any)
+	if sent == nil {
+		return nil
+	}
+	version, _ := whole(sent["v"])
+	list, _ := sent["chunks"].([]any)
+	sum := &checksum.ResultChecksum{V: int(version), Chunks: make([]checksum.Chunk, len(list))}
+	for i := range list {
+		chunk, _ := list[i].(map[string]any)
+		from, _ := whole(chunk["from"])
+		to, _ := whole(chunk["to"])
+		hash, _ := chunk["hash"].(string)
+		sum.Chunks[i] = checksum.Chunk{From: int(from), To: int(to), Hash: hash}
+	}
+	return sum
 }
 
 // disconnectWorkbook removes the one placement that the body addresses. A target that addresses none is a success
@@ -117,11 +131,7 @@ func (s *Server) stampRefresh(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	sum, err := into[checksum.ResultChecksum](body, "resultChecksum")
-	if err != nil {
-		return err
-	}
-	w := placements.Rewrite{Target: targetOf(body), EndResultCell: body.text("endResultCell").OrZero(), ResultChecksum: sum.Value}
+	w := placements.Rewrite{Target: targetOf(body), EndResultCell: body.text("endResultCell").OrZero(), ResultChecksum: checksumOf(body)}
 	r := current(c)
 	report, err := s.store.StampRefresh(c.Request.Context(), r.deployment(), id, w, r.Caller.reader())
 	if err != nil {

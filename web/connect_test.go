@@ -224,11 +224,13 @@ const parallel = 300
 
 func (a *api) allAtOnce(t *testing.T, n int, request func(i int) step) {
 	t.Helper()
+	bare := *a
+	bare.strict = a.sut // checking hundreds of answers against the document takes longer than storage waits
 	var sent sync.WaitGroup
 	for i := range n {
 		s := request(i)
 		sent.Go(func() {
-			if w := a.send(s); w.Code != http.StatusOK {
+			if w := bare.send(s); w.Code != http.StatusOK {
 				t.Errorf("request %d: %d %s", i, w.Code, w.Body)
 			}
 		})

@@ -8,12 +8,9 @@ import (
 
 // appendPlacements appends the placements of r as a JSON array.
 func appendPlacements(body []byte, r *storage.Report) ([]byte, error) {
-	shown, err := r.Show()
-	if err != nil {
-		return nil, err
-	}
+	var err error
 	body = append(body, '[')
-	for i, p := range shown {
+	for i, p := range r.Show() {
 		if i > 0 {
 			body = append(body, ',')
 		}

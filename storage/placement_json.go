@@ -1,0 +1,73 @@
+package storage
+
+import (
+	"strconv"
+
+	"mooring/checksum"
+	"mooring/placements"
+)
+
+// appendPlacementJSON appends the JSON of p exactly as encode gives it, at a fraction of the cost: every connect writes one.
+func appendPlacementJSON(b []byte, p *placements.Placement) []byte {
+	b = appendText(append(b, `{"id":`...), p.ID)
+	b = appendText(append(b, `,"workbookId":`...), p.WorkbookID)
+	b = appendMember(b, `,"workbookName":`, p.WorkbookName)
+	b = appendText(append(b, `,"host":`...), string(p.Host))
+	b = appendMember(b, `,"sheetId":`, p.SheetID)
+	b = appendText(append(b, `,"sheetName":`...), p.SheetName)
+	b = appendText(append(b, `,"anchorCell":`...), p.AnchorCell)
+	b = appendMember(b, `,"endResultCell":`, p.EndResultCell)
+	b = appendText(append(b, `,"resultLocation":`...), p.ResultLocation)
+	if p.ResultChecksum != nil {
+		b = appendChecksum(append(b, `,"resultChecksum":`...), p.ResultChecksum)
+	}
+	b = appendMember(b, `,"queryChecksum":`, p.QueryChecksum)
+	b = appendMember(b, `,"placedAt":`, p.PlacedAt)
+	b = appendMember(b, `,"refreshedAt":`, p.RefreshedAt)
+	b = appendUser(b, `,"placedByUserId":`, p.PlacedByUserID)
+	b = appendUser(b, `,"refreshedByUserId":`, p.RefreshedByUserID)
+	return append(b, '}')
+}
+
+func appendChecksum(b []byte, r *checksum.ResultChecksum) []byte {
+	b = strconv.AppendInt(append(b, `{"v":`...), int64(r.V), 10)
+	if r.Chunks == nil {
+		return append(b, `,"chunks":null}`...)
+	}
+	b = append(b, `,"chunks":[`...)
+	for i, c := range r.Chunks {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(append(b, `{"from":`...), int64(c.From), 10)
+		b = strconv.AppendInt(append(b, `,"to":`...), int64(c.To), 10)
+		b = append(appendText(append(b, `,"hash":`...), c.Hash), '}')
+	}
+	return append(b, "]}"...)
+}
+
+// appendMember appends a member, or nothing for an empty text.
+func appendMember(b []byte, name, value string) []byte {
+	if value == "" {
+		return b
+	}
+	return appendText(append(b, name...), value)
+}
+
+func appendUser(b []byte, name string, id int64) []byte {
+	if id == 0 {
+		return b
+	}
+	return strconv.AppendInt(append(b, name...), id, 10)
+}
+
+// appendText appends a text in quotes.
+func appendText(b []byte, s string) []byte {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] == '"' || s[i] == '\\' || s[i] >= 0x7f {
+			escaped, _ := encode(s) // a text always encodes
+			return append(b, escaped...)
+		}
+	}
+	return append(append(append(b, '"'), s...), '"')
+}
