@@ -69,7 +69,7 @@ func (c *clockwork) connect(location string) placements.Placement {
 		ExternalWorkbookID: "book", ResultLocation: location, AddressOnly: true,
 	}, storage.Reader{User: ada, All: true}, false)
 	must(c.T, err)
-	p, ok := load(c.T, c.s, c.d(), c.report.ID).Find(made.PlacementID)
+	p, ok := load(c.T, c.s, c.d(), c.report.ID).Find(made.Placement.ID)
 	if !ok {
 		c.Fatal("the placement is not there")
 	}
