@@ -1,6 +1,7 @@
 package host
 
 import (
+	"math"
 	"strconv"
 
 	"mooring/checksum"
@@ -46,7 +47,7 @@ func (s *xlsxSplicer) appendValue(b []byte, c checksum.Cell) []byte {
 	switch c.Kind {
 	case checksum.Number:
 		b = s.open(b, ">", "v")
-		b = strconv.AppendFloat(b, c.Number, 'g', -1, 64)
+		b = appendXLSXNumber(b, c.Number)
 	case checksum.True:
 		b = append(s.open(b, ` t="b">`, "v"), '1')
 	case checksum.False:
@@ -138,4 +139,13 @@ func widenSpans(attrs []byte, add checksum.Span) []byte {
 		from, to = min(from, first), max(to, last)
 	}
 	return setXMLAttr(attrs, "spans", strconv.Itoa(from)+":"+strconv.Itoa(to))
+}
+
+// appendXLSXNumber writes a double as Excel does: plain digits unless there are many zeros, and so that reading it gives the same
+// double.
+func appendXLSXNumber(b []byte, v float64) []byte {
+	if size := math.Abs(v); v == 0 || size >= 1e-9 && size < 1e21 {
+		return strconv.AppendFloat(b, v, 'f', -1, 64)
+	}
+	return strconv.AppendFloat(b, v, 'E', -1, 64)
 }
