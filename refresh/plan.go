@@ -1,7 +1,9 @@
 package refresh
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"mooring/checksum"
 	"mooring/placements"
@@ -15,7 +17,7 @@ type OnEdit string
 // Keep is the default: the edited rows stay as they are and are reported, every other row is refreshed.
 const (
 	Keep      OnEdit = "keep"
-	Overwrite OnEdit = "overwrite" // the edited values are kept in the run
+	Overwrite OnEdit = "overwrite" // the edited values, and the formulas among them, are kept in the run
 	Stop      OnEdit = "stop"      // nothing is written
 )
 
@@ -68,7 +70,7 @@ func (p planner) decide(m *checksum.Merged, cells *checksum.Grid, extent checksu
 		return Plan{}, conflict("%d rows of the block were edited by hand, more than the %d whose values a run can keep: nothing was overwritten",
 			len(m.Edited), maxOverwritten)
 	case p.onEdit == Overwrite:
-		return Plan{Plan: pick(p.shift, m.OverwriteShift, m.Overwrite), Grid: p.ours, Overwritten: overwritten(cells, m.Edited)}, nil
+		return Plan{Plan: pick(p.shift, m.OverwriteShift, m.Overwrite), Grid: p.ours, Overwritten: p.overwritten(cells, extent, m.Edited)}, nil
 	}
 	plan := Plan{Plan: pick(p.shift, m.KeepShift, m.Keep), Grid: m.Kept(cells, p.ours)}
 	return plan, p.formulasKept(plan.Plan, extent)
@@ -200,7 +202,7 @@ func (p planner) foreign(plan Plan, extent checksum.Extent) *placements.Fault {
 	wide := p.view.Cells.Crop(checksum.Extent{Rows: p.view.Cells.Rows(), Columns: ours.Columns}).Block()
 	formula := make(map[host.Position]bool, len(p.view.Formulas))
 	for _, f := range p.view.Formulas {
-		formula[f] = true
+		formula[f.Position] = true
 	}
 	var cells []checksum.Cell
 	for row := range p.view.Cells.Rows() {
@@ -226,19 +228,46 @@ func (p planner) foreign(plan Plan, extent checksum.Extent) *placements.Fault {
 	return nil
 }
 
-func overwritten(theirs *checksum.Grid, edited []int) []storage.OverwrittenRow {
+// overwrittenFormula is what a run keeps of a cell that held a formula: the formula as it was typed, and the value that it showed.
+type overwrittenFormula struct {
+	Formula string `json:"formula"`
+	Value   any    `json:"value"`
+}
+
+// overwritten is what stands in the edited rows of the block: the values, and for a formula an overwrittenFormula. A cell that the
+// formula of another one fills is kept as its value.
+func (p planner) overwritten(theirs *checksum.Grid, extent checksum.Extent, edited []int) []storage.OverwrittenRow {
 	rows := make([]storage.OverwrittenRow, 0, len(edited))
 	for _, row := range edited {
-		if row >= theirs.Rows() {
-			continue
+		values := []any{} // a row that was emptied is [] in JSON, not null
+		if row < theirs.Rows() {
+			for _, c := range theirs.Cells(row, nil) {
+				values = append(values, value(c))
+			}
 		}
-		var values []any
-		for _, c := range theirs.Cells(row, nil) {
-			values = append(values, value(c))
+		if values = p.withFormulas(values, row, extent.Columns); len(values) > 0 || row < theirs.Rows() {
+			rows = append(rows, storage.OverwrittenRow{Row: row, Values: values})
 		}
-		rows = append(rows, storage.OverwrittenRow{Row: row, Values: values})
 	}
 	return rows
+}
+
+// withFormulas puts the formulas of a row in the places of the values that they show, of which empty ones at its end may be missing.
+func (p planner) withFormulas(values []any, row, columns int) []any {
+	from, _ := slices.BinarySearchFunc(p.view.Formulas, row, func(f host.Formula, row int) int { return cmp.Compare(f.Row, row) })
+	for _, f := range p.view.Formulas[from:] {
+		if f.Row != row {
+			break
+		}
+		if f.Text == "" || f.Column >= columns {
+			continue
+		}
+		for len(values) <= f.Column {
+			values = append(values, nil)
+		}
+		values[f.Column] = overwrittenFormula{Formula: f.Text, Value: values[f.Column]}
+	}
+	return values
 }
 
 // value is a cell as JSON shows it.

@@ -9,9 +9,10 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/storage"
 )
 
-// grid makes a table of texts; "" is an empty cell and "=x" in a view a formula that shows x.
+// grid makes a table of texts; "" is an empty cell and "=x" in a view the formula =X() that shows x.
 func grid(rows ...string) *checksum.Grid {
 	var b checksum.Builder
 	for _, row := range rows {
@@ -23,11 +24,11 @@ func grid(rows ...string) *checksum.Grid {
 	return b.Grid()
 }
 
-func formulas(rows ...string) (at []host.Position) {
+func formulas(rows ...string) (at []host.Formula) {
 	for i, row := range rows {
 		for k, cell := range strings.Split(row, "|") {
 			if strings.HasPrefix(cell, "=") {
-				at = append(at, host.Position{Row: i, Column: k})
+				at = append(at, host.Formula{Position: host.Position{Row: i, Column: k}, Text: "=" + strings.ToUpper(cell[1:]) + "()"})
 			}
 		}
 	}
@@ -266,16 +267,87 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-func TestOverwriteKeepsTheValues(t *testing.T) {
-	base := grid("name|n", "a|1")
+func TestOverwriteKeepsWhatWasTyped(t *testing.T) {
+	base := grid("name|n", "a|1", "b|2")
+	type formula = overwrittenFormula
+	for _, tt := range []struct {
+		name   string
+		sheet  []string
+		filled bool // by the formula of another cell
+		want   []storage.OverwrittenRow
+	}{
+		{
+			name:  "values",
+			sheet: []string{"name|n", "typed|by hand", "b|2"},
+			want:  []storage.OverwrittenRow{{Row: 1, Values: []any{"typed", "by hand"}}},
+		},
+		{
+			name:  "a row that was emptied",
+			sheet: []string{"name|n", "", "b|2"},
+			want:  []storage.OverwrittenRow{{Row: 1, Values: []any{}}},
+		},
+		{
+			name:  "a formula beside a value",
+			sheet: []string{"name|n", "a|1", "by hand|=x"},
+			want:  []storage.OverwrittenRow{{Row: 2, Values: []any{"by hand", formula{"=X()", "x"}}}},
+		},
+		{
+			name:  "formulas of one row after another",
+			sheet: []string{"name|n", "=x|=y", "b|=z"},
+			want: []storage.OverwrittenRow{
+				{Row: 1, Values: []any{formula{"=X()", "x"}, formula{"=Y()", "y"}}},
+				{Row: 2, Values: []any{"b", formula{"=Z()", "z"}}},
+			},
+		},
+		{
+			name:  "a formula that shows nothing",
+			sheet: []string{"name|n", "|="},
+			want:  []storage.OverwrittenRow{{Row: 1, Values: []any{nil, formula{"=()", nil}}}},
+		},
+		{
+			name:  "a formula beside the block is not overwritten",
+			sheet: []string{"name|n", "a|by hand|=x", "b|2"},
+			want:  []storage.OverwrittenRow{{Row: 1, Values: []any{"a", "by hand"}}},
+		},
+		{
+			name:  "a cell that another one's formula fills is its value",
+			sheet: []string{"name|n", "a|=x", "b|2"}, filled: true,
+			want: []storage.OverwrittenRow{{Row: 1, Values: []any{"a", "x"}}},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := planner{ours: base, block: base.Block(), onEdit: Overwrite}
+			p.last = written{block: base.Block(), extent: base.Extent()}
+			p.view = host.View{Marked: true, Extent: base.Extent(), Sheet: "Sheet1", Cells: grid(tt.sheet...), Formulas: formulas(tt.sheet...)}
+			for i := range p.view.Formulas {
+				if tt.filled {
+					p.view.Formulas[i].Text = ""
+				}
+			}
+			plan, fault := p.plan()
+			if fault != nil {
+				t.Fatal(fault)
+			}
+			if diff := cmp.Diff(tt.want, plan.Overwritten); diff != "" {
+				t.Errorf("kept (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestOverwriteKeepsAFormulaBelowAllCells has a formula that shows nothing in a row that is not among the cells read: empty rows at the
+// end may be missing there.
+func TestOverwriteKeepsAFormulaBelowAllCells(t *testing.T) {
+	base := grid("name|n", "a|1", "b|2")
 	p := planner{ours: base, block: base.Block(), onEdit: Overwrite}
 	p.last = written{block: base.Block(), extent: base.Extent()}
-	p.view = host.View{Marked: true, Extent: base.Extent(), Sheet: "Sheet1", Cells: grid("name|n", "typed|by hand")}
+	p.view = host.View{Marked: true, Extent: base.Extent(), Cells: grid("name|n", "a|1"), Formulas: formulas("name|n", "a|1", "=")}
 	plan, fault := p.plan()
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	if len(plan.Overwritten) != 1 || plan.Overwritten[0].Row != 1 || !cmp.Equal(plan.Overwritten[0].Values, []any{"typed", "by hand"}) {
-		t.Errorf("kept %+v, want row 1 with what was typed", plan.Overwritten)
+	want := []storage.OverwrittenRow{{Row: 2, Values: []any{overwrittenFormula{"=()", nil}}}}
+	if diff := cmp.Diff(want, plan.Overwritten); diff != "" {
+		t.Errorf("kept (-want +got):\n%s", diff)
 	}
 }

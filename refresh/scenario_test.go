@@ -77,6 +77,32 @@ func TestHandEditsSurvive(t *testing.T) {
 	})
 }
 
+func TestOverwrittenFormulasAreKept(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		r.connect("Sheet1!B2")
+		r.succeeded(r.refresh(Request{}), 4)
+		r.edit("book.xlsx", func(f *excelize.File) {
+			must(t, f.SetCellInt("Sheet1", "C3", 6))
+			must(t, f.SetCellFormula("Sheet1", "C3", `SUM(A1:A3)&"<""x"">"`))
+			kind, area := excelize.STCellFormulaTypeShared, "C4:C5"
+			must(t, f.SetCellFormula("Sheet1", "C4", "G4*2", excelize.FormulaOpts{Type: &kind, Ref: &area}))
+		})
+		run := r.refresh(Request{OnEdit: Overwrite})
+		r.succeeded(run, 3)
+		want := []storage.OverwrittenRow{
+			{Row: 1, Values: []any{"Oslo", map[string]any{"formula": `=SUM(A1:A3)&"<""x"">"`, "value": "6"}}},
+			{Row: 2, Values: []any{"Bergen", map[string]any{"formula": "=G4*2", "value": "290000"}}},
+			{Row: 3, Values: []any{"=1+1", map[string]any{"formula": "=G5*2", "value": 3.0}}},
+		}
+		if diff := cmp.Diff(want, run.Placements[0].Overwritten); diff != "" {
+			t.Errorf("the run keeps (-want +got):\n%s", diff)
+		}
+		if diff := cmp.Diff([]string{"|Oslo|700000", "|Bergen|290000", "|=1+1|3"}, r.cells("book.xlsx")[2:5]); diff != "" {
+			t.Errorf("the block (-want +got):\n%s", diff)
+		}
+	})
+}
+
 func TestBlockFollowsItsMarker(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		r.connect("Sheet1!B2")

@@ -68,7 +68,8 @@ type RunPlacement struct {
 	Overwritten []OverwrittenRow `json:"overwritten,omitempty"`
 }
 
-// OverwrittenRow keeps what a person had typed where a run then wrote.
+// OverwrittenRow keeps what a person had typed where a run then wrote. A value is what JSON has for the cell: a number, a text,
+// true or false, null for an empty one. A formula is an object: {"formula":"=SUM(A1:A3)","value":6}, value being what it showed.
 type OverwrittenRow struct {
 	Row    int   `json:"row"`
 	Values []any `json:"values"`

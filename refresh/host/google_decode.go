@@ -13,7 +13,7 @@ type googlePage struct {
 	names    []googleName
 	sheets   []googleSheet
 	cells    checksum.Builder
-	formulas []Position
+	formulas []Formula
 }
 
 // decodeGooglePage reads an answer as it arrives: a large block's JSON is many times its size as a Grid.
@@ -70,8 +70,8 @@ func (p *googlePage) data(d *json.Decoder) error {
 
 func (p *googlePage) row(cells []googleCell) {
 	for i := range cells {
-		if cells[i].Entered.Formula != nil {
-			p.formulas = append(p.formulas, Position{Row: p.cells.Rows(), Column: i})
+		if text := cells[i].Entered.Formula; text != nil {
+			p.formulas = append(p.formulas, Formula{Position{Row: p.cells.Rows(), Column: i}, *text})
 		}
 		cells[i].add(&p.cells)
 	}

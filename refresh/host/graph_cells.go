@@ -18,15 +18,17 @@ type graphRange struct {
 const graphRangeFields = "?$select=values,formulas,valueTypes"
 
 // add appends a range's rows to a table, and where in it formulas stand.
-func (r *graphRange) add(b *checksum.Builder, formulas []Position) ([]Position, error) {
+func (r *graphRange) add(b *checksum.Builder, formulas []Formula) ([]Formula, error) {
 	for i, values := range r.Values {
 		for j, raw := range values {
 			value, err := graphScalar(raw)
 			if err != nil {
 				return nil, err
 			}
-			if i < len(r.Formulas) && j < len(r.Formulas[i]) && isGraphFormula(r.Formulas[i][j], value) {
-				formulas = append(formulas, Position{Row: b.Rows(), Column: j})
+			if i < len(r.Formulas) && j < len(r.Formulas[i]) {
+				if text, ok := graphFormula(r.Formulas[i][j], value); ok {
+					formulas = append(formulas, Formula{Position{Row: b.Rows(), Column: j}, text})
+				}
 			}
 			kind := ""
 			if i < len(r.ValueTypes) && j < len(r.ValueTypes[i]) {
@@ -49,14 +51,15 @@ func graphScalar(raw json.RawMessage) (any, error) {
 	return value, err
 }
 
-// isGraphFormula tells a formula from text that looks like one: the API shows text as its own formula, without the apostrophe
-// that made it text.
-func isGraphFormula(raw json.RawMessage, value any) bool {
+// graphFormula is the text of a cell's formula; false for text that looks like one: the API shows text as its own formula,
+// without the apostrophe that made it text.
+func graphFormula(raw json.RawMessage, value any) (text string, ok bool) {
 	if !bytes.HasPrefix(raw, []byte(`"=`)) {
-		return false
+		return "", false
 	}
 	formula, err := graphScalar(raw)
-	return err == nil && formula != value
+	text, _ = formula.(string)
+	return text, err == nil && formula != value
 }
 
 func addGraphCell(b *checksum.Builder, value any, kind string) {

@@ -51,7 +51,7 @@ type graphReading struct {
 	revision graphRevision
 	sheet    graphSheet
 	cells    checksum.Builder
-	formulas []Position
+	formulas []Formula
 }
 
 // try reads the rectangle at. When the block turns out to stand or to reach elsewhere, it gives the rectangle to read next.

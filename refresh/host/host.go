@@ -42,9 +42,18 @@ type View struct {
 	Anchor   placements.Anchor
 	Extent   checksum.Extent // the marker's rectangle; zero when not Marked
 	Cells    *checksum.Grid  // the rectangle's cells from the anchor, row 0 first; a formula shows its value
-	Formulas []Position      // cells that hold a formula, by row, then column, relative to the anchor
+	Formulas []Formula       // cells that hold a formula, by row, then column
 	Revision string          // opaque; empty when the host has none
 	Calls    int             // requests made (a file opened counts one)
+}
+
+// Formula is a formula that stands in a cell of a View.
+type Formula struct {
+	Position
+	// Text is the formula with its =, as the document has it. It is empty for a cell that another cell's formula fills: one of an
+	// array or a data table. Where a cell's formula was filled from another and cannot be told for it, the other's text stands here,
+	// and behind it which cell that is.
+	Text string
 }
 
 // Position is a cell relative to a block's anchor, from zero.

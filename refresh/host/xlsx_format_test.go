@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mooring/checksum"
 	"mooring/refresh/host"
 )
@@ -112,9 +114,8 @@ b</t></si></sst>`
 
 func TestXLSXSeesEveryCellThatAFormulaFills(t *testing.T) {
 	b := newBook(t, zipPart{"xl/worksheets/sheet1.xml", sheetXML(`<sheetData><row r="1"><c r="B1"><f t="array" ref="B1:C3">X1:Y3</f><v>1</v></c></row><row r="3"><c r="D3"><f>1</f></c></row></sheetData>`)})
-	got := b.read(t, 3, 3).Formulas
-	want := []host.Position{{Row: 0, Column: 0}, {Row: 0, Column: 1}, {Row: 1, Column: 0}, {Row: 1, Column: 1}, {Row: 1, Column: 2}}
-	if !slices.Equal(got, want) {
-		t.Errorf("formulas at %v, want %v", got, want)
+	want := []host.Formula{formulaAt(0, 0, ""), formulaAt(0, 1, ""), formulaAt(1, 0, ""), formulaAt(1, 1, ""), formulaAt(1, 2, "=1")}
+	if diff := cmp.Diff(want, b.read(t, 3, 3).Formulas); diff != "" {
+		t.Errorf("formulas (-want +got):\n%s", diff)
 	}
 }

@@ -23,13 +23,15 @@ type xlsxReader struct {
 	grid     checksum.Builder
 	gridRow  int // rows of the grid that are complete
 	gridCell int // cells of the row after them
-	formulas []Position
+	formulas []Formula
+	texts    xlsxShared
 	arrays   []placements.Rect // areas filled by one formula
 	value    []byte            // of the current cell
+	formula  xlsxFormula       // of the current cell, if it has one
 }
 
-// readSheet reads the cells of rect, and where in it formulas stand.
-func (p *xlsxPackage) readSheet(ctx context.Context, wb *xlsxWorkbook, sheet xlsxSheet, rect placements.Rect) (*checksum.Grid, []Position, error) {
+// readSheet reads the cells of rect, and the formulas in it.
+func (p *xlsxPackage) readSheet(ctx context.Context, wb *xlsxWorkbook, sheet xlsxSheet, rect placements.Rect) (*checksum.Grid, []Formula, error) {
 	part, err := p.stream(ctx, sheet.part, xlsxMaxSheet)
 	if err != nil {
 		return nil, nil, err
@@ -101,11 +103,15 @@ func (r *xlsxReader) cell() error {
 	if err != nil {
 		return err
 	}
+	at := placements.Anchor{Row: r.row, Column: r.column}
+	if formula {
+		r.texts.note(&r.formula, at)
+	}
 	if r.row < r.rect.Top || r.column < r.rect.Left || r.column > r.rect.Right {
 		return nil
 	}
 	if formula {
-		r.formulas = append(r.formulas, Position{Row: r.row - r.rect.Top, Column: r.column - r.rect.Left})
+		r.formulas = append(r.formulas, Formula{r.position(at), r.texts.text(&r.formula, at)})
 	}
 	if len(r.value) == 0 && kind != "e" {
 		return nil
@@ -118,6 +124,11 @@ func (r *xlsxReader) cell() error {
 	return r.add(kind)
 }
 
+// position is a cell as seen from the rectangle's first.
+func (r *xlsxReader) position(a placements.Anchor) Position {
+	return Position{Row: a.Row - r.rect.Top, Column: a.Column - r.rect.Left}
+}
+
 // endRows completes the grid's rows above row, a row of the sheet.
 func (r *xlsxReader) endRows(row int) {
 	for ; r.rect.Top+r.gridRow < row; r.gridRow++ {
@@ -126,10 +137,11 @@ func (r *xlsxReader) endRows(row int) {
 	}
 }
 
-// content reads to the end of a cell. It leaves the cell's value or inline text in r.value and tells whether it has a formula.
+// content reads to the end of a cell. It leaves the cell's value or inline text in r.value, and its formula in r.formula
+// if it tells that there is one.
 func (r *xlsxReader) content() (formula bool, err error) {
 	r.value = r.value[:0]
-	inValue := false
+	inValue, inFormula := false, false
 	for depth := r.depth(); ; {
 		if err := r.next(); err != nil {
 			return false, err
@@ -139,7 +151,9 @@ func (r *xlsxReader) content() (formula bool, err error) {
 			return formula, nil
 		case r.opens("f"):
 			formula = true
+			r.formula.start(r.xmlScanner)
 			r.noteArray()
+			inFormula = r.kind == xmlStart
 		case r.kind == xmlStart && r.is("is"):
 			if r.value, err = readXLSXText(r.xmlScanner, r.value); err != nil {
 				return false, err
@@ -147,7 +161,9 @@ func (r *xlsxReader) content() (formula bool, err error) {
 		case r.opens("v"):
 			inValue = r.kind == xmlStart
 		case r.kind == xmlEnd:
-			inValue = false
+			inValue, inFormula = false, false
+		case inFormula:
+			r.formula.text = appendCharacters(r.formula.text, r.xmlScanner)
 		case inValue:
 			r.value = appendCharacters(r.value, r.xmlScanner)
 		}
@@ -156,7 +172,7 @@ func (r *xlsxReader) content() (formula bool, err error) {
 
 // noteArray keeps the area of a formula that fills more than its own cell: an array, a spilled one or a data table.
 func (r *xlsxReader) noteArray() {
-	if t, _ := xmlAttr(r.attrs, "t"); string(t) == "array" || string(t) == "dataTable" {
+	if r.formula.kind == "array" || r.formula.kind == "dataTable" {
 		if area, ok := xlsxArea(r.xmlScanner, "ref"); ok && area.Intersects(r.rect) {
 			r.arrays = append(r.arrays, area)
 		}
@@ -210,7 +226,7 @@ func (r *xlsxReader) date(s string) error {
 // xlsxMaxFilled bounds how many cells a sheet's formulas may claim to fill within a block.
 const xlsxMaxFilled = 10_000_000
 
-// addArrays adds to the formulas the cells of the rectangle that another cell's formula fills.
+// addArrays adds to the formulas the cells of the rectangle that another cell's formula fills. What stands in the cell itself comes first.
 func (r *xlsxReader) addArrays() error {
 	if len(r.arrays) == 0 {
 		return nil
@@ -223,13 +239,13 @@ func (r *xlsxReader) addArrays() error {
 		}
 		for row := top; row <= bottom; row++ {
 			for column := left; column <= right; column++ {
-				r.formulas = append(r.formulas, Position{Row: row - r.rect.Top, Column: column - r.rect.Left})
+				r.formulas = append(r.formulas, Formula{Position: r.position(placements.Anchor{Row: row, Column: column})})
 			}
 		}
 	}
-	slices.SortFunc(r.formulas, func(a, b Position) int {
+	slices.SortStableFunc(r.formulas, func(a, b Formula) int {
 		return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Column, b.Column))
 	})
-	r.formulas = slices.Compact(r.formulas)
+	r.formulas = slices.CompactFunc(r.formulas, func(a, b Formula) bool { return a.Position == b.Position })
 	return nil
 }

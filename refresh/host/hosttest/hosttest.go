@@ -75,7 +75,7 @@ func cases() []testCase {
 		{"rows of cells shift", shifts},
 		{"without a marker the stored address is read", unmarked},
 		{"cells that are not ours are seen", foreign},
-		{"formulas are seen with their values", formulas},
+		{"formulas are seen with their texts and values", formulas},
 		{"a formula inside the block is overwritten, one beside it is not", overwrites},
 		{"reads may run at the same time", concurrent},
 		{"a missing document or sheet is a structure fault", missing},

@@ -42,15 +42,20 @@ func foreign(t *testing.T, b Book) {
 	holds(t, v, grid(append(cells(old, 0), checksum.Num(9)), cells(old, 1), cells(old, 2), row(), row(checksum.Cell{}, checksum.Str("not ours"))))
 }
 
-// formulas are seen where they stand, with the values they show.
+// formulas are seen where they stand, with their texts and the values they show.
 func formulas(t *testing.T, b Book) {
 	block := place(t, b, b.block(), people(3))
-	b.Editor.SetFormula(t, b.Sheet, "D6", "20+1", checksum.Num(21))
+	const quoted = `IF("<a> & ""b"""="",1,20+1)`
+	b.Editor.SetFormula(t, b.Sheet, "D6", quoted, checksum.Num(21))
 	b.Editor.SetFormula(t, b.Sheet, "E5", "1=1", checksum.Bool(true))
 	b.Editor.SetFormula(t, b.Sheet, "C9", "1+1", checksum.Num(2))
 	b.Editor.SetFormula(t, b.Sheet, "B5", "2+2", checksum.Num(4))
 	v := read(t, b, block, checksum.Extent{Rows: 6, Columns: 3})
-	want := []host.Position{{Row: 1, Column: 2}, {Row: 2, Column: 1}, {Row: 5, Column: 0}}
+	want := []host.Formula{
+		{Position: host.Position{Row: 1, Column: 2}, Text: "=1=1"},
+		{Position: host.Position{Row: 2, Column: 1}, Text: "=" + quoted},
+		{Position: host.Position{Row: 5, Column: 0}, Text: "=1+1"},
+	}
 	if diff := cmp.Diff(want, v.Formulas); diff != "" {
 		t.Errorf("formulas (-want +got):\n%s", diff)
 	}
