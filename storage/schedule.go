@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"time"
-
-	"github.com/redis/go-redis/v9"
 )
 
 // RunTarget says what a run refreshes: all placements of a report, or one of them, or those in one spreadsheet.
@@ -211,43 +209,26 @@ func (s *Store) DeleteSchedule(ctx context.Context, d Deployment, id int64, allo
 	return s.commit(ctx, h, todo)
 }
 
-// Schedules lists up to first schedules with an id above after, by id.
-func (s *Store) Schedules(ctx context.Context, d Deployment, after int64, first int) ([]*Schedule, error) {
+// Schedules gives a page of the deployment's schedules, by id, that visible admits.
+func (s *Store) Schedules(ctx context.Context, d Deployment, q ListQuery, visible func(*Schedule) (bool, error)) (Page[*Schedule], error) {
 	k := s.deployment(d)
-	ids, err := s.rdb.ZRangeArgs(ctx, redis.ZRangeArgs{
-		Key: k.schedules(), ByScore: true, Start: "(" + strconv.FormatInt(after, 10), Stop: "+inf", Count: int64(first),
-	}).Result()
-	if err != nil {
-		return nil, unavailable(err)
-	}
-	return s.readSchedules(ctx, k, ids)
-}
-
-// readSchedules reads many schedules in one round trip; those that are gone are left out.
-func (s *Store) readSchedules(ctx context.Context, k deploymentKeys, ids []string) ([]*Schedule, error) {
-	p := s.rdb.Pipeline()
-	hashes := make([]*redis.MapStringStringCmd, len(ids))
-	for i, id := range ids {
-		n, err := parseID(id)
-		if err != nil {
-			return nil, fmt.Errorf("schedule id %q: %w", id, err)
+	matching := func(yield func(*Schedule, error) bool) {
+		for record, err := range s.records(ctx, k.schedules(), q.firstID(), k.schedule) {
+			var c *Schedule
+			if err == nil {
+				c, err = readSchedule(k, record.id, record.fields)
+			}
+			admitted := false
+			if err == nil {
+				admitted, err = visible(c)
+			}
+			if err == nil && !admitted {
+				continue
+			}
+			if !yield(c, err) || err != nil {
+				return
+			}
 		}
-		hashes[i] = p.HGetAll(ctx, k.schedule(n))
 	}
-	if _, err := p.Exec(ctx); err != nil {
-		return nil, unavailable(err)
-	}
-	list := make([]*Schedule, 0, len(ids))
-	for i, hash := range hashes {
-		if len(hash.Val()) == 0 {
-			continue
-		}
-		n, _ := parseID(ids[i])
-		c, err := readSchedule(k, n, hash.Val())
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, c)
-	}
-	return list, nil
+	return page(q, matching, func(c *Schedule) cursor { return cursor{ID: c.ID} })
 }

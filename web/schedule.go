@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -234,97 +233,6 @@ func (s *Server) runSchedule(c *gin.Context) error {
 	}
 	c.JSON(http.StatusAccepted, gin.H{"runId": run.ID, "reportId": run.ReportID})
 	return nil
-}
-
-// listScheduleRuns answers with the latest runs of a schedule, those of a deleted one too.
-func (s *Server) listScheduleRuns(c *gin.Context) error {
-	id, err := pathID(c, "scheduleId", "schedule")
-	if err != nil {
-		return err
-	}
-	runs, err := s.store.ScheduleRuns(c.Request.Context(), current(c).deployment(), id)
-	if err != nil {
-		return err
-	}
-	readable := map[int64]bool{}
-	for _, run := range runs {
-		if _, seen := readable[run.ReportID]; seen {
-			continue
-		}
-		have, err := s.onSchedule(c, &storage.Schedule{
-			ScheduleSpec: storage.ScheduleSpec{Target: run.Target()}, CreatedBy: run.RequestedBy.ID,
-		})
-		if err != nil {
-			return err
-		}
-		readable[run.ReportID] = have >= mayRead
-	}
-	mine := runs[:0]
-	for _, run := range runs {
-		if readable[run.ReportID] {
-			mine = append(mine, run)
-		}
-	}
-	if len(mine) == 0 {
-		if _, err := s.schedule(c, mayRead); err != nil {
-			return err
-		}
-	}
-	return answerRuns(c, mine)
-}
-
-// listSchedules answers with the schedules that the caller may read, by id; reportId narrows the list to one report's.
-func (s *Server) listSchedules(c *gin.Context) error {
-	first, err := pageSize(c)
-	if err != nil {
-		return err
-	}
-	report, err := queryID(c, "reportId")
-	if err != nil {
-		return err
-	}
-	after, err := queryID(c, "after")
-	if err != nil {
-		return err
-	}
-	p := storage.Page[*storage.Schedule]{}
-	var from int64
-	if after != nil {
-		from = *after
-	}
-	levels := map[int64]level{}
-	for {
-		list, err := s.store.Schedules(c.Request.Context(), current(c).deployment(), from, maxPage)
-		if err != nil {
-			return err
-		}
-		for _, one := range list {
-			from = one.ID
-			if report != nil && one.Target.ReportID != *report {
-				continue
-			}
-			have, seen := levels[one.Target.ReportID]
-			if !seen {
-				if have, err = s.onSchedule(c, one); err != nil {
-					return err
-				}
-				levels[one.Target.ReportID] = have
-			}
-			if have < mayRead {
-				continue
-			}
-			if len(p.Items) == first {
-				p.HasNextPage = true
-				break
-			}
-			p.Items = append(p.Items, one)
-			p.EndCursor = strconv.FormatInt(one.ID, 10)
-		}
-		if p.HasNextPage || len(list) < maxPage {
-			break
-		}
-	}
-	return answerPage(c, p, func(one *storage.Schedule) ([]byte, error) { return s.encodeSchedule(c, one) })
 }
 
 // shownFires is how many of a schedule's next fires are shown.

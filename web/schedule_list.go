@@ -1,0 +1,76 @@
+package web
+
+import (
+	"github.com/gin-gonic/gin"
+
+	"mooring/storage"
+)
+
+// listSchedules answers with the schedules that the caller may read, by id; reportId narrows the list to one report's.
+func (s *Server) listSchedules(c *gin.Context) error {
+	first, err := pageSize(c)
+	if err != nil {
+		return err
+	}
+	report, err := queryID(c, "reportId")
+	if err != nil {
+		return err
+	}
+	readable := s.readableSchedules(c)
+	q := storage.ListQuery{First: first, After: c.Query("after")}
+	p, err := s.store.Schedules(c.Request.Context(), current(c).deployment(), q, func(one *storage.Schedule) (bool, error) {
+		if report != nil && one.Target.ReportID != *report {
+			return false, nil
+		}
+		return readable(one)
+	})
+	if err != nil {
+		return err
+	}
+	return answerPage(c, p, func(one *storage.Schedule) ([]byte, error) { return s.encodeSchedule(c, one) })
+}
+
+// readableSchedules tells of schedules whether the caller may read them, asking once a report and maker.
+func (s *Server) readableSchedules(c *gin.Context) func(*storage.Schedule) (bool, error) {
+	type asked struct{ report, maker int64 }
+	known := map[asked]bool{}
+	return func(one *storage.Schedule) (bool, error) {
+		key := asked{one.Target.ReportID, one.CreatedBy}
+		if readable, ok := known[key]; ok {
+			return readable, nil
+		}
+		have, err := s.onSchedule(c, one)
+		known[key] = have >= mayRead
+		return known[key], err
+	}
+}
+
+// listScheduleRuns answers with the latest runs of a schedule, those of a deleted one too.
+func (s *Server) listScheduleRuns(c *gin.Context) error {
+	id, err := pathID(c, "scheduleId", "schedule")
+	if err != nil {
+		return err
+	}
+	runs, err := s.store.ScheduleRuns(c.Request.Context(), current(c).deployment(), id)
+	if err != nil {
+		return err
+	}
+	readable := s.readableSchedules(c)
+	mine := runs[:0]
+	for _, run := range runs {
+		made := &storage.Schedule{ScheduleSpec: storage.ScheduleSpec{Target: run.Target()}, CreatedBy: run.RequestedBy.ID}
+		ok, err := readable(made)
+		if err != nil {
+			return err
+		}
+		if ok {
+			mine = append(mine, run)
+		}
+	}
+	if len(mine) == 0 {
+		if _, err := s.schedule(c, mayRead); err != nil {
+			return err
+		}
+	}
+	return answerRuns(c, mine)
+}
