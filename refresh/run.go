@@ -183,7 +183,7 @@ func (a *attempt) place(ctx context.Context, p storage.Placed, earlier *placemen
 		a.logFault(ctx, fault)
 	}
 	a.setOutcome(o)
-	a.settle(p.Placement, done, err == nil)
+	a.settle(p, done, err == nil)
 	a.progress(describe(p.Placement, o))
 }
 
@@ -237,11 +237,11 @@ func (a *attempt) owned(ctx context.Context, p storage.Placed) error {
 }
 
 // settle notes what the attempt leaves on a placement.
-func (a *attempt) settle(p placements.Placement, done blockDone, ok bool) {
-	one := storage.Settlement{Placement: p, Before: p.AddressKey()}
+func (a *attempt) settle(p storage.Placed, done blockDone, ok bool) {
+	one := storage.Settlement{Placement: p.Placement, Before: p}
 	if ok {
 		stamp := placements.Stamp{Now: a.now(), UserID: a.run.RequestedBy.ID, QueryChecksum: a.report.CurrentChecksum}
-		if p, rows, err := settled(p, done, a.table, stamp); err == nil {
+		if p, rows, err := settled(p.Placement, done, a.table, stamp); err == nil {
 			one.Placement, one.Rows, one.Written = p, rows, true
 		}
 	}

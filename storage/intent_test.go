@@ -21,7 +21,7 @@ func TestAnIntentIsKeptUntilTheWriteIsSettled(t *testing.T) {
 		c.rows(p, "", "second")
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
 		must(c.T, c.s.Settle(c.Context(), a, storage.Outcome{
-			Settled: []storage.Settlement{{Placement: p, Before: p.AddressKey(), Written: true, Rows: []byte("second")}},
+			Settled: []storage.Settlement{{Placement: p, Before: c.placed(p), Written: true, Rows: []byte("second")}},
 		}))
 		c.rows(p, "second", "")
 		c.refused(lease, a, p, "the run has ended")

@@ -25,9 +25,9 @@ type Outcome struct {
 type Settlement struct {
 	// Placement as it is after the run: address corrected, checksums and refresh stamps set when it was written.
 	Placement placements.Placement
-	// Before is the address key that the placement had when the run loaded it. A placement that was moved or disconnected meanwhile is
-	// left alone.
-	Before  string
+	// Before is the placement as the run loaded it. One that was moved or disconnected meanwhile is left alone; of one that an add-in wrote
+	// meanwhile only LastRun is kept, since the add-in knows better what stands there.
+	Before  Placed
 	LastRun placements.LastRun
 	Written bool   // the block now holds the run's result
 	Rows    []byte // fingerprints of the block's rows, when Written
@@ -218,13 +218,13 @@ func (s *Store) settlements(ctx context.Context, k deploymentKeys, run *Run, o O
 func settlePlacement(todo *changes, k deploymentKeys, r *Report, one Settlement) {
 	p := one.Placement
 	index := slices.IndexFunc(r.Placements, func(now Placed) bool { return now.ID == p.ID })
-	if index < 0 || r.Placements[index].AddressKey() != one.Before {
+	if index < 0 || r.Placements[index].AddressKey() != one.Before.AddressKey() {
 		return
 	}
 	key, takes := k.placements(r.ID), p.AddressKey()
 	todo.set(key, lastRunField+p.ID, one.LastRun)
 	// Two blocks of the report cannot stand on one spot: the one that was put there by name keeps it.
-	if !one.Written || takes != one.Before && r.stands(takes) {
+	if !one.Written || r.Placements[index].Rev != one.Before.Rev || takes != one.Before.AddressKey() && r.stands(takes) {
 		return
 	}
 	rewritePlacement(todo, k, r, index, p)

@@ -29,7 +29,7 @@ func TestAnOlderAttemptLeavesNothing(t *testing.T) {
 		}
 		older.Run.State, older.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
 		err := c.s.Settle(c.Context(), older, storage.Outcome{
-			Settled:   []storage.Settlement{{Placement: p, Before: p.AddressKey(), Written: true, Rows: []byte("old")}},
+			Settled:   []storage.Settlement{{Placement: p, Before: c.placed(p), Written: true, Rows: []byte("old")}},
 			Refreshed: &ada,
 		})
 		if !errors.Is(err, storage.ErrLockLost) {
@@ -76,6 +76,16 @@ func (c *clockwork) connect(location string) placements.Placement {
 	return p.Placement
 }
 
+// placed is a placement as it is stored now.
+func (c *clockwork) placed(p placements.Placement) storage.Placed {
+	c.Helper()
+	stored, ok := load(c.T, c.s, c.d(), c.report.ID).Find(p.ID)
+	if !ok {
+		c.Fatal("the placement is not there")
+	}
+	return stored
+}
+
 func TestSettleLeavesWhatWasWritten(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
@@ -89,7 +99,7 @@ func TestSettleLeavesWhatWasWritten(t *testing.T) {
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
 		must(c.T, c.s.Settle(c.Context(), a, storage.Outcome{
 			Settled: []storage.Settlement{{
-				Placement: after, Before: p.AddressKey(), Written: true, Rows: []byte("prints"),
+				Placement: after, Before: c.placed(p), Written: true, Rows: []byte("prints"),
 				LastRun: placements.LastRun{RunID: a.Run.ID, State: placements.RunSucceeded},
 			}},
 			Refreshed: &ada,
@@ -105,7 +115,7 @@ func TestSettleLeavesWhatWasWritten(t *testing.T) {
 func TestSettleLeavesAMovedPlacementAlone(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
-		a := c.beginNext("a", c.manual())
+		a, before := c.beginNext("a", c.manual()), c.placed(p)
 		_, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
 			ExternalWorkbookID: "book", ResultLocation: "S!H8", PlacementID: p.ID, AddressOnly: true,
 		}, storage.Reader{User: ada, All: true}, false)
@@ -113,12 +123,32 @@ func TestSettleLeavesAMovedPlacementAlone(t *testing.T) {
 		moved, _ := load(c.T, c.s, c.d(), c.report.ID).Find(p.ID)
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
 		must(c.T, c.s.Settle(c.Context(), a, storage.Outcome{
-			Settled: []storage.Settlement{{Placement: p, Before: p.AddressKey(), Written: true, Rows: []byte("x")}},
+			Settled: []storage.Settlement{{Placement: p, Before: before, Written: true, Rows: []byte("x")}},
 		}))
 		now, _ := load(c.T, c.s, c.d(), c.report.ID).Find(p.ID)
 		if diff := cmp.Diff(moved, now); diff != "" {
 			c.Errorf("the settle changed a placement that was moved meanwhile:\n%s", diff)
 		}
+	})
+}
+
+func TestSettleLeavesToAnAddInWhatItWroteMeanwhile(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		p := c.connect("S!A1")
+		a, before := c.beginNext("a", c.manual()), c.placed(p)
+		_, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
+			ExternalWorkbookID: "book", ResultLocation: "S!A1", EndResultCell: "D9",
+		}, storage.Reader{User: ada, All: true}, false)
+		must(c.T, err)
+		written := c.placed(p)
+		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
+		must(c.T, c.s.Settle(c.Context(), a, storage.Outcome{
+			Settled: []storage.Settlement{{Placement: p, Before: before, Written: true, Rows: []byte("x")}},
+		}))
+		if diff := cmp.Diff(written.Placement, c.placed(p).Placement); diff != "" {
+			c.Errorf("the settle changed what an add-in had reported meanwhile:\n%s", diff)
+		}
+		c.rows(p, "", "")
 	})
 }
 
