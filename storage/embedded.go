@@ -54,6 +54,7 @@ func startEmbedded(dir string, log *slog.Logger) (*embedded, error) {
 func (e *embedded) client() *redis.Client {
 	silenceClient()
 	return redis.NewClient(&redis.Options{
+		Addr:                  "127.0.0.1:0", // nobody dials it, but the client would look up the name of its default
 		Dialer:                e.dial,
 		ContextTimeoutEnabled: true,
 		ReadTimeout:           ioTimeout,

@@ -1,0 +1,201 @@
+package refresh
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/placements"
+	"mooring/storage"
+	"mooring/storage/storagetest"
+)
+
+// TestADayOfSchedules lets two agents fire schedules in several zones through days on which clocks are put forward or back, on a simulated clock,
+// and compares every run with an oracle that knows nothing of the parser and of how zones change.
+func TestADayOfSchedules(t *testing.T) {
+	zones := []string{"UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "America/Santiago"}
+	specs := [][]string{
+		{"*/30 0-4 * * *", "0 */8 * * *"},
+		{"30 2 * * *"},
+		{"0,15,45 1-3 * * *", "10 2 * * 0"},
+		{"5 0 1,29 * 1"}, // the 1st, the 29th, and every Monday
+	}
+	for _, day := range []string{
+		"2026-03-08", "2026-03-29", "2026-04-05", "2026-10-04", "2026-10-25", "2026-11-01", // changes in one zone or another
+		"2028-02-29",
+	} {
+		t.Run(day, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				from, err := time.Parse(time.DateOnly, day)
+				must(t, err)
+				from, to := from.Add(-3*time.Hour-time.Second), from.Add(26*time.Hour)
+				time.Sleep(time.Until(from)) // before there is anything that ticks
+				d := newSimulation(t)
+				for _, zone := range zones {
+					for _, cron := range specs {
+						d.schedule(cron, zone)
+					}
+				}
+				d.until(to)
+				d.compare(from, to)
+			})
+		})
+	}
+}
+
+// simulation is a storage and two agents that take turns.
+type simulation struct {
+	*testing.T
+	engine    *Engine
+	agents    []*agent
+	d         storage.Deployment
+	report    int64
+	schedules []*storage.Schedule
+}
+
+func newSimulation(t *testing.T) *simulation {
+	t.Helper()
+	s := storagetest.Open(t, "embedded")
+	must(t, s.PrepareQueues(t.Context()))
+	e := New(Config{Store: s, Log: slog.New(slog.DiscardHandler)})
+	sim := &simulation{T: t, engine: e, d: storage.Deployment{Tenant: "acme", ID: 1}}
+	for _, name := range []string{"a", "b"} {
+		sim.agents = append(sim.agents, &agent{Engine: e, name: name, slots: make(chan struct{}, 1), work: t.Context()})
+	}
+	report, err := s.CreateReport(t.Context(), sim.d, storage.ReportInput{Name: storage.Sent("Sales")}, storage.User{ID: 7})
+	must(t, err)
+	sim.report = report.ID
+	return sim
+}
+
+func (s *simulation) schedule(cron []string, zone string) {
+	s.Helper()
+	c, err := s.engine.CreateSchedule(s.Context(), s.d, storage.ScheduleSpec{
+		Name: zone, Target: storage.RunTarget{ReportID: s.report}, Cron: cron, Timezone: zone,
+	}, storage.Actor{ID: 7})
+	must(s.T, err)
+	s.schedules = append(s.schedules, c)
+}
+
+// until lets the clock jump from one due time to the next.
+func (s *simulation) until(to time.Time) {
+	s.Helper()
+	for turn := 0; ; turn++ {
+		a := s.agents[turn%2]
+		list, now, next, err := a.store.PopDue(s.Context(), dueLimit, dueLease)
+		must(s.T, err)
+		if len(list) > 0 {
+			must(s.T, a.fire(s.Context(), list, now))
+			s.work(s.agents[(turn+1)%2])
+			continue
+		}
+		if !next.Before(to) {
+			time.Sleep(time.Until(to))
+			return
+		}
+		time.Sleep(next.Sub(now))
+	}
+}
+
+// work ends everything that is in the queues.
+func (s *simulation) work(a *agent) {
+	s.Helper()
+	for {
+		list, err := a.store.Take(s.Context(), a.name, 100, -1)
+		must(s.T, err)
+		if len(list) == 0 {
+			return
+		}
+		for _, entry := range list {
+			a.attempt(context.WithoutCancel(s.Context()), entry)
+		}
+	}
+}
+
+func (s *simulation) compare(from, to time.Time) {
+	s.Helper()
+	for _, c := range s.schedules {
+		runs, err := s.engine.store.ScheduleRuns(s.Context(), s.d, c.ID)
+		must(s.T, err)
+		slices.Reverse(runs)
+		var got []string
+		for _, run := range runs {
+			got = append(got, run.FireTime)
+			if run.State != placements.RunSucceeded || run.Trigger != storage.TriggerSchedule || run.StartedAt != run.FireTime {
+				s.Errorf("%v in %s: the run of %s is %s, %s, started %s", c.Cron, c.Timezone, run.FireTime, run.Trigger, run.State, run.StartedAt)
+			}
+		}
+		loc, err := time.LoadLocation(c.Timezone)
+		must(s.T, err)
+		if diff := cmp.Diff(oracle(c.Cron, loc, from, to), got); diff != "" {
+			s.Errorf("%v in %s (-oracle +agents):\n%s", c.Cron, c.Timezone, diff)
+		}
+	}
+}
+
+// oracle says when specs fire after from and before to, minute by minute: every wall time that matches, at the first instant that shows it, or,
+// when none does, at the first that shows a later one.
+func oracle(specs []string, loc *time.Location, from, to time.Time) []string {
+	const more = 15 * time.Hour // than any zone is off
+	var instants []time.Time
+	for at := from.Truncate(time.Minute).Add(-more); at.Before(to.Add(more)); at = at.Add(time.Minute) {
+		instants = append(instants, at)
+	}
+	wall := func(at time.Time) time.Time {
+		_, offset := at.In(loc).Zone()
+		return at.Add(time.Duration(offset) * time.Second)
+	}
+	var fires []string
+	for w := wall(from).Truncate(time.Minute).Add(-4 * time.Hour); w.Before(wall(to).Add(4 * time.Hour)); w = w.Add(time.Minute) {
+		if !slices.ContainsFunc(specs, func(spec string) bool { return matches(spec, w) }) {
+			continue
+		}
+		i := slices.IndexFunc(instants, func(at time.Time) bool { return !wall(at).Before(w) })
+		if at := instants[i]; at.After(from) && at.Before(to) {
+			fires = append(fires, placements.Time(at))
+		}
+	}
+	slices.Sort(fires)
+	return slices.Compact(fires)
+}
+
+// matches tells whether a wall time is one of a cron expression's, by the rules of cron(5).
+func matches(spec string, w time.Time) bool {
+	f := strings.Fields(spec)
+	date, weekday := field(f[2], w.Day(), 1), field(f[4], int(w.Weekday()), 0)
+	if f[2] != "*" && f[4] != "*" {
+		date, weekday = date || weekday, true
+	}
+	return field(f[0], w.Minute(), 0) && field(f[1], w.Hour(), 0) && field(f[3], int(w.Month()), 1) && date && weekday
+}
+
+// field tells whether a value is one of a list of numbers, ranges and steps.
+func field(list string, value, least int) bool {
+	for _, part := range strings.Split(list, ",") {
+		part, step, stepped := strings.Cut(part, "/")
+		from, to, ranged := strings.Cut(part, "-")
+		low, _ := strconv.Atoi(from)
+		high := low
+		if ranged {
+			high, _ = strconv.Atoi(to)
+		}
+		if part == "*" {
+			low, high = least, 59
+		}
+		each := 1
+		if stepped {
+			each, _ = strconv.Atoi(step)
+		}
+		if low <= value && value <= high && (value-low)%each == 0 {
+			return true
+		}
+	}
+	return false
+}
