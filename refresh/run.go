@@ -31,7 +31,7 @@ type attempt struct {
 // work refreshes every placement that the run asks for and that it has not refreshed yet. What came of it is in the run and in settled.
 // It returns the fault that decides how the run goes on: the first one that passes by itself, else the first one, nil without any.
 func (a *attempt) work(ctx context.Context) *placements.Fault {
-	if fault := a.load(ctx); fault != nil {
+	if fault := a.load(); fault != nil {
 		return fault
 	}
 	targets := a.targets()
@@ -70,8 +70,8 @@ func passes(f *placements.Fault) bool {
 	return f.Class == placements.Transient || f.Class == placements.Quota
 }
 
-func (a *attempt) load(ctx context.Context) *placements.Fault {
-	r, err := a.store.Report(ctx, a.d, a.run.ReportID)
+func (a *attempt) load() *placements.Fault {
+	r, err := a.claim.Report()
 	if errors.Is(err, storage.ErrNotFound) {
 		return &placements.Fault{Class: placements.Structure, Message: "the report does not exist any more"}
 	}

@@ -22,59 +22,72 @@ type RunAttempt struct {
 	Stopped bool      // somebody asked to stop the run: settle it without working
 	entry   Entry
 	fence   int64
+	report  *Report
+	err     error // why there is no report
 }
 
-// beginRunScript starts an attempt.
+// Report is the report that the run refreshes, as it was when the attempt began; ErrNotFound.
+func (a *RunAttempt) Report() (*Report, error) { return a.report, a.err }
+
+// beginRunScript starts an attempt and loads the report that it refreshes.
 //
 //	KEYS   run, queue
-//	ARGV   group, agent, entry id
-//	result {run JSON, fence, now ms, started ms, stop 0/1}; {} when there is nothing to do
+//	ARGV   group, agent, entry id, prefix of report keys
+//	result {run JSON, fence, now ms, started ms, stop 0/1, fields of the report, fields of its placements}; {} when there is nothing to do
 var beginRunScript = redis.NewScript(`
 if #redis.call('XPENDING', KEYS[2], ARGV[1], ARGV[3], ARGV[3], 1, ARGV[2]) == 0 then return {} end
-local state = redis.call('HGET', KEYS[1], 'state')
-if state ~= 'QUEUED' and state ~= 'RUNNING' then
+local run = redis.call('HMGET', KEYS[1], 'state', 'run', 'fence', 'startedAt', 'stop', 'report')
+if run[1] ~= 'QUEUED' and run[1] ~= 'RUNNING' then
   redis.call('XACK', KEYS[2], ARGV[1], ARGV[3])
   redis.call('XDEL', KEYS[2], ARGV[3])
   return {}
 end
 local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
-redis.call('HSETNX', KEYS[1], 'startedAt', now)
-local fence = redis.call('HINCRBY', KEYS[1], 'fence', 1)
-redis.call('HSET', KEYS[1], 'state', 'RUNNING')
-local stop = redis.call('HEXISTS', KEYS[1], 'stop')
-return {redis.call('HGET', KEYS[1], 'run'), fence, tostring(now), redis.call('HGET', KEYS[1], 'startedAt'), stop}`)
+local now = tostring(t[1] * 1000 + math.floor(t[2] / 1000))
+local started, fence = run[4] or now, run[3] + 1
+redis.call('HSET', KEYS[1], 'state', 'RUNNING', 'fence', fence, 'startedAt', started)
+local report = ARGV[4] .. run[6]
+return {
+  run[2], fence, now, started, run[5] and 1 or 0,
+  redis.call('HGETALL', report), redis.call('HGETALL', report .. ':placements'),
+}`)
 
 // Begin starts an attempt of the entry's run; ErrEnded when another agent has the entry now or the run has ended.
 func (s *Store) Begin(ctx context.Context, agent string, e Entry) (*RunAttempt, error) {
 	k := s.deployment(e.Deployment)
-	out, err := beginRunScript.Run(ctx, s.rdb, []string{k.run(e.RunID), e.stream}, group, agent, e.id).Slice()
+	out, err := beginRunScript.Run(ctx, s.hot, []string{k.run(e.RunID), e.stream}, group, agent, e.id, k.reportPrefix()).Slice()
 	if err != nil {
 		return nil, unavailable(err)
 	}
 	if len(out) == 0 {
 		return nil, ErrEnded
 	}
-	return newAttempt(e, out)
+	return s.newAttempt(k, e, out)
 }
 
-func newAttempt(e Entry, out []any) (*RunAttempt, error) {
-	text, _ := out[0].(string)
-	run, err := readRun(e.RunID, text)
+func (s *Store) newAttempt(k deploymentKeys, e Entry, out []any) (*RunAttempt, error) {
+	run, err := readRun(e.RunID, text(out[0]))
 	if err != nil {
 		return nil, err
 	}
-	a := &RunAttempt{Run: run, entry: e}
+	a := &RunAttempt{Run: run, entry: e, Begun: unixMilli(text(out[2])), Stopped: out[4] == int64(1)}
 	a.fence, _ = out[1].(int64)
-	now, _ := out[2].(string)
-	started, _ := out[3].(string)
-	a.Begun = unixMilli(now)
-	a.Stopped = out[4] == int64(1)
 	run.State = placements.RunRunning
-	run.StartedAt = placements.Time(unixMilli(started))
+	run.StartedAt = placements.Time(unixMilli(text(out[3])))
 	run.Attempt = int(a.fence)
 	run.NextAttemptAt = ""
+	a.report, a.err = s.readReport(k, run.ReportID, fields(out[5]), fields(out[6]))
 	return a, nil
+}
+
+// fields is a hash of a script's reply.
+func fields(v any) map[string]string {
+	flat := list(v)
+	hash := make(map[string]string, len(flat)/2)
+	for i := 0; i+1 < len(flat); i += 2 {
+		hash[flat[i]] = flat[i+1]
+	}
+	return hash
 }
 
 // renewAttemptScript keeps an attempt alive.
@@ -91,7 +104,7 @@ return 1`)
 // Renew keeps the agent's claim on the attempt. stop tells that somebody asked to stop the run; ErrLockLost that another attempt has begun.
 func (s *Store) Renew(ctx context.Context, agent string, a *RunAttempt) (stop bool, err error) {
 	k := s.deployment(a.entry.Deployment)
-	n, err := renewAttemptScript.Run(ctx, s.rdb, []string{k.run(a.Run.ID), a.entry.stream},
+	n, err := renewAttemptScript.Run(ctx, s.hot, []string{k.run(a.Run.ID), a.entry.stream},
 		strconv.FormatInt(a.fence, 10), group, agent, a.entry.id).Int()
 	switch {
 	case err != nil:
@@ -129,7 +142,7 @@ func (s *Store) MarkRunning(ctx context.Context, d Deployment, run *Run, placeme
 		argv = append(argv, id)
 	}
 	k := s.deployment(d)
-	err = markRunningScript.Run(ctx, s.rdb, []string{k.placements(run.ReportID), k.events()}, argv...).Err()
+	err = markRunningScript.Run(ctx, s.hot, []string{k.placements(run.ReportID), k.events()}, argv...).Err()
 	return unavailable(err)
 }
 

@@ -32,8 +32,8 @@ local function forget(prefix, id)
   if redis.call('EXISTS', prefix .. id) == 0 or redis.call('HINCRBY', prefix .. id, 'listed', -1) > 0 then return end
   if not alive(prefix, id) then redis.call('DEL', prefix .. id) end
 end
-local function recordRun(prefix, run, id, state, now)
-  redis.call('HSET', KEYS[1], 'run', run, 'state', state, 'fence', 0, 'listed', KEYS[2] == KEYS[3] and 1 or 2)
+local function recordRun(prefix, run, id, state, report, now)
+  redis.call('HSET', KEYS[1], 'run', run, 'state', state, 'fence', 0, 'report', report, 'listed', KEYS[2] == KEYS[3] and 1 or 2)
   redis.call('PEXPIRE', KEYS[1], ` + historyAge + `)
   for i = 2, 3 do
     redis.call('ZADD', KEYS[i], now, id)
@@ -58,7 +58,7 @@ local active = redis.call('HGET', KEYS[6], ARGV[5])
 if alive(ARGV[6], active) then return {0, active} end
 local t = redis.call('TIME')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
-recordRun(ARGV[6], ARGV[1], ARGV[2], 'QUEUED', now)
+recordRun(ARGV[6], ARGV[1], ARGV[2], 'QUEUED', ARGV[7], now)
 redis.call('HSET', KEYS[6], ARGV[5], ARGV[2])
 publish(KEYS[7], 'run.queued', ARGV[7], ARGV[8])
 redis.call('XADD', KEYS[5], '*', 't', ARGV[3], 'd', ARGV[4], 'r', ARGV[2])
@@ -144,11 +144,11 @@ local now = t[1] * 1000 + math.floor(t[2] / 1000)
 redis.call('HSET', KEYS[4], 'lastRun', id)
 local busy = alive(ARGV[11], redis.call('HGET', KEYS[4], 'active'))
 if ARGV[6] == '' or (ARGV[8] == '0' and busy) then
-  recordRun(ARGV[11], ARGV[7], id, 'SKIPPED', now)
+  recordRun(ARGV[11], ARGV[7], id, 'SKIPPED', ARGV[12], now)
   publish(KEYS[8], 'run.skipped', ARGV[12], ARGV[14])
   return 3
 end
-recordRun(ARGV[11], ARGV[6], id, 'QUEUED', now)
+recordRun(ARGV[11], ARGV[6], id, 'QUEUED', ARGV[12], now)
 publish(KEYS[8], 'run.queued', ARGV[12], ARGV[13])
 if busy then
   redis.call('RPUSH', KEYS[7], id)

@@ -141,7 +141,7 @@ func (k deploymentKeys) activeRuns(report int64) string { return k.report(report
 // synthesized SET: the reports without a stored publicId that show this synthesized id.
 func (k deploymentKeys) synthesized(id string) string { return k.prefix + "synthesized:" + id }
 
-// run HASH: run -> Run JSON; state, fence, startedAt, stop; listed -> how many histories list it.
+// run HASH: run -> Run JSON; state, fence, startedAt, stop, report; listed -> how many histories list it.
 func (k deploymentKeys) run(id string) string { return k.prefix + "run:" + id }
 
 // workbooks ZSET: every workbook id, scored by itself.

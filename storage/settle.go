@@ -60,7 +60,8 @@ end
 //	       22 event data, 23… changes as in commitScript
 //	result 1; 0 when another attempt has begun; -1 when a lock was lost; nothing is changed then
 var settleScript = redis.NewScript(publishScript + stopWaiting + `
-if redis.call('HGET', KEYS[1], 'fence') ~= ARGV[1] or redis.call('HGET', KEYS[1], 'state') ~= 'RUNNING' then return 0 end
+local run = redis.call('HMGET', KEYS[1], 'fence', 'state', 'stop')
+if run[1] ~= ARGV[1] or run[2] ~= 'RUNNING' then return 0 end
 local n = tonumber(ARGV[18])
 for i = 9, 8 + n do
   if redis.call('GET', KEYS[i]) ~= ARGV[17] then return -1 end
@@ -77,7 +78,7 @@ redis.call('HSET', KEYS[1], 'run', ARGV[6], 'state', ARGV[5])
 redis.call('XACK', KEYS[2], ARGV[2], ARGV[3])
 redis.call('XDEL', KEYS[2], ARGV[3])
 if ARGV[11] ~= '' then
-  if redis.call('HEXISTS', KEYS[1], 'stop') == 1 then
+  if run[3] then
     redis.call('XADD', KEYS[2], '*', 't', ARGV[7], 'd', ARGV[8], 'r', ARGV[4])
   else
     redis.call('ZADD', KEYS[3], ARGV[11], ARGV[10])
@@ -152,7 +153,7 @@ func (s *Store) settle(ctx context.Context, a *RunAttempt, o Outcome) error {
 		string(endEvent(run.State)), run.ReportID, made.event,
 	}
 	keys, argv = todo.appendTo(keys, argv)
-	n, err := settleScript.Run(ctx, s.rdb, keys, argv...).Int()
+	n, err := settleScript.Run(ctx, s.hot, keys, argv...).Int()
 	switch {
 	case err != nil:
 		return fmt.Errorf("settle run %s: %w", run.ID, unavailable(err))

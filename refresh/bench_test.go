@@ -1,0 +1,329 @@
+package refresh_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"mooring/placements"
+	"mooring/refresh"
+	"mooring/storage"
+	"mooring/storage/storagetest"
+)
+
+// figures is one measurement on the Redis that scripts/bench-refresh started. It prints its figures, a name and a value a line.
+type figures struct {
+	*testing.T
+	address string
+	store   *storage.Store
+	rdb     *redis.Client
+}
+
+func newFigures(t *testing.T) *figures {
+	t.Helper()
+	address := os.Getenv("MOORING_BENCH_REDIS")
+	if address == "" {
+		t.Skip("scripts/bench-refresh runs this on a Redis of its own")
+	}
+	options, err := redis.ParseURL(address)
+	must(t, err)
+	f := &figures{T: t, address: address, store: storagetest.Open(t, address), rdb: redis.NewClient(options)}
+	t.Cleanup(func() { f.rdb.Close() })
+	must(t, f.rdb.FlushDB(t.Context()).Err())
+	f.store = storagetest.Open(t, address) // the flush has taken the partition count
+	must(t, f.store.PrepareQueues(t.Context()))
+	return f
+}
+
+func (f *figures) print(name string, value float64) { fmt.Printf("FIGURE %s %.3f\n", name, value) }
+
+// each calls do for 0 … n-1, many at a time.
+func (f *figures) each(n int, do func(i int) error) {
+	f.Helper()
+	var group sync.WaitGroup
+	for worker := range 64 {
+		group.Go(func() {
+			for i := worker; i < n; i += 64 {
+				if err := do(i); err != nil {
+					f.Error(err)
+					return
+				}
+			}
+		})
+	}
+	group.Wait()
+	if f.Failed() {
+		f.FailNow()
+	}
+}
+
+// benchTenants is enough for every partition to have some.
+const benchTenants = 64
+
+func benchDeployment(i int) storage.Deployment {
+	return storage.Deployment{Tenant: "tenant-" + strconv.Itoa(i%benchTenants), ID: 1}
+}
+
+// reports makes a report without placements for every tenant and returns their ids.
+func (f *figures) reports() []int64 {
+	f.Helper()
+	ids := make([]int64, benchTenants)
+	f.each(benchTenants, func(i int) error {
+		report, err := f.store.CreateReport(f.Context(), benchDeployment(i), storage.ReportInput{
+			Name: storage.Sent("Nothing"), SQLQuery: storage.Sent("SELECT 1"), Source: storage.Sent("SHEETS_B"),
+		}, storage.User{ID: 7})
+		if err == nil {
+			ids[i] = report.ID
+		}
+		return err
+	})
+	return ids
+}
+
+// agent works until the returned function is called.
+func (f *figures) agent(workers int) (end func()) {
+	f.Helper()
+	engine := refresh.New(refresh.Config{Store: f.store, Workers: workers, Log: slog.New(slog.DiscardHandler)})
+	ctx, cancel := context.WithCancel(f.Context())
+	done := make(chan error, 1)
+	go func() { done <- engine.Run(ctx) }()
+	return func() {
+		cancel()
+		must(f.T, <-done)
+	}
+}
+
+func (f *figures) untilEmpty() {
+	f.Helper()
+	for {
+		depth, err := f.store.QueueDepth(f.Context())
+		must(f.T, err)
+		if depth == 0 {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+func quantile(sorted []float64, q float64) float64 {
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[min(len(sorted)-1, int(q*float64(len(sorted))))]
+}
+
+// TestBenchDrain measures how many runs without a target one agent ends in a second.
+func TestBenchDrain(t *testing.T) {
+	f := newFigures(t)
+	reports := f.reports()
+	const runs = 60_000
+	f.each(runs, func(i int) error {
+		return f.store.Enqueue(t.Context(), benchDeployment(i), &storage.Run{
+			ReportID: reports[i%benchTenants], ExternalWorkbookID: strconv.Itoa(i), Placements: []storage.RunPlacement{},
+		})
+	})
+	start, own, server := time.Now(), processorTime(t), f.serverTime()
+	end := f.agent(512)
+	f.untilEmpty()
+	f.print("drain_per_second", runs/time.Since(start).Seconds())
+	f.print("drain_worker_cpu_us", (processorTime(t)-own)*1e6/runs)
+	f.print("drain_redis_cpu_us", (f.serverTime()-server)*1e6/runs)
+	end()
+}
+
+// processorTime is what this process has used so far, in seconds. On a machine that others use too it says more than the clock.
+func processorTime(t *testing.T) float64 {
+	t.Helper()
+	var u syscall.Rusage
+	must(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
+}
+
+// serverTime is what the server has used so far, in seconds.
+func (f *figures) serverTime() float64 {
+	f.Helper()
+	info, err := f.rdb.InfoMap(f.Context(), "cpu").Result()
+	must(f.T, err)
+	var sum float64
+	for _, name := range []string{"used_cpu_user", "used_cpu_sys"} {
+		seconds, err := strconv.ParseFloat(info["CPU"][name], 64)
+		must(f.T, err)
+		sum += seconds
+	}
+	return sum
+}
+
+// TestBenchPickup measures how long a run that is asked for waits until it starts, on an idle agent.
+func TestBenchPickup(t *testing.T) {
+	f := newFigures(t)
+	reports := f.reports()
+	defer f.agent(32)()
+	time.Sleep(300 * time.Millisecond)
+	var waits []float64
+	for i := range 300 {
+		d := benchDeployment(i)
+		run := &storage.Run{ReportID: reports[i%benchTenants], Placements: []storage.RunPlacement{}}
+		must(t, f.store.Enqueue(t.Context(), d, run))
+		f.untilEmpty()
+		ended, err := f.store.Run(t.Context(), d, run.ID)
+		must(t, err)
+		waits = append(waits, between(t, run.FireTime, ended.StartedAt))
+	}
+	slices.Sort(waits)
+	f.print("pickup_p50_ms", quantile(waits, 0.5))
+	f.print("pickup_p99_ms", quantile(waits, 0.99))
+}
+
+// between is the time from one moment to another in ms.
+func between(t *testing.T, from, to string) float64 {
+	t.Helper()
+	a, err := time.Parse(time.RFC3339, from)
+	must(t, err)
+	b, err := time.Parse(time.RFC3339, to)
+	must(t, err)
+	return float64(b.Sub(a).Milliseconds())
+}
+
+// TestBenchLateness holds 100,000 schedules whose ticks are spread over a minute, as when each fires every minute, and measures how late each
+// run starts and what a schedule costs.
+func TestBenchLateness(t *testing.T) {
+	f := newFigures(t)
+	reports := f.reports()
+	const schedules, window = 100_000, time.Minute
+	before, began := f.memory(), time.Now()
+	tick := time.Now().Add(24 * time.Hour).UTC().Truncate(time.Minute)
+	ids := make([]int64, schedules)
+	due := make([]time.Time, schedules)
+	f.each(schedules, func(i int) error {
+		spec := storage.ScheduleSpec{
+			Name: "daily", Target: storage.RunTarget{ReportID: reports[i%benchTenants]}, Cron: []string{"0 7 * * *"}, Timezone: "Europe/Berlin",
+			CatchUp: refresh.CatchUpLatest, Overlap: refresh.OverlapSkip, OnEdit: string(refresh.Keep),
+		}
+		made, err := f.store.CreateSchedule(t.Context(), benchDeployment(i), spec, storage.Actor{ID: 7}, func(int64) storage.Tick {
+			return storage.Tick{At: tick, Due: tick}
+		})
+		if err == nil {
+			ids[i] = made.ID
+		}
+		return err
+	})
+	f.print("schedule_bytes", float64(f.memory()-before)/schedules)
+
+	start := time.Now().Add(time.Since(began)) // to make them took longer than to move them will
+	tick = start.UTC().Truncate(time.Second)
+	f.each(schedules, func(i int) error {
+		due[i] = start.Add(rand.N(window))
+		_, err := f.store.UpdateSchedule(t.Context(), benchDeployment(i), ids[i], func(c *storage.Schedule) (storage.Tick, error) {
+			c.Name = "moved"
+			return storage.Tick{At: tick, Due: due[i]}, nil
+		})
+		return err
+	})
+	if time.Now().After(start) {
+		t.Logf("the ticks were moved %s late", time.Since(start))
+	}
+	end := f.agent(256)
+	time.Sleep(time.Until(start.Add(window + time.Second)))
+	f.untilEmpty()
+	end()
+	late := make([]float64, schedules)
+	f.each(schedules, func(i int) error {
+		run, err := f.store.Run(t.Context(), benchDeployment(i), storage.RunID(ids[i], tick))
+		if err != nil {
+			return fmt.Errorf("schedule %d has not fired: %w", ids[i], err)
+		}
+		late[i] = between(t, placements.Time(due[i]), run.StartedAt)
+		return nil
+	})
+	slices.Sort(late)
+	f.print("lateness_p50_ms", quantile(late, 0.5))
+	f.print("lateness_p99_ms", quantile(late, 0.99))
+}
+
+func (f *figures) memory() int64 {
+	f.Helper()
+	var used int64
+	info, err := f.rdb.InfoMap(f.Context(), "memory").Result()
+	must(f.T, err)
+	used, err = strconv.ParseInt(info["Memory"]["used_memory"], 10, 64)
+	must(f.T, err)
+	return used
+}
+
+// TestBenchMillion holds a million schedules in the due index, none of them due, and measures what each costs there and in an agent.
+func TestBenchMillion(t *testing.T) {
+	f := newFigures(t)
+	const schedules = 1_000_000
+	before, tick := f.memory(), time.Now().Add(time.Hour).UnixMilli()
+	f.each(schedules/1000, func(i int) error {
+		// As CreateSchedule does, without the records. Tenants go to partitions as they come: the sizes add up to the same.
+		var members []redis.Z
+		for n := range 1000 {
+			d := benchDeployment(i)
+			members = append(members, redis.Z{
+				Score:  float64(tick + rand.Int64N(86_400_000)),
+				Member: fmt.Sprintf("s:%s:%d:%d", url.QueryEscape(d.Tenant), d.ID, i*1000+n),
+			})
+		}
+		return f.rdb.ZAdd(t.Context(), fmt.Sprintf("mooring:{p%02d}:due", i%storage.DefaultPartitions), members...).Err()
+	})
+	f.print("due_bytes", float64(f.memory()-before)/schedules)
+	heap := func() int64 {
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	idle := heap()
+	end := f.agent(32)
+	time.Sleep(2 * time.Second)
+	f.print("agent_bytes", max(0, float64(heap()-idle))/schedules)
+	end()
+}
+
+// TestBenchRecovery measures how long the runs of a killed agent wait for their second attempt.
+func TestBenchRecovery(t *testing.T) {
+	f := newFigures(t)
+	c := newCrew(t, f.address, agentLag+"=1h")
+	moored := c.reports(fastTenant, 8)
+	first := c.start()
+	ids := make([]string, len(moored))
+	for i, r := range moored {
+		run, err := c.engine.Start(t.Context(), r.d, refresh.Request{Target: storage.RunTarget{ReportID: r.id}})
+		must(t, err)
+		ids[i] = run.ID
+	}
+	attempts := func(n int) bool {
+		for i, r := range moored {
+			run, err := c.store.Run(t.Context(), r.d, ids[i])
+			must(t, err)
+			if run.Attempt < n {
+				return false
+			}
+		}
+		return true
+	}
+	for !attempts(1) {
+		time.Sleep(time.Millisecond)
+	}
+	c.start()
+	time.Sleep(1500 * time.Millisecond) // its claims are as fresh as they ever are
+	must(t, first.cmd.Process.Kill())
+	killed := time.Now()
+	for !attempts(2) {
+		time.Sleep(time.Millisecond)
+	}
+	f.print("recovery_seconds", time.Since(killed).Seconds())
+}
