@@ -12,6 +12,9 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
+// ForgetUpserted makes s an instance that has upserted nothing yet.
+func (s *Store) ForgetUpserted() { s.upserted.reports = nil }
+
 // StopAfter makes every write call stop after each of its steps (locked, decided, committed), as a crash there would.
 func (s *Store) StopAfter(stop func(step string) error) { s.afterStep = stop }
 

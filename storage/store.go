@@ -39,6 +39,7 @@ type Store struct {
 	embedded    *embedded // nil unless the storage runs in this process
 	known       known     // what this process last saw of placements
 	definitions definitions
+	upserted    upserted
 	turns       *turns // of the writers of placements
 	log         *slog.Logger
 	now         func() time.Time

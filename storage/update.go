@@ -72,6 +72,20 @@ func adopt(todo *changes, k deploymentKeys, r *Report, publicID string) {
 
 // applyAndCommit gives r the fields sent and commits them with what todo holds already; nothing to change is a success.
 func (s *Store) applyAndCommit(ctx context.Context, h held, todo changes, k deploymentKeys, r *Report, in ReportInput, who User) error {
+	if err := s.redefine(&todo, k, r, in); err != nil {
+		return err
+	}
+	if err := s.placeSent(&todo, k, r, in, who); err != nil {
+		return err
+	}
+	if len(todo.list) == 0 {
+		return nil
+	}
+	return s.commitReport(ctx, h, todo, k, r)
+}
+
+// redefine gives r the fields sent; todo holds what was decided before.
+func (s *Store) redefine(todo *changes, k deploymentKeys, r *Report, in ReportInput) error {
 	old := r.Definition
 	r.Meta = slices.Clone(old.Meta)
 	if err := in.applyTo(&r.Definition); err != nil {
@@ -83,15 +97,9 @@ func (s *Store) applyAndCommit(ctx context.Context, h held, todo changes, k depl
 	// A publicId that was adopted as shown changes nothing that anyone can see.
 	renamed := len(todo.list) > 0 && r.StoredPublicID != r.SynthesizedID
 	if renamed || !reflect.DeepEqual(old, r.Definition) {
-		s.nextVersion(&todo, k, r)
+		s.nextVersion(todo, k, r)
 	}
-	if err := s.placeSent(&todo, k, r, in, who); err != nil {
-		return err
-	}
-	if len(todo.list) == 0 {
-		return nil
-	}
-	return s.commitReport(ctx, h, todo, k, r)
+	return nil
 }
 
 // commitReport commits what was decided about a report and remembers its definition: whoever writes next, or reads, most likely finds it so.

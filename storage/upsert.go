@@ -184,6 +184,19 @@ func (s *Store) UpsertReport(ctx context.Context, d Deployment, publicID string,
 		return nil, invalidReport("/publicId", fmt.Sprintf("The path says %s: send the same publicId, or none.", publicID))
 	}
 	k := s.deployment(d)
+	if r, err := s.upsertAgain(ctx, k, publicID, in, allow); r != nil || err != nil {
+		return r, err
+	}
+	r, err := s.upsertNamed(ctx, k, publicID, in, who, allow)
+	if err != nil {
+		return nil, err
+	}
+	s.upserted.remember(k, r)
+	return r, nil
+}
+
+// upsertNamed is UpsertReport under the locks of the publicId and the report.
+func (s *Store) upsertNamed(ctx context.Context, k deploymentKeys, publicID string, in ReportInput, who User, allow func(*Report) error) (*Report, error) {
 	n := named{
 		kind: "report", name: publicID, lock: k.publicIDLock(publicID), index: k.publicIDs(), shown: k.synthesized(publicID),
 		recordPrefix: k.reportPrefix(), lockPrefix: k.reportLockPrefix(),

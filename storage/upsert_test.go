@@ -149,6 +149,7 @@ func TestUpsertWhoseBranchChanged(t *testing.T) {
 		})
 		t.Run("deleted meanwhile", func(t *testing.T) {
 			r := upsert(t, s, shop, another, named("mine", ""))
+			s.ForgetUpserted() // who remembers it decides anew when it is gone
 			err := interleaved(t, s, another, func() {
 				if err := s.DeleteReport(t.Context(), shop, r.ID, anyone); err != nil {
 					t.Error(err)
