@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"mooring/placements"
 )
 
 // EventType says what happened.
@@ -35,7 +37,7 @@ type Event struct {
 	Type     EventType       `json:"type"`
 	ReportID int64           `json:"reportId"`
 	At       string          `json:"at"`   // RFC 3339, UTC, with milliseconds
-	Data     json.RawMessage `json:"data"` // of a run: RunEvent; of a placement: its id, where it matters
+	Data     json.RawMessage `json:"data"` // of a run: RunEvent; of a placement: placementId, externalWorkbookId, resultLocation
 }
 
 // RunEvent is what an event tells of a run.
@@ -60,6 +62,22 @@ local function publish(events, type, report, data)
   redis.call('XADD', events, 'MAXLEN', '~', ` + keptEvents + `, '*', 'y', type, 'r', report, 'd', data)
 end
 `
+
+// placementEvent is the data of an event about a placement.
+type placementEvent struct {
+	PlacementID        string `json:"placementId,omitempty"`
+	ExternalWorkbookID string `json:"externalWorkbookId"`
+	ResultLocation     string `json:"resultLocation"`
+}
+
+// publish adds an event about a placement of a report.
+func (c *changes) publish(k deploymentKeys, kind EventType, report int64, p placements.Placement) {
+	data, err := encode(placementEvent{p.ID, p.WorkbookID, p.ResultLocation})
+	if err != nil && c.err == nil {
+		c.err = err
+	}
+	c.add("XADD", k.events(), "MAXLEN", "~", keptEvents, "*", "y", string(kind), "r", report, "d", data)
+}
 
 // runEvent is the data of an event about run.
 func runEvent(run *Run) (string, error) {

@@ -85,6 +85,7 @@ func (s *Store) Disconnect(ctx context.Context, d Deployment, reportID int64, t 
 		if index, ok := t.Match(r.places()); ok {
 			gone = slotOf(r.Placements[index].Placement)
 			dropPlacement(todo, k, r.ID, r.Placements[index].Placement)
+			todo.publish(k, EventPlacementDisconnected, r.ID, r.Placements[index].Placement)
 		}
 		r.Placements = nil
 		return nil
@@ -129,6 +130,7 @@ func (s *Store) stamp(todo *changes, k deploymentKeys, r *Report, w placements.R
 		// Whoever wrote last owns the cells.
 		r.Placements[index].Claim = stamp.Now.UnixMicro()
 		rewritePlacement(todo, k, r, index, p)
+		todo.publish(k, EventPlacementRefreshed, r.ID, p)
 	}
 	r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = placements.Time(stamp.Now), who.ID, &who
 	todo.refreshed(k, r)
@@ -148,6 +150,7 @@ func (s *Store) place(todo *changes, k deploymentKeys, r *Report, c placements.C
 		return ch, err
 	}
 	s.recordPlacement(todo, k, r, ch)
+	todo.publish(k, EventPlacementConnected, r.ID, ch.Placement)
 	r.ExternalWorkbookID = ch.Placement.WorkbookID
 	r.ResultLocation, r.EndResultCell = ch.Placement.ResultLocation, ch.Placement.EndResultCell
 	todo.located(k, r)

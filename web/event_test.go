@@ -99,6 +99,26 @@ func TestEventsAreStreamedAndResumed(t *testing.T) {
 	})
 }
 
+func TestPlacementsAreEventsToo(t *testing.T) {
+	withEngine(t, func(t *testing.T, a *api) {
+		a.run(t, someReport)
+		s := a.stream(t, "viewer", "0-0")
+		at := `{"externalWorkbookId":"book","sheetName":"S","anchorCell":"B2","resultLocation":"S!B2"}`
+		a.run(t, []step{
+			{name: "connecting", method: "PUT", path: "/reports/{{report}}/connect-workbook", body: at, status: 200},
+			{name: "rewriting", method: "PUT", path: "/reports/{{report}}/refresh", body: at, status: 200},
+			{name: "disconnecting", method: "DELETE", path: "/reports/{{report}}/connect-workbook", body: at, status: 200},
+			{name: "disconnecting again tells nothing", method: "DELETE", path: "/reports/{{report}}/connect-workbook", body: at, status: 200},
+			{name: "a run is the next event", method: "POST", path: "/reports/{{report}}/refreshes", status: 202},
+		})
+		for _, want := range []string{"placement.connected", "placement.refreshed", "placement.disconnected", "run.queued"} {
+			if _, kind, data := s.next(); kind != want || want != "run.queued" && !strings.Contains(data, `"resultLocation":"S!B2"`) {
+				t.Errorf("got %s %s, want %s", kind, data, want)
+			}
+		}
+	})
+}
+
 func TestAnOpenStreamEndsWithTheServer(t *testing.T) {
 	withEngine(t, func(t *testing.T, a *api) {
 		s := a.stream(t, "viewer", "")
