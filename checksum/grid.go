@@ -30,7 +30,8 @@ func (g *Grid) Row(i int) []byte {
 	return g.pages[at].row(row)
 }
 
-// Cells appends the cells of row i to dst, without the row's trailing empty ones.
+// Cells appends the cells of row i to dst, without the row's trailing empty ones. Their texts share g's memory, so that decoding
+// a table, row by row into the same dst, costs no allocation; clone a text that is to outlive g.
 func (g *Grid) Cells(i int, dst []Cell) []Cell {
 	r := readRow(g.Row(i))
 	for r.left > 0 {

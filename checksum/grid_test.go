@@ -47,6 +47,14 @@ func TestCellsAppendsToWhatIsThere(t *testing.T) {
 	}
 }
 
+func TestDecodingCostsNoAllocation(t *testing.T) {
+	g := table{{Num(1), Str("a text"), Bool(true), Err("#N/A")}}.grid()
+	dst := make([]Cell, 0, 4)
+	if n := testing.AllocsPerRun(100, func() { dst = g.Cells(0, dst[:0]) }); n != 0 {
+		t.Errorf("%v allocations a row", n)
+	}
+}
+
 func TestFirstOutside(t *testing.T) {
 	g := table{
 		{Num(1), Num(2), {}, {}},

@@ -21,7 +21,7 @@ const (
 )
 
 // keptHeaders are the headers of an answer that a repetition gets too.
-var keptHeaders = []string{"Content-Type", "ETag"}
+var keptHeaders = []string{"Content-Type", "Content-Encoding", "ETag"}
 
 // once answers a POST under its Idempotency-Key: a repetition gets the first answer (decisions.md §1). What a repetition may
 // answer better, a passing fault, is not kept.
@@ -122,6 +122,9 @@ func (w *copying) Write(p []byte) (int, error) {
 }
 
 func (w *copying) WriteString(s string) (int, error) { return w.Write([]byte(s)) }
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *copying) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // mayRepeat tells whether a request of this method may carry an Idempotency-Key; the other methods are idempotent by themselves.
 func mayRepeat(method string) bool { return method == http.MethodPost }

@@ -45,6 +45,9 @@ func (s *Server) showResult(c *gin.Context) error {
 	}
 	r := current(c)
 	grid, formats, err := s.engine.Result(c.Request.Context(), r.deployment(), report, r.Caller.actor())
+	if late := extend(c.Writer); late != nil { // the query may have taken longer than any other answer
+		return late
+	}
 	if err != nil {
 		return resultFault(err)
 	}
@@ -284,13 +287,13 @@ func appendText(out []byte, s string) []byte {
 
 // resultWriter sends to the client, packed if it takes that, and gives each piece its own deadline.
 type resultWriter struct {
-	out  *http.ResponseController
+	out  http.ResponseWriter
 	to   io.Writer
 	pack *gzip.Writer
 }
 
 func newResultWriter(c *gin.Context) *resultWriter {
-	w := &resultWriter{out: http.NewResponseController(c.Writer), to: c.Writer}
+	w := &resultWriter{out: c.Writer, to: c.Writer}
 	c.Header("Content-Type", jsonType)
 	c.Header("Vary", "Accept-Encoding")
 	if acceptsGzip(c.GetHeader("Accept-Encoding")) {
@@ -303,11 +306,19 @@ func newResultWriter(c *gin.Context) *resultWriter {
 }
 
 func (w *resultWriter) Write(b []byte) (int, error) {
-	// A recorder in a test has no deadline to set.
-	if err := w.out.SetWriteDeadline(time.Now().Add(resultDeadline)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	if err := extend(w.out); err != nil {
 		return 0, err
 	}
 	return w.to.Write(b)
+}
+
+// extend gives the client resultDeadline from now on.
+func extend(w http.ResponseWriter) error {
+	err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(resultDeadline))
+	if errors.Is(err, http.ErrNotSupported) {
+		return nil // a recorder in a test has no deadline to set
+	}
+	return err
 }
 
 // Close ends the packed form.

@@ -3,6 +3,7 @@ package source
 import (
 	"strings"
 	"time"
+	"unsafe"
 
 	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -109,11 +110,19 @@ func (r *sqliteRows) appendCell(b *checksum.Builder, i int32) {
 		r.appendFloat(b, r.declared[i], sqlite3.Xsqlite3_column_double(tls, r.stmt, i))
 	case sqlite3.SQLITE_TEXT:
 		p := sqlite3.Xsqlite3_column_text(tls, r.stmt, i)
-		r.appendText(b, r.declared[i], libc.GoBytes(p, int(sqlite3.Xsqlite3_column_bytes(tls, r.stmt, i))))
+		r.appendText(b, r.declared[i], view(p, sqlite3.Xsqlite3_column_bytes(tls, r.stmt, i)))
 	case sqlite3.SQLITE_BLOB:
 		p := sqlite3.Xsqlite3_column_blob(tls, r.stmt, i)
-		r.appendBlob(b, r.declared[i], libc.GoBytes(p, int(sqlite3.Xsqlite3_column_bytes(tls, r.stmt, i))))
+		r.appendBlob(b, r.declared[i], view(p, sqlite3.Xsqlite3_column_bytes(tls, r.stmt, i)))
 	default:
 		b.Empty()
 	}
+}
+
+// view is SQLite's own memory as a slice, good until the next step. The pointer is none of Go's, therefore the detour.
+func view(p uintptr, n int32) []byte {
+	if n == 0 {
+		return nil // SQLite gives no pointer then
+	}
+	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&p))), n)
 }
