@@ -2,12 +2,15 @@ package web
 
 import (
 	"compress/gzip"
+	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	_ "modernc.org/sqlite" // fills the source
 
+	"mooring/checksum"
 	"mooring/refresh"
 	"mooring/refresh/source"
 	"mooring/storage/storagetest"
@@ -38,6 +42,12 @@ func withSource(t *testing.T, fill string) *api {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { src.Close() })
+	return overSource(t, src)
+}
+
+// overSource makes a server whose deployment 1 asks src.
+func overSource(t *testing.T, src source.Source) *api {
+	t.Helper()
 	s := storagetest.Open(t, "embedded")
 	return newAPI(t, s, func(c *Config) {
 		c.Engine = refresh.New(refresh.Config{Store: s, Log: slog.New(slog.DiscardHandler), Tenants: map[string]refresh.Tenant{
@@ -116,6 +126,92 @@ func TestResultIsPackedForThoseWhoTakeIt(t *testing.T) {
 	rows := got.Writes[0].Rows
 	if diff := cmp.Diff([]any{50000.0, 100000.0}, rows[len(rows)-1]); len(rows) != 50001 || diff != "" {
 		t.Errorf("%d rows, the last (-want +got):\n%s", len(rows), diff)
+	}
+}
+
+// watched tells when a query begins, and how it ended.
+type watched struct {
+	source.Source
+	begun chan struct{}
+	ended chan error
+}
+
+func (w watched) Query(ctx context.Context, q source.Query, b *checksum.Builder) ([]source.Column, error) {
+	close(w.begun)
+	columns, err := w.Source.Query(ctx, q, b)
+	w.ended <- err
+	return columns, err
+}
+
+func TestResultEndsItsQueryWhenTheClientHasGone(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "empty.db")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	src, err := source.Open(t.Context(), source.Config{Kind: "sqlite", Path: path, StatementTimeout: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := watched{src, make(chan struct{}), make(chan error, 1)}
+	a := overSource(t, w)
+	const endless = "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c) SELECT i FROM c WHERE i < 0"
+	a.run(t, []step{{name: "a report", method: "POST", path: "/reports", body: `{"sqlQuery":"` + endless + `"}`, status: 200, keep: map[string]string{"report": "id"}}})
+	server := httptest.NewServer(a.sut)
+	defer server.Close()
+	ctx, leave := context.WithCancel(t.Context())
+	defer leave()
+	r, err := http.NewRequestWithContext(ctx, "POST", server.URL+"/api/v1/deployments/1/reports/"+a.vars["report"]+"/result", strings.NewReader("{}"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+a.tokens["editor"])
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		if answer, err := http.DefaultTransport.RoundTrip(r); err == nil {
+			answer.Body.Close()
+			t.Error("a query without an end was answered")
+		}
+	}()
+	<-w.begun
+	leave()
+	<-gone
+	select {
+	case err := <-w.ended:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("the query ended with %v, want it cancelled", err)
+		}
+	case <-time.After(time.Minute):
+		t.Fatal("the query goes on without its client")
+	}
+}
+
+func TestPackedResultIsRepeatedAsPacked(t *testing.T) {
+	a := withSource(t, `CREATE TABLE t (n INTEGER); INSERT INTO t VALUES (42)`)
+	a.run(t, []step{{name: "a report", method: "POST", path: "/reports", body: `{"sqlQuery":"SELECT n FROM t"}`, status: 200, keep: map[string]string{"report": "id"}}})
+	server := httptest.NewServer(a.sut)
+	defer server.Close()
+	for range 2 {
+		r, err := http.NewRequestWithContext(t.Context(), "POST", server.URL+"/api/v1/deployments/1/reports/"+a.vars["report"]+"/result", strings.NewReader("{}"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+a.tokens["editor"])
+		r.Header.Set("Accept-Encoding", "gzip")
+		r.Header.Set("Idempotency-Key", "one")
+		answer, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		packed, err := gzip.NewReader(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(packed)
+		answer.Body.Close()
+		if err != nil || !strings.Contains(string(text), "[[\"n\"],[42]]") || answer.Header.Get("Content-Encoding") != "gzip" {
+			t.Errorf("got %q, %v, encoding %q", text, err, answer.Header.Get("Content-Encoding"))
+		}
 	}
 }
 
