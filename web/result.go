@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/storage"
 )
 
 // resultShape is the body of a result (decisions.md §7).
@@ -43,18 +45,34 @@ func (s *Server) showResult(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	size, err := s.streamResult(c, report, body, have)
+	collect(size)
+	return err
+}
+
+// streamResult answers with the report's table and returns its size, encoded, in bytes.
+func (s *Server) streamResult(c *gin.Context, report *storage.Report, body values, have *checksum.ResultChecksum) (size int, err error) {
 	r := current(c)
 	grid, formats, err := s.engine.Result(c.Request.Context(), r.deployment(), report, r.Caller.actor())
-	if late := extend(c.Writer); late != nil { // the query may have taken longer than any other answer
-		return late
-	}
+	_ = extend(c.Writer) // the query may have taken longer than any other answer; should this fail, so will writing
 	if err != nil {
-		return resultFault(err)
+		return 0, resultFault(err)
 	}
 	answer := resultAnswer{grid: grid, formats: formats, query: report.CurrentChecksum, objects: body.text("format").OrZero() == formatObjects}
 	answer.cut(body.integer("first").Value)
 	answer.have = have
-	return answer.stream(c)
+	return grid.Size(), answer.stream(c)
+}
+
+// largeTable is the encoded size, in bytes, from which on a table is worth a collection of its own.
+const largeTable = 32 << 20
+
+// collect gives back the memory of a table of that size that nobody uses any more. The collector by itself would wait until as much again was
+// allocated: the next table would come to stand beside this one. Tables have no pointers, which makes a collection cheap.
+func collect(size int) {
+	if size >= largeTable {
+		runtime.GC()
+	}
 }
 
 // haveOf is the checksum of what the client has; nil when it has nothing.
@@ -267,22 +285,34 @@ func appendCell(out []byte, c checksum.Cell) []byte {
 	return append(out, "null"...)
 }
 
-// plainText tells whether s needs no escape in JSON.
-func plainText(s string) bool {
+// appendText appends a string of a table, which is always valid UTF-8.
+func appendText(out []byte, s string) []byte {
+	out = append(out, '"')
+	from := 0
 	for i := range len(s) {
-		if b := s[i]; b < ' ' || b == '"' || b == '\\' {
-			return false
+		b := s[i]
+		if b >= ' ' && b != '"' && b != '\\' {
+			continue
 		}
+		out = append(out, s[from:i]...)
+		out = appendEscape(out, b)
+		from = i + 1
 	}
-	return true
+	return append(append(out, s[from:]...), '"')
 }
 
-func appendText(out []byte, s string) []byte {
-	if plainText(s) {
-		return append(append(append(out, '"'), s...), '"')
+// appendEscape appends a character that JSON does not take as it is (RFC 8259 §7).
+func appendEscape(out []byte, b byte) []byte {
+	const hex = "0123456789abcdef"
+	switch b {
+	case '"', '\\':
+		return append(out, '\\', b)
+	case '\n':
+		return append(out, '\\', 'n')
+	case '\t':
+		return append(out, '\\', 't')
 	}
-	text, _ := encode(s) // a string always has its JSON
-	return append(out, text...)
+	return append(out, '\\', 'u', '0', '0', hex[b>>4], hex[b&15])
 }
 
 // resultWriter sends to the client, packed if it takes that, and gives each piece its own deadline.

@@ -215,6 +215,33 @@ func TestPackedResultIsRepeatedAsPacked(t *testing.T) {
 	}
 }
 
+func TestTextsAreWrittenAsJSON(t *testing.T) {
+	for _, s := range []string{"", "plain", `a "b" \c`, "\x00\x01\x1f\x7f", "a\nb\tc\rd", "é🦭\u2028<&>", `"`, `\`} {
+		var got string
+		if err := json.Unmarshal(appendText(nil, s), &got); err != nil || got != s {
+			t.Errorf("%q is read back as %q (%v)", s, got, err)
+		}
+	}
+}
+
+func TestStreamingCostsNoAllocationPerRow(t *testing.T) {
+	var b checksum.Builder
+	b.Append(checksum.Str("n"), checksum.Str("s"))
+	for i := range 20_000 {
+		b.Append(checksum.Num(float64(i)), checksum.Str(`a "b"`), checksum.Bool(true), checksum.Err("#N/A"))
+	}
+	a := resultAnswer{grid: b.Grid()}
+	columns := a.columns()
+	allocations := testing.AllocsPerRun(3, func() {
+		if _, err := a.write(t.Context(), io.Discard, nil, checksum.Span{To: a.grid.Rows()}, columns); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if allocations > 100 {
+		t.Errorf("%v allocations for 20,000 rows", allocations)
+	}
+}
+
 func TestAcceptsGzip(t *testing.T) {
 	for header, want := range map[string]bool{
 		"gzip": true, "deflate, GZIP;q=0.5": true, "gzip;q=0": false, "gzip; q=0.0": false, "br": false, "": false, "gzip;q=x": false,

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"mooring/checksum"
 	"mooring/refresh/source"
@@ -95,12 +94,9 @@ func (f *resultFigures) fetch(what, body string, options ...string) string {
 	return string(text[max(0, len(text)-200):])
 }
 
-// forgetPeak makes the kernel measure the server's peak anew, once the server has given back what it does not need.
+// forgetPeak makes the kernel measure the server's peak anew.
 func (f *resultFigures) forgetPeak() {
 	f.t.Helper()
-	for deadline := time.Now().Add(patience); f.memory("VmRSS") > 2*f.encoded && time.Now().Before(deadline); {
-		time.Sleep(100 * time.Millisecond)
-	}
 	if err := os.WriteFile(f.proc("clear_refs"), []byte("5"), 0); err != nil {
 		f.t.Skipf("the peak is measured by Linux: %v", err)
 	}
