@@ -33,6 +33,11 @@ const (
 	realTenant   = "real"               // SQLite and xlsx
 )
 
+// moreTenants are enough for every node of a cluster to have some.
+const moreTenants = 18
+
+func fastTenantOf(i int) string { return fmt.Sprintf("%s-%d", fastTenant, i) }
+
 // runAgent is an agent process: it works until it is told to end.
 func runAgent(address string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
@@ -86,10 +91,14 @@ func tenantsOf(ctx context.Context, dir string, t *trouble) (map[string]refresh.
 			Hosts:       map[placements.Host]host.Host{placements.SheetsB: troubledHost{h, t}},
 		}
 	}
-	return map[string]refresh.Tenant{
+	tenants := map[string]refresh.Tenant{
 		fastTenant: tenant(fileSource{dir}, fileHost{dir}),
 		realTenant: tenant(db, books),
-	}, nil
+	}
+	for i := range moreTenants {
+		tenants[fastTenantOf(i)] = tenants[fastTenant]
+	}
+	return tenants, nil
 }
 
 // trouble ends or pauses its own process at the steps of a run.

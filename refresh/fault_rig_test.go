@@ -228,7 +228,7 @@ func (c *crew) reports(tenant string, n int) []*mooredReport {
 	list := make([]*mooredReport, n)
 	for i := range list {
 		r := &mooredReport{d: storage.Deployment{Tenant: tenant, ID: 1}, document: fmt.Sprintf("%s-%d.xlsx", tenant, i)}
-		query := fmt.Sprintf("source-%d", i)
+		query := fmt.Sprintf("source-%s-%d", tenant, i)
 		if tenant == realTenant {
 			query = fmt.Sprintf("SELECT key, value FROM cells WHERE report = %d ORDER BY key", i)
 			book := excelize.NewFile()
@@ -254,8 +254,8 @@ func (c *crew) reports(tenant string, n int) []*mooredReport {
 func (c *crew) change(r *mooredReport, i int) {
 	c.Helper()
 	r.version, r.rows = r.version+1, 3+rand.N(9)
-	if r.d.Tenant == fastTenant {
-		file := filepath.Join(c.dir, fmt.Sprintf("source-%d", i))
+	if r.d.Tenant != realTenant {
+		file := filepath.Join(c.dir, fmt.Sprintf("source-%s-%d", r.d.Tenant, i))
 		must(c.T, os.WriteFile(file+".new", fmt.Appendf(nil, "%d %d", r.version, r.rows), 0o600))
 		must(c.T, os.Rename(file+".new", file))
 		return
@@ -271,7 +271,7 @@ func (c *crew) change(r *mooredReport, i int) {
 func (c *crew) cells(r *mooredReport) []string {
 	c.Helper()
 	var lines []string
-	if r.d.Tenant == fastTenant {
+	if r.d.Tenant != realTenant {
 		d, err := fileHost{c.dir}.load(r.document)
 		must(c.T, err)
 		for row := range 40 {

@@ -150,17 +150,20 @@ func (s *Store) Orphans(ctx context.Context, agent string, idle time.Duration, l
 	return all, errors.Join(errs...)
 }
 
-// leaveScript forgets an agent that has no entry left; one that has some is found by Orphans.
+// leaveScript forgets an agent that has no entry left. Those of one that has some are made to look abandoned for an hour, so that Orphans finds
+// them at once.
 //
 //	KEYS   queue
 //	ARGV   group, agent
 var leaveScript = redis.NewScript(`
-if #redis.call('XPENDING', KEYS[1], ARGV[1], '-', '+', 1, ARGV[2]) == 0 then
-  redis.call('XGROUP', 'DELCONSUMER', KEYS[1], ARGV[1], ARGV[2])
+local left = redis.call('XPENDING', KEYS[1], ARGV[1], '-', '+', 10000, ARGV[2])
+if #left == 0 then return redis.call('XGROUP', 'DELCONSUMER', KEYS[1], ARGV[1], ARGV[2]) end
+for _, entry in ipairs(left) do
+  redis.call('XCLAIM', KEYS[1], ARGV[1], ARGV[2], 0, entry[1], 'IDLE', 3600000, 'JUSTID')
 end
-return 1`)
+return #left`)
 
-// Leave takes an agent that ends off the queues.
+// Leave takes an agent that ends off the queues. What it took and did not begin goes to whoever looks for orphans next.
 func (s *Store) Leave(ctx context.Context, agent string) error {
 	for n := range s.partitions {
 		if err := leaveScript.Run(ctx, s.rdb, []string{partitionKeys(n).queue()}, group, agent).Err(); err != nil {

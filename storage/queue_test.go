@@ -143,8 +143,10 @@ func TestLeavingAnAgentLosesNothing(t *testing.T) {
 		id := c.manual()
 		c.take("a")
 		must(c.T, c.s.Leave(c.Context(), "a"))
-		if list := c.orphan("b"); len(list) != 1 || list[0].RunID != id {
-			c.Fatalf("the entry of an agent that left is lost: %v", list)
+		list, err := c.s.Orphans(c.Context(), "b", 10*time.Minute, 9)
+		must(c.T, err)
+		if len(list) != 1 || list[0].RunID != id {
+			c.Fatalf("the entry of an agent that left is not found at once: %v", list)
 		}
 		must(c.T, c.end(c.begin("b", c.orphan("b")[0]), placements.RunSucceeded))
 		must(c.T, c.s.Leave(c.Context(), "b"))
