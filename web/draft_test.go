@@ -44,18 +44,18 @@ func TestDraftValidation(t *testing.T) {
 		"widget ids are unique": {draft: `{"widgets":[{"id":"a"},{"id":"b"},{"id":"a"},{},{}]}`, want: []string{"/widgets/2/id"}},
 		"all faults at once, ids and types": {
 			draft: `{"title":1,"widgets":[{"id":"a","config":[]},{"id":"a"},7],"theme":{"widgets":{"text":{"color":1}}},"app":{"manifest":{"version":"1"}}}`,
-			want:  []string{"/app/manifest/version", "/theme/widgets/text/color", "/title", "/widgets/0/config", "/widgets/2", "/widgets/1/id"},
+			want:  []string{"/app/manifest/version", "/theme/widgets/text/color", "/title", "/widgets/0/config", "/widgets/1/id", "/widgets/2"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			k := &check{strict: true}
 			dashboardDraft(k, decodeDraft(t, tt.draft))
 			var got []string
-			for _, d := range k.details {
+			for _, d := range k.faults() {
 				got = append(got, d.Pointer)
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("pointers (-want +got):\n%s\n%v", diff, k.details)
+				t.Errorf("pointers (-want +got):\n%s\n%v", diff, k.faults())
 			}
 		})
 	}
@@ -86,7 +86,7 @@ func TestDraftCompletion(t *testing.T) {
 func TestAHugeDraftIsRefused(t *testing.T) {
 	k := &check{}
 	dashboardDraft(k, decodeDraft(t, `{"widgets":[`+strings.Repeat(`{},`, maxWidgets)+`{}]}`))
-	if len(k.details) != 1 || k.details[0].Pointer != "/widgets" {
-		t.Errorf("faults %v", k.details)
+	if len(k.faults()) != 1 || k.faults()[0].Pointer != "/widgets" {
+		t.Errorf("faults %v", k.faults())
 	}
 }

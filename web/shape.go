@@ -3,7 +3,6 @@ package web
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -38,12 +37,10 @@ func (k *check) fault(format string, args ...any) {
 	}
 }
 
-// under runs f one step deeper.
-func (k *check) under(step string, f func()) {
-	k.path = append(k.path, step)
-	f()
-	k.path = k.path[:len(k.path)-1]
-}
+// enter goes one step deeper, leave back.
+func (k *check) enter(step string) { k.path = append(k.path, step) }
+
+func (k *check) leave() { k.path = k.path[:len(k.path)-1] }
 
 // at notes a fault some steps deeper.
 func (k *check) at(steps []string, format string, args ...any) {
@@ -55,15 +52,22 @@ func (k *check) at(steps []string, format string, args ...any) {
 
 // err is the answer to a body with faults, nil for one without.
 func (k *check) err(code Code) error {
-	if len(k.details) == 0 {
+	details := k.faults()
+	if len(details) == 0 {
 		return nil
 	}
-	f := refuse(code, "The request body is not valid: %s %s.", k.details[0].Pointer, k.details[0].Message)
-	if n := len(k.details); n > 1 {
+	f := refuse(code, "The request body is not valid: %s %s.", details[0].Pointer, details[0].Message)
+	if n := len(details); n > 1 {
 		f.message = fmt.Sprintf("The request body has %d faults; see details.", n)
 	}
-	f.details = k.details
+	f.details = details
 	return f
+}
+
+// faults are the faults found so far, ordered by their pointers.
+func (k *check) faults() []detail {
+	slices.SortStableFunc(k.details, func(a, b detail) int { return strings.Compare(a.Pointer, b.Pointer) })
+	return k.details
 }
 
 // pointer renders a path as a JSON pointer (RFC 6901).
@@ -98,11 +102,13 @@ func objectOf(open bool, members []member) shape {
 				k.at([]string{m.name}, "is required")
 			}
 		}
-		for _, name := range slices.Sorted(maps.Keys(o)) {
+		for name, v := range o {
 			m, known := byName[name]
 			switch {
-			case known && m.shape != nil && o[name] != nil:
-				k.under(name, func() { m.shape(k, o[name]) })
+			case known && m.shape != nil && v != nil:
+				k.enter(name)
+				m.shape(k, v)
+				k.leave()
 			case !known && !open && k.strict:
 				k.at([]string{name}, "is not a known key")
 			}
@@ -197,7 +203,9 @@ func sized(of shape, least, most int) shape {
 			return
 		}
 		for i, e := range elements {
-			k.under(strconv.Itoa(i), func() { of(k, e) })
+			k.enter(strconv.Itoa(i))
+			of(k, e)
+			k.leave()
 		}
 	}
 }

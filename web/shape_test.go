@@ -66,7 +66,7 @@ func TestShapesFindEveryFault(t *testing.T) {
 			}
 			k := &check{strict: tt.strict}
 			house(k, v)
-			if diff := cmp.Diff(tt.want, k.details); diff != "" {
+			if diff := cmp.Diff(tt.want, k.faults()); diff != "" {
 				t.Errorf("faults (-want +got):\n%s", diff)
 			}
 		})
@@ -77,7 +77,7 @@ func TestFaultsOfOneAnswerAreBounded(t *testing.T) {
 	v, _ := unmarshal([]byte(`[` + strings.Repeat(`1,`, 500) + `1]`))
 	k := &check{}
 	list(text(1), 1000)(k, v)
-	if len(k.details) != maxDetails {
-		t.Errorf("%d faults, want %d", len(k.details), maxDetails)
+	if len(k.faults()) != maxDetails {
+		t.Errorf("%d faults, want %d", len(k.faults()), maxDetails)
 	}
 }

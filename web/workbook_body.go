@@ -32,7 +32,9 @@ func (s *Server) decodeWorkbook(c *gin.Context) (values, storage.WorkbookInput, 
 		return nil, storage.WorkbookInput{}, err
 	}
 	if meta, ok := body["meta"].(map[string]any); ok {
-		k.under("meta", func() { err = s.settleDraft(c.Request.Context(), current(c).deployment(), meta, k) })
+		k.enter("meta")
+		err = s.settleDraft(c.Request.Context(), current(c).deployment(), meta, k)
+		k.leave()
 	}
 	if err == nil {
 		err = k.err(codeInvalid)
@@ -49,12 +51,13 @@ func (s *Server) decodeWorkbook(c *gin.Context) (values, storage.WorkbookInput, 
 }
 
 // settleDraft completes the dashboardDraft of an object and resolves its charts. Faults go to k.
-func (s *Server) settleDraft(ctx context.Context, at storage.Deployment, in map[string]any, k *check) (err error) {
+func (s *Server) settleDraft(ctx context.Context, at storage.Deployment, in map[string]any, k *check) error {
 	d, ok := in["dashboardDraft"].(map[string]any)
 	if !ok {
 		return nil
 	}
 	draft(d).complete()
-	k.under("dashboardDraft", func() { err = s.resolveCharts(ctx, at, d, k) })
-	return err
+	k.enter("dashboardDraft")
+	defer k.leave()
+	return s.resolveCharts(ctx, at, d, k)
 }

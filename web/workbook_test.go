@@ -68,9 +68,9 @@ func TestBadDraftsChangeNothing(t *testing.T) {
 		const bad = `{"title":1,"widgets":[{"id":"a","type":"CHART","config":{"reportId":4711}},{"id":"a","position":{"w":0}},
 			{"type":"CHART"},{"type":"CHART","config":{"reportId":"1"}},{"type":"CHART","config":{"reportPublicId":"Nothing00001"}},{"type":"CHART","config":{"reportPublicId":7}}]}`
 		pointers := func(at string) string {
-			return `{"code":"invalid_request","details":[{"pointer":"` + at + `/title"},{"pointer":"` + at + `/widgets/1/position/w"},{"pointer":"` + at + `/widgets/1/id"},
-				{"pointer":"` + at + `/widgets/2/config/reportId"},{"pointer":"` + at + `/widgets/3/config/reportId"},{"pointer":"` + at + `/widgets/5/config/reportPublicId"},
-				{"pointer":"` + at + `/widgets/0/config/reportId"},{"pointer":"` + at + `/widgets/4/config/reportPublicId"}]}`
+			return `{"code":"invalid_request","details":[{"pointer":"` + at + `/title"},{"pointer":"` + at + `/widgets/0/config/reportId"},{"pointer":"` + at + `/widgets/1/id"},
+				{"pointer":"` + at + `/widgets/1/position/w"},{"pointer":"` + at + `/widgets/2/config/reportId"},{"pointer":"` + at + `/widgets/3/config/reportId"},
+				{"pointer":"` + at + `/widgets/4/config/reportPublicId"},{"pointer":"` + at + `/widgets/5/config/reportPublicId"}]}`
 		}
 		a.run(t, []step{
 			{
