@@ -1,0 +1,86 @@
+package refresh
+
+import (
+	"fmt"
+	"testing"
+
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/refresh/host/hosttest/book"
+	"mooring/refresh/host/hosttest/googlefake"
+	"mooring/storage"
+	"mooring/storage/storagetest"
+)
+
+const sheetsDoc = "1AbC-document_id"
+
+// sheets gives the rig a Google Sheets host with a document of one sheet, next to its folder of workbooks.
+func (r *rig) sheets(rows, columns int) *googlefake.Server {
+	r.Helper()
+	fake, err := googlefake.Start()
+	must(r.T, err)
+	r.Cleanup(fake.Close)
+	fake.Add(sheetsDoc, book.New(rows, columns, "Data"))
+	h, err := host.NewGoogle(host.GoogleOptions{Credentials: fake.ServiceAccount(), Endpoint: fake.URL, PerUser: -1, PerProject: -1})
+	must(r.T, err)
+	r.engine.tenants["acme"].Hosts[placements.SheetsA] = h
+	return fake
+}
+
+// TestRowsInsertedOnTopAreWrittenAndTheOthersMoved places a block of 50,000 rows and inserts 20 at its top.
+func TestRowsInsertedOnTopAreWrittenAndTheOthersMoved(t *testing.T) {
+	const before, inserted, reach = 50_000, 20, 60_000
+	for _, tt := range []struct {
+		name  string
+		shift bool
+		rows  int // written
+	}{
+		{"moved, where the run allows it", true, inserted},
+		{"rewritten, where it does not", false, before + inserted},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := newRig(t, storagetest.Open(t, "embedded"))
+			fake := r.sheets(reach, 6)
+			r.exec(fmt.Sprintf(`DELETE FROM cities; WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+				INSERT INTO cities SELECT 100 + i, 'city ' || i, i FROM n`, before))
+			fake.Edit(sheetsDoc, func(b *book.Book) { b.Sheet("Data").Set(9, 4, "a note") })
+			_, err := r.engine.store.Connect(t.Context(), r.d, r.report, placements.Connection{
+				ExternalWorkbookID: sheetsDoc, Host: placements.SheetsA, ResultLocation: "Data!B2", AddressOnly: true,
+			}, storage.Reader{User: storage.User{ID: 7}, All: true}, true)
+			must(t, err)
+			r.succeeded(r.refresh(Request{}), before+1)
+
+			r.exec(fmt.Sprintf(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+				INSERT INTO cities SELECT i, 'new city ' || i, -i FROM n`, inserted))
+			fake.Requests()
+			run := r.refresh(Request{ShiftRows: tt.shift})
+			r.succeeded(run, tt.rows)
+			sent := 0
+			for _, request := range fake.Requests() {
+				sent += request.Body
+			}
+			t.Logf("%d rows and %d cells written in %d calls, %d bytes sent", run.RowsWritten, run.CellsWritten, run.HostCalls, sent)
+			if tt.shift && sent > 1000*inserted {
+				t.Errorf("%d bytes were sent for %d rows", sent, inserted)
+			}
+			fake.Edit(sheetsDoc, func(b *book.Book) {
+				s := b.Sheet("Data")
+				for _, at := range []struct {
+					row, column int
+					want        any
+				}{
+					{1, 1, "name"}, {2, 1, "new city 1"}, {1 + inserted, 2, float64(-inserted)}, {2 + inserted, 1, "city 1"},
+					{1 + inserted + before, 2, float64(before)}, {2 + inserted + before, 1, nil}, {9, 4, "a note"},
+				} {
+					if got := s.Cell(at.row, at.column).Value; got != at.want {
+						t.Errorf("row %d, column %d holds %v, want %v", at.row, at.column, got, at.want)
+					}
+				}
+			})
+			if p := r.placement(); p.EndResultCell != fmt.Sprintf("C%d", 2+inserted+before) {
+				t.Errorf("the block ends at %s", p.EndResultCell)
+			}
+			r.succeeded(r.refresh(Request{ShiftRows: tt.shift}), 0)
+		})
+	}
+}
