@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"math"
 	"strconv"
+	"strings"
 	"unsafe"
 )
 
@@ -37,9 +38,11 @@ func (b *Builder) Float32(v float32) {
 	b.Number(wide)
 }
 
-// Decimal adds an arbitrary-precision decimal in its usual notation (12.50, -3e7). Within ±2^53 it is the nearest number,
-// which agrees with it to 15 significant digits. A decimal that a double would not hold so, one beyond ±2^53 with more than
-// 15 significant digits or beyond a double's range, is text, and so is what is no decimal. NaN and Infinity are errors.
+// Decimal adds an arbitrary-precision decimal in its usual notation (12.50, -3e7). It is the nearest number wherever that agrees with
+// the decimal to 15 significant digits, however many digits the decimal has: 0.1234567890123456789 and 12345678901.123456789 are
+// numbers, as a spreadsheet that they are typed into makes them. Text is what a double does not hold so, which is what lies beyond its
+// range; what is written out beyond ±2^53, as Int makes it of the same digits, so that long keys stay whole and of one kind; and what is
+// no decimal. NaN and Infinity are errors.
 func (b *Builder) Decimal(s string) {
 	v, err := strconv.ParseFloat(s, 64)
 	switch {
@@ -64,40 +67,28 @@ func plainDecimal(s string) bool {
 	return true
 }
 
-// holds tells whether v, the double nearest to the decimal s, has its value to 15 significant digits and every digit
-// before the point.
+// holds tells whether v, the double nearest to the decimal s, may stand for it.
 func holds(v float64, s string) bool {
-	const smallestNormal = 0x1p-1022 // below it a double has fewer digits
-	magnitude, digits := math.Abs(v), significantDigits(s)
-	switch {
-	case digits == 0:
-		return true
+	const smallestNormal = 0x1p-1022 // below it a double has fewer than 15 digits
+	switch magnitude := math.Abs(v); {
+	case magnitude == 0:
+		return isZero(s)
 	case magnitude < smallestNormal:
 		return false
+	case strings.ContainsAny(s, "eE"): // whoever writes an exponent means a size, not its every digit
+		return true
 	case magnitude == exactInteger: // it, or what was rounded to it
 		n, err := strconv.ParseInt(s, 10, 64)
 		return err == nil && (n == exactInteger || n == -exactInteger)
 	default:
-		return magnitude < exactInteger || digits <= 15
+		return magnitude < exactInteger
 	}
 }
 
-// significantDigits counts the digits of a decimal from the first to the last that is not zero.
-func significantDigits(s string) int {
-	count, zeros := 0, 0
-	for i := 0; i < len(s) && s[i] != 'e' && s[i] != 'E'; i++ {
-		switch c := s[i]; {
-		case c == '0':
-			zeros++
-		case c >= '1' && c <= '9':
-			if count > 0 {
-				count += zeros
-			}
-			count++
-			zeros = 0
-		}
-	}
-	return count
+// isZero tells a decimal of zeros from one that is too small for a double.
+func isZero(s string) bool {
+	mantissa, _, _ := strings.Cut(strings.ToLower(s), "e")
+	return !strings.ContainsAny(mantissa, "123456789")
 }
 
 // Binary adds bytes as text in lower-case hex.

@@ -69,8 +69,13 @@ func TestRowsInsertedOnTopAreWrittenAndTheOthersMoved(t *testing.T) {
 					row, column int
 					want        any
 				}{
-					{1, 1, "name"}, {2, 1, "new city 1"}, {1 + inserted, 2, float64(-inserted)}, {2 + inserted, 1, "city 1"},
-					{1 + inserted + before, 2, float64(before)}, {2 + inserted + before, 1, nil}, {9, 4, "a note"},
+					{1, 1, "name"},
+					{2, 1, "new city 1"},
+					{1 + inserted, 2, float64(-inserted)},
+					{2 + inserted, 1, "city 1"},
+					{1 + inserted + before, 2, float64(before)},
+					{2 + inserted + before, 1, nil},
+					{9, 4, "a note"},
 				} {
 					if got := s.Cell(at.row, at.column).Value; got != at.want {
 						t.Errorf("row %d, column %d holds %v, want %v", at.row, at.column, got, at.want)
