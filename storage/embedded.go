@@ -16,6 +16,9 @@ import (
 )
 
 const (
+	// A server in this process cannot be lost; it can only be slow, with a machine under load, since it answers one command at a time.
+	embeddedTimeout = 30 * time.Second
+
 	embeddedTick  = time.Second      // miniredis does not let TTLs pass by itself
 	snapshotEvery = 10 * time.Second // what a crash of the process may cost
 	snapshotName  = "mooring.snapshot"
@@ -57,8 +60,8 @@ func (e *embedded) client() *redis.Client {
 		Addr:                  "127.0.0.1:0", // nobody dials it, but the client would look up the name of its default
 		Dialer:                e.dial,
 		ContextTimeoutEnabled: true,
-		ReadTimeout:           ioTimeout,
-		WriteTimeout:          ioTimeout,
+		ReadTimeout:           embeddedTimeout,
+		WriteTimeout:          embeddedTimeout,
 		MaxRetries:            -1,
 		DisableIdentity:       true,
 	})
