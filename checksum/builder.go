@@ -164,7 +164,7 @@ func (b *Builder) turn(n int) {
 	if need := len(row) + n; need > size {
 		size = need + need/4
 	}
-	bytes := append(make([]byte, 0, size), row...)
+	bytes := append(uncleared(size), row...)
 	b.open.bytes = b.open.bytes[:b.start]
 	b.keep()
 	b.open = page{bytes: bytes, first: b.rows, ends: make([]int, 0, len(b.open.ends))}

@@ -76,14 +76,16 @@ func plainText(dst []byte, s string) int {
 		return 0
 	}
 	dst[0] = byte(n)
-	to, from := dst[1:1+n], unsafe.Slice(unsafe.StringData(s), n)
+	to, from := unsafe.Pointer(unsafe.SliceData(dst[1:])), unsafe.Pointer(unsafe.StringData(s)) // n bytes each
 	var seen uint64
 	switch {
-	case n < 8:
-		for i, c := range from {
-			to[i] = c
-			seen |= unusual(uint64(c))
+	case n < 4:
+		for i := range n {
+			dst[1+i] = s[i]
+			seen |= unusual(uint64(s[i]))
 		}
+	case n < 8:
+		seen = copyHalf(to, from, 0) | copyHalf(to, from, n-4)
 	case n <= 16:
 		seen = copyWord(to, from, 0) | copyWord(to, from, n-8)
 	default:
@@ -98,11 +100,18 @@ func plainText(dst []byte, s string) int {
 	return 1 + n
 }
 
-// copyWord copies the eight bytes at that place and tells which are unusual. Copies may overlap.
-func copyWord(to, from []byte, at int) uint64 {
-	w := binary.LittleEndian.Uint64(from[at:])
-	binary.LittleEndian.PutUint64(to[at:], w)
+// copyWord copies the eight bytes at that place, which both must have, and tells which are unusual. Copies may overlap.
+func copyWord(to, from unsafe.Pointer, at int) uint64 {
+	w := *(*uint64)(unsafe.Add(from, at))
+	*(*uint64)(unsafe.Add(to, at)) = w
 	return unusual(w)
+}
+
+// copyHalf is copyWord for four bytes.
+func copyHalf(to, from unsafe.Pointer, at int) uint64 {
+	w := *(*uint32)(unsafe.Add(from, at))
+	*(*uint32)(unsafe.Add(to, at)) = w
+	return unusual(uint64(w))
 }
 
 func longText(dst []byte, s string) int {
