@@ -131,8 +131,9 @@ func (a *agent) takeNew(ctx context.Context) error {
 		return err
 	}
 	<-a.slots
+	asked := time.Now()
 	list, err := a.store.Take(ctx, a.name, cap(a.slots)-len(a.slots), takeWait)
-	a.start(ctx, list)
+	a.start(ctx, list, asked)
 	return err
 }
 
@@ -145,8 +146,9 @@ func (a *agent) takeOrphans(ctx context.Context) error {
 		return err
 	}
 	<-a.slots
+	asked := time.Now()
 	list, err := a.store.Orphans(ctx, a.name, orphanAfter, max(1, (cap(a.slots)-len(a.slots))/4))
-	a.start(ctx, list)
+	a.start(ctx, list, asked)
 	return err
 }
 
@@ -160,12 +162,16 @@ func (a *agent) slot(ctx context.Context) error {
 	}
 }
 
-// start starts an attempt for each entry, when a slot is free. An entry that waits too long is another agent's by then, and the attempt
-// does not begin.
-func (a *agent) start(ctx context.Context, list []storage.Entry) {
+// start starts an attempt for each entry taken after asked, when a slot is free. Those that wait too long are left: they are found as orphans, by
+// this agent too, and would be worked on twice.
+func (a *agent) start(ctx context.Context, list []storage.Entry, asked time.Time) {
 	for _, entry := range list {
 		if a.slot(ctx) != nil {
-			return // the rest is found as orphans
+			return // Leave gives the rest to the others
+		}
+		if time.Since(asked) >= orphanAfter {
+			<-a.slots
+			return
 		}
 		a.running.Go(func() {
 			defer func() { <-a.slots }()

@@ -27,15 +27,25 @@ func TestADayOfSchedules(t *testing.T) {
 		{"0,15,45 1-3 * * *", "10 2 * * 0"},
 		{"5 0 1,29 * 1"}, // the 1st, the 29th, and every Monday
 	}
-	for _, day := range []string{
-		"2026-03-08", "2026-03-29", "2026-04-05", "2026-10-04", "2026-10-25", "2026-11-01", // changes in one zone or another
-		"2028-02-29",
+	for _, tt := range []struct {
+		name  string
+		from  string
+		hours time.Duration
+	}{
+		{"a whole day on which Europe's clocks go back", "2026-10-24T21:59:59Z", 26},
+		{"Europe's clocks go forward", "2026-03-28T22:59:59Z", 6},
+		{"those of New York go forward", "2026-03-08T04:59:59Z", 6},
+		{"those of New York go back", "2026-11-01T03:59:59Z", 6},
+		{"those of Lord Howe go back half an hour, those of Santiago an hour", "2026-04-04T12:59:59Z", 18},
+		{"those of Lord Howe go forward half an hour", "2026-10-03T12:59:59Z", 6},
+		{"those of Santiago go forward at midnight", "2026-09-06T01:59:59Z", 6},
+		{"a leap day", "2028-02-28T22:59:59Z", 6},
 	} {
-		t.Run(day, func(t *testing.T) {
+		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				from, err := time.Parse(time.DateOnly, day)
+				from, err := time.Parse(time.RFC3339, tt.from)
 				must(t, err)
-				from, to := from.Add(-3*time.Hour-time.Second), from.Add(26*time.Hour)
+				to := from.Add(tt.hours * time.Hour)
 				time.Sleep(time.Until(from)) // before there is anything that ticks
 				d := newSimulation(t)
 				for _, zone := range zones {

@@ -38,7 +38,6 @@ type crew struct {
 	mu     sync.Mutex
 	agents []*agentProcess
 	counts map[string]int // of what happened to agents
-	ending bool
 	wait   sync.WaitGroup
 }
 

@@ -1,0 +1,34 @@
+package refresh
+
+import (
+	"testing"
+	"time"
+
+	"mooring/placements"
+	"mooring/storage"
+)
+
+func TestEntriesThatWaitedTooLongAreLeftToWhoeverFindsThem(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		store := r.engine.store
+		must(t, store.PrepareQueues(t.Context()))
+		run, err := r.engine.Start(t.Context(), r.d, Request{Target: storage.RunTarget{ReportID: r.report}})
+		must(t, err)
+		a := &agent{Engine: r.engine, name: "a", slots: make(chan struct{}, 1), work: t.Context()}
+		list, err := store.Take(t.Context(), a.name, 16, -1)
+		must(t, err)
+		a.start(t.Context(), list, time.Now().Add(-orphanAfter))
+		a.running.Wait()
+		if run, err = store.Run(t.Context(), r.d, run.ID); err != nil || run.Attempt != 0 {
+			t.Fatalf("an entry that may be another's was begun: %+v, %v", run, err)
+		}
+		list, err = store.Orphans(t.Context(), "b", 0, 9)
+		must(t, err)
+		a.name = "b"
+		a.start(t.Context(), list, time.Now())
+		a.running.Wait()
+		if run, err = store.Run(t.Context(), r.d, run.ID); err != nil || run.State != placements.RunSucceeded || run.Attempt != 1 {
+			t.Errorf("the run is %+v, %v", run, err)
+		}
+	})
+}

@@ -1,0 +1,69 @@
+package refresh
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/checksum"
+)
+
+// column is a grid of one column.
+func column(values ...string) *checksum.Grid {
+	var b checksum.Builder
+	for _, v := range values {
+		b.Append(checksum.Str(v))
+	}
+	return b.Grid()
+}
+
+// TestRowsOfAnUnsettledWriteAreOurs takes a block that was settled as "head a b", an attempt that died when it was about to write something else,
+// and what stands there now; edited are the rows that a person must have changed.
+func TestRowsOfAnUnsettledWriteAreOurs(t *testing.T) {
+	settled := column("head", "a", "b")
+	for _, tt := range []struct {
+		name     string
+		settled  *checksum.Grid
+		intended *checksum.Grid
+		stands   *checksum.Grid
+		extent   int // rows, by the marker
+		edited   []int
+	}{
+		{name: "the write did not happen", settled: settled, intended: column("head", "x", "y"), stands: settled, extent: 3},
+		{name: "it did", settled: settled, intended: column("head", "x", "y"), stands: column("head", "x", "y"), extent: 3},
+		{name: "it did, and the block grew", settled: settled, intended: column("head", "x", "y", "z"), stands: column("head", "x", "y", "z"), extent: 4},
+		{name: "it did, and the block shrank", settled: settled, intended: column("head", "x"), stands: column("head", "x"), extent: 2},
+		{name: "it did in part", settled: settled, intended: column("head", "x", "y"), stands: column("head", "x", "b"), extent: 3},
+		{
+			name: "it did, and a person edited a row then", settled: settled, intended: column("head", "x", "y"),
+			stands: column("head", "x", "mine"), extent: 3, edited: []int{2},
+		},
+		{
+			name: "it did not, and a person edited a row", settled: settled, intended: column("head", "x", "y"),
+			stands: column("head", "mine", "b"), extent: 3, edited: []int{1},
+		},
+		{name: "the first write of all", intended: column("head", "x"), stands: column("head", "x"), extent: 2},
+		{name: "the first write of all, edited since", intended: column("head", "x"), stands: column("head", "mine"), extent: 2, edited: []int{1}},
+		{name: "without an intent an edit is an edit", settled: settled, stands: column("head", "x", "b"), extent: 3, edited: []int{1}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var w written
+			if tt.settled != nil {
+				w.block, w.extent = tt.settled.Block(), tt.settled.Extent()
+			}
+			if tt.intended != nil {
+				w.intended = tt.intended.Block()
+			}
+			extent := checksum.Extent{Rows: tt.extent, Columns: 1}
+			theirs := tt.stands.Crop(extent)
+			ours := column("head", "new", "newer").Block()
+			merged := checksum.Merge(w.base(theirs, extent), theirs.Block(), ours)
+			if diff := cmp.Diff(tt.edited, merged.Edited); diff != "" {
+				t.Errorf("edited rows (-want +got):\n%s", diff)
+			}
+			if len(merged.Deleted) > 0 {
+				t.Errorf("rows %v count as deleted", merged.Deleted)
+			}
+		})
+	}
+}
