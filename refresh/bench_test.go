@@ -221,7 +221,7 @@ func TestBenchLateness(t *testing.T) {
 	})
 	f.print("schedule_bytes", float64(f.memory()-before)/schedules)
 
-	start := time.Now().Add(time.Since(began)) // to make them took longer than to move them will
+	start := time.Now().Add(2 * time.Since(began)) // to move them takes about as long as to make them
 	tick = start.UTC().Truncate(time.Second)
 	f.each(schedules, func(i int) error {
 		due[i] = start.Add(rand.N(window))
