@@ -200,6 +200,12 @@ func topLevel(t *testing.T) []string {
 	return slices.Compact(names)
 }
 
+// otherModule tells whether a directory is a module of its own, such as a benchmark's of something that the product does not depend on.
+func otherModule(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "go.mod"))
+	return err == nil
+}
+
 // sourceFiles parses the imports of every Go file of the module.
 func sourceFiles(t *testing.T) []sourceFile {
 	t.Helper()
@@ -208,7 +214,7 @@ func sourceFiles(t *testing.T) []sourceFile {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && name != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "node_modules"):
+		case d.IsDir() && name != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "node_modules" || otherModule(name)):
 			return fs.SkipDir
 		case d.IsDir() || path.Ext(name) != ".go":
 			return nil
