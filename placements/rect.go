@@ -11,12 +11,17 @@ func (r Rect) Intersects(s Rect) bool {
 // Rect is the block that the placement covers on its sheet: from its anchor to endResultCell, or to the end of the range in
 // resultLocation, or the anchor alone when neither is known. ok is false when the placement has no address.
 func (p Placement) Rect() (r Rect, ok bool) {
-	a, ok := p.Address()
-	if !ok {
-		return Rect{}, false
+	_, r, ok = p.Standing()
+	return r, ok
+}
+
+// Standing is the placement's address and its Rect. ok is false when it has no address.
+func (p Placement) Standing() (a Address, r Rect, ok bool) {
+	if a, ok = p.Address(); !ok {
+		return Address{}, Rect{}, false
 	}
 	end := p.end(a.Anchor)
-	return Rect{Top: a.Anchor.Row, Left: a.Anchor.Column, Bottom: end.Row, Right: end.Column}, true
+	return a, Rect{Top: a.Anchor.Row, Left: a.Anchor.Column, Bottom: end.Row, Right: end.Column}, true
 }
 
 // end is the block's bottom-right cell; a record whose end lies before its anchor counts as one cell.

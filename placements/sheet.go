@@ -15,7 +15,14 @@ const (
 
 // foldSheet gives the form under which sheet names are compared: Unicode simple folding (decisions.md §6). Two names
 // fold alike exactly if strings.EqualFold says so.
-func foldSheet(name string) string { return strings.Map(foldRune, name) }
+func foldSheet(name string) string {
+	for i := range len(name) {
+		if name[i] >= utf8.RuneSelf {
+			return strings.Map(foldRune, name)
+		}
+	}
+	return strings.ToUpper(name) // of ASCII letters, which are the usual ones, the capital is the least
+}
 
 // foldRune gives the least of all characters that fold alike.
 func foldRune(r rune) rune {

@@ -106,15 +106,22 @@ func (k deploymentKeys) ids() string { return k.prefix + "ids" }
 func (k deploymentKeys) reports() string { return k.prefix + "reports" }
 
 // report HASH: publicId, synthesizedId, definition, version, stamp, located.
-func (k deploymentKeys) report(id int64) string { return k.reportPrefix() + strconv.FormatInt(id, 10) }
+func (k deploymentKeys) report(id int64) string { return k.ofReport(id, "") }
 
-func (k deploymentKeys) reportPrefix() string { return k.prefix + "report:" }
+// ofReport makes a key of a report in one piece: a connect needs eight of them.
+func (k deploymentKeys) ofReport(id int64, suffix string) string {
+	return k.prefix + reportInfix + strconv.FormatInt(id, 10) + suffix
+}
+
+const reportInfix = "report:"
+
+func (k deploymentKeys) reportPrefix() string { return k.prefix + reportInfix }
 
 // placements HASH of a report: "p:<slot>" -> record of a placement, "r:<slot>" -> LastRun JSON, "a:<address>" -> slot. A slot is a placement's id, or \x01 and the address of one that was recorded before ids existed.
-func (k deploymentKeys) placements(report int64) string { return k.report(report) + ":placements" }
+func (k deploymentKeys) placements(report int64) string { return k.ofReport(report, ":placements") }
 
 // spots ZSET of a report, all scores 0: "<sheet and anchor>\n<slot>", for what stands there in whatever spreadsheet. Scripts spell it out.
-func (k deploymentKeys) spots(report int64) string { return k.report(report) + ":spots" }
+func (k deploymentKeys) spots(report int64) string { return k.ofReport(report, ":spots") }
 
 // rows STRING: the fingerprints of the rows that a placement's block holds.
 func (k deploymentKeys) rows(report int64, placement string) string {
@@ -159,10 +166,12 @@ func (k deploymentKeys) slugs() string { return k.prefix + "slugs" }
 
 // reportLock serializes the writers of a report.
 func (k deploymentKeys) reportLock(id int64) string {
-	return k.reportLockPrefix() + strconv.FormatInt(id, 10)
+	return k.prefix + reportLockInfix + strconv.FormatInt(id, 10)
 }
 
-func (k deploymentKeys) reportLockPrefix() string { return k.prefix + "lock:report:" }
+func (k deploymentKeys) reportLockPrefix() string { return k.prefix + reportLockInfix }
+
+const reportLockInfix = "lock:report:"
 
 // workbookLock serializes the writers of a workbook.
 func (k deploymentKeys) workbookLock(id int64) string {
@@ -207,7 +216,7 @@ func (k deploymentKeys) dueMember(kind, id string) string {
 
 // owner is how an index names an asset: "<deployment>:<id>".
 func (k deploymentKeys) owner(id int64) string {
-	return k.ownerPrefix() + strconv.FormatInt(id, 10)
+	return strconv.FormatInt(k.deployment, 10) + ":" + strconv.FormatInt(id, 10)
 }
 
 func (k deploymentKeys) ownerPrefix() string { return strconv.FormatInt(k.deployment, 10) + ":" }

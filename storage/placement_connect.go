@@ -153,11 +153,12 @@ func (s *Store) place(todo *changes, k deploymentKeys, r *Report, c placements.C
 	todo.publish(k, EventPlacementConnected, r.ID, ch.Placement)
 	r.ExternalWorkbookID = ch.Placement.WorkbookID
 	r.ResultLocation, r.EndResultCell = ch.Placement.ResultLocation, ch.Placement.EndResultCell
-	todo.located(k, r)
-	if !c.AddressOnly {
-		r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = ch.Placement.RefreshedAt, who.ID, &who
-		todo.refreshed(k, r)
+	if c.AddressOnly {
+		todo.located(k, r)
+		return ch, nil
 	}
+	r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = ch.Placement.RefreshedAt, who.ID, &who
+	todo.marked(k, r)
 	return ch, nil
 }
 

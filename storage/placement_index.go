@@ -15,8 +15,7 @@ type spot struct {
 
 // standing gives p's spot; a record without an address stands at no sheet.
 func standing(p placements.Placement) spot {
-	a, _ := p.Address()
-	rect, _ := p.Rect()
+	a, rect, _ := p.Standing()
 	a.Document = p.WorkbookID
 	return spot{a, rect}
 }

@@ -22,13 +22,14 @@ type known struct {
 func (m *known) recall(k deploymentKeys, id int64, n near, absent bool) (r *Report, ok bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	seen := m.reports[k.report(id)]
+	key := k.report(id)
+	seen := m.reports[key]
 	if seen == nil || n.spot != "" {
 		return nil, false
 	}
 	r = new(Report)
 	*r = *seen
-	of := m.placements[k.report(id)]
+	of := m.placements[key]
 	byID, hasID := of[n.id]
 	byKey, hasKey := of[n.key]
 	if !absent && (n.id != "" && !hasID || n.key != "" && !hasKey) {
@@ -45,9 +46,6 @@ func (m *known) recall(k deploymentKeys, id int64, n near, absent bool) (r *Repo
 
 // remember keeps a report as it was just read or written, and the placements that r has.
 func (m *known) remember(k deploymentKeys, r *Report) {
-	bare := new(Report)
-	*bare = *r
-	bare.Placements, bare.OnlyShown, bare.Marks = nil, nil, Marks{}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.reports == nil {
@@ -55,7 +53,12 @@ func (m *known) remember(k deploymentKeys, r *Report) {
 	}
 	key := k.report(r.ID)
 	m.makeRoom(key)
-	m.reports[key] = bare
+	if seen := m.reports[key]; seen == nil || seen.DefinitionText != r.DefinitionText || seen.StoredPublicID != r.StoredPublicID {
+		bare := new(Report)
+		*bare = *r
+		bare.Placements, bare.OnlyShown, bare.Marks = nil, nil, Marks{}
+		m.reports[key] = bare
+	}
 	of := m.placements[key]
 	if of == nil {
 		of = map[string]Placed{}

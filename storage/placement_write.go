@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -15,7 +14,7 @@ type placementWrite struct {
 	who    Reader
 	absent bool // what this process has never seen may be taken for absent
 	fresh  bool // what this process remembers is not enough: it has no checksums
-	marked bool // decide sets all marks of the report
+	marked bool // decide sets all marks of the report: they need not be read
 	show   int  // most fields of the placements hash to give back, see inlineFields; negative: none
 
 	// decide gives what to change. r has the placements that near names; decide makes it show the outcome.
@@ -76,10 +75,14 @@ func (s *Store) applyPlacement(ctx context.Context, k deploymentKeys, id int64, 
 }
 
 // has tells whether r has a placement of that slot and address.
-func (r *Report) has(p Placed) bool {
-	return slices.ContainsFunc(r.Placements, func(q Placed) bool {
-		return q.ID == p.ID && q.WorkbookID == p.WorkbookID && q.SheetName == p.SheetName && q.AnchorCell == p.AnchorCell
-	})
+func (r *Report) has(p *Placed) bool {
+	for i := range r.Placements {
+		q := &r.Placements[i]
+		if q.ID == p.ID && q.WorkbookID == p.WorkbookID && q.SheetName == p.SheetName && q.AnchorCell == p.AnchorCell {
+			return true
+		}
+	}
+	return false
 }
 
 // errOvertaken: what a write was decided on has changed; nothing was written.
@@ -110,13 +113,12 @@ func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w
 		return nil, errOvertaken
 	}
 	for _, p := range before {
-		if !r.has(p) {
+		if !r.has(&p) {
 			s.known.forget(k, r.ID, p)
 		}
 	}
 	s.known.remember(k, r)
-	if !w.marked {
-		marks := list(out[1])
+	if marks := list(out[1]); !w.marked {
 		if r.Marks, err = readMarks(r.ID, marks[0], marks[1]); err != nil {
 			return nil, err
 		}
@@ -132,19 +134,20 @@ func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w
 //
 //	KEYS   report, placements, lock of the report, cell index to look for overlaps in, one key a change
 //	ARGV   1 version of the report, 2 token of the lock or "" without it, 3-8 overlaps: member to leave out or "", first and last row, first
-//	       and last column, how many at most, 9 most fields to show, 10 field to give back as it was or "", 11 n, then n times a field of the placements hash and what it must hold: nothing, a value, or a revision and a tab;
+//	       and last column, how many at most, 9 most fields to show, 10 "marks" to read those of the report, or "", 11 field to give back as it was
+//	       or "", 12 n, then n times a field of the placements hash and what it must hold: nothing, a value, or a revision and a tab;
 //	       then for each change: command, argument count, arguments
-//	result {1, stamps of the report, members of the cell index, placements hash or false, what the field held}, or {0} and nothing was changed
+//	result {1, marks of the report, members of the cell index, placements hash or false, what the field held}, or {0} and nothing was changed
 var applyScript = redis.NewScript(overlapScript + `
 if redis.call('HGET', KEYS[1], '` + fieldVersion + `') ~= ARGV[1] then return {0} end
 if (redis.call('GET', KEYS[3]) or '') ~= ARGV[2] then return {0} end
-local a = 12
-for _ = 1, tonumber(ARGV[11]) do
+local a, taken = 13, ''
+for _ = 1, tonumber(ARGV[12]) do
   local now, want = redis.call('HGET', KEYS[2], ARGV[a]) or '', ARGV[a + 1]
   if now ~= want and (string.byte(want, -1) ~= 9 or string.sub(now, 1, #want) ~= want) then return {0} end
+  if ARGV[a] == ARGV[11] then taken = now end
   a = a + 2
 end
-local taken = ARGV[10] ~= '' and redis.call('HGET', KEYS[2], ARGV[10]) or ''
 for k = 5, #KEYS do
   local last = a + 1 + tonumber(ARGV[a + 1])
   redis.call(ARGV[a], KEYS[k], unpack(ARGV, a + 2, last))
@@ -158,11 +161,13 @@ local placed, most = {}, tonumber(ARGV[9])
 if most >= 0 then
   placed = redis.call('HLEN', KEYS[2]) <= most and redis.call('HGETALL', KEYS[2])
 end
-return {1, redis.call('HMGET', KEYS[1], '` + fieldMarks + `', '` + fieldLocated + `'), found, placed, taken}`)
+local marks = {}
+if ARGV[10] ~= '' then marks = redis.call('HMGET', KEYS[1], '` + fieldMarks + `', '` + fieldLocated + `') end
+return {1, marks, found, placed, taken}`)
 
 // applyArgs prepares applyScript. before is what near names as it was when w was decided.
 func (s *Store) applyArgs(k deploymentKeys, r *Report, before []Placed, todo changes, w placementWrite, h held) ([]string, []any) {
-	var skip, taken string
+	var skip, taken, marks string
 	var at spot
 	if w.overlap != nil {
 		var slot string
@@ -174,9 +179,12 @@ func (s *Store) applyArgs(k deploymentKeys, r *Report, before []Placed, todo cha
 			taken = placementField + slot
 		}
 	}
+	if !w.marked {
+		marks = "marks"
+	}
 	wants := conditions(w.near, before)
-	args := make([]any, 0, 11+2*len(wants)+8*len(todo.list))
-	args = append(args, r.Version, h.token, skip, at.rect.Top, at.rect.Bottom, at.rect.Left, at.rect.Right, maxOverlaps, w.show, taken, len(wants)/2)
+	args := make([]any, 0, 12+len(wants)+8*len(todo.list))
+	args = append(args, r.Version, h.token, skip, at.rect.Top, at.rect.Bottom, at.rect.Left, at.rect.Right, maxOverlaps, w.show, marks, taken, len(wants)/2)
 	args = append(args, wants...)
 	keys := append(make([]string, 0, 4+len(todo.list)), k.report(r.ID), k.placements(r.ID), k.reportLock(r.ID), k.cells(at.sheet()))
 	for _, ch := range todo.list {
@@ -186,24 +194,22 @@ func (s *Store) applyArgs(k deploymentKeys, r *Report, before []Placed, todo cha
 	return keys, args
 }
 
-// conditions lists fields of the placements hash and what they must hold for what n names to be exactly before.
+// conditions lists fields of the placements hash and what they must hold for what n names to be exactly before. A record that is still the same one
+// still stands at its address, so only an address that is free needs to be looked at.
 func conditions(n near, before []Placed) (wants []any) {
-	byID, byKey := "", ""
-	for _, p := range before {
+	freeID, freeKey := n.id != "", n.key != ""
+	for i := range before {
+		p := &before[i]
 		slot := slotOf(p.Placement)
 		wants = append(wants, placementField+slot, p.Rev+"\t")
-		if slot == n.id {
-			byID = slot
-		}
-		if p.AddressKey() == n.key {
-			byKey = slot
-		}
+		freeID = freeID && slot != n.id
+		freeKey = freeKey && p.AddressKey() != n.key
 	}
-	if n.id != "" && byID == "" {
+	if freeID {
 		wants = append(wants, placementField+n.id, "")
 	}
-	if n.key != "" {
-		wants = append(wants, addressField+n.key, byKey)
+	if freeKey {
+		wants = append(wants, addressField+n.key, "")
 	}
 	return wants
 }

@@ -151,12 +151,17 @@ type located struct {
 
 // refreshed stores who refreshed r last.
 func (c *changes) refreshed(k deploymentKeys, r *Report) {
-	c.set(k.report(r.ID), fieldMarks, Marks{RefreshedAt: r.RefreshedAt, RefreshedBy: r.RefreshedBy, RefreshedByUser: r.RefreshedByUser})
+	c.add("HSET", k.report(r.ID), fieldMarks, refreshedJSON(&r.Marks))
 }
 
 // located stores which placement of r was recorded last.
 func (c *changes) located(k deploymentKeys, r *Report) {
-	c.set(k.report(r.ID), fieldLocated, located{r.ExternalWorkbookID, r.ResultLocation, r.EndResultCell})
+	c.add("HSET", k.report(r.ID), fieldLocated, locatedJSON(&r.Marks))
+}
+
+// marked stores both.
+func (c *changes) marked(k deploymentKeys, r *Report) {
+	c.add("HSET", k.report(r.ID), fieldMarks, refreshedJSON(&r.Marks), fieldLocated, locatedJSON(&r.Marks))
 }
 
 // readMarks reads the two fields that hold a report's marks; empty texts hold nothing.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"strconv"
 
 	"github.com/gin-gonic/gin"
 )
@@ -13,6 +14,7 @@ const jsonType = "application/json; charset=utf-8"
 
 // answerJSON answers with ready-made JSON.
 func answerJSON(c *gin.Context, body []byte) {
+	c.Header("Content-Length", strconv.Itoa(len(body))) // else a long answer goes out in chunks
 	c.Data(http.StatusOK, jsonType, body)
 }
 

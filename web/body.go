@@ -74,15 +74,20 @@ func (s *Server) parse(c *gin.Context, raw []byte, of shape) (values, *check, er
 
 // readBody reads the whole body up to the limit.
 func (s *Server) readBody(c *gin.Context) ([]byte, error) {
-	raw, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, s.limits.Body))
+	var raw bytes.Buffer
+	raw.Grow(int(min(max(c.Request.ContentLength, 0), maxTrusted)) + bytes.MinRead)
+	_, err := raw.ReadFrom(http.MaxBytesReader(c.Writer, c.Request.Body, s.limits.Body))
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return nil, refuse(codeTooLarge, "The body is larger than %d bytes.", s.limits.Body)
 	}
 	if err != nil {
 		return nil, refuse(codeMalformed, "The body could not be read.").because(err)
 	}
-	return raw, nil
+	return raw.Bytes(), nil
 }
+
+// maxTrusted is how many bytes of a body are made room for because the client says that they will come.
+const maxTrusted = 64 << 10
 
 // unmarshal decodes exactly one JSON value, its numbers as they stand.
 func unmarshal(raw []byte) (any, error) {
@@ -95,7 +100,7 @@ func unmarshal(raw []byte) (any, error) {
 		}
 		return nil, err
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+	if rest := raw[d.InputOffset():]; len(bytes.TrimLeft(rest, " \t\r\n")) > 0 {
 		return nil, errors.New("something follows the first value")
 	}
 	return v, nil
@@ -173,6 +178,12 @@ func (v values) boolean(name string) storage.Optional[bool] {
 		b, _ := value.(bool)
 		return b
 	})
+}
+
+// plain returns a string key, empty when it is missing or null.
+func (v values) plain(name string) string {
+	s, _ := v[name].(string)
+	return s
 }
 
 // flag returns a boolean key, false when it is missing or null.

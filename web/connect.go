@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -58,17 +59,17 @@ func (s *Server) connectWorkbook(c *gin.Context) error {
 
 func connectionOf(v values) placements.Connection {
 	return placements.Connection{
-		ExternalWorkbookID: v.text("externalWorkbookId").OrZero(),
-		ResultLocation:     v.text("resultLocation").OrZero(),
+		ExternalWorkbookID: v.plain("externalWorkbookId"),
+		ResultLocation:     v.plain("resultLocation"),
 		AddressOnly:        v.flag("addressOnly"),
-		AnchorCell:         v.text("anchorCell").OrZero(),
-		EndResultCell:      v.text("endResultCell").OrZero(),
-		PlacementID:        v.text("placementId").OrZero(),
+		AnchorCell:         v.plain("anchorCell"),
+		EndResultCell:      v.plain("endResultCell"),
+		PlacementID:        v.plain("placementId"),
 		ResultChecksum:     checksumOf(v),
-		SheetID:            v.text("sheetId").OrZero(),
-		SheetName:          v.text("sheetName").OrZero(),
-		WorkbookName:       v.text("workbookName").OrZero(),
-		Host:               placements.Host(v.text("host").OrZero()),
+		SheetID:            v.plain("sheetId"),
+		SheetName:          v.plain("sheetName"),
+		WorkbookName:       v.plain("workbookName"),
+		Host:               placements.Host(v.plain("host")),
 	}
 }
 
@@ -107,17 +108,20 @@ func (s *Server) disconnectWorkbook(c *gin.Context) error {
 	if err != nil {
 		return unreadable(err)
 	}
+	if removed == nil {
+		removed = json.RawMessage("null")
+	}
 	return answerReport(c, report, extraKey{"removedPlacement", removed})
 }
 
 func targetOf(v values) placements.Target {
 	return placements.Target{
-		PlacementID:        v.text("placementId").OrZero(),
-		ExternalWorkbookID: v.text("externalWorkbookId").OrZero(),
-		SheetName:          v.text("sheetName").OrZero(),
-		AnchorCell:         v.text("anchorCell").OrZero(),
-		ResultLocation:     v.text("resultLocation").OrZero(),
-		SheetID:            v.text("sheetId").OrZero(),
+		PlacementID:        v.plain("placementId"),
+		ExternalWorkbookID: v.plain("externalWorkbookId"),
+		SheetName:          v.plain("sheetName"),
+		AnchorCell:         v.plain("anchorCell"),
+		ResultLocation:     v.plain("resultLocation"),
+		SheetID:            v.plain("sheetId"),
 	}
 }
 
@@ -131,7 +135,7 @@ func (s *Server) stampRefresh(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	w := placements.Rewrite{Target: targetOf(body), EndResultCell: body.text("endResultCell").OrZero(), ResultChecksum: checksumOf(body)}
+	w := placements.Rewrite{Target: targetOf(body), EndResultCell: body.plain("endResultCell"), ResultChecksum: checksumOf(body)}
 	r := current(c)
 	report, err := s.store.StampRefresh(c.Request.Context(), r.deployment(), id, w, r.Caller.reader())
 	if err != nil {

@@ -6,15 +6,15 @@ import (
 	"mooring/storage"
 )
 
-// appendPlacements appends the placements of r as a JSON array.
-func appendPlacements(body []byte, r *storage.Report) ([]byte, error) {
+// appendPlacements appends the placements of a report as a JSON array.
+func appendPlacements(body []byte, shown []storage.Shown, currentQueryChecksum string) ([]byte, error) {
 	var err error
 	body = append(body, '[')
-	for i, p := range r.Show() {
+	for i, p := range shown {
 		if i > 0 {
 			body = append(body, ',')
 		}
-		if body, err = appendPlacement(body, p, r.CurrentChecksum); err != nil {
+		if body, err = appendPlacement(body, p, currentQueryChecksum); err != nil {
 			return nil, err
 		}
 	}

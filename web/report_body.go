@@ -1,9 +1,9 @@
 package web
 
 import (
-	"fmt"
 	"math"
 	"regexp"
+	"strconv"
 
 	"mooring/checksum"
 	"mooring/placements"
@@ -105,9 +105,9 @@ func pivotOf(value any) storage.PivotItems {
 		Measures:         v.texts("measures"),
 		Rows:             v.texts("rows"),
 		ShowColumnTotals: v.flag("showColumnTotals"),
-		DisplayScale:     v.text("displayScale").OrZero(),
-		MeasuresAxis:     v.text("measuresAxis").OrZero(),
-		MeasuresPosition: v.text("measuresPosition").OrZero(),
+		DisplayScale:     v.plain("displayScale"),
+		MeasuresAxis:     v.plain("measuresAxis"),
+		MeasuresPosition: v.plain("measuresPosition"),
 	}
 }
 
@@ -118,31 +118,42 @@ func encodeReport(r *storage.Report, l level, extra ...extraKey) ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
-	marks, err := encode(r.Marks)
-	if err != nil {
-		return nil, err
-	}
-	body := make([]byte, 0, len(definition)+len(marks)+reportRoom)
-	body = fmt.Appendf(body, `{"id":%d,"deploymentId":%d,"publicId":%q,"type":%q,"userId":%d`, r.ID, r.DeploymentID, r.PublicID, r.Type, r.UserID)
+	shown := r.Show()
+	body := make([]byte, 0, len(definition)+reportRoom+roomFor(shown, extra))
+	body = strconv.AppendInt(append(body, `{"id":`...), r.ID, 10)
+	body = strconv.AppendInt(append(body, `,"deploymentId":`...), r.DeploymentID, 10)
+	body = strconv.AppendQuote(append(body, `,"publicId":`...), r.PublicID)
+	body = strconv.AppendQuote(append(body, `,"type":`...), r.Type)
+	body = strconv.AppendInt(append(body, `,"userId":`...), r.UserID, 10)
 	body = appendMembers(body, definition)
-	body = appendMembers(body, string(marks))
+	body = r.Marks.AppendJSON(body)
+	body = strconv.AppendBool(append(body, `,"canEdit":`...), l >= mayEdit)
+	body = strconv.AppendBool(append(body, `,"canManage":`...), l >= mayManage)
 	// The service keeps no folders: the path of every report is empty.
-	body = fmt.Appendf(body, `,"canEdit":%t,"canManage":%t,"folderPath":[],"externalWorkbookPlacements":`, l >= mayEdit, l >= mayManage)
-	if body, err = appendPlacements(body, r); err != nil {
+	body = append(body, `,"folderPath":[],"externalWorkbookPlacements":`...)
+	if body, err = appendPlacements(body, shown, r.CurrentChecksum); err != nil {
 		return nil, err
 	}
 	for _, e := range extra {
-		text, err := encode(e.value)
-		if err != nil {
-			return nil, err
-		}
-		body = append(fmt.Appendf(body, `,%q:`, e.name), text...)
+		body = append(strconv.AppendQuote(append(body, ','), e.name), ':')
+		body = append(body, e.json...)
 	}
 	return append(body, '}'), nil
 }
 
-// reportRoom is about what a report's answer has beside its definition and marks, placements not counted.
-const reportRoom = 512
+// reportRoom is about what a report's answer has beside its definition, its placements and extra keys.
+const reportRoom = 768
+
+// roomFor is about what placements and extra keys take.
+func roomFor(shown []storage.Shown, extra []extraKey) (bytes int) {
+	for _, p := range shown {
+		bytes += len(p.JSON) + 64
+	}
+	for _, e := range extra {
+		bytes += len(e.name) + len(e.json) + 8
+	}
+	return bytes
+}
 
 // appendMembers appends the members of a JSON object to one that has some already.
 func appendMembers(body []byte, object string) []byte {
@@ -154,6 +165,6 @@ func appendMembers(body []byte, object string) []byte {
 
 // extraKey is a key that one operation adds to the report that it answers with.
 type extraKey struct {
-	name  string
-	value any
+	name string
+	json []byte
 }
