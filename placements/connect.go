@@ -28,11 +28,17 @@ func Connect(existing []Placement, c Connection, s Stamp) (Change, error) {
 	if err != nil {
 		return Change{}, err
 	}
-	index, err := find(existing, c.PlacementID, place.Key())
+	return ConnectAt(existing, c, place, s)
+}
+
+// ConnectAt is Connect for whoever has c's Place already.
+func ConnectAt(existing []Placement, c Connection, place Place, s Stamp) (Change, error) {
+	key := place.Key()
+	index, err := find(existing, c.PlacementID, key)
 	if err != nil {
 		return Change{}, err
 	}
-	ch := Change{Index: index, Created: index < 0, Takes: place.Key()}
+	ch := Change{Index: index, Created: index < 0, Takes: key}
 	var old Placement
 	if index >= 0 {
 		old = existing[index]

@@ -6,8 +6,8 @@ import "strconv"
 func (m *Marks) AppendJSON(b []byte) []byte { return appendLocated(appendRefreshed(b, m), m) }
 
 // refreshedJSON and locatedJSON are what the two fields hold that keep m.
-func refreshedJSON(m *Marks) string { return asObject(appendRefreshed(nil, m)) }
-func locatedJSON(m *Marks) string   { return asObject(appendLocated(nil, m)) }
+func refreshedJSON(m *Marks) string { return asObject(appendRefreshed(make([]byte, 0, 256), m)) }
+func locatedJSON(m *Marks) string   { return asObject(appendLocated(make([]byte, 0, 256), m)) }
 
 func appendRefreshed(b []byte, m *Marks) []byte {
 	b = appendMember(b, `,"refreshedAt":`, m.RefreshedAt)

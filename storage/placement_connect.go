@@ -30,7 +30,7 @@ func (s *Store) Connect(ctx context.Context, d Deployment, reportID int64, c pla
 	var p Placed
 	w := placementWrite{near: nearConnection(c, place), who: who, absent: true, fresh: c.AddressOnly, marked: !c.AddressOnly, show: shownFields(minimal)}
 	w.decide = func(todo *changes, r *Report) error {
-		ch, err := s.place(todo, k, r, c, who.User)
+		ch, err := s.place(todo, k, r, c, place, who.User)
 		if err != nil {
 			return err
 		}
@@ -138,8 +138,8 @@ func (s *Store) stamp(todo *changes, k deploymentKeys, r *Report, w placements.R
 }
 
 // place decides a connect and adds what it changes; r shows the outcome. Of r's placements only those are needed that are near.
-func (s *Store) place(todo *changes, k deploymentKeys, r *Report, c placements.Connection, who User) (placements.Change, error) {
-	ch, err := placements.Connect(r.places(), c, s.placeStamp(r, who))
+func (s *Store) place(todo *changes, k deploymentKeys, r *Report, c placements.Connection, at placements.Place, who User) (placements.Change, error) {
+	ch, err := placements.ConnectAt(r.places(), c, at, s.placeStamp(r, who))
 	if errors.Is(err, placements.ErrAddressTaken) {
 		return ch, &Conflict{
 			Code:    CodeAddressTaken,

@@ -11,9 +11,10 @@ local function overlapping(cells, self, top, bottom, left, right, most)
     local level = math.floor(next[2] / 1048576)
     from = level * 1048576
     for _, member in ipairs(redis.call('ZRANGEBYSCORE', cells, from + math.max(top - 8 ^ level + 1, 0), from + bottom)) do
-      local b, l, r = string.match(member, '^(%d+):(%d+):(%d+):')
-      if tonumber(b) >= top and tonumber(r) >= left and tonumber(l) <= right and member ~= self and #found < most then
-        found[#found + 1] = member
+      -- Most that begin near end above: only the rest is taken apart.
+      if member ~= self and tonumber(string.match(member, '^%d+')) >= top then
+        local l, r = string.match(member, '^%d+:(%d+):(%d+):')
+        if tonumber(r) >= left and tonumber(l) <= right and #found < most then found[#found + 1] = member end
       end
     end
     from = from + 1048576

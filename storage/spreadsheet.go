@@ -40,7 +40,11 @@ func (s *Store) placeSent(todo *changes, k deploymentKeys, r *Report, in ReportI
 	if s.alreadyRecorded(r, c, who) {
 		return nil
 	}
-	_, err := s.place(todo, k, r, c, who)
+	at, err := c.Place()
+	if err != nil {
+		return err
+	}
+	_, err = s.place(todo, k, r, c, at, who)
 	return err
 }
 

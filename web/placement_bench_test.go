@@ -8,11 +8,14 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -39,14 +42,13 @@ func TestPlacementFigures(t *testing.T) {
 	a := newAPI(t, storagetest.Open(t, address))
 	a.strict = a.sut // without the checks of answers that other tests make
 	ours := listen(t, a.sut)
-	bare := listen(t, bareHandler(storagetest.Eval(t, address)))
 	report := a.made(t)
 	full := a.made(t)
 	a.fillReport(t, full, "full", many)
 
-	yardstick := measured{"bare gin handler, one EVAL", bare, func(worker, n int) []byte {
-		return a.request("PUT", "/bare/"+strconv.Itoa(worker), "", connectBody(worker, "doc"))
-	}}
+	defer runtime.KeepAlive(make([]byte, heapFloor))
+	rig := rig{redis: storagetest.CPUTime(t, address)}
+	eval := storagetest.Eval(t, address)
 	connect := func(report, document, prefer string) func(int, int) []byte {
 		return func(worker, _ int) []byte {
 			return a.request("PUT", "/api/v1/deployments/1/reports/"+report+"/connect-workbook", prefer, connectBody(worker, document))
@@ -68,7 +70,7 @@ func TestPlacementFigures(t *testing.T) {
 		{"connect, 10,000 placements on the report", ours, connect(full, "full", "return=minimal")},
 		{"connect and disconnect, 10,000 placements", ours, inTurn(full, "turn", "return=minimal")},
 	} {
-		t.Log(compare(t, yardstick, m))
+		t.Log(rig.compare(t, yardstick(t, a, eval, m), m))
 	}
 	t.Log(memoryFigure(t))
 }
@@ -89,25 +91,63 @@ type measured struct {
 	request func(worker, n int) []byte // n is 0 and 1 in turn
 }
 
-// compare measures both in turns and gives the ratio of each pair of turns, the middle one first.
-func compare(t *testing.T, yardstick, m measured) string {
+// rig measures; redis gives the CPU time that the redis-server has used so far.
+type rig struct{ redis func() time.Duration }
+
+// cost is the CPU time that some requests took: of this process, which is the server and the load, and of the redis-server. Other work on the
+// machine hardly changes it.
+type cost struct {
+	requests    int
+	here, redis time.Duration
+}
+
+func (r rig) spent(t *testing.T) cost {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return cost{here: time.Duration(u.Utime.Nano() + u.Stime.Nano()), redis: r.redis()}
+}
+
+// measure loads m for one turn and adds to c what that took.
+func (r rig) measure(t *testing.T, m measured, c *cost) (answered int, waits []time.Duration) {
+	before := r.spent(t)
+	answered, waits = load(t, m, round)
+	after := r.spent(t)
+	c.requests, c.here, c.redis = c.requests+answered, c.here+after.here-before.here, c.redis+after.redis-before.redis
+	return answered, waits
+}
+
+func (c cost) each() (here, redis float64) {
+	each := func(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 / float64(max(c.requests, 1)) }
+	return each(c.here), each(c.redis)
+}
+
+// compare measures both in turns and gives the ratio of each pair of turns, the middle one first, and the CPU time of a request of either.
+func (r rig) compare(t *testing.T, yardstick, m measured) string {
 	t.Helper()
 	var ratios []float64
 	var waits []time.Duration
-	var rate int
+	var bare, ours cost
 	load(t, m, round/2)
 	for range rounds {
-		base, _ := load(t, yardstick, round)
-		n, w := load(t, m, round)
-		ratios, waits, rate = append(ratios, float64(n)/float64(base)), append(waits, w...), rate+n
+		base, _ := r.measure(t, yardstick, &bare)
+		n, w := r.measure(t, m, &ours)
+		ratios, waits = append(ratios, float64(n)/float64(base)), append(waits, w...)
 	}
 	slices.Sort(ratios)
 	slices.Sort(waits)
-	return fmt.Sprintf("%-44s %6d/s  ratio %.2f (%.2f to %.2f)  p50 %.1f ms  p99 %.1f ms", m.name, int(float64(rate)/(rounds*round.Seconds())),
-		ratios[len(ratios)/2], ratios[0], ratios[len(ratios)-1], ms(waits[len(waits)/2]), ms(waits[len(waits)*99/100]))
+	here, redis := ours.each()
+	bareHere, bareRedis := bare.each()
+	return fmt.Sprintf("%-44s %6d/s  ratio %.2f (%.2f to %.2f)  p50 %.1f ms  p99 %.1f ms  CPU %.0f + %.0f µs, bare %.0f + %.0f µs: ratio %.2f", m.name,
+		int(float64(ours.requests)/(rounds*round.Seconds())), ratios[len(ratios)/2], ratios[0], ratios[len(ratios)-1], ms(waits[len(waits)/2]), ms(waits[len(waits)*99/100]),
+		here, redis, bareHere, bareRedis, (bareHere+bareRedis)/(here+redis))
 }
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// heapFloor is the one of mooring serve; it serves the yardstick too.
+const heapFloor = 32 << 20
 
 // load sends requests on all connections for d; it gives how many were answered, and how long each took.
 func load(t *testing.T, m measured, d time.Duration) (answered int, waits []time.Duration) {
@@ -216,8 +256,28 @@ func targetBody(worker int, document string) string {
 	return fmt.Sprintf(`{"externalWorkbookId":%q,"sheetName":"Sheet1","anchorCell":"B%d"}`, document, 20*worker+1)
 }
 
-// bareHandler is the yardstick.
-func bareHandler(eval func(ctx context.Context, field string, value []byte) error) http.Handler {
+// yardstick is a bare gin handler that does one EVAL, gets the requests of m with their headers and bodies, and gives answers as long as m's.
+func yardstick(t *testing.T, a *api, eval func(ctx context.Context, field string, value []byte) error, m measured) measured {
+	t.Helper()
+	length := 0
+	for n := range 2 {
+		r, err := http.ReadRequest(bufio.NewReader(bytes.NewReader(m.request(0, n))))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := httptest.NewRecorder()
+		a.strict.ServeHTTP(w, r)
+		length += w.Body.Len() / 2
+	}
+	answer := []byte(`{"answer":"` + strings.Repeat("x", length-len(`{"answer":""}`)) + `"}`)
+	return measured{"bare gin handler, one EVAL", listen(t, bareHandler(eval, answer)), func(worker, n int) []byte {
+		_, rest, _ := bytes.Cut(m.request(worker, n), []byte("\r\n"))
+		return append([]byte("PUT /bare/"+strconv.Itoa(worker)+" HTTP/1.1\r\n"), rest...)
+	}}
+}
+
+// bareHandler writes the body into a hash.
+func bareHandler(eval func(ctx context.Context, field string, value []byte) error, answer []byte) http.Handler {
 	router := gin.New()
 	router.PUT("/bare/:id", func(c *gin.Context) {
 		body, err := io.ReadAll(c.Request.Body)
@@ -228,7 +288,7 @@ func bareHandler(eval func(ctx context.Context, field string, value []byte) erro
 			c.String(http.StatusInternalServerError, err.Error())
 			return
 		}
-		c.JSON(http.StatusOK, gin.H{"ok": true})
+		answerJSON(c, answer)
 	})
 	return router
 }

@@ -2,8 +2,10 @@ package storagetest
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -39,6 +41,25 @@ func MemoryOf(t testing.TB, address, pattern string) (bytes int64) {
 		t.Fatal(err)
 	}
 	return bytes
+}
+
+// CPUTime gives a function that tells how much CPU time the redis-server has used so far.
+func CPUTime(t testing.TB, address string) func() time.Duration {
+	rdb := client(t, address)
+	return func() (used time.Duration) {
+		info, err := rdb.InfoMap(t.Context(), "cpu").Result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range []string{"used_cpu_sys", "used_cpu_user"} {
+			seconds, err := strconv.ParseFloat(info["CPU"][part], 64)
+			if err != nil {
+				t.Fatalf("%s: %v", part, err)
+			}
+			used += time.Duration(seconds * float64(time.Second))
+		}
+		return used
+	}
 }
 
 func client(t testing.TB, address string) *redis.Client {
