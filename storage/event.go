@@ -63,20 +63,12 @@ local function publish(events, type, report, data)
 end
 `
 
-// placementEvent is the data of an event about a placement.
-type placementEvent struct {
-	PlacementID        string `json:"placementId,omitempty"`
-	ExternalWorkbookID string `json:"externalWorkbookId"`
-	ResultLocation     string `json:"resultLocation"`
-}
-
 // publish adds an event about a placement of a report.
 func (c *changes) publish(k deploymentKeys, kind EventType, report int64, p placements.Placement) {
-	data, err := encode(placementEvent{p.ID, p.WorkbookID, p.ResultLocation})
-	if err != nil && c.err == nil {
-		c.err = err
-	}
-	c.add("XADD", k.events(), "MAXLEN", "~", keptEvents, "*", "y", string(kind), "r", report, "d", data)
+	data := appendMember(make([]byte, 0, 256), `,"placementId":`, p.ID)
+	data = appendText(append(data, `,"externalWorkbookId":`...), p.WorkbookID)
+	data = appendText(append(data, `,"resultLocation":`...), p.ResultLocation)
+	c.add("XADD", k.events(), "MAXLEN", "~", keptEvents, "*", "y", string(kind), "r", report, "d", asObject(data))
 }
 
 // runEvent is the data of an event about run.

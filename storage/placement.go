@@ -11,6 +11,9 @@ const (
 	addressField   = "a:" // + address key -> slot
 )
 
+// placedFields is how many fields a placement that no run has met takes: its record and its address.
+const placedFields = 2
+
 // recordPlacement stores what a connect decided: whoever connects claims the cells, and a conflict that the last run met is over.
 func (s *Store) recordPlacement(todo *changes, k deploymentKeys, r *Report, ch placements.Change) {
 	next := Placed{Placement: ch.Placement, Claim: s.now().UnixMicro()}

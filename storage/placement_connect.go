@@ -28,7 +28,7 @@ func (s *Store) Connect(ctx context.Context, d Deployment, reportID int64, c pla
 	}
 	k := s.deployment(d)
 	var p Placed
-	w := placementWrite{near: nearConnection(c, place), who: who, absent: true, fresh: c.AddressOnly, marked: !c.AddressOnly, show: shownFields(minimal)}
+	w := placementWrite{near: nearConnection(c, place), who: who, absent: true, fresh: c.AddressOnly, marked: !c.AddressOnly, show: shownFields(minimal), alone: placedFields}
 	w.decide = func(todo *changes, r *Report) error {
 		ch, err := s.place(todo, k, r, c, place, who.User)
 		if err != nil {
@@ -46,8 +46,15 @@ func (s *Store) Connect(ctx context.Context, d Deployment, reportID int64, c pla
 		return nil, err
 	}
 	answer := &Connection{Report: done.report, Placement: p.Placement}
+	alone := !minimal && done.placed != nil && len(done.placed) == 0
+	if alone {
+		p.LastRun = nil // that would be another field
+	}
 	done.report.Placements = []Placed{p}
-	if err := s.showWritten(ctx, k, done, minimal); err != nil {
+	if !alone {
+		err = s.showWritten(ctx, k, done, minimal)
+	}
+	if err != nil {
 		return nil, err
 	}
 	answer.Overlaps, err = s.loadCells(ctx, k.tenantKeys, done.overlaps)

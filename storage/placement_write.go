@@ -16,6 +16,7 @@ type placementWrite struct {
 	fresh  bool // what this process remembers is not enough: it has no checksums
 	marked bool // decide sets all marks of the report: they need not be read
 	show   int  // most fields of the placements hash to give back, see inlineFields; negative: none
+	alone  int  // fields that the hash has when the write leaves nothing in it that decide does not know: they are not given back
 
 	// decide gives what to change. r has the placements that near names; decide makes it show the outcome.
 	decide func(todo *changes, r *Report) error
@@ -28,7 +29,7 @@ type placementWrite struct {
 // written is what a placementWrite has come to.
 type written struct {
 	report   *Report
-	placed   map[string]string // the placements hash, nil when it has more fields than were asked for
+	placed   map[string]string // the placements hash, nil when it has more fields than were asked for, empty when it has alone
 	overlaps []string          // members of the cell index
 	taken    string            // the record that was wanted
 }
@@ -135,14 +136,14 @@ func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w
 //	KEYS   report, placements, lock of the report, cell index to look for overlaps in, one key a change
 //	ARGV   1 version of the report, 2 token of the lock or "" without it, 3-8 overlaps: member to leave out or "", first and last row, first
 //	       and last column, how many at most, 9 most fields to show, 10 "marks" to read those of the report, or "", 11 field to give back as it was
-//	       or "", 12 n, then n times a field of the placements hash and what it must hold: nothing, a value, or a revision and a tab;
+//	       or "", 12 number of fields of the placements hash that is not worth showing, 13 n, then n times a field of the placements hash and what it must hold: nothing, a value, or a revision and a tab;
 //	       then for each change: command, argument count, arguments
 //	result {1, marks of the report, members of the cell index, placements hash or false, what the field held}, or {0} and nothing was changed
 var applyScript = redis.NewScript(overlapScript + `
 if redis.call('HGET', KEYS[1], '` + fieldVersion + `') ~= ARGV[1] then return {0} end
 if (redis.call('GET', KEYS[3]) or '') ~= ARGV[2] then return {0} end
-local a, taken = 13, ''
-for _ = 1, tonumber(ARGV[12]) do
+local a, taken = 14, ''
+for _ = 1, tonumber(ARGV[13]) do
   local now, want = redis.call('HGET', KEYS[2], ARGV[a]) or '', ARGV[a + 1]
   if now ~= want and (string.byte(want, -1) ~= 9 or string.sub(now, 1, #want) ~= want) then return {0} end
   if ARGV[a] == ARGV[11] then taken = now end
@@ -159,7 +160,8 @@ if ARGV[3] ~= '' then
 end
 local placed, most = {}, tonumber(ARGV[9])
 if most >= 0 then
-  placed = redis.call('HLEN', KEYS[2]) <= most and redis.call('HGETALL', KEYS[2])
+  local fields = redis.call('HLEN', KEYS[2])
+  if fields > most then placed = false elseif fields ~= tonumber(ARGV[12]) then placed = redis.call('HGETALL', KEYS[2]) end
 end
 local marks = {}
 if ARGV[10] ~= '' then marks = redis.call('HMGET', KEYS[1], '` + fieldMarks + `', '` + fieldLocated + `') end
@@ -183,8 +185,8 @@ func (s *Store) applyArgs(k deploymentKeys, r *Report, before []Placed, todo cha
 		marks = "marks"
 	}
 	wants := conditions(w.near, before)
-	args := make([]any, 0, 12+len(wants)+8*len(todo.list))
-	args = append(args, r.Version, h.token, skip, at.rect.Top, at.rect.Bottom, at.rect.Left, at.rect.Right, maxOverlaps, w.show, marks, taken, len(wants)/2)
+	args := make([]any, 0, 13+len(wants)+8*len(todo.list))
+	args = append(args, r.Version, h.token, skip, at.rect.Top, at.rect.Bottom, at.rect.Left, at.rect.Right, maxOverlaps, w.show, marks, taken, w.alone, len(wants)/2)
 	args = append(args, wants...)
 	keys := append(make([]string, 0, 4+len(todo.list)), k.report(r.ID), k.placements(r.ID), k.reportLock(r.ID), k.cells(at.sheet()))
 	for _, ch := range todo.list {

@@ -257,7 +257,7 @@ func TestDeleteReport(t *testing.T) {
 				t.Errorf("deleted twice: %v", err)
 			}
 		}
-		wantOnly(t, s, "mooring:partitions", ":ids")
+		wantOnly(t, s, "mooring:partitions", ":ids", ":events")
 		if r := upsert(t, s, other, chosen, named("Sales", "")); r.PublicID != chosen {
 			t.Error("the publicId of a deleted report is not free")
 		}
@@ -347,6 +347,6 @@ func TestSpreadsheetKeysThatNameNoSpot(t *testing.T) {
 		if _, err := s.CreateReport(t.Context(), shop, in, ada); err == nil {
 			t.Fatal("a bad address is accepted")
 		}
-		wantOnly(t, s, "mooring:partitions", ":ids")
+		wantOnly(t, s, "mooring:partitions", ":ids", ":events")
 	})
 }
