@@ -87,6 +87,7 @@ if ARGV[11] ~= '' then
 end
 if ARGV[5] == 'FAILED' then
   redis.call('HSET', KEYS[8], ARGV[12], ARGV[4])
+  redis.call('PEXPIRE', KEYS[8], ` + historyAge + `)
 elseif ARGV[5] == 'SUCCEEDED' and redis.call('HDEL', KEYS[8], ARGV[12]) == 1 then
   publish(KEYS[7], 'run.recovered', ARGV[21], ARGV[22])
 end

@@ -154,6 +154,7 @@ func (s *Store) DeleteReport(ctx context.Context, d Deployment, id int64, allow 
 	}
 	var todo changes
 	dropPlacements(&todo, k, r)
+	todo.add("DEL", k.failing(id))
 	todo.add("DEL", k.report(id))
 	todo.add("ZREM", k.reports(), id)
 	if r.StoredPublicID != "" {
