@@ -86,7 +86,7 @@ func (j blockJob) write(ctx context.Context, block host.Block, done *blockDone) 
 	if done.plan.Empty() && done.view.Marked && done.view.Extent == extent {
 		return nil
 	}
-	intent, err := encodeStored(j.placement, j.table.block())
+	intent, err := encodeIntent(j.placement, j.table.block(), done.plan.Before)
 	if err != nil {
 		return err
 	}

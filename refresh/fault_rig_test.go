@@ -71,8 +71,13 @@ func (c *crew) sql(statement string, args ...any) {
 	db, err := sql.Open("sqlite", filepath.Join(c.dir, "shop.db")+"?_pragma=busy_timeout(20000)&_pragma=journal_mode(wal)")
 	must(c.T, err)
 	defer db.Close()
-	_, err = db.Exec(statement, args...)
-	must(c.T, err)
+	for range 100 { // readers that were killed leave the file to be recovered, which the next ones may meet
+		if _, err = db.Exec(statement, args...); err == nil {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	c.Fatal(err)
 }
 
 // start starts an agent process.

@@ -31,6 +31,7 @@ type Plan struct {
 	Grid        *checksum.Grid // the block afterwards: the new table, with the rows in it that a person edited and that are kept
 	Edited      []int          // rows of the block, as found, that a person edited
 	Overwritten []storage.OverwrittenRow
+	Before      checksum.Block // after a write that was not settled: what stands there and is Mooring's; else zero
 }
 
 // planner holds the three tables of a three-way refresh: what was written last, what stands there, what should.
@@ -51,12 +52,16 @@ func (p planner) plan() (Plan, *placements.Fault) {
 	}
 	cells := p.view.Cells.Crop(extent)
 	theirs := p.theirs(cells.Block(), extent)
-	merged := checksum.Merge(p.last.base(cells, extent), theirs, p.block)
+	base := p.last.base(cells, extent)
+	merged := checksum.Merge(base, theirs, p.block)
 	plan, fault := p.decide(&merged, cells, extent)
 	if fault != nil {
 		return Plan{}, fault
 	}
 	plan.Edited = merged.Edited
+	if len(p.last.intended.Fingerprints) > 0 {
+		plan.Before = base
+	}
 	return plan, p.foreign(plan, extent)
 }
 

@@ -27,6 +27,9 @@ type stored struct {
 	Address     string `json:"address"`     // placements.Placement.AddressKey at that time
 	RefreshedAt string `json:"refreshedAt"` // of that write
 	Rows        []byte `json:"rows"`        // checksum.Block
+	// Before is, in an intent that follows one that was not settled, the checksum.Block of what stood there: that of neither the settled write
+	// nor, perhaps, the intended one.
+	Before []byte `json:"before,omitempty"`
 }
 
 // lastWritten reads what is kept for p. marked tells whether the marker in the document may be trusted: an add-in that
@@ -44,8 +47,14 @@ func lastWritten(p placements.Placement, kept storage.Rows, columns int) (w writ
 	if intendedHere {
 		err = w.intended.UnmarshalBinary(intent.Rows)
 	}
-	if here && s.RefreshedAt == p.RefreshedAt {
-		err = errors.Join(err, w.block.UnmarshalBinary(s.Rows))
+	before := s.Rows
+	if intendedHere && intent.RefreshedAt == p.RefreshedAt && len(intent.Before) > 0 {
+		before = intent.Before
+	} else if !here || s.RefreshedAt != p.RefreshedAt {
+		before = nil
+	}
+	if before != nil {
+		err = errors.Join(err, w.block.UnmarshalBinary(before))
 		w.extent = w.block.Extent()
 	}
 	if err != nil {
@@ -78,6 +87,20 @@ func readStored(p placements.Placement, blob []byte) (s stored, here bool, err e
 		return stored{}, false, fmt.Errorf("rows of placement %s: %w", p.ID, err)
 	}
 	return s, s.Address != "" && s.Address == p.AddressKey(), nil
+}
+
+// encodeIntent is what to note before p is written: that b will stand there, and before, unless empty, what does now.
+func encodeIntent(p placements.Placement, b, before checksum.Block) ([]byte, error) {
+	s := stored{Address: p.AddressKey(), RefreshedAt: p.RefreshedAt}
+	var err, err2 error
+	s.Rows, err = b.MarshalBinary()
+	if len(before.Fingerprints) > 0 {
+		s.Before, err2 = before.MarshalBinary()
+	}
+	if err = errors.Join(err, err2); err != nil {
+		return nil, err
+	}
+	return json.Marshal(s)
 }
 
 // encodeStored is what to keep once p was written.

@@ -6,6 +6,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/storage"
 )
 
 // column is a grid of one column.
@@ -65,5 +68,39 @@ func TestRowsOfAnUnsettledWriteAreOurs(t *testing.T) {
 				t.Errorf("rows %v count as deleted", merged.Deleted)
 			}
 		})
+	}
+}
+
+// TestAttemptsThatDieOneAfterTheOther lets attempts die before and after their writes, each with another result: none takes the rows of an earlier
+// one for edited by hand.
+func TestAttemptsThatDieOneAfterTheOther(t *testing.T) {
+	p := placements.Placement{ID: "p", WorkbookID: "book", SheetName: "S", AnchorCell: "A1", QueryChecksum: "q", RefreshedAt: "2026-03-01T07:00:00.000Z"}
+	stands := column("head", "a", "b")
+	var kept storage.Rows
+	var err error
+	kept.Settled, err = encodeStored(p, stands.Block())
+	must(t, err)
+	for i, attempt := range []struct {
+		result *checksum.Grid
+		writes bool
+	}{
+		{column("head", "c", "d"), true},
+		{column("head", "e", "f"), false},
+		{column("head", "g"), false},
+		{column("head", "h", "i", "j"), true},
+		{column("head", "k", "l"), true},
+	} {
+		w, marked, err := lastWritten(p, kept, 1)
+		must(t, err)
+		view := host.View{Marked: marked, Extent: stands.Extent(), Cells: stands, Sheet: "S"}
+		plan, fault := planner{last: w, view: view, ours: attempt.result, block: attempt.result.Block(), onEdit: Stop}.plan()
+		if fault != nil {
+			t.Fatalf("attempt %d: %s", i+1, fault.Message)
+		}
+		kept.Intended, err = encodeIntent(p, attempt.result.Block(), plan.Before)
+		must(t, err)
+		if attempt.writes {
+			stands = attempt.result
+		}
 	}
 }
