@@ -131,22 +131,28 @@ func encode(v any) (string, error) {
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), err
 }
 
+// applyChanges is the part of the scripts that apply changes: those of KEYS[first] and after, as appendTo laid them out from ARGV[a] on.
+const applyChanges = `
+local function applyChanges(first, a)
+  for k = first, #KEYS do
+    local last = a + 1 + tonumber(ARGV[a + 1])
+    redis.call(ARGV[a], KEYS[k], unpack(ARGV, a + 2, last))
+    a = last + 1
+  end
+end
+`
+
 // commitScript applies changes if every lock still holds, and releases the locks.
 //
 //	KEYS   the n locks, then one key a change
 //	ARGV   token, n, then for each change: command, argument count, arguments
 //	result 1, or 0 when a lock was lost and nothing was changed
-var commitScript = redis.NewScript(`
+var commitScript = redis.NewScript(applyChanges + `
 local n = tonumber(ARGV[2])
 for i = 1, n do
   if redis.call('GET', KEYS[i]) ~= ARGV[1] then return 0 end
 end
-local a = 3
-for k = n + 1, #KEYS do
-  local last = a + 1 + tonumber(ARGV[a + 1])
-  redis.call(ARGV[a], KEYS[k], unpack(ARGV, a + 2, last))
-  a = last + 1
-end
+applyChanges(n + 1, 3)
 for i = 1, n do redis.call('DEL', KEYS[i]) end
 return 1`)
 

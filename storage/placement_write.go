@@ -139,7 +139,7 @@ func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w
 //	       or "", 12 number of fields of the placements hash that is not worth showing, 13 n, then n times a field of the placements hash and what it must hold: nothing, a value, or a revision and a tab;
 //	       then for each change: command, argument count, arguments
 //	result {1, marks of the report, members of the cell index, placements hash or false, what the field held}, or {0} and nothing was changed
-var applyScript = redis.NewScript(overlapScript + `
+var applyScript = redis.NewScript(applyChanges + overlapScript + `
 if redis.call('HGET', KEYS[1], '` + fieldVersion + `') ~= ARGV[1] then return {0} end
 if (redis.call('GET', KEYS[3]) or '') ~= ARGV[2] then return {0} end
 local a, taken = 14, ''
@@ -149,11 +149,7 @@ for _ = 1, tonumber(ARGV[13]) do
   if ARGV[a] == ARGV[11] then taken = now end
   a = a + 2
 end
-for k = 5, #KEYS do
-  local last = a + 1 + tonumber(ARGV[a + 1])
-  redis.call(ARGV[a], KEYS[k], unpack(ARGV, a + 2, last))
-  a = last + 1
-end
+applyChanges(5, a)
 local found = {}
 if ARGV[3] ~= '' then
   found = overlapping(KEYS[4], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8]))
@@ -189,11 +185,7 @@ func (s *Store) applyArgs(k deploymentKeys, r *Report, before []Placed, todo cha
 	args = append(args, r.Version, h.token, skip, at.rect.Top, at.rect.Bottom, at.rect.Left, at.rect.Right, maxOverlaps, w.show, marks, taken, w.alone, len(wants)/2)
 	args = append(args, wants...)
 	keys := append(make([]string, 0, 4+len(todo.list)), k.report(r.ID), k.placements(r.ID), k.reportLock(r.ID), k.cells(at.sheet()))
-	for _, ch := range todo.list {
-		keys = append(keys, ch.key)
-		args = append(append(args, ch.command, len(ch.args)), ch.args...)
-	}
-	return keys, args
+	return todo.appendTo(keys, args)
 }
 
 // conditions lists fields of the placements hash and what they must hold for what n names to be exactly before. A record that is still the same one

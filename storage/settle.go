@@ -59,19 +59,14 @@ end
 //	       16 due member of the schedule, 17 lock token, 18 n, 19 failures to pause after, 20 event, 21 report,
 //	       22 event data, 23… changes as in commitScript
 //	result 1; 0 when another attempt has begun; -1 when a lock was lost; nothing is changed then
-var settleScript = redis.NewScript(publishScript + stopWaiting + `
+var settleScript = redis.NewScript(applyChanges + publishScript + stopWaiting + `
 local run = redis.call('HMGET', KEYS[1], 'fence', 'state', 'stop')
 if run[1] ~= ARGV[1] or run[2] ~= 'RUNNING' then return 0 end
 local n = tonumber(ARGV[18])
 for i = 9, 8 + n do
   if redis.call('GET', KEYS[i]) ~= ARGV[17] then return -1 end
 end
-local a = 23
-for k = 9 + n, #KEYS do
-  local last = a + 1 + tonumber(ARGV[a + 1])
-  redis.call(ARGV[a], KEYS[k], unpack(ARGV, a + 2, last))
-  a = last + 1
-end
+applyChanges(9 + n, 23)
 for i = 9, 8 + n do redis.call('DEL', KEYS[i]) end
 publish(KEYS[7], ARGV[20], ARGV[21], ARGV[22])
 redis.call('HSET', KEYS[1], 'run', ARGV[6], 'state', ARGV[5])
