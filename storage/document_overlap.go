@@ -12,17 +12,15 @@ import (
 
 // overlapsScript finds the placements whose rectangles meet a given one.
 //
-//	KEYS   cell index of the sheet
-//	ARGV   member to leave out, first and last row, first and last column, how many at most
+//	KEYS   cell indexes of the sheet
+//	ARGV   those of overlapArgs
 //	result members
-var overlapsScript = redis.NewScript(overlapScript + `
-return overlapping(KEYS[1], ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]))`)
+var overlapsScript = redis.NewScript(overlapScript + `return overlapping(1, 1)`)
 
 // overlaps lists the other placements, of whatever report, that claim a cell of rect on the sheet where a placement stands.
 func (s *Store) overlaps(ctx context.Context, k deploymentKeys, report int64, slot string, at spot, rect placements.Rect) ([]DocumentPlacement, error) {
-	keys := []string{k.cells(at.sheet())}
-	members, err := overlapsScript.Run(ctx, s.rdb, keys,
-		k.cellMember(report, slot, at), rect.Top, rect.Bottom, rect.Left, rect.Right, maxOverlaps).StringSlice()
+	args := overlapArgs(nil, k.cellMember(report, slot, at), rect)
+	members, err := overlapsScript.Run(ctx, s.rdb, k.overlapKeys(nil, at.sheet()), args...).StringSlice()
 	if err != nil {
 		return nil, unavailable(err)
 	}

@@ -65,9 +65,11 @@ func (k tenantKeys) publicIDs() string { return k.prefix + "publicIds" }
 // document ZSET, all scores 0: "<deployment>:<report>:<placement>", for every placement in a spreadsheet.
 func (k tenantKeys) document(id string) string { return k.prefix + "doc:" + id }
 
-// cells ZSET of one sheet of a spreadsheet, named by placements.SheetKey: "<last row>:<first column>:<last column>:<deployment>:<report>:<slot>"
-// -> level of height and first row, see cellScore.
-func (k tenantKeys) cells(sheetKey string) string { return k.prefix + "cells:" + sheetKey }
+// cells ZSET of one sheet of a spreadsheet, named by placements.SheetKey, and one level of height, see cellLevel:
+// "<last row>:<first column>:<last column>:<deployment>:<report>:<slot>", with leading zeros -> first row.
+func (k tenantKeys) cells(level int, sheetKey string) string {
+	return k.prefix + "cells:" + strconv.Itoa(level) + ":" + sheetKey
+}
 
 // revoked ZSET: jti -> Unix seconds until which it must be remembered.
 func (k tenantKeys) revoked() string { return k.prefix + "revoked" }
@@ -117,7 +119,7 @@ const reportInfix = "report:"
 
 func (k deploymentKeys) reportPrefix() string { return k.prefix + reportInfix }
 
-// placements HASH of a report: "p:<slot>" -> record of a placement, "r:<slot>" -> LastRun JSON, "a:<address>" -> slot. A slot is a placement's id, or \x01 and the address of one that was recorded before ids existed.
+// placements HASH of a report: "p:<slot>" -> record of a placement, "v:<slot>" -> its revision, "r:<slot>" -> LastRun JSON, "a:<address>" -> slot. A slot is a placement's id, or \x01 and the address of one that was recorded before ids existed.
 func (k deploymentKeys) placements(report int64) string { return k.ofReport(report, ":placements") }
 
 // spots ZSET of a report, all scores 0: "<sheet and anchor>\n<slot>", for what stands there in whatever spreadsheet. Scripts spell it out.

@@ -7,12 +7,13 @@ import (
 // The fields of a report's placements hash begin with what they hold; scripts spell them out.
 const (
 	placementField = "p:" // + slot -> record
+	revisionField  = "v:" // + slot -> what differs whenever the record is written: a condition on it need not read the record
 	lastRunField   = "r:" // + slot -> LastRun JSON
 	addressField   = "a:" // + address key -> slot
 )
 
-// placedFields is how many fields a placement that no run has met takes: its record and its address.
-const placedFields = 2
+// placedFields is how many fields a placement that no run has met takes: its record, the record's revision and its address.
+const placedFields = 3
 
 // recordPlacement stores what a connect decided: whoever connects claims the cells, and a conflict that the last run met is over.
 func (s *Store) recordPlacement(todo *changes, k deploymentKeys, r *Report, ch placements.Change) {

@@ -9,9 +9,6 @@ import (
 	"mooring/placements"
 )
 
-// maxOverlaps bounds the overlaps that a connect lists.
-const maxOverlaps = 100
-
 // Connection tells what a connect did.
 type Connection struct {
 	Report    *Report // a minimal one shows only the placement connected

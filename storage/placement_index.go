@@ -23,18 +23,29 @@ func standing(p placements.Placement) spot {
 // sheet names the cell index of the spot's sheet.
 func (s spot) sheet() string { return placements.SheetKey(s.Document, s.Sheet) }
 
-// The cell index of a sheet must find rectangles that meet a given one without looking at all. Rectangles are sorted into levels by height:
-// level n holds those of at most 8^n rows. So what meets the rows [top,bottom] on a level begins between top-8^n+1 and bottom. A score is the
-// level above the 20 bits of the top row.
-const rowBits = 20
+// levelRows is how high a block of each level may be. The cell index of a sheet must find the rectangles that meet a given one without looking at
+// all, so it has a set for each level, by first row: what meets the rows [top,bottom] on a level begins between top-levelRows+1 and bottom.
+var levelRows = [...]int{1 << 7, 1 << 14, 1 << 21}
 
-func cellScore(r placements.Rect) int64 { return cellLevel(r)<<rowBits | int64(r.Top) }
-
-func cellLevel(r placements.Rect) (level int64) {
-	for rows := 1; rows < r.Bottom-r.Top+1; rows *= 8 {
+// cellLevel is the level of a rectangle.
+func cellLevel(r placements.Rect) int {
+	level := 0
+	for r.Bottom-r.Top+1 > levelRows[level] {
 		level++
 	}
 	return level
+}
+
+// The lengths of a row and a column in a member of the cell index.
+const (
+	rowDigits    = 7
+	columnDigits = 5
+)
+
+// padded gives a number with leading zeros.
+func padded(n, digits int) string {
+	text := strconv.Itoa(n)
+	return "0000000"[:digits-len(text)] + text
 }
 
 // indexed names a placement in the indexes of a tenant.
@@ -42,9 +53,17 @@ func (k deploymentKeys) indexed(report int64, slot string) string {
 	return k.owner(report) + ":" + slot
 }
 
-// cellMember names a placement in the cell index of its sheet.
+// cellMember names a placement in the cell index of its sheet and level.
 func (k deploymentKeys) cellMember(report int64, slot string, s spot) string {
-	return strconv.Itoa(s.rect.Bottom) + ":" + strconv.Itoa(s.rect.Left) + ":" + strconv.Itoa(s.rect.Right) + ":" + k.indexed(report, slot)
+	return padded(s.rect.Bottom, rowDigits) + ":" + padded(s.rect.Left, columnDigits) + ":" + padded(s.rect.Right, columnDigits) + ":" + k.indexed(report, slot)
+}
+
+// cellIndex is the cell index that has s.
+func (k tenantKeys) cellIndex(s spot) string { return k.cells(cellLevel(s.rect), s.sheet()) }
+
+// fieldsOf are the fields of the placements hash that a slot has.
+func fieldsOf(slot string) []any {
+	return []any{placementField + slot, revisionField + slot, lastRunField + slot}
 }
 
 // slotOf is the slot of a placement.
@@ -64,19 +83,19 @@ func writePlacement(todo *changes, k deploymentKeys, report int64, old *placemen
 	record := encodeRecord(p)
 	if old != nil {
 		if was := standing(*old); slotOf(*old) == slot && was.Address == now.Address {
-			todo.add("HSET", k.placements(report), placementField+slot, record)
+			todo.add("HSET", k.placements(report), placementField+slot, record, revisionField+slot, p.Rev)
 			reshape(todo, k, report, slot, was, now)
 			return
 		}
 		unindex(todo, k, report, *old)
 		if slotOf(*old) != slot {
-			todo.add("HDEL", k.placements(report), placementField+slotOf(*old), lastRunField+slotOf(*old))
+			todo.add("HDEL", k.placements(report), fieldsOf(slotOf(*old))...)
 		}
 	}
-	todo.add("HSET", k.placements(report), placementField+slot, record, addressField+now.Key(), slot)
+	todo.add("HSET", k.placements(report), placementField+slot, record, revisionField+slot, p.Rev, addressField+now.Key(), slot)
 	todo.add("ZADD", k.spots(report), 0, spotMember(now, slot))
 	todo.add("ZADD", k.document(now.Document), 0, k.indexed(report, slot))
-	todo.add("ZADD", k.cells(now.sheet()), cellScore(now.rect), k.cellMember(report, slot, now))
+	todo.add("ZADD", k.cellIndex(now), now.rect.Top, k.cellMember(report, slot, now))
 }
 
 // reshape tells the cell index that a block has grown or shrunk where it stands.
@@ -84,8 +103,8 @@ func reshape(todo *changes, k deploymentKeys, report int64, slot string, was, no
 	if was.rect == now.rect {
 		return
 	}
-	todo.add("ZREM", k.cells(was.sheet()), k.cellMember(report, slot, was))
-	todo.add("ZADD", k.cells(now.sheet()), cellScore(now.rect), k.cellMember(report, slot, now))
+	todo.add("ZREM", k.cellIndex(was), k.cellMember(report, slot, was))
+	todo.add("ZADD", k.cellIndex(now), now.rect.Top, k.cellMember(report, slot, now))
 }
 
 // unindex takes p out of every index.
@@ -94,14 +113,14 @@ func unindex(todo *changes, k deploymentKeys, report int64, p placements.Placeme
 	todo.add("HDEL", k.placements(report), addressField+s.Key())
 	todo.add("ZREM", k.spots(report), spotMember(s, slot))
 	todo.add("ZREM", k.document(s.Document), k.indexed(report, slot))
-	todo.add("ZREM", k.cells(s.sheet()), k.cellMember(report, slot, s))
+	todo.add("ZREM", k.cellIndex(s), k.cellMember(report, slot, s))
 }
 
 // dropPlacement takes a placement out of the report and of every index.
 func dropPlacement(todo *changes, k deploymentKeys, report int64, p placements.Placement) {
 	slot := slotOf(p)
 	unindex(todo, k, report, p)
-	todo.add("HDEL", k.placements(report), placementField+slot, lastRunField+slot)
+	todo.add("HDEL", k.placements(report), fieldsOf(slot)...)
 	todo.add("DEL", k.rows(report, slot))
 }
 
@@ -110,7 +129,7 @@ func dropPlacements(todo *changes, k deploymentKeys, r *Report) {
 	members := map[string][]any{} // by the key of the index
 	for _, p := range r.Placements {
 		slot, at := slotOf(p.Placement), standing(p.Placement)
-		document, cells := k.document(at.Document), k.cells(at.sheet())
+		document, cells := k.document(at.Document), k.cellIndex(at)
 		members[document] = append(members[document], k.indexed(r.ID, slot))
 		members[cells] = append(members[cells], k.cellMember(r.ID, slot, at))
 		todo.add("DEL", k.rows(r.ID, slot))

@@ -12,9 +12,9 @@ const (
 // it is still so; what is wrong here costs a round trip and no more. Everything in it is read-only.
 type known struct {
 	mu         sync.RWMutex
-	reports    map[string]*Report           // by the report's key, without placements and marks
-	placements map[string]map[string]Placed // by the report's key: slot or address key -> placement without its checksum
-	held       int                          // entries in placements
+	reports    map[string]*Report            // by the report's key, without placements and marks
+	placements map[string]map[string]*Placed // by the report's key: slot or address key -> placement without its checksum
+	held       int                           // entries in placements
 }
 
 // recall gives a report as last seen, with those of its placements that n names. ok is false when it was never seen, or when one that n names was
@@ -36,20 +36,23 @@ func (m *known) recall(k deploymentKeys, id int64, n near, absent bool) (r *Repo
 		return nil, false
 	}
 	if n.id != "" && hasID {
-		r.Placements = append(r.Placements, byID)
+		r.Placements = append(r.Placements, *byID)
 	}
 	if n.key != "" && hasKey && (n.id == "" || !hasID || byID.Rev != byKey.Rev) {
-		r.Placements = append(r.Placements, byKey)
+		r.Placements = append(r.Placements, *byKey)
 	}
 	return r, true
 }
 
-// remember keeps a report as it was just read or written, and the placements that r has.
-func (m *known) remember(k deploymentKeys, r *Report) {
+// remember keeps a report as it was just read, and the placements that r has.
+func (m *known) remember(k deploymentKeys, r *Report) { m.replace(k, r, nil) }
+
+// replace keeps a report as it was just written, and the placements that r has now instead of those that stood there before.
+func (m *known) replace(k deploymentKeys, r *Report, before []stand) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.reports == nil {
-		m.reports, m.placements = map[string]*Report{}, map[string]map[string]Placed{}
+		m.reports, m.placements = map[string]*Report{}, map[string]map[string]*Placed{}
 	}
 	key := k.report(r.ID)
 	m.makeRoom(key)
@@ -61,25 +64,20 @@ func (m *known) remember(k deploymentKeys, r *Report) {
 	}
 	of := m.placements[key]
 	if of == nil {
-		of = map[string]Placed{}
+		of = map[string]*Placed{}
 		m.placements[key] = of
 	}
 	m.held -= len(of)
-	for _, p := range r.Placements {
-		p.ResultChecksum = nil
-		of[slotOf(p.Placement)], of[p.AddressKey()] = p, p
+	for _, gone := range before {
+		delete(of, gone.slot)
+		delete(of, gone.key)
 	}
-	m.held += len(of)
-}
-
-// forget drops a placement as it was before a write.
-func (m *known) forget(k deploymentKeys, report int64, p Placed) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	of := m.placements[k.report(report)]
-	m.held -= len(of)
-	delete(of, slotOf(p.Placement))
-	delete(of, p.AddressKey())
+	for i := range r.Placements {
+		p := r.Placements[i]
+		p.ResultChecksum = nil
+		now := standOf(&p)
+		of[now.slot], of[now.key] = &p, &p
+	}
 	m.held += len(of)
 }
 

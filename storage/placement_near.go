@@ -34,14 +34,18 @@ func nearTarget(t placements.Target) near {
 //
 //	KEYS   report, placements, spots
 //	ARGV   id, address key, sheet and anchor; "" for none
-//	result {report hash, fields and values of the placements hash: records and last runs}
+//	result {report hash, fields and values of the placements hash: records, revisions and last runs}
 var nearScript = redis.NewScript(`
 local out, seen = {}, {}
 local function add(slot)
   local record = slot and slot ~= '' and not seen[slot] and redis.call('HGET', KEYS[2], 'p:' .. slot)
   if not record then return end
   seen[slot] = true
-  for _, text in ipairs({'p:' .. slot, record, 'r:' .. slot, redis.call('HGET', KEYS[2], 'r:' .. slot) or ''}) do out[#out + 1] = text end
+  for _, text in ipairs({'p:' .. slot, record}) do out[#out + 1] = text end
+  for _, field in ipairs({'v:' .. slot, 'r:' .. slot}) do
+    out[#out + 1] = field
+    out[#out + 1] = redis.call('HGET', KEYS[2], field) or ''
+  end
 end
 add(ARGV[1])
 add(redis.call('HGET', KEYS[2], 'a:' .. ARGV[2]))

@@ -11,11 +11,9 @@ import (
 	"mooring/placements"
 )
 
-// A record is how the placements hash of a report keeps a placement: a line of facts between tabs, and the placement's JSON as it goes out. The
-// first fact, the revision, differs in every record ever written, so that a writer can make sure that what it decided on is still there.
+// A record is how the placements hash of a report keeps a placement: a line of facts between tabs, and the placement's JSON as it goes out.
 const (
-	factRev = iota
-	factClaim
+	factClaim = iota
 	factPlacedAt
 	factRefreshedAt
 	factQuery
@@ -25,12 +23,19 @@ const (
 // encodeRecord gives the record of p under a new revision.
 func encodeRecord(p *Placed) string {
 	p.Rev = rand.Text()
-	b := make([]byte, 0, 512)
-	b = strconv.AppendInt(append(append(b, p.Rev...), '\t'), p.Claim, 10)
+	b := strconv.AppendInt(make([]byte, 0, recordRoom(&p.Placement)), p.Claim, 10)
 	for _, fact := range [...]string{p.PlacedAt, p.RefreshedAt, p.QueryChecksum} {
 		b = append(append(b, '\t'), fact...)
 	}
 	return string(appendPlacementJSON(append(b, '\n'), &p.Placement))
+}
+
+// recordRoom is about what a record takes.
+func recordRoom(p *placements.Placement) (bytes int) {
+	if p.ResultChecksum != nil {
+		bytes = 80 * len(p.ResultChecksum.Chunks)
+	}
+	return bytes + len(p.ResultLocation) + len(p.WorkbookName) + 600
 }
 
 // splitRecord takes a record apart into its facts and its JSON.
@@ -48,7 +53,6 @@ func decodeRecord(slot, record, run string) (p Placed, err error) {
 	if err != nil {
 		return p, err
 	}
-	p.Rev = facts[factRev]
 	if p.Claim, err = strconv.ParseInt(facts[factClaim], 10, 64); err != nil {
 		return p, fmt.Errorf("placement %s: claim: %w", slot, err)
 	}
@@ -89,6 +93,7 @@ func readPlacements(hash map[string]string) ([]Placed, error) {
 	list := make([]Placed, 0, len(hash)/2)
 	err := records(hash, func(slot, record, run string) error {
 		p, err := decodeRecord(slot, record, run)
+		p.Rev = hash[revisionField+slot]
 		list = append(list, p)
 		return err
 	})

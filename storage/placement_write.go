@@ -75,17 +75,6 @@ func (s *Store) applyPlacement(ctx context.Context, k deploymentKeys, id int64, 
 	return out, err
 }
 
-// has tells whether r has a placement of that slot and address.
-func (r *Report) has(p *Placed) bool {
-	for i := range r.Placements {
-		q := &r.Placements[i]
-		if q.ID == p.ID && q.WorkbookID == p.WorkbookID && q.SheetName == p.SheetName && q.AnchorCell == p.AnchorCell {
-			return true
-		}
-	}
-	return false
-}
-
 // errOvertaken: what a write was decided on has changed; nothing was written.
 var errOvertaken = errors.New("overtaken by another writer")
 
@@ -97,7 +86,8 @@ func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w
 	if !w.who.mayRead(&r.Definition) {
 		return nil, ErrNotFound
 	}
-	before := append([]Placed(nil), r.Placements...)
+	before := standsOf(r.Placements)
+	wants := conditions(w.near, r.Placements, before)
 	var todo changes
 	if err := w.decide(&todo, r); err != nil {
 		return nil, err
@@ -105,73 +95,49 @@ func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w
 	if todo.err != nil {
 		return nil, todo.err
 	}
-	keys, args := s.applyArgs(k, r, before, todo, w, h)
-	out, err := applyScript.Run(ctx, s.hot, keys, args...).Slice()
+	keys, args := s.applyArgs(k, r, wants, todo, w, h)
+	out, err := applyScript.Run(ctx, s.hot, keys, args...).Result()
 	if err != nil {
 		return nil, unavailable(err)
 	}
-	if len(out) == 1 {
+	reply, applied := out.([]any)
+	if !applied {
 		return nil, errOvertaken
 	}
-	for _, p := range before {
-		if !r.has(&p) {
-			s.known.forget(k, r.ID, p)
-		}
-	}
-	s.known.remember(k, r)
-	if marks := list(out[1]); !w.marked {
-		if r.Marks, err = readMarks(r.ID, marks[0], marks[1]); err != nil {
-			return nil, err
-		}
-	}
-	done := &written{report: r, overlaps: list(out[2]), taken: text(out[4])}
-	if out[3] != nil {
-		done.placed = pairs(out[3])
-	}
-	return done, nil
+	s.known.replace(k, r, before)
+	return w.read(r, reply)
 }
 
 // applyScript applies a write to the placements of a report if what it was decided on is still so.
 //
-//	KEYS   report, placements, lock of the report, cell index to look for overlaps in, one key a change
-//	ARGV   1 version of the report, 2 token of the lock or "" without it, 3-8 overlaps: member to leave out or "", first and last row, first
-//	       and last column, how many at most, 9 most fields to show, 10 "marks" to read those of the report, or "", 11 field to give back as it was
-//	       or "", 12 number of fields of the placements hash that is not worth showing, 13 n, then n times a field of the placements hash and what it must hold: nothing, a value, or a revision and a tab;
-//	       then for each change: command, argument count, arguments
-//	result {1, marks of the report, members of the cell index, placements hash or false, what the field held}, or {0} and nothing was changed
+//	KEYS   report, placements, lock of the report, the cell indexes to look for overlaps in, one key a change
+//	ARGV   1 version of the report, 2 token of the lock or "" without it, 3 field of the placements hash to give back as it was or "", 4 "marks" to read
+//	       those of the report or "", 5 most fields of the placements hash to show, 6 the number of them that is not worth showing, 7 number of
+//	       conditions, 8 number of cell indexes, then, if there are any, what overlapArgs gives;
+//	       then for each condition: field of the placements hash, what it must hold or ""; then for each change: command, argument count, arguments
+//	result {members of the cell indexes, placements hash or false, marks of the report or false, what the field held or false}, or 0 and nothing was changed
 var applyScript = redis.NewScript(applyChanges + overlapScript + `
-if redis.call('HGET', KEYS[1], '` + fieldVersion + `') ~= ARGV[1] then return {0} end
-if (redis.call('GET', KEYS[3]) or '') ~= ARGV[2] then return {0} end
-local a, taken = 14, ''
-for _ = 1, tonumber(ARGV[13]) do
-  local now, want = redis.call('HGET', KEYS[2], ARGV[a]) or '', ARGV[a + 1]
-  if now ~= want and (string.byte(want, -1) ~= 9 or string.sub(now, 1, #want) ~= want) then return {0} end
-  if ARGV[a] == ARGV[11] then taken = now end
+if redis.call('HGET', KEYS[1], '` + fieldVersion + `') ~= ARGV[1] then return 0 end
+if (redis.call('GET', KEYS[3]) or '') ~= ARGV[2] then return 0 end
+local indexes = tonumber(ARGV[8])
+local a = indexes == 0 and 9 or 14 + indexes
+for _ = 1, tonumber(ARGV[7]) do
+  if (redis.call('HGET', KEYS[2], ARGV[a]) or '') ~= ARGV[a + 1] then return 0 end
   a = a + 2
 end
-applyChanges(5, a)
-local found = {}
-if ARGV[3] ~= '' then
-  found = overlapping(KEYS[4], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8]))
-end
-local placed, most = {}, tonumber(ARGV[9])
+local taken = ARGV[3] ~= '' and redis.call('HGET', KEYS[2], ARGV[3])
+applyChanges(4 + indexes, a)
+local found = indexes == 0 and {} or overlapping(4, 9)
+local placed, most = {}, tonumber(ARGV[5])
 if most >= 0 then
   local fields = redis.call('HLEN', KEYS[2])
-  if fields > most then placed = false elseif fields ~= tonumber(ARGV[12]) then placed = redis.call('HGETALL', KEYS[2]) end
+  placed = fields <= most and (fields == tonumber(ARGV[6]) and {} or redis.call('HGETALL', KEYS[2]))
 end
-local marks = {}
-if ARGV[10] ~= '' then marks = redis.call('HMGET', KEYS[1], '` + fieldMarks + `', '` + fieldLocated + `') end
-return {1, marks, found, placed, taken}`)
+return {found, placed, ARGV[4] ~= '' and redis.call('HMGET', KEYS[1], '` + fieldMarks + `', '` + fieldLocated + `'), taken}`)
 
-// applyArgs prepares applyScript. before is what near names as it was when w was decided.
-func (s *Store) applyArgs(k deploymentKeys, r *Report, before []Placed, todo changes, w placementWrite, h held) ([]string, []any) {
-	var skip, taken, marks string
-	var at spot
-	if w.overlap != nil {
-		var slot string
-		slot, at = w.overlap(r)
-		skip = k.cellMember(r.ID, slot, at)
-	}
+// applyArgs prepares applyScript.
+func (s *Store) applyArgs(k deploymentKeys, r *Report, wants []any, todo changes, w placementWrite, h held) ([]string, []any) {
+	var taken, marks string
 	if w.taken != nil {
 		if slot := w.taken(); slot != "" {
 			taken = placementField + slot
@@ -180,32 +146,68 @@ func (s *Store) applyArgs(k deploymentKeys, r *Report, before []Placed, todo cha
 	if !w.marked {
 		marks = "marks"
 	}
-	wants := conditions(w.near, before)
-	args := make([]any, 0, 13+len(wants)+8*len(todo.list))
-	args = append(args, r.Version, h.token, skip, at.rect.Top, at.rect.Bottom, at.rect.Left, at.rect.Right, maxOverlaps, w.show, marks, taken, w.alone, len(wants)/2)
-	args = append(args, wants...)
-	keys := append(make([]string, 0, 4+len(todo.list)), k.report(r.ID), k.placements(r.ID), k.reportLock(r.ID), k.cells(at.sheet()))
-	return todo.appendTo(keys, args)
+	keys := append(make([]string, 0, 6+len(todo.list)), k.report(r.ID), k.placements(r.ID), k.reportLock(r.ID))
+	args := append(make([]any, 0, 48), r.Version, h.token, taken, marks, w.show, w.alone, len(wants)/2)
+	if w.overlap == nil {
+		args = append(args, 0)
+	} else {
+		slot, at := w.overlap(r)
+		keys = k.overlapKeys(keys, at.sheet())
+		args = overlapArgs(append(args, len(levelRows)), k.cellMember(r.ID, slot, at), at.rect)
+	}
+	return todo.appendTo(keys, append(args, wants...))
 }
 
-// conditions lists fields of the placements hash and what they must hold for what n names to be exactly before. A record that is still the same one
-// still stands at its address, so only an address that is free needs to be looked at.
-func conditions(n near, before []Placed) (wants []any) {
+// read gives what applyScript replied.
+func (w *placementWrite) read(r *Report, reply []any) (*written, error) {
+	done := &written{report: r, overlaps: list(reply[0]), taken: text(reply[3])}
+	if reply[1] != nil {
+		done.placed = pairs(reply[1])
+	}
+	if w.marked {
+		return done, nil
+	}
+	var err error
+	marks := list(reply[2])
+	r.Marks, err = readMarks(r.ID, marks[0], marks[1])
+	return done, err
+}
+
+// conditions lists fields of the placements hash and what they must hold for what n names to be exactly those placements, which stand there. One that
+// was not written again still stands at its address, so only an address that is free needs to be looked at.
+func conditions(n near, placed []Placed, at []stand) (wants []any) {
 	freeID, freeKey := n.id != "", n.key != ""
-	for i := range before {
-		p := &before[i]
-		slot := slotOf(p.Placement)
-		wants = append(wants, placementField+slot, p.Rev+"\t")
-		freeID = freeID && slot != n.id
-		freeKey = freeKey && p.AddressKey() != n.key
+	for i := range placed {
+		wants = append(wants, revisionField+at[i].slot, placed[i].Rev)
+		freeID = freeID && at[i].slot != n.id
+		freeKey = freeKey && at[i].key != n.key
 	}
 	if freeID {
-		wants = append(wants, placementField+n.id, "")
+		wants = append(wants, revisionField+n.id, "")
 	}
 	if freeKey {
 		wants = append(wants, addressField+n.key, "")
 	}
 	return wants
+}
+
+// stand is how the placements hash names a placement and its address.
+type stand struct{ slot, key string }
+
+func standsOf(placed []Placed) []stand {
+	list := make([]stand, len(placed))
+	for i := range placed {
+		list[i] = standOf(&placed[i])
+	}
+	return list
+}
+
+func standOf(p *Placed) stand {
+	key := p.AddressKey()
+	if p.ID == "" {
+		return stand{"\x01" + key, key}
+	}
+	return stand{p.ID, key}
 }
 
 // newHot gives the client of the script that every request needs: one that sends what waits in one batch. The embedded server's pipes hold one
