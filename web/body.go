@@ -19,22 +19,24 @@ type values map[string]any
 
 // decode reads the request's JSON object and checks it against its shape; all faults come back in one error.
 func (s *Server) decode(c *gin.Context, of shape) (values, error) {
-	v, k, err := s.examine(c, of)
+	raw, err := s.readBody(c)
 	if err != nil {
 		return nil, err
 	}
-	return v, k.err(codeInvalid)
+	return s.decodeBytes(c, raw, of)
 }
 
 // decodeOptional is decode for requests whose body may be missing, which then is an empty object.
 func (s *Server) decodeOptional(c *gin.Context, of shape) (values, error) {
 	raw, err := s.readBody(c)
-	if err != nil {
-		return nil, err
+	if err != nil || blank(raw) {
+		return values{}, err
 	}
-	if len(bytes.TrimSpace(raw)) == 0 {
-		return values{}, nil
-	}
+	return s.decodeBytes(c, raw, of)
+}
+
+// decodeBytes is decode for a body that was read already.
+func (s *Server) decodeBytes(c *gin.Context, raw []byte, of shape) (values, error) {
 	v, k, err := s.parse(c, raw, of)
 	if err != nil {
 		return nil, err
@@ -49,13 +51,16 @@ func (s *Server) examine(c *gin.Context, of shape) (values, *check, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if len(bytes.TrimSpace(raw)) == 0 {
-		return nil, nil, refuse(codeMalformed, "Send a JSON object as the request body.")
-	}
 	return s.parse(c, raw, of)
 }
 
+// blank tells whether a body holds nothing.
+func blank(raw []byte) bool { return len(bytes.TrimSpace(raw)) == 0 }
+
 func (s *Server) parse(c *gin.Context, raw []byte, of shape) (values, *check, error) {
+	if blank(raw) {
+		return nil, nil, refuse(codeMalformed, "Send a JSON object as the request body.")
+	}
 	if !isJSON(c.GetHeader("Content-Type")) {
 		return nil, nil, refuse(codeMediaType, "Send the body as Content-Type: application/json.")
 	}
@@ -74,6 +79,13 @@ func (s *Server) parse(c *gin.Context, raw []byte, of shape) (values, *check, er
 
 // readBody reads the whole body up to the limit.
 func (s *Server) readBody(c *gin.Context) ([]byte, error) {
+	if n := c.Request.ContentLength; 0 <= n && n <= min(maxTrusted, s.limits.Body) {
+		raw := make([]byte, n)
+		if _, err := io.ReadFull(c.Request.Body, raw); err != nil {
+			return nil, refuse(codeMalformed, "The body could not be read.").because(err)
+		}
+		return raw, nil
+	}
 	var raw bytes.Buffer
 	raw.Grow(int(min(max(c.Request.ContentLength, 0), maxTrusted)) + bytes.MinRead)
 	_, err := raw.ReadFrom(http.MaxBytesReader(c.Writer, c.Request.Body, s.limits.Body))

@@ -41,12 +41,12 @@ func (s *Server) connectWorkbook(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	body, err := s.decode(c, connectShape)
+	sent, err := s.decodeConnection(c)
 	if err != nil {
 		return err
 	}
 	r := current(c)
-	done, err := s.store.Connect(c.Request.Context(), r.deployment(), id, connectionOf(body), r.Caller.reader(), minimal(c))
+	done, err := s.store.Connect(c.Request.Context(), r.deployment(), id, sent, r.Caller.reader(), minimal(c))
 	if err != nil {
 		return unreadable(err)
 	}
@@ -55,6 +55,18 @@ func (s *Server) connectWorkbook(c *gin.Context) error {
 		return err
 	}
 	return answerReport(c, done.Report, extraKey{"overlaps", overlaps})
+}
+
+func (s *Server) decodeConnection(c *gin.Context) (placements.Connection, error) {
+	raw, err := s.readBody(c)
+	if err != nil {
+		return placements.Connection{}, err
+	}
+	if sent, ok := s.plainConnection(c, raw); ok {
+		return sent, nil
+	}
+	body, err := s.decodeBytes(c, raw, connectShape)
+	return connectionOf(body), err
 }
 
 func connectionOf(v values) placements.Connection {
@@ -99,12 +111,12 @@ func (s *Server) disconnectWorkbook(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	body, err := s.decodeOptional(c, targetShape)
+	target, err := s.decodeTarget(c)
 	if err != nil {
 		return err
 	}
 	r := current(c)
-	report, removed, err := s.store.Disconnect(c.Request.Context(), r.deployment(), id, targetOf(body), r.Caller.reader(), minimal(c))
+	report, removed, err := s.store.Disconnect(c.Request.Context(), r.deployment(), id, target, r.Caller.reader(), minimal(c))
 	if err != nil {
 		return unreadable(err)
 	}
@@ -112,6 +124,18 @@ func (s *Server) disconnectWorkbook(c *gin.Context) error {
 		removed = json.RawMessage("null")
 	}
 	return answerReport(c, report, extraKey{"removedPlacement", removed})
+}
+
+func (s *Server) decodeTarget(c *gin.Context) (placements.Target, error) {
+	raw, err := s.readBody(c)
+	if err != nil || blank(raw) {
+		return placements.Target{}, err
+	}
+	if sent, ok := s.plainTarget(c, raw); ok {
+		return sent, nil
+	}
+	body, err := s.decodeBytes(c, raw, targetShape)
+	return targetOf(body), err
 }
 
 func targetOf(v values) placements.Target {
