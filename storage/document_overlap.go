@@ -18,8 +18,8 @@ import (
 var overlapsScript = redis.NewScript(overlapScript + `return overlapping(1, 1)`)
 
 // overlaps lists the other placements, of whatever report, that claim a cell of rect on the sheet where a placement stands.
-func (s *Store) overlaps(ctx context.Context, k deploymentKeys, report int64, slot string, at spot, rect placements.Rect) ([]DocumentPlacement, error) {
-	args := overlapArgs(nil, k.cellMember(report, slot, at), rect)
+func (s *Store) overlaps(ctx context.Context, k deploymentKeys, report int64, at *stand, rect placements.Rect) ([]DocumentPlacement, error) {
+	args := overlapArgs(nil, k.cellMember(report, at), rect)
 	members, err := overlapsScript.Run(ctx, s.rdb, k.overlapKeys(nil, at.sheet()), args...).StringSlice()
 	if err != nil {
 		return nil, unavailable(err)
@@ -43,9 +43,9 @@ func (s *Store) loadCells(ctx context.Context, k tenantKeys, cells []string) ([]
 // wrote last owns the cells, so a run must not write p there while there are any (decisions.md §6).
 func (s *Store) NewerOwners(ctx context.Context, d Deployment, reportID int64, p Placed, rect placements.Rect) ([]DocumentPlacement, error) {
 	k := s.deployment(d)
-	slot := slotOf(p.Placement)
-	others, err := s.overlaps(ctx, k, reportID, slot, standing(p.Placement), rect)
-	self := k.indexed(reportID, slot)
+	at := p.standing()
+	others, err := s.overlaps(ctx, k, reportID, at, rect)
+	self := k.indexed(reportID, at.slot)
 	var newer []DocumentPlacement
 	for _, o := range others {
 		if o.Claim > p.Claim || o.Claim == p.Claim && o.Member > self {

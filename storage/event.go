@@ -64,7 +64,7 @@ end
 `
 
 // publish adds an event about a placement of a report.
-func (c *changes) publish(k deploymentKeys, kind EventType, report int64, p placements.Placement) {
+func (c *changes) publish(k deploymentKeys, kind EventType, report int64, p *placements.Placement) {
 	data := appendMember(make([]byte, 0, 256), `,"placementId":`, p.ID)
 	data = appendText(append(data, `,"externalWorkbookId":`...), p.WorkbookID)
 	data = appendText(append(data, `,"resultLocation":`...), p.ResultLocation)

@@ -24,9 +24,9 @@ func (s *Store) recordPlacement(todo *changes, k deploymentKeys, r *Report, ch p
 		return
 	}
 	old := r.Placements[ch.Index]
-	writePlacement(todo, k, r.ID, &old.Placement, &next)
+	writePlacement(todo, k, r.ID, &old, &next)
 	if run := old.LastRun; run != nil && run.State == placements.RunFailed && run.ErrorClass == placements.Conflict {
-		todo.add("HDEL", k.placements(r.ID), lastRunField+slotOf(old.Placement))
+		todo.add("HDEL", k.placements(r.ID), lastRunField+old.standing().slot)
 	} else {
 		next.LastRun = run
 	}
@@ -37,6 +37,6 @@ func (s *Store) recordPlacement(todo *changes, k deploymentKeys, r *Report, ch p
 func rewritePlacement(todo *changes, k deploymentKeys, r *Report, index int, p placements.Placement) {
 	next := r.Placements[index]
 	next.Placement = p
-	writePlacement(todo, k, r.ID, &r.Placements[index].Placement, &next)
+	writePlacement(todo, k, r.ID, &r.Placements[index], &next)
 	r.Placements[index] = next
 }

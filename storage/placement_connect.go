@@ -37,7 +37,7 @@ func (s *Store) Connect(ctx context.Context, d Deployment, reportID int64, c pla
 		}
 		return nil
 	}
-	w.overlap = func(*Report) (string, spot) { return slotOf(p.Placement), standing(p.Placement) }
+	w.overlap = func() *stand { return p.standing() }
 	done, err := s.applyPlacement(ctx, k, reportID, w)
 	if err != nil {
 		return nil, err
@@ -87,9 +87,10 @@ func (s *Store) Disconnect(ctx context.Context, d Deployment, reportID int64, t 
 	w.decide = func(todo *changes, r *Report) error {
 		gone = ""
 		if index, ok := t.Match(r.places()); ok {
-			gone = slotOf(r.Placements[index].Placement)
-			dropPlacement(todo, k, r.ID, r.Placements[index].Placement)
-			todo.publish(k, EventPlacementDisconnected, r.ID, r.Placements[index].Placement)
+			p := &r.Placements[index]
+			gone = p.standing().slot
+			dropPlacement(todo, k, r.ID, p)
+			todo.publish(k, EventPlacementDisconnected, r.ID, &p.Placement)
 		}
 		r.Placements = nil
 		return nil
@@ -134,7 +135,7 @@ func (s *Store) stamp(todo *changes, k deploymentKeys, r *Report, w placements.R
 		// Whoever wrote last owns the cells.
 		r.Placements[index].Claim = stamp.Now.UnixMicro()
 		rewritePlacement(todo, k, r, index, p)
-		todo.publish(k, EventPlacementRefreshed, r.ID, p)
+		todo.publish(k, EventPlacementRefreshed, r.ID, &p)
 	}
 	r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = placements.Time(stamp.Now), who.ID, &who
 	todo.refreshed(k, r)
@@ -154,7 +155,7 @@ func (s *Store) place(todo *changes, k deploymentKeys, r *Report, c placements.C
 		return ch, err
 	}
 	s.recordPlacement(todo, k, r, ch)
-	todo.publish(k, EventPlacementConnected, r.ID, ch.Placement)
+	todo.publish(k, EventPlacementConnected, r.ID, &ch.Placement)
 	r.ExternalWorkbookID = ch.Placement.WorkbookID
 	r.ResultLocation, r.EndResultCell = ch.Placement.ResultLocation, ch.Placement.EndResultCell
 	if c.AddressOnly {

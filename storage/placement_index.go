@@ -7,21 +7,35 @@ import (
 	"mooring/placements"
 )
 
-// spot is where a placement stands as the indexes know it.
-type spot struct {
+// stand is where a placement stands as the placements hash and the indexes know it.
+type stand struct {
+	slot, key string // key is the address's
 	placements.Address
 	rect placements.Rect
 }
 
-// standing gives p's spot; a record without an address stands at no sheet.
-func standing(p placements.Placement) spot {
+// standing gives p's stand; a record without an address stands at no sheet.
+func standing(p placements.Placement) stand {
 	a, rect, _ := p.Standing()
 	a.Document = p.WorkbookID
-	return spot{a, rect}
+	s := stand{p.ID, a.Key(), a, rect}
+	if p.ID == "" {
+		s.slot = "\x01" + s.key
+	}
+	return s
 }
 
-// sheet names the cell index of the spot's sheet.
-func (s spot) sheet() string { return placements.SheetKey(s.Document, s.Sheet) }
+// standing gives where p stands, which is found once.
+func (p *Placed) standing() *stand {
+	if p.stands == nil {
+		s := standing(p.Placement)
+		p.stands = &s
+	}
+	return p.stands
+}
+
+// sheet names the cell indexes of the stand's sheet.
+func (s *stand) sheet() string { return placements.SheetKey(s.Document, s.Sheet) }
 
 // levelRows is how high a block of each level may be. The cell index of a sheet must find the rectangles that meet a given one without looking at
 // all, so it has a set for each level, by first row: what meets the rows [top,bottom] on a level begins between top-levelRows+1 and bottom.
@@ -54,85 +68,77 @@ func (k deploymentKeys) indexed(report int64, slot string) string {
 }
 
 // cellMember names a placement in the cell index of its sheet and level.
-func (k deploymentKeys) cellMember(report int64, slot string, s spot) string {
-	return padded(s.rect.Bottom, rowDigits) + ":" + padded(s.rect.Left, columnDigits) + ":" + padded(s.rect.Right, columnDigits) + ":" + k.indexed(report, slot)
+func (k deploymentKeys) cellMember(report int64, s *stand) string {
+	return padded(s.rect.Bottom, rowDigits) + ":" + padded(s.rect.Left, columnDigits) + ":" + padded(s.rect.Right, columnDigits) + ":" + k.indexed(report, s.slot)
 }
 
 // cellIndex is the cell index that has s.
-func (k tenantKeys) cellIndex(s spot) string { return k.cells(cellLevel(s.rect), s.sheet()) }
+func (k tenantKeys) cellIndex(s *stand) string { return k.cells(cellLevel(s.rect), s.sheet()) }
 
 // fieldsOf are the fields of the placements hash that a slot has.
 func fieldsOf(slot string) []any {
 	return []any{placementField + slot, revisionField + slot, lastRunField + slot}
 }
 
-// slotOf is the slot of a placement.
-func slotOf(p placements.Placement) string {
-	if p.ID == "" {
-		return "\x01" + standing(p).Key()
-	}
-	return p.ID
-}
-
 // spotMember names a placement among those of its report that stand at the same sheet and anchor, in whatever spreadsheet.
-func spotMember(s spot, slot string) string { return s.Spot() + "\n" + slot }
+func (s *stand) spotMember() string { return s.Spot() + "\n" + s.slot }
 
 // writePlacement adds what records p, which is old's successor; old is nil for a new one. p gets its revision.
-func writePlacement(todo *changes, k deploymentKeys, report int64, old *placements.Placement, p *Placed) {
-	now, slot := standing(p.Placement), slotOf(p.Placement)
-	record := encodeRecord(p)
+func writePlacement(todo *changes, k deploymentKeys, report int64, old, p *Placed) {
+	p.stands = nil
+	now, record := p.standing(), encodeRecord(p)
 	if old != nil {
-		if was := standing(*old); slotOf(*old) == slot && was.Address == now.Address {
-			todo.add("HSET", k.placements(report), placementField+slot, record, revisionField+slot, p.Rev)
-			reshape(todo, k, report, slot, was, now)
+		was := old.standing()
+		if was.slot == now.slot && was.Address == now.Address {
+			todo.add("HSET", k.placements(report), placementField+now.slot, record, revisionField+now.slot, p.Rev)
+			reshape(todo, k, report, was, now)
 			return
 		}
-		unindex(todo, k, report, *old)
-		if slotOf(*old) != slot {
-			todo.add("HDEL", k.placements(report), fieldsOf(slotOf(*old))...)
+		unindex(todo, k, report, was)
+		if was.slot != now.slot {
+			todo.add("HDEL", k.placements(report), fieldsOf(was.slot)...)
 		}
 	}
-	todo.add("HSET", k.placements(report), placementField+slot, record, revisionField+slot, p.Rev, addressField+now.Key(), slot)
-	todo.add("ZADD", k.spots(report), 0, spotMember(now, slot))
-	todo.add("ZADD", k.document(now.Document), 0, k.indexed(report, slot))
-	todo.add("ZADD", k.cellIndex(now), now.rect.Top, k.cellMember(report, slot, now))
+	todo.add("HSET", k.placements(report), placementField+now.slot, record, revisionField+now.slot, p.Rev, addressField+now.key, now.slot)
+	todo.add("ZADD", k.spots(report), 0, now.spotMember())
+	todo.add("ZADD", k.document(now.Document), 0, k.indexed(report, now.slot))
+	todo.add("ZADD", k.cellIndex(now), now.rect.Top, k.cellMember(report, now))
 }
 
 // reshape tells the cell index that a block has grown or shrunk where it stands.
-func reshape(todo *changes, k deploymentKeys, report int64, slot string, was, now spot) {
+func reshape(todo *changes, k deploymentKeys, report int64, was, now *stand) {
 	if was.rect == now.rect {
 		return
 	}
-	todo.add("ZREM", k.cellIndex(was), k.cellMember(report, slot, was))
-	todo.add("ZADD", k.cellIndex(now), now.rect.Top, k.cellMember(report, slot, now))
+	todo.add("ZREM", k.cellIndex(was), k.cellMember(report, was))
+	todo.add("ZADD", k.cellIndex(now), now.rect.Top, k.cellMember(report, now))
 }
 
-// unindex takes p out of every index.
-func unindex(todo *changes, k deploymentKeys, report int64, p placements.Placement) {
-	slot, s := slotOf(p), standing(p)
-	todo.add("HDEL", k.placements(report), addressField+s.Key())
-	todo.add("ZREM", k.spots(report), spotMember(s, slot))
-	todo.add("ZREM", k.document(s.Document), k.indexed(report, slot))
-	todo.add("ZREM", k.cellIndex(s), k.cellMember(report, slot, s))
+// unindex takes what stands there out of every index.
+func unindex(todo *changes, k deploymentKeys, report int64, s *stand) {
+	todo.add("HDEL", k.placements(report), addressField+s.key)
+	todo.add("ZREM", k.spots(report), s.spotMember())
+	todo.add("ZREM", k.document(s.Document), k.indexed(report, s.slot))
+	todo.add("ZREM", k.cellIndex(s), k.cellMember(report, s))
 }
 
 // dropPlacement takes a placement out of the report and of every index.
-func dropPlacement(todo *changes, k deploymentKeys, report int64, p placements.Placement) {
-	slot := slotOf(p)
-	unindex(todo, k, report, p)
-	todo.add("HDEL", k.placements(report), fieldsOf(slot)...)
-	todo.add("DEL", k.rows(report, slot))
+func dropPlacement(todo *changes, k deploymentKeys, report int64, p *Placed) {
+	s := p.standing()
+	unindex(todo, k, report, s)
+	todo.add("HDEL", k.placements(report), fieldsOf(s.slot)...)
+	todo.add("DEL", k.rows(report, s.slot))
 }
 
 // dropPlacements takes all placements of a report that goes out of every index.
 func dropPlacements(todo *changes, k deploymentKeys, r *Report) {
 	members := map[string][]any{} // by the key of the index
-	for _, p := range r.Placements {
-		slot, at := slotOf(p.Placement), standing(p.Placement)
+	for i := range r.Placements {
+		at := r.Placements[i].standing()
 		document, cells := k.document(at.Document), k.cellIndex(at)
-		members[document] = append(members[document], k.indexed(r.ID, slot))
-		members[cells] = append(members[cells], k.cellMember(r.ID, slot, at))
-		todo.add("DEL", k.rows(r.ID, slot))
+		members[document] = append(members[document], k.indexed(r.ID, at.slot))
+		members[cells] = append(members[cells], k.cellMember(r.ID, at))
+		todo.add("DEL", k.rows(r.ID, at.slot))
 	}
 	for index, names := range members {
 		for batch := range slices.Chunk(names, 1000) { // Lua unpacks no more than some thousands

@@ -48,7 +48,7 @@ func (m *known) recall(k deploymentKeys, id int64, n near, absent bool) (r *Repo
 func (m *known) remember(k deploymentKeys, r *Report) { m.replace(k, r, nil) }
 
 // replace keeps a report as it was just written, and the placements that r has now instead of those that stood there before.
-func (m *known) replace(k deploymentKeys, r *Report, before []stand) {
+func (m *known) replace(k deploymentKeys, r *Report, before []*stand) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.reports == nil {
@@ -75,7 +75,7 @@ func (m *known) replace(k deploymentKeys, r *Report, before []stand) {
 	for i := range r.Placements {
 		p := r.Placements[i]
 		p.ResultChecksum = nil
-		now := standOf(&p)
+		now := p.standing()
 		of[now.slot], of[now.key] = &p, &p
 	}
 	m.held += len(of)

@@ -27,7 +27,11 @@ func encodeRecord(p *Placed) string {
 	for _, fact := range [...]string{p.PlacedAt, p.RefreshedAt, p.QueryChecksum} {
 		b = append(append(b, '\t'), fact...)
 	}
-	return string(appendPlacementJSON(append(b, '\n'), &p.Placement))
+	b = append(b, '\n')
+	facts := len(b)
+	record := string(appendPlacementJSON(b, &p.Placement))
+	p.text = record[facts:]
+	return record
 }
 
 // recordRoom is about what a record takes.
@@ -59,6 +63,7 @@ func decodeRecord(slot, record, run string) (p Placed, err error) {
 	if err := json.Unmarshal([]byte(body), &p.Placement); err != nil {
 		return p, fmt.Errorf("placement %s: %w", slot, err)
 	}
+	p.text = body
 	p.LastRun, err = decodeLastRun(slot, run)
 	return p, err
 }
@@ -97,8 +102,11 @@ func readPlacements(hash map[string]string) ([]Placed, error) {
 		list = append(list, p)
 		return err
 	})
+	for i := range list {
+		list[i].standing()
+	}
 	slices.SortFunc(list, func(a, b Placed) int {
-		return byPlacing(a.PlacedAt, slotOf(a.Placement), b.PlacedAt, slotOf(b.Placement))
+		return byPlacing(a.PlacedAt, a.stands.slot, b.PlacedAt, b.stands.slot)
 	})
 	return list, err
 }

@@ -28,9 +28,9 @@ func (r *Report) Show() []Shown {
 		return r.OnlyShown
 	}
 	list := make([]Shown, 0, len(r.Placements))
-	for _, p := range r.Placements {
-		text := string(appendPlacementJSON(nil, &p.Placement))
-		list = append(list, Shown{slotOf(p.Placement), text, p.PlacedAt, p.RefreshedAt, p.QueryChecksum, p.LastRun})
+	for i := range r.Placements {
+		p := &r.Placements[i]
+		list = append(list, Shown{p.standing().slot, p.text, p.PlacedAt, p.RefreshedAt, p.QueryChecksum, p.LastRun})
 	}
 	return list
 }

@@ -21,7 +21,7 @@ type placementWrite struct {
 	// decide gives what to change. r has the placements that near names; decide makes it show the outcome.
 	decide func(todo *changes, r *Report) error
 	// overlap gives, after decide, where to look for overlaps; nil looks nowhere.
-	overlap func(r *Report) (slot string, at spot)
+	overlap func() *stand
 	// taken gives, after decide, the slot whose record is wanted as it was before; nil wants none.
 	taken func() string
 }
@@ -86,8 +86,7 @@ func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w
 	if !w.who.mayRead(&r.Definition) {
 		return nil, ErrNotFound
 	}
-	before := standsOf(r.Placements)
-	wants := conditions(w.near, r.Placements, before)
+	before, wants := conditions(w.near, r.Placements)
 	var todo changes
 	if err := w.decide(&todo, r); err != nil {
 		return nil, err
@@ -151,9 +150,9 @@ func (s *Store) applyArgs(k deploymentKeys, r *Report, wants []any, todo changes
 	if w.overlap == nil {
 		args = append(args, 0)
 	} else {
-		slot, at := w.overlap(r)
+		at := w.overlap()
 		keys = k.overlapKeys(keys, at.sheet())
-		args = overlapArgs(append(args, len(levelRows)), k.cellMember(r.ID, slot, at), at.rect)
+		args = overlapArgs(append(args, len(levelRows)), k.cellMember(r.ID, at), at.rect)
 	}
 	return todo.appendTo(keys, append(args, wants...))
 }
@@ -173,14 +172,15 @@ func (w *placementWrite) read(r *Report, reply []any) (*written, error) {
 	return done, err
 }
 
-// conditions lists fields of the placements hash and what they must hold for what n names to be exactly those placements, which stand there. One that
-// was not written again still stands at its address, so only an address that is free needs to be looked at.
-func conditions(n near, placed []Placed, at []stand) (wants []any) {
+// conditions lists where those placements stand, and fields of the placements hash with what they must hold for what n names to be exactly those
+// placements. One that was not written again still stands at its address, so only an address that is free needs to be looked at.
+func conditions(n near, placed []Placed) (at []*stand, wants []any) {
 	freeID, freeKey := n.id != "", n.key != ""
 	for i := range placed {
-		wants = append(wants, revisionField+at[i].slot, placed[i].Rev)
-		freeID = freeID && at[i].slot != n.id
-		freeKey = freeKey && at[i].key != n.key
+		p := &placed[i]
+		at, wants = append(at, p.standing()), append(wants, revisionField+p.stands.slot, p.Rev)
+		freeID = freeID && p.stands.slot != n.id
+		freeKey = freeKey && p.stands.key != n.key
 	}
 	if freeID {
 		wants = append(wants, revisionField+n.id, "")
@@ -188,26 +188,7 @@ func conditions(n near, placed []Placed, at []stand) (wants []any) {
 	if freeKey {
 		wants = append(wants, addressField+n.key, "")
 	}
-	return wants
-}
-
-// stand is how the placements hash names a placement and its address.
-type stand struct{ slot, key string }
-
-func standsOf(placed []Placed) []stand {
-	list := make([]stand, len(placed))
-	for i := range placed {
-		list[i] = standOf(&placed[i])
-	}
-	return list
-}
-
-func standOf(p *Placed) stand {
-	key := p.AddressKey()
-	if p.ID == "" {
-		return stand{"\x01" + key, key}
-	}
-	return stand{p.ID, key}
+	return at, wants
 }
 
 // newHot gives the client of the script that every request needs: one that sends what waits in one batch. The embedded server's pipes hold one

@@ -92,6 +92,8 @@ type Placed struct {
 	LastRun *placements.LastRun
 	Rev     string // differs in every record ever written
 	Claim   int64  // microseconds since 1970 when someone last connected or rewrote it: the latest owns its cells
+	text    string // JSON of the placement as stored; empty: not stored yet
+	stands  *stand // see standing
 }
 
 // The fields of a report's hash.

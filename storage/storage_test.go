@@ -21,7 +21,7 @@ var (
 	errDenied = errors.New("denied")
 
 	// shownOnly compares of a report what its users see.
-	shownOnly = cmpopts.IgnoreUnexported(storage.Report{})
+	shownOnly = cmpopts.IgnoreUnexported(storage.Report{}, storage.Placed{})
 )
 
 // each runs test on the embedded storage and on a real Redis, and fails it if any script touches two slots.
