@@ -1,6 +1,9 @@
 package placements
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // Address is where a placement stands: a spot of one spreadsheet (decisions.md §6).
 type Address struct {
@@ -13,6 +16,11 @@ type Address struct {
 // document's length frames it, so no choice of names makes two spots look alike.
 func (a Address) Key() string {
 	return strconv.Itoa(len(a.Document)) + ":" + a.Document + a.Spot()
+}
+
+// Is tells whether two addresses are the same spot: whether their keys are equal.
+func (a Address) Is(b Address) bool {
+	return a.Anchor == b.Anchor && a.Document == b.Document && strings.EqualFold(a.Sheet, b.Sheet)
 }
 
 // Spot is the part of the key within a spreadsheet: sheet and anchor.

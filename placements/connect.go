@@ -1,6 +1,9 @@
 package placements
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Stamp is what the service adds to a connect or refresh: who, when, and the state of the report.
 type Stamp struct {
@@ -16,9 +19,6 @@ type Change struct {
 	Placement Placement // as recorded
 	Index     int       // of the record it replaces among the existing ones; -1 when Created
 	Created   bool
-	Moved     bool   // it stood elsewhere before
-	Takes     string // the address key it stands at now
-	Leaves    string // the address key it stood at, when Moved
 }
 
 // Connect records c among the existing placements of a report, of which only those with c's placementId or at c's address matter.
@@ -33,21 +33,15 @@ func Connect(existing []Placement, c Connection, s Stamp) (Change, error) {
 
 // ConnectAt is Connect for whoever has c's Place already.
 func ConnectAt(existing []Placement, c Connection, place Place, s Stamp) (Change, error) {
-	key := place.Key()
-	index, err := find(existing, c.PlacementID, key)
+	index, err := find(existing, c.PlacementID, place.Address)
 	if err != nil {
 		return Change{}, err
 	}
-	ch := Change{Index: index, Created: index < 0, Takes: key}
-	var old Placement
+	ch := Change{Index: index, Created: index < 0}
 	if index >= 0 {
-		old = existing[index]
-		if ch.Leaves = old.AddressKey(); ch.Leaves == ch.Takes {
-			ch.Leaves = ""
-		}
-		ch.Moved = ch.Leaves != ""
+		ch.Placement = existing[index]
 	}
-	ch.Placement = recorded(old, c, place, s)
+	ch.Placement = recorded(ch.Placement, c, place, s)
 	// The host may come from the old record, so the sheet name is checked against it only now.
 	if fault := checkSheetOf(ch.Placement.Host, place.Sheet); fault != "" {
 		return Change{}, &InvalidError{Code: CodeInvalidAddress, Details: []Detail{{Pointer: "/sheetName", Message: fault}}}
@@ -57,22 +51,23 @@ func ConnectAt(existing []Placement, c Connection, place Place, s Stamp) (Change
 
 // find gives the placement that a connect concerns: the one of that id, which must not move onto another one, else the one at that
 // address. A record without an id takes the id; one that has another id is in the way.
-func find(existing []Placement, id, key string) (int, error) {
-	byID, byKey := -1, -1
-	for i, p := range existing {
+func find(existing []Placement, id string, at Address) (int, error) {
+	byID, there := -1, -1
+	for i := range existing {
+		p := &existing[i]
 		if id != "" && p.ID == id {
 			byID = i
 		}
-		if p.AddressKey() == key {
-			byKey = i
+		if a, ok := p.Address(); ok && a.Is(at) {
+			there = i
 		}
 	}
 	switch {
-	case byID < 0 && byKey >= 0 && id != "" && existing[byKey].ID != "":
+	case byID < 0 && there >= 0 && id != "" && existing[there].ID != "":
 		return -1, ErrAddressTaken
 	case byID < 0:
-		return byKey, nil
-	case byKey >= 0 && byKey != byID:
+		return there, nil
+	case there >= 0 && there != byID:
 		return -1, ErrAddressTaken
 	}
 	return byID, nil
@@ -85,7 +80,7 @@ func recorded(old Placement, c Connection, place Place, s Stamp) Placement {
 	p.Host = first(c.Host, old.Host, s.DefaultHost, SheetsA)
 	p.WorkbookID = c.ExternalWorkbookID
 	p.WorkbookName = kept(c.WorkbookName, old.WorkbookName, old.WorkbookID == c.ExternalWorkbookID)
-	sameSheet := old.WorkbookID == c.ExternalWorkbookID && foldSheet(old.SheetName) == foldSheet(place.Sheet)
+	sameSheet := old.WorkbookID == c.ExternalWorkbookID && strings.EqualFold(old.SheetName, place.Sheet)
 	p.SheetID = kept(c.SheetID, old.SheetID, sameSheet)
 	p.SheetName = place.Sheet
 	p.AnchorCell = place.Anchor.String()

@@ -19,12 +19,12 @@ var overlapsScript = redis.NewScript(overlapScript + `return overlapping(1, 1)`)
 
 // overlaps lists the other placements, of whatever report, that claim a cell of rect on the sheet where a placement stands.
 func (s *Store) overlaps(ctx context.Context, k deploymentKeys, report int64, at *stand, rect placements.Rect) ([]DocumentPlacement, error) {
-	args := overlapArgs(nil, k.cellMember(report, at), rect)
-	members, err := overlapsScript.Run(ctx, s.rdb, k.overlapKeys(nil, at.sheet()), args...).StringSlice()
+	cmd := endKeys(k.overlapKeys(make([]any, scriptHead), at.sheet()))
+	out, err := runScript(ctx, s.rdb, overlapsScript, overlapArgs(cmd, k.cellMember(report, at), rect))
 	if err != nil {
 		return nil, unavailable(err)
 	}
-	return s.loadCells(ctx, k.tenantKeys, members)
+	return s.loadCells(ctx, k.tenantKeys, list(out))
 }
 
 // loadCells reads the placements that a cell index names.

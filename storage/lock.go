@@ -117,9 +117,23 @@ func (c *changes) set(key, field string, v any) {
 func (c *changes) appendTo(keys []string, argv []any) ([]string, []any) {
 	for _, ch := range c.list {
 		keys = append(keys, ch.key)
+	}
+	return keys, c.appendArgs(argv)
+}
+
+// appendKeys and appendArgs are both halves of appendTo, for runScript.
+func (c *changes) appendKeys(keys []any) []any {
+	for _, ch := range c.list {
+		keys = append(keys, ch.key)
+	}
+	return keys
+}
+
+func (c *changes) appendArgs(argv []any) []any {
+	for _, ch := range c.list {
 		argv = append(append(argv, ch.command, len(ch.args)), ch.args...)
 	}
-	return keys, argv
+	return argv
 }
 
 // encode gives the JSON that a hash field holds: compact, and with < > & as they are.

@@ -24,17 +24,17 @@ func (s *Store) Connect(ctx context.Context, d Deployment, reportID int64, c pla
 		return nil, err
 	}
 	k := s.deployment(d)
-	var p Placed
+	var p *Placed
 	w := placementWrite{near: nearConnection(c, place), who: who, absent: true, fresh: c.AddressOnly, marked: !c.AddressOnly, show: shownFields(minimal), alone: placedFields}
 	w.decide = func(todo *changes, r *Report) error {
 		ch, err := s.place(todo, k, r, c, place, who.User)
 		if err != nil {
 			return err
 		}
-		p = r.Placements[len(r.Placements)-1]
-		if !ch.Created {
-			p = r.Placements[ch.Index]
+		if ch.Created {
+			ch.Index = len(r.Placements) - 1
 		}
+		p = &r.Placements[ch.Index]
 		return nil
 	}
 	w.overlap = func() *stand { return p.standing() }
@@ -47,7 +47,7 @@ func (s *Store) Connect(ctx context.Context, d Deployment, reportID int64, c pla
 	if alone {
 		p.LastRun = nil // that would be another field
 	}
-	done.report.Placements = []Placed{p}
+	done.report.Placements = []Placed{*p}
 	if !alone {
 		err = s.showWritten(ctx, k, done, minimal)
 	}

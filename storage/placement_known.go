@@ -12,17 +12,25 @@ const (
 // it is still so; what is wrong here costs a round trip and no more. Everything in it is read-only.
 type known struct {
 	mu         sync.RWMutex
-	reports    map[string]*Report            // by the report's key, without placements and marks
-	placements map[string]map[string]*Placed // by the report's key: slot or address key -> placement without its checksum
-	held       int                           // entries in placements
+	reports    map[reportRef]*Report            // without placements and marks
+	placements map[reportRef]map[string]*Placed // slot or address key -> placement without its checksum
+	held       int                              // entries in placements
 }
+
+// reportRef names a report within the storage.
+type reportRef struct {
+	prefix string // of the deployment's keys
+	id     int64
+}
+
+func (k deploymentKeys) ref(report int64) reportRef { return reportRef{k.prefix, report} }
 
 // recall gives a report as last seen, with those of its placements that n names. ok is false when it was never seen, or when one that n names was
 // not, unless absent says that what was never seen may be taken for absent.
 func (m *known) recall(k deploymentKeys, id int64, n near, absent bool) (r *Report, ok bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	key := k.report(id)
+	key := k.ref(id)
 	seen := m.reports[key]
 	if seen == nil || n.spot != "" {
 		return nil, false
@@ -52,9 +60,9 @@ func (m *known) replace(k deploymentKeys, r *Report, before []*stand) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.reports == nil {
-		m.reports, m.placements = map[string]*Report{}, map[string]map[string]*Placed{}
+		m.reports, m.placements = map[reportRef]*Report{}, map[reportRef]map[string]*Placed{}
 	}
-	key := k.report(r.ID)
+	key := k.ref(r.ID)
 	m.makeRoom(key)
 	if seen := m.reports[key]; seen == nil || seen.DefinitionText != r.DefinitionText || seen.StoredPublicID != r.StoredPublicID {
 		bare := new(Report)
@@ -82,7 +90,7 @@ func (m *known) replace(k deploymentKeys, r *Report, before []*stand) {
 }
 
 // makeRoom keeps within the bounds: arbitrary reports go, and with them their placements.
-func (m *known) makeRoom(staying string) {
+func (m *known) makeRoom(staying reportRef) {
 	for key := range m.reports {
 		if len(m.reports) < maxKnownReports && m.held < maxKnownPlacements {
 			return

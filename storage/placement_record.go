@@ -23,7 +23,7 @@ const (
 // encodeRecord gives the record of p under a new revision.
 func encodeRecord(p *Placed) string {
 	p.Rev = rand.Text()
-	b := strconv.AppendInt(make([]byte, 0, recordRoom(&p.Placement)), p.Claim, 10)
+	b := strconv.AppendInt(make([]byte, 0, 1024), p.Claim, 10) // room for most of them, on the stack
 	for _, fact := range [...]string{p.PlacedAt, p.RefreshedAt, p.QueryChecksum} {
 		b = append(append(b, '\t'), fact...)
 	}
@@ -32,14 +32,6 @@ func encodeRecord(p *Placed) string {
 	record := string(appendPlacementJSON(b, &p.Placement))
 	p.text = record[facts:]
 	return record
-}
-
-// recordRoom is about what a record takes.
-func recordRoom(p *placements.Placement) (bytes int) {
-	if p.ResultChecksum != nil {
-		bytes = 80 * len(p.ResultChecksum.Chunks)
-	}
-	return bytes + len(p.ResultLocation) + len(p.WorkbookName) + 600
 }
 
 // splitRecord takes a record apart into its facts and its JSON.

@@ -28,7 +28,7 @@ end
 `
 
 // overlapKeys adds the cell indexes of a sheet.
-func (k tenantKeys) overlapKeys(keys []string, sheet string) []string {
+func (k tenantKeys) overlapKeys(keys []any, sheet string) []any {
 	for level := range levelRows {
 		keys = append(keys, k.cells(level, sheet))
 	}

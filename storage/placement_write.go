@@ -43,7 +43,7 @@ const optimisticTries = 3
 // applyPlacement runs a write. It decides on what this process last saw, or reads it, and then applies the decision if all it was made on is
 // still so. A write that is overtaken again and again takes the report's lock. ErrNotFound also when who may not read the report.
 func (s *Store) applyPlacement(ctx context.Context, k deploymentKeys, id int64, w placementWrite) (*written, error) {
-	done, err := s.turns.wait(ctx, k.report(id), cmp.Or(w.near.key, w.near.id))
+	done, err := s.turns.wait(ctx, k.ref(id), cmp.Or(w.near.key, w.near.id))
 	if err != nil {
 		return nil, err
 	}
@@ -94,8 +94,7 @@ func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w
 	if todo.err != nil {
 		return nil, todo.err
 	}
-	keys, args := s.applyArgs(k, r, wants, todo, w, h)
-	out, err := applyScript.Run(ctx, s.hot, keys, args...).Result()
+	out, err := runScript(ctx, s.hot, applyScript, s.applyCommand(k, r, wants, todo, w, h))
 	if err != nil {
 		return nil, unavailable(err)
 	}
@@ -134,8 +133,8 @@ if most >= 0 then
 end
 return {found, placed, ARGV[4] ~= '' and redis.call('HMGET', KEYS[1], '` + fieldMarks + `', '` + fieldLocated + `'), taken}`)
 
-// applyArgs prepares applyScript.
-func (s *Store) applyArgs(k deploymentKeys, r *Report, wants []any, todo changes, w placementWrite, h held) ([]string, []any) {
+// applyCommand prepares applyScript for runScript.
+func (s *Store) applyCommand(k deploymentKeys, r *Report, wants []any, todo changes, w placementWrite, h held) []any {
 	var taken, marks string
 	if w.taken != nil {
 		if slot := w.taken(); slot != "" {
@@ -145,16 +144,21 @@ func (s *Store) applyArgs(k deploymentKeys, r *Report, wants []any, todo changes
 	if !w.marked {
 		marks = "marks"
 	}
-	keys := append(make([]string, 0, 6+len(todo.list)), k.report(r.ID), k.placements(r.ID), k.reportLock(r.ID))
-	args := append(make([]any, 0, 48), r.Version, h.token, taken, marks, w.show, w.alone, len(wants)/2)
-	if w.overlap == nil {
-		args = append(args, 0)
-	} else {
-		at := w.overlap()
-		keys = k.overlapKeys(keys, at.sheet())
-		args = overlapArgs(append(args, len(levelRows)), k.cellMember(r.ID, at), at.rect)
+	var at *stand
+	indexes := 0
+	if w.overlap != nil {
+		at, indexes = w.overlap(), len(levelRows)
 	}
-	return todo.appendTo(keys, append(args, wants...))
+	cmd := append(make([]any, scriptHead, 64), k.report(r.ID), k.placements(r.ID), k.reportLock(r.ID))
+	if at != nil {
+		cmd = k.overlapKeys(cmd, at.sheet())
+	}
+	cmd = endKeys(todo.appendKeys(cmd))
+	cmd = append(cmd, r.Version, h.token, taken, marks, w.show, w.alone, len(wants)/2, indexes)
+	if at != nil {
+		cmd = overlapArgs(cmd, k.cellMember(r.ID, at), at.rect)
+	}
+	return todo.appendArgs(append(cmd, wants...))
 }
 
 // read gives what applyScript replied.
@@ -189,15 +193,6 @@ func conditions(n near, placed []Placed) (at []*stand, wants []any) {
 		wants = append(wants, addressField+n.key, "")
 	}
 	return at, wants
-}
-
-// newHot gives the client of the script that every request needs: one that sends what waits in one batch. The embedded server's pipes hold one
-// command at a time.
-func newHot(rdb redis.UniversalClient, embedded bool) (redis.Scripter, error) {
-	if embedded {
-		return rdb, nil
-	}
-	return rdb.AutoPipeline()
 }
 
 // text is a bulk string of a script's reply, empty for nil.

@@ -34,7 +34,7 @@ type Config struct {
 // Store is a connection to the storage. It is safe for concurrent use.
 type Store struct {
 	rdb         redis.UniversalClient
-	hot         redis.Scripter // rdb for the scripts that every request needs, see newHot
+	hot         hot // rdb for the scripts that every request needs, see newHot
 	partitions  int
 	embedded    *embedded // nil unless the storage runs in this process
 	known       known     // what this process last saw of placements

@@ -21,15 +21,9 @@ func newTurns() *turns {
 	return t
 }
 
-// wait gives the caller its turn at what; it must call done.
-func (t *turns) wait(ctx context.Context, what ...string) (done func(), err error) {
-	var h maphash.Hash
-	h.SetSeed(t.seed)
-	for _, part := range what {
-		h.WriteString(part)
-		h.WriteByte(0)
-	}
-	turn := t.free[h.Sum64()%uint64(len(t.free))]
+// wait gives the caller its turn at what of a report; it must call done.
+func (t *turns) wait(ctx context.Context, r reportRef, what string) (done func(), err error) {
+	turn := t.free[(maphash.Comparable(t.seed, r)^maphash.String(t.seed, what))%uint64(len(t.free))]
 	select {
 	case <-turn:
 		return func() { turn <- struct{}{} }, nil
