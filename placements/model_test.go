@@ -1,4 +1,4 @@
-package placements
+package placements_test
 
 import (
 	"fmt"
@@ -8,6 +8,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"mooring/placements"
+	"mooring/placements/placementstest"
 )
 
 // model is the naive report: a list of placements, searched from end to end with strings.EqualFold, each rule written out in the
@@ -16,7 +19,7 @@ type model []identity
 
 type identity struct{ ID, Document, SheetID, Sheet, Anchor string }
 
-func (m *model) connect(c Connection, newID string) bool {
+func (m *model) connect(c placements.Connection, newID string) bool {
 	at := slices.IndexFunc(*m, func(p identity) bool {
 		return p.Document == c.ExternalWorkbookID && strings.EqualFold(p.Sheet, c.SheetName) && p.Anchor == c.AnchorCell
 	})
@@ -43,7 +46,7 @@ func (m *model) connect(c Connection, newID string) bool {
 	return true
 }
 
-func (m *model) disconnect(t Target) {
+func (m *model) disconnect(t placements.Target) {
 	var hit []int
 	for i, p := range *m {
 		matches := p.ID == t.PlacementID
@@ -75,8 +78,8 @@ var (
 	someSheetID  = rapid.SampledFrom([]string{"", "7", "8"})
 )
 
-func drawTarget(t *rapid.T) Target {
-	target := Target{SheetID: someSheetID.Draw(t, "sheetId")}
+func drawTarget(t *rapid.T) placements.Target {
+	target := placements.Target{SheetID: someSheetID.Draw(t, "sheetId")}
 	switch rapid.SampledFrom([]string{"id", "address", "location", "partial"}).Draw(t, "form") {
 	case "id":
 		target.PlacementID = rapid.SampledFrom([]string{"p1", "p2", "n1", "n2"}).Draw(t, "id")
@@ -91,7 +94,7 @@ func drawTarget(t *rapid.T) Target {
 	return target
 }
 
-func identities(existing []Placement) model {
+func identities(existing []placements.Placement) model {
 	list := make(model, len(existing))
 	for i, p := range existing {
 		list[i] = identity{p.ID, p.WorkbookID, p.SheetID, p.SheetName, p.AnchorCell}
@@ -103,7 +106,7 @@ func identities(existing []Placement) model {
 func TestAnySequenceEqualsTheModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var naive model
-		var existing []Placement
+		var existing []placements.Placement
 		for i := range rapid.IntRange(1, 30).Draw(t, "steps") {
 			if rapid.IntRange(0, 2).Draw(t, "disconnect") == 0 {
 				target := drawTarget(t)
@@ -112,15 +115,15 @@ func TestAnySequenceEqualsTheModel(t *testing.T) {
 					existing = slices.Delete(existing, at, at+1)
 				}
 			} else {
-				c := Connection{
+				c := placements.Connection{
 					ExternalWorkbookID: someDocument.Draw(t, "document"), SheetName: someSheet.Draw(t, "sheet"), AnchorCell: someAnchor.Draw(t, "anchor"),
 					PlacementID: someID.Draw(t, "id"), SheetID: someSheetID.Draw(t, "sheetId"),
 				}
 				c.ResultLocation = c.AnchorCell
-				s := stamp()
+				s := placementstest.Stamp()
 				s.NewID = fmt.Sprintf("n%d", i)
 				accepted := naive.connect(c, s.NewID)
-				ch, err := Connect(existing, c, s)
+				ch, err := placements.Connect(existing, c, s)
 				if (err == nil) != accepted {
 					t.Fatalf("step %d: connect %+v: %v, the model says %t", i, c, err, accepted)
 				}

@@ -1,35 +1,22 @@
-package placements
+package placements_test
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"mooring/checksum"
+	"mooring/placements"
+	"mooring/placements/placementstest"
 )
 
 func TestRefreshed(t *testing.T) {
-	p := moored("p1", "doc", "Data", "B2", "D20")
-	unplaced := with(p, func(p *Placement) { p.PlacedAt, p.PlacedByUserID = "", 0 })
-	for _, tc := range []struct {
-		rule string
-		p    Placement
-		w    Rewrite
-		want Placement
-	}{
-		{"a rewrite stamps and clears the checksum", p, Rewrite{}, with(p, dataWrite)},
-		{"a rewrite replaces checksum and end", p, Rewrite{EndResultCell: "$d$30", ResultChecksum: newSum}, with(p, dataWrite, func(p *Placement) {
-			p.EndResultCell, p.ResultChecksum = "D30", newSum
-		})},
-		{"the first data write is when it was placed", unplaced, Rewrite{}, with(unplaced, firstWrite)},
-	} {
-		t.Run(tc.rule, func(t *testing.T) {
-			got, err := Refreshed(tc.p, tc.w, stamp())
+	for _, tc := range placementstest.Rewrites() {
+		t.Run(tc.Rule, func(t *testing.T) {
+			got, err := placements.Refreshed(tc.Placement, tc.Rewrite, placementstest.Stamp())
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(tc.want, got); diff != "" {
+			if diff := cmp.Diff(tc.Want, got); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -37,26 +24,37 @@ func TestRefreshed(t *testing.T) {
 }
 
 func TestRefreshedRefuses(t *testing.T) {
-	p := moored("p1", "doc", "Data", "B2", "D20")
-	for _, tc := range []struct {
-		fact    string
-		w       Rewrite
-		pointer string
-		alone   bool // wrong whichever the placement
-	}{
-		{"an end before the anchor", Rewrite{EndResultCell: "A1"}, "/endResultCell", false},
-		{"a broken end", Rewrite{EndResultCell: "D"}, "/endResultCell", true},
-		{"a bad checksum", Rewrite{ResultChecksum: &checksum.ResultChecksum{V: -1}}, "/resultChecksum", true},
-	} {
-		t.Run(tc.fact, func(t *testing.T) {
-			_, err := Refreshed(p, tc.w, stamp())
-			bad, ok := errors.AsType[*InvalidError](err)
-			if !ok || bad.Details[0].Pointer[:8] != tc.pointer[:8] {
-				t.Errorf("got %v, want a fault at %s", err, tc.pointer)
+	for _, tc := range placementstest.RewriteRefusals() {
+		t.Run(tc.Fact, func(t *testing.T) {
+			_, err := placements.Refreshed(placementstest.Rewritten(), tc.Rewrite, placementstest.Stamp())
+			wantInvalid(t, err, placements.CodeInvalidAddress, tc.Faults)
+			if err := tc.Rewrite.Check(); (err != nil) != tc.Alone {
+				t.Errorf("Check = %v, want a fault: %t", err, tc.Alone)
 			}
-			if err := tc.w.Check(); (err != nil) != tc.alone {
-				t.Errorf("Check = %v, want a fault: %t", err, tc.alone)
+		})
+	}
+}
+
+func TestRefreshedKeepsAChecksumAsSent(t *testing.T) {
+	for _, tc := range placementstest.Checksums() {
+		t.Run(tc.Fact, func(t *testing.T) {
+			got, err := placements.Refreshed(placementstest.Rewritten(), tc.Rewritten(), placementstest.Stamp())
+			if err != nil {
+				t.Fatal(err)
 			}
+			if diff := cmp.Diff(tc.Sum, got.ResultChecksum); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestRefreshedRefusesABadChecksum(t *testing.T) {
+	for _, tc := range placementstest.BadChecksums() {
+		t.Run(tc.Fact, func(t *testing.T) {
+			_, err := placements.Refreshed(placementstest.Rewritten(), tc.Rewritten(), placementstest.Stamp())
+			wantInvalid(t, err, placements.CodeInvalid, below("/resultChecksum", tc.Faults))
+			wantInvalid(t, tc.Rewritten().Check(), placements.CodeInvalid, below("/resultChecksum", tc.Faults))
 		})
 	}
 }

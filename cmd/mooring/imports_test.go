@@ -24,6 +24,7 @@ const root = "../.."
 var below = map[string][]string{
 	"checksum":                  nil,
 	"placements":                {"checksum"},
+	"placements/placementstest": {"placements", "checksum"},
 	"storage":                   {"placements", "checksum"},
 	"storage/storagetest":       {"storage", "placements", "checksum"},
 	"refresh/source":            {"placements", "checksum"},
@@ -37,6 +38,7 @@ var below = map[string][]string{
 
 // suites lists the packages that exist for tests, and whose tests may import each.
 var suites = map[string][]string{
+	"placements/placementstest": {"placements", "storage", "web"},
 	"storage/storagetest":       {"storage", "refresh", "web", "cmd/mooring"},
 	"refresh/source/sourcetest": {"refresh/source"},
 	"refresh/host/hosttest":     {"refresh/host", "refresh"},

@@ -1,0 +1,326 @@
+package placementstest
+
+import "mooring/placements"
+
+// Connect is a rule of connecting: what a connection makes of the existing placements of a report.
+type Connect struct {
+	Rule       string
+	Existing   []placements.Placement
+	Connection placements.Connection
+	Want       placements.Change
+}
+
+// Connects are the rules of the connects that are accepted, under Stamp.
+func Connects() []Connect {
+	var rows []Connect
+	for _, group := range [][]Connect{addresses(), upserts(), moves(), oldPlacements(), addressesOnly()} {
+		rows = append(rows, group...)
+	}
+	return rows
+}
+
+// bare is a placement recorded by the first connect of a report.
+func bare() placements.Placement {
+	return placements.Placement{ID: "new", WorkbookID: "doc", Host: placements.SheetsA}
+}
+
+// The placements that stand there already; p3 is one recorded before ids existed.
+func p1() placements.Placement { return moored("p1", "doc", "Data", "B2", "D20", "Data!B2") }
+func p2() placements.Placement { return moored("p2", "doc", "Data", "H2", "", "Data!H2") }
+func p3() placements.Placement {
+	return placements.Placement{WorkbookID: "doc", Host: placements.SheetsA, SheetName: "Data", AnchorCell: "B2", ResultLocation: "Data!B2"}
+}
+
+func list(p ...placements.Placement) []placements.Placement { return p }
+
+// created is a new placement, p after its first data write and some edits.
+func created(p placements.Placement, edits ...func(*placements.Placement)) placements.Change {
+	return placements.Change{Placement: with(with(p, firstWrite), edits...), Index: -1, Created: true}
+}
+
+// upserted is the existing placement p at index after a data write and some edits.
+func upserted(index int, p placements.Placement, edits ...func(*placements.Placement)) placements.Change {
+	return placements.Change{Placement: with(with(p, dataWrite), edits...), Index: index}
+}
+
+// addresses are the ways to say where a placement is to stand.
+func addresses() []Connect {
+	return []Connect{
+		{
+			"an address not yet recorded becomes a placement", nil,
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2"},
+			created(bare(), at("Data", "B2", "", "Data!B2")),
+		},
+		{
+			"sheetName and anchorCell give the address", nil,
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "B2:D20", SheetName: "It's", AnchorCell: "$b$2"},
+			created(bare(), at("It's", "B2", "D20", "B2:D20")),
+		},
+		{
+			"sheetName gives the sheet and resultLocation the anchor", nil,
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "$c$3", SheetName: "Data"},
+			created(bare(), at("Data", "C3", "", "$c$3")),
+		},
+		{
+			"a sheet and an anchor said twice may be spelled differently", nil,
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "'DATA'!$b$2", SheetName: "Data", AnchorCell: "B2"},
+			created(bare(), at("Data", "B2", "", "'DATA'!$b$2")),
+		},
+		{
+			"a sheet name in apostrophes, an apostrophe in it doubled", nil,
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "'It''s'!$B$2:D20"},
+			created(bare(), at("It's", "B2", "D20", "'It''s'!$B$2:D20")),
+		},
+		{
+			"a range's anchor is its top-left corner, its end the block's", nil,
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!D20:B2"},
+			created(bare(), at("Data", "B2", "D20", "Data!D20:B2")),
+		},
+		{
+			"endResultCell wins over the range", nil,
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2:D20", EndResultCell: "$e$30"},
+			created(bare(), at("Data", "B2", "E30", "Data!B2:D20")),
+		},
+		{
+			"endResultCell may be the anchor", nil,
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", EndResultCell: "B2"},
+			created(bare(), at("Data", "B2", "B2", "Data!B2")),
+		},
+		{
+			"the last cell of a sheet", nil,
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!xfd1048576"},
+			created(bare(), at("Data", "XFD1048576", "", "Data!xfd1048576")),
+		},
+		{
+			"an unknown placementId is recorded", nil,
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", PlacementID: "mine"},
+			created(bare(), at("Data", "B2", "", "Data!B2"), id("mine")),
+		},
+		{
+			"an unknown placementId is recorded beside the others", list(p1(), p2()),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B3", PlacementID: "mine"},
+			created(bare(), at("Data", "B3", "", "Data!B3"), id("mine")),
+		},
+		{
+			"names, ids and host are recorded as sent", nil,
+			placements.Connection{
+				ExternalWorkbookID: "doc", ResultLocation: "Data!B2", PlacementID: "語 <&>", WorkbookName: `"Book" \ 📈`, SheetID: "0", Host: placements.SheetsB,
+			},
+			created(bare(), at("Data", "B2", "", "Data!B2"), id("語 <&>"), func(p *placements.Placement) {
+				p.WorkbookName, p.SheetID, p.Host = `"Book" \ 📈`, "0", placements.SheetsB
+			}),
+		},
+	}
+}
+
+// upserts are connects at, or beside, an address that is recorded already.
+func upserts() []Connect {
+	return []Connect{
+		{
+			"the same address upserts the placement", list(p2(), p1()),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2"},
+			upserted(1, p1()),
+		},
+		{
+			"the same address in another spelling", list(p2(), p1()),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "data!$b$2"},
+			upserted(1, p1(), at("data", "B2", "D20", "data!$b$2")),
+		},
+		{
+			"sheet names compare by Unicode simple folding", list(with(p1(), at("ΟΔΟΣ", "B2", "", "ΟΔΟΣ!B2"))),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "οδος!B2"},
+			upserted(0, p1(), at("οδος", "B2", "", "οδος!B2")),
+		},
+		{
+			"simple folding makes no two letters of one", list(with(p1(), at("STRASSE", "B2", "", "STRASSE!B2"))),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Straße!B2"},
+			created(bare(), at("Straße", "B2", "", "Straße!B2")),
+		},
+		{
+			"the same anchor of another sheet is another placement", list(p1()),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Other!B2"},
+			created(bare(), at("Other", "B2", "", "Other!B2")),
+		},
+		{
+			"the same spot of another spreadsheet is another placement", list(p1()),
+			placements.Connection{ExternalWorkbookID: "doc2", ResultLocation: "Data!B2"},
+			created(bare(), at("Data", "B2", "", "Data!B2"), func(p *placements.Placement) { p.WorkbookID = "doc2" }),
+		},
+		{
+			"spreadsheet ids are exact", list(p1()),
+			placements.Connection{ExternalWorkbookID: "DOC", ResultLocation: "Data!B2"},
+			created(bare(), at("Data", "B2", "", "Data!B2"), func(p *placements.Placement) { p.WorkbookID = "DOC" }),
+		},
+		{
+			"a known placementId where it stands is no move", list(p1()),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", PlacementID: "p1"},
+			upserted(0, p1()),
+		},
+		{
+			"a checksum replaces the old one, whatever its version", list(p1()),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", ResultChecksum: newSum()},
+			upserted(0, p1(), func(p *placements.Placement) { p.ResultChecksum = newSum() }),
+		},
+		{
+			"without a checksum the old one is cleared", list(p1(), p2()),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!H2"},
+			upserted(1, p2(), func(p *placements.Placement) { p.ResultChecksum = nil }),
+		},
+		{
+			"a new range is the new block", list(p1()),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2:C9"},
+			upserted(0, p1(), at("Data", "B2", "C9", "Data!B2:C9")),
+		},
+		{
+			"names and host that are sent replace the old ones", list(p1()),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", WorkbookName: "New", SheetID: "8", Host: placements.SheetsA},
+			upserted(0, p1(), func(p *placements.Placement) { p.WorkbookName, p.SheetID, p.Host = "New", "8", placements.SheetsA }),
+		},
+		{
+			"a sheetId narrows nothing: another one upserts the placement at that name", list(p1()),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", SheetID: "8"},
+			upserted(0, p1(), func(p *placements.Placement) { p.SheetID = "8" }),
+		},
+		{
+			"the first data write is when it was placed", list(with(p1(), neverWritten)),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2"},
+			upserted(0, p1(), firstWrite),
+		},
+	}
+}
+
+// moves are connects by the placementId of a placement that stands elsewhere.
+func moves() []Connect {
+	return []Connect{
+		{
+			"a known placementId moves that placement, and its block keeps its size", list(p2(), p1()),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!C5", PlacementID: "p1"},
+			upserted(1, p1(), at("Data", "C5", "E23", "Data!C5")),
+		},
+		{
+			"a move to a range takes its size", list(p1()),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!C5:C6", PlacementID: "p1"},
+			upserted(0, p1(), at("Data", "C5", "C6", "Data!C5:C6")),
+		},
+		{
+			"a move to another sheet forgets the old sheet's id", list(p1()),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Other!B2", PlacementID: "p1"},
+			upserted(0, p1(), at("Other", "B2", "D20", "Other!B2"), func(p *placements.Placement) { p.SheetID = "" }),
+		},
+		{
+			"a move to another spreadsheet forgets its name and the sheet's id", list(p1()),
+			placements.Connection{ExternalWorkbookID: "doc2", ResultLocation: "Data!B2", PlacementID: "p1"},
+			upserted(0, p1(), func(p *placements.Placement) { p.WorkbookID, p.WorkbookName, p.SheetID = "doc2", "", "" }),
+		},
+		{
+			"a move beside the same spot of another spreadsheet leaves that one alone",
+			list(p1(), with(p2(), at("Data", "C5", "", "Data!C5"), func(p *placements.Placement) { p.WorkbookID = "doc2" })),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!C5", PlacementID: "p1"},
+			upserted(0, p1(), at("Data", "C5", "E23", "Data!C5")),
+		},
+		{
+			"an end that would leave the sheet stays on it", list(p1()),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!XFD1048576", PlacementID: "p1"},
+			upserted(0, p1(), at("Data", "XFD1048576", "XFD1048576", "Data!XFD1048576")),
+		},
+	}
+}
+
+// oldPlacements are connects where a placement stands that was recorded before ids existed.
+func oldPlacements() []Connect {
+	located := placements.Placement{WorkbookID: "doc", Host: placements.SheetsA, ResultLocation: "'Data'!$B$2:D9"}
+	return []Connect{
+		{
+			"a placement without an id takes the one sent", list(p3()),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", PlacementID: "mine"},
+			upserted(0, p3(), firstWrite, id("mine")),
+		},
+		{
+			"a placement without an id gets one", list(p3()),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2"},
+			upserted(0, p3(), firstWrite, id("new")),
+		},
+		{
+			"a record with only a resultLocation is found by it, and names its sheet and anchor from then on", list(located),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2:D20"},
+			upserted(0, located, firstWrite, at("Data", "B2", "D20", "Data!B2:D20"), id("new")),
+		},
+		{
+			"the same address with a checksum gives a placement without an id all that a new one has", list(p2(), p3()),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2:D20", ResultChecksum: newSum(), WorkbookName: "Book", SheetID: "7"},
+			upserted(1, p3(), firstWrite, at("Data", "B2", "D20", "Data!B2:D20"), id("new"), func(p *placements.Placement) {
+				p.ResultChecksum, p.WorkbookName, p.SheetID = newSum(), "Book", "7"
+			}),
+		},
+		{
+			"a placement without an id elsewhere is left alone", list(p3()),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!C2", PlacementID: "mine"},
+			created(bare(), at("Data", "C2", "", "Data!C2"), id("mine")),
+		},
+	}
+}
+
+// addressesOnly are connects that record no data write.
+func addressesOnly() []Connect {
+	unwritten := func(c placements.Change, p placements.Placement) placements.Change {
+		c.Placement = p
+		return c
+	}
+	return []Connect{
+		{
+			"addressOnly changes address, names and end, and no stamp", list(p1()),
+			placements.Connection{
+				ExternalWorkbookID: "doc", ResultLocation: "data!B2", AddressOnly: true,
+				WorkbookName: "New", SheetID: "8", EndResultCell: "D30", ResultChecksum: newSum(),
+			},
+			unwritten(upserted(0, p1()), with(p1(), at("data", "B2", "D30", "data!B2"), func(p *placements.Placement) { p.WorkbookName, p.SheetID = "New", "8" })),
+		},
+		{
+			"addressOnly moves", list(p1()),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!A1", AddressOnly: true, PlacementID: "p1"},
+			unwritten(upserted(0, p1()), with(p1(), at("Data", "A1", "C19", "Data!A1"))),
+		},
+		{
+			"addressOnly on a new address records no data write", nil,
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", AddressOnly: true, ResultChecksum: newSum()},
+			unwritten(created(bare()), with(bare(), at("Data", "B2", "", "Data!B2"))),
+		},
+		{
+			"addressOnly gives a placement without an id one, and no stamp", list(p3()),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", AddressOnly: true},
+			unwritten(upserted(0, p3()), with(p3(), id("new"))),
+		},
+	}
+}
+
+// Host is how the host of a placement is chosen.
+type Host struct {
+	Fact     string
+	Sent     placements.Host // by the connect
+	Recorded placements.Host // of the placement at that address; empty: none stands there
+	Default  placements.Host // what the report's source says
+	Want     placements.Host
+}
+
+// Hosts are the rules of a placement's host (decisions.md §4). The placement recorded stands where Hosting connects.
+func Hosts() []Host {
+	return []Host{
+		{"SHEETS_A when nobody says", "", "", "", placements.SheetsA},
+		{"what the report's source says", "", "", placements.SheetsB, placements.SheetsB},
+		{"what the record says before that", "", placements.SheetsB, placements.SheetsA, placements.SheetsB},
+		{"what is sent before all", placements.SheetsA, placements.SheetsB, placements.SheetsB, placements.SheetsA},
+	}
+}
+
+// Existing is the placement that stands there already, if any.
+func (h Host) Existing() []placements.Placement {
+	if h.Recorded == "" {
+		return nil
+	}
+	return list(with(p1(), func(p *placements.Placement) { p.Host = h.Recorded }))
+}
+
+// Connection is the connect of the row.
+func (h Host) Connection() placements.Connection {
+	return placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", Host: h.Sent}
+}
