@@ -80,7 +80,8 @@ func recorded(old Placement, c Connection, place Place, s Stamp) Placement {
 	p.Host = first(c.Host, old.Host, s.DefaultHost, SheetsA)
 	p.WorkbookID = c.ExternalWorkbookID
 	p.WorkbookName = kept(c.WorkbookName, old.WorkbookName, old.WorkbookID == c.ExternalWorkbookID)
-	sameSheet := old.WorkbookID == c.ExternalWorkbookID && strings.EqualFold(old.SheetName, place.Sheet)
+	was, stood := old.Address()
+	sameSheet := stood && was.Document == c.ExternalWorkbookID && strings.EqualFold(was.Sheet, place.Sheet)
 	p.SheetID = kept(c.SheetID, old.SheetID, sameSheet)
 	p.SheetName = place.Sheet
 	p.AnchorCell = place.Anchor.String()
@@ -110,8 +111,8 @@ func endAfter(old Placement, place Place) string {
 		return place.End.String()
 	}
 	was, ok := old.Address()
-	end, err := ParseAnchor(old.EndResultCell)
-	if !ok || err != nil {
+	end, known := old.lastCell(was.Anchor)
+	if !ok || !known {
 		return ""
 	}
 	return Anchor{

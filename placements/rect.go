@@ -24,18 +24,22 @@ func (p Placement) Standing() (a Address, r Rect, ok bool) {
 	return a, Rect{Top: a.Anchor.Row, Left: a.Anchor.Column, Bottom: end.Row, Right: end.Column}, true
 }
 
-// end is the block's bottom-right cell; a record whose end lies before its anchor counts as one cell.
+// end is the block's bottom-right cell; a record whose end lies before its anchor, or that names none, counts as one cell.
 func (p Placement) end(anchor Anchor) Anchor {
-	end := anchor
-	if e, err := ParseAnchor(p.EndResultCell); err == nil {
-		end = e
-	} else if l, err := ParseLocation(p.ResultLocation); err == nil && l.Anchor == anchor {
-		end = l.End()
-	}
-	if end.Row < anchor.Row || end.Column < anchor.Column {
+	end, known := p.lastCell(anchor)
+	if !known || end.Row < anchor.Row || end.Column < anchor.Column {
 		return anchor
 	}
 	return end
+}
+
+// lastCell is the block's bottom-right cell as the record names it: in endResultCell, or else by a range that begins at the anchor.
+func (p Placement) lastCell(anchor Anchor) (end Anchor, known bool) {
+	if end, err := ParseAnchor(p.EndResultCell); err == nil {
+		return end, true
+	}
+	l, err := ParseLocation(p.ResultLocation)
+	return l.End(), err == nil && l.Range && l.Anchor == anchor
 }
 
 // Overlaps tells whether two placements claim a common cell: same spreadsheet, same sheet, rectangles that meet.

@@ -246,6 +246,17 @@ func oldPlacements() []Connect {
 			upserted(0, located, firstWrite, at("Data", "B2", "D20", "Data!B2:D20"), id("new")),
 		},
 		{
+			"a record with only a resultLocation keeps the block and the sheet id that it has", list(with(located, func(p *placements.Placement) { p.SheetID = "7" })),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "data!B2"},
+			upserted(0, located, firstWrite, at("data", "B2", "D9", "data!B2"), id("new"), func(p *placements.Placement) { p.SheetID = "7" }),
+		},
+		{
+			"a record with only a resultLocation moves with its block, and forgets the sheet id of another sheet",
+			list(with(located, id("p1"), func(p *placements.Placement) { p.SheetID = "7" })),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Other!A1", PlacementID: "p1"},
+			moved(0, located, firstWrite, at("Other", "A1", "C8", "Other!A1"), id("p1")),
+		},
+		{
 			"the same address with a checksum gives a placement without an id all that a new one has", list(p2(), p3()),
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2:D20", ResultChecksum: newSum(), WorkbookName: "Book", SheetID: "7"},
 			upserted(1, p3(), firstWrite, at("Data", "B2", "D20", "Data!B2:D20"), id("new"), func(p *placements.Placement) {
