@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"mooring/placements/placementstest"
 	"mooring/storage"
 )
 
@@ -29,6 +30,13 @@ var crashingWrites = map[string]crashing{
 	},
 	"update that assigns": func(t *testing.T, s *storage.Store, r *storage.Report, _ *storage.Workbook) error {
 		_, err := s.UpdateReport(t.Context(), shop, r.ID, withPublicID(named("Renamed", ""), another), ada, anyone)
+		return err
+	},
+	"import of placements": func(t *testing.T, s *storage.Store, r *storage.Report, _ *storage.Workbook) error {
+		err := s.ImportPlacements(t.Context(), shop, r.ID, asKept(placementstest.Moored()))
+		if taken := new(storage.Conflict); errors.As(err, &taken) {
+			return nil // by the write that was stopped
+		}
 		return err
 	},
 	"delete": func(t *testing.T, s *storage.Store, r *storage.Report, _ *storage.Workbook) error {

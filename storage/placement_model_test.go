@@ -25,7 +25,7 @@ func (m *naive) connect(c placements.Connection, newID func() string) (ok bool) 
 		return p.Document == c.ExternalWorkbookID && strings.EqualFold(p.Sheet, c.SheetName) && p.Anchor == c.AnchorCell
 	})
 	known := slices.IndexFunc(*m, func(p identity) bool { return c.PlacementID != "" && p.ID == c.PlacementID })
-	if c.PlacementID != "" && at >= 0 && at != known {
+	if c.PlacementID != "" && at >= 0 && at != known && (known >= 0 || (*m)[at].ID != "") {
 		return false
 	}
 	if known = max(known, at); known < 0 {
@@ -36,10 +36,26 @@ func (m *naive) connect(c placements.Connection, newID func() string) (ok bool) 
 		return true
 	}
 	p := &(*m)[known]
+	if p.ID == "" {
+		if p.ID = c.PlacementID; p.ID == "" {
+			p.ID = newID()
+		}
+	}
 	if c.SheetID != "" || p.Document != c.ExternalWorkbookID || !strings.EqualFold(p.Sheet, c.SheetName) {
 		p.SheetID = c.SheetID
 	}
 	p.Document, p.Sheet, p.Anchor = c.ExternalWorkbookID, c.SheetName, c.AnchorCell
+	return true
+}
+
+// importOne adds a record from before ids existed, unless something stands there.
+func (m *naive) importOne(p identity) (ok bool) {
+	if slices.ContainsFunc(*m, func(q identity) bool {
+		return q.Document == p.Document && strings.EqualFold(q.Sheet, p.Sheet) && q.Anchor == p.Anchor
+	}) {
+		return false
+	}
+	*m = append(*m, p)
 	return true
 }
 
@@ -62,7 +78,9 @@ func (m *naive) disconnect(t placements.Target) {
 	}
 }
 
-func byID(a, b identity) int { return cmp.Compare(a.ID, b.ID) }
+func byID(a, b identity) int {
+	return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.Document, b.Document), cmp.Compare(a.Sheet, b.Sheet), cmp.Compare(a.Anchor, b.Anchor))
+}
 
 var (
 	someDocument = rapid.SampledFrom([]string{"doc", "doc2"})
@@ -85,8 +103,25 @@ func drawTarget(t *rapid.T) placements.Target {
 	return placements.Target{ResultLocation: someSheet.Draw(t, "sheet") + "!" + someAnchor.Draw(t, "anchor"), SheetID: someSheetID.Draw(t, "sheetId")}
 }
 
-// TestStoredPlacementsEqualTheModel: whatever is connected and disconnected, the store holds what the naive model holds, and the index of each
-// spreadsheet names exactly that. Now and then the process starts anew.
+// drawImport draws records from before ids existed, some of which have only a resultLocation, and gives them to the model.
+func drawImport(t *rapid.T, m *naive) []storage.Placed {
+	var list []storage.Placed
+	for range rapid.IntRange(0, 4).Draw(t, "imported") {
+		p := identity{"", someDocument.Draw(t, "document"), someSheetID.Draw(t, "sheetId"), someSheet.Draw(t, "sheet"), someAnchor.Draw(t, "anchor")}
+		if !m.importOne(p) {
+			continue
+		}
+		record := placements.Placement{WorkbookID: p.Document, Host: placements.SheetsA, SheetID: p.SheetID, ResultLocation: p.Sheet + "!" + p.Anchor}
+		if rapid.Bool().Draw(t, "named") {
+			record.SheetName, record.AnchorCell = p.Sheet, p.Anchor
+		}
+		list = append(list, storage.Placed{Placement: record})
+	}
+	return list
+}
+
+// TestStoredPlacementsEqualTheModel: whatever is imported, connected and disconnected, the store holds what the naive model holds, and the index of
+// each spreadsheet names exactly that. Now and then the process starts anew.
 func TestStoredPlacementsEqualTheModel(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		who := storage.Reader{User: ada}
@@ -97,6 +132,11 @@ func TestStoredPlacementsEqualTheModel(t *testing.T) {
 				t.Fatal(err)
 			}
 			var model naive
+			if rapid.IntRange(0, 2).Draw(t, "import") == 0 {
+				if err := s.ImportPlacements(ctx, shop, r.ID, drawImport(t, &model)); err != nil {
+					t.Fatal(err)
+				}
+			}
 			for i := range rapid.IntRange(1, 12).Draw(t, "steps") {
 				if rapid.IntRange(0, 20).Draw(t, "forget") == 0 {
 					s.ForgetPlacements()
@@ -135,7 +175,8 @@ func checkModel(t *rapid.T, s *storage.Store, report int64, model naive) {
 	}
 	stored := naive{}
 	for _, p := range loaded.Placements {
-		stored = append(stored, identity{p.ID, p.WorkbookID, p.SheetID, p.SheetName, p.AnchorCell})
+		at, _ := p.Address()
+		stored = append(stored, identity{p.ID, p.WorkbookID, p.SheetID, at.Sheet, at.Anchor.String()})
 	}
 	var indexed []string
 	for _, document := range []string{"doc", "doc2"} {

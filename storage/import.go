@@ -1,0 +1,92 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// ImportPlacements records placements of a report exactly as given, such as those that another service kept before placements had ids: without an id,
+// with only a resultLocation as their address, with their stamps, claims and last runs. All of list is recorded, or nothing. It publishes no events and
+// leaves the report's marks alone.
+//
+// Errors: ErrNotFound; *Invalid for a record that names no spreadsheet, sheet and cell, or that no placement can be, and for two at one address or of one
+// id; *Conflict when a placement of the report has an address or id of theirs already.
+func (s *Store) ImportPlacements(ctx context.Context, d Deployment, reportID int64, list []Placed) error {
+	if err := checkImport(list); err != nil {
+		return err
+	}
+	k := s.deployment(d)
+	h, r, err := s.lockReport(ctx, k, reportID)
+	if err != nil {
+		return err
+	}
+	defer s.unlock(ctx, h)
+	var todo changes
+	for _, p := range list {
+		if err := r.free(p); err != nil {
+			return err
+		}
+		writePlacement(&todo, k, r.ID, nil, &p)
+		if p.LastRun != nil {
+			todo.set(k.placements(r.ID), lastRunField+p.standing().slot, p.LastRun)
+		}
+	}
+	if len(todo.list) == 0 {
+		return nil
+	}
+	return s.commit(ctx, h, todo)
+}
+
+// checkImport finds what is wrong with a list of records in itself, all of it.
+func checkImport(list []Placed) error {
+	var faults []Fault
+	seen := map[[2]string]int{} // kind and name -> index
+	for i, p := range list {
+		fault := importFault(p)
+		at := standing(p.Placement)
+		for _, name := range [][2]string{{"slot", at.slot}, {"address", at.key}} {
+			if first, twice := seen[name]; twice && first != i && fault == "" {
+				fault = fmt.Sprintf("It has the address or the id of record %d: leave one of the two out.", first)
+			}
+			seen[name] = i
+		}
+		if fault != "" {
+			faults = append(faults, Fault{fmt.Sprintf("/%d", i), fault})
+		}
+	}
+	if faults == nil {
+		return nil
+	}
+	return &Invalid{Message: "the placements cannot be imported", Faults: faults}
+}
+
+// importFault is what is wrong with one record, empty if nothing.
+func importFault(p Placed) string {
+	if _, ok := p.Address(); !ok || p.WorkbookID == "" {
+		return "It names no spreadsheet, sheet and cell: give it a workbookId, and a sheetName and anchorCell or a resultLocation."
+	}
+	for _, text := range []string{p.ID, p.WorkbookID, p.SheetName, p.PlacedAt, p.RefreshedAt, p.QueryChecksum} {
+		if strings.ContainsFunc(text, unicode.IsControl) {
+			return fmt.Sprintf("%q holds a control character: no id, name, time or checksum does.", text)
+		}
+	}
+	return ""
+}
+
+// free refuses p where a placement of r stands, or has its id.
+func (r *Report) free(p Placed) error {
+	key := p.AddressKey()
+	taken := slices.ContainsFunc(r.Placements, func(there Placed) bool {
+		return there.AddressKey() == key || p.ID != "" && there.ID == p.ID
+	})
+	if !taken {
+		return nil
+	}
+	return &Conflict{
+		Code:    CodeAddressTaken,
+		Message: fmt.Sprintf("A placement of report %d has the address %s or the id %q already: leave that record out, or disconnect the placement.", r.ID, p.ResultLocation, p.ID),
+	}
+}

@@ -1,0 +1,217 @@
+package storage_test
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"mooring/placements"
+	"mooring/placements/placementstest"
+	"mooring/storage"
+)
+
+// asKept gives placements as another service may have kept them: with a claim and the outcome of a run.
+func asKept(list []placements.Placement) []storage.Placed {
+	kept := make([]storage.Placed, len(list))
+	for i, p := range list {
+		p.PlacedAt, p.RefreshedAt, p.QueryChecksum = fmt.Sprintf("2020-01-0%dT00:00:00.000Z", i+1), "2020-02-01T00:00:00.000Z", "q"
+		kept[i] = storage.Placed{Placement: p, Claim: int64(i), LastRun: &placements.LastRun{RunID: fmt.Sprint("run", i), State: placements.RunSkipped}}
+	}
+	return kept
+}
+
+func importAll(t *testing.T, s *storage.Store, report int64, list ...storage.Placed) {
+	t.Helper()
+	if err := s.ImportPlacements(t.Context(), shop, report, list); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// unrevised compares placements but for their revisions.
+var unrevised = cmp.Options{cmpopts.IgnoreFields(storage.Placed{}, "Rev"), cmpopts.IgnoreUnexported(storage.Placed{})}
+
+func TestImportedPlacementsAreKeptExactlyAsGiven(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		r := create(t, s, shop, named("Sales", ""))
+		want := asKept(placementstest.Moored())
+		importAll(t, s, r.ID, want[:3]...)
+		importAll(t, s, r.ID, want[3:]...)
+		importAll(t, s, r.ID)
+		loaded := load(t, s, shop, r.ID)
+		if diff := cmp.Diff(want, loaded.Placements, unrevised); diff != "" {
+			t.Errorf("(-imported +stored):\n%s", diff)
+		}
+		loaded.Placements = nil
+		wantSame(t, r, loaded)
+	})
+}
+
+// Every index must name what was imported, and nothing of it must stay when it is disconnected, by whatever form addresses it.
+func TestImportedPlacementsAreInEveryIndexUntilTheyAreDisconnected(t *testing.T) {
+	who := storage.Reader{User: ada, All: true}
+	each(t, func(t *testing.T, s *storage.Store) {
+		r := create(t, s, shop, named("Sales", ""))
+		before := s.Dump(t)
+		kept := asKept(placementstest.Moored())
+		importAll(t, s, r.ID, kept...)
+		for _, p := range kept {
+			a, _ := p.Address()
+			meets := placements.Connection{ExternalWorkbookID: a.Document, SheetName: a.Sheet, ResultLocation: a.Anchor.String()}
+			other := create(t, s, shop, named("Other", ""))
+			got, err := s.Connect(t.Context(), shop, other.ID, meets, who, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(got.Overlaps) != 1 || got.Overlaps[0].Placement.ID != p.ID || got.Overlaps[0].ReportID != r.ID {
+				t.Errorf("%v: overlaps %+v, want the imported one", a, got.Overlaps)
+			}
+			if err := s.DeleteReport(t.Context(), shop, other.ID, anyone); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for document, want := range map[string]int{"doc": 4, "other": 1, "old": 2} {
+			page, err := s.DocumentPlacements(t.Context(), shop.Tenant, document, "", 100)
+			if err != nil || len(page.Items) != want {
+				t.Errorf("%s lists %d placements, %v, want %d", document, len(page.Items), err, want)
+			}
+		}
+		for i, target := range []placements.Target{
+			{ExternalWorkbookID: "old", SheetName: "data", AnchorCell: "$a$1"},
+			{ResultLocation: "'Older data'!C3"},
+			{PlacementID: "p1"},
+			{ResultLocation: "Sheet1!H2"},
+			{ResultLocation: "Sheet1!B2"}, // p1 is gone: only p4 is left there
+			{ExternalWorkbookID: "doc", SheetName: "It's", AnchorCell: "B2"},
+			{ExternalWorkbookID: "doc", ResultLocation: "οδος!B2"},
+		} {
+			if _, removed, err := s.Disconnect(t.Context(), shop, r.ID, target, who, true); removed == nil || err != nil {
+				t.Errorf("target %d removed %s, %v", i, removed, err)
+			}
+		}
+		wantSameDump(t, before, withoutEvents(s.Dump(t)))
+	})
+}
+
+// withoutEvents is a dump but for what happened.
+func withoutEvents(dump map[string]map[string]string) map[string]map[string]string {
+	maps.DeleteFunc(dump, func(key string, _ map[string]string) bool { return strings.HasSuffix(key, ":events") })
+	return dump
+}
+
+func TestADeletedReportTakesImportedPlacementsAlong(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		before := s.Dump(t)
+		r := create(t, s, shop, named("Sales", ""))
+		importAll(t, s, r.ID, asKept(placementstest.Moored())...)
+		if err := s.DeleteReport(t.Context(), shop, r.ID, anyone); err != nil {
+			t.Fatal(err)
+		}
+		wantSameDump(t, before, withoutEvents(s.Dump(t)))
+	})
+}
+
+func TestImportRefuses(t *testing.T) {
+	moored := asKept(placementstest.Moored())
+	elsewhere := func(edit func(p *storage.Placed)) storage.Placed {
+		p := storage.Placed{Placement: placements.Placement{WorkbookID: "doc", SheetName: "New", AnchorCell: "A1"}}
+		edit(&p)
+		return p
+	}
+	for _, tc := range []struct {
+		fact     string
+		list     []storage.Placed
+		pointer  string // of an *Invalid; empty for a conflict with what is there
+		existing []storage.Placed
+	}{
+		{"one without a sheet", []storage.Placed{elsewhere(func(p *storage.Placed) { p.SheetName = "" })}, "/0", nil},
+		{"one without a cell", []storage.Placed{moored[0], elsewhere(func(p *storage.Placed) { p.AnchorCell = "?" })}, "/1", nil},
+		{"one without a spreadsheet", []storage.Placed{elsewhere(func(p *storage.Placed) { p.WorkbookID = "" })}, "/0", nil},
+		{"an id that would name another slot", []storage.Placed{elsewhere(func(p *storage.Placed) { p.ID = "\x013:docA1!NEW" })}, "/0", nil},
+		{"a time that would end the line of facts", []storage.Placed{elsewhere(func(p *storage.Placed) { p.PlacedAt = "\t" })}, "/0", nil},
+		{
+			"two at one address",
+			[]storage.Placed{moored[1], moored[4], elsewhere(func(p *storage.Placed) { p.WorkbookID, p.SheetName, p.ID = "old", "DATA", "p9" })},
+			"/2", nil,
+		},
+		{"two of one id", []storage.Placed{elsewhere(func(p *storage.Placed) { p.ID = "p1" }), moored[0]}, "/1", nil},
+		{"an address that is taken", []storage.Placed{moored[1], moored[4]}, "", []storage.Placed{moored[4]}},
+		{"an id that is taken", []storage.Placed{moored[1], elsewhere(func(p *storage.Placed) { p.ID = "p1" })}, "", []storage.Placed{moored[0]}},
+	} {
+		t.Run(tc.fact, func(t *testing.T) {
+			each(t, func(t *testing.T, s *storage.Store) {
+				r := create(t, s, shop, named("Sales", ""))
+				importAll(t, s, r.ID, tc.existing...)
+				before := s.Dump(t)
+				err := s.ImportPlacements(t.Context(), shop, r.ID, tc.list)
+				if tc.pointer == "" {
+					wantConflict(t, err, storage.CodeAddressTaken)
+				} else {
+					wantInvalid(t, err, tc.pointer)
+				}
+				wantSameDump(t, before, s.Dump(t))
+			})
+		})
+	}
+}
+
+func TestImportIntoAnUnknownReport(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		before := s.Dump(t)
+		if err := s.ImportPlacements(t.Context(), shop, 4711, asKept(placementstest.Moored())); err != storage.ErrNotFound {
+			t.Errorf("got %v, want ErrNotFound", err)
+		}
+		wantSameDump(t, before, s.Dump(t))
+	})
+}
+
+// A process decides on what it remembers of a report. What was imported since then must count all the same.
+func TestWhatIsRememberedFromBeforeAnImportIsNotDecidedOn(t *testing.T) {
+	who := storage.Reader{User: ada, All: true}
+	doc := func(location, id string) placements.Connection {
+		return placements.Connection{ExternalWorkbookID: "doc", ResultLocation: location, PlacementID: id}
+	}
+	kept := func(id, sheet, anchor string) storage.Placed {
+		return storage.Placed{Placement: placements.Placement{ID: id, WorkbookID: "doc", Host: placements.SheetsA, SheetName: sheet, AnchorCell: anchor}}
+	}
+	each(t, func(t *testing.T, s *storage.Store) {
+		r := create(t, s, shop, named("Sales", ""))
+		connect := func(c placements.Connection) (*storage.Connection, error) {
+			return s.Connect(t.Context(), shop, r.ID, c, who, true)
+		}
+		if _, err := connect(doc("Data!A1", "p1")); err != nil {
+			t.Fatal(err)
+		}
+		importAll(t, s, r.ID, kept("", "Data", "B2"), kept("p2", "Data", "C3"), kept("", "Data", "D4"))
+		if got, err := connect(doc("Data!B2", "")); err != nil || got.Placement.ID == "" || len(load(t, s, shop, r.ID).Placements) != 4 {
+			t.Errorf("the first connect there: %+v, %v, want the imported placement with a new id", got, err)
+		}
+		_, err := connect(doc("Data!C3", "p1"))
+		wantConflict(t, err, storage.CodeAddressTaken)
+		if got, err := connect(doc("Data!E5", "p2")); err != nil || len(load(t, s, shop, r.ID).Placements) != 4 {
+			t.Errorf("a move by an imported id: %+v, %v, want no new placement", got, err)
+		}
+		_, err = connect(doc("Data!D4", "p1"))
+		wantConflict(t, err, storage.CodeAddressTaken)
+
+		// What was disconnected, and is imported again, is another record.
+		remove := func(target placements.Target) {
+			t.Helper()
+			if _, removed, err := s.Disconnect(t.Context(), shop, r.ID, target, who, true); removed == nil || err != nil {
+				t.Errorf("%+v removed %s, %v", target, removed, err)
+			}
+		}
+		again := placements.Target{ExternalWorkbookID: "doc", SheetName: "Data", AnchorCell: "D4"}
+		for range 3 {
+			remove(again)
+			importAll(t, s, r.ID, kept("", "Data", "D4"))
+		}
+		remove(again)
+		if got, err := connect(doc("Data!D4", "p4")); err != nil || got.Placement.ID != "p4" {
+			t.Errorf("a connect where an imported one stood: %+v, %v", got, err)
+		}
+	})
+}
