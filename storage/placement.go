@@ -25,10 +25,11 @@ func (s *Store) recordPlacement(todo *changes, k deploymentKeys, r *Report, ch p
 	}
 	old := r.Placements[ch.Index]
 	writePlacement(todo, k, r.ID, &old, &next)
+	was, now := old.standing().slot, next.standing().slot
 	if run := old.LastRun; run != nil && run.State == placements.RunFailed && run.ErrorClass == placements.Conflict {
-		todo.add("HDEL", k.placements(r.ID), lastRunField+old.standing().slot)
-	} else {
-		next.LastRun = run
+		todo.add("HDEL", k.placements(r.ID), lastRunField+was)
+	} else if next.LastRun = run; run != nil && was != now {
+		todo.set(k.placements(r.ID), lastRunField+now, run)
 	}
 	r.Placements[ch.Index] = next
 }
