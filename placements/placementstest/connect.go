@@ -13,7 +13,7 @@ type Connect struct {
 // Connects are the rules of the connects that are accepted, under Stamp.
 func Connects() []Connect {
 	var rows []Connect
-	for _, group := range [][]Connect{addresses(), upserts(), moves(), oldPlacements(), addressesOnly()} {
+	for _, group := range [][]Connect{addresses(), upserts(), moves(), oldPlacements(), addressesOnly(), located(), anchored()} {
 		rows = append(rows, group...)
 	}
 	return rows
@@ -228,7 +228,7 @@ func moves() []Connect {
 
 // oldPlacements are connects where a placement stands that was recorded before ids existed.
 func oldPlacements() []Connect {
-	located := placements.Placement{WorkbookID: "doc", Host: placements.SheetsA, ResultLocation: "'Data'!$B$2:D9"}
+	old := placements.Placement{WorkbookID: "doc", Host: placements.SheetsA, ResultLocation: "'Data'!$B$2:D9"}
 	return []Connect{
 		{
 			"a placement without an id takes the one sent", list(p3()),
@@ -241,20 +241,20 @@ func oldPlacements() []Connect {
 			upserted(0, p3(), firstWrite, id("new")),
 		},
 		{
-			"a record with only a resultLocation is found by it, and names its sheet and anchor from then on", list(located),
+			"a record with only a resultLocation is found by it, and names its sheet and anchor from then on", list(old),
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2:D20"},
-			upserted(0, located, firstWrite, at("Data", "B2", "D20", "Data!B2:D20"), id("new")),
+			upserted(0, old, firstWrite, at("Data", "B2", "D20", "Data!B2:D20"), id("new")),
 		},
 		{
-			"a record with only a resultLocation keeps the block and the sheet id that it has", list(with(located, func(p *placements.Placement) { p.SheetID = "7" })),
+			"a record with only a resultLocation keeps the block and the sheet id that it has", list(with(old, func(p *placements.Placement) { p.SheetID = "7" })),
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "data!B2"},
-			upserted(0, located, firstWrite, at("data", "B2", "D9", "data!B2"), id("new"), func(p *placements.Placement) { p.SheetID = "7" }),
+			upserted(0, old, firstWrite, at("data", "B2", "D9", "data!B2"), id("new"), func(p *placements.Placement) { p.SheetID = "7" }),
 		},
 		{
 			"a record with only a resultLocation moves with its block, and forgets the sheet id of another sheet",
-			list(with(located, id("p1"), func(p *placements.Placement) { p.SheetID = "7" })),
+			list(with(old, id("p1"), func(p *placements.Placement) { p.SheetID = "7" })),
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Other!A1", PlacementID: "p1"},
-			moved(0, located, firstWrite, at("Other", "A1", "C8", "Other!A1"), id("p1")),
+			moved(0, old, firstWrite, at("Other", "A1", "C8", "Other!A1"), id("p1")),
 		},
 		{
 			"the same address with a checksum gives a placement without an id all that a new one has", list(p2(), p3()),

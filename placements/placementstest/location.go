@@ -2,6 +2,7 @@ package placementstest
 
 import (
 	"strings"
+	"unicode/utf8"
 
 	"mooring/placements"
 )
@@ -136,4 +137,49 @@ func RefusedAnchors() []Refused {
 		{"Arabic digits", "B٢", "is not a cell"},
 		{"a negative row", "B-2", "is not a cell"},
 	}
+}
+
+// located are the Locations as the resultLocation of a connect; those without a sheet get one beside them.
+func located() []Connect {
+	var rows []Connect
+	for _, l := range Locations() {
+		c, end := placements.Connection{ExternalWorkbookID: "doc", ResultLocation: l.Text}, ""
+		if l.Want.Range {
+			end = l.Want.End().String()
+		}
+		sheet := l.Want.Sheet
+		if sheet == "" {
+			sheet, c.SheetName = "Elsewhere", "Elsewhere"
+		}
+		rows = append(rows, Connect{"resultLocation: " + l.Fact, nil, c, created(bare(), at(sheet, l.Want.Anchor.String(), end, l.Text))})
+	}
+	return rows
+}
+
+// anchored are the Anchors as the anchorCell of a connect.
+func anchored() []Connect {
+	var rows []Connect
+	for _, a := range Anchors() {
+		c := placements.Connection{ExternalWorkbookID: "doc", ResultLocation: a.Normal, SheetName: "Data", AnchorCell: a.Text}
+		rows = append(rows, Connect{"anchorCell: " + a.Fact, nil, c, created(bare(), at("Data", a.Normal, "", a.Normal))})
+	}
+	return rows
+}
+
+// unread are the RefusedLocations and RefusedAnchors in a connect, but for those that no JSON can hold and the empty ones, which count as not sent.
+func unread() []Refusal {
+	var rows []Refusal
+	for _, r := range RefusedLocations() {
+		if r.Text != "" && utf8.ValidString(r.Text) {
+			c := placements.Connection{ExternalWorkbookID: "doc", ResultLocation: r.Text}
+			rows = append(rows, Refusal{"resultLocation: " + r.Fact, nil, c, placements.CodeInvalidAddress, map[string]string{"/resultLocation": r.Says}})
+		}
+	}
+	for _, r := range RefusedAnchors() {
+		if r.Text != "" {
+			c := placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", AnchorCell: r.Text}
+			rows = append(rows, Refusal{"anchorCell: " + r.Fact, nil, c, placements.CodeInvalidAddress, map[string]string{"/anchorCell": r.Says}})
+		}
+	}
+	return rows
 }

@@ -23,7 +23,7 @@ func Refusals() []Refusal {
 		return with(placements.Connection{ExternalWorkbookID: "doc", ResultLocation: location}, edits...)
 	}
 	type edit = *placements.Connection
-	return []Refusal{
+	return append([]Refusal{
 		{"without a spreadsheet", nil, placements.Connection{ResultLocation: "Data!B2"}, address, map[string]string{"/externalWorkbookId": ""}},
 		{
 			"without a resultLocation", nil,
@@ -87,7 +87,7 @@ func Refusals() []Refusal {
 			"a fault of the address and one of the checksum at once", nil, doc("B2", func(c edit) { c.ResultChecksum = sum(0) }), address,
 			map[string]string{"/sheetName": "No sheet is named", "/resultChecksum/v": "at least 1"},
 		},
-	}
+	}, unread()...)
 }
 
 // Taken is a connect that is refused because another placement of the report stands at the address.
