@@ -7,6 +7,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/placements"
 )
 
 // connectPath is where the report kept as id is connected and disconnected.
@@ -25,12 +29,14 @@ func placed(members ...string) string {
 	return `{"externalWorkbookPlacements":[` + strings.Join(members, ",") + `]}`
 }
 
+// What connect, disconnect and refresh decide is in placement_rules_test.go; here is what only HTTP knows of.
+
 func TestConnect(t *testing.T) {
 	each(t, func(t *testing.T, a *api) {
 		a.run(t, []step{
 			report("Sales"),
 			{
-				name: "an address not yet recorded becomes a placement, by read access alone", method: "PUT", path: connectPath, as: "viewer", status: 200,
+				name: "read access is enough", method: "PUT", path: connectPath, as: "viewer", status: 200,
 				body: `{"externalWorkbookId":"book","resultLocation":"'It''s'!$B$2:D20","placementId":"p1","workbookName":"Book","sheetId":"7","resultChecksum":{"v":9,"chunks":[{"from":0,"to":3,"hash":"own"}]}}`,
 				holds: `{"version":1,"externalWorkbookId":"book","resultLocation":"'It''s'!$B$2:D20","endResultCell":"D20","refreshedBy":3,"overlaps":[],
 					"externalWorkbookPlacements":[{"id":"p1","workbookId":"book","workbookName":"Book","host":"SHEETS_A","sheetId":"7","sheetName":"It's","anchorCell":"B2",
@@ -38,69 +44,36 @@ func TestConnect(t *testing.T) {
 						"placedByUserId":3,"refreshedByUserId":3,"syncStatus":"UP_TO_DATE"}]}`,
 			},
 			{
-				name: "the same address upserts it, and what is not sent of its names stays", method: "PUT", path: connectPath, as: "editor2", status: 200,
-				body: `{"externalWorkbookId":"book","resultLocation":"IT'S!b2"}`,
+				name: "a key sent as null is one that was not sent", method: "PUT", path: connectPath, as: "editor2", status: 200,
+				body: `{"externalWorkbookId":"book","resultLocation":"IT'S!b2","placementId":null,"workbookName":null,"sheetId":null,"sheetName":null,
+					"anchorCell":null,"endResultCell":null,"addressOnly":null,"resultChecksum":null,"host":null}`,
 				holds: placed(`{"id":"p1","workbookName":"Book","sheetId":"7","sheetName":"IT'S","anchorCell":"B2","endResultCell":"D20",
 					"placedByUserId":3,"refreshedByUserId":2,"syncStatus":"UP_TO_DATE"}`),
 			},
-			{name: "the definition is untouched", method: "GET", path: "/reports/{{id}}", status: 200, holds: `{"name":"Sales","sqlQuery":"SELECT 1","version":1}`, keep: map[string]string{"query": "currentQueryChecksum"}},
-			{name: "the write was one of the current query", method: "GET", path: "/reports/{{id}}", status: 200, holds: placed(`{"id":"p1","queryChecksum":"{{query}}"}`)},
+			{name: "the definition is untouched", method: "GET", path: "/reports/{{id}}", status: 200, holds: `{"name":"Sales","sqlQuery":"SELECT 1","version":1}`},
 			{
-				name: "an edit of the query shows as CHANGED", method: "PUT", path: "/reports/{{id}}", body: `{"sqlQuery":"SELECT 2"}`, status: 200,
-				holds: placed(`{"id":"p1","syncStatus":"CHANGED"}`),
+				name: "an unknown key is ignored", method: "PUT", path: connectPath, status: 200,
+				body:  `{"externalWorkbookId":"book","resultLocation":"Data!A1","placementId":"p2","syncStatus":"CHANGED","name":"Other"}`,
+				holds: `{"name":"Sales","version":1,"externalWorkbookPlacements":[{"id":"p1"},{"id":"p2","syncStatus":"UP_TO_DATE"}]}`,
 			},
 			{
-				name: "addressOnly changes the address and no stamp", method: "PUT", path: connectPath, status: 200,
-				body:  `{"externalWorkbookId":"book","resultLocation":"Data!H5","placementId":"p1","addressOnly":true}`,
-				holds: placed(`{"id":"p1","sheetName":"Data","anchorCell":"H5","endResultCell":"J23","placedByUserId":3,"refreshedByUserId":2,"syncStatus":"CHANGED"}`),
+				name: "an unknown key of a strict request is refused", method: "PUT", path: connectPath, status: 400, header: strictly,
+				body: `{"externalWorkbookId":"book","resultLocation":"Data!A2","anchor":"A2"}`, holds: `{"code":"invalid_request","details":[{"pointer":"/anchor"}]}`,
 			},
 			{
-				name: "reverting the edit restores UP_TO_DATE", method: "PUT", path: "/reports/{{id}}", body: `{"sqlQuery":"SELECT 1"}`, status: 200,
-				holds: placed(`{"id":"p1","syncStatus":"UP_TO_DATE"}`),
-			},
-			{
-				name: "addressOnly at a new address records no write", method: "PUT", path: connectPath, status: 200,
-				body:  `{"externalWorkbookId":"book","sheetName":"Data","anchorCell":"A1","resultLocation":"A1","placementId":"p2","addressOnly":true,"host":"SHEETS_B"}`,
-				holds: placed(`{"id":"p2","host":"SHEETS_B","syncStatus":"UNKNOWN"}`, `{"id":"p1"}`),
-			},
-			{
-				name: "a move onto another placement is refused", method: "PUT", path: connectPath, status: 409,
-				body:  `{"externalWorkbookId":"book","resultLocation":"data!a1","placementId":"p1"}`,
-				holds: `{"code":"placement_address_taken","retryable":false}`,
-			},
-			{
-				name: "a new id where another placement stands is refused", method: "PUT", path: connectPath, status: 409,
-				body:  `{"externalWorkbookId":"book","resultLocation":"Data!A1","placementId":"p3"}`,
-				holds: `{"code":"placement_address_taken"}`,
-			},
-			{
-				name: "a known id moves to another spreadsheet", method: "PUT", path: connectPath, status: 200,
-				body:  `{"externalWorkbookId":"book2","resultLocation":"Data!A1","placementId":"p2"}`,
-				holds: placed(`{"id":"p1"}`, `{"id":"p2","workbookId":"book2","refreshedByUserId":1}`),
-			},
-			{
-				name: "the address that it left is free", method: "PUT", path: connectPath, status: 200,
-				body:  `{"externalWorkbookId":"book","resultLocation":"Data!A1","placementId":"p3"}`,
-				holds: placed(`{"id":"p1"}`, `{"id":"p2"}`, `{"id":"p3","workbookId":"book"}`),
+				name: "a strict request of known keys passes", method: "PUT", path: connectPath, status: 200, header: strictly,
+				body: `{"externalWorkbookId":"book","resultLocation":"Data!A1","addressOnly":true}`, holds: placed(`{"id":"p1"}`, `{"id":"p2"}`),
 			},
 			{
 				name: "a minimal answer shows only the placement written", method: "PUT", path: connectPath, status: 200,
 				header: map[string]string{"Prefer": "return=minimal"}, body: `{"externalWorkbookId":"book","resultLocation":"Data!A1"}`,
-				holds: placed(`{"id":"p3","syncStatus":"UP_TO_DATE"}`),
+				holds: placed(`{"id":"p2","syncStatus":"UP_TO_DATE"}`),
 			},
+			{name: "a body is needed", method: "PUT", path: connectPath, status: 400, holds: `{"code":"malformed_json"}`},
 			{
-				name: "all faults of an address come at once", method: "PUT", path: connectPath, status: 400,
-				body:  `{"externalWorkbookId":"book","resultLocation":"Data!B:D","endResultCell":"0"}`,
-				holds: `{"code":"invalid_address","details":[{"pointer":"/resultLocation"},{"pointer":"/endResultCell"}]}`,
-			},
-			{
-				name: "two sheets in one connect are refused", method: "PUT", path: connectPath, status: 400,
-				body: `{"externalWorkbookId":"book","resultLocation":"Data!B2","sheetName":"Other"}`, holds: `{"code":"invalid_address","details":[{"pointer":"/sheetName"}]}`,
-			},
-			{
-				name: "chunks of a checksum must ascend", method: "PUT", path: connectPath, status: 400,
-				body:  `{"externalWorkbookId":"book","resultLocation":"Data!B2","resultChecksum":{"v":2,"chunks":[{"from":4,"to":8,"hash":"a"},{"from":0,"to":4,"hash":"b"}]}}`,
-				holds: `{"code":"invalid_request","details":[{"pointer":"/resultChecksum/chunks/1/from"}]}`,
+				name: "wrong types are refused, all at once", method: "PUT", path: connectPath, status: 400,
+				body:  `{"externalWorkbookId":1,"resultLocation":["Data!A1"],"addressOnly":"yes","resultChecksum":{"v":"2","chunks":{}},"host":"sheets_a"}`,
+				holds: `{"code":"invalid_request","details":[{"pointer":"/addressOnly"},{"pointer":"/externalWorkbookId"},{"pointer":"/host"},{"pointer":"/resultChecksum/chunks"},{"pointer":"/resultChecksum/v"},{"pointer":"/resultLocation"}]}`,
 			},
 			{
 				name: "a caller who may not read the report does not find it", method: "PUT", path: connectPath, as: "stranger", status: 404,
@@ -118,11 +91,80 @@ func TestConnect(t *testing.T) {
 	})
 }
 
+// strictly is the header of a request whose unknown keys are faults.
+var strictly = map[string]string{"Prefer": "handling=strict"}
+
+func TestPlacementIDsAreOfTheirReport(t *testing.T) {
+	connect := func(name, report, location, placed string) step {
+		return step{
+			name: name, method: "PUT", path: "/reports/{{" + report + "}}/connect-workbook", status: 200,
+			body: `{"externalWorkbookId":"doc","resultLocation":"` + location + `","placementId":"p1"}`, holds: placed,
+		}
+	}
+	second := report("Costs")
+	second.keep = map[string]string{"other": "id"}
+	each(t, func(t *testing.T, a *api) {
+		a.run(t, []step{
+			report("Sales"), second,
+			connect("an id is recorded", "id", "Data!B2", placed(`{"id":"p1","anchorCell":"B2"}`)),
+			connect("the id of another report's placement is unknown, and recorded", "other", "Data!H2", placed(`{"id":"p1","anchorCell":"H2"}`)),
+			connect("each is moved by itself", "other", "Data!H9", placed(`{"id":"p1","anchorCell":"H9"}`)),
+			{
+				name: "and disconnected by itself", method: "DELETE", path: connectPath, status: 200, body: `{"placementId":"p1"}`,
+				holds: `{"removedPlacement":{"id":"p1","anchorCell":"B2"},"externalWorkbookPlacements":[]}`,
+			},
+			{name: "the other one stays", method: "GET", path: "/reports/{{other}}", status: 200, holds: placed(`{"id":"p1","anchorCell":"H9"}`)},
+		})
+	})
+}
+
+// A run that met cells that are not ours ends in CONFLICT until the placement is moved or connected again (decisions.md §6).
+func TestAConflictIsOverWhenThePlacementIsConnectedAgain(t *testing.T) {
+	conflict := &placements.LastRun{RunID: "r", State: placements.RunFailed, ErrorClass: placements.Conflict, EndedAt: "2026-03-02T08:00:00.000Z"}
+	for _, id := range []string{"p1", ""} {
+		for name, c := range map[string]placements.Connection{
+			"connected again":                  {ExternalWorkbookID: "doc", ResultLocation: "Data!B2"},
+			"connected again with addressOnly": {ExternalWorkbookID: "doc", ResultLocation: "Data!B2", AddressOnly: true},
+			"moved":                            {ExternalWorkbookID: "doc", ResultLocation: "Data!C3", PlacementID: id},
+			"moved with addressOnly":           {ExternalWorkbookID: "doc", ResultLocation: "Data!C3", PlacementID: id, AddressOnly: true},
+		} {
+			if id == "" && c.ResultLocation == "Data!C3" {
+				continue // only an id moves
+			}
+			t.Run(name+" "+id, func(t *testing.T) {
+				each(t, func(t *testing.T, a *api) {
+					m := a.moor(t, "", nil)
+					p := placements.Placement{
+						ID: id, WorkbookID: "doc", Host: placements.SheetsA, SheetName: "Data", AnchorCell: "B2", ResultLocation: "Data!B2", QueryChecksum: "q2",
+					}
+					m.record(t, shownPlacement{Placement: p, LastRun: conflict})
+					m.wantOne(t, m.read(t), placements.Conflicted, conflict)
+					m.wantOne(t, m.ask(t, "PUT", "/connect-workbook", c), placements.UpToDate, nil)
+					m.wantOne(t, m.read(t), placements.UpToDate, nil)
+				})
+			})
+		}
+	}
+}
+
+// wantOne checks the status and the last run of the one placement of an answer.
+func (m *moored) wantOne(t *testing.T, a answer, status placements.Status, run *placements.LastRun) {
+	t.Helper()
+	if len(a.placements) != 1 {
+		t.Errorf("the answer shows %d placements: %s", len(a.placements), a.text)
+	}
+	for _, p := range a.placements {
+		if diff := cmp.Diff(run, p.LastRun); diff != "" || p.SyncStatus != status {
+			t.Errorf("syncStatus %s, want %s; last run (-want +got):\n%s", p.SyncStatus, status, diff)
+		}
+	}
+}
+
 func TestDisconnect(t *testing.T) {
-	at := func(id, document, location, sheetID string) step {
+	at := func(id, location string) step {
 		return step{
 			name: "connect " + id, method: "PUT", path: connectPath, status: 200,
-			body: fmt.Sprintf(`{"placementId":%q,"externalWorkbookId":%q,"resultLocation":%q,"sheetId":%q}`, id, document, location, sheetID),
+			body: fmt.Sprintf(`{"placementId":%q,"externalWorkbookId":"doc","resultLocation":%q}`, id, location),
 		}
 	}
 	remove := func(name, body, removed string) step {
@@ -130,34 +172,28 @@ func TestDisconnect(t *testing.T) {
 	}
 	each(t, func(t *testing.T, a *api) {
 		a.run(t, []step{
-			report("Sales"),
-			at("p1", "doc", "Sheet1!B2:D20", "7"), at("p2", "doc", "Sheet1!H2", "7"), at("p3", "doc", "'It''s'!B2", ""), at("p4", "other", "Sheet1!B2", "1"), at("p5", "other", "Zed!C3", ""),
-			remove("rule 2: a location without a sheet addresses nothing", `{"externalWorkbookId":"doc","resultLocation":"H2"}`, `null`),
-			remove("rule 3: without the sheet name nothing", `{"externalWorkbookId":"doc","anchorCell":"H2"}`, `null`),
-			remove("rule 3: without the anchor nothing", `{"externalWorkbookId":"doc","sheetName":"It's"}`, `null`),
-			remove("rule 4: another sheet id is no match", `{"externalWorkbookId":"doc","sheetName":"Sheet1","anchorCell":"B2","sheetId":"8"}`, `null`),
-			remove("rule 4: a sheet id is no substitute for the name", `{"externalWorkbookId":"doc","sheetId":"7","anchorCell":"B2"}`, `null`),
-			remove("rule 5: an unknown id", `{"placementId":"p9"}`, `null`),
+			report("Sales"), at("p1", "Sheet1!B2:D20"), at("p2", "Sheet1!H2"),
 			remove("rule 5: nothing sent", `{}`, `null`),
 			remove("rule 5: no body at all", ``, `null`),
-			remove("a broken location addresses nothing", `{"externalWorkbookId":"doc","resultLocation":"B:D"}`, `null`),
-			remove("an id that no placement can have", `{"placementId":"\u00013:docB2!SHEET1"}`, `null`),
-			remove("§6: several placements at a location: nothing", `{"resultLocation":"Sheet1!B2"}`, `null`),
-			remove("§6: placementId does not fall back to the address", `{"placementId":"p9","externalWorkbookId":"doc","sheetName":"It's","anchorCell":"B2"}`, `null`),
-			{name: "so far nothing has gone", method: "GET", path: "/reports/{{id}}", status: 200, holds: placed(`{"id":"p1"}`, `{"id":"p2"}`, `{"id":"p3"}`, `{"id":"p4"}`, `{"id":"p5"}`)},
-			remove("§6: the sheet id narrows a location", `{"resultLocation":"Sheet1!B2","sheetId":"1"}`, `{"id":"p4","workbookId":"other","sheetName":"Sheet1","anchorCell":"B2"}`),
-			remove("rule 2: by spreadsheet, sheet and anchor, in any case", `{"externalWorkbookId":"doc","sheetName":"sheet1","anchorCell":"$h$2"}`, `{"id":"p2"}`),
-			remove("rule 4: a sheet id does not hinder a placement without one", `{"externalWorkbookId":"doc","sheetName":"It's","anchorCell":"B2","sheetId":"3"}`, `{"id":"p3"}`),
-			remove("rule 2: by a location alone", `{"resultLocation":"Zed!C3:F9"}`, `{"id":"p5"}`),
-			{name: "rule 1: exactly those have gone", method: "GET", path: "/reports/{{id}}", status: 200, holds: placed(`{"id":"p1"}`)},
+			remove("rule 5: nothing but nulls", `{"placementId":null,"externalWorkbookId":null,"sheetName":null,"anchorCell":null,"resultLocation":null,"sheetId":null}`, `null`),
+			remove("an unknown key is ignored", `{"id":"p1"}`, `null`),
+			{
+				name: "an unknown key of a strict request is refused", method: "DELETE", path: connectPath, header: strictly, status: 400,
+				body: `{"id":"p1"}`, holds: `{"details":[{"pointer":"/id"}]}`,
+			},
+			{
+				name: "wrong types are refused, all at once", method: "DELETE", path: connectPath, status: 400,
+				body: `{"placementId":1,"sheetId":7}`, holds: `{"code":"invalid_request","details":[{"pointer":"/placementId"},{"pointer":"/sheetId"}]}`,
+			},
 			{
 				name: "a caller who may not read the report does not find it", method: "DELETE", path: connectPath, as: "stranger", status: 404,
 				body: `{"placementId":"p1"}`,
 			},
-			remove("rule 2: by placementId, which wins over the address", `{"placementId":"p1","externalWorkbookId":"doc","sheetName":"No","anchorCell":"Z9"}`, `{"id":"p1"}`),
+			{name: "so far nothing has gone", method: "GET", path: "/reports/{{id}}", status: 200, holds: placed(`{"id":"p1"}`, `{"id":"p2"}`)},
+			remove("rule 6: read access is enough", `{"placementId":"p1"}`, `{"id":"p1","workbookId":"doc","sheetName":"Sheet1","anchorCell":"B2"}`),
 			remove("rule 5: again is a success", `{"placementId":"p1"}`, `null`),
-			{name: "nothing is left", method: "GET", path: "/reports/{{id}}", status: 200, holds: placed()},
-			at("p1", "doc", "Sheet1!B2", ""),
+			{name: "rule 1: exactly that one has gone", method: "GET", path: "/reports/{{id}}", status: 200, holds: placed(`{"id":"p2"}`)},
+			at("p1", "Sheet1!B2"),
 		})
 	})
 }
@@ -172,18 +208,14 @@ func TestStampRefresh(t *testing.T) {
 				body: `{"placementId":"p1","externalWorkbookId":"doc","resultLocation":"Data!B2:C9","addressOnly":true}`, holds: placed(`{"syncStatus":"UNKNOWN"}`),
 			},
 			{
-				name: "a rewrite stamps the placement and the report", method: "PUT", path: path, as: "viewer", status: 200,
+				name: "read access is enough", method: "PUT", path: path, as: "viewer", status: 200,
 				body:  `{"placementId":"p1","endResultCell":"d12","resultChecksum":{"v":2,"chunks":[]}}`,
 				holds: `{"refreshedBy":3,"version":1,"externalWorkbookPlacements":[{"endResultCell":"D12","resultChecksum":{"v":2,"chunks":[]},"placedByUserId":3,"refreshedByUserId":3,"syncStatus":"UP_TO_DATE"}]}`,
 			},
-			{
-				name: "without a match only the report is stamped", method: "PUT", path: path, as: "editor2", status: 200,
-				body: `{"placementId":"p9"}`, holds: `{"refreshedBy":2,"externalWorkbookId":"doc","externalWorkbookPlacements":[{"refreshedByUserId":3}]}`,
-			},
 			{name: "without a body only the report is stamped", method: "PUT", path: path, status: 200, holds: `{"refreshedBy":1,"externalWorkbookPlacements":[{"refreshedByUserId":3}]}`},
 			{
-				name: "an end before the anchor is refused", method: "PUT", path: path, body: `{"placementId":"p1","endResultCell":"A1"}`, status: 400,
-				holds: `{"code":"invalid_address","details":[{"pointer":"/endResultCell"}]}`,
+				name: "an unknown key of a strict request is refused", method: "PUT", path: path, header: strictly, status: 400,
+				body: `{"placementId":"p1","addressOnly":true}`, holds: `{"details":[{"pointer":"/addressOnly"}]}`,
 			},
 			{name: "a caller who may not read the report does not find it", method: "PUT", path: path, as: "stranger", body: `{"placementId":"p1"}`, status: 404},
 		})
