@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"mooring/placements"
 )
 
 // ImportPlacements records placements of a report exactly as given, such as those that another service kept before placements had ids: without an id,
@@ -78,15 +80,14 @@ func importFault(p Placed) string {
 
 // free refuses p where a placement of r stands, or has its id.
 func (r *Report) free(p Placed) error {
-	key := p.AddressKey()
+	at, _ := p.Address()
+	key := at.Key()
 	taken := slices.ContainsFunc(r.Placements, func(there Placed) bool {
 		return there.AddressKey() == key || p.ID != "" && there.ID == p.ID
 	})
 	if !taken {
 		return nil
 	}
-	return &Conflict{
-		Code:    CodeAddressTaken,
-		Message: fmt.Sprintf("A placement of report %d has the address %s or the id %q already: leave that record out, or disconnect the placement.", r.ID, p.ResultLocation, p.ID),
-	}
+	message := "A placement of report %d stands at %s or has the id %q already: leave that record out, or disconnect the placement."
+	return &Conflict{Code: CodeAddressTaken, Message: fmt.Sprintf(message, r.ID, placements.Location{Sheet: at.Sheet, Anchor: at.Anchor, Rows: 1, Columns: 1}, p.ID)}
 }

@@ -37,7 +37,8 @@ func TestConnect(t *testing.T) {
 			report("Sales"),
 			{
 				name: "read access is enough", method: "PUT", path: connectPath, as: "viewer", status: 200,
-				body: `{"externalWorkbookId":"book","resultLocation":"'It''s'!$B$2:D20","placementId":"p1","workbookName":"Book","sheetId":"7","resultChecksum":{"v":9,"chunks":[{"from":0,"to":3,"hash":"own"}]}}`,
+				body: `{"externalWorkbookId":"book","resultLocation":"'It''s'!$B$2:D20","placementId":"p1","workbookName":"Book","sheetId":"7",
+					"resultChecksum":{"v":9,"chunks":[{"from":0,"to":3,"hash":"own"}]}}`,
 				holds: `{"version":1,"externalWorkbookId":"book","resultLocation":"'It''s'!$B$2:D20","endResultCell":"D20","refreshedBy":3,"overlaps":[],
 					"externalWorkbookPlacements":[{"id":"p1","workbookId":"book","workbookName":"Book","host":"SHEETS_A","sheetId":"7","sheetName":"It's","anchorCell":"B2",
 						"endResultCell":"D20","resultLocation":"'It''s'!$B$2:D20","resultChecksum":{"v":9,"chunks":[{"from":0,"to":3,"hash":"own"}]},
@@ -72,8 +73,9 @@ func TestConnect(t *testing.T) {
 			{name: "a body is needed", method: "PUT", path: connectPath, status: 400, holds: `{"code":"malformed_json"}`},
 			{
 				name: "wrong types are refused, all at once", method: "PUT", path: connectPath, status: 400,
-				body:  `{"externalWorkbookId":1,"resultLocation":["Data!A1"],"addressOnly":"yes","resultChecksum":{"v":"2","chunks":{}},"host":"sheets_a"}`,
-				holds: `{"code":"invalid_request","details":[{"pointer":"/addressOnly"},{"pointer":"/externalWorkbookId"},{"pointer":"/host"},{"pointer":"/resultChecksum/chunks"},{"pointer":"/resultChecksum/v"},{"pointer":"/resultLocation"}]}`,
+				body: `{"externalWorkbookId":1,"resultLocation":["Data!A1"],"addressOnly":"yes","resultChecksum":{"v":"2","chunks":{}},"host":"sheets_a"}`,
+				holds: `{"code":"invalid_request","details":[{"pointer":"/addressOnly"},{"pointer":"/externalWorkbookId"},{"pointer":"/host"},
+					{"pointer":"/resultChecksum/chunks"},{"pointer":"/resultChecksum/v"},{"pointer":"/resultLocation"}]}`,
 			},
 			{
 				name: "a caller who may not read the report does not find it", method: "PUT", path: connectPath, as: "stranger", status: 404,
@@ -175,7 +177,7 @@ func TestDisconnect(t *testing.T) {
 			report("Sales"), at("p1", "Sheet1!B2:D20"), at("p2", "Sheet1!H2"),
 			remove("rule 5: nothing sent", `{}`, `null`),
 			remove("rule 5: no body at all", ``, `null`),
-			remove("rule 5: nothing but nulls", `{"placementId":null,"externalWorkbookId":null,"sheetName":null,"anchorCell":null,"resultLocation":null,"sheetId":null}`, `null`),
+			remove("rule 5: nothing but nulls", `{"placementId":null,"externalWorkbookId":null,"sheetName":null,"anchorCell":null,"resultLocation":null}`, `null`),
 			remove("an unknown key is ignored", `{"id":"p1"}`, `null`),
 			{
 				name: "an unknown key of a strict request is refused", method: "DELETE", path: connectPath, header: strictly, status: 400,
@@ -209,10 +211,14 @@ func TestStampRefresh(t *testing.T) {
 			},
 			{
 				name: "read access is enough", method: "PUT", path: path, as: "viewer", status: 200,
-				body:  `{"placementId":"p1","endResultCell":"d12","resultChecksum":{"v":2,"chunks":[]}}`,
-				holds: `{"refreshedBy":3,"version":1,"externalWorkbookPlacements":[{"endResultCell":"D12","resultChecksum":{"v":2,"chunks":[]},"placedByUserId":3,"refreshedByUserId":3,"syncStatus":"UP_TO_DATE"}]}`,
+				body: `{"placementId":"p1","endResultCell":"d12","resultChecksum":{"v":2,"chunks":[]}}`,
+				holds: `{"refreshedBy":3,"version":1,"externalWorkbookPlacements":[{"endResultCell":"D12","resultChecksum":{"v":2,"chunks":[]},
+					"placedByUserId":3,"refreshedByUserId":3,"syncStatus":"UP_TO_DATE"}]}`,
 			},
-			{name: "without a body only the report is stamped", method: "PUT", path: path, status: 200, holds: `{"refreshedBy":1,"externalWorkbookPlacements":[{"refreshedByUserId":3}]}`},
+			{
+				name: "without a body only the report is stamped", method: "PUT", path: path, status: 200,
+				holds: `{"refreshedBy":1,"externalWorkbookPlacements":[{"refreshedByUserId":3}]}`,
+			},
 			{
 				name: "an unknown key of a strict request is refused", method: "PUT", path: path, header: strictly, status: 400,
 				body: `{"placementId":"p1","addressOnly":true}`, holds: `{"details":[{"pointer":"/addressOnly"}]}`,
