@@ -49,6 +49,7 @@ var suites = map[string][]string{
 var technologies = map[string][]string{
 	"github.com/gin-gonic/gin":            {"web"},
 	"github.com/golang-jwt/jwt/v5":        {"web"},
+	"github.com/go-json-experiment/json":  {"web"},
 	"github.com/prometheus/client_golang": {"web"},
 	"github.com/redis/go-redis/v9":        {"storage", "storage/storagetest"},
 	"github.com/alicebob/miniredis/v2":    {"storage"},

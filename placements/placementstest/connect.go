@@ -254,7 +254,7 @@ func oldPlacements() []Connect {
 			"a record with only a resultLocation moves with its block, and forgets the sheet id of another sheet",
 			list(with(old, id("p1"), func(p *placements.Placement) { p.SheetID = "7" })),
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Other!A1", PlacementID: "p1"},
-			moved(0, old, firstWrite, at("Other", "A1", "C8", "Other!A1"), id("p1")),
+			upserted(0, old, firstWrite, at("Other", "A1", "C8", "Other!A1"), id("p1")),
 		},
 		{
 			"the same address with a checksum gives a placement without an id all that a new one has", list(p2(), p3()),
