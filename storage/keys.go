@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"fmt"
 	"hash/fnv"
 	"net/url"
 	"strconv"
@@ -28,7 +27,7 @@ type Deployment struct {
 // partition makes the keys of one partition.
 type partition struct{ prefix string }
 
-func partitionKeys(n int) partition { return partition{fmt.Sprintf("mooring:{p%02d}:", n)} }
+func partitionKeys(n int) partition { return partition{"mooring:{p" + padded(n, 2) + "}:"} }
 
 // due ZSET: what must be looked at -> ms when. Its members are those of dueSchedule and dueRun.
 func (k partition) due() string { return k.prefix + "due" }

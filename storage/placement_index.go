@@ -11,15 +11,20 @@ import (
 type stand struct {
 	slot, key string // key is the address's
 	placements.Address
-	rect placements.Rect
+	rect   placements.Rect
+	member string // of the cell index, once it is known: see cellMember
 }
 
 // standing gives p's stand; a record without an address stands at no sheet.
 func standing(p placements.Placement) stand {
 	a, rect, _ := p.Standing()
 	a.Document = p.WorkbookID
-	s := stand{p.ID, a.Key(), a, rect}
-	if p.ID == "" {
+	return standAt(p.ID, a, rect)
+}
+
+func standAt(id string, a placements.Address, rect placements.Rect) stand {
+	s := stand{slot: id, key: a.Key(), Address: a, rect: rect}
+	if id == "" {
 		s.slot = "\x01" + s.key
 	}
 	return s
@@ -56,10 +61,10 @@ const (
 	columnDigits = 5
 )
 
-// padded gives a number with leading zeros.
+// padded gives a number with leading zeros, if it has fewer digits.
 func padded(n, digits int) string {
 	text := strconv.Itoa(n)
-	return "0000000"[:digits-len(text)] + text
+	return "0000000"[:max(digits-len(text), 0)] + text
 }
 
 // indexed names a placement in the indexes of a tenant.
@@ -69,6 +74,9 @@ func (k deploymentKeys) indexed(report int64, slot string) string {
 
 // cellMember names a placement in the cell index of its sheet and level.
 func (k deploymentKeys) cellMember(report int64, s *stand) string {
+	if s.member != "" {
+		return s.member
+	}
 	return padded(s.rect.Bottom, rowDigits) + ":" + padded(s.rect.Left, columnDigits) + ":" + padded(s.rect.Right, columnDigits) + ":" + k.indexed(report, s.slot)
 }
 
@@ -85,8 +93,14 @@ func (s *stand) spotMember() string { return s.Spot() + "\n" + s.slot }
 
 // writePlacement adds what records p, which is old's successor; old is nil for a new one. p gets its revision.
 func writePlacement(todo *changes, k deploymentKeys, report int64, old, p *Placed) {
+	if old != nil && p.standsAs(old.standing()) {
+		now := p.stands
+		todo.add("HSET", k.placements(report), placementField+now.slot, encodeRecord(p), revisionField+now.slot, p.Rev)
+		return
+	}
 	p.stands = nil
 	now, record := p.standing(), encodeRecord(p)
+	now.member = k.cellMember(report, now)
 	if old != nil {
 		was := old.standing()
 		if was.slot == now.slot && was.Address == now.Address {
@@ -105,11 +119,19 @@ func writePlacement(todo *changes, k deploymentKeys, report int64, old, p *Place
 	todo.add("ZADD", k.cellIndex(now), now.rect.Top, k.cellMember(report, now))
 }
 
+// standsAs tells whether p stands exactly as was does, and then lets it be that.
+func (p *Placed) standsAs(was *stand) bool {
+	a, rect, _ := p.Standing()
+	a.Document = p.WorkbookID
+	if a != was.Address || rect != was.rect || p.ID != was.slot {
+		return false
+	}
+	p.stands = was
+	return true
+}
+
 // reshape tells the cell index that a block has grown or shrunk where it stands.
 func reshape(todo *changes, k deploymentKeys, report int64, was, now *stand) {
-	if was.rect == now.rect {
-		return
-	}
 	todo.add("ZREM", k.cellIndex(was), k.cellMember(report, was))
 	todo.add("ZADD", k.cellIndex(now), now.rect.Top, k.cellMember(report, now))
 }

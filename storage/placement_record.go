@@ -1,9 +1,9 @@
 package storage
 
 import (
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -22,7 +22,7 @@ const (
 
 // encodeRecord gives the record of p under a new revision.
 func encodeRecord(p *Placed) string {
-	p.Rev = rand.Text()
+	p.Rev = strconv.FormatUint(rand.Uint64(), 36)
 	b := strconv.AppendInt(make([]byte, 0, 1024), p.Claim, 10) // room for most of them, on the stack
 	for _, fact := range [...]string{p.PlacedAt, p.RefreshedAt, p.QueryChecksum} {
 		b = append(append(b, '\t'), fact...)

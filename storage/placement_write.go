@@ -87,7 +87,7 @@ func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w
 		return nil, ErrNotFound
 	}
 	before, wants := conditions(w.near, r.Placements)
-	var todo changes
+	todo := changes{list: make([]change, 0, 8)}
 	if err := w.decide(&todo, r); err != nil {
 		return nil, err
 	}
