@@ -2,8 +2,18 @@ package storage
 
 import "strconv"
 
-// AppendJSON appends the members of m, each after a comma, exactly as its JSON has them: every connect answers with them.
-func (m *Marks) AppendJSON(b []byte) []byte { return appendLocated(appendRefreshed(b, m), m) }
+// AppendMarks appends the members of r's marks, each after a comma, exactly as their JSON has them: every connect answers with them.
+func (r *Report) AppendMarks(b []byte) []byte {
+	if r.marks == nil {
+		return appendLocated(appendRefreshed(b, &r.Marks), &r.Marks)
+	}
+	for _, object := range r.marks {
+		if len(object) > len("{}") {
+			b = append(append(b, ','), object[1:len(object)-1]...)
+		}
+	}
+	return b
+}
 
 // refreshedJSON and locatedJSON are what the two fields hold that keep m.
 func refreshedJSON(m *Marks) string { return asObject(appendRefreshed(make([]byte, 0, 256), m)) }

@@ -23,8 +23,10 @@ func TestAppendedMarksAreTheEncodedOnes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := asObject(m.AppendJSON(nil)); got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
+		for _, r := range []Report{{Marks: m}, {marks: []string{refreshedJSON(&m), locatedJSON(&m)}}} {
+			if got := asObject(r.AppendMarks(nil)); got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
 		}
 		var read Marks
 		if err := json.Unmarshal([]byte(want), &read); err != nil {

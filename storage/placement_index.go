@@ -108,9 +108,10 @@ func writePlacement(todo *changes, k deploymentKeys, report int64, old, p *Place
 			reshape(todo, k, report, was, now)
 			return
 		}
-		unindex(todo, k, report, was)
-		if was.slot != now.slot {
-			todo.add("HDEL", k.placements(report), fieldsOf(was.slot)...)
+		if was.slot == now.slot {
+			unindex(todo, k, report, was)
+		} else {
+			unindex(todo, k, report, was, fieldsOf(was.slot)...)
 		}
 	}
 	todo.add("HSET", k.placements(report), placementField+now.slot, record, revisionField+now.slot, p.Rev, addressField+now.key, now.slot)
@@ -136,9 +137,9 @@ func reshape(todo *changes, k deploymentKeys, report int64, was, now *stand) {
 	todo.add("ZADD", k.cellIndex(now), now.rect.Top, k.cellMember(report, now))
 }
 
-// unindex takes what stands there out of every index.
-func unindex(todo *changes, k deploymentKeys, report int64, s *stand) {
-	todo.add("HDEL", k.placements(report), addressField+s.key)
+// unindex takes what stands there out of every index, and its address with other fields out of the placements hash.
+func unindex(todo *changes, k deploymentKeys, report int64, s *stand, fields ...any) {
+	todo.add("HDEL", k.placements(report), append(fields, addressField+s.key)...)
 	todo.add("ZREM", k.spots(report), s.spotMember())
 	todo.add("ZREM", k.document(s.Document), k.indexed(report, s.slot))
 	todo.add("ZREM", k.cellIndex(s), k.cellMember(report, s))
@@ -147,8 +148,7 @@ func unindex(todo *changes, k deploymentKeys, report int64, s *stand) {
 // dropPlacement takes a placement out of the report and of every index.
 func dropPlacement(todo *changes, k deploymentKeys, report int64, p *Placed) {
 	s := p.standing()
-	unindex(todo, k, report, s)
-	todo.add("HDEL", k.placements(report), fieldsOf(s.slot)...)
+	unindex(todo, k, report, s, fieldsOf(s.slot)...)
 	todo.add("DEL", k.rows(report, s.slot))
 }
 

@@ -103,7 +103,7 @@ func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w
 		return nil, errOvertaken
 	}
 	s.known.replace(k, r, before)
-	return w.read(r, reply)
+	return w.read(r, reply), nil
 }
 
 // applyScript applies a write to the placements of a report if what it was decided on is still so.
@@ -162,18 +162,15 @@ func (s *Store) applyCommand(k deploymentKeys, r *Report, wants []any, todo chan
 }
 
 // read gives what applyScript replied.
-func (w *placementWrite) read(r *Report, reply []any) (*written, error) {
+func (w *placementWrite) read(r *Report, reply []any) *written {
 	done := &written{report: r, overlaps: list(reply[0]), taken: text(reply[3])}
 	if reply[1] != nil {
 		done.placed = pairs(reply[1])
 	}
-	if w.marked {
-		return done, nil
+	if !w.marked {
+		r.marks = list(reply[2])
 	}
-	var err error
-	marks := list(reply[2])
-	r.Marks, err = readMarks(r.ID, marks[0], marks[1])
-	return done, err
+	return done
 }
 
 // conditions lists where those placements stand, and fields of the placements hash with what they must hold for what n names to be exactly those

@@ -84,6 +84,7 @@ type Report struct {
 	Placements     []Placed `json:"-"` // ordered by placedAt, then id
 	DefinitionText string   `json:"-"` // the JSON of Definition as stored
 	OnlyShown      []Shown  `json:"-"` // the placements of a report that was read for an answer and has no Placements, see Show
+	marks          []string // as stored: of a report that was read for an answer and has no Marks, see AppendMarks
 }
 
 // Placed is a placement and the outcome of the latest run on it, nil when there was none.

@@ -206,7 +206,7 @@ func (s *Store) settlements(ctx context.Context, k deploymentKeys, run *Run, o O
 	}
 	if o.Refreshed != nil {
 		r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = s.timestamp(), o.Refreshed.ID, o.Refreshed
-		todo.set(k.report(r.ID), fieldMarks, r.Marks)
+		todo.refreshed(k, r)
 	}
 	return h, todo, nil
 }

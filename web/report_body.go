@@ -126,7 +126,7 @@ func encodeReport(r *storage.Report, l level, extra ...extraKey) ([]byte, error)
 	body = strconv.AppendQuote(append(body, `,"type":`...), r.Type)
 	body = strconv.AppendInt(append(body, `,"userId":`...), r.UserID, 10)
 	body = appendMembers(body, definition)
-	body = r.Marks.AppendJSON(body)
+	body = r.AppendMarks(body)
 	body = strconv.AppendBool(append(body, `,"canEdit":`...), l >= mayEdit)
 	body = strconv.AppendBool(append(body, `,"canManage":`...), l >= mayManage)
 	// The service keeps no folders: the path of every report is empty.
