@@ -13,14 +13,16 @@ import (
 // overlapsScript finds the placements whose rectangles meet a given one.
 //
 //	KEYS   cell indexes of the sheet
-//	ARGV   those of overlapArgs
+//	ARGV   the arguments of overlapScript but the first
 //	result members
-var overlapsScript = redis.NewScript(overlapScript + `return overlapping(1, 1)`)
+var overlapsScript = redis.NewScript(overlapScript + `return overlapping(1, unpack(ARGV))`)
 
 // overlaps lists the other placements, of whatever report, that claim a cell of rect on the sheet where a placement stands.
 func (s *Store) overlaps(ctx context.Context, k deploymentKeys, report int64, at *stand, rect placements.Rect) ([]DocumentPlacement, error) {
 	cmd := endKeys(k.overlapKeys(make([]any, scriptHead), at.sheet()))
-	out, err := runScript(ctx, s.rdb, overlapsScript, overlapArgs(cmd, k.cellMember(report, at), rect))
+	cmd = append(cmd, k.cellMember(report, at), overlapBegin(rect), padded(rect.Top, rowDigits),
+		padded(rect.Bottom, rowDigits), padded(rect.Left, columnDigits), padded(rect.Right, columnDigits))
+	out, err := runScript(ctx, s.rdb, overlapsScript, cmd)
 	if err != nil {
 		return nil, unavailable(err)
 	}

@@ -63,12 +63,15 @@ local function publish(events, type, report, data)
 end
 `
 
+// publishCommand is what a change that publishes an event has for its command: applyChanges knows what it means.
+const publishCommand = "PUBLISH-EVENT"
+
 // publish adds an event about a placement of a report.
 func (c *changes) publish(k deploymentKeys, kind EventType, report int64, p *placements.Placement) {
 	data := appendMember(make([]byte, 0, 256), `,"placementId":`, p.ID)
 	data = appendText(append(data, `,"externalWorkbookId":`...), p.WorkbookID)
 	data = appendText(append(data, `,"resultLocation":`...), p.ResultLocation)
-	c.add("XADD", k.events(), "MAXLEN", "~", keptEvents, "*", "y", string(kind), "r", report, "d", asObject(data))
+	c.add(publishCommand, k.events(), string(kind), report, asObject(data))
 }
 
 // runEvent is the data of an event about run.

@@ -88,7 +88,7 @@ func (s *Store) lockLoad(ctx context.Context, locks, hashes []string) (h held, l
 	return h, loaded, s.step("locked")
 }
 
-// change is one Redis command of a commit.
+// change is one Redis command of a commit, or publishCommand.
 type change struct {
 	command, key string
 	args         []any
@@ -146,11 +146,15 @@ func encode(v any) (string, error) {
 }
 
 // applyChanges is the part of the scripts that apply changes: those of KEYS[first] and after, as appendTo laid them out from ARGV[a] on.
-const applyChanges = `
+const applyChanges = publishScript + `
 local function applyChanges(first, a)
   for k = first, #KEYS do
-    local last = a + 1 + tonumber(ARGV[a + 1])
-    redis.call(ARGV[a], KEYS[k], unpack(ARGV, a + 2, last))
+    local command, last = ARGV[a], a + 1 + tonumber(ARGV[a + 1])
+    if command == '` + publishCommand + `' then
+      publish(KEYS[k], unpack(ARGV, a + 2, last))
+    else
+      redis.call(command, KEYS[k], unpack(ARGV, a + 2, last))
+    end
     a = last + 1
   end
 end

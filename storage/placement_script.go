@@ -1,7 +1,8 @@
 package storage
 
 import (
-	"strconv"
+	"fmt"
+	"strings"
 
 	"mooring/placements"
 )
@@ -10,22 +11,32 @@ import (
 const maxOverlaps = 100
 
 // overlapScript is the part of a script that finds the placements whose rectangles meet a given one, in the cell indexes of a sheet, which are
-// KEYS[first] and after. ARGV[a] and after are those of overlapArgs. Numbers are compared as texts of one length: most members that begin near end
-// above it and are never taken apart.
-var overlapScript = `
-local function overlapping(first, a)
-  local found, self, bottom, top, left, right = {}, ARGV[a], ARGV[a + 1], ARGV[a + 2], ARGV[a + 3], ARGV[a + 4]
-  for level = 0, ` + strconv.Itoa(len(levelRows)-1) + ` do
-    for _, cell in ipairs(redis.call('ZRANGEBYSCORE', KEYS[first + level], ARGV[a + 5 + level], bottom)) do
+// KEYS[first] and after. self is the member to leave out, begin the first row in which what reaches down to top from the lowest level may begin; top,
+// bottom, left and right are as members have them. Numbers are compared as texts of one length: most members that begin near end above top and are
+// never taken apart.
+var overlapScript = fmt.Sprintf(`
+local function overlapping(first, self, begin, top, bottom, left, right)
+  local found = {}
+  for level = 1, %d do
+    if level == 2 then
+      if redis.call('EXISTS', unpack(KEYS, first + 1, first + %[1]d - 1)) == 0 then return found end
+    end
+    if level > 1 then begin = math.max(top - ({%s})[level] + 1, 0) end
+    for _, cell in ipairs(redis.call('ZRANGEBYSCORE', KEYS[first + level - 1], begin, bottom)) do
       if cell >= top and cell ~= self and string.sub(cell, 9, 13) <= right and string.sub(cell, 15, 19) >= left then
         found[#found + 1] = cell
-        if #found == ` + strconv.Itoa(maxOverlaps) + ` then return found end
+        if #found == %d then return found end
       end
     end
   end
   return found
 end
-`
+`, len(levelRows), listed(levelRows[:]), maxOverlaps)
+
+// listed gives numbers with commas between them.
+func listed(numbers []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ","), "[]")
+}
 
 // overlapKeys adds the cell indexes of a sheet.
 func (k tenantKeys) overlapKeys(keys []any, sheet string) []any {
@@ -35,12 +46,5 @@ func (k tenantKeys) overlapKeys(keys []any, sheet string) []any {
 	return keys
 }
 
-// overlapArgs adds the member to leave out, the last row, the first row and the columns as members have them, and for each level the first row in which
-// what reaches into rect may begin.
-func overlapArgs(args []any, self string, rect placements.Rect) []any {
-	args = append(args, self, rect.Bottom, padded(rect.Top, rowDigits), padded(rect.Left, columnDigits), padded(rect.Right, columnDigits))
-	for _, rows := range levelRows {
-		args = append(args, max(rect.Top-rows+1, 0))
-	}
-	return args
-}
+// overlapBegin is where what reaches down to rect from the lowest level may begin.
+func overlapBegin(rect placements.Rect) int { return max(rect.Top-levelRows[0]+1, 0) }

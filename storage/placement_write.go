@@ -106,44 +106,47 @@ func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w
 	return w.read(r, reply), nil
 }
 
-// applyScript applies a write to the placements of a report if what it was decided on is still so.
+// applyScript applies a write to the placements of a report if what it was decided on is still so. Every argument costs as much as a small command, so
+// what a usual connect does not need is left out.
 //
-//	KEYS   report, placements, lock of the report, the cell indexes to look for overlaps in, one key a change
-//	ARGV   1 version of the report, 2 token of the lock or "" without it, 3 field of the placements hash to give back as it was or "", 4 "marks" to read
-//	       those of the report or "", 5 most fields of the placements hash to show, 6 the number of them that is not worth showing, 7 number of
-//	       conditions, 8 number of cell indexes, then, if there are any, what overlapArgs gives;
-//	       then for each condition: field of the placements hash, what it must hold or ""; then for each change: command, argument count, arguments
-//	result {members of the cell indexes, placements hash or false, marks of the report or false, what the field held or false}, or 0 and nothing was changed
+//	KEYS   report, placements, lock of the report, the cell indexes to look for overlaps in, if any, one key a change
+//	ARGV   1 version of the report, 2 token of the lock or "" without it, 3 number of conditions, 4 number of cell indexes, 5 "read" if there is anything
+//	       to read but overlaps, else "";
+//	       with cell indexes: member of the placement, first row in which what reaches down to it from the lowest level may begin, its own first row;
+//	       with "read": field of the placements hash to give back as it was or "", "marks" to read those of the report or "", most fields of the
+//	       placements hash to show, negative for none, the number of them that is not worth showing;
+//	       for each condition: field of the placements hash, what it must hold or ""; then the changes as appendTo lays them out
+//	result {members of the cell indexes, with "read" also what the field held or false, marks of the report or false, placements hash or false};
+//	       0: nothing was changed
 var applyScript = redis.NewScript(applyChanges + overlapScript + `
 if redis.call('HGET', KEYS[1], '` + fieldVersion + `') ~= ARGV[1] then return 0 end
 if (redis.call('GET', KEYS[3]) or '') ~= ARGV[2] then return 0 end
-local indexes = tonumber(ARGV[8])
-local a = indexes == 0 and 9 or 14 + indexes
-for _ = 1, tonumber(ARGV[7]) do
+local indexes, read, a = tonumber(ARGV[4]), ARGV[5] ~= '', 6
+if indexes > 0 then a = a + 3 end
+local r = a
+if read then a = a + 4 end
+for _ = 1, tonumber(ARGV[3]) do
   if (redis.call('HGET', KEYS[2], ARGV[a]) or '') ~= ARGV[a + 1] then return 0 end
   a = a + 2
 end
-local taken = ARGV[3] ~= '' and redis.call('HGET', KEYS[2], ARGV[3])
+local taken = read and ARGV[r] ~= '' and redis.call('HGET', KEYS[2], ARGV[r])
 applyChanges(4 + indexes, a)
-local found = indexes == 0 and {} or overlapping(4, 9)
-local placed, most = {}, tonumber(ARGV[5])
+local found = {}
+if indexes > 0 then
+  local self = ARGV[6]
+  found = overlapping(4, self, ARGV[7], ARGV[8], string.sub(self, 1, 7), string.sub(self, 9, 13), string.sub(self, 15, 19))
+end
+if not read then return {found} end
+local marks = ARGV[r + 1] ~= '' and redis.call('HMGET', KEYS[1], '` + fieldMarks + `', '` + fieldLocated + `')
+local placed, most = {}, tonumber(ARGV[r + 2])
 if most >= 0 then
   local fields = redis.call('HLEN', KEYS[2])
-  placed = fields <= most and (fields == tonumber(ARGV[6]) and {} or redis.call('HGETALL', KEYS[2]))
+  placed = fields <= most and (fields == tonumber(ARGV[r + 3]) and {} or redis.call('HGETALL', KEYS[2]))
 end
-return {found, placed, ARGV[4] ~= '' and redis.call('HMGET', KEYS[1], '` + fieldMarks + `', '` + fieldLocated + `'), taken}`)
+return {found, taken, marks, placed}`)
 
 // applyCommand prepares applyScript for runScript.
 func (s *Store) applyCommand(k deploymentKeys, r *Report, wants []any, todo changes, w placementWrite, h held) []any {
-	var taken, marks string
-	if w.taken != nil {
-		if slot := w.taken(); slot != "" {
-			taken = placementField + slot
-		}
-	}
-	if !w.marked {
-		marks = "marks"
-	}
 	var at *stand
 	indexes := 0
 	if w.overlap != nil {
@@ -154,21 +157,52 @@ func (s *Store) applyCommand(k deploymentKeys, r *Report, wants []any, todo chan
 		cmd = k.overlapKeys(cmd, at.sheet())
 	}
 	cmd = endKeys(todo.appendKeys(cmd))
-	cmd = append(cmd, r.Version, h.token, taken, marks, w.show, w.alone, len(wants)/2, indexes)
+	cmd = append(cmd, r.Version, h.token, len(wants)/2, indexes, w.reads())
 	if at != nil {
-		cmd = overlapArgs(cmd, k.cellMember(r.ID, at), at.rect)
+		cmd = append(cmd, k.cellMember(r.ID, at), overlapBegin(at.rect), padded(at.rect.Top, rowDigits))
+	}
+	if w.reads() != "" {
+		cmd = append(cmd, w.takes(), w.marks(), w.show, w.alone)
 	}
 	return todo.appendArgs(append(cmd, wants...))
 }
 
+// reads tells applyScript whether there is anything to read but overlaps.
+func (w *placementWrite) reads() string {
+	if w.takes() == "" && w.marked && w.show < 0 {
+		return ""
+	}
+	return "read"
+}
+
+// takes is the field whose record is wanted as it was before, empty when none is.
+func (w *placementWrite) takes() string {
+	if w.taken == nil || w.taken() == "" {
+		return ""
+	}
+	return placementField + w.taken()
+}
+
+// marks tells applyScript whether the report's marks are to be read.
+func (w *placementWrite) marks() string {
+	if w.marked {
+		return ""
+	}
+	return "marks"
+}
+
 // read gives what applyScript replied.
 func (w *placementWrite) read(r *Report, reply []any) *written {
-	done := &written{report: r, overlaps: list(reply[0]), taken: text(reply[3])}
-	if reply[1] != nil {
-		done.placed = pairs(reply[1])
+	done := &written{report: r, overlaps: list(reply[0]), placed: map[string]string{}}
+	if len(reply) == 1 {
+		return done
 	}
+	done.taken = text(reply[1])
 	if !w.marked {
 		r.marks = list(reply[2])
+	}
+	if done.placed = nil; reply[3] != nil {
+		done.placed = pairs(reply[3])
 	}
 	return done
 }

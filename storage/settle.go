@@ -59,7 +59,7 @@ end
 //	       16 due member of the schedule, 17 lock token, 18 n, 19 failures to pause after, 20 event, 21 report,
 //	       22 event data, 23… changes as in commitScript
 //	result 1; 0 when another attempt has begun; -1 when a lock was lost; nothing is changed then
-var settleScript = redis.NewScript(applyChanges + publishScript + stopWaiting + `
+var settleScript = redis.NewScript(applyChanges + stopWaiting + `
 local run = redis.call('HMGET', KEYS[1], 'fence', 'state', 'stop')
 if run[1] ~= ARGV[1] or run[2] ~= 'RUNNING' then return 0 end
 local n = tonumber(ARGV[18])
