@@ -31,7 +31,7 @@ type attempt struct {
 // work refreshes every placement that the run asks for and that it has not refreshed yet. What came of it is in the run and in settled.
 // It returns the fault that decides how the run goes on: the first one that passes by itself, else the first one, nil without any.
 func (a *attempt) work(ctx context.Context) *placements.Fault {
-	if fault := a.load(); fault != nil {
+	if fault := a.load(ctx); fault != nil {
 		return fault
 	}
 	targets := a.targets()
@@ -70,8 +70,8 @@ func passes(f *placements.Fault) bool {
 	return f.Class == placements.Transient || f.Class == placements.Quota
 }
 
-func (a *attempt) load() *placements.Fault {
-	r, err := a.claim.Report()
+func (a *attempt) load(ctx context.Context) *placements.Fault {
+	r, err := a.store.Load(ctx, a.claim)
 	if errors.Is(err, storage.ErrNotFound) {
 		return &placements.Fault{Class: placements.Structure, Message: "the report does not exist any more"}
 	}
@@ -86,11 +86,7 @@ func (a *attempt) load() *placements.Fault {
 func (a *attempt) targets() []storage.Placed {
 	var targets []storage.Placed
 	for _, p := range a.report.Placements {
-		switch {
-		case a.run.PlacementID != "" && p.ID != a.run.PlacementID,
-			a.run.ExternalWorkbookID != "" && p.WorkbookID != a.run.ExternalWorkbookID,
-			a.done(p.ID):
-		default:
+		if a.run.Target().Has(p) && !a.done(p.ID) {
 			targets = append(targets, p)
 		}
 	}

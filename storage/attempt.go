@@ -22,12 +22,9 @@ type RunAttempt struct {
 	Stopped bool      // somebody asked to stop the run: settle it without working
 	entry   Entry
 	fence   int64
-	report  *Report
-	err     error // why there is no report
+	report  *Report // see Load
+	err     error   // why there is no report
 }
-
-// Report is the report that the run refreshes, as it was when the attempt began; ErrNotFound.
-func (a *RunAttempt) Report() (*Report, error) { return a.report, a.err }
 
 // beginRunScript starts an attempt and loads the report that it refreshes.
 //
@@ -128,7 +125,7 @@ for i = 4, #ARGV do
 end
 return 1`)
 
-// MarkRunning shows the placements as being refreshed by the run, until it is settled.
+// MarkRunning shows the placements as being refreshed by the run, until it is settled. One that is not there any more is left out.
 func (s *Store) MarkRunning(ctx context.Context, d Deployment, run *Run, placementIDs []string) error {
 	text, err := encode(placements.LastRun{
 		RunID: run.ID, State: placements.RunRunning, Attempt: run.Attempt, StartedAt: run.StartedAt,

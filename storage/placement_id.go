@@ -1,0 +1,52 @@
+package storage
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"slices"
+)
+
+// Load gives the report that an attempt refreshes, as it was when the attempt began. Every placement that the run is to refresh has an id: marker,
+// fingerprints, last run and history go by it, so one that was recorded before ids existed is given one here, and keeps it whatever becomes of the
+// run. Errors: ErrNotFound; ErrBusy and ErrLockLost when no id could be given.
+//
+// An attempt that another one has overtaken may still give ids: they are the ids that the other one finds, or it finds those of the other.
+func (s *Store) Load(ctx context.Context, a *RunAttempt) (*Report, error) {
+	target := a.Run.Target()
+	if a.err != nil || !slices.ContainsFunc(a.report.Placements, target.needsID) {
+		return a.report, a.err
+	}
+	r, err := s.giveIDs(ctx, s.deployment(a.entry.Deployment), target)
+	if err != nil {
+		return nil, fmt.Errorf("ids for placements of report %d: %w", target.ReportID, err)
+	}
+	return r, nil
+}
+
+// needsID tells whether a run on t needs an id for p.
+func (t RunTarget) needsID(p Placed) bool { return p.ID == "" && t.Has(p) }
+
+// giveIDs gives an id to the placements of t that have none, all of them or none, and loads the report.
+func (s *Store) giveIDs(ctx context.Context, k deploymentKeys, t RunTarget) (*Report, error) {
+	h, r, err := s.lockReport(ctx, k, t.ReportID)
+	if err != nil {
+		return nil, err
+	}
+	defer s.unlock(ctx, h)
+	var todo changes
+	for i, p := range r.Placements {
+		if !t.needsID(p) {
+			continue
+		}
+		p.ID = rand.Text()
+		rewritePlacement(&todo, k, r, i, p.Placement)
+		if p.LastRun != nil {
+			todo.set(k.placements(r.ID), lastRunField+p.ID, p.LastRun)
+		}
+	}
+	if len(todo.list) == 0 {
+		return r, nil
+	}
+	return r, s.commit(ctx, h, todo)
+}

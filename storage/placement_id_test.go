@@ -1,0 +1,304 @@
+package storage_test
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/placements"
+	"mooring/placements/placementstest"
+	"mooring/storage"
+)
+
+// importKept imports placements as another service may have kept them: two of them, in the spreadsheet "old", have no id.
+func (c *clockwork) importKept() []storage.Placed {
+	c.Helper()
+	kept := asKept(placementstest.Moored())
+	importAll(c.T, c.s, c.report.ID, kept...)
+	return kept
+}
+
+// attempt begins a run on a target of the report.
+func (c *clockwork) attempt(t storage.RunTarget) *storage.RunAttempt {
+	c.Helper()
+	run := &storage.Run{ReportID: c.report.ID, PlacementID: t.PlacementID, ExternalWorkbookID: t.ExternalWorkbookID}
+	must(c.T, c.s.Enqueue(c.Context(), c.d(), run))
+	return c.beginNext("a", run.ID)
+}
+
+// load loads the report that an attempt refreshes.
+func (c *clockwork) load(a *storage.RunAttempt) *storage.Report {
+	c.Helper()
+	r, err := c.s.Load(c.Context(), a)
+	must(c.T, err)
+	return r
+}
+
+// moorings is all that is stored of placements, but for their revisions.
+func (c *clockwork) moorings() map[string]map[string]string {
+	c.Helper()
+	dump := c.s.Dump(c.T)
+	maps.DeleteFunc(dump, func(key string, content map[string]string) bool {
+		maps.DeleteFunc(content, func(field, _ string) bool { return strings.HasPrefix(field, "v:") })
+		return !slices.ContainsFunc([]string{":placements", ":spots", ":doc:", ":cells:", ":rows:"}, func(part string) bool {
+			return strings.Contains(key, part)
+		})
+	})
+	return dump
+}
+
+// byAddress maps where placements stand to their ids.
+func byAddress(list []storage.Placed) map[string]string {
+	ids := map[string]string{}
+	for _, p := range list {
+		ids[p.AddressKey()] = p.ID
+	}
+	return ids
+}
+
+func (c *clockwork) disconnectAll() {
+	c.Helper()
+	for _, p := range load(c.T, c.s, c.d(), c.report.ID).Placements {
+		_, removed, err := c.s.Disconnect(c.Context(), c.d(), c.report.ID, placements.Target{PlacementID: p.ID}, storage.Reader{User: ada, All: true}, true)
+		if removed == nil || err != nil {
+			c.Errorf("%+v: removed %s, %v", p.Placement, removed, err)
+		}
+	}
+}
+
+// Whatever was stored under the address of a placement without an id must be stored under the id that it is given, and nowhere else.
+func TestAPlacementThatIsGivenAnIDIsKeptAsOneThatAlwaysHadIt(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		kept := c.importKept()
+		ids := byAddress(c.load(c.attempt(storage.RunTarget{})).Placements)
+		got := c.moorings()
+		c.disconnectAll()
+		if left := c.moorings(); len(left) > 0 {
+			c.Errorf("what was disconnected has left %v", left)
+		}
+		for i := range kept {
+			id := ids[kept[i].AddressKey()]
+			if id == "" || kept[i].ID != "" && id != kept[i].ID {
+				c.Errorf("the id of %+v is %q now", kept[i].Placement, id)
+			}
+			kept[i].ID = id
+		}
+		importAll(c.T, c.s, c.report.ID, kept...)
+		if diff := cmp.Diff(c.moorings(), got); diff != "" {
+			c.Errorf("(-imported with ids +given ids):\n%s", diff)
+		}
+	})
+}
+
+func TestARunGivesIDsToWhatItRefreshes(t *testing.T) {
+	for _, tt := range []struct {
+		fact   string
+		target storage.RunTarget
+		given  int // placements
+	}{
+		{"a run on the report to all", storage.RunTarget{}, 2},
+		{"a run on their spreadsheet to those in it", storage.RunTarget{ExternalWorkbookID: "old"}, 2},
+		{"a run on another spreadsheet to none", storage.RunTarget{ExternalWorkbookID: "doc"}, 0},
+		{"a run on a placement to none", storage.RunTarget{PlacementID: "p1"}, 0},
+	} {
+		t.Run(tt.fact, func(t *testing.T) {
+			eachClockwork(t, "skip", func(c *clockwork) {
+				before := byAddress(c.importKept())
+				a := c.attempt(tt.target)
+				dump := c.s.Dump(c.T)
+				loaded := c.load(a)
+				given := map[string]bool{}
+				for key, id := range byAddress(loaded.Placements) {
+					if id != before[key] {
+						given[id] = true
+					}
+				}
+				if len(given) != tt.given {
+					t.Errorf("%d ids were given, want %d", len(given), tt.given)
+				}
+				if diff := cmp.Diff(byAddress(load(t, c.s, c.d(), c.report.ID).Placements), byAddress(loaded.Placements)); diff != "" {
+					t.Errorf("(-stored +loaded):\n%s", diff)
+				}
+				if tt.given > 0 {
+					dump = c.s.Dump(t)
+				}
+				again := c.load(a)
+				if diff := cmp.Diff(byAddress(loaded.Placements), byAddress(again.Placements)); diff != "" {
+					t.Errorf("(-loaded +loaded again):\n%s", diff)
+				}
+				wantSameDump(t, dump, c.s.Dump(t))
+			})
+		})
+	}
+}
+
+func TestACrashWhileIDsAreGivenLeavesAllOrNothing(t *testing.T) {
+	for _, at := range []string{"locked", "decided", "committed"} {
+		t.Run(at, func(t *testing.T) {
+			eachClockwork(t, "skip", func(c *clockwork) {
+				c.importKept()
+				a := c.attempt(storage.RunTarget{})
+				before := c.s.Dump(t)
+				errCrash := errors.New("crash")
+				c.s.StopAfter(func(step string) error {
+					if step == at {
+						return errCrash
+					}
+					return nil
+				})
+				c.s.SetLocks(5*time.Second, 50*time.Millisecond) // the dead attempt's lock must run out
+				if _, err := c.s.Load(t.Context(), a); !errors.Is(err, errCrash) {
+					t.Fatalf("not stopped: %v", err)
+				}
+				c.s.SetLocks(5*time.Second, 10*time.Second)
+				c.s.StopAfter(nil)
+				if at != "committed" {
+					wantSameDump(t, before, c.s.Dump(t))
+				}
+				left := byAddress(load(t, c.s, c.d(), c.report.ID).Placements)
+				given := byAddress(c.load(c.begin("b", c.orphan("b")[0])).Placements)
+				for key, id := range given {
+					if id == "" || left[key] != "" && left[key] != id {
+						t.Errorf("the next attempt finds the id %q at %q, and gives %q", left[key], key, id)
+					}
+				}
+				c.disconnectAll()
+				if left := c.moorings(); len(left) > 0 {
+					t.Errorf("what was disconnected has left %v", left)
+				}
+			})
+		})
+	}
+}
+
+// Both attempts have begun, and connects have been sent, before any of them has given an id.
+func TestWhoGivesIDsAtOnceAgreesOnThem(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		c.importKept()
+		whole := c.attempt(storage.RunTarget{})
+		attempts := []*storage.RunAttempt{whole, c.attempt(storage.RunTarget{ExternalWorkbookID: "old"}), whole}
+		loaded := make([]*storage.Report, len(attempts))
+		var all sync.WaitGroup
+		for i, a := range attempts {
+			all.Go(func() {
+				var err error
+				if loaded[i], err = c.s.Load(c.Context(), a); err != nil {
+					c.Error(err)
+				}
+			})
+		}
+		for _, location := range []string{"Data!A1", "'Older data'!C3"} {
+			all.Go(func() {
+				at := placements.Connection{ExternalWorkbookID: "old", ResultLocation: location, AddressOnly: true}
+				if _, err := c.s.Connect(c.Context(), c.d(), c.report.ID, at, storage.Reader{User: ada, All: true}, true); err != nil {
+					c.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		want := byAddress(load(c.T, c.s, c.d(), c.report.ID).Placements)
+		for i, r := range loaded {
+			if diff := cmp.Diff(want, byAddress(r.Placements)); diff != "" {
+				c.Errorf("attempt %d (-stored +loaded):\n%s", i, diff)
+			}
+		}
+		c.disconnectAll()
+		if left := c.moorings(); len(left) > 0 {
+			c.Errorf("what was disconnected has left %v", left)
+		}
+	})
+}
+
+// A process decides on what it remembers of a placement, which may have had no id then.
+func TestWhatIsRememberedFromBeforeAnIDWasGivenIsNotDecidedOn(t *testing.T) {
+	who := storage.Reader{User: ada, All: true}
+	eachClockwork(t, "skip", func(c *clockwork) {
+		c.importKept()
+		old := placements.Target{ExternalWorkbookID: "old", SheetName: "Data", AnchorCell: "A1"}
+		older := placements.Target{ExternalWorkbookID: "old", SheetName: "Older data", AnchorCell: "C3"}
+		for _, target := range []placements.Target{old, older} {
+			_, err := c.s.StampRefresh(c.Context(), c.d(), c.report.ID, placements.Rewrite{Target: target}, who)
+			must(c.T, err)
+		}
+		given := byAddress(c.load(c.attempt(storage.RunTarget{})).Placements)
+
+		at := placements.Connection{ExternalWorkbookID: "old", ResultLocation: "Data!A1"}
+		made, err := c.s.Connect(c.Context(), c.d(), c.report.ID, at, who, true)
+		must(c.T, err)
+		if want := given[made.Placement.AddressKey()]; made.Placement.ID != want {
+			c.Errorf("a connect gives the id %q, want the one that the run gave: %q", made.Placement.ID, want)
+		}
+		_, removed, err := c.s.Disconnect(c.Context(), c.d(), c.report.ID, older, who, true)
+		if removed == nil || err != nil {
+			c.Errorf("a disconnect by address removes %s, %v", removed, err)
+		}
+		c.disconnectAll()
+		if left := c.moorings(); len(left) > 0 {
+			c.Errorf("what was disconnected has left %v", left)
+		}
+	})
+}
+
+// Two placements without ids are told apart from the moment that a run has loaded them.
+func TestARunSettlesEachPlacementThatHadNoID(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		c.importKept()
+		a := c.attempt(storage.RunTarget{ExternalWorkbookID: "old"})
+		var ids []string
+		var o storage.Outcome
+		for _, p := range c.load(a).Placements {
+			if !a.Run.Target().Has(p) {
+				continue
+			}
+			ids = append(ids, p.ID)
+			after := p.Placement
+			after.QueryChecksum = "written"
+			o.Settled = append(o.Settled, storage.Settlement{
+				Placement: after, Before: p, Written: true, Rows: []byte("rows of " + p.ID),
+				LastRun: placements.LastRun{RunID: a.Run.ID, State: placements.RunSucceeded},
+			})
+		}
+		state := func(want placements.RunState, query string) {
+			c.Helper()
+			stored := load(c.T, c.s, c.d(), c.report.ID)
+			for _, id := range ids {
+				p, ok := stored.Find(id)
+				if !ok || p.LastRun.State != want || p.LastRun.RunID != a.Run.ID || p.QueryChecksum != query {
+					c.Errorf("placement %q: %t, %+v, last run %+v, want %s", id, ok, p.Placement, p.LastRun, want)
+				}
+			}
+		}
+		must(c.T, c.s.MarkRunning(c.Context(), c.d(), a.Run, ids))
+		state(placements.RunRunning, "q")
+		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
+		must(c.T, c.s.Settle(c.Context(), a, o))
+		state(placements.RunSucceeded, "written")
+		for _, one := range o.Settled {
+			c.rows(one.Placement, "rows of "+one.Placement.ID, "")
+		}
+		c.disconnectAll()
+		if left := c.moorings(); len(left) > 0 {
+			c.Errorf("what was disconnected has left %v", left)
+		}
+	})
+}
+
+func TestNoIDsAreGivenInAReportThatWasDeleted(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		c.importKept()
+		a := c.attempt(storage.RunTarget{})
+		must(c.T, c.s.DeleteReport(c.Context(), c.d(), c.report.ID, anyone))
+		if _, err := c.s.Load(c.Context(), a); !errors.Is(err, storage.ErrNotFound) {
+			c.Errorf("got %v, want ErrNotFound", err)
+		}
+		if left := c.moorings(); len(left) > 0 {
+			c.Errorf("the attempt leaves %v", left)
+		}
+	})
+}
