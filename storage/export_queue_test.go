@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -59,4 +60,9 @@ func (s *Store) MakeDue(t *testing.T, d Deployment, id int64) {
 	if err := s.rdb.ZAdd(t.Context(), k.due(), redis.Z{Score: 1, Member: k.dueSchedule(id)}).Err(); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// GiveIDs gives ids to the placements of a target that have none, as an attempt that loads its report does.
+func (s *Store) GiveIDs(ctx context.Context, d Deployment, t RunTarget) (*Report, error) {
+	return s.giveIDs(ctx, s.deployment(d), t)
 }

@@ -59,6 +59,15 @@ func (m *naive) importOne(p identity) (ok bool) {
 	return true
 }
 
+// identify gives ids to what has none in a spreadsheet, or anywhere if it is "".
+func (m *naive) identify(document string, newID func(p identity) string) {
+	for i, p := range *m {
+		if p.ID == "" && (document == "" || p.Document == document) {
+			(*m)[i].ID = newID(p)
+		}
+	}
+}
+
 // disconnect takes a target that has either an id, or a spreadsheet, sheet and anchor, or a location.
 func (m *naive) disconnect(t placements.Target) {
 	sheet, anchor, located := strings.Cut(t.ResultLocation, "!")
@@ -120,8 +129,8 @@ func drawImport(t *rapid.T, m *naive) []storage.Placed {
 	return list
 }
 
-// TestStoredPlacementsEqualTheModel: whatever is imported, connected and disconnected, the store holds what the naive model holds, and the index of
-// each spreadsheet names exactly that. Now and then the process starts anew.
+// TestStoredPlacementsEqualTheModel: whatever is imported, connected, given ids and disconnected, the store holds what the naive model holds, and the
+// index of each spreadsheet names exactly that. Now and then the process starts anew.
 func TestStoredPlacementsEqualTheModel(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		who := storage.Reader{User: ada}
@@ -140,6 +149,15 @@ func TestStoredPlacementsEqualTheModel(t *testing.T) {
 			for i := range rapid.IntRange(1, 12).Draw(t, "steps") {
 				if rapid.IntRange(0, 20).Draw(t, "forget") == 0 {
 					s.ForgetPlacements()
+				}
+				if rapid.IntRange(0, 8).Draw(t, "run") == 0 {
+					target := storage.RunTarget{ReportID: r.ID, ExternalWorkbookID: rapid.SampledFrom([]string{"", "doc"}).Draw(t, "refreshed")}
+					loaded, err := s.GiveIDs(ctx, shop, target)
+					if err != nil {
+						t.Fatal(err)
+					}
+					model.identify(target.ExternalWorkbookID, func(p identity) string { return idAt(loaded, p) })
+					continue
 				}
 				if rapid.IntRange(0, 2).Draw(t, "disconnect") == 0 {
 					target := drawTarget(t)
@@ -165,6 +183,17 @@ func TestStoredPlacementsEqualTheModel(t *testing.T) {
 			}
 		})
 	})
+}
+
+// idAt is the id of the placement of r that stands where p does.
+func idAt(r *storage.Report, p identity) string {
+	for _, stored := range r.Placements {
+		at, _ := stored.Address()
+		if at.Document == p.Document && strings.EqualFold(at.Sheet, p.Sheet) && at.Anchor.String() == p.Anchor {
+			return stored.ID
+		}
+	}
+	return ""
 }
 
 func checkModel(t *rapid.T, s *storage.Store, report int64, model naive) {
