@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -11,8 +12,8 @@ import (
 )
 
 // ImportPlacements records placements of a report exactly as given, such as those that another service kept before placements had ids: without an id,
-// with only a resultLocation as their address, with their stamps, claims and last runs. All of list is recorded, or nothing. It publishes no events and
-// leaves the report's marks alone.
+// with only a resultLocation as their address, with their stamps, claims and last runs. Only a host is filled in where none is named, as connect does.
+// All of list is recorded, or nothing. It publishes no events and leaves the report's marks alone.
 //
 // Errors: ErrNotFound; *Invalid for a record that names no spreadsheet, sheet and cell, or that no placement can be, and for two at one address or of one
 // id; *Conflict when a placement of the report has an address or id of theirs already.
@@ -31,6 +32,7 @@ func (s *Store) ImportPlacements(ctx context.Context, d Deployment, reportID int
 		if err := r.free(p); err != nil {
 			return err
 		}
+		p.Host = cmp.Or(p.Host, r.host())
 		writePlacement(&todo, k, r.ID, nil, &p)
 		if p.LastRun != nil {
 			todo.set(k.placements(r.ID), lastRunField+p.standing().slot, p.LastRun)

@@ -50,6 +50,18 @@ func TestImportedPlacementsAreKeptExactlyAsGiven(t *testing.T) {
 	})
 }
 
+func TestImportedPlacementsOfNoHostStandInTheReportsOne(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		in := named("Sales", "")
+		in.Source = storage.Sent("SHEETS_B")
+		r := create(t, s, shop, in)
+		importAll(t, s, r.ID, storage.Placed{Placement: placements.Placement{WorkbookID: "doc", ResultLocation: "Data!A1"}})
+		if got := load(t, s, shop, r.ID).Placements[0].Host; got != placements.SheetsB {
+			t.Errorf("host %q, want SHEETS_B", got)
+		}
+	})
+}
+
 // Every index must name what was imported, and nothing of it must stay when it is disconnected, by whatever form addresses it.
 func TestImportedPlacementsAreInEveryIndexUntilTheyAreDisconnected(t *testing.T) {
 	who := storage.Reader{User: ada, All: true}
