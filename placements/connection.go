@@ -41,7 +41,7 @@ func (c Connection) Place() (Place, error) {
 	var f faults
 	f.checkNames(c)
 	if c.Host != "" && c.Host != SheetsA && c.Host != SheetsB {
-		f.add("/host", sentence("%q is no spreadsheet host: send SHEETS_A or SHEETS_B.", string(c.Host)))
+		f.add(hostPointer, sentence("%q is no spreadsheet host: send SHEETS_A or SHEETS_B.", string(c.Host)))
 	}
 	l := f.location(c.ResultLocation)
 	p := Place{Address: Address{Document: c.ExternalWorkbookID}}
@@ -53,24 +53,17 @@ func (c Connection) Place() (Place, error) {
 }
 
 // faults collects what is wrong with a body, each with the pointer of its member.
-type faults struct {
-	details []Detail
-	address bool // one of them concerns the address
-}
+type faults struct{ details []Detail }
 
 func (f *faults) add(pointer, message string) {
 	f.details = append(f.details, Detail{Pointer: pointer, Message: message})
-	f.address = true
 }
 
 func (f *faults) err() error {
 	if len(f.details) == 0 {
 		return nil
 	}
-	if !f.address {
-		return &InvalidError{Code: CodeInvalid, Details: f.details}
-	}
-	return &InvalidError{Code: CodeInvalidAddress, Details: f.details}
+	return &InvalidError{Code: CodeOf(f.details), Details: f.details}
 }
 
 func (f *faults) checkNames(c Connection) {
@@ -187,6 +180,6 @@ func (f *faults) checksum(c *checksum.ResultChecksum) {
 		wrong = checksum.FieldFaults{{Message: err.Error()}}
 	}
 	for _, w := range wrong {
-		f.details = append(f.details, Detail{Pointer: "/resultChecksum" + w.Pointer, Message: "The checksum " + w.Message + "."})
+		f.add(checksumPointer+w.Pointer, "The checksum "+w.Message+".")
 	}
 }

@@ -10,10 +10,27 @@ import (
 // ErrAddressTaken is the 409 placement_address_taken of decisions.md §6: another placement of the same report stands there.
 var ErrAddressTaken = errors.New("another placement of this report stands at that address: disconnect it first, or choose another cell")
 
-// The codes of an InvalidError: the second when nothing is wrong with the address, only with what else was sent.
+// The codes of an InvalidError, see CodeOf.
 const (
 	CodeInvalidAddress = "invalid_address"
 	CodeInvalid        = "invalid_request"
+)
+
+// CodeOf is the code of a body with these faults: CodeInvalidAddress as soon as one of them concerns the address, which is what every member but
+// host and resultChecksum says; else CodeInvalid.
+func CodeOf(details []Detail) string {
+	for _, d := range details {
+		if d.Pointer != hostPointer && !strings.HasPrefix(d.Pointer, checksumPointer) {
+			return CodeInvalidAddress
+		}
+	}
+	return CodeInvalid
+}
+
+// The members that are not of the address.
+const (
+	hostPointer     = "/host"
+	checksumPointer = "/resultChecksum"
 )
 
 // InvalidError is what a caller got wrong in an address or a body, all faults at once. Code is one of the codes above.

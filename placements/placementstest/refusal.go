@@ -53,7 +53,11 @@ func Refusals() []Refusal {
 			map[string]string{"/endResultCell": "above or left"},
 		},
 		{"a broken end", nil, doc("Data!B2", func(c edit) { c.EndResultCell = "Data!C3" }), address, map[string]string{"/endResultCell": "is not a cell"}},
-		{"an unknown host", nil, doc("Data!B2", func(c edit) { c.Host = "SHEETS_C" }), address, map[string]string{"/host": "SHEETS_A"}},
+		{"an unknown host", nil, doc("Data!B2", func(c edit) { c.Host = "SHEETS_C" }), placements.CodeInvalid, map[string]string{"/host": "SHEETS_A"}},
+		{
+			"an unknown host and a checksum's fault at once", nil, doc("Data!B2", func(c edit) { c.Host, c.ResultChecksum = "SHEETS_C", sum(0) }), placements.CodeInvalid,
+			map[string]string{"/host": "SHEETS_A", "/resultChecksum/v": "at least 1"},
+		},
 		{
 			"a sheet name that its host does not take", nil, doc("'a/b'!B2", func(c edit) { c.Host = placements.SheetsB }), address,
 			map[string]string{"/resultLocation": "holds one of"},
