@@ -28,11 +28,11 @@ func (s *Server) decode(c *gin.Context, of shape) (values, error) {
 
 // decodeOptional is decode for requests whose body may be missing, which then is an empty object.
 func (s *Server) decodeOptional(c *gin.Context, of shape) (values, error) {
-	raw, err := s.readBody(c)
-	if err != nil || blank(raw) {
-		return values{}, err
+	v, k, err := s.examineOptional(c, of)
+	if err != nil {
+		return nil, err
 	}
-	return s.decodeBytes(c, raw, of)
+	return v, k.err(codeInvalid)
 }
 
 // decodeBytes is decode for a body that was read already.
@@ -50,6 +50,15 @@ func (s *Server) examine(c *gin.Context, of shape) (values, *check, error) {
 	raw, err := s.readBody(c)
 	if err != nil {
 		return nil, nil, err
+	}
+	return s.parse(c, raw, of)
+}
+
+// examineOptional is to examine what decodeOptional is to decode.
+func (s *Server) examineOptional(c *gin.Context, of shape) (values, *check, error) {
+	raw, err := s.readBody(c)
+	if err != nil || blank(raw) {
+		return values{}, &check{}, err
 	}
 	return s.parse(c, raw, of)
 }

@@ -70,9 +70,9 @@ func invalidFault(i *storage.Invalid) *fault {
 }
 
 func addressFault(i *placements.InvalidError) *fault {
-	f := refuse(Code(i.Code), "%s", i.Error())
-	for _, d := range i.Details {
-		f.details = append(f.details, detail{Pointer: d.Pointer, Message: d.Message})
+	details := make([]detail, len(i.Details))
+	for n, d := range i.Details {
+		details[n] = detail(d)
 	}
-	return f
+	return refuse(Code(i.Code), "%s", i.Error()).told(details)
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -11,18 +12,19 @@ import (
 	"mooring/storage"
 )
 
-// connectShape is the body of a connect (interface.md, Connect a report to the calling spreadsheet).
+// connectShape is the body of a connect (interface.md, Connect a report to the calling spreadsheet). What is required, and what texts and numbers may
+// say, is placements' to judge.
 var connectShape = object(
-	member{name: "externalWorkbookId", shape: text(maxText), required: true},
-	member{name: "resultLocation", shape: text(maxText), required: true},
+	member{name: "externalWorkbookId", shape: anyText},
+	member{name: "resultLocation", shape: anyText},
 	member{name: "addressOnly", shape: boolean},
-	member{name: "anchorCell", shape: text(maxText)},
-	member{name: "endResultCell", shape: text(maxText)},
-	member{name: "placementId", shape: text(maxText)},
+	member{name: "anchorCell", shape: anyText},
+	member{name: "endResultCell", shape: anyText},
+	member{name: "placementId", shape: anyText},
 	member{name: "resultChecksum", shape: checksumShape},
-	member{name: "sheetId", shape: text(maxText)},
-	member{name: "sheetName", shape: text(maxText)},
-	member{name: "workbookName", shape: text(maxText)},
+	member{name: "sheetId", shape: anyText},
+	member{name: "sheetName", shape: anyText},
+	member{name: "workbookName", shape: anyText},
 	member{name: "host", shape: hostShape},
 )
 
@@ -32,7 +34,7 @@ var targetTexts = texts("placementId", "externalWorkbookId", "sheetName", "ancho
 // targetShape is the body of a disconnect; rewriteShape that of PUT …/refresh, which says what was written too (decisions.md §6).
 var (
 	targetShape  = object(targetTexts...)
-	rewriteShape = object(append(texts("endResultCell"), append(targetTexts, member{name: "resultChecksum", shape: checksumShape})...)...)
+	rewriteShape = object(append(slices.Clone(targetTexts), member{name: "endResultCell", shape: anyText}, member{name: "resultChecksum", shape: checksumShape})...)
 )
 
 // connectWorkbook records where the report stands in the caller's spreadsheet.
@@ -65,8 +67,12 @@ func (s *Server) decodeConnection(c *gin.Context) (placements.Connection, error)
 	if sent, ok := s.plainConnection(c, raw); ok {
 		return sent, nil
 	}
-	body, err := s.decodeBytes(c, raw, connectShape)
-	return connectionOf(body), err
+	body, k, err := s.parse(c, raw, connectShape)
+	if err != nil {
+		return placements.Connection{}, err
+	}
+	sent := connectionOf(body)
+	return sent, k.along(func() error { _, err := sent.Place(); return err })
 }
 
 func connectionOf(v values) placements.Connection {
@@ -77,7 +83,7 @@ func connectionOf(v values) placements.Connection {
 		AnchorCell:         v.plain("anchorCell"),
 		EndResultCell:      v.plain("endResultCell"),
 		PlacementID:        v.plain("placementId"),
-		ResultChecksum:     checksumOf(v),
+		ResultChecksum:     checksumOf(v["resultChecksum"]),
 		SheetID:            v.plain("sheetId"),
 		SheetName:          v.plain("sheetName"),
 		WorkbookName:       v.plain("workbookName"),
@@ -85,9 +91,9 @@ func connectionOf(v values) placements.Connection {
 	}
 }
 
-// checksumOf is the resultChecksum of a body that has passed checksumShape; nil when none was sent.
-func checksumOf(v values) *checksum.ResultChecksum {
-	sent, _ := v["resultChecksum"].(map[string]any)
+// checksumOf reads an object of checksumShape; nil when none was sent.
+func checksumOf(v any) *checksum.ResultChecksum {
+	sent, _ := v.(map[string]any)
 	if sent == nil {
 		return nil
 	}
@@ -155,17 +161,25 @@ func (s *Server) stampRefresh(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	body, err := s.decodeOptional(c, rewriteShape)
+	w, err := s.decodeRewrite(c)
 	if err != nil {
 		return err
 	}
-	w := placements.Rewrite{Target: targetOf(body), EndResultCell: body.plain("endResultCell"), ResultChecksum: checksumOf(body)}
 	r := current(c)
 	report, err := s.store.StampRefresh(c.Request.Context(), r.deployment(), id, w, r.Caller.reader())
 	if err != nil {
 		return unreadable(err)
 	}
 	return answerReport(c, report)
+}
+
+func (s *Server) decodeRewrite(c *gin.Context) (placements.Rewrite, error) {
+	body, k, err := s.examineOptional(c, rewriteShape)
+	if err != nil {
+		return placements.Rewrite{}, err
+	}
+	sent := placements.Rewrite{Target: targetOf(body), EndResultCell: body.plain("endResultCell"), ResultChecksum: checksumOf(body["resultChecksum"])}
+	return sent, k.along(sent.Check)
 }
 
 // reader is the caller as storage checks read access.

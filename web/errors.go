@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -101,6 +103,15 @@ type detail struct {
 	Message string `json:"message"`
 }
 
+// maxDetails bounds the faults told in one answer.
+const maxDetails = 100
+
+// ordered are faults as they are told: by their pointers, and not without end.
+func ordered(details []detail) []detail {
+	slices.SortStableFunc(details, func(a, b detail) int { return strings.Compare(a.Pointer, b.Pointer) })
+	return details[:min(len(details), maxDetails)]
+}
+
 // errorBody is the body of every error answer (decisions.md §2).
 type errorBody struct {
 	StatusCode int      `json:"statusCode"`
@@ -128,6 +139,15 @@ func refuse(code Code, format string, args ...any) *fault {
 // because keeps the cause for the log.
 func (f *fault) because(err error) *fault {
 	f.err = err
+	return f
+}
+
+// told is f with the faults of a body; its own sentence is for a single one.
+func (f *fault) told(details []detail) *fault {
+	f.details = ordered(details)
+	if n := len(f.details); n > 1 {
+		f.message = fmt.Sprintf("The request body has %d faults; see details.", n)
+	}
 	return f
 }
 

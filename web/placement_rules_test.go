@@ -115,23 +115,10 @@ func TestChecksumsAreEchoedAsSent(t *testing.T) {
 	})
 }
 
-// ofTheShape are the rows with a fault that the shape of the body finds already, and the faults of the answer then: those of the row that the rules of
-// placements find are not looked for.
-var ofTheShape = map[string]map[string]string{
-	"without a spreadsheet":    {"/externalWorkbookId": "is required"},
-	"without a resultLocation": {"/resultLocation": "is required"},
-	"an unknown host":          {"/host": "must be one of"},
-	"all faults at once":       {"/externalWorkbookId": "is required", "/resultLocation": "is required", "/host": "must be one of"},
-	"a fault of the address and one of the checksum at once": {"/resultChecksum/v": "must be at least 1"},
-}
-
 func TestConnectRefusesByTheRules(t *testing.T) {
 	each(t, func(t *testing.T, a *api) {
 		for _, tc := range placementstest.Refusals() {
 			t.Run(tc.Rule, func(t *testing.T) {
-				if faults, found := ofTheShape[tc.Rule]; found {
-					tc.Code, tc.Faults = placements.CodeInvalid, faults
-				}
 				m := a.moor(t, "", tc.Existing)
 				before := m.read(t)
 				for _, prefer := range ways {

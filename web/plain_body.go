@@ -33,7 +33,7 @@ type plainChunk struct {
 	Hash string      `json:"hash"`
 }
 
-// plainNumber is an integer from 0 on, if it was sent.
+// plainNumber is an integer, if it was sent.
 type plainNumber struct {
 	n    int
 	sent bool
@@ -46,7 +46,7 @@ func (p *plainNumber) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 		return err
 	}
 	n, err := strconv.Atoi(string(text))
-	*p = plainNumber{n, n >= 0}
+	*p = plainNumber{n, true}
 	return err
 }
 
@@ -73,18 +73,17 @@ func (s *Server) plainConnection(c *gin.Context, raw []byte) (sent placements.Co
 			return sent, false
 		}
 	}
-	return sent, sent.ExternalWorkbookID != "" && sent.ResultLocation != "" &&
-		short(sent.ExternalWorkbookID, sent.ResultLocation, sent.AnchorCell, sent.EndResultCell, sent.PlacementID, sent.SheetID, sent.SheetName, sent.WorkbookName)
+	return sent, true
 }
 
 // plain gives the checksum; ok is false when checksumShape might refuse it.
 func (p *plainChecksum) plain() (sum *checksum.ResultChecksum, ok bool) {
-	if p.V.n < 1 || p.Chunks == nil || len(p.Chunks) > maxChunks {
+	if !p.V.sent || p.Chunks == nil {
 		return nil, false
 	}
 	sum = &checksum.ResultChecksum{V: p.V.n, Chunks: make([]checksum.Chunk, len(p.Chunks))}
 	for i, chunk := range p.Chunks {
-		if !chunk.From.sent || !chunk.To.sent || chunk.Hash == "" || len(chunk.Hash) > 64 {
+		if !chunk.From.sent || !chunk.To.sent || chunk.Hash == "" {
 			return nil, false
 		}
 		sum.Chunks[i] = checksum.Chunk{From: chunk.From.n, To: chunk.To.n, Hash: chunk.Hash}

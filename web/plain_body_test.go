@@ -22,6 +22,9 @@ func FuzzPlainBody(f *testing.F) {
 		`{"externalWorkbookId":"doc","resultLocation":"B2","resultChecksum":{"v":2,"chunks":[{"to":16,"hash":"aa"},null]}}`,
 		`{"externalWorkbookId":"doc","resultLocation":"B2","resultChecksum":{"v":2.0,"chunks":[]}}`,
 		`{"externalWorkbookId":"doc","resultLocation":"B2","resultChecksum":{"v":2,"chunks":[{"from":-1,"to":1e2,"hash":""}]}}`,
+		`{"resultLocation":"","anchorCell":"B0","host":"EXCEL"}`,
+		`{"externalWorkbookId":"doc","resultLocation":"B2","resultChecksum":{"v":-0,"chunks":[{"from":5,"to":-4,"hash":"x"},{"from":0,"to":9223372036854775808,"hash":"x"}]}}`,
+		`{"resultChecksum":{"chunks":[]}}`, `{"resultChecksum":{"v":1,"chunks":null}}`,
 		`{"externalWorkbookId":"` + "\xff" + `","resultLocation":"\ud800"}`,
 		`null`, `[]`, `{"externalWorkbookId":"doc","resultLocation":"B2"} {}`,
 	} {
@@ -58,7 +61,10 @@ func TestUsualBodiesArePlain(t *testing.T) {
 	c, _ := gin.CreateTestContext(httptest.NewRecorder())
 	c.Request = httptest.NewRequest("PUT", "/", nil)
 	c.Request.Header.Set("Content-Type", "application/json; charset=utf-8")
-	for _, body := range []string{connectBody(1, "doc"), `{"externalWorkbookId":"doc","resultLocation":"Data!B2","host":"SHEETS_B","unknown":[1,{}]}`} {
+	for _, body := range []string{
+		connectBody(1, "doc"), `{"externalWorkbookId":"doc","resultLocation":"Data!B2","host":"SHEETS_B","unknown":[1,{}]}`,
+		`{"resultLocation":"nowhere","resultChecksum":{"v":0,"chunks":[{"from":-1,"to":-2,"hash":"x"}]}}`, // which placements refuses
+	} {
 		if _, ok := s.plainConnection(c, []byte(body)); !ok {
 			t.Errorf("not plain: %s", body)
 		}

@@ -37,11 +37,11 @@ func (s *Server) showResult(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	body, err := s.decodeOptional(c, resultShape)
+	body, k, err := s.examineOptional(c, resultShape)
 	if err != nil {
 		return err
 	}
-	have, err := haveOf(body)
+	have, err := haveOf(body, k)
 	if err != nil {
 		return err
 	}
@@ -75,21 +75,22 @@ func collect(size int) {
 	}
 }
 
-// haveOf is the checksum of what the client has; nil when it has nothing.
-func haveOf(body values) (*checksum.ResultChecksum, error) {
-	have, err := into[checksum.ResultChecksum](body, "have")
-	if err != nil || have.Value == nil {
-		return nil, err
+// haveOf is the checksum of what the client has; nil when it has nothing. All faults of the body are told: k holds those of its shape.
+func haveOf(body values, k *check) (*checksum.ResultChecksum, error) {
+	code := codeInvalid
+	if len(k.details) == 0 {
+		code = codeChecksum
 	}
-	faults, bad := errors.AsType[checksum.FieldFaults](have.Value.Validate())
-	if !bad {
-		return have.Value, nil
+	have := checksumOf(body["have"])
+	if have != nil {
+		faults, _ := errors.AsType[checksum.FieldFaults](have.Validate())
+		found := make([]placements.Detail, len(faults))
+		for i, f := range faults {
+			found[i] = placements.Detail{Pointer: "/have" + f.Pointer, Message: f.Message}
+		}
+		k.join(found)
 	}
-	refused := refuse(codeChecksum, "The checksum in have is not valid: %s.", faults.Error())
-	for _, f := range faults {
-		refused.details = append(refused.details, detail{Pointer: "/have" + f.Pointer, Message: f.Message})
-	}
-	return nil, refused
+	return have, k.err(code)
 }
 
 // resultFault is the answer to a query that failed: 422 when it will fail again, 503 when it may not.

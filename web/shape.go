@@ -2,12 +2,15 @@ package web
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"mooring/placements"
 )
 
 // shape checks one JSON value, as decoded with numbers kept as json.Number, and notes every fault in k.
@@ -26,9 +29,6 @@ type check struct {
 	path    []string
 	details []detail
 }
-
-// maxDetails bounds the faults told in one answer.
-const maxDetails = 100
 
 // fault notes what is wrong with the value that the check stands at.
 func (k *check) fault(format string, args ...any) {
@@ -56,18 +56,45 @@ func (k *check) err(code Code) error {
 	if len(details) == 0 {
 		return nil
 	}
-	f := refuse(code, "The request body is not valid: %s %s.", details[0].Pointer, details[0].Message)
-	if n := len(details); n > 1 {
-		f.message = fmt.Sprintf("The request body has %d faults; see details.", n)
-	}
-	f.details = details
-	return f
+	return refuse(code, "The request body is not valid: %s %s.", details[0].Pointer, details[0].Message).told(details)
 }
 
-// faults are the faults found so far, ordered by their pointers.
-func (k *check) faults() []detail {
-	slices.SortStableFunc(k.details, func(a, b detail) int { return strings.Compare(a.Pointer, b.Pointer) })
-	return k.details
+// faults are the faults found so far, as they are told.
+func (k *check) faults() []detail { return ordered(k.details) }
+
+// along is err for a body that placements has rules for too, whose error is a *placements.InvalidError: beside the faults of its shape, it tells in the
+// same answer those that the rules find. It is nil for a body of the right shape, which is storage's to judge.
+func (k *check) along(rules func() error) error {
+	if len(k.details) == 0 {
+		return nil
+	}
+	code := codeInvalid
+	if invalid, ok := errors.AsType[*placements.InvalidError](rules()); ok {
+		code = Code(placements.CodeOf(k.join(invalid.Details)))
+	}
+	return k.err(code)
+}
+
+// join adds faults that rules have found in values of whatever shape, and gives those that it added. A value of the wrong shape counts as not sent
+// there, so what the rules say of it or within it is left out.
+func (k *check) join(found []placements.Detail) (joined []placements.Detail) {
+	if len(k.details) >= maxDetails {
+		return nil
+	}
+	shapes := k.details
+	for _, d := range found {
+		if !slices.ContainsFunc(shapes, func(s detail) bool { return within(d.Pointer, s.Pointer) }) {
+			joined = append(joined, d)
+			k.details = append(k.details, detail(d))
+		}
+	}
+	return joined
+}
+
+// within tells whether a JSON pointer leads to a value or to something in it.
+func within(pointer, value string) bool {
+	rest, ok := strings.CutPrefix(pointer, value)
+	return ok && (rest == "" || rest[0] == '/')
 }
 
 // pointer renders a path as a JSON pointer (RFC 6901).
