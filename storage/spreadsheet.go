@@ -1,7 +1,9 @@
 package storage
 
 import (
+	"errors"
 	"reflect"
+	"slices"
 
 	"mooring/placements"
 )
@@ -28,6 +30,27 @@ func (in *ReportInput) connection(r *Report) (c placements.Connection, ok bool) 
 		c.ResultLocation = r.ResultLocation
 	}
 	return c, true
+}
+
+// CheckPlace finds what is wrong with the spreadsheet keys of a body whatever the report. Of one that may update a report, what is left out may come
+// from there. The error is a *placements.InvalidError.
+func (in *ReportInput) CheckPlace(creates bool) error {
+	c, ok := in.connection(&Report{})
+	if !ok {
+		return nil
+	}
+	_, err := c.Place()
+	bad, _ := errors.AsType[*placements.InvalidError](err)
+	if bad == nil || creates {
+		return err
+	}
+	sure := slices.DeleteFunc(bad.Details, func(d placements.Detail) bool {
+		return d.Pointer == "/externalWorkbookId" && c.ExternalWorkbookID == "" || d.Pointer == "/resultLocation" && c.ResultLocation == ""
+	})
+	if len(sure) == 0 {
+		return nil
+	}
+	return &placements.InvalidError{Code: placements.CodeOf(sure), Details: sure}
 }
 
 // placeSent records the placement that the body's spreadsheet keys name, by the rules of connect (decisions.md §4), unless it is there

@@ -16,6 +16,7 @@ import (
 // All faults of a body are told at once (decisions.md §2), whether its shape has them or the rules of placements find them.
 func TestAllFaultsOfABodyAreToldAtOnce(t *testing.T) {
 	const connect, refresh, result = "PUT /reports/{{id}}/connect-workbook", "PUT /reports/{{id}}/refresh", "POST /reports/{{id}}/result"
+	const create, update, upsert = "POST /reports", "PUT /reports/{{id}}", "PUT /reports/by-public-id/Fault0000001"
 	a := onEmbedded(t)
 	a.run(t, []step{report("Sales")})
 	for _, tc := range []struct {
@@ -51,6 +52,20 @@ func TestAllFaultsOfABodyAreToldAtOnce(t *testing.T) {
 		}},
 		{"a result with a bad checksum alone", result, `{"have":{"v":0,"chunks":[{"from":1,"to":0,"hash":"a"}]}}`, codeChecksum, []string{
 			"/have/chunks/0/to:at least from", "/have/v:at least 1",
+		}},
+
+		{"a creation", create, `{"name":1,"resultLocation":"B2","endResultCell":"1","host":"x"}`, codeAddress, []string{
+			"/endResultCell:no column", "/externalWorkbookId:is missing", "/host:must be one of", "/name:a string", "/sheetName:No sheet is named",
+		}},
+		{"a creation without spreadsheet keys has no address", create, `{"name":1,"host":"x","workbookName":"Book"}`, codeInvalid, []string{"/host:must be one of", "/name:a string"}},
+		{"a creation with a checksum of the wrong type", create, `{"resultChecksum":[],"resultLocation":"Data!B2","externalWorkbookId":"doc"}`, codeInvalid, []string{"/resultChecksum:an object"}},
+		{"an update", update, `{"name":1,"resultLocation":"B2","sheetId":"a\nb"}`, codeAddress, []string{"/name:a string", "/sheetId:plain text", "/sheetName:No sheet is named"}},
+		{"an update may leave out what the report may have", update, `{"name":1,"externalWorkbookId":"doc","endResultCell":"D9","resultChecksum":{"v":0,"chunks":[]}}`, codeInvalid, []string{
+			"/name:a string", "/resultChecksum/v:at least 1",
+		}},
+		{"an upsert may be an update", upsert, `{"name":1,"endResultCell":"D"}`, codeAddress, []string{"/endResultCell:no row", "/name:a string"}},
+		{"an upsert of the right shape", upsert, `{"endResultCell":"D","host":null,"resultChecksum":{"v":0,"chunks":[]}}`, codeAddress, []string{
+			"/endResultCell:no row", "/externalWorkbookId:is missing", "/resultChecksum/v:at least 1", "/resultLocation:is missing",
 		}},
 	} {
 		t.Run(tc.fact, func(t *testing.T) {

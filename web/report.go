@@ -12,7 +12,7 @@ func (s *Server) createReport(c *gin.Context) error {
 	if err := mayCreateReport(r.Caller); err != nil {
 		return err
 	}
-	_, in, err := s.decodeReport(c)
+	_, in, err := s.decodeReport(c, true)
 	if err != nil {
 		return err
 	}

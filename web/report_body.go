@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strconv"
 
-	"mooring/checksum"
 	"mooring/placements"
 	"mooring/storage"
 )
@@ -58,11 +57,11 @@ var (
 		{name: "meta", shape: openObject()},
 		{name: "folderId", shape: integer(1)},
 		{name: "workbookId", shape: integer(1)},
-		{name: "workbookName", shape: text(maxText)},
-		{name: "externalWorkbookId", shape: text(maxText)},
-		{name: "sheetId", shape: text(maxText)},
-		{name: "resultLocation", shape: text(maxText)},
-		{name: "endResultCell", shape: text(maxText)},
+		{name: "workbookName", shape: anyText},
+		{name: "externalWorkbookId", shape: anyText},
+		{name: "sheetId", shape: anyText},
+		{name: "resultLocation", shape: anyText},
+		{name: "endResultCell", shape: anyText},
 		{name: "resultChecksum", shape: checksumShape},
 		{name: "source", shape: oneOf("SHEETS_A", "SHEETS_B", "PLAYGROUND", "D3")},
 		{name: "host", shape: hostShape},
@@ -73,8 +72,8 @@ var (
 )
 
 // reportInput is a body of reportShape as storage takes it.
-func reportInput(v values) (in storage.ReportInput, err error) {
-	in = storage.ReportInput{
+func reportInput(v values) storage.ReportInput {
+	in := storage.ReportInput{
 		PublicID:           v.text("publicId"),
 		Name:               v.text("name"),
 		Title:              v.text("title"),
@@ -90,10 +89,11 @@ func reportInput(v values) (in storage.ReportInput, err error) {
 		EndResultCell:      v.text("endResultCell"),
 		Source:             v.text("source"),
 		Host:               said(v, "host", func(value any) placements.Host { s, _ := value.(string); return placements.Host(s) }),
+		PivotItems:         said(v, "pivotItems", pivotOf),
 	}
-	in.PivotItems = said(v, "pivotItems", pivotOf)
-	in.ResultChecksum, err = into[checksum.ResultChecksum](v, "resultChecksum")
-	return in, err
+	_, in.ResultChecksum.Sent = v["resultChecksum"]
+	in.ResultChecksum.Value = checksumOf(v["resultChecksum"])
+	return in
 }
 
 // pivotOf reads an object of pivotShape.

@@ -12,7 +12,7 @@ func (s *Server) updateReport(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	body, in, err := s.decodeReport(c)
+	body, in, err := s.decodeReport(c, false)
 	if err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func (s *Server) updateReport(c *gin.Context) error {
 // upsertReport creates the report with the path's publicId or updates the one that has it (interface.md, Create or update a
 // report by publicId).
 func (s *Server) upsertReport(c *gin.Context) error {
-	body, in, err := s.decodeReport(c)
+	body, in, err := s.decodeReport(c, false)
 	if err != nil {
 		return err
 	}
@@ -63,14 +63,14 @@ func (s *Server) deleteReport(c *gin.Context) error {
 	return nil
 }
 
-// decodeReport reads a body of reportShape.
-func (s *Server) decodeReport(c *gin.Context) (values, storage.ReportInput, error) {
-	body, err := s.decode(c, reportShape)
+// decodeReport reads a body of reportShape; creates says that it is sure to make a report.
+func (s *Server) decodeReport(c *gin.Context, creates bool) (values, storage.ReportInput, error) {
+	body, k, err := s.examine(c, reportShape)
 	if err != nil {
 		return nil, storage.ReportInput{}, err
 	}
-	in, err := reportInput(body)
-	return body, in, err
+	in := reportInput(body)
+	return body, in, k.along(func() error { return in.CheckPlace(creates) })
 }
 
 // mayChangeReport is the access check of writes, asked with the report as stored: the caller's level, then If-Match, then
