@@ -19,7 +19,7 @@ var overlapsScript = redis.NewScript(overlapScript + `return overlapping(1, unpa
 
 // overlaps lists the other placements, of whatever report, that claim a cell of rect on the sheet where a placement stands.
 func (s *Store) overlaps(ctx context.Context, k deploymentKeys, report int64, at *stand, rect placements.Rect) ([]DocumentPlacement, error) {
-	cmd := endKeys(k.overlapKeys(make([]any, scriptHead), at.sheet()))
+	cmd := endKeys(k.overlapKeys(scriptCommand(), at.sheet()))
 	cmd = append(cmd, k.cellMember(report, at), overlapBegin(rect), padded(rect.Top, rowDigits),
 		padded(rect.Bottom, rowDigits), padded(rect.Left, columnDigits), padded(rect.Right, columnDigits))
 	out, err := runScript(ctx, s.rdb, overlapsScript, cmd)

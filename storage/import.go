@@ -38,7 +38,7 @@ func (s *Store) ImportPlacements(ctx context.Context, d Deployment, reportID int
 			todo.set(k.placements(r.ID), lastRunField+p.standing().slot, p.LastRun)
 		}
 	}
-	if len(todo.list) == 0 {
+	if todo.none() {
 		return nil
 	}
 	return s.commit(ctx, h, todo)

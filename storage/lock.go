@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	mrand "math/rand/v2"
-	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -88,21 +87,21 @@ func (s *Store) lockLoad(ctx context.Context, locks, hashes []string) (h held, l
 	return h, loaded, s.step("locked")
 }
 
-// change is one Redis command of a commit, or publishCommand.
-type change struct {
-	command, key string
-	args         []any
-}
-
 // changes collects what one commit applies, and the first value that had no JSON.
 type changes struct {
-	list []change
+	keys []any // one a change
+	args []any // of each change: command, argument count, arguments
 	err  error
 }
 
+// add adds a Redis command, or publishCommand.
 func (c *changes) add(command, key string, args ...any) {
-	c.list = append(c.list, change{command, key, args})
+	c.keys = append(c.keys, key)
+	c.args = append(append(c.args, command, len(args)), args...)
 }
+
+// none tells whether nothing was added.
+func (c *changes) none() bool { return len(c.keys) == 0 }
 
 // set puts v's JSON into a field of the hash at key.
 func (c *changes) set(key, field string, v any) {
@@ -111,29 +110,6 @@ func (c *changes) set(key, field string, v any) {
 		c.err = fmt.Errorf("%s: %w", field, err)
 	}
 	c.add("HSET", key, field, text)
-}
-
-// appendTo adds the changes to the keys and arguments of a script that applies them.
-func (c *changes) appendTo(keys []string, argv []any) ([]string, []any) {
-	for _, ch := range c.list {
-		keys = append(keys, ch.key)
-	}
-	return keys, c.appendArgs(argv)
-}
-
-// appendKeys and appendArgs are both halves of appendTo, for runScript.
-func (c *changes) appendKeys(keys []any) []any {
-	for _, ch := range c.list {
-		keys = append(keys, ch.key)
-	}
-	return keys
-}
-
-func (c *changes) appendArgs(argv []any) []any {
-	for _, ch := range c.list {
-		argv = append(append(argv, ch.command, len(ch.args)), ch.args...)
-	}
-	return argv
 }
 
 // encode gives the JSON that a hash field holds: compact, and with < > & as they are.
@@ -145,7 +121,7 @@ func encode(v any) (string, error) {
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), err
 }
 
-// applyChanges is the part of the scripts that apply changes: those of KEYS[first] and after, as appendTo laid them out from ARGV[a] on.
+// applyChanges is the part of the scripts that apply changes: their keys are KEYS[first] and after, their args ARGV[a] and after.
 const applyChanges = publishScript + `
 local function applyChanges(first, a)
   for k = first, #KEYS do
@@ -163,7 +139,7 @@ end
 // commitScript applies changes if every lock still holds, and releases the locks.
 //
 //	KEYS   the n locks, then one key a change
-//	ARGV   token, n, then for each change: command, argument count, arguments
+//	ARGV   token, n, then the args of the changes
 //	result 1, or 0 when a lock was lost and nothing was changed
 var commitScript = redis.NewScript(applyChanges + `
 local n = tonumber(ARGV[2])
@@ -182,12 +158,12 @@ func (s *Store) commit(ctx context.Context, h held, c changes) error {
 	if err := s.step("decided"); err != nil {
 		return err
 	}
-	keys, argv := c.appendTo(slices.Clone(h.keys), []any{h.token, len(h.keys)})
-	applied, err := commitScript.Run(ctx, s.hot, keys, argv...).Int()
+	cmd := endKeys(append(scriptCommand(h.keys...), c.keys...))
+	applied, err := runScript(ctx, s.hot, commitScript, append(append(cmd, h.token, len(h.keys)), c.args...))
 	if err != nil {
 		return fmt.Errorf("commit: %w", unavailable(err))
 	}
-	if applied == 0 {
+	if applied != int64(1) {
 		return ErrLockLost
 	}
 	*h.freed = true

@@ -45,7 +45,7 @@ func (s *Store) giveIDs(ctx context.Context, k deploymentKeys, t RunTarget) (*Re
 			todo.set(k.placements(r.ID), lastRunField+p.ID, p.LastRun)
 		}
 	}
-	if len(todo.list) == 0 {
+	if todo.none() {
 		return r, nil
 	}
 	return r, s.commit(ctx, h, todo)

@@ -87,7 +87,7 @@ func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w
 		return nil, ErrNotFound
 	}
 	before, wants := conditions(w.near, r.Placements)
-	todo := changes{list: make([]change, 0, 8)}
+	todo := changes{keys: make([]any, 0, 8), args: make([]any, 0, 32)}
 	if err := w.decide(&todo, r); err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w
 //	       with cell indexes: member of the placement, first row in which what reaches down to it from the lowest level may begin, its own first row;
 //	       with "read": field of the placements hash to give back as it was or "", "marks" to read those of the report or "", most fields of the
 //	       placements hash to show, negative for none, the number of them that is not worth showing;
-//	       for each condition: field of the placements hash, what it must hold or ""; then the changes as appendTo lays them out
+//	       for each condition: field of the placements hash, what it must hold or ""; then the args of the changes
 //	result {members of the cell indexes, with "read" also what the field held or false, marks of the report or false, placements hash or false};
 //	       0: nothing was changed
 var applyScript = redis.NewScript(applyChanges + overlapScript + `
@@ -152,11 +152,11 @@ func (s *Store) applyCommand(k deploymentKeys, r *Report, wants []any, todo chan
 	if w.overlap != nil {
 		at, indexes = w.overlap(), len(levelRows)
 	}
-	cmd := append(make([]any, scriptHead, 64), k.report(r.ID), k.placements(r.ID), k.reportLock(r.ID))
+	cmd := scriptCommand(k.report(r.ID), k.placements(r.ID), k.reportLock(r.ID))
 	if at != nil {
 		cmd = k.overlapKeys(cmd, at.sheet())
 	}
-	cmd = endKeys(todo.appendKeys(cmd))
+	cmd = endKeys(append(cmd, todo.keys...))
 	cmd = append(cmd, r.Version, h.token, len(wants)/2, indexes, w.reads())
 	if at != nil {
 		cmd = append(cmd, k.cellMember(r.ID, at), overlapBegin(at.rect), padded(at.rect.Top, rowDigits))
@@ -164,7 +164,7 @@ func (s *Store) applyCommand(k deploymentKeys, r *Report, wants []any, todo chan
 	if w.reads() != "" {
 		cmd = append(cmd, w.takes(), w.marks(), w.show, w.alone)
 	}
-	return todo.appendArgs(append(cmd, wants...))
+	return append(append(cmd, wants...), todo.args...)
 }
 
 // reads tells applyScript whether there is anything to read but overlaps.

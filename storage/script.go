@@ -24,6 +24,15 @@ func newHot(rdb redis.UniversalClient, embedded bool) (hot, error) {
 // A command for runScript has room for scriptHead arguments, then the keys, endKeys, then the arguments of the script.
 const scriptHead = 3
 
+// scriptCommand begins a command with some keys.
+func scriptCommand(keys ...string) []any {
+	cmd := make([]any, scriptHead, 48)
+	for _, key := range keys {
+		cmd = append(cmd, key)
+	}
+	return cmd
+}
+
 // endKeys notes that all keys are there.
 func endKeys(cmd []any) []any {
 	cmd[2] = len(cmd) - scriptHead

@@ -138,24 +138,23 @@ func (s *Store) settle(ctx context.Context, a *RunAttempt, o Outcome) error {
 	if err = errors.Join(err, todo.err); err != nil {
 		return err
 	}
-	keys := append([]string{
+	cmd := scriptCommand(append([]string{
 		k.run(run.ID), a.entry.stream, k.due(), k.schedule(run.ScheduleID), k.scheduleWaiting(run.ScheduleID), k.activeRuns(run.ReportID),
 		k.events(), k.failing(run.ReportID),
-	}, h.keys...)
-	argv := []any{
+	}, h.keys...)...)
+	cmd = append(endKeys(append(cmd, todo.keys...)),
 		a.fence, group, a.entry.id, run.ID, string(run.State), made.run, d.Tenant, d.ID, k.run(""), k.dueRun(run.ID),
 		milliseconds(o.Again), run.Target().field(), run.ScheduleID, failure(o, run), pauseReason(run.Error),
 		k.dueSchedule(run.ScheduleID), h.token, len(h.keys), pauseAfter,
 		string(endEvent(run.State)), run.ReportID, made.event,
-	}
-	keys, argv = todo.appendTo(keys, argv)
-	n, err := settleScript.Run(ctx, s.hot, keys, argv...).Int()
+	)
+	n, err := runScript(ctx, s.hot, settleScript, append(cmd, todo.args...))
 	switch {
 	case err != nil:
 		return fmt.Errorf("settle run %s: %w", run.ID, unavailable(err))
-	case n == 0:
+	case n == int64(0):
 		return ErrLockLost
-	case n < 0:
+	case n != int64(1):
 		return errSettleLock
 	}
 	return nil

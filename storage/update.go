@@ -78,7 +78,7 @@ func (s *Store) applyAndCommit(ctx context.Context, h held, todo changes, k depl
 	if err := s.placeSent(&todo, k, r, in, who); err != nil {
 		return err
 	}
-	if len(todo.list) == 0 {
+	if todo.none() {
 		return nil
 	}
 	return s.commitReport(ctx, h, todo, k, r)
@@ -95,7 +95,7 @@ func (s *Store) redefine(todo *changes, k deploymentKeys, r *Report, in ReportIn
 		r.Meta = old.Meta
 	}
 	// A publicId that was adopted as shown changes nothing that anyone can see.
-	renamed := len(todo.list) > 0 && r.StoredPublicID != r.SynthesizedID
+	renamed := !todo.none() && r.StoredPublicID != r.SynthesizedID
 	if renamed || !reflect.DeepEqual(old, r.Definition) {
 		s.nextVersion(todo, k, r)
 	}

@@ -75,8 +75,8 @@ func (s *Store) upsertAgain(ctx context.Context, k deploymentKeys, publicID stri
 	}
 	keys := []string{k.publicIDs(), k.reportLock(r.ID), k.report(r.ID), k.placements(r.ID)}
 	args := []any{publicID, k.owner(r.ID), version}
-	for _, ch := range todo.list {
-		args = append(args, ch.args...)
+	if !todo.none() {
+		args = append(args, todo.args[2:]...) // the fields and values of the HSET that redefine adds
 	}
 	out, err := upsertAgainScript.Run(ctx, s.hot, keys, args...).Slice()
 	if err != nil {

@@ -36,7 +36,7 @@ func current(c *gin.Context) *request {
 // begin is the outermost middleware: it names the request, turns a panic into a 500, and logs and counts the answer.
 func (s *Server) begin(c *gin.Context) {
 	r := &request{ID: c.GetHeader("X-Request-Id"), started: time.Now()}
-	if !sentRequestID.MatchString(r.ID) {
+	if r.ID == "" || !sentRequestID.MatchString(r.ID) {
 		r.ID = rand.Text()
 	}
 	c.Set(requestKey, r)
