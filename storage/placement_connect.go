@@ -24,7 +24,7 @@ func (s *Store) Connect(ctx context.Context, d Deployment, reportID int64, c pla
 		return nil, err
 	}
 	k := s.deployment(d)
-	var p *Placed
+	var p []Placed // the one that was connected
 	w := placementWrite{near: nearConnection(c, place), who: who, absent: true, fresh: c.AddressOnly, marked: !c.AddressOnly, show: shownFields(minimal), alone: placedFields}
 	w.decide = func(todo *changes, r *Report) error {
 		ch, err := s.place(todo, k, r, c, place, who.User)
@@ -34,20 +34,20 @@ func (s *Store) Connect(ctx context.Context, d Deployment, reportID int64, c pla
 		if ch.Created {
 			ch.Index = len(r.Placements) - 1
 		}
-		p = &r.Placements[ch.Index]
+		p = r.Placements[ch.Index : ch.Index+1]
 		return nil
 	}
-	w.overlap = func() *stand { return p.standing() }
+	w.overlap = func() *stand { return p[0].standing() }
 	done, err := s.applyPlacement(ctx, k, reportID, w)
 	if err != nil {
 		return nil, err
 	}
-	answer := &Connection{Report: done.report, Placement: p.Placement}
+	answer := &Connection{Report: done.report, Placement: p[0].Placement}
 	alone := !minimal && done.placed != nil && len(done.placed) == 0
 	if alone {
-		p.LastRun = nil // that would be another field
+		p[0].LastRun = nil // that would be another field
 	}
-	done.report.Placements = []Placed{*p}
+	done.report.Placements = p
 	if !alone {
 		err = s.showWritten(ctx, k, done, minimal)
 	}

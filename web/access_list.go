@@ -36,5 +36,5 @@ func (s *Server) setAccess(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return answerReport(c, r)
+	return s.answerReport(c, r)
 }

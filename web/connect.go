@@ -56,7 +56,7 @@ func (s *Server) connectWorkbook(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return answerReport(c, done.Report, extraKey{"overlaps", overlaps})
+	return s.answerReport(c, done.Report, extraKey{"overlaps", overlaps})
 }
 
 func (s *Server) decodeConnection(c *gin.Context) (placements.Connection, error) {
@@ -129,7 +129,7 @@ func (s *Server) disconnectWorkbook(c *gin.Context) error {
 	if removed == nil {
 		removed = json.RawMessage("null")
 	}
-	return answerReport(c, report, extraKey{"removedPlacement", removed})
+	return s.answerReport(c, report, extraKey{"removedPlacement", removed})
 }
 
 func (s *Server) decodeTarget(c *gin.Context) (placements.Target, error) {
@@ -170,7 +170,7 @@ func (s *Server) stampRefresh(c *gin.Context) error {
 	if err != nil {
 		return unreadable(err)
 	}
-	return answerReport(c, report)
+	return s.answerReport(c, report)
 }
 
 func (s *Server) decodeRewrite(c *gin.Context) (placements.Rewrite, error) {

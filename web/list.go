@@ -39,7 +39,7 @@ func (s *Server) listReports(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return answerPage(c, p, func(r *storage.Report) ([]byte, error) { return encodeReport(r, caller.level(r)) })
+	return answerPage(c, p, func(r *storage.Report) ([]byte, error) { return appendReport(nil, r, caller.level(r)) })
 }
 
 // listWorkbooks answers with the workbooks that the caller may read.

@@ -20,7 +20,7 @@ func (s *Server) createReport(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return answerReport(c, made)
+	return s.answerReport(c, made)
 }
 
 // getReport answers with a report and its placements.
@@ -36,17 +36,28 @@ func (s *Server) getReport(c *gin.Context) error {
 	if err := current(c).Caller.mayReadReport(r); err != nil {
 		return err
 	}
-	return answerReport(c, r)
+	return s.answerReport(c, r)
 }
 
 // answerReport answers with the wire form of r, with extra keys at its end, and its ETag.
-func answerReport(c *gin.Context, r *storage.Report, extra ...extraKey) error {
-	body, err := encodeReport(r, current(c).Caller.level(r), extra...)
+func (s *Server) answerReport(c *gin.Context, r *storage.Report, extra ...extraKey) error {
+	room, _ := s.rooms.Get().(*[]byte)
+	if room == nil {
+		room = new([]byte)
+	}
+	body, err := appendReport((*room)[:0], r, current(c).Caller.level(r), extra...)
 	if err != nil {
 		return err
 	}
-	return answerTagged(c, r.Version, body)
+	err = answerTagged(c, r.Version, body)
+	if *room = body; cap(body) <= maxRoom {
+		s.rooms.Put(room)
+	}
+	return err
 }
+
+// maxRoom is the largest buffer of an answer that is kept for the next one.
+const maxRoom = 64 << 10
 
 // level is the caller's level on r.
 func (c *Caller) level(r *storage.Report) level { return c.onReport(r.CreatedBy, r.RolesWithAccess) }

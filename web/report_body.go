@@ -3,6 +3,7 @@ package web
 import (
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 
 	"mooring/placements"
@@ -112,15 +113,15 @@ func pivotOf(value any) storage.PivotItems {
 	}
 }
 
-// encodeReport gives the wire form of r for a caller with that level, with extra keys at its end. What is stored as JSON passes
+// appendReport appends the wire form of r for a caller with that level, with extra keys at its end. What is stored as JSON passes
 // through as it is.
-func encodeReport(r *storage.Report, l level, extra ...extraKey) ([]byte, error) {
+func appendReport(body []byte, r *storage.Report, l level, extra ...extraKey) ([]byte, error) {
 	definition, err := r.DefinitionJSON()
 	if err != nil {
 		return nil, err
 	}
 	shown := r.Show()
-	body := make([]byte, 0, len(definition)+reportRoom+roomFor(shown, extra))
+	body = slices.Grow(body, len(definition)+reportRoom+roomFor(shown, extra))
 	body = strconv.AppendInt(append(body, `{"id":`...), r.ID, 10)
 	body = strconv.AppendInt(append(body, `,"deploymentId":`...), r.DeploymentID, 10)
 	body = strconv.AppendQuote(append(body, `,"publicId":`...), r.PublicID)

@@ -23,7 +23,7 @@ func (s *Server) updateReport(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return answerReport(c, r)
+	return s.answerReport(c, r)
 }
 
 // upsertReport creates the report with the path's publicId or updates the one that has it (interface.md, Create or update a
@@ -44,7 +44,7 @@ func (s *Server) upsertReport(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return answerReport(c, r)
+	return s.answerReport(c, r)
 }
 
 // deleteReport removes a report and its placements from every index; it needs manage access.

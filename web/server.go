@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -70,6 +71,7 @@ type Server struct {
 	docs        []byte // the page of getDocs
 	router      *gin.Engine
 	tails       tails
+	rooms       sync.Pool     // *[]byte: the buffers of answerReport
 	closing     chan struct{} // closed when the server drains: open streams end
 }
 
