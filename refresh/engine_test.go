@@ -117,7 +117,7 @@ func (r *rig) connect(location string) placements.Placement {
 		ExternalWorkbookID: "book.xlsx", ResultLocation: location, AddressOnly: true,
 	}, storage.Reader{User: storage.User{ID: 7}, All: true}, false)
 	must(r.T, err)
-	return c.Placement
+	return *c.Placement
 }
 
 // refresh asks for a run and waits until an agent has ended it.

@@ -46,11 +46,11 @@ func TestOverlapsEqualTheModel(t *testing.T) {
 				delete(stand, id)
 				want := []string{}
 				for other, p := range stand {
-					if placements.Overlaps(p, got.Placement) {
+					if placements.Overlaps(p, *got.Placement) {
 						want = append(want, other)
 					}
 				}
-				stand[id] = got.Placement
+				stand[id] = *got.Placement
 				found := []string{}
 				for _, o := range got.Overlaps {
 					found = append(found, o.Placement.ID)

@@ -118,7 +118,7 @@ const reportInfix = "report:"
 
 func (k deploymentKeys) reportPrefix() string { return k.prefix + reportInfix }
 
-// placements HASH of a report: "p:<slot>" -> record of a placement, "v:<slot>" -> its revision, "r:<slot>" -> LastRun JSON, "a:<address>" -> slot. A slot is a placement's id, or \x01 and the address of one that was recorded before ids existed.
+// placements HASH of a report: "p:<slot>" -> record of a placement, "r:<slot>" -> LastRun JSON, "a:<address>" -> slot and revision of the record. A slot is a placement's id, or \x01 and the address of one that was recorded before ids existed.
 func (k deploymentKeys) placements(report int64) string { return k.ofReport(report, ":placements") }
 
 // spots ZSET of a report, all scores 0: "<sheet and anchor>\n<slot>", for what stands there in whatever spreadsheet. Scripts spell it out.

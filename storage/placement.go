@@ -7,13 +7,16 @@ import (
 // The fields of a report's placements hash begin with what they hold; scripts spell them out.
 const (
 	placementField = "p:" // + slot -> record
-	revisionField  = "v:" // + slot -> what differs whenever the record is written: a condition on it need not read the record
 	lastRunField   = "r:" // + slot -> LastRun JSON
-	addressField   = "a:" // + address key -> slot
+	addressField   = "a:" // + address key -> slot, tab, revision of its record: see standsThere
 )
 
-// placedFields is how many fields a placement that no run has met takes: its record, the record's revision and its address.
-const placedFields = 3
+// placedFields is how many fields a placement that no run has met takes: its record and its address.
+const placedFields = 2
+
+// standsThere is what the address field of a placement holds. The revision differs in every record ever written, so a writer that finds what it
+// expects here knows that what it decided on is still there, and reads no record.
+func standsThere(slot, revision string) string { return slot + "\t" + revision }
 
 // recordPlacement stores what a connect decided: whoever connects claims the cells, and a conflict that the last run met is over.
 func (s *Store) recordPlacement(todo *changes, k deploymentKeys, r *Report, ch placements.Change) {

@@ -12,7 +12,7 @@ import (
 // Connection tells what a connect did.
 type Connection struct {
 	Report    *Report // a minimal one shows only the placement connected
-	Placement placements.Placement
+	Placement *placements.Placement
 	Overlaps  []DocumentPlacement // the placements, of whatever report, that claim a common cell
 }
 
@@ -42,7 +42,7 @@ func (s *Store) Connect(ctx context.Context, d Deployment, reportID int64, c pla
 	if err != nil {
 		return nil, err
 	}
-	answer := &Connection{Report: done.report, Placement: p[0].Placement}
+	answer := &Connection{Report: done.report, Placement: &p[0].Placement}
 	alone := !minimal && done.placed != nil && len(done.placed) == 0
 	if alone {
 		p[0].LastRun = nil // that would be another field

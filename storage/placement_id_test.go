@@ -45,7 +45,11 @@ func (c *clockwork) moorings() map[string]map[string]string {
 	c.Helper()
 	dump := c.s.Dump(c.T)
 	maps.DeleteFunc(dump, func(key string, content map[string]string) bool {
-		maps.DeleteFunc(content, func(field, _ string) bool { return strings.HasPrefix(field, "v:") })
+		for field, value := range content {
+			if strings.HasPrefix(field, "a:") {
+				content[field], _, _ = strings.Cut(value, "\t")
+			}
+		}
 		return !slices.ContainsFunc([]string{":placements", ":spots", ":doc:", ":cells:", ":rows:"}, func(part string) bool {
 			return strings.Contains(key, part)
 		})

@@ -85,7 +85,7 @@ func (k tenantKeys) cellIndex(s *stand) string { return k.cells(cellLevel(s.rect
 
 // fieldsOf are the fields of the placements hash that a slot has.
 func fieldsOf(slot string) []any {
-	return []any{placementField + slot, revisionField + slot, lastRunField + slot}
+	return []any{placementField + slot, lastRunField + slot}
 }
 
 // spotMember names a placement among those of its report that stand at the same sheet and anchor, in whatever spreadsheet.
@@ -94,17 +94,16 @@ func (s *stand) spotMember() string { return s.Spot() + "\n" + s.slot }
 // writePlacement adds what records p, which is old's successor; old is nil for a new one. p gets its revision.
 func writePlacement(todo *changes, k deploymentKeys, report int64, old, p *Placed) {
 	if old != nil && p.standsAs(old.standing()) {
-		now := p.stands
-		todo.add("HSET", k.placements(report), placementField+now.slot, encodeRecord(p), revisionField+now.slot, p.Rev)
+		store(todo, k, report, p)
 		return
 	}
 	p.stands = nil
-	now, record := p.standing(), encodeRecord(p)
+	now := p.standing()
 	now.member = k.cellMember(report, now)
 	if old != nil {
 		was := old.standing()
 		if was.slot == now.slot && was.Address == now.Address {
-			todo.add("HSET", k.placements(report), placementField+now.slot, record, revisionField+now.slot, p.Rev)
+			store(todo, k, report, p)
 			reshape(todo, k, report, was, now)
 			return
 		}
@@ -114,10 +113,16 @@ func writePlacement(todo *changes, k deploymentKeys, report int64, old, p *Place
 			unindex(todo, k, report, was, fieldsOf(was.slot)...)
 		}
 	}
-	todo.add("HSET", k.placements(report), placementField+now.slot, record, revisionField+now.slot, p.Rev, addressField+now.key, now.slot)
+	store(todo, k, report, p)
 	todo.add("ZADD", k.spots(report), 0, now.spotMember())
 	todo.add("ZADD", k.document(now.Document), 0, k.indexed(report, now.slot))
 	todo.add("ZADD", k.cellIndex(now), now.rect.Top, k.cellMember(report, now))
+}
+
+// store adds the record of p, and its address with the record's revision.
+func store(todo *changes, k deploymentKeys, report int64, p *Placed) {
+	record := encodeRecord(p)
+	todo.add("HSET", k.placements(report), placementField+p.stands.slot, record, addressField+p.stands.key, standsThere(p.stands.slot, p.Rev))
 }
 
 // standsAs tells whether p stands exactly as was does, and then lets it be that.

@@ -34,7 +34,7 @@ func nearTarget(t placements.Target) near {
 //
 //	KEYS   report, placements, spots
 //	ARGV   id, address key, sheet and anchor; "" for none
-//	result {report hash, fields and values of the placements hash: records, revisions and last runs}
+//	result {report hash, fields and values of the placements hash: records, addresses and last runs}
 var nearScript = redis.NewScript(`
 local out, seen = {}, {}
 local function add(slot)
@@ -42,13 +42,13 @@ local function add(slot)
   if not record then return end
   seen[slot] = true
   for _, text in ipairs({'p:' .. slot, record}) do out[#out + 1] = text end
-  for _, field in ipairs({'v:' .. slot, 'r:' .. slot}) do
+  for _, field in ipairs({'a:' .. string.match(record, '^[^\n]*\t([^\n]*)\n'), 'r:' .. slot}) do
     out[#out + 1] = field
     out[#out + 1] = redis.call('HGET', KEYS[2], field) or ''
   end
 end
 add(ARGV[1])
-add(redis.call('HGET', KEYS[2], 'a:' .. ARGV[2]))
+add(string.match(redis.call('HGET', KEYS[2], 'a:' .. ARGV[2]) or '', '^(.*)\t'))
 if ARGV[3] ~= '' then
   local there = redis.call('ZRANGEBYLEX', KEYS[3], '[' .. ARGV[3] .. '\n', '(' .. ARGV[3] .. '\v')
   for _, member in ipairs(there) do add(string.sub(member, #ARGV[3] + 2)) end

@@ -17,14 +17,15 @@ const (
 	factPlacedAt
 	factRefreshedAt
 	factQuery
+	factKey // of the address, for nearScript
 	recordFacts
 )
 
-// encodeRecord gives the record of p under a new revision.
+// encodeRecord gives the record of p, whose standing is known, under a new revision.
 func encodeRecord(p *Placed) string {
 	p.Rev = strconv.FormatUint(rand.Uint64(), 36)
 	b := strconv.AppendInt(make([]byte, 0, 1024), p.Claim, 10) // room for most of them, on the stack
-	for _, fact := range [...]string{p.PlacedAt, p.RefreshedAt, p.QueryChecksum} {
+	for _, fact := range [...]string{p.PlacedAt, p.RefreshedAt, p.QueryChecksum, p.stands.key} {
 		b = append(append(b, '\t'), fact...)
 	}
 	b = append(b, '\n')
@@ -90,13 +91,10 @@ func readPlacements(hash map[string]string) ([]Placed, error) {
 	list := make([]Placed, 0, len(hash)/2)
 	err := records(hash, func(slot, record, run string) error {
 		p, err := decodeRecord(slot, record, run)
-		p.Rev = hash[revisionField+slot]
+		_, p.Rev, _ = strings.Cut(hash[addressField+p.standing().key], "\t")
 		list = append(list, p)
 		return err
 	})
-	for i := range list {
-		list[i].standing()
-	}
 	slices.SortFunc(list, func(a, b Placed) int {
 		return byPlacing(a.PlacedAt, a.stands.slot, b.PlacedAt, b.stands.slot)
 	})

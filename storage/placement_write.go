@@ -213,12 +213,12 @@ func conditions(n near, placed []Placed) (at []*stand, wants []any) {
 	freeID, freeKey := n.id != "", n.key != ""
 	for i := range placed {
 		p := &placed[i]
-		at, wants = append(at, p.standing()), append(wants, revisionField+p.stands.slot, p.Rev)
+		at, wants = append(at, p.standing()), append(wants, addressField+p.stands.key, standsThere(p.stands.slot, p.Rev))
 		freeID = freeID && p.stands.slot != n.id
 		freeKey = freeKey && p.stands.key != n.key
 	}
 	if freeID {
-		wants = append(wants, revisionField+n.id, "")
+		wants = append(wants, placementField+n.id, "")
 	}
 	if freeKey {
 		wants = append(wants, addressField+n.key, "")
