@@ -63,7 +63,7 @@ func (s *Store) showWritten(ctx context.Context, k deploymentKeys, done *written
 	switch {
 	case minimal:
 	case done.placed == nil:
-		return s.showAll(ctx, k, done.report)
+		return s.showAll(ctx, k, done.report, done.fields)
 	default:
 		done.report.OnlyShown, err = showHash(done.placed)
 	}

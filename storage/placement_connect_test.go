@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -9,19 +10,30 @@ import (
 	"mooring/storage"
 )
 
-// A connect shows the placement that it has written without reading it back where it is the only one.
+// A connect shows the placement that it has written without reading it back where it is the only one; a few it gets from its script, more by a reading
+// among those of others, and many by one of their own.
 func TestConnectShowsWhatAReadShows(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", ""))
 		reader := storage.Reader{User: storage.User{ID: 7}, All: true}
-		for _, location := range []string{"S!A1:B3", "S!A1:C4", "S!D1", "S!A1:B3"} {
+		connect := func(location string, minimal bool) *storage.Connection {
 			c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: location}
-			done, err := s.Connect(t.Context(), shop, r.ID, c, reader, false)
+			done, err := s.Connect(t.Context(), shop, r.ID, c, reader, minimal)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(load(t, s, shop, r.ID).Show(), done.Report.Show()); diff != "" {
-				t.Errorf("%s (-read +connected):\n%s", location, diff)
+			return done
+		}
+		for _, tc := range []struct {
+			location string
+			others   int // placements beside it
+		}{{"S!A1:B3", 0}, {"S!A1:C4", 0}, {"S!D1", 0}, {"S!A1:B3", 0}, {"S!E1", 20}, {"S!E1", 300}} {
+			for row := range tc.others {
+				connect(fmt.Sprint("Filled!A", row+1), true)
+			}
+			shown := connect(tc.location, false).Report.Show()
+			if diff := cmp.Diff(load(t, s, shop, r.ID).Show(), shown); diff != "" {
+				t.Errorf("%s beside %d (-read +connected):\n%s", tc.location, tc.others, diff)
 			}
 		}
 	})

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/redis/go-redis/v9"
+
 	"mooring/placements"
 )
 
@@ -58,12 +60,20 @@ func showHash(hash map[string]string) ([]Shown, error) {
 	return shown, err
 }
 
-// showAll makes r show all placements that the report has now.
-func (s *Store) showAll(ctx context.Context, k deploymentKeys, r *Report) error {
-	hash, err := s.rdb.HGetAll(ctx, k.placements(r.ID)).Result()
-	if err != nil {
+// showAll makes r show all placements that the report has now, in about that many fields.
+func (s *Store) showAll(ctx context.Context, k deploymentKeys, r *Report, fields int64) error {
+	cmd := redis.NewMapStringStringCmd(ctx, "hgetall", k.placements(r.ID))
+	var rdb hot = s.rdb
+	if fields <= batchedFields {
+		rdb = s.hot
+	}
+	if err := rdb.Process(ctx, cmd); err != nil {
 		return unavailable(err)
 	}
-	r.OnlyShown, err = showHash(hash)
+	var err error
+	r.OnlyShown, err = showHash(cmd.Val())
 	return err
 }
+
+// batchedFields is how many fields are read in one batch with what others want: they would wait for more.
+const batchedFields = 512

@@ -30,6 +30,7 @@ type placementWrite struct {
 type written struct {
 	report   *Report
 	placed   map[string]string // the placements hash, nil when it has more fields than were asked for, empty when it has alone
+	fields   int64             // how many the placements hash has, when placed is nil
 	overlaps []string          // members of the cell index
 	taken    string            // the record that was wanted
 }
@@ -116,7 +117,7 @@ func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w
 //	       with "read": field of the placements hash to give back as it was or "", "marks" to read those of the report or "", most fields of the
 //	       placements hash to show, negative for none, the number of them that is not worth showing;
 //	       for each condition: field of the placements hash, what it must hold or ""; then the args of the changes
-//	result {members of the cell indexes, with "read" also what the field held or false, marks of the report or false, placements hash or false};
+//	result {members of the cell indexes, with "read" also what the field held or false, marks of the report or false, placements hash, or how many fields it has};
 //	       0: nothing was changed
 var applyScript = redis.NewScript(applyChanges + overlapScript + `
 if redis.call('HGET', KEYS[1], '` + fieldVersion + `') ~= ARGV[1] then return 0 end
@@ -141,7 +142,7 @@ local marks = ARGV[r + 1] ~= '' and redis.call('HMGET', KEYS[1], '` + fieldMarks
 local placed, most = {}, tonumber(ARGV[r + 2])
 if most >= 0 then
   local fields = redis.call('HLEN', KEYS[2])
-  placed = fields <= most and (fields == tonumber(ARGV[r + 3]) and {} or redis.call('HGETALL', KEYS[2]))
+  if fields > most then placed = fields elseif fields ~= tonumber(ARGV[r + 3]) then placed = redis.call('HGETALL', KEYS[2]) end
 end
 return {found, taken, marks, placed}`)
 
@@ -201,7 +202,9 @@ func (w *placementWrite) read(r *Report, reply []any) *written {
 	if !w.marked {
 		r.marks = list(reply[2])
 	}
-	if done.placed = nil; reply[3] != nil {
+	if n, tooMany := reply[3].(int64); tooMany {
+		done.placed, done.fields = nil, n
+	} else {
 		done.placed = pairs(reply[3])
 	}
 	return done
