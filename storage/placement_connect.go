@@ -38,6 +38,9 @@ func (s *Store) Connect(ctx context.Context, d Deployment, reportID int64, c pla
 		return nil
 	}
 	w.overlap = func() *stand { return p[0].standing() }
+	if minimal {
+		w.left = func() string { return lastRunField + p[0].standing().slot } // a run may have come and gone since it was remembered
+	}
 	done, err := s.applyPlacement(ctx, k, reportID, w)
 	if err != nil {
 		return nil, err
@@ -48,7 +51,10 @@ func (s *Store) Connect(ctx context.Context, d Deployment, reportID int64, c pla
 		p[0].LastRun = nil // that would be another field
 	}
 	done.report.Placements = p
-	if !alone {
+	switch {
+	case minimal:
+		p[0].LastRun, err = decodeLastRun(p[0].standing().slot, done.left)
+	case !alone:
 		err = s.showWritten(ctx, k, done, minimal)
 	}
 	if err != nil {
@@ -88,7 +94,7 @@ func (s *Store) Disconnect(ctx context.Context, d Deployment, reportID int64, t 
 		gone = ""
 		if index, ok := t.Match(r.places()); ok {
 			p := &r.Placements[index]
-			gone = p.standing().slot
+			gone = placementField + p.standing().slot
 			dropPlacement(todo, k, r.ID, p)
 			todo.publish(k, EventPlacementDisconnected, r.ID, &p.Placement)
 		}

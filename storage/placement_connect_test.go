@@ -38,3 +38,19 @@ func TestConnectShowsWhatAReadShows(t *testing.T) {
 		}
 	})
 }
+
+// A minimal answer shows the run that holds the placement now, which began after this process last saw the placement.
+func TestAMinimalConnectShowsTheRunOfNow(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		p := c.connect("S!A1")
+		a := c.beginNext("a", c.manual())
+		must(c.T, c.s.MarkRunning(c.Context(), c.d(), a.Run, []string{p.ID}))
+		done, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
+			ExternalWorkbookID: p.WorkbookID, ResultLocation: p.ResultLocation,
+		}, storage.Reader{User: ada, All: true}, true)
+		must(c.T, err)
+		if diff := cmp.Diff(load(c.T, c.s, c.d(), c.report.ID).Show(), done.Report.Show()); diff != "" || done.Report.Show()[0].LastRun == nil {
+			c.Errorf("(-read +connected):\n%s", diff)
+		}
+	})
+}

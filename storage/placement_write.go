@@ -22,8 +22,8 @@ type placementWrite struct {
 	decide func(todo *changes, r *Report) error
 	// overlap gives, after decide, where to look for overlaps; nil looks nowhere.
 	overlap func() *stand
-	// taken gives, after decide, the slot whose record is wanted as it was before; nil wants none.
-	taken func() string
+	// taken and left give, after decide, the field of the placements hash that is wanted as it was before the write, or as it is afterwards; nil wants none.
+	taken, left func() string
 }
 
 // written is what a placementWrite has come to.
@@ -32,7 +32,8 @@ type written struct {
 	placed   map[string]string // the placements hash, nil when it has more fields than were asked for, empty when it has alone
 	fields   int64             // how many the placements hash has, when placed is nil
 	overlaps []string          // members of the cell index
-	taken    string            // the record that was wanted
+	taken    string            // the field that was wanted as it was
+	left     string            // the field that was wanted as it is
 }
 
 // inlineFields is how many fields of a placements hash the script of a write gives back: reading more would keep other writers waiting.
@@ -114,18 +115,18 @@ func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w
 //	ARGV   1 version of the report, 2 token of the lock or "" without it, 3 number of conditions, 4 number of cell indexes, 5 "read" if there is anything
 //	       to read but overlaps, else "";
 //	       with cell indexes: member of the placement, first row in which what reaches down to it from the lowest level may begin, its own first row;
-//	       with "read": field of the placements hash to give back as it was or "", "marks" to read those of the report or "", most fields of the
-//	       placements hash to show, negative for none, the number of them that is not worth showing;
+//	       with "read": fields of the placements hash to give back as it was and as it is then, or "", "marks" to read those of the report or "", most
+//	       fields of the placements hash to show, negative for none, the number of them that is not worth showing;
 //	       for each condition: field of the placements hash, what it must hold or ""; then the args of the changes
-//	result {members of the cell indexes, with "read" also what the field held or false, marks of the report or false, placements hash, or how many fields it has};
-//	       0: nothing was changed
+//	result {members of the cell indexes, with "read" also what the two fields held and hold or false, marks of the report or false, placements hash, or
+//	       how many fields it has}; 0: nothing was changed
 var applyScript = redis.NewScript(applyChanges + overlapScript + `
 if redis.call('HGET', KEYS[1], '` + fieldVersion + `') ~= ARGV[1] then return 0 end
 if (redis.call('GET', KEYS[3]) or '') ~= ARGV[2] then return 0 end
 local indexes, read, a = tonumber(ARGV[4]), ARGV[5] ~= '', 6
 if indexes > 0 then a = a + 3 end
 local r = a
-if read then a = a + 4 end
+if read then a = a + 5 end
 for _ = 1, tonumber(ARGV[3]) do
   if (redis.call('HGET', KEYS[2], ARGV[a]) or '') ~= ARGV[a + 1] then return 0 end
   a = a + 2
@@ -138,13 +139,14 @@ if indexes > 0 then
   found = overlapping(4, self, ARGV[7], ARGV[8], string.sub(self, 1, 7), string.sub(self, 9, 13), string.sub(self, 15, 19))
 end
 if not read then return {found} end
-local marks = ARGV[r + 1] ~= '' and redis.call('HMGET', KEYS[1], '` + fieldMarks + `', '` + fieldLocated + `')
-local placed, most = {}, tonumber(ARGV[r + 2])
+local left = ARGV[r + 1] ~= '' and redis.call('HGET', KEYS[2], ARGV[r + 1])
+local marks = ARGV[r + 2] ~= '' and redis.call('HMGET', KEYS[1], '` + fieldMarks + `', '` + fieldLocated + `')
+local placed, most = {}, tonumber(ARGV[r + 3])
 if most >= 0 then
   local fields = redis.call('HLEN', KEYS[2])
-  if fields > most then placed = fields elseif fields ~= tonumber(ARGV[r + 3]) then placed = redis.call('HGETALL', KEYS[2]) end
+  if fields > most then placed = fields elseif fields ~= tonumber(ARGV[r + 4]) then placed = redis.call('HGETALL', KEYS[2]) end
 end
-return {found, taken, marks, placed}`)
+return {found, taken, left, marks, placed}`)
 
 // applyCommand prepares applyScript for runScript.
 func (s *Store) applyCommand(k deploymentKeys, r *Report, wants []any, todo changes, w placementWrite, h held) []any {
@@ -163,25 +165,25 @@ func (s *Store) applyCommand(k deploymentKeys, r *Report, wants []any, todo chan
 		cmd = append(cmd, k.cellMember(r.ID, at), overlapBegin(at.rect), padded(at.rect.Top, rowDigits))
 	}
 	if w.reads() != "" {
-		cmd = append(cmd, w.takes(), w.marks(), w.show, w.alone)
+		cmd = append(cmd, wanted(w.taken), wanted(w.left), w.marks(), w.show, w.alone)
 	}
 	return append(append(cmd, wants...), todo.args...)
 }
 
 // reads tells applyScript whether there is anything to read but overlaps.
 func (w *placementWrite) reads() string {
-	if w.takes() == "" && w.marked && w.show < 0 {
+	if wanted(w.taken) == "" && wanted(w.left) == "" && w.marked && w.show < 0 {
 		return ""
 	}
 	return "read"
 }
 
-// takes is the field whose record is wanted as it was before, empty when none is.
-func (w *placementWrite) takes() string {
-	if w.taken == nil || w.taken() == "" {
+// wanted is a field that is wanted, empty when none is.
+func wanted(field func() string) string {
+	if field == nil {
 		return ""
 	}
-	return placementField + w.taken()
+	return field()
 }
 
 // marks tells applyScript whether the report's marks are to be read.
@@ -198,14 +200,14 @@ func (w *placementWrite) read(r *Report, reply []any) *written {
 	if len(reply) == 1 {
 		return done
 	}
-	done.taken = text(reply[1])
+	done.taken, done.left = text(reply[1]), text(reply[2])
 	if !w.marked {
-		r.marks = list(reply[2])
+		r.marks = list(reply[3])
 	}
-	if n, tooMany := reply[3].(int64); tooMany {
+	if n, tooMany := reply[4].(int64); tooMany {
 		done.placed, done.fields = nil, n
 	} else {
-		done.placed = pairs(reply[3])
+		done.placed = pairs(reply[4])
 	}
 	return done
 }
