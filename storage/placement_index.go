@@ -19,12 +19,8 @@ type stand struct {
 func standing(p placements.Placement) stand {
 	a, rect, _ := p.Standing()
 	a.Document = p.WorkbookID
-	return standAt(p.ID, a, rect)
-}
-
-func standAt(id string, a placements.Address, rect placements.Rect) stand {
-	s := stand{slot: id, key: a.Key(), Address: a, rect: rect}
-	if id == "" {
+	s := stand{slot: p.ID, key: a.Key(), Address: a, rect: rect}
+	if p.ID == "" {
 		s.slot = "\x01" + s.key
 	}
 	return s
@@ -107,11 +103,11 @@ func writePlacement(todo *changes, k deploymentKeys, report int64, old, p *Place
 			reshape(todo, k, report, was, now)
 			return
 		}
-		if was.slot == now.slot {
-			unindex(todo, k, report, was)
-		} else {
-			unindex(todo, k, report, was, fieldsOf(was.slot)...)
+		var fields []any
+		if was.slot != now.slot {
+			fields = fieldsOf(was.slot)
 		}
+		unindex(todo, k, report, was, fields...)
 	}
 	store(todo, k, report, p)
 	todo.add("ZADD", k.spots(report), 0, now.spotMember())
