@@ -2,7 +2,6 @@ package placements_test
 
 import (
 	"errors"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,25 +17,9 @@ func wantInvalid(t *testing.T, err error, code string, faults map[string]string)
 	if !ok || bad.Code != code {
 		t.Fatalf("got %v, want an error of code %s", err, code)
 	}
-	got := map[string]string{}
-	for _, d := range bad.Details {
-		got[d.Pointer] = d.Message
-		if !strings.Contains(d.Message, faults[d.Pointer]) {
-			t.Errorf("%s: %q, want %q in it", d.Pointer, d.Message, faults[d.Pointer])
-		}
+	if diff := placementstest.DiffFaults(faults, bad.Details); diff != "" {
+		t.Error(diff)
 	}
-	if len(got) != len(faults) || len(bad.Details) != len(faults) {
-		t.Errorf("faults %v, want %v", bad.Details, faults)
-	}
-}
-
-// below puts a prefix before the pointers of faults.
-func below(prefix string, faults map[string]string) map[string]string {
-	out := map[string]string{}
-	for pointer, says := range faults {
-		out[prefix+pointer] = says
-	}
-	return out
 }
 
 func TestConnectRefuses(t *testing.T) {
@@ -66,7 +49,7 @@ func TestConnectRefusesABadChecksum(t *testing.T) {
 	for _, tc := range placementstest.BadChecksums() {
 		t.Run(tc.Fact, func(t *testing.T) {
 			_, err := placements.Connect(nil, tc.Sent(), placementstest.Stamp())
-			wantInvalid(t, err, placements.CodeInvalid, below("/resultChecksum", tc.Faults))
+			wantInvalid(t, err, placements.CodeInvalid, placementstest.InChecksum(tc.Faults))
 		})
 	}
 }

@@ -53,8 +53,8 @@ func TestRefreshedRefusesABadChecksum(t *testing.T) {
 	for _, tc := range placementstest.BadChecksums() {
 		t.Run(tc.Fact, func(t *testing.T) {
 			_, err := placements.Refreshed(placementstest.Rewritten(), tc.Rewritten(), placementstest.Stamp())
-			wantInvalid(t, err, placements.CodeInvalid, below("/resultChecksum", tc.Faults))
-			wantInvalid(t, tc.Rewritten().Check(), placements.CodeInvalid, below("/resultChecksum", tc.Faults))
+			wantInvalid(t, err, placements.CodeInvalid, placementstest.InChecksum(tc.Faults))
+			wantInvalid(t, tc.Rewritten().Check(), placements.CodeInvalid, placementstest.InChecksum(tc.Faults))
 		})
 	}
 }

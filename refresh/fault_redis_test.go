@@ -70,8 +70,8 @@ func (c *crew) provesAll(moored []*mooredReport) {
 	c.calm()
 	c.keep(2, 0, func() bool { return c.caughtUp(moored) })
 	c.proveTicks(moored)
-	for i, r := range moored {
-		c.change(r, i)
+	for _, r := range moored {
+		c.change(r)
 	}
 	c.refreshAll(moored)
 	c.proveSheets(moored)
@@ -144,15 +144,7 @@ func TestAClusterOfThreeNodes(t *testing.T) {
 	}
 	until := time.Now().Add(15 * time.Second)
 	c.keep(3, 0, func() bool { return c.total() >= 12 || time.Now().After(until) })
-	c.calm()
-	c.keep(2, 0, func() bool { return c.caughtUp(moored) })
-	c.proveTicks(moored)
-	for i, r := range moored {
-		c.change(r, i%3)
-	}
-	c.refreshAll(moored)
-	c.proveSheets(moored)
-	c.report()
+	c.provesAll(moored)
 }
 
 // ask asks for a run of every report and returns their ids.

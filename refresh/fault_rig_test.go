@@ -220,6 +220,7 @@ func (c *crew) end() {
 type mooredReport struct {
 	d             storage.Deployment
 	id            int64
+	index         int // among those of its tenant
 	document      string
 	schedule      int64
 	first         time.Time // its first tick
@@ -231,7 +232,7 @@ func (c *crew) reports(tenant string, n int) []*mooredReport {
 	c.Helper()
 	list := make([]*mooredReport, n)
 	for i := range list {
-		r := &mooredReport{d: storage.Deployment{Tenant: tenant, ID: 1}, document: fmt.Sprintf("%s-%d.xlsx", tenant, i)}
+		r := &mooredReport{d: storage.Deployment{Tenant: tenant, ID: 1}, index: i, document: fmt.Sprintf("%s-%d.xlsx", tenant, i)}
 		query := fmt.Sprintf("source-%s-%d", tenant, i)
 		if tenant == realTenant {
 			query = fmt.Sprintf("SELECT key, value FROM cells WHERE report = %d ORDER BY key", i)
@@ -249,14 +250,15 @@ func (c *crew) reports(tenant string, n int) []*mooredReport {
 		}, storage.Reader{User: storage.User{ID: 7}, All: true}, false)
 		must(c.T, err)
 		list[i] = r
-		c.change(r, i)
+		c.change(r)
 	}
 	return list
 }
 
-// change gives the source of the i-th report of a tenant another version and another height.
-func (c *crew) change(r *mooredReport, i int) {
+// change gives the source of a report another version and another height.
+func (c *crew) change(r *mooredReport) {
 	c.Helper()
+	i := r.index
 	r.version, r.rows = r.version+1, 3+rand.N(9)
 	if r.d.Tenant != realTenant {
 		file := filepath.Join(c.dir, fmt.Sprintf("source-%s-%d", r.d.Tenant, i))

@@ -44,22 +44,14 @@ func TestNoTickIsLostOrDoubledWhateverHappensToAgents(t *testing.T) {
 	c.keep(4, 400*time.Millisecond, func() bool {
 		for range 5 {
 			i := rand.N(100)
-			c.change(moored[i], i)
+			c.change(moored[i])
 		}
 		if i := rand.N(100); i < 12 {
-			c.change(moored[100+i], i)
+			c.change(moored[100+i])
 		}
 		return c.total() >= n
 	})
-	c.calm()
-	c.keep(2, 0, func() bool { return c.caughtUp(moored) })
-	c.proveTicks(moored)
-	for i, r := range moored {
-		c.change(r, i%100)
-	}
-	c.refreshAll(moored)
-	c.proveSheets(moored)
-	c.report()
+	c.provesAll(moored)
 }
 
 // scheduled makes n reports, each with a schedule whose first tick was behind ago, and which makes every tick good.

@@ -73,18 +73,8 @@ func (s *Store) newAttempt(k deploymentKeys, e Entry, out []any) (*RunAttempt, e
 	run.StartedAt = placements.Time(unixMilli(text(out[3])))
 	run.Attempt = int(a.fence)
 	run.NextAttemptAt = ""
-	a.report, a.err = s.readReport(k, run.ReportID, fields(out[5]), fields(out[6]))
+	a.report, a.err = s.readReport(k, run.ReportID, pairs(out[5]), pairs(out[6]))
 	return a, nil
-}
-
-// fields is a hash of a script's reply.
-func fields(v any) map[string]string {
-	flat := list(v)
-	hash := make(map[string]string, len(flat)/2)
-	for i := 0; i+1 < len(flat); i += 2 {
-		hash[flat[i]] = flat[i+1]
-	}
-	return hash
 }
 
 // renewAttemptScript keeps an attempt alive.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -82,12 +81,9 @@ func importFault(p Placed) string {
 
 // free refuses p where a placement of r stands, or has its id.
 func (r *Report) free(p Placed) error {
-	at, _ := p.Address()
-	key := at.Key()
-	taken := slices.ContainsFunc(r.Placements, func(there Placed) bool {
-		return there.AddressKey() == key || p.ID != "" && there.ID == p.ID
-	})
-	if !taken {
+	at := p.standing()
+	_, known := r.Find(p.ID)
+	if !r.stands(at.key) && (p.ID == "" || !known) {
 		return nil
 	}
 	message := "A placement of report %d stands at %s or has the id %q already: leave that record out, or disconnect the placement."

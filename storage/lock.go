@@ -204,14 +204,3 @@ func (s *Store) release(ctx context.Context, h held) error {
 	defer cancel()
 	return unlockScript.Run(ctx, s.hot, h.keys, h.token).Err()
 }
-
-// pairs makes a map of a script's flat list of fields and values (RESP3 has maps, but not inside a script's reply).
-func pairs(flat any) map[string]string {
-	list, _ := flat.([]any)
-	m := make(map[string]string, len(list)/2)
-	for i := 0; i+1 < len(list); i += 2 {
-		field, _ := list[i].(string)
-		m[field], _ = list[i+1].(string)
-	}
-	return m
-}

@@ -155,16 +155,17 @@ func (s *Store) applyCommand(k deploymentKeys, r *Report, wants []any, todo chan
 	if w.overlap != nil {
 		at, indexes = w.overlap(), len(levelRows)
 	}
+	read := w.reads()
 	cmd := scriptCommand(k.report(r.ID), k.placements(r.ID), k.reportLock(r.ID))
 	if at != nil {
 		cmd = k.overlapKeys(cmd, at.sheet())
 	}
 	cmd = endKeys(append(cmd, todo.keys...))
-	cmd = append(cmd, r.Version, h.token, len(wants)/2, indexes, w.reads())
+	cmd = append(cmd, r.Version, h.token, len(wants)/2, indexes, read)
 	if at != nil {
 		cmd = append(cmd, k.cellMember(r.ID, at), overlapBegin(at.rect), padded(at.rect.Top, rowDigits))
 	}
-	if w.reads() != "" {
+	if read != "" {
 		cmd = append(cmd, wanted(w.taken), wanted(w.left), w.marks(), w.show, w.alone)
 	}
 	return append(append(cmd, wants...), todo.args...)
@@ -229,20 +230,4 @@ func conditions(n near, placed []Placed) (at []*stand, wants []any) {
 		wants = append(wants, addressField+n.key, "")
 	}
 	return at, wants
-}
-
-// text is a bulk string of a script's reply, empty for nil.
-func text(v any) string {
-	s, _ := v.(string)
-	return s
-}
-
-// list is an array of bulk strings of a script's reply.
-func list(v any) []string {
-	values, _ := v.([]any)
-	texts := make([]string, len(values))
-	for i, value := range values {
-		texts[i] = text(value)
-	}
-	return texts
 }

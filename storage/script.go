@@ -53,3 +53,30 @@ func runScript(ctx context.Context, rdb hot, script *redis.Script, cmd []any) (a
 	}
 	return script.Eval(ctx, rdb, keys, cmd[scriptHead+len(keys):]...).Result()
 }
+
+// text is a bulk string of a script's reply, empty for nil.
+func text(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+// list is an array of bulk strings of a script's reply.
+func list(v any) []string {
+	values, _ := v.([]any)
+	texts := make([]string, len(values))
+	for i, value := range values {
+		texts[i] = text(value)
+	}
+	return texts
+}
+
+// pairs makes a map of a script's flat list of fields and values (RESP3 has maps, but not inside a script's reply).
+func pairs(flat any) map[string]string {
+	list, _ := flat.([]any)
+	m := make(map[string]string, len(list)/2)
+	for i := 0; i+1 < len(list); i += 2 {
+		field, _ := list[i].(string)
+		m[field], _ = list[i+1].(string)
+	}
+	return m
+}

@@ -230,5 +230,5 @@ func settlePlacement(todo *changes, k deploymentKeys, r *Report, one Settlement)
 
 // stands tells whether a placement of the report has that address.
 func (r *Report) stands(address string) bool {
-	return slices.ContainsFunc(r.Placements, func(p Placed) bool { return p.AddressKey() == address })
+	return slices.ContainsFunc(r.Placements, func(p Placed) bool { return p.standing().key == address })
 }

@@ -48,14 +48,14 @@ func (u *upserted) remember(k deploymentKeys, r *Report) {
 // upsertAgainScript changes the definition of a report if it still has the publicId and the version that the change was decided on, and nobody
 // holds its lock.
 //
-//	KEYS   index of publicIds, lock of the report, report, placements
-//	ARGV   publicId, owner, version, then fields and values to set, which may be none
+//	KEYS   index of publicIds, lock of the report, report, placements, then one key a change
+//	ARGV   publicId, owner, version, then the args of the changes
 //	result {stamp, located, placements}, or {} and nothing was changed
-var upsertAgainScript = redis.NewScript(`
+var upsertAgainScript = redis.NewScript(applyChanges + `
 if redis.call('EXISTS', KEYS[2]) == 1 or redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return {} end
 local now = redis.call('HMGET', KEYS[3], '` + fieldVersion + `', '` + fieldMarks + `', '` + fieldLocated + `')
 if now[1] ~= ARGV[3] then return {} end
-if ARGV[4] then redis.call('HSET', KEYS[3], unpack(ARGV, 4)) end
+applyChanges(5, 4)
 return {now[2] or '', now[3] or '', redis.call('HGETALL', KEYS[4])}`)
 
 // upsertAgain updates a report that this process has upserted before, in one step instead of two: it decides on what it saw then. It gives nil
@@ -73,15 +73,12 @@ func (s *Store) upsertAgain(ctx context.Context, k deploymentKeys, publicID stri
 	if err := s.redefine(&todo, k, r, in); err != nil || todo.err != nil {
 		return nil, nil
 	}
-	keys := []string{k.publicIDs(), k.reportLock(r.ID), k.report(r.ID), k.placements(r.ID)}
-	args := []any{publicID, k.owner(r.ID), version}
-	if !todo.none() {
-		args = append(args, todo.args[2:]...) // the fields and values of the HSET that redefine adds
-	}
-	out, err := upsertAgainScript.Run(ctx, s.hot, keys, args...).Slice()
+	cmd := endKeys(append(scriptCommand(k.publicIDs(), k.reportLock(r.ID), k.report(r.ID), k.placements(r.ID)), todo.keys...))
+	reply, err := runScript(ctx, s.hot, upsertAgainScript, append(append(cmd, publicID, k.owner(r.ID), version), todo.args...))
 	if err != nil {
 		return nil, unavailable(err)
 	}
+	out, _ := reply.([]any)
 	if len(out) == 0 {
 		return nil, nil
 	}

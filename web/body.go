@@ -136,13 +136,16 @@ func isJSON(contentType string) bool {
 	return err == nil && (t == "application/json" || strings.HasSuffix(t, "+json"))
 }
 
-// strict tells whether the request carries Prefer: handling=strict (RFC 7240).
-func strict(c *gin.Context) bool {
+// strict tells whether the request carries Prefer: handling=strict.
+func strict(c *gin.Context) bool { return prefers(c, "handling", "strict") }
+
+// prefers tells whether the request carries that preference with that value (RFC 7240).
+func prefers(c *gin.Context, preference, wanted string) bool {
 	for _, header := range c.Request.Header["Prefer"] {
-		for preference := range strings.SplitSeq(header, ",") {
-			p, _, _ := strings.Cut(preference, ";")
-			name, value, _ := strings.Cut(strings.TrimSpace(p), "=")
-			if strings.EqualFold(strings.TrimSpace(name), "handling") && strings.EqualFold(strings.Trim(strings.TrimSpace(value), `"`), "strict") {
+		for sent := range strings.SplitSeq(header, ",") {
+			sent, _, _ := strings.Cut(sent, ";")
+			name, value, _ := strings.Cut(sent, "=")
+			if strings.EqualFold(strings.TrimSpace(name), preference) && strings.EqualFold(strings.Trim(strings.TrimSpace(value), `"`), wanted) {
 				return true
 			}
 		}

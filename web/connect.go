@@ -3,7 +3,6 @@ package web
 import (
 	"encoding/json"
 	"slices"
-	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -190,13 +189,9 @@ func (c *Caller) reader() storage.Reader {
 // minimal tells whether the request carries Prefer: return=minimal (RFC 7240): the answer then shows, of the report's placements, only the one that
 // the request has written.
 func minimal(c *gin.Context) bool {
-	for _, header := range c.Request.Header["Prefer"] {
-		for preference := range strings.SplitSeq(header, ",") {
-			if strings.EqualFold(strings.ReplaceAll(preference, " ", ""), "return=minimal") {
-				c.Header("Preference-Applied", "return=minimal")
-				return true
-			}
-		}
+	if !prefers(c, "return", "minimal") {
+		return false
 	}
-	return false
+	c.Header("Preference-Applied", "return=minimal")
+	return true
 }

@@ -280,15 +280,12 @@ func (m *moored) wantRefusal(t *testing.T, a, before answer, status int, code st
 	if a.status != status || body.StatusCode != status || string(body.Code) != code || body.Retryable {
 		t.Errorf("answer %s, want status %d and code %s", a.text, status, code)
 	}
-	got := map[string]string{}
-	for _, d := range body.Details {
-		got[d.Pointer] = d.Message
-		if !strings.Contains(d.Message, faults[d.Pointer]) {
-			t.Errorf("%s: %q, want %q in it", d.Pointer, d.Message, faults[d.Pointer])
-		}
+	details := make([]placements.Detail, len(body.Details))
+	for i, d := range body.Details {
+		details[i] = placements.Detail(d)
 	}
-	if len(got) != len(faults) || len(body.Details) != len(faults) {
-		t.Errorf("faults %v, want %v", body.Details, faults)
+	if diff := placementstest.DiffFaults(faults, details); diff != "" {
+		t.Error(diff)
 	}
 	if after := m.read(t); after.text != before.text {
 		t.Errorf("a refused request changed\n%s\nto\n%s", before.text, after.text)

@@ -115,15 +115,20 @@ func TestChecksumsAreEchoedAsSent(t *testing.T) {
 	})
 }
 
+// refuses plays a connect that is refused.
+func (m *moored) refuses(t *testing.T, c placements.Connection, status int, code string, faults map[string]string) {
+	t.Helper()
+	before := m.read(t)
+	for _, prefer := range ways {
+		m.wantRefusal(t, m.ask(t, "PUT", "/connect-workbook", c, prefer), before, status, code, faults)
+	}
+}
+
 func TestConnectRefusesByTheRules(t *testing.T) {
 	each(t, func(t *testing.T, a *api) {
 		for _, tc := range placementstest.Refusals() {
 			t.Run(tc.Rule, func(t *testing.T) {
-				m := a.moor(t, "", tc.Existing)
-				before := m.read(t)
-				for _, prefer := range ways {
-					m.wantRefusal(t, m.ask(t, "PUT", "/connect-workbook", tc.Connection, prefer), before, http.StatusBadRequest, tc.Code, tc.Faults)
-				}
+				a.moor(t, "", tc.Existing).refuses(t, tc.Connection, http.StatusBadRequest, tc.Code, tc.Faults)
 			})
 		}
 	})
@@ -133,11 +138,7 @@ func TestConnectRefusesATakenAddressByTheRules(t *testing.T) {
 	each(t, func(t *testing.T, a *api) {
 		for _, tc := range placementstest.TakenAddresses() {
 			t.Run(tc.Rule, func(t *testing.T) {
-				m := a.moor(t, "", tc.Existing)
-				before := m.read(t)
-				for _, prefer := range ways {
-					m.wantRefusal(t, m.ask(t, "PUT", "/connect-workbook", tc.Connection, prefer), before, http.StatusConflict, storage.CodeAddressTaken, nil)
-				}
+				a.moor(t, "", tc.Existing).refuses(t, tc.Connection, http.StatusConflict, storage.CodeAddressTaken, nil)
 			})
 		}
 	})
@@ -149,13 +150,8 @@ func TestBadChecksumsAreRefusedByTheRules(t *testing.T) {
 			t.Run(tc.Fact, func(t *testing.T) {
 				m := a.moor(t, "", []placements.Placement{placementstest.Rewritten()})
 				before := m.read(t)
-				faults := map[string]string{}
-				for pointer, says := range tc.Faults {
-					faults["/resultChecksum"+pointer] = says
-				}
-				for _, prefer := range ways {
-					m.wantRefusal(t, m.ask(t, "PUT", "/connect-workbook", tc.Sent(), prefer), before, http.StatusBadRequest, placements.CodeInvalid, faults)
-				}
+				faults := placementstest.InChecksum(tc.Faults)
+				m.refuses(t, tc.Sent(), http.StatusBadRequest, placements.CodeInvalid, faults)
 				m.wantRefusal(t, m.ask(t, "PUT", "/refresh", tc.Rewritten()), before, http.StatusBadRequest, placements.CodeInvalid, faults)
 			})
 		}

@@ -3,6 +3,8 @@
 package placementstest
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"mooring/checksum"
@@ -76,3 +78,28 @@ func id(id string) func(*placements.Placement) {
 }
 
 func cell(row, column int) placements.Anchor { return placements.Anchor{Row: row, Column: column} }
+
+// DiffFaults tells how faults differ from those wanted: JSON pointer -> part of the message there. It is empty when they do not.
+func DiffFaults(want map[string]string, got []placements.Detail) string {
+	var diff strings.Builder
+	seen := map[string]bool{}
+	for _, d := range got {
+		seen[d.Pointer] = true
+		if !strings.Contains(d.Message, want[d.Pointer]) {
+			fmt.Fprintf(&diff, "%s: %q, want %q in it\n", d.Pointer, d.Message, want[d.Pointer])
+		}
+	}
+	if len(seen) != len(want) || len(got) != len(want) {
+		fmt.Fprintf(&diff, "faults %v, want %v\n", got, want)
+	}
+	return diff.String()
+}
+
+// InChecksum are faults of a checksum as faults of the body that holds it.
+func InChecksum(faults map[string]string) map[string]string {
+	out := map[string]string{}
+	for pointer, says := range faults {
+		out["/resultChecksum"+pointer] = says
+	}
+	return out
+}
