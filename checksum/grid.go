@@ -42,10 +42,8 @@ func (g *Grid) Cells(i int, dst []Cell) []Cell {
 
 // Slice is the table of rows [from,to), which shares g's memory.
 func (g *Grid) Slice(from, to int) *Grid {
-	s := &Grid{rows: to - from}
-	g.spans(from, to, func(p *page, from, to int) {
-		s.pages = append(s.pages, p.slice(from, to, s.held()))
-	})
+	s := new(Grid)
+	s.join(g, from, to)
 	for row := range s.each {
 		s.columns = max(s.columns, width(row))
 	}
@@ -86,4 +84,12 @@ func (g *Grid) each(yield func([]byte) bool) {
 			}
 		}
 	}
+}
+
+// join adds rows [from,to) of other, whose memory it shares. It leaves the number of columns to the caller.
+func (g *Grid) join(other *Grid, from, to int) {
+	other.spans(from, to, func(p *page, from, to int) {
+		g.pages = append(g.pages, p.slice(from, to, g.held()))
+	})
+	g.rows += to - from
 }

@@ -63,3 +63,36 @@ func (r *rowReader) firstFilled(column int) int {
 		}
 	}
 }
+
+// encodedCell is the encoding of a row's cell in a column, that of an empty one where the row has none.
+func encodedCell(row []byte, column int) []byte {
+	if r := readRow(row); column >= 0 && column < r.left {
+		for range column {
+			r.skip()
+		}
+		return r.skip()
+	}
+	return []byte{byte(Empty)}
+}
+
+// appendCells appends the encodings of the cells in those columns. filled reports whether any of them is not empty.
+func appendCells(dst, row []byte, columns []int) (out []byte, filled bool) {
+	for _, column := range columns {
+		cell := encodedCell(row, column)
+		filled = filled || Kind(cell[0]) != Empty
+		dst = append(dst, cell...)
+	}
+	return dst, filled
+}
+
+// project is the table of those columns, in their order.
+func (g *Grid) project(columns []int) *Grid {
+	var b Builder
+	for row := range g.each {
+		for _, column := range columns {
+			b.encodedCell(encodedCell(row, column))
+		}
+		b.EndRow()
+	}
+	return b.Grid()
+}
