@@ -1,6 +1,9 @@
 package checksum
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // A ColumnChange is what a person did to the columns of a block, as its header tells.
 type ColumnChange struct {
@@ -102,4 +105,68 @@ func Heading(header []Cell, i int) string {
 	default:
 		return c.Text
 	}
+}
+
+// Strangers are the rows of a block, its columns changed by a person, that hold a cell which is neither base's nor ours, ascending.
+func Strangers(base Last, stands, ours *Grid) (rows []int) {
+	var headings []Cell
+	if stands.Rows() > 0 {
+		headings = stands.Cells(0, nil)
+	}
+	to := mapColumns(base.Header, headings)
+	strange := columnsWithout(inverse(to, stands.Columns()))
+	known := base.Fingerprints
+	if slices.Contains(to, none) { // base is known by whole rows only
+		var ofOurs, ofStands []int
+		for i, at := range mapColumns(ours.Cells(0, nil), headings) {
+			if at != none {
+				ofOurs, ofStands = append(ofOurs, i), append(ofStands, at)
+			}
+		}
+		known, to = ours.project(ofOurs).Block().Fingerprints, ofStands
+	}
+	partners := matchEqual(known, stands.project(to).Block().Fingerprints, 0).toA
+	for row := range stands.Rows() {
+		_, filled := appendCells(nil, stands.Row(row), strange)
+		if partners[row] == none || filled {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// columnsWithout lists the columns that have no partner.
+func columnsWithout(to []int) (columns []int) {
+	for i, at := range to {
+		if at == none {
+			columns = append(columns, i)
+		}
+	}
+	return columns
+}
+
+// ColumnBefore is where a column of a table with those headings was in l.
+func (l *Last) ColumnBefore(headings []Cell, column int) int {
+	if l.Header == nil {
+		return column
+	}
+	from := inverse(mapColumns(l.Header, headings), max(len(headings), column+1))
+	if from[column] == none {
+		return column
+	}
+	return from[column]
+}
+
+// Stands reports whether a block is the one that l left: its header and at least half of its rows.
+func (l *Last) Stands(b Block) bool {
+	if len(l.Fingerprints) == 0 || len(b.Fingerprints) == 0 || l.Fingerprints[0] != b.Fingerprints[0] {
+		return false
+	}
+	rows := 0
+	for _, partner := range matchEqual(l.Fingerprints, b.Fingerprints, 1).toB {
+		if partner != none {
+			rows++
+		}
+	}
+	return 2*rows >= len(l.Fingerprints)-1
 }

@@ -65,7 +65,8 @@ func (c *composer) replace(o int) {
 		return
 	}
 	if columns := c.mergeRow(t, o); len(columns) > 0 {
-		c.addPerson(PersonRow{Theirs: t, Ours: o, Base: int(c.rows.toA[t]), Columns: columns})
+		b := int(c.rows.toA[t])
+		c.addPerson(PersonRow{Theirs: t, Ours: o, Base: b, Columns: columns, Before: c.history[b]})
 		return
 	}
 	c.add(o) // what was typed is what the source has

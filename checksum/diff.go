@@ -38,7 +38,7 @@ func (p *Plan) rewrite(base, ours []uint64, at int) {
 		}
 	}
 	for i, row := range ours[common:] {
-		if row != emptyRow {
+		if row != EmptyRow {
 			p.rows(at+common+i, at+common+i+1)
 		}
 	}

@@ -93,3 +93,28 @@ func (g *Grid) join(other *Grid, from, to int) {
 	})
 	g.rows += to - from
 }
+
+// Replace is the table with other rows in the place of those, ascending; with has one for each. It shares the memory of both.
+func (g *Grid) Replace(rows []int, with *Grid) *Grid {
+	if len(rows) == 0 {
+		return g
+	}
+	out := &Grid{columns: max(g.columns, with.columns)}
+	from := 0
+	for i, row := range rows {
+		out.join(g, from, row)
+		out.join(with, i, i+1)
+		from = row + 1
+	}
+	out.join(g, from, g.rows)
+	return out
+}
+
+// Pick is the table of those rows, which shares g's memory.
+func (g *Grid) Pick(rows []int) *Grid {
+	out := &Grid{columns: g.columns}
+	for _, row := range rows {
+		out.join(g, row, row+1)
+	}
+	return out
+}

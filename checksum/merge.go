@@ -14,6 +14,7 @@ type Last struct {
 
 // EditedRow is a row of Last in which cells of a person were kept. Its columns are those of Last.
 type EditedRow struct {
+	ID       string       // the caller's
 	Row      int          // of Last
 	Source   []Cell       // what the source had
 	Kept     []Cell       // what was left
@@ -49,11 +50,12 @@ type Merged struct {
 
 // PersonRow is a row of Kept that holds cells which are not the source's.
 type PersonRow struct {
-	Row     int   // of Kept
-	Theirs  int   // where it stands
-	Ours    int   // the row of ours that it continues, -1 for one that the person inserted
-	Base    int   // the row of Last that it continues, -1 when that is not known
-	Columns []int // of Kept, that are not the source's, ascending
+	Row     int        // of Kept
+	Theirs  int        // where it stands
+	Ours    int        // the row of ours that it continues, -1 for one that the person inserted
+	Base    int        // the row of Last that it continues, -1 when that is not known
+	Columns []int      // of Kept, that are not the source's, ascending
+	Before  *EditedRow // of Last, if it held cells of a person then already
 }
 
 // LostCell is a cell of theirs that Kept does not hold.
@@ -121,7 +123,7 @@ func standingRows(base, theirs, ours []uint64) []uint64 {
 		return theirs
 	}
 	for len(theirs) < len(base) {
-		theirs = append(theirs, emptyRow)
+		theirs = append(theirs, EmptyRow)
 	}
 	return theirs
 }
@@ -129,7 +131,7 @@ func standingRows(base, theirs, ours []uint64) []uint64 {
 // filled is the number of rows up to the last non-empty one.
 func filled(rows []uint64) int {
 	n := len(rows)
-	for n > 0 && rows[n-1] == emptyRow {
+	for n > 0 && rows[n-1] == EmptyRow {
 		n--
 	}
 	return n
@@ -190,7 +192,7 @@ func (m *merge) matchRows() {
 // header is the fingerprint of a block's first row.
 func (b Block) header() uint64 {
 	if len(b.Fingerprints) == 0 {
-		return emptyRow
+		return EmptyRow
 	}
 	return b.Fingerprints[0]
 }
@@ -298,7 +300,7 @@ func (m *merge) leftTheirs() (fingerprints []uint64, rows []int) {
 
 // left reports whether nothing is known of row t of theirs yet. An empty row is no row of anybody.
 func (m *merge) left(t int) bool {
-	return m.rows.toA[t] == none && m.pick[t] == none && m.state[t] == untouched && m.theirs[t] != emptyRow
+	return m.rows.toA[t] == none && m.pick[t] == none && m.state[t] == untouched && m.theirs[t] != EmptyRow
 }
 
 // Likelier is the one of two writes, the last that is known to be complete and one that may have been carried out since, that left more of the rows

@@ -81,7 +81,7 @@ func remember(m Merged, ours table) Last {
 	for _, p := range m.People {
 		kept := m.Kept.Cells(p.Row, nil)
 		if p.Ours < 0 {
-			last.Inserted = append(last.Inserted, rowFingerprint(kept))
+			last.Inserted = append(last.Inserted, RowFingerprint(kept))
 			continue
 		}
 		last.Edited = append(last.Edited, EditedRow{Row: p.Ours, Source: g.Cells(p.Ours, nil), Kept: kept})

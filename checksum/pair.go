@@ -56,7 +56,7 @@ func (m *merge) pairHistory() {
 	for i := range m.last.Edited {
 		e := &m.last.Edited[i]
 		m.history[e.Row] = e
-		kept[i] = rowFingerprint(e.Kept)
+		kept[i] = RowFingerprint(e.Kept)
 	}
 	for i, t := range matchEqual(kept, theirs, 0).toB {
 		if b := m.last.Edited[i].Row; t != none && m.rows.toB[b] == none {
@@ -65,12 +65,8 @@ func (m *merge) pairHistory() {
 	}
 }
 
-// rowFingerprint is the fingerprint of a row of those cells.
-func rowFingerprint(cells []Cell) uint64 {
-	var b Builder
-	b.Append(cells...)
-	return b.Grid().Block().Fingerprints[0]
-}
+// RowFingerprint is the fingerprint of a row of those cells.
+func RowFingerprint(cells []Cell) uint64 { return xxh3.Hash(EncodeRow(cells)) }
 
 // continues notes that row t of theirs is an edit of row b of base.
 func (m *merge) continues(t, b int) {
@@ -115,7 +111,7 @@ func (m *merge) continueByKey() {
 		row, t := []byte(nil), int(m.rows.toB[b])
 		switch e := m.history[b]; {
 		case e != nil:
-			row = encodeRow(e.Source)
+			row = EncodeRow(e.Source)
 		case t != none && m.state[t] == untouched && t < m.standing.Rows():
 			row = m.standing.Row(t)
 		default:
@@ -128,13 +124,6 @@ func (m *merge) continueByKey() {
 			}
 		}
 	}
-}
-
-// encodeRow is the encoding of a row of those cells.
-func encodeRow(cells []Cell) []byte {
-	var b Builder
-	b.Append(cells...)
-	return b.Grid().Row(0)
 }
 
 // pairByKey pairs rows that have the key of a row of ours. Where another row has that key already, they were inserted.
@@ -178,7 +167,7 @@ func (m *merge) pairByPlace() {
 	skip := func(t int) bool { return m.state[t] == inserted }
 	m.rows.gaps(skip, func(from, to int, rows []int) {
 		if len(rows) != to-from {
-			rows = slices.DeleteFunc(slices.Clone(rows), func(t int) bool { return m.theirs[t] == emptyRow })
+			rows = slices.DeleteFunc(slices.Clone(rows), func(t int) bool { return m.theirs[t] == EmptyRow })
 		}
 		for i, t := range rows {
 			if len(rows) == to-from {
@@ -188,7 +177,7 @@ func (m *merge) pairByPlace() {
 	})
 	for _, p := range found {
 		switch {
-		case m.theirs[p.theirs] == emptyRow:
+		case m.theirs[p.theirs] == EmptyRow:
 			m.pairEmptied(p.theirs, p.base)
 		case m.left(p.theirs):
 			m.continues(p.theirs, p.base)
@@ -203,7 +192,7 @@ func (m *merge) pairByPlace() {
 
 // pairEmptied keeps a row empty that a person emptied in its place, unless the whole block was cleared or its rows were moved.
 func (m *merge) pairEmptied(t, b int) {
-	if m.last.Fingerprints[b] == emptyRow || m.moved > 0 || m.cleared() || slices.Contains(m.below, m.last.Fingerprints[b]) {
+	if m.last.Fingerprints[b] == EmptyRow || m.moved > 0 || m.cleared() || slices.Contains(m.below, m.last.Fingerprints[b]) {
 		return
 	}
 	m.rows.pair(b, t)

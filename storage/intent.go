@@ -11,6 +11,7 @@ import (
 type Rows struct {
 	Settled  []byte // fingerprints that the last settled write left; nil when there are none
 	Intended []byte // fingerprints that a write which was not settled may have left; nil when there is none
+	Edits []Edit
 }
 
 // Rows gives the fingerprints of a placement's rows.
