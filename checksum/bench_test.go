@@ -104,6 +104,6 @@ func BenchmarkMergeSorted(b *testing.B) {
 	f.sortedBlock()
 	for b.Loop() {
 		m := Merge(f.base, f.sorted, f.ours, f.base.Block, Key{})
-		m.Keep()
+		m.Keep(Means{})
 	}
 }

@@ -208,17 +208,28 @@ func (c *composer) ownRow(t int) (columns []int) {
 	return columns
 }
 
-// Overwrite is the plan, relative to theirs as it stands, whose result is exactly ours.
-func (m *Merged) Overwrite() Plan { return Diff(m.stands, m.ours) }
+// Means are the ways in which a host can change a block beside writing cells.
+type Means struct {
+	Shift bool // insert and delete rows of cells
+	Move  bool // move rows of cells
+}
 
-// OverwriteShift is Overwrite for a host that can shift.
-func (m *Merged) OverwriteShift() Plan { return DiffShift(m.stands, m.ours) }
+// diff is the plan that turns one block into another by those means.
+func (by Means) diff(base, ours Block) Plan {
+	switch {
+	case by.Shift && by.Move:
+		return DiffMove(base, ours)
+	case by.Shift:
+		return DiffShift(base, ours)
+	}
+	return Diff(base, ours)
+}
+
+// Overwrite is the plan, relative to theirs as it stands, whose result is exactly ours.
+func (m *Merged) Overwrite(by Means) Plan { return by.diff(m.stands, m.ours) }
 
 // Keep is the plan, relative to theirs as it stands, whose result is Kept.
-func (m *Merged) Keep() Plan { return Diff(m.stands, m.keptBlock()) }
-
-// KeepShift is Keep for a host that can shift: rows move with their cells.
-func (m *Merged) KeepShift() Plan { return DiffShift(m.stands, m.keptBlock()) }
+func (m *Merged) Keep(by Means) Plan { return by.diff(m.stands, m.keptBlock()) }
 
 func (m *Merged) keptBlock() Block {
 	if len(m.People) == 0 {

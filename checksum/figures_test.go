@@ -113,7 +113,7 @@ func (f *figures) merges() {
 	}
 	f.measure("Merge", func() {
 		m := Merge(f.base, f.sorted, f.ours, f.base.Block, Key{})
-		m.Keep()
+		m.Keep(Means{})
 	})
 }
 

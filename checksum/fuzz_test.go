@@ -122,13 +122,13 @@ func FuzzMerge(f *testing.F) {
 		}
 		base, theirs, ours := lettered(folded(b)), lettered(folded(th)), lettered(folded(o))
 		m := merged(t, written(base), theirs, ours)
-		for name, plan := range map[string]Plan{"Keep": m.Keep(), "KeepShift": m.KeepShift()} {
+		for name, plan := range map[string]Plan{"Keep": m.Keep(Means{}), "KeepShift": m.Keep(Means{Shift: true})} {
 			got := apply(theirs, plan, m.Kept, m.Kept.Columns())
 			if diff := cmp.Diff(filledRows(decoded(m.Kept)), filledRows(got)); diff != "" {
 				t.Fatalf("%s %+v (-want +got):\n%s", name, plan, diff)
 			}
 		}
-		got := apply(theirs, m.OverwriteShift(), ours.grid(), ours.grid().Columns())
+		got := apply(theirs, m.Overwrite(Means{Shift: true}), ours.grid(), ours.grid().Columns())
 		if diff := cmp.Diff(filledRows(ours), filledRows(got)); diff != "" {
 			t.Fatalf("OverwriteShift (-want +got):\n%s", diff)
 		}

@@ -299,7 +299,7 @@ func (m *model) checkTyped(out Merged, theirs table) {
 
 // checkPlan: carrying out the plan makes the block what it should be and touches nothing beside and below it.
 func (m *model) checkPlan(out Merged, theirs table) {
-	for _, plan := range []Plan{out.Keep(), out.KeepShift()} {
+	for _, plan := range []Plan{out.Keep(Means{}), out.Keep(Means{Shift: true, Move: true})} {
 		got := filledRows(apply(theirs, plan, out.Kept, out.Kept.Columns()))
 		want := filledRows(decoded(out.Kept))
 		if !slices.EqualFunc(got, want, func(a, b []Cell) bool { return slices.Equal(a, b) }) {

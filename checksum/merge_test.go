@@ -251,8 +251,8 @@ func TestMerge(t *testing.T) {
 			if m.Moved != tt.moved || !slices.Equal(m.Deleted, tt.deleted) {
 				t.Errorf("moved %d, deleted %v; want %d, %v", m.Moved, m.Deleted, tt.moved, tt.deleted)
 			}
-			if diff := cmp.Diff(filledRows(decoded(m.Kept)), filledRows(apply(tt.theirs, m.Keep(), m.Kept, m.Kept.Columns()))); diff != "" {
-				t.Errorf("the sheet after the plan %+v (-want +got):\n%s", m.Keep(), diff)
+			if diff := cmp.Diff(filledRows(decoded(m.Kept)), filledRows(apply(tt.theirs, m.Keep(Means{}), m.Kept, m.Kept.Columns()))); diff != "" {
+				t.Errorf("the sheet after the plan %+v (-want +got):\n%s", m.Keep(Means{}), diff)
 			}
 		})
 	}

@@ -61,7 +61,7 @@ func (j blockJob) refresh(ctx context.Context) (blockDone, error) {
 	}
 	p := planner{
 		last: last, edits: j.kept.Edits, view: done.view, ours: j.table.grid, block: j.table.block(), rowKey: j.rowKey,
-		onEdit: j.onEdit, shift: j.shift && j.host.CanShift(), now: j.now,
+		onEdit: j.onEdit, means: checksum.Means{Shift: j.shift && j.host.CanShift()}, now: j.now,
 	}
 	done.plan, fault = p.plan()
 	if fault != nil {

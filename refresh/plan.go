@@ -25,6 +25,9 @@ const (
 // that cannot be kept must not be lost.
 const maxOverwritten = 1000
 
+// otherWrites is how many writes in a row that were not completed are remembered.
+const otherWrites = 8
+
 // Plan is what a run will do to one block.
 type Plan struct {
 	checksum.Plan
@@ -38,7 +41,7 @@ type Plan struct {
 	Returned    int // rows that a person had deleted and that come back
 
 	memory memory
-	others []uint64 // rows that stand there and that writes which were not completed left
+	others []uint64 // rows that earlier writes which were not completed may leave
 }
 
 // planner holds the three tables of a three-way refresh: what was written last, what stands there, what should.
@@ -50,7 +53,7 @@ type planner struct {
 	block  checksum.Block // of ours
 	rowKey []string
 	onEdit OnEdit
-	shift  bool   // rows of cells may be moved
+	means  checksum.Means
 	now    string // the time of the run
 
 	extent checksum.Extent // of the block as it stands
@@ -86,7 +89,7 @@ func (p planner) plan() (Plan, *placements.Fault) {
 // complete adds to a plan what it leaves to be remembered, and refuses to grow into cells that are not ours.
 func (p planner) complete(plan Plan) (Plan, *placements.Fault) {
 	plan.memory.rows, plan.memory.header = p.block, header(p.ours)
-	plan.others = p.last.standingOthers(p.stands.Block())
+	plan.others = p.last.others(otherWrites * max(len(p.block.Fingerprints), len(p.base.Fingerprints)))
 	plan.Overwritten = p.withEarlier(plan.Overwritten)
 	return plan, p.foreign(plan)
 }
@@ -149,16 +152,9 @@ func (p *planner) decide(m *checksum.Merged) (Plan, *placements.Fault) {
 	case edited && p.onEdit == Stop:
 		return Plan{}, conflict("%s: refresh with onEdit \"keep\" or \"overwrite\", or undo the edit", p.describeEdits(m))
 	case p.onEdit == Overwrite:
-		return p.overwrite(m.Edited, pick(p.shift, m.OverwriteShift, m.Overwrite))
+		return p.overwrite(m.Edited, m.Overwrite(p.means))
 	}
 	return p.keep(m)
-}
-
-func pick(shift bool, with, without func() checksum.Plan) checksum.Plan {
-	if shift {
-		return with()
-	}
-	return without()
 }
 
 // overwrite writes the block anew over those rows that a person edited.
@@ -176,7 +172,7 @@ func (p *planner) keep(m *checksum.Merged) (Plan, *placements.Fault) {
 	if fault != nil {
 		return Plan{}, fault
 	}
-	plan := Plan{Plan: pick(p.shift, m.KeepShift, m.Keep), Grid: m.Kept, Overwritten: p.overwritten(lost)}
+	plan := Plan{Plan: m.Keep(p.means), Grid: m.Kept, Overwritten: p.overwritten(lost)}
 	if fault := p.placeFormulas(&plan, m); fault != nil {
 		return Plan{}, fault
 	}

@@ -42,7 +42,7 @@ type stored struct {
 	Header      []byte         `json:"header,omitempty"`
 	Edited      []storedEdited `json:"edited,omitempty"`
 	Inserted    []byte         `json:"inserted,omitempty"` // 8 bytes a row, little-endian
-	// Others are, in an intent, rows of earlier writes that were not completed, as far as they stood in the block; as Inserted.
+	// Others are, in an intent, the rows of earlier writes that were not completed; as Inserted.
 	Others []byte `json:"others,omitempty"`
 	// Run and Overwritten are, in an intent, the run and the rows that its write replaces.
 	Run         string                   `json:"run,omitempty"`
@@ -74,14 +74,12 @@ func lastWritten(p placements.Placement, kept storage.Rows, columns int, run str
 			return written{}, false, fmt.Errorf("rows of placement %s: %w", p.ID, err)
 		}
 		w.extent = w.done.Extent()
-		if intendedHere && intent.RefreshedAt == p.RefreshedAt {
-			w.done.Others = hashes(intent.Others)
-		}
 	}
 	if intendedHere {
 		if w.begun, err = intent.last(); err != nil {
 			return written{}, false, fmt.Errorf("rows of placement %s: %w", p.ID, err)
 		}
+		w.begun.Others = hashes(intent.Others)
 		if intent.Run == run {
 			w.overwritten = intent.Overwritten
 		}
@@ -234,23 +232,21 @@ func (w written) reach() checksum.Extent {
 	return larger(w.extent, w.begun.Extent())
 }
 
-// standingOthers are the rows of stands that writes which were not completed left.
-func (w written) standingOthers(stands checksum.Block) (rows []uint64) {
+// others are the rows that writes which were not completed may leave, the newest first, without those of the last completed one. An agent that was
+// held up may still carry out a write which others have given up, so that they need not stand there yet.
+func (w written) others(most int) (rows []uint64) {
 	if w.begun == nil {
 		return nil
 	}
-	theirs := make(map[uint64]bool, len(stands.Fingerprints))
-	for _, row := range stands.Fingerprints {
-		theirs[row] = true
-	}
-	others := w.begun.Fingerprints
+	done := map[uint64]bool{}
 	if w.done != nil {
-		others = slices.Concat(others, w.done.Others)
+		for _, row := range w.done.Fingerprints {
+			done[row] = true
+		}
 	}
-	for _, row := range others {
-		if theirs[row] {
+	for _, row := range slices.Concat(w.begun.Fingerprints, w.begun.Others) {
+		if !done[row] && len(rows) < most {
 			rows = append(rows, row)
-			delete(theirs, row)
 		}
 	}
 	return rows
