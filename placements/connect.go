@@ -97,8 +97,8 @@ func recorded(old Placement, c Connection, place Place, s Stamp) Placement {
 	return p
 }
 
-// stays reports whether a placement that goes from one address to the other remains on its cells; sameSheet says that the sheet is the same one,
-// whatever its name.
+// stays reports whether a placement that goes from one address to the other remains on its cells; sameSheet says that the sheet is the same
+// one, whatever its name.
 func (a Address) stays(b Address, sameSheet bool) bool {
 	return a.Is(b) || sameSheet && a.Document == b.Document && a.Anchor == b.Anchor
 }

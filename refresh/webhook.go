@@ -20,8 +20,8 @@ import (
 	"mooring/storage"
 )
 
-// Webhook is told when runs of its deployment fail for good and when they succeed again, and when they keep cells that a person edited and when no
-// such cell is left, signed as Standard Webhooks says.
+// Webhook receives the events of its deployment that webhookTold names: runs that fail permanently, runs that succeed again, and cells
+// edited by hand that a run keeps, until none is left. Deliveries are signed as Standard Webhooks says.
 type Webhook struct {
 	URL    string
 	Secret []byte // of HMAC-SHA256

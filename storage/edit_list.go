@@ -20,7 +20,8 @@ type EditPage struct {
 	Page[Edit]
 }
 
-// Edits lists the first edits of a placement after a cursor; an empty one is the start. Errors: ErrNotFound; *Invalid for a cursor of another list.
+// Edits lists the first edits of a placement after a cursor; an empty one is the start. Errors: ErrNotFound; *Invalid for a cursor of
+// another list.
 func (s *Store) Edits(ctx context.Context, d Deployment, reportID int64, placementID, after string, first int) (EditPage, error) {
 	last, err := parseEditCursor(after)
 	if err != nil {
@@ -39,7 +40,9 @@ func (s *Store) Edits(ctx context.Context, d Deployment, reportID int64, placeme
 }
 
 // placedEdits reads a placement and its edits in one step; ErrNotFound.
-func (s *Store) placedEdits(ctx context.Context, k deploymentKeys, reportID int64, placementID string) (placements.Placement, []Edit, error) {
+func (s *Store) placedEdits(ctx context.Context, k deploymentKeys, reportID int64, placementID string) (
+	placements.Placement, []Edit, error,
+) {
 	p := s.rdb.TxPipeline()
 	record := p.HGet(ctx, k.placements(reportID), placementField+placementID)
 	text, marks := p.Get(ctx, k.edits(reportID, placementID)), p.SMembers(ctx, k.returnedEdits(reportID, placementID))
@@ -63,7 +66,7 @@ func (s *Store) placedEdits(ctx context.Context, k deploymentKeys, reportID int6
 // A cursor of edits is the row and column of the last one, relative to the anchor: a run between two pages may move what follows.
 func (e Edit) cursor() string { return strconv.Itoa(e.Row) + "." + strconv.Itoa(e.Column) }
 
-// parseEditCursor gives an Edit at the cursor's cell; before all others for the start.
+// parseEditCursor returns an Edit at the cursor's cell; one before all others for the start.
 func parseEditCursor(text string) (Edit, error) {
 	if text == "" {
 		return Edit{Row: -1}, nil
@@ -93,9 +96,10 @@ func (e Edit) compare(o Edit) int {
 	return cmp.Or(cmp.Compare(e.Row, o.Row), cmp.Compare(e.Column, o.Column))
 }
 
-// ReturnEdits gives edited cells of a placement, in A1 form with or without its sheet, back to the source: the next run takes the source's values
-// there. nil means all that are listed, but for those of rows that a person inserted, which no source has. Either all of cells are given back or none.
-// allow is asked under the report's lock, with nil for a placement that the report does not have; its error is returned as it is.
+// ReturnEdits gives edited cells of a placement, in A1 form with or without its sheet, back to the source: the next run takes the source's
+// values there. nil means all that are listed, except those in rows that a person inserted, which have no source. Either all of cells are
+// given back or none. allow is called under the report's lock, with nil for a placement that the report does not have; its error is
+// returned as it is.
 //
 // Errors: ErrNotFound; *Invalid, each cell with its pointer.
 func (s *Store) ReturnEdits(
@@ -151,10 +155,13 @@ func chooseEdits(p placements.Placement, edits []Edit, cells []string) (ids []an
 		}
 		ids = append(ids, e.ID)
 	}
-	if faults != nil {
+	switch len(faults) {
+	case 0:
+		return ids, nil
+	case 1:
 		return nil, &Invalid{Message: faults[0].Message, Faults: faults}
 	}
-	return ids, nil
+	return nil, &Invalid{Message: fmt.Sprintf("%d of the cells cannot be given back; see details.", len(faults)), Faults: faults}
 }
 
 // editAt finds the edit at a cell. fault is the sentence for the user, empty when there is one that can be given back.
@@ -164,16 +171,17 @@ func editAt(p placements.Placement, edits []Edit, cell string) (e Edit, fault st
 		return e, err.Error()
 	}
 	if l.Range {
-		return e, fmt.Sprintf("%s is a range: name each cell by itself, such as %s.", l, placements.Location{Sheet: l.Sheet, Anchor: l.Anchor})
+		return e, fmt.Sprintf("%s is a range: name each cell by itself.", l)
 	}
 	a, _ := p.Address()
 	here := l.Sheet == "" || placements.Address{Sheet: l.Sheet}.Is(placements.Address{Sheet: a.Sheet})
-	n, found := slices.BinarySearchFunc(edits, Edit{Row: l.Anchor.Row - a.Anchor.Row, Column: l.Anchor.Column - a.Anchor.Column}, Edit.compare)
+	at := Edit{Row: l.Anchor.Row - a.Anchor.Row, Column: l.Anchor.Column - a.Anchor.Column}
+	n, found := slices.BinarySearchFunc(edits, at, Edit.compare)
 	switch {
 	case !here || !found:
 		return e, fmt.Sprintf("%s is no edited cell of this placement: name cells that the list of its edits has.", l)
 	case edits[n].Inserted:
-		return e, fmt.Sprintf("%s is in a row that a person inserted, and the source has nothing for it: delete the row, or refresh with onEdit \"overwrite\".", l)
+		return e, fmt.Sprintf("%s is in a row that a person inserted: delete the row, or refresh with onEdit \"overwrite\".", l)
 	}
 	return edits[n], ""
 }

@@ -21,6 +21,9 @@ const (
 	tuesday = "2026-03-03T07:00:00.000Z"
 )
 
+// adaReads is Ada, who may read every report.
+var adaReads = storage.Reader{User: ada, All: true}
+
 // seen is an edit of a number, the source's being 1.
 func seen(id string, row, column int, at string) storage.Edit {
 	return storage.Edit{ID: id, Row: row, Column: column, Name: "amount", Yours: 2.0, Source: 1.0, SeenAt: at}
@@ -123,8 +126,11 @@ func TestSettleNamesANewEdit(t *testing.T) {
 		c.s.SetNow(func() time.Time { return tick })
 		c.settleEdits(p, []storage.Edit{seen("", 1, 0, ""), seen("", 1, 1, "")})
 		got := c.edits(p)
-		if len(got) != 2 || got[0].ID == "" || got[0].ID == got[1].ID || got[0].SeenAt != placements.Time(tick) || c.placed(p).Edits.Since != placements.Time(tick) {
-			c.Errorf("the edits are %+v of %+v", got, c.placed(p).Edits)
+		if len(got) != 2 || got[0].ID == "" || got[0].ID == got[1].ID || got[0].SeenAt != placements.Time(tick) {
+			c.Errorf("the edits are %+v", got)
+		}
+		if since := c.placed(p).Edits.Since; since != placements.Time(tick) {
+			c.Errorf("the oldest is of %s", since)
 		}
 	})
 }
@@ -220,7 +226,7 @@ func TestEditsEndWithTheCellsTheyAreIn(t *testing.T) {
 			sent := here
 			sent.PlacementID = p.ID
 			change(&sent)
-			_, err := c.s.Connect(c.Context(), c.d(), c.report.ID, sent, storage.Reader{User: ada, All: true}, false)
+			_, err := c.s.Connect(c.Context(), c.d(), c.report.ID, sent, adaReads, false)
 			must(c.T, err)
 		}
 	}
@@ -231,18 +237,18 @@ func TestEditsEndWithTheCellsTheyAreIn(t *testing.T) {
 		gone bool // the placement, too
 	}{
 		{name: "a connect that says the address again keeps them", do: connect(func(*placements.Connection) {}), kept: true},
-		{name: "so does one that corrects the name of its sheet", do: connect(func(s *placements.Connection) { s.ResultLocation = "Renamed!A1" }), kept: true},
+		{name: "so does one that renames its sheet", do: connect(func(s *placements.Connection) { s.ResultLocation = "New!A1" }), kept: true},
 		{name: "a move to another cell ends them", do: connect(func(s *placements.Connection) { s.ResultLocation = "S!A2" })},
 		{name: "so does one to another sheet", do: connect(func(s *placements.Connection) { s.ResultLocation, s.SheetID = "T!A1", "8" })},
 		{name: "and one to another spreadsheet", do: connect(func(s *placements.Connection) { s.ExternalWorkbookID = "other" })},
 		{name: "a data write by an add-in ends them", do: connect(func(s *placements.Connection) { s.AddressOnly = false })},
 		{name: "a refresh stamp ends them", do: func(c *clockwork, p placements.Placement) {
 			w := placements.Rewrite{Target: placements.Target{PlacementID: p.ID}}
-			_, err := c.s.StampRefresh(c.Context(), c.d(), c.report.ID, w, storage.Reader{User: ada, All: true})
+			_, err := c.s.StampRefresh(c.Context(), c.d(), c.report.ID, w, adaReads)
 			must(c.T, err)
 		}},
 		{name: "a disconnect ends them", gone: true, do: func(c *clockwork, p placements.Placement) {
-			_, _, err := c.s.Disconnect(c.Context(), c.d(), c.report.ID, placements.Target{PlacementID: p.ID}, storage.Reader{User: ada, All: true}, false)
+			_, _, err := c.s.Disconnect(c.Context(), c.d(), c.report.ID, placements.Target{PlacementID: p.ID}, adaReads, false)
 			must(c.T, err)
 		}},
 		{name: "the end of the report ends them", gone: true, do: func(c *clockwork, _ placements.Placement) {
@@ -251,7 +257,7 @@ func TestEditsEndWithTheCellsTheyAreIn(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			eachClockwork(t, "skip", func(c *clockwork) {
-				made, err := c.s.Connect(c.Context(), c.d(), c.report.ID, here, storage.Reader{User: ada, All: true}, false)
+				made, err := c.s.Connect(c.Context(), c.d(), c.report.ID, here, adaReads, false)
 				must(c.T, err)
 				p := *made.Placement
 				c.settleEdits(p, []storage.Edit{seen("a", 1, 0, monday)})
@@ -282,7 +288,7 @@ func TestSettleLeavesNoEditsOnAMovedPlacement(t *testing.T) {
 		c.settleEdits(p, []storage.Edit{seen("a", 1, 0, monday)}, func() {
 			_, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
 				ExternalWorkbookID: "book", ResultLocation: "S!H8", PlacementID: p.ID, AddressOnly: true,
-			}, storage.Reader{User: ada, All: true}, false)
+			}, adaReads, false)
 			must(c.T, err)
 		})
 		if left := c.leftovers(); len(left) > 0 || c.placed(p).Edits != nil || len(c.told()) > 0 {
@@ -293,7 +299,8 @@ func TestSettleLeavesNoEditsOnAMovedPlacement(t *testing.T) {
 
 func TestImportedPlacementsHaveNoEdits(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
-		p := placements.Placement{ID: "p", WorkbookID: "book", ResultLocation: "S!A1", Edits: &placements.EditSummary{Rows: 1, Cells: 1, Since: monday}}
+		p := placements.Placement{ID: "p", WorkbookID: "book", ResultLocation: "S!A1"}
+		p.Edits = &placements.EditSummary{Rows: 1, Cells: 1, Since: monday}
 		must(c.T, c.s.ImportPlacements(c.Context(), c.d(), c.report.ID, []storage.Placed{{Placement: p}}))
 		if got := c.placed(p).Edits; got != nil {
 			c.Errorf("the placement shows %v", got)

@@ -35,11 +35,12 @@ const (
 
 // Event is something that happened to a report of a deployment. ID orders the events of the deployment and resumes after one.
 type Event struct {
-	ID       string          `json:"id"`
-	Type     EventType       `json:"type"`
-	ReportID int64           `json:"reportId"`
-	At       string          `json:"at"`   // RFC 3339, UTC, with milliseconds
-	Data     json.RawMessage `json:"data"` // of a run: RunEvent; of a placement: placementId, externalWorkbookId, resultLocation; see keptEvent
+	ID       string    `json:"id"`
+	Type     EventType `json:"type"`
+	ReportID int64     `json:"reportId"`
+	At       string    `json:"at"` // RFC 3339, UTC, with milliseconds
+	// Data of a run is a RunEvent; of a placement it has placementId, externalWorkbookId, resultLocation, and what keptEvent says.
+	Data json.RawMessage `json:"data"`
 }
 
 // RunEvent is what an event tells of a run.

@@ -14,7 +14,7 @@ type Rows struct {
 	Edits    []Edit // of the last settled run as far as they are listed, with Returned as of now
 }
 
-// Rows gives what is remembered of a placement's rows.
+// Rows returns what is remembered of a placement's rows.
 func (s *Store) Rows(ctx context.Context, d Deployment, reportID int64, placementID string) (Rows, error) {
 	k := s.deployment(d)
 	values, err := s.rdb.MGet(ctx,

@@ -38,8 +38,8 @@ func (s *Server) listEdits(c *gin.Context) error {
 	return s.answerEdits(c, id, l, c.Query("after"), first)
 }
 
-// returnEdits gives edited cells back to the source: the next run takes the source's values there. It needs read access as a refresh does, and
-// edit access where another user placed the report: it decides what is written into a spreadsheet.
+// returnEdits gives edited cells back to the source: the next run takes the source's values there. It needs read access as a refresh does,
+// and edit access where another user placed the report: it decides what is written into a spreadsheet.
 func (s *Server) returnEdits(c *gin.Context) error {
 	id, err := pathID(c, "reportId", "report")
 	if err != nil {
@@ -105,7 +105,7 @@ type shownEdit struct {
 	Returned bool            `json:"returned,omitempty"`
 }
 
-// encodeEdit gives the wire form of an edit of p; values says that the caller may see what cells hold (decisions.md §3).
+// encodeEdit returns the wire form of an edit of p; values says that the caller may see what cells hold (decisions.md §3).
 func encodeEdit(e storage.Edit, p placements.Placement, values bool) ([]byte, error) {
 	at := e.At(p)
 	out := shownEdit{

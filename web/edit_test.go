@@ -61,11 +61,15 @@ func TestEdits(t *testing.T) {
 	const seenAt = "2026-03-02T07:00:00.000Z"
 	each(t, func(t *testing.T, a *api) {
 		a.run(t, append(placedByTheViewer(),
-			step{name: "without edits the list is empty", method: "GET", path: path, as: "viewer", status: 200, holds: `{"items":[],"pageInfo":{"hasNextPage":false,"endCursor":null}}`},
+			step{
+				name: "without edits the list is empty", method: "GET", path: path, as: "viewer", status: 200,
+				holds: `{"items":[],"pageInfo":{"hasNextPage":false,"endCursor":null}}`,
+			},
 			step{name: "and nothing to give back is a success", method: "DELETE", path: path, as: "viewer", status: 200, holds: `{"items":[]}`},
 		))
+		formula := map[string]any{"formula": "=<B7>", "value": 6}
 		a.keepEdits(t,
-			storage.Edit{ID: "a", Row: 5, Column: 1, Name: "amount", Yours: map[string]any{"formula": "=<B7>", "value": 6}, Source: 5, SeenAt: seenAt},
+			storage.Edit{ID: "a", Row: 5, Column: 1, Name: "amount", Yours: formula, Source: 5, SeenAt: seenAt},
 			storage.Edit{ID: "b", Row: 6, Column: 0, Name: "city", Source: "Berlin", SeenAt: seenAt},
 			storage.Edit{ID: "c", Row: 7, Column: 0, Name: "city", Yours: "Bonn", Inserted: true, SeenAt: seenAt},
 		)
@@ -74,10 +78,14 @@ func TestEdits(t *testing.T) {
 		inserted := `{"cell":"'My data'!B9","row":9,"column":"city","yours":"Bonn","inserted":true,"seenAt":"` + seenAt + `"}`
 		all := `{"items":[` + yours + `,` + emptied + `,` + inserted + `],"pageInfo":{"hasNextPage":false}}`
 		a.run(t, []step{
-			{name: "the placement counts them", method: "GET", path: "/reports/{{id}}", as: "role7", status: 200, holds: placed(`{"edits":{"rows":3,"cells":3,"since":"` + seenAt + `"}}`)},
 			{
-				name: "so does the list of its spreadsheet", method: "GET", path: "/api/v1/external-documents/book/placements", as: "viewer", status: 200,
-				holds: `{"items":[{"placement":{"edits":{"rows":3,"cells":3,"since":"` + seenAt + `"}}}]}`,
+				name: "the placement counts them", method: "GET", path: "/reports/{{id}}", as: "role7", status: 200,
+				holds: placed(`{"edits":{"rows":3,"cells":3,"since":"` + seenAt + `"}}`),
+			},
+			{
+				name: "so does the list of its spreadsheet", method: "GET", path: "/api/v1/external-documents/book/placements", as: "viewer",
+				status: 200,
+				holds:  `{"items":[{"placement":{"edits":{"rows":3,"cells":3,"since":"` + seenAt + `"}}}]}`,
 			},
 			{name: "who placed the report sees the values", method: "GET", path: path, as: "viewer", status: 200, holds: all},
 			{name: "so does who may manage it", method: "GET", path: path, as: "manager", status: 200, holds: all},
@@ -85,12 +93,21 @@ func TestEdits(t *testing.T) {
 				name: "the first page", method: "GET", path: path + "?first=2", as: "viewer", status: 200,
 				holds: `{"items":[` + yours + `,` + emptied + `],"pageInfo":{"hasNextPage":true}}`, keep: map[string]string{"page": "pageInfo"},
 			},
-			{name: "what follows a cursor", method: "GET", path: path + "?first=2&after=6.0", as: "viewer", status: 200, holds: `{"items":[` + inserted + `],"pageInfo":{"hasNextPage":false}}`},
+			{
+				name: "what follows a cursor", method: "GET", path: path + "?first=2&after=6.0", as: "viewer", status: 200,
+				holds: `{"items":[` + inserted + `],"pageInfo":{"hasNextPage":false}}`,
+			},
 			{name: "a cursor of another list is refused", method: "GET", path: path + "?after=x", as: "viewer", status: 400},
 			{name: "a size that is no number is refused", method: "GET", path: path + "?first=x", as: "viewer", status: 400},
 			{name: "a stranger finds nothing", method: "GET", path: path, as: "stranger", status: 404},
-			{name: "an unknown placement is not found", method: "GET", path: "/reports/{{id}}/placements/p9/edits", as: "viewer", status: 404, holds: `{"code":"not_found"}`},
-			{name: "an unknown report is not found", method: "GET", path: "/reports/999/placements/p1/edits", as: "viewer", status: 404, holds: `{"code":"not_found"}`},
+			{
+				name: "an unknown placement is not found", method: "GET", path: "/reports/{{id}}/placements/p9/edits", as: "viewer", status: 404,
+				holds: `{"code":"not_found"}`,
+			},
+			{
+				name: "an unknown report is not found", method: "GET", path: "/reports/999/placements/p1/edits", as: "viewer", status: 404,
+				holds: `{"code":"not_found"}`,
+			},
 		})
 		for _, as := range []string{"editor2", "role7"} {
 			items := a.edits(t, path, as)
@@ -129,20 +146,42 @@ func TestGivingEditsBack(t *testing.T) {
 			{
 				name: "every cell that cannot be given back is named", method: "DELETE", path: path, as: "viewer", status: 400,
 				body:  `{"cells":["B3","B9","'My data'!B5","?"]}`,
-				holds: `{"code":"invalid_request","details":[{"pointer":"/cells/1"},{"pointer":"/cells/2"},{"pointer":"/cells/3"}]}`,
+				holds: `{"code":"invalid_request","message":"3 of the cells cannot be given back; see details.",
+					"details":[{"pointer":"/cells/1"},{"pointer":"/cells/2"},{"pointer":"/cells/3"}]}`,
 			},
-			{name: "cells are texts", method: "DELETE", path: path, as: "viewer", status: 400, body: `{"cells":[3]}`, holds: `{"details":[{"pointer":"/cells/0"}]}`},
-			{name: "nothing was given back", method: "GET", path: path, as: "viewer", status: 200, holds: `{"items":[{"cell":"'My data'!B3"},{"cell":"'My data'!B4"},{"cell":"'My data'!B5"}]}`},
-			{name: "an unknown key is refused when the request is strict", method: "DELETE", path: path, as: "viewer", status: 400, body: `{"cell":"B3"}`, header: map[string]string{"Prefer": "handling=strict"}},
+			{
+				name: "cells are texts", method: "DELETE", path: path, as: "viewer", status: 400, body: `{"cells":[3]}`,
+				holds: `{"details":[{"pointer":"/cells/0"}]}`,
+			},
+			{
+				name: "nothing was given back", method: "GET", path: path, as: "viewer", status: 200,
+				holds: `{"items":[{"cell":"'My data'!B3"},{"cell":"'My data'!B4"},{"cell":"'My data'!B5"}]}`,
+			},
+			{
+				name: "an unknown key is refused when the request is strict", method: "DELETE", path: path, as: "viewer", status: 400,
+				body: `{"cell":"B3"}`, header: map[string]string{"Prefer": "handling=strict"},
+			},
 			{name: "a stranger finds nothing", method: "DELETE", path: path, as: "stranger", status: 404, holds: `{"code":"not_found"}`},
-			{name: "an unknown report reads the same", method: "DELETE", path: "/reports/999/placements/p1/edits", as: "stranger", status: 404, holds: `{"message":"No such placement here, or this token may not read it."}`},
-			{name: "an unknown placement is not found", method: "DELETE", path: "/reports/{{id}}/placements/p9/edits", as: "viewer", status: 404, holds: `{"message":"No such placement here, or this token may not read it."}`},
-			{name: "read access to another's placement is not enough", method: "DELETE", path: path, as: "role7", status: 403, holds: `{"code":"forbidden"}`},
+			{
+				name: "an unknown report reads the same", method: "DELETE", path: "/reports/999/placements/p1/edits", as: "stranger", status: 404,
+				holds: `{"message":"No such placement here, or this token may not read it."}`,
+			},
+			{
+				name: "an unknown placement is not found", method: "DELETE", path: "/reports/{{id}}/placements/p9/edits", as: "viewer", status: 404,
+				holds: `{"message":"No such placement here, or this token may not read it."}`,
+			},
+			{
+				name: "read access to another's placement is not enough", method: "DELETE", path: path, as: "role7", status: 403,
+				holds: `{"code":"forbidden"}`,
+			},
 			{
 				name: "who placed the report gives a cell back", method: "DELETE", path: path, as: "viewer", status: 200, body: `{"cells":["$b$3"]}`,
 				holds: `{"items":[{"cell":"'My data'!B3","returned":true},{"cell":"'My data'!B4"},{"cell":"'My data'!B5","yours":"Bonn"}]}`,
 			},
-			{name: "the placement counts it until the next run", method: "GET", path: "/reports/{{id}}", status: 200, holds: placed(`{"edits":{"rows":3,"cells":3}}`)},
+			{
+				name: "the placement counts it until the next run", method: "GET", path: "/reports/{{id}}", status: 200,
+				holds: placed(`{"edits":{"rows":3,"cells":3}}`),
+			},
 			{
 				name: "edit access gives all back, but for inserted rows", method: "DELETE", path: path, as: "editor2", status: 200,
 				holds: `{"items":[{"returned":true},{"returned":true},{"inserted":true}]}`,
@@ -153,13 +192,23 @@ func TestGivingEditsBack(t *testing.T) {
 		}
 		a.keepEdits(t, inserted)
 		a.run(t, []step{
-			{name: "the run that took them leaves the rest", method: "GET", path: path, as: "viewer", status: 200, holds: `{"items":[{"cell":"'My data'!B5","inserted":true}]}`},
-			{name: "a report read back and sent again changes nothing of them", method: "GET", path: "/reports/{{id}}", status: 200, keep: map[string]string{"placements": "externalWorkbookPlacements"}},
 			{
-				name: "…", method: "PUT", path: "/reports/{{id}}", body: `{"externalWorkbookPlacements":{{placements}},"title":"T"}`, header: map[string]string{"Prefer": "handling=strict"},
+				name: "the run that took them leaves the rest", method: "GET", path: path, as: "viewer", status: 200,
+				holds: `{"items":[{"cell":"'My data'!B5","inserted":true}]}`,
+			},
+			{
+				name: "a report read back and sent again changes nothing of them", method: "GET", path: "/reports/{{id}}", status: 200,
+				keep: map[string]string{"placements": "externalWorkbookPlacements"},
+			},
+			{
+				name: "…", method: "PUT", path: "/reports/{{id}}", body: `{"externalWorkbookPlacements":{{placements}},"title":"T"}`,
+				header: map[string]string{"Prefer": "handling=strict"},
 				status: 200, holds: placed(`{"edits":{"rows":1,"cells":1}}`),
 			},
-			{name: "a data write by an add-in ends them", method: "PUT", path: "/reports/{{id}}/refresh", as: "viewer", body: `{"placementId":"p1"}`, status: 200},
+			{
+				name: "a data write by an add-in ends them", method: "PUT", path: "/reports/{{id}}/refresh", as: "viewer",
+				body: `{"placementId":"p1"}`, status: 200,
+			},
 			{name: "…", method: "GET", path: path, as: "viewer", status: 200, holds: `{"items":[]}`},
 		})
 	})
@@ -170,20 +219,40 @@ func TestRowKey(t *testing.T) {
 	each(t, func(t *testing.T, a *api) {
 		a.run(t, []step{
 			{
-				name: "an upsert that creates takes it", method: "PUT", path: upsert, body: `{"name":"R","sqlQuery":"SELECT 1","rowKey":["id","Größe <&>"]}`, status: 200,
+				name: "an upsert that creates takes it", method: "PUT", path: upsert,
+				body: `{"name":"R","sqlQuery":"SELECT 1","rowKey":["id","Größe <&>"]}`, status: 200,
 				holds: `{"version":1,"rowKey":["id","Größe <&>"]}`, keep: map[string]string{"id": "id", "sum": "currentQueryChecksum"},
 			},
 			{name: "it is shown", method: "GET", path: "/reports/{{id}}", status: 200, holds: `{"rowKey":["id","Größe <&>"]}`},
-			{name: "the same again is no change", method: "PUT", path: upsert, body: `{"rowKey":["id","Größe <&>"]}`, status: 200, holds: `{"version":1}`},
-			{name: "another order is another key", method: "PUT", path: upsert, body: `{"rowKey":["Größe <&>","id"]}`, status: 200, holds: `{"version":2,"rowKey":["Größe <&>","id"]}`},
 			{
-				name: "an update takes it, and the query is the same one", method: "PUT", path: "/reports/{{id}}", body: `{"rowKey":["id"]}`, status: 200,
-				holds: `{"version":3,"rowKey":["id"],"currentQueryChecksum":"{{sum}}"}`,
+				name: "the same again is no change", method: "PUT", path: upsert, body: `{"rowKey":["id","Größe <&>"]}`, status: 200,
+				holds: `{"version":1}`,
 			},
-			{name: "an absent key changes nothing", method: "PUT", path: "/reports/{{id}}", body: `{"title":"T"}`, status: 200, holds: `{"version":4,"rowKey":["id"]}`},
-			{name: "null clears it", method: "PUT", path: "/reports/{{id}}", body: `{"rowKey":null}`, status: 200, holds: `{"version":5}`, lacks: []string{"rowKey"}},
-			{name: "and null again is no change", method: "PUT", path: upsert, body: `{"rowKey":null}`, status: 200, holds: `{"version":5}`, lacks: []string{"rowKey"}},
-			{name: "a creation takes it", method: "POST", path: "/reports", body: `{"name":"S","rowKey":["id"]}`, status: 200, holds: `{"version":1,"rowKey":["id"]}`},
+			{
+				name: "another order is another key", method: "PUT", path: upsert, body: `{"rowKey":["Größe <&>","id"]}`, status: 200,
+				holds: `{"version":2,"rowKey":["Größe <&>","id"]}`,
+			},
+			{
+				name: "an update takes it, and the query is the same one", method: "PUT", path: "/reports/{{id}}", body: `{"rowKey":["id"]}`,
+				status: 200,
+				holds:  `{"version":3,"rowKey":["id"],"currentQueryChecksum":"{{sum}}"}`,
+			},
+			{
+				name: "an absent key changes nothing", method: "PUT", path: "/reports/{{id}}", body: `{"title":"T"}`, status: 200,
+				holds: `{"version":4,"rowKey":["id"]}`,
+			},
+			{
+				name: "null clears it", method: "PUT", path: "/reports/{{id}}", body: `{"rowKey":null}`, status: 200, holds: `{"version":5}`,
+				lacks: []string{"rowKey"},
+			},
+			{
+				name: "and null again is no change", method: "PUT", path: upsert, body: `{"rowKey":null}`, status: 200, holds: `{"version":5}`,
+				lacks: []string{"rowKey"},
+			},
+			{
+				name: "a creation takes it", method: "POST", path: "/reports", body: `{"name":"S","rowKey":["id"]}`, status: 200,
+				holds: `{"version":1,"rowKey":["id"]}`,
+			},
 		})
 	})
 }
@@ -206,5 +275,6 @@ func TestRowKeyRefuses(t *testing.T) {
 		}})
 	}
 	longest := `["` + strings.Repeat("ä", 255) + `","2","3","4","5","6","7","8","9","10","11","12","13","14","15","16"]`
-	a.run(t, []step{{name: "the longest key", method: "POST", path: "/reports", body: `{"rowKey":` + longest + `}`, status: 200, holds: `{"rowKey":` + longest + `}`}})
+	body := `{"rowKey":` + longest + `}`
+	a.run(t, []step{{name: "the longest key", method: "POST", path: "/reports", body: body, status: 200, holds: body}})
 }
