@@ -58,7 +58,7 @@ func summarize(edits []Edit, now string) *placements.EditSummary {
 	return sum
 }
 
-// encodeEdits returns the edits that are listed, the first ones within the bounds, and their JSON. It fills in IDs and times that are missing.
+// encodeEdits returns the edits that are listed, the first ones within the bounds, and their JSON. It fills in missing IDs and times.
 func encodeEdits(edits []Edit, now string) (text string, listed []Edit, err error) {
 	listed = slices.Clone(edits[:min(len(edits), maxEdits)])
 	b := bytes.NewBufferString("[")

@@ -145,7 +145,7 @@ func TestGivingEditsBack(t *testing.T) {
 		a.run(t, []step{
 			{
 				name: "every cell that cannot be given back is named", method: "DELETE", path: path, as: "viewer", status: 400,
-				body:  `{"cells":["B3","B9","'My data'!B5","?"]}`,
+				body: `{"cells":["B3","B9","'My data'!B5","?"]}`,
 				holds: `{"code":"invalid_request","message":"3 of the cells cannot be given back; see details.",
 					"details":[{"pointer":"/cells/1"},{"pointer":"/cells/2"},{"pointer":"/cells/3"}]}`,
 			},
