@@ -100,6 +100,9 @@ func (c *changes) add(command, key string, args ...any) {
 	c.args = append(append(c.args, command, len(args)), args...)
 }
 
+// unpacked is how many arguments a change may have: Lua unpacks no more than some thousands.
+const unpacked = 1000
+
 // none tells whether nothing was added.
 func (c *changes) none() bool { return len(c.keys) == 0 }
 

@@ -89,6 +89,9 @@ func (s *stand) spotMember() string { return s.Spot() + "\n" + s.slot }
 
 // writePlacement adds what records p, which is old's successor; old is nil for a new one. p gets its revision.
 func writePlacement(todo *changes, k deploymentKeys, report int64, old, p *Placed) {
+	if old != nil && p.Edits == nil {
+		dropEdits(todo, k, report, old)
+	}
 	if old != nil && p.standsAs(old.standing()) {
 		store(todo, k, report, p)
 		return
@@ -151,6 +154,7 @@ func dropPlacement(todo *changes, k deploymentKeys, report int64, p *Placed) {
 	s := p.standing()
 	unindex(todo, k, report, s, fieldsOf(s.slot)...)
 	todo.add("DEL", k.rows(report, s.slot))
+	dropEdits(todo, k, report, p)
 }
 
 // dropPlacements takes all placements of a report that goes out of every index.
@@ -162,9 +166,10 @@ func dropPlacements(todo *changes, k deploymentKeys, r *Report) {
 		members[document] = append(members[document], k.indexed(r.ID, at.slot))
 		members[cells] = append(members[cells], k.cellMember(r.ID, at))
 		todo.add("DEL", k.rows(r.ID, at.slot))
+		dropEdits(todo, k, r.ID, &r.Placements[i])
 	}
 	for index, names := range members {
-		for batch := range slices.Chunk(names, 1000) { // Lua unpacks no more than some thousands
+		for batch := range slices.Chunk(names, unpacked) {
 			todo.add("ZREM", index, batch...)
 		}
 	}
