@@ -156,25 +156,25 @@ func (m *model) changeSheet() {
 		if len(cells) > 0 {
 			cells[m.IntN(len(cells))] = m.typing()
 		}
-		m.sheet = slices.Insert(m.sheet, at+1, sheetRow{cells, true})
+		m.sheet = slices.Insert(m.sheet, at+1, sheetRow{cells: cells, touched: true})
 	case 5:
 		if at > 0 {
 			m.sheet = slices.Delete(m.sheet, at, at+1)
 		}
 	case 6: // a copy inserted
-		m.sheet = slices.Insert(m.sheet, at+1, sheetRow{slices.Clone(m.sheet[at].cells), true})
+		m.sheet = slices.Insert(m.sheet, at+1, sheetRow{cells: slices.Clone(m.sheet[at].cells), touched: true})
 	case 7:
 		if m.IntN(4) == 0 {
 			for i := range body {
-				body[i] = sheetRow{make([]Cell, len(body[i].cells)), true}
+				body[i] = sheetRow{cells: make([]Cell, len(body[i].cells)), touched: true}
 			}
 		}
 	case 8:
-		m.sheet[at] = sheetRow{make([]Cell, len(m.sheet[at].cells)), true}
+		m.sheet[at] = sheetRow{cells: make([]Cell, len(m.sheet[at].cells)), touched: true}
 	default:
 		if cells := slices.Clone(m.sheet[at].cells); len(cells) > 0 {
 			cells[m.IntN(len(cells))] = m.typing()
-			m.sheet[at] = sheetRow{cells, true}
+			m.sheet[at].cells, m.sheet[at].touched = cells, true
 		}
 	}
 }
@@ -219,6 +219,7 @@ func (m *model) run() {
 	}
 	for _, p := range out.People {
 		m.sheet[p.Row].touched = true
+		m.checkCells(p, theirs[p.Theirs])
 		if !before[p.Theirs].touched && !slices.ContainsFunc(before, func(r sheetRow) bool {
 			return r.touched && slices.Equal(trimmed(r.cells), trimmed(before[p.Theirs].cells))
 		}) {
@@ -269,6 +270,18 @@ func (m *model) checkRows(out Merged, theirs table) {
 	for o, n := range times {
 		if n != 1 {
 			m.fail("row %d of the source is in the block %d times", o, n)
+		}
+	}
+}
+
+// checkCells: of a row that stands as the last run left it, with cells of the person in it, only those are kept.
+func (m *model) checkCells(p PersonRow, theirs []Cell) {
+	if p.Before == nil || !slices.Equal(m.last.Header, m.source[0]) || !slices.Equal(trimmed(theirs), trimmed(p.Before.Kept)) {
+		return
+	}
+	for _, column := range p.Columns {
+		if cellAt(p.Before.Kept, column) == cellAt(p.Before.Source, column) {
+			m.fail("cell %d:%d is kept, though nobody typed it", p.Row, column)
 		}
 	}
 }

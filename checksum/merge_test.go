@@ -179,7 +179,28 @@ func TestMerge(t *testing.T) {
 			kept: []string{"k", "a", "mine", "c", "d"}, edits: "2:0", moved: 2,
 		},
 
+		{
+			name: "a distinct column tells sorted rows apart", base: lines("k|n|t", "a|1|x", "b|2|x", "c|3|x", "d|4|x"), moved: 1,
+			theirs: lines("k|n|t", "d|7|mine", "c|3|x", "b|8|also", "a|1|x"), ours: lines("k|n|t", "a|1|x", "b|2|x", "c|3|x", "d|4|x"),
+			kept: []string{"k|n|t", "a|1|x", "b|8|also", "c|3|x", "d|7|mine"}, edits: "2:1 2:2 4:1 4:2",
+		},
+		{
+			name: "most equal cells tell two sorted rows apart", base: lines("k|n|t|u", "a|1|x|p", "a|1|y|q", "b|2|x|q", "b|1|z|q"), moved: 1,
+			theirs: lines("k|n|t|u", "b|1|z|mine", "b|2|x|q", "a|1|y|also", "a|1|x|p"), ours: lines("k|n|t|u", "a|1|x|p", "a|1|y|q", "b|2|x|q", "b|1|z|q"),
+			kept: []string{"k|n|t|u", "a|1|x|p", "a|1|y|also", "b|2|x|q", "b|1|z|mine"}, edits: "2:3 4:3",
+		},
+
 		// A row key.
+		{
+			name: "a key tells rows apart where no column does", base: lines("k|n|t", "a|1|x", "b|1|x", "c|1|x"), rowKey: []string{"k"}, moved: 1,
+			theirs: lines("k|n|t", "c|1|x", "b|9|mine", "c|1|x", "a|1|x"), ours: lines("k|n|t", "a|1|x", "b|1|x", "c|1|x"),
+			kept: []string{"k|n|t", "a|1|x", "b|9|mine", "c|1|x", "c|1|x"}, edits: "2:1 2:2 3:0 3:1 3:2",
+		},
+		{
+			name: "an unedited row keeps its key though the source changed it", base: lines("k|n", "a|1", "b|2"), rowKey: []string{"k"},
+			theirs: lines("k|n", "a|1", "b|2", "b|7"), ours: lines("k|n", "a|1", "new|0", "b|5"),
+			kept: []string{"k|n", "a|1", "new|0", "b|5", "b|7"}, edits: "4:0 4:1",
+		},
 		{
 			name: "a key finds an edited row wherever it stands", base: lines("k|n|t", "a|1|x", "b|2|x", "c|3|x", "d|4|x"), rowKey: []string{"k"},
 			theirs: lines("k|n|t", "d|mine|x", "c|3|x", "b|2|also", "a|1|x"), ours: lines("k|n|t", "a|1|x", "b|2|x", "c|3|x", "d|4|x"),
@@ -212,6 +233,10 @@ func TestMerge(t *testing.T) {
 		{name: "an emptied row stays empty", base: abc, theirs: lines("k|n", "a|1", "", "c|3"), ours: abc, kept: []string{"k|n", "a|1", "", "c|3"}, edits: "2:0 2:1"},
 		{name: "an emptied last row stays empty", base: abc, theirs: lines("k|n", "a|1", "b|2", ""), ours: abc, kept: []string{"k|n", "a|1", "b|2", ""}, edits: "3:0 3:1"},
 		{name: "rows moved apart leave no empty ones", base: abc, theirs: lines("k|n", "c|3", "", "a|1"), ours: abc, kept: texts(abc.grid()), moved: 1, deleted: []int{2}},
+		{
+			name: "an emptied row comes back where others were moved", base: lines("k", "a", "b", "c", "d", "e"), theirs: lines("k", "a", "", "c", "e", "d"),
+			ours: lines("k", "a", "b", "c", "d", "e"), kept: []string{"k", "a", "b", "c", "d", "e"}, moved: 1, deleted: []int{2},
+		},
 		{name: "a blank row inserted goes", base: abc, theirs: lines("k|n", "a|1", "", "b|2", "c|3"), ours: abc, kept: texts(abc.grid())},
 		{name: "a cleared body is filled again", base: abc, theirs: lines("k|n", "", "", ""), ours: abc, kept: texts(abc.grid()), deleted: []int{1, 2, 3}},
 		{name: "all of a block cleared", base: abc, theirs: lines("", "", "", ""), ours: abc, kept: texts(abc.grid()), deleted: []int{1, 2, 3}},
@@ -255,5 +280,47 @@ func TestMerge(t *testing.T) {
 				t.Errorf("the sheet after the plan %+v (-want +got):\n%s", m.Keep(Means{}), diff)
 			}
 		})
+	}
+}
+
+func TestARowKnownForAPersonsIsNotTakenForAnEdit(t *testing.T) {
+	base := lines("k|n", "a|1", "b|2", "c|3")
+	last := written(base)
+	last.Inserted = []uint64{RowFingerprint(lines("mine|0")[0])}
+	m := merged(t, last, lines("k|n", "a|1", "mine|0", "c|3"), base) // and b was deleted
+	if diff := cmp.Diff([]string{"k|n", "a|1", "mine|0", "b|2", "c|3"}, texts(m.Kept)); diff != "" {
+		t.Errorf("kept (-want +got):\n%s", diff)
+	}
+}
+
+func TestWhatWasDraggedOutLeavesNoGap(t *testing.T) {
+	base := lines("k|n", "a|1", "b|2", "c|3")
+	stands := standing(lines("k|n", "a|1", "", "c|3"), 2)
+	stands.Below = []uint64{RowFingerprint(base[2])}
+	g := base.grid()
+	m := Merge(written(base), stands, g, g.Block(), Key{})
+	if diff := cmp.Diff(texts(g), texts(m.Kept)); diff != "" || !slices.Equal(m.Deleted, []int{2}) {
+		t.Errorf("deleted %v, kept (-want +got):\n%s", m.Deleted, diff)
+	}
+}
+
+func TestCellsGivenBackToTheSource(t *testing.T) {
+	base := lines("k|n|t", "a|1|x", "b|2|y")
+	last := written(base)
+	last.Edited = []EditedRow{{Row: 2, Source: base[2], Kept: lines("b|mine|also")[0], Returned: map[int]bool{1: true}}}
+	for _, tt := range []struct {
+		stands, kept string
+		lost         []LostCell
+	}{
+		{"b|mine|also", "b|2|also", []LostCell{{Row: 2, Column: 1, Returned: true, Known: true}}},
+		{"b|typed anew|also", "b|typed anew|also", nil},
+	} {
+		m := merged(t, last, lines("k|n|t", "a|1|x", tt.stands), base)
+		if got := texts(m.Kept)[2]; got != tt.kept {
+			t.Errorf("%s became %s, want %s", tt.stands, got, tt.kept)
+		}
+		if diff := cmp.Diff(tt.lost, m.Lost); diff != "" {
+			t.Errorf("lost (-want +got):\n%s", diff)
+		}
 	}
 }
