@@ -254,7 +254,7 @@ func (m *merge) pairByColumns() {
 			continue
 		}
 		pairs := m.sharing(open, free, from[column], column)
-		if len(pairs) == 0 || !distinct(m.ours.column(column)) || !distinct(m.standing.column(from[column])) {
+		if len(pairs) == 0 || !m.distinct(from[column], column) {
 			continue
 		}
 		for _, p := range pairs {
@@ -300,23 +300,70 @@ func (g *Grid) column(column int) []uint64 {
 	return cells
 }
 
-// distinct reports whether no two rows below the header have the same value in a column.
-func distinct(column []uint64) bool {
-	size := bits.Len(uint(2 * len(column)))
-	seen := make([]uint64, 1<<size)
-	for _, value := range column[min(1, len(column)):] {
-		for at := value >> (64 - size); value != 0; at = (at + 1) & (1<<size - 1) {
-			if seen[at] == value {
-				return false
-			}
-			if seen[at] == 0 {
-				seen[at] = value
-				break
-			}
+// distinct reports whether no value stands twice in a column of ours, nor in that of theirs.
+func (m *merge) distinct(ofTheirs, ofOurs int) bool {
+	ours, ok := newValueIndex(m.ours.column(ofOurs))
+	if !ok {
+		return false
+	}
+	seen := map[uint64]bool{}
+	for t := 1; t < min(len(m.theirs), m.standing.Rows()); t++ {
+		if m.asBefore(t) {
+			continue // it has the value of its row in ours
 		}
+		cell := encodedCell(m.standing.Row(t), ofTheirs)
+		if Kind(cell[0]) == Empty {
+			continue
+		}
+		value := xxh3.Hash(cell)
+		if o := ours.find(value); seen[value] || o != none && m.taken[o] && m.next.toA[o] != none && m.asBefore(int(m.rows.toB[m.next.toA[o]])) {
+			return false
+		}
+		seen[value] = true
 	}
 	return true
 }
+
+// asBefore reports whether row t of theirs is one of base that neither a person nor the source has changed.
+func (m *merge) asBefore(t int) bool {
+	return t != none && m.state[t] == untouched && m.rows.toA[t] != none && m.same(int(m.rows.toA[t]))
+}
+
+// valueIndex finds the row of a column by its value. Values are hashes: their top bits choose a slot, and the next free one is taken.
+type valueIndex struct {
+	column []uint64
+	rows   []int32 // by slot: 1 + the row
+	shift  int
+}
+
+// newValueIndex holds the values of a column below its header; ok is false when one stands there twice.
+func newValueIndex(column []uint64) (x valueIndex, ok bool) {
+	size := bits.Len(uint(2 * len(column)))
+	x = valueIndex{column: column, rows: make([]int32, 1<<size), shift: 64 - size}
+	for row := 1; row < len(column); row++ {
+		if column[row] == 0 {
+			continue // empty
+		}
+		slot := x.slot(column[row])
+		if x.rows[slot] != 0 {
+			return valueIndex{}, false
+		}
+		x.rows[slot] = int32(row + 1)
+	}
+	return x, true
+}
+
+// slot is where a value is, or would be.
+func (x valueIndex) slot(value uint64) uint64 {
+	slot := value >> x.shift
+	for x.rows[slot] != 0 && x.column[x.rows[slot]-1] != value {
+		slot = (slot + 1) & uint64(len(x.rows)-1)
+	}
+	return slot
+}
+
+// find is the row that has a value, none without one.
+func (x valueIndex) find(value uint64) int { return int(x.rows[x.slot(value)]) - 1 }
 
 // mostAlike bounds how many rows may have a value by which pairByCells looks for them.
 const mostAlike = 32
