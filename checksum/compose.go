@@ -6,7 +6,7 @@ import "slices"
 type composer struct {
 	*merge
 	out    *Merged
-	at     []int32       // by row of ours: 1 + the edited row of theirs in its place
+	at     map[int]int   // by row of ours: the edited row of theirs in its place
 	after  map[int][]int // by row of ours: the rows of theirs inserted behind it; none: above all
 	people Builder       // the person's rows
 	parts  []part
@@ -28,48 +28,54 @@ func (m *merge) compose() Merged {
 			out.Deleted = append(out.Deleted, o)
 		}
 	}
-	c := &composer{merge: m, out: &out, at: make([]int32, m.ours.Rows()), after: map[int][]int{}}
-	c.arrange()
-	out.kept = make([]uint64, 0, len(c.at)+len(m.theirs)/8)
-	c.insertBehind(none)
-	for o := range c.at {
-		c.replace(o)
+	c := &composer{merge: m, out: &out, at: map[int]int{}, after: map[int][]int{}}
+	out.kept = make([]uint64, 0, m.ours.Rows()+len(m.theirs)/8)
+	next := 0
+	for _, o := range c.arrange() {
+		if o != none {
+			c.add(next, o)
+			c.replace(o)
+			next = o + 1
+		}
 		c.insertBehind(o)
 	}
+	c.add(next, m.ours.Rows())
 	slices.Sort(out.Edited)
 	c.finish()
 	return out
 }
 
-// arrange finds the place of every row of a person. An inserted one stays behind the nearest row above it that remains, else behind the header.
-func (c *composer) arrange() {
+// arrange finds the place of every row of a person, and returns the rows of ours there, ascending. An inserted one stays behind the nearest row
+// above it that remains, else behind the header.
+func (c *composer) arrange() (places []int) {
 	last := min(0, c.ours.Rows()-1)
 	for t, pick := range c.pick {
 		switch {
 		case pick != none:
 			last = int(pick)
 			if c.state[t] == edited || c.state[t] == emptied {
-				c.at[pick] = int32(t + 1)
+				c.at[last] = t
+				places = append(places, last)
 			}
 		case c.state[t] == edited:
 			c.after[last] = append(c.after[last], t)
+			places = append(places, last)
 		}
 	}
+	slices.Sort(places)
+	return slices.Compact(places)
 }
 
 // replace adds row o of ours, with the cells in it that a person typed.
 func (c *composer) replace(o int) {
-	t := int(c.at[o]) - 1
-	if t < 0 {
-		c.add(o)
-		return
+	if t, ok := c.at[o]; ok {
+		if columns := c.mergeRow(t, o); len(columns) > 0 {
+			b := int(c.rows.toA[t])
+			c.addPerson(PersonRow{Theirs: t, Ours: o, Base: b, Columns: columns, Before: c.history[b]})
+			return
+		}
 	}
-	if columns := c.mergeRow(t, o); len(columns) > 0 {
-		b := int(c.rows.toA[t])
-		c.addPerson(PersonRow{Theirs: t, Ours: o, Base: b, Columns: columns, Before: c.history[b]})
-		return
-	}
-	c.add(o) // what was typed is what the source has
+	c.add(o, o+1) // what was typed is what the source has
 }
 
 // insertBehind adds the rows that a person inserted behind row o of ours.
@@ -80,14 +86,17 @@ func (c *composer) insertBehind(o int) {
 	}
 }
 
-// add adds row o of ours as it is.
-func (c *composer) add(o int) {
-	if last := len(c.parts) - 1; last >= 0 && !c.parts[last].own && c.parts[last].to == o {
-		c.parts[last].to++
-	} else {
-		c.parts = append(c.parts, part{from: o, to: o + 1})
+// add adds rows [from,to) of ours as they are.
+func (c *composer) add(from, to int) {
+	if from == to {
+		return
 	}
-	c.out.kept = append(c.out.kept, c.block.Fingerprints[o])
+	if last := len(c.parts) - 1; last >= 0 && !c.parts[last].own && c.parts[last].to == from {
+		c.parts[last].to = to
+	} else {
+		c.parts = append(c.parts, part{from: from, to: to})
+	}
+	c.out.kept = append(c.out.kept, c.block.Fingerprints[from:to]...)
 }
 
 // addPerson adds the row that was put together in c.row.
