@@ -160,7 +160,7 @@ func (b *batch) write(lease context.Context, jobs []*job) error {
 		return err
 	}
 	defer func() {
-		if err := s.close(); err != nil {
+		if err := s.Close(); err != nil {
 			b.log.Warn("document not closed", "tenant", b.ref.tenant, "document", b.ref.id, "error", err)
 		}
 	}()
@@ -169,9 +169,7 @@ func (b *batch) write(lease context.Context, jobs []*job) error {
 		return err
 	}
 	b.documents.begin(jobs)
-	if blocks, err = b.intend(lease, changed(blocks)); err == nil {
-		err = apply(lease, s, blocks)
-	}
+	err = b.apply(lease, s, changed(blocks))
 	took := time.Since(start)
 	for _, j := range jobs {
 		j.blocks[0].took = took
@@ -221,7 +219,7 @@ func find(ctx context.Context, s session, blocks []*block, canShift bool) ([]*bl
 	for i, b := range blocks {
 		list[i] = b.wanted()
 	}
-	views, err := s.read(ctx, list)
+	views, err := s.Read(ctx, list)
 	if err != nil {
 		return nil, err
 	}
@@ -290,19 +288,22 @@ func (b *batch) intend(lease context.Context, blocks []*block) ([]*block, error)
 }
 
 // apply writes the blocks: all in one step or, when the host refuses that, one by one, so that only what it refuses fails.
-func apply(ctx context.Context, s session, blocks []*block) error {
-	if len(blocks) == 0 {
-		return nil
-	}
-	err := applyAll(ctx, s, blocks)
-	if err == nil || len(blocks) == 1 || !refused(err) {
+func (b *batch) apply(lease context.Context, s session, blocks []*block) error {
+	blocks, err := b.intend(lease, blocks)
+	if err != nil || len(blocks) == 0 {
 		return err
 	}
-	for _, b := range blocks {
-		err := applyAll(ctx, s, []*block{b})
+	if err = applyAll(lease, s, blocks); err == nil || len(blocks) == 1 || !refused(err) {
+		return err
+	}
+	for _, one := range blocks {
+		noted, err := b.intend(lease, []*block{one}) // the document may have been lost since
+		if err == nil && len(noted) > 0 {
+			err = applyAll(lease, s, noted)
+		}
 		switch {
 		case refused(err):
-			b.err = err
+			one.err = err
 		case err != nil:
 			return err
 		}
@@ -315,7 +316,7 @@ func applyAll(ctx context.Context, s session, blocks []*block) error {
 	for i, b := range blocks {
 		patches[i] = b.patch()
 	}
-	results, err := s.write(ctx, patches)
+	results, err := s.Write(ctx, patches)
 	if err != nil {
 		return err
 	}

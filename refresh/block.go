@@ -73,13 +73,13 @@ func (b *block) table() *result { return b.job.attempt.table }
 // wanted asks for all cells that the block covers, or may come to cover.
 func (b *block) wanted() wanted {
 	extent := larger(larger(b.last.extent, b.last.intended.Extent()), b.table().grid.Extent())
-	return wanted{block: b.where, extent: extent}
+	return wanted{Block: b.where, Extent: extent}
 }
 
 // found takes over what stands there, and plans.
 func (b *block) found(f found, canShift bool) {
-	b.view, b.calls = f.view, f.view.Calls
-	if b.err = f.err; b.err != nil {
+	b.view, b.calls = f.View, f.View.Calls
+	if b.err = f.Err; b.err != nil {
 		return
 	}
 	a := b.job.attempt
@@ -141,7 +141,7 @@ func (b *block) reach() placements.Rect {
 
 // collides tells whether the writes of both blocks may touch the same cell.
 func (b *block) collides(other *block) bool {
-	return strings.EqualFold(b.view.Sheet, other.view.Sheet) && b.reach().Intersects(other.reach())
+	return b.reach().Intersects(other.reach()) && strings.EqualFold(b.view.Sheet, other.view.Sheet)
 }
 
 // errOvertaken: another attempt of the block's run has begun.

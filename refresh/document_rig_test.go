@@ -235,7 +235,7 @@ func (s *shelf) count(name string) [4]int {
 	return [4]int{b.opened, b.read, b.writes, b.blocks}
 }
 
-func (s *shelf) open(_ context.Context, document string) (session, error) {
+func (s *shelf) Open(_ context.Context, document string) (session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.book(document).opened++
@@ -256,24 +256,24 @@ type shelfSession struct {
 	document string
 }
 
-func (s *shelfSession) close() error { return nil }
+func (s *shelfSession) Close() error { return nil }
 
-func (s *shelfSession) read(_ context.Context, list []wanted) ([]found, error) {
+func (s *shelfSession) Read(_ context.Context, list []wanted) ([]found, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b := s.book(s.document)
 	b.read++
 	views := make([]found, len(list))
 	for i, w := range list {
-		v := host.View{Sheet: w.block.Sheet, Anchor: w.block.Anchor}
-		if r, ok := b.markers[w.block.PlacementID]; ok {
+		v := host.View{Sheet: w.Block.Sheet, Anchor: w.Block.Anchor}
+		if r, ok := b.markers[w.Block.PlacementID]; ok {
 			v.Marked, v.Anchor = true, placements.Anchor{Row: r.Top, Column: r.Left}
 			v.Extent = checksum.Extent{Rows: r.Bottom - r.Top + 1, Columns: r.Right - r.Left + 1}
 		}
-		v.Cells = b.table(v.Anchor, larger(v.Extent, w.extent))
-		views[i].view = v
+		v.Cells = b.table(v.Anchor, larger(v.Extent, w.Extent))
+		views[i].View = v
 	}
-	views[0].view.Calls = 1
+	views[0].View.Calls = 1
 	return views, nil
 }
 
@@ -289,7 +289,7 @@ func (b *memoryBook) table(at placements.Anchor, size checksum.Extent) *checksum
 	return g.Grid()
 }
 
-func (s *shelfSession) write(ctx context.Context, patches []host.Patch) ([]host.Written, error) {
+func (s *shelfSession) Write(ctx context.Context, patches []host.Patch) ([]host.Written, error) {
 	if s.writing != nil {
 		s.writing()
 	}

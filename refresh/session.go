@@ -8,37 +8,37 @@ import (
 	"mooring/refresh/host"
 )
 
-// wanted asks for a block, as far as extent.
+// wanted is a block to read, and how much of it at least.
 type wanted struct {
-	block  host.Block
-	extent checksum.Extent
+	Block  host.Block
+	Extent checksum.Extent
 }
 
-// found is what stands there. err concerns this block alone.
+// found is what stands there. Err concerns this block alone.
 type found struct {
-	view host.View
-	err  error
+	View host.View
+	Err  error
 }
 
 // session is one document, open for reads and writes. It is not safe for concurrent use.
 type session interface {
-	// read finds each block. An error concerns the document, and with it all blocks.
-	read(ctx context.Context, list []wanted) ([]found, error)
-	// write applies all patches in one step. A fault of class Conflict, Structure or Permanent says that they were refused and that nothing was
-	// written: the caller may then write them one by one.
-	write(ctx context.Context, patches []host.Patch) ([]host.Written, error)
-	close() error
+	// Read finds each block. An error concerns the document, and with it all blocks.
+	Read(ctx context.Context, list []wanted) ([]found, error)
+	// Write applies all patches in one step. A fault of class Conflict, Structure or Permanent says that they were refused and
+	// that nothing was written: the caller may then write them one by one.
+	Write(ctx context.Context, patches []host.Patch) ([]host.Written, error)
+	Close() error
 }
 
 // opener is a host that has sessions of its own.
 type opener interface {
-	open(ctx context.Context, document string) (session, error)
+	Open(ctx context.Context, document string) (session, error)
 }
 
 // open opens a document.
 func open(ctx context.Context, h host.Host, document string) (session, error) {
 	if o, ok := h.(opener); ok {
-		return o.open(ctx, document)
+		return o.Open(ctx, document)
 	}
 	return &single{host: h}, nil
 }
@@ -49,16 +49,16 @@ type single struct {
 	wrote bool // what was read has another revision by now
 }
 
-func (s *single) read(ctx context.Context, list []wanted) ([]found, error) {
+func (s *single) Read(ctx context.Context, list []wanted) ([]found, error) {
 	s.wrote = false
 	views := make([]found, len(list))
 	for i, w := range list {
-		views[i].view, views[i].err = s.host.Read(ctx, w.block, w.extent)
+		views[i].View, views[i].Err = s.host.Read(ctx, w.Block, w.Extent)
 	}
 	return views, nil
 }
 
-func (s *single) write(ctx context.Context, patches []host.Patch) ([]host.Written, error) {
+func (s *single) Write(ctx context.Context, patches []host.Patch) ([]host.Written, error) {
 	if len(patches) > 1 {
 		return nil, &placements.Fault{Class: placements.Permanent, Message: "this host writes one block at a time"}
 	}
@@ -86,4 +86,4 @@ func (s *single) again(ctx context.Context, p *host.Patch) error {
 	return nil
 }
 
-func (s *single) close() error { return nil }
+func (s *single) Close() error { return nil }

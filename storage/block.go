@@ -58,6 +58,9 @@ for i = 0, blocks - 1 do
 end
 return out`)
 
+// scriptBlocks is the most blocks that one script deals with: their rows may be large, and others wait for the server meanwhile.
+const scriptBlocks = 64
+
 // Blocks loads the blocks that list asks for, which are all of that tenant, in list's order. A caller that is going to write them holds the lock of
 // their document.
 func (s *Store) Blocks(ctx context.Context, tenant string, list []BlockQuery) ([]Block, error) {
@@ -84,25 +87,27 @@ func (s *Store) Blocks(ctx context.Context, tenant string, list []BlockQuery) ([
 // readBlocks reads the blocks of list that todo names, and the members of the cell indexes that meet each. moved are those that stand elsewhere than
 // was known, so that others may be in their way.
 func (s *Store) readBlocks(ctx context.Context, list []BlockQuery, todo []int, blocks []Block, cells [][]string) (moved []int, err error) {
-	cmd := scriptCommand()
-	for _, i := range todo {
-		cmd = s.blockKeys(cmd, list[i])
-	}
-	cmd = endKeys(cmd)
-	for _, i := range todo {
-		cmd = s.blockArgs(cmd, list[i])
-	}
-	out, err := runScript(ctx, s.rdb, blocksScript, cmd)
-	if err != nil {
-		return nil, unavailable(err)
-	}
-	replies, _ := out.([]any)
-	for n, i := range todo {
-		if blocks[i], cells[i], err = readBlock(list[i].Known.standing().slot, replies[n]); err != nil {
-			return nil, err
+	for some := range slices.Chunk(todo, scriptBlocks) {
+		cmd := scriptCommand()
+		for _, i := range some {
+			cmd = s.blockKeys(cmd, list[i])
 		}
-		if now := &blocks[i]; now.Found && now.Placed.standing().key != list[i].Known.standing().key {
-			moved = append(moved, i)
+		cmd = endKeys(cmd)
+		for _, i := range some {
+			cmd = s.blockArgs(cmd, list[i])
+		}
+		out, err := runScript(ctx, s.rdb, blocksScript, cmd)
+		if err != nil {
+			return nil, unavailable(err)
+		}
+		replies, _ := out.([]any)
+		for n, i := range some {
+			if blocks[i], cells[i], err = readBlock(list[i].Known.standing().slot, replies[n]); err != nil {
+				return nil, err
+			}
+			if now := &blocks[i]; now.Found && now.Placed.standing().key != list[i].Known.standing().key {
+				moved = append(moved, i)
+			}
 		}
 	}
 	return moved, nil

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -59,6 +60,17 @@ func (s *Store) Intend(lease context.Context, list []Intent) (noted []bool, err 
 	if !ok {
 		return nil, ErrLockLost
 	}
+	for some := range slices.Chunk(list, scriptBlocks) {
+		more, err := s.intend(lease, h, some)
+		if err != nil {
+			return nil, err
+		}
+		noted = append(noted, more...)
+	}
+	return noted, nil
+}
+
+func (s *Store) intend(ctx context.Context, h held, list []Intent) ([]bool, error) {
 	cmd := scriptCommand(h.keys[0])
 	for _, i := range list {
 		k := s.deployment(i.Attempt.entry.Deployment)
@@ -68,7 +80,7 @@ func (s *Store) Intend(lease context.Context, list []Intent) (noted []bool, err 
 	for _, i := range list {
 		cmd = append(cmd, i.Attempt.fence, i.Rows)
 	}
-	out, err := runScript(lease, s.rdb, intendScript, cmd)
+	out, err := runScript(ctx, s.rdb, intendScript, cmd)
 	if err != nil {
 		return nil, unavailable(err)
 	}
@@ -76,7 +88,7 @@ func (s *Store) Intend(lease context.Context, list []Intent) (noted []bool, err 
 	if len(reply) != len(list) {
 		return nil, ErrLockLost
 	}
-	noted = make([]bool, len(list))
+	noted := make([]bool, len(list))
 	for i := range list {
 		noted[i] = reply[i] == int64(1)
 	}
