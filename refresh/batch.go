@@ -242,7 +242,8 @@ func separate(blocks []*block) {
 			if older.now.Claim > newer.now.Claim {
 				older, newer = newer, older
 			}
-			older.err = conflict("the report would grow into cells that report %d takes, which was placed at %s after it: move or disconnect one of the two",
+			older.err = conflict("the report would grow into cells that report %d takes, which was placed at %s after it: "+
+				"move or disconnect one of the two",
 				newer.job.attempt.run.ReportID, newer.now.ResultLocation)
 		}
 	}
@@ -326,7 +327,8 @@ func applyAll(ctx context.Context, s session, blocks []*block) error {
 	return nil
 }
 
-// refused tells whether a host did not write because of what it was to write, and not because of trouble that concerns the whole document.
+// refused reports whether a host did not write because of what it was to write, and not because of trouble that concerns the whole
+// document.
 func refused(err error) bool {
 	f, ok := errors.AsType[*placements.Fault](err)
 	return ok && (f.Class == placements.Conflict || f.Class == placements.Structure || f.Class == placements.Permanent)

@@ -56,8 +56,8 @@ func (s versionSource) Query(_ context.Context, q source.Query, b *checksum.Buil
 func (versionSource) Check(context.Context) error { return nil }
 func (versionSource) Close() error                { return nil }
 
-// TestBenchDocument refreshes all of a workbook with 10 reports, asked for together, and counts how often the file is replaced and how many runs need
-// a second attempt.
+// TestBenchDocument refreshes all of a workbook with 10 reports, asked for together, and counts how often the file is replaced and how
+// many runs need a second attempt.
 func TestBenchDocument(t *testing.T) {
 	const reports, rounds = 10, 5
 	f := newFigures(t)

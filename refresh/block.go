@@ -13,9 +13,9 @@ import (
 	"mooring/storage"
 )
 
-// block is the work on one placement in a batch: make the block in its document show the table. It goes through wanted, found, plan, patch and
-// intent, and settled, as long as err is nil. Everything before the write is read-only and the write is idempotent, so that it may be done again after
-// any crash.
+// block is the work on one placement in a batch: make the block in its document show the table. It goes through wanted, found, plan,
+// patch and intent, and settled, as long as err is nil. Everything before the write is read-only and the write is idempotent, so that
+// it may be done again after any crash.
 type block struct {
 	job     *job
 	known   storage.Placed // as the attempt loaded it
@@ -40,7 +40,8 @@ func (b *block) load(r storage.Block) {
 		return
 	}
 	if len(r.Newer) > 0 {
-		b.err = conflict("report %d was placed at %s after this one and now owns those cells: move or disconnect one of the two, or connect this one again",
+		b.err = conflict("report %d was placed at %s after this one and now owns those cells: "+
+			"move or disconnect one of the two, or connect this one again",
 			r.Newer[0].ReportID, r.Newer[0].Placement.ResultLocation)
 		return
 	}
@@ -84,7 +85,8 @@ func (b *block) found(f found, canShift bool) {
 	}
 	a := b.job.attempt
 	p := planner{
-		last: b.last, view: b.view, ours: b.table().grid, block: b.table().block(), onEdit: OnEdit(a.run.OnEdit), shift: a.run.ShiftRows && canShift,
+		last: b.last, view: b.view, ours: b.table().grid, block: b.table().block(),
+		onEdit: OnEdit(a.run.OnEdit), shift: a.run.ShiftRows && canShift,
 	}
 	plan, fault := safePlan(p)
 	if fault != nil {
@@ -103,7 +105,7 @@ func safePlan(p planner) (plan Plan, fault *placements.Fault) {
 	return p.plan()
 }
 
-// unchanged tells whether the block is as it should be and has its marker, so that there is nothing to write.
+// unchanged reports whether the block is as it should be and has its marker, so that there is nothing to write.
 func (b *block) unchanged() bool {
 	return b.plan.Empty() && b.view.Marked && b.view.Extent == b.plan.Grid.Extent()
 }
@@ -139,7 +141,7 @@ func (b *block) reach() placements.Rect {
 	return placements.Rect{Top: at.Row, Left: at.Column, Bottom: at.Row + extent.Rows - 1, Right: at.Column + extent.Columns - 1}
 }
 
-// collides tells whether the writes of both blocks may touch the same cell.
+// collides reports whether the writes of both blocks may touch the same cell.
 func (b *block) collides(other *block) bool {
 	return b.reach().Intersects(other.reach()) && strings.EqualFold(b.view.Sheet, other.view.Sheet)
 }
@@ -166,7 +168,8 @@ func (b *block) recorded() storage.Placed {
 	return b.now
 }
 
-// settled is the placement's record after the write, and what to keep beside it: where the block really stands, how large it is and what it holds.
+// settled is the placement's record after the write, and what to keep beside it: where the block really stands, how large it is and
+// what it holds.
 func (b *block) settled(stamp placements.Stamp) (p placements.Placement, rows []byte, err error) {
 	p = b.now.Placement
 	extent := b.plan.Grid.Extent()

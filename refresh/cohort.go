@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// cohort is the attempts that an agent took from the queues together. They were made together, for example by a refresh of a whole document, so each
-// document waits for those of them that will write to it, and is written once.
+// cohort is the attempts that an agent took from the queues together. They were made together, for example by a refresh of a whole
+// document, so each document waits for those of them that will write to it, and is written once.
 type cohort struct {
 	mu      sync.Mutex
 	loading int                 // members that have not said where they will write
@@ -41,7 +41,8 @@ func (m *member) announce(documents []documentRef) {
 	})
 }
 
-// ready says that nobody needs to wait for the member any more: it has joined the batch of the document that it writes first, or it has ended.
+// ready says that nobody needs to wait for the member any more: it has joined the batch of the document that it writes first, or it
+// has ended.
 func (m *member) ready() {
 	m.change(func(c *cohort) {
 		for _, ref := range m.will {

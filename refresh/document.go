@@ -19,8 +19,8 @@ func documentOf(tenant string, p storage.Placed) documentRef {
 	return documentRef{tenant, p.Host, p.WorkbookID}
 }
 
-// documents lets the attempts of this process that want to write to the same spreadsheet do it together: one batch at a time is written, and all who
-// come meanwhile make up the next.
+// documents lets the attempts of this process that want to write to the same spreadsheet do it together: one batch at a time is
+// written, and all who come meanwhile make up the next.
 type documents struct {
 	mu      sync.Mutex
 	open    map[documentRef]*batch // takes jobs
@@ -101,8 +101,8 @@ func (d *documents) next(b *batch) {
 	}
 }
 
-// shut ends the gathering and returns the jobs to write. Two jobs on the same placement cannot be written together: the later one goes into the
-// next batch.
+// shut ends the gathering and returns the jobs to write. Two jobs on the same placement cannot be written together: the later one goes
+// into the next batch.
 func (d *documents) shut(b *batch) []*job {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -157,8 +157,8 @@ func (d *documents) begin(jobs []*job) {
 	}
 }
 
-// wait waits until the job is done. When its attempt ends before the write it withdraws, and nothing of it is written: then the error is why. An
-// attempt that ends during the write waits for it.
+// wait waits until the job is done. When its attempt ends before the write it withdraws, and nothing of it is written: then the error
+// is why. An attempt that ends during the write waits for it.
 func (j *job) wait() error {
 	select {
 	case <-j.done:
@@ -175,8 +175,8 @@ func (j *job) wait() error {
 // leave says that the attempt has settled what came of the job. The document stays locked until all jobs of its batch have left.
 func (j *job) leave() { j.part(jobGone) }
 
-// part takes the job out of its batch: at once, if nothing of it is written or it leaves; else it stays, and the write is cancelled when no other job
-// wants it any more. The last job out waits for the batch to end.
+// part takes the job out of its batch: at once, if nothing of it is written or it leaves; else it stays, and the write is cancelled
+// when no other job wants it any more. The last job out waits for the batch to end.
 func (j *job) part(as jobState) (out bool) {
 	d := &j.attempt.documents
 	d.mu.Lock()

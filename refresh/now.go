@@ -15,8 +15,8 @@ const lookAgain = 100 * time.Millisecond
 // beginLimit bounds how long Now waits for a storage that does not answer.
 const beginLimit = 10 * time.Second
 
-// Now makes a run, works on it until it has ended, and returns it. It works on no other run, and no agent takes this one as long as the process lives.
-// When ctx ends the run is stopped. Errors are those of Start.
+// Now makes a run, works on it until it has ended, and returns it. It works on no other run, and no agent takes this one as long as
+// the process lives. When ctx ends the run is stopped. Errors are those of Start.
 func (e *Engine) Now(ctx context.Context, d storage.Deployment, r Request) (*storage.Run, error) {
 	run := newManual(0, r)
 	if err := e.store.Hold(ctx, d, run); err != nil {

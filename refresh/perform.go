@@ -34,10 +34,14 @@ func (a *agent) attempt(ctx context.Context, entry storage.Entry, m *member) {
 	a.perform(ctx, entry.Deployment, begun, m)
 }
 
-// perform works on an attempt that has begun, while renewing its claim, and settles it. settled is false when that was left to another attempt; wait is
-// how long the run waits for its next one, when it has not ended.
-func (e *Engine) perform(ctx context.Context, d storage.Deployment, begun *storage.RunAttempt, m *member) (wait time.Duration, settled bool) {
-	work := &attempt{Engine: e, d: d, run: begun.Run, begun: begun.Begun, claim: begun, since: time.Now(), progress: e.progress(begun.Run), member: m}
+// perform works on an attempt that has begun, while renewing its claim, and settles it. settled is false when that was left to another
+// attempt; wait is how long the run waits for its next one, when it has not ended.
+func (e *Engine) perform(
+	ctx context.Context, d storage.Deployment, begun *storage.RunAttempt, m *member,
+) (wait time.Duration, settled bool) {
+	work := &attempt{
+		Engine: e, d: d, run: begun.Run, begun: begun.Begun, claim: begun, since: time.Now(), progress: e.progress(begun.Run), member: m,
+	}
 	before := begun.Run.RowsWritten
 	defer work.leave()
 	fault, cause := e.guarded(ctx, work, begun)
@@ -84,8 +88,8 @@ func (a *attempt) safely(ctx context.Context) (fault *placements.Fault) {
 	return a.work(ctx)
 }
 
-// renew says every renewEvery that the attempt lives, until ctx ends. It ends the work when the run is to stop or another attempt has begun, and
-// when it could not say so for so long that one may have.
+// renew says every renewEvery that the attempt lives, until ctx ends. It ends the work when the run is to stop or another attempt has
+// begun, and when it could not say so for so long that one may have.
 func (e *Engine) renew(ctx context.Context, begun *storage.RunAttempt, end context.CancelCauseFunc) {
 	last := time.Now()
 	for sleep(ctx, renewEvery) == nil {
@@ -107,8 +111,8 @@ func (e *Engine) renew(ctx context.Context, begun *storage.RunAttempt, end conte
 	}
 }
 
-// release stores what the attempt has left in the document that it has locked, and lets go of it. ErrLockLost: another attempt has begun. What could
-// not be stored is settled at the end.
+// release stores what the attempt has left in the document that it has locked, and lets go of it. ErrLockLost: another attempt has
+// begun. What could not be stored is settled at the end.
 func (a *attempt) release(ctx context.Context) error {
 	if a.held == nil {
 		return nil

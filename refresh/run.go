@@ -32,9 +32,9 @@ type attempt struct {
 	retryAfter time.Duration
 }
 
-// work refreshes every placement that the run asks for and that it has not refreshed yet. What came of it is in the run and in settled.
-// It returns the fault that decides how the run goes on: why it did not end, else the first one that passes by itself, else the first one, nil
-// without any.
+// work refreshes every placement that the run asks for and that it has not refreshed yet. What came of it is in the run and in
+// settled. It returns the fault that decides how the run goes on: why it did not end, else the first one that passes by itself, else
+// the first one, nil without any.
 func (a *attempt) work(ctx context.Context) *placements.Fault {
 	if fault := a.load(ctx); fault != nil {
 		return fault
@@ -51,6 +51,7 @@ func (a *attempt) work(ctx context.Context) *placements.Fault {
 		return asFault(context.Cause(ctx))
 	}
 	if fault != nil {
+		a.member.ready()
 		for _, p := range a.asked {
 			a.failed(p, storage.RunPlacement{PlacementID: p.ID}, fault)
 		}
@@ -189,8 +190,8 @@ func (a *attempt) documentsOf(list []storage.Placed) []documentRef {
 	return refs
 }
 
-// write writes the placements, one document after the other. It leaves the last document locked, until the attempt is settled. An error ends the
-// attempt before it has tried all of them.
+// write writes the placements, one document after the other. It leaves the last document locked, until the attempt is settled. An
+// error ends the attempt before it has tried all of them.
 func (a *attempt) write(ctx context.Context, todo []storage.Placed) error {
 	for len(todo) > 0 {
 		if err := a.release(ctx); err != nil {
@@ -214,8 +215,8 @@ func (a *attempt) write(ctx context.Context, todo []storage.Placed) error {
 	return nil
 }
 
-// writeDocument writes placements of one document together with what other attempts want there. elsewhere are those that turned out to stand in
-// another one.
+// writeDocument writes placements of one document together with what other attempts want there. elsewhere are those that turned out to
+// stand in another one.
 func (a *attempt) writeDocument(ctx context.Context, ref documentRef, list []storage.Placed) (elsewhere []storage.Placed, err error) {
 	if _, fault := a.host(ref.tenant, ref.host); fault != nil {
 		for _, p := range list {
@@ -245,7 +246,8 @@ func (a *attempt) writeDocument(ctx context.Context, ref documentRef, list []sto
 	return elsewhere, nil
 }
 
-// note says in the run what came of a block. again is true for a placement that stands in another document by now, where it is to be refreshed.
+// note says in the run what came of a block. again is true for a placement that stands in another document by now, where it is to be
+// refreshed.
 func (a *attempt) note(b *block) (p storage.Placed, again bool) {
 	switch asked := a.run.Target(); {
 	case !b.left:

@@ -11,8 +11,8 @@ import (
 	"mooring/placements"
 )
 
-// BlockQuery asks for the block of a placement. Known is the placement as the caller last saw it: as long as it still stands there, one round trip
-// answers. Size is that of the block which the caller wants to write.
+// BlockQuery asks for the block of a placement. Known is the placement as the caller last saw it: as long as it still stands there,
+// one round trip answers. Size is that of the block which the caller wants to write.
 type BlockQuery struct {
 	Deployment Deployment
 	ReportID   int64
@@ -25,8 +25,8 @@ type Block struct {
 	Placed Placed
 	Found  bool // false: the placement is not there any more, and the rest is empty
 	Rows   Rows
-	// Newer are the placements that have claimed a cell of the block to write since this one was last connected or rewritten. Whoever wrote last
-	// owns the cells, so a run must not write the block while there are any (decisions.md §6).
+	// Newer are the placements that have claimed a cell of the block to write since this one was last connected or rewritten. Whoever
+	// wrote last owns the cells, so a run must not write the block while there are any (decisions.md §6).
 	Newer []DocumentPlacement
 }
 
@@ -61,8 +61,8 @@ return out`)
 // scriptBlocks is the most blocks that one script deals with: their rows may be large, and others wait for the server meanwhile.
 const scriptBlocks = 64
 
-// Blocks loads the blocks that list asks for, which are all of that tenant, in list's order. A caller that is going to write them holds the lock of
-// their document.
+// Blocks loads the blocks that list asks for, which are all of that tenant, in list's order. A caller that is going to write them
+// holds the lock of their document.
 func (s *Store) Blocks(ctx context.Context, tenant string, list []BlockQuery) ([]Block, error) {
 	blocks := make([]Block, len(list))
 	cells := make([][]string, len(list))
@@ -84,8 +84,8 @@ func (s *Store) Blocks(ctx context.Context, tenant string, list []BlockQuery) ([
 	return blocks, s.newerOwners(ctx, s.tenant(tenant), list, blocks, cells)
 }
 
-// readBlocks reads the blocks of list that todo names, and the members of the cell indexes that meet each. moved are those that stand elsewhere than
-// was known, so that others may be in their way.
+// readBlocks reads the blocks of list that todo names, and the members of the cell indexes that meet each. moved are those that stand
+// elsewhere than was known, so that others may be in their way.
 func (s *Store) readBlocks(ctx context.Context, list []BlockQuery, todo []int, blocks []Block, cells [][]string) (moved []int, err error) {
 	for some := range slices.Chunk(todo, scriptBlocks) {
 		cmd := scriptCommand()
@@ -144,8 +144,8 @@ func readBlock(slot string, reply any) (b Block, cells []string, err error) {
 	return b, list(fields[5]), nil
 }
 
-// newerOwners finds, among the members of the cell indexes that meet each block, those that claimed their cells later. They are read in one round
-// trip, if there are any: that is rare.
+// newerOwners finds, among the members of the cell indexes that meet each block, those that claimed their cells later. They are read
+// in one round trip, if there are any: that is rare.
 func (s *Store) newerOwners(ctx context.Context, k tenantKeys, list []BlockQuery, blocks []Block, cells [][]string) error {
 	all := slices.Concat(cells...)
 	if len(all) == 0 {

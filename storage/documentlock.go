@@ -34,9 +34,9 @@ type documentLease struct{}
 // longestPoll is the longest pause between two looks at a document's lock.
 const longestPoll = 100 * time.Millisecond
 
-// LockDocument makes the caller the only writer to a spreadsheet until it calls release, waiting for others as long as ctx lasts: then ctx's error.
-// The lock is renewed meanwhile; lease is cancelled, with the cause ErrLockLost, as soon as that may have failed, and the caller must write nothing
-// from then on.
+// LockDocument makes the caller the only writer to a spreadsheet until it calls release, waiting for others as long as ctx lasts: then
+// ctx's error. The lock is renewed meanwhile; lease is cancelled, with the cause ErrLockLost, as soon as that may have failed, and the
+// caller must write nothing from then on.
 func (s *Store) LockDocument(ctx context.Context, tenant, document string) (lease context.Context, release func(), err error) {
 	h := hold(s.tenant(tenant).documentLock(document))
 	h.token += tokenOwner + holder()

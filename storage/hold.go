@@ -10,8 +10,9 @@ import (
 	"mooring/placements"
 )
 
-// A run that is held is worked on by whoever asked for it. It is in no queue: agents keep off. It stands in the due set, at the moment when its
-// holder's lease ends, and every renewal moves that on; a holder that dies leaves it to be found there, as a run whose next attempt has come.
+// A run that is held is worked on by whoever asked for it. It is in no queue: agents keep off. It stands in the due set, at the moment
+// when its holder's lease ends, and every renewal moves that on; a holder that dies leaves it to be found there, as a run whose next
+// attempt has come.
 
 // holdLease is how long a held run is left alone after its holder was last heard of.
 const holdLease = 10 * time.Second
@@ -81,8 +82,8 @@ return {
   redis.call('HGETALL', report), redis.call('HGETALL', report .. ':placements'),
 }`)
 
-// BeginHeld starts the next attempt of a run that the caller holds: the first one after Hold, when run.Attempt is 0, or the one that follows an
-// attempt which the caller has settled. ErrEnded: the run has ended, or an agent has taken it over.
+// BeginHeld starts the next attempt of a run that the caller holds: the first one after Hold, when run.Attempt is 0, or the one that
+// follows an attempt which the caller has settled. ErrEnded: the run has ended, or an agent has taken it over.
 func (s *Store) BeginHeld(ctx context.Context, d Deployment, run *Run) (*RunAttempt, error) {
 	k := s.deployment(d)
 	out, err := beginHeldScript.Run(ctx, s.hot, []string{k.run(run.ID), k.due()},
