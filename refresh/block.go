@@ -48,9 +48,18 @@ func (j blockJob) refresh(ctx context.Context) (blockDone, error) {
 		find.PlacementID = "" // an old marker may stand where the placement was moved from
 	}
 	want := larger(larger(last.extent, last.intended.Extent()), j.table.grid.Extent())
-	done.view, err = j.host.Read(ctx, find, want)
-	done.calls += done.view.Calls
+	session, err := j.host.Open(ctx, block.Document)
 	if err != nil {
+		return done, err
+	}
+	defer session.Close()
+	found, err := session.Read(ctx, []host.Wanted{{Block: find, Extent: want}})
+	if err != nil {
+		return done, err
+	}
+	done.view = found[0].View
+	done.calls += done.view.Calls
+	if err := found[0].Err; err != nil {
 		return done, err
 	}
 	p := planner{last: last, view: done.view, ours: j.table.grid, block: j.table.block(), onEdit: j.onEdit, shift: j.shift && j.host.CanShift()}
@@ -58,7 +67,7 @@ func (j blockJob) refresh(ctx context.Context) (blockDone, error) {
 	if fault != nil {
 		return done, fault
 	}
-	if err := j.write(ctx, block, &done); err != nil {
+	if err := j.write(ctx, session, block, &done); err != nil {
 		return done, err
 	}
 	done.took = time.Since(start)
@@ -81,7 +90,7 @@ func (j blockJob) block() (host.Block, *placements.Fault) {
 }
 
 // write applies the plan where the block was found. A block that already is as it should be and has its marker needs no write.
-func (j blockJob) write(ctx context.Context, block host.Block, done *blockDone) error {
+func (j blockJob) write(ctx context.Context, session host.Session, block host.Block, done *blockDone) error {
 	extent := done.plan.Grid.Extent()
 	if done.plan.Empty() && done.view.Marked && done.view.Extent == extent {
 		return nil
@@ -94,14 +103,16 @@ func (j blockJob) write(ctx context.Context, block host.Block, done *blockDone) 
 		return err
 	}
 	block.SheetID, block.Sheet, block.Anchor = done.view.SheetID, done.view.Sheet, done.view.Anchor
-	w, err := j.host.Write(ctx, host.Patch{
-		Block: block, Revision: done.view.Revision,
-		Grid: done.plan.Grid, Formats: j.table.formats,
+	w, err := session.Write(ctx, []host.Patch{{
+		Block: block, Grid: done.plan.Grid, Formats: j.table.formats,
 		Shifts: done.plan.Shifts, Rows: done.plan.Rows, Clear: done.plan.Clear, Extent: extent,
-	})
-	done.written = w
-	done.calls += w.Calls
-	return err
+	}})
+	if err != nil {
+		return err
+	}
+	done.written = w[0]
+	done.calls += w[0].Calls
+	return nil
 }
 
 // settled is a placement's record after the write, and what to keep beside it: where the block really stands, how large it is

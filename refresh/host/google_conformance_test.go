@@ -11,7 +11,7 @@ func TestGoogleConforms(t *testing.T) {
 		r := newGoogleRig(t)
 		return hosttest.Book{
 			Host: r.host, Document: googleDoc, Sheet: "Data", Editor: r.bookEditor, State: r.state,
-			Deny: func(testing.TB) { r.Deny(googleDoc) },
+			Deny: func(testing.TB) { r.Deny(googleDoc) }, Unconditional: true,
 		}
 	})
 }

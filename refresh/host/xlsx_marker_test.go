@@ -94,7 +94,10 @@ func TestXLSXSetsMarkersAmongOtherNames(t *testing.T) {
 			if err := wb.parse(); err != nil {
 				t.Fatal(err)
 			}
-			edits := wb.setMarker("p", "S", placements.Anchor{Row: 1, Column: 1}, checksum.Extent{Rows: 3, Columns: 2})
+			edits := wb.setMarkers([]*xlsxPatch{newXLSXPatch(Patch{
+				Block:  Block{PlacementID: "p", Sheet: "S", Anchor: placements.Anchor{Row: 1, Column: 1}},
+				Extent: checksum.Extent{Rows: 3, Columns: 2},
+			})})
 			got := string(applyXMLEdits(wb.doc, append(edits, wb.recalculate()...)))
 			if want := head + test.after + `</workbook>`; got != want {
 				t.Errorf("got  %s\nwant %s", got, want)

@@ -19,12 +19,12 @@ func TestXLSXAgainstAModel(t *testing.T) {
 		handmade(path.tb, path.dir, zipPart{"xl/worksheets/sheet1.xml", sheetXML("<sheetData>" + modelRows(t, model, size) + "</sheetData>")})
 		for range rapid.IntRange(1, 3).Draw(t, "writes") {
 			p := drawPatch(t, size)
-			if _, err := x.Write(path.tb.Context(), p); err != nil {
+			if _, err := writePatch(x, p); err != nil {
 				t.Fatalf("Write: %v (%v)", err, unwrap(err))
 			}
 			applyToModel(model, p)
 		}
-		v, err := x.Read(path.tb.Context(), host.Block{Document: "book.xlsx", PlacementID: "other", Sheet: "Sheet1"}, checksum.Extent{Rows: size, Columns: size})
+		v, err := readBlock(x, host.Block{Document: "book.xlsx", PlacementID: "other", Sheet: "Sheet1"}, checksum.Extent{Rows: size, Columns: size})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -56,7 +56,7 @@ func TestXLSXWritesRowsAmongOthers(t *testing.T) {
 
 func TestXLSXClearsCells(t *testing.T) {
 	b := newBook(t, zipPart{"xl/worksheets/sheet1.xml", sheetXML(`<sheetData><row r="2"><c r="A2"><v>1</v></c><c r="B2"><v>2</v></c><c r="C2" s="1"><v>3</v></c><c r="D2" t="s"><v>0</v></c></row></sheetData>`)})
-	w, err := b.host.Write(t.Context(), host.Patch{
+	w, err := writePatch(b.host, host.Patch{
 		Block: b.block, Grid: table(), Extent: checksum.Extent{Rows: 1, Columns: 1},
 		Clear: []checksum.Rect{{Rows: 2, Columns: 2}},
 	})
@@ -131,7 +131,7 @@ func TestXLSXRefusesToBreakWhatBelongsTogether(t *testing.T) {
 			b := newBook(t, append(test.parts, zipPart{"xl/worksheets/sheet1.xml", sheetXML(test.sheet)})...)
 			before := fileHash(t, b.path())
 			g := table(line(checksum.Str("a"), checksum.Str("b")), line(checksum.Num(1), checksum.Num(2)), line(checksum.Num(3), checksum.Num(4)))
-			_, err := b.host.Write(t.Context(), host.Patch{Block: b.block, Grid: g, Rows: []checksum.Span{{From: test.from, To: 3}}, Extent: g.Extent()})
+			_, err := writePatch(b.host, host.Patch{Block: b.block, Grid: g, Rows: []checksum.Span{{From: test.from, To: 3}}, Extent: g.Extent()})
 			if !test.conflict {
 				if err != nil {
 					t.Fatalf("Write: %v (%v)", err, unwrap(err))

@@ -18,6 +18,8 @@ type Book struct {
 	State func(t testing.TB) string
 	// Deny takes the host's access to the document away.
 	Deny func(t testing.TB)
+	// Unconditional says that a write does not notice cells that others changed since they were read.
+	Unconditional bool
 	// LargestRows is how many rows the 100k-row test writes; 0 means 100,000.
 	LargestRows int
 }
