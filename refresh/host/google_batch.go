@@ -134,6 +134,7 @@ func (b googleBlock) shift(at, rows int) map[string]any {
 // move makes room, cuts the rows and pastes them there, and closes the gap. Formulas and formats go along, and what refers to the cells
 // follows them.
 func (b googleBlock) move(m checksum.Move) []map[string]any {
+	m = b.inside(m)
 	from := m.From
 	if m.To < m.From {
 		from += m.Rows // the room above pushed them down
@@ -159,6 +160,15 @@ func marshalEach(kinds []map[string]any) ([][]byte, error) {
 		}
 	}
 	return requests, nil
+}
+
+// inside is a move that does the same but makes its room inside the block: rows to go to the block's end change places with those behind them,
+// so that a range that covers the block, as in a sum of one of its columns, still does.
+func (b googleBlock) inside(m checksum.Move) checksum.Move {
+	if m.From == 0 || !b.marker.stands(b.sheet.ID, b.at) || m.To != b.marker.extent.Rows {
+		return m
+	}
+	return checksum.Move{From: m.From + m.Rows, Rows: m.To - m.From - m.Rows, To: m.From}
 }
 
 // appendRows writes rows of the grid, over the extent's columns.

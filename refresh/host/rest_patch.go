@@ -13,7 +13,9 @@ import (
 func (p Patch) reach() (rows, columns int) {
 	rows, columns = max(p.Extent.Rows, 1), max(p.Extent.Columns, 1)
 	for _, m := range p.Moves {
-		rows = max(rows, max(m.From+m.Rows, m.To)+m.Rows) // cut and pasted, the rows stand twice for a while
+		// Cut and pasted, the rows, or those that they change places with, stand twice for a while.
+		top, bottom := min(m.From, m.To), max(m.From+m.Rows, m.To)
+		rows = max(rows, bottom+max(m.Rows, bottom-top-m.Rows))
 	}
 	for _, s := range p.Shifts {
 		rows = max(rows, s.At+s.Rows)

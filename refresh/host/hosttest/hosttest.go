@@ -12,7 +12,8 @@ import (
 type Book struct {
 	Host     host.Host
 	Document string // externalWorkbookId; no document has this id with "missing-" before it
-	Sheet    string // the name of an empty sheet; the document has a second one, so that this one can be deleted
+	Sheet    string // the name of an empty sheet
+	Other    string // the name of another
 	Editor   Editor
 	// State is a text that changes whenever the document does, by whomever.
 	State func(t testing.TB) string
@@ -75,6 +76,16 @@ func cases() []testCase {
 		{"a document changed since it was read is not written", stale},
 		{"a cancelled call changes nothing", cancelled},
 		{"rows of cells shift", shifts},
+		{"rows of cells move with what refers to them", moves},
+		{"several blocks take one read and one write", several},
+		{"blocks side by side on the same rows are written together", sideBySide},
+		{"a refused patch is refused with all others, and alone when written one by one", refused},
+		{"a session that writes twice knows what it left", writesTwice},
+		{"a change by others between two writes is not overwritten", changedBetween},
+		{"a block that another one's shift moves is written where it then stands", shiftsOthers},
+		{"a missing sheet hinders the blocks of other sheets in nothing", oneSheetMissing},
+		{"a formula is written, or left as it stands", writesFormulas},
+		{"patches that overlap are an error", overlapping},
 		{"without a marker the stored address is read", unmarked},
 		{"cells that are not ours are seen", foreign},
 		{"formulas are seen with their texts and values", formulas},
