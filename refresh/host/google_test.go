@@ -209,6 +209,97 @@ func TestGoogleBlockIsFoundWhereItMoved(t *testing.T) {
 	}
 }
 
+func TestGoogleSeveralBlocksAreLookedForTogether(t *testing.T) {
+	blocks := []host.Block{googleBlock, googleBlock, googleBlock}
+	blocks[1].PlacementID, blocks[1].Anchor.Column = "p2", 8
+	blocks[2].PlacementID, blocks[2].Sheet = "p3", "Other"
+	for _, row := range []struct {
+		fact  string
+		edit  func(r googleRig)
+		calls int
+	}{
+		{"all where they were", func(googleRig) {}, 1},
+		{"rows inserted above two: one more request", func(r googleRig) { r.InsertRows(t, "Data", 1, 3) }, 2},
+		{"a sheet renamed: names first", func(r googleRig) { r.RenameSheet(t, "Data", "New") }, 3},
+		{"one moved to a sheet that another is on", func(r googleRig) {
+			r.Edit(googleDoc, func(b *book.Book) { b.Names[1].Sheet = b.Sheet("Other") })
+		}, 2},
+		{"one moved to another sheet: names first", func(r googleRig) {
+			r.Edit(googleDoc, func(b *book.Book) { b.Sheets = append(b.Sheets, book.New(50, 20, "", "", "Third").Sheets[2]) })
+			r.Edit(googleDoc, func(b *book.Book) { b.Names[2].Sheet = b.Sheet("Third") })
+		}, 3},
+	} {
+		t.Run(row.fact, func(t *testing.T) {
+			r := newGoogleRig(t)
+			g := grid(10, 3, nil)
+			var wanted []host.Wanted
+			for _, b := range blocks {
+				refresh(t, r.host, b, g)
+				wanted = append(wanted, host.Wanted{Block: b, Extent: g.Extent()})
+			}
+			row.edit(r)
+			r.Requests()
+			found, err := open(t, r.host, googleDoc).Read(t.Context(), wanted)
+			if err != nil {
+				t.Fatal(detail(err))
+			}
+			if seen := r.Requests(); len(seen) != row.calls || found[0].View.Calls != row.calls {
+				t.Errorf("%d requests, and the read says %d; want %d", len(seen), found[0].View.Calls, row.calls)
+			}
+			for i, f := range found {
+				if f.Err != nil || !f.View.Marked || i > 0 && f.View.Calls != 0 {
+					t.Errorf("block %d: marked %t, %d calls, %s", i, f.View.Marked, f.View.Calls, detail(f.Err))
+				}
+			}
+		})
+	}
+}
+
+func TestGoogleSeesTheMarkerOfACopiedSheet(t *testing.T) {
+	r := newGoogleRig(t)
+	g := grid(3, 2, nil)
+	refresh(t, r.host, googleBlock, g)
+	r.Edit(googleDoc, func(b *book.Book) {
+		b.AddName(book.Name{ID: "copy", Name: "'Copy of Data'!_mooring_p1", Sheet: b.Sheet("Other"), Rect: b.Names[0].Rect})
+	})
+	v, err := readBlock(r.host, googleBlock, g.Extent())
+	if err != nil || !v.Marked || !v.Doubled || v.Sheet != "Data" {
+		t.Errorf("found on %q, marked %t, doubled %t, %s; want Data, true, true", v.Sheet, v.Marked, v.Doubled, detail(err))
+	}
+	r.DeleteSheet(t, "Data")
+	if _, err = readBlock(r.host, googleBlock, g.Extent()); err == nil {
+		t.Error("the copy's marker was followed")
+	}
+}
+
+func TestGoogleMoveAtTheSheetsEndMakesRoom(t *testing.T) {
+	r := newGoogleRig(t)
+	block := googleBlock
+	block.Anchor.Row = 95
+	refresh(t, r.host, block, grid(5, 2, nil))
+	s := open(t, r.host, googleDoc)
+	v, err := readIn(s, block, checksum.Extent{})
+	if err != nil {
+		t.Fatal(detail(err))
+	}
+	var b checksum.Builder
+	for _, n := range []float64{0, 6, 8, 2, 4} {
+		b.Append(checksum.Num(n), checksum.Num(n+1))
+	}
+	p := whole(googleDoc, "p1", v, b.Grid())
+	p.Rows, p.Moves = nil, []checksum.Move{{From: 1, Rows: 2, To: 5}}
+	if _, err := writeIn(s, p); err != nil {
+		t.Fatal(detail(err))
+	}
+	v, err = readBlock(r.host, block, checksum.Extent{})
+	if err != nil || v.Extent != p.Extent {
+		t.Fatalf("the marker covers %+v, %s", v.Extent, detail(err))
+	}
+	if diff := cmp.Diff(p.Grid.Checksum(), v.Cells.Checksum()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestGoogleBlockBeyondTheSheetsEndReadsAsEmpty(t *testing.T) {
 	r := newGoogleRig(t)
 	for _, anchor := range []placements.Anchor{{Row: 95, Column: 18}, {Row: 300, Column: 40}} {

@@ -200,6 +200,78 @@ func TestGraphLargeBlockIsReadInSeveralBatches(t *testing.T) {
 	}
 }
 
+func TestGraphManyBlocksAreReadInSeveralBatches(t *testing.T) {
+	r := newGraphRig(t)
+	var wanted []host.Wanted
+	var patches []host.Patch
+	g := grid(3, 2, nil)
+	for i := range 60 { // with more names than the service lists at once
+		b := host.Block{Document: graphDoc, PlacementID: fmt.Sprintf("many%d", i), Sheet: "Data", Anchor: placements.Anchor{Row: 5 * i}}
+		wanted = append(wanted, host.Wanted{Block: b, Extent: g.Extent()})
+		patches = append(patches, host.Patch{Block: b, Grid: g, Extent: g.Extent(), Rows: []checksum.Span{{From: 0, To: 3}}})
+	}
+	s := open(t, r.host, graphDoc)
+	for _, marked := range []bool{false, true} {
+		found, err := s.Read(t.Context(), wanted)
+		if err != nil {
+			t.Fatal(detail(err))
+		}
+		for i, f := range found {
+			if f.Err != nil || f.View.Marked != marked || f.View.Anchor != wanted[i].Block.Anchor || f.View.Cells.Rows() != 3 {
+				t.Errorf("block %d: %+v, %s", i, f.View, detail(f.Err))
+			}
+		}
+		if calls := found[0].View.Calls; calls != 4 {
+			t.Errorf("the read took %d calls, want 4 for 60 ranges and what is in the document", calls)
+		}
+		if marked {
+			break
+		}
+		if _, err := s.Write(t.Context(), patches); err != nil {
+			t.Fatal(detail(err))
+		}
+	}
+	for _, seen := range r.Requests() {
+		if len(seen.Steps) > 20 {
+			t.Errorf("a batch has %d steps", len(seen.Steps))
+		}
+	}
+}
+
+func TestGraphRefusalAfterSomeStepsIsNoRefusalOfTheWhole(t *testing.T) {
+	for _, row := range []struct {
+		fact  string
+		after int // steps, behind item and session
+		class placements.Class
+	}{
+		{"the first step", 0, placements.Conflict},
+		{"the second", 1, placements.Transient},
+	} {
+		t.Run(row.fact, func(t *testing.T) {
+			r := newGraphRig(t)
+			refresh(t, r.host, graphBlock, grid(5, 2, nil))
+			s, v := r.open(t, checksum.Extent{Rows: 9, Columns: 2})
+			p := whole(graphDoc, "p1", v, grid(6, 2, nil))
+			p.Shifts = []checksum.Shift{{At: 2, Rows: 1}}
+			r.FailStep(2+row.after, 409, "insertDeleteConflict", "")
+			_, err := writeIn(s, p)
+			wantFault(t, err, row.class)
+		})
+	}
+}
+
+func TestGraphWriteGoesOnWhenTheTagAfterItIsNotTold(t *testing.T) {
+	r := newGraphRig(t)
+	s, v := r.open(t, checksum.Extent{Rows: 4, Columns: 2})
+	p := whole(graphDoc, "p1", v, grid(4, 2, nil))
+	r.FailStep(2+3, 503, "serviceUnavailableUncategorized", "") // behind item and session: cells, marker, the session's end
+	if _, err := writeIn(s, p); err != nil {
+		t.Fatal(detail(err))
+	}
+	_, err := writeIn(s, p)
+	wantFault(t, err, placements.Transient)
+}
+
 func TestGraphLargeBlockThatChangesWhileItIsReadIsTransient(t *testing.T) {
 	r := newGraphRig(t)
 	r.BetweenRequests(func(b *book.Book) { b.Sheet("Data").Set(0, 0, "typed") })

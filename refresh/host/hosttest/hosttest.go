@@ -97,6 +97,7 @@ func cases() []testCase {
 		{"the marker covers rows inserted and deleted inside", growsWithRows},
 		{"the marker follows a renamed sheet", followsSheetName},
 		{"a deleted sheet loses the marker", losesSheet},
+		{"a marker left behind where a block no longer stands is taken over", takesOver},
 		{"a block can be marked without writing it", adopts},
 		{"markers of placements with similar ids differ", tellsApart},
 		{"a block of 100,000 rows", large},

@@ -108,3 +108,24 @@ func tellsApart(t *testing.T, b Book) {
 		holds(t, v, grid(row(checksum.Str(ids[i])), row(checksum.Num(float64(i)))))
 	}
 }
+
+// takesOver writes a block that was placed elsewhere since its marker was set: it is read without the marker, which then follows.
+func takesOver(t *testing.T, b Book) {
+	place(t, b, b.block(), people(3))
+	elsewhere := b.blockAt(b.block().PlacementID, b.Sheet, 20, 4)
+	unnamed := elsewhere
+	unnamed.PlacementID = ""
+	s := open(t, b)
+	v := s.read(unnamed, people(2).Extent())
+	if v.Marked || v.Anchor != elsewhere.Anchor {
+		t.Errorf("found at %s, marked %t; want %s, not marked", v.Anchor, v.Marked, elsewhere.Anchor)
+	}
+	s.write(patchAll(elsewhere, v, people(2)))
+	s.write(patchAll(elsewhere, v, people(4)))
+	v = read(t, b, b.block(), checksum.Extent{})
+	if !v.Marked || v.Anchor != elsewhere.Anchor || v.Extent != people(4).Extent() {
+		t.Errorf("found at %s, marked %t, %+v; want %s, true, %+v", v.Anchor, v.Marked, v.Extent, elsewhere.Anchor, people(4).Extent())
+	}
+	holds(t, v, people(4))
+	wantCell(t, b, b.Sheet, "C5", checksum.Str("a-person"), "")
+}
