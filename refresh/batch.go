@@ -155,7 +155,7 @@ func (b *batch) write(lease context.Context, jobs []*job) error {
 	if fault != nil {
 		return fault
 	}
-	s, err := open(lease, h, b.ref.id)
+	s, err := h.Open(lease, b.ref.id)
 	if err != nil {
 		return err
 	}
@@ -211,11 +211,11 @@ func pending(blocks []*block) []*block {
 }
 
 // find reads the blocks, plans them, and returns those that can be written.
-func find(ctx context.Context, s session, blocks []*block, canShift bool) ([]*block, error) {
+func find(ctx context.Context, s host.Session, blocks []*block, canShift bool) ([]*block, error) {
 	if len(blocks) == 0 {
 		return nil, nil
 	}
-	list := make([]wanted, len(blocks))
+	list := make([]host.Wanted, len(blocks))
 	for i, b := range blocks {
 		list[i] = b.wanted()
 	}
@@ -289,7 +289,7 @@ func (b *batch) intend(lease context.Context, blocks []*block) ([]*block, error)
 }
 
 // apply writes the blocks: all in one step or, when the host refuses that, one by one, so that only what it refuses fails.
-func (b *batch) apply(lease context.Context, s session, blocks []*block) error {
+func (b *batch) apply(lease context.Context, s host.Session, blocks []*block) error {
 	blocks, err := b.intend(lease, blocks)
 	if err != nil || len(blocks) == 0 {
 		return err
@@ -312,7 +312,7 @@ func (b *batch) apply(lease context.Context, s session, blocks []*block) error {
 	return nil
 }
 
-func applyAll(ctx context.Context, s session, blocks []*block) error {
+func applyAll(ctx context.Context, s host.Session, blocks []*block) error {
 	patches := make([]host.Patch, len(blocks))
 	for i, b := range blocks {
 		patches[i] = b.patch()

@@ -25,9 +25,19 @@ type countingHost struct {
 	writes *atomic.Int64
 }
 
-func (h countingHost) Write(ctx context.Context, p host.Patch) (host.Written, error) {
-	h.writes.Add(1)
-	return h.Host.Write(ctx, p)
+func (h countingHost) Open(ctx context.Context, document string) (host.Session, error) {
+	s, err := h.Host.Open(ctx, document)
+	return countingSession{s, h.writes}, err
+}
+
+type countingSession struct {
+	host.Session
+	writes *atomic.Int64
+}
+
+func (s countingSession) Write(ctx context.Context, patches []host.Patch) ([]host.Written, error) {
+	s.writes.Add(1)
+	return s.Session.Write(ctx, patches)
 }
 
 // versionSource gives a table of 2,000 rows and 10 columns, of which a twentieth of the rows differ from one version to the next.

@@ -72,13 +72,13 @@ func (b *block) locate(kept storage.Rows) error {
 func (b *block) table() *result { return b.job.attempt.table }
 
 // wanted asks for all cells that the block covers, or may come to cover.
-func (b *block) wanted() wanted {
+func (b *block) wanted() host.Wanted {
 	extent := larger(larger(b.last.extent, b.last.intended.Extent()), b.table().grid.Extent())
-	return wanted{Block: b.where, Extent: extent}
+	return host.Wanted{Block: b.where, Extent: extent}
 }
 
 // found takes over what stands there, and plans.
-func (b *block) found(f found, canShift bool) {
+func (b *block) found(f host.Found, canShift bool) {
 	b.view, b.calls = f.View, f.View.Calls
 	if b.err = f.Err; b.err != nil {
 		return
@@ -115,7 +115,7 @@ func (b *block) patch() host.Patch {
 	at := b.where
 	at.PlacementID, at.SheetID, at.Sheet, at.Anchor = b.now.ID, b.view.SheetID, b.view.Sheet, b.view.Anchor
 	return host.Patch{
-		Block: at, Revision: b.view.Revision,
+		Block: at,
 		Grid: b.plan.Grid, Formats: b.table().formats,
 		Shifts: b.plan.Shifts, Rows: b.plan.Rows, Clear: b.plan.Clear, Extent: b.plan.Grid.Extent(),
 	}

@@ -235,7 +235,7 @@ func (s *shelf) count(name string) [4]int {
 	return [4]int{b.opened, b.read, b.writes, b.blocks}
 }
 
-func (s *shelf) Open(_ context.Context, document string) (session, error) {
+func (s *shelf) Open(_ context.Context, document string) (host.Session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.book(document).opened++
@@ -243,13 +243,8 @@ func (s *shelf) Open(_ context.Context, document string) (session, error) {
 }
 
 func (*shelf) CanShift() bool              { return false }
+func (*shelf) CanMove() bool               { return false }
 func (*shelf) Check(context.Context) error { return nil }
-
-func (*shelf) Read(context.Context, host.Block, checksum.Extent) (host.View, error) {
-	panic("a session reads")
-}
-
-func (*shelf) Write(context.Context, host.Patch) (host.Written, error) { panic("a session writes") }
 
 type shelfSession struct {
 	*shelf
@@ -258,12 +253,12 @@ type shelfSession struct {
 
 func (s *shelfSession) Close() error { return nil }
 
-func (s *shelfSession) Read(_ context.Context, list []wanted) ([]found, error) {
+func (s *shelfSession) Read(_ context.Context, list []host.Wanted) ([]host.Found, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	b := s.book(s.document)
 	b.read++
-	views := make([]found, len(list))
+	views := make([]host.Found, len(list))
 	for i, w := range list {
 		v := host.View{Sheet: w.Block.Sheet, Anchor: w.Block.Anchor}
 		if r, ok := b.markers[w.Block.PlacementID]; ok {
