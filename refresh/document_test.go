@@ -318,7 +318,7 @@ func TestABatchGathersItsCohort(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				d := newDesk(t, storagetest.Open(t, "embedded"), 3)
-				d.connect(2, "another book", "A1") // its other placement
+				d.connect(2, "book to come", "A1") // its other placement, which is written later
 				d.tables.lag = map[string]time.Duration{"q1": tt.lag}
 				runs := d.askAll()
 				began := time.Now()

@@ -1,6 +1,7 @@
 package refresh
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -97,7 +98,8 @@ func (a *attempt) load(ctx context.Context) *placements.Fault {
 	return nil
 }
 
-// targets are the placements to refresh, without those that an earlier attempt of this run is done with.
+// targets are the placements to refresh, without those that an earlier attempt of this run is done with: document by document, in an order
+// that all runs share, so that they meet.
 func (a *attempt) targets() []storage.Placed {
 	var targets []storage.Placed
 	for _, p := range a.report.Placements {
@@ -105,6 +107,9 @@ func (a *attempt) targets() []storage.Placed {
 			targets = append(targets, p)
 		}
 	}
+	slices.SortStableFunc(targets, func(p, q storage.Placed) int {
+		return cmp.Or(cmp.Compare(p.Host, q.Host), cmp.Compare(p.WorkbookID, q.WorkbookID))
+	})
 	return targets
 }
 
