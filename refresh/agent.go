@@ -162,20 +162,42 @@ func (a *agent) slot(ctx context.Context) error {
 	}
 }
 
-// start starts an attempt for each entry taken after asked, when a slot is free. Those that wait too long are left: they are found as orphans, by
-// this agent too, and would be worked on twice.
+// start starts an attempt for each entry taken after asked, when a slot is free; those that start together are a cohort. Those that
+// wait too long are left: they are found as orphans, by this agent too, and would be worked on twice.
 func (a *agent) start(ctx context.Context, list []storage.Entry, asked time.Time) {
-	for _, entry := range list {
-		if a.slot(ctx) != nil {
+	for len(list) > 0 {
+		n := a.free(ctx, len(list))
+		if n == 0 {
 			return // Leave gives the rest to the others
 		}
 		if time.Since(asked) >= orphanAfter {
-			<-a.slots
+			for range n {
+				<-a.slots
+			}
 			return
 		}
-		a.running.Go(func() {
-			defer func() { <-a.slots }()
-			a.attempt(a.work, entry)
-		})
+		for i, m := range newCohort(n) {
+			entry := list[i]
+			a.running.Go(func() {
+				defer func() { <-a.slots }()
+				a.attempt(a.work, entry, m)
+			})
+		}
+		list = list[n:]
 	}
+}
+
+// free waits for a free slot and takes up to limit of them. It returns 0 when ctx ends.
+func (a *agent) free(ctx context.Context, limit int) int {
+	if a.slot(ctx) != nil {
+		return 0
+	}
+	for n := 1; n < limit; n++ {
+		select {
+		case a.slots <- struct{}{}:
+		default:
+			return n
+		}
+	}
+	return limit
 }

@@ -2,6 +2,9 @@ package refresh
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"mooring/checksum"
@@ -10,131 +13,193 @@ import (
 	"mooring/storage"
 )
 
-// blockJob is the work on one placement: make the block in its document show the table.
-type blockJob struct {
-	host      host.Host
-	placement placements.Placement
-	kept      storage.Rows // of the last writes
-	table     *result
-	onEdit    OnEdit
-	shift     bool
-	rowKey    []string
-	run, now  string
-	intend    func(fingerprints []byte) error // says what is about to be written; an error forbids it
-}
-
-// blockDone is what came of it.
-type blockDone struct {
-	plan    Plan
+// block is the work on one placement in a batch: make the block in its document show the table. It goes through wanted, found, plan,
+// patch and intent, and settled, as long as err is nil. Everything before the write is read-only and the write is idempotent, so that
+// it may be done again after any crash.
+type block struct {
+	job     *job
+	known   storage.Placed // as the attempt loaded it
+	now     storage.Placed // as it is recorded since the document is locked
+	kept    storage.Rows
+	left    bool       // it is not for this document any more: it stands in another one or, without an id, nowhere
+	where   host.Block // it stands by its record
+	last    written
 	view    host.View
+	plan    Plan
 	written host.Written
 	calls   int
-	took    time.Duration // of reading and writing
+	took    time.Duration // the whole batch; only the first block of a job says so
+	done    bool          // it shows the table
+	err     error
 }
 
-// belowRows is how many rows below the block are read: what was dragged out of it is looked for there.
-const belowRows = 16
-
-// refresh reads the block, plans and writes. Everything before the write is read-only and the write is idempotent, so that it may
-// be done again after any crash.
-func (j blockJob) refresh(ctx context.Context) (blockDone, error) {
-	start := time.Now()
-	var done blockDone
-	last, marked, err := lastWritten(j.placement, j.kept, j.table.grid.Columns(), j.run)
-	if err != nil {
-		return done, err
+// load takes over what is recorded of the placement. One that was disconnected or moved to another document is not for this batch.
+func (b *block) load(r storage.Block) {
+	b.now = r.Placed
+	tenant := b.job.attempt.d.Tenant
+	if b.left = !r.Found || documentOf(tenant, r.Placed) != documentOf(tenant, b.known); b.left {
+		return
 	}
-	block, fault := j.block()
-	if fault != nil {
-		return done, fault
+	if len(r.Newer) > 0 {
+		b.err = conflict("report %d was placed at %s after this one and now owns those cells: "+
+			"move or disconnect one of the two, or connect this one again",
+			r.Newer[0].ReportID, r.Newer[0].Placement.ResultLocation)
+		return
 	}
-	find := block
-	if !marked {
-		find.PlacementID = "" // an old marker may stand where the placement was moved from
-	}
-	want := larger(last.reach(), j.table.grid.Extent())
-	want.Rows += belowRows
-	done.view, err = j.host.Read(ctx, find, want)
-	done.calls += done.view.Calls
-	if err != nil {
-		return done, err
-	}
-	p := planner{
-		last: last, edits: j.kept.Edits, view: done.view, ours: j.table.grid, block: j.table.block(), rowKey: j.rowKey,
-		onEdit: j.onEdit, means: checksum.Means{Shift: j.shift && j.host.CanShift()}, now: j.now,
-	}
-	done.plan, fault = p.plan()
-	if fault != nil {
-		return done, fault
-	}
-	if err := j.write(ctx, block, &done); err != nil {
-		return done, err
-	}
-	done.took = time.Since(start)
-	return done, nil
+	b.kept = r.Rows
+	b.err = b.locate()
 }
 
-// block is where the placement's record says that it stands.
-func (j blockJob) block() (host.Block, *placements.Fault) {
-	a, ok := j.placement.Address()
+// locate finds out where the block should stand and what was written there last.
+func (b *block) locate() error {
+	a, ok := b.now.Address()
 	if !ok {
-		return host.Block{}, &placements.Fault{
+		return &placements.Fault{
 			Class:   placements.Structure,
 			Message: "the placement names no sheet and cell: connect the report again",
 		}
 	}
-	return host.Block{
-		Document: a.Document, PlacementID: j.placement.ID,
-		SheetID: j.placement.SheetID, Sheet: a.Sheet, Anchor: a.Anchor,
-	}, nil
-}
-
-// write applies the plan where the block was found. A block that already is as it should be and has its marker needs no write.
-func (j blockJob) write(ctx context.Context, block host.Block, done *blockDone) error {
-	extent := done.plan.Grid.Extent()
-	if done.plan.Empty() && done.view.Marked && done.view.Extent == extent {
-		return nil
-	}
-	intent, err := encodeIntent(j.placement, done.plan, j.run)
+	last, marked, err := lastWritten(b.now.Placement, b.kept, b.table().grid.Columns(), b.job.attempt.run.ID)
 	if err != nil {
 		return err
 	}
-	if err := j.intend(intent); err != nil {
-		return err
+	b.last = last
+	b.where = host.Block{Document: a.Document, SheetID: b.now.SheetID, Sheet: a.Sheet, Anchor: a.Anchor}
+	if marked { // else an old marker may stand where the placement was moved from
+		b.where.PlacementID = b.now.ID
 	}
-	block.SheetID, block.Sheet, block.Anchor = done.view.SheetID, done.view.Sheet, done.view.Anchor
-	w, err := j.host.Write(ctx, host.Patch{
-		Block: block, Revision: done.view.Revision,
-		Grid: done.plan.Grid, Formats: j.table.formats,
-		Shifts: done.plan.Shifts, Rows: done.plan.Rows, Clear: done.plan.Clear, Extent: extent,
-	})
-	done.written = w
-	done.calls += w.Calls
-	return err
+	return nil
 }
 
-// settled is a placement's record after the write, and what to keep beside it: where the block really stands, how large it is
-// and what it holds.
-func settled(p placements.Placement, done blockDone, t *result, stamp placements.Stamp) (placements.Placement, []byte, error) {
-	extent := done.plan.Grid.Extent()
-	at, before := done.view.Anchor, p.AddressKey()
-	p.SheetName, p.AnchorCell = done.view.Sheet, at.String()
+func (b *block) table() *result { return b.job.attempt.table }
+
+// belowRows is how many rows below the block are read: what was dragged out of it is looked for there.
+const belowRows = 16
+
+// wanted asks for all cells that the block covers, or may come to cover.
+func (b *block) wanted() host.Wanted {
+	extent := larger(b.last.reach(), b.table().grid.Extent())
+	extent.Rows += belowRows
+	return host.Wanted{Block: b.where, Extent: extent}
+}
+
+// found takes over what stands there, and plans with the means that the host has.
+func (b *block) found(f host.Found, has checksum.Means) {
+	b.view, b.calls = f.View, f.View.Calls
+	if b.err = f.Err; b.err != nil {
+		return
+	}
+	a := b.job.attempt
+	if !a.run.ShiftRows {
+		has = checksum.Means{}
+	}
+	p := planner{
+		last: b.last, edits: b.kept.Edits, view: b.view, ours: b.table().grid, block: b.table().block(), rowKey: a.report.RowKey,
+		onEdit: OnEdit(a.run.OnEdit), means: has, now: placements.Time(a.now()),
+	}
+	plan, fault := safePlan(p)
+	if fault != nil {
+		b.err = fault
+	}
+	b.plan = plan
+}
+
+// safePlan turns a panic into a fault: it must not end what is written along with the block.
+func safePlan(p planner) (plan Plan, fault *placements.Fault) {
+	defer func() {
+		if r := recover(); r != nil {
+			fault = asFault(fmt.Errorf("plan panicked: %v", r))
+		}
+	}()
+	return p.plan()
+}
+
+// unchanged reports whether the block is as it should be and has its marker, so that there is nothing to write.
+func (b *block) unchanged() bool {
+	return b.plan.Empty() && b.view.Marked && b.view.Extent == b.plan.Grid.Extent()
+}
+
+// patch is what to write, where the block was found.
+func (b *block) patch() host.Patch {
+	at := b.where
+	at.PlacementID, at.SheetID, at.Sheet, at.Anchor = b.now.ID, b.view.SheetID, b.view.Sheet, b.view.Anchor
+	return host.Patch{
+		Block: at,
+		Grid:  b.plan.Grid, Formats: b.table().formats,
+		Moves: b.plan.Moves, Shifts: b.plan.Shifts, Rows: b.plan.Rows, Formulas: b.plan.Formulas, Clear: b.plan.Clear, Extent: b.plan.Grid.Extent(),
+	}
+}
+
+// intent is what to note before the write.
+func (b *block) intent() (storage.Intent, error) {
+	rows, err := encodeIntent(b.now.Placement, b.plan, b.job.attempt.run.ID)
+	return storage.Intent{Attempt: b.job.attempt.claim, PlacementID: b.now.ID, Rows: rows}, err
+}
+
+// wrote takes over what the host did.
+func (b *block) wrote(w host.Written) {
+	b.written = w
+	b.calls += w.Calls
+	b.done = true
+}
+
+// reach is the rectangle that the write may touch.
+func (b *block) reach() placements.Rect {
+	extent := larger(larger(b.view.Extent, b.last.reach()), b.plan.Grid.Extent())
+	at := b.view.Anchor
+	return placements.Rect{Top: at.Row, Left: at.Column, Bottom: at.Row + extent.Rows - 1, Right: at.Column + extent.Columns - 1}
+}
+
+// collides reports whether the writes of both blocks may touch the same cell.
+func (b *block) collides(other *block) bool {
+	return b.reach().Intersects(other.reach()) && strings.EqualFold(b.view.Sheet, other.view.Sheet)
+}
+
+// errOvertaken: another attempt of the block's run has begun.
+var errOvertaken = errors.New("another attempt of the run has begun")
+
+// ended is the reason why what came of the block is not to be told: its attempt has ended, and that is what ended the block too.
+func (b *block) ended(attempt context.Context) error {
+	switch {
+	case errors.Is(b.err, errOvertaken):
+		return b.err
+	case b.err != nil && attempt.Err() != nil:
+		return context.Cause(attempt)
+	}
+	return nil
+}
+
+// recorded is the placement as it is recorded, or was when the document could not be locked.
+func (b *block) recorded() storage.Placed {
+	if b.now.ID == "" {
+		return b.known
+	}
+	return b.now
+}
+
+// settled is the placement's record after the write, and what to keep beside it: where the block really stands, how large it is and
+// what it holds.
+func (b *block) settled(stamp placements.Stamp) (p placements.Placement, rows []byte, err error) {
+	p = b.now.Placement
+	extent := b.plan.Grid.Extent()
+	at, before := b.view.Anchor, p.AddressKey()
+	p.SheetName, p.AnchorCell = b.view.Sheet, at.String()
 	p.EndResultCell = placements.Anchor{Row: at.Row + extent.Rows - 1, Column: at.Column + extent.Columns - 1}.String()
 	if p.AddressKey() != before {
 		p.ResultLocation = placements.Location{Sheet: p.SheetName, Anchor: at}.String()
 	}
-	if p.SheetID != "" && done.view.SheetID != "" {
-		p.SheetID = done.view.SheetID
+	if p.SheetID != "" && b.view.SheetID != "" {
+		p.SheetID = b.view.SheetID
 	}
-	sum := t.grid.Checksum()
+	sum := b.table().grid.Checksum()
 	p.ResultChecksum = &sum
 	p.QueryChecksum = stamp.QueryChecksum
 	p.RefreshedAt, p.RefreshedByUserID = placements.Time(stamp.Now), stamp.UserID
 	if p.PlacedAt == "" {
 		p.PlacedAt, p.PlacedByUserID = p.RefreshedAt, p.RefreshedByUserID
 	}
-	blob, err := encodeStored(p, done.plan.memory)
-	return p, blob, err
+	rows, err = encodeStored(p, b.plan.memory)
+	return p, rows, err
 }
 
 func larger(a, b checksum.Extent) checksum.Extent {

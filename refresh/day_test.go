@@ -124,7 +124,7 @@ func (s *simulation) work(a *agent) {
 			return
 		}
 		for _, entry := range list {
-			a.attempt(context.WithoutCancel(s.Context()), entry)
+			a.attempt(context.WithoutCancel(s.Context()), entry, newCohort(1)[0])
 		}
 	}
 }

@@ -1,5 +1,6 @@
 // Package refresh is the agent: it re-runs reports, finds what changed in their cells and writes only that. One run is
-// claim → load → query → digest → read the sheet → plan → write once → settle.
+// claim → load → query → join the batch of its document → settle. A batch is what all runs that wait for a document write together: lock → load the
+// blocks → read them → plan each → note the intents → write once → settle every run → unlock.
 package refresh
 
 import (
@@ -20,7 +21,7 @@ type Config struct {
 	Log     *slog.Logger // nil: slog.Default()
 
 	Workers    int           // runs at work at once; 0: DefaultWorkers
-	RunLimit   time.Duration // how long an attempt may take; 0: DefaultRunLimit
+	RunLimit   time.Duration // how long an attempt may query and write; 0: DefaultRunLimit
 	DrainLimit time.Duration // how long a shutdown waits for the runs at work; 0: DefaultDrainLimit
 
 	Observer Observer // nil: nobody
@@ -51,12 +52,13 @@ type Deployment struct {
 
 // Engine refreshes placements. It is safe for concurrent use.
 type Engine struct {
-	store   *storage.Store
-	tenants map[string]Tenant
-	log     *slog.Logger
-	queries queries
-	crons   crons
-	observe Observer
+	store     *storage.Store
+	tenants   map[string]Tenant
+	log       *slog.Logger
+	queries   queries
+	documents documents
+	crons     crons
+	observe   Observer
 
 	workers              int
 	runLimit, drainLimit time.Duration

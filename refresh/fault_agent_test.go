@@ -155,16 +155,26 @@ type troubledHost struct {
 	*trouble
 }
 
-func (h troubledHost) Read(ctx context.Context, b host.Block, want checksum.Extent) (host.View, error) {
-	h.step("before-read")
-	view, err := h.Host.Read(ctx, b, want)
-	h.step("after-read")
-	return view, err
+func (h troubledHost) Open(ctx context.Context, document string) (host.Session, error) {
+	s, err := h.Host.Open(ctx, document)
+	return troubledSession{s, h.trouble}, err
 }
 
-func (h troubledHost) Write(ctx context.Context, p host.Patch) (host.Written, error) {
-	h.step("before-write")
-	w, err := h.Host.Write(ctx, p)
-	h.step("after-write")
+type troubledSession struct {
+	host.Session
+	*trouble
+}
+
+func (s troubledSession) Read(ctx context.Context, wanted []host.Wanted) ([]host.Found, error) {
+	s.step("before-read")
+	found, err := s.Session.Read(ctx, wanted)
+	s.step("after-read")
+	return found, err
+}
+
+func (s troubledSession) Write(ctx context.Context, patches []host.Patch) ([]host.Written, error) {
+	s.step("before-write")
+	w, err := s.Session.Write(ctx, patches)
+	s.step("after-write")
 	return w, err
 }

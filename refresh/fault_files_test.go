@@ -89,50 +89,71 @@ func (d fileDocument) table(anchor placements.Anchor, size checksum.Extent) *che
 	return b.Grid()
 }
 
-func (h fileHost) Read(_ context.Context, b host.Block, want checksum.Extent) (host.View, error) {
-	d, err := h.load(b.Document)
-	if err != nil {
-		return host.View{}, err
+// fileSession is a document as it was read.
+type fileSession struct {
+	fileHost
+	document string
+	fileDocument
+}
+
+func (h fileHost) Open(_ context.Context, document string) (host.Session, error) {
+	d, err := h.load(document)
+	return &fileSession{fileHost: h, document: document, fileDocument: d}, err
+}
+
+func (s *fileSession) Close() error { return nil }
+
+func (s *fileSession) Read(_ context.Context, wanted []host.Wanted) ([]host.Found, error) {
+	var found []host.Found
+	for _, w := range wanted {
+		b := w.Block
+		v := host.View{Sheet: b.Sheet, Anchor: b.Anchor}
+		if m, ok := s.Markers[b.PlacementID]; ok {
+			v.Marked, v.Anchor, v.Extent = true, m.Anchor, m.Extent
+		}
+		v.Cells = s.table(v.Anchor, checksum.Extent{Rows: max(w.Extent.Rows, v.Extent.Rows), Columns: max(w.Extent.Columns, v.Extent.Columns)})
+		found = append(found, host.Found{View: v})
 	}
-	v := host.View{Sheet: b.Sheet, Anchor: b.Anchor, Revision: fmt.Sprint(d.Revision), Calls: 1}
-	if m, ok := d.Markers[b.PlacementID]; ok {
-		v.Marked, v.Anchor, v.Extent = true, m.Anchor, m.Extent
-	}
-	v.Cells = d.table(v.Anchor, checksum.Extent{Rows: max(want.Rows, v.Extent.Rows), Columns: max(want.Columns, v.Extent.Columns)})
-	return v, nil
+	found[0].View.Calls = 1
+	return found, nil
 }
 
 // Write makes checking the revision and replacing the file one step, among all processes.
-func (h fileHost) Write(_ context.Context, p host.Patch) (host.Written, error) {
-	lock, err := os.OpenFile(filepath.Join(h.dir, p.Block.Document+".lock"), os.O_CREATE|os.O_RDWR, 0o600)
+func (s *fileSession) Write(_ context.Context, patches []host.Patch) ([]host.Written, error) {
+	file := filepath.Join(s.dir, s.document)
+	lock, err := os.OpenFile(file+".lock", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
-		return host.Written{}, err
+		return nil, err
 	}
 	defer lock.Close()
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
-		return host.Written{}, err
+		return nil, err
 	}
-	d, err := h.load(p.Block.Document)
+	d, err := s.load(s.document)
 	if err != nil {
-		return host.Written{}, err
+		return nil, err
 	}
-	if fmt.Sprint(d.Revision) != p.Revision {
-		return host.Written{}, &placements.Fault{Class: placements.Transient, Message: "the document changed while it was refreshed"}
+	if d.Revision != s.Revision {
+		return nil, &placements.Fault{Class: placements.Transient, Message: "the document changed while it was refreshed"}
 	}
-	w := d.apply(p)
+	var written []host.Written
+	for _, p := range patches {
+		written = append(written, d.apply(p))
+	}
+	written[0].Calls = 1
 	text, err := json.Marshal(d)
 	if err != nil {
-		return w, err
+		return nil, err
 	}
-	file := filepath.Join(h.dir, p.Block.Document)
 	if err := os.WriteFile(file+".new", text, 0o600); err != nil {
-		return w, err
+		return nil, err
 	}
-	return w, os.Rename(file+".new", file)
+	s.fileDocument = d
+	return written, os.Rename(file+".new", file)
 }
 
 func (d *fileDocument) apply(p host.Patch) host.Written {
-	w := host.Written{Calls: 1}
+	var w host.Written
 	at := p.Block.Anchor
 	for _, span := range p.Rows {
 		for row := span.From; row < span.To; row++ {
@@ -162,4 +183,5 @@ func (d *fileDocument) apply(p host.Patch) host.Written {
 }
 
 func (fileHost) CanShift() bool              { return false }
+func (fileHost) CanMove() bool               { return false }
 func (fileHost) Check(context.Context) error { return nil }

@@ -222,31 +222,41 @@ type mooredReport struct {
 	id            int64
 	index         int // among those of its tenant
 	document      string
+	column        int // where its block begins; it always begins in row 1, counted from 0
 	schedule      int64
 	first         time.Time // its first tick
 	version, rows int
 }
 
-// reports makes n reports of a tenant, each in a document of its own.
+// perDocument is how many reports share a document, side by side.
+const perDocument = 3
+
+// reports makes n reports of a tenant.
 func (c *crew) reports(tenant string, n int) []*mooredReport {
 	c.Helper()
 	list := make([]*mooredReport, n)
 	for i := range list {
-		r := &mooredReport{d: storage.Deployment{Tenant: tenant, ID: 1}, index: i, document: fmt.Sprintf("%s-%d.xlsx", tenant, i)}
+		r := &mooredReport{
+			d: storage.Deployment{Tenant: tenant, ID: 1}, index: i,
+			document: fmt.Sprintf("%s-%d.xlsx", tenant, i/perDocument), column: 1 + 3*(i%perDocument),
+		}
 		query := fmt.Sprintf("source-%s-%d", tenant, i)
 		if tenant == realTenant {
 			query = fmt.Sprintf("SELECT key, value FROM cells WHERE report = %d ORDER BY key", i)
+		}
+		if tenant == realTenant && i%perDocument == 0 {
 			book := excelize.NewFile()
 			must(c.T, book.SaveAs(filepath.Join(c.dir, r.document)))
 			must(c.T, book.Close())
 		}
 		report, err := c.store.CreateReport(c.Context(), r.d, storage.ReportInput{
-			Name: storage.Sent(r.document), SQLQuery: storage.Sent(query), Source: storage.Sent("SHEETS_B"),
+			Name: storage.Sent(r.name()), SQLQuery: storage.Sent(query), Source: storage.Sent("SHEETS_B"),
 		}, storage.User{ID: 7})
 		must(c.T, err)
 		r.id = report.ID
 		_, err = c.store.Connect(c.Context(), r.d, r.id, placements.Connection{
-			ExternalWorkbookID: r.document, ResultLocation: "Sheet1!B2", AddressOnly: true,
+			ExternalWorkbookID: r.document, AddressOnly: true,
+			ResultLocation: "Sheet1!" + placements.Anchor{Row: 1, Column: r.column}.String(),
 		}, storage.Reader{User: storage.User{ID: 7}, All: true}, false)
 		must(c.T, err)
 		list[i] = r
@@ -281,7 +291,7 @@ func (c *crew) cells(r *mooredReport) []string {
 		d, err := fileHost{c.dir}.load(r.document)
 		must(c.T, err)
 		for row := range 40 {
-			key, value := d.Cells[spot(1+row, 1)], d.Cells[spot(1+row, 2)]
+			key, value := d.Cells[spot(1+row, r.column)], d.Cells[spot(1+row, r.column+1)]
 			if key.Kind == 0 && value.Kind == 0 {
 				continue
 			}
@@ -295,8 +305,8 @@ func (c *crew) cells(r *mooredReport) []string {
 	rows, err := f.GetRows("Sheet1")
 	must(c.T, err)
 	for _, row := range rows {
-		if len(row) == 3 {
-			lines = append(lines, row[1]+"|"+row[2])
+		if len(row) > r.column+1 && row[r.column] != "" {
+			lines = append(lines, row[r.column]+"|"+row[r.column+1])
 		}
 	}
 	return lines
@@ -310,6 +320,9 @@ func shown(cell checksum.Cell) string {
 }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// name tells the report from the others of its document.
+func (r *mooredReport) name() string { return fmt.Sprintf("report %d in %s", r.index, r.document) }
 
 // want is what the document must show.
 func (r *mooredReport) want() []string {

@@ -61,7 +61,7 @@ func (c *crew) scheduled(tenant string, n int, behind time.Duration) []*mooredRe
 	for _, r := range list {
 		r.first = time.Now().UTC().Truncate(time.Minute).Add(-behind)
 		spec := storage.ScheduleSpec{
-			Name: r.document, Target: storage.RunTarget{ReportID: r.id}, Cron: []string{"* * * * *"}, Timezone: "UTC",
+			Name: r.name(), Target: storage.RunTarget{ReportID: r.id}, Cron: []string{"* * * * *"}, Timezone: "UTC",
 			CatchUp: refresh.CatchUpAll, Overlap: refresh.OverlapQueue, OnEdit: string(refresh.Keep),
 		}
 		made, err := c.store.CreateSchedule(c.Context(), r.d, spec, storage.Actor{ID: 7}, func(int64) storage.Tick {
@@ -131,16 +131,16 @@ func (c *crew) proveTicks(list []*mooredReport) {
 			c.counts["runs"]++
 			c.counts["attempts"] += run.Attempt
 			if run.State != placements.RunSucceeded {
-				c.Errorf("%s: run %s is %s: %s: %s", r.document, run.ID, run.State, run.ErrorClass, run.Error)
+				c.Errorf("%s: run %s is %s: %s: %s", r.name(), run.ID, run.State, run.ErrorClass, run.Error)
 			}
 			for _, p := range run.Placements {
 				if len(p.EditedRows) > 0 {
-					c.Errorf("%s: run %s took rows %v for edited by hand", r.document, run.ID, p.EditedRows)
+					c.Errorf("%s: run %s took rows %v for edited by hand", r.name(), run.ID, p.EditedRows)
 				}
 			}
 		}
 		if diff := cmp.Diff(want, got); diff != "" || len(got) == 0 {
-			c.Errorf("%s: %d ticks with a run (-want +got):\n%s", r.document, len(got), diff)
+			c.Errorf("%s: %d ticks with a run (-want +got):\n%s", r.name(), len(got), diff)
 		}
 	}
 	depth, err := c.store.QueueDepth(c.Context())
@@ -176,7 +176,7 @@ func (c *crew) proveSheets(list []*mooredReport) {
 	c.Helper()
 	for _, r := range list {
 		if diff := cmp.Diff(r.want(), c.cells(r)); diff != "" {
-			c.Errorf("%s is not what its source holds (-want +got):\n%s", r.document, diff)
+			c.Errorf("%s is not what its source holds (-want +got):\n%s", r.name(), diff)
 		}
 	}
 }

@@ -183,9 +183,13 @@ func (r *rig) dead(works func(a *attempt)) *storage.Run {
 	must(r.T, err)
 	begun, err := store.Begin(r.Context(), "dead", list[0])
 	must(r.T, err)
-	works(&attempt{
+	a := &attempt{
 		Engine: r.engine, d: r.d, run: begun.Run, claim: begun, begun: begun.Begun, since: time.Now(), progress: func(string) {},
-	})
+		member: newCohort(1)[0], limit: newLimit(time.Minute, func() {}),
+	}
+	works(a)
+	a.leave() // its lock has run out
+	a.limit.stop()
 	return run
 }
 
@@ -210,7 +214,9 @@ func TestACrashAfterIDsWereGivenLosesNothing(t *testing.T) {
 			if fault := a.query(t.Context()); fault != nil {
 				t.Error(fault)
 			}
-			a.place(t.Context(), targets[0], nil)
+			if _, err := a.writeDocument(t.Context(), documentOf(r.d.Tenant, targets[0]), targets[:1]); err != nil {
+				t.Error(err)
+			}
 		}, 4},
 		{"after both writes", func(t *testing.T, r *rig, a *attempt) {
 			if fault := a.work(t.Context()); fault != nil {

@@ -2,31 +2,56 @@ package refresh
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"mooring/storage"
 )
 
-// lookAgain is how often Now asks whether its run has ended.
+// lookAgain is how often Now asks whether its run has ended, when another agent has it.
 const lookAgain = 100 * time.Millisecond
 
-// Now makes a run, works as an agent until that run has ended, and returns it. Another agent may take the run; other runs may be
-// worked on meanwhile. When ctx ends first, the run goes on by itself and ctx's error is returned. Errors are those of Start.
+// beginLimit bounds how long Now waits for a storage that does not answer.
+const beginLimit = 10 * time.Second
+
+// Now makes a run, works on it until it has ended, and returns it. It works on no other run, and no agent takes this one as long as
+// the process lives. When ctx ends the run is stopped. Errors are those of Start.
 func (e *Engine) Now(ctx context.Context, d storage.Deployment, r Request) (*storage.Run, error) {
-	run, err := e.Start(ctx, d, r)
-	if err != nil {
+	run := newManual(0, r)
+	if err := e.store.Hold(ctx, d, run); err != nil {
 		return nil, err
 	}
-	agent, end := context.WithCancel(ctx)
-	ended := make(chan error, 1)
-	go func() { ended <- e.Run(agent) }()
-	run, err = e.await(ctx, d, run.ID)
-	end()
-	<-ended
-	return run, err
+	work, stop := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer stop(nil)
+	defer context.AfterFunc(ctx, func() { stop(errStopped) })()
+	for {
+		begun, err := e.beginHeld(ctx, d, run)
+		if errors.Is(err, storage.ErrEnded) {
+			return e.await(ctx, d, run.ID)
+		}
+		if err != nil {
+			return run, err
+		}
+		wait, settled := e.perform(work, d, begun, newCohort(1)[0])
+		if !settled {
+			return e.await(ctx, d, run.ID)
+		}
+		if run = begun.Run; run.EndedAt != "" {
+			return run, nil
+		}
+		e.progress(run)(fmt.Sprintf("trying again in %s", wait.Round(time.Second)))
+		_ = sleep(work, wait) // the next attempt ends a run that was stopped meanwhile
+	}
 }
 
-// await waits until a run has ended.
+func (e *Engine) beginHeld(ctx context.Context, d storage.Deployment, run *storage.Run) (*storage.RunAttempt, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), beginLimit)
+	defer cancel()
+	return e.store.BeginHeld(ctx, d, run)
+}
+
+// await waits until a run that another agent has taken over has ended. It is stopped when ctx ends.
 func (e *Engine) await(ctx context.Context, d storage.Deployment, id string) (*storage.Run, error) {
 	for {
 		run, err := e.store.Run(ctx, d, id)
@@ -34,7 +59,9 @@ func (e *Engine) await(ctx context.Context, d storage.Deployment, id string) (*s
 			return run, err
 		}
 		if err := sleep(ctx, lookAgain); err != nil {
-			return run, err
+			stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), beginLimit)
+			defer cancel()
+			return run, errors.Join(err, e.store.Stop(stop, d, id))
 		}
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"mooring/storage"
 )
 
-// desk is a sheet with one block at B2, refreshed by planners that remember one another as agents do.
-type desk struct {
+// blockDesk is a sheet with one block at B2, refreshed by planners that remember one another as agents do.
+type blockDesk struct {
 	*testing.T
 	sheet  []string
 	extent checksum.Extent // of the marker
@@ -29,7 +29,7 @@ type desk struct {
 var deskPlacement = placements.Placement{ID: "p", WorkbookID: "book", SheetName: "Sheet1", AnchorCell: "B2", QueryChecksum: "q", RefreshedAt: "2026-03-01T07:00:00.000Z"}
 
 // run refreshes the block and returns the sentence of a conflict, empty without one.
-func (d *desk) run(onEdit OnEdit, ours ...string) string {
+func (d *blockDesk) run(onEdit OnEdit, ours ...string) string {
 	d.Helper()
 	d.runs++
 	g := grid(ours...)
@@ -60,7 +60,7 @@ func (d *desk) run(onEdit OnEdit, ours ...string) string {
 }
 
 // refreshed runs and wants the sheet to be so afterwards.
-func (d *desk) refreshed(onEdit OnEdit, ours []string, want ...string) {
+func (d *blockDesk) refreshed(onEdit OnEdit, ours []string, want ...string) {
 	d.Helper()
 	if conflict := d.run(onEdit, ours...); conflict != "" {
 		d.Fatalf("conflict: %s", conflict)
@@ -71,7 +71,7 @@ func (d *desk) refreshed(onEdit OnEdit, ours []string, want ...string) {
 }
 
 // edits lists the edits of the last run as cell=yours<source.
-func (d *desk) edits() string {
+func (d *blockDesk) edits() string {
 	var list []string
 	for _, e := range d.plan.Edits {
 		at := placements.Anchor{Row: 1 + e.Row, Column: 1 + e.Column}
@@ -80,22 +80,22 @@ func (d *desk) edits() string {
 	return strings.Join(list, ", ")
 }
 
-func (d *desk) wantEdits(want string) {
+func (d *blockDesk) wantEdits(want string) {
 	d.Helper()
 	if got := d.edits(); got != want {
 		d.Errorf("edits %q, want %q", got, want)
 	}
 }
 
-func newDesk(t *testing.T, first ...string) *desk {
-	d := &desk{T: t}
+func newBlockDesk(t *testing.T, first ...string) *blockDesk {
+	d := &blockDesk{T: t}
 	d.refreshed(Keep, first, first...)
 	return d
 }
 
 func TestOnlyTheCellsThatAPersonTypedStay(t *testing.T) {
 	source := []string{"name|n|note", "a|1|x", "b|2|y"}
-	d := newDesk(t, source...)
+	d := newBlockDesk(t, source...)
 	d.sheet = []string{"name|n|note", "a|1|x", "b|2|mine"}
 	d.refreshed(Keep, source, "name|n|note", "a|1|x", "b|2|mine")
 	d.wantEdits("D4 note=mine<y")
@@ -118,7 +118,7 @@ func TestOnlyTheCellsThatAPersonTypedStay(t *testing.T) {
 
 func TestACellGivenBackFollowsItsRow(t *testing.T) {
 	source := []string{"name|n|note", "a|1|x", "b|2|y", "c|3|z"}
-	d := newDesk(t, source...)
+	d := newBlockDesk(t, source...)
 	d.sheet = []string{"name|n|note", "a|9|mine", "b|2|y", "c|3|z"}
 	d.refreshed(Keep, source, d.sheet...)
 	d.wantEdits("C3 n=9<1, D3 note=mine<x")
@@ -134,7 +134,7 @@ func TestACellGivenBackFollowsItsRow(t *testing.T) {
 
 func TestACellTypedAnewIsNotGivenBack(t *testing.T) {
 	source := []string{"name|n", "a|1"}
-	d := newDesk(t, source...)
+	d := newBlockDesk(t, source...)
 	d.sheet[1] = "a|mine"
 	d.refreshed(Keep, source, "name|n", "a|mine")
 	d.kept.Edits[0].Returned = true
@@ -144,7 +144,7 @@ func TestACellTypedAnewIsNotGivenBack(t *testing.T) {
 }
 
 func TestAnInsertedRowStaysAPersonsOwn(t *testing.T) {
-	d := newDesk(t, "name|n", "a|1", "b|2")
+	d := newBlockDesk(t, "name|n", "a|1", "b|2")
 	d.sheet = []string{"name|n", "a|1", "mine|5", "b|2"}
 	d.extent.Rows++
 	for range 2 {
@@ -176,7 +176,7 @@ func TestFormulasMoveWithTheirRows(t *testing.T) {
 }
 
 func TestAFormulaThatAnotherCellFillsCannotMove(t *testing.T) {
-	d := newDesk(t, "name|n", "a|1", "b|2")
+	d := newBlockDesk(t, "name|n", "a|1", "b|2")
 	p := planner{ours: grid("name|n", "x|0", "a|1", "b|2"), onEdit: Keep, last: writtenAs(grid("name|n", "a|1", "b|2"))}
 	p.block = p.ours.Block()
 	p.view = host.View{Marked: true, Extent: d.extent, Sheet: "Sheet1", Cells: grid("name|n", "a|7", "b|2"), Formulas: formulas("name|n", "a|=7")}
@@ -187,7 +187,7 @@ func TestAFormulaThatAnotherCellFillsCannotMove(t *testing.T) {
 }
 
 func TestAFormulaInItsPlaceIsLeftAlone(t *testing.T) {
-	d := newDesk(t, "name|n|note", "a|1|x", "b|2|y")
+	d := newBlockDesk(t, "name|n|note", "a|1|x", "b|2|y")
 	d.sheet = []string{"name|n|note", "a|1|x", "b|2|=mine"}
 	d.refreshed(Keep, []string{"name|n|note", "a|1|x", "b|2|y"}, "name|n|note", "a|1|x", "b|2|=mine")
 	d.refreshed(Keep, []string{"name|n|note", "a|1|x", "b|7|z"}, "name|n|note", "a|1|x", "b|7|=mine")
@@ -234,7 +234,7 @@ func TestColumnsThatAPersonChanged(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			d := newDesk(t, source...)
+			d := newBlockDesk(t, source...)
 			d.sheet, d.extent.Columns = tt.sheet, tt.wide
 			for _, onEdit := range []OnEdit{Keep, Stop} {
 				conflict := d.run(onEdit, source...)
@@ -252,14 +252,14 @@ func TestColumnsThatAPersonChanged(t *testing.T) {
 }
 
 func TestColumnsThatTheSourceChangedAreNoConflict(t *testing.T) {
-	d := newDesk(t, "name|n|note", "a|1|x", "b|2|y")
+	d := newBlockDesk(t, "name|n|note", "a|1|x", "b|2|y")
 	d.refreshed(Stop, []string{"note|name", "x|a", "y|b"}, "note|name", "x|a", "y|b")
 	d.refreshed(Stop, []string{"note|name|new", "x|a|1", "y|b|2"}, "note|name|new", "x|a|1", "y|b|2")
 }
 
 func TestATypedCellDoesNotGoWithItsColumn(t *testing.T) {
 	source := []string{"name|n|note", "a|1|x", "b|2|y"}
-	d := newDesk(t, source...)
+	d := newBlockDesk(t, source...)
 	d.sheet[2] = "b|2|mine"
 	d.refreshed(Keep, source, "name|n|note", "a|1|x", "b|2|mine")
 	conflict := d.run(Keep, "name|n", "a|1", "b|2")
@@ -273,7 +273,7 @@ func TestAClearedBlockIsFilledUnderEveryPolicy(t *testing.T) {
 	source := []string{"name|n", "a|1", "b|2"}
 	for _, onEdit := range []OnEdit{Keep, Overwrite, Stop} {
 		for _, sheet := range [][]string{{"name|n", "", ""}, {"", "", ""}} {
-			d := newDesk(t, source...)
+			d := newBlockDesk(t, source...)
 			d.sheet = sheet
 			d.refreshed(onEdit, source, source...)
 			d.wantEdits("")
@@ -284,7 +284,7 @@ func TestAClearedBlockIsFilledUnderEveryPolicy(t *testing.T) {
 func TestSortingIsNoEdit(t *testing.T) {
 	source := []string{"name|n", "a|1", "b|2", "c|3"}
 	for _, onEdit := range []OnEdit{Keep, Overwrite, Stop} {
-		d := newDesk(t, source...)
+		d := newBlockDesk(t, source...)
 		slices.Reverse(d.sheet[1:])
 		d.refreshed(onEdit, source, source...)
 		if d.plan.Moved != 2 || len(d.plan.EditedRows)+len(d.plan.Overwritten) > 0 {
@@ -295,7 +295,7 @@ func TestSortingIsNoEdit(t *testing.T) {
 
 func TestRowsDraggedOutOfTheBlockLeaveNoGap(t *testing.T) {
 	source := []string{"name|n", "a|1", "b|2", "c|3"}
-	d := newDesk(t, source...)
+	d := newBlockDesk(t, source...)
 	d.sheet = []string{"name|n", "a|1", "", "c|3", "b|2"}
 	d.refreshed(Keep, source, "name|n", "a|1", "b|2", "c|3", "b|2")
 	if d.plan.Returned != 1 {
@@ -315,7 +315,7 @@ func TestStopNamesWhatWasDone(t *testing.T) {
 		{[]string{"name|n", "a|1", "c|3"}, 3, `1 row of the block was deleted by hand`},
 		{[]string{"name|n", "c|3", "x|y", "b|mine"}, 4, `by hand`},
 	} {
-		d := newDesk(t, source...)
+		d := newBlockDesk(t, source...)
 		d.sheet, d.extent.Rows = tt.sheet, tt.rows
 		if got := d.run(Stop, source...); !strings.HasPrefix(got, tt.want) && !strings.Contains(got, tt.want+":") {
 			t.Errorf("%q: got %q, want %q", tt.sheet, got, tt.want)
@@ -332,11 +332,11 @@ func TestARowKeyThatIsNone(t *testing.T) {
 		{[]string{"name"}, `rowKey "name" does not tell rows apart: "a" stands in two rows`},
 		{[]string{"name", "n"}, `rowKey "name", "n" does not tell rows apart: "a", "1" stands in two rows`},
 	} {
-		d := &desk{T: t, rowKey: tt.rowKey}
+		d := &blockDesk{T: t, rowKey: tt.rowKey}
 		if got := d.run(Keep, "name|n", "a|1", "b|2", "a|1"); !strings.Contains(got, tt.want) {
 			t.Errorf("%v: got %q, want %q", tt.rowKey, got, tt.want)
 		}
 	}
-	d := &desk{T: t, rowKey: []string{"name", "n"}}
+	d := &blockDesk{T: t, rowKey: []string{"name", "n"}}
 	d.refreshed(Keep, []string{"name|n", "a|1", "a|2"}, "name|n", "a|1", "a|2")
 }

@@ -22,6 +22,12 @@ func (e *Engine) Start(ctx context.Context, d storage.Deployment, r Request) (*s
 
 // start is Start for a run that belongs to the history of a schedule, 0 for none.
 func (e *Engine) start(ctx context.Context, d storage.Deployment, schedule int64, r Request) (*storage.Run, error) {
+	run := newManual(schedule, r)
+	return run, e.store.Enqueue(ctx, d, run)
+}
+
+// newManual is the run that r asks for.
+func newManual(schedule int64, r Request) *storage.Run {
 	run := &storage.Run{
 		ScheduleID: schedule,
 		ReportID:   r.Target.ReportID, PlacementID: r.Target.PlacementID, ExternalWorkbookID: r.Target.ExternalWorkbookID,
@@ -30,5 +36,5 @@ func (e *Engine) start(ctx context.Context, d storage.Deployment, schedule int64
 	if run.OnEdit == "" {
 		run.OnEdit = string(Keep)
 	}
-	return run, e.store.Enqueue(ctx, d, run)
+	return run
 }

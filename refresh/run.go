@@ -1,6 +1,7 @@
 package refresh
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,29 +22,44 @@ type attempt struct {
 	begun    time.Time    // by the store's clock
 	since    time.Time    // the same moment by our own
 	progress func(string) // a line for whoever watches
+	member   *member
+	limit    *limit
 	report   *storage.Report
+	asked    []storage.Placed // what the attempt is to refresh
 	table    *result
+	held     *job // in the document that is locked until the attempt is settled, nil without one
 	settled  []storage.Settlement
 	// retryAfter is the longest that a source or host asked to wait.
 	retryAfter time.Duration
 }
 
-// work refreshes every placement that the run asks for and that it has not refreshed yet. What came of it is in the run and in settled.
-// It returns the fault that decides how the run goes on: the first one that passes by itself, else the first one, nil without any.
+// work refreshes every placement that the run asks for and that it has not refreshed yet. What came of it is in the run and in
+// settled. It returns the fault that decides how the run goes on: why it did not end, else the first one that passes by itself, else
+// the first one, nil without any.
 func (a *attempt) work(ctx context.Context) *placements.Fault {
 	if fault := a.load(ctx); fault != nil {
 		return fault
 	}
-	targets := a.targets()
-	if len(targets) == 0 {
+	if a.asked = a.targets(); len(a.asked) == 0 {
 		return a.nothingToDo()
 	}
-	if err := a.store.MarkRunning(ctx, a.d, a.run, ids(targets)); err != nil {
+	if err := a.store.MarkRunning(ctx, a.d, a.run, ids(a.asked)); err != nil {
 		return asFault(err)
 	}
+	a.member.announce(a.documentsOf(a.asked))
 	fault := a.query(ctx)
-	for _, p := range targets {
-		a.place(ctx, p, fault)
+	if ctx.Err() != nil {
+		return asFault(context.Cause(ctx))
+	}
+	if fault != nil {
+		a.member.ready()
+		for _, p := range a.asked {
+			a.failed(p, storage.RunPlacement{PlacementID: p.ID}, fault)
+		}
+		return a.worst()
+	}
+	if err := a.write(ctx, a.asked); err != nil {
+		return asFault(err)
 	}
 	return a.worst()
 }
@@ -82,7 +98,8 @@ func (a *attempt) load(ctx context.Context) *placements.Fault {
 	return nil
 }
 
-// targets are the placements to refresh, without those that an earlier attempt of this run is done with.
+// targets are the placements to refresh, without those that an earlier attempt of this run is done with: document by document, in an order
+// that all runs share, so that they meet.
 func (a *attempt) targets() []storage.Placed {
 	var targets []storage.Placed
 	for _, p := range a.report.Placements {
@@ -90,6 +107,9 @@ func (a *attempt) targets() []storage.Placed {
 			targets = append(targets, p)
 		}
 	}
+	slices.SortStableFunc(targets, func(p, q storage.Placed) int {
+		return cmp.Or(cmp.Compare(p.Host, q.Host), cmp.Compare(p.WorkbookID, q.WorkbookID))
+	})
 	return targets
 }
 
@@ -113,6 +133,10 @@ func (a *attempt) nothingToDo() *placements.Fault {
 	if a.run.PlacementID == "" || a.done(a.run.PlacementID) {
 		return a.worst()
 	}
+	return disconnected()
+}
+
+func disconnected() *placements.Fault {
 	return &placements.Fault{Class: placements.Structure, Message: "the placement was disconnected: there is nothing to refresh"}
 }
 
@@ -160,107 +184,135 @@ func (a *attempt) query(ctx context.Context) *placements.Fault {
 	return nil
 }
 
-// place refreshes one placement; earlier is the fault that befell the query.
-func (a *attempt) place(ctx context.Context, p storage.Placed, earlier *placements.Fault) {
-	var done blockDone
-	var err error
-	if earlier != nil {
-		err = earlier
-	} else {
-		done, err = a.block(ctx, p)
+// documentsOf lists the documents of placements, in their order.
+func (a *attempt) documentsOf(list []storage.Placed) []documentRef {
+	var refs []documentRef
+	for _, p := range list {
+		if ref := documentOf(a.d.Tenant, p); !slices.Contains(refs, ref) {
+			refs = append(refs, ref)
+		}
 	}
-	o := storage.RunPlacement{PlacementID: p.ID, State: placements.RunSucceeded}
-	o.Tally = a.tally(done)
-	o.EditedRows, o.Overwritten = done.plan.EditedRows, done.plan.Overwritten
-	if err != nil {
-		fault := asFault(err)
-		o.State, o.ErrorClass, o.Error = placements.RunFailed, fault.Class, fault.Message
-		a.retryAfter = max(a.retryAfter, fault.RetryAfter)
-		a.logFault(ctx, fault)
+	return refs
+}
+
+// write writes the placements, one document after the other. It leaves the last document locked, until the attempt is settled. An
+// error ends the attempt before it has tried all of them.
+func (a *attempt) write(ctx context.Context, todo []storage.Placed) error {
+	for len(todo) > 0 {
+		if err := a.release(ctx); err != nil {
+			return err
+		}
+		ref := documentOf(a.d.Tenant, todo[0])
+		var here, rest []storage.Placed
+		for _, p := range todo {
+			if documentOf(a.d.Tenant, p) == ref {
+				here = append(here, p)
+			} else {
+				rest = append(rest, p)
+			}
+		}
+		elsewhere, err := a.writeDocument(ctx, ref, here)
+		if err != nil {
+			return err
+		}
+		todo = append(rest, elsewhere...)
+	}
+	return nil
+}
+
+// writeDocument writes placements of one document together with what other attempts want there. elsewhere are those that turned out to
+// stand in another one.
+func (a *attempt) writeDocument(ctx context.Context, ref documentRef, list []storage.Placed) (elsewhere []storage.Placed, err error) {
+	if _, fault := a.host(ref.tenant, ref.host); fault != nil {
+		for _, p := range list {
+			a.failed(p, storage.RunPlacement{PlacementID: p.ID, Tally: a.tally()}, fault)
+		}
+		return nil, nil
+	}
+	j := &job{attempt: a, ctx: ctx, done: make(chan struct{})}
+	for _, p := range list {
+		j.blocks = append(j.blocks, &block{job: j, known: p})
+	}
+	a.limit.pause()
+	a.join(ref, j)
+	a.held = j
+	a.member.ready()
+	if err := j.wait(); err != nil {
+		return nil, err
+	}
+	for _, b := range j.blocks {
+		if err := b.ended(ctx); err != nil {
+			return nil, err
+		}
+		if p, again := a.note(b); again {
+			elsewhere = append(elsewhere, p)
+		}
+	}
+	return elsewhere, nil
+}
+
+// note says in the run what came of a block. again is true for a placement that stands in another document by now, where it is to be
+// refreshed.
+func (a *attempt) note(b *block) (p storage.Placed, again bool) {
+	switch asked := a.run.Target(); {
+	case !b.left:
+		a.tried(b)
+	case b.now.ID != "" && asked.Has(b.now):
+		return b.now, true
+	case asked.PlacementID != "":
+		a.failed(b.known, storage.RunPlacement{PlacementID: b.known.ID, Tally: a.tally()}, disconnected())
+	}
+	return storage.Placed{}, false
+}
+
+// tried says in the run what came of a block in the document where it was looked for.
+func (a *attempt) tried(b *block) {
+	o := storage.RunPlacement{PlacementID: b.known.ID, State: placements.RunSucceeded, Tally: a.tally()}
+	o.RowsWritten, o.CellsWritten, o.HostCalls, o.WriteMs = b.written.Rows, b.written.Cells, b.calls, b.took.Milliseconds()
+	o.MovedRows, o.ReturnedRows = b.plan.Moved, b.plan.Returned
+	o.EditedRows, o.Overwritten = b.plan.EditedRows, b.plan.Overwritten
+	a.run.RowsWritten += o.RowsWritten
+	a.run.CellsWritten += o.CellsWritten
+	a.run.HostCalls += o.HostCalls
+	a.run.WriteMs += o.WriteMs
+	a.run.MovedRows += o.MovedRows
+	a.run.ReturnedRows += o.ReturnedRows
+	if b.err != nil {
+		a.failed(b.recorded(), o, asFault(b.err))
+		return
 	}
 	a.setOutcome(o)
-	a.settle(p, done, err == nil)
+	a.settled = append(a.settled, a.settlement(b))
+	a.progress(describe(b.now.Placement, o))
+}
+
+// failed says in the run why a placement was not refreshed.
+func (a *attempt) failed(p storage.Placed, o storage.RunPlacement, fault *placements.Fault) {
+	o.State, o.ErrorClass, o.Error = placements.RunFailed, fault.Class, fault.Message
+	a.retryAfter = max(a.retryAfter, fault.RetryAfter)
+	a.logFault(fault)
+	a.setOutcome(o)
+	a.settled = append(a.settled, storage.Settlement{Placement: p.Placement, Before: p})
 	a.progress(describe(p.Placement, o))
 }
 
-// block does the work on one placement's document, alone of all agents.
-func (a *attempt) block(ctx context.Context, p storage.Placed) (blockDone, error) {
-	h, fault := a.host(a.d.Tenant, p.Host)
-	if fault != nil {
-		return blockDone{}, fault
+// settlement is what the attempt leaves on a placement whose block shows the table.
+func (a *attempt) settlement(b *block) storage.Settlement {
+	one := storage.Settlement{Placement: b.now.Placement, Before: b.now}
+	stamp := placements.Stamp{Now: a.now(), UserID: a.run.RequestedBy.ID, QueryChecksum: a.report.CurrentChecksum}
+	if p, rows, err := b.settled(stamp); err == nil {
+		one.Placement, one.Rows, one.Edits, one.Written = p, rows, b.plan.Edits, true
 	}
-	lease, release, err := a.store.LockDocument(ctx, a.d.Tenant, p.WorkbookID)
-	if errors.Is(err, storage.ErrBusy) {
-		return blockDone{}, &placements.Fault{
-			Class: placements.Transient, Message: "another run writes to the same spreadsheet: this one waits for it", Err: err,
-		}
-	}
-	if err != nil {
-		return blockDone{}, err
-	}
-	defer release()
-	if err := a.owned(lease, p); err != nil {
-		return blockDone{}, err
-	}
-	kept, err := a.store.Rows(lease, a.d, a.report.ID, p.ID)
-	if err != nil {
-		return blockDone{}, err
-	}
-	job := blockJob{
-		host: h, placement: p.Placement, kept: kept, table: a.table,
-		intend: func(blob []byte) error { return a.store.Intend(lease, a.claim, p.ID, blob) },
-		onEdit: OnEdit(a.run.OnEdit), shift: a.run.ShiftRows,
-	}
-	return job.refresh(lease)
+	return one
 }
 
-// owned refuses to write where another placement has claimed cells since: whoever wrote last owns them (decisions.md §6).
-func (a *attempt) owned(ctx context.Context, p storage.Placed) error {
-	at, ok := p.Address()
-	if !ok {
-		return nil // block says so
-	}
-	size := a.table.grid.Extent()
-	newer, err := a.store.NewerOwners(ctx, a.d, a.report.ID, p, placements.Rect{
-		Top: at.Anchor.Row, Left: at.Anchor.Column,
-		Bottom: at.Anchor.Row + size.Rows - 1, Right: at.Anchor.Column + size.Columns - 1,
-	})
-	if err != nil || len(newer) == 0 {
-		return err
-	}
-	return conflict("report %d was placed at %s after this one and now owns those cells: move or disconnect one of the two, or connect this one again",
-		newer[0].ReportID, newer[0].Placement.ResultLocation)
+// tally is what the run says of its result.
+func (a *attempt) tally() storage.Tally {
+	return storage.Tally{Rows: a.run.Rows, Columns: a.run.Columns, QueryMs: a.run.QueryMs}
 }
 
-// settle notes what the attempt leaves on a placement.
-func (a *attempt) settle(p storage.Placed, done blockDone, ok bool) {
-	one := storage.Settlement{Placement: p.Placement, Before: p}
-	if ok {
-		stamp := placements.Stamp{Now: a.now(), UserID: a.run.RequestedBy.ID, QueryChecksum: a.report.CurrentChecksum}
-		if p, rows, err := settled(p.Placement, done, a.table, stamp); err == nil {
-			one.Placement, one.Rows, one.Written = p, rows, true
-		}
-	}
-	a.settled = append(a.settled, one)
-}
-
-func (a *attempt) tally(done blockDone) storage.Tally {
-	t := storage.Tally{
-		RowsWritten: done.written.Rows, CellsWritten: done.written.Cells,
-		HostCalls: done.calls, WriteMs: done.took.Milliseconds(),
-	}
-	a.run.RowsWritten += t.RowsWritten
-	a.run.CellsWritten += t.CellsWritten
-	a.run.HostCalls += t.HostCalls
-	a.run.WriteMs += t.WriteMs
-	if a.table != nil {
-		t.Rows, t.Columns, t.QueryMs = a.run.Rows, a.run.Columns, a.run.QueryMs
-	}
-	return t
-}
-
-func (a *attempt) logFault(ctx context.Context, f *placements.Fault) {
-	a.log.WarnContext(ctx, "refresh failed", "tenant", a.d.Tenant, "deployment", a.d.ID, "run", a.run.ID,
+func (a *attempt) logFault(f *placements.Fault) {
+	a.log.Warn("refresh failed", "tenant", a.d.Tenant, "deployment", a.d.ID, "run", a.run.ID,
 		"class", f.Class, "message", f.Message, "cause", f.Err)
 }
 

@@ -20,6 +20,7 @@ type RunAttempt struct {
 	Run     *Run
 	Begun   time.Time // by the store's clock
 	Stopped bool      // somebody asked to stop the run: settle it without working
+	agent   string    // who has the entry; empty: the run is held, see Hold
 	entry   Entry
 	fence   int64
 	report  *Report // see Load
@@ -59,15 +60,15 @@ func (s *Store) Begin(ctx context.Context, agent string, e Entry) (*RunAttempt, 
 	if len(out) == 0 {
 		return nil, ErrEnded
 	}
-	return s.newAttempt(k, e, out)
+	return s.newAttempt(k, agent, e, out)
 }
 
-func (s *Store) newAttempt(k deploymentKeys, e Entry, out []any) (*RunAttempt, error) {
+func (s *Store) newAttempt(k deploymentKeys, agent string, e Entry, out []any) (*RunAttempt, error) {
 	run, err := readRun(e.RunID, text(out[0]))
 	if err != nil {
 		return nil, err
 	}
-	a := &RunAttempt{Run: run, entry: e, Begun: unixMilli(text(out[2])), Stopped: out[4] == int64(1)}
+	a := &RunAttempt{Run: run, agent: agent, entry: e, Begun: unixMilli(text(out[2])), Stopped: out[4] == int64(1)}
 	a.fence, _ = out[1].(int64)
 	run.State = placements.RunRunning
 	run.StartedAt = placements.Time(unixMilli(text(out[3])))
@@ -79,20 +80,24 @@ func (s *Store) newAttempt(k deploymentKeys, e Entry, out []any) (*RunAttempt, e
 
 // renewAttemptScript keeps an attempt alive.
 //
-//	KEYS   run, queue
-//	ARGV   fence, group, agent, entry id
+//	KEYS   run, queue, due
+//	ARGV   fence, group, agent, entry id or "" for a run that is held, due member, lease of a held run in ms
 //	result 1; 0 when another attempt has begun; 2 when somebody asked to stop the run
-var renewAttemptScript = redis.NewScript(`
+var renewAttemptScript = redis.NewScript(dueAfter + `
 if redis.call('HGET', KEYS[1], 'fence') ~= ARGV[1] then return 0 end
-redis.call('XCLAIM', KEYS[2], ARGV[2], ARGV[3], 0, ARGV[4], 'JUSTID')
+if ARGV[4] == '' then
+  dueAfter(KEYS[3], ARGV[6], ARGV[5])
+else
+  redis.call('XCLAIM', KEYS[2], ARGV[2], ARGV[3], 0, ARGV[4], 'JUSTID')
+end
 if redis.call('HEXISTS', KEYS[1], 'stop') == 1 then return 2 end
 return 1`)
 
-// Renew keeps the agent's claim on the attempt. stop tells that somebody asked to stop the run; ErrLockLost that another attempt has begun.
-func (s *Store) Renew(ctx context.Context, agent string, a *RunAttempt) (stop bool, err error) {
+// Renew keeps the claim on the attempt. stop tells that somebody asked to stop the run; ErrLockLost that another attempt has begun.
+func (s *Store) Renew(ctx context.Context, a *RunAttempt) (stop bool, err error) {
 	k := s.deployment(a.entry.Deployment)
-	n, err := renewAttemptScript.Run(ctx, s.hot, []string{k.run(a.Run.ID), a.entry.stream},
-		strconv.FormatInt(a.fence, 10), group, agent, a.entry.id).Int()
+	n, err := renewAttemptScript.Run(ctx, s.hot, []string{k.run(a.Run.ID), a.entry.stream, k.due()},
+		strconv.FormatInt(a.fence, 10), group, a.agent, a.entry.id, k.dueRun(a.Run.ID), holdLease.Milliseconds()).Int()
 	switch {
 	case err != nil:
 		return false, unavailable(err)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"mooring/checksum"
 	"mooring/placements"
 	"mooring/storage"
 )
@@ -82,11 +83,12 @@ func TestWhoeverWroteLastOwnsTheCells(t *testing.T) {
 			t.Helper()
 			p, _ := load(t, s, d, report).Find("p")
 			rect, _ := p.Rect()
-			owners, err := s.NewerOwners(t.Context(), d, report, p, rect)
+			size := checksum.Extent{Rows: rect.Bottom - rect.Top + 1, Columns: rect.Right - rect.Left + 1}
+			blocks, err := s.Blocks(t.Context(), d.Tenant, []storage.BlockQuery{{Deployment: d, ReportID: report, Known: p, Size: size}})
 			if err != nil {
 				t.Fatal(err)
 			}
-			return len(owners)
+			return len(blocks[0].Newer)
 		}
 		want := func(fact string, ofFirst, ofSecond int) {
 			t.Helper()

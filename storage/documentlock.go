@@ -2,6 +2,11 @@ package storage
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	mrand "math/rand/v2"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -26,19 +31,16 @@ var takeScript = redis.NewScript(takeLocks + `return takeLocks(1, ARGV[1], ARGV[
 // documentLease is where a lease's context holds its lock.
 type documentLease struct{}
 
-// LockDocument makes the caller the only writer to a spreadsheet until it calls release, waiting at most as long as a write does: then
-// ErrBusy. The lock is renewed meanwhile; lease is cancelled, with the cause ErrLockLost, as soon as that may have failed, and the caller
-// must write nothing from then on.
+// longestPoll is the longest pause between two looks at a document's lock.
+const longestPoll = 100 * time.Millisecond
+
+// LockDocument makes the caller the only writer to a spreadsheet until it calls release, waiting for others as long as ctx lasts: then
+// ctx's error. The lock is renewed meanwhile; lease is cancelled, with the cause ErrLockLost, as soon as that may have failed, and the
+// caller must write nothing from then on.
 func (s *Store) LockDocument(ctx context.Context, tenant, document string) (lease context.Context, release func(), err error) {
 	h := hold(s.tenant(tenant).documentLock(document))
-	err = s.untilLocked(ctx, func() (bool, error) {
-		n, err := takeScript.Run(ctx, s.rdb, h.keys, h.token, s.lockTTL.Milliseconds()).Int()
-		if err != nil {
-			s.unlockUnsure(ctx, h)
-		}
-		return n == 1, unavailable(err)
-	})
-	if err != nil {
+	h.token += tokenOwner + holder()
+	if err := s.takeDocument(ctx, h); err != nil {
 		return nil, nil, err
 	}
 	lease, cancel := context.WithCancelCause(context.WithValue(ctx, documentLease{}, h))
@@ -52,6 +54,47 @@ func (s *Store) LockDocument(ctx context.Context, tenant, document string) (leas
 		<-done
 		s.unlock(ctx, h)
 	}, nil
+}
+
+// takeDocument takes h, with jittered pauses between its tries.
+func (s *Store) takeDocument(ctx context.Context, h held) error {
+	for pause := time.Millisecond; ; pause = min(2*pause, longestPoll) {
+		n, err := takeScript.Run(ctx, s.rdb, h.keys, h.token, s.lockTTL.Milliseconds()).Int()
+		if err != nil {
+			s.unlockUnsure(ctx, h)
+			return unavailable(err)
+		}
+		if n == 1 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause/2 + mrand.N(pause)):
+		}
+	}
+}
+
+// tokenOwner is what stands in the token of a document's lock before the name of its owner.
+const tokenOwner = " "
+
+// holder names this process to those who wait for a lock of it.
+func holder() string {
+	name, err := os.Hostname()
+	if err != nil {
+		name = "?"
+	}
+	return fmt.Sprintf("%s, process %d", name, os.Getpid())
+}
+
+// DocumentWriter names the process that holds the lock of a spreadsheet: its host and process id. It is empty when nobody does.
+func (s *Store) DocumentWriter(ctx context.Context, tenant, document string) (string, error) {
+	token, err := s.rdb.Get(ctx, s.tenant(tenant).documentLock(document)).Result()
+	if errors.Is(err, redis.Nil) {
+		return "", nil
+	}
+	_, name, _ := strings.Cut(token, tokenOwner)
+	return name, unavailable(err)
 }
 
 // renew prolongs h three times per lifetime until lease ends, and cancels lease when h may have run out.

@@ -142,14 +142,15 @@ func (s *Store) DueSchedules(ctx context.Context, list []Due) ([]DueSchedule, er
 	return schedules, nil
 }
 
-// requeueScript puts a run whose next attempt has come into the queue.
+// requeueScript puts a run whose next attempt has come into the queue, and one that is held and whose holder has died: that one is RUNNING.
 //
 //	KEYS   run, due, queue
 //	ARGV   member, tenant, deployment, run id
 //	result 1, or 0 when the run does not wait any more
 var requeueScript = redis.NewScript(`
 if redis.call('ZREM', KEYS[2], ARGV[1]) == 0 then return 0 end
-if redis.call('HGET', KEYS[1], 'state') ~= 'QUEUED' then return 0 end
+local state = redis.call('HGET', KEYS[1], 'state')
+if state ~= 'QUEUED' and state ~= 'RUNNING' then return 0 end
 redis.call('XADD', KEYS[3], '*', 't', ARGV[2], 'd', ARGV[3], 'r', ARGV[4])
 return 1`)
 

@@ -45,9 +45,11 @@ func (c *clockwork) settleEdits(p placements.Placement, edits []storage.Edit, du
 // edits is what an attempt finds of a placement's edits.
 func (c *clockwork) edits(p placements.Placement) []storage.Edit {
 	c.Helper()
-	rows, err := c.s.Rows(c.Context(), c.d(), c.report.ID, p.ID)
+	blocks, err := c.s.Blocks(c.Context(), c.d().Tenant, []storage.BlockQuery{{
+		Deployment: c.d(), ReportID: c.report.ID, Known: storage.Placed{Placement: p},
+	}})
 	must(c.T, err)
-	return rows.Edits
+	return blocks[0].Rows.Edits
 }
 
 // giveBack gives back cells of p as someone who may.

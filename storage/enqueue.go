@@ -84,12 +84,18 @@ func (s *Store) Enqueue(ctx context.Context, d Deployment, run *Run) error {
 	out, err := enqueueScript.Run(ctx, s.rdb,
 		[]string{k.run(run.ID), k.reportRuns(run.ReportID), history, k.report(run.ReportID), k.queue(), k.activeRuns(run.ReportID), k.events()},
 		made.run, run.ID, d.Tenant, d.ID, run.Target().field(), k.run(""), run.ReportID, made.event).Slice()
-	switch {
-	case err != nil:
+	if err != nil {
 		return unavailable(err)
-	case out[0] == int64(-1):
+	}
+	return madeRun(out)
+}
+
+// madeRun reads what enqueueScript and holdScript reply.
+func madeRun(out []any) error {
+	switch out[0] {
+	case int64(-1):
 		return ErrNotFound
-	case out[0] == int64(0):
+	case int64(0):
 		return &Conflict{
 			Code: CodeRunInProgress, Retryable: true,
 			Message: fmt.Sprintf("run %v refreshes the same placements and has not ended: wait for it or stop it", out[1]),

@@ -66,3 +66,12 @@ func (s *Store) MakeDue(t *testing.T, d Deployment, id int64) {
 func (s *Store) GiveIDs(ctx context.Context, d Deployment, t RunTarget) (*Report, error) {
 	return s.giveIDs(ctx, s.deployment(d), t)
 }
+
+// LapseHold makes the lease of a held run end.
+func (s *Store) LapseHold(t *testing.T, d Deployment, run string) {
+	t.Helper()
+	k := s.deployment(d)
+	if err := s.rdb.ZAddXX(t.Context(), k.due(), redis.Z{Score: 1, Member: k.dueRun(run)}).Err(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -14,61 +15,83 @@ type Rows struct {
 	Edits    []Edit // of the last settled run as far as they are listed, with Returned as of now
 }
 
-// Rows returns what is remembered of a placement's rows.
-func (s *Store) Rows(ctx context.Context, d Deployment, reportID int64, placementID string) (Rows, error) {
-	k := s.deployment(d)
-	values, err := s.rdb.MGet(ctx,
-		k.rows(reportID, placementID), k.intendedRows(reportID, placementID), k.edits(reportID, placementID)).Result()
-	if err != nil {
-		return Rows{}, unavailable(err)
+// blob is a value of a script's reply that is no text, nil when there is none.
+func blob(v any) []byte {
+	s, ok := v.(string)
+	if !ok {
+		return nil
 	}
-	bytes := func(v any) []byte {
-		text, ok := v.(string)
-		if !ok {
-			return nil
-		}
-		return []byte(text)
-	}
-	rows := Rows{Settled: bytes(values[0]), Intended: bytes(values[1])}
-	edits := text(values[2])
-	if edits == "" {
-		return rows, nil
-	}
-	returned, err := s.rdb.SMembers(ctx, k.returnedEdits(reportID, placementID)).Result()
-	if err != nil {
-		return Rows{}, unavailable(err)
-	}
-	rows.Edits, err = decodeEdits(placementID, edits, returned)
-	return rows, err
+	return []byte(s)
 }
 
 // intentAge is how long an intent counts that no attempt ever settled.
 const intentAge = 30 * 24 * time.Hour
 
-// intendScript notes what an attempt is about to write, if it still may.
-//
-//	KEYS   run, lock of the document, intended rows
-//	ARGV   fence, token, fingerprints, age ms
-//	result 1; 0 when another attempt has begun or the lock was lost
-var intendScript = redis.NewScript(`
-if redis.call('HGET', KEYS[1], 'fence') ~= ARGV[1] or redis.call('HGET', KEYS[1], 'state') ~= 'RUNNING' then return 0 end
-if redis.call('GET', KEYS[2]) ~= ARGV[2] then return 0 end
-redis.call('SET', KEYS[3], ARGV[3], 'PX', ARGV[4])
-return 1`)
+// Intent is what an attempt is about to write to the block of a placement.
+type Intent struct {
+	Attempt     *RunAttempt
+	PlacementID string
+	Rows        []byte // what Rows.Intended gives to the next attempt
+}
 
-// Intend says, right before the write, which fingerprints an attempt is about to leave. If it dies before it settles, the next attempt knows the
-// rows for Mooring's own. lease is that of LockDocument. ErrLockLost: the attempt must not write any more.
-func (s *Store) Intend(lease context.Context, a *RunAttempt, placementID string, fingerprints []byte) error {
+// intendScript notes what attempts are about to write, if they still may.
+//
+//	KEYS   lock of the document, then for each: run, intended rows
+//	ARGV   token, age ms, then for each: fence, rows
+//	result for each 1, or 0 when another attempt has begun; {} when the lock was lost
+var intendScript = redis.NewScript(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {} end
+local out = {}
+for i = 1, (#KEYS - 1) / 2 do
+  local run = redis.call('HMGET', KEYS[2 * i], 'fence', 'state')
+  if run[1] == ARGV[2 * i + 1] and run[2] == 'RUNNING' then
+    redis.call('SET', KEYS[2 * i + 1], ARGV[2 * i + 2], 'PX', ARGV[2])
+    out[i] = 1
+  else
+    out[i] = 0
+  end
+end
+return out`)
+
+// Intend says, right before a write, what attempts are about to leave in a document. If this process dies before they are settled, the
+// next attempt knows the rows for Mooring's own. lease is that of LockDocument. noted is as long as list: what is not noted must not
+// be written, since another attempt of its run has begun. ErrLockLost: nothing must be written any more.
+func (s *Store) Intend(lease context.Context, list []Intent) (noted []bool, err error) {
 	h, ok := lease.Value(documentLease{}).(held)
 	if !ok {
-		return ErrLockLost
+		return nil, ErrLockLost
 	}
-	k := s.deployment(a.entry.Deployment)
-	n, err := intendScript.Run(lease, s.rdb,
-		[]string{k.run(a.Run.ID), h.keys[0], k.intendedRows(a.Run.ReportID, placementID)},
-		a.fence, h.token, fingerprints, intentAge.Milliseconds()).Int()
-	if err == nil && n == 0 {
-		err = ErrLockLost
+	for some := range slices.Chunk(list, scriptBlocks) {
+		more, err := s.intend(lease, h, some)
+		if err != nil {
+			return nil, err
+		}
+		noted = append(noted, more...)
 	}
-	return unavailable(err)
+	return noted, nil
+}
+
+func (s *Store) intend(ctx context.Context, h held, list []Intent) ([]bool, error) {
+	cmd := scriptCommand(h.keys[0])
+	for _, i := range list {
+		k := s.deployment(i.Attempt.entry.Deployment)
+		cmd = append(cmd, k.run(i.Attempt.Run.ID), k.intendedRows(i.Attempt.Run.ReportID, i.PlacementID))
+	}
+	cmd = append(endKeys(cmd), h.token, intentAge.Milliseconds())
+	for _, i := range list {
+		cmd = append(cmd, i.Attempt.fence, i.Rows)
+	}
+	out, err := runScript(ctx, s.rdb, intendScript, cmd)
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	reply, _ := out.([]any)
+	if len(reply) != len(list) {
+		return nil, ErrLockLost
+	}
+	noted := make([]bool, len(list))
+	for i := range list {
+		noted[i] = reply[i] == int64(1)
+	}
+	return noted, nil
 }

@@ -16,8 +16,8 @@ func TestAnIntentIsKeptUntilTheWriteIsSettled(t *testing.T) {
 		lease, release, err := c.s.LockDocument(c.Context(), shop.Tenant, "book")
 		must(c.T, err)
 		defer release()
-		must(c.T, c.s.Intend(lease, a, p.ID, []byte("first")))
-		must(c.T, c.s.Intend(lease, a, p.ID, []byte("second")))
+		must(c.T, c.intend(lease, a, p, "first"))
+		must(c.T, c.intend(lease, a, p, "second"))
 		c.rows(p, "", "second")
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
 		must(c.T, c.s.Settle(c.Context(), a, storage.Outcome{
@@ -51,7 +51,17 @@ func TestWhoeverMayNotWriteAnyMoreIsTold(t *testing.T) {
 // refused checks that an attempt learns that it must not write.
 func (c *clockwork) refused(lease context.Context, a *storage.RunAttempt, p placements.Placement, why string) {
 	c.Helper()
-	if err := c.s.Intend(lease, a, p.ID, []byte("x")); !errors.Is(err, storage.ErrLockLost) {
+	if err := c.intend(lease, a, p, "x"); !errors.Is(err, storage.ErrLockLost) {
 		c.Errorf("although %s, the answer is %v", why, err)
 	}
+}
+
+// intend notes one intent.
+func (c *clockwork) intend(lease context.Context, a *storage.RunAttempt, p placements.Placement, rows string) error {
+	c.Helper()
+	noted, err := c.s.Intend(lease, []storage.Intent{{Attempt: a, PlacementID: p.ID, Rows: []byte(rows)}})
+	if err == nil && !noted[0] {
+		return storage.ErrLockLost
+	}
+	return err
 }

@@ -3,6 +3,8 @@ package storage_test
 import (
 	"context"
 	"errors"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -98,8 +100,13 @@ func TestDocumentLock(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := s.LockDocument(t.Context(), "acme", "book"); !errors.Is(err, storage.ErrBusy) {
-			t.Errorf("a second writer: %v", err)
+		if who, err := s.DocumentWriter(t.Context(), "acme", "book"); err != nil || !strings.Contains(who, strconv.Itoa(os.Getpid())) {
+			t.Errorf("the writer is %q, %v, want this process", who, err)
+		}
+		impatient, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond) // many times what a write waits for its locks
+		defer cancel()
+		if _, _, err := s.LockDocument(impatient, "acme", "book"); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a second writer: %v, want it to wait as long as it may", err)
 		}
 		_, freeOther, err := s.LockDocument(t.Context(), "acme", "another book")
 		if err != nil {

@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"strings"
 	"time"
 
@@ -42,21 +43,50 @@ func (s *Store) PrepareQueues(ctx context.Context) error {
 	return nil
 }
 
-// Take gives agent up to about count new entries, waiting up to wait for the first one.
+// Take gives agent up to about count new entries, waiting up to wait for the first one. Every partition gives its share first, and what is left of
+// count goes to those that have more: entries that came together are taken together.
 func (s *Store) Take(ctx context.Context, agent string, count int, wait time.Duration) ([]Entry, error) {
-	each := int64(max(1, count/s.partitions))
-	if _, cluster := s.rdb.(*redis.ClusterClient); cluster {
-		return s.takePolling(ctx, agent, each, wait)
+	share := max(1, count/s.partitions)
+	list, err := s.takeShares(ctx, agent, share, wait)
+	for got := list; err == nil && len(list) < count; list = append(list, got...) {
+		more := gaveAll(got, share)
+		if len(more) == 0 {
+			break
+		}
+		rand.Shuffle(len(more), func(i, j int) { more[i], more[j] = more[j], more[i] })
+		more = more[:min(len(more), count-len(list))]
+		share = (count - len(list)) / len(more)
+		got, err = s.takeFrom(ctx, agent, more, share)
 	}
+	return list, err
+}
+
+// gaveAll lists the queues that gave as much as they were asked for, and may have more.
+func gaveAll(list []Entry, share int) []string {
+	given := map[string]int{}
+	var more []string
+	for _, e := range list {
+		if given[e.stream]++; given[e.stream] == share {
+			more = append(more, e.stream)
+		}
+	}
+	return more
+}
+
+// takeShares takes up to share entries from every queue.
+func (s *Store) takeShares(ctx context.Context, agent string, share int, wait time.Duration) ([]Entry, error) {
 	streams := make([]string, 0, 2*s.partitions)
 	for n := range s.partitions {
 		streams = append(streams, partitionKeys(n).queue())
+	}
+	if _, cluster := s.rdb.(*redis.ClusterClient); cluster {
+		return s.takePolling(ctx, agent, streams, share, wait)
 	}
 	for range s.partitions {
 		streams = append(streams, ">")
 	}
 	list, err := s.rdb.XReadGroup(ctx, &redis.XReadGroupArgs{
-		Group: group, Consumer: agent, Streams: streams, Count: each, Block: wait,
+		Group: group, Consumer: agent, Streams: streams, Count: int64(share), Block: wait,
 	}).Result()
 	if errors.Is(err, redis.Nil) {
 		return nil, nil
@@ -67,26 +97,11 @@ func (s *Store) Take(ctx context.Context, agent string, count int, wait time.Dur
 // pollQueues is how often a cluster's queues are looked at: one command cannot wait on several slots.
 const pollQueues = 25 * time.Millisecond
 
-func (s *Store) takePolling(ctx context.Context, agent string, each int64, wait time.Duration) ([]Entry, error) {
+func (s *Store) takePolling(ctx context.Context, agent string, streams []string, share int, wait time.Duration) ([]Entry, error) {
 	for deadline := time.Now().Add(wait); ; {
-		p := s.rdb.Pipeline()
-		cmds := make([]*redis.XStreamSliceCmd, s.partitions)
-		for n := range s.partitions {
-			cmds[n] = p.XReadGroup(ctx, &redis.XReadGroupArgs{
-				Group: group, Consumer: agent, Streams: []string{partitionKeys(n).queue(), ">"}, Count: each, Block: -1,
-			})
-		}
-		_, _ = p.Exec(ctx) // each command's own error says more
-		var all []Entry
-		for _, cmd := range cmds {
-			list, err := cmd.Result()
-			if err != nil && !errors.Is(err, redis.Nil) {
-				return all, unavailable(err)
-			}
-			all = append(all, entries(list)...)
-		}
-		if len(all) > 0 || !time.Now().Before(deadline) {
-			return all, nil
+		list, err := s.takeFrom(ctx, agent, streams, share)
+		if err != nil || len(list) > 0 || !time.Now().Before(deadline) {
+			return list, err
 		}
 		select {
 		case <-ctx.Done():
@@ -94,6 +109,28 @@ func (s *Store) takePolling(ctx context.Context, agent string, each int64, wait 
 		case <-time.After(pollQueues):
 		}
 	}
+}
+
+// takeFrom takes up to share entries from each of those queues without waiting. What it gives is good even with an error.
+func (s *Store) takeFrom(ctx context.Context, agent string, streams []string, share int) ([]Entry, error) {
+	p := s.rdb.Pipeline()
+	cmds := make([]*redis.XStreamSliceCmd, len(streams))
+	for i, stream := range streams {
+		cmds[i] = p.XReadGroup(ctx, &redis.XReadGroupArgs{
+			Group: group, Consumer: agent, Streams: []string{stream, ">"}, Count: int64(share), Block: -1,
+		})
+	}
+	_, _ = p.Exec(ctx) // each command's own error says more
+	var all []Entry
+	var errs []error
+	for _, cmd := range cmds {
+		list, err := cmd.Result()
+		all = append(all, entries(list)...)
+		if !errors.Is(err, redis.Nil) {
+			errs = append(errs, unavailable(err))
+		}
+	}
+	return all, errors.Join(errs...)
 }
 
 func entries(list []redis.XStream) []Entry {

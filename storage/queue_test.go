@@ -42,11 +42,11 @@ func TestStopInEveryState(t *testing.T) {
 		}
 
 		running := c.beginNext("a", c.manual())
-		if stop, err := c.s.Renew(c.Context(), "a", running); stop || err != nil {
+		if stop, err := c.s.Renew(c.Context(), running); stop || err != nil {
 			c.Errorf("before the stop Renew says %t, %v", stop, err)
 		}
 		must(c.T, c.s.Stop(c.Context(), c.d(), running.Run.ID))
-		if stop, err := c.s.Renew(c.Context(), "a", running); !stop || err != nil {
+		if stop, err := c.s.Renew(c.Context(), running); !stop || err != nil {
 			c.Errorf("after the stop Renew says %t, %v", stop, err)
 		}
 		must(c.T, c.end(running, placements.RunStopped))

@@ -56,8 +56,8 @@ end
 //
 //	KEYS   run, queue, due, schedule, waiting runs of the schedule, active runs of the report, events, failing targets of the report, n locks,
 //	       one key a change
-//	ARGV   1 fence, 2 group, 3 entry id, 4 run id, 5 state, 6 run JSON, 7 tenant, 8 deployment, 9 prefix of run keys, 10 due member of the run,
-//	       11 ms of the next attempt or "", 12 target, 13 schedule id or 0, 14 failure: 1 for good, 0 not, -1 succeeded, 15 reason to pause,
+//	ARGV   1 fence, 2 group, 3 entry id or "" for a run that is held, 4 run id, 5 state, 6 run JSON, 7 tenant, 8 deployment,
+//	       9 prefix of run keys, 10 due member of the run, 11 ms of the next attempt or "", 12 target, 13 schedule id or 0, 14 failure: 1 for good, 0 not, -1 succeeded, 15 reason to pause,
 //	       16 due member of the schedule, 17 lock token, 18 n, 19 failures to pause after, 20 event, 21 report,
 //	       22 event data, 23… changes as in commitScript
 //	result 1; 0 when another attempt has begun; -1 when a lock was lost; nothing is changed then
@@ -72,8 +72,12 @@ applyChanges(9 + n, 23)
 for i = 9, 8 + n do redis.call('DEL', KEYS[i]) end
 publish(KEYS[7], ARGV[20], ARGV[21], ARGV[22])
 redis.call('HSET', KEYS[1], 'run', ARGV[6], 'state', ARGV[5])
-redis.call('XACK', KEYS[2], ARGV[2], ARGV[3])
-redis.call('XDEL', KEYS[2], ARGV[3])
+if ARGV[3] == '' then
+  redis.call('ZREM', KEYS[3], ARGV[10])
+else
+  redis.call('XACK', KEYS[2], ARGV[2], ARGV[3])
+  redis.call('XDEL', KEYS[2], ARGV[3])
+end
 if ARGV[11] ~= '' then
   if run[3] then
     redis.call('XADD', KEYS[2], '*', 't', ARGV[7], 'd', ARGV[8], 'r', ARGV[4])
@@ -117,9 +121,13 @@ return 1`)
 // Settle ends an attempt in one step: the run's record and queue entry, for every placement its checksum, address, fingerprints and last
 // run, the next attempt or the schedule's next run. ErrLockLost: a later attempt has begun, and nothing was changed.
 func (s *Store) Settle(ctx context.Context, a *RunAttempt, o Outcome) error {
+	return untilHeld(func() error { return s.settle(ctx, a, o) })
+}
+
+// untilHeld calls settle until the report's lock does not run out meanwhile.
+func untilHeld(settle func() error) error {
 	for {
-		err := s.settle(ctx, a, o)
-		if !errors.Is(err, errSettleLock) {
+		if err := settle(); !errors.Is(err, errSettleLock) {
 			return err
 		}
 	}
@@ -146,11 +154,16 @@ func (s *Store) settle(ctx context.Context, a *RunAttempt, o Outcome) error {
 	}, h.keys...)...)
 	cmd = append(endKeys(append(cmd, todo.keys...)),
 		a.fence, group, a.entry.id, run.ID, string(run.State), made.run, d.Tenant, d.ID, k.run(""), k.dueRun(run.ID),
-		milliseconds(o.Again), run.Target().field(), run.ScheduleID, failure(o, run), pauseReason(run.Error),
+		milliseconds(a.due(o.Again)), run.Target().field(), run.ScheduleID, failure(o, run), pauseReason(run.Error),
 		k.dueSchedule(run.ScheduleID), h.token, len(h.keys), pauseAfter,
 		string(endEvent(run.State)), run.ReportID, made.event,
 	)
 	n, err := runScript(ctx, s.hot, settleScript, append(cmd, todo.args...))
+	return settled(run, n, err)
+}
+
+// settled reads what settleScript and recordScript reply.
+func settled(run *Run, n any, err error) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("settle run %s: %w", run.ID, unavailable(err))
@@ -160,6 +173,55 @@ func (s *Store) settle(ctx context.Context, a *RunAttempt, o Outcome) error {
 		return errSettleLock
 	}
 	return nil
+}
+
+// due is when others are to give a run the attempt that is due at next: its holder goes first.
+func (a *RunAttempt) due(next time.Time) time.Time {
+	if a.agent != "" || next.IsZero() {
+		return next
+	}
+	return next.Add(holdLease)
+}
+
+// recordScript stores what an attempt has left so far: its run's record and what it changes elsewhere.
+//
+//	KEYS   run, n locks, one key a change
+//	ARGV   fence, lock token, n, run JSON, changes as in commitScript
+//	result as of settleScript
+var recordScript = redis.NewScript(applyChanges + `
+local run = redis.call('HMGET', KEYS[1], 'fence', 'state')
+if run[1] ~= ARGV[1] or run[2] ~= 'RUNNING' then return 0 end
+local n = tonumber(ARGV[3])
+for i = 2, 1 + n do
+  if redis.call('GET', KEYS[i]) ~= ARGV[2] then return -1 end
+end
+applyChanges(2 + n, 5)
+for i = 2, 1 + n do redis.call('DEL', KEYS[i]) end
+redis.call('HSET', KEYS[1], 'run', ARGV[4])
+return 1`)
+
+// Record stores, in one step, what an attempt has left in a document when it has more to write to: the placements, their fingerprints, and the run's
+// record, which tells the next attempt what is done. It ends nothing. ErrLockLost: a later attempt has begun, and nothing was changed.
+func (s *Store) Record(ctx context.Context, a *RunAttempt, o Outcome) error {
+	return untilHeld(func() error { return s.record(ctx, a, o) })
+}
+
+func (s *Store) record(ctx context.Context, a *RunAttempt, o Outcome) error {
+	run := a.Run
+	k := s.deployment(a.entry.Deployment)
+	h, todo, err := s.settlements(ctx, k, run, o)
+	if err != nil {
+		return fmt.Errorf("record run %s: %w", run.ID, err)
+	}
+	defer s.unlock(ctx, h)
+	text, err := encode(run)
+	if err = errors.Join(err, todo.err); err != nil {
+		return err
+	}
+	cmd := scriptCommand(append([]string{k.run(run.ID)}, h.keys...)...)
+	cmd = append(endKeys(append(cmd, todo.keys...)), a.fence, h.token, len(h.keys), text)
+	n, err := runScript(ctx, s.hot, recordScript, append(cmd, todo.args...))
+	return settled(run, n, err)
 }
 
 // endEvent is the event of an attempt that leaves its run in that state.

@@ -24,7 +24,7 @@ func TestAnOlderAttemptLeavesNothing(t *testing.T) {
 		newer := c.begin("b", list[0])
 		before := c.s.Dump(c.T)
 
-		if _, err := c.s.Renew(c.Context(), "a", older); !errors.Is(err, storage.ErrLockLost) {
+		if _, err := c.s.Renew(c.Context(), older); !errors.Is(err, storage.ErrLockLost) {
 			c.Errorf("the older attempt renews its claim: %v", err)
 		}
 		older.Run.State, older.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
@@ -244,8 +244,11 @@ func TestResumingAPausedScheduleForgetsItsFailures(t *testing.T) {
 // rows checks the fingerprints that are kept for a placement.
 func (c *clockwork) rows(p placements.Placement, settled, intended string) {
 	c.Helper()
-	rows, err := c.s.Rows(c.Context(), c.d(), c.report.ID, p.ID)
+	blocks, err := c.s.Blocks(c.Context(), c.d().Tenant, []storage.BlockQuery{{
+		Deployment: c.d(), ReportID: c.report.ID, Known: storage.Placed{Placement: p},
+	}})
 	must(c.T, err)
+	rows := blocks[0].Rows
 	if string(rows.Settled) != settled || string(rows.Intended) != intended {
 		c.Errorf("the fingerprints are %q, intended %q; want %q and %q", rows.Settled, rows.Intended, settled, intended)
 	}

@@ -3,13 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/storage"
 )
 
-// refreshCommand refreshes a report now, in this process or in an agent that takes the run first.
+// refreshCommand refreshes a report now, in this process, which works on nothing else.
 type refreshCommand struct {
 	configFlag
 	redisFlag
@@ -19,7 +20,7 @@ type refreshCommand struct {
 	Placement  string `placeholder:"ID" help:"One placement; without it, all of the report."`
 }
 
-// Run prints what the run does as it happens, and fails unless it succeeded.
+// Run prints what the run does as it happens, and fails unless it succeeded. A signal stops the run.
 func (c *refreshCommand) Run(s *session) error {
 	cfg, err := s.loadShared(c.configFlag, c.redisFlag, "refresh")
 	if err != nil {
@@ -28,6 +29,7 @@ func (c *refreshCommand) Run(s *session) error {
 	if _, known := cfg.Tenants[c.Tenant].Deployments[c.Deployment]; !known {
 		return fmt.Errorf("tenant %s with deployment %d is not in the configuration", c.Tenant, c.Deployment)
 	}
+	s.log = slog.New(slog.NewTextHandler(s.stderr, &slog.HandlerOptions{Level: slog.LevelError})) // what fails is said by the run
 	svc, err := s.startAgent(cfg, "", func(_, line string) { fmt.Fprintln(s.stdout, line) })
 	if err != nil {
 		return err
@@ -44,9 +46,46 @@ func (c *refreshCommand) refresh(s *session, engine *refresh.Engine) error {
 	case err != nil:
 		return plain(err)
 	}
-	fmt.Fprintf(s.stdout, "run %s: %s, %d rows and %d columns, %d rows written\n", run.ID, run.State, run.Rows, run.Columns, run.RowsWritten)
-	if run.State != placements.RunSucceeded {
-		return fmt.Errorf("the run ended %s: %s", run.State, run.Error)
+	fmt.Fprintf(s.stdout, "run %s: %s: %s\n", run.ID, run.State, summary(run))
+	switch run.State {
+	case placements.RunSucceeded:
+		return nil
+	case placements.RunStopped:
+		return errors.New("the run was stopped")
 	}
-	return nil
+	return fmt.Errorf("the run ended %s: %s", run.State, run.Error)
+}
+
+// summary says in words what a run did.
+func summary(run *storage.Run) string {
+	refreshed, edited, overwritten := 0, 0, 0
+	for _, p := range run.Placements {
+		if p.State == placements.RunSucceeded {
+			refreshed++
+		}
+		edited += len(p.EditedRows)
+		overwritten += len(p.Overwritten)
+	}
+	words := fmt.Sprintf("%d of %s refreshed", refreshed, count(len(run.Placements), "placement"))
+	switch {
+	case refreshed == 0:
+	case run.RowsWritten == 0:
+		words += ", nothing had changed"
+	default:
+		words += fmt.Sprintf(", %s (%s) written", count(run.RowsWritten, "row"), count(run.CellsWritten, "cell"))
+	}
+	if kept := edited - overwritten; kept > 0 {
+		words += fmt.Sprintf(", %s kept as a person left them", count(kept, "row"))
+	}
+	if overwritten > 0 {
+		words += fmt.Sprintf(", %s of a person overwritten and kept in the run", count(overwritten, "row"))
+	}
+	return words
+}
+
+func count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }

@@ -300,8 +300,12 @@ func TestRefreshCommand(t *testing.T) {
 	n, _ := json.Marshal(id)
 	args := []string{"refresh", "--config", s.config, "--tenant", "acme", "--deployment", "1", "--report"}
 	status, stdout, stderr := mooring(t, append(args, string(n))...)
-	if status != exitDone || !strings.Contains(stdout, "SUCCEEDED") || !strings.Contains(stdout, "4 rows written") {
+	if status != exitDone || !strings.Contains(stdout, "SUCCEEDED: 1 of 1 placement refreshed, 4 rows (4 cells) written") || stderr != "" {
 		t.Errorf("status %d\n%s\n%s", status, stdout, stderr)
+	}
+	status, stdout, stderr = mooring(t, append(args, string(n))...)
+	if status != exitDone || !strings.Contains(stdout, "nothing had changed") || stderr != "" {
+		t.Errorf("again: status %d\n%s\n%s", status, stdout, stderr)
 	}
 	status, _, stderr = mooring(t, append(args, "999")...)
 	if status != exitFailed || !strings.Contains(stderr, "no report 999") {
@@ -311,7 +315,7 @@ func TestRefreshCommand(t *testing.T) {
 	s.connect(failing, "book.xlsx", "States!C40")
 	n, _ = json.Marshal(id)
 	status, _, stderr = mooring(t, append(args, string(n))...)
-	if status != exitFailed || !strings.Contains(stderr, "FAILED") || !strings.Contains(stderr, "nope") {
+	if status != exitFailed || !strings.Contains(stderr, "FAILED") || !strings.Contains(stderr, "nope") || strings.Count(stderr, "\n") != 1 {
 		t.Errorf("failing report: status %d, %s", status, stderr)
 	}
 }

@@ -38,14 +38,13 @@ const (
 )
 
 // Google is the Host of Google Sheets, through its API v4. A document is a spreadsheet's id, a SheetID the decimal sheetId.
-// The API has no conditional write, so a View has no Revision: what a person does between Read and Write is not noticed.
+// The API has no conditional write: of what a person does between Read and Write only what moves a block is noticed, and that not always.
 type Google struct {
 	rest    rest
 	faults  restFaults
 	limiter Limiter
 	reads   []quota
 	writes  []quota
-	memory  googleMemory
 }
 
 var _ Host = (*Google)(nil)
@@ -91,6 +90,9 @@ func googleQuotas(kind string, account googleAccount, o GoogleOptions) []quota {
 
 // CanShift is true: Write honours a patch's Shifts.
 func (g *Google) CanShift() bool { return true }
+
+// CanMove is true: Write honours a patch's Moves.
+func (g *Google) CanMove() bool { return true }
 
 // Check asks for a spreadsheet that cannot exist: "not found" comes only to those whom the API knows and lets in.
 func (g *Google) Check(ctx context.Context) error {

@@ -2,6 +2,8 @@ package host
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 
 	"mooring/checksum"
 	"mooring/placements"
@@ -16,32 +18,63 @@ const (
 	googleMaxText    = 50_000
 )
 
-// parts turns the patch into batches of sub-requests in the order in which they must be applied.
+// parts turns the patches into batches of sub-requests in the order in which they must be applied: room in the sheets, then the blocks
+// from the bottom up, then the markers.
 func (w *googleWriting) parts() ([][][]byte, error) {
-	if err := w.faults.checkText(w.patch.Grid, w.patch.Rows, googleMaxText); err != nil {
-		return nil, err
-	}
-	requests, err := w.structure()
+	requests, err := w.growth()
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range w.patch.Rows {
-		requests = w.appendRows(requests, s)
-		if requests, err = w.appendFormats(requests, s); err != nil {
+	for i := range w.blocks {
+		b := w.block(&w.blocks[i])
+		if requests, err = b.appendRequests(requests); err != nil {
 			return nil, err
 		}
 	}
-	if requests, err = w.appendClears(requests); err != nil {
-		return nil, err
-	}
-	if !w.facts.covers(w.patch.Block.Anchor, w.patch.Extent) || len(w.patch.Shifts) > 0 {
-		marker, err := w.marker()
-		if err != nil {
+	for i := range w.blocks {
+		if requests, err = w.block(&w.blocks[i]).appendMarker(requests); err != nil {
 			return nil, err
 		}
-		requests = append(requests, marker)
 	}
 	return pack(requests, googlePartBytes, googlePartRequests), nil
+}
+
+// googleBlock is a patch, the sheet that it is on as that will have grown, and the block's marker.
+type googleBlock struct {
+	*placedPatch
+	faults *restFaults
+	sheet  googleSheet
+	marker googleMarker
+}
+
+func (w *googleWriting) block(p *placedPatch) googleBlock {
+	sheet, _ := w.sheetOf(p.Block)
+	sheet.Grid.Rows += w.grow[sheet.ID].rows
+	sheet.Grid.Columns += w.grow[sheet.ID].columns
+	return googleBlock{placedPatch: p, faults: &w.faults, sheet: sheet, marker: w.googleSession.marker(p.Block.PlacementID)}
+}
+
+// appendRequests appends what changes the block's cells.
+func (b googleBlock) appendRequests(requests [][]byte) ([][]byte, error) {
+	if err := b.faults.checkText(b.Grid, b.Rows, googleMaxText); err != nil {
+		return nil, err
+	}
+	requests, err := b.appendStructure(requests)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range b.Rows {
+		requests = b.appendRows(requests, s)
+		if requests, err = b.appendFormats(requests, s); err != nil {
+			return nil, err
+		}
+	}
+	return b.appendClears(requests)
+}
+
+// rectangle is a range of the block's sheet, relative to where the block stands.
+func (b googleBlock) rectangle(row, column int, e checksum.Extent) googleRange {
+	return googleRectangle(b.sheet.ID, placements.Anchor{Row: b.at.Row + row, Column: b.at.Column + column}, e)
 }
 
 // pack fills batches up to a size and a number; a sub-request that is larger gets a batch of its own.
@@ -61,27 +94,57 @@ func pack(requests [][]byte, size, number int) [][][]byte {
 	return parts
 }
 
-// structure is what must come first: room in the sheet, then the shifts.
-func (w *googleWriting) structure() ([][]byte, error) {
+// growth makes room in the sheets.
+func (w *googleWriting) growth() ([][]byte, error) {
 	var kinds []map[string]any
-	id := w.facts.sheet.ID
-	if w.addRows > 0 {
-		kinds = append(kinds, googleAppend(id, "ROWS", w.addRows))
-	}
-	if w.addColumns > 0 {
-		kinds = append(kinds, googleAppend(id, "COLUMNS", w.addColumns))
-	}
-	wide := max(w.patch.Extent.Columns, w.facts.extent.Columns)
-	for _, s := range w.patch.Shifts {
-		kind, rows := "insertRange", s.Rows
-		if rows < 0 {
-			kind, rows = "deleteRange", -rows
+	for _, id := range slices.Sorted(maps.Keys(w.grow)) {
+		if n := w.grow[id].rows; n > 0 {
+			kinds = append(kinds, googleAppend(id, "ROWS", n))
 		}
-		at := placements.Anchor{Row: w.patch.Block.Anchor.Row + s.At, Column: w.patch.Block.Anchor.Column}
-		cells := googleRectangle(id, at, checksum.Extent{Rows: rows, Columns: wide})
-		kinds = append(kinds, map[string]any{kind: map[string]any{"range": cells, "shiftDimension": "ROWS"}})
+		if n := w.grow[id].columns; n > 0 {
+			kinds = append(kinds, googleAppend(id, "COLUMNS", n))
+		}
 	}
 	return marshalEach(kinds)
+}
+
+// appendStructure moves rows of cells, then inserts and deletes some, over the columns that the block has and had.
+func (b googleBlock) appendStructure(requests [][]byte) ([][]byte, error) {
+	var kinds []map[string]any
+	for _, m := range b.Moves {
+		kinds = append(kinds, b.move(m)...)
+	}
+	for _, s := range b.Shifts {
+		kinds = append(kinds, b.shift(s.At, s.Rows))
+	}
+	more, err := marshalEach(kinds)
+	return append(requests, more...), err
+}
+
+// shift inserts rows of empty cells, or deletes rows < 0.
+func (b googleBlock) shift(at, rows int) map[string]any {
+	kind := "insertRange"
+	if rows < 0 {
+		kind, rows = "deleteRange", -rows
+	}
+	cells := b.rectangle(at, 0, checksum.Extent{Rows: rows, Columns: b.wide})
+	return map[string]any{kind: map[string]any{"range": cells, "shiftDimension": "ROWS"}}
+}
+
+// move makes room, cuts the rows and pastes them there, and closes the gap. Formulas and formats go along, and what refers to the cells
+// follows them.
+func (b googleBlock) move(m checksum.Move) []map[string]any {
+	m = b.inside(m)
+	from := m.From
+	if m.To < m.From {
+		from += m.Rows // the room above pushed them down
+	}
+	cut := map[string]any{"cutPaste": map[string]any{
+		"source":      b.rectangle(from, 0, checksum.Extent{Rows: m.Rows, Columns: b.wide}),
+		"destination": googleCoordinate{SheetID: b.sheet.ID, Row: b.at.Row + m.To, Column: b.at.Column},
+		"pasteType":   "PASTE_NORMAL",
+	}}
+	return []map[string]any{b.shift(m.To, m.Rows), cut, b.shift(from, -m.Rows)}
 }
 
 func googleAppend(sheet int64, dimension string, length int) map[string]any {
@@ -99,41 +162,98 @@ func marshalEach(kinds []map[string]any) ([][]byte, error) {
 	return requests, nil
 }
 
+// inside is a move that does the same but makes its room inside the block: rows to go to the block's end change places with those behind them,
+// so that a range that covers the block, as in a sum of one of its columns, still does.
+func (b googleBlock) inside(m checksum.Move) checksum.Move {
+	if m.From == 0 || !b.marker.stands(b.sheet.ID, b.at) || m.To != b.marker.extent.Rows {
+		return m
+	}
+	return checksum.Move{From: m.From + m.Rows, Rows: m.To - m.From - m.Rows, To: m.From}
+}
+
 // appendRows writes rows of the grid, over the extent's columns.
-func (w *googleWriting) appendRows(requests [][]byte, s checksum.Span) [][]byte {
+func (b googleBlock) appendRows(requests [][]byte, s checksum.Span) [][]byte {
 	var cells []checksum.Cell
 	for row := s.From; row < s.To; {
-		body := w.openRows(row)
-		for ; row < s.To && len(body) < googleChunkBytes; row++ {
-			cells = w.patch.Grid.Cells(row, cells[:0])
-			body = appendGoogleRow(body, cells, w.patch.Extent.Columns)
+		if formulas := b.formulasIn(row); stay(formulas) {
+			cells = b.Grid.Cells(row, cells[:0])
+			requests = b.appendPieces(requests, row, cells, formulas)
+			row++
+			continue
 		}
-		body[len(body)-1] = ']'
-		requests = append(requests, append(body, `,"fields":"userEnteredValue"}}`...))
+		body := b.openRows(row, 0)
+		for ; row < s.To && len(body) < googleChunkBytes; row++ {
+			formulas := b.formulasIn(row)
+			if stay(formulas) {
+				break
+			}
+			cells = b.Grid.Cells(row, cells[:0])
+			body = appendGoogleRow(body, cells, formulas, checksum.Span{To: b.Extent.Columns})
+		}
+		requests = append(requests, closeRows(body))
 	}
 	return requests
 }
 
-func (w *googleWriting) openRows(row int) []byte {
+// stay reports whether a cell of a row stays as it is.
+func stay(formulas []Formula) bool {
+	return slices.ContainsFunc(formulas, func(f Formula) bool { return f.Text == "" })
+}
+
+// appendPieces writes a row without the cells that stay: the API can leave out no cell within a row.
+func (b googleBlock) appendPieces(requests [][]byte, row int, cells []checksum.Cell, formulas []Formula) [][]byte {
+	piece := checksum.Span{}
+	write := func() {
+		if piece.To > piece.From {
+			body := appendGoogleRow(b.openRows(row, piece.From), cells, formulas, piece)
+			requests = append(requests, closeRows(body))
+		}
+	}
+	for _, f := range formulas {
+		if f.Text == "" {
+			piece.To = f.Column
+			write()
+			piece.From = f.Column + 1
+		}
+	}
+	piece.To = b.Extent.Columns
+	write()
+	return requests
+}
+
+func (b googleBlock) openRows(row, column int) []byte {
 	start, _ := json.Marshal(googleCoordinate{ // three integers always have a JSON form
-		SheetID: w.facts.sheet.ID, Row: w.patch.Block.Anchor.Row + row, Column: w.patch.Block.Anchor.Column,
+		SheetID: b.sheet.ID, Row: b.at.Row + row, Column: b.at.Column + column,
 	})
 	body := append([]byte(`{"updateCells":{"start":`), start...)
 	return append(body, `,"rows":[`...)
 }
 
-// appendGoogleRow appends a RowData and a comma. A cell without a value is emptied.
-func appendGoogleRow(body []byte, cells []checksum.Cell, columns int) []byte {
+// closeRows ends what openRows began, in place of the last row's comma.
+func closeRows(body []byte) []byte {
+	body[len(body)-1] = ']'
+	return append(body, `,"fields":"userEnteredValue"}}`...)
+}
+
+// appendGoogleRow appends a RowData of some columns and a comma. A cell without a value is emptied.
+func appendGoogleRow(body []byte, cells []checksum.Cell, formulas []Formula, columns checksum.Span) []byte {
 	body = append(body, `{"values":[`...)
-	for i := range columns {
-		if i > 0 {
+	for i := columns.From; i < columns.To; i++ {
+		if i > columns.From {
 			body = append(body, ',')
 		}
-		if i >= len(cells) {
-			body = append(body, "{}"...)
-			continue
+		for len(formulas) > 0 && formulas[0].Column < i {
+			formulas = formulas[1:]
 		}
-		body = appendGoogleCell(body, &cells[i])
+		switch {
+		case len(formulas) > 0 && formulas[0].Column == i:
+			body = appendJSONText(append(body, `{"userEnteredValue":{"formulaValue":`...), formulas[0].Text)
+			body = append(body, "}}"...)
+		case i >= len(cells):
+			body = append(body, "{}"...)
+		default:
+			body = appendGoogleCell(body, &cells[i])
+		}
 	}
 	return append(body, "]},"...)
 }
@@ -160,40 +280,49 @@ func appendGoogleCell(body []byte, c *checksum.Cell) []byte {
 }
 
 // appendFormats sets the number format of the columns that have one, below the header.
-func (w *googleWriting) appendFormats(requests [][]byte, s checksum.Span) ([][]byte, error) {
-	from := max(s.From, 1)
-	if from >= s.To {
-		return requests, nil
-	}
+func (b googleBlock) appendFormats(requests [][]byte, s checksum.Span) ([][]byte, error) {
 	var kinds []map[string]any
-	for column, pattern := range w.patch.Formats {
-		if pattern == "" || column >= w.patch.Extent.Columns {
+	for column, pattern := range b.Formats {
+		if pattern == "" || column >= b.Extent.Columns {
 			continue
 		}
-		at := placements.Anchor{Row: w.patch.Block.Anchor.Row + from, Column: w.patch.Block.Anchor.Column + column}
 		format := map[string]string{"type": googleFormatType(pattern), "pattern": pattern}
-		kinds = append(kinds, map[string]any{"repeatCell": map[string]any{
-			"range":  googleRectangle(w.facts.sheet.ID, at, checksum.Extent{Rows: s.To - from, Columns: 1}),
-			"cell":   map[string]any{"userEnteredFormat": map[string]any{"numberFormat": format}},
-			"fields": "userEnteredFormat.numberFormat",
-		}})
+		for _, part := range b.without(column, checksum.Span{From: max(s.From, 1), To: s.To}) {
+			kinds = append(kinds, map[string]any{"repeatCell": map[string]any{
+				"range":  b.rectangle(part.From, column, checksum.Extent{Rows: part.To - part.From, Columns: 1}),
+				"cell":   map[string]any{"userEnteredFormat": map[string]any{"numberFormat": format}},
+				"fields": "userEnteredFormat.numberFormat",
+			}})
+		}
 	}
 	formats, err := marshalEach(kinds)
 	return append(requests, formats...), err
 }
 
+// without is rows of a column without the cells that stay.
+func (b googleBlock) without(column int, rows checksum.Span) []checksum.Span {
+	var parts []checksum.Span
+	for _, f := range b.Formulas {
+		if f.Text == "" && f.Column == column && f.Row >= rows.From && f.Row < rows.To {
+			parts = append(parts, checksum.Span{From: rows.From, To: f.Row})
+			rows.From = f.Row + 1
+		}
+	}
+	parts = append(parts, rows)
+	return slices.DeleteFunc(parts, func(s checksum.Span) bool { return s.To <= s.From })
+}
+
 // appendClears empties rectangles, as far as the sheet reaches: beyond its end there is nothing to empty.
-func (w *googleWriting) appendClears(requests [][]byte) ([][]byte, error) {
+func (b googleBlock) appendClears(requests [][]byte) ([][]byte, error) {
 	var kinds []map[string]any
-	for _, r := range w.patch.Clear {
-		at := placements.Anchor{Row: w.patch.Block.Anchor.Row + r.Row, Column: w.patch.Block.Anchor.Column + r.Column}
-		rows := min(r.Rows, w.facts.sheet.Grid.Rows+w.addRows-at.Row)
-		columns := min(r.Columns, w.facts.sheet.Grid.Columns+w.addColumns-at.Column)
+	for _, r := range b.Clear {
+		rows := min(r.Rows, b.sheet.Grid.Rows-b.at.Row-r.Row)
+		columns := min(r.Columns, b.sheet.Grid.Columns-b.at.Column-r.Column)
 		if rows <= 0 || columns <= 0 {
 			continue
 		}
 		kinds = append(kinds, map[string]any{"updateCells": map[string]any{
-			"range":  googleRectangle(w.facts.sheet.ID, at, checksum.Extent{Rows: rows, Columns: columns}),
+			"range":  b.rectangle(r.Row, r.Column, checksum.Extent{Rows: rows, Columns: columns}),
 			"fields": "userEnteredValue",
 		}})
 	}
@@ -201,12 +330,17 @@ func (w *googleWriting) appendClears(requests [][]byte) ([][]byte, error) {
 	return append(requests, clears...), err
 }
 
-// marker makes the marker cover the new extent, which it may do already.
-func (w *googleWriting) marker() ([]byte, error) {
-	cells := googleRectangle(w.facts.sheet.ID, w.patch.Block.Anchor, w.patch.Extent)
-	name := googleName{ID: w.facts.markerID, Name: googleMarkerName(w.patch.Block.PlacementID), Range: &cells}
-	if w.facts.markerID == "" {
-		return json.Marshal(map[string]any{"addNamedRange": map[string]any{"namedRange": name}})
+// appendMarker makes the marker cover the new extent where the block stands in the end, unless it does already.
+func (b googleBlock) appendMarker(requests [][]byte) ([][]byte, error) {
+	if b.marker.covers(b.sheet.ID, b.at, b.Extent) && len(b.Shifts)+len(b.Moves) == 0 {
+		return requests, nil
 	}
-	return json.Marshal(map[string]any{"updateNamedRange": map[string]any{"namedRange": name, "fields": "range"}})
+	cells := googleRectangle(b.sheet.ID, b.after, b.Extent)
+	name := googleName{ID: b.marker.id, Name: googleMarkerName(b.Block.PlacementID), Range: &cells}
+	kind := map[string]any{"updateNamedRange": map[string]any{"namedRange": name, "fields": "range"}}
+	if b.marker.id == "" {
+		kind = map[string]any{"addNamedRange": map[string]any{"namedRange": name}}
+	}
+	marker, err := json.Marshal(kind)
+	return append(requests, marker), err
 }

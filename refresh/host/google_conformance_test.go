@@ -10,8 +10,8 @@ func TestGoogleConforms(t *testing.T) {
 	hosttest.Run(t, func(t *testing.T) hosttest.Book {
 		r := newGoogleRig(t)
 		return hosttest.Book{
-			Host: r.host, Document: googleDoc, Sheet: "Data", Editor: r.bookEditor, State: r.state,
-			Deny: func(testing.TB) { r.Deny(googleDoc) },
+			Host: r.host, Document: googleDoc, Sheet: "Data", Other: "Other", Editor: r.bookEditor, State: r.state,
+			Deny: func(testing.TB) { r.Deny(googleDoc) }, Unconditional: true,
 		}
 	})
 }

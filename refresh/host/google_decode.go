@@ -8,12 +8,20 @@ import (
 	"mooring/checksum"
 )
 
-// googlePage is an answer about a document: its named ranges, the sheets that were asked for, and a rectangle's cells.
+// googlePage is an answer about a document: its named ranges, the sheets that were asked for, and the cells of rectangles.
 type googlePage struct {
-	names    []googleName
-	sheets   []googleSheet
-	cells    checksum.Builder
-	formulas []Formula
+	names  []googleName
+	sheets []googleSheet
+	data   []*googleData
+}
+
+// googleData is the API's GridData: a rectangle's cells.
+type googleData struct {
+	sheet       string
+	row, column int
+	cells       checksum.Builder
+	formulas    []Formula
+	taken       bool // by the block that asked for it
 }
 
 // decodeGooglePage reads an answer as it arrives: a large block's JSON is many times its size as a Grid.
@@ -34,56 +42,71 @@ func decodeGooglePage(body io.Reader) (*googlePage, error) {
 
 func (p *googlePage) sheet(d *json.Decoder) error {
 	var s googleSheet
+	before := len(p.data)
 	err := eachMember(d, func(name string) error {
 		switch name {
 		case "properties":
 			return d.Decode(&s)
 		case "data":
-			return eachElement(d, func() error { return p.data(d) })
+			return eachElement(d, func() error { return p.rectangle(d) })
 		}
 		return skipValue(d)
 	})
+	for _, data := range p.data[before:] {
+		data.sheet = s.Title
+	}
 	p.sheets = append(p.sheets, s)
 	return err
 }
 
-// data reads a GridData. Leading rows and cells are never left out, so the first is the rectangle's own.
-func (p *googlePage) data(d *json.Decoder) error {
+// rectangle reads a GridData. Leading rows and cells are never left out, so the first is the rectangle's own.
+func (p *googlePage) rectangle(d *json.Decoder) error {
+	data := &googleData{}
+	p.data = append(p.data, data)
 	return eachMember(d, func(name string) error {
-		if name != "rowData" {
-			return skipValue(d)
+		switch name {
+		case "startRow":
+			return d.Decode(&data.row)
+		case "startColumn":
+			return d.Decode(&data.column)
+		case "rowData":
+			return data.rows(d)
 		}
-		var row struct {
-			Values []googleCell `json:"values"`
-		}
-		return eachElement(d, func() error {
-			clear(row.Values[:cap(row.Values)]) // decoding reuses elements without emptying them
-			row.Values = row.Values[:0]
-			if err := d.Decode(&row); err != nil {
-				return err
-			}
-			p.row(row.Values)
-			return nil
-		})
+		return skipValue(d)
 	})
 }
 
-func (p *googlePage) row(cells []googleCell) {
-	for i := range cells {
-		if text := cells[i].Entered.Formula; text != nil {
-			p.formulas = append(p.formulas, Formula{Position{Row: p.cells.Rows(), Column: i}, *text})
-		}
-		cells[i].add(&p.cells)
+func (g *googleData) rows(d *json.Decoder) error {
+	var row struct {
+		Values []googleCell `json:"values"`
 	}
-	p.cells.EndRow()
+	return eachElement(d, func() error {
+		clear(row.Values[:cap(row.Values)]) // decoding reuses elements without emptying them
+		row.Values = row.Values[:0]
+		if err := d.Decode(&row); err != nil {
+			return err
+		}
+		g.addRow(row.Values)
+		return nil
+	})
 }
 
-// grid ends the page's cells with the empty rows that the answer left out.
-func (p *googlePage) grid(rows int) *checksum.Grid {
-	for p.cells.Rows() < rows {
-		p.cells.EndRow()
+func (g *googleData) addRow(cells []googleCell) {
+	for i := range cells {
+		if text := cells[i].Entered.Formula; text != nil {
+			g.formulas = append(g.formulas, Formula{Position{Row: g.cells.Rows(), Column: i}, *text})
+		}
+		cells[i].add(&g.cells)
 	}
-	return p.cells.Grid()
+	g.cells.EndRow()
+}
+
+// grid ends the cells with the empty rows that the answer left out.
+func (g *googleData) grid(rows int) *checksum.Grid {
+	for g.cells.Rows() < rows {
+		g.cells.EndRow()
+	}
+	return g.cells.Grid()
 }
 
 // eachMember reads an object; visit reads the value of each member.

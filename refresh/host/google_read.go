@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -22,84 +23,128 @@ type googlePlace struct {
 const (
 	googleSurveyFields = "namedRanges(namedRangeId,name,range),sheets(properties(sheetId,title,gridProperties(rowCount,columnCount)))"
 	googleReadFields   = "namedRanges(namedRangeId,name,range),sheets(properties(sheetId,title,gridProperties(rowCount,columnCount))," +
-		"data(rowData(values(userEnteredValue(formulaValue),effectiveValue))))"
+		"data(startRow,startColumn,rowData(values(userEnteredValue(formulaValue),effectiveValue))))"
 )
 
-// maxGoogleReads bounds the reads of a block that moves again and again while we look for it.
+// maxGoogleReads bounds the requests for blocks that move again and again while we look for them.
 const maxGoogleReads = 6
 
-// Read is Host's. One request does when the block stands at its stored address; one that moved, or reaches beyond the
-// sheet's end, takes two or three.
-func (g *Google) Read(ctx context.Context, b Block, want checksum.Extent) (View, error) {
-	if err := g.faults.invalidDocument(b.Document); err != nil {
-		return View{}, err
+// Read is Session's. One request does when all blocks stand at their stored addresses; those that moved, or reach beyond their
+// sheet's end, take one or two more, however many they are.
+func (s *googleSession) Read(ctx context.Context, wanted []Wanted) ([]Found, error) {
+	if !s.known {
+		s.read = nil
 	}
-	r := googleReading{Google: g, block: b, want: want}
-	at := googlePlace{sheet: b.Sheet, anchor: b.Anchor, size: atLeastOne(want)}
-	for r.calls < maxGoogleReads {
-		view, next, err := r.try(ctx, at)
-		if err != nil || next == nil {
-			view.Calls = r.calls
-			return view, err
+	r := googleReading{googleSession: s, found: make([]Found, len(wanted))}
+	for i, w := range wanted {
+		at := googlePlace{sheet: w.Block.Sheet, anchor: w.Block.Anchor, size: atLeastOne(w.Extent)}
+		r.pending = append(r.pending, googleSought{Wanted: w, into: &r.found[i], at: at})
+	}
+	for len(r.pending) > 0 {
+		if r.calls == maxGoogleReads {
+			return nil, s.faults.changed(s.document, nil)
 		}
-		at = *next
+		if err := r.try(ctx); err != nil {
+			return nil, err
+		}
 	}
-	return View{}, g.faults.changed(b.Document, nil)
+	if len(r.found) > 0 {
+		r.found[0].View.Calls = r.calls
+	}
+	return r.found, nil
 }
 
 // googleReading is one Read in progress.
 type googleReading struct {
-	*Google
-	block Block
-	want  checksum.Extent
-	calls int
+	*googleSession
+	found   []Found
+	pending []googleSought
+	calls   int
 }
 
-// try reads the rectangle at. When the block turns out to stand or to reach elsewhere, it gives the rectangle to read next.
-func (r *googleReading) try(ctx context.Context, at googlePlace) (View, *googlePlace, error) {
-	page, err := r.get(ctx, at)
+// googleSought is a block that was not read yet, and where to look for it next.
+type googleSought struct {
+	Wanted
+	into *Found
+	at   googlePlace
+}
+
+// try reads where the pending blocks are sought. Those that turn out to stand or to reach elsewhere stay pending.
+func (r *googleReading) try(ctx context.Context) error {
+	r.calls++
+	page, err := r.get(ctx)
 	var refused *refusal
 	if errors.As(err, &refused) && refused.Status == http.StatusBadRequest {
-		// No such sheet, or not so large: see what there is.
-		return r.survey(ctx, at, refused)
+		// A sheet is not there, or not so large: see what there is.
+		return r.survey(ctx, refused)
 	}
 	if err != nil {
-		return View{}, nil, r.fault(ctx, r.block.Document, err)
+		return r.fault(ctx, r.document, err)
 	}
-	found, err := r.locate(page, false)
-	switch {
-	case err != nil:
-		return View{}, nil, err
-	case found.elsewhere:
-		return r.survey(ctx, at, nil)
-	case !found.within(at):
-		place := found.place()
-		return View{}, &place, nil
+	r.learn(page, false)
+	var pending []googleSought
+	elsewhere := false
+	for _, b := range r.pending {
+		data := page.take(b.at)
+		found, err := r.locate(page, &b, false)
+		switch {
+		case err != nil:
+			b.into.Err = err
+		case found.elsewhere:
+			elsewhere = true
+			pending = append(pending, b)
+		case !found.within(b.at):
+			b.at = found.place()
+			pending = append(pending, b)
+		case data == nil:
+			return r.fault(ctx, r.document, fmt.Errorf("answer: no cells of %s", b.at))
+		default:
+			r.finish(&b, found.view(data, b.at))
+		}
 	}
-	r.remember(found)
-	return found.view(page, at), nil, nil
+	r.pending = pending
+	if elsewhere {
+		return r.survey(ctx, nil)
+	}
+	return nil
 }
 
-// survey looks at names and sheets only. refused is why the rectangle just tried was not read, nil if it was.
-func (r *googleReading) survey(ctx context.Context, tried googlePlace, refused error) (View, *googlePlace, error) {
+// finish hands over what was read.
+func (r *googleReading) finish(b *googleSought, v View) {
+	b.into.View = v
+	r.read.put(v)
+}
+
+// survey looks at names and sheets only. refused is why what was just tried was not read, nil if it was.
+func (r *googleReading) survey(ctx context.Context, refused error) error {
 	r.calls++
-	page, err := r.overview(ctx, r.block.Document)
+	page, err := r.overview(ctx, r.document)
 	if err != nil {
-		return View{}, nil, err
+		return err
 	}
-	found, err := r.locate(page, true)
-	if err != nil {
-		return View{}, nil, err
+	r.learn(page, true)
+	var pending []googleSought
+	same := true // as was refused
+	for _, b := range r.pending {
+		found, err := r.locate(page, &b, true)
+		if err != nil {
+			b.into.Err, same = err, false
+			continue
+		}
+		place := found.place()
+		same = same && place == b.at
+		if place.size.Rows == 0 || place.size.Columns == 0 {
+			r.finish(&b, found.view(nil, place))
+			continue
+		}
+		b.at = place
+		pending = append(pending, b)
 	}
-	place := found.place()
-	if place.size.Rows == 0 || place.size.Columns == 0 {
-		r.remember(found)
-		return found.view(page, place), nil, nil
+	r.pending = pending
+	if same && refused != nil {
+		return r.fault(ctx, r.document, refused)
 	}
-	if place == tried && refused != nil {
-		return View{}, nil, r.fault(ctx, r.block.Document, refused)
-	}
-	return View{}, &place, nil
+	return nil
 }
 
 // overview reads a document's names and all its sheets' sizes.
@@ -108,11 +153,18 @@ func (g *Google) overview(ctx context.Context, document string) (*googlePage, er
 	return page, g.fault(ctx, document, err)
 }
 
-func (r *googleReading) get(ctx context.Context, at googlePlace) (*googlePage, error) {
-	r.calls++
-	end := placements.Anchor{Row: at.anchor.Row + at.size.Rows - 1, Column: at.anchor.Column + at.size.Columns - 1}
-	ranges := "'" + strings.ReplaceAll(at.sheet, "'", "''") + "'!" + at.anchor.String() + ":" + end.String()
-	return r.ask(ctx, r.block.Document, url.Values{"ranges": {ranges}, "fields": {googleReadFields}})
+func (r *googleReading) get(ctx context.Context) (*googlePage, error) {
+	var ranges []string
+	for _, b := range r.pending {
+		ranges = append(ranges, b.at.String())
+	}
+	return r.ask(ctx, r.document, url.Values{"ranges": ranges, "fields": {googleReadFields}})
+}
+
+// String is the rectangle in A1 notation.
+func (p googlePlace) String() string {
+	end := placements.Anchor{Row: p.anchor.Row + p.size.Rows - 1, Column: p.anchor.Column + p.size.Columns - 1}
+	return "'" + strings.ReplaceAll(p.sheet, "'", "''") + "'!" + p.anchor.String() + ":" + end.String()
 }
 
 func (g *Google) ask(ctx context.Context, document string, query url.Values) (*googlePage, error) {
@@ -130,21 +182,24 @@ func (g *Google) ask(ctx context.Context, document string, query url.Values) (*g
 // googleFound is where a block stands.
 type googleFound struct {
 	sheet     googleSheet
-	marker    *googleName // nil when it has none
+	marker    *googleRange // nil when it has none
+	doubled   bool         // a copied sheet has a copy of the marker
 	anchor    placements.Anchor
 	want      checksum.Extent
 	elsewhere bool // the marker is on a sheet that the answer did not tell of
 }
 
-// locate finds the block by its marker, or else at its stored address. complete says that the answer tells of every
+// locate finds a block by its marker, or else at its stored address. complete says that the answer tells of every
 // sheet, so that a marker on none of them is lost.
-func (r *googleReading) locate(p *googlePage, complete bool) (googleFound, error) {
-	found := googleFound{anchor: r.block.Anchor, want: r.want}
-	if n := p.name(googleMarkerName(r.block.PlacementID)); n != nil {
+func (r *googleReading) locate(p *googlePage, b *googleSought, complete bool) (googleFound, error) {
+	name := googleMarkerName(b.Block.PlacementID)
+	found := googleFound{anchor: b.Block.Anchor, want: b.Extent, doubled: hasGoogleCopy(p.names, name)}
+	if n := findGoogleName(p.names, name); n != nil {
 		sheet, ok := p.sheetByID(n.Range.SheetID)
 		if ok {
-			n.Range.bound(sheet)
-			found.marker, found.sheet, found.anchor = n, sheet, n.Range.anchor()
+			marker := *n.Range
+			marker.bound(sheet)
+			found.marker, found.sheet, found.anchor = &marker, sheet, marker.anchor()
 			return found, nil
 		}
 		if !complete {
@@ -152,12 +207,12 @@ func (r *googleReading) locate(p *googlePage, complete bool) (googleFound, error
 			return found, nil
 		}
 	}
-	sheet, ok := p.sheetByTitle(r.block.Sheet)
-	if id, err := strconv.ParseInt(r.block.SheetID, 10, 64); !ok && err == nil {
+	sheet, ok := p.sheetByTitle(b.Block.Sheet)
+	if id, err := strconv.ParseInt(b.Block.SheetID, 10, 64); !ok && err == nil {
 		sheet, ok = p.sheetByID(id) // renamed
 	}
 	if !ok {
-		return found, r.faults.noSheet(r.block.Document, r.block.Sheet)
+		return found, r.faults.noSheet(r.document, b.Block.Sheet)
 	}
 	found.sheet = sheet
 	return found, nil
@@ -167,39 +222,53 @@ func (r *googleReading) locate(p *googlePage, complete bool) (googleFound, error
 func (f googleFound) place() googlePlace {
 	size := f.want
 	if f.marker != nil {
-		size = checksum.Extent{Rows: max(size.Rows, f.marker.Range.extent().Rows), Columns: max(size.Columns, f.marker.Range.extent().Columns)}
+		size = checksum.Extent{Rows: max(size.Rows, f.marker.extent().Rows), Columns: max(size.Columns, f.marker.extent().Columns)}
 	}
 	size.Rows = max(0, min(max(size.Rows, 1), f.sheet.Grid.Rows-f.anchor.Row))
 	size.Columns = max(0, min(max(size.Columns, 1), f.sheet.Grid.Columns-f.anchor.Column))
 	return googlePlace{sheet: f.sheet.Title, anchor: f.anchor, size: size}
 }
 
-// within tells whether what was read holds all there is to read; sheet names compare as the service compares them.
+// within reports whether what was read holds all there is to read; sheet names compare as the service compares them.
 func (f googleFound) within(read googlePlace) bool {
 	p := f.place()
 	return strings.EqualFold(p.sheet, read.sheet) && p.anchor == read.anchor &&
 		p.size.Rows <= read.size.Rows && p.size.Columns <= read.size.Columns
 }
 
-func (f googleFound) view(p *googlePage, read googlePlace) View {
+// view is what the cells of a rectangle show; nil data has none.
+func (f googleFound) view(data *googleData, read googlePlace) View {
+	if data == nil {
+		data = &googleData{}
+	}
 	v := View{
-		SheetID: strconv.FormatInt(f.sheet.ID, 10), Sheet: f.sheet.Title, Anchor: f.anchor,
-		Formulas: p.formulas, Cells: p.grid(max(read.size.Rows, f.want.Rows)),
+		Doubled: f.doubled, SheetID: strconv.FormatInt(f.sheet.ID, 10), Sheet: f.sheet.Title, Anchor: f.anchor,
+		Formulas: data.formulas, Cells: data.grid(max(read.size.Rows, f.want.Rows)),
 	}
 	if f.marker != nil {
-		v.Marked, v.Extent = true, f.marker.Range.extent()
+		v.Marked, v.Extent = true, f.marker.extent()
 	}
 	return v
 }
 
-// name finds a named range that marks something.
-func (p *googlePage) name(name string) *googleName {
-	for i, n := range p.names {
+// findGoogleName finds a named range that marks something.
+func findGoogleName(names []googleName, name string) *googleName {
+	for i, n := range names {
 		if strings.EqualFold(n.Name, name) && n.Range != nil {
-			return &p.names[i]
+			return &names[i]
 		}
 	}
 	return nil
+}
+
+// hasGoogleCopy reports whether a copied sheet has a copy of a named range, which the service lists as 'Copy of Data'!name.
+func hasGoogleCopy(names []googleName, name string) bool {
+	for _, n := range names {
+		if at := strings.LastIndexByte(n.Name, '!'); at >= 0 && strings.EqualFold(n.Name[at+1:], name) && n.Range != nil {
+			return true
+		}
+	}
+	return false
 }
 
 func (p *googlePage) sheetByID(id int64) (googleSheet, bool) {
@@ -218,6 +287,18 @@ func (p *googlePage) sheetByTitle(title string) (googleSheet, bool) {
 		}
 	}
 	return googleSheet{}, false
+}
+
+// take returns the cells of a rectangle that was asked for, each once: the service answers a sheet's rectangles in the order of the
+// request. It is nil when the answer has none.
+func (p *googlePage) take(at googlePlace) *googleData {
+	for _, d := range p.data {
+		if !d.taken && strings.EqualFold(d.sheet, at.sheet) && d.row == at.anchor.Row && d.column == at.anchor.Column {
+			d.taken = true
+			return d
+		}
+	}
+	return nil
 }
 
 // bound gives a range of whole rows or columns its ends.

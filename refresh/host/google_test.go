@@ -57,7 +57,7 @@ func TestGoogleUnchangedBlockTakesOneRead(t *testing.T) {
 	g := grid(50, 5, nil)
 	refresh(t, r.host, googleBlock, g)
 	r.Requests()
-	v, err := r.host.Read(t.Context(), googleBlock, g.Extent())
+	v, err := readBlock(r.host, googleBlock, g.Extent())
 	if err != nil {
 		t.Fatal(detail(err))
 	}
@@ -79,13 +79,14 @@ func TestGoogleChangedBlockTakesOneReadAndOneWrite(t *testing.T) {
 	refresh(t, r.host, googleBlock, grid(50, 5, nil))
 	r.Requests()
 	changed := grid(50, 5, map[host.Position]checksum.Cell{{Row: 7, Column: 2}: checksum.Str("new")})
-	v, err := r.host.Read(t.Context(), googleBlock, changed.Extent())
+	s := open(t, r.host, googleDoc)
+	v, err := readIn(s, googleBlock, changed.Extent())
 	if err != nil {
 		t.Fatal(detail(err))
 	}
 	p := whole(googleDoc, "p1", v, changed)
 	p.Rows = []checksum.Span{{From: 7, To: 8}}
-	w, err := r.host.Write(t.Context(), p)
+	w, err := writeIn(s, p)
 	if err != nil {
 		t.Fatal(detail(err))
 	}
@@ -103,9 +104,9 @@ func TestGoogleChangedBlockTakesOneReadAndOneWrite(t *testing.T) {
 
 func TestGoogleSheetGrowsForTheBlock(t *testing.T) {
 	r := newGoogleRig(t)
-	_, w := refresh(t, r.host, googleBlock, grid(150, 30, nil))
-	if w.Calls != 2 {
-		t.Errorf("the write took %d requests, want one to look at the sheets and one to write", w.Calls)
+	v, w := refresh(t, r.host, googleBlock, grid(150, 30, nil))
+	if v.Calls != 3 || w.Calls != 1 {
+		t.Errorf("the read took %d requests, the write %d; want 3, one of which looks at all sheets, and 1", v.Calls, w.Calls)
 	}
 	r.Edit(googleDoc, func(b *book.Book) {
 		if s := b.Sheet("Data"); s.Rows != 152 || s.Columns != 31 {
@@ -117,11 +118,11 @@ func TestGoogleSheetGrowsForTheBlock(t *testing.T) {
 func TestGoogleRefusesMoreThanTenMillionCells(t *testing.T) {
 	r := newGoogleRig(t)
 	r.Edit(googleDoc, func(b *book.Book) { b.Sheet("Other").Rows = 499_900 })
-	v, err := r.host.Read(t.Context(), googleBlock, checksum.Extent{Rows: 1, Columns: 1})
+	v, err := readBlock(r.host, googleBlock, checksum.Extent{Rows: 1, Columns: 1})
 	if err != nil {
 		t.Fatal(detail(err))
 	}
-	_, err = r.host.Write(t.Context(), whole(googleDoc, "p1", v, grid(200, 20, nil)))
+	_, err = writePatch(r.host, whole(googleDoc, "p1", v, grid(200, 20, nil)))
 	f := wantFault(t, err, placements.Permanent)
 	if !strings.Contains(f.Message, "10000000") {
 		t.Errorf("the message is %q", f.Message)
@@ -150,7 +151,7 @@ func TestGoogleSplitsLargeWrites(t *testing.T) {
 			t.Errorf("a request has %d bytes", seen.Body)
 		}
 	}
-	v, err := r.host.Read(t.Context(), googleBlock, g.Extent())
+	v, err := readBlock(r.host, googleBlock, g.Extent())
 	if err != nil || !v.Marked || v.Extent != g.Extent() {
 		t.Errorf("the block reads as %+v, %v", v.Extent, err)
 	}
@@ -165,14 +166,15 @@ func TestGoogleHalfWrittenBlockKeepsItsOldMarker(t *testing.T) {
 		changed[host.Position{Row: row, Column: 0}] = checksum.Str(long)
 	}
 	g := grid(90, 2, changed)
-	v, err := r.host.Read(t.Context(), googleBlock, g.Extent())
+	s := open(t, r.host, googleDoc)
+	v, err := readIn(s, googleBlock, g.Extent())
 	if err != nil {
 		t.Fatal(detail(err))
 	}
 	r.FailAfter(1, 503, "")
-	_, err = r.host.Write(t.Context(), whole(googleDoc, "p1", v, g))
+	_, err = writeIn(s, whole(googleDoc, "p1", v, g))
 	wantFault(t, err, placements.Transient)
-	v, err = r.host.Read(t.Context(), googleBlock, g.Extent())
+	v, err = readBlock(r.host, googleBlock, g.Extent())
 	if want := (checksum.Extent{Rows: 5, Columns: 2}); err != nil || v.Extent != want {
 		t.Errorf("the marker covers %+v, want %+v; %v", v.Extent, want, err)
 	}
@@ -196,7 +198,7 @@ func TestGoogleBlockIsFoundWhereItMoved(t *testing.T) {
 			g := grid(10, 3, nil)
 			refresh(t, r.host, googleBlock, g)
 			row.edit(r)
-			v, err := r.host.Read(t.Context(), googleBlock, g.Extent())
+			v, err := readBlock(r.host, googleBlock, g.Extent())
 			if err != nil {
 				t.Fatal(detail(err))
 			}
@@ -207,12 +209,103 @@ func TestGoogleBlockIsFoundWhereItMoved(t *testing.T) {
 	}
 }
 
+func TestGoogleSeveralBlocksAreLookedForTogether(t *testing.T) {
+	blocks := []host.Block{googleBlock, googleBlock, googleBlock}
+	blocks[1].PlacementID, blocks[1].Anchor.Column = "p2", 8
+	blocks[2].PlacementID, blocks[2].Sheet = "p3", "Other"
+	for _, row := range []struct {
+		fact  string
+		edit  func(r googleRig)
+		calls int
+	}{
+		{"all where they were", func(googleRig) {}, 1},
+		{"rows inserted above two: one more request", func(r googleRig) { r.InsertRows(t, "Data", 1, 3) }, 2},
+		{"a sheet renamed: names first", func(r googleRig) { r.RenameSheet(t, "Data", "New") }, 3},
+		{"one moved to a sheet that another is on", func(r googleRig) {
+			r.Edit(googleDoc, func(b *book.Book) { b.Names[1].Sheet = b.Sheet("Other") })
+		}, 2},
+		{"one moved to another sheet: names first", func(r googleRig) {
+			r.Edit(googleDoc, func(b *book.Book) { b.Sheets = append(b.Sheets, book.New(50, 20, "", "", "Third").Sheets[2]) })
+			r.Edit(googleDoc, func(b *book.Book) { b.Names[2].Sheet = b.Sheet("Third") })
+		}, 3},
+	} {
+		t.Run(row.fact, func(t *testing.T) {
+			r := newGoogleRig(t)
+			g := grid(10, 3, nil)
+			var wanted []host.Wanted
+			for _, b := range blocks {
+				refresh(t, r.host, b, g)
+				wanted = append(wanted, host.Wanted{Block: b, Extent: g.Extent()})
+			}
+			row.edit(r)
+			r.Requests()
+			found, err := open(t, r.host, googleDoc).Read(t.Context(), wanted)
+			if err != nil {
+				t.Fatal(detail(err))
+			}
+			if seen := r.Requests(); len(seen) != row.calls || found[0].View.Calls != row.calls {
+				t.Errorf("%d requests, and the read says %d; want %d", len(seen), found[0].View.Calls, row.calls)
+			}
+			for i, f := range found {
+				if f.Err != nil || !f.View.Marked || i > 0 && f.View.Calls != 0 {
+					t.Errorf("block %d: marked %t, %d calls, %s", i, f.View.Marked, f.View.Calls, detail(f.Err))
+				}
+			}
+		})
+	}
+}
+
+func TestGoogleSeesTheMarkerOfACopiedSheet(t *testing.T) {
+	r := newGoogleRig(t)
+	g := grid(3, 2, nil)
+	refresh(t, r.host, googleBlock, g)
+	r.Edit(googleDoc, func(b *book.Book) {
+		b.AddName(book.Name{ID: "copy", Name: "'Copy of Data'!_mooring_p1", Sheet: b.Sheet("Other"), Rect: b.Names[0].Rect})
+	})
+	v, err := readBlock(r.host, googleBlock, g.Extent())
+	if err != nil || !v.Marked || !v.Doubled || v.Sheet != "Data" {
+		t.Errorf("found on %q, marked %t, doubled %t, %s; want Data, true, true", v.Sheet, v.Marked, v.Doubled, detail(err))
+	}
+	r.DeleteSheet(t, "Data")
+	if _, err = readBlock(r.host, googleBlock, g.Extent()); err == nil {
+		t.Error("the copy's marker was followed")
+	}
+}
+
+func TestGoogleMoveAtTheSheetsEndMakesRoom(t *testing.T) {
+	r := newGoogleRig(t)
+	block := googleBlock
+	block.Anchor.Row = 95
+	refresh(t, r.host, block, grid(5, 2, nil))
+	s := open(t, r.host, googleDoc)
+	v, err := readIn(s, block, checksum.Extent{})
+	if err != nil {
+		t.Fatal(detail(err))
+	}
+	var b checksum.Builder
+	for _, n := range []float64{0, 6, 8, 2, 4} {
+		b.Append(checksum.Num(n), checksum.Num(n+1))
+	}
+	p := whole(googleDoc, "p1", v, b.Grid())
+	p.Rows, p.Moves = nil, []checksum.Move{{From: 1, Rows: 2, To: 5}}
+	if _, err := writeIn(s, p); err != nil {
+		t.Fatal(detail(err))
+	}
+	v, err = readBlock(r.host, block, checksum.Extent{})
+	if err != nil || v.Extent != p.Extent {
+		t.Fatalf("the marker covers %+v, %s", v.Extent, detail(err))
+	}
+	if diff := cmp.Diff(p.Grid.Checksum(), v.Cells.Checksum()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestGoogleBlockBeyondTheSheetsEndReadsAsEmpty(t *testing.T) {
 	r := newGoogleRig(t)
 	for _, anchor := range []placements.Anchor{{Row: 95, Column: 18}, {Row: 300, Column: 40}} {
 		b := googleBlock
 		b.Anchor = anchor
-		v, err := r.host.Read(t.Context(), b, checksum.Extent{Rows: 20, Columns: 5})
+		v, err := readBlock(r.host, b, checksum.Extent{Rows: 20, Columns: 5})
 		if err != nil {
 			t.Fatal(detail(err))
 		}
@@ -226,7 +319,7 @@ func TestGoogleLostMarkerLeavesTheStoredAddress(t *testing.T) {
 	r := newGoogleRig(t)
 	refresh(t, r.host, googleBlock, grid(10, 3, nil))
 	r.Edit(googleDoc, func(b *book.Book) { b.Names[0].Sheet = nil })
-	v, err := r.host.Read(t.Context(), googleBlock, checksum.Extent{Rows: 10, Columns: 3})
+	v, err := readBlock(r.host, googleBlock, checksum.Extent{Rows: 10, Columns: 3})
 	if err != nil || v.Marked || v.Anchor != googleBlock.Anchor {
 		t.Errorf("found at %v, marked %v, %v", v.Anchor, v.Marked, err)
 	}
@@ -246,12 +339,13 @@ func TestGoogleWriteOfADocumentThatChanged(t *testing.T) {
 			r := newGoogleRig(t)
 			g := grid(10, 3, nil)
 			refresh(t, r.host, googleBlock, g)
-			v, err := r.host.Read(t.Context(), googleBlock, g.Extent())
+			s := open(t, r.host, googleDoc)
+			v, err := readIn(s, googleBlock, g.Extent())
 			if err != nil {
 				t.Fatal(detail(err))
 			}
 			r.BeforeWrite(row.edit)
-			_, err = r.host.Write(t.Context(), whole(googleDoc, "p1", v, grid(11, 3, map[host.Position]checksum.Cell{{}: checksum.Str("no")})))
+			_, err = writeIn(s, whole(googleDoc, "p1", v, grid(11, 3, map[host.Position]checksum.Cell{{}: checksum.Str("no")})))
 			wantFault(t, err, row.class)
 			r.Edit(googleDoc, func(b *book.Book) {
 				if s := b.Sheet("Data"); s != nil && s.Cell(2, 1).Value == "no" {
@@ -266,12 +360,12 @@ func TestGoogleWriteWithoutAReadAsksFirst(t *testing.T) {
 	r := newGoogleRig(t)
 	g := grid(4, 3, nil)
 	v, _ := refresh(t, r.host, googleBlock, g)
-	w, err := r.host.Write(t.Context(), whole(googleDoc, "p1", v, g))
+	w, err := writePatch(r.host, whole(googleDoc, "p1", v, g))
 	if err != nil || w.Calls != 2 {
 		t.Errorf("a second write took %d calls, want 2: %v", w.Calls, err)
 	}
 	r.InsertRows(t, "Data", 1, 1)
-	_, err = r.host.Write(t.Context(), whole(googleDoc, "p1", v, g))
+	_, err = writePatch(r.host, whole(googleDoc, "p1", v, g))
 	wantFault(t, err, placements.Transient)
 }
 
@@ -279,7 +373,7 @@ func TestGoogleShifts(t *testing.T) {
 	r := newGoogleRig(t)
 	refresh(t, r.host, googleBlock, grid(4, 2, nil))
 	r.Set(t, "Data", "E4", checksum.Str("neighbour"))
-	v, err := r.host.Read(t.Context(), googleBlock, checksum.Extent{Rows: 5, Columns: 2})
+	v, err := readBlock(r.host, googleBlock, checksum.Extent{Rows: 5, Columns: 2})
 	if err != nil {
 		t.Fatal(detail(err))
 	}
@@ -290,10 +384,10 @@ func TestGoogleShifts(t *testing.T) {
 	p := whole(googleDoc, "p1", v, b.Grid())
 	p.Shifts = []checksum.Shift{{At: 1, Rows: 1}, {At: 3, Rows: -1}}
 	p.Rows = []checksum.Span{{From: 1, To: 2}}
-	if _, err := r.host.Write(t.Context(), p); err != nil {
+	if _, err := writePatch(r.host, p); err != nil {
 		t.Fatal(detail(err))
 	}
-	v, err = r.host.Read(t.Context(), googleBlock, p.Extent)
+	v, err = readBlock(r.host, googleBlock, p.Extent)
 	if err != nil {
 		t.Fatal(detail(err))
 	}
@@ -323,7 +417,7 @@ func TestGoogleFaults(t *testing.T) {
 		t.Run(row.fact, func(t *testing.T) {
 			r := newGoogleRig(t)
 			row.harm(r)
-			_, err := r.host.Read(t.Context(), googleBlock, checksum.Extent{Rows: 2, Columns: 2})
+			_, err := readBlock(r.host, googleBlock, checksum.Extent{Rows: 2, Columns: 2})
 			if f := wantFault(t, err, row.class); f.RetryAfter != row.after {
 				t.Errorf("RetryAfter is %v, want %v", f.RetryAfter, row.after)
 			}
@@ -335,7 +429,7 @@ func TestGoogleRevokedTokenIsReplacedOnce(t *testing.T) {
 	r := newGoogleRig(t)
 	refresh(t, r.host, googleBlock, grid(2, 2, nil))
 	r.RevokeTokens()
-	if _, err := r.host.Read(t.Context(), googleBlock, checksum.Extent{Rows: 2, Columns: 2}); err != nil {
+	if _, err := readBlock(r.host, googleBlock, checksum.Extent{Rows: 2, Columns: 2}); err != nil {
 		t.Error(detail(err))
 	}
 }
@@ -360,7 +454,7 @@ func TestGoogleWrongCredentialsAreAuth(t *testing.T) {
 func TestGoogleQuota(t *testing.T) {
 	r := newGoogleRig(t, func(o *host.GoogleOptions) { o.PerUser, o.PerProject = 2, 100 })
 	read := func() error {
-		_, err := r.host.Read(t.Context(), googleBlock, checksum.Extent{Rows: 1, Columns: 1})
+		_, err := readBlock(r.host, googleBlock, checksum.Extent{Rows: 1, Columns: 1})
 		return err
 	}
 	for range 2 {

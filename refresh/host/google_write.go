@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
 	"net/http"
 	"strconv"
 
@@ -13,105 +14,167 @@ import (
 // googleMaxCells is the most cells that a spreadsheet may have, empty ones included.
 const googleMaxCells = 10_000_000
 
-// Write is Host's. Everything goes in one atomic request; only a patch over 2 MB takes more, each atomic, the marker being
+// Write is Session's. Everything goes in one atomic request; only patches over 2 MB take more, each atomic, the markers being
 // set with the last, so that a half-written block is still found as the old one.
-func (g *Google) Write(ctx context.Context, p Patch) (Written, error) {
-	if err := g.faults.invalidDocument(p.Block.Document); err != nil {
-		return Written{}, err
+func (s *googleSession) Write(ctx context.Context, patches []Patch) ([]Written, error) {
+	if err := checkPatches(s.document, patches); err != nil {
+		return nil, err
 	}
-	w := googleWriting{Google: g, patch: p}
+	w := googleWriting{googleSession: s, grow: map[int64]googleGrowth{}}
+	for i := range patches {
+		w.blocks = append(w.blocks, placedPatch{Patch: &patches[i], index: i})
+	}
 	if err := w.prepare(ctx); err != nil {
-		return w.written, err
+		return nil, err
 	}
 	parts, err := w.parts()
 	if err != nil {
-		return w.written, err
+		return nil, err
 	}
-	// All at once: a write should not have to wait halfway.
-	if err := takeQuota(ctx, g.limiter, g.faults, g.writes, len(parts)); err != nil {
-		return w.written, err
+	if err := w.send(ctx, parts); err != nil {
+		return nil, err
 	}
-	for i, part := range parts {
-		w.written.Calls++
-		if err := g.update(ctx, p.Block.Document, part); err != nil {
-			return w.written, w.explain(ctx, err, i == 0)
-		}
-	}
-	w.written.count(p)
-	return w.written, nil
+	return w.written(), nil
 }
 
 // googleWriting is one Write in progress.
 type googleWriting struct {
-	*Google
-	patch   Patch
-	facts   googleFacts
-	written Written
-
-	addRows, addColumns int // how much the sheet must grow
+	*googleSession
+	blocks []placedPatch // in the order in which they are written, once prepared
+	grow   map[int64]googleGrowth
+	calls  int
 }
 
-// prepare learns what the patch needs of the document, and refuses what the document cannot hold. A sheet that must grow
+// googleGrowth is how many rows and columns a sheet must grow by.
+type googleGrowth struct{ rows, columns int }
+
+// written says what was done, in the order that the caller gave.
+func (w *googleWriting) written() []Written {
+	written := make([]Written, len(w.blocks))
+	for _, b := range w.blocks {
+		written[b.index].count(b.Patch)
+	}
+	if len(written) > 0 {
+		written[0].Calls = w.calls
+	}
+	return written
+}
+
+// prepare learns what the patches need of the document, and refuses what the document cannot hold. A document that must grow
 // is looked at again, since all sheets' cells count.
 func (w *googleWriting) prepare(ctx context.Context) error {
-	var page *googlePage
-	facts, ok := w.memory.take(w.patch.Block)
-	w.fit(facts)
-	if !ok || !facts.stands(w.patch.Block) || w.addRows+w.addColumns > 0 {
-		var err error
-		if page, facts, err = w.look(ctx); err != nil {
+	if !w.knows() {
+		if err := w.look(ctx); err != nil {
 			return err
 		}
-		w.fit(facts)
 	}
-	if w.addRows+w.addColumns > 0 {
-		return w.checkCells(page)
+	if err := w.place(); err != nil {
+		return err
+	}
+	if len(w.grow) > 0 && !w.complete {
+		if err := w.look(ctx); err != nil {
+			return err
+		}
+		if err := w.place(); err != nil {
+			return err
+		}
+	}
+	if len(w.grow) > 0 {
+		return w.checkCells()
 	}
 	return nil
 }
 
-// fit takes note of the facts, and of how much the sheet must grow.
-func (w *googleWriting) fit(facts googleFacts) {
-	w.facts = facts
-	rows, columns := w.patch.reach()
-	w.addRows = max(0, w.patch.Block.Anchor.Row+rows-facts.sheet.Grid.Rows)
-	w.addColumns = max(0, w.patch.Block.Anchor.Column+columns-facts.sheet.Grid.Columns)
-}
-
-// look reads the document's names and sheets. A block that does not stand where the patch says is a Transient fault.
-func (w *googleWriting) look(ctx context.Context) (*googlePage, googleFacts, error) {
-	w.written.Calls++
-	b := w.patch.Block
-	page, err := w.overview(ctx, b.Document)
-	if err != nil {
-		return nil, googleFacts{}, err
-	}
-	r := googleReading{Google: w.Google, block: b}
-	found, err := r.locate(page, true)
-	if err == nil && !found.facts().stands(b) {
-		err = w.faults.changed(b.Document, nil)
-	}
-	return page, found.facts(), err
-}
-
-// stands tells whether the block is where b says. One without a marker is anywhere on its sheet.
-func (f googleFacts) stands(b Block) bool {
-	return strconv.FormatInt(f.sheet.ID, 10) == b.SheetID && (f.markerID == "" || f.anchor == b.Anchor)
-}
-
-// checkCells refuses a patch that would make the document grow beyond what the service takes.
-func (w *googleWriting) checkCells(page *googlePage) error {
-	cells := 0
-	for _, s := range page.sheets {
-		if s.ID == w.facts.sheet.ID {
-			s.Grid.Rows += w.addRows
-			s.Grid.Columns += w.addColumns
+// knows reports whether the session has all that it needs to know of the patches' blocks.
+func (w *googleWriting) knows() bool {
+	for _, b := range w.blocks {
+		if _, ok := w.sheetOf(b.Block); !ok {
+			return false
 		}
-		cells += s.Grid.Rows * s.Grid.Columns
+	}
+	return w.known
+}
+
+// look reads the document's names and sheets.
+func (w *googleWriting) look(ctx context.Context) error {
+	w.calls++
+	page, err := w.overview(ctx, w.document)
+	if err != nil {
+		return err
+	}
+	w.learn(page, true)
+	return nil
+}
+
+// place finds where each block stands, and takes note of how much the sheets must grow. A block that does not stand where it was read, or
+// where its patch says, is a Transient fault.
+func (w *googleWriting) place() error {
+	clear(w.grow)
+	for i := range w.blocks {
+		b := &w.blocks[i]
+		sheet, ok := w.sheetOf(b.Block)
+		if !ok {
+			return w.faults.noSheet(w.document, b.Block.Sheet)
+		}
+		b.sheet, b.at = strconv.FormatInt(sheet.ID, 10), b.Block.Anchor
+		marker := w.marker(b.Block.PlacementID)
+		must := marker.id != "" // a block that was not read may be anywhere, unless it has a marker
+		if known := w.read.at(b.sheet, b.Block.Anchor); known != nil {
+			b.at, must = known.now, known.marked
+		}
+		if must && !marker.stands(sheet.ID, b.at) {
+			return w.faults.changed(w.document, nil)
+		}
+		b.wide = b.Extent.Columns
+		if marker.stands(sheet.ID, b.at) {
+			b.wide = max(b.wide, marker.extent.Columns)
+		}
+		w.fit(b, sheet)
+	}
+	bottomUp(w.blocks)
+	return nil
+}
+
+// fit takes note of how much a sheet must grow for a block.
+func (w *googleWriting) fit(b *placedPatch, sheet googleSheet) {
+	rows, columns := b.reach()
+	grow := w.grow[sheet.ID]
+	grow.rows = max(grow.rows, b.at.Row+rows-sheet.Grid.Rows)
+	grow.columns = max(grow.columns, b.at.Column+columns-sheet.Grid.Columns)
+	if grow != (googleGrowth{}) {
+		w.grow[sheet.ID] = grow
+	}
+}
+
+// checkCells refuses patches that would make the document grow beyond what the service takes.
+func (w *googleWriting) checkCells() error {
+	cells := 0
+	for id, s := range w.sheets {
+		grow := w.grow[id]
+		cells += (s.Grid.Rows + grow.rows) * (s.Grid.Columns + grow.columns)
 	}
 	if cells > googleMaxCells {
 		return w.faults.say(placements.Permanent, nil, "The spreadsheet %q would grow to %d cells, empty ones included; %s takes %d. "+
-			"Remove unused rows, columns or sheets, or let the report return less.", w.patch.Block.Document, cells, w.faults.service, googleMaxCells)
+			"Remove unused rows, columns or sheets, or let the report return less.", w.document, cells, w.faults.service, googleMaxCells)
+	}
+	return nil
+}
+
+// send sends the batches one after the other. What the session knew of the document is then out of date.
+func (w *googleWriting) send(ctx context.Context, parts [][][]byte) error {
+	// All at once: a write should not have to wait halfway.
+	if err := takeQuota(ctx, w.limiter, w.faults, w.writes, len(parts)); err != nil {
+		return err
+	}
+	for i, part := range parts {
+		w.calls++
+		if err := w.update(ctx, w.document, part); err != nil {
+			return w.explain(ctx, err, i == 0)
+		}
+	}
+	if len(parts) > 0 {
+		w.forget()
+		w.read.wrote(w.blocks)
 	}
 	return nil
 }
@@ -133,14 +196,34 @@ func (g *Google) update(ctx context.Context, document string, requests [][]byte)
 func (w *googleWriting) explain(ctx context.Context, err error, first bool) error {
 	var refused *refusal
 	if !errors.As(err, &refused) || refused.Status != http.StatusBadRequest {
-		return w.fault(ctx, w.patch.Block.Document, err)
+		w.forget()
+		return w.fault(ctx, w.document, err)
 	}
-	_, now, lookErr := w.look(ctx)
-	if lookErr != nil {
-		return lookErr
+	before := w.basis()
+	if err := w.look(ctx); err != nil {
+		return err
 	}
-	if !first || now != w.facts {
-		return w.faults.changed(w.patch.Block.Document, refused)
+	if err := w.place(); err != nil {
+		return err
 	}
-	return w.fault(ctx, w.patch.Block.Document, refused)
+	if !first || !maps.Equal(before, w.basis()) {
+		w.forget()
+		return w.faults.changed(w.document, refused)
+	}
+	return w.fault(ctx, w.document, refused)
+}
+
+// basis is what the write builds on: of each patch, its sheet and its marker.
+func (w *googleWriting) basis() map[int]googleBasis {
+	basis := map[int]googleBasis{}
+	for _, b := range w.blocks {
+		sheet, _ := w.sheetOf(b.Block)
+		basis[b.index] = googleBasis{sheet, w.marker(b.Block.PlacementID)}
+	}
+	return basis
+}
+
+type googleBasis struct {
+	sheet  googleSheet
+	marker googleMarker
 }

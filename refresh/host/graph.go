@@ -43,8 +43,8 @@ const (
 )
 
 // Graph is the Host of Excel workbooks in OneDrive for Business and SharePoint, through Microsoft Graph. A document is the
-// id of a drive item, a SheetID the worksheet's id. The API applies the steps of a write one after the other: the marker
-// comes last, so that a write that broke off is found as the old block and written again. Calls counts the requests that
+// id of a drive item, a SheetID the worksheet's id. The API applies the steps of a write one after the other: the markers
+// come last, so that a write that broke off is found as the old blocks and written again. Calls counts the requests that
 // carry cells, not those that open and close the session around a write.
 type Graph struct {
 	rest    rest
@@ -99,6 +99,9 @@ func NewGraph(o GraphOptions) (*Graph, error) {
 
 // CanShift is true: Write honours a patch's Shifts.
 func (g *Graph) CanShift() bool { return true }
+
+// CanMove is false: the API has no cut and paste.
+func (g *Graph) CanMove() bool { return false }
 
 // Check asks for the drive.
 func (g *Graph) Check(ctx context.Context) error {

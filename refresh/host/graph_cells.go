@@ -104,18 +104,26 @@ func appendGraphCell(dst []byte, c *checksum.Cell) []byte {
 	return appendJSONText(dst, "'"+c.Text)
 }
 
-// appendGraphRow appends a row of values over a number of columns.
-func appendGraphRow(dst []byte, cells []checksum.Cell, columns int) []byte {
+// appendGraphRow appends a row of values over a number of columns. A formula is text without an apostrophe; null leaves a cell as it is.
+func appendGraphRow(dst []byte, cells []checksum.Cell, formulas []Formula, columns int) []byte {
 	dst = append(dst, '[')
 	for i := range columns {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		if i >= len(cells) {
-			dst = append(dst, `""`...)
-			continue
+		for len(formulas) > 0 && formulas[0].Column < i {
+			formulas = formulas[1:]
 		}
-		dst = appendGraphCell(dst, &cells[i])
+		switch {
+		case len(formulas) > 0 && formulas[0].Column == i && formulas[0].Text == "":
+			dst = append(dst, "null"...)
+		case len(formulas) > 0 && formulas[0].Column == i:
+			dst = appendJSONText(dst, formulas[0].Text)
+		case i >= len(cells):
+			dst = append(dst, `""`...)
+		default:
+			dst = appendGraphCell(dst, &cells[i])
+		}
 	}
 	return append(dst, ']')
 }

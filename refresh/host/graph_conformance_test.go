@@ -46,7 +46,7 @@ func TestGraphConforms(t *testing.T) {
 	hosttest.Run(t, func(t *testing.T) hosttest.Book {
 		r := newGraphRig(t)
 		return hosttest.Book{
-			Host: r.host, Document: graphDoc, Sheet: "Data", Editor: r.bookEditor, State: r.state,
+			Host: r.host, Document: graphDoc, Sheet: "Data", Other: "Other", Editor: r.bookEditor, State: r.state,
 			Deny: func(testing.TB) { r.Deny(graphDoc) },
 		}
 	})

@@ -29,8 +29,9 @@ func (e *graphError) codes() []string {
 // fault classifies an error of a call about a document. Where a code says more than the status, the code counts
 // (Microsoft Graph, error codes for workbooks).
 func (g *Graph) fault(ctx context.Context, document string, err error) error {
+	var fault *placements.Fault
 	var refused *refusal
-	if errors.As(err, &refused) {
+	if !errors.As(err, &fault) && errors.As(err, &refused) { // a fault may have a refusal as its cause
 		var body struct {
 			Error *graphError `json:"error"`
 		}

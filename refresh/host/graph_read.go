@@ -1,103 +1,182 @@
 package host
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"net/http"
-	"net/url"
-	"slices"
 	"strings"
 
 	"mooring/checksum"
 	"mooring/placements"
 )
 
-// The service answers no more than about 5 MB; the values, formulas and types of a batch of such parts stay below it, unless
+// The service answers no more than about 5 MB; the values, formulas and types of a batch of so many cells stay below it, unless
 // the cells hold long text.
 const (
-	graphReadCells = 25_000
-	graphReadParts = 4 // ranges a batch
+	graphReadCells  = 25_000  // a range
+	graphBatchCells = 100_000 // a batch
 )
 
-// maxGraphReads bounds the passes over a block that moves again and again while we look for it.
-const maxGraphReads = 4
-
-// Read is Host's. One request does when the block stands at its stored address and has no more than 100,000 cells.
-func (g *Graph) Read(ctx context.Context, b Block, want checksum.Extent) (View, error) {
-	if err := g.faults.invalidDocument(b.Document); err != nil {
-		return View{}, err
+// Read is Session's. One request does when all blocks stand at their stored addresses, are no more than 17 and have no more than
+// 100,000 cells.
+func (s *graphSession) Read(ctx context.Context, wanted []Wanted) ([]Found, error) {
+	r := graphReading{graphSession: s, found: make([]Found, len(wanted))}
+	if !s.known {
+		s.read = nil
 	}
-	r := graphReading{Graph: g, block: b, want: want}
-	at := graphCovering(b.Sheet, b.Anchor, want)
-	for range maxGraphReads {
-		view, next, err := r.try(ctx, at)
-		if err != nil || next == nil {
-			view.Calls = r.calls
-			return view, err
-		}
-		at = *next
+	for i, w := range wanted {
+		b := &graphSought{Wanted: w, into: &r.found[i]}
+		b.lookAt(graphCovering(w.Block.Sheet, w.Block.Anchor, w.Extent))
+		r.blocks = append(r.blocks, b)
 	}
-	return View{}, g.faults.changed(b.Document, nil)
+	if err := r.run(ctx); err != nil {
+		return nil, s.fault(ctx, s.document, err)
+	}
+	if len(r.found) > 0 {
+		r.found[0].View.Calls = r.calls
+	}
+	return r.found, nil
 }
 
 // graphReading is one Read in progress.
 type graphReading struct {
-	*Graph
-	block Block
-	want  checksum.Extent
-	calls int
+	*graphSession
+	found  []Found
+	blocks []*graphSought
+	calls  int
+}
 
-	revision graphRevision
-	sheet    graphSheet
+// graphSought is a block to read, and how much of it was.
+type graphSought struct {
+	Wanted
+	into     *Found
+	at       graphPlace
+	parts    []graphPlace // of at that are still to be read
 	cells    checksum.Builder
 	formulas []Formula
 }
 
-// try reads the rectangle at. When the block turns out to stand or to reach elsewhere, it gives the rectangle to read next.
-func (r *graphReading) try(ctx context.Context, at graphPlace) (View, *graphPlace, error) {
-	r.cells, r.formulas = checksum.Builder{}, nil
-	ranges := r.ranges(at)
-	first := ranges[:min(graphReadParts, len(ranges))]
-	requests := append(append(r.opening(at.sheet), first...), r.markerRequest())
-	replies, err := r.send(ctx, requests)
-	if err != nil {
-		return View{}, nil, err
-	}
-	if err := r.decode(replies[0], &r.revision); err != nil {
-		return View{}, nil, r.fault(ctx, r.block.Document, err)
-	}
-	if err := r.decode(replies[1], &r.sheet); isStatus(err, http.StatusNotFound) {
-		return r.lookElsewhere(ctx, at)
-	} else if err != nil {
-		return View{}, nil, r.fault(ctx, r.block.Document, err)
-	}
-	if err := r.add(replies[2 : 2+len(first)]); err != nil {
-		return View{}, nil, r.fault(ctx, r.block.Document, err)
-	}
-	next, err := r.moved(ctx, replies[len(replies)-1], at)
-	if err != nil || next != nil {
-		return View{}, next, err
-	}
-	if err := r.further(ctx, ranges[len(first):]); err != nil {
-		return View{}, nil, err
-	}
-	return r.view(at), nil, nil
-}
-
-// ranges are the requests that read a rectangle, in parts that the service can answer.
-func (r *graphReading) ranges(at graphPlace) []graphRequest {
-	var requests []graphRequest
+// lookAt makes a rectangle the one to read, in parts that the service can answer.
+func (b *graphSought) lookAt(at graphPlace) {
+	b.at, b.parts, b.cells, b.formulas = at, nil, checksum.Builder{}, nil
 	rows := max(1, graphReadCells/at.size.Columns)
 	for from := 0; from < at.size.Rows; from += rows {
-		part := graphPlace{
+		b.parts = append(b.parts, graphPlace{
 			sheet:  at.sheet,
 			anchor: placements.Anchor{Row: at.anchor.Row + from, Column: at.anchor.Column},
 			size:   checksum.Extent{Rows: min(rows, at.size.Rows-from), Columns: at.size.Columns},
+		})
+	}
+}
+
+// run reads the blocks. The first batch tells what is in the document and reads, as far as it goes, where the blocks are said to stand;
+// further ones read the rest, and all must belong to the same state of the document.
+func (r *graphReading) run(ctx context.Context) error {
+	if !r.known {
+		if err := r.first(ctx); err != nil {
+			return err
 		}
-		requests = append(requests, graphGet(r.rangePath(r.block.Document, part)+graphRangeFields))
+	}
+	var left []*graphSought
+	for _, b := range r.blocks {
+		if r.locate(b) {
+			left = append(left, b)
+		}
+	}
+	for {
+		next := nextParts(left, graphBatchRequests-1)
+		if len(next) == 0 && r.calls > 0 {
+			break
+		}
+		if err := r.further(ctx, next); err != nil {
+			return err
+		}
+	}
+	for _, b := range left {
+		r.finish(b)
+	}
+	return nil
+}
+
+// graphPart is a part of a block that a batch reads.
+type graphPart struct {
+	block *graphSought
+	place graphPlace
+}
+
+// nextParts are the next parts of blocks that fit into one batch.
+func nextParts(blocks []*graphSought, most int) (next []graphPart) {
+	cells := 0
+	for _, b := range blocks {
+		for _, part := range b.parts {
+			cells += part.size.Rows * part.size.Columns
+			if len(next) > 0 && (len(next) == most || cells > graphBatchCells) {
+				return next
+			}
+			next = append(next, graphPart{b, part})
+		}
+	}
+	return next
+}
+
+func (r *graphReading) requests(parts []graphPart) []graphRequest {
+	var requests []graphRequest
+	for _, p := range parts {
+		requests = append(requests, graphGet(r.rangePath(r.document, p.place)+graphRangeFields))
 	}
 	return requests
+}
+
+// first sends the batch that tells what is in the document. A range that is not there, and those after it, are left for further ones.
+func (r *graphReading) first(ctx context.Context) error {
+	overview := r.overview()
+	parts := nextParts(r.blocks, graphBatchRequests-len(overview))
+	replies, err := r.send(ctx, append(overview, r.requests(parts)...))
+	if err != nil {
+		return err
+	}
+	if err := r.learn(ctx, replies[:len(overview)]); err != nil {
+		return err
+	}
+	for i, reply := range replies[len(overview):] {
+		err := r.take(parts[i], reply)
+		if isStatus(err, http.StatusNotFound) && !isGoneSession(err) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// further reads parts of blocks, and makes sure that they belong to the state of the document that the session knows.
+func (r *graphReading) further(ctx context.Context, parts []graphPart) error {
+	replies, err := r.send(ctx, append(r.requests(parts), r.tagRequest()))
+	if err != nil {
+		return err
+	}
+	for i, part := range parts {
+		err := r.take(part, replies[i])
+		if isStatus(err, http.StatusNotFound) && !isGoneSession(err) {
+			return r.faults.changed(r.document, err)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return r.sameTag(replies[len(parts)])
+}
+
+// take adds a part that was read to its block.
+func (r *graphReading) take(p graphPart, reply graphReply) error {
+	var cells graphRange
+	if err := r.decode(reply, &cells); err != nil {
+		return err
+	}
+	var err error
+	p.block.formulas, err = cells.add(&p.block.cells, p.block.formulas)
+	p.block.parts = p.block.parts[1:]
+	return err
 }
 
 // rangePath is the path of a rectangle.
@@ -106,146 +185,47 @@ func (g *Graph) rangePath(document string, p graphPlace) string {
 	return g.workbook(document) + "/worksheets" + odataKey(p.sheet) + "/range(address='" + p.anchor.String() + ":" + end.String() + "')"
 }
 
-func (r *graphReading) markerRequest() graphRequest {
-	return graphGet(r.workbook(r.block.Document) + "/names/" + url.PathEscape(xlsxMarkerName(r.block.PlacementID)) + "?$select=value")
-}
-
 func (r *graphReading) send(ctx context.Context, requests []graphRequest) ([]graphReply, error) {
 	if err := takeQuota(ctx, r.limiter, r.faults, r.quotas, len(requests)); err != nil {
 		return nil, err
 	}
 	r.calls++
-	replies, err := r.batch(ctx, requests)
-	return replies, r.fault(ctx, r.block.Document, err)
+	return r.batch(ctx, requests)
 }
 
-// decode reads a reply's body, or gives its *refusal.
-func (g *Graph) decode(reply graphReply, into any) error {
-	if err := g.refused(reply); err != nil {
-		return err
-	}
-	return json.Unmarshal(reply.Body, into)
-}
-
-func (r *graphReading) add(replies []graphReply) error {
-	for _, reply := range replies {
-		var part graphRange
-		err := r.decode(reply, &part)
-		if err == nil {
-			r.formulas, err = part.add(&r.cells, r.formulas)
+// locate makes sure that a block is read where it stands; false when its sheet is not there.
+func (r *graphReading) locate(b *graphSought) bool {
+	place := graphCovering(b.Block.Sheet, b.Block.Anchor, b.Extent)
+	sheet, ok := r.sheet(b.Block.Sheet)
+	if marked, has := r.marker(b.Block.PlacementID); has && marked.Sheet != "" {
+		if sheet, ok = r.sheet(marked.Sheet); ok {
+			extent := checksum.Extent{Rows: marked.Rows, Columns: marked.Columns}
+			place = graphCovering(sheet.Name, marked.Anchor, larger(b.Extent, extent))
+			b.into.View.Marked, b.into.View.Extent = true, extent
 		}
-		if err != nil {
-			return err
-		}
+	} else if !ok {
+		sheet, ok = r.sheetOf(b.Block) // renamed
 	}
-	return nil
-}
-
-// moved looks at the marker, which the batch read after the cells: whatever moved before is noticed. It gives where to read
-// instead, nil when the rectangle read is the right one.
-func (r *graphReading) moved(ctx context.Context, reply graphReply, at graphPlace) (*graphPlace, error) {
-	var name graphName
-	err := r.decode(reply, &name)
-	r.revision.Marker = ""
-	if isStatus(err, http.StatusNotFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, r.fault(ctx, r.block.Document, err)
-	}
-	r.revision.Marker = cmp.Or(name.Value, "#REF!")
-	marked, ok := parseGraphMarker(name.Value)
 	if !ok {
-		return nil, nil // it marks nothing any more
+		b.into.Err = r.faults.noSheet(r.document, b.Block.Sheet)
+		return false
 	}
-	place := graphCovering(marked.Sheet, marked.Anchor, checksum.Extent{
-		Rows: max(r.want.Rows, marked.Rows), Columns: max(r.want.Columns, marked.Columns),
-	})
-	if strings.EqualFold(marked.Sheet, r.sheet.Name) && place.anchor == at.anchor &&
-		place.size.Rows <= at.size.Rows && place.size.Columns <= at.size.Columns {
-		return nil, nil
+	place.sheet = sheet.Name
+	b.into.View.Sheet, b.into.View.SheetID, b.into.View.Anchor = sheet.Name, sheet.ID, place.anchor
+	if !place.within(b.at) {
+		b.lookAt(place)
 	}
-	return &place, nil
+	return true
 }
 
-// lookElsewhere finds the block of a sheet that is not there: by its marker, or else by the sheet's id.
-func (r *graphReading) lookElsewhere(ctx context.Context, at graphPlace) (View, *graphPlace, error) {
-	r.sheet = graphSheet{}
-	replies, err := r.send(ctx, []graphRequest{r.markerRequest()})
-	if err != nil {
-		return View{}, nil, err
-	}
-	next, err := r.moved(ctx, replies[0], at)
-	if err != nil || next != nil {
-		return View{}, next, err
-	}
-	if r.block.SheetID == "" || at.sheet == r.block.SheetID {
-		return View{}, nil, r.faults.noSheet(r.block.Document, r.block.Sheet)
-	}
-	at.sheet = r.block.SheetID
-	return View{}, &at, nil
+// within reports whether another rectangle covers this one from the same anchor.
+func (p graphPlace) within(read graphPlace) bool {
+	return strings.EqualFold(p.sheet, read.sheet) && p.anchor == read.anchor &&
+		p.size.Rows <= read.size.Rows && p.size.Columns <= read.size.Columns
 }
 
-// further reads the other parts of a large block, and makes sure that they belong to the same state of the document.
-func (r *graphReading) further(ctx context.Context, ranges []graphRequest) error {
-	for some := range slices.Chunk(ranges, graphReadParts) {
-		requests := append(slices.Clone(some), graphGet(r.item(r.block.Document)+"?$select=cTag"))
-		replies, err := r.send(ctx, requests)
-		if err != nil {
-			return err
-		}
-		last := len(replies) - 1
-		if err := r.add(replies[:last]); err != nil {
-			return r.fault(ctx, r.block.Document, err)
-		}
-		var item graphItem
-		if err := r.decode(replies[last], &item); err != nil {
-			return r.fault(ctx, r.block.Document, err)
-		}
-		if item.CTag != r.revision.CTag {
-			return r.faults.changed(r.block.Document, nil)
-		}
-	}
-	return nil
-}
-
-func (r *graphReading) view(at graphPlace) View {
-	v := View{
-		SheetID: r.sheet.ID, Sheet: r.sheet.Name, Anchor: at.anchor,
-		Cells: r.cells.Grid(), Formulas: r.formulas, Revision: r.revision.String(),
-	}
-	if marked, ok := parseGraphMarker(r.revision.Marker); ok {
-		v.Marked, v.Extent = true, checksum.Extent{Rows: marked.Rows, Columns: marked.Columns}
-	}
-	return v
-}
-
-// look finds out a document's revision and whether the block's sheet is there, without reading a cell.
-func (r *graphReading) look(ctx context.Context) error {
-	requests := append(r.opening(r.block.Sheet), r.markerRequest())
-	replies, err := r.send(ctx, requests)
-	if err != nil {
-		return err
-	}
-	if err := r.decode(replies[0], &r.revision); err != nil {
-		return err
-	}
-	if err := r.decode(replies[1], &r.sheet); isStatus(err, http.StatusNotFound) {
-		return r.faults.noSheet(r.block.Document, r.block.Sheet)
-	} else if err != nil {
-		return err
-	}
-	next, err := r.moved(ctx, replies[2], graphCovering(r.block.Sheet, r.block.Anchor, checksum.Extent{Rows: placements.MaxRow, Columns: placements.MaxColumn}))
-	if err == nil && next != nil {
-		err = r.faults.changed(r.block.Document, nil)
-	}
-	return err
-}
-
-// opening are the requests that every look at a sheet begins with.
-func (r *graphReading) opening(sheet string) []graphRequest {
-	return []graphRequest{
-		graphGet(r.item(r.block.Document) + "?$select=cTag"),
-		graphGet(r.workbook(r.block.Document) + "/worksheets" + odataKey(sheet) + "?$select=id,name"),
-	}
+// finish hands over what was read.
+func (r *graphReading) finish(b *graphSought) {
+	b.into.View.Cells, b.into.View.Formulas = b.cells.Grid(), b.formulas
+	r.graphSession.read.put(b.into.View)
 }

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"encoding/json"
 	"strings"
 
 	"mooring/checksum"
@@ -29,9 +28,14 @@ type graphSheet struct {
 	Name string `json:"name"`
 }
 
-// graphName is the API's workbookNamedItem.
+// named reports whether the sheet has that name, whatever the case.
+func (s graphSheet) named(name string) bool { return strings.EqualFold(s.Name, name) }
+
+// graphName is the API's workbookNamedItem. Scope is Workbook, or Worksheet for a name of one sheet.
 type graphName struct {
+	Name  string `json:"name"`
 	Value string `json:"value"`
+	Scope string `json:"scope"`
 }
 
 // graphItem is the API's driveItem. CTag changes with the content.
@@ -43,19 +47,4 @@ type graphItem struct {
 func parseGraphMarker(value string) (placements.Location, bool) {
 	l, err := placements.ParseLocation(strings.TrimPrefix(value, "="))
 	return l, err == nil && l.Sheet != ""
-}
-
-// graphRevision is what a View's Revision holds: the document's tag, and what the marker referred to, empty for none.
-type graphRevision struct {
-	CTag   string `json:"cTag"`
-	Marker string `json:"marker"`
-}
-
-func (r graphRevision) String() string {
-	text, _ := json.Marshal(r) // two strings always have a JSON form
-	return string(text)
-}
-
-func parseGraphRevision(text string) (r graphRevision, ok bool) {
-	return r, json.Unmarshal([]byte(text), &r) == nil && r.CTag != ""
 }

@@ -2,102 +2,160 @@ package host
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
-	"net/http"
-	"time"
+	"net/url"
+	"strings"
+
+	"mooring/placements"
 )
 
-// graphCloseTimeout bounds the closing of a session whose steps failed; an open one ends by itself after some minutes.
-const graphCloseTimeout = 10 * time.Second
+// graphSession is a document and what the session's requests told of it. The service's own session, which keeps what is written
+// together, is opened for each Write.
+type graphSession struct {
+	*Graph
+	document string
+	cTag     string // of the state that the session read or left; empty before the first request
+	known    bool   // sheets and names are as they were last read; not so after a write
+	sheets   []graphSheet
+	names    []graphName // of the workbook
+	read     standings
+}
 
-// run applies the steps within a session that keeps what they change.
-func (w *graphWriting) run(ctx context.Context, steps []graphRequest) error {
-	session, err := w.open(ctx)
+// Open is Host's. It sends nothing: the first Read or Write finds out whether the document is there.
+func (g *Graph) Open(ctx context.Context, document string) (Session, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := g.faults.invalidDocument(document); err != nil {
+		return nil, err
+	}
+	return &graphSession{Graph: g, document: document}, nil
+}
+
+// Close ends the session. The service's own sessions were closed by the writes that opened them.
+func (s *graphSession) Close() error { return nil }
+
+// overview are the requests that tell what is in the document.
+func (s *graphSession) overview() []graphRequest {
+	return []graphRequest{
+		s.tagRequest(),
+		graphGet(s.workbook(s.document) + "/worksheets?$select=id,name"),
+		graphGet(s.workbook(s.document) + "/names?$select=name,value,scope"),
+	}
+}
+
+func (s *graphSession) tagRequest() graphRequest {
+	return graphGet(s.item(s.document) + "?$select=cTag")
+}
+
+// learn reads the replies to overview.
+func (s *graphSession) learn(ctx context.Context, replies []graphReply) error {
+	if err := s.sameTag(replies[0]); err != nil {
+		return err
+	}
+	var err error
+	if s.sheets, err = graphList[graphSheet](ctx, s.Graph, replies[1]); err != nil {
+		return err
+	}
+	names, err := graphList[graphName](ctx, s.Graph, replies[2])
 	if err != nil {
 		return err
 	}
-	// Closing the session is the last step of the last batch.
-	steps = append(steps, graphSend(http.MethodPost, w.workbook(w.patch.Block.Document)+"/closeSession", []byte("{}")))
-	for len(steps) > 0 {
-		n := fill(steps)
-		if err := w.send(ctx, session, steps[:n]); err != nil {
-			w.abandon(ctx, session)
-			return err
+	s.names = s.names[:0]
+	for _, n := range names {
+		if n.Scope != "Worksheet" {
+			s.names = append(s.names, n)
 		}
-		steps = steps[n:]
+	}
+	s.known = true
+	return nil
+}
+
+// sameTag reads a reply to tagRequest, and takes note of the first. Another one is a Transient fault.
+func (s *graphSession) sameTag(reply graphReply) error {
+	var item graphItem
+	if err := s.decode(reply, &item); err != nil {
+		return err
+	}
+	if s.cTag == "" {
+		s.cTag = item.CTag
+	}
+	if s.cTag != item.CTag {
+		return s.faults.changed(s.document, nil)
 	}
 	return nil
 }
 
-// fill is how many of the steps fit into one batch.
-func fill(steps []graphRequest) int {
-	size := 0
-	for i, s := range steps {
-		size += len(s.Body) + len(s.URL)
-		if i > 0 && (i == graphBatchRequests || size > graphBatchBytes) {
-			return i
-		}
+// graphList reads a reply that lists something, and what follows if the service gives it in parts.
+func graphList[T any](ctx context.Context, g *Graph, reply graphReply) ([]T, error) {
+	var part struct {
+		Value []T    `json:"value"`
+		Next  string `json:"@odata.nextLink"`
 	}
-	return len(steps)
+	if err := g.decode(reply, &part); err != nil {
+		return nil, err
+	}
+	all := part.Value
+	for part.Next != "" {
+		path, ok := strings.CutPrefix(part.Next, g.rest.base)
+		if !ok {
+			return nil, errors.New("answer: the list goes on elsewhere")
+		}
+		replies, err := g.batch(ctx, []graphRequest{graphGet(path)})
+		if err != nil {
+			return nil, err
+		}
+		part.Value, part.Next = nil, ""
+		if err := g.decode(replies[0], &part); err != nil {
+			return nil, err
+		}
+		all = append(all, part.Value...)
+	}
+	return all, nil
 }
 
-// open sees whether the document is still the one that was read, and opens a session on it.
-func (w *graphWriting) open(ctx context.Context) (session string, err error) {
-	document := w.patch.Block.Document
-	replies, err := w.batch(ctx, []graphRequest{
-		graphGet(w.item(document) + "?$select=cTag"),
-		graphSend(http.MethodPost, w.workbook(document)+"/createSession", []byte(`{"persistChanges":true}`)),
-	})
-	if err != nil {
-		return "", err
-	}
-	var item graphItem
-	var opened struct {
-		ID string `json:"id"`
-	}
-	if err := w.decode(replies[0], &item); err != nil {
-		return "", err
-	}
-	if err := w.decode(replies[1], &opened); err != nil {
-		return "", err
-	}
-	if item.CTag != w.revision.CTag {
-		w.abandon(ctx, opened.ID)
-		return "", w.faults.changed(document, nil)
-	}
-	return opened.ID, nil
-}
-
-func (w *graphWriting) send(ctx context.Context, session string, steps []graphRequest) error {
-	for i := range steps {
-		if steps[i].Headers == nil {
-			steps[i].Headers = map[string]string{}
-		}
-		steps[i].Headers["workbook-session-id"] = session
-	}
-	w.written.Calls++
-	replies, err := w.batch(ctx, steps)
-	if err != nil {
+// decode reads a reply's body, or returns its *refusal.
+func (g *Graph) decode(reply graphReply, into any) error {
+	if err := g.refused(reply); err != nil {
 		return err
 	}
-	err = w.firstRefused(replies)
-	var refused *refusal
-	if errors.As(err, &refused) && refused.Status == http.StatusNotFound && !refused.says("invalidSession") {
-		// The document was there when the session opened: a sheet or the marker went.
-		return w.faults.changed(w.patch.Block.Document, err)
-	}
-	return err
+	return json.Unmarshal(reply.Body, into)
 }
 
-// abandon closes a session after a failure, which is what counts then.
-func (w *graphWriting) abandon(ctx context.Context, session string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), graphCloseTimeout)
-	defer cancel()
-	body, err := w.rest.do(ctx, call{
-		Method: http.MethodPost, Path: w.workbook(w.patch.Block.Document) + "/closeSession",
-		Header: http.Header{"Workbook-Session-Id": {session}}, Body: []byte("{}"),
-	})
-	if err == nil {
-		body.Close()
+// marker is what a placement's marker refers to. ok is false when there is none; a marker that marks nothing any more has no Sheet.
+func (s *graphSession) marker(placementID string) (l placements.Location, ok bool) {
+	name := xlsxMarkerName(placementID)
+	for _, n := range s.names {
+		if strings.EqualFold(n.Name, name) {
+			l, _ = parseGraphMarker(n.Value)
+			return l, true
+		}
 	}
+	return l, false
+}
+
+// sheet finds a sheet by its name, whatever the case.
+func (s *graphSession) sheet(name string) (graphSheet, bool) {
+	for _, sheet := range s.sheets {
+		if sheet.named(name) {
+			return sheet, true
+		}
+	}
+	return graphSheet{}, false
+}
+
+// sheetOf finds the sheet of a block by its id, or else by its name.
+func (s *graphSession) sheetOf(b Block) (graphSheet, bool) {
+	for _, sheet := range s.sheets {
+		if b.SheetID != "" && sheet.ID == b.SheetID {
+			return sheet, true
+		}
+	}
+	return s.sheet(b.Sheet)
+}
+
+// namePath is the path of a placement's marker.
+func (s *graphSession) namePath(placementID string) string {
+	return s.workbook(s.document) + "/names/" + url.PathEscape(xlsxMarkerName(placementID))
 }

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/url"
+	"strings"
 
 	"mooring/checksum"
 	"mooring/placements"
@@ -20,114 +20,178 @@ const (
 	graphGapCells = 2_000
 )
 
-// Write is Host's. The steps run in one session, one batch of 20 requests and 2 MB after the other; opening the session
+// Write is Session's. The steps run in one session of the service, one batch of 20 requests and 2 MB after the other; opening that
 // and seeing whether the document is still the one that was read share a request, which Calls does not count.
-func (g *Graph) Write(ctx context.Context, p Patch) (Written, error) {
-	w := graphWriting{Graph: g, patch: p}
-	err := g.faults.invalidDocument(p.Block.Document)
-	if err == nil {
-		err = w.write(ctx)
+func (s *graphSession) Write(ctx context.Context, patches []Patch) ([]Written, error) {
+	if err := checkPatches(s.document, patches); err != nil {
+		return nil, err
 	}
-	if err == nil {
-		w.written.count(p)
+	w := graphWriting{graphSession: s}
+	for i := range patches {
+		if len(patches[i].Moves) > 0 {
+			return nil, fmt.Errorf("spreadsheet %q: Microsoft Graph moves no cells", s.document)
+		}
+		w.blocks = append(w.blocks, placedPatch{Patch: &patches[i], index: i})
 	}
-	return w.written, g.fault(ctx, p.Block.Document, err)
+	if err := w.write(ctx); err != nil {
+		return nil, s.fault(ctx, s.document, err)
+	}
+	written := make([]Written, len(patches))
+	for i := range patches {
+		written[i].count(&patches[i])
+	}
+	if len(written) > 0 {
+		written[0].Calls = w.calls
+	}
+	return written, nil
+}
+
+// graphWriting is one Write in progress.
+type graphWriting struct {
+	*graphSession
+	blocks []placedPatch // in the order in which they are written, once placed
+	calls  int
 }
 
 func (w *graphWriting) write(ctx context.Context) error {
-	if err := w.learn(ctx); err != nil {
+	if !w.known {
+		if err := w.look(ctx); err != nil {
+			return err
+		}
+	}
+	if err := w.place(); err != nil {
 		return err
 	}
 	steps, err := w.steps()
 	if err != nil || len(steps) == 0 {
 		return err
 	}
-	// All at once, with the session's own three: a write should not have to wait halfway.
-	if err := takeQuota(ctx, w.limiter, w.faults, w.quotas, len(steps)+3); err != nil {
+	// All at once, with the session's own four: a write should not have to wait halfway.
+	if err := takeQuota(ctx, w.limiter, w.faults, w.quotas, len(steps)+4); err != nil {
 		return err
 	}
-	return w.run(ctx, steps)
+	if err := w.run(ctx, steps); err != nil {
+		return err
+	}
+	w.known = false
+	w.read.wrote(w.blocks)
+	return nil
 }
 
-// learn reads the revision, or finds it out for a patch that has none.
-func (w *graphWriting) learn(ctx context.Context) error {
-	revision, ok := parseGraphRevision(w.patch.Revision)
-	if ok {
-		w.revision = revision
-		return nil
+// look finds out what is in the document, without reading a cell.
+func (w *graphWriting) look(ctx context.Context) error {
+	overview := w.overview()
+	if err := takeQuota(ctx, w.limiter, w.faults, w.quotas, len(overview)); err != nil {
+		return err
 	}
-	if w.patch.Revision != "" {
-		return w.faults.changed(w.patch.Block.Document, nil)
+	w.calls++
+	replies, err := w.batch(ctx, overview)
+	if err != nil {
+		return err
 	}
-	r := graphReading{Graph: w.Graph, block: w.patch.Block}
-	err := r.look(ctx)
-	w.revision, w.written.Calls = r.revision, r.calls
-	return err
+	return w.learn(ctx, replies)
 }
 
-// graphWriting is one Write in progress.
-type graphWriting struct {
-	*Graph
-	patch    Patch
-	revision graphRevision
-	written  Written
+// place finds where each block stands. One that was not read, or that the session's own writes moved, must have its marker there, if it has one.
+func (w *graphWriting) place() error {
+	for i := range w.blocks {
+		b := &w.blocks[i]
+		sheet, ok := w.sheetOf(b.Block)
+		if !ok {
+			return w.faults.noSheet(w.document, b.Block.Sheet)
+		}
+		b.sheet, b.at = sheet.ID, b.Block.Anchor
+		marker, marked := w.marker(b.Block.PlacementID)
+		must := marked && marker.Sheet != ""
+		if known := w.read.at(b.sheet, b.Block.Anchor); known != nil {
+			b.at, must = known.now, known.marked
+		}
+		stands := sheet.named(marker.Sheet) && marker.Anchor == b.at
+		if must && !stands {
+			return w.faults.changed(w.document, nil)
+		}
+		b.wide = b.Extent.Columns
+		if stands {
+			b.wide = max(b.wide, marker.Columns)
+		}
+	}
+	bottomUp(w.blocks)
+	return nil
 }
 
-// steps are the requests that apply the patch, in order, the marker's last.
-func (w *graphWriting) steps() ([]graphRequest, error) {
-	if err := w.checkSize(); err != nil {
-		return nil, err
+// steps are the requests that apply the patches, in order: the blocks from the bottom up, then the markers.
+func (w *graphWriting) steps() (steps []graphRequest, err error) {
+	blocks := make([]graphBlock, len(w.blocks))
+	for i := range w.blocks {
+		sheet, _ := w.sheetOf(w.blocks[i].Block)
+		blocks[i] = graphBlock{placedPatch: &w.blocks[i], session: w.graphSession, name: sheet.Name}
+		if err := blocks[i].checkSize(); err != nil {
+			return nil, err
+		}
+		if steps, err = blocks[i].appendSteps(steps); err != nil {
+			return nil, err
+		}
 	}
-	steps, err := w.shifts()
+	for _, b := range blocks {
+		if steps, err = b.appendMarker(steps); err != nil {
+			return nil, err
+		}
+	}
+	return steps, nil
+}
+
+// graphBlock is a patch and the name of the sheet that it is on.
+type graphBlock struct {
+	*placedPatch
+	session *graphSession
+	name    string
+}
+
+// appendSteps appends the requests that change the block's cells.
+func (b graphBlock) appendSteps(steps []graphRequest) ([]graphRequest, error) {
+	steps, err := b.appendShifts(steps)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range joinSpans(w.patch.Rows, graphGapCells/max(w.patch.Extent.Columns, 1)) {
-		steps = w.appendRows(steps, s)
+	for _, s := range joinSpans(b.Rows, graphGapCells/max(b.Extent.Columns, 1)) {
+		steps = b.appendRows(steps, s)
 	}
-	for _, r := range w.patch.Clear {
-		cells := w.place(r.Row, r.Column, checksum.Extent{Rows: r.Rows, Columns: r.Columns})
-		steps = append(steps, graphSend(http.MethodPost, w.path(cells)+"/clear", []byte(`{"applyTo":"Contents"}`)))
+	for _, r := range b.Clear {
+		cells := b.place(r.Row, r.Column, checksum.Extent{Rows: r.Rows, Columns: r.Columns})
+		steps = append(steps, graphSend(http.MethodPost, b.path(cells)+"/clear", []byte(`{"applyTo":"Contents"}`)))
 	}
-	return w.appendMarker(steps)
+	return steps, nil
 }
 
 // checkSize refuses what no worksheet or cell can hold.
-func (w *graphWriting) checkSize() error {
-	rows, columns := w.patch.reach()
-	end := placements.Anchor{Row: w.patch.Block.Anchor.Row + rows - 1, Column: w.patch.Block.Anchor.Column + columns - 1}
-	if end.Row > placements.MaxRow || end.Column > placements.MaxColumn {
-		return w.faults.say(placements.Permanent, nil, "The result would reach beyond the last cell of the sheet %q, XFD1048576: "+
-			"place the report further up, or let it return less.", w.patch.Block.Sheet)
+func (b graphBlock) checkSize() error {
+	rows, columns := b.reach()
+	if b.at.Row+rows-1 > placements.MaxRow || b.at.Column+columns-1 > placements.MaxColumn {
+		return b.session.faults.say(placements.Permanent, nil, "The result would reach beyond the last cell of the sheet %q, XFD1048576: "+
+			"place the report further up, or let it return less.", b.name)
 	}
-	return w.faults.checkText(w.patch.Grid, w.patch.Rows, graphMaxText)
+	return b.session.faults.checkText(b.Grid, b.Rows, graphMaxText)
 }
 
-// place is a rectangle relative to the block's anchor.
-func (w *graphWriting) place(row, column int, size checksum.Extent) graphPlace {
-	a := w.patch.Block.Anchor
-	return graphPlace{sheet: w.patch.Block.Sheet, anchor: placements.Anchor{Row: a.Row + row, Column: a.Column + column}, size: size}
+// place is a rectangle relative to where the block stands.
+func (b graphBlock) place(row, column int, size checksum.Extent) graphPlace {
+	return graphPlace{sheet: b.name, anchor: placements.Anchor{Row: b.at.Row + row, Column: b.at.Column + column}, size: size}
 }
 
-func (w *graphWriting) path(p graphPlace) string { return w.rangePath(w.patch.Block.Document, p) }
+func (b graphBlock) path(p graphPlace) string { return b.session.rangePath(b.session.document, p) }
 
-// shifts insert and delete rows of cells, over the columns that the block has and had.
-func (w *graphWriting) shifts() ([]graphRequest, error) {
-	wide := w.patch.Extent.Columns
-	if old, ok := parseGraphMarker(w.revision.Marker); ok {
-		wide = max(wide, old.Columns)
-	}
-	var steps []graphRequest
-	for _, s := range w.patch.Shifts {
+// appendShifts inserts and deletes rows of cells, over the columns that the block has and had.
+func (b graphBlock) appendShifts(steps []graphRequest) ([]graphRequest, error) {
+	for _, s := range b.Shifts {
 		verb, body, rows := "/insert", `{"shift":"Down"}`, s.Rows
 		if rows < 0 {
 			verb, body, rows = "/delete", `{"shift":"Up"}`, -rows
 		}
-		if rows == 0 || wide == 0 {
+		if rows == 0 || b.wide == 0 {
 			return nil, fmt.Errorf("shift at row %d moves nothing", s.At)
 		}
-		cells := w.place(s.At, 0, checksum.Extent{Rows: rows, Columns: wide})
-		steps = append(steps, graphSend(http.MethodPost, w.path(cells)+verb, []byte(body)))
+		cells := b.place(s.At, 0, checksum.Extent{Rows: rows, Columns: b.wide})
+		steps = append(steps, graphSend(http.MethodPost, b.path(cells)+verb, []byte(body)))
 	}
 	return steps, nil
 }
@@ -153,8 +217,8 @@ func joinSpans(spans []checksum.Span, gap int) []graphRows {
 }
 
 // appendRows writes a run of rows with their columns' number formats.
-func (w *graphWriting) appendRows(steps []graphRequest, run graphRows) []graphRequest {
-	columns := w.patch.Extent.Columns
+func (b graphBlock) appendRows(steps []graphRequest, run graphRows) []graphRequest {
+	columns := b.Extent.Columns
 	if columns == 0 {
 		return steps
 	}
@@ -171,46 +235,38 @@ func (w *graphWriting) appendRows(steps []graphRequest, run graphRows) []graphRe
 				formats = append(appendNulls(formats, columns), ',')
 				continue
 			}
-			cells = w.patch.Grid.Cells(row, cells[:0])
-			values = append(appendGraphRow(values, cells, columns), ',')
-			formats = append(w.appendFormats(formats, row), ',')
+			formulas := b.formulasIn(row)
+			cells = b.Grid.Cells(row, cells[:0])
+			values = append(appendGraphRow(values, cells, formulas, columns), ',')
+			formats = append(b.appendFormats(formats, row, formulas), ',')
 		}
-		cells := w.place(from, 0, checksum.Extent{Rows: row - from, Columns: columns})
-		steps = append(steps, graphSend(http.MethodPatch, w.path(cells), w.rangeBody(values, formats)))
+		cells := b.place(from, 0, checksum.Extent{Rows: row - from, Columns: columns})
+		steps = append(steps, graphSend(http.MethodPatch, b.path(cells), b.rangeBody(values, formats)))
 	}
 	return steps
 }
 
 // rangeBody is the body that sets a range's values, and its formats if any column has one. Both end in a comma.
-func (w *graphWriting) rangeBody(values, formats []byte) []byte {
+func (b graphBlock) rangeBody(values, formats []byte) []byte {
 	body := append([]byte(`{"values":[`), values[:len(values)-1]...)
-	if w.formatted() {
+	if b.formatted() {
 		body = append(append(body, `],"numberFormat":[`...), formats[:len(formats)-1]...)
 	}
 	return append(body, "]}"...)
 }
 
-func (w *graphWriting) formatted() bool {
-	for _, f := range w.patch.Formats {
-		if f != "" {
-			return true
-		}
-	}
-	return false
-}
-
 // appendFormats appends a row of number formats: null leaves a cell's own. The header has none.
-func (w *graphWriting) appendFormats(dst []byte, row int) []byte {
-	if row == 0 || !w.formatted() {
-		return appendNulls(dst, w.patch.Extent.Columns)
+func (b graphBlock) appendFormats(dst []byte, row int, formulas []Formula) []byte {
+	if row == 0 || !b.formatted() {
+		return appendNulls(dst, b.Extent.Columns)
 	}
 	dst = append(dst, '[')
-	for column := range w.patch.Extent.Columns {
+	for column := range b.Extent.Columns {
 		if column > 0 {
 			dst = append(dst, ',')
 		}
-		if column < len(w.patch.Formats) && w.patch.Formats[column] != "" {
-			dst = appendJSONText(dst, w.patch.Formats[column])
+		if column < len(b.Formats) && b.Formats[column] != "" && !stays(formulas, column) {
+			dst = appendJSONText(dst, b.Formats[column])
 			continue
 		}
 		dst = append(dst, "null"...)
@@ -229,22 +285,22 @@ func appendNulls(dst []byte, columns int) []byte {
 	return append(dst, ']')
 }
 
-// appendMarker makes the marker cover the new extent, unless it does. The API cannot change what a name refers to: it is
-// deleted and added again.
-func (w *graphWriting) appendMarker(steps []graphRequest) ([]graphRequest, error) {
-	name := xlsxMarkerName(w.patch.Block.PlacementID)
-	reference := xlsxReference(w.patch.Block.Sheet, w.patch.Block.Anchor, w.patch.Extent)
-	old, marked := parseGraphMarker(w.revision.Marker)
-	now, _ := parseGraphMarker(reference)
-	if marked && len(w.patch.Shifts) == 0 && old.String() == now.String() {
+// appendMarker makes the marker cover the new extent where the block stands in the end, unless it does. The API cannot change what a
+// name refers to: it is deleted and added again.
+func (b graphBlock) appendMarker(steps []graphRequest) ([]graphRequest, error) {
+	old, marked := b.session.marker(b.Block.PlacementID)
+	size := atLeastOne(b.Extent)
+	covers := strings.EqualFold(old.Sheet, b.name) && old.Anchor == b.at && old.Rows == size.Rows && old.Columns == size.Columns
+	if covers && len(b.Shifts) == 0 {
 		return steps, nil
 	}
-	names := w.workbook(w.patch.Block.Document) + "/names/"
-	if w.revision.Marker != "" {
-		steps = append(steps, graphSend(http.MethodDelete, names+url.PathEscape(name), nil))
+	if marked {
+		steps = append(steps, graphSend(http.MethodDelete, b.session.namePath(b.Block.PlacementID), nil))
 	}
 	body, err := json.Marshal(map[string]string{
-		"name": name, "reference": "=" + reference, "comment": "Marks the block of a report. Deleting it loses track of the block.",
+		"name":      xlsxMarkerName(b.Block.PlacementID),
+		"reference": "=" + xlsxReference(b.name, b.after, b.Extent),
+		"comment":   "Marks the block of a report. Deleting it loses track of the block.",
 	})
-	return append(steps, graphSend(http.MethodPost, names+"add", body)), err
+	return append(steps, graphSend(http.MethodPost, b.session.workbook(b.session.document)+"/names/add", body)), err
 }

@@ -8,46 +8,75 @@ import (
 	"mooring/placements"
 )
 
-// Host reads and writes the blocks of placements. It is safe for concurrent use; the caller makes writes to one document
-// serial among Mooring's own. Errors that a user can act on are *placements.Fault.
+// Host opens documents. It is safe for concurrent use; a caller is the only one of Mooring's own that has a document open.
+// Errors that a user can act on are *placements.Fault.
 type Host interface {
-	// Read finds b, by its marker (the name _mooring_<placementId>) or else at its stored address, and reads the rectangle
-	// from its anchor that covers the marker's extent and want, whichever is larger on each axis. A missing document or
-	// sheet is a Structure fault, a file open elsewhere a Transient one.
-	Read(ctx context.Context, b Block, want checksum.Extent) (View, error)
-	// Write applies p in one atomic step as far as the host can, sets the marker to the patch's extent, and leaves
-	// everything else of the document as it is. Text is written as text, never as a formula. When the document changed since p.Revision
-	// was read, it writes nothing and returns a Transient fault.
-	Write(ctx context.Context, p Patch) (Written, error)
-	// CanShift tells whether Write honours p.Shifts.
+	// Open begins a session on a document. A missing document is a Structure fault, here or at the first Read; a file open
+	// elsewhere is a Transient one.
+	Open(ctx context.Context, document string) (Session, error)
+	// CanShift reports whether Write honours Patch.Shifts.
 	CanShift() bool
+	// CanMove reports whether Write honours Patch.Moves.
+	CanMove() bool
 	// Check proves that the host can be reached and lets us in.
 	Check(ctx context.Context) error
 }
 
+// Session is one document, open for one or several reads and writes: one state of it, which only the session's own writes change.
+// A change by others after the first Read is a Transient fault wherever the host can notice it. A Session is not safe for concurrent use.
+type Session interface {
+	// Read finds each block, by its marker (the name _mooring_<placementId>) or else at its stored address, and reads the rectangle
+	// from its anchor that covers the marker's extent and the wanted one, whichever is larger on each axis: all blocks in as few
+	// requests, or passes over a sheet, as possible. It returns one Found a Wanted, in their order. An error that concerns one
+	// block alone, such as its missing sheet, a Structure fault, stands in its Found; one that concerns the document is returned.
+	Read(ctx context.Context, wanted []Wanted) ([]Found, error)
+	// Write applies all patches in one step as far as the host can, sets each marker to its patch's extent, and leaves everything
+	// else of the document as it is. Text is written as text, never as a formula. It returns one Written a patch, in their order.
+	//
+	// When others changed the document since it was read, nothing is written: a Transient fault. A fault of class Conflict, Structure
+	// or Permanent says that the patches were refused and nothing was written: the session can still be used, and the patches may be
+	// written one by one. After a successful Write the session knows what that left: a patch names its block's anchor as it
+	// was last read, even if the session's own writes moved the block since.
+	Write(ctx context.Context, patches []Patch) ([]Written, error)
+	// Close ends the session. It undoes nothing.
+	Close() error
+}
+
 // Block names a placed block and the address last recorded for it.
 type Block struct {
-	Document    string // externalWorkbookId
+	Document    string // externalWorkbookId, the session's
 	PlacementID string
 	SheetID     string // optional extra identity
 	Sheet       string
 	Anchor      placements.Anchor
 }
 
+// Wanted is a block to read, and how much of it at least.
+type Wanted struct {
+	Block  Block
+	Extent checksum.Extent
+}
+
+// Found is what stands where a block was wanted, or why that cannot be told.
+type Found struct {
+	View View
+	Err  error
+}
+
 // View is what stands in the document now.
 type View struct {
 	Marked   bool   // found by its marker, else at its stored address
+	Doubled  bool   // a copied sheet carries a copy of the marker, which is never followed; false where the host cannot see such copies
 	SheetID  string // where it stands now, as is Sheet and Anchor
 	Sheet    string
 	Anchor   placements.Anchor
 	Extent   checksum.Extent // the marker's rectangle; zero when not Marked
 	Cells    *checksum.Grid  // the rectangle's cells from the anchor, row 0 first; a formula shows its value
 	Formulas []Formula       // cells that hold a formula, by row, then column
-	Revision string          // opaque; empty when the host has none
-	Calls    int             // requests made (a file opened counts one)
+	Calls    int             // requests made (a file opened counts one), all in the first Found of a Read
 }
 
-// Formula is a formula that stands in a cell of a View.
+// Formula is a formula that stands, or is to stand, in a cell of a block.
 type Formula struct {
 	Position
 	// Text is the formula with its =, as the document has it. It is empty for a cell that another cell's formula fills: one of an
@@ -59,20 +88,24 @@ type Formula struct {
 // Position is a cell relative to a block's anchor, from zero.
 type Position struct{ Row, Column int }
 
-// Patch is what to change in one block. Shifts come first, then Rows and Clear; all are relative to the anchor.
+// Patch is what to change in one block. Moves come first, then Shifts, then Rows and Clear; all are relative to the anchor. The
+// patches of one Write never overlap.
 type Patch struct {
-	Block    Block            // where it stands, as Read found it
-	Revision string           // from the View
-	Grid     *checksum.Grid   // the new block
-	Formats  []string         // number format a column, empty for none
-	Shifts   []checksum.Shift // rows of cells to insert or delete, in order, over the columns of Extent and what was there
-	Rows     []checksum.Span  // rows of Grid to write, over Extent.Columns; missing trailing cells become empty
-	Clear    []checksum.Rect  // cells of the old block to empty
-	Extent   checksum.Extent  // the block's rectangle afterwards
+	Block   Block            // where it stands, as Read found it
+	Grid    *checksum.Grid   // the new block
+	Formats []string         // number format a column, empty for none
+	Moves   []checksum.Move  // rows to cut and insert elsewhere in the block, in order, over the columns of Extent and what was there
+	Shifts  []checksum.Shift // rows of cells to insert or delete, in order, over the same columns
+	Rows    []checksum.Span  // rows of Grid to write, over Extent.Columns; missing trailing cells become empty
+	// Formulas are cells of Rows that hold a formula, by row, then column. One with a Text is written, with Grid's value as what it
+	// shows; one without stays exactly as it stands.
+	Formulas []Formula
+	Clear    []checksum.Rect // cells of the old block to empty
+	Extent   checksum.Extent // the block's rectangle afterwards
 }
 
-// Written is what a Write did.
+// Written is what a Write did for one patch.
 type Written struct {
 	Rows, Cells int // written or cleared
-	Calls       int
+	Calls       int // requests made, all in the first Written of a Write
 }

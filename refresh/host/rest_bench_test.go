@@ -13,7 +13,7 @@ func benchmarkUnchanged(b *testing.B, h host.Host, block host.Block) {
 	refresh(b, h, block, g)
 	b.ReportAllocs()
 	for b.Loop() {
-		v, err := h.Read(b.Context(), block, g.Extent())
+		v, err := readBlock(h, block, g.Extent())
 		if err != nil || v.Calls != 1 {
 			b.Fatalf("%d calls: %s", v.Calls, detail(err))
 		}

@@ -12,6 +12,11 @@ import (
 // reach is how many rows and columns from the anchor on a patch needs, at any of its steps.
 func (p Patch) reach() (rows, columns int) {
 	rows, columns = max(p.Extent.Rows, 1), max(p.Extent.Columns, 1)
+	for _, m := range p.Moves {
+		// Cut and pasted, the rows, or those that they change places with, stand twice for a while.
+		top, bottom := min(m.From, m.To), max(m.From+m.Rows, m.To)
+		rows = max(rows, bottom+max(m.Rows, bottom-top-m.Rows))
+	}
 	for _, s := range p.Shifts {
 		rows = max(rows, s.At+s.Rows)
 	}
@@ -26,8 +31,14 @@ func atLeastOne(e checksum.Extent) checksum.Extent {
 	return checksum.Extent{Rows: max(e.Rows, 1), Columns: max(e.Columns, 1)}
 }
 
+// larger covers two extents.
+func larger(a, b checksum.Extent) checksum.Extent {
+	return checksum.Extent{Rows: max(a.Rows, b.Rows), Columns: max(a.Columns, b.Columns)}
+}
+
 // count adds what a patch writes or clears: each row once, however many rectangles touch it.
-func (w *Written) count(p Patch) {
+func (w *Written) count(p *Patch) {
+	w.Cells -= p.kept()
 	for _, s := range p.Rows {
 		w.Rows += s.To - s.From
 		w.Cells += (s.To - s.From) * p.Extent.Columns

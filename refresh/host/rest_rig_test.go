@@ -143,23 +143,72 @@ func grid(rows, columns int, changed map[host.Position]checksum.Cell) *checksum.
 // whole is the patch that writes all of a table over what v shows.
 func whole(document, placement string, v host.View, g *checksum.Grid) host.Patch {
 	return host.Patch{
-		Block:    host.Block{Document: document, PlacementID: placement, SheetID: v.SheetID, Sheet: v.Sheet, Anchor: v.Anchor},
-		Revision: v.Revision, Grid: g, Extent: g.Extent(), Rows: []checksum.Span{{From: 0, To: g.Rows()}},
+		Block: host.Block{Document: document, PlacementID: placement, SheetID: v.SheetID, Sheet: v.Sheet, Anchor: v.Anchor},
+		Grid:  g, Extent: g.Extent(), Rows: []checksum.Span{{From: 0, To: g.Rows()}},
 	}
 }
 
 // refresh reads a block and writes all of a table over it.
 func refresh(t testing.TB, h host.Host, b host.Block, g *checksum.Grid) (host.View, host.Written) {
 	t.Helper()
-	v, err := h.Read(context.Background(), b, g.Extent())
+	s := open(t, h, b.Document)
+	defer s.Close()
+	v, err := readIn(s, b, g.Extent())
 	if err != nil {
 		t.Fatalf("Read: %v", detail(err))
 	}
-	w, err := h.Write(context.Background(), whole(b.Document, b.PlacementID, v, g))
+	w, err := writeIn(s, whole(b.Document, b.PlacementID, v, g))
 	if err != nil {
 		t.Fatalf("Write: %v", detail(err))
 	}
 	return v, w
+}
+
+func open(t testing.TB, h host.Host, document string) host.Session {
+	t.Helper()
+	s, err := h.Open(context.Background(), document)
+	if err != nil {
+		t.Fatalf("Open: %v", detail(err))
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// readIn reads one block.
+func readIn(s host.Session, b host.Block, want checksum.Extent) (host.View, error) {
+	found, err := s.Read(context.Background(), []host.Wanted{{Block: b, Extent: want}})
+	if err != nil {
+		return host.View{}, err
+	}
+	return found[0].View, found[0].Err
+}
+
+// writeIn writes one patch.
+func writeIn(s host.Session, p host.Patch) (host.Written, error) {
+	w, err := s.Write(context.Background(), []host.Patch{p})
+	if err != nil {
+		return host.Written{}, err
+	}
+	return w[0], nil
+}
+
+// readBlock and writePatch do one thing in a session of its own, and return the error of whatever step was refused.
+func readBlock(h host.Host, b host.Block, want checksum.Extent) (host.View, error) {
+	s, err := h.Open(context.Background(), b.Document)
+	if err != nil {
+		return host.View{}, err
+	}
+	defer s.Close()
+	return readIn(s, b, want)
+}
+
+func writePatch(h host.Host, p host.Patch) (host.Written, error) {
+	s, err := h.Open(context.Background(), p.Block.Document)
+	if err != nil {
+		return host.Written{}, err
+	}
+	defer s.Close()
+	return writeIn(s, p)
 }
 
 // detail shows a fault's cause too.

@@ -222,7 +222,7 @@ func TestJoinSpans(t *testing.T) {
 
 func TestWrittenCountsEachRowOnce(t *testing.T) {
 	var w Written
-	w.count(Patch{
+	w.count(&Patch{
 		Extent: checksum.Extent{Rows: 4, Columns: 2},
 		Rows:   []checksum.Span{{From: 0, To: 2}},
 		Clear:  []checksum.Rect{{Row: 4, Rows: 3, Columns: 3}, {Row: 1, Column: 2, Rows: 3, Columns: 1}},

@@ -83,14 +83,15 @@ func spliceBenchFile(t testing.TB, path string, g *checksum.Grid, spans []checks
 	}
 	defer x.Close()
 	block := host.Block{Document: filepath.Base(path), PlacementID: "p", Sheet: "Sheet1"}
-	v, err := x.Read(t.Context(), block, g.Extent())
+	s := open(t, x, block.Document)
+	v, err := readIn(s, block, g.Extent())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if v.Cells.Rows() != g.Rows() {
 		t.Fatalf("read %d rows, want %d", v.Cells.Rows(), g.Rows())
 	}
-	w, err := x.Write(t.Context(), host.Patch{Block: block, Revision: v.Revision, Grid: g, Rows: spans, Extent: g.Extent()})
+	w, err := writeIn(s, host.Patch{Block: block, Grid: g, Rows: spans, Extent: g.Extent()})
 	if err != nil || w.Rows != len(spans) {
 		t.Fatalf("wrote %+v, %v", w, err)
 	}

@@ -24,7 +24,7 @@ func appendColumnName(dst []byte, column int) []byte {
 }
 
 // writeCell writes a cell element. attrs, which it may append to, holds the attributes besides style and type.
-func (s *xlsxSplicer) writeCell(c xlsxCell, attrs []byte, style int) {
+func (s *xlsxSplicer) writeCell(c *xlsxCell, attrs []byte, style int) {
 	if format := s.format(c); format != "" {
 		style = s.styles.derive(style, format)
 	}
@@ -33,18 +33,22 @@ func (s *xlsxSplicer) writeCell(c xlsxCell, attrs []byte, style int) {
 	if style > 0 {
 		b = append(strconv.AppendInt(append(b, ` s="`...), int64(style), 10), '"')
 	}
-	b = s.appendValue(b, c.Cell)
+	if c.formula != "" {
+		b = s.appendFormula(b, c)
+	} else {
+		b = s.appendValue(b, c.Cell)
+	}
 	s.tagged = b
 	s.out.Write(b)
 }
 
 // format is the number format that the patch gives to a number, empty for none.
-func (s *xlsxSplicer) format(c xlsxCell) string {
-	i := c.column - s.patch.Block.Anchor.Column
-	if s.styles == nil || c.Kind != checksum.Number || i >= len(s.patch.Formats) {
+func (s *xlsxSplicer) format(c *xlsxCell) string {
+	i := c.column - c.patch.Block.Anchor.Column
+	if s.styles == nil || c.Kind != checksum.Number || i >= len(c.patch.Formats) {
 		return ""
 	}
-	return s.patch.Formats[i]
+	return c.patch.Formats[i]
 }
 
 // appendValue appends a cell's type, the rest of its tag, its value and its end tag.
@@ -68,6 +72,36 @@ func (s *xlsxSplicer) appendValue(b []byte, c checksum.Cell) []byte {
 		return append(b, "/>"...)
 	}
 	return s.close(s.close(b, "v"), "c")
+}
+
+// appendFormula appends a cell's type, the rest of its tag, its formula, what that shows, and its end tag.
+func (s *xlsxSplicer) appendFormula(b []byte, c *xlsxCell) []byte {
+	kind := ">"
+	switch {
+	case c.Kind == checksum.True || c.Kind == checksum.False:
+		kind = ` t="b">`
+	case c.Kind == checksum.Error && xlsxKnowsError(c.Text):
+		kind = ` t="e">`
+	case c.Kind == checksum.Text || c.Kind == checksum.Error:
+		kind = ` t="str">`
+	}
+	b = appendXMLText(s.open(b, kind, "f"), c.formula[len("="):], false)
+	b = s.close(b, "f")
+	if c.Kind != checksum.Empty {
+		b = s.open(b, "", "v")
+		switch c.Kind {
+		case checksum.Number:
+			b = appendXLSXNumber(b, c.Number)
+		case checksum.True:
+			b = append(b, '1')
+		case checksum.False:
+			b = append(b, '0')
+		default:
+			b = appendXLSXText(b, c.Text)
+		}
+		b = s.close(b, "v")
+	}
+	return s.close(b, "c")
 }
 
 // xlsxKnowsError tells whether a cell can hold the error; a file with any other is taken for damaged.

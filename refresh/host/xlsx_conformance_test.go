@@ -37,7 +37,7 @@ func TestXLSXConformance(t *testing.T) {
 		}
 		t.Cleanup(func() { x.Close() })
 		return hosttest.Book{
-			Host: x, Document: "report.xlsx", Sheet: "Sheet1", Editor: excelEditor{path},
+			Host: x, Document: "report.xlsx", Sheet: "Sheet1", Other: "Other", Editor: excelEditor{path},
 			State: func(t testing.TB) string { return fileHash(t, path) },
 			Deny: func(t testing.TB) {
 				if err := os.Chmod(path, 0o444); err != nil {

@@ -61,9 +61,9 @@ func TestXLSXFaultsNameTheDocumentAndNoPath(t *testing.T) {
 			dir := t.TempDir()
 			test.make(t, dir)
 			b := openBook(t, dir, "book.xlsx")
-			_, readErr := b.host.Read(t.Context(), b.block, checksum.Extent{Rows: 3, Columns: 3})
+			_, readErr := readBlock(b.host, b.block, checksum.Extent{Rows: 3, Columns: 3})
 			g := table(line(checksum.Num(1)))
-			_, writeErr := b.host.Write(t.Context(), host.Patch{Block: b.block, Grid: g, Rows: []checksum.Span{{From: 0, To: 1}}, Extent: g.Extent()})
+			_, writeErr := writePatch(b.host, host.Patch{Block: b.block, Grid: g, Rows: []checksum.Span{{From: 0, To: 1}}, Extent: g.Extent()})
 			for _, err := range []error{readErr, writeErr} {
 				if err == nil && test.onlyRead {
 					continue // a write does not look at what it replaces
@@ -137,7 +137,7 @@ func TestXLSXBoundsWhatAFileUnpacksTo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBook(t, part)
-			_, err := b.host.Read(t.Context(), b.block, checksum.Extent{Rows: 1, Columns: 1})
+			_, err := readBlock(b.host, b.block, checksum.Extent{Rows: 1, Columns: 1})
 			var fault *placements.Fault
 			if !errors.As(err, &fault) || fault.Class != placements.Structure {
 				t.Errorf("Read: %v, want a structure fault", err)
@@ -171,7 +171,7 @@ func TestXLSXRefusesWhatACellCannotHold(t *testing.T) {
 			b := newBook(t, test.parts...)
 			p := host.Patch{Block: b.block, Grid: table(line(checksum.Num(1))), Rows: []checksum.Span{{From: 0, To: 1}}, Extent: checksum.Extent{Rows: 1, Columns: 1}}
 			test.patch(&p)
-			_, err := b.host.Write(t.Context(), p)
+			_, err := writePatch(b.host, p)
 			var fault *placements.Fault
 			if test.class == "" && err != nil || test.class != "" && (!errors.As(err, &fault) || fault.Class != test.class) {
 				t.Errorf("Write: %v (%v), want class %q", err, unwrap(err), test.class)
@@ -182,7 +182,7 @@ func TestXLSXRefusesWhatACellCannotHold(t *testing.T) {
 
 func TestXLSXRefusesShifts(t *testing.T) {
 	b := newBook(t)
-	_, err := b.host.Write(t.Context(), host.Patch{Block: b.block, Shifts: []checksum.Shift{{Rows: 1}}})
+	_, err := writePatch(b.host, host.Patch{Block: b.block, Shifts: []checksum.Shift{{Rows: 1}}})
 	if err == nil || b.host.CanShift() {
 		t.Errorf("Write: %v, CanShift %t", err, b.host.CanShift())
 	}

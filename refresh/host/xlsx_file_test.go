@@ -179,12 +179,15 @@ func TestXLSXSweepsOldUnfinishedFiles(t *testing.T) {
 
 func TestXLSXSeesAFileSavedWhileItIsWritten(t *testing.T) {
 	b := newBook(t)
-	v := b.read(t, 1, 1)
+	s := open(t, b.host, b.block.Document)
+	if _, err := readIn(s, b.block, checksum.Extent{Rows: 1, Columns: 1}); err != nil {
+		t.Fatal(err)
+	}
 	// The same content saved again is another file: somebody works on it.
 	handmade(t, b.dir, zipPart{"xl/worksheets/sheet1.xml", sheetXML(`<sheetData><row r="2"><c r="B2"><v>9</v></c></row></sheetData>`)})
 	before := fileHash(t, b.path())
 	g := table(line(checksum.Num(1)))
-	_, err := b.host.Write(t.Context(), host.Patch{Block: b.block, Revision: v.Revision, Grid: g, Rows: []checksum.Span{{From: 0, To: 1}}, Extent: g.Extent()})
+	_, err := writeIn(s, host.Patch{Block: b.block, Grid: g, Rows: []checksum.Span{{From: 0, To: 1}}, Extent: g.Extent()})
 	var fault *placements.Fault
 	if !errors.As(err, &fault) || fault.Class != placements.Transient {
 		t.Errorf("Write: %v, want a transient fault", err)

@@ -21,7 +21,7 @@ const stylesRels = `<Relationship Id="rId1" Type="` + relNS + `/worksheet" Targe
 func putDates(t *testing.T, b *xlsxBook, formats ...string) {
 	t.Helper()
 	g := table(line(checksum.Str("day"), checksum.Str("n")), line(checksum.Num(45000), checksum.Num(1)), line(checksum.Num(45001), checksum.Num(2)))
-	_, err := b.host.Write(t.Context(), host.Patch{Block: b.block, Grid: g, Rows: []checksum.Span{{From: 0, To: 3}}, Extent: g.Extent(), Formats: formats})
+	_, err := writePatch(b.host, host.Patch{Block: b.block, Grid: g, Rows: []checksum.Span{{From: 0, To: 3}}, Extent: g.Extent(), Formats: formats})
 	if err != nil {
 		t.Fatalf("Write: %v (%v)", err, unwrap(err))
 	}

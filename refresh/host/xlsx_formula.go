@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"mooring/placements"
@@ -46,6 +47,9 @@ func dataTable(s *xmlScanner) string {
 // xlsxMaxExpanded bounds the texts, in bytes, that are worked out for cells of shared formulas: a file of a few kilobytes may
 // have a million of them.
 const xlsxMaxExpanded = 32 << 20
+
+// formulaElsewhere is the text of a formula that cannot be told for its own cell, as note makes it.
+var formulaElsewhere = regexp.MustCompile(`\(filled from [A-Z]+[0-9]+\)$`)
 
 // xlsxShared are the shared formulas of a sheet, so far as its cells were read.
 type xlsxShared struct {

@@ -100,7 +100,7 @@ func (b *xlsxBook) path() string { return filepath.Join(b.dir, filepath.FromSlas
 
 func (b *xlsxBook) read(t testing.TB, rows, columns int) host.View {
 	t.Helper()
-	v, err := b.host.Read(t.Context(), b.block, checksum.Extent{Rows: rows, Columns: columns})
+	v, err := readBlock(b.host, b.block, checksum.Extent{Rows: rows, Columns: columns})
 	if err != nil {
 		t.Fatalf("Read: %v (%v)", err, unwrap(err))
 	}
@@ -111,7 +111,7 @@ func (b *xlsxBook) read(t testing.TB, rows, columns int) host.View {
 func (b *xlsxBook) put(t testing.TB, rows ...[]checksum.Cell) error {
 	t.Helper()
 	g := table(rows...)
-	_, err := b.host.Write(t.Context(), host.Patch{Block: b.block, Grid: g, Rows: []checksum.Span{{From: 0, To: g.Rows()}}, Extent: g.Extent()})
+	_, err := writePatch(b.host, host.Patch{Block: b.block, Grid: g, Rows: []checksum.Span{{From: 0, To: g.Rows()}}, Extent: g.Extent()})
 	return err
 }
 

@@ -98,7 +98,7 @@ func TestXLSXInLibreOffice(t *testing.T) {
 		line(checksum.Str(`"quoted" & <b>`), checksum.Err("#N/A")),
 		line(checksum.Str("two\nlines"), checksum.Num(-3)),
 	)
-	_, err := b.host.Write(t.Context(), host.Patch{Block: b.block, Grid: g, Rows: []checksum.Span{{From: 0, To: 5}}, Extent: g.Extent(), Formats: []string{"", "", "yyyy-mm-dd"}})
+	_, err := writePatch(b.host, host.Patch{Block: b.block, Grid: g, Rows: []checksum.Span{{From: 0, To: 5}}, Extent: g.Extent(), Formats: []string{"", "", "yyyy-mm-dd"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,22 +38,25 @@ func xlsxMarkerName(placementID string) string {
 
 // xlsxBlock is where a block stands in a workbook. Extent is zero when no marker says so.
 type xlsxBlock struct {
-	sheet  xlsxSheet
-	anchor placements.Anchor
-	extent checksum.Extent
-	marked bool
+	sheet   xlsxSheet
+	anchor  placements.Anchor
+	extent  checksum.Extent
+	marked  bool
+	doubled bool
 }
 
 // locate finds b by its marker, or else at its stored address.
 func (wb *xlsxWorkbook) locate(b Block) (xlsxBlock, error) {
-	if block, ok := wb.marked(b.PlacementID); ok {
-		return block, nil
-	}
-	sheet, ok := wb.find(b.Sheet)
+	block, ok := wb.marked(b.PlacementID)
 	if !ok {
-		return xlsxBlock{}, noWorksheet(b)
+		sheet, ok := wb.find(b.Sheet)
+		if !ok {
+			return xlsxBlock{}, noWorksheet(b)
+		}
+		block = xlsxBlock{sheet: sheet, anchor: b.Anchor}
 	}
-	return xlsxBlock{sheet: sheet, anchor: b.Anchor}, nil
+	block.doubled = wb.doubled(b.PlacementID)
+	return block, nil
 }
 
 func noWorksheet(b Block) error {
@@ -91,6 +94,17 @@ func (wb *xlsxWorkbook) marker(placementID string) (xlsxName, bool) {
 	return xlsxName{}, false
 }
 
+// doubled reports whether the marker has copies, such as a copied sheet brings along.
+func (wb *xlsxWorkbook) doubled(placementID string) bool {
+	want, n := xlsxMarkerName(placementID), 0
+	for _, name := range wb.names {
+		if strings.EqualFold(name.name, want) {
+			n++
+		}
+	}
+	return n > 1 || wb.copied[strings.ToLower(want)]
+}
+
 // xlsxReference writes a rectangle as an absolute reference, the sheet always quoted.
 func xlsxReference(sheet string, a placements.Anchor, e checksum.Extent) string {
 	end := placements.Anchor{Row: a.Row + max(e.Rows, 1) - 1, Column: a.Column + max(e.Columns, 1) - 1}
@@ -103,27 +117,39 @@ func absolute(a placements.Anchor) string {
 	return "$" + cell[:digits] + "$" + cell[digits:]
 }
 
-// setMarker gives the edits that make the placement's marker cover the rectangle; none when it does.
-func (wb *xlsxWorkbook) setMarker(placementID, sheet string, a placements.Anchor, e checksum.Extent) []xmlEdit {
-	ref := xlsxReference(sheet, a, e)
-	old, ok := wb.marker(placementID)
-	if ok && wb.marks(placementID, sheet, a, e) {
-		return nil
+// setMarkers returns the edits that make the placements' markers cover the patches' extents; none when they do.
+func (wb *xlsxWorkbook) setMarkers(patches []*xlsxPatch) []xmlEdit {
+	var edits []xmlEdit
+	var elements []byte // of markers that are new
+	for _, p := range patches {
+		id, ref := p.Block.PlacementID, xlsxReference(p.Block.Sheet, p.Block.Anchor, p.Extent)
+		if wb.marks(id, p.Block.Sheet, p.Block.Anchor, p.Extent) {
+			continue
+		}
+		if old, ok := wb.marker(id); ok {
+			edits = append(edits, xmlEdit{old.from, old.to, appendXMLText(nil, ref, false)})
+			continue
+		}
+		elements = fmt.Appendf(elements, `<%sdefinedName name="%s" hidden="1">`, wb.ns, xlsxMarkerName(id))
+		elements = appendXMLText(elements, ref, false)
+		elements = fmt.Appendf(elements, `</%sdefinedName>`, wb.ns)
 	}
-	if ok {
-		return []xmlEdit{{old.from, old.to, appendXMLText(nil, ref, false)}}
+	if elements == nil {
+		return edits
 	}
-	element := fmt.Appendf(nil, `<%sdefinedName name="%s" hidden="1">`, wb.ns, xlsxMarkerName(placementID))
-	element = appendXMLText(element, ref, false)
-	element = fmt.Appendf(element, `</%sdefinedName>`, wb.ns)
+	return append(edits, wb.addNames(elements))
+}
+
+// addNames is the edit that adds elements to the list of names.
+func (wb *xlsxWorkbook) addNames(elements []byte) xmlEdit {
 	if tag := wb.namesTag; tag.endTo > 0 {
-		return []xmlEdit{{tag.endFrom, tag.endFrom, element}}
+		return xmlEdit{tag.endFrom, tag.endFrom, elements}
 	}
-	list := fmt.Appendf(nil, "<%sdefinedNames>%s</%[1]sdefinedNames>", wb.ns, element)
+	list := fmt.Appendf(nil, "<%sdefinedNames>%s</%[1]sdefinedNames>", wb.ns, elements)
 	if tag := wb.namesTag; tag.to > 0 {
-		return []xmlEdit{{tag.from, tag.to, list}}
+		return xmlEdit{tag.from, tag.to, list}
 	}
-	return []xmlEdit{{wb.afterSheets, wb.afterSheets, list}}
+	return xmlEdit{wb.afterSheets, wb.afterSheets, list}
 }
 
 // marks tells whether the placement's marker covers just the rectangle.

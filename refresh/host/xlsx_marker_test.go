@@ -61,6 +61,33 @@ func TestXLSXMarkerIsLostWhereItPointsNowhere(t *testing.T) {
 	}
 }
 
+func TestXLSXSeesMarkersTwice(t *testing.T) {
+	const own = `<definedName name="_mooring_p">S!$B$2</definedName>`
+	for name, test := range map[string]struct {
+		names   string
+		doubled bool
+	}{
+		"one":                      {own, false},
+		"another placement's":      {own + `<definedName name="_mooring_q" localSheetId="0">S!$B$2</definedName>`, false},
+		"a copied sheet's":         {own + `<definedName name="_mooring_p" localSheetId="0">S!$B$2</definedName>`, true},
+		"one that differs in case": {own + `<definedName name="_Mooring_P">S!$B$2</definedName>`, true},
+		"only that of a copy":      {`<definedName localSheetId="0" name="_MOORING_P">S!$B$2</definedName>`, true},
+		"none":                     {"", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			doc := `<workbook xmlns:r="r"><sheets><sheet name="S" sheetId="1" r:id="r1"/></sheets><definedNames>` + test.names + `</definedNames></workbook>`
+			wb := &xlsxWorkbook{doc: []byte(doc), relations: []xlsxRelation{{"r1", "worksheet", "s"}}}
+			if err := wb.parse(); err != nil {
+				t.Fatal(err)
+			}
+			at, err := wb.locate(Block{PlacementID: "p", Sheet: "S", Anchor: placements.Anchor{Row: 8}})
+			if err != nil || at.doubled != test.doubled {
+				t.Errorf("doubled %t, %v; want %t", at.doubled, err, test.doubled)
+			}
+		})
+	}
+}
+
 func TestXLSXSetsMarkersAmongOtherNames(t *testing.T) {
 	const head, sheets = `<workbook xmlns:r="r">`, `<sheets><sheet name="S" sheetId="1" r:id="r1"/></sheets>`
 	marker := `<definedName name="_mooring_p" hidden="1">'S'!$B$2:$C$4</definedName>`
@@ -94,7 +121,10 @@ func TestXLSXSetsMarkersAmongOtherNames(t *testing.T) {
 			if err := wb.parse(); err != nil {
 				t.Fatal(err)
 			}
-			edits := wb.setMarker("p", "S", placements.Anchor{Row: 1, Column: 1}, checksum.Extent{Rows: 3, Columns: 2})
+			edits := wb.setMarkers([]*xlsxPatch{newXLSXPatch(Patch{
+				Block:  Block{PlacementID: "p", Sheet: "S", Anchor: placements.Anchor{Row: 1, Column: 1}},
+				Extent: checksum.Extent{Rows: 3, Columns: 2},
+			})})
 			got := string(applyXMLEdits(wb.doc, append(edits, wb.recalculate()...)))
 			if want := head + test.after + `</workbook>`; got != want {
 				t.Errorf("got  %s\nwant %s", got, want)

@@ -1,6 +1,7 @@
 package host_test
 
 import (
+	"maps"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -10,34 +11,59 @@ import (
 	"mooring/refresh/host"
 )
 
-// TestXLSXAgainstAModel writes and clears at random in a sheet that has cells of others, and compares every cell of it with a map.
+// TestXLSXAgainstAModel writes and clears several blocks at random, values and formulas, in a sheet that has cells of others, and
+// compares every cell of it with a map.
 func TestXLSXAgainstAModel(t *testing.T) {
-	const size = 12
+	const size, most = 12, 3 // of a block's own part of the sheet, and how many blocks
 	x, path := openModel(t)
 	rapid.Check(t, func(t *rapid.T) {
-		model := map[placements.Anchor]checksum.Cell{}
-		handmade(path.tb, path.dir, zipPart{"xl/worksheets/sheet1.xml", sheetXML("<sheetData>" + modelRows(t, model, size) + "</sheetData>")})
+		model := map[placements.Anchor]modelCell{}
+		handmade(path.tb, path.dir, zipPart{"xl/worksheets/sheet1.xml", sheetXML("<sheetData>" + modelRows(t, model, size, most*size) + "</sheetData>")})
 		for range rapid.IntRange(1, 3).Draw(t, "writes") {
-			p := drawPatch(t, size)
-			if _, err := x.Write(path.tb.Context(), p); err != nil {
+			var patches []host.Patch
+			for i := range rapid.IntRange(1, most).Draw(t, "blocks") {
+				p := drawPatch(t, size)
+				p.Block.PlacementID += string(rune('0' + i))
+				p.Block.Anchor.Column += i * size
+				patches = append(patches, p)
+			}
+			s, err := x.Open(path.tb.Context(), "book.xlsx")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Write(path.tb.Context(), patches); err != nil {
 				t.Fatalf("Write: %v (%v)", err, unwrap(err))
 			}
-			applyToModel(model, p)
+			s.Close()
+			for _, p := range patches {
+				applyToModel(model, p)
+			}
 		}
-		v, err := x.Read(path.tb.Context(), host.Block{Document: "book.xlsx", PlacementID: "other", Sheet: "Sheet1"}, checksum.Extent{Rows: size, Columns: size})
+		v, err := readBlock(x, host.Block{Document: "book.xlsx", PlacementID: "other", Sheet: "Sheet1"}, checksum.Extent{Rows: size, Columns: most * size})
 		if err != nil {
 			t.Fatal(err)
 		}
+		formulas := map[host.Position]string{}
+		for _, f := range v.Formulas {
+			formulas[f.Position] = f.Text
+		}
 		for row := range size {
-			got := append(v.Cells.Cells(row, nil), make([]checksum.Cell, size)...)
-			for column := range size {
+			got := append(v.Cells.Cells(row, nil), make([]checksum.Cell, most*size)...)
+			for column := range most * size {
 				at := placements.Anchor{Row: row, Column: column}
-				if got[column] != model[at] {
-					t.Fatalf("%s holds %+v, want %+v", at, got[column], model[at])
+				have := modelCell{got[column], formulas[host.Position{Row: row, Column: column}]}
+				if have != model[at] {
+					t.Fatalf("%s holds %+v, want %+v", at, have, model[at])
 				}
 			}
 		}
 	})
+}
+
+// modelCell is what a cell of the model shows, and its formula with the =.
+type modelCell struct {
+	checksum.Cell
+	formula string
 }
 
 type modelFolder struct {
@@ -57,8 +83,8 @@ func openModel(t *testing.T) (*host.XLSX, modelFolder) {
 }
 
 // modelRows writes a sheet with gaps in it, some of its rows and cells without their places.
-func modelRows(t *rapid.T, model map[placements.Anchor]checksum.Cell, size int) (xml string) {
-	for row, next := 0, 0; row < size; row++ {
+func modelRows(t *rapid.T, model map[placements.Anchor]modelCell, rows, columns int) (xml string) {
+	for row, next := 0, 0; row < rows; row++ {
 		if rapid.Bool().Draw(t, "no row") {
 			continue
 		}
@@ -67,7 +93,7 @@ func modelRows(t *rapid.T, model map[placements.Anchor]checksum.Cell, size int) 
 			tag = `<row r="` + placements.Anchor{Row: row}.String()[1:] + `">`
 		}
 		xml, next = xml+tag, row+1
-		for column, next := 0, 0; column < size; column++ {
+		for column, next := 0, 0; column < columns; column++ {
 			if rapid.Bool().Draw(t, "no cell") {
 				continue
 			}
@@ -77,8 +103,13 @@ func modelRows(t *rapid.T, model map[placements.Anchor]checksum.Cell, size int) 
 				ref = ` r="` + at.String() + `"`
 			}
 			next = column + 1
-			xml += rapid.SampledFrom([]string{`<c` + ref + ` t="str"><v>theirs</v></c>`, `<c` + ref + ` t="str"><f>"theirs"</f><v>theirs</v></c><!-- note -->`}).Draw(t, "cell")
-			model[at] = checksum.Str("theirs")
+			if rapid.Bool().Draw(t, "formula") {
+				xml += `<c` + ref + ` t="str"><f>"theirs"</f><v>theirs</v></c><!-- note -->`
+				model[at] = modelCell{checksum.Str("theirs"), `="theirs"`}
+				continue
+			}
+			xml += `<c` + ref + ` t="str"><v>theirs</v></c>`
+			model[at] = modelCell{Cell: checksum.Str("theirs")}
 		}
 		xml += "</row>"
 	}
@@ -97,8 +128,14 @@ func drawPatch(t *rapid.T, size int) host.Patch {
 	}
 	p.Grid = b.Grid()
 	for row := 0; row < p.Extent.Rows; row++ {
-		if rapid.Bool().Draw(t, "written") {
-			p.Rows = append(p.Rows, checksum.Span{From: row, To: row + 1})
+		if !rapid.Bool().Draw(t, "written") {
+			continue
+		}
+		p.Rows = append(p.Rows, checksum.Span{From: row, To: row + 1})
+		for column := range p.Extent.Columns {
+			if text := rapid.SampledFrom([]string{"value", "value", "", "=1&2"}).Draw(t, "formula"); text != "value" {
+				p.Formulas = append(p.Formulas, host.Formula{Position: host.Position{Row: row, Column: column}, Text: text})
+			}
 		}
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "cleared") {
@@ -109,8 +146,17 @@ func drawPatch(t *rapid.T, size int) host.Patch {
 	return p
 }
 
-func applyToModel(model map[placements.Anchor]checksum.Cell, p host.Patch) {
+func applyToModel(model map[placements.Anchor]modelCell, p host.Patch) {
 	a := p.Block.Anchor
+	kept := map[placements.Anchor]modelCell{}
+	formulas := map[host.Position]string{}
+	for _, f := range p.Formulas {
+		formulas[f.Position] = f.Text
+		if at := (placements.Anchor{Row: a.Row + f.Row, Column: a.Column + f.Column}); f.Text == "" {
+			kept[at] = model[at]
+		}
+	}
+	defer func() { maps.Copy(model, kept) }()
 	for _, r := range p.Clear {
 		for row := range r.Rows {
 			for column := range r.Columns {
@@ -122,7 +168,8 @@ func applyToModel(model map[placements.Anchor]checksum.Cell, p host.Patch) {
 		for row := s.From; row < s.To; row++ {
 			cells := append(p.Grid.Cells(row, nil), make([]checksum.Cell, p.Extent.Columns)...)
 			for column := range p.Extent.Columns {
-				model[placements.Anchor{Row: a.Row + row, Column: a.Column + column}] = cells[column]
+				formula := formulas[host.Position{Row: row, Column: column}]
+				model[placements.Anchor{Row: a.Row + row, Column: a.Column + column}] = modelCell{cells[column], formula}
 			}
 		}
 	}

@@ -4,12 +4,9 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -35,7 +32,6 @@ type xlsxPackage struct {
 	info     fs.FileInfo
 	zip      *zip.Reader
 	parts    map[string]*zip.File
-	revision string
 }
 
 // openXLSX opens the file at name, a path that locate gave.
@@ -68,26 +64,13 @@ func (p *xlsxPackage) index() (err error) {
 	if len(p.zip.File) > xlsxMaxParts {
 		return xlsxBroken(p.document, fmt.Errorf("%d parts", len(p.zip.File)))
 	}
-	stamp := sha256.New()
-	stampFile(stamp, p.info)
 	for _, f := range p.zip.File {
 		if f.Flags&1 != 0 {
 			return xlsxFault(placements.Structure, p.document, nil, "is encrypted: save it without a password.")
 		}
 		p.parts[strings.ToLower(f.Name)] = f
-		fmt.Fprintf(stamp, "%q %x %x\n", f.Name, f.CRC32, f.UncompressedSize64)
 	}
-	p.revision = hex.EncodeToString(stamp.Sum(nil)[:16])
 	return nil
-}
-
-// stampFile writes what tells one state of a file from another without reading it. Inode numbers are left out, for some
-// network file systems make them up anew.
-func stampFile(stamp hash.Hash, info fs.FileInfo) {
-	var b [16]byte
-	binary.BigEndian.PutUint64(b[:], uint64(info.Size()))
-	binary.BigEndian.PutUint64(b[8:], uint64(info.ModTime().UnixNano()))
-	stamp.Write(b[:])
 }
 
 // refuseOldFormats tells encrypted workbooks and .xls files, both compound files, from damaged ones.

@@ -15,13 +15,19 @@ type xlsxPatch struct {
 	rows    []checksum.Span // of the sheet, that are written; ascending
 	touched []checksum.Span // of the sheet, that are written or cleared; ascending, merged
 	values  []checksum.Cell // scratch
+	done    Written
 }
 
-// xlsxCell is a cell to write, or to clear when it is Empty.
+// xlsxCell is a cell to write, or to clear when it is blank.
 type xlsxCell struct {
 	checksum.Cell
-	column int
+	formula string // with its =; empty for a value
+	column  int
+	patch   *xlsxPatch
 }
+
+// blank reports that nothing is to stand in the cell.
+func (c *xlsxCell) blank() bool { return c.Kind == checksum.Empty && c.formula == "" }
 
 func newXLSXPatch(p Patch) *xlsxPatch {
 	x := &xlsxPatch{Patch: p}
@@ -68,27 +74,26 @@ func holds(spans []checksum.Span, row int) bool {
 // empty tells that no cell is touched.
 func (x *xlsxPatch) empty() bool { return len(x.touched) == 0 }
 
-// from is the first touched row at or below row; false when there is none.
-func (x *xlsxPatch) from(row int) (int, bool) {
-	i := sort.Search(len(x.touched), func(i int) bool { return x.touched[i].To > row })
-	if i == len(x.touched) {
-		return 0, false
-	}
-	return max(row, x.touched[i].From), true
-}
-
 // cells appends the cells of row that are written or cleared to dst, by column.
 func (x *xlsxPatch) cells(row int, dst []xlsxCell) []xlsxCell {
 	from, left, inGrid := len(dst), x.Block.Anchor.Column, row-x.Block.Anchor.Row
+	formulas := x.formulasIn(inGrid)
 	if holds(x.rows, row) {
 		x.values = x.values[:0]
 		if inGrid < x.Grid.Rows() {
 			x.values = x.Grid.Cells(inGrid, x.values)
 		}
+		next := formulas
 		for i := range x.Extent.Columns {
-			cell := xlsxCell{column: left + i}
+			cell := xlsxCell{column: left + i, patch: x}
 			if i < len(x.values) {
 				cell.Cell = x.values[i]
+			}
+			if len(next) > 0 && next[0].Column == i {
+				cell.formula, next = next[0].Text, next[1:]
+				if cell.formula == "" {
+					continue // stays as it is
+				}
 			}
 			dst = append(dst, cell)
 		}
@@ -99,26 +104,25 @@ func (x *xlsxPatch) cells(row int, dst []xlsxCell) []xlsxCell {
 			continue
 		}
 		for i := range c.Columns {
-			dst = append(dst, xlsxCell{column: left + c.Column + i})
+			if !stays(formulas, c.Column+i) {
+				dst = append(dst, xlsxCell{column: left + c.Column + i, patch: x})
+			}
 		}
 	}
 	if len(dst) == written {
 		return dst
 	}
 	// A cell both written and cleared is written: the sort is stable and writes come first.
-	slices.SortStableFunc(dst[from:], func(a, b xlsxCell) int { return cmp.Compare(a.column, b.column) })
+	slices.SortStableFunc(dst[from:], byColumn)
 	unique := slices.CompactFunc(dst[from:], func(a, b xlsxCell) bool { return a.column == b.column })
 	return dst[:from+len(unique)]
 }
 
-// at is what the patch makes of a cell; false when it leaves the cell alone.
-func (x *xlsxPatch) at(row, column int) (checksum.Cell, bool) {
-	for _, c := range x.cells(row, nil) {
-		if c.column == column {
-			return c.Cell, true
-		}
-	}
-	return checksum.Cell{}, false
+func byColumn(a, b xlsxCell) int { return cmp.Compare(a.column, b.column) }
+
+// stays reports whether one of a row's formulas says that the cell in a column stays as it is.
+func stays(formulas []Formula, column int) bool {
+	return slices.ContainsFunc(formulas, func(f Formula) bool { return f.Column == column && f.Text == "" })
 }
 
 // written is the rectangle that holds every cell of the rows written; false when there are none.
@@ -154,17 +158,18 @@ func (x *xlsxPatch) parts(area placements.Rect, yield func(placements.Rect) bool
 	}
 }
 
-// touches tells whether the patch touches any cell of area.
+// touches reports whether the patch touches any cell of area.
 func (x *xlsxPatch) touches(area placements.Rect) bool {
 	met := false
-	x.parts(area, func(placements.Rect) bool {
-		met = true
-		return false
+	x.parts(area, func(r placements.Rect) bool {
+		r = common(r, area)
+		met = (r.Bottom-r.Top+1)*(r.Right-r.Left+1) > x.staying(r)
+		return !met
 	})
 	return met
 }
 
-// covers tells whether the patch touches every cell of area. An area put together from several rectangles side by side counts
+// covers reports whether the patch touches every cell of area. An area put together from several rectangles side by side counts
 // as not covered, which errs on the side of leaving it alone.
 func (x *xlsxPatch) covers(area placements.Rect) bool {
 	next := area.Top
@@ -174,5 +179,28 @@ func (x *xlsxPatch) covers(area placements.Rect) bool {
 		}
 		return true
 	})
-	return next > area.Bottom
+	return next > area.Bottom && x.staying(area) == 0
+}
+
+// staying is how many cells of area the patch leaves as they are although it writes their rows.
+func (x *xlsxPatch) staying(area placements.Rect) int {
+	n, a := 0, x.Block.Anchor
+	from := sort.Search(len(x.Formulas), func(i int) bool { return a.Row+x.Formulas[i].Row >= area.Top })
+	for _, f := range x.Formulas[from:] {
+		if a.Row+f.Row > area.Bottom {
+			break
+		}
+		if column := a.Column + f.Column; f.Text == "" && column >= area.Left && column <= area.Right {
+			n++
+		}
+	}
+	return n
+}
+
+// common is the rectangle that two which intersect share.
+func common(a, b placements.Rect) placements.Rect {
+	return placements.Rect{
+		Top: max(a.Top, b.Top), Left: max(a.Left, b.Left),
+		Bottom: min(a.Bottom, b.Bottom), Right: min(a.Right, b.Right),
+	}
 }

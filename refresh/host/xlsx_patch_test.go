@@ -44,7 +44,8 @@ func TestXLSXPatchTouchesAndCovers(t *testing.T) {
 		}
 	}
 	var rows []int
-	for row, ok := x.from(0); ok; row, ok = x.from(row + 1) {
+	s := newXLSXSheetPatch("", xlsxSheet{}, []*xlsxPatch{x})
+	for row, ok := s.from(0); ok; row, ok = s.from(row + 1) {
 		rows = append(rows, row+1)
 	}
 	if want := []int{2, 3, 6, 8, 9}; len(rows) != len(want) || rows[0] != 2 || rows[2] != 6 || rows[4] != 9 {

@@ -8,56 +8,113 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"mooring/checksum"
 	"mooring/placements"
 )
 
-// xlsxReader turns a rectangle of a sheet part into a Grid.
-type xlsxReader struct {
-	*xmlScanner
-	xlsxCursor
+// xlsxPass is one pass over a sheet part, and what it reads.
+type xlsxPass struct {
+	sheet   xlsxSheet
+	regions []*xlsxRegion
+}
+
+// addToPass adds a region to its sheet's pass, which it begins if there is none.
+func addToPass(passes []*xlsxPass, sheet xlsxSheet, r *xlsxRegion) []*xlsxPass {
+	for _, p := range passes {
+		if p.sheet == sheet {
+			p.regions = append(p.regions, r)
+			return passes
+		}
+	}
+	return append(passes, &xlsxPass{sheet: sheet, regions: []*xlsxRegion{r}})
+}
+
+// xlsxRegion turns a rectangle of a sheet into a Grid.
+type xlsxRegion struct {
+	into     *Found
 	rect     placements.Rect
-	shared   func() (*xlsxStrings, error) // the shared strings, read when first needed
 	grid     checksum.Builder
 	gridRow  int // rows of the grid that are complete
 	gridCell int // cells of the row after them
 	formulas []Formula
-	texts    xlsxShared
 	arrays   []placements.Rect // areas filled by one formula
-	value    []byte            // of the current cell
-	formula  xlsxFormula       // of the current cell, if it has one
 }
 
-// readSheet reads the cells of rect, and the formulas in it.
-func (p *xlsxPackage) readSheet(ctx context.Context, wb *xlsxWorkbook, sheet xlsxSheet, rect placements.Rect) (*checksum.Grid, []Formula, error) {
-	part, err := p.stream(ctx, sheet.part, xlsxMaxSheet)
+// finish hands over what was read, or why nothing was.
+func (r *xlsxRegion) finish(document string, err error) {
+	if err == nil {
+		r.endRows(r.rect.Bottom + 1)
+		err = r.addArrays()
+	}
 	if err != nil {
-		return nil, nil, err
+		r.into.Err = xlsxBroken(document, err)
+		return
+	}
+	r.into.View.Cells, r.into.View.Formulas = r.grid.Grid(), r.formulas
+}
+
+// position is a cell as seen from the rectangle's first.
+func (r *xlsxRegion) position(a placements.Anchor) Position {
+	return Position{Row: a.Row - r.rect.Top, Column: a.Column - r.rect.Left}
+}
+
+// endRows completes the grid's rows above row, a row of the sheet.
+func (r *xlsxRegion) endRows(row int) {
+	for ; r.rect.Top+r.gridRow < row; r.gridRow++ {
+		r.grid.EndRow()
+		r.gridCell = 0
+	}
+}
+
+// goTo makes the cell at a place the grid's next one.
+func (r *xlsxRegion) goTo(row, column int) {
+	r.endRows(row)
+	for ; r.gridCell < column-r.rect.Left; r.gridCell++ {
+		r.grid.Empty()
+	}
+	r.gridCell++
+}
+
+// xlsxReader reads a sheet's regions in one pass.
+type xlsxReader struct {
+	*xmlScanner
+	xlsxCursor
+	regions []*xlsxRegion
+	bottom  int           // the last row of any
+	inRow   []*xlsxRegion // those that have the current row
+	inCell  []*xlsxRegion // those that have the current cell
+	shared  func() (*xlsxStrings, error)
+	texts   xlsxShared
+	value   []byte      // of the current cell
+	formula xlsxFormula // of the current cell, if it has one
+}
+
+// readSheet reads the cells of a pass's regions, and the formulas in them.
+func (p *xlsxPackage) readSheet(ctx context.Context, pass *xlsxPass, shared func() (*xlsxStrings, error)) error {
+	part, err := p.stream(ctx, pass.sheet.part, xlsxMaxSheet)
+	if err != nil {
+		return err
 	}
 	defer part.Close()
-	var loaded *xlsxStrings
-	r := &xlsxReader{
-		xmlScanner: newXMLScanner(part), xlsxCursor: xlsxCursor{-1, -1}, rect: rect,
-		shared: func() (*xlsxStrings, error) {
-			if loaded == nil {
-				loaded, err = p.sharedStrings(ctx, wb)
-			}
-			return loaded, err
-		},
+	r := &xlsxReader{xmlScanner: newXMLScanner(part), xlsxCursor: xlsxCursor{-1, -1}, regions: pass.regions, shared: shared, bottom: -1}
+	for _, region := range r.regions {
+		r.bottom = max(r.bottom, region.rect.Bottom)
 	}
 	if err := r.read(); err != nil {
-		return nil, nil, xlsxBroken(p.document, fmt.Errorf("%s: %w", sheet.part, err))
+		return xlsxBroken(p.document, fmt.Errorf("%s: %w", pass.sheet.part, err))
 	}
-	r.endRows(rect.Bottom + 1)
-	if err := r.addArrays(); err != nil {
-		return nil, nil, xlsxBroken(p.document, fmt.Errorf("%s: %w", sheet.part, err))
-	}
-	return r.grid.Grid(), r.formulas, nil
+	return nil
 }
 
-// read goes through the rows down to the rectangle's last.
+// lazyStrings reads the shared strings when they are first needed.
+func (p *xlsxPackage) lazyStrings(ctx context.Context, wb *xlsxWorkbook) func() (*xlsxStrings, error) {
+	return sync.OnceValues(func() (*xlsxStrings, error) { return p.sharedStrings(ctx, wb) })
+}
+
+// read goes through the rows down to the last of any region.
 func (r *xlsxReader) read() error {
 	if err := r.root("worksheet", nil); err != nil {
 		return err
@@ -75,10 +132,16 @@ func (r *xlsxReader) read() error {
 			if err := r.toRow(r.xmlScanner); err != nil {
 				return err
 			}
-			if r.row > r.rect.Bottom {
+			if r.row > r.bottom {
 				return nil
 			}
-			if r.row < r.rect.Top && r.kind == xmlStart {
+			r.inRow = r.inRow[:0]
+			for _, region := range r.regions {
+				if r.row >= region.rect.Top && r.row <= region.rect.Bottom {
+					r.inRow = append(r.inRow, region)
+				}
+			}
+			if len(r.inRow) == 0 && r.kind == xmlStart {
 				skipRow(r.xmlScanner)
 			}
 		case r.opens("c"):
@@ -107,34 +170,31 @@ func (r *xlsxReader) cell() error {
 	if formula {
 		r.texts.note(&r.formula, at)
 	}
-	if r.row < r.rect.Top || r.column < r.rect.Left || r.column > r.rect.Right {
+	r.inCell = r.inCell[:0]
+	for _, region := range r.inRow {
+		if r.column >= region.rect.Left && r.column <= region.rect.Right {
+			r.inCell = append(r.inCell, region)
+		}
+	}
+	if len(r.inCell) == 0 {
 		return nil
 	}
 	if formula {
-		r.formulas = append(r.formulas, Formula{r.position(at), r.texts.text(&r.formula, at)})
+		text := r.texts.text(&r.formula, at)
+		for _, region := range r.inCell {
+			region.formulas = append(region.formulas, Formula{region.position(at), text})
+		}
 	}
 	if len(r.value) == 0 && kind != "e" {
 		return nil
 	}
-	r.endRows(r.row)
-	for ; r.gridCell < r.column-r.rect.Left; r.gridCell++ {
-		r.grid.Empty()
+	for _, region := range r.inCell {
+		region.goTo(r.row, r.column)
+		if err := r.add(&region.grid, kind); err != nil {
+			return err
+		}
 	}
-	r.gridCell++
-	return r.add(kind)
-}
-
-// position is a cell as seen from the rectangle's first.
-func (r *xlsxReader) position(a placements.Anchor) Position {
-	return Position{Row: a.Row - r.rect.Top, Column: a.Column - r.rect.Left}
-}
-
-// endRows completes the grid's rows above row, a row of the sheet.
-func (r *xlsxReader) endRows(row int) {
-	for ; r.rect.Top+r.gridRow < row; r.gridRow++ {
-		r.grid.EndRow()
-		r.gridCell = 0
-	}
+	return nil
 }
 
 // content reads to the end of a cell. It leaves the cell's value or inline text in r.value, and its formula in r.formula
@@ -173,14 +233,17 @@ func (r *xlsxReader) content() (formula bool, err error) {
 // noteArray keeps the area of a formula that fills more than its own cell: an array, a spilled one or a data table.
 func (r *xlsxReader) noteArray() {
 	if r.formula.kind == "array" || r.formula.kind == "dataTable" {
-		if area, ok := xlsxArea(r.xmlScanner, "ref"); ok && area.Intersects(r.rect) {
-			r.arrays = append(r.arrays, area)
+		area, ok := xlsxArea(r.xmlScanner, "ref")
+		for _, region := range r.regions {
+			if ok && area.Intersects(region.rect) {
+				region.arrays = append(region.arrays, area)
+			}
 		}
 	}
 }
 
-// add appends r.value, of a cell whose t attribute is kind, to the grid.
-func (r *xlsxReader) add(kind string) error {
+// add appends r.value, of a cell whose t attribute is kind, to a grid.
+func (r *xlsxReader) add(grid *checksum.Builder, kind string) error {
 	switch kind {
 	case "s":
 		shared, err := r.shared()
@@ -188,35 +251,35 @@ func (r *xlsxReader) add(kind string) error {
 			return err
 		}
 		text, err := shared.at(bytes.TrimSpace(r.value))
-		r.grid.TextBytes(text)
+		grid.TextBytes(text)
 		return err
 	case "inlineStr":
-		r.grid.TextBytes(r.value)
+		grid.TextBytes(r.value)
 	case "str":
-		r.grid.TextBytes(decodeXLSXText(r.value, 0))
+		grid.TextBytes(decodeXLSXText(r.value, 0))
 	case "b":
-		r.grid.Bool(xmlTrue(string(bytes.TrimSpace(r.value))))
+		grid.Bool(xmlTrue(string(bytes.TrimSpace(r.value))))
 	case "e":
-		r.grid.Error(string(bytes.TrimSpace(r.value)))
+		grid.Error(string(bytes.TrimSpace(r.value)))
 	case "d":
-		return r.date(string(bytes.TrimSpace(r.value)))
+		return r.date(grid, string(bytes.TrimSpace(r.value)))
 	default:
 		v, err := strconv.ParseFloat(string(bytes.TrimSpace(r.value)), 64)
 		if err != nil {
 			return fmt.Errorf("row %d, column %d: %q is no number", r.row+1, r.column+1, r.value)
 		}
-		r.grid.Number(v)
+		grid.Number(v)
 	}
 	return nil
 }
 
 // date appends an ISO 8601 date, as some programs write them, as the serial number that others would.
-func (r *xlsxReader) date(s string) error {
+func (r *xlsxReader) date(grid *checksum.Builder, s string) error {
 	for _, layout := range []string{"2006-01-02T15:04:05Z07:00", "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02"} {
 		if t, err := time.Parse(layout, s); err == nil {
 			epoch := time.Date(1899, 12, 30, 0, 0, 0, 0, t.Location())
 			days := t.Sub(epoch).Hours() / 24
-			r.grid.Number(days)
+			grid.Number(days)
 			return nil
 		}
 	}
@@ -227,7 +290,7 @@ func (r *xlsxReader) date(s string) error {
 const xlsxMaxFilled = 10_000_000
 
 // addArrays adds to the formulas the cells of the rectangle that another cell's formula fills. What stands in the cell itself comes first.
-func (r *xlsxReader) addArrays() error {
+func (r *xlsxRegion) addArrays() error {
 	if len(r.arrays) == 0 {
 		return nil
 	}

@@ -21,31 +21,35 @@ const (
 	xlsxTempAge    = time.Hour // a file older than this was left by a process that died
 )
 
-// replace writes a new file beside the one that p was read from and puts it in its place in one step: whatever happens, there is
-// the old file or the new one. It keeps mode and, where the system lets it, owner.
-func (x *XLSX) replace(p *xlsxPackage, name string, write func(io.Writer) error) error {
+// replace writes a new file beside the one at name, which was last seen as old, and puts it in its place in one step: whatever happens,
+// there is the old file or the new one. It keeps mode and, where the system lets it, owner, and returns what the new file is.
+func (x *XLSX) replace(document, name string, old fs.FileInfo, write func(io.Writer) error) (fs.FileInfo, error) {
 	dir := path.Dir(name)
 	x.sweep(dir)
 	temp := path.Join(dir, xlsxTempPrefix+rand.Text()+xlsxTempSuffix)
 	file, err := x.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
-		return xlsxFileFault(p.document, err)
+		return nil, xlsxFileFault(document, err)
 	}
 	defer x.root.Remove(temp) // no longer there once it was renamed
-	err = writeFile(file, p.info, write)
+	err = writeFile(file, old, write)
 	if closeErr := file.Close(); err == nil && closeErr != nil {
 		err = closeErr
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := x.unchanged(p, name); err != nil {
-		return err
+	made, err := x.root.Lstat(temp)
+	if err != nil {
+		return nil, xlsxFileFault(document, err)
+	}
+	if _, err := x.unchanged(document, name, old); err != nil {
+		return nil, err
 	}
 	if err := x.root.Rename(temp, name); err != nil {
-		return xlsxFileFault(p.document, err)
+		return nil, xlsxFileFault(document, err)
 	}
-	return x.syncDir(p.document, dir)
+	return made, x.syncDir(document, dir)
 }
 
 // writeFile fills file and takes it to the disk, with old's owner and mode.
@@ -69,16 +73,22 @@ func writeFile(file *os.File, old fs.FileInfo, write func(io.Writer) error) erro
 	return file.Sync()
 }
 
-// unchanged is a Transient fault when the file is no longer the one that p was read from.
-func (x *XLSX) unchanged(p *xlsxPackage, name string) error {
+// unchanged looks at the file at name again. It is a Transient fault when that is no longer the one last seen, or is open in a
+// spreadsheet program.
+func (x *XLSX) unchanged(document, name string, seen fs.FileInfo) (fs.FileInfo, error) {
 	now, err := x.root.Lstat(name)
 	if err != nil {
-		return xlsxFileFault(p.document, err)
+		return nil, xlsxFileFault(document, err)
 	}
-	if now.Size() != p.info.Size() || !now.ModTime().Equal(p.info.ModTime()) || !os.SameFile(now, p.info) {
-		return xlsxStale(p.document)
+	if !sameState(now, seen) {
+		return nil, xlsxStale(document)
 	}
-	return x.heldOpen(p.document, name)
+	return now, x.heldOpen(document, name)
+}
+
+// sameState reports whether two looks at a file saw the same file in the same state.
+func sameState(a, b fs.FileInfo) bool {
+	return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && os.SameFile(a, b)
 }
 
 func xlsxStale(document string) error {

@@ -49,7 +49,7 @@ func TestXLSXReplaceStopsWhenSomebodyElseSaves(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer p.close()
-			err = x.replace(p, "a.xlsx", func(w io.Writer) error {
+			_, err = x.replace("a.xlsx", "a.xlsx", p.info, func(w io.Writer) error {
 				if _, err := io.WriteString(w, "ours"); err != nil {
 					return err
 				}

@@ -26,17 +26,16 @@ func (s *xlsxSplicer) addRows(from, to int) {
 	}
 }
 
-// begin takes up the cells that the patch has for row.
+// begin takes up the cells that the patches have for row.
 func (s *xlsxSplicer) begin(row int) {
-	s.cells = s.patch.cells(row, s.cells[:0])
-	s.done.Rows++
-	s.done.Cells += len(s.cells)
+	s.cells = s.patch.take(row, s.cells[:0])
 }
 
 // bounds are the columns that the row's new values span, from one; zero when it has none.
 func (s *xlsxSplicer) bounds() (b checksum.Span) {
-	for _, c := range s.cells {
-		if c.Kind == checksum.Empty {
+	for i := range s.cells {
+		c := &s.cells[i]
+		if c.blank() {
 			continue
 		}
 		if b.From == 0 {
@@ -141,7 +140,7 @@ func (s *xlsxSplicer) oldCell(style int) error {
 		}
 		if s.opens("f") {
 			s.rules.formula(s.xmlScanner, !replaced)
-			if replaced {
+			if replaced && s.cells[0].formula == "" {
 				s.rules.dropped(s.row, s.column)
 			}
 		}
@@ -160,9 +159,9 @@ func (s *xlsxSplicer) oldCell(style int) error {
 // addCells writes the patch's cells left of column, which the sheet does not have.
 func (s *xlsxSplicer) addCells(row, column, style int) {
 	for len(s.cells) > 0 && s.cells[0].column < column {
-		c := s.cells[0]
+		c := &s.cells[0]
 		s.cells = s.cells[1:]
-		if c.Kind == checksum.Empty {
+		if c.blank() {
 			continue
 		}
 		st := style
@@ -177,14 +176,14 @@ func (s *xlsxSplicer) addCells(row, column, style int) {
 
 // replaceCell writes the patch's next cell in place of the one with attrs, whose style and foreign attributes it keeps.
 func (s *xlsxSplicer) replaceCell(attrs []byte) {
-	c := s.cells[0]
+	c := &s.cells[0]
 	s.cells = s.cells[1:]
 	style := 0
 	s.element = s.element[:0]
 	for rest, other := attrs, 0; ; {
 		var name, value []byte
 		if name, value, rest = nextXMLAttr(rest); len(name) == 0 {
-			if c.Kind == checksum.Empty && style == 0 && other <= 1 {
+			if c.blank() && style == 0 && other <= 1 {
 				return // nothing but its reference is left
 			}
 			break

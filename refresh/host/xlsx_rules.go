@@ -6,20 +6,20 @@ import (
 
 // xlsxRules watches for what a patch may not do to a sheet: take a piece out of something that only exists as a whole.
 type xlsxRules struct {
-	patch      *xlsxPatch
+	patch      *xlsxSheetPatch
 	fault      *placements.Fault // the first offence
 	formulas   []placements.Anchor
 	mastersOff map[string]bool // shared formulas whose text was overwritten
 	sharedKept map[string]bool // shared formulas that a cell left alone refers to
 }
 
-func newXLSXRules(patch *xlsxPatch) xlsxRules {
+func newXLSXRules(patch *xlsxSheetPatch) xlsxRules {
 	return xlsxRules{patch: patch, mastersOff: map[string]bool{}, sharedKept: map[string]bool{}}
 }
 
 func (r *xlsxRules) conflict(format string, args ...any) {
 	if r.fault == nil {
-		r.fault = xlsxFault(placements.Conflict, r.patch.Block.Document, nil, format, args...)
+		r.fault = xlsxFault(placements.Conflict, r.patch.document, nil, format, args...)
 	}
 }
 
@@ -29,7 +29,7 @@ func (r *xlsxRules) merged(area placements.Rect) {
 		return
 	}
 	if r.patch.touches(area) {
-		r.conflict("has merged cells %s on sheet %q in the way: unmerge them, or move the report.", rangeName(area), r.patch.Block.Sheet)
+		r.conflict("has merged cells %s on sheet %q in the way: unmerge them, or move the report.", rangeName(area), r.patch.name)
 	}
 }
 
@@ -48,7 +48,7 @@ func (r *xlsxRules) formula(s *xmlScanner, kept bool) {
 	case "array", "dataTable":
 		area, ok := xlsxArea(s, "ref")
 		if ok && r.patch.touches(area) && !r.patch.covers(area) {
-			r.conflict("has a formula on sheet %q that fills %s, and the report would overwrite a part of it: move one of the two.", r.patch.Block.Sheet, rangeName(area))
+			r.conflict("has a formula on sheet %q that fills %s, and the report would overwrite a part of it: move one of the two.", r.patch.name, rangeName(area))
 		}
 	}
 }
@@ -62,7 +62,7 @@ func (r *xlsxRules) dropped(row, column int) {
 func (r *xlsxRules) verdict() error {
 	for index := range r.mastersOff {
 		if r.sharedKept[index] {
-			r.conflict("has formulas on sheet %q that were filled down from one inside the report's block: enter them anew outside the block, or move the report.", r.patch.Block.Sheet)
+			r.conflict("has formulas on sheet %q that were filled down from one inside the report's block: enter them anew outside the block, or move the report.", r.patch.name)
 		}
 	}
 	if r.fault != nil {

@@ -9,16 +9,15 @@ import (
 	"mooring/placements"
 )
 
-// xlsxSplicer copies a sheet part and, on the way, changes the cells that a patch touches and nothing else.
+// xlsxSplicer copies a sheet part and, on the way, changes the cells that patches touch and nothing else.
 type xlsxSplicer struct {
 	*xmlScanner
 	xlsxCursor
-	patch   *xlsxPatch
+	patch   *xlsxSheetPatch
 	styles  *xlsxStyles
 	out     *bufio.Writer
 	columns []xlsxColumnStyle
 	rules   xlsxRules
-	done    Written
 	seen    bool       // the part has rows, or a place for them
 	cells   []xlsxCell // of the current row, not yet written
 	kept    []byte     // scratch: attributes of the cell being read
@@ -29,14 +28,14 @@ type xlsxSplicer struct {
 // xlsxColumnStyle is the style of empty cells in a range of columns.
 type xlsxColumnStyle struct{ from, to, style int }
 
-func newXLSXSplicer(in io.Reader, out io.Writer, patch *xlsxPatch, styles *xlsxStyles) *xlsxSplicer {
+func newXLSXSplicer(in io.Reader, out io.Writer, patch *xlsxSheetPatch, styles *xlsxStyles) *xlsxSplicer {
 	return &xlsxSplicer{
 		xmlScanner: newXMLScanner(in), xlsxCursor: xlsxCursor{-1, -1},
 		patch: patch, styles: styles, out: bufio.NewWriterSize(out, xmlBuffer), rules: newXLSXRules(patch),
 	}
 }
 
-// run copies the whole part. A fault means that the patch may not be applied to this sheet.
+// run copies the whole part. A fault means that the patches may not be applied to this sheet.
 func (s *xlsxSplicer) run() error {
 	if err := s.root("worksheet", s.out); err != nil {
 		return err
@@ -135,7 +134,7 @@ func (s *xlsxSplicer) columnStyle(column int) int {
 	return 0
 }
 
-// sheetData copies the rows, those that the patch touches with their new cells, and adds those that are missing.
+// sheetData copies the rows, those that patches touch with their new cells, and adds those that are missing.
 func (s *xlsxSplicer) sheetData() error {
 	if s.kind == xmlEmpty {
 		s.tag("sheetData", s.attrs, xmlStart)

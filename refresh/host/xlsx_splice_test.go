@@ -56,7 +56,7 @@ func TestXLSXWritesRowsAmongOthers(t *testing.T) {
 
 func TestXLSXClearsCells(t *testing.T) {
 	b := newBook(t, zipPart{"xl/worksheets/sheet1.xml", sheetXML(`<sheetData><row r="2"><c r="A2"><v>1</v></c><c r="B2"><v>2</v></c><c r="C2" s="1"><v>3</v></c><c r="D2" t="s"><v>0</v></c></row></sheetData>`)})
-	w, err := b.host.Write(t.Context(), host.Patch{
+	w, err := writePatch(b.host, host.Patch{
 		Block: b.block, Grid: table(), Extent: checksum.Extent{Rows: 1, Columns: 1},
 		Clear: []checksum.Rect{{Rows: 2, Columns: 2}},
 	})
@@ -131,7 +131,7 @@ func TestXLSXRefusesToBreakWhatBelongsTogether(t *testing.T) {
 			b := newBook(t, append(test.parts, zipPart{"xl/worksheets/sheet1.xml", sheetXML(test.sheet)})...)
 			before := fileHash(t, b.path())
 			g := table(line(checksum.Str("a"), checksum.Str("b")), line(checksum.Num(1), checksum.Num(2)), line(checksum.Num(3), checksum.Num(4)))
-			_, err := b.host.Write(t.Context(), host.Patch{Block: b.block, Grid: g, Rows: []checksum.Span{{From: test.from, To: 3}}, Extent: g.Extent()})
+			_, err := writePatch(b.host, host.Patch{Block: b.block, Grid: g, Rows: []checksum.Span{{From: test.from, To: 3}}, Extent: g.Extent()})
 			if !test.conflict {
 				if err != nil {
 					t.Fatalf("Write: %v (%v)", err, unwrap(err))
@@ -174,5 +174,123 @@ func TestXLSXTakesOverwrittenFormulasOutOfTheChain(t *testing.T) {
 				t.Errorf("chain (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// TestXLSXWritesFormulas writes a row of three cells from B2 on: one stays, one gets a formula, one a value.
+func TestXLSXWritesFormulas(t *testing.T) {
+	const chain = `<calcChain xmlns="` + mainNS + `"><c r="B2" i="7"/><c r="C2"/><c r="D2"/></calcChain>`
+	rels := relationships(`<Relationship Id="rId1" Type="` + relNS + `/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="rId2" Type="` + relNS + `/calcChain" Target="calcChain.xml"/>`)
+	for name, test := range map[string]struct {
+		before, after string
+		shows         checksum.Cell // what the formula shows
+		chain         string
+	}{
+		"in place of formulas, which leave the chain": {
+			before: `<row r="2"><c r="B2" s="2"><f>1</f><v>1</v></c><c r="C2"><f>2</f></c><c r="D2"><f>3</f></c></row>`,
+			after:  `<row r="2"><c r="B2" s="2"><f>1</f><v>1</v></c><c r="C2"><f>A1&lt;2</f><v>7</v></c><c r="D2"><v>5</v></c></row>`,
+			shows:  checksum.Num(7),
+			chain:  `<calcChain xmlns="` + mainNS + `"><c r="B2" i="7"/><c r="C2"/></calcChain>`,
+		},
+		"a text":      {"", `<row r="2"><c r="C2" t="str"><f>A1&lt;2</f><v>=x &amp; y</v></c><c r="D2"><v>5</v></c></row>`, checksum.Str("=x & y"), chain},
+		"a truth":     {"", `<row r="2"><c r="C2" t="b"><f>A1&lt;2</f><v>1</v></c><c r="D2"><v>5</v></c></row>`, checksum.Bool(true), chain},
+		"an error":    {"", `<row r="2"><c r="C2" t="e"><f>A1&lt;2</f><v>#N/A</v></c><c r="D2"><v>5</v></c></row>`, checksum.Err("#N/A"), chain},
+		"no value":    {"", `<row r="2"><c r="C2"><f>A1&lt;2</f></c><c r="D2"><v>5</v></c></row>`, checksum.Cell{}, chain},
+		"in no order": {`<row r="2"><c r="D2" t="b"><v>1</v></c></row>`, `<row r="2"><c r="C2"><f>A1&lt;2</f><v>0</v></c><c r="D2"><v>5</v></c></row>`, checksum.Num(0), chain},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBook(t, zipPart{"xl/worksheets/sheet1.xml", sheetXML("<sheetData>" + test.before + "</sheetData>")},
+				zipPart{"xl/_rels/workbook.xml.rels", rels}, zipPart{"xl/calcChain.xml", chain})
+			g := table(line(checksum.Str("not written"), test.shows, checksum.Num(5)))
+			_, err := writePatch(b.host, host.Patch{
+				Block: b.block, Grid: g, Rows: []checksum.Span{{From: 0, To: 1}}, Extent: g.Extent(),
+				Formulas: []host.Formula{formulaAt(0, 0, ""), formulaAt(0, 1, "=A1<2")},
+			})
+			if err != nil {
+				t.Fatalf("Write: %v (%v)", err, unwrap(err))
+			}
+			if diff := cmp.Diff(test.after, b.rowsOf(t)); diff != "" {
+				t.Errorf("rows (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(test.chain, b.part(t, "xl/calcChain.xml")); diff != "" {
+				t.Errorf("chain (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestXLSXLeavesCellsOfSharedAndArrayFormulasAlone writes rows around cells that stay, and refuses what would take a part of a whole.
+func TestXLSXLeavesCellsOfSharedAndArrayFormulasAlone(t *testing.T) {
+	const array = `<row r="2"><c r="C2"><f t="array" ref="C2:C3">D1:D2</f><v>1</v></c></row><row r="3"><c r="C3"><v>2</v></c></row>`
+	const shared = `<row r="2"><c r="C2"><f t="shared" si="0" ref="C2:C9">A1</f></c></row><row r="9"><c r="C9"><f t="shared" si="0"/></c></row>`
+	left := []host.Formula{formulaAt(0, 1, ""), formulaAt(1, 1, "")}
+	for name, test := range map[string]struct {
+		rows     string
+		formulas []host.Formula
+		conflict bool
+	}{
+		"all of an array stays":               {array, left, false},
+		"a part of an array stays":            {array, left[:1], true},
+		"no cell of an array stays":           {array, nil, false},
+		"the first of shared formulas stays":  {shared, left, false},
+		"the first of shared formulas goes":   {shared, []host.Formula{formulaAt(0, 1, "=A1")}, true},
+		"a data table's text is no formula":   {"", []host.Formula{formulaAt(0, 1, "=TABLE(,F1)")}, true},
+		"a text of elsewhere is no formula":   {"", []host.Formula{formulaAt(0, 1, "=XFD1 (filled from B2)")}, true},
+		"a formula that only ends in a brace": {"", []host.Formula{formulaAt(0, 1, "=SUM(A1)")}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBook(t, zipPart{"xl/worksheets/sheet1.xml", sheetXML("<sheetData>" + test.rows + "</sheetData>")})
+			before := fileHash(t, b.path())
+			g := table(line(checksum.Num(1), checksum.Num(2)), line(checksum.Num(3), checksum.Num(4)))
+			_, err := writePatch(b.host, host.Patch{Block: b.block, Grid: g, Rows: []checksum.Span{{From: 0, To: 2}}, Extent: g.Extent(), Formulas: test.formulas})
+			if !test.conflict {
+				if err != nil {
+					t.Fatalf("Write: %v (%v)", err, unwrap(err))
+				}
+				return
+			}
+			var fault *placements.Fault
+			if !errors.As(err, &fault) || fault.Class != placements.Conflict || fileHash(t, b.path()) != before {
+				t.Errorf("Write: %v, want a conflict and the file as it was", err)
+			}
+		})
+	}
+}
+
+// TestXLSXWritesTwoSheetsAtOnce takes formulas of both sheets out of the chain, and gives both the same new style.
+func TestXLSXWritesTwoSheetsAtOnce(t *testing.T) {
+	rels := relationships(`<Relationship Id="rId1" Type="` + relNS + `/worksheet" Target="worksheets/sheet1.xml"/>` +
+		`<Relationship Id="rId2" Type="` + relNS + `/worksheet" Target="worksheets/sheet2.xml"/><Relationship Id="rId3" Type="` + relNS + `/calcChain" Target="calcChain.xml"/>`)
+	const rows = `<sheetData><row r="2"><c r="B2"><f>1</f></c><c r="D2"><f>2</f></c></row></sheetData>`
+	b := newBook(
+		t, zipPart{"xl/worksheets/sheet1.xml", sheetXML(rows)}, zipPart{"xl/worksheets/sheet2.xml", sheetXML(rows)}, zipPart{"xl/_rels/workbook.xml.rels", rels},
+		zipPart{"xl/workbook.xml", strings.Replace(workbookXML(""), "</sheets>", `<sheet name="Two" sheetId="9" r:id="rId2"/></sheets>`, 1)},
+		zipPart{"xl/calcChain.xml", `<calcChain xmlns="` + mainNS + `"><c r="B2" i="7"/><c r="D2"/><c r="B2" i="9"/><c r="D2"/></calcChain>`},
+	)
+	g := table(line(checksum.Str("day")), line(checksum.Num(45000)))
+	one := host.Patch{Block: b.block, Grid: g, Rows: []checksum.Span{{From: 0, To: 2}}, Extent: g.Extent(), Formats: []string{"yyyy-mm-dd"}}
+	two := one
+	two.Block.PlacementID, two.Block.Sheet = "p2", "two"
+	s := open(t, b.host, b.block.Document)
+	if _, err := s.Write(t.Context(), []host.Patch{one, two}); err != nil {
+		t.Fatalf("Write: %v (%v)", err, unwrap(err))
+	}
+	if diff := cmp.Diff(`<calcChain xmlns="`+mainNS+`"><c r="D2" i="7"/><c r="D2" i="9"/></calcChain>`, b.part(t, "xl/calcChain.xml")); diff != "" {
+		t.Errorf("chain (-want +got):\n%s", diff)
+	}
+	if got := strings.Count(b.part(t, "xl/styles.xml"), `formatCode="yyyy-mm-dd"`); got != 1 {
+		t.Errorf("the styles have the format %d times, want once", got)
+	}
+	if diff := cmp.Diff(b.part(t, "xl/worksheets/sheet1.xml"), b.part(t, "xl/worksheets/sheet2.xml")); diff != "" {
+		t.Errorf("the sheets differ:\n%s", diff)
+	}
+	names := b.part(t, "xl/workbook.xml")
+	for _, want := range []string{`<definedName name="_mooring_p1" hidden="1">'Sheet1'!$B$2:$B$3</definedName>`, `<definedName name="_mooring_p2" hidden="1">'Two'!$B$2:$B$3</definedName>`} {
+		if !strings.Contains(names, want) {
+			t.Errorf("workbook = %s, want %s in it", names, want)
+		}
+	}
+	if strings.Count(names, "<definedNames>") != 1 {
+		t.Errorf("workbook = %s, want one list of names", names)
 	}
 }

@@ -11,8 +11,8 @@ import (
 
 // checkTables refuses to change what belongs to a table's frame: a heading that would no longer be its column's name, or a row of totals. A spreadsheet program takes
 // a file with such a change for damaged.
-func (p *xlsxPackage) checkTables(sheet xlsxSheet, patch *xlsxPatch) error {
-	relations, err := p.relations(sheet.part)
+func (p *xlsxPackage) checkTables(patch *xlsxSheetPatch) error {
+	relations, err := p.relations(patch.part)
 	if err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func (p *xlsxPackage) checkTables(sheet xlsxSheet, patch *xlsxPatch) error {
 	return nil
 }
 
-func (p *xlsxPackage) checkTable(part string, patch *xlsxPatch) error {
+func (p *xlsxPackage) checkTable(part string, patch *xlsxSheetPatch) error {
 	doc, err := p.read(part)
 	if err != nil {
 		return err

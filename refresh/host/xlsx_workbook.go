@@ -16,6 +16,7 @@ type xlsxWorkbook struct {
 	ns       string
 	sheets   []xlsxSheet
 	names    []xlsxName
+	copied   map[string]bool // names, in lower case, that hold in one sheet only, such as a copied sheet brings along
 	date1904 bool
 
 	afterSheets int64 // where definedNames belongs when there is none
@@ -128,7 +129,7 @@ func (wb *xlsxWorkbook) sheet(s *xmlScanner) xlsxSheet {
 	}
 }
 
-// definedName reads a name's element. One that holds only in a sheet, such as a copied sheet brings along, is not kept.
+// definedName reads a name's element. Of one that holds only in a sheet no more than the name is kept.
 func (wb *xlsxWorkbook) definedName(s *xmlScanner) error {
 	n := xlsxName{name: s.attr("name"), from: s.to()}
 	_, local := xmlAttr(s.attrs, "localSheetId")
@@ -140,9 +141,14 @@ func (wb *xlsxWorkbook) definedName(s *xmlScanner) error {
 		ref = appendCharacters(ref, s)
 	}
 	n.ref, n.to = string(ref), s.from
-	if !local {
-		wb.names = append(wb.names, n)
+	if local {
+		if wb.copied == nil {
+			wb.copied = map[string]bool{}
+		}
+		wb.copied[strings.ToLower(n.name)] = true
+		return nil
 	}
+	wb.names = append(wb.names, n)
 	return nil
 }
 

@@ -1,117 +1,107 @@
 package host
 
 import (
+	"archive/zip"
 	"context"
 	"fmt"
+	"strings"
 	"unicode/utf16"
 
 	"mooring/checksum"
 	"mooring/placements"
 )
 
-// Write applies a patch as Host says, in one replacement of the file. A patch without cells whose marker stands already writes nothing.
-func (x *XLSX) Write(ctx context.Context, patch Patch) (Written, error) {
-	document := patch.Block.Document
-	if len(patch.Shifts) > 0 {
-		return Written{}, fmt.Errorf("spreadsheet %q: an .xlsx host shifts no cells", document)
-	}
-	name, err := x.locate(document)
-	if err != nil {
-		return Written{}, err
-	}
-	if err := x.heldOpen(document, name); err != nil {
-		return Written{}, err
-	}
-	p, err := x.openXLSX(document, name)
-	if err != nil {
-		return Written{}, err
-	}
-	defer p.close()
-	if patch.Revision != "" && patch.Revision != p.revision {
-		return Written{}, xlsxStale(document)
-	}
-	w, err := p.newWriter(ctx, patch)
-	if err != nil || w.nothing() {
-		return Written{Calls: 1}, err
-	}
-	if p.info.Mode().Perm()&0o222 == 0 {
-		return Written{}, xlsxFault(placements.Auth, document, nil, "is read-only: make the file writable.")
-	}
-	if err := x.replace(p, name, w.write); err != nil {
-		return Written{}, w.classify(err)
-	}
-	w.done.Calls = 1
-	return w.done, nil
-}
-
-// xlsxWriter makes the new file out of the old one and a patch.
+// xlsxWriter makes the new file out of the old one and patches.
 type xlsxWriter struct {
 	*xlsxPackage
-	ctx    context.Context
-	wb     *xlsxWorkbook
-	sheet  xlsxSheet
-	patch  *xlsxPatch
-	styles *xlsxStyles // nil when the patch gives no formats
-	marker []xmlEdit
-	done   Written
-	gone   []placements.Anchor // formula cells that were overwritten
-	new    map[string][]byte   // whole parts, by name in lower case, that are replaced
-	added  []string            // names of parts in new that the file does not have
+	ctx     context.Context
+	wb      *xlsxWorkbook
+	patches []*xlsxPatch                  // in the order that the caller gave
+	sheets  map[*zip.File]*xlsxSheetPatch // those with cells to change, by their parts
+	styles  *xlsxStyles                   // nil when no patch gives formats
+	marks   bool                          // a marker changes
+	new     map[string][]byte             // whole parts, by name in lower case, that are replaced
+	added   []string                      // names of parts in new that the file does not have
 }
 
-// newWriter reads what it takes to apply the patch and refuses one that cannot be applied.
-func (p *xlsxPackage) newWriter(ctx context.Context, patch Patch) (*xlsxWriter, error) {
-	w := &xlsxWriter{xlsxPackage: p, ctx: ctx, patch: newXLSXPatch(patch), new: map[string][]byte{}}
-	var err error
-	if w.wb, err = p.workbook(); err != nil {
+// newWriter reads what it takes to apply the patches and refuses those that cannot be applied.
+func (p *xlsxPackage) newWriter(ctx context.Context, wb *xlsxWorkbook, patches []Patch) (*xlsxWriter, error) {
+	w := &xlsxWriter{xlsxPackage: p, ctx: ctx, wb: wb, sheets: map[*zip.File]*xlsxSheetPatch{}, new: map[string][]byte{}}
+	if err := w.sort(patches); err != nil {
 		return nil, err
 	}
-	b := patch.Block
-	var ok bool
-	if w.sheet, ok = w.wb.find(b.Sheet); !ok {
-		return nil, noWorksheet(b)
-	}
-	if p.part(w.sheet.part) == nil {
-		return nil, xlsxBroken(b.Document, fmt.Errorf("part %s is missing", w.sheet.part))
-	}
-	if err := w.checkFit(); err != nil {
-		return nil, err
-	}
-	if err := w.checkText(); err != nil {
-		return nil, err
-	}
-	w.marker = w.wb.setMarker(b.PlacementID, w.sheet.name, b.Anchor, patch.Extent)
-	edits := w.marker
-	if !w.patch.empty() {
-		edits = append(edits, w.wb.recalculate()...)
-		if err := p.checkTables(w.sheet, w.patch); err != nil {
-			return nil, err
+	edits := wb.setMarkers(w.patches)
+	w.marks = len(edits) > 0
+	if len(w.sheets) > 0 {
+		edits = append(edits, wb.recalculate()...)
+		for _, sheet := range w.sheets {
+			if err := p.checkTables(sheet); err != nil {
+				return nil, err
+			}
 		}
 		if err := w.loadStyles(); err != nil {
 			return nil, err
 		}
 	}
 	if len(edits) > 0 {
-		w.set(w.wb.part, applyXMLEdits(w.wb.doc, edits))
+		w.set(wb.part, applyXMLEdits(wb.doc, edits))
 	}
 	return w, nil
 }
 
-// nothing tells that the file is as the patch wants it.
-func (w *xlsxWriter) nothing() bool { return w.patch.empty() && len(w.marker) == 0 }
+// sort checks each patch and puts those of one sheet together.
+func (w *xlsxWriter) sort(patches []Patch) error {
+	bySheet := map[xlsxSheet][]*xlsxPatch{}
+	for _, patch := range patches {
+		sheet, ok := w.wb.find(patch.Block.Sheet)
+		if !ok {
+			return noWorksheet(patch.Block)
+		}
+		if w.part(sheet.part) == nil {
+			return xlsxBroken(w.document, fmt.Errorf("part %s is missing", sheet.part))
+		}
+		patch.Block.Sheet = sheet.name
+		x := newXLSXPatch(patch)
+		if err := w.check(x); err != nil {
+			return err
+		}
+		w.patches = append(w.patches, x)
+		if len(x.touched) > 0 {
+			bySheet[sheet] = append(bySheet[sheet], x)
+		}
+	}
+	for sheet, some := range bySheet {
+		w.sheets[w.part(sheet.part)] = newXLSXSheetPatch(w.document, sheet, some)
+	}
+	return nil
+}
+
+// nothing reports that the file is as the patches want it.
+func (w *xlsxWriter) nothing() bool { return len(w.sheets) == 0 && !w.marks }
+
+// check refuses what no sheet or cell can hold.
+func (w *xlsxWriter) check(p *xlsxPatch) error {
+	if err := w.checkFit(p); err != nil {
+		return err
+	}
+	if err := w.checkFormulas(p); err != nil {
+		return err
+	}
+	return w.checkText(p)
+}
 
 // xlsxMaxCellText is the most a cell holds, in UTF-16 units. A file with more is taken for damaged.
 const xlsxMaxCellText = 32_767
 
 // checkText refuses text that is too long for a cell.
-func (w *xlsxWriter) checkText() error {
+func (w *xlsxWriter) checkText(p *xlsxPatch) error {
 	var cells []checksum.Cell
-	for _, s := range w.patch.Rows {
-		for row := s.From; row < min(s.To, w.patch.Grid.Rows()); row++ {
-			if len(w.patch.Grid.Row(row)) <= xlsxMaxCellText {
+	for _, s := range p.Rows {
+		for row := s.From; row < min(s.To, p.Grid.Rows()); row++ {
+			if len(p.Grid.Row(row)) <= xlsxMaxCellText {
 				continue // no cell is longer than its row
 			}
-			cells = w.patch.Grid.Cells(row, cells[:0])
+			cells = p.Grid.Cells(row, cells[:0])
 			for column, c := range cells {
 				if len(c.Text) > xlsxMaxCellText && len(utf16.Encode([]rune(c.Text))) > xlsxMaxCellText {
 					return xlsxFault(placements.Permanent, w.document, nil, "cannot hold the text in row %d, column %d of the result, which has more than %d characters: shorten it in the query.", row+1, column+1, xlsxMaxCellText)
@@ -123,18 +113,31 @@ func (w *xlsxWriter) checkText() error {
 }
 
 // checkFit refuses a block that reaches beyond the sheet, and dates where they are counted from another day.
-func (w *xlsxWriter) checkFit() error {
-	a, e := w.patch.Block.Anchor, w.patch.Extent
+func (w *xlsxWriter) checkFit(p *xlsxPatch) error {
+	a, e := p.Block.Anchor, p.Extent
 	if a.Row+e.Rows-1 > placements.MaxRow || a.Column+e.Columns-1 > placements.MaxColumn {
 		return xlsxFault(placements.Structure, w.document, nil, "has too few rows or columns below %s for a result of %d rows and %d columns: place the report further up, or narrow it.", a, e.Rows, e.Columns)
 	}
 	if !w.wb.date1904 {
 		return nil
 	}
-	for _, f := range w.patch.Formats {
+	for _, f := range p.Formats {
 		if isDateFormat(f) {
 			return xlsxFault(placements.Structure, w.document, nil, "counts dates from 1904: turn the 1904 date system off in the workbook's options, or leave dates out of the report.")
 		}
+	}
+	return nil
+}
+
+// checkFormulas refuses formulas that only stand for what a cell has: a data table is not written as a cell's own formula, and one that
+// was filled from another cell and cannot be told for its own has that other's text.
+func (w *xlsxWriter) checkFormulas(p *xlsxPatch) error {
+	for _, f := range p.Formulas {
+		if !strings.HasPrefix(f.Text, "=TABLE(") && !formulaElsewhere.MatchString(f.Text) {
+			continue
+		}
+		a := placements.Anchor{Row: p.Block.Anchor.Row + f.Row, Column: p.Block.Anchor.Column + f.Column}
+		return xlsxFault(placements.Conflict, w.document, nil, "has a formula to go to %s on sheet %q that cannot be moved: enter it anew outside the block, or overwrite it.", a, p.Block.Sheet)
 	}
 	return nil
 }

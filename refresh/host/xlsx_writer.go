@@ -8,13 +8,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"mooring/placements"
 )
 
 // write makes the new file. Parts that stay are copied as packed, in their order; those that depend on what stood in the rows
-// come after the sheet.
+// come after the sheets.
 func (w *xlsxWriter) write(out io.Writer) error {
 	zw := zip.NewWriter(out)
 	zw.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
@@ -51,9 +52,9 @@ func (w *xlsxWriter) write(out io.Writer) error {
 	return zw.Close()
 }
 
-// dependents are the parts that cannot be written before the sheet is.
+// dependents are the parts that cannot be written before the sheets are.
 func (w *xlsxWriter) dependents() map[*zip.File]bool {
-	if w.patch.empty() {
+	if len(w.sheets) == 0 {
 		return nil
 	}
 	return map[*zip.File]bool{
@@ -63,10 +64,10 @@ func (w *xlsxWriter) dependents() map[*zip.File]bool {
 	}
 }
 
-// writePart writes one part: the sheet with the patch applied, a part replaced, or, as it was packed, one that stays.
+// writePart writes one part: a sheet with its patches applied, a part replaced, or, as it was packed, one that stays.
 func (w *xlsxWriter) writePart(zw *zip.Writer, f *zip.File) error {
-	if f == w.part(w.sheet.part) && !w.patch.empty() {
-		return w.writeSheet(zw, f)
+	if sheet, ok := w.sheets[f]; ok {
+		return w.writeSheet(zw, f, sheet)
 	}
 	if doc, ok := w.new[strings.ToLower(f.Name)]; ok && f == w.part(f.Name) {
 		return create(zw, &f.FileHeader, doc)
@@ -74,8 +75,8 @@ func (w *xlsxWriter) writePart(zw *zip.Writer, f *zip.File) error {
 	return zw.Copy(f)
 }
 
-// writeSheet writes the sheet, unpacking and packing it as it goes.
-func (w *xlsxWriter) writeSheet(zw *zip.Writer, f *zip.File) error {
+// writeSheet writes a sheet, unpacking and packing it as it goes.
+func (w *xlsxWriter) writeSheet(zw *zip.Writer, f *zip.File, sheet *xlsxSheetPatch) error {
 	in, err := w.stream(w.ctx, f.Name, xlsxMaxSheet)
 	if err != nil {
 		return err
@@ -85,11 +86,11 @@ func (w *xlsxWriter) writeSheet(zw *zip.Writer, f *zip.File) error {
 	if err != nil {
 		return err
 	}
-	s := newXLSXSplicer(in, out, w.patch, w.styles)
+	s := newXLSXSplicer(in, out, sheet, w.styles)
 	if err := s.run(); err != nil {
 		return err
 	}
-	w.done, w.gone = s.done, s.rules.formulas
+	sheet.gone = s.rules.formulas
 	return nil
 }
 
@@ -118,7 +119,7 @@ func (w *xlsxWriter) current(name string) ([]byte, error) {
 	return w.read(name)
 }
 
-// settle makes the parts that depend on the sheet.
+// settle makes the parts that depend on the sheets.
 func (w *xlsxWriter) settle() error {
 	if w.styles != nil {
 		if doc := w.styles.changed(); doc != nil {
@@ -126,22 +127,39 @@ func (w *xlsxWriter) settle() error {
 		}
 	}
 	chain := w.wb.related("calcChain")
-	if len(w.gone) == 0 || w.part(chain) == nil {
+	if w.part(chain) == nil || !w.lostFormulas() {
 		return nil
 	}
 	doc, err := w.read(chain)
 	if err != nil {
 		return err
 	}
-	pruned, left, err := pruneCalcChain(doc, w.sheet.id, w.gone)
-	if err != nil {
-		return xlsxBroken(w.document, err)
+	left := 0
+	for _, sheet := range w.sheets {
+		if doc, left, err = pruneCalcChain(doc, sheet.id, sheet.gone); err != nil {
+			return xlsxBroken(w.document, err)
+		}
 	}
 	if left > 0 {
-		w.set(chain, pruned)
+		w.set(chain, doc)
 		return nil
 	}
-	// A chain may not be empty. One that nothing refers to does not count, and goes at the next save.
+	return w.dropCalcChain()
+}
+
+// lostFormulas reports whether a formula was overwritten by a value.
+func (w *xlsxWriter) lostFormulas() bool {
+	for _, sheet := range w.sheets {
+		if len(sheet.gone) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// dropCalcChain takes out what refers to the calculation chain, which may not be empty. One that nothing refers to does not count, and
+// goes at the next save.
+func (w *xlsxWriter) dropCalcChain() error {
 	relations, err := w.current(relationsOf(w.wb.part))
 	if err != nil {
 		return err
@@ -165,13 +183,9 @@ func (w *xlsxWriter) classify(err error) error {
 	return xlsxBroken(w.document, err)
 }
 
-// loadStyles reads the styles if the patch gives formats. A workbook without any gets a plain set.
+// loadStyles reads the styles if a patch gives formats. A workbook without any gets a plain set.
 func (w *xlsxWriter) loadStyles() error {
-	given := false
-	for _, f := range w.patch.Formats {
-		given = given || f != ""
-	}
-	if !given {
+	if !slices.ContainsFunc(w.patches, func(p *xlsxPatch) bool { return p.formatted() }) {
 		return nil
 	}
 	name := w.wb.related("styles")

@@ -2,6 +2,7 @@ package hosttest
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"testing"
 
@@ -38,22 +39,88 @@ func people(n int) *checksum.Grid {
 	return b.Grid()
 }
 
-func read(t *testing.T, b Book, block host.Block, want checksum.Extent) host.View {
-	t.Helper()
-	v, err := b.Host.Read(t.Context(), block, want)
-	if err != nil {
-		t.Fatalf("Read: %v (%v)", err, errors.Unwrap(err))
-	}
-	return v
+// session is an open document. Its methods end the test when the host refuses.
+type session struct {
+	host.Session
+	t *testing.T
 }
 
-func write(t *testing.T, b Book, p host.Patch) host.Written {
+func open(t *testing.T, b Book) session {
 	t.Helper()
-	w, err := b.Host.Write(t.Context(), p)
+	s, err := b.Host.Open(t.Context(), b.Document)
 	if err != nil {
-		t.Fatalf("Write: %v (%v)", err, errors.Unwrap(err))
+		t.Fatalf("Open: %v (%v)", err, errors.Unwrap(err))
+	}
+	t.Cleanup(func() { s.Close() })
+	return session{s, t}
+}
+
+// readAll reads several blocks at once, none of which may be in error.
+func (s session) readAll(wanted ...host.Wanted) []host.View {
+	s.t.Helper()
+	found, err := s.Read(s.t.Context(), wanted)
+	if err != nil {
+		s.t.Fatalf("Read: %v (%v)", err, errors.Unwrap(err))
+	}
+	var views []host.View
+	for _, f := range found {
+		if f.Err != nil {
+			s.t.Fatalf("Read: %v (%v)", f.Err, errors.Unwrap(f.Err))
+		}
+		views = append(views, f.View)
+	}
+	return views
+}
+
+func (s session) read(block host.Block, want checksum.Extent) host.View {
+	s.t.Helper()
+	return s.readAll(host.Wanted{Block: block, Extent: want})[0]
+}
+
+func (s session) writeAll(patches ...host.Patch) []host.Written {
+	s.t.Helper()
+	w, err := s.Write(s.t.Context(), patches)
+	if err != nil {
+		s.t.Fatalf("Write: %v (%v)", err, errors.Unwrap(err))
 	}
 	return w
+}
+
+func (s session) write(p host.Patch) host.Written {
+	s.t.Helper()
+	return s.writeAll(p)[0]
+}
+
+// read reads one block in a session of its own.
+func read(t *testing.T, b Book, block host.Block, want checksum.Extent) host.View {
+	t.Helper()
+	s := open(t, b)
+	defer s.Close()
+	return s.read(block, want)
+}
+
+// tryRead and tryWrite do one thing in a session of its own, and return the error of whatever step was refused.
+func tryRead(ctx context.Context, b Book, block host.Block, want checksum.Extent) (host.View, error) {
+	s, err := b.Host.Open(ctx, block.Document)
+	if err != nil {
+		return host.View{}, err
+	}
+	defer s.Close()
+	found, err := s.Read(ctx, []host.Wanted{{Block: block, Extent: want}})
+	if err != nil {
+		return host.View{}, err
+	}
+	return found[0].View, found[0].Err
+}
+
+func tryWrite(ctx context.Context, b Book, p host.Patch) error {
+	s, err := b.Host.Open(ctx, p.Block.Document)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	_, err = s.Write(ctx, []host.Patch{p})
+	return err
 }
 
 // at is block where v found it.
@@ -65,13 +132,11 @@ func at(block host.Block, v host.View) host.Block {
 // place writes all of g at block and returns the block where it then stands.
 func place(t *testing.T, b Book, block host.Block, g *checksum.Grid) host.Block {
 	t.Helper()
-	v := read(t, b, block, g.Extent())
-	block = at(block, v)
-	write(t, b, host.Patch{
-		Block: block, Revision: v.Revision, Grid: g,
-		Rows: []checksum.Span{{From: 0, To: g.Rows()}}, Extent: g.Extent(),
-	})
-	return block
+	s := open(t, b)
+	defer s.Close()
+	v := s.read(block, g.Extent())
+	s.write(patchAll(block, v, g))
+	return at(block, v)
 }
 
 // holds checks that v shows exactly want from the anchor on, byte by byte of the canonical encoding and thus with the same

@@ -62,10 +62,10 @@ func injection(t *testing.T, b Book) {
 
 func dates(t *testing.T, b Book) {
 	g := grid(row(checksum.Str("day"), checksum.Str("n")), row(checksum.Num(45000), checksum.Num(1)), row(checksum.Num(45001.5), checksum.Num(2)))
-	v := read(t, b, b.block(), g.Extent())
-	p := patchAll(b.block(), v, g)
+	s := open(t, b)
+	p := patchAll(b.block(), s.read(b.block(), g.Extent()), g)
 	p.Formats = []string{"yyyy-mm-dd", ""}
-	write(t, b, p)
+	s.write(p)
 	holds(t, read(t, b, b.block(), g.Extent()), g)
 	for cell, want := range map[string]string{"C5": "yyyy-mm-dd", "C6": "yyyy-mm-dd", "D5": ""} {
 		if got := b.Editor.NumberFormat(t, b.Sheet, cell); got != want {
@@ -95,10 +95,11 @@ func large(t *testing.T, b Book) {
 	}
 	g := fill(-1)
 	block := place(t, b, b.block(), g)
-	v := read(t, b, block, g.Extent())
+	s := open(t, b)
+	v := s.read(block, g.Extent())
 	holds(t, v, g)
 	g = fill(rows / 2)
-	w := write(t, b, hostPatch(block, v, g, checksum.Span{From: rows / 2, To: rows/2 + 1}))
+	w := s.write(hostPatch(block, v, g, checksum.Span{From: rows / 2, To: rows/2 + 1}))
 	if w.Rows != 1 || w.Cells != 4 || w.Calls != 1 {
 		t.Errorf("one changed row: wrote %+v, want 1 row, 4 cells, 1 call", w)
 	}

@@ -12,12 +12,15 @@ import (
 type Book struct {
 	Host     host.Host
 	Document string // externalWorkbookId; no document has this id with "missing-" before it
-	Sheet    string // the name of an empty sheet; the document has a second one, so that this one can be deleted
+	Sheet    string // the name of an empty sheet
+	Other    string // the name of another
 	Editor   Editor
 	// State is a text that changes whenever the document does, by whomever.
 	State func(t testing.TB) string
 	// Deny takes the host's access to the document away.
 	Deny func(t testing.TB)
+	// Unconditional says that a write does not notice cells that others changed since they were read.
+	Unconditional bool
 	// LargestRows is how many rows the 100k-row test writes; 0 means 100,000.
 	LargestRows int
 }
@@ -73,6 +76,16 @@ func cases() []testCase {
 		{"a document changed since it was read is not written", stale},
 		{"a cancelled call changes nothing", cancelled},
 		{"rows of cells shift", shifts},
+		{"rows of cells move with what refers to them", moves},
+		{"several blocks take one read and one write", several},
+		{"blocks side by side on the same rows are written together", sideBySide},
+		{"a refused patch is refused with all others, and alone when written one by one", refused},
+		{"a session that writes twice knows what it left", writesTwice},
+		{"a change by others between two writes is not overwritten", changedBetween},
+		{"a block that another one's shift moves is written where it then stands", shiftsOthers},
+		{"a missing sheet hinders the blocks of other sheets in nothing", oneSheetMissing},
+		{"a formula is written, or left as it stands", writesFormulas},
+		{"patches that overlap are an error", overlapping},
 		{"without a marker the stored address is read", unmarked},
 		{"cells that are not ours are seen", foreign},
 		{"formulas are seen with their texts and values", formulas},
@@ -84,6 +97,7 @@ func cases() []testCase {
 		{"the marker covers rows inserted and deleted inside", growsWithRows},
 		{"the marker follows a renamed sheet", followsSheetName},
 		{"a deleted sheet loses the marker", losesSheet},
+		{"a marker left behind where a block no longer stands is taken over", takesOver},
 		{"a block can be marked without writing it", adopts},
 		{"markers of placements with similar ids differ", tellsApart},
 		{"a block of 100,000 rows", large},

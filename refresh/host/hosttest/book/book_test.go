@@ -106,3 +106,49 @@ func TestCloneIsApart(t *testing.T) {
 		t.Errorf("the clone's name became %+v", n)
 	}
 }
+
+func TestFormulasFollowTheCellsTheyReferTo(t *testing.T) {
+	for _, row := range []struct {
+		fact, formula string
+		edit          func(*Sheet)
+		want          string
+	}{
+		{"rows inserted above", "=B3+$B$4", func(s *Sheet) { s.InsertRows(0, 2) }, "=B5+$B$6"},
+		{"rows inserted inside a range", "=SUM(B3:B6)", func(s *Sheet) { s.InsertRows(3, 2) }, "=SUM(B3:B8)"},
+		{"rows deleted", "=B3&B9", func(s *Sheet) { s.DeleteRows(2, 1) }, "=#REF!&B8"},
+		{"cells of the column inserted", "=B3&C3", func(s *Sheet) { s.InsertCells(Rect{Row: 1, Column: 1, Rows: 1, Columns: 1}) }, "=B4&C3"},
+		{"cells cut and pasted", "=B3&C3&B4", func(s *Sheet) { s.MoveCells(Rect{Row: 2, Column: 1, Rows: 1, Columns: 2}, 7, 1) }, "=B8&C8&B4"},
+		{"cells pasted over", "=B8", func(s *Sheet) { s.MoveCells(Rect{Row: 2, Column: 1, Rows: 1, Columns: 2}, 7, 1) }, "=#REF!"},
+		{"a part of a range cut", "=SUM(B3:B6)", func(s *Sheet) { s.MoveCells(Rect{Row: 2, Column: 1, Rows: 1, Columns: 1}, 7, 1) }, "=SUM(B3:B6)"},
+		{"a range cut whole", "=SUM($B3:B$4)", func(s *Sheet) { s.MoveCells(Rect{Row: 2, Column: 1, Rows: 2, Columns: 1}, 12, 3) }, "=SUM($D13:D$14)"},
+		{"the sheet by its name", "=data!B3+'Data'!B3+Other!B3", func(s *Sheet) { s.InsertRows(0, 1) }, "=data!B4+'Data'!B4+Other!B3"},
+		{"texts are left alone", `="B3"&B3`, func(s *Sheet) { s.InsertRows(0, 1) }, `="B3"&B4`},
+	} {
+		t.Run(row.fact, func(t *testing.T) {
+			_, s := block()
+			s.SetFormula(0, 9, row.formula, 0.)
+			row.edit(s)
+			got := s.Cell(0, 9).Formula + s.Cell(1, 9).Formula + s.Cell(2, 9).Formula
+			if got != row.want {
+				t.Errorf("%s became %s, want %s", row.formula, got, row.want)
+			}
+		})
+	}
+}
+
+func TestMovedCellsTakeNamesFormulasAndFormatsAlong(t *testing.T) {
+	b, s := block()
+	s.SetFormula(2, 2, "=B3", 2.)
+	s.SetFormat(2, 2, "0.0")
+	s.Set(9, 2, "gone")
+	s.MoveCells(Rect{Row: 2, Column: 1, Rows: 4, Columns: 2}, 6, 1)
+	if want := (Cell{Value: 2., Formula: "=B7", Format: "0.0"}); s.Cell(6, 2) != want {
+		t.Errorf("the cell became %+v, want %+v", s.Cell(6, 2), want)
+	}
+	if s.Cell(2, 1) != (Cell{}) || s.Cell(9, 2) != (Cell{}) {
+		t.Errorf("%+v and %+v are left", s.Cell(2, 1), s.Cell(9, 2))
+	}
+	if n := b.Name("marker"); n.Sheet != s || n.Rect != (Rect{Row: 6, Column: 1, Rows: 4, Columns: 2}) {
+		t.Errorf("the name became %+v", n)
+	}
+}

@@ -89,6 +89,44 @@ func (s *Sheet) DeleteCells(r Rect) {
 	s.book.moveNames(s, r.Row, -r.Rows, r.spans)
 }
 
+// MoveCells cuts the cells of r and pastes them from a place on, over what stood there. Names and formulas that refer to cells of r follow
+// them; those that refer to cells pasted over refer to nothing any more.
+func (s *Sheet) MoveCells(r Rect, row, column int) {
+	cut := make([]Cell, 0, r.Rows*r.Columns)
+	for i := range r.Rows {
+		for j := range r.Columns {
+			cut = append(cut, s.Cell(r.Row+i, r.Column+j))
+			*s.cell(r.Row+i, r.Column+j) = Cell{}
+		}
+	}
+	for i, c := range cut {
+		*s.cell(row+i/r.Columns, column+i%r.Columns) = c
+	}
+	to := func(ref Rect) (Rect, bool) {
+		if ref.inside(r) {
+			ref.Row, ref.Column = ref.Row+row-r.Row, ref.Column+column-r.Column
+			return ref, true
+		}
+		return ref, !ref.inside(Rect{Row: row, Column: column, Rows: r.Rows, Columns: r.Columns})
+	}
+	s.book.follow(s, to)
+	for _, name := range s.book.Names {
+		if name.Sheet != s {
+			continue
+		}
+		var ok bool
+		if name.Rect, ok = to(name.Rect); !ok {
+			name.Sheet = nil
+		}
+	}
+	s.book.Revision++
+}
+
+// inside reports whether all of a rectangle lies in another.
+func (r Rect) inside(in Rect) bool {
+	return r.Row >= in.Row && r.Column >= in.Column && r.Row+r.Rows <= in.Row+in.Rows && r.Column+r.Columns <= in.Column+in.Columns
+}
+
 // used is the number of rows down to the last one that holds something.
 func (s *Sheet) used() int {
 	for row := len(s.cells) - 1; row >= 0; row-- {
@@ -104,9 +142,13 @@ func (r Rect) spans(name Rect) bool {
 	return r.Column <= name.Column && name.Column+name.Columns <= r.Column+r.Columns
 }
 
-// moveNames lets names follow the rows inserted (n > 0) or deleted at a row, where what moved covers them.
+// moveNames lets names and formulas follow the rows inserted (n > 0) or deleted at a row, where what moved covers them.
 func (b *Book) moveNames(s *Sheet, at, n int, covers func(Rect) bool) {
 	b.Revision++
+	b.follow(s, func(r Rect) (Rect, bool) {
+		ok := !covers(r) || r.shift(at, n)
+		return r, ok
+	})
 	for _, name := range b.Names {
 		if name.Sheet == s && covers(name.Rect) && !name.Rect.shift(at, n) {
 			name.Sheet = nil

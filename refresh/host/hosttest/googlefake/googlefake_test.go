@@ -79,6 +79,9 @@ func TestBatchesAreChecked(t *testing.T) {
 	mark := func(name, rows string) string {
 		return `{"addNamedRange":{"namedRange":{"name":"` + name + `","range":{"sheetId":0,"startRowIndex":0,"endRowIndex":` + rows + `}}}}`
 	}
+	paste := func(end, at, kind string) string {
+		return `{"cutPaste":{"source":{"sheetId":0,` + end + `},"destination":{"sheetId":0,` + at + `,"columnIndex":0},"pasteType":"` + kind + `"}}`
+	}
 	for _, row := range []struct {
 		fact, requests string
 		status         int
@@ -103,6 +106,10 @@ func TestBatchesAreChecked(t *testing.T) {
 		{"the same name twice", mark("x", "3") + "," + mark("X", "4"), 400},
 		{"a range updated by an unknown id", `{"updateNamedRange":{"namedRange":{"namedRangeId":"no","range":{"sheetId":0,"endRowIndex":1}},"fields":"range"}}`, 400},
 		{"a format without its type", `{"repeatCell":{"range":{"sheetId":0,"endRowIndex":1},"cell":{"userEnteredFormat":{"numberFormat":{"pattern":"0"}}},"fields":"userEnteredFormat.numberFormat"}}`, 400},
+		{"cells cut and pasted", paste(`"endRowIndex":2`, `"rowIndex":8`, "PASTE_NORMAL"), 200},
+		{"cells pasted beyond the sheet", paste(`"endRowIndex":2`, `"rowIndex":9`, "PASTE_NORMAL"), 400},
+		{"cells cut beyond the sheet", paste(`"endRowIndex":11`, `"rowIndex":0`, "PASTE_NORMAL"), 400},
+		{"cells pasted in part", paste(`"endRowIndex":2`, `"rowIndex":8`, "PASTE_VALUES"), 400},
 		{"more cells than a document takes", `{"appendDimension":{"sheetId":0,"dimension":"ROWS","length":2000000}}`, 400},
 	} {
 		t.Run(row.fact, func(t *testing.T) {

@@ -109,6 +109,11 @@ type request struct {
 		Range          *gridRange `json:"range"`
 		ShiftDimension string     `json:"shiftDimension"`
 	} `json:"deleteRange"`
+	CutPaste *struct {
+		Source      *gridRange      `json:"source"`
+		Destination *gridCoordinate `json:"destination"`
+		PasteType   string          `json:"pasteType"`
+	} `json:"cutPaste"`
 	AppendDimension *struct {
 		SheetID   int64  `json:"sheetId"`
 		Dimension string `json:"dimension"`

@@ -76,6 +76,8 @@ func (s *Server) apply(b *book.Book, raw json.RawMessage) (any, error) {
 		return none, shift(b, r.InsertRange.Range, r.InsertRange.ShiftDimension, (*book.Sheet).InsertCells)
 	case r.DeleteRange != nil:
 		return none, shift(b, r.DeleteRange.Range, r.DeleteRange.ShiftDimension, (*book.Sheet).DeleteCells)
+	case r.CutPaste != nil:
+		return none, cutPaste(b, r.CutPaste.Source, r.CutPaste.Destination, r.CutPaste.PasteType)
 	case r.AppendDimension != nil:
 		return none, appendDimension(b, r.AppendDimension.SheetID, r.AppendDimension.Dimension, r.AppendDimension.Length)
 	case r.AddNamedRange != nil:
@@ -219,6 +221,30 @@ func shift(b *book.Book, over *gridRange, dimension string, move func(*book.Shee
 		return invalid("the fake shifts ROWS only, not %q", dimension)
 	}
 	move(s, rect)
+	return nil
+}
+
+// cutPaste moves cells with their formulas and formats; what refers to them follows.
+func cutPaste(b *book.Book, source *gridRange, destination *gridCoordinate, kind string) error {
+	s, rect, err := source.rect(b)
+	if err != nil {
+		return err
+	}
+	if destination == nil {
+		return invalid("destination is required")
+	}
+	to := b.SheetByID(destination.SheetID)
+	switch {
+	case to == nil:
+		return invalid("No grid with id: %d", destination.SheetID)
+	case to != s:
+		return invalid("the fake pastes on the same sheet only")
+	case kind != "PASTE_NORMAL":
+		return invalid("the fake pastes PASTE_NORMAL only, not %q", kind)
+	case !s.Fits(book.Rect{Row: destination.RowIndex, Column: destination.ColumnIndex, Rows: rect.Rows, Columns: rect.Columns}):
+		return invalid("Range (%s) exceeds grid limits. Max rows: %d, max columns: %d", s.Title, s.Rows, s.Columns)
+	}
+	s.MoveCells(rect, destination.RowIndex, destination.ColumnIndex)
 	return nil
 }
 

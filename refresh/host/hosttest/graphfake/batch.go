@@ -82,7 +82,7 @@ func (s *Server) step(one step, done map[string]int) (reply, error) {
 	if err != nil || at.IsAbs() || one.Body != nil && one.Headers["Content-Type"] != "application/json" {
 		return reply{}, invalid("Invalid batch payload: the URL is not relative, or a body has no content type.")
 	}
-	x := exchange{method: one.Method, path: at.EscapedPath(), query: at.Query(), header: http.Header{}, body: one.Body}
+	x := exchange{base: s.URL, method: one.Method, path: at.EscapedPath(), query: at.Query(), header: http.Header{}, body: one.Body}
 	for name, value := range one.Headers {
 		x.header.Set(name, value)
 	}

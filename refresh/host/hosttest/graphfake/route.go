@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"mooring/refresh/host/hosttest/book"
@@ -16,10 +17,13 @@ var (
 	namePath  = regexp.MustCompile(`^/names/([^/()]+)$`)
 )
 
+// listPage is how many elements of a collection the fake answers at once.
+const listPage = 50
+
 // route answers one request about the drive, an item or its workbook.
 func (s *Server) route(x exchange) (int, any, error) {
 	for name := range x.query {
-		if name != "$select" {
+		if name != "$select" && name != "$skip" {
 			return 0, nil, invalid("The query option %q is not known.", name)
 		}
 	}
@@ -52,6 +56,37 @@ func answer(x exchange, object map[string]any) (int, any, error) {
 		return 0, nil, &apiError{http.StatusMethodNotAllowed, "methodNotAllowedUncategorized", "The method is not allowed."}
 	}
 	return selected(http.StatusOK, x, object)
+}
+
+// list answers a collection, in pages of listPage.
+func list[T any](x exchange, all []T, object func(T) map[string]any) (int, any, error) {
+	skip := 0
+	if x.query.Has("$skip") {
+		var err error
+		if skip, err = strconv.Atoi(x.query.Get("$skip")); err != nil || skip > len(all) {
+			return 0, nil, invalid("The value of $skip is not valid.")
+		}
+	}
+	page := map[string]any{}
+	end := min(skip+listPage, len(all))
+	value := []any{}
+	for _, one := range all[skip:end] {
+		status, some, err := answer(x, object(one))
+		if err != nil {
+			return status, nil, err
+		}
+		value = append(value, some)
+	}
+	page["value"] = value
+	if end < len(all) {
+		query := url.Values{"$select": x.query["$select"], "$skip": {strconv.Itoa(end)}}
+		page["@odata.nextLink"] = x.base + x.path + "?" + query.Encode()
+	}
+	return http.StatusOK, page, nil
+}
+
+func sheetObject(b *book.Book, on *book.Sheet) map[string]any {
+	return map[string]any{"id": sheetID(on), "name": on.Title, "position": slices.Index(b.Sheets, on)}
 }
 
 func selected(status int, x exchange, object map[string]any) (int, any, error) {
@@ -87,6 +122,10 @@ func (s *Server) workbook(id string, doc *document, path string, x exchange) (in
 		}
 		delete(s.sessions, session)
 		return http.StatusNoContent, nil, nil
+	case path == "/worksheets":
+		return list(x, doc.Sheets, func(on *book.Sheet) map[string]any { return sheetObject(doc.Book, on) })
+	case path == "/names":
+		return list(x, doc.Names, nameObject)
 	case path == "/names/add" && x.method == http.MethodPost:
 		return addName(doc.Book, x)
 	}
@@ -103,7 +142,7 @@ func (s *Server) workbook(id string, doc *document, path string, x exchange) (in
 		return 0, nil, missing("itemNotFound", "The requested resource doesn't exist.")
 	}
 	if m[3] == "" {
-		return answer(x, map[string]any{"id": sheetID(on), "name": on.Title, "position": slices.Index(doc.Sheets, on)})
+		return answer(x, sheetObject(doc.Book, on))
 	}
 	return onRange(on, m[3], m[4], x)
 }

@@ -171,6 +171,7 @@ func (s *Server) Requests() []Request {
 
 // exchange is a request, of its own or within a batch. Path begins after the API's version and is still escaped.
 type exchange struct {
+	base   string // the API's address
 	method string
 	path   string
 	query  url.Values
@@ -194,7 +195,7 @@ func (s *Server) api(w http.ResponseWriter, r *http.Request) {
 	case path == "/$batch" && r.Method == http.MethodPost:
 		answer, err = s.batch(body)
 	default:
-		status, answer, err = s.route(exchange{r.Method, path, r.URL.Query(), r.Header, body})
+		status, answer, err = s.route(exchange{s.URL, r.Method, path, r.URL.Query(), r.Header, body})
 	}
 	writeJSON(w, status, answer, err)
 	if s.between != nil {

@@ -1,0 +1,213 @@
+package refresh
+
+import (
+	"context"
+	"sync"
+
+	"mooring/placements"
+	"mooring/storage"
+)
+
+// documentRef names a spreadsheet.
+type documentRef struct {
+	tenant string
+	host   placements.Host
+	id     string
+}
+
+func documentOf(tenant string, p storage.Placed) documentRef {
+	return documentRef{tenant, p.Host, p.WorkbookID}
+}
+
+// documents lets the attempts of this process that want to write to the same spreadsheet do it together: one batch at a time is
+// written, and all who come meanwhile make up the next.
+type documents struct {
+	mu      sync.Mutex
+	open    map[documentRef]*batch // takes jobs
+	serving map[documentRef]*batch // is waiting for the document or has it; until it has, it is open too
+}
+
+// job is what an attempt has to do in one document. It belongs to the attempt, and between join and the end of done to its batch.
+type job struct {
+	attempt *attempt
+	ctx     context.Context // the attempt's
+	blocks  []*block
+	batch   *batch
+	state   jobState      // under documents.mu
+	done    chan struct{} // closed when the blocks are written, or are not going to be
+	err     error         // why nothing of the job was written
+}
+
+// blockRef names a block over all deployments of a tenant.
+type blockRef struct {
+	deployment, report int64
+	placement          string
+}
+
+func (b *block) ref() blockRef {
+	return blockRef{b.job.attempt.d.ID, b.job.attempt.run.ReportID, b.known.ID}
+}
+
+type jobState int
+
+// What becomes of a job.
+const (
+	jobWaits    jobState = iota // it may withdraw: nothing of it is written
+	jobWritten                  // it is part of the write, and cannot withdraw any more
+	jobAbandons                 // its attempt has ended since; the write goes on if others want it
+	jobGone                     // it has withdrawn, or has left
+)
+
+// join adds a job to the batch of the document that is open, or opens one.
+func (e *Engine) join(ref documentRef, j *job) {
+	d := &e.documents
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.add(e, ref, j)
+	if b := d.open[ref]; d.serving[ref] == nil {
+		d.serve(b)
+	}
+}
+
+func (d *documents) add(e *Engine, ref documentRef, j *job) {
+	if d.open == nil {
+		d.open, d.serving = map[documentRef]*batch{}, map[documentRef]*batch{}
+	}
+	b := d.open[ref]
+	if b == nil {
+		b = newBatch(e, ref, j.ctx)
+		d.open[ref] = b
+	}
+	j.batch = b
+	b.jobs = append(b.jobs, j)
+	b.wanted++
+	b.members++
+}
+
+// serve starts the work on a batch; leave waits for it.
+func (d *documents) serve(b *batch) {
+	d.serving[b.ref] = b
+	b.served = true
+	go b.serve()
+}
+
+// next ends the work on a batch, and starts that on the batch which gathered meanwhile.
+func (d *documents) next(b *batch) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.serving, b.ref)
+	if following := d.open[b.ref]; following != nil {
+		d.serve(following)
+	}
+}
+
+// shut ends the gathering and returns the jobs to write. Two jobs on the same placement cannot be written together: the later one goes
+// into the next batch.
+func (d *documents) shut(b *batch) []*job {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.open[b.ref] == b {
+		delete(d.open, b.ref)
+	}
+	var jobs, later []*job
+	claimed := map[blockRef]bool{}
+	for _, j := range b.jobs {
+		switch {
+		case j.state != jobWaits:
+		case j.claims(claimed):
+			jobs = append(jobs, j)
+		default:
+			later = append(later, j)
+		}
+	}
+	b.jobs = jobs
+	for _, j := range later {
+		b.wanted--
+		b.members--
+		d.add(b.Engine, b.ref, j)
+	}
+	return jobs
+}
+
+// claims adds the blocks of the job to those that are claimed, unless one of them is among these.
+func (j *job) claims(claimed map[blockRef]bool) bool {
+	for _, b := range j.blocks {
+		if claimed[b.ref()] {
+			return false
+		}
+	}
+	for _, b := range j.blocks {
+		claimed[b.ref()] = true
+	}
+	return true
+}
+
+// begin makes the jobs part of the write, without those whose attempt has ended.
+func (d *documents) begin(jobs []*job) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, j := range jobs {
+		switch {
+		case j.state != jobWaits:
+		case j.ctx.Err() != nil:
+			j.err = context.Cause(j.ctx)
+		default:
+			j.state = jobWritten
+		}
+	}
+}
+
+// wait waits until the job is done. When its attempt ends before the write it withdraws, and nothing of it is written: then the error
+// is why. An attempt that ends during the write waits for it.
+func (j *job) wait() error {
+	select {
+	case <-j.done:
+		return j.err
+	case <-j.ctx.Done():
+	}
+	if j.part(jobAbandons) {
+		return context.Cause(j.ctx)
+	}
+	<-j.done
+	return j.err
+}
+
+// leave says that the attempt has settled what came of the job. The document stays locked until all jobs of its batch have left.
+func (j *job) leave() { j.part(jobGone) }
+
+// part takes the job out of its batch: at once, if nothing of it is written or it leaves; else it stays, and the write is cancelled
+// when no other job wants it any more. The last job out waits for the batch to end.
+func (j *job) part(as jobState) (out bool) {
+	d := &j.attempt.documents
+	d.mu.Lock()
+	b := j.batch
+	if j.state == jobGone {
+		d.mu.Unlock()
+		return true
+	}
+	if j.state != jobAbandons {
+		b.wanted--
+	}
+	if b.wanted == 0 {
+		b.cancel()
+	}
+	if out = as == jobGone || j.state == jobWaits; !out {
+		j.state = as
+		d.mu.Unlock()
+		return false
+	}
+	j.state = jobGone
+	b.members--
+	last := b.members == 0
+	if last {
+		close(b.empty)
+		if d.open[b.ref] == b {
+			delete(d.open, b.ref)
+		}
+	}
+	d.mu.Unlock()
+	if last && b.served {
+		<-b.over
+	}
+	return true
+}

@@ -1,0 +1,94 @@
+package host
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"mooring/checksum"
+	"mooring/placements"
+)
+
+// googleSession is a document and what the session's requests told of it, which a Write needs beside its patches and so does not
+// have to ask for.
+type googleSession struct {
+	*Google
+	document string
+	read     standings
+	known    bool                  // names and sheets are as they were last read; not so after a write
+	complete bool                  // sheets are all that there are
+	names    []googleName          // that mark something
+	sheets   map[int64]googleSheet // by their ids
+}
+
+// Open is Host's. It sends nothing: the first Read or Write finds out whether the document is there.
+func (g *Google) Open(ctx context.Context, document string) (Session, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := g.faults.invalidDocument(document); err != nil {
+		return nil, err
+	}
+	return &googleSession{Google: g, document: document, sheets: map[int64]googleSheet{}}, nil
+}
+
+// Close ends the session, of which the service knows nothing.
+func (s *googleSession) Close() error { return nil }
+
+// learn keeps what an answer tells. complete says that it tells of every sheet.
+func (s *googleSession) learn(p *googlePage, complete bool) {
+	if complete || !s.known {
+		clear(s.sheets)
+		s.complete = complete
+	}
+	for _, sheet := range p.sheets {
+		s.sheets[sheet.ID] = sheet
+	}
+	s.names, s.known = p.names, true
+}
+
+// forget is due after a write: what was learnt is out of date.
+func (s *googleSession) forget() { s.known, s.complete = false, false }
+
+// googleMarker is what a Write must know of a placement's marker.
+type googleMarker struct {
+	id     string            // the API's; empty when there is no marker
+	sheet  int64             // that it is on
+	anchor placements.Anchor // of its rectangle
+	extent checksum.Extent   // of its rectangle
+}
+
+// marker returns what is known of a placement's marker.
+func (s *googleSession) marker(placementID string) (m googleMarker) {
+	n := findGoogleName(s.names, googleMarkerName(placementID))
+	if n == nil {
+		return m
+	}
+	r := *n.Range
+	r.bound(s.sheets[r.SheetID])
+	return googleMarker{id: n.ID, sheet: r.SheetID, anchor: r.anchor(), extent: r.extent()}
+}
+
+// covers reports whether the marker covers just that rectangle.
+func (m googleMarker) covers(sheet int64, a placements.Anchor, e checksum.Extent) bool {
+	return m.stands(sheet, a) && m.extent == atLeastOne(e)
+}
+
+// stands reports whether the marker begins there.
+func (m googleMarker) stands(sheet int64, a placements.Anchor) bool {
+	return m.id != "" && m.sheet == sheet && m.anchor == a
+}
+
+// sheetOf finds the sheet of a block that was read, or else by its title.
+func (s *googleSession) sheetOf(b Block) (googleSheet, bool) {
+	if id, err := strconv.ParseInt(b.SheetID, 10, 64); err == nil {
+		sheet, ok := s.sheets[id]
+		return sheet, ok
+	}
+	for _, sheet := range s.sheets {
+		if strings.EqualFold(sheet.Title, b.Sheet) {
+			return sheet, true
+		}
+	}
+	return googleSheet{}, false
+}

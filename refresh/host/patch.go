@@ -1,0 +1,122 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"mooring/checksum"
+	"mooring/placements"
+)
+
+// checkPatches refuses what no caller may ask of any host: patches of another document, patches that overlap, formulas outside
+// the rows written. These are mistakes of the program, not faults of the document.
+func checkPatches(document string, patches []Patch) error {
+	for i := range patches {
+		p := &patches[i]
+		if p.Block.Document != document {
+			return fmt.Errorf("a patch of document %q in a session on %q", p.Block.Document, document)
+		}
+		if err := p.checkFormulas(); err != nil {
+			return err
+		}
+		for k := range patches[:i] {
+			if p.overlaps(&patches[k]) {
+				return fmt.Errorf("patches at %s and %s of sheet %q overlap", patches[k].Block.Anchor, p.Block.Anchor, p.Block.Sheet)
+			}
+		}
+	}
+	return nil
+}
+
+// checkFormulas refuses formulas that are not in order, not formulas, or not in a row written.
+func (p *Patch) checkFormulas() error {
+	written, last := mergeSpans(slices.Clone(p.Rows)), Position{Column: -1}
+	for _, f := range p.Formulas {
+		switch {
+		case f.Row < last.Row || f.Row == last.Row && f.Column <= last.Column:
+			return errors.New("formulas of a patch are out of order")
+		case f.Column >= p.Extent.Columns || !holds(written, f.Row):
+			return fmt.Errorf("a formula in row %d, column %d, which the patch does not write", f.Row, f.Column)
+		case f.Text != "" && (len(f.Text) < 2 || f.Text[0] != '='):
+			return fmt.Errorf("a formula without its = in row %d, column %d", f.Row, f.Column)
+		}
+		last = f.Position
+	}
+	return nil
+}
+
+// formulasIn returns the formulas of a row.
+func (p *Patch) formulasIn(row int) []Formula {
+	if len(p.Formulas) == 0 {
+		return nil
+	}
+	from := sort.Search(len(p.Formulas), func(i int) bool { return p.Formulas[i].Row >= row })
+	to := from
+	for to < len(p.Formulas) && p.Formulas[to].Row == row {
+		to++
+	}
+	return p.Formulas[from:to]
+}
+
+// kept is how many cells of the rows written stay as they stand.
+func (p *Patch) kept() int {
+	n := 0
+	for _, f := range p.Formulas {
+		if f.Text == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// formatted reports whether a column has a number format.
+func (p *Patch) formatted() bool {
+	return slices.ContainsFunc(p.Formats, func(format string) bool { return format != "" })
+}
+
+// grows is by how many rows what stands below the block moves down; negative when it moves up.
+func (p *Patch) grows() int {
+	rows := 0
+	for _, s := range p.Shifts {
+		rows += s.Rows
+	}
+	return rows
+}
+
+// areas are the rectangles of the sheet that the patch is about, as the sheet stands before it.
+func (p *Patch) areas() []placements.Rect {
+	a, grows := p.Block.Anchor, p.grows()
+	var areas []placements.Rect
+	add := func(r checksum.Rect) {
+		area := placements.Rect{
+			Top: a.Row + r.Row, Bottom: a.Row + r.Row + r.Rows - 1 - grows,
+			Left: a.Column + r.Column, Right: a.Column + r.Column + r.Columns - 1,
+		}
+		if area.Bottom >= area.Top && area.Right >= area.Left {
+			areas = append(areas, area)
+		}
+	}
+	add(checksum.Rect{Rows: p.Extent.Rows, Columns: p.Extent.Columns})
+	for _, r := range p.Clear {
+		add(r)
+	}
+	return areas
+}
+
+func (p *Patch) overlaps(q *Patch) bool {
+	if !strings.EqualFold(p.Block.Sheet, q.Block.Sheet) {
+		return false
+	}
+	theirs := q.areas()
+	for _, mine := range p.areas() {
+		for _, area := range theirs {
+			if mine.Intersects(area) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,78 @@
+package host
+
+import (
+	"cmp"
+	"slices"
+
+	"mooring/placements"
+)
+
+// standing is a block that a session read: where it was found, and where the session's own writes have moved it since.
+type standing struct {
+	sheet      string // its id
+	found, now placements.Anchor
+	marked     bool // by its marker, which must stand there
+}
+
+// standings are the blocks of a session.
+type standings []standing
+
+// put notes a block that was just read.
+func (s *standings) put(v View) {
+	read := standing{sheet: v.SheetID, found: v.Anchor, now: v.Anchor, marked: v.Marked}
+	if old := s.at(v.SheetID, v.Anchor); old != nil {
+		*old = read
+		return
+	}
+	*s = append(*s, read)
+}
+
+// at is the block that was found at a place, nil if none was.
+func (s standings) at(sheet string, found placements.Anchor) *standing {
+	for i := range s {
+		if s[i].sheet == sheet && s[i].found == found {
+			return &s[i]
+		}
+	}
+	return nil
+}
+
+// wrote notes that placed were written: each has its marker now, and what stood below them has moved.
+func (s standings) wrote(placed []placedPatch) {
+	for i := range s {
+		s[i].now = movedBy(placed, s[i].sheet, s[i].now)
+	}
+	for _, p := range placed {
+		if old := s.at(p.sheet, p.Block.Anchor); old != nil {
+			old.marked = true
+		}
+	}
+}
+
+// placedPatch is a patch, where its block stands before the Write and after it, and how wide its shifts are.
+type placedPatch struct {
+	*Patch
+	index     int // among the patches that the caller gave
+	sheet     string
+	at, after placements.Anchor
+	wide      int
+}
+
+// movedBy is where a cell of a sheet that stands outside the patches' blocks is once their shifts were made. Both count from the sheet's corner.
+func movedBy(placed []placedPatch, sheet string, cell placements.Anchor) placements.Anchor {
+	moved := cell
+	for _, p := range placed {
+		if p.sheet == sheet && cell.Row > p.at.Row && cell.Column >= p.at.Column && cell.Column < p.at.Column+p.wide {
+			moved.Row += p.grows()
+		}
+	}
+	return moved
+}
+
+// bottomUp puts patches in an order in which none moves another before that is written, and sets where their blocks stand afterwards.
+func bottomUp(placed []placedPatch) {
+	slices.SortStableFunc(placed, func(a, b placedPatch) int { return cmp.Compare(b.at.Row, a.at.Row) })
+	for i := range placed {
+		placed[i].after = movedBy(placed, placed[i].sheet, placed[i].at)
+	}
+}

@@ -1,0 +1,171 @@
+package host
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+
+	"mooring/checksum"
+	"mooring/placements"
+)
+
+// xlsxSession is an open .xlsx. Its reads and writes share one look at the workbook; after a write the new file is opened when it is
+// next needed.
+type xlsxSession struct {
+	host           *XLSX
+	document, name string
+	seen           fs.FileInfo  // the file as the session found or left it
+	p              *xlsxPackage // nil when the file is not open
+	wb             *xlsxWorkbook
+}
+
+// Open opens the file.
+func (x *XLSX) Open(ctx context.Context, document string) (Session, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	name, err := x.locate(document)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.heldOpen(document, name); err != nil {
+		return nil, err
+	}
+	s := &xlsxSession{host: x, document: document, name: name}
+	if err := s.open(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// open reads the file's directory and its workbook part.
+func (s *xlsxSession) open() error {
+	p, err := s.host.openXLSX(s.document, s.name)
+	if err != nil {
+		return err
+	}
+	if s.seen != nil && !sameState(p.info, s.seen) {
+		p.close()
+		return xlsxStale(s.document)
+	}
+	wb, err := p.workbook()
+	if err != nil {
+		p.close()
+		return err
+	}
+	s.seen, s.p, s.wb = p.info, p, wb
+	return nil
+}
+
+// current opens the file unless it is open. A file that others changed, or have open, is a Transient fault.
+func (s *xlsxSession) current(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	now, err := s.host.unchanged(s.document, s.name, s.seen)
+	if err != nil {
+		return err
+	}
+	s.seen = now // its mode may have changed
+	if s.p != nil {
+		return nil
+	}
+	return s.open()
+}
+
+// Close closes the file.
+func (s *xlsxSession) Close() error {
+	if s.p == nil {
+		return nil
+	}
+	err := s.p.close()
+	s.p, s.wb = nil, nil
+	return err
+}
+
+// Read is Session's. Each sheet that has a block is unpacked once, as far as its last block reaches.
+func (s *xlsxSession) Read(ctx context.Context, wanted []Wanted) ([]Found, error) {
+	if err := s.current(ctx); err != nil {
+		return nil, err
+	}
+	found := make([]Found, len(wanted))
+	var passes []*xlsxPass
+	for i, w := range wanted {
+		at, err := s.wb.locate(w.Block)
+		if err != nil {
+			found[i].Err = err
+			continue
+		}
+		found[i].View = View{
+			Marked: at.marked, Doubled: at.doubled, SheetID: at.sheet.id, Sheet: at.sheet.name, Anchor: at.anchor, Extent: at.extent,
+		}
+		passes = addToPass(passes, at.sheet, &xlsxRegion{into: &found[i], rect: covering(at.anchor, at.extent, w.Extent)})
+	}
+	shared := s.p.lazyStrings(ctx, s.wb)
+	for _, pass := range passes {
+		err := s.p.readSheet(ctx, pass, shared)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		for _, r := range pass.regions {
+			r.finish(s.document, err)
+		}
+	}
+	if len(found) > 0 {
+		found[0].View.Calls = 1
+	}
+	return found, nil
+}
+
+// covering is the rectangle from anchor that covers both extents, as far as the sheet goes.
+func covering(anchor placements.Anchor, a, b checksum.Extent) placements.Rect {
+	return placements.Rect{
+		Top: anchor.Row, Left: anchor.Column,
+		Bottom: min(anchor.Row+max(a.Rows, b.Rows)-1, placements.MaxRow),
+		Right:  min(anchor.Column+max(a.Columns, b.Columns)-1, placements.MaxColumn),
+	}
+}
+
+// Write is Session's, in one replacement of the file. Patches without cells whose markers stand already write nothing.
+func (s *xlsxSession) Write(ctx context.Context, patches []Patch) ([]Written, error) {
+	if err := checkPatches(s.document, patches); err != nil {
+		return nil, err
+	}
+	for _, p := range patches {
+		if len(p.Shifts)+len(p.Moves) > 0 {
+			return nil, fmt.Errorf("spreadsheet %q: an .xlsx host shifts and moves no cells", s.document)
+		}
+	}
+	if err := s.current(ctx); err != nil {
+		return nil, err
+	}
+	w, err := s.p.newWriter(ctx, s.wb, patches)
+	if err != nil {
+		return nil, err
+	}
+	written := make([]Written, len(patches))
+	if w.nothing() {
+		return written, nil
+	}
+	if err := s.replace(w); err != nil {
+		return nil, err
+	}
+	for i, p := range w.patches {
+		written[i] = p.done
+	}
+	written[0].Calls = 1
+	return written, nil
+}
+
+// replace puts the new file in the place of the old one, which it closes.
+func (s *xlsxSession) replace(w *xlsxWriter) error {
+	if s.seen.Mode().Perm()&0o222 == 0 {
+		return xlsxFault(placements.Auth, s.document, nil, "is read-only: make the file writable.")
+	}
+	made, err := s.host.replace(s.document, s.name, s.seen, w.write)
+	if err != nil {
+		return w.classify(err)
+	}
+	s.seen = made
+	return s.Close()
+}

@@ -1,0 +1,174 @@
+package storage
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+
+	"mooring/checksum"
+	"mooring/placements"
+)
+
+// BlockQuery asks for the block of a placement. Known is the placement as the caller last saw it: as long as it still stands there,
+// one round trip answers. Size is that of the block which the caller wants to write.
+type BlockQuery struct {
+	Deployment Deployment
+	ReportID   int64
+	Known      Placed
+	Size       checksum.Extent
+}
+
+// Block is what is recorded of a placement's block.
+type Block struct {
+	Placed Placed
+	Found  bool // false: the placement is not there any more, and the rest is empty
+	Rows   Rows
+	// Newer are the placements that have claimed a cell of the block to write since this one was last connected or rewritten. Whoever
+	// wrote last owns the cells, so a run must not write the block while there are any (decisions.md §6).
+	Newer []DocumentPlacement
+}
+
+// blocksScript reads the blocks of placements.
+//
+//	KEYS   for each: placements of its report, rows, intended rows, edits, edits given back, cell indexes of its sheet
+//	ARGV   for each: slot, then the arguments of overlapScript but the first
+//	result for each: {record, address field, last run, rows, intended rows, edits, ids of those given back, members of the cell indexes}, false for a
+//	       field that is not there;
+//	       {} when there is no record
+var blocksScript = redis.NewScript(overlapScript + `
+local out, blocks = {}, #ARGV / 7
+local each = #KEYS / blocks
+for i = 0, blocks - 1 do
+  local k, a = i * each, i * 7
+  local slot = ARGV[a + 1]
+  local record = redis.call('HGET', KEYS[k + 1], 'p:' .. slot)
+  if not record then
+    out[i + 1] = {}
+  else
+    out[i + 1] = {
+      record,
+      redis.call('HGET', KEYS[k + 1], 'a:' .. string.match(record, '^[^\n]*\t([^\n]*)\n')),
+      redis.call('HGET', KEYS[k + 1], 'r:' .. slot),
+      redis.call('GET', KEYS[k + 2]),
+      redis.call('GET', KEYS[k + 3]),
+      redis.call('GET', KEYS[k + 4]),
+      redis.call('SMEMBERS', KEYS[k + 5]),
+      overlapping(k + 6, unpack(ARGV, a + 2, a + 7)),
+    }
+  end
+end
+return out`)
+
+// scriptBlocks is the most blocks that one script deals with: their rows may be large, and others wait for the server meanwhile.
+const scriptBlocks = 64
+
+// Blocks loads the blocks that list asks for, which are all of that tenant, in list's order. A caller that is going to write them
+// holds the lock of their document.
+func (s *Store) Blocks(ctx context.Context, tenant string, list []BlockQuery) ([]Block, error) {
+	blocks := make([]Block, len(list))
+	cells := make([][]string, len(list))
+	todo := make([]int, len(list)) // of list
+	for i := range list {
+		todo[i] = i
+	}
+	for len(todo) > 0 {
+		moved, err := s.readBlocks(ctx, list, todo, blocks, cells)
+		if err != nil {
+			return nil, err
+		}
+		list = slices.Clone(list)
+		for _, i := range moved {
+			list[i].Known = blocks[i].Placed
+		}
+		todo = moved
+	}
+	return blocks, s.newerOwners(ctx, s.tenant(tenant), list, blocks, cells)
+}
+
+// readBlocks reads the blocks of list that todo names, and the members of the cell indexes that meet each. moved are those that stand
+// elsewhere than was known, so that others may be in their way.
+func (s *Store) readBlocks(ctx context.Context, list []BlockQuery, todo []int, blocks []Block, cells [][]string) (moved []int, err error) {
+	for some := range slices.Chunk(todo, scriptBlocks) {
+		cmd := scriptCommand()
+		for _, i := range some {
+			cmd = s.blockKeys(cmd, list[i])
+		}
+		cmd = endKeys(cmd)
+		for _, i := range some {
+			cmd = s.blockArgs(cmd, list[i])
+		}
+		out, err := runScript(ctx, s.rdb, blocksScript, cmd)
+		if err != nil {
+			return nil, unavailable(err)
+		}
+		replies, _ := out.([]any)
+		for n, i := range some {
+			if blocks[i], cells[i], err = readBlock(list[i].Known.standing().slot, replies[n]); err != nil {
+				return nil, err
+			}
+			if now := &blocks[i]; now.Found && now.Placed.standing().key != list[i].Known.standing().key {
+				moved = append(moved, i)
+			}
+		}
+	}
+	return moved, nil
+}
+
+func (s *Store) blockKeys(cmd []any, q BlockQuery) []any {
+	k, at := s.deployment(q.Deployment), q.Known.standing()
+	cmd = append(cmd, k.placements(q.ReportID), k.rows(q.ReportID, at.slot), k.intendedRows(q.ReportID, at.slot))
+	cmd = append(cmd, k.edits(q.ReportID, at.slot), k.returnedEdits(q.ReportID, at.slot))
+	return k.overlapKeys(cmd, at.sheet())
+}
+
+func (s *Store) blockArgs(cmd []any, q BlockQuery) []any {
+	at := q.Known.standing()
+	rect := placements.Rect{
+		Top: at.Anchor.Row, Left: at.Anchor.Column,
+		Bottom: at.Anchor.Row + max(q.Size.Rows, 1) - 1, Right: at.Anchor.Column + max(q.Size.Columns, 1) - 1,
+	}
+	return append(cmd, at.slot, s.deployment(q.Deployment).cellMember(q.ReportID, at), overlapBegin(rect),
+		padded(rect.Top, rowDigits), padded(rect.Bottom, rowDigits), padded(rect.Left, columnDigits), padded(rect.Right, columnDigits))
+}
+
+// readBlock reads what blocksScript replies of one block.
+func readBlock(slot string, reply any) (b Block, cells []string, err error) {
+	fields, _ := reply.([]any)
+	if len(fields) == 0 {
+		return Block{}, nil, nil
+	}
+	b.Found = true
+	if b.Placed, err = decodeRecord(slot, text(fields[0]), text(fields[2])); err != nil {
+		return Block{}, nil, err
+	}
+	_, b.Placed.Rev, _ = strings.Cut(text(fields[1]), "\t")
+	b.Rows = Rows{Settled: blob(fields[3]), Intended: blob(fields[4])}
+	b.Rows.Edits, err = decodeEdits(slot, text(fields[5]), list(fields[6]))
+	return b, list(fields[7]), err
+}
+
+// newerOwners finds, among the members of the cell indexes that meet each block, those that claimed their cells later. They are read
+// in one round trip, if there are any: that is rare.
+func (s *Store) newerOwners(ctx context.Context, k tenantKeys, list []BlockQuery, blocks []Block, cells [][]string) error {
+	all := slices.Concat(cells...)
+	if len(all) == 0 {
+		return nil
+	}
+	slices.Sort(all)
+	loaded, err := s.loadCells(ctx, k, slices.Compact(all))
+	if err != nil {
+		return err
+	}
+	for i := range blocks {
+		p, self := &blocks[i].Placed, s.deployment(list[i].Deployment).indexed(list[i].ReportID, list[i].Known.standing().slot)
+		for _, o := range loaded {
+			claimedLater := o.Claim > p.Claim || o.Claim == p.Claim && o.Member > self
+			if claimedLater && slices.ContainsFunc(cells[i], func(cell string) bool { return memberOf(cell) == o.Member }) {
+				blocks[i].Newer = append(blocks[i].Newer, o)
+			}
+		}
+	}
+	return nil
+}
