@@ -116,7 +116,7 @@ func (w *graphWriting) place() error {
 		}
 	}
 	bottomUp(w.blocks)
-	return nil
+	return w.faults.checkShifts(w.document, w.blocks, w.read)
 }
 
 // steps are the requests that apply the patches, in order: the blocks from the bottom up, then the markers.

@@ -83,6 +83,7 @@ func cases() []testCase {
 		{"a session that writes twice knows what it left", writesTwice},
 		{"a change by others between two writes is not overwritten", changedBetween},
 		{"a block that another one's shift moves is written where it then stands", shiftsOthers},
+		{"a shift that would tear another block apart is a conflict", tearsOthers},
 		{"a missing sheet hinders the blocks of other sheets in nothing", oneSheetMissing},
 		{"a formula is written, or left as it stands", writesFormulas},
 		{"patches that overlap are an error", overlapping},

@@ -207,6 +207,25 @@ func shiftsOthers(t *testing.T, b Book) {
 	}
 }
 
+// tearsOthers shifts rows above a block of which only some columns would move.
+func tearsOthers(t *testing.T, b Book) {
+	if !b.Host.CanShift() {
+		t.Skip("the host shifts no cells")
+	}
+	blocks := placeAll(t, b, []host.Block{b.block(), b.blockAt("below", b.Sheet, 20, 4)}, people(4))
+	s := open(t, b)
+	views := s.readAll(wants(blocks)...)
+	p := hostPatch(blocks[0], views[0], people(6))
+	p.Shifts = []checksum.Shift{{At: 2, Rows: 2}}
+	state := b.State(t)
+	_, err := s.Write(t.Context(), []host.Patch{p})
+	wantClass(t, err, placements.Conflict)
+	if b.State(t) != state {
+		t.Error("the document changed")
+	}
+	holds(t, read(t, b, blocks[1], checksum.Extent{}), people(4))
+}
+
 // oneSheetMissing names the sheet in what was found of its own block only.
 func oneSheetMissing(t *testing.T, b Book) {
 	blocks := placeAll(t, b, []host.Block{b.block(), b.blockAt("other", b.Other, 5, 5)}, people(2))
