@@ -162,8 +162,8 @@ func marshalEach(kinds []map[string]any) ([][]byte, error) {
 	return requests, nil
 }
 
-// inside is a move that does the same but makes its room inside the block: rows to go to the block's end change places with those behind them,
-// so that a range that covers the block, as in a sum of one of its columns, still does.
+// inside is a move that does the same but makes its room inside the block: rows to go to the block's end change places with those
+// behind them, so that a range that covers the block, as in a sum of one of its columns, still does.
 func (b googleBlock) inside(m checksum.Move) checksum.Move {
 	if m.From == 0 || !b.marker.stands(b.sheet.ID, b.at) || m.To != b.marker.extent.Rows {
 		return m

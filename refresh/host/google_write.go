@@ -106,8 +106,8 @@ func (w *googleWriting) look(ctx context.Context) error {
 	return nil
 }
 
-// place finds where each block stands, and takes note of how much the sheets must grow. A block that does not stand where it was read, or
-// where its patch says, is a Transient fault.
+// place finds where each block stands, and takes note of how much the sheets must grow. One that was found by its marker, or that was
+// not read and has one, must have it there; else the document changed, a Transient fault.
 func (w *googleWriting) place() error {
 	clear(w.grow)
 	for i := range w.blocks {

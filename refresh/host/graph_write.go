@@ -92,7 +92,7 @@ func (w *graphWriting) look(ctx context.Context) error {
 	return w.learn(ctx, replies)
 }
 
-// place finds where each block stands. One that was not read, or that the session's own writes moved, must have its marker there, if it has one.
+// place finds where each block stands. One that was found by its marker, or that was not read and has one, must have it there.
 func (w *graphWriting) place() error {
 	for i := range w.blocks {
 		b := &w.blocks[i]

@@ -59,7 +59,8 @@ type placedPatch struct {
 	wide      int
 }
 
-// movedBy is where a cell of a sheet that stands outside the patches' blocks is once their shifts were made. Both count from the sheet's corner.
+// movedBy is where a cell of a sheet that stands outside the patches' blocks is once their shifts were made. Both count from the
+// sheet's corner.
 func movedBy(placed []placedPatch, sheet string, cell placements.Anchor) placements.Anchor {
 	moved := cell
 	for _, p := range placed {
@@ -85,7 +86,8 @@ func (f restFaults) checkShifts(document string, placed []placedPatch, read stan
 			continue
 		}
 		for _, other := range read {
-			if other.sheet == p.sheet && other.now.Row > p.at.Row && tears(p.at.Column, p.at.Column+p.wide, other.now.Column, other.now.Column+other.columns) {
+			below := other.sheet == p.sheet && other.now.Row > p.at.Row
+			if below && tears(p.at.Column, p.at.Column+p.wide, other.now.Column, other.now.Column+other.columns) {
 				return f.say(placements.Conflict, nil, "The rows below %s on sheet %q of the spreadsheet %q cannot be moved: the report at %s reaches "+
 					"beyond the columns that would move. Place one of the two elsewhere, or refresh without moving rows.",
 					p.at, p.Block.Sheet, document, other.now)

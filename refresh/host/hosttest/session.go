@@ -76,7 +76,8 @@ func sideBySide(t *testing.T, b Book) {
 	views := s.readAll(wants(blocks)...)
 	right := hostPatch(blocks[0], views[0], people(2))
 	right.Clear = []checksum.Rect{{Row: 3, Rows: 2, Columns: 3}}
-	changed := grid(row(checksum.Str("one")), row(checksum.Str("two"), checksum.Num(2)), row(), row(checksum.Str("four")), row(checksum.Str("five")), row(checksum.Str("six")))
+	changed := grid(row(checksum.Str("one")), row(checksum.Str("two"), checksum.Num(2)), row(),
+		row(checksum.Str("four")), row(checksum.Str("five")), row(checksum.Str("six")))
 	left := hostPatch(blocks[1], views[1], changed, checksum.Span{From: 0, To: 6})
 	left.Clear = []checksum.Rect{{Column: 2, Rows: 5, Columns: 1}}
 	s.writeAll(right, left)
