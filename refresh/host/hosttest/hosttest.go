@@ -79,6 +79,7 @@ func cases() []testCase {
 		{"rows of cells move with what refers to them", moves},
 		{"several blocks take one read and one write", several},
 		{"blocks side by side on the same rows are written together", sideBySide},
+		{"rectangles over each other are each read whole", readsOver},
 		{"a refused patch is refused with all others, and alone when written one by one", refused},
 		{"a session that writes twice knows what it left", writesTwice},
 		{"a change by others between two writes is not overwritten", changedBetween},

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
@@ -72,21 +74,45 @@ func several(t *testing.T, b Book) {
 func sideBySide(t *testing.T, b Book) {
 	blocks := placeAll(t, b, []host.Block{b.blockAt("right", b.Sheet, 2, 6), b.blockAt("left", b.Sheet, 3, 1)}, people(4))
 	b.Editor.Set(t, b.Sheet, "F6", checksum.Str("between"))
+	b.Editor.Set(t, b.Sheet, "K4", checksum.Str("cleared beyond the other"))
 	s := open(t, b)
 	views := s.readAll(wants(blocks)...)
-	right := hostPatch(blocks[0], views[0], people(2))
+	right := hostPatch(blocks[0], views[0], people(2), checksum.Span{From: 1, To: 3})
 	right.Clear = []checksum.Rect{{Row: 3, Rows: 2, Columns: 3}}
 	changed := grid(row(checksum.Str("one")), row(checksum.Str("two"), checksum.Num(2)), row(),
 		row(checksum.Str("four")), row(checksum.Str("five")), row(checksum.Str("six")))
 	left := hostPatch(blocks[1], views[1], changed, checksum.Span{From: 0, To: 6})
-	left.Clear = []checksum.Rect{{Column: 2, Rows: 5, Columns: 1}}
+	left.Clear = []checksum.Rect{{Column: 2, Rows: 5, Columns: 1}, {Column: 9, Rows: 1, Columns: 1}}
 	s.writeAll(right, left)
 	views = open(t, b).readAll(wants(blocks)...)
 	holds(t, views[0], people(2))
 	holds(t, views[1], changed)
 	wantCell(t, b, b.Sheet, "F6", checksum.Str("between"), "")
 	wantCell(t, b, b.Sheet, "I7", checksum.Cell{}, "")
+	wantCell(t, b, b.Sheet, "K4", checksum.Cell{}, "")
 	wantCell(t, b, b.Sheet, "D5", checksum.Cell{}, "")
+}
+
+// readsOver reads rectangles of which some lie over others, two of them from the same cell.
+func readsOver(t *testing.T, b Book) {
+	place(t, b, b.block(), people(5))
+	b.Editor.SetFormula(t, b.Sheet, "D5", "1+1", checksum.Num(2))
+	wanted := []host.Wanted{
+		{Block: b.blockAt("small", b.Sheet, 3, 2), Extent: checksum.Extent{Rows: 2, Columns: 2}},
+		{Block: b.blockAt("large", b.Sheet, 3, 2), Extent: checksum.Extent{Rows: 6, Columns: 3}},
+		{Block: b.blockAt("inside", b.Sheet, 4, 3), Extent: checksum.Extent{Rows: 1, Columns: 1}},
+	}
+	views := open(t, b).readAll(wanted...)
+	old := people(5)
+	second := row(checksum.Str("a-person"), checksum.Num(2), checksum.Bool(true))
+	holds(t, views[0], grid(cells(old, 0)[:2], second[:2]))
+	holds(t, views[1], grid(cells(old, 0), second, cells(old, 2), cells(old, 3), cells(old, 4), cells(old, 5)))
+	holds(t, views[2], grid(second[1:2]))
+	for i, at := range []host.Position{{Row: 1, Column: 1}, {Row: 1, Column: 1}, {}} {
+		if diff := cmp.Diff([]host.Formula{{Position: at, Text: "=1+1"}}, views[i].Formulas); diff != "" {
+			t.Errorf("formulas of rectangle %d (-want +got):\n%s", i, diff)
+		}
+	}
 }
 
 // tooLong is a text that no cell of any host holds.
