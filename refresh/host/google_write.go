@@ -106,8 +106,8 @@ func (w *googleWriting) look(ctx context.Context) error {
 	return nil
 }
 
-// place finds where each block stands, and takes note of how much the sheets must grow. A block that does not stand where it was read, or
-// where its patch says, is a Transient fault.
+// place finds where each block stands, and takes note of how much the sheets must grow. One that was found by its marker, or that was
+// not read and has one, must have it there; else the document changed, a Transient fault.
 func (w *googleWriting) place() error {
 	clear(w.grow)
 	for i := range w.blocks {
@@ -132,7 +132,7 @@ func (w *googleWriting) place() error {
 		w.fit(b, sheet)
 	}
 	bottomUp(w.blocks)
-	return nil
+	return w.faults.checkShifts(w.document, w.blocks, w.read)
 }
 
 // fit takes note of how much a sheet must grow for a block.
@@ -197,7 +197,10 @@ func (w *googleWriting) explain(ctx context.Context, err error, first bool) erro
 	var refused *refusal
 	if !errors.As(err, &refused) || refused.Status != http.StatusBadRequest {
 		w.forget()
-		return w.fault(ctx, w.document, err)
+		if err = w.fault(ctx, w.document, err); !first {
+			return w.faults.partly(w.document, err)
+		}
+		return err
 	}
 	before := w.basis()
 	if err := w.look(ctx); err != nil {

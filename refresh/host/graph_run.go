@@ -5,8 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"time"
-
-	"mooring/placements"
 )
 
 // graphCloseTimeout bounds the closing of a session whose steps failed; an open one ends by itself after some minutes.
@@ -67,14 +65,8 @@ func (w *graphWriting) explain(ctx context.Context, err error, done int) error {
 		return w.faults.changed(w.document, err)
 	}
 	err = w.fault(ctx, w.document, err)
-	var fault *placements.Fault
-	if done == 0 || !errors.As(err, &fault) {
-		return err
-	}
-	switch fault.Class {
-	case placements.Conflict, placements.Structure, placements.Permanent:
-		return w.faults.say(placements.Transient, err, "%s wrote only a part of what goes into the spreadsheet %q, and refused the rest. "+
-			"The refresh is tried again by itself.", w.faults.service, w.document)
+	if done > 0 {
+		return w.faults.partly(w.document, err)
 	}
 	return err
 }

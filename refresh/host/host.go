@@ -33,10 +33,10 @@ type Session interface {
 	// Write applies all patches in one step as far as the host can, sets each marker to its patch's extent, and leaves everything
 	// else of the document as it is. Text is written as text, never as a formula. It returns one Written a patch, in their order.
 	//
-	// When others changed the document since it was read, nothing is written: a Transient fault. A fault of class Conflict, Structure
-	// or Permanent says that the patches were refused and nothing was written: the session can still be used, and the patches may be
-	// written one by one. After a successful Write the session knows what that left: a patch names its block's anchor as it
-	// was last read, even if the session's own writes moved the block since.
+	// When others changed the document since it was read, nothing is written: a Transient fault. A fault of class Auth, Conflict,
+	// Structure or Permanent says that the patches, or one of them, were refused and nothing was written: the session can still be used,
+	// and the patches may be written one by one. After a successful Write the session knows what that left: a patch names its
+	// block's anchor as it was last read, even if the session's own writes moved the block since.
 	Write(ctx context.Context, patches []Patch) ([]Written, error)
 	// Close ends the session. It undoes nothing.
 	Close() error

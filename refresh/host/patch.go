@@ -12,7 +12,7 @@ import (
 )
 
 // checkPatches refuses what no caller may ask of any host: patches of another document, patches that overlap, formulas outside
-// the rows written. These are mistakes of the program, not faults of the document.
+// the rows written, moves into themselves. These are mistakes of the program, not faults of the document.
 func checkPatches(document string, patches []Patch) error {
 	for i := range patches {
 		p := &patches[i]
@@ -21,6 +21,11 @@ func checkPatches(document string, patches []Patch) error {
 		}
 		if err := p.checkFormulas(); err != nil {
 			return err
+		}
+		for _, m := range p.Moves {
+			if m.From < 0 || m.Rows <= 0 || m.To < 0 || m.To >= m.From && m.To <= m.From+m.Rows {
+				return fmt.Errorf("a move of %d rows from row %d to row %d", m.Rows, m.From, m.To)
+			}
 		}
 		for k := range patches[:i] {
 			if p.overlaps(&patches[k]) {

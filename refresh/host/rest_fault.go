@@ -85,6 +85,20 @@ func (f restFaults) changed(document string, cause error) *placements.Fault {
 	return f.say(placements.Transient, cause, "The spreadsheet %q changed while it was being refreshed. The refresh is tried again by itself.", document)
 }
 
+// partly makes a refusal Transient when a part of what was to be written stands already: nothing may be said to be refused then.
+func (f restFaults) partly(document string, err error) error {
+	var fault *placements.Fault
+	if !errors.As(err, &fault) {
+		return err
+	}
+	switch fault.Class {
+	case placements.Auth, placements.Conflict, placements.Structure, placements.Permanent:
+		return f.say(placements.Transient, err, "%s took only a part of what goes into the spreadsheet %q, and refused the rest. "+
+			"The refresh is tried again by itself.", f.service, document)
+	}
+	return err
+}
+
 // noSheet is the fault of a sheet that is not there.
 func (f restFaults) noSheet(document, sheet string) *placements.Fault {
 	return f.say(placements.Structure, nil, "The spreadsheet %q has no sheet %q: restore the sheet, or place the report elsewhere.", document, sheet)

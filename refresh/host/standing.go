@@ -11,6 +11,7 @@ import (
 type standing struct {
 	sheet      string // its id
 	found, now placements.Anchor
+	columns    int
 	marked     bool // by its marker, which must stand there
 }
 
@@ -19,7 +20,7 @@ type standings []standing
 
 // put notes a block that was just read.
 func (s *standings) put(v View) {
-	read := standing{sheet: v.SheetID, found: v.Anchor, now: v.Anchor, marked: v.Marked}
+	read := standing{sheet: v.SheetID, found: v.Anchor, now: v.Anchor, columns: v.Extent.Columns, marked: v.Marked}
 	if old := s.at(v.SheetID, v.Anchor); old != nil {
 		*old = read
 		return
@@ -44,7 +45,7 @@ func (s standings) wrote(placed []placedPatch) {
 	}
 	for _, p := range placed {
 		if old := s.at(p.sheet, p.Block.Anchor); old != nil {
-			old.marked = true
+			old.marked, old.columns = true, p.Extent.Columns
 		}
 	}
 }
@@ -58,7 +59,8 @@ type placedPatch struct {
 	wide      int
 }
 
-// movedBy is where a cell of a sheet that stands outside the patches' blocks is once their shifts were made. Both count from the sheet's corner.
+// movedBy is where a cell of a sheet that stands outside the patches' blocks is once their shifts were made. Both count from the
+// sheet's corner.
 func movedBy(placed []placedPatch, sheet string, cell placements.Anchor) placements.Anchor {
 	moved := cell
 	for _, p := range placed {
@@ -75,4 +77,27 @@ func bottomUp(placed []placedPatch) {
 	for i := range placed {
 		placed[i].after = movedBy(placed, placed[i].sheet, placed[i].at)
 	}
+}
+
+// checkShifts refuses shifts that would move a part of another block's columns only.
+func (f restFaults) checkShifts(document string, placed []placedPatch, read standings) error {
+	for _, p := range placed {
+		if p.grows() == 0 {
+			continue
+		}
+		for _, other := range read {
+			below := other.sheet == p.sheet && other.now.Row > p.at.Row
+			if below && tears(p.at.Column, p.at.Column+p.wide, other.now.Column, other.now.Column+other.columns) {
+				return f.say(placements.Conflict, nil, "The rows below %s on sheet %q of the spreadsheet %q cannot be moved: the report at %s reaches "+
+					"beyond the columns that would move. Place one of the two elsewhere, or refresh without moving rows.",
+					p.at, p.Block.Sheet, document, other.now)
+			}
+		}
+	}
+	return nil
+}
+
+// tears reports whether columns [left, right) hold some but not all of [from, to).
+func tears(left, right, from, to int) bool {
+	return from < right && to > left && (from < left || to > right)
 }

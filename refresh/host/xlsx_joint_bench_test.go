@@ -101,7 +101,8 @@ func writeJoint(t testing.TB, dir string, patches []host.Patch) (bytes int64) {
 	return info.Size()
 }
 
-// TestXLSXJointAgainstSingleWrites refreshes all blocks of a workbook together and one by one, and prints the ratios; scripts/bench-xlsx runs it.
+// TestXLSXJointAgainstSingleWrites refreshes all blocks of a workbook together and one by one, and prints the ratios; scripts/bench-xlsx
+// runs it.
 func TestXLSXJointAgainstSingleWrites(t *testing.T) {
 	if os.Getenv(benchWay) != "compare" {
 		t.Skip("scripts/bench-xlsx runs this")
@@ -123,7 +124,8 @@ func TestXLSXJointAgainstSingleWrites(t *testing.T) {
 		single[i] = measureJoint(t, before, each...)
 	}
 	j, s := leastCost(joint[:]), leastCost(single[:])
-	fmt.Printf("%d blocks of %d x %d cells on one sheet, %d rows changed in each, least CPU of %d rounds\n", jointBlocks, jointRows, jointColumns, jointChanged, rounds)
+	fmt.Printf("%d blocks of %d x %d cells on one sheet, %d rows changed in each, least CPU of %d rounds\n",
+		jointBlocks, jointRows, jointColumns, jointChanged, rounds)
 	fmt.Printf("%-16s %12s %12s\n%-16s %9d kB %9d ms\n%-16s %9d kB %9d ms\n", "", "written", "cpu",
 		"one joint write", j.bytes>>10, j.cpu, "ten single ones", s.bytes>>10, s.cpu)
 	fmt.Printf("%-16s %10.1f x  %10.1f x\n", "ratio", float64(s.bytes)/float64(j.bytes), float64(s.cpu)/float64(j.cpu))

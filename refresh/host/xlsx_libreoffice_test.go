@@ -37,23 +37,29 @@ func (o office) run(t *testing.T, args ...string) {
 	}
 }
 
-// insertRows has LibreOffice open a file, insert n rows above row of its first sheet, and save it in place.
+// insertRows inserts n rows above row of a file's first sheet.
 func (o office) insertRows(t *testing.T, path string, row, n int) {
+	t.Helper()
+	o.edit(t, path, fmt.Sprintf("book.Sheets(0).Rows.insertByIndex(%d, %d)", row-1, n))
+}
+
+// edit has LibreOffice open a file, do a statement of Basic with the book, and save it in place.
+func (o office) edit(t *testing.T, path, statement string) {
 	t.Helper()
 	macro := fmt.Sprintf(`<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE script:module PUBLIC "-//OpenOffice.org//DTD OfficeDocument 1.0//EN" "module.dtd">
 <script:module xmlns:script="http://openoffice.org/2000/script" script:name="Edit" script:language="StarBasic">
-Sub InsertRows
+Sub EditBook
   Dim opened(0) As New com.sun.star.beans.PropertyValue
   opened(0).Name = "Hidden" : opened(0).Value = True
   book = StarDesktop.loadComponentFromURL("file://%[1]s", "_blank", 0, opened())
-  book.Sheets(0).Rows.insertByIndex(%[2]d, %[3]d)
+  %[2]s
   Dim stored(0) As New com.sun.star.beans.PropertyValue
   stored(0).Name = "FilterName" : stored(0).Value = "Calc MS Excel 2007 XML"
   book.storeToURL("file://%[1]s.new", stored())
   book.close(True)
 End Sub
-</script:module>`, path, row-1, n)
+</script:module>`, path, statement)
 	basic := filepath.Join(o.profile, "user", "basic", "Standard")
 	if err := os.MkdirAll(basic, 0o755); err != nil {
 		t.Fatal(err)
@@ -66,7 +72,7 @@ End Sub
 	writeFile(t, filepath.Join(basic, "Edit.xba"), []byte(macro))
 	writeFile(t, filepath.Join(basic, "script.xlb"), library("library", `library:name="Standard" library:readonly="false" library:passwordprotected="false"><library:element library:name="Edit"/></library:library>`))
 	writeFile(t, filepath.Join(basic, "..", "script.xlc"), library("libraries", `><library:library library:name="Standard" xlink:href="$(USER)/basic/Standard/script.xlb/" xlink:type="simple" library:link="false"/></library:libraries>`))
-	o.run(t, "macro:///Standard.Edit.InsertRows")
+	o.run(t, "macro:///Standard.Edit.EditBook")
 	if err := os.Rename(path+".new", path); err != nil {
 		t.Fatal(err)
 	}
@@ -122,5 +128,31 @@ func TestXLSXInLibreOffice(t *testing.T) {
 	b.mustPut(t, line(checksum.Str("again")))
 	if got, want := o.csv(t, path), ",,,\n,,,\n,,,\n,,,\n,,,\n,again,number,day\n"; !strings.HasPrefix(got, want) {
 		t.Errorf("LibreOffice shows\n%s\nwant a beginning of\n%s", got, want)
+	}
+}
+
+// TestXLSXFormulasAndCopiedSheetsInLibreOffice writes formulas that LibreOffice then computes, and finds the block of a sheet that it copied.
+func TestXLSXFormulasAndCopiedSheetsInLibreOffice(t *testing.T) {
+	o := newOffice(t)
+	b := newBook(t)
+	g := table(
+		line(checksum.Str("n"), checksum.Str("twice")),
+		line(checksum.Num(2), checksum.Num(4)), // a number that stands is not computed again
+		line(checksum.Num(3), checksum.Str("old")),
+		line(checksum.Str("=B3"), checksum.Str("kept")),
+	)
+	s := open(t, b.host, b.block.Document)
+	p := host.Patch{Block: b.block, Grid: g, Rows: []checksum.Span{{From: 0, To: 4}}, Extent: g.Extent()}
+	p.Formulas = []host.Formula{formulaAt(1, 1, "=B3*2"), formulaAt(2, 1, `=IF(B4>2,"<"&B4&">","")`)}
+	if _, err := writeIn(s, p); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := o.csv(t, b.path()), ",,\n,n,twice\n,2,4\n,3,<3>\n,=B3,kept\n"; got != want {
+		t.Errorf("LibreOffice shows\n%s\nwant\n%s", got, want)
+	}
+	o.edit(t, b.path(), `book.Sheets.copyByName("Sheet1", "Copy", 0)`)
+	v := b.read(t, 0, 0)
+	if !v.Marked || !v.Doubled || v.Sheet != "Sheet1" || v.Extent != g.Extent() {
+		t.Errorf("found on %q, marked %t, doubled %t, %+v; want Sheet1, true, true, %+v", v.Sheet, v.Marked, v.Doubled, v.Extent, g.Extent())
 	}
 }

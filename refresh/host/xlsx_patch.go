@@ -71,9 +71,6 @@ func holds(spans []checksum.Span, row int) bool {
 	return i < len(spans) && spans[i].From <= row
 }
 
-// empty tells that no cell is touched.
-func (x *xlsxPatch) empty() bool { return len(x.touched) == 0 }
-
 // cells appends the cells of row that are written or cleared to dst, by column.
 func (x *xlsxPatch) cells(row int, dst []xlsxCell) []xlsxCell {
 	from, left, inGrid := len(dst), x.Block.Anchor.Column, row-x.Block.Anchor.Row

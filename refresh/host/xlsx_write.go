@@ -137,7 +137,8 @@ func (w *xlsxWriter) checkFormulas(p *xlsxPatch) error {
 			continue
 		}
 		a := placements.Anchor{Row: p.Block.Anchor.Row + f.Row, Column: p.Block.Anchor.Column + f.Column}
-		return xlsxFault(placements.Conflict, w.document, nil, "has a formula to go to %s on sheet %q that cannot be moved: enter it anew outside the block, or overwrite it.", a, p.Block.Sheet)
+		return xlsxFault(placements.Conflict, w.document, nil, "has a formula to go to %s on sheet %q that cannot be moved: "+
+			"enter it anew outside the block, or overwrite it.", a, p.Block.Sheet)
 	}
 	return nil
 }

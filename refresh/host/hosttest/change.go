@@ -133,6 +133,8 @@ func stale(t *testing.T, b Book) {
 	state := b.State(t)
 	_, err := s.Write(t.Context(), []host.Patch{patchAll(block, v, people(5))})
 	wantClass(t, err, placements.Transient)
+	_, err = s.Read(t.Context(), []host.Wanted{{Block: block}})
+	wantClass(t, err, placements.Transient)
 	if b.State(t) != state {
 		t.Error("the document changed")
 	}

@@ -2,9 +2,10 @@ package hosttest
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"mooring/checksum"
 	"mooring/placements"
@@ -72,20 +73,45 @@ func several(t *testing.T, b Book) {
 func sideBySide(t *testing.T, b Book) {
 	blocks := placeAll(t, b, []host.Block{b.blockAt("right", b.Sheet, 2, 6), b.blockAt("left", b.Sheet, 3, 1)}, people(4))
 	b.Editor.Set(t, b.Sheet, "F6", checksum.Str("between"))
+	b.Editor.Set(t, b.Sheet, "K4", checksum.Str("cleared beyond the other"))
 	s := open(t, b)
 	views := s.readAll(wants(blocks)...)
-	right := hostPatch(blocks[0], views[0], people(2))
+	right := hostPatch(blocks[0], views[0], people(2), checksum.Span{From: 1, To: 3})
 	right.Clear = []checksum.Rect{{Row: 3, Rows: 2, Columns: 3}}
-	changed := grid(row(checksum.Str("one")), row(checksum.Str("two"), checksum.Num(2)), row(), row(checksum.Str("four")), row(checksum.Str("five")), row(checksum.Str("six")))
+	changed := grid(row(checksum.Str("one")), row(checksum.Str("two"), checksum.Num(2)), row(),
+		row(checksum.Str("four")), row(checksum.Str("five")), row(checksum.Str("six")))
 	left := hostPatch(blocks[1], views[1], changed, checksum.Span{From: 0, To: 6})
-	left.Clear = []checksum.Rect{{Column: 2, Rows: 5, Columns: 1}}
+	left.Clear = []checksum.Rect{{Column: 2, Rows: 5, Columns: 1}, {Column: 9, Rows: 1, Columns: 1}}
 	s.writeAll(right, left)
 	views = open(t, b).readAll(wants(blocks)...)
 	holds(t, views[0], people(2))
 	holds(t, views[1], changed)
 	wantCell(t, b, b.Sheet, "F6", checksum.Str("between"), "")
 	wantCell(t, b, b.Sheet, "I7", checksum.Cell{}, "")
+	wantCell(t, b, b.Sheet, "K4", checksum.Cell{}, "")
 	wantCell(t, b, b.Sheet, "D5", checksum.Cell{}, "")
+}
+
+// readsOver reads rectangles of which some lie over others, two of them from the same cell.
+func readsOver(t *testing.T, b Book) {
+	place(t, b, b.block(), people(5))
+	b.Editor.SetFormula(t, b.Sheet, "D5", "1+1", checksum.Num(2))
+	wanted := []host.Wanted{
+		{Block: b.blockAt("small", b.Sheet, 3, 2), Extent: checksum.Extent{Rows: 2, Columns: 2}},
+		{Block: b.blockAt("large", b.Sheet, 3, 2), Extent: checksum.Extent{Rows: 6, Columns: 3}},
+		{Block: b.blockAt("inside", b.Sheet, 4, 3), Extent: checksum.Extent{Rows: 1, Columns: 1}},
+	}
+	views := open(t, b).readAll(wanted...)
+	old := people(5)
+	second := row(checksum.Str("a-person"), checksum.Num(2), checksum.Bool(true))
+	holds(t, views[0], grid(cells(old, 0)[:2], second[:2]))
+	holds(t, views[1], grid(cells(old, 0), second, cells(old, 2), cells(old, 3), cells(old, 4), cells(old, 5)))
+	holds(t, views[2], grid(second[1:2]))
+	for i, at := range []host.Position{{Row: 1, Column: 1}, {Row: 1, Column: 1}, {}} {
+		if diff := cmp.Diff([]host.Formula{{Position: at, Text: "=1+1"}}, views[i].Formulas); diff != "" {
+			t.Errorf("formulas of rectangle %d (-want +got):\n%s", i, diff)
+		}
+	}
 }
 
 // tooLong is a text that no cell of any host holds.
@@ -153,58 +179,6 @@ func changedBetween(t *testing.T, b Book) {
 	}
 	v = read(t, b, block, checksum.Extent{})
 	holds(t, v, people(4))
-}
-
-// shiftsOthers grows one block and shrinks another by shifts while blocks below them are written too, together and one by one.
-func shiftsOthers(t *testing.T, b Book) {
-	if !b.Host.CanShift() {
-		t.Skip("the host shifts no cells")
-	}
-	for _, together := range []bool{true, false} {
-		t.Run(fmt.Sprintf("together %t", together), func(t *testing.T) {
-			blocks := placeAll(t, b, []host.Block{
-				b.blockAt(fmt.Sprint("top", together), b.Sheet, 3, 2), b.blockAt(fmt.Sprint("middle", together), b.Sheet, 10, 2),
-				b.blockAt(fmt.Sprint("bottom", together), b.Sheet, 20, 3), b.blockAt(fmt.Sprint("beside", together), b.Sheet, 12, 8),
-			}, people(4))
-			// What stands at the bottom is narrower than the blocks above, so that it moves as a whole.
-			s := open(t, b)
-			narrow := grid(row(checksum.Str("a"), checksum.Num(1)), row(checksum.Str("b"), checksum.Num(2)))
-			views := s.readAll(wants(blocks)...)
-			first := hostPatch(blocks[2], views[2], narrow, checksum.Span{From: 0, To: 2})
-			first.Clear = []checksum.Rect{{Row: 2, Rows: 3, Columns: 3}, {Column: 2, Rows: 2, Columns: 1}}
-			s.write(first)
-			views = s.readAll(wants(blocks)...)
-
-			grown := grid(cells(people(4), 0), row(checksum.Str("n1")), row(checksum.Str("n2")), row(checksum.Str("n3")),
-				cells(people(4), 1), cells(people(4), 2), cells(people(4), 3), cells(people(4), 4))
-			top := hostPatch(blocks[0], views[0], grown, checksum.Span{From: 1, To: 4})
-			top.Shifts = []checksum.Shift{{At: 1, Rows: 3}}
-			shrunk := grid(cells(people(4), 0), cells(people(4), 4))
-			middle := hostPatch(blocks[1], views[1], shrunk)
-			middle.Shifts = []checksum.Shift{{At: 1, Rows: -3}}
-			low := grid(row(checksum.Str("a"), checksum.Num(1)), row(checksum.Str("changed"), checksum.Num(3)), row(checksum.Str("added")))
-			bottom := hostPatch(blocks[2], views[2], low, checksum.Span{From: 1, To: 3})
-			beside := hostPatch(blocks[3], views[3], people(5), checksum.Span{From: 5, To: 6})
-			if together {
-				s.writeAll(top, middle, bottom, beside)
-			} else {
-				for _, p := range []host.Patch{top, middle, bottom, beside} {
-					s.write(p)
-				}
-			}
-			for i, want := range []struct {
-				g   *checksum.Grid
-				row int
-			}{{grown, 3}, {shrunk, 13}, {low, 20}, {people(5), 12}} {
-				v := read(t, b, blocks[i], checksum.Extent{})
-				holds(t, v, want.g)
-				if !v.Marked || v.Anchor.Row != want.row || v.Extent != want.g.Extent() {
-					t.Errorf("block %d: at row %d, marked %t, %+v; want %d, true, %+v", i, v.Anchor.Row, v.Marked, v.Extent, want.row, want.g.Extent())
-				}
-			}
-			b.Editor.DeleteRows(t, b.Sheet, 1, 40)
-		})
-	}
 }
 
 // oneSheetMissing names the sheet in what was found of its own block only.

@@ -7,8 +7,14 @@ import (
 	"mooring/placements"
 )
 
-// What a formula is cut by: texts, which hold no reference, and references to a cell or a rectangle, on a sheet of their own or on the formula's.
-var reference = regexp.MustCompile(`"[^"]*"|((?:'(?:[^']|'')*'|[A-Za-z_][A-Za-z0-9_.]*)!)?(\$?[A-Z]{1,3}\$?[0-9]+)(?::(\$?[A-Z]{1,3}\$?[0-9]+))?\b`)
+// What a formula is cut by: texts, which hold no reference, and references to a cell or a rectangle, on a sheet of their own or on the
+// formula's.
+const (
+	cellName  = `(\$?[A-Z]{1,3}\$?[0-9]+)`
+	sheetName = `((?:'(?:[^']|'')*'|[A-Za-z_][A-Za-z0-9_.]*)!)`
+)
+
+var reference = regexp.MustCompile(`"[^"]*"|` + sheetName + `?` + cellName + `(?::` + cellName + `)?\b`)
 
 // follow lets the formulas of all sheets refer to where cells went: to gives a rectangle of s its new place, false when it is gone.
 func (b *Book) follow(s *Sheet, to func(Rect) (Rect, bool)) {

@@ -80,7 +80,8 @@ func TestBatchesAreChecked(t *testing.T) {
 		return `{"addNamedRange":{"namedRange":{"name":"` + name + `","range":{"sheetId":0,"startRowIndex":0,"endRowIndex":` + rows + `}}}}`
 	}
 	paste := func(end, at, kind string) string {
-		return `{"cutPaste":{"source":{"sheetId":0,` + end + `},"destination":{"sheetId":0,` + at + `,"columnIndex":0},"pasteType":"` + kind + `"}}`
+		return `{"cutPaste":{"source":{"sheetId":0,` + end + `},"destination":{"sheetId":0,` + at + `,"columnIndex":0},` +
+			`"pasteType":"` + kind + `"}}`
 	}
 	for _, row := range []struct {
 		fact, requests string

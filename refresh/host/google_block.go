@@ -1,0 +1,127 @@
+package host
+
+import (
+	"encoding/json"
+
+	"mooring/checksum"
+	"mooring/placements"
+)
+
+// googleBlock is a patch, the sheet that it is on as that will have grown, and the block's marker.
+type googleBlock struct {
+	*placedPatch
+	faults *restFaults
+	sheet  googleSheet
+	marker googleMarker
+}
+
+func (w *googleWriting) block(p *placedPatch) googleBlock {
+	sheet, _ := w.sheetOf(p.Block)
+	sheet.Grid.Rows += w.grow[sheet.ID].rows
+	sheet.Grid.Columns += w.grow[sheet.ID].columns
+	return googleBlock{placedPatch: p, faults: &w.faults, sheet: sheet, marker: w.googleSession.marker(p.Block.PlacementID)}
+}
+
+// appendRequests appends what changes the block's cells.
+func (b googleBlock) appendRequests(requests [][]byte) ([][]byte, error) {
+	if err := b.faults.checkText(b.Grid, b.Rows, googleMaxText); err != nil {
+		return nil, err
+	}
+	requests, err := b.appendStructure(requests)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range b.Rows {
+		requests = b.appendRows(requests, s)
+		if requests, err = b.appendFormats(requests, s); err != nil {
+			return nil, err
+		}
+	}
+	return b.appendClears(requests)
+}
+
+// rectangle is a range of the block's sheet, relative to where the block stands.
+func (b googleBlock) rectangle(row, column int, e checksum.Extent) googleRange {
+	return googleRectangle(b.sheet.ID, placements.Anchor{Row: b.at.Row + row, Column: b.at.Column + column}, e)
+}
+
+// appendStructure moves rows of cells, then inserts and deletes some, over the columns that the block has and had.
+func (b googleBlock) appendStructure(requests [][]byte) ([][]byte, error) {
+	var kinds []map[string]any
+	for _, m := range b.Moves {
+		kinds = append(kinds, b.move(m)...)
+	}
+	for _, s := range b.Shifts {
+		kinds = append(kinds, b.shift(s.At, s.Rows))
+	}
+	more, err := marshalEach(kinds)
+	return append(requests, more...), err
+}
+
+// shift inserts rows of empty cells, or deletes rows < 0.
+func (b googleBlock) shift(at, rows int) map[string]any {
+	kind := "insertRange"
+	if rows < 0 {
+		kind, rows = "deleteRange", -rows
+	}
+	cells := b.rectangle(at, 0, checksum.Extent{Rows: rows, Columns: b.wide})
+	return map[string]any{kind: map[string]any{"range": cells, "shiftDimension": "ROWS"}}
+}
+
+// move makes room, cuts the rows and pastes them there, and closes the gap. Formulas and formats go along, and what refers to the cells
+// follows them.
+func (b googleBlock) move(m checksum.Move) []map[string]any {
+	m = b.inside(m)
+	from := m.From
+	if m.To < m.From {
+		from += m.Rows // the room above pushed them down
+	}
+	cut := map[string]any{"cutPaste": map[string]any{
+		"source":      b.rectangle(from, 0, checksum.Extent{Rows: m.Rows, Columns: b.wide}),
+		"destination": googleCoordinate{SheetID: b.sheet.ID, Row: b.at.Row + m.To, Column: b.at.Column},
+		"pasteType":   "PASTE_NORMAL",
+	}}
+	return []map[string]any{b.shift(m.To, m.Rows), cut, b.shift(from, -m.Rows)}
+}
+
+// inside is a move that does the same but makes its room inside the block: rows to go to the block's end change places with those
+// behind them, so that a range that covers the block, as in a sum of one of its columns, still does.
+func (b googleBlock) inside(m checksum.Move) checksum.Move {
+	if m.From == 0 || !b.marker.stands(b.sheet.ID, b.at) || m.To != b.marker.extent.Rows {
+		return m
+	}
+	return checksum.Move{From: m.From + m.Rows, Rows: m.To - m.From - m.Rows, To: m.From}
+}
+
+// appendClears empties rectangles, as far as the sheet reaches: beyond its end there is nothing to empty.
+func (b googleBlock) appendClears(requests [][]byte) ([][]byte, error) {
+	var kinds []map[string]any
+	for _, r := range b.Clear {
+		rows := min(r.Rows, b.sheet.Grid.Rows-b.at.Row-r.Row)
+		columns := min(r.Columns, b.sheet.Grid.Columns-b.at.Column-r.Column)
+		if rows <= 0 || columns <= 0 {
+			continue
+		}
+		kinds = append(kinds, map[string]any{"updateCells": map[string]any{
+			"range":  b.rectangle(r.Row, r.Column, checksum.Extent{Rows: rows, Columns: columns}),
+			"fields": "userEnteredValue",
+		}})
+	}
+	clears, err := marshalEach(kinds)
+	return append(requests, clears...), err
+}
+
+// appendMarker makes the marker cover the new extent where the block stands in the end, unless it does already.
+func (b googleBlock) appendMarker(requests [][]byte) ([][]byte, error) {
+	if b.marker.covers(b.sheet.ID, b.at, b.Extent) && len(b.Shifts)+len(b.Moves) == 0 {
+		return requests, nil
+	}
+	cells := googleRectangle(b.sheet.ID, b.after, b.Extent)
+	name := googleName{ID: b.marker.id, Name: googleMarkerName(b.Block.PlacementID), Range: &cells}
+	kind := map[string]any{"updateNamedRange": map[string]any{"namedRange": name, "fields": "range"}}
+	if b.marker.id == "" {
+		kind = map[string]any{"addNamedRange": map[string]any{"namedRange": name}}
+	}
+	marker, err := json.Marshal(kind)
+	return append(requests, marker), err
+}
