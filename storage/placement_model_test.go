@@ -21,14 +21,12 @@ type identity struct{ ID, Document, SheetID, Sheet, Anchor string }
 type naive []identity
 
 func (m *naive) connect(c placements.Connection, newID func() string) (ok bool) {
-	at := slices.IndexFunc(*m, func(p identity) bool {
-		return p.Document == c.ExternalWorkbookID && strings.EqualFold(p.Sheet, c.SheetName) && p.Anchor == c.AnchorCell
-	})
+	there := m.standing(c)
 	known := slices.IndexFunc(*m, func(p identity) bool { return c.PlacementID != "" && p.ID == c.PlacementID })
-	if c.PlacementID != "" && at >= 0 && at != known && (known >= 0 || (*m)[at].ID != "") {
+	if known >= 0 && there >= 0 && known != there {
 		return false
 	}
-	if known = max(known, at); known < 0 {
+	if known = max(known, there); known < 0 {
 		*m = append(*m, identity{c.PlacementID, c.ExternalWorkbookID, c.SheetID, c.SheetName, c.AnchorCell})
 		if c.PlacementID == "" {
 			(*m)[len(*m)-1].ID = newID()
@@ -46,6 +44,27 @@ func (m *naive) connect(c placements.Connection, newID func() string) (ok bool) 
 	}
 	p.Document, p.Sheet, p.Anchor = c.ExternalWorkbookID, c.SheetName, c.AnchorCell
 	return true
+}
+
+// standing is the index of what stands where c says: by the sheet's name, else by its id if that names one only.
+func (m *naive) standing(c placements.Connection) int {
+	var byName, bySheetID []int
+	for i, p := range *m {
+		switch {
+		case p.Document != c.ExternalWorkbookID || p.Anchor != c.AnchorCell:
+		case strings.EqualFold(p.Sheet, c.SheetName):
+			byName = append(byName, i)
+		case c.SheetID != "" && p.SheetID == c.SheetID:
+			bySheetID = append(bySheetID, i)
+		}
+	}
+	if len(byName) == 1 {
+		return byName[0]
+	}
+	if len(bySheetID) == 1 {
+		return bySheetID[0]
+	}
+	return -1
 }
 
 // importOne adds a record from before ids existed, unless something stands there.
