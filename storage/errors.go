@@ -40,6 +40,7 @@ type Conflict struct {
 	Code      string
 	Message   string
 	Retryable bool
+	RunID     string // of run_in_progress: that run
 }
 
 func (c *Conflict) Error() string { return c.Message }
