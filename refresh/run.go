@@ -173,7 +173,7 @@ func (a *attempt) place(ctx context.Context, p storage.Placed, earlier *placemen
 	o.Tally = a.tally(done)
 	o.EditedRows, o.Overwritten = done.plan.Edited, done.plan.Overwritten
 	if err != nil {
-		fault := asFault(err)
+		fault := a.released(p.Placement, asFault(err))
 		o.State, o.ErrorClass, o.Error = placements.RunFailed, fault.Class, fault.Message
 		a.retryAfter = max(a.retryAfter, fault.RetryAfter)
 		a.logFault(ctx, fault)
