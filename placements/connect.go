@@ -73,8 +73,8 @@ func find(existing []Placement, c Connection, at Address) (int, error) {
 	return byID, nil
 }
 
-// standsAt returns the index of the placement at that sheet and anchor, else of the only one at that anchor of the sheet with that id, which
-// was renamed; -1 when there is none.
+// standsAt returns the index of the placement at that sheet and anchor, else of the only one at that anchor of the sheet with that id,
+// which was renamed; -1 when there is none.
 func standsAt(existing []Placement, at Address, sheetID string) int {
 	renamed, several := -1, false
 	for i := range existing {

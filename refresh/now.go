@@ -10,8 +10,8 @@ import (
 // lookAgain is how often Now asks whether its run has ended.
 const lookAgain = 100 * time.Millisecond
 
-// Now makes a run, works as an agent until that run has ended, and returns it. Another agent may take the run; other runs may be
-// worked on meanwhile. When ctx ends first, the run goes on by itself and ctx's error is returned. Errors are those of Start, and *storage.Conflict
+// Now makes a run, works as an agent until that run has ended, and returns it. Another agent may take the run; other runs may be worked on
+// meanwhile. When ctx ends first, the run goes on by itself and ctx's error is returned. Errors are those of Start, and *storage.Conflict
 // nothing_to_refresh.
 func (e *Engine) Now(ctx context.Context, d storage.Deployment, r Request) (*storage.Run, error) {
 	report, err := e.store.Report(ctx, d, r.Target.ReportID)

@@ -12,8 +12,9 @@ import (
 // releaseFor is how long a run is left to other agents when this one does not see its file.
 const releaseFor = 5 * time.Minute
 
-// released is what f means for a placement: a file that an agent has written before, and this one does not see, may be there for another agent, or
-// is just being replaced. The run goes back to the queue, for whichever agent takes it next, until releaseFor after its first attempt.
+// released is what f means for a placement: a file that an agent has written before, and this one does not see, may be there for another
+// agent, or is just being replaced. The run goes back to the queue, for whichever agent takes it next, until releaseFor after its first
+// attempt.
 func (a *attempt) released(p placements.Placement, f *placements.Fault) *placements.Fault {
 	first, err := time.Parse(time.RFC3339, a.run.StartedAt)
 	if err != nil || a.now().Sub(first) > releaseFor || p.QueryChecksum == "" || !errors.Is(f, fs.ErrNotExist) {

@@ -26,8 +26,8 @@ type Order struct {
 	Request
 }
 
-// StartAll enqueues the runs of a tenant in one step, so that one agent may write them together. runs and refused are as long as list; refused says
-// why there is no run, as Start's error does.
+// StartAll enqueues the runs of a tenant in one step, so that one agent may write them together. runs and refused are as long as list;
+// refused says why there is no run, as Start's error does.
 func (e *Engine) StartAll(ctx context.Context, tenant string, list []Order) (runs []*storage.Run, refused []error, err error) {
 	orders := make([]storage.Order, len(list))
 	for i, o := range list {

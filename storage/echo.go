@@ -8,8 +8,8 @@ import (
 	"mooring/placements"
 )
 
-// Echo is the part of Marks that repeats the placement recorded last. It has a field of the report's hash to itself, so that a writer who places
-// and one who refreshes need not know of each other. The field holds the placement's slot, a line feed and the JSON.
+// Echo is the part of Marks that repeats the placement recorded last. It has a field of the report's hash to itself, so that a writer who
+// places and one who refreshes need not know of each other. The field holds the placement's slot, a line feed and the JSON.
 type Echo struct {
 	ExternalWorkbookID string          `json:"externalWorkbookId,omitempty"`
 	ResultLocation     string          `json:"resultLocation,omitempty"`
@@ -61,8 +61,8 @@ func readEcho(report int64, text string) (slot string, e Echo, err error) {
 	return slot, e, nil
 }
 
-// echoScript is the part of the scripts that apply changes which keeps a report's echo true. Only what is repeated matters, whichever placement the
-// writer knows of: one that is not repeated changes nothing. Empty text: the placement has gone.
+// echoScript is the part of the scripts that apply changes which keeps a report's echo true. Only what is repeated matters, whichever
+// placement the writer knows of: one that is not repeated changes nothing. Empty text: the placement has gone.
 const echoScript = `
 local function echo(report, slot, text)
   local now = redis.call('HGET', report, '` + fieldEcho + `')

@@ -104,7 +104,8 @@ func TestKeysThatRepeatTheEchoMeanThatPlacement(t *testing.T) {
 	})
 }
 
-// An address that a body repeats is no data write, however often, and a placement that was disconnected comes back only when it is named again.
+// An address that a body repeats is no data write, however often, and a placement that was disconnected comes back only when it is named
+// again.
 func TestKeysWithoutAChecksumWriteNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		in := named("Sales", "select 1")

@@ -20,9 +20,9 @@ const (
 	historyRank = "-101"
 )
 
-// recordRun is the part of the scripts that make runs. alive tells whether a run has not ended. recordRun stores the record at KEYS[k] and lists it in
-// the histories at the two keys after that, which drop their oldest entries. A run that has ended is forgotten when no history lists it any more: a
-// schedule of every minute would leave 130,000 records else.
+// recordRun is the part of the scripts that make runs. alive tells whether a run has not ended. recordRun stores the record at KEYS[k] and
+// lists it in the histories at the two keys after that, which drop their oldest entries. A run that has ended is forgotten when no history
+// lists it any more: a schedule of every minute would leave 130,000 records else.
 const recordRun = publishScript + `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -51,7 +51,8 @@ end
 
 // enqueueScript makes runs that somebody asked for. What it gives to the queue an agent takes together.
 //
-//	KEYS   for each: run, runs of the report, runs of the schedule (or those of the report again), report, queue, active runs of the report, events
+//	KEYS   for each: run, runs of the report, runs of the schedule (or those of the report again), report, queue, active runs of the report,
+//	       events
 //	ARGV   for each: run JSON, run id, tenant, deployment, target, prefix of run keys, report id, event data
 //	result for each: "", the id of a run on that target that has not ended, or 0 when there is no such report
 var enqueueScript = redis.NewScript(recordRun + `
@@ -85,9 +86,9 @@ func (s *Store) Enqueue(ctx context.Context, d Deployment, run *Run) error {
 	return refused[0]
 }
 
-// EnqueueAll makes manual runs of a tenant in one step, so that agents find them in the queue together. refused is as long as list and says why
-// there is no run: a *Conflict, run_in_progress, that names the manual run that is refreshing the target already, or ErrNotFound, there is no such
-// report. With err it is unknown which runs were made.
+// EnqueueAll makes manual runs of a tenant in one step, so that agents find them in the queue together. refused is as long as list and
+// says why there is no run: a *Conflict, run_in_progress, that names the manual run that is refreshing the target already, or ErrNotFound,
+// there is no such report. With err it is unknown which runs were made.
 func (s *Store) EnqueueAll(ctx context.Context, tenant string, list []Order) (refused []error, err error) {
 	now, err := s.Clock(ctx)
 	if err != nil || len(list) == 0 {
@@ -106,7 +107,8 @@ func (s *Store) EnqueueAll(ctx context.Context, tenant string, list []Order) (re
 		if run.ScheduleID != 0 {
 			history = k.scheduleRuns(run.ScheduleID)
 		}
-		keys = append(keys, k.run(run.ID), k.reportRuns(run.ReportID), history, k.report(run.ReportID), k.queue(), k.activeRuns(run.ReportID), k.events())
+		keys = append(keys, k.run(run.ID), k.reportRuns(run.ReportID), history,
+			k.report(run.ReportID), k.queue(), k.activeRuns(run.ReportID), k.events())
 		argv = append(argv, made.run, run.ID, tenant, o.DeploymentID, run.Target().field(), k.run(""), run.ReportID, made.event)
 	}
 	out, err := enqueueScript.Run(ctx, s.rdb, keys, argv...).Slice()
@@ -144,12 +146,12 @@ type Firing struct {
 	Queue      bool // wait for the schedule's active run; else a run that meets one is recorded as SKIPPED
 }
 
-// fireScript turns ticks into their runs, each once: only the caller that still finds the tick it read moves the schedule on. What it gives to the
-// queue an agent takes together.
+// fireScript turns ticks into their runs, each once: only the caller that still finds the tick it read moves the schedule on. What it
+// gives to the queue an agent takes together.
 //
 //	KEYS   for each: run, runs of the report, runs of the schedule, schedule, due, queue, waiting runs of the schedule, events
-//	ARGV   for each: tick ms, next tick ms or "", next due ms, due member, run id or "", run JSON, run JSON when skipped, queue 0/1, tenant, deployment,
-//	       prefix of run keys, report id, event data, event data when skipped
+//	ARGV   for each: tick ms, next tick ms or "", next due ms, due member, run id or "", run JSON, run JSON when skipped, queue 0/1,
+//	       tenant, deployment, prefix of run keys, report id, event data, event data when skipped
 //	result for each: 1 enqueued, 2 waiting, 3 skipped, 0 somebody else was first
 var fireScript = redis.NewScript(recordRun + `
 local function fire(k, a)
@@ -183,8 +185,8 @@ local out = {}
 for i = 0, #KEYS / 8 - 1 do out[i + 1] = fire(8 * i + 1, 14 * i + 1) end
 return out`)
 
-// Fire carries out firings, each of them at most once in the life of the storage, in one round trip and those of a partition in one step. It tells
-// which of them this call made a run of, skipped or not; made is as long as list.
+// Fire carries out firings, each of them at most once in the life of the storage, in one round trip and those of a partition in one step.
+// It tells which of them this call made a run of, skipped or not; made is as long as list.
 func (s *Store) Fire(ctx context.Context, list []Firing) (made []bool, err error) {
 	made = make([]bool, len(list))
 	members := map[int][]int{} // partition -> indexes in list

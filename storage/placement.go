@@ -18,7 +18,8 @@ const placedFields = 2
 // expects here knows that what it decided on is still there, and reads no record.
 func standsThere(slot, revision string) string { return slot + "\t" + revision }
 
-// recordPlacement stores what a connect decided and returns it: whoever connects claims the cells, and a conflict that the last run met is over.
+// recordPlacement stores what a connect decided and returns it: whoever connects claims the cells, and a conflict that the last run met is
+// over.
 func (s *Store) recordPlacement(todo *changes, k deploymentKeys, r *Report, ch placements.Change) *Placed {
 	next := Placed{Placement: ch.Placement, Claim: s.now().UnixMicro()}
 	if ch.Created {
@@ -38,7 +39,8 @@ func (s *Store) recordPlacement(todo *changes, k deploymentKeys, r *Report, ch p
 	return &r.Placements[ch.Index]
 }
 
-// rewritePlacement stores p, a change to r's placement index that nobody claims the cells with anew. What the report repeats of it stays true.
+// rewritePlacement stores p, a change to r's placement index that nobody claims the cells with anew. What the report repeats of it stays
+// true.
 func rewritePlacement(todo *changes, k deploymentKeys, r *Report, index int, p placements.Placement) {
 	next := r.Placements[index]
 	next.Placement = p

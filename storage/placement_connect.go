@@ -190,5 +190,8 @@ func (s *Store) connected(todo *changes, k deploymentKeys, r *Report, ch placeme
 }
 
 func (s *Store) placeStamp(r *Report, who User) placements.Stamp {
-	return placements.Stamp{Now: s.now(), UserID: who.ID, QueryChecksum: r.CurrentChecksum, DefaultHost: r.host(), NewID: rand.Text(), IDTaken: r.heldID > 0}
+	return placements.Stamp{
+		Now: s.now(), UserID: who.ID, QueryChecksum: r.CurrentChecksum, DefaultHost: r.host(),
+		NewID: rand.Text(), IDTaken: r.heldID > 0,
+	}
 }

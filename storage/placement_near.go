@@ -8,9 +8,9 @@ import (
 	"mooring/placements"
 )
 
-// near names those placements of a report that a connect, a disconnect or a stamp may concern, so that its cost does not grow with the report:
-// the one of that id, the one at that address, all at that sheet and anchor, and, where none has the address, all at that anchor of the sheet with
-// that id. With a document, placements of other reports that have the id there are counted. Empty texts name none.
+// near names those placements of a report that a connect, a disconnect or a stamp may concern, so that its cost does not grow with the
+// report: the one of that id, the one at that address, all at that sheet and anchor, and, where none has the address, all at that anchor
+// of the sheet with that id. With a document, placements of other reports that have the id there are counted. Empty texts name none.
 type near struct{ id, key, spot, sheet, document string }
 
 // nearConnection names what a connect may concern.
@@ -42,7 +42,8 @@ func nearTarget(t placements.Target) near {
 //
 //	KEYS   report, placements, spots, index of a spreadsheet
 //	ARGV   id, address key, sheet and anchor, anchor of the sheet with an id; "" for none; how the index names the report, "" not to count
-//	result {report hash, fields and values of the placements hash: records, addresses and last runs, how many other reports have the id there}
+//	result {report hash, fields and values of the placements hash: records, addresses and last runs,
+//	       how many other reports have the id there}
 var nearScript = redis.NewScript(`
 local out, seen = {}, {}
 local function add(slot)

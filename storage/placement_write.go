@@ -240,8 +240,8 @@ func conditions(n near, placed []Placed) (at []*stand, wants []any) {
 	return at, wants
 }
 
-// counts lists how many members of indexes n must still find, beside the placements at those stands. A usual write needs none: whoever stands at the
-// address it names, or has the id in the spreadsheet, is known.
+// counts lists how many members of indexes n must still find, beside the placements at those stands. A usual write needs none: whoever
+// stands at the address it names, or has the id in the spreadsheet, is known.
 func (k deploymentKeys) counts(r *Report, n near, at []*stand) (todo changes) {
 	onSheet, stands, has := 0, false, false
 	for _, s := range at {

@@ -89,20 +89,24 @@ func TestUpdateReport(t *testing.T) {
 		in      storage.ReportInput
 		changed bool
 	}{
-		"an absent key changes nothing":                    {storage.ReportInput{}, false},
-		"the same values change nothing":                   {start, false},
-		"source is recorded at creation only":              {storage.ReportInput{Source: storage.Sent("PLAYGROUND")}, false},
-		"meta with its keys in another order is the same":  {storage.ReportInput{Meta: raw(`{"b": {"c": 2}, "a": 1}`)}, false},
-		"meta is replaced, not merged":                     {storage.ReportInput{Meta: raw(`{"a":1}`)}, true},
-		"meta null clears it":                              {storage.ReportInput{Meta: storage.Null[json.RawMessage]()}, true},
-		"a name is changed":                                {storage.ReportInput{Name: storage.Sent("Costs")}, true},
-		"null clears a folder":                             {storage.ReportInput{FolderID: storage.Null[int64]()}, true},
-		"null clears a name":                               {storage.ReportInput{Name: storage.Null[string]()}, true},
-		"pivot items are set":                              {storage.ReportInput{PivotItems: storage.Sent(storage.PivotItems{Rows: []string{"x"}})}, true},
-		"spreadsheet keys that are empty place nothing":    {storage.ReportInput{SpreadsheetKeys: storage.SpreadsheetKeys{ExternalWorkbookID: storage.Sent(""), ResultLocation: storage.Null[string]()}}, false},
-		"a publicId of null is none where none is stored":  {storage.ReportInput{PublicID: storage.Null[string]()}, false},
-		"the publicId that is shown is no change":          {storage.ReportInput{PublicID: storage.Sent(storage.SynthesizedID("Sales", "select 1", ""))}, false},
-		"a workbookName alone is not about the definition": {storage.ReportInput{SpreadsheetKeys: storage.SpreadsheetKeys{WorkbookName: storage.Sent("Book")}}, false},
+		"an absent key changes nothing":                   {storage.ReportInput{}, false},
+		"the same values change nothing":                  {start, false},
+		"source is recorded at creation only":             {storage.ReportInput{Source: storage.Sent("PLAYGROUND")}, false},
+		"meta with its keys in another order is the same": {storage.ReportInput{Meta: raw(`{"b": {"c": 2}, "a": 1}`)}, false},
+		"meta is replaced, not merged":                    {storage.ReportInput{Meta: raw(`{"a":1}`)}, true},
+		"meta null clears it":                             {storage.ReportInput{Meta: storage.Null[json.RawMessage]()}, true},
+		"a name is changed":                               {storage.ReportInput{Name: storage.Sent("Costs")}, true},
+		"null clears a folder":                            {storage.ReportInput{FolderID: storage.Null[int64]()}, true},
+		"null clears a name":                              {storage.ReportInput{Name: storage.Null[string]()}, true},
+		"pivot items are set":                             {storage.ReportInput{PivotItems: storage.Sent(storage.PivotItems{Rows: []string{"x"}})}, true},
+		"spreadsheet keys that are empty place nothing": {storage.ReportInput{SpreadsheetKeys: storage.SpreadsheetKeys{
+			ExternalWorkbookID: storage.Sent(""), ResultLocation: storage.Null[string](),
+		}}, false},
+		"a publicId of null is none where none is stored": {storage.ReportInput{PublicID: storage.Null[string]()}, false},
+		"the publicId that is shown is no change":         {storage.ReportInput{PublicID: storage.Sent(storage.SynthesizedID("Sales", "select 1", ""))}, false},
+		"a workbookName alone is not about the definition": {storage.ReportInput{SpreadsheetKeys: storage.SpreadsheetKeys{
+			WorkbookName: storage.Sent("Book"),
+		}}, false},
 	}
 	each(t, func(t *testing.T, s *storage.Store) {
 		for name, tt := range tests {

@@ -40,7 +40,8 @@ func (t RunTarget) Refreshable(r *Report) error {
 	switch {
 	case len(r.Placements) == 0:
 	case t.PlacementID != "":
-		message = fmt.Sprintf("Report %d has no placement %.80q: read the report for the ids of its placements, or connect it there first.", r.ID, t.PlacementID)
+		message = fmt.Sprintf("Report %d has no placement %.80q: read the report for the ids of its placements, or connect it there first.",
+			r.ID, t.PlacementID)
 	default:
 		message = fmt.Sprintf("Report %d has no placement in the spreadsheet %.80q: connect it there first.", r.ID, t.ExternalWorkbookID)
 	}

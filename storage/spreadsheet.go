@@ -20,8 +20,9 @@ type SpreadsheetKeys struct {
 	Host               Optional[placements.Host]
 }
 
-// connection is what the keys declare, as a connect would say it; ok is false when none of them was sent. On an update what is left out is what the
-// report repeats of the placement recorded last. Empty texts and null are not sent: a report that was never placed reads back like that.
+// connection is what the keys declare, as a connect would say it; ok is false when none of them was sent. On an update what is left out is
+// what the report repeats of the placement recorded last. Empty texts and null are not sent: a report that was never placed reads back
+// like that.
 func (in *SpreadsheetKeys) connection(r *Report) (c placements.Connection, ok bool) {
 	c = placements.Connection{
 		ExternalWorkbookID: in.ExternalWorkbookID.OrZero(),

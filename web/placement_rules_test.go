@@ -64,7 +64,8 @@ func (m *moored) connects(t *testing.T, tc placementstest.Connect, prefer string
 		got.wantShown(t, m.byAddress(t, []shownPlacement{connected}), known...)
 	}
 	marks := storage.Marks{Echo: storage.Echo{
-		ExternalWorkbookID: connected.WorkbookID, ResultLocation: connected.ResultLocation, EndResultCell: connected.EndResultCell, Host: connected.Host,
+		ExternalWorkbookID: connected.WorkbookID, ResultLocation: connected.ResultLocation,
+		EndResultCell: connected.EndResultCell, Host: connected.Host,
 	}}
 	if !tc.Connection.AddressOnly {
 		marks = refreshedNow(marks)

@@ -72,7 +72,8 @@ var (
 		"externalWorkbookPlacements", "rolesWithAccess", "version")...)...)
 )
 
-// readBack are keys that only an object has which was read from the service: its spreadsheet keys tell what was recorded, and ask for nothing.
+// readBack are keys that only an object has which was read from the service: its spreadsheet keys tell what was recorded, and ask for
+// nothing.
 var readBack = []string{"externalWorkbookPlacements", "id", "createdAt"}
 
 // reportInput is a body of reportShape as storage takes it.

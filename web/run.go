@@ -115,7 +115,8 @@ func (s *Server) startDocumentRuns(c *gin.Context) error {
 	return nil
 }
 
-// startedRun is what became of the refresh of one report in a spreadsheet. With a code no run was made; runId is then that of the run in progress.
+// startedRun is what became of the refresh of one report in a spreadsheet. With a code no run was made; runId is then that of the run in
+// progress.
 type startedRun struct {
 	DeploymentID int64  `json:"deploymentId"`
 	ReportID     int64  `json:"reportId"`
