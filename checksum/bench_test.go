@@ -98,3 +98,12 @@ func BenchmarkDiff(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkMergeSorted(b *testing.B) {
+	f := &figures{left: mixedRows()}
+	f.sortedBlock()
+	for b.Loop() {
+		m := Merge(f.base, f.sorted, f.ours, f.base.Block, Key{})
+		m.Keep(Means{})
+	}
+}

@@ -9,7 +9,7 @@ import (
 )
 
 func TestEmptyRowFingerprint(t *testing.T) {
-	if got := (table{{}}).grid().Block().Fingerprints[0]; got != emptyRow {
+	if got := (table{{}}).grid().Block().Fingerprints[0]; got != EmptyRow {
 		t.Errorf("an empty row's fingerprint is %#x, not the constant", got)
 	}
 }

@@ -23,28 +23,16 @@ func (b *Builder) encoded(row []byte) { b.beginning(row, width(row)) }
 // beginning adds a row: the first columns cells of an encoded one.
 func (b *Builder) beginning(row []byte, columns int) {
 	for r := readRow(row); columns > 0; columns-- {
-		cell := r.skip()
-		if Kind(cell[0]) == Empty {
-			b.Empty()
-			continue
-		}
-		copy(b.room(len(cell)), cell)
+		b.encodedCell(r.skip())
 	}
 	b.EndRow()
 }
 
-// FirstOutside finds the first non-empty cell, by row and then column, outside the rectangle of that size at the top left.
-func (g *Grid) FirstOutside(inside Extent) (row, column int, ok bool) {
-	for encoded := range g.each {
-		from := 0
-		if row < inside.Rows {
-			from = inside.Columns
-		}
-		if width(encoded) > from {
-			r := readRow(encoded)
-			return row, r.firstFilled(from), true
-		}
-		row++
+// encodedCell adds a cell in its encoding to the current row.
+func (b *Builder) encodedCell(cell []byte) {
+	if Kind(cell[0]) == Empty {
+		b.Empty()
+		return
 	}
-	return 0, 0, false
+	copy(b.room(len(cell)), cell)
 }

@@ -1,8 +1,9 @@
 package checksum
 
-// Plan says how to turn the block that stands into another: the shifts in order, then the rows to write, in full, then the
-// cells to clear.
+// Plan says how to turn the block that stands into another: the moves and then the shifts in order, then the rows to write, in full, then
+// the cells to clear.
 type Plan struct {
+	Moves  []Move
 	Shifts []Shift
 	Rows   []Span // rows of the new table, ascending, apart from each other
 	Clear  []Rect // what the old block covered and the new one does not, and no row written covers
@@ -18,7 +19,9 @@ func (p Plan) Written() int {
 }
 
 // Empty tells whether nothing changes.
-func (p Plan) Empty() bool { return len(p.Shifts) == 0 && len(p.Rows) == 0 && len(p.Clear) == 0 }
+func (p Plan) Empty() bool {
+	return len(p.Moves) == 0 && len(p.Shifts) == 0 && len(p.Rows) == 0 && len(p.Clear) == 0
+}
 
 // Diff is the plan, without shifts, that turns base into ours: the rows that differ, the rows and columns that are gone.
 func Diff(base, ours Block) Plan {
@@ -38,7 +41,7 @@ func (p *Plan) rewrite(base, ours []uint64, at int) {
 		}
 	}
 	for i, row := range ours[common:] {
-		if row != emptyRow {
+		if row != EmptyRow {
 			p.rows(at+common+i, at+common+i+1)
 		}
 	}

@@ -65,6 +65,15 @@ func apply(stands table, p Plan, grid *Grid, columns int) table {
 	for i, row := range stands {
 		sheet[i] = append([]Cell(nil), row...)
 	}
+	for _, m := range p.Moves {
+		cut := append(table(nil), sheet[m.From:m.From+m.Rows]...)
+		rest := append(append(table(nil), sheet[:m.From]...), sheet[m.From+m.Rows:]...)
+		to := m.To
+		if to > m.From {
+			to -= m.Rows
+		}
+		sheet = append(append(append(table(nil), rest[:to]...), cut...), rest[to:]...)
+	}
 	for _, shift := range p.Shifts {
 		if shift.Rows > 0 {
 			below := append(make(table, shift.Rows), sheet[shift.At:]...)

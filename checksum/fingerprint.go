@@ -27,5 +27,5 @@ func (g *Grid) Block() Block {
 	return Block{Fingerprints: fingerprints, Columns: g.columns}
 }
 
-// emptyRow is the fingerprint of a row without cells.
-const emptyRow uint64 = 0xc44bdff4074eecdb
+// EmptyRow is the fingerprint of a row without cells.
+const EmptyRow uint64 = 0xc44bdff4074eecdb

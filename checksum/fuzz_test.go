@@ -121,15 +121,14 @@ func FuzzMerge(f *testing.F) {
 			return
 		}
 		base, theirs, ours := lettered(folded(b)), lettered(folded(th)), lettered(folded(o))
-		m := Merge(base.grid().Block(), theirs.grid().Block(), ours.grid().Block())
-		kept := m.Kept(theirs.grid(), ours.grid())
-		for name, plan := range map[string]Plan{"Keep": m.Keep(), "KeepShift": m.KeepShift()} {
-			got := apply(theirs, plan, kept, kept.Columns())
-			if diff := cmp.Diff(filledRows(decoded(kept)), filledRows(got)); diff != "" {
+		m := merged(t, written(base), theirs, ours)
+		for name, plan := range map[string]Plan{"Keep": m.Keep(Means{}), "KeepShift": m.Keep(Means{Shift: true})} {
+			got := apply(theirs, plan, m.Kept, m.Kept.Columns())
+			if diff := cmp.Diff(filledRows(decoded(m.Kept)), filledRows(got)); diff != "" {
 				t.Fatalf("%s %+v (-want +got):\n%s", name, plan, diff)
 			}
 		}
-		got := apply(theirs, m.OverwriteShift(), ours.grid(), ours.grid().Columns())
+		got := apply(theirs, m.Overwrite(Means{Shift: true}), ours.grid(), ours.grid().Columns())
 		if diff := cmp.Diff(filledRows(ours), filledRows(got)); diff != "" {
 			t.Fatalf("OverwriteShift (-want +got):\n%s", diff)
 		}

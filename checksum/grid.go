@@ -42,10 +42,8 @@ func (g *Grid) Cells(i int, dst []Cell) []Cell {
 
 // Slice is the table of rows [from,to), which shares g's memory.
 func (g *Grid) Slice(from, to int) *Grid {
-	s := &Grid{rows: to - from}
-	g.spans(from, to, func(p *page, from, to int) {
-		s.pages = append(s.pages, p.slice(from, to, s.held()))
-	})
+	s := new(Grid)
+	s.join(g, from, to)
 	for row := range s.each {
 		s.columns = max(s.columns, width(row))
 	}
@@ -86,4 +84,37 @@ func (g *Grid) each(yield func([]byte) bool) {
 			}
 		}
 	}
+}
+
+// join adds rows [from,to) of other, whose memory it shares. It leaves the number of columns to the caller.
+func (g *Grid) join(other *Grid, from, to int) {
+	other.spans(from, to, func(p *page, from, to int) {
+		g.pages = append(g.pages, p.slice(from, to, g.held()))
+	})
+	g.rows += to - from
+}
+
+// Replace is the table with other rows in the place of those, ascending; with has one for each. It shares the memory of both.
+func (g *Grid) Replace(rows []int, with *Grid) *Grid {
+	if len(rows) == 0 {
+		return g
+	}
+	out := &Grid{columns: max(g.columns, with.columns)}
+	from := 0
+	for i, row := range rows {
+		out.join(g, from, row)
+		out.join(with, i, i+1)
+		from = row + 1
+	}
+	out.join(g, from, g.rows)
+	return out
+}
+
+// Pick is the table of those rows, which shares g's memory.
+func (g *Grid) Pick(rows []int) *Grid {
+	out := &Grid{columns: g.columns}
+	for _, row := range rows {
+		out.join(g, row, row+1)
+	}
+	return out
 }

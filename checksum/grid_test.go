@@ -55,37 +55,6 @@ func TestDecodingCostsNoAllocation(t *testing.T) {
 	}
 }
 
-func TestFirstOutside(t *testing.T) {
-	g := table{
-		{Num(1), Num(2), {}, {}},
-		{Num(1), {}, {}, Str("far")},
-		{},
-		{{}, Bool(false)},
-	}.grid()
-	tests := []struct {
-		name        string
-		inside      Extent
-		row, column int
-		ok          bool
-	}{
-		{"nothing is outside the table's own extent", Extent{4, 4}, 0, 0, false},
-		{"nothing is outside a larger one", Extent{9, 9}, 0, 0, false},
-		{"a cell to the right, past empty ones", Extent{4, 2}, 1, 3, true},
-		{"a cell below, past empty rows and cells", Extent{2, 4}, 3, 1, true},
-		{"right comes before below", Extent{2, 3}, 1, 3, true},
-		{"everything is outside nothing", Extent{}, 0, 0, true},
-		{"no columns inside", Extent{4, 0}, 0, 0, true},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			row, column, ok := g.FirstOutside(tt.inside)
-			if row != tt.row || column != tt.column || ok != tt.ok {
-				t.Errorf("got %d, %d, %v; want %d, %d, %v", row, column, ok, tt.row, tt.column, tt.ok)
-			}
-		})
-	}
-}
-
 func TestCropAndSliceAgreeWithPlainTables(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows := table(rapid.SliceOfN(drawRow(), 0, 40).Draw(t, "rows"))

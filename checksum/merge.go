@@ -2,35 +2,117 @@ package checksum
 
 import "slices"
 
-// Merged is what three tables say of each other: base, written last; theirs, standing in the sheet now; ours, the new one.
+// Last is a block as the last write left it: the base of a three-way merge. Its Block holds the rows as the source had them, row 0 being
+// the header.
+type Last struct {
+	Block
+	Header   []Cell      // nil when it is not known
+	Edited   []EditedRow // rows in which cells of a person were kept, ascending
+	Inserted []uint64    // fingerprints of a person's own rows that were kept
+	Others   []uint64    // fingerprints of further rows that are Mooring's: what a write that was not completed may have left
+}
+
+// EditedRow is a row of Last in which cells of a person were kept. Its columns are those of Last.
+type EditedRow struct {
+	ID       string       // the caller's
+	Row      int          // of Last
+	Source   []Cell       // what the source had
+	Kept     []Cell       // what was left
+	Returned map[int]bool // columns given back to the source since then; they count as long as the cell still is as Kept has it
+}
+
+// Standing is a block as it stands.
+type Standing struct {
+	Grid  *Grid
+	Block Block    // of Grid, with the columns of the block, of which Grid may fill fewer
+	Below []uint64 // fingerprints of the filled rows right below the block
+}
+
+// Merged is what three tables say of each other (decisions.md §7a): base, written last; theirs, standing in the sheet now; ours, the new
+// one.
 type Merged struct {
-	Edited    []int // rows of theirs that a person changed or inserted, ascending
-	Deleted   []int // rows of base that a person deleted and ours still has, ascending
-	Conflicts []int // those of Edited that ours changed or dropped as well, ascending
+	// Kept is ours with the rows and cells of a person in it.
+	Kept *Grid
+	// People are the rows of Kept that hold cells which are not the source's, ascending.
+	People []PersonRow
+	// Edited are the rows of theirs that a person changed, inserted or emptied, ascending.
+	Edited []int
+	// Deleted are the rows of ours that a person had deleted and that come back, ascending.
+	Deleted []int
+	// Moved is the fewest rows of theirs that must be moved to put all in order.
+	Moved int
+	// Lost are cells that a person typed and that Kept does not hold.
+	Lost []LostCell
 
-	theirs, ours Block
-	rows         []pick // the table that keeps the person's rows
+	stands, ours Block
+	kept         []uint64 // fingerprints of Kept
 }
 
-// A pick is a row of theirs or of ours.
-type pick struct {
-	theirs bool
-	row    int
+// PersonRow is a row of Kept that holds cells which are not the source's.
+type PersonRow struct {
+	Row     int        // of Kept
+	Theirs  int        // where it stands
+	Ours    int        // the row of ours that it continues, -1 for one that the person inserted
+	Base    int        // the row of Last that it continues, -1 when that is not known
+	Columns []int      // of Kept, that are not the source's, ascending
+	Before  *EditedRow // of Last, if it held cells of a person then already
 }
 
-// Merge compares what stands in the sheet, cropped to where the block stands, with what was written last and what is to be
-// written. Rows are aligned by their fingerprints, since a person may have inserted or deleted some. A row that already
-// stands as ours has it is no edit, whoever wrote it: a run that died after its write finds nothing to complain about.
-func Merge(base, theirs, ours Block) Merged {
-	m := Merged{theirs: theirs, ours: ours}
-	m.theirs.Fingerprints = standing(base.Fingerprints, theirs.Fingerprints, ours.Fingerprints)
-	w := walk{base: base.Fingerprints, theirs: m.theirs.Fingerprints, ours: ours.Fingerprints, m: &m}
-	w.all()
-	return m
+// LostCell is a cell of theirs that Kept does not hold.
+type LostCell struct {
+	Row, Column int
+	Returned    bool // it was given back to the source; else its column is not in ours any more
+	Known       bool // it is known to be a person's
 }
 
-// standing is theirs with the empty rows at its end that the block has: hosts tell of too few, or of some below the block.
-func standing(base, theirs, ours []uint64) []uint64 {
+// Merge compares what stands in the sheet with what was written last and with what is to be written, as decisions.md §7a says. Rows are found
+// by their fingerprints wherever they stand: only a row that equals none of base or ours was edited. key finds edited rows again; the
+// zero Key finds none.
+func Merge(last Last, theirs Standing, ours *Grid, block Block, key Key) Merged {
+	m := &merge{
+		last: &last, standing: theirs.Grid, wide: theirs.Block.Columns, below: theirs.Below, ours: ours, block: block, key: key,
+		theirs: standingRows(last.Fingerprints, theirs.Block.Fingerprints, block.Fingerprints),
+	}
+	m.layout()
+	m.matchRows()
+	m.pairRows()
+	return m.compose()
+}
+
+// merge is a Merge in progress. Rows of all three tables count from their header, which is row 0.
+type merge struct {
+	last     *Last
+	standing *Grid
+	wide     int      // columns of the block as it stands
+	below    []uint64 // fingerprints of the rows right below it
+	theirs   []uint64 // fingerprints of standing, with the empty rows at its end that the block has
+	ours     *Grid
+	block    Block // of ours
+	key      Key
+
+	toOurs  []int              // by column of base: that of ours, none for one that is gone; nil: they are the same
+	rows    pairing            // base and theirs
+	next    pairing            // base and ours: how a row of base continues
+	state   []rowState         // by row of theirs
+	pick    []int32            // by row of theirs: the row of ours that it stands for, none without one
+	taken   []bool             // by row of ours: a row of theirs stands for it
+	moved   int                // rows of theirs
+	history map[int]*EditedRow // by row of base
+}
+
+// rowState is what is known of a row of theirs beside its pairs.
+type rowState uint8
+
+const (
+	untouched rowState = iota
+	edited             // a person changed or inserted it
+	inserted           // a person's own row, which continues none; it becomes edited in the end
+	emptied            // a row of base that a person emptied
+	leftover           // of a write that was not completed
+)
+
+// standingRows is theirs with the empty rows at its end that the block has: hosts tell of too few, or of some below the block.
+func standingRows(base, theirs, ours []uint64) []uint64 {
 	full := theirs[:filled(theirs)]
 	if slices.Equal(full, ours[:filled(ours)]) {
 		return ours
@@ -41,7 +123,7 @@ func standing(base, theirs, ours []uint64) []uint64 {
 		return theirs
 	}
 	for len(theirs) < len(base) {
-		theirs = append(theirs, emptyRow)
+		theirs = append(theirs, EmptyRow)
 	}
 	return theirs
 }
@@ -49,55 +131,198 @@ func standing(base, theirs, ours []uint64) []uint64 {
 // filled is the number of rows up to the last non-empty one.
 func filled(rows []uint64) int {
 	n := len(rows)
-	for n > 0 && rows[n-1] == emptyRow {
+	for n > 0 && rows[n-1] == EmptyRow {
 		n--
 	}
 	return n
 }
 
-// Overwrite is the plan, relative to theirs as it stands, whose result is exactly ours.
-func (m *Merged) Overwrite() Plan { return Diff(m.theirs, m.ours) }
-
-// OverwriteShift is Overwrite for a host that can shift.
-func (m *Merged) OverwriteShift() Plan { return DiffShift(m.theirs, m.ours) }
-
-// Keep is the plan, relative to theirs as it stands, whose result is Kept: the rows of Edited stay as they are, everything
-// else becomes ours. Its rows are rows of Kept, to be written over Kept's columns.
-func (m *Merged) Keep() Plan { return Diff(m.theirs, m.kept()) }
-
-// KeepShift is Keep for a host that can shift: edited rows move with their cells.
-func (m *Merged) KeepShift() Plan { return DiffShift(m.theirs, m.kept()) }
-
-// Kept is ours with the rows of Edited in their place. Without edited rows it is ours itself.
-func (m *Merged) Kept(theirs, ours *Grid) *Grid {
-	if len(m.Edited) == 0 {
-		return ours
+// layout finds where the columns of base went in ours.
+func (m *merge) layout() {
+	if m.last.Header == nil || m.ours.Rows() == 0 {
+		return
 	}
-	var b Builder
-	for _, p := range m.rows {
-		from := ours
-		if p.theirs {
-			from = theirs
-		}
-		b.encoded(from.Row(p.row))
+	from, to := widened(m.last.Header, m.last.Columns), widened(m.ours.Cells(0, nil), m.ours.Columns())
+	if !slices.Equal(from, to) {
+		m.toOurs = mapColumns(from, to)
 	}
-	g := b.Grid()
-	g.columns = m.kept().Columns
-	return g
 }
 
-// kept is Kept as a block. It is as wide as theirs and ours, so that no row is cut and a row written covers what stood there.
-func (m *Merged) kept() Block {
-	if len(m.Edited) == 0 {
-		return m.ours
+// widened is cells with empty ones up to that number.
+func widened(cells []Cell, columns int) []Cell {
+	return append(slices.Clip(cells), make([]Cell, max(0, columns-len(cells)))...)
+}
+
+// column is where a column of the block as it stands goes in ours; none for one that is gone.
+func (m *merge) column(i int) int {
+	switch {
+	case m.toOurs == nil:
+		return i
+	case i < len(m.toOurs):
+		return m.toOurs[i]
 	}
-	k := Block{Fingerprints: make([]uint64, len(m.rows)), Columns: max(m.theirs.Columns, m.ours.Columns)}
-	for i, p := range m.rows {
-		if p.theirs {
-			k.Fingerprints[i] = m.theirs.Fingerprints[p.row]
-		} else {
-			k.Fingerprints[i] = m.ours.Fingerprints[p.row]
+	return none
+}
+
+// matchRows pairs the rows that nobody changed: of theirs with base, and of base with ours.
+func (m *merge) matchRows() {
+	base := m.last.Fingerprints
+	m.rows = matchEqual(base, m.theirs, 0)
+	m.moved = m.rows.moved()
+	m.continueRows()
+	m.pick, m.state = make([]int32, len(m.theirs)), make([]rowState, len(m.theirs))
+	m.taken = make([]bool, m.ours.Rows())
+	for t, b := range m.rows.toA {
+		m.pick[t] = none
+		if b != none {
+			m.stand(t, int(m.next.toB[b]))
 		}
 	}
-	return k
+	if len(base) > 0 && filled(m.theirs) > 0 && m.rows.toB[0] == none && m.rows.toA[0] == none {
+		m.rows.pair(0, 0) // a header that was edited
+		if m.theirs[0] != m.block.header() {
+			m.state[0] = edited
+		}
+		m.stand(0, int(m.next.toB[0]))
+	}
+	m.asOurs()
+	m.asLeftover()
+}
+
+// header is the fingerprint of a block's first row.
+func (b Block) header() uint64 {
+	if len(b.Fingerprints) == 0 {
+		return EmptyRow
+	}
+	return b.Fingerprints[0]
+}
+
+// stand notes that row t of theirs stands for row o of ours, unless another one does.
+func (m *merge) stand(t, o int) {
+	if o != none && !m.taken[o] {
+		m.pick[t], m.taken[o] = int32(o), true
+	}
+}
+
+// continueRows finds how each row of base continues in ours: as the equal row, else as the one in the same gap.
+func (m *merge) continueRows() {
+	base, ours := m.last.Fingerprints, m.block.Fingerprints
+	if m.toOurs != nil {
+		base, ours = m.projected()
+	}
+	if len(base) == 0 || len(ours) == 0 {
+		m.next = newPairing(len(base), len(ours))
+		return
+	}
+	m.next = matchEqual(base, ours, 1)
+	m.next.pair(0, 0)
+	if m.key.rows != nil {
+		return // the key tells better
+	}
+	type partners struct{ base, ours int }
+	var found []partners
+	m.next.gaps(nil, func(from, to int, rows []int) {
+		for i, o := range rows {
+			if to-from == len(rows) {
+				found = append(found, partners{from + i, o})
+			}
+		}
+	})
+	for _, p := range found {
+		m.next.pair(p.base, p.ours)
+	}
+}
+
+// same reports whether the source has not changed row b of base.
+func (m *merge) same(b int) bool {
+	o := m.next.toB[b]
+	return o != none && m.toOurs == nil && m.last.Fingerprints[b] == m.block.Fingerprints[o]
+}
+
+// projected is base and ours reduced to the columns that both have. Of base only rows that stand are known; the others differ from all.
+func (m *merge) projected() (base, ours []uint64) {
+	shared := make([]int, 0, len(m.toOurs))
+	from := make([]int, 0, len(m.toOurs))
+	for i, to := range m.toOurs {
+		if to != none {
+			from, shared = append(from, i), append(shared, to)
+		}
+	}
+	theirs := m.standing.project(from).Block().Fingerprints
+	base = make([]uint64, len(m.last.Fingerprints))
+	for b := range base {
+		base[b] = ^m.last.Fingerprints[b]
+		if t := m.rows.toB[b]; t != none && int(t) < len(theirs) {
+			base[b] = theirs[t]
+		}
+	}
+	return base, m.ours.project(shared).Block().Fingerprints
+}
+
+// asOurs pairs rows left over in theirs with equal rows of ours that are not those of base: what a run wrote that died then, or what a person
+// typed as the source has it.
+func (m *merge) asOurs() {
+	theirs, ofTheirs := m.leftTheirs()
+	if len(theirs) == 0 {
+		return
+	}
+	var ours []uint64
+	var ofOurs []int
+	for o, fingerprint := range m.block.Fingerprints {
+		if b := m.next.toA[o]; !m.taken[o] && (b == none || !m.same(int(b))) {
+			ours, ofOurs = append(ours, fingerprint), append(ofOurs, o)
+		}
+	}
+	for i, t := range matchEqual(ours, theirs, 0).toB {
+		if t == none {
+			continue
+		}
+		at, o := ofTheirs[t], ofOurs[i]
+		m.stand(at, o)
+		if b := m.next.toA[o]; b != none && m.rows.toB[b] == none {
+			m.rows.pair(int(b), at)
+		}
+	}
+}
+
+// cleared reports whether a person emptied all below the header.
+func (m *merge) cleared() bool { return filled(m.theirs) <= 1 }
+
+// leftTheirs lists the filled rows of theirs that stand for nothing yet, by fingerprint and row.
+func (m *merge) leftTheirs() (fingerprints []uint64, rows []int) {
+	for t, fingerprint := range m.theirs {
+		if m.left(t) {
+			fingerprints, rows = append(fingerprints, fingerprint), append(rows, t)
+		}
+	}
+	return fingerprints, rows
+}
+
+// left reports whether nothing is known of row t of theirs yet. An empty row is no row of anybody.
+func (m *merge) left(t int) bool {
+	return m.rows.toA[t] == none && m.pick[t] == none && m.state[t] == untouched && m.theirs[t] != EmptyRow
+}
+
+// Likelier is the one of two writes, the last that is known to be complete and one that may have been carried out since, that left more of the rows
+// which stand now. The rows of the other are its Others.
+func Likelier(done, begun Last, theirs Block) Last {
+	if shared(begun.Fingerprints, theirs.Fingerprints) > shared(done.Fingerprints, theirs.Fingerprints) {
+		done, begun = begun, done
+	}
+	done.Others = slices.Concat(done.Others, begun.Fingerprints, begun.Others)
+	return done
+}
+
+// shared is how many rows of a and b are equal, the header counting more than all others.
+func shared(a, b []uint64) int {
+	n := 0
+	for _, partner := range matchEqual(a, b, 0).toB {
+		if partner != none {
+			n++
+		}
+	}
+	if len(a) > 0 && len(b) > 0 && a[0] == b[0] {
+		n += len(b)
+	}
+	return n
 }

@@ -1,57 +1,40 @@
 package checksum
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 )
 
-func TestMerge(t *testing.T) {
-	type result struct {
-		Edited, Deleted, Conflicts []int
-		Kept                       string // the letters of Kept's rows
-	}
-	tests := []struct {
-		name               string
-		base, theirs, ours string // a row a letter; . is an empty row
-		want               result
-	}{
-		{"nobody changed anything", "abc", "abc", "abc", result{Kept: "abc"}},
-		{"only the source changed", "abc", "abc", "aBcd", result{Kept: "aBcd"}},
-		{"a run that died after its write", "abc", "aBcd", "aBcd", result{Kept: "aBcd"}},
-		{"a person's edit stays", "abc", "aXc", "abc", result{Edited: []int{1}, Kept: "aXc"}},
-		{"an edit beside a source's change", "abcd", "aXcd", "abcD", result{Edited: []int{1}, Kept: "aXcD"}},
-		{"both changed a row", "abc", "aXc", "aBc", result{Edited: []int{1}, Conflicts: []int{1}, Kept: "aXc"}},
-		{"both made the same change", "abc", "aBc", "aBc", result{Kept: "aBc"}},
-		{"the source dropped an edited row", "abc", "aXc", "ac", result{Edited: []int{1}, Conflicts: []int{1}, Kept: "aXc"}},
-		{"a person inserted a row", "abc", "aXbc", "abC", result{Edited: []int{1}, Kept: "aXbC"}},
-		{"a person inserted the row that the source did", "abc", "aXbc", "aXbc", result{Kept: "aXbc"}},
-		{"both inserted rows in one place", "ab", "aXYb", "aZYb", result{Edited: []int{1}, Kept: "aXZYb"}},
-		{"a person deleted a row that the source still has", "abc", "ac", "abC", result{Deleted: []int{1}, Kept: "abC"}},
-		{"both deleted a row", "abc", "ac", "ac", result{Kept: "ac"}},
-		{"an edit moves with the rows that the source inserted", "abc", "aXc", "12abc", result{Edited: []int{1}, Kept: "12aXc"}},
-		{"a row emptied by hand is an edit", "abc", "ab.", "abc", result{Edited: []int{2}, Kept: "ab."}},
-		{"empty rows below the block are not the block's", "ab", "ab..", "abc", result{Kept: "abc"}},
-		{"empty rows at the end that a host left out", "ab..", "ab", "abc.", result{Kept: "abc."}},
-		{"a row typed below the last", "ab", "abX", "ab", result{Edited: []int{2}, Kept: "abX"}},
-		{"everything deleted by hand", "abc", "", "abc", result{Deleted: []int{0, 1, 2}, Kept: "abc"}},
-		{"everything dropped by the source", "abc", "abX", "", result{Edited: []int{2}, Conflicts: []int{2}, Kept: "X"}},
-		{"nothing was written before", "", "X", "ab", result{Edited: []int{0}, Kept: "Xab"}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			base, theirs, ours := lettered(tt.base), lettered(tt.theirs), lettered(tt.ours)
-			m := Merge(base.grid().Block(), theirs.grid().Block(), ours.grid().Block())
-			got := result{m.Edited, m.Deleted, m.Conflicts, spelled(m.Kept(theirs.grid(), ours.grid()))}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("merged (-want +got):\n%s", diff)
+// lines is a table of texts: a row a line, its cells between bars. The first one is the header.
+func lines(rows ...string) table {
+	out := make(table, len(rows))
+	for i, row := range rows {
+		for cell := range strings.SplitSeq(row, "|") {
+			c := Str(cell)
+			if cell == "" {
+				c = Cell{}
 			}
-		})
+			out[i] = append(out[i], c)
+		}
 	}
+	return out
 }
 
+// written is table as a run left it that had nothing of a person to keep.
+func written(t table) Last {
+	g := t.grid()
+	last := Last{Block: g.Block()}
+	if g.Rows() > 0 {
+		last.Header = g.Cells(0, nil)
+	}
+	return last
+}
+
+// lettered is a table of one column: a row a letter, an empty one a period.
 func lettered(s string) table {
 	rows := rowsOf(s, 1)
 	for i := range rows {
@@ -62,183 +45,282 @@ func lettered(s string) table {
 	return rows
 }
 
-func spelled(g *Grid) string {
-	var s []byte
+func standing(t table, wide int) Standing {
+	g := t.grid()
+	return Standing{Grid: g, Block: Block{g.Block().Fingerprints, max(wide, g.Columns())}}
+}
+
+// merged merges tables; the block that stands is as wide as it was left.
+func merged(t testing.TB, last Last, theirs, ours table, rowKey ...string) Merged {
+	t.Helper()
+	g := ours.grid()
+	key, err := NewKey(g, rowKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Merge(last, standing(theirs, last.Columns), g, g.Block(), key)
+}
+
+// texts is a table as lines writes it.
+func texts(g *Grid) []string {
+	var out []string
 	for i := range g.Rows() {
-		if cells := g.Cells(i, nil); len(cells) > 0 {
-			s = append(s, cells[0].Text[0])
-		} else {
-			s = append(s, '.')
+		var cells []string
+		for _, c := range g.Cells(i, nil) {
+			cells = append(cells, c.Text)
+		}
+		out = append(out, strings.Join(cells, "|"))
+	}
+	return out
+}
+
+// remember is what the run that kept m knows of it the next time, ours being what it wrote.
+func remember(m Merged, ours table) Last {
+	g := ours.grid()
+	last := written(ours)
+	for _, p := range m.People {
+		kept := m.Kept.Cells(p.Row, nil)
+		if p.Ours < 0 {
+			last.Inserted = append(last.Inserted, RowFingerprint(kept))
+			continue
+		}
+		last.Edited = append(last.Edited, EditedRow{Row: p.Ours, Source: g.Cells(p.Ours, nil), Kept: kept})
+	}
+	return last
+}
+
+// edits names the cells of a person in Kept, by row and column.
+func edits(m Merged) string {
+	var cells []string
+	for _, p := range m.People {
+		for _, column := range p.Columns {
+			cells = append(cells, fmt.Sprintf("%d:%d", p.Row, column))
 		}
 	}
-	return string(s)
+	return strings.Join(cells, " ")
 }
 
-func TestKeepNeverWritesARowThatAPersonEditedInPlace(t *testing.T) {
-	base, theirs, ours := lettered("abcdef"), lettered("abXdef"), lettered("ABCDEF")
-	m := Merge(base.grid().Block(), theirs.grid().Block(), ours.grid().Block())
-	if diff := cmp.Diff(Plan{Rows: []Span{{0, 2}, {3, 6}}}, m.Keep()); diff != "" {
-		t.Errorf("plan (-want +got):\n%s", diff)
+func TestMerge(t *testing.T) {
+	abc := lines("k|n", "a|1", "b|2", "c|3")
+	for _, tt := range []struct {
+		name               string
+		base, theirs, ours table
+		rowKey             []string
+		kept               []string
+		edits              string // row:column of kept
+		moved              int
+		deleted            []int
+	}{
+		{name: "nobody changed anything", base: abc, theirs: abc, ours: abc, kept: texts(abc.grid())},
+		{name: "only the source changed", base: abc, theirs: abc, ours: lines("k|n", "a|1", "b|5", "d|4"), kept: []string{"k|n", "a|1", "b|5", "d|4"}},
+		{name: "a run that died after its write", base: abc, theirs: lines("k|n", "a|1", "b|5", "c|3", "d|4"), ours: lines("k|n", "a|1", "b|5", "c|3", "d|4"), kept: []string{"k|n", "a|1", "b|5", "c|3", "d|4"}},
+
+		// Rows that were moved.
+		{
+			name: "sorted by hand is put in order", base: abc, theirs: lines("k|n", "c|3", "b|2", "a|1"), ours: abc,
+			kept: texts(abc.grid()), moved: 2,
+		},
+		{
+			name: "ten rows sorted from Z to A stand once", moved: 9,
+			base: lines("k", "A", "B", "C", "D", "E", "F", "G", "H", "I", "J"), theirs: lines("k", "J", "I", "H", "G", "F", "E", "D", "C", "B", "A"),
+			ours: lines("k", "A", "B", "C", "D", "E", "F", "G", "H", "I", "J"), kept: []string{"k", "A", "B", "C", "D", "E", "F", "G", "H", "I", "J"},
+		},
+		{name: "two rows swapped", base: abc, theirs: lines("k|n", "b|2", "a|1", "c|3"), ours: abc, kept: texts(abc.grid()), moved: 1},
+		{name: "a row cut and inserted elsewhere", base: abc, theirs: lines("k|n", "b|2", "c|3", "a|1"), ours: abc, kept: texts(abc.grid()), moved: 1},
+		{name: "the header sorted into the rows", base: abc, theirs: lines("a|1", "b|2", "k|n", "c|3"), ours: abc, kept: texts(abc.grid()), moved: 1},
+		{
+			name: "sorted, and the source changed a row meanwhile", base: abc, theirs: lines("k|n", "c|3", "b|2", "a|1"), ours: lines("k|n", "a|1", "b|9", "c|3"),
+			kept: []string{"k|n", "a|1", "b|9", "c|3"}, moved: 2,
+		},
+		{
+			name: "equal rows stand as often as the source has them", base: lines("k", "x", "x", "y"), theirs: lines("k", "y", "x", "x"), ours: lines("k", "x", "x", "y"),
+			kept: []string{"k", "x", "x", "y"}, moved: 1,
+		},
+
+		// Cells that were edited.
+		{name: "an edited cell stays", base: abc, theirs: lines("k|n", "a|1", "b|mine", "c|3"), ours: abc, kept: []string{"k|n", "a|1", "b|mine", "c|3"}, edits: "2:1"},
+		{
+			name: "an edited cell beside rows of the source", base: abc, theirs: lines("k|n", "a|1", "b|mine", "c|3"), ours: lines("k|n", "a|7", "b|2", "c|3", "d|4"),
+			kept: []string{"k|n", "a|7", "b|mine", "c|3", "d|4"}, edits: "2:1",
+		},
+		{
+			name: "sorted, and one of the cells edited", base: abc, theirs: lines("k|n", "c|3", "b|mine", "a|1"), ours: abc,
+			kept: []string{"k|n", "a|1", "b|mine", "c|3"}, edits: "2:1", moved: 1,
+		},
+		{
+			name: "sorted and then two of three columns edited", base: lines("k|n|t", "a|1|x", "b|2|y", "c|3|z"), theirs: lines("k|n|t", "c|3|z", "b|7|mine", "a|1|x"),
+			ours: lines("k|n|t", "a|1|x", "b|2|y", "c|3|z"), kept: []string{"k|n|t", "a|1|x", "b|7|mine", "c|3|z"}, edits: "2:1 2:2", moved: 1,
+		},
+		{name: "one row typed over with another", base: lines("k", "a", "b"), theirs: lines("k", "a", "a"), ours: lines("k", "a", "b"), kept: []string{"k", "a", "a"}, edits: "2:0"},
+		{
+			name: "one of two equal rows edited", base: lines("k", "x", "x", "y"), theirs: lines("k", "x", "x'", "y"), ours: lines("k", "x", "x", "y"),
+			kept: []string{"k", "x", "x'", "y"}, edits: "2:0",
+		},
+		{
+			name: "the first of two equal rows edited", base: lines("k", "x", "x", "y"), theirs: lines("k", "x'", "x", "y"), ours: lines("k", "x", "x", "y"),
+			kept: []string{"k", "x'", "x", "y"}, edits: "1:0",
+		},
+		{
+			name: "the source dropped an edited row", base: lines("k", "a", "b", "c"), theirs: lines("k", "a", "b'", "c"), ours: lines("k", "a", "c"),
+			kept: []string{"k", "a", "b'", "c"}, edits: "2:0",
+		},
+		{
+			name: "where the source changed the row too it stays whole", base: lines("k|n|t", "a|1|x", "b|2|y"), theirs: lines("k|n|t", "a|1|x", "b|mine|y"),
+			ours: lines("k|n|t", "a|1|x", "b|3|z"), kept: []string{"k|n|t", "a|1|x", "b|mine|y"}, edits: "2:1 2:2",
+		},
+		{name: "typed as the source has it now", base: abc, theirs: lines("k|n", "a|1", "b|5", "c|3"), ours: lines("k|n", "a|1", "b|5", "c|3"), kept: []string{"k|n", "a|1", "b|5", "c|3"}},
+		{name: "a heading renamed", base: abc, theirs: lines("k|number", "a|1", "b|2", "c|3"), ours: abc, kept: []string{"k|number", "a|1", "b|2", "c|3"}, edits: "0:1"},
+		{
+			name: "most equal cells tell sorted rows apart", base: lines("k|n|t|u", "a|1|x|p", "a|1|y|q", "b|2|x|q"), theirs: lines("k|n|t|u", "b|2|x|q", "a|1|y|mine", "a|1|x|p"),
+			ours: lines("k|n|t|u", "a|1|x|p", "a|1|y|q", "b|2|x|q"), kept: []string{"k|n|t|u", "a|1|x|p", "a|1|y|mine", "b|2|x|q"}, edits: "2:3", moved: 1,
+		},
+		{
+			name: "one row left on each side", base: lines("k", "a", "b", "c", "d"), theirs: lines("k", "d", "mine", "c", "a"), ours: lines("k", "a", "b", "c", "d"),
+			kept: []string{"k", "a", "mine", "c", "d"}, edits: "2:0", moved: 2,
+		},
+
+		{
+			name: "a distinct column tells sorted rows apart", base: lines("k|n|t", "a|1|x", "b|2|x", "c|3|x", "d|4|x"), moved: 1,
+			theirs: lines("k|n|t", "d|7|mine", "c|3|x", "b|8|also", "a|1|x"), ours: lines("k|n|t", "a|1|x", "b|2|x", "c|3|x", "d|4|x"),
+			kept: []string{"k|n|t", "a|1|x", "b|8|also", "c|3|x", "d|7|mine"}, edits: "2:1 2:2 4:1 4:2",
+		},
+		{
+			name: "most equal cells tell two sorted rows apart", base: lines("k|n|t|u", "a|1|x|p", "a|1|y|q", "b|2|x|q", "b|1|z|q"), moved: 1,
+			theirs: lines("k|n|t|u", "b|1|z|mine", "b|2|x|q", "a|1|y|also", "a|1|x|p"), ours: lines("k|n|t|u", "a|1|x|p", "a|1|y|q", "b|2|x|q", "b|1|z|q"),
+			kept: []string{"k|n|t|u", "a|1|x|p", "a|1|y|also", "b|2|x|q", "b|1|z|mine"}, edits: "2:3 4:3",
+		},
+
+		// A row key.
+		{
+			name: "a key tells rows apart where no column does", base: lines("k|n|t", "a|1|x", "b|1|x", "c|1|x"), rowKey: []string{"k"}, moved: 1,
+			theirs: lines("k|n|t", "c|1|x", "b|9|mine", "c|1|x", "a|1|x"), ours: lines("k|n|t", "a|1|x", "b|1|x", "c|1|x"),
+			kept: []string{"k|n|t", "a|1|x", "b|9|mine", "c|1|x", "c|1|x"}, edits: "2:1 2:2 3:0 3:1 3:2",
+		},
+		{
+			name: "an unedited row keeps its key though the source changed it", base: lines("k|n", "a|1", "b|2"), rowKey: []string{"k"},
+			theirs: lines("k|n", "a|1", "b|2", "b|7"), ours: lines("k|n", "a|1", "new|0", "b|5"),
+			kept: []string{"k|n", "a|1", "new|0", "b|5", "b|7"}, edits: "4:0 4:1",
+		},
+		{
+			name: "a key finds an edited row wherever it stands", base: lines("k|n|t", "a|1|x", "b|2|x", "c|3|x", "d|4|x"), rowKey: []string{"k"},
+			theirs: lines("k|n|t", "d|mine|x", "c|3|x", "b|2|also", "a|1|x"), ours: lines("k|n|t", "a|1|x", "b|2|x", "c|3|x", "d|4|x"),
+			kept: []string{"k|n|t", "a|1|x", "b|2|also", "c|3|x", "d|mine|x"}, edits: "2:2 4:1", moved: 1,
+		},
+		{
+			name: "a copied row with the key of an unedited one was inserted", base: abc, theirs: lines("k|n", "a|1", "b|2", "b|7", "c|3"), ours: abc, rowKey: []string{"k"},
+			kept: []string{"k|n", "a|1", "b|2", "b|7", "c|3"}, edits: "3:0 3:1",
+		},
+		{
+			name: "an edited key falls through to the place", base: abc, theirs: lines("k|n", "a|1", "B|2", "c|3"), ours: abc, rowKey: []string{"k"},
+			kept: []string{"k|n", "a|1", "B|2", "c|3"}, edits: "2:0",
+		},
+		{
+			name: "a key tells a changed row from a new one in its place", base: abc, theirs: lines("k|n", "a|1", "b|mine", "c|3"), ours: lines("k|n", "a|1", "z|9", "c|3"),
+			rowKey: []string{"k"}, kept: []string{"k|n", "a|1", "b|mine", "z|9", "c|3"}, edits: "2:0 2:1",
+		},
+
+		// Rows that were inserted, deleted, emptied.
+		{name: "an inserted row stays", base: abc, theirs: lines("k|n", "a|1", "mine|0", "b|2", "c|3"), ours: abc, kept: []string{"k|n", "a|1", "mine|0", "b|2", "c|3"}, edits: "2:0 2:1"},
+		{
+			name: "an inserted row stays behind the nearest row that remains", base: abc, theirs: lines("k|n", "a|1", "b|2", "mine|0", "c|3"), ours: lines("k|n", "c|3", "a|1"),
+			kept: []string{"k|n", "c|3", "a|1", "mine|0"}, edits: "3:0 3:1",
+		},
+		{name: "an inserted row without such a one stays behind the header", base: lines("k", "a"), theirs: lines("k", "a", "mine"), ours: lines("k", "z", "y"), kept: []string{"k", "mine", "z", "y"}, edits: "1:0"},
+		{name: "a row typed below the last", base: lines("k", "a"), theirs: lines("k", "a", "mine"), ours: lines("k", "a"), kept: []string{"k", "a", "mine"}, edits: "2:0"},
+		{name: "a deleted row comes back", base: abc, theirs: lines("k|n", "a|1", "c|3"), ours: abc, kept: texts(abc.grid()), deleted: []int{2}},
+		{name: "a deleted header comes back", base: abc, theirs: lines("a|1", "b|2", "c|3"), ours: abc, kept: texts(abc.grid())},
+		{name: "both deleted a row", base: abc, theirs: lines("k|n", "a|1", "c|3"), ours: lines("k|n", "a|1", "c|3"), kept: []string{"k|n", "a|1", "c|3"}},
+		{name: "an emptied row stays empty", base: abc, theirs: lines("k|n", "a|1", "", "c|3"), ours: abc, kept: []string{"k|n", "a|1", "", "c|3"}, edits: "2:0 2:1"},
+		{name: "an emptied last row stays empty", base: abc, theirs: lines("k|n", "a|1", "b|2", ""), ours: abc, kept: []string{"k|n", "a|1", "b|2", ""}, edits: "3:0 3:1"},
+		{name: "rows moved apart leave no empty ones", base: abc, theirs: lines("k|n", "c|3", "", "a|1"), ours: abc, kept: texts(abc.grid()), moved: 1, deleted: []int{2}},
+		{
+			name: "an emptied row comes back where others were moved", base: lines("k", "a", "b", "c", "d", "e"), theirs: lines("k", "a", "", "c", "e", "d"),
+			ours: lines("k", "a", "b", "c", "d", "e"), kept: []string{"k", "a", "b", "c", "d", "e"}, moved: 1, deleted: []int{2},
+		},
+		{name: "a blank row inserted goes", base: abc, theirs: lines("k|n", "a|1", "", "b|2", "c|3"), ours: abc, kept: texts(abc.grid())},
+		{name: "a cleared body is filled again", base: abc, theirs: lines("k|n", "", "", ""), ours: abc, kept: texts(abc.grid()), deleted: []int{1, 2, 3}},
+		{name: "all of a block cleared", base: abc, theirs: lines("", "", "", ""), ours: abc, kept: texts(abc.grid()), deleted: []int{1, 2, 3}},
+		{name: "nothing stands any more", base: abc, theirs: table{}, ours: abc, kept: texts(abc.grid()), deleted: []int{1, 2, 3}},
+		{name: "all rows deleted by hand", base: abc, theirs: lines("k|n"), ours: abc, kept: texts(abc.grid()), deleted: []int{1, 2, 3}},
+		{name: "empty rows below the block are not the block's", base: lines("k", "a"), theirs: lines("k", "a", "", ""), ours: lines("k", "a", "b"), kept: []string{"k", "a", "b"}},
+		{name: "empty rows at the end that a host left out", base: lines("k", "a", ""), theirs: lines("k", "a"), ours: lines("k", "a", "b", ""), kept: []string{"k", "a", "b", ""}},
+		{name: "everything dropped by the source", base: abc, theirs: lines("k|n", "a|1", "b|mine", "c|3"), ours: lines("k|n"), kept: []string{"k|n", "b|mine"}, edits: "1:0 1:1"},
+		{name: "nothing was written before", theirs: lines("mine"), ours: lines("k", "a"), kept: []string{"k", "mine", "a"}, edits: "1:0"},
+
+		// Columns of the source.
+		{
+			name: "the source drops a column while nobody touched the sheet", base: lines("k|n|t", "a|1|x", "b|2|y"), theirs: lines("k|n|t", "a|1|x", "b|2|y"),
+			ours: lines("k|t", "a|x", "b|y"), kept: []string{"k|t", "a|x", "b|y"},
+		},
+		{
+			name: "the source reorders columns while nobody touched the sheet", base: lines("k|n|t", "a|1|x", "b|2|y"), theirs: lines("k|n|t", "a|1|x", "b|2|y"),
+			ours: lines("t|k|n", "x|a|1", "y|b|2"), kept: []string{"t|k|n", "x|a|1", "y|b|2"},
+		},
+		{
+			name: "rows follow a reordered column, and inserted ones stay", base: lines("k|n", "a|1", "b|2"), theirs: lines("k|n", "a|1", "mine|7", "b|2"),
+			ours: lines("n|k|t", "2|b|y", "1|a|x"), kept: []string{"n|k|t", "2|b|y", "1|a|x", "7|mine"}, edits: "3:0 3:1",
+		},
+		{
+			name: "an edited row follows the columns", base: lines("k|n", "a|1", "b|2", "c|3"), theirs: lines("k|n", "a|1", "b|mine", "c|3"),
+			ours: lines("n|k|t", "1|a|x", "2|b|y", "3|c|z"), kept: []string{"n|k|t", "1|a|x", "mine|b|y", "3|c|z"}, edits: "2:0",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m := merged(t, written(tt.base), tt.theirs, tt.ours, tt.rowKey...)
+			if diff := cmp.Diff(tt.kept, texts(m.Kept)); diff != "" {
+				t.Errorf("kept (-want +got):\n%s", diff)
+			}
+			if got := edits(m); got != tt.edits {
+				t.Errorf("edits %q, want %q", got, tt.edits)
+			}
+			if m.Moved != tt.moved || !slices.Equal(m.Deleted, tt.deleted) {
+				t.Errorf("moved %d, deleted %v; want %d, %v", m.Moved, m.Deleted, tt.moved, tt.deleted)
+			}
+			if diff := cmp.Diff(filledRows(decoded(m.Kept)), filledRows(apply(tt.theirs, m.Keep(Means{}), m.Kept, m.Kept.Columns()))); diff != "" {
+				t.Errorf("the sheet after the plan %+v (-want +got):\n%s", m.Keep(Means{}), diff)
+			}
+		})
 	}
 }
 
-func TestKeepShiftMovesAnEditedRowWithItsCells(t *testing.T) {
-	base := counted(1, 100)
-	theirs := slices.Clone(base)
-	theirs[50] = 999
-	ours := slices.Concat(counted(500, 2), base)
-	m := Merge(Block{base, 1}, Block{theirs, 1}, Block{ours, 1})
-	if diff := cmp.Diff(Plan{Shifts: []Shift{{0, 2}}, Rows: []Span{{0, 2}}}, m.KeepShift()); diff != "" {
-		t.Errorf("plan (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(Plan{Shifts: []Shift{{0, 2}}, Rows: []Span{{0, 2}, {52, 53}}}, m.OverwriteShift()); diff != "" {
-		t.Errorf("overwriting plan (-want +got):\n%s", diff)
-	}
-}
-
-func TestKeepLeavesAWideEditedRowWhole(t *testing.T) {
-	base := table{{Str("a"), Num(1), Num(2)}, {Str("b"), Num(1), Num(2)}}
-	theirs := table{{Str("a"), Num(1), Num(2)}, {Str("b"), Num(1), Str("mine")}}
-	ours := table{{Str("a"), Num(1)}, {Str("b"), Num(1)}}
-	m := Merge(base.grid().Block(), theirs.grid().Block(), ours.grid().Block())
-	kept := m.Kept(theirs.grid(), ours.grid())
-	want := table{ours[0], theirs[1]}
-	if diff := cmp.Diff([][]Cell(want), decoded(kept)); diff != "" {
+func TestARowKnownForAPersonsIsNotTakenForAnEdit(t *testing.T) {
+	base := lines("k|n", "a|1", "b|2", "c|3")
+	last := written(base)
+	last.Inserted = []uint64{RowFingerprint(lines("mine|0")[0])}
+	m := merged(t, last, lines("k|n", "a|1", "mine|0", "c|3"), base) // and b was deleted
+	if diff := cmp.Diff([]string{"k|n", "a|1", "mine|0", "b|2", "c|3"}, texts(m.Kept)); diff != "" {
 		t.Errorf("kept (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff(filledRows(want), filledRows(apply(theirs, m.Keep(), kept, kept.Columns()))); diff != "" {
-		t.Errorf("sheet (-want +got):\n%s", diff)
+}
+
+func TestWhatWasDraggedOutLeavesNoGap(t *testing.T) {
+	base := lines("k|n", "a|1", "b|2", "c|3")
+	stands := standing(lines("k|n", "a|1", "", "c|3"), 2)
+	stands.Below = []uint64{RowFingerprint(base[2])}
+	g := base.grid()
+	m := Merge(written(base), stands, g, g.Block(), Key{})
+	if diff := cmp.Diff(texts(g), texts(m.Kept)); diff != "" || !slices.Equal(m.Deleted, []int{2}) {
+		t.Errorf("deleted %v, kept (-want +got):\n%s", m.Deleted, diff)
 	}
 }
 
-// three are tables that came of one another as a run finds them.
-func drawThree(t *rapid.T) (base, theirs, ours table) {
-	base = drawTable().Draw(t, "base")
-	if rapid.IntRange(0, 9).Draw(t, "unrelated") == 0 {
-		return base, drawTable().Draw(t, "theirs"), drawTable().Draw(t, "ours")
-	}
-	return base, drawChanged(t, base, "theirs"), drawChanged(t, base, "ours")
-}
-
-func TestMergedPlansGiveWhatTheyPromise(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		base, theirs, ours := drawThree(t)
-		oursGrid, theirsGrid := ours.grid(), theirs.grid()
-		m := Merge(base.grid().Block(), theirsGrid.Block(), oursGrid.Block())
-		kept := m.Kept(theirsGrid, oursGrid)
-		for _, tt := range []struct {
-			name string
-			plan Plan
-			grid *Grid
-		}{
-			{"Overwrite", m.Overwrite(), oursGrid},
-			{"OverwriteShift", m.OverwriteShift(), oursGrid},
-			{"Keep", m.Keep(), kept},
-			{"KeepShift", m.KeepShift(), kept},
-		} {
-			got := apply(theirs, tt.plan, tt.grid, tt.grid.Columns())
-			if diff := cmp.Diff(filledRows(decoded(tt.grid)), filledRows(got)); diff != "" {
-				t.Fatalf("%s %+v (-want +got):\n%s", tt.name, tt.plan, diff)
-			}
+func TestCellsGivenBackToTheSource(t *testing.T) {
+	base := lines("k|n|t", "a|1|x", "b|2|y")
+	last := written(base)
+	last.Edited = []EditedRow{{Row: 2, Source: base[2], Kept: lines("b|mine|also")[0], Returned: map[int]bool{1: true}}}
+	for _, tt := range []struct {
+		stands, kept string
+		lost         []LostCell
+	}{
+		{"b|mine|also", "b|2|also", []LostCell{{Row: 2, Column: 1, Returned: true, Known: true}}},
+		{"b|typed anew|also", "b|typed anew|also", nil},
+	} {
+		m := merged(t, last, lines("k|n|t", "a|1|x", tt.stands), base)
+		if got := texts(m.Kept)[2]; got != tt.kept {
+			t.Errorf("%s became %s, want %s", tt.stands, got, tt.kept)
 		}
-		checkKept(t, m, decoded(kept), decoded(theirsGrid), decoded(oursGrid))
-	})
-}
-
-// checkKept checks that Kept is the edited rows and rows of ours, both in their order, every edited one among them, and ours
-// less no more rows than were edited.
-func checkKept(t *rapid.T, m Merged, kept, theirs, ours [][]Cell) {
-	if !slices.IsSorted(m.Edited) || !slices.IsSorted(m.Deleted) || !slices.IsSorted(m.Conflicts) {
-		t.Fatalf("not ascending: %+v", m)
-	}
-	for _, row := range m.Conflicts {
-		if !slices.Contains(m.Edited, row) {
-			t.Fatalf("row %d is in conflict but not edited", row)
+		if diff := cmp.Diff(tt.lost, m.Lost); diff != "" {
+			t.Errorf("lost (-want +got):\n%s", diff)
 		}
 	}
-	var edited []int
-	from := 0
-	for i, p := range m.rows {
-		source := ours
-		if p.theirs {
-			source = theirs
-			edited = append(edited, p.row)
-		} else {
-			if p.row < from {
-				t.Fatalf("row %d of ours comes after row %d", p.row, from)
-			}
-			from = p.row + 1
-		}
-		if diff := cmp.Diff(source[p.row], kept[i]); diff != "" {
-			t.Fatalf("row %d of kept (-want +got):\n%s", i, diff)
-		}
-	}
-	if !slices.Equal(edited, m.Edited) {
-		t.Fatalf("kept rows %v of theirs, edited %v", edited, m.Edited)
-	}
-	if len(m.rows) < len(ours) {
-		t.Fatalf("%d rows kept of %d", len(m.rows), len(ours))
-	}
-}
-
-func TestWithoutAPersonsEditsMergeIsDiff(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		base := drawTable().Draw(t, "base").grid().Block()
-		ours := drawTable().Draw(t, "ours").grid().Block()
-		m := Merge(base, base, ours)
-		if len(m.Edited)+len(m.Deleted)+len(m.Conflicts) > 0 {
-			t.Fatalf("edits that nobody made: %+v", m)
-		}
-		want := Diff(base, ours)
-		if slices.Equal(base.Fingerprints[:filled(base.Fingerprints)], ours.Fingerprints[:filled(ours.Fingerprints)]) {
-			want = Plan{} // empty rows at the end are nothing to clear
-		}
-		if diff := cmp.Diff(want, m.Keep()); diff != "" {
-			t.Fatalf("plan (-Diff +Keep):\n%s", diff)
-		}
-		again := Merge(base, ours, ours)
-		if len(again.Edited)+len(again.Deleted) > 0 {
-			t.Fatalf("what stands already is an edit: %+v", again)
-		}
-		if !again.Keep().Empty() || !again.Overwrite().Empty() {
-			t.Fatalf("what stands already is written again: %+v", again)
-		}
-	})
-}
-
-// In a block of distinct rows changed in place, a three-way merge is a merge of each row.
-func TestMergeInPlaceIsAMergeRowByRow(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 40).Draw(t, "rows")
-		base := counted(1, n)
-		theirs, ours := slices.Clone(base), slices.Clone(base)
-		var edited, conflicts []int
-		want := slices.Clone(base)
-		for i := range n {
-			if rapid.IntRange(0, 3).Draw(t, "theirs") == 0 {
-				theirs[i] = uint64(1000 + i)
-			}
-			switch rapid.IntRange(0, 5).Draw(t, "ours") {
-			case 0:
-				ours[i] = uint64(2000 + i)
-			case 1:
-				ours[i] = theirs[i]
-			}
-			want[i] = ours[i]
-			if theirs[i] != base[i] && theirs[i] != ours[i] {
-				want[i] = theirs[i]
-				edited = append(edited, i)
-				if ours[i] != base[i] {
-					conflicts = append(conflicts, i)
-				}
-			}
-		}
-		m := Merge(Block{base, 1}, Block{theirs, 1}, Block{ours, 1})
-		if !slices.Equal(m.Edited, edited) || !slices.Equal(m.Conflicts, conflicts) {
-			t.Fatalf("edited %v, conflicts %v; want %v, %v", m.Edited, m.Conflicts, edited, conflicts)
-		}
-		if !slices.Equal(m.kept().Fingerprints, want) {
-			t.Fatalf("kept %v, want %v", m.kept().Fingerprints, want)
-		}
-	})
 }

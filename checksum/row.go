@@ -2,6 +2,7 @@ package checksum
 
 import (
 	"encoding/binary"
+	"errors"
 	"math"
 	"unsafe"
 )
@@ -62,4 +63,79 @@ func (r *rowReader) firstFilled(column int) int {
 			return at
 		}
 	}
+}
+
+// encodedCell is the encoding of a row's cell in a column, that of an empty one where the row has none.
+func encodedCell(row []byte, column int) []byte {
+	if r := readRow(row); column >= 0 && column < r.left {
+		for range column {
+			r.skip()
+		}
+		return r.skip()
+	}
+	return []byte{byte(Empty)}
+}
+
+// appendCells appends the encodings of the cells in those columns. filled reports whether any of them is not empty.
+func appendCells(dst, row []byte, columns []int) (out []byte, filled bool) {
+	for _, column := range columns {
+		cell := encodedCell(row, column)
+		filled = filled || Kind(cell[0]) != Empty
+		dst = append(dst, cell...)
+	}
+	return dst, filled
+}
+
+// project is the table of those columns, in their order.
+func (g *Grid) project(columns []int) *Grid {
+	var b Builder
+	for row := range g.each {
+		for _, column := range columns {
+			b.encodedCell(encodedCell(row, column))
+		}
+		b.EndRow()
+	}
+	return b.Grid()
+}
+
+// EncodeRow is the canonical encoding of a row of those cells.
+func EncodeRow(cells []Cell) []byte {
+	var b Builder
+	b.Append(cells...)
+	return b.Grid().Row(0)
+}
+
+// ErrRow is why DecodeRow refuses bytes that are no encoded row.
+var ErrRow = errors.New("not an encoded row")
+
+// DecodeRow reads what EncodeRow returned.
+func DecodeRow(row []byte) (cells []Cell, err error) {
+	count, n := binary.Uvarint(row)
+	if n <= 0 || count > uint64(len(row)) {
+		return nil, ErrRow
+	}
+	for r := (rowReader{left: int(count), rest: row[n:]}); r.left > 0; {
+		if !r.whole() {
+			return nil, ErrRow
+		}
+		cells = append(cells, r.next())
+	}
+	return cells, nil
+}
+
+// whole reports whether the rest holds a whole cell.
+func (r *rowReader) whole() bool {
+	if len(r.rest) == 0 {
+		return false
+	}
+	switch Kind(r.rest[0]) {
+	case Number:
+		return len(r.rest) >= 9
+	case Text, Error:
+		length, n := binary.Uvarint(r.rest[1:])
+		return n > 0 && length <= uint64(len(r.rest)-1-n)
+	case Empty, True, False:
+		return true
+	}
+	return false
 }

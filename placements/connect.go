@@ -101,6 +101,9 @@ func recorded(old Placement, c Connection, place Place, s Stamp) Placement {
 	p.WorkbookID = c.ExternalWorkbookID
 	p.WorkbookName = kept(c.WorkbookName, old.WorkbookName, old.WorkbookID == c.ExternalWorkbookID)
 	was, stood := old.Address()
+	if !stood || !was.stays(place.Address, c.SheetID != "" && c.SheetID == old.SheetID) {
+		p.Edits = nil // they are in the cells that it leaves
+	}
 	sameSheet := stood && was.Document == c.ExternalWorkbookID && strings.EqualFold(was.Sheet, place.Sheet)
 	p.SheetID = kept(c.SheetID, old.SheetID, sameSheet)
 	p.SheetName = place.Sheet
@@ -114,7 +117,13 @@ func recorded(old Placement, c Connection, place Place, s Stamp) Placement {
 	return p
 }
 
-// written stamps a data write.
+// stays reports whether a placement that goes from one address to the other remains on its cells; sameSheet says that the sheet is the same
+// one, whatever its name.
+func (a Address) stays(b Address, sameSheet bool) bool {
+	return a.Is(b) || sameSheet && a.Document == b.Document && a.Anchor == b.Anchor
+}
+
+// written stamps a data write by an add-in: nothing that stood in the block is left.
 func written(p Placement, s Stamp) Placement {
 	now := Time(s.Now)
 	if p.PlacedAt == "" {
@@ -122,6 +131,7 @@ func written(p Placement, s Stamp) Placement {
 	}
 	p.RefreshedAt, p.RefreshedByUserID = now, s.UserID
 	p.QueryChecksum = s.QueryChecksum
+	p.Edits = nil
 	return p
 }
 

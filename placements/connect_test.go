@@ -80,3 +80,36 @@ func TestAPlacementKeepsAnIDThatIsTaken(t *testing.T) {
 		})
 	}
 }
+
+func TestEditsStayWithTheCellsTheyAreIn(t *testing.T) {
+	edited := placements.Placement{
+		ID: "p", WorkbookID: "doc", Host: placements.SheetsA, SheetID: "7", SheetName: "Data", AnchorCell: "B2", ResultLocation: "Data!B2",
+		Edits: &placements.EditSummary{Rows: 1, Cells: 2, Since: "2026-03-02T07:00:00.000Z"},
+	}
+	same := placements.Connection{PlacementID: "p", ExternalWorkbookID: "doc", ResultLocation: "data!$b$2:D9", AddressOnly: true}
+	for _, tc := range []struct {
+		fact string
+		sent func(*placements.Connection)
+		stay bool
+	}{
+		{"the same address", func(*placements.Connection) {}, true},
+		{"a renamed sheet with the same sheetId", func(c *placements.Connection) { c.ResultLocation, c.SheetID = "New!B2", "7" }, true},
+		{"another sheet", func(c *placements.Connection) { c.ResultLocation = "Other!B2" }, false},
+		{"another anchor, whatever the sheetId", func(c *placements.Connection) { c.ResultLocation, c.SheetID = "New!B3", "7" }, false},
+		{"another spreadsheet, whatever the sheetId", func(c *placements.Connection) { c.ExternalWorkbookID, c.SheetID = "copy", "7" }, false},
+		{"a data write", func(c *placements.Connection) { c.AddressOnly = false }, false},
+	} {
+		t.Run(tc.fact, func(t *testing.T) {
+			c := same
+			tc.sent(&c)
+			got, err := placements.Connect([]placements.Placement{edited}, c, placementstest.Stamp())
+			if err != nil || got.Created || (got.Placement.Edits != nil) != tc.stay {
+				t.Errorf("%+v, %v, want edits: %t", got, err, tc.stay)
+			}
+		})
+	}
+	got, err := placements.Refreshed(edited, placements.Rewrite{}, placementstest.Stamp())
+	if err != nil || got.Edits != nil {
+		t.Errorf("after a rewrite: %+v, %v", got, err)
+	}
+}

@@ -30,4 +30,12 @@ type Placement struct {
 	RefreshedAt       string                   `json:"refreshedAt,omitempty"`
 	PlacedByUserID    int64                    `json:"placedByUserId,omitempty"`
 	RefreshedByUserID int64                    `json:"refreshedByUserId,omitempty"`
+	Edits             *EditSummary             `json:"edits,omitempty"` // nil: the last write kept none
+}
+
+// EditSummary counts the cells of a placement's block that a person changed and that the last write kept (decisions.md §6).
+type EditSummary struct {
+	Rows  int    `json:"rows"` // of the block, that have such a cell
+	Cells int    `json:"cells"`
+	Since string `json:"since"` // when a run first saw the oldest of them: RFC 3339, UTC, with milliseconds
 }

@@ -18,6 +18,8 @@ type blockJob struct {
 	table     *result
 	onEdit    OnEdit
 	shift     bool
+	rowKey    []string
+	run, now  string
 	intend    func(fingerprints []byte) error // says what is about to be written; an error forbids it
 }
 
@@ -30,12 +32,15 @@ type blockDone struct {
 	took    time.Duration // of reading and writing
 }
 
+// belowRows is how many rows below the block are read: what was dragged out of it is looked for there.
+const belowRows = 16
+
 // refresh reads the block, plans and writes. Everything before the write is read-only and the write is idempotent, so that it may
 // be done again after any crash.
 func (j blockJob) refresh(ctx context.Context) (blockDone, error) {
 	start := time.Now()
 	var done blockDone
-	last, marked, err := lastWritten(j.placement, j.kept, j.table.grid.Columns())
+	last, marked, err := lastWritten(j.placement, j.kept, j.table.grid.Columns(), j.run)
 	if err != nil {
 		return done, err
 	}
@@ -47,13 +52,17 @@ func (j blockJob) refresh(ctx context.Context) (blockDone, error) {
 	if !marked {
 		find.PlacementID = "" // an old marker may stand where the placement was moved from
 	}
-	want := larger(larger(last.extent, last.intended.Extent()), j.table.grid.Extent())
+	want := larger(last.reach(), j.table.grid.Extent())
+	want.Rows += belowRows
 	done.view, err = j.host.Read(ctx, find, want)
 	done.calls += done.view.Calls
 	if err != nil {
 		return done, err
 	}
-	p := planner{last: last, view: done.view, ours: j.table.grid, block: j.table.block(), onEdit: j.onEdit, shift: j.shift && j.host.CanShift()}
+	p := planner{
+		last: last, edits: j.kept.Edits, view: done.view, ours: j.table.grid, block: j.table.block(), rowKey: j.rowKey,
+		onEdit: j.onEdit, means: checksum.Means{Shift: j.shift && j.host.CanShift()}, now: j.now,
+	}
 	done.plan, fault = p.plan()
 	if fault != nil {
 		return done, fault
@@ -86,7 +95,7 @@ func (j blockJob) write(ctx context.Context, block host.Block, done *blockDone) 
 	if done.plan.Empty() && done.view.Marked && done.view.Extent == extent {
 		return nil
 	}
-	intent, err := encodeIntent(j.placement, j.table.block(), done.plan.Before)
+	intent, err := encodeIntent(j.placement, done.plan, j.run)
 	if err != nil {
 		return err
 	}
@@ -124,7 +133,7 @@ func settled(p placements.Placement, done blockDone, t *result, stamp placements
 	if p.PlacedAt == "" {
 		p.PlacedAt, p.PlacedByUserID = p.RefreshedAt, p.RefreshedByUserID
 	}
-	blob, err := encodeStored(p, t.block())
+	blob, err := encodeStored(p, done.plan.memory)
 	return p, blob, err
 }
 

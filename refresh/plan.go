@@ -1,7 +1,7 @@
 package refresh
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -11,10 +11,10 @@ import (
 	"mooring/storage"
 )
 
-// OnEdit says what a run does with rows of its block that a person edited since they were written (decisions.md §7).
+// OnEdit says what a run does with what a person did to its block since it was written (decisions.md §7a).
 type OnEdit string
 
-// Keep is the default: the edited rows stay as they are and are reported, every other row is refreshed.
+// Keep is the default: what a person typed stays and is reported, everything else is refreshed.
 const (
 	Keep      OnEdit = "keep"
 	Overwrite OnEdit = "overwrite" // the edited values, and the formulas among them, are kept in the run
@@ -25,180 +25,260 @@ const (
 // that cannot be kept must not be lost.
 const maxOverwritten = 1000
 
+// otherWrites is how many writes in a row that were not completed are remembered.
+const otherWrites = 8
+
 // Plan is what a run will do to one block.
 type Plan struct {
 	checksum.Plan
-	Grid        *checksum.Grid // the block afterwards: the new table, with the rows in it that a person edited and that are kept
-	Edited      []int          // rows of the block, as found, that a person edited
+	Grid     *checksum.Grid // the block afterwards: the new table, with the rows and cells in it that a person typed and that are kept
+	Formulas []host.Formula // cells of rows written that hold a formula; without a text they are left as they are
+
+	Edits       []storage.Edit // cells afterwards that are not the source's
+	EditedRows  []int          // rows of the sheet, from 1, with such cells; when they are overwritten, where they stood
 	Overwritten []storage.OverwrittenRow
-	Before      checksum.Block // after a write that was not settled: what stands there and is Mooring's; else zero
+	Moved       int // rows that a person had moved
+	Returned    int // rows that a person had deleted and that come back
+
+	memory memory
+	others []uint64 // rows that earlier writes which were not completed may leave
 }
 
 // planner holds the three tables of a three-way refresh: what was written last, what stands there, what should.
 type planner struct {
 	last   written
+	edits  []storage.Edit // as of the last run
 	view   host.View
 	ours   *checksum.Grid
 	block  checksum.Block // of ours
+	rowKey []string
 	onEdit OnEdit
-	shift  bool // rows of cells may be moved
+	means  checksum.Means
+	now    string // the time of the run
+
+	extent checksum.Extent // of the block as it stands
+	stands *checksum.Grid  // that block, formulas typed out
+	base   checksum.Last
 }
 
 // plan is pure: it decides, from what was read, every cell that the run will touch, or the conflict that stops it.
 func (p planner) plan() (Plan, *placements.Fault) {
-	extent, fault := p.standing()
+	key, err := checksum.NewKey(p.ours, p.rowKey)
+	if err != nil {
+		return Plan{}, p.keyConflict(err)
+	}
+	fault := p.find()
 	if fault != nil {
 		return Plan{}, fault
 	}
-	cells := p.view.Cells.Crop(extent)
-	theirs := p.theirs(cells.Block(), extent)
-	base := p.last.base(cells, extent)
-	merged := checksum.Merge(base, theirs, p.block)
-	plan, fault := p.decide(&merged, cells, extent)
+	if change, ok := p.columnsChanged(); ok {
+		return p.columnsOverwritten(change)
+	}
+	merged := checksum.Merge(p.base, p.standing(), p.ours, p.block, key)
+	if p.onEdit != Overwrite && p.mostEdited(&merged) {
+		return Plan{}, p.columnConflict("its headings and most of its rows were changed together")
+	}
+	plan, fault := p.decide(&merged)
 	if fault != nil {
 		return Plan{}, fault
 	}
-	plan.Edited = merged.Edited
-	if len(p.last.intended.Fingerprints) > 0 {
-		plan.Before = base
-	}
-	return plan, p.foreign(plan, extent)
+	plan.Moved, plan.Returned = merged.Moved, len(merged.Deleted)
+	return p.complete(plan)
 }
 
-// decide applies the policy for edited rows.
-func (p planner) decide(m *checksum.Merged, cells *checksum.Grid, extent checksum.Extent) (Plan, *placements.Fault) {
-	edited := len(m.Edited) > 0 || len(m.Deleted) > 0
-	switch {
-	case edited && p.onEdit == Stop:
-		return Plan{}, conflict("%s: refresh with onEdit \"keep\" or \"overwrite\", or undo the edit", p.edits(m))
-	case edited && p.onEdit == Overwrite && len(m.Edited) > maxOverwritten:
-		return Plan{}, conflict("%d rows of the block were edited by hand, more than the %d whose values a run can keep: nothing was overwritten",
-			len(m.Edited), maxOverwritten)
-	case p.onEdit == Overwrite:
-		return Plan{Plan: pick(p.shift, m.OverwriteShift, m.Overwrite), Grid: p.ours, Overwritten: p.overwritten(cells, extent, m.Edited)}, nil
-	}
-	plan := Plan{Plan: pick(p.shift, m.KeepShift, m.Keep), Grid: m.Kept(cells, p.ours)}
-	return plan, p.formulasKept(plan.Plan, extent)
+// complete adds to a plan what it leaves to be remembered, and refuses to grow into cells that are not ours.
+func (p planner) complete(plan Plan) (Plan, *placements.Fault) {
+	plan.memory.rows, plan.memory.header = p.block, header(p.ours)
+	plan.others = p.last.others(otherWrites * max(len(p.block.Fingerprints), len(p.base.Fingerprints)))
+	plan.Overwritten = p.withEarlier(plan.Overwritten)
+	return plan, p.foreign(plan)
 }
 
-func pick(shift bool, with, without func() checksum.Plan) checksum.Plan {
-	if shift {
-		return with()
-	}
-	return without()
-}
-
-// formulasKept refuses a plan that would write over a formula in order to move a kept row: its value could be moved, the formula not.
-func (p planner) formulasKept(plan checksum.Plan, extent checksum.Extent) *placements.Fault {
-	for _, f := range p.view.Formulas {
-		if f.Row >= extent.Rows || f.Column >= extent.Columns {
-			continue // not in the block: foreign looks at it
+// withEarlier adds the rows that an earlier attempt of the run replaced and could not report.
+func (p planner) withEarlier(rows []storage.OverwrittenRow) []storage.OverwrittenRow {
+	for _, earlier := range p.last.overwritten {
+		if !slices.ContainsFunc(rows, func(r storage.OverwrittenRow) bool { return r.Row == earlier.Row }) {
+			rows = append(rows, earlier)
 		}
-		for _, rows := range plan.Rows {
-			if rows.From <= f.Row && f.Row < rows.To && f.Column < p.block.Columns {
-				return conflict("the formula in %s is in the way of rows that moved: move it out of the block, or refresh with onEdit \"overwrite\"",
-					spot(p.view, f.Row, f.Column))
-			}
-		}
-		for _, r := range plan.Clear {
-			if r.Row <= f.Row && f.Row < r.Row+r.Rows && r.Column <= f.Column && f.Column < r.Column+r.Columns {
-				return conflict("the formula in %s stands where the block has shrunk: move it out of the block, or refresh with onEdit \"overwrite\"",
-					spot(p.view, f.Row, f.Column))
-			}
+	}
+	return rows
+}
+
+// find finds our block in the view, and what was left there.
+func (p *planner) find() *placements.Fault {
+	var fault *placements.Fault
+	if p.extent, fault = p.locate(); fault != nil {
+		return fault
+	}
+	shows := p.standingCells()
+	p.stands = typed(shows, p.formulasInside(shows))
+	p.base = p.last.base(shows)
+	if p.base.Header == nil && len(p.base.Fingerprints) > 0 {
+		p.base.Header = p.headerLeft()
+	}
+	return nil
+}
+
+// headerLeft is the header that was left last, if it is the one that stands there or the new one.
+func (p *planner) headerLeft() []checksum.Cell {
+	left := p.base.Fingerprints[0]
+	for _, g := range []*checksum.Grid{p.stands, p.ours} {
+		if cells := header(g); checksum.RowFingerprint(cells) == left {
+			return cells
 		}
 	}
 	return nil
 }
 
-// edits says what a person did to the block.
-func (p planner) edits(m *checksum.Merged) string {
-	if len(m.Edited) == 0 {
-		return fmt.Sprintf("%d rows of the block were deleted by hand", len(m.Deleted))
+func header(g *checksum.Grid) []checksum.Cell {
+	if g.Rows() == 0 {
+		return nil
 	}
-	return fmt.Sprintf("%s of the block %s edited by hand", rowList(p.view, m.Edited), wereWas(m.Edited))
+	return g.Cells(0, nil)
 }
 
-// standing is the rectangle that holds our block now. Without a marker the stored address is believed only when the block's header is
-// there: a placement may have been moved by name alone, onto cells that a person filled.
-func (p planner) standing() (checksum.Extent, *placements.Fault) {
-	if p.view.Marked {
-		return p.view.Extent, nil
+// standing is the block as it stands, as a merge takes it.
+func (p *planner) standing() checksum.Standing {
+	return checksum.Standing{
+		Grid: p.stands, Block: checksum.Block{Fingerprints: p.stands.Block().Fingerprints, Columns: p.extent.Columns},
+		Below: p.below(),
 	}
-	width := max(p.last.extent.Columns, p.ours.Columns())
-	at := headerOf(p.view.Cells, width)
-	known := len(p.last.block.Fingerprints) > 0
+}
+
+// decide applies the policy for what a person did.
+func (p *planner) decide(m *checksum.Merged) (Plan, *placements.Fault) {
+	edited := len(m.Edited) > 0 || len(m.Deleted) > 0 && !p.cleared()
 	switch {
-	case at == headerOf(p.ours, width):
-		return p.last.extent, nil
-	case known && at == p.last.block.Fingerprints[0]:
-		return p.last.extent, nil
-	case known:
-		return checksum.Extent{}, conflict("the block is not at %s any more and its marker is gone: connect the report again where it should stand",
-			spot(p.view, 0, 0))
-	case p.last.report != nil && p.last.report.Equal(p.view.Cells.Crop(p.last.extent).Checksum()):
-		return p.last.extent, nil
+	case edited && p.onEdit == Stop:
+		return Plan{}, conflict("%s: refresh with onEdit \"keep\" or \"overwrite\", or undo the edit", p.describeEdits(m))
+	case p.onEdit == Overwrite:
+		return p.overwrite(m.Edited, m.Overwrite(p.means))
 	}
-	return checksum.Extent{}, nil
+	return p.keep(m)
 }
 
-// headerOf is the fingerprint of a table's first row.
-func headerOf(g *checksum.Grid, columns int) uint64 {
-	b := g.Crop(checksum.Extent{Rows: 1, Columns: columns}).Block()
-	if len(b.Fingerprints) == 0 {
-		return emptyRow()
+// overwrite writes the block anew over those rows that a person edited.
+func (p *planner) overwrite(edited []int, plan checksum.Plan) (Plan, *placements.Fault) {
+	if len(edited) > maxOverwritten {
+		return Plan{}, conflict("%d rows of the block were edited by hand, more than the %d whose values a run can keep: nothing was overwritten",
+			len(edited), maxOverwritten)
 	}
-	return b.Fingerprints[0]
+	return Plan{Plan: plan, Grid: p.ours, Overwritten: p.overwritten(edited), EditedRows: p.sheetRows(edited)}, nil
 }
 
-// theirs is the block as it stands. A row that already is as it should be, beyond the old extent too, counts as ours: an
-// attempt that wrote and then died must not find itself in conflict with its own cells. A formula is a person's, whatever it shows.
-func (p planner) theirs(theirs checksum.Block, extent checksum.Extent) checksum.Block {
-	theirs.Columns = extent.Columns
-	ours := p.block.Fingerprints
-	wide := p.view.Cells.Crop(checksum.Extent{Rows: len(ours), Columns: max(extent.Columns, p.ours.Columns())}).Block().Fingerprints
-	for i := range min(len(theirs.Fingerprints), len(wide), len(ours)) {
-		if wide[i] == ours[i] {
-			theirs.Fingerprints[i] = ours[i]
+// keep keeps what a person typed.
+func (p *planner) keep(m *checksum.Merged) (Plan, *placements.Fault) {
+	lost, fault := p.lost(m)
+	if fault != nil {
+		return Plan{}, fault
+	}
+	plan := Plan{Plan: m.Keep(p.means), Grid: m.Kept, Overwritten: p.overwritten(lost)}
+	if fault := p.placeFormulas(&plan, m); fault != nil {
+		return Plan{}, fault
+	}
+	p.remember(&plan, m)
+	return plan, nil
+}
+
+// lost lists the rows of cells that cannot be kept, whose values go into the run. A cell that is known to be a person's must not go with a column that
+// the source has dropped.
+func (p *planner) lost(m *checksum.Merged) (rows []int, fault *placements.Fault) {
+	for _, c := range m.Lost {
+		if c.Known && !c.Returned {
+			return nil, conflict("the report has no column %s any more, but %s was typed by hand in it: move it out of the block, or refresh with onEdit \"overwrite\"",
+				columnName(header(p.stands), c.Column), spot(p.view, c.Row, c.Column))
+		}
+		if len(rows) == 0 || rows[len(rows)-1] != c.Row {
+			rows = append(rows, c.Row)
 		}
 	}
-	for i := extent.Rows; i < min(len(wide), len(ours)) && wide[i] == ours[i]; i++ {
-		theirs.Fingerprints = append(padded(theirs.Fingerprints, i), ours[i])
+	slices.Sort(rows)
+	rows = slices.Compact(rows)
+	if len(rows) > maxOverwritten {
+		return nil, conflict("cells of %d rows are given back to the source, more than the %d whose values a run can keep: give back fewer at once", len(rows), maxOverwritten)
 	}
-	for _, f := range p.view.Formulas {
-		if f.Row >= extent.Rows || f.Column >= extent.Columns {
-			continue
+	return rows, nil
+}
+
+// placeFormulas says of the formulas in rows that are written where they stand now, and puts what they show into the grid.
+func (p *planner) placeFormulas(plan *Plan, m *checksum.Merged) *placements.Fault {
+	to := p.moves(m)
+	var rows []int
+	var shown checksum.Builder
+	var cells, shows []checksum.Cell
+	for _, row := range m.People {
+		cells = m.Kept.Cells(row.Row, cells[:0])
+		found := false
+		for _, column := range row.Columns {
+			text, ok := formulaText(cells[column])
+			if !ok {
+				continue
+			}
+			found = true
+			from := p.columnBefore(column)
+			shows = p.shows(row.Theirs, shows[:0])
+			cells[column] = checksum.Cell{}
+			if from < len(shows) {
+				cells[column] = shows[from]
+			}
+			f := host.Formula{Position: host.Position{Row: row.Row, Column: column}}
+			if row.Row != row.Theirs || column != from {
+				if text == "" {
+					return conflict("the formula that fills %s cannot move with its row: move it out of the block, or refresh with onEdit \"overwrite\"",
+						spot(p.view, row.Theirs, from))
+				}
+				f.Text = moveFormula(text, to)
+			}
+			if writes(plan.Rows, row.Row) {
+				plan.Formulas = append(plan.Formulas, f)
+			}
 		}
-		theirs.Fingerprints = padded(theirs.Fingerprints, f.Row+1)
-		theirs.Fingerprints[f.Row] = ^p.baseRow(f.Row)
+		if found {
+			rows = append(rows, row.Row)
+			shown.Append(cells...)
+		}
 	}
-	return theirs
+	plan.Grid = m.Kept.Replace(rows, shown.Grid())
+	return nil
 }
 
-// padded is list with empty rows up to length n.
-func padded(list []uint64, n int) []uint64 {
-	for len(list) < n {
-		list = append(list, emptyRow())
-	}
-	return list
+// writes reports whether a row is in one of the spans.
+func writes(spans []checksum.Span, row int) bool {
+	i, _ := slices.BinarySearchFunc(spans, row, func(s checksum.Span, row int) int {
+		if s.To <= row {
+			return -1
+		}
+		return 1
+	})
+	return i < len(spans) && spans[i].From <= row
 }
 
-// emptyRow is the fingerprint of a row without cells.
-func emptyRow() uint64 {
-	var b checksum.Builder
-	b.EndRow()
-	return b.Grid().Block().Fingerprints[0]
+// moves is where each row of a person went, as rows of the sheet from 1, 0 for others and those that stay.
+func (p *planner) moves(m *checksum.Merged) func(row int) int {
+	to := make(map[int]int, len(m.People))
+	for _, row := range m.People {
+		if row.Row != row.Theirs {
+			to[p.view.Anchor.Row+row.Theirs+1] = p.view.Anchor.Row + row.Row + 1
+		}
+	}
+	return func(row int) int { return to[row] }
 }
 
-// baseRow is the fingerprint that row i was given when it was written; its complement never equals it.
-func (p planner) baseRow(i int) uint64 {
-	if i < len(p.last.block.Fingerprints) {
-		return p.last.block.Fingerprints[i]
+// columnBefore is where a column of ours stands in the block now.
+func (p *planner) columnBefore(column int) int {
+	return p.base.ColumnBefore(header(p.ours), column)
+}
+
+// shows appends what the cells of a row of the block show.
+func (p *planner) shows(row int, dst []checksum.Cell) []checksum.Cell {
+	if row >= p.view.Cells.Rows() {
+		return dst
 	}
-	return 0
+	return p.view.Cells.Cells(row, dst)
 }
 
 // foreign refuses to grow into cells that are not ours.
-func (p planner) foreign(plan Plan, extent checksum.Extent) *placements.Fault {
+func (p *planner) foreign(plan Plan) *placements.Fault {
 	moved := 0
 	for _, s := range plan.Shifts {
 		moved += s.Rows
@@ -211,18 +291,18 @@ func (p planner) foreign(plan Plan, extent checksum.Extent) *placements.Fault {
 	}
 	var cells []checksum.Cell
 	for row := range p.view.Cells.Rows() {
-		if row < extent.Rows && ours.Columns <= extent.Columns {
+		if row < p.extent.Rows && ours.Columns <= p.extent.Columns {
 			continue
 		}
-		if row >= extent.Rows && row+moved >= ours.Rows {
+		if row >= p.extent.Rows && row+moved >= ours.Rows {
 			break
 		}
-		if row < ours.Rows && wide.Fingerprints[row] == p.block.Fingerprints[row] {
+		if row < len(p.block.Fingerprints) && wide.Fingerprints[row] == p.block.Fingerprints[row] {
 			continue
 		}
 		cells = p.view.Cells.Cells(row, cells[:0])
 		for column := range ours.Columns {
-			inside := row < extent.Rows && column < extent.Columns
+			inside := row < p.extent.Rows && column < p.extent.Columns
 			filled := column < len(cells) && cells[column].Kind != checksum.Empty || formula[host.Position{Row: row, Column: column}]
 			if !inside && filled {
 				return conflict("the report now needs %d rows and %d columns from %s, but %s holds something that is not its own: clear that cell or move the report",
@@ -233,59 +313,17 @@ func (p planner) foreign(plan Plan, extent checksum.Extent) *placements.Fault {
 	return nil
 }
 
-// overwrittenFormula is what a run keeps of a cell that held a formula: the formula as it was typed, and the value that it showed.
-type overwrittenFormula struct {
-	Formula string `json:"formula"`
-	Value   any    `json:"value"`
-}
-
-// overwritten is what stands in the edited rows of the block: the values, and for a formula an overwrittenFormula. A cell that the
-// formula of another one fills is kept as its value.
-func (p planner) overwritten(theirs *checksum.Grid, extent checksum.Extent, edited []int) []storage.OverwrittenRow {
-	rows := make([]storage.OverwrittenRow, 0, len(edited))
-	for _, row := range edited {
-		values := []any{} // a row that was emptied is [] in JSON, not null
-		if row < theirs.Rows() {
-			for _, c := range theirs.Cells(row, nil) {
-				values = append(values, value(c))
-			}
-		}
-		if values = p.withFormulas(values, row, extent.Columns); len(values) > 0 || row < theirs.Rows() {
-			rows = append(rows, storage.OverwrittenRow{Row: row, Values: values})
-		}
+// keyConflict says what is wrong with the report's row key.
+func (p planner) keyConflict(err error) *placements.Fault {
+	bad, ok := errors.AsType[*checksum.KeyError](err)
+	if !ok {
+		return asFault(err)
 	}
-	return rows
-}
-
-// withFormulas puts the formulas of a row in the places of the values that they show, of which empty ones at its end may be missing.
-func (p planner) withFormulas(values []any, row, columns int) []any {
-	from, _ := slices.BinarySearchFunc(p.view.Formulas, row, func(f host.Formula, row int) int { return cmp.Compare(f.Row, row) })
-	for _, f := range p.view.Formulas[from:] {
-		if f.Row != row {
-			break
-		}
-		if f.Text == "" || f.Column >= columns {
-			continue
-		}
-		for len(values) <= f.Column {
-			values = append(values, nil)
-		}
-		values[f.Column] = overwrittenFormula{Formula: f.Text, Value: values[f.Column]}
+	if bad.Column != "" {
+		return conflict("the report's rowKey names column %s, which its result does not have: correct rowKey, or the query", quoted(bad.Column))
 	}
-	return values
-}
-
-// value is a cell as JSON shows it.
-func value(c checksum.Cell) any {
-	switch c.Kind {
-	case checksum.Number:
-		return c.Number
-	case checksum.True, checksum.False:
-		return c.Kind == checksum.True
-	case checksum.Text, checksum.Error:
-		return c.Text
-	}
-	return nil
+	return conflict("the report's rowKey %s does not tell rows apart: %s stands in two rows of the result: choose columns whose values are distinct, or correct the query",
+		names(p.rowKey), values(bad.Values))
 }
 
 func conflict(format string, args ...any) *placements.Fault {
@@ -296,30 +334,4 @@ func conflict(format string, args ...any) *placements.Fault {
 func spot(v host.View, row, column int) string {
 	at := placements.Anchor{Row: v.Anchor.Row + row, Column: v.Anchor.Column + column}
 	return placements.Location{Sheet: v.Sheet, Anchor: at}.String()
-}
-
-// rowList names the first rows of a list by their numbers in the sheet.
-func rowList(v host.View, rows []int) string {
-	const shown = 5
-	s := "row"
-	if len(rows) > 1 {
-		s = "rows"
-	}
-	for i, r := range rows {
-		if i == shown {
-			return fmt.Sprintf("%s and %d more", s, len(rows)-shown)
-		}
-		if i > 0 {
-			s += ","
-		}
-		s += fmt.Sprintf(" %d", v.Anchor.Row+r+1)
-	}
-	return s
-}
-
-func wereWas(rows []int) string {
-	if len(rows) == 1 {
-		return "was"
-	}
-	return "were"
 }

@@ -50,13 +50,21 @@ func applied(sheet []string, p Plan) []string {
 		}
 		cells[row][column] = text
 	}
+	formulas := map[host.Position]string{}
+	for _, f := range p.Formulas {
+		formulas[f.Position] = f.Text
+	}
 	for _, span := range p.Rows {
 		for row := span.From; row < span.To; row++ {
+			shown := p.Grid.Cells(row, nil)
 			for column := range p.Grid.Columns() {
-				put(row, column, "")
-			}
-			for column, c := range p.Grid.Cells(row, nil) {
-				put(row, column, c.Text)
+				text, formula := formulas[host.Position{Row: row, Column: column}]
+				switch {
+				case formula && text != "":
+					put(row, column, "="+strings.ToLower(strings.TrimSuffix(text[1:], "()")))
+				case !formula:
+					put(row, column, cellAt(shown, column).Text)
+				}
 			}
 		}
 	}
@@ -75,6 +83,11 @@ func applied(sheet []string, p Plan) []string {
 		out = out[:len(out)-1]
 	}
 	return out
+}
+
+// writtenAs is what is known of a write that left g, and nothing of a person in it.
+func writtenAs(g *checksum.Grid) written {
+	return written{done: &checksum.Last{Block: g.Block(), Header: header(g)}, extent: g.Extent()}
 }
 
 func TestPlan(t *testing.T) {
@@ -111,32 +124,32 @@ func TestPlan(t *testing.T) {
 		{
 			name: "a row edited by hand stays by default, and the others are refreshed",
 			base: base, sheet: []string{"name|n", "a|1", "b|by hand", "c|3"}, ours: []string{"name|n", "a|7", "b|2", "c|3"},
-			want: []string{"name|n", "a|7", "b|by hand", "c|3"}, rows: 1, edited: []int{2},
+			want: []string{"name|n", "a|7", "b|by hand", "c|3"}, rows: 1, edited: []int{4},
 		},
 		{
 			name: "an edited row whose data changed too stays as well",
 			base: base, sheet: []string{"name|n", "a|1", "b|by hand", "c|3"}, ours: []string{"name|n", "a|1", "b|9", "c|3"},
-			want: []string{"name|n", "a|1", "b|by hand", "c|3"}, edited: []int{2},
+			want: []string{"name|n", "a|1", "b|by hand", "c|3"}, edited: []int{4},
 		},
 		{
 			name: "an edit is overwritten when asked for",
 			base: base, sheet: []string{"name|n", "a|1", "b|by hand", "c|3"}, ours: base, onEdit: Overwrite,
-			want: base, rows: 1, edited: []int{2},
+			want: base, rows: 1, edited: []int{4},
 		},
 		{
 			name: "an edit stops the run when asked for",
 			base: base, sheet: []string{"name|n", "a|1", "b|by hand", "c|3"}, ours: base, onEdit: Stop,
-			conflict: "row 4 of the block was edited by hand",
+			conflict: "C4 (n) was edited by hand",
 		},
 		{
 			name: "a formula is an edit, whatever it shows",
 			base: base, sheet: []string{"name|n", "a|1", "b|=2", "c|3"}, ours: []string{"name|n", "a|1", "b|4", "c|4"},
-			want: []string{"name|n", "a|1", "b|=2", "c|4"}, rows: 1, edited: []int{2},
+			want: []string{"name|n", "a|1", "b|=2", "c|4"}, rows: 1, edited: []int{4},
 		},
 		{
-			name: "a formula on a row that would move is in the way",
+			name: "a formula on a row that moves goes along",
 			base: base, sheet: []string{"name|n", "a|1", "b|=2", "c|3"}, ours: []string{"name|n", "x|0", "a|1", "b|2", "c|3"},
-			conflict: "the formula in Sheet1!C4 is in the way",
+			want: []string{"name|n", "x|0", "a|1", "b|=2", "c|3"}, rows: 4, edited: []int{5},
 		},
 		{
 			name: "an edit that says what the data now says is no edit",
@@ -213,14 +226,24 @@ func TestPlan(t *testing.T) {
 			conflict: "Sheet1!B2 holds something that is not its own",
 		},
 		{
-			name: "without its marker a block is found by its header",
+			name: "without its marker a block is found by its header and rows",
 			base: base, sheet: base, unmarked: true, ours: []string{"name|n", "a|1", "b|2", "c|4"},
 			want: []string{"name|n", "a|1", "b|2", "c|4"}, rows: 1,
 		},
 		{
+			name: "without its marker and with other rows below its header a block is lost",
+			base: base, sheet: []string{"name|n", "x|1", "y|2", "z|3"}, unmarked: true, ours: base,
+			conflict: "the marker of the block is gone",
+		},
+		{
+			name: "without its marker a block is written anew where nothing stands",
+			base: base, sheet: []string{"", "", "", "", "", "below"}, unmarked: true, ours: base,
+			want: []string{"name|n", "a|1", "b|2", "c|3", "", "below"}, rows: 4,
+		},
+		{
 			name: "without marker and header a block is lost",
 			base: base, sheet: []string{"", "", "", "name|n"}, unmarked: true, ours: base,
-			conflict: "its marker is gone",
+			conflict: "the marker of the block is gone, and what stands at Sheet1!B2 is not the block: clear Sheet1!B2:C5",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -235,8 +258,7 @@ func TestPlan(t *testing.T) {
 				sum := grid(tt.base...).Checksum()
 				p.last.report = &sum
 			case tt.base != nil:
-				p.last.block = grid(tt.base...).Block()
-				p.last.extent = p.last.block.Extent()
+				p.last = writtenAs(grid(tt.base...))
 			}
 			if !tt.unmarked {
 				p.view.Marked, p.view.Extent = true, p.last.extent
@@ -260,7 +282,7 @@ func TestPlan(t *testing.T) {
 			if got := plan.Written(); got != tt.rows {
 				t.Errorf("writes %d rows, want %d", got, tt.rows)
 			}
-			if diff := cmp.Diff(tt.edited, plan.Edited); diff != "" {
+			if diff := cmp.Diff(tt.edited, plan.EditedRows); diff != "" {
 				t.Errorf("edited rows (-want +got):\n%s", diff)
 			}
 		})
@@ -279,45 +301,45 @@ func TestOverwriteKeepsWhatWasTyped(t *testing.T) {
 		{
 			name:  "values",
 			sheet: []string{"name|n", "typed|by hand", "b|2"},
-			want:  []storage.OverwrittenRow{{Row: 1, Values: []any{"typed", "by hand"}}},
+			want:  []storage.OverwrittenRow{{Row: 2, Values: []any{"typed", "by hand"}}},
 		},
 		{
 			name:  "a row that was emptied",
 			sheet: []string{"name|n", "", "b|2"},
-			want:  []storage.OverwrittenRow{{Row: 1, Values: []any{}}},
+			want:  []storage.OverwrittenRow{{Row: 2, Values: []any{}}},
 		},
 		{
 			name:  "a formula beside a value",
 			sheet: []string{"name|n", "a|1", "by hand|=x"},
-			want:  []storage.OverwrittenRow{{Row: 2, Values: []any{"by hand", formula{"=X()", "x"}}}},
+			want:  []storage.OverwrittenRow{{Row: 3, Values: []any{"by hand", formula{"=X()", "x"}}}},
 		},
 		{
 			name:  "formulas of one row after another",
 			sheet: []string{"name|n", "=x|=y", "b|=z"},
 			want: []storage.OverwrittenRow{
-				{Row: 1, Values: []any{formula{"=X()", "x"}, formula{"=Y()", "y"}}},
-				{Row: 2, Values: []any{"b", formula{"=Z()", "z"}}},
+				{Row: 2, Values: []any{formula{"=X()", "x"}, formula{"=Y()", "y"}}},
+				{Row: 3, Values: []any{"b", formula{"=Z()", "z"}}},
 			},
 		},
 		{
 			name:  "a formula that shows nothing",
 			sheet: []string{"name|n", "|="},
-			want:  []storage.OverwrittenRow{{Row: 1, Values: []any{nil, formula{"=()", nil}}}},
+			want:  []storage.OverwrittenRow{{Row: 2, Values: []any{nil, formula{"=()", nil}}}},
 		},
 		{
 			name:  "a formula beside the block is not overwritten",
 			sheet: []string{"name|n", "a|by hand|=x", "b|2"},
-			want:  []storage.OverwrittenRow{{Row: 1, Values: []any{"a", "by hand"}}},
+			want:  []storage.OverwrittenRow{{Row: 2, Values: []any{"a", "by hand"}}},
 		},
 		{
 			name:  "a cell that another one's formula fills is its value",
 			sheet: []string{"name|n", "a|=x", "b|2"}, filled: true,
-			want: []storage.OverwrittenRow{{Row: 1, Values: []any{"a", "x"}}},
+			want: []storage.OverwrittenRow{{Row: 2, Values: []any{"a", "x"}}},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := planner{ours: base, block: base.Block(), onEdit: Overwrite}
-			p.last = written{block: base.Block(), extent: base.Extent()}
+			p.last = writtenAs(base)
 			p.view = host.View{Marked: true, Extent: base.Extent(), Sheet: "Sheet1", Cells: grid(tt.sheet...), Formulas: formulas(tt.sheet...)}
 			for i := range p.view.Formulas {
 				if tt.filled {
@@ -340,13 +362,13 @@ func TestOverwriteKeepsWhatWasTyped(t *testing.T) {
 func TestOverwriteKeepsAFormulaBelowAllCells(t *testing.T) {
 	base := grid("name|n", "a|1", "b|2")
 	p := planner{ours: base, block: base.Block(), onEdit: Overwrite}
-	p.last = written{block: base.Block(), extent: base.Extent()}
+	p.last = writtenAs(base)
 	p.view = host.View{Marked: true, Extent: base.Extent(), Cells: grid("name|n", "a|1"), Formulas: formulas("name|n", "a|1", "=")}
 	plan, fault := p.plan()
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	want := []storage.OverwrittenRow{{Row: 2, Values: []any{overwrittenFormula{"=()", nil}}}}
+	want := []storage.OverwrittenRow{{Row: 3, Values: []any{overwrittenFormula{"=()", nil}}}}
 	if diff := cmp.Diff(want, plan.Overwritten); diff != "" {
 		t.Errorf("kept (-want +got):\n%s", diff)
 	}

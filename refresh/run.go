@@ -171,7 +171,7 @@ func (a *attempt) place(ctx context.Context, p storage.Placed, earlier *placemen
 	}
 	o := storage.RunPlacement{PlacementID: p.ID, State: placements.RunSucceeded}
 	o.Tally = a.tally(done)
-	o.EditedRows, o.Overwritten = done.plan.Edited, done.plan.Overwritten
+	o.EditedRows, o.Overwritten = done.plan.EditedRows, done.plan.Overwritten
 	if err != nil {
 		fault := a.released(p.Placement, asFault(err))
 		o.State, o.ErrorClass, o.Error = placements.RunFailed, fault.Class, fault.Message

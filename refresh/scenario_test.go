@@ -53,14 +53,14 @@ func TestHandEditsSurvive(t *testing.T) {
 
 		run := r.refresh(Request{})
 		r.succeeded(run, 2)
-		if diff := cmp.Diff([]int{2}, run.Placements[0].EditedRows); diff != "" {
+		if diff := cmp.Diff([]int{4}, run.Placements[0].EditedRows); diff != "" {
 			t.Errorf("edited rows (-want +got):\n%s", diff)
 		}
 		if got := r.cells("book.xlsx")[3]; got != "|Bergen|about 290k" {
 			t.Errorf("the edited row is %q", got)
 		}
 
-		r.failed(r.refresh(Request{OnEdit: Stop}), placements.Conflict, "row 4 of the block was edited by hand")
+		r.failed(r.refresh(Request{OnEdit: Stop}), placements.Conflict, "C4 (people) was edited by hand")
 		if got := r.status(); got != placements.Conflicted {
 			t.Errorf("status is %s, want CONFLICT", got)
 		}
@@ -90,9 +90,9 @@ func TestOverwrittenFormulasAreKept(t *testing.T) {
 		run := r.refresh(Request{OnEdit: Overwrite})
 		r.succeeded(run, 3)
 		want := []storage.OverwrittenRow{
-			{Row: 1, Values: []any{"Oslo", map[string]any{"formula": `=SUM(A1:A3)&"<""x"">"`, "value": "6"}}},
-			{Row: 2, Values: []any{"Bergen", map[string]any{"formula": "=G4*2", "value": "290000"}}},
-			{Row: 3, Values: []any{"=1+1", map[string]any{"formula": "=G5*2", "value": 3.0}}},
+			{Row: 3, Values: []any{"Oslo", map[string]any{"formula": `=SUM(A1:A3)&"<""x"">"`, "value": "6"}}},
+			{Row: 4, Values: []any{"Bergen", map[string]any{"formula": "=G4*2", "value": "290000"}}},
+			{Row: 5, Values: []any{"=1+1", map[string]any{"formula": "=G5*2", "value": 3.0}}},
 		}
 		if diff := cmp.Diff(want, run.Placements[0].Overwritten); diff != "" {
 			t.Errorf("the run keeps (-want +got):\n%s", diff)

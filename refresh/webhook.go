@@ -20,7 +20,8 @@ import (
 	"mooring/storage"
 )
 
-// Webhook is told when runs of its deployment fail for good and when they succeed again, signed as Standard Webhooks says.
+// Webhook receives the events of its deployment that webhookTold names: runs that fail permanently, runs that succeed again, and cells
+// edited by hand that a run keeps, until none is left. Deliveries are signed as Standard Webhooks says.
 type Webhook struct {
 	URL    string
 	Secret []byte // of HMAC-SHA256
@@ -147,9 +148,18 @@ func patience(taken int64) time.Duration {
 	return min(mostPatience, firstPatience*time.Duration(int64(1)<<(2*max(taken-1, 0))))
 }
 
+// webhookTold reports whether webhooks are told of events of that type.
+func webhookTold(t storage.EventType) bool {
+	switch t {
+	case storage.EventRunFailed, storage.EventRunRecovered, storage.EventEditsKept, storage.EventEditsGone:
+		return true
+	}
+	return false
+}
+
 // one delivers an event that webhooks are told of. It is confirmed when the endpoint took it, and when it is too old to matter.
 func (c *courier) one(ctx context.Context, e storage.Event) error {
-	if e.Type != storage.EventRunFailed && e.Type != storage.EventRunRecovered {
+	if !webhookTold(e.Type) {
 		return c.store.Confirm(ctx, c.sub, e.ID)
 	}
 	err := c.post(ctx, e)

@@ -49,9 +49,9 @@ func newEndpoint(t *testing.T, failures int) *endpoint {
 		var event struct {
 			Type     string
 			ReportID int64
-			Data     storage.RunEvent
+			Data     struct{ RunID, PlacementID string }
 		}
-		if err := json.Unmarshal(body, &event); err != nil || event.ReportID == 0 || event.Data.RunID == "" {
+		if err := json.Unmarshal(body, &event); err != nil || event.ReportID == 0 || event.Data.RunID+event.Data.PlacementID == "" {
 			t.Errorf("body is %s (%v)", body, err)
 		}
 		e.got = append(e.got, event.Type)
@@ -116,6 +116,41 @@ func TestAWebhookIsTriedAgainUnderTheSameID(t *testing.T) {
 		round() // has nothing to do
 		if e.types() != "run.failed" || len(e.ids) != 1 {
 			t.Errorf("got %q under %d ids, want run.failed once under one id", e.types(), len(e.ids))
+		}
+	})
+}
+
+func TestWebhooksTellOfEdits(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		e := newEndpoint(t, 0)
+		hook, err := ParseWebhook(e.URL, hookSecret)
+		must(t, err)
+		store := r.engine.store
+		must(t, store.PrepareQueues(t.Context()))
+		c := &courier{
+			agent: &agent{Engine: r.engine, name: "a"}, hook: hook, client: e.Client(),
+			sub: storage.Subscription{Deployment: r.d, Name: hook.name()},
+		}
+		round := func() { must(t, c.round(t.Context(), func(int64) time.Duration { return 0 })) }
+		round()
+		p := r.connect("Sheet1!B2")
+		for _, edits := range [][]storage.Edit{{{ID: "e", Row: 1}}, {{ID: "e", Row: 1}}, nil} {
+			must(t, store.Enqueue(t.Context(), r.d, &storage.Run{ReportID: r.report}))
+			entries, err := store.Take(t.Context(), "a", 16*storage.DefaultPartitions, -1)
+			must(t, err)
+			a, err := store.Begin(t.Context(), "a", entries[0])
+			must(t, err)
+			report, err := store.Load(t.Context(), a)
+			must(t, err)
+			before, _ := report.Find(p.ID)
+			a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(time.Now())
+			must(t, store.Settle(t.Context(), a, storage.Outcome{
+				Settled: []storage.Settlement{{Placement: before.Placement, Before: before, Written: true, Edits: edits}},
+			}))
+		}
+		round()
+		if got, want := e.types(), "placement.edits_kept placement.edits_gone"; got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	})
 }

@@ -21,7 +21,7 @@ func column(values ...string) *checksum.Grid {
 }
 
 // TestRowsOfAnUnsettledWriteAreOurs takes a block that was settled as "head a b", an attempt that died when it was about to write something else,
-// and what stands there now; edited are the rows that a person must have changed.
+// and what stands there now; edited are the rows of the sheet that a person must have changed.
 func TestRowsOfAnUnsettledWriteAreOurs(t *testing.T) {
 	settled := column("head", "a", "b")
 	for _, tt := range []struct {
@@ -39,33 +39,36 @@ func TestRowsOfAnUnsettledWriteAreOurs(t *testing.T) {
 		{name: "it did in part", settled: settled, intended: column("head", "x", "y"), stands: column("head", "x", "b"), extent: 3},
 		{
 			name: "it did, and a person edited a row then", settled: settled, intended: column("head", "x", "y"),
-			stands: column("head", "x", "mine"), extent: 3, edited: []int{2},
+			stands: column("head", "x", "mine"), extent: 3, edited: []int{3},
 		},
 		{
 			name: "it did not, and a person edited a row", settled: settled, intended: column("head", "x", "y"),
-			stands: column("head", "mine", "b"), extent: 3, edited: []int{1},
+			stands: column("head", "mine", "b"), extent: 3, edited: []int{2},
 		},
 		{name: "the first write of all", intended: column("head", "x"), stands: column("head", "x"), extent: 2},
-		{name: "the first write of all, edited since", intended: column("head", "x"), stands: column("head", "mine"), extent: 2, edited: []int{1}},
-		{name: "without an intent an edit is an edit", settled: settled, stands: column("head", "x", "b"), extent: 3, edited: []int{1}},
+		{name: "the first write of all, edited since", intended: column("head", "x"), stands: column("head", "mine"), extent: 2, edited: []int{2}},
+		{name: "without an intent an edit is an edit", settled: settled, stands: column("head", "x", "b"), extent: 3, edited: []int{2}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var w written
 			if tt.settled != nil {
-				w.block, w.extent = tt.settled.Block(), tt.settled.Extent()
+				w = writtenAs(tt.settled)
 			}
 			if tt.intended != nil {
-				w.intended = tt.intended.Block()
+				w.begun = writtenAs(tt.intended).done
 			}
-			extent := checksum.Extent{Rows: tt.extent, Columns: 1}
-			theirs := tt.stands.Crop(extent)
-			ours := column("head", "new", "newer").Block()
-			merged := checksum.Merge(w.base(theirs, extent), theirs.Block(), ours)
-			if diff := cmp.Diff(tt.edited, merged.Edited); diff != "" {
+			ours := column("head", "new", "newer")
+			p := planner{last: w, ours: ours, block: ours.Block(), onEdit: Keep}
+			p.view = host.View{Marked: true, Extent: checksum.Extent{Rows: tt.extent, Columns: 1}, Cells: tt.stands}
+			plan, fault := p.plan()
+			if fault != nil {
+				t.Fatal(fault)
+			}
+			if diff := cmp.Diff(tt.edited, plan.EditedRows); diff != "" {
 				t.Errorf("edited rows (-want +got):\n%s", diff)
 			}
-			if len(merged.Deleted) > 0 {
-				t.Errorf("rows %v count as deleted", merged.Deleted)
+			if plan.Returned > 0 {
+				t.Errorf("%d rows count as deleted", plan.Returned)
 			}
 		})
 	}
@@ -78,7 +81,7 @@ func TestAttemptsThatDieOneAfterTheOther(t *testing.T) {
 	stands := column("head", "a", "b")
 	var kept storage.Rows
 	var err error
-	kept.Settled, err = encodeStored(p, stands.Block())
+	kept.Settled, err = encodeStored(p, memory{rows: stands.Block(), header: header(stands)})
 	must(t, err)
 	for i, attempt := range []struct {
 		result *checksum.Grid
@@ -90,14 +93,14 @@ func TestAttemptsThatDieOneAfterTheOther(t *testing.T) {
 		{column("head", "h", "i", "j"), true},
 		{column("head", "k", "l"), true},
 	} {
-		w, marked, err := lastWritten(p, kept, 1)
+		w, marked, err := lastWritten(p, kept, 1, "run")
 		must(t, err)
 		view := host.View{Marked: marked, Extent: stands.Extent(), Cells: stands, Sheet: "S"}
 		plan, fault := planner{last: w, view: view, ours: attempt.result, block: attempt.result.Block(), onEdit: Stop}.plan()
 		if fault != nil {
 			t.Fatalf("attempt %d: %s", i+1, fault.Message)
 		}
-		kept.Intended, err = encodeIntent(p, attempt.result.Block(), plan.Before)
+		kept.Intended, err = encodeIntent(p, plan, "run")
 		must(t, err)
 		if attempt.writes {
 			stands = attempt.result

@@ -16,6 +16,7 @@ type ReportInput struct {
 	SQLQuery   Optional[string]
 	JSONQuery  Optional[string]
 	PivotItems Optional[PivotItems]
+	RowKey     Optional[[]string] // names of columns, distinct
 	Meta       Optional[json.RawMessage]
 	FolderID   Optional[int64]
 	WorkbookID Optional[int64]
@@ -82,6 +83,7 @@ func (in *ReportInput) applyTo(d *Definition) (err error) {
 	in.JSONQuery.set(&d.JSONQuery)
 	in.PivotItems.setNullable(&d.PivotItems)
 	d.PivotItems = d.PivotItems.whole()
+	in.RowKey.set(&d.RowKey)
 	in.FolderID.setNullable(&d.FolderID)
 	in.WorkbookID.setNullable(&d.WorkbookID)
 	if in.Meta.Sent {

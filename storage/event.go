@@ -28,16 +28,19 @@ const (
 	EventRunRecovered          EventType = "run.recovered"
 	EventPlacementConnected    EventType = "placement.connected"
 	EventPlacementDisconnected EventType = "placement.disconnected"
-	EventPlacementRefreshed    EventType = "placement.refreshed" // by an add-in
+	EventPlacementRefreshed    EventType = "placement.refreshed"  // by an add-in
+	EventEditsKept             EventType = "placement.edits_kept" // a run kept cells that a person changed since the run before
+	EventEditsGone             EventType = "placement.edits_gone" // no such cell is left
 )
 
 // Event is something that happened to a report of a deployment. ID orders the events of the deployment and resumes after one.
 type Event struct {
-	ID       string          `json:"id"`
-	Type     EventType       `json:"type"`
-	ReportID int64           `json:"reportId"`
-	At       string          `json:"at"`   // RFC 3339, UTC, with milliseconds
-	Data     json.RawMessage `json:"data"` // of a run: RunEvent; of a placement: placementId, externalWorkbookId, resultLocation
+	ID       string    `json:"id"`
+	Type     EventType `json:"type"`
+	ReportID int64     `json:"reportId"`
+	At       string    `json:"at"` // RFC 3339, UTC, with milliseconds
+	// Data of a run is a RunEvent; of a placement it has placementId, externalWorkbookId, resultLocation, and what keptEvent says.
+	Data json.RawMessage `json:"data"`
 }
 
 // RunEvent is what an event tells of a run.
@@ -68,10 +71,35 @@ const publishCommand = "PUBLISH-EVENT"
 
 // publish adds an event about a placement of a report.
 func (c *changes) publish(k deploymentKeys, kind EventType, report int64, p *placements.Placement) {
-	data := appendMember(make([]byte, 0, 256), `,"placementId":`, p.ID)
+	c.add(publishCommand, k.events(), string(kind), report, asObject(appendPlace(make([]byte, 0, 256), p)))
+}
+
+// eventCells is how many cells an event names.
+const eventCells = 10
+
+// keptEvent is the data of a placement.edits_kept event beside that of every event about a placement. It never holds values.
+type keptEvent struct {
+	Rows     int      `json:"rows"`     // of the block, that a person edited
+	Cells    int      `json:"cells"`    // in them
+	NewCells []string `json:"newCells"` // the first few that were not there before the run, such as Data!C7
+}
+
+// publishKept adds the event that edits of p were kept, some of them for the first time.
+func (c *changes) publishKept(k deploymentKeys, report int64, p *placements.Placement, added []Edit) {
+	kept := keptEvent{Rows: p.Edits.Rows, Cells: p.Edits.Cells, NewCells: []string{}}
+	for _, e := range added[:min(len(added), eventCells)] {
+		kept.NewCells = append(kept.NewCells, e.At(*p).String())
+	}
+	counts, _ := encode(kept) // numbers and texts always encode
+	data := append(appendPlace(make([]byte, 0, 512), p), ',')
+	c.add(publishCommand, k.events(), string(EventEditsKept), report, asObject(append(data, counts[1:len(counts)-1]...)))
+}
+
+// appendPlace appends the members that the data of every event about a placement has.
+func appendPlace(data []byte, p *placements.Placement) []byte {
+	data = appendMember(data, `,"placementId":`, p.ID)
 	data = appendText(append(data, `,"externalWorkbookId":`...), p.WorkbookID)
-	data = appendText(append(data, `,"resultLocation":`...), p.ResultLocation)
-	c.add(publishCommand, k.events(), string(kind), report, asObject(data))
+	return appendText(append(data, `,"resultLocation":`...), p.ResultLocation)
 }
 
 // runEvent is the data of an event about run.

@@ -11,7 +11,8 @@ import (
 )
 
 // ImportPlacements records placements of a report exactly as given, such as those that another service kept before placements had ids: without an id,
-// with only a resultLocation as their address, with their stamps, claims and last runs. Only a host is filled in where none is named, as connect does.
+// with only a resultLocation as their address, with their stamps, claims and last runs. Only a host is filled in where none is named, as
+// connect does, and edits are left out.
 // All of list is recorded, or nothing. It publishes no events and leaves the report's marks alone.
 //
 // Errors: ErrNotFound; *Invalid for a record that names no spreadsheet, sheet and cell, or that no placement can be, and for two at one address or of one
@@ -32,6 +33,7 @@ func (s *Store) ImportPlacements(ctx context.Context, d Deployment, reportID int
 			return err
 		}
 		p.Host = cmp.Or(p.Host, r.host())
+		p.Edits = nil // of cells that no run of this service has seen
 		writePlacement(&todo, k, r.ID, nil, &p)
 		if p.LastRun != nil {
 			todo.set(k.placements(r.ID), lastRunField+p.standing().slot, p.LastRun)

@@ -11,12 +11,14 @@ import (
 type Rows struct {
 	Settled  []byte // fingerprints that the last settled write left; nil when there are none
 	Intended []byte // fingerprints that a write which was not settled may have left; nil when there is none
+	Edits    []Edit // of the last settled run as far as they are listed, with Returned as of now
 }
 
-// Rows gives the fingerprints of a placement's rows.
+// Rows returns what is remembered of a placement's rows.
 func (s *Store) Rows(ctx context.Context, d Deployment, reportID int64, placementID string) (Rows, error) {
 	k := s.deployment(d)
-	values, err := s.rdb.MGet(ctx, k.rows(reportID, placementID), k.intendedRows(reportID, placementID)).Result()
+	values, err := s.rdb.MGet(ctx,
+		k.rows(reportID, placementID), k.intendedRows(reportID, placementID), k.edits(reportID, placementID)).Result()
 	if err != nil {
 		return Rows{}, unavailable(err)
 	}
@@ -27,7 +29,17 @@ func (s *Store) Rows(ctx context.Context, d Deployment, reportID int64, placemen
 		}
 		return []byte(text)
 	}
-	return Rows{Settled: bytes(values[0]), Intended: bytes(values[1])}, nil
+	rows := Rows{Settled: bytes(values[0]), Intended: bytes(values[1])}
+	edits := text(values[2])
+	if edits == "" {
+		return rows, nil
+	}
+	returned, err := s.rdb.SMembers(ctx, k.returnedEdits(reportID, placementID)).Result()
+	if err != nil {
+		return Rows{}, unavailable(err)
+	}
+	rows.Edits, err = decodeEdits(placementID, edits, returned)
+	return rows, err
 }
 
 // intentAge is how long an intent counts that no attempt ever settled.

@@ -136,6 +136,17 @@ func (k deploymentKeys) intendedRows(report int64, placement string) string {
 	return k.rows(report, placement) + ":intended"
 }
 
+// edits STRING: the JSON list of Edit that the last settled run kept in a placement's block. It is there exactly while the placement has an
+// EditSummary.
+func (k deploymentKeys) edits(report int64, placement string) string {
+	return k.report(report) + ":edits:" + placement
+}
+
+// returnedEdits SET: the ids of those edits of a placement that are given back to the source.
+func (k deploymentKeys) returnedEdits(report int64, placement string) string {
+	return k.report(report) + ":returned:" + placement
+}
+
 // reportRuns ZSET of a report: run id -> ms when it was made.
 func (k deploymentKeys) reportRuns(report int64) string { return k.report(report) + ":runs" }
 

@@ -118,6 +118,9 @@ func (c *changes) delist(key string, members ...string) {
 	c.add("ZREM", key, args...)
 }
 
+// unpacked is how many arguments a change may have: Lua unpacks no more than some thousands.
+const unpacked = 1000
+
 // none tells whether nothing was added.
 func (c *changes) none() bool { return len(c.keys) == 0 }
 

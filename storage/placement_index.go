@@ -117,6 +117,9 @@ func prefixed(text string) (from, to string) { return "[" + text + "\n", "(" + t
 
 // writePlacement adds what records p, which is old's successor; old is nil for a new one. p gets its revision.
 func writePlacement(todo *changes, k deploymentKeys, report int64, old, p *Placed) {
+	if old != nil && p.Edits == nil {
+		dropEdits(todo, k, report, old)
+	}
 	if old != nil && p.standsAs(old.standing()) {
 		store(todo, k, report, p)
 		return
@@ -196,6 +199,7 @@ func dropPlacement(todo *changes, k deploymentKeys, report int64, p *Placed) {
 	s := p.standing()
 	unindex(todo, k, report, s, fieldsOf(s.slot)...)
 	todo.add("DEL", k.rows(report, s.slot))
+	dropEdits(todo, k, report, p)
 }
 
 // dropPlacements takes all placements of a report that goes out of every index.
@@ -207,9 +211,10 @@ func dropPlacements(todo *changes, k deploymentKeys, r *Report) {
 		members[document] = append(members[document], k.documentMembers(r.ID, at)...)
 		members[cells] = append(members[cells], k.cellMember(r.ID, at))
 		todo.add("DEL", k.rows(r.ID, at.slot))
+		dropEdits(todo, k, r.ID, &r.Placements[i])
 	}
 	for index, names := range members {
-		for batch := range slices.Chunk(names, 1000) { // Lua unpacks no more than some thousands
+		for batch := range slices.Chunk(names, unpacked) {
 			todo.delist(index, batch...)
 		}
 	}

@@ -26,7 +26,16 @@ func appendPlacementJSON(b []byte, p *placements.Placement) []byte {
 	b = appendMember(b, `,"refreshedAt":`, p.RefreshedAt)
 	b = appendUser(b, `,"placedByUserId":`, p.PlacedByUserID)
 	b = appendUser(b, `,"refreshedByUserId":`, p.RefreshedByUserID)
+	if p.Edits != nil {
+		b = appendSummary(append(b, `,"edits":`...), p.Edits)
+	}
 	return append(b, '}')
+}
+
+func appendSummary(b []byte, e *placements.EditSummary) []byte {
+	b = strconv.AppendInt(append(b, `{"rows":`...), int64(e.Rows), 10)
+	b = strconv.AppendInt(append(b, `,"cells":`...), int64(e.Cells), 10)
+	return append(appendText(append(b, `,"since":`...), e.Since), '}')
 }
 
 func appendChecksum(b []byte, r *checksum.ResultChecksum) []byte {

@@ -28,6 +28,9 @@ func TestAppendedPlacementIsTheEncodedOne(t *testing.T) {
 				}
 			}
 		}
+		if rapid.Bool().Draw(t, "edits") {
+			p.Edits = &placements.EditSummary{Rows: rapid.Int().Draw(t, "rows"), Cells: rapid.Int().Draw(t, "cells"), Since: text.Draw(t, "since")}
+		}
 		want, err := encode(p)
 		if err != nil {
 			t.Fatal(err)

@@ -45,7 +45,8 @@ type Definition struct {
 	SQLQuery        string          `json:"sqlQuery"`
 	JSONQuery       string          `json:"jsonQuery"`
 	PivotItems      *PivotItems     `json:"pivotItems"`
-	Meta            json.RawMessage `json:"meta"` // an object, compact
+	RowKey          []string        `json:"rowKey,omitempty"` // columns that together name a row, for matching edited rows; none: nil
+	Meta            json.RawMessage `json:"meta"`             // an object, compact
 	FolderID        *int64          `json:"folderId"`
 	WorkbookID      *int64          `json:"workbookId"`
 	RolesWithAccess []RoleAccess    `json:"rolesWithAccess"`

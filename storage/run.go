@@ -55,23 +55,25 @@ type Tally struct {
 	HostCalls    int   `json:"hostCalls"`
 	QueryMs      int64 `json:"queryMs"`
 	WriteMs      int64 `json:"writeMs"`
+	MovedRows    int   `json:"movedRows"`    // that a person had sorted, cut or dragged elsewhere and that are in their place again
+	ReturnedRows int   `json:"returnedRows"` // that a person had deleted and that are back
 }
 
-// RunPlacement is what a run did to one placement. Rows are counted from the block's header, which is 0.
+// RunPlacement is what a run did to one placement.
 type RunPlacement struct {
 	PlacementID string              `json:"placementId"`
 	State       placements.RunState `json:"state"`
 	ErrorClass  placements.Class    `json:"errorClass,omitempty"`
 	Error       string              `json:"error,omitempty"`
 	Tally
-	EditedRows  []int            `json:"editedRows,omitempty"`
+	EditedRows  []int            `json:"editedRows,omitempty"` // by the sheet's row numbers, from 1
 	Overwritten []OverwrittenRow `json:"overwritten,omitempty"`
 }
 
 // OverwrittenRow keeps what a person had typed where a run then wrote. A value is what JSON has for the cell: a number, a text,
 // true or false, null for an empty one. A formula is an object: {"formula":"=SUM(A1:A3)","value":6}, value being what it showed.
 type OverwrittenRow struct {
-	Row    int   `json:"row"`
+	Row    int   `json:"row"` // the sheet's row number, from 1
 	Values []any `json:"values"`
 }
 

@@ -31,6 +31,8 @@ type Settlement struct {
 	LastRun placements.LastRun
 	Written bool   // the block now holds the run's result
 	Rows    []byte // fingerprints of the block's rows, when Written
+	// Edits that stand after the write, by row, then column, when Written. A new one needs no ID and no SeenAt: Settle gives it both.
+	Edits []Edit
 }
 
 // pauseAfter is how many runs of a schedule in a row may fail for good.
@@ -200,8 +202,14 @@ func (s *Store) settlements(ctx context.Context, k deploymentKeys, run *Run, o O
 	if err != nil {
 		return held{}, changes{}, err
 	}
+	earlier, err := s.earlierEdits(ctx, k, r, o.Settled)
+	if err != nil {
+		s.unlock(ctx, h)
+		return held{}, changes{}, err
+	}
+	now := s.timestamp()
 	for _, one := range o.Settled {
-		settlePlacement(&todo, k, r, one)
+		settlePlacement(&todo, k, r, one, earlier[one.Placement.ID], now)
 	}
 	if o.Refreshed != nil {
 		r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = s.timestamp(), o.Refreshed.ID, o.Refreshed
@@ -211,7 +219,7 @@ func (s *Store) settlements(ctx context.Context, k deploymentKeys, run *Run, o O
 }
 
 // settlePlacement adds what the run leaves on a placement that still stands where the run found it.
-func settlePlacement(todo *changes, k deploymentKeys, r *Report, one Settlement) {
+func settlePlacement(todo *changes, k deploymentKeys, r *Report, one Settlement, earlier earlierEdits, now string) {
 	p := one.Placement
 	index := slices.IndexFunc(r.Placements, func(now Placed) bool { return now.ID == p.ID })
 	if index < 0 || r.Placements[index].AddressKey() != one.Before.AddressKey() {
@@ -223,7 +231,11 @@ func settlePlacement(todo *changes, k deploymentKeys, r *Report, one Settlement)
 	if !one.Written || r.Placements[index].Rev != one.Before.Rev || takes != one.Before.AddressKey() && r.stands(takes) {
 		return
 	}
+	p.Edits = summarize(one.Edits, now)
 	rewritePlacement(todo, k, r, index, p)
+	if p.Edits != nil {
+		keepEdits(todo, k, r.ID, &p, one.Edits, earlier, now)
+	}
 	todo.add("SET", k.rows(r.ID, p.ID), one.Rows)
 	todo.add("DEL", k.intendedRows(r.ID, p.ID))
 }

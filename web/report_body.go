@@ -14,6 +14,7 @@ import (
 const (
 	maxName       = 255 // characters
 	maxPivotItems = 1_000
+	maxRowKey     = 16 // columns
 )
 
 // publicIDPattern is the portable identity of a report (interface.md, Limits).
@@ -47,6 +48,8 @@ var (
 
 	hostShape = oneOf(string(placements.SheetsA), string(placements.SheetsB))
 
+	rowKeyShape = distinct(sized(filled(maxName), 1, maxRowKey))
+
 	// reportShape is the body of create, update and upsert (interface.md, Report request body).
 	reportShape = object(append([]member{
 		{name: "publicId", shape: matching(publicIDPattern, "12 characters, each 0-9, A-Z or a-z")},
@@ -55,6 +58,7 @@ var (
 		{name: "sqlQuery", shape: text(math.MaxInt)},
 		{name: "jsonQuery", shape: text(math.MaxInt)},
 		{name: "pivotItems", shape: pivotShape},
+		{name: "rowKey", shape: rowKeyShape},
 		{name: "meta", shape: openObject()},
 		{name: "folderId", shape: integer(1)},
 		{name: "workbookId", shape: integer(1)},
@@ -89,6 +93,7 @@ func reportInput(v values) storage.ReportInput {
 		WorkbookID: v.integer("workbookId"),
 		Source:     v.text("source"),
 		PivotItems: said(v, "pivotItems", pivotOf),
+		RowKey:     said(v, "rowKey", func(any) []string { return v.texts("rowKey") }),
 	}
 	if !slices.ContainsFunc(readBack, func(key string) bool { _, sent := v[key]; return sent }) {
 		in.SpreadsheetKeys = spreadsheetKeys(v)

@@ -68,6 +68,8 @@ func routes() []route {
 		{"PUT", atReport + "/connect-workbook", (*Server).connectWorkbook, inDeployment},
 		{"DELETE", atReport + "/connect-workbook", (*Server).disconnectWorkbook, inDeployment},
 		{"PUT", atReport + "/refresh", (*Server).stampRefresh, inDeployment},
+		{"GET", atReport + "/placements/:placementId/edits", (*Server).listEdits, inDeployment},
+		{"DELETE", atReport + "/placements/:placementId/edits", (*Server).returnEdits, inDeployment},
 		{"POST", atReport + "/result", (*Server).showResult, inDeployment},
 		{"POST", atReport + "/refreshes", (*Server).startRun, inDeployment},
 		{"GET", atReport + "/refreshes", (*Server).listRuns, inDeployment},

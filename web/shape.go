@@ -164,6 +164,17 @@ func text(most int) shape {
 	}
 }
 
+// filled takes a string of 1 to most characters.
+func filled(most int) shape {
+	return func(k *check, v any) {
+		if v == "" {
+			k.fault("must not be empty")
+			return
+		}
+		text(most)(k, v)
+	}
+}
+
 // matching takes a string of the pattern; says completes "must be …".
 func matching(pattern *regexp.Regexp, says string) shape {
 	return func(k *check, v any) {
@@ -228,11 +239,34 @@ func sized(of shape, least, most int) shape {
 		case len(elements) > most:
 			k.fault("must have at most %d elements", most)
 			return
+		case len(elements) < least:
+			k.fault("must have at least %d elements", least)
+			return
 		}
 		for i, e := range elements {
 			k.enter(strconv.Itoa(i))
 			of(k, e)
 			k.leave()
+		}
+	}
+}
+
+// distinct takes what of takes, an array whose strings are all different.
+func distinct(of shape) shape {
+	return func(k *check, v any) {
+		of(k, v)
+		elements, _ := v.([]any)
+		seen := map[string]int{}
+		for i, e := range elements {
+			s, ok := e.(string)
+			if !ok {
+				continue
+			}
+			if first, twice := seen[s]; twice {
+				k.at([]string{strconv.Itoa(i)}, "is element %d once more", first)
+				continue
+			}
+			seen[s] = i
 		}
 	}
 }

@@ -1,0 +1,172 @@
+package checksum
+
+import (
+	"slices"
+	"strconv"
+)
+
+// A ColumnChange is what a person did to the columns of a block, as its header tells.
+type ColumnChange struct {
+	Kind   ColumnChangeKind
+	Column int    // where it shows in the block as it stands; of a removed column, where it was
+	Name   string // the heading concerned, empty if it has none
+}
+
+// ColumnChangeKind says what was done.
+type ColumnChangeKind string
+
+// The ways to change the columns inside a block.
+const (
+	ColumnInserted ColumnChangeKind = "inserted"
+	ColumnMoved    ColumnChangeKind = "moved"
+	ColumnRemoved  ColumnChangeKind = "removed"
+)
+
+// Columns compares the headings of a block as it was left with those that stand there now. wider is how many columns more it has now.
+// ok is false when nothing was done but rename headings in their places.
+func Columns(left, stands []Cell, wider int) (change ColumnChange, ok bool) {
+	to := mapColumns(left, stands)
+	displaced, last := none, none
+	for i, at := range to {
+		if at == none {
+			continue
+		}
+		if at < last {
+			return ColumnChange{ColumnMoved, at, Heading(left, i)}, true
+		}
+		if displaced == none && at != i {
+			displaced = i
+		}
+		last = at
+	}
+	switch {
+	case wider > 0, wider == 0 && displaced != none && to[displaced] > displaced:
+		at := firstMissing(inverse(to, len(stands)))
+		return ColumnChange{ColumnInserted, at, Heading(stands, at)}, true
+	case wider < 0, displaced != none:
+		at := firstMissing(to)
+		return ColumnChange{ColumnRemoved, at, Heading(left, at)}, true
+	}
+	return ColumnChange{}, false
+}
+
+// mapColumns is, for each heading of a, where b has it, none where it has not. Of a repeated heading the first stands for the first.
+func mapColumns(a, b []Cell) []int {
+	places := make(map[Cell][]int, len(b))
+	for i, c := range b {
+		places[c] = append(places[c], i)
+	}
+	to := make([]int, len(a))
+	for i, c := range a {
+		to[i] = none
+		if at := places[c]; len(at) > 0 {
+			to[i], places[c] = at[0], at[1:]
+		}
+	}
+	return to
+}
+
+// inverse is, for each of n columns, which one to maps to it.
+func inverse(to []int, n int) []int {
+	from := make([]int, n)
+	for i := range from {
+		from[i] = none
+	}
+	for i, at := range to {
+		if at != none {
+			from[at] = i
+		}
+	}
+	return from
+}
+
+// firstMissing is the first column that has no partner, or the one behind the last.
+func firstMissing(to []int) int {
+	for i, at := range to {
+		if at == none {
+			return i
+		}
+	}
+	return len(to)
+}
+
+// Heading is the text of column i's heading, empty if it has none.
+func Heading(header []Cell, i int) string {
+	if i >= len(header) {
+		return ""
+	}
+	switch c := header[i]; c.Kind {
+	case Number:
+		return strconv.FormatFloat(c.Number, 'g', 15, 64)
+	case True:
+		return "TRUE"
+	case False:
+		return "FALSE"
+	default:
+		return c.Text
+	}
+}
+
+// Strangers are the rows of a block, its columns changed by a person, that hold a cell which is neither base's nor ours, ascending.
+func Strangers(base Last, stands, ours *Grid) (rows []int) {
+	var headings []Cell
+	if stands.Rows() > 0 {
+		headings = stands.Cells(0, nil)
+	}
+	to := mapColumns(base.Header, headings)
+	strange := columnsWithout(inverse(to, stands.Columns()))
+	known := base.Fingerprints
+	if slices.Contains(to, none) { // base is known by whole rows only
+		var ofOurs, ofStands []int
+		for i, at := range mapColumns(ours.Cells(0, nil), headings) {
+			if at != none {
+				ofOurs, ofStands = append(ofOurs, i), append(ofStands, at)
+			}
+		}
+		known, to = ours.project(ofOurs).Block().Fingerprints, ofStands
+	}
+	partners := matchEqual(known, stands.project(to).Block().Fingerprints, 0).toA
+	for row := range stands.Rows() {
+		_, filled := appendCells(nil, stands.Row(row), strange)
+		if partners[row] == none || filled {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// columnsWithout lists the columns that have no partner.
+func columnsWithout(to []int) (columns []int) {
+	for i, at := range to {
+		if at == none {
+			columns = append(columns, i)
+		}
+	}
+	return columns
+}
+
+// ColumnBefore is where a column of a table with those headings was in l.
+func (l *Last) ColumnBefore(headings []Cell, column int) int {
+	if l.Header == nil {
+		return column
+	}
+	from := inverse(mapColumns(l.Header, headings), max(len(headings), column+1))
+	if from[column] == none {
+		return column
+	}
+	return from[column]
+}
+
+// Stands reports whether a block is the one that l left: its header and at least half of its rows.
+func (l *Last) Stands(b Block) bool {
+	if len(l.Fingerprints) == 0 || len(b.Fingerprints) == 0 || l.Fingerprints[0] != b.Fingerprints[0] {
+		return false
+	}
+	rows := 0
+	for _, partner := range matchEqual(l.Fingerprints, b.Fingerprints, 1).toB {
+		if partner != none {
+			rows++
+		}
+	}
+	return 2*rows >= len(l.Fingerprints)-1
+}

@@ -1,0 +1,342 @@
+package refresh
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/storage"
+)
+
+// desk is a sheet with one block at B2, refreshed by planners that remember one another as agents do.
+type desk struct {
+	*testing.T
+	sheet  []string
+	extent checksum.Extent // of the marker
+	rowKey []string
+	kept   storage.Rows
+	runs   int
+	plan   Plan // of the last run
+}
+
+var deskPlacement = placements.Placement{ID: "p", WorkbookID: "book", SheetName: "Sheet1", AnchorCell: "B2", QueryChecksum: "q", RefreshedAt: "2026-03-01T07:00:00.000Z"}
+
+// run refreshes the block and returns the sentence of a conflict, empty without one.
+func (d *desk) run(onEdit OnEdit, ours ...string) string {
+	d.Helper()
+	d.runs++
+	g := grid(ours...)
+	w, marked, err := lastWritten(deskPlacement, d.kept, g.Columns(), "run")
+	must(d.T, err)
+	p := planner{
+		last: w, edits: d.kept.Edits, ours: g, block: g.Block(), rowKey: d.rowKey, onEdit: onEdit, now: fmt.Sprint("run ", d.runs),
+		view: host.View{
+			Marked: marked, Extent: d.extent, Sheet: "Sheet1", Anchor: placements.Anchor{Row: 1, Column: 1},
+			Cells: grid(d.sheet...), Formulas: formulas(d.sheet...),
+		},
+	}
+	plan, fault := p.plan()
+	if fault != nil {
+		if fault.Class != placements.Conflict {
+			d.Fatal(fault)
+		}
+		return fault.Message
+	}
+	d.plan, d.sheet, d.extent = plan, applied(d.sheet, plan), plan.Grid.Extent()
+	d.kept.Settled, err = encodeStored(deskPlacement, plan.memory)
+	must(d.T, err)
+	text, err := json.Marshal(plan.Edits) // as the storage keeps them
+	must(d.T, err)
+	d.kept.Edits = nil
+	must(d.T, json.Unmarshal(text, &d.kept.Edits))
+	return ""
+}
+
+// refreshed runs and wants the sheet to be so afterwards.
+func (d *desk) refreshed(onEdit OnEdit, ours []string, want ...string) {
+	d.Helper()
+	if conflict := d.run(onEdit, ours...); conflict != "" {
+		d.Fatalf("conflict: %s", conflict)
+	}
+	if diff := cmp.Diff(want, d.sheet); diff != "" {
+		d.Fatalf("the sheet after run %d (-want +got):\n%s", d.runs, diff)
+	}
+}
+
+// edits lists the edits of the last run as cell=yours<source.
+func (d *desk) edits() string {
+	var list []string
+	for _, e := range d.plan.Edits {
+		at := placements.Anchor{Row: 1 + e.Row, Column: 1 + e.Column}
+		list = append(list, fmt.Sprintf("%s %s=%v<%v", at, e.Name, e.Yours, e.Source))
+	}
+	return strings.Join(list, ", ")
+}
+
+func (d *desk) wantEdits(want string) {
+	d.Helper()
+	if got := d.edits(); got != want {
+		d.Errorf("edits %q, want %q", got, want)
+	}
+}
+
+func newDesk(t *testing.T, first ...string) *desk {
+	d := &desk{T: t}
+	d.refreshed(Keep, first, first...)
+	return d
+}
+
+func TestOnlyTheCellsThatAPersonTypedStay(t *testing.T) {
+	source := []string{"name|n|note", "a|1|x", "b|2|y"}
+	d := newDesk(t, source...)
+	d.sheet = []string{"name|n|note", "a|1|x", "b|2|mine"}
+	d.refreshed(Keep, source, "name|n|note", "a|1|x", "b|2|mine")
+	d.wantEdits("D4 note=mine<y")
+	first := d.plan.Edits[0]
+
+	d.refreshed(Keep, []string{"name|n|note", "a|1|x", "b|7|z"}, "name|n|note", "a|1|x", "b|7|mine")
+	d.wantEdits("D4 note=mine<z")
+	if e := d.plan.Edits[0]; e.ID != first.ID || e.SeenAt != first.SeenAt {
+		t.Errorf("the edit became %+v, was %+v", e, first)
+	}
+
+	slices.Reverse(d.sheet[1:])
+	d.refreshed(Keep, []string{"name|n|note", "c|0|w", "a|1|x", "b|8|z"}, "name|n|note", "c|0|w", "a|1|x", "b|8|mine")
+	d.wantEdits("D5 note=mine<z")
+
+	d.sheet[3] = "b|8|z"
+	d.refreshed(Keep, []string{"name|n|note", "c|0|w", "a|1|x", "b|8|z"}, "name|n|note", "c|0|w", "a|1|x", "b|8|z")
+	d.wantEdits("")
+}
+
+func TestACellGivenBackFollowsItsRow(t *testing.T) {
+	source := []string{"name|n|note", "a|1|x", "b|2|y", "c|3|z"}
+	d := newDesk(t, source...)
+	d.sheet = []string{"name|n|note", "a|9|mine", "b|2|y", "c|3|z"}
+	d.refreshed(Keep, source, d.sheet...)
+	d.wantEdits("C3 n=9<1, D3 note=mine<x")
+	d.kept.Edits[1].Returned = true
+	slices.Reverse(d.sheet[1:])
+	d.refreshed(Keep, source, "name|n|note", "a|9|x", "b|2|y", "c|3|z")
+	d.wantEdits("C3 n=9<1")
+	want := []storage.OverwrittenRow{{Row: 5, Values: []any{"a", "9", "mine"}}}
+	if diff := cmp.Diff(want, d.plan.Overwritten); diff != "" {
+		t.Errorf("kept in the run (-want +got):\n%s", diff)
+	}
+}
+
+func TestACellTypedAnewIsNotGivenBack(t *testing.T) {
+	source := []string{"name|n", "a|1"}
+	d := newDesk(t, source...)
+	d.sheet[1] = "a|mine"
+	d.refreshed(Keep, source, "name|n", "a|mine")
+	d.kept.Edits[0].Returned = true
+	d.sheet[1] = "a|again"
+	d.refreshed(Keep, source, "name|n", "a|again")
+	d.wantEdits("C3 n=again<1")
+}
+
+func TestAnInsertedRowStaysAPersonsOwn(t *testing.T) {
+	d := newDesk(t, "name|n", "a|1", "b|2")
+	d.sheet = []string{"name|n", "a|1", "mine|5", "b|2"}
+	d.extent.Rows++
+	for range 2 {
+		d.refreshed(Keep, []string{"name|n", "a|1", "b|2"}, "name|n", "a|1", "mine|5", "b|2")
+		d.wantEdits("B4 name=mine<<nil>, C4 n=5<<nil>")
+	}
+	d.refreshed(Keep, []string{"name|n", "a|1"}, "name|n", "a|1", "mine|5")
+	d.wantEdits("B4 name=mine<<nil>, C4 n=5<<nil>")
+}
+
+func TestFormulasMoveWithTheirRows(t *testing.T) {
+	for _, tt := range []struct{ text, want string }{
+		{"=C4*2", "=C6*2"},
+		{"=$C$4*C$4+D3", "=$C$6*C$6+D3"},
+		{"=SUM(B4:D4)/SUM(C3:C9)", "=SUM(B6:D6)/SUM(C3:C9)"},
+		{`=IF(C4="C4",'C4'!C4,Other!C4)&LOG4(C4)`, `=IF(C6="C4",'C4'!C4,Other!C4)&LOG4(C6)`},
+		{"=Table1[C4]+C40+AC4", "=Table1[C4]+C40+AC6"},
+	} {
+		to := func(row int) int {
+			if row == 4 {
+				return 6
+			}
+			return 0
+		}
+		if got := moveFormula(tt.text, to); got != tt.want {
+			t.Errorf("%s became %s, want %s", tt.text, got, tt.want)
+		}
+	}
+}
+
+func TestAFormulaThatAnotherCellFillsCannotMove(t *testing.T) {
+	d := newDesk(t, "name|n", "a|1", "b|2")
+	p := planner{ours: grid("name|n", "x|0", "a|1", "b|2"), onEdit: Keep, last: writtenAs(grid("name|n", "a|1", "b|2"))}
+	p.block = p.ours.Block()
+	p.view = host.View{Marked: true, Extent: d.extent, Sheet: "Sheet1", Cells: grid("name|n", "a|7", "b|2"), Formulas: formulas("name|n", "a|=7")}
+	p.view.Formulas[0].Text = ""
+	if _, fault := p.plan(); fault == nil || !strings.Contains(fault.Message, "the formula that fills Sheet1!B2 cannot move") {
+		t.Errorf("got %v, want a conflict that names Sheet1!B2", fault)
+	}
+}
+
+func TestAFormulaInItsPlaceIsLeftAlone(t *testing.T) {
+	d := newDesk(t, "name|n|note", "a|1|x", "b|2|y")
+	d.sheet = []string{"name|n|note", "a|1|x", "b|2|=mine"}
+	d.refreshed(Keep, []string{"name|n|note", "a|1|x", "b|2|y"}, "name|n|note", "a|1|x", "b|2|=mine")
+	d.refreshed(Keep, []string{"name|n|note", "a|1|x", "b|7|z"}, "name|n|note", "a|1|x", "b|7|=mine")
+	if diff := cmp.Diff([]host.Formula{{Position: host.Position{Row: 2, Column: 2}}}, d.plan.Formulas); diff != "" {
+		t.Errorf("formulas (-want +got):\n%s", diff)
+	}
+	d.wantEdits("D4 note={=MINE() mine}<z")
+}
+
+func TestColumnsThatAPersonChanged(t *testing.T) {
+	source := []string{"name|n|note", "a|1|x", "b|2|y", "c|3|z"}
+	for _, tt := range []struct {
+		name     string
+		sheet    []string
+		wide     int
+		conflict string
+		kept     []storage.OverwrittenRow // when overwritten
+	}{
+		{
+			name: "inserted", sheet: []string{"name|mine|n|note", "a||1|x", "b|typed|2|y", "c||3|z"}, wide: 4,
+			conflict: `column C ("mine") was inserted inside the block at Sheet1!B2`,
+			kept:     []storage.OverwrittenRow{{Row: 2, Values: []any{"name", "mine", "n", "note"}}, {Row: 4, Values: []any{"b", "typed", "2", "y"}}},
+		},
+		{
+			name: "inserted without a heading", sheet: []string{"name||n|note", "a||1|x", "b||2|y", "c||3|z"}, wide: 4,
+			conflict: `column C was inserted inside the block at Sheet1!B2`, kept: []storage.OverwrittenRow{},
+		},
+		{
+			name: "moved", sheet: []string{"name|note|n", "a|x|1", "b|y|2", "c|z|3"}, wide: 3,
+			conflict: `was moved inside the block at Sheet1!B2`, kept: []storage.OverwrittenRow{},
+		},
+		{
+			name: "removed", sheet: []string{"name|note", "a|x", "b|typed", "c|z"}, wide: 2,
+			conflict: `column "n" was removed inside the block at Sheet1!B2`, kept: []storage.OverwrittenRow{{Row: 4, Values: []any{"b", "typed"}}},
+		},
+		{
+			name: "the last one removed", sheet: []string{"name|n", "a|1", "b|2", "c|3"}, wide: 2,
+			conflict: `column "note" was removed inside the block`, kept: []storage.OverwrittenRow{},
+		},
+		{
+			name: "edited with most rows", sheet: []string{"name|other|note", "a|p|x", "b|q|y", "c|3|z"}, wide: 3,
+			conflict: `its headings and most of its rows were changed together`,
+			kept:     []storage.OverwrittenRow{{Row: 2, Values: []any{"name", "other", "note"}}, {Row: 3, Values: []any{"a", "p", "x"}}, {Row: 4, Values: []any{"b", "q", "y"}}},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			d := newDesk(t, source...)
+			d.sheet, d.extent.Columns = tt.sheet, tt.wide
+			for _, onEdit := range []OnEdit{Keep, Stop} {
+				conflict := d.run(onEdit, source...)
+				if !strings.Contains(conflict, tt.conflict) && (onEdit == Keep || conflict == "") {
+					t.Errorf("%s: got %q, want a conflict with %q", onEdit, conflict, tt.conflict)
+				}
+			}
+			d.refreshed(Overwrite, source, source...)
+			if diff := cmp.Diff(tt.kept, d.plan.Overwritten); diff != "" {
+				t.Errorf("kept in the run (-want +got):\n%s", diff)
+			}
+			d.refreshed(Keep, source, source...)
+		})
+	}
+}
+
+func TestColumnsThatTheSourceChangedAreNoConflict(t *testing.T) {
+	d := newDesk(t, "name|n|note", "a|1|x", "b|2|y")
+	d.refreshed(Stop, []string{"note|name", "x|a", "y|b"}, "note|name", "x|a", "y|b")
+	d.refreshed(Stop, []string{"note|name|new", "x|a|1", "y|b|2"}, "note|name|new", "x|a|1", "y|b|2")
+}
+
+func TestATypedCellDoesNotGoWithItsColumn(t *testing.T) {
+	source := []string{"name|n|note", "a|1|x", "b|2|y"}
+	d := newDesk(t, source...)
+	d.sheet[2] = "b|2|mine"
+	d.refreshed(Keep, source, "name|n|note", "a|1|x", "b|2|mine")
+	conflict := d.run(Keep, "name|n", "a|1", "b|2")
+	if !strings.Contains(conflict, "the report has no column note any more, but Sheet1!D4 was typed by hand in it") {
+		t.Errorf("got %q", conflict)
+	}
+	d.refreshed(Overwrite, []string{"name|n", "a|1", "b|2"}, "name|n", "a|1", "b|2")
+}
+
+func TestAClearedBlockIsFilledUnderEveryPolicy(t *testing.T) {
+	source := []string{"name|n", "a|1", "b|2"}
+	for _, onEdit := range []OnEdit{Keep, Overwrite, Stop} {
+		for _, sheet := range [][]string{{"name|n", "", ""}, {"", "", ""}} {
+			d := newDesk(t, source...)
+			d.sheet = sheet
+			d.refreshed(onEdit, source, source...)
+			d.wantEdits("")
+		}
+	}
+}
+
+func TestSortingIsNoEdit(t *testing.T) {
+	source := []string{"name|n", "a|1", "b|2", "c|3"}
+	for _, onEdit := range []OnEdit{Keep, Overwrite, Stop} {
+		d := newDesk(t, source...)
+		slices.Reverse(d.sheet[1:])
+		d.refreshed(onEdit, source, source...)
+		if d.plan.Moved != 2 || len(d.plan.EditedRows)+len(d.plan.Overwritten) > 0 {
+			t.Errorf("%s: %d rows moved, %v edited, %v overwritten", onEdit, d.plan.Moved, d.plan.EditedRows, d.plan.Overwritten)
+		}
+	}
+}
+
+func TestRowsDraggedOutOfTheBlockLeaveNoGap(t *testing.T) {
+	source := []string{"name|n", "a|1", "b|2", "c|3"}
+	d := newDesk(t, source...)
+	d.sheet = []string{"name|n", "a|1", "", "c|3", "b|2"}
+	d.refreshed(Keep, source, "name|n", "a|1", "b|2", "c|3", "b|2")
+	if d.plan.Returned != 1 {
+		t.Errorf("%d rows came back, want 1", d.plan.Returned)
+	}
+}
+
+func TestStopNamesWhatWasDone(t *testing.T) {
+	source := []string{"name|n", "a|1", "b|2", "c|3"}
+	for _, tt := range []struct {
+		sheet []string
+		rows  int
+		want  string
+	}{
+		{[]string{"name|n", "a|mine", "b|2", "c|3"}, 4, `C3 (n) was edited by hand`},
+		{[]string{"name|n", "a|1", "x|y", "b|2", "c|3"}, 5, `row 4 was inserted by hand`},
+		{[]string{"name|n", "a|1", "c|3"}, 3, `1 row of the block was deleted by hand`},
+		{[]string{"name|n", "c|3", "x|y", "b|mine"}, 4, `by hand`},
+	} {
+		d := newDesk(t, source...)
+		d.sheet, d.extent.Rows = tt.sheet, tt.rows
+		if got := d.run(Stop, source...); !strings.HasPrefix(got, tt.want) && !strings.Contains(got, tt.want+":") {
+			t.Errorf("%q: got %q, want %q", tt.sheet, got, tt.want)
+		}
+	}
+}
+
+func TestARowKeyThatIsNone(t *testing.T) {
+	for _, tt := range []struct {
+		rowKey []string
+		want   string
+	}{
+		{[]string{"id"}, `rowKey names column "id", which its result does not have`},
+		{[]string{"name"}, `rowKey "name" does not tell rows apart: "a" stands in two rows`},
+		{[]string{"name", "n"}, `rowKey "name", "n" does not tell rows apart: "a", "1" stands in two rows`},
+	} {
+		d := &desk{T: t, rowKey: tt.rowKey}
+		if got := d.run(Keep, "name|n", "a|1", "b|2", "a|1"); !strings.Contains(got, tt.want) {
+			t.Errorf("%v: got %q, want %q", tt.rowKey, got, tt.want)
+		}
+	}
+	d := &desk{T: t, rowKey: []string{"name", "n"}}
+	d.refreshed(Keep, []string{"name|n", "a|1", "a|2"}, "name|n", "a|1", "a|2")
+}

@@ -1,0 +1,202 @@
+package refresh
+
+import (
+	"fmt"
+	"slices"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host"
+)
+
+// locate is the rectangle that holds our block now. Without a marker the stored address is believed only when what stands there proves to be the
+// block: a placement may have been moved by name alone, onto cells that a person filled, or its file may have been replaced.
+func (p *planner) locate() (checksum.Extent, *placements.Fault) {
+	if p.view.Marked {
+		return p.view.Extent, nil
+	}
+	reach := p.last.reach()
+	width := max(reach.Columns, p.ours.Columns())
+	at := headerOf(p.view.Cells, width)
+	switch {
+	case p.last.known() && p.empty(larger(reach, p.ours.Extent())):
+		return checksum.Extent{}, nil // cleared, or another file: written anew
+	case p.last.known():
+		return p.proven(reach)
+	case at == headerOf(p.ours, width):
+		return reach, nil
+	case p.last.report != nil && p.last.report.Equal(p.view.Cells.Crop(reach).Checksum()):
+		return reach, nil
+	}
+	return checksum.Extent{}, nil
+}
+
+// proven is the rectangle of a block without its marker whose header and at least half of whose rows stand as they were written.
+func (p *planner) proven(reach checksum.Extent) (checksum.Extent, *placements.Fault) {
+	for _, last := range []*checksum.Last{p.last.done, p.last.begun} {
+		if last == nil {
+			continue
+		}
+		if stands := p.view.Cells.Crop(last.Extent()).Block(); last.Stands(stands) {
+			return last.Extent(), nil
+		}
+	}
+	if stands := p.view.Cells.Crop(p.ours.Extent()).Block(); (&checksum.Last{Block: p.block}).Stands(stands) {
+		return p.ours.Extent(), nil
+	}
+	end := spotRange(p.view, larger(reach, p.ours.Extent()))
+	return checksum.Extent{}, conflict("the marker of the block is gone, and what stands at %s is not the block: clear %s to have the block written there again, or connect the report to another cell",
+		spot(p.view, 0, 0), end)
+}
+
+// spotRange names a rectangle from the block's anchor as the user sees it.
+func spotRange(v host.View, e checksum.Extent) string {
+	end := placements.Anchor{Row: v.Anchor.Row + max(e.Rows, 1) - 1, Column: v.Anchor.Column + max(e.Columns, 1) - 1}
+	return fmt.Sprintf("%s:%s", spot(v, 0, 0), end)
+}
+
+// empty reports whether no cell of the rectangle is filled.
+func (p *planner) empty(e checksum.Extent) bool {
+	for _, f := range p.view.Formulas {
+		if f.Row < e.Rows && f.Column < e.Columns {
+			return false
+		}
+	}
+	for _, row := range p.view.Cells.Crop(e).Block().Fingerprints {
+		if row != checksum.EmptyRow {
+			return false
+		}
+	}
+	return true
+}
+
+// headerOf is the fingerprint of a table's first row.
+func headerOf(g *checksum.Grid, columns int) uint64 {
+	b := g.Crop(checksum.Extent{Rows: 1, Columns: columns}).Block()
+	if len(b.Fingerprints) == 0 {
+		return checksum.EmptyRow
+	}
+	return b.Fingerprints[0]
+}
+
+// standingCells are the cells of the block as it stands. A row that already is as it should be, beyond the block's old extent too, belongs to it: an
+// attempt that wrote and then died must not find itself in conflict with its own cells.
+func (p *planner) standingCells() *checksum.Grid {
+	wide := p.view.Cells.Crop(checksum.Extent{Rows: p.view.Cells.Rows(), Columns: max(p.extent.Columns, p.ours.Columns())})
+	rows := wide.Block().Fingerprints
+	written := func(i int) bool {
+		return i < len(rows) && i < len(p.block.Fingerprints) && rows[i] == p.block.Fingerprints[i]
+	}
+	end := p.extent.Rows
+	for end < len(rows) && rows[end] != checksum.EmptyRow && written(end) {
+		end++
+	}
+	narrow := wide.Crop(checksum.Extent{Rows: end, Columns: p.extent.Columns})
+	var beyond []int // rows that hold more than the block's columns, all of it ours
+	if wide.Columns() > narrow.Columns() {
+		for i := range min(end, wide.Rows()) {
+			if written(i) {
+				beyond = append(beyond, i)
+			}
+		}
+	}
+	if len(beyond) == 0 {
+		return narrow
+	}
+	return narrow.Replace(beyond, wide.Pick(beyond))
+}
+
+// formulasInside are the formulas of the block as it stands.
+func (p *planner) formulasInside(stands *checksum.Grid) (inside []host.Formula) {
+	for _, f := range p.view.Formulas {
+		if f.Row < max(p.extent.Rows, stands.Rows()) && f.Column < p.extent.Columns {
+			inside = append(inside, f)
+		}
+	}
+	return inside
+}
+
+// below are the filled rows right below the block.
+func (p *planner) below() (rows []uint64) {
+	for row := p.extent.Rows; row < p.view.Cells.Rows(); row++ {
+		cells := p.view.Cells.Cells(row, nil)
+		fingerprint := checksum.RowFingerprint(cells[:min(len(cells), p.extent.Columns)])
+		if fingerprint == checksum.EmptyRow {
+			break
+		}
+		rows = append(rows, fingerprint)
+	}
+	return rows
+}
+
+// cleared reports whether no cell below the header is filled.
+func (p *planner) cleared() bool {
+	for row := 1; row < p.stands.Rows(); row++ {
+		if len(p.stands.Cells(row, nil)) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// columnsChanged finds what a person did to the columns of the block.
+func (p *planner) columnsChanged() (checksum.ColumnChange, bool) {
+	stands := header(p.stands)
+	if p.base.Header == nil || len(stands) == 0 || slices.Equal(stands, p.base.Header) || p.headerElsewhere() {
+		return checksum.ColumnChange{}, false
+	}
+	return checksum.Columns(p.base.Header, stands, p.extent.Columns-p.base.Columns)
+}
+
+// headerElsewhere reports whether the first row is not the header but another row that was moved there: the header was moved or deleted.
+func (p *planner) headerElsewhere() bool {
+	first := checksum.RowFingerprint(header(p.stands))
+	for _, row := range p.base.Fingerprints[1:] {
+		if row == first {
+			return true
+		}
+	}
+	return false
+}
+
+// mostEdited reports whether headings and most rows of the block were edited together: then columns were, in a way that their headings do not tell.
+func (p *planner) mostEdited(m *checksum.Merged) bool {
+	renamed, edited := false, 0
+	for _, row := range m.People {
+		renamed = renamed || row.Ours == 0
+		if row.Ours > 0 {
+			edited++
+		}
+	}
+	return renamed && edited > 1 && 2*edited > p.stands.Rows()-1
+}
+
+// columnsOverwritten refuses a block whose columns a person changed, unless it is to be overwritten.
+func (p *planner) columnsOverwritten(change checksum.ColumnChange) (Plan, *placements.Fault) {
+	if p.onEdit != Overwrite {
+		return Plan{}, p.columnConflict(fmt.Sprintf("column %s was %s inside the block", p.changedColumn(change), change.Kind))
+	}
+	stands := checksum.Block{Fingerprints: p.stands.Block().Fingerprints, Columns: p.extent.Columns}
+	plan, fault := p.overwrite(checksum.Strangers(p.base, p.stands, p.ours), checksum.Diff(stands, p.block))
+	if fault != nil {
+		return Plan{}, fault
+	}
+	return p.complete(plan)
+}
+
+// changedColumn names the column concerned by its heading, and by its letter where it still stands.
+func (p *planner) changedColumn(change checksum.ColumnChange) string {
+	if change.Kind == checksum.ColumnRemoved {
+		return quoted(change.Name)
+	}
+	letters := placements.Anchor{Column: p.view.Anchor.Column + change.Column}.String()
+	letters = letters[:len(letters)-1]
+	if change.Name == "" {
+		return letters
+	}
+	return fmt.Sprintf("%s (%s)", letters, quoted(change.Name))
+}
+
+func (p *planner) columnConflict(what string) *placements.Fault {
+	return conflict("%s at %s: undo that, or refresh with onEdit \"overwrite\" to have the block written anew", what, spot(p.view, 0, 0))
+}

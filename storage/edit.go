@@ -1,0 +1,178 @@
+package storage
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/redis/go-redis/v9"
+
+	"mooring/placements"
+)
+
+// Edit is a cell of a placement's block that a person changed and that the last run kept. A value is what JSON has for the cell, as in an
+// OverwrittenRow: {formula, value} for a formula, nil for an empty cell.
+type Edit struct {
+	ID       string `json:"id"`                 // stays with the edit while runs keep it, wherever its row moves
+	Row      int    `json:"row"`                // relative to the block's anchor as the last run left it, from zero; row 0 is the header
+	Column   int    `json:"column"`             // likewise
+	Name     string `json:"name"`               // the column's heading
+	Yours    any    `json:"yours"`              // the cell's value
+	Source   any    `json:"source"`             // what the source has there; nil too when it is not known, and when Inserted
+	Inserted bool   `json:"inserted,omitempty"` // of a row that the person inserted
+	SeenAt   string `json:"seenAt"`             // when a run first saw it: RFC 3339, UTC, with milliseconds
+	Returned bool   `json:"-"`                  // given back to the source: the next run takes the source's value
+}
+
+// The bounds of the edits that are listed. A placement's EditSummary counts all.
+const (
+	maxEdits     = 10_000
+	maxEditBytes = 4 << 20 // of their JSON
+)
+
+// At is the cell in p's spreadsheet.
+func (e Edit) At(p placements.Placement) placements.Location {
+	a, _ := p.Address()
+	a.Anchor.Row += e.Row
+	a.Anchor.Column += e.Column
+	return placements.Location{Sheet: a.Sheet, Anchor: a.Anchor, Rows: 1, Columns: 1}
+}
+
+// summarize counts edits, which come by row; nil when there are none. An edit that does not say when it was seen was seen at now.
+func summarize(edits []Edit, now string) *placements.EditSummary {
+	if len(edits) == 0 {
+		return nil
+	}
+	sum := &placements.EditSummary{Cells: len(edits), Since: now}
+	for i, e := range edits {
+		if i == 0 || e.Row != edits[i-1].Row {
+			sum.Rows++
+		}
+		sum.Since = min(sum.Since, cmp.Or(e.SeenAt, now))
+	}
+	return sum
+}
+
+// encodeEdits returns the edits that are listed, the first ones within the bounds, and their JSON. It fills in missing IDs and times.
+func encodeEdits(edits []Edit, now string) (text string, listed []Edit, err error) {
+	listed = slices.Clone(edits[:min(len(edits), maxEdits)])
+	b := bytes.NewBufferString("[")
+	for i := range listed {
+		e := &listed[i]
+		e.ID, e.SeenAt = cmp.Or(e.ID, rand.Text()), cmp.Or(e.SeenAt, now)
+		one, err := encode(e)
+		if err != nil {
+			return "", nil, fmt.Errorf("edit of row %d, column %d: %w", e.Row, e.Column, err)
+		}
+		if b.Len()+len(one) > maxEditBytes {
+			listed = listed[:i]
+			break
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(one)
+	}
+	b.WriteByte(']')
+	return b.String(), listed, nil
+}
+
+// decodeEdits reads the edits that are listed, and which of them are given back.
+func decodeEdits(placementID, text string, returned []string) ([]Edit, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var edits []Edit
+	if err := json.Unmarshal([]byte(text), &edits); err != nil {
+		return nil, fmt.Errorf("edits of placement %s: %w", placementID, err)
+	}
+	marks := make(map[string]bool, len(returned))
+	for _, id := range returned {
+		marks[id] = true
+	}
+	for i := range edits {
+		edits[i].Returned = marks[edits[i].ID]
+	}
+	return edits, nil
+}
+
+// earlierEdits is what was kept of a placement's edits before a run.
+type earlierEdits struct {
+	listed []Edit
+	cells  int // all of them
+}
+
+// earlierEdits reads, in one round trip, the edits of those placements of r that had some and have some after the run: by placement.
+func (s *Store) earlierEdits(ctx context.Context, k deploymentKeys, r *Report, settled []Settlement) (map[string]earlierEdits, error) {
+	earlier := map[string]earlierEdits{}
+	texts, marks := map[string]*redis.StringCmd{}, map[string]*redis.StringSliceCmd{}
+	p := s.rdb.Pipeline()
+	for _, one := range settled {
+		if was, ok := r.Find(one.Placement.ID); ok && was.Edits != nil && one.Written && len(one.Edits) > 0 {
+			earlier[was.ID] = earlierEdits{cells: was.Edits.Cells}
+			texts[was.ID], marks[was.ID] = p.Get(ctx, k.edits(r.ID, was.ID)), p.SMembers(ctx, k.returnedEdits(r.ID, was.ID))
+		}
+	}
+	if len(earlier) == 0 {
+		return nil, nil
+	}
+	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
+		return nil, unavailable(err)
+	}
+	for id, was := range earlier {
+		var err error
+		if was.listed, err = decodeEdits(id, texts[id].Val(), marks[id].Val()); err != nil {
+			return nil, err
+		}
+		earlier[id] = was
+	}
+	return earlier, nil
+}
+
+// keepEdits stores the edits that a run left in the block of p. The marks of those that are gone go too; new ones are an event.
+func keepEdits(todo *changes, k deploymentKeys, report int64, p *placements.Placement, edits []Edit, earlier earlierEdits, now string) {
+	text, listed, err := encodeEdits(edits, now)
+	if err != nil && todo.err == nil {
+		todo.err = err
+	}
+	todo.add("SET", k.edits(report, p.ID), text)
+	var gone []any
+	for _, e := range missing(earlier.listed, listed) {
+		if e.Returned {
+			gone = append(gone, e.ID)
+		}
+	}
+	for batch := range slices.Chunk(gone, unpacked) {
+		todo.add("SREM", k.returnedEdits(report, p.ID), batch...)
+	}
+	// Where the earlier list was cut, an edit that is not on it may still be an old one: only their number tells.
+	whole := len(earlier.listed) == earlier.cells
+	added := missing(listed, earlier.listed)
+	if len(edits) > earlier.cells || whole && len(added) > 0 {
+		todo.publishKept(k, report, p, added)
+	}
+}
+
+// missing lists those of some edits that are not among others.
+func missing(edits, others []Edit) []Edit {
+	ids := make(map[string]bool, len(others))
+	for _, e := range others {
+		ids[e.ID] = true
+	}
+	return slices.DeleteFunc(slices.Clone(edits), func(e Edit) bool { return ids[e.ID] })
+}
+
+// dropEdits forgets the edits of a placement, if it has any, because nothing of them is left.
+func dropEdits(todo *changes, k deploymentKeys, report int64, p *Placed) {
+	if p.Edits == nil {
+		return
+	}
+	todo.add("DEL", k.edits(report, p.ID))
+	todo.add("DEL", k.returnedEdits(report, p.ID))
+	todo.publish(k, EventEditsGone, report, &p.Placement)
+}

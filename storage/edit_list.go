@@ -1,0 +1,187 @@
+package storage
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/redis/go-redis/v9"
+
+	"mooring/placements"
+)
+
+// EditPage is a page of a placement's edits, by row, then column, and the placement as it was at the same moment.
+type EditPage struct {
+	Placement placements.Placement
+	Page[Edit]
+}
+
+// Edits lists the first edits of a placement after a cursor; an empty one is the start. Errors: ErrNotFound; *Invalid for a cursor of
+// another list.
+func (s *Store) Edits(ctx context.Context, d Deployment, reportID int64, placementID, after string, first int) (EditPage, error) {
+	last, err := parseEditCursor(after)
+	if err != nil {
+		return EditPage{}, err
+	}
+	p, edits, err := s.placedEdits(ctx, s.deployment(d), reportID, placementID)
+	if err != nil {
+		return EditPage{}, err
+	}
+	edits = edits[editsUpTo(edits, last):]
+	page := Page[Edit]{Items: edits[:min(first, len(edits))], HasNextPage: len(edits) > first}
+	if n := len(page.Items); n > 0 {
+		page.EndCursor = page.Items[n-1].cursor()
+	}
+	return EditPage{p, page}, nil
+}
+
+// placedEdits reads a placement and its edits in one step; ErrNotFound.
+func (s *Store) placedEdits(ctx context.Context, k deploymentKeys, reportID int64, placementID string) (
+	placements.Placement, []Edit, error,
+) {
+	p := s.rdb.TxPipeline()
+	record := p.HGet(ctx, k.placements(reportID), placementField+placementID)
+	text, marks := p.Get(ctx, k.edits(reportID, placementID)), p.SMembers(ctx, k.returnedEdits(reportID, placementID))
+	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
+		return placements.Placement{}, nil, unavailable(err)
+	}
+	if record.Val() == "" {
+		return placements.Placement{}, nil, ErrNotFound
+	}
+	placed, err := decodeRecord(placementID, record.Val(), "")
+	if err != nil {
+		return placements.Placement{}, nil, err
+	}
+	if placed.ID != placementID { // the slot of one that was recorded before ids existed
+		return placements.Placement{}, nil, ErrNotFound
+	}
+	edits, err := decodeEdits(placementID, text.Val(), marks.Val())
+	return placed.Placement, edits, err
+}
+
+// A cursor of edits is the row and column of the last one, relative to the anchor: a run between two pages may move what follows.
+func (e Edit) cursor() string { return strconv.Itoa(e.Row) + "." + strconv.Itoa(e.Column) }
+
+// parseEditCursor returns an Edit at the cursor's cell; one before all others for the start.
+func parseEditCursor(text string) (Edit, error) {
+	if text == "" {
+		return Edit{Row: -1}, nil
+	}
+	row, column, _ := strings.Cut(text, ".")
+	var e Edit
+	var err, err2 error
+	e.Row, err = strconv.Atoi(row)
+	e.Column, err2 = strconv.Atoi(column)
+	if errors.Join(err, err2) != nil || e.Row < 0 || e.Column < 0 {
+		return e, &Invalid{Message: "the cursor is not one of this list: send the endCursor of the page before"}
+	}
+	return e, nil
+}
+
+// editsUpTo is how many edits stand before or at the cell of last.
+func editsUpTo(edits []Edit, last Edit) int {
+	n, at := slices.BinarySearchFunc(edits, last, Edit.compare)
+	if at {
+		n++
+	}
+	return n
+}
+
+// compare orders edits by row, then column.
+func (e Edit) compare(o Edit) int {
+	return cmp.Or(cmp.Compare(e.Row, o.Row), cmp.Compare(e.Column, o.Column))
+}
+
+// ReturnEdits gives edited cells of a placement, in A1 form with or without its sheet, back to the source: the next run takes the source's
+// values there. nil means all that are listed, except those in rows that a person inserted, which have no source. Either all of cells are
+// given back or none. allow is called under the report's lock, with nil for a placement that the report does not have; its error is
+// returned as it is.
+//
+// Errors: ErrNotFound; *Invalid, each cell with its pointer.
+func (s *Store) ReturnEdits(
+	ctx context.Context, d Deployment, reportID int64, placementID string, cells []string, allow func(*Report, *placements.Placement) error,
+) error {
+	k := s.deployment(d)
+	h, r, err := s.lockNear(ctx, k, reportID, near{id: placementID})
+	if err != nil {
+		return err
+	}
+	defer s.unlock(ctx, h)
+	p, found := r.Find(placementID)
+	if !found {
+		return cmp.Or(allow(r, nil), ErrNotFound)
+	}
+	if err := allow(r, &p.Placement); err != nil {
+		return err
+	}
+	_, edits, err := s.placedEdits(ctx, k, reportID, placementID)
+	if err != nil {
+		return err
+	}
+	chosen, err := chooseEdits(p.Placement, edits, cells)
+	if err != nil {
+		return err
+	}
+	var todo changes
+	for batch := range slices.Chunk(chosen, unpacked) {
+		todo.add("SADD", k.returnedEdits(reportID, placementID), batch...)
+	}
+	if todo.none() {
+		return nil
+	}
+	return s.commit(ctx, h, todo)
+}
+
+// chooseEdits lists the ids of the edits at those cells; of all that can be given back for nil.
+func chooseEdits(p placements.Placement, edits []Edit, cells []string) (ids []any, err error) {
+	if cells == nil {
+		for _, e := range edits {
+			if !e.Inserted {
+				ids = append(ids, e.ID)
+			}
+		}
+		return ids, nil
+	}
+	var faults []Fault
+	for i, cell := range cells {
+		e, fault := editAt(p, edits, cell)
+		if fault != "" {
+			faults = append(faults, Fault{fmt.Sprintf("/cells/%d", i), fault})
+			continue
+		}
+		ids = append(ids, e.ID)
+	}
+	switch len(faults) {
+	case 0:
+		return ids, nil
+	case 1:
+		return nil, &Invalid{Message: faults[0].Message, Faults: faults}
+	}
+	return nil, &Invalid{Message: fmt.Sprintf("%d of the cells cannot be given back; see details.", len(faults)), Faults: faults}
+}
+
+// editAt finds the edit at a cell. fault is the sentence for the user, empty when there is one that can be given back.
+func editAt(p placements.Placement, edits []Edit, cell string) (e Edit, fault string) {
+	l, err := placements.ParseLocation(cell)
+	if err != nil {
+		return e, err.Error()
+	}
+	if l.Range {
+		return e, fmt.Sprintf("%s is a range: name each cell by itself.", l)
+	}
+	a, _ := p.Address()
+	here := l.Sheet == "" || placements.Address{Sheet: l.Sheet}.Is(placements.Address{Sheet: a.Sheet})
+	at := Edit{Row: l.Anchor.Row - a.Anchor.Row, Column: l.Anchor.Column - a.Anchor.Column}
+	n, found := slices.BinarySearchFunc(edits, at, Edit.compare)
+	switch {
+	case !here || !found:
+		return e, fmt.Sprintf("%s is no edited cell of this placement: name cells that the list of its edits has.", l)
+	case edits[n].Inserted:
+		return e, fmt.Sprintf("%s is in a row that a person inserted: delete the row, or refresh with onEdit \"overwrite\".", l)
+	}
+	return edits[n], ""
+}
