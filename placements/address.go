@@ -26,6 +26,11 @@ func (a Address) Is(b Address) bool {
 // Spot is the part of the key within a spreadsheet: sheet and anchor.
 func (a Address) Spot() string { return a.Anchor.String() + "!" + foldSheet(a.Sheet) }
 
+// SheetSpot names the anchor on the sheet of that id in the spreadsheet, whatever the sheet is called.
+func (a Address) SheetSpot(sheetID string) string {
+	return a.Anchor.String() + "#" + strconv.Itoa(len(a.Document)) + ":" + a.Document + sheetID
+}
+
 // SheetKey is the normal form of one sheet of one spreadsheet, for what is kept by sheet.
 func SheetKey(document, sheet string) string {
 	return strconv.Itoa(len(document)) + ":" + document + foldSheet(sheet)

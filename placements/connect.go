@@ -12,6 +12,7 @@ type Stamp struct {
 	QueryChecksum string // the report's current one
 	DefaultHost   Host   // for a placement of which nobody named the host; empty is SheetsA
 	NewID         string // for a placement recorded without an id of its own
+	IDTaken       bool   // a placement of another report has the connection's placementId in that spreadsheet
 }
 
 // Change is what a connect does to a report's placements.
@@ -21,8 +22,9 @@ type Change struct {
 	Created   bool
 }
 
-// Connect records c among the existing placements of a report, of which only those with c's placementId or at c's address matter.
-// The report itself is not concerned. The error is an *InvalidError or ErrAddressTaken (decisions.md §6).
+// Connect records c among the existing placements of a report, of which only those with c's placementId, at c's address or at its anchor of
+// the sheet with its sheetId matter. The report itself is not concerned. The error is an *InvalidError, ErrAddressTaken or ErrIDTaken
+// (decisions.md §6).
 func Connect(existing []Placement, c Connection, s Stamp) (Change, error) {
 	place, err := c.Place()
 	if err != nil {
@@ -33,15 +35,19 @@ func Connect(existing []Placement, c Connection, s Stamp) (Change, error) {
 
 // ConnectAt is Connect for whoever has c's Place already.
 func ConnectAt(existing []Placement, c Connection, place Place, s Stamp) (Change, error) {
-	index, err := find(existing, c.PlacementID, place.Address)
+	index, err := find(existing, c, place.Address)
 	if err != nil {
 		return Change{}, err
 	}
 	ch := Change{Index: index, Created: index < 0}
+	var old Placement
 	if index >= 0 {
-		ch.Placement = existing[index]
+		old = existing[index]
 	}
-	ch.Placement = recorded(ch.Placement, c, place, s)
+	ch.Placement = recorded(old, c, place, s)
+	if s.IDTaken && ch.Placement.ID == c.PlacementID && (old.ID != c.PlacementID || old.WorkbookID != c.ExternalWorkbookID) {
+		return Change{}, ErrIDTaken
+	}
 	// The host may come from the old record, so the sheet name is checked against it only now.
 	if fault := checkSheetOf(ch.Placement.Host, place.Sheet); fault != "" {
 		return Change{}, &InvalidError{Code: CodeInvalidAddress, Details: []Detail{{Pointer: "/sheetName", Message: fault}}}
@@ -49,28 +55,42 @@ func ConnectAt(existing []Placement, c Connection, place Place, s Stamp) (Change
 	return ch, nil
 }
 
-// find gives the placement that a connect concerns: the one of that id, which must not move onto another one, else the one at that
-// address. A record without an id takes the id; one that has another id is in the way.
-func find(existing []Placement, id string, at Address) (int, error) {
-	byID, there := -1, -1
+// find returns the index of the placement that a connect concerns: the one of that id, which must not move onto another one, else the one
+// that stands there; -1 when there is none.
+func find(existing []Placement, c Connection, at Address) (int, error) {
+	byID, there := -1, standsAt(existing, at, c.SheetID)
 	for i := range existing {
-		p := &existing[i]
-		if id != "" && p.ID == id {
+		if c.PlacementID != "" && existing[i].ID == c.PlacementID {
 			byID = i
-		}
-		if a, ok := p.Address(); ok && a.Is(at) {
-			there = i
 		}
 	}
 	switch {
-	case byID < 0 && there >= 0 && id != "" && existing[there].ID != "":
-		return -1, ErrAddressTaken
 	case byID < 0:
 		return there, nil
 	case there >= 0 && there != byID:
 		return -1, ErrAddressTaken
 	}
 	return byID, nil
+}
+
+// standsAt returns the index of the placement at that sheet and anchor, else of the only one at that anchor of the sheet with that id,
+// which was renamed; -1 when there is none.
+func standsAt(existing []Placement, at Address, sheetID string) int {
+	renamed, several := -1, false
+	for i := range existing {
+		a, ok := existing[i].Address()
+		switch {
+		case !ok:
+		case a.Is(at):
+			return i
+		case sheetID != "" && existing[i].SheetID == sheetID && a.Anchor == at.Anchor && a.Document == at.Document:
+			renamed, several = i, renamed >= 0
+		}
+	}
+	if several {
+		return -1
+	}
+	return renamed
 }
 
 // recorded gives the record after the connect: the address always, the data stamps unless addressOnly.

@@ -47,6 +47,40 @@ func TestConnectRefusesATakenAddress(t *testing.T) {
 	}
 }
 
+func TestConnectRefusesATakenID(t *testing.T) {
+	s := placementstest.Stamp()
+	s.IDTaken = true
+	for _, tc := range placementstest.TakenIDs() {
+		t.Run(tc.Rule, func(t *testing.T) {
+			if _, err := placements.Connect(tc.Existing, tc.Connection, s); !errors.Is(err, placements.ErrIDTaken) {
+				t.Errorf("got %v, want ErrIDTaken", err)
+			}
+			if _, err := placements.Connect(tc.Existing, tc.Connection, placementstest.Stamp()); err != nil {
+				t.Errorf("where it is free: %v", err)
+			}
+		})
+	}
+}
+
+func TestAPlacementKeepsAnIDThatIsTaken(t *testing.T) {
+	s := placementstest.Stamp()
+	s.IDTaken = true
+	for _, tc := range placementstest.Connects() {
+		old := ""
+		if !tc.Want.Created {
+			old = tc.Existing[tc.Want.Index].ID
+		}
+		if tc.Connection.PlacementID == "" || tc.Want.Placement.ID != old || tc.Want.Placement.WorkbookID != "doc" {
+			continue
+		}
+		t.Run(tc.Rule, func(t *testing.T) {
+			if _, err := placements.Connect(tc.Existing, tc.Connection, s); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func TestEditsStayWithTheCellsTheyAreIn(t *testing.T) {
 	edited := placements.Placement{
 		ID: "p", WorkbookID: "doc", Host: placements.SheetsA, SheetID: "7", SheetName: "Data", AnchorCell: "B2", ResultLocation: "Data!B2",

@@ -10,6 +10,9 @@ import (
 // ErrAddressTaken is the 409 placement_address_taken of decisions.md §6: another placement of the same report stands there.
 var ErrAddressTaken = errors.New("another placement of this report stands at that address: disconnect it first, or choose another cell")
 
+// ErrIDTaken is the 409 placement_id_taken of decisions.md §6: an id names one placement of a spreadsheet.
+var ErrIDTaken = errors.New("another placement of this spreadsheet has that placementId: send another one, or none")
+
 // The codes of an InvalidError, see CodeOf.
 const (
 	CodeInvalidAddress = "invalid_address"

@@ -20,30 +20,45 @@ type model []identity
 type identity struct{ ID, Document, SheetID, Sheet, Anchor string }
 
 func (m *model) connect(c placements.Connection, newID string) bool {
-	at := slices.IndexFunc(*m, func(p identity) bool {
-		return p.Document == c.ExternalWorkbookID && strings.EqualFold(p.Sheet, c.SheetName) && p.Anchor == c.AnchorCell
-	})
-	known := slices.IndexFunc(*m, func(p identity) bool { return c.PlacementID != "" && p.ID == c.PlacementID })
-	if c.PlacementID != "" && at >= 0 && at != known {
+	byID := slices.IndexFunc(*m, func(p identity) bool { return c.PlacementID != "" && p.ID == c.PlacementID })
+	there := m.standing(c)
+	if byID >= 0 && there >= 0 && byID != there {
 		return false
 	}
-	if known < 0 {
-		known = at
-	}
-	if known < 0 {
-		id := c.PlacementID
-		if id == "" {
-			id = newID
+	at := max(byID, there)
+	if at < 0 {
+		*m = append(*m, identity{ID: newID})
+		if at = len(*m) - 1; c.PlacementID != "" {
+			(*m)[at].ID = c.PlacementID
 		}
-		*m = append(*m, identity{id, c.ExternalWorkbookID, c.SheetID, c.SheetName, c.AnchorCell})
-		return true
 	}
-	p := &(*m)[known]
+	p := &(*m)[at]
 	if c.SheetID != "" || p.Document != c.ExternalWorkbookID || !strings.EqualFold(p.Sheet, c.SheetName) {
 		p.SheetID = c.SheetID
 	}
 	p.Document, p.Sheet, p.Anchor = c.ExternalWorkbookID, c.SheetName, c.AnchorCell
 	return true
+}
+
+// standing is the index of what stands where c says: by the sheet's name, else by its id if that names one only.
+func (m *model) standing(c placements.Connection) int {
+	var byName, bySheetID []int
+	for i, p := range *m {
+		switch {
+		case p.Document != c.ExternalWorkbookID || p.Anchor != c.AnchorCell:
+		case strings.EqualFold(p.Sheet, c.SheetName):
+			byName = append(byName, i)
+		case c.SheetID != "" && p.SheetID == c.SheetID:
+			bySheetID = append(bySheetID, i)
+		}
+	}
+	if len(byName) == 1 {
+		return byName[0]
+	}
+	if len(bySheetID) == 1 {
+		return bySheetID[0]
+	}
+	return -1
 }
 
 func (m *model) disconnect(t placements.Target) {

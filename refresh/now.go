@@ -16,9 +16,16 @@ const lookAgain = 100 * time.Millisecond
 const beginLimit = 10 * time.Second
 
 // Now makes a run, works on it until it has ended, and returns it. It works on no other run, and no agent takes this one as long as
-// the process lives. When ctx ends the run is stopped. Errors are those of Start.
+// the process lives. When ctx ends the run is stopped. Errors are those of Start, and *storage.Conflict nothing_to_refresh.
 func (e *Engine) Now(ctx context.Context, d storage.Deployment, r Request) (*storage.Run, error) {
-	run := newManual(0, r)
+	report, err := e.store.Report(ctx, d, r.Target.ReportID)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Target.Refreshable(report); err != nil {
+		return nil, err
+	}
+	run := r.run(0)
 	if err := e.store.Hold(ctx, d, run); err != nil {
 		return nil, err
 	}

@@ -20,14 +20,32 @@ func (e *Engine) Start(ctx context.Context, d storage.Deployment, r Request) (*s
 	return e.start(ctx, d, 0, r)
 }
 
+// Order is a request in a deployment of a tenant.
+type Order struct {
+	DeploymentID int64
+	Request
+}
+
+// StartAll enqueues the runs of a tenant in one step, so that one agent may write them together. runs and refused are as long as list;
+// refused says why there is no run, as Start's error does.
+func (e *Engine) StartAll(ctx context.Context, tenant string, list []Order) (runs []*storage.Run, refused []error, err error) {
+	orders := make([]storage.Order, len(list))
+	for i, o := range list {
+		runs = append(runs, o.run(0))
+		orders[i] = storage.Order{DeploymentID: o.DeploymentID, Run: runs[i]}
+	}
+	refused, err = e.store.EnqueueAll(ctx, tenant, orders)
+	return runs, refused, err
+}
+
 // start is Start for a run that belongs to the history of a schedule, 0 for none.
 func (e *Engine) start(ctx context.Context, d storage.Deployment, schedule int64, r Request) (*storage.Run, error) {
-	run := newManual(schedule, r)
+	run := r.run(schedule)
 	return run, e.store.Enqueue(ctx, d, run)
 }
 
-// newManual is the run that r asks for.
-func newManual(schedule int64, r Request) *storage.Run {
+// run is what r asks for.
+func (r Request) run(schedule int64) *storage.Run {
 	run := &storage.Run{
 		ScheduleID: schedule,
 		ReportID:   r.Target.ReportID, PlacementID: r.Target.PlacementID, ExternalWorkbookID: r.Target.ExternalWorkbookID,

@@ -278,7 +278,7 @@ func (a *attempt) tried(b *block) {
 	a.run.MovedRows += o.MovedRows
 	a.run.ReturnedRows += o.ReturnedRows
 	if b.err != nil {
-		a.failed(b.recorded(), o, asFault(b.err))
+		a.failed(b.recorded(), o, a.released(b.recorded().Placement, asFault(b.err)))
 		return
 	}
 	a.setOutcome(o)

@@ -5,32 +5,23 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
-
-	"mooring/checksum"
-	"mooring/placements"
 )
 
 // ReportInput is the body of create, update and upsert (interface.md, Report request body; decisions.md §4). What decides alone, such as
 // types and lengths, is checked by the caller; what needs the stored state is checked here.
 type ReportInput struct {
-	PublicID           Optional[string]
-	Name               Optional[string]
-	Title              Optional[string]
-	SQLQuery           Optional[string]
-	JSONQuery          Optional[string]
-	PivotItems         Optional[PivotItems]
-	RowKey             Optional[[]string] // names of columns, distinct
-	Meta               Optional[json.RawMessage]
-	FolderID           Optional[int64]
-	WorkbookID         Optional[int64]
-	WorkbookName       Optional[string]
-	ExternalWorkbookID Optional[string]
-	SheetID            Optional[string]
-	ResultLocation     Optional[string]
-	EndResultCell      Optional[string]
-	ResultChecksum     Optional[checksum.ResultChecksum]
-	Source             Optional[string]
-	Host               Optional[placements.Host]
+	PublicID   Optional[string]
+	Name       Optional[string]
+	Title      Optional[string]
+	SQLQuery   Optional[string]
+	JSONQuery  Optional[string]
+	PivotItems Optional[PivotItems]
+	RowKey     Optional[[]string] // names of columns, distinct
+	Meta       Optional[json.RawMessage]
+	FolderID   Optional[int64]
+	WorkbookID Optional[int64]
+	Source     Optional[string]
+	SpreadsheetKeys
 }
 
 // CreateReport makes a report. With a publicId in the body that a report of the tenant has, it is a *Conflict: public_id_taken

@@ -48,7 +48,7 @@ return out`)
 // the cursor of an earlier page, from the start when it is empty. A broken cursor is an *Invalid.
 func (s *Store) DocumentPlacements(ctx context.Context, tenant, document, after string, first int) (Page[DocumentPlacement], error) {
 	k := s.tenant(tenant)
-	by := redis.ZRangeBy{Min: "-", Max: "+", Count: int64(first) + 1}
+	by := redis.ZRangeBy{Min: "-", Max: "(=", Count: int64(first) + 1}
 	if after != "" {
 		last, err := base64.RawURLEncoding.DecodeString(after)
 		if err != nil {

@@ -44,6 +44,7 @@ func TestOverlapsEqualTheModel(t *testing.T) {
 				if err != nil {
 					continue // taken: that is another test's
 				}
+				id = got.Placement.ID // of what stood there already, where the one sent was unknown
 				delete(stand, id)
 				want := []string{}
 				for other, p := range stand {
@@ -74,14 +75,14 @@ func TestWhoeverWroteLastOwnsTheCells(t *testing.T) {
 		first, second := create(t, s, shop, named("Sales", "")), create(t, s, other, named("Costs", ""))
 		connect := func(d storage.Deployment, report int64, location string) {
 			t.Helper()
-			c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: location, PlacementID: "p"}
+			c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: location, PlacementID: idIn(d)}
 			if _, err := s.Connect(t.Context(), d, report, c, who, true); err != nil {
 				t.Fatal(err)
 			}
 		}
 		newer := func(d storage.Deployment, report int64) int {
 			t.Helper()
-			p, _ := load(t, s, d, report).Find("p")
+			p, _ := load(t, s, d, report).Find(idIn(d))
 			rect, _ := p.Rect()
 			size := checksum.Extent{Rows: rect.Bottom - rect.Top + 1, Columns: rect.Right - rect.Left + 1}
 			blocks, err := s.Blocks(t.Context(), d.Tenant, []storage.BlockQuery{{Deployment: d, ReportID: report, Known: p, Size: size}})
@@ -101,7 +102,7 @@ func TestWhoeverWroteLastOwnsTheCells(t *testing.T) {
 		want("the second came later", 1, 0)
 		connect(shop, first.ID, "Data!B2:D20")
 		want("the first was connected again", 0, 1)
-		if _, err := s.StampRefresh(t.Context(), other, second.ID, placements.Rewrite{Target: placements.Target{PlacementID: "p"}}, who); err != nil {
+		if _, err := s.StampRefresh(t.Context(), other, second.ID, placements.Rewrite{Target: placements.Target{PlacementID: idIn(other)}}, who); err != nil {
 			t.Fatal(err)
 		}
 		want("an add-in has rewritten the second", 1, 0)
@@ -109,3 +110,6 @@ func TestWhoeverWroteLastOwnsTheCells(t *testing.T) {
 		want("the second was moved away", 0, 0)
 	})
 }
+
+// idIn is the id of the one placement in a deployment: an id is a whole spreadsheet's.
+func idIn(d storage.Deployment) string { return fmt.Sprint("p", d.ID) }

@@ -20,10 +20,12 @@ const (
 	historyRank = "-101"
 )
 
-// recordRun is the part of the scripts that make a run. alive tells whether a run has not ended. recordRun stores the record and lists it in the histories at KEYS[2] and KEYS[3], which
-// drop their oldest entries. A run that has ended is forgotten when no history lists it any more: a schedule of every minute would leave 130,000
-// records else.
+// recordRun is the part of the scripts that make runs. alive tells whether a run has not ended. recordRun stores the record at KEYS[k] and
+// lists it in the histories at the two keys after that, which drop their oldest entries. A run that has ended is forgotten when no history
+// lists it any more: a schedule of every minute would leave 130,000 records else.
 const recordRun = publishScript + `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local function alive(prefix, id)
   local state = id and redis.call('HGET', prefix .. id, 'state')
   return state == 'QUEUED' or state == 'RUNNING'
@@ -32,10 +34,11 @@ local function forget(prefix, id)
   if redis.call('EXISTS', prefix .. id) == 0 or redis.call('HINCRBY', prefix .. id, 'listed', -1) > 0 then return end
   if not alive(prefix, id) then redis.call('DEL', prefix .. id) end
 end
-local function recordRun(prefix, run, id, state, report, now)
-  redis.call('HSET', KEYS[1], 'run', run, 'state', state, 'fence', 0, 'report', report, 'listed', KEYS[2] == KEYS[3] and 1 or 2)
-  redis.call('PEXPIRE', KEYS[1], ` + historyAge + `)
-  for i = 2, 3 do
+local function recordRun(k, prefix, run, id, state, report)
+  local histories = KEYS[k + 1] == KEYS[k + 2] and 1 or 2
+  redis.call('HSET', KEYS[k], 'run', run, 'state', state, 'fence', 0, 'report', report, 'listed', histories)
+  redis.call('PEXPIRE', KEYS[k], ` + historyAge + `)
+  for i = k + 1, k + histories do
     redis.call('ZADD', KEYS[i], now, id)
     for _, old in ipairs(redis.call('ZRANGE', KEYS[i], 0, ` + historyRank + `)) do
       redis.call('ZREM', KEYS[i], old)
@@ -46,83 +49,92 @@ local function recordRun(prefix, run, id, state, report, now)
 end
 `
 
-// enqueueScript makes a run that somebody asked for.
+// enqueueScript makes runs that somebody asked for. What it gives to the queue an agent takes together.
 //
-//	KEYS   run, runs of the report, runs of the schedule (or those of the report again), report, queue, active runs of the report,
+//	KEYS   for each: run, runs of the report, runs of the schedule (or those of the report again), report, queue, active runs of the report,
 //	       events
-//	ARGV   run JSON, run id, tenant, deployment, target, prefix of run keys, report id, event data
-//	result {1, now ms}; {0, run id} when a run on that target has not ended; {-1} when there is no such report
+//	ARGV   for each: run JSON, run id, tenant, deployment, target, prefix of run keys, report id, event data
+//	result for each: "", the id of a run on that target that has not ended, or 0 when there is no such report
 var enqueueScript = redis.NewScript(recordRun + `
-if redis.call('EXISTS', KEYS[4]) == 0 then return {-1} end
-local active = redis.call('HGET', KEYS[6], ARGV[5])
-if alive(ARGV[6], active) then return {0, active} end
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
-recordRun(ARGV[6], ARGV[1], ARGV[2], 'QUEUED', ARGV[7], now)
-redis.call('HSET', KEYS[6], ARGV[5], ARGV[2])
-publish(KEYS[7], 'run.queued', ARGV[7], ARGV[8])
-redis.call('XADD', KEYS[5], '*', 't', ARGV[3], 'd', ARGV[4], 'r', ARGV[2])
-return {1, now}`)
+local function enqueue(k, a)
+  local target, id, report = ARGV[a + 4], ARGV[a + 1], ARGV[a + 6]
+  if redis.call('EXISTS', KEYS[k + 3]) == 0 then return 0 end
+  local active = redis.call('HGET', KEYS[k + 5], target)
+  if alive(ARGV[a + 5], active) then return active end
+  recordRun(k, ARGV[a + 5], ARGV[a], id, 'QUEUED', report)
+  redis.call('HSET', KEYS[k + 5], target, id)
+  publish(KEYS[k + 6], 'run.queued', report, ARGV[a + 7])
+  redis.call('XADD', KEYS[k + 4], '*', 't', ARGV[a + 2], 'd', ARGV[a + 3], 'r', id)
+  return ''
+end
+local out = {}
+for i = 0, #KEYS / 7 - 1 do out[i + 1] = enqueue(7 * i + 1, 8 * i + 1) end
+return out`)
 
-// Enqueue makes a manual run: its id and fire time are set here. A target that a manual run is refreshing already is a *Conflict,
-// run_in_progress, that names that run. ErrNotFound: there is no such report.
+// Order asks for a manual run in a deployment of a tenant.
+type Order struct {
+	DeploymentID int64
+	Run          *Run // gets its id and fire time when it is made
+}
+
+// Enqueue makes one manual run; its errors are those of EnqueueAll.
 func (s *Store) Enqueue(ctx context.Context, d Deployment, run *Run) error {
-	k := s.deployment(d)
+	refused, err := s.EnqueueAll(ctx, d.Tenant, []Order{{d.ID, run}})
+	if err != nil {
+		return err
+	}
+	return refused[0]
+}
+
+// EnqueueAll makes manual runs of a tenant in one step, so that agents find them in the queue together. refused is as long as list and
+// says why there is no run: a *Conflict, run_in_progress, that names the manual run that is refreshing the target already, or ErrNotFound,
+// there is no such report. With err it is unknown which runs were made.
+func (s *Store) EnqueueAll(ctx context.Context, tenant string, list []Order) (refused []error, err error) {
 	now, err := s.Clock(ctx)
-	if err != nil {
-		return err
+	if err != nil || len(list) == 0 {
+		return nil, err
 	}
-	run.ID, run.Trigger, run.State, run.FireTime = rand.Text(), TriggerManual, placements.RunQueued, placements.Time(now)
-	made, err := recordOf(run)
-	if err != nil {
-		return err
-	}
-	history := k.reportRuns(run.ReportID)
-	if run.ScheduleID != 0 {
-		history = k.scheduleRuns(run.ScheduleID)
-	}
-	out, err := enqueueScript.Run(ctx, s.rdb,
-		[]string{k.run(run.ID), k.reportRuns(run.ReportID), history, k.report(run.ReportID), k.queue(), k.activeRuns(run.ReportID), k.events()},
-		made.run, run.ID, d.Tenant, d.ID, run.Target().field(), k.run(""), run.ReportID, made.event).Slice()
-	if err != nil {
-		return unavailable(err)
-	}
-	return madeRun(out)
-}
-
-// madeRun reads what enqueueScript and holdScript reply.
-func madeRun(out []any) error {
-	switch out[0] {
-	case int64(-1):
-		return ErrNotFound
-	case int64(0):
-		return &Conflict{
-			Code: CodeRunInProgress, Retryable: true,
-			Message: fmt.Sprintf("run %v refreshes the same placements and has not ended: wait for it or stop it", out[1]),
+	var keys []string
+	var argv []any
+	for _, o := range list {
+		k, run := s.deployment(Deployment{tenant, o.DeploymentID}), o.Run
+		run.ID, run.Trigger, run.State, run.FireTime = rand.Text(), TriggerManual, placements.RunQueued, placements.Time(now)
+		made, err := recordOf(run)
+		if err != nil {
+			return nil, err
 		}
+		history := k.reportRuns(run.ReportID)
+		if run.ScheduleID != 0 {
+			history = k.scheduleRuns(run.ScheduleID)
+		}
+		keys = append(keys, k.run(run.ID), k.reportRuns(run.ReportID), history,
+			k.report(run.ReportID), k.queue(), k.activeRuns(run.ReportID), k.events())
+		argv = append(argv, made.run, run.ID, tenant, o.DeploymentID, run.Target().field(), k.run(""), run.ReportID, made.event)
 	}
-	return nil
+	out, err := enqueueScript.Run(ctx, s.rdb, keys, argv...).Slice()
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	refused = make([]error, len(list))
+	for i, active := range out {
+		refused[i] = notEnqueued(active)
+	}
+	return refused, nil
 }
 
-// Target is what the run refreshes.
-func (r *Run) Target() RunTarget {
-	return RunTarget{ReportID: r.ReportID, PlacementID: r.PlacementID, ExternalWorkbookID: r.ExternalWorkbookID}
-}
-
-// Has tells whether p, a placement of the target's report, is one of those to refresh.
-func (t RunTarget) Has(p Placed) bool {
-	return (t.PlacementID == "" || p.ID == t.PlacementID) && (t.ExternalWorkbookID == "" || p.WorkbookID == t.ExternalWorkbookID)
-}
-
-// field names the target among those of its report.
-func (t RunTarget) field() string {
+// notEnqueued is why enqueueScript made no run; nil when it did.
+func notEnqueued(active any) error {
+	id, exists := active.(string)
 	switch {
-	case t.PlacementID != "":
-		return "p:" + t.PlacementID
-	case t.ExternalWorkbookID != "":
-		return "d:" + t.ExternalWorkbookID
+	case !exists:
+		return ErrNotFound
+	case id == "":
+		return nil
 	}
-	return "all"
+	return &Conflict{
+		Code: CodeRunInProgress, Retryable: true, RunID: id,
+		Message: fmt.Sprintf("run %s refreshes the same placements and has not ended: wait for it or stop it", id),
+	}
 }
 
 // Firing is what a tick of a schedule comes to.
@@ -134,75 +146,85 @@ type Firing struct {
 	Queue      bool // wait for the schedule's active run; else a run that meets one is recorded as SKIPPED
 }
 
-// fireScript turns a tick into its run, once: only the caller that still finds the tick it read moves the schedule on.
+// fireScript turns ticks into their runs, each once: only the caller that still finds the tick it read moves the schedule on. What it
+// gives to the queue an agent takes together.
 //
-//	KEYS   run, runs of the report, runs of the schedule, schedule, due, queue, waiting runs of the schedule, events
-//	ARGV   tick ms, next tick ms or "", next due ms, due member, run id or "", run JSON, run JSON when skipped, queue 0/1,
+//	KEYS   for each: run, runs of the report, runs of the schedule, schedule, due, queue, waiting runs of the schedule, events
+//	ARGV   for each: tick ms, next tick ms or "", next due ms, due member, run id or "", run JSON, run JSON when skipped, queue 0/1,
 //	       tenant, deployment, prefix of run keys, report id, event data, event data when skipped
-//	result 1 enqueued, 2 waiting, 3 skipped, 0 somebody else was first
+//	result for each: 1 enqueued, 2 waiting, 3 skipped, 0 somebody else was first
 var fireScript = redis.NewScript(recordRun + `
-if redis.call('HGET', KEYS[4], 'next') ~= ARGV[1] then return 0 end
-redis.call('HSET', KEYS[4], 'next', ARGV[2])
-if ARGV[2] == '' then
-  redis.call('ZREM', KEYS[5], ARGV[4])
-else
-  redis.call('ZADD', KEYS[5], ARGV[3], ARGV[4])
+local function fire(k, a)
+  local schedule, id, prefix, report = KEYS[k + 3], ARGV[a + 4], ARGV[a + 10], ARGV[a + 11]
+  if redis.call('HGET', schedule, 'next') ~= ARGV[a] then return 0 end
+  redis.call('HSET', schedule, 'next', ARGV[a + 1])
+  if ARGV[a + 1] == '' then
+    redis.call('ZREM', KEYS[k + 4], ARGV[a + 3])
+  else
+    redis.call('ZADD', KEYS[k + 4], ARGV[a + 2], ARGV[a + 3])
+  end
+  if id == '' or redis.call('EXISTS', KEYS[k]) == 1 then return 0 end
+  redis.call('HSET', schedule, 'lastRun', id)
+  local busy = alive(prefix, redis.call('HGET', schedule, 'active'))
+  if ARGV[a + 5] == '' or (ARGV[a + 7] == '0' and busy) then
+    recordRun(k, prefix, ARGV[a + 6], id, 'SKIPPED', report)
+    publish(KEYS[k + 7], 'run.skipped', report, ARGV[a + 13])
+    return 3
+  end
+  recordRun(k, prefix, ARGV[a + 5], id, 'QUEUED', report)
+  publish(KEYS[k + 7], 'run.queued', report, ARGV[a + 12])
+  if busy then
+    redis.call('RPUSH', KEYS[k + 6], id)
+    return 2
+  end
+  redis.call('HSET', schedule, 'active', id)
+  redis.call('XADD', KEYS[k + 5], '*', 't', ARGV[a + 8], 'd', ARGV[a + 9], 'r', id)
+  return 1
 end
-local id = ARGV[5]
-if id == '' or redis.call('EXISTS', KEYS[1]) == 1 then return 0 end
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
-redis.call('HSET', KEYS[4], 'lastRun', id)
-local busy = alive(ARGV[11], redis.call('HGET', KEYS[4], 'active'))
-if ARGV[6] == '' or (ARGV[8] == '0' and busy) then
-  recordRun(ARGV[11], ARGV[7], id, 'SKIPPED', ARGV[12], now)
-  publish(KEYS[8], 'run.skipped', ARGV[12], ARGV[14])
-  return 3
-end
-recordRun(ARGV[11], ARGV[6], id, 'QUEUED', ARGV[12], now)
-publish(KEYS[8], 'run.queued', ARGV[12], ARGV[13])
-if busy then
-  redis.call('RPUSH', KEYS[7], id)
-  return 2
-end
-redis.call('HSET', KEYS[4], 'active', id)
-redis.call('XADD', KEYS[6], '*', 't', ARGV[9], 'd', ARGV[10], 'r', id)
-return 1`)
+local out = {}
+for i = 0, #KEYS / 8 - 1 do out[i + 1] = fire(8 * i + 1, 14 * i + 1) end
+return out`)
 
-// Fire carries out firings, each of them at most once in the life of the storage, in one round trip. It tells which of them this call made a
-// run of, skipped or not; made is as long as list.
+// Fire carries out firings, each of them at most once in the life of the storage, in one round trip and those of a partition in one step.
+// It tells which of them this call made a run of, skipped or not; made is as long as list.
 func (s *Store) Fire(ctx context.Context, list []Firing) (made []bool, err error) {
-	p := s.rdb.Pipeline()
-	cmds := make([]*redis.Cmd, len(list))
+	made = make([]bool, len(list))
+	members := map[int][]int{} // partition -> indexes in list
 	for i, f := range list {
-		keys, argv, err := s.firing(f)
-		if err != nil {
-			return make([]bool, len(list)), err
+		n := s.partition(f.Deployment.Tenant)
+		members[n] = append(members[n], i)
+	}
+	p := s.rdb.Pipeline()
+	cmds := make(map[int]*redis.Cmd, len(members))
+	for n, indexes := range members {
+		if cmds[n], err = s.firePartition(ctx, p, list, indexes); err != nil {
+			return made, err
 		}
-		cmds[i] = fireScript.EvalSha(ctx, p, keys, argv...)
 	}
 	_, _ = p.Exec(ctx) // each command's own error says more
-	made = make([]bool, len(list))
-	for i, cmd := range cmds {
-		n, err := cmd.Int()
-		if redis.HasErrorPrefix(err, "NOSCRIPT") {
-			n, err = s.fireOne(ctx, list[i])
+	var errs []error
+	for n, cmd := range cmds {
+		out, err := cmd.Int64Slice()
+		errs = append(errs, unavailable(err))
+		for i, result := range out {
+			made[members[n][i]] = result > 0
 		}
-		if err != nil {
-			return made, unavailable(err)
-		}
-		made[i] = n > 0
 	}
-	return made, nil
+	return made, errors.Join(errs...)
 }
 
-// fireOne loads the script where a server does not know it.
-func (s *Store) fireOne(ctx context.Context, f Firing) (int, error) {
-	keys, argv, err := s.firing(f)
-	if err != nil {
-		return 0, err
+// firePartition adds the firings at those indexes, which are of one partition.
+func (s *Store) firePartition(ctx context.Context, p redis.Pipeliner, list []Firing, indexes []int) (*redis.Cmd, error) {
+	var keys []string
+	var argv []any
+	for _, i := range indexes {
+		k, a, err := s.firing(list[i])
+		if err != nil {
+			return nil, err
+		}
+		keys, argv = append(keys, k...), append(argv, a...)
 	}
-	return fireScript.Run(ctx, s.rdb, keys, argv...).Int()
+	return fireScript.Eval(ctx, p, keys, argv...), nil // a pipeline cannot load a script that is missing
 }
 
 func (s *Store) firing(f Firing) (keys []string, argv []any, err error) {

@@ -245,3 +245,89 @@ func TestRunIDNamesTheTick(t *testing.T) {
 		t.Errorf("RunID = %s, want %s", got, want)
 	}
 }
+
+// taken starts to take up to count entries for an agent, before there are any or after, and returns how to wait for what it took at once.
+func (c *clockwork) taken(count int) (wait func() []storage.Entry) {
+	c.Helper()
+	got := make(chan []storage.Entry, 1)
+	go func() {
+		list, err := c.s.Take(c.Context(), "a", count, time.Minute)
+		if err != nil {
+			c.Error(err)
+		}
+		got <- list
+	}()
+	return func() []storage.Entry { return <-got }
+}
+
+// wholeQueue is a count that lets an agent take all there is in a partition.
+const wholeQueue = 100 * storage.DefaultPartitions
+
+func TestRunsAskedForTogetherAreTakenTogether(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		const reports = 10
+		wait := c.taken(wholeQueue)
+		list := []storage.Order{{DeploymentID: c.d().ID, Run: &storage.Run{ReportID: 99}}}
+		for range reports {
+			r := create(c.T, c.s, c.d(), named("Sales", "select 1"))
+			list = append(list, storage.Order{DeploymentID: c.d().ID, Run: &storage.Run{ReportID: r.ID, ExternalWorkbookID: "book"}})
+		}
+		list = append(list, storage.Order{DeploymentID: c.d().ID, Run: &storage.Run{ReportID: list[1].Run.ReportID, ExternalWorkbookID: "book"}})
+		refused, err := c.s.EnqueueAll(c.Context(), c.d().Tenant, list)
+		must(c.T, err)
+		for i, err := range refused {
+			var busy *storage.Conflict
+			switch {
+			case i == 0 && errors.Is(err, storage.ErrNotFound):
+			case i == len(list)-1 && errors.As(err, &busy) && busy.Code == storage.CodeRunInProgress && busy.RunID == list[1].Run.ID:
+			case i > 0 && i < len(list)-1 && err == nil:
+			default:
+				c.Errorf("order %d: %v", i, err)
+			}
+		}
+		var got, want []string
+		for _, o := range list[1 : len(list)-1] {
+			want = append(want, o.Run.ID)
+		}
+		for _, e := range wait() {
+			got = append(got, e.RunID)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			c.Errorf("an agent takes (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestTicksOfOneInstantAreTakenTogether(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		const schedules = 10
+		wait := c.taken(wholeQueue)
+		elsewhere := newClockwork(c.T, c.s, storage.Deployment{Tenant: "in another partition", ID: 1}, "skip")
+		firings := []storage.Firing{elsewhere.firing(elsewhere.stored())}
+		var want []string
+		for range schedules {
+			f := c.firing(c.newSchedule())
+			firings, want = append(firings, f), append(want, f.Run.ID)
+		}
+		made, err := c.s.Fire(c.Context(), append(firings, firings[1]))
+		must(c.T, err)
+		for i := range made {
+			if made[i] != (i <= schedules) {
+				c.Errorf("firing %d made a run: %t", i, made[i])
+			}
+		}
+		taken := wait()
+		if len(taken) == 1 { // that of the other partition, which is another step
+			taken = c.taken(wholeQueue)()
+		}
+		var got []string
+		for _, e := range taken {
+			if e.Deployment == c.d() {
+				got = append(got, e.RunID)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			c.Errorf("an agent takes (-want +got):\n%s", diff)
+		}
+	})
+}

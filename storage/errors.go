@@ -27,6 +27,8 @@ const (
 	CodePublicIDTaken   = "public_id_taken"
 	CodeSlugTaken       = "slug_taken"
 	CodeAddressTaken    = "placement_address_taken"
+	CodeIDTaken         = "placement_id_taken"
+	CodeNothing         = "nothing_to_refresh"
 	CodeRunInProgress   = "run_in_progress"
 	CodeInFlight        = "idempotency_in_flight"
 	CodeNoDraft         = "no_draft" // of an *Invalid
@@ -38,6 +40,7 @@ type Conflict struct {
 	Code      string
 	Message   string
 	Retryable bool
+	RunID     string // of run_in_progress: that run
 }
 
 func (c *Conflict) Error() string { return c.Message }

@@ -29,17 +29,16 @@ end
 //
 //	KEYS   run, runs of the report twice, report, due, active runs of the report, events
 //	ARGV   run JSON, run id, due member, lease ms, target, prefix of run keys, report id, event data
-//	result {1}; {0, run id} when a run on that target has not ended; {-1} when there is no such report
+//	result "", the id of a run on that target which has not ended, or 0 when there is no such report
 var holdScript = redis.NewScript(recordRun + dueAfter + `
-if redis.call('EXISTS', KEYS[4]) == 0 then return {-1} end
+if redis.call('EXISTS', KEYS[4]) == 0 then return 0 end
 local active = redis.call('HGET', KEYS[6], ARGV[5])
-if alive(ARGV[6], active) then return {0, active} end
-local t = redis.call('TIME')
-recordRun(ARGV[6], ARGV[1], ARGV[2], 'QUEUED', ARGV[7], t[1] * 1000 + math.floor(t[2] / 1000))
+if alive(ARGV[6], active) then return active end
+recordRun(1, ARGV[6], ARGV[1], ARGV[2], 'QUEUED', ARGV[7])
 redis.call('HSET', KEYS[6], ARGV[5], ARGV[2])
 publish(KEYS[7], 'run.queued', ARGV[7], ARGV[8])
 dueAfter(KEYS[5], ARGV[4], ARGV[3])
-return {1}`)
+return ''`)
 
 // Hold makes a manual run that the caller works on itself: see BeginHeld. Its id and fire time are set here. Errors are those of Enqueue.
 func (s *Store) Hold(ctx context.Context, d Deployment, run *Run) error {
@@ -56,11 +55,11 @@ func (s *Store) Hold(ctx context.Context, d Deployment, run *Run) error {
 	runs := k.reportRuns(run.ReportID)
 	out, err := holdScript.Run(ctx, s.rdb,
 		[]string{k.run(run.ID), runs, runs, k.report(run.ReportID), k.due(), k.activeRuns(run.ReportID), k.events()},
-		made.run, run.ID, k.dueRun(run.ID), holdLease.Milliseconds(), run.Target().field(), k.run(""), run.ReportID, made.event).Slice()
+		made.run, run.ID, k.dueRun(run.ID), holdLease.Milliseconds(), run.Target().field(), k.run(""), run.ReportID, made.event).Result()
 	if err != nil {
 		return unavailable(err)
 	}
-	return madeRun(out)
+	return notEnqueued(out)
 }
 
 // beginHeldScript starts an attempt of a held run, unless its holder has lost it.
@@ -96,3 +95,6 @@ func (s *Store) BeginHeld(ctx context.Context, d Deployment, run *Run) (*RunAtte
 	}
 	return s.newAttempt(k, "", Entry{Deployment: d, RunID: run.ID, stream: k.queue()}, out)
 }
+
+// Held reports whether the run is worked on by who asked for it, and is no agent's.
+func (a *RunAttempt) Held() bool { return a.entry.id == "" }

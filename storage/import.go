@@ -73,7 +73,7 @@ func importFault(p Placed) string {
 	if _, ok := p.Address(); !ok || p.WorkbookID == "" {
 		return "It names no spreadsheet, sheet and cell: give it a workbookId, and a sheetName and anchorCell or a resultLocation."
 	}
-	for _, text := range []string{p.ID, p.WorkbookID, p.SheetName, p.PlacedAt, p.RefreshedAt, p.QueryChecksum} {
+	for _, text := range []string{p.ID, p.WorkbookID, p.SheetID, p.SheetName, p.PlacedAt, p.RefreshedAt, p.QueryChecksum} {
 		if strings.ContainsFunc(text, unicode.IsControl) {
 			return fmt.Sprintf("%q holds a control character: no id, name, time or checksum does.", text)
 		}

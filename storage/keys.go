@@ -61,7 +61,8 @@ func (k tenantKeys) settings() string { return k.prefix + "settings" }
 // publicIDs HASH: publicId -> "<deployment>:<report>".
 func (k tenantKeys) publicIDs() string { return k.prefix + "publicIds" }
 
-// document ZSET, all scores 0: "<deployment>:<report>:<placement>", for every placement in a spreadsheet.
+// document ZSET, all scores 0: "<deployment>:<report>:<slot>" for every placement in a spreadsheet, and "=<id>\n<deployment>:<report>" for
+// each that has an id.
 func (k tenantKeys) document(id string) string { return k.prefix + "doc:" + id }
 
 // cells ZSET of one sheet of a spreadsheet, named by placements.SheetKey, and one level of height, see cellLevel:
@@ -121,7 +122,8 @@ func (k deploymentKeys) reportPrefix() string { return k.prefix + reportInfix }
 // placements HASH of a report: "p:<slot>" -> record of a placement, "r:<slot>" -> LastRun JSON, "a:<address>" -> slot and revision of the record. A slot is a placement's id, or \x01 and the address of one that was recorded before ids existed.
 func (k deploymentKeys) placements(report int64) string { return k.ofReport(report, ":placements") }
 
-// spots ZSET of a report, all scores 0: "<sheet and anchor>\n<slot>", for what stands there in whatever spreadsheet. Scripts spell it out.
+// spots ZSET of a report, all scores 0: "<sheet and anchor>\n<slot>" for what stands there in whatever spreadsheet, and "<anchor,
+// spreadsheet and sheetId>\n<slot>" for what has a sheetId.
 func (k deploymentKeys) spots(report int64) string { return k.ofReport(report, ":spots") }
 
 // rows STRING: the fingerprints of the rows that a placement's block holds.

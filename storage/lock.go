@@ -94,10 +94,28 @@ type changes struct {
 	err  error
 }
 
-// add adds a Redis command, or publishCommand.
+// add adds a Redis command, publishCommand or echoCommand.
 func (c *changes) add(command, key string, args ...any) {
 	c.keys = append(c.keys, key)
 	c.args = append(append(c.args, command, len(args)), args...)
+}
+
+// enlist adds members to a sorted set that serves as an index: all its scores are 0.
+func (c *changes) enlist(key string, members ...string) {
+	args := make([]any, 0, 4)
+	for _, m := range members {
+		args = append(args, 0, m)
+	}
+	c.add("ZADD", key, args...)
+}
+
+// delist takes members out of a sorted set.
+func (c *changes) delist(key string, members ...string) {
+	args := make([]any, len(members))
+	for i, m := range members {
+		args[i] = m
+	}
+	c.add("ZREM", key, args...)
 }
 
 // unpacked is how many arguments a change may have: Lua unpacks no more than some thousands.
@@ -125,12 +143,14 @@ func encode(v any) (string, error) {
 }
 
 // applyChanges is the part of the scripts that apply changes: their keys are KEYS[first] and after, their args ARGV[a] and after.
-const applyChanges = publishScript + `
+const applyChanges = publishScript + echoScript + `
 local function applyChanges(first, a)
   for k = first, #KEYS do
     local command, last = ARGV[a], a + 1 + tonumber(ARGV[a + 1])
     if command == '` + publishCommand + `' then
       publish(KEYS[k], unpack(ARGV, a + 2, last))
+    elseif command == '` + echoCommand + `' then
+      echo(KEYS[k], ARGV[a + 2], ARGV[a + 3])
     else
       redis.call(command, KEYS[k], unpack(ARGV, a + 2, last))
     end

@@ -5,7 +5,7 @@ import "strconv"
 // AppendMarks appends the members of r's marks, each after a comma, exactly as their JSON has them: every connect answers with them.
 func (r *Report) AppendMarks(b []byte) []byte {
 	if r.marks == nil {
-		return appendLocated(appendRefreshed(b, &r.Marks), &r.Marks)
+		return appendEcho(appendRefreshed(b, &r.Marks), &r.Echo)
 	}
 	for _, object := range r.marks {
 		if len(object) > len("{}") {
@@ -15,9 +15,8 @@ func (r *Report) AppendMarks(b []byte) []byte {
 	return b
 }
 
-// refreshedJSON and locatedJSON are what the two fields hold that keep m.
+// refreshedJSON is what the field holds that keeps m but for its Echo.
 func refreshedJSON(m *Marks) string { return asObject(appendRefreshed(make([]byte, 0, 256), m)) }
-func locatedJSON(m *Marks) string   { return asObject(appendLocated(make([]byte, 0, 256), m)) }
 
 func appendRefreshed(b []byte, m *Marks) []byte {
 	b = appendMember(b, `,"refreshedAt":`, m.RefreshedAt)
@@ -31,10 +30,11 @@ func appendRefreshed(b []byte, m *Marks) []byte {
 	return b
 }
 
-func appendLocated(b []byte, m *Marks) []byte {
-	b = appendMember(b, `,"externalWorkbookId":`, m.ExternalWorkbookID)
-	b = appendMember(b, `,"resultLocation":`, m.ResultLocation)
-	return appendMember(b, `,"endResultCell":`, m.EndResultCell)
+func appendEcho(b []byte, e *Echo) []byte {
+	b = appendMember(b, `,"externalWorkbookId":`, e.ExternalWorkbookID)
+	b = appendMember(b, `,"resultLocation":`, e.ResultLocation)
+	b = appendMember(b, `,"endResultCell":`, e.EndResultCell)
+	return appendMember(b, `,"host":`, string(e.Host))
 }
 
 // asObject makes a JSON object of members that each come after a comma.

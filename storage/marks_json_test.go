@@ -6,6 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"mooring/placements"
 )
 
 func TestAppendedMarksAreTheEncodedOnes(t *testing.T) {
@@ -13,8 +15,8 @@ func TestAppendedMarksAreTheEncodedOnes(t *testing.T) {
 	number := rapid.SampledFrom([]int64{0, -1, 7})
 	rapid.Check(t, func(t *rapid.T) {
 		m := Marks{
-			RefreshedAt: text.Draw(t, "at"), RefreshedBy: number.Draw(t, "by"), ExternalWorkbookID: text.Draw(t, "document"),
-			ResultLocation: text.Draw(t, "location"), EndResultCell: text.Draw(t, "end"),
+			RefreshedAt: text.Draw(t, "at"), RefreshedBy: number.Draw(t, "by"),
+			Echo: Echo{text.Draw(t, "document"), text.Draw(t, "location"), text.Draw(t, "end"), placements.Host(text.Draw(t, "host"))},
 		}
 		if rapid.Bool().Draw(t, "user") {
 			m.RefreshedByUser = &User{number.Draw(t, "id"), text.Draw(t, "email"), text.Draw(t, "name"), text.Draw(t, "picture")}
@@ -23,7 +25,9 @@ func TestAppendedMarksAreTheEncodedOnes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, r := range []Report{{Marks: m}, {marks: []string{refreshedJSON(&m), locatedJSON(&m)}}} {
+		slot := string(noID) + "a slot"
+		_, echo := splitEcho(echoText(slot, m.Echo))
+		for _, r := range []Report{{Marks: m}, {marks: []string{refreshedJSON(&m), echo}}} {
 			if got := asObject(r.AppendMarks(nil)); got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
@@ -32,11 +36,11 @@ func TestAppendedMarksAreTheEncodedOnes(t *testing.T) {
 		if err := json.Unmarshal([]byte(want), &read); err != nil {
 			t.Fatal(err)
 		}
-		stored, err := readMarks(1, refreshedJSON(&m), locatedJSON(&m))
-		if err != nil {
-			t.Fatal(err)
+		var stored Report
+		if err := stored.readMarks(refreshedJSON(&m), echoText(slot, m.Echo)); err != nil || stored.echoes != slot {
+			t.Fatalf("slot %q, %v", stored.echoes, err)
 		}
-		if diff := cmp.Diff(read, stored); diff != "" {
+		if diff := cmp.Diff(read, stored.Marks); diff != "" {
 			t.Errorf("what is read of the two fields (-want +got):\n%s", diff)
 		}
 	})

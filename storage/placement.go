@@ -18,13 +18,14 @@ const placedFields = 2
 // expects here knows that what it decided on is still there, and reads no record.
 func standsThere(slot, revision string) string { return slot + "\t" + revision }
 
-// recordPlacement stores what a connect decided: whoever connects claims the cells, and a conflict that the last run met is over.
-func (s *Store) recordPlacement(todo *changes, k deploymentKeys, r *Report, ch placements.Change) {
+// recordPlacement stores what a connect decided and returns it: whoever connects claims the cells, and a conflict that the last run met is
+// over.
+func (s *Store) recordPlacement(todo *changes, k deploymentKeys, r *Report, ch placements.Change) *Placed {
 	next := Placed{Placement: ch.Placement, Claim: s.now().UnixMicro()}
 	if ch.Created {
 		writePlacement(todo, k, r.ID, nil, &next)
 		r.Placements = append(r.Placements, next)
-		return
+		return &r.Placements[len(r.Placements)-1]
 	}
 	old := r.Placements[ch.Index]
 	writePlacement(todo, k, r.ID, &old, &next)
@@ -35,12 +36,16 @@ func (s *Store) recordPlacement(todo *changes, k deploymentKeys, r *Report, ch p
 		todo.set(k.placements(r.ID), lastRunField+now, run)
 	}
 	r.Placements[ch.Index] = next
+	return &r.Placements[ch.Index]
 }
 
-// rewritePlacement stores p, a change to r's placement index that nobody claims the cells with anew.
+// rewritePlacement stores p, a change to r's placement index that nobody claims the cells with anew. What the report repeats of it stays
+// true.
 func rewritePlacement(todo *changes, k deploymentKeys, r *Report, index int, p placements.Placement) {
 	next := r.Placements[index]
 	next.Placement = p
+	was := r.Placements[index].standing().slot
 	writePlacement(todo, k, r.ID, &r.Placements[index], &next)
+	todo.echoAs(k, r.ID, was, &next)
 	r.Placements[index] = next
 }

@@ -96,6 +96,7 @@ func (s *Store) Disconnect(ctx context.Context, d Deployment, reportID int64, t 
 			p := &r.Placements[index]
 			gone = placementField + p.standing().slot
 			dropPlacement(todo, k, r.ID, p)
+			todo.unecho(k, r.ID, p.standing().slot)
 			todo.publish(k, EventPlacementDisconnected, r.ID, &p.Placement)
 		}
 		r.Placements = nil
@@ -151,28 +152,46 @@ func (s *Store) stamp(todo *changes, k deploymentKeys, r *Report, w placements.R
 // place decides a connect and adds what it changes; r shows the outcome. Of r's placements only those are needed that are near.
 func (s *Store) place(todo *changes, k deploymentKeys, r *Report, c placements.Connection, at placements.Place, who User) (placements.Change, error) {
 	ch, err := placements.ConnectAt(r.places(), c, at, s.placeStamp(r, who))
-	if errors.Is(err, placements.ErrAddressTaken) {
-		return ch, &Conflict{
-			Code:    CodeAddressTaken,
-			Message: "Another placement of this report stands at that address: disconnect it first, or choose another cell.",
-		}
-	}
 	if err != nil {
-		return ch, err
+		return ch, placing(err)
 	}
-	s.recordPlacement(todo, k, r, ch)
-	todo.publish(k, EventPlacementConnected, r.ID, &ch.Placement)
-	r.ExternalWorkbookID = ch.Placement.WorkbookID
-	r.ResultLocation, r.EndResultCell = ch.Placement.ResultLocation, ch.Placement.EndResultCell
-	if c.AddressOnly {
-		todo.located(k, r)
-		return ch, nil
-	}
-	r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = ch.Placement.RefreshedAt, who.ID, &who
-	todo.marked(k, r)
+	s.connected(todo, k, r, ch, c.AddressOnly, who)
 	return ch, nil
 }
 
+// placing is an error of package placements as callers of this one know it.
+func placing(err error) error {
+	switch {
+	case errors.Is(err, placements.ErrAddressTaken):
+		return &Conflict{
+			Code:    CodeAddressTaken,
+			Message: "Another placement of this report stands at that address: disconnect it first, or choose another cell.",
+		}
+	case errors.Is(err, placements.ErrIDTaken):
+		return &Conflict{
+			Code:    CodeIDTaken,
+			Message: "Another placement of this spreadsheet has that placementId: send another one, or none to be given one.",
+		}
+	}
+	return err
+}
+
+// connected adds what a connect has decided, and makes r show it.
+func (s *Store) connected(todo *changes, k deploymentKeys, r *Report, ch placements.Change, addressOnly bool, who User) {
+	p := s.recordPlacement(todo, k, r, ch)
+	todo.publish(k, EventPlacementConnected, r.ID, &p.Placement)
+	r.echo(p)
+	if addressOnly {
+		todo.placed(k, r)
+		return
+	}
+	r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = p.RefreshedAt, who.ID, &who
+	todo.marked(k, r)
+}
+
 func (s *Store) placeStamp(r *Report, who User) placements.Stamp {
-	return placements.Stamp{Now: s.now(), UserID: who.ID, QueryChecksum: r.CurrentChecksum, DefaultHost: r.host(), NewID: rand.Text()}
+	return placements.Stamp{
+		Now: s.now(), UserID: who.ID, QueryChecksum: r.CurrentChecksum, DefaultHost: r.host(),
+		NewID: rand.Text(), IDTaken: r.heldID > 0,
+	}
 }

@@ -10,6 +10,7 @@ import (
 // stand is where a placement stands as the placements hash and the indexes know it.
 type stand struct {
 	slot, key string // key is the address's
+	sheetID   string
 	placements.Address
 	rect   placements.Rect
 	member string // of the cell index, once it is known: see cellMember
@@ -19,9 +20,9 @@ type stand struct {
 func standing(p placements.Placement) stand {
 	a, rect, _ := p.Standing()
 	a.Document = p.WorkbookID
-	s := stand{slot: p.ID, key: a.Key(), Address: a, rect: rect}
+	s := stand{slot: p.ID, key: a.Key(), sheetID: p.SheetID, Address: a, rect: rect}
 	if p.ID == "" {
-		s.slot = "\x01" + s.key
+		s.slot = string(noID) + s.key
 	}
 	return s
 }
@@ -84,8 +85,35 @@ func fieldsOf(slot string) []any {
 	return []any{placementField + slot, lastRunField + slot}
 }
 
-// spotMember names a placement among those of its report that stand at the same sheet and anchor, in whatever spreadsheet.
-func (s *stand) spotMember() string { return s.Spot() + "\n" + s.slot }
+// spotMembers name a placement among those of its report at the same sheet and anchor, in whatever spreadsheet, and among those at the same
+// anchor of the sheet with that id.
+func (s *stand) spotMembers() []string {
+	members := []string{s.Spot() + "\n" + s.slot}
+	if s.sheetID != "" {
+		members = append(members, s.sheetMember())
+	}
+	return members
+}
+
+func (s *stand) sheetMember() string { return s.SheetSpot(s.sheetID) + "\n" + s.slot }
+
+// documentMembers name a placement among those in its spreadsheet, and by its id if it has one.
+func (k deploymentKeys) documentMembers(report int64, s *stand) []string {
+	members := []string{k.indexed(report, s.slot)}
+	if s.hasID() {
+		members = append(members, "="+s.slot+"\n"+k.owner(report))
+	}
+	return members
+}
+
+// hasID reports whether the slot is an id.
+func (s *stand) hasID() bool { return s.slot[0] != noID }
+
+// noID begins the slot of a placement without an id.
+const noID = '\x01'
+
+// prefixed are the bounds of ZLEXCOUNT or ZRANGEBYLEX for the members that begin with text and a line feed.
+func prefixed(text string) (from, to string) { return "[" + text + "\n", "(" + text + "\v" }
 
 // writePlacement adds what records p, which is old's successor; old is nil for a new one. p gets its revision.
 func writePlacement(todo *changes, k deploymentKeys, report int64, old, p *Placed) {
@@ -104,6 +132,7 @@ func writePlacement(todo *changes, k deploymentKeys, report int64, old, p *Place
 		if was.slot == now.slot && was.Address == now.Address {
 			store(todo, k, report, p)
 			reshape(todo, k, report, was, now)
+			resheet(todo, k, report, was, now)
 			return
 		}
 		var fields []any
@@ -113,8 +142,8 @@ func writePlacement(todo *changes, k deploymentKeys, report int64, old, p *Place
 		unindex(todo, k, report, was, fields...)
 	}
 	store(todo, k, report, p)
-	todo.add("ZADD", k.spots(report), 0, now.spotMember())
-	todo.add("ZADD", k.document(now.Document), 0, k.indexed(report, now.slot))
+	todo.enlist(k.spots(report), now.spotMembers()...)
+	todo.enlist(k.document(now.Document), k.documentMembers(report, now)...)
 	todo.add("ZADD", k.cellIndex(now), now.rect.Top, k.cellMember(report, now))
 }
 
@@ -128,7 +157,7 @@ func store(todo *changes, k deploymentKeys, report int64, p *Placed) {
 func (p *Placed) standsAs(was *stand) bool {
 	a, rect, _ := p.Standing()
 	a.Document = p.WorkbookID
-	if a != was.Address || rect != was.rect || p.ID != was.slot {
+	if a != was.Address || rect != was.rect || p.ID != was.slot || p.SheetID != was.sheetID {
 		return false
 	}
 	p.stands = was
@@ -137,15 +166,31 @@ func (p *Placed) standsAs(was *stand) bool {
 
 // reshape tells the cell index that a block has grown or shrunk where it stands.
 func reshape(todo *changes, k deploymentKeys, report int64, was, now *stand) {
+	if was.rect == now.rect {
+		return
+	}
 	todo.add("ZREM", k.cellIndex(was), k.cellMember(report, was))
 	todo.add("ZADD", k.cellIndex(now), now.rect.Top, k.cellMember(report, now))
+}
+
+// resheet names a placement by another id of the same sheet.
+func resheet(todo *changes, k deploymentKeys, report int64, was, now *stand) {
+	if was.sheetID == now.sheetID {
+		return
+	}
+	if was.sheetID != "" {
+		todo.add("ZREM", k.spots(report), was.sheetMember())
+	}
+	if now.sheetID != "" {
+		todo.enlist(k.spots(report), now.sheetMember())
+	}
 }
 
 // unindex takes what stands there out of every index, and its address with other fields out of the placements hash.
 func unindex(todo *changes, k deploymentKeys, report int64, s *stand, fields ...any) {
 	todo.add("HDEL", k.placements(report), append(fields, addressField+s.key)...)
-	todo.add("ZREM", k.spots(report), s.spotMember())
-	todo.add("ZREM", k.document(s.Document), k.indexed(report, s.slot))
+	todo.delist(k.spots(report), s.spotMembers()...)
+	todo.delist(k.document(s.Document), k.documentMembers(report, s)...)
 	todo.add("ZREM", k.cellIndex(s), k.cellMember(report, s))
 }
 
@@ -159,18 +204,18 @@ func dropPlacement(todo *changes, k deploymentKeys, report int64, p *Placed) {
 
 // dropPlacements takes all placements of a report that goes out of every index.
 func dropPlacements(todo *changes, k deploymentKeys, r *Report) {
-	members := map[string][]any{} // by the key of the index
+	members := map[string][]string{} // by the key of the index
 	for i := range r.Placements {
 		at := r.Placements[i].standing()
 		document, cells := k.document(at.Document), k.cellIndex(at)
-		members[document] = append(members[document], k.indexed(r.ID, at.slot))
+		members[document] = append(members[document], k.documentMembers(r.ID, at)...)
 		members[cells] = append(members[cells], k.cellMember(r.ID, at))
 		todo.add("DEL", k.rows(r.ID, at.slot))
 		dropEdits(todo, k, r.ID, &r.Placements[i])
 	}
 	for index, names := range members {
 		for batch := range slices.Chunk(names, unpacked) {
-			todo.add("ZREM", index, batch...)
+			todo.delist(index, batch...)
 		}
 	}
 	todo.add("DEL", k.placements(r.ID))

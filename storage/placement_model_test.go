@@ -2,6 +2,7 @@ package storage_test
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,15 +21,21 @@ type identity struct{ ID, Document, SheetID, Sheet, Anchor string }
 // naive is a report's placements as a list that is searched from end to end, each rule written out in the plainest way.
 type naive []identity
 
-func (m *naive) connect(c placements.Connection, newID func() string) (ok bool) {
-	at := slices.IndexFunc(*m, func(p identity) bool {
-		return p.Document == c.ExternalWorkbookID && strings.EqualFold(p.Sheet, c.SheetName) && p.Anchor == c.AnchorCell
-	})
+// connect takes a placement of another report that stands in the same spreadsheet, or none.
+func (m *naive) connect(c placements.Connection, theirs identity, newID func() string) (ok bool) {
+	there := m.standing(c)
 	known := slices.IndexFunc(*m, func(p identity) bool { return c.PlacementID != "" && p.ID == c.PlacementID })
-	if c.PlacementID != "" && at >= 0 && at != known && (known >= 0 || (*m)[at].ID != "") {
+	if known >= 0 && there >= 0 && known != there {
 		return false
 	}
-	if known = max(known, at); known < 0 {
+	known = max(known, there)
+	if c.PlacementID != "" && theirs.ID == c.PlacementID && theirs.Document == c.ExternalWorkbookID {
+		keeps := known >= 0 && (*m)[known].ID != "" && ((*m)[known].ID != c.PlacementID || (*m)[known].Document == c.ExternalWorkbookID)
+		if !keeps {
+			return false
+		}
+	}
+	if known < 0 {
 		*m = append(*m, identity{c.PlacementID, c.ExternalWorkbookID, c.SheetID, c.SheetName, c.AnchorCell})
 		if c.PlacementID == "" {
 			(*m)[len(*m)-1].ID = newID()
@@ -46,6 +53,27 @@ func (m *naive) connect(c placements.Connection, newID func() string) (ok bool) 
 	}
 	p.Document, p.Sheet, p.Anchor = c.ExternalWorkbookID, c.SheetName, c.AnchorCell
 	return true
+}
+
+// standing is the index of what stands where c says: by the sheet's name, else by its id if that names one only.
+func (m *naive) standing(c placements.Connection) int {
+	var byName, bySheetID []int
+	for i, p := range *m {
+		switch {
+		case p.Document != c.ExternalWorkbookID || p.Anchor != c.AnchorCell:
+		case strings.EqualFold(p.Sheet, c.SheetName):
+			byName = append(byName, i)
+		case c.SheetID != "" && p.SheetID == c.SheetID:
+			bySheetID = append(bySheetID, i)
+		}
+	}
+	if len(byName) == 1 {
+		return byName[0]
+	}
+	if len(bySheetID) == 1 {
+		return bySheetID[0]
+	}
+	return -1
 }
 
 // importOne adds a record from before ids existed, unless something stands there.
@@ -129,6 +157,28 @@ func drawImport(t *rapid.T, m *naive) []storage.Placed {
 	return list
 }
 
+// otherReport is the one placement of a report beside the model's.
+type otherReport struct {
+	identity
+	report int64
+}
+
+// drawOther places another report in one of the spreadsheets, under one of the ids that the model draws too.
+func drawOther(ctx context.Context, t *rapid.T, s *storage.Store) otherReport {
+	r, err := s.CreateReport(ctx, shop, named("Another", ""), ada)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := placements.Connection{
+		ExternalWorkbookID: someDocument.Draw(t, "their document"), PlacementID: someID.Draw(t, "their id"), SheetID: "7", ResultLocation: "Theirs!A1",
+	}
+	done, err := s.Connect(ctx, shop, r.ID, c, storage.Reader{User: ada}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return otherReport{identity{ID: done.Placement.ID, Document: c.ExternalWorkbookID}, r.ID}
+}
+
 // TestStoredPlacementsEqualTheModel: whatever is imported, connected, given ids and disconnected, the store holds what the naive model holds, and the
 // index of each spreadsheet names exactly that. Now and then the process starts anew.
 func TestStoredPlacementsEqualTheModel(t *testing.T) {
@@ -141,6 +191,7 @@ func TestStoredPlacementsEqualTheModel(t *testing.T) {
 				t.Fatal(err)
 			}
 			var model naive
+			theirs := drawOther(ctx, t, s)
 			if rapid.IntRange(0, 2).Draw(t, "import") == 0 {
 				if err := s.ImportPlacements(ctx, shop, r.ID, drawImport(t, &model)); err != nil {
 					t.Fatal(err)
@@ -173,13 +224,15 @@ func TestStoredPlacementsEqualTheModel(t *testing.T) {
 				}
 				c.ResultLocation = c.AnchorCell
 				got, err := s.Connect(ctx, shop, r.ID, c, who, true)
-				if accepted := model.connect(c, func() string { return got.Placement.ID }); accepted != (err == nil) {
+				if accepted := model.connect(c, theirs.identity, func() string { return got.Placement.ID }); accepted != (err == nil) {
 					t.Fatalf("step %d: connect %+v: %v, the model says %t", i, c, err, accepted)
 				}
 			}
 			checkModel(t, s, r.ID, model)
-			if err := s.DeleteReport(ctx, shop, r.ID, anyone); err != nil {
-				t.Fatal(err)
+			for _, report := range []int64{r.ID, theirs.report} {
+				if err := s.DeleteReport(ctx, shop, report, anyone); err != nil {
+					t.Fatal(err)
+				}
 			}
 		})
 	})
@@ -214,7 +267,9 @@ func checkModel(t *rapid.T, s *storage.Store, report int64, model naive) {
 			t.Fatal(err)
 		}
 		for _, d := range page.Items {
-			indexed = append(indexed, fmt.Sprint(document, d.ReportID, d.Placement.ID))
+			if d.ReportID == report {
+				indexed = append(indexed, fmt.Sprint(document, d.ReportID, d.Placement.ID))
+			}
 		}
 	}
 	var want []string

@@ -95,10 +95,14 @@ func readPlacements(hash map[string]string) ([]Placed, error) {
 		list = append(list, p)
 		return err
 	})
-	slices.SortFunc(list, func(a, b Placed) int {
-		return byPlacing(a.PlacedAt, a.stands.slot, b.PlacedAt, b.stands.slot)
-	})
+	sortPlaced(list)
 	return list, err
+}
+
+func sortPlaced(list []Placed) {
+	slices.SortFunc(list, func(a, b Placed) int {
+		return byPlacing(a.PlacedAt, a.standing().slot, b.PlacedAt, b.standing().slot)
+	})
 }
 
 // byPlacing orders placements by placedAt, then slot.

@@ -89,6 +89,7 @@ func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w
 		return nil, ErrNotFound
 	}
 	before, wants := conditions(w.near, r.Placements)
+	counts := k.counts(r, w.near, before)
 	todo := changes{keys: make([]any, 0, 8), args: make([]any, 0, 32)}
 	if err := w.decide(&todo, r); err != nil {
 		return nil, err
@@ -96,7 +97,7 @@ func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w
 	if todo.err != nil {
 		return nil, todo.err
 	}
-	out, err := runScript(ctx, s.hot, applyScript, s.applyCommand(k, r, wants, todo, w, h))
+	out, err := runScript(ctx, s.hot, applyScript, s.applyCommand(k, r, wants, counts, todo, w, h))
 	if err != nil {
 		return nil, unavailable(err)
 	}
@@ -111,13 +112,14 @@ func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w
 // applyScript applies a write to the placements of a report if what it was decided on is still so. Every argument costs as much as a small command, so
 // what a usual connect does not need is left out.
 //
-//	KEYS   report, placements, lock of the report, the cell indexes to look for overlaps in, if any, one key a change
+//	KEYS   report, placements, lock of the report, the cell indexes to look for overlaps in, if any, one key a count, one key a change
 //	ARGV   1 version of the report, 2 token of the lock or "" without it, 3 number of conditions, 4 number of cell indexes, 5 "read" if there is anything
 //	       to read but overlaps, else "";
 //	       with cell indexes: member of the placement, first row in which what reaches down to it from the lowest level may begin, its own first row;
 //	       with "read": fields of the placements hash to give back as it was and as it is then, or "", "marks" to read those of the report or "", most
 //	       fields of the placements hash to show, negative for none, the number of them that is not worth showing;
-//	       for each condition: field of the placements hash, what it must hold or ""; then the args of the changes
+//	       for each condition: field of the placements hash, what it must hold or ""; for each count: ZLEXCOUNT, 3, its bounds, what it must
+//	       be; then the args of the changes
 //	result {members of the cell indexes, with "read" also what the two fields held and hold or false, marks of the report or false, placements hash, or
 //	       how many fields it has}; 0: nothing was changed
 var applyScript = redis.NewScript(applyChanges + overlapScript + `
@@ -131,8 +133,13 @@ for _ = 1, tonumber(ARGV[3]) do
   if (redis.call('HGET', KEYS[2], ARGV[a]) or '') ~= ARGV[a + 1] then return 0 end
   a = a + 2
 end
+local first = 4 + indexes
+while ARGV[a] == 'ZLEXCOUNT' do
+  if redis.call('ZLEXCOUNT', KEYS[first], ARGV[a + 2], ARGV[a + 3]) ~= tonumber(ARGV[a + 4]) then return 0 end
+  first, a = first + 1, a + 5
+end
 local taken = read and ARGV[r] ~= '' and redis.call('HGET', KEYS[2], ARGV[r])
-applyChanges(4 + indexes, a)
+applyChanges(first, a)
 local found = {}
 if indexes > 0 then
   local self = ARGV[6]
@@ -140,7 +147,7 @@ if indexes > 0 then
 end
 if not read then return {found} end
 local left = ARGV[r + 1] ~= '' and redis.call('HGET', KEYS[2], ARGV[r + 1])
-local marks = ARGV[r + 2] ~= '' and redis.call('HMGET', KEYS[1], '` + fieldMarks + `', '` + fieldLocated + `')
+local marks = ARGV[r + 2] ~= '' and redis.call('HMGET', KEYS[1], '` + fieldMarks + `', '` + fieldEcho + `')
 local placed, most = {}, tonumber(ARGV[r + 3])
 if most >= 0 then
   local fields = redis.call('HLEN', KEYS[2])
@@ -149,7 +156,7 @@ end
 return {found, taken, left, marks, placed}`)
 
 // applyCommand prepares applyScript for runScript.
-func (s *Store) applyCommand(k deploymentKeys, r *Report, wants []any, todo changes, w placementWrite, h held) []any {
+func (s *Store) applyCommand(k deploymentKeys, r *Report, wants []any, counts, todo changes, w placementWrite, h held) []any {
 	var at *stand
 	indexes := 0
 	if w.overlap != nil {
@@ -160,7 +167,7 @@ func (s *Store) applyCommand(k deploymentKeys, r *Report, wants []any, todo chan
 	if at != nil {
 		cmd = k.overlapKeys(cmd, at.sheet())
 	}
-	cmd = endKeys(append(cmd, todo.keys...))
+	cmd = endKeys(append(append(cmd, counts.keys...), todo.keys...))
 	cmd = append(cmd, r.Version, h.token, len(wants)/2, indexes, read)
 	if at != nil {
 		cmd = append(cmd, k.cellMember(r.ID, at), overlapBegin(at.rect), padded(at.rect.Top, rowDigits))
@@ -168,7 +175,7 @@ func (s *Store) applyCommand(k deploymentKeys, r *Report, wants []any, todo chan
 	if read != "" {
 		cmd = append(cmd, wanted(w.taken), wanted(w.left), w.marks(), w.show, w.alone)
 	}
-	return append(append(cmd, wants...), todo.args...)
+	return append(append(append(cmd, wants...), counts.args...), todo.args...)
 }
 
 // reads tells applyScript whether there is anything to read but overlaps.
@@ -204,6 +211,7 @@ func (w *placementWrite) read(r *Report, reply []any) *written {
 	done.taken, done.left = text(reply[1]), text(reply[2])
 	if !w.marked {
 		r.marks = list(reply[3])
+		_, r.marks[1] = splitEcho(r.marks[1])
 	}
 	if n, tooMany := reply[4].(int64); tooMany {
 		done.placed, done.fields = nil, n
@@ -230,4 +238,26 @@ func conditions(n near, placed []Placed) (at []*stand, wants []any) {
 		wants = append(wants, addressField+n.key, "")
 	}
 	return at, wants
+}
+
+// counts lists how many members of indexes n must still find, beside the placements at those stands. A usual write needs none: whoever
+// stands at the address it names, or has the id in the spreadsheet, is known.
+func (k deploymentKeys) counts(r *Report, n near, at []*stand) (todo changes) {
+	onSheet, stands, has := 0, false, false
+	for _, s := range at {
+		stands = stands || s.key == n.key
+		has = has || s.slot == n.id && s.Document == n.document
+		if s.sheetID != "" && s.SheetSpot(s.sheetID) == n.sheet {
+			onSheet++
+		}
+	}
+	if n.sheet != "" && !stands {
+		from, to := prefixed(n.sheet)
+		todo.add("ZLEXCOUNT", k.spots(r.ID), from, to, onSheet)
+	}
+	if n.document != "" && !has {
+		from, to := prefixed("=" + n.id)
+		todo.add("ZLEXCOUNT", k.document(n.document), from, to, r.heldID)
+	}
+	return todo
 }

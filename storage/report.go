@@ -62,12 +62,10 @@ type Definition struct {
 // Marks is what placing and refreshing leave on a report without making a new version. Its JSON is the hash field "stamp"
 // and part of the wire.
 type Marks struct {
-	RefreshedAt        string `json:"refreshedAt,omitempty"`
-	RefreshedBy        int64  `json:"refreshedBy,omitempty"`
-	RefreshedByUser    *User  `json:"refreshedByUser,omitempty"`
-	ExternalWorkbookID string `json:"externalWorkbookId,omitempty"` // this and the next two echo the placement recorded last
-	ResultLocation     string `json:"resultLocation,omitempty"`
-	EndResultCell      string `json:"endResultCell,omitempty"`
+	RefreshedAt     string `json:"refreshedAt,omitempty"`
+	RefreshedBy     int64  `json:"refreshedBy,omitempty"`
+	RefreshedByUser *User  `json:"refreshedByUser,omitempty"`
+	Echo
 }
 
 // Report is a saved query with its visualization (interface.md, Report), and its placements. What depends on the caller
@@ -85,7 +83,9 @@ type Report struct {
 	Placements     []Placed `json:"-"` // ordered by placedAt, then id
 	DefinitionText string   `json:"-"` // the JSON of Definition as stored
 	OnlyShown      []Shown  `json:"-"` // the placements of a report that was read for an answer and has no Placements, see Show
-	marks          []string // as stored: of a report that was read for an answer and has no Marks, see AppendMarks
+	marks          []string // JSON as stored: of a report that was read for an answer and has no Marks, see AppendMarks
+	echoes         string   // slot of the placement that Echo repeats, empty for none
+	heldID         int64    // how many placements of other reports have the id and spreadsheet that it was read for, see near
 }
 
 // Placed is a placement and the outcome of the latest run on it, nil when there was none.
@@ -104,8 +104,8 @@ const (
 	fieldSynthesizedID = "synthesizedId"
 	fieldDefinition    = "definition"
 	fieldVersion       = "version" // of the definition, for scripts
-	fieldMarks         = "stamp"   // Marks but for what located has
-	fieldLocated       = "located"
+	fieldMarks         = "stamp"   // Marks but for Echo
+	fieldEcho          = "located" // see Echo
 )
 
 // readReport makes a report of its two hashes; ErrNotFound when the first is empty.
@@ -126,7 +126,7 @@ func (s *Store) readReport(k deploymentKeys, id int64, record, placed map[string
 		return nil, fmt.Errorf("report %d: %w", id, err)
 	}
 	r.UserID = r.CreatedBy
-	if r.Marks, err = readMarks(id, record[fieldMarks], record[fieldLocated]); err != nil {
+	if err = r.readMarks(record[fieldMarks], record[fieldEcho]); err != nil {
 		return nil, err
 	}
 	if r.Placements, err = readPlacements(placed); err != nil {
@@ -145,44 +145,31 @@ func (c *changes) define(k deploymentKeys, r *Report) {
 	c.add("HSET", k.report(r.ID), fieldDefinition, text, fieldVersion, r.Version)
 }
 
-// located is the part of Marks that echoes the placement recorded last. It has a field of its own, so that who places and who refreshes need not
-// know of each other.
-type located struct {
-	ExternalWorkbookID string `json:"externalWorkbookId,omitempty"`
-	ResultLocation     string `json:"resultLocation,omitempty"`
-	EndResultCell      string `json:"endResultCell,omitempty"`
-}
-
 // refreshed stores who refreshed r last.
 func (c *changes) refreshed(k deploymentKeys, r *Report) {
 	c.add("HSET", k.report(r.ID), fieldMarks, refreshedJSON(&r.Marks))
 }
 
-// located stores which placement of r was recorded last.
-func (c *changes) located(k deploymentKeys, r *Report) {
-	c.add("HSET", k.report(r.ID), fieldLocated, locatedJSON(&r.Marks))
+// placed stores which placement r repeats.
+func (c *changes) placed(k deploymentKeys, r *Report) {
+	c.add("HSET", k.report(r.ID), fieldEcho, echoText(r.echoes, r.Echo))
 }
 
 // marked stores both.
 func (c *changes) marked(k deploymentKeys, r *Report) {
-	c.add("HSET", k.report(r.ID), fieldMarks, refreshedJSON(&r.Marks), fieldLocated, locatedJSON(&r.Marks))
+	c.add("HSET", k.report(r.ID), fieldMarks, refreshedJSON(&r.Marks), fieldEcho, echoText(r.echoes, r.Echo))
 }
 
-// readMarks reads the two fields that hold a report's marks; empty texts hold nothing.
-func readMarks(id int64, stamp, place string) (m Marks, err error) {
+// readMarks reads the two fields that hold r's marks; empty texts hold nothing.
+func (r *Report) readMarks(stamp, echo string) (err error) {
+	r.Marks = Marks{}
 	if stamp != "" {
-		if err := json.Unmarshal([]byte(stamp), &m); err != nil {
-			return m, fmt.Errorf("report %d: stamp: %w", id, err)
+		if err := json.Unmarshal([]byte(stamp), &r.Marks); err != nil {
+			return fmt.Errorf("report %d: stamp: %w", r.ID, err)
 		}
 	}
-	var l located
-	if place != "" {
-		if err := json.Unmarshal([]byte(place), &l); err != nil {
-			return m, fmt.Errorf("report %d: located: %w", id, err)
-		}
-	}
-	m.ExternalWorkbookID, m.ResultLocation, m.EndResultCell = l.ExternalWorkbookID, l.ResultLocation, l.EndResultCell
-	return m, nil
+	r.echoes, r.Echo, err = readEcho(r.ID, echo)
+	return err
 }
 
 // Find gives the placement of that id.

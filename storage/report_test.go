@@ -89,20 +89,24 @@ func TestUpdateReport(t *testing.T) {
 		in      storage.ReportInput
 		changed bool
 	}{
-		"an absent key changes nothing":                    {storage.ReportInput{}, false},
-		"the same values change nothing":                   {start, false},
-		"source is recorded at creation only":              {storage.ReportInput{Source: storage.Sent("PLAYGROUND")}, false},
-		"meta with its keys in another order is the same":  {storage.ReportInput{Meta: raw(`{"b": {"c": 2}, "a": 1}`)}, false},
-		"meta is replaced, not merged":                     {storage.ReportInput{Meta: raw(`{"a":1}`)}, true},
-		"meta null clears it":                              {storage.ReportInput{Meta: storage.Null[json.RawMessage]()}, true},
-		"a name is changed":                                {storage.ReportInput{Name: storage.Sent("Costs")}, true},
-		"null clears a folder":                             {storage.ReportInput{FolderID: storage.Null[int64]()}, true},
-		"null clears a name":                               {storage.ReportInput{Name: storage.Null[string]()}, true},
-		"pivot items are set":                              {storage.ReportInput{PivotItems: storage.Sent(storage.PivotItems{Rows: []string{"x"}})}, true},
-		"spreadsheet keys that are empty place nothing":    {storage.ReportInput{ExternalWorkbookID: storage.Sent(""), ResultLocation: storage.Null[string]()}, false},
-		"a publicId of null is none where none is stored":  {storage.ReportInput{PublicID: storage.Null[string]()}, false},
-		"the publicId that is shown is no change":          {storage.ReportInput{PublicID: storage.Sent(storage.SynthesizedID("Sales", "select 1", ""))}, false},
-		"a workbookName alone is not about the definition": {storage.ReportInput{WorkbookName: storage.Sent("Book")}, false},
+		"an absent key changes nothing":                   {storage.ReportInput{}, false},
+		"the same values change nothing":                  {start, false},
+		"source is recorded at creation only":             {storage.ReportInput{Source: storage.Sent("PLAYGROUND")}, false},
+		"meta with its keys in another order is the same": {storage.ReportInput{Meta: raw(`{"b": {"c": 2}, "a": 1}`)}, false},
+		"meta is replaced, not merged":                    {storage.ReportInput{Meta: raw(`{"a":1}`)}, true},
+		"meta null clears it":                             {storage.ReportInput{Meta: storage.Null[json.RawMessage]()}, true},
+		"a name is changed":                               {storage.ReportInput{Name: storage.Sent("Costs")}, true},
+		"null clears a folder":                            {storage.ReportInput{FolderID: storage.Null[int64]()}, true},
+		"null clears a name":                              {storage.ReportInput{Name: storage.Null[string]()}, true},
+		"pivot items are set":                             {storage.ReportInput{PivotItems: storage.Sent(storage.PivotItems{Rows: []string{"x"}})}, true},
+		"spreadsheet keys that are empty place nothing": {storage.ReportInput{SpreadsheetKeys: storage.SpreadsheetKeys{
+			ExternalWorkbookID: storage.Sent(""), ResultLocation: storage.Null[string](),
+		}}, false},
+		"a publicId of null is none where none is stored": {storage.ReportInput{PublicID: storage.Null[string]()}, false},
+		"the publicId that is shown is no change":         {storage.ReportInput{PublicID: storage.Sent(storage.SynthesizedID("Sales", "select 1", ""))}, false},
+		"a workbookName alone is not about the definition": {storage.ReportInput{SpreadsheetKeys: storage.SpreadsheetKeys{
+			WorkbookName: storage.Sent("Book"),
+		}}, false},
 	}
 	each(t, func(t *testing.T, s *storage.Store) {
 		for name, tt := range tests {
@@ -288,11 +292,9 @@ func TestSpreadsheetKeysRecordAPlacement(t *testing.T) {
 		upsert(t, s, shop, chosen, sent)
 		wantSame(t, before, load(t, s, shop, r.ID))
 
-		echo := storage.ReportInput{
-			ExternalWorkbookID: storage.Sent(before.ExternalWorkbookID),
-			ResultLocation:     storage.Sent(before.ResultLocation),
-			EndResultCell:      storage.Sent(before.EndResultCell),
-		}
+		var echo storage.ReportInput
+		echo.ExternalWorkbookID = storage.Sent(before.ExternalWorkbookID)
+		echo.ResultLocation, echo.EndResultCell = storage.Sent(before.ResultLocation), storage.Sent(before.EndResultCell)
 		upsert(t, s, shop, chosen, echo)
 		wantSame(t, before, load(t, s, shop, r.ID))
 
@@ -318,21 +320,23 @@ func TestSpreadsheetKeysLeftOutAreThoseOfThePlacementRecordedLast(t *testing.T) 
 		in := named("Sales", "select 1")
 		in.ExternalWorkbookID, in.ResultLocation = storage.Sent("book"), storage.Sent("Sheet1!B2")
 		r := create(t, s, shop, in)
-		update := func(in storage.ReportInput) *storage.Report {
+		update := func(keys storage.SpreadsheetKeys) *storage.Report {
 			t.Helper()
-			got, err := s.UpdateReport(t.Context(), shop, r.ID, in, ada, anyone)
+			got, err := s.UpdateReport(t.Context(), shop, r.ID, storage.ReportInput{SpreadsheetKeys: keys}, ada, anyone)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return got
 		}
-		if got := update(storage.ReportInput{EndResultCell: storage.Sent("D9")}); len(got.Placements) != 1 || got.Placements[0].EndResultCell != "D9" {
+		if got := update(storage.SpreadsheetKeys{EndResultCell: storage.Sent("D9")}); len(got.Placements) != 1 || got.Placements[0].EndResultCell != "D9" {
 			t.Errorf("a new end: %+v", got.Placements)
 		}
-		if got := update(storage.ReportInput{ResultLocation: storage.Sent("Sheet2!A1")}); len(got.Placements) != 2 || got.Placements[1].WorkbookID != "book" {
+		if got := update(storage.SpreadsheetKeys{ResultLocation: storage.Sent("Sheet2!A1")}); len(got.Placements) != 2 || got.Placements[1].WorkbookID != "book" {
 			t.Errorf("another place in the same spreadsheet: %+v", got.Placements)
 		}
-		_, err := s.UpdateReport(t.Context(), shop, r.ID, storage.ReportInput{ExternalWorkbookID: storage.Sent("other")}, ada, anyone)
+		var elsewhere storage.ReportInput
+		elsewhere.ExternalWorkbookID = storage.Sent("other")
+		_, err := s.UpdateReport(t.Context(), shop, r.ID, elsewhere, ada, anyone)
 		var invalid *placements.InvalidError
 		if !errors.As(err, &invalid) {
 			t.Errorf("another spreadsheet without a place in it: %v", err)

@@ -17,6 +17,7 @@ type clockwork struct {
 	*testing.T
 	s        *storage.Store
 	report   *storage.Report
+	tenant   string
 	schedule int64
 	overlap  string
 }
@@ -30,7 +31,7 @@ func eachClockwork(t *testing.T, overlap string, test func(c *clockwork)) {
 func newClockwork(t *testing.T, s *storage.Store, d storage.Deployment, overlap string) *clockwork {
 	t.Helper()
 	must(t, s.PrepareQueues(t.Context()))
-	c := &clockwork{T: t, s: s, report: create(t, s, d, named("Sales", "select 1")), overlap: overlap}
+	c := &clockwork{T: t, s: s, report: create(t, s, d, named("Sales", "select 1")), tenant: d.Tenant, overlap: overlap}
 	c.schedule = c.newSchedule().ID
 	return c
 }
@@ -43,7 +44,7 @@ func must(t *testing.T, err error) {
 }
 
 func (c *clockwork) d() storage.Deployment {
-	return storage.Deployment{Tenant: shop.Tenant, ID: c.report.DeploymentID}
+	return storage.Deployment{Tenant: c.tenant, ID: c.report.DeploymentID}
 }
 
 func (c *clockwork) newSchedule() *storage.Schedule {

@@ -5,13 +5,25 @@ import (
 	"reflect"
 	"slices"
 
+	"mooring/checksum"
 	"mooring/placements"
 )
 
-// connection is what the spreadsheet keys of a body ask to record, as a connect would say it; ok is false when none of them was sent. On
-// an update what is left out is what the report echoes of the placement recorded last. Empty texts and null are not sent:
-// a report that was never placed reads back like that.
-func (in *ReportInput) connection(r *Report) (c placements.Connection, ok bool) {
+// SpreadsheetKeys are the keys of a report's body that say where it is to stand.
+type SpreadsheetKeys struct {
+	WorkbookName       Optional[string]
+	ExternalWorkbookID Optional[string]
+	SheetID            Optional[string]
+	ResultLocation     Optional[string]
+	EndResultCell      Optional[string]
+	ResultChecksum     Optional[checksum.ResultChecksum]
+	Host               Optional[placements.Host]
+}
+
+// connection is what the keys declare, as a connect would say it; ok is false when none of them was sent. On an update what is left out is
+// what the report repeats of the placement recorded last. Empty texts and null are not sent: a report that was never placed reads back
+// like that.
+func (in *SpreadsheetKeys) connection(r *Report) (c placements.Connection, ok bool) {
 	c = placements.Connection{
 		ExternalWorkbookID: in.ExternalWorkbookID.OrZero(),
 		ResultLocation:     in.ResultLocation.OrZero(),
@@ -29,12 +41,16 @@ func (in *ReportInput) connection(r *Report) (c placements.Connection, ok bool) 
 	if c.ResultLocation == "" && c.ExternalWorkbookID == r.ExternalWorkbookID {
 		c.ResultLocation = r.ResultLocation
 	}
+	// What repeats the echo means that placement, whose sheet the resultLocation need not name.
+	if p, ok := r.echoed(); ok && c.ExternalWorkbookID == r.ExternalWorkbookID && c.ResultLocation == r.ResultLocation {
+		c.SheetName, c.AnchorCell = p.SheetName, p.AnchorCell
+	}
 	return c, true
 }
 
 // CheckPlace finds what is wrong with the spreadsheet keys of a body whatever the report. Of one that may update a report, what is left out may come
 // from there. The error is a *placements.InvalidError.
-func (in *ReportInput) CheckPlace(creates bool) error {
+func (in *SpreadsheetKeys) CheckPlace(creates bool) error {
 	c, ok := in.connection(&Report{})
 	if !ok {
 		return nil
@@ -47,39 +63,37 @@ func (in *ReportInput) CheckPlace(creates bool) error {
 	sure := slices.DeleteFunc(bad.Details, func(d placements.Detail) bool {
 		return d.Pointer == "/externalWorkbookId" && c.ExternalWorkbookID == "" || d.Pointer == "/resultLocation" && c.ResultLocation == ""
 	})
-	if len(sure) == 0 {
+	// What the report repeats may name no sheet, see connection.
+	if !slices.ContainsFunc(sure, func(d placements.Detail) bool { return d.Pointer != "/sheetName" }) {
 		return nil
 	}
 	return &placements.InvalidError{Code: placements.CodeOf(sure), Details: sure}
 }
 
-// placeSent records the placement that the body's spreadsheet keys name, by the rules of connect (decisions.md §4), unless it is there
-// already: sending a report back as it was read, or applying it again, changes nothing.
+// placeSent records what the body's spreadsheet keys declare.
 func (s *Store) placeSent(todo *changes, k deploymentKeys, r *Report, in ReportInput, who User) error {
 	c, ok := in.connection(r)
 	if !ok {
 		return nil
 	}
-	if s.alreadyRecorded(r, c, who) {
-		return nil
+	ch, changed, err := placements.Declare(r.places(), c, s.placeStamp(r, who))
+	if err != nil || !changed {
+		return placing(err)
 	}
-	at, err := c.Place()
-	if err != nil {
-		return err
+	if address := c.ResultChecksum == nil; ch.Created || !address {
+		s.connected(todo, k, r, ch, address, who)
+	} else {
+		resized(todo, k, r, ch)
 	}
-	_, err = s.place(todo, k, r, c, at, who)
-	return err
+	sortPlaced(r.Placements)
+	return nil
 }
 
-// alreadyRecorded tells whether c says nothing new about a placement of r. Without a resultChecksum it only repeats an address: whoever sends it
-// need not have written a cell, so it may not stamp one. With a checksum only the time of the write would be new.
-func (s *Store) alreadyRecorded(r *Report, c placements.Connection, who User) bool {
-	c.AddressOnly = c.ResultChecksum == nil
-	ch, err := placements.Connect(r.places(), c, s.placeStamp(r, who))
-	if err != nil || ch.Created {
-		return false // an error is place's to report
+// resized adds a new endResultCell of a placement that is named again: nobody claims its cells anew.
+func resized(todo *changes, k deploymentKeys, r *Report, ch placements.Change) {
+	rewritePlacement(todo, k, r, ch.Index, ch.Placement)
+	todo.publish(k, EventPlacementConnected, r.ID, &ch.Placement)
+	if p := &r.Placements[ch.Index]; p.standing().slot == r.echoes {
+		r.echo(p)
 	}
-	old, p := r.Placements[ch.Index].Placement, ch.Placement
-	p.RefreshedAt, p.RefreshedByUserID = old.RefreshedAt, old.RefreshedByUserID
-	return reflect.DeepEqual(p, old)
 }

@@ -12,6 +12,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -71,9 +72,24 @@ func everything(t *testing.T, s *storage.Store, tenant string) {
 	}
 }
 
+// fires carries out the first ticks of schedules of several tenants in one call.
+func fires(t *testing.T, s *storage.Store) {
+	t.Helper()
+	var list []storage.Firing
+	for i := range 8 {
+		c := newClockwork(t, s, storage.Deployment{Tenant: "fires" + strconv.Itoa(i), ID: 1}, "skip")
+		list = append(list, c.firing(c.stored()))
+	}
+	made, err := s.Fire(t.Context(), list)
+	if err != nil || slices.Contains(made, false) {
+		t.Errorf("fired %t, %v, want all", made, err)
+	}
+}
+
 func TestCluster(t *testing.T) {
 	s := storagetest.Open(t, storagetest.Cluster(t))
 	s.OnTwoSlots(func(problem string) { t.Error(problem) })
+	fires(t, s)
 	for i := range 24 { // enough tenants for every node to have some
 		everything(t, s, "tenant"+strconv.Itoa(i))
 	}

@@ -30,7 +30,7 @@ func (u *upserted) recall(k deploymentKeys, publicID string) (*Report, bool) {
 
 func (u *upserted) remember(k deploymentKeys, r *Report) {
 	bare := *r
-	bare.Placements, bare.OnlyShown, bare.Marks = nil, nil, Marks{}
+	bare.Placements, bare.OnlyShown, bare.Marks, bare.echoes, bare.heldID = nil, nil, Marks{}, "", 0
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.reports == nil {
@@ -50,10 +50,10 @@ func (u *upserted) remember(k deploymentKeys, r *Report) {
 //
 //	KEYS   index of publicIds, lock of the report, report, placements, then one key a change
 //	ARGV   publicId, owner, version, then the args of the changes
-//	result {stamp, located, placements}, or {} and nothing was changed
+//	result {stamp, echo, placements}, or {} and nothing was changed
 var upsertAgainScript = redis.NewScript(applyChanges + `
 if redis.call('EXISTS', KEYS[2]) == 1 or redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return {} end
-local now = redis.call('HMGET', KEYS[3], '` + fieldVersion + `', '` + fieldMarks + `', '` + fieldLocated + `')
+local now = redis.call('HMGET', KEYS[3], '` + fieldVersion + `', '` + fieldMarks + `', '` + fieldEcho + `')
 if now[1] ~= ARGV[3] then return {} end
 applyChanges(5, 4)
 return {now[2] or '', now[3] or '', redis.call('HGETALL', KEYS[4])}`)
@@ -84,7 +84,7 @@ func (s *Store) upsertAgain(ctx context.Context, k deploymentKeys, publicID stri
 	}
 	s.upserted.remember(k, r)
 	s.definitions.keep(k.report(r.ID), r.DefinitionText, r.Definition)
-	if r.Marks, err = readMarks(r.ID, text(out[0]), text(out[1])); err != nil {
+	if err = r.readMarks(text(out[0]), text(out[1])); err != nil {
 		return nil, err
 	}
 	r.Placements, err = readPlacements(pairs(out[2]))

@@ -27,8 +27,6 @@ func storageFault(err error) *fault {
 		return addressFault(invalid)
 	}
 	switch {
-	case errors.Is(err, placements.ErrAddressTaken):
-		return refuse(codeAddressTaken, "Another placement of this report stands at that address: disconnect it first, or choose another cell.")
 	case errors.Is(err, storage.ErrNotFound):
 		return refuse(codeNotFound, "No such asset in this deployment.").because(err)
 	case errors.Is(err, storage.ErrBusy), errors.Is(err, storage.ErrLockLost):

@@ -100,7 +100,7 @@ func TestPlacementIDsAreOfTheirReport(t *testing.T) {
 	connect := func(name, report, location, placed string) step {
 		return step{
 			name: name, method: "PUT", path: "/reports/{{" + report + "}}/connect-workbook", status: 200,
-			body: `{"externalWorkbookId":"doc","resultLocation":"` + location + `","placementId":"p1"}`, holds: placed,
+			body: `{"externalWorkbookId":"doc of {{` + report + `}}","resultLocation":"` + location + `","placementId":"p1"}`, holds: placed,
 		}
 	}
 	second := report("Costs")
@@ -109,7 +109,7 @@ func TestPlacementIDsAreOfTheirReport(t *testing.T) {
 		a.run(t, []step{
 			report("Sales"), second,
 			connect("an id is recorded", "id", "Data!B2", placed(`{"id":"p1","anchorCell":"B2"}`)),
-			connect("the id of another report's placement is unknown, and recorded", "other", "Data!H2", placed(`{"id":"p1","anchorCell":"H2"}`)),
+			connect("the id of another report's placement, elsewhere, is unknown and recorded", "other", "Data!H2", placed(`{"id":"p1","anchorCell":"H2"}`)),
 			connect("each is moved by itself", "other", "Data!H9", placed(`{"id":"p1","anchorCell":"H9"}`)),
 			{
 				name: "and disconnected by itself", method: "DELETE", path: connectPath, status: 200, body: `{"placementId":"p1"}`,

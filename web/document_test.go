@@ -49,13 +49,13 @@ func TestDocumentPlacements(t *testing.T) {
 		second.path = "/api/v1/deployments/2/reports"
 		a.run(t, []step{
 			report("Sales"), second,
-			connect("1", "p1", "Data!B2"), connect("1", "p2", "Data!H2"), connect("2", "p1", "Data!B2:D9"),
+			connect("1", "p1", "Data!B2"), connect("1", "p2", "Data!H2"), connect("2", "q1", "Data!B2:D9"),
 			{
 				name: "every placement in the spreadsheet, over deployments", method: "GET", path: path, as: "viewer", status: 200,
 				holds: `{"items":[
 					{"access":"GRANTED","deploymentId":1,"reportId":1,"reportName":"Sales","placement":{"id":"p1","syncStatus":"UP_TO_DATE"}},
 					{"access":"GRANTED","deploymentId":1,"placement":{"id":"p2"}},
-					{"access":"GRANTED","deploymentId":2,"reportName":"Costs","placement":{"id":"p1"}}],"pageInfo":{"hasNextPage":false}}`,
+					{"access":"GRANTED","deploymentId":2,"reportName":"Costs","placement":{"id":"q1"}}],"pageInfo":{"hasNextPage":false}}`,
 			},
 			{
 				name: "a deployment that the token is not for is denied", method: "GET", path: path, as: "only2", status: 200,

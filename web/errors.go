@@ -37,6 +37,8 @@ const (
 	codeAmbiguous     Code = "ambiguous_legacy_id"
 	codeVersion       Code = "version_mismatch"
 	codeAddressTaken  Code = "placement_address_taken"
+	codeIDTaken       Code = "placement_id_taken"
+	codeNothing       Code = "nothing_to_refresh"
 	codeRunning       Code = "run_in_progress"
 	codeKeyInFlight   Code = "idempotency_in_flight"
 	codeStale         Code = "precondition_failed"
@@ -68,6 +70,8 @@ var statusOf = map[Code]int{
 	codeAmbiguous:     http.StatusConflict,
 	codeVersion:       http.StatusConflict,
 	codeAddressTaken:  http.StatusConflict,
+	codeIDTaken:       http.StatusConflict,
+	codeNothing:       http.StatusConflict,
 	codeRunning:       http.StatusConflict,
 	codeKeyInFlight:   http.StatusConflict,
 	codeStale:         http.StatusPreconditionFailed,

@@ -66,31 +66,51 @@ func (s *stream) next() (id, kind, data string) {
 	return "", "", ""
 }
 
+// nextRun is the next event about a run.
+func (s *stream) nextRun() (id, kind, data string) {
+	s.t.Helper()
+	for !strings.HasPrefix(kind, "run.") {
+		id, kind, data = s.next()
+	}
+	return id, kind, data
+}
+
+// place connects a report, so that there is something to refresh.
+func place(report, as string) step {
+	return step{
+		name: "place " + report, method: "PUT", path: "/reports/{{" + report + "}}/connect-workbook", as: as, status: 200,
+		body: `{"externalWorkbookId":"book of {{` + report + `}}","resultLocation":"S!B2","addressOnly":true}`,
+	}
+}
+
 func TestEventsAreStreamedAndResumed(t *testing.T) {
 	withEngine(t, func(t *testing.T, a *api) {
 		a.run(t, someReport)
+		a.run(t, []step{place("report", "editor")})
 		all := a.stream(t, "role7", "0-0")
 		live := a.stream(t, "viewer", "")
 		a.run(t, []step{
 			{name: "a run", method: "POST", path: "/reports/{{report}}/refreshes", status: 202, keep: map[string]string{"run": "runId"}},
-			{name: "of a report that others may not read", method: "POST", path: "/reports", body: `{"name":"secret"}`, as: "editor2", status: 200, keep: map[string]string{"secret": "id"}},
+			{name: "of a report that others may not read", method: "POST", path: "/reports", body: `{"name":"secret","sqlQuery":"SELECT 1"}`, as: "editor2", status: 200, keep: map[string]string{"secret": "id"}},
+			place("secret", "editor2"),
 			{name: "and its run", method: "POST", path: "/reports/{{secret}}/refreshes", as: "editor2", status: 202, keep: map[string]string{"hidden": "runId"}},
 			{name: "another report", method: "POST", path: "/reports", body: `{"name":"S","sqlQuery":"SELECT 2"}`, as: "editor", status: 200, keep: map[string]string{"other": "id"}},
 			{name: "which role 7 may read", method: "PUT", path: "/reports/{{other}}/access", as: "admin", body: `{"rolesWithAccess":[{"id":7,"name":"R","actions":["ReportRead"]}]}`, status: 200},
+			place("other", "editor"),
 			{name: "and its run too", method: "POST", path: "/reports/{{other}}/refreshes", status: 202, keep: map[string]string{"second": "runId"}},
 		})
 		for _, s := range []*stream{all, live} {
-			id, kind, data := s.next()
+			id, kind, data := s.nextRun()
 			if kind != "run.queued" || !strings.Contains(data, a.vars["run"]) || id == "" {
 				t.Errorf("got %s %s %s, want the first run queued", id, kind, data)
 			}
 		}
-		_, kind, data := all.next()
+		_, kind, data := all.nextRun()
 		if kind != "run.queued" || !strings.Contains(data, a.vars["second"]) {
 			t.Errorf("got %s %s, want the second run queued: the hidden one is not for role 7", kind, data)
 		}
 		resumed := a.stream(t, "role7", "1-0")
-		if _, _, data := resumed.next(); !strings.Contains(data, a.vars["run"]) {
+		if _, _, data := resumed.nextRun(); !strings.Contains(data, a.vars["run"]) {
 			t.Errorf("resumed with %s, want the first run", data)
 		}
 		a.run(t, []step{
@@ -109,9 +129,10 @@ func TestPlacementsAreEventsToo(t *testing.T) {
 			{name: "rewriting", method: "PUT", path: "/reports/{{report}}/refresh", body: at, status: 200},
 			{name: "disconnecting", method: "DELETE", path: "/reports/{{report}}/connect-workbook", body: at, status: 200},
 			{name: "disconnecting again tells nothing", method: "DELETE", path: "/reports/{{report}}/connect-workbook", body: at, status: 200},
+			{name: "connecting an address", method: "PUT", path: "/reports/{{report}}/connect-workbook", body: `{"externalWorkbookId":"book","resultLocation":"S!B2","addressOnly":true}`, status: 200},
 			{name: "a run is the next event", method: "POST", path: "/reports/{{report}}/refreshes", status: 202},
 		})
-		for _, want := range []string{"placement.connected", "placement.refreshed", "placement.disconnected", "run.queued"} {
+		for _, want := range []string{"placement.connected", "placement.refreshed", "placement.disconnected", "placement.connected", "run.queued"} {
 			if _, kind, data := s.next(); kind != want || want != "run.queued" && !strings.Contains(data, `"resultLocation":"S!B2"`) {
 				t.Errorf("got %s %s, want %s", kind, data, want)
 			}

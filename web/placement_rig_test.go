@@ -48,13 +48,17 @@ type moored struct {
 	queries map[string]string // names of query checksums in the rows -> the real ones
 }
 
-// reader is that caller's name among the tokens.
-const reader = "reader of the rows"
+// The names of that caller among the tokens, and of one who is the same user and may edit it.
+const (
+	reader = "reader of the rows"
+	editor = "editor of the rows"
+)
 
 // moor makes a report that is gone after the test, and records existing as its placements, each after a run that has succeeded.
 func (a *api) moor(t *testing.T, source placements.Host, existing []placements.Placement) *moored {
 	t.Helper()
 	a.tokens[reader] = a.token(t, Caller{Tenant: "acme", UserID: placementstest.Stamp().UserID, Actions: []string{"ReportRead"}})
+	a.tokens[editor] = a.token(t, Caller{Tenant: "acme", UserID: placementstest.Stamp().UserID, Actions: []string{"ReportEdit"}})
 	body := map[string]any{"name": "Rows <&>", "sqlQuery": "SELECT 'q2'"}
 	if source != "" {
 		body["source"] = source
@@ -150,7 +154,7 @@ func sent(t *testing.T, v any) string {
 }
 
 // placing are the members of a report that placing and refreshing may change.
-var placing = []string{"refreshedAt", "refreshedBy", "refreshedByUser", "externalWorkbookId", "resultLocation", "endResultCell"}
+var placing = []string{"refreshedAt", "refreshedBy", "refreshedByUser", "externalWorkbookId", "resultLocation", "endResultCell", "host"}
 
 // parse takes an answer apart. Query checksums of placements come back by their names.
 func (m *moored) parse(t *testing.T, w *httptest.ResponseRecorder) answer {

@@ -2,10 +2,13 @@ package web
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -60,9 +63,10 @@ func (m *moored) connects(t *testing.T, tc placementstest.Connect, prefer string
 	} else {
 		got.wantShown(t, m.byAddress(t, []shownPlacement{connected}), known...)
 	}
-	marks := storage.Marks{
-		ExternalWorkbookID: connected.WorkbookID, ResultLocation: connected.ResultLocation, EndResultCell: connected.EndResultCell,
-	}
+	marks := storage.Marks{Echo: storage.Echo{
+		ExternalWorkbookID: connected.WorkbookID, ResultLocation: connected.ResultLocation,
+		EndResultCell: connected.EndResultCell, Host: connected.Host,
+	}}
 	if !tc.Connection.AddressOnly {
 		marks = refreshedNow(marks)
 	}
@@ -142,6 +146,93 @@ func TestConnectRefusesATakenAddressByTheRules(t *testing.T) {
 			})
 		}
 	})
+}
+
+func TestConnectRefusesATakenIDByTheRules(t *testing.T) {
+	each(t, func(t *testing.T, a *api) {
+		for _, tc := range placementstest.TakenIDs() {
+			t.Run(tc.Rule, func(t *testing.T) {
+				a.moor(t, "", []placements.Placement{tc.Elsewhere})
+				a.moor(t, "", tc.Existing).refuses(t, tc.Connection, http.StatusConflict, storage.CodeIDTaken, nil)
+			})
+		}
+	})
+}
+
+func TestConnectTakesAFreeIDByTheRules(t *testing.T) {
+	each(t, func(t *testing.T, a *api) {
+		for _, tc := range placementstest.FreeIDs() {
+			t.Run(tc.Rule, func(t *testing.T) {
+				a.moor(t, "", []placements.Placement{tc.Elsewhere})
+				m := a.moor(t, "", tc.Existing)
+				for _, prefer := range ways {
+					if got := m.ask(t, "PUT", "/connect-workbook", tc.Connection, prefer); got.status != 200 {
+						t.Errorf("%s: %s", prefer, got.text)
+					}
+				}
+			})
+		}
+	})
+}
+
+// The spreadsheet keys of a report's own body record what the rows say, and only those of an object that is no longer one read back.
+func TestSpreadsheetKeysByTheRules(t *testing.T) {
+	each(t, func(t *testing.T, a *api) {
+		for _, tc := range placementstest.Declares() {
+			t.Run(tc.Rule, func(t *testing.T) { a.moor(t, "", tc.Existing).declares(t, tc) })
+		}
+	})
+}
+
+// declares plays a row of declaring, by a caller who may edit the report.
+func (m *moored) declares(t *testing.T, tc placementstest.Declared) {
+	t.Helper()
+	before := m.read(t)
+	for _, key := range readBack {
+		got := m.update(t, tc.Keys, key)
+		if after := m.read(t); got.status != 200 || after.text != before.text {
+			t.Errorf("an object with %s, read back, changed\n%s\nto\n%s", key, before.text, after.text)
+		}
+	}
+	seeds := m.seeds(tc.Existing)
+	var run *placements.LastRun
+	if !tc.Want.Created {
+		run = seeds[tc.Want.Index].LastRun
+		seeds = slices.Delete(seeds, tc.Want.Index, tc.Want.Index+1)
+	}
+	p := tc.Want.Placement
+	if !tc.Changed {
+		p = tc.Existing[tc.Want.Index]
+	}
+	want := m.byAddress(t, append(seeds, shown(p, run)))
+	got := m.update(t, tc.Keys)
+	if got.status != 200 || got.version != before.version {
+		t.Fatalf("status %d, version %s after %s: %s", got.status, got.version, before.version, got.text)
+	}
+	got.wantShown(t, want, ids(tc.Existing)...)
+	after := m.read(t)
+	if diff := cmp.Diff(got.placements, after.placements); diff != "" {
+		t.Errorf("placements (-answered +read):\n%s", diff)
+	}
+	if !tc.Changed && after.text != before.text {
+		t.Errorf("what changes nothing changed\n%s\nto\n%s", before.text, after.text)
+	}
+	if again := m.update(t, tc.Keys); again.text != got.text {
+		t.Errorf("the same keys again changed\n%s\nto\n%s", got.text, again.text)
+	}
+}
+
+// update sends the spreadsheet keys of c in an update of the report, beside other keys that are null.
+func (m *moored) update(t *testing.T, c placements.Connection, others ...string) answer {
+	t.Helper()
+	body := strings.TrimSuffix(sent(t, c), "}")
+	for _, key := range others {
+		body += fmt.Sprintf(",%q:null", key)
+	}
+	start := time.Now().Truncate(time.Millisecond)
+	out := m.parse(t, m.send(step{method: "PUT", path: m.path, as: editor, body: body + "}"}))
+	out.start, out.end = start, time.Now()
+	return out
 }
 
 func TestBadChecksumsAreRefusedByTheRules(t *testing.T) {

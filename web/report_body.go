@@ -76,30 +76,43 @@ var (
 		"externalWorkbookPlacements", "rolesWithAccess", "version")...)...)
 )
 
+// readBack are keys that only an object has which was read from the service: its spreadsheet keys tell what was recorded, and ask for
+// nothing.
+var readBack = []string{"externalWorkbookPlacements", "id", "createdAt"}
+
 // reportInput is a body of reportShape as storage takes it.
 func reportInput(v values) storage.ReportInput {
 	in := storage.ReportInput{
-		PublicID:           v.text("publicId"),
-		Name:               v.text("name"),
-		Title:              v.text("title"),
-		SQLQuery:           v.text("sqlQuery"),
-		JSONQuery:          v.text("jsonQuery"),
-		Meta:               v.json("meta"),
-		FolderID:           v.integer("folderId"),
-		WorkbookID:         v.integer("workbookId"),
+		PublicID:   v.text("publicId"),
+		Name:       v.text("name"),
+		Title:      v.text("title"),
+		SQLQuery:   v.text("sqlQuery"),
+		JSONQuery:  v.text("jsonQuery"),
+		Meta:       v.json("meta"),
+		FolderID:   v.integer("folderId"),
+		WorkbookID: v.integer("workbookId"),
+		Source:     v.text("source"),
+		PivotItems: said(v, "pivotItems", pivotOf),
+		RowKey:     said(v, "rowKey", func(any) []string { return v.texts("rowKey") }),
+	}
+	if !slices.ContainsFunc(readBack, func(key string) bool { _, sent := v[key]; return sent }) {
+		in.SpreadsheetKeys = spreadsheetKeys(v)
+	}
+	return in
+}
+
+func spreadsheetKeys(v values) storage.SpreadsheetKeys {
+	keys := storage.SpreadsheetKeys{
 		WorkbookName:       v.text("workbookName"),
 		ExternalWorkbookID: v.text("externalWorkbookId"),
 		SheetID:            v.text("sheetId"),
 		ResultLocation:     v.text("resultLocation"),
 		EndResultCell:      v.text("endResultCell"),
-		Source:             v.text("source"),
 		Host:               said(v, "host", func(value any) placements.Host { s, _ := value.(string); return placements.Host(s) }),
-		PivotItems:         said(v, "pivotItems", pivotOf),
-		RowKey:             said(v, "rowKey", func(any) []string { return v.texts("rowKey") }),
 	}
-	_, in.ResultChecksum.Sent = v["resultChecksum"]
-	in.ResultChecksum.Value = checksumOf(v["resultChecksum"])
-	return in
+	_, keys.ResultChecksum.Sent = v["resultChecksum"]
+	keys.ResultChecksum.Value = checksumOf(v["resultChecksum"])
+	return keys
 }
 
 // pivotOf reads an object of pivotShape.

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -274,6 +275,36 @@ func TestReadingAReportAndSendingItBackIsANoOp(t *testing.T) {
 	})
 }
 
+// A report that is sent back after its placement was moved, or disconnected, leaves it so.
+func TestSendingAnOlderReportBackLeavesItsPlacementsAlone(t *testing.T) {
+	each(t, func(t *testing.T, a *api) {
+		a.run(t, []step{report("Sales"), {
+			name: "connect", method: "PUT", path: connectPath, body: `{"placementId":"p","externalWorkbookId":"book","resultLocation":"Data!B2","addressOnly":true}`, status: 200,
+			holds: `{"externalWorkbookId":"book","resultLocation":"Data!B2","host":"SHEETS_A","externalWorkbookPlacements":[{"syncStatus":"UNKNOWN"}]}`,
+		}})
+		older := a.send(step{method: "GET", path: "/reports/{{id}}"}).Body.String()
+		for _, change := range []step{
+			{name: "nothing", method: "GET", path: "/reports/{{id}}"},
+			{name: "a move", method: "PUT", path: connectPath, body: `{"placementId":"p","externalWorkbookId":"book","resultLocation":"Data!H2","addressOnly":true}`},
+			{name: "a disconnect", method: "DELETE", path: connectPath, body: `{"placementId":"p"}`},
+		} {
+			if w := a.send(change); w.Code != http.StatusOK {
+				t.Fatalf("%s: %s", change.name, w.Body)
+			}
+			before := a.send(step{method: "GET", path: "/reports/{{id}}"}).Body.String()
+			if w := a.send(step{method: "PUT", path: "/reports/{{id}}", body: older}); w.Code != http.StatusOK || w.Body.String() != before {
+				t.Errorf("after %s: the report was\n%s\nthe older one sent back makes it\n%s", change.name, before, w.Body)
+			}
+		}
+		left := a.send(step{method: "GET", path: "/reports/{{id}}"}).Body.String()
+		for _, key := range []string{"externalWorkbookId", "resultLocation", "endResultCell", "host"} {
+			if strings.Contains(left, `"`+key+`"`) {
+				t.Errorf("a report whose placement is gone repeats its %s: %s", key, left)
+			}
+		}
+	})
+}
+
 func TestSpreadsheetKeysOfAReportRecordAPlacement(t *testing.T) {
 	each(t, func(t *testing.T, a *api) {
 		a.run(t, []step{
@@ -285,7 +316,7 @@ func TestSpreadsheetKeysOfAReportRecordAPlacement(t *testing.T) {
 				name: "… indeed: the upsert still creates", method: "PUT", path: "/reports/by-public-id/Place0000001", status: 200,
 				body: `{"name":"P","source":"SHEETS_B","externalWorkbookId":"book","workbookName":"Book","resultLocation":"Sheet1!B2:D9","endResultCell":"D9","sheetId":"s1"}`,
 				holds: `{"version":1,"externalWorkbookId":"book","resultLocation":"Sheet1!B2:D9","endResultCell":"D9",
-					"externalWorkbookPlacements":[{"workbookId":"book","workbookName":"Book","host":"SHEETS_B","sheetId":"s1","sheetName":"Sheet1","anchorCell":"B2","syncStatus":"UP_TO_DATE"}]}`,
+					"externalWorkbookPlacements":[{"workbookId":"book","workbookName":"Book","host":"SHEETS_B","sheetId":"s1","sheetName":"Sheet1","anchorCell":"B2","syncStatus":"UNKNOWN"}]}`,
 				keep: map[string]string{"id": "id"},
 			},
 			{

@@ -33,7 +33,10 @@ func (s *Server) startRun(c *gin.Context) error {
 		return err
 	}
 	req := requestOf(c, body, report.ID)
-	if err := checkTarget(report, req.Target); err != nil {
+	if err := oneTarget(req.Target); err != nil {
+		return err
+	}
+	if err := req.Target.Refreshable(report); err != nil {
 		return err
 	}
 	run, err := s.engine.Start(c.Request.Context(), current(c).deployment(), req)
@@ -63,71 +66,104 @@ func (c *Caller) actor() storage.Actor {
 	return storage.Actor{ID: c.UserID, Email: c.Email, Roles: c.Roles}
 }
 
-// checkTarget refuses a target that addresses nothing.
-func checkTarget(r *storage.Report, t storage.RunTarget) error {
+// oneTarget refuses a target that is named twice.
+func oneTarget(t storage.RunTarget) error {
 	if t.PlacementID != "" && t.ExternalWorkbookID != "" {
 		return refuse(codeInvalid, "Send placementId or externalWorkbookId, not both.")
-	}
-	if t.PlacementID == "" {
-		return nil
-	}
-	if _, ok := r.Find(t.PlacementID); !ok {
-		return notFound("placement")
 	}
 	return nil
 }
 
-// startDocumentRuns asks for a refresh of everything in a spreadsheet that the caller may read.
+// startDocumentRuns asks for a refresh of everything in a spreadsheet that the caller may read, in one step.
 func (s *Server) startDocumentRuns(c *gin.Context) error {
 	body, err := s.decodeOptional(c, documentRunShape)
 	if err != nil {
 		return err
 	}
-	r, document := current(c), c.Param("externalWorkbookId")
+	document := c.Param("externalWorkbookId")
 	reports, err := s.reportsIn(c, document)
 	if err != nil {
 		return err
 	}
-	runs := []gin.H{}
-	for _, d := range reports {
+	answer := make([]startedRun, len(reports))
+	var orders []refresh.Order
+	var ordered []*startedRun
+	for i, d := range reports {
+		answer[i] = startedRun{DeploymentID: d.deployment, ReportID: d.report}
+		if err := d.definition.Queried(d.report); err != nil {
+			answer[i].refuse(err)
+			continue
+		}
 		req := requestOf(c, body, d.report)
 		req.Target.ExternalWorkbookID = document
-		run, err := s.engine.Start(c.Request.Context(), storage.Deployment{Tenant: r.Caller.Tenant, ID: d.deployment}, req)
-		var busy *storage.Conflict
-		if err != nil && !errors.As(err, &busy) {
-			return err
-		}
-		started := gin.H{"deploymentId": d.deployment, "reportId": d.report}
-		if busy != nil {
-			started["code"], started["message"] = busy.Code, busy.Message
-		} else {
-			started["runId"] = run.ID
-		}
-		runs = append(runs, started)
+		orders, ordered = append(orders, refresh.Order{DeploymentID: d.deployment, Request: req}), append(ordered, &answer[i])
 	}
-	c.JSON(http.StatusAccepted, gin.H{"runs": runs})
+	if len(orders) == 0 {
+		return nothingIn(document, answer)
+	}
+	runs, refused, err := s.engine.StartAll(c.Request.Context(), current(c).Caller.Tenant, orders)
+	if err != nil {
+		return err
+	}
+	for i, one := range ordered {
+		one.RunID = runs[i].ID
+		if refused[i] != nil {
+			one.refuse(refused[i])
+		}
+	}
+	c.JSON(http.StatusAccepted, gin.H{"runs": answer})
 	return nil
 }
 
+// startedRun is what became of the refresh of one report in a spreadsheet. With a code no run was made; runId is then that of the run in
+// progress.
+type startedRun struct {
+	DeploymentID int64  `json:"deploymentId"`
+	ReportID     int64  `json:"reportId"`
+	RunID        string `json:"runId,omitempty"`
+	Code         Code   `json:"code,omitempty"`
+	Message      string `json:"message,omitempty"`
+}
+
+// refuse notes why no run was made.
+func (r *startedRun) refuse(err error) {
+	f := asFault(err)
+	r.RunID, r.Code, r.Message = "", f.code, f.message
+	if busy, ok := errors.AsType[*storage.Conflict](err); ok {
+		r.RunID = busy.RunID
+	}
+}
+
+// nothingIn is the answer where no report in a spreadsheet can be refreshed.
+func nothingIn(document string, reports []startedRun) *fault {
+	if len(reports) == 0 {
+		return refuse(codeNothing, "No report that you may read stands in the spreadsheet %.80q: connect one to it first.", document)
+	}
+	return refuse(codeNothing, "No report in the spreadsheet %.80q has a query: give one an sqlQuery or a jsonQuery first.", document)
+}
+
 // placedReport names a report with a placement in a spreadsheet.
-type placedReport struct{ deployment, report int64 }
+type placedReport struct {
+	deployment, report int64
+	definition         *storage.Definition
+}
 
 // reportsIn lists the reports with a placement in a spreadsheet that the caller may read.
 func (s *Server) reportsIn(c *gin.Context, document string) ([]placedReport, error) {
 	caller := current(c).Caller
 	var list []placedReport
-	seen := map[placedReport]bool{}
+	seen := map[[2]int64]bool{} // deployment and report
 	for after := ""; ; {
 		p, err := s.store.DocumentPlacements(c.Request.Context(), caller.Tenant, document, after, maxPage)
 		if err != nil {
 			return nil, err
 		}
 		for _, d := range p.Items {
-			one := placedReport{d.DeploymentID, d.ReportID}
+			name := [2]int64{d.DeploymentID, d.ReportID}
 			readable := caller.inDeployment(d.DeploymentID) && caller.onReport(d.Definition.CreatedBy, d.Definition.RolesWithAccess) >= mayRead
-			if readable && !seen[one] {
-				seen[one] = true
-				list = append(list, one)
+			if readable && !seen[name] {
+				seen[name] = true
+				list = append(list, placedReport{d.DeploymentID, d.ReportID, d.Definition})
 			}
 		}
 		if !p.HasNextPage {

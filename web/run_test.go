@@ -5,7 +5,7 @@ import "testing"
 func TestRuns(t *testing.T) {
 	withEngine(t, func(t *testing.T, a *api) {
 		a.run(t, []step{
-			{name: "a report placed twice", method: "POST", path: "/reports", body: `{"name":"R","externalWorkbookId":"one","resultLocation":"S!A1"}`, status: 200, keep: map[string]string{"id": "id"}},
+			{name: "a report placed twice", method: "POST", path: "/reports", body: `{"name":"R","sqlQuery":"SELECT 1","externalWorkbookId":"one","resultLocation":"S!A1"}`, status: 200, keep: map[string]string{"id": "id"}},
 			{name: "… the second time", method: "PUT", path: "/reports/{{id}}/connect-workbook", body: `{"externalWorkbookId":"two","resultLocation":"S!A1","placementId":"p2"}`, status: 200},
 			{name: "a report that the viewer may read but nobody placed", method: "POST", path: "/reports", body: `{"name":"Other"}`, status: 200, keep: map[string]string{"other": "id"}},
 			{name: "read access starts a run, without a body of all placements", method: "POST", path: "/reports/{{id}}/refreshes", as: "viewer", status: 202, keep: map[string]string{"run": "runId"}},
@@ -22,7 +22,25 @@ func TestRuns(t *testing.T) {
 			{name: "another deployment has no such run", method: "GET", path: "/api/v1/deployments/2/refreshes/{{run}}", status: 404},
 			{name: "a run that waits is stopped", method: "DELETE", path: "/refreshes/{{run}}", as: "viewer", status: 202},
 			{name: "an unknown run is 404", method: "GET", path: "/refreshes/nothing", status: 404},
-			{name: "an unknown placement is 404", method: "POST", path: "/reports/{{id}}/refreshes", body: `{"placementId":"p9"}`, status: 404},
+			{
+				name: "an unknown placement is nothing to refresh", method: "POST", path: "/reports/{{id}}/refreshes", body: `{"placementId":"p9"}`, status: 409,
+				holds: `{"code":"nothing_to_refresh","retryable":false,"message":"Report {{id}} has no placement \"p9\": read the report for the ids of its placements, or connect it there first."}`,
+			},
+			{
+				name: "so is a spreadsheet without a placement", method: "POST", path: "/reports/{{id}}/refreshes", body: `{"externalWorkbookId":"three"}`, status: 409,
+				holds: `{"code":"nothing_to_refresh","message":"Report {{id}} has no placement in the spreadsheet \"three\": connect it there first."}`,
+			},
+			{
+				name: "so is a report without a query", method: "POST", path: "/reports/{{other}}/refreshes", status: 409,
+				holds: `{"code":"nothing_to_refresh","message":"Report {{other}} has no query: give it an sqlQuery or a jsonQuery first."}`,
+			},
+			{name: "a query that is blank is none", method: "PUT", path: "/reports/{{other}}", body: `{"sqlQuery":" \n","jsonQuery":""}`, status: 200},
+			{name: "… indeed", method: "POST", path: "/reports/{{other}}/refreshes", status: 409, holds: `{"code":"nothing_to_refresh"}`},
+			{name: "a jsonQuery is one", method: "PUT", path: "/reports/{{other}}", body: `{"jsonQuery":"{}"}`, status: 200},
+			{
+				name: "but a report that nobody placed has nothing to refresh", method: "POST", path: "/reports/{{other}}/refreshes", status: 409,
+				holds: `{"code":"nothing_to_refresh","message":"Report {{other}} stands in no spreadsheet: connect it to one first."}`,
+			},
 			{name: "a placement or a spreadsheet, not both", method: "POST", path: "/reports/{{id}}/refreshes", body: `{"placementId":"p2","externalWorkbookId":"two"}`, status: 400},
 			{name: "an unknown policy is refused", method: "POST", path: "/reports/{{id}}/refreshes", body: `{"onEdit":"ask"}`, status: 400, holds: `{"details":[{"pointer":"/onEdit"}]}`},
 			{name: "an unknown report starts nothing", method: "POST", path: "/reports/999/refreshes", status: 404},
@@ -34,17 +52,27 @@ func TestRuns(t *testing.T) {
 func TestRunsOfASpreadsheet(t *testing.T) {
 	withEngine(t, func(t *testing.T, a *api) {
 		a.run(t, []step{
-			{name: "a report in the spreadsheet", method: "POST", path: "/reports", body: `{"name":"A","externalWorkbookId":"book","resultLocation":"S!A1"}`, status: 200, keep: map[string]string{"first": "id"}},
-			{name: "another one, of another deployment", method: "POST", path: "/api/v1/deployments/2/reports", body: `{"name":"B","externalWorkbookId":"book","resultLocation":"S!D1"}`, status: 200, keep: map[string]string{"second": "id"}},
+			{name: "a report in the spreadsheet", method: "POST", path: "/reports", body: `{"name":"A","sqlQuery":"SELECT 1","externalWorkbookId":"book","resultLocation":"S!A1"}`, status: 200, keep: map[string]string{"first": "id"}},
+			{name: "another one, of another deployment", method: "POST", path: "/api/v1/deployments/2/reports", body: `{"name":"B","jsonQuery":"{}","externalWorkbookId":"book","resultLocation":"S!D1"}`, status: 200, keep: map[string]string{"second": "id"}},
 			{
-				name: "every readable report gets a run", method: "POST", path: "/api/v1/external-documents/book/refreshes", as: "viewer", status: 202,
-				holds: `{"runs":[{"deploymentId":1,"reportId":{{first}}},{"deploymentId":2,"reportId":{{second}}}]}`,
+				name: "which is being refreshed there", method: "POST", path: "/api/v1/deployments/2/reports/{{second}}/refreshes", as: "only2", status: 202,
+				body: `{"externalWorkbookId":"book"}`, keep: map[string]string{"run": "runId"},
+			},
+			{name: "a report in the spreadsheet without a query", method: "POST", path: "/reports", body: `{"name":"C","externalWorkbookId":"book","resultLocation":"S!G1"}`, status: 200, keep: map[string]string{"third": "id"}},
+			{
+				name: "every readable report gets a run, but for one that has one or has no query, which says so", method: "POST", path: "/api/v1/external-documents/book/refreshes", as: "viewer", status: 202,
+				holds: `{"runs":[{"deploymentId":1,"reportId":{{first}}},{"deploymentId":1,"reportId":{{third}},"code":"nothing_to_refresh"},
+					{"deploymentId":2,"reportId":{{second}},"code":"run_in_progress","runId":"{{run}}"}]}`,
 			},
 			{
-				name: "one that runs already says so", method: "POST", path: "/api/v1/external-documents/book/refreshes", as: "only2", status: 202,
-				holds: `{"runs":[{"deploymentId":2,"reportId":{{second}},"code":"run_in_progress"}]}`,
+				name: "who may read nothing has nothing to refresh", method: "POST", path: "/api/v1/external-documents/book/refreshes", as: "stranger", status: 409,
+				holds: `{"code":"nothing_to_refresh","message":"No report that you may read stands in the spreadsheet \"book\": connect one to it first."}`,
 			},
-			{name: "who may read nothing starts nothing", method: "POST", path: "/api/v1/external-documents/book/refreshes", as: "stranger", status: 202, holds: `{"runs":[]}`},
+			{name: "a report without a query, alone in a spreadsheet", method: "POST", path: "/reports", body: `{"name":"D","externalWorkbookId":"book2","resultLocation":"S!G1"}`, status: 200},
+			{
+				name: "leaves nothing to refresh there", method: "POST", path: "/api/v1/external-documents/book2/refreshes", as: "viewer", status: 409,
+				holds: `{"code":"nothing_to_refresh","message":"No report in the spreadsheet \"book2\" has a query: give one an sqlQuery or a jsonQuery first."}`,
+			},
 		})
 	})
 }

@@ -98,7 +98,13 @@ func (s *Server) mayAim(c *gin.Context, t storage.RunTarget) error {
 	if err := current(c).Caller.mayReadReport(report); err != nil {
 		return err
 	}
-	return checkTarget(report, t)
+	if err := oneTarget(t); err != nil || t.PlacementID == "" {
+		return err
+	}
+	if _, ok := report.Find(t.PlacementID); !ok {
+		return notFound("placement")
+	}
+	return nil
 }
 
 // schedule loads the path's schedule and the caller's level on it: that on its report, and everything for who made it. One whose report is gone can

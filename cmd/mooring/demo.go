@@ -215,7 +215,7 @@ func (d *demo) goOn(exit bool) {
 	}
 	d.say("\nPaste these into another terminal:\n")
 	d.say("TOKEN=%s", d.client.token)
-	d.curl("connect", http.MethodPut, "/connect-workbook", `{"externalWorkbookId":"states.xlsx","resultLocation":"Summary!K20","host":"SHEETS_B"}`)
+	d.curl("connect", http.MethodPut, "/connect-workbook", `{"externalWorkbookId":"states.xlsx","resultLocation":"Summary!K20","host":"SHEETS_B","addressOnly":true}`)
 	d.curl("refresh", http.MethodPost, "/refreshes", `{}`)
 	d.curl("disconnect", http.MethodDelete, "/connect-workbook", `{"externalWorkbookId":"states.xlsx","resultLocation":"Summary!K20"}`)
 	d.say("\nServing on %s until Ctrl-C.", d.client.base)

@@ -311,6 +311,16 @@ func TestRefreshCommand(t *testing.T) {
 	if status != exitFailed || !strings.Contains(stderr, "no report 999") {
 		t.Errorf("unknown report: status %d, %s", status, stderr)
 	}
+	_, id = s.report("1", "SELECT name FROM t")
+	n, _ = json.Marshal(id)
+	status, stdout, stderr = mooring(t, append(args, string(n))...)
+	if status != exitFailed || stdout != "" || !strings.Contains(stderr, "stands in no spreadsheet") {
+		t.Errorf("nothing to refresh: status %d\n%s\n%s", status, stdout, stderr)
+	}
+	status, _, stderr = mooring(t, append(args, string(n), "--placement", "p9")...)
+	if status != exitFailed || !strings.Contains(stderr, "stands in no spreadsheet") {
+		t.Errorf("an unknown placement: status %d, %s", status, stderr)
+	}
 	failing, id := s.report("1", "SELECT nope FROM t")
 	s.connect(failing, "book.xlsx", "States!C40")
 	n, _ = json.Marshal(id)

@@ -13,7 +13,7 @@ type Connect struct {
 // Connects are the rules of the connects that are accepted, under Stamp.
 func Connects() []Connect {
 	var rows []Connect
-	for _, group := range [][]Connect{addresses(), upserts(), moves(), oldPlacements(), addressesOnly(), located(), anchored()} {
+	for _, group := range [][]Connect{addresses(), upserts(), moves(), renamed(), oldPlacements(), addressesOnly(), located(), anchored()} {
 		rows = append(rows, group...)
 	}
 	return rows
@@ -157,6 +157,11 @@ func upserts() []Connect {
 			upserted(0, p1()),
 		},
 		{
+			"an unknown placementId where a placement stands upserts that one, which keeps its id", list(p2(), p1()),
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "data!$b$2", PlacementID: "mine"},
+			upserted(1, p1(), at("data", "B2", "D20", "data!$b$2")),
+		},
+		{
 			"a checksum replaces the old one, whatever its version", list(p1()),
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", ResultChecksum: newSum()},
 			upserted(0, p1(), func(p *placements.Placement) { p.ResultChecksum = newSum() }),
@@ -222,6 +227,66 @@ func moves() []Connect {
 			"an end that would leave the sheet stays on it", list(p1()),
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!XFD1048576", PlacementID: "p1"},
 			upserted(0, p1(), at("Data", "XFD1048576", "XFD1048576", "Data!XFD1048576")),
+		},
+	}
+}
+
+// renamed are connects that name a sheet by its id, under another name than the record has. The sheet of p1 and p2 has the id 7.
+func renamed() []Connect {
+	sent := func(location string, edits ...func(*placements.Connection)) placements.Connection {
+		return with(placements.Connection{ExternalWorkbookID: "doc", ResultLocation: location, SheetID: "7"}, edits...)
+	}
+	newName := at("Renamed", "B2", "D20", "Renamed!B2")
+	elsewhere := at("Renamed", "B2", "", "Renamed!B2")
+	sheet7 := func(p *placements.Placement) { p.SheetID = "7" }
+	return []Connect{
+		{
+			"a sheet that was renamed is known by its id, and the placement's name is corrected", list(p2(), p1()),
+			sent("Renamed!B2"), upserted(1, p1(), newName),
+		},
+		{
+			"a sheet that was renamed is known to an unknown placementId too, and the placement keeps its own", list(p1()),
+			sent("Renamed!B2", func(c *placements.Connection) { c.PlacementID = "mine" }), upserted(0, p1(), newName),
+		},
+		{
+			"a placement without an id, on a sheet that was renamed, takes the one sent", list(with(p3(), sheet7)),
+			sent("Renamed!B2", func(c *placements.Connection) { c.PlacementID = "mine" }),
+			upserted(0, p3(), firstWrite, sheet7, id("mine"), at("Renamed", "B2", "", "Renamed!B2")),
+		},
+		{
+			"a known placementId on a sheet that was renamed is no move onto another one", list(p1()),
+			sent("Renamed!B2", func(c *placements.Connection) { c.PlacementID = "p1" }), upserted(0, p1(), newName),
+		},
+		{
+			"what stands at the sent name comes before what stands on a sheet of that id", list(p1(), with(p2(), newName, id("p4"))),
+			sent("Renamed!B2"), upserted(1, p2(), newName, id("p4")),
+		},
+		{
+			"a sheet's id names nothing at another anchor", list(p1()),
+			sent("Renamed!B3"), created(bare(), at("Renamed", "B3", "", "Renamed!B3"), sheet7),
+		},
+		{
+			"a sheet's id names nothing in another spreadsheet", list(p1()),
+			sent("Renamed!B2", func(c *placements.Connection) { c.ExternalWorkbookID = "doc2" }),
+			created(bare(), elsewhere, sheet7, func(p *placements.Placement) { p.WorkbookID = "doc2" }),
+		},
+		{
+			"another sheet's id names nothing", list(p1()),
+			sent("Renamed!B2", func(c *placements.Connection) { c.SheetID = "8" }),
+			created(bare(), elsewhere, func(p *placements.Placement) { p.SheetID = "8" }),
+		},
+		{
+			"without a sheet's id another name is another sheet", list(p1()),
+			sent("Renamed!B2", func(c *placements.Connection) { c.SheetID = "" }), created(bare(), elsewhere),
+		},
+		{
+			"two placements on sheets of that id are both left alone", list(p1(), with(p2(), at("Data 2", "B2", "", "'Data 2'!B2"))),
+			sent("Renamed!B2"), created(bare(), elsewhere, sheet7),
+		},
+		{
+			"addressOnly corrects the name", list(p1()),
+			sent("Renamed!B2", func(c *placements.Connection) { c.AddressOnly = true }),
+			placements.Change{Placement: with(p1(), newName)},
 		},
 	}
 }

@@ -115,9 +115,46 @@ func TakenAddresses() []Taken {
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", PlacementID: "p2"},
 		},
 		{
-			"a new id where a placement of another id stands", both,
-			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", PlacementID: "p3"},
+			"a move to a renamed sheet where another placement stands", both,
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Renamed!B2", PlacementID: "p2", SheetID: "7"},
 		},
+	}
+}
+
+// TakenID is a connect that is refused because a placement of another report has its placementId in that spreadsheet.
+type TakenID struct {
+	Taken
+	Elsewhere placements.Placement // of the other report
+}
+
+// TakenIDs are the connects with an id that is taken.
+func TakenIDs() []TakenID {
+	theirs := moored("mine", "doc", "Other", "A1", "", "Other!A1")
+	mine := placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", PlacementID: "mine"}
+	unwritten := with(mine, func(c *placements.Connection) { c.AddressOnly = true })
+	inDoc2 := with(theirs, id("p1"), func(p *placements.Placement) { p.WorkbookID = "doc2" })
+	return []TakenID{
+		{Taken{"a new placement under the id of another report's", list(p2()), mine}, theirs},
+		{Taken{"a new address under the id of another report's", nil, unwritten}, theirs},
+		{Taken{"a placement without an id takes none that another report's has", list(p3()), mine}, theirs},
+		{
+			Taken{
+				"a move to a spreadsheet where another report's has the id", list(p1()),
+				placements.Connection{ExternalWorkbookID: "doc2", ResultLocation: "Data!B2", PlacementID: "p1"},
+			},
+			inDoc2,
+		},
+	}
+}
+
+// FreeIDs are connects with an id that a placement of another report has without being in the way.
+func FreeIDs() []TakenID {
+	mine := placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", PlacementID: "mine"}
+	return []TakenID{
+		{Taken{"an id is taken in its own spreadsheet only", nil, mine}, moored("mine", "doc2", "Other", "A1", "", "Other!A1")},
+		{Taken{"an id that differs in case is another one", nil, mine}, moored("MINE", "doc", "Other", "A1", "", "Other!A1")},
+		{Taken{"an id is not taken by one that begins with it", nil, mine}, moored("mine:2", "doc", "Other", "A1", "", "Other!A1")},
+		{Taken{"a placement that keeps its own id needs no other", list(p1()), mine}, moored("mine", "doc", "Other", "A1", "", "Other!A1")},
 	}
 }
 

@@ -1,0 +1,59 @@
+package storage
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Target is what the run refreshes.
+func (r *Run) Target() RunTarget {
+	return RunTarget{ReportID: r.ReportID, PlacementID: r.PlacementID, ExternalWorkbookID: r.ExternalWorkbookID}
+}
+
+// Has tells whether p, a placement of the target's report, is one of those to refresh.
+func (t RunTarget) Has(p Placed) bool {
+	return (t.PlacementID == "" || p.ID == t.PlacementID) && (t.ExternalWorkbookID == "" || p.WorkbookID == t.ExternalWorkbookID)
+}
+
+// field names the target among those of its report.
+func (t RunTarget) field() string {
+	switch {
+	case t.PlacementID != "":
+		return "p:" + t.PlacementID
+	case t.ExternalWorkbookID != "":
+		return "d:" + t.ExternalWorkbookID
+	}
+	return "all"
+}
+
+// Refreshable returns a *Conflict, nothing_to_refresh, when a run on t would have nothing to do: r, its report, has no query or none of the
+// placements that t names.
+func (t RunTarget) Refreshable(r *Report) error {
+	if err := r.Queried(r.ID); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(r.Placements, t.Has) {
+		return nil
+	}
+	message := fmt.Sprintf("Report %d stands in no spreadsheet: connect it to one first.", r.ID)
+	switch {
+	case len(r.Placements) == 0:
+	case t.PlacementID != "":
+		message = fmt.Sprintf("Report %d has no placement %.80q: read the report for the ids of its placements, or connect it there first.",
+			r.ID, t.PlacementID)
+	default:
+		message = fmt.Sprintf("Report %d has no placement in the spreadsheet %.80q: connect it there first.", r.ID, t.ExternalWorkbookID)
+	}
+	return nothing(message)
+}
+
+// Queried returns a *Conflict, nothing_to_refresh, when d, the definition of that report, has no query.
+func (d *Definition) Queried(report int64) error {
+	if strings.TrimSpace(d.SQLQuery) != "" || strings.TrimSpace(d.JSONQuery) != "" {
+		return nil
+	}
+	return nothing(fmt.Sprintf("Report %d has no query: give it an sqlQuery or a jsonQuery first.", report))
+}
+
+func nothing(message string) *Conflict { return &Conflict{Code: CodeNothing, Message: message} }
