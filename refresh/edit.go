@@ -210,6 +210,27 @@ func (p *planner) describeEdits(m *checksum.Merged) string {
 	return strings.Join(parts, "; ")
 }
 
+// words says what a plan found that a person had done to the block.
+func (p Plan) words(v host.View) (found []string) {
+	if p.Moved > 0 {
+		found = append(found, fmt.Sprintf("%d moved %s put back in order", p.Moved, plural(p.Moved, "row", "rows")))
+	}
+	if p.Returned > 0 {
+		found = append(found, fmt.Sprintf("%d deleted %s written again", p.Returned, plural(p.Returned, "row", "rows")))
+	}
+	if n := len(p.Edits); n > 0 {
+		var cells []string
+		for _, e := range p.Edits {
+			cells = append(cells, spotCell(v, e.Row, e.Column)+" ("+e.Name+")")
+		}
+		found = append(found, fmt.Sprintf("%d %s typed by hand kept: %s", n, plural(n, "cell", "cells"), shortList(cells)))
+	}
+	if n := len(p.Overwritten); n > 0 {
+		found = append(found, fmt.Sprintf("%d %s typed by hand replaced, and kept in the run", n, plural(n, "row", "rows")))
+	}
+	return found
+}
+
 // spotCell names a cell of the block without its sheet.
 func spotCell(v host.View, row, column int) string {
 	return placements.Anchor{Row: v.Anchor.Row + row, Column: v.Anchor.Column + column}.String()
