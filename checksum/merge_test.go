@@ -180,6 +180,11 @@ func TestMerge(t *testing.T) {
 		},
 
 		{
+			name: "rows sorted the other way round stand between the same neighbours", base: lines("k", "a", "b", "c", "d", "e"), moved: 2,
+			theirs: lines("k", "e", "mine", "also", "b", "a"), ours: lines("k", "a", "b", "c", "d", "e"),
+			kept: []string{"k", "a", "b", "also", "mine", "e"}, edits: "3:0 4:0",
+		},
+		{
 			name: "a distinct column tells sorted rows apart", base: lines("k|n|t", "a|1|x", "b|2|x", "c|3|x", "d|4|x"), moved: 1,
 			theirs: lines("k|n|t", "d|7|mine", "c|3|x", "b|8|also", "a|1|x"), ours: lines("k|n|t", "a|1|x", "b|2|x", "c|3|x", "d|4|x"),
 			kept: []string{"k|n|t", "a|1|x", "b|8|also", "c|3|x", "d|7|mine"}, edits: "2:1 2:2 4:1 4:2",
