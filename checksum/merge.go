@@ -105,7 +105,8 @@ type merge struct {
 	history map[int]*EditedRow // by row of base
 }
 
-// looseRows are the rows that no equal row was found for, ascending: few, in most merges. Of theirs the header may be one.
+// looseRows are the rows that no equal row was found for, ascending: few, in most merges. Of theirs and ours the
+// header may be one.
 type looseRows struct{ base, theirs, ours []int }
 
 // rowState is what is known of a row of theirs beside its pairs.
@@ -207,7 +208,7 @@ func (m *merge) standRows() {
 	m.loose = looseRows{
 		base:   where(m.rows.toB, 1, func(t int32) bool { return t == none }),
 		theirs: where(m.rows.toA, 0, func(b int32) bool { return b == none }),
-		ours:   where(m.taken, 1, func(taken bool) bool { return !taken }),
+		ours:   where(m.taken, 0, func(taken bool) bool { return !taken }),
 	}
 	m.asOurs()
 	m.asLeftover()

@@ -250,6 +250,7 @@ func TestMerge(t *testing.T) {
 		{name: "empty rows below the block are not the block's", base: lines("k", "a"), theirs: lines("k", "a", "", ""), ours: lines("k", "a", "b"), kept: []string{"k", "a", "b"}},
 		{name: "empty rows at the end that a host left out", base: lines("k", "a", ""), theirs: lines("k", "a"), ours: lines("k", "a", "b", ""), kept: []string{"k", "a", "b", ""}},
 		{name: "everything dropped by the source", base: abc, theirs: lines("k|n", "a|1", "b|mine", "c|3"), ours: lines("k|n"), kept: []string{"k|n", "b|mine"}, edits: "1:0 1:1"},
+		{name: "what nobody wrote stands as the source has it", theirs: abc, ours: abc, kept: texts(abc.grid())},
 		{name: "nothing was written before", theirs: lines("mine"), ours: lines("k", "a"), kept: []string{"k", "mine", "a"}, edits: "1:0"},
 
 		// Columns of the source.

@@ -212,7 +212,7 @@ func (m *merge) free() (rows []int, unknown int) {
 	}
 	for _, o := range m.loose.ours {
 		b := m.next.toA[o]
-		if !m.taken[o] && (b != none && m.rows.toB[b] == none || b == none && unknown > 0) {
+		if o > 0 && !m.taken[o] && (b != none && m.rows.toB[b] == none || b == none && unknown > 0) {
 			rows = append(rows, o)
 		}
 	}
@@ -456,7 +456,7 @@ func (m *merge) pairLast() {
 func (m *merge) standForNew(t int) {
 	only := none
 	for _, o := range m.loose.ours {
-		if m.taken[o] || m.next.toA[o] != none {
+		if o == 0 || m.taken[o] || m.next.toA[o] != none {
 			continue
 		}
 		if only != none {
