@@ -17,25 +17,28 @@ const (
 	googleMaxText    = 50_000
 )
 
-// parts turns the patches into batches of sub-requests in the order in which they must be applied: room in the sheets, then the blocks
-// from the bottom up, then the markers.
-func (w *googleWriting) parts() ([][][]byte, error) {
+// requests turns the patches into sub-requests in the order in which they must be applied: room in the sheets, then the blocks from the
+// bottom up. The markers come behind them.
+func (w *googleWriting) requests() ([][]byte, error) {
 	requests, err := w.growth()
 	if err != nil {
 		return nil, err
 	}
 	for i := range w.blocks {
-		b := w.block(&w.blocks[i])
-		if requests, err = b.appendRequests(requests); err != nil {
+		if requests, err = w.block(&w.blocks[i]).appendRequests(requests); err != nil {
 			return nil, err
 		}
 	}
+	return requests, nil
+}
+
+func (w *googleWriting) markers() (requests [][]byte, err error) {
 	for i := range w.blocks {
 		if requests, err = w.block(&w.blocks[i]).appendMarker(requests); err != nil {
 			return nil, err
 		}
 	}
-	return pack(requests, googlePartBytes, googlePartRequests), nil
+	return requests, nil
 }
 
 // pack fills batches up to a size and a number; a sub-request that is larger gets a batch of its own.

@@ -13,13 +13,18 @@ type googleBlock struct {
 	faults *restFaults
 	sheet  googleSheet
 	marker googleMarker
+
+	generation int64 // of a marker to add
 }
 
 func (w *googleWriting) block(p *placedPatch) googleBlock {
 	sheet, _ := w.sheetOf(p.Block)
 	sheet.Grid.Rows += w.grow[sheet.ID].rows
 	sheet.Grid.Columns += w.grow[sheet.ID].columns
-	return googleBlock{placedPatch: p, faults: &w.faults, sheet: sheet, marker: w.googleSession.marker(p.Block.PlacementID)}
+	return googleBlock{
+		placedPatch: p, faults: &w.faults, sheet: sheet,
+		marker: w.googleSession.marker(p.Block.PlacementID), generation: w.generation,
+	}
 }
 
 // appendRequests appends what changes the block's cells.
@@ -117,7 +122,7 @@ func (b googleBlock) appendMarker(requests [][]byte) ([][]byte, error) {
 		return requests, nil
 	}
 	cells := googleRectangle(b.sheet.ID, b.after, b.Extent)
-	name := googleName{ID: b.marker.id, Name: googleMarkerName(b.Block.PlacementID), Range: &cells}
+	name := googleName{ID: b.marker.id, Name: googleGeneration(googleMarkerName(b.Block.PlacementID), b.generation), Range: &cells}
 	kind := map[string]any{"updateNamedRange": map[string]any{"namedRange": name, "fields": "range"}}
 	if b.marker.id == "" {
 		kind = map[string]any{"addNamedRange": map[string]any{"namedRange": name}}

@@ -80,20 +80,22 @@ func (f googleFound) view(data *googleData, read googlePlace) View {
 	return v
 }
 
-// findGoogleName finds a named range that marks something.
+// findGoogleName finds the last generation of a named range that marks something.
 func findGoogleName(names []googleName, name string) *googleName {
+	var found *googleName
+	last := int64(0)
 	for i, n := range names {
-		if strings.EqualFold(n.Name, name) && n.Range != nil {
-			return &names[i]
+		if generation := googleGenerationOf(n.Name, name); generation > last && n.Range != nil {
+			found, last = &names[i], generation
 		}
 	}
-	return nil
+	return found
 }
 
 // hasGoogleCopy reports whether a copied sheet has a copy of a named range, which the service lists as 'Copy of Data'!name.
 func hasGoogleCopy(names []googleName, name string) bool {
 	for _, n := range names {
-		if at := strings.LastIndexByte(n.Name, '!'); at >= 0 && strings.EqualFold(n.Name[at+1:], name) && n.Range != nil {
+		if at := strings.LastIndexByte(n.Name, '!'); at >= 0 && googleGenerationOf(n.Name[at+1:], name) > 0 && n.Range != nil {
 			return true
 		}
 	}

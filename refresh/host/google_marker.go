@@ -4,12 +4,14 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
 const (
 	googleMarkerPrefix = "_mooring_"
-	googleMaxName      = 250
+	// googleMaxName leaves room for a generation in the 250 characters that a name may have.
+	googleMaxName = 230
 )
 
 // googleMarkerName is the named range that marks a placement's block. Names hold letters, digits and underscores only, and
@@ -34,4 +36,35 @@ func googleMarkerName(placementID string) string {
 	// No id gives an underscore followed by an x above.
 	sum := sha256.Sum256([]byte(placementID))
 	return googleMarkerPrefix + "_x" + hex.EncodeToString(sum[:])
+}
+
+// A name whose cells were deleted stays taken, though the service lists it no more (gspread#1530). The marker that takes its place has
+// the next generation of the name: _g2, and from the third on _g and the time in seconds, so that no more than three are tried however
+// many were lost. No id gives an underscore followed by a g above.
+const googleGenerationMark = "_g"
+
+// googleGeneration is a name in a generation.
+func googleGeneration(name string, generation int64) string {
+	if generation <= 1 {
+		return name
+	}
+	return name + googleGenerationMark + strconv.FormatInt(generation, 10)
+}
+
+// googleGenerationOf is the generation in which a named range is a marker of that name; 0 if it is none.
+func googleGenerationOf(have, name string) int64 {
+	if len(have) < len(name) || !strings.EqualFold(have[:len(name)], name) {
+		return 0
+	}
+	if have = have[len(name):]; have == "" {
+		return 1
+	}
+	if len(have) <= len(googleGenerationMark) || !strings.EqualFold(have[:len(googleGenerationMark)], googleGenerationMark) {
+		return 0
+	}
+	generation, err := strconv.ParseUint(have[len(googleGenerationMark):], 10, 62)
+	if err != nil || generation < 2 {
+		return 0
+	}
+	return int64(generation)
 }

@@ -19,6 +19,8 @@ type googleSession struct {
 	complete bool                  // sheets are all that there are
 	names    []googleName          // that mark something
 	sheets   map[int64]googleSheet // by their ids
+
+	generation int64 // of the markers that are added
 }
 
 // Open is Host's. It sends nothing: the first Read or Write finds out whether the document is there.
@@ -29,7 +31,7 @@ func (g *Google) Open(ctx context.Context, document string) (Session, error) {
 	if err := g.faults.invalidDocument(document); err != nil {
 		return nil, err
 	}
-	return &googleSession{Google: g, document: document, sheets: map[int64]googleSheet{}}, nil
+	return &googleSession{Google: g, document: document, sheets: map[int64]googleSheet{}, generation: 1}, nil
 }
 
 // Close ends the session, of which the service knows nothing.

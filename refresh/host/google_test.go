@@ -225,8 +225,7 @@ func TestGoogleSeveralBlocksAreLookedForTogether(t *testing.T) {
 			r.Edit(googleDoc, func(b *book.Book) { b.Names[1].Sheet = b.Sheet("Other") })
 		}, 2},
 		{"one moved to another sheet: names first", func(r googleRig) {
-			r.Edit(googleDoc, func(b *book.Book) { b.Sheets = append(b.Sheets, book.New(50, 20, "", "", "Third").Sheets[2]) })
-			r.Edit(googleDoc, func(b *book.Book) { b.Names[2].Sheet = b.Sheet("Third") })
+			r.Edit(googleDoc, func(b *book.Book) { b.Names[2].Sheet = b.AddSheet("Third", 50, 20) })
 		}, 3},
 	} {
 		t.Run(row.fact, func(t *testing.T) {
@@ -515,5 +514,50 @@ func TestGoogleOpensFromTheConfiguration(t *testing.T) {
 	_, err = host.Open(t.Context(), host.Config{Kind: "google", CredentialsFile: file + ".missing"})
 	if err == nil || !strings.HasPrefix(err.Error(), "credentialsFile: ") {
 		t.Errorf("a missing file gives %v", err)
+	}
+}
+
+func TestGoogleMarkerWhoseCellsWereDeletedIsReplacedByItsNextGeneration(t *testing.T) {
+	for _, row := range []struct {
+		fact string
+		lose func(r googleRig)
+	}{
+		{"its rows were deleted", func(r googleRig) { r.DeleteRows(t, "Data", 1, 20) }},
+		{"its sheet was deleted and made again", func(r googleRig) {
+			r.DeleteSheet(t, "Data")
+			r.Edit(googleDoc, func(b *book.Book) { b.AddSheet("Data", 100, 20) })
+		}},
+	} {
+		t.Run(row.fact, func(t *testing.T) {
+			r := newGoogleRig(t)
+			g := grid(10, 3, nil)
+			for lost := range 4 {
+				_, w := refresh(t, r.host, googleBlock, g)
+				if most := min(lost, 2) + 1; w.Calls > most {
+					t.Errorf("with %d markers lost the write took %d calls, want %d at most", lost, w.Calls, most)
+				}
+				v, err := readBlock(r.host, googleBlock, g.Extent())
+				if err != nil || !v.Marked || v.Extent != g.Extent() {
+					t.Fatalf("with %d markers lost the block is marked %t, %+v: %s", lost, v.Marked, v.Extent, detail(err))
+				}
+				row.lose(r)
+				r.clock.now = r.clock.now.Add(time.Hour)
+			}
+		})
+	}
+}
+
+func TestGoogleHighestGenerationOfAMarkerCounts(t *testing.T) {
+	r := newGoogleRig(t)
+	g := grid(4, 2, nil)
+	refresh(t, r.host, googleBlock, g)
+	r.Edit(googleDoc, func(b *book.Book) {
+		for i, name := range []string{"_mooring_p1_g2", "_mooring_p1_g10", "_mooring_p1_gx", "_mooring_p1_g010x"} {
+			b.AddName(book.Name{ID: name, Name: name, Sheet: b.Sheet("Data"), Rect: book.Rect{Row: 20 + 10*i, Rows: 4, Columns: 2}})
+		}
+	})
+	v, err := readBlock(r.host, googleBlock, g.Extent())
+	if err != nil || !v.Marked || v.Anchor.Row != 30 {
+		t.Errorf("found at %s, marked %t: %s", v.Anchor, v.Marked, detail(err))
 	}
 }

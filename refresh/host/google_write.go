@@ -27,11 +27,15 @@ func (s *googleSession) Write(ctx context.Context, patches []Patch) ([]Written, 
 	if err := w.prepare(ctx); err != nil {
 		return nil, err
 	}
-	parts, err := w.parts()
+	requests, err := w.requests()
 	if err != nil {
 		return nil, err
 	}
-	if err := w.send(ctx, parts); err != nil {
+	markers, err := w.markers()
+	if err != nil {
+		return nil, err
+	}
+	if err := w.send(ctx, append(requests, markers...), len(markers)); err != nil {
 		return nil, err
 	}
 	return w.written(), nil
@@ -160,23 +164,58 @@ func (w *googleWriting) checkCells() error {
 	return nil
 }
 
-// send sends the batches one after the other. What the session knew of the document is then out of date.
-func (w *googleWriting) send(ctx context.Context, parts [][][]byte) error {
+// send sends the requests in batches, one after the other; the last ones are markers. What the session knew of the document is then out
+// of date.
+func (w *googleWriting) send(ctx context.Context, requests [][]byte, markers int) error {
+	parts := pack(requests, googlePartBytes, googlePartRequests)
 	// All at once: a write should not have to wait halfway.
-	if err := takeQuota(ctx, w.limiter, w.faults, w.writes, len(parts)); err != nil {
+	if err := takeQuota(ctx, w.limiter, w.faults, w.writes, len(parts)); err != nil || len(parts) == 0 {
 		return err
 	}
-	for i, part := range parts {
+	for sent := 0; len(parts) > 0; {
 		w.calls++
-		if err := w.update(ctx, w.document, part); err != nil {
-			return w.explain(ctx, err, i == 0)
+		err := w.update(ctx, w.document, parts[0])
+		if isTakenName(err) && w.nextGeneration() {
+			if requests, err = w.renamed(ctx, requests, markers); err != nil {
+				return err
+			}
+			parts = pack(requests[sent:], googlePartBytes, googlePartRequests)
+			continue
 		}
+		if err != nil {
+			return w.explain(ctx, err, sent == 0)
+		}
+		sent += len(parts[0])
+		parts = parts[1:]
 	}
-	if len(parts) > 0 {
-		w.forget()
-		w.read.wrote(w.blocks)
-	}
+	w.forget()
+	w.read.wrote(w.blocks)
 	return nil
+}
+
+// isTakenName reports whether a batch was refused because the name of a marker is taken.
+func isTakenName(err error) bool {
+	var refused *refusal
+	return errors.As(err, &refused) && refused.Status == http.StatusBadRequest &&
+		refused.says("Cannot add named range with name: "+googleMarkerPrefix)
+}
+
+// nextGeneration is due when a name that marks nothing is taken; false when even the time is no new name.
+func (w *googleWriting) nextGeneration() bool {
+	old := w.generation
+	if w.generation++; w.generation > 2 {
+		w.generation = w.rest.now().Unix()
+	}
+	return w.generation > old
+}
+
+// renamed is the requests with the markers' names in the generation that is due.
+func (w *googleWriting) renamed(ctx context.Context, requests [][]byte, markers int) ([][]byte, error) {
+	if err := takeQuota(ctx, w.limiter, w.faults, w.writes, 1); err != nil {
+		return nil, err
+	}
+	anew, err := w.markers()
+	return append(requests[:len(requests)-markers], anew...), err
 }
 
 // update sends one batch of requests, which the service applies whole or not at all.

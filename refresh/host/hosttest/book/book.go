@@ -33,6 +33,8 @@ type Book struct {
 	Sheets   []*Sheet
 	Names    []*Name
 	Revision int
+
+	added int // sheets, by AddSheet
 }
 
 // Sheet is one sheet of a book. Rows and Columns are its size.
@@ -52,6 +54,15 @@ func New(rows, columns int, titles ...string) *Book {
 		b.Sheets = append(b.Sheets, &Sheet{ID: int64(i), Title: title, Rows: rows, Columns: columns, book: b})
 	}
 	return b
+}
+
+// AddSheet adds an empty sheet, whose id no sheet has had.
+func (b *Book) AddSheet(title string, rows, columns int) *Sheet {
+	b.added++
+	s := &Sheet{ID: 1_000 + int64(b.added), Title: title, Rows: rows, Columns: columns, book: b}
+	b.Sheets = append(b.Sheets, s)
+	b.Revision++
+	return s
 }
 
 // Sheet finds a sheet by its title, whatever the case; nil if there is none.
@@ -110,7 +121,7 @@ func (b *Book) DeleteName(name string) {
 
 // Clone copies the book, so that a request can be applied whole or not at all.
 func (b *Book) Clone() *Book {
-	c := &Book{Revision: b.Revision}
+	c := &Book{Revision: b.Revision, added: b.added}
 	twin := map[*Sheet]*Sheet{}
 	for _, s := range b.Sheets {
 		copied := *s

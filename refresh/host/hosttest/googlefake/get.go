@@ -36,14 +36,13 @@ func get(id string, b *book.Book, query url.Values) (any, error) {
 	return answer, err
 }
 
+// namedRanges lists the names that mark something. One whose cells were deleted is not listed, though its name stays taken.
 func namedRanges(b *book.Book) []namedRange {
 	var all []namedRange
 	for _, n := range b.Names {
-		r := namedRange{NamedRangeID: n.ID, Name: n.Name}
 		if n.Sheet != nil {
-			r.Range = rangeOf(n.Sheet, n.Rect)
+			all = append(all, namedRange{NamedRangeID: n.ID, Name: n.Name, Range: rangeOf(n.Sheet, n.Rect)})
 		}
-		all = append(all, r)
 	}
 	return all
 }

@@ -123,6 +123,20 @@ func TestBatchesAreChecked(t *testing.T) {
 	}
 }
 
+func TestANameWhoseCellsWereDeletedIsTakenButNotListed(t *testing.T) {
+	s := start(t)
+	s.Edit("doc", func(b *book.Book) { b.AddName(book.Name{ID: "dead", Name: "_mooring_x"}) })
+	if _, answer := send(t, s, http.MethodGet, "/v4/spreadsheets/doc?fields=namedRanges", "", "good"); strings.Contains(answer, "_mooring_x") {
+		t.Errorf("it is listed: %s", answer)
+	}
+	const add = `{"requests":[{"addNamedRange":{"namedRange":{"name":"_mooring_x","range":{"sheetId":0,"endRowIndex":1}}}}]}`
+	status, answer := send(t, s, http.MethodPost, "/v4/spreadsheets/doc:batchUpdate", add, "good")
+	const want = "Invalid requests[0].addNamedRange: Cannot add named range with name: _mooring_x, a named range with that name already exists"
+	if status != http.StatusBadRequest || !strings.Contains(answer, want) {
+		t.Errorf("status %d: %s", status, answer)
+	}
+}
+
 func TestABatchIsAppliedWholeOrNotAtAll(t *testing.T) {
 	s := start(t)
 	value := `{"updateCells":{"start":{"sheetId":0,"rowIndex":1,"columnIndex":1},"rows":[{"values":[{"userEnteredValue":{"numberValue":5}}]}],"fields":"userEnteredValue"}}`

@@ -22,7 +22,7 @@ func (s *Server) addNamedRange(b *book.Book, n *namedRange) (any, error) {
 		return nil, err
 	}
 	if b.Name(n.Name) != nil {
-		return nil, invalid("A named range with name %q already exists.", n.Name)
+		return nil, invalid("Cannot add named range with name: %s, a named range with that name already exists", n.Name)
 	}
 	id := n.NamedRangeID
 	if id == "" {

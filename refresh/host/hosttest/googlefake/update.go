@@ -35,9 +35,9 @@ func (s *Server) batchUpdate(id string, doc *document, r *http.Request, body []b
 	next := doc.Clone()
 	replies := make([]any, len(batch.Requests))
 	for i, raw := range batch.Requests {
-		reply, err := s.apply(next, raw)
+		kind, reply, err := s.apply(next, raw)
 		if err != nil {
-			return nil, invalid("Invalid requests[%d]: %v", i, err)
+			return nil, invalid("Invalid requests[%d]%s: %v", i, kind, err)
 		}
 		replies[i] = reply
 	}
@@ -57,15 +57,24 @@ func countCells(b *book.Book) int {
 	return cells
 }
 
-func (s *Server) apply(b *book.Book, raw json.RawMessage) (any, error) {
+// apply carries out one request, and says its kind as error messages do.
+func (s *Server) apply(b *book.Book, raw json.RawMessage) (kind string, reply any, err error) {
 	var kinds map[string]json.RawMessage
 	var r request
 	if err := json.Unmarshal(raw, &kinds); err != nil || len(kinds) != 1 {
-		return nil, invalid("exactly one kind of request is wanted")
+		return "", nil, invalid("exactly one kind of request is wanted")
+	}
+	for name := range kinds {
+		kind = "." + name
 	}
 	if err := decodeStrict(raw, &r); err != nil {
-		return nil, err
+		return kind, nil, err
 	}
+	reply, err = s.carryOut(b, &r)
+	return kind, reply, err
+}
+
+func (s *Server) carryOut(b *book.Book, r *request) (any, error) {
 	none := struct{}{}
 	switch {
 	case r.UpdateCells != nil:
