@@ -121,9 +121,9 @@ func (g *Graph) item(document string) string { return g.drive + "/items/" + url.
 // workbook is the path of a document's workbook.
 func (g *Graph) workbook(document string) string { return g.item(document) + "/workbook" }
 
-// odataKey writes a key as the API's addresses take it: in apostrophes, those inside doubled.
+// odataKey writes a key as the API's addresses take it: in apostrophes, those inside doubled. A + would be read as a space in batches.
 func odataKey(key string) string {
-	return "('" + url.PathEscape(strings.ReplaceAll(key, "'", "''")) + "')"
+	return "('" + strings.ReplaceAll(url.PathEscape(strings.ReplaceAll(key, "'", "''")), "+", "%2B") + "')"
 }
 
 // openGraphHost makes the host of a graph entry of the configuration.

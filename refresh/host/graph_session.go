@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/url"
 	"strings"
 
 	"mooring/placements"
@@ -157,5 +156,5 @@ func (s *graphSession) sheetOf(b Block) (graphSheet, bool) {
 
 // namePath is the path of a placement's marker.
 func (s *graphSession) namePath(placementID string) string {
-	return s.workbook(s.document) + "/names/" + url.PathEscape(xlsxMarkerName(placementID))
+	return s.workbook(s.document) + "/names" + odataKey(xlsxMarkerName(placementID))
 }

@@ -467,3 +467,39 @@ func TestGraphOpensFromTheConfiguration(t *testing.T) {
 		t.Errorf("Open made a %s", shown)
 	}
 }
+
+func TestGraphAddressesSheetsByNamesThatURLsGiveAMeaning(t *testing.T) {
+	for _, name := range []string{"A+B", "50% off", "It's #1 & more", "Übersicht 日本"} {
+		t.Run(name, func(t *testing.T) {
+			r := newGraphRig(t)
+			r.RenameSheet(t, "Data", name)
+			block := graphBlock
+			block.Sheet = name
+			g := grid(4, 2, nil)
+			refresh(t, r.host, block, g)
+			refresh(t, r.host, block, grid(6, 2, nil)) // deletes the name and adds it again
+			v, err := readBlock(r.host, block, checksum.Extent{})
+			if err != nil || !v.Marked || v.Sheet != name || v.Cells.Rows() != 6 {
+				t.Errorf("marked %t on %q, %d rows: %s", v.Marked, v.Sheet, v.Cells.Rows(), detail(err))
+			}
+		})
+	}
+}
+
+func TestGraphNamesAreAddressedInApostrophes(t *testing.T) {
+	r := newGraphRig(t)
+	refresh(t, r.host, graphBlock, grid(4, 2, nil))
+	r.Requests()
+	refresh(t, r.host, graphBlock, grid(6, 2, nil))
+	var deleted []string
+	for _, seen := range r.Requests() {
+		for _, step := range seen.Steps {
+			if strings.HasPrefix(step, "DELETE ") {
+				deleted = append(deleted, step[strings.LastIndex(step, "/"):])
+			}
+		}
+	}
+	if diff := cmp.Diff([]string{"/names('_mooring_p1')"}, deleted); diff != "" {
+		t.Error(diff)
+	}
+}

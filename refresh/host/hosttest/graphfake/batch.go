@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 )
 
 // The service's limits of a batch.
@@ -78,7 +79,7 @@ func (s *Server) step(one step, done map[string]int) (reply, error) {
 			return reply{ID: one.ID, Status: http.StatusFailedDependency}, nil
 		}
 	}
-	at, err := url.Parse(one.URL)
+	at, err := url.Parse(strings.ReplaceAll(one.URL, "+", "%20")) // batches read a + as a space, in paths too
 	if err != nil || at.IsAbs() || one.Body != nil && one.Headers["Content-Type"] != "application/json" {
 		return reply{}, invalid("Invalid batch payload: the URL is not relative, or a body has no content type.")
 	}

@@ -34,7 +34,7 @@ func addName(b *book.Book, x exchange) (int, any, error) {
 		return 0, nil, &apiError{http.StatusConflict, "itemAlreadyExists", "The resource being created already exists."}
 	}
 	b.AddName(book.Name{Name: n.Name, Sheet: on, Rect: book.Rect{Row: l.Anchor.Row, Column: l.Anchor.Column, Rows: l.Rows, Columns: l.Columns}})
-	return http.StatusOK, nameObject(b.Name(n.Name)), nil
+	return http.StatusCreated, nameObject(b.Name(n.Name)), nil
 }
 
 // named reads or deletes a name. The service changes no more of one than its comment and visibility.
@@ -50,12 +50,13 @@ func named(b *book.Book, name string, x exchange) (int, any, error) {
 	return answer(x, nameObject(n))
 }
 
+// nameObject is a name as recorded traffic shows it: its value has no =.
 func nameObject(n *book.Name) map[string]any {
 	value := "#REF!"
 	if n.Sheet != nil {
 		first := placements.Anchor{Row: n.Rect.Row, Column: n.Rect.Column}
 		last := placements.Anchor{Row: n.Rect.Row + n.Rect.Rows - 1, Column: n.Rect.Column + n.Rect.Columns - 1}
-		value = "='" + strings.ReplaceAll(n.Sheet.Title, "'", "''") + "'!" + absolute(first)
+		value = "'" + strings.ReplaceAll(n.Sheet.Title, "'", "''") + "'!" + absolute(first)
 		if first != last {
 			value += ":" + absolute(last)
 		}

@@ -14,7 +14,7 @@ import (
 
 var (
 	sheetPath = regexp.MustCompile(`^/worksheets(?:\('((?:[^'/]|%27)*)'\)|/([^/()]+))(?:/range\(address='([^']*)'\)(/[a-z]+)?)?$`)
-	namePath  = regexp.MustCompile(`^/names/([^/()]+)$`)
+	namePath  = regexp.MustCompile(`^/names\('((?:[^'/]|%27)*)'\)$`)
 )
 
 // listPage is how many elements of a collection the fake answers at once.
@@ -131,7 +131,7 @@ func (s *Server) workbook(id string, doc *document, path string, x exchange) (in
 	}
 	if m := namePath.FindStringSubmatch(path); m != nil {
 		name, _ := url.PathUnescape(m[1])
-		return named(doc.Book, name, x)
+		return named(doc.Book, strings.ReplaceAll(name, "''", "'"), x)
 	}
 	m := sheetPath.FindStringSubmatch(path)
 	if m == nil {
