@@ -111,7 +111,7 @@ func (r *googleReading) try(ctx context.Context) error {
 // finish hands over what was read.
 func (r *googleReading) finish(b *googleSought, v View) {
 	b.into.View = v
-	r.read.put(v)
+	r.read.put(v, reading{})
 }
 
 // survey looks at names and sheets only. refused is why what was just tried was not read, nil if it was.

@@ -44,8 +44,8 @@ const (
 
 // Graph is the Host of Excel workbooks in OneDrive for Business and SharePoint, through Microsoft Graph. A document is the
 // id of a drive item, a SheetID the worksheet's id. The API applies the steps of a write one after the other: the markers
-// come last, so that a write that broke off is found as the old blocks and written again. Calls counts the requests that
-// carry cells, not those that open and close the session around a write.
+// come last, so that a write that broke off is found as the old blocks and written again. Calls counts the batches of reads and of
+// what writes change, not those that open and close the service's session and compare within it.
 type Graph struct {
 	rest    rest
 	faults  restFaults

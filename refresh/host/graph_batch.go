@@ -131,16 +131,6 @@ func (g *Graph) refused(r graphReply) error {
 	return refused
 }
 
-// firstRefused is the first failure of a chain, which those behind it only echo.
-func (g *Graph) firstRefused(replies []graphReply) error {
-	for _, r := range replies {
-		if err := g.refused(r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // isStatus tells whether err is a service's answer of that status.
 func isStatus(err error, status int) bool {
 	var refused *refusal

@@ -13,32 +13,38 @@ type graphRange struct {
 	Values     [][]json.RawMessage `json:"values"`
 	Formulas   [][]json.RawMessage `json:"formulas"`
 	ValueTypes [][]string          `json:"valueTypes"`
+	Formats    [][]string          `json:"numberFormat"`
 }
 
-const graphRangeFields = "?$select=values,formulas,valueTypes"
+const graphRangeFields = "?$select=values,formulas,valueTypes,numberFormat"
 
-// add appends a range's rows to a table, and where in it formulas stand.
-func (r *graphRange) add(b *checksum.Builder, formulas []Formula) ([]Formula, error) {
+// add appends a range's rows to an area.
+func (r *graphRange) add(a *graphArea) error {
 	for i, values := range r.Values {
 		for j, raw := range values {
 			value, err := graphScalar(raw)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			if i < len(r.Formulas) && j < len(r.Formulas[i]) {
-				if text, ok := graphFormula(r.Formulas[i][j], value); ok {
-					formulas = append(formulas, Formula{Position{Row: b.Rows(), Column: j}, text})
-				}
+			if text, ok := graphFormula(at(r.Formulas, i, j), value); ok {
+				a.formulas = append(a.formulas, Formula{Position{Row: a.cells.Rows(), Column: j}, text})
 			}
-			kind := ""
-			if i < len(r.ValueTypes) && j < len(r.ValueTypes[i]) {
-				kind = r.ValueTypes[i][j]
+			if at(r.Formats, i, j) == graphTextFormat {
+				a.texts[j] = true
 			}
-			addGraphCell(b, value, kind)
+			addGraphCell(&a.cells, value, at(r.ValueTypes, i, j))
 		}
-		b.EndRow()
+		a.cells.EndRow()
 	}
-	return formulas, nil
+	return nil
+}
+
+// at is an element of an array of rows, zero where an answer has none.
+func at[T any](rows [][]T, i, j int) (v T) {
+	if i < len(rows) && j < len(rows[i]) {
+		return rows[i][j]
+	}
+	return v
 }
 
 // graphScalar decodes a cell's value: nil, a float64, a string or a bool. Numbers, the bulk of most blocks, take no detour.
@@ -104,11 +110,11 @@ func appendGraphCell(dst []byte, c *checksum.Cell) []byte {
 	return appendJSONText(dst, "'"+c.Text)
 }
 
-// appendGraphRow appends a row of values over a number of columns. A formula is text without an apostrophe; null leaves a cell as it is.
-func appendGraphRow(dst []byte, cells []checksum.Cell, formulas []Formula, columns int) []byte {
+// appendGraphRow appends a row of values over some columns. A formula is text without an apostrophe; null leaves a cell as it is.
+func appendGraphRow(dst []byte, cells []checksum.Cell, formulas []Formula, columns checksum.Span) []byte {
 	dst = append(dst, '[')
-	for i := range columns {
-		if i > 0 {
+	for i := columns.From; i < columns.To; i++ {
+		if i > columns.From {
 			dst = append(dst, ',')
 		}
 		for len(formulas) > 0 && formulas[0].Column < i {

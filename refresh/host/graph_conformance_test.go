@@ -43,11 +43,25 @@ func newGraphRig(t testing.TB, options ...func(*host.GraphOptions)) graphRig {
 }
 
 func TestGraphConforms(t *testing.T) {
-	hosttest.Run(t, func(t *testing.T) hosttest.Book {
-		r := newGraphRig(t)
-		return hosttest.Book{
-			Host: r.host, Document: graphDoc, Sheet: "Data", Other: "Other", Editor: r.bookEditor, State: r.state,
-			Deny: func(testing.TB) { r.Deny(graphDoc) },
-		}
-	})
+	for _, row := range []struct {
+		fact string
+		set  func(graphRig)
+		rows int
+	}{
+		{"as documented", func(graphRig) {}, 0},
+		{"tags that lag", func(r graphRig) { r.LagTags(graphDoc) }, 5_000},
+		{"no sessions for applications", func(r graphRig) { r.RefuseSessions() }, 5_000},
+		{"cells of the format @", func(r graphRig) { r.TextCells(graphDoc, 60, 40) }, 5_000},
+	} {
+		t.Run(row.fact, func(t *testing.T) {
+			hosttest.Run(t, func(t *testing.T) hosttest.Book {
+				r := newGraphRig(t)
+				row.set(r)
+				return hosttest.Book{
+					Host: r.host, Document: graphDoc, Sheet: "Data", Other: "Other", Editor: r.bookEditor, State: r.state,
+					Deny: func(testing.TB) { r.Deny(graphDoc) }, LargestRows: row.rows,
+				}
+			})
+		})
+	}
 }

@@ -2,31 +2,26 @@ package host
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 
 	"mooring/checksum"
-	"mooring/placements"
-)
-
-// The service answers no more than about 5 MB; the values, formulas and types of a batch of so many cells stay below it, unless
-// the cells hold long text.
-const (
-	graphReadCells  = 25_000  // a range
-	graphBatchCells = 100_000 // a batch
 )
 
 // Read is Session's. One request does when all blocks stand at their stored addresses, are no more than 17 and have no more than
-// 100,000 cells.
+// 100,000 cells. Reads of several ranges share a session of the service, which Calls does not count.
 func (s *graphSession) Read(ctx context.Context, wanted []Wanted) ([]Found, error) {
+	if s.stale {
+		return nil, s.changed(nil)
+	}
 	r := graphReading{graphSession: s, found: make([]Found, len(wanted))}
 	if !s.known {
 		s.read = nil
 	}
 	for i, w := range wanted {
-		b := &graphSought{Wanted: w, into: &r.found[i]}
-		b.lookAt(graphCovering(w.Block.Sheet, w.Block.Anchor, w.Extent))
-		r.blocks = append(r.blocks, b)
+		area := newGraphArea(graphCovering(w.Block.Sheet, w.Block.Anchor, w.Extent))
+		r.blocks = append(r.blocks, &graphSought{Wanted: w, into: &r.found[i], graphArea: area})
 	}
 	if err := r.run(ctx); err != nil {
 		return nil, s.fault(ctx, s.document, err)
@@ -42,39 +37,56 @@ type graphReading struct {
 	*graphSession
 	found  []Found
 	blocks []*graphSought
+	cTag   string // of the document, as the first batch found it
 	calls  int
 }
 
-// graphSought is a block to read, and how much of it was.
+// graphSought is a block to read, and where it is looked for.
 type graphSought struct {
 	Wanted
-	into     *Found
-	at       graphPlace
-	parts    []graphPlace // of at that are still to be read
-	cells    checksum.Builder
-	formulas []Formula
+	*graphArea
+	into *Found
 }
 
-// lookAt makes a rectangle the one to read, in parts that the service can answer.
-func (b *graphSought) lookAt(at graphPlace) {
-	b.at, b.parts, b.cells, b.formulas = at, nil, checksum.Builder{}, nil
-	rows := max(1, graphReadCells/at.size.Columns)
-	for from := 0; from < at.size.Rows; from += rows {
-		b.parts = append(b.parts, graphPlace{
-			sheet:  at.sheet,
-			anchor: placements.Anchor{Row: at.anchor.Row + from, Column: at.anchor.Column},
-			size:   checksum.Extent{Rows: min(rows, at.size.Rows-from), Columns: at.size.Columns},
-		})
+func areasOf(blocks []*graphSought) []*graphArea {
+	areas := make([]*graphArea, len(blocks))
+	for i, b := range blocks {
+		areas[i] = b.graphArea
 	}
+	return areas
 }
 
 // run reads the blocks. The first batch tells what is in the document and reads, as far as it goes, where the blocks are said to stand;
-// further ones read the rest, and all must belong to the same state of the document.
+// further ones read the rest. All should belong to one state of the document. Its tag is a hint: it lags behind the content, so that another
+// one is a reason to read once more.
 func (r *graphReading) run(ctx context.Context) error {
-	if !r.known {
-		if err := r.first(ctx); err != nil {
+	if len(r.nextParts(areasOf(r.blocks), 2)) > 1 {
+		if err := r.enter(ctx); err != nil {
 			return err
 		}
+	}
+	for range maxGraphReads {
+		err := r.once(ctx)
+		if !errors.Is(err, errGraphTag) {
+			return err
+		}
+		for _, b := range r.blocks {
+			b.graphArea = newGraphArea(b.at)
+		}
+	}
+	return r.faults.changed(r.document, errGraphTag)
+}
+
+// maxGraphReads bounds how often a document that changes is read.
+const maxGraphReads = 3
+
+var errGraphTag = errors.New("the document's tag changed while it was read")
+
+// once reads all blocks. Its error is errGraphTag when the document may have changed.
+func (r *graphReading) once(ctx context.Context) error {
+	r.cTag = ""
+	if err := r.first(ctx); err != nil {
+		return err
 	}
 	var left []*graphSought
 	for _, b := range r.blocks {
@@ -83,8 +95,8 @@ func (r *graphReading) run(ctx context.Context) error {
 		}
 	}
 	for {
-		next := nextParts(left, graphBatchRequests-1)
-		if len(next) == 0 && r.calls > 0 {
+		next := r.nextParts(areasOf(left), graphBatchRequests-1)
+		if len(next) == 0 {
 			break
 		}
 		if err := r.further(ctx, next); err != nil {
@@ -97,104 +109,81 @@ func (r *graphReading) run(ctx context.Context) error {
 	return nil
 }
 
-// graphPart is a part of a block that a batch reads.
-type graphPart struct {
-	block *graphSought
-	place graphPlace
+// tagRequest asks for the document's tag, sameTag reads the reply.
+func (r *graphReading) tagRequest() graphRequest {
+	return graphGet(r.item(r.document) + "?$select=cTag")
 }
 
-// nextParts are the next parts of blocks that fit into one batch.
-func nextParts(blocks []*graphSought, most int) (next []graphPart) {
-	cells := 0
-	for _, b := range blocks {
-		for _, part := range b.parts {
-			cells += part.size.Rows * part.size.Columns
-			if len(next) > 0 && (len(next) == most || cells > graphBatchCells) {
-				return next
-			}
-			next = append(next, graphPart{b, part})
-		}
-	}
-	return next
-}
-
-func (r *graphReading) requests(parts []graphPart) []graphRequest {
-	var requests []graphRequest
-	for _, p := range parts {
-		requests = append(requests, graphGet(r.rangePath(r.document, p.place)+graphRangeFields))
-	}
-	return requests
-}
-
-// first sends the batch that tells what is in the document. A range that is not there, and those after it, are left for further ones.
-func (r *graphReading) first(ctx context.Context) error {
-	overview := r.overview()
-	parts := nextParts(r.blocks, graphBatchRequests-len(overview))
-	replies, err := r.send(ctx, append(overview, r.requests(parts)...))
-	if err != nil {
+func (r *graphReading) sameTag(reply graphReply) error {
+	var item graphItem
+	if err := r.decode(reply, &item); err != nil {
 		return err
 	}
-	if err := r.learn(ctx, replies[:len(overview)]); err != nil {
-		return err
+	if r.cTag == "" {
+		r.cTag = item.CTag
 	}
-	for i, reply := range replies[len(overview):] {
-		err := r.take(parts[i], reply)
-		if isStatus(err, http.StatusNotFound) && !isGoneSession(err) {
-			break
-		}
-		if err != nil {
-			return err
-		}
+	if r.cTag != item.CTag {
+		return errGraphTag
 	}
 	return nil
 }
 
-// further reads parts of blocks, and makes sure that they belong to the state of the document that the session knows.
-func (r *graphReading) further(ctx context.Context, parts []graphPart) error {
-	replies, err := r.send(ctx, append(r.requests(parts), r.tagRequest()))
+// first sends the batch that tells what is in the document. A range that is not there, and those after it, are left for further ones.
+func (r *graphReading) first(ctx context.Context) error {
+	overview := append([]graphRequest{r.tagRequest()}, r.overview()...)
+	parts := r.nextParts(areasOf(r.blocks), graphBatchRequests-len(overview))
+	replies, err := r.ask(ctx, append(overview, r.partRequests(parts)...))
+	if isTooMuch(err) && len(parts) > 0 && r.halve(parts[0].place.size) {
+		return r.first(ctx)
+	}
 	if err != nil {
 		return err
 	}
-	for i, part := range parts {
-		err := r.take(part, replies[i])
-		if isStatus(err, http.StatusNotFound) && !isGoneSession(err) {
-			return r.faults.changed(r.document, err)
-		}
-		if err != nil {
-			return err
-		}
+	if err := r.sameTag(replies[0]); err != nil {
+		return err
+	}
+	if err := r.learn(ctx, replies[1:]); err != nil {
+		return err
+	}
+	err = r.take(parts, replies[len(overview):])
+	if isStatus(err, http.StatusNotFound) && !isGoneSession(err) {
+		return nil
+	}
+	return err
+}
+
+// further reads parts of blocks, and sees whether the document still has the tag that the first batch found.
+func (r *graphReading) further(ctx context.Context, parts []graphPart) error {
+	replies, err := r.ask(ctx, append(r.partRequests(parts), r.tagRequest()))
+	if isTooMuch(err) && len(parts) > 0 && r.halve(parts[0].place.size) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	whole := r.rangeCells
+	err = r.take(parts, replies)
+	switch {
+	case isStatus(err, http.StatusNotFound) && !isGoneSession(err):
+		return r.changed(err)
+	case err != nil || r.rangeCells < whole:
+		return err // a part was too large, which kept those behind it from being carried out
 	}
 	return r.sameTag(replies[len(parts)])
 }
 
-// take adds a part that was read to its block.
-func (r *graphReading) take(p graphPart, reply graphReply) error {
-	var cells graphRange
-	if err := r.decode(reply, &cells); err != nil {
-		return err
-	}
-	var err error
-	p.block.formulas, err = cells.add(&p.block.cells, p.block.formulas)
-	p.block.parts = p.block.parts[1:]
-	return err
-}
-
-// rangePath is the path of a rectangle.
-func (g *Graph) rangePath(document string, p graphPlace) string {
-	end := placements.Anchor{Row: p.anchor.Row + p.size.Rows - 1, Column: p.anchor.Column + p.size.Columns - 1}
-	return g.workbook(document) + "/worksheets" + odataKey(p.sheet) + "/range(address='" + p.anchor.String() + ":" + end.String() + "')"
-}
-
-func (r *graphReading) send(ctx context.Context, requests []graphRequest) ([]graphReply, error) {
+// ask sends requests that count.
+func (r *graphReading) ask(ctx context.Context, requests []graphRequest) ([]graphReply, error) {
 	if err := takeQuota(ctx, r.limiter, r.faults, r.quotas, len(requests)); err != nil {
 		return nil, err
 	}
 	r.calls++
-	return r.batch(ctx, requests)
+	return r.send(ctx, requests)
 }
 
 // locate makes sure that a block is read where it stands; false when its sheet is not there.
 func (r *graphReading) locate(b *graphSought) bool {
+	*b.into = Found{}
 	place := graphCovering(b.Block.Sheet, b.Block.Anchor, b.Extent)
 	sheet, ok := r.sheet(b.Block.Sheet)
 	if marked, has := r.marker(b.Block.PlacementID); has && marked.Sheet != "" {
@@ -213,7 +202,7 @@ func (r *graphReading) locate(b *graphSought) bool {
 	place.sheet = sheet.Name
 	b.into.View.Sheet, b.into.View.SheetID, b.into.View.Anchor = sheet.Name, sheet.ID, place.anchor
 	if !place.within(b.at) {
-		b.lookAt(place)
+		b.graphArea = newGraphArea(place)
 	}
 	return true
 }
@@ -227,5 +216,5 @@ func (p graphPlace) within(read graphPlace) bool {
 // finish hands over what was read.
 func (r *graphReading) finish(b *graphSought) {
 	b.into.View.Cells, b.into.View.Formulas = b.cells.Grid(), b.formulas
-	r.graphSession.read.put(b.into.View)
+	r.graphSession.read.put(b.into.View, reading{size: b.at.size, texts: b.texts})
 }

@@ -4,48 +4,72 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"time"
+	"slices"
+
+	"mooring/placements"
 )
 
-// graphCloseTimeout bounds the closing of a session whose steps failed; an open one ends by itself after some minutes.
-const graphCloseTimeout = 10 * time.Second
-
-// run applies the steps within a session of the service that keeps what they change.
-func (w *graphWriting) run(ctx context.Context, steps []graphRequest) error {
-	session, err := w.open(ctx)
-	if err != nil {
-		return err
-	}
-	// The last steps of the last batch close the session and see what it left.
-	steps = append(steps, graphSend(http.MethodPost, w.workbook(w.document)+"/closeSession", []byte("{}")), w.tagRequest())
-	for done := 0; done < len(steps); {
-		n := fill(steps[done:])
-		replies, err := w.send(ctx, session, steps[done:done+n])
-		if err == nil && done+n == len(steps) {
-			w.left(replies[n-1])
-			replies = replies[:n-1]
+// run sends the steps, the last batch of which closes the service's session. A step that is too much for the service, or reaches over cells
+// that it may not touch, is sent again in parts.
+func (w *graphWriting) run(ctx context.Context, steps []graphStep) error {
+	for done := 0; len(steps) > 0; {
+		n := w.fill(steps)
+		replies, err := w.batchOf(ctx, steps[:n], n == len(steps))
+		good := succeeded(replies)
+		if good == n {
+			steps, done = steps[n:], done+n
+			continue
 		}
+		done, steps = done+good, steps[good:]
 		if err == nil {
-			err = w.firstRefused(replies)
+			err = w.refused(replies[good])
 		}
-		if err != nil {
-			w.abandon(ctx, session)
-			return w.explain(ctx, err, done+succeeded(replies))
+		var parts []graphStep
+		if replies != nil || repeatable(steps[:n]) {
+			parts = w.parts(&steps[0], err)
 		}
-		done += n
+		if parts == nil {
+			return w.explain(ctx, &steps[0], err, done)
+		}
+		if err := takeQuota(ctx, w.limiter, w.faults, w.quotas, len(parts)); err != nil {
+			return err
+		}
+		steps = append(parts, steps[1:]...)
 	}
+	w.service.id = ""
 	return nil
 }
 
-// graphUnknownTag is no document's tag.
-const graphUnknownTag = "unknown"
+// repeatable reports whether a batch of which nobody knows how far it went can be sent again.
+func repeatable(steps []graphStep) bool {
+	return !slices.ContainsFunc(steps, func(s graphStep) bool { return len(s.rows.spans) == 0 })
+}
 
-// left takes note of the state that the write left. When the service does not say, any later state counts as changed by others.
-func (w *graphWriting) left(reply graphReply) {
-	w.cTag = ""
-	if w.sameTag(reply) != nil {
-		w.cTag = graphUnknownTag
+// batchOf sends some steps. With the last of all goes the end of the service's session, whose own reply does not count: what was written
+// stands.
+func (w *graphWriting) batchOf(ctx context.Context, steps []graphStep, last bool) ([]graphReply, error) {
+	requests := make([]graphRequest, len(steps))
+	for i := range steps {
+		requests[i] = steps[i].graphRequest
 	}
+	if last && w.service.id != "" {
+		requests = append(requests, graphSend(http.MethodPost, w.workbook(w.document)+"/closeSession", []byte("{}")))
+	}
+	w.calls++
+	replies, err := w.send(ctx, requests)
+	return replies[:min(len(replies), len(steps))], err
+}
+
+// parts are the steps to send in place of one that was refused; nil when there are none.
+func (w *graphWriting) parts(step *graphStep, err error) []graphStep {
+	switch {
+	case isTooMuch(err) && w.halvings < graphHalvings*graphBatchRequests:
+		w.halvings++
+		return step.halves()
+	case isStatus(err, http.StatusForbidden):
+		return step.apart()
+	}
+	return nil
 }
 
 // succeeded is how many requests of a chain were carried out.
@@ -59,10 +83,15 @@ func succeeded(replies []graphReply) int {
 }
 
 // explain classifies a step's error. A refusal after other steps were carried out leaves them written: that is no refusal of the whole.
-func (w *graphWriting) explain(ctx context.Context, err error, done int) error {
+func (w *graphWriting) explain(ctx context.Context, step *graphStep, err error, done int) error {
 	if isStatus(err, http.StatusNotFound) && !isGoneSession(err) {
 		// The document was there when the session opened: a sheet or a marker went.
-		return w.faults.changed(w.document, err)
+		return w.changed(err)
+	}
+	if isStatus(err, http.StatusForbidden) && step.block != nil {
+		if locked := w.lockedIn(ctx, step, err); locked != nil {
+			err = locked
+		}
 	}
 	err = w.fault(ctx, w.document, err)
 	if done > 0 {
@@ -77,60 +106,71 @@ func isGoneSession(err error) bool {
 	return errors.As(err, &refused) && refused.says("invalidSession")
 }
 
-// fill is how many of the steps fit into one batch.
-func fill(steps []graphRequest) int {
-	size := 0
+// fill is how many of the steps fit into one batch, with one more to close the session.
+func (w *graphWriting) fill(steps []graphStep) int {
+	size, cells := 0, 0
 	for i, s := range steps {
 		size += len(s.Body) + len(s.URL)
-		if i > 0 && (i == graphBatchRequests || size > graphBatchBytes) {
+		if len(s.rows.spans) > 0 {
+			cells += s.cells.size.Rows * s.cells.size.Columns
+		}
+		if i > 0 && (i == graphBatchRequests-1 || size > graphBatchBytes || cells > graphBatchParts*graphRangeCells) {
 			return i
 		}
 	}
 	return len(steps)
 }
 
-// open sees whether the document is still the one that was read, and opens a session of the service on it.
-func (w *graphWriting) open(ctx context.Context) (session string, err error) {
-	replies, err := w.batch(ctx, []graphRequest{
-		w.tagRequest(),
-		graphSend(http.MethodPost, w.workbook(w.document)+"/createSession", []byte(`{"persistChanges":true}`)),
-	})
-	if err != nil {
-		return "", err
+// maxGraphLocked bounds how many places of locked cells a message names, and the requests of each step of looking for them.
+const maxGraphLocked = 10
+
+// lockedIn is the fault of a step over locked cells of a protected sheet; nil when it was refused for another reason. It halves the step's
+// rectangle until what is locked is found.
+func (w *graphWriting) lockedIn(ctx context.Context, step *graphStep, cause error) error {
+	var sheet struct {
+		Protected bool `json:"protected"`
 	}
-	var opened struct {
-		ID string `json:"id"`
+	path := w.sheetPath(w.document, step.cells.sheet) + "/protection?$select=protected"
+	if replies, err := w.send(ctx, []graphRequest{graphGet(path)}); err != nil || w.decode(replies[0], &sheet) != nil || !sheet.Protected {
+		return nil
 	}
-	openErr := w.decode(replies[1], &opened)
-	if err := w.sameTag(replies[0]); err != nil {
-		if openErr == nil {
-			w.abandon(ctx, opened.ID)
+	locked := w.searchLocked(ctx, []graphPlace{step.cells})
+	names := ""
+	for i, p := range locked {
+		if i > 0 {
+			names += ", "
 		}
-		return "", err
+		names += p.name()
 	}
-	return opened.ID, openErr
+	return w.faults.say(placements.Conflict, cause, "The sheet %q of the spreadsheet %q is protected, and cells that the report writes are locked: %s. "+
+		"Unlock them, or place the report elsewhere.", step.cells.sheet, w.document, names)
 }
 
-func (w *graphWriting) send(ctx context.Context, session string, steps []graphRequest) ([]graphReply, error) {
-	for i := range steps {
-		if steps[i].Headers == nil {
-			steps[i].Headers = map[string]string{}
+// searchLocked finds the locked cells of rectangles, which it takes whole where the service does not say.
+func (w *graphWriting) searchLocked(ctx context.Context, places []graphPlace) (locked []graphPlace) {
+	for len(places) > 0 && len(locked) < maxGraphLocked {
+		n := min(len(places), graphBatchRequests)
+		requests := make([]graphRequest, n)
+		for i, p := range places[:n] {
+			requests[i] = graphGet(w.rangePath(w.document, p) + "/format/protection?$select=locked")
 		}
-		steps[i].Headers["workbook-session-id"] = session
+		replies, err := w.send(ctx, requests)
+		if err != nil {
+			return append(locked, places...)
+		}
+		next := places[n:]
+		for i, p := range places[:n] {
+			var cells struct {
+				Locked *bool `json:"locked"`
+			}
+			switch err := w.decode(replies[i], &cells); {
+			case err != nil, cells.Locked != nil && *cells.Locked, cells.Locked == nil && p.size.Rows*p.size.Columns == 1:
+				locked = append(locked, p)
+			case cells.Locked == nil:
+				next = append(next, p.halves()...)
+			}
+		}
+		places = next
 	}
-	w.calls++
-	return w.batch(ctx, steps)
-}
-
-// abandon closes a session after a failure, which is what counts then.
-func (w *graphWriting) abandon(ctx context.Context, session string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), graphCloseTimeout)
-	defer cancel()
-	body, err := w.rest.do(ctx, call{
-		Method: http.MethodPost, Path: w.workbook(w.document) + "/closeSession",
-		Header: http.Header{"Workbook-Session-Id": {session}}, Body: []byte("{}"),
-	})
-	if err == nil {
-		body.Close()
-	}
+	return locked
 }

@@ -9,16 +9,19 @@ import (
 	"mooring/placements"
 )
 
-// graphSession is a document and what the session's requests told of it. The service's own session, which keeps what is written
-// together, is opened for each Write.
+// graphSession is a document and what the session's requests told of it.
 type graphSession struct {
 	*Graph
 	document string
-	cTag     string // of the state that the session read or left; empty before the first request
-	known    bool   // sheets and names are as they were last read; not so after a write
+	service  graphService
+	stale    bool // others changed the document since it was read
+	known    bool // sheets and names are as they were last read; not so after a write
 	sheets   []graphSheet
 	names    []graphName // of the workbook
 	read     standings
+
+	rangeCells int // most cells of a range
+	halvings   int // of that
 }
 
 // Open is Host's. It sends nothing: the first Read or Write finds out whether the document is there.
@@ -29,35 +32,36 @@ func (g *Graph) Open(ctx context.Context, document string) (Session, error) {
 	if err := g.faults.invalidDocument(document); err != nil {
 		return nil, err
 	}
-	return &graphSession{Graph: g, document: document}, nil
+	return &graphSession{Graph: g, document: document, rangeCells: graphRangeCells}, nil
 }
 
-// Close ends the session. The service's own sessions were closed by the writes that opened them.
-func (s *graphSession) Close() error { return nil }
+// Close ends the session, and the service's own if one is open.
+func (s *graphSession) Close() error {
+	s.leave(context.Background())
+	return nil
+}
+
+// changed is the fault of a document that others changed since it was read.
+func (s *graphSession) changed(cause error) error {
+	s.stale = true
+	return s.faults.changed(s.document, cause)
+}
 
 // overview are the requests that tell what is in the document.
 func (s *graphSession) overview() []graphRequest {
 	return []graphRequest{
-		s.tagRequest(),
 		graphGet(s.workbook(s.document) + "/worksheets?$select=id,name"),
 		graphGet(s.workbook(s.document) + "/names?$select=name,value,scope"),
 	}
 }
 
-func (s *graphSession) tagRequest() graphRequest {
-	return graphGet(s.item(s.document) + "?$select=cTag")
-}
-
 // learn reads the replies to overview.
 func (s *graphSession) learn(ctx context.Context, replies []graphReply) error {
-	if err := s.sameTag(replies[0]); err != nil {
-		return err
-	}
 	var err error
-	if s.sheets, err = graphList[graphSheet](ctx, s.Graph, replies[1]); err != nil {
+	if s.sheets, err = graphList[graphSheet](ctx, s, replies[0]); err != nil {
 		return err
 	}
-	names, err := graphList[graphName](ctx, s.Graph, replies[2])
+	names, err := graphList[graphName](ctx, s, replies[1])
 	if err != nil {
 		return err
 	}
@@ -71,42 +75,27 @@ func (s *graphSession) learn(ctx context.Context, replies []graphReply) error {
 	return nil
 }
 
-// sameTag reads a reply to tagRequest, and takes note of the first. Another one is a Transient fault.
-func (s *graphSession) sameTag(reply graphReply) error {
-	var item graphItem
-	if err := s.decode(reply, &item); err != nil {
-		return err
-	}
-	if s.cTag == "" {
-		s.cTag = item.CTag
-	}
-	if s.cTag != item.CTag {
-		return s.faults.changed(s.document, nil)
-	}
-	return nil
-}
-
 // graphList reads a reply that lists something, and what follows if the service gives it in parts.
-func graphList[T any](ctx context.Context, g *Graph, reply graphReply) ([]T, error) {
+func graphList[T any](ctx context.Context, s *graphSession, reply graphReply) ([]T, error) {
 	var part struct {
 		Value []T    `json:"value"`
 		Next  string `json:"@odata.nextLink"`
 	}
-	if err := g.decode(reply, &part); err != nil {
+	if err := s.decode(reply, &part); err != nil {
 		return nil, err
 	}
 	all := part.Value
 	for part.Next != "" {
-		path, ok := strings.CutPrefix(part.Next, g.rest.base)
+		path, ok := strings.CutPrefix(part.Next, s.rest.base)
 		if !ok {
 			return nil, errors.New("answer: the list goes on elsewhere")
 		}
-		replies, err := g.batch(ctx, []graphRequest{graphGet(path)})
+		replies, err := s.send(ctx, []graphRequest{graphGet(path)})
 		if err != nil {
 			return nil, err
 		}
 		part.Value, part.Next = nil, ""
-		if err := g.decode(replies[0], &part); err != nil {
+		if err := s.decode(replies[0], &part); err != nil {
 			return nil, err
 		}
 		all = append(all, part.Value...)

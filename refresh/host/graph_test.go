@@ -17,6 +17,9 @@ import (
 
 var graphBlock = host.Block{Document: graphDoc, PlacementID: "p1", Sheet: "Data", Anchor: placements.Anchor{Row: 2, Column: 1}}
 
+// stepsBefore are those of a Write that come before its own: the service's session, sheets, names, and a range to compare.
+const stepsBefore = 4
+
 func (r graphRig) read(t testing.TB, want checksum.Extent) host.View {
 	t.Helper()
 	_, v := r.open(t, want)
@@ -62,12 +65,16 @@ func TestGraphWriteIsOneBatchInASession(t *testing.T) {
 	const item = "/drives/b%21fake-drive/items/" + graphDoc
 	workbook := strings.ReplaceAll(item, "%21", "!") + "/workbook"
 	want := [][]string{
-		{"GET " + strings.ReplaceAll(item, "%21", "!") + "?$select=cTag", "POST " + workbook + "/createSession"},
+		{"POST " + workbook + "/createSession"},
+		{
+			"GET " + workbook + "/worksheets?$select=id,name",
+			"GET " + workbook + "/names?$select=name,value,scope",
+			"GET " + workbook + "/worksheets('Data')/range(address='B3:C6')?$select=values,formulas,valueTypes,numberFormat",
+		},
 		{
 			"PATCH " + workbook + "/worksheets('Data')/range(address='B3:C6')",
 			"POST " + workbook + "/names/add",
 			"POST " + workbook + "/closeSession",
-			"GET " + strings.ReplaceAll(item, "%21", "!") + "?$select=cTag",
 		},
 	}
 	var got [][]string
@@ -100,8 +107,8 @@ func TestGraphScatteredRowsLeaveThoseBetween(t *testing.T) {
 	if err != nil || w.Rows != 2 {
 		t.Fatalf("wrote %+v, %s", w, detail(err))
 	}
-	if steps := r.Requests()[1].Steps; len(steps) != 3 {
-		t.Errorf("the steps were %v, want one PATCH, the session's end and the tag", steps)
+	if steps := r.Requests()[2].Steps; len(steps) != 2 {
+		t.Errorf("the steps were %v, want one PATCH and the session's end", steps)
 	}
 	for cell, want := range map[string]checksum.Cell{"B6": checksum.Str("a"), "C23": checksum.Str("b"), "B8": checksum.Str("typed"), "B7": checksum.Num(8)} {
 		if c, _ := r.Get(t, "Data", cell); c != want {
@@ -126,8 +133,8 @@ func TestGraphFarRowsAreSeparateSteps(t *testing.T) {
 	if _, err := writeIn(s, p); err != nil {
 		t.Fatal(detail(err))
 	}
-	if steps := r.Requests()[1].Steps; len(steps) != 4 {
-		t.Errorf("the steps were %v, want two PATCHes, the session's end and the tag", steps)
+	if steps := r.Requests()[2].Steps; len(steps) != 3 {
+		t.Errorf("the steps were %v, want two PATCHes and the session's end", steps)
 	}
 }
 
@@ -158,7 +165,7 @@ func TestGraphBrokenWriteIsFoundAsTheOldBlockAndItsSessionClosed(t *testing.T) {
 	r := newGraphRig(t)
 	refresh(t, r.host, graphBlock, grid(5, 2, nil))
 	s, v := r.open(t, checksum.Extent{Rows: 9, Columns: 2})
-	r.FailStep(3, 503, "serviceUnavailableUncategorized", "4") // the marker, after item, session and cells
+	r.FailStep(stepsBefore+1, 503, "serviceUnavailableUncategorized", "4") // the marker, after the cells
 	_, err := writeIn(s, whole(graphDoc, "p1", v, grid(9, 2, nil)))
 	if f := wantFault(t, err, placements.Transient); f.RetryAfter != 4*time.Second {
 		t.Errorf("RetryAfter is %v, want 4s", f.RetryAfter)
@@ -175,16 +182,90 @@ func TestGraphBrokenWriteIsFoundAsTheOldBlockAndItsSessionClosed(t *testing.T) {
 	}
 }
 
-func TestGraphDocumentEditedBetweenReadAndWriteIsLeftAlone(t *testing.T) {
+func TestGraphRowsEditedBetweenReadAndWriteAreLeftAlone(t *testing.T) {
+	for _, row := range []struct {
+		fact  string
+		edit  func(r graphRig)
+		alone bool
+	}{
+		{"a cell of a row to be written", func(r graphRig) { r.Set(t, "Data", "C4", checksum.Str("typed")) }, true},
+		{"a formula in a row to be written", func(r graphRig) { r.SetFormula(t, "Data", "C4", "1+2", checksum.Num(3)) }, true},
+		{"a row inserted above", func(r graphRig) { r.InsertRows(t, "Data", 1, 1) }, true},
+		{"the sheet renamed", func(r graphRig) { r.RenameSheet(t, "Data", "New") }, true},
+		{"a cell of a row to be cleared", func(r graphRig) { r.Set(t, "Data", "B7", checksum.Str("typed")) }, true},
+		{"a cell of a row that stays", func(r graphRig) { r.Set(t, "Data", "C5", checksum.Str("typed")) }, false},
+		{"a cell elsewhere", func(r graphRig) { r.Set(t, "Data", "A1", checksum.Str("typed")) }, false},
+	} {
+		t.Run(row.fact, func(t *testing.T) {
+			r := newGraphRig(t)
+			refresh(t, r.host, graphBlock, grid(5, 2, nil))
+			s, v := r.open(t, checksum.Extent{Rows: 5, Columns: 2})
+			r.LagTags(graphDoc) // nothing but the cells tells
+			row.edit(r)
+			state := r.state(t)
+			p := whole(graphDoc, "p1", v, grid(4, 2, nil))
+			p.Rows = []checksum.Span{{From: 1, To: 2}}
+			p.Clear = []checksum.Rect{{Row: 4, Rows: 1, Columns: 2}}
+			_, err := writeIn(s, p)
+			if row.alone {
+				wantFault(t, err, placements.Transient)
+			} else if err != nil {
+				t.Error(detail(err))
+			}
+			if alone := r.state(t) == state; alone != row.alone || r.Sessions() != 0 {
+				t.Errorf("the document was left alone: %t, and %d sessions are open", alone, r.Sessions())
+			}
+		})
+	}
+}
+
+func TestGraphTagThatLagsHindersNoSecondWrite(t *testing.T) {
+	r := newGraphRig(t)
+	r.LagTags(graphDoc)
+	s, v := r.open(t, checksum.Extent{Rows: 4, Columns: 2})
+	for n := range 3 {
+		p := whole(graphDoc, "p1", v, grid(4+n, 2, nil))
+		if _, err := writeIn(s, p); err != nil {
+			t.Fatalf("write %d: %s", n+1, detail(err))
+		}
+		var err error
+		if v, err = readIn(s, graphBlock, p.Extent); err != nil {
+			t.Fatalf("read %d: %s", n+1, detail(err))
+		}
+	}
+}
+
+func TestGraphFormulaWhoseValueChangesByItselfIsNoEdit(t *testing.T) {
 	r := newGraphRig(t)
 	refresh(t, r.host, graphBlock, grid(5, 2, nil))
+	r.SetFormula(t, "Data", "C4", "NOW()", checksum.Num(45000))
 	s, v := r.open(t, checksum.Extent{Rows: 5, Columns: 2})
-	r.Set(t, "Data", "A1", checksum.Str("typed"))
-	state := r.state(t)
-	_, err := writeIn(s, whole(graphDoc, "p1", v, grid(5, 2, nil)))
-	wantFault(t, err, placements.Transient)
-	if r.state(t) != state || r.Sessions() != 0 {
-		t.Errorf("the state went from %s to %s, %d sessions are open", state, r.state(t), r.Sessions())
+	r.SetFormula(t, "Data", "C4", "NOW()", checksum.Num(45001))
+	if _, err := writeIn(s, whole(graphDoc, "p1", v, grid(5, 2, nil))); err != nil {
+		t.Error(detail(err))
+	}
+}
+
+func TestGraphReadsOfSeveralRangesShareASession(t *testing.T) {
+	for _, row := range []struct {
+		fact string
+		rows int
+		want int
+	}{{"one range", 1000, 0}, {"two ranges", 10_001, 1}} {
+		t.Run(row.fact, func(t *testing.T) {
+			r := newGraphRig(t)
+			s := open(t, r.host, graphDoc)
+			if _, err := readIn(s, graphBlock, checksum.Extent{Rows: row.rows, Columns: 1}); err != nil {
+				t.Fatal(detail(err))
+			}
+			if n := r.Sessions(); n != row.want {
+				t.Errorf("%d sessions are open, want %d", n, row.want)
+			}
+			s.Close()
+			if n := r.Sessions(); n != 0 {
+				t.Errorf("%d sessions are still open", n)
+			}
+		})
 	}
 }
 
@@ -241,7 +322,7 @@ func TestGraphManyBlocksAreReadInSeveralBatches(t *testing.T) {
 func TestGraphRefusalAfterSomeStepsIsNoRefusalOfTheWhole(t *testing.T) {
 	for _, row := range []struct {
 		fact  string
-		after int // steps, behind item and session
+		after int // steps
 		class placements.Class
 	}{
 		{"the first step", 0, placements.Conflict},
@@ -253,23 +334,21 @@ func TestGraphRefusalAfterSomeStepsIsNoRefusalOfTheWhole(t *testing.T) {
 			s, v := r.open(t, checksum.Extent{Rows: 9, Columns: 2})
 			p := whole(graphDoc, "p1", v, grid(6, 2, nil))
 			p.Shifts = []checksum.Shift{{At: 2, Rows: 1}}
-			r.FailStep(2+row.after, 409, "insertDeleteConflict", "")
+			r.FailStep(stepsBefore+row.after, 409, "insertDeleteConflict", "")
 			_, err := writeIn(s, p)
 			wantFault(t, err, row.class)
 		})
 	}
 }
 
-func TestGraphWriteGoesOnWhenTheTagAfterItIsNotTold(t *testing.T) {
+func TestGraphWriteStandsWhenItsSessionDoesNotClose(t *testing.T) {
 	r := newGraphRig(t)
 	s, v := r.open(t, checksum.Extent{Rows: 4, Columns: 2})
 	p := whole(graphDoc, "p1", v, grid(4, 2, nil))
-	r.FailStep(2+3, 503, "serviceUnavailableUncategorized", "") // behind item and session: cells, marker, the session's end
+	r.FailStep(stepsBefore+2, 503, "serviceUnavailableUncategorized", "") // after cells and marker
 	if _, err := writeIn(s, p); err != nil {
 		t.Fatal(detail(err))
 	}
-	_, err := writeIn(s, p)
-	wantFault(t, err, placements.Transient)
 }
 
 func TestGraphLargeBlockThatChangesWhileItIsReadIsTransient(t *testing.T) {

@@ -3,13 +3,18 @@ package host
 import (
 	"context"
 	"fmt"
+	"net/http"
 )
 
-// Write is Session's. The steps run in one session of the service, one batch of 20 requests and 2 MB after the other; opening that
-// and seeing whether the document is still the one that was read share a request, which Calls does not count.
+// Write is Session's. The steps run in one session of the service, one batch of 20 requests after the other. Within it the markers, and the
+// rows to be written over, are compared with what was read before the first step changes anything. Calls counts the batches of steps, not
+// those that open the session and compare.
 func (s *graphSession) Write(ctx context.Context, patches []Patch) ([]Written, error) {
 	if err := checkPatches(s.document, patches); err != nil {
 		return nil, err
+	}
+	if s.stale {
+		return nil, s.changed(nil)
 	}
 	w := graphWriting{graphSession: s}
 	for i := range patches {
@@ -39,42 +44,82 @@ type graphWriting struct {
 }
 
 func (w *graphWriting) write(ctx context.Context) error {
-	if !w.known {
-		if err := w.look(ctx); err != nil {
+	var before []graphCompared
+	if w.known { // what needs no request, or is refused without one
+		if steps, err := w.plan(); err != nil || len(steps) == 0 {
 			return err
 		}
+		before = w.writtenOver()
 	}
-	if err := w.place(); err != nil {
+	err := w.enter(ctx)
+	if err == nil {
+		err = w.writeEntered(ctx, before)
+	}
+	if err != nil {
+		w.leave(ctx)
+	}
+	return err
+}
+
+// writeEntered writes within the service's session, once what is to be written over was compared with what was read before.
+func (w *graphWriting) writeEntered(ctx context.Context, before []graphCompared) error {
+	if err := w.look(ctx, before); err != nil {
 		return err
 	}
-	steps, err := w.steps()
+	steps, err := w.plan()
 	if err != nil || len(steps) == 0 {
 		return err
 	}
-	// All at once, with the session's own four: a write should not have to wait halfway.
-	if err := takeQuota(ctx, w.limiter, w.faults, w.quotas, len(steps)+4); err != nil {
+	if err := w.compare(ctx, before); err != nil {
+		return err
+	}
+	// All at once, with the session's end: a write should not have to wait halfway.
+	if err := takeQuota(ctx, w.limiter, w.faults, w.quotas, len(steps)+1); err != nil {
 		return err
 	}
 	if err := w.run(ctx, steps); err != nil {
 		return err
+	}
+	if w.service.refused {
+		if err := w.readBack(ctx); err != nil {
+			return err
+		}
 	}
 	w.known = false
 	w.read.wrote(w.blocks)
 	return nil
 }
 
-// look finds out what is in the document, without reading a cell.
-func (w *graphWriting) look(ctx context.Context) error {
+// look finds out which sheets and names there are now, and reads the first of what is to be compared.
+func (w *graphWriting) look(ctx context.Context, before []graphCompared) error {
 	overview := w.overview()
-	if err := takeQuota(ctx, w.limiter, w.faults, w.quotas, len(overview)); err != nil {
+	parts := w.nextParts(areasCompared(before), graphBatchRequests-len(overview))
+	if err := takeQuota(ctx, w.limiter, w.faults, w.quotas, len(overview)+len(parts)); err != nil {
 		return err
 	}
-	w.calls++
-	replies, err := w.batch(ctx, overview)
+	replies, err := w.send(ctx, append(overview, w.partRequests(parts)...))
+	if isTooMuch(err) && len(parts) > 0 && w.halve(parts[0].place.size) {
+		return w.look(ctx, before)
+	}
 	if err != nil {
 		return err
 	}
-	return w.learn(ctx, replies)
+	if err := w.learn(ctx, replies); err != nil {
+		return err
+	}
+	err = w.take(parts, replies[len(overview):])
+	if isStatus(err, http.StatusNotFound) && !isGoneSession(err) {
+		return w.changed(err)
+	}
+	return err
+}
+
+// plan finds where the blocks stand and what is to be sent.
+func (w *graphWriting) plan() ([]graphStep, error) {
+	if err := w.place(); err != nil {
+		return nil, err
+	}
+	return w.steps()
 }
 
 // place finds where each block stands. One that was found by its marker, or that was not read and has one, must have it there.
@@ -93,7 +138,7 @@ func (w *graphWriting) place() error {
 		}
 		stands := sheet.named(marker.Sheet) && marker.Anchor == b.at
 		if must && !stands {
-			return w.faults.changed(w.document, nil)
+			return w.changed(nil)
 		}
 		b.wide = b.Extent.Columns
 		if stands {
@@ -105,11 +150,10 @@ func (w *graphWriting) place() error {
 }
 
 // steps are the requests that apply the patches, in order: the blocks from the bottom up, then the markers.
-func (w *graphWriting) steps() (steps []graphRequest, err error) {
-	blocks := make([]graphBlock, len(w.blocks))
+func (w *graphWriting) steps() (steps []graphStep, err error) {
+	blocks := make([]*graphBlock, len(w.blocks))
 	for i := range w.blocks {
-		sheet, _ := w.sheetOf(w.blocks[i].Block)
-		blocks[i] = graphBlock{placedPatch: &w.blocks[i], session: w.graphSession, name: sheet.Name}
+		blocks[i] = w.block(&w.blocks[i])
 		if err := blocks[i].checkSize(); err != nil {
 			return nil, err
 		}
@@ -123,4 +167,13 @@ func (w *graphWriting) steps() (steps []graphRequest, err error) {
 		}
 	}
 	return steps, nil
+}
+
+func (w *graphWriting) block(p *placedPatch) *graphBlock {
+	sheet, _ := w.sheetOf(p.Block)
+	b := &graphBlock{placedPatch: p, session: w.graphSession, name: sheet.Name}
+	if read := w.read.at(p.sheet, p.Block.Anchor); read != nil {
+		b.texts = read.texts
+	}
+	return b
 }

@@ -85,6 +85,12 @@ func (f restFaults) changed(document string, cause error) *placements.Fault {
 	return f.say(placements.Transient, cause, "The spreadsheet %q changed while it was being refreshed. The refresh is tried again by itself.", document)
 }
 
+// notKept is the fault of cells that the service took and does not show.
+func (f restFaults) notKept(document string) *placements.Fault {
+	return f.say(placements.Transient, nil, "%s took what goes into the spreadsheet %q but did not keep it: see that our account may edit it. "+
+		"The refresh is tried again by itself.", f.service, document)
+}
+
 // partly makes a refusal Transient when a part of what was to be written stands already: nothing may be said to be refused then.
 func (f restFaults) partly(document string, err error) error {
 	var fault *placements.Fault
@@ -94,7 +100,7 @@ func (f restFaults) partly(document string, err error) error {
 	switch fault.Class {
 	case placements.Auth, placements.Conflict, placements.Structure, placements.Permanent:
 		return f.say(placements.Transient, err, "%s took only a part of what goes into the spreadsheet %q, and refused the rest. "+
-			"The refresh is tried again by itself.", f.service, document)
+			"The refresh is tried again by itself. %s", f.service, document, fault.Message)
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"mooring/checksum"
 	"mooring/placements"
 )
 
@@ -13,14 +14,24 @@ type standing struct {
 	found, now placements.Anchor
 	columns    int
 	marked     bool // by its marker, which must stand there
+	reading
+}
+
+// reading is what of a block was read.
+type reading struct {
+	size     checksum.Extent // from the anchor; zero once it was written over
+	cells    *checksum.Grid
+	formulas []Formula
+	texts    []bool // columns that have a cell of the format @, in which numbers become text
 }
 
 // standings are the blocks of a session.
 type standings []standing
 
 // put notes a block that was just read.
-func (s *standings) put(v View) {
-	read := standing{sheet: v.SheetID, found: v.Anchor, now: v.Anchor, columns: v.Extent.Columns, marked: v.Marked}
+func (s *standings) put(v View, r reading) {
+	r.cells, r.formulas = v.Cells, v.Formulas
+	read := standing{sheet: v.SheetID, found: v.Anchor, now: v.Anchor, columns: v.Extent.Columns, marked: v.Marked, reading: r}
 	if old := s.at(v.SheetID, v.Anchor); old != nil {
 		*old = read
 		return
@@ -46,6 +57,7 @@ func (s standings) wrote(placed []placedPatch) {
 	for _, p := range placed {
 		if old := s.at(p.sheet, p.Block.Anchor); old != nil {
 			old.marked, old.columns = true, p.Extent.Columns
+			old.size, old.cells, old.formulas = checksum.Extent{}, nil, nil
 		}
 	}
 }

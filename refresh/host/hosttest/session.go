@@ -159,7 +159,7 @@ func writesTwice(t *testing.T, b Book) {
 		t.Errorf("got Marked %t, Extent %+v", v.Marked, v.Extent)
 	}
 	other := b.blockAt("other", b.Other, 5, 5)
-	s.writeAll(patchAll(block, v, people(5)), patchAll(other, s.read(other, checksum.Extent{}), people(1)))
+	s.writeAll(patchAll(block, v, people(5)), patchAll(other, s.read(other, people(1).Extent()), people(1)))
 	holds(t, read(t, b, block, checksum.Extent{}), people(5))
 	holds(t, read(t, b, other, checksum.Extent{}), people(1))
 }

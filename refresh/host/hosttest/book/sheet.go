@@ -127,6 +127,11 @@ func (r Rect) inside(in Rect) bool {
 	return r.Row >= in.Row && r.Column >= in.Column && r.Row+r.Rows <= in.Row+in.Rows && r.Column+r.Columns <= in.Column+in.Columns
 }
 
+// Holds reports whether a cell lies in a rectangle.
+func (r Rect) Holds(row, column int) bool {
+	return Rect{Row: row, Column: column, Rows: 1, Columns: 1}.inside(r)
+}
+
 // used is the number of rows down to the last one that holds something.
 func (s *Sheet) used() int {
 	for row := len(s.cells) - 1; row >= 0; row-- {

@@ -1,6 +1,8 @@
 package graphfake
 
 import (
+	"encoding/json"
+	"fmt"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -10,23 +12,31 @@ import (
 	"mooring/refresh/host/hosttest/book"
 )
 
-// maxCells is how many cells the fake reads or writes at once; the service's answers end at about 5 MB.
-const maxCells = 100_000
+// The service's limits are the time and the size of an answer, not the size of a request. How many cells take too long varies.
+const (
+	maxAnswer     = 5 << 20
+	maxTimedCells = 72_000
+)
 
 // onRange reads, writes, inserts, deletes or clears a rectangle.
-func onRange(s *book.Sheet, address, verb string, x exchange) (int, any, error) {
+func onRange(doc *document, s *book.Sheet, address, verb string, x exchange) (int, any, error) {
 	l, err := placements.ParseLocation(address)
 	if err != nil || l.Sheet != "" {
 		return 0, nil, invalid("The address %q is not valid.", address)
 	}
 	r := book.Rect{Row: l.Anchor.Row, Column: l.Anchor.Column, Rows: l.Rows, Columns: l.Columns}
 	switch {
-	case verb == "" && x.method == http.MethodGet && r.Rows*r.Columns > maxCells:
-		return 0, nil, invalid("The cell count in range has exceeded the maximum supported number.")
 	case verb == "" && x.method == http.MethodGet:
-		return answer(x, rangeObject(s, r, address))
+		return bounded(s, r, address, x)
+	case verb == "/format/protection":
+		return answer(x, map[string]any{"locked": doc.lockedIn(s, r), "formulaHidden": false})
+	case x.method != http.MethodGet && doc.lockedIn(s, r) != false:
+		return 0, nil, &apiError{http.StatusForbidden, "AccessDenied", "You cannot perform the requested operation."}
 	case verb == "" && x.method == http.MethodPatch:
-		err = patch(s, r, x.body)
+		if err := patch(s, r, x.body); err != nil {
+			return 0, nil, err
+		}
+		return bounded(s, r, address, x) // what was written stays, even if the answer is too large
 	case x.method != http.MethodPost:
 		return 0, nil, &apiError{http.StatusMethodNotAllowed, "methodNotAllowedUncategorized", "The method is not allowed."}
 	case verb == "/insert":
@@ -41,10 +51,27 @@ func onRange(s *book.Sheet, address, verb string, x exchange) (int, any, error) 
 	return http.StatusOK, map[string]any{"address": address}, err
 }
 
+// bounded answers a rectangle, within the limits.
+func bounded(s *book.Sheet, r book.Rect, address string, x exchange) (int, any, error) {
+	if r.Rows*r.Columns > maxTimedCells {
+		return 0, nil, &apiError{http.StatusGatewayTimeout, "gatewayTimeoutUncategorized", "The request took too long."}
+	}
+	_, object, err := selected(http.StatusOK, x, rangeObject(s, r, address))
+	if err != nil {
+		return 0, nil, err
+	}
+	whole, err := json.Marshal(object)
+	if err == nil && len(whole) > maxAnswer {
+		err = &apiError{http.StatusBadRequest, "ResponsePayloadSizeLimitExceeded", "The response payload size has exceeded the limit."}
+	}
+	return http.StatusOK, json.RawMessage(whole), err
+}
+
+// rangeObject is a rectangle with its seven arrays.
 func rangeObject(s *book.Sheet, r book.Rect, address string) map[string]any {
-	var values, formulas, types, formats [][]any
+	var values, formulas, types, formats, texts [][]any
 	for row := range r.Rows {
-		var v, f, t, n []any
+		var v, f, t, n, shown []any
 		for column := range r.Columns {
 			c := s.Cell(r.Row+row, r.Column+column)
 			value, kind := show(c.Value)
@@ -57,12 +84,15 @@ func rangeObject(s *book.Sheet, r book.Rect, address string) map[string]any {
 				format = "General"
 			}
 			v, f, t, n = append(v, value), append(f, formula), append(t, kind), append(n, format)
+			shown = append(shown, fmt.Sprint(value))
 		}
 		values, formulas, types, formats = append(values, v), append(formulas, f), append(types, t), append(formats, n)
+		texts = append(texts, shown)
 	}
 	return map[string]any{
 		"address": s.Title + "!" + address, "rowIndex": r.Row, "columnIndex": r.Column, "rowCount": r.Rows, "columnCount": r.Columns,
-		"values": values, "formulas": formulas, "valueTypes": types, "numberFormat": formats,
+		"values": values, "formulas": formulas, "formulasLocal": formulas, "formulasR1C1": formulas,
+		"text": texts, "valueTypes": types, "numberFormat": formats,
 	}
 }
 
@@ -90,7 +120,7 @@ func patch(s *book.Sheet, r book.Rect, body []byte) error {
 	if err := decodeStrict(body, &p); err != nil {
 		return err
 	}
-	if p.Values == nil && p.NumberFormat == nil || !fits(p.Values, r) || !fits(p.NumberFormat, r) || r.Rows*r.Columns > maxCells {
+	if p.Values == nil && p.NumberFormat == nil || !fits(p.Values, r) || !fits(p.NumberFormat, r) {
 		return invalid("The number of rows or columns in the input array doesn't match the size or dimensions of the range.")
 	}
 	for i, row := range p.NumberFormat {
@@ -133,6 +163,10 @@ var (
 // enter does what Excel does when a value is typed into a cell.
 func enter(s *book.Sheet, row, column int, v any) error {
 	text, typed := v.(string)
+	if s.Cell(row, column).Format == "@" && (!typed || text != "" && text[0] != '\'') {
+		s.Set(row, column, strings.ToUpper(fmt.Sprint(v))) // whatever is typed is text
+		return nil
+	}
 	if !typed {
 		s.Set(row, column, v) // a number or a truth value
 		return nil

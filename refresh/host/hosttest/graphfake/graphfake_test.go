@@ -1,6 +1,7 @@
 package graphfake
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -70,7 +71,9 @@ func TestRequestsAreChecked(t *testing.T) {
 		{"the names", "GET", workbook + "/names?$select=name,value,scope", "", 200},
 		{"an unknown property of the names", "GET", workbook + "/names?$select=colour", "", 400},
 		{"whole columns", "GET", workbook + "/worksheets('Data')/range(address='A:B')", "", 400},
-		{"more cells than fit an answer", "GET", workbook + "/worksheets('Data')/range(address='A1:B60000')", "", 400},
+		{"more cells than are read in time", "GET", workbook + "/worksheets('Data')/range(address='A1:B60000')", "", 504},
+		{"whether a sheet is protected", "GET", workbook + "/worksheets('Data')/protection?$select=protected", "", 200},
+		{"whether cells are locked", "GET", cells + "/format/protection?$select=locked", "", 200},
 		{"values", "PATCH", cells, `{"values":[[1,"x"]]}`, 200},
 		{"values of another size", "PATCH", cells, `{"values":[[1]]}`, 400},
 		{"an unknown member", "PATCH", cells, `{"value":[[1,2]]}`, 400},
@@ -98,9 +101,24 @@ func TestRequestsAreChecked(t *testing.T) {
 				b.AddName(book.Name{Name: "old", Sheet: b.Sheet("Data"), Rect: book.Rect{Rows: 1, Columns: 1}})
 			})
 			if status, answer := send(t, s, row.method, row.path, row.body); status != row.status {
-				t.Errorf("status %d, want %d: %s", status, row.status, answer)
+				t.Errorf("status %d, want %d: %.200s", status, row.status, answer)
 			}
 		})
+	}
+}
+
+func TestAnAnswerEndsAtFiveMegabytes(t *testing.T) {
+	s := start(t)
+	s.Edit("doc", func(b *book.Book) {
+		for row := range 60 {
+			b.Sheet("Data").Set(row, 0, strings.Repeat("x", 30_000))
+		}
+	})
+	const column = workbook + "/worksheets('Data')/range(address='A1:A60')"
+	for path, want := range map[string]int{column: 400, column + "?$select=values": 200} {
+		if status, answer := send(t, s, "GET", path, ""); status != want || status == 400 && !strings.Contains(answer, "ResponsePayloadSizeLimitExceeded") {
+			t.Errorf("%s: status %d, want %d: %.200s", path, status, want, answer)
+		}
 	}
 }
 
@@ -225,5 +243,64 @@ func TestTokensAreGivenToTheApplicationOnly(t *testing.T) {
 		if resp.StatusCode != http.StatusUnauthorized {
 			t.Errorf("a wrong %s gives status %d", name, resp.StatusCode)
 		}
+	}
+}
+
+func TestAPatchAnswersWithTheRangeInSevenArrays(t *testing.T) {
+	_, answer := send(t, start(t), "PATCH", cells, `{"values":[[1,"x"]]}`)
+	var got map[string]any
+	if err := json.Unmarshal([]byte(answer), &got); err != nil {
+		t.Fatal(err)
+	}
+	arrays := 0
+	for _, v := range got {
+		if _, ok := v.([]any); ok {
+			arrays++
+		}
+	}
+	if arrays != 7 {
+		t.Errorf("%d arrays: %s", arrays, answer)
+	}
+}
+
+func TestANumberInATextCellBecomesText(t *testing.T) {
+	s := start(t)
+	s.Edit("doc", func(b *book.Book) { b.Sheet("Data").SetFormat(0, 0, "@") })
+	send(t, s, "PATCH", cells, `{"values":[[1.5,1.5]]}`)
+	s.Edit("doc", func(b *book.Book) {
+		got := []any{b.Sheet("Data").Cell(0, 0).Value, b.Sheet("Data").Cell(0, 1).Value}
+		if diff := cmp.Diff([]any{"1.5", 1.5}, got); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestALockedCellRefusesTheWholeRange(t *testing.T) {
+	s := start(t)
+	s.Lock("doc", "Data", book.Rect{Column: 1, Rows: 1, Columns: 1})
+	for body, path := range map[string]string{`{"values":[[1,null]]}`: cells, `{"values":[[1]]}`: strings.Replace(cells, "A1:B1", "B1", 1)} {
+		if status, answer := send(t, s, "PATCH", path, body); status != http.StatusForbidden || !strings.Contains(answer, "AccessDenied") {
+			t.Errorf("%s: status %d: %s", path, status, answer)
+		}
+	}
+	if status, answer := send(t, s, "PATCH", strings.Replace(cells, "A1:B1", "A1", 1), `{"values":[[1]]}`); status != http.StatusOK {
+		t.Errorf("beside it: status %d: %s", status, answer)
+	}
+	for address, want := range map[string]string{"A1": "false", "B1": "true", "A1:B1": "null"} {
+		_, answer := send(t, s, "GET", strings.Replace(cells, "A1:B1", address, 1)+"/format/protection?$select=locked", "")
+		if want := `"locked":` + want; !strings.Contains(answer, want) {
+			t.Errorf("%s: %s is not in %s", address, want, answer)
+		}
+	}
+}
+
+func TestALaggingTagShowsAChangeToTheSecondWhoAsks(t *testing.T) {
+	s := start(t)
+	s.LagTags("doc")
+	ask := func() string { _, tag := send(t, s, "GET", item+"?$select=cTag", ""); return tag }
+	before := ask()
+	send(t, s, "PATCH", cells, `{"values":[[1,2]]}`)
+	if at, after := ask(), ask(); at != before || after == before {
+		t.Errorf("the tags were %s, %s and %s", before, at, after)
 	}
 }

@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	sheetPath = regexp.MustCompile(`^/worksheets(?:\('((?:[^'/]|%27)*)'\)|/([^/()]+))(?:/range\(address='([^']*)'\)(/[a-z]+)?)?$`)
+	sheetPath = regexp.MustCompile(`^/worksheets(?:\('((?:[^'/]|%27)*)'\)|/([^/()]+))(?:(/protection)|/range\(address='([^']*)'\)(/[a-z/]+)?)?$`)
 	namePath  = regexp.MustCompile(`^/names\('((?:[^'/]|%27)*)'\)$`)
 )
 
@@ -43,7 +43,7 @@ func (s *Server) route(x exchange) (int, any, error) {
 	case doc.denied:
 		return 0, nil, &apiError{http.StatusForbidden, "accessDenied", "Access denied"}
 	case rest == "":
-		return answer(x, map[string]any{"id": id, "cTag": fmt.Sprintf(`"c:{%s},%d"`, id, doc.Revision)})
+		return answer(x, map[string]any{"id": id, "cTag": fmt.Sprintf(`"c:{%s},%d"`, id, doc.tag())})
 	case !strings.HasPrefix(rest, "workbook/"):
 		return 0, nil, invalid("Resource not found for the segment %q.", rest)
 	}
@@ -110,10 +110,15 @@ func (s *Server) workbook(id string, doc *document, path string, x exchange) (in
 		edit(doc.Book)
 	}
 	session := x.header.Get("Workbook-Session-Id")
+	if x.method != http.MethodGet && session == "" && s.losesWrites {
+		doc = doc.copy()
+	}
 	if session != "" && s.sessions[session] != id {
 		return 0, nil, missing("invalidSessionReCreatable", "The session specified in the request does not exist.")
 	}
 	switch {
+	case path == "/createSession" && s.refusesSessions:
+		return 0, nil, &apiError{http.StatusForbidden, "EditModeAccessDenied", "The workbook cannot be opened for editing."}
 	case path == "/createSession" && x.method == http.MethodPost:
 		return s.createSession(id, x.body)
 	case path == "/closeSession" && x.method == http.MethodPost:
@@ -141,10 +146,13 @@ func (s *Server) workbook(id string, doc *document, path string, x exchange) (in
 	if on == nil {
 		return 0, nil, missing("itemNotFound", "The requested resource doesn't exist.")
 	}
-	if m[3] == "" {
+	switch {
+	case m[3] != "":
+		return answer(x, map[string]any{"protected": doc.protected(on)})
+	case m[4] == "":
 		return answer(x, sheetObject(doc.Book, on))
 	}
-	return onRange(on, m[3], m[4], x)
+	return onRange(doc, on, m[4], m[5], x)
 }
 
 func (s *Server) createSession(id string, body []byte) (int, any, error) {

@@ -46,6 +46,8 @@ type Server struct {
 	beforeWrite func(*book.Book)
 	between     func(*book.Book)
 	requests    []Request
+
+	refusesSessions, losesWrites bool
 }
 
 // Request is what the fake saw of an API request: its own method and path, and of a batch those within. Tokens are not requests.
@@ -53,11 +55,6 @@ type Request struct {
 	Method, Path string
 	Body         int // bytes
 	Steps        []string
-}
-
-type document struct {
-	*book.Book
-	denied bool
 }
 
 // trouble is what some requests get instead of an answer.
@@ -130,6 +127,13 @@ func (s *Server) FailStep(after, status int, code, retryAfter string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stepTrouble = trouble{after: after, left: 1, status: status, code: code, retryAfter: retryAfter}
+}
+
+// FailSteps lets after requests within batches pass and answers the next n with a status and a code.
+func (s *Server) FailSteps(after, n, status int, code string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stepTrouble = trouble{after: after, left: n, status: status, code: code}
 }
 
 // BeforeWrite edits the workbook just before the next request that is not only reading.
