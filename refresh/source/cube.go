@@ -19,6 +19,8 @@ type cube struct {
 	base   string // without a slash at its end
 	client *http.Client
 	slots  slots
+
+	loadTimeout time.Duration
 }
 
 func openCube(_ context.Context, c Config) (Source, error) {
@@ -41,7 +43,8 @@ func openCube(_ context.Context, c Config) (Source, error) {
 			// A POST that is redirected would come out as a GET.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
-		slots: make(slots, c.MaxConnections),
+		slots:       make(slots, c.MaxConnections),
+		loadTimeout: loadTimeout,
 	}, nil
 }
 
@@ -64,26 +67,63 @@ func (c *cube) Query(ctx context.Context, q Query, b *checksum.Builder) ([]Colum
 	return c.within(ctx, func(ctx context.Context) ([]Column, error) { return c.load(ctx, load, q, b) })
 }
 
-// Check reads the data model's description, which proves address and token.
+// Check reads the data model's description, which proves address and token, and lets Cube look at a query of as many rows as are asked
+// for, which proves that rowLimit is not beyond its own limit.
 func (c *cube) Check(ctx context.Context) error {
-	_, err := c.within(ctx, func(ctx context.Context) ([]Column, error) { return nil, c.readModel(ctx) })
+	_, err := c.within(ctx, func(ctx context.Context) ([]Column, error) {
+		model, err := c.readModel(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return nil, c.checkLimit(ctx, model)
+	})
 	return err
 }
 
-func (c *cube) readModel(ctx context.Context) error {
+// cubeModel is the answer of /v1/meta, as far as a check needs it.
+type cubeModel struct {
+	Cubes []struct {
+		Dimensions []cubeMember `json:"dimensions"`
+	} `json:"cubes"`
+}
+
+type cubeMember struct {
+	Name   string `json:"name"`
+	Public *bool  `json:"public"` // nil: yes
+}
+
+func (c *cube) readModel(ctx context.Context) (model cubeModel, err error) {
 	body, err := c.send(ctx, http.MethodGet, "/v1/meta", newSpan().next(), nil)
 	if err != nil {
-		return err
+		return model, err
 	}
 	defer body.Close()
-	var model struct {
-		Cubes []json.RawMessage `json:"cubes"`
-	}
 	if err := json.NewDecoder(io.LimitReader(body, maxAnswer)).Decode(&model); err != nil {
-		return unreadable(err)
+		return model, unreadable(err)
 	}
 	if model.Cubes == nil {
-		return unexpected(nil)
+		return model, unexpected(nil)
+	}
+	return model, nil
+}
+
+// checkLimit asks about rowLimit rows of any dimension, without running the query. A model without one is not asked about.
+func (c *cube) checkLimit(ctx context.Context, model cubeModel) error {
+	for _, cube := range model.Cubes {
+		for _, d := range cube.Dimensions {
+			if d.Public != nil && !*d.Public {
+				continue
+			}
+			body, err := encode(map[string]any{"query": map[string]any{"dimensions": []string{d.Name}, "limit": c.config.RowLimit}})
+			if err != nil {
+				return err
+			}
+			answer, err := c.send(ctx, http.MethodPost, "/v1/dry-run", newSpan().next(), body)
+			if err != nil {
+				return err
+			}
+			return answer.Close()
+		}
 	}
 	return nil
 }

@@ -43,9 +43,11 @@ func newFakeCube(t *testing.T, cells map[string]fakeMember) *fakeCube {
 	f := &fakeCube{t: t, cells: cells, rowLimit: 50_000, seen: map[string]bool{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /cubejs-api/v1/meta", f.authorized(func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprint(w, `{"cubes":[]}`)
+		fmt.Fprint(w, `{"cubes":[{"name":"hidden","dimensions":[{"name":"hidden.x","public":false}]},`+
+			`{"name":"numbers","dimensions":[{"name":"numbers.i","public":true}]}]}`)
 	}))
 	mux.HandleFunc("POST /cubejs-api/v1/load", f.authorized(f.load))
+	mux.HandleFunc("POST /cubejs-api/v1/dry-run", f.authorized(f.dryRun))
 	mux.HandleFunc("POST /cubejs-api/v1/cubesql", f.authorized(f.cubesql))
 	mux.HandleFunc("/busy/", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", "7")
@@ -153,8 +155,7 @@ func (f *fakeCube) load(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	q := body.Query
-	if q.Limit > f.rowLimit {
-		fail(w, http.StatusBadRequest, "The query limit has been exceeded.")
+	if f.exceeds(w, q.Limit) {
 		return
 	}
 	switch member := append(append([]string{}, q.Dimensions...), q.Measures...)[0]; {
@@ -166,19 +167,45 @@ func (f *fakeCube) load(w http.ResponseWriter, r *http.Request) {
 		case <-time.After(5 * time.Millisecond):
 			fail(w, http.StatusOK, "Continue wait")
 		}
+	case member == "broken.internally":
+		fail(w, http.StatusInternalServerError, "Error: pre-aggregation table is not found")
 	case member == "broken.database":
 		fail(w, http.StatusBadRequest, "Error: connect ECONNREFUSED db.internal:5432 at postgres://root:pw@db.internal/x")
 	case strings.HasPrefix(member, "cells."):
 		cell := f.cells[strings.TrimPrefix(member, "cells.")]
 		fmt.Fprintf(w, `{"query":{},"data":[{%q:%s}],"annotation":{"measures":{},"dimensions":{%q:{"title":"x","type":%q}},"timeDimensions":{}}}`,
 			member, cell.value, member, cell.kind)
-	case member == "orders.count", member == "orders.status":
+	case member == "orders.count", member == "orders.status", strings.HasPrefix(member, "orders.at."):
 		f.orders(w, q)
 	case strings.HasPrefix(member, "numbers."):
 		f.numbers(w, q)
 	default:
 		fail(w, http.StatusBadRequest, fmt.Sprintf("'%s' not found for path '%s'", member[strings.Index(member, ".")+1:], member))
 	}
+}
+
+// exceeds refuses a limit beyond Cube's own, as an internal error.
+func (f *fakeCube) exceeds(w http.ResponseWriter, limit int) bool {
+	if limit > f.rowLimit {
+		fail(w, http.StatusInternalServerError, "Error: The query limit has been exceeded.")
+		return true
+	}
+	return false
+}
+
+// dryRun looks at a query and does not run it.
+func (f *fakeCube) dryRun(w http.ResponseWriter, r *http.Request) {
+	var body struct {
+		Query fakeLoad `json:"query"`
+	}
+	if !strictly(w, r.Body, &body) || f.exceeds(w, body.Query.Limit) {
+		return
+	}
+	if len(body.Query.Dimensions) != 1 || body.Query.Dimensions[0] != "numbers.i" {
+		fail(w, http.StatusBadRequest, "You requested hidden member.")
+		return
+	}
+	fmt.Fprint(w, `{"queryType":"regularQuery"}`)
 }
 
 // slow answers the third request of a query.
@@ -194,8 +221,10 @@ func (f *fakeCube) slow(w http.ResponseWriter, r *http.Request) {
 func (f *fakeCube) orders(w http.ResponseWriter, q fakeLoad) {
 	row, annotation := map[string]any{"orders.count": "12"}, map[string]any{}
 	for _, d := range q.Dimensions {
-		row[d] = "shipped"
-		annotation[d] = map[string]string{"type": "string"}
+		row[d], annotation[d] = "shipped", map[string]string{"type": "string"}
+		if strings.Count(d, ".") == 2 { // a time with its granularity
+			row[d], annotation[d] = "2024-05-06T00:00:00.000", map[string]string{"type": "time"}
+		}
 	}
 	for _, d := range q.TimeDimensions {
 		if granularity, ok := d["granularity"]; ok {
@@ -237,12 +266,20 @@ func (f *fakeCube) cubesql(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	const numbers = `{"schema":[{"name":"i","column_type":"Int64"},{"name":"label","column_type":"String"}]}`
-	statement, rest, _ := strings.Cut(body.Query, " ")
+	text, of, _ := strings.Cut(strings.TrimPrefix(body.Query, "SELECT "), "\nLIMIT ")
+	limit, _ := strconv.Atoi(of)
+	if f.exceeds(w, limit) {
+		return
+	}
+	if limit == 0 {
+		limit = f.rowLimit // without a word
+	}
+	statement, rest, _ := strings.Cut(text, " ")
 	switch statement {
 	case "numbers":
 		n, _ := strconv.Atoi(rest)
 		fmt.Fprintln(w, numbers)
-		for i := 1; i <= min(n, f.rowLimit); i++ {
+		for i := 1; i <= min(n, limit); i++ {
 			fmt.Fprintf(w, "{\"data\":[[\"%d\",\"row %d\"]]}\n", i, i)
 		}
 		if n == 0 {

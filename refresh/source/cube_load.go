@@ -24,7 +24,7 @@ func (c *cube) load(ctx context.Context, load loadQuery, q Query, b *checksum.Bu
 		return nil, err
 	}
 	var answer loadAnswer
-	err = c.ask(ctx, "/v1/load", body, func(r io.Reader) error { return answer.read(r) })
+	err = c.ask(ctx, "/v1/load", body, func(r io.Reader) error { return answer.read(c, r) })
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,7 @@ type loadAnswer struct {
 	} `json:"annotation"`
 }
 
-func (a *loadAnswer) read(r io.Reader) error {
+func (a *loadAnswer) read(c *cube, r io.Reader) error {
 	*a = loadAnswer{}
 	body := &io.LimitedReader{R: r, N: maxAnswer}
 	err := json.NewDecoder(body).Decode(a)
@@ -63,7 +63,7 @@ func (a *loadAnswer) read(r io.Reader) error {
 	case a.Error == continueWait:
 		return errContinueWait
 	case a.Error != "":
-		return refused(errors.New(a.Error), a.Error)
+		return c.refused(errors.New(a.Error), a.Error)
 	case len(a.Data) == 0:
 		return unexpected(nil)
 	}

@@ -89,12 +89,15 @@ func (l loadQuery) columns() []string {
 
 // isDay tells a column grouped by days or more from the other ones of Cube's type time.
 func (l loadQuery) isDay(column string) bool {
+	days := []string{"day", "week", "month", "quarter", "year"}
 	for _, d := range l.times {
 		if d.column() == column {
-			return slices.Contains([]string{"day", "week", "month", "quarter", "year"}, d.Granularity)
+			return slices.Contains(days, d.Granularity)
 		}
 	}
-	return false
+	// A dimension may name a granularity itself: orders.at.day.
+	parts := strings.Split(column, ".")
+	return len(parts) == 3 && slices.Contains(days, parts[2]) && slices.Contains(l.dimensions, column)
 }
 
 // body is the request for the query with at most limit rows, its times in location unless it names a zone itself.

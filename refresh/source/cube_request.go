@@ -10,14 +10,16 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"mooring/placements"
 )
 
 const (
-	// attemptTimeout bounds one request. Cube answers a query that is still running with "Continue wait" after at most 90 s.
-	attemptTimeout = 2 * time.Minute
+	// loadTimeout bounds one request to /v1/load, which answers a query that is still running with "Continue wait" after at most 90 s.
+	// /v1/cubesql does not always do so (cube#10387): only the statement timeout bounds it.
+	loadTimeout = 2 * time.Minute
 	// maxAnswer bounds an answer that has to be held whole.
 	maxAnswer = 256 << 20
 	// maxErrorBody is how much of an error's body is read.
@@ -62,8 +64,11 @@ func (c *cube) ask(ctx context.Context, path string, body []byte, read func(io.R
 }
 
 func (c *cube) attempt(ctx context.Context, path, requestID string, body []byte, read func(io.Reader) error) error {
-	ctx, cancel := context.WithTimeout(ctx, attemptTimeout)
-	defer cancel()
+	if path == "/v1/load" {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, c.loadTimeout)
+		defer cancel()
+	}
 	answer, err := c.send(ctx, http.MethodPost, path, requestID, body)
 	if err != nil {
 		return err
@@ -94,15 +99,23 @@ func (c *cube) send(ctx context.Context, method, path, requestID string, body []
 		return response.Body, nil
 	}
 	defer response.Body.Close()
-	return nil, classifyStatus(response)
+	return nil, c.classify(response)
 }
 
-// classifyStatus reads what Cube, or a proxy before it, says is wrong.
-func classifyStatus(response *http.Response) error {
+// classify reads what Cube, or a proxy before it, says is wrong.
+func (c *cube) classify(response *http.Response) error {
 	status := response.StatusCode
 	body, _ := io.ReadAll(io.LimitReader(response.Body, maxErrorBody)) // what there is of it
 	cause := fmt.Errorf("cube: %s: %s", response.Status, body)
+	var e struct {
+		Error string `json:"error"`
+	}
+	isJSON := json.Unmarshal(body, &e) == nil && e.Error != ""
 	switch {
+	case isJSON && strings.Contains(e.Error, limitExceeded):
+		return c.beyondLimit(cause)
+	case isJSON && status == http.StatusInternalServerError:
+		return fault(placements.Transient, cause, "Cube could not answer: %s; try again", said(e.Error))
 	case status == http.StatusUnauthorized, status == http.StatusForbidden:
 		return fault(placements.Auth, cause, "Cube refuses the token; correct the source's token")
 	case status == http.StatusTooManyRequests:
@@ -116,16 +129,17 @@ func classifyStatus(response *http.Response) error {
 	case status == http.StatusNotFound, status < http.StatusBadRequest:
 		return structure(cause, "there is no Cube REST API at the source's url; it ends in /cubejs-api as a rule")
 	}
-	var e struct {
-		Error string `json:"error"`
-	}
-	if err := json.Unmarshal(body, &e); err != nil || e.Error == "" {
+	if !isJSON {
 		return fault(placements.Permanent, cause, "Cube refuses the query (status %d); the log says why", status)
 	}
-	return refused(cause, e.Error)
+	return c.refused(cause, e.Error)
 }
 
-func refused(cause error, message string) error {
+// refused is the fault of a query that does not run.
+func (c *cube) refused(cause error, message string) error {
+	if strings.Contains(message, limitExceeded) {
+		return c.beyondLimit(cause)
+	}
 	return structure(cause, "the query does not run: %s", said(message))
 }
 

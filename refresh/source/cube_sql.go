@@ -11,9 +11,11 @@ import (
 	"mooring/checksum"
 )
 
-// querySQL runs a sqlQuery. Cube streams its rows, and cuts at its own limit without a word.
+// querySQL runs a sqlQuery. Cube streams its rows, and cuts those of a statement without a limit at its own limit without a word: such a
+// statement is given one, at which the query fails.
 func (c *cube) querySQL(ctx context.Context, q Query, b *checksum.Builder) ([]Column, error) {
-	request := map[string]any{"query": q.SQL, "throwContinueWait": true}
+	limit, own := limitOf(q, c.config), parseSQLLimit(q.SQL)
+	request := map[string]any{"query": own.with(min(limit.rows+1, c.config.RowLimit)), "throwContinueWait": true}
 	if zone := zoneName(q.Location); zone != "" {
 		request["timezone"] = zone
 	}
@@ -21,11 +23,11 @@ func (c *cube) querySQL(ctx context.Context, q Query, b *checksum.Builder) ([]Co
 	if err != nil {
 		return nil, err
 	}
-	s := sqlStream{b: b, location: q.Location, limit: limitOf(q, c.config)}
+	s := sqlStream{cube: c, b: b, location: q.Location, limit: limit}
 	if err := c.ask(ctx, "/v1/cubesql", body, s.read); err != nil {
 		return nil, err
 	}
-	if s.rows >= c.config.RowLimit {
+	if s.rows >= c.config.RowLimit && (own.rows == 0 || own.rows > c.config.RowLimit) {
 		return nil, cut(c.config.RowLimit)
 	}
 	return s.columns, nil
@@ -33,6 +35,7 @@ func (c *cube) querySQL(ctx context.Context, q Query, b *checksum.Builder) ([]Co
 
 // sqlStream appends the lines of /v1/cubesql: first the schema, then one or more of rows, and at any time an error.
 type sqlStream struct {
+	cube     *cube
 	b        *checksum.Builder
 	location *time.Location
 	limit    limit
@@ -59,6 +62,8 @@ func (s *sqlStream) read(r io.Reader) error {
 		switch {
 		case err == io.EOF && s.began:
 			return nil
+		case err == io.EOF && s.columns == nil:
+			return tooOld(err)
 		case err != nil:
 			return unreadable(err)
 		}
@@ -75,11 +80,13 @@ func (s *sqlStream) line(line sqlLine) error {
 	case line.Error == continueWait: // a repetition would append the rows again
 		return brokeOff(errors.New("cube: asks to wait amid its rows"))
 	case line.Error != "":
-		return refused(errors.New(line.Error), line.Error)
+		return s.cube.refused(errors.New(line.Error), line.Error)
 	case line.Schema != nil && s.columns == nil:
 		return s.schema(line)
 	case line.Data != nil && s.columns != nil:
 		return s.data(*line.Data)
+	case line.Data != nil && len(*line.Data) == 0:
+		return tooOld(nil)
 	}
 	return unexpected(nil)
 }
@@ -116,4 +123,9 @@ func (s *sqlStream) data(rows [][]json.RawMessage) error {
 		s.b.EndRow()
 	}
 	return nil
+}
+
+// tooOld is the fault of an empty result without its columns (cube#9798).
+func tooOld(cause error) error {
+	return structure(cause, "the query has no rows, and Cube does not say which columns it would have: its version is from before July 2025; upgrade Cube")
 }

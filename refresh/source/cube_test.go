@@ -123,7 +123,7 @@ func TestCubeSQL(t *testing.T) {
 	f := newFakeCube(t, members)
 	subject := cubeSubject(t, f)
 	subject.Cells = cells
-	subject.Rows = func(n int) source.Query { return sqlQuery("numbers %d", n) }
+	subject.Rows = func(n int) source.Query { return sqlQuery("SELECT numbers %d", n) }
 	subject.Header, subject.HeaderNames = sqlQuery("numbers 0"), []string{"i", "label"}
 	subject.Endless = sqlQuery("forever")
 	subject.Broken = sqlQuery("broken Invalid identifier 'missing_column'")
@@ -175,7 +175,8 @@ func TestCubeStream(t *testing.T) {
 		{"an error after rows", "lines " + schema + `{"data":[["1"]]}` + "\n" + `{"error":"division by zero"}`, placements.Structure, "division by zero"},
 		{"still running after rows", "lines " + schema + `{"data":[["1"]]}` + "\n" + `{"error":"Continue wait"}`, placements.Transient, ""},
 		{"an end before any row", "lines " + schema, placements.Transient, ""},
-		{"nothing at all", "lines ", placements.Transient, ""},
+		{"nothing at all, as before July 2025", "lines ", placements.Structure, "upgrade Cube"},
+		{"no rows and no schema", `lines {"data":[]}`, placements.Structure, "upgrade Cube"},
 		{"an end within a line", "lines " + schema + `{"data":[["1"`, placements.Transient, ""},
 		{"a connection that breaks off", "abort " + schema + `{"data":[["1"]]}` + "\n", placements.Transient, ""},
 		{"a row that is too short", "lines " + schema + `{"data":[[]]}`, placements.Permanent, ""},
@@ -216,9 +217,12 @@ func TestCubeNeverGivesACutResult(t *testing.T) {
 		{"load, a limit of the query's own", numbers(21, `,"limit":10`), 10},
 		{"load, the query's own limit is Cube's", numbers(21, `,"limit":20`), 20},
 		{"load, the query's own limit is beyond Cube's", numbers(21, `,"limit":21`), -1},
-		{"cubesql, fewer rows than Cube gives", sqlQuery("numbers 19"), 19},
-		{"cubesql, as many as Cube gives", sqlQuery("numbers 20"), -1},
-		{"cubesql, more than Cube gives", sqlQuery("numbers 21"), -1},
+		{"cubesql, fewer rows than Cube gives", sqlQuery("SELECT numbers 19"), 19},
+		{"cubesql, as many as Cube gives", sqlQuery("SELECT numbers 20"), -1},
+		{"cubesql, more than Cube gives", sqlQuery("SELECT numbers 21"), -1},
+		{"cubesql, a limit of the statement's own", sqlQuery("SELECT numbers 21\nLIMIT 10"), 10},
+		{"cubesql, the statement's own limit is Cube's", sqlQuery("SELECT numbers 21\nLIMIT 20"), 20},
+		{"cubesql, the statement's own limit is beyond Cube's", sqlQuery("SELECT numbers 21\nLIMIT 21"), -1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFakeCube(t, nil)
@@ -238,6 +242,56 @@ func TestCubeNeverGivesACutResult(t *testing.T) {
 				t.Errorf("got %v, want a structure fault", err)
 			}
 		})
+	}
+}
+
+// TestCubeLimitBelowOurs has a Cube whose own limit is below rowLimit: it refuses what asks for more, and would cut what does not ask.
+func TestCubeLimitBelowOurs(t *testing.T) {
+	ask := func(q source.Query) func(source.Source) error {
+		return func(s source.Source) error {
+			_, err := s.Query(context.Background(), q, new(checksum.Builder))
+			return err
+		}
+	}
+	for name, do := range map[string]func(source.Source) error{
+		"load":                 ask(jsonQuery(`{"measures":["orders.count"]}`)),
+		"cubesql":              ask(sqlQuery("SELECT numbers 15")),
+		"cubesql, its own one": ask(sqlQuery("SELECT numbers 15\nLIMIT 15")),
+		"check":                func(s source.Source) error { return s.Check(context.Background()) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFakeCube(t, nil)
+			f.rowLimit = 10
+			config := f.config()
+			config.RowLimit = 20
+			var fault *placements.Fault
+			err := do(sourcetest.Open(t, config))
+			if !errors.As(err, &fault) || fault.Class != placements.Structure || !strings.Contains(fault.Message, "rowLimit, which is 20") {
+				t.Errorf("got %v, want a structure fault that names rowLimit", err)
+			}
+		})
+	}
+}
+
+func TestCubeSaysWhatAnInternalErrorIs(t *testing.T) {
+	_, err := sourcetest.Open(t, newFakeCube(t, nil).config()).
+		Query(context.Background(), jsonQuery(`{"measures":["broken.internally"]}`), new(checksum.Builder))
+	var fault *placements.Fault
+	if !errors.As(err, &fault) || fault.Class != placements.Transient || !strings.Contains(fault.Message, "pre-aggregation table is not found") {
+		t.Errorf("got %v, want a transient fault that says why", err)
+	}
+}
+
+func TestCubeDimensionWithAGranularityIsADay(t *testing.T) {
+	for granularity, format := range map[string]string{"day": checksum.DateFormat, "month": checksum.DateFormat, "hour": checksum.DateTimeFormat} {
+		columns, grid := sourcetest.Table(t, sourcetest.Open(t, newFakeCube(t, nil).config()),
+			jsonQuery(`{"measures":["orders.count"],"dimensions":["orders.at.%s"]}`, granularity))
+		if want := (source.Column{Name: "orders.at." + granularity, Format: format}); columns[0] != want {
+			t.Errorf("got column %+v, want %+v", columns[0], want)
+		}
+		if got := grid.Cells(1, nil)[0]; got != checksum.Num(45418) {
+			t.Errorf("got cell %+v, want 2024-05-06", got)
+		}
 	}
 }
 
@@ -267,6 +321,7 @@ func TestCubeRequest(t *testing.T) {
 			"keys that are null", jsonQuery(`{%s,"limit":null,"timeDimensions":[{"dimension":"orders.at","granularity":null,"compareDateRange":null}]}`, count),
 			`{"query":{` + count + `,"limit":50000,"timezone":"UTC","timeDimensions":[{"dimension":"orders.at","granularity":null,"compareDateRange":null}]}}`,
 		},
+		{"a SELECT without a limit", sqlQuery("SELECT numbers 1;"), `{"query":"SELECT numbers 1\nLIMIT 50000","throwContinueWait":true,"timezone":"UTC"}`},
 		{"a statement and its zone", with(sqlQuery("numbers 1"), berlin, 0), `{"query":"numbers 1","throwContinueWait":true,"timezone":"Europe/Berlin"}`},
 		{"a statement as it is", sqlQuery("lines <>&"), `{"query":"lines <>&","throwContinueWait":true,"timezone":"UTC"}`},
 	} {
