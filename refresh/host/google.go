@@ -69,7 +69,7 @@ func NewGoogle(o GoogleOptions) (*Google, error) {
 	}
 	client := newClient()
 	return &Google{
-		rest: rest{base: base, client: client, tokens: &tokens{source: account.tokens, client: client}, now: now},
+		rest: rest{base: base, client: client, header: account.header(), tokens: &tokens{source: account.tokens, client: client}, now: now},
 		faults: restFaults{
 			service: "Google Sheets",
 			share:   account.share(),

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"crypto/rsa"
 	"crypto/sha256"
@@ -9,6 +10,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"strings"
 
@@ -27,6 +29,7 @@ type googleAccount struct {
 	ClientSecret string `json:"client_secret"`
 	RefreshToken string `json:"refresh_token"`
 	TokenURI     string `json:"token_uri"`
+	QuotaProject string `json:"quota_project_id"`
 }
 
 const (
@@ -103,10 +106,18 @@ func (a googleAccount) user() string {
 	return fmt.Sprintf("%s:%x", a.ClientID, sha256.Sum256([]byte(a.RefreshToken)))
 }
 
-// project names the project of the credentials; a client's id begins with its project's number.
+// header is what every request carries: the project that is to bear its quota, where that is not the credentials' own.
+func (a googleAccount) header() http.Header {
+	if a.QuotaProject == "" {
+		return nil
+	}
+	return http.Header{"X-Goog-User-Project": {a.QuotaProject}}
+}
+
+// project names the project whose quota counts; a client's id begins with its project's number.
 func (a googleAccount) project() string {
-	if a.ProjectID != "" {
-		return a.ProjectID
+	if project := cmp.Or(a.QuotaProject, a.ProjectID); project != "" {
+		return project
 	}
 	number, _, _ := strings.Cut(a.ClientID, "-")
 	return number

@@ -43,6 +43,9 @@ func (r *googleReading) locate(p *googlePage, b *googleSought, complete bool) (g
 	if !ok {
 		return found, r.faults.noSheet(r.document, b.Block.Sheet)
 	}
+	if !sheet.isGrid() {
+		return found, r.faults.noCells(r.document, sheet.Title)
+	}
 	found.sheet = sheet
 	return found, nil
 }

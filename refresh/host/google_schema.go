@@ -56,6 +56,9 @@ type googleSheet struct {
 	} `json:"gridProperties"`
 }
 
+// isGrid reports whether the sheet has cells: one that is a chart or a data source has none.
+func (s googleSheet) isGrid() bool { return s.Grid.Rows > 0 }
+
 // googleCell is the API's CellData, as far as a read asks for it.
 type googleCell struct {
 	Entered struct {

@@ -561,3 +561,33 @@ func TestGoogleHighestGenerationOfAMarkerCounts(t *testing.T) {
 		t.Errorf("found at %s, marked %t: %s", v.Anchor, v.Marked, detail(err))
 	}
 }
+
+func TestGoogleQuotaProjectOfAUserIsSaid(t *testing.T) {
+	for project, class := range map[string]placements.Class{"billing": "", "": placements.Auth} {
+		r := newGoogleRig(t, func(o *host.GoogleOptions) {
+			o.Credentials = []byte(`{"type":"authorized_user","client_id":"1234-fake.apps.googleusercontent.com","client_secret":"fake-secret",
+				"refresh_token":"fake-refresh-token","token_uri":"` + o.Endpoint + `/token","quota_project_id":"` + project + `"}`)
+		})
+		r.WantQuotaProject("billing")
+		_, err := readBlock(r.host, googleBlock, checksum.Extent{Rows: 1, Columns: 1})
+		if class != "" {
+			wantFault(t, err, class)
+		} else if err != nil {
+			t.Error(detail(err))
+		}
+	}
+}
+
+func TestGoogleSheetWithoutCellsIsAStructureFault(t *testing.T) {
+	r := newGoogleRig(t)
+	r.Edit(googleDoc, func(b *book.Book) { b.AddSheet("Chart1", 0, 0) })
+	block := googleBlock
+	block.Sheet = "Chart1"
+	_, err := readBlock(r.host, block, checksum.Extent{Rows: 2, Columns: 2})
+	if f := wantFault(t, err, placements.Structure); !strings.Contains(f.Message, `"Chart1"`) || !strings.Contains(f.Message, "no cells") {
+		t.Errorf("the message is %q", f.Message)
+	}
+	_, err = writePatch(r.host, whole(googleDoc, "p1", host.View{Sheet: "Chart1"}, grid(2, 2, nil)))
+	wantFault(t, err, placements.Structure)
+	refresh(t, r.host, googleBlock, grid(2, 2, nil)) // beside it
+}

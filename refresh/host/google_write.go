@@ -120,6 +120,9 @@ func (w *googleWriting) place() error {
 		if !ok {
 			return w.faults.noSheet(w.document, b.Block.Sheet)
 		}
+		if !sheet.isGrid() {
+			return w.faults.noCells(w.document, sheet.Title)
+		}
 		b.sheet, b.at = strconv.FormatInt(sheet.ID, 10), b.Block.Anchor
 		marker := w.marker(b.Block.PlacementID)
 		must := marker.id != "" // a block that was not read may be anywhere, unless it has a marker

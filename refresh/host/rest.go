@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -21,6 +22,7 @@ import (
 type rest struct {
 	base   string // without a trailing slash
 	client *http.Client
+	header http.Header // of every request
 	tokens *tokens
 	now    func() time.Time
 }
@@ -88,9 +90,8 @@ func (r *rest) send(ctx context.Context, c call, token *oauth2.Token) (*http.Res
 	if err != nil {
 		return nil, err
 	}
-	for name, values := range c.Header {
-		req.Header[name] = values
-	}
+	maps.Copy(req.Header, r.header)
+	maps.Copy(req.Header, c.Header)
 	if c.Body != nil {
 		req.Header.Set("Content-Type", "application/json")
 	}

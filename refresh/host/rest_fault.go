@@ -110,6 +110,12 @@ func (f restFaults) noSheet(document, sheet string) *placements.Fault {
 	return f.say(placements.Structure, nil, "The spreadsheet %q has no sheet %q: restore the sheet, or place the report elsewhere.", document, sheet)
 }
 
+// noCells is the fault of a sheet that has no cells.
+func (f restFaults) noCells(document, sheet string) *placements.Fault {
+	return f.say(placements.Structure, nil, "The sheet %q of the spreadsheet %q has no cells: it shows a chart or a data source. "+
+		"Place the report on another sheet.", sheet, document)
+}
+
 func (f restFaults) say(class placements.Class, cause error, format string, args ...any) *placements.Fault {
 	return &placements.Fault{Class: class, Message: fmt.Sprintf(format, args...), Err: cause}
 }

@@ -132,6 +132,11 @@ func (r Rect) Holds(row, column int) bool {
 	return Rect{Row: row, Column: column, Rows: 1, Columns: 1}.inside(r)
 }
 
+// Meets reports whether two rectangles have a cell in common.
+func (r Rect) Meets(s Rect) bool {
+	return r.Row < s.Row+s.Rows && s.Row < r.Row+r.Rows && r.Column < s.Column+s.Columns && s.Column < r.Column+r.Columns
+}
+
 // used is the number of rows down to the last one that holds something.
 func (s *Sheet) used() int {
 	for row := len(s.cells) - 1; row >= 0; row-- {

@@ -10,7 +10,7 @@ import (
 )
 
 // get is spreadsheets.get. Without ranges it tells of every sheet, and of no cell unless the mask asks for data.
-func get(id string, b *book.Book, query url.Values) (any, error) {
+func (s *Server) get(id string, b *book.Book, query url.Values) (any, error) {
 	for name := range query {
 		if !slices.Contains([]string{"ranges", "fields", "includeGridData", "alt", "prettyPrint"}, name) {
 			return nil, invalid("Invalid JSON payload received. Unknown name %q: Cannot bind query parameter.", name)
@@ -28,7 +28,9 @@ func get(id string, b *book.Book, query url.Values) (any, error) {
 		answer.SpreadsheetID = id
 	}
 	if m.has("namedRanges") {
-		answer.NamedRanges = namedRanges(b)
+		if answer.NamedRanges, err = s.namedRanges(b, query["ranges"]); err != nil {
+			return nil, err
+		}
 	}
 	if m.has("sheets") {
 		answer.Sheets, err = sheets(b, query["ranges"], m["sheets"])
@@ -37,14 +39,22 @@ func get(id string, b *book.Book, query url.Values) (any, error) {
 }
 
 // namedRanges lists the names that mark something. One whose cells were deleted is not listed, though its name stays taken.
-func namedRanges(b *book.Book) []namedRange {
+func (s *Server) namedRanges(b *book.Book, ranges []string) ([]namedRange, error) {
 	var all []namedRange
 	for _, n := range b.Names {
-		if n.Sheet != nil {
+		met := len(ranges) == 0 || !s.quirks.RangesFilterNames
+		for _, text := range ranges {
+			on, rect, err := parseRange(b, text)
+			if err != nil {
+				return nil, err
+			}
+			met = met || on == n.Sheet && rect.Meets(n.Rect)
+		}
+		if n.Sheet != nil && met {
 			all = append(all, namedRange{NamedRangeID: n.ID, Name: n.Name, Range: rangeOf(n.Sheet, n.Rect)})
 		}
 	}
-	return all
+	return all, nil
 }
 
 // sheets tells of the sheets that the ranges are on, with the ranges' cells.
@@ -64,10 +74,7 @@ func sheets(b *book.Book, ranges []string, m mask) ([]sheet, error) {
 		}
 		one := sheet{}
 		if m.has("properties") {
-			one.Properties = &sheetProperties{
-				SheetID: s.ID, Title: s.Title, Index: i, SheetType: "GRID",
-				GridProperties: map[string]int{"rowCount": s.Rows, "columnCount": s.Columns},
-			}
+			one.Properties = propertiesOf(s, i)
 		}
 		if m.has("data") {
 			one.Data = data[s]
@@ -75,6 +82,15 @@ func sheets(b *book.Book, ranges []string, m mask) ([]sheet, error) {
 		all = append(all, one)
 	}
 	return all, nil
+}
+
+// propertiesOf tells of a sheet. One without rows is a chart or a data source, which is no grid.
+func propertiesOf(s *book.Sheet, index int) *sheetProperties {
+	p := &sheetProperties{SheetID: s.ID, Title: s.Title, Index: index, SheetType: "OBJECT"}
+	if s.Rows > 0 {
+		p.SheetType, p.GridProperties = "GRID", map[string]int{"rowCount": s.Rows, "columnCount": s.Columns}
+	}
+	return p
 }
 
 // parseRange reads A1 notation or the name of a range.

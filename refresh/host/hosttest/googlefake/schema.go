@@ -68,7 +68,7 @@ type sheetProperties struct {
 	Title          string         `json:"title"`
 	Index          int            `json:"index"`
 	SheetType      string         `json:"sheetType"`
-	GridProperties map[string]int `json:"gridProperties"`
+	GridProperties map[string]int `json:"gridProperties,omitempty"`
 }
 
 type gridData struct {

@@ -32,6 +32,31 @@ type Server struct {
 	trouble     trouble
 	beforeWrite func(*book.Book)
 	requests    []Request
+
+	quotaProject string
+	quirks       Quirks
+}
+
+// Quirks are what the service may do and nobody has verified: a host must live with each, and without.
+type Quirks struct {
+	RangesFilterNames bool // a read of ranges lists only the names that meet them
+	InsertNeedsRoom   bool // inserting cells fails where what is filled would be pushed beyond the sheet's end
+	TextKeepsNumbers  bool // a number written to a cell of text format becomes text
+}
+
+// Quirk switches quirks on.
+func (s *Server) Quirk(q Quirks) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.quirks = q
+}
+
+// WantQuotaProject refuses requests that do not say that a project bears their quota, as the service does with the credentials of users
+// whose client has no project of its own.
+func (s *Server) WantQuotaProject(project string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.quotaProject = project
 }
 
 // Request is what the fake saw of an API request. Body is its size in bytes; tokens are not requests.
@@ -162,6 +187,9 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
 	if !bearer || !s.tokens[token] {
 		return &apiError{http.StatusUnauthorized, "Request had invalid authentication credentials."}
 	}
+	if s.quotaProject != "" && r.Header.Get("X-Goog-User-Project") != s.quotaProject {
+		return &apiError{http.StatusForbidden, "The sheets.googleapis.com API requires a quota project, which is not set by default."}
+	}
 	return nil
 }
 
@@ -174,7 +202,7 @@ func (s *Server) route(r *http.Request, body []byte) (any, error) {
 	case doc.denied:
 		return nil, &apiError{http.StatusForbidden, "The caller does not have permission"}
 	case verb == "" && r.Method == http.MethodGet:
-		return get(id, doc.Book, r.URL.Query())
+		return s.get(id, doc.Book, r.URL.Query())
 	case verb == "batchUpdate" && r.Method == http.MethodPost:
 		return s.batchUpdate(id, doc, r, body)
 	}
