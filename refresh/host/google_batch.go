@@ -211,8 +211,49 @@ func (b googleBlock) appendFormats(requests [][]byte, s checksum.Span) ([][]byte
 			}})
 		}
 	}
+	for column, text := range b.texts {
+		if text && column < b.Extent.Columns && (column >= len(b.Formats) || b.Formats[column] == "") {
+			kinds = append(kinds, b.withoutText(column, s)...)
+		}
+	}
 	formats, err := marshalEach(kinds)
 	return append(requests, formats...), err
+}
+
+// withoutText takes the format of a column's cells away that are to hold something else than text.
+func (b googleBlock) withoutText(column int, s checksum.Span) (kinds []map[string]any) {
+	var cells []checksum.Cell
+	from := s.From
+	for row := s.From; row <= s.To; row++ {
+		if row < s.To {
+			cells = b.Grid.Cells(row, cells[:0])
+			if otherThanText(cells, b.formulasIn(row), column) {
+				continue
+			}
+		}
+		if row > from {
+			kinds = append(kinds, map[string]any{"repeatCell": map[string]any{
+				"range": b.rectangle(from, column, checksum.Extent{Rows: row - from, Columns: 1}),
+				"cell":  struct{}{}, "fields": "userEnteredFormat.numberFormat",
+			}})
+		}
+		from = row + 1
+	}
+	return kinds
+}
+
+// otherThanText reports whether a row's cell in a column is to hold a number, a truth value or a formula.
+func otherThanText(cells []checksum.Cell, formulas []Formula, column int) bool {
+	for _, f := range formulas {
+		if f.Column == column {
+			return f.Text != ""
+		}
+	}
+	if column >= len(cells) {
+		return false
+	}
+	kind := cells[column].Kind
+	return kind == checksum.Number || kind == checksum.True || kind == checksum.False
 }
 
 // without is rows of a column without the cells that stay.

@@ -14,17 +14,22 @@ type googleBlock struct {
 	sheet  googleSheet
 	marker googleMarker
 
-	generation int64 // of a marker to add
+	generation int64  // of a marker to add
+	texts      []bool // columns that have a cell of text format
 }
 
 func (w *googleWriting) block(p *placedPatch) googleBlock {
 	sheet, _ := w.sheetOf(p.Block)
 	sheet.Grid.Rows += w.grow[sheet.ID].rows
 	sheet.Grid.Columns += w.grow[sheet.ID].columns
-	return googleBlock{
+	b := googleBlock{
 		placedPatch: p, faults: &w.faults, sheet: sheet,
 		marker: w.googleSession.marker(p.Block.PlacementID), generation: w.generation,
 	}
+	if read := w.read.at(p.sheet, p.Block.Anchor); read != nil {
+		b.texts = read.texts
+	}
+	return b
 }
 
 // appendRequests appends what changes the block's cells.
@@ -37,10 +42,11 @@ func (b googleBlock) appendRequests(requests [][]byte) ([][]byte, error) {
 		return nil, err
 	}
 	for _, s := range b.Rows {
-		requests = b.appendRows(requests, s)
+		// Formats first: what is written to a cell of text format may become text.
 		if requests, err = b.appendFormats(requests, s); err != nil {
 			return nil, err
 		}
+		requests = b.appendRows(requests, s)
 	}
 	return b.appendClears(requests)
 }

@@ -21,7 +21,8 @@ type googleData struct {
 	row, column int
 	cells       checksum.Builder
 	formulas    []Formula
-	taken       bool // by the block that asked for it
+	texts       []bool // columns that have a cell of text format
+	taken       bool   // by the block that asked for it
 }
 
 // decodeGooglePage reads an answer as it arrives: a large block's JSON is many times its size as a Grid.
@@ -95,6 +96,12 @@ func (g *googleData) addRow(cells []googleCell) {
 	for i := range cells {
 		if text := cells[i].Entered.Formula; text != nil {
 			g.formulas = append(g.formulas, Formula{Position{Row: g.cells.Rows(), Column: i}, *text})
+		}
+		if cells[i].Format.Number.Type == "TEXT" {
+			for len(g.texts) <= i {
+				g.texts = append(g.texts, false)
+			}
+			g.texts[i] = true
 		}
 		cells[i].add(&g.cells)
 	}

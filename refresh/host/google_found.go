@@ -22,8 +22,8 @@ type googleFound struct {
 // sheet, so that a marker on none of them is lost.
 func (r *googleReading) locate(p *googlePage, b *googleSought, complete bool) (googleFound, error) {
 	name := googleMarkerName(b.Block.PlacementID)
-	found := googleFound{anchor: b.Block.Anchor, want: b.Extent, doubled: hasGoogleCopy(p.names, name)}
-	if n := findGoogleName(p.names, name); n != nil {
+	found := googleFound{anchor: b.Block.Anchor, want: b.Extent, doubled: hasGoogleCopy(r.names, name)}
+	if n := findGoogleName(r.names, name); n != nil {
 		sheet, ok := p.sheetByID(n.Range.SheetID)
 		if ok {
 			marker := *n.Range

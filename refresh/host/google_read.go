@@ -22,7 +22,7 @@ type googlePlace struct {
 const (
 	googleSurveyFields = "namedRanges(namedRangeId,name,range),sheets(properties(sheetId,title,gridProperties(rowCount,columnCount)))"
 	googleReadFields   = "namedRanges(namedRangeId,name,range),sheets(properties(sheetId,title,gridProperties(rowCount,columnCount))," +
-		"data(startRow,startColumn,rowData(values(userEnteredValue(formulaValue),effectiveValue))))"
+		"data(startRow,startColumn,rowData(values(userEnteredValue(formulaValue),effectiveValue,userEnteredFormat(numberFormat(type))))))"
 )
 
 // maxGoogleReads bounds the requests for blocks that move again and again while we look for them.
@@ -66,6 +66,7 @@ type googleSought struct {
 	Wanted
 	into *Found
 	at   googlePlace
+	data *googleData // what stands there, read but not yet known to be the block; nil if it was not read
 }
 
 // try reads where the pending blocks are sought. Those that turn out to stand or to reach elsewhere stay pending.
@@ -95,10 +96,14 @@ func (r *googleReading) try(ctx context.Context) error {
 		case !found.within(b.at):
 			b.at = found.place()
 			pending = append(pending, b)
+		case found.marker == nil && !r.complete:
+			// Nobody has verified that a read of ranges lists the names that lie elsewhere.
+			b.data, elsewhere = data, true
+			pending = append(pending, b)
 		case data == nil:
 			return r.fault(ctx, r.document, fmt.Errorf("answer: no cells of %s", b.at))
 		default:
-			r.finish(&b, found.view(data, b.at))
+			r.finish(&b, data, found.view(data, b.at))
 		}
 	}
 	r.pending = pending
@@ -109,9 +114,13 @@ func (r *googleReading) try(ctx context.Context) error {
 }
 
 // finish hands over what was read.
-func (r *googleReading) finish(b *googleSought, v View) {
+func (r *googleReading) finish(b *googleSought, data *googleData, v View) {
 	b.into.View = v
-	r.read.put(v, reading{})
+	var texts []bool
+	if data != nil {
+		texts = data.texts
+	}
+	r.read.put(v, reading{texts: texts})
 }
 
 // survey looks at names and sheets only. refused is why what was just tried was not read, nil if it was.
@@ -133,9 +142,14 @@ func (r *googleReading) survey(ctx context.Context, refused error) error {
 		place := found.place()
 		same = same && place == b.at
 		if place.size.Rows == 0 || place.size.Columns == 0 {
-			r.finish(&b, found.view(nil, place))
+			r.finish(&b, nil, found.view(nil, place))
 			continue
 		}
+		if b.data != nil && found.within(b.at) {
+			r.finish(&b, b.data, found.view(b.data, b.at))
+			continue
+		}
+		b.data = nil
 		b.at = place
 		pending = append(pending, b)
 	}

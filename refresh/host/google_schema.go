@@ -64,6 +64,11 @@ type googleCell struct {
 	Entered struct {
 		Formula *string `json:"formulaValue"`
 	} `json:"userEnteredValue"`
+	Format struct {
+		Number struct {
+			Type string `json:"type"`
+		} `json:"numberFormat"`
+	} `json:"userEnteredFormat"`
 	Effective struct {
 		Number *float64 `json:"numberValue"`
 		Text   *string  `json:"stringValue"`

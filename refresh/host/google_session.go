@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,8 +17,8 @@ type googleSession struct {
 	document string
 	read     standings
 	known    bool                  // names and sheets are as they were last read; not so after a write
-	complete bool                  // sheets are all that there are
-	names    []googleName          // that mark something
+	complete bool                  // sheets and names are all that there are
+	names    []googleName          // that mark something; all of them only when complete
 	sheets   map[int64]googleSheet // by their ids
 
 	generation int64 // of the markers that are added
@@ -46,7 +47,13 @@ func (s *googleSession) learn(p *googlePage, complete bool) {
 	for _, sheet := range p.sheets {
 		s.sheets[sheet.ID] = sheet
 	}
-	s.names, s.known = p.names, true
+	if complete || !s.known {
+		s.names = nil
+	}
+	s.known = true
+	for _, n := range p.names {
+		s.names = append(slices.DeleteFunc(s.names, func(old googleName) bool { return old.ID == n.ID }), n)
+	}
 }
 
 // forget is due after a write: what was learnt is out of date.

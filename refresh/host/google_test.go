@@ -1,6 +1,7 @@
 package host_test
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -452,6 +453,9 @@ func TestGoogleWrongCredentialsAreAuth(t *testing.T) {
 
 func TestGoogleQuota(t *testing.T) {
 	r := newGoogleRig(t, func(o *host.GoogleOptions) { o.PerUser, o.PerProject = 2, 100 })
+	r.Edit(googleDoc, func(b *book.Book) { // a marker, so that a read is one request
+		b.AddName(book.Name{ID: "n", Name: "_mooring_p1", Sheet: b.Sheet("Data"), Rect: book.Rect{Row: 2, Column: 1, Rows: 1, Columns: 1}})
+	})
 	read := func() error {
 		_, err := readBlock(r.host, googleBlock, checksum.Extent{Rows: 1, Columns: 1})
 		return err
@@ -590,4 +594,96 @@ func TestGoogleSheetWithoutCellsIsAStructureFault(t *testing.T) {
 	_, err = writePatch(r.host, whole(googleDoc, "p1", host.View{Sheet: "Chart1"}, grid(2, 2, nil)))
 	wantFault(t, err, placements.Structure)
 	refresh(t, r.host, googleBlock, grid(2, 2, nil)) // beside it
+}
+
+func TestGoogleMarkersThatAReadOfRangesDoesNotListAreFound(t *testing.T) {
+	other := googleBlock
+	other.PlacementID, other.Sheet = "p2", "Other"
+	r := newGoogleRig(t)
+	r.Quirk(googlefake.Quirks{RangesFilterNames: true})
+	g := grid(4, 3, nil)
+	refresh(t, r.host, googleBlock, g)
+	refresh(t, r.host, other, g)
+	r.InsertRows(t, "Data", 1, 40) // away from where the block is looked for
+	s := open(t, r.host, googleDoc)
+	found, err := s.Read(t.Context(), []host.Wanted{{Block: googleBlock, Extent: g.Extent()}, {Block: other, Extent: g.Extent()}})
+	if err != nil {
+		t.Fatal(detail(err))
+	}
+	var patches []host.Patch
+	for i, f := range found {
+		if f.Err != nil || !f.View.Marked || f.View.Anchor.Row != 42-40*i {
+			t.Errorf("block %d: marked %t at %s: %s", i, f.View.Marked, f.View.Anchor, detail(f.Err))
+		}
+		patches = append(patches, whole(googleDoc, fmt.Sprintf("p%d", i+1), f.View, grid(5, 3, nil)))
+	}
+	if _, err := s.Write(t.Context(), patches); err != nil {
+		t.Fatal(detail(err))
+	}
+	r.Edit(googleDoc, func(b *book.Book) {
+		if len(b.Names) != 2 {
+			t.Errorf("%d markers, want 2", len(b.Names))
+		}
+	})
+}
+
+func TestGoogleUnmarkedBlockTakesOneLookAtAllNames(t *testing.T) {
+	r := newGoogleRig(t)
+	v, err := readBlock(r.host, googleBlock, checksum.Extent{Rows: 4, Columns: 3})
+	if err != nil || v.Calls != 2 || v.Marked {
+		t.Errorf("%d calls, marked %t: %s; want 2, false", v.Calls, v.Marked, detail(err))
+	}
+}
+
+func TestGoogleInsertsNearTheSheetsEndGetRoomFirst(t *testing.T) {
+	r := newGoogleRig(t)
+	refresh(t, r.host, googleBlock, grid(4, 2, nil))
+	r.Set(t, "Data", "B100", checksum.Str("last"))
+	r.Quirk(googlefake.Quirks{InsertNeedsRoom: true})
+	s := open(t, r.host, googleDoc)
+	v, err := readIn(s, googleBlock, checksum.Extent{Rows: 7, Columns: 2})
+	if err != nil {
+		t.Fatal(detail(err))
+	}
+	p := whole(googleDoc, "p1", v, grid(7, 2, nil))
+	p.Shifts = []checksum.Shift{{At: 4, Rows: 3}}
+	w, err := writeIn(s, p)
+	if err != nil || w.Calls > 3 {
+		t.Fatalf("%d calls: %s", w.Calls, detail(err))
+	}
+	if c, _ := r.Get(t, "Data", "B103"); c != checksum.Str("last") {
+		t.Errorf("B103 holds %+v", c)
+	}
+}
+
+func TestGoogleNumbersInCellsOfTextFormatStayNumbers(t *testing.T) {
+	r := newGoogleRig(t)
+	r.Quirk(googlefake.Quirks{TextKeepsNumbers: true})
+	for cell, format := range map[string]string{"B4": "@", "C4": "@", "D4": "@", "E4": "0.0"} {
+		r.at(t, "Data", cell, func(s *book.Sheet, row, column int) { s.SetFormat(row, column, format) })
+	}
+	var b checksum.Builder
+	b.Append(checksum.Str("n"), checksum.Str("text"), checksum.Str("day"), checksum.Str("own"))
+	b.Append(checksum.Num(1.5), checksum.Str("0042"), checksum.Num(45000), checksum.Num(7))
+	g := b.Grid()
+	s := open(t, r.host, googleDoc)
+	v, err := readIn(s, googleBlock, g.Extent())
+	if err != nil {
+		t.Fatal(detail(err))
+	}
+	p := whole(googleDoc, "p1", v, g)
+	p.Formats = []string{"", "", "yyyy-mm-dd", ""}
+	if _, err := writeIn(s, p); err != nil {
+		t.Fatal(detail(err))
+	}
+	for cell, want := range map[string]checksum.Cell{"B4": checksum.Num(1.5), "C4": checksum.Str("0042"), "D4": checksum.Num(45000), "E4": checksum.Num(7)} {
+		if c, _ := r.Get(t, "Data", cell); c != want {
+			t.Errorf("%s holds %+v, want %+v", cell, c, want)
+		}
+	}
+	for cell, want := range map[string]string{"B4": "", "C4": "@", "D4": "yyyy-mm-dd", "E4": "0.0"} {
+		if format := r.NumberFormat(t, "Data", cell); format != want {
+			t.Errorf("%s has the format %q, want %q", cell, format, want)
+		}
+	}
 }

@@ -47,6 +47,7 @@ type googleWriting struct {
 	blocks []placedPatch // in the order in which they are written, once prepared
 	grow   map[int64]googleGrowth
 	calls  int
+	roomy  bool // sheets grow by as much as is inserted
 }
 
 // googleGrowth is how many rows and columns a sheet must grow by.
@@ -147,6 +148,9 @@ func (w *googleWriting) fit(b *placedPatch, sheet googleSheet) {
 	rows, columns := b.reach()
 	grow := w.grow[sheet.ID]
 	grow.rows = max(grow.rows, b.at.Row+rows-sheet.Grid.Rows)
+	if w.roomy {
+		grow.rows += b.inserted()
+	}
 	grow.columns = max(grow.columns, b.at.Column+columns-sheet.Grid.Columns)
 	if grow != (googleGrowth{}) {
 		w.grow[sheet.ID] = grow
@@ -185,6 +189,13 @@ func (w *googleWriting) send(ctx context.Context, requests [][]byte, markers int
 			parts = pack(requests[sent:], googlePartBytes, googlePartRequests)
 			continue
 		}
+		if isRefusedInsert(err) && sent == 0 && !w.roomy {
+			if requests, markers, err = w.withRoom(ctx); err != nil {
+				return err
+			}
+			parts = pack(requests, googlePartBytes, googlePartRequests)
+			continue
+		}
 		if err != nil {
 			return w.explain(ctx, err, sent == 0)
 		}
@@ -201,6 +212,29 @@ func isTakenName(err error) bool {
 	var refused *refusal
 	return errors.As(err, &refused) && refused.Status == http.StatusBadRequest &&
 		refused.says("Cannot add named range with name: "+googleMarkerPrefix)
+}
+
+// isRefusedInsert reports whether a batch was refused because cells could not be inserted, as happens near a sheet's end
+// (estuary/connectors#332).
+func isRefusedInsert(err error) bool {
+	var refused *refusal
+	return errors.As(err, &refused) && refused.Status == http.StatusBadRequest && refused.says("].insertRange:")
+}
+
+// withRoom is all requests anew, which first make the sheets larger by as much as is inserted.
+func (w *googleWriting) withRoom(ctx context.Context) (requests [][]byte, markers int, err error) {
+	w.roomy = true
+	if err := w.prepare(ctx); err != nil {
+		return nil, 0, err
+	}
+	if err := takeQuota(ctx, w.limiter, w.faults, w.writes, 1); err != nil {
+		return nil, 0, err
+	}
+	if requests, err = w.requests(); err != nil {
+		return nil, 0, err
+	}
+	last, err := w.markers()
+	return append(requests, last...), len(last), err
 }
 
 // nextGeneration is due when a name that marks nothing is taken; false when even the time is no new name.

@@ -26,6 +26,18 @@ func (p Patch) reach() (rows, columns int) {
 	return rows, columns
 }
 
+// inserted is how many rows of cells the patch inserts, all its steps together.
+func (p Patch) inserted() int {
+	rows := 0
+	for _, m := range p.Moves {
+		rows += max(m.Rows, max(m.From+m.Rows, m.To)-min(m.From, m.To)-m.Rows)
+	}
+	for _, s := range p.Shifts {
+		rows += max(s.Rows, 0)
+	}
+	return rows
+}
+
 // atLeastOne is an extent that has a cell, as ranges of the services must.
 func atLeastOne(e checksum.Extent) checksum.Extent {
 	return checksum.Extent{Rows: max(e.Rows, 1), Columns: max(e.Columns, 1)}

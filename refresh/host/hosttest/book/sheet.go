@@ -75,7 +75,7 @@ func (s *Sheet) InsertCells(r Rect) {
 			}
 		}
 	}
-	s.Rows = max(s.Rows, s.used())
+	s.Rows = max(s.Rows, s.Used())
 	s.book.moveNames(s, r.Row, r.Rows, r.spans)
 }
 
@@ -137,8 +137,8 @@ func (r Rect) Meets(s Rect) bool {
 	return r.Row < s.Row+s.Rows && s.Row < r.Row+r.Rows && r.Column < s.Column+s.Columns && s.Column < r.Column+r.Columns
 }
 
-// used is the number of rows down to the last one that holds something.
-func (s *Sheet) used() int {
+// Used is the number of rows down to the last one that holds something.
+func (s *Sheet) Used() int {
 	for row := len(s.cells) - 1; row >= 0; row-- {
 		if slices.ContainsFunc(s.cells[row], func(c Cell) bool { return c != Cell{} }) {
 			return row + 1

@@ -146,6 +146,9 @@ func cellOf(c book.Cell, m mask) cellData {
 	}
 	if c.Format != "" && m.has("userEnteredFormat") {
 		d.UserEnteredFormat = &cellFormat{NumberFormat: &numberFormat{Type: "NUMBER", Pattern: c.Format}}
+		if c.Format == "@" {
+			d.UserEnteredFormat.NumberFormat.Type = "TEXT"
+		}
 	}
 	return d
 }

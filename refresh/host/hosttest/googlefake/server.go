@@ -244,3 +244,14 @@ func (s *Server) newNameID() string {
 	s.nextName++
 	return "name" + strconv.Itoa(s.nextName)
 }
+
+// TextCells gives the first cells of all sheets of a document text format.
+func (s *Server) TextCells(id string, rows, columns int) {
+	s.Edit(id, func(b *book.Book) {
+		for _, sheet := range b.Sheets {
+			for i := range rows * columns {
+				sheet.SetFormat(i/columns, i%columns, "@")
+			}
+		}
+	})
+}

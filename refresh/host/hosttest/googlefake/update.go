@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 
 	"mooring/refresh/host/hosttest/book"
 )
@@ -78,10 +80,13 @@ func (s *Server) carryOut(b *book.Book, r *request) (any, error) {
 	none := struct{}{}
 	switch {
 	case r.UpdateCells != nil:
-		return none, updateCells(b, r.UpdateCells.Start, r.UpdateCells.Range, r.UpdateCells.Rows, r.UpdateCells.Fields)
+		return none, s.updateCells(b, r.UpdateCells.Start, r.UpdateCells.Range, r.UpdateCells.Rows, r.UpdateCells.Fields)
 	case r.RepeatCell != nil:
 		return none, repeatCell(b, r.RepeatCell.Range, r.RepeatCell.Cell, r.RepeatCell.Fields)
 	case r.InsertRange != nil:
+		if err := s.room(b, r.InsertRange.Range); err != nil {
+			return nil, err
+		}
 		return none, shift(b, r.InsertRange.Range, r.InsertRange.ShiftDimension, (*book.Sheet).InsertCells)
 	case r.DeleteRange != nil:
 		return none, shift(b, r.DeleteRange.Range, r.DeleteRange.ShiftDimension, (*book.Sheet).DeleteCells)
@@ -100,7 +105,7 @@ func (s *Server) carryOut(b *book.Book, r *request) (any, error) {
 }
 
 // updateCells writes rows from a corner on, or over a range; what the rows leave of the range is cleared.
-func updateCells(b *book.Book, start *gridCoordinate, over *gridRange, rows []rowData, fields string) error {
+func (s *Server) updateCells(b *book.Book, start *gridCoordinate, over *gridRange, rows []rowData, fields string) error {
 	m, err := parseMask(fields, cellSchema)
 	if err != nil {
 		return err
@@ -111,21 +116,53 @@ func updateCells(b *book.Book, start *gridCoordinate, over *gridRange, rows []ro
 	if over != nil {
 		return overRange(b, over, rows, m)
 	}
-	s := b.SheetByID(start.SheetID)
-	if s == nil {
+	on := b.SheetByID(start.SheetID)
+	if on == nil {
 		return invalid("No grid with id: %d", start.SheetID)
 	}
 	for i, row := range rows {
-		if !s.Fits(book.Rect{Row: start.RowIndex + i, Column: start.ColumnIndex, Rows: 1, Columns: len(row.Values)}) {
-			return invalid("Attempting to write row: %d, beyond the last requested row of: %d", start.RowIndex+i, s.Rows-1)
+		if !on.Fits(book.Rect{Row: start.RowIndex + i, Column: start.ColumnIndex, Rows: 1, Columns: len(row.Values)}) {
+			return invalid("Attempting to write row: %d, beyond the last requested row of: %d", start.RowIndex+i, on.Rows-1)
 		}
 		for j := range row.Values {
-			if err := setCell(s, start.RowIndex+i, start.ColumnIndex+j, &row.Values[j], m); err != nil {
+			d := &row.Values[j]
+			if s.quirks.TextKeepsNumbers && on.Cell(start.RowIndex+i, start.ColumnIndex+j).Format == "@" {
+				d = asText(d)
+			}
+			if err := setCell(on, start.RowIndex+i, start.ColumnIndex+j, d, m); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// asText is what becomes of a cell's value where all is text.
+func asText(d *cellData) *cellData {
+	v := d.UserEnteredValue
+	var text string
+	switch {
+	case v == nil:
+		return d
+	case v.NumberValue != nil:
+		text = strconv.FormatFloat(*v.NumberValue, 'g', -1, 64)
+	case v.BoolValue != nil:
+		text = strings.ToUpper(strconv.FormatBool(*v.BoolValue))
+	case v.FormulaValue != nil:
+		text = *v.FormulaValue
+	default:
+		return d
+	}
+	return &cellData{UserEnteredValue: &extendedValue{StringValue: &text}}
+}
+
+// room refuses to insert cells where the sheet would have to grow for what is below them.
+func (s *Server) room(b *book.Book, over *gridRange) error {
+	on, rect, err := over.rect(b)
+	if err == nil && s.quirks.InsertNeedsRoom && on.Used()+rect.Rows > on.Rows {
+		return invalid("Attempting to write row: %d, beyond the last requested row of: %d", on.Rows, on.Rows-1)
+	}
+	return err
 }
 
 func overRange(b *book.Book, over *gridRange, rows []rowData, m mask) error {
