@@ -68,7 +68,8 @@ func (b *graphBlock) over(read checksum.Extent) []checksum.Span {
 	return mergeSpans(slices.DeleteFunc(spans, func(s checksum.Span) bool { return s.From >= s.To }))
 }
 
-// same reports whether the rows of the run's spans are as they were read. A formula is compared by its text: what it shows changes by itself.
+// same reports whether the rows of the run's spans are as they were read. A formula is compared by its text: what it shows changes by
+// itself.
 func (c graphCompared) same() bool {
 	now := c.cells.Grid()
 	was := formulasByRow(c.was.formulas, 0)

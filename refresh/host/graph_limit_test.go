@@ -175,7 +175,9 @@ func TestGraphNumbersInTextCellsStayNumbers(t *testing.T) {
 	if _, err := writeIn(s, p); err != nil {
 		t.Fatal(detail(err))
 	}
-	for cell, want := range map[string]checksum.Cell{"B4": checksum.Num(1.5), "C4": checksum.Str("0042"), "D4": checksum.Num(45000), "E4": checksum.Num(7)} {
+	for cell, want := range map[string]checksum.Cell{
+		"B4": checksum.Num(1.5), "C4": checksum.Str("0042"), "D4": checksum.Num(45000), "E4": checksum.Num(7),
+	} {
 		if c, _ := r.Get(t, "Data", cell); c != want {
 			t.Errorf("%s holds %+v, want %+v", cell, c, want)
 		}

@@ -57,8 +57,8 @@ func areasOf(blocks []*graphSought) []*graphArea {
 }
 
 // run reads the blocks. The first batch tells what is in the document and reads, as far as it goes, where the blocks are said to stand;
-// further ones read the rest. All should belong to one state of the document. Its tag is a hint: it lags behind the content, so that another
-// one is a reason to read once more.
+// further ones read the rest. All should belong to one state of the document. Its tag is a hint: it lags behind the content, so that
+// another one is a reason to read once more.
 func (r *graphReading) run(ctx context.Context) error {
 	if len(r.nextParts(areasOf(r.blocks), 2)) > 1 {
 		if err := r.enter(ctx); err != nil {

@@ -135,6 +135,9 @@ func (w *graphWriting) lockedIn(ctx context.Context, step *graphStep, cause erro
 		return nil
 	}
 	locked := w.searchLocked(ctx, []graphPlace{step.cells})
+	if len(locked) == 0 {
+		return nil
+	}
 	names := ""
 	for i, p := range locked {
 		if i > 0 {
@@ -142,8 +145,8 @@ func (w *graphWriting) lockedIn(ctx context.Context, step *graphStep, cause erro
 		}
 		names += p.name()
 	}
-	return w.faults.say(placements.Conflict, cause, "The sheet %q of the spreadsheet %q is protected, and cells that the report writes are locked: %s. "+
-		"Unlock them, or place the report elsewhere.", step.cells.sheet, w.document, names)
+	return w.faults.say(placements.Conflict, cause, "The sheet %q of the spreadsheet %q is protected, and cells that the report writes "+
+		"are locked: %s. Unlock them, or place the report elsewhere.", step.cells.sheet, w.document, names)
 }
 
 // searchLocked finds the locked cells of rectangles, which it takes whole where the service does not say.

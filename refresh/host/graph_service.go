@@ -16,8 +16,8 @@ type graphService struct {
 // graphCloseTimeout bounds the closing of the service's session.
 const graphCloseTimeout = 10 * time.Second
 
-// enter opens the service's session unless one is open. Documented as not supported for applications, it is open to them in some tenants and
-// refused in others (microsoft-graph-docs-contrib#8691): without one each request is a session of its own.
+// enter opens the service's session unless one is open. Documented as not supported for applications, it is open to them in some tenants
+// and refused in others (microsoft-graph-docs-contrib#8691): without one each request is a session of its own.
 func (s *graphSession) enter(ctx context.Context) error {
 	if s.service.id != "" || s.service.refused {
 		return nil

@@ -96,7 +96,8 @@ func (b *graphBlock) set(run graphRows, columns checksum.Span) graphStep {
 		body = append(append(body, `],"numberFormat":[`...), formats[:len(formats)-1]...)
 	}
 	path := b.session.rangePath(b.session.document, place)
-	return graphStep{graphRequest: graphSend(http.MethodPatch, path, append(body, "]}"...)), block: b, cells: place, rows: run, columns: columns}
+	request := graphSend(http.MethodPatch, path, append(body, "]}"...))
+	return graphStep{graphRequest: request, block: b, cells: place, rows: run, columns: columns}
 }
 
 // appendFormats appends a row of number formats: null leaves a cell's own.

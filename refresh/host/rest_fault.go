@@ -87,8 +87,8 @@ func (f restFaults) changed(document string, cause error) *placements.Fault {
 
 // notKept is the fault of cells that the service took and does not show.
 func (f restFaults) notKept(document string) *placements.Fault {
-	return f.say(placements.Transient, nil, "%s took what goes into the spreadsheet %q but did not keep it: see that our account may edit it. "+
-		"The refresh is tried again by itself.", f.service, document)
+	return f.say(placements.Transient, nil, "%s took what goes into the spreadsheet %q but did not keep it: see that our account "+
+		"may edit it. The refresh is tried again by itself.", f.service, document)
 }
 
 // partly makes a refusal Transient when a part of what was to be written stands already: nothing may be said to be refused then.

@@ -127,5 +127,6 @@ func (s *sqlStream) data(rows [][]json.RawMessage) error {
 
 // tooOld is the fault of an empty result without its columns (cube#9798).
 func tooOld(cause error) error {
-	return structure(cause, "the query has no rows, and Cube does not say which columns it would have: its version is from before July 2025; upgrade Cube")
+	return structure(cause, "the query has no rows, and Cube does not say which columns it would have: its version is from before July 2025; "+
+		"upgrade Cube")
 }

@@ -116,7 +116,8 @@ func TestAnAnswerEndsAtFiveMegabytes(t *testing.T) {
 	})
 	const column = workbook + "/worksheets('Data')/range(address='A1:A60')"
 	for path, want := range map[string]int{column: 400, column + "?$select=values": 200} {
-		if status, answer := send(t, s, "GET", path, ""); status != want || status == 400 && !strings.Contains(answer, "ResponsePayloadSizeLimitExceeded") {
+		status, answer := send(t, s, "GET", path, "")
+		if status != want || status == 400 && !strings.Contains(answer, "ResponsePayloadSizeLimitExceeded") {
 			t.Errorf("%s: status %d, want %d: %.200s", path, status, want, answer)
 		}
 	}
