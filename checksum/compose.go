@@ -22,7 +22,7 @@ type part struct {
 
 // compose makes the table that keeps a person's rows and cells.
 func (m *merge) compose() Merged {
-	out := Merged{stands: Block{m.theirs, m.wide}, ours: m.block, Moved: m.moved}
+	out := Merged{stands: Block{m.theirs, m.wide}, ours: m.block, pick: m.pick, Moved: m.moved}
 	for o, b := range m.next.toA {
 		if o > 0 && b != none && m.rows.toB[b] == none {
 			out.Deleted = append(out.Deleted, o)
@@ -82,6 +82,7 @@ func (c *composer) replace(o int) {
 func (c *composer) insertBehind(o int) {
 	for _, t := range c.after[o] {
 		columns := c.ownRow(t)
+		c.out.inserted = append(c.out.inserted, len(c.out.kept))
 		c.addPerson(PersonRow{Theirs: t, Ours: none, Base: int(c.rows.toA[t]), Columns: columns})
 	}
 }

@@ -63,6 +63,9 @@ func (m *merge) pairHistory() {
 			m.continues(rows[t], b)
 		}
 	}
+	if len(m.last.Edited) > 0 {
+		m.moved = m.rows.moved()
+	}
 }
 
 // continues notes that row t of theirs is an edit of row b of base.
