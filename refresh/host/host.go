@@ -83,6 +83,8 @@ type Formula struct {
 	// array or a data table. Where a cell's formula was filled from another and cannot be told for it, the other's text stands here,
 	// and behind it which cell that is.
 	Text string
+	// Fixed says of a formula that was read that it holds for the place where it stands: an array or a data table, be it of one cell.
+	Fixed bool
 }
 
 // Position is a cell relative to a block's anchor, from zero.
