@@ -31,7 +31,7 @@ func (p *planner) remember(plan *Plan, m *checksum.Merged) {
 		}
 		id := p.rowID(row, kept, seen)
 		p.rememberRow(&plan.memory, row, id, kept, source)
-		plan.EditedRows = append(plan.EditedRows, p.view.Anchor.Row+row.Row+1)
+		plan.EditedRows = append(plan.EditedRows, p.sheetRow(row.Row))
 		for _, column := range row.Columns {
 			e := storage.Edit{
 				ID: editID(id, columnName(headings, column), cellAt(kept, column)), Row: row.Row, Column: column, Name: columnName(headings, column),
@@ -111,7 +111,7 @@ type overwrittenFormula struct {
 
 // value is a cell of a person as JSON shows it, with what a formula shows.
 func (p *planner) value(cells []checksum.Cell, column int, row checksum.PersonRow) any {
-	text, formula := formulaText(cellAt(cells, column))
+	text, formula := formulaText(cellAt(cells, column), p.sheetRow(row.Row))
 	if !formula {
 		return value(cellAt(cells, column))
 	}
@@ -131,7 +131,7 @@ func (p *planner) overwritten(rows []int) []storage.OverwrittenRow {
 		if row < p.stands.Rows() {
 			cells := p.stands.Cells(row, nil)
 			for column, c := range cells {
-				text, formula := formulaText(c)
+				text, formula := formulaText(c, p.sheetRow(row))
 				switch {
 				case !formula:
 					values = append(values, value(c))
@@ -142,16 +142,19 @@ func (p *planner) overwritten(rows []int) []storage.OverwrittenRow {
 				}
 			}
 		}
-		list = append(list, storage.OverwrittenRow{Row: p.view.Anchor.Row + row + 1, Values: values})
+		list = append(list, storage.OverwrittenRow{Row: p.sheetRow(row), Values: values})
 	}
 	return list
 }
+
+// sheetRow is a row of the block as the sheet numbers it.
+func (p *planner) sheetRow(row int) int { return p.view.Anchor.Row + row + 1 }
 
 // sheetRows are rows of the block as the sheet numbers them.
 func (p *planner) sheetRows(rows []int) []int {
 	out := make([]int, len(rows))
 	for i, row := range rows {
-		out[i] = p.view.Anchor.Row + row + 1
+		out[i] = p.sheetRow(row)
 	}
 	return out
 }
@@ -190,7 +193,7 @@ func (p *planner) describeEdits(m *checksum.Merged) string {
 	var cells, inserted []string
 	for _, row := range m.People {
 		if row.Ours < 0 {
-			inserted = append(inserted, strconv.Itoa(p.view.Anchor.Row+row.Theirs+1))
+			inserted = append(inserted, strconv.Itoa(p.sheetRow(row.Theirs)))
 			continue
 		}
 		for _, column := range row.Columns {

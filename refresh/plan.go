@@ -1,6 +1,7 @@
 package refresh
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -111,8 +112,12 @@ func (p *planner) find() *placements.Fault {
 		return fault
 	}
 	shows := p.standingCells()
-	p.stands = typed(shows, p.formulasInside(shows))
 	p.base = p.last.base(shows)
+	if n := p.rowsPutBelow(shows); n > 0 {
+		p.extent.Rows += n
+		shows = p.standingCells()
+	}
+	p.stands = typed(shows, p.formulasInside(shows), p.sheetRow(0))
 	if p.base.Header == nil && len(p.base.Fingerprints) > 0 {
 		p.base.Header = p.headerLeft()
 	}
@@ -200,46 +205,66 @@ func (p *planner) lost(m *checksum.Merged) (rows []int, fault *placements.Fault)
 	return rows, nil
 }
 
-// placeFormulas says of the formulas in rows that are written where they stand now, and puts what they show into the grid.
+// placeFormulas says of the formulas in rows that are written where they stand now, puts what they show into the plan's grid, and leaves in m.Kept how
+// they read there.
 func (p *planner) placeFormulas(plan *Plan, m *checksum.Merged) *placements.Fault {
 	to := p.moves(m)
 	var rows []int
-	var shown checksum.Builder
-	var cells, shows []checksum.Cell
+	var kept, shown checksum.Builder
 	for _, row := range m.People {
-		cells = m.Kept.Cells(row.Row, cells[:0])
-		found := false
-		for _, column := range row.Columns {
-			text, ok := formulaText(cellAt(cells, column)) // a row ends before the cells at its end that were emptied
-			if !ok {
-				continue
-			}
-			found = true
-			from := p.columnBefore(column)
-			shows = p.shows(row.Theirs, shows[:0])
-			cells[column] = checksum.Cell{}
-			if from < len(shows) {
-				cells[column] = shows[from]
-			}
-			f := host.Formula{Position: host.Position{Row: row.Row, Column: column}}
-			if row.Row != row.Theirs || column != from {
-				if text == "" {
-					return conflict("the formula that fills %s cannot move with its row: move it out of the block, or refresh with onEdit \"overwrite\"",
-						spot(p.view, row.Theirs, from))
-				}
-				f.Text = moveFormula(text, to)
-			}
-			if writes(plan.Rows, row.Row) {
-				plan.Formulas = append(plan.Formulas, f)
+		cells := m.Kept.Cells(row.Row, nil)
+		formulas, fault := p.formulasOf(row, cells, to)
+		if fault != nil {
+			return fault
+		}
+		if len(formulas) == 0 {
+			continue
+		}
+		rows = append(rows, row.Row)
+		shows, before := slices.Clone(cells), p.shows(row.Theirs, nil)
+		for _, f := range formulas {
+			shows[f.Column] = cellAt(before, p.columnBefore(f.Column))
+			if f.Text != "" {
+				cells[f.Column] = formulaCell(f, p.sheetRow(0))
 			}
 		}
-		if found {
-			rows = append(rows, row.Row)
-			shown.Append(cells...)
+		kept.Append(cells...)
+		shown.Append(shows...)
+		if writes(plan.Rows, row.Row) {
+			plan.Formulas = append(plan.Formulas, formulas...)
 		}
 	}
 	plan.Grid = m.Kept.Replace(rows, shown.Grid())
+	m.Kept = m.Kept.Replace(rows, kept.Grid())
 	return nil
+}
+
+// formulasOf are the formulas in a row of Kept; those that move with it have a text, by to as moveFormula takes it.
+func (p *planner) formulasOf(row checksum.PersonRow, cells []checksum.Cell, to func(row int) int) (list []host.Formula, fault *placements.Fault) {
+	for _, column := range row.Columns {
+		text, ok := formulaText(cellAt(cells, column), p.sheetRow(row.Theirs)) // a row ends before the cells at its end that were emptied
+		if !ok {
+			continue
+		}
+		f := host.Formula{Position: host.Position{Row: row.Row, Column: column}}
+		if from := p.columnBefore(column); row.Row != row.Theirs || column != from {
+			if text == "" || p.fixed(row.Theirs, from) {
+				return nil, conflict("the formula that fills %s cannot move with its row: move it out of the block, or refresh with onEdit \"overwrite\"",
+					spot(p.view, row.Theirs, from))
+			}
+			f.Text = moveFormula(text, to)
+		}
+		list = append(list, f)
+	}
+	return list, nil
+}
+
+// fixed reports whether the formula in a cell of the block holds for that place only.
+func (p *planner) fixed(row, column int) bool {
+	i, ok := slices.BinarySearchFunc(p.view.Formulas, host.Position{Row: row, Column: column}, func(f host.Formula, at host.Position) int {
+		return cmp.Or(cmp.Compare(f.Row, at.Row), cmp.Compare(f.Column, at.Column))
+	})
+	return ok && p.view.Formulas[i].Fixed
 }
 
 // writes reports whether a row is in one of the spans.
@@ -253,15 +278,25 @@ func writes(spans []checksum.Span, row int) bool {
 	return i < len(spans) && spans[i].From <= row
 }
 
-// moves is where each row of a person went, as rows of the sheet from 1, 0 for others and those that stay.
+// moves is where each row of the block went, as rows of the sheet from 1, 0 for others and those that stay.
 func (p *planner) moves(m *checksum.Merged) func(row int) int {
-	to := make(map[int]int, len(m.People))
+	inserted := map[int]int{}
 	for _, row := range m.People {
-		if row.Row != row.Theirs {
-			to[p.view.Anchor.Row+row.Theirs+1] = p.view.Anchor.Row + row.Row + 1
+		if row.Ours < 0 {
+			inserted[row.Theirs] = row.Row
 		}
 	}
-	return func(row int) int { return to[row] }
+	return func(row int) int {
+		from := row - p.sheetRow(0)
+		to, ok := inserted[from]
+		if !ok {
+			to = m.Place(from)
+		}
+		if to < 0 || to == from {
+			return 0
+		}
+		return p.sheetRow(to)
+	}
 }
 
 // columnBefore is where a column of ours stands in the block now.
@@ -289,6 +324,7 @@ func (p *planner) foreign(plan Plan) *placements.Fault {
 	for _, f := range p.view.Formulas {
 		formula[f.Position] = true
 	}
+	var foreign []host.Position
 	var cells []checksum.Cell
 	for row := range p.view.Cells.Rows() {
 		if row < p.extent.Rows && ours.Columns <= p.extent.Columns {
@@ -305,12 +341,14 @@ func (p *planner) foreign(plan Plan) *placements.Fault {
 			inside := row < p.extent.Rows && column < p.extent.Columns
 			filled := column < len(cells) && cells[column].Kind != checksum.Empty || formula[host.Position{Row: row, Column: column}]
 			if !inside && filled {
-				return conflict("the report now needs %d rows and %d columns from %s, but %s holds something that is not its own: clear that cell or move the report",
-					ours.Rows, ours.Columns, spot(p.view, 0, 0), spot(p.view, row, column))
+				foreign = append(foreign, host.Position{Row: row, Column: column})
 			}
 		}
 	}
-	return nil
+	if foreign == nil {
+		return nil
+	}
+	return p.inTheWay(foreign, ours, moved)
 }
 
 // keyConflict says what is wrong with the report's row key.

@@ -165,48 +165,6 @@ func TestAnInsertedRowStaysAPersonsOwn(t *testing.T) {
 	d.wantEdits("B4 name=mine<<nil>, C4 n=5<<nil>")
 }
 
-func TestFormulasMoveWithTheirRows(t *testing.T) {
-	for _, tt := range []struct{ text, want string }{
-		{"=C4*2", "=C6*2"},
-		{"=$C$4*C$4+D3", "=$C$6*C$6+D3"},
-		{"=SUM(B4:D4)/SUM(C3:C9)", "=SUM(B6:D6)/SUM(C3:C9)"},
-		{`=IF(C4="C4",'C4'!C4,Other!C4)&LOG4(C4)`, `=IF(C6="C4",'C4'!C4,Other!C4)&LOG4(C6)`},
-		{"=Table1[C4]+C40+AC4", "=Table1[C4]+C40+AC6"},
-	} {
-		to := func(row int) int {
-			if row == 4 {
-				return 6
-			}
-			return 0
-		}
-		if got := moveFormula(tt.text, to); got != tt.want {
-			t.Errorf("%s became %s, want %s", tt.text, got, tt.want)
-		}
-	}
-}
-
-func TestAFormulaThatAnotherCellFillsCannotMove(t *testing.T) {
-	d := newBlockDesk(t, "name|n", "a|1", "b|2")
-	p := planner{ours: grid("name|n", "x|0", "a|1", "b|2"), onEdit: Keep, last: writtenAs(grid("name|n", "a|1", "b|2"))}
-	p.block = p.ours.Block()
-	p.view = host.View{Marked: true, Extent: d.extent, Sheet: "Sheet1", Cells: grid("name|n", "a|7", "b|2"), Formulas: formulas("name|n", "a|=7")}
-	p.view.Formulas[0].Text = ""
-	if _, fault := p.plan(); fault == nil || !strings.Contains(fault.Message, "the formula that fills Sheet1!B2 cannot move") {
-		t.Errorf("got %v, want a conflict that names Sheet1!B2", fault)
-	}
-}
-
-func TestAFormulaInItsPlaceIsLeftAlone(t *testing.T) {
-	d := newBlockDesk(t, "name|n|note", "a|1|x", "b|2|y")
-	d.sheet = []string{"name|n|note", "a|1|x", "b|2|=mine"}
-	d.refreshed(Keep, []string{"name|n|note", "a|1|x", "b|2|y"}, "name|n|note", "a|1|x", "b|2|=mine")
-	d.refreshed(Keep, []string{"name|n|note", "a|1|x", "b|7|z"}, "name|n|note", "a|1|x", "b|7|=mine")
-	if diff := cmp.Diff([]host.Formula{{Position: host.Position{Row: 2, Column: 2}}}, d.plan.Formulas); diff != "" {
-		t.Errorf("formulas (-want +got):\n%s", diff)
-	}
-	d.wantEdits("D4 note={=MINE() mine}<z")
-}
-
 func TestColumnsThatAPersonChanged(t *testing.T) {
 	source := []string{"name|n|note", "a|1|x", "b|2|y", "c|3|z"}
 	for _, tt := range []struct {

@@ -3,6 +3,7 @@ package refresh
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"mooring/checksum"
 	"mooring/placements"
@@ -116,6 +117,38 @@ func (p *planner) formulasInside(stands *checksum.Grid) (inside []host.Formula) 
 	return inside
 }
 
+// rowsPutBelow is how many rows right below the block are its own: a person cut them out of it and inserted them there, or inserted others in a block
+// that has lost its marker. They were written last and stand nowhere in the block. A block with emptied rows is left as it is: their content was dragged out.
+func (p *planner) rowsPutBelow(stands *checksum.Grid) (n int) {
+	below := p.below()
+	if len(below) == 0 || len(p.base.Fingerprints) == 0 {
+		return 0
+	}
+	missing := map[uint64]int{}
+	for _, row := range p.base.Fingerprints[1:] {
+		missing[row]++
+	}
+	for _, row := range stands.Block().Fingerprints {
+		missing[row]--
+	}
+	if missing[checksum.EmptyRow] < 0 {
+		return 0
+	}
+	for _, row := range below {
+		if missing[row] <= 0 || p.hasFormula(p.extent.Rows+n) {
+			break
+		}
+		missing[row]--
+		n++
+	}
+	return n
+}
+
+// hasFormula reports whether a formula stands in a row, in the columns of the block.
+func (p *planner) hasFormula(row int) bool {
+	return slices.ContainsFunc(p.view.Formulas, func(f host.Formula) bool { return f.Row == row && f.Column < p.extent.Columns })
+}
+
 // below are the filled rows right below the block.
 func (p *planner) below() (rows []uint64) {
 	for row := p.extent.Rows; row < p.view.Cells.Rows(); row++ {
@@ -127,6 +160,42 @@ func (p *planner) below() (rows []uint64) {
 		rows = append(rows, fingerprint)
 	}
 	return rows
+}
+
+// inTheWay says which cells, by row, stand where the block is to be and how to make room for it. moved is how many rows further down they will be.
+func (p *planner) inTheWay(cells []host.Position, needs checksum.Extent, moved int) *placements.Fault {
+	first, last := cells[0], cells[0]
+	for _, c := range cells {
+		first.Column = min(first.Column, c.Column)
+		last.Row, last.Column = c.Row, max(last.Column, c.Column)
+	}
+	where := spot(p.view, first.Row, first.Column)
+	if first != last {
+		where += ":" + spotCell(p.view, last.Row, last.Column)
+	}
+	return conflict("the report now needs %d rows and %d columns from %s, but %s holds something that is not its own: %sclear %s or move the report",
+		needs.Rows, needs.Columns, spot(p.view, 0, 0), where, p.room(first, needs, moved), plural(len(cells), "that cell", "those cells"))
+}
+
+// room says how a person makes room for a block before the first cell in its way: only what stands wholly below or beside the block can be moved.
+func (p *planner) room(first host.Position, needs checksum.Extent, moved int) string {
+	at := spotCell(p.view, first.Row, first.Column)
+	digits := strings.IndexAny(at, "0123456789")
+	below, beside := first.Row >= p.extent.Rows, first.Column >= p.extent.Columns
+	switch {
+	case p.extent == checksum.Extent{} || below == beside:
+		return ""
+	case below:
+		return insert(needs.Rows-moved-first.Row, "row", "above row "+at[digits:])
+	}
+	return insert(needs.Columns-first.Column, "column", "left of column "+at[:digits])
+}
+
+func insert(n int, what, where string) string {
+	if n == 1 {
+		return fmt.Sprintf("insert a %s %s, ", what, where)
+	}
+	return fmt.Sprintf("insert %d %ss %s, ", n, what, where)
 }
 
 // cleared reports whether no cell below the header is filled.
