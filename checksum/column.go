@@ -50,6 +50,31 @@ func Columns(left, stands []Cell, wider int) (change ColumnChange, ok bool) {
 	return ColumnChange{}, false
 }
 
+// InsertedColumn is which column a person inserted in the block that l left: change is what the headings tell. Of several with the same heading it is the
+// one without which most rows stand as they were left.
+func (l *Last) InsertedColumn(change ColumnChange, stands *Grid) ColumnChange {
+	if change.Kind != ColumnInserted || change.Name == "" || stands.Columns() != l.Columns+1 {
+		return change
+	}
+	headings := stands.Cells(0, nil)
+	most := none
+	for column := range headings {
+		if Heading(headings, column) != change.Name {
+			continue
+		}
+		others := make([]int, 0, l.Columns)
+		for i := range stands.Columns() {
+			if i != column {
+				others = append(others, i)
+			}
+		}
+		if n := shared(l.Fingerprints, stands.project(others).Block().Fingerprints); n > most {
+			most, change.Column = n, column
+		}
+	}
+	return change
+}
+
 // mapColumns is, for each heading of a, where b has it, none where it has not. Of a repeated heading the first stands for the first.
 func mapColumns(a, b []Cell) []int {
 	places := make(map[Cell][]int, len(b))

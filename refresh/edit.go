@@ -196,10 +196,7 @@ func (p *planner) describeEdits(m *checksum.Merged) string {
 			inserted = append(inserted, strconv.Itoa(p.sheetRow(row.Theirs)))
 			continue
 		}
-		for _, column := range row.Columns {
-			name := columnName(header(p.ours), column)
-			cells = append(cells, spotCell(p.view, row.Theirs, p.columnBefore(column))+" ("+name+")")
-		}
+		cells = append(cells, p.cellsOf(row)...)
 	}
 	if len(cells) > 0 {
 		parts = append(parts, shortList(cells)+" "+wereWas(len(cells))+" edited by hand")
@@ -211,6 +208,15 @@ func (p *planner) describeEdits(m *checksum.Merged) string {
 		parts = append(parts, fmt.Sprintf("%d %s of the block %s deleted by hand", n, plural(n, "row", "rows"), wereWas(n)))
 	}
 	return strings.Join(parts, "; ")
+}
+
+// cellsOf names the cells of a person in a row of the source, with their columns.
+func (p *planner) cellsOf(row checksum.PersonRow) []string {
+	cells := make([]string, len(row.Columns))
+	for i, column := range row.Columns {
+		cells[i] = spotCell(p.view, row.Theirs, p.columnBefore(column)) + " (" + columnName(header(p.ours), column) + ")"
+	}
+	return cells
 }
 
 // spotCell names a cell of the block without its sheet.

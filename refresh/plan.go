@@ -76,8 +76,8 @@ func (p planner) plan() (Plan, *placements.Fault) {
 		return p.columnsOverwritten(change)
 	}
 	merged := checksum.Merge(p.base, p.standing(), p.ours, p.block, key)
-	if p.onEdit != Overwrite && p.mostEdited(&merged) {
-		return Plan{}, p.columnConflict("its headings and most of its rows were changed together")
+	if headings := p.mostEdited(&merged); headings != nil && p.onEdit != Overwrite {
+		return Plan{}, p.columnConflict(shortList(headings) + " and most rows below were edited together inside the block")
 	}
 	plan, fault := p.decide(&merged)
 	if fault != nil {

@@ -180,6 +180,16 @@ func TestColumnsThatAPersonChanged(t *testing.T) {
 			kept:     []storage.OverwrittenRow{{Row: 2, Values: []any{"name", "mine", "n", "note"}}, {Row: 4, Values: []any{"b", "typed", "2", "y"}}},
 		},
 		{
+			name: "inserted under the heading of another", sheet: []string{"name|n|n|note", "a||1|x", "b|typed|2|y", "c||3|z"}, wide: 4,
+			conflict: `column C ("n") was inserted inside the block at Sheet1!B2`,
+			kept: []storage.OverwrittenRow{
+				{Row: 2, Values: []any{"name", "n", "n", "note"}},
+				{Row: 3, Values: []any{"a", nil, "1", "x"}},
+				{Row: 4, Values: []any{"b", "typed", "2", "y"}},
+				{Row: 5, Values: []any{"c", nil, "3", "z"}},
+			},
+		},
+		{
 			name: "inserted without a heading", sheet: []string{"name||n|note", "a||1|x", "b||2|y", "c||3|z"}, wide: 4,
 			conflict: `column C was inserted inside the block at Sheet1!B2`, kept: []storage.OverwrittenRow{},
 		},
@@ -197,7 +207,7 @@ func TestColumnsThatAPersonChanged(t *testing.T) {
 		},
 		{
 			name: "edited with most rows", sheet: []string{"name|other|note", "a|p|x", "b|q|y", "c|3|z"}, wide: 3,
-			conflict: `its headings and most of its rows were changed together`,
+			conflict: `C2 (n) and most rows below were edited together inside the block at Sheet1!B2`,
 			kept:     []storage.OverwrittenRow{{Row: 2, Values: []any{"name", "other", "note"}}, {Row: 3, Values: []any{"a", "p", "x"}}, {Row: 4, Values: []any{"b", "q", "y"}}},
 		},
 	} {

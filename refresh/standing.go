@@ -214,7 +214,8 @@ func (p *planner) columnsChanged() (checksum.ColumnChange, bool) {
 	if p.base.Header == nil || len(stands) == 0 || slices.EqualFunc(stands, p.base.Header, checksum.Cell.Equal) || p.headerElsewhere() {
 		return checksum.ColumnChange{}, false
 	}
-	return checksum.Columns(p.base.Header, stands, p.extent.Columns-p.base.Columns)
+	change, ok := checksum.Columns(p.base.Header, stands, p.extent.Columns-p.base.Columns)
+	return p.base.InsertedColumn(change, p.stands), ok
 }
 
 // headerElsewhere reports whether the first row is not the header but another row that was moved there: the header was moved or deleted.
@@ -228,16 +229,22 @@ func (p *planner) headerElsewhere() bool {
 	return false
 }
 
-// mostEdited reports whether headings and most rows of the block were edited together: then columns were, in a way that their headings do not tell.
-func (p *planner) mostEdited(m *checksum.Merged) bool {
-	renamed, edited := false, 0
+// mostEdited are the headings that were edited together with most rows of the block: then columns were, in a way that their headings do not tell. There
+// are none where few rows were edited.
+func (p *planner) mostEdited(m *checksum.Merged) (headings []string) {
+	edited := 0
 	for _, row := range m.People {
-		renamed = renamed || row.Ours == 0
-		if row.Ours > 0 {
+		switch {
+		case row.Ours == 0:
+			headings = p.cellsOf(row)
+		case row.Ours > 0:
 			edited++
 		}
 	}
-	return renamed && edited > 1 && 2*edited > p.stands.Rows()-1
+	if edited <= 1 || 2*edited <= p.stands.Rows()-1 {
+		return nil
+	}
+	return headings
 }
 
 // columnsOverwritten refuses a block whose columns a person changed, unless it is to be overwritten.
