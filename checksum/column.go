@@ -170,16 +170,18 @@ func columnsWithout(to []int) (columns []int) {
 	return columns
 }
 
-// ColumnBefore is where a column of a table with those headings was in l.
-func (l *Last) ColumnBefore(headings []Cell, column int) int {
-	if l.Header == nil {
-		return column
+// ColumnsBefore is, for each of the first columns of a table with those headings, where it was in l. Where that is not known it was in the same place.
+func (l *Last) ColumnsBefore(headings []Cell, columns int) []int {
+	from := make([]int, columns)
+	for i := range from {
+		from[i] = i
 	}
-	from := inverse(mapColumns(l.Header, headings), max(len(headings), column+1))
-	if from[column] == none {
-		return column
+	for before, column := range mapColumns(l.Header, headings) {
+		if column != none && column < columns {
+			from[column] = before
+		}
 	}
-	return from[column]
+	return from
 }
 
 // Stands reports whether a block is the one that l left: its header and at least half of its rows.

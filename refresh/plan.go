@@ -34,6 +34,8 @@ type Plan struct {
 	checksum.Plan
 	Grid     *checksum.Grid // the block afterwards: the new table, with the rows and cells in it that a person typed and that are kept
 	Formulas []host.Formula // cells of rows written that hold a formula; without a text they are left as they are
+	// FormatsBefore are the number formats that earlier writes gave to the columns as they stand.
+	FormatsBefore []string
 
 	Edits       []storage.Edit // cells afterwards that are not the source's
 	EditedRows  []int          // rows of the sheet, from 1, with such cells; when they are overwritten, where they stood
@@ -53,13 +55,16 @@ type planner struct {
 	ours   *checksum.Grid
 	block  checksum.Block // of ours
 	rowKey []string
-	onEdit OnEdit
-	means  checksum.Means
-	now    string // the time of the run
+	// formats are the number formats of ours, one a column.
+	formats []string
+	onEdit  OnEdit
+	means   checksum.Means
+	now     string // the time of the run
 
 	extent checksum.Extent // of the block as it stands
 	stands *checksum.Grid  // that block, formulas typed out
 	base   checksum.Last
+	before []int // by column of ours: where it stands in the block now
 }
 
 // plan is pure: it decides, from what was read, every cell that the run will touch, or the conflict that stops it.
@@ -89,7 +94,8 @@ func (p planner) plan() (Plan, *placements.Fault) {
 
 // complete adds to a plan what it leaves to be remembered, and refuses to grow into cells that are not ours.
 func (p planner) complete(plan Plan) (Plan, *placements.Fault) {
-	plan.memory.rows, plan.memory.header = p.block, header(p.ours)
+	plan.memory.rows, plan.memory.header, plan.memory.formats = p.block, header(p.ours), p.formats
+	plan.FormatsBefore = p.formatsStanding()
 	plan.others = p.last.others(otherWrites * max(len(p.block.Fingerprints), len(p.base.Fingerprints)))
 	plan.Overwritten = p.withEarlier(plan.Overwritten)
 	return plan, p.foreign(plan)
@@ -121,6 +127,7 @@ func (p *planner) find() *placements.Fault {
 	if p.base.Header == nil && len(p.base.Fingerprints) > 0 {
 		p.base.Header = p.headerLeft()
 	}
+	p.before = p.base.ColumnsBefore(header(p.ours), p.ours.Columns())
 	return nil
 }
 
@@ -301,7 +308,25 @@ func (p *planner) moves(m *checksum.Merged) func(row int) int {
 
 // columnBefore is where a column of ours stands in the block now.
 func (p *planner) columnBefore(column int) int {
-	return p.base.ColumnBefore(header(p.ours), column)
+	if column < len(p.before) {
+		return p.before[column]
+	}
+	return column
+}
+
+// formatsStanding are the number formats that the columns of the block have from earlier writes: they went along where a person moved a column.
+func (p *planner) formatsStanding() []string {
+	if len(p.last.formats) == 0 || p.extent.Rows == 0 {
+		return nil
+	}
+	headings := header(p.stands)
+	formats := make([]string, p.extent.Columns)
+	for column, before := range p.base.ColumnsBefore(headings, len(formats)) {
+		if before < len(p.last.formats) {
+			formats[column] = p.last.formats[before]
+		}
+	}
+	return formats
 }
 
 // shows appends what the cells of a row of the block show.

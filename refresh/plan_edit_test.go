@@ -318,3 +318,34 @@ func TestARowKeyThatIsNone(t *testing.T) {
 	d := &blockDesk{T: t, rowKey: []string{"name", "n"}}
 	d.refreshed(Keep, []string{"name|n", "a|1", "a|2"}, "name|n", "a|1", "a|2")
 }
+
+func TestFormatsStandWhereTheirColumnsStand(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		sheet []string
+		ours  []string
+		want  []string
+	}{
+		{"in their columns", []string{"name|day|n", "a|1|x"}, []string{"name|day|n", "a|1|y"}, []string{"", "date", ""}},
+		{"where they stood before the source reordered its columns", []string{"name|day|n", "a|1|x"}, []string{"day|n|name", "1|x|a"}, []string{"", "date", ""}},
+		{"where a person moved them", []string{"day|name|n", "1|a|x"}, []string{"name|day|n", "a|1|x"}, []string{"date", "", ""}},
+		{"nowhere in a block that is gone", nil, []string{"name|day|n", "a|1|x"}, nil},
+	} {
+		base := grid("name|day|n", "a|1|x")
+		p := planner{last: writtenAs(base), ours: grid(tt.ours...), onEdit: Overwrite}
+		p.block, p.last.formats, p.formats = p.ours.Block(), []string{"", "date", ""}, []string{"new"}
+		p.view = host.View{Marked: tt.sheet != nil, Extent: base.Extent(), Sheet: "Sheet1", Cells: grid(tt.sheet...)}
+		plan, fault := p.plan()
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		if diff := cmp.Diff(tt.want, plan.FormatsBefore); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+		kept, err := encodeStored(deskPlacement, plan.memory)
+		must(t, err)
+		if last, _, err := lastWritten(deskPlacement, storage.Rows{Settled: kept}, 3, "run"); err != nil || !slices.Equal(last.formats, p.formats) {
+			t.Errorf("%s: the formats %q are remembered, %v; want those written", tt.name, last.formats, err)
+		}
+	}
+}
