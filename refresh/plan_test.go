@@ -273,7 +273,8 @@ func TestPlan(t *testing.T) {
 		{
 			name: "without marker and header a block is lost",
 			base: base, sheet: []string{"", "", "", "name|n"}, unmarked: true, ours: base,
-			conflict: "the marker of the block is gone, and what stands at Sheet1!B2 is not the block: clear Sheet1!B2:C5",
+			conflict: "the marker of the block is gone, and what stands at Sheet1!B2 is not the block: clear Sheet1!B2:C5 to have the block written there again, " +
+				"or connect the report to Sheet1!B5, where its headings stand",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

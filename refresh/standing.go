@@ -45,9 +45,27 @@ func (p *planner) proven(reach checksum.Extent) (checksum.Extent, *placements.Fa
 	if stands := p.view.Cells.Crop(p.ours.Extent()).Block(); (&checksum.Last{Block: p.block}).Stands(stands) {
 		return p.ours.Extent(), nil
 	}
+	elsewhere := "another cell"
+	if row := p.headingsBelow(); row > 0 {
+		elsewhere = spot(p.view, row, 0) + ", where its headings stand"
+	}
 	end := spotRange(p.view, larger(reach, p.ours.Extent()))
-	return checksum.Extent{}, conflict("the marker of the block is gone, and what stands at %s is not the block: clear %s to have the block written there again, or connect the report to another cell",
-		spot(p.view, 0, 0), end)
+	return checksum.Extent{}, conflict("the marker of the block is gone, and what stands at %s is not the block: clear %s to have the block written there again, or connect the report to %s",
+		spot(p.view, 0, 0), end, elsewhere)
+}
+
+// headingsBelow is the row below the block's place that has the headings which were written last, 0 without one.
+func (p *planner) headingsBelow() int {
+	for _, last := range []*checksum.Last{p.last.done, p.last.begun} {
+		if last == nil || len(last.Fingerprints) == 0 {
+			continue
+		}
+		rows := p.view.Cells.Crop(checksum.Extent{Rows: p.view.Cells.Rows(), Columns: last.Columns}).Block().Fingerprints
+		if row := slices.Index(rows, last.Fingerprints[0]); row > 0 {
+			return row
+		}
+	}
+	return 0
 }
 
 // spotRange names a rectangle from the block's anchor as the user sees it.
