@@ -50,8 +50,8 @@ func Columns(left, stands []Cell, wider int) (change ColumnChange, ok bool) {
 	return ColumnChange{}, false
 }
 
-// InsertedColumn is which column a person inserted in the block that l left: change is what the headings tell. Of several with the same heading it is the
-// one without which most rows stand as they were left.
+// InsertedColumn is which column a person inserted in the block that l left: change is what the headings tell. Of several with the same
+// heading it is the one without which most rows stand as they were left.
 func (l *Last) InsertedColumn(change ColumnChange, stands *Grid) ColumnChange {
 	if change.Kind != ColumnInserted || change.Name == "" || stands.Columns() != l.Columns+1 {
 		return change
@@ -170,7 +170,8 @@ func columnsWithout(to []int) (columns []int) {
 	return columns
 }
 
-// ColumnsBefore is, for each of the first columns of a table with those headings, where it was in l. Where that is not known it was in the same place.
+// ColumnsBefore is, for each of the first columns of a table with those headings, where it was in l. Where that is not known it was in
+// the same place.
 func (l *Last) ColumnsBefore(headings []Cell, columns int) []int {
 	from := make([]int, columns)
 	for i := range from {

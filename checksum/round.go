@@ -11,7 +11,8 @@ import (
 // numbers rounded to as many (decisions.md §8): a file that was only saved was not edited.
 const precision = 15
 
-// rounded is v rounded to 15 significant digits as LibreOffice does it: the shortest digits that stand for v are rounded, ties away from zero.
+// rounded is v rounded to 15 significant digits as LibreOffice does it: the shortest digits that stand for v are rounded, ties away from
+// zero.
 func rounded(v float64) float64 {
 	if short15(v) || math.IsNaN(v) || math.IsInf(v, 0) {
 		return v

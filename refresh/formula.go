@@ -50,8 +50,8 @@ func formulaCell(f host.Formula, first int) checksum.Cell {
 	return checksum.Str(formulaSign + relativeFormula(f.Text, first+f.Row))
 }
 
-// formulaText is the formula of a typed cell in a row of the sheet, counted from 1; empty for a cell that another one's formula fills. ok is false for
-// a cell without a formula.
+// formulaText is the formula of a typed cell in a row of the sheet, counted from 1; empty for a cell that another one's formula fills. ok
+// is false for a cell without a formula.
 func formulaText(c checksum.Cell, row int) (text string, ok bool) {
 	if c.Kind != checksum.Text || !strings.HasPrefix(c.Text, formulaSign) {
 		return "", false
@@ -70,8 +70,9 @@ var (
 	cellReference = regexp.MustCompile(`^(\$?[A-Za-z]{1,3}\$?)([0-9]{1,7})(?::(\$?[A-Za-z]{1,3}\$?)([0-9]{1,7}))?$`)
 )
 
-// moveFormula is a formula as it reads after its row was cut and pasted with the others of the block: what refers to cells that moved goes along, if they
-// moved together. to is where a row of the sheet, counted from 1, went; 0 when it did not move or is none of the block's.
+// moveFormula is a formula as it reads after its row was cut and pasted with the others of the block: what refers to cells that moved
+// goes along, if they moved together. to is where a row of the sheet, counted from 1, went; 0 when it did not move or is none of the
+// block's.
 func moveFormula(text string, to func(row int) int) string {
 	return mapReferences(text, func(r reference) reference {
 		first, err := strconv.Atoi(r.row)
@@ -108,8 +109,8 @@ func mapReferences(text string, by func(reference) reference) string {
 	return b.String() + text[from:]
 }
 
-// A row that a formula refers to without a $ counts in a typed cell from the formula's own row: sorting rows changes the text of such formulas, but not
-// what they mean. rowSign stands around that number.
+// A row that a formula refers to without a $ counts in a typed cell from the formula's own row: sorting rows changes the text of such
+// formulas, but not what they mean. rowSign stands around that number.
 const rowSign = "\x01"
 
 var relativeRow = regexp.MustCompile(rowSign + `(-?[0-9]+)` + rowSign)

@@ -212,8 +212,8 @@ func (p *planner) lost(m *checksum.Merged) (rows []int, fault *placements.Fault)
 	return rows, nil
 }
 
-// placeFormulas says of the formulas in rows that are written where they stand now, puts what they show into the plan's grid, and leaves in m.Kept how
-// they read there.
+// placeFormulas says of the formulas in rows that are written where they stand now, puts what they show into the plan's grid, and leaves
+// in m.Kept how they read there.
 func (p *planner) placeFormulas(plan *Plan, m *checksum.Merged) *placements.Fault {
 	to := p.moves(m)
 	var rows []int
@@ -247,7 +247,8 @@ func (p *planner) placeFormulas(plan *Plan, m *checksum.Merged) *placements.Faul
 }
 
 // formulasOf are the formulas in a row of Kept; those that move with it have a text, by to as moveFormula takes it.
-func (p *planner) formulasOf(row checksum.PersonRow, cells []checksum.Cell, to func(row int) int) (list []host.Formula, fault *placements.Fault) {
+func (p *planner) formulasOf(row checksum.PersonRow, cells []checksum.Cell, to func(row int) int) ([]host.Formula, *placements.Fault) {
+	var list []host.Formula
 	for _, column := range row.Columns {
 		text, ok := formulaText(cellAt(cells, column), p.sheetRow(row.Theirs)) // a row ends before the cells at its end that were emptied
 		if !ok {
@@ -256,8 +257,8 @@ func (p *planner) formulasOf(row checksum.PersonRow, cells []checksum.Cell, to f
 		f := host.Formula{Position: host.Position{Row: row.Row, Column: column}}
 		if from := p.columnBefore(column); row.Row != row.Theirs || column != from {
 			if text == "" || p.fixed(row.Theirs, from) {
-				return nil, conflict("the formula that fills %s cannot move with its row: move it out of the block, or refresh with onEdit \"overwrite\"",
-					spot(p.view, row.Theirs, from))
+				return nil, conflict("the formula that fills %s cannot move with its row: "+
+					"move it out of the block, or refresh with onEdit \"overwrite\"", spot(p.view, row.Theirs, from))
 			}
 			f.Text = moveFormula(text, to)
 		}
@@ -314,7 +315,8 @@ func (p *planner) columnBefore(column int) int {
 	return column
 }
 
-// formatsStanding are the number formats that the columns of the block have from earlier writes: they went along where a person moved a column.
+// formatsStanding are the number formats that the columns of the block have from earlier writes: they went along where a person moved a
+// column.
 func (p *planner) formatsStanding() []string {
 	if len(p.last.formats) == 0 || p.extent.Rows == 0 {
 		return nil

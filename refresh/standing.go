@@ -50,8 +50,8 @@ func (p *planner) proven(reach checksum.Extent) (checksum.Extent, *placements.Fa
 		elsewhere = spot(p.view, row, 0) + ", where its headings stand"
 	}
 	end := spotRange(p.view, larger(reach, p.ours.Extent()))
-	return checksum.Extent{}, conflict("the marker of the block is gone, and what stands at %s is not the block: clear %s to have the block written there again, or connect the report to %s",
-		spot(p.view, 0, 0), end, elsewhere)
+	return checksum.Extent{}, conflict("the marker of the block is gone, and what stands at %s is not the block: "+
+		"clear %s to have the block written there again, or connect the report to %s", spot(p.view, 0, 0), end, elsewhere)
 }
 
 // headingsBelow is the row below the block's place that has the headings which were written last, 0 without one.
@@ -135,8 +135,9 @@ func (p *planner) formulasInside(stands *checksum.Grid) (inside []host.Formula) 
 	return inside
 }
 
-// rowsPutBelow is how many rows right below the block are its own: a person cut them out of it and inserted them there, or inserted others in a block
-// that has lost its marker. They were written last and stand nowhere in the block. A block with emptied rows is left as it is: their content was dragged out.
+// rowsPutBelow is how many rows right below the block are its own: a person cut them out of it and inserted them there, or inserted
+// others in a block that has lost its marker. They were written last and stand nowhere in the block. A block with emptied rows is left as
+// it is: their content was dragged out.
 func (p *planner) rowsPutBelow(stands *checksum.Grid) (n int) {
 	below := p.below()
 	if len(below) == 0 || len(p.base.Fingerprints) == 0 {
@@ -180,7 +181,8 @@ func (p *planner) below() (rows []uint64) {
 	return rows
 }
 
-// inTheWay says which cells, by row, stand where the block is to be and how to make room for it. moved is how many rows further down they will be.
+// inTheWay says which cells, by row, stand where the block is to be and how to make room for it. moved is how many rows further down they
+// will be.
 func (p *planner) inTheWay(cells []host.Position, needs checksum.Extent, moved int) *placements.Fault {
 	first, last := cells[0], cells[0]
 	for _, c := range cells {
@@ -191,11 +193,12 @@ func (p *planner) inTheWay(cells []host.Position, needs checksum.Extent, moved i
 	if first != last {
 		where += ":" + spotCell(p.view, last.Row, last.Column)
 	}
-	return conflict("the report now needs %d rows and %d columns from %s, but %s holds something that is not its own: %sclear %s or move the report",
-		needs.Rows, needs.Columns, spot(p.view, 0, 0), where, p.room(first, needs, moved), plural(len(cells), "that cell", "those cells"))
+	return conflict("the report now needs %d rows and %d columns from %s, but %s holds something that is not its own: "+
+		"%sclear %s or move the report", needs.Rows, needs.Columns, spot(p.view, 0, 0), where, p.room(first, needs, moved), plural(len(cells), "that cell", "those cells"))
 }
 
-// room says how a person makes room for a block before the first cell in its way: only what stands wholly below or beside the block can be moved.
+// room says how a person makes room for a block before the first cell in its way: only what stands wholly below or beside the block can
+// be moved.
 func (p *planner) room(first host.Position, needs checksum.Extent, moved int) string {
 	at := spotCell(p.view, first.Row, first.Column)
 	digits := strings.IndexAny(at, "0123456789")
@@ -247,8 +250,8 @@ func (p *planner) headerElsewhere() bool {
 	return false
 }
 
-// mostEdited are the headings that were edited together with most rows of the block: then columns were, in a way that their headings do not tell. There
-// are none where few rows were edited.
+// mostEdited are the headings that were edited together with most rows of the block: then columns were, in a way that their headings do
+// not tell. There are none where few rows were edited.
 func (p *planner) mostEdited(m *checksum.Merged) (headings []string) {
 	edited := 0
 	for _, row := range m.People {

@@ -96,7 +96,8 @@ type Patch struct {
 	Block   Block          // where it stands, as Read found it
 	Grid    *checksum.Grid // the new block
 	Formats []string       // number format a column, empty for none
-	// FormatsBefore are the number formats that earlier writes gave to the columns as they stand: cells of Rows that still have theirs lose it.
+	// FormatsBefore are the number formats that earlier writes gave to the columns as they stand: cells of Rows that still have theirs
+	// lose it.
 	FormatsBefore []string
 	Moves         []checksum.Move  // rows to cut and insert elsewhere in the block, in order, over the columns of Extent and what was there
 	Shifts        []checksum.Shift // rows of cells to insert or delete, in order, over the same columns

@@ -56,7 +56,8 @@ const xlsxPlainStyles = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 func parseXLSXStyles(doc []byte) (*xlsxStyles, error) {
 	st := &xlsxStyles{
 		doc: doc, lastFormat: xlsxFirstFormat - 1,
-		formats: map[string]int{}, codes: map[string]string{}, general: map[string]bool{"": true, "0": true}, byText: map[string]int{}, derived: map[xlsxDerivation]int{},
+		formats: map[string]int{}, codes: map[string]string{}, general: map[string]bool{"": true, "0": true},
+		byText: map[string]int{}, derived: map[xlsxDerivation]int{},
 	}
 	s := newXMLScanner(bytes.NewReader(doc))
 	if err := s.root("styleSheet", nil); err != nil {
@@ -143,8 +144,8 @@ func (st *xlsxStyles) text(style xlsxStyle) string {
 	return "<" + st.ns + "xf" + string(style.attrs) + string(style.rest)
 }
 
-// derive is the style that is like style but for the number format. A style that has one already, and not from an earlier write, stays: somebody
-// chose it.
+// derive is the style that is like style but for the number format. A style that has one already, and not from an earlier write, stays:
+// somebody chose it.
 func (st *xlsxStyles) derive(style int, formats xlsxFormats) int {
 	key := xlsxDerivation{style, formats}
 	if made, ok := st.derived[key]; ok {
