@@ -210,7 +210,7 @@ func (p *planner) placeFormulas(plan *Plan, m *checksum.Merged) *placements.Faul
 		cells = m.Kept.Cells(row.Row, cells[:0])
 		found := false
 		for _, column := range row.Columns {
-			text, ok := formulaText(cells[column])
+			text, ok := formulaText(cellAt(cells, column)) // an emptied cell at the end of a row is not among its cells
 			if !ok {
 				continue
 			}

@@ -340,3 +340,29 @@ func TestARowKeyThatIsNone(t *testing.T) {
 	d := &blockDesk{T: t, rowKey: []string{"name", "n"}}
 	d.refreshed(Keep, []string{"name|n", "a|1", "a|2"}, "name|n", "a|1", "a|2")
 }
+
+func TestWhatAPersonEmptiedStaysEmpty(t *testing.T) {
+	source := []string{"name|n|note", "a|1|x", "b|2|y", "c|3|z"}
+	tests := map[string]struct {
+		sheet []string
+		edits string
+	}{
+		"the last cell of a row": {
+			[]string{"name|n|note", "a|1|x", "b|2", "c|3|z"}, "D4 note=<nil><y",
+		},
+		"all cells of a row": {
+			[]string{"name|n|note", "a|1|x", "", "c|3|z"}, "B4 name=<nil><b, C4 n=<nil><2, D4 note=<nil><y",
+		},
+		"the last heading": {
+			[]string{"name|n", "a|1|x", "b|2|y", "c|3|z"}, "D2 note=<nil><note",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			d := newBlockDesk(t, source...)
+			d.sheet = slices.Clone(test.sheet)
+			d.refreshed(Keep, source, test.sheet...)
+			d.wantEdits(test.edits)
+		})
+	}
+}
