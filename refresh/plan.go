@@ -152,7 +152,7 @@ func (p *planner) decide(m *checksum.Merged) (Plan, *placements.Fault) {
 	case edited && p.onEdit == Stop:
 		return Plan{}, conflict("%s: refresh with onEdit \"keep\" or \"overwrite\", or undo the edit", p.describeEdits(m))
 	case p.onEdit == Overwrite:
-		return p.overwrite(m.Edited, m.Overwrite(p.means))
+		return p.overwrite(uniqueRows(slices.Concat(m.Edited, lostRows(m))), m.Overwrite(p.means))
 	}
 	return p.keep(m)
 }
@@ -188,16 +188,27 @@ func (p *planner) lost(m *checksum.Merged) (rows []int, fault *placements.Fault)
 			return nil, conflict("the report has no column %s any more, but %s was typed by hand in it: move it out of the block, or refresh with onEdit \"overwrite\"",
 				columnName(header(p.stands), c.Column), spot(p.view, c.Row, c.Column))
 		}
-		if len(rows) == 0 || rows[len(rows)-1] != c.Row {
-			rows = append(rows, c.Row)
-		}
 	}
-	slices.Sort(rows)
-	rows = slices.Compact(rows)
+	rows = uniqueRows(lostRows(m))
 	if len(rows) > maxOverwritten {
 		return nil, conflict("cells of %d rows are given back to the source, more than the %d whose values a run can keep: give back fewer at once", len(rows), maxOverwritten)
 	}
 	return rows, nil
+}
+
+// lostRows lists the row of each cell that a merge has lost.
+func lostRows(m *checksum.Merged) []int {
+	rows := make([]int, len(m.Lost))
+	for i, c := range m.Lost {
+		rows[i] = c.Row
+	}
+	return rows
+}
+
+// uniqueRows sorts rows and drops the repeated ones.
+func uniqueRows(rows []int) []int {
+	slices.Sort(rows)
+	return slices.Compact(rows)
 }
 
 // placeFormulas says of the formulas in rows that are written where they stand now, and puts what they show into the grid.

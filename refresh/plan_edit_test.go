@@ -366,3 +366,44 @@ func TestWhatAPersonEmptiedStaysEmpty(t *testing.T) {
 		})
 	}
 }
+
+func TestOverwriteKeepsInTheRunWhatNoCellHoldsAnyMore(t *testing.T) {
+	source := []string{"name|n|note", "a|1|x", "b|2|y"}
+	tests := map[string]struct {
+		sheet, ours []string
+		back        bool // the edits are given back before the run
+		want        storage.OverwrittenRow
+	}{
+		"a cell that was given back": {
+			[]string{"name|n|note", "a|1|x", "b|mine|y"},
+			source, true,
+			storage.OverwrittenRow{Row: 4, Values: []any{"b", "mine", "y"}},
+		},
+		"a cell in a column that the source drops": {
+			[]string{"name|n|note", "a|1|x", "b|mine|y"},
+			[]string{"name|note", "a|x", "b|y"},
+			false,
+			storage.OverwrittenRow{Row: 4, Values: []any{"b", "mine", "y"}},
+		},
+		"a heading that the source renames": {
+			[]string{"name|mine|note", "a|1|x", "b|2|y"},
+			[]string{"name|number|note", "a|1|x", "b|2|y"},
+			false,
+			storage.OverwrittenRow{Row: 2, Values: []any{"name", "mine", "note"}},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			d := newBlockDesk(t, source...)
+			d.sheet = test.sheet
+			d.refreshed(Keep, source, test.sheet...)
+			for i := range d.kept.Edits {
+				d.kept.Edits[i].Returned = test.back
+			}
+			d.refreshed(Overwrite, test.ours, test.ours...)
+			if diff := cmp.Diff([]storage.OverwrittenRow{test.want}, d.plan.Overwritten); diff != "" {
+				t.Errorf("kept in the run (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
