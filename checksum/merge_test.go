@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -322,5 +323,26 @@ func TestCellsGivenBackToTheSource(t *testing.T) {
 		if diff := cmp.Diff(tt.lost, m.Lost); diff != "" {
 			t.Errorf("lost (-want +got):\n%s", diff)
 		}
+	}
+}
+
+// TestColumnsOfTheWidestTableAreFoundInTime has a limit hundreds of times what the work takes; with a walk through the row for each of its
+// cells it would take minutes.
+func TestColumnsOfTheWidestTableAreFoundInTime(t *testing.T) {
+	before, after := make(table, 200), make(table, 200)
+	for row := range before {
+		for column := range 16_384 {
+			before[row] = append(before[row], Num(float64(row*16_384+column)))
+		}
+		after[row] = slices.Clone(before[row])
+		after[row][0], after[row][1] = after[row][1], after[row][0]
+	}
+	begun := time.Now()
+	m := merged(t, written(before), before, after)
+	if took := time.Since(begun); took > 20*time.Second {
+		t.Errorf("took %s", took)
+	}
+	if len(m.People) > 0 || len(m.Deleted) > 0 {
+		t.Errorf("%d rows of a person and %d deleted, want none: only the source changed", len(m.People), len(m.Deleted))
 	}
 }
