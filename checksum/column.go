@@ -147,16 +147,18 @@ func columnsWithout(to []int) (columns []int) {
 	return columns
 }
 
-// ColumnBefore is where a column of a table with those headings was in l.
-func (l *Last) ColumnBefore(headings []Cell, column int) int {
-	if l.Header == nil {
-		return column
+// ColumnsBefore is, for each column of a table with those headings, where it was in l; nil when all were where they are.
+func (l *Last) ColumnsBefore(headings []Cell) []int {
+	if l.Header == nil || slices.Equal(l.Header, headings) {
+		return nil
 	}
-	from := inverse(mapColumns(l.Header, headings), max(len(headings), column+1))
-	if from[column] == none {
-		return column
+	from := inverse(mapColumns(l.Header, headings), len(headings))
+	for column, before := range from {
+		if before == none {
+			from[column] = column
+		}
 	}
-	return from[column]
+	return from
 }
 
 // Stands reports whether a block is the one that l left: its header and at least half of its rows.

@@ -181,6 +181,11 @@ func TestMerge(t *testing.T) {
 		},
 
 		{
+			name: "rows sorted the other way round stand between the same neighbours", base: lines("k", "a", "b", "c", "d", "e"), moved: 2,
+			theirs: lines("k", "e", "mine", "also", "b", "a"), ours: lines("k", "a", "b", "c", "d", "e"),
+			kept: []string{"k", "a", "b", "also", "mine", "e"}, edits: "3:0 4:0",
+		},
+		{
 			name: "a distinct column tells sorted rows apart", base: lines("k|n|t", "a|1|x", "b|2|x", "c|3|x", "d|4|x"), moved: 1,
 			theirs: lines("k|n|t", "d|7|mine", "c|3|x", "b|8|also", "a|1|x"), ours: lines("k|n|t", "a|1|x", "b|2|x", "c|3|x", "d|4|x"),
 			kept: []string{"k|n|t", "a|1|x", "b|8|also", "c|3|x", "d|7|mine"}, edits: "2:1 2:2 4:1 4:2",
@@ -246,6 +251,7 @@ func TestMerge(t *testing.T) {
 		{name: "empty rows below the block are not the block's", base: lines("k", "a"), theirs: lines("k", "a", "", ""), ours: lines("k", "a", "b"), kept: []string{"k", "a", "b"}},
 		{name: "empty rows at the end that a host left out", base: lines("k", "a", ""), theirs: lines("k", "a"), ours: lines("k", "a", "b", ""), kept: []string{"k", "a", "b", ""}},
 		{name: "everything dropped by the source", base: abc, theirs: lines("k|n", "a|1", "b|mine", "c|3"), ours: lines("k|n"), kept: []string{"k|n", "b|mine"}, edits: "1:0 1:1"},
+		{name: "what nobody wrote stands as the source has it", theirs: abc, ours: abc, kept: texts(abc.grid())},
 		{name: "nothing was written before", theirs: lines("mine"), ours: lines("k", "a"), kept: []string{"k", "mine", "a"}, edits: "1:0"},
 
 		// Columns of the source.

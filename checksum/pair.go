@@ -18,7 +18,7 @@ func (m *merge) pairRows() {
 	m.pairByColumns()
 	m.pairByCells()
 	m.pairLast()
-	for t := range m.theirs {
+	for _, t := range m.loose.theirs {
 		if m.left(t) || m.state[t] == inserted {
 			m.state[t] = edited
 		}
@@ -27,7 +27,7 @@ func (m *merge) pairRows() {
 
 // open lists the rows of theirs that are not decided yet.
 func (m *merge) open() (rows []int) {
-	for t := range m.theirs {
+	for _, t := range m.loose.theirs {
 		if m.left(t) {
 			rows = append(rows, t)
 		}
@@ -205,14 +205,14 @@ func (m *merge) pairEmptied(t, b int) {
 // free lists the rows of ours that an edited row of theirs may continue: nothing stands for them, nor for the row of base that they were. A row
 // that was none of base may be what an unknown one became, as long as there are such.
 func (m *merge) free() (rows []int, unknown int) {
-	for b := 1; b < len(m.rows.toB); b++ {
+	for _, b := range m.loose.base {
 		if m.rows.toB[b] == none && m.next.toB[b] == none {
 			unknown++
 		}
 	}
-	for o := 1; o < len(m.taken); o++ {
+	for _, o := range m.loose.ours {
 		b := m.next.toA[o]
-		if !m.taken[o] && (b != none && m.rows.toB[b] == none || b == none && unknown > 0) {
+		if o > 0 && !m.taken[o] && (b != none && m.rows.toB[b] == none || b == none && unknown > 0) {
 			rows = append(rows, o)
 		}
 	}
@@ -433,7 +433,7 @@ func (m *merge) alike(open, free []int) (pairs []twin) {
 // pairLast pairs the one row that is left on each side.
 func (m *merge) pairLast() {
 	open, base := m.open(), none
-	for b := 1; b < len(m.rows.toB); b++ {
+	for _, b := range m.loose.base {
 		if m.rows.toB[b] != none {
 			continue
 		}
@@ -455,8 +455,8 @@ func (m *merge) pairLast() {
 // standForNew lets row t stand for the only row of ours that was none of base, if there is one.
 func (m *merge) standForNew(t int) {
 	only := none
-	for o := 1; o < len(m.taken); o++ {
-		if m.taken[o] || m.next.toA[o] != none {
+	for _, o := range m.loose.ours {
+		if o == 0 || m.taken[o] || m.next.toA[o] != none {
 			continue
 		}
 		if only != none {

@@ -55,16 +55,6 @@ func (r *rowReader) skip() []byte {
 	return cell
 }
 
-// firstFilled passes cells up to the first non-empty one from column on and returns where it is. The row must have more than
-// column cells; then there is one, since a row's last cell is never empty.
-func (r *rowReader) firstFilled(column int) int {
-	for at := 0; ; at++ {
-		if Kind(r.skip()[0]) != Empty && at >= column {
-			return at
-		}
-	}
-}
-
 // encodedCell is the encoding of a row's cell in a column, that of an empty one where the row has none.
 func encodedCell(row []byte, column int) []byte {
 	if r := readRow(row); column >= 0 && column < r.left {

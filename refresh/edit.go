@@ -186,15 +186,15 @@ func columnName(headings []checksum.Cell, column int) string {
 
 // describeEdits says what a person did to the block, by cells and columns.
 func (p *planner) describeEdits(m *checksum.Merged) string {
-	var parts []string
-	var cells, inserted []string
+	var parts, cells, inserted []string
+	headings := header(p.ours)
 	for _, row := range m.People {
 		if row.Ours < 0 {
 			inserted = append(inserted, strconv.Itoa(p.view.Anchor.Row+row.Theirs+1))
 			continue
 		}
 		for _, column := range row.Columns {
-			name := columnName(header(p.ours), column)
+			name := columnName(headings, column)
 			cells = append(cells, spotCell(p.view, row.Theirs, p.columnBefore(column))+" ("+name+")")
 		}
 	}

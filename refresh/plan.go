@@ -59,6 +59,7 @@ type planner struct {
 	extent checksum.Extent // of the block as it stands
 	stands *checksum.Grid  // that block, formulas typed out
 	base   checksum.Last
+	before []int // by column of ours: where it stands in the block; nil: where it is
 }
 
 // plan is pure: it decides, from what was read, every cell that the run will touch, or the conflict that stops it.
@@ -116,6 +117,7 @@ func (p *planner) find() *placements.Fault {
 	if p.base.Header == nil && len(p.base.Fingerprints) > 0 {
 		p.base.Header = p.headerLeft()
 	}
+	p.before = p.base.ColumnsBefore(header(p.ours))
 	return nil
 }
 
@@ -160,8 +162,8 @@ func (p *planner) decide(m *checksum.Merged) (Plan, *placements.Fault) {
 // overwrite writes the block anew over those rows that a person edited.
 func (p *planner) overwrite(edited []int, plan checksum.Plan) (Plan, *placements.Fault) {
 	if len(edited) > maxOverwritten {
-		return Plan{}, conflict("%d rows of the block were edited by hand, more than the %d whose values a run can keep: nothing was overwritten",
-			len(edited), maxOverwritten)
+		return Plan{}, conflict("%d rows of the block at %s were edited by hand, more than the %d whose values a run can keep: refresh with onEdit \"keep\", "+
+			"or clear the block to have it written anew", len(edited), spot(p.view, 0, 0), maxOverwritten)
 	}
 	return Plan{Plan: plan, Grid: p.ours, Overwritten: p.overwritten(edited), EditedRows: p.sheetRows(edited)}, nil
 }
@@ -277,7 +279,10 @@ func (p *planner) moves(m *checksum.Merged) func(row int) int {
 
 // columnBefore is where a column of ours stands in the block now.
 func (p *planner) columnBefore(column int) int {
-	return p.base.ColumnBefore(header(p.ours), column)
+	if column < len(p.before) {
+		return p.before[column]
+	}
+	return column
 }
 
 // shows appends what the cells of a row of the block show.

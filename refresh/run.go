@@ -19,6 +19,7 @@ type attempt struct {
 	d        storage.Deployment
 	run      *storage.Run
 	claim    *storage.RunAttempt
+	alone    bool         // no agent may take the run over
 	begun    time.Time    // by the store's clock
 	since    time.Time    // the same moment by our own
 	progress func(string) // a line for whoever watches
