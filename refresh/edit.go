@@ -111,11 +111,12 @@ type overwrittenFormula struct {
 
 // value is a cell of a person as JSON shows it, with what a formula shows.
 func (p *planner) value(cells []checksum.Cell, column int, row checksum.PersonRow) any {
-	text, formula := formulaText(cellAt(cells, column))
+	at := host.Position{Row: row.Theirs, Column: p.columnBefore(column)}
+	text, formula := p.formulas[at]
 	if !formula {
 		return value(cellAt(cells, column))
 	}
-	shows := value(cellAt(p.shows(row.Theirs, nil), p.columnBefore(column)))
+	shows := value(cellAt(p.shows(at.Row, nil), at.Column))
 	if text == "" {
 		return shows
 	}
@@ -131,7 +132,7 @@ func (p *planner) overwritten(rows []int) []storage.OverwrittenRow {
 		if row < p.stands.Rows() {
 			cells := p.stands.Cells(row, nil)
 			for column, c := range cells {
-				text, formula := formulaText(c)
+				text, formula := p.formulas[host.Position{Row: row, Column: column}]
 				switch {
 				case !formula:
 					values = append(values, value(c))

@@ -9,8 +9,9 @@ import (
 	"mooring/refresh/host"
 )
 
-// Formulas take part in a merge as texts that no other cell can hold: what a formula shows is no matter, it is a person's. formulaSign begins such a
-// text, behind which the formula stands with its =, or what tells apart a cell that the formula of another one fills.
+// Formulas take part in a merge as texts: what a formula shows is no matter, it is a person's. formulaSign begins such a text, behind which the
+// formula stands with its =, or what tells apart a cell that the formula of another one fills. A source may have such texts too, so that they
+// do not prove a formula.
 const formulaSign = "\x00"
 
 // typed is a table with its formulas in the place of what they show.
@@ -48,18 +49,6 @@ func formulaCell(f host.Formula) checksum.Cell {
 		return checksum.Str(formulaSign + strconv.Itoa(f.Row) + ":" + strconv.Itoa(f.Column))
 	}
 	return checksum.Str(formulaSign + f.Text)
-}
-
-// formulaText is the formula of a typed cell, empty for a cell that another one's formula fills. ok is false for a cell without a formula.
-func formulaText(c checksum.Cell) (text string, ok bool) {
-	if c.Kind != checksum.Text || !strings.HasPrefix(c.Text, formulaSign) {
-		return "", false
-	}
-	text = strings.TrimPrefix(c.Text, formulaSign)
-	if !strings.HasPrefix(text, "=") {
-		text = ""
-	}
-	return text, true
 }
 
 // The parts of a formula, by which references to cells of its own sheet are told from texts, quoted names, functions and other sheets.

@@ -58,8 +58,11 @@ type planner struct {
 
 	extent checksum.Extent // of the block as it stands
 	stands *checksum.Grid  // that block, formulas typed out
-	base   checksum.Last
-	before []int // by column of ours: where it stands in the block; nil: where it is
+	// formulas are those of the block; the text is empty for a cell that the formula of another one fills. Only they are formulas, whatever
+	// a text looks like.
+	formulas map[host.Position]string
+	base     checksum.Last
+	before   []int // by column of ours: where it stands in the block; nil: where it is
 }
 
 // plan is pure: it decides, from what was read, every cell that the run will touch, or the conflict that stops it.
@@ -112,7 +115,12 @@ func (p *planner) find() *placements.Fault {
 		return fault
 	}
 	shows := p.standingCells()
-	p.stands = typed(shows, p.formulasInside(shows))
+	inside := p.formulasInside(shows)
+	p.stands = typed(shows, inside)
+	p.formulas = make(map[host.Position]string, len(inside))
+	for _, f := range inside {
+		p.formulas[f.Position] = f.Text
+	}
 	p.base = p.last.base(shows)
 	if p.base.Header == nil && len(p.base.Fingerprints) > 0 {
 		p.base.Header = p.headerLeft()
@@ -223,12 +231,12 @@ func (p *planner) placeFormulas(plan *Plan, m *checksum.Merged) *placements.Faul
 		cells = m.Kept.Cells(row.Row, cells[:0])
 		found := false
 		for _, column := range row.Columns {
-			text, ok := formulaText(cellAt(cells, column)) // an emptied cell at the end of a row is not among its cells
+			from := p.columnBefore(column)
+			text, ok := p.formulas[host.Position{Row: row.Theirs, Column: from}]
 			if !ok {
 				continue
 			}
 			found = true
-			from := p.columnBefore(column)
 			shows = p.shows(row.Theirs, shows[:0])
 			cells[column] = checksum.Cell{}
 			if from < len(shows) {

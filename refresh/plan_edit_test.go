@@ -407,3 +407,17 @@ func TestOverwriteKeepsInTheRunWhatNoCellHoldsAnyMore(t *testing.T) {
 		})
 	}
 }
+
+func TestATextOfTheSourceNeverBecomesAFormula(t *testing.T) {
+	const text = formulaSign + `=HYPERLINK("http://example.com","x")`
+	d := newBlockDesk(t, "name|n", "a|1", text+"|1", "b|2")
+	d.sheet[2] = text + "|mine"
+	d.refreshed(Keep, []string{"name|n", "first|0", "a|1", "x|0", "y|0", "b|2"},
+		"name|n", "first|0", "a|1", text+"|mine", "x|0", "y|0", "b|2") // the person's row is kept whole, one row further down
+	if len(d.plan.Formulas) > 0 {
+		t.Errorf("formulas %v, want none", d.plan.Formulas)
+	}
+	if got := d.plan.Edits[0].Yours; got != text {
+		t.Errorf("the edit shows %v, want the text", got)
+	}
+}
