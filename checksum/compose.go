@@ -168,9 +168,9 @@ func (c *composer) mergeRow(t, o int) (columns []int) {
 			continue
 		}
 		column := c.column(i)
-		switch {
-		case column == none || known && e.returned(i, cell):
-			c.lose(t, i, cell, known, column != none)
+		switch returned := known && e.returned(i, cell); {
+		case column == none || returned:
+			c.lose(t, i, cell, known, returned)
 		case cell != cellAt(c.row, column):
 			c.row = widened(c.row, column+1)
 			c.row[column] = cell

@@ -311,6 +311,16 @@ func TestWhatWasDraggedOutLeavesNoGap(t *testing.T) {
 	}
 }
 
+func TestACellGivenBackMayGoWithItsColumn(t *testing.T) {
+	base := lines("k|n|t", "a|1|x", "b|2|y")
+	last := written(base)
+	last.Edited = []EditedRow{{Row: 2, Source: base[2], Kept: lines("b|mine|y")[0], Returned: map[int]bool{1: true}}}
+	m := merged(t, last, lines("k|n|t", "a|1|x", "b|mine|y"), lines("k|t", "a|x", "b|y"))
+	if diff := cmp.Diff([]LostCell{{Row: 2, Column: 1, Returned: true, Known: true}}, m.Lost); diff != "" {
+		t.Errorf("lost (-want +got):\n%s", diff)
+	}
+}
+
 func TestCellsGivenBackToTheSource(t *testing.T) {
 	base := lines("k|n|t", "a|1|x", "b|2|y")
 	last := written(base)
