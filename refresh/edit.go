@@ -77,7 +77,8 @@ func (p *planner) rememberRow(m *memory, row checksum.PersonRow, id string, kept
 	}
 }
 
-// markReturned notes which cells of a person were given back to the source since last was written.
+// markReturned notes which cells of a person were given back to the source since last was written: those of as many rows as a run can keep the
+// values of. The others wait for the runs after this one.
 func markReturned(last *checksum.Last, edits []storage.Edit) {
 	returned := map[string]bool{}
 	for _, e := range edits {
@@ -88,7 +89,11 @@ func markReturned(last *checksum.Last, edits []storage.Edit) {
 	if len(returned) == 0 {
 		return
 	}
+	rows := 0
 	for i := range last.Edited {
+		if rows == maxOverwritten {
+			return
+		}
 		e := &last.Edited[i]
 		for column := range max(len(e.Kept), len(e.Source)) {
 			yours := cellAt(e.Kept, column)
@@ -97,6 +102,7 @@ func markReturned(last *checksum.Last, edits []storage.Edit) {
 			}
 			if e.Returned == nil {
 				e.Returned = map[int]bool{}
+				rows++
 			}
 			e.Returned[column] = true
 		}

@@ -201,7 +201,8 @@ func (p *planner) lost(m *checksum.Merged) (rows []int, fault *placements.Fault)
 	}
 	rows = uniqueRows(lostRows(m))
 	if len(rows) > maxOverwritten {
-		return nil, conflict("cells of %d rows are given back to the source, more than the %d whose values a run can keep: give back fewer at once", len(rows), maxOverwritten)
+		return nil, conflict("cells of %d rows cannot be kept, more than the %d whose values a run can keep: move them out of the block, or clear it to have it written anew",
+			len(rows), maxOverwritten)
 	}
 	return rows, nil
 }

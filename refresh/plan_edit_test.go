@@ -421,3 +421,26 @@ func TestATextOfTheSourceNeverBecomesAFormula(t *testing.T) {
 		t.Errorf("the edit shows %v, want the text", got)
 	}
 }
+
+func TestManyRowsAreGivenBackByOneRunAfterTheOther(t *testing.T) {
+	source, edited := []string{"name|n"}, []string{"name|n"}
+	for i := range maxOverwritten + 2 {
+		source, edited = append(source, fmt.Sprintf("%d|source", i)), append(edited, fmt.Sprintf("%d|mine", i))
+	}
+	d := newBlockDesk(t, source...)
+	d.sheet = edited
+	d.refreshed(Keep, source, edited...)
+	for _, left := range []int{2, 0} {
+		for i := range d.kept.Edits {
+			d.kept.Edits[i].Returned = true
+		}
+		before := len(d.kept.Edits)
+		if conflict := d.run(Keep, source...); conflict != "" {
+			t.Fatalf("conflict: %s", conflict)
+		}
+		if len(d.plan.Edits) != left || len(d.plan.Overwritten) != before-left {
+			t.Errorf("%d edits are left and %d rows are kept in the run, want %d and %d",
+				len(d.plan.Edits), len(d.plan.Overwritten), left, before-left)
+		}
+	}
+}
