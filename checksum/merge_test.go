@@ -362,3 +362,36 @@ func TestColumnsOfTheWidestTableAreFoundInTime(t *testing.T) {
 		t.Errorf("%d rows of a person and %d deleted, want none: only the source changed", len(m.People), len(m.Deleted))
 	}
 }
+
+func TestPlaceFindsEveryRowOfTheSourceAgain(t *testing.T) {
+	base := lines("key|n", "a|1", "b|2", "c|3", "d|4")
+	theirs := lines("key|n", "d|4", "mine|", "b|typed", "own|", "a|1", "c|3")
+	out := merged(t, written(base), theirs, lines("key|n", "x|0", "a|1", "b|2", "d|4"))
+	for row, cells := range theirs {
+		at := out.Place(row)
+		switch key := cells[0].Text; key {
+		case "mine", "own", "c":
+			if at != none {
+				t.Errorf("%s is found at %d", key, at)
+			}
+		default:
+			if at == none || out.Kept.Cells(at, nil)[0].Text != key {
+				t.Errorf("%s is found at %d of\n%s", key, at, strings.Join(texts(out.Kept), "\n"))
+			}
+		}
+	}
+	if out.Place(-1) != none || out.Place(len(theirs)) != none {
+		t.Error("rows beyond the block are found in it")
+	}
+}
+
+func TestRowsWithEditsThatWereMovedCountAsMoved(t *testing.T) {
+	base := lines("k|n", "a|1", "b|2", "c|3")
+	last := written(base)
+	for row, kept := range map[int]string{1: "a|x", 2: "b|y", 3: "c|z"} {
+		last.Edited = append(last.Edited, EditedRow{Row: row, Source: base[row], Kept: lines(kept)[0]})
+	}
+	if out := merged(t, last, lines("k|n", "c|z", "b|y", "a|x"), base); out.Moved != 2 || len(out.People) != 3 {
+		t.Errorf("%d rows moved, %d hold edits, want 2 and 3", out.Moved, len(out.People))
+	}
+}

@@ -21,7 +21,7 @@ func (p *planner) remember(plan *Plan, m *checksum.Merged) {
 	for _, e := range p.edits {
 		known[e.ID] = e
 	}
-	seen := map[string]int{}
+	seen, to := map[string]int{}, p.moves(m)
 	var kept, source []checksum.Cell
 	for _, row := range m.People {
 		kept = m.Kept.Cells(row.Row, kept[:0])
@@ -31,11 +31,11 @@ func (p *planner) remember(plan *Plan, m *checksum.Merged) {
 		}
 		id := p.rowID(row, kept, seen)
 		p.rememberRow(&plan.memory, row, id, kept, source)
-		plan.EditedRows = append(plan.EditedRows, p.view.Anchor.Row+row.Row+1)
+		plan.EditedRows = append(plan.EditedRows, p.sheetRow(row.Row))
 		for _, column := range row.Columns {
 			e := storage.Edit{
 				ID: editID(id, columnName(headings, column), cellAt(kept, column)), Row: row.Row, Column: column, Name: columnName(headings, column),
-				Yours: p.value(kept, column, row), Inserted: row.Ours < 0, SeenAt: p.now,
+				Yours: p.value(kept, column, row, to), Inserted: row.Ours < 0, SeenAt: p.now,
 			}
 			if row.Ours >= 0 {
 				e.Source = value(cellAt(source, column))
@@ -64,7 +64,7 @@ func (p *planner) rowID(row checksum.PersonRow, kept []checksum.Cell, seen map[s
 // editID is the id of an edit: a cell of the row into which another value is typed is another edit.
 func editID(row, column string, yours checksum.Cell) string {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%s\x00%d %v %s", column, yours.Kind, yours.Number, yours.Text)
+	fmt.Fprintf(h, "%s\x00%x", column, checksum.RowFingerprint([]checksum.Cell{yours}))
 	return row + "." + strconv.FormatUint(h.Sum64(), 36)
 }
 
@@ -97,7 +97,7 @@ func markReturned(last *checksum.Last, edits []storage.Edit) {
 		e := &last.Edited[i]
 		for column := range max(len(e.Kept), len(e.Source)) {
 			yours := cellAt(e.Kept, column)
-			if yours == cellAt(e.Source, column) || !returned[editID(e.ID, columnName(last.Header, column), yours)] {
+			if yours.Equal(cellAt(e.Source, column)) || !returned[editID(e.ID, columnName(last.Header, column), yours)] {
 				continue
 			}
 			if e.Returned == nil {
@@ -115,8 +115,8 @@ type overwrittenFormula struct {
 	Value   any    `json:"value"`
 }
 
-// value is a cell of a person as JSON shows it, with what a formula shows.
-func (p *planner) value(cells []checksum.Cell, column int, row checksum.PersonRow) any {
+// value is a cell of a person in its place in the new block as JSON shows it, with what a formula shows. to is as moveFormula takes it.
+func (p *planner) value(cells []checksum.Cell, column int, row checksum.PersonRow, to func(row int) int) any {
 	at := host.Position{Row: row.Theirs, Column: p.columnBefore(column)}
 	text, formula := p.formulas[at]
 	if !formula {
@@ -126,7 +126,7 @@ func (p *planner) value(cells []checksum.Cell, column int, row checksum.PersonRo
 	if text == "" {
 		return shows
 	}
-	return overwrittenFormula{Formula: text, Value: shows}
+	return overwrittenFormula{Formula: moveFormula(text, to), Value: shows}
 }
 
 // overwritten is what stands in rows of the block: the values, and for a formula an overwrittenFormula. A cell that the formula of another one
@@ -149,16 +149,19 @@ func (p *planner) overwritten(rows []int) []storage.OverwrittenRow {
 				}
 			}
 		}
-		list = append(list, storage.OverwrittenRow{Row: p.view.Anchor.Row + row + 1, Values: values})
+		list = append(list, storage.OverwrittenRow{Row: p.sheetRow(row), Values: values})
 	}
 	return list
 }
+
+// sheetRow is a row of the block as the sheet numbers it.
+func (p *planner) sheetRow(row int) int { return p.view.Anchor.Row + row + 1 }
 
 // sheetRows are rows of the block as the sheet numbers them.
 func (p *planner) sheetRows(rows []int) []int {
 	out := make([]int, len(rows))
 	for i, row := range rows {
-		out[i] = p.view.Anchor.Row + row + 1
+		out[i] = p.sheetRow(row)
 	}
 	return out
 }
@@ -194,16 +197,12 @@ func columnName(headings []checksum.Cell, column int) string {
 // describeEdits says what a person did to the block, by cells and columns.
 func (p *planner) describeEdits(m *checksum.Merged) string {
 	var parts, cells, inserted []string
-	headings := header(p.ours)
 	for _, row := range m.People {
 		if row.Ours < 0 {
-			inserted = append(inserted, strconv.Itoa(p.view.Anchor.Row+row.Theirs+1))
+			inserted = append(inserted, strconv.Itoa(p.sheetRow(row.Theirs)))
 			continue
 		}
-		for _, column := range row.Columns {
-			name := columnName(headings, column)
-			cells = append(cells, spotCell(p.view, row.Theirs, p.columnBefore(column))+" ("+name+")")
-		}
+		cells = append(cells, p.cellsOf(row)...)
 	}
 	if len(cells) > 0 {
 		parts = append(parts, shortList(cells)+" "+wereWas(len(cells))+" edited by hand")
@@ -236,6 +235,15 @@ func (p Plan) words(v host.View) (found []string) {
 		found = append(found, fmt.Sprintf("%d %s typed by hand replaced, and kept in the run", n, plural(n, "row", "rows")))
 	}
 	return found
+}
+
+// cellsOf names the cells of a person in a row of the source, with their columns.
+func (p *planner) cellsOf(row checksum.PersonRow) []string {
+	cells := make([]string, len(row.Columns))
+	for i, column := range row.Columns {
+		cells[i] = spotCell(p.view, row.Theirs, p.columnBefore(column)) + " (" + columnName(header(p.ours), column) + ")"
+	}
+	return cells
 }
 
 // spotCell names a cell of the block without its sheet.

@@ -102,6 +102,9 @@ func (r *xlsxReader) cell() error {
 		return err
 	}
 	at := placements.Anchor{Row: r.row, Column: r.column}
+	if formula && kind == "b" && r.formula.truth() {
+		formula = false
+	}
 	if formula {
 		r.texts.note(&r.formula, at)
 	}
@@ -117,7 +120,7 @@ func (r *xlsxReader) cell() error {
 	if formula {
 		text := r.texts.text(&r.formula, at)
 		for _, region := range r.inCell {
-			region.formulas = append(region.formulas, Formula{region.position(at), text})
+			region.formulas = append(region.formulas, Formula{Position: region.position(at), Text: text, Fixed: r.formula.fixed()})
 		}
 	}
 	if len(r.value) == 0 && kind != "e" {
@@ -167,7 +170,7 @@ func (r *xlsxReader) content() (formula bool, err error) {
 
 // noteArray keeps the area of a formula that fills more than its own cell: an array, a spilled one or a data table.
 func (r *xlsxReader) noteArray() {
-	if r.formula.kind == "array" || r.formula.kind == "dataTable" {
+	if r.formula.fixed() {
 		area, ok := xlsxArea(r.xmlScanner, "ref")
 		for _, region := range r.regions {
 			if ok && area.Intersects(region.rect) {

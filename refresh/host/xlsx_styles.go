@@ -17,7 +17,9 @@ type xlsxStyles struct {
 	root       int64 // offset behind the root's start tag
 	formatsTag xlsxTag
 	stylesTag  xlsxTag
-	formats    map[string]int // number format codes
+	formats    map[string]int    // number format codes
+	codes      map[string]string // of the styles' numFmtIds, as plainFormat has them
+	general    map[string]bool   // numFmtIds of styles for which nobody chose a number format
 	lastFormat int
 	styles     []xlsxStyle
 	byText     map[string]int
@@ -34,9 +36,12 @@ type xlsxStyle struct {
 }
 
 type xlsxDerivation struct {
-	style  int
-	format string
+	style int
+	xlsxFormats
 }
+
+// xlsxFormats are the number format that a cell is to have and the one that an earlier write gave it; either may be empty.
+type xlsxFormats struct{ now, before string }
 
 // xlsxPlainStyles is a styles part for workbooks that have none.
 const xlsxPlainStyles = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
@@ -51,7 +56,7 @@ const xlsxPlainStyles = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 func parseXLSXStyles(doc []byte) (*xlsxStyles, error) {
 	st := &xlsxStyles{
 		doc: doc, lastFormat: xlsxFirstFormat - 1,
-		formats: map[string]int{}, byText: map[string]int{}, derived: map[xlsxDerivation]int{},
+		formats: map[string]int{}, codes: map[string]string{}, general: map[string]bool{"": true, "0": true}, byText: map[string]int{}, derived: map[xlsxDerivation]int{},
 	}
 	s := newXMLScanner(bytes.NewReader(doc))
 	if err := s.root("styleSheet", nil); err != nil {
@@ -88,7 +93,11 @@ func (st *xlsxStyles) noteFormat(s *xmlScanner) {
 	id, err := strconv.Atoi(s.attr("numFmtId"))
 	if err == nil {
 		st.formats[s.attr("formatCode")] = id
+		st.codes[s.attr("numFmtId")] = plainFormat(s.attr("formatCode"))
 		st.lastFormat = max(st.lastFormat, id)
+		if strings.EqualFold(s.attr("formatCode"), "General") { // as LibreOffice writes it
+			st.general[s.attr("numFmtId")] = true
+		}
 	}
 }
 
@@ -134,26 +143,31 @@ func (st *xlsxStyles) text(style xlsxStyle) string {
 	return "<" + st.ns + "xf" + string(style.attrs) + string(style.rest)
 }
 
-// derive is the style that is like style but for the number format. A style that has one already stays: somebody chose it.
-func (st *xlsxStyles) derive(style int, format string) int {
-	key := xlsxDerivation{style, format}
+// derive is the style that is like style but for the number format. A style that has one already, and not from an earlier write, stays: somebody
+// chose it.
+func (st *xlsxStyles) derive(style int, formats xlsxFormats) int {
+	key := xlsxDerivation{style, formats}
 	if made, ok := st.derived[key]; ok {
 		return made
 	}
-	st.derived[key] = st.derivation(style, format)
+	st.derived[key] = st.derivation(style, formats)
 	return st.derived[key]
 }
 
-func (st *xlsxStyles) derivation(style int, format string) int {
+func (st *xlsxStyles) derivation(style int, formats xlsxFormats) int {
 	base := st.styles[0]
 	if style < len(st.styles) {
 		base = st.styles[style]
 	}
-	if base.format != "" && base.format != "0" {
+	ours := formats.before != "" && formats.before != formats.now && st.codes[base.format] == plainFormat(formats.before)
+	if !st.general[base.format] && !ours || st.general[base.format] && formats.now == "" {
 		return style
 	}
 	made := base
-	made.format = strconv.Itoa(st.formatID(format))
+	made.format = "0"
+	if formats.now != "" {
+		made.format = strconv.Itoa(st.formatID(formats.now))
+	}
 	made.attrs = setXMLAttr(setXMLAttr(base.attrs, "numFmtId", made.format), "applyNumberFormat", "1")
 	text := st.text(made)
 	if i, ok := st.byText[text]; ok {
@@ -173,8 +187,14 @@ func (st *xlsxStyles) formatID(code string) int {
 	st.lastFormat++
 	st.addedFormats++
 	st.formats[code] = st.lastFormat
+	st.codes[strconv.Itoa(st.lastFormat)] = plainFormat(code)
 	st.newFormats = fmt.Appendf(st.newFormats, `<%snumFmt numFmtId="%d" formatCode="%s"/>`, st.ns, st.lastFormat, appendXMLText(nil, code, true))
 	return st.lastFormat
+}
+
+// plainFormat is a number format code without the signs that quote single characters of it, which programs add when they save.
+func plainFormat(code string) string {
+	return strings.NewReplacer(`\`, "", `"`, "").Replace(code)
 }
 
 // changed is the part with the styles added; nil when none were.
