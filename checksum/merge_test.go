@@ -224,6 +224,11 @@ func TestMerge(t *testing.T) {
 			name: "a key tells a changed row from a new one in its place", base: abc, theirs: lines("k|n", "a|1", "b|mine", "c|3"), ours: lines("k|n", "a|1", "z|9", "c|3"),
 			rowKey: []string{"k"}, kept: []string{"k|n", "a|1", "b|mine", "z|9", "c|3"}, edits: "2:0 2:1",
 		},
+		{
+			name: "a distinct column finds the edited row that the source changed below a new one", base: lines("k|n|t", "b|2|x", "a|1|x"),
+			theirs: lines("k|n|t", "b|2|mine", "a|1|x"), ours: lines("k|n|t", "c|0|x", "b|3|x", "a|1|x"),
+			kept: []string{"k|n|t", "c|0|x", "b|2|mine", "a|1|x"}, edits: "2:1 2:2",
+		},
 
 		// Rows that were inserted, deleted, emptied.
 		{name: "an inserted row stays", base: abc, theirs: lines("k|n", "a|1", "mine|0", "b|2", "c|3"), ours: abc, kept: []string{"k|n", "a|1", "mine|0", "b|2", "c|3"}, edits: "2:0 2:1"},

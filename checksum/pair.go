@@ -35,6 +35,22 @@ func (m *merge) open() (rows []int) {
 	return rows
 }
 
+// adrift reports whether row t of theirs is an edit of a row of base of which it is not known how the source goes on with it.
+func (m *merge) adrift(t int) bool {
+	b := m.rows.toA[t]
+	return t > 0 && m.state[t] == edited && m.pick[t] == none && b != none && m.next.toB[b] == none
+}
+
+// looking lists the rows of theirs that may stand for a row of ours yet.
+func (m *merge) looking() (rows []int) {
+	for _, t := range m.loose.theirs {
+		if m.left(t) || m.adrift(t) {
+			rows = append(rows, t)
+		}
+	}
+	return rows
+}
+
 // asLeftover passes over rows that a write which was not completed left: they are Mooring's and go.
 func (m *merge) asLeftover() {
 	theirs, rows := m.leftTheirs()
@@ -210,9 +226,10 @@ func (m *merge) free() (rows []int, unknown int) {
 			unknown++
 		}
 	}
+	some := unknown > 0 || slices.ContainsFunc(m.loose.theirs, m.adrift)
 	for _, o := range m.loose.ours {
 		b := m.next.toA[o]
-		if o > 0 && !m.taken[o] && (b != none && m.rows.toB[b] == none || b == none && unknown > 0) {
+		if o > 0 && !m.taken[o] && (b != none && m.rows.toB[b] == none || b == none && some) {
 			rows = append(rows, o)
 		}
 	}
@@ -221,7 +238,17 @@ func (m *merge) free() (rows []int, unknown int) {
 
 // claim lets row t of theirs continue row o of ours, one of free, and reports whether it may.
 func (m *merge) claim(t, o int, unknown *int) bool {
-	if m.taken[o] || !m.left(t) {
+	switch {
+	case m.taken[o]:
+		return false
+	case m.adrift(t):
+		if m.next.toA[o] != none {
+			return false
+		}
+		m.next.pair(int(m.rows.toA[t]), o)
+		m.stand(t, o)
+		return true
+	case !m.left(t):
 		return false
 	}
 	if m.next.toA[o] == none {
@@ -246,7 +273,7 @@ func (m *merge) pairByColumns() {
 		from = inverse(m.toOurs, columns)
 	}
 	for column := 0; column < columns && len(free) > 0; column++ {
-		open := m.open()
+		open := m.looking()
 		if len(open) == 0 {
 			return
 		}
@@ -380,7 +407,7 @@ const mostAlike = 32
 // pairByCells pairs rows that have at least half of their cells in common, those with the most first.
 func (m *merge) pairByCells() {
 	free, unknown := m.free()
-	open := m.open()
+	open := m.looking()
 	if len(free) == 0 || len(open) == 0 {
 		return
 	}
