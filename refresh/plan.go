@@ -205,8 +205,8 @@ func (p *planner) keep(m *checksum.Merged) (Plan, *placements.Fault) {
 func (p *planner) lost(m *checksum.Merged) (rows []int, fault *placements.Fault) {
 	for _, c := range m.Lost {
 		if c.Known && !c.Returned {
-			return nil, conflict("the report has no column %s any more, but %s was typed by hand in it: move it out of the block, or refresh with onEdit \"overwrite\"",
-				columnName(header(p.stands), c.Column), spot(p.view, c.Row, c.Column))
+			return nil, conflict("%s (%s) was typed by hand in a column that the report does not have any more: move it out of the block, "+
+				"or refresh with onEdit \"overwrite\"", spot(p.view, c.Row, c.Column), columnName(p.base.Header, c.Column))
 		}
 	}
 	rows = uniqueRows(lostRows(m))

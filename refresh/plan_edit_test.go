@@ -241,7 +241,7 @@ func TestATypedCellDoesNotGoWithItsColumn(t *testing.T) {
 	d.sheet[2] = "b|2|mine"
 	d.refreshed(Keep, source, "name|n|note", "a|1|x", "b|2|mine")
 	conflict := d.run(Keep, "name|n", "a|1", "b|2")
-	if !strings.Contains(conflict, "the report has no column note any more, but Sheet1!D4 was typed by hand in it") {
+	if !strings.Contains(conflict, "Sheet1!D4 (note) was typed by hand in a column that the report does not have any more") {
 		t.Errorf("got %q", conflict)
 	}
 	d.refreshed(Overwrite, []string{"name|n", "a|1", "b|2"}, "name|n", "a|1", "b|2")
