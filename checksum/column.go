@@ -151,9 +151,11 @@ func Strangers(base Last, stands, ours *Grid) (rows []int) {
 		known, to = ours.project(ofOurs).Block().Fingerprints, ofStands
 	}
 	partners := matchEqual(known, stands.project(to).Block().Fingerprints, 0).toA
+	var cells [][]byte
+	filled := func(column int) bool { return column < len(cells) && Kind(cells[column][0]) != Empty }
 	for row := range stands.Rows() {
-		_, filled := appendCells(nil, stands.Row(row), strange)
-		if partners[row] == none || filled {
+		cells = split(cells[:0], stands.Row(row))
+		if partners[row] == none || slices.ContainsFunc(strange, filled) {
 			rows = append(rows, row)
 		}
 	}

@@ -12,6 +12,7 @@ type composer struct {
 	parts  []part
 	cells  []Cell // scratch: a row of theirs
 	row    []Cell // scratch: a row of Kept
+	before []Cell // scratch: what the source had there
 }
 
 // part is rows [from,to) of ours or, if own, of the person's.
@@ -23,11 +24,12 @@ type part struct {
 // compose makes the table that keeps a person's rows and cells.
 func (m *merge) compose() Merged {
 	out := Merged{stands: Block{m.theirs, m.wide}, ours: m.block, pick: m.pick, Moved: m.moved}
-	for o, b := range m.next.toA {
-		if o > 0 && b != none && m.rows.toB[b] == none {
-			out.Deleted = append(out.Deleted, o)
+	for _, b := range m.loose.base {
+		if o := m.next.toB[b]; o != none && m.rows.toB[b] == none {
+			out.Deleted = append(out.Deleted, int(o))
 		}
 	}
+	slices.Sort(out.Deleted)
 	c := &composer{merge: m, out: &out, at: map[int]int{}, after: map[int][]int{}}
 	out.kept = make([]uint64, 0, m.ours.Rows()+len(m.theirs)/8)
 	next := 0
@@ -48,9 +50,16 @@ func (m *merge) compose() Merged {
 // arrange finds the place of every row of a person, and returns the rows of ours there, ascending. An inserted one stays behind the nearest row
 // above it that remains, else behind the header.
 func (c *composer) arrange() (places []int) {
-	last := min(0, c.ours.Rows()-1)
-	for t, pick := range c.pick {
-		switch {
+	last, before := min(0, c.ours.Rows()-1), none
+	place := func(t int) {
+		for above := t - 1; above > before; above-- {
+			if c.pick[above] != none {
+				last = int(c.pick[above])
+				break
+			}
+		}
+		before = t
+		switch pick := c.pick[t]; {
 		case pick != none:
 			last = int(pick)
 			if c.state[t] == edited || c.state[t] == emptied {
@@ -61,6 +70,12 @@ func (c *composer) arrange() (places []int) {
 			c.after[last] = append(c.after[last], t)
 			places = append(places, last)
 		}
+	}
+	if len(c.theirs) > 0 && c.rows.toA[0] != none {
+		place(0)
+	}
+	for _, t := range c.loose.theirs {
+		place(t)
 	}
 	slices.Sort(places)
 	return slices.Compact(places)
@@ -154,9 +169,9 @@ func (c *composer) mergeRow(t, o int) (columns []int) {
 			continue
 		}
 		column := c.column(i)
-		switch {
-		case column == none || known && e.returned(i, cell):
-			c.lose(t, i, cell, known, column != none)
+		switch returned := known && e.returned(i, cell); {
+		case column == none || returned:
+			c.lose(t, i, cell, known, returned)
 		case !cell.Equal(cellAt(c.row, column)):
 			c.row = widened(c.row, column+1)
 			c.row[column] = cell
@@ -181,7 +196,8 @@ func (c *composer) source(e *EditedRow, b, o int) (cells []Cell, known bool) {
 	case e != nil:
 		return e.Source, true
 	case b != none && c.same(b):
-		return slices.Clone(c.row), true
+		c.before = append(c.before[:0], c.row...)
+		return c.before, true
 	}
 	return nil, false
 }

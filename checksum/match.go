@@ -1,6 +1,9 @@
 package checksum
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // none is the partner of a row that has none.
 const none = -1
@@ -102,14 +105,19 @@ func (x *rowIndex) take(fingerprint uint64, paired []int32) int {
 	return none
 }
 
-// gaps calls visit for each run of rows of b without a partner, but those to skip if that is not nil, that stands between two paired rows; from row fromA up to
-// row toA of a none has a partner, and the same two rows stand around them. The ends of the tables count as paired with each other.
+// gaps calls visit for each run of rows of b without a partner, but those to skip if that is not nil, that stands between two paired rows: rows [fromA,toA)
+// of a, in whose order rows come, stand between the same two and have no partner. The ends of the tables count as paired with each other.
 func (p pairing) gaps(skip func(b int) bool, visit func(fromA, toA int, rows []int)) {
 	before := none
 	var rows []int
 	end := func(behind int) {
-		if len(rows) > 0 && before < behind && p.freeA(before+1, behind) {
-			visit(before+1, behind, rows)
+		from, to := before+1, behind
+		if before > behind { // the same neighbours, sorted the other way
+			from, to = behind+1, before
+			slices.Reverse(rows)
+		}
+		if len(rows) > 0 && p.freeA(from, to) {
+			visit(from, to, rows)
 		}
 		rows = rows[:0]
 	}

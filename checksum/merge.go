@@ -3,6 +3,7 @@ package checksum
 import (
 	"slices"
 	"sort"
+	"sync"
 )
 
 // Last is a block as the last write left it: the base of a three-way merge. Its Block holds the rows as the source had them, row 0 being
@@ -90,6 +91,7 @@ func Merge(last Last, theirs Standing, ours *Grid, block Block, key Key) Merged 
 	}
 	m.layout()
 	m.matchRows()
+	m.standRows()
 	m.pairRows()
 	return m.compose()
 }
@@ -105,15 +107,20 @@ type merge struct {
 	block    Block // of ours
 	key      Key
 
-	toOurs  []int              // by column of base: that of ours, none for one that is gone; nil: they are the same
-	rows    pairing            // base and theirs
-	next    pairing            // base and ours: how a row of base continues
-	state   []rowState         // by row of theirs
-	pick    []int32            // by row of theirs: the row of ours that it stands for, none without one
-	taken   []bool             // by row of ours: a row of theirs stands for it
+	toOurs  []int      // by column of base: that of ours, none for one that is gone; nil: they are the same
+	rows    pairing    // base and theirs
+	next    pairing    // base and ours: how a row of base continues
+	state   []rowState // by row of theirs
+	pick    []int32    // by row of theirs: the row of ours that it stands for, none without one
+	taken   []bool     // by row of ours: a row of theirs stands for it
+	loose   looseRows
 	moved   int                // rows of theirs
 	history map[int]*EditedRow // by row of base
 }
+
+// looseRows are the rows that no equal row was found for, ascending: few, in most merges. Of theirs and ours the
+// header may be one.
+type looseRows struct{ base, theirs, ours []int }
 
 // rowState is what is known of a row of theirs beside its pairs.
 type rowState uint8
@@ -181,10 +188,21 @@ func (m *merge) column(i int) int {
 
 // matchRows pairs the rows that nobody changed: of theirs with base, and of base with ours.
 func (m *merge) matchRows() {
-	base := m.last.Fingerprints
-	m.rows = matchEqual(base, m.theirs, 0)
+	if m.toOurs == nil { // else only the rows that stand tell how base continues
+		var continued sync.WaitGroup
+		continued.Go(m.continueRows)
+		defer continued.Wait()
+	}
+	m.rows = matchEqual(m.last.Fingerprints, m.theirs, 0)
 	m.moved = m.rows.moved()
-	m.continueRows()
+}
+
+// standRows finds which rows of ours those stand for that nobody edited.
+func (m *merge) standRows() {
+	if m.toOurs != nil {
+		m.continueRows()
+	}
+	base := m.last.Fingerprints
 	m.pick, m.state = make([]int32, len(m.theirs)), make([]rowState, len(m.theirs))
 	m.taken = make([]bool, m.ours.Rows())
 	for t, b := range m.rows.toA {
@@ -200,8 +218,23 @@ func (m *merge) matchRows() {
 		}
 		m.stand(0, int(m.next.toB[0]))
 	}
+	m.loose = looseRows{
+		base:   where(m.rows.toB, 1, func(t int32) bool { return t == none }),
+		theirs: where(m.rows.toA, 0, func(b int32) bool { return b == none }),
+		ours:   where(m.taken, 0, func(taken bool) bool { return !taken }),
+	}
 	m.asOurs()
 	m.asLeftover()
+}
+
+// where lists the rows from first on for which loose holds.
+func where[T any](rows []T, first int, loose func(T) bool) (list []int) {
+	for i := first; i < len(rows); i++ {
+		if loose(rows[i]) {
+			list = append(list, i)
+		}
+	}
+	return list
 }
 
 // header is the fingerprint of a block's first row.
@@ -283,9 +316,9 @@ func (m *merge) asOurs() {
 	}
 	var ours []uint64
 	var ofOurs []int
-	for o, fingerprint := range m.block.Fingerprints {
+	for _, o := range m.loose.ours {
 		if b := m.next.toA[o]; !m.taken[o] && (b == none || !m.same(int(b))) {
-			ours, ofOurs = append(ours, fingerprint), append(ofOurs, o)
+			ours, ofOurs = append(ours, m.block.Fingerprints[o]), append(ofOurs, o)
 		}
 	}
 	for i, t := range matchEqual(ours, theirs, 0).toB {
@@ -305,9 +338,9 @@ func (m *merge) cleared() bool { return filled(m.theirs) <= 1 }
 
 // leftTheirs lists the filled rows of theirs that stand for nothing yet, by fingerprint and row.
 func (m *merge) leftTheirs() (fingerprints []uint64, rows []int) {
-	for t, fingerprint := range m.theirs {
+	for _, t := range m.loose.theirs {
 		if m.left(t) {
-			fingerprints, rows = append(fingerprints, fingerprint), append(rows, t)
+			fingerprints, rows = append(fingerprints, m.theirs[t]), append(rows, t)
 		}
 	}
 	return fingerprints, rows

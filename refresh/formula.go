@@ -9,8 +9,9 @@ import (
 	"mooring/refresh/host"
 )
 
-// Formulas take part in a merge as texts that no other cell can hold: what a formula shows is no matter, it is a person's. formulaSign begins such a
-// text, behind which a relativeFormula stands with its =, or what tells apart a cell that the formula of another one fills.
+// Formulas take part in a merge as texts: what a formula shows is no matter, it is a person's. formulaSign begins such a text, behind which a
+// relativeFormula stands with its =, or what tells apart a cell that the formula of another one fills. A source may have such texts too, so
+// that they do not prove a formula.
 const formulaSign = "\x00"
 
 // typed is a table with its formulas in the place of what they show. first is its first row in the sheet, counted from 1.
@@ -48,19 +49,6 @@ func formulaCell(f host.Formula, first int) checksum.Cell {
 		return checksum.Str(formulaSign + strconv.Itoa(f.Row) + ":" + strconv.Itoa(f.Column))
 	}
 	return checksum.Str(formulaSign + relativeFormula(f.Text, first+f.Row))
-}
-
-// formulaText is the formula of a typed cell in a row of the sheet, counted from 1; empty for a cell that another one's formula fills. ok
-// is false for a cell without a formula.
-func formulaText(c checksum.Cell, row int) (text string, ok bool) {
-	if c.Kind != checksum.Text || !strings.HasPrefix(c.Text, formulaSign) {
-		return "", false
-	}
-	text = strings.TrimPrefix(c.Text, formulaSign)
-	if !strings.HasPrefix(text, "=") {
-		return "", true
-	}
-	return absoluteFormula(text, row), true
 }
 
 // The parts of a formula, by which references to cells of its own sheet are told from texts, quoted names, functions and other sheets.
@@ -113,8 +101,6 @@ func mapReferences(text string, by func(reference) reference) string {
 // formulas, but not what they mean. rowSign stands around that number.
 const rowSign = "\x01"
 
-var relativeRow = regexp.MustCompile(rowSign + `(-?[0-9]+)` + rowSign)
-
 // relativeFormula is the text of a formula in a row of the sheet, counted from 1, as a typed cell has it.
 func relativeFormula(text string, row int) string {
 	relative := func(column, of string) string {
@@ -126,16 +112,5 @@ func relativeFormula(text string, row int) string {
 	}
 	return mapReferences(text, func(r reference) reference {
 		return reference{r.column, relative(r.column, r.row), r.end, relative(r.end, r.endRow)}
-	})
-}
-
-// absoluteFormula undoes relativeFormula.
-func absoluteFormula(text string, row int) string {
-	return relativeRow.ReplaceAllStringFunc(text, func(relative string) string {
-		n, err := strconv.Atoi(strings.Trim(relative, rowSign))
-		if err != nil {
-			return relative
-		}
-		return strconv.Itoa(row + n)
 	})
 }

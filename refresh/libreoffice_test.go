@@ -161,7 +161,7 @@ func TestWhatPeopleDoInLibreOffice(t *testing.T) {
 		{"what was typed into a sorted block is found again", []libreOfficeStep{
 			{
 				file: "everything", sheet: []string{"head", "1", "2|Ben|4444|0.666666667|2026-03-02|2026-03-02 02:30:00|FALSE", "3", "4", "5", "6", "mine|5"},
-				edits: "D4 amount=4444<200, C9 name=mine<<nil>, D9 amount=5<<nil>", moved: 4,
+				edits: "D4 amount=4444<200, C9 name=mine<<nil>, D9 amount=5<<nil>", moved: 5,
 			},
 			{
 				source: "UPDATE people SET name = upper(name) WHERE id = 2",

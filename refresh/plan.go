@@ -63,8 +63,11 @@ type planner struct {
 
 	extent checksum.Extent // of the block as it stands
 	stands *checksum.Grid  // that block, formulas typed out
-	base   checksum.Last
-	before []int // by column of ours: where it stands in the block now
+	// formulas are those of the block; the text is empty for a cell that the formula of another one fills. Only they are formulas, whatever
+	// a text looks like.
+	formulas map[host.Position]string
+	base     checksum.Last
+	before   []int // by column of ours: where it stands in the block; nil: where it is
 }
 
 // plan is pure: it decides, from what was read, every cell that the run will touch, or the conflict that stops it.
@@ -123,7 +126,12 @@ func (p *planner) find() *placements.Fault {
 		p.extent.Rows += n
 		shows = p.standingCells()
 	}
-	p.stands = typed(shows, p.formulasInside(shows), p.sheetRow(0))
+	inside := p.formulasInside(shows)
+	p.stands = typed(shows, inside, p.sheetRow(0))
+	p.formulas = make(map[host.Position]string, len(inside))
+	for _, f := range inside {
+		p.formulas[f.Position] = f.Text
+	}
 	if p.base.Header == nil && len(p.base.Fingerprints) > 0 {
 		p.base.Header = p.headerLeft()
 	}
@@ -164,7 +172,7 @@ func (p *planner) decide(m *checksum.Merged) (Plan, *placements.Fault) {
 	case edited && p.onEdit == Stop:
 		return Plan{}, conflict("%s: refresh with onEdit \"keep\" or \"overwrite\", or undo the edit", p.describeEdits(m))
 	case p.onEdit == Overwrite:
-		return p.overwrite(m.Edited, m.Overwrite(p.means))
+		return p.overwrite(uniqueRows(slices.Concat(m.Edited, lostRows(m))), m.Overwrite(p.means))
 	}
 	return p.keep(m)
 }
@@ -172,8 +180,8 @@ func (p *planner) decide(m *checksum.Merged) (Plan, *placements.Fault) {
 // overwrite writes the block anew over those rows that a person edited.
 func (p *planner) overwrite(edited []int, plan checksum.Plan) (Plan, *placements.Fault) {
 	if len(edited) > maxOverwritten {
-		return Plan{}, conflict("%d rows of the block were edited by hand, more than the %d whose values a run can keep: nothing was overwritten",
-			len(edited), maxOverwritten)
+		return Plan{}, conflict("%d rows of the block at %s were edited by hand, more than the %d whose values a run can keep: refresh with onEdit \"keep\", "+
+			"or clear the block to have it written anew", len(edited), spot(p.view, 0, 0), maxOverwritten)
 	}
 	return Plan{Plan: plan, Grid: p.ours, Overwritten: p.overwritten(edited), EditedRows: p.sheetRows(edited)}, nil
 }
@@ -197,19 +205,31 @@ func (p *planner) keep(m *checksum.Merged) (Plan, *placements.Fault) {
 func (p *planner) lost(m *checksum.Merged) (rows []int, fault *placements.Fault) {
 	for _, c := range m.Lost {
 		if c.Known && !c.Returned {
-			return nil, conflict("the report has no column %s any more, but %s was typed by hand in it: move it out of the block, or refresh with onEdit \"overwrite\"",
-				columnName(header(p.stands), c.Column), spot(p.view, c.Row, c.Column))
-		}
-		if len(rows) == 0 || rows[len(rows)-1] != c.Row {
-			rows = append(rows, c.Row)
+			return nil, conflict("%s (%s) was typed by hand in a column that the report does not have any more: move it out of the block, "+
+				"or refresh with onEdit \"overwrite\"", spot(p.view, c.Row, c.Column), columnName(p.base.Header, c.Column))
 		}
 	}
-	slices.Sort(rows)
-	rows = slices.Compact(rows)
+	rows = uniqueRows(lostRows(m))
 	if len(rows) > maxOverwritten {
-		return nil, conflict("cells of %d rows are given back to the source, more than the %d whose values a run can keep: give back fewer at once", len(rows), maxOverwritten)
+		return nil, conflict("cells of %d rows cannot be kept, more than the %d whose values a run can keep: move them out of the block, or clear it to have it written anew",
+			len(rows), maxOverwritten)
 	}
 	return rows, nil
+}
+
+// lostRows lists the row of each cell that a merge has lost.
+func lostRows(m *checksum.Merged) []int {
+	rows := make([]int, len(m.Lost))
+	for i, c := range m.Lost {
+		rows[i] = c.Row
+	}
+	return rows
+}
+
+// uniqueRows sorts rows and drops the repeated ones.
+func uniqueRows(rows []int) []int {
+	slices.Sort(rows)
+	return slices.Compact(rows)
 }
 
 // placeFormulas says of the formulas in rows that are written where they stand now, puts what they show into the plan's grid, and leaves
@@ -220,7 +240,7 @@ func (p *planner) placeFormulas(plan *Plan, m *checksum.Merged) *placements.Faul
 	var kept, shown checksum.Builder
 	for _, row := range m.People {
 		cells := m.Kept.Cells(row.Row, nil)
-		formulas, fault := p.formulasOf(row, cells, to)
+		formulas, fault := p.formulasOf(row, to)
 		if fault != nil {
 			return fault
 		}
@@ -247,15 +267,15 @@ func (p *planner) placeFormulas(plan *Plan, m *checksum.Merged) *placements.Faul
 }
 
 // formulasOf are the formulas in a row of Kept; those that move with it have a text, by to as moveFormula takes it.
-func (p *planner) formulasOf(row checksum.PersonRow, cells []checksum.Cell, to func(row int) int) ([]host.Formula, *placements.Fault) {
-	var list []host.Formula
+func (p *planner) formulasOf(row checksum.PersonRow, to func(row int) int) (list []host.Formula, fault *placements.Fault) {
 	for _, column := range row.Columns {
-		text, ok := formulaText(cellAt(cells, column), p.sheetRow(row.Theirs)) // a row ends before the cells at its end that were emptied
+		from := p.columnBefore(column)
+		text, ok := p.formulas[host.Position{Row: row.Theirs, Column: from}]
 		if !ok {
 			continue
 		}
 		f := host.Formula{Position: host.Position{Row: row.Row, Column: column}}
-		if from := p.columnBefore(column); row.Row != row.Theirs || column != from {
+		if row.Row != row.Theirs || column != from {
 			if text == "" || p.fixed(row.Theirs, from) {
 				return nil, conflict("the formula that fills %s cannot move with its row: "+
 					"move it out of the block, or refresh with onEdit \"overwrite\"", spot(p.view, row.Theirs, from))

@@ -241,7 +241,7 @@ func TestATypedCellDoesNotGoWithItsColumn(t *testing.T) {
 	d.sheet[2] = "b|2|mine"
 	d.refreshed(Keep, source, "name|n|note", "a|1|x", "b|2|mine")
 	conflict := d.run(Keep, "name|n", "a|1", "b|2")
-	if !strings.Contains(conflict, "the report has no column note any more, but Sheet1!D4 was typed by hand in it") {
+	if !strings.Contains(conflict, "Sheet1!D4 (note) was typed by hand in a column that the report does not have any more") {
 		t.Errorf("got %q", conflict)
 	}
 	d.refreshed(Overwrite, []string{"name|n", "a|1", "b|2"}, "name|n", "a|1", "b|2")
@@ -317,6 +317,110 @@ func TestARowKeyThatIsNone(t *testing.T) {
 	}
 	d := &blockDesk{T: t, rowKey: []string{"name", "n"}}
 	d.refreshed(Keep, []string{"name|n", "a|1", "a|2"}, "name|n", "a|1", "a|2")
+}
+
+func TestWhatAPersonEmptiedStaysEmpty(t *testing.T) {
+	source := []string{"name|n|note", "a|1|x", "b|2|y", "c|3|z"}
+	tests := map[string]struct {
+		sheet []string
+		edits string
+	}{
+		"the last cell of a row": {
+			[]string{"name|n|note", "a|1|x", "b|2", "c|3|z"}, "D4 note=<nil><y",
+		},
+		"all cells of a row": {
+			[]string{"name|n|note", "a|1|x", "", "c|3|z"}, "B4 name=<nil><b, C4 n=<nil><2, D4 note=<nil><y",
+		},
+		"the last heading": {
+			[]string{"name|n", "a|1|x", "b|2|y", "c|3|z"}, "D2 note=<nil><note",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			d := newBlockDesk(t, source...)
+			d.sheet = slices.Clone(test.sheet)
+			d.refreshed(Keep, source, test.sheet...)
+			d.wantEdits(test.edits)
+		})
+	}
+}
+
+func TestOverwriteKeepsInTheRunWhatNoCellHoldsAnyMore(t *testing.T) {
+	source := []string{"name|n|note", "a|1|x", "b|2|y"}
+	tests := map[string]struct {
+		sheet, ours []string
+		back        bool // the edits are given back before the run
+		want        storage.OverwrittenRow
+	}{
+		"a cell that was given back": {
+			[]string{"name|n|note", "a|1|x", "b|mine|y"},
+			source, true,
+			storage.OverwrittenRow{Row: 4, Values: []any{"b", "mine", "y"}},
+		},
+		"a cell in a column that the source drops": {
+			[]string{"name|n|note", "a|1|x", "b|mine|y"},
+			[]string{"name|note", "a|x", "b|y"},
+			false,
+			storage.OverwrittenRow{Row: 4, Values: []any{"b", "mine", "y"}},
+		},
+		"a heading that the source renames": {
+			[]string{"name|mine|note", "a|1|x", "b|2|y"},
+			[]string{"name|number|note", "a|1|x", "b|2|y"},
+			false,
+			storage.OverwrittenRow{Row: 2, Values: []any{"name", "mine", "note"}},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			d := newBlockDesk(t, source...)
+			d.sheet = test.sheet
+			d.refreshed(Keep, source, test.sheet...)
+			for i := range d.kept.Edits {
+				d.kept.Edits[i].Returned = test.back
+			}
+			d.refreshed(Overwrite, test.ours, test.ours...)
+			if diff := cmp.Diff([]storage.OverwrittenRow{test.want}, d.plan.Overwritten); diff != "" {
+				t.Errorf("kept in the run (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestATextOfTheSourceNeverBecomesAFormula(t *testing.T) {
+	const text = formulaSign + `=HYPERLINK("http://example.com","x")`
+	d := newBlockDesk(t, "name|n", "a|1", text+"|1", "b|2")
+	d.sheet[2] = text + "|mine"
+	d.refreshed(Keep, []string{"name|n", "first|0", "a|1", "x|0", "y|0", "b|2"},
+		"name|n", "first|0", "a|1", text+"|mine", "x|0", "y|0", "b|2") // the person's row is kept whole, one row further down
+	if len(d.plan.Formulas) > 0 {
+		t.Errorf("formulas %v, want none", d.plan.Formulas)
+	}
+	if got := d.plan.Edits[0].Yours; got != text {
+		t.Errorf("the edit shows %v, want the text", got)
+	}
+}
+
+func TestManyRowsAreGivenBackByOneRunAfterTheOther(t *testing.T) {
+	source, edited := []string{"name|n"}, []string{"name|n"}
+	for i := range maxOverwritten + 2 {
+		source, edited = append(source, fmt.Sprintf("%d|source", i)), append(edited, fmt.Sprintf("%d|mine", i))
+	}
+	d := newBlockDesk(t, source...)
+	d.sheet = edited
+	d.refreshed(Keep, source, edited...)
+	for _, left := range []int{2, 0} {
+		for i := range d.kept.Edits {
+			d.kept.Edits[i].Returned = true
+		}
+		before := len(d.kept.Edits)
+		if conflict := d.run(Keep, source...); conflict != "" {
+			t.Fatalf("conflict: %s", conflict)
+		}
+		if len(d.plan.Edits) != left || len(d.plan.Overwritten) != before-left {
+			t.Errorf("%d edits are left and %d rows are kept in the run, want %d and %d",
+				len(d.plan.Edits), len(d.plan.Overwritten), left, before-left)
+		}
+	}
 }
 
 func TestFormatsStandWhereTheirColumnsStand(t *testing.T) {

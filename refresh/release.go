@@ -17,7 +17,7 @@ const releaseFor = 5 * time.Minute
 // attempt. One that is worked on here alone fails.
 func (a *attempt) released(p placements.Placement, f *placements.Fault) *placements.Fault {
 	first, err := time.Parse(time.RFC3339, a.run.StartedAt)
-	if err != nil || a.claim.Held() || a.now().Sub(first) > releaseFor || p.QueryChecksum == "" || !errors.Is(f, fs.ErrNotExist) {
+	if err != nil || a.alone || a.now().Sub(first) > releaseFor || p.QueryChecksum == "" || !errors.Is(f, fs.ErrNotExist) {
 		return f
 	}
 	return &placements.Fault{

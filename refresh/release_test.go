@@ -72,17 +72,19 @@ func TestAFileThatStaysAwayFailsItsRun(t *testing.T) {
 		after time.Duration // since the first attempt
 		p     placements.Placement
 		fault *placements.Fault
+		alone bool
 		want  placements.Class
 	}{
-		{"at first it may be another agent's", 0, written, missing, placements.Transient},
-		{"so it may be for a while", releaseFor - time.Minute, written, missing, placements.Transient},
-		{"then it is gone", releaseFor + time.Second, written, missing, placements.Structure},
-		{"what was never written may never have been there", 0, placements.Placement{}, missing, placements.Structure},
-		{"a sheet that is missing is so for all agents", 0, written, &placements.Fault{Class: placements.Structure}, placements.Structure},
+		{"at first it may be another agent's", 0, written, missing, false, placements.Transient},
+		{"so it may be for a while", releaseFor - time.Minute, written, missing, false, placements.Transient},
+		{"then it is gone", releaseFor + time.Second, written, missing, false, placements.Structure},
+		{"what was never written may never have been there", 0, placements.Placement{}, missing, false, placements.Structure},
+		{"a sheet that is missing is so for all agents", 0, written, &placements.Fault{Class: placements.Structure}, false, placements.Structure},
+		{"a run that is worked on here alone is left to no other agent", 0, written, missing, true, placements.Structure},
 	} {
 		t.Run(tc.fact, func(t *testing.T) {
 			start := time.Now().Truncate(time.Millisecond)
-			a := &attempt{run: &storage.Run{StartedAt: placements.Time(start)}, begun: start.Add(tc.after), since: time.Now()}
+			a := &attempt{run: &storage.Run{StartedAt: placements.Time(start)}, begun: start.Add(tc.after), since: time.Now(), alone: tc.alone}
 			if got := a.released(tc.p, tc.fault); got.Class != tc.want {
 				t.Errorf("%s: %s, want %s", got.Class, got.Message, tc.want)
 			}

@@ -19,6 +19,7 @@ type attempt struct {
 	d        storage.Deployment
 	run      *storage.Run
 	claim    *storage.RunAttempt
+	alone    bool         // no agent may take the run over
 	begun    time.Time    // by the store's clock
 	since    time.Time    // the same moment by our own
 	progress func(string) // a line for whoever watches
@@ -265,12 +266,15 @@ func (a *attempt) note(b *block) (p storage.Placed, again bool) {
 	return storage.Placed{}, false
 }
 
+// maxEditedRows bounds the edited rows that a run names.
+const maxEditedRows = 1000
+
 // tried says in the run what came of a block in the document where it was looked for.
 func (a *attempt) tried(b *block) {
 	o := storage.RunPlacement{PlacementID: b.known.ID, State: placements.RunSucceeded, Tally: a.tally()}
 	o.RowsWritten, o.CellsWritten, o.HostCalls, o.WriteMs = b.written.Rows, b.written.Cells, b.calls, b.took.Milliseconds()
 	o.MovedRows, o.ReturnedRows = b.plan.Moved, b.plan.Returned
-	o.EditedRows, o.Overwritten = b.plan.EditedRows, b.plan.Overwritten
+	o.EditedRows, o.Overwritten = b.plan.EditedRows[:min(len(b.plan.EditedRows), maxEditedRows)], b.plan.Overwritten
 	a.run.RowsWritten += o.RowsWritten
 	a.run.CellsWritten += o.CellsWritten
 	a.run.HostCalls += o.HostCalls
@@ -283,7 +287,7 @@ func (a *attempt) tried(b *block) {
 	}
 	a.setOutcome(o)
 	a.settled = append(a.settled, a.settlement(b))
-	a.progress(describe(b.now.Placement, o))
+	a.progress(describe(b.now.Placement, o, b.plan.words(b.view)))
 }
 
 // failed says in the run why a placement was not refreshed.
@@ -293,7 +297,7 @@ func (a *attempt) failed(p storage.Placed, o storage.RunPlacement, fault *placem
 	a.logFault(fault)
 	a.setOutcome(o)
 	a.settled = append(a.settled, storage.Settlement{Placement: p.Placement, Before: p})
-	a.progress(describe(p.Placement, o))
+	a.progress(describe(p.Placement, o, nil))
 }
 
 // settlement is what the attempt leaves on a placement whose block shows the table.
@@ -316,19 +320,16 @@ func (a *attempt) logFault(f *placements.Fault) {
 		"class", f.Class, "message", f.Message, "cause", f.Err)
 }
 
-// describe is the line that tells what happened to a placement.
-func describe(p placements.Placement, o storage.RunPlacement) string {
+// describe is the line that says what happened to a placement, and what people had done to its block.
+func describe(p placements.Placement, o storage.RunPlacement, found []string) string {
 	where := fmt.Sprintf("%s in %s", p.ResultLocation, p.WorkbookID)
 	switch {
 	case o.State != placements.RunSucceeded:
 		return fmt.Sprintf("%s: %s: %s", where, o.ErrorClass, o.Error)
 	case o.RowsWritten == 0:
-		where += ": unchanged, nothing written"
+		where += ": nothing to write"
 	default:
 		where += fmt.Sprintf(": %d rows written (%d cells)", o.RowsWritten, o.CellsWritten)
 	}
-	if len(o.EditedRows) > 0 {
-		where += fmt.Sprintf("; edited by hand: rows %s of the block", strings.Trim(fmt.Sprint(o.EditedRows), "[]"))
-	}
-	return where
+	return strings.Join(append([]string{where}, found...), "; ")
 }

@@ -89,3 +89,51 @@ func TestRowsInsertedOnTopAreWrittenAndTheOthersMoved(t *testing.T) {
 		})
 	}
 }
+
+// TestRowsCutAndInsertedElsewhereAreMovedBack lets a person cut a thousand rows of a block and insert them at its end.
+func TestRowsCutAndInsertedElsewhereAreMovedBack(t *testing.T) {
+	const rows, cut = 5_000, 1_000
+	r := newRig(t, storagetest.Open(t, "embedded"))
+	fake := r.sheets(rows+100, 6)
+	r.exec(fmt.Sprintf(`DELETE FROM cities; WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
+		INSERT INTO cities SELECT i, 'city ' || i, i FROM n`, rows))
+	_, err := r.engine.store.Connect(t.Context(), r.d, r.report, placements.Connection{
+		ExternalWorkbookID: sheetsDoc, Host: placements.SheetsA, ResultLocation: "Data!B2", AddressOnly: true,
+	}, storage.Reader{User: storage.User{ID: 7}, All: true}, true)
+	must(t, err)
+	r.succeeded(r.refresh(Request{}), rows+1)
+	fake.Edit(sheetsDoc, func(b *book.Book) {
+		s := b.Sheet("Data")
+		for i := range rows {
+			from := 1 + (i+cut)%rows // of the source
+			s.Set(2+i, 1, fmt.Sprint("city ", from))
+			s.Set(2+i, 2, float64(from))
+		}
+		s.Set(9, 4, "a note")
+	})
+	fake.Requests()
+	run := r.refresh(Request{ShiftRows: true})
+	r.succeeded(run, 0)
+	if run.MovedRows != cut {
+		t.Errorf("%d rows count as moved, want %d", run.MovedRows, cut)
+	}
+	sent := 0
+	for _, request := range fake.Requests() {
+		sent += request.Body
+	}
+	if sent > 10_000 {
+		t.Errorf("%d bytes were sent to move %d rows", sent, cut)
+	}
+	fake.Edit(sheetsDoc, func(b *book.Book) {
+		s := b.Sheet("Data")
+		for i := 1; i <= rows; i++ {
+			if got := s.Cell(1+i, 1).Value; got != fmt.Sprint("city ", i) {
+				t.Fatalf("row %d holds %v, want city %d", 1+i, got, i)
+			}
+		}
+		if got := s.Cell(9, 4).Value; got != "a note" {
+			t.Errorf("beside the block stands %v, want a note", got)
+		}
+	})
+	r.succeeded(r.refresh(Request{}), 0)
+}

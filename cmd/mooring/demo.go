@@ -96,10 +96,11 @@ func demoToken(cfg *config) (string, error) {
 // demo is a demo at work.
 type demo struct {
 	*session
-	folder demoFolder
-	client client
-	report string // its path
-	steps  int
+	folder    demoFolder
+	client    client
+	report    string // its path
+	placement string // its id
+	steps     int
 }
 
 // run serves, goes through the steps, and serves on until the session ends.
@@ -132,6 +133,9 @@ func (d *demo) play(ctx context.Context) error {
 		{"Refresh again: nothing changed, so nothing is written", d.refresh},
 		{"The 2020 counts of " + strings.Join(late, ", ") + " arrive: " + fmt.Sprint(len(late)) + " rows change in the source", d.folder.countLate},
 		{"Refresh: only those rows are written", d.refresh},
+		{"A person sorts the block from Z to A and types over the count of " + typedState, d.person},
+		{"Refresh: the rows stand in order again, and what was typed stays in its row", d.edits},
+		{"Give the cell back to the source, and refresh", d.giveBack},
 		{"Disconnect: the cells stay, Mooring lets go of them", d.disconnect},
 		{"Connect again and refresh: the cells are still true, so no row is written", func(ctx context.Context) error {
 			return errors.Join(d.connect(ctx), d.refresh(ctx))
@@ -181,6 +185,9 @@ func (d *demo) link(ctx context.Context, method string, body map[string]any) err
 		return err
 	}
 	d.say("   %s %s -> placements of the report: %d", method, path, len(r.Placements))
+	if len(r.Placements) > 0 {
+		d.placement = r.Placements[0].ID
+	}
 	return nil
 }
 
@@ -200,6 +207,9 @@ func (d *demo) refresh(ctx context.Context) error {
 	}
 	d.say("   POST %s/refreshes -> %s, result of %d rows and %d columns", d.report, run.State, run.Rows, run.Columns)
 	d.say("   rows written: %d (%d cells)", run.RowsWritten, run.CellsWritten)
+	if words := personal(run); words != "" {
+		d.say("   %s", words)
+	}
 	for _, line := range before.compare(after) {
 		d.say("   %s", line)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 
 	"mooring/placements"
 	"mooring/refresh"
@@ -58,29 +59,51 @@ func (c *refreshCommand) refresh(s *session, engine *refresh.Engine) error {
 
 // summary says in words what a run did.
 func summary(run *storage.Run) string {
-	refreshed, edited, overwritten := 0, 0, 0
+	refreshed := 0
 	for _, p := range run.Placements {
 		if p.State == placements.RunSucceeded {
 			refreshed++
 		}
-		edited += len(p.EditedRows)
-		overwritten += len(p.Overwritten)
 	}
 	words := fmt.Sprintf("%d of %s refreshed", refreshed, count(len(run.Placements), "placement"))
 	switch {
 	case refreshed == 0:
 	case run.RowsWritten == 0:
-		words += ", nothing had changed"
+		words += ", nothing to write"
 	default:
 		words += fmt.Sprintf(", %s (%s) written", count(run.RowsWritten, "row"), count(run.CellsWritten, "cell"))
 	}
-	if kept := edited - overwritten; kept > 0 {
-		words += fmt.Sprintf(", %s kept as a person left them", count(kept, "row"))
-	}
-	if overwritten > 0 {
-		words += fmt.Sprintf(", %s of a person overwritten and kept in the run", count(overwritten, "row"))
+	if found := personal(run); found != "" {
+		words += ", " + found
 	}
 	return words
+}
+
+// personal says in words what a run found that people had done, empty when that is nothing.
+func personal(run *storage.Run) string {
+	edited, overwritten := 0, 0
+	for _, p := range run.Placements {
+		if len(p.Overwritten) > 0 {
+			overwritten += len(p.Overwritten)
+		} else {
+			edited += len(p.EditedRows)
+		}
+	}
+	var words []string
+	for _, one := range []struct {
+		n    int
+		what string
+	}{
+		{run.MovedRows, " put back in order"},
+		{run.ReturnedRows, " deleted by hand written again"},
+		{edited, " with cells typed by hand kept"},
+		{overwritten, " typed by hand overwritten, and kept in the run"},
+	} {
+		if one.n > 0 {
+			words = append(words, count(one.n, "row")+one.what)
+		}
+	}
+	return strings.Join(words, ", ")
 }
 
 func count(n int, noun string) string {

@@ -304,7 +304,7 @@ func TestRefreshCommand(t *testing.T) {
 		t.Errorf("status %d\n%s\n%s", status, stdout, stderr)
 	}
 	status, stdout, stderr = mooring(t, append(args, string(n))...)
-	if status != exitDone || !strings.Contains(stdout, "nothing had changed") || stderr != "" {
+	if status != exitDone || !strings.Contains(stdout, "nothing to write") || stderr != "" {
 		t.Errorf("again: status %d\n%s\n%s", status, stdout, stderr)
 	}
 	status, _, stderr = mooring(t, append(args, "999")...)

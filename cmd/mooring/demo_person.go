@@ -1,0 +1,109 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"slices"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host"
+)
+
+// What the demo's person does to the block: sorts it from Z to A, and types over a number.
+const (
+	typedState = "Ohio"
+	typedText  = "about 11.8 million"
+	typedIn    = 3 // the column
+)
+
+// person changes the cells of the block as somebody with a spreadsheet program does, and says which cell was typed into.
+func (d *demo) person(ctx context.Context) (err error) {
+	files, err := host.NewXLSX(filepath.Dir(d.folder.workbook()))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, files.Close()) }()
+	s, err := files.Open(ctx, demoWorkbook)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	found, err := s.Read(ctx, []host.Wanted{{Block: host.Block{Document: demoWorkbook, PlacementID: d.placement, Sheet: demoSheet}}})
+	if err != nil || found[0].Err != nil {
+		return errors.Join(err, found[0].Err)
+	}
+	view := found[0].View
+	sorted, typed := sortedAndTyped(view.Cells)
+	_, err = s.Write(ctx, []host.Patch{{
+		Block: host.Block{Document: demoWorkbook, PlacementID: d.placement, SheetID: view.SheetID, Sheet: view.Sheet, Anchor: view.Anchor},
+		Grid:  sorted, Rows: []checksum.Span{{From: 1, To: sorted.Rows()}}, Extent: view.Extent,
+	}})
+	d.say("   %s of the sorted block now says %q", placements.Anchor{Row: view.Anchor.Row + typed, Column: view.Anchor.Column + typedIn}, typedText)
+	return err
+}
+
+// sortedAndTyped is a block with the rows below its header in reverse order and a text typed into one cell; typed is that cell's row.
+func sortedAndTyped(block *checksum.Grid) (sorted *checksum.Grid, typed int) {
+	var rows [][]checksum.Cell
+	for i := range block.Rows() {
+		rows = append(rows, block.Cells(i, nil))
+	}
+	slices.Reverse(rows[1:])
+	var b checksum.Builder
+	for i, row := range rows {
+		if len(row) > typedIn && row[0].Text == typedState {
+			row[typedIn], typed = checksum.Str(typedText), i
+		}
+		b.Append(row...)
+	}
+	return b.Grid(), typed
+}
+
+// kept is what the demo shows of an edit.
+type kept struct {
+	Cell   string `json:"cell"`
+	Column string `json:"column"`
+	Yours  any    `json:"yours"`
+	Source any    `json:"source"`
+}
+
+func (d *demo) editsPath() string { return d.report + "/placements/" + d.placement + "/edits" }
+
+// edits refreshes and lists what was kept of the person's.
+func (d *demo) edits(ctx context.Context) error {
+	if err := d.refresh(ctx); err != nil {
+		return err
+	}
+	var list struct {
+		Items []kept `json:"items"`
+	}
+	if err := d.client.do(ctx, http.MethodGet, d.editsPath(), nil, &list); err != nil {
+		return err
+	}
+	d.say("   GET %s", d.editsPath())
+	for _, e := range list.Items {
+		d.say("   kept: %s, column %s: %q, where the source has %s", e.Cell, e.Column, e.Yours, number(e.Source))
+	}
+	return nil
+}
+
+// number is a JSON number as it was written.
+func number(v any) string {
+	if n, ok := v.(float64); ok {
+		return fmt.Sprintf("%.0f", n)
+	}
+	return fmt.Sprint(v)
+}
+
+// giveBack returns the typed cell to the source.
+func (d *demo) giveBack(ctx context.Context) error {
+	d.say("   DELETE %s", d.editsPath())
+	if err := d.client.do(ctx, http.MethodDelete, d.editsPath(), nil, nil); err != nil {
+		return err
+	}
+	return d.refresh(ctx)
+}
