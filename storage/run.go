@@ -73,7 +73,7 @@ type RunPlacement struct {
 // OverwrittenRow keeps what a person had typed where a run then wrote. A value is what JSON has for the cell: a number, a text,
 // true or false, null for an empty one. A formula is an object: {"formula":"=SUM(A1:A3)","value":6}, value being what it showed.
 type OverwrittenRow struct {
-	Row    int   `json:"row"` // the sheet's row number, from 1
+	Row    int   `json:"row"`    // the sheet's row number, from 1
 	Values []any `json:"values"` // nil for who may not see them
 }
 
