@@ -16,8 +16,8 @@ func (m *merge) looking() (rows []int) {
 	return rows
 }
 
-// maxKeyColumn bounds the columns that are looked at for distinct values. What names a row stands at the front of a table, and each further column
-// of the widest ones would cost a walk through all rows.
+// maxKeyColumn bounds the columns that are looked at for distinct values. What names a row stands at the front of a table, and each
+// further column of the widest ones would cost a walk through all rows.
 const maxKeyColumn = 64
 
 // pairByColumns pairs rows by the first column whose values are distinct in ours and in theirs, and then by the others.
@@ -98,12 +98,17 @@ func (m *merge) distinct(ofTheirs, ofOurs int) bool {
 		if value == 0 {
 			continue
 		}
-		if o := ours.find(value); seen[value] || o != none && m.taken[o] && m.next.toA[o] != none && m.asBefore(int(m.rows.toB[m.next.toA[o]])) {
+		if seen[value] || m.stoodFor(ours.find(value)) {
 			return false
 		}
 		seen[value] = true
 	}
 	return true
+}
+
+// stoodFor reports whether a row as it was before stands for row o of ours.
+func (m *merge) stoodFor(o int) bool {
+	return o != none && m.taken[o] && m.next.toA[o] != none && m.asBefore(int(m.rows.toB[m.next.toA[o]]))
 }
 
 // asBefore reports whether row t of theirs is one of base that neither a person nor the source has changed.

@@ -47,8 +47,8 @@ func (m *merge) compose() Merged {
 	return out
 }
 
-// arrange finds the place of every row of a person, and returns the rows of ours there, ascending. An inserted one stays behind the nearest row
-// above it that remains, else behind the header.
+// arrange finds the place of every row of a person, and returns the rows of ours there, ascending. An inserted one stays behind the
+// nearest row above it that remains, else behind the header.
 func (c *composer) arrange() (places []int) {
 	last, before := min(0, c.ours.Rows()-1), none
 	place := func(t int) {

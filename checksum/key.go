@@ -92,8 +92,8 @@ func (m *merge) keyColumns() []int {
 	return columns
 }
 
-// continueByKey tells by the key how rows of base continue that the source has changed, as far as their cells are known: of those that stand
-// unedited and of those edited before the last write.
+// continueByKey tells by the key how rows of base continue that the source has changed, as far as their cells are known: of those that
+// stand unedited and of those edited before the last write.
 func (m *merge) continueByKey() {
 	if m.key.rows == nil {
 		return

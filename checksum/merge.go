@@ -81,9 +81,9 @@ type LostCell struct {
 	Known       bool // it is known to be a person's
 }
 
-// Merge compares what stands in the sheet with what was written last and with what is to be written, as decisions.md §7a says. Rows are found
-// by their fingerprints wherever they stand: only a row that equals none of base or ours was edited. key finds edited rows again; the
-// zero Key finds none.
+// Merge compares what stands in the sheet with what was written last and with what is to be written, as decisions.md §7a says. Rows are
+// found by their fingerprints wherever they stand: only a row that equals none of base or ours was edited. key finds edited rows again;
+// the zero Key finds none.
 func Merge(last Last, theirs Standing, ours *Grid, block Block, key Key) Merged {
 	m := &merge{
 		last: &last, standing: theirs.Grid, wide: theirs.Block.Columns, below: theirs.Below, ours: ours, block: block, key: key,
@@ -307,8 +307,8 @@ func (m *merge) projected() (base, ours []uint64) {
 	return base, m.ours.project(shared).Block().Fingerprints
 }
 
-// asOurs pairs rows left over in theirs with equal rows of ours that are not those of base: what a run wrote that died then, or what a person
-// typed as the source has it.
+// asOurs pairs rows left over in theirs with equal rows of ours that are not those of base: what a run wrote that died then, or what a
+// person typed as the source has it.
 func (m *merge) asOurs() {
 	theirs, ofTheirs := m.leftTheirs()
 	if len(theirs) == 0 {
@@ -351,8 +351,8 @@ func (m *merge) left(t int) bool {
 	return m.rows.toA[t] == none && m.pick[t] == none && m.state[t] == untouched && m.theirs[t] != EmptyRow
 }
 
-// Likelier is the one of two writes, the last that is known to be complete and one that may have been carried out since, that left more of the rows
-// which stand now. The rows of the other are its Others.
+// Likelier is the one of two writes, the last that is known to be complete and one that may have been carried out since, that left more of
+// the rows which stand now. The rows of the other are its Others.
 func Likelier(done, begun Last, theirs Block) Last {
 	if shared(begun.Fingerprints, theirs.Fingerprints) > shared(done.Fingerprints, theirs.Fingerprints) {
 		done, begun = begun, done

@@ -105,8 +105,8 @@ func (m *merge) knownInserted() {
 	}
 }
 
-// free lists the rows of ours that an edited row of theirs may continue: nothing stands for them, nor for the row of base that they were. A row
-// that was none of base may be what an unknown one became, as long as there are such.
+// free lists the rows of ours that an edited row of theirs may continue: nothing stands for them, nor for the row of base that they were.
+// A row that was none of base may be what an unknown one became, as long as there are such.
 func (m *merge) free() (rows []int, unknown int) {
 	for _, b := range m.loose.base {
 		if m.rows.toB[b] == none && m.next.toB[b] == none {

@@ -41,8 +41,8 @@ func (m *merge) pairLeftByPlace() {
 	}
 }
 
-// inOrder reports whether at least half of the rows of a gap share half of their filled cells with the row of ours that they would continue, as
-// far as that is known.
+// inOrder reports whether at least half of the rows of a gap share half of their filled cells with the row of ours that they would
+// continue, as far as that is known.
 func (m *merge) inOrder(gap []neighbour) bool {
 	strange := 0
 	var theirs, ours []Cell

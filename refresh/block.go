@@ -127,7 +127,8 @@ func (b *block) patch() host.Patch {
 	return host.Patch{
 		Block: at,
 		Grid:  b.plan.Grid, Formats: b.table().formats, FormatsBefore: b.plan.FormatsBefore,
-		Moves: b.plan.Moves, Shifts: b.plan.Shifts, Rows: b.plan.Rows, Formulas: b.plan.Formulas, Clear: b.plan.Clear, Extent: b.plan.Grid.Extent(),
+		Moves: b.plan.Moves, Shifts: b.plan.Shifts, Rows: b.plan.Rows, Formulas: b.plan.Formulas,
+		Clear: b.plan.Clear, Extent: b.plan.Grid.Extent(),
 	}
 }
 

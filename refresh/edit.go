@@ -33,8 +33,9 @@ func (p *planner) remember(plan *Plan, m *checksum.Merged) {
 		p.rememberRow(&plan.memory, row, id, kept, source)
 		plan.EditedRows = append(plan.EditedRows, p.sheetRow(row.Row))
 		for _, column := range row.Columns {
+			name := columnName(headings, column)
 			e := storage.Edit{
-				ID: editID(id, columnName(headings, column), cellAt(kept, column)), Row: row.Row, Column: column, Name: columnName(headings, column),
+				ID: editID(id, name, cellAt(kept, column)), Row: row.Row, Column: column, Name: name,
 				Yours: p.value(kept, column, row, to), Inserted: row.Ours < 0, SeenAt: p.now,
 			}
 			if row.Ours >= 0 {
@@ -77,8 +78,8 @@ func (p *planner) rememberRow(m *memory, row checksum.PersonRow, id string, kept
 	}
 }
 
-// markReturned notes which cells of a person were given back to the source since last was written: those of as many rows as a run can keep the
-// values of. The others wait for the runs after this one.
+// markReturned notes which cells of a person were given back to the source since last was written: those of as many rows as a run can keep
+// the values of. The others wait for the runs after this one.
 func markReturned(last *checksum.Last, edits []storage.Edit) {
 	returned := map[string]bool{}
 	for _, e := range edits {
@@ -129,8 +130,8 @@ func (p *planner) value(cells []checksum.Cell, column int, row checksum.PersonRo
 	return overwrittenFormula{Formula: moveFormula(text, to), Value: shows}
 }
 
-// overwritten is what stands in rows of the block: the values, and for a formula an overwrittenFormula. A cell that the formula of another one
-// fills is kept as its value.
+// overwritten is what stands in rows of the block: the values, and for a formula an overwrittenFormula. A cell that the formula of another
+// one fills is kept as its value.
 func (p *planner) overwritten(rows []int) []storage.OverwrittenRow {
 	list := make([]storage.OverwrittenRow, 0, len(rows))
 	for _, row := range rows {

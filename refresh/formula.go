@@ -9,9 +9,9 @@ import (
 	"mooring/refresh/host"
 )
 
-// Formulas take part in a merge as texts: what a formula shows is no matter, it is a person's. formulaSign begins such a text, behind which a
-// relativeFormula stands with its =, or what tells apart a cell that the formula of another one fills. A source may have such texts too, so
-// that they do not prove a formula.
+// Formulas take part in a merge as texts: what a formula shows is no matter, it is a person's. formulaSign begins such a text, behind
+// which a relativeFormula stands with its =, or what tells apart a cell that the formula of another one fills. A source may have such
+// texts too, so that they do not prove a formula.
 const formulaSign = "\x00"
 
 // typed is a table with its formulas in the place of what they show. first is its first row in the sheet, counted from 1.

@@ -385,7 +385,8 @@ func (r *rig) libreOfficeResult(run *storage.Run) (s libreOfficeStep) {
 	return s
 }
 
-// libreOfficeRow names a row of the sheet if it is the header or one of the source's. Numbers are cut to 9 digits: how many show depends on the style.
+// libreOfficeRow names a row of the sheet if it is the header or one of the source's. Numbers are cut to 9 digits: how many show depends
+// on the style.
 func (r *rig) libreOfficeRow(cells []string) string {
 	for i, cell := range cells {
 		if v, err := strconv.ParseFloat(cell, 64); err == nil {

@@ -180,8 +180,8 @@ func (p *planner) decide(m *checksum.Merged) (Plan, *placements.Fault) {
 // overwrite writes the block anew over those rows that a person edited.
 func (p *planner) overwrite(edited []int, plan checksum.Plan) (Plan, *placements.Fault) {
 	if len(edited) > maxOverwritten {
-		return Plan{}, conflict("%d rows of the block at %s were edited by hand, more than the %d whose values a run can keep: refresh with onEdit \"keep\", "+
-			"or clear the block to have it written anew", len(edited), spot(p.view, 0, 0), maxOverwritten)
+		return Plan{}, conflict("%d rows of the block at %s were edited by hand, more than the %d whose values a run can keep: "+
+			"refresh with onEdit \"keep\", or clear the block to have it written anew", len(edited), spot(p.view, 0, 0), maxOverwritten)
 	}
 	return Plan{Plan: plan, Grid: p.ours, Overwritten: p.overwritten(edited), EditedRows: p.sheetRows(edited)}, nil
 }
@@ -200,8 +200,8 @@ func (p *planner) keep(m *checksum.Merged) (Plan, *placements.Fault) {
 	return plan, nil
 }
 
-// lost lists the rows of cells that cannot be kept, whose values go into the run. A cell that is known to be a person's must not go with a column that
-// the source has dropped.
+// lost lists the rows of cells that cannot be kept, whose values go into the run. A cell that is known to be a person's must not go with a
+// column that the source has dropped.
 func (p *planner) lost(m *checksum.Merged) (rows []int, fault *placements.Fault) {
 	for _, c := range m.Lost {
 		if c.Known && !c.Returned {
@@ -211,8 +211,8 @@ func (p *planner) lost(m *checksum.Merged) (rows []int, fault *placements.Fault)
 	}
 	rows = uniqueRows(lostRows(m))
 	if len(rows) > maxOverwritten {
-		return nil, conflict("cells of %d rows cannot be kept, more than the %d whose values a run can keep: move them out of the block, or clear it to have it written anew",
-			len(rows), maxOverwritten)
+		return nil, conflict("cells of %d rows cannot be kept, more than the %d whose values a run can keep: "+
+			"move them out of the block, or clear it to have it written anew", len(rows), maxOverwritten)
 	}
 	return rows, nil
 }
@@ -407,8 +407,8 @@ func (p planner) keyConflict(err error) *placements.Fault {
 	if bad.Column != "" {
 		return conflict("the report's rowKey names column %s, which its result does not have: correct rowKey, or the query", quoted(bad.Column))
 	}
-	return conflict("the report's rowKey %s does not tell rows apart: %s stands in two rows of the result: choose columns whose values are distinct, or correct the query",
-		names(p.rowKey), values(bad.Values))
+	return conflict("the report's rowKey %s does not tell rows apart: %s stands in two rows of the result: "+
+		"choose columns whose values are distinct, or correct the query", names(p.rowKey), values(bad.Values))
 }
 
 func conflict(format string, args ...any) *placements.Fault {

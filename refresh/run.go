@@ -329,7 +329,8 @@ func describe(p placements.Placement, o storage.RunPlacement, found []string) st
 	case o.RowsWritten == 0:
 		where += ": nothing to write"
 	default:
-		where += fmt.Sprintf(": %d %s written (%d %s)", o.RowsWritten, plural(o.RowsWritten, "row", "rows"), o.CellsWritten, plural(o.CellsWritten, "cell", "cells"))
+		where += fmt.Sprintf(": %d %s written (%d %s)",
+			o.RowsWritten, plural(o.RowsWritten, "row", "rows"), o.CellsWritten, plural(o.CellsWritten, "cell", "cells"))
 	}
 	return strings.Join(append([]string{where}, found...), "; ")
 }

@@ -15,8 +15,8 @@ import (
 	"mooring/refresh/host"
 )
 
-// TestSortedBlockAgainstOverwrite prints how long it takes to put a block of 50,000 × 10 cells in order that a person sorted, against writing all of
-// it; scripts/bench-xlsx calls it. It checks nothing but the cells, since the times of a busy machine prove nothing.
+// TestSortedBlockAgainstOverwrite prints how long it takes to put a block of 50,000 × 10 cells in order that a person sorted, against
+// writing all of it; scripts/bench-xlsx calls it. It checks nothing but the cells, since the times of a busy machine prove nothing.
 func TestSortedBlockAgainstOverwrite(t *testing.T) {
 	if os.Getenv("MOORING_BENCH_XLSX") != "compare" {
 		t.Skip("run scripts/bench-xlsx")

@@ -10,8 +10,8 @@ import (
 	"mooring/refresh/host"
 )
 
-// locate is the rectangle that holds our block now. Without a marker the stored address is believed only when what stands there proves to be the
-// block: a placement may have been moved by name alone, onto cells that a person filled, or its file may have been replaced.
+// locate is the rectangle that holds our block now. Without a marker the stored address is believed only when what stands there proves to
+// be the block: a placement may have been moved by name alone, onto cells that a person filled, or its file may have been replaced.
 func (p *planner) locate() (checksum.Extent, *placements.Fault) {
 	if p.view.Marked {
 		return p.view.Extent, nil
@@ -98,8 +98,8 @@ func headerOf(g *checksum.Grid, columns int) uint64 {
 	return b.Fingerprints[0]
 }
 
-// standingCells are the cells of the block as it stands. A row that already is as it should be, beyond the block's old extent too, belongs to it: an
-// attempt that wrote and then died must not find itself in conflict with its own cells.
+// standingCells are the cells of the block as it stands. A row that already is as it should be, beyond the block's old extent too, belongs
+// to it: an attempt that wrote and then died must not find itself in conflict with its own cells.
 func (p *planner) standingCells() *checksum.Grid {
 	wide := p.view.Cells.Crop(checksum.Extent{Rows: p.view.Cells.Rows(), Columns: max(p.extent.Columns, p.ours.Columns())})
 	rows := wide.Block().Fingerprints
@@ -194,7 +194,8 @@ func (p *planner) inTheWay(cells []host.Position, needs checksum.Extent, moved i
 		where += ":" + spotCell(p.view, last.Row, last.Column)
 	}
 	return conflict("the report now needs %d rows and %d columns from %s, but %s holds something that is not its own: "+
-		"%sclear %s or move the report", needs.Rows, needs.Columns, spot(p.view, 0, 0), where, p.room(first, needs, moved), plural(len(cells), "that cell", "those cells"))
+		"%sclear %s or move the report", needs.Rows, needs.Columns, spot(p.view, 0, 0), where, p.room(first, needs, moved),
+		plural(len(cells), "that cell", "those cells"))
 }
 
 // room says how a person makes room for a block before the first cell in its way: only what stands wholly below or beside the block can

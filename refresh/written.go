@@ -61,8 +61,9 @@ type storedEdited struct {
 	Kept   []byte `json:"kept"`
 }
 
-// lastWritten reads what is kept for p. marked reports whether the marker in the document may be trusted: an add-in that moved the placement
-// leaves the old marker behind. columns is the width of the new result, for an add-in that reported none. run is the one at work.
+// lastWritten reads what is kept for p. marked reports whether the marker in the document may be trusted: an add-in that moved the
+// placement leaves the old marker behind. columns is the width of the new result, for an add-in that reported none. run is the one at
+// work.
 func lastWritten(p placements.Placement, kept storage.Rows, columns int, run string) (w written, marked bool, err error) {
 	s, here, err := readStored(p, kept.Settled)
 	if err != nil {
@@ -197,8 +198,8 @@ func bytesOf(list []uint64) []byte {
 	return b
 }
 
-// base is the block as Mooring or an add-in left it, for comparison with what stands in stands. An attempt that died between its write and its end may
-// have left what it intended.
+// base is the block as Mooring or an add-in left it, for comparison with what stands in stands. An attempt that died between its write and
+// its end may have left what it intended.
 func (w written) base(stands *checksum.Grid) checksum.Last {
 	done := w.settled(stands)
 	if w.begun == nil {
@@ -207,8 +208,8 @@ func (w written) base(stands *checksum.Grid) checksum.Last {
 	return checksum.Likelier(done, *w.begun, stands.Block())
 }
 
-// settled is the block as the last completed write left it. An add-in's digest only tells which chunks are untouched: the rows of the others count
-// as edited. Without a digest its cells are taken as it left them.
+// settled is the block as the last completed write left it. An add-in's digest only tells which chunks are untouched: the rows of the
+// others count as edited. Without a digest its cells are taken as it left them.
 func (w written) settled(stands *checksum.Grid) checksum.Last {
 	if w.done != nil {
 		return *w.done
@@ -239,8 +240,8 @@ func (w written) reach() checksum.Extent {
 	return larger(w.extent, w.begun.Extent())
 }
 
-// others are the rows that writes which were not completed may leave, the newest first, without those of the last completed one. An agent that was
-// held up may still carry out a write which others have given up, so that they need not stand there yet.
+// others are the rows that writes which were not completed may leave, the newest first, without those of the last completed one. An agent
+// that was held up may still carry out a write which others have given up, so that they need not stand there yet.
 func (w written) others(most int) (rows []uint64) {
 	if w.begun == nil {
 		return nil
