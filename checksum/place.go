@@ -67,7 +67,7 @@ func (m *merge) halfEqual(theirs, ours []Cell) bool {
 			continue
 		}
 		filled++
-		if c.Equal(cellAt(ours, m.column(i))) {
+		if c.Same(cellAt(ours, m.column(i))) {
 			equal++
 		}
 	}

@@ -67,8 +67,8 @@ func short15Cell(cell []byte) bool {
 // number is the value of an encoded number.
 func number(cell []byte) float64 { return math.Float64frombits(binary.BigEndian.Uint64(cell[1:])) }
 
-// Equal reports whether spreadsheet programs take two cells for the same.
-func (c Cell) Equal(other Cell) bool { return c.rounded() == other.rounded() }
+// Same reports whether spreadsheet programs take two cells for the same.
+func (c Cell) Same(other Cell) bool { return c.rounded() == other.rounded() }
 
 // rounded is the cell, a number rounded.
 func (c Cell) rounded() Cell {

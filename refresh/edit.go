@@ -98,7 +98,7 @@ func markReturned(last *checksum.Last, edits []storage.Edit) {
 		e := &last.Edited[i]
 		for column := range max(len(e.Kept), len(e.Source)) {
 			yours := cellAt(e.Kept, column)
-			if yours.Equal(cellAt(e.Source, column)) || !returned[editID(e.ID, columnName(last.Header, column), yours)] {
+			if yours.Same(cellAt(e.Source, column)) || !returned[editID(e.ID, columnName(last.Header, column), yours)] {
 				continue
 			}
 			if e.Returned == nil {
