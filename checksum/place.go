@@ -36,6 +36,9 @@ func (m *merge) pairByPlace() {
 
 // pairLeftByPlace pairs the rows by place that nothing else tells apart.
 func (m *merge) pairLeftByPlace() {
+	if len(m.open()) == 0 {
+		return
+	}
 	for _, gap := range m.neighbours() {
 		m.pairGap(gap)
 	}
