@@ -54,13 +54,13 @@ func Columns(left, stands []Cell, wider int) (change ColumnChange, ok bool) {
 func mapColumns(a, b []Cell) []int {
 	places := make(map[Cell][]int, len(b))
 	for i, c := range b {
-		places[c] = append(places[c], i)
+		places[c.rounded()] = append(places[c.rounded()], i)
 	}
 	to := make([]int, len(a))
 	for i, c := range a {
 		to[i] = none
-		if at := places[c]; len(at) > 0 {
-			to[i], places[c] = at[0], at[1:]
+		if at := places[c.rounded()]; len(at) > 0 {
+			to[i], places[c.rounded()] = at[0], at[1:]
 		}
 	}
 	return to

@@ -164,14 +164,14 @@ func (c *composer) mergeRow(t, o int) (columns []int) {
 	source, known := c.source(e, int(c.rows.toA[t]), o)
 	for i := range max(len(theirs), len(source), c.known()) {
 		cell := cellAt(theirs, i)
-		if known && cell == cellAt(source, i) {
+		if known && cell.Equal(cellAt(source, i)) {
 			continue
 		}
 		column := c.column(i)
 		switch {
 		case column == none || known && e.returned(i, cell):
 			c.lose(t, i, cell, known, column != none)
-		case cell != cellAt(c.row, column):
+		case !cell.Equal(cellAt(c.row, column)):
 			c.row = widened(c.row, column+1)
 			c.row[column] = cell
 			columns = append(columns, column)
@@ -203,7 +203,7 @@ func (c *composer) source(e *EditedRow, b, o int) (cells []Cell, known bool) {
 
 // returned reports whether a cell was given back to the source and has not been typed anew.
 func (e *EditedRow) returned(column int, now Cell) bool {
-	return e != nil && e.Returned[column] && cellAt(e.Kept, column) == now
+	return e != nil && e.Returned[column] && cellAt(e.Kept, column).Equal(now)
 }
 
 // lose notes a cell that Kept does not hold.

@@ -65,9 +65,6 @@ func (m *merge) pairHistory() {
 	}
 }
 
-// RowFingerprint is the fingerprint of a row of those cells.
-func RowFingerprint(cells []Cell) uint64 { return xxh3.Hash(EncodeRow(cells)) }
-
 // continues notes that row t of theirs is an edit of row b of base.
 func (m *merge) continues(t, b int) {
 	m.rows.pair(b, t)
@@ -270,30 +267,40 @@ type twin struct{ theirs, ours, equal int }
 func (m *merge) sharing(open, free []int, ofTheirs, ofOurs int) []twin {
 	rows := make(map[uint64]int, len(free))
 	for _, o := range free {
-		if cell := encodedCell(m.ours.Row(o), ofOurs); Kind(cell[0]) != Empty {
-			rows[xxh3.Hash(cell)] = o
+		if value := valueAt(m.ours.Row(o), ofOurs); value != 0 {
+			rows[value] = o
 		}
 	}
 	var pairs []twin
 	for _, t := range open {
-		cell := encodedCell(m.standing.Row(t), ofTheirs)
-		if o, ok := rows[xxh3.Hash(cell)]; ok && t > 0 && Kind(cell[0]) != Empty {
+		if o, ok := rows[valueAt(m.standing.Row(t), ofTheirs)]; ok && t > 0 {
 			pairs = append(pairs, twin{theirs: t, ours: o})
 		}
 	}
 	return pairs
 }
 
-// column is the fingerprint of each cell in a column, 0 for an empty one. It hashes on all processors.
+// valueAt is the fingerprint of a row's cell in a column, 0 for an empty one.
+func valueAt(row []byte, column int) uint64 {
+	cell := encodedCell(row, column)
+	switch Kind(cell[0]) {
+	case Empty:
+		return 0
+	case Number:
+		var scratch [9]byte
+		cell = roundedNumber(scratch[:0], cell)
+	}
+	return xxh3.Hash(cell)
+}
+
+// column is the value of each cell in a column. It hashes on all processors.
 func (g *Grid) column(column int) []uint64 {
 	cells := make([]uint64, g.rows)
 	parallel(len(g.pages), func(from, to int) {
 		for at := from; at < to; at++ {
 			p := &g.pages[at]
 			for i := range p.ends {
-				if cell := encodedCell(p.row(i), column); Kind(cell[0]) != Empty {
-					cells[p.first+i] = xxh3.Hash(cell)
-				}
+				cells[p.first+i] = valueAt(p.row(i), column)
 			}
 		}
 	})
@@ -311,11 +318,10 @@ func (m *merge) distinct(ofTheirs, ofOurs int) bool {
 		if m.asBefore(t) {
 			continue // it has the value of its row in ours
 		}
-		cell := encodedCell(m.standing.Row(t), ofTheirs)
-		if Kind(cell[0]) == Empty {
+		value := valueAt(m.standing.Row(t), ofTheirs)
+		if value == 0 {
 			continue
 		}
-		value := xxh3.Hash(cell)
 		if o := ours.find(value); seen[value] || o != none && m.taken[o] && m.next.toA[o] != none && m.asBefore(int(m.rows.toB[m.next.toA[o]])) {
 			return false
 		}
@@ -399,7 +405,8 @@ func (m *merge) alike(open, free []int) (pairs []twin) {
 		cells = m.ours.Cells(o, cells[:0])
 		for column, c := range cells {
 			if c.Kind != Empty {
-				places[place{column, c}] = append(places[place{column, c}], o)
+				at := place{column, c.rounded()}
+				places[at] = append(places[at], o)
 				ours[o]++
 			}
 		}
@@ -415,7 +422,7 @@ func (m *merge) alike(open, free []int) (pairs []twin) {
 				continue
 			}
 			filled++
-			if rows := places[place{m.column(column), c}]; len(rows) <= mostAlike {
+			if rows := places[place{m.column(column), c.rounded()}]; len(rows) <= mostAlike {
 				for _, o := range rows {
 					equal[o]++
 				}

@@ -66,11 +66,15 @@ func encodedCell(row []byte, column int) []byte {
 	return []byte{byte(Empty)}
 }
 
-// appendCells appends the encodings of the cells in those columns. filled reports whether any of them is not empty.
+// appendCells appends the encodings of the cells in those columns, numbers rounded. filled reports whether any of them is not empty.
 func appendCells(dst, row []byte, columns []int) (out []byte, filled bool) {
 	for _, column := range columns {
 		cell := encodedCell(row, column)
 		filled = filled || Kind(cell[0]) != Empty
+		if Kind(cell[0]) == Number {
+			var scratch [9]byte
+			cell = roundedNumber(scratch[:0], cell)
+		}
 		dst = append(dst, cell...)
 	}
 	return dst, filled

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -108,7 +109,7 @@ func (b *block) found(f host.Found, has checksum.Means) {
 func safePlan(p planner) (plan Plan, fault *placements.Fault) {
 	defer func() {
 		if r := recover(); r != nil {
-			fault = asFault(fmt.Errorf("plan panicked: %v", r))
+			fault = asFault(fmt.Errorf("plan panicked: %v\n%s", r, debug.Stack()))
 		}
 	}()
 	return p.plan()

@@ -64,7 +64,7 @@ func (p *planner) rowID(row checksum.PersonRow, kept []checksum.Cell, seen map[s
 // editID is the id of an edit: a cell of the row into which another value is typed is another edit.
 func editID(row, column string, yours checksum.Cell) string {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%s\x00%d %v %s", column, yours.Kind, yours.Number, yours.Text)
+	fmt.Fprintf(h, "%s\x00%x", column, checksum.RowFingerprint([]checksum.Cell{yours}))
 	return row + "." + strconv.FormatUint(h.Sum64(), 36)
 }
 
@@ -92,7 +92,7 @@ func markReturned(last *checksum.Last, edits []storage.Edit) {
 		e := &last.Edited[i]
 		for column := range max(len(e.Kept), len(e.Source)) {
 			yours := cellAt(e.Kept, column)
-			if yours == cellAt(e.Source, column) || !returned[editID(e.ID, columnName(last.Header, column), yours)] {
+			if yours.Equal(cellAt(e.Source, column)) || !returned[editID(e.ID, columnName(last.Header, column), yours)] {
 				continue
 			}
 			if e.Returned == nil {

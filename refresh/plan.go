@@ -212,7 +212,7 @@ func (p *planner) placeFormulas(plan *Plan, m *checksum.Merged) *placements.Faul
 		cells = m.Kept.Cells(row.Row, cells[:0])
 		found := false
 		for _, column := range row.Columns {
-			text, ok := formulaText(cells[column])
+			text, ok := formulaText(cellAt(cells, column)) // a row ends before the cells at its end that were emptied
 			if !ok {
 				continue
 			}

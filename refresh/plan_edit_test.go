@@ -143,6 +143,16 @@ func TestACellTypedAnewIsNotGivenBack(t *testing.T) {
 	d.wantEdits("C3 n=again<1")
 }
 
+func TestCellsAtTheEndOfARowStayEmptied(t *testing.T) {
+	source := []string{"name|n|note", "a|1|x", "b|2|y", "c|3|z"}
+	d := newBlockDesk(t, source...)
+	d.sheet = []string{"name|n|note", "a|1", "", "c|3|z"}
+	for range 2 {
+		d.refreshed(Keep, source, "name|n|note", "a|1", "", "c|3|z")
+		d.wantEdits("D3 note=<nil><x, B4 name=<nil><b, C4 n=<nil><2, D4 note=<nil><y")
+	}
+}
+
 func TestAnInsertedRowStaysAPersonsOwn(t *testing.T) {
 	d := newBlockDesk(t, "name|n", "a|1", "b|2")
 	d.sheet = []string{"name|n", "a|1", "mine|5", "b|2"}

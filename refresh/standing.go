@@ -142,7 +142,7 @@ func (p *planner) cleared() bool {
 // columnsChanged finds what a person did to the columns of the block.
 func (p *planner) columnsChanged() (checksum.ColumnChange, bool) {
 	stands := header(p.stands)
-	if p.base.Header == nil || len(stands) == 0 || slices.Equal(stands, p.base.Header) || p.headerElsewhere() {
+	if p.base.Header == nil || len(stands) == 0 || slices.EqualFunc(stands, p.base.Header, checksum.Cell.Equal) || p.headerElsewhere() {
 		return checksum.ColumnChange{}, false
 	}
 	return checksum.Columns(p.base.Header, stands, p.extent.Columns-p.base.Columns)

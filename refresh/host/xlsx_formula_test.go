@@ -44,6 +44,11 @@ func TestXLSXTellsFormulas(t *testing.T) {
 			`<row r="2"><c r="B2"><f t="shared" ref="B2:C2" si="0">XFD1</f></c><c r="C2"><f t="shared" si="0"/></c></row>`,
 			[]host.Formula{formulaAt(0, 0, "=XFD1"), formulaAt(0, 1, "=XFD1 (filled from B2)")},
 		},
+		"none for a truth value as LibreOffice saves it": {
+			`<row r="2"><c r="B2" t="b"><f aca="false">TRUE()</f><v>1</v></c><c r="C2" t="b"><f>false()</f><v>0</v></c></row>` +
+				`<row r="3"><c r="B3" t="b"><f>NOT(TRUE())</f><v>0</v></c><c r="C3" t="b"><f t="array" ref="C3">TRUE()</f><v>1</v></c></row>`,
+			[]host.Formula{formulaAt(1, 0, "=NOT(TRUE())"), formulaAt(1, 1, "=TRUE()")},
+		},
 		"a shared one that was filled from nowhere has no text": {
 			`<row r="2"><c r="B2"><f t="shared" si="4"/><v>1</v></c></row>`,
 			[]host.Formula{formulaAt(0, 0, "")},

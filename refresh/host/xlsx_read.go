@@ -102,6 +102,9 @@ func (r *xlsxReader) cell() error {
 		return err
 	}
 	at := placements.Anchor{Row: r.row, Column: r.column}
+	if formula && kind == "b" && r.formula.truth() {
+		formula = false
+	}
 	if formula {
 		r.texts.note(&r.formula, at)
 	}

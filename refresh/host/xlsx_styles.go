@@ -17,7 +17,8 @@ type xlsxStyles struct {
 	root       int64 // offset behind the root's start tag
 	formatsTag xlsxTag
 	stylesTag  xlsxTag
-	formats    map[string]int // number format codes
+	formats    map[string]int  // number format codes
+	general    map[string]bool // numFmtIds of styles for which nobody chose a number format
 	lastFormat int
 	styles     []xlsxStyle
 	byText     map[string]int
@@ -51,7 +52,7 @@ const xlsxPlainStyles = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 func parseXLSXStyles(doc []byte) (*xlsxStyles, error) {
 	st := &xlsxStyles{
 		doc: doc, lastFormat: xlsxFirstFormat - 1,
-		formats: map[string]int{}, byText: map[string]int{}, derived: map[xlsxDerivation]int{},
+		formats: map[string]int{}, general: map[string]bool{"": true, "0": true}, byText: map[string]int{}, derived: map[xlsxDerivation]int{},
 	}
 	s := newXMLScanner(bytes.NewReader(doc))
 	if err := s.root("styleSheet", nil); err != nil {
@@ -89,6 +90,9 @@ func (st *xlsxStyles) noteFormat(s *xmlScanner) {
 	if err == nil {
 		st.formats[s.attr("formatCode")] = id
 		st.lastFormat = max(st.lastFormat, id)
+		if strings.EqualFold(s.attr("formatCode"), "General") { // as LibreOffice writes it
+			st.general[s.attr("numFmtId")] = true
+		}
 	}
 }
 
@@ -149,7 +153,7 @@ func (st *xlsxStyles) derivation(style int, format string) int {
 	if style < len(st.styles) {
 		base = st.styles[style]
 	}
-	if base.format != "" && base.format != "0" {
+	if !st.general[base.format] {
 		return style
 	}
 	made := base
