@@ -30,7 +30,7 @@ type xlsxColumnStyle struct{ from, to, style int }
 
 func newXLSXSplicer(in io.Reader, out io.Writer, patch *xlsxSheetPatch, styles *xlsxStyles) *xlsxSplicer {
 	return &xlsxSplicer{
-		xmlScanner: newXMLScanner(in), xlsxCursor: xlsxCursor{-1, -1},
+		xmlScanner: newXMLScanner(in), xlsxCursor: newXLSXCursor(),
 		patch: patch, styles: styles, out: bufio.NewWriterSize(out, xmlBuffer), rules: newXLSXRules(patch),
 	}
 }
@@ -72,7 +72,7 @@ func (s *xlsxSplicer) part() error {
 		if area, ok := xlsxArea(s.xmlScanner, "ref"); ok {
 			s.rules.merged(area)
 		}
-	case s.opens("sheetData"):
+	case s.opens("sheetData") && s.inRoot() && !s.seen:
 		s.seen = true
 		return s.sheetData()
 	}

@@ -64,7 +64,7 @@ func (p *xlsxPackage) workbook() (*xlsxWorkbook, error) {
 		return nil, err
 	}
 	if err := wb.parse(); err != nil {
-		return nil, xlsxBroken(p.document, fmt.Errorf("%s: %w", wb.part, err))
+		return nil, p.broken(fmt.Errorf("%s: %w", wb.part, err))
 	}
 	return wb, nil
 }

@@ -41,8 +41,8 @@ func (w *xlsxWriter) write(out io.Writer) error {
 			return err
 		}
 	}
-	for _, name := range w.added {
-		if err := create(zw, &zip.FileHeader{Name: name}, w.new[strings.ToLower(name)]); err != nil {
+	for name, doc := range w.added {
+		if err := create(zw, &zip.FileHeader{Name: name}, doc); err != nil {
 			return err
 		}
 	}
@@ -69,15 +69,19 @@ func (w *xlsxWriter) writePart(zw *zip.Writer, f *zip.File) error {
 	if sheet, ok := w.sheets[f]; ok {
 		return w.writeSheet(zw, f, sheet)
 	}
-	if doc, ok := w.new[strings.ToLower(f.Name)]; ok && f == w.part(f.Name) {
+	if doc, ok := w.new[f]; ok {
 		return create(zw, &f.FileHeader, doc)
+	}
+	if strings.HasSuffix(f.Name, "/") { // a folder, which some programs pack as two bytes
+		_, err := zw.CreateHeader(&f.FileHeader)
+		return err
 	}
 	return zw.Copy(f)
 }
 
 // writeSheet writes a sheet, unpacking and packing it as it goes.
 func (w *xlsxWriter) writeSheet(zw *zip.Writer, f *zip.File, sheet *xlsxSheetPatch) error {
-	in, err := w.stream(w.ctx, f.Name, xlsxMaxSheet)
+	in, err := w.sheet(w.ctx, f)
 	if err != nil {
 		return err
 	}
@@ -88,6 +92,9 @@ func (w *xlsxWriter) writeSheet(zw *zip.Writer, f *zip.File, sheet *xlsxSheetPat
 	}
 	s := newXLSXSplicer(in, out, sheet, w.styles)
 	if err := s.run(); err != nil {
+		if w.shuffle(f, err) {
+			return errXLSXShuffled
+		}
 		return err
 	}
 	sheet.gone = s.rules.formulas
@@ -108,12 +115,18 @@ func create(zw *zip.Writer, old *zip.FileHeader, doc []byte) error {
 	return err
 }
 
-// set replaces a part.
-func (w *xlsxWriter) set(name string, doc []byte) { w.new[strings.ToLower(name)] = doc }
+// set replaces or adds a part.
+func (w *xlsxWriter) set(name string, doc []byte) {
+	if f := w.part(name); f != nil {
+		w.new[f] = doc
+		return
+	}
+	w.added[name] = doc
+}
 
 // current is a part as it will be.
 func (w *xlsxWriter) current(name string) ([]byte, error) {
-	if doc, ok := w.new[strings.ToLower(name)]; ok {
+	if doc, ok := w.new[w.part(name)]; ok {
 		return doc, nil
 	}
 	return w.read(name)
@@ -137,7 +150,7 @@ func (w *xlsxWriter) settle() error {
 	left := 0
 	for _, sheet := range w.sheets {
 		if doc, left, err = pruneCalcChain(doc, sheet.id, sheet.gone); err != nil {
-			return xlsxBroken(w.document, err)
+			return w.broken(err)
 		}
 	}
 	if left > 0 {
@@ -165,14 +178,17 @@ func (w *xlsxWriter) dropCalcChain() error {
 		return err
 	}
 	if relations, err = dropRelation(relations, "calcChain"); err != nil {
-		return xlsxBroken(w.document, err)
+		return w.broken(err)
 	}
 	w.set(relationsOf(w.wb.part), relations)
 	return nil
 }
 
-// classify makes a fault of an error of write.
+// classify makes a fault of an error of write, except of errXLSXShuffled.
 func (w *xlsxWriter) classify(err error) error {
+	if err == errXLSXShuffled {
+		return err
+	}
 	var file *fs.PathError
 	if errors.As(err, &file) {
 		var fault *placements.Fault
@@ -180,7 +196,7 @@ func (w *xlsxWriter) classify(err error) error {
 			return xlsxFileFault(w.document, err)
 		}
 	}
-	return xlsxBroken(w.document, err)
+	return w.broken(err)
 }
 
 // loadStyles reads the styles if a patch gives formats. A workbook without any gets a plain set.
@@ -200,7 +216,7 @@ func (w *xlsxWriter) loadStyles() error {
 		}
 	}
 	if w.styles, err = parseXLSXStyles(doc); err != nil {
-		return xlsxBroken(w.document, fmt.Errorf("%s: %w", name, err))
+		return w.broken(fmt.Errorf("%s: %w", name, err))
 	}
 	return nil
 }
@@ -215,9 +231,6 @@ func (w *xlsxWriter) addStyles(doc []byte) error {
 	name := resolvePart(w.wb.part, "styles.xml")
 	w.wb.relations = append(w.wb.relations, xlsxRelation{id: "mooringStyles", kind: "styles", target: name})
 	w.set(name, doc)
-	if w.part(name) == nil { // else one that nothing referred to is replaced
-		w.added = append(w.added, name)
-	}
 	if err := w.append(types, "Types", fmt.Sprintf(`Override PartName="/%s" ContentType="%s"`, name, mimeType)); err != nil {
 		return err
 	}
@@ -232,13 +245,13 @@ func (w *xlsxWriter) append(name, local, element string) error {
 	}
 	s := newXMLScanner(bytes.NewReader(doc))
 	if err := s.root(local, nil); err != nil {
-		return xlsxBroken(w.document, fmt.Errorf("%s: %w", name, err))
+		return w.broken(fmt.Errorf("%s: %w", name, err))
 	}
 	for err == nil && !(s.kind == xmlEnd && s.depth() == 0) {
 		err = s.next()
 	}
 	if err != nil {
-		return xlsxBroken(w.document, fmt.Errorf("%s: %w", name, err))
+		return w.broken(fmt.Errorf("%s: %w", name, err))
 	}
 	w.set(name, applyXMLEdits(doc, []xmlEdit{{s.from, s.from, []byte("<" + s.ns + element + "/>")}}))
 	return nil
