@@ -89,7 +89,11 @@ func xlsxColumn(ref []byte) int {
 
 // xlsxArea reads an attribute that holds a range, such as ref="B2:C3".
 func xlsxArea(s *xmlScanner, name string) (placements.Rect, bool) {
-	l, err := placements.ParseLocation(s.attr(name))
+	return parseXLSXArea(s.attr(name))
+}
+
+func parseXLSXArea(ref string) (placements.Rect, bool) {
+	l, err := placements.ParseLocation(ref)
 	if err != nil {
 		return placements.Rect{}, false
 	}

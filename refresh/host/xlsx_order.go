@@ -17,9 +17,6 @@ import (
 // errXLSXOrder says that a sheet's rows, or the cells of one, do not stand in the order of their numbers.
 var errXLSXOrder = errors.New("out of order")
 
-// errXLSXShuffled says that a write found a sheet out of order: the next one puts it in order.
-var errXLSXShuffled = errors.New("found out of order")
-
 // sheet opens a sheet part. One that was found out of order is put in order first, which takes its size in memory.
 func (p *xlsxPackage) sheet(ctx context.Context, f *zip.File) (io.ReadCloser, error) {
 	if !p.shuffled[f] {

@@ -28,13 +28,14 @@ var errXLSXTooBig = errors.New("a part unpacks to more than is allowed")
 
 // xlsxPackage is an open .xlsx: a zip of parts.
 type xlsxPackage struct {
-	document string
-	file     *os.File
-	info     fs.FileInfo
-	fresh    bool // a zip, or the beginning of one, that was changed a short while ago
-	zip      *zip.Reader
-	shuffled map[*zip.File]bool   // sheets that were found out of order
-	parts    map[string]*zip.File // by name, and by name in lower case where no part has that name
+	document  string
+	file      *os.File
+	info      fs.FileInfo
+	fresh     bool // a zip, or the beginning of one, that was changed a short while ago
+	zip       *zip.Reader
+	shuffled  map[*zip.File]bool            // sheets that were found out of order
+	protected map[*zip.File]*xlsxProtection // sheets that were found protected
+	parts     map[string]*zip.File          // by name, and by name in lower case where no part has that name
 }
 
 // openXLSX opens the file at name, a path that locate gave.
@@ -43,7 +44,7 @@ func (d *xlsxFolder) openXLSX(document, name string) (*xlsxPackage, error) {
 	if err != nil {
 		return nil, xlsxFileFault(document, err)
 	}
-	p := &xlsxPackage{document: document, file: file, parts: map[string]*zip.File{}, shuffled: map[*zip.File]bool{}}
+	p := &xlsxPackage{document: document, file: file, parts: map[string]*zip.File{}, shuffled: map[*zip.File]bool{}, protected: map[*zip.File]*xlsxProtection{}}
 	if err := p.index(); err != nil {
 		file.Close()
 		return nil, err

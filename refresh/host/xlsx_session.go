@@ -155,13 +155,13 @@ func (s *xlsxSession) Write(ctx context.Context, patches []Patch) ([]Written, er
 	}
 	for {
 		written, err := s.write(ctx, patches)
-		if err != errXLSXShuffled {
+		if err != errXLSXAgain {
 			return written, err
 		}
 	}
 }
 
-// write applies patches. After errXLSXShuffled, which it returns at most once a sheet, it is to be called again.
+// write applies patches. After errXLSXAgain, which it returns at most twice a sheet, it is to be called again.
 func (s *xlsxSession) write(ctx context.Context, patches []Patch) ([]Written, error) {
 	w, err := s.p.newWriter(ctx, s.wb, patches)
 	if err != nil {
@@ -170,6 +170,10 @@ func (s *xlsxSession) write(ctx context.Context, patches []Patch) ([]Written, er
 	written := make([]Written, len(patches))
 	if w.nothing() {
 		return written, nil
+	}
+	if s.wb.signed {
+		return nil, xlsxFault(placements.Conflict, s.document, nil,
+			"is signed, and a change would break its signature: remove the signature, or place the report in a copy without one.")
 	}
 	if err := s.replace(w); err != nil {
 		return nil, err

@@ -13,16 +13,17 @@ import (
 type xlsxSplicer struct {
 	*xmlScanner
 	xlsxCursor
-	patch   *xlsxSheetPatch
-	styles  *xlsxStyles
-	out     *bufio.Writer
-	columns []xlsxColumnStyle
-	rules   xlsxRules
-	seen    bool       // the part has rows, or a place for them
-	cells   []xlsxCell // of the current row, not yet written
-	kept    []byte     // scratch: attributes of the cell being read
-	element []byte     // scratch: attributes of the cell being written
-	tagged  []byte     // scratch: that cell
+	patch      *xlsxSheetPatch
+	styles     *xlsxStyles
+	out        *bufio.Writer
+	columns    []xlsxColumnStyle
+	rules      xlsxRules
+	protection *xlsxProtection // what was met behind the rows, nil if nothing
+	seen       bool            // the part has rows, or a place for them
+	cells      []xlsxCell      // of the current row, not yet written
+	kept       []byte          // scratch: attributes of the cell being read
+	element    []byte          // scratch: attributes of the cell being written
+	tagged     []byte          // scratch: that cell
 }
 
 // xlsxColumnStyle is the style of empty cells in a range of columns.
@@ -76,6 +77,7 @@ func (s *xlsxSplicer) part() error {
 		s.seen = true
 		return s.sheetData()
 	}
+	s.protection = s.protection.note(s.xmlScanner)
 	return s.copy()
 }
 

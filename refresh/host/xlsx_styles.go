@@ -159,6 +159,14 @@ func (st *xlsxStyles) text(style xlsxStyle) string {
 	return "<" + st.ns + "xf" + string(style.attrs) + string(style.rest)
 }
 
+// at is a style. One that the part does not have is the default style.
+func (st *xlsxStyles) at(style int) xlsxStyle {
+	if style < len(st.styles) {
+		return st.styles[style]
+	}
+	return st.styles[0]
+}
+
 // derive is the style that is like style but for the number format. A style that has one already stays: somebody chose it.
 func (st *xlsxStyles) derive(style int, format string) int {
 	key := xlsxDerivation{style, format}
@@ -170,10 +178,7 @@ func (st *xlsxStyles) derive(style int, format string) int {
 }
 
 func (st *xlsxStyles) derivation(style int, format string) int {
-	base := st.styles[0]
-	if style < len(st.styles) {
-		base = st.styles[style]
-	}
+	base := st.at(style)
 	if !st.general[base.format] {
 		return style
 	}

@@ -14,6 +14,10 @@ import (
 	"mooring/placements"
 )
 
+// errXLSXAgain says that a write met something late in a sheet that decides how its rows are written, and noted it for the next write: the
+// rows are out of order, or the sheet is protected.
+var errXLSXAgain = errors.New("to be written again")
+
 // write makes the new file. Parts that stay are copied as packed, in their order; those that depend on what stood in the rows
 // come after the sheets.
 func (w *xlsxWriter) write(out io.Writer) error {
@@ -91,11 +95,16 @@ func (w *xlsxWriter) writeSheet(zw *zip.Writer, f *zip.File, sheet *xlsxSheetPat
 		return err
 	}
 	s := newXLSXSplicer(in, out, sheet, w.styles)
+	s.rules.protection = w.protected[f]
 	if err := s.run(); err != nil {
 		if w.shuffle(f, err) {
-			return errXLSXShuffled
+			return errXLSXAgain
 		}
 		return err
+	}
+	if s.protection != nil && w.protected[f] == nil {
+		w.protected[f] = s.protection
+		return errXLSXAgain
 	}
 	sheet.gone = s.rules.formulas
 	return nil
@@ -184,9 +193,9 @@ func (w *xlsxWriter) dropCalcChain() error {
 	return nil
 }
 
-// classify makes a fault of an error of write, except of errXLSXShuffled.
+// classify makes a fault of an error of write, except of errXLSXAgain.
 func (w *xlsxWriter) classify(err error) error {
-	if err == errXLSXShuffled {
+	if err == errXLSXAgain {
 		return err
 	}
 	var file *fs.PathError
@@ -199,9 +208,9 @@ func (w *xlsxWriter) classify(err error) error {
 	return w.broken(err)
 }
 
-// loadStyles reads the styles if a patch gives formats. A workbook without any gets a plain set.
+// loadStyles reads the styles if a patch gives formats or a sheet is protected. A workbook without any gets a plain set.
 func (w *xlsxWriter) loadStyles() error {
-	if !slices.ContainsFunc(w.patches, func(p *xlsxPatch) bool { return p.formatted() }) {
+	if len(w.protected) == 0 && !slices.ContainsFunc(w.patches, func(p *xlsxPatch) bool { return p.formatted() }) {
 		return nil
 	}
 	name := w.wb.related("styles")
