@@ -23,7 +23,7 @@ type part struct {
 
 // compose makes the table that keeps a person's rows and cells.
 func (m *merge) compose() Merged {
-	out := Merged{stands: Block{m.theirs, m.wide}, ours: m.block, Moved: m.moved}
+	out := Merged{stands: Block{m.theirs, m.wide}, ours: m.block, pick: m.pick, Moved: m.moved}
 	for _, b := range m.loose.base {
 		if o := m.next.toB[b]; o != none && m.rows.toB[b] == none {
 			out.Deleted = append(out.Deleted, int(o))
@@ -97,6 +97,7 @@ func (c *composer) replace(o int) {
 func (c *composer) insertBehind(o int) {
 	for _, t := range c.after[o] {
 		columns := c.ownRow(t)
+		c.out.inserted = append(c.out.inserted, len(c.out.kept))
 		c.addPerson(PersonRow{Theirs: t, Ours: none, Base: int(c.rows.toA[t]), Columns: columns})
 	}
 }
@@ -168,9 +169,9 @@ func (c *composer) mergeRow(t, o int) (columns []int) {
 			continue
 		}
 		column := c.column(i)
-		switch {
-		case column == none || known && e.returned(i, cell):
-			c.lose(t, i, cell, known, column != none)
+		switch returned := known && e.returned(i, cell); {
+		case column == none || returned:
+			c.lose(t, i, cell, known, returned)
 		case !cell.Equal(cellAt(c.row, column)):
 			c.row = widened(c.row, column+1)
 			c.row[column] = cell

@@ -2,6 +2,7 @@ package checksum
 
 import (
 	"slices"
+	"sort"
 	"sync"
 )
 
@@ -49,6 +50,18 @@ type Merged struct {
 
 	stands, ours Block
 	kept         []uint64 // fingerprints of Kept
+	pick         []int32  // by row of theirs: the row of ours that it stands for, none without one
+	inserted     []int    // rows of Kept that a person inserted, ascending
+}
+
+// Place is the row of Kept that row t of theirs became, -1 when it is not in Kept. Rows that a person inserted are not found.
+func (m *Merged) Place(t int) int {
+	if t < 0 || t >= len(m.pick) || m.pick[t] == none {
+		return none
+	}
+	o := int(m.pick[t])
+	before := sort.Search(len(m.inserted), func(i int) bool { return m.inserted[i]-i > o })
+	return o + before
 }
 
 // PersonRow is a row of Kept that holds cells which are not the source's.

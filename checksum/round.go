@@ -1,6 +1,7 @@
 package checksum
 
 import (
+	"bytes"
 	"encoding/binary"
 	"math"
 	"strconv"
@@ -10,17 +11,35 @@ import (
 // numbers rounded to as many (decisions.md §8): a file that was only saved was not edited.
 const precision = 15
 
-// rounded is v rounded to 15 significant digits, ties to even.
+// rounded is v rounded to 15 significant digits as LibreOffice does it: the shortest digits that stand for v are rounded, ties away from
+// zero.
 func rounded(v float64) float64 {
-	if short15(v) {
+	if short15(v) || math.IsNaN(v) || math.IsInf(v, 0) {
 		return v
 	}
-	var digits [32]byte
-	r, err := strconv.ParseFloat(string(strconv.AppendFloat(digits[:0], v, 'e', precision-1, 64)), 64)
+	var buf [32]byte
+	text := strconv.AppendFloat(buf[:0], math.Abs(v), 'e', -1, 64)
+	end := bytes.IndexByte(text, 'e')
+	var digits uint64
+	surplus := -precision
+	for _, c := range text[:end] {
+		if c != '.' {
+			digits = 10*digits + uint64(c-'0')
+			surplus++
+		}
+	}
+	exponent, err := strconv.Atoi(string(text[end+1:]))
+	if surplus <= 0 || err != nil {
+		return v
+	}
+	unit := uint64(math.Pow10(surplus))
+	text = append(strconv.AppendUint(buf[:0], (digits+unit/2)/unit, 10), 'e')
+	text = strconv.AppendInt(text, int64(exponent-precision+1), 10)
+	r, err := strconv.ParseFloat(string(text), 64)
 	if err != nil {
 		return v // it would be beyond the largest double
 	}
-	return r
+	return math.Copysign(r, v)
 }
 
 // short15 reports whether v is one of the numbers that rounded leaves as they are and that can be told at once: integers, and decimals

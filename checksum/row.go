@@ -80,12 +80,26 @@ func appendCells(dst, row []byte, columns []int) (out []byte, filled bool) {
 	return dst, filled
 }
 
+// split appends the encodings of all cells of an encoded row.
+func split(dst [][]byte, row []byte) [][]byte {
+	for r := readRow(row); r.left > 0; {
+		dst = append(dst, r.skip())
+	}
+	return dst
+}
+
 // project is the table of those columns, in their order.
 func (g *Grid) project(columns []int) *Grid {
 	var b Builder
+	var cells [][]byte
 	for row := range g.each {
+		cells = split(cells[:0], row)
 		for _, column := range columns {
-			b.encodedCell(encodedCell(row, column))
+			if column < len(cells) {
+				b.encodedCell(cells[column])
+			} else {
+				b.encodedCell([]byte{byte(Empty)})
+			}
 		}
 		b.EndRow()
 	}

@@ -266,12 +266,15 @@ func (a *attempt) note(b *block) (p storage.Placed, again bool) {
 	return storage.Placed{}, false
 }
 
+// maxEditedRows bounds the edited rows that a run names.
+const maxEditedRows = 1000
+
 // tried says in the run what came of a block in the document where it was looked for.
 func (a *attempt) tried(b *block) {
 	o := storage.RunPlacement{PlacementID: b.known.ID, State: placements.RunSucceeded, Tally: a.tally()}
 	o.RowsWritten, o.CellsWritten, o.HostCalls, o.WriteMs = b.written.Rows, b.written.Cells, b.calls, b.took.Milliseconds()
 	o.MovedRows, o.ReturnedRows = b.plan.Moved, b.plan.Returned
-	o.EditedRows, o.Overwritten = b.plan.EditedRows, b.plan.Overwritten
+	o.EditedRows, o.Overwritten = b.plan.EditedRows[:min(len(b.plan.EditedRows), maxEditedRows)], b.plan.Overwritten
 	a.run.RowsWritten += o.RowsWritten
 	a.run.CellsWritten += o.CellsWritten
 	a.run.HostCalls += o.HostCalls

@@ -18,6 +18,8 @@ type written struct {
 	begun  *checksum.Last           // by a write since then that was not completed; nil without any
 	report *checksum.ResultChecksum // of an add-in, version 2
 	extent checksum.Extent          // of the last write
+	// formats are the number formats that it gave to the columns; nil where it is not known to have given any.
+	formats []string
 	// overwritten is what the write that was not completed may have replaced, if it was this run's.
 	overwritten []storage.OverwrittenRow
 }
@@ -28,6 +30,7 @@ type memory struct {
 	header   []checksum.Cell
 	edited   []checksum.EditedRow
 	inserted []uint64
+	formats  []string // number format a column, empty for none
 }
 
 // maxRemembered bounds the rows with cells of a person whose contents are remembered. Of further ones all cells stay once one was edited.
@@ -42,6 +45,7 @@ type stored struct {
 	Header      []byte         `json:"header,omitempty"`
 	Edited      []storedEdited `json:"edited,omitempty"`
 	Inserted    []byte         `json:"inserted,omitempty"` // 8 bytes a row, little-endian
+	Formats     []string       `json:"formats,omitempty"`
 	// Others are, in an intent, the rows of earlier writes that were not completed; as Inserted.
 	Others []byte `json:"others,omitempty"`
 	// Run and Overwritten are, in an intent, the run and the rows that its write replaces.
@@ -73,13 +77,16 @@ func lastWritten(p placements.Placement, kept storage.Rows, columns int, run str
 		if w.done, err = s.last(); err != nil {
 			return written{}, false, fmt.Errorf("rows of placement %s: %w", p.ID, err)
 		}
-		w.extent = w.done.Extent()
+		w.extent, w.formats = w.done.Extent(), s.Formats
 	}
 	if intendedHere {
 		if w.begun, err = intent.last(); err != nil {
 			return written{}, false, fmt.Errorf("rows of placement %s: %w", p.ID, err)
 		}
 		w.begun.Others = hashes(intent.Others)
+		if w.done == nil {
+			w.formats = intent.Formats
+		}
 		if intent.Run == run {
 			w.overwritten = intent.Overwritten
 		}
@@ -145,7 +152,7 @@ func (s stored) last() (*checksum.Last, error) {
 func (m memory) store(p placements.Placement) (stored, error) {
 	s := stored{
 		Address: p.AddressKey(), RefreshedAt: p.RefreshedAt,
-		Header: checksum.EncodeRow(m.header), Inserted: bytesOf(m.inserted),
+		Header: checksum.EncodeRow(m.header), Inserted: bytesOf(m.inserted), Formats: m.formats,
 	}
 	var err error
 	s.Rows, err = m.rows.MarshalBinary()

@@ -144,11 +144,15 @@ func (b graphBlock) appendFormats(dst []byte, row int, formulas []Formula) []byt
 		if column > 0 {
 			dst = append(dst, ',')
 		}
-		if column < len(b.Formats) && b.Formats[column] != "" && !stays(formulas, column) {
-			dst = appendJSONText(dst, b.Formats[column])
-			continue
+		format, ok := b.numberFormat(column)
+		switch {
+		case !ok || stays(formulas, column):
+			dst = append(dst, "null"...)
+		case format == "":
+			dst = append(dst, `"General"`...)
+		default:
+			dst = appendJSONText(dst, format)
 		}
-		dst = append(dst, "null"...)
 	}
 	return append(dst, ']')
 }

@@ -27,7 +27,7 @@ func (r *graphRange) add(b *checksum.Builder, formulas []Formula) ([]Formula, er
 			}
 			if i < len(r.Formulas) && j < len(r.Formulas[i]) {
 				if text, ok := graphFormula(r.Formulas[i][j], value); ok {
-					formulas = append(formulas, Formula{Position{Row: b.Rows(), Column: j}, text})
+					formulas = append(formulas, Formula{Position: Position{Row: b.Rows(), Column: j}, Text: text})
 				}
 			}
 			kind := ""

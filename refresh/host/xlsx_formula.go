@@ -32,6 +32,9 @@ func (f *xlsxFormula) start(s *xmlScanner) {
 // typed is the formula as a person types it.
 func (f *xlsxFormula) typed() string { return "=" + strings.TrimPrefix(string(f.text), "=") }
 
+// fixed reports whether the formula is an array's or a data table's.
+func (f *xlsxFormula) fixed() bool { return f.kind == "array" || f.kind == "dataTable" }
+
 // truth reports whether the formula is but a truth value, which LibreOffice saves as one.
 func (f *xlsxFormula) truth() bool {
 	text := f.typed()

@@ -136,7 +136,7 @@ func (r *xlsxReader) cell() error {
 	if formula {
 		text := r.texts.text(&r.formula, at)
 		for _, region := range r.inCell {
-			region.formulas = append(region.formulas, Formula{region.position(at), text})
+			region.formulas = append(region.formulas, Formula{Position: region.position(at), Text: text, Fixed: r.formula.fixed()})
 		}
 	}
 	if len(r.value) == 0 && kind != "e" {
@@ -186,7 +186,7 @@ func (r *xlsxReader) content() (formula bool, err error) {
 
 // noteArray keeps the area of a formula that fills more than its own cell: an array, a spilled one or a data table.
 func (r *xlsxReader) noteArray() {
-	if r.formula.kind == "array" || r.formula.kind == "dataTable" {
+	if r.formula.fixed() {
 		area, ok := xlsxArea(r.xmlScanner, "ref")
 		for _, region := range r.regions {
 			if ok && area.Intersects(region.rect) {

@@ -16,9 +16,10 @@ type xlsxStyles struct {
 	ns         string
 	root       int64 // offset behind the root's start tag
 	formatsTag xlsxTag
-	stylesTag  xlsxTag         // of the list of styles; from is where it belongs when there is none
-	formats    map[string]int  // number format codes
-	general    map[string]bool // numFmtIds of styles for which nobody chose a number format
+	stylesTag  xlsxTag           // of the list of styles; from is where it belongs when there is none
+	formats    map[string]int    // number format codes
+	codes      map[string]string // of the styles' numFmtIds, as plainFormat has them
+	general    map[string]bool   // numFmtIds of styles for which nobody chose a number format
 	lastFormat int
 	styles     []xlsxStyle
 	given      int // how many styles there are without those added
@@ -36,9 +37,12 @@ type xlsxStyle struct {
 }
 
 type xlsxDerivation struct {
-	style  int
-	format string
+	style int
+	xlsxFormats
 }
+
+// xlsxFormats are the number format that a cell is to have and the one that an earlier write gave it; either may be empty.
+type xlsxFormats struct{ now, before string }
 
 // xlsxPlainStyles is a styles part for workbooks that have none.
 const xlsxPlainStyles = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
@@ -53,7 +57,8 @@ const xlsxPlainStyles = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 func parseXLSXStyles(doc []byte) (*xlsxStyles, error) {
 	st := &xlsxStyles{
 		doc: doc, lastFormat: xlsxFirstFormat - 1,
-		formats: map[string]int{}, general: map[string]bool{"": true, "0": true}, byText: map[string]int{}, derived: map[xlsxDerivation]int{},
+		formats: map[string]int{}, codes: map[string]string{}, general: map[string]bool{"": true, "0": true},
+		byText: map[string]int{}, derived: map[xlsxDerivation]int{},
 	}
 	s := newXMLScanner(bytes.NewReader(doc))
 	if err := s.root("styleSheet", nil); err != nil {
@@ -110,6 +115,7 @@ func (st *xlsxStyles) noteFormat(s *xmlScanner) {
 	id, err := strconv.Atoi(s.attr("numFmtId"))
 	if err == nil {
 		st.formats[s.attr("formatCode")] = id
+		st.codes[s.attr("numFmtId")] = plainFormat(s.attr("formatCode"))
 		st.lastFormat = max(st.lastFormat, id)
 		if strings.EqualFold(s.attr("formatCode"), "General") { // as LibreOffice writes it
 			st.general[s.attr("numFmtId")] = true
@@ -167,23 +173,28 @@ func (st *xlsxStyles) at(style int) xlsxStyle {
 	return st.styles[0]
 }
 
-// derive is the style that is like style but for the number format. A style that has one already stays: somebody chose it.
-func (st *xlsxStyles) derive(style int, format string) int {
-	key := xlsxDerivation{style, format}
+// derive is the style that is like style but for the number format. A style that has one already, and not from an earlier write, stays:
+// somebody chose it.
+func (st *xlsxStyles) derive(style int, formats xlsxFormats) int {
+	key := xlsxDerivation{style, formats}
 	if made, ok := st.derived[key]; ok {
 		return made
 	}
-	st.derived[key] = st.derivation(style, format)
+	st.derived[key] = st.derivation(style, formats)
 	return st.derived[key]
 }
 
-func (st *xlsxStyles) derivation(style int, format string) int {
+func (st *xlsxStyles) derivation(style int, formats xlsxFormats) int {
 	base := st.at(style)
-	if !st.general[base.format] {
+	ours := formats.before != "" && formats.before != formats.now && st.codes[base.format] == plainFormat(formats.before)
+	if !st.general[base.format] && !ours || st.general[base.format] && formats.now == "" {
 		return style
 	}
 	made := base
-	made.format = strconv.Itoa(st.formatID(format))
+	made.format = "0"
+	if formats.now != "" {
+		made.format = strconv.Itoa(st.formatID(formats.now))
+	}
 	made.attrs = setXMLAttr(setXMLAttr(base.attrs, "numFmtId", made.format), "applyNumberFormat", "1")
 	text := st.text(made)
 	if i, ok := st.byText[text]; ok {
@@ -203,8 +214,14 @@ func (st *xlsxStyles) formatID(code string) int {
 	st.lastFormat++
 	st.addedFormats++
 	st.formats[code] = st.lastFormat
+	st.codes[strconv.Itoa(st.lastFormat)] = plainFormat(code)
 	st.newFormats = fmt.Appendf(st.newFormats, `<%snumFmt numFmtId="%d" formatCode="%s"/>`, st.ns, st.lastFormat, appendXMLText(nil, code, true))
 	return st.lastFormat
+}
+
+// plainFormat is a number format code without the signs that quote single characters of it, which programs add when they save.
+func plainFormat(code string) string {
+	return strings.NewReplacer(`\`, "", `"`, "").Replace(code)
 }
 
 // changed is the part with the styles added; nil when none were.
