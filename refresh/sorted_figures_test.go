@@ -93,7 +93,6 @@ func newSortedBlock(t *testing.T, g *checksum.Grid) *sortedBlock {
 	must(t, book.Close())
 	files, err := host.NewXLSX(dir)
 	must(t, err)
-	t.Cleanup(func() { must(t, files.Close()) })
 	return &sortedBlock{
 		T: t, files: files, last: writtenAs(g),
 		block: host.Block{Document: "book.xlsx", PlacementID: "p", Sheet: "Sheet1", Anchor: placements.Anchor{Row: 1, Column: 1}},

@@ -16,12 +16,13 @@ type xlsxStyles struct {
 	ns         string
 	root       int64 // offset behind the root's start tag
 	formatsTag xlsxTag
-	stylesTag  xlsxTag
+	stylesTag  xlsxTag           // of the list of styles; from is where it belongs when there is none
 	formats    map[string]int    // number format codes
 	codes      map[string]string // of the styles' numFmtIds, as plainFormat has them
 	general    map[string]bool   // numFmtIds of styles for which nobody chose a number format
 	lastFormat int
 	styles     []xlsxStyle
+	given      int // how many styles there are without those added
 	byText     map[string]int
 	derived    map[xlsxDerivation]int
 
@@ -63,9 +64,15 @@ func parseXLSXStyles(doc []byte) (*xlsxStyles, error) {
 	if err := s.root("styleSheet", nil); err != nil {
 		return nil, err
 	}
+	if s.kind == xmlEmpty {
+		return parseXLSXStyles([]byte(xlsxPlainStyles))
+	}
 	st.ns, st.root = s.ns, s.to()
 	err := s.next()
 	for ; err == nil; err = s.next() {
+		if st.stylesTag.from == 0 && st.endsStyles(s) {
+			st.stylesTag.from, st.stylesTag.to = s.from, s.from
+		}
 		switch {
 		case s.opens("numFmts"):
 			st.formatsTag = tagOf(s)
@@ -73,9 +80,11 @@ func parseXLSXStyles(doc []byte) (*xlsxStyles, error) {
 			st.formatsTag.endFrom, st.formatsTag.endTo = s.from, s.to()
 		case s.opens("numFmt") && st.formatsTag.to > 0 && st.formatsTag.endTo == 0:
 			st.noteFormat(s)
-		case s.kind == xmlStart && s.is("cellXfs"):
+		case s.opens("cellXfs") && s.inRoot():
 			st.stylesTag = tagOf(s)
-			err = st.readStyles(s)
+			if s.kind == xmlStart {
+				err = st.readStyles(s)
+			}
 		}
 		if err != nil {
 			break
@@ -84,10 +93,22 @@ func parseXLSXStyles(doc []byte) (*xlsxStyles, error) {
 	if err != io.EOF {
 		return nil, err
 	}
-	if len(st.styles) == 0 {
-		return nil, fmt.Errorf("%w: no cell styles", errXML)
+	if len(st.styles) == 0 { // every cell has the default style
+		plain := xlsxStyle{attrs: []byte(` numFmtId="0"`), rest: []byte("/>"), format: "0"}
+		st.styles, st.newStyles = append(st.styles, plain), []byte(st.text(plain))
 	}
+	st.given = len(st.styles)
 	return st, nil
+}
+
+// endsStyles reports whether the token is where the list of styles ends at the latest: a part that comes behind it, or the root's end.
+func (st *xlsxStyles) endsStyles(s *xmlScanner) bool {
+	for _, later := range []string{"cellStyles", "dxfs", "tableStyles", "colors", "extLst"} {
+		if s.opens(later) && s.inRoot() {
+			return true
+		}
+	}
+	return s.kind == xmlEnd && s.depth() == 0
 }
 
 func (st *xlsxStyles) noteFormat(s *xmlScanner) {
@@ -144,6 +165,14 @@ func (st *xlsxStyles) text(style xlsxStyle) string {
 	return "<" + st.ns + "xf" + string(style.attrs) + string(style.rest)
 }
 
+// at is a style. One that the part does not have is the default style.
+func (st *xlsxStyles) at(style int) xlsxStyle {
+	if style < len(st.styles) {
+		return st.styles[style]
+	}
+	return st.styles[0]
+}
+
 // derive is the style that is like style but for the number format. A style that has one already, and not from an earlier write, stays:
 // somebody chose it.
 func (st *xlsxStyles) derive(style int, formats xlsxFormats) int {
@@ -156,10 +185,7 @@ func (st *xlsxStyles) derive(style int, formats xlsxFormats) int {
 }
 
 func (st *xlsxStyles) derivation(style int, formats xlsxFormats) int {
-	base := st.styles[0]
-	if style < len(st.styles) {
-		base = st.styles[style]
-	}
+	base := st.at(style)
 	ours := formats.before != "" && formats.before != formats.now && st.codes[base.format] == plainFormat(formats.before)
 	if !st.general[base.format] && !ours || st.general[base.format] && formats.now == "" {
 		return style
@@ -200,33 +226,30 @@ func plainFormat(code string) string {
 
 // changed is the part with the styles added; nil when none were.
 func (st *xlsxStyles) changed() []byte {
-	if len(st.newStyles) == 0 {
+	if len(st.styles) == st.given {
 		return nil
 	}
-	styles := setXMLAttr(st.stylesTag.attrs, "count", strconv.Itoa(len(st.styles)))
-	edits := []xmlEdit{
-		{st.stylesTag.from, st.stylesTag.to, fmt.Appendf(nil, "<%scellXfs%s>", st.ns, styles)},
-		{st.stylesTag.endFrom, st.stylesTag.endFrom, st.newStyles},
-	}
+	var edits []xmlEdit
 	if st.addedFormats > 0 {
-		edits = append(edits, st.formatEdits()...)
+		tag := st.formatsTag
+		if tag.to == 0 {
+			tag.from, tag.to = st.root, st.root
+		}
+		old, _ := xmlAttr(tag.attrs, "count")
+		count, _ := strconv.Atoi(string(old))
+		edits = st.extend(tag, "numFmts", count+st.addedFormats, st.newFormats)
 	}
-	return applyXMLEdits(st.doc, edits)
+	return applyXMLEdits(st.doc, append(edits, st.extend(st.stylesTag, "cellXfs", len(st.styles), st.newStyles)...))
 }
 
-func (st *xlsxStyles) formatEdits() []xmlEdit {
-	tag := st.formatsTag
-	old, _ := xmlAttr(tag.attrs, "count")
-	count, _ := strconv.Atoi(string(old))
-	start := fmt.Appendf(nil, "<%snumFmts%s>", st.ns, setXMLAttr(tag.attrs, "count", strconv.Itoa(count+st.addedFormats)))
+// extend returns the edits that add elements to the list at tag, which then holds count.
+func (st *xlsxStyles) extend(tag xlsxTag, local string, count int, elements []byte) []xmlEdit {
+	start := fmt.Appendf(nil, "<%s%s%s>", st.ns, local, setXMLAttr(tag.attrs, "count", strconv.Itoa(count)))
 	if tag.endTo > 0 {
-		return []xmlEdit{{tag.from, tag.to, start}, {tag.endFrom, tag.endFrom, st.newFormats}}
+		return []xmlEdit{{tag.from, tag.to, start}, {tag.endFrom, tag.endFrom, elements}}
 	}
-	whole := append(append(start, st.newFormats...), "</"+st.ns+"numFmts>"...)
-	if tag.to > 0 {
-		return []xmlEdit{{tag.from, tag.to, whole}}
-	}
-	return []xmlEdit{{st.root, st.root, whole}}
+	whole := append(append(start, elements...), "</"+st.ns+local+">"...)
+	return []xmlEdit{{tag.from, tag.to, whole}}
 }
 
 // isDateFormat tells whether a number format shows a number as a date or a time.
