@@ -37,10 +37,11 @@ func (b *Builder) Append(cells ...Cell) {
 // plain adds a row in one go, if plainRow can.
 func (b *Builder) plain(cells []Cell) bool {
 	at := len(b.open.bytes)
-	n := plainRow(b.open.bytes[at:cap(b.open.bytes)], cells)
+	n, long := plainRow(b.open.bytes[at:cap(b.open.bytes)], cells)
 	if n == 0 {
 		return false
 	}
+	b.open.long = b.open.long || long
 	b.open.bytes = b.open.bytes[:at+n]
 	b.used = int(b.open.bytes[at])
 	b.gap = len(cells) - b.used
@@ -79,6 +80,7 @@ func (b *Builder) Number(v float64) {
 	room := b.room(9)
 	room[0] = byte(Number)
 	binary.BigEndian.PutUint64(room[1:], bits)
+	b.open.long = b.open.long || !short15(v)
 }
 
 // Text adds text to the current row; empty text is an empty cell.
@@ -167,7 +169,7 @@ func (b *Builder) turn(n int) {
 	bytes := append(uncleared(size), row...)
 	b.open.bytes = b.open.bytes[:b.start]
 	b.keep()
-	b.open = page{bytes: bytes, first: b.rows, ends: make([]int, 0, len(b.open.ends))}
+	b.open = page{bytes: bytes, first: b.rows, ends: make([]int, 0, len(b.open.ends)), long: b.open.long && len(row) > 0}
 	b.start = 0
 }
 

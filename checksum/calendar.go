@@ -8,12 +8,27 @@ import (
 // Serial day numbers count from the epoch of both spreadsheet hosts, 1899-12-30; the time of day is the fraction.
 const epochToUnix = 25569 // days from 1899-12-30 to 1970-01-01
 
-// Date adds a calendar date as its serial day number, to be shown in DateFormat.
+// firstSerial is 1900-03-01. Excel counts a 1900-02-29 that never was and knows no day before 1900, so below it the hosts disagree on
+// what a number shows.
+const firstSerial = 61
+
+// Date adds a calendar date as its serial day number, to be shown in DateFormat; one before 1900-03-01 as ISO 8601 text.
 func (b *Builder) Date(year int, month time.Month, day int) {
-	b.Number(float64(serialDay(year, month, day)))
+	days := serialDay(year, month, day)
+	if days < firstSerial {
+		b.moment(time.Date(year, month, day, 0, 0, 0, 0, time.UTC), time.DateOnly)
+		return
+	}
+	b.Number(float64(days))
 }
 
-// Timestamp adds an instant as the serial day number of its wall time in loc (nil: UTC), to be shown in DateTimeFormat.
+// moment adds t as text.
+func (b *Builder) moment(t time.Time, layout string) {
+	b.scratch = t.AppendFormat(b.scratch[:0], layout)
+	b.text(Text, b.scratched())
+}
+
+// Timestamp adds an instant as WallTime does, by its wall time in loc (nil: UTC).
 func (b *Builder) Timestamp(t time.Time, loc *time.Location) {
 	if loc == nil {
 		loc = time.UTC
@@ -21,11 +36,17 @@ func (b *Builder) Timestamp(t time.Time, loc *time.Location) {
 	b.WallTime(t.In(loc))
 }
 
-// WallTime adds a timestamp without time zone: the serial day number of what t's own clock shows, in DateTimeFormat.
+// WallTime adds a timestamp without time zone: the serial day number of what t's own clock shows, in DateTimeFormat; one before
+// 1900-03-01 as ISO 8601 text without a zone.
 func (b *Builder) WallTime(t time.Time) {
+	days := serialDay(t.Date())
+	if days < firstSerial {
+		b.moment(t, "2006-01-02T15:04:05.999999999")
+		return
+	}
 	hour, minute, second := t.Clock()
 	ofDay := time.Duration(hour*3600+minute*60+second)*time.Second + time.Duration(t.Nanosecond())
-	b.Number(serial(int64(serialDay(t.Date())), ofDay))
+	b.Number(serial(int64(days), ofDay))
 }
 
 // TimeOfDay adds the time since midnight as a fraction of a day, to be shown in TimeFormat.

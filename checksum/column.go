@@ -50,17 +50,42 @@ func Columns(left, stands []Cell, wider int) (change ColumnChange, ok bool) {
 	return ColumnChange{}, false
 }
 
+// InsertedColumn is which column a person inserted in the block that l left: change is what the headings tell. Of several with the same
+// heading it is the one without which most rows stand as they were left.
+func (l *Last) InsertedColumn(change ColumnChange, stands *Grid) ColumnChange {
+	if change.Kind != ColumnInserted || change.Name == "" || stands.Columns() != l.Columns+1 {
+		return change
+	}
+	headings := stands.Cells(0, nil)
+	most := none
+	for column := range headings {
+		if Heading(headings, column) != change.Name {
+			continue
+		}
+		others := make([]int, 0, l.Columns)
+		for i := range stands.Columns() {
+			if i != column {
+				others = append(others, i)
+			}
+		}
+		if n := shared(l.Fingerprints, stands.project(others).Block().Fingerprints); n > most {
+			most, change.Column = n, column
+		}
+	}
+	return change
+}
+
 // mapColumns is, for each heading of a, where b has it, none where it has not. Of a repeated heading the first stands for the first.
 func mapColumns(a, b []Cell) []int {
 	places := make(map[Cell][]int, len(b))
 	for i, c := range b {
-		places[c] = append(places[c], i)
+		places[c.rounded()] = append(places[c.rounded()], i)
 	}
 	to := make([]int, len(a))
 	for i, c := range a {
 		to[i] = none
-		if at := places[c]; len(at) > 0 {
-			to[i], places[c] = at[0], at[1:]
+		if at := places[c.rounded()]; len(at) > 0 {
+			to[i], places[c.rounded()] = at[0], at[1:]
 		}
 	}
 	return to
@@ -126,9 +151,11 @@ func Strangers(base Last, stands, ours *Grid) (rows []int) {
 		known, to = ours.project(ofOurs).Block().Fingerprints, ofStands
 	}
 	partners := matchEqual(known, stands.project(to).Block().Fingerprints, 0).toA
+	var cells [][]byte
+	filled := func(column int) bool { return column < len(cells) && Kind(cells[column][0]) != Empty }
 	for row := range stands.Rows() {
-		_, filled := appendCells(nil, stands.Row(row), strange)
-		if partners[row] == none || filled {
+		cells = split(cells[:0], stands.Row(row))
+		if partners[row] == none || slices.ContainsFunc(strange, filled) {
 			rows = append(rows, row)
 		}
 	}
@@ -145,15 +172,16 @@ func columnsWithout(to []int) (columns []int) {
 	return columns
 }
 
-// ColumnsBefore is, for each column of a table with those headings, where it was in l; nil when all were where they are.
-func (l *Last) ColumnsBefore(headings []Cell) []int {
-	if l.Header == nil || slices.Equal(l.Header, headings) {
-		return nil
+// ColumnsBefore is, for each of the first columns of a table with those headings, where it was in l. Where that is not known it was in
+// the same place.
+func (l *Last) ColumnsBefore(headings []Cell, columns int) []int {
+	from := make([]int, columns)
+	for i := range from {
+		from[i] = i
 	}
-	from := inverse(mapColumns(l.Header, headings), len(headings))
-	for column, before := range from {
-		if before == none {
-			from[column] = column
+	for before, column := range mapColumns(l.Header, headings) {
+		if column != none && column < columns {
+			from[column] = before
 		}
 	}
 	return from

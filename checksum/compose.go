@@ -23,7 +23,7 @@ type part struct {
 
 // compose makes the table that keeps a person's rows and cells.
 func (m *merge) compose() Merged {
-	out := Merged{stands: Block{m.theirs, m.wide}, ours: m.block, Moved: m.moved}
+	out := Merged{stands: Block{m.theirs, m.wide}, ours: m.block, pick: m.pick, Moved: m.moved}
 	for _, b := range m.loose.base {
 		if o := m.next.toB[b]; o != none && m.rows.toB[b] == none {
 			out.Deleted = append(out.Deleted, int(o))
@@ -47,8 +47,8 @@ func (m *merge) compose() Merged {
 	return out
 }
 
-// arrange finds the place of every row of a person, and returns the rows of ours there, ascending. An inserted one stays behind the nearest row
-// above it that remains, else behind the header.
+// arrange finds the place of every row of a person, and returns the rows of ours there, ascending. An inserted one stays behind the
+// nearest row above it that remains, else behind the header.
 func (c *composer) arrange() (places []int) {
 	last, before := min(0, c.ours.Rows()-1), none
 	place := func(t int) {
@@ -97,6 +97,7 @@ func (c *composer) replace(o int) {
 func (c *composer) insertBehind(o int) {
 	for _, t := range c.after[o] {
 		columns := c.ownRow(t)
+		c.out.inserted = append(c.out.inserted, len(c.out.kept))
 		c.addPerson(PersonRow{Theirs: t, Ours: none, Base: int(c.rows.toA[t]), Columns: columns})
 	}
 }
@@ -164,14 +165,14 @@ func (c *composer) mergeRow(t, o int) (columns []int) {
 	source, known := c.source(e, int(c.rows.toA[t]), o)
 	for i := range max(len(theirs), len(source), c.known()) {
 		cell := cellAt(theirs, i)
-		if known && cell == cellAt(source, i) {
+		if known && cell.Same(cellAt(source, i)) {
 			continue
 		}
 		column := c.column(i)
-		switch {
-		case column == none || known && e.returned(i, cell):
-			c.lose(t, i, cell, known, column != none)
-		case cell != cellAt(c.row, column):
+		switch returned := known && e.returned(i, cell); {
+		case column == none || returned:
+			c.lose(t, i, cell, known, returned)
+		case !cell.Same(cellAt(c.row, column)):
 			c.row = widened(c.row, column+1)
 			c.row[column] = cell
 			columns = append(columns, column)
@@ -203,7 +204,7 @@ func (c *composer) source(e *EditedRow, b, o int) (cells []Cell, known bool) {
 
 // returned reports whether a cell was given back to the source and has not been typed anew.
 func (e *EditedRow) returned(column int, now Cell) bool {
-	return e != nil && e.Returned[column] && cellAt(e.Kept, column) == now
+	return e != nil && e.Returned[column] && cellAt(e.Kept, column).Same(now)
 }
 
 // lose notes a cell that Kept does not hold.

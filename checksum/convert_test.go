@@ -60,15 +60,20 @@ func TestConversionOfSourceValues(t *testing.T) {
 		{"JSON loses its blanks, but not in strings", func(b *Builder) { b.JSON([]byte("{\"a b\": [1,\n 2, \"\\\" x\"]}")) }, Str(`{"a b":[1,2,"\" x"]}`)},
 		{"JSON text that is no UTF-8 is made so", func(b *Builder) { b.JSON([]byte("\"\xff\xff\xff x\"")) }, Str("\"\uFFFD x\"")},
 
-		{"the epoch's next day is 1", func(b *Builder) { b.Date(1899, 12, 31) }, Num(1)},
+		{"the first day that is a number is 61", func(b *Builder) { b.Date(1900, 3, 1) }, Num(61)},
+		{"the day before it is text, for the hosts disagree on its number", func(b *Builder) { b.Date(1900, 2, 28) }, Str("1900-02-28")},
 		{"a date is its day number", func(b *Builder) { b.Date(2024, 2, 29) }, Num(45351)},
-		{"a date before the epoch is negative", func(b *Builder) { b.Date(1899, 12, 29) }, Num(-1)},
+		{"a date before the epoch is text", func(b *Builder) { b.Date(850, 7, 4) }, Str("0850-07-04")},
 		{"a timestamp is the wall time of its zone", func(b *Builder) { b.Timestamp(instant, berlin) }, Num(45474.520833333336)},
 		{"a timestamp without a zone given is UTC", func(b *Builder) { b.Timestamp(instant.In(berlin), nil) }, Num(45474.4375)},
 		{"a wall time is what its clock shows", func(b *Builder) { b.WallTime(instant.In(berlin)) }, Num(45474.520833333336)},
-		{"a timestamp before the epoch counts its day down and its time up", func(b *Builder) {
-			b.WallTime(time.Date(1899, 12, 29, 6, 0, 0, 0, time.UTC))
-		}, Num(-0.75)},
+		{"the first wall time that is a number", func(b *Builder) { b.WallTime(time.Date(1900, 3, 1, 0, 0, 0, 0, time.UTC)) }, Num(61)},
+		{"a wall time before it is text", func(b *Builder) {
+			b.WallTime(time.Date(1900, 2, 28, 23, 59, 59, 500_000_000, time.UTC))
+		}, Str("1900-02-28T23:59:59.5")},
+		{"a timestamp is judged by the wall time of its zone", func(b *Builder) {
+			b.Timestamp(time.Date(1900, 2, 28, 23, 30, 0, 0, time.UTC), time.FixedZone("", 3600))
+		}, Num(61.020833333333336)},
 		{"a time of day is a fraction", func(b *Builder) { b.TimeOfDay(18 * time.Hour) }, Num(0.75)},
 		{"24:00 is a whole day", func(b *Builder) { b.TimeOfDay(24 * time.Hour) }, Num(1)},
 		{"an interval of days and hours is a number", func(b *Builder) { b.Interval(0, 2, 36*time.Hour) }, Num(3.5)},

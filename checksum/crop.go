@@ -35,4 +35,5 @@ func (b *Builder) encodedCell(cell []byte) {
 		return
 	}
 	copy(b.room(len(cell)), cell)
+	b.open.long = b.open.long || !short15Cell(cell)
 }

@@ -3,7 +3,7 @@ package checksum
 import "github.com/zeebo/xxh3"
 
 // Block is what a rectangle of cells held, as far as comparing needs it: a fingerprint of every row (XXH3 over its
-// encoding) and the number of columns. Fingerprints tell apart what changes by itself or by hand; they are no defence
+// encoding, numbers rounded) and the number of columns. Fingerprints tell apart what changes by itself or by hand; they are no defence
 // against someone who makes rows collide.
 type Block struct {
 	Fingerprints []uint64
@@ -18,10 +18,7 @@ func (g *Grid) Block() Block {
 	fingerprints := make([]uint64, g.rows)
 	parallel(len(g.pages), func(from, to int) {
 		for at := from; at < to; at++ {
-			p := &g.pages[at]
-			for i := range p.ends {
-				fingerprints[p.first+i] = xxh3.Hash(p.row(i))
-			}
+			g.pages[at].fingerprints(fingerprints)
 		}
 	})
 	return Block{Fingerprints: fingerprints, Columns: g.columns}
@@ -29,3 +26,21 @@ func (g *Grid) Block() Block {
 
 // EmptyRow is the fingerprint of a row without cells.
 const EmptyRow uint64 = 0xc44bdff4074eecdb
+
+// fingerprints sets those of the page's rows, in a table's list.
+func (p *page) fingerprints(list []uint64) {
+	var row, scratch []byte
+	for i := range p.ends {
+		row = p.row(i)
+		if p.long {
+			row, scratch = roundRow(scratch, row)
+		}
+		list[p.first+i] = xxh3.Hash(row)
+	}
+}
+
+// RowFingerprint is the fingerprint of a row of those cells.
+func RowFingerprint(cells []Cell) uint64 {
+	row, _ := roundRow(nil, EncodeRow(cells))
+	return xxh3.Hash(row)
+}

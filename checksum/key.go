@@ -78,3 +78,65 @@ func cellAt(cells []Cell, column int) Cell {
 	}
 	return cells[column]
 }
+
+// keyColumns are the columns of the key in the block as it stands.
+func (m *merge) keyColumns() []int {
+	if m.toOurs == nil {
+		return m.key.columns
+	}
+	from := inverse(m.toOurs, m.ours.Columns())
+	columns := make([]int, len(m.key.columns))
+	for i, column := range m.key.columns {
+		columns[i] = from[column]
+	}
+	return columns
+}
+
+// continueByKey tells by the key how rows of base continue that the source has changed, as far as their cells are known: of those that
+// stand unedited and of those edited before the last write.
+func (m *merge) continueByKey() {
+	if m.key.rows == nil {
+		return
+	}
+	columns := m.keyColumns()
+	for b := 1; b < len(m.next.toB); b++ {
+		if m.next.toB[b] != none {
+			continue
+		}
+		row, t := []byte(nil), int(m.rows.toB[b])
+		switch e := m.history[b]; {
+		case e != nil:
+			row = EncodeRow(e.Source)
+		case t != none && m.state[t] == untouched && t < m.standing.Rows():
+			row = m.standing.Row(t)
+		default:
+			continue
+		}
+		if o := m.key.row(row, columns); o != none && m.next.toA[o] == none {
+			m.next.pair(b, o)
+			if t != none {
+				m.stand(t, o)
+			}
+		}
+	}
+}
+
+// pairByKey pairs rows that have the key of a row of ours. Where another row has that key already, they were inserted.
+func (m *merge) pairByKey() {
+	if m.key.rows == nil {
+		return
+	}
+	columns := m.keyColumns()
+	for _, t := range m.open() {
+		if t == 0 {
+			continue
+		}
+		switch o := m.key.row(m.standing.Row(t), columns); {
+		case o == none:
+		case m.taken[o]:
+			m.state[t] = inserted
+		default:
+			m.replaces(t, o)
+		}
+	}
+}

@@ -105,8 +105,9 @@ func (x *rowIndex) take(fingerprint uint64, paired []int32) int {
 	return none
 }
 
-// gaps calls visit for each run of rows of b without a partner, but those to skip if that is not nil, that stands between two paired rows: rows [fromA,toA)
-// of a, in whose order rows come, stand between the same two and have no partner. The ends of the tables count as paired with each other.
+// gaps calls visit for each run of rows of b without a partner, but those to skip if that is not nil, that stands between two paired rows:
+// rows [fromA,toA) of a, in whose order rows come, stand between the same two and have no partner. The ends of the tables count as paired
+// with each other.
 func (p pairing) gaps(skip func(b int) bool, visit func(fromA, toA int, rows []int)) {
 	before := none
 	var rows []int

@@ -2,6 +2,7 @@ package checksum
 
 import (
 	"slices"
+	"sort"
 	"sync"
 )
 
@@ -49,6 +50,18 @@ type Merged struct {
 
 	stands, ours Block
 	kept         []uint64 // fingerprints of Kept
+	pick         []int32  // by row of theirs: the row of ours that it stands for, none without one
+	inserted     []int    // rows of Kept that a person inserted, ascending
+}
+
+// Place is the row of Kept that row t of theirs became, -1 when it is not in Kept. Rows that a person inserted are not found.
+func (m *Merged) Place(t int) int {
+	if t < 0 || t >= len(m.pick) || m.pick[t] == none {
+		return none
+	}
+	o := int(m.pick[t])
+	before := sort.Search(len(m.inserted), func(i int) bool { return m.inserted[i]-i > o })
+	return o + before
 }
 
 // PersonRow is a row of Kept that holds cells which are not the source's.
@@ -68,9 +81,9 @@ type LostCell struct {
 	Known       bool // it is known to be a person's
 }
 
-// Merge compares what stands in the sheet with what was written last and with what is to be written, as decisions.md §7a says. Rows are found
-// by their fingerprints wherever they stand: only a row that equals none of base or ours was edited. key finds edited rows again; the
-// zero Key finds none.
+// Merge compares what stands in the sheet with what was written last and with what is to be written, as decisions.md §7a says. Rows are
+// found by their fingerprints wherever they stand: only a row that equals none of base or ours was edited. key finds edited rows again;
+// the zero Key finds none.
 func Merge(last Last, theirs Standing, ours *Grid, block Block, key Key) Merged {
 	m := &merge{
 		last: &last, standing: theirs.Grid, wide: theirs.Block.Columns, below: theirs.Below, ours: ours, block: block, key: key,
@@ -294,8 +307,8 @@ func (m *merge) projected() (base, ours []uint64) {
 	return base, m.ours.project(shared).Block().Fingerprints
 }
 
-// asOurs pairs rows left over in theirs with equal rows of ours that are not those of base: what a run wrote that died then, or what a person
-// typed as the source has it.
+// asOurs pairs rows left over in theirs with equal rows of ours that are not those of base: what a run wrote that died then, or what a
+// person typed as the source has it.
 func (m *merge) asOurs() {
 	theirs, ofTheirs := m.leftTheirs()
 	if len(theirs) == 0 {
@@ -338,8 +351,8 @@ func (m *merge) left(t int) bool {
 	return m.rows.toA[t] == none && m.pick[t] == none && m.state[t] == untouched && m.theirs[t] != EmptyRow
 }
 
-// Likelier is the one of two writes, the last that is known to be complete and one that may have been carried out since, that left more of the rows
-// which stand now. The rows of the other are its Others.
+// Likelier is the one of two writes, the last that is known to be complete and one that may have been carried out since, that left more of
+// the rows which stand now. The rows of the other are its Others.
 func Likelier(done, begun Last, theirs Block) Last {
 	if shared(begun.Fingerprints, theirs.Fingerprints) > shared(done.Fingerprints, theirs.Fingerprints) {
 		done, begun = begun, done

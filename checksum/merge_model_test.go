@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A model is a source, the block of its result in a sheet, and a person who works in the sheet, all of them plain lists. Everything that the
-// person types is like nothing else, so that it can be found again wherever it went.
+// A model is a source, the block of its result in a sheet, and a person who works in the sheet, all of them plain lists. Everything that
+// the person types is like nothing else, so that it can be found again wherever it went.
 type model struct {
 	*rand.Rand
 	testing.TB
@@ -235,7 +235,8 @@ func (m *model) run() {
 	m.last = remember(out, m.source)
 }
 
-// checkRows: each row of ours is in the block once, or replaced by one row that a person edited, and each cell that is not the source's is known.
+// checkRows: each row of ours is in the block once, or replaced by one row that a person edited, and each cell that is not the source's is
+// known.
 func (m *model) checkRows(out Merged, theirs table) {
 	kept, person := decoded(out.Kept), map[int]PersonRow{}
 	times := make([]int, len(m.source))

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -145,11 +146,11 @@ func TestMerge(t *testing.T) {
 		},
 		{
 			name: "sorted, and one of the cells edited", base: abc, theirs: lines("k|n", "c|3", "b|mine", "a|1"), ours: abc,
-			kept: []string{"k|n", "a|1", "b|mine", "c|3"}, edits: "2:1", moved: 1,
+			kept: []string{"k|n", "a|1", "b|mine", "c|3"}, edits: "2:1", moved: 2,
 		},
 		{
 			name: "sorted and then two of three columns edited", base: lines("k|n|t", "a|1|x", "b|2|y", "c|3|z"), theirs: lines("k|n|t", "c|3|z", "b|7|mine", "a|1|x"),
-			ours: lines("k|n|t", "a|1|x", "b|2|y", "c|3|z"), kept: []string{"k|n|t", "a|1|x", "b|7|mine", "c|3|z"}, edits: "2:1 2:2", moved: 1,
+			ours: lines("k|n|t", "a|1|x", "b|2|y", "c|3|z"), kept: []string{"k|n|t", "a|1|x", "b|7|mine", "c|3|z"}, edits: "2:1 2:2", moved: 2,
 		},
 		{name: "one row typed over with another", base: lines("k", "a", "b"), theirs: lines("k", "a", "a"), ours: lines("k", "a", "b"), kept: []string{"k", "a", "a"}, edits: "2:0"},
 		{
@@ -172,7 +173,7 @@ func TestMerge(t *testing.T) {
 		{name: "a heading renamed", base: abc, theirs: lines("k|number", "a|1", "b|2", "c|3"), ours: abc, kept: []string{"k|number", "a|1", "b|2", "c|3"}, edits: "0:1"},
 		{
 			name: "most equal cells tell sorted rows apart", base: lines("k|n|t|u", "a|1|x|p", "a|1|y|q", "b|2|x|q"), theirs: lines("k|n|t|u", "b|2|x|q", "a|1|y|mine", "a|1|x|p"),
-			ours: lines("k|n|t|u", "a|1|x|p", "a|1|y|q", "b|2|x|q"), kept: []string{"k|n|t|u", "a|1|x|p", "a|1|y|mine", "b|2|x|q"}, edits: "2:3", moved: 1,
+			ours: lines("k|n|t|u", "a|1|x|p", "a|1|y|q", "b|2|x|q"), kept: []string{"k|n|t|u", "a|1|x|p", "a|1|y|mine", "b|2|x|q"}, edits: "2:3", moved: 2,
 		},
 		{
 			name: "one row left on each side", base: lines("k", "a", "b", "c", "d"), theirs: lines("k", "d", "mine", "c", "a"), ours: lines("k", "a", "b", "c", "d"),
@@ -180,24 +181,29 @@ func TestMerge(t *testing.T) {
 		},
 
 		{
-			name: "rows sorted the other way round stand between the same neighbours", base: lines("k", "a", "b", "c", "d", "e"), moved: 2,
+			name: "rows sorted the other way round stand between the same neighbours", base: lines("k", "a", "b", "c", "d", "e"), moved: 4,
 			theirs: lines("k", "e", "mine", "also", "b", "a"), ours: lines("k", "a", "b", "c", "d", "e"),
 			kept: []string{"k", "a", "b", "also", "mine", "e"}, edits: "3:0 4:0",
 		},
 		{
-			name: "a distinct column tells sorted rows apart", base: lines("k|n|t", "a|1|x", "b|2|x", "c|3|x", "d|4|x"), moved: 1,
+			name: "a distinct column tells sorted rows apart", base: lines("k|n|t", "a|1|x", "b|2|x", "c|3|x", "d|4|x"), moved: 3,
 			theirs: lines("k|n|t", "d|7|mine", "c|3|x", "b|8|also", "a|1|x"), ours: lines("k|n|t", "a|1|x", "b|2|x", "c|3|x", "d|4|x"),
 			kept: []string{"k|n|t", "a|1|x", "b|8|also", "c|3|x", "d|7|mine"}, edits: "2:1 2:2 4:1 4:2",
 		},
 		{
-			name: "most equal cells tell two sorted rows apart", base: lines("k|n|t|u", "a|1|x|p", "a|1|y|q", "b|2|x|q", "b|1|z|q"), moved: 1,
+			name: "sorted with a cell typed into every row", base: lines("k|n|t", "a|1|x", "b|2|x", "c|3|x"),
+			theirs: lines("k|n|t", "c|3|for c", "b|2|for b", "a|1|for a"), ours: lines("k|n|t", "a|1|x", "b|2|x", "c|3|x"),
+			kept: []string{"k|n|t", "a|1|for a", "b|2|for b", "c|3|for c"}, edits: "1:2 2:2 3:2", moved: 2,
+		},
+		{
+			name: "most equal cells tell two sorted rows apart", base: lines("k|n|t|u", "a|1|x|p", "a|1|y|q", "b|2|x|q", "b|1|z|q"), moved: 3,
 			theirs: lines("k|n|t|u", "b|1|z|mine", "b|2|x|q", "a|1|y|also", "a|1|x|p"), ours: lines("k|n|t|u", "a|1|x|p", "a|1|y|q", "b|2|x|q", "b|1|z|q"),
 			kept: []string{"k|n|t|u", "a|1|x|p", "a|1|y|also", "b|2|x|q", "b|1|z|mine"}, edits: "2:3 4:3",
 		},
 
 		// A row key.
 		{
-			name: "a key tells rows apart where no column does", base: lines("k|n|t", "a|1|x", "b|1|x", "c|1|x"), rowKey: []string{"k"}, moved: 1,
+			name: "a key tells rows apart where no column does", base: lines("k|n|t", "a|1|x", "b|1|x", "c|1|x"), rowKey: []string{"k"}, moved: 2,
 			theirs: lines("k|n|t", "c|1|x", "b|9|mine", "c|1|x", "a|1|x"), ours: lines("k|n|t", "a|1|x", "b|1|x", "c|1|x"),
 			kept: []string{"k|n|t", "a|1|x", "b|9|mine", "c|1|x", "c|1|x"}, edits: "2:1 2:2 3:0 3:1 3:2",
 		},
@@ -209,7 +215,7 @@ func TestMerge(t *testing.T) {
 		{
 			name: "a key finds an edited row wherever it stands", base: lines("k|n|t", "a|1|x", "b|2|x", "c|3|x", "d|4|x"), rowKey: []string{"k"},
 			theirs: lines("k|n|t", "d|mine|x", "c|3|x", "b|2|also", "a|1|x"), ours: lines("k|n|t", "a|1|x", "b|2|x", "c|3|x", "d|4|x"),
-			kept: []string{"k|n|t", "a|1|x", "b|2|also", "c|3|x", "d|mine|x"}, edits: "2:2 4:1", moved: 1,
+			kept: []string{"k|n|t", "a|1|x", "b|2|also", "c|3|x", "d|mine|x"}, edits: "2:2 4:1", moved: 3,
 		},
 		{
 			name: "a copied row with the key of an unedited one was inserted", base: abc, theirs: lines("k|n", "a|1", "b|2", "b|7", "c|3"), ours: abc, rowKey: []string{"k"},
@@ -222,6 +228,11 @@ func TestMerge(t *testing.T) {
 		{
 			name: "a key tells a changed row from a new one in its place", base: abc, theirs: lines("k|n", "a|1", "b|mine", "c|3"), ours: lines("k|n", "a|1", "z|9", "c|3"),
 			rowKey: []string{"k"}, kept: []string{"k|n", "a|1", "b|mine", "z|9", "c|3"}, edits: "2:0 2:1",
+		},
+		{
+			name: "a distinct column finds the edited row that the source changed below a new one", base: lines("k|n|t", "b|2|x", "a|1|x"),
+			theirs: lines("k|n|t", "b|2|mine", "a|1|x"), ours: lines("k|n|t", "c|0|x", "b|3|x", "a|1|x"),
+			kept: []string{"k|n|t", "c|0|x", "b|2|mine", "a|1|x"}, edits: "2:1 2:2",
 		},
 
 		// Rows that were inserted, deleted, emptied.
@@ -310,6 +321,16 @@ func TestWhatWasDraggedOutLeavesNoGap(t *testing.T) {
 	}
 }
 
+func TestACellGivenBackMayGoWithItsColumn(t *testing.T) {
+	base := lines("k|n|t", "a|1|x", "b|2|y")
+	last := written(base)
+	last.Edited = []EditedRow{{Row: 2, Source: base[2], Kept: lines("b|mine|y")[0], Returned: map[int]bool{1: true}}}
+	m := merged(t, last, lines("k|n|t", "a|1|x", "b|mine|y"), lines("k|t", "a|x", "b|y"))
+	if diff := cmp.Diff([]LostCell{{Row: 2, Column: 1, Returned: true, Known: true}}, m.Lost); diff != "" {
+		t.Errorf("lost (-want +got):\n%s", diff)
+	}
+}
+
 func TestCellsGivenBackToTheSource(t *testing.T) {
 	base := lines("k|n|t", "a|1|x", "b|2|y")
 	last := written(base)
@@ -328,5 +349,59 @@ func TestCellsGivenBackToTheSource(t *testing.T) {
 		if diff := cmp.Diff(tt.lost, m.Lost); diff != "" {
 			t.Errorf("lost (-want +got):\n%s", diff)
 		}
+	}
+}
+
+// TestColumnsOfTheWidestTableAreFoundInTime has a limit hundreds of times what the work takes; with a walk through the row for each of its
+// cells it would take minutes.
+func TestColumnsOfTheWidestTableAreFoundInTime(t *testing.T) {
+	before, after := make(table, 200), make(table, 200)
+	for row := range before {
+		for column := range 16_384 {
+			before[row] = append(before[row], Num(float64(row*16_384+column)))
+		}
+		after[row] = slices.Clone(before[row])
+		after[row][0], after[row][1] = after[row][1], after[row][0]
+	}
+	begun := time.Now()
+	m := merged(t, written(before), before, after)
+	if took := time.Since(begun); took > 20*time.Second {
+		t.Errorf("took %s", took)
+	}
+	if len(m.People) > 0 || len(m.Deleted) > 0 {
+		t.Errorf("%d rows of a person and %d deleted, want none: only the source changed", len(m.People), len(m.Deleted))
+	}
+}
+
+func TestPlaceFindsEveryRowOfTheSourceAgain(t *testing.T) {
+	base := lines("key|n", "a|1", "b|2", "c|3", "d|4")
+	theirs := lines("key|n", "d|4", "mine|", "b|typed", "own|", "a|1", "c|3")
+	out := merged(t, written(base), theirs, lines("key|n", "x|0", "a|1", "b|2", "d|4"))
+	for row, cells := range theirs {
+		at := out.Place(row)
+		switch key := cells[0].Text; key {
+		case "mine", "own", "c":
+			if at != none {
+				t.Errorf("%s is found at %d", key, at)
+			}
+		default:
+			if at == none || out.Kept.Cells(at, nil)[0].Text != key {
+				t.Errorf("%s is found at %d of\n%s", key, at, strings.Join(texts(out.Kept), "\n"))
+			}
+		}
+	}
+	if out.Place(-1) != none || out.Place(len(theirs)) != none {
+		t.Error("rows beyond the block are found in it")
+	}
+}
+
+func TestRowsWithEditsThatWereMovedCountAsMoved(t *testing.T) {
+	base := lines("k|n", "a|1", "b|2", "c|3")
+	last := written(base)
+	for row, kept := range map[int]string{1: "a|x", 2: "b|y", 3: "c|z"} {
+		last.Edited = append(last.Edited, EditedRow{Row: row, Source: base[row], Kept: lines(kept)[0]})
+	}
+	if out := merged(t, last, lines("k|n", "c|z", "b|y", "a|x"), base); out.Moved != 2 || len(out.People) != 3 {
+		t.Errorf("%d rows moved, %d hold edits, want 2 and 3", out.Moved, len(out.People))
 	}
 }

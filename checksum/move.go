@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A move takes three requests, each of which touches every row below it: what moveCost rows cost that are rewritten instead. A plan with more
-// than maxMoves is not worth looking for.
+// A move takes three requests, each of which touches every row below it: what moveCost rows cost that are rewritten instead. A plan with
+// more than maxMoves is not worth looking for.
 const (
 	moveCost = 3 * shiftCost
 	maxMoves = 100
@@ -123,8 +123,8 @@ func runsOf(p pairing) (runs []run) {
 	return runs
 }
 
-// heaviest marks, of runs in the order of b, a selection that ascends in a too and has nearly the most rows: each run stays unless longer ones
-// that cross it do.
+// heaviest marks, of runs in the order of b, a selection that ascends in a too and has nearly the most rows: each run stays unless longer
+// ones that cross it do.
 func heaviest(runs []run) (staying []bool) {
 	staying = make([]bool, len(runs))
 	byRows := make([]int, len(runs))

@@ -13,6 +13,7 @@ type page struct {
 	ends  []int // where each row ends in bytes
 	start int   // where the first row begins in bytes
 	first int   // number of the first row in the table
+	long  bool  // it may hold numbers that are not short15
 }
 
 // Pages begin small, for small tables, and double up to the largest. A longer row gets a page of its own.
@@ -35,7 +36,7 @@ func (p *page) begin(i int) int {
 
 // slice is the page's rows [from,to) as a page that shares its memory, its first row being row first of a table.
 func (p *page) slice(from, to, first int) page {
-	return page{bytes: p.bytes, ends: p.ends[from:to], start: p.begin(from), first: first}
+	return page{bytes: p.bytes, ends: p.ends[from:to], start: p.begin(from), first: first, long: p.long}
 }
 
 // span is the encoding of the page's rows [from,to).

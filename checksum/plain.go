@@ -16,20 +16,21 @@ const (
 )
 
 // plainRow encodes a row of plain cells, as nearly all rows are, in one go and returns its length. It returns 0 when dst is
-// too short or a cell needs more than copying; then the row takes the way of the single cells.
-func plainRow(dst []byte, cells []Cell) int {
+// too short or a cell needs more than copying; then the row takes the way of the single cells. long reports whether it holds a number that
+// is not short15.
+func plainRow(dst []byte, cells []Cell) (n int, long bool) {
 	for len(cells) > 0 && blank(&cells[len(cells)-1]) {
 		cells = cells[:len(cells)-1]
 	}
 	if len(cells) >= short || len(dst) == 0 {
-		return 0
+		return 0, false
 	}
 	dst[0] = byte(len(cells))
 	at := 1
 	for i := range cells {
 		c := &cells[i]
 		if len(dst)-at < 9 {
-			return 0
+			return 0, false
 		}
 		to := dst[at:]
 		to[0] = byte(c.Kind)
@@ -39,8 +40,9 @@ func plainRow(dst []byte, cells []Cell) int {
 		case Number:
 			bits := math.Float64bits(c.Number)
 			if bits&exponent == exponent || bits == minusZero {
-				return 0
+				return 0, false
 			}
+			long = long || !short15(c.Number)
 			binary.BigEndian.PutUint64(to[1:], bits)
 			at += 9
 		case Text, Error:
@@ -51,14 +53,14 @@ func plainRow(dst []byte, cells []Cell) int {
 			}
 			n := plainText(to[1:], c.Text)
 			if n == 0 {
-				return 0
+				return 0, false
 			}
 			at += 1 + n
 		default:
-			return 0
+			return 0, false
 		}
 	}
-	return at
+	return at, long
 }
 
 func blank(c *Cell) bool {

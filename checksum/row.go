@@ -66,22 +66,40 @@ func encodedCell(row []byte, column int) []byte {
 	return []byte{byte(Empty)}
 }
 
-// appendCells appends the encodings of the cells in those columns. filled reports whether any of them is not empty.
+// appendCells appends the encodings of the cells in those columns, numbers rounded. filled reports whether any of them is not empty.
 func appendCells(dst, row []byte, columns []int) (out []byte, filled bool) {
 	for _, column := range columns {
 		cell := encodedCell(row, column)
 		filled = filled || Kind(cell[0]) != Empty
+		if Kind(cell[0]) == Number {
+			var scratch [9]byte
+			cell = roundedNumber(scratch[:0], cell)
+		}
 		dst = append(dst, cell...)
 	}
 	return dst, filled
 }
 
+// split appends the encodings of all cells of an encoded row.
+func split(dst [][]byte, row []byte) [][]byte {
+	for r := readRow(row); r.left > 0; {
+		dst = append(dst, r.skip())
+	}
+	return dst
+}
+
 // project is the table of those columns, in their order.
 func (g *Grid) project(columns []int) *Grid {
 	var b Builder
+	var cells [][]byte
 	for row := range g.each {
+		cells = split(cells[:0], row)
 		for _, column := range columns {
-			b.encodedCell(encodedCell(row, column))
+			if column < len(cells) {
+				b.encodedCell(cells[column])
+			} else {
+				b.encodedCell([]byte{byte(Empty)})
+			}
 		}
 		b.EndRow()
 	}

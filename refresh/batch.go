@@ -328,8 +328,8 @@ func applyAll(ctx context.Context, s host.Session, blocks []*block) error {
 	return nil
 }
 
-// refused reports whether a host did not write because of what it was to write, or where: a protected range is a matter of access. Trouble that
-// passes concerns the whole document.
+// refused reports whether a host did not write because of what it was to write, or where: a protected range is a matter of access. Trouble
+// that passes concerns the whole document.
 func refused(err error) bool {
 	f, ok := errors.AsType[*placements.Fault](err)
 	return ok && !passes(f)

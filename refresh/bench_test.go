@@ -196,8 +196,8 @@ func between(t *testing.T, from, to string) float64 {
 	return float64(b.Sub(a).Milliseconds())
 }
 
-// TestBenchLateness holds 100,000 schedules whose ticks are spread over a minute, as when each fires every minute, and measures how late each
-// run starts and what a schedule costs.
+// TestBenchLateness holds 100,000 schedules whose ticks are spread over a minute, as when each fires every minute, and measures how late
+// each run starts and what a schedule costs.
 func TestBenchLateness(t *testing.T) {
 	f := newFigures(t)
 	reports := f.reports()

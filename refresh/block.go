@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -95,7 +96,7 @@ func (b *block) found(f host.Found, has checksum.Means) {
 	}
 	p := planner{
 		last: b.last, edits: b.kept.Edits, view: b.view, ours: b.table().grid, block: b.table().block(), rowKey: a.report.RowKey,
-		onEdit: OnEdit(a.run.OnEdit), means: has, now: placements.Time(a.now()),
+		formats: b.table().formats, onEdit: OnEdit(a.run.OnEdit), means: has, now: placements.Time(a.now()),
 	}
 	plan, fault := safePlan(p)
 	if fault != nil {
@@ -108,7 +109,7 @@ func (b *block) found(f host.Found, has checksum.Means) {
 func safePlan(p planner) (plan Plan, fault *placements.Fault) {
 	defer func() {
 		if r := recover(); r != nil {
-			fault = asFault(fmt.Errorf("plan panicked: %v", r))
+			fault = asFault(fmt.Errorf("plan panicked: %v\n%s", r, debug.Stack()))
 		}
 	}()
 	return p.plan()
@@ -125,8 +126,9 @@ func (b *block) patch() host.Patch {
 	at.PlacementID, at.SheetID, at.Sheet, at.Anchor = b.now.ID, b.view.SheetID, b.view.Sheet, b.view.Anchor
 	return host.Patch{
 		Block: at,
-		Grid:  b.plan.Grid, Formats: b.table().formats,
-		Moves: b.plan.Moves, Shifts: b.plan.Shifts, Rows: b.plan.Rows, Formulas: b.plan.Formulas, Clear: b.plan.Clear, Extent: b.plan.Grid.Extent(),
+		Grid:  b.plan.Grid, Formats: b.table().formats, FormatsBefore: b.plan.FormatsBefore,
+		Moves: b.plan.Moves, Shifts: b.plan.Shifts, Rows: b.plan.Rows, Formulas: b.plan.Formulas,
+		Clear: b.plan.Clear, Extent: b.plan.Grid.Extent(),
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 	"mooring/storage"
 )
 
-// TestAnAgentsOwnClockDecidesNothing runs an agent whose clock is five minutes off that of the storage: it fires by the storage's clock, and every
-// time that it leaves is by that clock.
+// TestAnAgentsOwnClockDecidesNothing runs an agent whose clock is five minutes off that of the storage: it fires by the storage's clock,
+// and every time that it leaves is by that clock.
 func TestAnAgentsOwnClockDecidesNothing(t *testing.T) {
 	for name, off := range map[string]time.Duration{"behind": 5 * time.Minute, "ahead": -5 * time.Minute} {
 		t.Run(name, func(t *testing.T) {

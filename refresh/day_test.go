@@ -17,8 +17,8 @@ import (
 	"mooring/storage/storagetest"
 )
 
-// TestADayOfSchedules lets two agents fire schedules in several zones through days on which clocks are put forward or back, on a simulated clock,
-// and compares every run with an oracle that knows nothing of the parser and of how zones change.
+// TestADayOfSchedules lets two agents fire schedules in several zones through days on which clocks are put forward or back, on a simulated
+// clock, and compares every run with an oracle that knows nothing of the parser and of how zones change.
 func TestADayOfSchedules(t *testing.T) {
 	zones := []string{"UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata", "America/Santiago"}
 	specs := [][]string{
@@ -150,8 +150,8 @@ func (s *simulation) compare(from, to time.Time) {
 	}
 }
 
-// oracle says when specs fire after from and before to, minute by minute: every wall time that matches, at the first instant that shows it, or,
-// when none does, at the first that shows a later one.
+// oracle says when specs fire after from and before to, minute by minute: every wall time that matches, at the first instant that shows
+// it, or, when none does, at the first that shows a later one.
 func oracle(specs []string, loc *time.Location, from, to time.Time) []string {
 	const more = 15 * time.Hour // than any zone is off
 	var instants []time.Time

@@ -21,7 +21,7 @@ func (p *planner) remember(plan *Plan, m *checksum.Merged) {
 	for _, e := range p.edits {
 		known[e.ID] = e
 	}
-	seen := map[string]int{}
+	seen, to := map[string]int{}, p.moves(m)
 	var kept, source []checksum.Cell
 	for _, row := range m.People {
 		kept = m.Kept.Cells(row.Row, kept[:0])
@@ -31,11 +31,12 @@ func (p *planner) remember(plan *Plan, m *checksum.Merged) {
 		}
 		id := p.rowID(row, kept, seen)
 		p.rememberRow(&plan.memory, row, id, kept, source)
-		plan.EditedRows = append(plan.EditedRows, p.view.Anchor.Row+row.Row+1)
+		plan.EditedRows = append(plan.EditedRows, p.sheetRow(row.Row))
 		for _, column := range row.Columns {
+			name := columnName(headings, column)
 			e := storage.Edit{
-				ID: editID(id, columnName(headings, column), cellAt(kept, column)), Row: row.Row, Column: column, Name: columnName(headings, column),
-				Yours: p.value(kept, column, row), Inserted: row.Ours < 0, SeenAt: p.now,
+				ID: editID(id, name, cellAt(kept, column)), Row: row.Row, Column: column, Name: name,
+				Yours: p.value(kept, column, row, to), Inserted: row.Ours < 0, SeenAt: p.now,
 			}
 			if row.Ours >= 0 {
 				e.Source = value(cellAt(source, column))
@@ -64,7 +65,7 @@ func (p *planner) rowID(row checksum.PersonRow, kept []checksum.Cell, seen map[s
 // editID is the id of an edit: a cell of the row into which another value is typed is another edit.
 func editID(row, column string, yours checksum.Cell) string {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%s\x00%d %v %s", column, yours.Kind, yours.Number, yours.Text)
+	fmt.Fprintf(h, "%s\x00%x", column, checksum.RowFingerprint([]checksum.Cell{yours}))
 	return row + "." + strconv.FormatUint(h.Sum64(), 36)
 }
 
@@ -77,7 +78,8 @@ func (p *planner) rememberRow(m *memory, row checksum.PersonRow, id string, kept
 	}
 }
 
-// markReturned notes which cells of a person were given back to the source since last was written.
+// markReturned notes which cells of a person were given back to the source since last was written: those of as many rows as a run can keep
+// the values of. The others wait for the runs after this one.
 func markReturned(last *checksum.Last, edits []storage.Edit) {
 	returned := map[string]bool{}
 	for _, e := range edits {
@@ -88,15 +90,20 @@ func markReturned(last *checksum.Last, edits []storage.Edit) {
 	if len(returned) == 0 {
 		return
 	}
+	rows := 0
 	for i := range last.Edited {
+		if rows == maxOverwritten {
+			return
+		}
 		e := &last.Edited[i]
 		for column := range max(len(e.Kept), len(e.Source)) {
 			yours := cellAt(e.Kept, column)
-			if yours == cellAt(e.Source, column) || !returned[editID(e.ID, columnName(last.Header, column), yours)] {
+			if yours.Same(cellAt(e.Source, column)) || !returned[editID(e.ID, columnName(last.Header, column), yours)] {
 				continue
 			}
 			if e.Returned == nil {
 				e.Returned = map[int]bool{}
+				rows++
 			}
 			e.Returned[column] = true
 		}
@@ -109,21 +116,22 @@ type overwrittenFormula struct {
 	Value   any    `json:"value"`
 }
 
-// value is a cell of a person as JSON shows it, with what a formula shows.
-func (p *planner) value(cells []checksum.Cell, column int, row checksum.PersonRow) any {
-	text, formula := formulaText(cellAt(cells, column))
+// value is a cell of a person in its place in the new block as JSON shows it, with what a formula shows. to is as moveFormula takes it.
+func (p *planner) value(cells []checksum.Cell, column int, row checksum.PersonRow, to func(row int) int) any {
+	at := host.Position{Row: row.Theirs, Column: p.columnBefore(column)}
+	text, formula := p.formulas[at]
 	if !formula {
 		return value(cellAt(cells, column))
 	}
-	shows := value(cellAt(p.shows(row.Theirs, nil), p.columnBefore(column)))
+	shows := value(cellAt(p.shows(at.Row, nil), at.Column))
 	if text == "" {
 		return shows
 	}
-	return overwrittenFormula{Formula: text, Value: shows}
+	return overwrittenFormula{Formula: moveFormula(text, to), Value: shows}
 }
 
-// overwritten is what stands in rows of the block: the values, and for a formula an overwrittenFormula. A cell that the formula of another one
-// fills is kept as its value.
+// overwritten is what stands in rows of the block: the values, and for a formula an overwrittenFormula. A cell that the formula of another
+// one fills is kept as its value.
 func (p *planner) overwritten(rows []int) []storage.OverwrittenRow {
 	list := make([]storage.OverwrittenRow, 0, len(rows))
 	for _, row := range rows {
@@ -131,7 +139,7 @@ func (p *planner) overwritten(rows []int) []storage.OverwrittenRow {
 		if row < p.stands.Rows() {
 			cells := p.stands.Cells(row, nil)
 			for column, c := range cells {
-				text, formula := formulaText(c)
+				text, formula := p.formulas[host.Position{Row: row, Column: column}]
 				switch {
 				case !formula:
 					values = append(values, value(c))
@@ -142,16 +150,19 @@ func (p *planner) overwritten(rows []int) []storage.OverwrittenRow {
 				}
 			}
 		}
-		list = append(list, storage.OverwrittenRow{Row: p.view.Anchor.Row + row + 1, Values: values})
+		list = append(list, storage.OverwrittenRow{Row: p.sheetRow(row), Values: values})
 	}
 	return list
 }
+
+// sheetRow is a row of the block as the sheet numbers it.
+func (p *planner) sheetRow(row int) int { return p.view.Anchor.Row + row + 1 }
 
 // sheetRows are rows of the block as the sheet numbers them.
 func (p *planner) sheetRows(rows []int) []int {
 	out := make([]int, len(rows))
 	for i, row := range rows {
-		out[i] = p.view.Anchor.Row + row + 1
+		out[i] = p.sheetRow(row)
 	}
 	return out
 }
@@ -187,16 +198,12 @@ func columnName(headings []checksum.Cell, column int) string {
 // describeEdits says what a person did to the block, by cells and columns.
 func (p *planner) describeEdits(m *checksum.Merged) string {
 	var parts, cells, inserted []string
-	headings := header(p.ours)
 	for _, row := range m.People {
 		if row.Ours < 0 {
-			inserted = append(inserted, strconv.Itoa(p.view.Anchor.Row+row.Theirs+1))
+			inserted = append(inserted, strconv.Itoa(p.sheetRow(row.Theirs)))
 			continue
 		}
-		for _, column := range row.Columns {
-			name := columnName(headings, column)
-			cells = append(cells, spotCell(p.view, row.Theirs, p.columnBefore(column))+" ("+name+")")
-		}
+		cells = append(cells, p.cellsOf(row)...)
 	}
 	if len(cells) > 0 {
 		parts = append(parts, shortList(cells)+" "+wereWas(len(cells))+" edited by hand")
@@ -229,6 +236,15 @@ func (p Plan) words(v host.View) (found []string) {
 		found = append(found, fmt.Sprintf("%d %s typed by hand replaced, and kept in the run", n, plural(n, "row", "rows")))
 	}
 	return found
+}
+
+// cellsOf names the cells of a person in a row of the source, with their columns.
+func (p *planner) cellsOf(row checksum.PersonRow) []string {
+	cells := make([]string, len(row.Columns))
+	for i, column := range row.Columns {
+		cells[i] = spotCell(p.view, row.Theirs, p.columnBefore(column)) + " (" + columnName(header(p.ours), column) + ")"
+	}
+	return cells
 }
 
 // spotCell names a cell of the block without its sheet.

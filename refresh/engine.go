@@ -1,5 +1,5 @@
-// Package refresh is the agent: it re-runs reports, finds what changed in their cells and writes only that. One run is
-// claim → load → query → join the batch of its document → settle. A batch is what all runs that wait for a document write together: lock → load the
+// Package refresh is the agent: it re-runs reports, finds what changed in their cells and writes only that. One run is claim → load →
+// query → join the batch of its document → settle. A batch is what all runs that wait for a document write together: lock → load the
 // blocks → read them → plan each → note the intents → write once → settle every run → unlock.
 package refresh
 

@@ -123,13 +123,25 @@ func (r *rig) connect(location string) placements.Placement {
 // refresh asks for a run and waits until an agent has ended it.
 func (r *rig) refresh(req Request) *storage.Run {
 	r.Helper()
+	defer r.serve()()
+	return r.ask(req)
+}
+
+// serve has an agent work until stop is called.
+func (r *rig) serve() (stop func()) {
 	ctx, cancel := context.WithCancel(r.Context())
 	done := make(chan error, 1)
 	go func() { done <- r.engine.Run(ctx) }()
-	defer func() {
+	return func() {
+		r.Helper()
 		cancel()
 		must(r.T, <-done)
-	}()
+	}
+}
+
+// ask asks for a run and waits until it has ended, or is to be tried again.
+func (r *rig) ask(req Request) *storage.Run {
+	r.Helper()
 	req.Target.ReportID = r.report
 	req.By = storage.Actor{ID: 7}
 	run, err := r.engine.Start(r.Context(), r.d, req)

@@ -30,8 +30,8 @@ func faults(t *testing.T) int {
 	return n
 }
 
-// TestNoTickIsLostOrDoubledWhateverHappensToAgents kills and pauses four agents at every step of a run, and anywhere. Every schedule is so far
-// behind that it has ticks to make good all the time.
+// TestNoTickIsLostOrDoubledWhateverHappensToAgents kills and pauses four agents at every step of a run, and anywhere. Every schedule is so
+// far behind that it has ticks to make good all the time.
 func TestNoTickIsLostOrDoubledWhateverHappensToAgents(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a minute")

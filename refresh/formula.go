@@ -9,12 +9,13 @@ import (
 	"mooring/refresh/host"
 )
 
-// Formulas take part in a merge as texts that no other cell can hold: what a formula shows is no matter, it is a person's. formulaSign begins such a
-// text, behind which the formula stands with its =, or what tells apart a cell that the formula of another one fills.
+// Formulas take part in a merge as texts: what a formula shows is no matter, it is a person's. formulaSign begins such a text, behind
+// which a relativeFormula stands with its =, or what tells apart a cell that the formula of another one fills. A source may have such
+// texts too, so that they do not prove a formula.
 const formulaSign = "\x00"
 
-// typed is a table with its formulas in the place of what they show.
-func typed(shows *checksum.Grid, formulas []host.Formula) *checksum.Grid {
+// typed is a table with its formulas in the place of what they show. first is its first row in the sheet, counted from 1.
+func typed(shows *checksum.Grid, formulas []host.Formula, first int) *checksum.Grid {
 	if len(formulas) == 0 {
 		return shows
 	}
@@ -28,7 +29,7 @@ func typed(shows *checksum.Grid, formulas []host.Formula) *checksum.Grid {
 		}
 		for ; len(formulas) > 0 && formulas[0].Row == row; formulas = formulas[1:] {
 			cells = atLeast(cells, formulas[0].Column+1)
-			cells[formulas[0].Column] = formulaCell(formulas[0])
+			cells[formulas[0].Column] = formulaCell(formulas[0], first)
 		}
 		b.Append(cells...)
 	}
@@ -43,23 +44,11 @@ func atLeast(cells []checksum.Cell, n int) []checksum.Cell {
 	return cells
 }
 
-func formulaCell(f host.Formula) checksum.Cell {
+func formulaCell(f host.Formula, first int) checksum.Cell {
 	if f.Text == "" {
 		return checksum.Str(formulaSign + strconv.Itoa(f.Row) + ":" + strconv.Itoa(f.Column))
 	}
-	return checksum.Str(formulaSign + f.Text)
-}
-
-// formulaText is the formula of a typed cell, empty for a cell that another one's formula fills. ok is false for a cell without a formula.
-func formulaText(c checksum.Cell) (text string, ok bool) {
-	if c.Kind != checksum.Text || !strings.HasPrefix(c.Text, formulaSign) {
-		return "", false
-	}
-	text = strings.TrimPrefix(c.Text, formulaSign)
-	if !strings.HasPrefix(text, "=") {
-		text = ""
-	}
-	return text, true
+	return checksum.Str(formulaSign + relativeFormula(f.Text, first+f.Row))
 }
 
 // The parts of a formula, by which references to cells of its own sheet are told from texts, quoted names, functions and other sheets.
@@ -69,26 +58,59 @@ var (
 	cellReference = regexp.MustCompile(`^(\$?[A-Za-z]{1,3}\$?)([0-9]{1,7})(?::(\$?[A-Za-z]{1,3}\$?)([0-9]{1,7}))?$`)
 )
 
-// moveFormula is a formula as it reads after its row was cut and pasted with the others of the block: what refers to cells of one moved row goes
-// along. to is where a row of the sheet, counted from 1, went; 0 when it did not move or is none of the block's.
+// moveFormula is a formula as it reads after its row was cut and pasted with the others of the block: what refers to cells that moved
+// goes along, if they moved together. to is where a row of the sheet, counted from 1, went; 0 when it did not move or is none of the
+// block's.
 func moveFormula(text string, to func(row int) int) string {
+	return mapReferences(text, func(r reference) reference {
+		first, err := strconv.Atoi(r.row)
+		last := first
+		if r.end != "" && err == nil {
+			last, err = strconv.Atoi(r.endRow)
+		}
+		if err != nil || to(first) == 0 || to(first)-first != to(last)-last {
+			return r
+		}
+		return reference{r.column, strconv.Itoa(to(first)), r.end, strconv.Itoa(to(last))}
+	})
+}
+
+// reference is one to a cell, or to a range of cells, of the formula's own sheet.
+type reference struct{ column, row, end, endRow string }
+
+// mapReferences replaces the references of a formula.
+func mapReferences(text string, by func(reference) reference) string {
 	var b strings.Builder
 	from := 0
 	for _, at := range formulaToken.FindAllStringIndex(text, -1) {
 		m := cellReference.FindStringSubmatch(text[at[0]:at[1]])
-		if m == nil || m[4] != "" && m[4] != m[2] || strings.HasPrefix(text[at[1]:], "(") {
+		if m == nil || strings.HasPrefix(text[at[1]:], "(") {
 			continue
 		}
-		row, err := strconv.Atoi(m[2])
-		if err != nil || to(row) == 0 {
-			continue
-		}
-		moved := strconv.Itoa(to(row))
-		b.WriteString(text[from:at[0]] + m[1] + moved)
-		if m[4] != "" {
-			b.WriteString(":" + m[3] + moved)
+		r := by(reference{m[1], m[2], m[3], m[4]})
+		b.WriteString(text[from:at[0]] + r.column + r.row)
+		if r.end != "" {
+			b.WriteString(":" + r.end + r.endRow)
 		}
 		from = at[1]
 	}
 	return b.String() + text[from:]
+}
+
+// A row that a formula refers to without a $ counts in a typed cell from the formula's own row: sorting rows changes the text of such
+// formulas, but not what they mean. rowSign stands around that number.
+const rowSign = "\x01"
+
+// relativeFormula is the text of a formula in a row of the sheet, counted from 1, as a typed cell has it.
+func relativeFormula(text string, row int) string {
+	relative := func(column, of string) string {
+		n, err := strconv.Atoi(of)
+		if err != nil || strings.HasSuffix(column, "$") {
+			return of
+		}
+		return rowSign + strconv.Itoa(n-row) + rowSign
+	}
+	return mapReferences(text, func(r reference) reference {
+		return reference{r.column, relative(r.column, r.row), r.end, relative(r.end, r.endRow)}
+	})
 }

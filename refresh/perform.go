@@ -40,7 +40,8 @@ func (e *Engine) perform(
 	ctx context.Context, d storage.Deployment, begun *storage.RunAttempt, m *member,
 ) (wait time.Duration, settled bool) {
 	work := &attempt{
-		Engine: e, d: d, run: begun.Run, begun: begun.Begun, claim: begun, alone: begun.Held(), since: time.Now(), progress: e.progress(begun.Run), member: m,
+		Engine: e, d: d, run: begun.Run, begun: begun.Begun, claim: begun, alone: begun.Held(), since: time.Now(),
+		progress: e.progress(begun.Run), member: m,
 	}
 	before := begun.Run.RowsWritten
 	defer work.leave()

@@ -1,6 +1,7 @@
 package refresh
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -33,6 +34,8 @@ type Plan struct {
 	checksum.Plan
 	Grid     *checksum.Grid // the block afterwards: the new table, with the rows and cells in it that a person typed and that are kept
 	Formulas []host.Formula // cells of rows written that hold a formula; without a text they are left as they are
+	// FormatsBefore are the number formats that earlier writes gave to the columns as they stand.
+	FormatsBefore []string
 
 	Edits       []storage.Edit // cells afterwards that are not the source's
 	EditedRows  []int          // rows of the sheet, from 1, with such cells; when they are overwritten, where they stood
@@ -52,14 +55,19 @@ type planner struct {
 	ours   *checksum.Grid
 	block  checksum.Block // of ours
 	rowKey []string
-	onEdit OnEdit
-	means  checksum.Means
-	now    string // the time of the run
+	// formats are the number formats of ours, one a column.
+	formats []string
+	onEdit  OnEdit
+	means   checksum.Means
+	now     string // the time of the run
 
 	extent checksum.Extent // of the block as it stands
 	stands *checksum.Grid  // that block, formulas typed out
-	base   checksum.Last
-	before []int // by column of ours: where it stands in the block; nil: where it is
+	// formulas are those of the block; the text is empty for a cell that the formula of another one fills. Only they are formulas, whatever
+	// a text looks like.
+	formulas map[host.Position]string
+	base     checksum.Last
+	before   []int // by column of ours: where it stands in the block; nil: where it is
 }
 
 // plan is pure: it decides, from what was read, every cell that the run will touch, or the conflict that stops it.
@@ -76,8 +84,8 @@ func (p planner) plan() (Plan, *placements.Fault) {
 		return p.columnsOverwritten(change)
 	}
 	merged := checksum.Merge(p.base, p.standing(), p.ours, p.block, key)
-	if p.onEdit != Overwrite && p.mostEdited(&merged) {
-		return Plan{}, p.columnConflict("its headings and most of its rows were changed together")
+	if headings := p.mostEdited(&merged); headings != nil && p.onEdit != Overwrite {
+		return Plan{}, p.columnConflict(shortList(headings) + " and most rows below were edited together inside the block")
 	}
 	plan, fault := p.decide(&merged)
 	if fault != nil {
@@ -89,7 +97,8 @@ func (p planner) plan() (Plan, *placements.Fault) {
 
 // complete adds to a plan what it leaves to be remembered, and refuses to grow into cells that are not ours.
 func (p planner) complete(plan Plan) (Plan, *placements.Fault) {
-	plan.memory.rows, plan.memory.header = p.block, header(p.ours)
+	plan.memory.rows, plan.memory.header, plan.memory.formats = p.block, header(p.ours), p.formats
+	plan.FormatsBefore = p.formatsStanding()
 	plan.others = p.last.others(otherWrites * max(len(p.block.Fingerprints), len(p.base.Fingerprints)))
 	plan.Overwritten = p.withEarlier(plan.Overwritten)
 	return plan, p.foreign(plan)
@@ -112,12 +121,21 @@ func (p *planner) find() *placements.Fault {
 		return fault
 	}
 	shows := p.standingCells()
-	p.stands = typed(shows, p.formulasInside(shows))
 	p.base = p.last.base(shows)
+	if n := p.rowsPutBelow(shows); n > 0 {
+		p.extent.Rows += n
+		shows = p.standingCells()
+	}
+	inside := p.formulasInside(shows)
+	p.stands = typed(shows, inside, p.sheetRow(0))
+	p.formulas = make(map[host.Position]string, len(inside))
+	for _, f := range inside {
+		p.formulas[f.Position] = f.Text
+	}
 	if p.base.Header == nil && len(p.base.Fingerprints) > 0 {
 		p.base.Header = p.headerLeft()
 	}
-	p.before = p.base.ColumnsBefore(header(p.ours))
+	p.before = p.base.ColumnsBefore(header(p.ours), p.ours.Columns())
 	return nil
 }
 
@@ -154,7 +172,7 @@ func (p *planner) decide(m *checksum.Merged) (Plan, *placements.Fault) {
 	case edited && p.onEdit == Stop:
 		return Plan{}, conflict("%s: refresh with onEdit \"keep\" or \"overwrite\", or undo the edit", p.describeEdits(m))
 	case p.onEdit == Overwrite:
-		return p.overwrite(m.Edited, m.Overwrite(p.means))
+		return p.overwrite(uniqueRows(slices.Concat(m.Edited, lostRows(m))), m.Overwrite(p.means))
 	}
 	return p.keep(m)
 }
@@ -162,8 +180,8 @@ func (p *planner) decide(m *checksum.Merged) (Plan, *placements.Fault) {
 // overwrite writes the block anew over those rows that a person edited.
 func (p *planner) overwrite(edited []int, plan checksum.Plan) (Plan, *placements.Fault) {
 	if len(edited) > maxOverwritten {
-		return Plan{}, conflict("%d rows of the block at %s were edited by hand, more than the %d whose values a run can keep: refresh with onEdit \"keep\", "+
-			"or clear the block to have it written anew", len(edited), spot(p.view, 0, 0), maxOverwritten)
+		return Plan{}, conflict("%d rows of the block at %s were edited by hand, more than the %d whose values a run can keep: "+
+			"refresh with onEdit \"keep\", or clear the block to have it written anew", len(edited), spot(p.view, 0, 0), maxOverwritten)
 	}
 	return Plan{Plan: plan, Grid: p.ours, Overwritten: p.overwritten(edited), EditedRows: p.sheetRows(edited)}, nil
 }
@@ -182,66 +200,99 @@ func (p *planner) keep(m *checksum.Merged) (Plan, *placements.Fault) {
 	return plan, nil
 }
 
-// lost lists the rows of cells that cannot be kept, whose values go into the run. A cell that is known to be a person's must not go with a column that
-// the source has dropped.
+// lost lists the rows of cells that cannot be kept, whose values go into the run. A cell that is known to be a person's must not go with a
+// column that the source has dropped.
 func (p *planner) lost(m *checksum.Merged) (rows []int, fault *placements.Fault) {
 	for _, c := range m.Lost {
 		if c.Known && !c.Returned {
-			return nil, conflict("the report has no column %s any more, but %s was typed by hand in it: move it out of the block, or refresh with onEdit \"overwrite\"",
-				columnName(header(p.stands), c.Column), spot(p.view, c.Row, c.Column))
-		}
-		if len(rows) == 0 || rows[len(rows)-1] != c.Row {
-			rows = append(rows, c.Row)
+			return nil, conflict("%s (%s) was typed by hand in a column that the report does not have any more: move it out of the block, "+
+				"or refresh with onEdit \"overwrite\"", spot(p.view, c.Row, c.Column), columnName(p.base.Header, c.Column))
 		}
 	}
-	slices.Sort(rows)
-	rows = slices.Compact(rows)
+	rows = uniqueRows(lostRows(m))
 	if len(rows) > maxOverwritten {
-		return nil, conflict("cells of %d rows are given back to the source, more than the %d whose values a run can keep: give back fewer at once", len(rows), maxOverwritten)
+		return nil, conflict("cells of %d rows cannot be kept, more than the %d whose values a run can keep: "+
+			"move them out of the block, or clear it to have it written anew", len(rows), maxOverwritten)
 	}
 	return rows, nil
 }
 
-// placeFormulas says of the formulas in rows that are written where they stand now, and puts what they show into the grid.
+// lostRows lists the row of each cell that a merge has lost.
+func lostRows(m *checksum.Merged) []int {
+	rows := make([]int, len(m.Lost))
+	for i, c := range m.Lost {
+		rows[i] = c.Row
+	}
+	return rows
+}
+
+// uniqueRows sorts rows and drops the repeated ones.
+func uniqueRows(rows []int) []int {
+	slices.Sort(rows)
+	return slices.Compact(rows)
+}
+
+// placeFormulas says of the formulas in rows that are written where they stand now, puts what they show into the plan's grid, and leaves
+// in m.Kept how they read there.
 func (p *planner) placeFormulas(plan *Plan, m *checksum.Merged) *placements.Fault {
 	to := p.moves(m)
 	var rows []int
-	var shown checksum.Builder
-	var cells, shows []checksum.Cell
+	var kept, shown checksum.Builder
 	for _, row := range m.People {
-		cells = m.Kept.Cells(row.Row, cells[:0])
-		found := false
-		for _, column := range row.Columns {
-			text, ok := formulaText(cells[column])
-			if !ok {
-				continue
-			}
-			found = true
-			from := p.columnBefore(column)
-			shows = p.shows(row.Theirs, shows[:0])
-			cells[column] = checksum.Cell{}
-			if from < len(shows) {
-				cells[column] = shows[from]
-			}
-			f := host.Formula{Position: host.Position{Row: row.Row, Column: column}}
-			if row.Row != row.Theirs || column != from {
-				if text == "" {
-					return conflict("the formula that fills %s cannot move with its row: move it out of the block, or refresh with onEdit \"overwrite\"",
-						spot(p.view, row.Theirs, from))
-				}
-				f.Text = moveFormula(text, to)
-			}
-			if writes(plan.Rows, row.Row) {
-				plan.Formulas = append(plan.Formulas, f)
+		cells := m.Kept.Cells(row.Row, nil)
+		formulas, fault := p.formulasOf(row, to)
+		if fault != nil {
+			return fault
+		}
+		if len(formulas) == 0 {
+			continue
+		}
+		rows = append(rows, row.Row)
+		shows, before := slices.Clone(cells), p.shows(row.Theirs, nil)
+		for _, f := range formulas {
+			shows[f.Column] = cellAt(before, p.columnBefore(f.Column))
+			if f.Text != "" {
+				cells[f.Column] = formulaCell(f, p.sheetRow(0))
 			}
 		}
-		if found {
-			rows = append(rows, row.Row)
-			shown.Append(cells...)
+		kept.Append(cells...)
+		shown.Append(shows...)
+		if writes(plan.Rows, row.Row) {
+			plan.Formulas = append(plan.Formulas, formulas...)
 		}
 	}
 	plan.Grid = m.Kept.Replace(rows, shown.Grid())
+	m.Kept = m.Kept.Replace(rows, kept.Grid())
 	return nil
+}
+
+// formulasOf are the formulas in a row of Kept; those that move with it have a text, by to as moveFormula takes it.
+func (p *planner) formulasOf(row checksum.PersonRow, to func(row int) int) (list []host.Formula, fault *placements.Fault) {
+	for _, column := range row.Columns {
+		from := p.columnBefore(column)
+		text, ok := p.formulas[host.Position{Row: row.Theirs, Column: from}]
+		if !ok {
+			continue
+		}
+		f := host.Formula{Position: host.Position{Row: row.Row, Column: column}}
+		if row.Row != row.Theirs || column != from {
+			if text == "" || p.fixed(row.Theirs, from) {
+				return nil, conflict("the formula that fills %s cannot move with its row: "+
+					"move it out of the block, or refresh with onEdit \"overwrite\"", spot(p.view, row.Theirs, from))
+			}
+			f.Text = moveFormula(text, to)
+		}
+		list = append(list, f)
+	}
+	return list, nil
+}
+
+// fixed reports whether the formula in a cell of the block holds for that place only.
+func (p *planner) fixed(row, column int) bool {
+	i, ok := slices.BinarySearchFunc(p.view.Formulas, host.Position{Row: row, Column: column}, func(f host.Formula, at host.Position) int {
+		return cmp.Or(cmp.Compare(f.Row, at.Row), cmp.Compare(f.Column, at.Column))
+	})
+	return ok && p.view.Formulas[i].Fixed
 }
 
 // writes reports whether a row is in one of the spans.
@@ -255,15 +306,25 @@ func writes(spans []checksum.Span, row int) bool {
 	return i < len(spans) && spans[i].From <= row
 }
 
-// moves is where each row of a person went, as rows of the sheet from 1, 0 for others and those that stay.
+// moves is where each row of the block went, as rows of the sheet from 1, 0 for others and those that stay.
 func (p *planner) moves(m *checksum.Merged) func(row int) int {
-	to := make(map[int]int, len(m.People))
+	inserted := map[int]int{}
 	for _, row := range m.People {
-		if row.Row != row.Theirs {
-			to[p.view.Anchor.Row+row.Theirs+1] = p.view.Anchor.Row + row.Row + 1
+		if row.Ours < 0 {
+			inserted[row.Theirs] = row.Row
 		}
 	}
-	return func(row int) int { return to[row] }
+	return func(row int) int {
+		from := row - p.sheetRow(0)
+		to, ok := inserted[from]
+		if !ok {
+			to = m.Place(from)
+		}
+		if to < 0 || to == from {
+			return 0
+		}
+		return p.sheetRow(to)
+	}
 }
 
 // columnBefore is where a column of ours stands in the block now.
@@ -272,6 +333,22 @@ func (p *planner) columnBefore(column int) int {
 		return p.before[column]
 	}
 	return column
+}
+
+// formatsStanding are the number formats that the columns of the block have from earlier writes: they went along where a person moved a
+// column.
+func (p *planner) formatsStanding() []string {
+	if len(p.last.formats) == 0 || p.extent.Rows == 0 {
+		return nil
+	}
+	headings := header(p.stands)
+	formats := make([]string, p.extent.Columns)
+	for column, before := range p.base.ColumnsBefore(headings, len(formats)) {
+		if before < len(p.last.formats) {
+			formats[column] = p.last.formats[before]
+		}
+	}
+	return formats
 }
 
 // shows appends what the cells of a row of the block show.
@@ -294,6 +371,7 @@ func (p *planner) foreign(plan Plan) *placements.Fault {
 	for _, f := range p.view.Formulas {
 		formula[f.Position] = true
 	}
+	var foreign []host.Position
 	var cells []checksum.Cell
 	for row := range p.view.Cells.Rows() {
 		if row < p.extent.Rows && ours.Columns <= p.extent.Columns {
@@ -310,12 +388,14 @@ func (p *planner) foreign(plan Plan) *placements.Fault {
 			inside := row < p.extent.Rows && column < p.extent.Columns
 			filled := column < len(cells) && cells[column].Kind != checksum.Empty || formula[host.Position{Row: row, Column: column}]
 			if !inside && filled {
-				return conflict("the report now needs %d rows and %d columns from %s, but %s holds something that is not its own: clear that cell or move the report",
-					ours.Rows, ours.Columns, spot(p.view, 0, 0), spot(p.view, row, column))
+				foreign = append(foreign, host.Position{Row: row, Column: column})
 			}
 		}
 	}
-	return nil
+	if foreign == nil {
+		return nil
+	}
+	return p.inTheWay(foreign, ours, moved)
 }
 
 // keyConflict says what is wrong with the report's row key.
@@ -327,8 +407,8 @@ func (p planner) keyConflict(err error) *placements.Fault {
 	if bad.Column != "" {
 		return conflict("the report's rowKey names column %s, which its result does not have: correct rowKey, or the query", quoted(bad.Column))
 	}
-	return conflict("the report's rowKey %s does not tell rows apart: %s stands in two rows of the result: choose columns whose values are distinct, or correct the query",
-		names(p.rowKey), values(bad.Values))
+	return conflict("the report's rowKey %s does not tell rows apart: %s stands in two rows of the result: "+
+		"choose columns whose values are distinct, or correct the query", names(p.rowKey), values(bad.Values))
 }
 
 func conflict(format string, args ...any) *placements.Fault {

@@ -143,6 +143,16 @@ func TestACellTypedAnewIsNotGivenBack(t *testing.T) {
 	d.wantEdits("C3 n=again<1")
 }
 
+func TestCellsAtTheEndOfARowStayEmptied(t *testing.T) {
+	source := []string{"name|n|note", "a|1|x", "b|2|y", "c|3|z"}
+	d := newBlockDesk(t, source...)
+	d.sheet = []string{"name|n|note", "a|1", "", "c|3|z"}
+	for range 2 {
+		d.refreshed(Keep, source, "name|n|note", "a|1", "", "c|3|z")
+		d.wantEdits("D3 note=<nil><x, B4 name=<nil><b, C4 n=<nil><2, D4 note=<nil><y")
+	}
+}
+
 func TestAnInsertedRowStaysAPersonsOwn(t *testing.T) {
 	d := newBlockDesk(t, "name|n", "a|1", "b|2")
 	d.sheet = []string{"name|n", "a|1", "mine|5", "b|2"}
@@ -153,48 +163,6 @@ func TestAnInsertedRowStaysAPersonsOwn(t *testing.T) {
 	}
 	d.refreshed(Keep, []string{"name|n", "a|1"}, "name|n", "a|1", "mine|5")
 	d.wantEdits("B4 name=mine<<nil>, C4 n=5<<nil>")
-}
-
-func TestFormulasMoveWithTheirRows(t *testing.T) {
-	for _, tt := range []struct{ text, want string }{
-		{"=C4*2", "=C6*2"},
-		{"=$C$4*C$4+D3", "=$C$6*C$6+D3"},
-		{"=SUM(B4:D4)/SUM(C3:C9)", "=SUM(B6:D6)/SUM(C3:C9)"},
-		{`=IF(C4="C4",'C4'!C4,Other!C4)&LOG4(C4)`, `=IF(C6="C4",'C4'!C4,Other!C4)&LOG4(C6)`},
-		{"=Table1[C4]+C40+AC4", "=Table1[C4]+C40+AC6"},
-	} {
-		to := func(row int) int {
-			if row == 4 {
-				return 6
-			}
-			return 0
-		}
-		if got := moveFormula(tt.text, to); got != tt.want {
-			t.Errorf("%s became %s, want %s", tt.text, got, tt.want)
-		}
-	}
-}
-
-func TestAFormulaThatAnotherCellFillsCannotMove(t *testing.T) {
-	d := newBlockDesk(t, "name|n", "a|1", "b|2")
-	p := planner{ours: grid("name|n", "x|0", "a|1", "b|2"), onEdit: Keep, last: writtenAs(grid("name|n", "a|1", "b|2"))}
-	p.block = p.ours.Block()
-	p.view = host.View{Marked: true, Extent: d.extent, Sheet: "Sheet1", Cells: grid("name|n", "a|7", "b|2"), Formulas: formulas("name|n", "a|=7")}
-	p.view.Formulas[0].Text = ""
-	if _, fault := p.plan(); fault == nil || !strings.Contains(fault.Message, "the formula that fills Sheet1!B2 cannot move") {
-		t.Errorf("got %v, want a conflict that names Sheet1!B2", fault)
-	}
-}
-
-func TestAFormulaInItsPlaceIsLeftAlone(t *testing.T) {
-	d := newBlockDesk(t, "name|n|note", "a|1|x", "b|2|y")
-	d.sheet = []string{"name|n|note", "a|1|x", "b|2|=mine"}
-	d.refreshed(Keep, []string{"name|n|note", "a|1|x", "b|2|y"}, "name|n|note", "a|1|x", "b|2|=mine")
-	d.refreshed(Keep, []string{"name|n|note", "a|1|x", "b|7|z"}, "name|n|note", "a|1|x", "b|7|=mine")
-	if diff := cmp.Diff([]host.Formula{{Position: host.Position{Row: 2, Column: 2}}}, d.plan.Formulas); diff != "" {
-		t.Errorf("formulas (-want +got):\n%s", diff)
-	}
-	d.wantEdits("D4 note={=MINE() mine}<z")
 }
 
 func TestColumnsThatAPersonChanged(t *testing.T) {
@@ -210,6 +178,16 @@ func TestColumnsThatAPersonChanged(t *testing.T) {
 			name: "inserted", sheet: []string{"name|mine|n|note", "a||1|x", "b|typed|2|y", "c||3|z"}, wide: 4,
 			conflict: `column C ("mine") was inserted inside the block at Sheet1!B2`,
 			kept:     []storage.OverwrittenRow{{Row: 2, Values: []any{"name", "mine", "n", "note"}}, {Row: 4, Values: []any{"b", "typed", "2", "y"}}},
+		},
+		{
+			name: "inserted under the heading of another", sheet: []string{"name|n|n|note", "a||1|x", "b|typed|2|y", "c||3|z"}, wide: 4,
+			conflict: `column C ("n") was inserted inside the block at Sheet1!B2`,
+			kept: []storage.OverwrittenRow{
+				{Row: 2, Values: []any{"name", "n", "n", "note"}},
+				{Row: 3, Values: []any{"a", nil, "1", "x"}},
+				{Row: 4, Values: []any{"b", "typed", "2", "y"}},
+				{Row: 5, Values: []any{"c", nil, "3", "z"}},
+			},
 		},
 		{
 			name: "inserted without a heading", sheet: []string{"name||n|note", "a||1|x", "b||2|y", "c||3|z"}, wide: 4,
@@ -229,7 +207,7 @@ func TestColumnsThatAPersonChanged(t *testing.T) {
 		},
 		{
 			name: "edited with most rows", sheet: []string{"name|other|note", "a|p|x", "b|q|y", "c|3|z"}, wide: 3,
-			conflict: `its headings and most of its rows were changed together`,
+			conflict: `C2 (n) and most rows below were edited together inside the block at Sheet1!B2`,
 			kept:     []storage.OverwrittenRow{{Row: 2, Values: []any{"name", "other", "note"}}, {Row: 3, Values: []any{"a", "p", "x"}}, {Row: 4, Values: []any{"b", "q", "y"}}},
 		},
 	} {
@@ -263,7 +241,7 @@ func TestATypedCellDoesNotGoWithItsColumn(t *testing.T) {
 	d.sheet[2] = "b|2|mine"
 	d.refreshed(Keep, source, "name|n|note", "a|1|x", "b|2|mine")
 	conflict := d.run(Keep, "name|n", "a|1", "b|2")
-	if !strings.Contains(conflict, "the report has no column note any more, but Sheet1!D4 was typed by hand in it") {
+	if !strings.Contains(conflict, "Sheet1!D4 (note) was typed by hand in a column that the report does not have any more") {
 		t.Errorf("got %q", conflict)
 	}
 	d.refreshed(Overwrite, []string{"name|n", "a|1", "b|2"}, "name|n", "a|1", "b|2")
@@ -339,4 +317,139 @@ func TestARowKeyThatIsNone(t *testing.T) {
 	}
 	d := &blockDesk{T: t, rowKey: []string{"name", "n"}}
 	d.refreshed(Keep, []string{"name|n", "a|1", "a|2"}, "name|n", "a|1", "a|2")
+}
+
+func TestWhatAPersonEmptiedStaysEmpty(t *testing.T) {
+	source := []string{"name|n|note", "a|1|x", "b|2|y", "c|3|z"}
+	tests := map[string]struct {
+		sheet []string
+		edits string
+	}{
+		"the last cell of a row": {
+			[]string{"name|n|note", "a|1|x", "b|2", "c|3|z"}, "D4 note=<nil><y",
+		},
+		"all cells of a row": {
+			[]string{"name|n|note", "a|1|x", "", "c|3|z"}, "B4 name=<nil><b, C4 n=<nil><2, D4 note=<nil><y",
+		},
+		"the last heading": {
+			[]string{"name|n", "a|1|x", "b|2|y", "c|3|z"}, "D2 note=<nil><note",
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			d := newBlockDesk(t, source...)
+			d.sheet = slices.Clone(test.sheet)
+			d.refreshed(Keep, source, test.sheet...)
+			d.wantEdits(test.edits)
+		})
+	}
+}
+
+func TestOverwriteKeepsInTheRunWhatNoCellHoldsAnyMore(t *testing.T) {
+	source := []string{"name|n|note", "a|1|x", "b|2|y"}
+	tests := map[string]struct {
+		sheet, ours []string
+		back        bool // the edits are given back before the run
+		want        storage.OverwrittenRow
+	}{
+		"a cell that was given back": {
+			[]string{"name|n|note", "a|1|x", "b|mine|y"},
+			source, true,
+			storage.OverwrittenRow{Row: 4, Values: []any{"b", "mine", "y"}},
+		},
+		"a cell in a column that the source drops": {
+			[]string{"name|n|note", "a|1|x", "b|mine|y"},
+			[]string{"name|note", "a|x", "b|y"},
+			false,
+			storage.OverwrittenRow{Row: 4, Values: []any{"b", "mine", "y"}},
+		},
+		"a heading that the source renames": {
+			[]string{"name|mine|note", "a|1|x", "b|2|y"},
+			[]string{"name|number|note", "a|1|x", "b|2|y"},
+			false,
+			storage.OverwrittenRow{Row: 2, Values: []any{"name", "mine", "note"}},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			d := newBlockDesk(t, source...)
+			d.sheet = test.sheet
+			d.refreshed(Keep, source, test.sheet...)
+			for i := range d.kept.Edits {
+				d.kept.Edits[i].Returned = test.back
+			}
+			d.refreshed(Overwrite, test.ours, test.ours...)
+			if diff := cmp.Diff([]storage.OverwrittenRow{test.want}, d.plan.Overwritten); diff != "" {
+				t.Errorf("kept in the run (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestATextOfTheSourceNeverBecomesAFormula(t *testing.T) {
+	const text = formulaSign + `=HYPERLINK("http://example.com","x")`
+	d := newBlockDesk(t, "name|n", "a|1", text+"|1", "b|2")
+	d.sheet[2] = text + "|mine"
+	d.refreshed(Keep, []string{"name|n", "first|0", "a|1", "x|0", "y|0", "b|2"},
+		"name|n", "first|0", "a|1", text+"|mine", "x|0", "y|0", "b|2") // the person's row is kept whole, one row further down
+	if len(d.plan.Formulas) > 0 {
+		t.Errorf("formulas %v, want none", d.plan.Formulas)
+	}
+	if got := d.plan.Edits[0].Yours; got != text {
+		t.Errorf("the edit shows %v, want the text", got)
+	}
+}
+
+func TestManyRowsAreGivenBackByOneRunAfterTheOther(t *testing.T) {
+	source, edited := []string{"name|n"}, []string{"name|n"}
+	for i := range maxOverwritten + 2 {
+		source, edited = append(source, fmt.Sprintf("%d|source", i)), append(edited, fmt.Sprintf("%d|mine", i))
+	}
+	d := newBlockDesk(t, source...)
+	d.sheet = edited
+	d.refreshed(Keep, source, edited...)
+	for _, left := range []int{2, 0} {
+		for i := range d.kept.Edits {
+			d.kept.Edits[i].Returned = true
+		}
+		before := len(d.kept.Edits)
+		if conflict := d.run(Keep, source...); conflict != "" {
+			t.Fatalf("conflict: %s", conflict)
+		}
+		if len(d.plan.Edits) != left || len(d.plan.Overwritten) != before-left {
+			t.Errorf("%d edits are left and %d rows are kept in the run, want %d and %d",
+				len(d.plan.Edits), len(d.plan.Overwritten), left, before-left)
+		}
+	}
+}
+
+func TestFormatsStandWhereTheirColumnsStand(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		sheet []string
+		ours  []string
+		want  []string
+	}{
+		{"in their columns", []string{"name|day|n", "a|1|x"}, []string{"name|day|n", "a|1|y"}, []string{"", "date", ""}},
+		{"where they stood before the source reordered its columns", []string{"name|day|n", "a|1|x"}, []string{"day|n|name", "1|x|a"}, []string{"", "date", ""}},
+		{"where a person moved them", []string{"day|name|n", "1|a|x"}, []string{"name|day|n", "a|1|x"}, []string{"date", "", ""}},
+		{"nowhere in a block that is gone", nil, []string{"name|day|n", "a|1|x"}, nil},
+	} {
+		base := grid("name|day|n", "a|1|x")
+		p := planner{last: writtenAs(base), ours: grid(tt.ours...), onEdit: Overwrite}
+		p.block, p.last.formats, p.formats = p.ours.Block(), []string{"", "date", ""}, []string{"new"}
+		p.view = host.View{Marked: tt.sheet != nil, Extent: base.Extent(), Sheet: "Sheet1", Cells: grid(tt.sheet...)}
+		plan, fault := p.plan()
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		if diff := cmp.Diff(tt.want, plan.FormatsBefore); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+		kept, err := encodeStored(deskPlacement, plan.memory)
+		must(t, err)
+		if last, _, err := lastWritten(deskPlacement, storage.Rows{Settled: kept}, 3, "run"); err != nil || !slices.Equal(last.formats, p.formats) {
+			t.Errorf("%s: the formats %q are remembered, %v; want those written", tt.name, last.formats, err)
+		}
+	}
 }

@@ -162,6 +162,26 @@ func TestPlan(t *testing.T) {
 			want: base, rows: 2,
 		},
 		{
+			name: "a row cut out of the block and inserted right below it comes back",
+			base: base, sheet: []string{"name|n", "b|2", "c|3", "a|1", "total|6"}, marker: checksum.Extent{Rows: 3, Columns: 2}, ours: base, onEdit: Stop,
+			want: append(base[:4:4], "total|6"), rows: 3,
+		},
+		{
+			name: "a row that a row inserted in a block without its marker pushed out comes back",
+			base: base, sheet: []string{"name|n", "a|1", "mine|9", "b|2", "c|3", "total|6"}, unmarked: true, ours: base,
+			want: []string{"name|n", "a|1", "mine|9", "b|2", "c|3", "total|6"}, edited: []int{4},
+		},
+		{
+			name: "a row of the block copied below it is a person's",
+			base: base, sheet: append(base[:4:4], "a|1"), ours: []string{"name|n", "a|1", "b|5", "c|3"},
+			want: []string{"name|n", "a|1", "b|5", "c|3", "a|1"}, rows: 1,
+		},
+		{
+			name: "a formula below the block that shows one of its rows is a person's",
+			base: base, sheet: []string{"name|n", "b|2", "c|3", "a|=1"}, marker: checksum.Extent{Rows: 3, Columns: 2}, ours: base,
+			conflict: "Sheet1!B5:C5 holds something that is not its own",
+		},
+		{
 			name: "growing over empty cells",
 			base: base, sheet: base, ours: append(base[:4:4], "d|4"),
 			want: append(base[:4:4], "d|4"), rows: 1,
@@ -169,12 +189,22 @@ func TestPlan(t *testing.T) {
 		{
 			name: "growing down into cells that are not ours stops",
 			base: base, sheet: append(base[:4:4], "total|6"), ours: append(base[:4:4], "d|4"),
-			conflict: "Sheet1!B6 holds something that is not its own",
+			conflict: "Sheet1!B6:C6 holds something that is not its own: insert a row above row 6, clear those cells or move the report",
+		},
+		{
+			name: "growing down by several rows says how many are to be inserted",
+			base: base, sheet: append(base[:4:4], "", "total"), ours: append(base[:4:4], "d|4", "e|5", "f|6"),
+			conflict: "Sheet1!B7 holds something that is not its own: insert 2 rows above row 7, clear that cell or move the report",
 		},
 		{
 			name: "growing sideways into cells that are not ours stops",
 			base: base, sheet: []string{"name|n", "a|1|note", "b|2", "c|3"}, ours: []string{"name|n|m", "a|1|1", "b|2|2", "c|3|3"},
-			conflict: "Sheet1!D3 holds something that is not its own",
+			conflict: "Sheet1!D3 holds something that is not its own: insert a column left of column D, clear that cell or move the report",
+		},
+		{
+			name: "growing both ways into cells that are not ours says no more than to clear them",
+			base: base, sheet: []string{"name|n", "a|1|note", "b|2", "c|3", "total"}, ours: []string{"name|n|m", "a|1|1", "b|2|2", "c|3|3", "d|4|4"},
+			conflict: "Sheet1!B3:D6 holds something that is not its own: clear those cells or move the report",
 		},
 		{
 			name: "growing into a formula stops even when it shows nothing",
@@ -203,7 +233,7 @@ func TestPlan(t *testing.T) {
 		{
 			name:  "a first write does not take what is filled",
 			sheet: []string{"", "|mine"}, unmarked: true, ours: base,
-			conflict: "Sheet1!C3 holds something that is not its own",
+			conflict: "Sheet1!C3 holds something that is not its own: clear that cell or move the report",
 		},
 		{
 			name:    "what an add-in wrote and measured is ours",
@@ -223,7 +253,7 @@ func TestPlan(t *testing.T) {
 		{
 			name:    "a claim on cells that were filled by somebody does not hold",
 			claimed: checksum.Extent{Rows: 4, Columns: 2}, sheet: []string{"my|own", "table|1"}, unmarked: true, ours: base,
-			conflict: "Sheet1!B2 holds something that is not its own",
+			conflict: "Sheet1!B2:C3 holds something that is not its own: clear those cells or move the report",
 		},
 		{
 			name: "without its marker a block is found by its header and rows",
@@ -243,7 +273,8 @@ func TestPlan(t *testing.T) {
 		{
 			name: "without marker and header a block is lost",
 			base: base, sheet: []string{"", "", "", "name|n"}, unmarked: true, ours: base,
-			conflict: "the marker of the block is gone, and what stands at Sheet1!B2 is not the block: clear Sheet1!B2:C5",
+			conflict: "the marker of the block is gone, and what stands at Sheet1!B2 is not the block: clear Sheet1!B2:C5 to have the block written there again, " +
+				"or connect the report to Sheet1!B5, where its headings stand",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -94,8 +94,8 @@ func (q *queries) leave(key queryKey, f *flight) {
 	}
 }
 
-// Result runs the report's query on behalf of by and gives the table as it would be placed, row 0 being its header, and a number format for each
-// column. The query is cancelled with ctx. Errors are *placements.Fault.
+// Result runs the report's query on behalf of by and gives the table as it would be placed, row 0 being its header, and a number format
+// for each column. The query is cancelled with ctx. Errors are *placements.Fault.
 func (e *Engine) Result(ctx context.Context, d storage.Deployment, r *storage.Report, by storage.Actor) (*checksum.Grid, []string, error) {
 	dep, fault := e.source(d)
 	if fault != nil {

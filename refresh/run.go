@@ -266,12 +266,15 @@ func (a *attempt) note(b *block) (p storage.Placed, again bool) {
 	return storage.Placed{}, false
 }
 
+// maxEditedRows bounds the edited rows that a run names.
+const maxEditedRows = 1000
+
 // tried says in the run what came of a block in the document where it was looked for.
 func (a *attempt) tried(b *block) {
 	o := storage.RunPlacement{PlacementID: b.known.ID, State: placements.RunSucceeded, Tally: a.tally()}
 	o.RowsWritten, o.CellsWritten, o.HostCalls, o.WriteMs = b.written.Rows, b.written.Cells, b.calls, b.took.Milliseconds()
 	o.MovedRows, o.ReturnedRows = b.plan.Moved, b.plan.Returned
-	o.EditedRows, o.Overwritten = b.plan.EditedRows, b.plan.Overwritten
+	o.EditedRows, o.Overwritten = b.plan.EditedRows[:min(len(b.plan.EditedRows), maxEditedRows)], b.plan.Overwritten
 	a.run.RowsWritten += o.RowsWritten
 	a.run.CellsWritten += o.CellsWritten
 	a.run.HostCalls += o.HostCalls
@@ -326,7 +329,8 @@ func describe(p placements.Placement, o storage.RunPlacement, found []string) st
 	case o.RowsWritten == 0:
 		where += ": nothing to write"
 	default:
-		where += fmt.Sprintf(": %d rows written (%d cells)", o.RowsWritten, o.CellsWritten)
+		where += fmt.Sprintf(": %d %s written (%d %s)",
+			o.RowsWritten, plural(o.RowsWritten, "row", "rows"), o.CellsWritten, plural(o.CellsWritten, "cell", "cells"))
 	}
 	return strings.Join(append([]string{where}, found...), "; ")
 }

@@ -15,8 +15,8 @@ import (
 	"mooring/refresh/host"
 )
 
-// TestSortedBlockAgainstOverwrite prints how long it takes to put a block of 50,000 × 10 cells in order that a person sorted, against writing all of
-// it; scripts/bench-xlsx calls it. It checks nothing but the cells, since the times of a busy machine prove nothing.
+// TestSortedBlockAgainstOverwrite prints how long it takes to put a block of 50,000 × 10 cells in order that a person sorted, against
+// writing all of it; scripts/bench-xlsx calls it. It checks nothing but the cells, since the times of a busy machine prove nothing.
 func TestSortedBlockAgainstOverwrite(t *testing.T) {
 	if os.Getenv("MOORING_BENCH_XLSX") != "compare" {
 		t.Skip("run scripts/bench-xlsx")
@@ -93,7 +93,6 @@ func newSortedBlock(t *testing.T, g *checksum.Grid) *sortedBlock {
 	must(t, book.Close())
 	files, err := host.NewXLSX(dir)
 	must(t, err)
-	t.Cleanup(func() { must(t, files.Close()) })
 	return &sortedBlock{
 		T: t, files: files, last: writtenAs(g),
 		block: host.Block{Document: "book.xlsx", PlacementID: "p", Sheet: "Sheet1", Anchor: placements.Anchor{Row: 1, Column: 1}},

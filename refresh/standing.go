@@ -3,14 +3,15 @@ package refresh
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
 )
 
-// locate is the rectangle that holds our block now. Without a marker the stored address is believed only when what stands there proves to be the
-// block: a placement may have been moved by name alone, onto cells that a person filled, or its file may have been replaced.
+// locate is the rectangle that holds our block now. Without a marker the stored address is believed only when what stands there proves to
+// be the block: a placement may have been moved by name alone, onto cells that a person filled, or its file may have been replaced.
 func (p *planner) locate() (checksum.Extent, *placements.Fault) {
 	if p.view.Marked {
 		return p.view.Extent, nil
@@ -44,9 +45,27 @@ func (p *planner) proven(reach checksum.Extent) (checksum.Extent, *placements.Fa
 	if stands := p.view.Cells.Crop(p.ours.Extent()).Block(); (&checksum.Last{Block: p.block}).Stands(stands) {
 		return p.ours.Extent(), nil
 	}
+	elsewhere := "another cell"
+	if row := p.headingsBelow(); row > 0 {
+		elsewhere = spot(p.view, row, 0) + ", where its headings stand"
+	}
 	end := spotRange(p.view, larger(reach, p.ours.Extent()))
-	return checksum.Extent{}, conflict("the marker of the block is gone, and what stands at %s is not the block: clear %s to have the block written there again, or connect the report to another cell",
-		spot(p.view, 0, 0), end)
+	return checksum.Extent{}, conflict("the marker of the block is gone, and what stands at %s is not the block: "+
+		"clear %s to have the block written there again, or connect the report to %s", spot(p.view, 0, 0), end, elsewhere)
+}
+
+// headingsBelow is the row below the block's place that has the headings which were written last, 0 without one.
+func (p *planner) headingsBelow() int {
+	for _, last := range []*checksum.Last{p.last.done, p.last.begun} {
+		if last == nil || len(last.Fingerprints) == 0 {
+			continue
+		}
+		rows := p.view.Cells.Crop(checksum.Extent{Rows: p.view.Cells.Rows(), Columns: last.Columns}).Block().Fingerprints
+		if row := slices.Index(rows, last.Fingerprints[0]); row > 0 {
+			return row
+		}
+	}
+	return 0
 }
 
 // spotRange names a rectangle from the block's anchor as the user sees it.
@@ -79,8 +98,8 @@ func headerOf(g *checksum.Grid, columns int) uint64 {
 	return b.Fingerprints[0]
 }
 
-// standingCells are the cells of the block as it stands. A row that already is as it should be, beyond the block's old extent too, belongs to it: an
-// attempt that wrote and then died must not find itself in conflict with its own cells.
+// standingCells are the cells of the block as it stands. A row that already is as it should be, beyond the block's old extent too, belongs
+// to it: an attempt that wrote and then died must not find itself in conflict with its own cells.
 func (p *planner) standingCells() *checksum.Grid {
 	wide := p.view.Cells.Crop(checksum.Extent{Rows: p.view.Cells.Rows(), Columns: max(p.extent.Columns, p.ours.Columns())})
 	rows := wide.Block().Fingerprints
@@ -116,6 +135,39 @@ func (p *planner) formulasInside(stands *checksum.Grid) (inside []host.Formula) 
 	return inside
 }
 
+// rowsPutBelow is how many rows right below the block are its own: a person cut them out of it and inserted them there, or inserted
+// others in a block that has lost its marker. They were written last and stand nowhere in the block. A block with emptied rows is left as
+// it is: their content was dragged out.
+func (p *planner) rowsPutBelow(stands *checksum.Grid) (n int) {
+	below := p.below()
+	if len(below) == 0 || len(p.base.Fingerprints) == 0 {
+		return 0
+	}
+	missing := map[uint64]int{}
+	for _, row := range p.base.Fingerprints[1:] {
+		missing[row]++
+	}
+	for _, row := range stands.Block().Fingerprints {
+		missing[row]--
+	}
+	if missing[checksum.EmptyRow] < 0 {
+		return 0
+	}
+	for _, row := range below {
+		if missing[row] <= 0 || p.hasFormula(p.extent.Rows+n) {
+			break
+		}
+		missing[row]--
+		n++
+	}
+	return n
+}
+
+// hasFormula reports whether a formula stands in a row, in the columns of the block.
+func (p *planner) hasFormula(row int) bool {
+	return slices.ContainsFunc(p.view.Formulas, func(f host.Formula) bool { return f.Row == row && f.Column < p.extent.Columns })
+}
+
 // below are the filled rows right below the block.
 func (p *planner) below() (rows []uint64) {
 	for row := p.extent.Rows; row < p.view.Cells.Rows(); row++ {
@@ -127,6 +179,45 @@ func (p *planner) below() (rows []uint64) {
 		rows = append(rows, fingerprint)
 	}
 	return rows
+}
+
+// inTheWay says which cells, by row, stand where the block is to be and how to make room for it. moved is how many rows further down they
+// will be.
+func (p *planner) inTheWay(cells []host.Position, needs checksum.Extent, moved int) *placements.Fault {
+	first, last := cells[0], cells[0]
+	for _, c := range cells {
+		first.Column = min(first.Column, c.Column)
+		last.Row, last.Column = c.Row, max(last.Column, c.Column)
+	}
+	where := spot(p.view, first.Row, first.Column)
+	if first != last {
+		where += ":" + spotCell(p.view, last.Row, last.Column)
+	}
+	return conflict("the report now needs %d rows and %d columns from %s, but %s holds something that is not its own: "+
+		"%sclear %s or move the report", needs.Rows, needs.Columns, spot(p.view, 0, 0), where, p.room(first, needs, moved),
+		plural(len(cells), "that cell", "those cells"))
+}
+
+// room says how a person makes room for a block before the first cell in its way: only what stands wholly below or beside the block can
+// be moved.
+func (p *planner) room(first host.Position, needs checksum.Extent, moved int) string {
+	at := spotCell(p.view, first.Row, first.Column)
+	digits := strings.IndexAny(at, "0123456789")
+	below, beside := first.Row >= p.extent.Rows, first.Column >= p.extent.Columns
+	switch {
+	case p.extent == checksum.Extent{} || below == beside:
+		return ""
+	case below:
+		return insert(needs.Rows-moved-first.Row, "row", "above row "+at[digits:])
+	}
+	return insert(needs.Columns-first.Column, "column", "left of column "+at[:digits])
+}
+
+func insert(n int, what, where string) string {
+	if n == 1 {
+		return fmt.Sprintf("insert a %s %s, ", what, where)
+	}
+	return fmt.Sprintf("insert %d %ss %s, ", n, what, where)
 }
 
 // cleared reports whether no cell below the header is filled.
@@ -142,10 +233,11 @@ func (p *planner) cleared() bool {
 // columnsChanged finds what a person did to the columns of the block.
 func (p *planner) columnsChanged() (checksum.ColumnChange, bool) {
 	stands := header(p.stands)
-	if p.base.Header == nil || len(stands) == 0 || slices.Equal(stands, p.base.Header) || p.headerElsewhere() {
+	if p.base.Header == nil || len(stands) == 0 || slices.EqualFunc(stands, p.base.Header, checksum.Cell.Same) || p.headerElsewhere() {
 		return checksum.ColumnChange{}, false
 	}
-	return checksum.Columns(p.base.Header, stands, p.extent.Columns-p.base.Columns)
+	change, ok := checksum.Columns(p.base.Header, stands, p.extent.Columns-p.base.Columns)
+	return p.base.InsertedColumn(change, p.stands), ok
 }
 
 // headerElsewhere reports whether the first row is not the header but another row that was moved there: the header was moved or deleted.
@@ -159,16 +251,22 @@ func (p *planner) headerElsewhere() bool {
 	return false
 }
 
-// mostEdited reports whether headings and most rows of the block were edited together: then columns were, in a way that their headings do not tell.
-func (p *planner) mostEdited(m *checksum.Merged) bool {
-	renamed, edited := false, 0
+// mostEdited are the headings that were edited together with most rows of the block: then columns were, in a way that their headings do
+// not tell. There are none where few rows were edited.
+func (p *planner) mostEdited(m *checksum.Merged) (headings []string) {
+	edited := 0
 	for _, row := range m.People {
-		renamed = renamed || row.Ours == 0
-		if row.Ours > 0 {
+		switch {
+		case row.Ours == 0:
+			headings = p.cellsOf(row)
+		case row.Ours > 0:
 			edited++
 		}
 	}
-	return renamed && edited > 1 && 2*edited > p.stands.Rows()-1
+	if edited <= 1 || 2*edited <= p.stands.Rows()-1 {
+		return nil
+	}
+	return headings
 }
 
 // columnsOverwritten refuses a block whose columns a person changed, unless it is to be overwritten.

@@ -40,8 +40,8 @@ const (
 // webhookSecretPrefix begins the written form of a secret, which is base64 then.
 const webhookSecretPrefix = "whsec_"
 
-// ParseWebhook reads a webhook as the configuration has it: an http or https URL, and a secret of at least 24 bytes, plain or as whsec_<base64>. Errors
-// begin with the key at fault and do not hold the secret.
+// ParseWebhook reads a webhook as the configuration has it: an http or https URL, and a secret of at least 24 bytes, plain or as
+// whsec_<base64>. Errors begin with the key at fault and do not hold the secret.
 func ParseWebhook(address, secret string) (Webhook, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {

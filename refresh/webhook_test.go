@@ -71,7 +71,8 @@ func TestWebhooksTellOfFailureAndRecovery(t *testing.T) {
 		e := newEndpoint(t, 0)
 		hook, err := ParseWebhook(e.URL, hookSecret)
 		must(t, err)
-		// Only the agent at the end delivers: one that ends with a run may end between taking an event and telling it, which then comes later.
+		// Only the agent at the end delivers: one that ends with a run may end between taking an event and telling it, which then comes
+		// later.
 		must(t, r.engine.store.Subscribe(t.Context(), storage.Subscription{Deployment: r.d, Name: hook.name()}))
 
 		r.connect("Sheet1!B2")

@@ -18,6 +18,8 @@ type written struct {
 	begun  *checksum.Last           // by a write since then that was not completed; nil without any
 	report *checksum.ResultChecksum // of an add-in, version 2
 	extent checksum.Extent          // of the last write
+	// formats are the number formats that it gave to the columns; nil where it is not known to have given any.
+	formats []string
 	// overwritten is what the write that was not completed may have replaced, if it was this run's.
 	overwritten []storage.OverwrittenRow
 }
@@ -28,6 +30,7 @@ type memory struct {
 	header   []checksum.Cell
 	edited   []checksum.EditedRow
 	inserted []uint64
+	formats  []string // number format a column, empty for none
 }
 
 // maxRemembered bounds the rows with cells of a person whose contents are remembered. Of further ones all cells stay once one was edited.
@@ -42,6 +45,7 @@ type stored struct {
 	Header      []byte         `json:"header,omitempty"`
 	Edited      []storedEdited `json:"edited,omitempty"`
 	Inserted    []byte         `json:"inserted,omitempty"` // 8 bytes a row, little-endian
+	Formats     []string       `json:"formats,omitempty"`
 	// Others are, in an intent, the rows of earlier writes that were not completed; as Inserted.
 	Others []byte `json:"others,omitempty"`
 	// Run and Overwritten are, in an intent, the run and the rows that its write replaces.
@@ -57,8 +61,9 @@ type storedEdited struct {
 	Kept   []byte `json:"kept"`
 }
 
-// lastWritten reads what is kept for p. marked reports whether the marker in the document may be trusted: an add-in that moved the placement
-// leaves the old marker behind. columns is the width of the new result, for an add-in that reported none. run is the one at work.
+// lastWritten reads what is kept for p. marked reports whether the marker in the document may be trusted: an add-in that moved the
+// placement leaves the old marker behind. columns is the width of the new result, for an add-in that reported none. run is the one at
+// work.
 func lastWritten(p placements.Placement, kept storage.Rows, columns int, run string) (w written, marked bool, err error) {
 	s, here, err := readStored(p, kept.Settled)
 	if err != nil {
@@ -73,13 +78,16 @@ func lastWritten(p placements.Placement, kept storage.Rows, columns int, run str
 		if w.done, err = s.last(); err != nil {
 			return written{}, false, fmt.Errorf("rows of placement %s: %w", p.ID, err)
 		}
-		w.extent = w.done.Extent()
+		w.extent, w.formats = w.done.Extent(), s.Formats
 	}
 	if intendedHere {
 		if w.begun, err = intent.last(); err != nil {
 			return written{}, false, fmt.Errorf("rows of placement %s: %w", p.ID, err)
 		}
 		w.begun.Others = hashes(intent.Others)
+		if w.done == nil {
+			w.formats = intent.Formats
+		}
 		if intent.Run == run {
 			w.overwritten = intent.Overwritten
 		}
@@ -145,7 +153,7 @@ func (s stored) last() (*checksum.Last, error) {
 func (m memory) store(p placements.Placement) (stored, error) {
 	s := stored{
 		Address: p.AddressKey(), RefreshedAt: p.RefreshedAt,
-		Header: checksum.EncodeRow(m.header), Inserted: bytesOf(m.inserted),
+		Header: checksum.EncodeRow(m.header), Inserted: bytesOf(m.inserted), Formats: m.formats,
 	}
 	var err error
 	s.Rows, err = m.rows.MarshalBinary()
@@ -190,8 +198,8 @@ func bytesOf(list []uint64) []byte {
 	return b
 }
 
-// base is the block as Mooring or an add-in left it, for comparison with what stands in stands. An attempt that died between its write and its end may
-// have left what it intended.
+// base is the block as Mooring or an add-in left it, for comparison with what stands in stands. An attempt that died between its write and
+// its end may have left what it intended.
 func (w written) base(stands *checksum.Grid) checksum.Last {
 	done := w.settled(stands)
 	if w.begun == nil {
@@ -200,8 +208,8 @@ func (w written) base(stands *checksum.Grid) checksum.Last {
 	return checksum.Likelier(done, *w.begun, stands.Block())
 }
 
-// settled is the block as the last completed write left it. An add-in's digest only tells which chunks are untouched: the rows of the others count
-// as edited. Without a digest its cells are taken as it left them.
+// settled is the block as the last completed write left it. An add-in's digest only tells which chunks are untouched: the rows of the
+// others count as edited. Without a digest its cells are taken as it left them.
 func (w written) settled(stands *checksum.Grid) checksum.Last {
 	if w.done != nil {
 		return *w.done
@@ -232,8 +240,8 @@ func (w written) reach() checksum.Extent {
 	return larger(w.extent, w.begun.Extent())
 }
 
-// others are the rows that writes which were not completed may leave, the newest first, without those of the last completed one. An agent that was
-// held up may still carry out a write which others have given up, so that they need not stand there yet.
+// others are the rows that writes which were not completed may leave, the newest first, without those of the last completed one. An agent
+// that was held up may still carry out a write which others have given up, so that they need not stand there yet.
 func (w written) others(most int) (rows []uint64) {
 	if w.begun == nil {
 		return nil

@@ -20,8 +20,8 @@ func column(values ...string) *checksum.Grid {
 	return b.Grid()
 }
 
-// TestRowsOfAnUnsettledWriteAreOurs takes a block that was settled as "head a b", an attempt that died when it was about to write something else,
-// and what stands there now; edited are the rows of the sheet that a person must have changed.
+// TestRowsOfAnUnsettledWriteAreOurs takes a block that was settled as "head a b", an attempt that died when it was about to write
+// something else, and what stands there now; edited are the rows of the sheet that a person must have changed.
 func TestRowsOfAnUnsettledWriteAreOurs(t *testing.T) {
 	settled := column("head", "a", "b")
 	for _, tt := range []struct {
@@ -74,8 +74,8 @@ func TestRowsOfAnUnsettledWriteAreOurs(t *testing.T) {
 	}
 }
 
-// TestAttemptsThatDieOneAfterTheOther lets attempts die before and after their writes, each with another result: none takes the rows of an earlier
-// one for edited by hand.
+// TestAttemptsThatDieOneAfterTheOther lets attempts die before and after their writes, each with another result: none takes the rows of an
+// earlier one for edited by hand.
 func TestAttemptsThatDieOneAfterTheOther(t *testing.T) {
 	p := placements.Placement{ID: "p", WorkbookID: "book", SheetName: "S", AnchorCell: "A1", QueryChecksum: "q", RefreshedAt: "2026-03-01T07:00:00.000Z"}
 	stands := column("head", "a", "b")

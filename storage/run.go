@@ -66,15 +66,15 @@ type RunPlacement struct {
 	ErrorClass  placements.Class    `json:"errorClass,omitempty"`
 	Error       string              `json:"error,omitempty"`
 	Tally
-	EditedRows  []int            `json:"editedRows,omitempty"` // by the sheet's row numbers, from 1
+	EditedRows  []int            `json:"editedRows,omitempty"` // by the sheet's row numbers, from 1; the first 1,000
 	Overwritten []OverwrittenRow `json:"overwritten,omitempty"`
 }
 
 // OverwrittenRow keeps what a person had typed where a run then wrote. A value is what JSON has for the cell: a number, a text,
 // true or false, null for an empty one. A formula is an object: {"formula":"=SUM(A1:A3)","value":6}, value being what it showed.
 type OverwrittenRow struct {
-	Row    int   `json:"row"` // the sheet's row number, from 1
-	Values []any `json:"values"`
+	Row    int   `json:"row"`    // the sheet's row number, from 1
+	Values []any `json:"values"` // nil for who may not see them
 }
 
 // fieldRun is the field of a run's hash that holds its JSON.

@@ -13,10 +13,16 @@ import (
 // keepEdits lets a run on the report kept as id leave those edits in the block of its placement p1.
 func (a *api) keepEdits(t *testing.T, edits ...storage.Edit) {
 	t.Helper()
+	a.settleRun(t, storage.RunPlacement{PlacementID: "p1", State: placements.RunSucceeded}, edits...)
+}
+
+// settleRun lets a run on the report kept as id come to outcome on its placement p1 and leave edits there. It returns the run's id.
+func (a *api) settleRun(t *testing.T, outcome storage.RunPlacement, edits ...storage.Edit) string {
+	t.Helper()
 	ctx, d := t.Context(), storage.Deployment{Tenant: "acme", ID: 1}
 	id, err := strconv.ParseInt(a.vars["id"], 10, 64)
 	entries, err2 := []storage.Entry(nil), a.store.PrepareQueues(ctx)
-	if err = errors.Join(err, err2, a.store.Enqueue(ctx, d, &storage.Run{ReportID: id})); err == nil {
+	if err = errors.Join(err, err2, a.store.Enqueue(ctx, d, &storage.Run{ReportID: id, OnEdit: "keep"})); err == nil {
 		entries, err = a.store.Take(ctx, "agent", 16*storage.DefaultPartitions, -1)
 	}
 	if err != nil || len(entries) != 1 {
@@ -32,12 +38,14 @@ func (a *api) keepEdits(t *testing.T, edits ...storage.Edit) {
 	}
 	before, _ := report.Find("p1")
 	attempt.Run.State, attempt.Run.EndedAt = placements.RunSucceeded, "2026-03-02T08:00:00.000Z"
+	attempt.Run.Placements = []storage.RunPlacement{outcome}
 	one := storage.Settlement{Placement: before.Placement, Before: before, Written: true, Edits: edits}
 	one.LastRun = placements.LastRun{RunID: attempt.Run.ID, State: placements.RunSucceeded}
 	err = a.store.Settle(ctx, attempt, storage.Outcome{Settled: []storage.Settlement{one}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return attempt.Run.ID
 }
 
 // placedByTheViewer are the steps that make a report, readable for role 7, and place it as the viewer.
@@ -277,4 +285,22 @@ func TestRowKeyRefuses(t *testing.T) {
 	longest := `["` + strings.Repeat("ä", 255) + `","2","3","4","5","6","7","8","9","10","11","12","13","14","15","16"]`
 	body := `{"rowKey":` + longest + `}`
 	a.run(t, []step{{name: "the longest key", method: "POST", path: "/reports", body: body, status: 200, holds: body}})
+}
+
+// What a run replaced is shown to who placed the report there and to who may manage it; others see which rows it were.
+func TestOverwrittenValuesAreShownToWhomTheyConcern(t *testing.T) {
+	each(t, func(t *testing.T, a *api) {
+		a.run(t, placedByTheViewer())
+		run := a.settleRun(t, storage.RunPlacement{
+			PlacementID: "p1", State: placements.RunSucceeded, Overwritten: []storage.OverwrittenRow{{Row: 3, Values: []any{"secret", 7}}},
+		})
+		for _, path := range []string{"/reports/{{id}}/refreshes/" + run, "/reports/{{id}}/refreshes"} {
+			for _, as := range []string{"viewer", "manager", "role7", "editor2"} {
+				answer := a.send(step{method: "GET", path: path, as: as}).Body.String()
+				if seen := strings.Contains(answer, "secret"); seen != (as == "viewer" || as == "manager") || !strings.Contains(answer, `"row":3`) {
+					t.Errorf("GET %s as %s answers %s", path, as, answer)
+				}
+			}
+		}
+	})
 }

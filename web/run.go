@@ -193,7 +193,30 @@ func (s *Server) listRuns(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	for _, run := range runs {
+		current(c).Caller.hideValues(run, report)
+	}
 	return answerRuns(c, runs)
+}
+
+// hideValues takes out of a run of a report what cells held that the caller may not see: what a run replaced is shown to who placed the report there and
+// to who may manage it (decisions.md §3), to others only in which rows.
+func (c *Caller) hideValues(run *storage.Run, report *storage.Report) {
+	if c.level(report) >= mayManage {
+		return
+	}
+	own := map[string]bool{}
+	for _, p := range report.Placements {
+		own[p.ID] = c.created(p.PlacedByUserID)
+	}
+	for _, p := range run.Placements {
+		if own[p.PlacementID] {
+			continue
+		}
+		for i := range p.Overwritten {
+			p.Overwritten[i].Values = nil
+		}
+	}
 }
 
 // answerRuns answers with a page of a history, the latest run first. The cursor is the number of runs passed.
@@ -267,5 +290,9 @@ func (s *Server) readableRun(c *gin.Context) (*storage.Run, error) {
 	if err != nil {
 		return nil, unreadable(err)
 	}
-	return run, current(c).Caller.mayReadReport(report)
+	if err := current(c).Caller.mayReadReport(report); err != nil {
+		return nil, err
+	}
+	current(c).Caller.hideValues(run, report)
+	return run, nil
 }

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"errors"
+
 	"github.com/gin-gonic/gin"
 
 	"mooring/storage"
@@ -72,5 +74,29 @@ func (s *Server) listScheduleRuns(c *gin.Context) error {
 			return err
 		}
 	}
+	if err := s.hideValuesOf(c, mine); err != nil {
+		return err
+	}
 	return answerRuns(c, mine)
+}
+
+// hideValuesOf is Caller.hideValues for runs of several reports; of one that was deleted who may manage all reports sees values.
+func (s *Server) hideValuesOf(c *gin.Context, runs []*storage.Run) error {
+	reports := map[int64]*storage.Report{}
+	for _, run := range runs {
+		report := reports[run.ReportID]
+		if report == nil {
+			var err error
+			report, err = s.store.Report(c.Request.Context(), current(c).deployment(), run.ReportID)
+			if errors.Is(err, storage.ErrNotFound) {
+				report, err = &storage.Report{}, nil
+			}
+			if err != nil {
+				return err
+			}
+			reports[run.ReportID] = report
+		}
+		current(c).Caller.hideValues(run, report)
+	}
+	return nil
 }

@@ -26,7 +26,6 @@ func (d *demo) person(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, files.Close()) }()
 	s, err := files.Open(ctx, demoWorkbook)
 	if err != nil {
 		return err

@@ -59,6 +59,7 @@ var technologies = map[string][]string{
 	"modernc.org/libc":                    {"refresh/source"},
 	"github.com/xuri/excelize/v2":         {"refresh/host", "refresh/host/hosttest"},
 	"golang.org/x/oauth2":                 {"refresh/host"},
+	"golang.org/x/text":                   {"refresh/host"},
 	"github.com/alecthomas/kong":          {"cmd/mooring"},
 	"github.com/goccy/go-yaml":            {"cmd/mooring"},
 	"github.com/zeebo/xxh3":               {"checksum"},

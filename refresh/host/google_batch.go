@@ -195,18 +195,23 @@ func appendGoogleCell(body []byte, c *checksum.Cell) []byte {
 	return append(body, "}}"...)
 }
 
-// appendFormats sets the number format of the columns that have one, below the header.
+// appendFormats sets the number format of the columns that have one, below the header, and takes it from those that had one.
 func (b googleBlock) appendFormats(requests [][]byte, s checksum.Span) ([][]byte, error) {
 	var kinds []map[string]any
-	for column, pattern := range b.Formats {
-		if pattern == "" || column >= b.Extent.Columns {
+	for column := range b.Extent.Columns {
+		pattern, ok := b.numberFormat(column)
+		if !ok {
 			continue
 		}
-		format := map[string]string{"type": googleFormatType(pattern), "pattern": pattern}
+		cell := map[string]any{}
+		if pattern != "" {
+			format := map[string]string{"type": googleFormatType(pattern), "pattern": pattern}
+			cell["userEnteredFormat"] = map[string]any{"numberFormat": format}
+		}
 		for _, part := range b.without(column, checksum.Span{From: max(s.From, 1), To: s.To}) {
 			kinds = append(kinds, map[string]any{"repeatCell": map[string]any{
 				"range":  b.rectangle(part.From, column, checksum.Extent{Rows: part.To - part.From, Columns: 1}),
-				"cell":   map[string]any{"userEnteredFormat": map[string]any{"numberFormat": format}},
+				"cell":   cell,
 				"fields": "userEnteredFormat.numberFormat",
 			}})
 		}

@@ -95,7 +95,7 @@ func (g *googleData) rows(d *json.Decoder) error {
 func (g *googleData) addRow(cells []googleCell) {
 	for i := range cells {
 		if text := cells[i].Entered.Formula; text != nil {
-			g.formulas = append(g.formulas, Formula{Position{Row: g.cells.Rows(), Column: i}, *text})
+			g.formulas = append(g.formulas, Formula{Position: Position{Row: g.cells.Rows(), Column: i}, Text: *text})
 		}
 		if cells[i].Format.Number.Type == "TEXT" {
 			for len(g.texts) <= i {

@@ -27,7 +27,7 @@ func (r *graphRange) add(a *graphArea) error {
 				return err
 			}
 			if text, ok := graphFormula(at(r.Formulas, i, j), value); ok {
-				a.formulas = append(a.formulas, Formula{Position{Row: a.cells.Rows(), Column: j}, text})
+				a.formulas = append(a.formulas, Formula{Position: Position{Row: a.cells.Rows(), Column: j}, Text: text})
 			}
 			if at(r.Formats, i, j) == graphTextFormat {
 				a.texts[j] = true

@@ -119,9 +119,12 @@ func (b *graphBlock) appendFormats(dst []byte, row int, cells []checksum.Cell, f
 // format is the number format that a cell is given: its column's below the header, or none. In a cell of the format @ all but text would
 // become text, so there it is General.
 func (b *graphBlock) format(row, column int, cells []checksum.Cell, formulas []Formula) string {
+	own, ok := b.numberFormat(column)
 	switch {
-	case row > 0 && column < len(b.Formats) && b.Formats[column] != "":
-		return b.Formats[column]
+	case row > 0 && ok && own == "":
+		return graphGeneral
+	case row > 0 && ok:
+		return own
 	case column >= len(b.texts) || !b.texts[column]:
 		return ""
 	case slices.ContainsFunc(formulas, func(f Formula) bool { return f.Column == column }):

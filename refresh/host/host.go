@@ -83,6 +83,8 @@ type Formula struct {
 	// array or a data table. Where a cell's formula was filled from another and cannot be told for it, the other's text stands here,
 	// and behind it which cell that is.
 	Text string
+	// Fixed says of a formula that was read that it holds for the place where it stands: an array or a data table, be it of one cell.
+	Fixed bool
 }
 
 // Position is a cell relative to a block's anchor, from zero.
@@ -91,12 +93,15 @@ type Position struct{ Row, Column int }
 // Patch is what to change in one block. Moves come first, then Shifts, then Rows and Clear; all are relative to the anchor. The
 // patches of one Write never overlap.
 type Patch struct {
-	Block   Block            // where it stands, as Read found it
-	Grid    *checksum.Grid   // the new block
-	Formats []string         // number format a column, empty for none
-	Moves   []checksum.Move  // rows to cut and insert elsewhere in the block, in order, over the columns of Extent and what was there
-	Shifts  []checksum.Shift // rows of cells to insert or delete, in order, over the same columns
-	Rows    []checksum.Span  // rows of Grid to write, over Extent.Columns; missing trailing cells become empty
+	Block   Block          // where it stands, as Read found it
+	Grid    *checksum.Grid // the new block
+	Formats []string       // number format a column, empty for none
+	// FormatsBefore are the number formats that earlier writes gave to the columns as they stand: cells of Rows that still have theirs
+	// lose it.
+	FormatsBefore []string
+	Moves         []checksum.Move  // rows to cut and insert elsewhere in the block, in order, over the columns of Extent and what was there
+	Shifts        []checksum.Shift // rows of cells to insert or delete, in order, over the same columns
+	Rows          []checksum.Span  // rows of Grid to write, over Extent.Columns; missing trailing cells become empty
 	// Formulas are cells of Rows that hold a formula, by row, then column. One with a Text is written, with Grid's value as what it
 	// shows; one without stays exactly as it stands.
 	Formulas []Formula

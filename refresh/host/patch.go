@@ -77,9 +77,24 @@ func (p *Patch) kept() int {
 	return n
 }
 
-// formatted reports whether a column has a number format.
+// formatted reports whether a column has a number format, or had one.
 func (p *Patch) formatted() bool {
-	return slices.ContainsFunc(p.Formats, func(format string) bool { return format != "" })
+	is := func(format string) bool { return format != "" }
+	return slices.ContainsFunc(p.Formats, is) || slices.ContainsFunc(p.FormatsBefore, is)
+}
+
+// numberFormat is the number format of a column's cells, empty for the general one. ok is false where they keep what they have.
+func (p *Patch) numberFormat(column int) (format string, ok bool) {
+	format = formatAt(p.Formats, column)
+	return format, format != formatAt(p.FormatsBefore, column) || format != ""
+}
+
+// formatAt is the format of a column, empty for none.
+func formatAt(formats []string, column int) string {
+	if column >= len(formats) {
+		return ""
+	}
+	return formats[column]
 }
 
 // grows is by how many rows what stands below the block moves down; negative when it moves up.

@@ -20,7 +20,9 @@ func TestMistakesOfCallersAreErrors(t *testing.T) {
 	formulas := func(all ...Formula) Patch {
 		return with(at(0, 0, 9, 2), func(p *Patch) { p.Rows, p.Formulas = []checksum.Span{{From: 4, To: 6}, {From: 1, To: 2}}, all })
 	}
-	f := func(row, column int, text string) Formula { return Formula{Position{row, column}, text} }
+	f := func(row, column int, text string) Formula {
+		return Formula{Position: Position{Row: row, Column: column}, Text: text}
+	}
 	move := func(m checksum.Move) Patch {
 		return with(at(0, 0, 9, 2), func(p *Patch) { p.Moves = []checksum.Move{m} })
 	}

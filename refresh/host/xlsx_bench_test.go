@@ -81,7 +81,6 @@ func spliceBenchFile(t testing.TB, path string, g *checksum.Grid, spans []checks
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer x.Close()
 	block := host.Block{Document: filepath.Base(path), PlacementID: "p", Sheet: "Sheet1"}
 	s := open(t, x, block.Document)
 	v, err := readIn(s, block, g.Extent())

@@ -25,9 +25,7 @@ func appendColumnName(dst []byte, column int) []byte {
 
 // writeCell writes a cell element. attrs, which it may append to, holds the attributes besides style and type.
 func (s *xlsxSplicer) writeCell(c *xlsxCell, attrs []byte, style int) {
-	if format := s.format(c); format != "" {
-		style = s.styles.derive(style, format)
-	}
+	style = s.restyle(c, style)
 	b := append(append(append(s.tagged[:0], '<'), s.ns...), 'c')
 	b = append(b, attrs...)
 	if style > 0 {
@@ -42,13 +40,23 @@ func (s *xlsxSplicer) writeCell(c *xlsxCell, attrs []byte, style int) {
 	s.out.Write(b)
 }
 
-// format is the number format that the patch gives to a number, empty for none.
-func (s *xlsxSplicer) format(c *xlsxCell) string {
-	i := c.column - c.patch.Block.Anchor.Column
-	if s.styles == nil || c.Kind != checksum.Number || i >= len(c.patch.Formats) {
-		return ""
+// restyle is the style of a cell that the patch writes: style, but with the number format of its column.
+func (s *xlsxSplicer) restyle(c *xlsxCell, style int) int {
+	if s.styles == nil || c.Kind == checksum.Empty {
+		return style
 	}
-	return c.patch.Formats[i]
+	column := c.column - c.patch.Block.Anchor.Column
+	format, before := formatAt(c.patch.Formats, column), formatAt(c.patch.FormatsBefore, column)
+	if c.Kind != checksum.Number {
+		if format == before {
+			return style
+		}
+		format = ""
+	}
+	if format == "" && before == "" {
+		return style
+	}
+	return s.styles.derive(style, xlsxFormats{format, before})
 }
 
 // appendValue appends a cell's type, the rest of its tag, its value and its end tag.

@@ -35,7 +35,6 @@ func TestXLSXConformance(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { x.Close() })
 		return hosttest.Book{
 			Host: x, Document: "report.xlsx", Sheet: "Sheet1", Other: "Other", Editor: excelEditor{path},
 			State: func(t testing.TB) string { return fileHash(t, path) },

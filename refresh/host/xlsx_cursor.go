@@ -7,23 +7,67 @@ import (
 	"mooring/placements"
 )
 
-// xlsxCursor follows a sheet part's rows and cells, whose references may be left out where they just follow the one before.
-type xlsxCursor struct{ row, column int } // from zero; -1 before the first
+// xlsxPlace is a cell's place in a sheet part, whose references may be left out where they just follow the one before.
+type xlsxPlace struct{ row, column int } // from zero; -1 before the first
 
 // toRow moves to the row whose tag s stands at.
-func (c *xlsxCursor) toRow(s *xmlScanner) error {
-	row := c.row + 1
+func (p *xlsxPlace) toRow(s *xmlScanner) error {
+	row := p.row + 1
 	if r, ok := xmlAttr(s.attrs, "r"); ok {
 		n, err := strconv.Atoi(string(r))
-		if err != nil || n-1 < row {
-			return fmt.Errorf("row %q follows row %d", r, c.row+1)
+		if err != nil || n < 1 {
+			return fmt.Errorf("row %q follows row %d", r, p.row+1)
 		}
 		row = n - 1
 	}
 	if row > placements.MaxRow {
 		return fmt.Errorf("row %d is beyond the last one", row+1)
 	}
-	c.row, c.column = row, -1
+	p.row, p.column = row, -1
+	return nil
+}
+
+// toCell moves to the cell whose tag s stands at.
+func (p *xlsxPlace) toCell(s *xmlScanner) error {
+	column := p.column + 1
+	if r, ok := xmlAttr(s.attrs, "r"); ok {
+		if column = xlsxColumn(r); column < 0 {
+			return fmt.Errorf("cell %q follows column %d of row %d", r, p.column+1, p.row+1)
+		}
+	}
+	if column > placements.MaxColumn {
+		return fmt.Errorf("column %d is beyond the last one", column+1)
+	}
+	p.column = column
+	return nil
+}
+
+// xlsxCursor is a place that moves in the order of a sheet: down its rows and along each.
+type xlsxCursor struct{ xlsxPlace }
+
+func newXLSXCursor() xlsxCursor { return xlsxCursor{xlsxPlace{-1, -1}} }
+
+// toRow moves to the row whose tag s stands at, which must be below the one before.
+func (c *xlsxCursor) toRow(s *xmlScanner) error {
+	before := c.row
+	if err := c.xlsxPlace.toRow(s); err != nil {
+		return err
+	}
+	if c.row <= before {
+		return fmt.Errorf("row %d follows row %d: %w", c.row+1, before+1, errXLSXOrder)
+	}
+	return nil
+}
+
+// toCell moves to the cell whose tag s stands at, which must be right of the one before.
+func (c *xlsxCursor) toCell(s *xmlScanner) error {
+	before := c.column
+	if err := c.xlsxPlace.toCell(s); err != nil {
+		return err
+	}
+	if c.column <= before {
+		return fmt.Errorf("column %d follows column %d of row %d: %w", c.column+1, before+1, c.row+1, errXLSXOrder)
+	}
 	return nil
 }
 
@@ -31,26 +75,11 @@ func (c *xlsxCursor) toRow(s *xmlScanner) error {
 // leaves the row alone: no formula (f), no comment or CDATA section (!) that could hide the row's end, no other row (r).
 func skipRow(s *xmlScanner) bool { return s.bulk("</"+s.ns+"row>", "f!r") }
 
-// toCell moves to the cell whose tag s stands at.
-func (c *xlsxCursor) toCell(s *xmlScanner) error {
-	column := c.column + 1
-	if r, ok := xmlAttr(s.attrs, "r"); ok {
-		if column = xlsxColumn(r); column <= c.column {
-			return fmt.Errorf("cell %q follows column %d of row %d", r, c.column+1, c.row+1)
-		}
-	}
-	if column > placements.MaxColumn {
-		return fmt.Errorf("column %d is beyond the last one", column+1)
-	}
-	c.column = column
-	return nil
-}
-
 // xlsxColumn is the column, from zero, of a cell's reference; -1 when it has none.
 func xlsxColumn(ref []byte) int {
 	n := 0
 	for _, b := range ref {
-		if b < 'A' || b > 'Z' || n > placements.MaxColumn {
+		if b &^= 0x20; b < 'A' || b > 'Z' || n > placements.MaxColumn { // lower case counts as upper case
 			break
 		}
 		n = n*26 + int(b-'A') + 1
@@ -60,7 +89,11 @@ func xlsxColumn(ref []byte) int {
 
 // xlsxArea reads an attribute that holds a range, such as ref="B2:C3".
 func xlsxArea(s *xmlScanner, name string) (placements.Rect, bool) {
-	l, err := placements.ParseLocation(s.attr(name))
+	return parseXLSXArea(s.attr(name))
+}
+
+func parseXLSXArea(ref string) (placements.Rect, bool) {
+	l, err := placements.ParseLocation(ref)
 	if err != nil {
 		return placements.Rect{}, false
 	}

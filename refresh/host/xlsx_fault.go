@@ -1,11 +1,16 @@
 package host
 
 import (
+	"archive/zip"
+	"compress/flate"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"strings"
 	"syscall"
+	"time"
 
 	"mooring/placements"
 )
@@ -37,4 +42,25 @@ func xlsxFileFault(document string, err error) error {
 		return xlsxFault(placements.Auth, document, err, "may not be read or written: give the service access to the file and its folder.")
 	}
 	return xlsxFault(placements.Transient, document, err, "could not be read or written now: the file system reported an error.")
+}
+
+// xlsxCopyTime is how long a file that is not whole counts as one that is still being copied, from its last change on.
+const xlsxCopyTime = 15 * time.Minute
+
+// broken is the fault of a file that is no sound .xlsx. One that was changed a short while ago may still be on its way.
+func (p *xlsxPackage) broken(err error) error {
+	var corrupt flate.CorruptInputError
+	torn := errors.Is(err, zip.ErrFormat) || errors.Is(err, zip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &corrupt)
+	if torn && p.fresh {
+		return xlsxFault(placements.Transient, p.document, err, "is not whole: it is being copied, or the copy broke off. It is read again at the next attempt.")
+	}
+	return xlsxBroken(p.document, err)
+}
+
+// begun reports whether a file is empty or begins as a zip does.
+func begun(file io.ReaderAt) bool {
+	const zipHeader = "PK\x03\x04"
+	head := make([]byte, len(zipHeader))
+	n, _ := file.ReadAt(head, 0)
+	return strings.HasPrefix(zipHeader, string(head[:n]))
 }

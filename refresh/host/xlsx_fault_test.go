@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"mooring/checksum"
 	"mooring/placements"
@@ -36,9 +37,12 @@ func TestXLSXFaultsNameTheDocumentAndNoPath(t *testing.T) {
 	}{
 		"no file":                   {func(testing.TB, string) {}, placements.Structure, "does not exist", false},
 		"a folder":                  {func(t testing.TB, dir string) { mkdir(t, filepath.Join(dir, "book.xlsx")) }, placements.Structure, "not a file", false},
-		"an empty file":             {raw(nil), placements.Structure, "damaged", false},
+		"an empty file":             {aged(raw(nil)), placements.Structure, "damaged", false},
+		"a file just begun":         {raw(nil), placements.Transient, "is being copied", false},
 		"no zip":                    {raw([]byte("hello")), placements.Structure, "damaged", false},
-		"a zip cut short":           {cutShort, placements.Structure, "damaged", false},
+		"a zip cut short":           {aged(cutShort), placements.Structure, "damaged", false},
+		"a zip half copied":         {cutShort, placements.Transient, "is being copied", false},
+		"a zip half overwritten":    {halfOverwritten, placements.Transient, "is being copied", false},
 		"an old .xls":               {raw(compoundFile("Workbook")), placements.Structure, "old .xls format", false},
 		"an encrypted workbook":     {raw(compoundFile("EncryptedPackage")), placements.Structure, "encrypted", false},
 		"a zip of something else":   {func(t testing.TB, dir string) { handmade(t, dir, zipPart{"_rels/.rels", relationships("")}) }, placements.Structure, "not an .xlsx", false},
@@ -48,11 +52,11 @@ func TestXLSXFaultsNameTheDocumentAndNoPath(t *testing.T) {
 		"a sheet cut short":         {sheet(`<worksheet xmlns="` + mainNS + `"><sheetData><row r="1">`), placements.Structure, "damaged", false},
 		"tags that do not match":    {cells(`<row r="2"><c r="B2"></row></c>`), placements.Structure, "damaged", false},
 		"a document type":           {sheet(`<!DOCTYPE x [<!ENTITY a "b">]><worksheet xmlns="` + mainNS + `"><sheetData/></worksheet>`), placements.Structure, "damaged", false},
-		"another encoding":          {sheet("\xff\xfe<\x00w\x00"), placements.Structure, "damaged", false},
-		"another encoding by name":  {sheet(`<?xml version="1.0" encoding="latin1"?><worksheet xmlns="` + mainNS + `"><sheetData/></worksheet>`), placements.Structure, "damaged", false},
+		"UTF-16 cut short":          {sheet("\xff\xfe<\x00w\x00"), placements.Structure, "damaged", false},
+		"an encoding nobody knows":  {sheet(`<?xml version="1.0" encoding="klingon"?><worksheet xmlns="` + mainNS + `"><sheetData/></worksheet>`), placements.Structure, "damaged", false},
 		"a number that is none":     {cells(`<row r="2"><c r="B2"><v>one</v></c></row>`), placements.Structure, "damaged", true},
-		"rows out of order":         {cells(`<row r="2"/><row r="1"/>`), placements.Structure, "damaged", false},
-		"cells out of order":        {cells(`<row r="2"><c r="C2"/><c r="B2"/></row>`), placements.Structure, "damaged", false},
+		"a row that stands twice":   {cells(`<row r="2"/><row r="1"/><row r="2"/>`), placements.Structure, "damaged", false},
+		"a cell that stands twice":  {cells(`<row r="2"><c r="B2"/><c r="B2"/></row>`), placements.Structure, "damaged", false},
 		"no such shared string":     {cells(`<row r="2"><c r="B2" t="s"><v>3</v></c></row>`), placements.Structure, "damaged", true},
 		"open in Excel":             {besides("~$book.xlsx"), placements.Transient, "is open in a spreadsheet program", false},
 		"open in LibreOffice":       {besides(".~lock.book.xlsx#"), placements.Transient, "is open in a spreadsheet program", false},
@@ -198,7 +202,9 @@ func TestXLSXCheckSeesAFolderThatWent(t *testing.T) {
 	if err := x.Check(t.Context()); err != nil {
 		t.Errorf("Check: %v", err)
 	}
-	x.Close()
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
 	var fault *placements.Fault
 	if err := x.Check(t.Context()); !errors.As(err, &fault) || strings.Contains(fault.Message, dir) {
 		t.Errorf("Check: %v, want a fault without the folder", err)
@@ -227,6 +233,31 @@ func cutShort(t testing.TB, dir string) {
 		t.Fatal(err)
 	}
 	writeFile(t, path, b[:len(b)/2])
+}
+
+// aged makes a file that was last changed an hour ago.
+func aged(of func(testing.TB, string)) func(testing.TB, string) {
+	return func(t testing.TB, dir string) {
+		of(t, dir)
+		hour := time.Now().Add(-time.Hour)
+		if err := os.Chtimes(filepath.Join(dir, "book.xlsx"), hour, hour); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// halfOverwritten is a file over which another was copied in place so far that the directory of the old one still stands at its end.
+func halfOverwritten(t testing.TB, dir string) {
+	handmade(t, dir)
+	path := filepath.Join(dir, "book.xlsx")
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := len("PK\x03\x04"); i < len(b)/2; i++ {
+		b[i] = 0
+	}
+	writeFile(t, path, b)
 }
 
 // besides makes a sound workbook and a file beside it.

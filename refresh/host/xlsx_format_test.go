@@ -56,6 +56,43 @@ func TestXLSXDerivesStylesThatDifferByTheNumberFormat(t *testing.T) {
 	}
 }
 
+func TestXLSXTakesTheFormatGeneralForNone(t *testing.T) {
+	styles := `<styleSheet xmlns="` + mainNS + `"><numFmts count="2"><numFmt numFmtId="164" formatCode="General"/><numFmt numFmtId="165" formatCode="0.0"/></numFmts>` +
+		`<cellXfs count="2"><xf numFmtId="164" fontId="0" xfId="0"/><xf numFmtId="165" fontId="0" xfId="0"/></cellXfs></styleSheet>`
+	b := newBook(t,
+		zipPart{"xl/_rels/workbook.xml.rels", relationships(stylesRels)}, zipPart{"xl/styles.xml", styles},
+		zipPart{"xl/worksheets/sheet1.xml", sheetXML(`<sheetData><row r="3"><c r="B3" s="0"/></row><row r="4"><c r="B4" s="1"/></row></sheetData>`)},
+	)
+	putDates(t, b, "yyyy-mm-dd")
+	if got := b.rowsOf(t); !strings.Contains(got, `<c r="B3" s="2"><v>45000</v></c>`) || !strings.Contains(got, `<c r="B4" s="1"><v>45001</v></c>`) {
+		t.Errorf("rows\n%s\nwant B3 in a new style and B4 in the one that somebody chose", got)
+	}
+	want := `<xf numFmtId="166" fontId="0" xfId="0" applyNumberFormat="1"/></cellXfs>`
+	if got := b.part(t, "xl/styles.xml"); !strings.Contains(got, want) {
+		t.Errorf("styles\n%s\nwant %s", got, want)
+	}
+}
+
+func TestXLSXTakesAFormatBackAsLibreOfficeSavesIt(t *testing.T) {
+	styles := `<styleSheet xmlns="` + mainNS + `"><numFmts count="2"><numFmt numFmtId="165" formatCode="yyyy\-mm\-dd\ hh:mm"/><numFmt numFmtId="166" formatCode="0.0"/></numFmts>` +
+		`<cellXfs count="3"><xf numFmtId="0" fontId="0"/><xf numFmtId="165" fontId="0"/><xf numFmtId="166" fontId="0"/></cellXfs></styleSheet>`
+	b := newBook(t,
+		zipPart{"xl/_rels/workbook.xml.rels", relationships(stylesRels)}, zipPart{"xl/styles.xml", styles},
+		zipPart{"xl/worksheets/sheet1.xml", sheetXML(`<sheetData><row r="2"><c r="B2" s="1"/><c r="C2" s="1"/></row><row r="3"><c r="B3" s="1"/><c r="C3" s="2"/></row></sheetData>`)},
+	)
+	g := table(line(checksum.Str("n"), checksum.Str("text")), line(checksum.Num(1), checksum.Num(2)))
+	p := host.Patch{Block: b.block, Grid: g, Rows: []checksum.Span{{From: 0, To: 2}}, Extent: g.Extent()}
+	p.FormatsBefore = []string{"yyyy-mm-dd hh:mm", "yyyy-mm-dd hh:mm"}
+	if _, err := writePatch(b.host, p); err != nil {
+		t.Fatal(err)
+	}
+	want := `<row r="2"><c r="B2" s="3" t="inlineStr"><is><t>n</t></is></c><c r="C2" s="3" t="inlineStr"><is><t>text</t></is></c></row>` +
+		`<row r="3"><c r="B3" s="3"><v>1</v></c><c r="C3" s="2"><v>2</v></c></row>`
+	if got := b.rowsOf(t); got != want {
+		t.Errorf("rows\ngot  %s\nwant %s", got, want)
+	}
+}
+
 func TestXLSXGivesAWorkbookWithoutStylesSome(t *testing.T) {
 	b := newBook(t)
 	putDates(t, b, "", `d "of" mmm & "<yy>"`)

@@ -32,6 +32,15 @@ func (f *xlsxFormula) start(s *xmlScanner) {
 // typed is the formula as a person types it.
 func (f *xlsxFormula) typed() string { return "=" + strings.TrimPrefix(string(f.text), "=") }
 
+// fixed reports whether the formula is an array's or a data table's.
+func (f *xlsxFormula) fixed() bool { return f.kind == "array" || f.kind == "dataTable" }
+
+// truth reports whether the formula is but a truth value, which LibreOffice saves as one.
+func (f *xlsxFormula) truth() bool {
+	text := f.typed()
+	return f.kind == "" && (strings.EqualFold(text, "=TRUE()") || strings.EqualFold(text, "=FALSE()"))
+}
+
 // dataTable is the text that a spreadsheet shows for a data table: TABLE of the row's and the column's input cell.
 func dataTable(s *xmlScanner) string {
 	row, column := "", s.attr("r1")

@@ -11,6 +11,12 @@ import (
 	"mooring/refresh/host"
 )
 
+func fixedAt(row, column int, text string) host.Formula {
+	f := formulaAt(row, column, text)
+	f.Fixed = true
+	return f
+}
+
 func formulaAt(row, column int, text string) host.Formula {
 	return host.Formula{Position: host.Position{Row: row, Column: column}, Text: text}
 }
@@ -44,25 +50,30 @@ func TestXLSXTellsFormulas(t *testing.T) {
 			`<row r="2"><c r="B2"><f t="shared" ref="B2:C2" si="0">XFD1</f></c><c r="C2"><f t="shared" si="0"/></c></row>`,
 			[]host.Formula{formulaAt(0, 0, "=XFD1"), formulaAt(0, 1, "=XFD1 (filled from B2)")},
 		},
+		"none for a truth value as LibreOffice saves it": {
+			`<row r="2"><c r="B2" t="b"><f aca="false">TRUE()</f><v>1</v></c><c r="C2" t="b"><f>false()</f><v>0</v></c></row>` +
+				`<row r="3"><c r="B3" t="b"><f>NOT(TRUE())</f><v>0</v></c><c r="C3" t="b"><f t="array" ref="C3">TRUE()</f><v>1</v></c></row>`,
+			[]host.Formula{formulaAt(1, 0, "=NOT(TRUE())"), fixedAt(1, 1, "=TRUE()")},
+		},
 		"a shared one that was filled from nowhere has no text": {
 			`<row r="2"><c r="B2"><f t="shared" si="4"/><v>1</v></c></row>`,
 			[]host.Formula{formulaAt(0, 0, "")},
 		},
 		"an array where it was typed": {
 			`<row r="2"><c r="B2"><f t="array" ref="B2:C2">A1:B1*2</f><v>1</v></c><c r="C2"><v>2</v></c></row>`,
-			[]host.Formula{formulaAt(0, 0, "=A1:B1*2"), formulaAt(0, 1, "")},
+			[]host.Formula{fixedAt(0, 0, "=A1:B1*2"), formulaAt(0, 1, "")},
 		},
 		"a data table of a column": {
 			`<row r="2"><c r="B2"><f t="dataTable" ref="B2:B3" dt2D="0" dtr="0" r1="F1"/><v>1</v></c></row>`,
-			[]host.Formula{formulaAt(0, 0, "=TABLE(,F1)"), formulaAt(1, 0, "")},
+			[]host.Formula{fixedAt(0, 0, "=TABLE(,F1)"), formulaAt(1, 0, "")},
 		},
 		"a data table of a row": {
 			`<row r="2"><c r="B2"><f t="dataTable" ref="B2:C2" dtr="1" r1="F1"/><v>1</v></c></row>`,
-			[]host.Formula{formulaAt(0, 0, "=TABLE(F1,)"), formulaAt(0, 1, "")},
+			[]host.Formula{fixedAt(0, 0, "=TABLE(F1,)"), formulaAt(0, 1, "")},
 		},
 		"a data table of both": {
 			`<row r="2"><c r="B2"><f t="dataTable" ref="B2:B2" dt2D="1" dtr="1" r1="F1" r2="F2"/><v>1</v></c></row>`,
-			[]host.Formula{formulaAt(0, 0, "=TABLE(F1,F2)")},
+			[]host.Formula{fixedAt(0, 0, "=TABLE(F1,F2)")},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -92,7 +92,6 @@ func openBook(t testing.TB, dir, document string) *xlsxBook {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { x.Close() })
 	return &xlsxBook{dir, x, host.Block{Document: document, PlacementID: "p1", Sheet: "Sheet1", Anchor: placements.Anchor{Row: 1, Column: 1}}}
 }
 

@@ -66,7 +66,6 @@ func openDir(t testing.TB, dir string) *host.XLSX {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { x.Close() })
 	return x
 }
 

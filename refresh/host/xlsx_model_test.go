@@ -78,7 +78,6 @@ func openModel(t *testing.T) (*host.XLSX, modelFolder) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { x.Close() })
 	return x, modelFolder{t, dir}
 }
 

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"time"
 
 	"mooring/placements"
 )
@@ -25,22 +26,25 @@ const (
 
 var errXLSXTooBig = errors.New("a part unpacks to more than is allowed")
 
-// xlsxPackage is an open .xlsx: a zip of parts, found by name without regard to case.
+// xlsxPackage is an open .xlsx: a zip of parts.
 type xlsxPackage struct {
-	document string
-	file     *os.File
-	info     fs.FileInfo
-	zip      *zip.Reader
-	parts    map[string]*zip.File
+	document  string
+	file      *os.File
+	info      fs.FileInfo
+	fresh     bool // a zip, or the beginning of one, that was changed a short while ago
+	zip       *zip.Reader
+	shuffled  map[*zip.File]bool            // sheets that were found out of order
+	protected map[*zip.File]*xlsxProtection // sheets that were found protected
+	parts     map[string]*zip.File          // by name, and by name in lower case where no part has that name
 }
 
 // openXLSX opens the file at name, a path that locate gave.
-func (x *XLSX) openXLSX(document, name string) (*xlsxPackage, error) {
-	file, err := x.root.Open(name)
+func (d *xlsxFolder) openXLSX(document, name string) (*xlsxPackage, error) {
+	file, err := d.root.Open(name)
 	if err != nil {
 		return nil, xlsxFileFault(document, err)
 	}
-	p := &xlsxPackage{document: document, file: file, parts: map[string]*zip.File{}}
+	p := &xlsxPackage{document: document, file: file, parts: map[string]*zip.File{}, shuffled: map[*zip.File]bool{}, protected: map[*zip.File]*xlsxProtection{}}
 	if err := p.index(); err != nil {
 		file.Close()
 		return nil, err
@@ -58,20 +62,29 @@ func (p *xlsxPackage) index() (err error) {
 	if err := p.refuseOldFormats(); err != nil {
 		return err
 	}
+	p.fresh = time.Since(p.info.ModTime()) < xlsxCopyTime && begun(p.file)
 	if p.zip, err = zip.NewReader(p.file, p.info.Size()); err != nil {
-		return xlsxBroken(p.document, err)
+		return p.broken(err)
 	}
 	if len(p.zip.File) > xlsxMaxParts {
-		return xlsxBroken(p.document, fmt.Errorf("%d parts", len(p.zip.File)))
+		return p.broken(fmt.Errorf("%d parts", len(p.zip.File)))
 	}
 	for _, f := range p.zip.File {
 		if f.Flags&1 != 0 {
 			return xlsxFault(placements.Structure, p.document, nil, "is encrypted: save it without a password.")
 		}
-		p.parts[strings.ToLower(f.Name)] = f
+		p.parts[partName(f)] = f
+	}
+	for _, f := range p.zip.File {
+		if lower := strings.ToLower(partName(f)); p.parts[lower] == nil {
+			p.parts[lower] = f
+		}
 	}
 	return nil
 }
+
+// partName is the name of a part as relationships write it. Some programs write a file's name with backslashes.
+func partName(f *zip.File) string { return strings.ReplaceAll(f.Name, `\`, "/") }
 
 // refuseOldFormats tells encrypted workbooks and .xls files, both compound files, from damaged ones.
 func (p *xlsxPackage) refuseOldFormats() error {
@@ -88,8 +101,13 @@ func (p *xlsxPackage) refuseOldFormats() error {
 	return xlsxFault(placements.Structure, p.document, nil, "is in the old .xls format: save it as .xlsx.")
 }
 
-// part is the part of that name, nil if there is none.
-func (p *xlsxPackage) part(name string) *zip.File { return p.parts[strings.ToLower(name)] }
+// part is the part of that name, nil if there is none. Case matters only where two names differ by nothing else.
+func (p *xlsxPackage) part(name string) *zip.File {
+	if f := p.parts[name]; f != nil {
+		return f
+	}
+	return p.parts[strings.ToLower(name)]
+}
 
 // read unpacks a part that is held whole. A missing part gives nil.
 func (p *xlsxPackage) read(name string) ([]byte, error) {
@@ -97,14 +115,18 @@ func (p *xlsxPackage) read(name string) ([]byte, error) {
 	if f == nil {
 		return nil, nil
 	}
-	r, err := f.Open()
+	return p.whole(context.Background(), f)
+}
+
+func (p *xlsxPackage) whole(ctx context.Context, f *zip.File) ([]byte, error) {
+	r, err := p.unpack(ctx, f, xlsxMaxMemory)
 	if err != nil {
-		return nil, xlsxBroken(p.document, err)
+		return nil, err
 	}
 	defer r.Close()
-	b, err := io.ReadAll(&boundedReader{context.Background(), r, xlsxMaxMemory})
+	b, err := io.ReadAll(r)
 	if err != nil {
-		return nil, xlsxBroken(p.document, fmt.Errorf("%s: %w", name, err))
+		return nil, p.broken(fmt.Errorf("%s: %w", f.Name, err))
 	}
 	return b, nil
 }
@@ -113,16 +135,26 @@ func (p *xlsxPackage) read(name string) ([]byte, error) {
 func (p *xlsxPackage) stream(ctx context.Context, name string, limit int64) (io.ReadCloser, error) {
 	f := p.part(name)
 	if f == nil {
-		return nil, xlsxBroken(p.document, fmt.Errorf("part %s is missing", name))
+		return nil, p.broken(fmt.Errorf("part %s is missing", name))
 	}
-	r, err := f.Open()
+	return p.unpack(ctx, f, limit)
+}
+
+// unpack opens a part as UTF-8 text.
+func (p *xlsxPackage) unpack(ctx context.Context, f *zip.File, limit int64) (io.ReadCloser, error) {
+	packed, err := f.Open()
 	if err != nil {
-		return nil, xlsxBroken(p.document, err)
+		return nil, p.broken(fmt.Errorf("%s: %w", f.Name, err))
+	}
+	text, err := utf8Reader(&boundedReader{ctx, packed, limit})
+	if err != nil {
+		packed.Close()
+		return nil, p.broken(fmt.Errorf("%s: %w", f.Name, err))
 	}
 	return struct {
 		io.Reader
 		io.Closer
-	}{&boundedReader{ctx, r, limit}, r}, nil
+	}{text, packed}, nil
 }
 
 // boundedReader reads until ctx ends and fails, unlike io.LimitedReader, beyond its limit: what a zip's directory says of a

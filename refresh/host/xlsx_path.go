@@ -3,6 +3,7 @@ package host
 import (
 	"errors"
 	"io/fs"
+	"os"
 	"path"
 	"strings"
 	"syscall"
@@ -13,17 +14,45 @@ import (
 // xlsxMaxLinks is how many symbolic links may lead to a document.
 const xlsxMaxLinks = 16
 
-// locate gives the path, under the host's folder, of the regular file that a document's id names. Links are followed here, so
+// xlsxFolder is a host's folder, open.
+type xlsxFolder struct {
+	dir  string // where it was opened
+	root *os.Root
+}
+
+func openXLSXFolder(dir string) (*xlsxFolder, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &xlsxFolder{dir: dir, root: root}, nil
+}
+
+func (d *xlsxFolder) close() error { return d.root.Close() }
+
+// inPlace is a Transient fault when another folder, or none, now stands where the folder was opened.
+func (d *xlsxFolder) inPlace(document string) error {
+	mine, err := d.root.Stat(".")
+	if err != nil {
+		return xlsxFileFault(document, err)
+	}
+	if now, err := os.Stat(d.dir); err != nil || !os.SameFile(mine, now) {
+		return xlsxFault(placements.Transient, document, err, "was moved away together with its folder: what stands there now is read at the next attempt.")
+	}
+	return nil
+}
+
+// locate gives the path, under the folder, of the regular file that a document's id names. Links are followed here, so
 // that a write replaces what the link leads to and not the link; os.Root refuses each that leaves the folder.
-func (x *XLSX) locate(document string) (string, error) {
+func (d *xlsxFolder) locate(document string) (string, error) {
 	if !fs.ValidPath(document) || document == "." || strings.ContainsAny(document, "\\\x00") {
 		return "", xlsxFault(placements.Structure, document, nil, "is not a file name under the configured folder: name it without .., backslashes or a leading slash.")
 	}
 	name := document
 	for range xlsxMaxLinks {
-		info, err := x.root.Lstat(name)
+		info, err := d.root.Lstat(name)
 		if err != nil {
-			return "", x.pathFault(document, err)
+			return "", d.pathFault(document, err)
 		}
 		if info.Mode().IsRegular() {
 			return name, nil
@@ -31,9 +60,9 @@ func (x *XLSX) locate(document string) (string, error) {
 		if info.Mode()&fs.ModeSymlink == 0 {
 			return "", xlsxFault(placements.Structure, document, nil, "is a folder or a device, not a file.")
 		}
-		target, err := x.root.Readlink(name)
+		target, err := d.root.Readlink(name)
 		if err != nil {
-			return "", x.pathFault(document, err)
+			return "", d.pathFault(document, err)
 		}
 		if name = path.Join(path.Dir(name), target); path.IsAbs(target) || !fs.ValidPath(name) {
 			return "", xlsxFault(placements.Structure, document, nil, "is a link that leaves the configured folder: put the file itself there.")
@@ -43,7 +72,7 @@ func (x *XLSX) locate(document string) (string, error) {
 }
 
 // pathFault classifies a failed look-up. An error that is none of the system's own is os.Root's refusal to leave the folder.
-func (x *XLSX) pathFault(document string, err error) error {
+func (d *xlsxFolder) pathFault(document string, err error) error {
 	if errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG) {
 		err = fs.ErrNotExist
 	}
@@ -54,10 +83,10 @@ func (x *XLSX) pathFault(document string, err error) error {
 }
 
 // heldOpen is a Transient fault when a spreadsheet program has the file open, which it shows by a lock file beside it.
-func (x *XLSX) heldOpen(document, name string) error {
-	dir, base := path.Split(name)
+func (d *xlsxFolder) heldOpen(document, name string) error {
+	parent, base := path.Split(name)
 	for _, lock := range []string{"~$" + base, ".~lock." + base + "#"} {
-		if _, err := x.root.Lstat(dir + lock); err == nil {
+		if _, err := d.root.Lstat(parent + lock); err == nil {
 			return xlsxFault(placements.Transient, document, nil, "is open in a spreadsheet program: close it there. If nobody has it open, delete the file %q beside it.", lock)
 		}
 	}

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"archive/zip"
 	"bytes"
 	"context"
 	"fmt"
@@ -29,19 +30,34 @@ type xlsxReader struct {
 
 // readSheet reads the cells of a pass's regions, and the formulas in them.
 func (p *xlsxPackage) readSheet(ctx context.Context, pass *xlsxPass, shared func() (*xlsxStrings, error)) error {
-	part, err := p.stream(ctx, pass.sheet.part, xlsxMaxSheet)
+	f := p.part(pass.sheet.part)
+	if f == nil {
+		return p.broken(fmt.Errorf("part %s is missing", pass.sheet.part))
+	}
+	err := p.readRegions(ctx, f, pass.regions, shared)
+	if p.shuffle(f, err) {
+		for _, r := range pass.regions {
+			*r = xlsxRegion{into: r.into, rect: r.rect}
+		}
+		err = p.readRegions(ctx, f, pass.regions, shared)
+	}
+	if err != nil {
+		return p.broken(fmt.Errorf("%s: %w", pass.sheet.part, err))
+	}
+	return nil
+}
+
+func (p *xlsxPackage) readRegions(ctx context.Context, f *zip.File, regions []*xlsxRegion, shared func() (*xlsxStrings, error)) error {
+	part, err := p.sheet(ctx, f)
 	if err != nil {
 		return err
 	}
 	defer part.Close()
-	r := &xlsxReader{xmlScanner: newXMLScanner(part), xlsxCursor: xlsxCursor{-1, -1}, regions: pass.regions, shared: shared, bottom: -1}
+	r := &xlsxReader{xmlScanner: newXMLScanner(part), xlsxCursor: newXLSXCursor(), regions: regions, shared: shared, bottom: -1}
 	for _, region := range r.regions {
 		r.bottom = max(r.bottom, region.rect.Bottom)
 	}
-	if err := r.read(); err != nil {
-		return xlsxBroken(p.document, fmt.Errorf("%s: %w", pass.sheet.part, err))
-	}
-	return nil
+	return r.read()
 }
 
 // lazyStrings reads the shared strings when they are first needed.
@@ -102,6 +118,9 @@ func (r *xlsxReader) cell() error {
 		return err
 	}
 	at := placements.Anchor{Row: r.row, Column: r.column}
+	if formula && kind == "b" && r.formula.truth() {
+		formula = false
+	}
 	if formula {
 		r.texts.note(&r.formula, at)
 	}
@@ -117,7 +136,7 @@ func (r *xlsxReader) cell() error {
 	if formula {
 		text := r.texts.text(&r.formula, at)
 		for _, region := range r.inCell {
-			region.formulas = append(region.formulas, Formula{region.position(at), text})
+			region.formulas = append(region.formulas, Formula{Position: region.position(at), Text: text, Fixed: r.formula.fixed()})
 		}
 	}
 	if len(r.value) == 0 && kind != "e" {
@@ -167,7 +186,7 @@ func (r *xlsxReader) content() (formula bool, err error) {
 
 // noteArray keeps the area of a formula that fills more than its own cell: an array, a spilled one or a data table.
 func (r *xlsxReader) noteArray() {
-	if r.formula.kind == "array" || r.formula.kind == "dataTable" {
+	if r.formula.fixed() {
 		area, ok := xlsxArea(r.xmlScanner, "ref")
 		for _, region := range r.regions {
 			if ok && area.Intersects(region.rect) {

@@ -40,7 +40,7 @@ func (p *xlsxPackage) relations(part string) ([]xlsxRelation, error) {
 		})
 	}
 	if err != io.EOF {
-		return nil, xlsxBroken(p.document, fmt.Errorf("relationships of %s: %w", part, err))
+		return nil, p.broken(fmt.Errorf("relationships of %s: %w", part, err))
 	}
 	return list, nil
 }

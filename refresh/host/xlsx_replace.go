@@ -23,15 +23,15 @@ const (
 
 // replace writes a new file beside the one at name, which was last seen as old, and puts it in its place in one step: whatever happens,
 // there is the old file or the new one. It keeps mode and, where the system lets it, owner, and returns what the new file is.
-func (x *XLSX) replace(document, name string, old fs.FileInfo, write func(io.Writer) error) (fs.FileInfo, error) {
+func (d *xlsxFolder) replace(document, name string, old fs.FileInfo, write func(io.Writer) error) (fs.FileInfo, error) {
 	dir := path.Dir(name)
-	x.sweep(dir)
+	d.sweep(dir)
 	temp := path.Join(dir, xlsxTempPrefix+rand.Text()+xlsxTempSuffix)
-	file, err := x.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	file, err := d.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return nil, xlsxFileFault(document, err)
 	}
-	defer x.root.Remove(temp) // no longer there once it was renamed
+	defer d.root.Remove(temp) // no longer there once it was renamed
 	err = writeFile(file, old, write)
 	if closeErr := file.Close(); err == nil && closeErr != nil {
 		err = closeErr
@@ -39,17 +39,20 @@ func (x *XLSX) replace(document, name string, old fs.FileInfo, write func(io.Wri
 	if err != nil {
 		return nil, err
 	}
-	made, err := x.root.Lstat(temp)
+	made, err := d.root.Lstat(temp)
 	if err != nil {
 		return nil, xlsxFileFault(document, err)
 	}
-	if _, err := x.unchanged(document, name, old); err != nil {
+	if _, err := d.unchanged(document, name, old); err != nil {
 		return nil, err
 	}
-	if err := x.root.Rename(temp, name); err != nil {
+	if err := d.root.Rename(temp, name); err != nil {
 		return nil, xlsxFileFault(document, err)
 	}
-	return made, x.syncDir(document, dir)
+	if err := d.syncDir(document, dir); err != nil {
+		return nil, err
+	}
+	return made, d.inPlace(document) // else the new file went along with the folder
 }
 
 // writeFile fills file and takes it to the disk, with old's owner and mode.
@@ -73,17 +76,20 @@ func writeFile(file *os.File, old fs.FileInfo, write func(io.Writer) error) erro
 	return file.Sync()
 }
 
-// unchanged looks at the file at name again. It is a Transient fault when that is no longer the one last seen, or is open in a
-// spreadsheet program.
-func (x *XLSX) unchanged(document, name string, seen fs.FileInfo) (fs.FileInfo, error) {
-	now, err := x.root.Lstat(name)
+// unchanged looks at the file at name again. It is a Transient fault when that is no longer the one last seen, went away with its folder, or
+// is open in a spreadsheet program.
+func (d *xlsxFolder) unchanged(document, name string, seen fs.FileInfo) (fs.FileInfo, error) {
+	now, err := d.root.Lstat(name)
 	if err != nil {
 		return nil, xlsxFileFault(document, err)
 	}
 	if !sameState(now, seen) {
 		return nil, xlsxStale(document)
 	}
-	return now, x.heldOpen(document, name)
+	if err := d.inPlace(document); err != nil {
+		return nil, err
+	}
+	return now, d.heldOpen(document, name)
 }
 
 // sameState reports whether two looks at a file saw the same file in the same state.
@@ -95,21 +101,21 @@ func xlsxStale(document string) error {
 	return xlsxFault(placements.Transient, document, nil, "was changed while the report was being written: it is read again at the next attempt.")
 }
 
-func (x *XLSX) syncDir(document, dir string) error {
-	d, err := x.root.Open(dir)
+func (d *xlsxFolder) syncDir(document, dir string) error {
+	opened, err := d.root.Open(dir)
 	if err != nil {
 		return xlsxFileFault(document, err)
 	}
-	defer d.Close()
-	if err := d.Sync(); err != nil {
+	defer opened.Close()
+	if err := opened.Sync(); err != nil {
 		return xlsxFileFault(document, err)
 	}
 	return nil
 }
 
 // sweep removes unfinished files that a process which died left in dir. What cannot be removed does no harm.
-func (x *XLSX) sweep(dir string) {
-	entries, err := fs.ReadDir(x.root.FS(), dir)
+func (d *xlsxFolder) sweep(dir string) {
+	entries, err := fs.ReadDir(d.root.FS(), dir)
 	if err != nil {
 		return
 	}
@@ -118,7 +124,7 @@ func (x *XLSX) sweep(dir string) {
 			continue
 		}
 		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > xlsxTempAge {
-			_ = x.root.Remove(path.Join(dir, e.Name()))
+			_ = d.root.Remove(path.Join(dir, e.Name()))
 		}
 	}
 }

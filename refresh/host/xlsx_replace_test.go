@@ -39,11 +39,11 @@ func TestXLSXReplaceStopsWhenSomebodyElseSaves(t *testing.T) {
 			if err := errors.Join(f.SaveAs(path), f.Close()); err != nil {
 				t.Fatal(err)
 			}
-			x, err := NewXLSX(dir)
+			x, err := openXLSXFolder(dir)
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer x.Close()
+			defer x.close()
 			p, err := x.openXLSX("a.xlsx", "a.xlsx")
 			if err != nil {
 				t.Fatal(err)

@@ -168,6 +168,7 @@ func (s *xlsxSplicer) addCells(row, column, style int) {
 		if st == 0 {
 			st = s.columnStyle(c.column)
 		}
+		s.rules.written(row, c.column, st, s.styles)
 		s.element = append(s.element[:0], ` r="`...)
 		s.element = append(appendCellName(s.element, row, c.column), '"')
 		s.writeCell(c, s.element, st)
@@ -183,6 +184,7 @@ func (s *xlsxSplicer) replaceCell(attrs []byte) {
 	for rest, other := attrs, 0; ; {
 		var name, value []byte
 		if name, value, rest = nextXMLAttr(rest); len(name) == 0 {
+			s.rules.written(s.row, c.column, style, s.styles)
 			if c.blank() && style == 0 && other <= 1 {
 				return // nothing but its reference is left
 			}

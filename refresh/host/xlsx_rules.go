@@ -11,6 +11,8 @@ type xlsxRules struct {
 	formulas   []placements.Anchor
 	mastersOff map[string]bool // shared formulas whose text was overwritten
 	sharedKept map[string]bool // shared formulas that a cell left alone refers to
+	protection *xlsxProtection // nil unless the sheet is known to be protected
+	locked     xlsxLocked
 }
 
 func newXLSXRules(patch *xlsxSheetPatch) xlsxRules {
@@ -58,12 +60,23 @@ func (r *xlsxRules) dropped(row, column int) {
 	r.formulas = append(r.formulas, placements.Anchor{Row: row, Column: column})
 }
 
+// written notes a cell that is written or cleared, in its style before.
+func (r *xlsxRules) written(row, column, style int, styles *xlsxStyles) {
+	if r.protection != nil && styles.locks(style) && !r.protection.opens(row, column) {
+		r.locked.add(row, column)
+	}
+}
+
 // verdict is the fault of the patch, nil if it has none.
 func (r *xlsxRules) verdict() error {
 	for index := range r.mastersOff {
 		if r.sharedKept[index] {
 			r.conflict("has formulas on sheet %q that were filled down from one inside the report's block: enter them anew outside the block, or move the report.", r.patch.name)
 		}
+	}
+	if len(r.locked.areas) > 0 {
+		r.conflict("has locked cells in the way: %s on sheet %q, which is protected. Unlock them (Format Cells, Protection), remove the sheet's protection, "+
+			"or move the report.", &r.locked, r.patch.name)
 	}
 	if r.fault != nil {
 		return r.fault

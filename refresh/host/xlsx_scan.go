@@ -30,7 +30,8 @@ const (
 var errXML = errors.New("not well-formed XML")
 
 // xmlScanner cuts an XML document into tokens that together are its bytes, so that what is not understood can be copied as
-// it stands. It checks nesting, refuses document types and any encoding but UTF-8, and holds one token at a time.
+// it stands. It is of UTF-8. It checks nesting, refuses document types, and holds one token at a time. Elements in a branch
+// of AlternateContent that does not count are tokens without a meaning: is, opens and closes report false.
 type xmlScanner struct {
 	kind  xmlKind
 	name  []byte // of a start, empty or end tag, prefix included
@@ -48,6 +49,8 @@ type xmlScanner struct {
 
 	names []byte // of the open elements, one after the other
 	open  []int  // where each begins in names
+
+	alternates xmlAlternates
 }
 
 func newXMLScanner(r io.Reader) *xmlScanner {
@@ -110,9 +113,6 @@ func (s *xmlScanner) fill() error {
 func (s *xmlScanner) cut(b []byte) (bool, error) {
 	if len(b) < 2 {
 		return false, nil
-	}
-	if s.base == 0 && s.pos == 0 && (b[0] >= 0xFE || b[0] == 0 || b[1] == 0) {
-		return false, fmt.Errorf("%w: not encoded as UTF-8", errXML)
 	}
 	if b[0] != '<' {
 		n := bytes.IndexByte(b, '<')
@@ -179,6 +179,10 @@ func (s *xmlScanner) tag(b []byte) error {
 		}
 		s.open = append(s.open, len(s.names))
 		s.names = append(s.names, s.name...)
+		s.alternates.enter(s.name, s.attrs, len(s.open))
+	} else if len(s.alternates.open) > 0 {
+		s.alternates.enter(s.name, s.attrs, len(s.open)+1)
+		s.alternates.leave(len(s.open))
 	}
 	return s.take(kind, len(b))
 }
@@ -190,6 +194,7 @@ func (s *xmlScanner) pop() error {
 		return fmt.Errorf("%w: </%s> closes nothing", errXML, s.name)
 	}
 	s.names, s.open = s.names[:s.open[last]], s.open[:last]
+	s.alternates.leave(last)
 	return nil
 }
 
@@ -213,16 +218,7 @@ func (s *xmlScanner) cutUntil(b []byte, kind xmlKind, close string) (bool, error
 		return false, nil
 	}
 	n += len(close)
-	if bytes.HasPrefix(b, []byte("<?xml ")) {
-		if e, ok := xmlAttr(b[5:n-len(close)], "encoding"); ok && !isUTF8Name(e) {
-			return false, fmt.Errorf("%w: not encoded as UTF-8", errXML)
-		}
-	}
 	return true, s.take(kind, n)
-}
-
-func isUTF8Name(e []byte) bool {
-	return bytes.EqualFold(e, []byte("utf-8")) || bytes.EqualFold(e, []byte("us-ascii"))
 }
 
 // take gives out the next n bytes as a token.
@@ -272,9 +268,18 @@ func (s *xmlScanner) closes(local string) bool {
 	return (s.kind == xmlEnd || s.kind == xmlEmpty) && s.is(local)
 }
 
+// inRoot reports whether the token begins a child of the root element. A branch of AlternateContent stands for what is in it.
+func (s *xmlScanner) inRoot() bool {
+	parent := len(s.open)
+	if s.kind == xmlStart {
+		parent--
+	}
+	return parent == 1+2*len(s.alternates.open)
+}
+
 func (s *xmlScanner) is(local string) bool {
 	n := len(s.ns)
-	return len(s.name) == n+len(local) && string(s.name[n:]) == local && string(s.name[:n]) == s.ns
+	return s.alternates.hidden == 0 && len(s.name) == n+len(local) && string(s.name[n:]) == local && string(s.name[:n]) == s.ns
 }
 
 // attr is the value of an attribute of the token, entities replaced.

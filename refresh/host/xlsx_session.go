@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 
@@ -12,7 +13,7 @@ import (
 // xlsxSession is an open .xlsx. Its reads and writes share one look at the workbook; after a write the new file is opened when it is
 // next needed.
 type xlsxSession struct {
-	host           *XLSX
+	folder         *xlsxFolder
 	document, name string
 	seen           fs.FileInfo  // the file as the session found or left it
 	p              *xlsxPackage // nil when the file is not open
@@ -24,23 +25,32 @@ func (x *XLSX) Open(ctx context.Context, document string) (Session, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	name, err := x.locate(document)
+	folder, err := openXLSXFolder(x.dir)
 	if err != nil {
-		return nil, err
+		return nil, xlsxFileFault(document, err)
 	}
-	if err := x.heldOpen(document, name); err != nil {
-		return nil, err
-	}
-	s := &xlsxSession{host: x, document: document, name: name}
-	if err := s.open(); err != nil {
+	s := &xlsxSession{folder: folder, document: document}
+	if err := s.find(); err != nil {
+		folder.close()
 		return nil, err
 	}
 	return s, nil
 }
 
+// find finds the file and opens it.
+func (s *xlsxSession) find() (err error) {
+	if s.name, err = s.folder.locate(s.document); err != nil {
+		return err
+	}
+	if err := s.folder.heldOpen(s.document, s.name); err != nil {
+		return err
+	}
+	return s.open()
+}
+
 // open reads the file's directory and its workbook part.
 func (s *xlsxSession) open() error {
-	p, err := s.host.openXLSX(s.document, s.name)
+	p, err := s.folder.openXLSX(s.document, s.name)
 	if err != nil {
 		return err
 	}
@@ -62,7 +72,7 @@ func (s *xlsxSession) current(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	now, err := s.host.unchanged(s.document, s.name, s.seen)
+	now, err := s.folder.unchanged(s.document, s.name, s.seen)
 	if err != nil {
 		return err
 	}
@@ -73,8 +83,12 @@ func (s *xlsxSession) current(ctx context.Context) error {
 	return s.open()
 }
 
-// Close closes the file.
+// Close closes the file and the folder.
 func (s *xlsxSession) Close() error {
+	return errors.Join(s.closeFile(), s.folder.close())
+}
+
+func (s *xlsxSession) closeFile() error {
 	if s.p == nil {
 		return nil
 	}
@@ -139,6 +153,16 @@ func (s *xlsxSession) Write(ctx context.Context, patches []Patch) ([]Written, er
 	if err := s.current(ctx); err != nil {
 		return nil, err
 	}
+	for {
+		written, err := s.write(ctx, patches)
+		if err != errXLSXAgain {
+			return written, err
+		}
+	}
+}
+
+// write applies patches. After errXLSXAgain, which it returns at most twice a sheet, it is to be called again.
+func (s *xlsxSession) write(ctx context.Context, patches []Patch) ([]Written, error) {
 	w, err := s.p.newWriter(ctx, s.wb, patches)
 	if err != nil {
 		return nil, err
@@ -146,6 +170,10 @@ func (s *xlsxSession) Write(ctx context.Context, patches []Patch) ([]Written, er
 	written := make([]Written, len(patches))
 	if w.nothing() {
 		return written, nil
+	}
+	if s.wb.signed {
+		return nil, xlsxFault(placements.Conflict, s.document, nil,
+			"is signed, and a change would break its signature: remove the signature, or place the report in a copy without one.")
 	}
 	if err := s.replace(w); err != nil {
 		return nil, err
@@ -162,10 +190,10 @@ func (s *xlsxSession) replace(w *xlsxWriter) error {
 	if s.seen.Mode().Perm()&0o222 == 0 {
 		return xlsxFault(placements.Auth, s.document, nil, "is read-only: make the file writable.")
 	}
-	made, err := s.host.replace(s.document, s.name, s.seen, w.write)
+	made, err := s.folder.replace(s.document, s.name, s.seen, w.write)
 	if err != nil {
 		return w.classify(err)
 	}
 	s.seen = made
-	return s.Close()
+	return s.closeFile()
 }

@@ -13,16 +13,17 @@ import (
 type xlsxSplicer struct {
 	*xmlScanner
 	xlsxCursor
-	patch   *xlsxSheetPatch
-	styles  *xlsxStyles
-	out     *bufio.Writer
-	columns []xlsxColumnStyle
-	rules   xlsxRules
-	seen    bool       // the part has rows, or a place for them
-	cells   []xlsxCell // of the current row, not yet written
-	kept    []byte     // scratch: attributes of the cell being read
-	element []byte     // scratch: attributes of the cell being written
-	tagged  []byte     // scratch: that cell
+	patch      *xlsxSheetPatch
+	styles     *xlsxStyles
+	out        *bufio.Writer
+	columns    []xlsxColumnStyle
+	rules      xlsxRules
+	protection *xlsxProtection // what was met behind the rows, nil if nothing
+	seen       bool            // the part has rows, or a place for them
+	cells      []xlsxCell      // of the current row, not yet written
+	kept       []byte          // scratch: attributes of the cell being read
+	element    []byte          // scratch: attributes of the cell being written
+	tagged     []byte          // scratch: that cell
 }
 
 // xlsxColumnStyle is the style of empty cells in a range of columns.
@@ -30,7 +31,7 @@ type xlsxColumnStyle struct{ from, to, style int }
 
 func newXLSXSplicer(in io.Reader, out io.Writer, patch *xlsxSheetPatch, styles *xlsxStyles) *xlsxSplicer {
 	return &xlsxSplicer{
-		xmlScanner: newXMLScanner(in), xlsxCursor: xlsxCursor{-1, -1},
+		xmlScanner: newXMLScanner(in), xlsxCursor: newXLSXCursor(),
 		patch: patch, styles: styles, out: bufio.NewWriterSize(out, xmlBuffer), rules: newXLSXRules(patch),
 	}
 }
@@ -72,10 +73,11 @@ func (s *xlsxSplicer) part() error {
 		if area, ok := xlsxArea(s.xmlScanner, "ref"); ok {
 			s.rules.merged(area)
 		}
-	case s.opens("sheetData"):
+	case s.opens("sheetData") && s.inRoot() && !s.seen:
 		s.seen = true
 		return s.sheetData()
 	}
+	s.protection = s.protection.note(s.xmlScanner)
 	return s.copy()
 }
 

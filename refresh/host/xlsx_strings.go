@@ -36,7 +36,7 @@ func (p *xlsxPackage) sharedStrings(ctx context.Context, wb *xlsxWorkbook) (*xls
 		list.ends = append(list.ends, len(list.text))
 	}
 	if err != io.EOF {
-		return nil, xlsxBroken(p.document, fmt.Errorf("%s: %w", name, err))
+		return nil, p.broken(fmt.Errorf("%s: %w", name, err))
 	}
 	return list, nil
 }

@@ -16,10 +16,13 @@ type xlsxStyles struct {
 	ns         string
 	root       int64 // offset behind the root's start tag
 	formatsTag xlsxTag
-	stylesTag  xlsxTag
-	formats    map[string]int // number format codes
+	stylesTag  xlsxTag           // of the list of styles; from is where it belongs when there is none
+	formats    map[string]int    // number format codes
+	codes      map[string]string // of the styles' numFmtIds, as plainFormat has them
+	general    map[string]bool   // numFmtIds of styles for which nobody chose a number format
 	lastFormat int
 	styles     []xlsxStyle
+	given      int // how many styles there are without those added
 	byText     map[string]int
 	derived    map[xlsxDerivation]int
 
@@ -34,9 +37,12 @@ type xlsxStyle struct {
 }
 
 type xlsxDerivation struct {
-	style  int
-	format string
+	style int
+	xlsxFormats
 }
+
+// xlsxFormats are the number format that a cell is to have and the one that an earlier write gave it; either may be empty.
+type xlsxFormats struct{ now, before string }
 
 // xlsxPlainStyles is a styles part for workbooks that have none.
 const xlsxPlainStyles = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
@@ -51,15 +57,22 @@ const xlsxPlainStyles = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
 func parseXLSXStyles(doc []byte) (*xlsxStyles, error) {
 	st := &xlsxStyles{
 		doc: doc, lastFormat: xlsxFirstFormat - 1,
-		formats: map[string]int{}, byText: map[string]int{}, derived: map[xlsxDerivation]int{},
+		formats: map[string]int{}, codes: map[string]string{}, general: map[string]bool{"": true, "0": true},
+		byText: map[string]int{}, derived: map[xlsxDerivation]int{},
 	}
 	s := newXMLScanner(bytes.NewReader(doc))
 	if err := s.root("styleSheet", nil); err != nil {
 		return nil, err
 	}
+	if s.kind == xmlEmpty {
+		return parseXLSXStyles([]byte(xlsxPlainStyles))
+	}
 	st.ns, st.root = s.ns, s.to()
 	err := s.next()
 	for ; err == nil; err = s.next() {
+		if st.stylesTag.from == 0 && st.endsStyles(s) {
+			st.stylesTag.from, st.stylesTag.to = s.from, s.from
+		}
 		switch {
 		case s.opens("numFmts"):
 			st.formatsTag = tagOf(s)
@@ -67,9 +80,11 @@ func parseXLSXStyles(doc []byte) (*xlsxStyles, error) {
 			st.formatsTag.endFrom, st.formatsTag.endTo = s.from, s.to()
 		case s.opens("numFmt") && st.formatsTag.to > 0 && st.formatsTag.endTo == 0:
 			st.noteFormat(s)
-		case s.kind == xmlStart && s.is("cellXfs"):
+		case s.opens("cellXfs") && s.inRoot():
 			st.stylesTag = tagOf(s)
-			err = st.readStyles(s)
+			if s.kind == xmlStart {
+				err = st.readStyles(s)
+			}
 		}
 		if err != nil {
 			break
@@ -78,17 +93,33 @@ func parseXLSXStyles(doc []byte) (*xlsxStyles, error) {
 	if err != io.EOF {
 		return nil, err
 	}
-	if len(st.styles) == 0 {
-		return nil, fmt.Errorf("%w: no cell styles", errXML)
+	if len(st.styles) == 0 { // every cell has the default style
+		plain := xlsxStyle{attrs: []byte(` numFmtId="0"`), rest: []byte("/>"), format: "0"}
+		st.styles, st.newStyles = append(st.styles, plain), []byte(st.text(plain))
 	}
+	st.given = len(st.styles)
 	return st, nil
+}
+
+// endsStyles reports whether the token is where the list of styles ends at the latest: a part that comes behind it, or the root's end.
+func (st *xlsxStyles) endsStyles(s *xmlScanner) bool {
+	for _, later := range []string{"cellStyles", "dxfs", "tableStyles", "colors", "extLst"} {
+		if s.opens(later) && s.inRoot() {
+			return true
+		}
+	}
+	return s.kind == xmlEnd && s.depth() == 0
 }
 
 func (st *xlsxStyles) noteFormat(s *xmlScanner) {
 	id, err := strconv.Atoi(s.attr("numFmtId"))
 	if err == nil {
 		st.formats[s.attr("formatCode")] = id
+		st.codes[s.attr("numFmtId")] = plainFormat(s.attr("formatCode"))
 		st.lastFormat = max(st.lastFormat, id)
+		if strings.EqualFold(s.attr("formatCode"), "General") { // as LibreOffice writes it
+			st.general[s.attr("numFmtId")] = true
+		}
 	}
 }
 
@@ -134,26 +165,36 @@ func (st *xlsxStyles) text(style xlsxStyle) string {
 	return "<" + st.ns + "xf" + string(style.attrs) + string(style.rest)
 }
 
-// derive is the style that is like style but for the number format. A style that has one already stays: somebody chose it.
-func (st *xlsxStyles) derive(style int, format string) int {
-	key := xlsxDerivation{style, format}
+// at is a style. One that the part does not have is the default style.
+func (st *xlsxStyles) at(style int) xlsxStyle {
+	if style < len(st.styles) {
+		return st.styles[style]
+	}
+	return st.styles[0]
+}
+
+// derive is the style that is like style but for the number format. A style that has one already, and not from an earlier write, stays:
+// somebody chose it.
+func (st *xlsxStyles) derive(style int, formats xlsxFormats) int {
+	key := xlsxDerivation{style, formats}
 	if made, ok := st.derived[key]; ok {
 		return made
 	}
-	st.derived[key] = st.derivation(style, format)
+	st.derived[key] = st.derivation(style, formats)
 	return st.derived[key]
 }
 
-func (st *xlsxStyles) derivation(style int, format string) int {
-	base := st.styles[0]
-	if style < len(st.styles) {
-		base = st.styles[style]
-	}
-	if base.format != "" && base.format != "0" {
+func (st *xlsxStyles) derivation(style int, formats xlsxFormats) int {
+	base := st.at(style)
+	ours := formats.before != "" && formats.before != formats.now && st.codes[base.format] == plainFormat(formats.before)
+	if !st.general[base.format] && !ours || st.general[base.format] && formats.now == "" {
 		return style
 	}
 	made := base
-	made.format = strconv.Itoa(st.formatID(format))
+	made.format = "0"
+	if formats.now != "" {
+		made.format = strconv.Itoa(st.formatID(formats.now))
+	}
 	made.attrs = setXMLAttr(setXMLAttr(base.attrs, "numFmtId", made.format), "applyNumberFormat", "1")
 	text := st.text(made)
 	if i, ok := st.byText[text]; ok {
@@ -173,39 +214,42 @@ func (st *xlsxStyles) formatID(code string) int {
 	st.lastFormat++
 	st.addedFormats++
 	st.formats[code] = st.lastFormat
+	st.codes[strconv.Itoa(st.lastFormat)] = plainFormat(code)
 	st.newFormats = fmt.Appendf(st.newFormats, `<%snumFmt numFmtId="%d" formatCode="%s"/>`, st.ns, st.lastFormat, appendXMLText(nil, code, true))
 	return st.lastFormat
 }
 
-// changed is the part with the styles added; nil when none were.
-func (st *xlsxStyles) changed() []byte {
-	if len(st.newStyles) == 0 {
-		return nil
-	}
-	styles := setXMLAttr(st.stylesTag.attrs, "count", strconv.Itoa(len(st.styles)))
-	edits := []xmlEdit{
-		{st.stylesTag.from, st.stylesTag.to, fmt.Appendf(nil, "<%scellXfs%s>", st.ns, styles)},
-		{st.stylesTag.endFrom, st.stylesTag.endFrom, st.newStyles},
-	}
-	if st.addedFormats > 0 {
-		edits = append(edits, st.formatEdits()...)
-	}
-	return applyXMLEdits(st.doc, edits)
+// plainFormat is a number format code without the signs that quote single characters of it, which programs add when they save.
+func plainFormat(code string) string {
+	return strings.NewReplacer(`\`, "", `"`, "").Replace(code)
 }
 
-func (st *xlsxStyles) formatEdits() []xmlEdit {
-	tag := st.formatsTag
-	old, _ := xmlAttr(tag.attrs, "count")
-	count, _ := strconv.Atoi(string(old))
-	start := fmt.Appendf(nil, "<%snumFmts%s>", st.ns, setXMLAttr(tag.attrs, "count", strconv.Itoa(count+st.addedFormats)))
+// changed is the part with the styles added; nil when none were.
+func (st *xlsxStyles) changed() []byte {
+	if len(st.styles) == st.given {
+		return nil
+	}
+	var edits []xmlEdit
+	if st.addedFormats > 0 {
+		tag := st.formatsTag
+		if tag.to == 0 {
+			tag.from, tag.to = st.root, st.root
+		}
+		old, _ := xmlAttr(tag.attrs, "count")
+		count, _ := strconv.Atoi(string(old))
+		edits = st.extend(tag, "numFmts", count+st.addedFormats, st.newFormats)
+	}
+	return applyXMLEdits(st.doc, append(edits, st.extend(st.stylesTag, "cellXfs", len(st.styles), st.newStyles)...))
+}
+
+// extend returns the edits that add elements to the list at tag, which then holds count.
+func (st *xlsxStyles) extend(tag xlsxTag, local string, count int, elements []byte) []xmlEdit {
+	start := fmt.Appendf(nil, "<%s%s%s>", st.ns, local, setXMLAttr(tag.attrs, "count", strconv.Itoa(count)))
 	if tag.endTo > 0 {
-		return []xmlEdit{{tag.from, tag.to, start}, {tag.endFrom, tag.endFrom, st.newFormats}}
+		return []xmlEdit{{tag.from, tag.to, start}, {tag.endFrom, tag.endFrom, elements}}
 	}
-	whole := append(append(start, st.newFormats...), "</"+st.ns+"numFmts>"...)
-	if tag.to > 0 {
-		return []xmlEdit{{tag.from, tag.to, whole}}
-	}
-	return []xmlEdit{{st.root, st.root, whole}}
+	whole := append(append(start, elements...), "</"+st.ns+local+">"...)
+	return []xmlEdit{{tag.from, tag.to, whole}}
 }
 
 // isDateFormat tells whether a number format shows a number as a date or a time.

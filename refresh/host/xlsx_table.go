@@ -21,7 +21,7 @@ func (p *xlsxPackage) checkTables(patch *xlsxSheetPatch) error {
 			continue
 		}
 		if err := p.checkTable(r.target, patch); err != nil {
-			return xlsxBroken(p.document, fmt.Errorf("%s: %w", r.target, err))
+			return p.broken(fmt.Errorf("%s: %w", r.target, err))
 		}
 	}
 	return nil

@@ -18,6 +18,7 @@ type xlsxWorkbook struct {
 	names    []xlsxName
 	copied   map[string]bool // names, in lower case, that hold in one sheet only, such as a copied sheet brings along
 	date1904 bool
+	signed   bool // digitally: any change breaks the signature
 
 	afterSheets int64 // where definedNames belongs when there is none
 	namesTag    xlsxTag
@@ -50,8 +51,11 @@ func (p *xlsxPackage) workbook() (*xlsxWorkbook, error) {
 	}
 	wb := &xlsxWorkbook{}
 	for _, r := range top {
-		if r.kind == "officeDocument" {
+		switch r.kind {
+		case "officeDocument":
 			wb.part = r.target
+		case "origin":
+			wb.signed = true
 		}
 	}
 	if wb.doc, err = p.read(wb.part); err != nil {
@@ -64,7 +68,7 @@ func (p *xlsxPackage) workbook() (*xlsxWorkbook, error) {
 		return nil, err
 	}
 	if err := wb.parse(); err != nil {
-		return nil, xlsxBroken(p.document, fmt.Errorf("%s: %w", wb.part, err))
+		return nil, p.broken(fmt.Errorf("%s: %w", wb.part, err))
 	}
 	return wb, nil
 }

@@ -20,13 +20,13 @@ type xlsxWriter struct {
 	sheets  map[*zip.File]*xlsxSheetPatch // those with cells to change, by their parts
 	styles  *xlsxStyles                   // nil when no patch gives formats
 	marks   bool                          // a marker changes
-	new     map[string][]byte             // whole parts, by name in lower case, that are replaced
-	added   []string                      // names of parts in new that the file does not have
+	new     map[*zip.File][]byte          // whole parts that are replaced
+	added   map[string][]byte             // whole parts, by name, that the file does not have
 }
 
 // newWriter reads what it takes to apply the patches and refuses those that cannot be applied.
 func (p *xlsxPackage) newWriter(ctx context.Context, wb *xlsxWorkbook, patches []Patch) (*xlsxWriter, error) {
-	w := &xlsxWriter{xlsxPackage: p, ctx: ctx, wb: wb, sheets: map[*zip.File]*xlsxSheetPatch{}, new: map[string][]byte{}}
+	w := &xlsxWriter{xlsxPackage: p, ctx: ctx, wb: wb, sheets: map[*zip.File]*xlsxSheetPatch{}, new: map[*zip.File][]byte{}, added: map[string][]byte{}}
 	if err := w.sort(patches); err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (w *xlsxWriter) sort(patches []Patch) error {
 			return noWorksheet(patch.Block)
 		}
 		if w.part(sheet.part) == nil {
-			return xlsxBroken(w.document, fmt.Errorf("part %s is missing", sheet.part))
+			return w.broken(fmt.Errorf("part %s is missing", sheet.part))
 		}
 		patch.Block.Sheet = sheet.name
 		x := newXLSXPatch(patch)

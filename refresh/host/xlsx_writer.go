@@ -14,6 +14,10 @@ import (
 	"mooring/placements"
 )
 
+// errXLSXAgain says that a write met something late in a sheet that decides how its rows are written, and noted it for the next write: the
+// rows are out of order, or the sheet is protected.
+var errXLSXAgain = errors.New("to be written again")
+
 // write makes the new file. Parts that stay are copied as packed, in their order; those that depend on what stood in the rows
 // come after the sheets.
 func (w *xlsxWriter) write(out io.Writer) error {
@@ -41,8 +45,8 @@ func (w *xlsxWriter) write(out io.Writer) error {
 			return err
 		}
 	}
-	for _, name := range w.added {
-		if err := create(zw, &zip.FileHeader{Name: name}, w.new[strings.ToLower(name)]); err != nil {
+	for name, doc := range w.added {
+		if err := create(zw, &zip.FileHeader{Name: name}, doc); err != nil {
 			return err
 		}
 	}
@@ -69,15 +73,19 @@ func (w *xlsxWriter) writePart(zw *zip.Writer, f *zip.File) error {
 	if sheet, ok := w.sheets[f]; ok {
 		return w.writeSheet(zw, f, sheet)
 	}
-	if doc, ok := w.new[strings.ToLower(f.Name)]; ok && f == w.part(f.Name) {
+	if doc, ok := w.new[f]; ok {
 		return create(zw, &f.FileHeader, doc)
+	}
+	if strings.HasSuffix(f.Name, "/") { // a folder, which some programs pack as two bytes
+		_, err := zw.CreateHeader(&f.FileHeader)
+		return err
 	}
 	return zw.Copy(f)
 }
 
 // writeSheet writes a sheet, unpacking and packing it as it goes.
 func (w *xlsxWriter) writeSheet(zw *zip.Writer, f *zip.File, sheet *xlsxSheetPatch) error {
-	in, err := w.stream(w.ctx, f.Name, xlsxMaxSheet)
+	in, err := w.sheet(w.ctx, f)
 	if err != nil {
 		return err
 	}
@@ -87,8 +95,16 @@ func (w *xlsxWriter) writeSheet(zw *zip.Writer, f *zip.File, sheet *xlsxSheetPat
 		return err
 	}
 	s := newXLSXSplicer(in, out, sheet, w.styles)
+	s.rules.protection = w.protected[f]
 	if err := s.run(); err != nil {
+		if w.shuffle(f, err) {
+			return errXLSXAgain
+		}
 		return err
+	}
+	if s.protection != nil && w.protected[f] == nil {
+		w.protected[f] = s.protection
+		return errXLSXAgain
 	}
 	sheet.gone = s.rules.formulas
 	return nil
@@ -108,12 +124,18 @@ func create(zw *zip.Writer, old *zip.FileHeader, doc []byte) error {
 	return err
 }
 
-// set replaces a part.
-func (w *xlsxWriter) set(name string, doc []byte) { w.new[strings.ToLower(name)] = doc }
+// set replaces or adds a part.
+func (w *xlsxWriter) set(name string, doc []byte) {
+	if f := w.part(name); f != nil {
+		w.new[f] = doc
+		return
+	}
+	w.added[name] = doc
+}
 
 // current is a part as it will be.
 func (w *xlsxWriter) current(name string) ([]byte, error) {
-	if doc, ok := w.new[strings.ToLower(name)]; ok {
+	if doc, ok := w.new[w.part(name)]; ok {
 		return doc, nil
 	}
 	return w.read(name)
@@ -137,7 +159,7 @@ func (w *xlsxWriter) settle() error {
 	left := 0
 	for _, sheet := range w.sheets {
 		if doc, left, err = pruneCalcChain(doc, sheet.id, sheet.gone); err != nil {
-			return xlsxBroken(w.document, err)
+			return w.broken(err)
 		}
 	}
 	if left > 0 {
@@ -165,14 +187,17 @@ func (w *xlsxWriter) dropCalcChain() error {
 		return err
 	}
 	if relations, err = dropRelation(relations, "calcChain"); err != nil {
-		return xlsxBroken(w.document, err)
+		return w.broken(err)
 	}
 	w.set(relationsOf(w.wb.part), relations)
 	return nil
 }
 
-// classify makes a fault of an error of write.
+// classify makes a fault of an error of write, except of errXLSXAgain.
 func (w *xlsxWriter) classify(err error) error {
+	if err == errXLSXAgain {
+		return err
+	}
 	var file *fs.PathError
 	if errors.As(err, &file) {
 		var fault *placements.Fault
@@ -180,12 +205,12 @@ func (w *xlsxWriter) classify(err error) error {
 			return xlsxFileFault(w.document, err)
 		}
 	}
-	return xlsxBroken(w.document, err)
+	return w.broken(err)
 }
 
-// loadStyles reads the styles if a patch gives formats. A workbook without any gets a plain set.
+// loadStyles reads the styles if a patch gives formats or a sheet is protected. A workbook without any gets a plain set.
 func (w *xlsxWriter) loadStyles() error {
-	if !slices.ContainsFunc(w.patches, func(p *xlsxPatch) bool { return p.formatted() }) {
+	if len(w.protected) == 0 && !slices.ContainsFunc(w.patches, func(p *xlsxPatch) bool { return p.formatted() }) {
 		return nil
 	}
 	name := w.wb.related("styles")
@@ -200,7 +225,7 @@ func (w *xlsxWriter) loadStyles() error {
 		}
 	}
 	if w.styles, err = parseXLSXStyles(doc); err != nil {
-		return xlsxBroken(w.document, fmt.Errorf("%s: %w", name, err))
+		return w.broken(fmt.Errorf("%s: %w", name, err))
 	}
 	return nil
 }
@@ -215,9 +240,6 @@ func (w *xlsxWriter) addStyles(doc []byte) error {
 	name := resolvePart(w.wb.part, "styles.xml")
 	w.wb.relations = append(w.wb.relations, xlsxRelation{id: "mooringStyles", kind: "styles", target: name})
 	w.set(name, doc)
-	if w.part(name) == nil { // else one that nothing referred to is replaced
-		w.added = append(w.added, name)
-	}
 	if err := w.append(types, "Types", fmt.Sprintf(`Override PartName="/%s" ContentType="%s"`, name, mimeType)); err != nil {
 		return err
 	}
@@ -232,13 +254,13 @@ func (w *xlsxWriter) append(name, local, element string) error {
 	}
 	s := newXMLScanner(bytes.NewReader(doc))
 	if err := s.root(local, nil); err != nil {
-		return xlsxBroken(w.document, fmt.Errorf("%s: %w", name, err))
+		return w.broken(fmt.Errorf("%s: %w", name, err))
 	}
 	for err == nil && !(s.kind == xmlEnd && s.depth() == 0) {
 		err = s.next()
 	}
 	if err != nil {
-		return xlsxBroken(w.document, fmt.Errorf("%s: %w", name, err))
+		return w.broken(fmt.Errorf("%s: %w", name, err))
 	}
 	w.set(name, applyXMLEdits(doc, []xmlEdit{{s.from, s.from, []byte("<" + s.ns + element + "/>")}}))
 	return nil

@@ -86,13 +86,17 @@ test("a browser gives every vector the bytes and digests that Go gives it", { sk
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync", `--user-data-dir=${profile}`,
     "--remote-debugging-port=0", url, // without a port to be driven by, a headless browser loads the page and is gone
-  ], { stdio: ["ignore", "ignore", "pipe"] });
+  ], { stdio: ["ignore", "ignore", "pipe"], detached: true });
   const said = text(child.stderr);
   const exited = new Promise((resolve) => child.on("exit", resolve));
   let timer;
   t.after(async () => {
     clearTimeout(timer);
-    child.kill("SIGKILL");
+    try {
+      process.kill(-child.pid, "SIGKILL"); // its group: helpers that outlive the browser still write to the profile
+    } catch {
+      // it has ended
+    }
     await exited;
     server.closeAllConnections();
     server.close();

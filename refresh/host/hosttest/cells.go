@@ -74,6 +74,26 @@ func dates(t *testing.T, b Book) {
 	}
 }
 
+// otherFormats moves a column of dates: the cells where it stood do not keep its format, those that it moves to get it.
+func otherFormats(t *testing.T, b Book) {
+	g := grid(row(checksum.Str("day"), checksum.Str("n")), row(checksum.Num(45000), checksum.Num(1)), row(checksum.Num(45001.5), checksum.Num(2)))
+	s := open(t, b)
+	p := patchAll(b.block(), s.read(b.block(), g.Extent()), g)
+	p.Formats = []string{"yyyy-mm-dd", ""}
+	s.write(p)
+	g = grid(row(checksum.Str("n"), checksum.Str("day")), row(checksum.Num(1), checksum.Num(45000)), row(checksum.Num(2), checksum.Num(45001.5)))
+	s = open(t, b)
+	p = patchAll(b.block(), s.read(b.block(), g.Extent()), g)
+	p.Formats, p.FormatsBefore = []string{"", "yyyy-mm-dd"}, []string{"yyyy-mm-dd", ""}
+	s.write(p)
+	holds(t, read(t, b, b.block(), g.Extent()), g)
+	for cell, want := range map[string]string{"C5": "", "C6": "", "D5": "yyyy-mm-dd", "D6": "yyyy-mm-dd"} {
+		if got := b.Editor.NumberFormat(t, b.Sheet, cell); got != want {
+			t.Errorf("%s has number format %q, want %q", cell, got, want)
+		}
+	}
+}
+
 func large(t *testing.T, b Book) {
 	rows := b.LargestRows
 	if rows == 0 {

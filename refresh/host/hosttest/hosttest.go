@@ -68,6 +68,7 @@ func cases() []testCase {
 		{"every kind of cell comes back with the same fingerprints", roundTrip},
 		{"text that looks like a formula stays text", injection},
 		{"dates get their number format", dates},
+		{"a column that moves takes its number format along", otherFormats},
 		{"cells around the block stay", leavesNeighbours},
 		{"a block that shrinks clears what it leaves", shrinks},
 		{"a block grows", grows},

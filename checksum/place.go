@@ -1,0 +1,107 @@
+package checksum
+
+import "slices"
+
+// neighbour is a row of theirs that stands where a row of base stood, by the rows around both.
+type neighbour struct{ base, theirs int }
+
+// neighbours lists, gap by gap, rows that stand between the same two rows as as many rows of base.
+func (m *merge) neighbours() (gaps [][]neighbour) {
+	skip := func(t int) bool { return m.state[t] == inserted }
+	m.rows.gaps(skip, func(from, to int, rows []int) {
+		if len(rows) != to-from {
+			rows = slices.DeleteFunc(slices.Clone(rows), func(t int) bool { return m.theirs[t] == EmptyRow })
+		}
+		if len(rows) != to-from {
+			return
+		}
+		gap := make([]neighbour, len(rows))
+		for i, t := range rows {
+			gap[i] = neighbour{from + i, t}
+		}
+		gaps = append(gaps, gap)
+	})
+	return gaps
+}
+
+// pairByPlace pairs the rows of gaps whose rows still stand in order, as far as their cells tell: when every row of a long gap was edited,
+// and they were sorted too, place says nothing of them.
+func (m *merge) pairByPlace() {
+	for _, gap := range m.neighbours() {
+		if len(gap) == 1 || m.inOrder(gap) {
+			m.pairGap(gap)
+		}
+	}
+}
+
+// pairLeftByPlace pairs the rows by place that nothing else tells apart.
+func (m *merge) pairLeftByPlace() {
+	if len(m.open()) == 0 {
+		return
+	}
+	for _, gap := range m.neighbours() {
+		m.pairGap(gap)
+	}
+}
+
+// inOrder reports whether at least half of the rows of a gap share half of their filled cells with the row of ours that they would
+// continue, as far as that is known.
+func (m *merge) inOrder(gap []neighbour) bool {
+	strange := 0
+	var theirs, ours []Cell
+	for _, n := range gap {
+		o := m.next.toB[n.base]
+		if o == none || m.theirs[n.theirs] == EmptyRow {
+			continue
+		}
+		theirs, ours = m.standing.Cells(n.theirs, theirs[:0]), m.ours.Cells(int(o), ours[:0])
+		if !m.halfEqual(theirs, ours) {
+			strange++
+		}
+	}
+	return 2*strange <= len(gap)
+}
+
+// halfEqual reports whether at least half of the filled cells of a row of theirs and of one of ours are equal.
+func (m *merge) halfEqual(theirs, ours []Cell) bool {
+	filled, equal := 0, 0
+	for i, c := range theirs {
+		if c.Kind == Empty {
+			continue
+		}
+		filled++
+		if c.Same(cellAt(ours, m.column(i))) {
+			equal++
+		}
+	}
+	return 2*equal >= filled
+}
+
+// pairGap pairs the rows of a gap. Emptied rows pair so too, unless their content was dragged elsewhere.
+func (m *merge) pairGap(gap []neighbour) {
+	for _, n := range gap {
+		switch {
+		case m.theirs[n.theirs] == EmptyRow:
+			m.pairEmptied(n.theirs, n.base)
+		case m.left(n.theirs):
+			m.continues(n.theirs, n.base)
+		default: // which row of ours it stands for is known already
+			m.rows.pair(n.base, n.theirs)
+			if m.pick[n.theirs] == none {
+				m.stand(n.theirs, int(m.next.toB[n.base]))
+			}
+		}
+	}
+}
+
+// pairEmptied keeps a row empty that a person emptied in its place, unless the whole block was cleared or its rows were moved.
+func (m *merge) pairEmptied(t, b int) {
+	if m.last.Fingerprints[b] == EmptyRow || m.moved > 0 || m.cleared() || slices.Contains(m.below, m.last.Fingerprints[b]) {
+		return
+	}
+	m.rows.pair(b, t)
+	if o := m.next.toB[b]; o != none && !m.taken[o] {
+		m.stand(t, int(o))
+		m.state[t] = emptied
+	}
+}
