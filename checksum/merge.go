@@ -107,15 +107,17 @@ type merge struct {
 	block    Block // of ours
 	key      Key
 
-	toOurs  []int      // by column of base: that of ours, none for one that is gone; nil: they are the same
-	rows    pairing    // base and theirs
-	next    pairing    // base and ours: how a row of base continues
-	state   []rowState // by row of theirs
-	pick    []int32    // by row of theirs: the row of ours that it stands for, none without one
-	taken   []bool     // by row of ours: a row of theirs stands for it
-	loose   looseRows
-	moved   int                // rows of theirs
-	history map[int]*EditedRow // by row of base
+	toOurs []int      // by column of base: that of ours, none for one that is gone; nil: they are the same
+	rows   pairing    // base and theirs
+	next   pairing    // base and ours: how a row of base continues
+	state  []rowState // by row of theirs
+	pick   []int32    // by row of theirs: the row of ours that it stands for, none without one
+	taken  []bool     // by row of ours: a row of theirs stands for it
+	loose  looseRows
+	moved  int // rows of theirs
+	// anyMoved reports whether rows stand in another order, by the pairs that are known when it is first asked: few merges need to know.
+	anyMoved func() bool
+	history  map[int]*EditedRow // by row of base
 }
 
 // looseRows are the rows that no equal row was found for, ascending: few, in most merges. Of theirs and ours the
@@ -194,7 +196,7 @@ func (m *merge) matchRows() {
 		defer continued.Wait()
 	}
 	m.rows = matchEqual(m.last.Fingerprints, m.theirs, 0)
-	m.moved = m.rows.moved()
+	m.anyMoved = sync.OnceValue(func() bool { return m.rows.moved() > 0 })
 }
 
 // standRows finds which rows of ours those stand for that nobody edited.

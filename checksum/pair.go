@@ -17,9 +17,7 @@ func (m *merge) pairRows() {
 	m.pairByCells()
 	m.pairLeftByPlace()
 	m.pairLast()
-	if len(m.loose.theirs) > 0 {
-		m.moved = m.rows.moved() // edited rows may have been moved too
-	}
+	m.moved = m.rows.moved()
 	for _, t := range m.loose.theirs {
 		if m.left(t) || m.state[t] == inserted {
 			m.state[t] = edited
@@ -70,9 +68,6 @@ func (m *merge) pairHistory() {
 		if b := m.last.Edited[i].Row; t != none && m.rows.toB[b] == none {
 			m.continues(rows[t], b)
 		}
-	}
-	if len(m.last.Edited) > 0 {
-		m.moved = m.rows.moved()
 	}
 }
 

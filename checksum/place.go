@@ -96,7 +96,7 @@ func (m *merge) pairGap(gap []neighbour) {
 
 // pairEmptied keeps a row empty that a person emptied in its place, unless the whole block was cleared or its rows were moved.
 func (m *merge) pairEmptied(t, b int) {
-	if m.last.Fingerprints[b] == EmptyRow || m.moved > 0 || m.cleared() || slices.Contains(m.below, m.last.Fingerprints[b]) {
+	if m.last.Fingerprints[b] == EmptyRow || m.anyMoved() || m.cleared() || slices.Contains(m.below, m.last.Fingerprints[b]) {
 		return
 	}
 	m.rows.pair(b, t)
