@@ -164,15 +164,15 @@ func (c *composer) mergeRow(t, o int) (columns []int) {
 	c.row = c.ours.Cells(o, c.row[:0])
 	source, known := c.source(e, int(c.rows.toA[t]), o)
 	for i := range max(len(theirs), len(source), c.known()) {
-		cell := cellAt(theirs, i)
-		if known && cell.Same(cellAt(source, i)) {
+		cell := CellAt(theirs, i)
+		if known && cell.Same(CellAt(source, i)) {
 			continue
 		}
 		column := c.column(i)
 		switch returned := known && e.returned(i, cell); {
 		case column == none || returned:
 			c.lose(t, i, cell, known, returned)
-		case !cell.Same(cellAt(c.row, column)):
+		case !cell.Same(CellAt(c.row, column)):
 			c.row = widened(c.row, column+1)
 			c.row[column] = cell
 			columns = append(columns, column)
@@ -204,7 +204,7 @@ func (c *composer) source(e *EditedRow, b, o int) (cells []Cell, known bool) {
 
 // returned reports whether a cell was given back to the source and has not been typed anew.
 func (e *EditedRow) returned(column int, now Cell) bool {
-	return e != nil && e.Returned[column] && cellAt(e.Kept, column).Same(now)
+	return e != nil && e.Returned[column] && CellAt(e.Kept, column).Same(now)
 }
 
 // lose notes a cell that Kept does not hold.

@@ -66,13 +66,13 @@ func (k Key) row(encoded []byte, columns []int) int {
 func cellsAt(cells []Cell, columns []int) []Cell {
 	out := make([]Cell, len(columns))
 	for i, column := range columns {
-		out[i] = cellAt(cells, column)
+		out[i] = CellAt(cells, column)
 	}
 	return out
 }
 
-// cellAt is the cell in a column, empty where the row has none.
-func cellAt(cells []Cell, column int) Cell {
+// CellAt is the cell in a column of a row, empty where the row has none.
+func CellAt(cells []Cell, column int) Cell {
 	if column < 0 || column >= len(cells) {
 		return Cell{}
 	}

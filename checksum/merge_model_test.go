@@ -194,7 +194,7 @@ func (m *model) giveBack() {
 		return
 	}
 	e := &m.last.Edited[m.IntN(len(m.last.Edited))]
-	if column := m.IntN(max(1, len(e.Kept))); cellAt(e.Kept, column) != cellAt(e.Source, column) {
+	if column := m.IntN(max(1, len(e.Kept))); CellAt(e.Kept, column) != CellAt(e.Source, column) {
 		m.noted("given back %d:%d", e.Row, column)
 		e.Returned = map[int]bool{column: true}
 	}
@@ -248,9 +248,9 @@ func (m *model) checkRows(out Merged, theirs table) {
 		for column := range max(len(kept[p.Row]), len(m.source[0])) {
 			var source Cell
 			if p.Ours >= 0 {
-				source = cellAt(m.source[p.Ours], column)
+				source = CellAt(m.source[p.Ours], column)
 			}
-			if (cellAt(kept[p.Row], column) != source) != slices.Contains(p.Columns, column) {
+			if (CellAt(kept[p.Row], column) != source) != slices.Contains(p.Columns, column) {
 				m.fail("row %d %v has edits %v, the source %v", p.Row, kept[p.Row], p.Columns, source)
 			}
 		}
@@ -281,7 +281,7 @@ func (m *model) checkCells(p PersonRow, theirs []Cell) {
 		return
 	}
 	for _, column := range p.Columns {
-		if cellAt(p.Before.Kept, column) == cellAt(p.Before.Source, column) {
+		if CellAt(p.Before.Kept, column) == CellAt(p.Before.Source, column) {
 			m.fail("cell %d:%d is kept, though nobody typed it", p.Row, column)
 		}
 	}
@@ -302,7 +302,7 @@ func (m *model) checkTyped(out Merged, theirs table) {
 	}
 	after := count(decoded(out.Kept))
 	for _, c := range out.Lost {
-		after[cellAt(theirs[c.Row], c.Column).Text]++
+		after[CellAt(theirs[c.Row], c.Column).Text]++
 	}
 	for text, n := range count(theirs) {
 		if after[text] < n {

@@ -70,7 +70,7 @@ func (m *merge) halfEqual(theirs, ours []Cell) bool {
 			continue
 		}
 		filled++
-		if c.Same(cellAt(ours, m.column(i))) {
+		if c.Same(CellAt(ours, m.column(i))) {
 			equal++
 		}
 	}

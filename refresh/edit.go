@@ -35,11 +35,11 @@ func (p *planner) remember(plan *Plan, m *checksum.Merged) {
 		for _, column := range row.Columns {
 			name := columnName(headings, column)
 			e := storage.Edit{
-				ID: editID(id, name, cellAt(kept, column)), Row: row.Row, Column: column, Name: name,
+				ID: editID(id, name, checksum.CellAt(kept, column)), Row: row.Row, Column: column, Name: name,
 				Yours: p.value(kept, column, row, to), Inserted: row.Ours < 0, SeenAt: p.now,
 			}
 			if row.Ours >= 0 {
-				e.Source = value(cellAt(source, column))
+				e.Source = value(checksum.CellAt(source, column))
 			}
 			if before, ok := known[e.ID]; ok {
 				e.SeenAt = before.SeenAt
@@ -97,8 +97,8 @@ func markReturned(last *checksum.Last, edits []storage.Edit) {
 		}
 		e := &last.Edited[i]
 		for column := range max(len(e.Kept), len(e.Source)) {
-			yours := cellAt(e.Kept, column)
-			if yours.Same(cellAt(e.Source, column)) || !returned[editID(e.ID, columnName(last.Header, column), yours)] {
+			yours := checksum.CellAt(e.Kept, column)
+			if yours.Same(checksum.CellAt(e.Source, column)) || !returned[editID(e.ID, columnName(last.Header, column), yours)] {
 				continue
 			}
 			if e.Returned == nil {
@@ -121,9 +121,9 @@ func (p *planner) value(cells []checksum.Cell, column int, row checksum.PersonRo
 	at := host.Position{Row: row.Theirs, Column: p.columnBefore(column)}
 	text, formula := p.formulas[at]
 	if !formula {
-		return value(cellAt(cells, column))
+		return value(checksum.CellAt(cells, column))
 	}
-	shows := value(cellAt(p.shows(at.Row, nil), at.Column))
+	shows := value(checksum.CellAt(p.shows(at.Row, nil), at.Column))
 	if text == "" {
 		return shows
 	}
@@ -144,9 +144,9 @@ func (p *planner) overwritten(rows []int) []storage.OverwrittenRow {
 				case !formula:
 					values = append(values, value(c))
 				case text == "":
-					values = append(values, value(cellAt(p.shows(row, nil), column)))
+					values = append(values, value(checksum.CellAt(p.shows(row, nil), column)))
 				default:
-					values = append(values, overwrittenFormula{text, value(cellAt(p.shows(row, nil), column))})
+					values = append(values, overwrittenFormula{text, value(checksum.CellAt(p.shows(row, nil), column))})
 				}
 			}
 		}
@@ -178,13 +178,6 @@ func value(c checksum.Cell) any {
 		return c.Text
 	}
 	return nil
-}
-
-func cellAt(cells []checksum.Cell, column int) checksum.Cell {
-	if column < 0 || column >= len(cells) {
-		return checksum.Cell{}
-	}
-	return cells[column]
 }
 
 // columnName is a column's heading, or where it stands in the block if it has none.

@@ -1,7 +1,6 @@
 package refresh
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -230,101 +229,6 @@ func lostRows(m *checksum.Merged) []int {
 func uniqueRows(rows []int) []int {
 	slices.Sort(rows)
 	return slices.Compact(rows)
-}
-
-// placeFormulas says of the formulas in rows that are written where they stand now, puts what they show into the plan's grid, and leaves
-// in m.Kept how they read there.
-func (p *planner) placeFormulas(plan *Plan, m *checksum.Merged) *placements.Fault {
-	to := p.moves(m)
-	var rows []int
-	var kept, shown checksum.Builder
-	for _, row := range m.People {
-		cells := m.Kept.Cells(row.Row, nil)
-		formulas, fault := p.formulasOf(row, to)
-		if fault != nil {
-			return fault
-		}
-		if len(formulas) == 0 {
-			continue
-		}
-		rows = append(rows, row.Row)
-		shows, before := slices.Clone(cells), p.shows(row.Theirs, nil)
-		for _, f := range formulas {
-			shows[f.Column] = cellAt(before, p.columnBefore(f.Column))
-			if f.Text != "" {
-				cells[f.Column] = formulaCell(f, p.sheetRow(0))
-			}
-		}
-		kept.Append(cells...)
-		shown.Append(shows...)
-		if writes(plan.Rows, row.Row) {
-			plan.Formulas = append(plan.Formulas, formulas...)
-		}
-	}
-	plan.Grid = m.Kept.Replace(rows, shown.Grid())
-	m.Kept = m.Kept.Replace(rows, kept.Grid())
-	return nil
-}
-
-// formulasOf are the formulas in a row of Kept; those that move with it have a text, by to as moveFormula takes it.
-func (p *planner) formulasOf(row checksum.PersonRow, to func(row int) int) (list []host.Formula, fault *placements.Fault) {
-	for _, column := range row.Columns {
-		from := p.columnBefore(column)
-		text, ok := p.formulas[host.Position{Row: row.Theirs, Column: from}]
-		if !ok {
-			continue
-		}
-		f := host.Formula{Position: host.Position{Row: row.Row, Column: column}}
-		if row.Row != row.Theirs || column != from {
-			if text == "" || p.fixed(row.Theirs, from) {
-				return nil, conflict("the formula that fills %s cannot move with its row: "+
-					"move it out of the block, or refresh with onEdit \"overwrite\"", spot(p.view, row.Theirs, from))
-			}
-			f.Text = moveFormula(text, to)
-		}
-		list = append(list, f)
-	}
-	return list, nil
-}
-
-// fixed reports whether the formula in a cell of the block holds for that place only.
-func (p *planner) fixed(row, column int) bool {
-	i, ok := slices.BinarySearchFunc(p.view.Formulas, host.Position{Row: row, Column: column}, func(f host.Formula, at host.Position) int {
-		return cmp.Or(cmp.Compare(f.Row, at.Row), cmp.Compare(f.Column, at.Column))
-	})
-	return ok && p.view.Formulas[i].Fixed
-}
-
-// writes reports whether a row is in one of the spans.
-func writes(spans []checksum.Span, row int) bool {
-	i, _ := slices.BinarySearchFunc(spans, row, func(s checksum.Span, row int) int {
-		if s.To <= row {
-			return -1
-		}
-		return 1
-	})
-	return i < len(spans) && spans[i].From <= row
-}
-
-// moves is where each row of the block went, as rows of the sheet from 1, 0 for others and those that stay.
-func (p *planner) moves(m *checksum.Merged) func(row int) int {
-	inserted := map[int]int{}
-	for _, row := range m.People {
-		if row.Ours < 0 {
-			inserted[row.Theirs] = row.Row
-		}
-	}
-	return func(row int) int {
-		from := row - p.sheetRow(0)
-		to, ok := inserted[from]
-		if !ok {
-			to = m.Place(from)
-		}
-		if to < 0 || to == from {
-			return 0
-		}
-		return p.sheetRow(to)
-	}
 }
 
 // columnBefore is where a column of ours stands in the block now.

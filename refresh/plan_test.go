@@ -63,7 +63,7 @@ func applied(sheet []string, p Plan) []string {
 				case formula && text != "":
 					put(row, column, "="+strings.ToLower(strings.TrimSuffix(text[1:], "()")))
 				case !formula:
-					put(row, column, cellAt(shown, column).Text)
+					put(row, column, checksum.CellAt(shown, column).Text)
 				}
 			}
 		}

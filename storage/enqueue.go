@@ -20,7 +20,7 @@ const (
 	historyRank = "-101"
 )
 
-// recordRun is the part of the scripts that make runs. alive tells whether a run has not ended. recordRun stores the record at KEYS[k] and
+// recordRun is the part of the scripts that make runs. alive reports whether a run has not ended. recordRun stores the record at KEYS[k] and
 // lists it in the histories at the two keys after that, which drop their oldest entries. A run that has ended is forgotten when no history
 // lists it any more: a schedule of every minute would leave 130,000 records else.
 const recordRun = publishScript + `

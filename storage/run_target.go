@@ -11,7 +11,7 @@ func (r *Run) Target() RunTarget {
 	return RunTarget{ReportID: r.ReportID, PlacementID: r.PlacementID, ExternalWorkbookID: r.ExternalWorkbookID}
 }
 
-// Has tells whether p, a placement of the target's report, is one of those to refresh.
+// Has reports whether p, a placement of the target's report, is one of those to refresh.
 func (t RunTarget) Has(p Placed) bool {
 	return (t.PlacementID == "" || p.ID == t.PlacementID) && (t.ExternalWorkbookID == "" || p.WorkbookID == t.ExternalWorkbookID)
 }

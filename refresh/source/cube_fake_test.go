@@ -272,7 +272,7 @@ func (f *fakeCube) cubesql(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if limit == 0 {
-		limit = f.rowLimit // without a word
+		limit = f.rowLimit // silently
 	}
 	statement, rest, _ := strings.Cut(text, " ")
 	switch statement {

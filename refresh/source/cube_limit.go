@@ -96,7 +96,7 @@ func end(s, mark string, from int) int {
 	return len(s)
 }
 
-// with is the statement with a limit, if it has none and can have one. Cube would else cut the result at its own limit without a word.
+// with is the statement with a limit, if it has none and can have one. Cube would else cut the result at its own limit silently.
 func (l sqlLimit) with(rows int) string {
 	if l.set || !l.reads || l.opened != 0 {
 		return l.bare

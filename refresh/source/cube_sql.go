@@ -11,7 +11,7 @@ import (
 	"mooring/checksum"
 )
 
-// querySQL runs a sqlQuery. Cube streams its rows, and cuts those of a statement without a limit at its own limit without a word: such a
+// querySQL runs a sqlQuery. Cube streams its rows, and cuts those of a statement without a limit at its own limit silently: such a
 // statement is given one, at which the query fails.
 func (c *cube) querySQL(ctx context.Context, q Query, b *checksum.Builder) ([]Column, error) {
 	limit, own := limitOf(q, c.config), parseSQLLimit(q.SQL)
