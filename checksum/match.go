@@ -45,25 +45,33 @@ func matchEqual(a, b []uint64, first int) pairing {
 	return p
 }
 
-// matchMoved pairs what matchEqual has not paired in order.
+// matchMoved pairs what matchEqual has not paired in order. It looks first where rows stand that were moved together, or sorted the other way.
 func (p pairing) matchMoved(a, b []uint64, first int) {
 	rows := newRowIndex(a, p.toB, first)
 	lastA, lastB := first-1, first-1 // the pair before
 	for i := first; i < len(b); i++ {
-		fingerprint := b[i]
 		if p.toA[i] != none {
 			lastA, lastB = int(p.toA[i]), i
 			continue
 		}
 		at := lastA + i - lastB
-		if at < first || at >= len(a) || a[at] != fingerprint || p.toB[at] != none {
-			if at = rows.take(fingerprint, p.toB); at == none {
-				continue
+		if !p.freeEqual(a, at, first, b[i]) {
+			at = lastA - i + lastB
+			if !p.freeEqual(a, at, first, b[i]) || p.freeEqual(a, at-1, first, b[i]) { // of equal rows the first one
+				at = rows.take(b[i], p.toB)
 			}
+		}
+		if at == none {
+			continue
 		}
 		p.pair(at, i)
 		lastA, lastB = at, i
 	}
+}
+
+// freeEqual reports whether row at of a has that fingerprint and no partner.
+func (p pairing) freeEqual(a []uint64, at, first int, fingerprint uint64) bool {
+	return at >= first && at < len(a) && a[at] == fingerprint && p.toB[at] == none
 }
 
 // rowIndex finds the rows of a table by their fingerprints, which are hashes: their top bits choose a bucket.
