@@ -190,7 +190,7 @@ func (c *composer) known() int {
 	return c.ours.Columns()
 }
 
-// source is what the source had in a row as of the last run, which is row b of base and o of ours; known is false when nobody knows.
+// source is what the source had in a row as of the last run, which is row b of base and o of ours; known is false when that is not known.
 func (c *composer) source(e *EditedRow, b, o int) (cells []Cell, known bool) {
 	switch {
 	case e != nil:

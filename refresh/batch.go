@@ -30,7 +30,7 @@ type batch struct {
 	jobs    []*job
 	wanted  int  // jobs whose attempts have not ended
 	members int  // jobs that have not left
-	served  bool // somebody works on the batch
+	served  bool // a goroutine works on the batch
 }
 
 // newBatch returns a batch for a job of that context, whose values it keeps.
@@ -40,7 +40,7 @@ func newBatch(e *Engine, ref documentRef, ctx context.Context) *batch {
 	return b
 }
 
-// serve gathers the jobs, waits for the document, writes, and lets go of the document when every job is settled.
+// serve gathers the jobs, waits for the document, writes, and unlocks the document when every job is settled.
 func (b *batch) serve() {
 	defer close(b.over)
 	defer b.documents.next(b)

@@ -112,7 +112,7 @@ func (e *Engine) renew(ctx context.Context, begun *storage.RunAttempt, end conte
 	}
 }
 
-// release stores what the attempt has left in the document that it has locked, and lets go of it. ErrLockLost: another attempt has
+// release stores what the attempt has left in the document that it has locked, and unlocks it. ErrLockLost: another attempt has
 // begun. What could not be stored is settled at the end.
 func (a *attempt) release(ctx context.Context) error {
 	if a.held == nil {
@@ -140,7 +140,7 @@ func (a *attempt) release(ctx context.Context) error {
 	return nil
 }
 
-// leave lets go of the document that the attempt has locked.
+// leave unlocks the document that the attempt has locked.
 func (a *attempt) leave() {
 	if a.held != nil {
 		a.held.leave()

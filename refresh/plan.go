@@ -66,7 +66,7 @@ type planner struct {
 	// a text looks like.
 	formulas map[host.Position]string
 	base     checksum.Last
-	before   []int // by column of ours: where it stands in the block; nil: where it is
+	before   []int // by column of ours: where it stands in the block
 }
 
 // plan is pure: it decides, from what was read, every cell that the run will touch, or the conflict that stops it.

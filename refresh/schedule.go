@@ -39,8 +39,8 @@ func comingTick(c *storage.Schedule, cron Cron, now time.Time) storage.Tick {
 	return nextTick(c, cron, now)
 }
 
-// UpdateSchedule changes a stored schedule as change says, which may refuse with an error of its own. Whoever gives it another target is
-// from then on the one on whose behalf it runs. A change that changes nothing leaves the version as it was. Errors are those of
+// UpdateSchedule changes a stored schedule as change says, which may refuse with an error of its own. The caller who gives it another
+// target is from then on the one on whose behalf it runs. A change that changes nothing leaves the version as it was. Errors are those of
 // CreateSchedule.
 func (e *Engine) UpdateSchedule(ctx context.Context, d storage.Deployment, id int64, by storage.Actor, change func(*storage.Schedule) error) (*storage.Schedule, error) {
 	now, err := e.store.Clock(ctx)

@@ -37,7 +37,7 @@ type memory struct {
 const maxRemembered = 10_000
 
 // stored is the form in which a memory is kept beside a placement. It holds only while the placement stands where that write left it, and
-// until somebody else writes the block.
+// until another writer changes the block.
 type stored struct {
 	Address     string         `json:"address"`     // placements.Placement.AddressKey at that time
 	RefreshedAt string         `json:"refreshedAt"` // of that write
@@ -97,7 +97,7 @@ func lastWritten(p placements.Placement, kept storage.Rows, columns int, run str
 		return w, marked, nil
 	}
 	if p.QueryChecksum == "" {
-		return written{begun: w.begun, overwritten: w.overwritten}, marked, nil
+		return w, marked, nil
 	}
 	w.claimed(p, columns)
 	return w, marked, nil

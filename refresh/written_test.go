@@ -107,3 +107,15 @@ func TestAttemptsThatDieOneAfterTheOther(t *testing.T) {
 		}
 	}
 }
+
+func TestFormatsOfAFirstWriteThatWasNotCompletedAreKnown(t *testing.T) {
+	p := placements.Placement{ID: "p", WorkbookID: "book", SheetName: "S", AnchorCell: "A1"}
+	plan := Plan{memory: memory{rows: column("day", "1").Block(), formats: []string{"yyyy-mm-dd"}}}
+	intent, err := encodeIntent(p, plan, "run")
+	must(t, err)
+	w, _, err := lastWritten(p, storage.Rows{Intended: intent}, 1, "run")
+	must(t, err)
+	if diff := cmp.Diff(plan.memory.formats, w.formats); diff != "" {
+		t.Errorf("formats (-want +got):\n%s", diff)
+	}
+}

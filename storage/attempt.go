@@ -93,7 +93,7 @@ end
 if redis.call('HEXISTS', KEYS[1], 'stop') == 1 then return 2 end
 return 1`)
 
-// Renew keeps the claim on the attempt. stop tells that somebody asked to stop the run; ErrLockLost that another attempt has begun.
+// Renew keeps the claim on the attempt. stop reports that a stop was requested; ErrLockLost that another attempt has begun.
 func (s *Store) Renew(ctx context.Context, a *RunAttempt) (stop bool, err error) {
 	k := s.deployment(a.entry.Deployment)
 	n, err := renewAttemptScript.Run(ctx, s.hot, []string{k.run(a.Run.ID), a.entry.stream, k.due()},

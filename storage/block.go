@@ -25,7 +25,7 @@ type Block struct {
 	Placed Placed
 	Found  bool // false: the placement is not there any more, and the rest is empty
 	Rows   Rows
-	// Newer are the placements that have claimed a cell of the block to write since this one was last connected or rewritten. Whoever
+	// Newer are the placements that have claimed a cell of the block to write since this one was last connected or rewritten. Who
 	// wrote last owns the cells, so a run must not write the block while there are any (decisions.md §6).
 	Newer []DocumentPlacement
 }

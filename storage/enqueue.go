@@ -49,7 +49,7 @@ local function recordRun(k, prefix, run, id, state, report)
 end
 `
 
-// enqueueScript makes runs that somebody asked for. What it gives to the queue an agent takes together.
+// enqueueScript makes runs that were asked for. An agent takes what it adds to the queue together.
 //
 //	KEYS   for each: run, runs of the report, runs of the schedule (or those of the report again), report, queue, active runs of the report,
 //	       events
@@ -152,7 +152,7 @@ type Firing struct {
 //	KEYS   for each: run, runs of the report, runs of the schedule, schedule, due, queue, waiting runs of the schedule, events
 //	ARGV   for each: tick ms, next tick ms or "", next due ms, due member, run id or "", run JSON, run JSON when skipped, queue 0/1,
 //	       tenant, deployment, prefix of run keys, report id, event data, event data when skipped
-//	result for each: 1 enqueued, 2 waiting, 3 skipped, 0 somebody else was first
+//	result for each: 1 enqueued, 2 waiting, 3 skipped, 0 another caller was first
 var fireScript = redis.NewScript(recordRun + `
 local function fire(k, a)
   local schedule, id, prefix, report = KEYS[k + 3], ARGV[a + 4], ARGV[a + 10], ARGV[a + 11]

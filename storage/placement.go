@@ -18,7 +18,7 @@ const placedFields = 2
 // expects here knows that what it decided on is still there, and reads no record.
 func standsThere(slot, revision string) string { return slot + "\t" + revision }
 
-// recordPlacement stores what a connect decided and returns it: whoever connects claims the cells, and a conflict that the last run met is
+// recordPlacement stores what a connect decided and returns it: a connect claims the cells, and a conflict that the last run met is
 // over.
 func (s *Store) recordPlacement(todo *changes, k deploymentKeys, r *Report, ch placements.Change) *Placed {
 	next := Placed{Placement: ch.Placement, Claim: s.now().UnixMicro()}

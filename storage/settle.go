@@ -57,7 +57,7 @@ end
 //	KEYS   run, queue, due, schedule, waiting runs of the schedule, active runs of the report, events, failing targets of the report, n locks,
 //	       one key a change
 //	ARGV   1 fence, 2 group, 3 entry id or "" for a run that is held, 4 run id, 5 state, 6 run JSON, 7 tenant, 8 deployment,
-//	       9 prefix of run keys, 10 due member of the run, 11 ms of the next attempt or "", 12 target, 13 schedule id or 0, 14 failure: 1 for good, 0 not, -1 succeeded, 15 reason to pause,
+//	       9 prefix of run keys, 10 due member of the run, 11 ms of the next attempt or "", 12 target, 13 schedule id or 0, 14 failure: 1 permanent, 0 not, -1 succeeded, 15 reason to pause,
 //	       16 due member of the schedule, 17 lock token, 18 n, 19 failures to pause after, 20 event, 21 report,
 //	       22 event data, 23… changes as in commitScript
 //	result 1; 0 when another attempt has begun; -1 when a lock was lost; nothing is changed then

@@ -20,7 +20,7 @@ const (
 	typedIn    = 3 // the column
 )
 
-// person changes the cells of the block as somebody with a spreadsheet program does, and says which cell was typed into.
+// person changes the cells of the block as a user of a spreadsheet program does, and says which cell was typed into.
 func (d *demo) person(ctx context.Context) (err error) {
 	files, err := host.NewXLSX(filepath.Dir(d.folder.workbook()))
 	if err != nil {

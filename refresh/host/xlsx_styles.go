@@ -174,7 +174,7 @@ func (st *xlsxStyles) at(style int) xlsxStyle {
 }
 
 // derive is the style that is like style but for the number format. A style that has one already, and not from an earlier write, stays:
-// somebody chose it.
+// a person chose it.
 func (st *xlsxStyles) derive(style int, formats xlsxFormats) int {
 	key := xlsxDerivation{style, formats}
 	if made, ok := st.derived[key]; ok {
