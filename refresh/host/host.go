@@ -107,6 +107,8 @@ type Patch struct {
 	Formulas []Formula
 	Clear    []checksum.Rect // cells of the old block to empty
 	Extent   checksum.Extent // the block's rectangle afterwards
+	// BreakSignature says that a signed document may be written, without its signature then. Of patches without it a Write is refused.
+	BreakSignature bool
 }
 
 // Written is what a Write did for one patch.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strings"
 
 	"mooring/placements"
 )
@@ -47,15 +48,10 @@ func pruneCalcChain(doc []byte, sheetID string, gone []placements.Anchor) (prune
 
 // dropRelation takes the relationships of one kind out of a relationships part.
 func dropRelation(doc []byte, kind string) ([]byte, error) {
-	var edits []xmlEdit
-	s := newXMLScanner(bytes.NewReader(doc))
-	err := s.root("Relationships", nil)
-	for ; err == nil; err = s.next() {
-		if s.kind == xmlEmpty && s.is("Relationship") && bytes.HasSuffix([]byte(s.attr("Type")), []byte("/"+kind)) {
-			edits = append(edits, xmlEdit{from: s.from, to: s.to()})
-		}
-	}
-	if err != io.EOF {
+	edits, err := dropElements(doc, "Relationships", func(s *xmlScanner) bool {
+		return s.is("Relationship") && strings.HasSuffix(s.attr("Type"), "/"+kind)
+	})
+	if err != nil {
 		return nil, fmt.Errorf("relationships: %w", err)
 	}
 	return applyXMLEdits(doc, edits), nil

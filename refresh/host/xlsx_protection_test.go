@@ -68,15 +68,3 @@ func TestXLSXNamesSomeOfManyLockedCells(t *testing.T) {
 		t.Errorf("message %q, want %q in it", fault.Message, want)
 	}
 }
-
-func TestXLSXRefusesToWriteASignedWorkbook(t *testing.T) {
-	const origin = "http://schemas.openxmlformats.org/package/2006/relationships/digital-signature/origin"
-	b := newBook(t, zipPart{"_rels/.rels", relationships(`<Relationship Id="rId1" Type="` + relNS + `/officeDocument" Target="xl/workbook.xml"/>` +
-		`<Relationship Id="rId2" Type="` + origin + `" Target="_xmlsignatures/origin.sigs"/>`)}, zipPart{"_xmlsignatures/origin.sigs", ""})
-	before := fileHash(t, b.path())
-	b.read(t, 1, 1)
-	fault := wantFault(t, b.put(t, line(checksum.Num(1))), placements.Conflict)
-	if !strings.Contains(fault.Message, "is signed") || fileHash(t, b.path()) != before {
-		t.Errorf("message %q, file changed: %t; want it to say that the file is signed", fault.Message, fileHash(t, b.path()) != before)
-	}
-}

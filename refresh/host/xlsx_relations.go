@@ -14,6 +14,9 @@ type xlsxRelation struct {
 	target   string // part name
 }
 
+// xlsxContentTypes is the part that lists the types of all others.
+const xlsxContentTypes = "[Content_Types].xml"
+
 // relationsOf is the name of the part that holds another's relationships.
 func relationsOf(part string) string {
 	dir, base := path.Split(part)

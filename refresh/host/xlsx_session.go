@@ -18,6 +18,7 @@ type xlsxSession struct {
 	seen           fs.FileInfo  // the file as the session found or left it
 	p              *xlsxPackage // nil when the file is not open
 	wb             *xlsxWorkbook
+	signed         bool // the file was when it was opened first: what its signature had to allow stays refused once it is gone
 }
 
 // Open opens the file.
@@ -63,7 +64,7 @@ func (s *xlsxSession) open() error {
 		p.close()
 		return err
 	}
-	s.seen, s.p, s.wb = p.info, p, wb
+	s.seen, s.p, s.wb, s.signed = p.info, p, wb, s.signed || wb.signed
 	return nil
 }
 
@@ -171,9 +172,13 @@ func (s *xlsxSession) write(ctx context.Context, patches []Patch) ([]Written, er
 	if w.nothing() {
 		return written, nil
 	}
+	if err := s.checkSigned(patches); err != nil {
+		return nil, err
+	}
 	if s.wb.signed {
-		return nil, xlsxFault(placements.Conflict, s.document, nil,
-			"is signed, and a change would break its signature: remove the signature, or place the report in a copy without one.")
+		if err := w.unsign(); err != nil {
+			return nil, err
+		}
 	}
 	if err := s.replace(w); err != nil {
 		return nil, err

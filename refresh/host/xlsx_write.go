@@ -22,11 +22,15 @@ type xlsxWriter struct {
 	marks   bool                          // a marker changes
 	new     map[*zip.File][]byte          // whole parts that are replaced
 	added   map[string][]byte             // whole parts, by name, that the file does not have
+	dropped map[*zip.File]bool            // parts that the new file does not have
 }
 
 // newWriter reads what it takes to apply the patches and refuses those that cannot be applied.
 func (p *xlsxPackage) newWriter(ctx context.Context, wb *xlsxWorkbook, patches []Patch) (*xlsxWriter, error) {
-	w := &xlsxWriter{xlsxPackage: p, ctx: ctx, wb: wb, sheets: map[*zip.File]*xlsxSheetPatch{}, new: map[*zip.File][]byte{}, added: map[string][]byte{}}
+	w := &xlsxWriter{
+		xlsxPackage: p, ctx: ctx, wb: wb, sheets: map[*zip.File]*xlsxSheetPatch{},
+		new: map[*zip.File][]byte{}, added: map[string][]byte{}, dropped: map[*zip.File]bool{},
+	}
 	if err := w.sort(patches); err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func (w *xlsxWriter) write(out io.Writer) error {
 	})
 	held := w.dependents()
 	for _, f := range w.zip.File {
-		if held[f] {
+		if held[f] || w.dropped[f] {
 			continue
 		}
 		if err := w.writePart(zw, f); err != nil {
@@ -233,14 +233,13 @@ func (w *xlsxWriter) loadStyles() error {
 // addStyles gives the workbook a styles part: the part, its relationship and its content type.
 func (w *xlsxWriter) addStyles(doc []byte) error {
 	const (
-		types    = "[Content_Types].xml"
 		office   = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles"
 		mimeType = "application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"
 	)
 	name := resolvePart(w.wb.part, "styles.xml")
 	w.wb.relations = append(w.wb.relations, xlsxRelation{id: "mooringStyles", kind: "styles", target: name})
 	w.set(name, doc)
-	if err := w.append(types, "Types", fmt.Sprintf(`Override PartName="/%s" ContentType="%s"`, name, mimeType)); err != nil {
+	if err := w.append(xlsxContentTypes, "Types", fmt.Sprintf(`Override PartName="/%s" ContentType="%s"`, name, mimeType)); err != nil {
 		return err
 	}
 	return w.append(relationsOf(w.wb.part), "Relationships", fmt.Sprintf(`Relationship Id="mooringStyles" Type="%s" Target="/%s"`, office, name))
