@@ -93,7 +93,7 @@ func standsAt(existing []Placement, at Address, sheetID string) int {
 	return renamed
 }
 
-// recorded gives the record after the connect: the address always, the data stamps unless addressOnly.
+// recorded gives the record after the connect: the address and options always, the data stamps unless addressOnly.
 func recorded(old Placement, c Connection, place Place, s Stamp) Placement {
 	p := old
 	p.ID = first(old.ID, c.PlacementID, s.NewID)
@@ -110,6 +110,7 @@ func recorded(old Placement, c Connection, place Place, s Stamp) Placement {
 	p.AnchorCell = place.Anchor.String()
 	p.EndResultCell = endAfter(old, place)
 	p.ResultLocation = c.ResultLocation
+	p.Options = c.Over(old.Options)
 	if !c.AddressOnly {
 		p = written(p, s)
 		p.ResultChecksum = c.ResultChecksum

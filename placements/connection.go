@@ -22,6 +22,7 @@ type Connection struct {
 	SheetName          string                   `json:"sheetName"`
 	WorkbookName       string                   `json:"workbookName"`
 	Host               Host                     `json:"host"`
+	Options
 }
 
 // The longest names and ids of a connection, in characters.
@@ -49,6 +50,7 @@ func (c Connection) Place() (Place, error) {
 	p.Anchor = f.anchor(c, l)
 	p.End = f.end(c, l, p.Anchor)
 	f.checksum(c.ResultChecksum)
+	f.options(c.Options)
 	return p, f.err()
 }
 

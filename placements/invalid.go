@@ -20,10 +20,10 @@ const (
 )
 
 // CodeOf is the code of a body with these faults: CodeInvalidAddress as soon as one of them concerns the address, which is what every member but
-// host and resultChecksum says; else CodeInvalid.
+// host, resultChecksum and the options says; else CodeInvalid.
 func CodeOf(details []Detail) string {
 	for _, d := range details {
-		if d.Pointer != hostPointer && !strings.HasPrefix(d.Pointer, checksumPointer) {
+		if d.Pointer != hostPointer && d.Pointer != onEditPointer && !strings.HasPrefix(d.Pointer, checksumPointer) {
 			return CodeInvalidAddress
 		}
 	}
@@ -33,6 +33,7 @@ func CodeOf(details []Detail) string {
 // The members that are not of the address.
 const (
 	hostPointer     = "/host"
+	onEditPointer   = "/onEdit"
 	checksumPointer = "/resultChecksum"
 )
 

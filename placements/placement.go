@@ -31,6 +31,7 @@ type Placement struct {
 	PlacedByUserID    int64                    `json:"placedByUserId,omitempty"`
 	RefreshedByUserID int64                    `json:"refreshedByUserId,omitempty"`
 	Edits             *EditSummary             `json:"edits,omitempty"` // nil: the last write kept none
+	Options
 }
 
 // EditSummary counts the cells of a placement's block that a person changed and that the last write kept (decisions.md §6).

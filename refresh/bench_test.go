@@ -209,7 +209,7 @@ func TestBenchLateness(t *testing.T) {
 	f.each(schedules, func(i int) error {
 		spec := storage.ScheduleSpec{
 			Name: "daily", Target: storage.RunTarget{ReportID: reports[i%benchTenants]}, Cron: []string{"0 7 * * *"}, Timezone: "Europe/Berlin",
-			CatchUp: refresh.CatchUpLatest, Overlap: refresh.OverlapSkip, OnEdit: string(refresh.Keep),
+			CatchUp: refresh.CatchUpLatest, Overlap: refresh.OverlapSkip,
 		}
 		made, err := f.store.CreateSchedule(t.Context(), benchDeployment(i), spec, storage.Actor{ID: 7}, func(int64) storage.Tick {
 			return storage.Tick{At: tick, Due: tick}

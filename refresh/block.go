@@ -96,7 +96,7 @@ func (b *block) found(f host.Found, has checksum.Means) {
 	}
 	p := planner{
 		last: b.last, edits: b.kept.Edits, view: b.view, ours: b.table().grid, block: b.table().block(), rowKey: a.report.RowKey,
-		formats: b.table().formats, onEdit: OnEdit(a.run.OnEdit), means: has, now: placements.Time(a.now()),
+		formats: b.table().formats, onEdit: b.options().OnEdit.Or(Keep), means: has, now: placements.Time(a.now()),
 	}
 	plan, fault := safePlan(p)
 	if fault != nil {
@@ -104,6 +104,9 @@ func (b *block) found(f host.Found, has checksum.Means) {
 	}
 	b.plan = plan
 }
+
+// options are those of the run, and of what it does not say those of the placement.
+func (b *block) options() placements.Options { return b.job.attempt.run.Over(b.now.Options) }
 
 // safePlan turns a panic into a fault: it must not end what is written along with the block.
 func safePlan(p planner) (plan Plan, fault *placements.Fault) {
@@ -129,6 +132,7 @@ func (b *block) patch() host.Patch {
 		Grid:  b.plan.Grid, Formats: b.table().formats, FormatsBefore: b.plan.FormatsBefore,
 		Moves: b.plan.Moves, Shifts: b.plan.Shifts, Rows: b.plan.Rows, Formulas: b.plan.Formulas,
 		Clear: b.plan.Clear, Extent: b.plan.Grid.Extent(),
+		BreakSignature: b.options().BreakSignature.Or(false),
 	}
 }
 

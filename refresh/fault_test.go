@@ -62,7 +62,7 @@ func (c *crew) scheduled(tenant string, n int, behind time.Duration) []*mooredRe
 		r.first = time.Now().UTC().Truncate(time.Minute).Add(-behind)
 		spec := storage.ScheduleSpec{
 			Name: r.name(), Target: storage.RunTarget{ReportID: r.id}, Cron: []string{"* * * * *"}, Timezone: "UTC",
-			CatchUp: refresh.CatchUpAll, Overlap: refresh.OverlapQueue, OnEdit: string(refresh.Keep),
+			CatchUp: refresh.CatchUpAll, Overlap: refresh.OverlapQueue,
 		}
 		made, err := c.store.CreateSchedule(c.Context(), r.d, spec, storage.Actor{ID: 7}, func(int64) storage.Tick {
 			return storage.Tick{At: r.first, Due: r.first}

@@ -106,6 +106,6 @@ func newRun(c *storage.Schedule, tick time.Time, trigger storage.Trigger) *stora
 	return &storage.Run{
 		ID: storage.RunID(c.ID, tick), ScheduleID: c.ID, Trigger: trigger, State: placements.RunQueued,
 		ReportID: c.Target.ReportID, PlacementID: c.Target.PlacementID, ExternalWorkbookID: c.Target.ExternalWorkbookID,
-		OnEdit: c.OnEdit, ShiftRows: c.ShiftRows, RequestedBy: c.Owner, FireTime: placements.Time(tick),
+		Options: c.Options, ShiftRows: c.ShiftRows, RequestedBy: c.Owner, FireTime: placements.Time(tick),
 	}
 }

@@ -320,7 +320,7 @@ func (r *rig) libreOffice(s libreOfficeStep) {
 	if s.connect != "" {
 		r.connectLibreOffice(s.connect)
 	}
-	run := r.ask(Request{OnEdit: s.onEdit})
+	run := r.ask(Request{Options: onEdit(s.onEdit)})
 	status, want := r.status(), placements.UpToDate
 	if s.conflict != "" {
 		want = placements.Conflicted

@@ -11,14 +11,14 @@ import (
 	"mooring/storage"
 )
 
-// OnEdit says what a run does with what a person did to its block since it was written (decisions.md §7a).
-type OnEdit string
+// OnEdit and its values are those of placements.
+type OnEdit = placements.OnEdit
 
-// Keep is the default: what a person typed stays and is reported, everything else is refreshed.
+// What a run does with what a person did.
 const (
-	Keep      OnEdit = "keep"
-	Overwrite OnEdit = "overwrite" // the edited values, and the formulas among them, are kept in the run
-	Stop      OnEdit = "stop"      // nothing is written
+	Keep      = placements.Keep
+	Overwrite = placements.Overwrite
+	Stop      = placements.Stop
 )
 
 // maxOverwritten bounds how many edited rows a run can keep the values of. Beyond it nothing is overwritten: a value

@@ -3,14 +3,15 @@ package refresh
 import (
 	"context"
 
+	"mooring/placements"
 	"mooring/storage"
 )
 
 // Request asks for a run now.
 type Request struct {
-	Target    storage.RunTarget
-	OnEdit    OnEdit // empty: Keep
-	ShiftRows bool   // rows of cells may be inserted and deleted where the host can
+	Target storage.RunTarget
+	placements.Options
+	ShiftRows bool // rows of cells may be inserted and deleted where the host can
 	By        storage.Actor
 }
 
@@ -46,13 +47,9 @@ func (e *Engine) start(ctx context.Context, d storage.Deployment, schedule int64
 
 // run is what r asks for.
 func (r Request) run(schedule int64) *storage.Run {
-	run := &storage.Run{
+	return &storage.Run{
 		ScheduleID: schedule,
 		ReportID:   r.Target.ReportID, PlacementID: r.Target.PlacementID, ExternalWorkbookID: r.Target.ExternalWorkbookID,
-		OnEdit: string(r.OnEdit), ShiftRows: r.ShiftRows, RequestedBy: r.By, Placements: []storage.RunPlacement{},
+		Options: r.Options, ShiftRows: r.ShiftRows, RequestedBy: r.By, Placements: []storage.RunPlacement{},
 	}
-	if run.OnEdit == "" {
-		run.OnEdit = string(Keep)
-	}
-	return run
 }

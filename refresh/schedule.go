@@ -74,7 +74,7 @@ func sameTicks(a, b storage.ScheduleSpec) bool {
 
 // RunSchedule makes a run of the schedule now, beside its ticks, on behalf of who asks.
 func (e *Engine) RunSchedule(ctx context.Context, d storage.Deployment, c *storage.Schedule, by storage.Actor) (*storage.Run, error) {
-	return e.start(ctx, d, c.ID, Request{Target: c.Target, OnEdit: OnEdit(c.OnEdit), ShiftRows: c.ShiftRows, By: by})
+	return e.start(ctx, d, c.ID, Request{Target: c.Target, Options: c.Options, ShiftRows: c.ShiftRows, By: by})
 }
 
 // NextFires lists the next n fire times after now, without their jitter; none for a paused schedule.
@@ -109,7 +109,9 @@ func checkSchedule(spec *storage.ScheduleSpec) (Cron, error) {
 	}
 	choice("/catchUp", &spec.CatchUp, CatchUpLatest, CatchUpSkip, CatchUpAll)
 	choice("/overlap", &spec.Overlap, OverlapSkip, OverlapQueue)
-	choice("/onEdit", &spec.OnEdit, string(Keep), string(Overwrite), string(Stop))
+	if !spec.OnEdit.Or(Keep).Valid() {
+		fault("/onEdit", "must be one of keep, overwrite, stop")
+	}
 	if spec.Timezone == "" {
 		spec.Timezone = "UTC"
 	}

@@ -48,7 +48,7 @@ func TestChangesOfAScheduleMoveItsTickOnlyWhenTheyMust(t *testing.T) {
 		none   bool
 	}{
 		{name: "a new name keeps an overdue tick", change: func(s *storage.ScheduleSpec) { s.Name = "new" }, kept: true},
-		{name: "so does another policy", change: func(s *storage.ScheduleSpec) { s.OnEdit, s.CatchUp = "stop", "all" }, kept: true},
+		{name: "so does another policy", change: func(s *storage.ScheduleSpec) { s.Options, s.CatchUp = onEdit(Stop), "all" }, kept: true},
 		{name: "another expression begins anew", change: func(s *storage.ScheduleSpec) { s.Cron = []string{"5 * * * *"} }},
 		{name: "so does another zone", change: func(s *storage.ScheduleSpec) { s.Timezone = "Asia/Kolkata" }},
 		{name: "a pause has no tick", change: func(s *storage.ScheduleSpec) { s.Paused = true }, none: true},
@@ -86,7 +86,7 @@ func TestWhoeverChoosesTheTargetOwnsTheRuns(t *testing.T) {
 
 func TestEveryFaultOfAScheduleIsTold(t *testing.T) {
 	_, err := checkSchedule(&storage.ScheduleSpec{
-		Cron: []string{"* * * * *", "61 * * * *"}, Timezone: "UTC", CatchUp: "never", Overlap: "x", OnEdit: "y", JitterSeconds: -1,
+		Cron: []string{"* * * * *", "61 * * * *"}, Timezone: "UTC", CatchUp: "never", Overlap: "x", Options: onEdit("y"), JitterSeconds: -1,
 		Target: storage.RunTarget{PlacementID: "p", ExternalWorkbookID: "b"},
 	})
 	var invalid *storage.Invalid
@@ -109,7 +109,7 @@ func TestDefaultsOfASchedule(t *testing.T) {
 	must(t, err)
 	want := storage.ScheduleSpec{
 		Cron: []string{"@daily"}, Target: storage.RunTarget{ReportID: 1},
-		CatchUp: CatchUpLatest, Overlap: OverlapSkip, OnEdit: string(Keep), Timezone: "UTC",
+		CatchUp: CatchUpLatest, Overlap: OverlapSkip, Timezone: "UTC",
 	}
 	if diff := cmp.Diff(want, spec); diff != "" {
 		t.Errorf("spec (-want +got):\n%s", diff)

@@ -29,7 +29,17 @@ func appendPlacementJSON(b []byte, p *placements.Placement) []byte {
 	if p.Edits != nil {
 		b = appendSummary(append(b, `,"edits":`...), p.Edits)
 	}
+	b = appendOptions(b, p.Options)
 	return append(b, '}')
+}
+
+// appendOptions appends the members of the options that are said. Few placements have any.
+func appendOptions(b []byte, o placements.Options) []byte {
+	if o == (placements.Options{}) {
+		return b
+	}
+	said, _ := encode(o) // texts and truth values always encode
+	return append(append(b, ','), said[1:len(said)-1]...)
 }
 
 func appendSummary(b []byte, e *placements.EditSummary) []byte {

@@ -31,6 +31,12 @@ func TestAppendedPlacementIsTheEncodedOne(t *testing.T) {
 		if rapid.Bool().Draw(t, "edits") {
 			p.Edits = &placements.EditSummary{Rows: rapid.Int().Draw(t, "rows"), Cells: rapid.Int().Draw(t, "cells"), Since: text.Draw(t, "since")}
 		}
+		if rapid.Bool().Draw(t, "onEdit") {
+			p.OnEdit = placements.Say(placements.Stop)
+		}
+		if rapid.Bool().Draw(t, "breakSignature") {
+			p.BreakSignature = placements.Say(rapid.Bool().Draw(t, "breaks"))
+		}
 		want, err := encode(p)
 		if err != nil {
 			t.Fatal(err)

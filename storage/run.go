@@ -29,7 +29,6 @@ type Run struct {
 	PlacementID        string              `json:"placementId,omitempty"`        // the one asked for
 	ExternalWorkbookID string              `json:"externalWorkbookId,omitempty"` // or those of one spreadsheet; neither: all
 	ScheduleID         int64               `json:"scheduleId,omitempty"`
-	OnEdit             string              `json:"onEdit"`
 	ShiftRows          bool                `json:"shiftRows"`
 	RequestedBy        Actor               `json:"requestedBy"`
 	Trigger            Trigger             `json:"trigger"`
@@ -43,7 +42,8 @@ type Run struct {
 	ErrorClass         placements.Class    `json:"errorClass,omitempty"`
 	Error              string              `json:"error,omitempty"` // a sentence for the user
 	Tally
-	Placements []RunPlacement `json:"placements"`
+	placements.Options                // said by who asked for the run, or by its schedule
+	Placements         []RunPlacement `json:"placements"`
 }
 
 // Tally counts what a run did.

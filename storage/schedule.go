@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"mooring/placements"
 )
 
 // RunTarget says what a run refreshes: all placements of a report, or one of them, or those in one spreadsheet.
@@ -32,10 +34,10 @@ type ScheduleSpec struct {
 	Timezone      string    `json:"timezone"`
 	CatchUp       string    `json:"catchUp"` // latest, skip, all
 	Overlap       string    `json:"overlap"` // skip, queue
-	OnEdit        string    `json:"onEdit"`  // keep, overwrite, stop
 	ShiftRows     bool      `json:"shiftRows"`
 	JitterSeconds int       `json:"jitterSeconds"`
 	Paused        bool      `json:"paused"`
+	placements.Options
 }
 
 // Schedule is a stored schedule. Owner is whoever wrote its target last: its runs query on their behalf.

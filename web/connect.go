@@ -13,19 +13,40 @@ import (
 
 // connectShape is the body of a connect (interface.md, Connect a report to the calling spreadsheet). What is required, and what texts and numbers may
 // say, is placements' to judge.
-var connectShape = object(
-	member{name: "externalWorkbookId", shape: anyText},
-	member{name: "resultLocation", shape: anyText},
-	member{name: "addressOnly", shape: boolean},
-	member{name: "anchorCell", shape: anyText},
-	member{name: "endResultCell", shape: anyText},
-	member{name: "placementId", shape: anyText},
-	member{name: "resultChecksum", shape: checksumShape},
-	member{name: "sheetId", shape: anyText},
-	member{name: "sheetName", shape: anyText},
-	member{name: "workbookName", shape: anyText},
-	member{name: "host", shape: hostShape},
-)
+var connectShape = object(append([]member{
+	{name: "externalWorkbookId", shape: anyText},
+	{name: "resultLocation", shape: anyText},
+	{name: "addressOnly", shape: boolean},
+	{name: "anchorCell", shape: anyText},
+	{name: "endResultCell", shape: anyText},
+	{name: "placementId", shape: anyText},
+	{name: "resultChecksum", shape: checksumShape},
+	{name: "sheetId", shape: anyText},
+	{name: "sheetName", shape: anyText},
+	{name: "workbookName", shape: anyText},
+	{name: "host", shape: hostShape},
+}, placementOptions...)...)
+
+// placementOptions are the keys that say how a run treats a block (decisions.md §7c), in a connect as in a run and a schedule.
+var placementOptions = []member{
+	{name: "onEdit", shape: oneOf(string(placements.Keep), string(placements.Overwrite), string(placements.Stop))},
+	{name: "breakSignature", shape: boolean},
+}
+
+// optionsOf reads the options among the keys of a body; those of another type than their shape's count as not sent.
+func optionsOf(v values) (o placements.Options) {
+	sent := map[string]any{}
+	for _, m := range placementOptions {
+		if value, ok := v[m.name]; ok {
+			sent[m.name] = value
+		}
+	}
+	text, err := json.Marshal(sent)
+	if err != nil || json.Unmarshal(text, &o) != nil {
+		return placements.Options{}
+	}
+	return o
+}
 
 // targetTexts address a placement (interface.md, Disconnect a report from one spot in a spreadsheet).
 var targetTexts = texts("placementId", "externalWorkbookId", "sheetName", "anchorCell", "resultLocation", "sheetId")
@@ -87,6 +108,7 @@ func connectionOf(v values) placements.Connection {
 		SheetName:          v.plain("sheetName"),
 		WorkbookName:       v.plain("workbookName"),
 		Host:               placements.Host(v.plain("host")),
+		Options:            optionsOf(v),
 	}
 }
 

@@ -22,7 +22,7 @@ func (a *api) settleRun(t *testing.T, outcome storage.RunPlacement, edits ...sto
 	ctx, d := t.Context(), storage.Deployment{Tenant: "acme", ID: 1}
 	id, err := strconv.ParseInt(a.vars["id"], 10, 64)
 	entries, err2 := []storage.Entry(nil), a.store.PrepareQueues(ctx)
-	if err = errors.Join(err, err2, a.store.Enqueue(ctx, d, &storage.Run{ReportID: id, OnEdit: "keep"})); err == nil {
+	if err = errors.Join(err, err2, a.store.Enqueue(ctx, d, &storage.Run{ReportID: id})); err == nil {
 		entries, err = a.store.Take(ctx, "agent", 16*storage.DefaultPartitions, -1)
 	}
 	if err != nil || len(entries) != 1 {

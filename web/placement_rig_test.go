@@ -135,7 +135,7 @@ func (m *moored) ask(t *testing.T, method, path string, v any, prefer ...string)
 	return out
 }
 
-// sent is the JSON of v without the members that say nothing.
+// sent is the JSON of v without the members that say nothing. Options say something whatever their value.
 func sent(t *testing.T, v any) string {
 	t.Helper()
 	text, err := json.Marshal(v)
@@ -146,8 +146,9 @@ func sent(t *testing.T, v any) string {
 	if err := json.Unmarshal(text, &members); err != nil {
 		t.Fatal(err)
 	}
-	maps.DeleteFunc(members, func(_ string, value json.RawMessage) bool {
-		return slices.Contains([]string{`""`, "false", "null"}, string(value))
+	maps.DeleteFunc(members, func(name string, value json.RawMessage) bool {
+		option := slices.ContainsFunc(placementOptions, func(o member) bool { return o.name == name })
+		return !option && slices.Contains([]string{`""`, "false", "null"}, string(value))
 	})
 	text, _ = json.Marshal(members)
 	return string(text)

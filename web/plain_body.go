@@ -62,7 +62,9 @@ func (s *Server) plainConnection(c *gin.Context, raw []byte) (sent placements.Co
 	if !s.plainly(c, raw, &p) {
 		return sent, false
 	}
-	sent = p.Connection
+	if sent = p.Connection; !sent.OnEdit.Or(placements.Keep).Valid() {
+		return sent, false
+	}
 	if p.Host != nil {
 		if sent.Host = *p.Host; sent.Host != placements.SheetsA && sent.Host != placements.SheetsB {
 			return sent, false

@@ -26,6 +26,8 @@ func FuzzPlainBody(f *testing.F) {
 		`{"externalWorkbookId":"doc","resultLocation":"B2","resultChecksum":{"v":-0,"chunks":[{"from":5,"to":-4,"hash":"x"},{"from":0,"to":9223372036854775808,"hash":"x"}]}}`,
 		`{"resultChecksum":{"chunks":[]}}`, `{"resultChecksum":{"v":1,"chunks":null}}`,
 		`{"externalWorkbookId":"` + "\xff" + `","resultLocation":"\ud800"}`,
+		`{"externalWorkbookId":"doc","resultLocation":"Data!B2","onEdit":"stop","breakSignature":true}`,
+		`{"resultLocation":"B2","onEdit":null,"breakSignature":null}`, `{"onEdit":"ask"}`, `{"breakSignature":"yes","onEdit":["keep"]}`,
 		`null`, `[]`, `{"externalWorkbookId":"doc","resultLocation":"B2"} {}`,
 	} {
 		f.Add([]byte(seed))

@@ -7,15 +7,13 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mooring/placements"
 	"mooring/refresh"
 	"mooring/storage"
 )
 
 // runOptions are the keys that say how a run treats the cells it finds (decisions.md §7).
-var runOptions = []member{
-	{name: "onEdit", shape: oneOf(string(refresh.Keep), string(refresh.Overwrite), string(refresh.Stop))},
-	{name: "shiftRows", shape: boolean},
-}
+var runOptions = append([]member{{name: "shiftRows", shape: boolean}}, placementOptions...)
 
 var (
 	runShape         = object(append(texts("placementId", "externalWorkbookId"), runOptions...)...)
@@ -55,7 +53,7 @@ func requestOf(c *gin.Context, body values, reportID int64) refresh.Request {
 			PlacementID:        body.text("placementId").OrZero(),
 			ExternalWorkbookID: body.text("externalWorkbookId").OrZero(),
 		},
-		OnEdit:    refresh.OnEdit(body.text("onEdit").OrZero()),
+		Options:   optionsOf(body).Over(placements.Options{}),
 		ShiftRows: body.flag("shiftRows"),
 		By:        current(c).Caller.actor(),
 	}

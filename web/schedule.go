@@ -42,7 +42,7 @@ func (v values) applySchedule(spec *storage.ScheduleSpec) error {
 	setSent(&spec.Timezone, v.text("timezone"))
 	setSent(&spec.CatchUp, v.text("catchUp"))
 	setSent(&spec.Overlap, v.text("overlap"))
-	setSent(&spec.OnEdit, v.text("onEdit"))
+	spec.Options = optionsOf(v).Over(spec.Options)
 	setSent(&spec.ShiftRows, v.boolean("shiftRows"))
 	setSent(&spec.Paused, v.boolean("paused"))
 	if jitter := v.integer("jitterSeconds"); jitter.Sent {

@@ -53,7 +53,7 @@ func TestSchedules(t *testing.T) {
 				name: "a reader may schedule what they may read", method: "POST", path: "/refresh-schedules", as: "role7",
 				body:   `{"name":"nightly","target":{"reportId":{{report}}},"cron":"0 3 * * *","timezone":"Europe/Berlin"}`,
 				status: 200, keep: map[string]string{"schedule": "id"},
-				holds: `{"name":"nightly","cron":["0 3 * * *"],"timezone":"Europe/Berlin","catchUp":"latest","overlap":"skip","onEdit":"keep","paused":false,"version":1,"lastRun":null}`,
+				holds: `{"name":"nightly","cron":["0 3 * * *"],"timezone":"Europe/Berlin","catchUp":"latest","overlap":"skip","paused":false,"version":1,"lastRun":null}`,
 			},
 			{
 				name: "what was read can be sent again and changes nothing", method: "PUT", path: "/refresh-schedules/{{schedule}}", as: "role7",
@@ -93,6 +93,14 @@ func TestSchedules(t *testing.T) {
 			{
 				name: "the run is in the report's history", method: "GET", path: "/reports/{{report}}/refreshes", as: "viewer", status: 200,
 				holds: `{"items":[{"state":"QUEUED","trigger":"manual"}]}`,
+			},
+			{
+				name: "an option is kept as said", method: "PUT", path: "/refresh-schedules/{{schedule}}", as: "role7",
+				body: `{"onEdit":"stop","breakSignature":true}`, status: 200, holds: `{"onEdit":"stop","breakSignature":true}`,
+			},
+			{
+				name: "null says nothing again", method: "PUT", path: "/refresh-schedules/{{schedule}}", as: "role7",
+				body: `{"onEdit":null,"breakSignature":null}`, status: 200, lacks: []string{"onEdit", "breakSignature"},
 			},
 			{name: "deleting", method: "DELETE", path: "/refresh-schedules/{{schedule}}", as: "role7", status: 200},
 			{name: "it is gone", method: "GET", path: "/refresh-schedules/{{schedule}}", as: "role7", status: 404},

@@ -13,7 +13,7 @@ type Connect struct {
 // Connects are the rules of the connects that are accepted, under Stamp.
 func Connects() []Connect {
 	var rows []Connect
-	for _, group := range [][]Connect{addresses(), upserts(), moves(), renamed(), oldPlacements(), addressesOnly(), located(), anchored()} {
+	for _, group := range [][]Connect{addresses(), upserts(), moves(), renamed(), oldPlacements(), addressesOnly(), located(), anchored(), options()} {
 		rows = append(rows, group...)
 	}
 	return rows

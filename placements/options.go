@@ -1,0 +1,76 @@
+package placements
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+)
+
+// Options say how a run treats a block (decisions.md §7c). Each may be said by a run, its schedule and the placement, which is the order in which they
+// count; one that none of them says has its default.
+type Options struct {
+	OnEdit         Option[OnEdit] `json:"onEdit,omitzero"`
+	BreakSignature Option[bool]   `json:"breakSignature,omitzero"` // a signed workbook may be written, without its signature
+}
+
+// Over is o and, of what o does not say, under. What o clears is not said.
+func (o Options) Over(under Options) Options {
+	return Options{
+		OnEdit:         o.OnEdit.over(under.OnEdit),
+		BreakSignature: o.BreakSignature.over(under.BreakSignature),
+	}
+}
+
+// Option is an option that is said or not. The zero value is one that is not.
+type Option[T any] struct {
+	Said  bool
+	Value *T // nil when null was sent, which clears what is recorded
+}
+
+// Say is an Option that says v.
+func Say[T any](v T) Option[T] { return Option[T]{Said: true, Value: &v} }
+
+// Cleared is an Option that clears.
+func Cleared[T any]() Option[T] { return Option[T]{Said: true} }
+
+// Or returns the value, or v when none is said.
+func (o Option[T]) Or(v T) T { return *cmp.Or(o.Value, &v) }
+
+func (o Option[T]) over(under Option[T]) Option[T] {
+	switch {
+	case !o.Said:
+		return under
+	case o.Value == nil:
+		return Option[T]{}
+	}
+	return o
+}
+
+// MarshalJSON returns the value, null for one that clears.
+func (o Option[T]) MarshalJSON() ([]byte, error) { return json.Marshal(o.Value) }
+
+// UnmarshalJSON reads a value or null; it is called only for a key that was sent.
+func (o *Option[T]) UnmarshalJSON(text []byte) error {
+	*o = Option[T]{Said: true}
+	return json.Unmarshal(text, &o.Value)
+}
+
+// OnEdit says what a run does with what a person did to its block since it was written (decisions.md §7a).
+type OnEdit string
+
+// Keep is the default: what a person typed stays and is reported, everything else is refreshed.
+const (
+	Keep      OnEdit = "keep"
+	Overwrite OnEdit = "overwrite" // the edited values, and the formulas among them, are kept in the run
+	Stop      OnEdit = "stop"      // nothing is written
+)
+
+// Valid reports whether v is one of them.
+func (v OnEdit) Valid() bool { return slices.Contains([]OnEdit{Keep, Overwrite, Stop}, v) }
+
+// options refuses values that an option does not have.
+func (f *faults) options(o Options) {
+	if v := o.OnEdit.Or(Keep); !v.Valid() {
+		f.add(onEditPointer, sentence("%q is not what a run can do with edited cells: send keep, overwrite or stop.", string(v)))
+	}
+}

@@ -1,0 +1,48 @@
+package placementstest
+
+import "mooring/placements"
+
+// options are what a connect makes of the options of a placement (decisions.md §7c).
+func options() []Connect {
+	type edit = *placements.Connection
+	doc := func(edits ...func(edit)) placements.Connection {
+		return with(placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2"}, edits...)
+	}
+	said := placements.Options{OnEdit: placements.Say(placements.Stop), BreakSignature: placements.Say(true)}
+	has := func(p *placements.Placement) { p.Options = said }
+	address := func(c edit) { c.AddressOnly = true }
+	unwritten := func(index int, p placements.Placement) placements.Change {
+		return placements.Change{Placement: p, Index: index, Created: index < 0}
+	}
+	return []Connect{
+		{
+			"options sent are kept on a new placement", nil, doc(address, func(c edit) { c.Options = said }),
+			unwritten(-1, with(bare(), at("Data", "B2", "", "Data!B2"), has)),
+		},
+		{
+			"options not sent stay as they are", list(with(p1(), has)), doc(address), unwritten(0, with(p1(), has)),
+		},
+		{
+			"a data write takes options too, and false is said", list(with(p1(), has)),
+			doc(func(c edit) { c.BreakSignature = placements.Say(false) }),
+			upserted(0, with(p1(), has), func(p *placements.Placement) { p.BreakSignature = placements.Say(false) }),
+		},
+		{
+			"null clears an option and leaves the others", list(with(p1(), has)),
+			doc(address, func(c edit) { c.OnEdit = placements.Cleared[placements.OnEdit]() }),
+			unwritten(0, with(p1(), func(p *placements.Placement) { p.BreakSignature = said.BreakSignature })),
+		},
+		{
+			"null for what was never said changes nothing", list(p1()),
+			doc(address, func(c edit) {
+				c.OnEdit, c.BreakSignature = placements.Cleared[placements.OnEdit](), placements.Cleared[bool]()
+			}),
+			unwritten(0, p1()),
+		},
+		{
+			"a placement that moves takes its options along", list(with(p1(), has)),
+			doc(address, func(c edit) { c.PlacementID, c.ResultLocation = "p1", "Data!A1" }),
+			unwritten(0, with(p1(), at("Data", "A1", "C19", "Data!A1"), has)),
+		},
+	}
+}
