@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Options say how a run treats a block (decisions.md §7c). Each may be said by a run, its schedule and the placement, which is the order in which they
-// count; one that none of them says has its default.
+// Options say how a run treats a block (decisions.md §7c). Each may be said by a run, by its schedule and by the placement, in this order
+// of precedence; one that none of them says has its default.
 type Options struct {
 	OnEdit         Option[OnEdit] `json:"onEdit,omitzero"`
 	BreakSignature Option[bool]   `json:"breakSignature,omitzero"` // a signed workbook may be written, without its signature

@@ -11,15 +11,16 @@ import (
 
 // TestOptionsOfARunComeBeforeThoseOfThePlacement: run > placement > default; a schedule's are those of its runs.
 func TestOptionsOfARunComeBeforeThoseOfThePlacement(t *testing.T) {
+	const both = `{"onEdit":"stop","breakSignature":true}`
 	for _, tc := range []struct {
 		fact           string
 		run, placement string
 		onEdit         placements.OnEdit
 		breaks         bool
 	}{
-		{"nobody says: the defaults", `{}`, `{}`, placements.Keep, false},
-		{"the placement says", `{}`, `{"onEdit":"stop","breakSignature":true}`, placements.Stop, true},
-		{"the run says otherwise", `{"onEdit":"overwrite","breakSignature":false}`, `{"onEdit":"stop","breakSignature":true}`, placements.Overwrite, false},
+		{"neither says: the defaults", `{}`, `{}`, placements.Keep, false},
+		{"the placement says", `{}`, both, placements.Stop, true},
+		{"the run says otherwise", `{"onEdit":"overwrite","breakSignature":false}`, both, placements.Overwrite, false},
 		{"the run says the default", `{"onEdit":"keep"}`, `{"onEdit":"stop"}`, placements.Keep, false},
 		{"each option for itself", `{"onEdit":"overwrite"}`, `{"breakSignature":true}`, placements.Overwrite, true},
 	} {

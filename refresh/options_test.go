@@ -87,9 +87,11 @@ func (r *rig) sign(name string) {
 		must(r.T, err)
 		switch f.Name {
 		case "_rels/.rels":
-			doc = bytes.Replace(doc, []byte("</Relationships>"), []byte(`<Relationship Id="sig" Type="`+signature+`origin" Target="_xmlsignatures/origin.sigs"/></Relationships>`), 1)
+			relation := `<Relationship Id="sig" Type="` + signature + `origin" Target="_xmlsignatures/origin.sigs"/></Relationships>`
+			doc = bytes.Replace(doc, []byte("</Relationships>"), []byte(relation), 1)
 		case "[Content_Types].xml":
-			doc = bytes.Replace(doc, []byte("<Default "), []byte(`<Default Extension="sigs" ContentType="application/vnd.openxmlformats-package.digital-signature-origin"/><Default `), 1)
+			kind := `<Default Extension="sigs" ContentType="application/vnd.openxmlformats-package.digital-signature-origin"/><Default `
+			doc = bytes.Replace(doc, []byte("<Default "), []byte(kind), 1)
 		}
 		put(f.Name, string(doc))
 	}
@@ -104,10 +106,11 @@ func TestASignedWorkbookIsWrittenForThePlacementsThatAllowIt(t *testing.T) {
 	refuses := r.connectAs("Sheet1!H2", placements.Options{})
 	r.sign("book.xlsx")
 	before := r.bytes("book.xlsx")
-	if run := r.refresh(Request{Options: placements.Options{BreakSignature: placements.Say(false)}}); run.State != placements.RunFailed || r.bytes("book.xlsx") != before {
-		t.Fatalf("a run that says false is %s (%s), file the same: %t", run.State, run.Error, r.bytes("book.xlsx") == before)
+	run := r.refresh(Request{Options: placements.Options{BreakSignature: placements.Say(false)}})
+	if same := r.bytes("book.xlsx") == before; run.State != placements.RunFailed || !same {
+		t.Fatalf("a run that says false is %s (%s), file the same: %t", run.State, run.Error, same)
 	}
-	run := r.refresh(Request{})
+	run = r.refresh(Request{})
 	for _, o := range run.Placements {
 		switch {
 		case o.PlacementID == allows && (o.State != placements.RunSucceeded || o.RowsWritten != 4):

@@ -7,19 +7,36 @@ import (
 	"mooring/refresh/host/hosttest/googlefake"
 )
 
+// everyQuirk is a service that does all that nobody has verified.
+var everyQuirk = googlefake.Quirks{
+	RangesFilterNames: true, InsertNeedsRoom: true, TextKeepsNumbers: true,
+	TextLosesApostrophe: true, TextLosesReturns: true, TextLosesControls: true, TextLosesZeroWidth: true,
+}
+
+func quirk(q googlefake.Quirks) func(googleRig) { return func(r googleRig) { r.Quirk(q) } }
+
 func TestGoogleConforms(t *testing.T) {
 	for _, row := range []struct {
-		fact string
-		set  func(googleRig)
-		rows int
+		fact   string
+		set    func(googleRig)
+		rows   int
+		alters bool
 	}{
-		{"as documented", func(googleRig) {}, 0},
-		{"ranges filter names", func(r googleRig) { r.Quirk(googlefake.Quirks{RangesFilterNames: true}) }, 5_000},
-		{"inserting needs room", func(r googleRig) { r.Quirk(googlefake.Quirks{InsertNeedsRoom: true}) }, 5_000},
+		{"as documented", func(googleRig) {}, 0, false},
+		{"ranges filter names", quirk(googlefake.Quirks{RangesFilterNames: true}), 5_000, false},
+		{"inserting needs room", quirk(googlefake.Quirks{InsertNeedsRoom: true}), 5_000, false},
 		{"cells of text format keep numbers as text", func(r googleRig) {
 			r.Quirk(googlefake.Quirks{TextKeepsNumbers: true})
 			r.TextCells(googleDoc, 60, 20)
-		}, 5_000},
+		}, 5_000, false},
+		{"texts lose an apostrophe at their beginning", quirk(googlefake.Quirks{TextLosesApostrophe: true}), 5_000, true},
+		{"texts lose carriage returns", quirk(googlefake.Quirks{TextLosesReturns: true}), 5_000, true},
+		{"texts lose control characters", quirk(googlefake.Quirks{TextLosesControls: true}), 5_000, true},
+		{"texts lose zero-width spaces", quirk(googlefake.Quirks{TextLosesZeroWidth: true}), 5_000, true},
+		{"all of that", func(r googleRig) {
+			quirk(everyQuirk)(r)
+			r.TextCells(googleDoc, 60, 20)
+		}, 5_000, true},
 	} {
 		t.Run(row.fact, func(t *testing.T) {
 			hosttest.Run(t, func(t *testing.T) hosttest.Book {
@@ -27,7 +44,7 @@ func TestGoogleConforms(t *testing.T) {
 				row.set(r)
 				return hosttest.Book{
 					Host: r.host, Document: googleDoc, Sheet: "Data", Other: "Other", Editor: r.bookEditor, State: r.state,
-					Deny: func(testing.TB) { r.Deny(googleDoc) }, Unconditional: true, LargestRows: row.rows,
+					Deny: func(testing.TB) { r.Deny(googleDoc) }, Unconditional: true, LargestRows: row.rows, Alters: row.alters,
 				}
 			})
 		})

@@ -28,9 +28,15 @@ type googleData struct {
 // decodeGooglePage reads an answer as it arrives: a large block's JSON is many times its size as a Grid.
 func decodeGooglePage(body io.Reader) (*googlePage, error) {
 	p := &googlePage{}
-	d := json.NewDecoder(body)
-	err := eachMember(d, func(name string) error {
+	return p, p.spreadsheet(json.NewDecoder(body))
+}
+
+// spreadsheet reads what an answer tells of a document: all of it, or a member of the answer to a write.
+func (p *googlePage) spreadsheet(d *json.Decoder) error {
+	return eachMember(d, func(name string) error {
 		switch name {
+		case "updatedSpreadsheet":
+			return p.spreadsheet(d)
 		case "namedRanges":
 			return d.Decode(&p.names)
 		case "sheets":
@@ -38,7 +44,6 @@ func decodeGooglePage(body io.Reader) (*googlePage, error) {
 		}
 		return skipValue(d)
 	})
-	return p, err
 }
 
 func (p *googlePage) sheet(d *json.Decoder) error {

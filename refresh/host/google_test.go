@@ -689,3 +689,41 @@ func TestGoogleNumbersInCellsOfTextFormatStayNumbers(t *testing.T) {
 		}
 	}
 }
+
+func TestGoogleTextsThatMayBeAlteredAreToldWithoutAFurtherCall(t *testing.T) {
+	for name, test := range map[string]struct {
+		quirks googlefake.Quirks
+		held   []host.Held
+	}{
+		"held as written": {},
+		"altered": {everyQuirk, []host.Held{
+			{Position: host.Position{Row: 1, Column: 0}, Cell: checksum.Str("s-Hertogenbosch")},
+			{Position: host.Position{Row: 3, Column: 1}, Cell: checksum.Str("#N/A")},
+			{Position: host.Position{Row: 4, Column: 0}, Cell: checksum.Cell{}},
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newGoogleRig(t)
+			r.Quirk(test.quirks)
+			var b checksum.Builder
+			b.Append(checksum.Str("name"), checksum.Str("n"))
+			b.Append(checksum.Str("'s-Hertogenbosch"), checksum.Num(1))
+			b.Append(checksum.Str("plain"), checksum.Num(2))
+			b.Append(checksum.Str("error"), checksum.Err("#N/A"))
+			b.Append(checksum.Str("\u200b"), checksum.Num(4))
+			g := b.Grid()
+			s := open(t, r.host, googleDoc)
+			v, err := readIn(s, googleBlock, g.Extent())
+			if err != nil {
+				t.Fatal(detail(err))
+			}
+			w, err := writeIn(s, whole(googleDoc, "p1", v, g))
+			if diff := cmp.Diff(test.held, w.Held); err != nil || diff != "" {
+				t.Errorf("%s; held (-want +got):\n%s", detail(err), diff)
+			}
+			if w.Calls != 1 {
+				t.Errorf("%d calls, want 1", w.Calls)
+			}
+		})
+	}
+}

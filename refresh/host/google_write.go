@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"net/http"
+	"net/url"
 	"strconv"
 
 	"mooring/placements"
@@ -58,6 +59,7 @@ func (w *googleWriting) written() []Written {
 	written := make([]Written, len(w.blocks))
 	for _, b := range w.blocks {
 		written[b.index].count(b.Patch)
+		written[b.index].Held = b.found
 	}
 	if len(written) > 0 {
 		written[0].Calls = w.calls
@@ -181,7 +183,11 @@ func (w *googleWriting) send(ctx context.Context, requests [][]byte, markers int
 	}
 	for sent := 0; len(parts) > 0; {
 		w.calls++
-		err := w.update(ctx, w.document, parts[0])
+		var looks []googleLook
+		if len(parts) == 1 {
+			looks = w.looks()
+		}
+		err := w.update(ctx, parts[0], looks)
 		if isTakenName(err) && w.nextGeneration() {
 			if requests, err = w.renamed(ctx, requests, markers); err != nil {
 				return err
@@ -255,16 +261,30 @@ func (w *googleWriting) renamed(ctx context.Context, requests [][]byte, markers 
 	return append(requests[:len(requests)-markers], anew...), err
 }
 
-// update sends one batch of requests, which the service applies whole or not at all.
-func (g *Google) update(ctx context.Context, document string, requests [][]byte) error {
+// update sends one batch of requests, which the service applies whole or not at all, and looks at what cells hold then.
+func (w *googleWriting) update(ctx context.Context, requests [][]byte, looks []googleLook) error {
 	body := []byte(`{"requests":[`)
 	body = append(body, bytes.Join(requests, []byte{','})...)
-	body = append(body, "]}"...)
-	answer, err := g.rest.do(ctx, call{Method: http.MethodPost, Path: g.path(document) + ":batchUpdate", Body: body})
+	body = append(body, ']')
+	ask := call{Method: http.MethodPost, Path: w.path(w.document) + ":batchUpdate"}
+	if len(looks) > 0 {
+		body = appendLooks(body, looks)
+		ask.Query = url.Values{"fields": {googleAnswerFields}}
+	}
+	ask.Body = append(body, '}')
+	answer, err := w.rest.do(ctx, ask)
 	if err != nil {
 		return err
 	}
-	return answer.Close()
+	if len(looks) == 0 {
+		return answer.Close()
+	}
+	defer answer.Close()
+	page, err := decodeGooglePage(answer)
+	if err == nil {
+		hold(looks, page)
+	}
+	return err
 }
 
 // explain classifies a write's error. The service says "invalid" both of a request that never fits and of one that the

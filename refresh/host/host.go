@@ -115,4 +115,12 @@ type Patch struct {
 type Written struct {
 	Rows, Cells int // written or cleared
 	Calls       int // requests made, all in the first Written of a Write
+	// Held are cells of the rows written in which the document holds something else than it was given, by row, then column.
+	Held []Held
+}
+
+// Held is what the document holds in a cell of a block, because its service drops or replaces characters.
+type Held struct {
+	Position
+	Cell checksum.Cell
 }

@@ -69,6 +69,7 @@ type placedPatch struct {
 	sheet     string
 	at, after placements.Anchor
 	wide      int
+	found     []Held // what the document holds otherwise than it was written
 }
 
 // movedBy is where a cell of a sheet that stands outside the patches' blocks is once their shifts were made. Both count from the

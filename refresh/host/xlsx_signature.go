@@ -10,7 +10,7 @@ import (
 	"mooring/placements"
 )
 
-// The traces of a digital signature in a package (ECMA-376-2, part 13). The signature of macros is a part of the macros' own, and none of them.
+// The traces of a digital signature in a package (ECMA-376-2, part 13). The signature of macros belongs to the macros and is none of them.
 const (
 	xlsxSignatureOrigin = "origin"          // the kind of the relationship that says: this package is signed
 	xlsxSignatureFolder = "_xmlsignatures/" // where programs put the parts

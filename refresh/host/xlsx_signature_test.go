@@ -136,7 +136,8 @@ func TestXLSXBreaksASignatureOnlyForThePatchesThatAllowIt(t *testing.T) {
 
 func TestXLSXOfAWorkbookThatIsListedAsASignatureIsDamaged(t *testing.T) {
 	parts := signed(t)
-	parts[0].doc = strings.Replace(parts[0].doc, "application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml", signatures+"xmlsignature+xml", 1)
+	const worksheet = "application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"
+	parts[0].doc = strings.Replace(parts[0].doc, worksheet, signatures+"xmlsignature+xml", 1)
 	b := newBook(t, parts...)
 	before := fileHash(t, b.path())
 	wantFault(t, b.putBreaking(t, line(checksum.Num(1))), placements.Structure)

@@ -21,6 +21,8 @@ type Book struct {
 	Deny func(t testing.TB)
 	// Unconditional says that a write does not notice cells that others changed since they were read.
 	Unconditional bool
+	// Alters says that the document may hold other texts than it is given, of which a write must then tell.
+	Alters bool
 	// LargestRows is how many rows the 100k-row test writes; 0 means 100,000.
 	LargestRows int
 }
@@ -65,7 +67,7 @@ type testCase struct {
 func cases() []testCase {
 	return []testCase{
 		{"the host answers a check", check},
-		{"every kind of cell comes back with the same fingerprints", roundTrip},
+		{"every kind of cell comes back with the same fingerprints, or as the write told", roundTrip},
 		{"text that looks like a formula stays text", injection},
 		{"dates get their number format", dates},
 		{"a column that moves takes its number format along", otherFormats},

@@ -56,7 +56,7 @@ func several(t *testing.T, b Book) {
 		patches = append(patches, hostPatch(blocks[i], v, people(4+i%2), checksum.Span{From: 4, To: 5 + i%2}))
 	}
 	for i, w := range s.writeAll(patches...) {
-		if want := (host.Written{Rows: 1 + i%2, Cells: 3 + 3*(i%2), Calls: boolInt(i == 0)}); w != want {
+		if want := (host.Written{Rows: 1 + i%2, Cells: 3 + 3*(i%2), Calls: boolInt(i == 0)}); !cmp.Equal(want, w) {
 			t.Errorf("block %d: wrote %+v, want %+v", i, w, want)
 		}
 	}

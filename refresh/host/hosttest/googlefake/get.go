@@ -23,17 +23,21 @@ func (s *Server) get(id string, b *book.Book, query url.Values) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := spreadsheet{}
+	return s.spreadsheet(id, b, query["ranges"], m)
+}
+
+// spreadsheet is what a mask asks for of a document, and of its cells what lies in the ranges.
+func (s *Server) spreadsheet(id string, b *book.Book, ranges []string, m mask) (answer spreadsheet, err error) {
 	if m.has("spreadsheetId") {
 		answer.SpreadsheetID = id
 	}
 	if m.has("namedRanges") {
-		if answer.NamedRanges, err = s.namedRanges(b, query["ranges"]); err != nil {
-			return nil, err
+		if answer.NamedRanges, err = s.namedRanges(b, ranges); err != nil {
+			return answer, err
 		}
 	}
 	if m.has("sheets") {
-		answer.Sheets, err = sheets(b, query["ranges"], m["sheets"])
+		answer.Sheets, err = sheets(b, ranges, m["sheets"])
 	}
 	return answer, err
 }

@@ -42,6 +42,12 @@ type Quirks struct {
 	RangesFilterNames bool // a read of ranges lists only the names that meet them
 	InsertNeedsRoom   bool // inserting cells fails where what is filled would be pushed beyond the sheet's end
 	TextKeepsNumbers  bool // a number written to a cell of text format becomes text
+
+	// What texts written may lose.
+	TextLosesApostrophe bool // one at the beginning
+	TextLosesReturns    bool // CRLF and CR become LF
+	TextLosesControls   bool // control characters other than line ends
+	TextLosesZeroWidth  bool // U+200B
 }
 
 // Quirk switches quirks on.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"mooring/refresh/host/hosttest/book"
 )
@@ -18,8 +19,9 @@ const (
 
 // batchUpdate applies all of a batch to a copy, which then takes the document's place.
 func (s *Server) batchUpdate(id string, doc *document, r *http.Request, body []byte) (any, error) {
-	if len(r.URL.Query()) > 0 || r.Header.Get("Content-Type") != "application/json" {
-		return nil, invalid("a batch takes no query, and a JSON body")
+	query := r.URL.Query()
+	if fields := query.Get("fields"); len(query) > 1 || len(query) == 1 && fields == "" || r.Header.Get("Content-Type") != "application/json" {
+		return nil, invalid("a batch takes no query but a field mask, and a JSON body")
 	}
 	if edit := s.beforeWrite; edit != nil {
 		s.beforeWrite = nil
@@ -27,6 +29,9 @@ func (s *Server) batchUpdate(id string, doc *document, r *http.Request, body []b
 	}
 	var batch struct {
 		Requests []json.RawMessage `json:"requests"`
+		Include  bool              `json:"includeSpreadsheetInResponse"`
+		GridData bool              `json:"responseIncludeGridData"`
+		Ranges   []string          `json:"responseRanges"`
 	}
 	if err := decodeStrict(body, &batch); err != nil {
 		return nil, err
@@ -48,7 +53,20 @@ func (s *Server) batchUpdate(id string, doc *document, r *http.Request, body []b
 	}
 	next.Revision++
 	doc.Book = next
+	if batch.Include {
+		return s.updated(id, next, batch.Ranges, query.Get("fields"))
+	}
 	return map[string]any{"spreadsheetId": id, "replies": replies}, nil
+}
+
+// updated is the answer to a batch that asks for the document as it is then.
+func (s *Server) updated(id string, b *book.Book, ranges []string, fields string) (any, error) {
+	m, err := parseMask(fields, mask{"updatedSpreadsheet": schema, "spreadsheetId": nil})
+	if err != nil {
+		return nil, err
+	}
+	answer, err := s.spreadsheet(id, b, ranges, m["updatedSpreadsheet"])
+	return map[string]any{"updatedSpreadsheet": answer}, err
 }
 
 func countCells(b *book.Book) int {
@@ -126,6 +144,7 @@ func (s *Server) updateCells(b *book.Book, start *gridCoordinate, over *gridRang
 		}
 		for j := range row.Values {
 			d := &row.Values[j]
+			d = s.quirks.held(d)
 			if s.quirks.TextKeepsNumbers && on.Cell(start.RowIndex+i, start.ColumnIndex+j).Format == "@" {
 				d = asText(d)
 			}
@@ -135,6 +154,27 @@ func (s *Server) updateCells(b *book.Book, start *gridCoordinate, over *gridRang
 		}
 	}
 	return nil
+}
+
+// held is a cell's value with the text that is kept of it.
+func (q Quirks) held(d *cellData) *cellData {
+	if d.UserEnteredValue == nil || d.UserEnteredValue.StringValue == nil {
+		return d
+	}
+	text := *d.UserEnteredValue.StringValue
+	if q.TextLosesApostrophe {
+		text = strings.TrimPrefix(text, "'")
+	}
+	if q.TextLosesReturns {
+		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	}
+	text = strings.Map(func(r rune) rune {
+		if q.TextLosesControls && unicode.IsControl(r) && r != '\n' && r != '\r' || q.TextLosesZeroWidth && r == '\u200b' {
+			return -1
+		}
+		return r
+	}, text)
+	return &cellData{UserEnteredValue: &extendedValue{StringValue: &text}, UserEnteredFormat: d.UserEnteredFormat}
 }
 
 // asText is what becomes of a cell's value where all is text.
