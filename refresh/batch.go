@@ -323,7 +323,7 @@ func applyAll(ctx context.Context, s host.Session, blocks []*block) error {
 		return err
 	}
 	for i, b := range blocks {
-		b.wrote(results[i])
+		b.wrote(patches[i], results[i])
 	}
 	return nil
 }

@@ -94,8 +94,13 @@ func (b *block) found(f host.Found, has checksum.Means) {
 	if !a.run.ShiftRows {
 		has = checksum.Means{}
 	}
+	ours, held := b.last.held.in(b.table().grid)
+	block := b.table().block
+	if len(held) > 0 {
+		block = ours.Block
+	}
 	p := planner{
-		last: b.last, edits: b.kept.Edits, view: b.view, ours: b.table().grid, block: b.table().block(), rowKey: a.report.RowKey,
+		last: b.last, edits: b.kept.Edits, view: b.view, ours: ours, held: held, block: block(), rowKey: a.report.RowKey,
 		formats: b.table().formats, onEdit: b.options().OnEdit.Or(Keep), means: has, now: placements.Time(a.now()),
 	}
 	plan, fault := safePlan(p)
@@ -129,7 +134,7 @@ func (b *block) patch() host.Patch {
 	at.PlacementID, at.SheetID, at.Sheet, at.Anchor = b.now.ID, b.view.SheetID, b.view.Sheet, b.view.Anchor
 	return host.Patch{
 		Block: at,
-		Grid:  b.plan.Grid, Formats: b.table().formats, FormatsBefore: b.plan.FormatsBefore,
+		Grid:  b.last.held.back(b.plan.Grid, b.plan.Rows), Formats: b.table().formats, FormatsBefore: b.plan.FormatsBefore,
 		Moves: b.plan.Moves, Shifts: b.plan.Shifts, Rows: b.plan.Rows, Formulas: b.plan.Formulas,
 		Clear: b.plan.Clear, Extent: b.plan.Grid.Extent(),
 		BreakSignature: b.options().BreakSignature.Or(false),
@@ -142,10 +147,11 @@ func (b *block) intent() (storage.Intent, error) {
 	return storage.Intent{Attempt: b.job.attempt.claim, PlacementID: b.now.ID, Rows: rows}, err
 }
 
-// wrote takes over what the host did.
-func (b *block) wrote(w host.Written) {
+// wrote takes over what the host did with a patch.
+func (b *block) wrote(p host.Patch, w host.Written) {
 	b.written = w
 	b.calls += w.Calls
+	b.learn(p.Grid, w.Held)
 	b.done = true
 }
 

@@ -56,6 +56,7 @@ type planner struct {
 	rowKey []string
 	// formats are the number formats of ours, one a column.
 	formats []string
+	held    held // of cells of ours, which is as the document holds it
 	onEdit  OnEdit
 	means   checksum.Means
 	now     string // the time of the run
@@ -97,6 +98,7 @@ func (p planner) plan() (Plan, *placements.Fault) {
 // complete adds to a plan what it leaves to be remembered, and refuses to grow into cells that are not ours.
 func (p planner) complete(plan Plan) (Plan, *placements.Fault) {
 	plan.memory.rows, plan.memory.header, plan.memory.formats = p.block, header(p.ours), p.formats
+	plan.memory.held = p.held
 	plan.FormatsBefore = p.formatsStanding()
 	plan.others = p.last.others(otherWrites * max(len(p.block.Fingerprints), len(p.base.Fingerprints)))
 	plan.Overwritten = p.withEarlier(plan.Overwritten)

@@ -20,6 +20,7 @@ type written struct {
 	extent checksum.Extent          // of the last write
 	// formats are the number formats that it gave to the columns; nil where it is not known to have given any.
 	formats []string
+	held    held // by it
 	// overwritten is what the write that was not completed may have replaced, if it was this run's.
 	overwritten []storage.OverwrittenRow
 }
@@ -31,6 +32,7 @@ type memory struct {
 	edited   []checksum.EditedRow
 	inserted []uint64
 	formats  []string // number format a column, empty for none
+	held     held
 }
 
 // maxRemembered bounds the rows with cells of a person whose contents are remembered. Of further ones all cells stay once one was edited.
@@ -46,6 +48,7 @@ type stored struct {
 	Edited      []storedEdited `json:"edited,omitempty"`
 	Inserted    []byte         `json:"inserted,omitempty"` // 8 bytes a row, little-endian
 	Formats     []string       `json:"formats,omitempty"`
+	Held        []storedHeld   `json:"held,omitempty"`
 	// Others are, in an intent, the rows of earlier writes that were not completed; as Inserted.
 	Others []byte `json:"others,omitempty"`
 	// Run and Overwritten are, in an intent, the run and the rows that its write replaces.
@@ -79,6 +82,9 @@ func lastWritten(p placements.Placement, kept storage.Rows, columns int, run str
 			return written{}, false, fmt.Errorf("rows of placement %s: %w", p.ID, err)
 		}
 		w.extent, w.formats = w.done.Extent(), s.Formats
+		if w.held, err = readHeld(s.Held); err != nil {
+			return written{}, false, fmt.Errorf("cells of placement %s: %w", p.ID, err)
+		}
 	}
 	if intendedHere {
 		if w.begun, err = intent.last(); err != nil {
@@ -153,7 +159,7 @@ func (s stored) last() (*checksum.Last, error) {
 func (m memory) store(p placements.Placement) (stored, error) {
 	s := stored{
 		Address: p.AddressKey(), RefreshedAt: p.RefreshedAt,
-		Header: checksum.EncodeRow(m.header), Inserted: bytesOf(m.inserted), Formats: m.formats,
+		Header: checksum.EncodeRow(m.header), Inserted: bytesOf(m.inserted), Formats: m.formats, Held: m.held.store(),
 	}
 	var err error
 	s.Rows, err = m.rows.MarshalBinary()
