@@ -10,6 +10,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/source"
 )
 
 // checkPatience is how long one thing may take to answer.
@@ -37,8 +38,12 @@ func (c *checkCommand) Run(s *session) error {
 	for _, name := range slices.Sorted(maps.Keys(fl.tenants)) {
 		t := fl.tenants[name]
 		for _, id := range slices.Sorted(maps.Keys(t.Deployments)) {
-			if src := t.Deployments[id].Source; src != nil {
-				ck.try(fmt.Sprintf("tenant %s: source of deployment %d", name, id), src.Check)
+			d, what := t.Deployments[id], fmt.Sprintf("tenant %s: source of deployment %d", name, id)
+			if d.Source == nil {
+				continue
+			}
+			if doubter, ok := d.Source.(source.Doubter); ck.try(what, d.Source.Check) && ok {
+				ck.doubt(what, d.Location, doubter)
 			}
 		}
 		for _, kind := range slices.Sorted(maps.Keys(t.Hosts)) {
@@ -66,17 +71,27 @@ type checker struct {
 	tried, failed int
 }
 
-func (ck *checker) try(what string, check func(context.Context) error) {
+func (ck *checker) try(what string, check func(context.Context) error) (ok bool) {
 	ctx, cancel := context.WithTimeout(ck.ctx, checkPatience)
 	defer cancel()
 	ck.tried++
 	err := check(ctx)
 	if err == nil {
 		fmt.Fprintf(ck.stdout, "ok      %s\n", what)
-		return
+		return true
 	}
 	ck.failed++
 	fmt.Fprintf(ck.stdout, "FAILED  %s: %s\n", what, reason(err))
+	return false
+}
+
+// doubt prints a warning about a source that may answer wrongly, which is no failure.
+func (ck *checker) doubt(what string, location *time.Location, d source.Doubter) {
+	ctx, cancel := context.WithTimeout(ck.ctx, checkPatience)
+	defer cancel()
+	if why := d.Doubt(ctx, location); why != "" {
+		fmt.Fprintf(ck.stdout, "warning %s: %s\n", what, why)
+	}
 }
 
 // reason is what to tell the person at the terminal: a fault's sentence, and its cause, which may name paths of this very machine.

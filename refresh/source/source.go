@@ -18,6 +18,12 @@ type Source interface {
 	Close() error
 }
 
+// Doubter is a Source of which something may be wrong that Check does not fail at.
+type Doubter interface {
+	// Doubt returns a sentence about it and what to do, empty if nothing is known to be wrong, for reports whose times are those of location.
+	Doubt(ctx context.Context, location *time.Location) string
+}
+
 // Query is one run of a report's query on behalf of a user.
 type Query struct {
 	SQL      string         // one statement, or

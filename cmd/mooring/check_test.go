@@ -1,0 +1,41 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestCheckWarnsOfASourceThatMayAnswerWrongly has a Cube that takes every time zone.
+func TestCheckWarnsOfASourceThatMayAnswerWrongly(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /cubejs-api/v1/meta", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `{"cubes":[]}`) })
+	mux.HandleFunc("POST /cubejs-api/v1/cubesql", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintln(w, `{"schema":[{"name":"x","column_type":"Int64"}]}`+"\n"+`{"data":[["1"]]}`)
+	})
+	cube := httptest.NewServer(mux)
+	defer cube.Close()
+	config := filepath.Join(t.TempDir(), "mooring.yaml")
+	text := fmt.Sprintf(`redis: embedded
+signing: {issuer: mooring, keys: [{id: k, algorithm: HS256, secret: %s}]}
+tenants:
+  acme:
+    deployments:
+      1: {timezone: Europe/Berlin, source: {kind: cube, url: "%[2]s/cubejs-api"}}
+      2: {source: {kind: cube, url: "%[2]s/cubejs-api"}}
+`, testSecret, cube.URL)
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	status, stdout, stderr := mooring(t, "check", "--config", config)
+	if status != exitDone || !strings.Contains(stdout, "warning tenant acme: source of deployment 1: Cube takes a time zone that does not exist") {
+		t.Errorf("status %d, %s\n%s", status, stderr, stdout)
+	}
+	if strings.Contains(stdout, "warning tenant acme: source of deployment 2") {
+		t.Errorf("a deployment in UTC is warned of:\n%s", stdout)
+	}
+}

@@ -1,0 +1,35 @@
+package source
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+)
+
+// noZone is the name of no time zone.
+const noZone = "Mooring/Nowhere"
+
+// Doubt asks whether the time zone of a sqlQuery counts: Cube before 1.5.10, of November 2025, ignores it and answers in UTC (cube#10189),
+// and no answer says the version. One that refuses a zone which does not exist honours those that do; of one that takes it, nothing is
+// known. What else may be wrong is for Check to find.
+func (c *cube) Doubt(ctx context.Context, location *time.Location) string {
+	if zone := zoneName(location); zone == "" || zone == "UTC" {
+		return ""
+	}
+	body, err := encode(map[string]any{"query": "SELECT 1", "timezone": noZone})
+	if err != nil {
+		return ""
+	}
+	answer, err := c.send(ctx, http.MethodPost, "/v1/cubesql", newSpan().next(), body)
+	if err != nil {
+		return ""
+	}
+	defer answer.Close()
+	var first sqlLine
+	if err := json.NewDecoder(answer).Decode(&first); err != nil || first.Error != "" {
+		return ""
+	}
+	return "Cube takes a time zone that does not exist, so it is not known whether it honours those that do: versions before 1.5.10 " +
+		"(November 2025) answer a sqlQuery in UTC. If this one is older, upgrade Cube, or write a jsonQuery"
+}
