@@ -18,6 +18,21 @@ type Source interface {
 	Close() error
 }
 
+// PerUser is a Source that knows whether its results depend on the User of a Query.
+type PerUser interface{ PerUser() bool }
+
+// Personal reports whether what s returns may depend on the User of a Query. It may if s does not say.
+func Personal(s Source) bool {
+	p, says := s.(PerUser)
+	return !says || p.PerUser()
+}
+
+// Warner is a Source that knows what of its configuration works but is not safe.
+type Warner interface {
+	// Warnings returns a sentence for each such thing.
+	Warnings(ctx context.Context) ([]string, error)
+}
+
 // Query is one run of a report's query on behalf of a user.
 type Query struct {
 	SQL      string         // one statement, or
