@@ -8,7 +8,8 @@ import (
 // Stamp is what the service adds to a connect or refresh: who, when, and the state of the report.
 type Stamp struct {
 	Now           time.Time
-	UserID        int64
+	By            RunAs
+	MayEdit       bool   // the report, whoever placed it
 	QueryChecksum string // the report's current one
 	DefaultHost   Host   // for a placement of which nobody named the host; empty is SheetsA
 	NewID         string // for a placement recorded without an id of its own
@@ -23,8 +24,8 @@ type Change struct {
 }
 
 // Connect records c among the existing placements of a report, of which only those with c's placementId, at c's address or at its anchor of
-// the sheet with its sheetId matter. The report itself is not concerned. The error is an *InvalidError, ErrAddressTaken or ErrIDTaken
-// (decisions.md §6).
+// the sheet with its sheetId matter. The report itself is not concerned. The error is an *InvalidError, ErrAddressTaken, ErrIDTaken or
+// ErrNotPlacer (decisions.md §6).
 func Connect(existing []Placement, c Connection, s Stamp) (Change, error) {
 	place, err := c.Place()
 	if err != nil {
@@ -45,6 +46,10 @@ func ConnectAt(existing []Placement, c Connection, place Place, s Stamp) (Change
 		old = existing[index]
 	}
 	ch.Placement = recorded(old, c, place, s)
+	decides := moved(old, ch.Placement) || c.AddressOnly && !ch.Placement.Options.Equal(old.Options)
+	if !ch.Created && !s.MayEdit && s.others(old) && decides {
+		return Change{}, ErrNotPlacer
+	}
 	if s.IDTaken && ch.Placement.ID == c.PlacementID && (old.ID != c.PlacementID || old.WorkbookID != c.ExternalWorkbookID) {
 		return Change{}, ErrIDTaken
 	}
@@ -101,9 +106,6 @@ func recorded(old Placement, c Connection, place Place, s Stamp) Placement {
 	p.WorkbookID = c.ExternalWorkbookID
 	p.WorkbookName = kept(c.WorkbookName, old.WorkbookName, old.WorkbookID == c.ExternalWorkbookID)
 	was, stood := old.Address()
-	if !stood || !was.stays(place.Address, c.SheetID != "" && c.SheetID == old.SheetID) {
-		p.Edits = nil // they are in the cells that it leaves
-	}
 	sameSheet := stood && was.Document == c.ExternalWorkbookID && strings.EqualFold(was.Sheet, place.Sheet)
 	p.SheetID = kept(c.SheetID, old.SheetID, sameSheet)
 	p.SheetName = place.Sheet
@@ -111,6 +113,11 @@ func recorded(old Placement, c Connection, place Place, s Stamp) Placement {
 	p.EndResultCell = endAfter(old, place)
 	p.ResultLocation = c.ResultLocation
 	p.Options = c.Over(old.Options)
+	elsewhere := moved(old, p)
+	if elsewhere {
+		p.Edits = nil // they are in the cells that it leaves
+	}
+	p.RunAs = s.runAs(old, c.AddressOnly, elsewhere)
 	if !c.AddressOnly {
 		p = written(p, s)
 		p.ResultChecksum = c.ResultChecksum
@@ -118,19 +125,22 @@ func recorded(old Placement, c Connection, place Place, s Stamp) Placement {
 	return p
 }
 
-// stays reports whether a placement that goes from one address to the other remains on its cells; sameSheet says that the sheet is the same
-// one, whatever its name.
-func (a Address) stays(b Address, sameSheet bool) bool {
-	return a.Is(b) || sameSheet && a.Document == b.Document && a.Anchor == b.Anchor
+// moved reports whether a placement leaves its cells: for another address, unless it is that of its sheet under a new name, or for a
+// document of the same id at another host.
+func moved(old, p Placement) bool {
+	was, stood := old.Address()
+	is, _ := p.Address()
+	sameSheet := old.SheetID != "" && old.SheetID == p.SheetID && was.Document == is.Document && was.Anchor == is.Anchor
+	return !stood || old.Host != p.Host || !was.Is(is) && !sameSheet
 }
 
 // written stamps a data write by an add-in: nothing that stood in the block is left.
 func written(p Placement, s Stamp) Placement {
 	now := Time(s.Now)
 	if p.PlacedAt == "" {
-		p.PlacedAt, p.PlacedByUserID = now, s.UserID
+		p.PlacedAt, p.PlacedByUserID = now, s.By.UID
 	}
-	p.RefreshedAt, p.RefreshedByUserID = now, s.UserID
+	p.RefreshedAt, p.RefreshedByUserID = now, s.By.UID
 	p.QueryChecksum = s.QueryChecksum
 	p.Edits = nil
 	return p

@@ -113,3 +113,23 @@ func TestEditsStayWithTheCellsTheyAreIn(t *testing.T) {
 		t.Errorf("after a rewrite: %+v, %v", got, err)
 	}
 }
+
+func TestDecidingOverAnotherPersonsPlacementNeedsEditAccess(t *testing.T) {
+	for _, tc := range append(placementstest.OthersPlacements(), placementstest.OthersOptions()...) {
+		t.Run(tc.Rule, func(t *testing.T) {
+			s := placementstest.Stamp()
+			got, err := placements.Connect(tc.Existing, tc.Connection, s)
+			if runAs := got.Placement.RunAs; err != nil || tc.Connection.Options == (placements.Options{}) && (runAs == nil || runAs.UID != s.By.UID) {
+				t.Errorf("with edit access: %+v, %v", got, err)
+			}
+			s.MayEdit = false
+			if _, err := placements.Connect(tc.Existing, tc.Connection, s); !errors.Is(err, placements.ErrNotPlacer) {
+				t.Errorf("without: %v, want ErrNotPlacer", err)
+			}
+			s.By = tc.Existing[0].Behalf()
+			if _, err := placements.Connect(tc.Existing, tc.Connection, s); err != nil {
+				t.Errorf("by the placer: %v", err)
+			}
+		})
+	}
+}

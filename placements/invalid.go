@@ -13,6 +13,11 @@ var ErrAddressTaken = errors.New("another placement of this report stands at tha
 // ErrIDTaken is the 409 placement_id_taken of decisions.md §6: an id names one placement of a spreadsheet.
 var ErrIDTaken = errors.New("another placement of this spreadsheet has that placementId: send another one, or none")
 
+// ErrNotPlacer: another person placed the placement that was to move or to get other options, and it takes edit access to the report to do
+// that (decisions.md §3).
+var ErrNotPlacer = errors.New("another person placed the report there: moving it, or changing its options, needs edit access to the report; " +
+	"connect without its placementId to place it yourself")
+
 // The codes of an InvalidError, see CodeOf.
 const (
 	CodeInvalidAddress = "invalid_address"

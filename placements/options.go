@@ -21,6 +21,16 @@ func (o Options) Over(under Options) Options {
 	}
 }
 
+// Equal reports whether both say the same.
+func (o Options) Equal(other Options) bool {
+	return same(o.OnEdit, other.OnEdit) && same(o.BreakSignature, other.BreakSignature)
+}
+
+func same[T comparable](a, b Option[T]) bool {
+	var zero T
+	return a.Said == b.Said && (a.Value == nil) == (b.Value == nil) && a.Or(zero) == b.Or(zero)
+}
+
 // Option is an option that is said or not. The zero value is one that is not.
 type Option[T any] struct {
 	Said  bool

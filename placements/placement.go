@@ -30,6 +30,7 @@ type Placement struct {
 	RefreshedAt       string                   `json:"refreshedAt,omitempty"`
 	PlacedByUserID    int64                    `json:"placedByUserId,omitempty"`
 	RefreshedByUserID int64                    `json:"refreshedByUserId,omitempty"`
+	RunAs             *RunAs                   `json:"runAs,omitempty"` // nil: recorded before it was kept, see Behalf
 	Edits             *EditSummary             `json:"edits,omitempty"` // nil: the last write kept none
 	Options
 }

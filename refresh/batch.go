@@ -186,7 +186,7 @@ func (b *batch) load(lease context.Context, jobs []*job) ([]*block, error) {
 		for _, one := range j.blocks {
 			blocks = append(blocks, one)
 			list = append(list, storage.BlockQuery{
-				Deployment: j.attempt.d, ReportID: j.attempt.run.ReportID, Known: one.known, Size: one.table().grid.Extent(),
+				Deployment: j.attempt.d, ReportID: j.attempt.run.ReportID, Known: one.known, Size: one.table.grid.Extent(),
 			})
 		}
 	}

@@ -88,12 +88,12 @@ func TestBenchDocument(t *testing.T) {
 	for i := range reports {
 		report, err := f.store.CreateReport(t.Context(), d, storage.ReportInput{
 			Name: storage.Sent("Report"), SQLQuery: storage.Sent(fmt.Sprint("q", i)), Source: storage.Sent("SHEETS_B"),
-		}, storage.User{ID: 7})
+		}, storage.Actor{ID: 7})
 		must(t, err)
 		_, err = f.store.Connect(t.Context(), d, report.ID, placements.Connection{
 			ExternalWorkbookID: "book.xlsx", AddressOnly: true,
 			ResultLocation: "Sheet1!" + placements.Anchor{Column: 12 * i}.String(),
-		}, storage.Reader{User: storage.User{ID: 7}, All: true}, true)
+		}, storage.Actor{ID: 7, Actions: []string{storage.ActionReportRead}}, true)
 		must(t, err)
 	}
 	var again, cpu, took float64

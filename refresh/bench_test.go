@@ -83,7 +83,7 @@ func (f *figures) reports() []int64 {
 	f.each(benchTenants, func(i int) error {
 		report, err := f.store.CreateReport(f.Context(), benchDeployment(i), storage.ReportInput{
 			Name: storage.Sent("Nothing"), SQLQuery: storage.Sent("SELECT 1"), Source: storage.Sent("SHEETS_B"),
-		}, storage.User{ID: 7})
+		}, storage.Actor{ID: 7})
 		if err == nil {
 			ids[i] = report.ID
 		}

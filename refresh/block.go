@@ -20,9 +20,10 @@ import (
 type block struct {
 	job     *job
 	known   storage.Placed // as the attempt loaded it
+	table   *result        // on behalf of who placed it
 	now     storage.Placed // as it is recorded since the document is locked
 	kept    storage.Rows
-	left    bool       // it is not for this document any more: it stands in another one or, without an id, nowhere
+	left    bool       // it is not for this batch any more: see load
 	where   host.Block // it stands by its record
 	last    written
 	view    host.View
@@ -34,11 +35,14 @@ type block struct {
 	err     error
 }
 
-// load takes over what is recorded of the placement. One that was disconnected or moved to another document is not for this batch.
+// load takes over what is recorded of the placement. One that was disconnected, moved to another document or taken over by another person,
+// whose rows the table may not be, is not for this batch.
 func (b *block) load(r storage.Block) {
 	b.now = r.Placed
 	tenant := b.job.attempt.d.Tenant
-	if b.left = !r.Found || documentOf(tenant, r.Placed) != documentOf(tenant, b.known); b.left {
+	elsewhere := documentOf(tenant, r.Placed) != documentOf(tenant, b.known)
+	a := b.job.attempt
+	if b.left = !r.Found || elsewhere || a.behalf(r.Placed) != a.behalf(b.known); b.left {
 		return
 	}
 	if len(r.Newer) > 0 {
@@ -60,7 +64,7 @@ func (b *block) locate() error {
 			Message: "the placement names no sheet and cell: connect the report again",
 		}
 	}
-	last, marked, err := lastWritten(b.now.Placement, b.kept, b.table().grid.Columns(), b.job.attempt.run.ID)
+	last, marked, err := lastWritten(b.now.Placement, b.kept, b.table.grid.Columns(), b.job.attempt.run.ID)
 	if err != nil {
 		return err
 	}
@@ -72,14 +76,12 @@ func (b *block) locate() error {
 	return nil
 }
 
-func (b *block) table() *result { return b.job.attempt.table }
-
 // belowRows is how many rows below the block are read: what was dragged out of it is looked for there.
 const belowRows = 16
 
 // wanted asks for all cells that the block covers, or may come to cover.
 func (b *block) wanted() host.Wanted {
-	extent := larger(b.last.reach(), b.table().grid.Extent())
+	extent := larger(b.last.reach(), b.table.grid.Extent())
 	extent.Rows += belowRows
 	return host.Wanted{Block: b.where, Extent: extent}
 }
@@ -94,14 +96,14 @@ func (b *block) found(f host.Found, has checksum.Means) {
 	if !a.run.ShiftRows {
 		has = checksum.Means{}
 	}
-	ours, held := b.last.held.in(b.table().grid)
-	block := b.table().block
+	ours, held := b.last.held.in(b.table.grid)
+	block := b.table.block
 	if len(held) > 0 {
 		block = ours.Block
 	}
 	p := planner{
 		last: b.last, edits: b.kept.Edits, view: b.view, ours: ours, held: held, block: block(), rowKey: a.report.RowKey,
-		formats: b.table().formats, onEdit: b.options().OnEdit.Or(Keep), means: has, now: placements.Time(a.now()),
+		formats: b.table.formats, onEdit: b.options().OnEdit.Or(Keep), means: has, now: placements.Time(a.now()),
 	}
 	plan, fault := safePlan(p)
 	if fault != nil {
@@ -134,7 +136,7 @@ func (b *block) patch() host.Patch {
 	at.PlacementID, at.SheetID, at.Sheet, at.Anchor = b.now.ID, b.view.SheetID, b.view.Sheet, b.view.Anchor
 	return host.Patch{
 		Block: at,
-		Grid:  b.last.held.back(b.plan.Grid, b.plan.Rows), Formats: b.table().formats, FormatsBefore: b.plan.FormatsBefore,
+		Grid:  b.last.held.back(b.plan.Grid, b.plan.Rows), Formats: b.table.formats, FormatsBefore: b.plan.FormatsBefore,
 		Moves: b.plan.Moves, Shifts: b.plan.Shifts, Rows: b.plan.Rows, Formulas: b.plan.Formulas,
 		Clear: b.plan.Clear, Extent: b.plan.Grid.Extent(),
 		BreakSignature: b.options().BreakSignature.Or(false),
@@ -203,12 +205,12 @@ func (b *block) settled(stamp placements.Stamp) (p placements.Placement, rows []
 	if p.SheetID != "" && b.view.SheetID != "" {
 		p.SheetID = b.view.SheetID
 	}
-	sum := b.table().grid.Checksum()
+	sum := b.table.grid.Checksum()
 	p.ResultChecksum = &sum
 	p.QueryChecksum = stamp.QueryChecksum
-	p.RefreshedAt, p.RefreshedByUserID = placements.Time(stamp.Now), stamp.UserID
+	p.RefreshedAt, p.RefreshedByUserID = placements.Time(stamp.Now), stamp.By.UID
 	if p.PlacedAt == "" {
-		p.PlacedAt, p.PlacedByUserID = p.RefreshedAt, p.RefreshedByUserID
+		p.PlacedAt, p.PlacedByUserID = p.RefreshedAt, p.Behalf().UID
 	}
 	rows, err = encodeStored(p, b.plan.memory)
 	return p, rows, err

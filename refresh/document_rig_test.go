@@ -39,7 +39,7 @@ func newDesk(t *testing.T, s *storage.Store, n int) *desk {
 	for i := range n {
 		report, err := s.CreateReport(t.Context(), deskDeployment, storage.ReportInput{
 			Name: storage.Sent(fmt.Sprint("Report ", i)), SQLQuery: storage.Sent(fmt.Sprint("q", i)), Source: storage.Sent("SHEETS_B"),
-		}, storage.User{ID: 7})
+		}, storage.Actor{ID: 7})
 		must(t, err)
 		d.reports = append(d.reports, report.ID)
 		d.connect(i, "book", placements.Anchor{Column: 3 * i}.String())
@@ -63,7 +63,7 @@ func (d *desk) connect(i int, document, cell string) placements.Placement {
 	d.Helper()
 	c, err := d.store.Connect(d.Context(), deskDeployment, d.reports[i], placements.Connection{
 		ExternalWorkbookID: document, ResultLocation: "Data!" + cell, AddressOnly: true,
-	}, storage.Reader{User: storage.User{ID: 7}, All: true}, false)
+	}, storage.Actor{ID: 7, Actions: []string{storage.ActionReportRead}}, false)
 	must(d.T, err)
 	return *c.Placement
 }

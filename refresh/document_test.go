@@ -385,7 +385,7 @@ func (d *desk) placement(i int) storage.Placed {
 func (d *desk) disconnect(i int, p storage.Placed) {
 	d.Helper()
 	_, _, err := d.store.Disconnect(d.Context(), deskDeployment, d.reports[i], placements.Target{PlacementID: p.ID},
-		storage.Reader{User: storage.User{ID: 7}, All: true}, true)
+		storage.Actor{ID: 7, Actions: []string{storage.ActionReportRead}}, true)
 	must(d.T, err)
 }
 
@@ -393,7 +393,7 @@ func (d *desk) move(i int, document, cell string) {
 	d.Helper()
 	_, err := d.store.Connect(d.Context(), deskDeployment, d.reports[i], placements.Connection{
 		ExternalWorkbookID: document, ResultLocation: "Data!" + cell, PlacementID: d.placement(i).ID, AddressOnly: true,
-	}, storage.Reader{User: storage.User{ID: 7}, All: true}, false)
+	}, storage.Actor{ID: 7, Actions: []string{storage.ActionReportRead}}, false)
 	must(d.T, err)
 }
 
@@ -402,7 +402,7 @@ func TestBlocksThatGrowIntoTheSameCells(t *testing.T) {
 		for i, cell := range []string{"A1", "C1"} { // one is three columns wide, and the other stands on the third
 			report, err := d.store.CreateReport(d.Context(), deskDeployment, storage.ReportInput{
 				Name: storage.Sent("Report"), SQLQuery: storage.Sent("wide"), Source: storage.Sent("SHEETS_B"),
-			}, storage.User{ID: 7})
+			}, storage.Actor{ID: 7})
 			must(t, err)
 			d.reports = append(d.reports, report.ID)
 			d.connect(i, "book", cell)

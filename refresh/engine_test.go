@@ -59,7 +59,7 @@ func newRig(t *testing.T, s *storage.Store) *rig {
 	})
 	report, err := s.CreateReport(t.Context(), r.d, storage.ReportInput{
 		Name: storage.Sent("Cities"), SQLQuery: storage.Sent(cities), Source: storage.Sent("SHEETS_B"),
-	}, storage.User{ID: 7})
+	}, storage.Actor{ID: 7})
 	must(t, err)
 	r.report = report.ID
 	return r
@@ -115,7 +115,7 @@ func (r *rig) connect(location string) placements.Placement {
 	r.Helper()
 	c, err := r.engine.store.Connect(r.Context(), r.d, r.report, placements.Connection{
 		ExternalWorkbookID: "book.xlsx", ResultLocation: location, AddressOnly: true,
-	}, storage.Reader{User: storage.User{ID: 7}, All: true}, false)
+	}, storage.Actor{ID: 7, Actions: []string{storage.ActionReportRead}}, false)
 	must(r.T, err)
 	return *c.Placement
 }

@@ -251,13 +251,13 @@ func (c *crew) reports(tenant string, n int) []*mooredReport {
 		}
 		report, err := c.store.CreateReport(c.Context(), r.d, storage.ReportInput{
 			Name: storage.Sent(r.name()), SQLQuery: storage.Sent(query), Source: storage.Sent("SHEETS_B"),
-		}, storage.User{ID: 7})
+		}, storage.Actor{ID: 7})
 		must(c.T, err)
 		r.id = report.ID
 		_, err = c.store.Connect(c.Context(), r.d, r.id, placements.Connection{
 			ExternalWorkbookID: r.document, AddressOnly: true,
 			ResultLocation: "Sheet1!" + placements.Anchor{Row: 1, Column: r.column}.String(),
-		}, storage.Reader{User: storage.User{ID: 7}, All: true}, false)
+		}, storage.Actor{ID: 7, Actions: []string{storage.ActionReportRead}}, false)
 		must(c.T, err)
 		list[i] = r
 		c.change(r)

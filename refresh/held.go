@@ -123,7 +123,7 @@ func (b *block) learn(wrote *checksum.Grid, told []host.Held) {
 		cell.Text = strings.Clone(cell.Text)
 		known[heldCell{t.Column, cell}] = t.Cell
 	}
-	ours, used := known.in(b.table().grid)
+	ours, used := known.in(b.table.grid)
 	m.held, m.rows, m.header = used, ours.Block(), header(ours)
 	for i := range m.edited {
 		for _, row := range [][]checksum.Cell{m.edited[i].Source, m.edited[i].Kept} {

@@ -85,7 +85,7 @@ func (r *rig) read(name string, look func(*excelize.File)) {
 func (r *rig) disconnectAll(ids map[string]string) {
 	r.Helper()
 	for _, id := range ids {
-		who := storage.Reader{User: storage.User{ID: 7}, All: true}
+		who := storage.Actor{ID: 7, Actions: []string{storage.ActionReportRead}}
 		_, removed, err := r.engine.store.Disconnect(r.Context(), r.d, r.report, placements.Target{PlacementID: id}, who, true)
 		if removed == nil || err != nil {
 			r.Errorf("the disconnect of %s removed %s, %v", id, removed, err)
@@ -211,8 +211,8 @@ func TestACrashAfterIDsWereGivenLosesNothing(t *testing.T) {
 			targets := a.targets()
 			must(t, a.store.MarkRunning(t.Context(), a.d, a.run, ids(targets)))
 			r.ids(placements.Refreshing, placements.RunRunning, a.run.ID)
-			if fault := a.query(t.Context()); fault != nil {
-				t.Error(fault)
+			if queried := a.query(t.Context(), targets); len(queried) != len(targets) {
+				t.Errorf("%d placements have a table, want all: %+v", len(queried), a.run.Placements)
 			}
 			if _, err := a.writeDocument(t.Context(), documentOf(r.d.Tenant, targets[0]), targets[:1]); err != nil {
 				t.Error(err)

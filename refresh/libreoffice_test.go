@@ -31,7 +31,7 @@ func newLibreOfficeRig(t *testing.T) *rig {
 	r.edit("book.xlsx", func(*excelize.File) {})
 	report, err := r.engine.store.CreateReport(t.Context(), r.d, storage.ReportInput{
 		Name: storage.Sent("People"), SQLQuery: storage.Sent(people), Source: storage.Sent("SHEETS_B"),
-	}, storage.User{ID: 7})
+	}, storage.Actor{ID: 7})
 	must(t, err)
 	r.report = report.ID
 	r.connectLibreOffice("Sheet1!B2")
@@ -45,7 +45,7 @@ func (r *rig) connectLibreOffice(location string) {
 	r.Helper()
 	_, err := r.engine.store.Connect(r.Context(), r.d, r.report, placements.Connection{
 		PlacementID: "libreoffice", ExternalWorkbookID: "book.xlsx", ResultLocation: location, AddressOnly: true,
-	}, storage.Reader{User: storage.User{ID: 7}, All: true}, false)
+	}, storage.Actor{ID: 7, Actions: []string{storage.ActionReportRead}}, false)
 	must(r.T, err)
 }
 

@@ -21,7 +21,7 @@ func (r *rig) connectAs(location string, o placements.Options) string {
 	r.Helper()
 	c, err := r.engine.store.Connect(r.Context(), r.d, r.report, placements.Connection{
 		ExternalWorkbookID: "book.xlsx", ResultLocation: location, AddressOnly: true, Options: o,
-	}, storage.Reader{User: storage.User{ID: 7}, All: true}, false)
+	}, storage.Actor{ID: 7, Actions: []string{storage.ActionReportRead}}, false)
 	must(r.T, err)
 	return c.Placement.ID
 }

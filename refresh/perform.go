@@ -224,6 +224,9 @@ func (a *attempt) conclude(o *storage.Outcome, fault *placements.Fault, now time
 	run := a.run
 	if fault == nil {
 		run.State, run.EndedAt, run.ErrorClass, run.Error = placements.RunSucceeded, placements.Time(now), "", ""
+		if len(run.Placements) > 0 && !slices.ContainsFunc(run.Placements, func(o storage.RunPlacement) bool { return o.State != placements.RunSkipped }) {
+			run.State, run.Error = placements.RunSkipped, run.Placements[0].Error
+		}
 		return
 	}
 	run.ErrorClass, run.Error = fault.Class, fault.Message

@@ -20,11 +20,16 @@ type result struct {
 	took    time.Duration
 }
 
+// tally is what a run says of the result.
+func (r *result) tally() storage.Tally {
+	return storage.Tally{Rows: r.grid.Rows(), Columns: r.grid.Columns(), QueryMs: r.took.Milliseconds()}
+}
+
 // queryKey names what decides a result's cells: the deployment, the query and on whose behalf it runs.
 type queryKey struct {
 	deployment    storage.Deployment
 	queryChecksum string
-	user          string
+	user          string // see attempt.behalf
 }
 
 // queries runs the same query once when several runs want it at the same moment.

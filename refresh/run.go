@@ -27,8 +27,8 @@ type attempt struct {
 	limit    *limit
 	report   *storage.Report
 	asked    []storage.Placed // what the attempt is to refresh
-	table    *result
-	held     *job // in the document that is locked until the attempt is settled, nil without one
+	askings  []*asking        // of the source, one for each on whose behalf there is something to refresh
+	held     *job             // in the document that is locked until the attempt is settled, nil without one
 	settled  []storage.Settlement
 	// retryAfter is the longest that a source or host asked to wait.
 	retryAfter time.Duration
@@ -41,25 +41,27 @@ func (a *attempt) work(ctx context.Context) *placements.Fault {
 	if fault := a.load(ctx); fault != nil {
 		return fault
 	}
+	if fault := a.mayGoOn(); fault != nil {
+		return fault
+	}
 	if a.asked = a.targets(); len(a.asked) == 0 {
 		return a.nothingToDo()
+	}
+	if a.asked = a.reached(a.asked); len(a.asked) == 0 {
+		return a.worst()
 	}
 	if err := a.store.MarkRunning(ctx, a.d, a.run, ids(a.asked)); err != nil {
 		return asFault(err)
 	}
 	a.member.announce(a.documentsOf(a.asked))
-	fault := a.query(ctx)
+	queried := a.query(ctx, a.asked)
 	if ctx.Err() != nil {
 		return asFault(context.Cause(ctx))
 	}
-	if fault != nil {
+	if len(queried) == 0 {
 		a.member.ready()
-		for _, p := range a.asked {
-			a.failed(p, storage.RunPlacement{PlacementID: p.ID}, fault)
-		}
-		return a.worst()
 	}
-	if err := a.write(ctx, a.asked); err != nil {
+	if err := a.write(ctx, queried); err != nil {
 		return asFault(err)
 	}
 	return a.worst()
@@ -151,6 +153,15 @@ func (a *attempt) placementOutcome(placementID string) storage.RunPlacement {
 	return storage.RunPlacement{PlacementID: placementID}
 }
 
+// outcomeOf is the beginning of what the run says of a placement: on whose behalf it was queried, and the result, if there is one.
+func (a *attempt) outcomeOf(p storage.Placed) storage.RunPlacement {
+	o := storage.RunPlacement{PlacementID: p.ID, RunAsUserID: p.Behalf().UID}
+	if q := a.asking(p); q != nil && q.table != nil {
+		o.Tally = q.table.tally()
+	}
+	return o
+}
+
 func (a *attempt) setOutcome(o storage.RunPlacement) {
 	i := slices.IndexFunc(a.run.Placements, func(old storage.RunPlacement) bool { return old.PlacementID == o.PlacementID })
 	if i < 0 {
@@ -158,31 +169,6 @@ func (a *attempt) setOutcome(o storage.RunPlacement) {
 		return
 	}
 	a.run.Placements[i] = o
-}
-
-// query runs the report's query, or joins one that runs already.
-func (a *attempt) query(ctx context.Context) *placements.Fault {
-	dep, fault := a.source(a.d)
-	if fault != nil {
-		return fault
-	}
-	a.progress("querying the source")
-	user := userOf(a.d, a.run.RequestedBy)
-	key := queryKey{a.d, a.report.CurrentChecksum, fmt.Sprint(user)}
-	asked, err := time.Parse(time.RFC3339, a.run.FireTime)
-	if err != nil {
-		return asFault(fmt.Errorf("fire time %q: %w", a.run.FireTime, err))
-	}
-	report := a.report
-	a.table, err = a.queries.do(ctx, key, asked, a.begun, func(ctx context.Context) (*result, error) {
-		return table(ctx, dep.Source, report, user, dep.Location)
-	})
-	if err != nil {
-		return asFault(err)
-	}
-	a.run.Rows, a.run.Columns, a.run.QueryMs = a.table.grid.Rows(), a.table.grid.Columns(), a.table.took.Milliseconds()
-	a.progress(fmt.Sprintf("the result has %d rows and %d columns", a.run.Rows, a.run.Columns))
-	return nil
 }
 
 // documentsOf lists the documents of placements, in their order.
@@ -212,27 +198,35 @@ func (a *attempt) write(ctx context.Context, todo []storage.Placed) error {
 				rest = append(rest, p)
 			}
 		}
-		elsewhere, err := a.writeDocument(ctx, ref, here)
+		again, err := a.writeDocument(ctx, ref, here)
 		if err != nil {
 			return err
 		}
-		todo = append(rest, elsewhere...)
+		if todo = rest; len(again) == 0 {
+			continue
+		}
+		if err := a.release(ctx); err != nil {
+			return err
+		}
+		if todo = append(todo, a.query(ctx, a.reached(again))...); ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 	}
 	return nil
 }
 
-// writeDocument writes placements of one document together with what other attempts want there. elsewhere are those that turned out to
-// stand in another one.
-func (a *attempt) writeDocument(ctx context.Context, ref documentRef, list []storage.Placed) (elsewhere []storage.Placed, err error) {
+// writeDocument writes placements of one document together with what other attempts want there. again are those that turned out to stand in
+// another one, or to be placed by another person, and are to be queried and written yet.
+func (a *attempt) writeDocument(ctx context.Context, ref documentRef, list []storage.Placed) (again []storage.Placed, err error) {
 	if _, fault := a.host(ref.tenant, ref.host); fault != nil {
 		for _, p := range list {
-			a.failed(p, storage.RunPlacement{PlacementID: p.ID, Tally: a.tally()}, fault)
+			a.failed(p, fault)
 		}
 		return nil, nil
 	}
 	j := &job{attempt: a, ctx: ctx, done: make(chan struct{})}
 	for _, p := range list {
-		j.blocks = append(j.blocks, &block{job: j, known: p})
+		j.blocks = append(j.blocks, &block{job: j, known: p, table: a.asking(p).table})
 	}
 	a.limit.pause()
 	a.join(ref, j)
@@ -245,15 +239,15 @@ func (a *attempt) writeDocument(ctx context.Context, ref documentRef, list []sto
 		if err := b.ended(ctx); err != nil {
 			return nil, err
 		}
-		if p, again := a.note(b); again {
-			elsewhere = append(elsewhere, p)
+		if p, left := a.note(b); left {
+			again = append(again, p)
 		}
 	}
-	return elsewhere, nil
+	return again, nil
 }
 
-// note says in the run what came of a block. again is true for a placement that stands in another document by now, where it is to be
-// refreshed.
+// note says in the run what came of a block. again is true for a placement that was moved or taken over meanwhile and is to be refreshed
+// there.
 func (a *attempt) note(b *block) (p storage.Placed, again bool) {
 	switch asked := a.run.Target(); {
 	case !b.left:
@@ -261,7 +255,7 @@ func (a *attempt) note(b *block) (p storage.Placed, again bool) {
 	case b.now.ID != "" && asked.Has(b.now):
 		return b.now, true
 	case asked.PlacementID != "":
-		a.failed(b.known, storage.RunPlacement{PlacementID: b.known.ID, Tally: a.tally()}, disconnected())
+		a.failed(b.known, disconnected())
 	}
 	return storage.Placed{}, false
 }
@@ -271,7 +265,8 @@ const maxEditedRows = 1000
 
 // tried says in the run what came of a block in the document where it was looked for.
 func (a *attempt) tried(b *block) {
-	o := storage.RunPlacement{PlacementID: b.known.ID, State: placements.RunSucceeded, Tally: a.tally()}
+	o := a.outcomeOf(b.known)
+	o.State = placements.RunSucceeded
 	o.RowsWritten, o.CellsWritten, o.HostCalls, o.WriteMs = b.written.Rows, b.written.Cells, b.calls, b.took.Milliseconds()
 	o.MovedRows, o.ReturnedRows = b.plan.Moved, b.plan.Returned
 	o.EditedRows, o.Overwritten = b.plan.EditedRows[:min(len(b.plan.EditedRows), maxEditedRows)], b.plan.Overwritten
@@ -282,7 +277,7 @@ func (a *attempt) tried(b *block) {
 	a.run.MovedRows += o.MovedRows
 	a.run.ReturnedRows += o.ReturnedRows
 	if b.err != nil {
-		a.failed(b.recorded(), o, a.released(b.recorded().Placement, asFault(b.err)))
+		a.fail(b.recorded(), o, a.released(b.recorded().Placement, asFault(b.err)))
 		return
 	}
 	a.setOutcome(o)
@@ -290,8 +285,11 @@ func (a *attempt) tried(b *block) {
 	a.progress(describe(b.now.Placement, o, b.plan.words(b.view)))
 }
 
-// failed says in the run why a placement was not refreshed.
-func (a *attempt) failed(p storage.Placed, o storage.RunPlacement, fault *placements.Fault) {
+// failed says in the run why nothing was done to a placement.
+func (a *attempt) failed(p storage.Placed, fault *placements.Fault) { a.fail(p, a.outcomeOf(p), fault) }
+
+// fail is failed for what was done so far.
+func (a *attempt) fail(p storage.Placed, o storage.RunPlacement, fault *placements.Fault) {
 	o.State, o.ErrorClass, o.Error = placements.RunFailed, fault.Class, fault.Message
 	a.retryAfter = max(a.retryAfter, fault.RetryAfter)
 	a.logFault(fault)
@@ -303,16 +301,11 @@ func (a *attempt) failed(p storage.Placed, o storage.RunPlacement, fault *placem
 // settlement is what the attempt leaves on a placement whose block shows the table.
 func (a *attempt) settlement(b *block) storage.Settlement {
 	one := storage.Settlement{Placement: b.now.Placement, Before: b.now}
-	stamp := placements.Stamp{Now: a.now(), UserID: a.run.RequestedBy.ID, QueryChecksum: a.report.CurrentChecksum}
+	stamp := placements.Stamp{Now: a.now(), By: placements.RunAs{UID: a.run.RequestedBy.ID}, QueryChecksum: a.report.CurrentChecksum}
 	if p, rows, err := b.settled(stamp); err == nil {
 		one.Placement, one.Rows, one.Edits, one.Written = p, rows, b.plan.Edits, true
 	}
 	return one
-}
-
-// tally is what the run says of its result.
-func (a *attempt) tally() storage.Tally {
-	return storage.Tally{Rows: a.run.Rows, Columns: a.run.Columns, QueryMs: a.run.QueryMs}
 }
 
 func (a *attempt) logFault(f *placements.Fault) {

@@ -120,7 +120,7 @@ func TestBlockFollowsItsMarker(t *testing.T) {
 		// An add-in that moves the placement leaves the old marker behind: it must not pull the placement back.
 		_, err := r.engine.store.Connect(t.Context(), r.d, r.report, placements.Connection{
 			ExternalWorkbookID: "book.xlsx", ResultLocation: "Sheet1!H20", PlacementID: p.ID, AddressOnly: true,
-		}, storage.Reader{User: storage.User{ID: 7}, All: true}, false)
+		}, storage.Actor{ID: 7, Actions: []string{storage.ActionReportRead}}, false)
 		must(t, err)
 		r.succeeded(r.refresh(Request{}), 4)
 		if p := r.placement(); p.AnchorCell != "H20" {
@@ -196,7 +196,7 @@ func TestStopEndsARunningRun(t *testing.T) {
 		r.connect("Sheet1!B2")
 		slow := "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000) SELECT max(i) AS m FROM n"
 		_, err := r.engine.store.UpdateReport(t.Context(), r.d, r.report, storage.ReportInput{SQLQuery: storage.Sent(slow)},
-			storage.User{ID: 7}, func(*storage.Report) error { return nil })
+			storage.Actor{ID: 7}, func(*storage.Report) error { return nil })
 		must(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
@@ -230,7 +230,7 @@ func TestNewerPlacementOwnsTheCells(t *testing.T) {
 		first := r.report
 		other, err := r.engine.store.CreateReport(t.Context(), r.d, storage.ReportInput{
 			Name: storage.Sent("Other"), SQLQuery: storage.Sent("SELECT 1 AS one"), Source: storage.Sent("SHEETS_B"),
-		}, storage.User{ID: 7})
+		}, storage.Actor{ID: 7})
 		must(t, err)
 		r.report = other.ID
 		r.connect("Sheet1!C3")

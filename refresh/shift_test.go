@@ -46,7 +46,7 @@ func TestRowsInsertedOnTopAreWrittenAndTheOthersMoved(t *testing.T) {
 			fake.Edit(sheetsDoc, func(b *book.Book) { b.Sheet("Data").Set(9, 4, "a note") })
 			_, err := r.engine.store.Connect(t.Context(), r.d, r.report, placements.Connection{
 				ExternalWorkbookID: sheetsDoc, Host: placements.SheetsA, ResultLocation: "Data!B2", AddressOnly: true,
-			}, storage.Reader{User: storage.User{ID: 7}, All: true}, true)
+			}, storage.Actor{ID: 7, Actions: []string{storage.ActionReportRead}}, true)
 			must(t, err)
 			r.succeeded(r.refresh(Request{}), before+1)
 
@@ -99,7 +99,7 @@ func TestRowsCutAndInsertedElsewhereAreMovedBack(t *testing.T) {
 		INSERT INTO cities SELECT i, 'city ' || i, i FROM n`, rows))
 	_, err := r.engine.store.Connect(t.Context(), r.d, r.report, placements.Connection{
 		ExternalWorkbookID: sheetsDoc, Host: placements.SheetsA, ResultLocation: "Data!B2", AddressOnly: true,
-	}, storage.Reader{User: storage.User{ID: 7}, All: true}, true)
+	}, storage.Actor{ID: 7, Actions: []string{storage.ActionReportRead}}, true)
 	must(t, err)
 	r.succeeded(r.refresh(Request{}), rows+1)
 	fake.Edit(sheetsDoc, func(b *book.Book) {

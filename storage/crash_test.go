@@ -39,7 +39,7 @@ var crashingWrites = map[string]crashing{
 		return s.DeleteReport(t.Context(), shop, r.ID, anyone)
 	},
 	"workbook upsert that creates": func(t *testing.T, s *storage.Store, _ *storage.Report, _ *storage.Workbook) error {
-		_, err := s.UpsertWorkbook(t.Context(), shop, "new", book("New", `{"dashboardDraft":{}}`), ada, anyWorkbook)
+		_, err := s.UpsertWorkbook(t.Context(), shop, "new", book("New", `{"dashboardDraft":{}}`), ada.User(), anyWorkbook)
 		return err
 	},
 	"workbook update that assigns": func(t *testing.T, s *storage.Store, _ *storage.Report, w *storage.Workbook) error {

@@ -26,7 +26,7 @@ type ReportInput struct {
 
 // CreateReport makes a report. With a publicId in the body that a report of the tenant has, it is a *Conflict: public_id_taken
 // in this deployment, without a code in another one.
-func (s *Store) CreateReport(ctx context.Context, d Deployment, in ReportInput, who User) (*Report, error) {
+func (s *Store) CreateReport(ctx context.Context, d Deployment, in ReportInput, who Actor) (*Report, error) {
 	k := s.deployment(d)
 	publicID := in.PublicID.OrZero()
 	if publicID != "" {
@@ -47,13 +47,16 @@ func (s *Store) CreateReport(ctx context.Context, d Deployment, in ReportInput, 
 }
 
 // newReport decides a creation: the report and what it changes.
-func (s *Store) newReport(k deploymentKeys, id int64, publicID string, in ReportInput, who User) (*Report, changes, error) {
+func (s *Store) newReport(k deploymentKeys, id int64, publicID string, in ReportInput, who Actor) (*Report, changes, error) {
 	var todo changes
 	now := s.timestamp()
 	r := &Report{ID: id, DeploymentID: k.deployment, Type: "REPORT", PublicID: publicID, UserID: who.ID, StoredPublicID: publicID}
 	r.Definition = Definition{
 		Meta: json.RawMessage("{}"), RolesWithAccess: []RoleAccess{}, Source: in.Source.OrZero(),
-		CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, User: who, Version: 1,
+		CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, User: who.User(), Version: 1,
+	}
+	if _, err := r.host(); err != nil {
+		return nil, todo, invalidReport("/source", fmt.Sprintf("%q is no source: send SHEETS_A, SHEETS_B, PLAYGROUND or D3, or none.", r.Source))
 	}
 	if err := in.applyTo(&r.Definition); err != nil {
 		return nil, todo, err

@@ -27,7 +27,7 @@ func drawBlock(t *rapid.T) placements.Location {
 // TestOverlapsEqualTheModel: what a connect lists is what comparing with every other placement of the spreadsheet gives.
 func TestOverlapsEqualTheModel(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
-		who := storage.Reader{User: ada}
+		who := ada
 		runs := 0
 		rapid.Check(t, func(t *rapid.T) {
 			runs++
@@ -71,7 +71,7 @@ func TestWhoeverWroteLastOwnsTheCells(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 		s.SetNow(func() time.Time { now = now.Add(time.Second); return now })
-		who := storage.Reader{User: ada}
+		who := ada
 		first, second := create(t, s, shop, named("Sales", "")), create(t, s, other, named("Costs", ""))
 		connect := func(d storage.Deployment, report int64, location string) {
 			t.Helper()

@@ -11,7 +11,7 @@ import (
 
 // A report repeats the placement recorded last as it stands now, and nothing once that one is gone.
 func TestAReportRepeatsThePlacementRecordedLast(t *testing.T) {
-	who := storage.Reader{User: ada}
+	who := ada
 	row := func(p *placements.Placement) storage.Echo {
 		return storage.Echo{ExternalWorkbookID: p.WorkbookID, ResultLocation: p.ResultLocation, EndResultCell: p.EndResultCell, Host: p.Host}
 	}
@@ -83,7 +83,7 @@ func TestKeysThatRepeatTheEchoMeanThatPlacement(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", "select 1"))
 		c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "B2", SheetName: "Data", AddressOnly: true}
-		_, err := s.Connect(t.Context(), shop, r.ID, c, storage.Reader{User: ada}, true)
+		_, err := s.Connect(t.Context(), shop, r.ID, c, ada, true)
 		must(t, err)
 		before := load(t, s, shop, r.ID)
 		var in storage.ReportInput

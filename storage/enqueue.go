@@ -261,7 +261,7 @@ type runRecord struct{ run, event string }
 
 func recordOf(run *Run) (r runRecord, err error) {
 	var err2 error
-	r.run, err = encode(run)
+	r.run, err = encodeRun(run)
 	r.event, err2 = runEvent(run)
 	return r, errors.Join(err, err2)
 }

@@ -31,7 +31,9 @@ const (
 	CodeNothing         = "nothing_to_refresh"
 	CodeRunInProgress   = "run_in_progress"
 	CodeInFlight        = "idempotency_in_flight"
-	CodeNoDraft         = "no_draft" // of an *Invalid
+	CodeNoDraft         = "no_draft"             // of an *Invalid
+	CodeForbidden       = "forbidden"            // of a *Forbidden, as the next
+	CodeDocument        = "document_not_allowed" // the configuration's documents do not have it
 )
 
 // Conflict is a request that the present state forbids (409). Code is empty for exactly one: a publicId that belongs to
@@ -44,6 +46,16 @@ type Conflict struct {
 }
 
 func (c *Conflict) Error() string { return c.Message }
+
+// Forbidden is a request that this caller may not make (403). Message says what and what to do. Faults name the members that are at fault, if
+// any are.
+type Forbidden struct {
+	Code    string
+	Message string
+	Faults  []Fault
+}
+
+func (f *Forbidden) Error() string { return f.Message }
 
 // Invalid is a request that is wrong in itself (400). Code is usually empty. All faults of a body are listed at once.
 type Invalid struct {

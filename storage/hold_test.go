@@ -133,7 +133,7 @@ func TestARecordLeavesItsRunRunning(t *testing.T) {
 		a.Run.Placements = []storage.RunPlacement{{PlacementID: p.ID, State: placements.RunSucceeded}}
 		o := storage.Outcome{
 			Settled:   []storage.Settlement{{Placement: after, Before: c.placed(p), Written: true, Rows: []byte("prints")}},
-			Refreshed: &ada,
+			Refreshed: adaShown(),
 		}
 		must(c.T, c.s.Record(c.Context(), a, o))
 		c.rows(p, "prints", "")

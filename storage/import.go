@@ -27,12 +27,16 @@ func (s *Store) ImportPlacements(ctx context.Context, d Deployment, reportID int
 		return err
 	}
 	defer s.unlock(ctx, h)
+	host, err := r.host()
+	if err != nil {
+		return err
+	}
 	var todo changes
 	for _, p := range list {
 		if err := r.free(p); err != nil {
 			return err
 		}
-		p.Host = cmp.Or(p.Host, r.host())
+		p.Host = cmp.Or(p.Host, host)
 		p.Edits = nil // of cells that no run of this service has seen
 		writePlacement(&todo, k, r.ID, nil, &p)
 		if p.LastRun != nil {

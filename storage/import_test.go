@@ -64,7 +64,7 @@ func TestImportedPlacementsOfNoHostStandInTheReportsOne(t *testing.T) {
 
 // Every index must name what was imported, and nothing of it must stay when it is disconnected, by whatever form addresses it.
 func TestImportedPlacementsAreInEveryIndexUntilTheyAreDisconnected(t *testing.T) {
-	who := storage.Reader{User: ada, All: true}
+	who := adaReads
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", ""))
 		before := s.Dump(t)
@@ -182,7 +182,7 @@ func TestImportIntoAnUnknownReport(t *testing.T) {
 
 // A process decides on what it remembers of a report. What was imported since then must count all the same.
 func TestWhatIsRememberedFromBeforeAnImportIsNotDecidedOn(t *testing.T) {
-	who := storage.Reader{User: ada, All: true}
+	who := adaReads
 	doc := func(location, id string) placements.Connection {
 		return placements.Connection{ExternalWorkbookID: "doc", ResultLocation: location, PlacementID: id}
 	}

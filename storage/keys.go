@@ -101,6 +101,9 @@ func (s *Store) deployment(d Deployment) deploymentKeys {
 	return deploymentKeys{t, d.ID, t.prefix + "d:" + strconv.FormatInt(d.ID, 10) + ":"}
 }
 
+// at is the deployment whose keys these are.
+func (k deploymentKeys) at() Deployment { return Deployment{k.name, k.deployment} }
+
 // ids HASH: kind of asset -> the last id given out.
 func (k deploymentKeys) ids() string { return k.prefix + "ids" }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"mooring/placements"
 )
@@ -17,8 +18,8 @@ type Connection struct {
 }
 
 // Connect records a placement of a report (interface.md, Connect) on behalf of who. Errors: ErrNotFound, also when who may not read the report;
-// *placements.InvalidError; *Conflict when another placement of the report stands there.
-func (s *Store) Connect(ctx context.Context, d Deployment, reportID int64, c placements.Connection, who Reader, minimal bool) (*Connection, error) {
+// *placements.InvalidError; *Conflict when another placement of the report stands there; *Forbidden when who may not place it there.
+func (s *Store) Connect(ctx context.Context, d Deployment, reportID int64, c placements.Connection, who Actor, minimal bool) (*Connection, error) {
 	place, err := c.Place()
 	if err != nil {
 		return nil, err
@@ -27,7 +28,7 @@ func (s *Store) Connect(ctx context.Context, d Deployment, reportID int64, c pla
 	var p []Placed // the one that was connected
 	w := placementWrite{near: nearConnection(c, place), who: who, absent: true, fresh: c.AddressOnly, marked: !c.AddressOnly, show: shownFields(minimal), alone: placedFields}
 	w.decide = func(todo *changes, r *Report) error {
-		ch, err := s.place(todo, k, r, c, place, who.User)
+		ch, err := s.place(todo, k, r, c, place, who)
 		if err != nil {
 			return err
 		}
@@ -86,7 +87,7 @@ func shownFields(minimal bool) int {
 
 // Disconnect removes the one placement of a report that t addresses (interface.md, Disconnect), on behalf of who. removed is its JSON, nil when t
 // addresses none, which is a success and changes nothing. A minimal report shows no placements. ErrNotFound also when who may not read the report.
-func (s *Store) Disconnect(ctx context.Context, d Deployment, reportID int64, t placements.Target, who Reader, minimal bool) (r *Report, removed json.RawMessage, err error) {
+func (s *Store) Disconnect(ctx context.Context, d Deployment, reportID int64, t placements.Target, who Actor, minimal bool) (r *Report, removed json.RawMessage, err error) {
 	k := s.deployment(d)
 	var gone string
 	w := placementWrite{near: nearTarget(t), who: who, show: shownFields(minimal), taken: func() string { return gone }}
@@ -118,13 +119,13 @@ func (s *Store) Disconnect(ctx context.Context, d Deployment, reportID int64, t 
 
 // StampRefresh records that who has just rewritten cells of a report in a spreadsheet (decisions.md §6, PUT …/refresh): it stamps the report and the
 // placement that w addresses, if it addresses one. Errors: ErrNotFound, also when who may not read the report; *placements.InvalidError.
-func (s *Store) StampRefresh(ctx context.Context, d Deployment, reportID int64, rewrite placements.Rewrite, who Reader) (*Report, error) {
+func (s *Store) StampRefresh(ctx context.Context, d Deployment, reportID int64, rewrite placements.Rewrite, who Actor) (*Report, error) {
 	if err := rewrite.Check(); err != nil {
 		return nil, err
 	}
 	k := s.deployment(d)
 	w := placementWrite{near: nearTarget(rewrite.Target), who: who, show: inlineFields}
-	w.decide = func(todo *changes, r *Report) error { return s.stamp(todo, k, r, rewrite, who.User) }
+	w.decide = func(todo *changes, r *Report) error { return s.stamp(todo, k, r, rewrite, who) }
 	done, err := s.applyPlacement(ctx, k, reportID, w)
 	if err != nil {
 		return nil, err
@@ -132,8 +133,11 @@ func (s *Store) StampRefresh(ctx context.Context, d Deployment, reportID int64, 
 	return done.report, s.showWritten(ctx, k, done, false)
 }
 
-func (s *Store) stamp(todo *changes, k deploymentKeys, r *Report, w placements.Rewrite, who User) error {
-	stamp := s.placeStamp(r, who)
+func (s *Store) stamp(todo *changes, k deploymentKeys, r *Report, w placements.Rewrite, who Actor) error {
+	stamp, err := s.placeStamp(r, who)
+	if err != nil {
+		return err
+	}
 	if index, ok := w.Match(r.places()); ok {
 		p, err := placements.Refreshed(r.Placements[index].Placement, w, stamp)
 		if err != nil {
@@ -144,14 +148,21 @@ func (s *Store) stamp(todo *changes, k deploymentKeys, r *Report, w placements.R
 		rewritePlacement(todo, k, r, index, p)
 		todo.publish(k, EventPlacementRefreshed, r.ID, &p)
 	}
-	r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = placements.Time(stamp.Now), who.ID, &who
+	r.refreshedBy(placements.Time(stamp.Now), who)
 	todo.refreshed(k, r)
 	return nil
 }
 
 // place decides a connect and adds what it changes; r shows the outcome. Of r's placements only those are needed that are near.
-func (s *Store) place(todo *changes, k deploymentKeys, r *Report, c placements.Connection, at placements.Place, who User) (placements.Change, error) {
-	ch, err := placements.ConnectAt(r.places(), c, at, s.placeStamp(r, who))
+func (s *Store) place(todo *changes, k deploymentKeys, r *Report, c placements.Connection, at placements.Place, who Actor) (placements.Change, error) {
+	stamp, err := s.placeStamp(r, who)
+	if err != nil {
+		return placements.Change{}, err
+	}
+	ch, err := placements.ConnectAt(r.places(), c, at, stamp)
+	if err == nil {
+		err = s.Bounded(k.at(), ch.Placement)
+	}
 	if err != nil {
 		return ch, placing(err)
 	}
@@ -172,12 +183,30 @@ func placing(err error) error {
 			Code:    CodeIDTaken,
 			Message: "Another placement of this spreadsheet has that placementId: send another one, or none to be given one.",
 		}
+	case errors.Is(err, placements.ErrNotPlacer):
+		return &Forbidden{
+			Code: CodeForbidden,
+			Message: "Another person placed the report there, and moving it, or changing its options, needs edit access to the report: " +
+				"connect without its placementId to place it yourself, or ask them to move it.",
+		}
 	}
 	return err
 }
 
+// Bounded returns a *Forbidden, document_not_allowed, for a placement in a spreadsheet where the configuration lets the deployment place
+// nothing.
+func (s *Store) Bounded(d Deployment, p placements.Placement) error {
+	if s.documents[d].Allow(p.Host, p.WorkbookID) {
+		return nil
+	}
+	const pointer = "/externalWorkbookId"
+	message := fmt.Sprintf("Reports of deployment %d may not be placed in the spreadsheet %.80q: choose one that documents in the configuration allows, "+
+		"or have it added there.", d.ID, p.WorkbookID)
+	return &Forbidden{Code: CodeDocument, Message: message, Faults: []Fault{{pointer, message}}}
+}
+
 // connected adds what a connect has decided, and makes r show it.
-func (s *Store) connected(todo *changes, k deploymentKeys, r *Report, ch placements.Change, addressOnly bool, who User) {
+func (s *Store) connected(todo *changes, k deploymentKeys, r *Report, ch placements.Change, addressOnly bool, who Actor) {
 	p := s.recordPlacement(todo, k, r, ch)
 	todo.publish(k, EventPlacementConnected, r.ID, &p.Placement)
 	r.echo(p)
@@ -185,13 +214,20 @@ func (s *Store) connected(todo *changes, k deploymentKeys, r *Report, ch placeme
 		todo.placed(k, r)
 		return
 	}
-	r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = p.RefreshedAt, who.ID, &who
+	r.refreshedBy(p.RefreshedAt, who)
 	todo.marked(k, r)
 }
 
-func (s *Store) placeStamp(r *Report, who User) placements.Stamp {
+func (s *Store) placeStamp(r *Report, who Actor) (placements.Stamp, error) {
+	host, err := r.host()
 	return placements.Stamp{
-		Now: s.now(), UserID: who.ID, QueryChecksum: r.CurrentChecksum, DefaultHost: r.host(),
+		Now: s.now(), By: who.runAs(), MayEdit: who.level(&r.Definition) >= MayEdit, QueryChecksum: r.CurrentChecksum, DefaultHost: host,
 		NewID: rand.Text(), IDTaken: r.heldID > 0,
-	}
+	}, err
+}
+
+// refreshedBy makes r show who refreshed it.
+func (r *Report) refreshedBy(at string, who Actor) {
+	user := who.User()
+	r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = at, user.ID, &user
 }

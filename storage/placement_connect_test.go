@@ -15,7 +15,7 @@ import (
 func TestConnectShowsWhatAReadShows(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", ""))
-		reader := storage.Reader{User: storage.User{ID: 7}, All: true}
+		reader := storage.Actor{ID: 7, Actions: []string{storage.ActionReportRead}}
 		connect := func(location string, minimal bool) *storage.Connection {
 			c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: location}
 			done, err := s.Connect(t.Context(), shop, r.ID, c, reader, minimal)
@@ -47,7 +47,7 @@ func TestAMinimalConnectShowsTheRunOfNow(t *testing.T) {
 		must(c.T, c.s.MarkRunning(c.Context(), c.d(), a.Run, []string{p.ID}))
 		done, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
 			ExternalWorkbookID: p.WorkbookID, ResultLocation: p.ResultLocation,
-		}, storage.Reader{User: ada, All: true}, true)
+		}, adaReads, true)
 		must(c.T, err)
 		if diff := cmp.Diff(load(c.T, c.s, c.d(), c.report.ID).Show(), done.Report.Show()); diff != "" || done.Report.Show()[0].LastRun == nil {
 			c.Errorf("(-read +connected):\n%s", diff)

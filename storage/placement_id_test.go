@@ -69,7 +69,7 @@ func byAddress(list []storage.Placed) map[string]string {
 func (c *clockwork) disconnectAll() {
 	c.Helper()
 	for _, p := range load(c.T, c.s, c.d(), c.report.ID).Placements {
-		_, removed, err := c.s.Disconnect(c.Context(), c.d(), c.report.ID, placements.Target{PlacementID: p.ID}, storage.Reader{User: ada, All: true}, true)
+		_, removed, err := c.s.Disconnect(c.Context(), c.d(), c.report.ID, placements.Target{PlacementID: p.ID}, adaReads, true)
 		if removed == nil || err != nil {
 			c.Errorf("%+v: removed %s, %v", p.Placement, removed, err)
 		}
@@ -200,7 +200,7 @@ func TestWhoGivesIDsAtOnceAgreesOnThem(t *testing.T) {
 		for _, location := range []string{"Data!A1", "'Older data'!C3"} {
 			all.Go(func() {
 				at := placements.Connection{ExternalWorkbookID: "old", ResultLocation: location, AddressOnly: true}
-				if _, err := c.s.Connect(c.Context(), c.d(), c.report.ID, at, storage.Reader{User: ada, All: true}, true); err != nil {
+				if _, err := c.s.Connect(c.Context(), c.d(), c.report.ID, at, adaReads, true); err != nil {
 					c.Error(err)
 				}
 			})
@@ -221,7 +221,7 @@ func TestWhoGivesIDsAtOnceAgreesOnThem(t *testing.T) {
 
 // A process decides on what it remembers of a placement, which may have had no id then.
 func TestWhatIsRememberedFromBeforeAnIDWasGivenIsNotDecidedOn(t *testing.T) {
-	who := storage.Reader{User: ada, All: true}
+	who := adaReads
 	eachClockwork(t, "skip", func(c *clockwork) {
 		c.importKept()
 		old := placements.Target{ExternalWorkbookID: "old", SheetName: "Data", AnchorCell: "A1"}

@@ -26,6 +26,9 @@ func appendPlacementJSON(b []byte, p *placements.Placement) []byte {
 	b = appendMember(b, `,"refreshedAt":`, p.RefreshedAt)
 	b = appendUser(b, `,"placedByUserId":`, p.PlacedByUserID)
 	b = appendUser(b, `,"refreshedByUserId":`, p.RefreshedByUserID)
+	if p.RunAs != nil {
+		b = appendRunAs(append(b, `,"runAs":`...), p.RunAs)
+	}
 	if p.Edits != nil {
 		b = appendSummary(append(b, `,"edits":`...), p.Edits)
 	}
@@ -40,6 +43,23 @@ func appendOptions(b []byte, o placements.Options) []byte {
 	}
 	said, _ := encode(o) // texts and truth values always encode
 	return append(append(b, ','), said[1:len(said)-1]...)
+}
+
+func appendRunAs(b []byte, as *placements.RunAs) []byte {
+	b = strconv.AppendInt(append(b, `{"uid":`...), as.UID, 10)
+	b = appendMember(b, `,"email":`, as.Email)
+	for i, role := range as.Roles {
+		if i == 0 {
+			b = append(b, `,"roles":[`...)
+		} else {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, role, 10)
+	}
+	if len(as.Roles) > 0 {
+		b = append(b, ']')
+	}
+	return append(b, '}')
 }
 
 func appendSummary(b []byte, e *placements.EditSummary) []byte {

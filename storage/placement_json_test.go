@@ -37,6 +37,12 @@ func TestAppendedPlacementIsTheEncodedOne(t *testing.T) {
 		if rapid.Bool().Draw(t, "breakSignature") {
 			p.BreakSignature = placements.Say(rapid.Bool().Draw(t, "breaks"))
 		}
+		if rapid.Bool().Draw(t, "runAs") {
+			p.RunAs = &placements.RunAs{
+				UID: rapid.Int64().Draw(t, "uid"), Email: text.Draw(t, "email"), Roles: rapid.SliceOfN(rapid.Int64(), 0, 3).Draw(t, "roles"),
+				Actions: []string{"ReportRead"},
+			}
+		}
 		want, err := encode(p)
 		if err != nil {
 			t.Fatal(err)

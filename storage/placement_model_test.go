@@ -172,7 +172,7 @@ func drawOther(ctx context.Context, t *rapid.T, s *storage.Store) otherReport {
 	c := placements.Connection{
 		ExternalWorkbookID: someDocument.Draw(t, "their document"), PlacementID: someID.Draw(t, "their id"), SheetID: "7", ResultLocation: "Theirs!A1",
 	}
-	done, err := s.Connect(ctx, shop, r.ID, c, storage.Reader{User: ada}, true)
+	done, err := s.Connect(ctx, shop, r.ID, c, ada, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func drawOther(ctx context.Context, t *rapid.T, s *storage.Store) otherReport {
 // index of each spreadsheet names exactly that. Now and then the process starts anew.
 func TestStoredPlacementsEqualTheModel(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
-		who := storage.Reader{User: ada}
+		who := ada
 		rapid.Check(t, func(t *rapid.T) {
 			ctx := t.Context()
 			r, err := s.CreateReport(ctx, shop, named("Model", ""), ada)

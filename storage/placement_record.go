@@ -17,7 +17,8 @@ const (
 	factPlacedAt
 	factRefreshedAt
 	factQuery
-	factKey // of the address, for nearScript
+	factActions // of runAs, see placements.RunAs: between commas
+	factKey     // of the address, for nearScript: always the last
 	recordFacts
 )
 
@@ -25,7 +26,7 @@ const (
 func encodeRecord(p *Placed) string {
 	p.Rev = strconv.FormatUint(rand.Uint64(), 36)
 	b := strconv.AppendInt(make([]byte, 0, 1024), p.Claim, 10) // room for most of them, on the stack
-	for _, fact := range [...]string{p.PlacedAt, p.RefreshedAt, p.QueryChecksum, p.stands.key} {
+	for _, fact := range [...]string{p.PlacedAt, p.RefreshedAt, p.QueryChecksum, actionsText(p.RunAs), p.stands.key} {
 		b = append(append(b, '\t'), fact...)
 	}
 	b = append(b, '\n')
@@ -38,10 +39,22 @@ func encodeRecord(p *Placed) string {
 // splitRecord takes a record apart into its facts and its JSON.
 func splitRecord(slot, record string) (facts []string, body string, err error) {
 	line, body, _ := strings.Cut(record, "\n")
-	if facts = strings.Split(line, "\t"); len(facts) != recordFacts {
+	facts = strings.Split(line, "\t")
+	if len(facts) == recordFacts-1 { // from before runAs was recorded
+		facts = slices.Insert(facts, factActions, "")
+	}
+	if len(facts) != recordFacts {
 		return nil, "", fmt.Errorf("placement %s: not a record", slot)
 	}
 	return facts, body, nil
+}
+
+// actionsText is factActions of a placement that is queried on behalf of as.
+func actionsText(as *placements.RunAs) string {
+	if as == nil {
+		return ""
+	}
+	return strings.Join(as.Actions, ",")
 }
 
 // decodeRecord reads a record.
@@ -55,6 +68,9 @@ func decodeRecord(slot, record, run string) (p Placed, err error) {
 	}
 	if err := json.Unmarshal([]byte(body), &p.Placement); err != nil {
 		return p, fmt.Errorf("placement %s: %w", slot, err)
+	}
+	if actions := facts[factActions]; actions != "" && p.RunAs != nil {
+		p.RunAs.Actions = strings.Split(actions, ",")
 	}
 	p.text = body
 	p.LastRun, err = decodeLastRun(slot, run)

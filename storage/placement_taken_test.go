@@ -21,7 +21,7 @@ func wantTaken(t *testing.T, fact string, err error) {
 // An id names one placement of a spreadsheet, whichever reports of the tenant stand in it, whatever this process remembers of them.
 func TestAPlacementIDIsTakenInItsSpreadsheet(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
-		who := storage.Reader{User: ada}
+		who := ada
 		mine, theirs := create(t, s, shop, named("Mine", "")), create(t, s, other, named("Theirs", ""))
 		connect := func(d storage.Deployment, report int64, c placements.Connection) error {
 			t.Helper()
@@ -75,7 +75,7 @@ func TestOneOfManyGetsAPlacementID(t *testing.T) {
 			r := create(t, s, shop, named("Sales", ""))
 			wg.Go(func() {
 				c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "Data!A1", PlacementID: "p", AddressOnly: i%2 == 0}
-				_, errs[i] = s.Connect(t.Context(), shop, r.ID, c, storage.Reader{User: ada}, i%3 == 0)
+				_, errs[i] = s.Connect(t.Context(), shop, r.ID, c, ada, i%3 == 0)
 			})
 		}
 		wg.Wait()

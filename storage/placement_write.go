@@ -11,7 +11,7 @@ import (
 // placementWrite is one write to the placements of a report.
 type placementWrite struct {
 	near   near
-	who    Reader
+	who    Actor
 	absent bool // what this process has never seen may be taken for absent
 	fresh  bool // what this process remembers is not enough: it has no checksums
 	marked bool // decide sets all marks of the report: they need not be read
@@ -85,7 +85,7 @@ func decided(err error) bool { return !errors.Is(err, ErrUnavailable) }
 
 // tryPlacement decides on r and applies it, under h if that is held.
 func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w placementWrite, h held) (*written, error) {
-	if !w.who.mayRead(&r.Definition) {
+	if w.who.level(&r.Definition) < MayRead {
 		return nil, ErrNotFound
 	}
 	before, wants := conditions(w.near, r.Placements)

@@ -36,6 +36,14 @@ type RoleAccess struct {
 	Actions []string `json:"actions"`
 }
 
+// The values of a report's source (interface.md, Report).
+const (
+	SourceSheetsA    = string(placements.SheetsA)
+	SourceSheetsB    = string(placements.SheetsB)
+	SourcePlayground = "PLAYGROUND"
+	SourceD3         = "D3"
+)
+
 // Definition is what an effective change of which makes a new version of a report. Its JSON is the hash field "definition" and part of
 // the wire.
 type Definition struct {
@@ -133,6 +141,18 @@ func (s *Store) readReport(k deploymentKeys, id int64, record, placed map[string
 		return nil, fmt.Errorf("report %d: %w", id, err)
 	}
 	return r, nil
+}
+
+// host is where the report's placements stand when nothing else says it: the spreadsheet host that its source names, else SHEETS_A
+// (decisions.md §4). A source that no request can have is an error.
+func (d *Definition) host() (placements.Host, error) {
+	switch d.Source {
+	case SourceSheetsB:
+		return placements.SheetsB, nil
+	case "", SourceSheetsA, SourcePlayground, SourceD3:
+		return placements.SheetsA, nil
+	}
+	return "", fmt.Errorf("report: unknown source %q", d.Source)
 }
 
 // define stores the definition of r.

@@ -32,7 +32,7 @@ func TestCreateReport(t *testing.T) {
 			Definition: storage.Definition{
 				Name: "Sales", Title: "All sales", SQLQuery: "select 1", FolderID: &folder, Source: "PLAYGROUND",
 				Meta: json.RawMessage(`{"chart":{"kind":"bar"}}`), PivotItems: in.PivotItems.Value,
-				RolesWithAccess: []storage.RoleAccess{}, CreatedBy: 7, User: ada, Version: 1,
+				RolesWithAccess: []storage.RoleAccess{}, CreatedBy: 7, User: ada.User(), Version: 1,
 				CreatedAt: r.CreatedAt, UpdatedAt: r.CreatedAt, CurrentChecksum: r.CurrentChecksum,
 			},
 		}

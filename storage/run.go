@@ -62,6 +62,7 @@ type Tally struct {
 // RunPlacement is what a run did to one placement.
 type RunPlacement struct {
 	PlacementID string              `json:"placementId"`
+	RunAsUserID int64               `json:"runAsUserId,omitempty"` // on whose behalf it was queried then: they may see the values
 	State       placements.RunState `json:"state"`
 	ErrorClass  placements.Class    `json:"errorClass,omitempty"`
 	Error       string              `json:"error,omitempty"`
@@ -153,10 +154,19 @@ func (s *Store) history(ctx context.Context, k deploymentKeys, key string) ([]*R
 	return runs, nil
 }
 
+// storedRun is the JSON of a run as it is stored: beside what is shown, it has the rights of who asked for it.
+type storedRun struct {
+	*Run
+	RequestedBy keptActor `json:"requestedBy"`
+}
+
+func encodeRun(run *Run) (string, error) { return encode(storedRun{run, keep(run.RequestedBy)}) }
+
 func readRun(id, text string) (*Run, error) {
-	run := new(Run)
-	if err := json.Unmarshal([]byte(text), run); err != nil {
+	stored := storedRun{Run: new(Run)}
+	if err := json.Unmarshal([]byte(text), &stored); err != nil {
 		return nil, fmt.Errorf("run %s: %w", id, err)
 	}
-	return run, nil
+	stored.Run.RequestedBy = stored.RequestedBy.actor()
+	return stored.Run, nil
 }

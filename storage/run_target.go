@@ -16,6 +16,11 @@ func (t RunTarget) Has(p Placed) bool {
 	return (t.PlacementID == "" || p.ID == t.PlacementID) && (t.ExternalWorkbookID == "" || p.WorkbookID == t.ExternalWorkbookID)
 }
 
+// NamesOthers reports whether t names one of list, the placements of its report, that is queried on behalf of another user than uid.
+func (t RunTarget) NamesOthers(list []Placed, uid int64) bool {
+	return slices.ContainsFunc(list, func(p Placed) bool { return t.Has(p) && !p.PlacedFor(uid) })
+}
+
 // field names the target among those of its report.
 func (t RunTarget) field() string {
 	switch {

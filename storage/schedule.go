@@ -19,13 +19,6 @@ type RunTarget struct {
 	ExternalWorkbookID string `json:"externalWorkbookId,omitempty"`
 }
 
-// Actor is on whose behalf a run queries its source.
-type Actor struct {
-	ID    int64   `json:"id"`
-	Email string  `json:"email,omitempty"`
-	Roles []int64 `json:"roles,omitempty"`
-}
-
 // ScheduleSpec is what a client says of a schedule (decisions.md §7).
 type ScheduleSpec struct {
 	Name          string    `json:"name"`
@@ -40,7 +33,7 @@ type ScheduleSpec struct {
 	placements.Options
 }
 
-// Schedule is a stored schedule. Owner is whoever wrote its target last: its runs query on their behalf.
+// Schedule is a stored schedule. Owner is who wrote its target or resumed it last, as their token last said: its runs may do what they may.
 type Schedule struct {
 	ID           int64 `json:"id"`
 	DeploymentID int64 `json:"deploymentId"`
@@ -79,9 +72,11 @@ func readSchedule(k deploymentKeys, id int64, hash map[string]string) (*Schedule
 	if err := json.Unmarshal([]byte(hash[fieldSpec]), c); err != nil {
 		return nil, fmt.Errorf("schedule %d: %w", id, err)
 	}
-	if err := json.Unmarshal([]byte(hash[fieldOwner]), &c.Owner); err != nil {
+	var owner keptActor
+	if err := json.Unmarshal([]byte(hash[fieldOwner]), &owner); err != nil {
 		return nil, fmt.Errorf("schedule %d: owner: %w", id, err)
 	}
+	c.Owner = owner.actor()
 	c.ID, c.DeploymentID = id, k.deployment
 	c.LastRunID, c.Active = hash[fieldLastRun], hash[fieldActive]
 	c.Failures, _ = strconv.Atoi(hash[fieldFailures])
@@ -125,7 +120,7 @@ func (s *Store) CreateSchedule(ctx context.Context, d Deployment, spec ScheduleS
 func (k deploymentKeys) writeSchedule(todo *changes, c *Schedule, next Tick) {
 	c.Next = next.At
 	todo.set(k.schedule(c.ID), fieldSpec, c)
-	todo.set(k.schedule(c.ID), fieldOwner, c.Owner)
+	todo.set(k.schedule(c.ID), fieldOwner, keep(c.Owner))
 	todo.add("HSET", k.schedule(c.ID), fieldNext, milliseconds(next.At))
 	todo.add("HDEL", k.schedule(c.ID), fieldPaused)
 	if next.At.IsZero() {
@@ -172,11 +167,15 @@ func (s *Store) UpdateSchedule(ctx context.Context, d Deployment, id int64, deci
 	if err != nil {
 		return nil, err
 	}
-	if reflect.DeepEqual(before, *c) {
+	same := *c
+	same.Owner = before.Owner // they are no part of what has versions
+	switch changed := !reflect.DeepEqual(before, same); {
+	case changed:
+		c.Version++
+		c.UpdatedAt = s.timestamp()
+	case reflect.DeepEqual(keep(before.Owner), keep(c.Owner)):
 		return c, nil
 	}
-	c.Version++
-	c.UpdatedAt = s.timestamp()
 	if !c.Paused {
 		c.PausedReason = ""
 	}

@@ -214,7 +214,7 @@ func (s *Store) record(ctx context.Context, a *RunAttempt, o Outcome) error {
 		return fmt.Errorf("record run %s: %w", run.ID, err)
 	}
 	defer s.unlock(ctx, h)
-	text, err := encode(run)
+	text, err := encodeRun(run)
 	if err = errors.Join(err, todo.err); err != nil {
 		return err
 	}
@@ -231,6 +231,8 @@ func endEvent(state placements.RunState) EventType {
 		return EventRunSucceeded
 	case placements.RunFailed:
 		return EventRunFailed
+	case placements.RunSkipped:
+		return EventRunSkipped
 	case placements.RunStopped:
 		return EventRunStopped
 	}

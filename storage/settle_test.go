@@ -30,7 +30,7 @@ func TestAnOlderAttemptLeavesNothing(t *testing.T) {
 		older.Run.State, older.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
 		err := c.s.Settle(c.Context(), older, storage.Outcome{
 			Settled:   []storage.Settlement{{Placement: p, Before: c.placed(p), Written: true, Rows: []byte("old")}},
-			Refreshed: &ada,
+			Refreshed: adaShown(),
 		})
 		if !errors.Is(err, storage.ErrLockLost) {
 			c.Errorf("the older attempt settles: %v", err)
@@ -67,7 +67,7 @@ func (c *clockwork) connect(location string) placements.Placement {
 	c.Helper()
 	made, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
 		ExternalWorkbookID: "book", ResultLocation: location, AddressOnly: true,
-	}, storage.Reader{User: ada, All: true}, false)
+	}, adaReads, false)
 	must(c.T, err)
 	p, ok := load(c.T, c.s, c.d(), c.report.ID).Find(made.Placement.ID)
 	if !ok {
@@ -102,7 +102,7 @@ func TestSettleLeavesWhatWasWritten(t *testing.T) {
 				Placement: after, Before: c.placed(p), Written: true, Rows: []byte("prints"),
 				LastRun: placements.LastRun{RunID: a.Run.ID, State: placements.RunSucceeded},
 			}},
-			Refreshed: &ada,
+			Refreshed: adaShown(),
 		}))
 		got, _ := load(c.T, c.s, c.d(), c.report.ID).Find(p.ID)
 		if got.AnchorCell != "B5" || got.EndResultCell != "C9" || got.LastRun.State != placements.RunSucceeded {
@@ -118,7 +118,7 @@ func TestSettleLeavesAMovedPlacementAlone(t *testing.T) {
 		a, before := c.beginNext("a", c.manual()), c.placed(p)
 		_, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
 			ExternalWorkbookID: "book", ResultLocation: "S!H8", PlacementID: p.ID, AddressOnly: true,
-		}, storage.Reader{User: ada, All: true}, false)
+		}, adaReads, false)
 		must(c.T, err)
 		moved, _ := load(c.T, c.s, c.d(), c.report.ID).Find(p.ID)
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
@@ -138,7 +138,7 @@ func TestSettleLeavesToAnAddInWhatItWroteMeanwhile(t *testing.T) {
 		a, before := c.beginNext("a", c.manual()), c.placed(p)
 		_, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
 			ExternalWorkbookID: "book", ResultLocation: "S!A1", EndResultCell: "D9",
-		}, storage.Reader{User: ada, All: true}, false)
+		}, adaReads, false)
 		must(c.T, err)
 		written := c.placed(p)
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)

@@ -71,12 +71,19 @@ func (in *SpreadsheetKeys) CheckPlace(creates bool) error {
 }
 
 // placeSent records what the body's spreadsheet keys declare.
-func (s *Store) placeSent(todo *changes, k deploymentKeys, r *Report, in ReportInput, who User) error {
+func (s *Store) placeSent(todo *changes, k deploymentKeys, r *Report, in ReportInput, who Actor) error {
 	c, ok := in.connection(r)
 	if !ok {
 		return nil
 	}
-	ch, changed, err := placements.Declare(r.places(), c, s.placeStamp(r, who))
+	stamp, err := s.placeStamp(r, who)
+	if err != nil {
+		return err
+	}
+	ch, changed, err := placements.Declare(r.places(), c, stamp)
+	if err == nil && changed {
+		err = s.Bounded(k.at(), ch.Placement)
+	}
 	if err != nil || !changed {
 		return placing(err)
 	}

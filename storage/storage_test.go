@@ -15,8 +15,11 @@ import (
 var (
 	shop  = storage.Deployment{Tenant: "acme", ID: 1}
 	other = storage.Deployment{Tenant: "acme", ID: 2}
-	ada   = storage.User{ID: 7, Email: "ada@example.com", FirstName: "Ada"}
-	bob   = storage.User{ID: 8, Email: "bob@example.com"}
+	ada   = storage.Actor{ID: 7, Email: "ada@example.com", Name: "Ada"}
+	bob   = storage.Actor{ID: 8, Email: "bob@example.com"}
+
+	// adaReads is ada with a token that lets her read every report.
+	adaReads = storage.Actor{ID: ada.ID, Email: ada.Email, Name: ada.Name, Actions: []string{storage.ActionReportRead}}
 
 	errDenied = errors.New("denied")
 
@@ -31,6 +34,12 @@ func each(t *testing.T, test func(t *testing.T, s *storage.Store)) {
 		s.OnTwoSlots(func(problem string) { t.Error(problem) })
 		test(t, s)
 	})
+}
+
+// adaShown is ada as records show her.
+func adaShown() *storage.User {
+	user := ada.User()
+	return &user
 }
 
 func anyone(*storage.Report) error { return nil }

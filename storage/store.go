@@ -29,6 +29,8 @@ type Config struct {
 	Partitions int          // fixed when a storage is first used; 0: DefaultPartitions
 	DataDir    string       // embedded only: keeps a snapshot there; empty: nothing is kept
 	Log        *slog.Logger // nil: slog.Default()
+	// Documents bounds where the reports of each deployment may be placed; a deployment that is missing has no bounds.
+	Documents map[Deployment]placements.Documents
 }
 
 // Store is a connection to the storage. It is safe for concurrent use.
@@ -41,6 +43,7 @@ type Store struct {
 	definitions definitions
 	upserted    upserted
 	turns       *turns // of the writers of placements
+	documents   map[Deployment]placements.Documents
 	log         *slog.Logger
 	now         func() time.Time
 	lockWait    time.Duration // how long a write waits for its locks
@@ -58,6 +61,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		lockWait:   5 * time.Second,
 		lockTTL:    10 * time.Second,
 		turns:      newTurns(),
+		documents:  c.Documents,
 	}
 	if s.partitions == 0 {
 		s.partitions = DefaultPartitions

@@ -41,14 +41,14 @@ func everything(t *testing.T, s *storage.Store, tenant string) {
 	in.ExternalWorkbookID, in.ResultLocation = storage.Sent("book"), storage.Sent("S!A1")
 	r := upsert(t, s, d, chosen, in)
 	upsert(t, s, d, chosen, named("Renamed", ""))
-	who := storage.Reader{User: ada, All: true}
+	who := adaReads
 	connected, err := s.Connect(t.Context(), d, r.ID, placements.Connection{ExternalWorkbookID: "book", ResultLocation: "S!C3"}, who, false)
 	must(err)
 	_, _, err = s.Disconnect(t.Context(), d, r.ID, placements.Target{PlacementID: connected.Placement.ID}, who, false)
 	must(err)
 	_, err = s.Reports(t.Context(), d, storage.ListQuery{First: 9, ExternalWorkbookID: "book"}, everyReport)
 	must(err)
-	w, err := s.UpsertWorkbook(t.Context(), d, "sales", book("Sales", `{"dashboardDraft":{}}`), ada, anyWorkbook)
+	w, err := s.UpsertWorkbook(t.Context(), d, "sales", book("Sales", `{"dashboardDraft":{}}`), ada.User(), anyWorkbook)
 	must(err)
 	_, err = s.Publish(t.Context(), d, w.ID, anyWorkbook)
 	must(err)

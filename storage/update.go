@@ -12,7 +12,7 @@ import (
 //
 // A publicId sent to a report that stores none is assigned once and for all; the one that the report shows already is no change, even
 // when it is only synthesized. Errors: ErrNotFound, *Invalid, *Conflict, *placements.InvalidError.
-func (s *Store) UpdateReport(ctx context.Context, d Deployment, id int64, in ReportInput, who User, allow func(*Report) error) (*Report, error) {
+func (s *Store) UpdateReport(ctx context.Context, d Deployment, id int64, in ReportInput, who Actor, allow func(*Report) error) (*Report, error) {
 	k := s.deployment(d)
 	var more []string
 	if publicID := in.PublicID.OrZero(); publicID != "" {
@@ -71,7 +71,7 @@ func adopt(todo *changes, k deploymentKeys, r *Report, publicID string) {
 }
 
 // applyAndCommit gives r the fields sent and commits them with what todo holds already; nothing to change is a success.
-func (s *Store) applyAndCommit(ctx context.Context, h held, todo changes, k deploymentKeys, r *Report, in ReportInput, who User) error {
+func (s *Store) applyAndCommit(ctx context.Context, h held, todo changes, k deploymentKeys, r *Report, in ReportInput, who Actor) error {
 	if err := s.redefine(&todo, k, r, in); err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func book(name, meta string) storage.WorkbookInput {
 
 func createBook(t *testing.T, s *storage.Store, in storage.WorkbookInput) *storage.Workbook {
 	t.Helper()
-	w, err := s.CreateWorkbook(t.Context(), shop, in, ada)
+	w, err := s.CreateWorkbook(t.Context(), shop, in, ada.User())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func createBook(t *testing.T, s *storage.Store, in storage.WorkbookInput) *stora
 
 func upsertBook(t *testing.T, s *storage.Store, slug string, in storage.WorkbookInput) *storage.Workbook {
 	t.Helper()
-	w, err := s.UpsertWorkbook(t.Context(), shop, slug, in, ada, anyWorkbook)
+	w, err := s.UpsertWorkbook(t.Context(), shop, slug, in, ada.User(), anyWorkbook)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestCreateWorkbook(t *testing.T) {
 		want := &storage.Workbook{
 			ID: 1, DeploymentID: 1, Type: "WORKBOOK", UserID: 7,
 			WorkbookDefinition: storage.WorkbookDefinition{
-				Name: "Sales", Slug: "sales-2026", CreatedAt: w.CreatedAt, UpdatedAt: w.CreatedAt, CreatedBy: 7, User: ada, Version: 1,
+				Name: "Sales", Slug: "sales-2026", CreatedAt: w.CreatedAt, UpdatedAt: w.CreatedAt, CreatedBy: 7, User: ada.User(), Version: 1,
 			},
 			Meta:           json.RawMessage(`{"dashboardDraft":{"title":"D"},"owner":"x"}`),
 			DashboardDraft: json.RawMessage(`{"title":"D"}`),
@@ -69,13 +69,13 @@ func TestCreateWorkbook(t *testing.T) {
 		wantSameBook(t, want, w)
 		wantSameBook(t, want, loadBook(t, s, w.ID))
 
-		_, err := s.CreateWorkbook(t.Context(), shop, in, ada)
+		_, err := s.CreateWorkbook(t.Context(), shop, in, ada.User())
 		wantConflict(t, err, storage.CodeSlugTaken)
-		if w, err := s.CreateWorkbook(t.Context(), other, in, ada); err != nil || w.Slug != "sales-2026" {
+		if w, err := s.CreateWorkbook(t.Context(), other, in, ada.User()); err != nil || w.Slug != "sales-2026" {
 			t.Errorf("the slug counts in another deployment: %v", err)
 		}
 		in.Slug = storage.Sent("no spaces")
-		_, err = s.CreateWorkbook(t.Context(), shop, in, ada)
+		_, err = s.CreateWorkbook(t.Context(), shop, in, ada.User())
 		wantInvalid(t, err, "/slug")
 	})
 }
@@ -161,7 +161,7 @@ func TestUpsertWorkbookMergesMeta(t *testing.T) {
 		if string(null.Meta) != want {
 			t.Errorf("a meta of null is merged to %s", null.Meta)
 		}
-		_, err := s.UpsertWorkbook(t.Context(), shop, "sales", storage.WorkbookInput{Slug: storage.Sent("other")}, ada, anyWorkbook)
+		_, err := s.UpsertWorkbook(t.Context(), shop, "sales", storage.WorkbookInput{Slug: storage.Sent("other")}, ada.User(), anyWorkbook)
 		wantInvalid(t, err, "/slug")
 	})
 }
@@ -248,7 +248,7 @@ func TestWorkbookAccessIsAskedUnderTheLock(t *testing.T) {
 				return err
 			},
 			"upsert": func() error {
-				_, err := s.UpsertWorkbook(t.Context(), shop, "sales", book("x", `{}`), ada, denied)
+				_, err := s.UpsertWorkbook(t.Context(), shop, "sales", book("x", `{}`), ada.User(), denied)
 				return err
 			},
 			"dashboard": func() error {
@@ -290,7 +290,7 @@ func TestSimultaneousFirstWorkbookUpsertsCreateOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range ids {
 			wg.Go(func() {
-				w, err := s.UpsertWorkbook(t.Context(), shop, "race", book("Race", `{}`), ada, anyWorkbook)
+				w, err := s.UpsertWorkbook(t.Context(), shop, "race", book("Race", `{}`), ada.User(), anyWorkbook)
 				if err != nil {
 					wantConflict(t, err, storage.CodeBranchChanged)
 					return

@@ -7,31 +7,14 @@ import (
 	"mooring/storage"
 )
 
-// The actions that mean something to the service; others are kept as opaque strings (decisions.md §3).
-const (
-	ActionReportRead     = "ReportRead"
-	ActionReportEdit     = "ReportEdit"
-	ActionReportManage   = "ReportManage"
-	ActionWorkbookRead   = "WorkbookRead"
-	ActionWorkbookEdit   = "WorkbookEdit"
-	ActionWorkbookManage = "WorkbookManage"
-	ActionAll            = "All"
-)
-
-// level is what a caller may do with one asset. Each level implies those below it.
-type level int
+// level is what a caller may do with one asset.
+type level = storage.Level
 
 const (
-	mayNothing level = iota
-	mayRead
-	mayEdit
-	mayManage
-)
-
-// reportActions and workbookActions say which level an action gives on one kind of asset.
-var (
-	reportActions   = map[string]level{ActionReportRead: mayRead, ActionReportEdit: mayEdit, ActionReportManage: mayManage, ActionAll: mayManage}
-	workbookActions = map[string]level{ActionWorkbookRead: mayRead, ActionWorkbookEdit: mayEdit, ActionWorkbookManage: mayManage, ActionAll: mayManage}
+	mayNothing = storage.MayNothing
+	mayRead    = storage.MayRead
+	mayEdit    = storage.MayEdit
+	mayManage  = storage.MayManage
 )
 
 // Caller is who sent a request, as its token says (decisions.md §3).
@@ -55,38 +38,23 @@ func (c *Caller) inDeployment(d int64) bool {
 }
 
 // isAdmin tells whether the token carries All.
-func (c *Caller) isAdmin() bool { return slices.Contains(c.Actions, ActionAll) }
+func (c *Caller) isAdmin() bool { return slices.Contains(c.Actions, storage.ActionAll) }
 
-// onReport is the caller's level on a report with that creator and those grants: the token's own actions, the actions of
-// each grant to one of its roles, everything for the creator.
+// actor is the caller as the access rules and records know them.
+func (c *Caller) actor() storage.Actor {
+	return storage.Actor{ID: c.UserID, Email: c.Email, Name: c.Name, Roles: c.Roles, Actions: c.Actions}
+}
+
+// onReport is the caller's level on a report with that creator and those grants.
 func (c *Caller) onReport(createdBy int64, grants []storage.RoleAccess) level {
-	if c.created(createdBy) {
-		return mayManage
-	}
-	l := highest(reportActions, c.Actions)
-	for _, g := range grants {
-		if slices.Contains(c.Roles, g.ID) {
-			l = max(l, highest(reportActions, g.Actions))
-		}
-	}
-	return l
+	return c.actor().OnReport(createdBy, grants)
 }
 
 // onWorkbook is the caller's level on a workbook with that creator.
-func (c *Caller) onWorkbook(createdBy int64) level {
-	if c.created(createdBy) {
-		return mayManage
-	}
-	return highest(workbookActions, c.Actions)
-}
+func (c *Caller) onWorkbook(createdBy int64) level { return c.actor().OnWorkbook(createdBy) }
 
-// created tells whether the caller is the creator. A token without a user id created nothing.
-func (c *Caller) created(by int64) bool { return by != 0 && by == c.UserID }
-
-// mayCreate tells whether the token's own actions reach edit on that kind of asset.
-func (c *Caller) mayCreate(actions map[string]level) bool {
-	return highest(actions, c.Actions) >= mayEdit
-}
+// created reports whether the caller is the creator.
+func (c *Caller) created(by int64) bool { return c.actor().Is(by) }
 
 // demand checks a caller's level on an asset: what may not be read is not found, what may be read but not more is forbidden.
 func demand(have, want level, noun string) error {
@@ -102,12 +70,4 @@ func demand(have, want level, noun string) error {
 // notFound says that an asset does not exist, or may not be known to.
 func notFound(noun string) error {
 	return refuse(codeNotFound, "No such %s here, or this token may not read it.", noun)
-}
-
-func highest(table map[string]level, actions []string) level {
-	l := mayNothing
-	for _, a := range actions {
-		l = max(l, table[a])
-	}
-	return l
 }

@@ -76,10 +76,10 @@ func TestCreateNeedsEditInTheTokensOwnActions(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := Caller{UserID: 1, Actions: tt.actions}
-			if got := c.mayCreate(reportActions); got != tt.reports {
+			if got := c.actor().MayCreateReport(); got != tt.reports {
 				t.Errorf("reports: %t, want %t", got, tt.reports)
 			}
-			if got := c.mayCreate(workbookActions); got != tt.workbook {
+			if got := c.actor().MayCreateWorkbook(); got != tt.workbook {
 				t.Errorf("workbooks: %t, want %t", got, tt.workbook)
 			}
 		})

@@ -23,6 +23,9 @@ func storageFault(err error) *fault {
 	if invalid, ok := errors.AsType[*storage.Invalid](err); ok {
 		return invalidFault(invalid)
 	}
+	if forbidden, ok := errors.AsType[*storage.Forbidden](err); ok {
+		return refuse(Code(forbidden.Code), "%s", forbidden.Message).at(forbidden.Faults)
+	}
 	if invalid, ok := errors.AsType[*placements.InvalidError](err); ok {
 		return addressFault(invalid)
 	}
@@ -60,8 +63,12 @@ func invalidFault(i *storage.Invalid) *fault {
 	if code == "" {
 		code = codeInvalid
 	}
-	f := refuse(code, "%s", i.Message)
-	for _, d := range i.Faults {
+	return refuse(code, "%s", i.Message).at(i.Faults)
+}
+
+// at is f with the faults of a body as storage found them.
+func (f *fault) at(faults []storage.Fault) *fault {
+	for _, d := range faults {
 		f.details = append(f.details, detail{Pointer: d.Pointer, Message: d.Message})
 	}
 	return f

@@ -8,7 +8,6 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
-	"mooring/storage"
 )
 
 // connectShape is the body of a connect (interface.md, Connect a report to the calling spreadsheet). What is required, and what texts and numbers may
@@ -68,7 +67,7 @@ func (s *Server) connectWorkbook(c *gin.Context) error {
 		return err
 	}
 	r := current(c)
-	done, err := s.store.Connect(c.Request.Context(), r.deployment(), id, sent, r.Caller.reader(), minimal(c))
+	done, err := s.store.Connect(c.Request.Context(), r.deployment(), id, sent, r.Caller.actor(), minimal(c))
 	if err != nil {
 		return unreadable(err)
 	}
@@ -143,7 +142,7 @@ func (s *Server) disconnectWorkbook(c *gin.Context) error {
 		return err
 	}
 	r := current(c)
-	report, removed, err := s.store.Disconnect(c.Request.Context(), r.deployment(), id, target, r.Caller.reader(), minimal(c))
+	report, removed, err := s.store.Disconnect(c.Request.Context(), r.deployment(), id, target, r.Caller.actor(), minimal(c))
 	if err != nil {
 		return unreadable(err)
 	}
@@ -187,7 +186,7 @@ func (s *Server) stampRefresh(c *gin.Context) error {
 		return err
 	}
 	r := current(c)
-	report, err := s.store.StampRefresh(c.Request.Context(), r.deployment(), id, w, r.Caller.reader())
+	report, err := s.store.StampRefresh(c.Request.Context(), r.deployment(), id, w, r.Caller.actor())
 	if err != nil {
 		return unreadable(err)
 	}
@@ -201,11 +200,6 @@ func (s *Server) decodeRewrite(c *gin.Context) (placements.Rewrite, error) {
 	}
 	sent := placements.Rewrite{Target: targetOf(body), EndResultCell: body.plain("endResultCell"), ResultChecksum: checksumOf(body["resultChecksum"])}
 	return sent, k.along(sent.Check)
-}
-
-// reader is the caller as storage checks read access.
-func (c *Caller) reader() storage.Reader {
-	return storage.Reader{User: c.user(), All: highest(reportActions, c.Actions) >= mayRead, Roles: c.Roles}
 }
 
 // minimal tells whether the request carries Prefer: return=minimal (RFC 7240): the answer then shows, of the report's placements, only the one that

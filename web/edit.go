@@ -73,7 +73,7 @@ func (c *Caller) mayReturnEdits(l level, p *placements.Placement) error {
 	switch {
 	case p == nil || l < mayRead:
 		return notFound("placement")
-	case c.created(p.PlacedByUserID) || l >= mayEdit:
+	case p.PlacedFor(c.UserID) || l >= mayEdit:
 		return nil
 	}
 	return refuse(codeForbidden, "Another user placed the report there: giving edits back needs edit access to the report.")
@@ -89,7 +89,7 @@ func (s *Server) answerEdits(c *gin.Context, reportID int64, l level, after stri
 	if err != nil {
 		return err
 	}
-	values := l >= mayManage || r.Caller.created(page.Placement.PlacedByUserID)
+	values := l >= mayManage || page.Placement.PlacedFor(r.Caller.UserID)
 	return answerPage(c, page.Page, func(e storage.Edit) ([]byte, error) { return encodeEdit(e, page.Placement, values) })
 }
 

@@ -25,6 +25,7 @@ const (
 	codeNoDraft       Code = "no_draft"
 	codeUnauthorized  Code = "unauthorized"
 	codeForbidden     Code = "forbidden"
+	codeDocument      Code = "document_not_allowed"
 	codeNotFound      Code = "not_found"
 	codeNoRoute       Code = "no_route"
 	codeMethod        Code = "method_not_allowed"
@@ -58,6 +59,7 @@ var statusOf = map[Code]int{
 	codeNoDraft:       http.StatusBadRequest,
 	codeUnauthorized:  http.StatusUnauthorized,
 	codeForbidden:     http.StatusForbidden,
+	codeDocument:      http.StatusForbidden,
 	codeNotFound:      http.StatusNotFound,
 	codeNoRoute:       http.StatusNotFound,
 	codeMethod:        http.StatusMethodNotAllowed,

@@ -57,8 +57,8 @@ const (
 // moor makes a report that is gone after the test, and records existing as its placements, each after a run that has succeeded.
 func (a *api) moor(t *testing.T, source placements.Host, existing []placements.Placement) *moored {
 	t.Helper()
-	a.tokens[reader] = a.token(t, Caller{Tenant: "acme", UserID: placementstest.Stamp().UserID, Actions: []string{"ReportRead"}})
-	a.tokens[editor] = a.token(t, Caller{Tenant: "acme", UserID: placementstest.Stamp().UserID, Actions: []string{"ReportEdit"}})
+	a.tokens[reader] = a.token(t, Caller{Tenant: "acme", UserID: placementstest.Stamp().By.UID, Actions: []string{"ReportRead"}})
+	a.tokens[editor] = a.token(t, Caller{Tenant: "acme", UserID: placementstest.Stamp().By.UID, Actions: []string{"ReportEdit"}})
 	body := map[string]any{"name": "Rows <&>", "sqlQuery": "SELECT 'q2'"}
 	if source != "" {
 		body["source"] = source
@@ -273,7 +273,7 @@ func (a answer) wantMarks(t *testing.T, want storage.Marks) {
 // refreshedNow puts the stamp of the rows into marks.
 func refreshedNow(m storage.Marks) storage.Marks {
 	s := placementstest.Stamp()
-	m.RefreshedAt, m.RefreshedBy, m.RefreshedByUser = placements.Time(s.Now), s.UserID, &storage.User{ID: s.UserID}
+	m.RefreshedAt, m.RefreshedBy, m.RefreshedByUser = placements.Time(s.Now), s.By.UID, &storage.User{ID: s.By.UID}
 	return m
 }
 

@@ -159,6 +159,37 @@ func TestConnectRefusesATakenIDByTheRules(t *testing.T) {
 	})
 }
 
+// A connect that moves another person's placement needs edit access (decisions.md §3); both are callers with the user of the rows.
+func TestMovingAnotherPersonsPlacementByTheRules(t *testing.T) {
+	each(t, func(t *testing.T, a *api) {
+		for _, tc := range placementstest.OthersPlacements() {
+			t.Run(tc.Rule, func(t *testing.T) {
+				m := a.moor(t, "", tc.Existing)
+				m.refuses(t, tc.Connection, http.StatusForbidden, storage.CodeForbidden, nil)
+				w := m.send(step{method: "PUT", path: m.path + "/connect-workbook", as: editor, body: sent(t, tc.Connection)})
+				for _, p := range m.parse(t, w).placements {
+					if diff := cmp.Diff(placementstest.Stamp().By, p.Behalf()); diff != "" {
+						t.Errorf("runAs of what was moved with edit access (-want +got):\n%s", diff)
+					}
+				}
+				if w.Code != http.StatusOK {
+					t.Errorf("with edit access: %d %s", w.Code, w.Body)
+				}
+			})
+		}
+		for _, tc := range placementstest.OthersOptions() {
+			t.Run(tc.Rule, func(t *testing.T) {
+				m := a.moor(t, "", tc.Existing)
+				m.refuses(t, tc.Connection, http.StatusForbidden, storage.CodeForbidden, nil)
+				w := m.send(step{method: "PUT", path: m.path + "/connect-workbook", as: editor, body: sent(t, tc.Connection)})
+				if w.Code != http.StatusOK {
+					t.Errorf("with edit access: %d %s", w.Code, w.Body)
+				}
+			})
+		}
+	})
+}
+
 func TestConnectTakesAFreeIDByTheRules(t *testing.T) {
 	each(t, func(t *testing.T, a *api) {
 		for _, tc := range placementstest.FreeIDs() {

@@ -16,7 +16,7 @@ func (s *Server) createReport(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	made, err := s.store.CreateReport(c.Request.Context(), r.deployment(), in, r.Caller.user())
+	made, err := s.store.CreateReport(c.Request.Context(), r.deployment(), in, r.Caller.actor())
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (c *Caller) level(r *storage.Report) level { return c.onReport(r.CreatedBy,
 func (c *Caller) mayReadReport(r *storage.Report) error { return demand(c.level(r), mayRead, "report") }
 
 func mayCreateReport(c *Caller) error {
-	if !c.mayCreate(reportActions) {
+	if !c.actor().MayCreateReport() {
 		return refuse(codeForbidden, "Creating a report needs the action ReportEdit in the token itself.")
 	}
 	return nil
@@ -74,5 +74,5 @@ func mayCreateReport(c *Caller) error {
 
 // user is the caller as records name him.
 func (c *Caller) user() storage.User {
-	return storage.User{ID: c.UserID, Email: c.Email, FirstName: c.Name}
+	return c.actor().User()
 }

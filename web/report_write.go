@@ -17,7 +17,7 @@ func (s *Server) updateReport(c *gin.Context) error {
 		return err
 	}
 	caller := current(c).Caller
-	r, err := s.store.UpdateReport(c.Request.Context(), current(c).deployment(), id, in, caller.user(), func(r *storage.Report) error {
+	r, err := s.store.UpdateReport(c.Request.Context(), current(c).deployment(), id, in, caller.actor(), func(r *storage.Report) error {
 		return mayChangeReport(c, r, mayEdit, body)
 	})
 	if err != nil {
@@ -40,7 +40,7 @@ func (s *Server) upsertReport(c *gin.Context) error {
 		}
 		return mayChangeReport(c, r, mayEdit, body)
 	}
-	r, err := s.store.UpsertReport(c.Request.Context(), current(c).deployment(), c.Param("publicId"), in, caller.user(), allow)
+	r, err := s.store.UpsertReport(c.Request.Context(), current(c).deployment(), c.Param("publicId"), in, caller.actor(), allow)
 	if err != nil {
 		return err
 	}

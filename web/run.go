@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"strconv"
@@ -37,6 +38,9 @@ func (s *Server) startRun(c *gin.Context) error {
 	if err := req.Target.Refreshable(report); err != nil {
 		return err
 	}
+	if err := mayOverwrite(current(c).Caller, req, &report.Definition, req.Target.NamesOthers(report.Placements, req.By.ID)); err != nil {
+		return err
+	}
 	run, err := s.engine.Start(c.Request.Context(), current(c).deployment(), req)
 	if err != nil {
 		return err
@@ -59,9 +63,14 @@ func requestOf(c *gin.Context, body values, reportID int64) refresh.Request {
 	}
 }
 
-// actor is the caller as runs query on his behalf.
-func (c *Caller) actor() storage.Actor {
-	return storage.Actor{ID: c.UserID, Email: c.Email, Roles: c.Roles}
+// mayOverwrite refuses a run that would overwrite what people typed into the block of another person's placement, unless the caller may
+// edit the report of that definition. others says that the run names such a placement.
+func mayOverwrite(caller *Caller, req refresh.Request, d *storage.Definition, others bool) error {
+	if req.OnEdit.Or(refresh.Keep) != refresh.Overwrite || !others || caller.onReport(d.CreatedBy, d.RolesWithAccess) >= mayEdit {
+		return nil
+	}
+	return refuse(codeForbidden, `Another person placed report %d there: onEdit "overwrite" needs edit access to the report; send "keep" or "stop", `+
+		`or name a placement of your own.`, req.Target.ReportID)
 }
 
 // oneTarget refuses a target that is named twice.
@@ -94,6 +103,10 @@ func (s *Server) startDocumentRuns(c *gin.Context) error {
 		}
 		req := requestOf(c, body, d.report)
 		req.Target.ExternalWorkbookID = document
+		if err := mayOverwrite(current(c).Caller, req, d.definition, d.others); err != nil {
+			answer[i].refuse(err)
+			continue
+		}
 		orders, ordered = append(orders, refresh.Order{DeploymentID: d.deployment, Request: req}), append(ordered, &answer[i])
 	}
 	if len(orders) == 0 {
@@ -144,13 +157,14 @@ func nothingIn(document string, reports []startedRun) *fault {
 type placedReport struct {
 	deployment, report int64
 	definition         *storage.Definition
+	others             bool // another person than the caller has placed it there
 }
 
 // reportsIn lists the reports with a placement in a spreadsheet that the caller may read.
 func (s *Server) reportsIn(c *gin.Context, document string) ([]placedReport, error) {
 	caller := current(c).Caller
 	var list []placedReport
-	seen := map[[2]int64]bool{} // deployment and report
+	seen := map[[2]int64]int{} // deployment and report -> index in list
 	for after := ""; ; {
 		p, err := s.store.DocumentPlacements(c.Request.Context(), caller.Tenant, document, after, maxPage)
 		if err != nil {
@@ -159,10 +173,15 @@ func (s *Server) reportsIn(c *gin.Context, document string) ([]placedReport, err
 		for _, d := range p.Items {
 			name := [2]int64{d.DeploymentID, d.ReportID}
 			readable := caller.inDeployment(d.DeploymentID) && caller.onReport(d.Definition.CreatedBy, d.Definition.RolesWithAccess) >= mayRead
-			if readable && !seen[name] {
-				seen[name] = true
-				list = append(list, placedReport{d.DeploymentID, d.ReportID, d.Definition})
+			if !readable {
+				continue
 			}
+			at, known := seen[name]
+			if !known {
+				at, seen[name] = len(list), len(list)
+				list = append(list, placedReport{d.DeploymentID, d.ReportID, d.Definition, false})
+			}
+			list[at].others = list[at].others || !d.Placement.PlacedFor(caller.UserID)
 		}
 		if !p.HasNextPage {
 			return list, nil
@@ -197,18 +216,16 @@ func (s *Server) listRuns(c *gin.Context) error {
 	return answerRuns(c, runs)
 }
 
-// hideValues takes out of a run of a report what cells held that the caller may not see: what a run replaced is shown to who placed the report there and
-// to who may manage it (decisions.md §3), to others only in which rows.
+// hideValues takes out of a run of a report what cells held that the caller may not see: what a run replaced is shown to the user on whose behalf it
+// wrote there and to who may manage the report (decisions.md §3), to others only in which rows. Who takes a placement over sees nothing of
+// the runs before.
 func (c *Caller) hideValues(run *storage.Run, report *storage.Report) {
 	if c.level(report) >= mayManage {
 		return
 	}
-	own := map[string]bool{}
-	for _, p := range report.Placements {
-		own[p.ID] = c.created(p.PlacedByUserID)
-	}
 	for _, p := range run.Placements {
-		if own[p.PlacementID] {
+		placed, _ := report.Find(p.PlacementID)
+		if c.created(cmp.Or(p.RunAsUserID, placed.PlacedByUserID)) { // the latter for runs from before the former was recorded
 			continue
 		}
 		for i := range p.Overwritten {

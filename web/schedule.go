@@ -65,7 +65,7 @@ func setSent[T any](target *T, sent storage.Optional[T]) {
 	}
 }
 
-// createSchedule makes a schedule for a report that the caller may read.
+// createSchedule makes a schedule for a report that the caller may edit, or for placements of their own.
 func (s *Server) createSchedule(c *gin.Context) error {
 	body, err := s.decode(c, scheduleShape)
 	if err != nil {
@@ -86,16 +86,13 @@ func (s *Server) createSchedule(c *gin.Context) error {
 	return s.answerSchedule(c, made)
 }
 
-// mayAim checks that the target's report may be read and has the placement.
+// mayAim is maySchedule for a target that is new: its placement must be there.
 func (s *Server) mayAim(c *gin.Context, t storage.RunTarget) error {
 	if t.ReportID == 0 {
 		return nil // the engine says what is missing, with everything else
 	}
-	report, err := s.store.Report(c.Request.Context(), current(c).deployment(), t.ReportID)
+	report, err := s.maySchedule(c, t)
 	if err != nil {
-		return unreadable(err)
-	}
-	if err := current(c).Caller.mayReadReport(report); err != nil {
 		return err
 	}
 	if err := oneTarget(t); err != nil || t.PlacementID == "" {
@@ -105,6 +102,24 @@ func (s *Server) mayAim(c *gin.Context, t storage.RunTarget) error {
 		return notFound("placement")
 	}
 	return nil
+}
+
+// maySchedule is the access check of what makes a schedule refresh a target: edit access to its report, or read access when it names only
+// placements of the caller (decisions.md §3).
+func (s *Server) maySchedule(c *gin.Context, t storage.RunTarget) (*storage.Report, error) {
+	caller := current(c).Caller
+	report, err := s.store.Report(c.Request.Context(), current(c).deployment(), t.ReportID)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	if err := caller.mayReadReport(report); err != nil {
+		return nil, err
+	}
+	if caller.level(report) < mayEdit && t.NamesOthers(report.Placements, caller.UserID) {
+		return nil, refuse(codeForbidden, "Another person placed report %d there: a schedule for that needs edit access to the report; "+
+			"name a placement of your own as placementId.", report.ID)
+	}
+	return report, nil
 }
 
 // schedule loads the path's schedule and the caller's level on it: that on its report, and everything for who made it. One whose report is gone can
@@ -162,18 +177,19 @@ func (s *Server) updateSchedule(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if target, err := into[storage.RunTarget](body, "target"); err != nil {
-		return err
-	} else if target.Value != nil {
-		if err := s.mayAim(c, *target.Value); err != nil {
-			return err
-		}
-	}
 	return s.changeSchedule(c, func(found *storage.Schedule) error {
 		if err := expectVersion(body, found.Version); err != nil {
 			return err
 		}
-		return body.applySchedule(&found.ScheduleSpec)
+		before := found.Target
+		if err := body.applySchedule(&found.ScheduleSpec); err != nil {
+			return err
+		}
+		if found.Target != before {
+			return s.mayAim(c, found.Target)
+		}
+		_, err := s.maySchedule(c, found.Target)
+		return err
 	})
 }
 
@@ -188,7 +204,8 @@ func (s *Server) pauseSchedule(c *gin.Context) error {
 func (s *Server) resumeSchedule(c *gin.Context) error {
 	return s.changeSchedule(c, func(found *storage.Schedule) error {
 		found.Paused = false
-		return nil
+		_, err := s.maySchedule(c, found.Target)
+		return err
 	})
 }
 
@@ -232,6 +249,9 @@ func (s *Server) runSchedule(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	if _, err := s.maySchedule(c, found.Target); err != nil {
+		return err
+	}
 	r := current(c)
 	run, err := s.engine.RunSchedule(c.Request.Context(), r.deployment(), found, r.Caller.actor())
 	if err != nil {
@@ -257,6 +277,9 @@ func (s *Server) encodeSchedule(c *gin.Context, found *storage.Schedule) ([]byte
 			return nil, err
 		}
 		if run != nil {
+			if err := s.hideValuesOf(c, []*storage.Run{run}); err != nil {
+				return nil, err
+			}
 			if last, err = encode(run); err != nil {
 				return nil, err
 			}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/gin-gonic/gin"
 
@@ -84,6 +85,9 @@ func (s *Server) listScheduleRuns(c *gin.Context) error {
 func (s *Server) hideValuesOf(c *gin.Context, runs []*storage.Run) error {
 	reports := map[int64]*storage.Report{}
 	for _, run := range runs {
+		if !slices.ContainsFunc(run.Placements, func(p storage.RunPlacement) bool { return p.Overwritten != nil }) {
+			continue
+		}
 		report := reports[run.ReportID]
 		if report == nil {
 			var err error

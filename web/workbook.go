@@ -106,7 +106,7 @@ func mayChangeWorkbook(c *gin.Context, want level, body values) func(*storage.Wo
 }
 
 func mayCreateWorkbook(c *Caller) error {
-	if !c.mayCreate(workbookActions) {
+	if !c.actor().MayCreateWorkbook() {
 		return refuse(codeForbidden, "Creating a workbook needs the action WorkbookEdit in the token itself.")
 	}
 	return nil

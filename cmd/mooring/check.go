@@ -42,8 +42,8 @@ func (c *checkCommand) Run(s *session) error {
 			if d.Source == nil {
 				continue
 			}
-			if doubter, ok := d.Source.(source.Doubter); ck.try(what, d.Source.Check) && ok {
-				ck.doubt(what, d.Location, doubter)
+			if warner, ok := d.Source.(source.Warner); ck.try(what, d.Source.Check) && ok {
+				ck.warn(what, d.Location, warner)
 			}
 		}
 		for _, kind := range slices.Sorted(maps.Keys(t.Hosts)) {
@@ -85,12 +85,17 @@ func (ck *checker) try(what string, check func(context.Context) error) (ok bool)
 	return false
 }
 
-// doubt prints a warning about a source that may answer wrongly, which is no failure.
-func (ck *checker) doubt(what string, location *time.Location, d source.Doubter) {
+// warn prints what works of a source but may do what the operator does not want, which is no failure.
+func (ck *checker) warn(what string, location *time.Location, w source.Warner) {
 	ctx, cancel := context.WithTimeout(ck.ctx, checkPatience)
 	defer cancel()
-	if why := d.Doubt(ctx, location); why != "" {
-		fmt.Fprintf(ck.stdout, "warning %s: %s\n", what, why)
+	warnings, err := w.Warnings(ctx, location)
+	if err != nil {
+		ck.failed++
+		fmt.Fprintf(ck.stdout, "FAILED  %s: %s\n", what, reason(err))
+	}
+	for _, sentence := range warnings {
+		fmt.Fprintf(ck.stdout, "warning %s: %s\n", what, sentence)
 	}
 }
 

@@ -40,7 +40,7 @@ var below = map[string][]string{
 var suites = map[string][]string{
 	"placements/placementstest": {"placements", "storage", "web"},
 	"storage/storagetest":       {"storage", "refresh", "web", "cmd/mooring"},
-	"refresh/source/sourcetest": {"refresh/source"},
+	"refresh/source/sourcetest": {"refresh/source", "cmd/mooring"},
 	"refresh/host/hosttest":     {"refresh/host", "refresh"},
 }
 
@@ -54,7 +54,7 @@ var technologies = map[string][]string{
 	"github.com/redis/go-redis/v9":        {"storage", "storage/storagetest"},
 	"github.com/alicebob/miniredis/v2":    {"storage"},
 	"github.com/robfig/cron/v3":           {"refresh"},
-	"github.com/jackc/pgx/v5":             {"refresh/source"},
+	"github.com/jackc/pgx/v5":             {"refresh/source", "refresh/source/sourcetest"},
 	"modernc.org/sqlite":                  {"refresh/source"},
 	"modernc.org/libc":                    {"refresh/source"},
 	"github.com/xuri/excelize/v2":         {"refresh/host", "refresh/host/hosttest"},

@@ -13,7 +13,7 @@ type Connect struct {
 // Connects are the rules of the connects that are accepted, under Stamp.
 func Connects() []Connect {
 	var rows []Connect
-	for _, group := range [][]Connect{addresses(), upserts(), moves(), renamed(), oldPlacements(), addressesOnly(), located(), anchored(), options()} {
+	for _, group := range [][]Connect{addresses(), upserts(), moves(), renamed(), oldPlacements(), addressesOnly(), behalves(), located(), anchored(), options()} {
 		rows = append(rows, group...)
 	}
 	return rows
@@ -359,7 +359,7 @@ func addressesOnly() []Connect {
 		{
 			"addressOnly on a new address records no data write", nil,
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", AddressOnly: true, ResultChecksum: newSum()},
-			unwritten(created(bare()), with(bare(), at("Data", "B2", "", "Data!B2"))),
+			unwritten(created(bare()), with(bare(), at("Data", "B2", "", "Data!B2"), func(p *placements.Placement) { p.RunAs = by42() })),
 		},
 		{
 			"addressOnly gives a placement without an id one, and no stamp", list(p3()),

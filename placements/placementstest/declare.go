@@ -27,7 +27,7 @@ func Declares() []Declared {
 			"keys at a new address record the address, and no data write", list(p2()),
 			keys("Data!B2:D20", func(c edit) { c.WorkbookName, c.SheetID, c.Host = "Book", "7", placements.SheetsB }),
 			address(-1, with(bare(), at("Data", "B2", "D20", "Data!B2:D20"), func(p *placements.Placement) {
-				p.WorkbookName, p.SheetID, p.Host = "Book", "7", placements.SheetsB
+				p.WorkbookName, p.SheetID, p.Host, p.RunAs = "Book", "7", placements.SheetsB, by42()
 			})), true,
 		},
 		{
@@ -64,6 +64,10 @@ func Declares() []Declared {
 			upserted(0, p1(), func(p *placements.Placement) { p.ResultChecksum = newSum() }), true,
 		},
 		{
+			"keys with a resultChecksum leave whoever applied first runAs", list(theirs()), keys("Data!B2", checksum),
+			upserted(0, theirs(), func(p *placements.Placement) { p.ResultChecksum, p.RunAs = newSum(), theirs().RunAs }), true,
+		},
+		{
 			"keys that repeat a data write change nothing", list(with(p1(), current)),
 			keys("Data!B2", checksum), upserted(0, p1(), current, refreshed), false,
 		},
@@ -77,5 +81,5 @@ func current(p *placements.Placement) {
 
 // refreshed gives it those.
 func refreshed(p *placements.Placement) {
-	p.RefreshedAt, p.RefreshedByUserID = placements.Time(Stamp().Now), Stamp().UserID
+	p.RefreshedAt, p.RefreshedByUserID = placements.Time(Stamp().Now), Stamp().By.UID
 }

@@ -17,7 +17,7 @@ func options() []Connect {
 	return []Connect{
 		{
 			"options sent are kept on a new placement", nil, doc(address, func(c edit) { c.Options = said }),
-			unwritten(-1, with(bare(), at("Data", "B2", "", "Data!B2"), has)),
+			unwritten(-1, with(bare(), at("Data", "B2", "", "Data!B2"), has, func(p *placements.Placement) { p.RunAs = by42() })),
 		},
 		{
 			"options not sent stay as they are", list(with(p1(), has)), doc(address), unwritten(0, with(p1(), has)),

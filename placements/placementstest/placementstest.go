@@ -14,11 +14,16 @@ import (
 // Stamp is what the service adds in every row: a user, an instant, the report's current query, a new id.
 func Stamp() placements.Stamp {
 	return placements.Stamp{
-		Now: time.Date(2026, 3, 2, 10, 30, 0, 5e6, time.FixedZone("CET", 3600)), UserID: 42, QueryChecksum: "q2", NewID: "new",
+		Now: time.Date(2026, 3, 2, 10, 30, 0, 5e6, time.FixedZone("CET", 3600)), By: placements.RunAs{UID: 42}, QueryChecksum: "q2", NewID: "new",
+		MayEdit: true,
 	}
 }
 
-// placed is when the placements of the rows were written, by user 1 with the query q1, unless a row says otherwise.
+// by42 is the user of Stamp as a placement keeps them.
+func by42() *placements.RunAs { return &placements.RunAs{UID: 42} }
+
+// placed is when the placements of the rows were written, by user 1 with the query q1, unless a row says otherwise. They are queried on behalf
+// of the user of Stamp.
 const placed = "2026-03-01T08:00:00.000Z"
 
 // oldSum is the checksum of what was written then; newSum is one that a client sends, of a version that only the client knows.
@@ -38,6 +43,7 @@ func moored(id, document, sheet, anchor, end, location string) placements.Placem
 		ID: id, WorkbookID: document, WorkbookName: "Book", Host: placements.SheetsB, SheetID: "7", SheetName: sheet, AnchorCell: anchor,
 		EndResultCell: end, ResultLocation: location, ResultChecksum: oldSum(), QueryChecksum: "q1",
 		PlacedAt: placed, RefreshedAt: placed, PlacedByUserID: 1, RefreshedByUserID: 1,
+		RunAs: by42(),
 	}
 }
 
@@ -52,6 +58,7 @@ func with[T any](v T, edits ...func(*T)) T {
 // dataWrite is what a connect without addressOnly stamps on a placement that was there, with the Stamp of the rows.
 func dataWrite(p *placements.Placement) {
 	p.RefreshedAt, p.RefreshedByUserID, p.QueryChecksum, p.ResultChecksum = "2026-03-02T09:30:00.005Z", 42, "q2", nil
+	p.RunAs = by42()
 }
 
 // firstWrite is dataWrite for a placement that was never written before.

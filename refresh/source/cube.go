@@ -128,6 +128,9 @@ func (c *cube) checkLimit(ctx context.Context, model cubeModel) error {
 	return nil
 }
 
+// PerUser is false: every query is sent with the token of the configuration.
+func (c *cube) PerUser() bool { return false }
+
 func (c *cube) Close() error {
 	c.client.CloseIdleConnections()
 	return nil

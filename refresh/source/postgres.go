@@ -66,6 +66,9 @@ func (p *postgres) Check(ctx context.Context) error {
 	})
 }
 
+// PerUser reports whether queries say on whose behalf they run.
+func (p *postgres) PerUser() bool { return p.config.RowSecurity }
+
 func (p *postgres) Close() error {
 	p.pool.close()
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -91,6 +92,11 @@ func (p *postgres) classifyState(e *pgconn.PgError, err error) error {
 		return fault(placements.Permanent, err, "PostgreSQL reports an internal error (%s); its log says why", e.Code)
 	case "3D": // no such database
 		return structure(err, "PostgreSQL has no such database; correct the source's url")
+	}
+	if p.config.RowSecurity && e.Code[:2] != "42" { // only what 42 says is about the query's text
+		// A run's error is told to all who may read the report, and the rows were meant for one of them.
+		return structure(fmt.Errorf("PostgreSQL error %s", e.Code),
+			"the query fails on the rows that it is shown (PostgreSQL error %s); the error's text is left out, since it may quote them", e.Code)
 	}
 	return structure(err, "the query does not run: %s", said(e.Message))
 }

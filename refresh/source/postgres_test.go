@@ -45,9 +45,9 @@ GRANT SELECT ON orders TO reader;
 `
 
 func TestPostgres(t *testing.T) {
-	server := startPostgres(t)
-	server.exec(t, postgresSample)
-	config := source.Config{Kind: "postgres", URL: source.Secret(server.url("reader", "read-only", "postgres"))}
+	server := sourcetest.StartPostgres(t)
+	server.Exec(t, postgresSample)
+	config := source.Config{Kind: "postgres", URL: source.Secret(server.URL("reader", "read-only", "postgres"))}
 	subject := postgresSubject(t, server, config)
 	t.Run("suite", func(t *testing.T) { sourcetest.Run(t, subject) })
 	t.Run("suite on the bare wire", func(t *testing.T) {
@@ -58,6 +58,7 @@ func TestPostgres(t *testing.T) {
 		sourcetest.Run(t, subject)
 	})
 	t.Run("row security", func(t *testing.T) { testPostgresRowSecurity(t, server, config) })
+	t.Run("login", func(t *testing.T) { testPostgresLogin(t, server, config) })
 	t.Run("session", func(t *testing.T) { testPostgresSession(t, config) })
 	t.Run("cancel", func(t *testing.T) { testPostgresCancel(t, server, config) })
 	t.Run("restart", func(t *testing.T) { testPostgresRestart(t, server, config) })
@@ -66,9 +67,9 @@ func TestPostgres(t *testing.T) {
 	t.Run("memory", func(t *testing.T) { testPostgresMemory(t, config) })
 }
 
-func postgresSubject(t *testing.T, server *postgresServer, config source.Config) sourcetest.Subject {
+func postgresSubject(t *testing.T, server *sourcetest.Postgres, config source.Config) sourcetest.Subject {
 	as := func(user, password, database string) source.Config {
-		return source.Config{Kind: "postgres", URL: source.Secret(server.url(user, password, database))}
+		return source.Config{Kind: "postgres", URL: source.Secret(server.URL(user, password, database))}
 	}
 	return sourcetest.Subject{
 		Config: config,
@@ -108,7 +109,7 @@ func postgresSubject(t *testing.T, server *postgresServer, config source.Config)
 			";",
 		},
 		Unchanged: func(t *testing.T) {
-			if rows := server.exec(t, "SELECT (SELECT count(*) FROM writable), (SELECT is_called FROM counter)"); rows[0][0] != "0" || rows[0][1] != "f" {
+			if rows := server.Exec(t, "SELECT (SELECT count(*) FROM writable), (SELECT is_called FROM counter)"); rows[0][0] != "0" || rows[0][1] != "f" {
 				t.Errorf("rows and counter: %v, want none and unused", rows[0])
 			}
 		},
@@ -121,7 +122,7 @@ func postgresSubject(t *testing.T, server *postgresServer, config source.Config)
 				Class:  placements.Transient,
 			},
 		},
-		Internals: []string{"127.0.0.1", strconv.Itoa(server.port), "read-only", "guess-what", server.dir, "SQLSTATE"},
+		Internals: []string{"127.0.0.1", strconv.Itoa(server.Port), "read-only", "guess-what", server.Dir, "SQLSTATE"},
 	}
 }
 
@@ -200,7 +201,7 @@ func postgresCells(t *testing.T) []sourcetest.CellCase {
 	}
 }
 
-func testPostgresRowSecurity(t *testing.T, server *postgresServer, config source.Config) {
+func testPostgresRowSecurity(t *testing.T, server *sourcetest.Postgres, config source.Config) {
 	query := func(u source.User) source.Query {
 		return source.Query{SQL: "SELECT item FROM orders ORDER BY item", User: u}
 	}
@@ -230,9 +231,23 @@ func testPostgresRowSecurity(t *testing.T, server *postgresServer, config source
 			}
 		})
 	}
+	t.Run("an error does not quote a row", func(t *testing.T) {
+		config := config
+		config.RowSecurity = true
+		user := source.User{Tenant: "acme", ID: 7, Email: "ann@example.com", Roles: []int64{3}}
+		q := source.Query{SQL: "SELECT item::int FROM orders", User: user}
+		_, err := sourcetest.Open(t, config).Query(t.Context(), q, new(checksum.Builder))
+		var fault *placements.Fault
+		if !errors.As(err, &fault) || fault.Class != placements.Structure || !strings.Contains(fault.Message, "22P02") {
+			t.Fatalf("got %v, want a structure fault that names the error", err)
+		}
+		if strings.Contains(fault.Message+fmt.Sprint(fault.Err), "rope") {
+			t.Errorf("the fault quotes the row: %s (%v)", fault.Message, fault.Err)
+		}
+	})
 	t.Run("a role without set_config cannot become someone else", func(t *testing.T) {
-		server.exec(t, "REVOKE EXECUTE ON FUNCTION pg_catalog.set_config(text, text, boolean) FROM PUBLIC")
-		defer server.exec(t, "GRANT EXECUTE ON FUNCTION pg_catalog.set_config(text, text, boolean) TO PUBLIC")
+		server.Exec(t, "REVOKE EXECUTE ON FUNCTION pg_catalog.set_config(text, text, boolean) FROM PUBLIC")
+		defer server.Exec(t, "GRANT EXECUTE ON FUNCTION pg_catalog.set_config(text, text, boolean) TO PUBLIC")
 		config := config
 		config.RowSecurity = true
 		src := sourcetest.Open(t, config)
@@ -240,12 +255,52 @@ func testPostgresRowSecurity(t *testing.T, server *postgresServer, config source
 		if _, grid := sourcetest.Table(t, src, query(user)); grid.Rows() != 2 {
 			t.Errorf("%d rows, want 2: the source itself needs no set_config", grid.Rows())
 		}
+		wantWarnings(t, src)
 		_, err := src.Query(context.Background(), source.Query{SQL: "SELECT set_config('mooring.uid', '8', true)", User: user}, new(checksum.Builder))
 		var fault *placements.Fault
 		if !errors.As(err, &fault) || fault.Class != placements.Auth {
 			t.Errorf("got %v, want an auth fault", err)
 		}
 	})
+}
+
+// wantWarnings checks what a source says is not safe about it: a part of each sentence.
+func wantWarnings(t *testing.T, src source.Source, parts ...string) {
+	t.Helper()
+	got, err := src.(source.Warner).Warnings(t.Context(), time.UTC)
+	if err != nil || len(got) != len(parts) {
+		t.Fatalf("warnings %q, %v, want %d", got, err, len(parts))
+	}
+	for i, part := range parts {
+		if !strings.Contains(got[i], part) {
+			t.Errorf("warning %q, want %q in it", got[i], part)
+		}
+	}
+}
+
+// testPostgresLogin proves that a login which row-level security does not bind is noticed.
+func testPostgresLogin(t *testing.T, server *sourcetest.Postgres, config source.Config) {
+	secured := config
+	secured.RowSecurity = true
+	bare := config
+	bare.WireOnly = true
+	server.Exec(t, "CREATE ROLE bypasser LOGIN PASSWORD 'by' BYPASSRLS; CREATE ROLE chief LOGIN PASSWORD 'super' SUPERUSER")
+	as := func(user, password string) source.Config {
+		return source.Config{Kind: "postgres", URL: source.Secret(server.URL(user, password, "postgres")), RowSecurity: true}
+	}
+	for _, tc := range []struct {
+		fact     string
+		config   source.Config
+		warnings []string
+	}{
+		{"a login that may only read", config, nil},
+		{"a server that need not know logins", bare, nil},
+		{"a login that may change on whose behalf it queries", secured, []string{"reader may execute set_config"}},
+		{"a login that row-level security does not bind", as("bypasser", "by"), []string{"bypasser has BYPASSRLS", "bypasser may execute set_config"}},
+		{"a superuser", as("chief", "super"), []string{"chief is a superuser"}},
+	} {
+		t.Run(tc.fact, func(t *testing.T) { wantWarnings(t, sourcetest.Open(t, tc.config), tc.warnings...) })
+	}
 }
 
 // testPostgresSession proves that a query leaves nothing behind for the next one on its connection.
@@ -272,7 +327,7 @@ func testPostgresSession(t *testing.T, config source.Config) {
 }
 
 // testPostgresCancel proves that the server stops working on a query nobody waits for.
-func testPostgresCancel(t *testing.T, server *postgresServer, config source.Config) {
+func testPostgresCancel(t *testing.T, server *sourcetest.Postgres, config source.Config) {
 	src := sourcetest.Open(t, config)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
@@ -281,21 +336,21 @@ func testPostgresCancel(t *testing.T, server *postgresServer, config source.Conf
 		ended <- err
 	}()
 	const running = `SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%''cancel me''' `
-	for server.exec(t, running)[0][0] != "1" {
+	for server.Exec(t, running)[0][0] != "1" {
 	}
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want context.Canceled", err)
 	}
-	for server.exec(t, running)[0][0] != "0" {
+	for server.Exec(t, running)[0][0] != "0" {
 	}
 }
 
 // testPostgresRestart proves that connections which the server closed are noticed before they are used.
-func testPostgresRestart(t *testing.T, server *postgresServer, config source.Config) {
+func testPostgresRestart(t *testing.T, server *sourcetest.Postgres, config source.Config) {
 	src := sourcetest.Open(t, config)
 	sourcetest.Table(t, src, source.Query{SQL: "SELECT 1"})
-	server.exec(t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'reader'")
+	server.Exec(t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'reader'")
 	sourcetest.Table(t, src, source.Query{SQL: "SELECT 1"})
 }
 

@@ -18,10 +18,19 @@ type Source interface {
 	Close() error
 }
 
-// Doubter is a Source of which something may be wrong that Check does not fail at.
-type Doubter interface {
-	// Doubt returns a sentence about it and what to do, empty if nothing is known to be wrong, for reports whose times are those of location.
-	Doubt(ctx context.Context, location *time.Location) string
+// PerUser is a Source that knows whether its results depend on the User of a Query.
+type PerUser interface{ PerUser() bool }
+
+// Personal reports whether what s returns may depend on the User of a Query. It may if s does not say.
+func Personal(s Source) bool {
+	p, says := s.(PerUser)
+	return !says || p.PerUser()
+}
+
+// Warner is a Source that knows what of its configuration works but may do what the operator does not want.
+type Warner interface {
+	// Warnings returns a sentence for each such thing, for reports whose times are those of location.
+	Warnings(ctx context.Context, location *time.Location) ([]string, error)
 }
 
 // Query is one run of a report's query on behalf of a user.

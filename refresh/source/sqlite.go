@@ -62,6 +62,9 @@ func (s *sqlite) Check(ctx context.Context) error {
 
 func (s *sqlite) Close() error { return nil }
 
+// PerUser is false: everybody is shown the same rows.
+func (s *sqlite) PerUser() bool { return false }
+
 // with runs f on a connection of its own, for as long as ctx and the statement timeout allow.
 func (s *sqlite) with(ctx context.Context, f func(*sqliteConn) error) error {
 	if err := s.slots.take(ctx); err != nil {

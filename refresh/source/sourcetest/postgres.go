@@ -1,11 +1,12 @@
 //go:build unix
 
-package source_test
+package sourcetest
 
 import (
 	"bufio"
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"os/user"
@@ -19,20 +20,20 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// postgresServer is a PostgreSQL server of the test's own, with a superuser and a role that may only read the schema public.
-type postgresServer struct {
-	port int
-	dir  string
+// Postgres is a PostgreSQL server of the test's own, with a superuser and a role that may only read the schema public.
+type Postgres struct {
+	Port int
+	Dir  string // of its files
 }
 
 const (
-	postgresAdmin    = "admin"
-	postgresPassword = "open-sesame"
+	admin    = "admin"
+	password = "open-sesame"
 )
 
-// startPostgres starts a server on a free port of the loopback interface and ends it with the test. Without PostgreSQL the test is
+// StartPostgres starts a server on a free port of the loopback interface and ends it with the test. Without PostgreSQL the test is
 // skipped, or fails if MOORING_TEST_REQUIRE is set.
-func startPostgres(t *testing.T) *postgresServer {
+func StartPostgres(t *testing.T) *Postgres {
 	t.Helper()
 	initdb, postgres := postgresPrograms(t)
 	dir, err := os.MkdirTemp("", "mooring-postgres-")
@@ -40,27 +41,27 @@ func startPostgres(t *testing.T) *postgresServer {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	s := &postgresServer{port: freePort(t), dir: dir}
+	s := &Postgres{Port: freePort(t), Dir: dir}
 	as := postgresUser(t)
-	password := filepath.Join(dir, "password")
-	if err := os.WriteFile(password, []byte(postgresPassword), 0o600); err != nil {
+	passwordFile := filepath.Join(dir, "password")
+	if err := os.WriteFile(passwordFile, []byte(password), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if as != nil {
-		for _, path := range []string{dir, password} {
+		for _, path := range []string{dir, passwordFile} {
 			if err := os.Chown(path, int(as.Uid), int(as.Gid)); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
 	data := filepath.Join(dir, "data")
-	init := exec.Command(initdb, "-D", data, "-U", postgresAdmin, "--pwfile", password, "-A", "scram-sha-256",
+	init := exec.Command(initdb, "-D", data, "-U", admin, "--pwfile", passwordFile, "-A", "scram-sha-256",
 		"-E", "UTF8", "--no-locale", "--no-sync")
 	init.Dir, init.SysProcAttr = dir, &syscall.SysProcAttr{Credential: as}
 	if out, err := init.CombinedOutput(); err != nil {
 		t.Fatalf("initdb: %v\n%s", err, out)
 	}
-	server := exec.Command(postgres, "-D", data, "-p", strconv.Itoa(s.port), "-k", dir,
+	server := exec.Command(postgres, "-D", data, "-p", strconv.Itoa(s.Port), "-k", dir,
 		"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "max_connections=40")
 	server.Dir, server.SysProcAttr = dir, &syscall.SysProcAttr{Credential: as}
 	s.run(t, server)
@@ -68,7 +69,7 @@ func startPostgres(t *testing.T) *postgresServer {
 }
 
 // run starts the server, returns once it is ready, and stops it with the test.
-func (s *postgresServer) run(t *testing.T, server *exec.Cmd) {
+func (s *Postgres) run(t *testing.T, server *exec.Cmd) {
 	t.Helper()
 	log, err := server.StderrPipe()
 	if err != nil {
@@ -100,14 +101,15 @@ func (s *postgresServer) run(t *testing.T, server *exec.Cmd) {
 	}
 }
 
-func (s *postgresServer) url(user, password, database string) string {
-	return fmt.Sprintf("postgres://%s:%s@127.0.0.1:%d/%s?sslmode=disable", user, password, s.port, database)
+// URL is the address of a database for a role.
+func (s *Postgres) URL(user, password, database string) string {
+	return fmt.Sprintf("postgres://%s:%s@127.0.0.1:%d/%s?sslmode=disable", user, password, s.Port, database)
 }
 
-// exec runs statements as the superuser and gives the last one's rows as text.
-func (s *postgresServer) exec(t testing.TB, statements string) [][]string {
+// Exec runs statements as the superuser and gives the last one's rows as text.
+func (s *Postgres) Exec(t testing.TB, statements string) [][]string {
 	t.Helper()
-	conn, err := pgconn.Connect(context.Background(), s.url(postgresAdmin, postgresPassword, "postgres"))
+	conn, err := pgconn.Connect(context.Background(), s.URL(admin, password, "postgres"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,4 +173,15 @@ func postgresUser(t *testing.T) *syscall.Credential {
 	}
 	t.Fatal("running as root, and there is no user to run PostgreSQL as")
 	return nil
+}
+
+// freePort is a port of the loopback interface that nobody listens on.
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
 }

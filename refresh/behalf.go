@@ -1,0 +1,178 @@
+package refresh
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"mooring/placements"
+	"mooring/refresh/source"
+	"mooring/storage"
+)
+
+// asking is one query of an attempt: that on behalf of one person or, where the source shows everybody the same, of all.
+type asking struct {
+	behalf string
+	table  *result
+	err    error
+	told   bool // what came of it
+}
+
+// behalf names on whose behalf a placement is queried: it is equal for two if they are shown the same rows.
+func (a *attempt) behalf(p storage.Placed) string {
+	if !a.personal() {
+		return ""
+	}
+	as := p.Behalf()
+	return fmt.Sprintf("%d %v %q", as.UID, slices.Sorted(slices.Values(as.Roles)), as.Email)
+}
+
+// personal reports whether the rows depend on who is shown them.
+func (a *attempt) personal() bool {
+	dep, fault := a.source(a.d)
+	return fault == nil && source.Personal(dep.Source)
+}
+
+// asking returns the attempt's query for a placement, nil if there is none yet.
+func (a *attempt) asking(p storage.Placed) *asking {
+	behalf := a.behalf(p)
+	i := slices.IndexFunc(a.askings, func(q *asking) bool { return q.behalf == behalf })
+	if i < 0 {
+		return nil
+	}
+	return a.askings[i]
+}
+
+// query runs the report's query once for each person on whose behalf one of list is refreshed, or joins such a query that runs already. It
+// returns those that have a table now; why the others have none is said in the run.
+func (a *attempt) query(ctx context.Context, list []storage.Placed) []storage.Placed {
+	list = a.admitted(list)
+	var running sync.WaitGroup
+	for _, p := range list {
+		if a.asking(p) != nil {
+			continue
+		}
+		a.progress("querying the source")
+		q := &asking{behalf: a.behalf(p)}
+		a.askings = append(a.askings, q)
+		running.Go(func() { q.table, q.err = a.ask(ctx, p) })
+	}
+	running.Wait()
+	if ctx.Err() != nil {
+		return nil
+	}
+	a.count()
+	return slices.DeleteFunc(list, func(p storage.Placed) bool {
+		err := a.asking(p).err
+		if err != nil {
+			a.failed(p, asFault(err))
+		}
+		return err != nil
+	})
+}
+
+// ask runs the report's query on behalf of who placed it at p.
+func (a *attempt) ask(ctx context.Context, p storage.Placed) (*result, error) {
+	dep, fault := a.source(a.d)
+	if fault != nil {
+		return nil, fault
+	}
+	asked, err := time.Parse(time.RFC3339, a.run.FireTime)
+	if err != nil {
+		return nil, fmt.Errorf("fire time %q: %w", a.run.FireTime, err)
+	}
+	key := queryKey{a.d, a.report.CurrentChecksum, a.behalf(p)}
+	return a.queries.do(ctx, key, asked, a.begun, func(ctx context.Context) (*result, error) {
+		return table(ctx, dep.Source, a.report, userOf(a.d, storage.Behalf(p.Placement)), dep.Location)
+	})
+}
+
+// count says in the run how large its largest result is, and how long its queries took.
+func (a *attempt) count() {
+	a.run.Rows, a.run.Columns, a.run.QueryMs = 0, 0, 0
+	for _, q := range a.askings {
+		if q.table == nil {
+			continue
+		}
+		t := q.table.tally()
+		a.run.Rows, a.run.Columns, a.run.QueryMs = max(a.run.Rows, t.Rows), max(a.run.Columns, t.Columns), a.run.QueryMs+t.QueryMs
+		if !q.told {
+			a.progress(fmt.Sprintf("the result has %d rows and %d columns", t.Rows, t.Columns))
+			q.told = true
+		}
+	}
+}
+
+// mayGoOn is a fault when the run belongs to a schedule whose owner may no longer read the report.
+func (a *attempt) mayGoOn() *placements.Fault {
+	owner := a.run.RequestedBy
+	if a.run.ScheduleID == 0 || a.level(owner) >= storage.MayRead {
+		return nil
+	}
+	return auth("%s, who owns the schedule, may not read the report any more: give them access again, or let another person resume the schedule", name(owner))
+}
+
+// level is what a person may do with the report as the attempt loaded it.
+func (a *attempt) level(who storage.Actor) storage.Level {
+	return who.OnReport(a.report.CreatedBy, a.report.RolesWithAccess)
+}
+
+// reached leaves out the placements that who asked for the run may not have refreshed, and says so in the run.
+func (a *attempt) reached(list []storage.Placed) (may []storage.Placed) {
+	for _, p := range list {
+		if a.reaches(p) {
+			may = append(may, p)
+			continue
+		}
+		o := a.outcomeOf(p)
+		o.State = placements.RunSkipped
+		o.Error = fmt.Sprintf("another person placed the report at %s in %s: without edit access to the report a schedule refreshes only the placements "+
+			"of its owner, and overwrite only those of who asks", p.ResultLocation, p.WorkbookID)
+		a.setOutcome(o)
+	}
+	return may
+}
+
+// reaches reports whether who asked for the run may have p refreshed: without edit access, a schedule refreshes the placements of its owner
+// only, and a run overwrites only theirs.
+func (a *attempt) reaches(p storage.Placed) bool {
+	by := a.run.RequestedBy
+	return a.run.ScheduleID == 0 && a.run.OnEdit.Or(Keep) != Overwrite || p.PlacedFor(by.ID) || a.level(by) >= storage.MayEdit
+}
+
+// admitted leaves out the placements that cannot be refreshed whoever asks, and says why in the run.
+func (a *attempt) admitted(list []storage.Placed) (may []storage.Placed) {
+	for _, p := range list {
+		if fault := a.refusal(p); fault != nil {
+			a.failed(p, fault)
+			continue
+		}
+		may = append(may, p)
+	}
+	return may
+}
+
+// refusal is why p cannot be refreshed whoever asks, nil if it can.
+func (a *attempt) refusal(p storage.Placed) *placements.Fault {
+	if err := a.store.Bounded(a.d, p.Placement); err != nil {
+		return &placements.Fault{Class: placements.Permanent, Message: err.Error()}
+	}
+	as := storage.Behalf(p.Placement)
+	switch {
+	case p.RunAs == nil && a.personal():
+		return auth("it is not recorded on whose behalf this placement is refreshed, and the source shows each person other rows: connect the report there again")
+	case p.RunAs != nil && a.level(as) < storage.MayRead:
+		return auth("%s, on whose behalf this placement is refreshed, may not read the report any more: give them access again, or connect the report there again", name(as))
+	}
+	return nil
+}
+
+func auth(format string, args ...any) *placements.Fault {
+	return &placements.Fault{Class: placements.Auth, Message: fmt.Sprintf(format, args...)}
+}
+
+// name names a person for people.
+func name(who storage.Actor) string { return cmp.Or(who.Email, fmt.Sprintf("user %d", who.ID)) }

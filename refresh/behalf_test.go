@@ -1,0 +1,281 @@
+package refresh
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/refresh/source"
+	"mooring/storage"
+	"mooring/storage/storagetest"
+)
+
+// mirror is a source that shows everybody who they are: their id and roles.
+type mirror struct {
+	mu      sync.Mutex
+	asked   []int64               // who was shown something
+	showing func(who source.User) // before they are, if it is set
+	same    bool                  // it says that everybody is shown the same
+}
+
+func (m *mirror) Query(_ context.Context, q source.Query, b *checksum.Builder) ([]source.Column, error) {
+	m.mu.Lock()
+	m.asked = append(m.asked, q.User.ID)
+	m.mu.Unlock()
+	if m.showing != nil {
+		m.showing(q.User)
+	}
+	b.Append(checksum.Str("who"))
+	b.Append(checksum.Str(fmt.Sprint(q.User.ID, q.User.Roles)))
+	return []source.Column{{Name: "who"}}, nil
+}
+
+func (m *mirror) PerUser() bool             { return !m.same }
+func (*mirror) Check(context.Context) error { return nil }
+func (*mirror) Close() error                { return nil }
+
+// The people of these tests: ann and bob may read the report by a role, carl by an action of his token, and dora made it.
+var (
+	ann  = storage.Actor{ID: 1, Email: "ann@example.com", Roles: []int64{3}}
+	bob  = storage.Actor{ID: 2, Roles: []int64{4}}
+	carl = storage.Actor{ID: 5, Actions: []string{"Fly", storage.ActionReportRead}}
+	dora = storage.Actor{ID: 7}
+)
+
+// newMirror is a desk with one report over a mirror. It stands in "book" for dora.
+func newMirror(t *testing.T, s *storage.Store) (*desk, *mirror) {
+	d, m := newDesk(t, s, 1), &mirror{}
+	d.engine = New(Config{
+		Store: s, Log: slog.New(slog.NewTextHandler(d.log, nil)),
+		Tenants: map[string]Tenant{"acme": {
+			Deployments: map[int64]Deployment{1: {Source: m, Location: time.UTC}},
+			Hosts:       map[placements.Host]host.Host{placements.SheetsB: d.books},
+		}},
+	})
+	d.grant(3, 4)
+	return d, m
+}
+
+// grant lets exactly those roles read the report.
+func (d *desk) grant(roles ...int64) {
+	d.Helper()
+	var list []storage.RoleAccess
+	for _, id := range roles {
+		list = append(list, storage.RoleAccess{ID: id, Actions: []string{storage.ActionReportRead}})
+	}
+	_, err := d.store.UpdateAccess(d.Context(), deskDeployment, d.reports[0], list, func(*storage.Report) error { return nil })
+	must(d.T, err)
+}
+
+// place connects the report at the first cell of a document for somebody.
+func (d *desk) place(who storage.Actor, document string, addressOnly bool) placements.Placement {
+	d.Helper()
+	c, err := d.store.Connect(d.Context(), deskDeployment, d.reports[0], placements.Connection{
+		ExternalWorkbookID: document, ResultLocation: "Data!A1", AddressOnly: addressOnly,
+	}, who, false)
+	must(d.T, err)
+	return *c.Placement
+}
+
+// holds is what the block in a document shows.
+func (d *desk) holds(document string) string {
+	d.books.mu.Lock()
+	defer d.books.mu.Unlock()
+	return d.books.book(document).cells[[2]int{1, 0}].Text
+}
+
+// refreshed lets an agent end a run that by asks for.
+func (d *desk) refreshed(by storage.Actor, r Request) *storage.Run {
+	d.Helper()
+	r.Target.ReportID, r.By = d.reports[0], by
+	run, err := d.engine.Start(d.Context(), deskDeployment, r)
+	must(d.T, err)
+	d.work()
+	return d.run(run.ID)
+}
+
+// scheduled lets an agent end a run of a schedule of the whole report.
+func (d *desk) scheduled(owner storage.Actor) *storage.Run {
+	d.Helper()
+	target := storage.RunTarget{ReportID: d.reports[0]}
+	c, err := d.engine.CreateSchedule(d.Context(), deskDeployment, storage.ScheduleSpec{Target: target, Cron: []string{"@yearly"}}, owner)
+	must(d.T, err)
+	c, err = d.store.Schedule(d.Context(), deskDeployment, c.ID)
+	must(d.T, err)
+	run, err := d.engine.RunSchedule(d.Context(), deskDeployment, c, c.Owner)
+	must(d.T, err)
+	d.work()
+	return d.run(run.ID)
+}
+
+// ends checks what came of a run: its state and class, and those of its placements by the document.
+func (d *desk) ends(run *storage.Run, want string, each map[string]string) {
+	d.Helper()
+	report, err := d.store.Report(d.Context(), deskDeployment, d.reports[0])
+	must(d.T, err)
+	got := map[string]string{}
+	for _, o := range run.Placements {
+		p, _ := report.Find(o.PlacementID)
+		got[p.WorkbookID] = strings.TrimSpace(string(o.State) + " " + string(o.ErrorClass))
+	}
+	if diff := cmp.Diff(each, got); diff != "" || strings.TrimSpace(string(run.State)+" "+string(run.ErrorClass)) != want {
+		d.Errorf("the run is %s %s (%s), want %s; placements (-want +got):\n%s", run.State, run.ErrorClass, run.Error, want, diff)
+	}
+}
+
+func TestEachPlacementIsQueriedOnBehalfOfWhoPlacedIt(t *testing.T) {
+	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
+		d, m := newMirror(t, s)
+		d.place(ann, "ann", true)
+		d.place(ann, "ann too", false)
+		d.place(carl, "carl", true)
+		run := d.refreshed(bob, Request{})
+		d.ends(run, "SUCCEEDED", map[string]string{"book": "SUCCEEDED", "ann": "SUCCEEDED", "ann too": "SUCCEEDED", "carl": "SUCCEEDED"})
+		for document, want := range map[string]string{"book": "7 []", "ann": "1 [3]", "ann too": "1 [3]", "carl": "5 []"} {
+			if got := d.holds(document); got != want {
+				t.Errorf("%s shows %q, want %q", document, got, want)
+			}
+		}
+		slices.Sort(m.asked)
+		if diff := cmp.Diff([]int64{1, 5, 7}, m.asked); diff != "" {
+			t.Errorf("queries, one a person (-want +got):\n%s", diff)
+		}
+		for _, p := range run.Placements {
+			if p.RunAsUserID == bob.ID || p.RunAsUserID == 0 {
+				t.Errorf("the run says that it queried on behalf of user %d", p.RunAsUserID)
+			}
+		}
+	})
+}
+
+func TestASourceThatShowsEverybodyTheSameIsAskedOnce(t *testing.T) {
+	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
+		d, m := newMirror(t, s)
+		m.same = true
+		d.place(ann, "ann", true)
+		d.place(bob, "bob", true)
+		d.ends(d.refreshed(carl, Request{}), "SUCCEEDED", map[string]string{"book": "SUCCEEDED", "ann": "SUCCEEDED", "bob": "SUCCEEDED"})
+		if len(m.asked) != 1 {
+			t.Errorf("%d queries, want 1", len(m.asked))
+		}
+	})
+}
+
+func TestARunFailsAuthWhereThePlacerMayNoLongerRead(t *testing.T) {
+	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
+		d, m := newMirror(t, s)
+		d.place(ann, "ann", true)
+		d.place(bob, "bob", true)
+		d.place(carl, "carl", true)
+		d.grant(4)
+		d.ends(d.refreshed(bob, Request{}), "FAILED auth", map[string]string{
+			"book": "SUCCEEDED", "ann": "FAILED auth", "bob": "SUCCEEDED", "carl": "SUCCEEDED",
+		})
+		if slices.Contains(m.asked, ann.ID) || d.holds("ann") != "" {
+			t.Errorf("ann was shown rows: %v, %q", m.asked, d.holds("ann"))
+		}
+		d.place(bob, "ann", false)
+		d.ends(d.refreshed(bob, Request{}), "SUCCEEDED", map[string]string{
+			"book": "SUCCEEDED", "ann": "SUCCEEDED", "bob": "SUCCEEDED", "carl": "SUCCEEDED",
+		})
+	})
+}
+
+func TestAPlacementWithoutRunAsIsQueriedForItsPlacerOrNotAtAll(t *testing.T) {
+	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
+		d, m := newMirror(t, s)
+		must(t, s.ImportPlacements(t.Context(), deskDeployment, d.reports[0], []storage.Placed{{Placement: placements.Placement{
+			ID: "old", WorkbookID: "old", Host: placements.SheetsB, SheetName: "Data", AnchorCell: "A1", ResultLocation: "Data!A1", PlacedByUserID: 9,
+		}}}))
+		old := Request{Target: storage.RunTarget{PlacementID: "old"}}
+		run := d.refreshed(dora, old)
+		d.ends(run, "FAILED auth", map[string]string{"old": "FAILED auth"})
+		if !strings.Contains(run.Error, "connect the report there again") || len(m.asked) != 0 {
+			t.Errorf("error %q, asked for %v", run.Error, m.asked)
+		}
+		m.same = true
+		d.ends(d.refreshed(dora, old), "SUCCEEDED", map[string]string{"old": "SUCCEEDED"})
+		if got := d.holds("old"); got != "9 []" {
+			t.Errorf("it shows %q, want what its placer is shown", got)
+		}
+	})
+}
+
+func TestAScheduleOfAReaderRefreshesTheirOwnPlacementsOnly(t *testing.T) {
+	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
+		d, _ := newMirror(t, s)
+		d.place(ann, "ann", true)
+		d.place(bob, "bob", true)
+		d.ends(d.scheduled(ann), "SUCCEEDED", map[string]string{"book": "SKIPPED", "ann": "SUCCEEDED", "bob": "SKIPPED"})
+		d.ends(d.scheduled(carl), "SKIPPED", map[string]string{"book": "SKIPPED", "ann": "SKIPPED", "bob": "SKIPPED"})
+		d.ends(d.scheduled(dora), "SUCCEEDED", map[string]string{"book": "SUCCEEDED", "ann": "SUCCEEDED", "bob": "SUCCEEDED"})
+		d.place(bob, "ann", false)
+		d.ends(d.scheduled(ann), "SKIPPED", map[string]string{"book": "SKIPPED", "ann": "SKIPPED", "bob": "SKIPPED"})
+		d.quiet()
+	})
+}
+
+func TestAScheduleFailsAuthWhenItsOwnerMayNoLongerRead(t *testing.T) {
+	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
+		d, m := newMirror(t, s)
+		d.grant()
+		run := d.scheduled(ann)
+		d.ends(run, "FAILED auth", map[string]string{})
+		if !strings.Contains(run.Error, "ann@example.com, who owns the schedule") || len(m.asked) != 0 {
+			t.Errorf("error %q, asked for %v", run.Error, m.asked)
+		}
+	})
+}
+
+func TestAReaderHasOnlyTheirOwnPlacementsOverwritten(t *testing.T) {
+	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
+		d, _ := newMirror(t, s)
+		d.place(ann, "ann", true)
+		d.ends(d.refreshed(ann, Request{Options: onEdit(Overwrite)}), "SUCCEEDED", map[string]string{"book": "SKIPPED", "ann": "SUCCEEDED"})
+		d.ends(d.refreshed(ann, Request{Options: onEdit(Keep)}), "SUCCEEDED", map[string]string{"book": "SUCCEEDED", "ann": "SUCCEEDED"})
+	})
+}
+
+// A placement that another person takes over while its query runs is queried again: it must not be filled with the rows of the one before.
+func TestAPlacementTakenOverDuringItsQueryShowsTheRowsOfItsNewPlacer(t *testing.T) {
+	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
+		d, m := newMirror(t, s)
+		p := d.place(ann, "ann", true)
+		m.showing = func(who source.User) {
+			if who.ID == ann.ID {
+				d.place(bob, "ann", false)
+			}
+		}
+		run := d.refreshed(dora, Request{Target: storage.RunTarget{PlacementID: p.ID}})
+		d.ends(run, "SUCCEEDED", map[string]string{"ann": "SUCCEEDED"})
+		if got := d.holds("ann"); got != "2 [4]" || run.Placements[0].RunAsUserID != bob.ID {
+			t.Errorf("the block shows %q, on behalf of user %d", got, run.Placements[0].RunAsUserID)
+		}
+	})
+}
+
+func TestARunRefusesADocumentThatTheConfigurationDoesNotAllow(t *testing.T) {
+	address := storagetest.Redis(t)
+	d, m := newMirror(t, storagetest.Open(t, address))
+	d.place(ann, "ann", true)
+	bounded, err := storage.Open(t.Context(), storage.Config{
+		Address: address, Documents: map[storage.Deployment]placements.Documents{deskDeployment: {placements.SheetsB: {"b*"}}},
+	})
+	must(t, err)
+	t.Cleanup(func() { must(t, bounded.Close()) })
+	d.engine.store = bounded
+	d.ends(d.refreshed(dora, Request{}), "FAILED permanent", map[string]string{"book": "SUCCEEDED", "ann": "FAILED permanent"})
+	if slices.Contains(m.asked, ann.ID) || d.books.count("ann") != [4]int{} {
+		t.Errorf("asked for %v, the document was touched: %v", m.asked, d.books.count("ann"))
+	}
+}

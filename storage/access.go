@@ -1,0 +1,126 @@
+package storage
+
+import (
+	"slices"
+
+	"mooring/placements"
+)
+
+// The actions that mean something to the service; others are kept as opaque strings (decisions.md §3).
+const (
+	ActionReportRead     = "ReportRead"
+	ActionReportEdit     = "ReportEdit"
+	ActionReportManage   = "ReportManage"
+	ActionWorkbookRead   = "WorkbookRead"
+	ActionWorkbookEdit   = "WorkbookEdit"
+	ActionWorkbookManage = "WorkbookManage"
+	ActionAll            = "All"
+)
+
+// Level is what an actor may do with one asset. Each level implies those below it.
+type Level int
+
+// The levels.
+const (
+	MayNothing Level = iota
+	MayRead
+	MayEdit
+	MayManage
+)
+
+// reportActions and workbookActions are the level that an action grants on one kind of asset.
+var (
+	reportActions   = map[string]Level{ActionReportRead: MayRead, ActionReportEdit: MayEdit, ActionReportManage: MayManage, ActionAll: MayManage}
+	workbookActions = map[string]Level{ActionWorkbookRead: MayRead, ActionWorkbookEdit: MayEdit, ActionWorkbookManage: MayManage, ActionAll: MayManage}
+)
+
+// Actor is who asks for something, or on whose behalf it is done, as a token said.
+type Actor struct {
+	ID      int64    `json:"id"` // 0: the token names no user
+	Email   string   `json:"email,omitempty"`
+	Roles   []int64  `json:"roles,omitempty"`
+	Name    string   `json:"-"`
+	Actions []string `json:"-"` // of the token itself, deployment-wide; stored as keptActor says, and never shown
+}
+
+// OnReport is the actor's level on a report with that creator and those grants: the token's own actions, the actions of each grant to one
+// of its roles, everything for the creator.
+func (w Actor) OnReport(createdBy int64, grants []RoleAccess) Level {
+	if w.Is(createdBy) {
+		return MayManage
+	}
+	l := highest(reportActions, w.Actions)
+	for _, g := range grants {
+		if slices.Contains(w.Roles, g.ID) {
+			l = max(l, highest(reportActions, g.Actions))
+		}
+	}
+	return l
+}
+
+// OnWorkbook is the actor's level on a workbook with that creator.
+func (w Actor) OnWorkbook(createdBy int64) Level {
+	if w.Is(createdBy) {
+		return MayManage
+	}
+	return highest(workbookActions, w.Actions)
+}
+
+// MayCreateReport reports whether the token's own actions reach edit on reports.
+func (w Actor) MayCreateReport() bool { return highest(reportActions, w.Actions) >= MayEdit }
+
+// MayCreateWorkbook reports whether the token's own actions reach edit on workbooks.
+func (w Actor) MayCreateWorkbook() bool { return highest(workbookActions, w.Actions) >= MayEdit }
+
+// Is reports whether the actor is that user. A token without a user is none.
+func (w Actor) Is(uid int64) bool { return uid != 0 && uid == w.ID }
+
+// User is the actor as records name them.
+func (w Actor) User() User { return User{ID: w.ID, Email: w.Email, FirstName: w.Name} }
+
+// runAs is the actor as placements keep them.
+func (w Actor) runAs() placements.RunAs {
+	return placements.RunAs{UID: w.ID, Email: w.Email, Roles: w.Roles, Actions: w.onReports()}
+}
+
+// Behalf is on whose behalf p is queried.
+func Behalf(p placements.Placement) Actor {
+	as := p.Behalf()
+	return Actor{ID: as.UID, Email: as.Email, Roles: as.Roles, Actions: as.Actions}
+}
+
+// onReports are those of the token's own actions that decide about reports.
+func (w Actor) onReports() (actions []string) {
+	for _, a := range w.Actions {
+		if reportActions[a] > MayNothing {
+			actions = append(actions, a)
+		}
+	}
+	return actions
+}
+
+// keptActor is an actor as runs and schedules store them: their rights are judged again whenever they are used.
+type keptActor struct {
+	Actor
+	Actions []string `json:"actions,omitempty"`
+}
+
+func keep(w Actor) keptActor {
+	return keptActor{Actor{ID: w.ID, Email: w.Email, Roles: w.Roles}, w.onReports()}
+}
+
+func (k keptActor) actor() Actor {
+	k.Actor.Actions = k.Actions
+	return k.Actor
+}
+
+// level is the actor's level on the report of that definition.
+func (w Actor) level(d *Definition) Level { return w.OnReport(d.CreatedBy, d.RolesWithAccess) }
+
+func highest(table map[string]Level, actions []string) Level {
+	l := MayNothing
+	for _, a := range actions {
+		l = max(l, table[a])
+	}
+	return l
+}
