@@ -174,15 +174,31 @@ func (a *attempt) query(ctx context.Context) *placements.Fault {
 		return asFault(fmt.Errorf("fire time %q: %w", a.run.FireTime, err))
 	}
 	report := a.report
-	a.table, err = a.queries.do(ctx, key, asked, a.begun, func(ctx context.Context) (*result, error) {
-		return table(ctx, dep.Source, report, user, dep.Location)
-	})
+	a.table, err = a.queries.do(ctx, key, asked, a.begun, func(ctx context.Context, waits func()) (*result, error) {
+		return a.rooms.runs.table(ctx, dep, report, user, 0, waits)
+	}, a.waitsForMemory)
+	a.limit.goOn()
 	if err != nil {
 		return asFault(err)
 	}
 	a.run.Rows, a.run.Columns, a.run.QueryMs = a.table.grid.Rows(), a.table.grid.Columns(), a.table.took.Milliseconds()
 	a.progress(fmt.Sprintf("the result has %d rows and %d columns", a.run.Rows, a.run.Columns))
 	return nil
+}
+
+// waitsForMemory notes that the query waits until other results have been written: nobody should wait for the attempt meanwhile, and the
+// time is not its own.
+func (a *attempt) waitsForMemory() {
+	a.member.ready()
+	a.limit.pause()
+	a.progress("waiting for memory: as many results are in it as may be")
+}
+
+// drop says that the attempt needs its table no more.
+func (a *attempt) drop() {
+	if a.table != nil {
+		a.table.share.release()
+	}
 }
 
 // documentsOf lists the documents of placements, in their order.

@@ -35,8 +35,12 @@ func ParseSize(text string) (Size, error) {
 }
 
 // UnmarshalYAML reads what ParseSize reads.
-func (s *Size) UnmarshalYAML(text []byte) (err error) {
-	*s, err = ParseSize(strings.Trim(string(text), `"'`))
+func (s *Size) UnmarshalYAML(decode func(any) error) error {
+	var text string
+	err := decode(&text)
+	if err == nil {
+		*s, err = ParseSize(text)
+	}
 	return err
 }
 
