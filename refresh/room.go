@@ -33,6 +33,7 @@ type room struct {
 	mu     sync.Mutex
 	shared int  // bytes that are free
 	whole  int  // bytes that the largest result takes; the lane has them beside the shared ones
+	part   int  // bytes that a write reads at a time
 	lane   bool // taken
 	beyond bool // a write is beyond the bound
 	freed  int  // bytes given back since the last collection
@@ -52,7 +53,7 @@ type waiter struct {
 // newRoom returns room for that many bytes, of which the largest result takes whole.
 func newRoom(size, whole int) *room {
 	whole = min(whole, size)
-	return &room{shared: size - whole, whole: whole}
+	return &room{shared: size - whole, whole: whole, part: size / 4}
 }
 
 // share is what one result takes. Its users release it.
