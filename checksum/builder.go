@@ -10,6 +10,7 @@ import (
 // is ready; a Builder is not safe for concurrent use. In the steady state no row costs an allocation.
 type Builder struct {
 	pages []page
+	full  int  // bytes of pages
 	open  page // being filled; its bytes may end in a row not yet ended
 
 	limit   int // bytes of the open page that the current row may use; 0 before its first non-empty cell
@@ -177,6 +178,7 @@ func (b *Builder) turn(n int) {
 func (b *Builder) keep() {
 	if len(b.open.ends) > 0 {
 		b.pages = append(b.pages, b.open)
+		b.full += len(b.open.bytes)
 	}
 }
 
@@ -221,6 +223,9 @@ func (b *Builder) Rows() int { return b.rows }
 
 // Cells is how many cells were added so far, empty ones included: what limits count.
 func (b *Builder) Cells() int { return b.cells + b.used + b.gap }
+
+// Size is the length of the encoding so far, in bytes: what Grid.Size will be, if nothing is added.
+func (b *Builder) Size() int { return b.full + len(b.open.bytes) }
 
 // Grid ends the current row, if it has any cell, and returns the table. The Builder is empty afterwards.
 func (b *Builder) Grid() *Grid {

@@ -240,3 +240,16 @@ func TestRowsCostNoAllocation(t *testing.T) {
 		t.Errorf("%v allocations a row, want none but the pages", perRow)
 	}
 }
+
+func TestBuilderSizeIsWhatTheGridTakes(t *testing.T) {
+	var b Builder
+	for i := range 5000 {
+		b.Append(Num(float64(i)), Str(strings.Repeat("x", i%700)), Cell{}, Str("end"))
+	}
+	if got, want := b.Size(), b.Grid().Size(); got != want {
+		t.Errorf("%d bytes while it is built, %d in the end", got, want)
+	}
+	if b.Size() != 0 {
+		t.Errorf("an empty builder has %d bytes", b.Size())
+	}
+}

@@ -16,6 +16,9 @@ const (
 	quotaHorizon = 24 * time.Hour
 )
 
+// roomRetry is when to ask again for a result that there was no room for.
+const roomRetry = 5 * time.Second
+
 // nextAttempt is when a run that failed with f at now should be tried again; false when it should not. first is when its
 // first attempt started, attempt counts from one, jitter is in [0,1). The wait is drawn from zero to an exponential bound ("full jitter"),
 // never below what the other side asked for.

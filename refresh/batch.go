@@ -165,12 +165,13 @@ func (b *batch) write(lease context.Context, jobs []*job) error {
 			b.log.Warn("document not closed", "tenant", b.ref.tenant, "document", b.ref.id, "error", err)
 		}
 	}()
-	blocks, err = find(lease, s, blocks, checksum.Means{Shift: h.CanShift(), Move: h.CanMove()})
-	if err != nil {
-		return err
+	has := checksum.Means{Shift: h.CanShift(), Move: h.CanMove()}
+	for _, part := range parts(blocks, b.rooms.runs.part) {
+		if err = b.writePart(lease, s, part, has); err != nil {
+			break
+		}
 	}
-	b.documents.begin(jobs)
-	err = b.apply(lease, s, changed(blocks))
+	b.documents.begin(jobs) // those that no part had
 	took := time.Since(start)
 	for _, j := range jobs {
 		j.blocks[0].took = took

@@ -3,6 +3,7 @@ package refresh
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -18,7 +19,6 @@ type asking struct {
 	behalf string
 	table  *result
 	err    error
-	told   bool // what came of it
 }
 
 // behalf names on whose behalf a placement is queried: it is equal for two if they are shown the same rows.
@@ -46,9 +46,13 @@ func (a *attempt) asking(p storage.Placed) *asking {
 	return a.askings[i]
 }
 
+// errLater ends a query that would have to wait for memory while the attempt holds some.
+var errLater = errors.New("no memory beside the other results")
+
 // query runs the report's query once for each person on whose behalf one of list is refreshed, or joins such a query that runs already. It
-// returns those that have a table now; why the others have none is said in the run.
-func (a *attempt) query(ctx context.Context, list []storage.Placed) []storage.Placed {
+// returns those that have a table now, and those that are to be queried once these tables are written: the first query waits for memory, those
+// beside it must not, since the attempt holds what the first one got. Why the others have no table is said in the run.
+func (a *attempt) query(ctx context.Context, list []storage.Placed) (have, later []storage.Placed) {
 	list = a.admitted(list)
 	var running sync.WaitGroup
 	for _, p := range list {
@@ -57,25 +61,52 @@ func (a *attempt) query(ctx context.Context, list []storage.Placed) []storage.Pl
 		}
 		a.progress("querying the source")
 		q := &asking{behalf: a.behalf(p)}
-		a.askings = append(a.askings, q)
-		running.Go(func() { q.table, q.err = a.ask(ctx, p) })
+		if a.askings = append(a.askings, q); len(a.askings) == 1 {
+			q.table, q.err = a.ask(ctx, p, a.waitsForMemory)
+			a.limit.goOn()
+			continue
+		}
+		running.Go(func() { q.table, q.err = a.ask(ctx, p, func() error { return errLater }) })
 	}
 	running.Wait()
 	if ctx.Err() != nil {
-		return nil
+		return nil, nil
 	}
 	a.count()
-	return slices.DeleteFunc(list, func(p storage.Placed) bool {
-		err := a.asking(p).err
-		if err != nil {
+	for _, p := range list {
+		switch err := a.asking(p).err; {
+		case err == nil:
+			have = append(have, p)
+		case errors.Is(err, errLater):
+			later = append(later, p)
+		default:
 			a.failed(p, asFault(err))
 		}
-		return err != nil
-	})
+	}
+	return have, later
 }
 
-// ask runs the report's query on behalf of who placed it at p.
-func (a *attempt) ask(ctx context.Context, p storage.Placed) (*result, error) {
+// waitsForMemory notes that a query waits until other results have been written: nothing should wait for the attempt meanwhile, and the
+// time is not its own.
+func (a *attempt) waitsForMemory() error {
+	a.member.ready()
+	a.limit.pause()
+	a.progress("waiting for memory: as many results are in it as may be")
+	return nil
+}
+
+// drop says that the attempt needs its tables no more.
+func (a *attempt) drop() {
+	for _, q := range a.askings {
+		if q.table != nil {
+			q.table.share.release()
+		}
+	}
+	a.askings = nil
+}
+
+// ask runs the report's query on behalf of who placed it at p, and calls waits before it waits for memory.
+func (a *attempt) ask(ctx context.Context, p storage.Placed, waits func() error) (*result, error) {
 	dep, fault := a.source(a.d)
 	if fault != nil {
 		return nil, fault
@@ -85,24 +116,21 @@ func (a *attempt) ask(ctx context.Context, p storage.Placed) (*result, error) {
 		return nil, fmt.Errorf("fire time %q: %w", a.run.FireTime, err)
 	}
 	key := queryKey{a.d, a.report.CurrentChecksum, a.behalf(p)}
-	return a.queries.do(ctx, key, asked, a.begun, func(ctx context.Context) (*result, error) {
-		return table(ctx, dep.Source, a.report, userOf(a.d, storage.Behalf(p.Placement)), dep.Location)
-	})
+	report, user := a.report, userOf(a.d, storage.Behalf(p.Placement))
+	return a.queries.do(ctx, key, asked, a.begun, func(ctx context.Context, waits func()) (*result, error) {
+		return a.rooms.runs.table(ctx, dep, report, user, 0, waits)
+	}, waits)
 }
 
 // count says in the run how large its largest result is, and how long its queries took.
 func (a *attempt) count() {
-	a.run.Rows, a.run.Columns, a.run.QueryMs = 0, 0, 0
 	for _, q := range a.askings {
 		if q.table == nil {
 			continue
 		}
 		t := q.table.tally()
 		a.run.Rows, a.run.Columns, a.run.QueryMs = max(a.run.Rows, t.Rows), max(a.run.Columns, t.Columns), a.run.QueryMs+t.QueryMs
-		if !q.told {
-			a.progress(fmt.Sprintf("the result has %d rows and %d columns", t.Rows, t.Columns))
-			q.told = true
-		}
+		a.progress(fmt.Sprintf("the result has %d rows and %d columns", t.Rows, t.Columns))
 	}
 }
 

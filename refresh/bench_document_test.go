@@ -117,13 +117,12 @@ func TestBenchDocument(t *testing.T) {
 // refreshDocument refreshes all of the document and returns how many runs needed more than one attempt.
 func (f *figures) refreshDocument(engine *refresh.Engine, d storage.Deployment) (again float64) {
 	f.Helper()
-	reports, err := f.store.Reports(f.Context(), d, storage.ListQuery{First: 100}, func(*storage.Report) bool { return true })
-	must(f.T, err)
-	runs := make([]string, len(reports.Items))
-	for i, r := range reports.Items {
-		run, err := engine.Start(f.Context(), d, refresh.Request{Target: storage.RunTarget{ReportID: r.ID}, By: storage.Actor{ID: 7}})
+	var runs []string
+	for r, err := range f.store.Reports(f.Context(), d, storage.ListQuery{}, func(*storage.Report) bool { return true }) {
 		must(f.T, err)
-		runs[i] = run.ID
+		run, err := engine.Start(f.Context(), d, refresh.Request{Target: storage.RunTarget{ReportID: r.Asset.ID}, By: storage.Actor{ID: 7}})
+		must(f.T, err)
+		runs = append(runs, run.ID)
 	}
 	ctx, cancel := context.WithCancel(f.Context())
 	done := make(chan error, 1)

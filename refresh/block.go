@@ -28,6 +28,7 @@ type block struct {
 	last    written
 	view    host.View
 	plan    Plan
+	shows   checksum.Extent // of the block afterwards
 	written host.Written
 	calls   int
 	took    time.Duration // the whole batch; only the first block of a job says so
@@ -109,7 +110,23 @@ func (b *block) found(f host.Found, has checksum.Means) {
 	if fault != nil {
 		b.err = fault
 	}
-	b.plan = plan
+	if b.plan = plan; plan.Grid != nil {
+		b.shows = plan.Grid.Extent()
+	}
+}
+
+// reads is about how many bytes the block's cells take that are read, if they are as long as those of its table.
+func (b *block) reads() int {
+	ours := b.table.grid
+	extent := larger(b.last.reach(), ours.Extent())
+	cell := ours.Size()/max(ours.Rows()*ours.Columns(), 1) + 1
+	return max(ours.Size(), extent.Rows*extent.Columns*cell)
+}
+
+// forget drops the cells that were read and planned, once they are written.
+func (b *block) forget() {
+	b.view.Cells, b.view.Formulas = nil, nil
+	b.plan.Plan, b.plan.Grid, b.plan.Formulas = checksum.Plan{}, nil, nil
 }
 
 // options are those of the run, and of what it does not say those of the placement.
@@ -127,7 +144,7 @@ func safePlan(p planner) (plan Plan, fault *placements.Fault) {
 
 // unchanged reports whether the block is as it should be and has its marker, so that there is nothing to write.
 func (b *block) unchanged() bool {
-	return b.plan.Empty() && b.view.Marked && b.view.Extent == b.plan.Grid.Extent()
+	return b.plan.Empty() && b.view.Marked && b.view.Extent == b.shows
 }
 
 // patch is what to write, where the block was found.
@@ -138,7 +155,7 @@ func (b *block) patch() host.Patch {
 		Block: at,
 		Grid:  b.last.held.back(b.plan.Grid, b.plan.Rows), Formats: b.table.formats, FormatsBefore: b.plan.FormatsBefore,
 		Moves: b.plan.Moves, Shifts: b.plan.Shifts, Rows: b.plan.Rows, Formulas: b.plan.Formulas,
-		Clear: b.plan.Clear, Extent: b.plan.Grid.Extent(),
+		Clear: b.plan.Clear, Extent: b.shows,
 		BreakSignature: b.options().BreakSignature.Or(false),
 	}
 }
@@ -159,7 +176,7 @@ func (b *block) wrote(p host.Patch, w host.Written) {
 
 // reach is the rectangle that the write may touch.
 func (b *block) reach() placements.Rect {
-	extent := larger(larger(b.view.Extent, b.last.reach()), b.plan.Grid.Extent())
+	extent := larger(larger(b.view.Extent, b.last.reach()), b.shows)
 	at := b.view.Anchor
 	return placements.Rect{Top: at.Row, Left: at.Column, Bottom: at.Row + extent.Rows - 1, Right: at.Column + extent.Columns - 1}
 }
@@ -195,7 +212,7 @@ func (b *block) recorded() storage.Placed {
 // what it holds.
 func (b *block) settled(stamp placements.Stamp) (p placements.Placement, rows []byte, err error) {
 	p = b.now.Placement
-	extent := b.plan.Grid.Extent()
+	extent := b.shows
 	at, before := b.view.Anchor, p.AddressKey()
 	p.SheetName, p.AnchorCell = b.view.Sheet, at.String()
 	p.EndResultCell = placements.Anchor{Row: at.Row + extent.Rows - 1, Column: at.Column + extent.Columns - 1}.String()

@@ -148,8 +148,8 @@ func (d *documents) begin(jobs []*job) {
 	defer d.mu.Unlock()
 	for _, j := range jobs {
 		switch {
-		case j.state != jobWaits:
-		case j.ctx.Err() != nil:
+		case j.state == jobWritten, j.state == jobAbandons: // since an earlier part
+		case j.state == jobGone, j.ctx.Err() != nil:
 			j.err = context.Cause(j.ctx)
 		default:
 			j.state = jobWritten

@@ -48,14 +48,18 @@ func newDesk(t *testing.T, s *storage.Store, n int) *desk {
 }
 
 // another is an engine as another process has it.
-func (d *desk) another() *Engine {
-	return New(Config{
+func (d *desk) another(change ...func(*Config)) *Engine {
+	c := Config{
 		Store: d.store, Log: slog.New(slog.NewTextHandler(d.log, nil)),
 		Tenants: map[string]Tenant{"acme": {
 			Deployments: map[int64]Deployment{1: {Source: d.tables, Location: time.UTC}},
 			Hosts:       map[placements.Host]host.Host{placements.SheetsB: d.books},
 		}},
-	})
+	}
+	for _, f := range change {
+		f(&c)
+	}
+	return New(c)
 }
 
 // connect places the i-th report there.
@@ -164,6 +168,7 @@ type tables struct {
 	lag     map[string]time.Duration // of a query
 	asked   int                      // queries
 	wide    bool                     // three columns instead of two
+	bulk    int                      // bytes of a text in one row more
 }
 
 func (s *tables) change() {
@@ -185,6 +190,12 @@ func (s *tables) Query(ctx context.Context, q source.Query, b *checksum.Builder)
 			row = append(row, row[0])
 		}
 		b.Append(row...)
+	}
+	if s.bulk > 0 {
+		b.Append(checksum.Str(strings.Repeat("x", s.bulk)))
+	}
+	if err := q.Memory.Grow(b.Size()); err != nil {
+		return nil, err
 	}
 	return []source.Column{{Name: "key"}, {Name: "value"}}, nil
 }

@@ -24,6 +24,9 @@ type Config struct {
 	RunLimit   time.Duration // how long an attempt may query and write; 0: DefaultRunLimit
 	DrainLimit time.Duration // how long a shutdown waits for the runs at work; 0: DefaultDrainLimit
 
+	ResultsInMemory source.Size   // all results at one time, encoded; 0: DefaultResultsInMemory
+	RoomWait        time.Duration // how long Result waits for room among them; 0: DefaultRoomWait
+
 	Observer Observer // nil: nobody
 
 	// Progress, when set, is told what a run at work does, a line at a time.
@@ -35,6 +38,9 @@ const (
 	DefaultWorkers    = 32
 	DefaultRunLimit   = 15 * time.Minute
 	DefaultDrainLimit = 20 * time.Second
+
+	DefaultResultsInMemory = 1 << 30
+	DefaultRoomWait        = 10 * time.Second
 )
 
 // Tenant is where a tenant's results come from and go to.
@@ -47,8 +53,11 @@ type Tenant struct {
 type Deployment struct {
 	Location *time.Location
 	Source   source.Source
+	MaxBytes source.Size // of a result of Source, encoded; 0: source.DefaultMaxBytes
 	Webhooks []Webhook
 }
+
+func (d Deployment) maxBytes() source.Size { return cmp.Or(d.MaxBytes, source.DefaultMaxBytes) }
 
 // Engine refreshes placements. It is safe for concurrent use.
 type Engine struct {
@@ -56,12 +65,14 @@ type Engine struct {
 	tenants   map[string]Tenant
 	log       *slog.Logger
 	queries   queries
+	rooms     rooms
 	documents documents
 	crons     crons
 	observe   Observer
 
 	workers              int
 	runLimit, drainLimit time.Duration
+	roomWait             time.Duration
 	watch                func(runID, line string)
 }
 
@@ -71,6 +82,8 @@ func New(c Config) *Engine {
 		store: c.Store, tenants: c.Tenants, log: c.Log, watch: c.Progress, observe: c.Observer,
 		workers: cmp.Or(c.Workers, DefaultWorkers), runLimit: cmp.Or(c.RunLimit, DefaultRunLimit), drainLimit: cmp.Or(c.DrainLimit, DefaultDrainLimit),
 	}
+	e.rooms = newRooms(cmp.Or(c.ResultsInMemory, DefaultResultsInMemory), c.Tenants)
+	e.roomWait = cmp.Or(c.RoomWait, DefaultRoomWait)
 	if e.log == nil {
 		e.log = slog.Default()
 	}

@@ -211,7 +211,7 @@ func TestACrashAfterIDsWereGivenLosesNothing(t *testing.T) {
 			targets := a.targets()
 			must(t, a.store.MarkRunning(t.Context(), a.d, a.run, ids(targets)))
 			r.ids(placements.Refreshing, placements.RunRunning, a.run.ID)
-			if queried := a.query(t.Context(), targets); len(queried) != len(targets) {
+			if queried, _ := a.query(t.Context(), targets); len(queried) != len(targets) {
 				t.Errorf("%d placements have a table, want all: %+v", len(queried), a.run.Placements)
 			}
 			if _, err := a.writeDocument(t.Context(), documentOf(r.d.Tenant, targets[0]), targets[:1]); err != nil {

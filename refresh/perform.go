@@ -32,6 +32,7 @@ func (a *agent) attempt(ctx context.Context, entry storage.Entry, m *member) {
 		return
 	}
 	a.perform(ctx, entry.Deployment, begun, m)
+	a.rooms.runs.collect()
 }
 
 // perform works on an attempt that has begun, while renewing its claim, and settles it. settled is false when that was left to another
@@ -44,6 +45,7 @@ func (e *Engine) perform(
 		progress: e.progress(begun.Run), member: m,
 	}
 	before := begun.Run.RowsWritten
+	defer work.drop()
 	defer work.leave()
 	fault, cause := e.guarded(ctx, work, begun)
 	if errors.Is(cause, storage.ErrLockLost) {

@@ -1,7 +1,6 @@
 package refresh
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -185,7 +184,7 @@ func TestTotalsAreTheSourcesWhereItCanComputeThem(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			a := newAverages(t)
-			got, err := table(t.Context(), tt.source(t, a), &storage.Report{Definition: tt.in}, source.User{}, time.UTC)
+			got, err := totalled(t, tt.source(t, a), tt.in)
 			must(t, err)
 			if diff := cmp.Diff(tt.want, shown(got.grid)); diff != "" {
 				t.Errorf("table (-want +got):\n%s", diff)
@@ -197,12 +196,18 @@ func TestTotalsAreTheSourcesWhereItCanComputeThem(t *testing.T) {
 	}
 }
 
+// totalled runs a report's query.
+func totalled(t *testing.T, src source.Source, in storage.Definition) (*result, error) {
+	dep := Deployment{Source: src, Location: time.UTC}
+	return newRoom(1<<30, 1<<20).table(t.Context(), dep, &storage.Report{Definition: in}, source.User{}, 0, func() {})
+}
+
 func TestTotalsThatFailFailTheRun(t *testing.T) {
 	a := newAverages(t)
 	a.down.Store(true)
 	p := storage.PivotItems{Rows: []string{"o.region"}, Measures: []string{"o.average"}, ShowColumnTotals: true}
 	in := storage.Definition{JSONQuery: `{"measures":["o.average"],"dimensions":["o.region","o.status"]}`, PivotItems: &p}
-	_, err := table(context.Background(), a.source(t), &storage.Report{Definition: in}, source.User{}, time.UTC)
+	_, err := totalled(t, a.source(t), in)
 	var fault *placements.Fault
 	if !errors.As(err, &fault) || fault.Class != placements.Transient {
 		t.Errorf("got %v, want a transient fault: a sum in the place of a total would say something else", err)

@@ -2,6 +2,7 @@ package refresh
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -18,6 +19,7 @@ type result struct {
 	block   func() checksum.Block // of grid, computed once, by whoever first compares
 	formats []string              // number format a column
 	took    time.Duration
+	share   *share // of the memory, until every user of the result has released it
 }
 
 // tally is what a run says of the result.
@@ -41,6 +43,7 @@ type queries struct {
 type flight struct {
 	since  time.Time // the query started later than this, on the store's clock
 	done   chan struct{}
+	waits  chan struct{} // closed when the query first waits for memory
 	cancel context.CancelFunc
 	users  int
 	result *result
@@ -48,19 +51,33 @@ type flight struct {
 }
 
 // do joins a query that started after asked, when the caller's run was asked for, or runs it: an older one might not have seen what the
-// caller wants to see. begun is now on the store's clock. The query is cancelled when nobody waits for it any more.
-func (q *queries) do(ctx context.Context, key queryKey, asked, begun time.Time, run func(context.Context) (*result, error)) (*result, error) {
+// caller wants to see. begun is now on the store's clock. The query is cancelled when nobody waits for it any more. waits is called when
+// it waits for memory; its error ends the waiting. The caller releases the result.
+func (q *queries) do(ctx context.Context, key queryKey, asked, begun time.Time, run query, waits func() error) (*result, error) {
 	f := q.join(ctx, key, asked, begun, run)
 	defer q.leave(key, f)
-	select {
-	case <-f.done:
-		return f.result, f.err
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+	for waiting := f.waits; ; {
+		select {
+		case <-f.done:
+			if f.result != nil {
+				f.result.share.keep()
+			}
+			return f.result, f.err
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-waiting:
+			waiting = nil
+			if err := waits(); err != nil {
+				return nil, err
+			}
+		}
 	}
 }
 
-func (q *queries) join(ctx context.Context, key queryKey, asked, begun time.Time, run func(context.Context) (*result, error)) *flight {
+// query makes a result, and calls waits before it waits for memory.
+type query func(ctx context.Context, waits func()) (*result, error)
+
+func (q *queries) join(ctx context.Context, key queryKey, asked, begun time.Time, run query) *flight {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if f := q.flights[key]; f != nil && !f.since.Before(asked) {
@@ -68,22 +85,30 @@ func (q *queries) join(ctx context.Context, key queryKey, asked, begun time.Time
 		return f
 	}
 	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	f := &flight{since: begun, done: make(chan struct{}), cancel: cancel, users: 1}
+	f := &flight{since: begun, done: make(chan struct{}), waits: make(chan struct{}), cancel: cancel, users: 1}
 	if q.flights == nil {
 		q.flights = make(map[queryKey]*flight)
 	}
 	q.flights[key] = f
-	go func() {
-		defer close(f.done)
-		// A source that panics must not end the agent.
-		defer func() {
-			if p := recover(); p != nil {
-				f.err = fmt.Errorf("query panicked: %v", p)
-			}
-		}()
-		f.result, f.err = run(own)
-	}()
+	go q.fly(own, f, run)
 	return f
+}
+
+// fly runs the query of f. A result that nobody waits for any more is released.
+func (q *queries) fly(ctx context.Context, f *flight, run query) {
+	// A source that panics must not end the agent.
+	defer func() {
+		if p := recover(); p != nil {
+			f.err = fmt.Errorf("query panicked: %v", p)
+		}
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		close(f.done)
+		if f.users == 0 && f.result != nil {
+			f.result.share.release()
+		}
+	}()
+	f.result, f.err = run(ctx, sync.OnceFunc(func() { close(f.waits) }))
 }
 
 func (q *queries) leave(key queryKey, f *flight) {
@@ -97,20 +122,42 @@ func (q *queries) leave(key queryKey, f *flight) {
 	if q.flights[key] == f {
 		delete(q.flights, key)
 	}
+	select {
+	case <-f.done:
+		if f.result != nil {
+			f.result.share.release()
+		}
+	default: // fly does it
+	}
 }
 
-// Result runs the report's query on behalf of by and gives the table as it would be placed, row 0 being its header, and a number format
-// for each column. The query is cancelled with ctx. Errors are *placements.Fault.
-func (e *Engine) Result(ctx context.Context, d storage.Deployment, r *storage.Report, by storage.Actor) (*checksum.Grid, []string, error) {
+// Result is a report's table as it would be placed, row 0 being its header. It takes memory until it is closed.
+type Result struct {
+	Grid    *checksum.Grid
+	Formats []string // number format a column
+
+	share *share
+}
+
+// Close gives the table's memory back. Nothing of it may be used afterwards.
+func (r *Result) Close() {
+	r.Grid = nil
+	r.share.release()
+	r.share.of.collect()
+}
+
+// Result runs the report's query on behalf of by. The query is cancelled with ctx. The caller closes the result. Errors are
+// *placements.Fault; one that wraps ErrNoRoom says that there was no room for the result for as long as the configuration says.
+func (e *Engine) Result(ctx context.Context, d storage.Deployment, r *storage.Report, by storage.Actor) (*Result, error) {
 	dep, fault := e.source(d)
 	if fault != nil {
-		return nil, nil, fault
+		return nil, fault
 	}
-	t, err := table(ctx, dep.Source, r, userOf(d, by), dep.Location)
+	t, err := e.rooms.clients.table(ctx, dep, r, userOf(d, by), e.roomWait, func() {})
 	if err != nil {
-		return nil, nil, asFault(err)
+		return nil, asFault(err)
 	}
-	return t.grid, t.formats, nil
+	return &Result{t.grid, t.formats, t.share}, nil
 }
 
 // userOf is an actor as sources know users.
@@ -118,12 +165,33 @@ func userOf(d storage.Deployment, by storage.Actor) source.User {
 	return source.User{Tenant: d.Tenant, ID: by.ID, Email: by.Email, Roles: by.Roles}
 }
 
-// table runs the report's query and turns it into the table to place.
-func table(ctx context.Context, src source.Source, r *storage.Report, user source.User, loc *time.Location) (*result, error) {
+// table runs the report's query within the room, and again once a whole result fits if it outgrew what there was. It waits for that for
+// so long, 0: as long as ctx goes on.
+func (m *room) table(
+	ctx context.Context, dep Deployment, r *storage.Report, user source.User, patience time.Duration, waits func(),
+) (*result, error) {
+	s, err := m.begin(ctx, patience, waits)
+	if err != nil {
+		return nil, err
+	}
+	t, err := table(ctx, dep, r, user, s)
+	if !errors.Is(err, ErrNoRoom) {
+		return t, err
+	}
+	m.collect()
+	if s, err = m.wholeShare(ctx, patience, waits); err != nil {
+		return nil, err
+	}
+	return table(ctx, dep, r, user, s)
+}
+
+// table runs the report's query and turns it into the table to place, which has s from now on.
+func table(ctx context.Context, dep Deployment, r *storage.Report, user source.User, s *share) (*result, error) {
+	defer s.release() // the result keeps it for its users
 	start := time.Now()
 	var b checksum.Builder
-	q := source.Query{SQL: r.SQLQuery, JSON: r.JSONQuery, User: user, Location: loc}
-	columns, err := src.Query(ctx, q, &b)
+	q := source.Query{SQL: r.SQLQuery, JSON: r.JSONQuery, User: user, Location: dep.Location, MaxBytes: dep.maxBytes(), Memory: s}
+	columns, err := dep.Source.Query(ctx, q, &b)
 	if err != nil {
 		return nil, err
 	}
@@ -132,13 +200,29 @@ func table(ctx context.Context, src source.Source, r *storage.Report, user sourc
 	}
 	grid, formats := b.Grid(), formatsOf(columns)
 	if p := r.PivotItems; p != nil {
-		computed, err := computedTotals(ctx, src, q, grid.Rows()-1, *p)
-		if err != nil {
-			return nil, err
-		}
-		if grid, formats, err = Pivot(grid, columns, *p, computed); err != nil {
+		if grid, formats, err = pivoted(ctx, dep, q, grid, columns, *p); err != nil {
 			return nil, err
 		}
 	}
-	return &result{grid: grid, block: sync.OnceValue(grid.Block), formats: formats, took: time.Since(start)}, nil
+	s.finished(grid.Size())
+	s.keep()
+	return &result{grid: grid, block: sync.OnceValue(grid.Block), formats: formats, took: time.Since(start), share: s}, nil
+}
+
+// pivoted is the flat result of q as p describes. The pivot takes memory beside it.
+func pivoted(
+	ctx context.Context, dep Deployment, q source.Query, flat *checksum.Grid, columns []source.Column, p storage.PivotItems,
+) (*checksum.Grid, []string, error) {
+	computed, err := computedTotals(ctx, dep.Source, q, flat.Rows()-1, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	grid, formats, err := Pivot(flat, columns, p, computed)
+	if err != nil || grid == flat {
+		return grid, formats, err
+	}
+	if size := grid.Size(); source.Size(size) > q.MaxBytes {
+		return nil, nil, pivotFault("the pivot has more than %s: take members with fewer values, or raise maxBytes", q.MaxBytes)
+	}
+	return grid, formats, q.Memory.Grow(grid.Size())
 }

@@ -17,14 +17,14 @@ func TestQueriesRunOnceForThoseWhoAskTogether(t *testing.T) {
 		var q queries
 		var ran atomic.Int32
 		key := queryKey{storage.Deployment{Tenant: "acme", ID: 1}, "sum", "user 7"}
-		slow := func(context.Context) (*result, error) {
+		slow := func(context.Context, func()) (*result, error) {
 			ran.Add(1)
 			time.Sleep(time.Second)
-			return &result{}, nil
+			return &result{share: &share{of: newRoom(0, 0), users: 1}}, nil
 		}
 		start := time.Now()
 		ask := func(key queryKey, asked, begun time.Time) {
-			if r, err := q.do(t.Context(), key, asked, begun, slow); r == nil || err != nil {
+			if r, err := q.do(t.Context(), key, asked, begun, slow, patient); r == nil || err != nil {
 				t.Errorf("got %v, %v", r, err)
 			}
 		}
@@ -68,7 +68,7 @@ func TestAQueryEndsWhenNobodyWaitsForIt(t *testing.T) {
 		var q queries
 		key := queryKey{user: "u"}
 		ended := make(chan struct{})
-		hang := func(ctx context.Context) (*result, error) {
+		hang := func(ctx context.Context, _ func()) (*result, error) {
 			<-ctx.Done()
 			close(ended)
 			return nil, ctx.Err()
@@ -78,7 +78,7 @@ func TestAQueryEndsWhenNobodyWaitsForIt(t *testing.T) {
 		var all sync.WaitGroup
 		for _, ctx := range []context.Context{first, second} {
 			all.Go(func() {
-				if _, err := q.do(ctx, key, time.Time{}, time.Time{}, hang); !errors.Is(err, context.Canceled) {
+				if _, err := q.do(ctx, key, time.Time{}, time.Time{}, hang, patient); !errors.Is(err, context.Canceled) {
 					t.Errorf("got %v, want cancelled", err)
 				}
 			})
@@ -99,8 +99,11 @@ func TestAQueryEndsWhenNobodyWaitsForIt(t *testing.T) {
 
 func TestAPanicInAQueryIsTheRunsFault(t *testing.T) {
 	var q queries
-	_, err := q.do(t.Context(), queryKey{}, time.Time{}, time.Time{}, func(context.Context) (*result, error) { panic("driver") })
+	_, err := q.do(t.Context(), queryKey{}, time.Time{}, time.Time{}, func(context.Context, func()) (*result, error) { panic("driver") }, patient)
 	if err == nil {
 		t.Error("a panic gave no error")
 	}
 }
+
+// patient waits for memory.
+func patient() error { return nil }

@@ -54,17 +54,37 @@ func (a *attempt) work(ctx context.Context) *placements.Fault {
 		return asFault(err)
 	}
 	a.member.announce(a.documentsOf(a.asked))
-	queried := a.query(ctx, a.asked)
-	if ctx.Err() != nil {
-		return asFault(context.Cause(ctx))
-	}
-	if len(queried) == 0 {
-		a.member.ready()
-	}
-	if err := a.write(ctx, queried); err != nil {
+	a.run.Rows, a.run.Columns, a.run.QueryMs = 0, 0, 0
+	if err := a.refresh(ctx, a.asked); err != nil {
 		return asFault(err)
 	}
 	return a.worst()
+}
+
+// refresh queries and writes placements, in several rounds when the tables of all do not fit in memory together, or when a placement moved
+// meanwhile. It leaves the last document locked, until the attempt is settled. An error ends the attempt before it has tried all of them.
+func (a *attempt) refresh(ctx context.Context, todo []storage.Placed) error {
+	for len(todo) > 0 {
+		have, later := a.query(ctx, todo)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if len(have) == 0 {
+			a.member.ready()
+		}
+		again, err := a.write(ctx, have)
+		if err != nil {
+			return err
+		}
+		a.drop()
+		if todo = append(later, a.reached(again)...); len(todo) == 0 {
+			return nil
+		}
+		if err := a.release(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // now is the present by the store's clock, which all agents share.
@@ -182,12 +202,12 @@ func (a *attempt) documentsOf(list []storage.Placed) []documentRef {
 	return refs
 }
 
-// write writes the placements, one document after the other. It leaves the last document locked, until the attempt is settled. An
-// error ends the attempt before it has tried all of them.
-func (a *attempt) write(ctx context.Context, todo []storage.Placed) error {
+// write writes the placements, one document after the other. again are those that turned out to stand in another document, or to be placed by
+// another person, and are to be queried and written yet.
+func (a *attempt) write(ctx context.Context, todo []storage.Placed) (again []storage.Placed, err error) {
 	for len(todo) > 0 {
 		if err := a.release(ctx); err != nil {
-			return err
+			return nil, err
 		}
 		ref := documentOf(a.d.Tenant, todo[0])
 		var here, rest []storage.Placed
@@ -198,25 +218,16 @@ func (a *attempt) write(ctx context.Context, todo []storage.Placed) error {
 				rest = append(rest, p)
 			}
 		}
-		again, err := a.writeDocument(ctx, ref, here)
+		left, err := a.writeDocument(ctx, ref, here)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if todo = rest; len(again) == 0 {
-			continue
-		}
-		if err := a.release(ctx); err != nil {
-			return err
-		}
-		if todo = append(todo, a.query(ctx, a.reached(again))...); ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
+		todo, again = rest, append(again, left...)
 	}
-	return nil
+	return again, nil
 }
 
-// writeDocument writes placements of one document together with what other attempts want there. again are those that turned out to stand in
-// another one, or to be placed by another person, and are to be queried and written yet.
+// writeDocument writes placements of one document together with what other attempts want there. again is write's.
 func (a *attempt) writeDocument(ctx context.Context, ref documentRef, list []storage.Placed) (again []storage.Placed, err error) {
 	if _, fault := a.host(ref.tenant, ref.host); fault != nil {
 		for _, p := range list {

@@ -105,7 +105,7 @@ func wantWhole(t *testing.T, s *storage.Store, before map[string]map[string]stri
 	if !committed {
 		wantSameDump(t, before, s.Dump(t))
 	}
-	reports, err := s.Reports(t.Context(), shop, storage.ListQuery{First: 100}, everyReport)
+	reports, err := pageOf(100, s.Reports(t.Context(), shop, storage.ListQuery{First: 100}, everyReport))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func wantWhole(t *testing.T, s *storage.Store, before map[string]map[string]stri
 			publicIDs[r.StoredPublicID] = r.ID
 		}
 	}
-	workbooks, err := s.Workbooks(t.Context(), shop, storage.ListQuery{First: 100}, func(*storage.Workbook) bool { return true })
+	workbooks, err := pageOf(100, s.Workbooks(t.Context(), shop, storage.ListQuery{First: 100}, func(*storage.Workbook) bool { return true }))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,14 +6,18 @@ import (
 	"sync"
 )
 
-// maxDefinitions bounds how many decoded definitions a Store remembers.
-const maxDefinitions = 4096
+// The bounds of what a Store remembers of decoded definitions: their number, and the bytes of their texts.
+const (
+	maxDefinitions     = 4096
+	maxDefinitionBytes = 64 << 20
+)
 
 // definitions remembers how the definitions of reports were decoded. What it gives is right whoever else writes: the stored text comes with every
 // read, and an entry counts only for exactly that text.
 type definitions struct {
 	mu      sync.RWMutex
 	decoded map[string]decodedDefinition // by the report's key
+	bytes   int
 }
 
 type decodedDefinition struct {
@@ -44,19 +48,35 @@ func (c *definitions) keep(key, text string, d Definition) {
 	if c.decoded == nil {
 		c.decoded = map[string]decodedDefinition{}
 	}
+	c.drop(key)
+	if len(text) > maxDefinitionBytes/16 { // one would drive out many
+		return
+	}
 	for old := range c.decoded {
-		if len(c.decoded) < maxDefinitions {
+		if len(c.decoded) < maxDefinitions && c.bytes+len(text) <= maxDefinitionBytes {
 			break
 		}
-		delete(c.decoded, old)
+		c.drop(old)
 	}
 	c.decoded[key] = decodedDefinition{text, d}
+	c.bytes += len(text)
 }
 
-// DefinitionJSON is the JSON of r's definition, an object, as it is stored.
+func (c *definitions) drop(key string) {
+	c.bytes -= len(c.decoded[key].text)
+	delete(c.decoded, key)
+}
+
+// DefinitionJSON is the JSON of r's definition, an object, as it is stored; without meta if r has none, as in a list.
 func (r *Report) DefinitionJSON() (string, error) {
 	if r.DefinitionText != "" {
 		return r.DefinitionText, nil
+	}
+	if r.Meta == nil { // of a list without it
+		return encode(struct {
+			Definition
+			Meta *struct{} `json:"meta,omitempty"`
+		}{Definition: r.Definition})
 	}
 	return encode(r.Definition)
 }

@@ -3,84 +3,185 @@ package storage
 import (
 	"context"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/redis/go-redis/v9"
 )
 
-// listChunk is how many records of a list one round trip loads.
-const listChunk = 200
+const (
+	listChunk = 200     // ids of a list that one round trip loads
+	listBytes = 8 << 20 // of the records that one round trip loads, if there are several
+)
 
-// Reports gives a page of the deployment's reports that match q and that visible admits, with their placements. Errors: *Invalid for a
-// cursor of another list.
-func (s *Store) Reports(ctx context.Context, d Deployment, q ListQuery, visible func(*Report) bool) (Page[*Report], error) {
-	k := s.deployment(d)
-	var placed map[int64]bool
-	if q.ExternalWorkbookID != "" {
-		var err error
-		if placed, err = s.placedIn(ctx, d, q.ExternalWorkbookID); err != nil {
-			return Page[*Report]{}, err
-		}
-	}
-	matching := func(yield func(*Report, error) bool) {
-		for record, err := range s.records(ctx, k.reports(), q.firstID(), k.report) {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			r, err := s.readReport(k, record.id, record.fields, nil)
-			if err == nil && (!q.matchesReport(r) || placed != nil && !placed[r.ID] || !visible(r)) {
-				continue
-			}
-			if !yield(r, err) {
-				return
-			}
-		}
-	}
-	p, err := page(q, matching, q.reportCursor)
-	if err != nil {
-		return p, err
-	}
-	return p, s.loadPlacements(ctx, k, p.Items)
+// Listed is one asset of a list. Err says why its record cannot be read; Asset has little more than its id then.
+type Listed[T any] struct {
+	Asset T
+	Err   error
+	at    cursor
 }
 
-// placedIn lists the reports of the deployment that have a placement in a spreadsheet.
-func (s *Store) placedIn(ctx context.Context, d Deployment, document string) (map[int64]bool, error) {
-	reports, err := s.reportsIn(ctx, d, document)
+// Cursor continues the list behind the asset, as ListQuery.After.
+func (l Listed[T]) Cursor() (string, error) { return l.at.encode() }
+
+// lister is one kind of list.
+type lister[T any] interface {
+	index() string                                         // the ids, scored by themselves
+	key(id int64) string                                   // of a record
+	fields() []string                                      // to load of a record; nil: all
+	largest() []string                                     // fields that may be large
+	read(id int64, record map[string]string) (T, error)    // makes an asset of its record
+	unreadable(id int64) T                                 // the asset of a record that cannot be read
+	wants(T) bool                                          // whether the list has it, for this caller
+	place(T) cursor                                        // in the order of the list
+	complete(ctx context.Context, items []Listed[T]) error // loads what the record does not have
+}
+
+// walk goes through the assets that l wants, behind q's cursor, in q's order. In memory are the records of one round trip, and in an order other
+// than that of creation the place of every asset.
+//
+// An asset that cannot be read is listed for callers that may read every asset, in lists that are not narrowed: nobody can tell whom else it
+// concerns.
+func walk[T any](ctx context.Context, s *Store, q ListQuery, l lister[T]) iter.Seq2[Listed[T], error] {
+	return func(yield func(Listed[T], error) bool) {
+		after, err := q.start()
+		if err != nil {
+			yield(Listed[T]{}, err)
+			return
+		}
+		ids := s.idChunks(ctx, l.index(), q.firstID())
+		if q.SortBy != ByID || q.Descending {
+			places, err := places(ctx, s, ids, l, after)
+			if err != nil {
+				yield(Listed[T]{}, err)
+				return
+			}
+			ids = inOrder(places)
+		}
+		for chunk, err := range ids {
+			if err != nil {
+				yield(Listed[T]{}, err)
+				return
+			}
+			if !each(ctx, s, chunk, l, true, yield) {
+				return
+			}
+		}
+	}
+}
+
+// places lists where the assets that l wants stand behind after, in order.
+func places[T any](ctx context.Context, s *Store, ids iter.Seq2[[]int64, error], l lister[T], after *cursor) (list []cursor, err error) {
+	for chunk, idsErr := range ids {
+		if idsErr != nil {
+			return nil, idsErr
+		}
+		each(ctx, s, chunk, l, false, func(item Listed[T], itemErr error) bool {
+			if err = itemErr; err == nil && (after == nil || item.at.compare(*after) > 0) {
+				list = append(list, item.at)
+			}
+			return err == nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(list, cursor.compare)
+	return list, nil
+}
+
+// inOrder yields the ids of places, few at a time: of what is sorted only a page is read.
+func inOrder(places []cursor) iter.Seq2[[]int64, error] {
+	return func(yield func([]int64, error) bool) {
+		for chunk := range slices.Chunk(places, listChunk) {
+			ids := make([]int64, len(chunk))
+			for i, at := range chunk {
+				ids[i] = at.ID
+			}
+			if !yield(ids, nil) {
+				return
+			}
+		}
+	}
+}
+
+// each yields the assets of these ids that l wants, whole or as they were recorded. It reports whether to go on. Those deleted meanwhile are
+// left out.
+func each[T any](ctx context.Context, s *Store, ids []int64, l lister[T], whole bool, yield func(Listed[T], error) bool) bool {
+	for len(ids) > 0 {
+		n, err := s.fitting(ctx, ids, l.key, l.largest())
+		if err != nil {
+			return yield(Listed[T]{}, err) && false
+		}
+		items, err := some(ctx, s, ids[:n], l, whole)
+		if err != nil {
+			return yield(Listed[T]{}, err) && false
+		}
+		for i := range items {
+			if !yield(items[i], nil) {
+				return false
+			}
+			items[i] = Listed[T]{} // a large asset is not needed until the last one was sent
+		}
+		ids = ids[n:]
+	}
+	return true
+}
+
+// some loads the assets of these ids that l wants.
+func some[T any](ctx context.Context, s *Store, ids []int64, l lister[T], whole bool) ([]Listed[T], error) {
+	records, err := s.hashes(ctx, ids, l.key, l.fields())
 	if err != nil {
 		return nil, err
 	}
-	ids := make(map[int64]bool, len(reports))
-	for _, id := range reports {
-		ids[id] = true
-	}
-	return ids, nil
-}
-
-func (q ListQuery) matchesReport(r *Report) bool {
-	return same(q.WorkbookID, r.WorkbookID) && same(q.FolderID, r.FolderID) && q.found(r.Name, r.Title, r.Description)
-}
-
-// same tells whether an id is the one wanted, if one is wanted.
-func same(want, got *int64) bool { return want == nil || got != nil && *got == *want }
-
-// found tells whether one of the texts contains what is searched for.
-func (q ListQuery) found(texts ...string) bool {
-	if q.Search == "" {
-		return true
-	}
-	search := strings.ToLower(q.Search)
-	for _, text := range texts {
-		if strings.Contains(strings.ToLower(text), search) {
-			return true
+	var items []Listed[T]
+	for i, record := range records {
+		if len(record.fields) == 0 && record.err == nil {
+			continue
+		}
+		item := Listed[T]{Err: record.err}
+		if item.Err == nil {
+			item.Asset, item.Err = l.read(ids[i], record.fields)
+		}
+		if item.Err != nil {
+			item.Asset = l.unreadable(ids[i])
+		}
+		records[i] = loaded{}
+		if item.at = l.place(item.Asset); l.wants(item.Asset) {
+			items = append(items, item)
 		}
 	}
-	return false
+	if len(items) == 0 || !whole {
+		return items, nil
+	}
+	return items, l.complete(ctx, items)
 }
 
-func (q ListQuery) reportCursor(r *Report) cursor {
-	return q.cursor(r.ID, r.Name, r.CreatedAt, r.UpdatedAt)
+// fitting is how many of the records can be loaded together.
+func (s *Store) fitting(ctx context.Context, ids []int64, key func(int64) string, largest []string) (int, error) {
+	if len(largest) == 0 || len(ids) == 1 {
+		return len(ids), nil
+	}
+	replies := make([]*redis.IntCmd, 0, len(ids)*len(largest))
+	_, err := s.rdb.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for _, id := range ids {
+			for _, field := range largest {
+				replies = append(replies, p.HStrLen(ctx, key(id), field))
+			}
+		}
+		return nil
+	})
+	if err != nil && !wrongType(err) {
+		return 0, unavailable(err)
+	}
+	bytes := 0
+	for i, reply := range replies {
+		if bytes += int(reply.Val()); bytes > listBytes {
+			return max(i/len(largest), 1), nil
+		}
+	}
+	return len(ids), nil
 }
 
 // cursor is the place of an item in the order of q.
@@ -106,81 +207,6 @@ func (q ListQuery) firstID() int64 {
 	return after.ID
 }
 
-// loadPlacements gives reports their placements.
-func (s *Store) loadPlacements(ctx context.Context, k deploymentKeys, reports []*Report) error {
-	ids := make([]int64, len(reports))
-	for i, r := range reports {
-		ids[i] = r.ID
-	}
-	for start := 0; start < len(ids); start += listChunk {
-		chunk := ids[start:min(start+listChunk, len(ids))]
-		hashes, err := s.hashes(ctx, chunk, k.placements)
-		if err != nil {
-			return err
-		}
-		for i, hash := range hashes {
-			if reports[start+i].Placements, err = readPlacements(hash); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// Workbooks gives a page of the deployment's workbooks that match q and that visible admits.
-func (s *Store) Workbooks(ctx context.Context, d Deployment, q ListQuery, visible func(*Workbook) bool) (Page[*Workbook], error) {
-	k := s.deployment(d)
-	matching := func(yield func(*Workbook, error) bool) {
-		for record, err := range s.records(ctx, k.workbooks(), q.firstID(), k.workbook) {
-			if err != nil {
-				yield(nil, err)
-				return
-			}
-			w, err := readWorkbook(k, record.id, record.fields)
-			if err == nil && (!same(q.FolderID, w.FolderID) || !q.found(w.Name, w.Slug) || !visible(w)) {
-				continue
-			}
-			if !yield(w, err) {
-				return
-			}
-		}
-	}
-	return page(q, matching, func(w *Workbook) cursor { return q.cursor(w.ID, w.Name, w.CreatedAt, w.UpdatedAt) })
-}
-
-// record is one asset of a list as stored.
-type record struct {
-	id     int64
-	fields map[string]string
-}
-
-// records goes through the assets of an index with an id above after, by ascending id. Those deleted meanwhile are left out.
-func (s *Store) records(ctx context.Context, index string, after int64, key func(int64) string) iter.Seq2[record, error] {
-	return func(yield func(record, error) bool) {
-		for {
-			ids, err := s.idsAfter(ctx, index, after)
-			if err != nil {
-				yield(record{}, err)
-				return
-			}
-			if len(ids) == 0 {
-				return
-			}
-			hashes, err := s.hashes(ctx, ids, key)
-			if err != nil {
-				yield(record{}, err)
-				return
-			}
-			for i, fields := range hashes {
-				if len(fields) > 0 && !yield(record{ids[i], fields}, nil) {
-					return
-				}
-			}
-			after = ids[len(ids)-1]
-		}
-	}
-}
-
 // idsAfter gives the next ids of an index, in which every id is scored by itself.
 func (s *Store) idsAfter(ctx context.Context, index string, after int64) ([]int64, error) {
 	members, err := s.rdb.ZRangeArgs(ctx, redis.ZRangeArgs{
@@ -198,21 +224,66 @@ func (s *Store) idsAfter(ctx context.Context, index string, after int64) ([]int6
 	return ids, nil
 }
 
-// hashes loads the hashes of these ids in one round trip.
-func (s *Store) hashes(ctx context.Context, ids []int64, key func(int64) string) ([]map[string]string, error) {
-	replies := make([]*redis.MapStringStringCmd, len(ids))
-	_, err := s.rdb.Pipelined(ctx, func(p redis.Pipeliner) error {
-		for i, id := range ids {
-			replies[i] = p.HGetAll(ctx, key(id))
+// idChunks yields the ids of an index above after, ascending.
+func (s *Store) idChunks(ctx context.Context, index string, after int64) iter.Seq2[[]int64, error] {
+	return func(yield func([]int64, error) bool) {
+		for {
+			ids, err := s.idsAfter(ctx, index, after)
+			if len(ids) == 0 && err == nil || !yield(ids, err) || err != nil {
+				return
+			}
+			after = ids[len(ids)-1]
+		}
+	}
+}
+
+// loaded is the hash of a record, or why it is none.
+type loaded struct {
+	fields map[string]string
+	err    error
+}
+
+// hashes loads the hashes of these ids in one round trip; only those fields, if not nil.
+func (s *Store) hashes(ctx context.Context, ids []int64, key func(int64) string, fields []string) ([]loaded, error) {
+	hashes := make([]loaded, len(ids))
+	replies, err := s.rdb.Pipelined(ctx, func(p redis.Pipeliner) error {
+		for _, id := range ids {
+			if fields == nil {
+				p.HGetAll(ctx, key(id))
+			} else {
+				p.HMGet(ctx, key(id), fields...)
+			}
 		}
 		return nil
 	})
-	if err != nil {
+	if err != nil && !wrongType(err) {
 		return nil, unavailable(err)
 	}
-	hashes := make([]map[string]string, len(ids))
 	for i, reply := range replies {
-		hashes[i] = reply.Val()
+		hashes[i].err = reply.Err()
+		switch reply := reply.(type) {
+		case *redis.MapStringStringCmd:
+			hashes[i].fields = reply.Val()
+		case *redis.SliceCmd:
+			hashes[i].fields = hashOf(fields, reply.Val())
+		}
+		if err := reply.Err(); err != nil && !wrongType(err) {
+			return nil, unavailable(err)
+		}
 	}
 	return hashes, nil
 }
+
+// hashOf is a hash of the fields that have a value.
+func hashOf(fields []string, values []any) map[string]string {
+	hash := make(map[string]string, len(fields))
+	for i, value := range values {
+		if text, ok := value.(string); ok {
+			hash[fields[i]] = text
+		}
+	}
+	return hash
+}
+
+// wrongType reports whether Redis has no hash where a record should be: that record cannot be read, others can.
+func wrongType(err error) bool { return strings.HasPrefix(err.Error(), "WRONGTYPE") }

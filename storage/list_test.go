@@ -1,6 +1,8 @@
 package storage_test
 
 import (
+	"errors"
+	"iter"
 	"strconv"
 	"testing"
 	"time"
@@ -10,12 +12,29 @@ import (
 	"mooring/storage"
 )
 
+// pageOf is the first so many of a list.
+func pageOf[T any](first int, items iter.Seq2[storage.Listed[T], error]) (p storage.Page[T], err error) {
+	for item, err := range items {
+		if err = errors.Join(err, item.Err); err != nil {
+			return p, err
+		}
+		if p.HasNextPage = len(p.Items) == first; p.HasNextPage {
+			break
+		}
+		p.Items = append(p.Items, item.Asset)
+		if p.EndCursor, err = item.Cursor(); err != nil {
+			return p, err
+		}
+	}
+	return p, nil
+}
+
 // names goes through all pages of a list and gives the names on each.
 func names(t *testing.T, s *storage.Store, q storage.ListQuery, visible func(*storage.Report) bool) [][]string {
 	t.Helper()
 	var pages [][]string
 	for {
-		page, err := s.Reports(t.Context(), shop, q, visible)
+		page, err := pageOf(q.First, s.Reports(t.Context(), shop, q, visible))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +102,7 @@ func TestReportList(t *testing.T) {
 				}
 			})
 		}
-		page, err := s.Reports(t.Context(), shop, storage.ListQuery{First: 9, ExternalWorkbookID: "book"}, everyReport)
+		page, err := pageOf(9, s.Reports(t.Context(), shop, storage.ListQuery{First: 9, ExternalWorkbookID: "book"}, everyReport))
 		if err != nil || len(page.Items[0].Placements) != 1 {
 			t.Errorf("a listed report shows %+v, %v", page.Items[0].Placements, err)
 		}
@@ -95,7 +114,7 @@ func TestListCursors(t *testing.T) {
 		for _, name := range []string{"a", "b", "c"} {
 			create(t, s, shop, named(name, ""))
 		}
-		page, err := s.Reports(t.Context(), shop, storage.ListQuery{First: 1}, everyReport)
+		page, err := pageOf(1, s.Reports(t.Context(), shop, storage.ListQuery{First: 1}, everyReport))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,7 +125,7 @@ func TestListCursors(t *testing.T) {
 			"of the other way": {First: 1, After: page.EndCursor, Descending: true},
 		} {
 			t.Run(name, func(t *testing.T) {
-				_, err := s.Reports(t.Context(), shop, q, everyReport)
+				_, err := pageOf(q.First, s.Reports(t.Context(), shop, q, everyReport))
 				wantInvalid(t, err, "")
 			})
 		}
@@ -141,7 +160,7 @@ func TestWorkbookList(t *testing.T) {
 		for _, slug := range []string{"sales", "costs", "staff"} {
 			upsertBook(t, s, slug, book("Workbook of "+slug, `{}`))
 		}
-		page, err := s.Workbooks(t.Context(), shop, storage.ListQuery{First: 5, Search: "STA", SortBy: storage.ByName}, func(*storage.Workbook) bool { return true })
+		page, err := pageOf(5, s.Workbooks(t.Context(), shop, storage.ListQuery{First: 5, Search: "STA", SortBy: storage.ByName}, func(*storage.Workbook) bool { return true }))
 		if err != nil || len(page.Items) != 1 || page.Items[0].Slug != "staff" || page.HasNextPage {
 			t.Errorf("%+v, %v", page, err)
 		}

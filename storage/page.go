@@ -28,13 +28,14 @@ type Page[T any] struct {
 
 // ListQuery says which part of a list is wanted.
 type ListQuery struct {
-	First              int    // at least 1
+	First              int    // at least 1; schedules only
 	After              string // EndCursor of the page before; empty: from the start
 	SortBy             SortBy
 	Descending         bool
 	WorkbookID         *int64 // reports only
 	FolderID           *int64
 	ExternalWorkbookID string // reports only: placed in that spreadsheet
+	Meta               bool   // with meta and dashboards, of reports and workbooks
 	Search             string // part of name, title, description or slug, upper and lower case alike
 }
 

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -214,22 +215,43 @@ func (s *Store) DeleteSchedule(ctx context.Context, d Deployment, id int64, allo
 func (s *Store) Schedules(ctx context.Context, d Deployment, q ListQuery, visible func(*Schedule) (bool, error)) (Page[*Schedule], error) {
 	k := s.deployment(d)
 	matching := func(yield func(*Schedule, error) bool) {
-		for record, err := range s.records(ctx, k.schedules(), q.firstID(), k.schedule) {
-			var c *Schedule
+		for chunk, err := range s.idChunks(ctx, k.schedules(), q.firstID()) {
+			var found []*Schedule
 			if err == nil {
-				c, err = readSchedule(k, record.id, record.fields)
+				found, err = s.readableSchedules(ctx, k, chunk)
 			}
-			admitted := false
-			if err == nil {
-				admitted, err = visible(c)
-			}
-			if err == nil && !admitted {
-				continue
-			}
-			if !yield(c, err) || err != nil {
+			if err != nil {
+				yield(nil, err)
 				return
+			}
+			for _, c := range found {
+				admitted, err := visible(c)
+				if (admitted || err != nil) && !yield(c, err) || err != nil {
+					return
+				}
 			}
 		}
 	}
 	return page(q, matching, func(c *Schedule) cursor { return cursor{ID: c.ID} })
+}
+
+// readableSchedules loads the schedules of these ids. One that cannot be read is logged and left out: whom it concerns, its record said.
+func (s *Store) readableSchedules(ctx context.Context, k deploymentKeys, ids []int64) ([]*Schedule, error) {
+	hashes, err := s.hashes(ctx, ids, k.schedule, nil)
+	if err != nil {
+		return nil, err
+	}
+	var found []*Schedule
+	for i, hash := range hashes {
+		if len(hash.fields) == 0 && hash.err == nil {
+			continue
+		}
+		c, err := readSchedule(k, ids[i], hash.fields)
+		if err = cmp.Or(hash.err, err); err != nil {
+			s.log.Error("schedule cannot be read", "tenant", k.name, "deployment", k.deployment, "schedule", ids[i], "error", err)
+			continue
+		}
+		found = append(found, c)
+	}
+	return found, nil
 }

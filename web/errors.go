@@ -47,6 +47,7 @@ const (
 	codeQueryFailed   Code = "query_failed"
 	codeRateLimited   Code = "rate_limited"
 	codeUnavailable   Code = "unavailable"
+	codeResultsBusy   Code = "results_busy"
 	codeInternal      Code = "internal"
 )
 
@@ -81,6 +82,7 @@ var statusOf = map[Code]int{
 	codeQueryFailed:   http.StatusUnprocessableEntity,
 	codeRateLimited:   http.StatusTooManyRequests,
 	codeUnavailable:   http.StatusServiceUnavailable,
+	codeResultsBusy:   http.StatusServiceUnavailable,
 	codeInternal:      http.StatusInternalServerError,
 }
 
@@ -91,6 +93,7 @@ var retryable = map[Code]bool{
 	codeRunning:       true,
 	codeRateLimited:   true,
 	codeUnavailable:   true,
+	codeResultsBusy:   true,
 }
 
 // fault is an error that a client sees: Message says what is wrong and what to do and holds nothing internal; err is the

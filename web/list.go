@@ -14,6 +14,9 @@ import (
 const (
 	defaultPage = 100
 	maxPage     = 500
+
+	// maxPageBytes ends a page early, after one item at least.
+	maxPageBytes = 16 << 20
 )
 
 // pageInfo says where a page ended.
@@ -33,13 +36,15 @@ func (s *Server) listReports(c *gin.Context) error {
 	}
 	q.ExternalWorkbookID = c.Query("externalWorkbookId")
 	caller := current(c).Caller
-	p, err := s.store.Reports(c.Request.Context(), current(c).deployment(), q, func(r *storage.Report) bool {
+	items := s.store.Reports(c.Request.Context(), current(c).deployment(), q, func(r *storage.Report) bool {
 		return caller.level(r) >= mayRead
 	})
-	if err != nil {
-		return err
-	}
-	return answerPage(c, p, func(r *storage.Report) ([]byte, error) { return appendReport(nil, r, caller.level(r)) })
+	return answerList(s, c, q.First, items, func(item storage.Listed[*storage.Report]) ([]byte, error) {
+		if r := item.Asset; item.Err == nil {
+			return appendReport(nil, r, caller.level(r))
+		}
+		return s.encodeUnreadable(c, item.Asset.Type, item.Asset.ID, item.Err)
+	})
 }
 
 // listWorkbooks answers with the workbooks that the caller may read.
@@ -49,13 +54,27 @@ func (s *Server) listWorkbooks(c *gin.Context) error {
 		return err
 	}
 	caller := current(c).Caller
-	p, err := s.store.Workbooks(c.Request.Context(), current(c).deployment(), q, func(wb *storage.Workbook) bool {
+	items := s.store.Workbooks(c.Request.Context(), current(c).deployment(), q, func(wb *storage.Workbook) bool {
 		return caller.onWorkbook(wb.CreatedBy) >= mayRead
 	})
-	if err != nil {
-		return err
-	}
-	return answerPage(c, p, func(wb *storage.Workbook) ([]byte, error) { return encode(wb) })
+	return answerList(s, c, q.First, items, func(item storage.Listed[*storage.Workbook]) ([]byte, error) {
+		switch wb := item.Asset; {
+		case item.Err != nil:
+			return s.encodeUnreadable(c, wb.Type, wb.ID, item.Err)
+		case q.Meta:
+			return encode(wb)
+		default:
+			return encode(bareWorkbook{Workbook: wb})
+		}
+	})
+}
+
+// bareWorkbook is a workbook without what may be large.
+type bareWorkbook struct {
+	*storage.Workbook
+	Meta               *struct{} `json:"meta,omitempty"`
+	DashboardDraft     *struct{} `json:"dashboardDraft,omitempty"`
+	DashboardPublished *struct{} `json:"dashboardPublished,omitempty"`
 }
 
 // listQuery reads the parameters that lists have in common.
@@ -76,6 +95,13 @@ func listQuery(c *gin.Context) (q storage.ListQuery, err error) {
 		q.Descending = true
 	default:
 		return q, refuse(codeInvalid, "sortDirection must be asc or desc.")
+	}
+	switch c.Query("include") {
+	case "":
+	case "meta":
+		q.Meta = true
+	default:
+		return q, refuse(codeInvalid, "include must be meta, or absent.")
 	}
 	q.After, q.Search = c.Query("after"), c.Query("search")
 	return q, nil

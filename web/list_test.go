@@ -92,12 +92,14 @@ func TestListParameters(t *testing.T) {
 		{name: "an unknown order is refused", method: "GET", path: "/reports?sortBy=size", status: 400},
 		{name: "an unknown direction is refused", method: "GET", path: "/reports?sortDirection=up", status: 400},
 		{name: "a cursor of our own making is refused", method: "GET", path: "/reports?after=bogus", status: 400},
+		{name: "what may be included is meta", method: "GET", path: "/reports?include=everything", status: 400},
 		{name: "a folder id is a number", method: "GET", path: "/workbooks?folderId=x", status: 400},
 		{name: "a workbook id is a number", method: "GET", path: "/reports?workbookId=x", status: 400},
 		{name: "a report in a workbook, placed in a spreadsheet", method: "POST", path: "/reports", body: `{"name":"A","workbookId":7,"externalWorkbookId":"book","resultLocation":"S!A1"}`, status: 200},
 		{name: "another one", method: "POST", path: "/reports", body: `{"name":"B"}`, status: 200},
 		{name: "by workbook", method: "GET", path: "/reports?workbookId=7", status: 200, holds: `{"items":[{"name":"A","externalWorkbookPlacements":[{"workbookId":"book"}]}]}`},
 		{name: "by spreadsheet", method: "GET", path: "/reports?externalWorkbookId=book", status: 200, holds: `{"items":[{"name":"A"}]}`},
+		{name: "with meta", method: "GET", path: "/reports?include=meta&search=A", status: 200, holds: `{"items":[{"name":"A","meta":{}}]}`},
 		{name: "by a spreadsheet without placements", method: "GET", path: "/reports?externalWorkbookId=none", status: 200, holds: `{"items":[]}`},
 	})
 }

@@ -6,16 +6,14 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"runtime"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"mooring/checksum"
 	"mooring/placements"
-	"mooring/storage"
+	"mooring/refresh"
 )
 
 // resultShape is the body of a result (decisions.md §7).
@@ -45,34 +43,23 @@ func (s *Server) showResult(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	size, err := s.streamResult(c, report, body, have)
-	collect(size)
-	return err
-}
-
-// streamResult answers with the report's table and returns its size, encoded, in bytes.
-func (s *Server) streamResult(c *gin.Context, report *storage.Report, body values, have *checksum.ResultChecksum) (size int, err error) {
 	r := current(c)
-	grid, formats, err := s.engine.Result(c.Request.Context(), r.deployment(), report, r.Caller.actor())
-	_ = extend(c.Writer) // the query may have taken longer than any other answer; should this fail, so will writing
+	result, err := s.engine.Result(c.Request.Context(), r.deployment(), report, r.Caller.actor())
+	out := s.pace(c.Writer) // the query may have taken longer than any other answer
 	if err != nil {
-		return 0, resultFault(err)
+		return resultFault(err)
 	}
-	answer := resultAnswer{grid: grid, formats: formats, query: report.CurrentChecksum, objects: body.text("format").OrZero() == formatObjects}
-	answer.cut(body.integer("first").Value)
-	answer.have = have
-	return grid.Size(), answer.stream(c)
+	defer result.Close()
+	return streamResult(c, out, result, report.CurrentChecksum, body, have)
 }
 
-// largeTable is the encoded size, in bytes, from which on a table is worth a collection of its own.
-const largeTable = 32 << 20
-
-// collect gives back the memory of a table of that size that nobody uses any more. The collector by itself would wait until as much again was
-// allocated: the next table would come to stand beside this one. Tables have no pointers, which makes a collection cheap.
-func collect(size int) {
-	if size >= largeTable {
-		runtime.GC()
+// streamResult answers with the result of the query of that checksum.
+func streamResult(c *gin.Context, out *pacer, r *refresh.Result, query string, body values, have *checksum.ResultChecksum) error {
+	answer := resultAnswer{
+		grid: r.Grid, formats: r.Formats, query: query, have: have, objects: body.text("format").OrZero() == formatObjects,
 	}
+	answer.cut(body.integer("first").Value)
+	return answer.stream(c, out)
 }
 
 // haveOf is the checksum of what the client has; nil when it has nothing. All faults of the body are told: k holds those of its shape.
@@ -100,7 +87,9 @@ func resultFault(err error) error {
 		return err
 	}
 	code := codeQueryFailed
-	if f.Class == placements.Transient || f.Class == placements.Quota {
+	if errors.Is(err, refresh.ErrNoRoom) {
+		code = codeResultsBusy
+	} else if f.Class == placements.Transient || f.Class == placements.Quota {
 		code = codeUnavailable
 	}
 	refused := refuse(code, "%s", f.Message).because(err)
@@ -153,11 +142,8 @@ type resultClear struct {
 // resultFlush is how much of an answer is gathered before it is sent.
 const resultFlush = 64 << 10
 
-// resultDeadline is how long a client may take to read that much.
-const resultDeadline = 30 * time.Second
-
 // stream sends the answer in pieces. The status is sent with the first: whoever reads less than the closing brace knows that it broke off.
-func (a *resultAnswer) stream(c *gin.Context) error {
+func (a *resultAnswer) stream(c *gin.Context, to *pacer) error {
 	sum := a.grid.Checksum()
 	spans := []checksum.Span{{From: 0, To: a.grid.Rows()}}
 	clear := resultClear{FromRow: a.grid.Rows(), ToRow: a.grid.Rows(), FromColumn: a.grid.Columns()}
@@ -170,7 +156,7 @@ func (a *resultAnswer) stream(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	out := newResultWriter(c)
+	out := newResultWriter(c, to)
 	buffer := append(head[:len(head)-1], `,"writes":[`...)
 	for i, span := range spans {
 		if i > 0 {
@@ -316,40 +302,23 @@ func appendEscape(out []byte, b byte) []byte {
 	return append(out, '\\', 'u', '0', '0', hex[b>>4], hex[b&15])
 }
 
-// resultWriter sends to the client, packed if it takes that, and gives each piece its own deadline.
+// resultWriter sends to the client, packed if it takes that.
 type resultWriter struct {
-	out  http.ResponseWriter
-	to   io.Writer
+	io.Writer
 	pack *gzip.Writer
 }
 
-func newResultWriter(c *gin.Context) *resultWriter {
-	w := &resultWriter{out: c.Writer, to: c.Writer}
+func newResultWriter(c *gin.Context, to *pacer) *resultWriter {
+	w := &resultWriter{Writer: to}
 	c.Header("Content-Type", jsonType)
 	c.Header("Vary", "Accept-Encoding")
 	if acceptsGzip(c.GetHeader("Accept-Encoding")) {
 		c.Header("Content-Encoding", "gzip")
-		w.pack, _ = gzip.NewWriterLevel(c.Writer, gzip.BestSpeed)
-		w.to = w.pack
+		w.pack, _ = gzip.NewWriterLevel(to, gzip.BestSpeed)
+		w.Writer = w.pack
 	}
 	c.Status(http.StatusOK)
 	return w
-}
-
-func (w *resultWriter) Write(b []byte) (int, error) {
-	if err := extend(w.out); err != nil {
-		return 0, err
-	}
-	return w.to.Write(b)
-}
-
-// extend gives the client resultDeadline from now on.
-func extend(w http.ResponseWriter) error {
-	err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(resultDeadline))
-	if errors.Is(err, http.ErrNotSupported) {
-		return nil // a recorder in a test has no deadline to set
-	}
-	return err
 }
 
 // Close ends the packed form.

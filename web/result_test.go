@@ -143,12 +143,18 @@ func (w watched) Query(ctx context.Context, q source.Query, b *checksum.Builder)
 	return columns, err
 }
 
-func TestResultEndsItsQueryWhenTheClientHasGone(t *testing.T) {
+// emptyFile is an SQLite database with nothing in it.
+func emptyFile(t *testing.T) string {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "empty.db")
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	src, err := source.Open(t.Context(), source.Config{Kind: "sqlite", Path: path, StatementTimeout: time.Hour})
+	return path
+}
+
+func TestResultEndsItsQueryWhenTheClientHasGone(t *testing.T) {
+	src, err := source.Open(t.Context(), source.Config{Kind: "sqlite", Path: emptyFile(t), StatementTimeout: time.Hour})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,6 +40,8 @@ type Limits struct {
 	Body          int64 // bytes; default 16 MiB
 	Depth         int   // nesting of objects and arrays; default 64
 	RatePerMinute int   // requests a token may make; default no limit
+	// SlowRead is how far a client may fall behind the floor rate of a long answer, 16 KiB a second; default 30 s.
+	SlowRead time.Duration
 }
 
 // The default limits; that of the body is decisions.md §2's.
@@ -121,6 +123,9 @@ func (l Limits) withDefaults() Limits {
 	}
 	if l.Depth == 0 {
 		l.Depth = defaultDepth
+	}
+	if l.SlowRead == 0 {
+		l.SlowRead = floorSpan
 	}
 	return l
 }

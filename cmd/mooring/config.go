@@ -40,7 +40,8 @@ type config struct {
 
 // limits bounds what clients may do.
 type limits struct {
-	RequestsPerMinute int `yaml:"requestsPerMinute"` // a token may make; 0: any number
+	RequestsPerMinute int         `yaml:"requestsPerMinute"` // a token may make; 0: any number
+	ResultsInMemory   source.Size `yaml:"resultsInMemory"`   // of one process, at one time; 0: refresh.DefaultResultsInMemory
 }
 
 // signing says who signs tokens: the first key signs, all verify.

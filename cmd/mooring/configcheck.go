@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"maps"
 	"net"
 	"os"
@@ -12,6 +13,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh"
+	"mooring/refresh/source"
 	"mooring/web"
 )
 
@@ -38,6 +40,7 @@ func (f *configFile) check(cfg *config) {
 	if cfg.Limits.RequestsPerMinute < 0 {
 		f.fault(f.node("limits", "requestsPerMinute"), "requestsPerMinute: must not be negative; 0 is no limit")
 	}
+	f.checkResults(cfg)
 	f.checkKeys(cfg)
 	if len(cfg.Tenants) == 0 {
 		f.fault(f.node("tenants"), "tenants: at least one is needed")
@@ -51,6 +54,29 @@ func (f *configFile) check(cfg *config) {
 		f.checkHosts(name, t, hosts)
 		f.checkDeployments(name, t)
 		f.checkSpreadsheets(name, t)
+	}
+}
+
+// checkResults wants every result that a source allows to fit in memory.
+func (f *configFile) checkResults(cfg *config) {
+	size := cmp.Or(cfg.Limits.ResultsInMemory, refresh.DefaultResultsInMemory)
+	if size < 0 {
+		f.fault(f.node("limits", "resultsInMemory"), "resultsInMemory: must not be negative")
+		return
+	}
+	for name, t := range cfg.Tenants {
+		for id, d := range t.Deployments {
+			most := cmp.Or(d.Source.MaxBytes, source.DefaultMaxBytes)
+			if d.Source.Kind == "" || most <= size {
+				continue
+			}
+			at := f.node("limits", "resultsInMemory")
+			if cfg.Limits.ResultsInMemory == 0 {
+				at = f.node("tenants", name, "deployments", id, "source", "maxBytes")
+			}
+			f.fault(at, "resultsInMemory: %s do not hold one result of tenant %s, deployment %d, whose maxBytes is %s: raise it, or lower maxBytes",
+				size, name, id, most)
+		}
 	}
 }
 

@@ -10,9 +10,14 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
+
+	"mooring/refresh/source"
 )
 
-var durationType = reflect.TypeFor[time.Duration]()
+var (
+	durationType = reflect.TypeFor[time.Duration]()
+	sizeType     = reflect.TypeFor[source.Size]()
+)
 
 // shape reports everything below n that a config cannot take: unknown keys, and values of another kind. The YAML library's
 // strict mode would stop at the first, and would cut 1.5 to 1.
@@ -30,6 +35,10 @@ func (f *configFile) fits(n ast.Node, t reflect.Type) {
 	switch {
 	case t == durationType:
 		f.fitsDuration(v)
+	case t == sizeType:
+		if _, is := parsed(v, source.ParseSize); !is {
+			f.fault(v, "expected a size, such as 512MiB, found %s", kindOf(v))
+		}
 	case t.Kind() == reflect.Struct:
 		f.fitsStruct(v, t)
 	case t.Kind() == reflect.Map:

@@ -92,7 +92,9 @@ func (s *session) startAgent(cfg *config, data string, progress func(runID, line
 		return nil, errors.Join(err, store.Close())
 	}
 	metrics := web.NewAgentMetrics(store)
-	engine := refresh.New(refresh.Config{Store: store, Tenants: fl.tenants, Log: s.log, Observer: metrics, Progress: progress})
+	engine := refresh.New(refresh.Config{
+		Store: store, Tenants: fl.tenants, Log: s.log, Observer: metrics, Progress: progress, ResultsInMemory: cfg.Limits.ResultsInMemory,
+	})
 	return &service{store: store, fleet: fl, metrics: metrics, engine: engine}, nil
 }
 

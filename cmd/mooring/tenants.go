@@ -42,7 +42,7 @@ func openFleet(ctx context.Context, cfg *config, limiter host.Limiter) (*fleet, 
 func (fl *fleet) deployments(ctx context.Context, cfg *config, tenant string) map[int64]refresh.Deployment {
 	open := map[int64]refresh.Deployment{}
 	for id, d := range cfg.Tenants[tenant].Deployments {
-		dep := refresh.Deployment{Location: d.location, Webhooks: d.webhooks}
+		dep := refresh.Deployment{Location: d.location, Webhooks: d.webhooks, MaxBytes: d.Source.MaxBytes}
 		open[id] = dep
 		if d.Source == (source.Config{}) {
 			continue

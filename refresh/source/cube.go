@@ -98,7 +98,7 @@ func (c *cube) readModel(ctx context.Context) (model cubeModel, err error) {
 		return model, err
 	}
 	defer body.Close()
-	if err := json.NewDecoder(io.LimitReader(body, maxAnswer)).Decode(&model); err != nil {
+	if err := json.NewDecoder(io.LimitReader(body, maxDriverBytes)).Decode(&model); err != nil {
 		return model, unreadable(err)
 	}
 	if model.Cubes == nil {

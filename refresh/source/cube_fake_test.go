@@ -176,6 +176,9 @@ func (f *fakeCube) load(w http.ResponseWriter, r *http.Request) {
 		cell := f.cells[strings.TrimPrefix(member, "cells.")]
 		fmt.Fprintf(w, `{"query":{},"data":[{%q:%s}],"annotation":{"measures":{},"dimensions":{%q:{"title":"x","type":%q}},"timeDimensions":{}}}`,
 			member, cell.value, member, cell.kind)
+	case strings.HasPrefix(member, "large."):
+		n, _ := strconv.Atoi(strings.TrimPrefix(member, "large."))
+		fmt.Fprintf(w, `{"data":[{%q:%q}],"annotation":{"dimensions":{%q:{"type":"string"}}}}`, member, strings.Repeat("x", n), member)
 	case member == "orders.count", member == "orders.status", strings.HasPrefix(member, "orders.at."):
 		f.orders(w, q)
 	case strings.HasPrefix(member, "numbers."):
@@ -292,6 +295,9 @@ func (f *fakeCube) cubesql(w http.ResponseWriter, r *http.Request) {
 		}
 	case "1":
 		fmt.Fprintln(w, `{"schema":[{"name":"Int64(1)","column_type":"Int64"}]}`+"\n"+`{"data":[["1"]]}`)
+	case "large":
+		n, _ := strconv.Atoi(rest)
+		fmt.Fprintf(w, "{\"schema\":[{\"name\":\"x\",\"column_type\":\"String\"}]}\n{\"data\":[[%q]]}\n", strings.Repeat("x", n))
 	case "cell":
 		cell := f.cells[rest]
 		fmt.Fprintf(w, "{\"schema\":[{\"name\":\"x\",\"column_type\":%s}]}\n{\"data\":[[%s]]}\n", cell.kind, cell.value)

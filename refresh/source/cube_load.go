@@ -1,7 +1,6 @@
 package source
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,11 +23,14 @@ func (c *cube) load(ctx context.Context, load loadQuery, q Query, b *checksum.Bu
 		return nil, err
 	}
 	var answer loadAnswer
-	err = c.ask(ctx, "/v1/load", body, func(r io.Reader) error { return answer.read(c, r) })
+	err = c.ask(ctx, "/v1/load", body, func(r io.Reader) error {
+		answer = loadAnswer{keys: load.columns(), rows: newResult(new(checksum.Builder), q, c.config)}
+		return answer.read(c, r)
+	})
 	if err != nil {
 		return nil, err
 	}
-	columns, rows, err := answer.appendTo(b, load, q.Location, l)
+	columns, rows, err := answer.appendTo(newResult(b, q, c.config), load, q.Location)
 	if err != nil {
 		return nil, err
 	}
@@ -42,39 +44,78 @@ func cut(rows int) error {
 	return structure(nil, "the result has %d rows, where Cube cuts it off; narrow the query, or raise CUBEJS_DB_QUERY_LIMIT and the source's rowLimit", rows)
 }
 
-// loadAnswer is the answer of /v1/load.
+// loadAnswer is the answer of /v1/load. The rows come before what is needed to read them: until then they are kept as JSON, a text a
+// value.
 type loadAnswer struct {
-	Error      string          `json:"error"`
-	Data       json.RawMessage `json:"data"` // rows, which need Annotation to be read
-	Annotation map[string]map[string]struct {
+	keys       []string
+	rows       *result
+	ended      bool // all rows were read
+	error      string
+	annotation map[string]map[string]struct {
 		Type string `json:"type"`
-	} `json:"annotation"`
+	}
 }
 
 func (a *loadAnswer) read(c *cube, r io.Reader) error {
-	*a = loadAnswer{}
-	body := &io.LimitedReader{R: r, N: maxAnswer}
-	err := json.NewDecoder(body).Decode(a)
+	body := newCubeStream(r, a.rows.driverBytes())
+	err := body.delimiter('{')
+	if err == nil {
+		err = body.members(func(key string) (bool, error) { return a.member(body, key) })
+	}
 	switch {
-	case err != nil && body.N == 0:
-		return structure(err, "Cube's answer is larger than %d MiB; narrow the query", maxAnswer>>20)
+	case errors.Is(err, errTooLong):
+		return a.rows.rowTooLarge(err)
 	case err != nil:
 		return unreadable(err)
-	case a.Error == continueWait:
+	case a.error == continueWait:
 		return errContinueWait
-	case a.Error != "":
-		return c.refused(errors.New(a.Error), a.Error)
-	case len(a.Data) == 0:
+	case a.error != "":
+		return c.refused(errors.New(a.error), a.error)
+	case !a.ended:
 		return unexpected(nil)
 	}
 	return nil
 }
 
+func (a *loadAnswer) member(body *cubeStream, key string) (known bool, err error) {
+	switch key {
+	case "error":
+		return true, body.value(&a.error)
+	case "annotation":
+		return true, body.value(&a.annotation)
+	case "data":
+		a.ended = true
+		return true, body.elements(func() error { return a.row(body) })
+	}
+	return false, nil
+}
+
+// row keeps a row.
+func (a *loadAnswer) row(body *cubeStream) error {
+	var row map[string]json.RawMessage
+	if err := body.value(&row); err != nil {
+		return err
+	}
+	if err := a.rows.check(a.rows.Rows()+1, len(a.keys)); err != nil {
+		return err
+	}
+	for _, key := range a.keys {
+		value, ok := row[key]
+		if !ok {
+			return structure(nil, "Cube's answer has no %q; check the member's name", key)
+		}
+		if err := a.rows.room(len(value)); err != nil {
+			return err
+		}
+		a.rows.TextBytes(value)
+	}
+	return a.rows.end()
+}
+
 // appendTo appends the header and every row to b, and counts the rows below the header.
-func (a *loadAnswer) appendTo(b *checksum.Builder, load loadQuery, location *time.Location, l limit) ([]Column, int, error) {
-	keys := load.columns()
-	columns, cells := make([]Column, len(keys)), make([]jsonCell, len(keys))
-	for i, key := range keys {
+func (a *loadAnswer) appendTo(b *result, load loadQuery, location *time.Location) ([]Column, int, error) {
+	columns, cells := make([]Column, len(a.keys)), make([]jsonCell, len(a.keys))
+	for i, key := range a.keys {
 		kind := a.kindOf(key)
 		cells[i] = jsonCell{kind, location}
 		columns[i] = Column{Name: key, Format: kind.format()}
@@ -82,38 +123,26 @@ func (a *loadAnswer) appendTo(b *checksum.Builder, load loadQuery, location *tim
 			columns[i].Format = checksum.DateFormat
 		}
 	}
-	if err := l.check(0, len(columns)); err != nil {
+	if err := b.header(columns); err != nil {
 		return nil, 0, err
 	}
-	appendHeader(b, columns)
-	rows := json.NewDecoder(bytes.NewReader(a.Data))
-	if _, err := rows.Token(); err != nil {
-		return nil, 0, unexpected(err)
-	}
-	n := 0
-	for ; rows.More(); n++ {
-		var row map[string]json.RawMessage
-		if err := rows.Decode(&row); err != nil {
-			return nil, 0, unexpected(err)
+	rows := a.rows.Grid()
+	var values []checksum.Cell
+	for n := range rows.Rows() {
+		values = rows.Cells(n, values[:0])
+		for i, value := range values {
+			cells[i].append(b.Builder, json.RawMessage(value.Text))
 		}
-		if err := l.check(n+1, len(columns)); err != nil {
+		if err := b.end(); err != nil {
 			return nil, 0, err
 		}
-		for i, key := range keys {
-			value, ok := row[key]
-			if !ok {
-				return nil, 0, structure(nil, "Cube's answer has no %q; check the member's name", key)
-			}
-			cells[i].append(b, value)
-		}
-		b.EndRow()
 	}
-	return columns, n, nil
+	return columns, rows.Rows(), nil
 }
 
 // kindOf looks a member up among measures, dimensions and timeDimensions.
 func (a *loadAnswer) kindOf(member string) jsonKind {
-	for _, group := range a.Annotation {
+	for _, group := range a.annotation {
 		if of, ok := group[member]; ok {
 			return annotatedKind(of.Type)
 		}

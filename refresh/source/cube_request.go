@@ -20,8 +20,6 @@ const (
 	// loadTimeout bounds one request to /v1/load, which answers a query that is still running with "Continue wait" after at most 90 s.
 	// /v1/cubesql does not always do so (cube#10387): only the statement timeout bounds it.
 	loadTimeout = 2 * time.Minute
-	// maxAnswer bounds an answer that has to be held whole.
-	maxAnswer = 256 << 20
 	// maxErrorBody is how much of an error's body is read.
 	maxErrorBody = 64 << 10
 
@@ -162,6 +160,9 @@ func retryAfter(h http.Header) time.Duration {
 
 // unreadable tells an answer that broke off from one that never was Cube's.
 func unreadable(err error) error {
+	if _, ok := errors.AsType[*placements.Fault](err); ok {
+		return err
+	}
 	var syntax *json.SyntaxError
 	var mistyped *json.UnmarshalTypeError
 	if errors.As(err, &syntax) || errors.As(err, &mistyped) {

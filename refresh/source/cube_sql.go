@@ -23,7 +23,7 @@ func (c *cube) querySQL(ctx context.Context, q Query, b *checksum.Builder) ([]Co
 	if err != nil {
 		return nil, err
 	}
-	s := sqlStream{cube: c, b: b, location: q.Location, limit: limit}
+	s := sqlStream{cube: c, b: newResult(b, q, c.config), location: q.Location}
 	if err := c.ask(ctx, "/v1/cubesql", body, s.read); err != nil {
 		return nil, err
 	}
@@ -36,9 +36,8 @@ func (c *cube) querySQL(ctx context.Context, q Query, b *checksum.Builder) ([]Co
 // sqlStream appends the lines of /v1/cubesql: first the schema, then one or more of rows, and at any time an error.
 type sqlStream struct {
 	cube     *cube
-	b        *checksum.Builder
+	b        *result
 	location *time.Location
-	limit    limit
 
 	columns []Column
 	cells   []jsonCell
@@ -46,53 +45,88 @@ type sqlStream struct {
 	began   bool // a line of rows was seen, of which a whole result has one even if it is empty
 }
 
-type sqlLine struct {
-	Schema []struct {
-		Name string          `json:"name"`
-		Type json.RawMessage `json:"column_type"`
-	} `json:"schema"`
-	Data  *[][]json.RawMessage `json:"data"`
-	Error string               `json:"error"`
+type sqlColumn struct {
+	Name string          `json:"name"`
+	Type json.RawMessage `json:"column_type"`
 }
 
 func (s *sqlStream) read(r io.Reader) error {
-	for lines := json.NewDecoder(r); ; {
-		var line sqlLine
-		err := lines.Decode(&line)
+	body := newCubeStream(r, s.b.driverBytes())
+	for {
+		err := s.line(body)
 		switch {
 		case err == io.EOF && s.began:
 			return nil
 		case err == io.EOF && s.columns == nil:
 			return tooOld(err)
+		case errors.Is(err, errContinueWait):
+			return err
+		case errors.Is(err, errTooLong):
+			return s.b.rowTooLarge(err)
 		case err != nil:
 			return unreadable(err)
 		}
-		if err := s.line(line); err != nil {
-			return err
-		}
 	}
 }
 
-func (s *sqlStream) line(line sqlLine) error {
+// line reads one; io.EOF is the end of the answer.
+func (s *sqlStream) line(body *cubeStream) error {
+	begin, err := body.Token()
+	if err != nil {
+		return err
+	}
+	if begin != json.Delim('{') {
+		return unexpected(nil)
+	}
+	knows := false
+	err = body.members(func(key string) (bool, error) {
+		known, err := s.member(body, key)
+		knows = knows || known
+		return known, err
+	})
+	if err == nil && !knows {
+		return unexpected(nil)
+	}
+	return err
+}
+
+func (s *sqlStream) member(body *cubeStream, key string) (known bool, err error) {
+	switch key {
+	case "error":
+		return true, s.error(body)
+	case "schema":
+		return true, s.schema(body)
+	case "data":
+		return true, s.data(body)
+	}
+	return false, nil
+}
+
+func (s *sqlStream) error(body *cubeStream) error {
+	var message string
+	if err := body.value(&message); err != nil {
+		return err
+	}
 	switch {
-	case line.Error == continueWait && s.columns == nil:
+	case message == continueWait && s.columns == nil:
 		return errContinueWait
-	case line.Error == continueWait: // a repetition would append the rows again
+	case message == continueWait: // a repetition would append the rows again
 		return brokeOff(errors.New("cube: asks to wait amid its rows"))
-	case line.Error != "":
-		return s.cube.refused(errors.New(line.Error), line.Error)
-	case line.Schema != nil && s.columns == nil:
-		return s.schema(line)
-	case line.Data != nil && s.columns != nil:
-		return s.data(*line.Data)
-	case line.Data != nil && len(*line.Data) == 0:
-		return tooOld(nil)
+	case message != "":
+		return s.cube.refused(errors.New(message), message)
 	}
-	return unexpected(nil)
+	return nil
 }
 
-func (s *sqlStream) schema(line sqlLine) error {
-	for _, column := range line.Schema {
+func (s *sqlStream) schema(body *cubeStream) error {
+	var schema []sqlColumn
+	if err := body.value(&schema); err != nil {
+		return err
+	}
+	if s.columns != nil {
+		return unexpected(nil)
+	}
+	for _, column := range schema {
 		kind := columnKind(column.Type)
 		s.columns = append(s.columns, Column{Name: column.Name, Format: kind.format()})
 		s.cells = append(s.cells, jsonCell{kind, s.location})
@@ -100,29 +134,45 @@ func (s *sqlStream) schema(line sqlLine) error {
 	if len(s.columns) == 0 {
 		return noResult()
 	}
-	if err := s.limit.check(0, len(s.columns)); err != nil {
-		return err
-	}
-	appendHeader(s.b, s.columns)
-	return nil
+	return s.b.header(s.columns)
 }
 
-func (s *sqlStream) data(rows [][]json.RawMessage) error {
-	s.began = true
-	for _, row := range rows {
-		s.rows++
-		if err := s.limit.check(s.rows, len(s.columns)); err != nil {
+// data appends the rows of a line.
+func (s *sqlStream) data(body *cubeStream) error {
+	s.began = s.columns != nil
+	rows := 0
+	err := body.elements(func() error {
+		rows++
+		if s.columns == nil {
+			return unexpected(nil)
+		}
+		return s.row(body)
+	})
+	if err == nil && rows == 0 && s.columns == nil {
+		return tooOld(nil)
+	}
+	return err
+}
+
+func (s *sqlStream) row(body *cubeStream) error {
+	var row []json.RawMessage
+	if err := body.value(&row); err != nil {
+		return err
+	}
+	s.rows++
+	if err := s.b.check(s.rows, len(s.columns)); err != nil {
+		return err
+	}
+	if len(row) != len(s.columns) {
+		return unexpected(fmt.Errorf("cube: a row of %d cells under %d columns", len(row), len(s.columns)))
+	}
+	for i, value := range row {
+		if err := s.b.room(len(value)); err != nil {
 			return err
 		}
-		if len(row) != len(s.columns) {
-			return unexpected(fmt.Errorf("cube: a row of %d cells under %d columns", len(row), len(s.columns)))
-		}
-		for i, value := range row {
-			s.cells[i].append(s.b, value)
-		}
-		s.b.EndRow()
+		s.cells[i].append(s.b.Builder, value)
 	}
-	return nil
+	return s.b.end()
 }
 
 // tooOld is the fault of an empty result without its columns (cube#9798).

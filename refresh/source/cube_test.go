@@ -93,6 +93,8 @@ func TestCubeLoad(t *testing.T) {
 			"filters":[{"member":"numbers.i","operator":"lte","values":["%d"]}],"order":{"numbers.i":"asc"}}`, n)
 	}
 	subject.Rows = rows
+	subject.Slack = 1 << 10 // until the end rows are kept as JSON
+	subject.Large = func(n int) source.Query { return jsonQuery(`{"dimensions":["large.%d"]}`, n) }
 	subject.Header, subject.HeaderNames = rows(0), []string{"numbers.i", "numbers.label"}
 	subject.Endless = jsonQuery(`{"measures":["slow.forever"]}`)
 	subject.Broken = jsonQuery(`{"measures":["labels.missing_column"]}`)
@@ -123,6 +125,7 @@ func TestCubeSQL(t *testing.T) {
 	f := newFakeCube(t, members)
 	subject := cubeSubject(t, f)
 	subject.Cells = cells
+	subject.Large = func(n int) source.Query { return sqlQuery("large %d", n) }
 	subject.Rows = func(n int) source.Query { return sqlQuery("SELECT numbers %d", n) }
 	subject.Header, subject.HeaderNames = sqlQuery("numbers 0"), []string{"i", "label"}
 	subject.Endless = sqlQuery("forever")

@@ -26,7 +26,9 @@ func (c *cube) Warnings(ctx context.Context, location *time.Location) ([]string,
 		return nil, nil
 	}
 	defer answer.Close()
-	var first sqlLine
+	var first struct {
+		Error string `json:"error"`
+	}
 	if err := json.NewDecoder(answer).Decode(&first); err != nil || first.Error != "" {
 		return nil, nil
 	}

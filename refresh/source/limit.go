@@ -1,15 +1,23 @@
 package source
 
-import "mooring/checksum"
+import (
+	"cmp"
+
+	"mooring/checksum"
+)
 
 // limit is how large a result may become.
-type limit struct{ rows, cells int }
+type limit struct {
+	rows, cells int
+	bytes       Size
+}
 
 // limitOf is the smaller of what the query and its source allow.
 func limitOf(q Query, c Config) limit {
 	return limit{
-		rows:  min(orDefault(q.MaxRows, c.MaxRows), c.MaxRows),
-		cells: min(orDefault(q.MaxCells, c.MaxCells), c.MaxCells),
+		rows:  min(cmp.Or(q.MaxRows, c.MaxRows), c.MaxRows),
+		cells: min(cmp.Or(q.MaxCells, c.MaxCells), c.MaxCells),
+		bytes: min(cmp.Or(q.MaxBytes, c.MaxBytes), c.MaxBytes),
 	}
 }
 
@@ -24,10 +32,77 @@ func (l limit) check(rows, columns int) error {
 	return nil
 }
 
-// appendHeader makes row 0 of a result of its columns' names.
-func appendHeader(b *checksum.Builder, columns []Column) {
-	for _, c := range columns {
-		b.Text(c.Name)
+// tooLarge is the fault of a result, or of a part of one, with more bytes than the limit.
+func (l limit) tooLarge(cause error) error {
+	return structure(cause, "the result has more than %s; narrow the query, or raise maxBytes", l.bytes)
+}
+
+// maxDriverBytes bounds what a driver holds of a result before it is appended, a row or a value: no cell of a spreadsheet holds a
+// thousandth of it.
+const maxDriverBytes = 64 << 20
+
+// driverBytes is the limit of what a driver may hold at a time.
+func (l limit) driverBytes() int { return int(min(l.bytes, maxDriverBytes)) }
+
+// rowTooLarge is the fault of a row, or a value, that a driver does not hold.
+func (l limit) rowTooLarge(cause error) error {
+	if l.driverBytes() < maxDriverBytes {
+		return l.tooLarge(cause)
 	}
-	b.EndRow()
+	return structure(cause, "a row of the result has more than %s; narrow the query", Size(maxDriverBytes))
+}
+
+// result is a Builder under a limit, which keeps within the memory of all results.
+type result struct {
+	*checksum.Builder
+	limit
+	memory   Memory
+	reserved int // bytes of memory
+}
+
+func newResult(b *checksum.Builder, q Query, c Config) *result {
+	return &result{Builder: b, limit: limitOf(q, c), memory: q.Memory}
+}
+
+// The steps in which memory is reserved: small results are many, and the steps of large ones grow with them.
+const (
+	firstStep = 64 << 10
+	lastStep  = 4 << 20
+)
+
+// room makes sure, before it is appended, that so many bytes more are within the limits.
+func (r *result) room(bytes int) error {
+	size := r.Size() + bytes
+	if Size(size) > r.bytes {
+		return r.tooLarge(nil)
+	}
+	if r.memory == nil || size <= r.reserved {
+		return nil
+	}
+	step := max(size-r.reserved, min(max(r.reserved, firstStep), lastStep))
+	if err := r.memory.Grow(step); err != nil {
+		return err
+	}
+	r.reserved += step
+	return nil
+}
+
+// header makes row 0 of the columns' names.
+func (r *result) header(columns []Column) error {
+	if err := r.check(0, len(columns)); err != nil {
+		return err
+	}
+	for _, c := range columns {
+		if err := r.room(len(c.Name)); err != nil {
+			return err
+		}
+		r.Text(c.Name)
+	}
+	return r.end()
+}
+
+// end ends the current row.
+func (r *result) end() error {
+	r.EndRow()
+	return r.room(0)
 }

@@ -33,6 +33,7 @@ func openPostgres(_ context.Context, c Config) (Source, error) {
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTimeout
 	}
+	config.MaxProtocolMessageBodyLen = limitOf(Query{}, c).driverBytes()
 	if !c.WireOnly {
 		config.RuntimeParams["client_encoding"] = "UTF8"
 		config.RuntimeParams["application_name"] = "mooring"
@@ -104,7 +105,7 @@ func (p *postgres) read(ctx context.Context, conn *pgconn.PgConn, q Query, b *ch
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	result := conn.ExecParams(ctx, q.SQL, nil, nil, nil, nil)
-	columns, err := appendRows(b, result, q.Location, limitOf(q, p.config))
+	columns, err := appendRows(newResult(b, q, p.config), result, q.Location)
 	if err != nil {
 		cancel() // closing would else wait for the rows that nobody wants
 		_, _ = result.Close()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgproto3"
 
 	"mooring/placements"
 )
@@ -32,6 +33,9 @@ func (p *postgres) classify(ctx context.Context, err error) error {
 	var refused *pgconn.PgError
 	if errors.As(err, &refused) {
 		return p.classifyState(refused, err)
+	}
+	if tooLong, ok := errors.AsType[*pgproto3.ExceededMaxBodyLenErr](err); ok {
+		return limitOf(Query{}, p.config).rowTooLarge(tooLong)
 	}
 	var untrusted *tls.CertificateVerificationError
 	switch {

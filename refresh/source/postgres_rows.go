@@ -10,14 +10,11 @@ import (
 )
 
 // appendRows appends the header and every row of result to b. A statement that has no result has no columns.
-func appendRows(b *checksum.Builder, result *pgconn.ResultReader, location *time.Location, l limit) ([]Column, error) {
+func appendRows(b *result, rows *pgconn.ResultReader, location *time.Location) ([]Column, error) {
 	location = orDefault(location, time.UTC)
-	fields := result.FieldDescriptions()
+	fields := rows.FieldDescriptions()
 	if len(fields) == 0 {
 		return nil, nil
-	}
-	if err := l.check(0, len(fields)); err != nil {
-		return nil, err
 	}
 	columns := make([]Column, len(fields))
 	cells := make([]textCell, len(fields))
@@ -27,19 +24,23 @@ func appendRows(b *checksum.Builder, result *pgconn.ResultReader, location *time
 		cells[i], format = textCellOf(types, f.DataTypeOID, location)
 		columns[i] = Column{Name: f.Name, Format: format}
 	}
-	appendHeader(b, columns)
-	for n := 1; result.NextRow(); n++ {
-		if err := l.check(n, len(fields)); err != nil {
+	if err := b.header(columns); err != nil {
+		return nil, err
+	}
+	for n := 1; rows.NextRow(); n++ {
+		if err := b.check(n, len(fields)); err != nil {
 			return nil, err
 		}
-		for i, value := range result.Values() {
+		for i, value := range rows.Values() {
 			if value == nil {
 				b.Empty()
 				continue
 			}
-			cells[i](b, value)
+			cells[i](b.Builder, value)
 		}
-		b.EndRow()
+		if err := b.end(); err != nil {
+			return nil, err
+		}
 	}
 	return columns, nil
 }

@@ -78,6 +78,7 @@ func postgresSubject(t *testing.T, server *sourcetest.Postgres, config source.Co
 		Rows: func(n int) source.Query {
 			return source.Query{SQL: fmt.Sprintf("SELECT i, 'row ' || i FROM generate_series(1, %d) AS i", n)}
 		},
+		Large:    func(n int) source.Query { return source.Query{SQL: fmt.Sprintf("SELECT repeat('x', %d)", n)} },
 		Unending: source.Query{SQL: "SELECT generate_series(1, 1000000000000)"},
 		Endless:  source.Query{SQL: "SELECT pg_sleep(3600)"},
 		Broken:   source.Query{SQL: "SELECT missing_column FROM labels"},

@@ -18,6 +18,7 @@ type Config struct {
 	StatementTimeout time.Duration `yaml:"statementTimeout,omitempty"` // longest run of one query; 0: DefaultStatementTimeout, cube: DefaultCubeTimeout
 	MaxRows          int           `yaml:"maxRows,omitempty"`          // caps a query's rows below the header; 0: DefaultMaxRows
 	MaxCells         int           `yaml:"maxCells,omitempty"`         // caps a query's cells; 0: DefaultMaxCells
+	MaxBytes         Size          `yaml:"maxBytes,omitempty"`         // caps a query's result, encoded; 0: DefaultMaxBytes
 	MaxConnections   int           `yaml:"maxConnections,omitempty"`   // queries at one time; 0: DefaultMaxConnections
 	RowSecurity      bool          `yaml:"rowSecurity,omitempty"`      // postgres: say on whose behalf a query runs (mooring.tenant, …)
 	WireOnly         bool          `yaml:"wireOnly,omitempty"`         // postgres: the server knows no transactions and no settings
@@ -117,6 +118,7 @@ func (k kind) validate(c Config) error {
 		{"statementTimeout", int64(c.StatementTimeout)},
 		{"maxRows", int64(c.MaxRows)},
 		{"maxCells", int64(c.MaxCells)},
+		{"maxBytes", int64(c.MaxBytes)},
 		{"maxConnections", int64(c.MaxConnections)},
 		{"rowLimit", int64(c.RowLimit)},
 	} {
@@ -131,6 +133,7 @@ func (c Config) withDefaults(k kind) Config {
 	c.StatementTimeout = orDefault(c.StatementTimeout, k.statementTimeout)
 	c.MaxRows = orDefault(c.MaxRows, DefaultMaxRows)
 	c.MaxCells = orDefault(c.MaxCells, DefaultMaxCells)
+	c.MaxBytes = orDefault(c.MaxBytes, DefaultMaxBytes)
 	c.MaxConnections = orDefault(c.MaxConnections, DefaultMaxConnections)
 	c.RowLimit = orDefault(c.RowLimit, DefaultRowLimit)
 	return c

@@ -28,8 +28,8 @@ func TestConfigFromYAML(t *testing.T) {
 			source.Config{Kind: "postgres", URL: "postgres://u:p@h/d", StatementTimeout: time.Minute, RowSecurity: true, MaxConnections: 8},
 		},
 		{
-			"cube", "{kind: cube, url: 'https://h/cubejs-api', token: t, rowLimit: 10, maxRows: 5, maxCells: 7}",
-			source.Config{Kind: "cube", URL: "https://h/cubejs-api", Token: "t", RowLimit: 10, MaxRows: 5, MaxCells: 7},
+			"cube", "{kind: cube, url: 'https://h/cubejs-api', token: t, rowLimit: 10, maxRows: 5, maxCells: 7, maxBytes: 64MiB}",
+			source.Config{Kind: "cube", URL: "https://h/cubejs-api", Token: "t", RowLimit: 10, MaxRows: 5, MaxCells: 7, MaxBytes: 64 << 20},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -41,6 +41,15 @@ type Query struct {
 	Location *time.Location // wall time of dates and timestamps; nil is UTC
 	MaxRows  int            // rows below the header; 0: DefaultMaxRows
 	MaxCells int            // cells, header included; 0: DefaultMaxCells
+	MaxBytes Size           // encoded, header included; 0: DefaultMaxBytes
+	Memory   Memory         // what the result may take; nil: no bound over all results
+}
+
+// Memory bounds what all results take together.
+type Memory interface {
+	// Grow reserves that many bytes more for a result. It does not wait: a query that waits holds its connection, and its statement timeout
+	// goes on. Its error ends the query, which returns it as it is.
+	Grow(bytes int) error
 }
 
 // User is on whose behalf a query runs.
@@ -62,4 +71,5 @@ type Column struct {
 const (
 	DefaultMaxRows  = 1_000_000
 	DefaultMaxCells = 10_000_000
+	DefaultMaxBytes = 256 << 20
 )

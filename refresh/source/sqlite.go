@@ -39,7 +39,7 @@ func (s *sqlite) Query(ctx context.Context, q Query, b *checksum.Builder) ([]Col
 		defer c.finalize(stmt)
 		r := newSQLiteRows(c, stmt, q.Location)
 		columns = r.columns
-		return r.appendTo(b, limitOf(q, s.config))
+		return r.appendTo(newResult(b, q, s.config))
 	})
 	if err != nil {
 		return nil, err
@@ -104,6 +104,8 @@ func (s *sqlite) classify(ctx context.Context, err error) error {
 		return s.cannotRead(e)
 	case sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT:
 		return structure(e, "the file %q is not a whole SQLite database; restore it", s.name)
+	case sqlite3.SQLITE_TOOBIG:
+		return structure(e, "a value of the query is too large for a row of its result; narrow the query, or raise maxBytes")
 	case sqlite3.SQLITE_AUTH, sqlite3.SQLITE_READONLY:
 		return onlyReads(e)
 	}

@@ -30,8 +30,8 @@ const (
 	// busyWait is how long a statement waits for another program that is writing the file.
 	busyWait = 5 * time.Second
 	busyStep = 10 * time.Millisecond
-	// maxValueBytes bounds one value, so that a statement cannot exhaust memory by building one.
-	maxValueBytes = 64 << 20
+	// minValueBytes is the least that the limit of one value comes down to: far more than a cell of a spreadsheet holds.
+	minValueBytes = 64 << 10
 )
 
 // sqliteError is a result code with the library's message for it.
@@ -93,7 +93,7 @@ func (c *sqliteConn) guard() {
 		}
 	}
 	sqlite3.Xsqlite3_extended_result_codes(c.tls, c.db, 1)
-	sqlite3.Xsqlite3_limit(c.tls, c.db, sqlite3.SQLITE_LIMIT_LENGTH, maxValueBytes)
+	sqlite3.Xsqlite3_limit(c.tls, c.db, sqlite3.SQLITE_LIMIT_LENGTH, maxDriverBytes)
 	sqlite3.Xsqlite3_limit(c.tls, c.db, sqlite3.SQLITE_LIMIT_ATTACHED, 0)
 	// A pointer to a func value is what the translated library calls through.
 	sqlite3.Xsqlite3_set_authorizer(c.tls, c.db, *(*uintptr)(unsafe.Pointer(&c.authorize)), 0)
@@ -166,6 +166,11 @@ func (c *sqliteConn) prepare(sql uintptr) (stmt, rest uintptr, err error) {
 		return 0, 0, c.fail(code)
 	}
 	return libc.AtomicLoadPUintptr(out), libc.AtomicLoadPUintptr(out + 8), nil
+}
+
+// bound keeps a row of that many columns, which the library holds whole, within so many bytes.
+func (c *sqliteConn) bound(columns, bytes int) {
+	sqlite3.Xsqlite3_limit(c.tls, c.db, sqlite3.SQLITE_LIMIT_LENGTH, int32(max(bytes/max(columns, 1), minValueBytes)))
 }
 
 // step runs stmt to its next row; false is its end.

@@ -80,43 +80,56 @@ func (d declaredType) format() string {
 }
 
 // appendTo appends the header and every row to b.
-func (r *sqliteRows) appendTo(b *checksum.Builder, l limit) error {
-	if err := l.check(0, len(r.columns)); err != nil {
+func (r *sqliteRows) appendTo(b *result) error {
+	if err := b.header(r.columns); err != nil {
 		return err
 	}
-	appendHeader(b, r.columns)
+	r.conn.bound(len(r.columns), b.driverBytes())
 	for n := 1; ; n++ {
 		more, err := r.conn.step(r.stmt)
 		if err != nil || !more {
 			return err
 		}
-		if err := l.check(n, len(r.columns)); err != nil {
+		if err := b.check(n, len(r.columns)); err != nil {
 			return err
 		}
 		for i := range r.columns {
-			r.appendCell(b, int32(i))
+			if err := r.appendCell(b, int32(i)); err != nil {
+				return err
+			}
 		}
-		b.EndRow()
+		if err := b.end(); err != nil {
+			return err
+		}
 	}
 }
 
 // appendCell appends column i of the current row.
-func (r *sqliteRows) appendCell(b *checksum.Builder, i int32) {
+func (r *sqliteRows) appendCell(b *result, i int32) error {
 	tls := r.conn.tls
 	switch sqlite3.Xsqlite3_column_type(tls, r.stmt, i) {
 	case sqlite3.SQLITE_INTEGER:
-		r.appendInt(b, r.declared[i], sqlite3.Xsqlite3_column_int64(tls, r.stmt, i))
+		r.appendInt(b.Builder, r.declared[i], sqlite3.Xsqlite3_column_int64(tls, r.stmt, i))
 	case sqlite3.SQLITE_FLOAT:
-		r.appendFloat(b, r.declared[i], sqlite3.Xsqlite3_column_double(tls, r.stmt, i))
+		r.appendFloat(b.Builder, r.declared[i], sqlite3.Xsqlite3_column_double(tls, r.stmt, i))
 	case sqlite3.SQLITE_TEXT:
 		p := sqlite3.Xsqlite3_column_text(tls, r.stmt, i)
-		r.appendText(b, r.declared[i], view(p, sqlite3.Xsqlite3_column_bytes(tls, r.stmt, i)))
+		text := view(p, sqlite3.Xsqlite3_column_bytes(tls, r.stmt, i))
+		if err := b.room(len(text)); err != nil {
+			return err
+		}
+		r.appendText(b.Builder, r.declared[i], text)
 	case sqlite3.SQLITE_BLOB:
 		p := sqlite3.Xsqlite3_column_blob(tls, r.stmt, i)
-		r.appendBlob(b, r.declared[i], view(p, sqlite3.Xsqlite3_column_bytes(tls, r.stmt, i)))
+		blob := view(p, sqlite3.Xsqlite3_column_bytes(tls, r.stmt, i))
+		if err := b.room(2 * len(blob)); err != nil { // its text is hex
+			return err
+		}
+		r.appendBlob(b.Builder, r.declared[i], blob)
 	default:
 		b.Empty()
 	}
+	return nil
 }
 
 // view is SQLite's own memory as a slice, good until the next step. The pointer is none of Go's, therefore the detour.

@@ -72,6 +72,7 @@ func TestSQLite(t *testing.T) {
 			return source.Query{SQL: fmt.Sprintf(
 				"WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n WHERE i < %d) SELECT i, 'row ' || i FROM n", n)}
 		},
+		Large:    func(n int) source.Query { return source.Query{SQL: fmt.Sprintf("SELECT printf('%%.*c', %d, 'x')", n)} },
 		Unending: source.Query{SQL: "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n) SELECT i FROM n"},
 		Endless:  source.Query{SQL: "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n) SELECT max(i) FROM n"},
 		Broken:   source.Query{SQL: "SELECT missing_column FROM labels"},

@@ -21,6 +21,10 @@ type Subject struct {
 	HeaderNames []string
 	// Rows gives a query of n rows with two columns: numbers from 1 to n in ascending order, and any text that is not empty.
 	Rows func(n int) source.Query
+	// Large gives a query of one row with one text of n bytes.
+	Large func(n int) source.Query
+	// Slack is how many bytes beyond the encoded result a limit must leave for what the source's own form of it takes.
+	Slack source.Size
 	// Endless is a query that gives no row before the suite loses patience.
 	Endless source.Query
 	// Unending is a query whose rows do not end.

@@ -1,0 +1,133 @@
+package storage
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"strings"
+)
+
+// Reports goes through the deployment's reports that match q and that visible admits, with their placements. Errors: *Invalid for a cursor
+// of another list.
+func (s *Store) Reports(ctx context.Context, d Deployment, q ListQuery, visible func(*Report) bool) iter.Seq2[Listed[*Report], error] {
+	return func(yield func(Listed[*Report], error) bool) {
+		l := reportList{s: s, k: s.deployment(d), q: q, visible: visible}
+		if q.ExternalWorkbookID != "" {
+			var err error
+			if l.placed, err = s.placedIn(ctx, d, q.ExternalWorkbookID); err != nil {
+				yield(Listed[*Report]{}, err)
+				return
+			}
+		}
+		walk(ctx, s, q, l)(yield)
+	}
+}
+
+// reportList is the list of a deployment's reports.
+type reportList struct {
+	s       *Store
+	k       deploymentKeys
+	q       ListQuery
+	placed  map[int64]bool // in the spreadsheet that is asked for; nil: any
+	visible func(*Report) bool
+}
+
+func (l reportList) index() string       { return l.k.reports() }
+func (l reportList) key(id int64) string { return l.k.report(id) }
+func (l reportList) fields() []string    { return nil }
+func (l reportList) largest() []string   { return []string{fieldDefinition} }
+func (l reportList) place(r *Report) cursor {
+	return l.q.cursor(r.ID, r.Name, r.CreatedAt, r.UpdatedAt)
+}
+
+func (l reportList) wants(r *Report) bool {
+	return l.q.matchesReport(r) && (l.placed == nil || l.placed[r.ID]) && l.visible(r)
+}
+
+func (l reportList) unreadable(id int64) *Report {
+	return &Report{ID: id, DeploymentID: l.k.deployment, Type: "REPORT"}
+}
+
+// read makes a report of its hash. Its meta stays in the text, if the list shows it. A list remembers no definitions: it would drive out
+// those that are in use.
+func (l reportList) read(id int64, record map[string]string) (*Report, error) {
+	text := record[fieldDefinition]
+	var d struct {
+		Definition
+		Meta skipped `json:"meta"`
+	}
+	if err := json.Unmarshal([]byte(text), &d); err != nil {
+		return nil, fmt.Errorf("report %d: definition: %w", id, err)
+	}
+	r := l.unreadable(id)
+	r.StoredPublicID, r.SynthesizedID, r.Definition, r.UserID = record[fieldPublicID], record[fieldSynthesizedID], d.Definition, d.CreatedBy
+	if r.PublicID = r.StoredPublicID; r.PublicID == "" {
+		r.PublicID = r.SynthesizedID
+	}
+	if l.q.Meta {
+		r.DefinitionText = text
+	}
+	return r, r.readMarks(record[fieldMarks], record[fieldEcho])
+}
+
+// skipped is a value of a JSON text that takes no memory.
+type skipped struct{}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (skipped) UnmarshalJSON([]byte) error { return nil }
+
+// complete loads the reports' placements.
+func (l reportList) complete(ctx context.Context, items []Listed[*Report]) error {
+	ids := make([]int64, len(items))
+	for i, item := range items {
+		ids[i] = item.Asset.ID
+	}
+	hashes, err := l.s.hashes(ctx, ids, l.k.placements, nil)
+	if err != nil {
+		return err
+	}
+	for i, hash := range hashes {
+		if items[i].Err == nil {
+			items[i].Err = hash.err
+		}
+		if items[i].Err == nil {
+			items[i].Asset.Placements, items[i].Err = readPlacements(hash.fields)
+		}
+	}
+	return nil
+}
+
+// placedIn lists the reports of the deployment that have a placement in a spreadsheet.
+func (s *Store) placedIn(ctx context.Context, d Deployment, document string) (map[int64]bool, error) {
+	reports, err := s.reportsIn(ctx, d, document)
+	if err != nil {
+		return nil, err
+	}
+	ids := make(map[int64]bool, len(reports))
+	for _, id := range reports {
+		ids[id] = true
+	}
+	return ids, nil
+}
+
+func (q ListQuery) matchesReport(r *Report) bool {
+	return same(q.WorkbookID, r.WorkbookID) && same(q.FolderID, r.FolderID) && q.found(r.Name, r.Title, r.Description)
+}
+
+// same tells whether an id is the one wanted, if one is wanted.
+func same(want, got *int64) bool { return want == nil || got != nil && *got == *want }
+
+// found tells whether one of the texts contains what is searched for.
+func (q ListQuery) found(texts ...string) bool {
+	if q.Search == "" {
+		return true
+	}
+	search := strings.ToLower(q.Search)
+	for _, text := range texts {
+		if strings.Contains(strings.ToLower(text), search) {
+			return true
+		}
+	}
+	return false
+}

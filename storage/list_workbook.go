@@ -1,0 +1,64 @@
+package storage
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+)
+
+// Workbooks goes through the deployment's workbooks that match q and that visible admits. Errors: *Invalid for a cursor of another list.
+func (s *Store) Workbooks(ctx context.Context, d Deployment, q ListQuery, visible func(*Workbook) bool) iter.Seq2[Listed[*Workbook], error] {
+	return walk(ctx, s, q, workbookList{k: s.deployment(d), q: q, visible: visible})
+}
+
+// workbookList is the list of a deployment's workbooks.
+type workbookList struct {
+	k       deploymentKeys
+	q       ListQuery
+	visible func(*Workbook) bool
+}
+
+func (l workbookList) index() string       { return l.k.workbooks() }
+func (l workbookList) key(id int64) string { return l.k.workbook(id) }
+
+// fields leaves out what a list without meta does not show.
+func (l workbookList) fields() []string {
+	if l.q.Meta {
+		return nil
+	}
+	return []string{fieldDefinition}
+}
+
+func (l workbookList) largest() []string {
+	if l.q.Meta {
+		return []string{fieldMeta, fieldPublished}
+	}
+	return nil
+}
+
+func (l workbookList) place(w *Workbook) cursor {
+	return l.q.cursor(w.ID, w.Name, w.CreatedAt, w.UpdatedAt)
+}
+
+func (l workbookList) wants(w *Workbook) bool {
+	return same(l.q.FolderID, w.FolderID) && l.q.found(w.Name, w.Slug) && l.visible(w)
+}
+
+func (l workbookList) unreadable(id int64) *Workbook {
+	return &Workbook{ID: id, DeploymentID: l.k.deployment, Type: "WORKBOOK"}
+}
+
+func (l workbookList) read(id int64, record map[string]string) (*Workbook, error) {
+	if l.q.Meta {
+		return readWorkbook(l.k, id, record)
+	}
+	w := l.unreadable(id)
+	if err := json.Unmarshal([]byte(record[fieldDefinition]), &w.WorkbookDefinition); err != nil {
+		return nil, fmt.Errorf("workbook %d: definition: %w", id, err)
+	}
+	w.UserID = w.CreatedBy
+	return w, nil
+}
+
+func (workbookList) complete(context.Context, []Listed[*Workbook]) error { return nil }

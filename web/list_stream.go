@@ -1,0 +1,118 @@
+package web
+
+import (
+	"iter"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"mooring/storage"
+)
+
+// answerList answers with a page of a list as it is read: in memory are what the storage reads at a time and the item being sent. The page
+// ends early rather than growing beyond maxPageBytes.
+func answerList[T any](
+	s *Server, c *gin.Context, first int, items iter.Seq2[storage.Listed[T], error], encode func(storage.Listed[T]) ([]byte, error),
+) error {
+	w := listWriter{s: s, c: c, body: []byte(`{"items":[`)}
+	var info pageInfo
+	for item, err := range items {
+		if err != nil {
+			return w.abort(err)
+		}
+		if info.HasNextPage = w.items == first; info.HasNextPage {
+			break
+		}
+		text, err := encode(item)
+		if err != nil {
+			return w.abort(err)
+		}
+		if info.HasNextPage = w.items > 0 && w.bytes+len(text) > maxPageBytes; info.HasNextPage {
+			break
+		}
+		end, err := item.Cursor()
+		if err != nil {
+			return w.abort(err)
+		}
+		info.EndCursor = &end
+		if err := w.add(text); err != nil {
+			return nil //nolint:nilerr // the client is gone, and had its status
+		}
+	}
+	return w.end(info)
+}
+
+// unreadableAsset is the asset of a record that cannot be read, as a list shows it.
+type unreadableAsset struct {
+	ID           int64  `json:"id"`
+	DeploymentID int64  `json:"deploymentId"`
+	Type         string `json:"type"`
+	Error        string `json:"error"`
+}
+
+// encodeUnreadable shows that an asset is there, and logs why it cannot be read.
+func (s *Server) encodeUnreadable(c *gin.Context, kind string, id int64, err error) ([]byte, error) {
+	r := current(c)
+	s.log.Error("record cannot be read", "request", r.ID, "tenant", r.Caller.Tenant, "deployment", r.Deployment, "type", kind, "id", id, "error", err)
+	return encode(unreadableAsset{id, r.Deployment, kind, "The stored record cannot be read: restore it from a backup. The log of the service has the cause."})
+}
+
+// listWriter sends a page in pieces. A page that is one piece is sent whole.
+type listWriter struct {
+	s     *Server
+	c     *gin.Context
+	out   *pacer // nil until something was sent
+	body  []byte // not sent yet
+	items int
+	bytes int // of the items
+}
+
+// add adds an item; its error says that the client is gone.
+func (w *listWriter) add(text []byte) error {
+	if w.items++; w.items > 1 {
+		w.body = append(w.body, ',')
+	}
+	w.bytes += len(text)
+	if len(w.body)+len(text) < pacedPiece {
+		w.body = append(w.body, text...)
+		return nil
+	}
+	if err := w.send(w.body); err != nil {
+		return err
+	}
+	w.body = w.body[:0]
+	return w.send(text)
+}
+
+func (w *listWriter) send(b []byte) error {
+	if w.out == nil {
+		w.c.Header("Content-Type", jsonType)
+		w.c.Status(http.StatusOK)
+		w.out = w.s.pace(w.c.Writer)
+	}
+	_, err := w.out.Write(b)
+	return err
+}
+
+// abort answers with an error. Once the status has been sent nothing but the end of the connection tells the client.
+func (w *listWriter) abort(err error) error {
+	if w.out == nil {
+		return err
+	}
+	current(w.c).err = err
+	panic(http.ErrAbortHandler)
+}
+
+func (w *listWriter) end(info pageInfo) error {
+	text, err := encode(info)
+	if err != nil {
+		return w.abort(err)
+	}
+	w.body = append(append(append(w.body, `],"pageInfo":`...), text...), '}')
+	if w.out == nil {
+		w.c.Data(http.StatusOK, jsonType, w.body)
+		return nil
+	}
+	_ = w.send(w.body) // the client may be gone
+	return nil
+}

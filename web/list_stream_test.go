@@ -1,0 +1,141 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+
+	"mooring/storage"
+	"mooring/storage/storagetest"
+)
+
+// TestFault10APageEndsEarlyBeforeItIsTooLarge lists seven reports and workbooks of 6 MB each.
+func TestFault10APageEndsEarlyBeforeItIsTooLarge(t *testing.T) {
+	a := newAPI(t, storagetest.Open(t, "embedded"))
+	meta := `{"text":"` + strings.Repeat("x", 6_000_000) + `"}`
+	for i := range 7 {
+		for _, kind := range []string{"reports", "workbooks"} {
+			if w := a.send(step{method: "POST", path: "/" + kind, body: fmt.Sprintf(`{"name":"%d","meta":%s}`, i, meta)}); w.Code != 200 {
+				t.Fatal(w.Code)
+			}
+		}
+	}
+	for _, path := range []string{"/reports", "/workbooks?sortBy=updatedAt&sortDirection=desc"} {
+		t.Run(path, func(t *testing.T) {
+			if pages, whole := a.pages(t, path); whole || pages != 1 {
+				t.Errorf("%d pages, with meta %t, want one without", pages, whole)
+			}
+			join := "?"
+			if strings.Contains(path, "?") {
+				join = "&"
+			}
+			if pages, whole := a.pages(t, path+join+"include=meta"); !whole || pages != 4 {
+				t.Errorf("%d pages, with meta %t, want 4 of two items", pages, whole)
+			}
+		})
+	}
+}
+
+// pages walks a list of seven assets, and reports how many pages it has and whether every item has its meta.
+func (a *api) pages(t *testing.T, path string) (pages int, whole bool) {
+	t.Helper()
+	seen := map[string]bool{}
+	join := "?"
+	if strings.Contains(path, "?") {
+		join = "&"
+	}
+	whole = true
+	for after := ""; ; {
+		w := a.send(step{method: "GET", path: path + join + "after=" + after, as: "viewer"})
+		var p struct {
+			Items []struct {
+				Name string
+				Meta json.RawMessage
+			}
+			PageInfo struct {
+				HasNextPage bool
+				EndCursor   string
+			}
+		}
+		if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || w.Code != 200 {
+			t.Fatalf("%d, %v", w.Code, err)
+		}
+		if w.Body.Len() > maxPageBytes+1000 {
+			t.Errorf("a page has %d bytes", w.Body.Len())
+		}
+		for _, item := range p.Items {
+			whole = whole && item.Meta != nil
+			seen[item.Name] = true
+		}
+		pages++
+		if !p.PageInfo.HasNextPage {
+			break
+		}
+		after = p.PageInfo.EndCursor
+	}
+	if len(seen) != 7 {
+		t.Errorf("%d assets on %d pages, want 7", len(seen), pages)
+	}
+	return pages, whole
+}
+
+// listOf answers a request with a list.
+func listOf(t *testing.T, items iter.Seq2[storage.Listed[*storage.Report], error]) *httptest.ResponseRecorder {
+	t.Helper()
+	a := newAPI(t, storagetest.Open(t, "embedded"))
+	w := httptest.NewRecorder()
+	router := gin.New()
+	router.Use(a.server.begin)
+	router.GET("/", a.server.answer(func(c *gin.Context) error {
+		current(c).Caller, current(c).Deployment = &Caller{Tenant: "acme"}, 1
+		return answerList(a.server, c, 10, items, func(item storage.Listed[*storage.Report]) ([]byte, error) {
+			if item.Err != nil {
+				return a.server.encodeUnreadable(c, "REPORT", item.Asset.ID, item.Err)
+			}
+			return []byte(strings.Repeat(" ", 100_000) + `{"id":1}`), nil
+		})
+	}))
+	router.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/", nil))
+	return w
+}
+
+func TestFault13AnUnreadableAssetIsShownByItsID(t *testing.T) {
+	w := listOf(t, func(yield func(storage.Listed[*storage.Report], error) bool) {
+		yield(storage.Listed[*storage.Report]{Asset: &storage.Report{ID: 7}, Err: errors.New("a secret cause")}, nil)
+	})
+	want := `{"items":[{"id":7,"deploymentId":1,"type":"REPORT","error":"The stored record cannot be read`
+	if got := w.Body.String(); !strings.HasPrefix(got, want) || strings.Contains(got, "secret") {
+		t.Errorf("got %s, want %s…", got, want)
+	}
+}
+
+func TestAListThatFails(t *testing.T) {
+	failing := func(items int) iter.Seq2[storage.Listed[*storage.Report], error] {
+		return func(yield func(storage.Listed[*storage.Report], error) bool) {
+			for range items {
+				yield(storage.Listed[*storage.Report]{Asset: &storage.Report{}}, nil)
+			}
+			yield(storage.Listed[*storage.Report]{}, storage.ErrUnavailable)
+		}
+	}
+	t.Run("before anything was sent says so", func(t *testing.T) {
+		if w := listOf(t, failing(0)); w.Code != http.StatusServiceUnavailable {
+			t.Errorf("got %d", w.Code)
+		}
+	})
+	t.Run("amid its items ends the connection", func(t *testing.T) {
+		defer func() {
+			if p := recover(); p != http.ErrAbortHandler {
+				t.Errorf("the handler ended with %v: the client takes what it got for the whole", p)
+			}
+		}()
+		listOf(t, failing(2))
+	})
+}
