@@ -237,6 +237,18 @@ func TestAScheduleFailsAuthWhenItsOwnerMayNoLongerRead(t *testing.T) {
 	})
 }
 
+// The tables of several people need not fit in memory together: those that do not are queried once the others are written.
+func TestTablesOfSeveralPeopleTakeTurnsInMemory(t *testing.T) {
+	d, m := newMirror(t, storagetest.Open(t, "embedded"))
+	d.place(ann, "ann", false)
+	d.place(bob, "bob", false)
+	d.engine.rooms = newRooms(2<<20, map[string]Tenant{"acme": {Deployments: map[int64]Deployment{1: {Source: m, MaxBytes: 2 << 20}}}})
+	d.ends(d.refreshed(dora, Request{}), "SUCCEEDED", map[string]string{"book": "SUCCEEDED", "ann": "SUCCEEDED", "bob": "SUCCEEDED"})
+	if a, b := d.holds("ann"), d.holds("bob"); a != "1 [3]" || b != "2 [4]" {
+		t.Errorf("ann's block shows %q, bob's %q", a, b)
+	}
+}
+
 func TestAReaderHasOnlyTheirOwnPlacementsOverwritten(t *testing.T) {
 	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
 		d, _ := newMirror(t, s)
