@@ -77,6 +77,9 @@ func (k tenantKeys) revoked() string { return k.prefix + "revoked" }
 // idempotency HASH, expires: a POST under an Idempotency-Key; digest is a hash of who sent which key.
 func (k tenantKeys) idempotency(digest string) string { return k.prefix + "idempotency:" + digest }
 
+// keptAnswers ZSET, expires: "<bytes>:<digest>" of every answer that is kept for one caller -> ms when it was.
+func (k tenantKeys) keptAnswers(who string) string { return k.prefix + "keptAnswers:" + who }
+
 // rate STRING, expires: the token bucket of a bearer token.
 func (k tenantKeys) rate(token string) string { return k.prefix + "rate:" + token }
 

@@ -37,6 +37,7 @@ func (s *Server) showResult(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	current(c).guard.still = func() error { _, err := s.readable(c); return err }
 	body, k, err := s.examineOptional(c, resultShape)
 	if err != nil {
 		return err

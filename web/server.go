@@ -73,6 +73,7 @@ type Server struct {
 	tails       tails
 	rooms       sync.Pool     // *[]byte: the buffers of answerReport
 	closing     chan struct{} // closed when the server drains: open streams end
+	now         func() time.Time
 }
 
 // tenant is a Tenant made ready for look-ups.
@@ -90,7 +91,7 @@ func New(cfg Config) *Server {
 		limits:  cfg.Limits.withDefaults(),
 		metrics: newMetrics(cfg.Metrics),
 	}
-	s.revocations = newRevocations(cfg.Store, time.Now)
+	s.revocations, s.now = newRevocations(cfg.Store, time.Now), time.Now
 	if s.log == nil {
 		s.log = slog.Default()
 	}
