@@ -238,6 +238,11 @@ func (s *Store) IdempotencyKept(t *testing.T, tenant string) (records, bytes int
 	return len(keys), bytes
 }
 
+// SchedulesOf is the key of what a user has made.
+func (s *Store) SchedulesOf(tenant string, user int64) string {
+	return s.tenant(tenant).schedulesOf(user)
+}
+
 // LeaveAfterLocking gives a context whose caller goes away when the next script has run, before its answer is read. That script has taken
 // its locks.
 func (s *Store) LeaveAfterLocking(ctx context.Context) context.Context {

@@ -127,8 +127,8 @@ for i, one in ipairs(kept) do
 end
 return 1`)
 
-// Finish keeps the response for those who repeat the request within 24 hours. Of one caller the latest MaxKeptAnswers are kept, as far as they
-// have no more than MaxKeptBytes together.
+// Finish keeps the response for those who repeat the request within 24 hours. Of one caller the latest MaxKeptAnswers are kept, as far as
+// they have no more than MaxKeptBytes together.
 func (a *Attempt) Finish(ctx context.Context, r Response) error {
 	text, err := encode(r)
 	if err != nil {

@@ -33,9 +33,11 @@ func (s *Store) ReportIDs(ctx context.Context, d Deployment, publicIDs []string)
 // referenced is how many reports are read at once for a draft that names them: their definitions may be large.
 const referenced = 20
 
-// ReadableReports says of those of these ids that are reports of the deployment whether may admits them, which is told who created a report and
-// which roles may do something with it. Ids of no report are left out.
-func (s *Store) ReadableReports(ctx context.Context, d Deployment, ids []int64, may func(createdBy int64, roles []RoleAccess) bool) (map[int64]bool, error) {
+// ReadableReports says of those of these ids that are reports of the deployment whether may admits them, which is told who created a report
+// and which roles may do something with it. Ids of no report are left out.
+func (s *Store) ReadableReports(
+	ctx context.Context, d Deployment, ids []int64, may func(createdBy int64, roles []RoleAccess) bool,
+) (map[int64]bool, error) {
 	k, readable := s.deployment(d), make(map[int64]bool, len(ids))
 	for some := range slices.Chunk(ids, referenced) {
 		p := s.rdb.Pipeline()

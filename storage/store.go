@@ -29,6 +29,7 @@ type Config struct {
 	Partitions int          // fixed when a storage is first used; 0: DefaultPartitions
 	DataDir    string       // embedded only: keeps a snapshot there; empty: nothing is kept
 	Log        *slog.Logger // nil: slog.Default()
+	Schedules  ScheduleLimits
 }
 
 // Store is a connection to the storage. It is safe for concurrent use.
@@ -41,6 +42,7 @@ type Store struct {
 	definitions definitions
 	upserted    upserted
 	turns       *turns // of the writers of placements
+	schedules   ScheduleLimits
 	log         *slog.Logger
 	now         func() time.Time
 	lockWait    time.Duration // how long a write waits for its locks
@@ -54,6 +56,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	s := &Store{
 		partitions: c.Partitions,
 		log:        c.Log,
+		schedules:  c.Schedules,
 		now:        time.Now,
 		lockWait:   5 * time.Second,
 		lockTTL:    10 * time.Second,

@@ -34,7 +34,8 @@ func (s *Server) resolveCharts(c *gin.Context, d draft, k *check) error {
 	if err != nil {
 		return err
 	}
-	readable, err := s.store.ReadableReports(ctx, at, slices.AppendSeq(ids, maps.Values(byPublicID)), func(createdBy int64, roles []storage.RoleAccess) bool {
+	ids = slices.AppendSeq(ids, maps.Values(byPublicID))
+	readable, err := s.store.ReadableReports(ctx, at, ids, func(createdBy int64, roles []storage.RoleAccess) bool {
 		return caller.onReport(createdBy, roles) >= mayRead
 	})
 	if err == nil && slices.Contains(slices.Collect(maps.Values(readable)), false) {

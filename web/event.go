@@ -126,8 +126,8 @@ func (u *subscriber) event(ctx context.Context, e storage.Event) error {
 	return u.send(fmt.Sprintf("id: %s\nevent: %s\ndata: %s\n\n", e.ID, e.Type, data))
 }
 
-// mayRead reports whether the subscriber may read a report now. It asks once a batch of events, which is often about few reports, and again when
-// a slow reader makes the batch last.
+// mayRead reports whether the subscriber may read a report now. It asks once a batch of events, which is often about few reports, and
+// again when a slow reader makes the batch last.
 func (u *subscriber) mayRead(ctx context.Context, report int64) (bool, error) {
 	if now := u.s.now(); now.Sub(u.asked) >= recheck {
 		clear(u.readable)

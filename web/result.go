@@ -327,7 +327,7 @@ type resultWriter struct {
 func newResultWriter(c *gin.Context) *resultWriter {
 	w := &resultWriter{out: c.Writer, to: c.Writer}
 	c.Header("Content-Type", jsonType)
-	c.Header("Vary", "Accept-Encoding")
+	c.Writer.Header().Add("Vary", "Accept-Encoding")
 	if acceptsGzip(c.GetHeader("Accept-Encoding")) {
 		c.Header("Content-Encoding", "gzip")
 		w.pack, _ = gzip.NewWriterLevel(c.Writer, gzip.BestSpeed)

@@ -101,7 +101,7 @@ func (s *Server) newRouter(table []route) *gin.Engine {
 	router.RedirectTrailingSlash = false
 	router.UseRawPath = true
 	router.UnescapePathValues = true
-	router.Use(s.begin)
+	router.Use(s.begin, s.cors)
 	for _, r := range table {
 		router.Handle(r.method, r.path, s.adapt(r))
 	}

@@ -35,8 +35,11 @@ func (f *configFile) check(cfg *config) {
 	if cfg.Partitions < 1 || cfg.Partitions > maxPartitions {
 		f.fault(f.node("partitions"), "partitions: expected 1 to %d", maxPartitions)
 	}
-	if cfg.Limits.RequestsPerMinute < 0 {
-		f.fault(f.node("limits", "requestsPerMinute"), "requestsPerMinute: must not be negative; 0 is no limit")
+	f.checkLimits(cfg.Limits)
+	for i, origin := range cfg.CORS.Origins {
+		if err := web.CheckOrigin(origin); err != nil {
+			f.fault(f.node("cors", "origins", i), "cors.origins: %v", err)
+		}
 	}
 	f.checkKeys(cfg)
 	if len(cfg.Tenants) == 0 {
@@ -51,6 +54,16 @@ func (f *configFile) check(cfg *config) {
 		f.checkHosts(name, t, hosts)
 		f.checkDeployments(name, t)
 		f.checkSpreadsheets(name, t)
+	}
+}
+
+func (f *configFile) checkLimits(l limits) {
+	for name, value := range map[string]int{
+		"requestsPerMinute": l.RequestsPerMinute, "schedulesPerUser": l.SchedulesPerUser, "schedulesPerTenant": l.SchedulesPerTenant,
+	} {
+		if value < 0 {
+			f.fault(f.node("limits", name), "%s: must not be negative; 0 is no limit", name)
+		}
 	}
 }
 
