@@ -67,7 +67,7 @@ func (s *Store) Workbook(ctx context.Context, d Deployment, id int64) (*Workbook
 	return readWorkbook(k, id, record)
 }
 
-// WorkbookBySlug gives the deployment's workbook of that slug, which is in its normal form; ErrNotFound.
+// WorkbookBySlug returns the deployment's workbook of that slug, which is in its normal form; ErrNotFound.
 func (s *Store) WorkbookBySlug(ctx context.Context, d Deployment, slug string) (*Workbook, error) {
 	k := s.deployment(d)
 	owner, _, err := claimed(ctx, s.rdb, k.slugs(), slug)

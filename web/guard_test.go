@@ -20,7 +20,7 @@ type leaver struct {
 	later atomic.Int64 // how far the server's clock is ahead
 }
 
-// leaving gives a the token "leaver" with those actions.
+// leaving adds the token "leaver", which speaks for c.
 func leaving(t *testing.T, a *api, c Caller) *leaver {
 	t.Helper()
 	l := &leaver{api: a}

@@ -23,8 +23,8 @@ const (
 // keptHeaders are the headers of an answer that a repetition gets too. Answers are kept as they are before any compression.
 var keptHeaders = []string{"Content-Type", "ETag", "Location", "Preference-Applied", "X-Mooring-Result"}
 
-// accessRules are the POST routes that take an Idempotency-Key, each with the rule that its handler asks as well: who would not be answered
-// afresh is not given a kept answer either. Other routes ignore the header.
+// accessRules are the POST routes that take an Idempotency-Key, each with the access rule of its handler: a caller whose fresh request
+// would be refused gets no kept answer either. Other routes ignore the header.
 var accessRules = map[string]func(*Server, *gin.Context) error{
 	atDeployment + "/reports":           func(_ *Server, c *gin.Context) error { return mayCreateReport(current(c).Caller) },
 	atDeployment + "/workbooks":         func(_ *Server, c *gin.Context) error { return mayCreateWorkbook(current(c).Caller) },
@@ -144,7 +144,7 @@ func (w *copying) WriteString(s string) (int, error) { return w.Write([]byte(s))
 // Unwrap lets http.ResponseController reach the connection.
 func (w *copying) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// identity names who sends a request, whichever of their tokens they use; a token that says neither sub nor uid is somebody by itself.
+// identity names who sends a request, whichever of their tokens they use; a token with neither sub nor uid is a caller of its own.
 func (c *Caller) identity() string {
 	if c.Subject == "" && c.UserID == 0 {
 		return fmt.Sprintf("%q token %q", c.Issuer, c.TokenID)

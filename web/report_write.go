@@ -85,8 +85,8 @@ func mayChangeReport(c *gin.Context, r *storage.Report, want level, body values)
 	return expectVersion(body, r.Version)
 }
 
-// mayStartReport is the access check of an upsert that would create: there is no version yet that the caller could mean. To who might
-// not read such a report if it existed, it does not exist either way.
+// mayStartReport is the access check of an upsert that would create: there is no version yet that the caller could mean. A caller who
+// could not read such a report is not told that there is none.
 func mayStartReport(c *gin.Context, body values) error {
 	caller := current(c).Caller
 	if caller.onReport(0, nil) < mayRead {
