@@ -3,6 +3,7 @@ package refresh
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"strings"
 	"time"
 
@@ -96,6 +97,25 @@ func (c *Cron) add(spec string) error {
 	}
 	c.wall = append(c.wall, s)
 	return nil
+}
+
+// PerHour is how often c fires in an hour, at most: at so many different minutes, and after so many intervals.
+func (c Cron) PerHour() int {
+	const minutes = 1<<60 - 1 // above them stands a mark for the star
+	at, n := uint64(0), 0
+	for _, s := range c.wall {
+		if fields, ok := s.(*cron.SpecSchedule); ok {
+			at |= fields.Minute & minutes
+		}
+	}
+	every := map[time.Duration]bool{}
+	for _, d := range c.every {
+		if !every[d] {
+			every[d] = true
+			n += int((time.Hour + d - 1) / d)
+		}
+	}
+	return n + bits.OnesCount64(at)
 }
 
 // Next is the first fire time after t, in UTC.

@@ -2,6 +2,7 @@ package refresh
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -230,4 +231,32 @@ func mustTime(t *testing.T, s string) time.Time {
 		t.Fatal(err)
 	}
 	return at
+}
+
+func TestCronPerHour(t *testing.T) {
+	for name, tt := range map[string]struct {
+		specs []string
+		want  int
+	}{
+		"every minute": {[]string{"* * * * *"}, 60},
+		"once a day":   {[]string{"0 7 * * *"}, 1},
+		"a descriptor": {[]string{"@hourly"}, 1},
+		"the same minute of every hour, one expression": {[]string{"0 * * * *"}, 1},
+		"the same minute in 24 expressions":             {slices.Repeat([]string{"0 7 * * *", "0 8 * * *"}, 12), 1},
+		"different minutes add up":                      {[]string{"0 * * * *", "30 * * * *", "*/15 * * * *"}, 4},
+		"an interval":                                   {[]string{"@every 7m"}, 9},
+		"an interval of more than an hour":              {[]string{"@every 90m"}, 1},
+		"the same interval twice":                       {[]string{"@every 1m", "@every 60s"}, 60},
+		"intervals and minutes add up":                  {[]string{"@every 30m", "@every 20m", "5 * * * *"}, 6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, err := ParseCron(tt.specs, "UTC")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := c.PerHour(); got != tt.want {
+				t.Errorf("fires %d times an hour, want %d", got, tt.want)
+			}
+		})
+	}
 }

@@ -15,7 +15,7 @@ import (
 const maxJitter = 3600
 
 // CreateSchedule stores a schedule for the report that spec names, and when it first fires. Defaults are filled in. Errors:
-// *storage.Invalid with every fault of spec, storage.ErrNotFound without such a report.
+// *storage.Invalid with every fault of spec, storage.ErrNotFound without such a report, the *storage.Conflict schedule_limit.
 func (e *Engine) CreateSchedule(ctx context.Context, d storage.Deployment, spec storage.ScheduleSpec, by storage.Actor) (*storage.Schedule, error) {
 	cron, err := checkSchedule(&spec)
 	if err != nil {
@@ -129,6 +129,7 @@ func checkSchedule(spec *storage.ScheduleSpec) (Cron, error) {
 	if errors.As(err, &bad) {
 		fault(bad.Pointer, bad.Message)
 	}
+	spec.PerHour = cron.PerHour()
 	if len(faults) > 0 {
 		return Cron{}, &storage.Invalid{Message: "The schedule is not valid: " + faults[0].Pointer + " " + faults[0].Message + ".", Faults: faults}
 	}

@@ -109,7 +109,7 @@ func TestDefaultsOfASchedule(t *testing.T) {
 	must(t, err)
 	want := storage.ScheduleSpec{
 		Cron: []string{"@daily"}, Target: storage.RunTarget{ReportID: 1},
-		CatchUp: CatchUpLatest, Overlap: OverlapSkip, Timezone: "UTC",
+		CatchUp: CatchUpLatest, Overlap: OverlapSkip, Timezone: "UTC", PerHour: 1,
 	}
 	if diff := cmp.Diff(want, spec); diff != "" {
 		t.Errorf("spec (-want +got):\n%s", diff)

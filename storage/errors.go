@@ -31,6 +31,7 @@ const (
 	CodeNothing         = "nothing_to_refresh"
 	CodeRunInProgress   = "run_in_progress"
 	CodeInFlight        = "idempotency_in_flight"
+	CodeScheduleLimit   = "schedule_limit"
 	CodeNoDraft         = "no_draft"             // of an *Invalid
 	CodeForbidden       = "forbidden"            // of a *Forbidden, as the next
 	CodeDocument        = "document_not_allowed" // the configuration's documents do not have it

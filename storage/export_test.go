@@ -225,6 +225,24 @@ func (s *Store) idempotencyKey(t *testing.T, tenant string) string {
 	return keys[0]
 }
 
+// IdempotencyKept counts the idempotency records of a tenant and the bytes of the answers in them.
+func (s *Store) IdempotencyKept(t *testing.T, tenant string) (records, bytes int) {
+	t.Helper()
+	keys, err := s.rdb.Keys(t.Context(), s.tenant(tenant).idempotency("*")).Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range keys {
+		bytes += len(s.rdb.HGet(t.Context(), key, "response").Val())
+	}
+	return len(keys), bytes
+}
+
+// SchedulesOf is the key of what a user has made.
+func (s *Store) SchedulesOf(tenant string, user int64) string {
+	return s.tenant(tenant).schedulesOf(user)
+}
+
 // LeaveAfterLocking gives a context whose caller goes away when the next script has run, before its answer is read. That script has taken
 // its locks.
 func (s *Store) LeaveAfterLocking(ctx context.Context) context.Context {

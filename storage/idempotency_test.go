@@ -2,6 +2,7 @@ package storage_test
 
 import (
 	"errors"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -12,36 +13,38 @@ import (
 	"mooring/storage"
 )
 
+var once = storage.IdempotencyKey{Who: "ada", Request: "POST /x", Key: "k"}
+
 func TestIdempotencyKey(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
-		begin := func(tenant, scope, key, body string) (*storage.Attempt, *storage.Response, error) {
-			return s.BeginIdempotent(t.Context(), tenant, scope, key, []byte(body))
+		begin := func(tenant, who, request, key, body string) (*storage.Attempt, *storage.Response, error) {
+			return s.BeginIdempotent(t.Context(), tenant, storage.IdempotencyKey{Who: who, Request: request, Key: key}, []byte(body))
 		}
-		first, _, err := begin("acme", "ada POST /x", "k", "body")
+		first, _, err := begin("acme", "ada", "POST /x", "k", "body")
 		if first == nil || err != nil {
 			t.Fatalf("the first request: %v", err)
 		}
-		_, _, err = begin("acme", "ada POST /x", "k", "body")
+		_, _, err = begin("acme", "ada", "POST /x", "k", "body")
 		wantConflict(t, err, storage.CodeInFlight)
-		if _, _, err := begin("acme", "ada POST /x", "k", "other body"); !errors.Is(err, storage.ErrOtherBody) {
+		if _, _, err := begin("acme", "ada", "POST /x", "k", "other body"); !errors.Is(err, storage.ErrOtherBody) {
 			t.Errorf("another body in flight: %v", err)
 		}
 		response := storage.Response{Status: 200, Header: map[string]string{"ETag": `"1"`}, Body: []byte(`{"id":1}`)}
 		if err := first.Finish(t.Context(), response); err != nil {
 			t.Fatal(err)
 		}
-		attempt, again, err := begin("acme", "ada POST /x", "k", "body")
+		attempt, again, err := begin("acme", "ada", "POST /x", "k", "body")
 		if attempt != nil || err != nil {
 			t.Errorf("a repetition is a first request: %v", err)
 		}
 		if diff := cmp.Diff(&response, again); diff != "" {
 			t.Error(diff)
 		}
-		if _, _, err := begin("acme", "ada POST /x", "k", "other body"); !errors.Is(err, storage.ErrOtherBody) {
+		if _, _, err := begin("acme", "ada", "POST /x", "k", "other body"); !errors.Is(err, storage.ErrOtherBody) {
 			t.Errorf("another body: %v", err)
 		}
-		for _, apart := range [][3]string{{"globex", "ada POST /x", "k"}, {"acme", "bob POST /x", "k"}, {"acme", "ada POST /x", "k2"}, {"acme", "ada POST /", "xk"}} {
-			if attempt, _, err := begin(apart[0], apart[1], apart[2], "body"); attempt == nil || err != nil {
+		for _, apart := range [][4]string{{"globex", "ada", "POST /x", "k"}, {"acme", "bob", "POST /x", "k"}, {"acme", "ada", "POST /x", "k2"}, {"acme", "ada", "POST /", "xk"}} {
+			if attempt, _, err := begin(apart[0], apart[1], apart[2], apart[3], "body"); attempt == nil || err != nil {
 				t.Errorf("%v is the same request: %v", apart, err)
 			}
 		}
@@ -51,7 +54,7 @@ func TestIdempotencyKey(t *testing.T) {
 func TestAbandonedIdempotencyKeyIsFree(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		for range 2 {
-			attempt, _, err := s.BeginIdempotent(t.Context(), "acme", "scope", "k", nil)
+			attempt, _, err := s.BeginIdempotent(t.Context(), "acme", once, nil)
 			if attempt == nil || err != nil {
 				t.Fatalf("not free: %v", err)
 			}
@@ -64,12 +67,12 @@ func TestAbandonedIdempotencyKeyIsFree(t *testing.T) {
 
 func TestLateAttemptDoesNotTouchTheNextOne(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
-		late, _, err := s.BeginIdempotent(t.Context(), "acme", "scope", "k", nil)
+		late, _, err := s.BeginIdempotent(t.Context(), "acme", once, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.ExpireIdempotency(t, "acme")
-		if next, _, err := s.BeginIdempotent(t.Context(), "acme", "scope", "k", nil); next == nil || err != nil {
+		if next, _, err := s.BeginIdempotent(t.Context(), "acme", once, nil); next == nil || err != nil {
 			t.Fatalf("the claim of a dead process holds: %v", err)
 		}
 		for _, end := range []func() error{
@@ -79,7 +82,7 @@ func TestLateAttemptDoesNotTouchTheNextOne(t *testing.T) {
 			if err := end(); err != nil {
 				t.Fatal(err)
 			}
-			_, _, err = s.BeginIdempotent(t.Context(), "acme", "scope", "k", nil)
+			_, _, err = s.BeginIdempotent(t.Context(), "acme", once, nil)
 			wantConflict(t, err, storage.CodeInFlight)
 		}
 	})
@@ -91,7 +94,7 @@ func TestIdempotencyKeyOfManyAtOnceHasOneFirst(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 32 {
 			wg.Go(func() {
-				if attempt, _, _ := s.BeginIdempotent(t.Context(), "acme", "scope", "k", nil); attempt != nil {
+				if attempt, _, _ := s.BeginIdempotent(t.Context(), "acme", once, nil); attempt != nil {
 					first.Add(1)
 				}
 			})
@@ -105,7 +108,7 @@ func TestIdempotencyKeyOfManyAtOnceHasOneFirst(t *testing.T) {
 
 func TestIdempotencyRecordsExpire(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
-		attempt, _, err := s.BeginIdempotent(t.Context(), "acme", "scope", "k", nil)
+		attempt, _, err := s.BeginIdempotent(t.Context(), "acme", once, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,6 +120,59 @@ func TestIdempotencyRecordsExpire(t *testing.T) {
 		}
 		if ttl := s.IdempotencyTTL(t, "acme"); ttl <= 23*time.Hour || ttl > 24*time.Hour {
 			t.Errorf("answered it is kept for %v", ttl)
+		}
+	})
+}
+
+func TestWhatIsKeptOfOneCallerIsBounded(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		answer := func(who string, n, size int) {
+			t.Helper()
+			key := storage.IdempotencyKey{Who: who, Request: "POST /x", Key: strconv.Itoa(n)}
+			attempt, _, err := s.BeginIdempotent(t.Context(), "acme", key, nil)
+			if attempt == nil || err != nil {
+				t.Fatalf("answer %d to %s: %v", n, who, err)
+			}
+			if err := attempt.Finish(t.Context(), storage.Response{Status: 200, Body: make([]byte, size)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		kept := func(who string, n int) bool {
+			t.Helper()
+			attempt, answer, err := s.BeginIdempotent(t.Context(), "acme", storage.IdempotencyKey{Who: who, Request: "POST /x", Key: strconv.Itoa(n)}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if attempt != nil {
+				_ = attempt.Abandon(t.Context())
+			}
+			return answer != nil
+		}
+		answer("bob", 0, 1)
+		for n := range storage.MaxKeptAnswers + 20 {
+			answer("many", n, 1)
+		}
+		const large = 1 << 20 // as JSON a third more
+		for n := range 20 {
+			answer("large", n, large)
+		}
+		for fact, tt := range map[string]struct {
+			who  string
+			n    int
+			want bool
+		}{
+			"the oldest of too many is dropped":        {"many", 0, false},
+			"the latest of many is kept":               {"many", storage.MaxKeptAnswers + 19, true},
+			"the oldest of those too large is dropped": {"large", 0, false},
+			"the latest large one is kept":             {"large", 19, true},
+			"other callers' are left alone":            {"bob", 0, true},
+		} {
+			if kept(tt.who, tt.n) != tt.want {
+				t.Errorf("not so: %s", fact)
+			}
+		}
+		if records, bytes := s.IdempotencyKept(t, "acme"); records > storage.MaxKeptAnswers+1+16 || bytes > storage.MaxKeptBytes+1<<20 {
+			t.Errorf("%d records of %d bytes are kept", records, bytes)
 		}
 	})
 }

@@ -77,6 +77,20 @@ func (k tenantKeys) revoked() string { return k.prefix + "revoked" }
 // idempotency HASH, expires: a POST under an Idempotency-Key; digest is a hash of who sent which key.
 func (k tenantKeys) idempotency(digest string) string { return k.prefix + "idempotency:" + digest }
 
+// keptAnswers ZSET, expires: "<bytes>:<digest>" of every answer that is kept for one caller -> ms when it was.
+func (k tenantKeys) keptAnswers(who string) string { return k.prefix + "keptAnswers:" + who }
+
+// schedulesOfTenant ZSET, all scores 0: "<deployment>:<schedule>" of every schedule.
+func (k tenantKeys) schedulesOfTenant() string { return k.prefix + "schedules" }
+
+// schedulesOf ZSET: "<deployment>:<schedule>" of what a user has made -> how often it fires in an hour, at most.
+func (k tenantKeys) schedulesOf(user int64) string {
+	return k.schedulesOfTenant() + ":" + strconv.FormatInt(user, 10)
+}
+
+// schedulesLock serializes what is held to the ScheduleLimits of a tenant.
+func (k tenantKeys) schedulesLock() string { return k.lock("schedules") }
+
 // rate STRING, expires: the token bucket of a bearer token.
 func (k tenantKeys) rate(token string) string { return k.prefix + "rate:" + token }
 

@@ -175,9 +175,18 @@ func TestReferences(t *testing.T) {
 		if diff := cmp.Diff(map[string]int64{chosen: here.ID}, ids); diff != "" || err != nil {
 			t.Errorf("%s %v", diff, err)
 		}
-		exist, err := s.ExistingReports(t.Context(), shop, []int64{here.ID, 99})
-		if !exist[here.ID] || exist[99] || err != nil {
-			t.Errorf("%v %v", exist, err)
+		hidden := upsert(t, s, shop, "Hidden000001", named("hidden", ""))
+		many := []int64{here.ID, hidden.ID, 99} // more than are read at once
+		for id := int64(100); id < 150; id++ {
+			many = append(many, id)
+		}
+		asked := 0
+		readable, err := s.ReadableReports(t.Context(), shop, many, func(createdBy int64, _ []storage.RoleAccess) bool {
+			asked++
+			return createdBy == here.CreatedBy && asked == 1
+		})
+		if diff := cmp.Diff(map[int64]bool{here.ID: true, hidden.ID: false}, readable); diff != "" || err != nil {
+			t.Errorf("%s %v", diff, err)
 		}
 	})
 }

@@ -19,7 +19,10 @@ func (s *Store) Quotas() Quotas { return Quotas{s} }
 func (q Quotas) Take(ctx context.Context, account string, perMinute, n int) (time.Duration, error) {
 	sum := sha256.Sum256([]byte(account)) // an account's name may say more than keys should
 	cost := float64(time.Minute.Microseconds()) / float64(perMinute)
-	wait, err := takeRequestScript.Run(ctx, q.store.rdb, []string{quotaKey(hex.EncodeToString(sum[:16]))},
-		cost*float64(min(n, perMinute)), time.Minute.Microseconds()).Int64()
-	return time.Duration(wait) * time.Microsecond, unavailable(err)
+	us, err := takeRequestScript.Run(ctx, q.store.rdb, []string{quotaKey(hex.EncodeToString(sum[:16]))},
+		cost*float64(min(n, perMinute)), time.Minute.Microseconds()).Int64Slice()
+	if err != nil {
+		return 0, unavailable(err)
+	}
+	return time.Duration(us[0]) * time.Microsecond, nil
 }

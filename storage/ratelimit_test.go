@@ -10,15 +10,20 @@ import (
 func TestRateLimit(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		rate := storage.Rate{PerSecond: 0.5, Burst: 3} // so slow that none comes back during the test
+		left := map[string]int{}                       // what is to be left after the next one
 		take := func(token string) time.Duration {
 			t.Helper()
-			wait, err := s.TakeRequest(t.Context(), "acme", token, rate)
+			taken, err := s.TakeRequest(t.Context(), "acme", token, rate)
 			if err != nil {
 				t.Fatal(err)
 			}
-			return wait
+			if taken.Left != left[token] || taken.Full > 2*time.Second*time.Duration(rate.Burst-taken.Left) {
+				t.Errorf("%d requests are left, a burst in %v; want %d", taken.Left, taken.Full, left[token])
+			}
+			return taken.Wait
 		}
 		for i := range rate.Burst {
+			left["ada"] = rate.Burst - i - 1
 			if wait := take("ada"); wait != 0 {
 				t.Errorf("request %d of a burst of %d waits %v", i+1, rate.Burst, wait)
 			}
@@ -28,6 +33,7 @@ func TestRateLimit(t *testing.T) {
 				t.Errorf("one too many waits %v, want nearly 2s", wait)
 			}
 		}
+		left["bob"] = rate.Burst - 1
 		if wait := take("bob"); wait != 0 {
 			t.Errorf("another token waits %v", wait)
 		}
@@ -37,19 +43,19 @@ func TestRateLimit(t *testing.T) {
 func TestRateLimitLetsThroughAgain(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		rate := storage.Rate{PerSecond: 50, Burst: 1}
-		var wait time.Duration
+		var taken storage.Taken
 		for deadline := time.Now().Add(10 * time.Second); ; {
 			var err error
-			if wait, err = s.TakeRequest(t.Context(), "acme", "ada", rate); err != nil || time.Now().After(deadline) {
-				t.Fatalf("wait %v, %v", wait, err)
+			if taken, err = s.TakeRequest(t.Context(), "acme", "ada", rate); err != nil || time.Now().After(deadline) {
+				t.Fatalf("%+v, %v", taken, err)
 			}
-			if wait > 0 {
+			if taken.Wait > 0 {
 				break
 			}
 		}
-		<-time.After(wait)
-		if wait, err := s.TakeRequest(t.Context(), "acme", "ada", rate); wait != 0 || err != nil {
-			t.Errorf("after the wait it told: %v, %v", wait, err)
+		<-time.After(taken.Wait)
+		if taken, err := s.TakeRequest(t.Context(), "acme", "ada", rate); taken.Wait != 0 || err != nil {
+			t.Errorf("after the wait it told: %+v, %v", taken, err)
 		}
 	})
 }

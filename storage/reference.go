@@ -2,7 +2,11 @@ package storage
 
 import (
 	"context"
-	"strconv"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // ReportIDs gives the ids of the deployment's reports that store one of these publicIds. Those that none has, or one of another
@@ -26,23 +30,34 @@ func (s *Store) ReportIDs(ctx context.Context, d Deployment, publicIDs []string)
 	return ids, nil
 }
 
-// ExistingReports tells which of these ids are reports of the deployment.
-func (s *Store) ExistingReports(ctx context.Context, d Deployment, ids []int64) (map[int64]bool, error) {
-	exist := make(map[int64]bool, len(ids))
-	if len(ids) == 0 {
-		return exist, nil
+// referenced is how many reports are read at once for a draft that names them: their definitions may be large.
+const referenced = 20
+
+// ReadableReports says of those of these ids that are reports of the deployment whether may admits them, which is told who created a report
+// and which roles may do something with it. Ids of no report are left out.
+func (s *Store) ReadableReports(
+	ctx context.Context, d Deployment, ids []int64, may func(createdBy int64, roles []RoleAccess) bool,
+) (map[int64]bool, error) {
+	k, readable := s.deployment(d), make(map[int64]bool, len(ids))
+	for some := range slices.Chunk(ids, referenced) {
+		p := s.rdb.Pipeline()
+		texts := make([]*redis.StringCmd, len(some))
+		for i, id := range some {
+			texts[i] = p.HGet(ctx, k.report(id), fieldDefinition)
+		}
+		if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
+			return nil, unavailable(err)
+		}
+		for i, id := range some {
+			if errors.Is(texts[i].Err(), redis.Nil) {
+				continue
+			}
+			def, err := s.definitions.read(k.report(id), texts[i].Val())
+			if err != nil {
+				return nil, fmt.Errorf("report %d: %w", id, err)
+			}
+			readable[id] = may(def.CreatedBy, def.RolesWithAccess)
+		}
 	}
-	members := make([]string, len(ids))
-	for i, id := range ids {
-		members[i] = strconv.FormatInt(id, 10)
-	}
-	// A report's score is its id, which is at least 1; a missing member scores 0.
-	scores, err := s.rdb.ZMScore(ctx, s.deployment(d).reports(), members...).Result()
-	if err != nil {
-		return nil, unavailable(err)
-	}
-	for i, score := range scores {
-		exist[ids[i]] = score > 0
-	}
-	return exist, nil
+	return readable, nil
 }

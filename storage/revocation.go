@@ -26,4 +26,24 @@ func (s *Store) Revoked(ctx context.Context, tenant string) ([]string, error) {
 	return ids, unavailable(err)
 }
 
+// Revocation is a revoked token.
+type Revocation struct {
+	TokenID string    // jti
+	Until   time.Time // when it is forgotten: the token has expired then
+}
+
+// Revocations lists a tenant's revoked tokens that have not expired yet, those that are forgotten first at the front.
+func (s *Store) Revocations(ctx context.Context, tenant string) ([]Revocation, error) {
+	list, err := s.rdb.ZRangeByScoreWithScores(ctx, s.tenant(tenant).revoked(), &redis.ZRangeBy{Min: seconds(s.now()), Max: "+inf"}).Result()
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	revoked := make([]Revocation, len(list))
+	for i, z := range list {
+		revoked[i].TokenID, _ = z.Member.(string)
+		revoked[i].Until = time.Unix(int64(z.Score), 0).UTC()
+	}
+	return revoked, nil
+}
+
 func seconds(t time.Time) string { return strconv.FormatInt(t.Unix(), 10) }

@@ -32,6 +32,8 @@ type ScheduleSpec struct {
 	JitterSeconds int       `json:"jitterSeconds"`
 	Paused        bool      `json:"paused"`
 	placements.Options
+
+	PerHour int `json:"-"` // how often its cron fires in an hour, at most; for who stores the schedule to say
 }
 
 // Schedule is a stored schedule. Owner is who wrote its target or resumed it last, as their token last said: its runs may do what they may.
@@ -91,14 +93,14 @@ func readSchedule(k deploymentKeys, id int64, hash map[string]string) (*Schedule
 }
 
 // CreateSchedule stores a new schedule of a report that exists, and when it first fires, which may depend on its id. ErrNotFound: there
-// is no such report.
+// is no such report. The *Conflict schedule_limit: there are too many already.
 func (s *Store) CreateSchedule(ctx context.Context, d Deployment, spec ScheduleSpec, who Actor, first func(id int64) Tick) (*Schedule, error) {
 	k := s.deployment(d)
 	id, err := s.rdb.HIncrBy(ctx, k.ids(), "schedule", 1).Result()
 	if err != nil {
 		return nil, unavailable(err)
 	}
-	h, loaded, err := s.lockLoad(ctx, []string{k.scheduleLock(id)}, []string{k.report(spec.Target.ReportID)})
+	h, loaded, err := s.lockLoad(ctx, s.scheduleLocks(k, id), []string{k.report(spec.Target.ReportID)})
 	if err != nil {
 		return nil, err
 	}
@@ -110,6 +112,9 @@ func (s *Store) CreateSchedule(ctx context.Context, d Deployment, spec ScheduleS
 	c := &Schedule{
 		ID: id, DeploymentID: d.ID, ScheduleSpec: spec,
 		CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, Version: 1, Owner: who,
+	}
+	if err := s.roomFor(ctx, k, c); err != nil {
+		return nil, err
 	}
 	var todo changes
 	k.writeSchedule(&todo, c, first(id))
@@ -124,6 +129,8 @@ func (k deploymentKeys) writeSchedule(todo *changes, c *Schedule, next Tick) {
 	todo.set(k.schedule(c.ID), fieldOwner, keep(c.Owner))
 	todo.add("HSET", k.schedule(c.ID), fieldNext, milliseconds(next.At))
 	todo.add("HDEL", k.schedule(c.ID), fieldPaused)
+	todo.enlist(k.schedulesOfTenant(), k.owner(c.ID))
+	todo.add("ZADD", k.schedulesOf(c.CreatedBy), c.PerHour, k.owner(c.ID))
 	if next.At.IsZero() {
 		todo.add("ZREM", k.due(), k.dueSchedule(c.ID))
 		return
@@ -153,7 +160,7 @@ func (s *Store) Schedule(ctx context.Context, d Deployment, id int64) (*Schedule
 // changes nothing leaves version and updatedAt as they were. Its error is returned as it is.
 func (s *Store) UpdateSchedule(ctx context.Context, d Deployment, id int64, decide func(*Schedule) (Tick, error)) (*Schedule, error) {
 	k := s.deployment(d)
-	h, loaded, err := s.lockLoad(ctx, []string{k.scheduleLock(id)}, []string{k.schedule(id)})
+	h, loaded, err := s.lockLoad(ctx, s.scheduleLocks(k, id), []string{k.schedule(id)})
 	if err != nil {
 		return nil, err
 	}
@@ -169,13 +176,16 @@ func (s *Store) UpdateSchedule(ctx context.Context, d Deployment, id int64, deci
 		return nil, err
 	}
 	same := *c
-	same.Owner = before.Owner // they are no part of what has versions
+	same.Owner, same.PerHour = before.Owner, before.PerHour // they are no part of what has versions
 	switch changed := !reflect.DeepEqual(before, same); {
 	case changed:
 		c.Version++
 		c.UpdatedAt = s.timestamp()
 	case reflect.DeepEqual(keep(before.Owner), keep(c.Owner)):
 		return c, nil
+	}
+	if err := s.roomFor(ctx, k, c); err != nil {
+		return nil, err
 	}
 	if !c.Paused {
 		c.PausedReason = ""
@@ -207,6 +217,8 @@ func (s *Store) DeleteSchedule(ctx context.Context, d Deployment, id int64, allo
 	var todo changes
 	todo.add("DEL", k.schedule(id))
 	todo.add("ZREM", k.schedules(), id)
+	todo.delist(k.schedulesOfTenant(), k.owner(id))
+	todo.delist(k.schedulesOf(c.CreatedBy), k.owner(id))
 	todo.add("ZREM", k.due(), k.dueSchedule(id))
 	return s.commit(ctx, h, todo)
 }

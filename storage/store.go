@@ -31,6 +31,7 @@ type Config struct {
 	Log        *slog.Logger // nil: slog.Default()
 	// Documents bounds where the reports of each deployment may be placed; a deployment that is missing has no bounds.
 	Documents map[Deployment]placements.Documents
+	Schedules ScheduleLimits
 }
 
 // Store is a connection to the storage. It is safe for concurrent use.
@@ -44,6 +45,7 @@ type Store struct {
 	upserted    upserted
 	turns       *turns // of the writers of placements
 	documents   map[Deployment]placements.Documents
+	schedules   ScheduleLimits
 	log         *slog.Logger
 	now         func() time.Time
 	lockWait    time.Duration // how long a write waits for its locks
@@ -57,6 +59,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	s := &Store{
 		partitions: c.Partitions,
 		log:        c.Log,
+		schedules:  c.Schedules,
 		now:        time.Now,
 		lockWait:   5 * time.Second,
 		lockTTL:    10 * time.Second,

@@ -111,7 +111,7 @@ func TestStorageThatGoesAway(t *testing.T) {
 			return err
 		},
 		"idempotency": func() error {
-			_, _, err := s.BeginIdempotent(t.Context(), "acme", "scope", "key", nil)
+			_, _, err := s.BeginIdempotent(t.Context(), "acme", storage.IdempotencyKey{Key: "key"}, nil)
 			return err
 		},
 	} {

@@ -59,7 +59,7 @@ func everything(t *testing.T, s *storage.Store, tenant string) {
 	must(s.Revoke(t.Context(), tenant, "jti", time.Now().Add(time.Hour)))
 	_, err = s.TakeRequest(t.Context(), tenant, "jti", storage.Rate{PerSecond: 1, Burst: 1})
 	must(err)
-	attempt, _, err := s.BeginIdempotent(t.Context(), tenant, "scope", "key", nil)
+	attempt, _, err := s.BeginIdempotent(t.Context(), tenant, storage.IdempotencyKey{Key: "key"}, nil)
 	must(err)
 	must(attempt.Finish(t.Context(), storage.Response{Status: 200}))
 	_, release, err := s.LockDocument(t.Context(), tenant, "book")

@@ -67,6 +67,20 @@ func (s *Store) Workbook(ctx context.Context, d Deployment, id int64) (*Workbook
 	return readWorkbook(k, id, record)
 }
 
+// WorkbookBySlug returns the deployment's workbook of that slug, which is in its normal form; ErrNotFound.
+func (s *Store) WorkbookBySlug(ctx context.Context, d Deployment, slug string) (*Workbook, error) {
+	k := s.deployment(d)
+	owner, _, err := claimed(ctx, s.rdb, k.slugs(), slug)
+	if err != nil {
+		return nil, err
+	}
+	id, here := k.owned(owner)
+	if !here {
+		return nil, ErrNotFound
+	}
+	return s.Workbook(ctx, d, id)
+}
+
 // readWorkbook makes a workbook of its hash; ErrNotFound when that is empty.
 func readWorkbook(k deploymentKeys, id int64, record map[string]string) (*Workbook, error) {
 	if len(record) == 0 {

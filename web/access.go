@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"slices"
 	"time"
 
@@ -20,6 +21,7 @@ const (
 // Caller is who sent a request, as its token says (decisions.md §3).
 type Caller struct {
 	Tenant      string
+	Issuer      string
 	Subject     string
 	UserID      int64
 	Email       string
@@ -67,7 +69,18 @@ func demand(have, want level, noun string) error {
 	return nil
 }
 
-// notFound says that an asset does not exist, or may not be known to.
-func notFound(noun string) error {
+// notFound says that an asset does not exist, or that the caller may not know whether it does.
+func notFound(noun string) error { return missing(noun) }
+
+func missing(noun string) *fault {
 	return refuse(codeNotFound, "No such %s here, or this token may not read it.", noun)
+}
+
+// absent says what storage means by not found: of every asset in the words of notFound, so that nothing tells one that does not exist from one
+// that may not be read.
+func absent(err error, noun string) error {
+	if errors.Is(err, storage.ErrNotFound) {
+		return notFound(noun)
+	}
+	return err
 }

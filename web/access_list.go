@@ -34,7 +34,7 @@ func (s *Server) setAccess(c *gin.Context) error {
 		return mayChangeReport(c, r, mayManage, body)
 	})
 	if err != nil {
-		return err
+		return absent(err, "report")
 	}
 	return s.answerReport(c, r)
 }

@@ -44,9 +44,12 @@ func (s *Server) admit(c *gin.Context, caller *Caller) error {
 	return nil
 }
 
-// enterDeployment reads the path's deployment and checks that the token is good for it and that it is configured.
-func (s *Server) enterDeployment(c *gin.Context) error {
+// enter reads the path's deployment, if the route is below one, and checks that the token is good for it and that it is configured.
+func (s *Server) enter(c *gin.Context, needs scope) error {
 	r := current(c)
+	if needs < inDeployment {
+		return nil
+	}
 	id, err := pathID(c, "deploymentId", "deployment")
 	if err != nil {
 		return err

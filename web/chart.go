@@ -1,9 +1,13 @@
 package web
 
 import (
-	"context"
 	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
 	"strconv"
+
+	"github.com/gin-gonic/gin"
 
 	"mooring/storage"
 )
@@ -16,26 +20,71 @@ type chartRef struct {
 	id       int64
 }
 
-// resolveCharts makes every chart of d name an existing report of the deployment by its numeric id: config.reportPublicId
-// is looked up and written to config.reportId (decisions.md §5). Faults go to k, which stands at the draft.
-func (s *Server) resolveCharts(ctx context.Context, at storage.Deployment, d draft, k *check) error {
+// resolveCharts makes every chart of d name a report of the deployment by its numeric id: config.reportPublicId is looked up and written
+// to config.reportId (decisions.md §5). Faults go to k, which stands at the draft. A report that the caller may not read is a fault in the
+// same words as one that does not exist, unless the workbook's draft shows it to the caller already: a draft can be sent back.
+func (s *Server) resolveCharts(c *gin.Context, d draft, k *check) error {
 	refs := chartRefs(d, k)
 	if len(refs) == 0 {
 		return nil
 	}
+	ctx, at, caller := c.Request.Context(), current(c).deployment(), current(c).Caller
 	publicIDs, ids := wanted(refs)
 	byPublicID, err := s.store.ReportIDs(ctx, at, publicIDs)
 	if err != nil {
 		return err
 	}
-	existing, err := s.store.ExistingReports(ctx, at, ids)
+	ids = slices.AppendSeq(ids, maps.Values(byPublicID))
+	readable, err := s.store.ReadableReports(ctx, at, ids, func(createdBy int64, roles []storage.RoleAccess) bool {
+		return caller.onReport(createdBy, roles) >= mayRead
+	})
+	if err == nil && slices.Contains(slices.Collect(maps.Values(readable)), false) {
+		err = s.admitDrawn(c, readable)
+	}
 	if err != nil {
 		return err
 	}
 	for _, ref := range refs {
-		ref.resolve(byPublicID, existing, k)
+		ref.resolve(byPublicID, readable, k)
 	}
 	return nil
+}
+
+// admitDrawn makes those reports readable that are in the draft of the path's workbook already, if the caller may read that.
+func (s *Server) admitDrawn(c *gin.Context, readable map[int64]bool) error {
+	wb, err := s.pathWorkbook(c)
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil
+	}
+	if err != nil || len(wb.DashboardDraft) == 0 || current(c).Caller.onWorkbook(wb.CreatedBy) < mayRead {
+		return err
+	}
+	drawn, err := unmarshal(wb.DashboardDraft)
+	if err != nil {
+		return err
+	}
+	stored, _ := drawn.(map[string]any)
+	for _, ref := range chartRefs(stored, &check{}) {
+		if id, ok := whole(ref.config["reportId"]); ok {
+			if _, exists := readable[id]; exists {
+				readable[id] = true
+			}
+		}
+	}
+	return nil
+}
+
+// pathWorkbook reads the workbook that the path names by id or slug; ErrNotFound, also where it names none.
+func (s *Server) pathWorkbook(c *gin.Context) (*storage.Workbook, error) {
+	ctx, at := c.Request.Context(), current(c).deployment()
+	if slug, _ := storage.NormalSlug(c.Param("slug")); slug != "" {
+		return s.store.WorkbookBySlug(ctx, at, slug)
+	}
+	id, err := pathID(c, "workbookId", "workbook")
+	if err != nil {
+		return nil, storage.ErrNotFound
+	}
+	return s.store.Workbook(ctx, at, id)
 }
 
 // chartRefs collects the charts of d. A chart that names no report, or not by a string or an integer, is a fault.
@@ -83,13 +132,14 @@ func wanted(refs []chartRef) (publicIDs []string, ids []int64) {
 	return publicIDs, ids
 }
 
-func (ref chartRef) resolve(byPublicID map[string]int64, existing map[int64]bool, k *check) {
+func (ref chartRef) resolve(byPublicID map[string]int64, readable map[int64]bool, k *check) {
+	const unknown = "names no report of this deployment that this token may read"
 	switch {
-	case ref.publicID == "" && !existing[ref.id]:
-		ref.fault(k, "reportId", "names no report of this deployment")
+	case ref.publicID == "" && !readable[ref.id]:
+		ref.fault(k, "reportId", unknown)
 	case ref.publicID == "":
-	case byPublicID[ref.publicID] == 0:
-		ref.fault(k, "reportPublicId", "names no report of this deployment")
+	case !readable[byPublicID[ref.publicID]]:
+		ref.fault(k, "reportPublicId", unknown)
 	default:
 		ref.config["reportId"] = json.Number(strconv.FormatInt(byPublicID[ref.publicID], 10))
 	}

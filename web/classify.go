@@ -31,7 +31,7 @@ func storageFault(err error) *fault {
 	}
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
-		return refuse(codeNotFound, "No such asset in this deployment.").because(err)
+		return missing("asset").because(err)
 	case errors.Is(err, storage.ErrBusy), errors.Is(err, storage.ErrLockLost):
 		f := refuse(codeUnavailable, "Others are writing this asset right now; nothing was changed, try again.").because(err)
 		f.retryAfter = lockRetry

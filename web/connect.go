@@ -69,7 +69,7 @@ func (s *Server) connectWorkbook(c *gin.Context) error {
 	r := current(c)
 	done, err := s.store.Connect(c.Request.Context(), r.deployment(), id, sent, r.Caller.actor(), minimal(c))
 	if err != nil {
-		return unreadable(err)
+		return absent(err, "report")
 	}
 	overlaps, err := encodeDocumentPlacements(r.Caller, done.Overlaps)
 	if err != nil {
@@ -144,7 +144,7 @@ func (s *Server) disconnectWorkbook(c *gin.Context) error {
 	r := current(c)
 	report, removed, err := s.store.Disconnect(c.Request.Context(), r.deployment(), id, target, r.Caller.actor(), minimal(c))
 	if err != nil {
-		return unreadable(err)
+		return absent(err, "report")
 	}
 	if removed == nil {
 		removed = json.RawMessage("null")
@@ -188,7 +188,7 @@ func (s *Server) stampRefresh(c *gin.Context) error {
 	r := current(c)
 	report, err := s.store.StampRefresh(c.Request.Context(), r.deployment(), id, w, r.Caller.actor())
 	if err != nil {
-		return unreadable(err)
+		return absent(err, "report")
 	}
 	return s.answerReport(c, report)
 }

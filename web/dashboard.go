@@ -19,18 +19,30 @@ func (s *Server) updateDashboard(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx, at := c.Request.Context(), current(c).deployment()
-	if err := s.settleDraft(ctx, at, body, k); err != nil {
+	if err := s.settleDraft(c, body, k); err != nil {
 		return err
 	}
 	if err := k.err(codeInvalid); err != nil {
 		return err
 	}
-	wb, err := s.store.UpdateDashboard(ctx, at, id, body.json("dashboardDraft").OrZero(), mayChangeWorkbook(c, mayEdit, body))
+	wb, err := s.store.UpdateDashboard(c.Request.Context(), current(c).deployment(), id, body.json("dashboardDraft").OrZero(), mayChangeWorkbook(c, mayEdit, body))
+	if err != nil {
+		return absent(err, "workbook")
+	}
+	return answerDashboards(c, wb)
+}
+
+// mayPublish is the access check of publishDashboard.
+func (s *Server) mayPublish(c *gin.Context) error {
+	id, err := pathID(c, "workbookId", "workbook")
 	if err != nil {
 		return err
 	}
-	return answerDashboards(c, wb)
+	wb, err := s.store.Workbook(c.Request.Context(), current(c).deployment(), id)
+	if err != nil {
+		return absent(err, "workbook")
+	}
+	return demand(current(c).Caller.onWorkbook(wb.CreatedBy), mayEdit, "workbook")
 }
 
 // publishDashboard makes the draft visible; publishing it again changes nothing (interface.md, States and transitions).
@@ -45,7 +57,7 @@ func (s *Server) publishDashboard(c *gin.Context) error {
 	}
 	wb, err := s.store.Publish(c.Request.Context(), current(c).deployment(), id, mayChangeWorkbook(c, mayEdit, body))
 	if err != nil {
-		return err
+		return absent(err, "workbook")
 	}
 	return answerWorkbook(c, wb)
 }

@@ -2,7 +2,6 @@ package web
 
 import (
 	"encoding/json"
-	"errors"
 	"math"
 
 	"github.com/gin-gonic/gin"
@@ -29,7 +28,7 @@ func (s *Server) listEdits(c *gin.Context) error {
 	}
 	def, err := s.store.ReportDefinition(c.Request.Context(), current(c).deployment(), id)
 	if err != nil {
-		return unreadable(err)
+		return absent(err, "report")
 	}
 	l := current(c).Caller.onReport(def.CreatedBy, def.RolesWithAccess)
 	if err := demand(l, mayRead, "report"); err != nil {
@@ -59,11 +58,8 @@ func (s *Server) returnEdits(c *gin.Context) error {
 			l = caller.level(r)
 			return caller.mayReturnEdits(l, p)
 		})
-	if errors.Is(err, storage.ErrNotFound) {
-		return notFound("placement")
-	}
 	if err != nil {
-		return err
+		return absent(err, "placement")
 	}
 	return s.answerEdits(c, id, l, "", defaultPage)
 }
@@ -83,11 +79,8 @@ func (c *Caller) mayReturnEdits(l level, p *placements.Placement) error {
 func (s *Server) answerEdits(c *gin.Context, reportID int64, l level, after string, first int) error {
 	r := current(c)
 	page, err := s.store.Edits(c.Request.Context(), r.deployment(), reportID, c.Param("placementId"), after, first)
-	if errors.Is(err, storage.ErrNotFound) {
-		return notFound("placement")
-	}
 	if err != nil {
-		return err
+		return absent(err, "placement")
 	}
 	values := l >= mayManage || page.Placement.PlacedFor(r.Caller.UserID)
 	return answerPage(c, page.Page, func(e storage.Edit) ([]byte, error) { return encodeEdit(e, page.Placement, values) })

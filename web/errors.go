@@ -42,6 +42,7 @@ const (
 	codeNothing       Code = "nothing_to_refresh"
 	codeRunning       Code = "run_in_progress"
 	codeKeyInFlight   Code = "idempotency_in_flight"
+	codeScheduleLimit Code = "schedule_limit"
 	codeStale         Code = "precondition_failed"
 	codeKeyReused     Code = "idempotency_key_reused"
 	codeQueryFailed   Code = "query_failed"
@@ -77,6 +78,7 @@ var statusOf = map[Code]int{
 	codeNothing:       http.StatusConflict,
 	codeRunning:       http.StatusConflict,
 	codeKeyInFlight:   http.StatusConflict,
+	codeScheduleLimit: http.StatusConflict,
 	codeStale:         http.StatusPreconditionFailed,
 	codeKeyReused:     http.StatusUnprocessableEntity,
 	codeQueryFailed:   http.StatusUnprocessableEntity,

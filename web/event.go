@@ -17,7 +17,6 @@ import (
 const (
 	eventBatch    = 100              // read at once
 	heartbeat     = 15 * time.Second // a comment after this silence keeps proxies from hanging up
-	readableFor   = 30 * time.Second // how long a subscriber's access to a report is taken for granted
 	eventDeadline = 10 * time.Second // how long a subscriber may take to read what is sent
 )
 
@@ -32,7 +31,7 @@ func (s *Server) streamEvents(c *gin.Context) error {
 	// ctx ends with the token: its bearer must show a new one.
 	ctx, cancel := context.WithDeadline(c.Request.Context(), r.Caller.Expires)
 	defer cancel()
-	sub := subscriber{s: s, c: c, out: http.NewResponseController(c.Writer), caller: r.Caller, d: r.deployment(), after: after, readable: map[int64]access{}}
+	sub := subscriber{s: s, c: c, out: http.NewResponseController(c.Writer), after: after, readable: map[int64]bool{}}
 	wake, leave := s.tails.watch(r.deployment())
 	defer leave()
 	c.Header("Content-Type", "text/event-stream")
@@ -42,9 +41,11 @@ func (s *Server) streamEvents(c *gin.Context) error {
 	if err := sub.send(": connected\n\n"); err != nil {
 		return nil //nolint:nilerr // the subscriber is gone
 	}
+	idle := time.NewTicker(recheck)
+	defer idle.Stop()
 	for {
 		if err := sub.catchUp(ctx); err != nil {
-			return nil //nolint:nilerr // it resumes when the storage answers, or is gone
+			return nil //nolint:nilerr // it resumes when the storage answers, is gone, or lost its rights
 		}
 		select {
 		case <-ctx.Done():
@@ -52,12 +53,9 @@ func (s *Server) streamEvents(c *gin.Context) error {
 		case <-s.closing:
 			return nil
 		case <-wake:
-		case <-time.After(heartbeat):
-			if err := s.admit(c, r.Caller); err != nil { // revoked meanwhile
+		case <-idle.C:
+			if err := sub.rest(); err != nil {
 				return nil //nolint:nilerr // the status was sent long ago
-			}
-			if err := sub.send(": still here\n\n"); err != nil {
-				return nil //nolint:nilerr // the subscriber is gone
 			}
 		}
 	}
@@ -83,22 +81,20 @@ type subscriber struct {
 	s        *Server
 	c        *gin.Context
 	out      *http.ResponseController
-	caller   *Caller
-	d        storage.Deployment
 	after    string
-	readable map[int64]access // by report
+	sent     time.Time      // when something was sent last
+	readable map[int64]bool // by report, as found since asked
+	asked    time.Time
 }
 
-// access is what a subscriber was found to be allowed, and until when that holds.
-type access struct {
-	granted bool
-	until   time.Time
-}
-
-// catchUp sends every event that the subscriber has not had.
+// catchUp sends every event that the subscriber has not had, until the server drains.
 func (u *subscriber) catchUp(ctx context.Context) error {
-	for {
-		events, err := u.s.store.EventsAfter(ctx, u.d, u.after, eventBatch)
+	for !u.s.draining() {
+		if err := current(u.c).guard.check(); err != nil {
+			return err
+		}
+		clear(u.readable)
+		events, err := u.s.store.EventsAfter(ctx, current(u.c).deployment(), u.after, eventBatch)
 		if errors.Is(err, storage.ErrGap) {
 			err = u.send("event: gap\ndata: {\"message\":\"events since the last one were dropped: read anew\"}\n\n")
 		}
@@ -112,9 +108,10 @@ func (u *subscriber) catchUp(ctx context.Context) error {
 			u.after = e.ID
 		}
 		if len(events) < eventBatch {
-			return nil
+			break
 		}
 	}
+	return nil
 }
 
 func (u *subscriber) event(ctx context.Context, e storage.Event) error {
@@ -129,18 +126,42 @@ func (u *subscriber) event(ctx context.Context, e storage.Event) error {
 	return u.send(fmt.Sprintf("id: %s\nevent: %s\ndata: %s\n\n", e.ID, e.Type, data))
 }
 
-// mayRead asks for a report's access only now and then: a deployment's events are often about few reports.
+// mayRead reports whether the subscriber may read a report now. It asks once a batch of events, which is often about few reports, and
+// again when a slow reader makes the batch last.
 func (u *subscriber) mayRead(ctx context.Context, report int64) (bool, error) {
-	if known := u.readable[report]; time.Now().Before(known.until) {
-		return known.granted, nil
+	if now := u.s.now(); now.Sub(u.asked) >= recheck {
+		clear(u.readable)
+		u.asked = now
 	}
-	r, err := u.s.store.ReportDefinition(ctx, u.d, report)
+	if granted, known := u.readable[report]; known {
+		return granted, nil
+	}
+	r := current(u.c)
+	def, err := u.s.store.ReportDefinition(ctx, r.deployment(), report)
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return false, err
 	}
-	granted := err == nil && u.caller.onReport(r.CreatedBy, r.RolesWithAccess) >= mayRead
-	u.readable[report] = access{granted, time.Now().Add(readableFor)}
+	granted := err == nil && r.Caller.onReport(def.CreatedBy, def.RolesWithAccess) >= mayRead
+	u.readable[report] = granted
 	return granted, nil
+}
+
+// rest sends a comment when nothing was sent for a while.
+func (u *subscriber) rest() error {
+	if u.s.now().Sub(u.sent) < heartbeat {
+		return nil
+	}
+	return u.send(": still here\n\n")
+}
+
+// draining reports whether the server takes no new requests any more.
+func (s *Server) draining() bool {
+	select {
+	case <-s.closing:
+		return true
+	default:
+		return false
+	}
 }
 
 // send writes and flushes. The server's own write deadline is meant for answers that end.
@@ -151,6 +172,7 @@ func (u *subscriber) send(text string) error {
 	if _, err := u.c.Writer.WriteString(text); err != nil {
 		return err
 	}
+	u.sent = u.s.now()
 	return u.out.Flush()
 }
 

@@ -20,14 +20,29 @@ const (
 	keepTimeout = 3 * time.Second
 )
 
-// keptHeaders are the headers of an answer that a repetition gets too.
-var keptHeaders = []string{"Content-Type", "Content-Encoding", "ETag"}
+// keptHeaders are the headers of an answer that a repetition gets too. Answers are kept as they are before any compression.
+var keptHeaders = []string{"Content-Type", "ETag", "Location", "Preference-Applied", "X-Mooring-Result"}
 
-// once answers a POST under its Idempotency-Key: a repetition gets the first answer (decisions.md §1). What a repetition may
-// answer better, a passing fault, is not kept.
-func (s *Server) once(c *gin.Context, handler func(*gin.Context) error) error {
-	key := c.GetHeader("Idempotency-Key")
-	if key == "" {
+// accessRules are the POST routes that take an Idempotency-Key, each with the access rule of its handler: a caller whose fresh request
+// would be refused gets no kept answer either. Other routes ignore the header.
+var accessRules = map[string]func(*Server, *gin.Context) error{
+	atDeployment + "/reports":           func(_ *Server, c *gin.Context) error { return mayCreateReport(current(c).Caller) },
+	atDeployment + "/workbooks":         func(_ *Server, c *gin.Context) error { return mayCreateWorkbook(current(c).Caller) },
+	atDeployment + "/refresh-schedules": func(s *Server, c *gin.Context) error { _, err := s.newSchedule(c); return err },
+	atWorkbook + "/publish":             (*Server).mayPublish,
+	atReport + "/refreshes":             func(s *Server, c *gin.Context) error { _, err := s.readable(c); return err },
+	atSchedule + "/pause":               func(s *Server, c *gin.Context) error { _, err := s.schedule(c, mayEdit); return err },
+	atSchedule + "/resume":              func(s *Server, c *gin.Context) error { _, err := s.schedule(c, mayEdit); return err },
+	atSchedule + "/run":                 func(s *Server, c *gin.Context) error { _, err := s.schedule(c, mayRead); return err },
+	atDocument + "/refreshes":           func(s *Server, c *gin.Context) error { _, err := s.reportsIn(c); return err },
+}
+
+// once answers a request under its Idempotency-Key: a repetition gets the first answer (decisions.md §1). What a repetition may answer
+// better, a passing fault, is not kept.
+func (s *Server) once(c *gin.Context, r route) error {
+	handler := func(c *gin.Context) error { return r.handler(s, c) }
+	key, allow := c.GetHeader("Idempotency-Key"), accessRules[r.path]
+	if key == "" || allow == nil || r.method != http.MethodPost {
 		return handler(c)
 	}
 	if len(key) > maxKey {
@@ -38,9 +53,12 @@ func (s *Server) once(c *gin.Context, handler func(*gin.Context) error) error {
 		return err
 	}
 	c.Request.Body = io.NopCloser(bytes.NewReader(raw))
-	caller := current(c).Caller
-	scope := fmt.Sprintf("%d %q %s %s", caller.UserID, caller.Subject, c.Request.Method, c.Request.URL.Path)
-	first, kept, err := s.store.BeginIdempotent(c.Request.Context(), caller.Tenant, scope, key, raw)
+	if err := allow(s, c); err != nil {
+		return err
+	}
+	c.Request.Body = io.NopCloser(bytes.NewReader(raw))
+	use := storage.IdempotencyKey{Who: current(c).Caller.identity(), Request: c.Request.Method + " " + c.Request.URL.EscapedPath(), Key: key}
+	first, kept, err := s.store.BeginIdempotent(c.Request.Context(), current(c).Caller.Tenant, use, raw)
 	switch {
 	case errors.Is(err, storage.ErrOtherBody):
 		return refuse(codeKeyReused, "This Idempotency-Key was used for a request with another body: use a new key.")
@@ -87,7 +105,7 @@ func (s *Server) answerFirst(c *gin.Context, first keeper, handler func(*gin.Con
 }
 
 func settle(ctx context.Context, first keeper, w *copying, keep bool) error {
-	if !keep || w.body.Len() > maxKept {
+	if !keep || w.body.Len() > maxKept || w.Header().Get("Content-Encoding") != "" {
 		return first.Abandon(ctx)
 	}
 	r := storage.Response{Status: w.Status(), Header: map[string]string{}, Body: w.body.Bytes()}
@@ -126,5 +144,10 @@ func (w *copying) WriteString(s string) (int, error) { return w.Write([]byte(s))
 // Unwrap lets http.ResponseController reach the connection.
 func (w *copying) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// mayRepeat tells whether a request of this method may carry an Idempotency-Key; the other methods are idempotent by themselves.
-func mayRepeat(method string) bool { return method == http.MethodPost }
+// identity names who sends a request, whichever of their tokens they use; a token with neither sub nor uid is a caller of its own.
+func (c *Caller) identity() string {
+	if c.Subject == "" && c.UserID == 0 {
+		return fmt.Sprintf("%q token %q", c.Issuer, c.TokenID)
+	}
+	return fmt.Sprintf("%q %q %d", c.Issuer, c.Subject, c.UserID)
+}

@@ -1,8 +1,10 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,7 +38,7 @@ func TestIdempotencyKeys(t *testing.T) {
 func TestARequestInFlightHoldsItsKey(t *testing.T) {
 	a := onEmbedded(t)
 	entered, release := make(chan struct{}), make(chan struct{})
-	slow := route{method: "POST", scope: inTenant, handler: func(_ *Server, c *gin.Context) error {
+	slow := route{method: "POST", path: atDeployment + "/workbooks", scope: inTenant, handler: func(_ *Server, c *gin.Context) error {
 		close(entered)
 		<-release
 		c.JSON(http.StatusOK, gin.H{"slow": true})
@@ -63,7 +65,7 @@ func TestAPassingFaultFreesTheKey(t *testing.T) {
 	a := onEmbedded(t)
 	calls := 0
 	flaky := func(outcome func(c *gin.Context) error) gin.HandlerFunc {
-		return a.server.adapt(route{method: "POST", scope: inTenant, handler: func(_ *Server, c *gin.Context) error {
+		return a.server.adapt(route{method: "POST", path: atDeployment + "/workbooks", scope: inTenant, handler: func(_ *Server, c *gin.Context) error {
 			if calls++; calls == 1 {
 				return outcome(c)
 			}
@@ -91,5 +93,128 @@ func TestAPassingFaultFreesTheKey(t *testing.T) {
 				t.Errorf("second: %d after %d calls: %s", w.Code, calls, w.Body)
 			}
 		})
+	}
+}
+
+// withoutKey are the POST routes that ignore an Idempotency-Key (decisions.md §1).
+var withoutKey = []string{atReport + "/result"}
+
+func TestEveryPOSTRouteHasAnAccessRuleForReplaysOrTakesNoKey(t *testing.T) {
+	posts := map[string]bool{}
+	for _, r := range routes() {
+		if r.method != http.MethodPost {
+			continue
+		}
+		posts[r.path] = true
+		if (accessRules[r.path] == nil) != slices.Contains(withoutKey, r.path) {
+			t.Errorf("%s: name the rule in accessRules, or the route in withoutKey", r.path)
+		}
+	}
+	for path := range accessRules {
+		if !posts[path] {
+			t.Errorf("%s is no POST route", path)
+		}
+	}
+}
+
+// Whatever a token may do less than the one that sent the first request, its replay is answered as its fresh request would be.
+func TestAReplayNeedsTheRightsOfAFreshRequest(t *testing.T) {
+	posts := map[string]step{
+		atDeployment + "/reports":           {path: "/reports", body: `{"name":"A"}`},
+		atDeployment + "/workbooks":         {path: "/workbooks", body: `{"name":"A"}`},
+		atDeployment + "/refresh-schedules": {path: "/refresh-schedules", body: `{"target":{"reportId":{{report}}},"cron":"@daily"}`},
+		atWorkbook + "/publish":             {path: "/workbooks/{{workbook}}/publish"},
+		atReport + "/refreshes":             {path: "/reports/{{report}}/refreshes"},
+		atSchedule + "/pause":               {path: "/refresh-schedules/{{schedule}}/pause"},
+		atSchedule + "/resume":              {path: "/refresh-schedules/{{schedule}}/resume"},
+		atSchedule + "/run":                 {path: "/refresh-schedules/{{schedule}}/run"},
+		atDocument + "/refreshes":           {path: "/api/v1/external-documents/book/refreshes"},
+	}
+	weaker := map[string]Caller{
+		"nothing":              {},
+		"another deployment's": {Deployments: []int64{2}, Actions: []string{"All"}},
+		"ReportRead":           {Actions: []string{"ReportRead"}},
+		"ReportEdit":           {Actions: []string{"ReportEdit"}},
+		"WorkbookRead":         {Actions: []string{"WorkbookRead"}},
+		"WorkbookEdit":         {Actions: []string{"WorkbookEdit"}},
+	}
+	for path := range accessRules {
+		t.Run(path, func(t *testing.T) {
+			post, ok := posts[path]
+			if !ok {
+				t.Fatal("no request of this route is listed")
+			}
+			withEngine(t, func(t *testing.T, a *api) {
+				a.run(t, []step{
+					someReport[0],
+					place("report", "editor"),
+					{name: "into the book", method: "PUT", path: "/reports/{{report}}/connect-workbook", body: `{"externalWorkbookId":"book","resultLocation":"S!B2","addressOnly":true}`, status: 200},
+					{name: "a workbook", method: "POST", path: "/workbooks", body: `{"name":"W","meta":{"dashboardDraft":{}}}`, status: 200, keep: map[string]string{"workbook": "id"}},
+					{name: "a schedule", method: "POST", path: "/refresh-schedules", body: `{"target":{"reportId":{{report}}},"cron":"@daily"}`, status: 200, keep: map[string]string{"schedule": "id"}},
+				})
+				a.tokens["strong"] = a.token(t, Caller{Tenant: "acme", UserID: 77, Actions: []string{"All"}})
+				post.method, post.as, post.header = "POST", "strong", map[string]string{"Idempotency-Key": "k"}
+				first := a.send(post)
+				if first.Code >= http.StatusBadRequest {
+					t.Fatalf("first: %d %s", first.Code, first.Body)
+				}
+				for name, c := range weaker {
+					c.Tenant, c.UserID = "acme", 77
+					a.tokens["weaker"], post.as = a.token(t, c), "weaker"
+					post.header = map[string]string{"Idempotency-Key": "fresh " + name}
+					fresh := a.send(post)
+					post.header = map[string]string{"Idempotency-Key": "k"}
+					again := a.send(post)
+					refused := fresh.Code == http.StatusForbidden || fresh.Code == http.StatusNotFound || strings.Contains(fresh.Body.String(), "that you may read")
+					want := first.Body.String()
+					if refused {
+						want = fresh.Body.String()
+					}
+					if again.Body.String() != want || (again.Header().Get("Idempotency-Replayed") == "") != refused || again.Header().Get("Location") != first.Header().Get("Location") && !refused {
+						t.Errorf("with %s: the fresh request %d %s\nthe replay %d %s", name, fresh.Code, fresh.Body, again.Code, again.Body)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestKeysAreSharedByTheTokensOfOneCallerOnly(t *testing.T) {
+	for fact, tt := range map[string]struct {
+		first, second Caller
+		shared        bool
+	}{
+		"two tokens of a user":                            {Caller{UserID: 1, Subject: "ann"}, Caller{UserID: 1, Subject: "ann"}, true},
+		"two tokens of a subject without a uid":           {Caller{Subject: "ann"}, Caller{Subject: "ann"}, true},
+		"another subject of the same uid":                 {Caller{UserID: 1, Subject: "ann"}, Caller{UserID: 1, Subject: "bob"}, false},
+		"another uid of the same subject":                 {Caller{UserID: 1, Subject: "ann"}, Caller{UserID: 2, Subject: "ann"}, false},
+		"two tokens that say neither uid nor sub":         {Caller{}, Caller{}, false},
+		"a subject made to look like a token's":           {Caller{}, Caller{Subject: "token"}, false},
+		"a user of another tenant with the same identity": {Caller{UserID: 1}, Caller{Tenant: "other", UserID: 1}, false},
+	} {
+		t.Run(fact, func(t *testing.T) {
+			a := onEmbedded(t)
+			for i, c := range []Caller{tt.first, tt.second} {
+				c.Tenant, c.Actions = cmp.Or(c.Tenant, "acme"), []string{"All"}
+				a.tokens["one"] = a.token(t, c)
+				w := a.send(step{method: "POST", path: "/reports", as: "one", header: map[string]string{"Idempotency-Key": "k"}, body: `{"name":"A"}`})
+				replayed := w.Header().Get("Idempotency-Replayed") != ""
+				if w.Code != http.StatusOK || replayed != (i == 1 && tt.shared) {
+					t.Errorf("request %d: %d, replayed: %v", i, w.Code, replayed)
+				}
+			}
+		})
+	}
+}
+
+func TestAResultTakesNoKey(t *testing.T) {
+	a := withSource(t, `CREATE TABLE t (n INTEGER); INSERT INTO t VALUES (1)`)
+	a.run(t, []step{{name: "a report", method: "POST", path: "/reports", body: `{"name":"R","sqlQuery":"SELECT n FROM t"}`, status: 200, keep: map[string]string{"report": "id"}}})
+	a.strict = a.sut // what reads the answers there does not unpack them
+	for _, accepts := range []string{"gzip", ""} {
+		w := a.send(step{method: "POST", path: "/reports/{{report}}/result", header: map[string]string{"Idempotency-Key": "k", "Accept-Encoding": accepts}})
+		if w.Code != http.StatusOK || w.Header().Get("Content-Encoding") != accepts || w.Header().Get("Idempotency-Replayed") != "" {
+			t.Errorf("to a client that accepts %q: %d %s", accepts, w.Code, w.Header())
+		}
 	}
 }

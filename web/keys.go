@@ -147,7 +147,7 @@ func (m material) complete() error {
 	return nil
 }
 
-// Sign makes a token for c that lives for ttl, with a new id that revocation can name. c's TokenID and Expires are not read.
+// Sign makes a token for c that lives for ttl, with a new id that revocation can name. c's Issuer, TokenID and Expires are not read.
 func (k *Keyring) Sign(c Caller, ttl time.Duration) (token, id string, err error) {
 	m := k.keys[k.first]
 	if m.sign == nil {
@@ -180,7 +180,7 @@ func (k *Keyring) Verify(token string) (*Caller, error) {
 		return nil, errors.New("the token has no tenant or no jti")
 	}
 	return &Caller{
-		Tenant: cl.Tenant, Subject: cl.Subject, UserID: cl.UserID, Email: cl.Email, Name: cl.Name,
+		Tenant: cl.Tenant, Issuer: cl.Issuer, Subject: cl.Subject, UserID: cl.UserID, Email: cl.Email, Name: cl.Name,
 		Deployments: cl.Deployments, Roles: cl.Roles, Actions: cl.Actions,
 		TokenID: cl.ID, Expires: cl.ExpiresAt.Time,
 	}, nil

@@ -79,7 +79,7 @@ func TestEveryAlgorithmSignsAndVerifies(t *testing.T) {
 					t.Fatal(err)
 				}
 				want := caller
-				want.TokenID = id
+				want.Issuer, want.TokenID = "mooring", id
 				if diff := cmp.Diff(want, *got, cmpopts.IgnoreFields(Caller{}, "Expires")); diff != "" {
 					t.Errorf("caller (-want +got):\n%s", diff)
 				}

@@ -1,10 +1,6 @@
 package web
 
-import (
-	"errors"
-
-	"mooring/storage"
-)
+import "mooring/storage"
 
 // appendPlacements appends the placements of a report as a JSON array.
 func appendPlacements(body []byte, shown []storage.Shown, currentQueryChecksum string) ([]byte, error) {
@@ -34,12 +30,4 @@ func appendPlacement(body []byte, p storage.Shown, currentQueryChecksum string) 
 		body = append(append(body, `,"lastRun":`...), run...)
 	}
 	return append(body, '}'), nil
-}
-
-// unreadable says what storage means by not found when it checks the caller's access itself.
-func unreadable(err error) error {
-	if errors.Is(err, storage.ErrNotFound) {
-		return notFound("report")
-	}
-	return err
 }

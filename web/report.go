@@ -31,7 +31,7 @@ func (s *Server) getReport(c *gin.Context) error {
 	}
 	r, err := s.store.Report(c.Request.Context(), current(c).deployment(), id)
 	if err != nil {
-		return err
+		return absent(err, "report")
 	}
 	if err := current(c).Caller.mayReadReport(r); err != nil {
 		return err

@@ -21,7 +21,7 @@ func (s *Server) updateReport(c *gin.Context) error {
 		return mayChangeReport(c, r, mayEdit, body)
 	})
 	if err != nil {
-		return err
+		return absent(err, "report")
 	}
 	return s.answerReport(c, r)
 }
@@ -57,7 +57,7 @@ func (s *Server) deleteReport(c *gin.Context) error {
 		return mayChangeReport(c, r, mayManage, nil)
 	})
 	if err != nil {
-		return err
+		return absent(err, "report")
 	}
 	answerDeleted(c, id)
 	return nil
@@ -85,9 +85,14 @@ func mayChangeReport(c *gin.Context, r *storage.Report, want level, body values)
 	return expectVersion(body, r.Version)
 }
 
-// mayStartReport is the access check of an upsert that would create: there is no version yet that the caller could mean.
+// mayStartReport is the access check of an upsert that would create: there is no version yet that the caller could mean. A caller who
+// could not read such a report is not told that there is none.
 func mayStartReport(c *gin.Context, body values) error {
-	if err := mayCreateReport(current(c).Caller); err != nil {
+	caller := current(c).Caller
+	if caller.onReport(0, nil) < mayRead {
+		return notFound("report")
+	}
+	if err := mayCreateReport(caller); err != nil {
 		return err
 	}
 	return expectNone(c, body)

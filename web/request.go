@@ -19,7 +19,8 @@ type request struct {
 	Caller     *Caller
 	Deployment int64 // from the path, checked against the token; 0 outside deployments
 	started    time.Time
-	err        error // what the answer was made from, for the log
+	err        error  // what the answer was made from, for the log
+	guard      *guard // of the answer, while its handler runs; nil outside tenants
 }
 
 // requestKey is where gin keeps the request.

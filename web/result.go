@@ -35,6 +35,7 @@ func (s *Server) showResult(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	current(c).guard.still = func() error { _, err := s.readable(c); return err }
 	body, k, err := s.examineOptional(c, resultShape)
 	if err != nil {
 		return err
@@ -311,7 +312,7 @@ type resultWriter struct {
 func newResultWriter(c *gin.Context, to *pacer) *resultWriter {
 	w := &resultWriter{Writer: to}
 	c.Header("Content-Type", jsonType)
-	c.Header("Vary", "Accept-Encoding")
+	c.Writer.Header().Add("Vary", "Accept-Encoding")
 	if acceptsGzip(c.GetHeader("Accept-Encoding")) {
 		c.Header("Content-Encoding", "gzip")
 		w.pack, _ = gzip.NewWriterLevel(to, gzip.BestSpeed)

@@ -28,6 +28,7 @@ const (
 	atReport     = atDeployment + "/reports/:reportId"
 	atSchedule   = atDeployment + "/refresh-schedules/:scheduleId"
 	atWorkbook   = atDeployment + "/workbooks/:workbookId"
+	atDocument   = root + "/external-documents/:externalWorkbookId"
 )
 
 // operations are the routes for those who run the service.
@@ -87,8 +88,8 @@ func routes() []route {
 		{"POST", atSchedule + "/run", (*Server).runSchedule, inDeployment},
 		{"GET", atSchedule + "/runs", (*Server).listScheduleRuns, inDeployment},
 		{"GET", atDeployment + "/events", (*Server).streamEvents, inDeployment},
-		{"POST", root + "/external-documents/:externalWorkbookId/refreshes", (*Server).startDocumentRuns, inTenant},
-		{"GET", root + "/external-documents/:externalWorkbookId/placements", (*Server).listDocumentPlacements, inTenant},
+		{"POST", atDocument + "/refreshes", (*Server).startDocumentRuns, inTenant},
+		{"GET", atDocument + "/placements", (*Server).listDocumentPlacements, inTenant},
 	}...)
 }
 
@@ -100,7 +101,7 @@ func (s *Server) newRouter(table []route) *gin.Engine {
 	router.RedirectTrailingSlash = false
 	router.UseRawPath = true
 	router.UnescapePathValues = true
-	router.Use(s.begin)
+	router.Use(s.begin, s.cors)
 	for _, r := range table {
 		router.Handle(r.method, r.path, s.adapt(r))
 	}
@@ -116,24 +117,19 @@ func (s *Server) newRouter(table []route) *gin.Engine {
 // adapt makes a gin handler of a route: token, deployment, handler, and the answer to an error of any of them.
 func (s *Server) adapt(r route) gin.HandlerFunc {
 	return s.answer(func(c *gin.Context) error {
-		if r.scope >= inTenant {
-			if err := s.authenticate(c); err != nil {
-				return err
-			}
-			if err := s.limitRate(c); err != nil {
-				return err
-			}
+		if r.scope == open {
+			return r.handler(s, c)
 		}
-		if r.scope >= inDeployment {
-			if err := s.enterDeployment(c); err != nil {
-				return err
-			}
+		if err := s.authenticate(c); err != nil {
+			return err
 		}
-		handler := func(c *gin.Context) error { return r.handler(s, c) }
-		if r.scope >= inTenant && mayRepeat(r.method) {
-			return s.once(c, handler)
+		if err := s.limitRate(c); err != nil {
+			return err
 		}
-		return handler(c)
+		if err := s.enter(c, r.scope); err != nil {
+			return err
+		}
+		return s.guarded(c, r.scope, func(c *gin.Context) error { return s.once(c, r) })
 	})
 }
 

@@ -88,7 +88,7 @@ func (s *Server) startDocumentRuns(c *gin.Context) error {
 		return err
 	}
 	document := c.Param("externalWorkbookId")
-	reports, err := s.reportsIn(c, document)
+	reports, err := s.reportsIn(c)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (s *Server) startDocumentRuns(c *gin.Context) error {
 		orders, ordered = append(orders, refresh.Order{DeploymentID: d.deployment, Request: req}), append(ordered, &answer[i])
 	}
 	if len(orders) == 0 {
-		return nothingIn(document, answer)
+		return refuse(codeNothing, "No report in the spreadsheet %.80q has a query: give one an sqlQuery or a jsonQuery first.", document)
 	}
 	runs, refused, err := s.engine.StartAll(c.Request.Context(), current(c).Caller.Tenant, orders)
 	if err != nil {
@@ -145,14 +145,6 @@ func (r *startedRun) refuse(err error) {
 	}
 }
 
-// nothingIn is the answer where no report in a spreadsheet can be refreshed.
-func nothingIn(document string, reports []startedRun) *fault {
-	if len(reports) == 0 {
-		return refuse(codeNothing, "No report that you may read stands in the spreadsheet %.80q: connect one to it first.", document)
-	}
-	return refuse(codeNothing, "No report in the spreadsheet %.80q has a query: give one an sqlQuery or a jsonQuery first.", document)
-}
-
 // placedReport names a report with a placement in a spreadsheet.
 type placedReport struct {
 	deployment, report int64
@@ -160,9 +152,9 @@ type placedReport struct {
 	others             bool // another person than the caller has placed it there
 }
 
-// reportsIn lists the reports with a placement in a spreadsheet that the caller may read.
-func (s *Server) reportsIn(c *gin.Context, document string) ([]placedReport, error) {
-	caller := current(c).Caller
+// reportsIn lists the reports with a placement in the path's spreadsheet that the caller may read; there is one at least.
+func (s *Server) reportsIn(c *gin.Context) ([]placedReport, error) {
+	caller, document := current(c).Caller, c.Param("externalWorkbookId")
 	var list []placedReport
 	seen := map[[2]int64]int{} // deployment and report -> index in list
 	for after := ""; ; {
@@ -184,10 +176,14 @@ func (s *Server) reportsIn(c *gin.Context, document string) ([]placedReport, err
 			list[at].others = list[at].others || !d.Placement.PlacedFor(caller.UserID)
 		}
 		if !p.HasNextPage {
-			return list, nil
+			break
 		}
 		after = p.EndCursor
 	}
+	if len(list) == 0 {
+		return nil, refuse(codeNothing, "No report that you may read stands in the spreadsheet %.80q: connect one to it first.", document)
+	}
+	return list, nil
 }
 
 // getRun answers with a run of the report.
@@ -283,7 +279,7 @@ func (s *Server) readable(c *gin.Context) (*storage.Report, error) {
 	}
 	r, err := s.store.Report(c.Request.Context(), current(c).deployment(), id)
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, absent(err, "report")
 	}
 	return r, current(c).Caller.mayReadReport(r)
 }
@@ -292,20 +288,17 @@ func (s *Server) readable(c *gin.Context) (*storage.Report, error) {
 func (s *Server) readableRun(c *gin.Context) (*storage.Run, error) {
 	ctx, at := c.Request.Context(), current(c).deployment()
 	run, err := s.store.Run(ctx, at, c.Param("runId"))
-	if errors.Is(err, storage.ErrNotFound) {
-		return nil, notFound("run")
-	}
 	if err != nil {
-		return nil, err
+		return nil, absent(err, "run")
 	}
 	if through := c.Param("reportId"); through != "" && through != strconv.FormatInt(run.ReportID, 10) {
 		return nil, notFound("run")
 	}
 	report, err := s.store.Report(ctx, at, run.ReportID)
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, absent(err, "run")
 	}
-	if err := current(c).Caller.mayReadReport(report); err != nil {
+	if err := demand(current(c).Caller.level(report), mayRead, "run"); err != nil {
 		return nil, err
 	}
 	current(c).Caller.hideValues(run, report)

@@ -67,23 +67,28 @@ func setSent[T any](target *T, sent storage.Optional[T]) {
 
 // createSchedule makes a schedule for a report that the caller may edit, or for placements of their own.
 func (s *Server) createSchedule(c *gin.Context) error {
-	body, err := s.decode(c, scheduleShape)
+	spec, err := s.newSchedule(c)
 	if err != nil {
-		return err
-	}
-	var spec storage.ScheduleSpec
-	if err := body.applySchedule(&spec); err != nil {
 		return err
 	}
 	r := current(c)
-	if err := s.mayAim(c, spec.Target); err != nil {
-		return err
-	}
 	made, err := s.engine.CreateSchedule(c.Request.Context(), r.deployment(), spec, r.Caller.actor())
 	if err != nil {
-		return err
+		return absent(err, "report")
 	}
 	return s.answerSchedule(c, made)
+}
+
+// newSchedule reads the body of a creation, which the caller may ask for.
+func (s *Server) newSchedule(c *gin.Context) (spec storage.ScheduleSpec, err error) {
+	body, err := s.decode(c, scheduleShape)
+	if err != nil {
+		return spec, err
+	}
+	if err := body.applySchedule(&spec); err != nil {
+		return spec, err
+	}
+	return spec, s.mayAim(c, spec.Target)
 }
 
 // mayAim is maySchedule for a target that is new: its placement must be there.
@@ -110,7 +115,7 @@ func (s *Server) maySchedule(c *gin.Context, t storage.RunTarget) (*storage.Repo
 	caller := current(c).Caller
 	report, err := s.store.Report(c.Request.Context(), current(c).deployment(), t.ReportID)
 	if err != nil {
-		return nil, unreadable(err)
+		return nil, absent(err, "report")
 	}
 	if err := caller.mayReadReport(report); err != nil {
 		return nil, err
@@ -130,11 +135,8 @@ func (s *Server) schedule(c *gin.Context, want level) (*storage.Schedule, error)
 		return nil, err
 	}
 	found, err := s.store.Schedule(c.Request.Context(), current(c).deployment(), id)
-	if errors.Is(err, storage.ErrNotFound) {
-		return nil, notFound("schedule")
-	}
 	if err != nil {
-		return nil, err
+		return nil, absent(err, "schedule")
 	}
 	have, err := s.onSchedule(c, found)
 	if err != nil {
@@ -222,7 +224,7 @@ func (s *Server) changeSchedule(c *gin.Context, change func(*storage.Schedule) e
 		return change(now)
 	})
 	if err != nil {
-		return err
+		return absent(err, "schedule")
 	}
 	return s.answerSchedule(c, changed)
 }
@@ -237,7 +239,7 @@ func (s *Server) deleteSchedule(c *gin.Context) error {
 		return ifMatch(c, now.Version)
 	})
 	if err != nil {
-		return err
+		return absent(err, "schedule")
 	}
 	answerDeleted(c, found.ID)
 	return nil
@@ -255,7 +257,7 @@ func (s *Server) runSchedule(c *gin.Context) error {
 	r := current(c)
 	run, err := s.engine.RunSchedule(c.Request.Context(), r.deployment(), found, r.Caller.actor())
 	if err != nil {
-		return unreadable(err)
+		return absent(err, "report")
 	}
 	c.JSON(http.StatusAccepted, gin.H{"runId": run.ID, "reportId": run.ReportID})
 	return nil

@@ -2,6 +2,7 @@ package web
 
 import (
 	"log/slog"
+	"strings"
 	"testing"
 
 	"mooring/refresh"
@@ -111,4 +112,32 @@ func TestSchedules(t *testing.T) {
 			{name: "a stranger sees none of them", method: "GET", path: "/refresh-schedules/{{schedule}}/runs", as: "stranger", status: 404},
 		}...))
 	})
+}
+
+func TestTooManySchedulesAreRefusedWithTheirNumber(t *testing.T) {
+	s, err := storage.Open(t.Context(), storage.Config{Schedules: storage.ScheduleLimits{PerUser: 2}, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	a := newAPI(t, s, func(c *Config) { c.Engine = refresh.New(refresh.Config{Store: s, Log: slog.New(slog.DiscardHandler)}) })
+	schedule := func(name, cron string, status int) step {
+		return step{
+			name: name, method: "POST", path: "/refresh-schedules", as: "viewer", status: status, keep: map[string]string{"schedule": "id", "message": "message", "code": "code"},
+			body: `{"target":{"reportId":{{report}}},"cron":` + cron + `}`,
+		}
+	}
+	a.run(t, []step{someReport[0], schedule("one", `"*/4 * * * *"`, 200), schedule("one that would fire too often", `"*/5 * * * *"`, 409)})
+	if want := "up to 27 times an hour, and 24 are allowed"; !strings.Contains(a.vars["message"], want) || a.vars["code"] != "schedule_limit" {
+		t.Errorf("%s %s", a.vars["code"], a.vars["message"])
+	}
+	a.run(t, []step{
+		schedule("a second one", `"@daily"`, 200),
+		{name: "may be changed to fire more often", method: "PUT", path: "/refresh-schedules/{{schedule}}", as: "viewer", body: `{"cron":"*/10 * * * *"}`, status: 200},
+		{name: "but not too often", method: "PUT", path: "/refresh-schedules/{{schedule}}", as: "viewer", body: `{"cron":"*/5 * * * *"}`, status: 409},
+		schedule("a third one", `"@daily"`, 409),
+	})
+	if want := "you have made 2 schedules"; !strings.Contains(a.vars["message"], want) {
+		t.Errorf("%s", a.vars["message"])
+	}
 }

@@ -27,6 +27,7 @@ type Config struct {
 	Log     *slog.Logger      // nil: slog.Default()
 	Limits  Limits
 	Metrics *AgentMetrics // of the agent in this process; nil: none
+	Origins []string      // whose pages may use the interface from a browser, see CheckOrigin; none: no other ones
 }
 
 // Tenant is an account that is served.
@@ -69,12 +70,14 @@ type Server struct {
 	hosts       map[string]string // host name -> tenant
 	log         *slog.Logger
 	limits      Limits
+	origins     []string
 	metrics     *metrics
 	docs        []byte // the page of getDocs
 	router      *gin.Engine
 	tails       tails
 	rooms       sync.Pool     // *[]byte: the buffers of answerReport
 	closing     chan struct{} // closed when the server drains: open streams end
+	now         func() time.Time
 }
 
 // tenant is a Tenant made ready for look-ups.
@@ -90,9 +93,10 @@ func New(cfg Config) *Server {
 		hosts:   map[string]string{},
 		log:     cfg.Log,
 		limits:  cfg.Limits.withDefaults(),
+		origins: cfg.Origins,
 		metrics: newMetrics(cfg.Metrics),
 	}
-	s.revocations = newRevocations(cfg.Store, time.Now)
+	s.revocations, s.now = newRevocations(cfg.Store, time.Now), time.Now
 	if s.log == nil {
 		s.log = slog.Default()
 	}

@@ -30,7 +30,7 @@ func (s *Server) getWorkbook(c *gin.Context) error {
 	}
 	wb, err := s.store.Workbook(c.Request.Context(), current(c).deployment(), id)
 	if err != nil {
-		return err
+		return absent(err, "workbook")
 	}
 	if err := demand(current(c).Caller.onWorkbook(wb.CreatedBy), mayRead, "workbook"); err != nil {
 		return err
@@ -50,7 +50,7 @@ func (s *Server) updateWorkbook(c *gin.Context) error {
 	}
 	wb, err := s.store.UpdateWorkbook(c.Request.Context(), current(c).deployment(), id, in, mayChangeWorkbook(c, mayEdit, body))
 	if err != nil {
-		return err
+		return absent(err, "workbook")
 	}
 	return answerWorkbook(c, wb)
 }
@@ -86,7 +86,7 @@ func (s *Server) deleteWorkbook(c *gin.Context) error {
 		return err
 	}
 	if err := s.store.DeleteWorkbook(c.Request.Context(), current(c).deployment(), id, mayChangeWorkbook(c, mayManage, nil)); err != nil {
-		return err
+		return absent(err, "workbook")
 	}
 	answerDeleted(c, id)
 	return nil
@@ -112,9 +112,13 @@ func mayCreateWorkbook(c *Caller) error {
 	return nil
 }
 
-// mayStartWorkbook is the access check of an upsert that would create.
+// mayStartWorkbook is the access check of an upsert that would create; see mayStartReport.
 func mayStartWorkbook(c *gin.Context, body values) error {
-	if err := mayCreateWorkbook(current(c).Caller); err != nil {
+	caller := current(c).Caller
+	if caller.onWorkbook(0) < mayRead {
+		return notFound("workbook")
+	}
+	if err := mayCreateWorkbook(caller); err != nil {
 		return err
 	}
 	return expectNone(c, body)

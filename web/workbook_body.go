@@ -1,8 +1,6 @@
 package web
 
 import (
-	"context"
-
 	"github.com/gin-gonic/gin"
 
 	"mooring/storage"
@@ -33,7 +31,7 @@ func (s *Server) decodeWorkbook(c *gin.Context) (values, storage.WorkbookInput, 
 	}
 	if meta, ok := body["meta"].(map[string]any); ok {
 		k.enter("meta")
-		err = s.settleDraft(c.Request.Context(), current(c).deployment(), meta, k)
+		err = s.settleDraft(c, meta, k)
 		k.leave()
 	}
 	if err == nil {
@@ -51,7 +49,7 @@ func (s *Server) decodeWorkbook(c *gin.Context) (values, storage.WorkbookInput, 
 }
 
 // settleDraft completes the dashboardDraft of an object and resolves its charts. Faults go to k.
-func (s *Server) settleDraft(ctx context.Context, at storage.Deployment, in map[string]any, k *check) error {
+func (s *Server) settleDraft(c *gin.Context, in map[string]any, k *check) error {
 	d, ok := in["dashboardDraft"].(map[string]any)
 	if !ok {
 		return nil
@@ -59,5 +57,5 @@ func (s *Server) settleDraft(ctx context.Context, at storage.Deployment, in map[
 	draft(d).complete()
 	k.enter("dashboardDraft")
 	defer k.leave()
-	return s.resolveCharts(ctx, at, d, k)
+	return s.resolveCharts(c, d, k)
 }

@@ -22,6 +22,9 @@ const (
 	defaultRedis      = "embedded"
 	defaultPartitions = 16
 	defaultIssuer     = "mooring"
+
+	defaultSchedulesPerUser   = 100
+	defaultSchedulesPerTenant = 10_000
 )
 
 // config is the configuration file (decisions.md §9). Paths in it are made relative to the file, secrets are expanded,
@@ -32,6 +35,7 @@ type config struct {
 	Partitions int               `yaml:"partitions"`
 	Signing    signing           `yaml:"signing"`
 	Limits     limits            `yaml:"limits"`
+	CORS       cors              `yaml:"cors"`
 	Tenants    map[string]tenant `yaml:"tenants"`
 
 	keys []web.Key   // of Signing, with the contents of its files
@@ -40,8 +44,16 @@ type config struct {
 
 // limits bounds what clients may do.
 type limits struct {
-	RequestsPerMinute int         `yaml:"requestsPerMinute"` // a token may make; 0: any number
-	ResultsInMemory   source.Size `yaml:"resultsInMemory"`   // of one process, at one time; 0: refresh.DefaultResultsInMemory
+	RequestsPerMinute  int `yaml:"requestsPerMinute"`  // a token may make; 0: any number
+	SchedulesPerUser   int `yaml:"schedulesPerUser"`   // see storage.ScheduleLimits; 0: any number
+	SchedulesPerTenant int `yaml:"schedulesPerTenant"` // 0: any number
+
+	ResultsInMemory source.Size `yaml:"resultsInMemory"` // of one process, at one time; 0: refresh.DefaultResultsInMemory
+}
+
+// cors says whose pages may use the HTTP interface from a browser.
+type cors struct {
+	Origins []string `yaml:"origins"`
 }
 
 // signing says who signs tokens: the first key signs, all verify.
@@ -109,6 +121,7 @@ func parseConfig(name string, text []byte, env lookup) (*config, error) {
 	cfg := &config{
 		Listen: defaultListen, Redis: defaultRedis, Partitions: defaultPartitions,
 		Signing: signing{Issuer: defaultIssuer},
+		Limits:  limits{SchedulesPerUser: defaultSchedulesPerUser, SchedulesPerTenant: defaultSchedulesPerTenant},
 		file:    f,
 	}
 	if body != nil {

@@ -234,7 +234,7 @@ func TestConfigKeyFiles(t *testing.T) {
 			text := "signing: {keys: [" + tt.key + "]}\ntenants: {a: {deployments: {1: {}}}}\n"
 			name := filepath.Join(dir, "m.yaml")
 			writeFile(t, name, text)
-			code, stdout, stderr := mooring(t, "key", "create", "--config", name, "--tenant", "a", "--user", "7")
+			code, stdout, stderr := mooring(t, "key", "create", "--config", name, "--tenant", "a", "--user", "7", "--no-actions")
 			if (code == exitDone) != tt.signs {
 				t.Errorf("key create: status %d, %q, %q; signs: want %v", code, stdout, stderr, tt.signs)
 			}

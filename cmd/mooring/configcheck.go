@@ -37,8 +37,11 @@ func (f *configFile) check(cfg *config) {
 	if cfg.Partitions < 1 || cfg.Partitions > maxPartitions {
 		f.fault(f.node("partitions"), "partitions: expected 1 to %d", maxPartitions)
 	}
-	if cfg.Limits.RequestsPerMinute < 0 {
-		f.fault(f.node("limits", "requestsPerMinute"), "requestsPerMinute: must not be negative; 0 is no limit")
+	f.checkLimits(cfg.Limits)
+	for i, origin := range cfg.CORS.Origins {
+		if err := web.CheckOrigin(origin); err != nil {
+			f.fault(f.node("cors", "origins", i), "cors.origins: %v", err)
+		}
 	}
 	f.checkResults(cfg)
 	f.checkKeys(cfg)
@@ -76,6 +79,16 @@ func (f *configFile) checkResults(cfg *config) {
 			}
 			f.fault(at, "resultsInMemory: %s do not hold one result of tenant %s, deployment %d, whose maxBytes is %s: raise it, or lower maxBytes",
 				size, name, id, most)
+		}
+	}
+}
+
+func (f *configFile) checkLimits(l limits) {
+	for name, value := range map[string]int{
+		"requestsPerMinute": l.RequestsPerMinute, "schedulesPerUser": l.SchedulesPerUser, "schedulesPerTenant": l.SchedulesPerTenant,
+	} {
+		if value < 0 {
+			f.fault(f.node("limits", name), "%s: must not be negative; 0 is no limit", name)
 		}
 	}
 }

@@ -3,7 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
+	"text/tabwriter"
 	"time"
 
 	"mooring/storage"
@@ -17,19 +22,42 @@ const longest = 10 * 365 * 24 * time.Hour
 type keyCommand struct {
 	Create keyCreateCommand `cmd:"" help:"Sign a token, offline: it goes to stdout, its jti to stderr."`
 	Revoke keyRevokeCommand `cmd:"" help:"Revoke a token on every server, within 5 seconds."`
+	List   keyListCommand   `cmd:"" help:"List the revoked tokens that have not expired: which ones were created is kept nowhere."`
 }
 
 // keyCreateCommand signs a token.
 type keyCreateCommand struct {
 	configFlag
-	Tenant     string        `required:"" placeholder:"T" help:"The tenant it is good for."`
-	User       int64         `required:"" placeholder:"N" help:"The user's id."`
-	Email      string        `placeholder:"E" help:"The user's email address."`
-	Name       string        `placeholder:"N" help:"The user's first name."`
-	Deployment []int64       `placeholder:"D" help:"A deployment it is good for; repeat for more. None: all of the tenant."`
-	Role       []int64       `placeholder:"R" help:"A role of the user; repeat for more."`
-	Action     []string      `placeholder:"A" help:"An action on everything in those deployments, such as ReportEdit or All; repeat for more."`
-	TTL        time.Duration `name:"ttl" default:"2160h" placeholder:"2160h" help:"How long it lives."`
+	Tenant     string   `required:"" placeholder:"T" help:"The tenant it is good for."`
+	User       int64    `required:"" placeholder:"N" help:"The user's id."`
+	Email      string   `placeholder:"E" help:"The user's email address."`
+	Name       string   `placeholder:"N" help:"The user's first name."`
+	Deployment []int64  `placeholder:"D" help:"A deployment it is good for; repeat for more. None: all of the tenant."`
+	Role       []int64  `placeholder:"R" help:"A role of the user; repeat for more."`
+	Action     []string `placeholder:"A" xor:"actions" help:"An action on everything in those deployments, such as ReportEdit or All; repeat for more."`
+	NoActions  bool     `xor:"actions" help:"The token has no action of its own: it may do what its roles and its user's own assets allow."`
+	TTL        lifetime `name:"ttl" default:"90d" placeholder:"90d" help:"How long it lives, in days or shorter units: 90d, 12h."`
+}
+
+// lifetime is how long a token lives: a time.Duration that may also be said in days.
+type lifetime time.Duration
+
+// UnmarshalText reads a number of days, such as 90d, or a duration as Go writes it, such as 12h.
+func (l *lifetime) UnmarshalText(text []byte) error {
+	if days, ok := strings.CutSuffix(string(text), "d"); ok {
+		n, err := strconv.ParseUint(days, 10, 16)
+		if err != nil {
+			return fmt.Errorf("%q is no number of days such as 90d", text)
+		}
+		*l = lifetime(time.Duration(n) * 24 * time.Hour)
+		return nil
+	}
+	d, err := time.ParseDuration(string(text))
+	if err != nil {
+		return fmt.Errorf("%q is no lifetime such as 90d or 12h", text)
+	}
+	*l = lifetime(d)
+	return nil
 }
 
 // Run signs the token. It needs no Redis.
@@ -48,13 +76,19 @@ func (c *keyCreateCommand) Run(s *session) error {
 	token, id, err := keys.Sign(web.Caller{
 		Tenant: c.Tenant, Subject: fmt.Sprint(c.User), UserID: c.User, Email: c.Email, Name: c.Name,
 		Deployments: c.Deployment, Roles: c.Role, Actions: c.Action,
-	}, c.TTL)
+	}, time.Duration(c.TTL))
 	if err != nil {
 		return err
 	}
 	fmt.Fprintln(s.stderr, id)
 	fmt.Fprintln(s.stdout, token)
 	return nil
+}
+
+// knownActions are the actions that a token may be given here.
+var knownActions = []string{
+	storage.ActionReportRead, storage.ActionReportEdit, storage.ActionReportManage,
+	storage.ActionWorkbookRead, storage.ActionWorkbookEdit, storage.ActionWorkbookManage, storage.ActionAll,
 }
 
 // check refuses what would make a token that opens nothing.
@@ -71,6 +105,18 @@ func (c *keyCreateCommand) check(cfg *config) error {
 	for _, d := range c.Deployment {
 		if _, known := t.Deployments[d]; !known {
 			return fmt.Errorf("tenant %s has no deployment %d in the configuration", c.Tenant, d)
+		}
+	}
+	return c.checkActions()
+}
+
+func (c *keyCreateCommand) checkActions() error {
+	if len(c.Action) == 0 && !c.NoActions {
+		return &usageError{"--action: name what the token may do, such as ReportEdit, or say --no-actions for one that relies on roles"}
+	}
+	for _, a := range c.Action {
+		if !slices.Contains(knownActions, a) {
+			return &usageError{fmt.Sprintf("--action: %q is none of %s", a, strings.Join(knownActions, ", "))}
 		}
 	}
 	return nil
@@ -103,13 +149,17 @@ func (c *keyRevokeCommand) Run(s *session) error {
 	return errors.Join(plain(err), store.Close())
 }
 
+// jti is the id of a token as Keyring.Sign makes it.
+var jti = regexp.MustCompile(`^[A-Z2-7]{26}$`)
+
 // target reads the argument: the token's id, when it may be forgotten, and whose it is.
 func (c *keyRevokeCommand) target(cfg *config) (id string, until time.Time, tenants []string, err error) {
-	if !strings.Contains(c.Token, ".") {
-		for name := range cfg.Tenants {
-			tenants = append(tenants, name)
-		}
-		return c.Token, time.Now().Add(longest), tenants, nil
+	if jti.MatchString(c.Token) {
+		return c.Token, time.Now().Add(longest), slices.Sorted(maps.Keys(cfg.Tenants)), nil
+	}
+	if strings.Count(c.Token, ".") != 2 {
+		return "", until, nil, &usageError{"this is neither a token nor a jti as key create prints it, 26 characters A-Z and 2-7: " +
+			"revoke a token that was made elsewhere by giving all of it"}
 	}
 	keys, err := cfg.keyring()
 	if err != nil {
@@ -120,6 +170,34 @@ func (c *keyRevokeCommand) target(cfg *config) (id string, until time.Time, tena
 		return "", until, nil, fmt.Errorf("this is no token that the configured keys accept: %w", err)
 	}
 	return caller.TokenID, caller.Expires, []string{caller.Tenant}, nil
+}
+
+// keyListCommand shows what was revoked.
+type keyListCommand struct {
+	configFlag
+	redisFlag
+}
+
+// Run prints a line for each revoked token of each tenant.
+func (c *keyListCommand) Run(s *session) error {
+	cfg, err := s.loadShared(c.configFlag, c.redisFlag, "key list")
+	if err != nil {
+		return err
+	}
+	store, err := s.open(cfg, "")
+	if err != nil {
+		return err
+	}
+	out := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(out, "TENANT\tREVOKED JTI\tREMEMBERED UNTIL")
+	for _, tenant := range slices.Sorted(maps.Keys(cfg.Tenants)) {
+		revoked, listErr := store.Revocations(s.ctx, tenant)
+		err = errors.Join(err, listErr)
+		for _, r := range revoked {
+			fmt.Fprintf(out, "%s\t%s\t%s\n", tenant, r.TokenID, r.Until.Format(time.RFC3339))
+		}
+	}
+	return errors.Join(plain(err), out.Flush(), store.Close())
 }
 
 // plain says in one line that the store was not reached; other errors stay as they are.

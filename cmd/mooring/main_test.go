@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"mooring/storage/storagetest"
 )
 
 // mooring runs the program in this process, with an empty environment.
@@ -37,16 +40,24 @@ func TestExitStatus(t *testing.T) {
 		{"a value of another kind is usage", []string{"key", "create", "--config", good, "--tenant", "acme", "--user", "ana"}, exitUsage, "--user", 1},
 		{"a negative lifetime is usage", []string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--ttl=-1h"}, exitUsage, "--ttl", 1},
 		{"a user below 1 is usage", []string{"key", "create", "--config", good, "--tenant", "acme", "--user", "0"}, exitUsage, "--user", 1},
+		{"a key without an action is usage", []string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--role", "4"}, exitUsage, "--no-actions", 1},
+		{"an unknown action is usage", []string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--action", "ReportRead", "--action", "ReportWrite"}, exitUsage, `"ReportWrite" is none of ReportRead, `, 1},
+		{"an action and none is usage", []string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--action", "All", "--no-actions"}, exitUsage, "--no-actions", 1},
+		{"days that are none are usage", []string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--action", "All", "--ttl", "1.5d"}, exitUsage, "days such as 90d", 1},
+		{"a lifetime that is none is usage", []string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--action", "All", "--ttl", "long"}, exitUsage, "90d or 12h", 1},
+		{"what is neither token nor jti is not revoked", []string{"key", "revoke", "--config", good, "--redis", "redis://127.0.0.1:1", "ABC"}, exitUsage, "neither a token nor a jti", 1},
+		{"nor is what looks like a token", []string{"key", "revoke", "--config", good, "--redis", "redis://127.0.0.1:1", "a.b.c"}, exitFailed, "no token that the configured keys accept", 1},
+		{"a list of keys shares a Redis", []string{"key", "list", "--config", good}, exitFailed, "needs a Redis", 1},
 		{"no such file is one line", []string{"serve", "--config", filepath.Join(dir, "gone.yaml")}, exitFailed, "gone.yaml", 1},
 		{"a bad file is a line a fault", []string{"check", "--config", bad}, exitFailed, "bad.yaml:1:1: unknown key", 2},
 		{"an unknown tenant", []string{"key", "create", "--config", good, "--tenant", "emca", "--user", "7"}, exitFailed, `tenant "emca"`, 1},
 		{"an unknown deployment", []string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--deployment", "9"}, exitFailed, "no deployment 9", 1},
 		{"an agent shares a Redis", []string{"agent", "--config", good}, exitFailed, "needs a Redis", 1},
-		{"a revocation does", []string{"key", "revoke", "--config", good, "ABC"}, exitFailed, "needs a Redis", 1},
+		{"a revocation does", []string{"key", "revoke", "--config", good, "AAAAAAAAAAAAAAAAAAAAAAAAAA"}, exitFailed, "needs a Redis", 1},
 		{"a refresh does", []string{"refresh", "--config", good, "--tenant", "acme", "--deployment", "1", "--report", "1"}, exitFailed, "needs a Redis", 1},
 		{"data is for embedded storage", []string{"serve", "--config", good, "--redis", "redis://127.0.0.1:1", "--data", dir}, exitUsage, "--data", 1},
-		{"a dead Redis is one line", []string{"key", "revoke", "--config", good, "--redis", "redis://127.0.0.1:1", "ABC"}, exitFailed, "redis does not answer", 1},
-		{"an address that is none", []string{"key", "revoke", "--config", good, "--redis", "ftp://user:hunter2@x", "ABC"}, exitFailed, "unknown scheme", 1},
+		{"a dead Redis is one line", []string{"key", "revoke", "--config", good, "--redis", "redis://127.0.0.1:1", "AAAAAAAAAAAAAAAAAAAAAAAAAA"}, exitFailed, "redis does not answer", 1},
+		{"an address that is none", []string{"key", "revoke", "--config", good, "--redis", "ftp://user:hunter2@x", "AAAAAAAAAAAAAAAAAAAAAAAAAA"}, exitFailed, "unknown scheme", 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -93,5 +104,69 @@ func TestKeyCreate(t *testing.T) {
 	}
 	if c.Tenant != "acme" || c.UserID != 7 || c.Email != "ana@example.com" || c.Name != "Ana" || len(c.Deployments) != 1 || len(c.Roles) != 2 || c.Actions[0] != "ReportEdit" {
 		t.Errorf("the token speaks for %+v", c)
+	}
+}
+
+func TestLifetimesOfTokens(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "mooring.yaml")
+	writeFile(t, name, minimal)
+	cfg, err := loadConfig(name, environment())
+	if err != nil {
+		t.Fatal(err)
+	}
+	keys, err := cfg.keyring()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const day = 24 * time.Hour
+	for _, tt := range []struct {
+		args []string
+		want time.Duration
+	}{
+		{nil, 90 * day},
+		{[]string{"--ttl", "30d"}, 30 * day},
+		{[]string{"--ttl", "12h"}, 12 * time.Hour},
+		{[]string{"--ttl=1h30m"}, 90 * time.Minute},
+	} {
+		before := time.Now().Truncate(time.Second)
+		status, stdout, stderr := mooring(t, append([]string{"key", "create", "--config", name, "--tenant", "acme", "--user", "7", "--no-actions"}, tt.args...)...)
+		if status != exitDone {
+			t.Fatalf("%q: %s", tt.args, stderr)
+		}
+		c, err := keys.Verify(strings.TrimSpace(stdout))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Expires.Before(before.Add(tt.want)) || c.Expires.After(time.Now().Add(tt.want)) || len(c.Actions) != 0 {
+			t.Errorf("%q: expires %v, want %v from now", tt.args, c.Expires, tt.want)
+		}
+	}
+}
+
+func TestKeyListShowsWhatWasRevoked(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "mooring.yaml")
+	writeFile(t, name, minimal+"redis: "+storagetest.Redis(t)+"\n")
+	var made []string
+	for range 2 {
+		status, token, id := mooring(t, "key", "create", "--config", name, "--tenant", "acme", "--user", "7", "--action", "All", "--ttl", "30d")
+		if status != exitDone {
+			t.Fatal(id)
+		}
+		made = append(made, strings.TrimSpace(token), strings.TrimSpace(id))
+	}
+	for _, one := range []string{made[0], made[3]} { // the first as a token, the second by its jti
+		if status, _, stderr := mooring(t, "key", "revoke", "--config", name, one); status != exitDone {
+			t.Fatal(stderr)
+		}
+	}
+	status, list, stderr := mooring(t, "key", "list", "--config", name)
+	lines := strings.Split(strings.TrimSpace(list), "\n")
+	if status != exitDone || len(lines) != 3 {
+		t.Fatalf("%d %q %q", status, list, stderr)
+	}
+	for i, id := range []string{made[1], made[3]} {
+		if !strings.HasPrefix(lines[i+1], "acme ") || !strings.Contains(lines[i+1], id) {
+			t.Errorf("line %q, want tenant acme and %s", lines[i+1], id)
+		}
 	}
 }

@@ -76,7 +76,7 @@ func (s *session) start(cfg *config, data string) (*service, error) {
 	}
 	svc.server = web.New(web.Config{
 		Store: svc.store, Keys: keys, Tenants: cfg.served(), Engine: svc.engine, Metrics: svc.metrics, Log: s.log,
-		Limits: web.Limits{RatePerMinute: cfg.Limits.RequestsPerMinute},
+		Limits: web.Limits{RatePerMinute: cfg.Limits.RequestsPerMinute}, Origins: cfg.CORS.Origins,
 	})
 	return svc, nil
 }
@@ -105,7 +105,10 @@ func (s *session) open(cfg *config, data string) (*storage.Store, error) {
 			return nil, fmt.Errorf("data: %w", err)
 		}
 	}
-	store, err := storage.Open(s.ctx, storage.Config{Address: cfg.Redis, Partitions: cfg.Partitions, DataDir: data, Log: s.log})
+	store, err := storage.Open(s.ctx, storage.Config{
+		Address: cfg.Redis, Partitions: cfg.Partitions, DataDir: data, Log: s.log,
+		Schedules: storage.ScheduleLimits{PerUser: cfg.Limits.SchedulesPerUser, PerTenant: cfg.Limits.SchedulesPerTenant},
+	})
 	if err != nil {
 		return nil, plain(err)
 	}
