@@ -174,7 +174,9 @@ func (q Quirks) held(d *cellData) *cellData {
 		}
 		return r
 	}, text)
-	return &cellData{UserEnteredValue: &extendedValue{StringValue: &text}, UserEnteredFormat: d.UserEnteredFormat}
+	kept, value := *d, *d.UserEnteredValue // all that was sent is still to be judged
+	value.StringValue, kept.UserEnteredValue = &text, &value
+	return &kept
 }
 
 // asText is what becomes of a cell's value where all is text.
