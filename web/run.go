@@ -152,6 +152,11 @@ func nothingIn(document string, reports []startedRun) *fault {
 	if len(reports) == 0 {
 		return refuse(codeNothing, "No report that you may read stands in the spreadsheet %.80q: connect one to it first.", document)
 	}
+	for _, r := range reports {
+		if r.Code == codeForbidden {
+			return refuse(r.Code, "%s", r.Message)
+		}
+	}
 	return refuse(codeNothing, "No report in the spreadsheet %.80q has a query: give one an sqlQuery or a jsonQuery first.", document)
 }
 
