@@ -10,6 +10,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/source"
 )
 
 // checkPatience is how long one thing may take to answer.
@@ -21,7 +22,8 @@ type checkCommand struct {
 	redisFlag
 }
 
-// Run prints one line for the configuration, Redis, every source and every spreadsheet host; it fails if any of them does.
+// Run prints one line for the configuration, Redis, every source and every spreadsheet host, and one for each thing about them that works but
+// is not safe. It fails if any of them does.
 func (c *checkCommand) Run(s *session) error {
 	cfg, err := s.load(c.configFlag, c.redisFlag)
 	if err != nil {
@@ -38,11 +40,16 @@ func (c *checkCommand) Run(s *session) error {
 		t := fl.tenants[name]
 		for _, id := range slices.Sorted(maps.Keys(t.Deployments)) {
 			if src := t.Deployments[id].Source; src != nil {
-				ck.try(fmt.Sprintf("tenant %s: source of deployment %d", name, id), src.Check)
+				ck.source(fmt.Sprintf("tenant %s: source of deployment %d", name, id), src)
 			}
 		}
 		for _, kind := range slices.Sorted(maps.Keys(t.Hosts)) {
-			ck.try(fmt.Sprintf("tenant %s: spreadsheets %s", name, kind), t.Hosts[kind].Check)
+			what := fmt.Sprintf("tenant %s: spreadsheets %s", name, kind)
+			ck.try(what, t.Hosts[kind].Check)
+			if cfg.Tenants[name].Spreadsheets[kind].Documents == nil {
+				ck.warn(what, "without documents a report may be placed in every document that the host reaches, by whoever may read it; "+
+					"name those of each deployment, such as documents: {1: [\"sales-*\"]}")
+			}
 		}
 	}
 	return errors.Join(ck.err(), fl.Close())
@@ -66,17 +73,43 @@ type checker struct {
 	tried, failed int
 }
 
-func (ck *checker) try(what string, check func(context.Context) error) {
+// source tries a source and, when it answers, prints what is not safe about it.
+func (ck *checker) source(what string, src source.Source) {
+	if !ck.try(what, src.Check) {
+		return
+	}
+	known, ok := src.(source.Warner)
+	if !ok {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ck.ctx, checkPatience)
+	defer cancel()
+	warnings, err := known.Warnings(ctx)
+	if err != nil {
+		warnings = append(warnings, "its login could not be looked at: "+reason(err))
+	}
+	for _, w := range warnings {
+		ck.warn(what, w)
+	}
+}
+
+func (ck *checker) warn(what, warning string) {
+	fmt.Fprintf(ck.stdout, "warning %s: %s\n", what, warning)
+}
+
+// try prints whether something works, and reports it.
+func (ck *checker) try(what string, check func(context.Context) error) bool {
 	ctx, cancel := context.WithTimeout(ck.ctx, checkPatience)
 	defer cancel()
 	ck.tried++
 	err := check(ctx)
 	if err == nil {
 		fmt.Fprintf(ck.stdout, "ok      %s\n", what)
-		return
+		return true
 	}
 	ck.failed++
 	fmt.Fprintf(ck.stdout, "FAILED  %s: %s\n", what, reason(err))
+	return false
 }
 
 // reason is what to tell the person at the terminal: a fault's sentence, and its cause, which may name paths of this very machine.

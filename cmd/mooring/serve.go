@@ -103,7 +103,9 @@ func (s *session) open(cfg *config, data string) (*storage.Store, error) {
 			return nil, fmt.Errorf("data: %w", err)
 		}
 	}
-	store, err := storage.Open(s.ctx, storage.Config{Address: cfg.Redis, Partitions: cfg.Partitions, DataDir: data, Log: s.log})
+	store, err := storage.Open(s.ctx, storage.Config{
+		Address: cfg.Redis, Partitions: cfg.Partitions, DataDir: data, Log: s.log, Documents: cfg.documents(),
+	})
 	if err != nil {
 		return nil, plain(err)
 	}
