@@ -71,8 +71,8 @@ func mayOverwrite(caller *Caller, req refresh.Request, d *storage.Definition, ot
 	if req.OnEdit != refresh.Overwrite || !others || caller.onReport(d.CreatedBy, d.RolesWithAccess) >= mayEdit {
 		return nil
 	}
-	return refuse(codeForbidden, `Another person placed report %d there: onEdit "overwrite" needs edit access to the report; send "keep" or "stop", `+
-		`or name a placement of your own.`, req.Target.ReportID)
+	return refuse(codeForbidden, `Another person placed report %d there: onEdit "overwrite" needs edit access to the report; `+
+		`send "keep" or "stop", or name a placement of your own.`, req.Target.ReportID)
 }
 
 // oneTarget refuses a target that is named twice.
@@ -223,9 +223,9 @@ func (s *Server) listRuns(c *gin.Context) error {
 	return answerRuns(c, runs)
 }
 
-// hideValues takes out of a run of a report what cells held that the caller may not see: what a run replaced is shown to the user on whose behalf it
-// wrote there and to who may manage the report (decisions.md §3), to others only in which rows. Who takes a placement over sees nothing of
-// the runs before.
+// hideValues takes out of a run of a report what cells held that the caller may not see: what a run replaced is shown to the user on
+// whose behalf it wrote there and to who may manage the report (decisions.md §3), to others only in which rows. Who takes a placement
+// over sees nothing of the runs before.
 func (c *Caller) hideValues(run *storage.Run, report *storage.Report) {
 	if c.level(report) >= mayManage {
 		return

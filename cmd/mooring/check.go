@@ -22,8 +22,8 @@ type checkCommand struct {
 	redisFlag
 }
 
-// Run prints one line for the configuration, Redis, every source and every spreadsheet host, and one for each thing about them that works but
-// is not safe. It fails if any of them does.
+// Run prints one line for the configuration, Redis, every source and every spreadsheet host, and one for each thing about them
+// that works but is not safe. It fails if any of them does.
 func (c *checkCommand) Run(s *session) error {
 	cfg, err := s.load(c.configFlag, c.redisFlag)
 	if err != nil {

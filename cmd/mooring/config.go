@@ -66,8 +66,8 @@ type tenant struct {
 	Spreadsheets map[placements.Host]spreadsheets `yaml:"spreadsheets"`
 }
 
-// spreadsheets is one host, and which of its documents may be placed in: patterns of their ids by deployment, see placements.Documents. Without
-// any it is all; a deployment that is missing among them has none.
+// spreadsheets is one host, and in which of its documents each deployment may place reports: patterns of their ids, see
+// placements.Documents. Without any it is all; a deployment that is missing among them has none.
 type spreadsheets struct {
 	host.Config `yaml:",inline"`
 	Documents   map[int64][]string `yaml:"documents"`
