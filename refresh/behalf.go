@@ -13,7 +13,7 @@ import (
 	"mooring/storage"
 )
 
-// asking is one query of an attempt: that on behalf of one person or, where the source shows everybody the same, of all.
+// asking is one query of an attempt: that on behalf of one person or, where the source shows all the same, of all.
 type asking struct {
 	behalf string
 	table  *result
@@ -147,7 +147,7 @@ func (a *attempt) reaches(p storage.Placed) bool {
 	return a.run.ScheduleID == 0 && a.run.OnEdit != string(Overwrite) || p.PlacedFor(by.ID) || a.level(by) >= storage.MayEdit
 }
 
-// admitted leaves out the placements that cannot be refreshed whoever asks, and says why in the run.
+// admitted leaves out the placements that cannot be refreshed at all, and says why in the run.
 func (a *attempt) admitted(list []storage.Placed) (may []storage.Placed) {
 	for _, p := range list {
 		if fault := a.refusal(p); fault != nil {
@@ -159,7 +159,7 @@ func (a *attempt) admitted(list []storage.Placed) (may []storage.Placed) {
 	return may
 }
 
-// refusal is why p cannot be refreshed whoever asks, nil if it can.
+// refusal is why p cannot be refreshed at all, nil if it can.
 func (a *attempt) refusal(p storage.Placed) *placements.Fault {
 	if err := a.store.Bounded(a.d, p.Placement); err != nil {
 		return &placements.Fault{Class: placements.Permanent, Message: err.Error()}

@@ -131,7 +131,7 @@ func TestCheckWarnsOfALoginThatRowSecurityDoesNotBind(t *testing.T) {
 	}
 }
 
-// With row-level security a placement holds what its placer may see, whoever made the schedule that fills it (decisions.md §3).
+// With row-level security a placement holds what its placer may see, also when a colleague made the schedule that fills it (decisions.md §3).
 func TestAColleaguesScheduleFillsAViewersFileWithTheViewersRows(t *testing.T) {
 	s := newSecuredSite(t)
 	chief := s.as("--user", "1", "--role", "9", "--action", "ReportEdit")
