@@ -9,7 +9,7 @@ import (
 type Stamp struct {
 	Now           time.Time
 	By            RunAs
-	MayEdit       bool   // the report, whoever placed it
+	MayEdit       bool   // the report: also to move placements of others
 	QueryChecksum string // the report's current one
 	DefaultHost   Host   // for a placement of which nobody named the host; empty is SheetsA
 	NewID         string // for a placement recorded without an id of its own

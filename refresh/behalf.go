@@ -14,7 +14,7 @@ import (
 	"mooring/storage"
 )
 
-// asking is one query of an attempt: that on behalf of one person or, where the source shows everybody the same, of all.
+// asking is one query of an attempt: that on behalf of one person or, where the source shows all the same, of all.
 type asking struct {
 	behalf string
 	table  *result
@@ -124,13 +124,17 @@ func (a *attempt) ask(ctx context.Context, p storage.Placed, waits func() error)
 
 // count says in the run how large its largest result is, and how long its queries took.
 func (a *attempt) count() {
+	all := &a.total
 	for _, q := range a.askings {
 		if q.table == nil {
 			continue
 		}
 		t := q.table.tally()
-		a.run.Rows, a.run.Columns, a.run.QueryMs = max(a.run.Rows, t.Rows), max(a.run.Columns, t.Columns), a.run.QueryMs+t.QueryMs
+		all.Rows, all.Columns, all.QueryMs = max(all.Rows, t.Rows), max(all.Columns, t.Columns), all.QueryMs+t.QueryMs
 		a.progress(fmt.Sprintf("the result has %d rows and %d columns", t.Rows, t.Columns))
+	}
+	if all.Rows > 0 { // else an earlier attempt may have had a result
+		a.run.Rows, a.run.Columns, a.run.QueryMs = all.Rows, all.Columns, all.QueryMs
 	}
 }
 
@@ -140,7 +144,8 @@ func (a *attempt) mayGoOn() *placements.Fault {
 	if a.run.ScheduleID == 0 || a.level(owner) >= storage.MayRead {
 		return nil
 	}
-	return auth("%s, who owns the schedule, may not read the report any more: give them access again, or let another person resume the schedule", name(owner))
+	return auth("%s, who owns the schedule, may not read the report any more: "+
+		"give them access again, or pause the schedule and have another person resume it", name(owner))
 }
 
 // level is what a person may do with the report as the attempt loaded it.
@@ -157,8 +162,8 @@ func (a *attempt) reached(list []storage.Placed) (may []storage.Placed) {
 		}
 		o := a.outcomeOf(p)
 		o.State = placements.RunSkipped
-		o.Error = fmt.Sprintf("another person placed the report at %s in %s: without edit access to the report a schedule refreshes only the placements "+
-			"of its owner, and overwrite only those of who asks", p.ResultLocation, p.WorkbookID)
+		o.Error = fmt.Sprintf("another person placed the report at %s in %s: without edit access to the report "+
+			"a schedule refreshes only its owner's placements, and overwrite takes one's own", p.ResultLocation, p.WorkbookID)
 		a.setOutcome(o)
 	}
 	return may
@@ -171,7 +176,7 @@ func (a *attempt) reaches(p storage.Placed) bool {
 	return a.run.ScheduleID == 0 && a.run.OnEdit.Or(Keep) != Overwrite || p.PlacedFor(by.ID) || a.level(by) >= storage.MayEdit
 }
 
-// admitted leaves out the placements that cannot be refreshed whoever asks, and says why in the run.
+// admitted leaves out the placements that cannot be refreshed at all, and says why in the run.
 func (a *attempt) admitted(list []storage.Placed) (may []storage.Placed) {
 	for _, p := range list {
 		if fault := a.refusal(p); fault != nil {
@@ -183,7 +188,7 @@ func (a *attempt) admitted(list []storage.Placed) (may []storage.Placed) {
 	return may
 }
 
-// refusal is why p cannot be refreshed whoever asks, nil if it can.
+// refusal is why p cannot be refreshed at all, nil if it can.
 func (a *attempt) refusal(p storage.Placed) *placements.Fault {
 	if err := a.store.Bounded(a.d, p.Placement); err != nil {
 		return &placements.Fault{Class: placements.Permanent, Message: err.Error()}
@@ -191,9 +196,11 @@ func (a *attempt) refusal(p storage.Placed) *placements.Fault {
 	as := storage.Behalf(p.Placement)
 	switch {
 	case p.RunAs == nil && a.personal():
-		return auth("it is not recorded on whose behalf this placement is refreshed, and the source shows each person other rows: connect the report there again")
+		return auth("it is not recorded on whose behalf this placement is refreshed, and the source shows each person other rows: " +
+			"connect the report there again without addressOnly")
 	case p.RunAs != nil && a.level(as) < storage.MayRead:
-		return auth("%s, on whose behalf this placement is refreshed, may not read the report any more: give them access again, or connect the report there again", name(as))
+		return auth("%s, on whose behalf this placement is refreshed, may not read the report any more: "+
+			"give them access again, or connect the report there again without addressOnly", name(as))
 	}
 	return nil
 }

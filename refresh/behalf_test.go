@@ -20,12 +20,12 @@ import (
 	"mooring/storage/storagetest"
 )
 
-// mirror is a source that shows everybody who they are: their id and roles.
+// mirror is a source that shows each person who they are: their id and roles.
 type mirror struct {
 	mu      sync.Mutex
 	asked   []int64               // who was shown something
 	showing func(who source.User) // before they are, if it is set
-	same    bool                  // it says that everybody is shown the same
+	same    bool                  // it says that all are shown the same
 }
 
 func (m *mirror) Query(_ context.Context, q source.Query, b *checksum.Builder) ([]source.Column, error) {
@@ -77,7 +77,7 @@ func (d *desk) grant(roles ...int64) {
 	must(d.T, err)
 }
 
-// place connects the report at the first cell of a document for somebody.
+// place connects the report at the first cell of a document for a person.
 func (d *desk) place(who storage.Actor, document string, addressOnly bool) placements.Placement {
 	d.Helper()
 	c, err := d.store.Connect(d.Context(), deskDeployment, d.reports[0], placements.Connection{

@@ -226,7 +226,8 @@ func (a *attempt) conclude(o *storage.Outcome, fault *placements.Fault, now time
 	run := a.run
 	if fault == nil {
 		run.State, run.EndedAt, run.ErrorClass, run.Error = placements.RunSucceeded, placements.Time(now), "", ""
-		if len(run.Placements) > 0 && !slices.ContainsFunc(run.Placements, func(o storage.RunPlacement) bool { return o.State != placements.RunSkipped }) {
+		done := func(o storage.RunPlacement) bool { return o.State != placements.RunSkipped }
+		if len(run.Placements) > 0 && !slices.ContainsFunc(run.Placements, done) {
 			run.State, run.Error = placements.RunSkipped, run.Placements[0].Error
 		}
 		return

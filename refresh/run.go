@@ -28,6 +28,7 @@ type attempt struct {
 	report   *storage.Report
 	asked    []storage.Placed // what the attempt is to refresh
 	askings  []*asking        // of the source, one for each on whose behalf there is something to refresh
+	total    storage.Tally    // of all queries
 	held     *job             // in the document that is locked until the attempt is settled, nil without one
 	settled  []storage.Settlement
 	// retryAfter is the longest that a source or host asked to wait.
@@ -54,7 +55,6 @@ func (a *attempt) work(ctx context.Context) *placements.Fault {
 		return asFault(err)
 	}
 	a.member.announce(a.documentsOf(a.asked))
-	a.run.Rows, a.run.Columns, a.run.QueryMs = 0, 0, 0
 	if err := a.refresh(ctx, a.asked); err != nil {
 		return asFault(err)
 	}

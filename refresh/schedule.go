@@ -39,9 +39,9 @@ func comingTick(c *storage.Schedule, cron Cron, now time.Time) storage.Tick {
 	return nextTick(c, cron, now)
 }
 
-// UpdateSchedule changes a stored schedule as change says, which may refuse with an error of its own. Who gives it another target or resumes
-// it owns it from then on; any change by its owner renews what is known of their rights. A change that changes nothing leaves the version
-// as it was. Errors are those of CreateSchedule.
+// UpdateSchedule changes a stored schedule as change says, which may refuse with an error of its own. Who gives it another target
+// or resumes it owns it from then on; any change by its owner renews what is known of their rights. A change that changes nothing
+// leaves the version as it was. Errors are those of CreateSchedule.
 func (e *Engine) UpdateSchedule(ctx context.Context, d storage.Deployment, id int64, by storage.Actor, change func(*storage.Schedule) error) (*storage.Schedule, error) {
 	now, err := e.store.Clock(ctx)
 	if err != nil {

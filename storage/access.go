@@ -30,8 +30,12 @@ const (
 
 // reportActions and workbookActions are the level that an action grants on one kind of asset.
 var (
-	reportActions   = map[string]Level{ActionReportRead: MayRead, ActionReportEdit: MayEdit, ActionReportManage: MayManage, ActionAll: MayManage}
-	workbookActions = map[string]Level{ActionWorkbookRead: MayRead, ActionWorkbookEdit: MayEdit, ActionWorkbookManage: MayManage, ActionAll: MayManage}
+	reportActions = map[string]Level{
+		ActionReportRead: MayRead, ActionReportEdit: MayEdit, ActionReportManage: MayManage, ActionAll: MayManage,
+	}
+	workbookActions = map[string]Level{
+		ActionWorkbookRead: MayRead, ActionWorkbookEdit: MayEdit, ActionWorkbookManage: MayManage, ActionAll: MayManage,
+	}
 )
 
 // Actor is who asks for something, or on whose behalf it is done, as a token said.

@@ -48,8 +48,8 @@ type Conflict struct {
 
 func (c *Conflict) Error() string { return c.Message }
 
-// Forbidden is a request that this caller may not make (403). Message says what and what to do. Faults name the members that are at fault, if
-// any are.
+// Forbidden is a request that this caller may not make (403). Message says why and what to do. Faults name the members that are at
+// fault, if any are.
 type Forbidden struct {
 	Code    string
 	Message string

@@ -200,8 +200,8 @@ func (s *Store) Bounded(d Deployment, p placements.Placement) error {
 		return nil
 	}
 	const pointer = "/externalWorkbookId"
-	message := fmt.Sprintf("Reports of deployment %d may not be placed in the spreadsheet %.80q: choose one that documents in the configuration allows, "+
-		"or have it added there.", d.ID, p.WorkbookID)
+	message := fmt.Sprintf("Reports of deployment %d may not be placed in the spreadsheet %.80q: "+
+		"choose one that documents in the configuration allows, or have it added there.", d.ID, p.WorkbookID)
 	return &Forbidden{Code: CodeDocument, Message: message, Faults: []Fault{{pointer, message}}}
 }
 

@@ -9,6 +9,18 @@ import (
 	"mooring/placements"
 )
 
+func TestARecordFromBeforeRunAsWasKeptIsRead(t *testing.T) {
+	const body = `{"id":"p","workbookId":"doc","host":"SHEETS_A","sheetName":"Data","anchorCell":"B2","resultLocation":"Data!B2","placedByUserId":7}`
+	p, err := decodeRecord("p", "5\t2026-03-01T08:00:00.000Z\t\tq1\t3:docB2!data\n"+body, "")
+	if err != nil || p.Claim != 5 || p.RunAs != nil || p.Behalf().UID != 7 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	shown, err := showRecord("p", "5\t2026-03-01T08:00:00.000Z\t\tq1\t3:docB2!data\n"+body, "")
+	if err != nil || shown.PlacedAt != "2026-03-01T08:00:00.000Z" || shown.QueryChecksum != "q1" || shown.JSON != body {
+		t.Errorf("%+v, %v", shown, err)
+	}
+}
+
 func TestAppendedPlacementIsTheEncodedOne(t *testing.T) {
 	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "plain", `"\`, "<&>\u2028", "\xff", "\x7f", "\x01", "語"}))
 	rapid.Check(t, func(t *rapid.T) {

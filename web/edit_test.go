@@ -21,10 +21,17 @@ func (a *api) settleRun(t *testing.T, outcome storage.RunPlacement, edits ...sto
 	t.Helper()
 	ctx, d := t.Context(), storage.Deployment{Tenant: "acme", ID: 1}
 	id, err := strconv.ParseInt(a.vars["id"], 10, 64)
-	entries, err2 := []storage.Entry(nil), a.store.PrepareQueues(ctx)
-	if err = errors.Join(err, err2, a.store.Enqueue(ctx, d, &storage.Run{ReportID: id})); err == nil {
-		entries, err = a.store.Take(ctx, "agent", 16*storage.DefaultPartitions, -1)
+	if err = errors.Join(err, a.store.PrepareQueues(ctx), a.store.Enqueue(ctx, d, &storage.Run{ReportID: id})); err != nil {
+		t.Fatal(err)
 	}
+	return a.settleNext(t, outcome, edits...)
+}
+
+// settleNext ends the run that is queued.
+func (a *api) settleNext(t *testing.T, outcome storage.RunPlacement, edits ...storage.Edit) string {
+	t.Helper()
+	ctx := t.Context()
+	entries, err := a.store.Take(ctx, "agent", 16*storage.DefaultPartitions, -1)
 	if err != nil || len(entries) != 1 {
 		t.Fatalf("entries %v, %v", entries, err)
 	}

@@ -69,8 +69,8 @@ func mayOverwrite(caller *Caller, req refresh.Request, d *storage.Definition, ot
 	if req.OnEdit.Or(refresh.Keep) != refresh.Overwrite || !others || caller.onReport(d.CreatedBy, d.RolesWithAccess) >= mayEdit {
 		return nil
 	}
-	return refuse(codeForbidden, `Another person placed report %d there: onEdit "overwrite" needs edit access to the report; send "keep" or "stop", `+
-		`or name a placement of your own.`, req.Target.ReportID)
+	return refuse(codeForbidden, `Another person placed report %d there: onEdit "overwrite" needs edit access to the report; `+
+		`send "keep" or "stop", or name a placement of your own.`, req.Target.ReportID)
 }
 
 // oneTarget refuses a target that is named twice.
@@ -110,7 +110,7 @@ func (s *Server) startDocumentRuns(c *gin.Context) error {
 		orders, ordered = append(orders, refresh.Order{DeploymentID: d.deployment, Request: req}), append(ordered, &answer[i])
 	}
 	if len(orders) == 0 {
-		return refuse(codeNothing, "No report in the spreadsheet %.80q has a query: give one an sqlQuery or a jsonQuery first.", document)
+		return nothingIn(document, answer)
 	}
 	runs, refused, err := s.engine.StartAll(c.Request.Context(), current(c).Caller.Tenant, orders)
 	if err != nil {
@@ -143,6 +143,16 @@ func (r *startedRun) refuse(err error) {
 	if busy, ok := errors.AsType[*storage.Conflict](err); ok {
 		r.RunID = busy.RunID
 	}
+}
+
+// nothingIn is the answer where none of the reports in a spreadsheet can be refreshed.
+func nothingIn(document string, reports []startedRun) *fault {
+	for _, r := range reports {
+		if r.Code == codeForbidden {
+			return refuse(r.Code, "%s", r.Message)
+		}
+	}
+	return refuse(codeNothing, "No report in the spreadsheet %.80q has a query: give one an sqlQuery or a jsonQuery first.", document)
 }
 
 // placedReport names a report with a placement in a spreadsheet.
@@ -212,9 +222,9 @@ func (s *Server) listRuns(c *gin.Context) error {
 	return answerRuns(c, runs)
 }
 
-// hideValues takes out of a run of a report what cells held that the caller may not see: what a run replaced is shown to the user on whose behalf it
-// wrote there and to who may manage the report (decisions.md §3), to others only in which rows. Who takes a placement over sees nothing of
-// the runs before.
+// hideValues takes out of a run of a report what cells held that the caller may not see: what a run replaced is shown to the user on
+// whose behalf it wrote there and to who may manage the report (decisions.md §3), to others only in which rows. Who takes a placement
+// over sees nothing of the runs before.
 func (c *Caller) hideValues(run *storage.Run, report *storage.Report) {
 	if c.level(report) >= mayManage {
 		return

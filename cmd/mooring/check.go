@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh"
 	"mooring/refresh/host"
 	"mooring/refresh/source"
 )
@@ -22,7 +23,8 @@ type checkCommand struct {
 	redisFlag
 }
 
-// Run prints one line for the configuration, Redis, every source and every spreadsheet host; it fails if any of them does.
+// Run prints one line for the configuration, Redis, every source and every spreadsheet host, and one for each thing about them
+// that works but is not safe. It fails if any of them does.
 func (c *checkCommand) Run(s *session) error {
 	cfg, err := s.load(c.configFlag, c.redisFlag)
 	if err != nil {
@@ -38,16 +40,17 @@ func (c *checkCommand) Run(s *session) error {
 	for _, name := range slices.Sorted(maps.Keys(fl.tenants)) {
 		t := fl.tenants[name]
 		for _, id := range slices.Sorted(maps.Keys(t.Deployments)) {
-			d, what := t.Deployments[id], fmt.Sprintf("tenant %s: source of deployment %d", name, id)
-			if d.Source == nil {
-				continue
-			}
-			if warner, ok := d.Source.(source.Warner); ck.try(what, d.Source.Check) && ok {
-				ck.warn(what, d.Location, warner)
+			if d := t.Deployments[id]; d.Source != nil {
+				ck.source(fmt.Sprintf("tenant %s: source of deployment %d", name, id), d)
 			}
 		}
 		for _, kind := range slices.Sorted(maps.Keys(t.Hosts)) {
-			ck.try(fmt.Sprintf("tenant %s: spreadsheets %s", name, kind), t.Hosts[kind].Check)
+			what := fmt.Sprintf("tenant %s: spreadsheets %s", name, kind)
+			ck.try(what, t.Hosts[kind].Check)
+			if cfg.Tenants[name].Spreadsheets[kind].Documents == nil {
+				ck.warn(what, "without documents a report may be placed in every document that the host reaches, by anyone who may read it; "+
+					"name those of each deployment, such as documents: {1: [\"sales-*\"]}")
+			}
 		}
 	}
 	return errors.Join(ck.err(), fl.Close())
@@ -71,7 +74,32 @@ type checker struct {
 	tried, failed int
 }
 
-func (ck *checker) try(what string, check func(context.Context) error) (ok bool) {
+// source tries a source and, when it answers, prints what is not safe about it.
+func (ck *checker) source(what string, d refresh.Deployment) {
+	if !ck.try(what, d.Source.Check) {
+		return
+	}
+	known, ok := d.Source.(source.Warner)
+	if !ok {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ck.ctx, checkPatience)
+	defer cancel()
+	warnings, err := known.Warnings(ctx, d.Location)
+	if err != nil {
+		warnings = append(warnings, "its login could not be looked at: "+reason(err))
+	}
+	for _, w := range warnings {
+		ck.warn(what, w)
+	}
+}
+
+func (ck *checker) warn(what, warning string) {
+	fmt.Fprintf(ck.stdout, "warning %s: %s\n", what, warning)
+}
+
+// try prints whether something works, and reports it.
+func (ck *checker) try(what string, check func(context.Context) error) bool {
 	ctx, cancel := context.WithTimeout(ck.ctx, checkPatience)
 	defer cancel()
 	ck.tried++
@@ -83,20 +111,6 @@ func (ck *checker) try(what string, check func(context.Context) error) (ok bool)
 	ck.failed++
 	fmt.Fprintf(ck.stdout, "FAILED  %s: %s\n", what, reason(err))
 	return false
-}
-
-// warn prints what works of a source but may do what the operator does not want, which is no failure.
-func (ck *checker) warn(what string, location *time.Location, w source.Warner) {
-	ctx, cancel := context.WithTimeout(ck.ctx, checkPatience)
-	defer cancel()
-	warnings, err := w.Warnings(ctx, location)
-	if err != nil {
-		ck.failed++
-		fmt.Fprintf(ck.stdout, "FAILED  %s: %s\n", what, reason(err))
-	}
-	for _, sentence := range warnings {
-		fmt.Fprintf(ck.stdout, "warning %s: %s\n", what, sentence)
-	}
 }
 
 // reason is what to tell the person at the terminal: a fault's sentence, and its cause, which may name paths of this very machine.

@@ -11,6 +11,7 @@ import (
 	"mooring/refresh"
 	"mooring/refresh/host"
 	"mooring/refresh/source"
+	"mooring/storage"
 	"mooring/web"
 
 	"github.com/goccy/go-yaml"
@@ -73,9 +74,16 @@ type signingKey struct {
 
 // tenant is one customer: host names that stand for it, deployments by number, spreadsheets by host value.
 type tenant struct {
-	Hosts        []string                        `yaml:"hosts"`
-	Deployments  map[int64]deployment            `yaml:"deployments"`
-	Spreadsheets map[placements.Host]host.Config `yaml:"spreadsheets"`
+	Hosts        []string                         `yaml:"hosts"`
+	Deployments  map[int64]deployment             `yaml:"deployments"`
+	Spreadsheets map[placements.Host]spreadsheets `yaml:"spreadsheets"`
+}
+
+// spreadsheets is one host, and in which of its documents each deployment may place reports: patterns of their ids, see
+// placements.Documents. Without any it is all; a deployment that is missing among them has none.
+type spreadsheets struct {
+	host.Config `yaml:",inline"`
+	Documents   map[int64][]string `yaml:"documents"`
 }
 
 // deployment is where the reports of one deployment get their results, and the wall time of its dates.
@@ -161,6 +169,23 @@ func resolvePath(dir string, path *string) {
 	if *path != "" && !filepath.IsAbs(*path) {
 		*path = filepath.Join(dir, *path)
 	}
+}
+
+// documents is where the reports of each deployment may be placed.
+func (cfg *config) documents() map[storage.Deployment]placements.Documents {
+	bounds := map[storage.Deployment]placements.Documents{}
+	for name, t := range cfg.Tenants {
+		for id := range t.Deployments {
+			of := placements.Documents{}
+			for kind, s := range t.Spreadsheets {
+				if s.Documents != nil {
+					of[kind] = s.Documents[id]
+				}
+			}
+			bounds[storage.Deployment{Tenant: name, ID: id}] = of
+		}
+	}
+	return bounds
 }
 
 // keyring gives the keys that sign and verify tokens.

@@ -16,6 +16,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/storage"
 )
 
 const testSecret = "0123456789abcdef0123456789abcdef"
@@ -94,6 +95,35 @@ func TestConfigAsDocumented(t *testing.T) {
 	}
 }
 
+func TestDocumentsOfTheConfiguration(t *testing.T) {
+	for _, tc := range []struct {
+		fact, documents      string
+		one, secret, another bool // may deployment 1 place in sales-1 and in secret, and deployment 2 in sales-1
+	}{
+		{"without documents it is all", "", true, true, true},
+		{"a deployment has the documents that its patterns name", "documents: {1: ['sales-*']}", true, false, false},
+		{"each has its own", "documents: {1: ['secret'], 2: ['sales-?']}", false, true, true},
+		{"a deployment that is not named has none", "documents: {}", false, false, false},
+	} {
+		t.Run(tc.fact, func(t *testing.T) {
+			text := "tenants: {a: {deployments: {1: {}, 2: {}}, spreadsheets: {SHEETS_B: {kind: xlsx, dir: d, " + tc.documents + "}}}}\n"
+			cfg, err := parseConfig("/somewhere/m.yaml", []byte(text), environment())
+			if err != nil {
+				t.Fatal(err)
+			}
+			allow := func(deployment int64, id string) bool {
+				return cfg.documents()[storage.Deployment{Tenant: "a", ID: deployment}].Allow(placements.SheetsB, id)
+			}
+			if got := []bool{allow(1, "sales-1"), allow(1, "secret"), allow(2, "sales-1")}; got[0] != tc.one || got[1] != tc.secret || got[2] != tc.another {
+				t.Errorf("got %v, want %t %t %t", got, tc.one, tc.secret, tc.another)
+			}
+			if dir := cfg.Tenants["a"].Spreadsheets[placements.SheetsB].Dir; dir != "/somewhere/d" {
+				t.Errorf("dir is %s", dir)
+			}
+		})
+	}
+}
+
 // What the README shows to be copied is accepted.
 func TestConfigOfREADME(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "README.md"))
@@ -164,6 +194,19 @@ func TestConfigFaults(t *testing.T) {
 		{"no such time zone", "tenants: {a: {deployments: {1: {timezone: Mars/Olympus}}}}\n", []string{`m.yaml:1:43: deployment 1: "Mars/Olympus" is no time zone`}},
 		{"the machine's own time zone is none", "tenants: {a: {deployments: {1: {timezone: Local}}}}\n", []string{`"Local" is no time zone`}},
 		{"no such spreadsheet host", "tenants: {a: {deployments: {1: {}}, spreadsheets: {SHEETS_C: {kind: xlsx}}}}\n", []string{"expected SHEETS_A or SHEETS_B"}},
+		{
+			"documents of a deployment that is none", "tenants: {a: {deployments: {1: {}}, spreadsheets: {SHEETS_B: {kind: xlsx, dir: d, documents: {2: [x]}}}}}\n",
+			[]string{"m.yaml:1:98: documents: there is no deployment 2"},
+		},
+		{
+			"a pattern of documents that is none",
+			"tenants:\n  a:\n    deployments: {1: {}}\n    spreadsheets:\n      SHEETS_B:\n        documents:\n          1: ['ok-*', '[a-', '']\n",
+			[]string{`m.yaml:7:23: documents: "[a-" is no pattern`, "m.yaml:7:30: documents: a pattern is empty"},
+		},
+		{
+			"documents are lists by deployment", "tenants: {a: {deployments: {1: {}}, spreadsheets: {SHEETS_B: {documents: {one: '*'}}}}}\n",
+			[]string{"m.yaml:1:75: expected a whole number, found text", "m.yaml:1:80: expected a list, found text"},
+		},
 		{"a duration without a unit", "tenants: {a: {deployments: {1: {source: {kind: sqlite, statementTimeout: 60}}}}}\n", []string{"m.yaml:1:74: expected a duration with its unit"}},
 		{"a duration that is none", "tenants: {a: {deployments: {1: {source: {kind: sqlite, statementTimeout: soon}}}}}\n", []string{"m.yaml:1:74: expected a duration with its unit"}},
 		{"a webhook needs an address", "tenants: {a: {deployments: {1: {webhooks: [{url: x, secret: 012345678901234567890123}]}}}}\n", []string{"m.yaml:1:44: webhook: url: needs an http or https address"}},

@@ -206,9 +206,24 @@ func (f *configFile) webhooks(list []webhook, path ...any) []refresh.Webhook {
 }
 
 func (f *configFile) checkSpreadsheets(name string, t tenant) {
-	for kind := range t.Spreadsheets {
+	for kind, s := range t.Spreadsheets {
 		if kind != placements.SheetsA && kind != placements.SheetsB {
 			f.fault(f.node("tenants", name, "spreadsheets", kind), "tenant %s: spreadsheets %q: expected %s or %s", name, kind, placements.SheetsA, placements.SheetsB)
+		}
+		for id, patterns := range s.Documents {
+			f.checkDocuments(t, id, patterns, "tenants", name, "spreadsheets", kind, "documents", id)
+		}
+	}
+}
+
+// checkDocuments checks the patterns of a deployment, which stand at a path.
+func (f *configFile) checkDocuments(t tenant, deployment int64, patterns []string, path ...any) {
+	if _, known := t.Deployments[deployment]; !known {
+		f.fault(f.node(path...), "documents: there is no deployment %d", deployment)
+	}
+	for i, pattern := range patterns {
+		if err := placements.CheckPattern(pattern); err != nil {
+			f.fault(f.node(append(path, i)...), "documents: %v", err)
 		}
 	}
 }

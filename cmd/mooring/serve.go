@@ -106,7 +106,7 @@ func (s *session) open(cfg *config, data string) (*storage.Store, error) {
 		}
 	}
 	store, err := storage.Open(s.ctx, storage.Config{
-		Address: cfg.Redis, Partitions: cfg.Partitions, DataDir: data, Log: s.log,
+		Address: cfg.Redis, Partitions: cfg.Partitions, DataDir: data, Log: s.log, Documents: cfg.documents(),
 		Schedules: storage.ScheduleLimits{PerUser: cfg.Limits.SchedulesPerUser, PerTenant: cfg.Limits.SchedulesPerTenant},
 	})
 	if err != nil {

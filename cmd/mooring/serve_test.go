@@ -353,7 +353,7 @@ func TestKeyRevoke(t *testing.T) {
 func TestCheckCommand(t *testing.T) {
 	s := newSite(t)
 	status, stdout, stderr := mooring(t, "check", "--config", s.config)
-	for _, want := range []string{"ok      redis", "ok      tenant acme: source of deployment 1", "FAILED  tenant acme: source of deployment 2", "ok      tenant acme: spreadsheets SHEETS_B"} {
+	for _, want := range []string{"ok      redis", "ok      tenant acme: source of deployment 1", "FAILED  tenant acme: source of deployment 2", "ok      tenant acme: spreadsheets SHEETS_B", "warning tenant acme: spreadsheets SHEETS_B: without documents"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)
 		}

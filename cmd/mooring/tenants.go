@@ -63,7 +63,7 @@ func (fl *fleet) hosts(ctx context.Context, cfg *config, tenant string) map[plac
 	open := map[placements.Host]host.Host{}
 	for kind, c := range cfg.Tenants[tenant].Spreadsheets {
 		c.Limiter = fl.limiter
-		h, err := host.Open(ctx, c)
+		h, err := host.Open(ctx, c.Config)
 		if err != nil {
 			cfg.file.faultsAt(err, "spreadsheets "+string(kind), "tenants", tenant, "spreadsheets", kind)
 			continue

@@ -64,7 +64,7 @@ func Declares() []Declared {
 			upserted(0, p1(), func(p *placements.Placement) { p.ResultChecksum = newSum() }), true,
 		},
 		{
-			"keys with a resultChecksum leave whoever applied first runAs", list(theirs()), keys("Data!B2", checksum),
+			"keys with a resultChecksum leave the first to apply as runAs", list(theirs()), keys("Data!B2", checksum),
 			upserted(0, theirs(), func(p *placements.Placement) { p.ResultChecksum, p.RunAs = newSum(), theirs().RunAs }), true,
 		},
 		{

@@ -22,8 +22,8 @@ func Stamp() placements.Stamp {
 // by42 is the user of Stamp as a placement keeps them.
 func by42() *placements.RunAs { return &placements.RunAs{UID: 42} }
 
-// placed is when the placements of the rows were written, by user 1 with the query q1, unless a row says otherwise. They are queried on behalf
-// of the user of Stamp.
+// placed is when the placements of the rows were written, by user 1 with the query q1, unless a row says otherwise. They are
+// queried on behalf of the user of Stamp.
 const placed = "2026-03-01T08:00:00.000Z"
 
 // oldSum is the checksum of what was written then; newSum is one that a client sends, of a version that only the client knows.

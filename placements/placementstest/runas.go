@@ -29,11 +29,11 @@ func behalves() []Connect {
 			with(here, addressOnly), kept(theirs()),
 		},
 		{
-			"addressOnly by the placer of a record without runAs makes them runAs", list(older(42)),
+			"addressOnly by the placer of a record without runAs sets them", list(older(42)),
 			with(here, addressOnly), kept(with(older(42), func(p *placements.Placement) { p.RunAs = by42() })),
 		},
 		{
-			"addressOnly by another than the placer of a record without runAs makes nobody runAs", list(older(1)),
+			"addressOnly by another than the placer of a record without runAs sets none", list(older(1)),
 			with(here, addressOnly), kept(older(1)),
 		},
 	}

@@ -11,7 +11,8 @@ import (
 )
 
 // loginQuery reads what the login may do beyond reading.
-const loginQuery = `SELECT rolname::text, rolsuper, rolbypassrls, has_function_privilege('pg_catalog.set_config(text, text, boolean)', 'EXECUTE')
+const loginQuery = `SELECT rolname::text, rolsuper, rolbypassrls,
+  has_function_privilege('pg_catalog.set_config(text, text, boolean)', 'EXECUTE')
 FROM pg_catalog.pg_roles WHERE rolname = current_user`
 
 // Warnings names what lets a report's query see more than the user on whose behalf it runs may.
@@ -32,13 +33,14 @@ func (p *postgres) Warnings(ctx context.Context, _ *time.Location) (warnings []s
 	const remedy = "give the source a login that may only SELECT what reports may show"
 	switch {
 	case is(1):
-		return []string{fmt.Sprintf("the login %s is a superuser: row-level security does not bind its queries, and they may read the server's files; %s", name, remedy)}, nil
+		return []string{fmt.Sprintf("the login %s is a superuser: row-level security does not bind its queries, "+
+			"and they may read the server's files; %s", name, remedy)}, nil
 	case is(2):
 		warnings = append(warnings, fmt.Sprintf("the login %s has BYPASSRLS: row-level security does not bind its queries; %s", name, remedy))
 	}
 	if p.config.RowSecurity && is(3) {
-		warnings = append(warnings, fmt.Sprintf("the login %s may execute set_config, with which a report's query can change on whose behalf it runs: "+
-			"REVOKE EXECUTE ON FUNCTION pg_catalog.set_config(text, text, boolean) FROM PUBLIC", name))
+		warnings = append(warnings, fmt.Sprintf("the login %s may execute set_config, with which a report's query can change "+
+			"on whose behalf it runs: REVOKE EXECUTE ON FUNCTION pg_catalog.set_config(text, text, boolean) FROM PUBLIC", name))
 	}
 	return warnings, nil
 }

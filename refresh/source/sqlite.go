@@ -62,7 +62,7 @@ func (s *sqlite) Check(ctx context.Context) error {
 
 func (s *sqlite) Close() error { return nil }
 
-// PerUser is false: everybody is shown the same rows.
+// PerUser is false: all users are shown the same rows.
 func (s *sqlite) PerUser() bool { return false }
 
 // with runs f on a connection of its own, for as long as ctx and the statement timeout allow.

@@ -175,7 +175,7 @@ func postgresUser(t *testing.T) *syscall.Credential {
 	return nil
 }
 
-// freePort is a port of the loopback interface that nobody listens on.
+// freePort is a port of the loopback interface without a listener.
 func freePort(t *testing.T) int {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
