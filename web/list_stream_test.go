@@ -16,15 +16,18 @@ import (
 	"mooring/storage/storagetest"
 )
 
-// TestFault10APageEndsEarlyBeforeItIsTooLarge lists seven reports and workbooks of 6 MB each.
+// TestFault10APageEndsEarlyBeforeItIsTooLarge lists five reports and workbooks of 6 MB each.
 func TestFault10APageEndsEarlyBeforeItIsTooLarge(t *testing.T) {
 	a := newAPI(t, storagetest.Open(t, "embedded"))
-	meta := `{"text":"` + strings.Repeat("x", 6_000_000) + `"}`
-	for i := range 7 {
-		for _, kind := range []string{"reports", "workbooks"} {
-			if w := a.send(step{method: "POST", path: "/" + kind, body: fmt.Sprintf(`{"name":"%d","meta":%s}`, i, meta)}); w.Code != 200 {
-				t.Fatal(w.Code)
-			}
+	meta := storage.Sent(json.RawMessage(`{"text":"` + strings.Repeat("x", 6_000_000) + `"}`))
+	d, who := storage.Deployment{Tenant: "acme", ID: 1}, storage.User{ID: 1}
+	for i := range 5 {
+		name := storage.Sent(fmt.Sprint(i))
+		if _, err := a.store.CreateReport(t.Context(), d, storage.ReportInput{Name: name, Meta: meta}, who); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.store.CreateWorkbook(t.Context(), d, storage.WorkbookInput{Name: name, Meta: meta}, who); err != nil {
+			t.Fatal(err)
 		}
 	}
 	for _, path := range []string{"/reports", "/workbooks?sortBy=updatedAt&sortDirection=desc"} {
@@ -36,14 +39,14 @@ func TestFault10APageEndsEarlyBeforeItIsTooLarge(t *testing.T) {
 			if strings.Contains(path, "?") {
 				join = "&"
 			}
-			if pages, whole := a.pages(t, path+join+"include=meta"); !whole || pages != 4 {
-				t.Errorf("%d pages, with meta %t, want 4 of two items", pages, whole)
+			if pages, whole := a.pages(t, path+join+"include=meta"); !whole || pages != 3 {
+				t.Errorf("%d pages, with meta %t, want 3 of two items and one", pages, whole)
 			}
 		})
 	}
 }
 
-// pages walks a list of seven assets, and reports how many pages it has and whether every item has its meta.
+// pages walks a list of five assets, past the check of every answer, which takes its time for large ones, and reports how many pages it has and whether every item has its meta.
 func (a *api) pages(t *testing.T, path string) (pages int, whole bool) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -53,7 +56,10 @@ func (a *api) pages(t *testing.T, path string) (pages int, whole bool) {
 	}
 	whole = true
 	for after := ""; ; {
-		w := a.send(step{method: "GET", path: path + join + "after=" + after, as: "viewer"})
+		w := httptest.NewRecorder()
+		r := httptest.NewRequestWithContext(t.Context(), "GET", "/api/v1/deployments/1"+path+join+"after="+after, nil)
+		r.Header.Set("Authorization", "Bearer "+a.tokens["viewer"])
+		a.sut.ServeHTTP(w, r)
 		var p struct {
 			Items []struct {
 				Name string
@@ -80,8 +86,8 @@ func (a *api) pages(t *testing.T, path string) (pages int, whole bool) {
 		}
 		after = p.PageInfo.EndCursor
 	}
-	if len(seen) != 7 {
-		t.Errorf("%d assets on %d pages, want 7", len(seen), pages)
+	if len(seen) != 5 {
+		t.Errorf("%d assets on %d pages, want 5", len(seen), pages)
 	}
 	return pages, whole
 }
