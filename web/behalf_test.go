@@ -172,7 +172,7 @@ func TestALastRunOfAScheduleHidesValues(t *testing.T) {
 		}
 		fired := storage.Firing{Deployment: d, Schedule: c, Next: storage.Tick{At: c.Next.Add(time.Hour), Due: c.Next.Add(time.Hour)}, Run: &storage.Run{
 			ID: storage.RunID(c.ID, c.Next), ScheduleID: c.ID, ReportID: c.Target.ReportID, State: placements.RunQueued, FireTime: placements.Time(c.Next),
-			Trigger: storage.TriggerSchedule, OnEdit: "keep",
+			Trigger: storage.TriggerSchedule,
 		}}
 		if err := a.store.PrepareQueues(ctx); err != nil {
 			t.Fatal(err)
