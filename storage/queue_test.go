@@ -243,3 +243,22 @@ func TestForgettingKeepsWhatWasResumedMeanwhile(t *testing.T) {
 		}
 	})
 }
+
+func TestConsumersOfDeadAgentsAreForgotten(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		c.manual()
+		c.take("dead")
+		c.orphan("working")
+		must(c.T, c.s.ForgetDead(c.Context(), time.Hour))
+		if diff := cmp.Diff([]string{"dead", "working"}, c.s.Consumers(c.T, c.d())); diff != "" {
+			c.Errorf("consumers after a moment (-want +got):\n%s", diff)
+		}
+		must(c.T, c.s.ForgetDead(c.Context(), 0))
+		if diff := cmp.Diff([]string{"working"}, c.s.Consumers(c.T, c.d())); diff != "" {
+			c.Errorf("consumers when the dead is dead for long (-want +got):\n%s", diff)
+		}
+		must(c.T, c.s.ForgetDead(c.Context(), 0))
+		_, err := c.s.Take(c.Context(), "dead", 1, time.Millisecond) // it was not dead
+		must(c.T, err)
+	})
+}
