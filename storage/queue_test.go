@@ -3,6 +3,7 @@ package storage_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -246,6 +247,9 @@ func TestForgettingKeepsWhatWasResumedMeanwhile(t *testing.T) {
 
 func TestConsumersOfDeadAgentsAreForgotten(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
+		if strings.HasSuffix(c.Name(), "/embedded") {
+			c.Skip("the embedded server counts entries that others claimed as the first one's; it has one agent")
+		}
 		c.manual()
 		c.take("dead")
 		c.orphan("working")

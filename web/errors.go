@@ -46,6 +46,7 @@ const (
 	codeQueryFailed   Code = "query_failed"
 	codeRateLimited   Code = "rate_limited"
 	codeUnavailable   Code = "unavailable"
+	codeFull          Code = "storage_full"
 	codeInternal      Code = "internal"
 )
 
@@ -79,6 +80,7 @@ var statusOf = map[Code]int{
 	codeQueryFailed:   http.StatusUnprocessableEntity,
 	codeRateLimited:   http.StatusTooManyRequests,
 	codeUnavailable:   http.StatusServiceUnavailable,
+	codeFull:          http.StatusServiceUnavailable,
 	codeInternal:      http.StatusInternalServerError,
 }
 
@@ -89,6 +91,7 @@ var retryable = map[Code]bool{
 	codeRunning:       true,
 	codeRateLimited:   true,
 	codeUnavailable:   true,
+	codeFull:          true,
 }
 
 // fault is an error that a client sees: Message says what is wrong and what to do and holds nothing internal; err is the

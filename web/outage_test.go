@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"mooring/storage/storagetest"
 )
 
@@ -137,5 +139,45 @@ func want503(t *testing.T, what string, w *httptest.ResponseRecorder) {
 	t.Helper()
 	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), `"retryable":true`) {
 		t.Errorf("%s: %d, Retry-After %q: %s", what, w.Code, w.Header().Get("Retry-After"), w.Body)
+	}
+}
+
+// A Redis at its memory limit refuses writes and answers reads.
+func TestAFullRedisIsSaidToBeFull(t *testing.T) {
+	address := storagetest.Server(t, "maxmemory-policy noeviction")
+	a := newAPI(t, storagetest.Open(t, "redis://"+address))
+	a.run(t, []step{report("Sales")})
+	rdb := redis.NewClient(&redis.Options{Addr: address})
+	defer rdb.Close()
+	limit := func(bytes string) {
+		t.Helper()
+		if err := rdb.ConfigSet(t.Context(), "maxmemory", bytes).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	limit("1")
+	for _, s := range []step{
+		{method: "GET", path: "//readyz"},
+		{method: "POST", path: "/reports", body: `{"name":"Other"}`},
+		{method: "POST", path: "/reports", body: `{"name":"Other"}`, header: map[string]string{"Idempotency-Key": "one"}},
+		{method: "PUT", path: "/reports/{{id}}", body: `{"name":"Other"}`},
+		{method: "PUT", path: "/reports/by-public-id/Fault0000001", body: `{"name":"Other"}`},
+		{method: "PUT", path: connectPath, body: `{"externalWorkbookId":"d","resultLocation":"S!A1"}`},
+		{method: "PUT", path: "/workbooks/by-slug/sales", body: `{"name":"W"}`},
+	} {
+		w := a.send(s)
+		want503(t, s.method+" "+s.path, w)
+		if body := w.Body.String(); !strings.Contains(body, `"storage_full"`) || !strings.Contains(body, "storage is full: ") {
+			t.Errorf("%s %s: %s", s.method, s.path, body)
+		}
+	}
+	for _, path := range []string{"/reports/{{id}}", "/reports", "/api/v1/tenant/settings", "//healthz"} {
+		if w := a.send(step{method: "GET", path: path}); w.Code != http.StatusOK {
+			t.Errorf("GET %s: %d %s", path, w.Code, w.Body)
+		}
+	}
+	limit("0")
+	if w := a.send(step{method: "GET", path: "//readyz"}); w.Code != http.StatusOK {
+		t.Errorf("with room again: %d %s", w.Code, w.Body)
 	}
 }
