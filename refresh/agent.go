@@ -17,6 +17,8 @@ const (
 	takeWait    = 500 * time.Millisecond // how long one look into the queues waits
 	sweepEvery  = 2 * time.Second        // how often the entries of dead agents are looked for
 	orphanAfter = 10 * time.Second       // how long an agent may be silent
+	forgetEvery = 10 * time.Minute       // how often dead agents are taken off the queues
+	deadAfter   = time.Hour              // how long an agent without entries may be silent
 	renewEvery  = time.Second            // how often a living attempt says so; also how soon a stop is noticed
 	dueWait     = 100 * time.Millisecond // how long a new due time may go unnoticed
 	dueLease    = 10 * time.Second       // how long whoever popped something may take to deal with it
@@ -47,7 +49,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	}
 	e.log.Info("agent started", "agent", a.name, "workers", e.workers)
 	var loops sync.WaitGroup
-	rounds := []func(context.Context) error{a.fireDue, a.takeNew, a.takeOrphans}
+	rounds := []func(context.Context) error{a.fireDue, a.takeNew, a.takeOrphans, a.forgetDead}
 	for _, c := range a.couriers() {
 		rounds = append(rounds, c.deliver)
 	}
@@ -150,6 +152,14 @@ func (a *agent) takeOrphans(ctx context.Context) error {
 	list, err := a.store.Orphans(ctx, a.name, orphanAfter, max(1, (cap(a.slots)-len(a.slots))/4))
 	a.start(ctx, list, asked)
 	return err
+}
+
+// forgetDead takes the names of agents that died off the queues.
+func (a *agent) forgetDead(ctx context.Context) error {
+	if err := sleep(ctx, forgetEvery); err != nil {
+		return err
+	}
+	return a.store.ForgetDead(ctx, deadAfter)
 }
 
 // slot waits for a free slot and takes it.

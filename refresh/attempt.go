@@ -2,16 +2,18 @@ package refresh
 
 import (
 	"errors"
+	"io/fs"
 	"math/rand/v2"
 	"time"
 
 	"mooring/placements"
 )
 
-// The bounds of repeated attempts (DESIGN.md §5): transient trouble is tried again for retryHorizon, quotas are waited for.
+// The bounds of repeated attempts (DESIGN.md §5): transient trouble is tried again for retryHorizon, quotas and files are waited for.
 const (
 	firstDelay   = 2 * time.Second
 	longestDelay = 2 * time.Minute
+	missingDelay = 10 * time.Minute // the longest for a file that is missing
 	retryHorizon = 15 * time.Minute
 	quotaHorizon = 24 * time.Hour
 )
@@ -26,15 +28,18 @@ func nextAttempt(f *placements.Fault, first, now time.Time, attempt int, jitter 
 	if f.Class != placements.Transient && f.Class != placements.Quota {
 		return time.Time{}, false
 	}
-	bound := longestDelay
-	if attempt < 7 {
-		bound = min(longestDelay, firstDelay<<attempt)
+	longest, horizon := longestDelay, retryHorizon
+	switch {
+	case f.Class == placements.Quota:
+		horizon = quotaHorizon
+	case errors.Is(f, fs.ErrNotExist):
+		longest, horizon = missingDelay, missingHorizon
+	}
+	bound := longest
+	if attempt < 9 {
+		bound = min(longest, firstDelay<<attempt)
 	}
 	at := now.Add(max(time.Duration(jitter*float64(bound)), f.RetryAfter))
-	horizon := retryHorizon
-	if f.Class == placements.Quota {
-		horizon = quotaHorizon
-	}
 	return at, at.Sub(first) <= max(horizon, f.RetryAfter)
 }
 

@@ -2,6 +2,7 @@ package refresh
 
 import (
 	"errors"
+	"io/fs"
 	"testing"
 	"time"
 
@@ -20,6 +21,7 @@ func TestNextAttempt(t *testing.T) {
 		jitter     float64
 		wait       time.Duration // rounded up to seconds
 		never      bool
+		missing    bool
 	}{
 		{name: "the first wait is at most 4 s", class: placements.Transient, attempt: 1, jitter: almost, wait: 4 * time.Second},
 		{name: "the second at most 8 s", class: placements.Transient, attempt: 2, jitter: almost, wait: 8 * time.Second},
@@ -34,6 +36,9 @@ func TestNextAttempt(t *testing.T) {
 		{name: "but not for ever", class: placements.Quota, after: 24 * time.Hour, attempt: 99, jitter: almost, never: true},
 		{name: "one that lifts only after two days is waited for", class: placements.Quota, retryAfter: 48 * time.Hour, attempt: 1, wait: 48 * time.Hour},
 		{name: "once", class: placements.Quota, retryAfter: 48 * time.Hour, after: 48 * time.Hour, attempt: 2, never: true},
+		{name: "a missing file is waited for as long", class: placements.Transient, missing: true, after: 23 * time.Hour, attempt: 99, jitter: almost, wait: 10 * time.Minute},
+		{name: "after growing pauses", class: placements.Transient, missing: true, attempt: 6, jitter: almost, wait: 128 * time.Second},
+		{name: "but no longer", class: placements.Transient, missing: true, after: 24 * time.Hour, attempt: 99, jitter: almost, never: true},
 		{name: "auth is not tried again", class: placements.Auth, attempt: 1, never: true},
 		{name: "nor structure", class: placements.Structure, attempt: 1, never: true},
 		{name: "nor a conflict", class: placements.Conflict, attempt: 1, never: true},
@@ -41,7 +46,11 @@ func TestNextAttempt(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			now := first.Add(tt.after)
-			at, again := nextAttempt(&placements.Fault{Class: tt.class, RetryAfter: tt.retryAfter}, first, now, tt.attempt, tt.jitter)
+			f := &placements.Fault{Class: tt.class, RetryAfter: tt.retryAfter}
+			if tt.missing {
+				f.Err = fs.ErrNotExist
+			}
+			at, again := nextAttempt(f, first, now, tt.attempt, tt.jitter)
 			if again == tt.never {
 				t.Fatalf("again is %t", again)
 			}

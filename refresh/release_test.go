@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"maps"
+	"os"
 	"testing"
 	"time"
 
@@ -14,9 +15,9 @@ import (
 )
 
 // elsewhere is an engine on the same storage whose folder of spreadsheets is another one.
-func (r *rig) elsewhere() *Engine {
+func (r *rig) elsewhere(dir string) *Engine {
 	r.Helper()
-	h, err := host.Open(r.Context(), host.Config{Kind: "xlsx", Dir: r.TempDir()})
+	h, err := host.Open(r.Context(), host.Config{Kind: "xlsx", Dir: dir})
 	must(r.T, err)
 	tenants := maps.Clone(r.engine.tenants)
 	tenant := tenants["acme"]
@@ -29,7 +30,7 @@ func (r *rig) elsewhere() *Engine {
 func TestARunIsReleasedByAnAgentThatDoesNotSeeItsFile(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		r.connect("Sheet1!B2")
-		seeing, blind := r.engine, r.elsewhere()
+		seeing, blind := r.engine, r.elsewhere(r.TempDir())
 		r.engine = blind
 		r.failed(r.refresh(Request{}), placements.Structure, "does not exist") // nobody is known to have seen it
 
@@ -39,6 +40,30 @@ func TestARunIsReleasedByAnAgentThatDoesNotSeeItsFile(t *testing.T) {
 		r.engine = blind
 		run := r.refresh(Request{})
 		r.failed(run, placements.Transient, "not in the folder of this agent")
+		if run.State != placements.RunQueued || run.NextAttemptAt == "" {
+			t.Fatalf("the run is %s, want QUEUED with its next attempt", run.State)
+		}
+		r.engine = seeing
+		r.succeeded(r.ended(run.ID), 1)
+	})
+}
+
+// A disk that is not mounted takes the folder with it; what was never written there is a mistake.
+func TestAMissingFolderIsWaitedForWhereAFileWasWritten(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		r.connect("Sheet1!B2")
+		dir := r.TempDir()
+		seeing, blind := r.engine, r.elsewhere(dir)
+		must(r.T, os.Remove(dir))
+		r.engine = blind
+		r.failed(r.refresh(Request{}), placements.Structure, "does not exist")
+
+		r.engine = seeing
+		r.succeeded(r.refresh(Request{}), 4)
+		r.exec("UPDATE cities SET people = 1 WHERE id = 1")
+		r.engine = blind
+		run := r.refresh(Request{})
+		r.failed(run, placements.Transient, "looked for again until")
 		if run.State != placements.RunQueued || run.NextAttemptAt == "" {
 			t.Fatalf("the run is %s, want QUEUED with its next attempt", run.State)
 		}
@@ -76,8 +101,8 @@ func TestAFileThatStaysAwayFailsItsRun(t *testing.T) {
 		want  placements.Class
 	}{
 		{"at first it may be another agent's", 0, written, missing, false, placements.Transient},
-		{"so it may be for a while", releaseFor - time.Minute, written, missing, false, placements.Transient},
-		{"then it is gone", releaseFor + time.Second, written, missing, false, placements.Structure},
+		{"so it may be for a day", missingHorizon - time.Minute, written, missing, false, placements.Transient},
+		{"then it is gone", missingHorizon + time.Second, written, missing, false, placements.Structure},
 		{"what was never written may never have been there", 0, placements.Placement{}, missing, false, placements.Structure},
 		{"a sheet that is missing is so for all agents", 0, written, &placements.Fault{Class: placements.Structure}, false, placements.Structure},
 		{"a run that is worked on here alone is left to no other agent", 0, written, missing, true, placements.Structure},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -33,6 +34,8 @@ type attempt struct {
 	settled  []storage.Settlement
 	// retryAfter is the longest that a source or host asked to wait.
 	retryAfter time.Duration
+	// missing: a file that was written before is not there, and is waited for.
+	missing bool
 }
 
 // work refreshes every placement that the run asks for and that it has not refreshed yet. What came of it is in the run and in
@@ -97,6 +100,9 @@ func (a *attempt) worst() (worst *placements.Fault) {
 			continue
 		}
 		f := &placements.Fault{Class: o.ErrorClass, Message: o.Error, RetryAfter: a.retryAfter}
+		if a.missing {
+			f.Err = fs.ErrNotExist
+		}
 		if worst == nil || !passes(worst) && passes(f) {
 			worst = f
 		}
@@ -303,6 +309,7 @@ func (a *attempt) failed(p storage.Placed, fault *placements.Fault) { a.fail(p, 
 func (a *attempt) fail(p storage.Placed, o storage.RunPlacement, fault *placements.Fault) {
 	o.State, o.ErrorClass, o.Error = placements.RunFailed, fault.Class, fault.Message
 	a.retryAfter = max(a.retryAfter, fault.RetryAfter)
+	a.missing = a.missing || fault.Class == placements.Transient && errors.Is(fault, fs.ErrNotExist)
 	a.logFault(fault)
 	a.setOutcome(o)
 	a.settled = append(a.settled, storage.Settlement{Placement: p.Placement, Before: p})

@@ -35,7 +35,9 @@ func dial(address string) (redis.UniversalClient, error) {
 	o.DialerRetries = 1
 	// A commit sent a second time would find its lock released by the first and report it lost.
 	o.MaxRetries = -1
-	return redis.NewUniversalClient(o), nil
+	rdb := redis.NewUniversalClient(o)
+	listen(rdb)
+	return rdb, nil
 }
 
 // parseAddress reads the forms that Config.Address lists. Errors never repeat the address: it may hold a password.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -27,7 +28,8 @@ const (
 // embedded is a Redis inside this process, reached through pipes: it opens no port.
 type embedded struct {
 	server *miniredis.Miniredis
-	path   string // of the snapshot; empty: nothing is kept
+	path   string   // of the snapshot; empty: nothing is kept
+	lock   *os.File // of the directory; nil: nothing is kept
 	log    *slog.Logger
 	stop   context.CancelFunc
 	done   sync.WaitGroup
@@ -39,18 +41,36 @@ func startEmbedded(dir string, log *slog.Logger) (*embedded, error) {
 	e := &embedded{server: miniredis.NewMiniRedis(), log: log}
 	if dir == "" {
 		log.Warn("embedded storage: NOTHING IS KEPT when this process ends; set a data directory or use Redis")
+	} else if err := e.load(dir); err != nil {
+		return nil, errors.Join(err, e.end())
 	} else {
-		e.path = filepath.Join(dir, snapshotName)
 		log.Info("embedded storage: kept as a snapshot; a crash may lose the last seconds", "every", snapshotEvery)
-		if err := e.restore(); err != nil {
-			e.server.Close()
-			return nil, fmt.Errorf("snapshot %s: %w", e.path, err)
-		}
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	e.stop = stop
 	e.done.Go(func() { e.run(ctx) })
 	return e, nil
+}
+
+// load takes dir and restores its snapshot.
+func (e *embedded) load(dir string) (err error) {
+	if e.lock, err = lockData(dir); err != nil {
+		return err
+	}
+	e.path = filepath.Join(dir, snapshotName)
+	if err := e.restore(); err != nil {
+		return fmt.Errorf("snapshot %s: %w", e.path, err)
+	}
+	return nil
+}
+
+// end ends the server and frees the directory.
+func (e *embedded) end() error {
+	e.server.Close()
+	if e.lock == nil {
+		return nil
+	}
+	return e.lock.Close()
 }
 
 // client connects through pipes.
@@ -104,9 +124,8 @@ func (e *embedded) close() error {
 	e.stop()
 	e.done.Wait()
 	err := e.save()
-	e.server.Close()
 	if err != nil {
-		return errors.Join(errors.New("embedded storage: last snapshot not saved"), err)
+		err = errors.Join(errors.New("embedded storage: last snapshot not saved"), err)
 	}
-	return nil
+	return errors.Join(err, e.end())
 }

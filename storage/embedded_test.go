@@ -2,7 +2,10 @@ package storage_test
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -85,4 +88,25 @@ func TestManyCommandsAtOnceDoNotBlockTheEmbeddedServer(t *testing.T) {
 	if _, err := p.Exec(t.Context()); err != nil {
 		t.Error(err)
 	}
+}
+
+// A crash leaves the lock file and no lock.
+func TestADataFolderIsOneProcesssAtATime(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "mooring.lock"), []byte("4194305\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	first, _ := openEmbedded(t, dir)
+	_, err := storage.Open(t.Context(), storage.Config{DataDir: dir, Log: slog.New(slog.DiscardHandler)})
+	if err == nil {
+		t.Fatal("a second store opened the folder")
+	}
+	for _, part := range []string{dir, fmt.Sprintf("process %d:", os.Getpid()), "--data"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%q does not name %s", err, part)
+		}
+	}
+	closeStore(t, first)
+	second, _ := openEmbedded(t, dir)
+	closeStore(t, second)
 }

@@ -35,6 +35,9 @@ func (k partition) due() string { return k.prefix + "due" }
 // queue STREAM, group "agents": one entry an attempt.
 func (k partition) queue() string { return k.prefix + "runs" }
 
+// ready STRING: written to see whether the server takes writes.
+func (k partition) ready() string { return k.prefix + "ready" }
+
 // partition is where a tenant's keys live.
 func (s *Store) partition(tenant string) int {
 	h := fnv.New32a()

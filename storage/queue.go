@@ -210,6 +210,35 @@ func (s *Store) Leave(ctx context.Context, agent string) error {
 	return nil
 }
 
+// forgetDeadScript takes out the consumers that have no entry and were idle. It is one step: one that is back in time keeps its entries, and
+// one that comes back later is made anew by what it asks for first.
+//
+//	KEYS   queue
+//	ARGV   group, idle ms
+//	result how many
+var forgetDeadScript = redis.NewScript(`
+local gone = 0
+for _, flat in ipairs(redis.call('XINFO', 'CONSUMERS', KEYS[1], ARGV[1])) do
+  local consumer = {}
+  for i = 1, #flat, 2 do consumer[flat[i]] = flat[i + 1] end
+  if tonumber(consumer.pending) == 0 and tonumber(consumer.idle) >= tonumber(ARGV[2]) then
+    redis.call('XGROUP', 'DELCONSUMER', KEYS[1], ARGV[1], consumer.name)
+    gone = gone + 1
+  end
+end
+return gone`)
+
+// ForgetDead takes agents off the queues that have asked for nothing for idle and have no entry: they died. An agent with entries stays
+// until Orphans has given them to another.
+func (s *Store) ForgetDead(ctx context.Context, idle time.Duration) error {
+	for n := range s.partitions {
+		if err := forgetDeadScript.Run(ctx, s.rdb, []string{partitionKeys(n).queue()}, group, idle.Milliseconds()).Err(); err != nil {
+			return unavailable(err)
+		}
+	}
+	return nil
+}
+
 // QueueDepth is how many entries are in the queues, taken or not.
 func (s *Store) QueueDepth(ctx context.Context) (int64, error) {
 	p := s.rdb.Pipeline()

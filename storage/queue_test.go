@@ -3,6 +3,7 @@ package storage_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -241,5 +242,27 @@ func TestForgettingKeepsWhatWasResumedMeanwhile(t *testing.T) {
 		if due := c.due(); len(due) != 0 {
 			c.Errorf("a schedule that is gone is due for ever: %v", due)
 		}
+	})
+}
+
+func TestConsumersOfDeadAgentsAreForgotten(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		if strings.HasSuffix(c.Name(), "/embedded") {
+			c.Skip("the embedded server counts entries that others claimed as the first one's; it has one agent")
+		}
+		c.manual()
+		c.take("dead")
+		c.orphan("working")
+		must(c.T, c.s.ForgetDead(c.Context(), time.Hour))
+		if diff := cmp.Diff([]string{"dead", "working"}, c.s.Consumers(c.T, c.d())); diff != "" {
+			c.Errorf("consumers after a moment (-want +got):\n%s", diff)
+		}
+		must(c.T, c.s.ForgetDead(c.Context(), 0))
+		if diff := cmp.Diff([]string{"working"}, c.s.Consumers(c.T, c.d())); diff != "" {
+			c.Errorf("consumers when the dead is dead for long (-want +got):\n%s", diff)
+		}
+		must(c.T, c.s.ForgetDead(c.Context(), 0))
+		_, err := c.s.Take(c.Context(), "dead", 1, time.Millisecond) // it was not dead
+		must(c.T, err)
 	})
 }

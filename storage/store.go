@@ -129,6 +129,16 @@ func (s *Store) Ping(ctx context.Context) error {
 	return unavailable(s.rdb.Ping(ctx).Err())
 }
 
+// Ready asks the storage whether it takes writes, in every partition. ErrFull when it has no room for them.
+func (s *Store) Ready(ctx context.Context) error {
+	p := s.rdb.Pipeline()
+	for n := range s.partitions {
+		p.Set(ctx, partitionKeys(n).ready(), "1", time.Minute)
+	}
+	_, err := p.Exec(ctx)
+	return unavailable(err)
+}
+
 // Close ends the connections. An embedded storage with a data directory is saved first.
 func (s *Store) Close() error {
 	err := s.rdb.Close()

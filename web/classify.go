@@ -9,9 +9,10 @@ import (
 	"mooring/storage"
 )
 
-// The Retry-After of a storage that does not answer and of a lock that was not obtained.
+// The Retry-After of a storage that does not answer, of one that is full, and of a lock that was not obtained.
 const (
 	outageRetry = 5 * time.Second
+	fullRetry   = time.Minute
 	lockRetry   = time.Second
 )
 
@@ -35,6 +36,11 @@ func storageFault(err error) *fault {
 	case errors.Is(err, storage.ErrBusy), errors.Is(err, storage.ErrLockLost):
 		f := refuse(codeUnavailable, "Others are writing this asset right now; nothing was changed, try again.").because(err)
 		f.retryAfter = lockRetry
+		return f
+	case errors.Is(err, storage.ErrFull):
+		f := refuse(codeFull, "storage is full: nothing was changed. Reads go on; an operator must give Redis more memory (maxmemory) or disk, "+
+			"or find out why it cannot save; then try again.").because(err)
+		f.retryAfter = fullRetry
 		return f
 	case errors.Is(err, storage.ErrUnavailable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return unavailable(err)

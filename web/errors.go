@@ -49,6 +49,7 @@ const (
 	codeRateLimited   Code = "rate_limited"
 	codeUnavailable   Code = "unavailable"
 	codeResultsBusy   Code = "results_busy"
+	codeFull          Code = "storage_full"
 	codeInternal      Code = "internal"
 )
 
@@ -85,6 +86,7 @@ var statusOf = map[Code]int{
 	codeRateLimited:   http.StatusTooManyRequests,
 	codeUnavailable:   http.StatusServiceUnavailable,
 	codeResultsBusy:   http.StatusServiceUnavailable,
+	codeFull:          http.StatusServiceUnavailable,
 	codeInternal:      http.StatusInternalServerError,
 }
 
@@ -96,6 +98,7 @@ var retryable = map[Code]bool{
 	codeRateLimited:   true,
 	codeUnavailable:   true,
 	codeResultsBusy:   true,
+	codeFull:          true,
 }
 
 // fault is an error that a client sees: Message says what is wrong and what to do and holds nothing internal; err is the

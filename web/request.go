@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"regexp"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -28,6 +29,27 @@ const requestKey = "mooring.request"
 
 // sentRequestID is what a client's own X-Request-Id must look like to be taken over.
 var sentRequestID = regexp.MustCompile(`^[0-9A-Za-z._-]{1,64}$`)
+
+// sentTrace is the form of a traceparent (W3C Trace Context). One of version ff, or whose ids are all zero, says nothing.
+var (
+	sentTrace = regexp.MustCompile(`^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$`)
+	noTrace   = regexp.MustCompile(`^ff|^..-0{32}|-0{16}-..$`)
+)
+
+// How much of what a client sent goes into a line of the log, in bytes.
+const (
+	maxLoggedMethod = 32
+	maxLoggedPath   = 1 << 10
+	maxLoggedError  = 4 << 10
+)
+
+// shortened is s without what is beyond limit bytes.
+func shortened(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	return strings.ToValidUTF8(s[:limit], "") + "…"
+}
 
 // current returns the request of c; begin has put it there.
 func current(c *gin.Context) *request {
@@ -77,8 +99,8 @@ func (s *Server) finish(c *gin.Context, r *request) {
 	}
 	attrs := []slog.Attr{
 		slog.String("request", r.ID),
-		slog.String("method", c.Request.Method),
-		slog.String("path", c.Request.URL.Path),
+		slog.String("method", shortened(c.Request.Method, maxLoggedMethod)),
+		slog.String("path", shortened(c.Request.URL.Path, maxLoggedPath)),
 		slog.Int("status", status),
 		slog.Int("bytes", max(c.Writer.Size(), 0)),
 		slog.Duration("took", took),
@@ -86,11 +108,11 @@ func (s *Server) finish(c *gin.Context, r *request) {
 	if r.Caller != nil {
 		attrs = append(attrs, slog.String("tenant", r.Caller.Tenant), slog.Int64("uid", r.Caller.UserID))
 	}
-	if trace := c.GetHeader("traceparent"); trace != "" {
+	if trace := c.GetHeader("traceparent"); sentTrace.MatchString(trace) && !noTrace.MatchString(trace) {
 		attrs = append(attrs, slog.String("traceparent", trace))
 	}
 	if r.err != nil {
-		attrs = append(attrs, slog.Any("error", r.err))
+		attrs = append(attrs, slog.String("error", shortened(r.err.Error(), maxLoggedError)))
 	}
 	s.log.LogAttrs(ctx, level, "request", attrs...)
 }

@@ -25,6 +25,12 @@ import (
 	"mooring/storage/storagetest"
 )
 
+// TestMain runs the queries of sources of kind sqlite.
+func TestMain(m *testing.M) {
+	source.RunAsChild()
+	os.Exit(m.Run())
+}
+
 // withSource makes a server whose deployment 1 asks a SQLite file.
 func withSource(t *testing.T, fill string) *api {
 	t.Helper()

@@ -10,6 +10,9 @@ import (
 // takes effect within this time on every instance; decisions.md §3 allows 5 s.
 const revocationAge = 2 * time.Second
 
+// revocationWait is how long a request waits for the list, a free connection included.
+const revocationWait = 3 * time.Second
+
 // Revocations says which tokens of a tenant are revoked; *storage.Store does.
 type Revocations interface {
 	// Revoked returns the ids (jti) of the tenant's revoked tokens that have not expired yet.
@@ -23,45 +26,50 @@ type revocations struct {
 	now  func() time.Time
 
 	mu       sync.Mutex
-	byTenant map[string]*revoked
+	byTenant map[string]revoked
 }
 
-// revoked is one tenant's list; its lock makes a refresh happen once however many requests wait for it.
+// revoked is one tenant's list, as of asked.
 type revoked struct {
-	mu    sync.Mutex
 	ids   map[string]struct{}
 	asked time.Time
 }
 
 func newRevocations(from Revocations, now func() time.Time) *revocations {
-	return &revocations{from: from, now: now, byTenant: map[string]*revoked{}}
+	return &revocations{from: from, now: now, byTenant: map[string]revoked{}}
 }
 
-// holds tells whether the caller's token is revoked.
+// holds reports whether the caller's token is revoked. Requests that find the list too old ask side by side: when the storage hangs,
+// none waits for another.
 func (r *revocations) holds(ctx context.Context, c *Caller) (bool, error) {
-	list := r.of(c.Tenant)
-	list.mu.Lock()
-	defer list.mu.Unlock()
-	if asked := r.now(); asked.Sub(list.asked) > revocationAge {
+	list, asked := r.of(c.Tenant), r.now()
+	if asked.Sub(list.asked) > revocationAge {
+		ctx, cancel := context.WithTimeout(ctx, revocationWait)
+		defer cancel()
 		ids, err := r.from.Revoked(ctx, c.Tenant)
 		if err != nil {
 			return false, err
 		}
-		list.ids, list.asked = idSet(ids), asked
+		list = revoked{ids: idSet(ids), asked: asked}
+		r.keep(c.Tenant, list)
 	}
 	_, is := list.ids[c.TokenID]
 	return is, nil
 }
 
-func (r *revocations) of(tenant string) *revoked {
+func (r *revocations) of(tenant string) revoked {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	list, known := r.byTenant[tenant]
-	if !known {
-		list = &revoked{}
+	return r.byTenant[tenant]
+}
+
+// keep remembers a list, unless a younger one is known.
+func (r *revocations) keep(tenant string, list revoked) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.byTenant[tenant].asked.Before(list.asked) {
 		r.byTenant[tenant] = list
 	}
-	return list
 }
 
 func idSet(ids []string) map[string]struct{} {

@@ -153,9 +153,12 @@ func (s *Server) healthz(c *gin.Context) error {
 	return nil
 }
 
-// readyz says that requests can be served: storage answers.
+// readyz says that requests can be served: storage answers and takes writes.
 func (s *Server) readyz(c *gin.Context) error {
-	if err := s.store.Ping(c.Request.Context()); err != nil {
+	if err := s.store.Ready(c.Request.Context()); err != nil {
+		if f := storageFault(err); f != nil {
+			return f
+		}
 		return unavailable(err)
 	}
 	c.JSON(http.StatusOK, gin.H{"status": "ready"})

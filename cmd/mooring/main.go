@@ -15,6 +15,8 @@ import (
 	_ "time/tzdata" // deployments name time zones, and not every machine has the files
 
 	"github.com/alecthomas/kong"
+
+	"mooring/refresh/source"
 )
 
 // The exit statuses (decisions.md §9).
@@ -50,6 +52,7 @@ type usageError struct{ message string }
 func (e *usageError) Error() string { return e.message }
 
 func main() {
+	source.RunAsChild()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, os.LookupEnv))

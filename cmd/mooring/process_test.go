@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"mooring/refresh/source"
 )
 
 // patience bounds every wait of these tests; on a sound machine none comes near it.
@@ -29,6 +31,7 @@ var binary = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
+	source.RunAsChild()
 	dir, err := os.MkdirTemp("", "mooring-binary-")
 	if err != nil {
 		panic(err)

@@ -13,8 +13,8 @@ import (
 	"mooring/placements"
 )
 
-// sqlite runs queries on an SQLite file. Each query opens the file anew, so a file that was replaced is seen, and reads one
-// state of it, whoever writes it meanwhile.
+// sqlite runs queries on an SQLite file, each in a process of its own. Each opens the file anew, so a file that was replaced is
+// seen, and reads one state of it, whoever writes it meanwhile.
 type sqlite struct {
 	config Config
 	name   string // the file's base name, for messages
@@ -31,15 +31,14 @@ func (s *sqlite) Query(ctx context.Context, q Query, b *checksum.Builder) ([]Col
 		return nil, err
 	}
 	var columns []Column
-	err := s.with(ctx, func(c *sqliteConn) error {
-		stmt, err := c.prepareOne(q.SQL)
+	result := newResult(b, q, s.config)
+	err := s.run(ctx, q.SQL, result.driverBytes(), func(r *resultReader) error {
+		rows, err := newSQLiteRows(r, q.Location)
 		if err != nil {
 			return err
 		}
-		defer c.finalize(stmt)
-		r := newSQLiteRows(c, stmt, q.Location)
-		columns = r.columns
-		return r.appendTo(newResult(b, q, s.config))
+		columns = rows.columns
+		return rows.appendTo(result)
 	})
 	if err != nil {
 		return nil, err
@@ -49,37 +48,14 @@ func (s *sqlite) Query(ctx context.Context, q Query, b *checksum.Builder) ([]Col
 
 // Check opens the file and reads its schema.
 func (s *sqlite) Check(ctx context.Context) error {
-	return s.with(ctx, func(c *sqliteConn) error {
-		stmt, err := c.prepareOne("SELECT count(*) FROM sqlite_schema")
-		if err != nil {
-			return err
-		}
-		defer c.finalize(stmt)
-		_, err = c.step(stmt)
-		return err
-	})
+	_, err := s.Query(ctx, Query{SQL: "SELECT count(*) FROM sqlite_schema"}, new(checksum.Builder))
+	return err
 }
 
 func (s *sqlite) Close() error { return nil }
 
 // PerUser is false: all users are shown the same rows.
 func (s *sqlite) PerUser() bool { return false }
-
-// with runs f on a connection of its own, for as long as ctx and the statement timeout allow.
-func (s *sqlite) with(ctx context.Context, f func(*sqliteConn) error) error {
-	if err := s.slots.take(ctx); err != nil {
-		return err
-	}
-	defer s.slots.give()
-	limited, cancel := context.WithTimeout(ctx, s.config.StatementTimeout)
-	defer cancel()
-	c, err := dialSQLite(limited, s.config.Path)
-	if err == nil {
-		defer c.close()
-		err = f(c)
-	}
-	return s.classify(ctx, err)
-}
 
 // classify turns the library's errors into faults; others stay as they are.
 func (s *sqlite) classify(ctx context.Context, err error) error {
@@ -100,7 +76,9 @@ func (s *sqlite) classify(ctx context.Context, err error) error {
 		return timedOut(e, s.config.StatementTimeout)
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL:
 		return fault(placements.Transient, e, "the SQLite file %q is being written by another program; try again", s.name)
-	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_NOMEM:
+	case sqlite3.SQLITE_NOMEM:
+		return tooBig(e)
+	case sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR:
 		return s.cannotRead(e)
 	case sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT:
 		return structure(e, "the file %q is not a whole SQLite database; restore it", s.name)
@@ -112,8 +90,7 @@ func (s *sqlite) classify(ctx context.Context, err error) error {
 	return structure(e, "the query does not run on %q: %s", s.name, said(e.message))
 }
 
-// cannotRead finds out why. It must not open the file itself: closing it would drop the locks that other queries of this
-// process hold on it.
+// cannotRead finds out why.
 func (s *sqlite) cannotRead(cause *sqliteError) error {
 	info, err := os.Stat(s.config.Path)
 	switch {
@@ -121,7 +98,7 @@ func (s *sqlite) cannotRead(cause *sqliteError) error {
 		return structure(cause, "the SQLite file %q does not exist; correct the source's path", s.name)
 	case err == nil && info.IsDir():
 		return structure(cause, "%q is a directory and no SQLite file; correct the source's path", s.name)
-	case cause.primary() == sqlite3.SQLITE_IOERR, cause.primary() == sqlite3.SQLITE_NOMEM:
+	case cause.primary() == sqlite3.SQLITE_IOERR:
 		return fault(placements.Transient, cause, "the SQLite file %q could not be read; the log says why", s.name)
 	}
 	return fault(placements.Auth, cause, "the SQLite file %q may not be read; allow the service to", s.name)

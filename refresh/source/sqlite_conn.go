@@ -3,6 +3,8 @@ package source
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 	"unsafe"
 
@@ -34,6 +36,22 @@ const (
 	minValueBytes = 64 << 10
 )
 
+// sqliteLimits are those that are smaller than the library's own, which suit a program that writes its SQL itself.
+var sqliteLimits = map[int32]int32{
+	sqlite3.SQLITE_LIMIT_LENGTH:              maxDriverBytes,
+	sqlite3.SQLITE_LIMIT_SQL_LENGTH:          1 << 20,
+	sqlite3.SQLITE_LIMIT_VDBE_OP:             1 << 20,
+	sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 1000,
+	sqlite3.SQLITE_LIMIT_ATTACHED:            0,
+}
+
+// readingModules are the virtual tables that queries may use, besides json_each and json_tree. Others, such as sqlite_dbpage and
+// dbstat, show the file and not its data.
+var readingModules = []string{"fts5", "fts5vocab", "rtree", "rtree_i32", "geopoly"}
+
+// refusedFunctions reach out of the database, or would if they were linked in.
+var refusedFunctions = []string{"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer", "fts5", "sqlite_log"}
+
 // sqliteError is a result code with the library's message for it.
 type sqliteError struct {
 	code    int32 // extended
@@ -64,6 +82,10 @@ func dialSQLite(ctx context.Context, path string) (*sqliteConn, error) {
 		return nil, err
 	}
 	c.guard()
+	if err := c.dropModules(readingModules); err != nil {
+		c.close()
+		return nil, err
+	}
 	return c, nil
 }
 
@@ -93,12 +115,36 @@ func (c *sqliteConn) guard() {
 		}
 	}
 	sqlite3.Xsqlite3_extended_result_codes(c.tls, c.db, 1)
-	sqlite3.Xsqlite3_limit(c.tls, c.db, sqlite3.SQLITE_LIMIT_LENGTH, maxDriverBytes)
-	sqlite3.Xsqlite3_limit(c.tls, c.db, sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+	for id, value := range sqliteLimits {
+		sqlite3.Xsqlite3_limit(c.tls, c.db, id, value)
+	}
 	// A pointer to a func value is what the translated library calls through.
 	sqlite3.Xsqlite3_set_authorizer(c.tls, c.db, *(*uintptr)(unsafe.Pointer(&c.authorize)), 0)
 	sqlite3.Xsqlite3_progress_handler(c.tls, c.db, progressSteps, *(*uintptr)(unsafe.Pointer(&c.progress)), 0)
 	sqlite3.Xsqlite3_busy_handler(c.tls, c.db, *(*uintptr)(unsafe.Pointer(&c.busy)), 0)
+}
+
+// dropModules takes every virtual table away but those to keep.
+func (c *sqliteConn) dropModules(keep []string) error {
+	const pointer = unsafe.Sizeof(uintptr(0))
+	size := (len(keep) + 1) * int(pointer)
+	names := c.tls.Alloc(size)
+	defer c.tls.Free(size)
+	for i, name := range append(slices.Clone(keep), "") {
+		text := uintptr(0) // ends the list
+		if name != "" {
+			var err error
+			if text, err = libc.CString(name); err != nil {
+				return err
+			}
+			defer libc.Xfree(c.tls, text)
+		}
+		libc.AtomicStorePUintptr(names+uintptr(i)*pointer, text)
+	}
+	if code := sqlite3.Xsqlite3_drop_modules(c.tls, c.db, names); code != sqlite3.SQLITE_OK {
+		return c.fail(code)
+	}
+	return nil
 }
 
 // mayRead is the authorizer: a statement may select, read columns, recurse and call functions, nothing else.
@@ -107,7 +153,7 @@ func mayRead(action int32, first, second string) bool {
 	case sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE:
 		return true
 	case sqlite3.SQLITE_FUNCTION:
-		return second != "load_extension"
+		return !slices.Contains(refusedFunctions, strings.ToLower(second))
 	case sqlite3.SQLITE_PRAGMA:
 		return first == "data_version" // full-text tables ask for it to read themselves
 	}
@@ -185,6 +231,18 @@ func (c *sqliteConn) step(stmt uintptr) (bool, error) {
 	}
 }
 
+// columns are the columns of a compiled statement.
+func (c *sqliteConn) columns(stmt uintptr) []sqliteColumn {
+	columns := make([]sqliteColumn, sqlite3.Xsqlite3_column_count(c.tls, stmt))
+	for i := range columns {
+		columns[i] = sqliteColumn{
+			Name:     libc.GoString(sqlite3.Xsqlite3_column_name(c.tls, stmt, int32(i))),
+			Declared: libc.GoString(sqlite3.Xsqlite3_column_decltype(c.tls, stmt, int32(i))),
+		}
+	}
+	return columns
+}
+
 func (c *sqliteConn) finalize(stmt uintptr) { sqlite3.Xsqlite3_finalize(c.tls, stmt) }
 
 func (c *sqliteConn) fail(code int32) error {
@@ -198,4 +256,12 @@ func (c *sqliteConn) fail(code int32) error {
 func (c *sqliteConn) close() {
 	sqlite3.Xsqlite3_close_v2(c.tls, c.db)
 	c.tls.Close()
+}
+
+// view is SQLite's own memory as a slice, good until the next step. The pointer is none of Go's, therefore the detour.
+func view(p uintptr, n int32) []byte {
+	if n == 0 {
+		return nil // SQLite gives no pointer then
+	}
+	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&p))), n)
 }

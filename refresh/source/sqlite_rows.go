@@ -1,20 +1,18 @@
 package source
 
 import (
+	"math"
 	"strings"
 	"time"
-	"unsafe"
 
-	"modernc.org/libc"
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"mooring/checksum"
 )
 
-// sqliteRows is the result of a compiled statement.
+// sqliteRows is the result of a statement, as a child writes it.
 type sqliteRows struct {
-	conn     *sqliteConn
-	stmt     uintptr
+	from     *resultReader
 	location *time.Location
 	columns  []Column
 	declared []declaredType // one a column
@@ -34,15 +32,15 @@ const (
 	declaredUUID
 )
 
-func newSQLiteRows(c *sqliteConn, stmt uintptr, location *time.Location) *sqliteRows {
-	r := &sqliteRows{conn: c, stmt: stmt, location: orDefault(location, time.UTC)}
-	for i := range sqlite3.Xsqlite3_column_count(c.tls, stmt) {
-		name := libc.GoString(sqlite3.Xsqlite3_column_name(c.tls, stmt, i))
-		declared := declaredAs(libc.GoString(sqlite3.Xsqlite3_column_decltype(c.tls, stmt, i)))
-		r.columns = append(r.columns, Column{Name: name, Format: declared.format()})
-		r.declared = append(r.declared, declared)
+func newSQLiteRows(r *resultReader, location *time.Location) (*sqliteRows, error) {
+	rows := &sqliteRows{from: r, location: orDefault(location, time.UTC)}
+	columns, err := r.columns()
+	for _, c := range columns {
+		declared := declaredAs(c.Declared)
+		rows.columns = append(rows.columns, Column{Name: c.Name, Format: declared.format()})
+		rows.declared = append(rows.declared, declared)
 	}
-	return r
+	return rows, err
 }
 
 // declaredAs reads a type as CREATE TABLE has it, such as "DECIMAL(10,2)" or "timestamp with time zone".
@@ -81,20 +79,23 @@ func (d declaredType) format() string {
 
 // appendTo appends the header and every row to b.
 func (r *sqliteRows) appendTo(b *result) error {
+	if len(r.columns) == 0 {
+		_, err := r.from.next() // why there are none
+		return err
+	}
 	if err := b.header(r.columns); err != nil {
 		return err
 	}
-	r.conn.bound(len(r.columns), b.driverBytes())
 	for n := 1; ; n++ {
-		more, err := r.conn.step(r.stmt)
+		more, err := r.from.next()
 		if err != nil || !more {
 			return err
 		}
 		if err := b.check(n, len(r.columns)); err != nil {
 			return err
 		}
-		for i := range r.columns {
-			if err := r.appendCell(b, int32(i)); err != nil {
+		for _, declared := range r.declared {
+			if err := r.appendCell(b, declared); err != nil {
 				return err
 			}
 		}
@@ -104,38 +105,37 @@ func (r *sqliteRows) appendTo(b *result) error {
 	}
 }
 
-// appendCell appends column i of the current row.
-func (r *sqliteRows) appendCell(b *result, i int32) error {
-	tls := r.conn.tls
-	switch sqlite3.Xsqlite3_column_type(tls, r.stmt, i) {
-	case sqlite3.SQLITE_INTEGER:
-		r.appendInt(b.Builder, r.declared[i], sqlite3.Xsqlite3_column_int64(tls, r.stmt, i))
-	case sqlite3.SQLITE_FLOAT:
-		r.appendFloat(b.Builder, r.declared[i], sqlite3.Xsqlite3_column_double(tls, r.stmt, i))
+// appendCell appends the next value of the current row.
+func (r *sqliteRows) appendCell(b *result, declared declaredType) error {
+	datatype, err := r.from.r.ReadByte()
+	if err != nil {
+		return cutOff(err)
+	}
+	switch datatype {
+	case sqlite3.SQLITE_INTEGER, sqlite3.SQLITE_FLOAT:
+		bits, err := r.from.bits()
+		if err != nil {
+			return err
+		}
+		if datatype == sqlite3.SQLITE_INTEGER {
+			r.appendInt(b.Builder, declared, int64(bits))
+		} else {
+			r.appendFloat(b.Builder, declared, math.Float64frombits(bits))
+		}
 	case sqlite3.SQLITE_TEXT:
-		p := sqlite3.Xsqlite3_column_text(tls, r.stmt, i)
-		text := view(p, sqlite3.Xsqlite3_column_bytes(tls, r.stmt, i))
-		if err := b.room(len(text)); err != nil {
+		text, err := r.from.bytes(b.room)
+		if err != nil {
 			return err
 		}
-		r.appendText(b.Builder, r.declared[i], text)
+		r.appendText(b.Builder, declared, text)
 	case sqlite3.SQLITE_BLOB:
-		p := sqlite3.Xsqlite3_column_blob(tls, r.stmt, i)
-		blob := view(p, sqlite3.Xsqlite3_column_bytes(tls, r.stmt, i))
-		if err := b.room(2 * len(blob)); err != nil { // its text is hex
+		blob, err := r.from.bytes(func(n int) error { return b.room(2 * n) }) // its text is hex
+		if err != nil {
 			return err
 		}
-		r.appendBlob(b.Builder, r.declared[i], blob)
+		r.appendBlob(b.Builder, declared, blob)
 	default:
 		b.Empty()
 	}
 	return nil
-}
-
-// view is SQLite's own memory as a slice, good until the next step. The pointer is none of Go's, therefore the detour.
-func view(p uintptr, n int32) []byte {
-	if n == 0 {
-		return nil // SQLite gives no pointer then
-	}
-	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&p))), n)
 }

@@ -39,3 +39,7 @@ func noResult() error {
 func timedOut(cause error, after time.Duration) error {
 	return fault(placements.Permanent, cause, "the query took longer than %s; make it faster, or raise statementTimeout", after)
 }
+
+func tooBig(cause error) error {
+	return fault(placements.Permanent, cause, "the query needs more memory than a query may have; make it simpler, or its values smaller")
+}

@@ -1,0 +1,58 @@
+package web
+
+import (
+	"bytes"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// What a client sends goes into the log bounded, on one line, and only if it has the form of what it is.
+func TestWhatIsLoggedOfARequestIsBounded(t *testing.T) {
+	const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+	long := strings.Repeat("x", 20_000)
+	for _, tc := range []struct {
+		fact   string
+		step   step
+		logged string // in the line
+		not    string
+	}{
+		{"a traceparent", step{header: map[string]string{"traceparent": trace}}, "traceparent=" + trace, ""},
+		{"one that is too long", step{header: map[string]string{"traceparent": trace + "-" + long}}, "", "traceparent"},
+		{"one of upper case", step{header: map[string]string{"traceparent": strings.ToUpper(trace)}}, "", "traceparent"},
+		{"one whose trace is zero", step{header: map[string]string{"traceparent": "00-" + strings.Repeat("0", 32) + "-b7ad6b7169203331-01"}}, "", "traceparent"},
+		{"one whose span is zero", step{header: map[string]string{"traceparent": trace[:36] + strings.Repeat("0", 16) + "-01"}}, "", "traceparent"},
+		{"one of a version that is none", step{header: map[string]string{"traceparent": "ff" + trace[2:]}}, "", "traceparent"},
+		{"a request id", step{header: map[string]string{"X-Request-Id": "a.b-c_1"}}, "request=a.b-c_1", ""},
+		{"one that is too long", step{header: map[string]string{"X-Request-Id": long}}, "request=", "xxx"},
+		{"one with a line of its own", step{header: map[string]string{"X-Request-Id": "a\nlevel=ERROR"}}, "request=", "level=ERROR"},
+		{"a long path", step{path: "/api/v1/" + long}, "path=/api/v1/xxx", long},
+		{"a path with a line of its own", step{path: "/api/v1/a%0Alevel=ERROR"}, `\nlevel=ERROR`, "\nlevel=ERROR"},
+		{"a long method", step{method: long}, "method=xxx", long},
+		{"a long Idempotency-Key", step{method: "POST", path: "/reports", body: "{}", header: map[string]string{"Idempotency-Key": long}}, "status=400", "xxx"},
+		{"other headers", step{header: map[string]string{"User-Agent": long, "X-Forwarded-For": long, "Forwarded": long, "Host": long, "Last-Event-ID": long}}, "status=200", "xxx"},
+		{"a long token", step{header: map[string]string{"Authorization": "Bearer " + long}}, "status=401", "xxx"},
+	} {
+		t.Run(tc.fact, func(t *testing.T) {
+			var log bytes.Buffer
+			a := onEmbedded(t, func(c *Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+			a.strict = a.sut // what is no request of the document
+			s := tc.step
+			if s.method == "" {
+				s.method = http.MethodGet
+			}
+			if s.path == "" {
+				s.path = "/api/v1/tenant/settings"
+			}
+			a.send(s)
+			line := log.String()
+			if !strings.Contains(line, tc.logged) || tc.not != "" && strings.Contains(line, tc.not) {
+				t.Errorf("logged, want %q and not %q:\n%s", tc.logged, shortened(tc.not, 40), shortened(line, 600))
+			}
+			if n := strings.Count(line, "\n"); n != 1 || len(line) > maxLoggedPath+maxLoggedError+maxLoggedMethod+600 {
+				t.Errorf("%d lines of %d bytes", n, len(line))
+			}
+		})
+	}
+}
