@@ -59,7 +59,7 @@ func (s *Store) placedIn(ctx context.Context, d Deployment, document string) (ma
 }
 
 func (q ListQuery) matchesReport(r *Report) bool {
-	return same(q.WorkbookID, r.WorkbookID) && same(q.FolderID, r.FolderID) && q.found(r.Name, r.Title, r.Description)
+	return (q.PublicID == "" || q.PublicID == r.PublicID) && same(q.WorkbookID, r.WorkbookID) && same(q.FolderID, r.FolderID) && q.found(r.Name, r.Title, r.Description)
 }
 
 // same tells whether an id is the one wanted, if one is wanted.
@@ -137,7 +137,7 @@ func (s *Store) Workbooks(ctx context.Context, d Deployment, q ListQuery, visibl
 				return
 			}
 			w, err := readWorkbook(k, record.id, record.fields)
-			if err == nil && (!same(q.FolderID, w.FolderID) || !q.found(w.Name, w.Slug) || !visible(w)) {
+			if err == nil && (q.Slug != "" && q.Slug != w.Slug || !same(q.FolderID, w.FolderID) || !q.found(w.Name, w.Slug) || !visible(w)) {
 				continue
 			}
 			if !yield(w, err) {

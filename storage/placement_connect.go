@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"reflect"
 
 	"mooring/placements"
 )
@@ -94,6 +95,7 @@ func (s *Store) Disconnect(ctx context.Context, d Deployment, reportID int64, t 
 		gone = ""
 		if index, ok := t.Match(r.places()); ok {
 			p := &r.Placements[index]
+			r.Effect = Updated
 			gone = placementField + p.standing().slot
 			dropPlacement(todo, k, r.ID, p)
 			todo.unecho(k, r.ID, p.standing().slot)
@@ -146,14 +148,22 @@ func (s *Store) stamp(todo *changes, k deploymentKeys, r *Report, w placements.R
 	}
 	r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = placements.Time(stamp.Now), who.ID, &who
 	todo.refreshed(k, r)
+	r.Effect = Updated
 	return nil
 }
 
 // place decides a connect and adds what it changes; r shows the outcome. Of r's placements only those are needed that are near.
 func (s *Store) place(todo *changes, k deploymentKeys, r *Report, c placements.Connection, at placements.Place, who User) (placements.Change, error) {
-	ch, err := placements.ConnectAt(r.places(), c, at, s.placeStamp(r, who))
+	existing := r.places()
+	ch, err := placements.ConnectAt(existing, c, at, s.placeStamp(r, who))
 	if err != nil {
 		return ch, placing(err)
+	}
+	switch {
+	case ch.Created:
+		r.Effect = Created
+	case !c.AddressOnly || !reflect.DeepEqual(existing[ch.Index], ch.Placement):
+		r.Effect = Updated
 	}
 	s.connected(todo, k, r, ch, c.AddressOnly, who)
 	return ch, nil

@@ -11,6 +11,9 @@ type Reader struct {
 	User  User
 	All   bool    // the token's own actions let it read every report
 	Roles []int64 // of the token
+
+	// Expects is asked with the version of the report that a write is decided on; its error is returned as it is. Nil expects nothing.
+	Expects func(version int64) error
 }
 
 // readActions are the actions that let a role read a report: edit implies read, manage edit, All all.

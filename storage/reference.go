@@ -2,6 +2,8 @@ package storage
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"strconv"
 )
 
@@ -45,4 +47,77 @@ func (s *Store) ExistingReports(ctx context.Context, d Deployment, ids []int64) 
 		exist[ids[i]] = score > 0
 	}
 	return exist, nil
+}
+
+// ExistingWorkbook reports whether that id is a workbook of the deployment.
+func (s *Store) ExistingWorkbook(ctx context.Context, d Deployment, id int64) (bool, error) {
+	k := s.deployment(d)
+	n, err := s.rdb.Exists(ctx, k.workbook(id)).Result()
+	return n > 0, unavailable(err)
+}
+
+// Uses are what depends on a report: the workbooks whose dashboard, draft or published, has a chart of it, and the schedules that refresh it.
+type Uses struct {
+	Workbooks []*Workbook
+	Schedules []*Schedule
+}
+
+// Uses goes through the workbooks and schedules of the deployment for those that use a report.
+func (s *Store) Uses(ctx context.Context, d Deployment, report int64) (u Uses, err error) {
+	k := s.deployment(d)
+	for record, err := range s.records(ctx, k.workbooks(), 0, k.workbook) {
+		if err != nil {
+			return u, err
+		}
+		w, err := readWorkbook(k, record.id, record.fields)
+		if err != nil {
+			return u, err
+		}
+		if used, err := w.charts(report); err != nil {
+			return u, err
+		} else if used {
+			u.Workbooks = append(u.Workbooks, w)
+		}
+	}
+	for record, err := range s.records(ctx, k.schedules(), 0, k.schedule) {
+		if err != nil {
+			return u, err
+		}
+		c, err := readSchedule(k, record.id, record.fields)
+		if err != nil {
+			return u, err
+		}
+		if c.Target.ReportID == report {
+			u.Schedules = append(u.Schedules, c)
+		}
+	}
+	return u, nil
+}
+
+// dashboard is what of a dashboard names reports.
+type dashboard struct {
+	Widgets []struct {
+		Type   string
+		Config struct{ ReportID json.RawMessage }
+	}
+}
+
+// charts reports whether one of w's dashboards has a chart of the report.
+func (w *Workbook) charts(report int64) (bool, error) {
+	id := strconv.FormatInt(report, 10)
+	for _, text := range []json.RawMessage{w.DashboardDraft, w.DashboardPublished} {
+		var d dashboard
+		if len(text) == 0 {
+			continue
+		}
+		if err := json.Unmarshal(text, &d); err != nil {
+			return false, fmt.Errorf("workbook %d: dashboard: %w", w.ID, err)
+		}
+		for _, widget := range d.Widgets {
+			if widget.Type == "CHART" && string(widget.Config.ReportID) == id {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
 }

@@ -50,6 +50,7 @@ type Schedule struct {
 	Version      int64     `json:"version"`
 	Owner        Actor     `json:"-"`
 	Next         time.Time `json:"-"` // the tick that comes next; zero when there is none
+	Effect       Effect    `json:"-"` // of the write that returned it
 	LastRunID    string    `json:"-"`
 	Active       string    `json:"-"` // the run of this schedule that has not ended
 	Failures     int       `json:"-"` // runs in a row that failed for good
@@ -111,7 +112,7 @@ func (s *Store) CreateSchedule(ctx context.Context, d Deployment, spec ScheduleS
 	now := s.timestamp()
 	c := &Schedule{
 		ID: id, DeploymentID: d.ID, ScheduleSpec: spec,
-		CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, Version: 1, Owner: who,
+		CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, Version: 1, Owner: who, Effect: Created,
 	}
 	var todo changes
 	k.writeSchedule(&todo, c, first(id))
@@ -174,7 +175,7 @@ func (s *Store) UpdateSchedule(ctx context.Context, d Deployment, id int64, deci
 		return c, nil
 	}
 	c.Version++
-	c.UpdatedAt = s.timestamp()
+	c.UpdatedAt, c.Effect = s.timestamp(), Updated
 	if !c.Paused {
 		c.PausedReason = ""
 	}
@@ -203,10 +204,15 @@ func (s *Store) DeleteSchedule(ctx context.Context, d Deployment, id int64, allo
 		return err
 	}
 	var todo changes
+	k.dropSchedule(&todo, id)
+	return s.commit(ctx, h, todo)
+}
+
+// dropSchedule adds what removing a schedule changes.
+func (k deploymentKeys) dropSchedule(todo *changes, id int64) {
 	todo.add("DEL", k.schedule(id))
 	todo.add("ZREM", k.schedules(), id)
 	todo.add("ZREM", k.due(), k.dueSchedule(id))
-	return s.commit(ctx, h, todo)
 }
 
 // Schedules gives a page of the deployment's schedules, by id, that visible admits.

@@ -94,14 +94,14 @@ func demand(have, want level, noun string) error {
 	case have < mayRead:
 		return notFound(noun)
 	case have < want:
-		return refuse(codeForbidden, "This token may read the %s but not change it; ask for a token with more actions.", noun)
+		return refuse(codeForbidden, "This token may read the %s but not change it: ask for a token with more actions.", noun)
 	}
 	return nil
 }
 
 // notFound says that an asset does not exist, or may not be known to.
-func notFound(noun string) error {
-	return refuse(codeNotFound, "No such %s here, or this token may not read it.", noun)
+func notFound(noun string) *fault {
+	return refuse(codeNotFound, "No such %s here, or this token may not read it: check the id, and the roles and actions of the token.", noun)
 }
 
 func highest(table map[string]level, actions []string) level {

@@ -60,13 +60,13 @@ func (ref *chartRef) read(k *check) (ok bool) {
 	case publicID != nil:
 		ref.publicID, ok = publicID.(string)
 		if ok = ok && publicIDPattern.MatchString(ref.publicID); !ok {
-			ref.fault(k, "reportPublicId", "must be the publicId of a report")
+			ref.fault(k, codeInvalid, "reportPublicId", "must be the publicId of a report")
 		}
 	case id == nil:
-		ref.fault(k, "reportId", "is required: a chart names its report")
+		ref.fault(k, codeInvalid, "reportId", "is required: a chart names its report")
 	default:
 		if ref.id, ok = whole(id); !ok {
-			ref.fault(k, "reportId", "must be an integer")
+			ref.fault(k, codeInvalid, "reportId", "must be an integer")
 		}
 	}
 	return ok
@@ -86,16 +86,16 @@ func wanted(refs []chartRef) (publicIDs []string, ids []int64) {
 func (ref chartRef) resolve(byPublicID map[string]int64, existing map[int64]bool, k *check) {
 	switch {
 	case ref.publicID == "" && !existing[ref.id]:
-		ref.fault(k, "reportId", "names no report of this deployment")
+		ref.fault(k, codeNoReport, "reportId", "names no report of this deployment: create that report first, or name another one")
 	case ref.publicID == "":
 	case byPublicID[ref.publicID] == 0:
-		ref.fault(k, "reportPublicId", "names no report of this deployment")
+		ref.fault(k, codeNoReport, "reportPublicId", "names no report of this deployment: create that report first, or name another one")
 	default:
 		ref.config["reportId"] = json.Number(strconv.FormatInt(byPublicID[ref.publicID], 10))
 	}
 }
 
 // fault notes what is wrong with a key of the chart's config.
-func (ref chartRef) fault(k *check, key, message string) {
-	k.at([]string{"widgets", strconv.Itoa(ref.widget), "config", key}, "%s", message)
+func (ref chartRef) fault(k *check, code Code, key, message string) {
+	k.at([]string{"widgets", strconv.Itoa(ref.widget), "config", key}, code, "%s", message)
 }

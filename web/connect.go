@@ -13,19 +13,22 @@ import (
 
 // connectShape is the body of a connect (interface.md, Connect a report to the calling spreadsheet). What is required, and what texts and numbers may
 // say, is placements' to judge.
-var connectShape = object(
-	member{name: "externalWorkbookId", shape: anyText},
-	member{name: "resultLocation", shape: anyText},
-	member{name: "addressOnly", shape: boolean},
-	member{name: "anchorCell", shape: anyText},
-	member{name: "endResultCell", shape: anyText},
-	member{name: "placementId", shape: anyText},
-	member{name: "resultChecksum", shape: checksumShape},
-	member{name: "sheetId", shape: anyText},
-	member{name: "sheetName", shape: anyText},
-	member{name: "workbookName", shape: anyText},
-	member{name: "host", shape: hostShape},
-)
+var connectShape = object(append([]member{
+	{name: "externalWorkbookId", shape: anyText},
+	{name: "resultLocation", shape: anyText},
+	{name: "addressOnly", shape: boolean},
+	{name: "anchorCell", shape: anyText},
+	{name: "endResultCell", shape: anyText},
+	{name: "placementId", shape: anyText},
+	{name: "resultChecksum", shape: checksumShape},
+	{name: "sheetId", shape: anyText},
+	{name: "sheetName", shape: anyText},
+	{name: "workbookName", shape: anyText},
+	{name: "host", shape: hostShape},
+}, shownOnly...)...)
+
+// shownOnly are the keys that a placement has only in answers.
+var shownOnly = ignored("id", "workbookId", "queryChecksum", "placedAt", "refreshedAt", "placedByUserId", "refreshedByUserId", "edits", "syncStatus", "lastRun")
 
 // targetTexts address a placement (interface.md, Disconnect a report from one spot in a spreadsheet).
 var targetTexts = texts("placementId", "externalWorkbookId", "sheetName", "anchorCell", "resultLocation", "sheetId")
@@ -47,7 +50,7 @@ func (s *Server) connectWorkbook(c *gin.Context) error {
 		return err
 	}
 	r := current(c)
-	done, err := s.store.Connect(c.Request.Context(), r.deployment(), id, sent, r.Caller.reader(), minimal(c))
+	done, err := s.store.Connect(c.Request.Context(), r.deployment(), id, sent, readerOf(c), minimal(c))
 	if err != nil {
 		return unreadable(err)
 	}
@@ -121,7 +124,7 @@ func (s *Server) disconnectWorkbook(c *gin.Context) error {
 		return err
 	}
 	r := current(c)
-	report, removed, err := s.store.Disconnect(c.Request.Context(), r.deployment(), id, target, r.Caller.reader(), minimal(c))
+	report, removed, err := s.store.Disconnect(c.Request.Context(), r.deployment(), id, target, readerOf(c), minimal(c))
 	if err != nil {
 		return unreadable(err)
 	}
@@ -165,7 +168,7 @@ func (s *Server) stampRefresh(c *gin.Context) error {
 		return err
 	}
 	r := current(c)
-	report, err := s.store.StampRefresh(c.Request.Context(), r.deployment(), id, w, r.Caller.reader())
+	report, err := s.store.StampRefresh(c.Request.Context(), r.deployment(), id, w, readerOf(c))
 	if err != nil {
 		return unreadable(err)
 	}
@@ -181,9 +184,14 @@ func (s *Server) decodeRewrite(c *gin.Context) (placements.Rewrite, error) {
 	return sent, k.along(sent.Check)
 }
 
-// reader is the caller as storage checks read access.
-func (c *Caller) reader() storage.Reader {
-	return storage.Reader{User: c.user(), All: highest(reportActions, c.Actions) >= mayRead, Roles: c.Roles}
+// readerOf is the caller as storage checks read access, and the version of the report that the request expects.
+func readerOf(c *gin.Context) storage.Reader {
+	caller := current(c).Caller
+	who := storage.Reader{User: caller.user(), All: highest(reportActions, caller.Actions) >= mayRead, Roles: caller.Roles}
+	if listed(c, "If-Match") != "" {
+		who.Expects = func(version int64) error { return ifMatch(c, version) }
+	}
+	return who
 }
 
 // minimal tells whether the request carries Prefer: return=minimal (RFC 7240): the answer then shows, of the report's placements, only the one that

@@ -24,7 +24,7 @@ func TestAllFaultsOfABodyAreToldAtOnce(t *testing.T) {
 		code                Code
 		faults              []string // in this order: JSON pointer, colon, part of the message
 	}{
-		{"a wrong type and faults of the address", connect, `{"addressOnly":1,"resultLocation":"B2","anchorCell":"C3"}`, codeAddress, []string{
+		{"a wrong type and faults of the address", connect, `{"addressOnly":1,"resultLocation":"B2","anchorCell":"C3"}`, codeInvalid, []string{
 			"/addressOnly:true or false", "/anchorCell:send the same cell", "/externalWorkbookId:is missing", "/sheetName:No sheet is named",
 		}},
 		{"a wrong type alone is no fault of the address", connect, `{"externalWorkbookId":1,"resultLocation":"Data!B2"}`, codeInvalid, []string{"/externalWorkbookId:a string"}},
@@ -32,7 +32,7 @@ func TestAllFaultsOfABodyAreToldAtOnce(t *testing.T) {
 			"/anchorCell:a string", "/externalWorkbookId:a string", "/resultChecksum/v:at least 1", "/resultLocation:a string", "/sheetName:a string",
 		}},
 		{"a sheet of the wrong type is not said to be missing", connect, `{"externalWorkbookId":"doc","resultLocation":"B2","sheetName":3}`, codeInvalid, []string{"/sheetName:a string"}},
-		{"of a chunk that is none nothing else is said", connect, `{"externalWorkbookId":"doc","resultLocation":"B2","resultChecksum":{"chunks":[7,{"from":5,"to":4},{"from":"5","to":9,"hash":""}]}}`, codeAddress, []string{
+		{"of a chunk that is none nothing else is said", connect, `{"externalWorkbookId":"doc","resultLocation":"B2","resultChecksum":{"chunks":[7,{"from":5,"to":4},{"from":"5","to":9,"hash":""}]}}`, codeInvalid, []string{
 			"/resultChecksum/chunks/0:an object", "/resultChecksum/chunks/1/hash:is required", "/resultChecksum/chunks/1/to:at least from",
 			"/resultChecksum/chunks/2/from:an integer", "/resultChecksum/chunks/2/hash:64 characters", "/resultChecksum/v:is required", "/sheetName:No sheet is named",
 		}},
@@ -40,7 +40,7 @@ func TestAllFaultsOfABodyAreToldAtOnce(t *testing.T) {
 		{"faults of the address alone, in order", connect, `{"resultLocation":"Data!B2","endResultCell":"A0","anchorCell":"C"}`, codeAddress, []string{
 			"/anchorCell:no row", "/endResultCell:begins with 0", "/externalWorkbookId:is missing",
 		}},
-		{"an unknown host and an address", connect, `{"externalWorkbookId":"doc","resultLocation":"B2","host":"EXCEL"}`, codeAddress, []string{"/host:must be one of", "/sheetName:No sheet is named"}},
+		{"an unknown host and an address", connect, `{"externalWorkbookId":"doc","resultLocation":"B2","host":"EXCEL"}`, codeInvalid, []string{"/host:must be one of", "/sheetName:No sheet is named"}},
 
 		{"a rewrite", refresh, `{"placementId":1,"endResultCell":"B0","resultChecksum":{"v":0,"chunks":{}}}`, codeAddress, []string{
 			"/endResultCell:begins with 0", "/placementId:a string", "/resultChecksum/chunks:an array", "/resultChecksum/v:at least 1",
@@ -59,7 +59,7 @@ func TestAllFaultsOfABodyAreToldAtOnce(t *testing.T) {
 		}},
 		{"a creation without spreadsheet keys has no address", create, `{"name":1,"host":"x","workbookName":"Book"}`, codeInvalid, []string{"/host:must be one of", "/name:a string"}},
 		{"a creation with a checksum of the wrong type", create, `{"resultChecksum":[],"resultLocation":"Data!B2","externalWorkbookId":"doc"}`, codeInvalid, []string{"/resultChecksum:an object"}},
-		{"an update", update, `{"name":1,"resultLocation":"B2","sheetId":"a\nb"}`, codeAddress, []string{"/name:a string", "/sheetId:plain text", "/sheetName:No sheet is named"}},
+		{"an update", update, `{"name":1,"resultLocation":"B2","sheetId":"a\nb"}`, codeInvalid, []string{"/name:a string", "/sheetId:plain text", "/sheetName:No sheet is named"}},
 		{"an update may leave out what the report may have", update, `{"name":1,"externalWorkbookId":"doc","endResultCell":"D9","resultChecksum":{"v":0,"chunks":[]}}`, codeInvalid, []string{
 			"/name:a string", "/resultChecksum/v:at least 1",
 		}},
@@ -94,6 +94,11 @@ func (a *api) refused(t *testing.T, s step, code Code) []detail {
 	exactly(t, w.Body.Bytes(), &body)
 	if w.Code != http.StatusBadRequest || body.Code != code {
 		t.Errorf("%d %s, want 400 with code %s", w.Code, clipped(w.Body.String()), code)
+	}
+	for i, d := range body.Details {
+		if d.Code.status() != http.StatusBadRequest || i == 0 && d.Code != body.Code {
+			t.Errorf("fault %d has the code %q, that of the answer is %q", i, d.Code, body.Code)
+		}
 	}
 	if n := len(body.Details); n > 1 && body.Message != fmt.Sprintf("The request body has %d faults; see details.", n) {
 		t.Errorf("message %q of %d faults", clipped(body.Message), n)

@@ -94,9 +94,10 @@ func TestListParameters(t *testing.T) {
 		{name: "a cursor of our own making is refused", method: "GET", path: "/reports?after=bogus", status: 400},
 		{name: "a folder id is a number", method: "GET", path: "/workbooks?folderId=x", status: 400},
 		{name: "a workbook id is a number", method: "GET", path: "/reports?workbookId=x", status: 400},
-		{name: "a report in a workbook, placed in a spreadsheet", method: "POST", path: "/reports", body: `{"name":"A","workbookId":7,"externalWorkbookId":"book","resultLocation":"S!A1"}`, status: 200},
+		{name: "a workbook", method: "POST", path: "/workbooks", body: `{}`, status: 200, keep: map[string]string{"book": "id"}},
+		{name: "a report in a workbook, placed in a spreadsheet", method: "POST", path: "/reports", body: `{"name":"A","workbookId":{{book}},"externalWorkbookId":"book","resultLocation":"S!A1"}`, status: 200},
 		{name: "another one", method: "POST", path: "/reports", body: `{"name":"B"}`, status: 200},
-		{name: "by workbook", method: "GET", path: "/reports?workbookId=7", status: 200, holds: `{"items":[{"name":"A","externalWorkbookPlacements":[{"workbookId":"book"}]}]}`},
+		{name: "by workbook", method: "GET", path: "/reports?workbookId={{book}}", status: 200, holds: `{"items":[{"name":"A","externalWorkbookPlacements":[{"workbookId":"book"}]}]}`},
 		{name: "by spreadsheet", method: "GET", path: "/reports?externalWorkbookId=book", status: 200, holds: `{"items":[{"name":"A"}]}`},
 		{name: "by a spreadsheet without placements", method: "GET", path: "/reports?externalWorkbookId=none", status: 200, holds: `{"items":[]}`},
 	})

@@ -12,8 +12,11 @@ func (s *Server) createReport(c *gin.Context) error {
 	if err := mayCreateReport(r.Caller); err != nil {
 		return err
 	}
-	_, in, err := s.decodeReport(c, true)
+	body, in, err := s.decodeReport(c, "", true)
 	if err != nil {
+		return err
+	}
+	if err := body.inWorkbook(nil); err != nil {
 		return err
 	}
 	made, err := s.store.CreateReport(c.Request.Context(), r.deployment(), in, r.Caller.user())
@@ -39,6 +42,18 @@ func (s *Server) getReport(c *gin.Context) error {
 	return s.answerReport(c, r)
 }
 
+// getReportNamed answers with the report that has the path's publicId, stored or synthesized.
+func (s *Server) getReportNamed(c *gin.Context) error {
+	r, err := s.store.ReportNamed(c.Request.Context(), current(c).deployment(), c.Param("publicId"))
+	if err != nil {
+		return unreadable(err)
+	}
+	if err := current(c).Caller.mayReadReport(r); err != nil {
+		return err
+	}
+	return s.answerReport(c, r)
+}
+
 // answerReport answers with the wire form of r, with extra keys at its end, and its ETag.
 func (s *Server) answerReport(c *gin.Context, r *storage.Report, extra ...extraKey) error {
 	room, _ := s.rooms.Get().(*[]byte)
@@ -49,6 +64,7 @@ func (s *Server) answerReport(c *gin.Context, r *storage.Report, extra ...extraK
 	if err != nil {
 		return err
 	}
+	sayEffect(c, r.Effect)
 	err = answerTagged(c, r.Version, body)
 	if *room = body; cap(body) <= maxRoom {
 		s.rooms.Put(room)
@@ -67,7 +83,7 @@ func (c *Caller) mayReadReport(r *storage.Report) error { return demand(c.level(
 
 func mayCreateReport(c *Caller) error {
 	if !c.mayCreate(reportActions) {
-		return refuse(codeForbidden, "Creating a report needs the action ReportEdit in the token itself.")
+		return refuse(codeForbidden, "Creating a report needs the action ReportEdit in the token itself: ask for a token with it.")
 	}
 	return nil
 }

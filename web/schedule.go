@@ -36,8 +36,8 @@ func cronShape(k *check, v any) {
 	list(text(maxName), refresh.MaxCronSpecs)(k, v)
 }
 
-// applySchedule gives spec the keys sent; null gives the default.
-func (v values) applySchedule(spec *storage.ScheduleSpec) error {
+// applySchedule gives spec the keys sent; null gives the default. A value of the wrong type counts as its zero value.
+func (v values) applySchedule(spec *storage.ScheduleSpec) {
 	setSent(&spec.Name, v.text("name"))
 	setSent(&spec.Timezone, v.text("timezone"))
 	setSent(&spec.CatchUp, v.text("catchUp"))
@@ -48,15 +48,55 @@ func (v values) applySchedule(spec *storage.ScheduleSpec) error {
 	if jitter := v.integer("jitterSeconds"); jitter.Sent {
 		spec.JitterSeconds = int(max(-1, min(jitter.OrZero(), math.MaxInt32)))
 	}
-	target, err := into[storage.RunTarget](v, "target")
-	setSent(&spec.Target, target)
-	if one, ok := v["cron"].(string); ok {
-		spec.Cron = []string{one}
-		return err
+	setSent(&spec.Target, v.target())
+	setSent(&spec.Cron, said(v, "cron", func(sent any) []string {
+		if one, ok := sent.(string); ok {
+			return []string{one}
+		}
+		return v.texts("cron")
+	}))
+}
+
+// target returns what v says about the target of a schedule.
+func (v values) target() storage.Optional[storage.RunTarget] {
+	return said(v, "target", func(sent any) storage.RunTarget {
+		object, _ := sent.(map[string]any)
+		t := values(object)
+		return storage.RunTarget{
+			ReportID: t.integer("reportId").OrZero(), PlacementID: t.plain("placementId"), ExternalWorkbookID: t.plain("externalWorkbookId"),
+		}
+	})
+}
+
+// decodeSchedule reads a body of scheduleShape; creates says that what is left out is not stored already.
+func (s *Server) decodeSchedule(c *gin.Context, creates bool) (values, error) {
+	body, k, err := s.examine(c, scheduleShape)
+	if err != nil {
+		return nil, err
 	}
-	cron, cronErr := into[[]string](v, "cron")
-	setSent(&spec.Cron, cron)
-	return errors.Join(err, cronErr)
+	var spec storage.ScheduleSpec
+	if !creates {
+		spec.Target.ReportID, spec.Cron = 1, []string{"@hourly"}
+	}
+	body.applySchedule(&spec)
+	_, err = refresh.CheckSchedule(&spec)
+	if invalid, ok := errors.AsType[*storage.Invalid](err); ok {
+		k.join(body.scheduleFaults(invalid))
+	}
+	return body, k.err()
+}
+
+// scheduleFaults are the faults of a schedule at their places in the body: a cron that is one text is no list.
+func (v values) scheduleFaults(i *storage.Invalid) []detail {
+	details := invalidFault(i).details
+	if _, one := v["cron"].(string); one {
+		for n := range details {
+			if details[n].Pointer == "/cron/0" {
+				details[n].Pointer = "/cron"
+			}
+		}
+	}
+	return details
 }
 
 func setSent[T any](target *T, sent storage.Optional[T]) {
@@ -67,14 +107,12 @@ func setSent[T any](target *T, sent storage.Optional[T]) {
 
 // createSchedule makes a schedule for a report that the caller may read.
 func (s *Server) createSchedule(c *gin.Context) error {
-	body, err := s.decode(c, scheduleShape)
+	body, err := s.decodeSchedule(c, true)
 	if err != nil {
 		return err
 	}
 	var spec storage.ScheduleSpec
-	if err := body.applySchedule(&spec); err != nil {
-		return err
-	}
+	body.applySchedule(&spec)
 	r := current(c)
 	if err := s.mayAim(c, spec.Target); err != nil {
 		return err
@@ -158,13 +196,11 @@ func (s *Server) getSchedule(c *gin.Context) error {
 
 // updateSchedule changes the keys sent.
 func (s *Server) updateSchedule(c *gin.Context) error {
-	body, err := s.decode(c, scheduleShape)
+	body, err := s.decodeSchedule(c, false)
 	if err != nil {
 		return err
 	}
-	if target, err := into[storage.RunTarget](body, "target"); err != nil {
-		return err
-	} else if target.Value != nil {
+	if target := body.target(); target.Value != nil {
 		if err := s.mayAim(c, *target.Value); err != nil {
 			return err
 		}
@@ -173,7 +209,8 @@ func (s *Server) updateSchedule(c *gin.Context) error {
 		if err := expectVersion(body, found.Version); err != nil {
 			return err
 		}
-		return body.applySchedule(&found.ScheduleSpec)
+		body.applySchedule(&found.ScheduleSpec)
+		return nil
 	})
 }
 
@@ -274,5 +311,6 @@ func (s *Server) answerSchedule(c *gin.Context, found *storage.Schedule) error {
 	if err != nil {
 		return err
 	}
+	sayEffect(c, found.Effect)
 	return answerTagged(c, found.Version, body)
 }
