@@ -17,7 +17,7 @@ const maxJitter = 3600
 // CreateSchedule stores a schedule for the report that spec names, and when it first fires. Defaults are filled in. Errors:
 // *storage.Invalid with every fault of spec, storage.ErrNotFound without such a report.
 func (e *Engine) CreateSchedule(ctx context.Context, d storage.Deployment, spec storage.ScheduleSpec, by storage.Actor) (*storage.Schedule, error) {
-	cron, err := CheckSchedule(&spec)
+	cron, err := e.checkSchedule(d, &spec)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (e *Engine) UpdateSchedule(ctx context.Context, d storage.Deployment, id in
 		if err := change(c); err != nil {
 			return storage.Tick{}, err
 		}
-		cron, err := CheckSchedule(&c.ScheduleSpec)
+		cron, err := e.checkSchedule(d, &c.ScheduleSpec)
 		if err != nil {
 			return storage.Tick{}, err
 		}
@@ -88,6 +88,14 @@ func NextFires(c *storage.Schedule, now time.Time, n int) []time.Time {
 		fires = append(fires, at)
 	}
 	return fires
+}
+
+// checkSchedule is CheckSchedule for a schedule in d, whose time zone is that of a spec without one.
+func (e *Engine) checkSchedule(d storage.Deployment, spec *storage.ScheduleSpec) (Cron, error) {
+	if at := e.tenants[d.Tenant].Deployments[d.ID].Location; spec.Timezone == "" && at != nil {
+		spec.Timezone = at.String()
+	}
+	return CheckSchedule(spec)
 }
 
 // CheckSchedule fills in the defaults of a spec. The error is a *storage.Invalid with every fault.

@@ -58,8 +58,8 @@ type Conflict struct {
 
 func (c *Conflict) Error() string { return c.Message }
 
-// Invalid is a request that is wrong in itself (400). All faults of a body are listed at once; Message, if there is one, sums them up. Code is that of one
-// without Faults.
+// Invalid is a request that is wrong in itself (400). All faults of a body are listed at once; Message, if there is one, sums them up.
+// Code is that of one without Faults.
 type Invalid struct {
 	Code    string
 	Message string

@@ -51,9 +51,9 @@ func (s *Store) lockReport(ctx context.Context, k deploymentKeys, id int64, more
 	return h, r, nil
 }
 
-// ReportNamed returns the report of the deployment that stores the publicId, else the only one that shows it because it was synthesized. Errors:
-// ErrNotFound; *Conflict when several show it.
-func (s *Store) ReportNamed(ctx context.Context, d Deployment, publicID string) (*Report, error) {
+// ReportByPublicID returns the report of the deployment that stores the publicId, else the only one that shows it because it was synthesized.
+// Errors: ErrNotFound; *Conflict when several show it.
+func (s *Store) ReportByPublicID(ctx context.Context, d Deployment, publicID string) (*Report, error) {
 	k := s.deployment(d)
 	p := s.rdb.Pipeline()
 	stored, shown := p.HGet(ctx, k.publicIDs(), publicID), p.SMembers(ctx, k.synthesized(publicID))

@@ -49,14 +49,8 @@ func (s *Store) ExistingReports(ctx context.Context, d Deployment, ids []int64) 
 	return exist, nil
 }
 
-// ExistingWorkbook reports whether that id is a workbook of the deployment.
-func (s *Store) ExistingWorkbook(ctx context.Context, d Deployment, id int64) (bool, error) {
-	k := s.deployment(d)
-	n, err := s.rdb.Exists(ctx, k.workbook(id)).Result()
-	return n > 0, unavailable(err)
-}
-
-// Uses are what depends on a report: the workbooks whose dashboard, draft or published, has a chart of it, and the schedules that refresh it.
+// Uses are what depends on a report: the workbooks whose dashboard, draft or published, has a chart of it, and the schedules that refresh
+// it.
 type Uses struct {
 	Workbooks []*Workbook
 	Schedules []*Schedule

@@ -60,7 +60,8 @@ func (s *Store) assign(ctx context.Context, todo *changes, k deploymentKeys, r *
 	case !sent.Sent, publicID == r.PublicID:
 		return nil
 	case r.StoredPublicID != "":
-		return invalid(CodePublicIDFixed, "/publicId", fmt.Sprintf("The publicId of this report is %s and cannot be changed: leave it out.", r.StoredPublicID))
+		message := fmt.Sprintf("The publicId of this report is %s and cannot be changed: leave it out.", r.StoredPublicID)
+		return invalid(CodePublicIDFixed, "/publicId", message)
 	case publicID == "":
 		return nil
 	}
@@ -133,7 +134,9 @@ func (s *Store) nextVersion(todo *changes, k deploymentKeys, r *Report, who User
 }
 
 // UpdateAccess replaces the roles that may do something with a report. allow as for UpdateReport.
-func (s *Store) UpdateAccess(ctx context.Context, d Deployment, id int64, roles []RoleAccess, who User, allow func(*Report) error) (*Report, error) {
+func (s *Store) UpdateAccess(
+	ctx context.Context, d Deployment, id int64, roles []RoleAccess, who User, allow func(*Report) error,
+) (*Report, error) {
 	k := s.deployment(d)
 	h, r, err := s.lockReport(ctx, k, id)
 	if err != nil {
@@ -156,7 +159,8 @@ func (s *Store) UpdateAccess(ctx context.Context, d Deployment, id int64, roles 
 	return r, s.commit(ctx, h, todo)
 }
 
-// DeleteReport removes a report, its placements from every index, its claim on its publicId, and these schedules. allow as for UpdateReport.
+// DeleteReport removes a report, its placements from every index, its claim on its publicId, and these schedules. allow as for
+// UpdateReport.
 func (s *Store) DeleteReport(ctx context.Context, d Deployment, id int64, allow func(*Report) error, schedules ...int64) error {
 	k := s.deployment(d)
 	locks := make([]string, len(schedules))

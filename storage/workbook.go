@@ -69,8 +69,8 @@ func (s *Store) Workbook(ctx context.Context, d Deployment, id int64) (*Workbook
 	return readWorkbook(k, id, record)
 }
 
-// WorkbookNamed returns the workbook of the deployment with that slug, in its normal form; ErrNotFound.
-func (s *Store) WorkbookNamed(ctx context.Context, d Deployment, slug string) (*Workbook, error) {
+// WorkbookBySlug returns the workbook of the deployment with that slug, in its normal form; ErrNotFound.
+func (s *Store) WorkbookBySlug(ctx context.Context, d Deployment, slug string) (*Workbook, error) {
 	owner, _, err := claimed(ctx, s.rdb, s.deployment(d).slugs(), slug)
 	if err != nil {
 		return nil, err

@@ -28,7 +28,8 @@ var connectShape = object(append([]member{
 }, shownOnly...)...)
 
 // shownOnly are the keys that a placement has only in answers.
-var shownOnly = ignored("id", "workbookId", "queryChecksum", "placedAt", "refreshedAt", "placedByUserId", "refreshedByUserId", "edits", "syncStatus", "lastRun")
+var shownOnly = ignored("id", "workbookId", "queryChecksum", "placedAt", "refreshedAt", "placedByUserId", "refreshedByUserId", "edits",
+	"syncStatus", "lastRun")
 
 // targetTexts address a placement (interface.md, Disconnect a report from one spot in a spreadsheet).
 var targetTexts = texts("placementId", "externalWorkbookId", "sheetName", "anchorCell", "resultLocation", "sheetId")

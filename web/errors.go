@@ -141,8 +141,8 @@ type fault struct {
 	err        error
 }
 
-// detail is one fault of a request: of its body at a JSON pointer (RFC 6901), of its path at the empty one. Message is a sentence, or without a final
-// stop a predicate of what Pointer names.
+// detail is one fault of a request: of its body at a JSON pointer (RFC 6901), of its path at the empty one. Message is a sentence, or
+// without a final stop a predicate of what Pointer names.
 type detail struct {
 	Pointer string `json:"pointer"`
 	Code    Code   `json:"code"`

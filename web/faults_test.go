@@ -150,7 +150,7 @@ func TestMessagesSayWhatToDo(t *testing.T) {
 		`[]`:                    "The request body must be an object.",
 		`{"publicId":"x"}`:      "A publicId has exactly 12 characters, 0-9, A-Z or a-z: choose such a one.",
 		`{"name":"a","name":1}`: "In the request body, /name occurs twice in its object: send it once.",
-		`{"workbookId":7}`:      "In the request body, /workbookId names no workbook of this deployment: create that workbook first, name another one, or send null.",
+		`{"workbookId":7}`:      "In the request body, /workbookId names no workbook here that this token may read: create it first, name another one, or send null.",
 		`{"name":`:              "The body ends too early: send the whole JSON object.",
 		"\"\xff\"":              "The body holds bytes that are not UTF-8: send it encoded in UTF-8.",
 	} {

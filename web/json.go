@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// unmarshal decodes exactly one JSON value (RFC 8259): objects as map[string]any, numbers as json.Number. A text has one reading or none: bytes that are
-// not UTF-8, half of a surrogate pair and a key that an object has twice are refused as malformed_json, at their JSON pointers.
+// unmarshal decodes exactly one JSON value (RFC 8259): objects as map[string]any, numbers as json.Number. A text has one reading or none:
+// bytes that are not UTF-8, half of a surrogate pair and a key that an object has twice are refused as malformed_json, at their pointers.
 func unmarshal(raw []byte) (any, error) {
 	r := reading{d: jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true))}
 	v, err := r.value()
@@ -63,7 +63,8 @@ func (r *reading) object() (any, error) {
 		}
 		name := t.String()
 		if _, twice := o[name]; twice && len(r.twice) < maxDetails {
-			r.twice = append(r.twice, detail{Pointer: string(r.d.StackPointer()), Code: codeMalformed, Message: "occurs twice in its object: send it once"})
+			const message = "occurs twice in its object: send it once"
+			r.twice = append(r.twice, detail{Pointer: string(r.d.StackPointer()), Code: codeMalformed, Message: message})
 		}
 		if o[name], err = r.value(); err != nil {
 			return nil, err

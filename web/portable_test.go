@@ -21,6 +21,7 @@ func TestReadingByPortableIds(t *testing.T) {
 			{name: "in its deployment only", method: "GET", path: "/api/v1/deployments/2/reports/by-public-id/{{shown}}", status: 404},
 			{name: "its twin", method: "POST", path: "/reports", body: `{"name":"Old"}`, status: 200, holds: `{"publicId":"{{shown}}"}`},
 			{name: "makes the id ambiguous", method: "GET", path: "/reports/by-public-id/{{shown}}", status: 409, holds: `{"code":"ambiguous_legacy_id","retryable":false}`},
+			{name: "which who may read neither does not learn", method: "GET", path: "/reports/by-public-id/{{shown}}", as: "stranger", status: 404},
 			{name: "a list has both", method: "GET", path: "/reports?publicId={{shown}}", status: 200, holds: `{"items":[{},{}]}`},
 
 			{name: "a workbook", method: "PUT", path: "/workbooks/by-slug/Sales-2026", body: `{"name":"W"}`, status: 200, keep: map[string]string{"book": "id"}},
@@ -121,6 +122,7 @@ func TestAReportIsInAWorkbookThatExists(t *testing.T) {
 		{name: "a report in another one is refused", method: "POST", path: "/reports", body: `{"workbookId":77}`, status: 400, holds: `{"code":"unknown_workbook","details":[{"pointer":"/workbookId","code":"unknown_workbook"}]}`},
 		{name: "by upsert too", method: "PUT", path: "/reports/by-public-id/InBook000001", body: `{"workbookId":77}`, status: 400, holds: `{"code":"unknown_workbook"}`},
 		{name: "one of another deployment is none", method: "POST", path: "/api/v1/deployments/2/reports", body: `{"workbookId":{{book}}}`, status: 400},
+		{name: "one that may not be read is none", method: "POST", path: "/reports", as: "reports", body: `{"workbookId":{{book}}}`, status: 400, holds: `{"code":"unknown_workbook"}`},
 		{name: "in the one it is", method: "PUT", path: "/reports/by-public-id/InBook000001", body: `{"workbookId":{{book}}}`, status: 200, holds: `{"workbookId":{{book}}}`, keep: map[string]string{"id": "id"}},
 		{name: "out of it by an update into nothing", method: "PUT", path: "/reports/{{id}}", body: `{"workbookId":77}`, status: 400},
 		{name: "who may not edit is told that", method: "PUT", path: "/reports/{{id}}", as: "viewer", body: `{"workbookId":77}`, status: 403},

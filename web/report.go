@@ -1,6 +1,8 @@
 package web
 
 import (
+	"errors"
+
 	"github.com/gin-gonic/gin"
 
 	"mooring/storage"
@@ -42,9 +44,13 @@ func (s *Server) getReport(c *gin.Context) error {
 	return s.answerReport(c, r)
 }
 
-// getReportNamed answers with the report that has the path's publicId, stored or synthesized.
-func (s *Server) getReportNamed(c *gin.Context) error {
-	r, err := s.store.ReportNamed(c.Request.Context(), current(c).deployment(), c.Param("publicId"))
+// getReportByPublicID answers with the report that has the path's publicId, stored or synthesized.
+func (s *Server) getReportByPublicID(c *gin.Context) error {
+	publicID := c.Param("publicId")
+	r, err := s.store.ReportByPublicID(c.Request.Context(), current(c).deployment(), publicID)
+	if _, several := errors.AsType[*storage.Conflict](err); several {
+		return s.toldApart(c, publicID, err)
+	}
 	if err != nil {
 		return unreadable(err)
 	}
@@ -52,6 +58,20 @@ func (s *Server) getReportNamed(c *gin.Context) error {
 		return err
 	}
 	return s.answerReport(c, r)
+}
+
+// toldApart is the conflict about several reports that show an id, for a caller who may read one of them; for others there is none.
+func (s *Server) toldApart(c *gin.Context, publicID string, conflict error) error {
+	caller := current(c).Caller
+	q := storage.ListQuery{First: 1, PublicID: publicID}
+	p, err := s.store.Reports(c.Request.Context(), current(c).deployment(), q, func(r *storage.Report) bool { return caller.level(r) >= mayRead })
+	switch {
+	case err != nil:
+		return err
+	case len(p.Items) == 0:
+		return notFound("report")
+	}
+	return conflict
 }
 
 // answerReport answers with the wire form of r, with extra keys at its end, and its ETag.

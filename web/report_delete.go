@@ -11,8 +11,8 @@ import (
 	"mooring/storage"
 )
 
-// deleteReport removes a report and its placements from every index; it needs manage access. One that dashboards show or schedules refresh stays, unless
-// force=true is sent, which deletes the schedules too (decisions.md §4).
+// deleteReport removes a report and its placements from every index; it needs manage access. One that dashboards show or schedules refresh
+// stays, unless force=true is sent, which deletes the schedules too (decisions.md §4).
 func (s *Server) deleteReport(c *gin.Context) error {
 	id, err := pathID(c, "reportId", "report")
 	if err != nil {
@@ -73,8 +73,8 @@ func (s *Server) inUse(c *gin.Context, id int64, uses storage.Uses) error {
 	if hidden > 0 {
 		by = append(by, detail{Code: codeInUse, Message: fmt.Sprintf("%d more that this token may not read.", hidden)})
 	}
-	f := refuse(codeInUse, "Report %d is used by %s: take it out of them first, or send force=true, which deletes its schedules and leaves its charts empty.",
-		id, counted(uses))
+	f := refuse(codeInUse, "Report %d is used by %s: take it out of them first, or send force=true, "+
+		"which deletes its schedules and leaves its charts empty.", id, counted(uses))
 	f.details = ordered(by)
 	return f
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/gin-gonic/gin"
@@ -53,10 +54,11 @@ func (s *Server) upsertReport(c *gin.Context) error {
 // reportBody is a decoded body of reportShape.
 type reportBody struct {
 	values
-	noWorkbook bool // workbookId names none of the deployment
+	noWorkbook bool // workbookId names none that the caller may read
 }
 
-// decodeReport reads a body of reportShape; inPath is the publicId of the path, if it has one, and creates says that a report is sure to be made.
+// decodeReport reads a body of reportShape; inPath is the publicId of the path, if it has one, and creates says that a report is sure to
+// be made.
 func (s *Server) decodeReport(c *gin.Context, inPath string, creates bool) (reportBody, storage.ReportInput, error) {
 	var in storage.ReportInput
 	sent, k, err := s.examine(c, reportShape)
@@ -86,7 +88,8 @@ func (k *check) samePublicID(inPath string, body values) []detail {
 		return nil
 	}
 	if sent := body.text("publicId"); sent.Sent && sent.OrZero() != inPath {
-		k.join([]detail{{Pointer: "/publicId", Code: codePublicIDFixed, Message: fmt.Sprintf("The path says %.80s: send the same publicId, or none.", inPath)}})
+		message := fmt.Sprintf("The path says %.80s: send the same publicId, or none.", inPath)
+		k.join([]detail{{Pointer: "/publicId", Code: codePublicIDFixed, Message: message}})
 	}
 	if code, message := storage.PublicIDFault(inPath); message != "" {
 		return []detail{{Code: Code(code), Message: "In the path: " + message}}
@@ -94,25 +97,28 @@ func (k *check) samePublicID(inPath string, body values) []detail {
 	return nil
 }
 
-// lacksWorkbook reports whether a body names a workbook that does not exist.
+// lacksWorkbook reports whether a body names a workbook that does not exist, or that the caller may not read.
 func (s *Server) lacksWorkbook(c *gin.Context, body values) (bool, error) {
 	id := body.integer("workbookId").OrZero()
 	if id < 1 {
 		return false, nil
 	}
-	exists, err := s.store.ExistingWorkbook(c.Request.Context(), current(c).deployment(), id)
-	return !exists, err
+	wb, err := s.store.Workbook(c.Request.Context(), current(c).deployment(), id)
+	if errors.Is(err, storage.ErrNotFound) {
+		return true, nil
+	}
+	return err == nil && current(c).Caller.onWorkbook(wb.CreatedBy) < mayRead, err
 }
 
 func (b reportBody) workbookFaults() []detail {
 	if !b.noWorkbook {
 		return nil
 	}
-	const message = "names no workbook of this deployment: create that workbook first, name another one, or send null"
+	const message = "names no workbook here that this token may read: create it first, name another one, or send null"
 	return []detail{{Pointer: "/workbookId", Code: codeNoWorkbook, Message: message}}
 }
 
-// inWorkbook refuses a workbook that does not exist, but for one that the report is in already: what was read may be sent back.
+// inWorkbook refuses a workbook that the caller may not read, but for one that the report is in already: what was read may be sent back.
 func (b reportBody) inWorkbook(stored *int64) error {
 	if !b.noWorkbook || stored != nil && *stored == b.integer("workbookId").OrZero() {
 		return nil

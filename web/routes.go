@@ -55,7 +55,7 @@ func routes() []route {
 
 		{"GET", atDeployment + "/reports", (*Server).listReports, inDeployment},
 		{"POST", atDeployment + "/reports", (*Server).createReport, inDeployment},
-		{"GET", atDeployment + "/reports/by-public-id/:publicId", (*Server).getReportNamed, inDeployment},
+		{"GET", atDeployment + "/reports/by-public-id/:publicId", (*Server).getReportByPublicID, inDeployment},
 		{"PUT", atDeployment + "/reports/by-public-id/:publicId", (*Server).upsertReport, inDeployment},
 		{"GET", atReport, (*Server).getReport, inDeployment},
 		{"PUT", atReport, (*Server).updateReport, inDeployment},
@@ -64,7 +64,7 @@ func routes() []route {
 
 		{"GET", atDeployment + "/workbooks", (*Server).listWorkbooks, inDeployment},
 		{"POST", atDeployment + "/workbooks", (*Server).createWorkbook, inDeployment},
-		{"GET", atDeployment + "/workbooks/by-slug/:slug", (*Server).getWorkbookNamed, inDeployment},
+		{"GET", atDeployment + "/workbooks/by-slug/:slug", (*Server).getWorkbookBySlug, inDeployment},
 		{"PUT", atDeployment + "/workbooks/by-slug/:slug", (*Server).upsertWorkbook, inDeployment},
 		{"GET", atWorkbook, (*Server).getWorkbook, inDeployment},
 		{"PUT", atWorkbook, (*Server).updateWorkbook, inDeployment},
@@ -150,7 +150,8 @@ func (s *Server) adapt(r route) gin.HandlerFunc {
 	})
 }
 
-// checkURL refuses what path and query cannot mean: bytes that are no UTF-8 and, of a strict request, parameters that the route does not know.
+// checkURL refuses what path and query cannot mean: bytes that are not UTF-8 and, of a strict request, parameters that the route does not
+// know.
 func (s *Server) checkURL(c *gin.Context, r route) error {
 	url := c.Request.URL
 	if !utf8.ValidString(url.Path) {

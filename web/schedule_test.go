@@ -3,6 +3,7 @@ package web
 import (
 	"log/slog"
 	"testing"
+	"time"
 
 	"mooring/refresh"
 	"mooring/storage"
@@ -103,4 +104,22 @@ func TestSchedules(t *testing.T) {
 			{name: "a stranger sees none of them", method: "GET", path: "/refresh-schedules/{{schedule}}/runs", as: "stranger", status: 404},
 		}...))
 	})
+}
+
+// Without a time zone a schedule has that of its deployment (decisions.md §7).
+func TestAScheduleFiresInItsDeploymentsTimeZone(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := storagetest.Open(t, "embedded")
+	a := newAPI(t, s, func(c *Config) {
+		deployments := map[int64]refresh.Deployment{1: {Location: berlin}}
+		c.Engine = refresh.New(refresh.Config{Store: s, Log: slog.New(slog.DiscardHandler), Tenants: map[string]refresh.Tenant{"acme": {Deployments: deployments}}})
+	})
+	a.run(t, append(someReport[:1:1], []step{
+		{name: "none sent", method: "POST", path: "/refresh-schedules", body: `{"target":{"reportId":{{report}}},"cron":"@daily"}`, status: 200, holds: `{"timezone":"Europe/Berlin"}`, keep: map[string]string{"schedule": "id"}},
+		{name: "one sent", method: "PUT", path: "/refresh-schedules/{{schedule}}", body: `{"timezone":"UTC"}`, status: 200, holds: `{"timezone":"UTC"}`},
+		{name: "null sent", method: "PUT", path: "/refresh-schedules/{{schedule}}", body: `{"timezone":null}`, status: 200, holds: `{"timezone":"Europe/Berlin"}`},
+	}...))
 }

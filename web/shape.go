@@ -76,8 +76,8 @@ func (k *check) placed(err error) {
 	}
 }
 
-// join adds faults that rules have found in values of whatever shape. A value of the wrong shape counts as not sent there, so what the rules say of it
-// or within it is left out.
+// join adds faults that rules have found in values of whatever shape. A value of the wrong shape counts as not sent there, so what the
+// rules say of it or within it is left out.
 func (k *check) join(found []detail) {
 	shapes := k.details
 	for _, d := range found {

@@ -34,13 +34,13 @@ func (s *Server) getWorkbook(c *gin.Context) error {
 	return answerReadable(c, wb, err)
 }
 
-// getWorkbookNamed answers with the workbook that has the path's slug.
-func (s *Server) getWorkbookNamed(c *gin.Context) error {
+// getWorkbookBySlug answers with the workbook that has the path's slug.
+func (s *Server) getWorkbookBySlug(c *gin.Context) error {
 	slug, wrong := storage.NormalSlug(c.Param("slug"))
 	if wrong != "" {
 		return notFound("workbook")
 	}
-	wb, err := s.store.WorkbookNamed(c.Request.Context(), current(c).deployment(), slug)
+	wb, err := s.store.WorkbookBySlug(c.Request.Context(), current(c).deployment(), slug)
 	return answerReadable(c, wb, err)
 }
 
