@@ -14,7 +14,8 @@ import (
 	"mooring/storage"
 )
 
-// answerRuns answers with a page of a history, the latest fire time first. The cursor is the place of the last run shown, so that new runs shift no page.
+// answerRuns answers with a page of a history, the latest fire time first. The cursor is the place of the last run shown, so that new runs
+// shift no page.
 func answerRuns(c *gin.Context, runs []*storage.Run) error {
 	first, err := pageSize(c)
 	if err != nil {
