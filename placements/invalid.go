@@ -3,6 +3,7 @@ package placements
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -24,15 +25,18 @@ const (
 	CodeInvalid        = "invalid_request"
 )
 
-// CodeOf is the code of a body with these faults: CodeInvalidAddress as soon as one of them concerns the address, which is what every member but
-// host, resultChecksum and the options says; else CodeInvalid.
+// CodeOf is the code of a body with these faults: that of the first one, by its pointer.
 func CodeOf(details []Detail) string {
-	for _, d := range details {
-		if d.Pointer != hostPointer && d.Pointer != onEditPointer && !strings.HasPrefix(d.Pointer, checksumPointer) {
-			return CodeInvalidAddress
-		}
+	return slices.MinFunc(details, func(a, b Detail) int { return strings.Compare(a.Pointer, b.Pointer) }).Code()
+}
+
+// Code is CodeInvalidAddress for a fault of the address, which is what every member but host, resultChecksum and the options says; else
+// CodeInvalid.
+func (d Detail) Code() string {
+	if d.Pointer == hostPointer || d.Pointer == onEditPointer || strings.HasPrefix(d.Pointer, checksumPointer) {
+		return CodeInvalid
 	}
-	return CodeInvalid
+	return CodeInvalidAddress
 }
 
 // The members that are not of the address.

@@ -73,7 +73,7 @@ func (d *desk) grant(roles ...int64) {
 	for _, id := range roles {
 		list = append(list, storage.RoleAccess{ID: id, Actions: []string{storage.ActionReportRead}})
 	}
-	_, err := d.store.UpdateAccess(d.Context(), deskDeployment, d.reports[0], list, func(*storage.Report) error { return nil })
+	_, err := d.store.UpdateAccess(d.Context(), deskDeployment, d.reports[0], list, storage.User{ID: 7}, func(*storage.Report) error { return nil })
 	must(d.T, err)
 }
 

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/robfig/cron/v3"
+
+	"mooring/storage"
 )
 
 // The bounds of a schedule (decisions.md §7).
@@ -24,42 +26,46 @@ type Cron struct {
 	location *time.Location
 }
 
-// CronError says which part of a schedule cannot be read, as a JSON pointer into it, and why.
-type CronError struct{ Pointer, Message string }
+// CronError says what in a schedule cannot be read: every fault, each with its JSON pointer into the schedule.
+type CronError []storage.Fault
 
-func (e *CronError) Error() string { return strings.TrimPrefix(e.Pointer, "/") + " " + e.Message }
+func (e CronError) Error() string { return strings.TrimPrefix(e[0].Pointer, "/") + " " + e[0].Message }
 
 // ParseCron reads specs of five fields or a descriptor (@hourly, @daily, @every 90m …) in an IANA zone; an empty zone is UTC.
-// The error is a *CronError that names the first spec at fault.
+// The error is a CronError.
 func ParseCron(specs []string, zone string) (Cron, error) {
-	loc, err := loadZone(zone)
-	if err != nil {
-		return Cron{}, err
+	loc, faults := loadZone(zone)
+	fault := func(pointer, format string, args ...any) {
+		faults = append(faults, storage.Fault{Pointer: pointer, Message: fmt.Sprintf(format, args...), Code: storage.CodeCron})
 	}
-	if len(specs) == 0 {
-		return Cron{}, &CronError{"/cron", "is empty: give five fields such as \"0 7 * * *\", or @hourly"}
-	}
-	if len(specs) > MaxCronSpecs {
-		return Cron{}, &CronError{"/cron", fmt.Sprintf("has %d expressions, at most %d are allowed", len(specs), MaxCronSpecs)}
+	switch n := len(specs); {
+	case n == 0:
+		fault("/cron", "is empty: give five fields such as \"0 7 * * *\", or @hourly")
+	case n > MaxCronSpecs:
+		fault("/cron", "has %d expressions, at most %d are allowed", n, MaxCronSpecs)
+		specs = nil
 	}
 	c := Cron{location: loc}
 	for i, spec := range specs {
 		if err := c.add(strings.TrimSpace(spec)); err != nil {
-			return Cron{}, &CronError{fmt.Sprintf("/cron/%d", i), fmt.Sprintf("%q: %v", spec, err)}
+			fault(fmt.Sprintf("/cron/%d", i), "is %q: %v", spec, err)
 		}
+	}
+	if len(faults) > 0 {
+		return Cron{}, faults
 	}
 	return c, nil
 }
 
-func loadZone(zone string) (*time.Location, error) {
+func loadZone(zone string) (*time.Location, CronError) {
+	why := "is not known"
 	if zone == "Local" {
-		return nil, &CronError{"/timezone", "\"Local\" depends on the machine: give an IANA name such as Europe/Berlin"}
+		why = "depends on the machine"
+	} else if loc, err := time.LoadLocation(zone); err == nil {
+		return loc, nil
 	}
-	loc, err := time.LoadLocation(zone)
-	if err != nil {
-		return nil, &CronError{"/timezone", fmt.Sprintf("%q is not known: give an IANA name such as Europe/Berlin", zone)}
-	}
-	return loc, nil
+	message := fmt.Sprintf("is %q, which %s: give an IANA name such as Europe/Berlin", zone, why)
+	return nil, CronError{{Pointer: "/timezone", Message: message, Code: storage.CodeTimezone}}
 }
 
 // add refuses what the parser gets wrong before the parser sees it: a zone prefix without fields panics, an interval below a
@@ -71,10 +77,10 @@ func (c *Cron) add(spec string) error {
 			return fmt.Errorf("%q is not a duration such as 90m", d)
 		}
 		if interval < minInterval {
-			return errors.New("the smallest interval is 1m")
+			return errors.New("the smallest interval is 1m, give a longer one")
 		}
 		if interval != interval.Truncate(time.Second) {
-			return errors.New("an interval is a whole number of seconds")
+			return errors.New("an interval is a whole number of seconds, such as 90s")
 		}
 		c.every = append(c.every, interval)
 		return nil
@@ -90,7 +96,7 @@ func (c *Cron) add(spec string) error {
 		return err
 	}
 	if s.Next(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)).IsZero() {
-		return errors.New("no such date ever comes")
+		return errors.New("no such date ever comes, choose another")
 	}
 	if fields, ok := s.(*cron.SpecSchedule); ok {
 		fields.Location = time.UTC

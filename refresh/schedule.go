@@ -17,7 +17,7 @@ const maxJitter = 3600
 // CreateSchedule stores a schedule for the report that spec names, and when it first fires. Defaults are filled in. Errors:
 // *storage.Invalid with every fault of spec, storage.ErrNotFound without such a report, the *storage.Conflict schedule_limit.
 func (e *Engine) CreateSchedule(ctx context.Context, d storage.Deployment, spec storage.ScheduleSpec, by storage.Actor) (*storage.Schedule, error) {
-	cron, err := checkSchedule(&spec)
+	cron, err := e.checkSchedule(d, &spec)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func (e *Engine) UpdateSchedule(ctx context.Context, d storage.Deployment, id in
 		if err := change(c); err != nil {
 			return storage.Tick{}, err
 		}
-		cron, err := checkSchedule(&c.ScheduleSpec)
+		cron, err := e.checkSchedule(d, &c.ScheduleSpec)
 		if err != nil {
 			return storage.Tick{}, err
 		}
@@ -90,8 +90,16 @@ func NextFires(c *storage.Schedule, now time.Time, n int) []time.Time {
 	return fires
 }
 
-// checkSchedule fills in the defaults and reports every fault of a spec.
-func checkSchedule(spec *storage.ScheduleSpec) (Cron, error) {
+// checkSchedule is CheckSchedule for a schedule in d, whose time zone is that of a spec without one.
+func (e *Engine) checkSchedule(d storage.Deployment, spec *storage.ScheduleSpec) (Cron, error) {
+	if at := e.tenants[d.Tenant].Deployments[d.ID].Location; spec.Timezone == "" && at != nil {
+		spec.Timezone = at.String()
+	}
+	return CheckSchedule(spec)
+}
+
+// CheckSchedule fills in the defaults of a spec. The error is a *storage.Invalid with every fault.
+func CheckSchedule(spec *storage.ScheduleSpec) (Cron, error) {
 	var faults []storage.Fault
 	fault := func(pointer, message string) {
 		faults = append(faults, storage.Fault{Pointer: pointer, Message: message})
@@ -119,19 +127,19 @@ func checkSchedule(spec *storage.ScheduleSpec) (Cron, error) {
 		fault("/jitterSeconds", "must be between 0 and "+strconv.Itoa(maxJitter))
 	}
 	if spec.Target.ReportID <= 0 {
-		fault("/target/reportId", "is required")
+		fault("/target/reportId", "is required: send the id of a report")
 	}
 	if spec.Target.PlacementID != "" && spec.Target.ExternalWorkbookID != "" {
-		fault("/target", "must have placementId or externalWorkbookId, not both")
+		fault("/target", "has placementId and externalWorkbookId: send one of them")
 	}
 	cron, err := ParseCron(spec.Cron, spec.Timezone)
-	var bad *CronError
+	var bad CronError
 	if errors.As(err, &bad) {
-		fault(bad.Pointer, bad.Message)
+		faults = append(faults, bad...)
 	}
 	spec.PerHour = cron.PerHour()
 	if len(faults) > 0 {
-		return Cron{}, &storage.Invalid{Message: "The schedule is not valid: " + faults[0].Pointer + " " + faults[0].Message + ".", Faults: faults}
+		return Cron{}, &storage.Invalid{Faults: faults}
 	}
 	return cron, err
 }

@@ -85,7 +85,7 @@ func TestWhoeverChoosesTheTargetOwnsTheRuns(t *testing.T) {
 }
 
 func TestEveryFaultOfAScheduleIsTold(t *testing.T) {
-	_, err := checkSchedule(&storage.ScheduleSpec{
+	_, err := CheckSchedule(&storage.ScheduleSpec{
 		Cron: []string{"* * * * *", "61 * * * *"}, Timezone: "UTC", CatchUp: "never", Overlap: "x", Options: onEdit("y"), JitterSeconds: -1,
 		Target: storage.RunTarget{PlacementID: "p", ExternalWorkbookID: "b"},
 	})
@@ -105,7 +105,7 @@ func TestEveryFaultOfAScheduleIsTold(t *testing.T) {
 
 func TestDefaultsOfASchedule(t *testing.T) {
 	spec := storage.ScheduleSpec{Cron: []string{"@daily"}, Target: storage.RunTarget{ReportID: 1}}
-	_, err := checkSchedule(&spec)
+	_, err := CheckSchedule(&spec)
 	must(t, err)
 	want := storage.ScheduleSpec{
 		Cron: []string{"@daily"}, Target: storage.RunTarget{ReportID: 1},

@@ -73,10 +73,10 @@ func (k deploymentKeys) publicIDTaken(owner, publicID string) *Conflict {
 	if _, here := k.owned(owner); here {
 		return &Conflict{
 			Code:    CodePublicIDTaken,
-			Message: fmt.Sprintf("another report of this deployment has the publicId %s: choose another one, or update that report", publicID),
+			Message: fmt.Sprintf("Another report of this deployment has the publicId %s: choose another one, or update that report.", publicID),
 		}
 	}
-	return &Conflict{Message: fmt.Sprintf("the publicId %s belongs to a report in another deployment: choose another one", publicID)}
+	return &Conflict{Message: fmt.Sprintf("The publicId %s belongs to a report in another deployment: choose another one.", publicID)}
 }
 
 // claimed reads an index entry "<deployment>:<id>"; ok is false when there is none.

@@ -43,11 +43,11 @@ var crashingWrites = map[string]crashing{
 		return err
 	},
 	"workbook update that assigns": func(t *testing.T, s *storage.Store, _ *storage.Report, w *storage.Workbook) error {
-		_, err := s.UpdateWorkbook(t.Context(), shop, w.ID, storage.WorkbookInput{Slug: storage.Sent("mine"), Name: storage.Sent("x")}, anyWorkbook)
+		_, err := s.UpdateWorkbook(t.Context(), shop, w.ID, storage.WorkbookInput{Slug: storage.Sent("mine"), Name: storage.Sent("x")}, ada.User(), anyWorkbook)
 		return err
 	},
 	"workbook publish": func(t *testing.T, s *storage.Store, _ *storage.Report, w *storage.Workbook) error {
-		_, err := s.Publish(t.Context(), shop, w.ID, anyWorkbook)
+		_, err := s.Publish(t.Context(), shop, w.ID, ada.User(), anyWorkbook)
 		return err
 	},
 	"workbook delete": func(t *testing.T, s *storage.Store, _ *storage.Report, w *storage.Workbook) error {

@@ -10,17 +10,18 @@ import (
 // ReportInput is the body of create, update and upsert (interface.md, Report request body; decisions.md §4). What decides alone, such as
 // types and lengths, is checked by the caller; what needs the stored state is checked here.
 type ReportInput struct {
-	PublicID   Optional[string]
-	Name       Optional[string]
-	Title      Optional[string]
-	SQLQuery   Optional[string]
-	JSONQuery  Optional[string]
-	PivotItems Optional[PivotItems]
-	RowKey     Optional[[]string] // names of columns, distinct
-	Meta       Optional[json.RawMessage]
-	FolderID   Optional[int64]
-	WorkbookID Optional[int64]
-	Source     Optional[string]
+	PublicID    Optional[string]
+	Name        Optional[string]
+	Title       Optional[string]
+	Description Optional[string]
+	SQLQuery    Optional[string]
+	JSONQuery   Optional[string]
+	PivotItems  Optional[PivotItems]
+	RowKey      Optional[[]string] // names of columns, distinct
+	Meta        Optional[json.RawMessage]
+	FolderID    Optional[int64]
+	WorkbookID  Optional[int64]
+	Source      Optional[string]
 	SpreadsheetKeys
 }
 
@@ -30,8 +31,8 @@ func (s *Store) CreateReport(ctx context.Context, d Deployment, in ReportInput, 
 	k := s.deployment(d)
 	publicID := in.PublicID.OrZero()
 	if publicID != "" {
-		if fault := PublicIDFault(publicID); fault != "" {
-			return nil, &Invalid{Message: "the report is not valid", Faults: []Fault{{"/publicId", fault}}}
+		if code, fault := PublicIDFault(publicID); fault != "" {
+			return nil, invalid(code, "/publicId", fault)
 		}
 	}
 	h, id, err := s.lockNewReport(ctx, k, publicID)
@@ -50,13 +51,13 @@ func (s *Store) CreateReport(ctx context.Context, d Deployment, in ReportInput, 
 func (s *Store) newReport(k deploymentKeys, id int64, publicID string, in ReportInput, who Actor) (*Report, changes, error) {
 	var todo changes
 	now := s.timestamp()
-	r := &Report{ID: id, DeploymentID: k.deployment, Type: "REPORT", PublicID: publicID, UserID: who.ID, StoredPublicID: publicID}
+	r := &Report{ID: id, DeploymentID: k.deployment, Type: "REPORT", PublicID: publicID, UserID: who.ID, StoredPublicID: publicID, Effect: Created}
 	r.Definition = Definition{
 		Meta: json.RawMessage("{}"), RolesWithAccess: []RoleAccess{}, Source: in.Source.OrZero(),
-		CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, User: who.User(), Version: 1,
+		CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, User: who.User(), UpdatedBy: new(who.User()), Version: 1,
 	}
 	if _, err := r.host(); err != nil {
-		return nil, todo, invalidReport("/source", fmt.Sprintf("%q is no source: send SHEETS_A, SHEETS_B, PLAYGROUND or D3, or none.", r.Source))
+		return nil, todo, invalid("", "/source", fmt.Sprintf("%q is no source: send SHEETS_A, SHEETS_B, PLAYGROUND or D3, or none.", r.Source))
 	}
 	if err := in.applyTo(&r.Definition); err != nil {
 		return nil, todo, err
@@ -82,6 +83,7 @@ func (in *ReportInput) applyTo(d *Definition) (err error) {
 	old := *d
 	in.Name.set(&d.Name)
 	in.Title.set(&d.Title)
+	in.Description.set(&d.Description)
 	in.SQLQuery.set(&d.SQLQuery)
 	in.JSONQuery.set(&d.JSONQuery)
 	in.PivotItems.setNullable(&d.PivotItems)

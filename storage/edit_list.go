@@ -77,7 +77,7 @@ func parseEditCursor(text string) (Edit, error) {
 	e.Row, err = strconv.Atoi(row)
 	e.Column, err2 = strconv.Atoi(column)
 	if errors.Join(err, err2) != nil || e.Row < 0 || e.Column < 0 {
-		return e, &Invalid{Message: "the cursor is not one of this list: send the endCursor of the page before"}
+		return e, &Invalid{Code: CodeCursor, Message: "The cursor is not one of this list: send the endCursor of the page before."}
 	}
 	return e, nil
 }
@@ -150,7 +150,7 @@ func chooseEdits(p placements.Placement, edits []Edit, cells []string) (ids []an
 	for i, cell := range cells {
 		e, fault := editAt(p, edits, cell)
 		if fault != "" {
-			faults = append(faults, Fault{fmt.Sprintf("/cells/%d", i), fault})
+			faults = append(faults, Fault{Pointer: fmt.Sprintf("/cells/%d", i), Message: fault})
 			continue
 		}
 		ids = append(ids, e.ID)

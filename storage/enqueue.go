@@ -52,7 +52,7 @@ end
 // enqueueScript makes runs that were asked for. An agent takes what it adds to the queue together.
 //
 //	KEYS   for each: run, runs of the report, runs of the schedule (or those of the report again), report, queue, active runs of the report,
-//	       events
+//	       events, schedule
 //	ARGV   for each: run JSON, run id, tenant, deployment, target, prefix of run keys, report id, event data
 //	result for each: "", the id of a run on that target that has not ended, or 0 when there is no such report
 var enqueueScript = redis.NewScript(recordRun + `
@@ -62,13 +62,14 @@ local function enqueue(k, a)
   local active = redis.call('HGET', KEYS[k + 5], target)
   if alive(ARGV[a + 5], active) then return active end
   recordRun(k, ARGV[a + 5], ARGV[a], id, 'QUEUED', report)
+  if redis.call('EXISTS', KEYS[k + 7]) == 1 then redis.call('HSET', KEYS[k + 7], '` + fieldLastRun + `', id) end
   redis.call('HSET', KEYS[k + 5], target, id)
   publish(KEYS[k + 6], 'run.queued', report, ARGV[a + 7])
   redis.call('XADD', KEYS[k + 4], '*', 't', ARGV[a + 2], 'd', ARGV[a + 3], 'r', id)
   return ''
 end
 local out = {}
-for i = 0, #KEYS / 7 - 1 do out[i + 1] = enqueue(7 * i + 1, 8 * i + 1) end
+for i = 0, #KEYS / 8 - 1 do out[i + 1] = enqueue(8 * i + 1, 8 * i + 1) end
 return out`)
 
 // Order asks for a manual run in a deployment of a tenant.
@@ -108,7 +109,7 @@ func (s *Store) EnqueueAll(ctx context.Context, tenant string, list []Order) (re
 			history = k.scheduleRuns(run.ScheduleID)
 		}
 		keys = append(keys, k.run(run.ID), k.reportRuns(run.ReportID), history,
-			k.report(run.ReportID), k.queue(), k.activeRuns(run.ReportID), k.events())
+			k.report(run.ReportID), k.queue(), k.activeRuns(run.ReportID), k.events(), k.schedule(run.ScheduleID))
 		argv = append(argv, made.run, run.ID, tenant, o.DeploymentID, run.Target().field(), k.run(""), run.ReportID, made.event)
 	}
 	out, err := enqueueScript.Run(ctx, s.rdb, keys, argv...).Slice()
@@ -133,7 +134,7 @@ func notEnqueued(active any) error {
 	}
 	return &Conflict{
 		Code: CodeRunInProgress, Retryable: true, RunID: id,
-		Message: fmt.Sprintf("run %s refreshes the same placements and has not ended: wait for it or stop it", id),
+		Message: fmt.Sprintf("Run %s refreshes the same placements and has not ended: wait for it or stop it.", id),
 	}
 }
 

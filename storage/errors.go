@@ -34,9 +34,26 @@ const (
 	CodeRunInProgress   = "run_in_progress"
 	CodeInFlight        = "idempotency_in_flight"
 	CodeScheduleLimit   = "schedule_limit"
-	CodeNoDraft         = "no_draft"             // of an *Invalid
-	CodeForbidden       = "forbidden"            // of a *Forbidden, as the next
-	CodeDocument        = "document_not_allowed" // the configuration's documents do not have it
+	CodeInUse           = "report_in_use"
+)
+
+// The codes of a *Forbidden.
+const (
+	CodeForbidden = "forbidden"
+	CodeDocument  = "document_not_allowed" // the configuration's documents do not have it
+)
+
+// The codes of what is invalid (decisions.md §2).
+const (
+	CodeNoDraft       = "no_draft"
+	CodeCursor        = "invalid_cursor"
+	CodePublicID      = "invalid_public_id"
+	CodeReservedID    = "reserved_public_id"
+	CodePublicIDFixed = "public_id_fixed"
+	CodeSlug          = "invalid_slug"
+	CodeSlugFixed     = "slug_fixed"
+	CodeCron          = "invalid_cron"
+	CodeTimezone      = "invalid_timezone"
 )
 
 // Conflict is a request that the present state forbids (409). Code is empty for exactly one: a publicId that belongs to
@@ -60,7 +77,8 @@ type Forbidden struct {
 
 func (f *Forbidden) Error() string { return f.Message }
 
-// Invalid is a request that is wrong in itself (400). Code is usually empty. All faults of a body are listed at once.
+// Invalid is a request that is wrong in itself (400). All faults of a body are listed at once; Message, if there is one, sums them up.
+// Code is that of one without Faults.
 type Invalid struct {
 	Code    string
 	Message string
@@ -68,16 +86,20 @@ type Invalid struct {
 }
 
 func (i *Invalid) Error() string {
-	if len(i.Faults) == 0 {
+	switch {
+	case len(i.Faults) == 0:
 		return i.Message
+	case i.Message == "":
+		return i.Faults[0].Pointer + " " + i.Faults[0].Message
 	}
 	return fmt.Sprintf("%s: %s %s", i.Message, i.Faults[0].Pointer, i.Faults[0].Message)
 }
 
-// Fault is one thing wrong with a body. Pointer is a JSON pointer into it.
+// Fault is one thing wrong with a body. Pointer is a JSON pointer into it. Without a Code it is a wrong type or range.
 type Fault struct {
-	Pointer string `json:"pointer"`
-	Message string `json:"message"`
+	Pointer string
+	Message string
+	Code    string
 }
 
 // unavailable classifies an error of the Redis client: nil and "no such key" stay, a caller that went away stays a cancelled

@@ -50,3 +50,32 @@ func (s *Store) lockReport(ctx context.Context, k deploymentKeys, id int64, more
 	}
 	return h, r, nil
 }
+
+// ReportByPublicID returns the report of the deployment that stores the publicId, else the only one that shows it because it was synthesized.
+// Errors: ErrNotFound; *Conflict when several show it.
+func (s *Store) ReportByPublicID(ctx context.Context, d Deployment, publicID string) (*Report, error) {
+	k := s.deployment(d)
+	p := s.rdb.Pipeline()
+	stored, shown := p.HGet(ctx, k.publicIDs(), publicID), p.SMembers(ctx, k.synthesized(publicID))
+	_, _ = p.Exec(ctx) // each command's own error says more
+	if err := stored.Err(); err != nil && !errors.Is(err, redis.Nil) {
+		return nil, unavailable(err)
+	}
+	if id, here := k.owned(stored.Val()); here {
+		return s.Report(ctx, d, id)
+	}
+	switch ids, err := shown.Result(); len(ids) {
+	case 0:
+		if err != nil {
+			return nil, unavailable(err)
+		}
+		return nil, ErrNotFound
+	case 1:
+		id, err := parseID(ids[0])
+		if err != nil {
+			return nil, err
+		}
+		return s.Report(ctx, d, id)
+	}
+	return nil, ambiguous(publicID)
+}

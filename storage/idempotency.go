@@ -90,7 +90,7 @@ func (s *Store) BeginIdempotent(ctx context.Context, tenant string, key Idempote
 	case "running":
 		return nil, nil, &Conflict{
 			Code: CodeInFlight, Retryable: true,
-			Message: "the first request with this Idempotency-Key is still being answered: send it again in a moment",
+			Message: "The first request with this Idempotency-Key is still being answered: send it again in a moment.",
 		}
 	}
 	r := new(Response)

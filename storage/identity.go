@@ -13,16 +13,16 @@ const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 // publicIDLength is exact (interface.md, Limits).
 const publicIDLength = 12
 
-// PublicIDFault says what is wrong with a publicId that a client sent, as a sentence; empty when nothing is. The reserved
+// PublicIDFault says what is wrong with a publicId that a client sent: a code and a sentence, both empty when nothing is. The reserved
 // placeholder shape is six zeros and six more characters (decisions.md §4).
-func PublicIDFault(id string) string {
+func PublicIDFault(id string) (code, message string) {
 	if len(id) != publicIDLength || strings.Trim(id, base62) != "" {
-		return "A publicId has exactly 12 characters, 0-9, A-Z or a-z."
+		return CodePublicID, "A publicId has exactly 12 characters, 0-9, A-Z or a-z: choose such a one."
 	}
 	if reserved(id) {
-		return "A publicId that begins with six zeros is reserved: choose another one."
+		return CodeReservedID, "A publicId that begins with six zeros is reserved: choose another one."
 	}
-	return ""
+	return "", ""
 }
 
 func reserved(id string) bool { return strings.HasPrefix(id, "000000") }

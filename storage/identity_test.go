@@ -26,7 +26,7 @@ func TestPublicIDFault(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if fault := storage.PublicIDFault(tt.id); (fault == "") != tt.ok {
+			if _, fault := storage.PublicIDFault(tt.id); (fault == "") != tt.ok {
 				t.Errorf("%q: %q", tt.id, fault)
 			}
 		})

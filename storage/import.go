@@ -63,13 +63,13 @@ func checkImport(list []Placed) error {
 			seen[name] = i
 		}
 		if fault != "" {
-			faults = append(faults, Fault{fmt.Sprintf("/%d", i), fault})
+			faults = append(faults, Fault{Pointer: fmt.Sprintf("/%d", i), Message: fault})
 		}
 	}
 	if faults == nil {
 		return nil
 	}
-	return &Invalid{Message: "the placements cannot be imported", Faults: faults}
+	return &Invalid{Message: "the placements cannot be imported: mend the records named", Faults: faults}
 }
 
 // importFault is what is wrong with one record, empty if nothing.

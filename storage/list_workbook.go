@@ -42,7 +42,7 @@ func (l workbookList) place(w *Workbook) cursor {
 }
 
 func (l workbookList) wants(w *Workbook) bool {
-	return same(l.q.FolderID, w.FolderID) && l.q.found(w.Name, w.Slug) && l.visible(w)
+	return (l.q.Slug == "" || l.q.Slug == w.Slug) && same(l.q.FolderID, w.FolderID) && l.q.found(w.Name, w.Slug) && l.visible(w)
 }
 
 func (l workbookList) unreadable(id int64) *Workbook {

@@ -34,6 +34,8 @@ type ListQuery struct {
 	Descending         bool
 	WorkbookID         *int64 // reports only
 	FolderID           *int64
+	PublicID           string // reports only: stored or synthesized
+	Slug               string // workbooks only, in its normal form
 	ExternalWorkbookID string // reports only: placed in that spreadsheet
 	Meta               bool   // with meta and dashboards, of reports and workbooks
 	Search             string // part of name, title, description or slug, upper and lower case alike
@@ -71,7 +73,7 @@ func (q ListQuery) start() (*cursor, error) {
 		err = json.Unmarshal(text, &c)
 	}
 	if err != nil || c.SortBy != q.SortBy || c.Descending != q.Descending {
-		return nil, &Invalid{Message: "the cursor is not one of this list: send the endCursor of the page before with the same sorting"}
+		return nil, &Invalid{Code: CodeCursor, Message: "The cursor is not one of this list: send the endCursor of the page before with the same sorting."}
 	}
 	return &c, nil
 }

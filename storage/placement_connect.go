@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 
 	"mooring/placements"
 )
@@ -95,6 +96,7 @@ func (s *Store) Disconnect(ctx context.Context, d Deployment, reportID int64, t 
 		gone = ""
 		if index, ok := t.Match(r.places()); ok {
 			p := &r.Placements[index]
+			r.Effect = Updated
 			gone = placementField + p.standing().slot
 			dropPlacement(todo, k, r.ID, p)
 			todo.unecho(k, r.ID, p.standing().slot)
@@ -150,6 +152,7 @@ func (s *Store) stamp(todo *changes, k deploymentKeys, r *Report, w placements.R
 	}
 	r.refreshedBy(placements.Time(stamp.Now), who)
 	todo.refreshed(k, r)
+	r.Effect = Updated
 	return nil
 }
 
@@ -159,12 +162,19 @@ func (s *Store) place(todo *changes, k deploymentKeys, r *Report, c placements.C
 	if err != nil {
 		return placements.Change{}, err
 	}
-	ch, err := placements.ConnectAt(r.places(), c, at, stamp)
+	existing := r.places()
+	ch, err := placements.ConnectAt(existing, c, at, stamp)
 	if err == nil {
 		err = s.Bounded(k.at(), ch.Placement)
 	}
 	if err != nil {
 		return ch, placing(err)
+	}
+	switch {
+	case ch.Created:
+		r.Effect = Created
+	case !c.AddressOnly || !reflect.DeepEqual(existing[ch.Index], ch.Placement):
+		r.Effect = Updated
 	}
 	s.connected(todo, k, r, ch, c.AddressOnly, who)
 	return ch, nil
@@ -202,7 +212,7 @@ func (s *Store) Bounded(d Deployment, p placements.Placement) error {
 	const pointer = "/externalWorkbookId"
 	message := fmt.Sprintf("Reports of deployment %d may not be placed in the spreadsheet %.80q: "+
 		"choose one that documents in the configuration allows, or have it added there.", d.ID, p.WorkbookID)
-	return &Forbidden{Code: CodeDocument, Message: message, Faults: []Fault{{pointer, message}}}
+	return &Forbidden{Code: CodeDocument, Message: message, Faults: []Fault{{pointer, message, CodeDocument}}}
 }
 
 // connected adds what a connect has decided, and makes r show it.

@@ -88,6 +88,11 @@ func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w
 	if w.who.level(&r.Definition) < MayRead {
 		return nil, ErrNotFound
 	}
+	if w.who.Expects != nil {
+		if err := w.who.Expects(r.Version); err != nil {
+			return nil, err
+		}
+	}
 	before, wants := conditions(w.near, r.Placements)
 	counts := k.counts(r, w.near, before)
 	todo := changes{keys: make([]any, 0, 8), args: make([]any, 0, 32)}

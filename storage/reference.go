@@ -2,9 +2,11 @@ package storage
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -60,4 +62,65 @@ func (s *Store) ReadableReports(
 		}
 	}
 	return readable, nil
+}
+
+// Uses are what depends on a report: the workbooks whose dashboard, draft or published, has a chart of it, and the schedules that refresh
+// it.
+type Uses struct {
+	Workbooks []*Workbook
+	Schedules []*Schedule
+}
+
+// Uses goes through the workbooks and schedules of the deployment for those that use a report. Records that cannot be read are left out.
+func (s *Store) Uses(ctx context.Context, d Deployment, report int64) (u Uses, err error) {
+	all := func(*Workbook) bool { return true }
+	for found, err := range s.Workbooks(ctx, d, ListQuery{Meta: true}, all) {
+		if err != nil {
+			return u, err
+		}
+		if w := found.Asset; found.Err == nil && w.charts(report) {
+			u.Workbooks = append(u.Workbooks, &Workbook{ID: w.ID, WorkbookDefinition: w.WorkbookDefinition})
+		}
+	}
+	k := s.deployment(d)
+	for chunk, err := range s.idChunks(ctx, k.schedules(), 0) {
+		if err != nil {
+			return u, err
+		}
+		schedules, err := s.readableSchedules(ctx, k, chunk)
+		if err != nil {
+			return u, err
+		}
+		for _, c := range schedules {
+			if c.Target.ReportID == report {
+				u.Schedules = append(u.Schedules, c)
+			}
+		}
+	}
+	return u, nil
+}
+
+// dashboard is what of a dashboard names reports.
+type dashboard struct {
+	Widgets []struct {
+		Type   string
+		Config struct{ ReportID json.RawMessage }
+	}
+}
+
+// charts reports whether one of w's dashboards has a chart of the report. One that cannot be read has none.
+func (w *Workbook) charts(report int64) bool {
+	id := strconv.FormatInt(report, 10)
+	for _, text := range []json.RawMessage{w.DashboardDraft, w.DashboardPublished} {
+		var d dashboard
+		if len(text) == 0 || json.Unmarshal(text, &d) != nil {
+			continue
+		}
+		for _, widget := range d.Widgets {
+			if widget.Type == "CHART" && string(widget.Config.ReportID) == id {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -62,7 +62,8 @@ type Definition struct {
 	CreatedAt       string          `json:"createdAt"`
 	UpdatedAt       string          `json:"updatedAt"`
 	CreatedBy       int64           `json:"createdBy"`
-	User            User            `json:"user"` // who created it
+	User            User            `json:"user"`                // who created it
+	UpdatedBy       *User           `json:"updatedBy,omitempty"` // who made this version; nil: before it was kept
 	CurrentChecksum string          `json:"currentQueryChecksum"`
 	Version         int64           `json:"version"`
 }
@@ -86,6 +87,7 @@ type Report struct {
 	UserID       int64  `json:"userId"`   // same as createdBy
 	Definition
 	Marks
+	Effect         Effect   `json:"-"` // of the write that returned it
 	StoredPublicID string   `json:"-"` // empty: none assigned yet
 	SynthesizedID  string   `json:"-"` // empty: created with a publicId
 	Placements     []Placed `json:"-"` // ordered by placedAt, then id

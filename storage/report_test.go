@@ -32,7 +32,7 @@ func TestCreateReport(t *testing.T) {
 			Definition: storage.Definition{
 				Name: "Sales", Title: "All sales", SQLQuery: "select 1", FolderID: &folder, Source: "PLAYGROUND",
 				Meta: json.RawMessage(`{"chart":{"kind":"bar"}}`), PivotItems: in.PivotItems.Value,
-				RolesWithAccess: []storage.RoleAccess{}, CreatedBy: 7, User: ada.User(), Version: 1,
+				RolesWithAccess: []storage.RoleAccess{}, CreatedBy: 7, User: ada.User(), UpdatedBy: new(ada.User()), Version: 1,
 				CreatedAt: r.CreatedAt, UpdatedAt: r.CreatedAt, CurrentChecksum: r.CurrentChecksum,
 			},
 		}
@@ -68,7 +68,7 @@ func TestSynthesizedID(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", "select 1"))
 		twin := create(t, s, shop, named("Sales", "select 1"))
-		if r.StoredPublicID != "" || storage.PublicIDFault(r.PublicID) != "" || r.PublicID != twin.PublicID {
+		if _, fault := storage.PublicIDFault(r.PublicID); r.StoredPublicID != "" || fault != "" || r.PublicID != twin.PublicID {
 			t.Errorf("identical creations show %q and %q", r.PublicID, twin.PublicID)
 		}
 		if r.ID == twin.ID {
@@ -120,8 +120,11 @@ func TestUpdateReport(t *testing.T) {
 				wantSame(t, got, after)
 				if !tt.changed {
 					wantSame(t, before, after)
-				} else if after.Version != 2 || after.CreatedBy != ada.ID {
-					t.Errorf("version %d, createdBy %d; want 2, %d", after.Version, after.CreatedBy, ada.ID)
+				} else if after.Version != 2 || after.CreatedBy != ada.ID || after.UpdatedBy.ID != bob.ID {
+					t.Errorf("version %d, createdBy %d, updatedBy %d; want 2, %d, %d", after.Version, after.CreatedBy, after.UpdatedBy.ID, ada.ID, bob.ID)
+				}
+				if updated := got.Effect == storage.Updated; updated != tt.changed {
+					t.Errorf("it was %s", got.Effect)
 				}
 			})
 		}
@@ -200,7 +203,7 @@ func TestAccessIsAskedUnderTheLock(t *testing.T) {
 				return err
 			},
 			"access": func(allow func(*storage.Report) error) error {
-				_, err := s.UpdateAccess(t.Context(), shop, r.ID, []storage.RoleAccess{{ID: 1}}, allow)
+				_, err := s.UpdateAccess(t.Context(), shop, r.ID, []storage.RoleAccess{{ID: 1}}, ada.User(), allow)
 				return err
 			},
 			"delete": func(allow func(*storage.Report) error) error {
@@ -234,7 +237,7 @@ func TestUpdateAccess(t *testing.T) {
 		r := create(t, s, shop, named("Sales", ""))
 		roles := []storage.RoleAccess{{ID: 3, Name: "Analysts", Actions: []string{"ReportEdit"}}}
 		for range 2 {
-			if _, err := s.UpdateAccess(t.Context(), shop, r.ID, roles, anyone); err != nil {
+			if _, err := s.UpdateAccess(t.Context(), shop, r.ID, roles, ada.User(), anyone); err != nil {
 				t.Fatal(err)
 			}
 			if got := load(t, s, shop, r.ID); !reflect.DeepEqual(got.RolesWithAccess, roles) || got.Version != 2 {

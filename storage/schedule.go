@@ -48,6 +48,7 @@ type Schedule struct {
 	Version      int64     `json:"version"`
 	Owner        Actor     `json:"-"`
 	Next         time.Time `json:"-"` // the tick that comes next; zero when there is none
+	Effect       Effect    `json:"-"` // of the write that returned it
 	LastRunID    string    `json:"-"`
 	Active       string    `json:"-"` // the run of this schedule that has not ended
 	Failures     int       `json:"-"` // runs in a row that failed for good
@@ -111,7 +112,7 @@ func (s *Store) CreateSchedule(ctx context.Context, d Deployment, spec ScheduleS
 	now := s.timestamp()
 	c := &Schedule{
 		ID: id, DeploymentID: d.ID, ScheduleSpec: spec,
-		CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, Version: 1, Owner: who,
+		CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, Version: 1, Owner: who, Effect: Created,
 	}
 	if err := s.roomFor(ctx, k, c); err != nil {
 		return nil, err
@@ -180,7 +181,7 @@ func (s *Store) UpdateSchedule(ctx context.Context, d Deployment, id int64, deci
 	switch changed := !reflect.DeepEqual(before, same); {
 	case changed:
 		c.Version++
-		c.UpdatedAt = s.timestamp()
+		c.UpdatedAt, c.Effect = s.timestamp(), Updated
 	case reflect.DeepEqual(keep(before.Owner), keep(c.Owner)):
 		return c, nil
 	}
@@ -215,12 +216,18 @@ func (s *Store) DeleteSchedule(ctx context.Context, d Deployment, id int64, allo
 		return err
 	}
 	var todo changes
+	k.dropSchedule(&todo, c)
+	return s.commit(ctx, h, todo)
+}
+
+// dropSchedule adds what removing a schedule changes.
+func (k deploymentKeys) dropSchedule(todo *changes, c *Schedule) {
+	id := c.ID
 	todo.add("DEL", k.schedule(id))
 	todo.add("ZREM", k.schedules(), id)
 	todo.delist(k.schedulesOfTenant(), k.owner(id))
 	todo.delist(k.schedulesOf(c.CreatedBy), k.owner(id))
 	todo.add("ZREM", k.due(), k.dueSchedule(id))
-	return s.commit(ctx, h, todo)
 }
 
 // Schedules gives a page of the deployment's schedules, by id, that visible admits.

@@ -43,26 +43,31 @@ func (s *Store) Settings(ctx context.Context, tenant string) (TenantSettings, er
 	return readSettings(hash)
 }
 
-// UpdateSettings writes the settings sent and gives all of them.
-func (s *Store) UpdateSettings(ctx context.Context, tenant string, in SettingsInput) (TenantSettings, error) {
+// UpdateSettings writes the settings sent and returns all of them as they were and as they are.
+func (s *Store) UpdateSettings(ctx context.Context, tenant string, in SettingsInput) (before, after TenantSettings, err error) {
 	fields, err := in.fields()
 	if err != nil {
-		return TenantSettings{}, err
+		return before, after, err
 	}
 	if len(fields) == 0 {
-		return s.Settings(ctx, tenant)
+		before, err = s.Settings(ctx, tenant)
+		return before, before, err
 	}
 	key := s.tenant(tenant).settings()
-	var all *redis.MapStringStringCmd
+	var was, is *redis.MapStringStringCmd
 	_, err = s.rdb.TxPipelined(ctx, func(p redis.Pipeliner) error {
+		was = p.HGetAll(ctx, key)
 		p.HSet(ctx, key, fields...)
-		all = p.HGetAll(ctx, key)
+		is = p.HGetAll(ctx, key)
 		return nil
 	})
 	if err != nil {
-		return TenantSettings{}, unavailable(err)
+		return before, after, unavailable(err)
 	}
-	return readSettings(all.Val())
+	if before, err = readSettings(was.Val()); err == nil {
+		after, err = readSettings(is.Val())
+	}
+	return before, after, err
 }
 
 // fields lists name and JSON of what was sent.

@@ -32,7 +32,7 @@ func TestSettings(t *testing.T) {
 		}
 		for _, step := range steps {
 			step.edit()
-			written, err := s.UpdateSettings(t.Context(), "acme", step.in)
+			_, written, err := s.UpdateSettings(t.Context(), "acme", step.in)
 			if diff := cmp.Diff(want, written); diff != "" || err != nil {
 				t.Errorf("%s: %s %v", step.name, diff, err)
 			}

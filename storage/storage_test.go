@@ -23,8 +23,11 @@ var (
 
 	errDenied = errors.New("denied")
 
-	// shownOnly compares of a report what its users see.
-	shownOnly = cmpopts.IgnoreUnexported(storage.Report{}, storage.Placed{})
+	// shownOnly compares of a report or workbook what its users see, and not which write returned it.
+	shownOnly = cmp.Options{
+		cmpopts.IgnoreUnexported(storage.Report{}, storage.Placed{}),
+		cmpopts.IgnoreFields(storage.Report{}, "Effect"), cmpopts.IgnoreFields(storage.Workbook{}, "Effect"),
+	}
 )
 
 // each runs test on the embedded storage and on a real Redis, and fails it if any script touches two slots.

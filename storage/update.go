@@ -7,6 +7,18 @@ import (
 	"slices"
 )
 
+// Effect is what a write did to a record.
+type Effect int
+
+// The effects of a write; what was only read is unchanged.
+const (
+	Unchanged Effect = iota
+	Created
+	Updated
+)
+
+func (e Effect) String() string { return [...]string{"unchanged", "created", "updated"}[e] }
+
 // UpdateReport gives a report the fields sent. allow is asked under the lock and sees the report as stored, so it may also
 // check If-Match and expectedVersion; its error is returned as it is. What changes nothing leaves version and updatedAt alone.
 //
@@ -16,8 +28,8 @@ func (s *Store) UpdateReport(ctx context.Context, d Deployment, id int64, in Rep
 	k := s.deployment(d)
 	var more []string
 	if publicID := in.PublicID.OrZero(); publicID != "" {
-		if fault := PublicIDFault(publicID); fault != "" {
-			return nil, invalidReport("/publicId", fault)
+		if code, fault := PublicIDFault(publicID); fault != "" {
+			return nil, invalid(code, "/publicId", fault)
 		}
 		more = append(more, k.publicIDLock(publicID))
 	}
@@ -36,8 +48,9 @@ func (s *Store) UpdateReport(ctx context.Context, d Deployment, id int64, in Rep
 	return r, s.applyAndCommit(ctx, h, todo, k, r, in, who)
 }
 
-func invalidReport(pointer, message string) *Invalid {
-	return &Invalid{Message: "the report is not valid", Faults: []Fault{{pointer, message}}}
+// invalid is a body with one fault.
+func invalid(code, pointer, message string) *Invalid {
+	return &Invalid{Faults: []Fault{{pointer, message, code}}}
 }
 
 // assign stores a publicId with a report that has none; the caller holds the locks of both.
@@ -47,7 +60,8 @@ func (s *Store) assign(ctx context.Context, todo *changes, k deploymentKeys, r *
 	case !sent.Sent, publicID == r.PublicID:
 		return nil
 	case r.StoredPublicID != "":
-		return invalidReport("/publicId", fmt.Sprintf("The publicId of this report is %s and cannot be changed: leave it out.", r.StoredPublicID))
+		message := fmt.Sprintf("The publicId of this report is %s and cannot be changed: leave it out.", r.StoredPublicID)
+		return invalid(CodePublicIDFixed, "/publicId", message)
 	case publicID == "":
 		return nil
 	}
@@ -72,7 +86,7 @@ func adopt(todo *changes, k deploymentKeys, r *Report, publicID string) {
 
 // applyAndCommit gives r the fields sent and commits them with what todo holds already; nothing to change is a success.
 func (s *Store) applyAndCommit(ctx context.Context, h held, todo changes, k deploymentKeys, r *Report, in ReportInput, who Actor) error {
-	if err := s.redefine(&todo, k, r, in); err != nil {
+	if err := s.redefine(&todo, k, r, in, who.User()); err != nil {
 		return err
 	}
 	if err := s.placeSent(&todo, k, r, in, who); err != nil {
@@ -81,11 +95,12 @@ func (s *Store) applyAndCommit(ctx context.Context, h held, todo changes, k depl
 	if todo.none() {
 		return nil
 	}
+	r.Effect = Updated
 	return s.commitReport(ctx, h, todo, k, r)
 }
 
 // redefine gives r the fields sent; todo holds what was decided before.
-func (s *Store) redefine(todo *changes, k deploymentKeys, r *Report, in ReportInput) error {
+func (s *Store) redefine(todo *changes, k deploymentKeys, r *Report, in ReportInput, who User) error {
 	old := r.Definition
 	r.Meta = slices.Clone(old.Meta)
 	if err := in.applyTo(&r.Definition); err != nil {
@@ -97,7 +112,7 @@ func (s *Store) redefine(todo *changes, k deploymentKeys, r *Report, in ReportIn
 	// A publicId that was adopted as shown changes nothing that anyone can see.
 	renamed := !todo.none() && r.StoredPublicID != r.SynthesizedID
 	if renamed || !reflect.DeepEqual(old, r.Definition) {
-		s.nextVersion(todo, k, r)
+		s.nextVersion(todo, k, r, who)
 	}
 	return nil
 }
@@ -111,15 +126,17 @@ func (s *Store) commitReport(ctx context.Context, h held, todo changes, k deploy
 	return err
 }
 
-// nextVersion stores r's changed definition.
-func (s *Store) nextVersion(todo *changes, k deploymentKeys, r *Report) {
+// nextVersion stores r's definition as who changed it.
+func (s *Store) nextVersion(todo *changes, k deploymentKeys, r *Report, who User) {
 	r.Version++
-	r.UpdatedAt = s.timestamp()
+	r.UpdatedAt, r.UpdatedBy = s.timestamp(), &who
 	todo.define(k, r)
 }
 
 // UpdateAccess replaces the roles that may do something with a report. allow as for UpdateReport.
-func (s *Store) UpdateAccess(ctx context.Context, d Deployment, id int64, roles []RoleAccess, allow func(*Report) error) (*Report, error) {
+func (s *Store) UpdateAccess(
+	ctx context.Context, d Deployment, id int64, roles []RoleAccess, who User, allow func(*Report) error,
+) (*Report, error) {
 	k := s.deployment(d)
 	h, r, err := s.lockReport(ctx, k, id)
 	if err != nil {
@@ -137,14 +154,20 @@ func (s *Store) UpdateAccess(ctx context.Context, d Deployment, id int64, roles 
 	}
 	r.RolesWithAccess = roles
 	var todo changes
-	s.nextVersion(&todo, k, r)
+	s.nextVersion(&todo, k, r, who)
+	r.Effect = Updated
 	return r, s.commit(ctx, h, todo)
 }
 
-// DeleteReport removes a report, its placements from every index, and its claim on its publicId. allow as for UpdateReport.
-func (s *Store) DeleteReport(ctx context.Context, d Deployment, id int64, allow func(*Report) error) error {
+// DeleteReport removes a report, its placements from every index, its claim on its publicId, and these schedules. allow as for
+// UpdateReport.
+func (s *Store) DeleteReport(ctx context.Context, d Deployment, id int64, allow func(*Report) error, schedules ...*Schedule) error {
 	k := s.deployment(d)
-	h, r, err := s.lockReport(ctx, k, id)
+	locks := make([]string, len(schedules))
+	for i, schedule := range schedules {
+		locks[i] = k.scheduleLock(schedule.ID)
+	}
+	h, r, err := s.lockReport(ctx, k, id, locks...)
 	if err != nil {
 		return err
 	}
@@ -154,6 +177,9 @@ func (s *Store) DeleteReport(ctx context.Context, d Deployment, id int64, allow 
 	}
 	var todo changes
 	dropPlacements(&todo, k, r)
+	for _, schedule := range schedules {
+		k.dropSchedule(&todo, schedule)
+	}
 	todo.add("DEL", k.failing(id))
 	todo.add("DEL", k.report(id))
 	todo.add("ZREM", k.reports(), id)

@@ -140,22 +140,26 @@ func (s *Store) tryNamed(ctx context.Context, k deploymentKeys, n named, h held,
 		owner, _ := out[1].(string)
 		return state, f, k.publicIDTaken(owner, n.name)
 	case "ambiguous":
-		return state, f, &Conflict{
-			Code: CodeAmbiguousLegacy,
-			Message: fmt.Sprintf("several reports show the id %s, and nothing was changed: "+
-				"assign a publicId of your choice to each by updating it by its id, then use that", n.name),
-		}
+		return state, f, ambiguous(n.name)
 	case "changed":
 		return state, f, branchChanged(n)
 	}
 	return state, readFound(out), nil
 }
 
+func ambiguous(publicID string) *Conflict {
+	return &Conflict{
+		Code: CodeAmbiguousLegacy,
+		Message: fmt.Sprintf("Several reports show the id %s, and nothing was changed: "+
+			"assign a publicId of your choice to each by updating it by its id, then use that.", publicID),
+	}
+}
+
 func branchChanged(n named) *Conflict {
 	return &Conflict{
 		Code:      CodeBranchChanged,
 		Retryable: true,
-		Message:   fmt.Sprintf("the %s %s was created or deleted at the same moment, and nothing was changed: send the request again", n.kind, n.name),
+		Message:   fmt.Sprintf("The %s %s was created or deleted at the same moment, and nothing was changed: send the request again.", n.kind, n.name),
 	}
 }
 
@@ -177,14 +181,14 @@ func readFound(out []any) (f found) {
 // A report that only shows the id, because it was synthesized, adopts it. allow is the access check: it sees the report to update, or nil to
 // create one, may be asked again under the lock, and its error is returned as it is. Errors: *Invalid, *Conflict, *placements.InvalidError.
 func (s *Store) UpsertReport(ctx context.Context, d Deployment, publicID string, in ReportInput, who Actor, allow func(*Report) error) (*Report, error) {
-	if fault := PublicIDFault(publicID); fault != "" {
-		return nil, &Invalid{Message: fault}
+	if code, fault := PublicIDFault(publicID); fault != "" {
+		return nil, &Invalid{Code: code, Message: fault}
 	}
 	if in.PublicID.Sent && in.PublicID.OrZero() != publicID {
-		return nil, invalidReport("/publicId", fmt.Sprintf("The path says %s: send the same publicId, or none.", publicID))
+		return nil, invalid(CodePublicIDFixed, "/publicId", fmt.Sprintf("The path says %s: send the same publicId, or none.", publicID))
 	}
 	k := s.deployment(d)
-	if r, err := s.upsertAgain(ctx, k, publicID, in, allow); r != nil || err != nil {
+	if r, err := s.upsertAgain(ctx, k, publicID, in, who.User(), allow); r != nil || err != nil {
 		return r, err
 	}
 	r, err := s.upsertNamed(ctx, k, publicID, in, who, allow)

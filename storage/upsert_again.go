@@ -31,6 +31,7 @@ func (u *upserted) recall(k deploymentKeys, publicID string) (*Report, bool) {
 func (u *upserted) remember(k deploymentKeys, r *Report) {
 	bare := *r
 	bare.Placements, bare.OnlyShown, bare.Marks, bare.echoes, bare.heldID = nil, nil, Marks{}, "", 0
+	bare.Effect = Unchanged
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.reports == nil {
@@ -60,7 +61,7 @@ return {now[2] or '', now[3] or '', redis.call('HGETALL', KEYS[4])}`)
 
 // upsertAgain updates a report that this process has upserted before, in one step instead of two: it decides on what it saw then. It gives nil
 // when that does not do: the report was changed meanwhile, the body places it, or the decision is a refusal, which is not to rest on memory.
-func (s *Store) upsertAgain(ctx context.Context, k deploymentKeys, publicID string, in ReportInput, allow func(*Report) error) (*Report, error) {
+func (s *Store) upsertAgain(ctx context.Context, k deploymentKeys, publicID string, in ReportInput, who User, allow func(*Report) error) (*Report, error) {
 	r, ok := s.upserted.recall(k, publicID)
 	if !ok || allow(r) != nil {
 		return nil, nil
@@ -70,7 +71,7 @@ func (s *Store) upsertAgain(ctx context.Context, k deploymentKeys, publicID stri
 	}
 	version := r.Version
 	var todo changes
-	if err := s.redefine(&todo, k, r, in); err != nil || todo.err != nil {
+	if err := s.redefine(&todo, k, r, in, who); err != nil || todo.err != nil {
 		return nil, nil
 	}
 	cmd := endKeys(append(scriptCommand(k.publicIDs(), k.reportLock(r.ID), k.report(r.ID), k.placements(r.ID)), todo.keys...))
@@ -83,6 +84,9 @@ func (s *Store) upsertAgain(ctx context.Context, k deploymentKeys, publicID stri
 		return nil, nil
 	}
 	s.upserted.remember(k, r)
+	if !todo.none() {
+		r.Effect = Updated
+	}
 	s.definitions.keep(k.report(r.ID), r.DefinitionText, r.Definition)
 	if err = r.readMarks(text(out[0]), text(out[1])); err != nil {
 		return nil, err

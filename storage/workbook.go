@@ -16,7 +16,8 @@ type WorkbookDefinition struct {
 	CreatedAt string `json:"createdAt"`
 	UpdatedAt string `json:"updatedAt"`
 	CreatedBy int64  `json:"createdBy"`
-	User      User   `json:"user"` // who created it
+	User      User   `json:"user"`                // who created it
+	UpdatedBy *User  `json:"updatedBy,omitempty"` // who made this version; nil: before it was kept
 	Version   int64  `json:"version"`
 }
 
@@ -30,6 +31,7 @@ type Workbook struct {
 	Meta               json.RawMessage `json:"meta"`               // an object; holds dashboardDraft
 	DashboardDraft     json.RawMessage `json:"dashboardDraft"`     // mirrors meta.dashboardDraft; null: none
 	DashboardPublished json.RawMessage `json:"dashboardPublished"` // null: none
+	Effect             Effect          `json:"-"`                  // of the write that returned it
 }
 
 // WorkbookInput is the body of create, update and upsert. A draft in meta has been checked by the caller.
@@ -52,7 +54,7 @@ var slugPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,127}$`)
 func NormalSlug(sent string) (slug, fault string) {
 	slug = strings.ToLower(strings.TrimSpace(sent))
 	if !slugPattern.MatchString(slug) {
-		return "", "A slug has 1 to 128 characters, a-z, 0-9, dot, underscore or hyphen, and begins with a letter or digit."
+		return "", "A slug has 1 to 128 characters, a-z, 0-9, dot, underscore or hyphen, and begins with a letter or digit: choose such a one."
 	}
 	return slug, ""
 }
@@ -154,12 +156,8 @@ func (s *Store) CreateWorkbook(ctx context.Context, d Deployment, in WorkbookInp
 func slugTaken(slug string) *Conflict {
 	return &Conflict{
 		Code:    CodeSlugTaken,
-		Message: fmt.Sprintf("another workbook of this deployment has the slug %s: choose another one, or update that workbook", slug),
+		Message: fmt.Sprintf("Another workbook of this deployment has the slug %s: choose another one, or update that workbook.", slug),
 	}
-}
-
-func invalidWorkbook(pointer, message string) *Invalid {
-	return &Invalid{Message: "the workbook is not valid", Faults: []Fault{{pointer, message}}}
 }
 
 // slug is the normal form of the slug sent, empty when none was.
@@ -170,7 +168,7 @@ func (in *WorkbookInput) slug() (string, error) {
 	}
 	slug, fault := NormalSlug(sent)
 	if fault != "" {
-		return "", invalidWorkbook("/slug", fault)
+		return "", invalid(CodeSlug, "/slug", fault)
 	}
 	return slug, nil
 }
@@ -179,8 +177,8 @@ func (in *WorkbookInput) slug() (string, error) {
 func (s *Store) newWorkbook(k deploymentKeys, id int64, slug string, in WorkbookInput, who User) (*Workbook, changes, error) {
 	var todo changes
 	now := s.timestamp()
-	w := &Workbook{ID: id, DeploymentID: k.deployment, Type: "WORKBOOK", UserID: who.ID}
-	w.WorkbookDefinition = WorkbookDefinition{Slug: slug, CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, User: who, Version: 1}
+	w := &Workbook{ID: id, DeploymentID: k.deployment, Type: "WORKBOOK", UserID: who.ID, Effect: Created}
+	w.WorkbookDefinition = WorkbookDefinition{Slug: slug, CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, User: who, UpdatedBy: &who, Version: 1}
 	in.Name.set(&w.Name)
 	in.FolderID.setNullable(&w.FolderID)
 	meta, err := mergedMeta(json.RawMessage("{}"), in.Meta.OrZero())

@@ -48,7 +48,7 @@ func loadBook(t *testing.T, s *storage.Store, id int64) *storage.Workbook {
 
 func wantSameBook(t *testing.T, before, after *storage.Workbook) {
 	t.Helper()
-	if diff := cmp.Diff(before, after); diff != "" {
+	if diff := cmp.Diff(before, after, shownOnly); diff != "" {
 		t.Errorf("the workbook changed:\n%s", diff)
 	}
 }
@@ -61,7 +61,7 @@ func TestCreateWorkbook(t *testing.T) {
 		want := &storage.Workbook{
 			ID: 1, DeploymentID: 1, Type: "WORKBOOK", UserID: 7,
 			WorkbookDefinition: storage.WorkbookDefinition{
-				Name: "Sales", Slug: "sales-2026", CreatedAt: w.CreatedAt, UpdatedAt: w.CreatedAt, CreatedBy: 7, User: ada.User(), Version: 1,
+				Name: "Sales", Slug: "sales-2026", CreatedAt: w.CreatedAt, UpdatedAt: w.CreatedAt, CreatedBy: 7, User: ada.User(), UpdatedBy: new(ada.User()), Version: 1,
 			},
 			Meta:           json.RawMessage(`{"dashboardDraft":{"title":"D"},"owner":"x"}`),
 			DashboardDraft: json.RawMessage(`{"title":"D"}`),
@@ -103,7 +103,7 @@ func TestUpdateWorkbook(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				s.Clear(t)
 				before := createBook(t, s, start)
-				got, err := s.UpdateWorkbook(t.Context(), shop, before.ID, tt.in, anyWorkbook)
+				got, err := s.UpdateWorkbook(t.Context(), shop, before.ID, tt.in, bob.User(), anyWorkbook)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -111,8 +111,11 @@ func TestUpdateWorkbook(t *testing.T) {
 				wantSameBook(t, got, after)
 				if tt.same {
 					wantSameBook(t, before, after)
-				} else if after.Version != 2 {
-					t.Errorf("version %d, want 2", after.Version)
+				} else if after.Version != 2 || after.UpdatedBy.ID != bob.ID {
+					t.Errorf("version %d, updatedBy %d; want 2, %d", after.Version, after.UpdatedBy.ID, bob.ID)
+				}
+				if updated := got.Effect == storage.Updated; updated == tt.same {
+					t.Errorf("it was %s", got.Effect)
 				}
 				if string(after.Meta) != tt.meta {
 					t.Errorf("meta %s, want %s", after.Meta, tt.meta)
@@ -127,7 +130,7 @@ func TestSlugIsWriteOnceAndUnique(t *testing.T) {
 		w := createBook(t, s, book("Sales", `{}`))
 		upsertBook(t, s, "taken", book("Other", `{}`))
 		assign := func(slug string) error {
-			_, err := s.UpdateWorkbook(t.Context(), shop, w.ID, storage.WorkbookInput{Slug: storage.Sent(slug)}, anyWorkbook)
+			_, err := s.UpdateWorkbook(t.Context(), shop, w.ID, storage.WorkbookInput{Slug: storage.Sent(slug)}, ada.User(), anyWorkbook)
 			return err
 		}
 		wantConflict(t, assign("taken"), storage.CodeSlugTaken)
@@ -195,14 +198,14 @@ func TestMergedMeta(t *testing.T) {
 func TestDashboard(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		w := createBook(t, s, book("Sales", `{"a":1}`))
-		_, err := s.Publish(t.Context(), shop, w.ID, anyWorkbook)
+		_, err := s.Publish(t.Context(), shop, w.ID, ada.User(), anyWorkbook)
 		var invalid *storage.Invalid
 		if !errors.As(err, &invalid) || invalid.Code != storage.CodeNoDraft {
 			t.Errorf("nothing to publish: %v", err)
 		}
 		draft := func(text string) *storage.Workbook {
 			t.Helper()
-			w, err := s.UpdateDashboard(t.Context(), shop, w.ID, json.RawMessage(text), anyWorkbook)
+			w, err := s.UpdateDashboard(t.Context(), shop, w.ID, json.RawMessage(text), ada.User(), anyWorkbook)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -210,7 +213,7 @@ func TestDashboard(t *testing.T) {
 		}
 		publish := func() *storage.Workbook {
 			t.Helper()
-			w, err := s.Publish(t.Context(), shop, w.ID, anyWorkbook)
+			w, err := s.Publish(t.Context(), shop, w.ID, ada.User(), anyWorkbook)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -244,7 +247,7 @@ func TestWorkbookAccessIsAskedUnderTheLock(t *testing.T) {
 		}
 		calls := map[string]func() error{
 			"update": func() error {
-				_, err := s.UpdateWorkbook(t.Context(), shop, w.ID, book("x", `{}`), denied)
+				_, err := s.UpdateWorkbook(t.Context(), shop, w.ID, book("x", `{}`), ada.User(), denied)
 				return err
 			},
 			"upsert": func() error {
@@ -252,11 +255,11 @@ func TestWorkbookAccessIsAskedUnderTheLock(t *testing.T) {
 				return err
 			},
 			"dashboard": func() error {
-				_, err := s.UpdateDashboard(t.Context(), shop, w.ID, json.RawMessage(`{}`), denied)
+				_, err := s.UpdateDashboard(t.Context(), shop, w.ID, json.RawMessage(`{}`), ada.User(), denied)
 				return err
 			},
 			"publish": func() error {
-				_, err := s.Publish(t.Context(), shop, w.ID, denied)
+				_, err := s.Publish(t.Context(), shop, w.ID, ada.User(), denied)
 				return err
 			},
 			"delete": func() error { return s.DeleteWorkbook(t.Context(), shop, w.ID, denied) },

@@ -10,7 +10,7 @@ import (
 
 // UpdateWorkbook gives a workbook the fields sent; meta is replaced. A slug is assigned once and for all. allow is asked under the
 // lock and sees the workbook as stored; its error is returned as it is. What changes nothing leaves version and updatedAt alone.
-func (s *Store) UpdateWorkbook(ctx context.Context, d Deployment, id int64, in WorkbookInput, allow func(*Workbook) error) (*Workbook, error) {
+func (s *Store) UpdateWorkbook(ctx context.Context, d Deployment, id int64, in WorkbookInput, who User, allow func(*Workbook) error) (*Workbook, error) {
 	k := s.deployment(d)
 	slug, err := in.slug()
 	if err != nil {
@@ -43,7 +43,7 @@ func (s *Store) UpdateWorkbook(ctx context.Context, d Deployment, id int64, in W
 		}
 	}
 	in.apply(&after)
-	return s.commitWorkbook(ctx, h, todo, k, w, &after)
+	return s.commitWorkbook(ctx, h, todo, k, w, &after, who)
 }
 
 // assignSlug stores a slug with a workbook that has none; the caller holds the locks of both.
@@ -52,7 +52,7 @@ func (s *Store) assignSlug(ctx context.Context, todo *changes, k deploymentKeys,
 	case !sent.Sent, slug == w.Slug:
 		return nil
 	case w.Slug != "":
-		return invalidWorkbook("/slug", fmt.Sprintf("The slug of this workbook is %s and cannot be changed: leave it out.", w.Slug))
+		return invalid(CodeSlugFixed, "/slug", fmt.Sprintf("The slug of this workbook is %s and cannot be changed: leave it out.", w.Slug))
 	}
 	_, taken, err := claimed(ctx, s.rdb, k.slugs(), slug)
 	if err != nil {
@@ -72,7 +72,7 @@ func (in *WorkbookInput) apply(w *Workbook) {
 }
 
 // commitWorkbook stores after in place of before; when they are the same nothing is written and before is the answer.
-func (s *Store) commitWorkbook(ctx context.Context, h held, todo changes, k deploymentKeys, before, after *Workbook) (*Workbook, error) {
+func (s *Store) commitWorkbook(ctx context.Context, h held, todo changes, k deploymentKeys, before, after *Workbook, who User) (*Workbook, error) {
 	sameMeta := sameJSON(before.Meta, after.Meta)
 	samePublished := slices.Equal(before.DashboardPublished, after.DashboardPublished)
 	if sameMeta && samePublished && reflect.DeepEqual(before.WorkbookDefinition, after.WorkbookDefinition) {
@@ -80,7 +80,7 @@ func (s *Store) commitWorkbook(ctx context.Context, h held, todo changes, k depl
 	}
 	key := k.workbook(after.ID)
 	after.Version++
-	after.UpdatedAt = s.timestamp()
+	after.UpdatedAt, after.UpdatedBy, after.Effect = s.timestamp(), &who, Updated
 	todo.set(key, fieldDefinition, after.WorkbookDefinition)
 	if !sameMeta {
 		todo.set(key, fieldMeta, after.Meta)
@@ -123,19 +123,19 @@ func (s *Store) UpsertWorkbook(ctx context.Context, d Deployment, slug string, i
 		}
 		return w, s.commit(ctx, h, todo)
 	}
-	return s.mergeWorkbook(ctx, h, k, w, in)
+	return s.mergeWorkbook(ctx, h, k, w, in, who)
 }
 
 // sameSlug refuses a body that names another slug than the path.
 func (in *WorkbookInput) sameSlug(slug string) error {
 	sent, err := in.slug()
 	if err == nil && sent != "" && sent != slug {
-		return invalidWorkbook("/slug", fmt.Sprintf("The path says %s: send the same slug, or none.", slug))
+		return invalid(CodeSlugFixed, "/slug", fmt.Sprintf("The path says %s: send the same slug, or none.", slug))
 	}
 	return err
 }
 
-func (s *Store) mergeWorkbook(ctx context.Context, h held, k deploymentKeys, w *Workbook, in WorkbookInput) (*Workbook, error) {
+func (s *Store) mergeWorkbook(ctx context.Context, h held, k deploymentKeys, w *Workbook, in WorkbookInput, who User) (*Workbook, error) {
 	after := *w
 	in.apply(&after)
 	meta, err := mergedMeta(w.Meta, in.Meta.OrZero())
@@ -145,12 +145,12 @@ func (s *Store) mergeWorkbook(ctx context.Context, h held, k deploymentKeys, w *
 	if err := after.setMeta(meta); err != nil {
 		return nil, err
 	}
-	return s.commitWorkbook(ctx, h, changes{}, k, w, &after)
+	return s.commitWorkbook(ctx, h, changes{}, k, w, &after, who)
 }
 
 // UpdateDashboard replaces the draft of a workbook's dashboard; the published one stays. The caller has checked the draft. allow as for
 // UpdateWorkbook.
-func (s *Store) UpdateDashboard(ctx context.Context, d Deployment, id int64, draft json.RawMessage, allow func(*Workbook) error) (*Workbook, error) {
+func (s *Store) UpdateDashboard(ctx context.Context, d Deployment, id int64, draft json.RawMessage, who User, allow func(*Workbook) error) (*Workbook, error) {
 	k := s.deployment(d)
 	h, w, err := s.lockWorkbook(ctx, k, id)
 	if err != nil {
@@ -164,12 +164,12 @@ func (s *Store) UpdateDashboard(ctx context.Context, d Deployment, id int64, dra
 	if err != nil {
 		return nil, err
 	}
-	return s.mergeWorkbook(ctx, h, k, w, WorkbookInput{Meta: Sent[json.RawMessage](patch)})
+	return s.mergeWorkbook(ctx, h, k, w, WorkbookInput{Meta: Sent[json.RawMessage](patch)}, who)
 }
 
 // Publish copies the draft of a workbook's dashboard to where viewers see it. A draft that is published already changes nothing; without a
 // draft it is the *Invalid no_draft. allow as for UpdateWorkbook.
-func (s *Store) Publish(ctx context.Context, d Deployment, id int64, allow func(*Workbook) error) (*Workbook, error) {
+func (s *Store) Publish(ctx context.Context, d Deployment, id int64, who User, allow func(*Workbook) error) (*Workbook, error) {
 	k := s.deployment(d)
 	h, w, err := s.lockWorkbook(ctx, k, id)
 	if err != nil {
@@ -180,11 +180,11 @@ func (s *Store) Publish(ctx context.Context, d Deployment, id int64, allow func(
 		return nil, err
 	}
 	if len(w.DashboardDraft) == 0 {
-		return nil, &Invalid{Code: CodeNoDraft, Message: "this workbook has no dashboard draft to publish: write one first"}
+		return nil, &Invalid{Code: CodeNoDraft, Message: "This workbook has no dashboard draft to publish: write one first."}
 	}
 	after := *w
 	if !sameJSON(w.DashboardPublished, w.DashboardDraft) {
 		after.DashboardPublished = w.DashboardDraft
 	}
-	return s.commitWorkbook(ctx, h, changes{}, k, w, &after)
+	return s.commitWorkbook(ctx, h, changes{}, k, w, &after, who)
 }

@@ -9,12 +9,16 @@ import (
 // maxRoles bounds a report's access list, and the actions of each entry.
 const maxRoles = 200
 
-// accessShape is the body of setAccess; an action that the service does not know is kept as it is (decisions.md §3).
-var accessShape = object(member{name: "rolesWithAccess", required: true, shape: list(object(
-	member{name: "id", shape: integer(1), required: true},
-	member{name: "name", shape: text(maxName)},
-	member{name: "actions", shape: list(text(maxName), maxRoles), required: true},
-), maxRoles)}, member{name: "expectedVersion", shape: integer(1)})
+// accessShape is the body of setAccess, which may be the report that has the list; an action that the service does not know is kept as it is
+// (decisions.md §3).
+var accessShape = object(append([]member{
+	{name: "rolesWithAccess", required: true, shape: list(object(
+		member{name: "id", shape: integer(1), required: true},
+		member{name: "name", shape: text(maxName)},
+		member{name: "actions", shape: list(text(maxName), maxRoles), required: true},
+	), maxRoles)},
+	{name: "expectedVersion", shape: integer(1)},
+}, ignoredOf(reportMembers, "rolesWithAccess", "expectedVersion")...)...)
 
 // setAccess replaces the roles that may do something with a report; it needs manage access.
 func (s *Server) setAccess(c *gin.Context) error {
@@ -30,7 +34,7 @@ func (s *Server) setAccess(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	r, err := s.store.UpdateAccess(c.Request.Context(), current(c).deployment(), id, roles.OrZero(), func(r *storage.Report) error {
+	r, err := s.store.UpdateAccess(c.Request.Context(), current(c).deployment(), id, roles.OrZero(), current(c).Caller.user(), func(r *storage.Report) error {
 		return mayChangeReport(c, r, mayManage, body)
 	})
 	if err != nil {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"github.com/gin-gonic/gin"
+
+	"mooring/storage"
 )
 
 // jsonType is the Content-Type of answers that are ready-made bytes.
@@ -16,6 +18,18 @@ const jsonType = "application/json; charset=utf-8"
 func answerJSON(c *gin.Context, body []byte) {
 	c.Header("Content-Length", strconv.Itoa(len(body))) // else a long answer goes out in chunks
 	c.Data(http.StatusOK, jsonType, body)
+}
+
+// sayEffect tells what a write did (decisions.md §1); a read does nothing worth telling.
+func sayEffect(c *gin.Context, did storage.Effect) {
+	if !reads(c) {
+		c.Header("X-Mooring-Result", did.String())
+	}
+}
+
+// reads reports whether the request is one of the methods that change nothing.
+func reads(c *gin.Context) bool {
+	return c.Request.Method == http.MethodGet || c.Request.Method == http.MethodHead
 }
 
 // answerDeleted answers to a deletion with the id of what is gone.

@@ -16,7 +16,7 @@ func (s *Server) authenticate(c *gin.Context) error {
 	}
 	caller, err := s.tokens.caller(strings.TrimSpace(token))
 	if err != nil {
-		return refuse(codeUnauthorized, "The token is malformed, expired or not signed by a key of this service.").because(err)
+		return refuse(codeUnauthorized, "The token is malformed, expired or not signed by a key of this service: send one that mooring key create has made.").because(err)
 	}
 	if err := s.admit(c, caller); err != nil {
 		return err
@@ -29,17 +29,17 @@ func (s *Server) authenticate(c *gin.Context) error {
 func (s *Server) admit(c *gin.Context, caller *Caller) error {
 	tenant, named := s.hosts[hostname(c.Request.Host)]
 	if named && tenant != caller.Tenant {
-		return refuse(codeForbidden, "This token belongs to another tenant than this host name.")
+		return refuse(codeForbidden, "This token belongs to another tenant than this host name: send it to its own tenant's host.")
 	}
 	if _, known := s.tenants[caller.Tenant]; !known {
-		return refuse(codeForbidden, "The tenant of this token is not served here.")
+		return refuse(codeForbidden, "The tenant of this token is not served here: check the address, or the tenants of the configuration.")
 	}
 	revoked, err := s.revocations.holds(c.Request.Context(), caller)
 	if err != nil {
 		return err
 	}
 	if revoked {
-		return refuse(codeUnauthorized, "This token was revoked.")
+		return refuse(codeUnauthorized, "This token was revoked: ask for a new one.")
 	}
 	return nil
 }
@@ -55,7 +55,7 @@ func (s *Server) enter(c *gin.Context, needs scope) error {
 		return err
 	}
 	if !r.Caller.inDeployment(id) {
-		return refuse(codeForbidden, "This token is not for deployment %d.", id)
+		return refuse(codeForbidden, "This token is not for deployment %d: use one whose deployments include it.", id)
 	}
 	if _, known := s.tenants[r.Caller.Tenant].deployments[id]; !known {
 		return notFound("deployment")
@@ -66,11 +66,17 @@ func (s *Server) enter(c *gin.Context, needs scope) error {
 
 // pathID reads an integer id from the path. What is no id names nothing: 404.
 func pathID(c *gin.Context, name, noun string) (int64, error) {
-	id, err := strconv.ParseInt(c.Param(name), 10, 64)
-	if err != nil || id <= 0 {
+	id, ok := parseID(c.Param(name))
+	if !ok {
 		return 0, notFound(noun)
 	}
 	return id, nil
+}
+
+// parseID reads an id as answers write it: +1, 01 and 1.0 are none.
+func parseID(s string) (id int64, ok bool) {
+	id, err := strconv.ParseInt(s, 10, 64)
+	return id, err == nil && id > 0 && strconv.FormatInt(id, 10) == s
 }
 
 // hostname is the host of a Host header: no port, no trailing dot, lower case.

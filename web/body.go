@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+	jsonv2 "github.com/go-json-experiment/json"
 
 	"mooring/storage"
 )
@@ -32,7 +33,7 @@ func (s *Server) decodeOptional(c *gin.Context, of shape) (values, error) {
 	if err != nil {
 		return nil, err
 	}
-	return v, k.err(codeInvalid)
+	return v, k.err()
 }
 
 // decodeBytes is decode for a body that was read already.
@@ -41,7 +42,7 @@ func (s *Server) decodeBytes(c *gin.Context, raw []byte, of shape) (values, erro
 	if err != nil {
 		return nil, err
 	}
-	return v, k.err(codeInvalid)
+	return v, k.err()
 }
 
 // examine is decode for bodies whose shape is not all that can be wrong: the check holds the faults so far. With faults the values may be
@@ -74,11 +75,11 @@ func (s *Server) parse(c *gin.Context, raw []byte, of shape) (values, *check, er
 		return nil, nil, refuse(codeMediaType, "Send the body as Content-Type: application/json.")
 	}
 	if depth(raw) > s.limits.Depth {
-		return nil, nil, refuse(codeInvalid, "The body nests deeper than %d levels.", s.limits.Depth)
+		return nil, nil, refuse(codeTooDeep, "The body nests deeper than %d levels: send it with fewer objects and arrays inside each other.", s.limits.Depth)
 	}
 	v, err := unmarshal(raw)
 	if err != nil {
-		return nil, nil, refuse(codeMalformed, "The body is not valid JSON: %v.", err)
+		return nil, nil, err
 	}
 	k := &check{strict: strict(c)}
 	of(k, v)
@@ -91,7 +92,7 @@ func (s *Server) readBody(c *gin.Context) ([]byte, error) {
 	if n := c.Request.ContentLength; 0 <= n && n <= min(maxTrusted, s.limits.Body) {
 		raw := make([]byte, n)
 		if _, err := io.ReadFull(c.Request.Body, raw); err != nil {
-			return nil, refuse(codeMalformed, "The body could not be read.").because(err)
+			return nil, refuse(codeMalformed, "The body could not be read to its end: send all the bytes that Content-Length announces.").because(err)
 		}
 		return raw, nil
 	}
@@ -99,33 +100,16 @@ func (s *Server) readBody(c *gin.Context) ([]byte, error) {
 	raw.Grow(int(min(max(c.Request.ContentLength, 0), maxTrusted)) + bytes.MinRead)
 	_, err := raw.ReadFrom(http.MaxBytesReader(c.Writer, c.Request.Body, s.limits.Body))
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		return nil, refuse(codeTooLarge, "The body is larger than %d bytes.", s.limits.Body)
+		return nil, refuse(codeTooLarge, "The body is larger than %d bytes: send less at once.", s.limits.Body)
 	}
 	if err != nil {
-		return nil, refuse(codeMalformed, "The body could not be read.").because(err)
+		return nil, refuse(codeMalformed, "The body could not be read to its end: send all the bytes that Content-Length announces.").because(err)
 	}
 	return raw.Bytes(), nil
 }
 
 // maxTrusted is how many bytes of a body are made room for because the client says that they will come.
 const maxTrusted = 64 << 10
-
-// unmarshal decodes exactly one JSON value, its numbers as they stand.
-func unmarshal(raw []byte) (any, error) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil, errors.New("it ends too early")
-		}
-		return nil, err
-	}
-	if rest := raw[d.InputOffset():]; len(bytes.TrimLeft(rest, " \t\r\n")) > 0 {
-		return nil, errors.New("something follows the first value")
-	}
-	return v, nil
-}
 
 // isJSON accepts application/json and …+json; a missing type is taken as JSON.
 func isJSON(contentType string) bool {
@@ -233,7 +217,7 @@ func into[T any](v values, name string) (storage.Optional[T], error) {
 		return storage.Optional[T]{Sent: raw.Sent}, nil
 	}
 	var t T
-	err := json.Unmarshal(*raw.Value, &t)
+	err := jsonv2.Unmarshal(*raw.Value, &t)
 	return storage.Sent(t), err
 }
 

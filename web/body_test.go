@@ -2,11 +2,13 @@ package web
 
 import (
 	"encoding/json"
+	"errors"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
 	"github.com/gin-gonic/gin"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/storage"
@@ -90,17 +92,23 @@ func TestMediaType(t *testing.T) {
 	}
 }
 
-// FuzzBody: whatever is sent, decoding neither panics nor accepts what encoding/json would not, and canonical JSON is a fixed point.
+// FuzzBody: whatever is sent, decoding neither panics nor accepts what has no reading or two, and canonical JSON is a fixed point.
 func FuzzBody(f *testing.F) {
-	for _, seed := range []string{`{"name":"x","rooms":[{"a/b~c":true}]}`, `{"a":1e400}`, `[]`, `{`, `"\ud800"`, `{"name":"x"} 1`} {
+	for _, seed := range []string{
+		`{"name":"x","rooms":[{"a/b~c":true}]}`, `{"a":1e400}`, `[]`, `{`, `{"name":"x"} 1`,
+		`"\ud800"`, `"\udc00\ud800"`, `"\ud83d\ude00"`, "\"\xff\"", "{\"a\xc0\":1,\"a\xc1\":2}", `{"a":1,"\u0061":2}`, `{"o":{"a":[{"b":1,"b":1}]}}`,
+	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		v, err := unmarshal(raw)
-		if (err == nil) != json.Valid(raw) {
-			t.Fatalf("unmarshal error %v, json.Valid %t", err, json.Valid(raw))
+		if want := jsontext.Value(raw).IsValid(); (err == nil) != want { // strict: UTF-8, no name twice
+			t.Fatalf("unmarshal error %v, want valid %t", err, want)
 		}
 		if err != nil {
+			if f, ok := errors.AsType[*fault](err); !ok || f.code != codeMalformed || len(f.details) == 0 {
+				t.Fatalf("refused with %v", err)
+			}
 			return
 		}
 		house(&check{strict: true}, v)

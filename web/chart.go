@@ -109,13 +109,13 @@ func (ref *chartRef) read(k *check) (ok bool) {
 	case publicID != nil:
 		ref.publicID, ok = publicID.(string)
 		if ok = ok && publicIDPattern.MatchString(ref.publicID); !ok {
-			ref.fault(k, "reportPublicId", "must be the publicId of a report")
+			ref.fault(k, codeInvalid, "reportPublicId", "must be the publicId of a report")
 		}
 	case id == nil:
-		ref.fault(k, "reportId", "is required: a chart names its report")
+		ref.fault(k, codeInvalid, "reportId", "is required: a chart names its report")
 	default:
 		if ref.id, ok = whole(id); !ok {
-			ref.fault(k, "reportId", "must be an integer")
+			ref.fault(k, codeInvalid, "reportId", "must be an integer")
 		}
 	}
 	return ok
@@ -133,19 +133,19 @@ func wanted(refs []chartRef) (publicIDs []string, ids []int64) {
 }
 
 func (ref chartRef) resolve(byPublicID map[string]int64, readable map[int64]bool, k *check) {
-	const unknown = "names no report of this deployment that this token may read"
+	const unknown = "names no report of this deployment that this token may read: create that report first, or name another one"
 	switch {
 	case ref.publicID == "" && !readable[ref.id]:
-		ref.fault(k, "reportId", unknown)
+		ref.fault(k, codeNoReport, "reportId", unknown)
 	case ref.publicID == "":
 	case !readable[byPublicID[ref.publicID]]:
-		ref.fault(k, "reportPublicId", unknown)
+		ref.fault(k, codeNoReport, "reportPublicId", unknown)
 	default:
 		ref.config["reportId"] = json.Number(strconv.FormatInt(byPublicID[ref.publicID], 10))
 	}
 }
 
 // fault notes what is wrong with a key of the chart's config.
-func (ref chartRef) fault(k *check, key, message string) {
-	k.at([]string{"widgets", strconv.Itoa(ref.widget), "config", key}, "%s", message)
+func (ref chartRef) fault(k *check, code Code, key, message string) {
+	k.at([]string{"widgets", strconv.Itoa(ref.widget), "config", key}, code, "%s", message)
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -9,11 +10,12 @@ import (
 	"mooring/storage"
 )
 
-// The Retry-After of a storage that does not answer, of one that is full, and of a lock that was not obtained.
+// The Retry-After of a storage that does not answer, of one that is full, of a lock that was not obtained, and of a conflict that passes.
 const (
-	outageRetry = 5 * time.Second
-	fullRetry   = time.Minute
-	lockRetry   = time.Second
+	outageRetry   = 5 * time.Second
+	fullRetry     = time.Minute
+	lockRetry     = time.Second
+	conflictRetry = time.Second
 )
 
 // storageFault is what a client is told about an error of the packages below; nil when none of them classified it.
@@ -25,14 +27,14 @@ func storageFault(err error) *fault {
 		return invalidFault(invalid)
 	}
 	if forbidden, ok := errors.AsType[*storage.Forbidden](err); ok {
-		return refuse(Code(forbidden.Code), "%s", forbidden.Message).at(forbidden.Faults)
+		return forbiddenFault(forbidden)
 	}
 	if invalid, ok := errors.AsType[*placements.InvalidError](err); ok {
 		return addressFault(invalid)
 	}
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
-		return missing("asset").because(err)
+		return notFound("asset").because(err)
 	case errors.Is(err, storage.ErrBusy), errors.Is(err, storage.ErrLockLost):
 		f := refuse(codeUnavailable, "Others are writing this asset right now; nothing was changed, try again.").because(err)
 		f.retryAfter = lockRetry
@@ -61,29 +63,47 @@ func conflictFault(c *storage.Conflict) *fault {
 	if code == "" {
 		code = codeElsewhere
 	}
-	return refuse(code, "%s", c.Message)
-}
-
-func invalidFault(i *storage.Invalid) *fault {
-	code := Code(i.Code)
-	if code == "" {
-		code = codeInvalid
+	f := refuse(code, "%s", c.Message)
+	if c.RunID != "" {
+		f.details = []detail{{Code: code, Message: c.Message, RunID: c.RunID}}
 	}
-	return refuse(code, "%s", i.Message).at(i.Faults)
-}
-
-// at is f with the faults of a body as storage found them.
-func (f *fault) at(faults []storage.Fault) *fault {
-	for _, d := range faults {
-		f.details = append(f.details, detail{Pointer: d.Pointer, Message: d.Message})
+	if retryable[code] {
+		f.retryAfter = conflictRetry
 	}
 	return f
 }
 
-func addressFault(i *placements.InvalidError) *fault {
+// invalidFault keeps the code of each fault; one without is codeInvalid.
+func invalidFault(i *storage.Invalid) *fault {
+	details := make([]detail, len(i.Faults))
+	for n, d := range i.Faults {
+		details[n] = detail{Pointer: d.Pointer, Code: cmp.Or(Code(d.Code), codeInvalid), Message: d.Message}
+	}
+	if len(details) == 0 {
+		return refuse(cmp.Or(Code(i.Code), codeInvalid), "%s", i.Message)
+	}
+	f := faulty(details)
+	if i.Message != "" {
+		f.message = i.Message
+	}
+	return f
+}
+
+// forbiddenFault keeps the code and the members that are at fault.
+func forbiddenFault(f *storage.Forbidden) *fault {
+	told := refuse(Code(f.Code), "%s", f.Message)
+	for _, d := range f.Faults {
+		told.details = append(told.details, detail{Pointer: d.Pointer, Code: Code(d.Code), Message: d.Message})
+	}
+	return told
+}
+
+func addressFault(i *placements.InvalidError) *fault { return faulty(addressDetails(i)) }
+
+func addressDetails(i *placements.InvalidError) []detail {
 	details := make([]detail, len(i.Details))
 	for n, d := range i.Details {
-		details[n] = detail(d)
+		details[n] = detail{Pointer: d.Pointer, Code: Code(d.Code()), Message: d.Message}
 	}
-	return refuse(Code(i.Code), "%s", i.Error()).told(details)
+	return details
 }

@@ -8,6 +8,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/storage"
 )
 
 // connectShape is the body of a connect (interface.md, Connect a report to the calling spreadsheet). What is required, and what texts and numbers may
@@ -24,13 +25,17 @@ var connectShape = object(append([]member{
 	{name: "sheetName", shape: anyText},
 	{name: "workbookName", shape: anyText},
 	{name: "host", shape: hostShape},
-}, placementOptions...)...)
+}, append(placementOptions, shownOnly...)...)...)
 
 // placementOptions are the keys that say how a run treats a block (decisions.md §7c), in a connect as in a run and a schedule.
 var placementOptions = []member{
 	{name: "onEdit", shape: oneOf(string(placements.Keep), string(placements.Overwrite), string(placements.Stop))},
 	{name: "breakSignature", shape: boolean},
 }
+
+// shownOnly are the keys that a placement has only in answers.
+var shownOnly = ignored("id", "workbookId", "queryChecksum", "placedAt", "refreshedAt", "placedByUserId", "refreshedByUserId", "runAs", "edits",
+	"syncStatus", "lastRun")
 
 // optionsOf reads the options among the keys of a body; those of another type than their shape's count as not sent.
 func optionsOf(v values) (o placements.Options) {
@@ -67,7 +72,7 @@ func (s *Server) connectWorkbook(c *gin.Context) error {
 		return err
 	}
 	r := current(c)
-	done, err := s.store.Connect(c.Request.Context(), r.deployment(), id, sent, r.Caller.actor(), minimal(c))
+	done, err := s.store.Connect(c.Request.Context(), r.deployment(), id, sent, writerOf(c), minimal(c))
 	if err != nil {
 		return absent(err, "report")
 	}
@@ -142,7 +147,7 @@ func (s *Server) disconnectWorkbook(c *gin.Context) error {
 		return err
 	}
 	r := current(c)
-	report, removed, err := s.store.Disconnect(c.Request.Context(), r.deployment(), id, target, r.Caller.actor(), minimal(c))
+	report, removed, err := s.store.Disconnect(c.Request.Context(), r.deployment(), id, target, writerOf(c), minimal(c))
 	if err != nil {
 		return absent(err, "report")
 	}
@@ -186,7 +191,7 @@ func (s *Server) stampRefresh(c *gin.Context) error {
 		return err
 	}
 	r := current(c)
-	report, err := s.store.StampRefresh(c.Request.Context(), r.deployment(), id, w, r.Caller.actor())
+	report, err := s.store.StampRefresh(c.Request.Context(), r.deployment(), id, w, writerOf(c))
 	if err != nil {
 		return absent(err, "report")
 	}
@@ -200,6 +205,15 @@ func (s *Server) decodeRewrite(c *gin.Context) (placements.Rewrite, error) {
 	}
 	sent := placements.Rewrite{Target: targetOf(body), EndResultCell: body.plain("endResultCell"), ResultChecksum: checksumOf(body["resultChecksum"])}
 	return sent, k.along(sent.Check)
+}
+
+// writerOf is the caller as storage checks access, and the version of the report that the request expects.
+func writerOf(c *gin.Context) storage.Actor {
+	who := current(c).Caller.actor()
+	if listed(c, "If-Match") != "" {
+		who.Expects = func(version int64) error { return ifMatch(c, version) }
+	}
+	return who
 }
 
 // minimal tells whether the request carries Prefer: return=minimal (RFC 7240): the answer then shows, of the report's placements, only the one that

@@ -59,7 +59,7 @@ func TestConnect(t *testing.T) {
 			},
 			{
 				name: "an unknown key of a strict request is refused", method: "PUT", path: connectPath, status: 400, header: strictly,
-				body: `{"externalWorkbookId":"book","resultLocation":"Data!A2","anchor":"A2"}`, holds: `{"code":"invalid_request","details":[{"pointer":"/anchor"}]}`,
+				body: `{"externalWorkbookId":"book","resultLocation":"Data!A2","anchor":"A2"}`, holds: `{"code":"unknown_key","details":[{"pointer":"/anchor"}]}`,
 			},
 			{
 				name: "a strict request of known keys passes", method: "PUT", path: connectPath, status: 200, header: strictly,

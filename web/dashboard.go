@@ -22,10 +22,11 @@ func (s *Server) updateDashboard(c *gin.Context) error {
 	if err := s.settleDraft(c, body, k); err != nil {
 		return err
 	}
-	if err := k.err(codeInvalid); err != nil {
+	if err := k.err(); err != nil {
 		return err
 	}
-	wb, err := s.store.UpdateDashboard(c.Request.Context(), current(c).deployment(), id, body.json("dashboardDraft").OrZero(), mayChangeWorkbook(c, mayEdit, body))
+	who, may := current(c).Caller.user(), mayChangeWorkbook(c, mayEdit, body)
+	wb, err := s.store.UpdateDashboard(c.Request.Context(), current(c).deployment(), id, body.json("dashboardDraft").OrZero(), who, may)
 	if err != nil {
 		return absent(err, "workbook")
 	}
@@ -55,7 +56,7 @@ func (s *Server) publishDashboard(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	wb, err := s.store.Publish(c.Request.Context(), current(c).deployment(), id, mayChangeWorkbook(c, mayEdit, body))
+	wb, err := s.store.Publish(c.Request.Context(), current(c).deployment(), id, current(c).Caller.user(), mayChangeWorkbook(c, mayEdit, body))
 	if err != nil {
 		return absent(err, "workbook")
 	}
@@ -71,5 +72,6 @@ func answerDashboards(c *gin.Context, wb *storage.Workbook) error {
 	if err != nil {
 		return err
 	}
+	sayEffect(c, wb.Effect)
 	return answerTagged(c, wb.Version, body)
 }

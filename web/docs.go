@@ -129,6 +129,27 @@ func (d *document) groups() ([]group, error) {
 	return groups, nil
 }
 
+// parametersOf lists the query parameters of each operation of an OpenAPI document, by method and path as routes have it.
+func parametersOf(text []byte) (map[string][]string, error) {
+	var d document
+	if err := json.Unmarshal(text, &d); err != nil {
+		return nil, err
+	}
+	groups, err := d.groups()
+	known := map[string][]string{}
+	for _, g := range groups {
+		for _, o := range g.Operations {
+			path := strings.NewReplacer("{", ":", "}", "").Replace(o.Path)
+			for _, p := range o.Parameters {
+				if p.In == "query" {
+					known[o.Method+" "+path] = append(known[o.Method+" "+path], p.Name)
+				}
+			}
+		}
+	}
+	return known, err
+}
+
 // follow replaces the operation's references by what they name.
 func (d *document) follow(o *operation, shared []parameter) {
 	o.Parameters = append(slices.Clone(shared), o.Parameters...)

@@ -64,7 +64,7 @@ func TestDocumentPlacements(t *testing.T) {
 			{name: "a page", method: "GET", path: path + "?first=2", as: "viewer", status: 200, holds: `{"items":[{"placement":{"id":"p1"}},{"placement":{"id":"p2"}}],"pageInfo":{"hasNextPage":true}}`},
 			{name: "another spreadsheet has none", method: "GET", path: "/api/v1/external-documents/none/placements", status: 200, holds: `{"items":[],"pageInfo":{"hasNextPage":false}}`},
 			{name: "another tenant sees none", method: "GET", path: path, as: "foreign", status: 200, holds: `{"items":[]}`},
-			{name: "a broken cursor is refused", method: "GET", path: path + "?after=!", status: 400, holds: `{"code":"invalid_request"}`},
+			{name: "a broken cursor is refused", method: "GET", path: path + "?after=!", status: 400, holds: `{"code":"invalid_cursor"}`},
 			{name: "the report list filters by spreadsheet", method: "GET", path: "/reports?externalWorkbookId=my%20doc", status: 200, holds: `{"items":[{"id":1,"name":"Sales"}]}`},
 			{name: "and finds none in another one", method: "GET", path: "/reports?externalWorkbookId=none", status: 200, holds: `{"items":[]}`},
 			{name: "a deleted report", method: "DELETE", path: "/api/v1/deployments/2/reports/1", as: "admin", status: 200},

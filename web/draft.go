@@ -111,7 +111,7 @@ func dashboardDraft(k *check, v any) {
 			continue
 		}
 		if at, twice := first[id]; twice {
-			k.at([]string{"widgets", strconv.Itoa(i), "id"}, "is the id of widget %d too", at)
+			k.at([]string{"widgets", strconv.Itoa(i), "id"}, codeWidgetTwice, "is the id of widget %d too: give each its own, or none", at)
 			continue
 		}
 		first[id] = i

@@ -179,11 +179,11 @@ func TestGivingEditsBack(t *testing.T) {
 			{name: "a stranger finds nothing", method: "DELETE", path: path, as: "stranger", status: 404, holds: `{"code":"not_found"}`},
 			{
 				name: "an unknown report reads the same", method: "DELETE", path: "/reports/999/placements/p1/edits", as: "stranger", status: 404,
-				holds: `{"message":"No such placement here, or this token may not read it."}`,
+				holds: `{"message":"No such placement here, or this token may not read it: check the id, and the roles and actions of the token."}`,
 			},
 			{
 				name: "an unknown placement is not found", method: "DELETE", path: "/reports/{{id}}/placements/p9/edits", as: "viewer", status: 404,
-				holds: `{"message":"No such placement here, or this token may not read it."}`,
+				holds: `{"message":"No such placement here, or this token may not read it: check the id, and the roles and actions of the token."}`,
 			},
 			{
 				name: "read access to another's placement is not enough", method: "DELETE", path: path, as: "role7", status: 403,

@@ -19,7 +19,22 @@ type Code string
 // The codes of the service. A code has one status, see statusOf.
 const (
 	codeMalformed     Code = "malformed_json"
-	codeInvalid       Code = "invalid_request"
+	codeInvalid       Code = "invalid_request" // a type, range or length; what is required is missing
+	codeUnknownKey    Code = "unknown_key"
+	codeTooDeep       Code = "body_too_deep"
+	codeParameter     Code = "invalid_parameter" // of the query
+	codeUnknownQuery  Code = "unknown_parameter"
+	codeCursor        Code = "invalid_cursor"
+	codePublicID      Code = "invalid_public_id"
+	codeReservedID    Code = "reserved_public_id"
+	codePublicIDFixed Code = "public_id_fixed" // a request that would change it
+	codeSlug          Code = "invalid_slug"
+	codeSlugFixed     Code = "slug_fixed"
+	codeWidgetTwice   Code = "duplicate_widget_id"
+	codeNoReport      Code = "unknown_report"   // named by a chart
+	codeNoWorkbook    Code = "unknown_workbook" // named by a report
+	codeCron          Code = "invalid_cron"
+	codeTimezone      Code = "invalid_timezone"
 	codeAddress       Code = "invalid_address"
 	codeChecksum      Code = "invalid_checksum"
 	codeNoDraft       Code = "no_draft"
@@ -39,6 +54,7 @@ const (
 	codeVersion       Code = "version_mismatch"
 	codeAddressTaken  Code = "placement_address_taken"
 	codeIDTaken       Code = "placement_id_taken"
+	codeInUse         Code = "report_in_use"
 	codeNothing       Code = "nothing_to_refresh"
 	codeRunning       Code = "run_in_progress"
 	codeKeyInFlight   Code = "idempotency_in_flight"
@@ -57,6 +73,21 @@ const (
 var statusOf = map[Code]int{
 	codeMalformed:     http.StatusBadRequest,
 	codeInvalid:       http.StatusBadRequest,
+	codeUnknownKey:    http.StatusBadRequest,
+	codeTooDeep:       http.StatusBadRequest,
+	codeParameter:     http.StatusBadRequest,
+	codeUnknownQuery:  http.StatusBadRequest,
+	codeCursor:        http.StatusBadRequest,
+	codePublicID:      http.StatusBadRequest,
+	codeReservedID:    http.StatusBadRequest,
+	codePublicIDFixed: http.StatusBadRequest,
+	codeSlug:          http.StatusBadRequest,
+	codeSlugFixed:     http.StatusBadRequest,
+	codeWidgetTwice:   http.StatusBadRequest,
+	codeNoReport:      http.StatusBadRequest,
+	codeNoWorkbook:    http.StatusBadRequest,
+	codeCron:          http.StatusBadRequest,
+	codeTimezone:      http.StatusBadRequest,
 	codeAddress:       http.StatusBadRequest,
 	codeChecksum:      http.StatusBadRequest,
 	codeNoDraft:       http.StatusBadRequest,
@@ -76,6 +107,7 @@ var statusOf = map[Code]int{
 	codeVersion:       http.StatusConflict,
 	codeAddressTaken:  http.StatusConflict,
 	codeIDTaken:       http.StatusConflict,
+	codeInUse:         http.StatusConflict,
 	codeNothing:       http.StatusConflict,
 	codeRunning:       http.StatusConflict,
 	codeKeyInFlight:   http.StatusConflict,
@@ -88,6 +120,14 @@ var statusOf = map[Code]int{
 	codeResultsBusy:   http.StatusServiceUnavailable,
 	codeFull:          http.StatusServiceUnavailable,
 	codeInternal:      http.StatusInternalServerError,
+}
+
+// status is the code's status; a code that the map lacks is a mistake of ours.
+func (c Code) status() int {
+	if status, ok := statusOf[c]; ok {
+		return status
+	}
+	return http.StatusInternalServerError
 }
 
 // retryable holds the codes whose request may succeed when simply sent again.
@@ -111,10 +151,24 @@ type fault struct {
 	err        error
 }
 
-// detail is one fault of a request body at its JSON pointer (RFC 6901).
+// detail is one fault of a request: of its body at a JSON pointer (RFC 6901), of its path at the empty one. Message is a sentence, or
+// without a final stop a predicate of what Pointer names.
 type detail struct {
 	Pointer string `json:"pointer"`
+	Code    Code   `json:"code"`
 	Message string `json:"message"`
+	RunID   string `json:"runId,omitempty"` // of run_in_progress
+}
+
+// sentence is the message by itself.
+func (d detail) sentence() string {
+	switch {
+	case strings.HasSuffix(d.Message, "."):
+		return d.Message
+	case d.Pointer == "":
+		return "The request body " + d.Message + "."
+	}
+	return "In the request body, " + d.Pointer + " " + d.Message + "."
 }
 
 // maxDetails bounds the faults told in one answer.
@@ -124,6 +178,16 @@ const maxDetails = 100
 func ordered(details []detail) []detail {
 	slices.SortStableFunc(details, func(a, b detail) int { return strings.Compare(a.Pointer, b.Pointer) })
 	return details[:min(len(details), maxDetails)]
+}
+
+// faulty is the refusal of a request with these faults, of which there is one at least. Its code is that of the first.
+func faulty(details []detail) *fault {
+	details = ordered(details)
+	f := refuse(details[0].Code, "%s", details[0].sentence())
+	if f.details = details; len(details) > 1 {
+		f.message = fmt.Sprintf("The request body has %d faults; see details.", len(details))
+	}
+	return f
 }
 
 // errorBody is the body of every error answer (decisions.md §2).
@@ -156,15 +220,6 @@ func (f *fault) because(err error) *fault {
 	return f
 }
 
-// told is f with the faults of a body; its own sentence is for a single one.
-func (f *fault) told(details []detail) *fault {
-	f.details = ordered(details)
-	if n := len(f.details); n > 1 {
-		f.message = fmt.Sprintf("The request body has %d faults; see details.", n)
-	}
-	return f
-}
-
 // asFault turns any error into what the client is told. An error that nobody classified is a 500 without its text.
 func asFault(err error) *fault {
 	if f, ok := errors.AsType[*fault](err); ok {
@@ -178,7 +233,7 @@ func asFault(err error) *fault {
 
 // writeFault answers with f.
 func writeFault(c *gin.Context, f *fault) {
-	status := statusOf[f.code]
+	status := f.code.status()
 	body := errorBody{
 		StatusCode: status,
 		Error:      http.StatusText(status),

@@ -18,7 +18,7 @@ import (
 func answerTagged(c *gin.Context, version int64, body []byte) error {
 	tag := etag(version, body)
 	c.Header("ETag", tag)
-	if c.Request.Method == http.MethodGet && matchesAny(c.GetHeader("If-None-Match"), tag) {
+	if reads(c) && matchesAny(listed(c, "If-None-Match"), tag) {
 		c.Status(http.StatusNotModified)
 		return nil
 	}
@@ -29,6 +29,11 @@ func answerTagged(c *gin.Context, version int64, body []byte) error {
 func etag(version int64, body []byte) string {
 	sum := sha256.Sum256(body)
 	return `"v` + strconv.FormatInt(version, 10) + "-" + hex.EncodeToString(sum[:8]) + `"`
+}
+
+// listed is a header whose value is a list: lines of the same name are one (RFC 9110 §5.3).
+func listed(c *gin.Context, name string) string {
+	return strings.Join(c.Request.Header.Values(name), ",")
 }
 
 // matchesAny tells whether an If-None-Match header names the tag (RFC 9110 §13.1.2: weak comparison).
@@ -44,7 +49,7 @@ func matchesAny(header, tag string) bool {
 
 // ifMatch checks the request's If-Match header against the version of an asset as stored: 412 when it is stale.
 func ifMatch(c *gin.Context, version int64) error {
-	header := c.GetHeader("If-Match")
+	header := listed(c, "If-Match")
 	if header == "" {
 		return nil
 	}
@@ -69,7 +74,7 @@ func expectVersion(body values, version int64) error {
 
 // expectNone is both checks for an asset that does not exist.
 func expectNone(c *gin.Context, body values) error {
-	if c.GetHeader("If-Match") != "" {
+	if listed(c, "If-Match") != "" {
 		return refuse(codeStale, "If-Match was sent, but there is no such asset: send the request without it to create one.")
 	}
 	if body.integer("expectedVersion").Value != nil {

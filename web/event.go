@@ -38,6 +38,10 @@ func (s *Server) streamEvents(c *gin.Context) error {
 	c.Header("Cache-Control", "no-store")
 	c.Header("X-Accel-Buffering", "no")
 	c.Status(http.StatusOK)
+	if c.Request.Method == http.MethodHead {
+		c.Writer.WriteHeaderNow()
+		return nil
+	}
 	if err := sub.send(": connected\n\n"); err != nil {
 		return nil //nolint:nilerr // the subscriber is gone
 	}
@@ -71,7 +75,7 @@ func (s *Server) resumeAt(c *gin.Context) (string, error) {
 		return s.store.LastEventID(c.Request.Context(), current(c).deployment())
 	}
 	if !storage.ValidEventID(after) {
-		return "", refuse(codeInvalid, "Last-Event-ID is not the id of an event: send one that you received, or none.")
+		return "", refuse(codeParameter, "Last-Event-ID is not the id of an event: send one that you received, or none.")
 	}
 	return after, nil
 }

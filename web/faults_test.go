@@ -19,12 +19,8 @@ func TestAllFaultsOfABodyAreToldAtOnce(t *testing.T) {
 	const create, update, upsert = "POST /reports", "PUT /reports/{{id}}", "PUT /reports/by-public-id/Fault0000001"
 	a := onEmbedded(t)
 	a.run(t, []step{report("Sales")})
-	for _, tc := range []struct {
-		fact, request, body string
-		code                Code
-		faults              []string // in this order: JSON pointer, colon, part of the message
-	}{
-		{"a wrong type and faults of the address", connect, `{"addressOnly":1,"resultLocation":"B2","anchorCell":"C3"}`, codeAddress, []string{
+	for _, tc := range []faultyBody{
+		{"a wrong type and faults of the address", connect, `{"addressOnly":1,"resultLocation":"B2","anchorCell":"C3"}`, codeInvalid, []string{
 			"/addressOnly:true or false", "/anchorCell:send the same cell", "/externalWorkbookId:is missing", "/sheetName:No sheet is named",
 		}},
 		{"a wrong type alone is no fault of the address", connect, `{"externalWorkbookId":1,"resultLocation":"Data!B2"}`, codeInvalid, []string{"/externalWorkbookId:a string"}},
@@ -32,7 +28,7 @@ func TestAllFaultsOfABodyAreToldAtOnce(t *testing.T) {
 			"/anchorCell:a string", "/externalWorkbookId:a string", "/resultChecksum/v:at least 1", "/resultLocation:a string", "/sheetName:a string",
 		}},
 		{"a sheet of the wrong type is not said to be missing", connect, `{"externalWorkbookId":"doc","resultLocation":"B2","sheetName":3}`, codeInvalid, []string{"/sheetName:a string"}},
-		{"of a chunk that is none nothing else is said", connect, `{"externalWorkbookId":"doc","resultLocation":"B2","resultChecksum":{"chunks":[7,{"from":5,"to":4},{"from":"5","to":9,"hash":""}]}}`, codeAddress, []string{
+		{"of a chunk that is none nothing else is said", connect, `{"externalWorkbookId":"doc","resultLocation":"B2","resultChecksum":{"chunks":[7,{"from":5,"to":4},{"from":"5","to":9,"hash":""}]}}`, codeInvalid, []string{
 			"/resultChecksum/chunks/0:an object", "/resultChecksum/chunks/1/hash:is required", "/resultChecksum/chunks/1/to:at least from",
 			"/resultChecksum/chunks/2/from:an integer", "/resultChecksum/chunks/2/hash:64 characters", "/resultChecksum/v:is required", "/sheetName:No sheet is named",
 		}},
@@ -40,7 +36,7 @@ func TestAllFaultsOfABodyAreToldAtOnce(t *testing.T) {
 		{"faults of the address alone, in order", connect, `{"resultLocation":"Data!B2","endResultCell":"A0","anchorCell":"C"}`, codeAddress, []string{
 			"/anchorCell:no row", "/endResultCell:begins with 0", "/externalWorkbookId:is missing",
 		}},
-		{"an unknown host and an address", connect, `{"externalWorkbookId":"doc","resultLocation":"B2","host":"EXCEL"}`, codeAddress, []string{"/host:must be one of", "/sheetName:No sheet is named"}},
+		{"an unknown host and an address", connect, `{"externalWorkbookId":"doc","resultLocation":"B2","host":"EXCEL"}`, codeInvalid, []string{"/host:must be one of", "/sheetName:No sheet is named"}},
 
 		{"a rewrite", refresh, `{"placementId":1,"endResultCell":"B0","resultChecksum":{"v":0,"chunks":{}}}`, codeAddress, []string{
 			"/endResultCell:begins with 0", "/placementId:a string", "/resultChecksum/chunks:an array", "/resultChecksum/v:at least 1",
@@ -59,7 +55,7 @@ func TestAllFaultsOfABodyAreToldAtOnce(t *testing.T) {
 		}},
 		{"a creation without spreadsheet keys has no address", create, `{"name":1,"host":"x","workbookName":"Book"}`, codeInvalid, []string{"/host:must be one of", "/name:a string"}},
 		{"a creation with a checksum of the wrong type", create, `{"resultChecksum":[],"resultLocation":"Data!B2","externalWorkbookId":"doc"}`, codeInvalid, []string{"/resultChecksum:an object"}},
-		{"an update", update, `{"name":1,"resultLocation":"B2","sheetId":"a\nb"}`, codeAddress, []string{"/name:a string", "/sheetId:plain text", "/sheetName:No sheet is named"}},
+		{"an update", update, `{"name":1,"resultLocation":"B2","sheetId":"a\nb"}`, codeInvalid, []string{"/name:a string", "/sheetId:plain text", "/sheetName:No sheet is named"}},
 		{"an update may leave out what the report may have", update, `{"name":1,"externalWorkbookId":"doc","endResultCell":"D9","resultChecksum":{"v":0,"chunks":[]}}`, codeInvalid, []string{
 			"/name:a string", "/resultChecksum/v:at least 1",
 		}},
@@ -68,21 +64,101 @@ func TestAllFaultsOfABodyAreToldAtOnce(t *testing.T) {
 			"/endResultCell:no row", "/externalWorkbookId:is missing", "/resultChecksum/v:at least 1", "/resultLocation:is missing",
 		}},
 	} {
-		t.Run(tc.fact, func(t *testing.T) {
-			method, path, _ := strings.Cut(tc.request, " ")
-			got := a.refused(t, step{method: method, path: path, body: tc.body}, tc.code)
-			var said []string
-			for i, d := range got {
-				if i < len(tc.faults) && strings.HasPrefix(tc.faults[i], d.Pointer+":") && strings.Contains(d.Message, tc.faults[i][len(d.Pointer)+1:]) {
-					said = append(said, tc.faults[i])
-				} else {
-					said = append(said, d.Pointer+":"+d.Message)
-				}
-			}
-			if diff := cmp.Diff(tc.faults, said); diff != "" {
-				t.Errorf("faults (-want +got):\n%s", diff)
-			}
+		t.Run(tc.fact, func(t *testing.T) { a.tellsAll(t, tc) })
+	}
+}
+
+// faultyBody is a request and every fault of it.
+type faultyBody struct {
+	fact, request, body string
+	code                Code
+	faults              []string // in this order: JSON pointer, colon, part of the message
+}
+
+// tellsAll checks that all faults of a body are told, in order.
+func (a *api) tellsAll(t *testing.T, tc faultyBody) {
+	t.Helper()
+	method, path, _ := strings.Cut(tc.request, " ")
+	got := a.refused(t, step{method: method, path: path, body: tc.body, as: "admin"}, tc.code)
+	var said []string
+	for i, d := range got {
+		if i < len(tc.faults) && strings.HasPrefix(tc.faults[i], d.Pointer+":") && strings.Contains(d.Message, tc.faults[i][len(d.Pointer)+1:]) {
+			said = append(said, tc.faults[i])
+		} else {
+			said = append(said, d.Pointer+":"+d.Message)
+		}
+	}
+	if diff := cmp.Diff(tc.faults, said); diff != "" {
+		t.Errorf("faults (-want +got):\n%s", diff)
+	}
+}
+
+// … over all layers: shape, path, publicId, slug, workbook, cron, time zone, dashboard draft, limits.
+func TestFaultsOfAllLayersAreToldAtOnce(t *testing.T) {
+	const schedules, workbooks = "POST /refresh-schedules", "POST /workbooks"
+	withEngine(t, func(t *testing.T, a *api) {
+		a.run(t, []step{
+			report("Sales"),
+			{name: "a schedule", method: "POST", path: "/refresh-schedules", body: `{"target":{"reportId":{{id}}},"cron":"@daily"}`, status: 200, keep: map[string]string{"schedule": "id"}},
+			{name: "a workbook", method: "POST", path: "/workbooks", body: `{}`, status: 200, keep: map[string]string{"book": "id"}},
 		})
+		for _, tc := range []faultyBody{
+			{"a schedule", schedules, `{"name":1,"target":{"reportId":0,"placementId":"p","externalWorkbookId":"d"},"cron":["60 * * * *","@daily","0 0 30 2 *"],"timezone":"Mars/Olympus","jitterSeconds":9000,"onEdit":"x"}`, codeCron, []string{
+				"/cron/0:above maximum", "/cron/2:no such date", "/jitterSeconds:between 0 and 3600", "/name:a string", "/onEdit:must be one of",
+				"/target:send one of them", "/target/reportId:at least 1", "/timezone:not known",
+			}},
+			{"a schedule without anything", schedules, `{}`, codeCron, []string{"/cron:is empty", "/target/reportId:is required"}},
+			{"a cron that is one text stands where it was sent", schedules, `{"target":{"reportId":1},"cron":"x","timezone":7}`, codeCron, []string{"/cron:has 1 fields", "/timezone:a string"}},
+			{"a zone alone has its own code", schedules, `{"target":{"reportId":1},"cron":"@daily","timezone":"Local"}`, codeTimezone, []string{"/timezone:depends on the machine"}},
+			{"too many crons of a wrong type", schedules, `{"target":[],"cron":{}}`, codeInvalid, []string{"/cron:an array", "/target:an object"}},
+			{"a schedule's update is judged by what it sends", "PUT /refresh-schedules/{{schedule}}", `{"cron":["x"],"overlap":1}`, codeCron, []string{"/cron/0:has 1 fields", "/overlap:must be one of"}},
+			{"… and may not empty what is needed", "PUT /refresh-schedules/{{schedule}}", `{"cron":null,"timezone":"x","target":{"placementId":"p"}}`, codeCron, []string{
+				"/cron:is empty", "/target/reportId:is required", "/timezone:not known",
+			}},
+
+			{"a report's path and body", "PUT /reports/by-public-id/short", `{"name":1,"publicId":"000000abcdef","workbookId":77,"endResultCell":"1","folderId":"x"}`, codePublicID, []string{
+				":In the path: A publicId has exactly 12", "/endResultCell:no column", "/folderId:an integer", "/name:a string", "/publicId:is reserved", "/workbookId:names no workbook",
+			}},
+			{"a path alone", "PUT /reports/by-public-id/000000abcdef", `{}`, codeReservedID, []string{":is reserved"}},
+			{"a path and a body of two minds", "PUT /reports/by-public-id/Faults000001", `{"publicId":"Faults000002","workbookId":77}`, codePublicIDFixed, []string{"/publicId:the same publicId", "/workbookId:names no workbook"}},
+			{"a creation", "POST /reports", `{"publicId":"x-1","workbookId":77,"resultLocation":"B2","externalWorkbookId":"d"}`, codePublicID, []string{
+				"/publicId:exactly 12", "/sheetName:No sheet", "/workbookId:names no workbook",
+			}},
+			{"a workbook that is none, and an address", "POST /reports", `{"workbookId":77,"resultLocation":"B2","externalWorkbookId":"d"}`, codeAddress, []string{"/sheetName:No sheet", "/workbookId:names no workbook"}},
+
+			{"a workbook", workbooks, `{"name":1,"slug":"-x","folderId":0,"meta":{"dashboardDraft":{"title":1,"widgets":[{"id":"a"},{"id":"a"},{"type":"CHART","config":{"reportId":77}}]}}}`, codeInvalid, []string{
+				"/folderId:at least 1", "/meta/dashboardDraft/title:a string", "/meta/dashboardDraft/widgets/1/id:is the id of widget 0", "/meta/dashboardDraft/widgets/2/config/reportId:names no report",
+				"/name:a string", "/slug:A slug has",
+			}},
+			{"a workbook's path and body", "PUT /workbooks/by-slug/-x", `{"name":1,"slug":"ok"}`, codeSlug, []string{":In the path: A slug has", "/name:a string", "/slug:the same slug"}},
+			{"two slugs", "PUT /workbooks/by-slug/one", `{"slug":"Two","name":1}`, codeInvalid, []string{"/name:a string", "/slug:the same slug"}},
+			{"a dashboard", "PUT /workbooks/{{book}}/dashboard", `{"expectedVersion":"x","dashboardDraft":{"widgets":[{"config":{"reportPublicId":"Faults000009"}},{"position":{"w":0}}]}}`, codeNoReport, []string{
+				"/dashboardDraft/widgets/0/config/reportPublicId:names no report", "/dashboardDraft/widgets/1/position/w:at least 1", "/expectedVersion:an integer",
+			}},
+			{"settings", "PUT /api/v1/tenant/settings", `{"oidcEnabled":1,"auditLogEnabledTimestamp":"x"}`, codeInvalid, []string{"/auditLogEnabledTimestamp:an integer", "/oidcEnabled:true or false"}},
+		} {
+			t.Run(tc.fact, func(t *testing.T) { a.tellsAll(t, tc) })
+		}
+	})
+}
+
+// A message says what to do, one fault's in the words of its detail.
+func TestMessagesSayWhatToDo(t *testing.T) {
+	a := onEmbedded(t)
+	for body, want := range map[string]string{
+		`{"name":1}`:            "In the request body, /name must be a string.",
+		`[]`:                    "The request body must be an object.",
+		`{"publicId":"x"}`:      "A publicId has exactly 12 characters, 0-9, A-Z or a-z: choose such a one.",
+		`{"name":"a","name":1}`: "In the request body, /name occurs twice in its object: send it once.",
+		`{"workbookId":7}`:      "In the request body, /workbookId names no workbook here that this token may read: create it first, name another one, or send null.",
+		`{"name":`:              "The body ends too early: send the whole JSON object.",
+		"\"\xff\"":              "The body holds bytes that are not UTF-8: send it encoded in UTF-8.",
+	} {
+		var got errorBody
+		exactly(t, a.send(step{method: "POST", path: "/reports", body: body}).Body.Bytes(), &got)
+		if got.Message != want {
+			t.Errorf("%q: %q, want %q", body, got.Message, want)
+		}
 	}
 }
 
@@ -94,6 +170,11 @@ func (a *api) refused(t *testing.T, s step, code Code) []detail {
 	exactly(t, w.Body.Bytes(), &body)
 	if w.Code != http.StatusBadRequest || body.Code != code {
 		t.Errorf("%d %s, want 400 with code %s", w.Code, clipped(w.Body.String()), code)
+	}
+	for i, d := range body.Details {
+		if d.Code.status() != http.StatusBadRequest || i == 0 && d.Code != body.Code {
+			t.Errorf("fault %d has the code %q, that of the answer is %q", i, d.Code, body.Code)
+		}
 	}
 	if n := len(body.Details); n > 1 && body.Message != fmt.Sprintf("The request body has %d faults; see details.", n) {
 		t.Errorf("message %q of %d faults", clipped(body.Message), n)

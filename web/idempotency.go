@@ -46,7 +46,7 @@ func (s *Server) once(c *gin.Context, r route) error {
 		return handler(c)
 	}
 	if len(key) > maxKey {
-		return refuse(codeInvalid, "An Idempotency-Key has at most %d characters.", maxKey)
+		return refuse(codeInvalid, "An Idempotency-Key has at most %d characters: send a shorter one.", maxKey)
 	}
 	raw, err := s.readBody(c)
 	if err != nil {

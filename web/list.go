@@ -34,6 +34,9 @@ func (s *Server) listReports(c *gin.Context) error {
 	if q.WorkbookID, err = queryID(c, "workbookId"); err != nil {
 		return err
 	}
+	if q.PublicID = c.Query("publicId"); q.PublicID != "" && !publicIDPattern.MatchString(q.PublicID) {
+		return refuse(codeParameter, "publicId must be 12 characters, each 0-9, A-Z or a-z.")
+	}
 	q.ExternalWorkbookID = c.Query("externalWorkbookId")
 	caller := current(c).Caller
 	items := s.store.Reports(c.Request.Context(), current(c).deployment(), q, func(r *storage.Report) bool {
@@ -52,6 +55,12 @@ func (s *Server) listWorkbooks(c *gin.Context) error {
 	q, err := listQuery(c)
 	if err != nil {
 		return err
+	}
+	if sent := c.Query("slug"); sent != "" {
+		var wrong string
+		if q.Slug, wrong = storage.NormalSlug(sent); wrong != "" {
+			return refuse(codeParameter, "slug: %s", wrong)
+		}
 	}
 	caller := current(c).Caller
 	items := s.store.Workbooks(c.Request.Context(), current(c).deployment(), q, func(wb *storage.Workbook) bool {
@@ -87,14 +96,14 @@ func listQuery(c *gin.Context) (q storage.ListQuery, err error) {
 	}
 	orders := []storage.SortBy{storage.ByID, storage.ByName, storage.ByCreatedAt, storage.ByUpdatedAt}
 	if q.SortBy = storage.SortBy(c.Query("sortBy")); !slices.Contains(orders, q.SortBy) {
-		return q, refuse(codeInvalid, "sortBy must be one of name, createdAt, updatedAt.")
+		return q, refuse(codeParameter, "sortBy must be one of name, createdAt, updatedAt.")
 	}
 	switch c.Query("sortDirection") {
 	case "", "asc":
 	case "desc":
 		q.Descending = true
 	default:
-		return q, refuse(codeInvalid, "sortDirection must be asc or desc.")
+		return q, refuse(codeParameter, "sortDirection must be asc or desc.")
 	}
 	switch c.Query("include") {
 	case "":
@@ -115,7 +124,7 @@ func pageSize(c *gin.Context) (int, error) {
 	}
 	n, err := strconv.Atoi(sent)
 	if err != nil || n < 1 || n > maxPage {
-		return 0, refuse(codeInvalid, "first must be an integer from 1 to %d.", maxPage)
+		return 0, refuse(codeParameter, "first must be an integer from 1 to %d.", maxPage)
 	}
 	return n, nil
 }
@@ -126,11 +135,22 @@ func queryID(c *gin.Context, name string) (*int64, error) {
 	if sent == "" {
 		return nil, nil
 	}
-	id, err := strconv.ParseInt(sent, 10, 64)
-	if err != nil {
-		return nil, refuse(codeInvalid, "%s must be an integer.", name)
+	id, ok := parseID(sent)
+	if !ok {
+		return nil, refuse(codeParameter, "%s must be the id of an asset, an integer from 1 on.", name)
 	}
 	return &id, nil
+}
+
+// queryFlag reads a parameter that is true or false; false when it was not sent.
+func queryFlag(c *gin.Context, name string) (bool, error) {
+	switch c.Query(name) {
+	case "", "false":
+		return false, nil
+	case "true":
+		return true, nil
+	}
+	return false, refuse(codeParameter, "%s must be true or false.", name)
 }
 
 // answerPage answers with a page, each item encoded by itself.

@@ -287,7 +287,7 @@ func (m *moored) wantRefusal(t *testing.T, a, before answer, status int, code st
 	}
 	details := make([]placements.Detail, len(body.Details))
 	for i, d := range body.Details {
-		details[i] = placements.Detail(d)
+		details[i] = placements.Detail{Pointer: d.Pointer, Message: d.Message}
 	}
 	if diff := placementstest.DiffFaults(faults, details); diff != "" {
 		t.Error(diff)

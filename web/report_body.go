@@ -51,10 +51,13 @@ var (
 	rowKeyShape = distinct(sized(filled(maxName), 1, maxRowKey))
 
 	// reportShape is the body of create, update and upsert (interface.md, Report request body).
-	reportShape = object(append([]member{
-		{name: "publicId", shape: matching(publicIDPattern, "12 characters, each 0-9, A-Z or a-z")},
+	reportShape = object(reportMembers...)
+
+	reportMembers = append([]member{
+		{name: "publicId", shape: publicIDShape},
 		{name: "name", shape: text(maxName)},
 		{name: "title", shape: text(maxName)},
+		{name: "description", shape: text(maxText)},
 		{name: "sqlQuery", shape: text(math.MaxInt)},
 		{name: "jsonQuery", shape: text(math.MaxInt)},
 		{name: "pivotItems", shape: pivotShape},
@@ -71,10 +74,20 @@ var (
 		{name: "source", shape: oneOf("SHEETS_A", "SHEETS_B", "PLAYGROUND", "D3")},
 		{name: "host", shape: hostShape},
 		{name: "expectedVersion", shape: integer(1)},
-	}, ignored("id", "deploymentId", "description", "type", "createdAt", "updatedAt", "createdBy", "userId", "refreshedAt",
+	}, ignored("id", "deploymentId", "type", "createdAt", "updatedAt", "createdBy", "userId", "refreshedAt",
 		"refreshedBy", "user", "refreshedByUser", "canEdit", "canManage", "currentQueryChecksum", "folderPath",
-		"externalWorkbookPlacements", "rolesWithAccess", "version")...)...)
+		"externalWorkbookPlacements", "rolesWithAccess", "version", "updatedBy", "overlaps", "removedPlacement")...)
 )
+
+// publicIDShape takes a publicId that a client may choose.
+func publicIDShape(k *check, v any) {
+	s, ok := v.(string)
+	if !ok {
+		k.fault("must be a string")
+	} else if code, message := storage.PublicIDFault(s); message != "" {
+		k.at(nil, Code(code), "%s", message)
+	}
+}
 
 // readBack are keys that only an object has which was read from the service: its spreadsheet keys tell what was recorded, and ask for
 // nothing.
@@ -83,17 +96,18 @@ var readBack = []string{"externalWorkbookPlacements", "id", "createdAt"}
 // reportInput is a body of reportShape as storage takes it.
 func reportInput(v values) storage.ReportInput {
 	in := storage.ReportInput{
-		PublicID:   v.text("publicId"),
-		Name:       v.text("name"),
-		Title:      v.text("title"),
-		SQLQuery:   v.text("sqlQuery"),
-		JSONQuery:  v.text("jsonQuery"),
-		Meta:       v.json("meta"),
-		FolderID:   v.integer("folderId"),
-		WorkbookID: v.integer("workbookId"),
-		Source:     v.text("source"),
-		PivotItems: said(v, "pivotItems", pivotOf),
-		RowKey:     said(v, "rowKey", func(any) []string { return v.texts("rowKey") }),
+		PublicID:    v.text("publicId"),
+		Name:        v.text("name"),
+		Title:       v.text("title"),
+		Description: v.text("description"),
+		SQLQuery:    v.text("sqlQuery"),
+		JSONQuery:   v.text("jsonQuery"),
+		Meta:        v.json("meta"),
+		FolderID:    v.integer("folderId"),
+		WorkbookID:  v.integer("workbookId"),
+		Source:      v.text("source"),
+		PivotItems:  said(v, "pivotItems", pivotOf),
+		RowKey:      said(v, "rowKey", func(any) []string { return v.texts("rowKey") }),
 	}
 	if !slices.ContainsFunc(readBack, func(key string) bool { _, sent := v[key]; return sent }) {
 		in.SpreadsheetKeys = spreadsheetKeys(v)

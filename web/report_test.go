@@ -120,11 +120,12 @@ func TestReportFields(t *testing.T) {
 		longest += "ä"
 	}
 	a.run(t, []step{
+		{name: "a workbook", method: "POST", path: "/workbooks", body: `{}`, status: 200, keep: map[string]string{"book": "id"}},
 		{
 			name: "every field is kept", method: "POST", path: "/reports", status: 200,
-			body: `{"name":"N","title":"T","sqlQuery":"S","jsonQuery":"{}","meta":{"b":{"x":[1,2.50]},"a":null},"folderId":3,"workbookId":4,"source":"SHEETS_A",
+			body: `{"name":"N","title":"T","description":"D","sqlQuery":"S","jsonQuery":"{}","meta":{"b":{"x":[1,2.50]},"a":null},"folderId":3,"workbookId":{{book}},"source":"SHEETS_A",
 				"pivotItems":{"columns":["c"],"filters":[],"measures":["m"],"rows":["r"],"showColumnTotals":true,"displayScale":"millions","measuresAxis":"rows","measuresPosition":"after"}}`,
-			holds: `{"name":"N","title":"T","sqlQuery":"S","jsonQuery":"{}","meta":{"b":{"x":[1,2.5]},"a":null},"folderId":3,"workbookId":4,"source":"SHEETS_A",
+			holds: `{"name":"N","title":"T","description":"D","sqlQuery":"S","jsonQuery":"{}","meta":{"b":{"x":[1,2.5]},"a":null},"folderId":3,"workbookId":{{book}},"source":"SHEETS_A",
 				"pivotItems":{"columns":["c"],"filters":[],"measures":["m"],"rows":["r"],"showColumnTotals":true,"displayScale":"millions","measuresAxis":"rows","measuresPosition":"after"}}`,
 			keep: map[string]string{"id": "id", "sum": "currentQueryChecksum"},
 		},

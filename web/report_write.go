@@ -1,6 +1,9 @@
 package web
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/gin-gonic/gin"
 
 	"mooring/storage"
@@ -12,13 +15,13 @@ func (s *Server) updateReport(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	body, in, err := s.decodeReport(c, false)
+	body, in, err := s.decodeReport(c, "", false)
 	if err != nil {
 		return err
 	}
 	caller := current(c).Caller
 	r, err := s.store.UpdateReport(c.Request.Context(), current(c).deployment(), id, in, caller.actor(), func(r *storage.Report) error {
-		return mayChangeReport(c, r, mayEdit, body)
+		return mayRedefine(c, r, body)
 	})
 	if err != nil {
 		return absent(err, "report")
@@ -29,7 +32,8 @@ func (s *Server) updateReport(c *gin.Context) error {
 // upsertReport creates the report with the path's publicId or updates the one that has it (interface.md, Create or update a
 // report by publicId).
 func (s *Server) upsertReport(c *gin.Context) error {
-	body, in, err := s.decodeReport(c, false)
+	publicID := c.Param("publicId")
+	body, in, err := s.decodeReport(c, publicID, false)
 	if err != nil {
 		return err
 	}
@@ -38,39 +42,88 @@ func (s *Server) upsertReport(c *gin.Context) error {
 		if r == nil {
 			return mayStartReport(c, body)
 		}
-		return mayChangeReport(c, r, mayEdit, body)
+		return mayRedefine(c, r, body)
 	}
-	r, err := s.store.UpsertReport(c.Request.Context(), current(c).deployment(), c.Param("publicId"), in, caller.actor(), allow)
+	r, err := s.store.UpsertReport(c.Request.Context(), current(c).deployment(), publicID, in, caller.actor(), allow)
 	if err != nil {
 		return err
 	}
 	return s.answerReport(c, r)
 }
 
-// deleteReport removes a report and its placements from every index; it needs manage access.
-func (s *Server) deleteReport(c *gin.Context) error {
-	id, err := pathID(c, "reportId", "report")
+// reportBody is a decoded body of reportShape.
+type reportBody struct {
+	values
+	noWorkbook bool // workbookId names none that the caller may read
+}
+
+// decodeReport reads a body of reportShape; inPath is the publicId of the path, if it has one, and creates says that a report is sure to
+// be made.
+func (s *Server) decodeReport(c *gin.Context, inPath string, creates bool) (reportBody, storage.ReportInput, error) {
+	var in storage.ReportInput
+	sent, k, err := s.examine(c, reportShape)
 	if err != nil {
-		return err
+		return reportBody{}, in, err
 	}
-	err = s.store.DeleteReport(c.Request.Context(), current(c).deployment(), id, func(r *storage.Report) error {
-		return mayChangeReport(c, r, mayManage, nil)
-	})
-	if err != nil {
-		return absent(err, "report")
+	body := reportBody{values: sent}
+	if body.noWorkbook, err = s.lacksWorkbook(c, sent); err != nil {
+		return body, in, err
 	}
-	answerDeleted(c, id)
+	in = reportInput(sent)
+	wrongPath := k.samePublicID(inPath, sent)
+	// Without another fault storage judges the address, and whether the workbook is a fault depends on the report as stored.
+	if len(k.details)+len(wrongPath) > 0 || body.noWorkbook {
+		k.placed(in.CheckPlace(creates))
+	}
+	if len(k.details)+len(wrongPath) > 0 {
+		k.join(body.workbookFaults())
+	}
+	k.details = append(k.details, wrongPath...)
+	return body, in, k.err()
+}
+
+// samePublicID checks that a body with a publicId has that of the path, if there is one there, and returns what is wrong with the path.
+func (k *check) samePublicID(inPath string, body values) []detail {
+	if inPath == "" {
+		return nil
+	}
+	if sent := body.text("publicId"); sent.Sent && sent.OrZero() != inPath {
+		message := fmt.Sprintf("The path says %.80s: send the same publicId, or none.", inPath)
+		k.join([]detail{{Pointer: "/publicId", Code: codePublicIDFixed, Message: message}})
+	}
+	if code, message := storage.PublicIDFault(inPath); message != "" {
+		return []detail{{Code: Code(code), Message: "In the path: " + message}}
+	}
 	return nil
 }
 
-// decodeReport reads a body of reportShape; creates says that it is sure to make a report.
-func (s *Server) decodeReport(c *gin.Context, creates bool) (values, storage.ReportInput, error) {
-	body, k, err := s.examine(c, reportShape)
-	if err != nil {
-		return nil, storage.ReportInput{}, err
+// lacksWorkbook reports whether a body names a workbook that does not exist, or that the caller may not read.
+func (s *Server) lacksWorkbook(c *gin.Context, body values) (bool, error) {
+	id := body.integer("workbookId").OrZero()
+	if id < 1 {
+		return false, nil
 	}
-	in := reportInput(body)
-	return body, in, k.along(func() error { return in.CheckPlace(creates) })
+	wb, err := s.store.Workbook(c.Request.Context(), current(c).deployment(), id)
+	if errors.Is(err, storage.ErrNotFound) {
+		return true, nil
+	}
+	return err == nil && current(c).Caller.onWorkbook(wb.CreatedBy) < mayRead, err
+}
+
+func (b reportBody) workbookFaults() []detail {
+	if !b.noWorkbook {
+		return nil
+	}
+	const message = "names no workbook here that this token may read: create it first, name another one, or send null"
+	return []detail{{Pointer: "/workbookId", Code: codeNoWorkbook, Message: message}}
+}
+
+// inWorkbook refuses a workbook that the caller may not read, but for one that the report is in already: what was read may be sent back.
+func (b reportBody) inWorkbook(stored *int64) error {
+	if !b.noWorkbook || stored != nil && *stored == b.integer("workbookId").OrZero() {
+		return nil
+	}
+	return faulty(b.workbookFaults())
 }
 
 // mayChangeReport is the access check of writes, asked with the report as stored: the caller's level, then If-Match, then
@@ -85,9 +138,17 @@ func mayChangeReport(c *gin.Context, r *storage.Report, want level, body values)
 	return expectVersion(body, r.Version)
 }
 
+// mayRedefine is the access check of an update with that body.
+func mayRedefine(c *gin.Context, r *storage.Report, body reportBody) error {
+	if err := mayChangeReport(c, r, mayEdit, body.values); err != nil {
+		return err
+	}
+	return body.inWorkbook(r.WorkbookID)
+}
+
 // mayStartReport is the access check of an upsert that would create: there is no version yet that the caller could mean. A caller who
 // could not read such a report is not told that there is none.
-func mayStartReport(c *gin.Context, body values) error {
+func mayStartReport(c *gin.Context, body reportBody) error {
 	caller := current(c).Caller
 	if caller.onReport(0, nil) < mayRead {
 		return notFound("report")
@@ -95,5 +156,8 @@ func mayStartReport(c *gin.Context, body values) error {
 	if err := mayCreateReport(caller); err != nil {
 		return err
 	}
-	return expectNone(c, body)
+	if err := expectNone(c, body.values); err != nil {
+		return err
+	}
+	return body.inWorkbook(nil)
 }

@@ -65,20 +65,16 @@ func streamResult(c *gin.Context, out *pacer, r *refresh.Result, query string, b
 
 // haveOf is the checksum of what the client has; nil when it has nothing. All faults of the body are told: k holds those of its shape.
 func haveOf(body values, k *check) (*checksum.ResultChecksum, error) {
-	code := codeInvalid
-	if len(k.details) == 0 {
-		code = codeChecksum
-	}
 	have := checksumOf(body["have"])
 	if have != nil {
 		faults, _ := errors.AsType[checksum.FieldFaults](have.Validate())
-		found := make([]placements.Detail, len(faults))
+		found := make([]detail, len(faults))
 		for i, f := range faults {
-			found[i] = placements.Detail{Pointer: "/have" + f.Pointer, Message: f.Message}
+			found[i] = detail{Pointer: "/have" + f.Pointer, Code: codeChecksum, Message: f.Message}
 		}
 		k.join(found)
 	}
-	return have, k.err(code)
+	return have, k.err()
 }
 
 // resultFault is the answer to a query that failed: 422 when it will fail again, 503 when it may not.

@@ -1,7 +1,12 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
+	neturl "net/url"
+	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 )
@@ -51,6 +56,7 @@ func routes() []route {
 
 		{"GET", atDeployment + "/reports", (*Server).listReports, inDeployment},
 		{"POST", atDeployment + "/reports", (*Server).createReport, inDeployment},
+		{"GET", atDeployment + "/reports/by-public-id/:publicId", (*Server).getReportByPublicID, inDeployment},
 		{"PUT", atDeployment + "/reports/by-public-id/:publicId", (*Server).upsertReport, inDeployment},
 		{"GET", atReport, (*Server).getReport, inDeployment},
 		{"PUT", atReport, (*Server).updateReport, inDeployment},
@@ -59,6 +65,7 @@ func routes() []route {
 
 		{"GET", atDeployment + "/workbooks", (*Server).listWorkbooks, inDeployment},
 		{"POST", atDeployment + "/workbooks", (*Server).createWorkbook, inDeployment},
+		{"GET", atDeployment + "/workbooks/by-slug/:slug", (*Server).getWorkbookBySlug, inDeployment},
 		{"PUT", atDeployment + "/workbooks/by-slug/:slug", (*Server).upsertWorkbook, inDeployment},
 		{"GET", atWorkbook, (*Server).getWorkbook, inDeployment},
 		{"PUT", atWorkbook, (*Server).updateWorkbook, inDeployment},
@@ -104,6 +111,9 @@ func (s *Server) newRouter(table []route) *gin.Engine {
 	router.Use(s.begin, s.cors)
 	for _, r := range table {
 		router.Handle(r.method, r.path, s.adapt(r))
+		if r.method == http.MethodGet {
+			router.Handle(http.MethodHead, r.path, s.adapt(r)) // net/http sends no body
+		}
 	}
 	router.NoRoute(s.answer(func(*gin.Context) error {
 		return refuse(codeNoRoute, "There is nothing at this path; see %s/spec for what there is.", root)
@@ -126,11 +136,40 @@ func (s *Server) adapt(r route) gin.HandlerFunc {
 		if err := s.limitRate(c); err != nil {
 			return err
 		}
+		if err := s.checkURL(c, r); err != nil {
+			return err
+		}
 		if err := s.enter(c, r.scope); err != nil {
 			return err
 		}
 		return s.guarded(c, r.scope, func(c *gin.Context) error { return s.once(c, r) })
 	})
+}
+
+// checkURL refuses what path and query cannot mean: bytes that are not UTF-8 and, of a strict request, parameters that the route does not
+// know.
+func (s *Server) checkURL(c *gin.Context, r route) error {
+	url := c.Request.URL
+	if !utf8.ValidString(url.Path) {
+		return refuse(codeMalformed, "The path holds bytes that are not UTF-8: percent-encode it from UTF-8.")
+	}
+	if url.RawQuery == "" {
+		return nil
+	}
+	sent, err := neturl.ParseQuery(url.RawQuery)
+	if err != nil {
+		return refuse(codeParameter, "The query is not percent-encoded: write a percent sign as %%25 and a semicolon as %%3B.").because(err)
+	}
+	for name, values := range sent {
+		if !utf8.ValidString(name) || !utf8.ValidString(strings.Join(values, "")) {
+			return refuse(codeMalformed, "The query holds bytes that are not UTF-8: percent-encode it from UTF-8.")
+		}
+		if known := s.parameters[r.method+" "+r.path]; strict(c) && !slices.Contains(known, name) {
+			return refuse(codeUnknownQuery, "%.80q is not a parameter of this operation, which takes %s: correct its name, or leave it out.",
+				name, cmp.Or(strings.Join(known, ", "), "none"))
+		}
+	}
+	return nil
 }
 
 // answer renders the error of a handler.

@@ -240,29 +240,6 @@ func (c *Caller) hideValues(run *storage.Run, report *storage.Report) {
 	}
 }
 
-// answerRuns answers with a page of a history, the latest run first. The cursor is the number of runs passed.
-func answerRuns(c *gin.Context, runs []*storage.Run) error {
-	first, err := pageSize(c)
-	if err != nil {
-		return err
-	}
-	after := 0
-	if cursor := c.Query("after"); cursor != "" {
-		if after, err = strconv.Atoi(cursor); err != nil || after < 0 {
-			return refuse(codeInvalid, "after is not a cursor of this list.")
-		}
-	}
-	runs = runs[min(after, len(runs)):]
-	page := runs[:min(first, len(runs))]
-	info := pageInfo{HasNextPage: len(page) < len(runs)}
-	if len(page) > 0 {
-		end := strconv.Itoa(after + len(page))
-		info.EndCursor = &end
-	}
-	c.JSON(http.StatusOK, gin.H{"items": page, "pageInfo": info})
-	return nil
-}
-
 // stopRun asks a run to stop. One that has ended stays as it is.
 func (s *Server) stopRun(c *gin.Context) error {
 	run, err := s.readableRun(c)

@@ -1,6 +1,13 @@
 package web
 
-import "testing"
+import (
+	"strconv"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/storage"
+)
 
 func TestRuns(t *testing.T) {
 	withEngine(t, func(t *testing.T, a *api) {
@@ -75,5 +82,91 @@ func TestRunsOfASpreadsheet(t *testing.T) {
 				holds: `{"code":"nothing_to_refresh","message":"No report in the spreadsheet \"book2\" has a query: give one an sqlQuery or a jsonQuery first."}`,
 			},
 		})
+	})
+}
+
+// Runs page by a cursor that new runs do not move (decisions.md §1).
+func TestRunsThatComeMeanwhileShiftNoPage(t *testing.T) {
+	withEngine(t, func(t *testing.T, a *api) {
+		a.run(t, []step{
+			report("Sales"),
+			{name: "a schedule", method: "POST", path: "/refresh-schedules", body: `{"target":{"reportId":{{id}}},"cron":"@yearly"}`, status: 200, keep: map[string]string{"schedule": "id"}},
+		})
+		for n := range 7 {
+			a.runOn(t, "p"+strconv.Itoa(n))
+		}
+		for _, path := range []string{"/reports/{{id}}/refreshes", "/refresh-schedules/{{schedule}}/runs"} {
+			want := a.runsOn(t, path+"?first=500").ids
+			var got []string
+			for after := ""; ; {
+				page := a.runsOn(t, path+"?first=3&after="+after)
+				got = append(got, page.ids...)
+				if after = page.after; !page.more {
+					break
+				}
+				a.runOn(t, "q"+after) // a new run, the latest of all
+			}
+			if diff := cmp.Diff(want, got); diff != "" || len(want) == 0 {
+				t.Errorf("%s (-at first +page by page):\n%s", path, diff)
+			}
+		}
+		a.run(t, []step{
+			{name: "what is no cursor is told", method: "GET", path: "/reports/{{id}}/refreshes?after=3", status: 400, holds: `{"code":"invalid_cursor"}`},
+			{name: "nor is another list's", method: "GET", path: "/reports/{{id}}/refreshes?after=eyJpIjoxfQ", status: 400, holds: `{"code":"invalid_cursor"}`},
+			{name: "the end of a list is an empty page", method: "GET", path: "/reports/{{id}}/refreshes?after=MjAwMC0wMS0wMVQwMDowMDowMC4wMDBaIHg", status: 200, holds: `{"items":[],"pageInfo":{"hasNextPage":false,"endCursor":null}}`},
+		})
+	})
+}
+
+// runOn makes a manual run of the schedule on a placement, whether that exists or not.
+func (a *api) runOn(t *testing.T, placement string) {
+	t.Helper()
+	var report, schedule int64
+	for name, id := range map[string]*int64{"id": &report, "schedule": &schedule} {
+		var err error
+		if *id, err = strconv.ParseInt(a.vars[name], 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := &storage.Run{ReportID: report, ScheduleID: schedule, PlacementID: placement, RequestedBy: storage.Actor{ID: 1}, Placements: []storage.RunPlacement{}}
+	if err := a.store.Enqueue(t.Context(), storage.Deployment{Tenant: "acme", ID: 1}, run); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// runPage is a page of a history.
+type runPage struct {
+	ids   []string
+	more  bool
+	after string
+}
+
+func (a *api) runsOn(t *testing.T, path string) runPage {
+	t.Helper()
+	var p struct {
+		Items    []struct{ ID string }
+		PageInfo struct {
+			HasNextPage bool
+			EndCursor   string
+		}
+	}
+	decodeInto(t, a.send(step{method: "GET", path: path}), &p)
+	page := runPage{more: p.PageInfo.HasNextPage, after: p.PageInfo.EndCursor}
+	for _, run := range p.Items {
+		page.ids = append(page.ids, run.ID)
+	}
+	return page
+}
+
+func TestAManualRunIsTheSchedulesLastRun(t *testing.T) {
+	withEngine(t, func(t *testing.T, a *api) {
+		a.run(t, append(someReport[:1:1], []step{
+			{name: "a schedule", method: "POST", path: "/refresh-schedules", body: `{"target":{"reportId":{{report}}},"cron":"@yearly"}`, status: 200, holds: `{"lastRun":null}`, keep: map[string]string{"schedule": "id"}},
+			{name: "is run by hand", method: "POST", path: "/refresh-schedules/{{schedule}}/run", status: 202, keep: map[string]string{"run": "runId"}},
+			{name: "that is its last run", method: "GET", path: "/refresh-schedules/{{schedule}}", status: 200, holds: `{"version":1,"lastRun":{"id":"{{run}}","trigger":"manual","state":"QUEUED"}}`},
+			{name: "the report is placed", method: "PUT", path: "/reports/{{report}}/connect-workbook", body: `{"externalWorkbookId":"d","resultLocation":"S!A1"}`, status: 200},
+			{name: "a run of the report alone is not the schedule's", method: "POST", path: "/reports/{{report}}/refreshes", body: `{"externalWorkbookId":"d"}`, status: 202},
+			{name: "its last run is the one before", method: "GET", path: "/refresh-schedules/{{schedule}}", status: 200, holds: `{"lastRun":{"id":"{{run}}"}}`},
+		}...))
 	})
 }

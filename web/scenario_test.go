@@ -81,6 +81,7 @@ func newAPI(t testing.TB, s *storage.Store, change ...func(*Config)) *api {
 		"manager":  {Tenant: "acme", UserID: 4, Actions: []string{"ReportManage", "WorkbookManage"}},
 		"stranger": {Tenant: "acme", UserID: 5},
 		"role7":    {Tenant: "acme", UserID: 6, Roles: []int64{7}},
+		"reports":  {Tenant: "acme", UserID: 8, Actions: []string{"ReportManage"}},
 		"admin":    {Tenant: "acme", UserID: 9, Actions: []string{"All"}},
 		"only2":    {Tenant: "acme", UserID: 1, Deployments: []int64{2}, Actions: []string{"All"}},
 		"foreign":  {Tenant: "other", UserID: 1, Actions: []string{"All"}},

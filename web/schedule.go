@@ -36,8 +36,8 @@ func cronShape(k *check, v any) {
 	list(text(maxName), refresh.MaxCronSpecs)(k, v)
 }
 
-// applySchedule gives spec the keys sent; null gives the default.
-func (v values) applySchedule(spec *storage.ScheduleSpec) error {
+// applySchedule gives spec the keys sent; null gives the default. A value of the wrong type counts as its zero value.
+func (v values) applySchedule(spec *storage.ScheduleSpec) {
 	setSent(&spec.Name, v.text("name"))
 	setSent(&spec.Timezone, v.text("timezone"))
 	setSent(&spec.CatchUp, v.text("catchUp"))
@@ -48,15 +48,24 @@ func (v values) applySchedule(spec *storage.ScheduleSpec) error {
 	if jitter := v.integer("jitterSeconds"); jitter.Sent {
 		spec.JitterSeconds = int(max(-1, min(jitter.OrZero(), math.MaxInt32)))
 	}
-	target, err := into[storage.RunTarget](v, "target")
-	setSent(&spec.Target, target)
-	if one, ok := v["cron"].(string); ok {
-		spec.Cron = []string{one}
-		return err
-	}
-	cron, cronErr := into[[]string](v, "cron")
-	setSent(&spec.Cron, cron)
-	return errors.Join(err, cronErr)
+	setSent(&spec.Target, v.target())
+	setSent(&spec.Cron, said(v, "cron", func(sent any) []string {
+		if one, ok := sent.(string); ok {
+			return []string{one}
+		}
+		return v.texts("cron")
+	}))
+}
+
+// target returns what v says about the target of a schedule.
+func (v values) target() storage.Optional[storage.RunTarget] {
+	return said(v, "target", func(sent any) storage.RunTarget {
+		object, _ := sent.(map[string]any)
+		t := values(object)
+		return storage.RunTarget{
+			ReportID: t.integer("reportId").OrZero(), PlacementID: t.plain("placementId"), ExternalWorkbookID: t.plain("externalWorkbookId"),
+		}
+	})
 }
 
 func setSent[T any](target *T, sent storage.Optional[T]) {
@@ -81,13 +90,11 @@ func (s *Server) createSchedule(c *gin.Context) error {
 
 // newSchedule reads the body of a creation, which the caller may ask for.
 func (s *Server) newSchedule(c *gin.Context) (spec storage.ScheduleSpec, err error) {
-	body, err := s.decode(c, scheduleShape)
+	body, err := s.decodeSchedule(c, true)
 	if err != nil {
 		return spec, err
 	}
-	if err := body.applySchedule(&spec); err != nil {
-		return spec, err
-	}
+	body.applySchedule(&spec)
 	return spec, s.mayAim(c, spec.Target)
 }
 
@@ -175,7 +182,7 @@ func (s *Server) getSchedule(c *gin.Context) error {
 
 // updateSchedule changes the keys sent.
 func (s *Server) updateSchedule(c *gin.Context) error {
-	body, err := s.decode(c, scheduleShape)
+	body, err := s.decodeSchedule(c, false)
 	if err != nil {
 		return err
 	}
@@ -184,9 +191,7 @@ func (s *Server) updateSchedule(c *gin.Context) error {
 			return err
 		}
 		before := found.Target
-		if err := body.applySchedule(&found.ScheduleSpec); err != nil {
-			return err
-		}
+		body.applySchedule(&found.ScheduleSpec)
 		if found.Target != before {
 			return s.mayAim(c, found.Target)
 		}
@@ -299,5 +304,6 @@ func (s *Server) answerSchedule(c *gin.Context, found *storage.Schedule) error {
 	if err != nil {
 		return err
 	}
+	sayEffect(c, found.Effect)
 	return answerTagged(c, found.Version, body)
 }

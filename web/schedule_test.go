@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"mooring/refresh"
 	"mooring/storage"
@@ -140,4 +141,22 @@ func TestTooManySchedulesAreRefusedWithTheirNumber(t *testing.T) {
 	if want := "you have made 2 schedules"; !strings.Contains(a.vars["message"], want) {
 		t.Errorf("%s", a.vars["message"])
 	}
+}
+
+// Without a time zone a schedule has that of its deployment (decisions.md §7).
+func TestAScheduleFiresInItsDeploymentsTimeZone(t *testing.T) {
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := storagetest.Open(t, "embedded")
+	a := newAPI(t, s, func(c *Config) {
+		deployments := map[int64]refresh.Deployment{1: {Location: berlin}}
+		c.Engine = refresh.New(refresh.Config{Store: s, Log: slog.New(slog.DiscardHandler), Tenants: map[string]refresh.Tenant{"acme": {Deployments: deployments}}})
+	})
+	a.run(t, append(someReport[:1:1], []step{
+		{name: "none sent", method: "POST", path: "/refresh-schedules", body: `{"target":{"reportId":{{report}}},"cron":"@daily"}`, status: 200, holds: `{"timezone":"Europe/Berlin"}`, keep: map[string]string{"schedule": "id"}},
+		{name: "one sent", method: "PUT", path: "/refresh-schedules/{{schedule}}", body: `{"timezone":"UTC"}`, status: 200, holds: `{"timezone":"UTC"}`},
+		{name: "null sent", method: "PUT", path: "/refresh-schedules/{{schedule}}", body: `{"timezone":null}`, status: 200, holds: `{"timezone":"Europe/Berlin"}`},
+	}...))
 }

@@ -72,7 +72,8 @@ type Server struct {
 	limits      Limits
 	origins     []string
 	metrics     *metrics
-	docs        []byte // the page of getDocs
+	docs        []byte              // the page of getDocs
+	parameters  map[string][]string // of the query, by method and path of a route
 	router      *gin.Engine
 	tails       tails
 	rooms       sync.Pool     // *[]byte: the buffers of answerReport
@@ -104,6 +105,7 @@ func New(cfg Config) *Server {
 		s.addTenant(name, t)
 	}
 	s.docs, _ = docsOf(openAPI) // what is embedded renders: TestTheDocumentIsAPageToo
+	s.parameters, _ = parametersOf(openAPI)
 	s.tails = tails{store: cfg.Store, open: map[storage.Deployment]*tail{}}
 	s.closing = make(chan struct{})
 	s.router = s.newRouter(routes())

@@ -36,16 +36,21 @@ func (s *Server) getSettings(c *gin.Context) error {
 func (s *Server) putSettings(c *gin.Context) error {
 	caller := current(c).Caller
 	if !caller.isAdmin() {
-		return refuse(codeForbidden, "Writing the settings of a tenant needs the action All in the token itself.")
+		return refuse(codeForbidden, "Writing the settings of a tenant needs the action All in the token itself: ask for a token with it.")
 	}
 	body, err := s.decode(c, settingsShape)
 	if err != nil {
 		return err
 	}
-	settings, err := s.store.UpdateSettings(c.Request.Context(), caller.Tenant, settingsInput(body))
+	before, settings, err := s.store.UpdateSettings(c.Request.Context(), caller.Tenant, settingsInput(body))
 	if err != nil {
 		return err
 	}
+	effect := storage.Unchanged
+	if settings != before {
+		effect = storage.Updated
+	}
+	sayEffect(c, effect)
 	c.JSON(http.StatusOK, settings)
 	return nil
 }

@@ -31,11 +31,7 @@ type check struct {
 }
 
 // fault notes what is wrong with the value that the check stands at.
-func (k *check) fault(format string, args ...any) {
-	if len(k.details) < maxDetails {
-		k.details = append(k.details, detail{Pointer: pointer(k.path), Message: fmt.Sprintf(format, args...)})
-	}
-}
+func (k *check) fault(format string, args ...any) { k.at(nil, codeInvalid, format, args...) }
 
 // enter goes one step deeper, leave back.
 func (k *check) enter(step string) { k.path = append(k.path, step) }
@@ -43,20 +39,22 @@ func (k *check) enter(step string) { k.path = append(k.path, step) }
 func (k *check) leave() { k.path = k.path[:len(k.path)-1] }
 
 // at notes a fault some steps deeper.
-func (k *check) at(steps []string, format string, args ...any) {
-	here := k.path
-	k.path = append(here[:len(here):len(here)], steps...)
-	k.fault(format, args...)
-	k.path = here
+func (k *check) at(steps []string, code Code, format string, args ...any) {
+	k.add(detail{Pointer: pointer(k.path) + pointer(steps), Code: code, Message: fmt.Sprintf(format, args...)})
+}
+
+func (k *check) add(d detail) {
+	if len(k.details) < maxDetails {
+		k.details = append(k.details, d)
+	}
 }
 
 // err is the answer to a body with faults, nil for one without.
-func (k *check) err(code Code) error {
-	details := k.faults()
-	if len(details) == 0 {
+func (k *check) err() error {
+	if len(k.details) == 0 {
 		return nil
 	}
-	return refuse(code, "The request body is not valid: %s %s.", details[0].Pointer, details[0].Message).told(details)
+	return faulty(k.details)
 }
 
 // faults are the faults found so far, as they are told.
@@ -65,30 +63,28 @@ func (k *check) faults() []detail { return ordered(k.details) }
 // along is err for a body that placements has rules for too, whose error is a *placements.InvalidError: beside the faults of its shape, it tells in the
 // same answer those that the rules find. It is nil for a body of the right shape, which is storage's to judge.
 func (k *check) along(rules func() error) error {
-	if len(k.details) == 0 {
-		return nil
+	if len(k.details) > 0 {
+		k.placed(rules())
 	}
-	code := codeInvalid
-	if invalid, ok := errors.AsType[*placements.InvalidError](rules()); ok {
-		code = Code(placements.CodeOf(k.join(invalid.Details)))
-	}
-	return k.err(code)
+	return k.err()
 }
 
-// join adds faults that rules have found in values of whatever shape, and gives those that it added. A value of the wrong shape counts as not sent
-// there, so what the rules say of it or within it is left out.
-func (k *check) join(found []placements.Detail) (joined []placements.Detail) {
-	if len(k.details) >= maxDetails {
-		return nil
+// placed adds what the rules of placements have found: an *placements.InvalidError, or nil.
+func (k *check) placed(err error) {
+	if invalid, ok := errors.AsType[*placements.InvalidError](err); ok {
+		k.join(addressDetails(invalid))
 	}
+}
+
+// join adds faults that rules have found in values of whatever shape. A value of the wrong shape counts as not sent there, so what the
+// rules say of it or within it is left out.
+func (k *check) join(found []detail) {
 	shapes := k.details
 	for _, d := range found {
 		if !slices.ContainsFunc(shapes, func(s detail) bool { return within(d.Pointer, s.Pointer) }) {
-			joined = append(joined, d)
-			k.details = append(k.details, detail(d))
+			k.add(d)
 		}
 	}
-	return joined
 }
 
 // within tells whether a JSON pointer leads to a value or to something in it.
@@ -126,7 +122,7 @@ func objectOf(open bool, members []member) shape {
 		}
 		for _, m := range members {
 			if m.required && o[m.name] == nil {
-				k.at([]string{m.name}, "is required")
+				k.at([]string{m.name}, codeInvalid, "is required: send it")
 			}
 		}
 		for name, v := range o {
@@ -137,7 +133,7 @@ func objectOf(open bool, members []member) shape {
 				m.shape(k, v)
 				k.leave()
 			case !known && !open && k.strict:
-				k.at([]string{name}, "is not a known key")
+				k.at([]string{name}, codeUnknownKey, "is not a known key: correct its name, or leave it out")
 			}
 		}
 	}
@@ -150,6 +146,17 @@ func ignored(names ...string) []member {
 		members[i] = member{name: name}
 	}
 	return members
+}
+
+// ignoredOf are the members of those, but for some, as keys that are never looked at: of the object that was read to change a part of it.
+func ignoredOf(members []member, but ...string) []member {
+	var list []member
+	for _, m := range members {
+		if !slices.Contains(but, m.name) {
+			list = append(list, member{name: m.name})
+		}
+	}
+	return list
 }
 
 // text takes a string of at most most characters.
@@ -263,7 +270,7 @@ func distinct(of shape) shape {
 				continue
 			}
 			if first, twice := seen[s]; twice {
-				k.at([]string{strconv.Itoa(i)}, "is element %d once more", first)
+				k.at([]string{strconv.Itoa(i)}, codeInvalid, "is element %d once more: send it once", first)
 				continue
 			}
 			seen[s] = i

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"errors"
+
 	"github.com/gin-gonic/gin"
 
 	"mooring/storage"
@@ -11,7 +13,7 @@ func (s *Server) createWorkbook(c *gin.Context) error {
 	if err := mayCreateWorkbook(current(c).Caller); err != nil {
 		return err
 	}
-	_, in, err := s.decodeWorkbook(c)
+	_, in, err := s.decodeWorkbook(c, "")
 	if err != nil {
 		return err
 	}
@@ -29,6 +31,24 @@ func (s *Server) getWorkbook(c *gin.Context) error {
 		return err
 	}
 	wb, err := s.store.Workbook(c.Request.Context(), current(c).deployment(), id)
+	return answerReadable(c, wb, err)
+}
+
+// getWorkbookBySlug answers with the workbook that has the path's slug.
+func (s *Server) getWorkbookBySlug(c *gin.Context) error {
+	slug, wrong := storage.NormalSlug(c.Param("slug"))
+	if wrong != "" {
+		return notFound("workbook")
+	}
+	wb, err := s.store.WorkbookBySlug(c.Request.Context(), current(c).deployment(), slug)
+	return answerReadable(c, wb, err)
+}
+
+// answerReadable answers with a workbook as it was read, if the caller may read it.
+func answerReadable(c *gin.Context, wb *storage.Workbook, err error) error {
+	if errors.Is(err, storage.ErrNotFound) {
+		return notFound("workbook")
+	}
 	if err != nil {
 		return absent(err, "workbook")
 	}
@@ -44,11 +64,11 @@ func (s *Server) updateWorkbook(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	body, in, err := s.decodeWorkbook(c)
+	body, in, err := s.decodeWorkbook(c, "")
 	if err != nil {
 		return err
 	}
-	wb, err := s.store.UpdateWorkbook(c.Request.Context(), current(c).deployment(), id, in, mayChangeWorkbook(c, mayEdit, body))
+	wb, err := s.store.UpdateWorkbook(c.Request.Context(), current(c).deployment(), id, in, current(c).Caller.user(), mayChangeWorkbook(c, mayEdit, body))
 	if err != nil {
 		return absent(err, "workbook")
 	}
@@ -58,11 +78,8 @@ func (s *Server) updateWorkbook(c *gin.Context) error {
 // upsertWorkbook creates the workbook with the path's slug or updates the one that has it, merging meta (interface.md, Create or
 // update a workbook by slug).
 func (s *Server) upsertWorkbook(c *gin.Context) error {
-	slug, wrong := storage.NormalSlug(c.Param("slug"))
-	if wrong != "" {
-		return refuse(codeInvalid, "%s", wrong)
-	}
-	body, in, err := s.decodeWorkbook(c)
+	slug, _ := storage.NormalSlug(c.Param("slug"))
+	body, in, err := s.decodeWorkbook(c, c.Param("slug"))
 	if err != nil {
 		return err
 	}
@@ -107,7 +124,7 @@ func mayChangeWorkbook(c *gin.Context, want level, body values) func(*storage.Wo
 
 func mayCreateWorkbook(c *Caller) error {
 	if !c.actor().MayCreateWorkbook() {
-		return refuse(codeForbidden, "Creating a workbook needs the action WorkbookEdit in the token itself.")
+		return refuse(codeForbidden, "Creating a workbook needs the action WorkbookEdit in the token itself: ask for a token with it.")
 	}
 	return nil
 }
@@ -130,5 +147,6 @@ func answerWorkbook(c *gin.Context, wb *storage.Workbook) error {
 	if err != nil {
 		return err
 	}
+	sayEffect(c, wb.Effect)
 	return answerTagged(c, wb.Version, body)
 }

@@ -8,26 +8,56 @@ import (
 
 // workbookShape is the body of create, update and upsert of a workbook. The dashboards of an answer may be sent back; the draft
 // that counts is meta's.
-var workbookShape = object(append([]member{
+var workbookShape = object(workbookMembers...)
+
+var workbookMembers = append([]member{
 	{name: "name", shape: text(maxName)},
-	{name: "slug", shape: text(maxText)},
+	{name: "slug", shape: slugShape},
 	{name: "folderId", shape: integer(1)},
 	{name: "meta", shape: openObject(member{name: "dashboardDraft", shape: dashboardDraft})},
 	{name: "expectedVersion", shape: integer(1)},
 }, ignored("id", "deploymentId", "type", "createdAt", "updatedAt", "createdBy", "userId", "user", "version",
-	"dashboardDraft", "dashboardPublished")...)...)
+	"updatedBy", "dashboardDraft", "dashboardPublished")...)
 
 // dashboardShape is the body of the update-dashboard operation (interface.md, Update workbook dashboard).
 var dashboardShape = object(append([]member{
 	{name: "dashboardDraft", shape: dashboardDraft, required: true},
 	{name: "expectedVersion", shape: integer(1)},
-}, ignored("dashboardPublished")...)...)
+}, append(ignored("dashboardPublished"), ignoredOf(workbookMembers, "dashboardDraft", "dashboardPublished", "expectedVersion")...)...)...)
 
-// decodeWorkbook reads a body of workbookShape; the draft in it is complete and its charts name reports.
-func (s *Server) decodeWorkbook(c *gin.Context) (values, storage.WorkbookInput, error) {
+// slugShape takes a slug in whatever case; an empty one is none.
+func slugShape(k *check, v any) {
+	s, ok := v.(string)
+	if !ok {
+		k.fault("must be a string")
+		return
+	}
+	if _, wrong := storage.NormalSlug(s); s != "" && wrong != "" {
+		k.at(nil, codeSlug, "%s", wrong)
+	}
+}
+
+// sameSlug checks the slug of the path, and that a body that has one too has the same.
+func (k *check) sameSlug(inPath string, body values) {
+	slug, wrong := storage.NormalSlug(inPath)
+	if wrong != "" {
+		k.at(nil, codeSlug, "In the path: %s", wrong)
+	}
+	sent := body.plain("slug")
+	if other, bad := storage.NormalSlug(sent); sent != "" && bad == "" && other != slug {
+		k.at([]string{"slug"}, codeSlugFixed, "The path says %.80s: send the same slug, or none.", inPath)
+	}
+}
+
+// decodeWorkbook reads a body of workbookShape; the draft in it is complete and its charts name reports. inPath is the slug of the path, if
+// it has one.
+func (s *Server) decodeWorkbook(c *gin.Context, inPath string) (values, storage.WorkbookInput, error) {
 	body, k, err := s.examine(c, workbookShape)
 	if err != nil {
 		return nil, storage.WorkbookInput{}, err
+	}
+	if inPath != "" {
+		k.sameSlug(inPath, body)
 	}
 	if meta, ok := body["meta"].(map[string]any); ok {
 		k.enter("meta")
@@ -35,7 +65,7 @@ func (s *Server) decodeWorkbook(c *gin.Context) (values, storage.WorkbookInput, 
 		k.leave()
 	}
 	if err == nil {
-		err = k.err(codeInvalid)
+		err = k.err()
 	}
 	if err != nil {
 		return nil, storage.WorkbookInput{}, err

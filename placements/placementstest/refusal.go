@@ -96,7 +96,7 @@ func Refusals() []Refusal {
 			map[string]string{"/externalWorkbookId": "", "/resultLocation": "", "/anchorCell": "begins with 0", "/endResultCell": "no column", "/host": "SHEETS_A"},
 		},
 		{
-			"a fault of the address and one of the checksum at once", nil, doc("B2", func(c edit) { c.ResultChecksum = sum(0) }), address,
+			"a fault of the address and one of the checksum at once", nil, doc("B2", func(c edit) { c.ResultChecksum = sum(0) }), placements.CodeInvalid,
 			map[string]string{"/sheetName": "No sheet is named", "/resultChecksum/v": "at least 1"},
 		},
 	}, unread()...)
