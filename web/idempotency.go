@@ -30,10 +30,10 @@ var accessRules = map[string]func(*Server, *gin.Context) error{
 	atDeployment + "/workbooks":         func(_ *Server, c *gin.Context) error { return mayCreateWorkbook(current(c).Caller) },
 	atDeployment + "/refresh-schedules": func(s *Server, c *gin.Context) error { _, err := s.newSchedule(c); return err },
 	atWorkbook + "/publish":             (*Server).mayPublish,
-	atReport + "/refreshes":             func(s *Server, c *gin.Context) error { _, err := s.readable(c); return err },
+	atReport + "/refreshes":             func(s *Server, c *gin.Context) error { _, _, err := s.mayStart(c); return err },
 	atSchedule + "/pause":               func(s *Server, c *gin.Context) error { _, err := s.schedule(c, mayEdit); return err },
-	atSchedule + "/resume":              func(s *Server, c *gin.Context) error { _, err := s.schedule(c, mayEdit); return err },
-	atSchedule + "/run":                 func(s *Server, c *gin.Context) error { _, err := s.schedule(c, mayRead); return err },
+	atSchedule + "/resume":              func(s *Server, c *gin.Context) error { _, err := s.aimed(c, mayEdit); return err },
+	atSchedule + "/run":                 func(s *Server, c *gin.Context) error { _, err := s.aimed(c, mayRead); return err },
 	atDocument + "/refreshes":           func(s *Server, c *gin.Context) error { _, err := s.reportsIn(c); return err },
 }
 

@@ -23,22 +23,11 @@ var (
 
 // startRun asks for a refresh of a report's placements: one of them, those in one spreadsheet, or all.
 func (s *Server) startRun(c *gin.Context) error {
-	report, err := s.readable(c)
+	report, req, err := s.mayStart(c)
 	if err != nil {
-		return err
-	}
-	body, err := s.decodeOptional(c, runShape)
-	if err != nil {
-		return err
-	}
-	req := requestOf(c, body, report.ID)
-	if err := oneTarget(req.Target); err != nil {
 		return err
 	}
 	if err := req.Target.Refreshable(report); err != nil {
-		return err
-	}
-	if err := mayOverwrite(current(c).Caller, req, &report.Definition, req.Target.NamesOthers(report.Placements, req.By.ID)); err != nil {
 		return err
 	}
 	run, err := s.engine.Start(c.Request.Context(), current(c).deployment(), req)
@@ -48,6 +37,24 @@ func (s *Server) startRun(c *gin.Context) error {
 	c.Header("Location", c.Request.URL.Path+"/"+run.ID)
 	c.JSON(http.StatusAccepted, gin.H{"runId": run.ID})
 	return nil
+}
+
+// mayStart reads a request for a run of the path's report that the caller may ask for.
+func (s *Server) mayStart(c *gin.Context) (*storage.Report, refresh.Request, error) {
+	report, err := s.readable(c)
+	if err != nil {
+		return nil, refresh.Request{}, err
+	}
+	body, err := s.decodeOptional(c, runShape)
+	if err != nil {
+		return nil, refresh.Request{}, err
+	}
+	req := requestOf(c, body, report.ID)
+	if err := oneTarget(req.Target); err != nil {
+		return nil, req, err
+	}
+	others := req.Target.NamesOthers(report.Placements, req.By.ID)
+	return report, req, mayOverwrite(current(c).Caller, req, &report.Definition, others)
 }
 
 func requestOf(c *gin.Context, body values, reportID int64) refresh.Request {
@@ -63,14 +70,15 @@ func requestOf(c *gin.Context, body values, reportID int64) refresh.Request {
 	}
 }
 
-// mayOverwrite refuses a run that would overwrite what people typed into the block of another person's placement, unless the caller may
-// edit the report of that definition. others says that the run names such a placement.
+// mayOverwrite refuses a run that would overwrite what people typed into the block of another person's placement, or remove the signature of
+// its workbook, unless the caller may edit the report of that definition. others says that the run names such a placement.
 func mayOverwrite(caller *Caller, req refresh.Request, d *storage.Definition, others bool) error {
-	if req.OnEdit.Or(refresh.Keep) != refresh.Overwrite || !others || caller.onReport(d.CreatedBy, d.RolesWithAccess) >= mayEdit {
+	destroys := req.OnEdit.Or(refresh.Keep) == refresh.Overwrite || req.BreakSignature.Or(false)
+	if !destroys || !others || caller.onReport(d.CreatedBy, d.RolesWithAccess) >= mayEdit {
 		return nil
 	}
-	return refuse(codeForbidden, `Another person placed report %d there: onEdit "overwrite" needs edit access to the report; `+
-		`send "keep" or "stop", or name a placement of your own.`, req.Target.ReportID)
+	return refuse(codeForbidden, `Another person placed report %d there: onEdit "overwrite" and breakSignature need edit access to the report; `+
+		`send "keep" or "stop" and no breakSignature, or name a placement of your own.`, req.Target.ReportID)
 }
 
 // oneTarget refuses a target that is named twice.

@@ -134,6 +134,16 @@ func (s *Server) maySchedule(c *gin.Context, t storage.RunTarget) (*storage.Repo
 	return report, nil
 }
 
+// aimed loads the path's schedule for a caller with that level on it, who may have its target refreshed.
+func (s *Server) aimed(c *gin.Context, want level) (*storage.Schedule, error) {
+	found, err := s.schedule(c, want)
+	if err != nil {
+		return nil, err
+	}
+	_, err = s.maySchedule(c, found.Target)
+	return found, err
+}
+
 // schedule loads the path's schedule and the caller's level on it: that on its report, and everything for who made it. One whose report is gone can
 // still be seen and deleted by who made it.
 func (s *Server) schedule(c *gin.Context, want level) (*storage.Schedule, error) {
@@ -252,11 +262,8 @@ func (s *Server) deleteSchedule(c *gin.Context) error {
 
 // runSchedule makes a run of the schedule now.
 func (s *Server) runSchedule(c *gin.Context) error {
-	found, err := s.schedule(c, mayRead)
+	found, err := s.aimed(c, mayRead)
 	if err != nil {
-		return err
-	}
-	if _, err := s.maySchedule(c, found.Target); err != nil {
 		return err
 	}
 	r := current(c)

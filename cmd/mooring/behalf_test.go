@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +70,9 @@ func newSecuredSite(t *testing.T) *site {
 // as returns the site as a holder of a token sees it.
 func (s *site) as(flags ...string) *site {
 	s.t.Helper()
+	if !slices.Contains(flags, "--action") {
+		flags = append(flags, "--no-actions")
+	}
 	status, stdout, stderr := mooring(s.t, append([]string{"key", "create", "--config", s.config, "--tenant", "acme"}, flags...)...)
 	if status != exitDone {
 		s.t.Fatalf("key create: %s", stderr)

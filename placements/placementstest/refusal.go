@@ -59,7 +59,7 @@ func Refusals() []Refusal {
 			map[string]string{"/onEdit": "keep, overwrite"},
 		},
 		{
-			"an unknown way with edits and no sheet at once", nil, doc("B2", func(c edit) { c.OnEdit = placements.Say(placements.OnEdit("ask")) }), address,
+			"an unknown way with edits and no sheet at once", nil, doc("B2", func(c edit) { c.OnEdit = placements.Say(placements.OnEdit("ask")) }), placements.CodeInvalid,
 			map[string]string{"/onEdit": "keep, overwrite", "/sheetName": "No sheet is named"},
 		},
 		{
