@@ -32,14 +32,15 @@ type agent struct {
 	name    string
 	slots   chan struct{} // one a run at work
 	running sync.WaitGroup
-	work    context.Context // ends when the drain limit is over
+	work    context.Context // of what the agent has begun: ends when the drain limit is over
 }
 
-// errDraining: the agent ends before the run does.
+// errDraining: the agent ends before what it has begun.
 var errDraining = errors.New("agent is shutting down")
 
-// Run fires schedules and works on runs until ctx ends. It then takes nothing new and waits for the runs at work for at most the
-// configured drain limit; those that have not ended go back to the queue. It returns when nothing of it is left.
+// Run fires schedules, works on runs and delivers events until ctx ends. It then takes nothing new and waits for the runs at work and the
+// events that it has taken for at most the configured drain limit; runs that have not ended go back to the queue, and events that are not
+// delivered are another agent's once they are overdue. It returns when nothing of it is left.
 func (e *Engine) Run(ctx context.Context) error {
 	work, abort := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer abort(nil)
@@ -56,9 +57,10 @@ func (e *Engine) Run(ctx context.Context) error {
 	for _, loop := range rounds {
 		loops.Go(func() { a.forever(ctx, loop) })
 	}
-	loops.Wait()
+	<-ctx.Done()
 	limit := time.AfterFunc(e.drainLimit, func() { abort(errDraining) })
 	defer limit.Stop()
+	loops.Wait()
 	a.running.Wait()
 	e.log.Info("agent ended", "agent", a.name)
 	leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)

@@ -33,6 +33,7 @@ const (
 	deliverTimeout = 10 * time.Second
 	deliverFor     = 24 * time.Hour
 	deliverBatch   = 50
+	confirmLimit   = 2 * time.Second
 	firstPatience  = 15 * time.Second // longer than a delivery may take
 	mostPatience   = time.Hour
 )
@@ -115,26 +116,30 @@ func (c *courier) deliver(ctx context.Context) error {
 	return sleep(ctx, deliverEvery)
 }
 
-// round delivers what is new, and what nobody confirmed in time.
+// round delivers what is overdue, and then what is new until ctx ends. Events that it has taken are delivered even then, in their order,
+// until the drain limit is over: no other agent sees them before they are overdue.
 func (c *courier) round(ctx context.Context, patience func(taken int64) time.Duration) error {
 	if !c.ready {
-		if err := c.store.Subscribe(ctx, c.sub); err != nil {
+		if err := c.store.Subscribe(c.work, c.sub); err != nil {
 			return err
 		}
 		c.ready = true
 	}
-	overdue, err := c.store.OverdueEvents(ctx, c.sub, c.name, deliverBatch, patience)
+	events, err := c.store.OverdueEvents(c.work, c.sub, c.name, deliverBatch, patience)
 	if err != nil {
 		c.ready = false // a server that lost its data lost the subscription too
 		return err
 	}
-	for events := overdue; ; {
+	for {
 		for _, e := range events {
-			if err := c.one(ctx, e); err != nil {
+			if err := c.one(c.work, e); err != nil {
 				return err
 			}
 		}
-		if events, err = c.store.NewEvents(ctx, c.sub, c.name, deliverBatch); err != nil || len(events) == 0 {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if events, err = c.store.NewEvents(c.work, c.sub, c.name, deliverBatch); err != nil || len(events) == 0 {
 			return err
 		}
 	}
@@ -157,13 +162,17 @@ func webhookTold(t storage.EventType) bool {
 	return false
 }
 
-// one delivers an event that webhooks are told of. It is confirmed when the endpoint took it, and when it is too old to matter.
+// one delivers an event that webhooks are told of. It is confirmed when the endpoint took it, even if ctx ends then, and when it is too
+// old to matter.
 func (c *courier) one(ctx context.Context, e storage.Event) error {
 	if !webhookTold(e.Type) {
 		return c.store.Confirm(ctx, c.sub, e.ID)
 	}
 	err := c.post(ctx, e)
 	if err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		at, _ := time.Parse(time.RFC3339, e.At)
 		given := time.Since(at) > deliverFor
 		c.log.Warn("webhook not delivered", "tenant", c.sub.Deployment.Tenant, "deployment", c.sub.Deployment.ID, "event", e.ID, "givenUp", given, "error", err)
@@ -171,6 +180,8 @@ func (c *courier) one(ctx context.Context, e storage.Event) error {
 			return nil
 		}
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), confirmLimit)
+	defer cancel()
 	return c.store.Confirm(ctx, c.sub, e.ID)
 }
 

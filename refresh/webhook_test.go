@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mooring/placements"
 	"mooring/storage"
 )
@@ -71,8 +73,7 @@ func TestWebhooksTellOfFailureAndRecovery(t *testing.T) {
 		e := newEndpoint(t, 0)
 		hook, err := ParseWebhook(e.URL, hookSecret)
 		must(t, err)
-		// Only the agent at the end delivers: one that ends with a run may end between taking an event and telling it, which then comes
-		// later.
+		r.hook(hook)
 		must(t, r.engine.store.Subscribe(t.Context(), storage.Subscription{Deployment: r.d, Name: hook.name()}))
 
 		r.connect("Sheet1!B2")
@@ -83,16 +84,96 @@ func TestWebhooksTellOfFailureAndRecovery(t *testing.T) {
 		r.succeeded(r.refresh(Request{}), 0)
 		r.succeeded(r.refresh(Request{}), 0)
 
-		tenant := r.engine.tenants["acme"]
-		d := tenant.Deployments[1]
-		d.Webhooks = []Webhook{hook}
-		tenant.Deployments[1] = d
-		ctx, cancel := context.WithCancel(t.Context())
+		stop := r.serve() // each of the agents before may have delivered
+		r.eventually("both events are delivered", func() bool { return e.types() == "run.failed run.recovered" })
+		stop()
+	})
+}
+
+// hook adds a webhook to the rig's deployment.
+func (r *rig) hook(h Webhook) {
+	d := r.engine.tenants["acme"].Deployments[1]
+	d.Webhooks = []Webhook{h}
+	r.engine.tenants["acme"].Deployments[1] = d
+}
+
+// failAndRecover leaves the events run.failed and run.recovered.
+func (r *rig) failAndRecover() {
+	r.Helper()
+	r.connect("Sheet1!B2")
+	r.exec("ALTER TABLE cities RENAME TO towns")
+	r.failed(r.refresh(Request{}), placements.Structure, "no such table")
+	r.exec("ALTER TABLE towns RENAME TO cities")
+	r.succeeded(r.refresh(Request{}), 4)
+}
+
+func TestADrainingAgentFinishesTheDeliveriesItHasBegun(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		e := newEndpoint(t, 0)
+		begun, release := make(chan struct{}, 1), make(chan struct{})
+		slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			select {
+			case begun <- struct{}{}:
+			default:
+			}
+			<-release
+			e.Config.Handler.ServeHTTP(w, req)
+		}))
+		t.Cleanup(slow.Close)
+		hook, err := ParseWebhook(slow.URL, hookSecret)
+		must(t, err)
+		must(t, r.engine.store.Subscribe(t.Context(), storage.Subscription{Deployment: r.d, Name: hook.name()}))
+		r.failAndRecover()
+
+		r.hook(hook)
+		ctx, drain := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() { done <- r.engine.Run(ctx) }()
-		r.eventually("both events are delivered", func() bool { return e.types() == "run.failed run.recovered" })
-		cancel()
+		<-begun
+		drain()
+		close(release)
 		must(t, <-done)
+		if got, want := e.types(), "run.failed run.recovered"; got != want {
+			t.Errorf("the agent has delivered %q, want %q", got, want)
+		}
+	})
+}
+
+func TestAnEndpointThatDoesNotAnswerEndsWithTheDrainLimit(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		begun, asked := make(chan struct{}, deliverBatch), 0
+		silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
+			_, _ = io.Copy(io.Discard, req.Body) // so that the server sees the client leave
+			asked++
+			begun <- struct{}{}
+			<-req.Context().Done()
+		}))
+		hook, err := ParseWebhook(silent.URL, hookSecret)
+		must(t, err)
+		sub := storage.Subscription{Deployment: r.d, Name: hook.name()}
+		must(t, r.engine.store.Subscribe(t.Context(), sub))
+		r.failAndRecover()
+
+		r.hook(hook)
+		r.engine.drainLimit = time.Millisecond
+		stop := r.serve()
+		<-begun
+		stop()
+		silent.Close()
+		if asked != 1 {
+			t.Errorf("%d deliveries were begun, want 1", asked)
+		}
+		left, err := r.engine.store.OverdueEvents(t.Context(), sub, "another agent", deliverBatch, func(int64) time.Duration { return 0 })
+		must(t, err)
+		var types []storage.EventType
+		for _, event := range left {
+			if webhookTold(event.Type) {
+				types = append(types, event.Type)
+			}
+		}
+		if diff := cmp.Diff([]storage.EventType{storage.EventRunFailed, storage.EventRunRecovered}, types); diff != "" {
+			t.Errorf("left for another agent (-want +got):\n%s", diff)
+		}
 	})
 }
 
@@ -102,7 +183,7 @@ func TestAWebhookIsTriedAgainUnderTheSameID(t *testing.T) {
 		hook, err := ParseWebhook(e.URL, "whsec_"+base64.StdEncoding.EncodeToString([]byte(hookSecret)))
 		must(t, err)
 		c := &courier{
-			agent: &agent{Engine: r.engine, name: "a"}, hook: hook, client: e.Client(),
+			agent: &agent{Engine: r.engine, name: "a", work: t.Context()}, hook: hook, client: e.Client(),
 			sub: storage.Subscription{Deployment: r.d, Name: hook.name()},
 		}
 		round := func() { must(t, c.round(t.Context(), func(int64) time.Duration { return 0 })) }
@@ -129,7 +210,7 @@ func TestWebhooksTellOfEdits(t *testing.T) {
 		store := r.engine.store
 		must(t, store.PrepareQueues(t.Context()))
 		c := &courier{
-			agent: &agent{Engine: r.engine, name: "a"}, hook: hook, client: e.Client(),
+			agent: &agent{Engine: r.engine, name: "a", work: t.Context()}, hook: hook, client: e.Client(),
 			sub: storage.Subscription{Deployment: r.d, Name: hook.name()},
 		}
 		round := func() { must(t, c.round(t.Context(), func(int64) time.Duration { return 0 })) }
