@@ -153,7 +153,7 @@ func (d *desk) shows(i, version int) {
 // eventually waits for something that an agent will do.
 func (d *desk) eventually(what string, done func() bool) {
 	d.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(waitLimit); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		if done() {
 			return
 		}

@@ -146,7 +146,7 @@ func (r *rig) ask(req Request) *storage.Run {
 	req.By = storage.Actor{ID: 7}
 	run, err := r.engine.Start(r.Context(), r.d, req)
 	must(r.T, err)
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(waitLimit); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		run, err = r.engine.store.Run(r.Context(), r.d, run.ID)
 		must(r.T, err)
 		if run.EndedAt != "" || run.NextAttemptAt != "" {

@@ -65,7 +65,7 @@ func runAgent(address string) int {
 
 // openPatiently waits for a storage that is away, as whoever restarts a process does.
 func openPatiently(ctx context.Context, address string, log *slog.Logger) (s *storage.Store, err error) {
-	for range 100 {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		s, err = storage.Open(ctx, storage.Config{Address: address, Log: log})
 		if err == nil || ctx.Err() != nil {
 			return s, err

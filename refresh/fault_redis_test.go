@@ -56,7 +56,7 @@ func (s *server) until(want string, ask func(*redis.Client) string) {
 	s.Helper()
 	rdb := redis.NewClient(&redis.Options{Addr: s.addr})
 	defer rdb.Close()
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if strings.Contains(ask(rdb), want) {
 			return
 		}
@@ -162,7 +162,7 @@ func (c *crew) ask(moored []*mooredReport) []string {
 // until waits until every run is as it should be.
 func (c *crew) until(moored []*mooredReport, ids []string, as func(*storage.Run) bool) {
 	c.Helper()
-	for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		all := true
 		for i, r := range moored {
 			run, err := c.store.Run(c.Context(), r.d, ids[i])
@@ -178,13 +178,13 @@ func (c *crew) until(moored []*mooredReport, ids []string, as func(*storage.Run)
 
 func TestSIGTERMLetsRunsEnd(t *testing.T) {
 	t.Parallel()
-	c := newCrew(t, storagetest.Redis(t), agentLag+"=1s", agentDrain+"=30s")
+	c := newCrew(t, storagetest.Redis(t), agentLag+"=1s", agentDrain+"=1h")
 	moored := c.reports(fastTenant, 6)
 	ids := c.ask(moored)
 	a := c.start()
 	c.until(moored, ids, func(run *storage.Run) bool { return run.State == placements.RunRunning })
 	took := c.terminate(a)
-	if !a.cmd.ProcessState.Success() || took > 20*time.Second {
+	if !a.cmd.ProcessState.Success() || took > patience {
 		t.Errorf("the agent ended after %s with %s", took, a.cmd.ProcessState)
 	}
 	c.until(moored, ids, func(run *storage.Run) bool { return run.State == placements.RunSucceeded && run.Attempt == 1 })
@@ -201,7 +201,7 @@ func TestSIGTERMHandsBackWhatCannotEnd(t *testing.T) {
 	})
 	time.Sleep(500 * time.Millisecond)
 	took := c.terminate(a)
-	if !a.cmd.ProcessState.Success() || took > 10*time.Second {
+	if !a.cmd.ProcessState.Success() || took > patience {
 		t.Errorf("the agent ended after %s with %s, its limit was 300ms", took, a.cmd.ProcessState)
 	}
 	for i, r := range moored {

@@ -59,6 +59,9 @@ func newCrew(t *testing.T, address string, env ...string) *crew {
 	return c
 }
 
+// patience bounds every wait of these tests; on a sound machine none comes near it.
+const patience = 3 * time.Minute
+
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -71,7 +74,7 @@ func (c *crew) sql(statement string, args ...any) {
 	db, err := sql.Open("sqlite", filepath.Join(c.dir, "shop.db")+"?_pragma=busy_timeout(20000)&_pragma=journal_mode(wal)")
 	must(c.T, err)
 	defer db.Close()
-	for range 100 { // readers that were killed leave the file to be recovered, which the next ones may meet
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); { // readers that were killed leave the file to be recovered, which the next ones may meet
 		if _, err = db.Exec(statement, args...); err == nil {
 			return
 		}

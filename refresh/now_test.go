@@ -15,12 +15,21 @@ import (
 // now refreshes the i-th report as mooring refresh does, and returns the lines of its progress.
 func (d *desk) now(ctx context.Context, i int) (*storage.Run, string) {
 	d.Helper()
+	return d.nowUntil(ctx, i, "\n", func() {})
+}
+
+// nowUntil does the same and calls then for each line that begins with mark.
+func (d *desk) nowUntil(ctx context.Context, i int, mark string, then func()) (*storage.Run, string) {
+	d.Helper()
 	var mu sync.Mutex
 	var lines []string
 	d.engine.watch = func(_, line string) {
 		mu.Lock()
 		defer mu.Unlock()
 		lines = append(lines, line)
+		if strings.HasPrefix(line, mark) {
+			then()
+		}
 	}
 	run, err := d.engine.Now(ctx, deskDeployment, Request{Target: storage.RunTarget{ReportID: d.reports[i]}, By: storage.Actor{ID: 7}})
 	must(d.T, err)
@@ -50,9 +59,7 @@ func TestNowSaysForWhomItWaits(t *testing.T) {
 	eachDesk(t, 1, func(d *desk) {
 		release := d.lock("book")
 		defer release()
-		free := time.AfterFunc(1500*time.Millisecond, release)
-		defer free.Stop()
-		run, lines := d.now(d.Context(), 0)
+		run, lines := d.nowUntil(d.Context(), 0, "waiting for book", release)
 		if run.State != placements.RunSucceeded || run.Attempt != 1 {
 			d.Errorf("the run is %s after attempt %d", run.State, run.Attempt)
 		}
@@ -80,21 +87,24 @@ func TestNowTriesAgainByItself(t *testing.T) {
 }
 
 func TestNowThatIsInterruptedStopsItsRun(t *testing.T) {
-	for name, prepare := range map[string]func(d *desk){
-		"while it queries": func(d *desk) { d.tables.lag = map[string]time.Duration{"q0": time.Hour} },
-		"while it waits":   func(d *desk) { d.Cleanup(d.lock("book")) },
-		"between two attempts": func(d *desk) {
+	for _, tt := range []struct {
+		name, line string // of the progress when it is interrupted
+		prepare    func(d *desk)
+	}{
+		{"while it queries", "querying the source", func(d *desk) { d.tables.lag = map[string]time.Duration{"q0": time.Hour} }},
+		{"while it waits", "waiting for book", func(d *desk) { d.Cleanup(d.lock("book")) }},
+		{"between two attempts", "trying again in", func(d *desk) {
 			d.books.refuse = func(host.Patch) *placements.Fault {
 				return &placements.Fault{Class: placements.Quota, Message: "not now", RetryAfter: time.Hour}
 			}
-		},
+		}},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(tt.name, func(t *testing.T) {
 			eachDesk(t, 1, func(d *desk) {
-				prepare(d)
+				tt.prepare(d)
 				ctx, interrupt := context.WithCancel(d.Context())
-				defer time.AfterFunc(300*time.Millisecond, interrupt).Stop()
-				run, _ := d.now(ctx, 0)
+				defer interrupt()
+				run, _ := d.nowUntil(ctx, 0, tt.line, interrupt)
 				if stored := d.run(run.ID); stored.State != placements.RunStopped {
 					d.Errorf("the run is left %s", stored.State)
 				}

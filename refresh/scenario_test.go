@@ -180,10 +180,13 @@ func (r *rig) settleAll() {
 	must(r.T, <-done)
 }
 
+// waitLimit bounds every wait of these tests; on a sound machine none comes near it.
+const waitLimit = 3 * time.Minute
+
 // eventually waits for something that an agent will do.
 func (r *rig) eventually(what string, done func() bool) {
 	r.Helper()
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(waitLimit); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		if done() {
 			return
 		}

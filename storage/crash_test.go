@@ -79,14 +79,13 @@ func crash(t *testing.T, s *storage.Store, at string, write crashing) {
 		}
 		return nil
 	})
-	s.SetLocks(5*time.Second, 50*time.Millisecond) // the dead writer's locks must run out
 	err := write(t, s, r, w)
-	s.SetLocks(5*time.Second, 10*time.Second)
 	s.StopAfter(nil)
 	if !errors.Is(err, errCrash) {
 		t.Fatalf("not stopped: %v", err)
 	}
 	wantWhole(t, s, before, at == "committed")
+	s.ExpireLocks(t)
 	if err := write(t, s, r, w); err != nil && !repeated(err) {
 		t.Errorf("the write that was stopped cannot be repeated: %v", err)
 	}
@@ -134,9 +133,9 @@ func wantWhole(t *testing.T, s *storage.Store, before map[string]map[string]stri
 func TestLocksOfADeadWriterRunOut(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, withPublicID(named("Sales", ""), chosen))
-		s.SetLocks(5*time.Second, 30*time.Millisecond)
+		s.SetLocks(patience, 30*time.Millisecond)
 		s.HoldReport(t, shop, r.ID)
-		s.SetLocks(5*time.Second, 10*time.Second)
+		s.SetLocks(patience, patience)
 		upsert(t, s, shop, chosen, named("Renamed", ""))
 	})
 }

@@ -467,15 +467,14 @@ func TestACrashWhileEditsAreGivenBackLeavesAllOrNothing(t *testing.T) {
 					}
 					return nil
 				})
-				c.s.SetLocks(5*time.Second, 50*time.Millisecond) // the dead writer's lock must run out
 				if err := c.giveBack(p); !errors.Is(err, errCrash) {
 					t.Fatalf("not stopped: %v", err)
 				}
-				c.s.SetLocks(5*time.Second, 10*time.Second)
 				c.s.StopAfter(nil)
 				if at != "committed" {
 					wantSameDump(t, before, c.s.Dump(t))
 				}
+				c.s.ExpireLocks(t)
 				must(t, c.giveBack(p))
 				if left := slices.DeleteFunc(c.edits(p), func(e storage.Edit) bool { return e.Returned }); len(left) > 0 {
 					t.Errorf("%d edits are not given back", len(left))

@@ -188,16 +188,41 @@ func (s *Store) DropReportLock(t *testing.T, d Deployment, id int64) {
 	s.drop(t, s.deployment(d).reportLock(id))
 }
 
+// TakeDocumentLock makes the lock of a spreadsheet another writer's, as when it ran out before.
+func (s *Store) TakeDocumentLock(t *testing.T, tenant, document string) {
+	t.Helper()
+	if err := s.rdb.Set(t.Context(), s.tenant(tenant).documentLock(document), "another writer", 0).Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // DropDocumentLock removes the lock of a spreadsheet, as when it runs out.
 func (s *Store) DropDocumentLock(t *testing.T, tenant, document string) {
 	t.Helper()
 	s.drop(t, s.tenant(tenant).documentLock(document))
 }
 
+// DocumentLockKey is the key of the lock of a spreadsheet.
+func (s *Store) DocumentLockKey(tenant, document string) string {
+	return s.tenant(tenant).documentLock(document)
+}
+
 func (s *Store) drop(t *testing.T, lock string) {
 	t.Helper()
 	if n, err := s.rdb.Del(t.Context(), lock).Result(); n != 1 || err != nil {
 		t.Fatalf("lock %s: %d removed, %v", lock, n, err)
+	}
+}
+
+// ExpireLocks removes every lock, as when their writers died and they run out.
+func (s *Store) ExpireLocks(t *testing.T) {
+	t.Helper()
+	locks, err := s.rdb.Keys(t.Context(), "*:lock:*").Result()
+	if err == nil && len(locks) > 0 {
+		err = s.rdb.Del(t.Context(), locks...).Err()
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

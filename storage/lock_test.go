@@ -47,12 +47,12 @@ func TestLockThatIsNotFreedInTime(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		free := s.HoldPublicID(t, shop, chosen)
 		defer free()
-		s.SetLocks(20*time.Millisecond, 10*time.Second)
+		s.SetLocks(20*time.Millisecond, patience)
 		_, err := s.UpsertReport(t.Context(), shop, chosen, named("x", ""), ada, anyone)
 		if !errors.Is(err, storage.ErrBusy) {
 			t.Errorf("got %v", err)
 		}
-		s.SetLocks(time.Minute, 10*time.Second)
+		s.SetLocks(patience, patience)
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 		defer cancel()
 		if _, err := s.UpsertReport(ctx, shop, chosen, named("x", ""), ada, anyone); err == nil {
@@ -86,7 +86,7 @@ func TestWriterDoesNotFreeTheLockOfAnother(t *testing.T) {
 		if !errors.Is(err, errDenied) {
 			t.Fatal(err)
 		}
-		s.SetLocks(20*time.Millisecond, 10*time.Second)
+		s.SetLocks(20*time.Millisecond, patience)
 		if _, err := s.UpsertReport(t.Context(), shop, chosen, named("x", ""), ada, anyone); !errors.Is(err, storage.ErrBusy) {
 			t.Errorf("the other writer's lock is gone: %v", err)
 		}
@@ -95,7 +95,7 @@ func TestWriterDoesNotFreeTheLockOfAnother(t *testing.T) {
 
 func TestDocumentLock(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
-		s.SetLocks(20*time.Millisecond, 100*time.Millisecond)
+		s.SetLocks(20*time.Millisecond, patience)
 		lease, release, err := s.LockDocument(t.Context(), "acme", "book")
 		if err != nil {
 			t.Fatal(err)
@@ -125,6 +125,29 @@ func TestDocumentLock(t *testing.T) {
 	})
 }
 
+func TestDocumentLockIsProlongedWhileItsWriterLives(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		t.Parallel() // it waits for a third of the lock's lifetime
+		s.SetLocks(patience, 6*time.Second)
+		lease, release, err := s.LockDocument(t.Context(), "acme", "book")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer release()
+		lock := s.DocumentLockKey("acme", "book")
+		if err := s.Client().Persist(t.Context(), lock).Err(); err != nil {
+			t.Fatal(err)
+		}
+		for s.Client().PTTL(t.Context(), lock).Val() < 0 { // until it is given a lifetime again
+			select {
+			case <-lease.Done():
+				t.Fatalf("the lease has ended: %v", context.Cause(lease))
+			case <-time.After(10 * time.Millisecond):
+			}
+		}
+	})
+}
+
 func TestDocumentLockThatIsLostEndsTheLease(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		s.SetLocks(time.Second, 90*time.Millisecond)
@@ -133,10 +156,10 @@ func TestDocumentLockThatIsLostEndsTheLease(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer release()
-		s.DropDocumentLock(t, "acme", "book")
+		s.TakeDocumentLock(t, "acme", "book")
 		select {
 		case <-lease.Done():
-		case <-time.After(10 * time.Second):
+		case <-time.After(patience):
 			t.Fatal("the lease goes on")
 		}
 		if !errors.Is(context.Cause(lease), storage.ErrLockLost) {

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -156,15 +155,14 @@ func TestACrashWhileIDsAreGivenLeavesAllOrNothing(t *testing.T) {
 					}
 					return nil
 				})
-				c.s.SetLocks(5*time.Second, 50*time.Millisecond) // the dead attempt's lock must run out
 				if _, err := c.s.Load(t.Context(), a); !errors.Is(err, errCrash) {
 					t.Fatalf("not stopped: %v", err)
 				}
-				c.s.SetLocks(5*time.Second, 10*time.Second)
 				c.s.StopAfter(nil)
 				if at != "committed" {
 					wantSameDump(t, before, c.s.Dump(t))
 				}
+				c.s.ExpireLocks(t)
 				left := byAddress(load(t, c.s, c.d(), c.report.ID).Placements)
 				given := byAddress(c.load(c.begin("b", c.orphan("b")[0])).Placements)
 				for key, id := range given {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -30,11 +31,15 @@ var (
 	}
 )
 
+// patience bounds waits, of tests and of their stores for locks: on a sound machine none comes near it.
+const patience = time.Minute
+
 // each runs test on the embedded storage and on a real Redis, and fails it if any script touches two slots.
 func each(t *testing.T, test func(t *testing.T, s *storage.Store)) {
 	t.Helper()
 	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
 		s.OnTwoSlots(func(problem string) { t.Error(problem) })
+		s.SetLocks(patience, patience)
 		test(t, s)
 	})
 }

@@ -19,7 +19,7 @@ type stream struct {
 func (a *api) stream(t *testing.T, as, after string) *stream {
 	t.Helper()
 	server := httptest.NewServer(a.sut)
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	r, err := http.NewRequestWithContext(ctx, "GET", server.URL+"/api/v1/deployments/1/events", nil)
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 )
 
 // patience bounds every wait of these tests; on a sound machine none comes near it.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 // binaryDir holds the built program; TestMain makes and removes it.
 var binaryDir string
