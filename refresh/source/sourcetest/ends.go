@@ -21,7 +21,7 @@ func (s Subject) ends(t *testing.T) {
 		src := s.open(t, func(c *source.Config) { c.StatementTimeout = patience })
 		_, err := src.Query(context.Background(), s.Endless, new(checksum.Builder))
 		s.wantFault(t, err, placements.Permanent)
-		Table(t, src, s.Rows(1))
+		s.answersAgain(t, src)
 	})
 	t.Run("a client that went away", func(t *testing.T) {
 		src := s.open(t, nil)
@@ -41,6 +41,18 @@ func (s Subject) ends(t *testing.T) {
 		}
 	})
 	t.Run("a client that waits for a free connection", s.waits)
+}
+
+// answersAgain proves that src answers within its statement timeout, which a busy machine may need some tries for.
+func (s Subject) answersAgain(t *testing.T, src source.Source) {
+	t.Helper()
+	var err error
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); {
+		if _, err = src.Query(context.Background(), s.Rows(1), new(checksum.Builder)); err == nil {
+			return
+		}
+	}
+	t.Errorf("after a query that took too long: %v", err)
 }
 
 // waits fills the source with endless queries; one more must wait, and go when its client does.
