@@ -70,9 +70,10 @@ func wantClass(t *testing.T, err error, class placements.Class) {
 }
 
 func TestSQLiteEndsACallThatNeverLooksAtTheClock(t *testing.T) {
-	src := withDocs(t, 50*time.Millisecond)
 	for name, sql := range longCalls {
 		t.Run(name+" at the statement timeout", func(t *testing.T) {
+			t.Parallel() // each computes until it is killed
+			src := withDocs(t, 50*time.Millisecond)
 			_, err := src.Query(t.Context(), Query{SQL: sql}, new(checksum.Builder))
 			wantClass(t, err, placements.Permanent)
 		})
