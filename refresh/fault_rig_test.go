@@ -74,7 +74,8 @@ func (c *crew) sql(statement string, args ...any) {
 	db, err := sql.Open("sqlite", filepath.Join(c.dir, "shop.db")+"?_pragma=busy_timeout(20000)&_pragma=journal_mode(wal)")
 	must(c.T, err)
 	defer db.Close()
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); { // readers that were killed leave the file to be recovered, which the next ones may meet
+	// Readers that were killed leave the file to be recovered, which the next ones may meet.
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		if _, err = db.Exec(statement, args...); err == nil {
 			return
 		}
