@@ -22,7 +22,7 @@ func included(c *gin.Context, known ...string) ([]string, error) {
 	names := strings.Split(sent, ",")
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return nil, refuse(codeInvalid, "include must be %s, or absent.", strings.Join(known, ", or "))
+			return nil, refuse(codeInvalid, "include must be %s, or absent; put a comma between several.", strings.Join(known, " or "))
 		}
 	}
 	return names, nil
