@@ -17,7 +17,9 @@ func TestAReportIsNotDeletedFromUnderAChartOrScheduleThatIsBeingWritten(t *testi
 			wg.Go(func() { deleted = a.send(step{method: "DELETE", path: "/reports/{{id}}", as: "manager"}).Code })
 			if i%2 == 0 {
 				body := `{"meta":{"dashboardDraft":{"widgets":[{"type":"CHART","config":{"reportId":{{id}}}},{"type":"CHART","config":{"reportId":{{id}}}}]}}}`
-				wg.Go(func() { used = a.send(step{method: "PUT", path: fmt.Sprint("/workbooks/by-slug/w", i), body: body}).Code })
+				wg.Go(func() {
+					used = a.send(step{method: "PUT", path: fmt.Sprint("/workbooks/by-slug/w", i), body: body}).Code
+				})
 			} else {
 				body := `{"target":{"reportId":{{id}}},"cron":"@daily"}`
 				wg.Go(func() { used = a.send(step{method: "POST", path: "/refresh-schedules", body: body}).Code })

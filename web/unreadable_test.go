@@ -14,8 +14,10 @@ import (
 // A report whose stored definition cannot be read is in the way of no schedule and no placement of another report.
 func TestFault13OneUnreadableReportHidesNothingElse(t *testing.T) {
 	for name, broken := range map[string]func(c *redis.Client, key string) error{
-		"broken": func(c *redis.Client, key string) error { return c.HSet(t.Context(), key, "definition", `{"name":`).Err() },
-		"lost":   func(c *redis.Client, key string) error { return c.HDel(t.Context(), key, "definition").Err() },
+		"broken": func(c *redis.Client, key string) error {
+			return c.HSet(t.Context(), key, "definition", `{"name":`).Err()
+		},
+		"lost": func(c *redis.Client, key string) error { return c.HDel(t.Context(), key, "definition").Err() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			address := storagetest.Redis(t)
