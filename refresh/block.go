@@ -36,14 +36,15 @@ type block struct {
 	err     error
 }
 
-// load takes over what is recorded of the placement. One that was disconnected, moved to another document or taken over by another person,
-// whose rows the table may not be, is not for this batch.
+// load takes over what is recorded of the placement. One that was disconnected, moved to another document or taken over by another person
+// is not for this batch: the table may not be that person's rows, and who asked for the run may not be allowed to refresh it.
 func (b *block) load(r storage.Block) {
 	b.now = r.Placed
 	tenant := b.job.attempt.d.Tenant
 	elsewhere := documentOf(tenant, r.Placed) != documentOf(tenant, b.known)
 	a := b.job.attempt
-	if b.left = !r.Found || elsewhere || a.behalf(r.Placed) != a.behalf(b.known); b.left {
+	taken := a.behalf(r.Placed) != a.behalf(b.known) || r.Placed.Behalf().UID != b.known.Behalf().UID
+	if b.left = !r.Found || elsewhere || taken; b.left {
 		return
 	}
 	if len(r.Newer) > 0 {

@@ -242,7 +242,18 @@ func (a *attempt) conclude(o *storage.Outcome, fault *placements.Fault, now time
 		return
 	}
 	run.State, run.EndedAt = placements.RunFailed, placements.Time(now)
-	o.Failure = !passes(fault) && fault.Class != placements.Conflict
+	o.Failure = a.counts(fault)
+}
+
+// counts reports whether a run that fault ends counts towards pausing its schedule. One where access was refused to some placements only does
+// not: a person who lost it must not end the refreshes of all others.
+func (a *attempt) counts(fault *placements.Fault) bool {
+	refused, refreshed := fault.Class == placements.Auth, false
+	for _, o := range a.run.Placements {
+		refreshed = refreshed || o.State == placements.RunSucceeded
+		refused = refused && (o.State != placements.RunFailed || o.ErrorClass == placements.Auth || o.ErrorClass == placements.Conflict)
+	}
+	return !passes(fault) && fault.Class != placements.Conflict && !(refused && refreshed)
 }
 
 // settlements says of every placement that the attempt came to what its last run is.

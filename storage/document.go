@@ -28,7 +28,8 @@ type DocumentPlacement struct {
 //
 //	KEYS   the index
 //	ARGV   prefix of the tenant's keys, then members "<deployment>:<report>:<slot>"
-//	result for each member that still is there: member, definition of its report or "" when the one before has the same, record, last run or ""
+//	result for each member that still is there: member, definition of its report or "" when the one before has the same, no JSON when it is lost,
+//	       record, last run or ""
 var membersScript = redis.NewScript(`
 local out, before = {}, nil
 for i = 2, #ARGV do
@@ -37,7 +38,7 @@ for i = 2, #ARGV do
   local record = redis.call('HGET', key .. ':placements', 'p:' .. slot)
   if record then
     local definition = ''
-    if key ~= before then definition = redis.call('HGET', key, '` + fieldDefinition + `') or '' end
+    if key ~= before then definition = redis.call('HGET', key, '` + fieldDefinition + `') or 'none' end
     before = key
     for _, text in ipairs({ARGV[i], definition, record, redis.call('HGET', key .. ':placements', 'r:' .. slot) or ''}) do out[#out + 1] = text end
   end
@@ -92,7 +93,8 @@ func (s *Store) reportsIn(ctx context.Context, d Deployment, document string) ([
 	return reports, nil
 }
 
-// loadMembers reads the placements that an index names, in that order. One that went meanwhile is left out.
+// loadMembers reads the placements that an index names, in that order. One that went meanwhile is left out, and so is one that cannot be read,
+// which is logged: the others in the spreadsheet must not depend on it.
 func (s *Store) loadMembers(ctx context.Context, k tenantKeys, members []string) ([]DocumentPlacement, error) {
 	if len(members) == 0 {
 		return nil, nil
@@ -109,19 +111,28 @@ func (s *Store) loadMembers(ctx context.Context, k tenantKeys, members []string)
 	var definition *Definition
 	for i := 0; i+3 < len(flat); i += 4 {
 		if flat[i+1] != "" {
-			definition = new(Definition)
-			if err := json.Unmarshal([]byte(flat[i+1]), definition); err != nil {
-				return nil, fmt.Errorf("definition of %s: %w", flat[i], err)
-			}
+			definition = s.definitionOf(flat[i], flat[i+1])
 		}
 		p, err := readMember(flat[i], flat[i+2], flat[i+3])
 		if err != nil {
-			return nil, err
+			s.log.Error("placement cannot be read", "placement", flat[i], "error", err)
+			continue
 		}
 		p.Definition = definition
 		loaded = append(loaded, p)
 	}
 	return loaded, nil
+}
+
+// definitionOf reads the definition of the report of a placement. One that cannot be read is logged and admits who may read all reports: its
+// placement still claims its cells.
+func (s *Store) definitionOf(member, text string) *Definition {
+	d := new(Definition)
+	if err := json.Unmarshal([]byte(text), d); err != nil {
+		s.log.Error("definition of a placed report cannot be read", "placement", member, "error", err)
+		return new(Definition)
+	}
+	return d
 }
 
 func readMember(member, record, run string) (p DocumentPlacement, err error) {

@@ -203,6 +203,11 @@ func (k deploymentKeys) reportLock(id int64) string {
 	return k.prefix + reportLockInfix + strconv.FormatInt(id, 10)
 }
 
+// referenceLock serializes what refers to a report, or deletes it.
+func (k deploymentKeys) referenceLock(report int64) string {
+	return k.prefix + "lock:reference:" + strconv.FormatInt(report, 10)
+}
+
 func (k deploymentKeys) reportLockPrefix() string { return k.prefix + reportLockInfix }
 
 const reportLockInfix = "lock:report:"

@@ -2,7 +2,9 @@ package storage
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/redis/go-redis/v9"
 
@@ -35,6 +37,28 @@ func (r *Report) Show() []Shown {
 		list = append(list, Shown{p.standing().slot, p.text, p.PlacedAt, p.RefreshedAt, p.QueryChecksum, p.LastRun})
 	}
 	return list
+}
+
+// WithoutChecksums returns list with every placement as WithoutChecksum.
+func WithoutChecksums(list []Shown) []Shown {
+	out := make([]Shown, len(list))
+	for i, p := range list {
+		out[i] = WithoutChecksum(p)
+	}
+	return out
+}
+
+// WithoutChecksum returns p without its resultChecksum, which may be large.
+func WithoutChecksum(p Shown) Shown {
+	before, after, found := strings.Cut(p.JSON, `,"resultChecksum":`) // in a text of the placement the quotes are escaped
+	if !found {
+		return p
+	}
+	d := json.NewDecoder(strings.NewReader(after))
+	if d.Decode(&skipped{}) == nil {
+		p.JSON = before + after[d.InputOffset():]
+	}
+	return p
 }
 
 // showRecord gives what an answer shows of a record, and of the last run on it if there was one.

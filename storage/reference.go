@@ -64,6 +64,19 @@ func (s *Store) ReadableReports(
 	return readable, nil
 }
 
+// HoldReferences keeps others from deleting reports and from referring to them until release is called: what refers to them is found under it,
+// and a reference is stored under it. ErrBusy: others hold one of them for too long.
+func (s *Store) HoldReferences(ctx context.Context, d Deployment, reports ...int64) (release func(), err error) {
+	k := s.deployment(d)
+	reports = slices.Compact(slices.Sorted(slices.Values(reports)))
+	locks := make([]string, len(reports))
+	for i, id := range reports {
+		locks[i] = k.referenceLock(id)
+	}
+	h, _, err := s.lockLoad(ctx, locks, nil)
+	return func() { s.unlock(ctx, h) }, err
+}
+
 // Uses are what depends on a report: the workbooks whose dashboard, draft or published, has a chart of it, and the schedules that refresh
 // it.
 type Uses struct {

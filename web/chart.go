@@ -35,6 +35,9 @@ func (s *Server) resolveCharts(c *gin.Context, d draft, k *check) error {
 		return err
 	}
 	ids = slices.AppendSeq(ids, maps.Values(byPublicID))
+	if err := s.hold(c, ids...); err != nil {
+		return err
+	}
 	readable, err := s.store.ReadableReports(ctx, at, ids, func(createdBy int64, roles []storage.RoleAccess) bool {
 		return caller.onReport(createdBy, roles) >= mayRead
 	})

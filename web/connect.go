@@ -67,6 +67,10 @@ func (s *Server) connectWorkbook(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	shows, err := included(c, includeChecksums)
+	if err != nil {
+		return err
+	}
 	sent, err := s.decodeConnection(c)
 	if err != nil {
 		return err
@@ -76,7 +80,7 @@ func (s *Server) connectWorkbook(c *gin.Context) error {
 	if err != nil {
 		return absent(err, "report")
 	}
-	overlaps, err := encodeDocumentPlacements(r.Caller, done.Overlaps)
+	overlaps, err := encodeDocumentPlacements(r.Caller, done.Overlaps, shows)
 	if err != nil {
 		return err
 	}

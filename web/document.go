@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/gin-gonic/gin"
 
@@ -45,19 +46,26 @@ func (s *Server) listDocumentPlacements(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
+	shows, err := included(c, includeChecksums)
+	if err != nil {
+		return err
+	}
 	caller := current(c).Caller
 	p, err := s.store.DocumentPlacements(c.Request.Context(), caller.Tenant, c.Param("externalWorkbookId"), c.Query("after"), first)
 	if err != nil {
 		return err
 	}
-	return answerPage(c, p, func(d storage.DocumentPlacement) ([]byte, error) { return encodeDocumentPlacement(caller, d) })
+	return answerPage(c, p, func(d storage.DocumentPlacement) ([]byte, error) { return encodeDocumentPlacement(caller, d, shows) })
 }
 
-// encodeDocumentPlacement gives the wire form of a placement in a spreadsheet for that caller.
-func encodeDocumentPlacement(caller *Caller, d storage.DocumentPlacement) ([]byte, error) {
+// encodeDocumentPlacement gives the wire form of a placement in a spreadsheet for that caller, with what shows includes.
+func encodeDocumentPlacement(caller *Caller, d storage.DocumentPlacement, shows []string) ([]byte, error) {
 	if !caller.inDeployment(d.DeploymentID) || caller.onReport(d.Definition.CreatedBy, d.Definition.RolesWithAccess) < mayRead {
 		p := d.Placement
 		return encode(deniedPlacement{denied, d.DeploymentID, deniedAddress{p.WorkbookID, p.SheetID, p.SheetName, p.AnchorCell, p.EndResultCell, p.ResultLocation}})
+	}
+	if !slices.Contains(shows, includeChecksums) {
+		d.Shown = storage.WithoutChecksum(d.Shown)
 	}
 	placement, err := appendPlacement(nil, d.Shown, d.Definition.CurrentChecksum)
 	if err != nil {
@@ -67,10 +75,10 @@ func encodeDocumentPlacement(caller *Caller, d storage.DocumentPlacement) ([]byt
 }
 
 // encodeDocumentPlacements gives a list of them; never null.
-func encodeDocumentPlacements(caller *Caller, list []storage.DocumentPlacement) (json.RawMessage, error) {
+func encodeDocumentPlacements(caller *Caller, list []storage.DocumentPlacement, shows []string) (json.RawMessage, error) {
 	body := []byte{'['}
 	for i, d := range list {
-		text, err := encodeDocumentPlacement(caller, d)
+		text, err := encodeDocumentPlacement(caller, d, shows)
 		if err != nil {
 			return nil, err
 		}

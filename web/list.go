@@ -27,7 +27,7 @@ type pageInfo struct {
 
 // listReports answers with the reports that the caller may read (decisions.md §4).
 func (s *Server) listReports(c *gin.Context) error {
-	q, err := listQuery(c)
+	q, shows, err := listQuery(c, includeMeta, includeChecksums)
 	if err != nil {
 		return err
 	}
@@ -44,6 +44,9 @@ func (s *Server) listReports(c *gin.Context) error {
 	})
 	return answerList(s, c, q.First, items, func(item storage.Listed[*storage.Report]) ([]byte, error) {
 		if r := item.Asset; item.Err == nil {
+			if !slices.Contains(shows, includeChecksums) {
+				r.OnlyShown = storage.WithoutChecksums(r.Show())
+			}
 			return appendReport(nil, r, caller.level(r))
 		}
 		return s.encodeUnreadable(c, item.Asset.Type, item.Asset.ID, item.Err)
@@ -52,7 +55,7 @@ func (s *Server) listReports(c *gin.Context) error {
 
 // listWorkbooks answers with the workbooks that the caller may read.
 func (s *Server) listWorkbooks(c *gin.Context) error {
-	q, err := listQuery(c)
+	q, _, err := listQuery(c, includeMeta)
 	if err != nil {
 		return err
 	}
@@ -86,34 +89,31 @@ type bareWorkbook struct {
 	DashboardPublished *struct{} `json:"dashboardPublished,omitempty"`
 }
 
-// listQuery reads the parameters that lists have in common.
-func listQuery(c *gin.Context) (q storage.ListQuery, err error) {
+// listQuery reads the parameters that lists have in common. shows are those of the names that include has.
+func listQuery(c *gin.Context, names ...string) (q storage.ListQuery, shows []string, err error) {
 	if q.First, err = pageSize(c); err != nil {
-		return q, err
+		return q, nil, err
 	}
 	if q.FolderID, err = queryID(c, "folderId"); err != nil {
-		return q, err
+		return q, nil, err
 	}
 	orders := []storage.SortBy{storage.ByID, storage.ByName, storage.ByCreatedAt, storage.ByUpdatedAt}
 	if q.SortBy = storage.SortBy(c.Query("sortBy")); !slices.Contains(orders, q.SortBy) {
-		return q, refuse(codeParameter, "sortBy must be one of name, createdAt, updatedAt.")
+		return q, nil, refuse(codeParameter, "sortBy must be one of name, createdAt, updatedAt.")
 	}
 	switch c.Query("sortDirection") {
 	case "", "asc":
 	case "desc":
 		q.Descending = true
 	default:
-		return q, refuse(codeParameter, "sortDirection must be asc or desc.")
+		return q, nil, refuse(codeParameter, "sortDirection must be asc or desc.")
 	}
-	switch c.Query("include") {
-	case "":
-	case "meta":
-		q.Meta = true
-	default:
-		return q, refuse(codeInvalid, "include must be meta, or absent.")
+	if shows, err = included(c, names...); err != nil {
+		return q, nil, err
 	}
+	q.Meta = slices.Contains(shows, includeMeta)
 	q.After, q.Search = c.Query("after"), c.Query("search")
-	return q, nil
+	return q, shows, nil
 }
 
 // pageSize reads the parameter first.

@@ -31,6 +31,9 @@ func (s *Server) deleteReport(c *gin.Context) error {
 	if err := allow(r); err != nil {
 		return err
 	}
+	if err := s.hold(c, id); err != nil {
+		return err
+	}
 	uses, err := s.store.Uses(ctx, at, id)
 	if err != nil {
 		return err

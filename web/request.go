@@ -22,6 +22,7 @@ type request struct {
 	started    time.Time
 	err        error  // what the answer was made from, for the log
 	guard      *guard // of the answer, while its handler runs; nil outside tenants
+	release    func() // gives back the references that are held until the handler ends; nil without any
 }
 
 // requestKey is where gin keeps the request.
@@ -54,6 +55,26 @@ func shortened(s string, limit int) string {
 // current returns the request of c; begin has put it there.
 func current(c *gin.Context) *request {
 	return c.MustGet(requestKey).(*request)
+}
+
+// hold keeps others from deleting reports, or referring to them, until the handler has ended. A request holds once.
+func (s *Server) hold(c *gin.Context, reports ...int64) (err error) {
+	r := current(c)
+	if r.release != nil || len(reports) == 0 {
+		return nil
+	}
+	release, err := s.store.HoldReferences(c.Request.Context(), r.deployment(), reports...)
+	if err == nil {
+		r.release = release
+	}
+	return err
+}
+
+// releaseHeld ends what hold began.
+func (r *request) releaseHeld() {
+	if r.release != nil {
+		r.release()
+	}
 }
 
 // begin is the outermost middleware: it names the request, turns a panic into a 500, and logs and counts the answer.

@@ -142,6 +142,7 @@ func (s *Server) adapt(r route) gin.HandlerFunc {
 		if err := s.enter(c, r.scope); err != nil {
 			return err
 		}
+		defer current(c).releaseHeld()
 		return s.guarded(c, r.scope, func(c *gin.Context) error { return s.once(c, r) })
 	})
 }

@@ -95,6 +95,9 @@ func (s *Server) newSchedule(c *gin.Context) (spec storage.ScheduleSpec, err err
 		return spec, err
 	}
 	body.applySchedule(&spec)
+	if err := s.hold(c, spec.Target.ReportID); err != nil {
+		return spec, err
+	}
 	return spec, s.mayAim(c, spec.Target)
 }
 
@@ -202,6 +205,11 @@ func (s *Server) updateSchedule(c *gin.Context) error {
 		}
 		before := found.Target
 		body.applySchedule(&found.ScheduleSpec)
+		if found.Target.ReportID != before.ReportID {
+			if err := s.hold(c, found.Target.ReportID); err != nil {
+				return err
+			}
+		}
 		if found.Target != before {
 			return s.mayAim(c, found.Target)
 		}

@@ -33,7 +33,8 @@ func (s *Server) listSchedules(c *gin.Context) error {
 	return answerPage(c, p, func(one *storage.Schedule) ([]byte, error) { return s.encodeSchedule(c, one) })
 }
 
-// readableSchedules tells of schedules whether the caller may read them, asking once a report and maker.
+// readableSchedules tells of schedules whether the caller may read them, asking once a report and maker. One whose report cannot be read is
+// logged and left out.
 func (s *Server) readableSchedules(c *gin.Context) func(*storage.Schedule) (bool, error) {
 	type asked struct{ report, maker int64 }
 	known := map[asked]bool{}
@@ -43,6 +44,11 @@ func (s *Server) readableSchedules(c *gin.Context) func(*storage.Schedule) (bool
 			return readable, nil
 		}
 		have, err := s.onSchedule(c, one)
+		if err != nil && asFault(err).code == codeInternal {
+			r := current(c)
+			s.log.Error("report of a schedule cannot be read", "request", r.ID, "tenant", r.Caller.Tenant, "schedule", one.ID, "error", err)
+			have, err = mayNothing, nil
+		}
 		known[key] = have >= mayRead
 		return known[key], err
 	}

@@ -1,0 +1,95 @@
+package refresh
+
+import (
+	"testing"
+
+	"mooring/placements"
+	"mooring/refresh/source"
+	"mooring/storage"
+	"mooring/storage/storagetest"
+)
+
+// A person who lost access to the report fails the runs of its schedule, but does not end them for the others.
+func TestAPlacerWithoutAccessDoesNotPauseTheScheduleOfOthers(t *testing.T) {
+	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
+		d, _ := newMirror(t, s)
+		d.place(ann, "ann", true)
+		d.grant(4)
+		target := storage.RunTarget{ReportID: d.reports[0]}
+		schedule := func(target storage.RunTarget) int64 {
+			c, err := d.engine.CreateSchedule(t.Context(), deskDeployment, storage.ScheduleSpec{Target: target, Cron: []string{"@yearly"}}, dora)
+			must(t, err)
+			return c.ID
+		}
+		sixRuns := func(id int64, want string, each map[string]string) *storage.Schedule {
+			for range 6 {
+				c, err := d.store.Schedule(t.Context(), deskDeployment, id)
+				must(t, err)
+				run, err := d.engine.RunSchedule(t.Context(), deskDeployment, c, dora)
+				must(t, err)
+				d.work()
+				d.ends(d.run(run.ID), want, each)
+			}
+			c, err := d.store.Schedule(t.Context(), deskDeployment, id)
+			must(t, err)
+			return c
+		}
+		all := schedule(target)
+		if c := sixRuns(all, "FAILED auth", map[string]string{"book": "SUCCEEDED", "ann": "FAILED auth"}); c.Paused {
+			t.Errorf("the schedule of both is paused: %s", c.PausedReason)
+		}
+		target.ExternalWorkbookID = "ann"
+		if c := sixRuns(schedule(target), "FAILED auth", map[string]string{"ann": "FAILED auth"}); !c.Paused {
+			t.Error("the schedule of ann's alone is not paused")
+		}
+	})
+}
+
+func TestOnlyRefusedAccessBesideASuccessDoesNotCountAsFailure(t *testing.T) {
+	const refreshed, failed, skipped = placements.RunSucceeded, placements.RunFailed, placements.RunSkipped
+	type outcomes []storage.RunPlacement
+	for _, tt := range []struct {
+		name   string
+		class  placements.Class
+		each   outcomes
+		counts bool
+	}{
+		{"of nothing tried it does", placements.Auth, nil, true},
+		{"beside a skipped one it does", placements.Auth, outcomes{{State: failed, ErrorClass: placements.Auth}, {State: skipped}}, true},
+		{"beside a refreshed one it does not", placements.Auth, outcomes{{State: failed, ErrorClass: placements.Auth}, {State: refreshed}}, false},
+		{"a conflict more does not", placements.Auth, outcomes{{State: failed, ErrorClass: placements.Auth}, {State: failed, ErrorClass: placements.Conflict}, {State: refreshed}}, false},
+		{"a missing sheet more does", placements.Auth, outcomes{{State: failed, ErrorClass: placements.Auth}, {State: failed, ErrorClass: placements.Structure}, {State: refreshed}}, true},
+		{"a missing sheet does", placements.Structure, outcomes{{State: failed, ErrorClass: placements.Structure}, {State: refreshed}}, true},
+		{"a conflict does not", placements.Conflict, outcomes{{State: failed, ErrorClass: placements.Conflict}}, false},
+		{"an outage does not", placements.Transient, outcomes{{State: failed, ErrorClass: placements.Transient}}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a := attempt{run: &storage.Run{Placements: tt.each}}
+			if got := a.counts(&placements.Fault{Class: tt.class}); got != tt.counts {
+				t.Errorf("got %t, want %t", got, tt.counts)
+			}
+		})
+	}
+}
+
+// A reader's schedule does not write into a placement that another person takes over while its query runs, whatever the source shows whom.
+func TestAPlacementTakenOverDuringItsQueryIsNotForAReadersRun(t *testing.T) {
+	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
+		d, m := newMirror(t, s)
+		m.same = true
+		d.place(ann, "ann", true)
+		taken := false
+		m.showing = func(source.User) {
+			if !taken {
+				taken = true
+				d.place(bob, "ann", false)
+			}
+		}
+		d.ends(d.scheduled(ann), "SKIPPED", map[string]string{"book": "SKIPPED", "ann": "SKIPPED"})
+		if got := d.holds("ann"); got != "" {
+			t.Errorf("the run wrote %q into bob's placement", got)
+		}
+		run := d.refreshed(dora, Request{})
+		d.ends(run, "SUCCEEDED", map[string]string{"book": "SUCCEEDED", "ann": "SUCCEEDED"})
+	})
+}
