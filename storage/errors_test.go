@@ -1,4 +1,4 @@
-package storage_test
+package storage
 
 import (
 	"context"
@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/redis/go-redis/v9"
-
-	"mooring/storage"
 )
 
 // reply is an error that a Redis server answered.
@@ -40,13 +38,13 @@ func TestWhichErrorsAreOutages(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := storage.Unavailable(tt.err)
-			if errors.Is(got, storage.ErrUnavailable) != tt.outage || !errors.Is(got, tt.err) {
+			got := unavailable(tt.err)
+			if errors.Is(got, errAway) != tt.outage || !errors.Is(got, tt.err) {
 				t.Errorf("%v became %v", tt.err, got)
 			}
 		})
 	}
-	if storage.Unavailable(nil) != nil {
+	if unavailable(nil) != nil {
 		t.Error("no error became one")
 	}
 }

@@ -45,7 +45,7 @@ const optimisticTries = 3
 // applyPlacement runs a write. It decides on what this process last saw, or reads it, and then applies the decision if all it was made on is
 // still so. A write that is overtaken again and again takes the report's lock. ErrNotFound also when who may not read the report.
 func (s *Store) applyPlacement(ctx context.Context, k deploymentKeys, id int64, w placementWrite) (*written, error) {
-	done, err := s.turns.wait(ctx, k.ref(id), cmp.Or(w.near.key, w.near.id))
+	done, err := s.placing.lock(ctx, placeKey{k.ref(id), cmp.Or(w.near.key, w.near.id)})
 	if err != nil {
 		return nil, err
 	}
@@ -82,6 +82,12 @@ var errOvertaken = errors.New("overtaken by another writer")
 
 // decided tells the errors of a decision, which may be wrong when it was made on what was remembered, from those of storage.
 func decided(err error) bool { return !errors.Is(err, ErrUnavailable) }
+
+// placeKey is what writers of placements go one after the other for: a report, and a placement's address or id in it.
+type placeKey struct {
+	report reportRef
+	place  string
+}
 
 // tryPlacement decides on r and applies it, under h if that is held.
 func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w placementWrite, h held) (*written, error) {

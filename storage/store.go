@@ -43,7 +43,7 @@ type Store struct {
 	known       known     // what this process last saw of placements
 	definitions definitions
 	upserted    upserted
-	turns       *turns // of the writers of placements
+	placing     *keyedMutex[placeKey] // so that no writer of a placement overtakes another between its decision and its script
 	documents   map[Deployment]placements.Documents
 	schedules   ScheduleLimits
 	log         *slog.Logger
@@ -63,7 +63,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		now:        time.Now,
 		lockWait:   5 * time.Second,
 		lockTTL:    10 * time.Second,
-		turns:      newTurns(),
+		placing:    newKeyedMutex[placeKey](),
 		documents:  c.Documents,
 	}
 	if s.partitions == 0 {

@@ -5,28 +5,28 @@ import (
 	"hash/maphash"
 )
 
-// turns let the writers of this process that want the same thing go one after the other, so that none overtakes another between its decision
-// and its script. What they want is hashed: different things may share a turn, which costs them a moment and nothing else.
-type turns struct {
+// keyedMutex lets those of this process that hold the same key go one after the other. Keys are hashed: different ones may share a mutex,
+// which costs their holders a moment and nothing else.
+type keyedMutex[K comparable] struct {
 	seed maphash.Seed
 	free []chan struct{} // each holds one token
 }
 
-func newTurns() *turns {
-	t := &turns{seed: maphash.MakeSeed(), free: make([]chan struct{}, 1024)}
-	for i := range t.free {
-		t.free[i] = make(chan struct{}, 1)
-		t.free[i] <- struct{}{}
+func newKeyedMutex[K comparable]() *keyedMutex[K] {
+	m := &keyedMutex[K]{seed: maphash.MakeSeed(), free: make([]chan struct{}, 1024)}
+	for i := range m.free {
+		m.free[i] = make(chan struct{}, 1)
+		m.free[i] <- struct{}{}
 	}
-	return t
+	return m
 }
 
-// wait gives the caller its turn at what of a report; it must call done.
-func (t *turns) wait(ctx context.Context, r reportRef, what string) (done func(), err error) {
-	turn := t.free[(maphash.Comparable(t.seed, r)^maphash.String(t.seed, what))%uint64(len(t.free))]
+// lock waits for the mutex of key; the caller must call unlock. The error is ctx's.
+func (m *keyedMutex[K]) lock(ctx context.Context, key K) (unlock func(), err error) {
+	token := m.free[maphash.Comparable(m.seed, key)%uint64(len(m.free))]
 	select {
-	case <-turn:
-		return func() { turn <- struct{}{} }, nil
+	case <-token:
+		return func() { token <- struct{}{} }, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
