@@ -10,9 +10,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/redis/go-redis/v9"
-
 	"mooring/placements"
+	"mooring/storage/redis"
 )
 
 // Edit is a cell of a placement's block that a person changed and that the last run kept. A value is what JSON has for the cell, as in an
@@ -122,7 +121,7 @@ func (s *Store) earlierEdits(ctx context.Context, k deploymentKeys, r *Report, s
 		return nil, nil
 	}
 	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	for id, was := range earlier {
 		var err error

@@ -9,9 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/redis/go-redis/v9"
-
 	"mooring/placements"
+	"mooring/storage/redis"
 )
 
 // EditPage is a page of a placement's edits, by row, then column, and the placement as it was at the same moment.
@@ -47,7 +46,7 @@ func (s *Store) placedEdits(ctx context.Context, k deploymentKeys, reportID int6
 	record := p.HGet(ctx, k.placements(reportID), placementField+placementID)
 	text, marks := p.Get(ctx, k.edits(reportID, placementID)), p.SMembers(ctx, k.returnedEdits(reportID, placementID))
 	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
-		return placements.Placement{}, nil, unavailable(err)
+		return placements.Placement{}, nil, redis.Unavailable(err)
 	}
 	if record.Val() == "" {
 		return placements.Placement{}, nil, ErrNotFound

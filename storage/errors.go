@@ -3,15 +3,17 @@ package storage
 import (
 	"errors"
 	"fmt"
+
+	"mooring/storage/redis"
 )
 
 var (
 	// ErrNotFound: there is no such asset in this deployment.
 	ErrNotFound = errors.New("not found")
 	// ErrUnavailable: the storage was not reached or could not answer; what was asked may or may not have happened.
-	ErrUnavailable = errAway
+	ErrUnavailable = redis.ErrUnavailable
 	// ErrFull: the storage has no room for a write: it is at its memory limit, or cannot save to its disk. It is ErrUnavailable too.
-	ErrFull = errNoRoom
+	ErrFull = redis.ErrFull
 	// ErrBusy: another writer held the lock for as long as we were willing to wait; nothing was changed.
 	ErrBusy = errors.New("locked by another writer")
 	// ErrLockLost: our lock ran out before the commit; nothing was changed.

@@ -8,9 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"mooring/placements"
+	"mooring/storage/redis"
 )
 
 // EventType says what happened.
@@ -118,7 +117,7 @@ func (s *Store) EventsAfter(ctx context.Context, d Deployment, after string, mos
 	key := s.deployment(d).events()
 	list, err := s.rdb.XRangeN(ctx, key, "("+after, "+", int64(most)).Result()
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	events, err := readEvents(list)
 	if err != nil || len(events) == 0 {
@@ -135,10 +134,10 @@ func (s *Store) EventsAfter(ctx context.Context, d Deployment, after string, mos
 func (s *Store) gap(ctx context.Context, key, after string) (bool, error) {
 	oldest, err := s.rdb.XRangeN(ctx, key, "-", "+", 1).Result()
 	if err != nil || len(oldest) == 0 {
-		return false, unavailable(err)
+		return false, redis.Unavailable(err)
 	}
 	length, err := s.rdb.XLen(ctx, key).Result()
-	return length >= keptAtLeast && earlier(after, oldest[0].ID), unavailable(err)
+	return length >= keptAtLeast && earlier(after, oldest[0].ID), redis.Unavailable(err)
 }
 
 // keptAtLeast is the length from which on a stream may have dropped events.
@@ -167,7 +166,7 @@ func ValidEventID(id string) bool {
 func (s *Store) LastEventID(ctx context.Context, d Deployment) (string, error) {
 	list, err := s.rdb.XRevRangeN(ctx, s.deployment(d).events(), "+", "-", 1).Result()
 	if err != nil || len(list) == 0 {
-		return "0-0", unavailable(err)
+		return "0-0", redis.Unavailable(err)
 	}
 	return list[0].ID, nil
 }
@@ -178,7 +177,7 @@ func (s *Store) AwaitEvent(ctx context.Context, d Deployment, after string, wait
 	if errors.Is(err, redis.Nil) {
 		return nil
 	}
-	return unavailable(err)
+	return redis.Unavailable(err)
 }
 
 func readEvents(list []redis.XMessage) ([]Event, error) {

@@ -9,7 +9,7 @@ import (
 	mrand "math/rand/v2"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"mooring/storage/redis"
 )
 
 // takeLocks is the part that every locking script begins with: all n locks at KEYS[1..n] are taken, or none is.
@@ -74,10 +74,10 @@ func (s *Store) lockLoad(ctx context.Context, locks, hashes []string) (h held, l
 		out, err := lockLoadScript.Run(ctx, s.hot, keys, h.token, s.lockTTL.Milliseconds(), len(locks)).Slice()
 		if err != nil {
 			s.unlockUnsure(ctx, h)
-			return false, unavailable(err)
+			return false, redis.Unavailable(err)
 		}
 		for _, flat := range out[1:] {
-			loaded = append(loaded, pairs(flat))
+			loaded = append(loaded, redis.Pairs(flat))
 		}
 		return out[0] == int64(1), nil
 	})
@@ -181,10 +181,10 @@ func (s *Store) commit(ctx context.Context, h held, c changes) error {
 	if err := s.step("decided"); err != nil {
 		return err
 	}
-	cmd := endKeys(append(scriptCommand(h.keys...), c.keys...))
-	applied, err := runScript(ctx, s.hot, commitScript, append(append(cmd, h.token, len(h.keys)), c.args...))
+	cmd := redis.EndKeys(append(redis.Command(h.keys...), c.keys...))
+	applied, err := redis.RunScript(ctx, s.hot, commitScript, append(append(cmd, h.token, len(h.keys)), c.args...))
 	if err != nil {
-		return fmt.Errorf("commit: %w", unavailable(err))
+		return fmt.Errorf("commit: %w", redis.Unavailable(err))
 	}
 	if applied != int64(1) {
 		return ErrLockLost

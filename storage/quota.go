@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"time"
+
+	"mooring/storage/redis"
 )
 
 // Quotas shares the request quotas of accounts with other services out among everything that uses this storage. It is what package host calls a
@@ -20,6 +22,6 @@ func (q Quotas) Take(ctx context.Context, account string, perMinute, n int) (tim
 	sum := sha256.Sum256([]byte(account)) // an account's name may say more than keys should
 	cost := float64(time.Minute.Microseconds()) / float64(perMinute)
 	key := quotaKey(hex.EncodeToString(sum[:16]))
-	wait, _, err := takeFromBucket(ctx, q.store.rdb, key, cost*float64(min(n, perMinute)), float64(time.Minute.Microseconds()))
+	wait, _, err := redis.TakeTokens(ctx, q.store.rdb, key, cost*float64(min(n, perMinute)), float64(time.Minute.Microseconds()))
 	return wait, err
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"time"
+
+	"mooring/storage/redis"
 )
 
 // Rate is how many requests a bearer token may make.
@@ -22,7 +24,7 @@ type Taken struct {
 // TakeRequest counts a request of a bearer token (by its id) against rate.
 func (s *Store) TakeRequest(ctx context.Context, tenant, token string, rate Rate) (Taken, error) {
 	cost := 1e6 / rate.PerSecond
-	wait, full, err := takeFromBucket(ctx, s.rdb, s.tenant(tenant).rate(token), cost, cost*float64(rate.Burst))
+	wait, full, err := redis.TakeTokens(ctx, s.rdb, s.tenant(tenant).rate(token), cost, cost*float64(rate.Burst))
 	if err != nil {
 		return Taken{}, err
 	}

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/redis/go-redis/v9"
+	"mooring/storage/redis"
 )
 
 // ReportIDs gives the ids of the deployment's reports that store one of these publicIds. Those that none has, or one of another
@@ -21,7 +21,7 @@ func (s *Store) ReportIDs(ctx context.Context, d Deployment, publicIDs []string)
 	k := s.deployment(d)
 	owners, err := s.rdb.HMGet(ctx, k.publicIDs(), publicIDs...).Result()
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	for i, owner := range owners {
 		text, _ := owner.(string)
@@ -48,7 +48,7 @@ func (s *Store) ReadableReports(
 			texts[i] = p.HGet(ctx, k.report(id), fieldDefinition)
 		}
 		if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
-			return nil, unavailable(err)
+			return nil, redis.Unavailable(err)
 		}
 		for i, id := range some {
 			if errors.Is(texts[i].Err(), redis.Nil) {

@@ -7,9 +7,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/redis/go-redis/v9"
-
 	"mooring/placements"
+	"mooring/storage/redis"
 )
 
 // Trigger is why a run was made.
@@ -92,7 +91,7 @@ const (
 func (s *Store) Run(ctx context.Context, d Deployment, id string) (*Run, error) {
 	hash, err := s.rdb.HGetAll(ctx, s.deployment(d).run(id)).Result()
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	return liveRun(id, hash)
 }
@@ -130,7 +129,7 @@ func (s *Store) ScheduleRuns(ctx context.Context, d Deployment, scheduleID int64
 func (s *Store) history(ctx context.Context, k deploymentKeys, key string) ([]*Run, error) {
 	ids, err := s.rdb.ZRevRange(ctx, key, 0, -1).Result()
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	p := s.rdb.Pipeline()
 	hashes := make([]*redis.MapStringStringCmd, len(ids))
@@ -138,7 +137,7 @@ func (s *Store) history(ctx context.Context, k deploymentKeys, key string) ([]*R
 		hashes[i] = p.HGetAll(ctx, k.run(id))
 	}
 	if _, err := p.Exec(ctx); err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	runs := make([]*Run, 0, len(ids))
 	for i, hash := range hashes {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/redis"
 )
 
 // RunTarget says what a run refreshes: all placements of a report, or one of them, or those in one spreadsheet.
@@ -99,7 +100,7 @@ func (s *Store) CreateSchedule(ctx context.Context, d Deployment, spec ScheduleS
 	k := s.deployment(d)
 	id, err := s.rdb.HIncrBy(ctx, k.ids(), "schedule", 1).Result()
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	h, loaded, err := s.lockLoad(ctx, s.scheduleLocks(k, id), []string{k.report(spec.Target.ReportID)})
 	if err != nil {
@@ -152,7 +153,7 @@ func (s *Store) Schedule(ctx context.Context, d Deployment, id int64) (*Schedule
 	k := s.deployment(d)
 	hash, err := s.rdb.HGetAll(ctx, k.schedule(id)).Result()
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	return readSchedule(k, id, hash)
 }

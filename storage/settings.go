@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/redis/go-redis/v9"
+	"mooring/storage/redis"
 )
 
 // TenantSettings are the account-level settings (interface.md, TenantSettings). Their JSON names are the fields of the hash.
@@ -38,7 +38,7 @@ type SettingsInput struct {
 func (s *Store) Settings(ctx context.Context, tenant string) (TenantSettings, error) {
 	hash, err := s.rdb.HGetAll(ctx, s.tenant(tenant).settings()).Result()
 	if err != nil {
-		return TenantSettings{}, unavailable(err)
+		return TenantSettings{}, redis.Unavailable(err)
 	}
 	return readSettings(hash)
 }
@@ -62,7 +62,7 @@ func (s *Store) UpdateSettings(ctx context.Context, tenant string, in SettingsIn
 		return nil
 	})
 	if err != nil {
-		return before, after, unavailable(err)
+		return before, after, redis.Unavailable(err)
 	}
 	if before, err = readSettings(was.Val()); err == nil {
 		after, err = readSettings(is.Val())

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"mooring/storage/redis"
 )
 
 // WorkbookDefinition is what is kept of a workbook beside its meta and dashboards: the hash field "definition".
@@ -64,7 +66,7 @@ func (s *Store) Workbook(ctx context.Context, d Deployment, id int64) (*Workbook
 	k := s.deployment(d)
 	record, err := s.rdb.HGetAll(ctx, k.workbook(id)).Result()
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	return readWorkbook(k, id, record)
 }

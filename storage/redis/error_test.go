@@ -1,4 +1,4 @@
-package storage
+package redis
 
 import (
 	"context"
@@ -38,13 +38,13 @@ func TestWhichErrorsAreOutages(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got := unavailable(tt.err)
-			if errors.Is(got, errAway) != tt.outage || !errors.Is(got, tt.err) {
+			got := Unavailable(tt.err)
+			if errors.Is(got, ErrUnavailable) != tt.outage || !errors.Is(got, tt.err) {
 				t.Errorf("%v became %v", tt.err, got)
 			}
 		})
 	}
-	if unavailable(nil) != nil {
+	if Unavailable(nil) != nil {
 		t.Error("no error became one")
 	}
 }

@@ -1,4 +1,4 @@
-package storage
+package redis
 
 import (
 	"context"
@@ -10,16 +10,16 @@ import (
 )
 
 var (
-	// errAway: no server was reached, or none could answer; what was asked may or may not have happened.
-	errAway = errors.New("storage unavailable")
-	// errNoRoom: a server has no room for a write: it is at its memory limit, or cannot save to its disk. It is errAway too.
-	errNoRoom = fmt.Errorf("%w: storage is full", errAway)
+	// ErrUnavailable: no server was reached, or none could answer; what was asked may or may not have happened.
+	ErrUnavailable = errors.New("storage unavailable")
+	// ErrFull: a server has no room for a write: it is at its memory limit, or cannot save to its disk. It is ErrUnavailable too.
+	ErrFull = fmt.Errorf("%w: storage is full", ErrUnavailable)
 )
 
-// unavailable classifies an error of the Redis client: nil and "no such key" stay, a caller that went away stays a cancelled
-// context, what Redis will answer again later or a broken connection becomes errAway, and the rest is a fault of ours.
-func unavailable(err error) error {
-	if err == nil || errors.Is(err, redis.Nil) || errors.Is(err, errAway) {
+// Unavailable classifies an error of the Redis client: nil and "no such key" stay, a caller that went away stays a cancelled
+// context, what Redis will answer again later or a broken connection becomes ErrUnavailable, and the rest is a fault of ours.
+func Unavailable(err error) error {
+	if err == nil || errors.Is(err, redis.Nil) || errors.Is(err, ErrUnavailable) {
 		return err
 	}
 	if errors.Is(err, context.Canceled) {
@@ -30,9 +30,9 @@ func unavailable(err error) error {
 		return fmt.Errorf("redis: %w", err)
 	}
 	if reply != nil && full(reply.Error()) {
-		return fmt.Errorf("%w: %w", errNoRoom, err)
+		return fmt.Errorf("%w: %w", ErrFull, err)
 	}
-	return fmt.Errorf("%w: %w", errAway, err)
+	return fmt.Errorf("%w: %w", ErrUnavailable, err)
 }
 
 // full reports whether a reply refuses a write for want of room. One from inside a script may have other text before it.
