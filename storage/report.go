@@ -204,8 +204,8 @@ func (r *Report) Find(placementID string) (Placed, bool) {
 	return Placed{}, false
 }
 
-// places lists the bare placements, in the same order.
-func (r *Report) places() []placements.Placement {
+// Places lists the bare placements, in the same order.
+func (r *Report) Places() []placements.Placement {
 	list := make([]placements.Placement, len(r.Placements))
 	for i, p := range r.Placements {
 		list[i] = p.Placement

@@ -66,7 +66,7 @@ func (s *Store) upsertAgain(ctx context.Context, k deploymentKeys, publicID stri
 	if !ok || allow(r) != nil {
 		return nil, nil
 	}
-	if _, places := in.connection(r); places {
+	if _, places := connectionOf(&in.SpreadsheetKeys, r); places {
 		return nil, nil
 	}
 	version := r.Version
