@@ -62,9 +62,6 @@ func (s *Store) placedEdits(ctx context.Context, k deploymentKeys, reportID int6
 	return placed.Placement, edits, err
 }
 
-// A cursor of edits is the row and column of the last one, relative to the anchor: a run between two pages may move what follows.
-func (e Edit) cursor() string { return strconv.Itoa(e.Row) + "." + strconv.Itoa(e.Column) }
-
 // parseEditCursor returns an Edit at the cursor's cell; one before all others for the start.
 func parseEditCursor(text string) (Edit, error) {
 	if text == "" {
@@ -88,11 +85,6 @@ func editsUpTo(edits []Edit, last Edit) int {
 		n++
 	}
 	return n
-}
-
-// compare orders edits by row, then column.
-func (e Edit) compare(o Edit) int {
-	return cmp.Or(cmp.Compare(e.Row, o.Row), cmp.Compare(e.Column, o.Column))
 }
 
 // ReturnEdits gives edited cells of a placement, in A1 form with or without its sheet, back to the source: the next run takes the source's

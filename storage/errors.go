@@ -45,8 +45,6 @@ const (
 const (
 	CodeNoDraft       = "no_draft"
 	CodeCursor        = "invalid_cursor"
-	CodePublicID      = "invalid_public_id"
-	CodeReservedID    = "reserved_public_id"
 	CodePublicIDFixed = "public_id_fixed"
 	CodeSlug          = "invalid_slug"
 	CodeSlugFixed     = "slug_fixed"

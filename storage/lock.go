@@ -1,10 +1,8 @@
 package storage
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"fmt"
 	mrand "math/rand/v2"
 	"time"
@@ -131,15 +129,6 @@ func (c *changes) set(key, field string, v any) {
 		c.err = fmt.Errorf("%s: %w", field, err)
 	}
 	c.add("HSET", key, field, text)
-}
-
-// encode gives the JSON that a hash field holds: compact, and with < > & as they are.
-func encode(v any) (string, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), err
 }
 
 // applyChanges is the part of the scripts that apply changes: their keys are KEYS[first] and after, their args ARGV[a] and after.

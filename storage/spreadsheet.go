@@ -5,20 +5,8 @@ import (
 	"reflect"
 	"slices"
 
-	"mooring/checksum"
 	"mooring/placements"
 )
-
-// SpreadsheetKeys are the keys of a report's body that say where it is to stand.
-type SpreadsheetKeys struct {
-	WorkbookName       Optional[string]
-	ExternalWorkbookID Optional[string]
-	SheetID            Optional[string]
-	ResultLocation     Optional[string]
-	EndResultCell      Optional[string]
-	ResultChecksum     Optional[checksum.ResultChecksum]
-	Host               Optional[placements.Host]
-}
 
 // connectionOf is what the keys declare, as a connect would say it; ok is false when none of them was sent. On an update what is left out is
 // what the report repeats of the placement recorded last. Empty texts and null are not sent: a report that was never placed reads back

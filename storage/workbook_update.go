@@ -66,11 +66,6 @@ func (s *Store) assignSlug(ctx context.Context, todo *changes, k deploymentKeys,
 	return nil
 }
 
-func (in *WorkbookInput) apply(w *Workbook) {
-	in.Name.set(&w.Name)
-	in.FolderID.setNullable(&w.FolderID)
-}
-
 // commitWorkbook stores after in place of before; when they are the same nothing is written and before is the answer.
 func (s *Store) commitWorkbook(ctx context.Context, h held, todo changes, k deploymentKeys, before, after *Workbook, who User) (*Workbook, error) {
 	sameMeta := sameJSON(before.Meta, after.Meta)
