@@ -78,7 +78,7 @@ func (s *Store) Uses(ctx context.Context, d Deployment, report int64) (u Uses, e
 		if err != nil {
 			return u, err
 		}
-		if w := found.Asset; found.Err == nil && w.charts(report) {
+		if w := found.Asset; found.Err == nil && charts(w, report) {
 			u.Workbooks = append(u.Workbooks, &Workbook{ID: w.ID, WorkbookDefinition: w.WorkbookDefinition})
 		}
 	}
@@ -109,7 +109,7 @@ type dashboard struct {
 }
 
 // charts reports whether one of w's dashboards has a chart of the report. One that cannot be read has none.
-func (w *Workbook) charts(report int64) bool {
+func charts(w *Workbook, report int64) bool {
 	id := strconv.FormatInt(report, 10)
 	for _, text := range []json.RawMessage{w.DashboardDraft, w.DashboardPublished} {
 		var d dashboard

@@ -19,7 +19,7 @@ func (s *Store) Settings(ctx context.Context, tenant string) (TenantSettings, er
 
 // UpdateSettings writes the settings sent and returns all of them as they were and as they are.
 func (s *Store) UpdateSettings(ctx context.Context, tenant string, in SettingsInput) (before, after TenantSettings, err error) {
-	fields, err := in.fields()
+	fields, err := settingsFields(&in)
 	if err != nil {
 		return before, after, err
 	}
@@ -44,8 +44,8 @@ func (s *Store) UpdateSettings(ctx context.Context, tenant string, in SettingsIn
 	return before, after, err
 }
 
-// fields lists name and JSON of what was sent.
-func (in *SettingsInput) fields() (fields []any, err error) {
+// settingsFields lists name and JSON of what was sent.
+func settingsFields(in *SettingsInput) (fields []any, err error) {
 	add := func(name string, sent bool, value any) {
 		text, encodeErr := encode(value)
 		if err == nil {

@@ -75,7 +75,7 @@ func (s *Store) lockWorkbook(ctx context.Context, k deploymentKeys, id int64, mo
 // CreateWorkbook makes a workbook. A slug that another workbook of the deployment has is the *Conflict slug_taken.
 func (s *Store) CreateWorkbook(ctx context.Context, d Deployment, in WorkbookInput, who User) (*Workbook, error) {
 	k := s.deployment(d)
-	slug, err := in.slug()
+	slug, err := slugOf(&in)
 	if err != nil {
 		return nil, err
 	}
@@ -105,8 +105,8 @@ func slugTaken(slug string) *Conflict {
 	}
 }
 
-// slug is the normal form of the slug sent, empty when none was.
-func (in *WorkbookInput) slug() (string, error) {
+// slugOf is the normal form of the slug sent, empty when none was.
+func slugOf(in *WorkbookInput) (string, error) {
 	sent := in.Slug.OrZero()
 	if sent == "" {
 		return "", nil
