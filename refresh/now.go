@@ -22,7 +22,7 @@ func (e *Engine) Now(ctx context.Context, d storage.Deployment, r Request) (*sto
 	if err != nil {
 		return nil, err
 	}
-	if err := r.Target.Refreshable(report); err != nil {
+	if err := report.Refreshable(r.Target); err != nil {
 		return nil, err
 	}
 	run := r.run(0)

@@ -132,7 +132,7 @@ func (a *attempt) load(ctx context.Context) *placements.Fault {
 func (a *attempt) targets() []storage.Placed {
 	var targets []storage.Placed
 	for _, p := range a.report.Placements {
-		if a.run.Target().Has(p) && !a.done(p.ID) {
+		if a.run.Target().Has(p.Placement) && !a.done(p.ID) {
 			targets = append(targets, p)
 		}
 	}
@@ -269,7 +269,7 @@ func (a *attempt) note(b *block) (p storage.Placed, again bool) {
 	switch asked := a.run.Target(); {
 	case !b.left:
 		a.tried(b)
-	case b.now.ID != "" && asked.Has(b.now):
+	case b.now.ID != "" && asked.Has(b.now.Placement):
 		return b.now, true
 	case asked.PlacementID != "":
 		a.failed(b.known, disconnected())

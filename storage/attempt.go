@@ -6,9 +6,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"mooring/placements"
+	"mooring/storage/redis"
 )
 
 // ErrEnded: the run has ended, or is not this agent's any more; there is nothing to do.
@@ -55,7 +54,7 @@ func (s *Store) Begin(ctx context.Context, agent string, e Entry) (*RunAttempt, 
 	k := s.deployment(e.Deployment)
 	out, err := beginRunScript.Run(ctx, s.hot, []string{k.run(e.RunID), e.stream}, group, agent, e.id, k.reportPrefix()).Slice()
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	if len(out) == 0 {
 		return nil, ErrEnded
@@ -64,17 +63,17 @@ func (s *Store) Begin(ctx context.Context, agent string, e Entry) (*RunAttempt, 
 }
 
 func (s *Store) newAttempt(k deploymentKeys, agent string, e Entry, out []any) (*RunAttempt, error) {
-	run, err := readRun(e.RunID, text(out[0]))
+	run, err := readRun(e.RunID, redis.Text(out[0]))
 	if err != nil {
 		return nil, err
 	}
-	a := &RunAttempt{Run: run, agent: agent, entry: e, Begun: unixMilli(text(out[2])), Stopped: out[4] == int64(1)}
+	a := &RunAttempt{Run: run, agent: agent, entry: e, Begun: unixMilli(redis.Text(out[2])), Stopped: out[4] == int64(1)}
 	a.fence, _ = out[1].(int64)
 	run.State = placements.RunRunning
-	run.StartedAt = placements.Time(unixMilli(text(out[3])))
+	run.StartedAt = placements.Time(unixMilli(redis.Text(out[3])))
 	run.Attempt = int(a.fence)
 	run.NextAttemptAt = ""
-	a.report, a.err = s.readReport(k, run.ReportID, pairs(out[5]), pairs(out[6]))
+	a.report, a.err = s.readReport(k, run.ReportID, redis.Pairs(out[5]), redis.Pairs(out[6]))
 	return a, nil
 }
 
@@ -100,7 +99,7 @@ func (s *Store) Renew(ctx context.Context, a *RunAttempt) (stop bool, err error)
 		strconv.FormatInt(a.fence, 10), group, a.agent, a.entry.id, k.dueRun(a.Run.ID), holdLease.Milliseconds()).Int()
 	switch {
 	case err != nil:
-		return false, unavailable(err)
+		return false, redis.Unavailable(err)
 	case n == 0:
 		return false, ErrLockLost
 	}
@@ -135,7 +134,7 @@ func (s *Store) MarkRunning(ctx context.Context, d Deployment, run *Run, placeme
 	}
 	k := s.deployment(d)
 	err = markRunningScript.Run(ctx, s.hot, []string{k.placements(run.ReportID), k.events()}, argv...).Err()
-	return unavailable(err)
+	return redis.Unavailable(err)
 }
 
 // stopScript asks a run to stop. One that no agent has begun, or that waits for its next attempt, is given to the queue, where an agent
@@ -161,7 +160,7 @@ func (s *Store) Stop(ctx context.Context, d Deployment, runID string) error {
 	n, err := stopScript.Run(ctx, s.rdb, []string{k.run(runID), k.due(), k.queue()}, k.dueRun(runID), d.Tenant, d.ID, runID).Int()
 	switch {
 	case err != nil:
-		return unavailable(err)
+		return redis.Unavailable(err)
 	case n < 0:
 		return ErrNotFound
 	case n == 0:

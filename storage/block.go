@@ -5,10 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/redis/go-redis/v9"
-
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/storage/redis"
 )
 
 // BlockQuery asks for the block of a placement. Known is the placement as the caller last saw it: as long as it still stands there,
@@ -91,17 +90,17 @@ func (s *Store) Blocks(ctx context.Context, tenant string, list []BlockQuery) ([
 // elsewhere than was known, so that others may be in their way.
 func (s *Store) readBlocks(ctx context.Context, list []BlockQuery, todo []int, blocks []Block, cells [][]string) (moved []int, err error) {
 	for some := range slices.Chunk(todo, scriptBlocks) {
-		cmd := scriptCommand()
+		cmd := redis.Command()
 		for _, i := range some {
 			cmd = s.blockKeys(cmd, list[i])
 		}
-		cmd = endKeys(cmd)
+		cmd = redis.EndKeys(cmd)
 		for _, i := range some {
 			cmd = s.blockArgs(cmd, list[i])
 		}
-		out, err := runScript(ctx, s.rdb, blocksScript, cmd)
+		out, err := redis.RunScript(ctx, s.rdb, blocksScript, cmd)
 		if err != nil {
-			return nil, unavailable(err)
+			return nil, redis.Unavailable(err)
 		}
 		replies, _ := out.([]any)
 		for n, i := range some {
@@ -140,13 +139,13 @@ func readBlock(slot string, reply any) (b Block, cells []string, err error) {
 		return Block{}, nil, nil
 	}
 	b.Found = true
-	if b.Placed, err = decodeRecord(slot, text(fields[0]), text(fields[2])); err != nil {
+	if b.Placed, err = decodeRecord(slot, redis.Text(fields[0]), redis.Text(fields[2])); err != nil {
 		return Block{}, nil, err
 	}
-	_, b.Placed.Rev, _ = strings.Cut(text(fields[1]), "\t")
+	_, b.Placed.Rev, _ = strings.Cut(redis.Text(fields[1]), "\t")
 	b.Rows = Rows{Settled: blob(fields[3]), Intended: blob(fields[4])}
-	b.Rows.Edits, err = decodeEdits(slot, text(fields[5]), list(fields[6]))
-	return b, list(fields[7]), err
+	b.Rows.Edits, err = decodeEdits(slot, redis.Text(fields[5]), redis.List(fields[6]))
+	return b, redis.List(fields[7]), err
 }
 
 // newerOwners finds, among the members of the cell indexes that meet each block, those that claimed their cells later. They are read

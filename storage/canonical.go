@@ -43,3 +43,12 @@ func generic(text json.RawMessage) (v any, err error) {
 	err = d.Decode(&v)
 	return v, err
 }
+
+// encode gives the JSON that a hash field holds: compact, and with < > & as they are.
+func encode(v any) (string, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), err
+}

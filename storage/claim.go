@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/redis/go-redis/v9"
+	"mooring/storage/redis"
 )
 
 // newIDScript gives out an id and, for an asset that claims a name, takes the name's lock and reads who has the name.
@@ -38,7 +38,7 @@ func (s *Store) lockNew(ctx context.Context, k deploymentKeys, kind string, c *c
 		out, err := newIDScript.Run(ctx, s.rdb, keys, kind, h.token, s.lockTTL.Milliseconds(), name).Slice()
 		if err != nil {
 			s.unlockUnsure(ctx, h)
-			return false, unavailable(err)
+			return false, redis.Unavailable(err)
 		}
 		if len(out) == 0 {
 			return false, nil
@@ -85,5 +85,5 @@ func claimed(ctx context.Context, rdb redis.Cmdable, index, name string) (owner 
 	if errors.Is(err, redis.Nil) {
 		return "", false, nil
 	}
-	return owner, err == nil, unavailable(err)
+	return owner, err == nil, redis.Unavailable(err)
 }

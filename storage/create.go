@@ -4,26 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"reflect"
 )
-
-// ReportInput is the body of create, update and upsert (interface.md, Report request body; decisions.md §4). What decides alone, such as
-// types and lengths, is checked by the caller; what needs the stored state is checked here.
-type ReportInput struct {
-	PublicID    Optional[string]
-	Name        Optional[string]
-	Title       Optional[string]
-	Description Optional[string]
-	SQLQuery    Optional[string]
-	JSONQuery   Optional[string]
-	PivotItems  Optional[PivotItems]
-	RowKey      Optional[[]string] // names of columns, distinct
-	Meta        Optional[json.RawMessage]
-	FolderID    Optional[int64]
-	WorkbookID  Optional[int64]
-	Source      Optional[string]
-	SpreadsheetKeys
-}
 
 // CreateReport makes a report. With a publicId in the body that a report of the tenant has, it is a *Conflict: public_id_taken
 // in this deployment, without a code in another one.
@@ -76,47 +57,4 @@ func (s *Store) newReport(k deploymentKeys, id int64, publicID string, in Report
 		return nil, todo, err
 	}
 	return r, todo, nil
-}
-
-// applyTo gives d the fields sent and the checksum of the query that follows from them.
-func (in *ReportInput) applyTo(d *Definition) (err error) {
-	old := *d
-	in.Name.set(&d.Name)
-	in.Title.set(&d.Title)
-	in.Description.set(&d.Description)
-	in.SQLQuery.set(&d.SQLQuery)
-	in.JSONQuery.set(&d.JSONQuery)
-	in.PivotItems.setNullable(&d.PivotItems)
-	d.PivotItems = d.PivotItems.whole()
-	in.RowKey.set(&d.RowKey)
-	in.FolderID.setNullable(&d.FolderID)
-	in.WorkbookID.setNullable(&d.WorkbookID)
-	if in.Meta.Sent {
-		if d.Meta, err = compactObject(in.Meta.OrZero()); err != nil {
-			return fmt.Errorf("meta: %w", err)
-		}
-	}
-	if d.CurrentChecksum == "" || !d.sameQuery(&old) {
-		d.CurrentChecksum, err = queryChecksum(d)
-	}
-	return err
-}
-
-// sameQuery tells whether what decides the cells is the same in two definitions.
-func (d *Definition) sameQuery(o *Definition) bool {
-	return d.SQLQuery == o.SQLQuery && d.JSONQuery == o.JSONQuery && reflect.DeepEqual(d.PivotItems, o.PivotItems)
-}
-
-// whole gives p with empty lists for those that are missing; nil stays nil.
-func (p *PivotItems) whole() *PivotItems {
-	if p == nil {
-		return nil
-	}
-	w := *p
-	for _, list := range []*[]string{&w.Columns, &w.Filters, &w.Measures, &w.Rows} {
-		if *list == nil {
-			*list = []string{}
-		}
-	}
-	return &w
 }

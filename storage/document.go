@@ -8,9 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/redis/go-redis/v9"
-
 	"mooring/placements"
+	"mooring/storage/redis"
 )
 
 // DocumentPlacement is a placement in a spreadsheet, of whatever report of the tenant, with what decides who may see it.
@@ -59,7 +58,7 @@ func (s *Store) DocumentPlacements(ctx context.Context, tenant, document, after 
 	}
 	members, err := s.rdb.ZRangeByLex(ctx, k.document(document), &by).Result()
 	if err != nil {
-		return Page[DocumentPlacement]{}, unavailable(err)
+		return Page[DocumentPlacement]{}, redis.Unavailable(err)
 	}
 	var p Page[DocumentPlacement]
 	if p.HasNextPage = len(members) > first; p.HasNextPage {
@@ -78,7 +77,7 @@ func (s *Store) reportsIn(ctx context.Context, d Deployment, document string) ([
 	own := strconv.FormatInt(d.ID, 10)
 	members, err := s.rdb.ZRangeByLex(ctx, k.document(document), &redis.ZRangeBy{Min: "[" + own + ":", Max: "(" + own + ";"}).Result()
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	var reports []int64
 	for _, m := range members {
@@ -105,7 +104,7 @@ func (s *Store) loadMembers(ctx context.Context, k tenantKeys, members []string)
 	}
 	flat, err := membersScript.Run(ctx, s.rdb, []string{k.prefix + "doc:"}, args...).StringSlice()
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	loaded := make([]DocumentPlacement, 0, len(flat)/4)
 	var definition *Definition

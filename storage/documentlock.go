@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"mooring/storage/redis"
 )
 
 // renewScript prolongs a lock that still is ours.
@@ -62,7 +62,7 @@ func (s *Store) takeDocument(ctx context.Context, h held) error {
 		n, err := takeScript.Run(ctx, s.rdb, h.keys, h.token, s.lockTTL.Milliseconds()).Int()
 		if err != nil {
 			s.unlockUnsure(ctx, h)
-			return unavailable(err)
+			return redis.Unavailable(err)
 		}
 		if n == 1 {
 			return nil
@@ -94,7 +94,7 @@ func (s *Store) DocumentWriter(ctx context.Context, tenant, document string) (st
 		return "", nil
 	}
 	_, name, _ := strings.Cut(token, tokenOwner)
-	return name, unavailable(err)
+	return name, redis.Unavailable(err)
 }
 
 // renew prolongs h three times per lifetime until lease ends, and cancels lease when h may have run out.

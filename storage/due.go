@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"mooring/storage/redis"
 )
 
 // Due is something that must be looked at now: a schedule whose tick has come, or a run whose next attempt has.
@@ -49,7 +49,7 @@ func (s *Store) PopDue(ctx context.Context, limit int, lease time.Duration) (lis
 	for _, cmd := range cmds {
 		out, err := cmd.StringSlice()
 		if err != nil {
-			errs = append(errs, unavailable(err))
+			errs = append(errs, redis.Unavailable(err))
 			continue
 		}
 		now = unixMilli(out[0])
@@ -111,7 +111,7 @@ func (s *Store) Forget(ctx context.Context, list []Due) error {
 		forgetScript.Eval(ctx, p, []string{k.schedule(d.ScheduleID), k.due()}, k.dueSchedule(d.ScheduleID))
 	}
 	_, err := p.Exec(ctx)
-	return unavailable(err)
+	return redis.Unavailable(err)
 }
 
 // DueSchedule is a due thing and the schedule that it names.
@@ -129,7 +129,7 @@ func (s *Store) DueSchedules(ctx context.Context, list []Due) ([]DueSchedule, er
 		hashes[i] = p.HGetAll(ctx, s.deployment(d.Deployment).schedule(d.ScheduleID))
 	}
 	if _, err := p.Exec(ctx); err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	schedules := make([]DueSchedule, len(list))
 	for i, d := range list {
@@ -162,11 +162,11 @@ func (s *Store) Requeue(ctx context.Context, list []Due) error {
 		requeueScript.Eval(ctx, p, []string{k.run(d.RunID), k.due(), k.queue()}, k.dueRun(d.RunID), d.Deployment.Tenant, d.Deployment.ID, d.RunID)
 	}
 	_, err := p.Exec(ctx)
-	return unavailable(err)
+	return redis.Unavailable(err)
 }
 
 // Clock is now by the store's clock: the one that all agents share.
 func (s *Store) Clock(ctx context.Context) (time.Time, error) {
 	now, err := s.rdb.Time(ctx).Result()
-	return now.UTC(), unavailable(err)
+	return now.UTC(), redis.Unavailable(err)
 }

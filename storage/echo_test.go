@@ -88,7 +88,7 @@ func TestKeysThatRepeatTheEchoMeanThatPlacement(t *testing.T) {
 		before := load(t, s, shop, r.ID)
 		var in storage.ReportInput
 		in.ExternalWorkbookID, in.ResultLocation = storage.Sent("book"), storage.Sent("B2")
-		must(t, in.CheckPlace(false))
+		must(t, storage.CheckPlace(&in.SpreadsheetKeys, false))
 		_, err = s.UpdateReport(t.Context(), shop, r.ID, in, ada, anyone)
 		must(t, err)
 		wantSame(t, before, load(t, s, shop, r.ID))

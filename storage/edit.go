@@ -10,53 +10,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/redis/go-redis/v9"
-
 	"mooring/placements"
+	"mooring/storage/redis"
 )
-
-// Edit is a cell of a placement's block that a person changed and that the last run kept. A value is what JSON has for the cell, as in an
-// OverwrittenRow: {formula, value} for a formula, nil for an empty cell.
-type Edit struct {
-	ID       string `json:"id"`                 // stays with the edit while runs keep it, wherever its row moves
-	Row      int    `json:"row"`                // relative to the block's anchor as the last run left it, from zero; row 0 is the header
-	Column   int    `json:"column"`             // likewise
-	Name     string `json:"name"`               // the column's heading
-	Yours    any    `json:"yours"`              // the cell's value
-	Source   any    `json:"source"`             // what the source has there; nil too when it is not known, and when Inserted
-	Inserted bool   `json:"inserted,omitempty"` // of a row that the person inserted
-	SeenAt   string `json:"seenAt"`             // when a run first saw it: RFC 3339, UTC, with milliseconds
-	Returned bool   `json:"-"`                  // given back to the source: the next run takes the source's value
-}
-
-// The bounds of the edits that are listed. A placement's EditSummary counts all.
-const (
-	maxEdits     = 10_000
-	maxEditBytes = 4 << 20 // of their JSON
-)
-
-// At is the cell in p's spreadsheet.
-func (e Edit) At(p placements.Placement) placements.Location {
-	a, _ := p.Address()
-	a.Anchor.Row += e.Row
-	a.Anchor.Column += e.Column
-	return placements.Location{Sheet: a.Sheet, Anchor: a.Anchor, Rows: 1, Columns: 1}
-}
-
-// summarize counts edits, which come by row; nil when there are none. An edit that does not say when it was seen was seen at now.
-func summarize(edits []Edit, now string) *placements.EditSummary {
-	if len(edits) == 0 {
-		return nil
-	}
-	sum := &placements.EditSummary{Cells: len(edits), Since: now}
-	for i, e := range edits {
-		if i == 0 || e.Row != edits[i-1].Row {
-			sum.Rows++
-		}
-		sum.Since = min(sum.Since, cmp.Or(e.SeenAt, now))
-	}
-	return sum
-}
 
 // encodeEdits returns the edits that are listed, the first ones within the bounds, and their JSON. It fills in missing IDs and times.
 func encodeEdits(edits []Edit, now string) (text string, listed []Edit, err error) {
@@ -122,7 +78,7 @@ func (s *Store) earlierEdits(ctx context.Context, k deploymentKeys, r *Report, s
 		return nil, nil
 	}
 	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	for id, was := range earlier {
 		var err error

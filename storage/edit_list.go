@@ -9,9 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/redis/go-redis/v9"
-
 	"mooring/placements"
+	"mooring/storage/redis"
 )
 
 // EditPage is a page of a placement's edits, by row, then column, and the placement as it was at the same moment.
@@ -47,7 +46,7 @@ func (s *Store) placedEdits(ctx context.Context, k deploymentKeys, reportID int6
 	record := p.HGet(ctx, k.placements(reportID), placementField+placementID)
 	text, marks := p.Get(ctx, k.edits(reportID, placementID)), p.SMembers(ctx, k.returnedEdits(reportID, placementID))
 	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
-		return placements.Placement{}, nil, unavailable(err)
+		return placements.Placement{}, nil, redis.Unavailable(err)
 	}
 	if record.Val() == "" {
 		return placements.Placement{}, nil, ErrNotFound
@@ -62,9 +61,6 @@ func (s *Store) placedEdits(ctx context.Context, k deploymentKeys, reportID int6
 	edits, err := decodeEdits(placementID, text.Val(), marks.Val())
 	return placed.Placement, edits, err
 }
-
-// A cursor of edits is the row and column of the last one, relative to the anchor: a run between two pages may move what follows.
-func (e Edit) cursor() string { return strconv.Itoa(e.Row) + "." + strconv.Itoa(e.Column) }
 
 // parseEditCursor returns an Edit at the cursor's cell; one before all others for the start.
 func parseEditCursor(text string) (Edit, error) {
@@ -89,11 +85,6 @@ func editsUpTo(edits []Edit, last Edit) int {
 		n++
 	}
 	return n
-}
-
-// compare orders edits by row, then column.
-func (e Edit) compare(o Edit) int {
-	return cmp.Or(cmp.Compare(e.Row, o.Row), cmp.Compare(e.Column, o.Column))
 }
 
 // ReturnEdits gives edited cells of a placement, in A1 form with or without its sheet, back to the source: the next run takes the source's

@@ -8,9 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"mooring/placements"
+	"mooring/storage/redis"
 )
 
 // How long a run is remembered, and the rank of the youngest one too many in the history of a report or schedule (decisions.md §7): 90 days in
@@ -114,7 +113,7 @@ func (s *Store) EnqueueAll(ctx context.Context, tenant string, list []Order) (re
 	}
 	out, err := enqueueScript.Run(ctx, s.rdb, keys, argv...).Slice()
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	refused = make([]error, len(list))
 	for i, active := range out {
@@ -206,7 +205,7 @@ func (s *Store) Fire(ctx context.Context, list []Firing) (made []bool, err error
 	var errs []error
 	for n, cmd := range cmds {
 		out, err := cmd.Int64Slice()
-		errs = append(errs, unavailable(err))
+		errs = append(errs, redis.Unavailable(err))
 		for i, result := range out {
 			made[members[n][i]] = result > 0
 		}

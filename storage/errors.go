@@ -1,21 +1,19 @@
 package storage
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"strings"
 
-	"github.com/redis/go-redis/v9"
+	"mooring/storage/redis"
 )
 
 var (
 	// ErrNotFound: there is no such asset in this deployment.
 	ErrNotFound = errors.New("not found")
 	// ErrUnavailable: the storage was not reached or could not answer; what was asked may or may not have happened.
-	ErrUnavailable = errors.New("storage unavailable")
+	ErrUnavailable = redis.ErrUnavailable
 	// ErrFull: the storage has no room for a write: it is at its memory limit, or cannot save to its disk. It is ErrUnavailable too.
-	ErrFull = fmt.Errorf("%w: storage is full", ErrUnavailable)
+	ErrFull = redis.ErrFull
 	// ErrBusy: another writer held the lock for as long as we were willing to wait; nothing was changed.
 	ErrBusy = errors.New("locked by another writer")
 	// ErrLockLost: our lock ran out before the commit; nothing was changed.
@@ -47,8 +45,6 @@ const (
 const (
 	CodeNoDraft       = "no_draft"
 	CodeCursor        = "invalid_cursor"
-	CodePublicID      = "invalid_public_id"
-	CodeReservedID    = "reserved_public_id"
 	CodePublicIDFixed = "public_id_fixed"
 	CodeSlug          = "invalid_slug"
 	CodeSlugFixed     = "slug_fixed"
@@ -100,44 +96,4 @@ type Fault struct {
 	Pointer string
 	Message string
 	Code    string
-}
-
-// unavailable classifies an error of the Redis client: nil and "no such key" stay, a caller that went away stays a cancelled
-// context, what Redis will answer again later or a broken connection becomes ErrUnavailable, and the rest is a fault of ours.
-func unavailable(err error) error {
-	if err == nil || errors.Is(err, redis.Nil) || errors.Is(err, ErrUnavailable) {
-		return err
-	}
-	if errors.Is(err, context.Canceled) {
-		return err
-	}
-	var reply redis.Error
-	if errors.As(err, &reply) && !passing(reply.Error()) {
-		return fmt.Errorf("redis: %w", err)
-	}
-	if reply != nil && full(reply.Error()) {
-		return fmt.Errorf("%w: %w", ErrFull, err)
-	}
-	return fmt.Errorf("%w: %w", ErrUnavailable, err)
-}
-
-// full reports whether a reply refuses a write for want of room. One from inside a script may have other text before it.
-func full(reply string) bool {
-	return strings.Contains(reply, "OOM command not allowed") || strings.HasPrefix(reply, "OOM") || strings.Contains(reply, "MISCONF ")
-}
-
-// passing tells the replies of a server that is starting, failing over, full or out of step from those to a wrong command.
-func passing(reply string) bool {
-	if full(reply) {
-		return true
-	}
-	for _, prefix := range []string{
-		"LOADING", "CLUSTERDOWN", "MASTERDOWN", "READONLY", "TRYAGAIN", "OOM", "MISCONF", "BUSY", "NOREPLICAS",
-		"MOVED", "ASK", "NOAUTH", "WRONGPASS", "NOPERM", "UNBLOCKED", "ERR max number of clients",
-	} {
-		if strings.HasPrefix(reply, prefix) {
-			return true
-		}
-	}
-	return false
 }

@@ -8,53 +8,9 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"mooring/placements"
+	"mooring/storage/redis"
 )
-
-// EventType says what happened.
-type EventType string
-
-// The events of a deployment. A run that succeeds after one on the same target failed for good has recovered as well.
-const (
-	EventRunQueued             EventType = "run.queued"
-	EventRunStarted            EventType = "run.started"
-	EventRunWaiting            EventType = "run.waiting" // for its next attempt
-	EventRunSucceeded          EventType = "run.succeeded"
-	EventRunFailed             EventType = "run.failed"
-	EventRunStopped            EventType = "run.stopped"
-	EventRunSkipped            EventType = "run.skipped"
-	EventRunRecovered          EventType = "run.recovered"
-	EventPlacementConnected    EventType = "placement.connected"
-	EventPlacementDisconnected EventType = "placement.disconnected"
-	EventPlacementRefreshed    EventType = "placement.refreshed"  // by an add-in
-	EventEditsKept             EventType = "placement.edits_kept" // a run kept cells that a person changed since the run before
-	EventEditsGone             EventType = "placement.edits_gone" // no such cell is left
-)
-
-// Event is something that happened to a report of a deployment. ID orders the events of the deployment and resumes after one.
-type Event struct {
-	ID       string    `json:"id"`
-	Type     EventType `json:"type"`
-	ReportID int64     `json:"reportId"`
-	At       string    `json:"at"` // RFC 3339, UTC, with milliseconds
-	// Data of a run is a RunEvent; of a placement it has placementId, externalWorkbookId, resultLocation, and what keptEvent says.
-	Data json.RawMessage `json:"data"`
-}
-
-// RunEvent is what an event tells of a run.
-type RunEvent struct {
-	RunID         string `json:"runId"`
-	ScheduleID    int64  `json:"scheduleId,omitempty"`
-	State         string `json:"state"`
-	Attempt       int    `json:"attempt,omitempty"`
-	FireTime      string `json:"fireTime"`
-	ErrorClass    string `json:"errorClass,omitempty"`
-	Error         string `json:"error,omitempty"`
-	NextAttemptAt string `json:"nextAttemptAt,omitempty"`
-	RowsWritten   int    `json:"rowsWritten"`
-}
 
 // keptEvents is about how many events of a deployment are kept for those who resume.
 const keptEvents = "10000"
@@ -118,7 +74,7 @@ func (s *Store) EventsAfter(ctx context.Context, d Deployment, after string, mos
 	key := s.deployment(d).events()
 	list, err := s.rdb.XRangeN(ctx, key, "("+after, "+", int64(most)).Result()
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	events, err := readEvents(list)
 	if err != nil || len(events) == 0 {
@@ -135,10 +91,10 @@ func (s *Store) EventsAfter(ctx context.Context, d Deployment, after string, mos
 func (s *Store) gap(ctx context.Context, key, after string) (bool, error) {
 	oldest, err := s.rdb.XRangeN(ctx, key, "-", "+", 1).Result()
 	if err != nil || len(oldest) == 0 {
-		return false, unavailable(err)
+		return false, redis.Unavailable(err)
 	}
 	length, err := s.rdb.XLen(ctx, key).Result()
-	return length >= keptAtLeast && earlier(after, oldest[0].ID), unavailable(err)
+	return length >= keptAtLeast && earlier(after, oldest[0].ID), redis.Unavailable(err)
 }
 
 // keptAtLeast is the length from which on a stream may have dropped events.
@@ -167,7 +123,7 @@ func ValidEventID(id string) bool {
 func (s *Store) LastEventID(ctx context.Context, d Deployment) (string, error) {
 	list, err := s.rdb.XRevRangeN(ctx, s.deployment(d).events(), "+", "-", 1).Result()
 	if err != nil || len(list) == 0 {
-		return "0-0", unavailable(err)
+		return "0-0", redis.Unavailable(err)
 	}
 	return list[0].ID, nil
 }
@@ -178,7 +134,7 @@ func (s *Store) AwaitEvent(ctx context.Context, d Deployment, after string, wait
 	if errors.Is(err, redis.Nil) {
 		return nil
 	}
-	return unavailable(err)
+	return redis.Unavailable(err)
 }
 
 func readEvents(list []redis.XMessage) ([]Event, error) {

@@ -77,13 +77,9 @@ func (h slotHook) check(cmd redis.Cmder) {
 
 // These are tested by themselves.
 var (
-	ParseAddress  = parseAddress
 	SynthesizedID = synthesizedID
 	QueryChecksum = queryChecksum
 	MergedMeta    = mergedMeta
-	Unavailable   = unavailable
-
-	DeliveredBefore = deliveredBefore
 )
 
 // HoldPublicID takes the lock of a publicId as another writer would; free gives it back.

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/redis/go-redis/v9"
+	"mooring/storage/redis"
 )
 
 // Report gives a report with its placements; ErrNotFound.
@@ -15,7 +15,7 @@ func (s *Store) Report(ctx context.Context, d Deployment, id int64) (*Report, er
 	p := s.rdb.Pipeline()
 	record, placed := p.HGetAll(ctx, k.report(id)), p.HGetAll(ctx, k.placements(id))
 	if _, err := p.Exec(ctx); err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	return s.readReport(k, id, record.Val(), placed.Val())
 }
@@ -27,7 +27,7 @@ func (s *Store) ReportDefinition(ctx context.Context, d Deployment, id int64) (*
 		return nil, ErrNotFound
 	}
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	def := new(Definition)
 	if err := json.Unmarshal([]byte(text), def); err != nil {
@@ -59,7 +59,7 @@ func (s *Store) ReportByPublicID(ctx context.Context, d Deployment, publicID str
 	stored, shown := p.HGet(ctx, k.publicIDs(), publicID), p.SMembers(ctx, k.synthesized(publicID))
 	_, _ = p.Exec(ctx) // each command's own error says more
 	if err := stored.Err(); err != nil && !errors.Is(err, redis.Nil) {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	if id, here := k.owned(stored.Val()); here {
 		return s.Report(ctx, d, id)
@@ -67,7 +67,7 @@ func (s *Store) ReportByPublicID(ctx context.Context, d Deployment, publicID str
 	switch ids, err := shown.Result(); len(ids) {
 	case 0:
 		if err != nil {
-			return nil, unavailable(err)
+			return nil, redis.Unavailable(err)
 		}
 		return nil, ErrNotFound
 	case 1:

@@ -5,9 +5,8 @@ import (
 	"crypto/rand"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"mooring/placements"
+	"mooring/storage/redis"
 )
 
 // A run that is held is worked on by the process that asked for it. It is in no queue: agents keep off. It stands in the due set, at the moment
@@ -57,7 +56,7 @@ func (s *Store) Hold(ctx context.Context, d Deployment, run *Run) error {
 		[]string{k.run(run.ID), runs, runs, k.report(run.ReportID), k.due(), k.activeRuns(run.ReportID), k.events()},
 		made.run, run.ID, k.dueRun(run.ID), holdLease.Milliseconds(), run.Target().field(), k.run(""), run.ReportID, made.event).Result()
 	if err != nil {
-		return unavailable(err)
+		return redis.Unavailable(err)
 	}
 	return notEnqueued(out)
 }
@@ -88,7 +87,7 @@ func (s *Store) BeginHeld(ctx context.Context, d Deployment, run *Run) (*RunAtte
 	out, err := beginHeldScript.Run(ctx, s.hot, []string{k.run(run.ID), k.due()},
 		run.Attempt, k.dueRun(run.ID), holdLease.Milliseconds(), k.reportPrefix()).Slice()
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	if len(out) == 0 {
 		return nil, ErrEnded

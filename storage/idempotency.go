@@ -10,7 +10,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"mooring/storage/redis"
 )
 
 const (
@@ -80,7 +80,7 @@ func (s *Store) BeginIdempotent(ctx context.Context, tenant string, key Idempote
 	out, err := beginScript.Run(ctx, s.rdb, []string{a.keys.idempotency(a.digest)},
 		a.token, hex.EncodeToString(what[:]), idempotencyInFlight.Milliseconds()).StringSlice()
 	if err != nil {
-		return nil, nil, unavailable(err)
+		return nil, nil, redis.Unavailable(err)
 	}
 	switch out[0] {
 	case "first":
@@ -141,6 +141,6 @@ func (a *Attempt) Finish(ctx context.Context, r Response) error {
 func (a *Attempt) Abandon(ctx context.Context) error { return a.end(ctx, "") }
 
 func (a *Attempt) end(ctx context.Context, response string) error {
-	return unavailable(endScript.Run(ctx, a.s.rdb, []string{a.keys.idempotency(a.digest), a.keys.keptAnswers(a.who)},
+	return redis.Unavailable(endScript.Run(ctx, a.s.rdb, []string{a.keys.idempotency(a.digest), a.keys.keptAnswers(a.who)},
 		a.token, response, idempotencyKept.Milliseconds(), a.digest, a.keys.idempotency(""), MaxKeptAnswers, MaxKeptBytes).Err())
 }

@@ -13,6 +13,12 @@ const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 // publicIDLength is exact (interface.md, Limits).
 const publicIDLength = 12
 
+// The codes of what is wrong with a publicId (decisions.md §2).
+const (
+	CodePublicID   = "invalid_public_id"
+	CodeReservedID = "reserved_public_id"
+)
+
 // PublicIDFault says what is wrong with a publicId that a client sent: a code and a sentence, both empty when nothing is. The reserved
 // placeholder shape is six zeros and six more characters (decisions.md §4).
 func PublicIDFault(id string) (code, message string) {

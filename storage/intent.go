@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"mooring/storage/redis"
 )
 
 // Rows is what is remembered of the rows of a placement's block.
@@ -72,18 +72,18 @@ func (s *Store) Intend(lease context.Context, list []Intent) (noted []bool, err 
 }
 
 func (s *Store) intend(ctx context.Context, h held, list []Intent) ([]bool, error) {
-	cmd := scriptCommand(h.keys[0])
+	cmd := redis.Command(h.keys[0])
 	for _, i := range list {
 		k := s.deployment(i.Attempt.entry.Deployment)
 		cmd = append(cmd, k.run(i.Attempt.Run.ID), k.intendedRows(i.Attempt.Run.ReportID, i.PlacementID))
 	}
-	cmd = append(endKeys(cmd), h.token, intentAge.Milliseconds())
+	cmd = append(redis.EndKeys(cmd), h.token, intentAge.Milliseconds())
 	for _, i := range list {
 		cmd = append(cmd, i.Attempt.fence, i.Rows)
 	}
-	out, err := runScript(ctx, s.rdb, intendScript, cmd)
+	out, err := redis.RunScript(ctx, s.rdb, intendScript, cmd)
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	reply, _ := out.([]any)
 	if len(reply) != len(list) {

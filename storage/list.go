@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/redis/go-redis/v9"
+	"mooring/storage/redis"
 )
 
 const (
@@ -173,7 +173,7 @@ func (s *Store) fitting(ctx context.Context, ids []int64, key func(int64) string
 		return nil
 	})
 	if err != nil && !wrongType(err) {
-		return 0, unavailable(err)
+		return 0, redis.Unavailable(err)
 	}
 	bytes := 0
 	for i, reply := range replies {
@@ -213,7 +213,7 @@ func (s *Store) idsAfter(ctx context.Context, index string, after int64) ([]int6
 		Key: index, ByScore: true, Start: "(" + strconv.FormatInt(after, 10), Stop: "+inf", Count: listChunk,
 	}).Result()
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	ids := make([]int64, len(members))
 	for i, member := range members {
@@ -257,7 +257,7 @@ func (s *Store) hashes(ctx context.Context, ids []int64, key func(int64) string,
 		return nil
 	})
 	if err != nil && !wrongType(err) {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	for i, reply := range replies {
 		hashes[i].err = reply.Err()
@@ -268,7 +268,7 @@ func (s *Store) hashes(ctx context.Context, ids []int64, key func(int64) string,
 			hashes[i].fields = hashOf(fields, reply.Val())
 		}
 		if err := reply.Err(); err != nil && !wrongType(err) {
-			return nil, unavailable(err)
+			return nil, redis.Unavailable(err)
 		}
 	}
 	return hashes, nil

@@ -51,8 +51,8 @@ func (l reportList) unreadable(id int64) *Report {
 
 // read makes a report of its hash. Its meta stays in the text, if the list shows it. A list remembers no definitions: it would drive out
 // those that are in use.
-func (l reportList) read(id int64, record map[string]string) (*Report, error) {
-	text := record[fieldDefinition]
+func (l reportList) read(id int64, hash map[string]string) (*Report, error) {
+	text := hash[fieldDefinition]
 	var d struct {
 		Definition
 		Meta skipped `json:"meta"`
@@ -61,14 +61,14 @@ func (l reportList) read(id int64, record map[string]string) (*Report, error) {
 		return nil, fmt.Errorf("report %d: definition: %w", id, err)
 	}
 	r := l.unreadable(id)
-	r.StoredPublicID, r.SynthesizedID, r.Definition, r.UserID = record[fieldPublicID], record[fieldSynthesizedID], d.Definition, d.CreatedBy
+	r.StoredPublicID, r.SynthesizedID, r.Definition, r.UserID = hash[fieldPublicID], hash[fieldSynthesizedID], d.Definition, d.CreatedBy
 	if r.PublicID = r.StoredPublicID; r.PublicID == "" {
 		r.PublicID = r.SynthesizedID
 	}
 	if l.q.Meta {
 		r.DefinitionText = text
 	}
-	return r, r.readMarks(record[fieldMarks], record[fieldEcho])
+	return r, r.readMarks(hash[fieldMarks], hash[fieldEcho])
 }
 
 // skipped is a value of a JSON text that takes no memory.

@@ -1,15 +1,13 @@
 package storage
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"fmt"
 	mrand "math/rand/v2"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"mooring/storage/redis"
 )
 
 // takeLocks is the part that every locking script begins with: all n locks at KEYS[1..n] are taken, or none is.
@@ -74,10 +72,10 @@ func (s *Store) lockLoad(ctx context.Context, locks, hashes []string) (h held, l
 		out, err := lockLoadScript.Run(ctx, s.hot, keys, h.token, s.lockTTL.Milliseconds(), len(locks)).Slice()
 		if err != nil {
 			s.unlockUnsure(ctx, h)
-			return false, unavailable(err)
+			return false, redis.Unavailable(err)
 		}
 		for _, flat := range out[1:] {
-			loaded = append(loaded, pairs(flat))
+			loaded = append(loaded, redis.Pairs(flat))
 		}
 		return out[0] == int64(1), nil
 	})
@@ -133,15 +131,6 @@ func (c *changes) set(key, field string, v any) {
 	c.add("HSET", key, field, text)
 }
 
-// encode gives the JSON that a hash field holds: compact, and with < > & as they are.
-func encode(v any) (string, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), err
-}
-
 // applyChanges is the part of the scripts that apply changes: their keys are KEYS[first] and after, their args ARGV[a] and after.
 const applyChanges = publishScript + echoScript + `
 local function applyChanges(first, a)
@@ -181,10 +170,10 @@ func (s *Store) commit(ctx context.Context, h held, c changes) error {
 	if err := s.step("decided"); err != nil {
 		return err
 	}
-	cmd := endKeys(append(scriptCommand(h.keys...), c.keys...))
-	applied, err := runScript(ctx, s.hot, commitScript, append(append(cmd, h.token, len(h.keys)), c.args...))
+	cmd := redis.EndKeys(append(redis.Command(h.keys...), c.keys...))
+	applied, err := redis.RunScript(ctx, s.hot, commitScript, append(append(cmd, h.token, len(h.keys)), c.args...))
 	if err != nil {
-		return fmt.Errorf("commit: %w", unavailable(err))
+		return fmt.Errorf("commit: %w", redis.Unavailable(err))
 	}
 	if applied != int64(1) {
 		return ErrLockLost

@@ -19,7 +19,9 @@ func TestAppendedMarksAreTheEncodedOnes(t *testing.T) {
 			Echo: Echo{text.Draw(t, "document"), text.Draw(t, "location"), text.Draw(t, "end"), placements.Host(text.Draw(t, "host"))},
 		}
 		if rapid.Bool().Draw(t, "user") {
-			m.RefreshedByUser = &User{number.Draw(t, "id"), text.Draw(t, "email"), text.Draw(t, "name"), text.Draw(t, "picture")}
+			m.RefreshedByUser = &User{
+				ID: number.Draw(t, "id"), Email: text.Draw(t, "email"), FirstName: text.Draw(t, "name"), Picture: text.Draw(t, "picture"),
+			}
 		}
 		want, err := encode(m)
 		if err != nil {

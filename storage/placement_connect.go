@@ -94,7 +94,7 @@ func (s *Store) Disconnect(ctx context.Context, d Deployment, reportID int64, t 
 	w := placementWrite{near: nearTarget(t), who: who, show: shownFields(minimal), taken: func() string { return gone }}
 	w.decide = func(todo *changes, r *Report) error {
 		gone = ""
-		if index, ok := t.Match(r.places()); ok {
+		if index, ok := t.Match(r.Places()); ok {
 			p := &r.Placements[index]
 			r.Effect = Updated
 			gone = placementField + p.standing().slot
@@ -140,7 +140,7 @@ func (s *Store) stamp(todo *changes, k deploymentKeys, r *Report, w placements.R
 	if err != nil {
 		return err
 	}
-	if index, ok := w.Match(r.places()); ok {
+	if index, ok := w.Match(r.Places()); ok {
 		p, err := placements.Refreshed(r.Placements[index].Placement, w, stamp)
 		if err != nil {
 			return err
@@ -162,7 +162,7 @@ func (s *Store) place(todo *changes, k deploymentKeys, r *Report, c placements.C
 	if err != nil {
 		return placements.Change{}, err
 	}
-	existing := r.places()
+	existing := r.Places()
 	ch, err := placements.ConnectAt(existing, c, at, stamp)
 	if err == nil {
 		err = s.Bounded(k.at(), ch.Placement)

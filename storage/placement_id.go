@@ -14,7 +14,7 @@ import (
 // An attempt that another one has overtaken may still give ids: they are the ids that the other one finds, or it finds those of the other.
 func (s *Store) Load(ctx context.Context, a *RunAttempt) (*Report, error) {
 	target := a.Run.Target()
-	if a.err != nil || !slices.ContainsFunc(a.report.Placements, target.needsID) {
+	if a.err != nil || !slices.ContainsFunc(a.report.Placements, func(p Placed) bool { return needsID(target, p) }) {
 		return a.report, a.err
 	}
 	r, err := s.giveIDs(ctx, s.deployment(a.entry.Deployment), target)
@@ -25,7 +25,7 @@ func (s *Store) Load(ctx context.Context, a *RunAttempt) (*Report, error) {
 }
 
 // needsID tells whether a run on t needs an id for p.
-func (t RunTarget) needsID(p Placed) bool { return p.ID == "" && t.Has(p) }
+func needsID(t RunTarget, p Placed) bool { return p.ID == "" && t.Has(p.Placement) }
 
 // giveIDs gives an id to the placements of t that have none, all of them or none, and loads the report.
 func (s *Store) giveIDs(ctx context.Context, k deploymentKeys, t RunTarget) (*Report, error) {
@@ -36,7 +36,7 @@ func (s *Store) giveIDs(ctx context.Context, k deploymentKeys, t RunTarget) (*Re
 	defer s.unlock(ctx, h)
 	var todo changes
 	for i, p := range r.Placements {
-		if !t.needsID(p) {
+		if !needsID(t, p) {
 			continue
 		}
 		p.ID = rand.Text()

@@ -255,7 +255,7 @@ func TestARunSettlesEachPlacementThatHadNoID(t *testing.T) {
 		var ids []string
 		var o storage.Outcome
 		for _, p := range c.load(a).Placements {
-			if !a.Run.Target().Has(p) {
+			if !a.Run.Target().Has(p.Placement) {
 				continue
 			}
 			ids = append(ids, p.ID)

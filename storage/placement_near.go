@@ -3,9 +3,8 @@ package storage
 import (
 	"context"
 
-	"github.com/redis/go-redis/v9"
-
 	"mooring/placements"
+	"mooring/storage/redis"
 )
 
 // near names those placements of a report that a connect, a disconnect or a stamp may concern, so that its cost does not grow with the
@@ -82,9 +81,9 @@ func (s *Store) loadNear(ctx context.Context, k deploymentKeys, id int64, n near
 	}
 	out, err := nearScript.Run(ctx, s.rdb, keys, n.id, n.key, n.spot, n.sheet, owner).Slice()
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
-	r, err := s.readReport(k, id, pairs(out[0]), pairs(out[1]))
+	r, err := s.readReport(k, id, redis.Pairs(out[0]), redis.Pairs(out[1]))
 	if err != nil {
 		return nil, err
 	}

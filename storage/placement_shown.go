@@ -6,9 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/redis/go-redis/v9"
-
 	"mooring/placements"
+	"mooring/storage/redis"
 )
 
 // Shown is a placement as an answer shows it: its JSON passes through as stored, since a report may have thousands.
@@ -87,12 +86,12 @@ func showHash(hash map[string]string) ([]Shown, error) {
 // showAll makes r show all placements that the report has now, in about that many fields.
 func (s *Store) showAll(ctx context.Context, k deploymentKeys, r *Report, fields int64) error {
 	cmd := redis.NewMapStringStringCmd(ctx, "hgetall", k.placements(r.ID))
-	var rdb hot = s.rdb
+	var rdb redis.Pipelined = s.rdb
 	if fields <= batchedFields {
 		rdb = s.hot
 	}
 	if err := rdb.Process(ctx, cmd); err != nil {
-		return unavailable(err)
+		return redis.Unavailable(err)
 	}
 	var err error
 	r.OnlyShown, err = showHash(cmd.Val())

@@ -5,7 +5,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/redis/go-redis/v9"
+	"mooring/storage/redis"
 )
 
 // placementWrite is one write to the placements of a report.
@@ -45,7 +45,7 @@ const optimisticTries = 3
 // applyPlacement runs a write. It decides on what this process last saw, or reads it, and then applies the decision if all it was made on is
 // still so. A write that is overtaken again and again takes the report's lock. ErrNotFound also when who may not read the report.
 func (s *Store) applyPlacement(ctx context.Context, k deploymentKeys, id int64, w placementWrite) (*written, error) {
-	done, err := s.turns.wait(ctx, k.ref(id), cmp.Or(w.near.key, w.near.id))
+	done, err := s.placing.Lock(ctx, placeKey{k.ref(id), cmp.Or(w.near.key, w.near.id)})
 	if err != nil {
 		return nil, err
 	}
@@ -83,6 +83,12 @@ var errOvertaken = errors.New("overtaken by another writer")
 // decided tells the errors of a decision, which may be wrong when it was made on what was remembered, from those of storage.
 func decided(err error) bool { return !errors.Is(err, ErrUnavailable) }
 
+// placeKey is what writers of placements go one after the other for: a report, and a placement's address or id in it.
+type placeKey struct {
+	report reportRef
+	place  string
+}
+
 // tryPlacement decides on r and applies it, under h if that is held.
 func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w placementWrite, h held) (*written, error) {
 	if w.who.level(&r.Definition) < MayRead {
@@ -102,9 +108,9 @@ func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w
 	if todo.err != nil {
 		return nil, todo.err
 	}
-	out, err := runScript(ctx, s.hot, applyScript, s.applyCommand(k, r, wants, counts, todo, w, h))
+	out, err := redis.RunScript(ctx, s.hot, applyScript, s.applyCommand(k, r, wants, counts, todo, w, h))
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	reply, applied := out.([]any)
 	if !applied {
@@ -160,7 +166,7 @@ if most >= 0 then
 end
 return {found, taken, left, marks, placed}`)
 
-// applyCommand prepares applyScript for runScript.
+// applyCommand prepares applyScript for RunScript.
 func (s *Store) applyCommand(k deploymentKeys, r *Report, wants []any, counts, todo changes, w placementWrite, h held) []any {
 	var at *stand
 	indexes := 0
@@ -168,11 +174,11 @@ func (s *Store) applyCommand(k deploymentKeys, r *Report, wants []any, counts, t
 		at, indexes = w.overlap(), len(levelRows)
 	}
 	read := w.reads()
-	cmd := scriptCommand(k.report(r.ID), k.placements(r.ID), k.reportLock(r.ID))
+	cmd := redis.Command(k.report(r.ID), k.placements(r.ID), k.reportLock(r.ID))
 	if at != nil {
 		cmd = k.overlapKeys(cmd, at.sheet())
 	}
-	cmd = endKeys(append(append(cmd, counts.keys...), todo.keys...))
+	cmd = redis.EndKeys(append(append(cmd, counts.keys...), todo.keys...))
 	cmd = append(cmd, r.Version, h.token, len(wants)/2, indexes, read)
 	if at != nil {
 		cmd = append(cmd, k.cellMember(r.ID, at), overlapBegin(at.rect), padded(at.rect.Top, rowDigits))
@@ -209,19 +215,19 @@ func (w *placementWrite) marks() string {
 
 // read gives what applyScript replied.
 func (w *placementWrite) read(r *Report, reply []any) *written {
-	done := &written{report: r, overlaps: list(reply[0]), placed: map[string]string{}}
+	done := &written{report: r, overlaps: redis.List(reply[0]), placed: map[string]string{}}
 	if len(reply) == 1 {
 		return done
 	}
-	done.taken, done.left = text(reply[1]), text(reply[2])
+	done.taken, done.left = redis.Text(reply[1]), redis.Text(reply[2])
 	if !w.marked {
-		r.marks = list(reply[3])
+		r.marks = redis.List(reply[3])
 		_, r.marks[1] = splitEcho(r.marks[1])
 	}
 	if n, tooMany := reply[4].(int64); tooMany {
 		done.placed, done.fields = nil, n
 	} else {
-		done.placed = pairs(reply[4])
+		done.placed = redis.Pairs(reply[4])
 	}
 	return done
 }

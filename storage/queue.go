@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"mooring/storage/redis"
 )
 
 // group is the consumer group of every partition's queue.
@@ -37,7 +37,7 @@ func (s *Store) PrepareQueues(ctx context.Context) error {
 	cmds, _ := p.Exec(ctx)
 	for _, cmd := range cmds {
 		if err := cmd.Err(); err != nil && !strings.HasPrefix(err.Error(), "BUSYGROUP") {
-			return unavailable(err)
+			return redis.Unavailable(err)
 		}
 	}
 	return nil
@@ -91,7 +91,7 @@ func (s *Store) takeShares(ctx context.Context, agent string, share int, wait ti
 	if errors.Is(err, redis.Nil) {
 		return nil, nil
 	}
-	return entries(list), unavailable(err)
+	return entries(list), redis.Unavailable(err)
 }
 
 // pollQueues is how often a cluster's queues are looked at: one command cannot wait on several slots.
@@ -127,7 +127,7 @@ func (s *Store) takeFrom(ctx context.Context, agent string, streams []string, sh
 		list, err := cmd.Result()
 		all = append(all, entries(list)...)
 		if !errors.Is(err, redis.Nil) {
-			errs = append(errs, unavailable(err))
+			errs = append(errs, redis.Unavailable(err))
 		}
 	}
 	return all, errors.Join(errs...)
@@ -182,7 +182,7 @@ func (s *Store) Orphans(ctx context.Context, agent string, idle time.Duration, l
 	for n, cmd := range cmds {
 		list, err := cmd.Result()
 		all = append(all, messages(partitionKeys(n).queue(), list)...)
-		errs = append(errs, unavailable(err))
+		errs = append(errs, redis.Unavailable(err))
 	}
 	return all, errors.Join(errs...)
 }
@@ -204,7 +204,7 @@ return #left`)
 func (s *Store) Leave(ctx context.Context, agent string) error {
 	for n := range s.partitions {
 		if err := leaveScript.Run(ctx, s.rdb, []string{partitionKeys(n).queue()}, group, agent).Err(); err != nil {
-			return unavailable(err)
+			return redis.Unavailable(err)
 		}
 	}
 	return nil
@@ -233,7 +233,7 @@ return gone`)
 func (s *Store) ForgetDead(ctx context.Context, idle time.Duration) error {
 	for n := range s.partitions {
 		if err := forgetDeadScript.Run(ctx, s.rdb, []string{partitionKeys(n).queue()}, group, idle.Milliseconds()).Err(); err != nil {
-			return unavailable(err)
+			return redis.Unavailable(err)
 		}
 	}
 	return nil
@@ -251,5 +251,5 @@ func (s *Store) QueueDepth(ctx context.Context) (int64, error) {
 	for _, cmd := range cmds {
 		depth += cmd.Val()
 	}
-	return depth, unavailable(err)
+	return depth, redis.Unavailable(err)
 }

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"time"
+
+	"mooring/storage/redis"
 )
 
 // Quotas shares the request quotas of accounts with other services out among everything that uses this storage. It is what package host calls a
@@ -19,10 +21,7 @@ func (s *Store) Quotas() Quotas { return Quotas{s} }
 func (q Quotas) Take(ctx context.Context, account string, perMinute, n int) (time.Duration, error) {
 	sum := sha256.Sum256([]byte(account)) // an account's name may say more than keys should
 	cost := float64(time.Minute.Microseconds()) / float64(perMinute)
-	us, err := takeRequestScript.Run(ctx, q.store.rdb, []string{quotaKey(hex.EncodeToString(sum[:16]))},
-		cost*float64(min(n, perMinute)), time.Minute.Microseconds()).Int64Slice()
-	if err != nil {
-		return 0, unavailable(err)
-	}
-	return time.Duration(us[0]) * time.Microsecond, nil
+	key := quotaKey(hex.EncodeToString(sum[:16]))
+	wait, _, err := redis.TakeTokens(ctx, q.store.rdb, key, cost*float64(min(n, perMinute)), float64(time.Minute.Microseconds()))
+	return wait, err
 }

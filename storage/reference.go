@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/redis/go-redis/v9"
+	"mooring/storage/redis"
 )
 
 // ReportIDs gives the ids of the deployment's reports that store one of these publicIds. Those that none has, or one of another
@@ -21,7 +21,7 @@ func (s *Store) ReportIDs(ctx context.Context, d Deployment, publicIDs []string)
 	k := s.deployment(d)
 	owners, err := s.rdb.HMGet(ctx, k.publicIDs(), publicIDs...).Result()
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	for i, owner := range owners {
 		text, _ := owner.(string)
@@ -48,7 +48,7 @@ func (s *Store) ReadableReports(
 			texts[i] = p.HGet(ctx, k.report(id), fieldDefinition)
 		}
 		if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
-			return nil, unavailable(err)
+			return nil, redis.Unavailable(err)
 		}
 		for i, id := range some {
 			if errors.Is(texts[i].Err(), redis.Nil) {
@@ -91,7 +91,7 @@ func (s *Store) Uses(ctx context.Context, d Deployment, report int64) (u Uses, e
 		if err != nil {
 			return u, err
 		}
-		if w := found.Asset; found.Err == nil && w.charts(report) {
+		if w := found.Asset; found.Err == nil && charts(w, report) {
 			u.Workbooks = append(u.Workbooks, &Workbook{ID: w.ID, WorkbookDefinition: w.WorkbookDefinition})
 		}
 	}
@@ -122,7 +122,7 @@ type dashboard struct {
 }
 
 // charts reports whether one of w's dashboards has a chart of the report. One that cannot be read has none.
-func (w *Workbook) charts(report int64) bool {
+func charts(w *Workbook, report int64) bool {
 	id := strconv.FormatInt(report, 10)
 	for _, text := range []json.RawMessage{w.DashboardDraft, w.DashboardPublished} {
 		var d dashboard

@@ -8,66 +8,6 @@ import (
 	"mooring/placements"
 )
 
-// User is who did something, as the wire shows it.
-type User struct {
-	ID        int64  `json:"id"`
-	Email     string `json:"email,omitempty"`
-	FirstName string `json:"firstName,omitempty"`
-	Picture   string `json:"picture,omitempty"`
-}
-
-// PivotItems is the pivot of a report (interface.md, Report; decisions.md §4). The fields are in alphabetical order, which makes
-// their JSON canonical for the query checksum.
-type PivotItems struct {
-	Columns          []string `json:"columns"`
-	DisplayScale     string   `json:"displayScale,omitempty"`
-	Filters          []string `json:"filters"`
-	Measures         []string `json:"measures"`
-	MeasuresAxis     string   `json:"measuresAxis,omitempty"`
-	MeasuresPosition string   `json:"measuresPosition,omitempty"`
-	Rows             []string `json:"rows"`
-	ShowColumnTotals bool     `json:"showColumnTotals"`
-}
-
-// RoleAccess lets the holders of a role do something with a report.
-type RoleAccess struct {
-	ID      int64    `json:"id"`
-	Name    string   `json:"name"`
-	Actions []string `json:"actions"`
-}
-
-// The values of a report's source (interface.md, Report).
-const (
-	SourceSheetsA    = string(placements.SheetsA)
-	SourceSheetsB    = string(placements.SheetsB)
-	SourcePlayground = "PLAYGROUND"
-	SourceD3         = "D3"
-)
-
-// Definition is what an effective change of which makes a new version of a report. Its JSON is the hash field "definition" and part of
-// the wire.
-type Definition struct {
-	Name            string          `json:"name"`
-	Title           string          `json:"title"`
-	Description     string          `json:"description"`
-	SQLQuery        string          `json:"sqlQuery"`
-	JSONQuery       string          `json:"jsonQuery"`
-	PivotItems      *PivotItems     `json:"pivotItems"`
-	RowKey          []string        `json:"rowKey,omitempty"` // columns that together name a row, for matching edited rows; none: nil
-	Meta            json.RawMessage `json:"meta"`             // an object, compact
-	FolderID        *int64          `json:"folderId"`
-	WorkbookID      *int64          `json:"workbookId"`
-	RolesWithAccess []RoleAccess    `json:"rolesWithAccess"`
-	Source          string          `json:"source,omitempty"`
-	CreatedAt       string          `json:"createdAt"`
-	UpdatedAt       string          `json:"updatedAt"`
-	CreatedBy       int64           `json:"createdBy"`
-	User            User            `json:"user"`                // who created it
-	UpdatedBy       *User           `json:"updatedBy,omitempty"` // who made this version; nil: before it was kept
-	CurrentChecksum string          `json:"currentQueryChecksum"`
-	Version         int64           `json:"version"`
-}
-
 // Marks is what placing and refreshing leave on a report without making a new version. Its JSON is the hash field "stamp"
 // and part of the wire.
 type Marks struct {
@@ -145,18 +85,6 @@ func (s *Store) readReport(k deploymentKeys, id int64, record, placed map[string
 	return r, nil
 }
 
-// host is where the report's placements stand when nothing else says it: the spreadsheet host that its source names, else SHEETS_A
-// (decisions.md §4). A source that no request can have is an error.
-func (d *Definition) host() (placements.Host, error) {
-	switch d.Source {
-	case SourceSheetsB:
-		return placements.SheetsB, nil
-	case "", SourceSheetsA, SourcePlayground, SourceD3:
-		return placements.SheetsA, nil
-	}
-	return "", fmt.Errorf("report: unknown source %q", d.Source)
-}
-
 // define stores the definition of r.
 func (c *changes) define(k deploymentKeys, r *Report) {
 	text, err := encode(r.Definition)
@@ -204,8 +132,8 @@ func (r *Report) Find(placementID string) (Placed, bool) {
 	return Placed{}, false
 }
 
-// places lists the bare placements, in the same order.
-func (r *Report) places() []placements.Placement {
+// Places lists the bare placements, in the same order.
+func (r *Report) Places() []placements.Placement {
 	list := make([]placements.Placement, len(r.Placements))
 	for i, p := range r.Placements {
 		list[i] = p.Placement

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"mooring/storage/redis"
 )
 
 // Revoke makes a tenant's token invalid by its id (jti). It is remembered until the token would have expired by itself; what
@@ -17,13 +17,13 @@ func (s *Store) Revoke(ctx context.Context, tenant, tokenID string, until time.T
 		p.ZAdd(ctx, key, redis.Z{Score: float64(until.Unix()), Member: tokenID})
 		return nil
 	})
-	return unavailable(err)
+	return redis.Unavailable(err)
 }
 
 // Revoked lists the ids of a tenant's revoked tokens that have not expired yet.
 func (s *Store) Revoked(ctx context.Context, tenant string) ([]string, error) {
 	ids, err := s.rdb.ZRangeByScore(ctx, s.tenant(tenant).revoked(), &redis.ZRangeBy{Min: seconds(s.now()), Max: "+inf"}).Result()
-	return ids, unavailable(err)
+	return ids, redis.Unavailable(err)
 }
 
 // Revocation is a revoked token.
@@ -36,7 +36,7 @@ type Revocation struct {
 func (s *Store) Revocations(ctx context.Context, tenant string) ([]Revocation, error) {
 	list, err := s.rdb.ZRangeByScoreWithScores(ctx, s.tenant(tenant).revoked(), &redis.ZRangeBy{Min: seconds(s.now()), Max: "+inf"}).Result()
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	revoked := make([]Revocation, len(list))
 	for i, z := range list {

@@ -7,76 +7,9 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/redis/go-redis/v9"
-
 	"mooring/placements"
+	"mooring/storage/redis"
 )
-
-// Trigger is why a run was made.
-type Trigger string
-
-// The triggers of decisions.md §7.
-const (
-	TriggerSchedule Trigger = "schedule"
-	TriggerManual   Trigger = "manual"
-	TriggerCatchUp  Trigger = "catchUp"
-)
-
-// Run is one refresh of a report's placements (decisions.md §7). Times are RFC 3339, UTC, with milliseconds.
-type Run struct {
-	ID                 string              `json:"id"`
-	ReportID           int64               `json:"reportId"`
-	PlacementID        string              `json:"placementId,omitempty"`        // the one asked for
-	ExternalWorkbookID string              `json:"externalWorkbookId,omitempty"` // or those of one spreadsheet; neither: all
-	ScheduleID         int64               `json:"scheduleId,omitempty"`
-	ShiftRows          bool                `json:"shiftRows"`
-	RequestedBy        Actor               `json:"requestedBy"`
-	Trigger            Trigger             `json:"trigger"`
-	State              placements.RunState `json:"state"`
-	FireTime           string              `json:"fireTime"`
-	MissedFires        int                 `json:"missedFires,omitempty"` // earlier ticks that this run stands for
-	StartedAt          string              `json:"startedAt,omitempty"`
-	EndedAt            string              `json:"endedAt,omitempty"`
-	Attempt            int                 `json:"attempt"`
-	NextAttemptAt      string              `json:"nextAttemptAt,omitempty"`
-	ErrorClass         placements.Class    `json:"errorClass,omitempty"`
-	Error              string              `json:"error,omitempty"` // a sentence for the user
-	Tally
-	placements.Options                // said by who asked for the run, or by its schedule
-	Placements         []RunPlacement `json:"placements"`
-}
-
-// Tally counts what a run did.
-type Tally struct {
-	Rows         int   `json:"rows"`
-	Columns      int   `json:"columns"`
-	RowsWritten  int   `json:"rowsWritten"`
-	CellsWritten int   `json:"cellsWritten"`
-	HostCalls    int   `json:"hostCalls"`
-	QueryMs      int64 `json:"queryMs"`
-	WriteMs      int64 `json:"writeMs"`
-	MovedRows    int   `json:"movedRows"`    // that a person had sorted, cut or dragged elsewhere and that are in their place again
-	ReturnedRows int   `json:"returnedRows"` // that a person had deleted and that are back
-}
-
-// RunPlacement is what a run did to one placement.
-type RunPlacement struct {
-	PlacementID string              `json:"placementId"`
-	RunAsUserID int64               `json:"runAsUserId,omitempty"` // on whose behalf it was queried then: they may see the values
-	State       placements.RunState `json:"state"`
-	ErrorClass  placements.Class    `json:"errorClass,omitempty"`
-	Error       string              `json:"error,omitempty"`
-	Tally
-	EditedRows  []int            `json:"editedRows,omitempty"` // by the sheet's row numbers, from 1; the first 1,000
-	Overwritten []OverwrittenRow `json:"overwritten,omitempty"`
-}
-
-// OverwrittenRow keeps what a person had typed where a run then wrote. A value is what JSON has for the cell: a number, a text,
-// true or false, null for an empty one. A formula is an object: {"formula":"=SUM(A1:A3)","value":6}, value being what it showed.
-type OverwrittenRow struct {
-	Row    int   `json:"row"`    // the sheet's row number, from 1
-	Values []any `json:"values"` // nil for who may not see them
-}
 
 // fieldRun is the field of a run's hash that holds its JSON.
 const fieldRun = "run"
@@ -92,7 +25,7 @@ const (
 func (s *Store) Run(ctx context.Context, d Deployment, id string) (*Run, error) {
 	hash, err := s.rdb.HGetAll(ctx, s.deployment(d).run(id)).Result()
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	return liveRun(id, hash)
 }
@@ -130,7 +63,7 @@ func (s *Store) ScheduleRuns(ctx context.Context, d Deployment, scheduleID int64
 func (s *Store) history(ctx context.Context, k deploymentKeys, key string) ([]*Run, error) {
 	ids, err := s.rdb.ZRevRange(ctx, key, 0, -1).Result()
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	p := s.rdb.Pipeline()
 	hashes := make([]*redis.MapStringStringCmd, len(ids))
@@ -138,7 +71,7 @@ func (s *Store) history(ctx context.Context, k deploymentKeys, key string) ([]*R
 		hashes[i] = p.HGetAll(ctx, k.run(id))
 	}
 	if _, err := p.Exec(ctx); err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	runs := make([]*Run, 0, len(ids))
 	for i, hash := range hashes {

@@ -6,39 +6,13 @@ import (
 	"strings"
 )
 
-// Target is what the run refreshes.
-func (r *Run) Target() RunTarget {
-	return RunTarget{ReportID: r.ReportID, PlacementID: r.PlacementID, ExternalWorkbookID: r.ExternalWorkbookID}
-}
-
-// Has reports whether p, a placement of the target's report, is one of those to refresh.
-func (t RunTarget) Has(p Placed) bool {
-	return (t.PlacementID == "" || p.ID == t.PlacementID) && (t.ExternalWorkbookID == "" || p.WorkbookID == t.ExternalWorkbookID)
-}
-
-// NamesOthers reports whether t names one of list, the placements of its report, that is queried on behalf of another user than uid.
-func (t RunTarget) NamesOthers(list []Placed, uid int64) bool {
-	return slices.ContainsFunc(list, func(p Placed) bool { return t.Has(p) && !p.PlacedFor(uid) })
-}
-
-// field names the target among those of its report.
-func (t RunTarget) field() string {
-	switch {
-	case t.PlacementID != "":
-		return "p:" + t.PlacementID
-	case t.ExternalWorkbookID != "":
-		return "d:" + t.ExternalWorkbookID
-	}
-	return "all"
-}
-
-// Refreshable returns a *Conflict, nothing_to_refresh, when a run on t would have nothing to do: r, its report, has no query or none of the
+// Refreshable returns a *Conflict, nothing_to_refresh, when a run on t, a target in r, would have nothing to do: r has no query or none of the
 // placements that t names.
-func (t RunTarget) Refreshable(r *Report) error {
-	if err := r.Queried(r.ID); err != nil {
+func (r *Report) Refreshable(t RunTarget) error {
+	if err := Queried(&r.Definition, r.ID); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(r.Placements, t.Has) {
+	if slices.ContainsFunc(r.Places(), t.Has) {
 		return nil
 	}
 	message := fmt.Sprintf("Report %d stands in no spreadsheet: connect it to one first.", r.ID)
@@ -54,7 +28,7 @@ func (t RunTarget) Refreshable(r *Report) error {
 }
 
 // Queried returns a *Conflict, nothing_to_refresh, when d, the definition of that report, has no query.
-func (d *Definition) Queried(report int64) error {
+func Queried(d *Definition, report int64) error {
 	if strings.TrimSpace(d.SQLQuery) != "" || strings.TrimSpace(d.JSONQuery) != "" {
 		return nil
 	}

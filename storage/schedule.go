@@ -10,52 +10,8 @@ import (
 	"strconv"
 	"time"
 
-	"mooring/placements"
+	"mooring/storage/redis"
 )
-
-// RunTarget says what a run refreshes: all placements of a report, or one of them, or those in one spreadsheet.
-type RunTarget struct {
-	ReportID           int64  `json:"reportId"`
-	PlacementID        string `json:"placementId,omitempty"`
-	ExternalWorkbookID string `json:"externalWorkbookId,omitempty"`
-}
-
-// ScheduleSpec is what a client says of a schedule (decisions.md §7).
-type ScheduleSpec struct {
-	Name          string    `json:"name"`
-	Target        RunTarget `json:"target"`
-	Cron          []string  `json:"cron"`
-	Timezone      string    `json:"timezone"`
-	CatchUp       string    `json:"catchUp"` // latest, skip, all
-	Overlap       string    `json:"overlap"` // skip, queue
-	ShiftRows     bool      `json:"shiftRows"`
-	JitterSeconds int       `json:"jitterSeconds"`
-	Paused        bool      `json:"paused"`
-	placements.Options
-
-	PerHour int `json:"-"` // how often its cron fires in an hour, at most; for who stores the schedule to say
-}
-
-// Schedule is a stored schedule. Owner is who wrote its target or resumed it last, as their token last said: its runs may do what they may.
-type Schedule struct {
-	ID           int64 `json:"id"`
-	DeploymentID int64 `json:"deploymentId"`
-	ScheduleSpec
-	PausedReason string    `json:"pausedReason,omitempty"` // why the service itself paused it
-	CreatedAt    string    `json:"createdAt"`
-	UpdatedAt    string    `json:"updatedAt"`
-	CreatedBy    int64     `json:"createdBy"`
-	Version      int64     `json:"version"`
-	Owner        Actor     `json:"-"`
-	Next         time.Time `json:"-"` // the tick that comes next; zero when there is none
-	Effect       Effect    `json:"-"` // of the write that returned it
-	LastRunID    string    `json:"-"`
-	Active       string    `json:"-"` // the run of this schedule that has not ended
-	Failures     int       `json:"-"` // runs in a row that failed for good
-}
-
-// Tick is a fire time, and when it is due after its jitter.
-type Tick struct{ At, Due time.Time }
 
 // The fields of a schedule's hash. next, active, failures and lastRun are written by scripts without the schedule's lock.
 const (
@@ -99,7 +55,7 @@ func (s *Store) CreateSchedule(ctx context.Context, d Deployment, spec ScheduleS
 	k := s.deployment(d)
 	id, err := s.rdb.HIncrBy(ctx, k.ids(), "schedule", 1).Result()
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	h, loaded, err := s.lockLoad(ctx, s.scheduleLocks(k, id), []string{k.report(spec.Target.ReportID)})
 	if err != nil {
@@ -152,7 +108,7 @@ func (s *Store) Schedule(ctx context.Context, d Deployment, id int64) (*Schedule
 	k := s.deployment(d)
 	hash, err := s.rdb.HGetAll(ctx, k.schedule(id)).Result()
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	return readSchedule(k, id, hash)
 }

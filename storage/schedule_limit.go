@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/redis/go-redis/v9"
+	"mooring/storage/redis"
 )
 
 // ScheduleLimits bounds the schedules of a tenant. A zero field is no limit.
@@ -35,7 +35,7 @@ func (s *Store) roomFor(ctx context.Context, k deploymentKeys, c *Schedule) erro
 	p := s.rdb.Pipeline()
 	tenant, user := p.ZCard(ctx, k.schedulesOfTenant()), p.ZRangeWithScores(ctx, k.schedulesOf(c.CreatedBy), 0, -1)
 	if _, err := p.Exec(ctx); err != nil {
-		return unavailable(err)
+		return redis.Unavailable(err)
 	}
 	return s.schedules.admit(c, k.owner(c.ID), int(tenant.Val()), user.Val())
 }

@@ -5,47 +5,21 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/redis/go-redis/v9"
+	"mooring/storage/redis"
 )
-
-// TenantSettings are the account-level settings (interface.md, TenantSettings). Their JSON names are the fields of the hash.
-type TenantSettings struct {
-	AuditLogEnabled          bool   `json:"auditLogEnabled"`
-	AuditLogEnabledCurrent   bool   `json:"auditLogEnabledCurrent"`
-	AuditLogEnabledTimestamp int64  `json:"auditLogEnabledTimestamp"`
-	HasSupportAccess         bool   `json:"hasSupportAccess"`
-	UseAIBIUserInterface     bool   `json:"useAIBIUserInterface"`
-	MaintenanceWindowEnabled bool   `json:"maintenanceWindowEnabled"`
-	MaintenanceWindowDay     string `json:"maintenanceWindowDay"`
-	MaintenanceWindowTime    string `json:"maintenanceWindowTime"`
-	OIDCEnabled              bool   `json:"oidcEnabled"`
-}
-
-// SettingsInput is the body of a settings write; null gives a field its zero value.
-type SettingsInput struct {
-	AuditLogEnabled          Optional[bool]
-	AuditLogEnabledCurrent   Optional[bool]
-	AuditLogEnabledTimestamp Optional[int64]
-	HasSupportAccess         Optional[bool]
-	UseAIBIUserInterface     Optional[bool]
-	MaintenanceWindowEnabled Optional[bool]
-	MaintenanceWindowDay     Optional[string]
-	MaintenanceWindowTime    Optional[string]
-	OIDCEnabled              Optional[bool]
-}
 
 // Settings gives the settings of a tenant; what was never written has its zero value.
 func (s *Store) Settings(ctx context.Context, tenant string) (TenantSettings, error) {
 	hash, err := s.rdb.HGetAll(ctx, s.tenant(tenant).settings()).Result()
 	if err != nil {
-		return TenantSettings{}, unavailable(err)
+		return TenantSettings{}, redis.Unavailable(err)
 	}
 	return readSettings(hash)
 }
 
 // UpdateSettings writes the settings sent and returns all of them as they were and as they are.
 func (s *Store) UpdateSettings(ctx context.Context, tenant string, in SettingsInput) (before, after TenantSettings, err error) {
-	fields, err := in.fields()
+	fields, err := settingsFields(&in)
 	if err != nil {
 		return before, after, err
 	}
@@ -62,7 +36,7 @@ func (s *Store) UpdateSettings(ctx context.Context, tenant string, in SettingsIn
 		return nil
 	})
 	if err != nil {
-		return before, after, unavailable(err)
+		return before, after, redis.Unavailable(err)
 	}
 	if before, err = readSettings(was.Val()); err == nil {
 		after, err = readSettings(is.Val())
@@ -70,8 +44,8 @@ func (s *Store) UpdateSettings(ctx context.Context, tenant string, in SettingsIn
 	return before, after, err
 }
 
-// fields lists name and JSON of what was sent.
-func (in *SettingsInput) fields() (fields []any, err error) {
+// settingsFields lists name and JSON of what was sent.
+func settingsFields(in *SettingsInput) (fields []any, err error) {
 	add := func(name string, sent bool, value any) {
 		text, encodeErr := encode(value)
 		if err == nil {

@@ -19,7 +19,10 @@ func TestSettings(t *testing.T) {
 			HasSupportAccess: storage.Sent(true), UseAIBIUserInterface: storage.Sent(true), MaintenanceWindowEnabled: storage.Sent(true),
 			MaintenanceWindowDay: storage.Sent("SUNDAY"), MaintenanceWindowTime: storage.Sent("02:00"), OIDCEnabled: storage.Sent(true),
 		}
-		want := storage.TenantSettings{true, true, 1_760_000_000_000, true, true, true, "SUNDAY", "02:00", true}
+		want := storage.TenantSettings{
+			AuditLogEnabled: true, AuditLogEnabledCurrent: true, AuditLogEnabledTimestamp: 1_760_000_000_000, HasSupportAccess: true,
+			UseAIBIUserInterface: true, MaintenanceWindowEnabled: true, MaintenanceWindowDay: "SUNDAY", MaintenanceWindowTime: "02:00", OIDCEnabled: true,
+		}
 		steps := []struct {
 			name string
 			in   storage.SettingsInput

@@ -8,9 +8,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"mooring/placements"
+	"mooring/storage/redis"
 )
 
 // Outcome is what an attempt comes to. Its run says the rest.
@@ -148,17 +147,17 @@ func (s *Store) settle(ctx context.Context, a *RunAttempt, o Outcome) error {
 	if err = errors.Join(err, todo.err); err != nil {
 		return err
 	}
-	cmd := scriptCommand(append([]string{
+	cmd := redis.Command(append([]string{
 		k.run(run.ID), a.entry.stream, k.due(), k.schedule(run.ScheduleID), k.scheduleWaiting(run.ScheduleID), k.activeRuns(run.ReportID),
 		k.events(), k.failing(run.ReportID),
 	}, h.keys...)...)
-	cmd = append(endKeys(append(cmd, todo.keys...)),
+	cmd = append(redis.EndKeys(append(cmd, todo.keys...)),
 		a.fence, group, a.entry.id, run.ID, string(run.State), made.run, d.Tenant, d.ID, k.run(""), k.dueRun(run.ID),
 		milliseconds(a.due(o.Again)), run.Target().field(), run.ScheduleID, failure(o, run), pauseReason(run.Error),
 		k.dueSchedule(run.ScheduleID), h.token, len(h.keys), pauseAfter,
 		string(endEvent(run.State)), run.ReportID, made.event,
 	)
-	n, err := runScript(ctx, s.hot, settleScript, append(cmd, todo.args...))
+	n, err := redis.RunScript(ctx, s.hot, settleScript, append(cmd, todo.args...))
 	return settled(run, n, err)
 }
 
@@ -166,7 +165,7 @@ func (s *Store) settle(ctx context.Context, a *RunAttempt, o Outcome) error {
 func settled(run *Run, n any, err error) error {
 	switch {
 	case err != nil:
-		return fmt.Errorf("settle run %s: %w", run.ID, unavailable(err))
+		return fmt.Errorf("settle run %s: %w", run.ID, redis.Unavailable(err))
 	case n == int64(0):
 		return ErrLockLost
 	case n != int64(1):
@@ -218,9 +217,9 @@ func (s *Store) record(ctx context.Context, a *RunAttempt, o Outcome) error {
 	if err = errors.Join(err, todo.err); err != nil {
 		return err
 	}
-	cmd := scriptCommand(append([]string{k.run(run.ID)}, h.keys...)...)
-	cmd = append(endKeys(append(cmd, todo.keys...)), a.fence, h.token, len(h.keys), text)
-	n, err := runScript(ctx, s.hot, recordScript, append(cmd, todo.args...))
+	cmd := redis.Command(append([]string{k.run(run.ID)}, h.keys...)...)
+	cmd = append(redis.EndKeys(append(cmd, todo.keys...)), a.fence, h.token, len(h.keys), text)
+	n, err := redis.RunScript(ctx, s.hot, recordScript, append(cmd, todo.args...))
 	return settled(run, n, err)
 }
 

@@ -5,25 +5,13 @@ import (
 	"reflect"
 	"slices"
 
-	"mooring/checksum"
 	"mooring/placements"
 )
 
-// SpreadsheetKeys are the keys of a report's body that say where it is to stand.
-type SpreadsheetKeys struct {
-	WorkbookName       Optional[string]
-	ExternalWorkbookID Optional[string]
-	SheetID            Optional[string]
-	ResultLocation     Optional[string]
-	EndResultCell      Optional[string]
-	ResultChecksum     Optional[checksum.ResultChecksum]
-	Host               Optional[placements.Host]
-}
-
-// connection is what the keys declare, as a connect would say it; ok is false when none of them was sent. On an update what is left out is
+// connectionOf is what the keys declare, as a connect would say it; ok is false when none of them was sent. On an update what is left out is
 // what the report repeats of the placement recorded last. Empty texts and null are not sent: a report that was never placed reads back
 // like that.
-func (in *SpreadsheetKeys) connection(r *Report) (c placements.Connection, ok bool) {
+func connectionOf(in *SpreadsheetKeys, r *Report) (c placements.Connection, ok bool) {
 	c = placements.Connection{
 		ExternalWorkbookID: in.ExternalWorkbookID.OrZero(),
 		ResultLocation:     in.ResultLocation.OrZero(),
@@ -50,8 +38,8 @@ func (in *SpreadsheetKeys) connection(r *Report) (c placements.Connection, ok bo
 
 // CheckPlace finds what is wrong with the spreadsheet keys of a body whatever the report. Of one that may update a report, what is left out may come
 // from there. The error is a *placements.InvalidError.
-func (in *SpreadsheetKeys) CheckPlace(creates bool) error {
-	c, ok := in.connection(&Report{})
+func CheckPlace(in *SpreadsheetKeys, creates bool) error {
+	c, ok := connectionOf(in, &Report{})
 	if !ok {
 		return nil
 	}
@@ -63,7 +51,7 @@ func (in *SpreadsheetKeys) CheckPlace(creates bool) error {
 	sure := slices.DeleteFunc(bad.Details, func(d placements.Detail) bool {
 		return d.Pointer == "/externalWorkbookId" && c.ExternalWorkbookID == "" || d.Pointer == "/resultLocation" && c.ResultLocation == ""
 	})
-	// What the report repeats may name no sheet, see connection.
+	// What the report repeats may name no sheet, see connectionOf.
 	if !slices.ContainsFunc(sure, func(d placements.Detail) bool { return d.Pointer != "/sheetName" }) {
 		return nil
 	}
@@ -72,7 +60,7 @@ func (in *SpreadsheetKeys) CheckPlace(creates bool) error {
 
 // placeSent records what the body's spreadsheet keys declare.
 func (s *Store) placeSent(todo *changes, k deploymentKeys, r *Report, in ReportInput, who Actor) error {
-	c, ok := in.connection(r)
+	c, ok := connectionOf(&in.SpreadsheetKeys, r)
 	if !ok {
 		return nil
 	}
@@ -80,7 +68,7 @@ func (s *Store) placeSent(todo *changes, k deploymentKeys, r *Report, in ReportI
 	if err != nil {
 		return err
 	}
-	ch, changed, err := placements.Declare(r.places(), c, stamp)
+	ch, changed, err := placements.Declare(r.Places(), c, stamp)
 	if err == nil && changed {
 		err = s.Bounded(k.at(), ch.Placement)
 	}

@@ -13,9 +13,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"mooring/placements"
+	"mooring/storage/redis"
 )
 
 // DefaultPartitions is the partition count of a Config that names none.
@@ -37,13 +36,13 @@ type Config struct {
 // Store is a connection to the storage. It is safe for concurrent use.
 type Store struct {
 	rdb         redis.UniversalClient
-	hot         hot // rdb for the scripts that every request needs, see newHot
+	hot         redis.Pipelined // rdb for the scripts that every request needs, see Pipeline
 	partitions  int
-	embedded    *embedded // nil unless the storage runs in this process
-	known       known     // what this process last saw of placements
+	embedded    *redis.Embedded // nil unless the storage runs in this process
+	known       known           // what this process last saw of placements
 	definitions definitions
 	upserted    upserted
-	turns       *turns // of the writers of placements
+	placing     *redis.KeyedMutex[placeKey] // so that no writer of a placement overtakes another between its decision and its script
 	documents   map[Deployment]placements.Documents
 	schedules   ScheduleLimits
 	log         *slog.Logger
@@ -63,7 +62,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		now:        time.Now,
 		lockWait:   5 * time.Second,
 		lockTTL:    10 * time.Second,
-		turns:      newTurns(),
+		placing:    redis.NewKeyedMutex[placeKey](),
 		documents:  c.Documents,
 	}
 	if s.partitions == 0 {
@@ -78,7 +77,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	if err := s.connect(c); err != nil {
 		return nil, err
 	}
-	hot, err := newHot(s.rdb, s.embedded != nil)
+	hot, err := redis.Pipeline(s.rdb, s.embedded != nil)
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -91,15 +90,15 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 
 func (s *Store) connect(c Config) error {
 	if c.Address != "" && c.Address != "embedded" {
-		rdb, err := dial(c.Address)
+		rdb, err := redis.Dial(c.Address)
 		s.rdb = rdb
 		return err
 	}
-	e, err := startEmbedded(c.DataDir, s.log)
+	e, err := redis.StartEmbedded(c.DataDir, s.log)
 	if err != nil {
 		return err
 	}
-	s.embedded, s.rdb = e, e.client()
+	s.embedded, s.rdb = e, e.Client()
 	return nil
 }
 
@@ -109,14 +108,14 @@ func (s *Store) fixPartitions(ctx context.Context) error {
 	want := strconv.Itoa(s.partitions)
 	fresh, err := s.rdb.SetNX(ctx, partitionsKey, want, 0).Result()
 	if err != nil {
-		return unavailable(err)
+		return redis.Unavailable(err)
 	}
 	if fresh {
 		return nil
 	}
 	got, err := s.rdb.Get(ctx, partitionsKey).Result()
 	if err != nil {
-		return unavailable(err)
+		return redis.Unavailable(err)
 	}
 	if got != want {
 		return fmt.Errorf("this storage was made with %s partitions, the configuration says %s: set partitions: %s", got, want, got)
@@ -126,7 +125,7 @@ func (s *Store) fixPartitions(ctx context.Context) error {
 
 // Ping asks the storage whether it answers.
 func (s *Store) Ping(ctx context.Context) error {
-	return unavailable(s.rdb.Ping(ctx).Err())
+	return redis.Unavailable(s.rdb.Ping(ctx).Err())
 }
 
 // Ready asks the storage whether it takes writes, in every partition. ErrFull when it has no room for them.
@@ -136,14 +135,14 @@ func (s *Store) Ready(ctx context.Context) error {
 		p.Set(ctx, partitionKeys(n).ready(), "1", time.Minute)
 	}
 	_, err := p.Exec(ctx)
-	return unavailable(err)
+	return redis.Unavailable(err)
 }
 
 // Close ends the connections. An embedded storage with a data directory is saved first.
 func (s *Store) Close() error {
 	err := s.rdb.Close()
 	if s.embedded != nil {
-		err = errors.Join(err, s.embedded.close())
+		err = errors.Join(err, s.embedded.Close())
 	}
 	return err
 }

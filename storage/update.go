@@ -7,18 +7,6 @@ import (
 	"slices"
 )
 
-// Effect is what a write did to a record.
-type Effect int
-
-// The effects of a write; what was only read is unchanged.
-const (
-	Unchanged Effect = iota
-	Created
-	Updated
-)
-
-func (e Effect) String() string { return [...]string{"unchanged", "created", "updated"}[e] }
-
 // UpdateReport gives a report the fields sent. allow is asked under the lock and sees the report as stored, so it may also
 // check If-Match and expectedVersion; its error is returned as it is. What changes nothing leaves version and updatedAt alone.
 //

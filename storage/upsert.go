@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"mooring/storage/redis"
 )
 
 // lockNamedScript takes the lock of a name and, when an asset has the name, the asset's lock, and loads the asset, all in one step. Which
@@ -132,7 +132,7 @@ func (s *Store) tryNamed(ctx context.Context, k deploymentKeys, n named, h held,
 		n.recordPrefix, n.lockPrefix, n.kind, branch).Slice()
 	if err != nil {
 		s.unlockUnsure(ctx, s.maybeNamed(ctx, k, n, h))
-		return "", f, unavailable(err)
+		return "", f, redis.Unavailable(err)
 	}
 	state, _ = out[0].(string)
 	switch state {
@@ -173,7 +173,7 @@ func readFound(out []any) (f found) {
 		return f
 	}
 	f.id, _ = parseID(id)
-	f.exists, f.record, f.placed = true, pairs(out[2]), pairs(out[3])
+	f.exists, f.record, f.placed = true, redis.Pairs(out[2]), redis.Pairs(out[3])
 	return f
 }
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/redis/go-redis/v9"
+	"mooring/storage/redis"
 )
 
 // maxUpserted bounds how many upserted reports a Store remembers.
@@ -66,7 +66,7 @@ func (s *Store) upsertAgain(ctx context.Context, k deploymentKeys, publicID stri
 	if !ok || allow(r) != nil {
 		return nil, nil
 	}
-	if _, places := in.connection(r); places {
+	if _, places := connectionOf(&in.SpreadsheetKeys, r); places {
 		return nil, nil
 	}
 	version := r.Version
@@ -74,10 +74,10 @@ func (s *Store) upsertAgain(ctx context.Context, k deploymentKeys, publicID stri
 	if err := s.redefine(&todo, k, r, in, who); err != nil || todo.err != nil {
 		return nil, nil
 	}
-	cmd := endKeys(append(scriptCommand(k.publicIDs(), k.reportLock(r.ID), k.report(r.ID), k.placements(r.ID)), todo.keys...))
-	reply, err := runScript(ctx, s.hot, upsertAgainScript, append(append(cmd, publicID, k.owner(r.ID), version), todo.args...))
+	cmd := redis.EndKeys(append(redis.Command(k.publicIDs(), k.reportLock(r.ID), k.report(r.ID), k.placements(r.ID)), todo.keys...))
+	reply, err := redis.RunScript(ctx, s.hot, upsertAgainScript, append(append(cmd, publicID, k.owner(r.ID), version), todo.args...))
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	out, _ := reply.([]any)
 	if len(out) == 0 {
@@ -88,9 +88,9 @@ func (s *Store) upsertAgain(ctx context.Context, k deploymentKeys, publicID stri
 		r.Effect = Updated
 	}
 	s.definitions.keep(k.report(r.ID), r.DefinitionText, r.Definition)
-	if err = r.readMarks(text(out[0]), text(out[1])); err != nil {
+	if err = r.readMarks(redis.Text(out[0]), redis.Text(out[1])); err != nil {
 		return nil, err
 	}
-	r.Placements, err = readPlacements(pairs(out[2]))
+	r.Placements, err = readPlacements(redis.Pairs(out[2]))
 	return r, err
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/redis/go-redis/v9"
+	"mooring/storage/redis"
 )
 
 // Subscription is a consumer of a deployment's events that remembers what it has had. Several agents share one: each event is one agent's to
@@ -24,7 +24,7 @@ func (s *Store) Subscribe(ctx context.Context, w Subscription) error {
 	if err != nil && strings.HasPrefix(err.Error(), "BUSYGROUP") {
 		return nil
 	}
-	return unavailable(err)
+	return redis.Unavailable(err)
 }
 
 // NewEvents gives agent up to most events that nobody has taken yet.
@@ -36,7 +36,7 @@ func (s *Store) NewEvents(ctx context.Context, w Subscription, agent string, mos
 		return nil, nil
 	}
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	return readEvents(list[0].Messages)
 }
@@ -49,7 +49,7 @@ func (s *Store) OverdueEvents(ctx context.Context, w Subscription, agent string,
 		Stream: key, Group: w.group(), Start: "-", End: "+", Count: int64(most),
 	}).Result()
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
 	var overdue []Event
 	for _, p := range pending {
@@ -60,7 +60,7 @@ func (s *Store) OverdueEvents(ctx context.Context, w Subscription, agent string,
 		// The idle time is checked once more by the claim: of two agents that saw it, one gets the event.
 		list, err := s.rdb.XClaim(ctx, &redis.XClaimArgs{Stream: key, Group: w.group(), Consumer: agent, MinIdle: wait, Messages: []string{p.ID}}).Result()
 		if err != nil {
-			return overdue, unavailable(err)
+			return overdue, redis.Unavailable(err)
 		}
 		events, err := readEvents(list)
 		if err != nil {
@@ -73,5 +73,5 @@ func (s *Store) OverdueEvents(ctx context.Context, w Subscription, agent string,
 
 // Confirm takes an event off the subscription.
 func (s *Store) Confirm(ctx context.Context, w Subscription, eventID string) error {
-	return unavailable(s.rdb.XAck(ctx, s.deployment(w.Deployment).events(), w.group(), eventID).Err())
+	return redis.Unavailable(s.rdb.XAck(ctx, s.deployment(w.Deployment).events(), w.group(), eventID).Err())
 }

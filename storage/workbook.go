@@ -4,43 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
-	"strings"
+
+	"mooring/storage/redis"
 )
-
-// WorkbookDefinition is what is kept of a workbook beside its meta and dashboards: the hash field "definition".
-type WorkbookDefinition struct {
-	Name      string `json:"name"`
-	Slug      string `json:"slug"` // empty: none assigned yet
-	FolderID  *int64 `json:"folderId"`
-	CreatedAt string `json:"createdAt"`
-	UpdatedAt string `json:"updatedAt"`
-	CreatedBy int64  `json:"createdBy"`
-	User      User   `json:"user"`                // who created it
-	UpdatedBy *User  `json:"updatedBy,omitempty"` // who made this version; nil: before it was kept
-	Version   int64  `json:"version"`
-}
-
-// Workbook is the container of a dashboard (decisions.md §5).
-type Workbook struct {
-	ID           int64  `json:"id"`
-	DeploymentID int64  `json:"deploymentId"`
-	Type         string `json:"type"`   // WORKBOOK
-	UserID       int64  `json:"userId"` // same as createdBy
-	WorkbookDefinition
-	Meta               json.RawMessage `json:"meta"`               // an object; holds dashboardDraft
-	DashboardDraft     json.RawMessage `json:"dashboardDraft"`     // mirrors meta.dashboardDraft; null: none
-	DashboardPublished json.RawMessage `json:"dashboardPublished"` // null: none
-	Effect             Effect          `json:"-"`                  // of the write that returned it
-}
-
-// WorkbookInput is the body of create, update and upsert. A draft in meta has been checked by the caller.
-type WorkbookInput struct {
-	Name     Optional[string]
-	Slug     Optional[string]
-	FolderID Optional[int64]
-	Meta     Optional[json.RawMessage]
-}
 
 // The further fields of a workbook's hash.
 const (
@@ -48,25 +14,14 @@ const (
 	fieldPublished = "published"
 )
 
-var slugPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,127}$`)
-
-// NormalSlug gives the form in which a slug is kept, or in fault a sentence about what is wrong with it (decisions.md §5).
-func NormalSlug(sent string) (slug, fault string) {
-	slug = strings.ToLower(strings.TrimSpace(sent))
-	if !slugPattern.MatchString(slug) {
-		return "", "A slug has 1 to 128 characters, a-z, 0-9, dot, underscore or hyphen, and begins with a letter or digit: choose such a one."
-	}
-	return slug, ""
-}
-
 // Workbook gives a workbook; ErrNotFound.
 func (s *Store) Workbook(ctx context.Context, d Deployment, id int64) (*Workbook, error) {
 	k := s.deployment(d)
-	record, err := s.rdb.HGetAll(ctx, k.workbook(id)).Result()
+	hash, err := s.rdb.HGetAll(ctx, k.workbook(id)).Result()
 	if err != nil {
-		return nil, unavailable(err)
+		return nil, redis.Unavailable(err)
 	}
-	return readWorkbook(k, id, record)
+	return readWorkbook(k, id, hash)
 }
 
 // WorkbookBySlug returns the deployment's workbook of that slug, which is in its normal form; ErrNotFound.
@@ -84,32 +39,22 @@ func (s *Store) WorkbookBySlug(ctx context.Context, d Deployment, slug string) (
 }
 
 // readWorkbook makes a workbook of its hash; ErrNotFound when that is empty.
-func readWorkbook(k deploymentKeys, id int64, record map[string]string) (*Workbook, error) {
-	if len(record) == 0 {
+func readWorkbook(k deploymentKeys, id int64, hash map[string]string) (*Workbook, error) {
+	if len(hash) == 0 {
 		return nil, ErrNotFound
 	}
 	w := &Workbook{ID: id, DeploymentID: k.deployment, Type: "WORKBOOK"}
-	if err := json.Unmarshal([]byte(record[fieldDefinition]), &w.WorkbookDefinition); err != nil {
+	if err := json.Unmarshal([]byte(hash[fieldDefinition]), &w.WorkbookDefinition); err != nil {
 		return nil, fmt.Errorf("workbook %d: definition: %w", id, err)
 	}
 	w.UserID = w.CreatedBy
-	if published := record[fieldPublished]; published != "" {
+	if published := hash[fieldPublished]; published != "" {
 		w.DashboardPublished = json.RawMessage(published)
 	}
-	if err := w.setMeta(json.RawMessage(record[fieldMeta])); err != nil {
+	if err := w.setMeta(json.RawMessage(hash[fieldMeta])); err != nil {
 		return nil, fmt.Errorf("workbook %d: meta: %w", id, err)
 	}
 	return w, nil
-}
-
-// setMeta gives w its meta and the draft in it.
-func (w *Workbook) setMeta(meta json.RawMessage) error {
-	members, _, err := object(meta)
-	if err != nil {
-		return err
-	}
-	w.Meta, w.DashboardDraft = meta, members[fieldDraft]
-	return nil
 }
 
 // lockWorkbook takes the lock of a workbook, and those of more, and loads it. ErrNotFound, and then no lock is held.
@@ -130,7 +75,7 @@ func (s *Store) lockWorkbook(ctx context.Context, k deploymentKeys, id int64, mo
 // CreateWorkbook makes a workbook. A slug that another workbook of the deployment has is the *Conflict slug_taken.
 func (s *Store) CreateWorkbook(ctx context.Context, d Deployment, in WorkbookInput, who User) (*Workbook, error) {
 	k := s.deployment(d)
-	slug, err := in.slug()
+	slug, err := slugOf(&in)
 	if err != nil {
 		return nil, err
 	}
@@ -160,8 +105,8 @@ func slugTaken(slug string) *Conflict {
 	}
 }
 
-// slug is the normal form of the slug sent, empty when none was.
-func (in *WorkbookInput) slug() (string, error) {
+// slugOf is the normal form of the slug sent, empty when none was.
+func slugOf(in *WorkbookInput) (string, error) {
 	sent := in.Slug.OrZero()
 	if sent == "" {
 		return "", nil

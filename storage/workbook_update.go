@@ -12,7 +12,7 @@ import (
 // lock and sees the workbook as stored; its error is returned as it is. What changes nothing leaves version and updatedAt alone.
 func (s *Store) UpdateWorkbook(ctx context.Context, d Deployment, id int64, in WorkbookInput, who User, allow func(*Workbook) error) (*Workbook, error) {
 	k := s.deployment(d)
-	slug, err := in.slug()
+	slug, err := slugOf(&in)
 	if err != nil {
 		return nil, err
 	}
@@ -66,11 +66,6 @@ func (s *Store) assignSlug(ctx context.Context, todo *changes, k deploymentKeys,
 	return nil
 }
 
-func (in *WorkbookInput) apply(w *Workbook) {
-	in.Name.set(&w.Name)
-	in.FolderID.setNullable(&w.FolderID)
-}
-
 // commitWorkbook stores after in place of before; when they are the same nothing is written and before is the answer.
 func (s *Store) commitWorkbook(ctx context.Context, h held, todo changes, k deploymentKeys, before, after *Workbook, who User) (*Workbook, error) {
 	sameMeta := sameJSON(before.Meta, after.Meta)
@@ -95,7 +90,7 @@ func (s *Store) commitWorkbook(ctx context.Context, h held, todo changes, k depl
 // is merged. slug is in its normal form. allow is the access check: it sees the workbook to update, or nil to create one, may be asked again
 // under the lock, and its error is returned as it is.
 func (s *Store) UpsertWorkbook(ctx context.Context, d Deployment, slug string, in WorkbookInput, who User, allow func(*Workbook) error) (*Workbook, error) {
-	if err := in.sameSlug(slug); err != nil {
+	if err := sameSlug(&in, slug); err != nil {
 		return nil, err
 	}
 	k := s.deployment(d)
@@ -127,8 +122,8 @@ func (s *Store) UpsertWorkbook(ctx context.Context, d Deployment, slug string, i
 }
 
 // sameSlug refuses a body that names another slug than the path.
-func (in *WorkbookInput) sameSlug(slug string) error {
-	sent, err := in.slug()
+func sameSlug(in *WorkbookInput, slug string) error {
+	sent, err := slugOf(in)
 	if err == nil && sent != "" && sent != slug {
 		return invalid(CodeSlugFixed, "/slug", fmt.Sprintf("The path says %s: send the same slug, or none.", slug))
 	}

@@ -73,7 +73,7 @@ func (s *Server) decodeReport(c *gin.Context, inPath string, creates bool) (repo
 	wrongPath := k.samePublicID(inPath, sent)
 	// Without another fault storage judges the address, and whether the workbook is a fault depends on the report as stored.
 	if len(k.details)+len(wrongPath) > 0 || body.noWorkbook {
-		k.placed(in.CheckPlace(creates))
+		k.placed(storage.CheckPlace(&in.SpreadsheetKeys, creates))
 	}
 	if len(k.details)+len(wrongPath) > 0 {
 		k.join(body.workbookFaults())

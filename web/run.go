@@ -27,7 +27,7 @@ func (s *Server) startRun(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := req.Target.Refreshable(report); err != nil {
+	if err := report.Refreshable(req.Target); err != nil {
 		return err
 	}
 	run, err := s.engine.Start(c.Request.Context(), current(c).deployment(), req)
@@ -53,7 +53,7 @@ func (s *Server) mayStart(c *gin.Context) (*storage.Report, refresh.Request, err
 	if err := oneTarget(req.Target); err != nil {
 		return nil, req, err
 	}
-	others := req.Target.NamesOthers(report.Placements, req.By.ID)
+	others := req.Target.NamesOthers(report.Places(), req.By.ID)
 	return report, req, mayOverwrite(current(c).Caller, req, &report.Definition, others)
 }
 
@@ -105,7 +105,7 @@ func (s *Server) startDocumentRuns(c *gin.Context) error {
 	var ordered []*startedRun
 	for i, d := range reports {
 		answer[i] = startedRun{DeploymentID: d.deployment, ReportID: d.report}
-		if err := d.definition.Queried(d.report); err != nil {
+		if err := storage.Queried(d.definition, d.report); err != nil {
 			answer[i].refuse(err)
 			continue
 		}

@@ -130,7 +130,7 @@ func (s *Server) maySchedule(c *gin.Context, t storage.RunTarget) (*storage.Repo
 	if err := caller.mayReadReport(report); err != nil {
 		return nil, err
 	}
-	if caller.level(report) < mayEdit && t.NamesOthers(report.Placements, caller.UserID) {
+	if caller.level(report) < mayEdit && t.NamesOthers(report.Places(), caller.UserID) {
 		return nil, refuse(codeForbidden, "Another person placed report %d there: a schedule for that needs edit access to the report; "+
 			"name a placement of your own as placementId.", report.ID)
 	}

@@ -1,4 +1,4 @@
-package storage
+package redis
 
 import (
 	"bytes"
@@ -73,7 +73,7 @@ return out`)
 
 // save replaces the snapshot by what the server holds now, if that is something else. The old one stays whole until the new one is on the
 // disk.
-func (e *embedded) save() error {
+func (e *Embedded) save() error {
 	if e.path == "" {
 		return nil
 	}
@@ -96,8 +96,8 @@ func (e *embedded) save() error {
 	return nil
 }
 
-func (e *embedded) dump() ([]snapshotKey, error) {
-	rdb := e.client()
+func (e *Embedded) dump() ([]snapshotKey, error) {
+	rdb := e.Client()
 	defer rdb.Close()
 	rows, err := dumpScript.Run(context.Background(), rdb, nil).Slice()
 	if err != nil {
@@ -159,7 +159,7 @@ func syncDir(dir string) error {
 }
 
 // restore fills the empty server from the snapshot; without one it stays empty.
-func (e *embedded) restore() error {
+func (e *Embedded) restore() error {
 	if err := os.MkdirAll(filepath.Dir(e.path), 0o700); err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func (e *embedded) restore() error {
 	if err != nil {
 		return err
 	}
-	rdb := e.client()
+	rdb := e.Client()
 	defer rdb.Close()
 	for _, k := range keys {
 		if err := k.restore(context.Background(), rdb); err != nil {

@@ -1,4 +1,4 @@
-package storage
+package redis
 
 import (
 	"crypto/tls"
@@ -23,8 +23,8 @@ const (
 // silenceClient keeps the client library from writing lines of its own to stderr: every error it logs it also returns.
 var silenceClient = sync.OnceFunc(logging.Disable)
 
-// dial makes the client for an address. It does not connect yet.
-func dial(address string) (redis.UniversalClient, error) {
+// Dial makes the client for an address. It does not connect yet.
+func Dial(address string) (redis.UniversalClient, error) {
 	silenceClient()
 	o, err := parseAddress(address)
 	if err != nil {

@@ -1,12 +1,10 @@
-package storage_test
+package redis
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"mooring/storage"
 )
 
 func TestParseAddress(t *testing.T) {
@@ -34,7 +32,7 @@ func TestParseAddress(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			o, err := storage.ParseAddress(tt.address)
+			o, err := parseAddress(tt.address)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -54,7 +52,7 @@ func TestBadAddresses(t *testing.T) {
 		"http://localhost", "redis+sentinel://a:1", "redis+sentinel://a:1/", "redis+sentinel://a:1/main/x", "a,b", ",", "ftp+sentinel://a:1/m",
 		"redis://us%zz:secret@a:1,b:2", "redis://user:secret@host/notadb",
 	} {
-		_, err := storage.ParseAddress(address)
+		_, err := parseAddress(address)
 		if err == nil {
 			t.Errorf("%s is accepted", address)
 		} else if strings.Contains(err.Error(), "secret") {

@@ -1,4 +1,4 @@
-package storage
+package redis
 
 import (
 	"context"
@@ -25,8 +25,8 @@ const (
 	snapshotName  = "mooring.snapshot"
 )
 
-// embedded is a Redis inside this process, reached through pipes: it opens no port.
-type embedded struct {
+// Embedded is a Redis inside this process, reached through pipes: it opens no port.
+type Embedded struct {
 	server *miniredis.Miniredis
 	path   string   // of the snapshot; empty: nothing is kept
 	lock   *os.File // of the directory; nil: nothing is kept
@@ -36,9 +36,9 @@ type embedded struct {
 	saved  [sha256.Size]byte // digest of the last snapshot
 }
 
-// startEmbedded starts an empty server, or with dir one that holds what the snapshot in dir holds.
-func startEmbedded(dir string, log *slog.Logger) (*embedded, error) {
-	e := &embedded{server: miniredis.NewMiniRedis(), log: log}
+// StartEmbedded starts an empty server, or with dir one that holds what the snapshot in dir holds.
+func StartEmbedded(dir string, log *slog.Logger) (*Embedded, error) {
+	e := &Embedded{server: miniredis.NewMiniRedis(), log: log}
 	if dir == "" {
 		log.Warn("embedded storage: NOTHING IS KEPT when this process ends; set a data directory or use Redis")
 	} else if err := e.load(dir); err != nil {
@@ -53,7 +53,7 @@ func startEmbedded(dir string, log *slog.Logger) (*embedded, error) {
 }
 
 // load takes dir and restores its snapshot.
-func (e *embedded) load(dir string) (err error) {
+func (e *Embedded) load(dir string) (err error) {
 	if e.lock, err = lockData(dir); err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (e *embedded) load(dir string) (err error) {
 }
 
 // end ends the server and frees the directory.
-func (e *embedded) end() error {
+func (e *Embedded) end() error {
 	e.server.Close()
 	if e.lock == nil {
 		return nil
@@ -74,7 +74,7 @@ func (e *embedded) end() error {
 }
 
 // client connects through pipes.
-func (e *embedded) client() *redis.Client {
+func (e *Embedded) Client() *redis.Client {
 	silenceClient()
 	return redis.NewClient(&redis.Options{
 		Addr:                  "127.0.0.1:0", // nobody dials it, but the client would look up the name of its default
@@ -87,7 +87,7 @@ func (e *embedded) client() *redis.Client {
 	})
 }
 
-func (e *embedded) dial(context.Context, string, string) (net.Conn, error) {
+func (e *Embedded) dial(context.Context, string, string) (net.Conn, error) {
 	c, err := e.server.Dial()
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (e *embedded) dial(context.Context, string, string) (net.Conn, error) {
 }
 
 // run drives the server's clock by wall time and saves now and then.
-func (e *embedded) run(ctx context.Context) {
+func (e *Embedded) run(ctx context.Context) {
 	ticker := time.NewTicker(embeddedTick)
 	defer ticker.Stop()
 	last, lastSave := time.Now(), time.Now()
@@ -120,7 +120,7 @@ func (e *embedded) run(ctx context.Context) {
 }
 
 // close stops the clock, saves for the last time and ends the server.
-func (e *embedded) close() error {
+func (e *Embedded) Close() error {
 	e.stop()
 	e.done.Wait()
 	err := e.save()

@@ -1,0 +1,13 @@
+package storage
+
+// Effect is what a write did to a record.
+type Effect int
+
+// The effects of a write; what was only read is unchanged.
+const (
+	Unchanged Effect = iota
+	Created
+	Updated
+)
+
+func (e Effect) String() string { return [...]string{"unchanged", "created", "updated"}[e] }

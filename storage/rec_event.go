@@ -1,0 +1,48 @@
+package storage
+
+import (
+	"encoding/json"
+)
+
+// EventType says what happened.
+type EventType string
+
+// Event is something that happened to a report of a deployment. ID orders the events of the deployment and resumes after one.
+type Event struct {
+	ID       string    `json:"id"`
+	Type     EventType `json:"type"`
+	ReportID int64     `json:"reportId"`
+	At       string    `json:"at"` // RFC 3339, UTC, with milliseconds
+	// Data of a run is a RunEvent; of a placement it has placementId, externalWorkbookId, resultLocation, and what keptEvent says.
+	Data json.RawMessage `json:"data"`
+}
+
+// RunEvent is what an event tells of a run.
+type RunEvent struct {
+	RunID         string `json:"runId"`
+	ScheduleID    int64  `json:"scheduleId,omitempty"`
+	State         string `json:"state"`
+	Attempt       int    `json:"attempt,omitempty"`
+	FireTime      string `json:"fireTime"`
+	ErrorClass    string `json:"errorClass,omitempty"`
+	Error         string `json:"error,omitempty"`
+	NextAttemptAt string `json:"nextAttemptAt,omitempty"`
+	RowsWritten   int    `json:"rowsWritten"`
+}
+
+// The events of a deployment. A run that succeeds after one on the same target failed for good has recovered as well.
+const (
+	EventRunQueued             EventType = "run.queued"
+	EventRunStarted            EventType = "run.started"
+	EventRunWaiting            EventType = "run.waiting" // for its next attempt
+	EventRunSucceeded          EventType = "run.succeeded"
+	EventRunFailed             EventType = "run.failed"
+	EventRunStopped            EventType = "run.stopped"
+	EventRunSkipped            EventType = "run.skipped"
+	EventRunRecovered          EventType = "run.recovered"
+	EventPlacementConnected    EventType = "placement.connected"
+	EventPlacementDisconnected EventType = "placement.disconnected"
+	EventPlacementRefreshed    EventType = "placement.refreshed"  // by an add-in
+	EventEditsKept             EventType = "placement.edits_kept" // a run kept cells that a person changed since the run before
+	EventEditsGone             EventType = "placement.edits_gone" // no such cell is left
+)

@@ -1,0 +1,154 @@
+package storage
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"mooring/checksum"
+	"mooring/placements"
+)
+
+// User is who did something, as the wire shows it.
+type User struct {
+	ID        int64  `json:"id"`
+	Email     string `json:"email,omitempty"`
+	FirstName string `json:"firstName,omitempty"`
+	Picture   string `json:"picture,omitempty"`
+}
+
+// PivotItems is the pivot of a report (interface.md, Report; decisions.md §4). The fields are in alphabetical order, which makes
+// their JSON canonical for the query checksum.
+type PivotItems struct {
+	Columns          []string `json:"columns"`
+	DisplayScale     string   `json:"displayScale,omitempty"`
+	Filters          []string `json:"filters"`
+	Measures         []string `json:"measures"`
+	MeasuresAxis     string   `json:"measuresAxis,omitempty"`
+	MeasuresPosition string   `json:"measuresPosition,omitempty"`
+	Rows             []string `json:"rows"`
+	ShowColumnTotals bool     `json:"showColumnTotals"`
+}
+
+// RoleAccess lets the holders of a role do something with a report.
+type RoleAccess struct {
+	ID      int64    `json:"id"`
+	Name    string   `json:"name"`
+	Actions []string `json:"actions"`
+}
+
+// The values of a report's source (interface.md, Report).
+const (
+	SourceSheetsA    = string(placements.SheetsA)
+	SourceSheetsB    = string(placements.SheetsB)
+	SourcePlayground = "PLAYGROUND"
+	SourceD3         = "D3"
+)
+
+// Definition is what an effective change of which makes a new version of a report. Its JSON is the hash field "definition" and part of
+// the wire.
+type Definition struct {
+	Name            string          `json:"name"`
+	Title           string          `json:"title"`
+	Description     string          `json:"description"`
+	SQLQuery        string          `json:"sqlQuery"`
+	JSONQuery       string          `json:"jsonQuery"`
+	PivotItems      *PivotItems     `json:"pivotItems"`
+	RowKey          []string        `json:"rowKey,omitempty"` // columns that together name a row, for matching edited rows; none: nil
+	Meta            json.RawMessage `json:"meta"`             // an object, compact
+	FolderID        *int64          `json:"folderId"`
+	WorkbookID      *int64          `json:"workbookId"`
+	RolesWithAccess []RoleAccess    `json:"rolesWithAccess"`
+	Source          string          `json:"source,omitempty"`
+	CreatedAt       string          `json:"createdAt"`
+	UpdatedAt       string          `json:"updatedAt"`
+	CreatedBy       int64           `json:"createdBy"`
+	User            User            `json:"user"`                // who created it
+	UpdatedBy       *User           `json:"updatedBy,omitempty"` // who made this version; nil: before it was kept
+	CurrentChecksum string          `json:"currentQueryChecksum"`
+	Version         int64           `json:"version"`
+}
+
+// host is where the report's placements stand when nothing else says it: the spreadsheet host that its source names, else SHEETS_A
+// (decisions.md §4). A source that no request can have is an error.
+func (d *Definition) host() (placements.Host, error) {
+	switch d.Source {
+	case SourceSheetsB:
+		return placements.SheetsB, nil
+	case "", SourceSheetsA, SourcePlayground, SourceD3:
+		return placements.SheetsA, nil
+	}
+	return "", fmt.Errorf("report: unknown source %q", d.Source)
+}
+
+// ReportInput is the body of create, update and upsert (interface.md, Report request body; decisions.md §4). What decides alone, such as
+// types and lengths, is checked by the caller; what needs the stored state is checked here.
+type ReportInput struct {
+	PublicID    Optional[string]
+	Name        Optional[string]
+	Title       Optional[string]
+	Description Optional[string]
+	SQLQuery    Optional[string]
+	JSONQuery   Optional[string]
+	PivotItems  Optional[PivotItems]
+	RowKey      Optional[[]string] // names of columns, distinct
+	Meta        Optional[json.RawMessage]
+	FolderID    Optional[int64]
+	WorkbookID  Optional[int64]
+	Source      Optional[string]
+	SpreadsheetKeys
+}
+
+// applyTo gives d the fields sent and the checksum of the query that follows from them.
+func (in *ReportInput) applyTo(d *Definition) (err error) {
+	old := *d
+	in.Name.set(&d.Name)
+	in.Title.set(&d.Title)
+	in.Description.set(&d.Description)
+	in.SQLQuery.set(&d.SQLQuery)
+	in.JSONQuery.set(&d.JSONQuery)
+	in.PivotItems.setNullable(&d.PivotItems)
+	d.PivotItems = d.PivotItems.whole()
+	in.RowKey.set(&d.RowKey)
+	in.FolderID.setNullable(&d.FolderID)
+	in.WorkbookID.setNullable(&d.WorkbookID)
+	if in.Meta.Sent {
+		if d.Meta, err = compactObject(in.Meta.OrZero()); err != nil {
+			return fmt.Errorf("meta: %w", err)
+		}
+	}
+	if d.CurrentChecksum == "" || !d.sameQuery(&old) {
+		d.CurrentChecksum, err = queryChecksum(d)
+	}
+	return err
+}
+
+// sameQuery tells whether what decides the cells is the same in two definitions.
+func (d *Definition) sameQuery(o *Definition) bool {
+	return d.SQLQuery == o.SQLQuery && d.JSONQuery == o.JSONQuery && reflect.DeepEqual(d.PivotItems, o.PivotItems)
+}
+
+// whole gives p with empty lists for those that are missing; nil stays nil.
+func (p *PivotItems) whole() *PivotItems {
+	if p == nil {
+		return nil
+	}
+	w := *p
+	for _, list := range []*[]string{&w.Columns, &w.Filters, &w.Measures, &w.Rows} {
+		if *list == nil {
+			*list = []string{}
+		}
+	}
+	return &w
+}
+
+// SpreadsheetKeys are the keys of a report's body that say where it is to stand.
+type SpreadsheetKeys struct {
+	WorkbookName       Optional[string]
+	ExternalWorkbookID Optional[string]
+	SheetID            Optional[string]
+	ResultLocation     Optional[string]
+	EndResultCell      Optional[string]
+	ResultChecksum     Optional[checksum.ResultChecksum]
+	Host               Optional[placements.Host]
+}

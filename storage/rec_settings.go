@@ -1,0 +1,27 @@
+package storage
+
+// TenantSettings are the account-level settings (interface.md, TenantSettings). Their JSON names are the fields of the hash.
+type TenantSettings struct {
+	AuditLogEnabled          bool   `json:"auditLogEnabled"`
+	AuditLogEnabledCurrent   bool   `json:"auditLogEnabledCurrent"`
+	AuditLogEnabledTimestamp int64  `json:"auditLogEnabledTimestamp"`
+	HasSupportAccess         bool   `json:"hasSupportAccess"`
+	UseAIBIUserInterface     bool   `json:"useAIBIUserInterface"`
+	MaintenanceWindowEnabled bool   `json:"maintenanceWindowEnabled"`
+	MaintenanceWindowDay     string `json:"maintenanceWindowDay"`
+	MaintenanceWindowTime    string `json:"maintenanceWindowTime"`
+	OIDCEnabled              bool   `json:"oidcEnabled"`
+}
+
+// SettingsInput is the body of a settings write; null gives a field its zero value.
+type SettingsInput struct {
+	AuditLogEnabled          Optional[bool]
+	AuditLogEnabledCurrent   Optional[bool]
+	AuditLogEnabledTimestamp Optional[int64]
+	HasSupportAccess         Optional[bool]
+	UseAIBIUserInterface     Optional[bool]
+	MaintenanceWindowEnabled Optional[bool]
+	MaintenanceWindowDay     Optional[string]
+	MaintenanceWindowTime    Optional[string]
+	OIDCEnabled              Optional[bool]
+}

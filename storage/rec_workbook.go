@@ -1,0 +1,67 @@
+package storage
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// WorkbookDefinition is what is kept of a workbook beside its meta and dashboards: the hash field "definition".
+type WorkbookDefinition struct {
+	Name      string `json:"name"`
+	Slug      string `json:"slug"` // empty: none assigned yet
+	FolderID  *int64 `json:"folderId"`
+	CreatedAt string `json:"createdAt"`
+	UpdatedAt string `json:"updatedAt"`
+	CreatedBy int64  `json:"createdBy"`
+	User      User   `json:"user"`                // who created it
+	UpdatedBy *User  `json:"updatedBy,omitempty"` // who made this version; nil: before it was kept
+	Version   int64  `json:"version"`
+}
+
+// Workbook is the container of a dashboard (decisions.md §5).
+type Workbook struct {
+	ID           int64  `json:"id"`
+	DeploymentID int64  `json:"deploymentId"`
+	Type         string `json:"type"`   // WORKBOOK
+	UserID       int64  `json:"userId"` // same as createdBy
+	WorkbookDefinition
+	Meta               json.RawMessage `json:"meta"`               // an object; holds dashboardDraft
+	DashboardDraft     json.RawMessage `json:"dashboardDraft"`     // mirrors meta.dashboardDraft; null: none
+	DashboardPublished json.RawMessage `json:"dashboardPublished"` // null: none
+	Effect             Effect          `json:"-"`                  // of the write that returned it
+}
+
+// WorkbookInput is the body of create, update and upsert. A draft in meta has been checked by the caller.
+type WorkbookInput struct {
+	Name     Optional[string]
+	Slug     Optional[string]
+	FolderID Optional[int64]
+	Meta     Optional[json.RawMessage]
+}
+
+var slugPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,127}$`)
+
+// NormalSlug gives the form in which a slug is kept, or in fault a sentence about what is wrong with it (decisions.md §5).
+func NormalSlug(sent string) (slug, fault string) {
+	slug = strings.ToLower(strings.TrimSpace(sent))
+	if !slugPattern.MatchString(slug) {
+		return "", "A slug has 1 to 128 characters, a-z, 0-9, dot, underscore or hyphen, and begins with a letter or digit: choose such a one."
+	}
+	return slug, ""
+}
+
+// setMeta gives w its meta and the draft in it.
+func (w *Workbook) setMeta(meta json.RawMessage) error {
+	members, _, err := object(meta)
+	if err != nil {
+		return err
+	}
+	w.Meta, w.DashboardDraft = meta, members[fieldDraft]
+	return nil
+}
+
+func (in *WorkbookInput) apply(w *Workbook) {
+	in.Name.set(&w.Name)
+	in.FolderID.setNullable(&w.FolderID)
+}
