@@ -49,7 +49,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	}
 	e.log.Info("agent started", "agent", a.name, "workers", e.workers)
 	var loops sync.WaitGroup
-	rounds := []func(context.Context) error{a.fireDue, a.takeNew, a.takeOrphans, a.forgetDead}
+	rounds := []func(context.Context) error{a.dispatchDue, a.takeNew, a.takeOrphans, a.forgetDead}
 	for _, c := range a.couriers() {
 		rounds = append(rounds, c.deliver)
 	}

@@ -102,7 +102,7 @@ func (s *simulation) until(to time.Time) {
 		list, now, next, err := a.store.PopDue(s.Context(), dueLimit, dueLease)
 		must(s.T, err)
 		if len(list) > 0 {
-			must(s.T, a.fire(s.Context(), list, now))
+			must(s.T, a.dispatch(s.Context(), list, now))
 			s.work(s.agents[(turn+1)%2])
 			continue
 		}

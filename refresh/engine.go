@@ -67,7 +67,7 @@ type Engine struct {
 	queries   queries
 	rooms     rooms
 	documents documents
-	crons     crons
+	crons     cronCache
 	observe   Observer
 
 	workers              int

@@ -1,4 +1,4 @@
-package refresh
+package cron
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func TestCronNext(t *testing.T) {
+func TestNext(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		specs []string
@@ -91,7 +91,7 @@ func TestCronNext(t *testing.T) {
 		{"29 February", []string{"0 0 29 2 *"}, "", "2026-01-01T00:00:00Z", []string{"2028-02-29T00:00:00Z"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c, err := ParseCron(tt.specs, tt.zone)
+			c, err := Parse(tt.specs, tt.zone)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -106,7 +106,7 @@ func TestCronNext(t *testing.T) {
 	}
 }
 
-func TestParseCronRefuses(t *testing.T) {
+func TestParseRefuses(t *testing.T) {
 	for _, tt := range []struct{ name, spec, zone, want string }{
 		{"a zone without fields", "TZ=UTC", "", "zone does not belong here"},
 		{"a cron zone without fields", "CRON_TZ=Europe/Berlin", "", "zone does not belong here"},
@@ -125,23 +125,23 @@ func TestParseCronRefuses(t *testing.T) {
 		{"the machine's zone", "@daily", "Local", "depends on the machine"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := ParseCron([]string{tt.spec}, tt.zone)
+			_, err := Parse([]string{tt.spec}, tt.zone)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("ParseCron(%q) = %v, want an error with %q", tt.spec, err, tt.want)
+				t.Errorf("Parse(%q) = %v, want an error with %q", tt.spec, err, tt.want)
 			}
 		})
 	}
-	if _, err := ParseCron(make([]string, MaxCronSpecs+1), ""); err == nil {
+	if _, err := Parse(make([]string, MaxSpecs+1), ""); err == nil {
 		t.Error("more expressions than allowed were taken")
 	}
-	if _, err := ParseCron(nil, ""); err == nil {
+	if _, err := Parse(nil, ""); err == nil {
 		t.Error("an empty list was taken")
 	}
 }
 
-// TestCronAgainstOracle compares a year of fire times, over every daylight-saving change of several zones, with an oracle that
+// TestAgainstOracle compares a year of fire times, over every daylight-saving change of several zones, with an oracle that
 // knows nothing of cron: it visits every minute of the year and asks whether the wall clock shows a time to fire.
-func TestCronAgainstOracle(t *testing.T) {
+func TestAgainstOracle(t *testing.T) {
 	for _, zone := range []string{"UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Africa/Cairo", "Asia/Kolkata", "America/St_Johns"} {
 		for _, tt := range []struct {
 			spec  string
@@ -157,7 +157,7 @@ func TestCronAgainstOracle(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				c, err := ParseCron([]string{tt.spec}, zone)
+				c, err := Parse([]string{tt.spec}, zone)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -204,13 +204,13 @@ func firstDifference(a, b []string) string {
 	return "in length"
 }
 
-func FuzzParseCron(f *testing.F) {
+func FuzzParse(f *testing.F) {
 	for _, s := range []string{"* * * * *", "TZ=UTC", "@every 1m", "0 0 31 2 *", "@hourly", "1-5/2 * ? * MON", "CRON_TZ= * * * *", "*/0 * * * *", "\x00"} {
 		f.Add(s, "Europe/Berlin")
 	}
 	from := time.Date(2026, 3, 28, 0, 0, 0, 0, time.UTC)
 	f.Fuzz(func(t *testing.T, spec, zone string) {
-		c, err := ParseCron([]string{spec}, zone)
+		c, err := Parse([]string{spec}, zone)
 		if err != nil {
 			return
 		}
@@ -233,7 +233,7 @@ func mustTime(t *testing.T, s string) time.Time {
 	return at
 }
 
-func TestCronPerHour(t *testing.T) {
+func TestPerHour(t *testing.T) {
 	for name, tt := range map[string]struct {
 		specs []string
 		want  int
@@ -250,7 +250,7 @@ func TestCronPerHour(t *testing.T) {
 		"intervals and minutes add up":                  {[]string{"@every 30m", "@every 20m", "5 * * * *"}, 6},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, err := ParseCron(tt.specs, "UTC")
+			c, err := Parse(tt.specs, "UTC")
 			if err != nil {
 				t.Fatal(err)
 			}

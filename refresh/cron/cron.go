@@ -1,4 +1,4 @@
-package refresh
+package cron
 
 import (
 	"errors"
@@ -7,57 +7,58 @@ import (
 	"strings"
 	"time"
 
-	"github.com/robfig/cron/v3"
-
-	"mooring/storage"
+	robfig "github.com/robfig/cron/v3"
 )
 
 // The bounds of a schedule (decisions.md §7).
 const (
-	MaxCronSpecs = 24
+	MaxSpecs    = 24
 	minInterval  = time.Minute
 )
 
-// Cron is a list of cron expressions in one time zone: it fires when any of them does. A wall time that daylight saving
+// Schedule is a list of cron expressions in one time zone: it fires when any of them does. A wall time that daylight saving
 // skips fires at the first instant after the gap, one that occurs twice fires at its first occurrence only.
-type Cron struct {
-	wall     []cron.Schedule // evaluated on wall time written as if it were UTC
+type Schedule struct {
+	wall     []robfig.Schedule // evaluated on wall time written as if it were UTC
 	every    []time.Duration // @every: multiples since the zero time
 	location *time.Location
 }
 
-// CronError says what in a schedule cannot be read: every fault, each with its JSON pointer into the schedule.
-type CronError []storage.Fault
+// Fault is one thing that cannot be read. Pointer is its JSON pointer in a schedule: /timezone, /cron, or /cron/ and an index.
+type Fault struct{ Pointer, Message string }
 
-func (e CronError) Error() string { return strings.TrimPrefix(e[0].Pointer, "/") + " " + e[0].Message }
+// Error is every fault of a schedule, at least one.
+type Error []Fault
 
-// ParseCron reads specs of five fields or a descriptor (@hourly, @daily, @every 90m …) in an IANA zone; an empty zone is UTC.
-// The error is a CronError.
-func ParseCron(specs []string, zone string) (Cron, error) {
+func (e Error) Error() string { return strings.TrimPrefix(e[0].Pointer, "/") + " " + e[0].Message }
+
+// Parse reads specs of five fields or a descriptor (@hourly, @daily, @every 90m …) in an IANA zone; an empty zone is UTC.
+// The error is an Error.
+func Parse(specs []string, zone string) (Schedule, error) {
 	loc, faults := loadZone(zone)
 	fault := func(pointer, format string, args ...any) {
-		faults = append(faults, storage.Fault{Pointer: pointer, Message: fmt.Sprintf(format, args...), Code: storage.CodeCron})
+		faults = append(faults, Fault{Pointer: pointer, Message: fmt.Sprintf(format, args...)})
 	}
 	switch n := len(specs); {
 	case n == 0:
 		fault("/cron", "is empty: give five fields such as \"0 7 * * *\", or @hourly")
-	case n > MaxCronSpecs:
-		fault("/cron", "has %d expressions, at most %d are allowed", n, MaxCronSpecs)
+	case n > MaxSpecs:
+		fault("/cron", "has %d expressions, at most %d are allowed", n, MaxSpecs)
 		specs = nil
 	}
-	c := Cron{location: loc}
+	c := Schedule{location: loc}
 	for i, spec := range specs {
 		if err := c.add(strings.TrimSpace(spec)); err != nil {
 			fault(fmt.Sprintf("/cron/%d", i), "is %q: %v", spec, err)
 		}
 	}
 	if len(faults) > 0 {
-		return Cron{}, faults
+		return Schedule{}, faults
 	}
 	return c, nil
 }
 
-func loadZone(zone string) (*time.Location, CronError) {
+func loadZone(zone string) (*time.Location, Error) {
 	why := "is not known"
 	if zone == "Local" {
 		why = "depends on the machine"
@@ -65,12 +66,12 @@ func loadZone(zone string) (*time.Location, CronError) {
 		return loc, nil
 	}
 	message := fmt.Sprintf("is %q, which %s: give an IANA name such as Europe/Berlin", zone, why)
-	return nil, CronError{{Pointer: "/timezone", Message: message, Code: storage.CodeTimezone}}
+	return nil, Error{{Pointer: "/timezone", Message: message}}
 }
 
 // add refuses what the parser gets wrong before the parser sees it: a zone prefix without fields panics, an interval below a
-// second becomes a second, a date that never comes gives the zero time.
-func (c *Cron) add(spec string) error {
+// second becomes a second, a date that never comes has the zero time as its next.
+func (c *Schedule) add(spec string) error {
 	if d, ok := strings.CutPrefix(spec, "@every "); ok {
 		interval, err := time.ParseDuration(strings.TrimSpace(d))
 		if err != nil {
@@ -91,26 +92,26 @@ func (c *Cron) add(spec string) error {
 	if !strings.HasPrefix(spec, "@") && len(strings.Fields(spec)) != 5 {
 		return fmt.Errorf("has %d fields, needs 5: minute hour day month weekday", len(strings.Fields(spec)))
 	}
-	s, err := cron.ParseStandard(spec)
+	s, err := robfig.ParseStandard(spec)
 	if err != nil {
 		return err
 	}
 	if s.Next(time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)).IsZero() {
 		return errors.New("no such date ever comes, choose another")
 	}
-	if fields, ok := s.(*cron.SpecSchedule); ok {
+	if fields, ok := s.(*robfig.SpecSchedule); ok {
 		fields.Location = time.UTC
 	}
 	c.wall = append(c.wall, s)
 	return nil
 }
 
-// PerHour is how often c fires in an hour, at most: at so many different minutes, and after so many intervals.
-func (c Cron) PerHour() int {
+// PerHour returns how often c fires in an hour, at most: at so many different minutes, and after so many intervals.
+func (c Schedule) PerHour() int {
 	const minutes = 1<<60 - 1 // above them stands a mark for the star
 	at, n := uint64(0), 0
 	for _, s := range c.wall {
-		if fields, ok := s.(*cron.SpecSchedule); ok {
+		if fields, ok := s.(*robfig.SpecSchedule); ok {
 			at |= fields.Minute & minutes
 		}
 	}
@@ -124,8 +125,8 @@ func (c Cron) PerHour() int {
 	return n + bits.OnesCount64(at)
 }
 
-// Next is the first fire time after t, in UTC.
-func (c Cron) Next(t time.Time) time.Time {
+// Next returns the first fire time after t, in UTC; the zero time when there is none.
+func (c Schedule) Next(t time.Time) time.Time {
 	var first time.Time
 	earlier := func(u time.Time) {
 		if !u.IsZero() && (first.IsZero() || u.Before(first)) {
@@ -143,7 +144,7 @@ func (c Cron) Next(t time.Time) time.Time {
 
 // nextWall walks wall times until one's instant lies after t: several wall times inside a gap share one instant, and those that
 // come a second time had theirs already.
-func (c Cron) nextWall(s cron.Schedule, t time.Time) time.Time {
+func (c Schedule) nextWall(s robfig.Schedule, t time.Time) time.Time {
 	wall := asUTC(t.In(c.location))
 	for {
 		wall = s.Next(wall)

@@ -7,17 +7,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/placements"
+	"mooring/refresh/cron"
 	"mooring/storage"
 )
 
-func TestFire(t *testing.T) {
+func TestDecideTick(t *testing.T) {
 	const (
 		hourly  = "0 * * * *"
 		monthly = "0 7 1 * *"
 	)
 	for _, tt := range []struct {
 		name           string
-		cron           string
+		spec           string
 		catchUp        string
 		jitter         int
 		tick, now      string
@@ -28,64 +29,64 @@ func TestFire(t *testing.T) {
 		next           string
 	}{
 		{
-			name: "a tick in time", cron: hourly, tick: "07:00:00", now: "07:00:00.2",
+			name: "a tick in time", spec: hourly, tick: "07:00:00", now: "07:00:00.2",
 			wantTick: "07:00:00", trigger: storage.TriggerSchedule, next: "08:00:00",
 		},
 		{
-			name: "a minute late is in time", cron: hourly, catchUp: CatchUpSkip, tick: "07:00:00", now: "07:01:00",
+			name: "a minute late is in time", spec: hourly, catchUp: CatchUpSkip, tick: "07:00:00", now: "07:01:00",
 			wantTick: "07:00:00", trigger: storage.TriggerSchedule, next: "08:00:00",
 		},
 		{
-			name: "jitter does not make a tick late", cron: hourly, catchUp: CatchUpSkip, jitter: 600, tick: "07:00:00", now: "07:10:59",
+			name: "jitter does not make a tick late", spec: hourly, catchUp: CatchUpSkip, jitter: 600, tick: "07:00:00", now: "07:10:59",
 			wantTick: "07:00:00", trigger: storage.TriggerSchedule, next: "08:00:00",
 		},
 		{
-			name: "skip records what it misses once", cron: hourly, catchUp: CatchUpSkip, tick: "07:00:00", now: "09:30:00",
+			name: "skip records what it misses once", spec: hourly, catchUp: CatchUpSkip, tick: "07:00:00", now: "09:30:00",
 			wantTick: "07:00:00", trigger: storage.TriggerSchedule, skipped: true, next: "10:00:00",
 		},
 		{
-			name: "latest makes the last missed tick good", cron: hourly, catchUp: CatchUpLatest, tick: "07:00:00", now: "09:30:00",
+			name: "latest makes the last missed tick good", spec: hourly, catchUp: CatchUpLatest, tick: "07:00:00", now: "09:30:00",
 			wantTick: "09:00:00", trigger: storage.TriggerCatchUp, missed: 2, next: "10:00:00",
 		},
 		{
-			name: "latest is what a schedule without a policy does", cron: hourly, tick: "07:00:00", now: "08:00:00",
+			name: "latest is what a schedule without a policy does", spec: hourly, tick: "07:00:00", now: "08:00:00",
 			wantTick: "08:00:00", trigger: storage.TriggerCatchUp, missed: 1, next: "09:00:00",
 		},
 		{
-			name: "all makes one good after the other, waiting for each", cron: hourly, catchUp: CatchUpAll, tick: "07:00:00", now: "09:30:00",
+			name: "all makes one good after the other, waiting for each", spec: hourly, catchUp: CatchUpAll, tick: "07:00:00", now: "09:30:00",
 			wantTick: "07:00:00", trigger: storage.TriggerCatchUp, queue: true, next: "08:00:00",
 		},
 		{
-			name: "all begins within the last 24 hours", cron: hourly, catchUp: CatchUpAll, tick: "07:00:00", now: "+48h 09:30:00",
+			name: "all begins within the last 24 hours", spec: hourly, catchUp: CatchUpAll, tick: "07:00:00", now: "+48h 09:30:00",
 			wantTick: "+24h 10:00:00", trigger: storage.TriggerCatchUp, queue: true, missed: 27, next: "+24h 11:00:00",
 		},
 		{
-			name: "24 hours to the millisecond are within", cron: hourly, catchUp: CatchUpAll, tick: "07:00:00", now: "+24h 07:00:00",
+			name: "24 hours to the millisecond are within", spec: hourly, catchUp: CatchUpAll, tick: "07:00:00", now: "+24h 07:00:00",
 			wantTick: "07:00:00", trigger: storage.TriggerCatchUp, queue: true, next: "08:00:00",
 		},
 		{
-			name: "latest after days makes one good", cron: hourly, catchUp: CatchUpLatest, tick: "07:00:00", now: "+72h 07:30:00",
+			name: "latest after days makes one good", spec: hourly, catchUp: CatchUpLatest, tick: "07:00:00", now: "+72h 07:30:00",
 			wantTick: "+72h 07:00:00", trigger: storage.TriggerCatchUp, missed: 72, next: "+72h 08:00:00",
 		},
 		{
-			name: "a tick that is too old is recorded, not made good", cron: monthly, catchUp: CatchUpLatest, tick: "07:00:00", now: "+25h 07:00:00",
+			name: "a tick that is too old is recorded, not made good", spec: monthly, catchUp: CatchUpLatest, tick: "07:00:00", now: "+25h 07:00:00",
 			wantTick: "07:00:00", trigger: storage.TriggerSchedule, skipped: true, next: "+744h 07:00:00",
 		},
 		{
-			name: "nor by all", cron: monthly, catchUp: CatchUpAll, tick: "07:00:00", now: "+25h 07:00:00",
+			name: "nor by all", spec: monthly, catchUp: CatchUpAll, tick: "07:00:00", now: "+25h 07:00:00",
 			wantTick: "07:00:00", trigger: storage.TriggerSchedule, skipped: true, next: "+744h 07:00:00",
 		},
 		{
-			name: "a tick that was moved since it became due waits", cron: hourly, tick: "08:00:00", now: "07:00:00", next: "08:00:00",
+			name: "a tick that was moved since it became due waits", spec: hourly, tick: "08:00:00", now: "07:00:00", next: "08:00:00",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			cron, err := ParseCron([]string{tt.cron}, "UTC")
+			times, err := cron.Parse([]string{tt.spec}, "UTC")
 			must(t, err)
 			c := &storage.Schedule{ID: 3, Next: moment(t, tt.tick), Owner: storage.Actor{ID: 7}, ScheduleSpec: storage.ScheduleSpec{
 				CatchUp: tt.catchUp, JitterSeconds: tt.jitter, Target: storage.RunTarget{ReportID: 5}, Options: onEdit(Stop),
 			}}
-			f := fire(storage.Deployment{Tenant: "acme", ID: 1}, c, cron, moment(t, tt.now))
+			f := decideTick(storage.Deployment{Tenant: "acme", ID: 1}, c, times, moment(t, tt.now))
 			if want := moment(t, tt.next); !f.Next.At.Equal(want) {
 				t.Errorf("the next tick is %s, want %s", f.Next.At, want)
 			}
@@ -136,16 +137,16 @@ func moment(t *testing.T, text string) time.Time {
 }
 
 func TestCatchUpAllMakesEveryTickGoodOnce(t *testing.T) {
-	cron, err := ParseCron([]string{"*/7 * * * *"}, "Europe/Berlin")
+	times, err := cron.Parse([]string{"*/7 * * * *"}, "Europe/Berlin")
 	must(t, err)
 	now := time.Date(2026, 3, 29, 12, 0, 0, 0, time.UTC) // a day with a gap
-	c := &storage.Schedule{ID: 1, Next: cron.Next(now.Add(-30 * time.Hour)), ScheduleSpec: storage.ScheduleSpec{CatchUp: CatchUpAll}}
+	c := &storage.Schedule{ID: 1, Next: times.Next(now.Add(-30 * time.Hour)), ScheduleSpec: storage.ScheduleSpec{CatchUp: CatchUpAll}}
 	var want, got []time.Time
-	for at := cron.Next(now.Add(-catchUpWindow - time.Nanosecond)); !at.After(now); at = cron.Next(at) {
+	for at := times.Next(now.Add(-catchUpWindow - time.Nanosecond)); !at.After(now); at = times.Next(at) {
 		want = append(want, at)
 	}
 	for !c.Next.After(now) {
-		f := fire(storage.Deployment{}, c, cron, now)
+		f := decideTick(storage.Deployment{}, c, times, now)
 		at, err := time.Parse(time.RFC3339, f.Run.FireTime)
 		must(t, err)
 		got = append(got, at)
@@ -157,24 +158,24 @@ func TestCatchUpAllMakesEveryTickGoodOnce(t *testing.T) {
 }
 
 func TestJitterStaysWithinItsBounds(t *testing.T) {
-	cron, err := ParseCron([]string{"* * * * *"}, "UTC")
+	times, err := cron.Parse([]string{"* * * * *"}, "UTC")
 	must(t, err)
 	const seconds = 90
 	least, most := time.Hour, time.Duration(0)
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for id := range int64(2000) {
 		c := &storage.Schedule{ID: id, ScheduleSpec: storage.ScheduleSpec{JitterSeconds: seconds}}
-		tick := nextTick(c, cron, at)
+		tick := nextTick(c, times, at)
 		delay := tick.Due.Sub(tick.At)
 		least, most = min(least, delay), max(most, delay)
-		if again := nextTick(c, cron, at); again != tick {
+		if again := nextTick(c, times, at); again != tick {
 			t.Fatalf("another agent would give schedule %d the tick %v, not %v", id, again, tick)
 		}
 	}
 	if least < 0 || least > time.Second || most > seconds*time.Second || most < (seconds-1)*time.Second {
 		t.Errorf("the delays of 2000 schedules lie between %s and %s, want them spread over 0 to %ds", least, most, seconds)
 	}
-	if tick := nextTick(&storage.Schedule{ID: 1}, cron, at); !tick.Due.Equal(tick.At) {
+	if tick := nextTick(&storage.Schedule{ID: 1}, times, at); !tick.Due.Equal(tick.At) {
 		t.Errorf("without jitter the tick %s is due %s", tick.At, tick.Due)
 	}
 }
