@@ -32,7 +32,8 @@ var below = map[string][]string{
 	"refresh/host":              {"placements", "checksum"},
 	"refresh/host/hosttest":     {"refresh/host", "placements", "checksum"},
 	"refresh/cron":              nil,
-	"refresh":                   {"refresh/cron", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
+	"refresh/pivot":             {"placements", "checksum"},
+	"refresh":                   {"refresh/cron", "refresh/pivot", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
 	"web":                       {"refresh", "refresh/cron", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
 	"cmd/mooring":               {"web", "refresh", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
 }

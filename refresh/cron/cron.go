@@ -13,14 +13,14 @@ import (
 // The bounds of a schedule (decisions.md §7).
 const (
 	MaxSpecs    = 24
-	minInterval  = time.Minute
+	minInterval = time.Minute
 )
 
 // Schedule is a list of cron expressions in one time zone: it fires when any of them does. A wall time that daylight saving
 // skips fires at the first instant after the gap, one that occurs twice fires at its first occurrence only.
 type Schedule struct {
 	wall     []robfig.Schedule // evaluated on wall time written as if it were UTC
-	every    []time.Duration // @every: multiples since the zero time
+	every    []time.Duration   // @every: multiples since the zero time
 	location *time.Location
 }
 

@@ -1,4 +1,4 @@
-package refresh
+package pivot
 
 import (
 	"math"
@@ -59,7 +59,7 @@ func (l *layout) measureFormat(measure int) string {
 	return scaled
 }
 
-// isDate tells whether a format shows a point in time, which no sum makes sense of.
+// isDate reports whether a format shows a point in time, which no sum makes sense of.
 func isDate(format string) bool {
 	return format == checksum.DateFormat || format == checksum.DateTimeFormat || format == checksum.TimeFormat
 }

@@ -3,74 +3,41 @@ package refresh
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/source"
 	"mooring/storage"
 )
 
-func TestPivotShowsComputedTotals(t *testing.T) {
-	year := source.Column{Name: "year"}
-	average := source.Column{Name: "sales"}
-	byYear := storage.PivotItems{Rows: []string{"region"}, Columns: []string{"year"}, Measures: []string{"sales"}, ShowColumnTotals: true}
-	ofAll := storage.PivotItems{Rows: []string{"region"}, Measures: []string{"sales", "cost"}, MeasuresAxis: "rows", ShowColumnTotals: true}
-	const sums = ",sales,sales; region,2023,2024; US,17,20; EU,5; Total (sum),22,20"
-	tests := []struct {
-		name     string
-		in       storage.PivotItems
-		computed Totals
-		want     string
-	}{
-		{
-			"a total a column, whatever order they come in", byYear,
-			Totals{tableOf(row("year", "sales"), row(2024, 20), row(2023, 7.5)), []source.Column{year, average}},
-			",sales,sales; region,2023,2024; US,17,20; EU,5; Total,7.5,20",
-		},
-		{
-			"a label that came up since is left out", byYear,
-			Totals{tableOf(row("sales", "year"), row(1, 2022), row(7.5, 2023), row(20, 2024)), []source.Column{average, year}},
-			",sales,sales; region,2023,2024; US,17,20; EU,5; Total,7.5,20",
-		},
-		{
-			"without one for each column all are sums", byYear,
-			Totals{tableOf(row("year", "sales"), row(2024, 20)), []source.Column{year, average}},
-			sums,
-		},
-		{
-			"the same column twice stands for no other", byYear,
-			Totals{tableOf(row("year", "sales"), row(2024, 20), row(2024, 20)), []source.Column{year, average}},
-			sums,
-		},
-		{
-			"without one for each measure all are sums", byYear,
-			Totals{tableOf(row("year"), row(2024), row(2023)), []source.Column{year}},
-			sums,
-		},
-		{
-			"measures on the rows, one of them empty", ofAll,
-			Totals{tableOf(row("sales", "cost"), row(8)), []source.Column{average, {Name: "cost"}}},
-			"Measure,region,Value; sales,US,37; sales,EU,5; cost,US,6; cost,EU; sales,Total,8; cost,Total",
-		},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			got, _, err := Pivot(sales, salesColumns, tt.in, &tt.computed)
-			must(t, err)
-			if diff := cmp.Diff(tt.want, shown(got)); diff != "" {
-				t.Errorf("table (-want +got):\n%s", diff)
+// shown is a table as text: cells by commas, rows by semicolons, errors and empty cells as a sheet shows them.
+func shown(g *checksum.Grid) string {
+	var rows []string
+	for i := range g.Rows() {
+		var cells []string
+		for _, c := range g.Cells(i, nil) {
+			switch c.Kind {
+			case checksum.Number:
+				cells = append(cells, fmt.Sprint(c.Number))
+			default:
+				cells = append(cells, c.Text)
 			}
-		})
+		}
+		rows = append(rows, strings.Join(cells, ","))
 	}
+	return strings.Join(rows, "; ")
 }
 
 // averages is a Cube that knows the average order by region and status. It counts what it was asked.

@@ -1,4 +1,4 @@
-package refresh
+package pivot
 
 import (
 	"errors"
@@ -10,13 +10,14 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
-	"mooring/refresh/source"
-	"mooring/storage"
 )
+
+// manyCells is as many cells as the results of a query may have.
+const manyCells = 10_000_000
 
 // sales is a flat result: a day's region, year, sales and cost. EU has no 2024.
 var (
-	salesColumns = []source.Column{
+	salesColumns = []Column{
 		{Name: "day", Format: checksum.DateFormat}, {Name: "region"}, {Name: "year"}, {Name: "sales"}, {Name: "cost"}, {Name: "note"},
 	}
 	sales = tableOf(
@@ -74,84 +75,84 @@ func shown(g *checksum.Grid) string {
 	return strings.Join(rows, "; ")
 }
 
-func TestPivot(t *testing.T) {
+func TestTable(t *testing.T) {
 	list := func(names ...string) []string { return names }
 	tests := []struct {
 		name string
-		in   storage.PivotItems
+		in   Items
 		want string
 	}{
-		{"a pivot of nothing is the result as it is", storage.PivotItems{Filters: list("year")}, shown(sales)},
+		{"a pivot of nothing is the result as it is", Items{Filters: list("year")}, shown(sales)},
 		{
 			"rows and measures",
-			storage.PivotItems{Rows: list("region"), Measures: list("sales", "cost")},
+			Items{Rows: list("region"), Measures: list("sales", "cost")},
 			"region,sales,cost; US,37,6; EU,5",
 		},
 		{
 			"rows come in the order of the result",
-			storage.PivotItems{Rows: list("year", "region"), Measures: list("sales")},
+			Items{Rows: list("year", "region"), Measures: list("sales")},
 			"year,region,sales; 2023,US,17; 2024,US,20; 2023,EU,5",
 		},
 		{
 			"columns, with a gap where the result has nothing",
-			storage.PivotItems{Rows: list("region"), Columns: list("year"), Measures: list("sales")},
+			Items{Rows: list("region"), Columns: list("year"), Measures: list("sales")},
 			",sales,sales; region,2023,2024; US,17,20; EU,5",
 		},
 		{
 			"measures before the columns",
-			storage.PivotItems{Rows: list("region"), Columns: list("year"), Measures: list("sales", "cost"), MeasuresPosition: "before"},
+			Items{Rows: list("region"), Columns: list("year"), Measures: list("sales", "cost"), MeasuresPosition: "before"},
 			",sales,sales,cost,cost; region,2023,2024,2023,2024; US,17,20,4,2; EU,5",
 		},
 		{
 			"measures after the columns",
-			storage.PivotItems{Rows: list("region"), Columns: list("year"), Measures: list("sales", "cost"), MeasuresPosition: "after"},
+			Items{Rows: list("region"), Columns: list("year"), Measures: list("sales", "cost"), MeasuresPosition: "after"},
 			",2023,2023,2024,2024; region,sales,cost,sales,cost; US,17,4,20,2; EU,5",
 		},
 		{
 			"measures on the rows, before",
-			storage.PivotItems{Rows: list("region"), Columns: list("year"), Measures: list("sales", "cost"), MeasuresAxis: "rows"},
+			Items{Rows: list("region"), Columns: list("year"), Measures: list("sales", "cost"), MeasuresAxis: "rows"},
 			"Measure,region,2023,2024; sales,US,17,20; sales,EU,5; cost,US,4,2; cost,EU",
 		},
 		{
 			"measures on the rows, after",
-			storage.PivotItems{Rows: list("region"), Columns: list("year"), Measures: list("sales", "cost"), MeasuresAxis: "rows", MeasuresPosition: "after"},
+			Items{Rows: list("region"), Columns: list("year"), Measures: list("sales", "cost"), MeasuresAxis: "rows", MeasuresPosition: "after"},
 			"region,Measure,2023,2024; US,sales,17,20; US,cost,4,2; EU,sales,5; EU,cost",
 		},
 		{
 			"measures on the rows, without columns",
-			storage.PivotItems{Rows: list("region"), Measures: list("sales"), MeasuresAxis: "rows"},
+			Items{Rows: list("region"), Measures: list("sales"), MeasuresAxis: "rows"},
 			"Measure,region,Value; sales,US,37; sales,EU,5",
 		},
-		{"only measures", storage.PivotItems{Measures: list("sales", "cost")}, "sales,cost; 42,6"},
-		{"only rows are the distinct ones", storage.PivotItems{Rows: list("region")}, "region; US; EU"},
-		{"only columns", storage.PivotItems{Columns: list("region"), Measures: list("sales")}, "sales,sales; US,EU; 37,5"},
-		{"columns without measures", storage.PivotItems{Rows: list("region"), Columns: list("year")}, "region,2023,2024; US; EU"},
+		{"only measures", Items{Measures: list("sales", "cost")}, "sales,cost; 42,6"},
+		{"only rows are the distinct ones", Items{Rows: list("region")}, "region; US; EU"},
+		{"only columns", Items{Columns: list("region"), Measures: list("sales")}, "sales,sales; US,EU; 37,5"},
+		{"columns without measures", Items{Rows: list("region"), Columns: list("year")}, "region,2023,2024; US; EU"},
 		{
 			"dates in the header are text",
-			storage.PivotItems{Rows: list("region"), Columns: list("day"), Measures: list("sales")},
+			Items{Rows: list("region"), Columns: list("day"), Measures: list("sales")},
 			",sales,sales; region,2023-03-15,2023-03-16; US,10,27; EU,5",
 		},
 		{
 			"totals say that they are sums",
-			storage.PivotItems{Rows: list("region"), Columns: list("year"), Measures: list("sales", "cost"), ShowColumnTotals: true},
+			Items{Rows: list("region"), Columns: list("year"), Measures: list("sales", "cost"), ShowColumnTotals: true},
 			",sales,sales,cost,cost; region,2023,2024,2023,2024; US,17,20,4,2; EU,5; Total (sum),22,20,4,2",
 		},
 		{
 			"a total a measure on the rows",
-			storage.PivotItems{Rows: list("region"), Measures: list("sales", "cost"), MeasuresAxis: "rows", ShowColumnTotals: true},
+			Items{Rows: list("region"), Measures: list("sales", "cost"), MeasuresAxis: "rows", ShowColumnTotals: true},
 			"Measure,region,Value; sales,US,37; sales,EU,5; cost,US,6; cost,EU; sales,Total (sum),42; cost,Total (sum),6",
 		},
-		{"without rows there is one row, which is its own total", storage.PivotItems{Measures: list("sales"), ShowColumnTotals: true}, "sales; 42"},
+		{"without rows there is one row, which is its own total", Items{Measures: list("sales"), ShowColumnTotals: true}, "sales; 42"},
 		{
 			"dates have no total, texts none that could be shown",
-			storage.PivotItems{Rows: list("region", "year"), Measures: list("day", "note"), ShowColumnTotals: true},
+			Items{Rows: list("region", "year"), Measures: list("day", "note"), ShowColumnTotals: true},
 			"region,year,day,note; US,2023,90001,#VALUE!; US,2024,45001,b; EU,2023,45000,c; Total (sum),,,#VALUE!",
 		},
-		{"filters need not be columns of the result", storage.PivotItems{Rows: list("region"), Filters: list("orders.status")}, "region; US; EU"},
+		{"filters need not be columns of the result", Items{Rows: list("region"), Filters: list("orders.status")}, "region; US; EU"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, formats, err := Pivot(sales, salesColumns, tt.in, nil)
+			got, formats, err := Table(sales, salesColumns, tt.in, nil, manyCells)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -165,22 +166,22 @@ func TestPivot(t *testing.T) {
 	}
 }
 
-func TestPivotRefusesMembersItCannotFind(t *testing.T) {
-	double := append(append([]source.Column{}, salesColumns...), source.Column{Name: "region"})
+func TestTableRefusesMembersItCannotFind(t *testing.T) {
+	double := append(append([]Column{}, salesColumns...), Column{Name: "region"})
 	tests := []struct {
 		name    string
-		columns []source.Column
-		in      storage.PivotItems
+		columns []Column
+		in      Items
 		want    string // in the message
 	}{
-		{"rows", salesColumns, storage.PivotItems{Rows: []string{"regoin"}}, `pivotItems.rows names "regoin", which is no column of the query's result: it has "day", "region"`},
-		{"columns", salesColumns, storage.PivotItems{Columns: []string{"x"}}, `pivotItems.columns names "x"`},
-		{"measures", salesColumns, storage.PivotItems{Rows: []string{"region"}, Measures: []string{"Sales"}}, `pivotItems.measures names "Sales"`},
-		{"a name of two columns", double, storage.PivotItems{Rows: []string{"region"}}, `several columns of the query's result have that name`},
+		{"rows", salesColumns, Items{Rows: []string{"regoin"}}, `pivotItems.rows names "regoin", which is no column of the query's result: it has "day", "region"`},
+		{"columns", salesColumns, Items{Columns: []string{"x"}}, `pivotItems.columns names "x"`},
+		{"measures", salesColumns, Items{Rows: []string{"region"}, Measures: []string{"Sales"}}, `pivotItems.measures names "Sales"`},
+		{"a name of two columns", double, Items{Rows: []string{"region"}}, `several columns of the query's result have that name`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, _, err := Pivot(sales, tt.columns, tt.in, nil)
+			_, _, err := Table(sales, tt.columns, tt.in, nil, manyCells)
 			var fault *placements.Fault
 			if !errors.As(err, &fault) || fault.Class != placements.Structure || !strings.Contains(fault.Message, tt.want) {
 				t.Errorf("error %v, want a structure fault with %q", err, tt.want)
@@ -189,53 +190,53 @@ func TestPivotRefusesMembersItCannotFind(t *testing.T) {
 	}
 }
 
-func TestPivotRefusesMoreCellsThanAQueryMayHave(t *testing.T) {
+func TestTableRefusesMoreCellsThanItMayHave(t *testing.T) {
 	var b checksum.Builder
 	b.Append(row("a", "b", "c")...)
 	for i := range 4000 {
 		b.Append(row(i, i, 1)...)
 	}
-	columns := []source.Column{{Name: "a"}, {Name: "b"}, {Name: "c"}}
-	_, _, err := Pivot(b.Grid(), columns, storage.PivotItems{Rows: []string{"a"}, Columns: []string{"b"}, Measures: []string{"c"}}, nil)
+	columns := []Column{{Name: "a"}, {Name: "b"}, {Name: "c"}}
+	_, _, err := Table(b.Grid(), columns, Items{Rows: []string{"a"}, Columns: []string{"b"}, Measures: []string{"c"}}, nil, manyCells)
 	var fault *placements.Fault
 	if !errors.As(err, &fault) || fault.Class != placements.Structure {
 		t.Errorf("error %v, want a structure fault", err)
 	}
 }
 
-func TestPivotFormats(t *testing.T) {
-	columns := append([]source.Column{}, salesColumns...)
+func TestFormats(t *testing.T) {
+	columns := append([]Column{}, salesColumns...)
 	columns[4].Format = "0.0%"
 	tests := []struct {
 		name string
-		in   storage.PivotItems
+		in   Items
 		want []string
 	}{
 		{
 			"of labels and measures",
-			storage.PivotItems{Rows: []string{"day"}, Measures: []string{"sales", "cost", "day"}},
+			Items{Rows: []string{"day"}, Measures: []string{"sales", "cost", "day"}},
 			[]string{checksum.DateFormat, "", "0.0%", checksum.DateFormat},
 		},
 		{
 			"a scale replaces those of numbers, not of dates",
-			storage.PivotItems{Rows: []string{"day"}, Measures: []string{"cost", "day"}, DisplayScale: "thousands"},
+			Items{Rows: []string{"day"}, Measures: []string{"cost", "day"}, DisplayScale: "thousands"},
 			[]string{checksum.DateFormat, `#,##0.0,"K"`, checksum.DateFormat},
 		},
-		{"the model's scale is the source's format", storage.PivotItems{Measures: []string{"cost"}, DisplayScale: "model"}, []string{"0.0%"}},
+		{"the model's scale is the source's format", Items{Measures: []string{"cost"}, DisplayScale: "model"}, []string{"0.0%"}},
 		{
 			"measures on the rows share a format",
-			storage.PivotItems{Rows: []string{"region"}, Measures: []string{"cost"}, MeasuresAxis: "rows"},
+			Items{Rows: []string{"region"}, Measures: []string{"cost"}, MeasuresAxis: "rows"},
 			[]string{"", "", "0.0%"},
 		},
 		{
 			"or have none",
-			storage.PivotItems{Rows: []string{"day"}, Measures: []string{"cost", "sales"}, MeasuresAxis: "rows", MeasuresPosition: "after"},
+			Items{Rows: []string{"day"}, Measures: []string{"cost", "sales"}, MeasuresAxis: "rows", MeasuresPosition: "after"},
 			[]string{checksum.DateFormat, "", ""},
 		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, got, err := Pivot(sales, columns, tt.in, nil)
+			_, got, err := Table(sales, columns, tt.in, nil, manyCells)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -267,7 +268,7 @@ func TestSumsDoNotDependOnTheOrderOfRows(t *testing.T) {
 				backward = append(backward, row(tt.in[len(tt.in)-1-i]))
 			}
 			for _, rows := range [][][]checksum.Cell{forward, backward} {
-				got, _, err := Pivot(tableOf(rows...), []source.Column{{Name: "v"}}, storage.PivotItems{Measures: []string{"v"}}, nil)
+				got, _, err := Table(tableOf(rows...), []Column{{Name: "v"}}, Items{Measures: []string{"v"}}, nil, manyCells)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -1,4 +1,4 @@
-package refresh
+package pivot
 
 import (
 	"slices"
@@ -17,7 +17,7 @@ const (
 // layout says where a pivot's sums stand. There is a header row for each label of a column, the lowest one naming the label
 // columns; labels are repeated, never merged, so that each column can be found by its header alone.
 type layout struct {
-	*pivot
+	*crosstab
 	onRows bool   // the measures' names are labels of rows, else of columns
 	across []lane // the columns after the label columns
 	down   []lane // the rows below the header
@@ -29,8 +29,8 @@ type lane struct{ at, measure int }
 // none is the measure of a lane on the axis without measures.
 const none = -1
 
-func (v *pivot) layout() layout {
-	l := layout{pivot: v, onRows: v.items.MeasuresAxis == "rows"}
+func (v *crosstab) layout() layout {
+	l := layout{crosstab: v, onRows: v.items.MeasuresAxis == "rows"}
 	l.across = v.lanes(&v.columns, !l.onRows)
 	l.down = v.lanes(&v.rows, l.onRows)
 	if len(v.measures) == 0 && len(v.columns.members) == 0 {
@@ -40,7 +40,7 @@ func (v *pivot) layout() layout {
 }
 
 // lanes are the rows or columns of an axis, each once a measure where it bears them.
-func (v *pivot) lanes(a *axis, measures bool) []lane {
+func (v *crosstab) lanes(a *axis, measures bool) []lane {
 	var lanes []lane
 	switch {
 	case !measures || len(v.measures) == 0:
@@ -64,7 +64,7 @@ func (v *pivot) lanes(a *axis, measures bool) []lane {
 }
 
 // measuresFirst is the default: measures before the members of their axis.
-func (v *pivot) measuresFirst() bool { return v.items.MeasuresPosition != "after" }
+func (v *crosstab) measuresFirst() bool { return v.items.MeasuresPosition != "after" }
 
 func (l *layout) grid() *checksum.Grid {
 	var b checksum.Builder

@@ -1,4 +1,4 @@
-package refresh
+package pivot
 
 import (
 	"encoding/binary"
@@ -9,20 +9,33 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
-	"mooring/refresh/source"
-	"mooring/storage"
 )
 
-// Pivot turns a query's flat result, row 0 being its header, into the table that p describes, and gives a number format for each of
-// its columns. Rows and columns of the pivot come in the order in which the result first names them, so the query's ORDER BY decides.
+// Column is a column of a flat result: its name, and the number format of its cells, empty for none.
+type Column struct{ Name, Format string }
+
+// Items say which columns of the flat result become what (interface.md, PivotItems). Filters name what the query has filtered by already;
+// they change nothing here and need not be among its columns.
+type Items struct {
+	Columns          []string
+	DisplayScale     string // a key of scaleFormats, model, or empty
+	Filters          []string
+	Measures         []string
+	MeasuresAxis     string // rows; anything else: columns
+	MeasuresPosition string // after; anything else: before
+	Rows             []string
+	ShowColumnTotals bool
+}
+
+// Table returns a query's flat result, row 0 being its header, as the table that p describes, and a number format for each of its
+// columns. Rows and columns of the table come in the order in which the result first names them, so the query's ORDER BY decides.
 // Result rows that meet in one cell are added up, as are totals, which say so, unless the source has computed them: nil when it has
-// not. Filters name what the query has filtered by already; they change nothing here and need not be among its columns. A pivot of
-// nothing is the result as it is. Errors are *placements.Fault.
-func Pivot(flat *checksum.Grid, columns []source.Column, p storage.PivotItems, computed *Totals) (*checksum.Grid, []string, error) {
+// not. A pivot of nothing is the result as it is. Errors, also for a table of more than maxCells, are *placements.Fault.
+func Table(flat *checksum.Grid, columns []Column, p Items, computed *Totals, maxCells int) (*checksum.Grid, []string, error) {
 	if len(p.Rows)+len(p.Columns)+len(p.Measures) == 0 {
 		return flat, formatsOf(columns), nil
 	}
-	v := pivot{items: p, source: columns}
+	v := crosstab{items: p, source: columns}
 	if err := v.resolve(); err != nil {
 		return nil, nil, err
 	}
@@ -30,8 +43,8 @@ func Pivot(flat *checksum.Grid, columns []source.Column, p storage.PivotItems, c
 	for i := 1; i < flat.Rows(); i++ {
 		cells = wholeRow(flat, i, len(columns), cells)
 		v.add(cells)
-		if n := len(v.rows.labels) * v.width(); n > source.DefaultMaxCells {
-			return nil, nil, pivotFault("the pivot has more than %d cells: take a member with fewer values for its columns", source.DefaultMaxCells)
+		if n := len(v.rows.labels) * v.width(); n > maxCells {
+			return nil, nil, fault("the pivot has more than %d cells: take a member with fewer values for its columns", maxCells)
 		}
 	}
 	v.take(computed)
@@ -48,7 +61,7 @@ func wholeRow(g *checksum.Grid, i, columns int, cells []checksum.Cell) []checksu
 	return cells
 }
 
-func formatsOf(columns []source.Column) []string {
+func formatsOf(columns []Column) []string {
 	formats := make([]string, len(columns))
 	for i, c := range columns {
 		formats[i] = c.Format
@@ -56,10 +69,10 @@ func formatsOf(columns []source.Column) []string {
 	return formats
 }
 
-// pivot gathers a flat result by row and column. Members are columns of the flat result, by their number.
-type pivot struct {
-	items    storage.PivotItems
-	source   []source.Column
+// crosstab gathers a flat result by row and column. Members are columns of the flat result, by their number.
+type crosstab struct {
+	items    Items
+	source   []Column
 	measures []int
 	rows     axis
 	columns  axis
@@ -81,7 +94,7 @@ type axis struct {
 }
 
 // resolve finds the members among the result's columns.
-func (v *pivot) resolve() (err error) {
+func (v *crosstab) resolve() (err error) {
 	if v.rows.members, err = v.members("rows", v.items.Rows); err != nil {
 		return err
 	}
@@ -97,18 +110,18 @@ func (v *pivot) resolve() (err error) {
 	return nil
 }
 
-func (v *pivot) members(zone string, names []string) ([]int, error) {
-	named := func(name string) func(source.Column) bool {
-		return func(c source.Column) bool { return c.Name == name }
+func (v *crosstab) members(zone string, names []string) ([]int, error) {
+	named := func(name string) func(Column) bool {
+		return func(c Column) bool { return c.Name == name }
 	}
 	members := make([]int, len(names))
 	for i, name := range names {
 		at := slices.IndexFunc(v.source, named(name))
 		if at < 0 {
-			return nil, pivotFault("pivotItems.%s names %q, which is no column of the query's result: it has %s", zone, name, v.columnNames())
+			return nil, fault("pivotItems.%s names %q, which is no column of the query's result: it has %s", zone, name, v.columnNames())
 		}
 		if slices.ContainsFunc(v.source[at+1:], named(name)) {
-			return nil, pivotFault("pivotItems.%s names %q, and several columns of the query's result have that name: give each its own", zone, name)
+			return nil, fault("pivotItems.%s names %q, and several columns of the query's result have that name: give each its own", zone, name)
 		}
 		members[i] = at
 	}
@@ -116,7 +129,7 @@ func (v *pivot) members(zone string, names []string) ([]int, error) {
 }
 
 // columnNames lists the first columns of the result.
-func (v *pivot) columnNames() string {
+func (v *crosstab) columnNames() string {
 	const shown = 20
 	var names []string
 	for i, c := range v.source {
@@ -129,15 +142,15 @@ func (v *pivot) columnNames() string {
 	return strings.Join(names, ", ")
 }
 
-func pivotFault(format string, args ...any) *placements.Fault {
+func fault(format string, args ...any) *placements.Fault {
 	return &placements.Fault{Class: placements.Structure, Message: fmt.Sprintf(format, args...)}
 }
 
 // width is how many sums a row has.
-func (v *pivot) width() int { return len(v.columns.labels) * len(v.measures) }
+func (v *crosstab) width() int { return len(v.columns.labels) * len(v.measures) }
 
 // add puts a row of the flat result where its labels say.
-func (v *pivot) add(cells []checksum.Cell) {
+func (v *crosstab) add(cells []checksum.Cell) {
 	at := crossing{v.rows.place(cells), v.columns.place(cells)}
 	begin, ok := v.crossed[at]
 	if !ok {

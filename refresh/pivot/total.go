@@ -1,42 +1,21 @@
-package refresh
+package pivot
 
 import (
-	"context"
-	"errors"
 	"slices"
 
 	"mooring/checksum"
-	"mooring/refresh/source"
-	"mooring/storage"
 )
 
 // Totals are the totals of a pivot's columns as a source computed them: below a header, a row for each combination of labels of
 // pivotItems.columns, a single one without any, with every measure.
 type Totals struct {
 	Grid    *checksum.Grid
-	Columns []source.Column
-}
-
-// computedTotals asks the source for the totals that p shows, of a result with so many rows. nil: it has none to give, or none are shown.
-func computedTotals(ctx context.Context, src source.Source, q source.Query, rows int, p storage.PivotItems) (*Totals, error) {
-	totaler, ok := src.(source.Totaler)
-	if !ok || !p.ShowColumnTotals || len(p.Rows) == 0 || len(p.Measures) == 0 {
-		return nil, nil
-	}
-	var b checksum.Builder
-	columns, err := totaler.Totals(ctx, q, rows, p.Columns, &b)
-	if errors.Is(err, source.ErrNoTotals) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &Totals{Grid: b.Grid(), Columns: columns}, nil
+	Columns []Column
 }
 
 // take keeps the computed totals if they have every measure of every column of the pivot. The data may have changed since the result
 // was read: then the totals are sums, for sums and computed ones in one row would mislead.
-func (v *pivot) take(t *Totals) {
+func (v *crosstab) take(t *Totals) {
 	if t == nil {
 		return
 	}
@@ -65,12 +44,12 @@ func (v *pivot) take(t *Totals) {
 	}
 }
 
-// sourcesOf tells which of the columns of totals is which label or measure of the flat result.
-func (v *pivot) sourcesOf(totals []source.Column) (from map[int]int, ok bool) {
+// sourcesOf returns which of the columns of totals is which label or measure of the flat result.
+func (v *crosstab) sourcesOf(totals []Column) (from map[int]int, ok bool) {
 	from = make(map[int]int)
 	for _, m := range slices.Concat(v.columns.members, v.measures) {
 		name := v.source[m].Name
-		at := slices.IndexFunc(totals, func(c source.Column) bool { return c.Name == name })
+		at := slices.IndexFunc(totals, func(c Column) bool { return c.Name == name })
 		if at < 0 {
 			return nil, false
 		}
