@@ -15,7 +15,7 @@ import (
 )
 
 // block is the work on one placement in a batch: make the block in its document show the table. It goes through wanted, found, plan,
-// patch and intent, and settled, as long as err is nil. Everything before the write is read-only and the write is idempotent, so that
+// patch and writeAhead, and refreshed, as long as err is nil. Everything before the write is read-only and the write is idempotent, so that
 // it may be done again after any crash.
 type block struct {
 	job     *job
@@ -160,9 +160,9 @@ func (b *block) patch() host.Patch {
 	}
 }
 
-// intent is what to note before the write.
-func (b *block) intent() (storage.Intent, error) {
-	rows, err := encodeIntent(b.now.Placement, b.plan, b.job.attempt.run.ID)
+// writeAhead is what to note before the write.
+func (b *block) writeAhead() (storage.Intent, error) {
+	rows, err := encodeWriteAhead(b.now.Placement, b.plan, b.job.attempt.run.ID)
 	return storage.Intent{Attempt: b.job.attempt.claim, PlacementID: b.now.ID, Rows: rows}, err
 }
 
@@ -208,9 +208,9 @@ func (b *block) recorded() storage.Placed {
 	return b.now
 }
 
-// settled is the placement's record after the write, and what to keep beside it: where the block really stands, how large it is and
+// completed is the placement's record after the write, and what to keep beside it: where the block really stands, how large it is and
 // what it holds.
-func (b *block) settled(stamp placements.Stamp) (p placements.Placement, rows []byte, err error) {
+func (b *block) refreshed(stamp placements.Stamp) (p placements.Placement, rows []byte, err error) {
 	p = b.now.Placement
 	extent := b.shows
 	at, before := b.view.Anchor, p.AddressKey()

@@ -81,7 +81,7 @@ func TestRunsOfOnePlacementDecideOneAfterTheOther(t *testing.T) {
 			must(t, err)
 			runs = append(runs, run.ID)
 		}
-		r.settleAll()
+		r.workAll()
 		rows := 0
 		for _, id := range runs {
 			run, err := s.Run(t.Context(), r.d, id)

@@ -92,11 +92,11 @@ func (p planner) plan() (Plan, *placements.Fault) {
 		return Plan{}, fault
 	}
 	plan.Moved, plan.Returned = merged.Moved, len(merged.Deleted)
-	return p.complete(plan)
+	return p.finish(plan)
 }
 
-// complete adds to a plan what it leaves to be remembered, and refuses to grow into cells that are not ours.
-func (p planner) complete(plan Plan) (Plan, *placements.Fault) {
+// finish adds to a plan what it leaves to be remembered, and refuses to grow into cells that are not ours.
+func (p planner) finish(plan Plan) (Plan, *placements.Fault) {
 	plan.memory.rows, plan.memory.header, plan.memory.formats = p.block, header(p.ours), p.formats
 	plan.memory.held = p.held
 	plan.FormatsBefore = p.formatsStanding()

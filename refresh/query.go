@@ -10,10 +10,10 @@ import (
 	"mooring/storage"
 )
 
-// result is a report's table as it goes into a spreadsheet. It is shared between placements: nobody changes it.
+// result is a report's table as it goes into a spreadsheet. It is shared between placements and never changed.
 type result struct {
 	grid    *checksum.Grid
-	block   func() checksum.Block // of grid, computed once, by whoever first compares
+	block   func() checksum.Block // of grid, computed once, by the first comparison
 	formats []string              // number format a column
 	took    time.Duration
 	share   *share // of the memory, until every user of the result has released it
@@ -48,7 +48,7 @@ type flight struct {
 }
 
 // do joins a query that started after asked, when the caller's run was asked for, or runs it: an older one might not have seen what the
-// caller wants to see. begun is now on the store's clock. The query is cancelled when nobody waits for it any more. waits is called when
+// caller wants to see. begun is now on the store's clock. The query is cancelled when no caller waits for it any more. waits is called when
 // it waits for memory; its error ends the waiting. The caller releases the result.
 func (q *queries) do(ctx context.Context, key queryKey, asked, begun time.Time, run query, waits func() error) (*result, error) {
 	f := q.join(ctx, key, asked, begun, run)
@@ -91,7 +91,7 @@ func (q *queries) join(ctx context.Context, key queryKey, asked, begun time.Time
 	return f
 }
 
-// fly runs the query of f. A result that nobody waits for any more is released.
+// fly runs the query of f. A result that no caller waits for any more is released.
 func (q *queries) fly(ctx context.Context, f *flight, run query) {
 	// A source that panics must not end the agent.
 	defer func() {

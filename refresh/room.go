@@ -68,7 +68,7 @@ type share struct {
 const firstBytes = 1 << 20
 
 // begin returns a share that can grow; where there is no room at all it waits for a whole one, as wholeShare does.
-func (m *room) begin(ctx context.Context, patience time.Duration, waits func()) (*share, error) {
+func (m *room) firstShare(ctx context.Context, patience time.Duration, waits func()) (*share, error) {
 	m.mu.Lock()
 	free := m.shared >= firstBytes
 	m.mu.Unlock()

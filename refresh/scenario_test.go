@@ -145,7 +145,7 @@ func TestFaultsNameTheThing(t *testing.T) {
 		}
 		must(t, r.engine.store.Stop(t.Context(), r.d, run.ID))
 		must(t, os.Remove(filepath.Join(r.dir, "~$book.xlsx")))
-		r.settleAll()
+		r.workAll()
 
 		whole := r.bytes("book.xlsx")
 		must(t, os.WriteFile(path, []byte("no zip"), 0o600))
@@ -165,8 +165,8 @@ func TestFaultsNameTheThing(t *testing.T) {
 	})
 }
 
-// settleAll lets an agent work until the queue is empty.
-func (r *rig) settleAll() {
+// workAll lets an agent work until the queue is empty.
+func (r *rig) workAll() {
 	r.Helper()
 	ctx, cancel := context.WithCancel(r.Context())
 	done := make(chan error, 1)
@@ -258,9 +258,9 @@ func TestRunInProgress(t *testing.T) {
 		if !ok || conflict.Code != storage.CodeRunInProgress {
 			t.Fatalf("a second run is %v, want run_in_progress", err)
 		}
-		r.settleAll()
+		r.workAll()
 		_, err = r.engine.Start(t.Context(), r.d, Request{Target: target})
 		must(t, err)
-		r.settleAll()
+		r.workAll()
 	})
 }

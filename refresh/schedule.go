@@ -17,7 +17,9 @@ const maxJitter = 3600
 
 // CreateSchedule stores a schedule for the report that spec names, and when it first fires. Defaults are filled in. Errors:
 // *storage.Invalid with every fault of spec, storage.ErrNotFound without such a report, the *storage.Conflict schedule_limit.
-func (e *Engine) CreateSchedule(ctx context.Context, d storage.Deployment, spec storage.ScheduleSpec, by storage.Actor) (*storage.Schedule, error) {
+func (e *Engine) CreateSchedule(
+	ctx context.Context, d storage.Deployment, spec storage.ScheduleSpec, by storage.Actor,
+) (*storage.Schedule, error) {
 	times, err := e.checkSchedule(d, &spec)
 	if err != nil {
 		return nil, err
@@ -43,7 +45,9 @@ func comingTick(c *storage.Schedule, times cron.Schedule, now time.Time) storage
 // UpdateSchedule changes a stored schedule as change says, which may refuse with an error of its own. A change of the target, and the end
 // of a pause, make by its owner; any change by its owner renews what is known of their rights. A change that changes nothing leaves the
 // version as it was. Errors are those of CreateSchedule.
-func (e *Engine) UpdateSchedule(ctx context.Context, d storage.Deployment, id int64, by storage.Actor, change func(*storage.Schedule) error) (*storage.Schedule, error) {
+func (e *Engine) UpdateSchedule(
+	ctx context.Context, d storage.Deployment, id int64, by storage.Actor, change func(*storage.Schedule) error,
+) (*storage.Schedule, error) {
 	now, err := e.store.Clock(ctx)
 	if err != nil {
 		return nil, err

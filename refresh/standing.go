@@ -279,7 +279,7 @@ func (p *planner) columnsOverwritten(change checksum.ColumnChange) (Plan, *place
 	if fault != nil {
 		return Plan{}, fault
 	}
-	return p.complete(plan)
+	return p.finish(plan)
 }
 
 // changedColumn names the column concerned by its heading, and by its letter where it still stands.

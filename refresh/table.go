@@ -53,7 +53,7 @@ func userOf(d storage.Deployment, by storage.Actor) source.User {
 func (m *room) table(
 	ctx context.Context, dep Deployment, r *storage.Report, user source.User, patience time.Duration, waits func(),
 ) (*result, error) {
-	s, err := m.begin(ctx, patience, waits)
+	s, err := m.firstShare(ctx, patience, waits)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,10 @@ func table(ctx context.Context, dep Deployment, r *storage.Report, user source.U
 		return nil, err
 	}
 	if b.Rows() == 0 {
-		return nil, &placements.Fault{Class: placements.Structure, Message: "the query has no columns: it must be a SELECT that names at least one"}
+		return nil, &placements.Fault{
+			Class:   placements.Structure,
+			Message: "the query has no columns: it must be a SELECT that names at least one",
+		}
 	}
 	grid, formats := b.Grid(), formatsOf(columns)
 	if p := r.PivotItems; p != nil {

@@ -105,12 +105,12 @@ func lastWritten(p placements.Placement, kept storage.Rows, columns int, run str
 	if p.QueryChecksum == "" {
 		return w, marked, nil
 	}
-	w.claimed(p, columns)
+	w.takeReported(p, columns)
 	return w, marked, nil
 }
 
-// claimed takes what an add-in reported of its write.
-func (w *written) claimed(p placements.Placement, columns int) {
+// takeReported takes what an add-in reported of its write.
+func (w *written) takeReported(p placements.Placement, columns int) {
 	if r, ok := p.Rect(); ok {
 		w.extent = checksum.Extent{Rows: r.Bottom - r.Top + 1, Columns: r.Right - r.Left + 1}
 	}
@@ -169,8 +169,8 @@ func (m memory) store(p placements.Placement) (stored, error) {
 	return s, err
 }
 
-// encodeIntent is what to note before p is written by a run.
-func encodeIntent(p placements.Placement, plan Plan, run string) ([]byte, error) {
+// encodeWriteAhead is what to note before p is written by a run.
+func encodeWriteAhead(p placements.Placement, plan Plan, run string) ([]byte, error) {
 	s, err := plan.memory.store(p)
 	if err != nil {
 		return nil, err
@@ -207,16 +207,16 @@ func bytesOf(list []uint64) []byte {
 // base is the block as Mooring or an add-in left it, for comparison with what stands in stands. An attempt that died between its write and
 // its end may have left what it intended.
 func (w written) base(stands *checksum.Grid) checksum.Last {
-	done := w.settled(stands)
+	done := w.completed(stands)
 	if w.begun == nil {
 		return done
 	}
 	return checksum.Likelier(done, *w.begun, stands.Block())
 }
 
-// settled is the block as the last completed write left it. An add-in's digest only tells which chunks are untouched: the rows of the
+// completed is the block as the last completed write left it. An add-in's digest only tells which chunks are untouched: the rows of the
 // others count as edited. Without a digest its cells are taken as it left them.
-func (w written) settled(stands *checksum.Grid) checksum.Last {
+func (w written) completed(stands *checksum.Grid) checksum.Last {
 	if w.done != nil {
 		return *w.done
 	}

@@ -20,9 +20,9 @@ func column(values ...string) *checksum.Grid {
 	return b.Grid()
 }
 
-// TestRowsOfAnUnsettledWriteAreOurs takes a block that was settled as "head a b", an attempt that died when it was about to write
+// TestRowsOfAnIncompleteWriteAreOurs takes a block that was completed as "head a b", an attempt that died when it was about to write
 // something else, and what stands there now; edited are the rows of the sheet that a person must have changed.
-func TestRowsOfAnUnsettledWriteAreOurs(t *testing.T) {
+func TestRowsOfAnIncompleteWriteAreOurs(t *testing.T) {
 	settled := column("head", "a", "b")
 	for _, tt := range []struct {
 		name     string
@@ -100,7 +100,7 @@ func TestAttemptsThatDieOneAfterTheOther(t *testing.T) {
 		if fault != nil {
 			t.Fatalf("attempt %d: %s", i+1, fault.Message)
 		}
-		kept.Intended, err = encodeIntent(p, plan, "run")
+		kept.Intended, err = encodeWriteAhead(p, plan, "run")
 		must(t, err)
 		if attempt.writes {
 			stands = attempt.result
@@ -111,7 +111,7 @@ func TestAttemptsThatDieOneAfterTheOther(t *testing.T) {
 func TestFormatsOfAFirstWriteThatWasNotCompletedAreKnown(t *testing.T) {
 	p := placements.Placement{ID: "p", WorkbookID: "book", SheetName: "S", AnchorCell: "A1"}
 	plan := Plan{memory: memory{rows: column("day", "1").Block(), formats: []string{"yyyy-mm-dd"}}}
-	intent, err := encodeIntent(p, plan, "run")
+	intent, err := encodeWriteAhead(p, plan, "run")
 	must(t, err)
 	w, _, err := lastWritten(p, storage.Rows{Intended: intent}, 1, "run")
 	must(t, err)

@@ -9,15 +9,15 @@ import (
 	"mooring/storage"
 )
 
-// lookAgain is how often Now asks whether its run has ended, when another agent has it.
+// lookAgain is how often Execute asks whether its run has ended, when another agent has it.
 const lookAgain = 100 * time.Millisecond
 
-// beginLimit bounds how long Now waits for a storage that does not answer.
+// beginLimit bounds how long Execute waits for a storage that does not answer.
 const beginLimit = 10 * time.Second
 
-// Now makes a run, works on it until it has ended, and returns it. It works on no other run, and no agent takes this one as long as
+// Execute makes a run, works on it until it has ended, and returns it. It works on no other run, and no agent takes this one as long as
 // the process lives. When ctx ends the run is stopped. Errors are those of Start, and *storage.Conflict nothing_to_refresh.
-func (e *Engine) Now(ctx context.Context, d storage.Deployment, r Request) (*storage.Run, error) {
+func (e *Engine) Execute(ctx context.Context, d storage.Deployment, r Request) (*storage.Run, error) {
 	report, err := e.store.Report(ctx, d, r.Target.ReportID)
 	if err != nil {
 		return nil, err
@@ -40,8 +40,8 @@ func (e *Engine) Now(ctx context.Context, d storage.Deployment, r Request) (*sto
 		if err != nil {
 			return run, err
 		}
-		wait, settled := e.perform(work, d, begun, newCohort(1)[0])
-		if !settled {
+		wait, completed := e.perform(work, d, begun, newCohort(1)[0])
+		if !completed {
 			return e.await(ctx, d, run.ID)
 		}
 		if run = begun.Run; run.EndedAt != "" {

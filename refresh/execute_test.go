@@ -22,7 +22,7 @@ func (d *desk) now(ctx context.Context, i int) (*storage.Run, string) {
 		defer mu.Unlock()
 		lines = append(lines, line)
 	}
-	run, err := d.engine.Now(ctx, deskDeployment, Request{Target: storage.RunTarget{ReportID: d.reports[i]}, By: storage.Actor{ID: 7}})
+	run, err := d.engine.Execute(ctx, deskDeployment, Request{Target: storage.RunTarget{ReportID: d.reports[i]}, By: storage.Actor{ID: 7}})
 	must(d.T, err)
 	mu.Lock()
 	defer mu.Unlock()

@@ -110,7 +110,7 @@ func TestAFileThatStaysAwayFailsItsRun(t *testing.T) {
 		t.Run(tc.fact, func(t *testing.T) {
 			start := time.Now().Truncate(time.Millisecond)
 			a := &attempt{run: &storage.Run{StartedAt: placements.Time(start)}, begun: start.Add(tc.after), since: time.Now(), alone: tc.alone}
-			if got := a.released(tc.p, tc.fault); got.Class != tc.want {
+			if got := a.awaitFile(tc.p, tc.fault); got.Class != tc.want {
 				t.Errorf("%s: %s, want %s", got.Class, got.Message, tc.want)
 			}
 		})
