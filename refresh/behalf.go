@@ -172,7 +172,7 @@ func (a *attempt) reached(list []storage.Placed) (may []storage.Placed) {
 // reaches reports whether who asked for the run may have p refreshed: without edit access, a schedule refreshes the placements of its owner
 // only, and a run overwrites only theirs.
 func (a *attempt) reaches(p storage.Placed) bool {
-	by, destroys := a.run.RequestedBy, a.run.OnEdit.Or(Keep) == Overwrite || a.run.BreakSignature.Or(false)
+	by, destroys := a.run.RequestedBy, a.run.OnEdit.Or(placements.Keep) == placements.Overwrite || a.run.BreakSignature.Or(false)
 	return a.run.ScheduleID == 0 && !destroys || p.PlacedFor(by.ID) || a.level(by) >= storage.MayEdit
 }
 

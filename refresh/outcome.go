@@ -109,7 +109,7 @@ func (a *attempt) completion(b *block) storage.Settlement {
 	one := storage.Settlement{Placement: b.now.Placement, Before: b.now}
 	stamp := placements.Stamp{Now: a.now(), By: placements.RunAs{UID: a.run.RequestedBy.ID}, QueryChecksum: a.report.CurrentChecksum}
 	if p, rows, err := b.refreshed(stamp); err == nil {
-		one.Placement, one.Rows, one.Edits, one.Written = p, rows, b.plan.Edits, true
+		one.Placement, one.Rows, one.Edits, one.Written = p, rows, converted(b.plan.Edits, storageEdit), true
 	}
 	return one
 }
@@ -187,7 +187,7 @@ func (a *attempt) tried(b *block) {
 	o.State = placements.RunSucceeded
 	o.RowsWritten, o.CellsWritten, o.HostCalls, o.WriteMs = b.written.Rows, b.written.Cells, b.calls, b.took.Milliseconds()
 	o.MovedRows, o.ReturnedRows = b.plan.Moved, b.plan.Returned
-	o.EditedRows, o.Overwritten = b.plan.EditedRows[:min(len(b.plan.EditedRows), maxEditedRows)], b.plan.Overwritten
+	o.EditedRows, o.Overwritten = b.plan.EditedRows[:min(len(b.plan.EditedRows), maxEditedRows)], converted(b.plan.Overwritten, storageRow)
 	a.run.RowsWritten += o.RowsWritten
 	a.run.CellsWritten += o.CellsWritten
 	a.run.HostCalls += o.HostCalls
@@ -200,7 +200,7 @@ func (a *attempt) tried(b *block) {
 	}
 	a.setOutcome(o)
 	a.completions = append(a.completions, a.completion(b))
-	a.progress(describe(b.now.Placement, o, b.plan.words(b.view)))
+	a.progress(describe(b.now.Placement, o, b.plan.Words(b.view.Anchor)))
 }
 
 // failed says in the run why nothing was done to a placement.
@@ -235,4 +235,11 @@ func describe(p placements.Placement, o storage.RunPlacement, found []string) st
 			o.RowsWritten, plural(o.RowsWritten, "row", "rows"), o.CellsWritten, plural(o.CellsWritten, "cell", "cells"))
 	}
 	return strings.Join(append([]string{where}, found...), "; ")
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"mooring/placements"
 	"mooring/refresh/cron"
 	"mooring/storage"
 )
@@ -122,7 +123,7 @@ func CheckSchedule(spec *storage.ScheduleSpec) (cron.Schedule, error) {
 	}
 	choice("/catchUp", &spec.CatchUp, CatchUpLatest, CatchUpSkip, CatchUpAll)
 	choice("/overlap", &spec.Overlap, OverlapSkip, OverlapQueue)
-	if !spec.OnEdit.Or(Keep).Valid() {
+	if !spec.OnEdit.Or(placements.Keep).Valid() {
 		fault("/onEdit", "must be one of keep, overwrite, stop")
 	}
 	if spec.Timezone == "" {

@@ -84,7 +84,7 @@ func TestDecideTick(t *testing.T) {
 			times, err := cron.Parse([]string{tt.spec}, "UTC")
 			must(t, err)
 			c := &storage.Schedule{ID: 3, Next: moment(t, tt.tick), Owner: storage.Actor{ID: 7}, ScheduleSpec: storage.ScheduleSpec{
-				CatchUp: tt.catchUp, JitterSeconds: tt.jitter, Target: storage.RunTarget{ReportID: 5}, Options: onEdit(Stop),
+				CatchUp: tt.catchUp, JitterSeconds: tt.jitter, Target: storage.RunTarget{ReportID: 5}, Options: onEdit(placements.Stop),
 			}}
 			f := decideTick(storage.Deployment{Tenant: "acme", ID: 1}, c, times, moment(t, tt.now))
 			if want := moment(t, tt.next); !f.Next.At.Equal(want) {
@@ -101,7 +101,7 @@ func TestDecideTick(t *testing.T) {
 			}
 			at := moment(t, tt.wantTick)
 			want := &storage.Run{
-				ID: storage.RunID(3, at), ScheduleID: 3, ReportID: 5, Options: onEdit(Stop), RequestedBy: storage.Actor{ID: 7},
+				ID: storage.RunID(3, at), ScheduleID: 3, ReportID: 5, Options: onEdit(placements.Stop), RequestedBy: storage.Actor{ID: 7},
 				Trigger: tt.trigger, State: placements.RunQueued, FireTime: placements.Time(at), MissedFires: tt.missed,
 			}
 			if tt.skipped {

@@ -33,7 +33,8 @@ var below = map[string][]string{
 	"refresh/host/hosttest":     {"refresh/host", "placements", "checksum"},
 	"refresh/cron":              nil,
 	"refresh/pivot":             {"placements", "checksum"},
-	"refresh":                   {"refresh/cron", "refresh/pivot", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
+	"refresh/plan":              {"placements", "checksum"},
+	"refresh":                   {"refresh/cron", "refresh/pivot", "refresh/plan", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
 	"web":                       {"refresh", "refresh/cron", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
 	"cmd/mooring":               {"web", "refresh", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
 }

@@ -1,4 +1,4 @@
-package refresh
+package plan
 
 import (
 	"slices"
@@ -7,7 +7,6 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
-	"mooring/refresh/host"
 )
 
 func TestFormulasMoveWithTheirRows(t *testing.T) {
@@ -43,12 +42,12 @@ func TestAFormulaReadsTheSameAfterItsRowWasSorted(t *testing.T) {
 }
 
 // withFormulas is a desk whose formulas are typed out: a cell that begins with = holds that formula and shows f.
-func (d *blockDesk) withFormulas(sheet ...string) (cells []string, formulas []host.Formula) {
+func (d *blockDesk) withFormulas(sheet ...string) (cells []string, formulas []Formula) {
 	for row, line := range sheet {
 		texts := strings.Split(line, "|")
 		for column, text := range texts {
 			if strings.HasPrefix(text, "=") {
-				formulas = append(formulas, host.Formula{Position: host.Position{Row: row, Column: column}, Text: text})
+				formulas = append(formulas, Formula{Position: Position{Row: row, Column: column}, Text: text})
 				texts[column] = "f"
 			}
 		}
@@ -58,24 +57,22 @@ func (d *blockDesk) withFormulas(sheet ...string) (cells []string, formulas []ho
 }
 
 // planFormulas plans a refresh of a block at B2 that kept has left so, with formulas.
-func (d *blockDesk) planFormulas(ours []string, sheet ...string) (Plan, *placements.Fault) {
+func (d *blockDesk) planFormulas(ours []string, sheet ...string) (Changes, *placements.Fault) {
 	d.Helper()
 	cells, formulas := d.withFormulas(sheet...)
 	g := grid(ours...)
-	w, marked, err := lastWritten(deskPlacement, d.kept, g.Columns(), "run")
-	must(d.T, err)
-	p := planner{
-		last: w, edits: d.kept.Edits, ours: g, block: g.Block(), onEdit: Keep, now: "now",
-		view: host.View{
+	last, marked := d.last()
+	p := Input{
+		Last: last, Edits: d.before, Ours: g, Block: g.Block(), OnEdit: placements.Keep, Now: "now",
+		View: View{
 			Marked: marked, Extent: checksum.Extent{Rows: len(sheet), Columns: g.Columns()}, Sheet: "Sheet1",
 			Anchor: placements.Anchor{Row: 1, Column: 1}, Cells: grid(cells...), Formulas: formulas,
 		},
 	}
-	plan, fault := p.plan()
+	plan, fault := Decide(p)
 	if fault == nil {
-		d.kept.Edits = plan.Edits
-		d.kept.Settled, err = encodeStored(deskPlacement, plan.memory)
-		must(d.T, err)
+		d.before = plan.Edits
+		d.memory = &plan.Memory
 	}
 	return plan, fault
 }
@@ -132,17 +129,17 @@ func TestAnEditShowsItsFormulaWhereItStandsNow(t *testing.T) {
 }
 
 func TestAFormulaThatAnotherCellFillsCannotMove(t *testing.T) {
-	for _, f := range []host.Formula{{}, {Text: "=SUM(C2:C3*2)", Fixed: true}} {
-		p := planner{ours: grid("name|n", "x|0", "a|1", "b|2"), onEdit: Keep, last: writtenAs(grid("name|n", "a|1", "b|2"))}
-		p.block = p.ours.Block()
-		f.Position = host.Position{Row: 1, Column: 1}
-		p.view = host.View{Marked: true, Extent: p.last.extent, Sheet: "Sheet1", Cells: grid("name|n", "a|7", "b|2"), Formulas: []host.Formula{f}}
-		if _, fault := p.plan(); fault == nil || !strings.Contains(fault.Message, "the formula that fills Sheet1!B2 cannot move") {
+	for _, f := range []Formula{{}, {Text: "=SUM(C2:C3*2)", Fixed: true}} {
+		p := Input{Ours: grid("name|n", "x|0", "a|1", "b|2"), OnEdit: placements.Keep, Last: writtenAs(grid("name|n", "a|1", "b|2"))}
+		p.Block = p.Ours.Block()
+		f.Position = Position{Row: 1, Column: 1}
+		p.View = View{Marked: true, Extent: p.Last.Extent, Sheet: "Sheet1", Cells: grid("name|n", "a|7", "b|2"), Formulas: []Formula{f}}
+		if _, fault := Decide(p); fault == nil || !strings.Contains(fault.Message, "the formula that fills Sheet1!B2 cannot move") {
 			t.Errorf("%+v: got %v, want a conflict that names Sheet1!B2", f, fault)
 		}
-		p.ours = grid("name|n", "a|1", "b|3")
-		p.block = p.ours.Block()
-		plan, fault := p.plan()
+		p.Ours = grid("name|n", "a|1", "b|3")
+		p.Block = p.Ours.Block()
+		plan, fault := Decide(p)
 		if fault != nil || len(plan.Edits) != 1 {
 			t.Errorf("%+v: in its place it is %+v, %v; want one edit", f, plan.Edits, fault)
 		}
@@ -152,9 +149,9 @@ func TestAFormulaThatAnotherCellFillsCannotMove(t *testing.T) {
 func TestAFormulaInItsPlaceIsLeftAlone(t *testing.T) {
 	d := newBlockDesk(t, "name|n|note", "a|1|x", "b|2|y")
 	d.sheet = []string{"name|n|note", "a|1|x", "b|2|=mine"}
-	d.refreshed(Keep, []string{"name|n|note", "a|1|x", "b|2|y"}, "name|n|note", "a|1|x", "b|2|=mine")
-	d.refreshed(Keep, []string{"name|n|note", "a|1|x", "b|7|z"}, "name|n|note", "a|1|x", "b|7|=mine")
-	if got := d.plan.Formulas; len(got) != 1 || got[0] != (host.Formula{Position: host.Position{Row: 2, Column: 2}}) {
+	d.refreshed(placements.Keep, []string{"name|n|note", "a|1|x", "b|2|y"}, "name|n|note", "a|1|x", "b|2|=mine")
+	d.refreshed(placements.Keep, []string{"name|n|note", "a|1|x", "b|7|z"}, "name|n|note", "a|1|x", "b|7|=mine")
+	if got := d.plan.Formulas; len(got) != 1 || got[0] != (Formula{Position: Position{Row: 2, Column: 2}}) {
 		t.Errorf("formulas %+v are written, want one without a text in row 2, column 2", got)
 	}
 	d.wantEdits("D4 note={=MINE() mine}<z")

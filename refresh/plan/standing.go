@@ -1,4 +1,4 @@
-package refresh
+package plan
 
 import (
 	"fmt"
@@ -7,26 +7,25 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
-	"mooring/refresh/host"
 )
 
 // locate is the rectangle that holds our block now. Without a marker the stored address is believed only when what stands there proves to
 // be the block: a placement may have been moved by name alone, onto cells that a person filled, or its file may have been replaced.
 func (p *planner) locate() (checksum.Extent, *placements.Fault) {
-	if p.view.Marked {
-		return p.view.Extent, nil
+	if p.View.Marked {
+		return p.View.Extent, nil
 	}
-	reach := p.last.reach()
-	width := max(reach.Columns, p.ours.Columns())
-	at := headerOf(p.view.Cells, width)
+	reach := p.Last.Reach()
+	width := max(reach.Columns, p.Ours.Columns())
+	at := headerOf(p.View.Cells, width)
 	switch {
-	case p.last.known() && p.empty(larger(reach, p.ours.Extent())):
+	case p.Last.known() && p.empty(larger(reach, p.Ours.Extent())):
 		return checksum.Extent{}, nil // cleared, or another file: written anew
-	case p.last.known():
+	case p.Last.known():
 		return p.proven(reach)
-	case at == headerOf(p.ours, width):
+	case at == headerOf(p.Ours, width):
 		return reach, nil
-	case p.last.report != nil && p.last.report.Equal(p.view.Cells.Crop(reach).Checksum()):
+	case p.Last.Report != nil && p.Last.Report.Equal(p.View.Cells.Crop(reach).Checksum()):
 		return reach, nil
 	}
 	return checksum.Extent{}, nil
@@ -34,33 +33,33 @@ func (p *planner) locate() (checksum.Extent, *placements.Fault) {
 
 // proven is the rectangle of a block without its marker whose header and at least half of whose rows stand as they were written.
 func (p *planner) proven(reach checksum.Extent) (checksum.Extent, *placements.Fault) {
-	for _, last := range []*checksum.Last{p.last.done, p.last.begun} {
+	for _, last := range []*checksum.Last{p.Last.Completed, p.Last.Begun} {
 		if last == nil {
 			continue
 		}
-		if stands := p.view.Cells.Crop(last.Extent()).Block(); last.Stands(stands) {
+		if stands := p.View.Cells.Crop(last.Extent()).Block(); last.Stands(stands) {
 			return last.Extent(), nil
 		}
 	}
-	if stands := p.view.Cells.Crop(p.ours.Extent()).Block(); (&checksum.Last{Block: p.block}).Stands(stands) {
-		return p.ours.Extent(), nil
+	if stands := p.View.Cells.Crop(p.Ours.Extent()).Block(); (&checksum.Last{Block: p.Block}).Stands(stands) {
+		return p.Ours.Extent(), nil
 	}
 	elsewhere := "another cell"
 	if row := p.headingsBelow(); row > 0 {
-		elsewhere = spot(p.view, row, 0) + ", where its headings stand"
+		elsewhere = spot(p.View, row, 0) + ", where its headings stand"
 	}
-	end := spotRange(p.view, larger(reach, p.ours.Extent()))
+	end := spotRange(p.View, larger(reach, p.Ours.Extent()))
 	return checksum.Extent{}, conflict("the marker of the block is gone, and what stands at %s is not the block: "+
-		"clear %s to have the block written there again, or connect the report to %s", spot(p.view, 0, 0), end, elsewhere)
+		"clear %s to have the block written there again, or connect the report to %s", spot(p.View, 0, 0), end, elsewhere)
 }
 
 // headingsBelow is the row below the block's place that has the headings which were written last, 0 without one.
 func (p *planner) headingsBelow() int {
-	for _, last := range []*checksum.Last{p.last.done, p.last.begun} {
+	for _, last := range []*checksum.Last{p.Last.Completed, p.Last.Begun} {
 		if last == nil || len(last.Fingerprints) == 0 {
 			continue
 		}
-		rows := p.view.Cells.Crop(checksum.Extent{Rows: p.view.Cells.Rows(), Columns: last.Columns}).Block().Fingerprints
+		rows := p.View.Cells.Crop(checksum.Extent{Rows: p.View.Cells.Rows(), Columns: last.Columns}).Block().Fingerprints
 		if row := slices.Index(rows, last.Fingerprints[0]); row > 0 {
 			return row
 		}
@@ -68,20 +67,14 @@ func (p *planner) headingsBelow() int {
 	return 0
 }
 
-// spotRange names a rectangle from the block's anchor as the user sees it.
-func spotRange(v host.View, e checksum.Extent) string {
-	end := placements.Anchor{Row: v.Anchor.Row + max(e.Rows, 1) - 1, Column: v.Anchor.Column + max(e.Columns, 1) - 1}
-	return fmt.Sprintf("%s:%s", spot(v, 0, 0), end)
-}
-
 // empty reports whether no cell of the rectangle is filled.
 func (p *planner) empty(e checksum.Extent) bool {
-	for _, f := range p.view.Formulas {
+	for _, f := range p.View.Formulas {
 		if f.Row < e.Rows && f.Column < e.Columns {
 			return false
 		}
 	}
-	for _, row := range p.view.Cells.Crop(e).Block().Fingerprints {
+	for _, row := range p.View.Cells.Crop(e).Block().Fingerprints {
 		if row != checksum.EmptyRow {
 			return false
 		}
@@ -101,10 +94,10 @@ func headerOf(g *checksum.Grid, columns int) uint64 {
 // standingCells are the cells of the block as it stands. A row that already is as it should be, beyond the block's old extent too, belongs
 // to it: an attempt that wrote and then died must not find itself in conflict with its own cells.
 func (p *planner) standingCells() *checksum.Grid {
-	wide := p.view.Cells.Crop(checksum.Extent{Rows: p.view.Cells.Rows(), Columns: max(p.extent.Columns, p.ours.Columns())})
+	wide := p.View.Cells.Crop(checksum.Extent{Rows: p.View.Cells.Rows(), Columns: max(p.extent.Columns, p.Ours.Columns())})
 	rows := wide.Block().Fingerprints
 	written := func(i int) bool {
-		return i < len(rows) && i < len(p.block.Fingerprints) && rows[i] == p.block.Fingerprints[i]
+		return i < len(rows) && i < len(p.Block.Fingerprints) && rows[i] == p.Block.Fingerprints[i]
 	}
 	end := p.extent.Rows
 	for end < len(rows) && rows[end] != checksum.EmptyRow && written(end) {
@@ -126,8 +119,8 @@ func (p *planner) standingCells() *checksum.Grid {
 }
 
 // formulasInside are the formulas of the block as it stands.
-func (p *planner) formulasInside(stands *checksum.Grid) (inside []host.Formula) {
-	for _, f := range p.view.Formulas {
+func (p *planner) formulasInside(stands *checksum.Grid) (inside []Formula) {
+	for _, f := range p.View.Formulas {
 		if f.Row < max(p.extent.Rows, stands.Rows()) && f.Column < p.extent.Columns {
 			inside = append(inside, f)
 		}
@@ -165,13 +158,13 @@ func (p *planner) rowsPutBelow(stands *checksum.Grid) (n int) {
 
 // hasFormula reports whether a formula stands in a row, in the columns of the block.
 func (p *planner) hasFormula(row int) bool {
-	return slices.ContainsFunc(p.view.Formulas, func(f host.Formula) bool { return f.Row == row && f.Column < p.extent.Columns })
+	return slices.ContainsFunc(p.View.Formulas, func(f Formula) bool { return f.Row == row && f.Column < p.extent.Columns })
 }
 
 // below are the filled rows right below the block.
 func (p *planner) below() (rows []uint64) {
-	for row := p.extent.Rows; row < p.view.Cells.Rows(); row++ {
-		cells := p.view.Cells.Cells(row, nil)
+	for row := p.extent.Rows; row < p.View.Cells.Rows(); row++ {
+		cells := p.View.Cells.Cells(row, nil)
 		fingerprint := checksum.RowFingerprint(cells[:min(len(cells), p.extent.Columns)])
 		if fingerprint == checksum.EmptyRow {
 			break
@@ -183,25 +176,25 @@ func (p *planner) below() (rows []uint64) {
 
 // inTheWay says which cells, by row, stand where the block is to be and how to make room for it. moved is how many rows further down they
 // will be.
-func (p *planner) inTheWay(cells []host.Position, needs checksum.Extent, moved int) *placements.Fault {
+func (p *planner) inTheWay(cells []Position, needs checksum.Extent, moved int) *placements.Fault {
 	first, last := cells[0], cells[0]
 	for _, c := range cells {
 		first.Column = min(first.Column, c.Column)
 		last.Row, last.Column = c.Row, max(last.Column, c.Column)
 	}
-	where := spot(p.view, first.Row, first.Column)
+	where := spot(p.View, first.Row, first.Column)
 	if first != last {
-		where += ":" + spotCell(p.view, last.Row, last.Column)
+		where += ":" + spotCell(p.View.Anchor, last.Row, last.Column)
 	}
 	return conflict("the report now needs %d rows and %d columns from %s, but %s holds something that is not its own: "+
-		"%sclear %s or move the report", needs.Rows, needs.Columns, spot(p.view, 0, 0), where, p.room(first, needs, moved),
+		"%sclear %s or move the report", needs.Rows, needs.Columns, spot(p.View, 0, 0), where, p.room(first, needs, moved),
 		plural(len(cells), "that cell", "those cells"))
 }
 
 // room says how a person makes room for a block before the first cell in its way: only what stands wholly below or beside the block can
 // be moved.
-func (p *planner) room(first host.Position, needs checksum.Extent, moved int) string {
-	at := spotCell(p.view, first.Row, first.Column)
+func (p *planner) room(first Position, needs checksum.Extent, moved int) string {
+	at := spotCell(p.View.Anchor, first.Row, first.Column)
 	digits := strings.IndexAny(at, "0123456789")
 	below, beside := first.Row >= p.extent.Rows, first.Column >= p.extent.Columns
 	switch {
@@ -211,13 +204,6 @@ func (p *planner) room(first host.Position, needs checksum.Extent, moved int) st
 		return insert(needs.Rows-moved-first.Row, "row", "above row "+at[digits:])
 	}
 	return insert(needs.Columns-first.Column, "column", "left of column "+at[:digits])
-}
-
-func insert(n int, what, where string) string {
-	if n == 1 {
-		return fmt.Sprintf("insert a %s %s, ", what, where)
-	}
-	return fmt.Sprintf("insert %d %ss %s, ", n, what, where)
 }
 
 // cleared reports whether no cell below the header is filled.
@@ -270,14 +256,14 @@ func (p *planner) mostEdited(m *checksum.Merged) (headings []string) {
 }
 
 // columnsOverwritten refuses a block whose columns a person changed, unless it is to be overwritten.
-func (p *planner) columnsOverwritten(change checksum.ColumnChange) (Plan, *placements.Fault) {
-	if p.onEdit != Overwrite {
-		return Plan{}, p.columnConflict(fmt.Sprintf("column %s was %s inside the block", p.changedColumn(change), change.Kind))
+func (p *planner) columnsOverwritten(change checksum.ColumnChange) (Changes, *placements.Fault) {
+	if p.OnEdit != placements.Overwrite {
+		return Changes{}, p.columnConflict(fmt.Sprintf("column %s was %s inside the block", p.changedColumn(change), change.Kind))
 	}
 	stands := checksum.Block{Fingerprints: p.stands.Block().Fingerprints, Columns: p.extent.Columns}
-	plan, fault := p.overwrite(checksum.Strangers(p.base, p.stands, p.ours), checksum.Diff(stands, p.block))
+	plan, fault := p.overwrite(checksum.Strangers(p.base, p.stands, p.Ours), checksum.Diff(stands, p.Block))
 	if fault != nil {
-		return Plan{}, fault
+		return Changes{}, fault
 	}
 	return p.finish(plan)
 }
@@ -287,7 +273,7 @@ func (p *planner) changedColumn(change checksum.ColumnChange) string {
 	if change.Kind == checksum.ColumnRemoved {
 		return quoted(change.Name)
 	}
-	letters := placements.Anchor{Column: p.view.Anchor.Column + change.Column}.String()
+	letters := placements.Anchor{Column: p.View.Anchor.Column + change.Column}.String()
 	letters = letters[:len(letters)-1]
 	if change.Name == "" {
 		return letters
@@ -296,5 +282,5 @@ func (p *planner) changedColumn(change checksum.ColumnChange) string {
 }
 
 func (p *planner) columnConflict(what string) *placements.Fault {
-	return conflict("%s at %s: undo that, or refresh with onEdit \"overwrite\" to have the block written anew", what, spot(p.view, 0, 0))
+	return conflict("%s at %s: undo that, or refresh with onEdit \"overwrite\" to have the block written anew", what, spot(p.View, 0, 0))
 }

@@ -1,4 +1,4 @@
-package refresh
+package plan
 
 import (
 	"encoding/json"
@@ -11,8 +11,6 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
-	"mooring/refresh/host"
-	"mooring/storage"
 )
 
 // blockDesk is a sheet with one block at B2, refreshed by planners that remember one another as agents do.
@@ -21,28 +19,34 @@ type blockDesk struct {
 	sheet  []string
 	extent checksum.Extent // of the marker
 	rowKey []string
-	kept   storage.Rows
+	memory *Memory // nil: nothing was written yet
+	before []Edit
 	runs   int
-	plan   Plan // of the last run
+	plan   Changes // of the last run
 }
 
-var deskPlacement = placements.Placement{ID: "p", WorkbookID: "book", SheetName: "Sheet1", AnchorCell: "B2", QueryChecksum: "q", RefreshedAt: "2026-03-01T07:00:00.000Z"}
+// last is what is known of the run before, and whether the block has its marker.
+func (d *blockDesk) last() (last Last, marked bool) {
+	if d.memory == nil {
+		return Last{}, false
+	}
+	return After(*d.memory), true
+}
 
 // run refreshes the block and returns the sentence of a conflict, empty without one.
-func (d *blockDesk) run(onEdit OnEdit, ours ...string) string {
+func (d *blockDesk) run(onEdit placements.OnEdit, ours ...string) string {
 	d.Helper()
 	d.runs++
 	g := grid(ours...)
-	w, marked, err := lastWritten(deskPlacement, d.kept, g.Columns(), "run")
-	must(d.T, err)
-	p := planner{
-		last: w, edits: d.kept.Edits, ours: g, block: g.Block(), rowKey: d.rowKey, onEdit: onEdit, now: fmt.Sprint("run ", d.runs),
-		view: host.View{
+	last, marked := d.last()
+	p := Input{
+		Last: last, Edits: d.before, Ours: g, Block: g.Block(), RowKey: d.rowKey, OnEdit: onEdit, Now: fmt.Sprint("run ", d.runs),
+		View: View{
 			Marked: marked, Extent: d.extent, Sheet: "Sheet1", Anchor: placements.Anchor{Row: 1, Column: 1},
 			Cells: grid(d.sheet...), Formulas: formulas(d.sheet...),
 		},
 	}
-	plan, fault := p.plan()
+	plan, fault := Decide(p)
 	if fault != nil {
 		if fault.Class != placements.Conflict {
 			d.Fatal(fault)
@@ -50,17 +54,20 @@ func (d *blockDesk) run(onEdit OnEdit, ours ...string) string {
 		return fault.Message
 	}
 	d.plan, d.sheet, d.extent = plan, applied(d.sheet, plan), plan.Grid.Extent()
-	d.kept.Settled, err = encodeStored(deskPlacement, plan.memory)
-	must(d.T, err)
+	d.memory = &plan.Memory
 	text, err := json.Marshal(plan.Edits) // as the storage keeps them
-	must(d.T, err)
-	d.kept.Edits = nil
-	must(d.T, json.Unmarshal(text, &d.kept.Edits))
+	if err != nil {
+		d.Fatal(err)
+	}
+	d.before = nil
+	if err := json.Unmarshal(text, &d.before); err != nil {
+		d.Fatal(err)
+	}
 	return ""
 }
 
 // refreshed runs and wants the sheet to be so afterwards.
-func (d *blockDesk) refreshed(onEdit OnEdit, ours []string, want ...string) {
+func (d *blockDesk) refreshed(onEdit placements.OnEdit, ours []string, want ...string) {
 	d.Helper()
 	if conflict := d.run(onEdit, ours...); conflict != "" {
 		d.Fatalf("conflict: %s", conflict)
@@ -89,7 +96,7 @@ func (d *blockDesk) wantEdits(want string) {
 
 func newBlockDesk(t *testing.T, first ...string) *blockDesk {
 	d := &blockDesk{T: t}
-	d.refreshed(Keep, first, first...)
+	d.refreshed(placements.Keep, first, first...)
 	return d
 }
 
@@ -97,22 +104,22 @@ func TestOnlyTheCellsThatAPersonTypedStay(t *testing.T) {
 	source := []string{"name|n|note", "a|1|x", "b|2|y"}
 	d := newBlockDesk(t, source...)
 	d.sheet = []string{"name|n|note", "a|1|x", "b|2|mine"}
-	d.refreshed(Keep, source, "name|n|note", "a|1|x", "b|2|mine")
+	d.refreshed(placements.Keep, source, "name|n|note", "a|1|x", "b|2|mine")
 	d.wantEdits("D4 note=mine<y")
 	first := d.plan.Edits[0]
 
-	d.refreshed(Keep, []string{"name|n|note", "a|1|x", "b|7|z"}, "name|n|note", "a|1|x", "b|7|mine")
+	d.refreshed(placements.Keep, []string{"name|n|note", "a|1|x", "b|7|z"}, "name|n|note", "a|1|x", "b|7|mine")
 	d.wantEdits("D4 note=mine<z")
 	if e := d.plan.Edits[0]; e.ID != first.ID || e.SeenAt != first.SeenAt {
 		t.Errorf("the edit became %+v, was %+v", e, first)
 	}
 
 	slices.Reverse(d.sheet[1:])
-	d.refreshed(Keep, []string{"name|n|note", "c|0|w", "a|1|x", "b|8|z"}, "name|n|note", "c|0|w", "a|1|x", "b|8|mine")
+	d.refreshed(placements.Keep, []string{"name|n|note", "c|0|w", "a|1|x", "b|8|z"}, "name|n|note", "c|0|w", "a|1|x", "b|8|mine")
 	d.wantEdits("D5 note=mine<z")
 
 	d.sheet[3] = "b|8|z"
-	d.refreshed(Keep, []string{"name|n|note", "c|0|w", "a|1|x", "b|8|z"}, "name|n|note", "c|0|w", "a|1|x", "b|8|z")
+	d.refreshed(placements.Keep, []string{"name|n|note", "c|0|w", "a|1|x", "b|8|z"}, "name|n|note", "c|0|w", "a|1|x", "b|8|z")
 	d.wantEdits("")
 }
 
@@ -120,13 +127,13 @@ func TestACellGivenBackFollowsItsRow(t *testing.T) {
 	source := []string{"name|n|note", "a|1|x", "b|2|y", "c|3|z"}
 	d := newBlockDesk(t, source...)
 	d.sheet = []string{"name|n|note", "a|9|mine", "b|2|y", "c|3|z"}
-	d.refreshed(Keep, source, d.sheet...)
+	d.refreshed(placements.Keep, source, d.sheet...)
 	d.wantEdits("C3 n=9<1, D3 note=mine<x")
-	d.kept.Edits[1].Returned = true
+	d.before[1].Returned = true
 	slices.Reverse(d.sheet[1:])
-	d.refreshed(Keep, source, "name|n|note", "a|9|x", "b|2|y", "c|3|z")
+	d.refreshed(placements.Keep, source, "name|n|note", "a|9|x", "b|2|y", "c|3|z")
 	d.wantEdits("C3 n=9<1")
-	want := []storage.OverwrittenRow{{Row: 5, Values: []any{"a", "9", "mine"}}}
+	want := []OverwrittenRow{{Row: 5, Values: []any{"a", "9", "mine"}}}
 	if diff := cmp.Diff(want, d.plan.Overwritten); diff != "" {
 		t.Errorf("kept in the run (-want +got):\n%s", diff)
 	}
@@ -136,10 +143,10 @@ func TestACellTypedAnewIsNotGivenBack(t *testing.T) {
 	source := []string{"name|n", "a|1"}
 	d := newBlockDesk(t, source...)
 	d.sheet[1] = "a|mine"
-	d.refreshed(Keep, source, "name|n", "a|mine")
-	d.kept.Edits[0].Returned = true
+	d.refreshed(placements.Keep, source, "name|n", "a|mine")
+	d.before[0].Returned = true
 	d.sheet[1] = "a|again"
-	d.refreshed(Keep, source, "name|n", "a|again")
+	d.refreshed(placements.Keep, source, "name|n", "a|again")
 	d.wantEdits("C3 n=again<1")
 }
 
@@ -148,7 +155,7 @@ func TestCellsAtTheEndOfARowStayEmptied(t *testing.T) {
 	d := newBlockDesk(t, source...)
 	d.sheet = []string{"name|n|note", "a|1", "", "c|3|z"}
 	for range 2 {
-		d.refreshed(Keep, source, "name|n|note", "a|1", "", "c|3|z")
+		d.refreshed(placements.Keep, source, "name|n|note", "a|1", "", "c|3|z")
 		d.wantEdits("D3 note=<nil><x, B4 name=<nil><b, C4 n=<nil><2, D4 note=<nil><y")
 	}
 }
@@ -158,10 +165,10 @@ func TestAnInsertedRowStaysAPersonsOwn(t *testing.T) {
 	d.sheet = []string{"name|n", "a|1", "mine|5", "b|2"}
 	d.extent.Rows++
 	for range 2 {
-		d.refreshed(Keep, []string{"name|n", "a|1", "b|2"}, "name|n", "a|1", "mine|5", "b|2")
+		d.refreshed(placements.Keep, []string{"name|n", "a|1", "b|2"}, "name|n", "a|1", "mine|5", "b|2")
 		d.wantEdits("B4 name=mine<<nil>, C4 n=5<<nil>")
 	}
-	d.refreshed(Keep, []string{"name|n", "a|1"}, "name|n", "a|1", "mine|5")
+	d.refreshed(placements.Keep, []string{"name|n", "a|1"}, "name|n", "a|1", "mine|5")
 	d.wantEdits("B4 name=mine<<nil>, C4 n=5<<nil>")
 }
 
@@ -172,17 +179,17 @@ func TestColumnsThatAPersonChanged(t *testing.T) {
 		sheet    []string
 		wide     int
 		conflict string
-		kept     []storage.OverwrittenRow // when overwritten
+		kept     []OverwrittenRow // when overwritten
 	}{
 		{
 			name: "inserted", sheet: []string{"name|mine|n|note", "a||1|x", "b|typed|2|y", "c||3|z"}, wide: 4,
 			conflict: `column C ("mine") was inserted inside the block at Sheet1!B2`,
-			kept:     []storage.OverwrittenRow{{Row: 2, Values: []any{"name", "mine", "n", "note"}}, {Row: 4, Values: []any{"b", "typed", "2", "y"}}},
+			kept:     []OverwrittenRow{{Row: 2, Values: []any{"name", "mine", "n", "note"}}, {Row: 4, Values: []any{"b", "typed", "2", "y"}}},
 		},
 		{
 			name: "inserted under the heading of another", sheet: []string{"name|n|n|note", "a||1|x", "b|typed|2|y", "c||3|z"}, wide: 4,
 			conflict: `column C ("n") was inserted inside the block at Sheet1!B2`,
-			kept: []storage.OverwrittenRow{
+			kept: []OverwrittenRow{
 				{Row: 2, Values: []any{"name", "n", "n", "note"}},
 				{Row: 3, Values: []any{"a", nil, "1", "x"}},
 				{Row: 4, Values: []any{"b", "typed", "2", "y"}},
@@ -191,65 +198,65 @@ func TestColumnsThatAPersonChanged(t *testing.T) {
 		},
 		{
 			name: "inserted without a heading", sheet: []string{"name||n|note", "a||1|x", "b||2|y", "c||3|z"}, wide: 4,
-			conflict: `column C was inserted inside the block at Sheet1!B2`, kept: []storage.OverwrittenRow{},
+			conflict: `column C was inserted inside the block at Sheet1!B2`, kept: []OverwrittenRow{},
 		},
 		{
 			name: "moved", sheet: []string{"name|note|n", "a|x|1", "b|y|2", "c|z|3"}, wide: 3,
-			conflict: `was moved inside the block at Sheet1!B2`, kept: []storage.OverwrittenRow{},
+			conflict: `was moved inside the block at Sheet1!B2`, kept: []OverwrittenRow{},
 		},
 		{
 			name: "removed", sheet: []string{"name|note", "a|x", "b|typed", "c|z"}, wide: 2,
-			conflict: `column "n" was removed inside the block at Sheet1!B2`, kept: []storage.OverwrittenRow{{Row: 4, Values: []any{"b", "typed"}}},
+			conflict: `column "n" was removed inside the block at Sheet1!B2`, kept: []OverwrittenRow{{Row: 4, Values: []any{"b", "typed"}}},
 		},
 		{
 			name: "the last one removed", sheet: []string{"name|n", "a|1", "b|2", "c|3"}, wide: 2,
-			conflict: `column "note" was removed inside the block`, kept: []storage.OverwrittenRow{},
+			conflict: `column "note" was removed inside the block`, kept: []OverwrittenRow{},
 		},
 		{
 			name: "edited with most rows", sheet: []string{"name|other|note", "a|p|x", "b|q|y", "c|3|z"}, wide: 3,
 			conflict: `C2 (n) and most rows below were edited together inside the block at Sheet1!B2`,
-			kept:     []storage.OverwrittenRow{{Row: 2, Values: []any{"name", "other", "note"}}, {Row: 3, Values: []any{"a", "p", "x"}}, {Row: 4, Values: []any{"b", "q", "y"}}},
+			kept:     []OverwrittenRow{{Row: 2, Values: []any{"name", "other", "note"}}, {Row: 3, Values: []any{"a", "p", "x"}}, {Row: 4, Values: []any{"b", "q", "y"}}},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			d := newBlockDesk(t, source...)
 			d.sheet, d.extent.Columns = tt.sheet, tt.wide
-			for _, onEdit := range []OnEdit{Keep, Stop} {
+			for _, onEdit := range []placements.OnEdit{placements.Keep, placements.Stop} {
 				conflict := d.run(onEdit, source...)
-				if !strings.Contains(conflict, tt.conflict) && (onEdit == Keep || conflict == "") {
+				if !strings.Contains(conflict, tt.conflict) && (onEdit == placements.Keep || conflict == "") {
 					t.Errorf("%s: got %q, want a conflict with %q", onEdit, conflict, tt.conflict)
 				}
 			}
-			d.refreshed(Overwrite, source, source...)
+			d.refreshed(placements.Overwrite, source, source...)
 			if diff := cmp.Diff(tt.kept, d.plan.Overwritten); diff != "" {
 				t.Errorf("kept in the run (-want +got):\n%s", diff)
 			}
-			d.refreshed(Keep, source, source...)
+			d.refreshed(placements.Keep, source, source...)
 		})
 	}
 }
 
 func TestColumnsThatTheSourceChangedAreNoConflict(t *testing.T) {
 	d := newBlockDesk(t, "name|n|note", "a|1|x", "b|2|y")
-	d.refreshed(Stop, []string{"note|name", "x|a", "y|b"}, "note|name", "x|a", "y|b")
-	d.refreshed(Stop, []string{"note|name|new", "x|a|1", "y|b|2"}, "note|name|new", "x|a|1", "y|b|2")
+	d.refreshed(placements.Stop, []string{"note|name", "x|a", "y|b"}, "note|name", "x|a", "y|b")
+	d.refreshed(placements.Stop, []string{"note|name|new", "x|a|1", "y|b|2"}, "note|name|new", "x|a|1", "y|b|2")
 }
 
 func TestATypedCellDoesNotGoWithItsColumn(t *testing.T) {
 	source := []string{"name|n|note", "a|1|x", "b|2|y"}
 	d := newBlockDesk(t, source...)
 	d.sheet[2] = "b|2|mine"
-	d.refreshed(Keep, source, "name|n|note", "a|1|x", "b|2|mine")
-	conflict := d.run(Keep, "name|n", "a|1", "b|2")
+	d.refreshed(placements.Keep, source, "name|n|note", "a|1|x", "b|2|mine")
+	conflict := d.run(placements.Keep, "name|n", "a|1", "b|2")
 	if !strings.Contains(conflict, "Sheet1!D4 (note) was typed by hand in a column that the report does not have any more") {
 		t.Errorf("got %q", conflict)
 	}
-	d.refreshed(Overwrite, []string{"name|n", "a|1", "b|2"}, "name|n", "a|1", "b|2")
+	d.refreshed(placements.Overwrite, []string{"name|n", "a|1", "b|2"}, "name|n", "a|1", "b|2")
 }
 
 func TestAClearedBlockIsFilledUnderEveryPolicy(t *testing.T) {
 	source := []string{"name|n", "a|1", "b|2"}
-	for _, onEdit := range []OnEdit{Keep, Overwrite, Stop} {
+	for _, onEdit := range []placements.OnEdit{placements.Keep, placements.Overwrite, placements.Stop} {
 		for _, sheet := range [][]string{{"name|n", "", ""}, {"", "", ""}} {
 			d := newBlockDesk(t, source...)
 			d.sheet = sheet
@@ -261,7 +268,7 @@ func TestAClearedBlockIsFilledUnderEveryPolicy(t *testing.T) {
 
 func TestSortingIsNoEdit(t *testing.T) {
 	source := []string{"name|n", "a|1", "b|2", "c|3"}
-	for _, onEdit := range []OnEdit{Keep, Overwrite, Stop} {
+	for _, onEdit := range []placements.OnEdit{placements.Keep, placements.Overwrite, placements.Stop} {
 		d := newBlockDesk(t, source...)
 		slices.Reverse(d.sheet[1:])
 		d.refreshed(onEdit, source, source...)
@@ -275,7 +282,7 @@ func TestRowsDraggedOutOfTheBlockLeaveNoGap(t *testing.T) {
 	source := []string{"name|n", "a|1", "b|2", "c|3"}
 	d := newBlockDesk(t, source...)
 	d.sheet = []string{"name|n", "a|1", "", "c|3", "b|2"}
-	d.refreshed(Keep, source, "name|n", "a|1", "b|2", "c|3", "b|2")
+	d.refreshed(placements.Keep, source, "name|n", "a|1", "b|2", "c|3", "b|2")
 	if d.plan.Returned != 1 {
 		t.Errorf("%d rows came back, want 1", d.plan.Returned)
 	}
@@ -295,7 +302,7 @@ func TestStopNamesWhatWasDone(t *testing.T) {
 	} {
 		d := newBlockDesk(t, source...)
 		d.sheet, d.extent.Rows = tt.sheet, tt.rows
-		if got := d.run(Stop, source...); !strings.HasPrefix(got, tt.want) && !strings.Contains(got, tt.want+":") {
+		if got := d.run(placements.Stop, source...); !strings.HasPrefix(got, tt.want) && !strings.Contains(got, tt.want+":") {
 			t.Errorf("%q: got %q, want %q", tt.sheet, got, tt.want)
 		}
 	}
@@ -311,12 +318,12 @@ func TestARowKeyThatIsNone(t *testing.T) {
 		{[]string{"name", "n"}, `rowKey "name", "n" does not tell rows apart: "a", "1" stands in two rows`},
 	} {
 		d := &blockDesk{T: t, rowKey: tt.rowKey}
-		if got := d.run(Keep, "name|n", "a|1", "b|2", "a|1"); !strings.Contains(got, tt.want) {
+		if got := d.run(placements.Keep, "name|n", "a|1", "b|2", "a|1"); !strings.Contains(got, tt.want) {
 			t.Errorf("%v: got %q, want %q", tt.rowKey, got, tt.want)
 		}
 	}
 	d := &blockDesk{T: t, rowKey: []string{"name", "n"}}
-	d.refreshed(Keep, []string{"name|n", "a|1", "a|2"}, "name|n", "a|1", "a|2")
+	d.refreshed(placements.Keep, []string{"name|n", "a|1", "a|2"}, "name|n", "a|1", "a|2")
 }
 
 func TestWhatAPersonEmptiedStaysEmpty(t *testing.T) {
@@ -339,7 +346,7 @@ func TestWhatAPersonEmptiedStaysEmpty(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := newBlockDesk(t, source...)
 			d.sheet = slices.Clone(test.sheet)
-			d.refreshed(Keep, source, test.sheet...)
+			d.refreshed(placements.Keep, source, test.sheet...)
 			d.wantEdits(test.edits)
 		})
 	}
@@ -350,36 +357,36 @@ func TestOverwriteKeepsInTheRunWhatNoCellHoldsAnyMore(t *testing.T) {
 	tests := map[string]struct {
 		sheet, ours []string
 		back        bool // the edits are given back before the run
-		want        storage.OverwrittenRow
+		want        OverwrittenRow
 	}{
 		"a cell that was given back": {
 			[]string{"name|n|note", "a|1|x", "b|mine|y"},
 			source, true,
-			storage.OverwrittenRow{Row: 4, Values: []any{"b", "mine", "y"}},
+			OverwrittenRow{Row: 4, Values: []any{"b", "mine", "y"}},
 		},
 		"a cell in a column that the source drops": {
 			[]string{"name|n|note", "a|1|x", "b|mine|y"},
 			[]string{"name|note", "a|x", "b|y"},
 			false,
-			storage.OverwrittenRow{Row: 4, Values: []any{"b", "mine", "y"}},
+			OverwrittenRow{Row: 4, Values: []any{"b", "mine", "y"}},
 		},
 		"a heading that the source renames": {
 			[]string{"name|mine|note", "a|1|x", "b|2|y"},
 			[]string{"name|number|note", "a|1|x", "b|2|y"},
 			false,
-			storage.OverwrittenRow{Row: 2, Values: []any{"name", "mine", "note"}},
+			OverwrittenRow{Row: 2, Values: []any{"name", "mine", "note"}},
 		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			d := newBlockDesk(t, source...)
 			d.sheet = test.sheet
-			d.refreshed(Keep, source, test.sheet...)
-			for i := range d.kept.Edits {
-				d.kept.Edits[i].Returned = test.back
+			d.refreshed(placements.Keep, source, test.sheet...)
+			for i := range d.before {
+				d.before[i].Returned = test.back
 			}
-			d.refreshed(Overwrite, test.ours, test.ours...)
-			if diff := cmp.Diff([]storage.OverwrittenRow{test.want}, d.plan.Overwritten); diff != "" {
+			d.refreshed(placements.Overwrite, test.ours, test.ours...)
+			if diff := cmp.Diff([]OverwrittenRow{test.want}, d.plan.Overwritten); diff != "" {
 				t.Errorf("kept in the run (-want +got):\n%s", diff)
 			}
 		})
@@ -390,7 +397,7 @@ func TestATextOfTheSourceNeverBecomesAFormula(t *testing.T) {
 	const text = formulaSign + `=HYPERLINK("http://example.com","x")`
 	d := newBlockDesk(t, "name|n", "a|1", text+"|1", "b|2")
 	d.sheet[2] = text + "|mine"
-	d.refreshed(Keep, []string{"name|n", "first|0", "a|1", "x|0", "y|0", "b|2"},
+	d.refreshed(placements.Keep, []string{"name|n", "first|0", "a|1", "x|0", "y|0", "b|2"},
 		"name|n", "first|0", "a|1", text+"|mine", "x|0", "y|0", "b|2") // the person's row is kept whole, one row further down
 	if len(d.plan.Formulas) > 0 {
 		t.Errorf("formulas %v, want none", d.plan.Formulas)
@@ -407,13 +414,13 @@ func TestManyRowsAreGivenBackByOneRunAfterTheOther(t *testing.T) {
 	}
 	d := newBlockDesk(t, source...)
 	d.sheet = edited
-	d.refreshed(Keep, source, edited...)
+	d.refreshed(placements.Keep, source, edited...)
 	for _, left := range []int{2, 0} {
-		for i := range d.kept.Edits {
-			d.kept.Edits[i].Returned = true
+		for i := range d.before {
+			d.before[i].Returned = true
 		}
-		before := len(d.kept.Edits)
-		if conflict := d.run(Keep, source...); conflict != "" {
+		before := len(d.before)
+		if conflict := d.run(placements.Keep, source...); conflict != "" {
 			t.Fatalf("conflict: %s", conflict)
 		}
 		if len(d.plan.Edits) != left || len(d.plan.Overwritten) != before-left {
@@ -436,20 +443,18 @@ func TestFormatsStandWhereTheirColumnsStand(t *testing.T) {
 		{"nowhere in a block that is gone", nil, []string{"name|day|n", "a|1|x"}, nil},
 	} {
 		base := grid("name|day|n", "a|1|x")
-		p := planner{last: writtenAs(base), ours: grid(tt.ours...), onEdit: Overwrite}
-		p.block, p.last.formats, p.formats = p.ours.Block(), []string{"", "date", ""}, []string{"new"}
-		p.view = host.View{Marked: tt.sheet != nil, Extent: base.Extent(), Sheet: "Sheet1", Cells: grid(tt.sheet...)}
-		plan, fault := p.plan()
+		p := Input{Last: writtenAs(base), Ours: grid(tt.ours...), OnEdit: placements.Overwrite}
+		p.Block, p.Last.Formats, p.Formats = p.Ours.Block(), []string{"", "date", ""}, []string{"new"}
+		p.View = View{Marked: tt.sheet != nil, Extent: base.Extent(), Sheet: "Sheet1", Cells: grid(tt.sheet...)}
+		plan, fault := Decide(p)
 		if fault != nil {
 			t.Fatal(fault)
 		}
 		if diff := cmp.Diff(tt.want, plan.FormatsBefore); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
 		}
-		kept, err := encodeStored(deskPlacement, plan.memory)
-		must(t, err)
-		if last, _, err := lastWritten(deskPlacement, storage.Rows{Settled: kept}, 3, "run"); err != nil || !slices.Equal(last.formats, p.formats) {
-			t.Errorf("%s: the formats %q are remembered, %v; want those written", tt.name, last.formats, err)
+		if last := After(plan.Memory); !slices.Equal(last.Formats, p.Formats) {
+			t.Errorf("%s: the formats %q are remembered; want those written", tt.name, last.Formats)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package refresh
+package plan
 
 import (
 	"strings"
@@ -8,8 +8,6 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
-	"mooring/refresh/host"
-	"mooring/storage"
 )
 
 // grid makes a table of texts; "" is an empty cell and "=x" in a view the formula =X() that shows x.
@@ -24,11 +22,11 @@ func grid(rows ...string) *checksum.Grid {
 	return b.Grid()
 }
 
-func formulas(rows ...string) (at []host.Formula) {
+func formulas(rows ...string) (at []Formula) {
 	for i, row := range rows {
 		for k, cell := range strings.Split(row, "|") {
 			if strings.HasPrefix(cell, "=") {
-				at = append(at, host.Formula{Position: host.Position{Row: i, Column: k}, Text: "=" + strings.ToUpper(cell[1:]) + "()"})
+				at = append(at, Formula{Position: Position{Row: i, Column: k}, Text: "=" + strings.ToUpper(cell[1:]) + "()"})
 			}
 		}
 	}
@@ -36,7 +34,7 @@ func formulas(rows ...string) (at []host.Formula) {
 }
 
 // applied is what stands in the sheet once the plan was carried out, in the rows and columns that were read or written.
-func applied(sheet []string, p Plan) []string {
+func applied(sheet []string, p Changes) []string {
 	var cells [][]string
 	for _, row := range sheet {
 		cells = append(cells, strings.Split(row, "|"))
@@ -50,7 +48,7 @@ func applied(sheet []string, p Plan) []string {
 		}
 		cells[row][column] = text
 	}
-	formulas := map[host.Position]string{}
+	formulas := map[Position]string{}
 	for _, f := range p.Formulas {
 		formulas[f.Position] = f.Text
 	}
@@ -58,7 +56,7 @@ func applied(sheet []string, p Plan) []string {
 		for row := span.From; row < span.To; row++ {
 			shown := p.Grid.Cells(row, nil)
 			for column := range p.Grid.Columns() {
-				text, formula := formulas[host.Position{Row: row, Column: column}]
+				text, formula := formulas[Position{Row: row, Column: column}]
 				switch {
 				case formula && text != "":
 					put(row, column, "="+strings.ToLower(strings.TrimSuffix(text[1:], "()")))
@@ -86,11 +84,11 @@ func applied(sheet []string, p Plan) []string {
 }
 
 // writtenAs is what is known of a write that left g, and nothing of a person in it.
-func writtenAs(g *checksum.Grid) written {
-	return written{done: &checksum.Last{Block: g.Block(), Header: header(g)}, extent: g.Extent()}
+func writtenAs(g *checksum.Grid) Last {
+	return Last{Completed: &checksum.Last{Block: g.Block(), Header: header(g)}, Extent: g.Extent()}
 }
 
-func TestPlan(t *testing.T) {
+func TestDecide(t *testing.T) {
 	base := []string{"name|n", "a|1", "b|2", "c|3"}
 	for _, tt := range []struct {
 		name     string
@@ -101,7 +99,7 @@ func TestPlan(t *testing.T) {
 		unmarked bool
 		marker   checksum.Extent // zero: as large as base
 		ours     []string
-		onEdit   OnEdit
+		onEdit   placements.OnEdit
 		want     []string
 		rows     int // written
 		edited   []int
@@ -133,12 +131,12 @@ func TestPlan(t *testing.T) {
 		},
 		{
 			name: "an edit is overwritten when asked for",
-			base: base, sheet: []string{"name|n", "a|1", "b|by hand", "c|3"}, ours: base, onEdit: Overwrite,
+			base: base, sheet: []string{"name|n", "a|1", "b|by hand", "c|3"}, ours: base, onEdit: placements.Overwrite,
 			want: base, rows: 1, edited: []int{4},
 		},
 		{
 			name: "an edit stops the run when asked for",
-			base: base, sheet: []string{"name|n", "a|1", "b|by hand", "c|3"}, ours: base, onEdit: Stop,
+			base: base, sheet: []string{"name|n", "a|1", "b|by hand", "c|3"}, ours: base, onEdit: placements.Stop,
 			conflict: "C4 (n) was edited by hand",
 		},
 		{
@@ -153,17 +151,17 @@ func TestPlan(t *testing.T) {
 		},
 		{
 			name: "an edit that says what the data now says is no edit",
-			base: base, sheet: []string{"name|n", "a|1", "b|5", "c|3"}, ours: []string{"name|n", "a|1", "b|5", "c|3"}, onEdit: Stop,
+			base: base, sheet: []string{"name|n", "a|1", "b|5", "c|3"}, ours: []string{"name|n", "a|1", "b|5", "c|3"}, onEdit: placements.Stop,
 			want: []string{"name|n", "a|1", "b|5", "c|3"},
 		},
 		{
 			name: "rows deleted by hand come back",
-			base: base, sheet: []string{"name|n", "a|1", "c|3"}, marker: checksum.Extent{Rows: 3, Columns: 2}, ours: base, onEdit: Keep,
+			base: base, sheet: []string{"name|n", "a|1", "c|3"}, marker: checksum.Extent{Rows: 3, Columns: 2}, ours: base, onEdit: placements.Keep,
 			want: base, rows: 2,
 		},
 		{
 			name: "a row cut out of the block and inserted right below it comes back",
-			base: base, sheet: []string{"name|n", "b|2", "c|3", "a|1", "total|6"}, marker: checksum.Extent{Rows: 3, Columns: 2}, ours: base, onEdit: Stop,
+			base: base, sheet: []string{"name|n", "b|2", "c|3", "a|1", "total|6"}, marker: checksum.Extent{Rows: 3, Columns: 2}, ours: base, onEdit: placements.Stop,
 			want: append(base[:4:4], "total|6"), rows: 3,
 		},
 		{
@@ -218,7 +216,7 @@ func TestPlan(t *testing.T) {
 		},
 		{
 			name: "an attempt that wrote and died finds its own cells, not a conflict",
-			base: base, sheet: []string{"name|n|m", "a|1|1", "b|2|2", "c|3|3", "d|4|4"}, onEdit: Stop,
+			base: base, sheet: []string{"name|n|m", "a|1|1", "b|2|2", "c|3|3", "d|4|4"}, onEdit: placements.Stop,
 			ours: []string{"name|n|m", "a|1|1", "b|2|2", "c|3|3", "d|4|4"},
 			want: []string{"name|n|m", "a|1|1", "b|2|2", "c|3|3", "d|4|4"},
 		},
@@ -243,7 +241,7 @@ func TestPlan(t *testing.T) {
 		{
 			name:    "what an add-in wrote, and a person then edited, counts as edited",
 			claimed: checksum.Extent{Rows: 4, Columns: 2}, reported: true, base: base, sheet: []string{"name|n", "a|1", "b|by hand", "c|3"},
-			unmarked: true, ours: []string{"name|n", "a|1", "b|2", "c|4"}, onEdit: Stop, conflict: "edited by hand",
+			unmarked: true, ours: []string{"name|n", "a|1", "b|2", "c|4"}, onEdit: placements.Stop, conflict: "edited by hand",
 		},
 		{
 			name:    "a claim without a digest holds where the header stands",
@@ -278,26 +276,26 @@ func TestPlan(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := planner{ours: grid(tt.ours...), onEdit: tt.onEdit}
-			p.block = p.ours.Block()
-			p.view = host.View{
+			p := Input{Ours: grid(tt.ours...), OnEdit: tt.onEdit}
+			p.Block = p.Ours.Block()
+			p.View = View{
 				Sheet: "Sheet1", Anchor: placements.Anchor{Row: 1, Column: 1}, Cells: grid(tt.sheet...), Formulas: formulas(tt.sheet...),
 			}
-			p.last = written{extent: tt.claimed}
+			p.Last = Last{Extent: tt.claimed}
 			switch {
 			case tt.reported:
 				sum := grid(tt.base...).Checksum()
-				p.last.report = &sum
+				p.Last.Report = &sum
 			case tt.base != nil:
-				p.last = writtenAs(grid(tt.base...))
+				p.Last = writtenAs(grid(tt.base...))
 			}
 			if !tt.unmarked {
-				p.view.Marked, p.view.Extent = true, p.last.extent
+				p.View.Marked, p.View.Extent = true, p.Last.Extent
 				if tt.marker.Rows > 0 {
-					p.view.Extent = tt.marker
+					p.View.Extent = tt.marker
 				}
 			}
-			plan, fault := p.plan()
+			plan, fault := Decide(p)
 			if tt.conflict != "" {
 				if fault == nil || fault.Class != placements.Conflict || !strings.Contains(fault.Message, tt.conflict) {
 					t.Fatalf("got %v, want a conflict with %q", fault, tt.conflict)
@@ -327,27 +325,27 @@ func TestOverwriteKeepsWhatWasTyped(t *testing.T) {
 		name   string
 		sheet  []string
 		filled bool // by the formula of another cell
-		want   []storage.OverwrittenRow
+		want   []OverwrittenRow
 	}{
 		{
 			name:  "values",
 			sheet: []string{"name|n", "typed|by hand", "b|2"},
-			want:  []storage.OverwrittenRow{{Row: 2, Values: []any{"typed", "by hand"}}},
+			want:  []OverwrittenRow{{Row: 2, Values: []any{"typed", "by hand"}}},
 		},
 		{
 			name:  "a row that was emptied",
 			sheet: []string{"name|n", "", "b|2"},
-			want:  []storage.OverwrittenRow{{Row: 2, Values: []any{}}},
+			want:  []OverwrittenRow{{Row: 2, Values: []any{}}},
 		},
 		{
 			name:  "a formula beside a value",
 			sheet: []string{"name|n", "a|1", "by hand|=x"},
-			want:  []storage.OverwrittenRow{{Row: 3, Values: []any{"by hand", formula{"=X()", "x"}}}},
+			want:  []OverwrittenRow{{Row: 3, Values: []any{"by hand", formula{"=X()", "x"}}}},
 		},
 		{
 			name:  "formulas of one row after another",
 			sheet: []string{"name|n", "=x|=y", "b|=z"},
-			want: []storage.OverwrittenRow{
+			want: []OverwrittenRow{
 				{Row: 2, Values: []any{formula{"=X()", "x"}, formula{"=Y()", "y"}}},
 				{Row: 3, Values: []any{"b", formula{"=Z()", "z"}}},
 			},
@@ -355,29 +353,29 @@ func TestOverwriteKeepsWhatWasTyped(t *testing.T) {
 		{
 			name:  "a formula that shows nothing",
 			sheet: []string{"name|n", "|="},
-			want:  []storage.OverwrittenRow{{Row: 2, Values: []any{nil, formula{"=()", nil}}}},
+			want:  []OverwrittenRow{{Row: 2, Values: []any{nil, formula{"=()", nil}}}},
 		},
 		{
 			name:  "a formula beside the block is not overwritten",
 			sheet: []string{"name|n", "a|by hand|=x", "b|2"},
-			want:  []storage.OverwrittenRow{{Row: 2, Values: []any{"a", "by hand"}}},
+			want:  []OverwrittenRow{{Row: 2, Values: []any{"a", "by hand"}}},
 		},
 		{
 			name:  "a cell that another one's formula fills is its value",
 			sheet: []string{"name|n", "a|=x", "b|2"}, filled: true,
-			want: []storage.OverwrittenRow{{Row: 2, Values: []any{"a", "x"}}},
+			want: []OverwrittenRow{{Row: 2, Values: []any{"a", "x"}}},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := planner{ours: base, block: base.Block(), onEdit: Overwrite}
-			p.last = writtenAs(base)
-			p.view = host.View{Marked: true, Extent: base.Extent(), Sheet: "Sheet1", Cells: grid(tt.sheet...), Formulas: formulas(tt.sheet...)}
-			for i := range p.view.Formulas {
+			p := Input{Ours: base, Block: base.Block(), OnEdit: placements.Overwrite}
+			p.Last = writtenAs(base)
+			p.View = View{Marked: true, Extent: base.Extent(), Sheet: "Sheet1", Cells: grid(tt.sheet...), Formulas: formulas(tt.sheet...)}
+			for i := range p.View.Formulas {
 				if tt.filled {
-					p.view.Formulas[i].Text = ""
+					p.View.Formulas[i].Text = ""
 				}
 			}
-			plan, fault := p.plan()
+			plan, fault := Decide(p)
 			if fault != nil {
 				t.Fatal(fault)
 			}
@@ -392,14 +390,14 @@ func TestOverwriteKeepsWhatWasTyped(t *testing.T) {
 // end may be missing there.
 func TestOverwriteKeepsAFormulaBelowAllCells(t *testing.T) {
 	base := grid("name|n", "a|1", "b|2")
-	p := planner{ours: base, block: base.Block(), onEdit: Overwrite}
-	p.last = writtenAs(base)
-	p.view = host.View{Marked: true, Extent: base.Extent(), Cells: grid("name|n", "a|1"), Formulas: formulas("name|n", "a|1", "=")}
-	plan, fault := p.plan()
+	p := Input{Ours: base, Block: base.Block(), OnEdit: placements.Overwrite}
+	p.Last = writtenAs(base)
+	p.View = View{Marked: true, Extent: base.Extent(), Cells: grid("name|n", "a|1"), Formulas: formulas("name|n", "a|1", "=")}
+	plan, fault := Decide(p)
 	if fault != nil {
 		t.Fatal(fault)
 	}
-	want := []storage.OverwrittenRow{{Row: 3, Values: []any{overwrittenFormula{"=()", nil}}}}
+	want := []OverwrittenRow{{Row: 3, Values: []any{overwrittenFormula{"=()", nil}}}}
 	if diff := cmp.Diff(want, plan.Overwritten); diff != "" {
 		t.Errorf("kept (-want +got):\n%s", diff)
 	}

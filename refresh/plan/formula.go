@@ -1,4 +1,4 @@
-package refresh
+package plan
 
 import (
 	"cmp"
@@ -9,7 +9,6 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
-	"mooring/refresh/host"
 )
 
 // Formulas take part in a merge as texts: what a formula shows is no matter, it is a person's. formulaSign begins such a text, behind
@@ -18,7 +17,7 @@ import (
 const formulaSign = "\x00"
 
 // typed is a table with its formulas in the place of what they show. first is its first row in the sheet, counted from 1.
-func typed(shows *checksum.Grid, formulas []host.Formula, first int) *checksum.Grid {
+func typed(shows *checksum.Grid, formulas []Formula, first int) *checksum.Grid {
 	if len(formulas) == 0 {
 		return shows
 	}
@@ -47,7 +46,7 @@ func atLeast(cells []checksum.Cell, n int) []checksum.Cell {
 	return cells
 }
 
-func formulaCell(f host.Formula, first int) checksum.Cell {
+func formulaCell(f Formula, first int) checksum.Cell {
 	if f.Text == "" {
 		return checksum.Str(formulaSign + strconv.Itoa(f.Row) + ":" + strconv.Itoa(f.Column))
 	}
@@ -120,7 +119,7 @@ func relativeFormula(text string, row int) string {
 
 // placeFormulas says of the formulas in rows that are written where they stand now, puts what they show into the plan's grid, and leaves
 // in m.Kept how they read there.
-func (p *planner) placeFormulas(plan *Plan, m *checksum.Merged) *placements.Fault {
+func (p *planner) placeFormulas(plan *Changes, m *checksum.Merged) *placements.Fault {
 	to := p.moves(m)
 	var rows []int
 	var kept, shown checksum.Builder
@@ -153,18 +152,18 @@ func (p *planner) placeFormulas(plan *Plan, m *checksum.Merged) *placements.Faul
 }
 
 // formulasOf are the formulas in a row of Kept; those that move with it have a text, by to as moveFormula takes it.
-func (p *planner) formulasOf(row checksum.PersonRow, to func(row int) int) (list []host.Formula, fault *placements.Fault) {
+func (p *planner) formulasOf(row checksum.PersonRow, to func(row int) int) (list []Formula, fault *placements.Fault) {
 	for _, column := range row.Columns {
 		from := p.columnBefore(column)
-		text, ok := p.formulas[host.Position{Row: row.Theirs, Column: from}]
+		text, ok := p.formulas[Position{Row: row.Theirs, Column: from}]
 		if !ok {
 			continue
 		}
-		f := host.Formula{Position: host.Position{Row: row.Row, Column: column}}
+		f := Formula{Position: Position{Row: row.Row, Column: column}}
 		if row.Row != row.Theirs || column != from {
 			if text == "" || p.fixed(row.Theirs, from) {
 				return nil, conflict("the formula that fills %s cannot move with its row: "+
-					"move it out of the block, or refresh with onEdit \"overwrite\"", spot(p.view, row.Theirs, from))
+					"move it out of the block, or refresh with onEdit \"overwrite\"", spot(p.View, row.Theirs, from))
 			}
 			f.Text = moveFormula(text, to)
 		}
@@ -175,10 +174,10 @@ func (p *planner) formulasOf(row checksum.PersonRow, to func(row int) int) (list
 
 // fixed reports whether the formula in a cell of the block holds for that place only.
 func (p *planner) fixed(row, column int) bool {
-	i, ok := slices.BinarySearchFunc(p.view.Formulas, host.Position{Row: row, Column: column}, func(f host.Formula, at host.Position) int {
+	i, ok := slices.BinarySearchFunc(p.View.Formulas, Position{Row: row, Column: column}, func(f Formula, at Position) int {
 		return cmp.Or(cmp.Compare(f.Row, at.Row), cmp.Compare(f.Column, at.Column))
 	})
-	return ok && p.view.Formulas[i].Fixed
+	return ok && p.View.Formulas[i].Fixed
 }
 
 // writes reports whether a row is in one of the spans.
