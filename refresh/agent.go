@@ -178,7 +178,7 @@ func (a *agent) start(ctx context.Context, list []storage.Entry, asked time.Time
 	for len(list) > 0 {
 		n := a.free(ctx, len(list))
 		if n == 0 {
-			return // Leave gives the rest to the others
+			return // Leave hands the rest to the others
 		}
 		if time.Since(asked) >= orphanAfter {
 			for range n {

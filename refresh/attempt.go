@@ -12,7 +12,7 @@ import (
 	"mooring/storage"
 )
 
-// begin is the work of one attempt of a run.
+// attempt is the work of one attempt of a run.
 type attempt struct {
 	*Engine
 	d           storage.Deployment

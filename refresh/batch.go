@@ -86,7 +86,7 @@ func (b *batch) job(i int) *job {
 	return b.jobs[i]
 }
 
-// lock waits until the document is free. Who watches the runs is told for whom they wait, if that takes its time.
+// lock waits until the document is free. The observers of the runs are told for whom they wait, after tellAfter.
 func (b *batch) lock() (lease context.Context, release func(), err error) {
 	told := make(chan struct{})
 	waiting, stop := context.WithCancel(b.ctx)
@@ -329,8 +329,8 @@ func applyAll(ctx context.Context, s host.Session, blocks []*block) error {
 	return nil
 }
 
-// refused reports whether a host did not write because of what it was to write, or where: a protected range is a matter of access. A retryable
-// fault concerns the whole document.
+// refused reports whether a host did not write because of what it was to write, or where: a protected range is a matter of access. A
+// retryable fault concerns the whole document.
 func refused(err error) bool {
 	f, ok := errors.AsType[*placements.Fault](err)
 	return ok && !retryable(f)

@@ -49,9 +49,9 @@ func (a *attempt) asking(p storage.Placed) *asking {
 // errLater ends a query that would have to wait for memory while the attempt holds some.
 var errLater = errors.New("no memory beside the other results")
 
-// query runs the report's query once for each person on whose behalf one of list is refreshed, or joins such a query that runs already. It
-// returns those that have a table now, and those that are to be queried once these tables are written: the first query waits for memory, those
-// beside it must not, since the attempt holds what the first one got. Why the others have no table is said in the run.
+// query runs the report's query once for each person on whose behalf one of list is refreshed, or joins such a query that runs already.
+// It returns those that have a table now, and those that are to be queried once these tables are written: the first query waits for
+// memory, those beside it must not, since the attempt holds what the first one got. Why the others have no table is said in the run.
 func (a *attempt) query(ctx context.Context, list []storage.Placed) (have, later []storage.Placed) {
 	list = a.admitted(list)
 	var running sync.WaitGroup

@@ -27,7 +27,7 @@ type documents struct {
 	serving map[documentRef]*batch // is waiting for the document or has it; until it has, it is open too
 }
 
-// job is what an attempt has to do in one document. It belongs to the attempt, and between join and the end of done to its batch.
+// job is what an attempt has to do in one document. It belongs to the attempt, and between join and the close of done to its batch.
 type job struct {
 	attempt *attempt
 	ctx     context.Context // the attempt's

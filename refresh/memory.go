@@ -87,7 +87,7 @@ func reported(p placements.Placement, columns int) (last plan.Last) {
 	return last
 }
 
-// stored is the form in which a plan.Memory is kept beside a placement. It holds only while the placement stands where that write left it, and
+// stored is the form in which a plan.Memory is kept beside a placement. It holds while the placement stands where that write left it, and
 // until another writer changes the block.
 type stored struct {
 	Address     string         `json:"address"`     // placements.Placement.AddressKey at that time

@@ -12,7 +12,7 @@ import (
 	"mooring/storage"
 )
 
-// outcome is what the attempt comes to, with fault deciding and cause, if any, why it was ended from outside.
+// outcome returns what completes the attempt: fault decides how the run goes on, unless cause says why it was ended from outside.
 func (a *attempt) outcome(fault *placements.Fault, cause error) storage.Outcome {
 	var o storage.Outcome
 	run, now := a.run, a.now()
@@ -82,7 +82,7 @@ func (a *attempt) addUntried() {
 	}
 }
 
-// completed says of every placement that the attempt came to what its last run is.
+// completed returns the completions, each with the last run that its placement shows.
 func (a *attempt) completed() []storage.Settlement {
 	for i := range a.completions {
 		s := &a.completions[i]
@@ -92,7 +92,7 @@ func (a *attempt) completed() []storage.Settlement {
 			StartedAt: a.run.StartedAt, EndedAt: a.run.EndedAt, NextAttemptAt: a.run.NextAttemptAt,
 		}
 		switch {
-		case o.State == "": // the attempt ended before it came to this one
+		case o.State == "": // the attempt ended before it tried this one
 			s.LastRun.State, s.LastRun.ErrorClass, s.LastRun.Error = a.run.State, a.run.ErrorClass, a.run.Error
 		case o.State == placements.RunFailed && a.run.State != placements.RunFailed:
 			s.LastRun.State = a.run.State
@@ -143,7 +143,7 @@ func disconnected() *placements.Fault {
 	return &placements.Fault{Class: placements.Structure, Message: "the placement was disconnected: there is nothing to refresh"}
 }
 
-// done reports whether an earlier attempt of this run came to an end with a placement, good or bad.
+// done reports whether an earlier attempt of this run has refreshed a placement, or failed with it permanently.
 func (a *attempt) done(placementID string) bool {
 	o := a.placementOutcome(placementID)
 	return o.State == placements.RunSucceeded ||

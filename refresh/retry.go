@@ -10,7 +10,7 @@ import (
 	"mooring/placements"
 )
 
-// The bounds of repeated attempts (DESIGN.md §5): transient trouble is tried again for retryHorizon, quotas and files are waited for.
+// The bounds of repeated attempts (DESIGN.md §5): transient faults are retried for retryHorizon, quotas and files are waited for.
 const (
 	firstDelay   = 2 * time.Second
 	longestDelay = 2 * time.Minute
@@ -54,7 +54,7 @@ func retryable(f *placements.Fault) bool {
 	return f.Class == placements.Transient || f.Class == placements.Quota
 }
 
-// asFault gives every error a class: an error that no driver classified is our own doing, tried again like any passing trouble
+// asFault returns any error as a fault: one that no driver classified is a defect of ours, retried like any transient fault
 // and shown without its text, which may hold what a client must not see.
 func asFault(err error) *placements.Fault {
 	if f, ok := errors.AsType[*placements.Fault](err); ok {

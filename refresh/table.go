@@ -22,7 +22,7 @@ type Result struct {
 	share *share
 }
 
-// Close gives the table's memory back. Nothing of it may be used afterwards.
+// Close releases the table's memory. Nothing of it may be used afterwards.
 func (r *Result) Close() {
 	r.Grid = nil
 	r.share.release()

@@ -34,8 +34,8 @@ func (a *attempt) refresh(ctx context.Context, todo []storage.Placed) error {
 	return nil
 }
 
-// write writes the placements, one document after the other. again are those that turned out to stand in another document, or to be placed by
-// another person, and are to be queried and written yet.
+// write writes the placements, one document after the other. again are those that turned out to stand in another document, or to be
+// placed by another person, and are to be queried and written yet.
 func (a *attempt) write(ctx context.Context, todo []storage.Placed) (again []storage.Placed, err error) {
 	for len(todo) > 0 {
 		if err := a.release(ctx); err != nil {

@@ -15,8 +15,8 @@ const maxOverwritten = 1000
 // otherWrites is how many writes in a row that were not completed are remembered.
 const otherWrites = 8
 
-// planner compares the three tables of its input.
-type planner struct {
+// decider compares the three tables of its input.
+type decider struct {
 	Input
 	extent checksum.Extent // of the block as it stands
 	stands *checksum.Grid  // that block, formulas typed out
@@ -29,12 +29,12 @@ type planner struct {
 
 // Decide returns every change that the run makes to the block, or the conflict that stops it.
 func Decide(in Input) (Changes, *placements.Fault) {
-	p := planner{Input: in}
+	p := decider{Input: in}
 	p.Last.Completed = withReturned(in.Last.Completed, in.Edits)
-	return p.plan()
+	return p.changes()
 }
 
-func (p planner) plan() (Changes, *placements.Fault) {
+func (p decider) changes() (Changes, *placements.Fault) {
 	key, err := checksum.NewKey(p.Ours, p.RowKey)
 	if err != nil {
 		return Changes{}, p.keyConflict(err)
@@ -59,7 +59,7 @@ func (p planner) plan() (Changes, *placements.Fault) {
 }
 
 // finish adds to a plan what it leaves to be remembered, and refuses to grow into cells that are not ours.
-func (p planner) finish(plan Changes) (Changes, *placements.Fault) {
+func (p decider) finish(plan Changes) (Changes, *placements.Fault) {
 	plan.Memory.Rows, plan.Memory.Header, plan.Memory.Formats = p.Block, header(p.Ours), p.Formats
 	plan.Memory.Held = p.Held
 	plan.FormatsBefore = p.formatsStanding()
@@ -69,7 +69,7 @@ func (p planner) finish(plan Changes) (Changes, *placements.Fault) {
 }
 
 // withEarlier adds the rows that an earlier attempt of the run replaced and could not report.
-func (p planner) withEarlier(rows []OverwrittenRow) []OverwrittenRow {
+func (p decider) withEarlier(rows []OverwrittenRow) []OverwrittenRow {
 	for _, earlier := range p.Last.Overwritten {
 		if !slices.ContainsFunc(rows, func(r OverwrittenRow) bool { return r.Row == earlier.Row }) {
 			rows = append(rows, earlier)
@@ -79,7 +79,7 @@ func (p planner) withEarlier(rows []OverwrittenRow) []OverwrittenRow {
 }
 
 // find finds our block in the view, and what was left there.
-func (p *planner) find() *placements.Fault {
+func (p *decider) find() *placements.Fault {
 	var fault *placements.Fault
 	if p.extent, fault = p.locate(); fault != nil {
 		return fault
@@ -104,7 +104,7 @@ func (p *planner) find() *placements.Fault {
 }
 
 // headerLeft is the header that was left last, if it is the one that stands there or the new one.
-func (p *planner) headerLeft() []checksum.Cell {
+func (p *decider) headerLeft() []checksum.Cell {
 	left := p.base.Fingerprints[0]
 	for _, g := range []*checksum.Grid{p.stands, p.Ours} {
 		if cells := header(g); checksum.RowFingerprint(cells) == left {
@@ -122,7 +122,7 @@ func header(g *checksum.Grid) []checksum.Cell {
 }
 
 // standing is the block as it stands, as a merge takes it.
-func (p *planner) standing() checksum.Standing {
+func (p *decider) standing() checksum.Standing {
 	return checksum.Standing{
 		Grid: p.stands, Block: checksum.Block{Fingerprints: p.stands.Block().Fingerprints, Columns: p.extent.Columns},
 		Below: p.below(),
@@ -130,7 +130,7 @@ func (p *planner) standing() checksum.Standing {
 }
 
 // decide applies the policy for what a person did.
-func (p *planner) decide(m *checksum.Merged) (Changes, *placements.Fault) {
+func (p *decider) decide(m *checksum.Merged) (Changes, *placements.Fault) {
 	edited := len(m.Edited) > 0 || len(m.Deleted) > 0 && !p.cleared()
 	switch {
 	case edited && p.OnEdit == placements.Stop:
@@ -142,7 +142,7 @@ func (p *planner) decide(m *checksum.Merged) (Changes, *placements.Fault) {
 }
 
 // overwrite writes the block anew over those rows that a person edited.
-func (p *planner) overwrite(edited []int, plan checksum.Plan) (Changes, *placements.Fault) {
+func (p *decider) overwrite(edited []int, plan checksum.Plan) (Changes, *placements.Fault) {
 	if len(edited) > maxOverwritten {
 		return Changes{}, conflict("%d rows of the block at %s were edited by hand, more than the %d whose values a run can keep: "+
 			"refresh with onEdit \"keep\", or clear the block to have it written anew", len(edited), spot(p.View, 0, 0), maxOverwritten)
@@ -151,7 +151,7 @@ func (p *planner) overwrite(edited []int, plan checksum.Plan) (Changes, *placeme
 }
 
 // keep keeps what a person typed.
-func (p *planner) keep(m *checksum.Merged) (Changes, *placements.Fault) {
+func (p *decider) keep(m *checksum.Merged) (Changes, *placements.Fault) {
 	lost, fault := p.lost(m)
 	if fault != nil {
 		return Changes{}, fault
@@ -166,7 +166,7 @@ func (p *planner) keep(m *checksum.Merged) (Changes, *placements.Fault) {
 
 // lost lists the rows of cells that cannot be kept, whose values go into the run. A cell that is known to be a person's must not go with a
 // column that the source has dropped.
-func (p *planner) lost(m *checksum.Merged) (rows []int, fault *placements.Fault) {
+func (p *decider) lost(m *checksum.Merged) (rows []int, fault *placements.Fault) {
 	for _, c := range m.Lost {
 		if c.Known && !c.Returned {
 			return nil, conflict("%s (%s) was typed by hand in a column that the report does not have any more: move it out of the block, "+
@@ -197,7 +197,7 @@ func uniqueRows(rows []int) []int {
 }
 
 // columnBefore is where a column of ours stands in the block now.
-func (p *planner) columnBefore(column int) int {
+func (p *decider) columnBefore(column int) int {
 	if column < len(p.before) {
 		return p.before[column]
 	}
@@ -206,7 +206,7 @@ func (p *planner) columnBefore(column int) int {
 
 // formatsStanding are the number formats that the columns of the block have from earlier writes: they went along where a person moved a
 // column.
-func (p *planner) formatsStanding() []string {
+func (p *decider) formatsStanding() []string {
 	if len(p.Last.Formats) == 0 || p.extent.Rows == 0 {
 		return nil
 	}
@@ -221,7 +221,7 @@ func (p *planner) formatsStanding() []string {
 }
 
 // shows appends what the cells of a row of the block show.
-func (p *planner) shows(row int, dst []checksum.Cell) []checksum.Cell {
+func (p *decider) shows(row int, dst []checksum.Cell) []checksum.Cell {
 	if row >= p.View.Cells.Rows() {
 		return dst
 	}
@@ -229,7 +229,7 @@ func (p *planner) shows(row int, dst []checksum.Cell) []checksum.Cell {
 }
 
 // foreign refuses to grow into cells that are not ours.
-func (p *planner) foreign(plan Changes) *placements.Fault {
+func (p *decider) foreign(plan Changes) *placements.Fault {
 	moved := 0
 	for _, s := range plan.Shifts {
 		moved += s.Rows
@@ -268,7 +268,7 @@ func (p *planner) foreign(plan Changes) *placements.Fault {
 }
 
 // keyConflict says what is wrong with the report's row key.
-func (p planner) keyConflict(err error) *placements.Fault {
+func (p decider) keyConflict(err error) *placements.Fault {
 	bad, ok := errors.AsType[*checksum.KeyError](err)
 	if !ok {
 		return conflict("the report's rowKey cannot be used: %v", err)

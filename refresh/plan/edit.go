@@ -12,7 +12,7 @@ import (
 )
 
 // remember notes the cells of a person that the plan keeps: for the user, and for the next run.
-func (p *planner) remember(plan *Changes, m *checksum.Merged) {
+func (p *decider) remember(plan *Changes, m *checksum.Merged) {
 	headings := header(p.Ours)
 	known := make(map[string]Edit, len(p.Edits))
 	for _, e := range p.Edits {
@@ -47,7 +47,7 @@ func (p *planner) remember(plan *Changes, m *checksum.Merged) {
 }
 
 // rowID is the id of a row with cells of a person: that of the run which first saw it.
-func (p *planner) rowID(row checksum.PersonRow, kept []checksum.Cell, seen map[string]int) string {
+func (p *decider) rowID(row checksum.PersonRow, kept []checksum.Cell, seen map[string]int) string {
 	switch {
 	case row.Before != nil:
 		return row.Before.ID
@@ -66,7 +66,7 @@ func editID(row, column string, yours checksum.Cell) string {
 	return row + "." + strconv.FormatUint(h.Sum64(), 36)
 }
 
-func (p *planner) rememberRow(m *Memory, row checksum.PersonRow, id string, kept, source []checksum.Cell) {
+func (p *decider) rememberRow(m *Memory, row checksum.PersonRow, id string, kept, source []checksum.Cell) {
 	switch {
 	case row.Ours < 0:
 		m.Inserted = append(m.Inserted, checksum.RowFingerprint(kept))
@@ -124,7 +124,7 @@ type overwrittenFormula struct {
 }
 
 // value is a cell of a person in its place in the new block as JSON shows it, with what a formula shows. to is as moveFormula takes it.
-func (p *planner) value(cells []checksum.Cell, column int, row checksum.PersonRow, to func(row int) int) any {
+func (p *decider) value(cells []checksum.Cell, column int, row checksum.PersonRow, to func(row int) int) any {
 	at := Position{Row: row.Theirs, Column: p.columnBefore(column)}
 	text, formula := p.formulas[at]
 	if !formula {
@@ -139,7 +139,7 @@ func (p *planner) value(cells []checksum.Cell, column int, row checksum.PersonRo
 
 // overwritten is what stands in rows of the block: the values, and for a formula an overwrittenFormula. A cell that the formula of another
 // one fills is kept as its value.
-func (p *planner) overwritten(rows []int) []OverwrittenRow {
+func (p *decider) overwritten(rows []int) []OverwrittenRow {
 	list := make([]OverwrittenRow, 0, len(rows))
 	for _, row := range rows {
 		values := []any{} // a row that was emptied is [] in JSON, not null
@@ -163,10 +163,10 @@ func (p *planner) overwritten(rows []int) []OverwrittenRow {
 }
 
 // sheetRow is a row of the block as the sheet numbers it.
-func (p *planner) sheetRow(row int) int { return p.View.Anchor.Row + row + 1 }
+func (p *decider) sheetRow(row int) int { return p.View.Anchor.Row + row + 1 }
 
 // sheetRows are rows of the block as the sheet numbers them.
-func (p *planner) sheetRows(rows []int) []int {
+func (p *decider) sheetRows(rows []int) []int {
 	out := make([]int, len(rows))
 	for i, row := range rows {
 		out[i] = p.sheetRow(row)
@@ -188,7 +188,7 @@ func value(c checksum.Cell) any {
 }
 
 // describeEdits says what a person did to the block, by cells and columns.
-func (p *planner) describeEdits(m *checksum.Merged) string {
+func (p *decider) describeEdits(m *checksum.Merged) string {
 	var parts, cells, inserted []string
 	for _, row := range m.People {
 		if row.Ours < 0 {
@@ -210,7 +210,7 @@ func (p *planner) describeEdits(m *checksum.Merged) string {
 }
 
 // cellsOf names the cells of a person in a row of the source, with their columns.
-func (p *planner) cellsOf(row checksum.PersonRow) []string {
+func (p *decider) cellsOf(row checksum.PersonRow) []string {
 	cells := make([]string, len(row.Columns))
 	for i, column := range row.Columns {
 		cells[i] = spotCell(p.View.Anchor, row.Theirs, p.columnBefore(column)) + " (" + columnName(header(p.Ours), column) + ")"

@@ -119,7 +119,7 @@ func relativeFormula(text string, row int) string {
 
 // placeFormulas says of the formulas in rows that are written where they stand now, puts what they show into the plan's grid, and leaves
 // in m.Kept how they read there.
-func (p *planner) placeFormulas(plan *Changes, m *checksum.Merged) *placements.Fault {
+func (p *decider) placeFormulas(plan *Changes, m *checksum.Merged) *placements.Fault {
 	to := p.moves(m)
 	var rows []int
 	var kept, shown checksum.Builder
@@ -152,7 +152,7 @@ func (p *planner) placeFormulas(plan *Changes, m *checksum.Merged) *placements.F
 }
 
 // formulasOf are the formulas in a row of Kept; those that move with it have a text, by to as moveFormula takes it.
-func (p *planner) formulasOf(row checksum.PersonRow, to func(row int) int) (list []Formula, fault *placements.Fault) {
+func (p *decider) formulasOf(row checksum.PersonRow, to func(row int) int) (list []Formula, fault *placements.Fault) {
 	for _, column := range row.Columns {
 		from := p.columnBefore(column)
 		text, ok := p.formulas[Position{Row: row.Theirs, Column: from}]
@@ -173,7 +173,7 @@ func (p *planner) formulasOf(row checksum.PersonRow, to func(row int) int) (list
 }
 
 // fixed reports whether the formula in a cell of the block holds for that place only.
-func (p *planner) fixed(row, column int) bool {
+func (p *decider) fixed(row, column int) bool {
 	i, ok := slices.BinarySearchFunc(p.View.Formulas, Position{Row: row, Column: column}, func(f Formula, at Position) int {
 		return cmp.Or(cmp.Compare(f.Row, at.Row), cmp.Compare(f.Column, at.Column))
 	})
@@ -192,7 +192,7 @@ func writes(spans []checksum.Span, row int) bool {
 }
 
 // moves is where each row of the block went, as rows of the sheet from 1, 0 for others and those that stay.
-func (p *planner) moves(m *checksum.Merged) func(row int) int {
+func (p *decider) moves(m *checksum.Merged) func(row int) int {
 	inserted := map[int]int{}
 	for _, row := range m.People {
 		if row.Ours < 0 {

@@ -17,8 +17,8 @@ type Memory struct {
 	Held     Held
 }
 
-// MaxRemembered bounds the rows with cells of a person, and the held cells, whose contents are remembered. Of further rows all cells stay once
-// one was edited; further cells are written each time.
+// MaxRemembered bounds the rows with cells of a person, and the held cells, whose contents are remembered. Of further rows all cells stay
+// once one was edited; further cells are written each time.
 const MaxRemembered = 10_000
 
 // Last returns the memory as a merge takes it.

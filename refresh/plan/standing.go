@@ -11,7 +11,7 @@ import (
 
 // locate is the rectangle that holds our block now. Without a marker the stored address is believed only when what stands there proves to
 // be the block: a placement may have been moved by name alone, onto cells that a person filled, or its file may have been replaced.
-func (p *planner) locate() (checksum.Extent, *placements.Fault) {
+func (p *decider) locate() (checksum.Extent, *placements.Fault) {
 	if p.View.Marked {
 		return p.View.Extent, nil
 	}
@@ -32,7 +32,7 @@ func (p *planner) locate() (checksum.Extent, *placements.Fault) {
 }
 
 // proven is the rectangle of a block without its marker whose header and at least half of whose rows stand as they were written.
-func (p *planner) proven(reach checksum.Extent) (checksum.Extent, *placements.Fault) {
+func (p *decider) proven(reach checksum.Extent) (checksum.Extent, *placements.Fault) {
 	for _, last := range []*checksum.Last{p.Last.Completed, p.Last.Begun} {
 		if last == nil {
 			continue
@@ -54,7 +54,7 @@ func (p *planner) proven(reach checksum.Extent) (checksum.Extent, *placements.Fa
 }
 
 // headingsBelow is the row below the block's place that has the headings which were written last, 0 without one.
-func (p *planner) headingsBelow() int {
+func (p *decider) headingsBelow() int {
 	for _, last := range []*checksum.Last{p.Last.Completed, p.Last.Begun} {
 		if last == nil || len(last.Fingerprints) == 0 {
 			continue
@@ -68,7 +68,7 @@ func (p *planner) headingsBelow() int {
 }
 
 // empty reports whether no cell of the rectangle is filled.
-func (p *planner) empty(e checksum.Extent) bool {
+func (p *decider) empty(e checksum.Extent) bool {
 	for _, f := range p.View.Formulas {
 		if f.Row < e.Rows && f.Column < e.Columns {
 			return false
@@ -93,7 +93,7 @@ func headerOf(g *checksum.Grid, columns int) uint64 {
 
 // standingCells are the cells of the block as it stands. A row that already is as it should be, beyond the block's old extent too, belongs
 // to it: an attempt that wrote and then died must not find itself in conflict with its own cells.
-func (p *planner) standingCells() *checksum.Grid {
+func (p *decider) standingCells() *checksum.Grid {
 	wide := p.View.Cells.Crop(checksum.Extent{Rows: p.View.Cells.Rows(), Columns: max(p.extent.Columns, p.Ours.Columns())})
 	rows := wide.Block().Fingerprints
 	written := func(i int) bool {
@@ -119,7 +119,7 @@ func (p *planner) standingCells() *checksum.Grid {
 }
 
 // formulasInside are the formulas of the block as it stands.
-func (p *planner) formulasInside(stands *checksum.Grid) (inside []Formula) {
+func (p *decider) formulasInside(stands *checksum.Grid) (inside []Formula) {
 	for _, f := range p.View.Formulas {
 		if f.Row < max(p.extent.Rows, stands.Rows()) && f.Column < p.extent.Columns {
 			inside = append(inside, f)
@@ -131,7 +131,7 @@ func (p *planner) formulasInside(stands *checksum.Grid) (inside []Formula) {
 // rowsPutBelow is how many rows right below the block are its own: a person cut them out of it and inserted them there, or inserted
 // others in a block that has lost its marker. They were written last and stand nowhere in the block. A block with emptied rows is left as
 // it is: their content was dragged out.
-func (p *planner) rowsPutBelow(stands *checksum.Grid) (n int) {
+func (p *decider) rowsPutBelow(stands *checksum.Grid) (n int) {
 	below := p.below()
 	if len(below) == 0 || len(p.base.Fingerprints) == 0 {
 		return 0
@@ -157,12 +157,12 @@ func (p *planner) rowsPutBelow(stands *checksum.Grid) (n int) {
 }
 
 // hasFormula reports whether a formula stands in a row, in the columns of the block.
-func (p *planner) hasFormula(row int) bool {
+func (p *decider) hasFormula(row int) bool {
 	return slices.ContainsFunc(p.View.Formulas, func(f Formula) bool { return f.Row == row && f.Column < p.extent.Columns })
 }
 
 // below are the filled rows right below the block.
-func (p *planner) below() (rows []uint64) {
+func (p *decider) below() (rows []uint64) {
 	for row := p.extent.Rows; row < p.View.Cells.Rows(); row++ {
 		cells := p.View.Cells.Cells(row, nil)
 		fingerprint := checksum.RowFingerprint(cells[:min(len(cells), p.extent.Columns)])
@@ -176,7 +176,7 @@ func (p *planner) below() (rows []uint64) {
 
 // inTheWay says which cells, by row, stand where the block is to be and how to make room for it. moved is how many rows further down they
 // will be.
-func (p *planner) inTheWay(cells []Position, needs checksum.Extent, moved int) *placements.Fault {
+func (p *decider) inTheWay(cells []Position, needs checksum.Extent, moved int) *placements.Fault {
 	first, last := cells[0], cells[0]
 	for _, c := range cells {
 		first.Column = min(first.Column, c.Column)
@@ -193,7 +193,7 @@ func (p *planner) inTheWay(cells []Position, needs checksum.Extent, moved int) *
 
 // room says how a person makes room for a block before the first cell in its way: only what stands wholly below or beside the block can
 // be moved.
-func (p *planner) room(first Position, needs checksum.Extent, moved int) string {
+func (p *decider) room(first Position, needs checksum.Extent, moved int) string {
 	at := spotCell(p.View.Anchor, first.Row, first.Column)
 	digits := strings.IndexAny(at, "0123456789")
 	below, beside := first.Row >= p.extent.Rows, first.Column >= p.extent.Columns
@@ -207,7 +207,7 @@ func (p *planner) room(first Position, needs checksum.Extent, moved int) string 
 }
 
 // cleared reports whether no cell below the header is filled.
-func (p *planner) cleared() bool {
+func (p *decider) cleared() bool {
 	for row := 1; row < p.stands.Rows(); row++ {
 		if len(p.stands.Cells(row, nil)) > 0 {
 			return false
@@ -217,7 +217,7 @@ func (p *planner) cleared() bool {
 }
 
 // columnsChanged finds what a person did to the columns of the block.
-func (p *planner) columnsChanged() (checksum.ColumnChange, bool) {
+func (p *decider) columnsChanged() (checksum.ColumnChange, bool) {
 	stands := header(p.stands)
 	if p.base.Header == nil || len(stands) == 0 || slices.EqualFunc(stands, p.base.Header, checksum.Cell.Same) || p.headerElsewhere() {
 		return checksum.ColumnChange{}, false
@@ -227,7 +227,7 @@ func (p *planner) columnsChanged() (checksum.ColumnChange, bool) {
 }
 
 // headerElsewhere reports whether the first row is not the header but another row that was moved there: the header was moved or deleted.
-func (p *planner) headerElsewhere() bool {
+func (p *decider) headerElsewhere() bool {
 	first := checksum.RowFingerprint(header(p.stands))
 	for _, row := range p.base.Fingerprints[1:] {
 		if row == first {
@@ -239,7 +239,7 @@ func (p *planner) headerElsewhere() bool {
 
 // mostEdited are the headings that were edited together with most rows of the block: then columns were, in a way that their headings do
 // not tell. There are none where few rows were edited.
-func (p *planner) mostEdited(m *checksum.Merged) (headings []string) {
+func (p *decider) mostEdited(m *checksum.Merged) (headings []string) {
 	edited := 0
 	for _, row := range m.People {
 		switch {
@@ -256,7 +256,7 @@ func (p *planner) mostEdited(m *checksum.Merged) (headings []string) {
 }
 
 // columnsOverwritten refuses a block whose columns a person changed, unless it is to be overwritten.
-func (p *planner) columnsOverwritten(change checksum.ColumnChange) (Changes, *placements.Fault) {
+func (p *decider) columnsOverwritten(change checksum.ColumnChange) (Changes, *placements.Fault) {
 	if p.OnEdit != placements.Overwrite {
 		return Changes{}, p.columnConflict(fmt.Sprintf("column %s was %s inside the block", p.changedColumn(change), change.Kind))
 	}
@@ -269,7 +269,7 @@ func (p *planner) columnsOverwritten(change checksum.ColumnChange) (Changes, *pl
 }
 
 // changedColumn names the column concerned by its heading, and by its letter where it still stands.
-func (p *planner) changedColumn(change checksum.ColumnChange) string {
+func (p *decider) changedColumn(change checksum.ColumnChange) string {
 	if change.Kind == checksum.ColumnRemoved {
 		return quoted(change.Name)
 	}
@@ -281,6 +281,6 @@ func (p *planner) changedColumn(change checksum.ColumnChange) string {
 	return fmt.Sprintf("%s (%s)", letters, quoted(change.Name))
 }
 
-func (p *planner) columnConflict(what string) *placements.Fault {
+func (p *decider) columnConflict(what string) *placements.Fault {
 	return conflict("%s at %s: undo that, or refresh with onEdit \"overwrite\" to have the block written anew", what, spot(p.View, 0, 0))
 }
