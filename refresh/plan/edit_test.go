@@ -13,7 +13,7 @@ import (
 	"mooring/placements"
 )
 
-// blockDesk is a sheet with one block at B2, refreshed by planners that remember one another as agents do.
+// blockDesk is a sheet with one block at B2, refreshed by decisions that remember one another as agents do.
 type blockDesk struct {
 	*testing.T
 	sheet  []string
