@@ -21,7 +21,7 @@ const (
 	deadAfter   = time.Hour              // how long an agent without entries may be silent
 	renewEvery  = time.Second            // how often a living attempt says so; also how soon a stop is noticed
 	dueWait     = 100 * time.Millisecond // how long a new due time may go unnoticed
-	dueLease    = 10 * time.Second       // how long whoever popped something may take to deal with it
+	dueLease    = 10 * time.Second       // how long an agent that popped something may take to deal with it
 	dueLimit    = 100                    // popped at once from a partition
 	backOff     = time.Second            // after the storage failed
 )
@@ -50,8 +50,8 @@ func (e *Engine) Run(ctx context.Context) error {
 	}
 	e.log.Info("agent started", "agent", a.name, "workers", e.workers)
 	var loops sync.WaitGroup
-	rounds := []func(context.Context) error{a.fireDue, a.takeNew, a.takeOrphans, a.forgetDead}
-	for _, c := range a.couriers() {
+	rounds := []func(context.Context) error{a.dispatchDue, a.takeNew, a.takeOrphans, a.forgetDead}
+	for _, c := range a.webhookSenders() {
 		rounds = append(rounds, c.deliver)
 	}
 	for _, loop := range rounds {
@@ -180,7 +180,7 @@ func (a *agent) start(ctx context.Context, list []storage.Entry, asked time.Time
 	for len(list) > 0 {
 		n := a.free(ctx, len(list))
 		if n == 0 {
-			return // Leave gives the rest to the others
+			return // Leave hands the rest to the others
 		}
 		if time.Since(asked) >= orphanAfter {
 			for range n {
@@ -192,7 +192,7 @@ func (a *agent) start(ctx context.Context, list []storage.Entry, asked time.Time
 			entry := list[i]
 			a.running.Go(func() {
 				defer func() { <-a.slots }()
-				a.attempt(a.work, entry, m)
+				a.begin(a.work, entry, m)
 			})
 		}
 		list = list[n:]

@@ -1,59 +1,229 @@
 package refresh
 
 import (
+	"cmp"
+	"context"
 	"errors"
-	"io/fs"
-	"math/rand/v2"
+	"fmt"
+	"slices"
 	"time"
 
 	"mooring/placements"
+	"mooring/storage"
 )
 
-// The bounds of repeated attempts (DESIGN.md §5): transient trouble is tried again for retryHorizon, quotas and files are waited for.
-const (
-	firstDelay   = 2 * time.Second
-	longestDelay = 2 * time.Minute
-	missingDelay = 10 * time.Minute // the longest for a file that is missing
-	retryHorizon = 15 * time.Minute
-	quotaHorizon = 24 * time.Hour
-)
-
-// roomRetry is when to ask again for a result that there was no room for.
-const roomRetry = 5 * time.Second
-
-// nextAttempt is when a run that failed with f at now should be tried again; false when it should not. first is when its
-// first attempt started, attempt counts from one, jitter is in [0,1). The wait is drawn from zero to an exponential bound ("full jitter"),
-// never below what the other side asked for.
-func nextAttempt(f *placements.Fault, first, now time.Time, attempt int, jitter float64) (time.Time, bool) {
-	if f.Class != placements.Transient && f.Class != placements.Quota {
-		return time.Time{}, false
-	}
-	longest, horizon := longestDelay, retryHorizon
-	switch {
-	case f.Class == placements.Quota:
-		horizon = quotaHorizon
-	case errors.Is(f, fs.ErrNotExist):
-		longest, horizon = missingDelay, missingHorizon
-	}
-	bound := longest
-	if attempt < 9 {
-		bound = min(longest, firstDelay<<attempt)
-	}
-	at := now.Add(max(time.Duration(jitter*float64(bound)), f.RetryAfter))
-	return at, at.Sub(first) <= max(horizon, f.RetryAfter)
+// attempt is the work of one attempt of a run.
+type attempt struct {
+	*Engine
+	d           storage.Deployment
+	run         *storage.Run
+	claim       *storage.RunAttempt
+	alone       bool         // no agent may take the run over
+	begun       time.Time    // by the store's clock
+	since       time.Time    // the same moment by our own
+	progress    func(string) // a line for the observers of the run
+	member      *member
+	limit       *limit
+	report      *storage.Report
+	asked       []storage.Placed // what the attempt is to refresh
+	askings     []*asking        // of the source, one for each on whose behalf there is something to refresh
+	total       storage.Tally    // of all queries
+	held        *job             // in the document that is locked until the attempt is completed, nil without one
+	completions []storage.Settlement
+	// retryAfter is the longest that a source or host asked to wait.
+	retryAfter time.Duration
+	// missing: a file that was written before is not there, and is waited for.
+	missing bool
 }
 
-func jitter() float64 { return rand.Float64() }
+// How an attempt can be ended from outside.
+var (
+	errStopped  = errors.New("stopped by request")
+	errRunLimit = errors.New("run limit reached")
+)
 
-// asFault gives every error a class: what nobody classified is our own doing, tried again like any passing trouble
-// and shown without its text, which may hold what a client must not see.
-func asFault(err error) *placements.Fault {
-	if f, ok := errors.AsType[*placements.Fault](err); ok {
-		return f
+// completeLimit bounds how long the end of an attempt waits for a storage that does not answer. Another agent has long begun again by then.
+const completeLimit = time.Minute
+
+// begin works on an entry.
+func (a *agent) begin(ctx context.Context, entry storage.Entry, m *member) {
+	defer m.ready()
+	begun, err := a.store.Begin(ctx, a.name, entry)
+	if errors.Is(err, storage.ErrEnded) {
+		return
 	}
-	return &placements.Fault{
-		Class:   placements.Transient,
-		Message: "the run failed inside Mooring: it is tried again; the log has the cause under the run's id",
-		Err:     err,
+	if err != nil {
+		a.log.Error("attempt not begun, another one will be", "run", entry.RunID, "error", err)
+		return
+	}
+	a.perform(ctx, entry.Deployment, begun, m)
+	a.rooms.runs.collect()
+}
+
+// perform works on an attempt that has begun, while renewing its claim, and completes it. completed is false when that was left to another
+// attempt; wait is how long the run waits for its next one, when it has not ended.
+func (e *Engine) perform(
+	ctx context.Context, d storage.Deployment, begun *storage.RunAttempt, m *member,
+) (wait time.Duration, completed bool) {
+	work := &attempt{
+		Engine: e, d: d, run: begun.Run, begun: begun.Begun, claim: begun, alone: begun.Held(), since: time.Now(),
+		progress: e.progress(begun.Run), member: m,
+	}
+	before := begun.Run.RowsWritten
+	defer work.drop()
+	defer work.leave()
+	fault, cause := e.guarded(ctx, work, begun)
+	if errors.Is(cause, storage.ErrLockLost) {
+		e.log.Warn("attempt given up: another agent has begun one", "run", begun.Run.ID)
+		return 0, false
+	}
+	o := work.outcome(fault, cause)
+	completed = work.complete(ctx, o)
+	e.observe.Attempted(d.Tenant, begun.Run.State, begun.Run.ErrorClass, time.Since(work.since), begun.Run.RowsWritten-before)
+	return o.Again.Sub(work.now()), completed
+}
+
+// guarded works under the run's limit and renews the claim meanwhile. cause is why the work was ended from outside, nil when it was not.
+func (e *Engine) guarded(ctx context.Context, work *attempt, begun *storage.RunAttempt) (fault *placements.Fault, cause error) {
+	if begun.Stopped {
+		return nil, errStopped
+	}
+	ctx, end := context.WithCancelCause(ctx)
+	work.limit = newLimit(e.runLimit, func() { end(errRunLimit) })
+	defer work.limit.stop()
+	renewed := make(chan struct{})
+	go func() {
+		defer close(renewed)
+		e.renew(ctx, begun, end)
+	}()
+	fault = work.safely(ctx)
+	if fault != nil {
+		cause = context.Cause(ctx)
+	}
+	end(nil)
+	<-renewed
+	return fault, cause
+}
+
+// safely turns a panic of a source into a fault: one bad run must not end the agent.
+func (a *attempt) safely(ctx context.Context) (fault *placements.Fault) {
+	defer func() {
+		if p := recover(); p != nil {
+			a.log.Error("run panicked", "run", a.run.ID, "panic", p)
+			fault = asFault(fmt.Errorf("panic: %v", p))
+		}
+	}()
+	return a.work(ctx)
+}
+
+// renew says every renewEvery that the attempt lives, until ctx ends. It ends the work when the run is to stop or another attempt has
+// begun, and when it could not say so for so long that one may have.
+func (e *Engine) renew(ctx context.Context, begun *storage.RunAttempt, end context.CancelCauseFunc) {
+	last := time.Now()
+	for sleep(ctx, renewEvery) == nil {
+		asked := time.Now()
+		stop, err := e.store.Renew(ctx, begun)
+		switch {
+		case errors.Is(err, storage.ErrLockLost):
+			end(err)
+			return
+		case stop:
+			end(errStopped)
+			return
+		case err == nil:
+			last = asked
+		case time.Since(last) > orphanAfter-2*renewEvery:
+			end(storage.ErrLockLost)
+			return
+		}
+	}
+}
+
+// work refreshes every placement that the run asks for and that it has not refreshed yet. What came of it is in the run and in
+// completions. It returns the fault that decides how the run goes on: why it did not end, else the first retryable one, else
+// the first one, nil without any.
+func (a *attempt) work(ctx context.Context) *placements.Fault {
+	if fault := a.load(ctx); fault != nil {
+		return fault
+	}
+	if fault := a.mayGoOn(); fault != nil {
+		return fault
+	}
+	if a.asked = a.targets(); len(a.asked) == 0 {
+		return a.nothingToDo()
+	}
+	if a.asked = a.reached(a.asked); len(a.asked) == 0 {
+		return a.worst()
+	}
+	if err := a.store.MarkRunning(ctx, a.d, a.run, ids(a.asked)); err != nil {
+		return asFault(err)
+	}
+	a.member.announce(a.documentsOf(a.asked))
+	if err := a.refresh(ctx, a.asked); err != nil {
+		return asFault(err)
+	}
+	return a.worst()
+}
+
+func (a *attempt) load(ctx context.Context) *placements.Fault {
+	r, err := a.store.Load(ctx, a.claim)
+	if errors.Is(err, storage.ErrNotFound) {
+		return &placements.Fault{Class: placements.Structure, Message: "the report does not exist any more"}
+	}
+	if err != nil {
+		return asFault(err)
+	}
+	a.report = r
+	return nil
+}
+
+// targets are the placements to refresh, without those that an earlier attempt of this run is done with: document by document, in an order
+// that all runs share, so that they meet.
+func (a *attempt) targets() []storage.Placed {
+	var targets []storage.Placed
+	for _, p := range a.report.Placements {
+		if a.run.Target().Has(p.Placement) && !a.done(p.ID) {
+			targets = append(targets, p)
+		}
+	}
+	slices.SortStableFunc(targets, func(p, q storage.Placed) int {
+		return cmp.Or(cmp.Compare(p.Host, q.Host), cmp.Compare(p.WorkbookID, q.WorkbookID))
+	})
+	return targets
+}
+
+func ids(list []storage.Placed) []string {
+	out := make([]string, len(list))
+	for i, p := range list {
+		out[i] = p.ID
+	}
+	return out
+}
+
+// now is the present by the store's clock, which all agents share.
+func (a *attempt) now() time.Time { return a.begun.Add(time.Since(a.since)) }
+
+// complete stores the outcome of the attempt, and reports whether that is done.
+func (a *attempt) complete(ctx context.Context, o storage.Outcome) bool {
+	err := a.persist(ctx, func(ctx context.Context) error { return a.store.Settle(ctx, a.claim, o) })
+	switch {
+	case errors.Is(err, storage.ErrLockLost):
+		a.log.Warn("attempt not completed: another agent has begun one", "run", a.run.ID)
+	case err != nil:
+		a.log.Error("attempt not completed, another one will be made", "run", a.run.ID, "error", err)
+	}
+	return err == nil
+}
+
+// persist calls store until the storage answers, for at most completeLimit, even when ctx ends.
+func (a *attempt) persist(ctx context.Context, store func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), completeLimit)
+	defer cancel()
+	for {
+		err := store(ctx)
+		passing := errors.Is(err, storage.ErrUnavailable) || errors.Is(err, storage.ErrBusy)
+		if !passing || sleep(ctx, backOff) != nil {
+			return err
+		}
 	}
 }

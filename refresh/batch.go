@@ -17,7 +17,7 @@ const (
 	tellAfter   = time.Second      // how long a wait for a document goes unmentioned
 )
 
-// batch is what is written to one document together: opened once, written once, settled under one lock.
+// batch is what is written to one document together: opened once, written once, its runs completed under one lock.
 type batch struct {
 	*Engine
 	ref    documentRef
@@ -40,7 +40,7 @@ func newBatch(e *Engine, ref documentRef, ctx context.Context) *batch {
 	return b
 }
 
-// serve gathers the jobs, waits for the document, writes, and unlocks the document when every job is settled.
+// serve gathers the jobs, waits for the document, writes, and unlocks the document when every job has left.
 func (b *batch) serve() {
 	defer close(b.over)
 	defer b.documents.next(b)
@@ -86,7 +86,7 @@ func (b *batch) job(i int) *job {
 	return b.jobs[i]
 }
 
-// lock waits until the document is free. Who watches the runs is told for whom they wait, if that takes its time.
+// lock waits until the document is free. The observers of the runs are told for whom they wait, after tellAfter.
 func (b *batch) lock() (lease context.Context, release func(), err error) {
 	told := make(chan struct{})
 	waiting, stop := context.WithCancel(b.ctx)
@@ -171,7 +171,7 @@ func (b *batch) write(lease context.Context, jobs []*job) error {
 			break
 		}
 	}
-	b.documents.begin(jobs) // those that no part had
+	b.documents.startWrite(jobs) // those that no part had
 	took := time.Since(start)
 	for _, j := range jobs {
 		j.blocks[0].took = took
@@ -266,15 +266,15 @@ func changed(blocks []*block) []*block {
 	return list
 }
 
-// intend notes what is about to be written, and returns the blocks that may be: those whose runs have no later attempt.
-func (b *batch) intend(lease context.Context, blocks []*block) ([]*block, error) {
+// writeAhead notes what is about to be written, and returns the blocks that may be: those whose runs have no later attempt.
+func (b *batch) writeAhead(lease context.Context, blocks []*block) ([]*block, error) {
 	if len(blocks) == 0 {
 		return nil, nil
 	}
 	list := make([]storage.Intent, len(blocks))
 	for i, one := range blocks {
 		var err error
-		if list[i], err = one.intent(); err != nil {
+		if list[i], err = one.writeAhead(); err != nil {
 			return nil, err
 		}
 	}
@@ -292,7 +292,7 @@ func (b *batch) intend(lease context.Context, blocks []*block) ([]*block, error)
 
 // apply writes the blocks: all in one step or, when the host refuses that, one by one, so that only what it refuses fails.
 func (b *batch) apply(lease context.Context, s host.Session, blocks []*block) error {
-	blocks, err := b.intend(lease, blocks)
+	blocks, err := b.writeAhead(lease, blocks)
 	if err != nil || len(blocks) == 0 {
 		return err
 	}
@@ -300,7 +300,7 @@ func (b *batch) apply(lease context.Context, s host.Session, blocks []*block) er
 		return err
 	}
 	for _, one := range blocks {
-		noted, err := b.intend(lease, []*block{one}) // the document may have been lost since
+		noted, err := b.writeAhead(lease, []*block{one}) // the document may have been lost since
 		if err == nil && len(noted) > 0 {
 			err = applyAll(lease, s, noted)
 		}
@@ -329,9 +329,9 @@ func applyAll(ctx context.Context, s host.Session, blocks []*block) error {
 	return nil
 }
 
-// refused reports whether a host did not write because of what it was to write, or where: a protected range is a matter of access. Trouble
-// that passes concerns the whole document.
+// refused reports whether a host did not write because of what it was to write, or where: a protected range is a matter of access. A
+// retryable fault concerns the whole document.
 func refused(err error) bool {
 	f, ok := errors.AsType[*placements.Fault](err)
-	return ok && !passes(f)
+	return ok && !retryable(f)
 }

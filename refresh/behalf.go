@@ -49,9 +49,9 @@ func (a *attempt) asking(p storage.Placed) *asking {
 // errLater ends a query that would have to wait for memory while the attempt holds some.
 var errLater = errors.New("no memory beside the other results")
 
-// query runs the report's query once for each person on whose behalf one of list is refreshed, or joins such a query that runs already. It
-// returns those that have a table now, and those that are to be queried once these tables are written: the first query waits for memory, those
-// beside it must not, since the attempt holds what the first one got. Why the others have no table is said in the run.
+// query runs the report's query once for each person on whose behalf one of list is refreshed, or joins such a query that runs already.
+// It returns those that have a table now, and those that are to be queried once these tables are written: the first query waits for
+// memory, those beside it must not, since the attempt holds what the first one got. Why the others have no table is said in the run.
 func (a *attempt) query(ctx context.Context, list []storage.Placed) (have, later []storage.Placed) {
 	list = a.admitted(list)
 	var running sync.WaitGroup
@@ -172,7 +172,7 @@ func (a *attempt) reached(list []storage.Placed) (may []storage.Placed) {
 // reaches reports whether who asked for the run may have p refreshed: without edit access, a schedule refreshes the placements of its owner
 // only, and a run overwrites only theirs.
 func (a *attempt) reaches(p storage.Placed) bool {
-	by, destroys := a.run.RequestedBy, a.run.OnEdit.Or(Keep) == Overwrite || a.run.BreakSignature.Or(false)
+	by, destroys := a.run.RequestedBy, a.run.OnEdit.Or(placements.Keep) == placements.Overwrite || a.run.BreakSignature.Or(false)
 	return a.run.ScheduleID == 0 && !destroys || p.PlacedFor(by.ID) || a.level(by) >= storage.MayEdit
 }
 

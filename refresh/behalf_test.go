@@ -253,8 +253,8 @@ func TestAReaderHasOnlyTheirOwnPlacementsOverwritten(t *testing.T) {
 	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
 		d, _ := newMirror(t, s)
 		d.place(ann, "ann", true)
-		d.ends(d.refreshed(ann, Request{Options: onEdit(Overwrite)}), "SUCCEEDED", map[string]string{"book": "SKIPPED", "ann": "SUCCEEDED"})
-		d.ends(d.refreshed(ann, Request{Options: onEdit(Keep)}), "SUCCEEDED", map[string]string{"book": "SUCCEEDED", "ann": "SUCCEEDED"})
+		d.ends(d.refreshed(ann, Request{Options: onEdit(placements.Overwrite)}), "SUCCEEDED", map[string]string{"book": "SKIPPED", "ann": "SUCCEEDED"})
+		d.ends(d.refreshed(ann, Request{Options: onEdit(placements.Keep)}), "SUCCEEDED", map[string]string{"book": "SUCCEEDED", "ann": "SUCCEEDED"})
 	})
 }
 

@@ -4,18 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"strings"
 	"time"
 
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/plan"
 	"mooring/storage"
 )
 
 // block is the work on one placement in a batch: make the block in its document show the table. It goes through wanted, found, plan,
-// patch and intent, and settled, as long as err is nil. Everything before the write is read-only and the write is idempotent, so that
+// patch and writeAhead, and refreshed, as long as err is nil. Everything before the write is read-only and the write is idempotent, so that
 // it may be done again after any crash.
 type block struct {
 	job     *job
@@ -25,9 +25,9 @@ type block struct {
 	kept    storage.Rows
 	left    bool       // it is not for this batch any more: see load
 	where   host.Block // it stands by its record
-	last    written
+	last    plan.Last
 	view    host.View
-	plan    Plan
+	plan    plan.Changes
 	shows   checksum.Extent // of the block afterwards
 	written host.Written
 	calls   int
@@ -83,43 +83,15 @@ const belowRows = 16
 
 // wanted asks for all cells that the block covers, or may come to cover.
 func (b *block) wanted() host.Wanted {
-	extent := larger(b.last.reach(), b.table.grid.Extent())
+	extent := larger(b.last.Reach(), b.table.grid.Extent())
 	extent.Rows += belowRows
 	return host.Wanted{Block: b.where, Extent: extent}
-}
-
-// found takes over what stands there, and plans with the means that the host has.
-func (b *block) found(f host.Found, has checksum.Means) {
-	b.view, b.calls = f.View, f.View.Calls
-	if b.err = f.Err; b.err != nil {
-		return
-	}
-	a := b.job.attempt
-	if !a.run.ShiftRows {
-		has = checksum.Means{}
-	}
-	ours, held := b.last.held.in(b.table.grid)
-	block := b.table.block
-	if len(held) > 0 {
-		block = ours.Block
-	}
-	p := planner{
-		last: b.last, edits: b.kept.Edits, view: b.view, ours: ours, held: held, block: block(), rowKey: a.report.RowKey,
-		formats: b.table.formats, onEdit: b.options().OnEdit.Or(Keep), means: has, now: placements.Time(a.now()),
-	}
-	plan, fault := safePlan(p)
-	if fault != nil {
-		b.err = fault
-	}
-	if b.plan = plan; plan.Grid != nil {
-		b.shows = plan.Grid.Extent()
-	}
 }
 
 // reads is about how many bytes the block's cells take that are read, if they are as long as those of its table.
 func (b *block) reads() int {
 	ours := b.table.grid
-	extent := larger(b.last.reach(), ours.Extent())
+	extent := larger(b.last.Reach(), ours.Extent())
 	cell := ours.Size()/max(ours.Rows()*ours.Columns(), 1) + 1
 	return max(ours.Size(), extent.Rows*extent.Columns*cell)
 }
@@ -133,37 +105,14 @@ func (b *block) forget() {
 // options are those of the run, and of what it does not say those of the placement.
 func (b *block) options() placements.Options { return b.job.attempt.run.Over(b.now.Options) }
 
-// safePlan turns a panic into a fault: it must not end what is written along with the block.
-func safePlan(p planner) (plan Plan, fault *placements.Fault) {
-	defer func() {
-		if r := recover(); r != nil {
-			fault = asFault(fmt.Errorf("plan panicked: %v\n%s", r, debug.Stack()))
-		}
-	}()
-	return p.plan()
-}
-
 // unchanged reports whether the block is as it should be and has its marker, so that there is nothing to write.
 func (b *block) unchanged() bool {
 	return b.plan.Empty() && b.view.Marked && b.view.Extent == b.shows
 }
 
-// patch is what to write, where the block was found.
-func (b *block) patch() host.Patch {
-	at := b.where
-	at.PlacementID, at.SheetID, at.Sheet, at.Anchor = b.now.ID, b.view.SheetID, b.view.Sheet, b.view.Anchor
-	return host.Patch{
-		Block: at,
-		Grid:  b.last.held.back(b.plan.Grid, b.plan.Rows), Formats: b.table.formats, FormatsBefore: b.plan.FormatsBefore,
-		Moves: b.plan.Moves, Shifts: b.plan.Shifts, Rows: b.plan.Rows, Formulas: b.plan.Formulas,
-		Clear: b.plan.Clear, Extent: b.shows,
-		BreakSignature: b.options().BreakSignature.Or(false),
-	}
-}
-
-// intent is what to note before the write.
-func (b *block) intent() (storage.Intent, error) {
-	rows, err := encodeIntent(b.now.Placement, b.plan, b.job.attempt.run.ID)
+// writeAhead is what to note before the write.
+func (b *block) writeAhead() (storage.Intent, error) {
+	rows, err := encodeWriteAhead(b.now.Placement, b.plan, b.job.attempt.run.ID)
 	return storage.Intent{Attempt: b.job.attempt.claim, PlacementID: b.now.ID, Rows: rows}, err
 }
 
@@ -177,7 +126,7 @@ func (b *block) wrote(p host.Patch, w host.Written) {
 
 // reach is the rectangle that the write may touch.
 func (b *block) reach() placements.Rect {
-	extent := larger(larger(b.view.Extent, b.last.reach()), b.shows)
+	extent := larger(larger(b.view.Extent, b.last.Reach()), b.shows)
 	at := b.view.Anchor
 	return placements.Rect{Top: at.Row, Left: at.Column, Bottom: at.Row + extent.Rows - 1, Right: at.Column + extent.Columns - 1}
 }
@@ -209,9 +158,9 @@ func (b *block) recorded() storage.Placed {
 	return b.now
 }
 
-// settled is the placement's record after the write, and what to keep beside it: where the block really stands, how large it is and
+// completed is the placement's record after the write, and what to keep beside it: where the block really stands, how large it is and
 // what it holds.
-func (b *block) settled(stamp placements.Stamp) (p placements.Placement, rows []byte, err error) {
+func (b *block) refreshed(stamp placements.Stamp) (p placements.Placement, rows []byte, err error) {
 	p = b.now.Placement
 	extent := b.shows
 	at, before := b.view.Anchor, p.AddressKey()
@@ -230,10 +179,14 @@ func (b *block) settled(stamp placements.Stamp) (p placements.Placement, rows []
 	if p.PlacedAt == "" {
 		p.PlacedAt, p.PlacedByUserID = p.RefreshedAt, p.Behalf().UID
 	}
-	rows, err = encodeStored(p, b.plan.memory)
+	rows, err = encodeMemory(p, b.plan.Memory)
 	return p, rows, err
 }
 
 func larger(a, b checksum.Extent) checksum.Extent {
 	return checksum.Extent{Rows: max(a.Rows, b.Rows), Columns: max(a.Columns, b.Columns)}
+}
+
+func conflict(format string, args ...any) *placements.Fault {
+	return &placements.Fault{Class: placements.Conflict, Message: fmt.Sprintf(format, args...)}
 }

@@ -41,7 +41,7 @@ func (m *member) announce(documents []documentRef) {
 	})
 }
 
-// ready says that nobody needs to wait for the member any more: it has joined the batch of the document that it writes first, or it
+// ready says that no other member needs to wait for this one any more: it has joined the batch of the document that it writes first, or it
 // has ended.
 func (m *member) ready() {
 	m.change(func(c *cohort) {

@@ -102,7 +102,7 @@ func (s *simulation) until(to time.Time) {
 		list, now, next, err := a.store.PopDue(s.Context(), dueLimit, dueLease)
 		must(s.T, err)
 		if len(list) > 0 {
-			must(s.T, a.fire(s.Context(), list, now))
+			must(s.T, a.dispatch(s.Context(), list, now))
 			s.work(s.agents[(turn+1)%2])
 			continue
 		}
@@ -124,7 +124,7 @@ func (s *simulation) work(a *agent) {
 			return
 		}
 		for _, entry := range list {
-			a.attempt(context.WithoutCancel(s.Context()), entry, newCohort(1)[0])
+			a.begin(context.WithoutCancel(s.Context()), entry, newCohort(1)[0])
 		}
 	}
 }
@@ -176,7 +176,7 @@ func oracle(specs []string, loc *time.Location, from, to time.Time) []string {
 	return slices.Compact(fires)
 }
 
-// matches tells whether a wall time is one of a cron expression's, by the rules of cron(5).
+// matches reports whether a wall time is one of a cron expression's, by the rules of cron(5).
 func matches(spec string, w time.Time) bool {
 	f := strings.Fields(spec)
 	date, weekday := field(f[2], w.Day(), 1), field(f[4], int(w.Weekday()), 0)
@@ -186,7 +186,7 @@ func matches(spec string, w time.Time) bool {
 	return field(f[0], w.Minute(), 0) && field(f[1], w.Hour(), 0) && field(f[3], int(w.Month()), 1) && date && weekday
 }
 
-// field tells whether a value is one of a list of numbers, ranges and steps.
+// field reports whether a value is one of a list of numbers, ranges and steps.
 func field(list string, value, least int) bool {
 	for _, part := range strings.Split(list, ",") {
 		part, step, stepped := strings.Cut(part, "/")

@@ -27,7 +27,7 @@ type documents struct {
 	serving map[documentRef]*batch // is waiting for the document or has it; until it has, it is open too
 }
 
-// job is what an attempt has to do in one document. It belongs to the attempt, and between join and the end of done to its batch.
+// job is what an attempt has to do in one document. It belongs to the attempt, and between join and the close of done to its batch.
 type job struct {
 	attempt *attempt
 	ctx     context.Context // the attempt's
@@ -110,11 +110,11 @@ func (d *documents) shut(b *batch) []*job {
 		delete(d.open, b.ref)
 	}
 	var jobs, later []*job
-	claimed := map[blockRef]bool{}
+	taken := map[blockRef]bool{}
 	for _, j := range b.jobs {
 		switch {
 		case j.state != jobWaits:
-		case j.claims(claimed):
+		case j.takes(taken):
 			jobs = append(jobs, j)
 		default:
 			later = append(later, j)
@@ -129,21 +129,21 @@ func (d *documents) shut(b *batch) []*job {
 	return jobs
 }
 
-// claims adds the blocks of the job to those that are claimed, unless one of them is among these.
-func (j *job) claims(claimed map[blockRef]bool) bool {
+// claims adds the blocks of the job to those that are taken, unless one of them is among these.
+func (j *job) takes(taken map[blockRef]bool) bool {
 	for _, b := range j.blocks {
-		if claimed[b.ref()] {
+		if taken[b.ref()] {
 			return false
 		}
 	}
 	for _, b := range j.blocks {
-		claimed[b.ref()] = true
+		taken[b.ref()] = true
 	}
 	return true
 }
 
 // begin makes the jobs part of the write, without those whose attempt has ended.
-func (d *documents) begin(jobs []*job) {
+func (d *documents) startWrite(jobs []*job) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, j := range jobs {
@@ -172,7 +172,7 @@ func (j *job) wait() error {
 	return j.err
 }
 
-// leave says that the attempt has settled what came of the job. The document stays locked until all jobs of its batch have left.
+// leave says that the attempt has stored what came of the job. The document stays locked until all jobs of its batch have left.
 func (j *job) leave() { j.part(jobGone) }
 
 // part takes the job out of its batch: at once, if nothing of it is written or it leaves; else it stays, and the write is cancelled

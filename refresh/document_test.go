@@ -81,7 +81,7 @@ func TestRunsOfOnePlacementDecideOneAfterTheOther(t *testing.T) {
 			must(t, err)
 			runs = append(runs, run.ID)
 		}
-		r.settleAll()
+		r.workAll()
 		rows := 0
 		for _, id := range runs {
 			run, err := s.Run(t.Context(), r.d, id)
@@ -110,7 +110,7 @@ func TestOneBlocksConflictDoesNotHoldUpTheOthers(t *testing.T) {
 		d.work()
 		d.books.enter("book", 1, 3, checksum.Str("mine"))
 		d.tables.change()
-		first, edited, last := d.ask(0, Request{}), d.ask(1, Request{Options: onEdit(Stop)}), d.ask(2, Request{})
+		first, edited, last := d.ask(0, Request{}), d.ask(1, Request{Options: onEdit(placements.Stop)}), d.ask(2, Request{})
 		d.work()
 		if run := d.run(edited); run.State != placements.RunFailed || run.ErrorClass != placements.Conflict {
 			d.Errorf("the run on the edited block is %s (%s)", run.State, run.ErrorClass)

@@ -1,6 +1,3 @@
-// Package refresh is the agent: it re-runs reports, finds what changed in their cells and writes only that. One run is claim → load →
-// query → join the batch of its document → settle. A batch is what all runs that wait for a document write together: lock → load the
-// blocks → read them → plan each → note the intents → write once → settle every run → unlock.
 package refresh
 
 import (
@@ -27,7 +24,7 @@ type Config struct {
 	ResultsInMemory source.Size   // all results at one time, encoded; 0: DefaultResultsInMemory
 	RoomWait        time.Duration // how long Result waits for room among them; 0: DefaultRoomWait
 
-	Observer Observer // nil: nobody
+	Observer Observer // nil: none
 
 	// Progress, when set, is told what a run at work does, a line at a time.
 	Progress func(runID, line string)
@@ -67,7 +64,7 @@ type Engine struct {
 	queries   queries
 	rooms     rooms
 	documents documents
-	crons     crons
+	crons     cronCache
 	observe   Observer
 
 	workers              int
@@ -80,7 +77,8 @@ type Engine struct {
 func New(c Config) *Engine {
 	e := &Engine{
 		store: c.Store, tenants: c.Tenants, log: c.Log, watch: c.Progress, observe: c.Observer,
-		workers: cmp.Or(c.Workers, DefaultWorkers), runLimit: cmp.Or(c.RunLimit, DefaultRunLimit), drainLimit: cmp.Or(c.DrainLimit, DefaultDrainLimit),
+		workers: cmp.Or(c.Workers, DefaultWorkers), runLimit: cmp.Or(c.RunLimit, DefaultRunLimit),
+		drainLimit: cmp.Or(c.DrainLimit, DefaultDrainLimit),
 	}
 	e.rooms = newRooms(cmp.Or(c.ResultsInMemory, DefaultResultsInMemory), c.Tenants)
 	e.roomWait = cmp.Or(c.RoomWait, DefaultRoomWait)
@@ -125,3 +123,17 @@ func (e *Engine) host(tenant string, kind placements.Host) (host.Host, *placemen
 	}
 	return h, nil
 }
+
+// Observer is told what agents of this process do, for metrics. Its methods must be quick and safe for concurrent use.
+type Observer interface {
+	// Fired: a tick was turned into its run, so long after it was due.
+	Fired(tenant string, late time.Duration)
+	// Attempted: an attempt of a run has left it in that state; QUEUED is a run that waits for its next attempt. class is empty without a fault.
+	Attempted(tenant string, state placements.RunState, class placements.Class, took time.Duration, rowsWritten int)
+}
+
+// silent is the Observer of an engine that has none.
+type silent struct{}
+
+func (silent) Fired(string, time.Duration)                                                 {}
+func (silent) Attempted(string, placements.RunState, placements.Class, time.Duration, int) {}

@@ -173,7 +173,9 @@ func (r *rig) succeeded(run *storage.Run, rows int) {
 }
 
 // onEdit are the options of who says what to do with edits.
-func onEdit(v OnEdit) placements.Options { return placements.Options{OnEdit: placements.Say(v)} }
+func onEdit(v placements.OnEdit) placements.Options {
+	return placements.Options{OnEdit: placements.Say(v)}
+}
 
 func TestRunWritesOnlyWhatChanged(t *testing.T) {
 	eachRig(t, func(r *rig) {

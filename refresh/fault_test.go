@@ -86,7 +86,7 @@ func (c *crew) total() int {
 	return n
 }
 
-// caughtUp pauses the schedules that have no tick to make good, and tells whether all runs of all of them have ended.
+// caughtUp pauses the schedules that have no tick to make good, and reports whether all runs of all of them have ended.
 func (c *crew) caughtUp(list []*mooredReport) bool {
 	c.Helper()
 	time.Sleep(300 * time.Millisecond)

@@ -172,7 +172,7 @@ func (r *rig) listed(run *storage.Run, ids map[string]string) {
 	}
 }
 
-// dead is an attempt of an agent that dies when it has done as much as works does, and settles nothing.
+// dead is an attempt of an agent that dies when it has done as much as works does, and completes nothing.
 func (r *rig) dead(works func(a *attempt)) *storage.Run {
 	r.Helper()
 	store := r.engine.store

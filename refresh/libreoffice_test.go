@@ -64,7 +64,7 @@ type libreOfficeStep struct {
 	file     string // that LibreOffice saved, without .xlsx; empty: nobody did anything
 	source   string // what changes there
 	connect  string // where the report is connected to anew
-	onEdit   OnEdit
+	onEdit   placements.OnEdit
 	conflict string // the sentence, or a part of it; empty for a run that succeeds
 
 	sheet           []string // the rows from row 2 on, as libreOfficeRow names them; nil: the whole table
@@ -124,11 +124,11 @@ func TestWhatPeopleDoInLibreOffice(t *testing.T) {
 		{"a file that was only saved is as it was written", []libreOfficeStep{{file: "saved"}}},
 		{"sorted rows come back into the source's order", []libreOfficeStep{
 			{file: "sorted", moved: 5},
-			{file: "sorted", onEdit: Stop, moved: 5},
+			{file: "sorted", onEdit: placements.Stop, moved: 5},
 		}},
-		{"a header sorted into the rows comes back", []libreOfficeStep{{file: "sorted_with_header", onEdit: Stop, moved: 1}}},
+		{"a header sorted into the rows comes back", []libreOfficeStep{{file: "sorted_with_header", onEdit: placements.Stop, moved: 1}}},
 		{"swapped rows come back", []libreOfficeStep{{file: "swapped", moved: 2}}},
-		{"a row cut and inserted below the last one comes back", []libreOfficeStep{{file: "cut_below", onEdit: Stop, moved: 1}}},
+		{"a row cut and inserted below the last one comes back", []libreOfficeStep{{file: "cut_below", onEdit: placements.Stop, moved: 1}}},
 		{"a row dragged out comes back, and stays where it was dragged to", []libreOfficeStep{
 			{file: "dragged_out", sheet: added("7:3"), returned: 1},
 		}},
@@ -139,19 +139,19 @@ func TestWhatPeopleDoInLibreOffice(t *testing.T) {
 				edits: "C4 name=mine<<nil>, D4 amount=5<<nil>",
 			},
 			{
-				onEdit: Stop, conflict: `row 4 was inserted by hand: refresh with onEdit "keep" or "overwrite", or undo the edit`,
+				onEdit: placements.Stop, conflict: `row 4 was inserted by hand: refresh with onEdit "keep" or "overwrite", or undo the edit`,
 				sheet: []string{"head", "1", "mine|5", "3", "4", "5", "6"}, edits: "C4 name=mine<<nil>, D4 amount=5<<nil>",
 			},
-			{onEdit: Overwrite, sheet: []string{"head", "1", "3", "4", "5", "6"}, overwritten: "[4]"},
+			{onEdit: placements.Overwrite, sheet: []string{"head", "1", "3", "4", "5", "6"}, overwritten: "[4]"},
 		}},
 		{"deleted rows come back, and are named when the run is to stop", []libreOfficeStep{
-			{file: "rows_deleted", onEdit: Stop, conflict: "2 rows of the block were deleted by hand", sheet: []string{"head", "1", "2", "5", "6"}},
+			{file: "rows_deleted", onEdit: placements.Stop, conflict: "2 rows of the block were deleted by hand", sheet: []string{"head", "1", "2", "5", "6"}},
 			{returned: 2},
 		}},
 		{"a cleared block is filled again under every policy", []libreOfficeStep{
 			{file: "cleared", returned: 6},
-			{file: "cleared", onEdit: Stop, returned: 6},
-			{file: "cleared_with_header", onEdit: Overwrite, returned: 6},
+			{file: "cleared", onEdit: placements.Stop, returned: 6},
+			{file: "cleared_with_header", onEdit: placements.Overwrite, returned: 6},
 		}},
 		{"cells emptied at the ends of rows stay empty", []libreOfficeStep{{
 			file: "row_emptied", sheet: []string{"head", "1", "2|Ben|200|0.666666667|2026-03-02|2026-03-02 02:30:00", "3", "", "5", "6"},
@@ -196,7 +196,7 @@ func TestWhatPeopleDoInLibreOffice(t *testing.T) {
 				conflict: `column D ("note") was inserted inside the block at Sheet1!B2: undo that, or refresh with onEdit "overwrite" to have the block written anew`,
 			},
 			{file: "column_inserted_undone"},
-			{file: "column_inserted", onEdit: Overwrite, overwritten: "[2 5]"},
+			{file: "column_inserted", onEdit: placements.Overwrite, overwritten: "[2 5]"},
 		}},
 		{"a moved column is a conflict until the block is overwritten", []libreOfficeStep{
 			{
@@ -208,11 +208,11 @@ func TestWhatPeopleDoInLibreOffice(t *testing.T) {
 				},
 				conflict: `column C ("amount") was moved inside the block`,
 			},
-			{onEdit: Overwrite},
+			{onEdit: placements.Overwrite},
 		}},
 		{"a removed column is a conflict until the block is overwritten, and the days stay days", []libreOfficeStep{
 			{
-				file: "column_removed", onEdit: Stop, sheet: []string{
+				file: "column_removed", onEdit: placements.Stop, sheet: []string{
 					"id|name|third|day|at|paid", "1|Ada|0.333333333|2026-03-01|2026-03-01 01:30:00|TRUE",
 					"2|Ben|0.666666667|2026-03-02|2026-03-02 02:30:00|FALSE", "3|Cleo|1|2026-03-03|2026-03-03 03:30:00|TRUE",
 					"4|Dan|1.33333333|2026-03-04|2026-03-04 04:30:00|FALSE", "5|Eva|1.66666667|2026-03-05|2026-03-05 05:30:00|TRUE",
@@ -220,7 +220,7 @@ func TestWhatPeopleDoInLibreOffice(t *testing.T) {
 				},
 				conflict: `column "amount" was removed inside the block`,
 			},
-			{onEdit: Overwrite},
+			{onEdit: placements.Overwrite},
 		}},
 		{"a column emptied with its heading is a conflict until the block is overwritten", []libreOfficeStep{
 			{
@@ -232,7 +232,7 @@ func TestWhatPeopleDoInLibreOffice(t *testing.T) {
 				},
 				conflict: `D2 (amount) and most rows below were edited together inside the block`,
 			},
-			{onEdit: Overwrite, overwritten: "[2 3 4 5 6 7 8]"},
+			{onEdit: placements.Overwrite, overwritten: "[2 3 4 5 6 7 8]"},
 		}},
 		{"formulas go along with their rows", []libreOfficeStep{
 			{file: "formulas", sheet: formulaRows, formulas: "D3=E3*100 D4=E4*100 D5=E5*100 D6=E6*100 D7=E7*100 D8=E8*100", edits: formulaEdits(3)},
@@ -256,7 +256,7 @@ func TestWhatPeopleDoInLibreOffice(t *testing.T) {
 				formulas: "D5=SUM(E3:E5*2)", edits: "D5 amount=map[formula:=SUM(E3:E5*2) value:4]<300",
 				conflict: "the formula that fills Sheet1!D5 cannot move with its row",
 			},
-			{onEdit: Overwrite, sheet: []string{"head", "2", "3", "4", "5", "6"}, overwritten: "[5]"},
+			{onEdit: placements.Overwrite, sheet: []string{"head", "2", "3", "4", "5", "6"}, overwritten: "[5]"},
 		}},
 		{"a total below is in the way until a row is inserted above it", []libreOfficeStep{
 			{file: "below", sheet: added("7:total||2100"), formulas: "D9=SUM(D3:D8)"},
@@ -288,7 +288,7 @@ func TestWhatPeopleDoInLibreOffice(t *testing.T) {
 		}},
 		{"a block without its marker that has moved is found where the report is connected to", []libreOfficeStep{
 			{
-				file: "unmarked_below", onEdit: Overwrite, sheet: added("0:", "0:", "0:"),
+				file: "unmarked_below", onEdit: placements.Overwrite, sheet: added("0:", "0:", "0:"),
 				conflict: "what stands at Sheet1!B2 is not the block: clear Sheet1!B2:H8 to have the block written there again, " +
 					"or connect the report to Sheet1!B5, where its headings stand",
 			},

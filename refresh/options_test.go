@@ -28,7 +28,7 @@ func (r *rig) connectAs(location string, o placements.Options) string {
 
 func TestWhatARunSaysComesBeforeItsScheduleAndThatBeforeThePlacement(t *testing.T) {
 	r := newRig(t, storagetest.Open(t, "embedded"))
-	r.connectAs("Sheet1!B2", onEdit(Stop))
+	r.connectAs("Sheet1!B2", onEdit(placements.Stop))
 	r.succeeded(r.refresh(Request{}), 4)
 	typed := func() {
 		r.edit("book.xlsx", func(f *excelize.File) { must(t, f.SetCellStr("Sheet1", "C3", "typed")) })
@@ -47,9 +47,9 @@ func TestWhatARunSaysComesBeforeItsScheduleAndThatBeforeThePlacement(t *testing.
 		cell    string // afterwards
 	}{
 		{"neither run nor schedule says: the placement stops", scheduled(placements.Options{}).Options, placements.RunFailed, "typed"},
-		{"the schedule keeps", scheduled(onEdit(Keep)).Options, placements.RunSucceeded, "typed"},
+		{"the schedule keeps", scheduled(onEdit(placements.Keep)).Options, placements.RunSucceeded, "typed"},
 		{"a run that says nothing stops", placements.Options{}, placements.RunFailed, "typed"},
-		{"a run that overwrites", onEdit(Overwrite), placements.RunSucceeded, "700000"},
+		{"a run that overwrites", onEdit(placements.Overwrite), placements.RunSucceeded, "700000"},
 	} {
 		t.Run(tc.fact, func(t *testing.T) {
 			typed()

@@ -51,7 +51,7 @@ func (b *batch) writePart(lease context.Context, s host.Session, part []*block, 
 	if err != nil {
 		return err
 	}
-	b.documents.begin(jobsOf(part))
+	b.documents.startWrite(jobsOf(part))
 	err = b.apply(lease, s, changed(found))
 	for _, one := range part {
 		one.forget()

@@ -2,21 +2,18 @@ package refresh
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
 
 	"mooring/checksum"
-	"mooring/placements"
-	"mooring/refresh/source"
 	"mooring/storage"
 )
 
-// result is a report's table as it goes into a spreadsheet. It is shared between placements: nobody changes it.
+// result is a report's table as it goes into a spreadsheet. It is shared between placements and never changed.
 type result struct {
 	grid    *checksum.Grid
-	block   func() checksum.Block // of grid, computed once, by whoever first compares
+	block   func() checksum.Block // of grid, computed once, by the first comparison
 	formats []string              // number format a column
 	took    time.Duration
 	share   *share // of the memory, until every user of the result has released it
@@ -51,7 +48,7 @@ type flight struct {
 }
 
 // do joins a query that started after asked, when the caller's run was asked for, or runs it: an older one might not have seen what the
-// caller wants to see. begun is now on the store's clock. The query is cancelled when nobody waits for it any more. waits is called when
+// caller wants to see. begun is now on the store's clock. The query is cancelled when no caller waits for it any more. waits is called when
 // it waits for memory; its error ends the waiting. The caller releases the result.
 func (q *queries) do(ctx context.Context, key queryKey, asked, begun time.Time, run query, waits func() error) (*result, error) {
 	f := q.join(ctx, key, asked, begun, run)
@@ -94,7 +91,7 @@ func (q *queries) join(ctx context.Context, key queryKey, asked, begun time.Time
 	return f
 }
 
-// fly runs the query of f. A result that nobody waits for any more is released.
+// fly runs the query of f. A result that no caller waits for any more is released.
 func (q *queries) fly(ctx context.Context, f *flight, run query) {
 	// A source that panics must not end the agent.
 	defer func() {
@@ -129,100 +126,4 @@ func (q *queries) leave(key queryKey, f *flight) {
 		}
 	default: // fly does it
 	}
-}
-
-// Result is a report's table as it would be placed, row 0 being its header. It takes memory until it is closed.
-type Result struct {
-	Grid    *checksum.Grid
-	Formats []string // number format a column
-
-	share *share
-}
-
-// Close gives the table's memory back. Nothing of it may be used afterwards.
-func (r *Result) Close() {
-	r.Grid = nil
-	r.share.release()
-	r.share.of.collect()
-}
-
-// Result runs the report's query on behalf of by. The query is cancelled with ctx. The caller closes the result. Errors are
-// *placements.Fault; one that wraps ErrNoRoom says that there was no room for the result for as long as the configuration says.
-func (e *Engine) Result(ctx context.Context, d storage.Deployment, r *storage.Report, by storage.Actor) (*Result, error) {
-	dep, fault := e.source(d)
-	if fault != nil {
-		return nil, fault
-	}
-	t, err := e.rooms.clients.table(ctx, dep, r, userOf(d, by), e.roomWait, func() {})
-	if err != nil {
-		return nil, asFault(err)
-	}
-	return &Result{t.grid, t.formats, t.share}, nil
-}
-
-// userOf is an actor as sources know users.
-func userOf(d storage.Deployment, by storage.Actor) source.User {
-	return source.User{Tenant: d.Tenant, ID: by.ID, Email: by.Email, Roles: by.Roles}
-}
-
-// table runs the report's query within the room, and again once a whole result fits if it outgrew what there was. It waits for that for
-// so long, 0: as long as ctx goes on.
-func (m *room) table(
-	ctx context.Context, dep Deployment, r *storage.Report, user source.User, patience time.Duration, waits func(),
-) (*result, error) {
-	s, err := m.begin(ctx, patience, waits)
-	if err != nil {
-		return nil, err
-	}
-	t, err := table(ctx, dep, r, user, s)
-	if !errors.Is(err, ErrNoRoom) {
-		return t, err
-	}
-	m.collect()
-	if s, err = m.wholeShare(ctx, patience, waits); err != nil {
-		return nil, err
-	}
-	return table(ctx, dep, r, user, s)
-}
-
-// table runs the report's query and turns it into the table to place, which has s from now on.
-func table(ctx context.Context, dep Deployment, r *storage.Report, user source.User, s *share) (*result, error) {
-	defer s.release() // the result keeps it for its users
-	start := time.Now()
-	var b checksum.Builder
-	q := source.Query{SQL: r.SQLQuery, JSON: r.JSONQuery, User: user, Location: dep.Location, MaxBytes: dep.maxBytes(), Memory: s}
-	columns, err := dep.Source.Query(ctx, q, &b)
-	if err != nil {
-		return nil, err
-	}
-	if b.Rows() == 0 {
-		return nil, &placements.Fault{Class: placements.Structure, Message: "the query has no columns: it must be a SELECT that names at least one"}
-	}
-	grid, formats := b.Grid(), formatsOf(columns)
-	if p := r.PivotItems; p != nil {
-		if grid, formats, err = pivoted(ctx, dep, q, grid, columns, *p); err != nil {
-			return nil, err
-		}
-	}
-	s.finished(grid.Size())
-	s.keep()
-	return &result{grid: grid, block: sync.OnceValue(grid.Block), formats: formats, took: time.Since(start), share: s}, nil
-}
-
-// pivoted is the flat result of q as p describes. The pivot takes memory beside it.
-func pivoted(
-	ctx context.Context, dep Deployment, q source.Query, flat *checksum.Grid, columns []source.Column, p storage.PivotItems,
-) (*checksum.Grid, []string, error) {
-	computed, err := computedTotals(ctx, dep.Source, q, flat.Rows()-1, p)
-	if err != nil {
-		return nil, nil, err
-	}
-	grid, formats, err := Pivot(flat, columns, p, computed)
-	if err != nil || grid == flat {
-		return grid, formats, err
-	}
-	if size := grid.Size(); source.Size(size) > q.MaxBytes {
-		return nil, nil, pivotFault("the pivot has more than %s: take members with fewer values, or raise maxBytes", q.MaxBytes)
-	}
-	return grid, formats, q.Memory.Grow(grid.Size())
 }

@@ -26,7 +26,7 @@ func noRoom() error {
 // room bounds the bytes of the results, encoded, that a process holds at one time, and of what writes read of their documents.
 //
 // Nothing waits while it holds any of it, so that no two results wait for each other. A result first grows in what all share; where that is
-// used up its query ends, gives back what it took, and runs again once a whole result fits: in the lane, which is as large as a result may
+// used up its query ends, releases what it took, and runs again once a whole result fits: in the lane, which is as large as a result may
 // be, or in the shared part. Those who wait get it first come, first served. A finished result leaves the lane if it fits elsewhere.
 // A write waits while it holds results, but no write waits for a result, and one of them may always go beyond the bound: it makes room.
 type room struct {
@@ -68,7 +68,7 @@ type share struct {
 const firstBytes = 1 << 20
 
 // begin returns a share that can grow; where there is no room at all it waits for a whole one, as wholeShare does.
-func (m *room) begin(ctx context.Context, patience time.Duration, waits func()) (*share, error) {
+func (m *room) firstShare(ctx context.Context, patience time.Duration, waits func()) (*share, error) {
 	m.mu.Lock()
 	free := m.shared >= firstBytes
 	m.mu.Unlock()
@@ -120,7 +120,7 @@ func (m *room) await(ctx context.Context, queue *[]*waiter, w *waiter, waits fun
 	return nil // granted at the same moment
 }
 
-// grant gives room to those who wait for it: writes first, since they make room.
+// grant serves the queues: writes first, since they make room.
 func (m *room) grant() {
 	for len(m.writes) > 0 && m.grantWrite(m.writes[0]) {
 		close(m.writes[0].granted)
@@ -215,7 +215,7 @@ func (s *share) keep() {
 	s.users++
 }
 
-// release takes a user away. The last one gives back what the result took.
+// release takes a user away. The last one frees what the result took.
 func (s *share) release() {
 	m := s.of
 	m.mu.Lock()
@@ -236,8 +236,8 @@ func (s *share) release() {
 // largeTables is how many bytes of tables are worth a collection of their own.
 const largeTables = 32 << 20
 
-// collect frees the memory of tables that are not used any more, when they are large. The collector by itself would wait until as much again was
-// allocated: the next table would come to stand beside them. Tables have no pointers, which makes a collection cheap.
+// collect frees the memory of tables that are not used any more, when they are large. The collector by itself would wait until as much
+// again was allocated: the next table would stand beside them. Tables have no pointers, which makes a collection cheap.
 func (m *room) collect() {
 	m.mu.Lock()
 	large := m.freed >= largeTables

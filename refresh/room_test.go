@@ -164,7 +164,7 @@ func TestASmallResultPassesThoseThatWaitForALargeOne(t *testing.T) {
 func TestWritesNeverWaitForResults(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newRoom(4<<20, 4<<20)
-		s, err := m.begin(t.Context(), 0, func() {})
+		s, err := m.firstShare(t.Context(), 0, func() {})
 		if err != nil {
 			t.Fatal(err)
 		}

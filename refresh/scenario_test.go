@@ -60,12 +60,12 @@ func TestHandEditsSurvive(t *testing.T) {
 			t.Errorf("the edited row is %q", got)
 		}
 
-		r.failed(r.refresh(Request{Options: onEdit(Stop)}), placements.Conflict, "C4 (people) was edited by hand")
+		r.failed(r.refresh(Request{Options: onEdit(placements.Stop)}), placements.Conflict, "C4 (people) was edited by hand")
 		if got := r.status(); got != placements.Conflicted {
 			t.Errorf("status is %s, want CONFLICT", got)
 		}
 
-		run = r.refresh(Request{Options: onEdit(Overwrite)})
+		run = r.refresh(Request{Options: onEdit(placements.Overwrite)})
 		r.succeeded(run, 1)
 		kept := run.Placements[0].Overwritten
 		if len(kept) != 1 || kept[0].Values[1] != "about 290k" {
@@ -87,7 +87,7 @@ func TestOverwrittenFormulasAreKept(t *testing.T) {
 			kind, area := excelize.STCellFormulaTypeShared, "C4:C5"
 			must(t, f.SetCellFormula("Sheet1", "C4", "G4*2", excelize.FormulaOpts{Type: &kind, Ref: &area}))
 		})
-		run := r.refresh(Request{Options: onEdit(Overwrite)})
+		run := r.refresh(Request{Options: onEdit(placements.Overwrite)})
 		r.succeeded(run, 3)
 		want := []storage.OverwrittenRow{
 			{Row: 3, Values: []any{"Oslo", map[string]any{"formula": `=SUM(A1:A3)&"<""x"">"`, "value": "6"}}},
@@ -145,7 +145,7 @@ func TestFaultsNameTheThing(t *testing.T) {
 		}
 		must(t, r.engine.store.Stop(t.Context(), r.d, run.ID))
 		must(t, os.Remove(filepath.Join(r.dir, "~$book.xlsx")))
-		r.settleAll()
+		r.workAll()
 
 		whole := r.bytes("book.xlsx")
 		must(t, os.WriteFile(path, []byte("no zip"), 0o600))
@@ -165,8 +165,8 @@ func TestFaultsNameTheThing(t *testing.T) {
 	})
 }
 
-// settleAll lets an agent work until the queue is empty.
-func (r *rig) settleAll() {
+// workAll lets an agent work until the queue is empty.
+func (r *rig) workAll() {
 	r.Helper()
 	ctx, cancel := context.WithCancel(r.Context())
 	done := make(chan error, 1)
@@ -261,9 +261,9 @@ func TestRunInProgress(t *testing.T) {
 		if !ok || conflict.Code != storage.CodeRunInProgress {
 			t.Fatalf("a second run is %v, want run_in_progress", err)
 		}
-		r.settleAll()
+		r.workAll()
 		_, err = r.engine.Start(t.Context(), r.d, Request{Target: target})
 		must(t, err)
-		r.settleAll()
+		r.workAll()
 	})
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"mooring/placements"
+	"mooring/refresh/cron"
 	"mooring/storage"
 )
 
@@ -16,8 +18,10 @@ const maxJitter = 3600
 
 // CreateSchedule stores a schedule for the report that spec names, and when it first fires. Defaults are filled in. Errors:
 // *storage.Invalid with every fault of spec, storage.ErrNotFound without such a report, the *storage.Conflict schedule_limit.
-func (e *Engine) CreateSchedule(ctx context.Context, d storage.Deployment, spec storage.ScheduleSpec, by storage.Actor) (*storage.Schedule, error) {
-	cron, err := e.checkSchedule(d, &spec)
+func (e *Engine) CreateSchedule(
+	ctx context.Context, d storage.Deployment, spec storage.ScheduleSpec, by storage.Actor,
+) (*storage.Schedule, error) {
+	times, err := e.checkSchedule(d, &spec)
 	if err != nil {
 		return nil, err
 	}
@@ -26,23 +30,25 @@ func (e *Engine) CreateSchedule(ctx context.Context, d storage.Deployment, spec 
 		return nil, err
 	}
 	first := func(id int64) storage.Tick {
-		return comingTick(&storage.Schedule{ID: id, ScheduleSpec: spec}, cron, now)
+		return comingTick(&storage.Schedule{ID: id, ScheduleSpec: spec}, times, now)
 	}
 	return e.store.CreateSchedule(ctx, d, spec, by, first)
 }
 
 // comingTick is the first tick after now; none when the schedule is paused.
-func comingTick(c *storage.Schedule, cron Cron, now time.Time) storage.Tick {
+func comingTick(c *storage.Schedule, times cron.Schedule, now time.Time) storage.Tick {
 	if c.Paused {
 		return storage.Tick{}
 	}
-	return nextTick(c, cron, now)
+	return nextTick(c, times, now)
 }
 
-// UpdateSchedule changes a stored schedule as change says, which may refuse with an error of its own. Who gives it another target
-// or resumes it owns it from then on; any change by its owner renews what is known of their rights. A change that changes nothing
-// leaves the version as it was. Errors are those of CreateSchedule.
-func (e *Engine) UpdateSchedule(ctx context.Context, d storage.Deployment, id int64, by storage.Actor, change func(*storage.Schedule) error) (*storage.Schedule, error) {
+// UpdateSchedule changes a stored schedule as change says, which may refuse with an error of its own. A change of the target, and the end
+// of a pause, make by its owner; any change by its owner renews what is known of their rights. A change that changes nothing leaves the
+// version as it was. Errors are those of CreateSchedule.
+func (e *Engine) UpdateSchedule(
+	ctx context.Context, d storage.Deployment, id int64, by storage.Actor, change func(*storage.Schedule) error,
+) (*storage.Schedule, error) {
 	now, err := e.store.Clock(ctx)
 	if err != nil {
 		return nil, err
@@ -52,7 +58,7 @@ func (e *Engine) UpdateSchedule(ctx context.Context, d storage.Deployment, id in
 		if err := change(c); err != nil {
 			return storage.Tick{}, err
 		}
-		cron, err := e.checkSchedule(d, &c.ScheduleSpec)
+		times, err := e.checkSchedule(d, &c.ScheduleSpec)
 		if err != nil {
 			return storage.Tick{}, err
 		}
@@ -61,37 +67,37 @@ func (e *Engine) UpdateSchedule(ctx context.Context, d storage.Deployment, id in
 		}
 		if sameTicks(before, c.ScheduleSpec) && !c.Next.IsZero() {
 			// A tick that is overdue because no agent was there must not be lost to a new name.
-			return nextTick(c, cron, c.Next.Add(-time.Nanosecond)), nil
+			return nextTick(c, times, c.Next.Add(-time.Nanosecond)), nil
 		}
-		return comingTick(c, cron, now), nil
+		return comingTick(c, times, now), nil
 	})
 }
 
-// sameTicks tells whether two specs fire at the same times.
+// sameTicks reports whether two specs fire at the same times.
 func sameTicks(a, b storage.ScheduleSpec) bool {
 	return a.Paused == b.Paused && a.Timezone == b.Timezone && slices.Equal(a.Cron, b.Cron)
 }
 
-// RunSchedule makes a run of the schedule now, beside its ticks, on behalf of who asks.
+// RunSchedule makes a run of the schedule now, beside its ticks, on behalf of by.
 func (e *Engine) RunSchedule(ctx context.Context, d storage.Deployment, c *storage.Schedule, by storage.Actor) (*storage.Run, error) {
 	return e.start(ctx, d, c.ID, Request{Target: c.Target, Options: c.Options, ShiftRows: c.ShiftRows, By: by})
 }
 
 // NextFires lists the next n fire times after now, without their jitter; none for a paused schedule.
 func NextFires(c *storage.Schedule, now time.Time, n int) []time.Time {
-	cron, err := ParseCron(c.Cron, c.Timezone)
+	times, err := cron.Parse(c.Cron, c.Timezone)
 	if err != nil || c.Paused {
 		return nil
 	}
 	var fires []time.Time
-	for at := cron.Next(now); len(fires) < n && !at.IsZero(); at = cron.Next(at) {
+	for at := times.Next(now); len(fires) < n && !at.IsZero(); at = times.Next(at) {
 		fires = append(fires, at)
 	}
 	return fires
 }
 
 // checkSchedule is CheckSchedule for a schedule in d, whose time zone is that of a spec without one.
-func (e *Engine) checkSchedule(d storage.Deployment, spec *storage.ScheduleSpec) (Cron, error) {
+func (e *Engine) checkSchedule(d storage.Deployment, spec *storage.ScheduleSpec) (cron.Schedule, error) {
 	if at := e.tenants[d.Tenant].Deployments[d.ID].Location; spec.Timezone == "" && at != nil {
 		spec.Timezone = at.String()
 	}
@@ -99,7 +105,7 @@ func (e *Engine) checkSchedule(d storage.Deployment, spec *storage.ScheduleSpec)
 }
 
 // CheckSchedule fills in the defaults of a spec. The error is a *storage.Invalid with every fault.
-func CheckSchedule(spec *storage.ScheduleSpec) (Cron, error) {
+func CheckSchedule(spec *storage.ScheduleSpec) (cron.Schedule, error) {
 	var faults []storage.Fault
 	fault := func(pointer, message string) {
 		faults = append(faults, storage.Fault{Pointer: pointer, Message: message})
@@ -117,7 +123,7 @@ func CheckSchedule(spec *storage.ScheduleSpec) (Cron, error) {
 	}
 	choice("/catchUp", &spec.CatchUp, CatchUpLatest, CatchUpSkip, CatchUpAll)
 	choice("/overlap", &spec.Overlap, OverlapSkip, OverlapQueue)
-	if !spec.OnEdit.Or(Keep).Valid() {
+	if !spec.OnEdit.Or(placements.Keep).Valid() {
 		fault("/onEdit", "must be one of keep, overwrite, stop")
 	}
 	if spec.Timezone == "" {
@@ -132,14 +138,25 @@ func CheckSchedule(spec *storage.ScheduleSpec) (Cron, error) {
 	if spec.Target.PlacementID != "" && spec.Target.ExternalWorkbookID != "" {
 		fault("/target", "has placementId and externalWorkbookId: send one of them")
 	}
-	cron, err := ParseCron(spec.Cron, spec.Timezone)
-	var bad CronError
-	if errors.As(err, &bad) {
-		faults = append(faults, bad...)
+	times, err := cron.Parse(spec.Cron, spec.Timezone)
+	if bad, ok := errors.AsType[cron.Error](err); ok {
+		faults = append(faults, cronFaults(bad)...)
 	}
-	spec.PerHour = cron.PerHour()
+	spec.PerHour = times.PerHour()
 	if len(faults) > 0 {
-		return Cron{}, &storage.Invalid{Faults: faults}
+		return cron.Schedule{}, &storage.Invalid{Faults: faults}
 	}
-	return cron, err
+	return times, err
+}
+
+// cronFaults are the faults of a schedule's times, with their codes.
+func cronFaults(bad cron.Error) []storage.Fault {
+	faults := make([]storage.Fault, len(bad))
+	for i, f := range bad {
+		faults[i] = storage.Fault{Pointer: f.Pointer, Message: f.Message, Code: storage.CodeCron}
+		if f.Pointer == "/timezone" {
+			faults[i].Code = storage.CodeTimezone
+		}
+	}
+	return faults
 }

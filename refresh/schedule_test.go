@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mooring/placements"
 	"mooring/storage"
 )
 
@@ -48,7 +49,7 @@ func TestChangesOfAScheduleMoveItsTickOnlyWhenTheyMust(t *testing.T) {
 		none   bool
 	}{
 		{name: "a new name keeps an overdue tick", change: func(s *storage.ScheduleSpec) { s.Name = "new" }, kept: true},
-		{name: "so does another policy", change: func(s *storage.ScheduleSpec) { s.Options, s.CatchUp = onEdit(Stop), "all" }, kept: true},
+		{name: "so does another policy", change: func(s *storage.ScheduleSpec) { s.Options, s.CatchUp = onEdit(placements.Stop), "all" }, kept: true},
 		{name: "another expression begins anew", change: func(s *storage.ScheduleSpec) { s.Cron = []string{"5 * * * *"} }},
 		{name: "so does another zone", change: func(s *storage.ScheduleSpec) { s.Timezone = "Asia/Kolkata" }},
 		{name: "a pause has no tick", change: func(s *storage.ScheduleSpec) { s.Paused = true }, none: true},

@@ -13,6 +13,7 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/plan"
 )
 
 // TestSortedBlockAgainstOverwrite prints how long it takes to put a block of 50,000 × 10 cells in order that a person sorted, against
@@ -83,7 +84,7 @@ type sortedBlock struct {
 	*testing.T
 	files *host.XLSX
 	block host.Block
-	last  written
+	last  plan.Last
 }
 
 func newSortedBlock(t *testing.T, g *checksum.Grid) *sortedBlock {
@@ -94,7 +95,7 @@ func newSortedBlock(t *testing.T, g *checksum.Grid) *sortedBlock {
 	files, err := host.NewXLSX(dir)
 	must(t, err)
 	return &sortedBlock{
-		T: t, files: files, last: writtenAs(g),
+		T: t, files: files, last: plan.After(plan.Memory{Rows: g.Block(), Header: g.Cells(0, nil)}),
 		block: host.Block{Document: "book.xlsx", PlacementID: "p", Sheet: "Sheet1", Anchor: placements.Anchor{Row: 1, Column: 1}},
 	}
 }
@@ -109,18 +110,20 @@ func (b *sortedBlock) write(g *checksum.Grid) {
 }
 
 // refresh reads the block and writes what a plan says.
-func (b *sortedBlock) refresh(g *checksum.Grid) Plan {
+func (b *sortedBlock) refresh(g *checksum.Grid) plan.Changes {
 	s, err := b.files.Open(b.Context(), b.block.Document)
 	must(b.T, err)
 	found, err := s.Read(b.Context(), []host.Wanted{{Block: b.block, Extent: g.Extent()}})
 	must(b.T, err)
 	must(b.T, found[0].Err)
-	plan, fault := planner{last: b.last, view: found[0].View, ours: g, block: g.Block(), onEdit: Keep}.plan()
+	changes, fault := plan.Decide(plan.Input{
+		Last: b.last, View: planView(found[0].View), Ours: g, Block: g.Block(), OnEdit: placements.Keep,
+	})
 	if fault != nil {
 		b.Fatal(fault)
 	}
-	_, err = s.Write(b.Context(), []host.Patch{{Block: b.block, Grid: plan.Grid, Rows: plan.Rows, Clear: plan.Clear, Extent: plan.Grid.Extent()}})
+	_, err = s.Write(b.Context(), []host.Patch{{Block: b.block, Grid: changes.Grid, Rows: changes.Rows, Clear: changes.Clear, Extent: changes.Grid.Extent()}})
 	must(b.T, err)
 	must(b.T, s.Close())
-	return plan
+	return changes
 }

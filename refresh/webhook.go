@@ -80,8 +80,8 @@ func (w Webhook) sign(id string, at time.Time, body []byte) http.Header {
 	}
 }
 
-// courier delivers the events of one deployment to one webhook.
-type courier struct {
+// webhookSender delivers the events of one deployment to one webhook.
+type webhookSender struct {
 	*agent
 	hook   Webhook
 	sub    storage.Subscription
@@ -89,19 +89,19 @@ type courier struct {
 	ready  bool // the subscription exists
 }
 
-// couriers are those of every webhook in the configuration.
-func (a *agent) couriers() []*courier {
+// webhookSenders are those of every webhook in the configuration.
+func (a *agent) webhookSenders() []*webhookSender {
 	client := &http.Client{
 		Timeout: deliverTimeout,
 		// A redirect is answered by whoever the endpoint names: it counts as a refusal.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	var list []*courier
+	var list []*webhookSender
 	for tenant, t := range a.tenants {
 		for id, d := range t.Deployments {
 			for _, hook := range d.Webhooks {
 				sub := storage.Subscription{Deployment: storage.Deployment{Tenant: tenant, ID: id}, Name: hook.name()}
-				list = append(list, &courier{agent: a, hook: hook, sub: sub, client: client})
+				list = append(list, &webhookSender{agent: a, hook: hook, sub: sub, client: client})
 			}
 		}
 	}
@@ -109,7 +109,7 @@ func (a *agent) couriers() []*courier {
 }
 
 // deliver does rounds, a little apart.
-func (c *courier) deliver(ctx context.Context) error {
+func (c *webhookSender) deliver(ctx context.Context) error {
 	if err := c.round(ctx, patience); err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (c *courier) deliver(ctx context.Context) error {
 
 // round delivers what is overdue, and then what is new until ctx ends. Events that it has taken are delivered even then, in their order,
 // until the drain limit is over: no other agent sees them before they are overdue.
-func (c *courier) round(ctx context.Context, patience func(taken int64) time.Duration) error {
+func (c *webhookSender) round(ctx context.Context, patience func(taken int64) time.Duration) error {
 	if !c.ready {
 		if err := c.store.Subscribe(c.work, c.sub); err != nil {
 			return err
@@ -164,7 +164,7 @@ func webhookTold(t storage.EventType) bool {
 
 // one delivers an event that webhooks are told of. It is confirmed when the endpoint took it, even if ctx ends then, and when it is too
 // old to matter.
-func (c *courier) one(ctx context.Context, e storage.Event) error {
+func (c *webhookSender) one(ctx context.Context, e storage.Event) error {
 	if !webhookTold(e.Type) {
 		return c.store.Confirm(ctx, c.sub, e.ID)
 	}
@@ -186,7 +186,7 @@ func (c *courier) one(ctx context.Context, e storage.Event) error {
 }
 
 // post sends one event; the error does not hold the address, which may have a token in it.
-func (c *courier) post(ctx context.Context, e storage.Event) error {
+func (c *webhookSender) post(ctx context.Context, e storage.Event) error {
 	body, err := json.Marshal(map[string]any{
 		"type": e.Type, "timestamp": e.At, "deploymentId": c.sub.Deployment.ID, "reportId": e.ReportID, "data": e.Data,
 	})

@@ -182,7 +182,7 @@ func TestAWebhookIsTriedAgainUnderTheSameID(t *testing.T) {
 		e := newEndpoint(t, 1)
 		hook, err := ParseWebhook(e.URL, "whsec_"+base64.StdEncoding.EncodeToString([]byte(hookSecret)))
 		must(t, err)
-		c := &courier{
+		c := &webhookSender{
 			agent: &agent{Engine: r.engine, name: "a", work: t.Context()}, hook: hook, client: e.Client(),
 			sub: storage.Subscription{Deployment: r.d, Name: hook.name()},
 		}
@@ -192,7 +192,7 @@ func TestAWebhookIsTriedAgainUnderTheSameID(t *testing.T) {
 		must(t, err)
 		r.exec("DROP TABLE cities")
 		r.connect("Sheet1!B2")
-		r.settleAll()
+		r.workAll()
 		round() // fails
 		round() // is taken
 		round() // has nothing to do
@@ -209,7 +209,7 @@ func TestWebhooksTellOfEdits(t *testing.T) {
 		must(t, err)
 		store := r.engine.store
 		must(t, store.PrepareQueues(t.Context()))
-		c := &courier{
+		c := &webhookSender{
 			agent: &agent{Engine: r.engine, name: "a", work: t.Context()}, hook: hook, client: e.Client(),
 			sub: storage.Subscription{Deployment: r.d, Name: hook.name()},
 		}

@@ -73,7 +73,7 @@ func requestOf(c *gin.Context, body values, reportID int64) refresh.Request {
 // mayOverwrite refuses a run that would overwrite what people typed into the block of another person's placement, or remove the signature of
 // its workbook, unless the caller may edit the report of that definition. others says that the run names such a placement.
 func mayOverwrite(caller *Caller, req refresh.Request, d *storage.Definition, others bool) error {
-	destroys := req.OnEdit.Or(refresh.Keep) == refresh.Overwrite || req.BreakSignature.Or(false)
+	destroys := req.OnEdit.Or(placements.Keep) == placements.Overwrite || req.BreakSignature.Or(false)
 	if !destroys || !others || caller.onReport(d.CreatedBy, d.RolesWithAccess) >= mayEdit {
 		return nil
 	}

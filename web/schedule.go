@@ -11,6 +11,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh"
+	"mooring/refresh/cron"
 	"mooring/storage"
 )
 
@@ -33,7 +34,7 @@ func cronShape(k *check, v any) {
 		text(maxName)(k, v)
 		return
 	}
-	list(text(maxName), refresh.MaxCronSpecs)(k, v)
+	list(text(maxName), cron.MaxSpecs)(k, v)
 }
 
 // applySchedule gives spec the keys sent; null gives the default. A value of the wrong type counts as its zero value.

@@ -32,8 +32,11 @@ var below = map[string][]string{
 	"refresh/source/sourcetest": {"refresh/source", "placements", "checksum"},
 	"refresh/host":              {"placements", "checksum"},
 	"refresh/host/hosttest":     {"refresh/host", "placements", "checksum"},
-	"refresh":                   {"refresh/source", "refresh/host", "storage", "placements", "checksum"},
-	"web":                       {"refresh", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
+	"refresh/cron":              nil,
+	"refresh/pivot":             {"placements", "checksum"},
+	"refresh/plan":              {"placements", "checksum"},
+	"refresh":                   {"refresh/cron", "refresh/pivot", "refresh/plan", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
+	"web":                       {"refresh", "refresh/cron", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
 	"cmd/mooring":               {"web", "refresh", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
 }
 
@@ -54,7 +57,7 @@ var technologies = map[string][]string{
 	"github.com/prometheus/client_golang": {"web"},
 	"github.com/redis/go-redis/v9":        {"storage/redis", "storage/storagetest"},
 	"github.com/alicebob/miniredis/v2":    {"storage/redis"},
-	"github.com/robfig/cron/v3":           {"refresh"},
+	"github.com/robfig/cron/v3":           {"refresh/cron"},
 	"github.com/jackc/pgx/v5":             {"refresh/source", "refresh/source/sourcetest"},
 	"modernc.org/sqlite":                  {"refresh/source"},
 	"modernc.org/libc":                    {"refresh/source"},

@@ -1,0 +1,226 @@
+package refresh
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/plan"
+	"mooring/storage"
+)
+
+// lastWritten reads what is known of the last write to p:
+//
+//	the agent's last write was completed, and no other writer came since: what it left; otherwise
+//	an add-in has written: what it reported; otherwise nothing.
+//	Beside any of these, when a write was begun since: what that one was to leave.
+//
+// marked reports whether the marker in the document may be trusted: an add-in that moved the placement leaves the old marker behind.
+// columns is the width of the new result, for an add-in that reported none. run is the one at work.
+func lastWritten(p placements.Placement, kept storage.Rows, columns int, run string) (last plan.Last, marked bool, err error) {
+	completed, completedHere, err := readStored(p, kept.Settled)
+	if err != nil {
+		return plan.Last{}, false, err
+	}
+	begun, begunHere, err := readStored(p, kept.Intended)
+	if err != nil {
+		return plan.Last{}, false, err
+	}
+	switch {
+	case completedHere && completed.RefreshedAt == p.RefreshedAt:
+		last, err = completed.last()
+	case p.QueryChecksum != "":
+		last = reported(p, columns)
+	}
+	if err == nil && begunHere {
+		err = begun.beside(&last, run)
+	}
+	if err != nil {
+		return plan.Last{}, false, fmt.Errorf("rows of placement %s: %w", p.ID, err)
+	}
+	return last, completedHere || begunHere, nil
+}
+
+// last is what is known of the completed write that left s.
+func (s stored) last() (plan.Last, error) {
+	m, err := s.memory()
+	if err != nil {
+		return plan.Last{}, err
+	}
+	return plan.After(m), nil
+}
+
+// beside adds to last what the write that noted s was to leave.
+func (s stored) beside(last *plan.Last, run string) error {
+	m, err := s.memory()
+	if err != nil {
+		return err
+	}
+	last.Begun = m.Last()
+	last.Begun.Others = hashes(s.Others)
+	if last.Completed == nil {
+		last.Formats = m.Formats
+	}
+	if s.Run == run {
+		last.Overwritten = converted(s.Overwritten, planRow)
+	}
+	return nil
+}
+
+// reported is what an add-in reported of its write.
+func reported(p placements.Placement, columns int) (last plan.Last) {
+	if r, ok := p.Rect(); ok {
+		last.Extent = checksum.Extent{Rows: r.Bottom - r.Top + 1, Columns: r.Right - r.Left + 1}
+	}
+	if c := p.ResultChecksum; c != nil && c.V == checksum.Version && len(c.Chunks) > 0 {
+		last.Report = c
+		if last.Extent == (checksum.Extent{Rows: 1, Columns: 1}) {
+			last.Extent = checksum.Extent{Rows: c.Rows(), Columns: columns} // no end was reported: the digest knows the height
+		}
+	}
+	return last
+}
+
+// stored is the form in which a plan.Memory is kept beside a placement. It holds while the placement stands where that write left it, and
+// until another writer changes the block.
+type stored struct {
+	Address     string         `json:"address"`     // placements.Placement.AddressKey at that time
+	RefreshedAt string         `json:"refreshedAt"` // of that write
+	Rows        []byte         `json:"rows"`        // checksum.Block
+	Header      []byte         `json:"header,omitempty"`
+	Edited      []storedEdited `json:"edited,omitempty"`
+	Inserted    []byte         `json:"inserted,omitempty"` // 8 bytes a row, little-endian
+	Formats     []string       `json:"formats,omitempty"`
+	Held        []storedHeld   `json:"held,omitempty"`
+	// Others are, in a write-ahead record, the rows of earlier writes that were not completed; as Inserted.
+	Others []byte `json:"others,omitempty"`
+	// Run and Overwritten are, in a write-ahead record, the run and the rows that its write replaces.
+	Run         string                   `json:"run,omitempty"`
+	Overwritten []storage.OverwrittenRow `json:"overwritten,omitempty"`
+}
+
+// storedEdited is a checksum.EditedRow, its rows in canonical encoding.
+type storedEdited struct {
+	ID     string `json:"id"`
+	Row    int    `json:"row"`
+	Source []byte `json:"source"`
+	Kept   []byte `json:"kept"`
+}
+
+// storedHeld is the stored form of a cell: the source's and, behind it, what the document holds, as an encoded row.
+type storedHeld struct {
+	Column int    `json:"column"`
+	Cells  []byte `json:"cells"`
+}
+
+// readStored reads what is kept for p. here reports whether the placement still stands where it was then.
+func readStored(p placements.Placement, blob []byte) (s stored, here bool, err error) {
+	if len(blob) == 0 {
+		return stored{}, false, nil
+	}
+	if err := json.Unmarshal(blob, &s); err != nil {
+		return stored{}, false, fmt.Errorf("rows of placement %s: %w", p.ID, err)
+	}
+	return s, s.Address != "" && s.Address == p.AddressKey(), nil
+}
+
+// memory is the decoded form.
+func (s stored) memory() (plan.Memory, error) {
+	m := plan.Memory{Inserted: hashes(s.Inserted), Formats: s.Formats}
+	err := m.Rows.UnmarshalBinary(s.Rows)
+	if len(s.Header) > 0 {
+		var err2 error
+		m.Header, err2 = checksum.DecodeRow(s.Header)
+		err = errors.Join(err, err2)
+	}
+	for _, e := range s.Edited {
+		source, err2 := checksum.DecodeRow(e.Source)
+		kept, err3 := checksum.DecodeRow(e.Kept)
+		err = errors.Join(err, err2, err3)
+		m.Edited = append(m.Edited, checksum.EditedRow{ID: e.ID, Row: e.Row, Source: source, Kept: kept})
+	}
+	held, err2 := decodeHeld(s.Held)
+	m.Held = held
+	return m, errors.Join(err, err2)
+}
+
+// store is the stored form of what a write to p leaves.
+func store(p placements.Placement, m plan.Memory) (stored, error) {
+	s := stored{
+		Address: p.AddressKey(), RefreshedAt: p.RefreshedAt,
+		Header: checksum.EncodeRow(m.Header), Inserted: bytesOf(m.Inserted), Formats: m.Formats, Held: encodeHeld(m.Held),
+	}
+	var err error
+	s.Rows, err = m.Rows.MarshalBinary()
+	for _, e := range m.Edited {
+		s.Edited = append(s.Edited, storedEdited{e.ID, e.Row, checksum.EncodeRow(e.Source), checksum.EncodeRow(e.Kept)})
+	}
+	return s, err
+}
+
+// encodeWriteAhead is what to note before p is written by a run.
+func encodeWriteAhead(p placements.Placement, c plan.Changes, run string) ([]byte, error) {
+	s, err := store(p, c.Memory)
+	if err != nil {
+		return nil, err
+	}
+	s.Others, s.Run, s.Overwritten = bytesOf(c.Others), run, converted(c.Overwritten, storageRow)
+	return json.Marshal(s)
+}
+
+// encodeMemory is what to keep once p was written.
+func encodeMemory(p placements.Placement, m plan.Memory) ([]byte, error) {
+	s, err := store(p, m)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(s)
+}
+
+// encodeHeld is the stored form of as many cells as are remembered. Rows with others are written each time.
+func encodeHeld(h plan.Held) (list []storedHeld) {
+	for c, as := range h {
+		if len(list) == plan.MaxRemembered {
+			break
+		}
+		list = append(list, storedHeld{c.Column, checksum.EncodeRow([]checksum.Cell{c.Cell, as})})
+	}
+	slices.SortFunc(list, func(a, b storedHeld) int {
+		return cmp.Or(cmp.Compare(a.Column, b.Column), bytes.Compare(a.Cells, b.Cells))
+	})
+	return list
+}
+
+func decodeHeld(list []storedHeld) (plan.Held, error) {
+	h := make(plan.Held, len(list))
+	for _, s := range list {
+		cells, err := checksum.DecodeRow(s.Cells)
+		if err != nil {
+			return nil, err
+		}
+		h[plan.HeldCell{Column: s.Column, Cell: checksum.CellAt(cells, 0)}] = checksum.CellAt(cells, 1)
+	}
+	return h, nil
+}
+
+func hashes(b []byte) []uint64 {
+	list := make([]uint64, 0, len(b)/8)
+	for ; len(b) >= 8; b = b[8:] {
+		list = append(list, binary.LittleEndian.Uint64(b))
+	}
+	return list
+}
+
+func bytesOf(list []uint64) []byte {
+	b := make([]byte, 0, 8*len(list))
+	for _, v := range list {
+		b = binary.LittleEndian.AppendUint64(b, v)
+	}
+	return b
+}

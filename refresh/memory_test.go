@@ -1,0 +1,127 @@
+package refresh
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/plan"
+	"mooring/storage"
+)
+
+// column is a grid of one column.
+func column(values ...string) *checksum.Grid {
+	var b checksum.Builder
+	for _, v := range values {
+		b.Append(checksum.Str(v))
+	}
+	return b.Grid()
+}
+
+// TestAttemptsThatDieOneAfterTheOther lets attempts die before and after their writes, each with another result: none takes the rows of an
+// earlier one for edited by hand.
+func TestAttemptsThatDieOneAfterTheOther(t *testing.T) {
+	p := placements.Placement{ID: "p", WorkbookID: "book", SheetName: "S", AnchorCell: "A1", QueryChecksum: "q", RefreshedAt: "2026-03-01T07:00:00.000Z"}
+	stands := column("head", "a", "b")
+	var kept storage.Rows
+	var err error
+	kept.Settled, err = encodeMemory(p, plan.Memory{Rows: stands.Block(), Header: stands.Cells(0, nil)})
+	must(t, err)
+	for i, attempt := range []struct {
+		result *checksum.Grid
+		writes bool
+	}{
+		{column("head", "c", "d"), true},
+		{column("head", "e", "f"), false},
+		{column("head", "g"), false},
+		{column("head", "h", "i", "j"), true},
+		{column("head", "k", "l"), true},
+	} {
+		last, marked, err := lastWritten(p, kept, 1, "run")
+		must(t, err)
+		view := plan.View{Marked: marked, Extent: stands.Extent(), Cells: stands, Sheet: "S"}
+		changes, fault := plan.Decide(plan.Input{
+			Last: last, View: view, Ours: attempt.result, Block: attempt.result.Block(), OnEdit: placements.Stop,
+		})
+		if fault != nil {
+			t.Fatalf("attempt %d: %s", i+1, fault.Message)
+		}
+		kept.Intended, err = encodeWriteAhead(p, changes, "run")
+		must(t, err)
+		if attempt.writes {
+			stands = attempt.result
+		}
+	}
+}
+
+func TestFormatsOfAFirstWriteThatWasNotCompletedAreKnown(t *testing.T) {
+	p := placements.Placement{ID: "p", WorkbookID: "book", SheetName: "S", AnchorCell: "A1"}
+	changes := plan.Changes{Memory: plan.Memory{Rows: column("day", "1").Block(), Formats: []string{"yyyy-mm-dd"}}}
+	begun, err := encodeWriteAhead(p, changes, "run")
+	must(t, err)
+	last, _, err := lastWritten(p, storage.Rows{Intended: begun}, 1, "run")
+	must(t, err)
+	if diff := cmp.Diff(changes.Memory.Formats, last.Formats); diff != "" {
+		t.Errorf("formats (-want +got):\n%s", diff)
+	}
+}
+
+// TestWhatIsKnownOfTheLastWrite has a row for each case of lastWritten. The agent's write was of two rows, the one begun since of three,
+// what an add-in reported of four.
+func TestWhatIsKnownOfTheLastWrite(t *testing.T) {
+	p := placements.Placement{
+		ID: "p", WorkbookID: "book", SheetName: "S", AnchorCell: "A1", EndResultCell: "A4", QueryChecksum: "q",
+		RefreshedAt: "2026-03-01T07:00:00.000Z",
+	}
+	memoryOf := func(g *checksum.Grid, format string) plan.Memory {
+		return plan.Memory{Rows: g.Block(), Formats: []string{format}}
+	}
+	completed, err := encodeMemory(p, memoryOf(column("head", "a"), "0"))
+	must(t, err)
+	begun, err := encodeWriteAhead(p, plan.Changes{
+		Memory: memoryOf(column("head", "a", "b"), "0.0"), Overwritten: []plan.OverwrittenRow{{Row: 2}},
+	}, "run")
+	must(t, err)
+	moved, rewritten, unwritten := p, p, p
+	moved.AnchorCell, moved.EndResultCell = "B1", "B4"
+	rewritten.RefreshedAt = "2026-03-02T07:00:00.000Z"
+	unwritten.QueryChecksum, unwritten.RefreshedAt = "", ""
+	both := storage.Rows{Settled: completed, Intended: begun}
+	for _, tt := range []struct {
+		name        string
+		p           placements.Placement
+		kept        storage.Rows
+		run         string
+		rows        int // of the last write
+		completed   bool
+		begun       bool
+		marked      bool
+		format      string
+		overwritten int
+	}{
+		{name: "nothing was written", p: unwritten},
+		{name: "an add-in wrote", p: p, rows: 4},
+		{name: "the agent wrote last", p: p, kept: storage.Rows{Settled: completed}, rows: 2, completed: true, marked: true, format: "0"},
+		{name: "an add-in wrote after it", p: rewritten, kept: storage.Rows{Settled: completed}, rows: 4, marked: true},
+		{name: "an add-in moved it", p: moved, kept: both, rows: 4},
+		{name: "a first write was begun", p: unwritten, kept: storage.Rows{Intended: begun}, begun: true, marked: true, format: "0.0"},
+		{name: "another run began a write since", p: p, kept: both, run: "other", rows: 2, completed: true, begun: true, marked: true, format: "0"},
+		{
+			name: "the same run began a write since", p: p, kept: both, run: "run", rows: 2, completed: true, begun: true, marked: true,
+			format: "0", overwritten: 1,
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			last, marked, err := lastWritten(tt.p, tt.kept, 1, tt.run)
+			must(t, err)
+			if last.Extent.Rows != tt.rows || marked != tt.marked || (last.Completed != nil) != tt.completed || (last.Begun != nil) != tt.begun {
+				t.Errorf("got %+v, marked %t", last, marked)
+			}
+			if format := append(last.Formats, "")[0]; format != tt.format || len(last.Overwritten) != tt.overwritten {
+				t.Errorf("the format is %q, want %q; overwritten are %+v, want %d rows", format, tt.format, last.Overwritten, tt.overwritten)
+			}
+		})
+	}
+}

@@ -1,0 +1,47 @@
+package plan
+
+import (
+	"fmt"
+
+	"mooring/checksum"
+	"mooring/placements"
+)
+
+// Changes are what a run does to one block.
+type Changes struct {
+	checksum.Plan
+	Grid     *checksum.Grid // the block afterwards: the new table, with the rows and cells in it that a person typed and that are kept
+	Formulas []Formula      // cells of rows written that hold a formula; without a text they are left as they are
+	// FormatsBefore are the number formats that earlier writes gave to the columns as they stand.
+	FormatsBefore []string
+
+	Edits       []Edit // cells afterwards that are not the source's
+	EditedRows  []int  // rows of the sheet, from 1, with such cells; when they are overwritten, where they stood
+	Overwritten []OverwrittenRow
+	Moved       int // rows that a person had moved
+	Returned    int // rows that a person had deleted and that come back
+
+	Memory Memory
+	Others []uint64 // rows that earlier writes which were not completed may leave
+}
+
+// Words returns what a person had done to the block that stands at an anchor, a phrase each.
+func (c Changes) Words(at placements.Anchor) (found []string) {
+	if c.Moved > 0 {
+		found = append(found, fmt.Sprintf("%d moved %s put back in order", c.Moved, plural(c.Moved, "row", "rows")))
+	}
+	if c.Returned > 0 {
+		found = append(found, fmt.Sprintf("%d deleted %s written again", c.Returned, plural(c.Returned, "row", "rows")))
+	}
+	if n := len(c.Edits); n > 0 {
+		var cells []string
+		for _, e := range c.Edits {
+			cells = append(cells, spotCell(at, e.Row, e.Column)+" ("+e.Name+")")
+		}
+		found = append(found, fmt.Sprintf("%d %s typed by hand kept: %s", n, plural(n, "cell", "cells"), shortList(cells)))
+	}
+	if n := len(c.Overwritten); n > 0 {
+		found = append(found, fmt.Sprintf("%d %s typed by hand replaced, and kept in the run", n, plural(n, "row", "rows")))
+	}
+	return found
+}

@@ -1,0 +1,281 @@
+package plan
+
+import (
+	"errors"
+	"slices"
+
+	"mooring/checksum"
+	"mooring/placements"
+)
+
+// maxOverwritten bounds how many edited rows a run can keep the values of. Beyond it nothing is overwritten: a value
+// that cannot be kept must not be lost.
+const maxOverwritten = 1000
+
+// otherWrites is how many writes in a row that were not completed are remembered.
+const otherWrites = 8
+
+// decider compares the three tables of its input.
+type decider struct {
+	Input
+	extent checksum.Extent // of the block as it stands
+	stands *checksum.Grid  // that block, formulas typed out
+	// formulas are those of the block; the text is empty for a cell that the formula of another one fills. Only they are formulas, whatever
+	// a text looks like.
+	formulas map[Position]string
+	base     checksum.Last
+	before   []int // by column of Ours: where it stands in the block
+}
+
+// Decide returns every change that the run makes to the block, or the conflict that stops it.
+func Decide(in Input) (Changes, *placements.Fault) {
+	p := decider{Input: in}
+	p.Last.Completed = withReturned(in.Last.Completed, in.Edits)
+	return p.changes()
+}
+
+func (p decider) changes() (Changes, *placements.Fault) {
+	key, err := checksum.NewKey(p.Ours, p.RowKey)
+	if err != nil {
+		return Changes{}, p.keyConflict(err)
+	}
+	fault := p.find()
+	if fault != nil {
+		return Changes{}, fault
+	}
+	if change, ok := p.columnsChanged(); ok {
+		return p.columnsOverwritten(change)
+	}
+	merged := checksum.Merge(p.base, p.standing(), p.Ours, p.Block, key)
+	if headings := p.mostEdited(&merged); headings != nil && p.OnEdit != placements.Overwrite {
+		return Changes{}, p.columnConflict(shortList(headings) + " and most rows below were edited together inside the block")
+	}
+	plan, fault := p.decide(&merged)
+	if fault != nil {
+		return Changes{}, fault
+	}
+	plan.Moved, plan.Returned = merged.Moved, len(merged.Deleted)
+	return p.finish(plan)
+}
+
+// finish adds to a plan what it leaves to be remembered, and refuses to grow into cells that are not ours.
+func (p decider) finish(plan Changes) (Changes, *placements.Fault) {
+	plan.Memory.Rows, plan.Memory.Header, plan.Memory.Formats = p.Block, header(p.Ours), p.Formats
+	plan.Memory.Held = p.Held
+	plan.FormatsBefore = p.formatsStanding()
+	plan.Others = p.Last.others(otherWrites * max(len(p.Block.Fingerprints), len(p.base.Fingerprints)))
+	plan.Overwritten = p.withEarlier(plan.Overwritten)
+	return plan, p.foreign(plan)
+}
+
+// withEarlier adds the rows that an earlier attempt of the run replaced and could not report.
+func (p decider) withEarlier(rows []OverwrittenRow) []OverwrittenRow {
+	for _, earlier := range p.Last.Overwritten {
+		if !slices.ContainsFunc(rows, func(r OverwrittenRow) bool { return r.Row == earlier.Row }) {
+			rows = append(rows, earlier)
+		}
+	}
+	return rows
+}
+
+// find finds our block in the view, and what was left there.
+func (p *decider) find() *placements.Fault {
+	var fault *placements.Fault
+	if p.extent, fault = p.locate(); fault != nil {
+		return fault
+	}
+	shows := p.standingCells()
+	p.base = p.Last.base(shows)
+	if n := p.rowsPutBelow(shows); n > 0 {
+		p.extent.Rows += n
+		shows = p.standingCells()
+	}
+	inside := p.formulasInside(shows)
+	p.stands = typed(shows, inside, p.sheetRow(0))
+	p.formulas = make(map[Position]string, len(inside))
+	for _, f := range inside {
+		p.formulas[f.Position] = f.Text
+	}
+	if p.base.Header == nil && len(p.base.Fingerprints) > 0 {
+		p.base.Header = p.headerLeft()
+	}
+	p.before = p.base.ColumnsBefore(header(p.Ours), p.Ours.Columns())
+	return nil
+}
+
+// headerLeft is the header that was left last, if it is the one that stands there or the new one.
+func (p *decider) headerLeft() []checksum.Cell {
+	left := p.base.Fingerprints[0]
+	for _, g := range []*checksum.Grid{p.stands, p.Ours} {
+		if cells := header(g); checksum.RowFingerprint(cells) == left {
+			return cells
+		}
+	}
+	return nil
+}
+
+func header(g *checksum.Grid) []checksum.Cell {
+	if g.Rows() == 0 {
+		return nil
+	}
+	return g.Cells(0, nil)
+}
+
+// standing is the block as it stands, as a merge takes it.
+func (p *decider) standing() checksum.Standing {
+	return checksum.Standing{
+		Grid: p.stands, Block: checksum.Block{Fingerprints: p.stands.Block().Fingerprints, Columns: p.extent.Columns},
+		Below: p.below(),
+	}
+}
+
+// decide applies the policy for what a person did.
+func (p *decider) decide(m *checksum.Merged) (Changes, *placements.Fault) {
+	edited := len(m.Edited) > 0 || len(m.Deleted) > 0 && !p.cleared()
+	switch {
+	case edited && p.OnEdit == placements.Stop:
+		return Changes{}, conflict("%s: refresh with onEdit \"keep\" or \"overwrite\", or undo the edit", p.describeEdits(m))
+	case p.OnEdit == placements.Overwrite:
+		return p.overwrite(uniqueRows(slices.Concat(m.Edited, lostRows(m))), m.Overwrite(p.Means))
+	}
+	return p.keep(m)
+}
+
+// overwrite writes the block anew over those rows that a person edited.
+func (p *decider) overwrite(edited []int, plan checksum.Plan) (Changes, *placements.Fault) {
+	if len(edited) > maxOverwritten {
+		return Changes{}, conflict("%d rows of the block at %s were edited by hand, more than the %d whose values a run can keep: "+
+			"refresh with onEdit \"keep\", or clear the block to have it written anew", len(edited), spot(p.View, 0, 0), maxOverwritten)
+	}
+	return Changes{Plan: plan, Grid: p.Ours, Overwritten: p.overwritten(edited), EditedRows: p.sheetRows(edited)}, nil
+}
+
+// keep keeps what a person typed.
+func (p *decider) keep(m *checksum.Merged) (Changes, *placements.Fault) {
+	lost, fault := p.lost(m)
+	if fault != nil {
+		return Changes{}, fault
+	}
+	plan := Changes{Plan: m.Keep(p.Means), Grid: m.Kept, Overwritten: p.overwritten(lost)}
+	if fault := p.placeFormulas(&plan, m); fault != nil {
+		return Changes{}, fault
+	}
+	p.remember(&plan, m)
+	return plan, nil
+}
+
+// lost lists the rows of cells that cannot be kept, whose values go into the run. A cell that is known to be a person's must not go with a
+// column that the source has dropped.
+func (p *decider) lost(m *checksum.Merged) (rows []int, fault *placements.Fault) {
+	for _, c := range m.Lost {
+		if c.Known && !c.Returned {
+			return nil, conflict("%s (%s) was typed by hand in a column that the report does not have any more: move it out of the block, "+
+				"or refresh with onEdit \"overwrite\"", spot(p.View, c.Row, c.Column), columnName(p.base.Header, c.Column))
+		}
+	}
+	rows = uniqueRows(lostRows(m))
+	if len(rows) > maxOverwritten {
+		return nil, conflict("cells of %d rows cannot be kept, more than the %d whose values a run can keep: "+
+			"move them out of the block, or clear it to have it written anew", len(rows), maxOverwritten)
+	}
+	return rows, nil
+}
+
+// lostRows lists the row of each cell that a merge has lost.
+func lostRows(m *checksum.Merged) []int {
+	rows := make([]int, len(m.Lost))
+	for i, c := range m.Lost {
+		rows[i] = c.Row
+	}
+	return rows
+}
+
+// uniqueRows sorts rows and drops the repeated ones.
+func uniqueRows(rows []int) []int {
+	slices.Sort(rows)
+	return slices.Compact(rows)
+}
+
+// columnBefore is where a column of ours stands in the block now.
+func (p *decider) columnBefore(column int) int {
+	if column < len(p.before) {
+		return p.before[column]
+	}
+	return column
+}
+
+// formatsStanding are the number formats that the columns of the block have from earlier writes: they went along where a person moved a
+// column.
+func (p *decider) formatsStanding() []string {
+	if len(p.Last.Formats) == 0 || p.extent.Rows == 0 {
+		return nil
+	}
+	headings := header(p.stands)
+	formats := make([]string, p.extent.Columns)
+	for column, before := range p.base.ColumnsBefore(headings, len(formats)) {
+		if before < len(p.Last.Formats) {
+			formats[column] = p.Last.Formats[before]
+		}
+	}
+	return formats
+}
+
+// shows appends what the cells of a row of the block show.
+func (p *decider) shows(row int, dst []checksum.Cell) []checksum.Cell {
+	if row >= p.View.Cells.Rows() {
+		return dst
+	}
+	return p.View.Cells.Cells(row, dst)
+}
+
+// foreign refuses to grow into cells that are not ours.
+func (p *decider) foreign(plan Changes) *placements.Fault {
+	moved := 0
+	for _, s := range plan.Shifts {
+		moved += s.Rows
+	}
+	ours := plan.Grid.Extent()
+	wide := p.View.Cells.Crop(checksum.Extent{Rows: p.View.Cells.Rows(), Columns: ours.Columns}).Block()
+	formula := make(map[Position]bool, len(p.View.Formulas))
+	for _, f := range p.View.Formulas {
+		formula[f.Position] = true
+	}
+	var foreign []Position
+	var cells []checksum.Cell
+	for row := range p.View.Cells.Rows() {
+		if row < p.extent.Rows && ours.Columns <= p.extent.Columns {
+			continue
+		}
+		if row >= p.extent.Rows && row+moved >= ours.Rows {
+			break
+		}
+		if row < len(p.Block.Fingerprints) && wide.Fingerprints[row] == p.Block.Fingerprints[row] {
+			continue
+		}
+		cells = p.View.Cells.Cells(row, cells[:0])
+		for column := range ours.Columns {
+			inside := row < p.extent.Rows && column < p.extent.Columns
+			filled := column < len(cells) && cells[column].Kind != checksum.Empty || formula[Position{Row: row, Column: column}]
+			if !inside && filled {
+				foreign = append(foreign, Position{Row: row, Column: column})
+			}
+		}
+	}
+	if foreign == nil {
+		return nil
+	}
+	return p.inTheWay(foreign, ours, moved)
+}
+
+// keyConflict says what is wrong with the report's row key.
+func (p decider) keyConflict(err error) *placements.Fault {
+	bad, ok := errors.AsType[*checksum.KeyError](err)
+	if !ok {
+		return conflict("the report's rowKey cannot be used: %v", err)
+	}
+	if bad.Column != "" {
+		return conflict("the report's rowKey names column %s, which its result does not have: correct rowKey, or the query", quoted(bad.Column))
+	}
+	return conflict("the report's rowKey %s does not tell rows apart: %s stands in two rows of the result: "+
+		"choose columns whose values are distinct, or correct the query", names(p.RowKey), values(bad.Values))
+}

@@ -1,0 +1,219 @@
+package plan
+
+import (
+	"crypto/rand"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mooring/checksum"
+)
+
+// remember notes the cells of a person that the plan keeps: for the user, and for the next run.
+func (p *decider) remember(plan *Changes, m *checksum.Merged) {
+	headings := header(p.Ours)
+	known := make(map[string]Edit, len(p.Edits))
+	for _, e := range p.Edits {
+		known[e.ID] = e
+	}
+	seen, to := map[string]int{}, p.moves(m)
+	var kept, source []checksum.Cell
+	for _, row := range m.People {
+		kept = m.Kept.Cells(row.Row, kept[:0])
+		source = source[:0]
+		if row.Ours >= 0 {
+			source = p.Ours.Cells(row.Ours, source)
+		}
+		id := p.rowID(row, kept, seen)
+		p.rememberRow(&plan.Memory, row, id, kept, source)
+		plan.EditedRows = append(plan.EditedRows, p.sheetRow(row.Row))
+		for _, column := range row.Columns {
+			name := columnName(headings, column)
+			e := Edit{
+				ID: editID(id, name, checksum.CellAt(kept, column)), Row: row.Row, Column: column, Name: name,
+				Yours: p.value(kept, column, row, to), Inserted: row.Ours < 0, SeenAt: p.Now,
+			}
+			if row.Ours >= 0 {
+				e.Source = value(checksum.CellAt(source, column))
+			}
+			if before, ok := known[e.ID]; ok {
+				e.SeenAt = before.SeenAt
+			}
+			plan.Edits = append(plan.Edits, e)
+		}
+	}
+}
+
+// rowID is the id of a row with cells of a person: that of the run which first saw it.
+func (p *decider) rowID(row checksum.PersonRow, kept []checksum.Cell, seen map[string]int) string {
+	switch {
+	case row.Before != nil:
+		return row.Before.ID
+	case row.Ours >= 0:
+		return rand.Text()[:12]
+	}
+	id := strconv.FormatUint(checksum.RowFingerprint(kept), 36) // an inserted row is known by what it holds
+	seen[id]++
+	return id + "-" + strconv.Itoa(seen[id])
+}
+
+// editID is the id of an edit: a cell of the row into which another value is typed is another edit.
+func editID(row, column string, yours checksum.Cell) string {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%s\x00%x", column, checksum.RowFingerprint([]checksum.Cell{yours}))
+	return row + "." + strconv.FormatUint(h.Sum64(), 36)
+}
+
+func (p *decider) rememberRow(m *Memory, row checksum.PersonRow, id string, kept, source []checksum.Cell) {
+	switch {
+	case row.Ours < 0:
+		m.Inserted = append(m.Inserted, checksum.RowFingerprint(kept))
+	case len(m.Edited) < MaxRemembered:
+		m.Edited = append(m.Edited, checksum.EditedRow{ID: id, Row: row.Ours, Source: slices.Clone(source), Kept: slices.Clone(kept)})
+	}
+}
+
+// withReturned is last with the cells of a person that were given back to the source since: those of as many rows as a run can keep the
+// values of. The others wait for the runs after this one.
+func withReturned(last *checksum.Last, edits []Edit) *checksum.Last {
+	returned := map[string]bool{}
+	for _, e := range edits {
+		if e.Returned {
+			returned[e.ID] = true
+		}
+	}
+	if last == nil || len(returned) == 0 {
+		return last
+	}
+	out := *last
+	out.Edited = slices.Clone(last.Edited)
+	rows := 0
+	for i := range out.Edited {
+		if rows == maxOverwritten {
+			break
+		}
+		e := &out.Edited[i]
+		if e.Returned = returnedColumns(*e, last.Header, returned); e.Returned != nil {
+			rows++
+		}
+	}
+	return &out
+}
+
+// returnedColumns are the columns of a row whose edits were given back, nil without any.
+func returnedColumns(e checksum.EditedRow, headings []checksum.Cell, returned map[string]bool) (columns map[int]bool) {
+	for column := range max(len(e.Kept), len(e.Source)) {
+		yours := checksum.CellAt(e.Kept, column)
+		if yours.Same(checksum.CellAt(e.Source, column)) || !returned[editID(e.ID, columnName(headings, column), yours)] {
+			continue
+		}
+		if columns == nil {
+			columns = map[int]bool{}
+		}
+		columns[column] = true
+	}
+	return columns
+}
+
+// overwrittenFormula is what a run keeps of a cell that held a formula: the formula as it was typed, and the value that it showed.
+type overwrittenFormula struct {
+	Formula string `json:"formula"`
+	Value   any    `json:"value"`
+}
+
+// value is a cell of a person in its place in the new block as JSON shows it, with what a formula shows. to is as moveFormula takes it.
+func (p *decider) value(cells []checksum.Cell, column int, row checksum.PersonRow, to func(row int) int) any {
+	at := Position{Row: row.Theirs, Column: p.columnBefore(column)}
+	text, formula := p.formulas[at]
+	if !formula {
+		return value(checksum.CellAt(cells, column))
+	}
+	shows := value(checksum.CellAt(p.shows(at.Row, nil), at.Column))
+	if text == "" {
+		return shows
+	}
+	return overwrittenFormula{Formula: moveFormula(text, to), Value: shows}
+}
+
+// overwritten is what stands in rows of the block: the values, and for a formula an overwrittenFormula. A cell that the formula of another
+// one fills is kept as its value.
+func (p *decider) overwritten(rows []int) []OverwrittenRow {
+	list := make([]OverwrittenRow, 0, len(rows))
+	for _, row := range rows {
+		values := []any{} // a row that was emptied is [] in JSON, not null
+		if row < p.stands.Rows() {
+			cells := p.stands.Cells(row, nil)
+			for column, c := range cells {
+				text, formula := p.formulas[Position{Row: row, Column: column}]
+				switch {
+				case !formula:
+					values = append(values, value(c))
+				case text == "":
+					values = append(values, value(checksum.CellAt(p.shows(row, nil), column)))
+				default:
+					values = append(values, overwrittenFormula{text, value(checksum.CellAt(p.shows(row, nil), column))})
+				}
+			}
+		}
+		list = append(list, OverwrittenRow{Row: p.sheetRow(row), Values: values})
+	}
+	return list
+}
+
+// sheetRow is a row of the block as the sheet numbers it.
+func (p *decider) sheetRow(row int) int { return p.View.Anchor.Row + row + 1 }
+
+// sheetRows are rows of the block as the sheet numbers them.
+func (p *decider) sheetRows(rows []int) []int {
+	out := make([]int, len(rows))
+	for i, row := range rows {
+		out[i] = p.sheetRow(row)
+	}
+	return out
+}
+
+// value is a cell as JSON shows it.
+func value(c checksum.Cell) any {
+	switch c.Kind {
+	case checksum.Number:
+		return c.Number
+	case checksum.True, checksum.False:
+		return c.Kind == checksum.True
+	case checksum.Text, checksum.Error:
+		return c.Text
+	}
+	return nil
+}
+
+// describeEdits says what a person did to the block, by cells and columns.
+func (p *decider) describeEdits(m *checksum.Merged) string {
+	var parts, cells, inserted []string
+	for _, row := range m.People {
+		if row.Ours < 0 {
+			inserted = append(inserted, strconv.Itoa(p.sheetRow(row.Theirs)))
+			continue
+		}
+		cells = append(cells, p.cellsOf(row)...)
+	}
+	if len(cells) > 0 {
+		parts = append(parts, shortList(cells)+" "+wereWas(len(cells))+" edited by hand")
+	}
+	if len(inserted) > 0 {
+		parts = append(parts, plural(len(inserted), "row ", "rows ")+shortList(inserted)+" "+wereWas(len(inserted))+" inserted by hand")
+	}
+	if n := len(m.Deleted); n > 0 && !p.cleared() {
+		parts = append(parts, fmt.Sprintf("%d %s of the block %s deleted by hand", n, plural(n, "row", "rows"), wereWas(n)))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// cellsOf names the cells of a person in a row of the source, with their columns.
+func (p *decider) cellsOf(row checksum.PersonRow) []string {
+	cells := make([]string, len(row.Columns))
+	for i, column := range row.Columns {
+		cells[i] = spotCell(p.View.Anchor, row.Theirs, p.columnBefore(column)) + " (" + columnName(header(p.Ours), column) + ")"
+	}
+	return cells
+}

@@ -1,0 +1,86 @@
+package plan
+
+import (
+	"slices"
+
+	"mooring/checksum"
+)
+
+// Last is what is known of the last write to a block: what Mooring remembers, or else what an add-in reported, or nothing.
+type Last struct {
+	Completed *checksum.Last           // by the last write that was completed; nil unless Mooring wrote last
+	Begun     *checksum.Last           // by a write since then that was not completed; nil without any
+	Report    *checksum.ResultChecksum // of an add-in, version 2
+	Extent    checksum.Extent          // of the last write
+	// Formats are the number formats that it gave to the columns; nil where it is not known to have given any.
+	Formats []string
+	Held    Held // by it
+	// Overwritten is what the write that was not completed may have replaced, if it was this run's.
+	Overwritten []OverwrittenRow
+}
+
+// base is the block as Mooring or an add-in left it, for comparison with what stands in stands. An attempt that died between its write and
+// its end may have left what it intended.
+func (l Last) base(stands *checksum.Grid) checksum.Last {
+	done := l.completed(stands)
+	if l.Begun == nil {
+		return done
+	}
+	return checksum.Likelier(done, *l.Begun, stands.Block())
+}
+
+// completed is the block as the last completed write left it. An add-in's digest only shows which chunks are untouched: the rows of the
+// others count as edited. Without a digest its cells are taken as it left them.
+func (l Last) completed(stands *checksum.Grid) checksum.Last {
+	if l.Completed != nil {
+		return *l.Completed
+	}
+	if l.Extent == (checksum.Extent{}) {
+		return checksum.Last{}
+	}
+	base := checksum.Last{Block: stands.Block()}
+	if l.Report == nil {
+		return base
+	}
+	for _, s := range stands.Checksum().Since(*l.Report) {
+		for i := s.From; i < min(s.To, len(base.Fingerprints)); i++ {
+			base.Fingerprints[i] = ^base.Fingerprints[i]
+		}
+	}
+	return base
+}
+
+// known reports whether fingerprints of rows that Mooring wrote are remembered.
+func (l Last) known() bool { return l.Completed != nil || l.Begun != nil }
+
+// Reach returns how far the block may reach.
+func (l Last) Reach() checksum.Extent {
+	if l.Begun == nil {
+		return l.Extent
+	}
+	return larger(l.Extent, l.Begun.Extent())
+}
+
+// others are the rows that writes which were not completed may leave, the newest first, without those of the last completed one. An agent
+// that was held up may still carry out a write which others have given up, so that they need not stand there yet.
+func (l Last) others(most int) (rows []uint64) {
+	if l.Begun == nil {
+		return nil
+	}
+	done := map[uint64]bool{}
+	if l.Completed != nil {
+		for _, row := range l.Completed.Fingerprints {
+			done[row] = true
+		}
+	}
+	for _, row := range slices.Concat(l.Begun.Fingerprints, l.Begun.Others) {
+		if !done[row] && len(rows) < most {
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+func larger(a, b checksum.Extent) checksum.Extent {
+	return checksum.Extent{Rows: max(a.Rows, b.Rows), Columns: max(a.Columns, b.Columns)}
+}

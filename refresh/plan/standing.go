@@ -1,0 +1,286 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mooring/checksum"
+	"mooring/placements"
+)
+
+// locate is the rectangle that holds our block now. Without a marker the stored address is believed only when what stands there proves to
+// be the block: a placement may have been moved by name alone, onto cells that a person filled, or its file may have been replaced.
+func (p *decider) locate() (checksum.Extent, *placements.Fault) {
+	if p.View.Marked {
+		return p.View.Extent, nil
+	}
+	reach := p.Last.Reach()
+	width := max(reach.Columns, p.Ours.Columns())
+	at := headerOf(p.View.Cells, width)
+	switch {
+	case p.Last.known() && p.empty(larger(reach, p.Ours.Extent())):
+		return checksum.Extent{}, nil // cleared, or another file: written anew
+	case p.Last.known():
+		return p.proven(reach)
+	case at == headerOf(p.Ours, width):
+		return reach, nil
+	case p.Last.Report != nil && p.Last.Report.Equal(p.View.Cells.Crop(reach).Checksum()):
+		return reach, nil
+	}
+	return checksum.Extent{}, nil
+}
+
+// proven is the rectangle of a block without its marker whose header and at least half of whose rows stand as they were written.
+func (p *decider) proven(reach checksum.Extent) (checksum.Extent, *placements.Fault) {
+	for _, last := range []*checksum.Last{p.Last.Completed, p.Last.Begun} {
+		if last == nil {
+			continue
+		}
+		if stands := p.View.Cells.Crop(last.Extent()).Block(); last.Stands(stands) {
+			return last.Extent(), nil
+		}
+	}
+	if stands := p.View.Cells.Crop(p.Ours.Extent()).Block(); (&checksum.Last{Block: p.Block}).Stands(stands) {
+		return p.Ours.Extent(), nil
+	}
+	elsewhere := "another cell"
+	if row := p.headingsBelow(); row > 0 {
+		elsewhere = spot(p.View, row, 0) + ", where its headings stand"
+	}
+	end := spotRange(p.View, larger(reach, p.Ours.Extent()))
+	return checksum.Extent{}, conflict("the marker of the block is gone, and what stands at %s is not the block: "+
+		"clear %s to have the block written there again, or connect the report to %s", spot(p.View, 0, 0), end, elsewhere)
+}
+
+// headingsBelow is the row below the block's place that has the headings which were written last, 0 without one.
+func (p *decider) headingsBelow() int {
+	for _, last := range []*checksum.Last{p.Last.Completed, p.Last.Begun} {
+		if last == nil || len(last.Fingerprints) == 0 {
+			continue
+		}
+		rows := p.View.Cells.Crop(checksum.Extent{Rows: p.View.Cells.Rows(), Columns: last.Columns}).Block().Fingerprints
+		if row := slices.Index(rows, last.Fingerprints[0]); row > 0 {
+			return row
+		}
+	}
+	return 0
+}
+
+// empty reports whether no cell of the rectangle is filled.
+func (p *decider) empty(e checksum.Extent) bool {
+	for _, f := range p.View.Formulas {
+		if f.Row < e.Rows && f.Column < e.Columns {
+			return false
+		}
+	}
+	for _, row := range p.View.Cells.Crop(e).Block().Fingerprints {
+		if row != checksum.EmptyRow {
+			return false
+		}
+	}
+	return true
+}
+
+// headerOf is the fingerprint of a table's first row.
+func headerOf(g *checksum.Grid, columns int) uint64 {
+	b := g.Crop(checksum.Extent{Rows: 1, Columns: columns}).Block()
+	if len(b.Fingerprints) == 0 {
+		return checksum.EmptyRow
+	}
+	return b.Fingerprints[0]
+}
+
+// standingCells are the cells of the block as it stands. A row that already is as it should be, beyond the block's old extent too, belongs
+// to it: an attempt that wrote and then died must not find itself in conflict with its own cells.
+func (p *decider) standingCells() *checksum.Grid {
+	wide := p.View.Cells.Crop(checksum.Extent{Rows: p.View.Cells.Rows(), Columns: max(p.extent.Columns, p.Ours.Columns())})
+	rows := wide.Block().Fingerprints
+	written := func(i int) bool {
+		return i < len(rows) && i < len(p.Block.Fingerprints) && rows[i] == p.Block.Fingerprints[i]
+	}
+	end := p.extent.Rows
+	for end < len(rows) && rows[end] != checksum.EmptyRow && written(end) {
+		end++
+	}
+	narrow := wide.Crop(checksum.Extent{Rows: end, Columns: p.extent.Columns})
+	var beyond []int // rows that hold more than the block's columns, all of it ours
+	if wide.Columns() > narrow.Columns() {
+		for i := range min(end, wide.Rows()) {
+			if written(i) {
+				beyond = append(beyond, i)
+			}
+		}
+	}
+	if len(beyond) == 0 {
+		return narrow
+	}
+	return narrow.Replace(beyond, wide.Pick(beyond))
+}
+
+// formulasInside are the formulas of the block as it stands.
+func (p *decider) formulasInside(stands *checksum.Grid) (inside []Formula) {
+	for _, f := range p.View.Formulas {
+		if f.Row < max(p.extent.Rows, stands.Rows()) && f.Column < p.extent.Columns {
+			inside = append(inside, f)
+		}
+	}
+	return inside
+}
+
+// rowsPutBelow is how many rows right below the block are its own: a person cut them out of it and inserted them there, or inserted
+// others in a block that has lost its marker. They were written last and stand nowhere in the block. A block with emptied rows is left as
+// it is: their content was dragged out.
+func (p *decider) rowsPutBelow(stands *checksum.Grid) (n int) {
+	below := p.below()
+	if len(below) == 0 || len(p.base.Fingerprints) == 0 {
+		return 0
+	}
+	missing := map[uint64]int{}
+	for _, row := range p.base.Fingerprints[1:] {
+		missing[row]++
+	}
+	for _, row := range stands.Block().Fingerprints {
+		missing[row]--
+	}
+	if missing[checksum.EmptyRow] < 0 {
+		return 0
+	}
+	for _, row := range below {
+		if missing[row] <= 0 || p.hasFormula(p.extent.Rows+n) {
+			break
+		}
+		missing[row]--
+		n++
+	}
+	return n
+}
+
+// hasFormula reports whether a formula stands in a row, in the columns of the block.
+func (p *decider) hasFormula(row int) bool {
+	return slices.ContainsFunc(p.View.Formulas, func(f Formula) bool { return f.Row == row && f.Column < p.extent.Columns })
+}
+
+// below are the filled rows right below the block.
+func (p *decider) below() (rows []uint64) {
+	for row := p.extent.Rows; row < p.View.Cells.Rows(); row++ {
+		cells := p.View.Cells.Cells(row, nil)
+		fingerprint := checksum.RowFingerprint(cells[:min(len(cells), p.extent.Columns)])
+		if fingerprint == checksum.EmptyRow {
+			break
+		}
+		rows = append(rows, fingerprint)
+	}
+	return rows
+}
+
+// inTheWay says which cells, by row, stand where the block is to be and how to make room for it. moved is how many rows further down they
+// will be.
+func (p *decider) inTheWay(cells []Position, needs checksum.Extent, moved int) *placements.Fault {
+	first, last := cells[0], cells[0]
+	for _, c := range cells {
+		first.Column = min(first.Column, c.Column)
+		last.Row, last.Column = c.Row, max(last.Column, c.Column)
+	}
+	where := spot(p.View, first.Row, first.Column)
+	if first != last {
+		where += ":" + spotCell(p.View.Anchor, last.Row, last.Column)
+	}
+	return conflict("the report now needs %d rows and %d columns from %s, but %s holds something that is not its own: "+
+		"%sclear %s or move the report", needs.Rows, needs.Columns, spot(p.View, 0, 0), where, p.room(first, needs, moved),
+		plural(len(cells), "that cell", "those cells"))
+}
+
+// room says how a person makes room for a block before the first cell in its way: only what stands wholly below or beside the block can
+// be moved.
+func (p *decider) room(first Position, needs checksum.Extent, moved int) string {
+	at := spotCell(p.View.Anchor, first.Row, first.Column)
+	digits := strings.IndexAny(at, "0123456789")
+	below, beside := first.Row >= p.extent.Rows, first.Column >= p.extent.Columns
+	switch {
+	case p.extent == checksum.Extent{} || below == beside:
+		return ""
+	case below:
+		return insert(needs.Rows-moved-first.Row, "row", "above row "+at[digits:])
+	}
+	return insert(needs.Columns-first.Column, "column", "left of column "+at[:digits])
+}
+
+// cleared reports whether no cell below the header is filled.
+func (p *decider) cleared() bool {
+	for row := 1; row < p.stands.Rows(); row++ {
+		if len(p.stands.Cells(row, nil)) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// columnsChanged finds what a person did to the columns of the block.
+func (p *decider) columnsChanged() (checksum.ColumnChange, bool) {
+	stands := header(p.stands)
+	if p.base.Header == nil || len(stands) == 0 || slices.EqualFunc(stands, p.base.Header, checksum.Cell.Same) || p.headerElsewhere() {
+		return checksum.ColumnChange{}, false
+	}
+	change, ok := checksum.Columns(p.base.Header, stands, p.extent.Columns-p.base.Columns)
+	return p.base.InsertedColumn(change, p.stands), ok
+}
+
+// headerElsewhere reports whether the first row is not the header but another row that was moved there: the header was moved or deleted.
+func (p *decider) headerElsewhere() bool {
+	first := checksum.RowFingerprint(header(p.stands))
+	for _, row := range p.base.Fingerprints[1:] {
+		if row == first {
+			return true
+		}
+	}
+	return false
+}
+
+// mostEdited are the headings that were edited together with most rows of the block: then columns were, in a way that their headings do
+// not tell. There are none where few rows were edited.
+func (p *decider) mostEdited(m *checksum.Merged) (headings []string) {
+	edited := 0
+	for _, row := range m.People {
+		switch {
+		case row.Ours == 0:
+			headings = p.cellsOf(row)
+		case row.Ours > 0:
+			edited++
+		}
+	}
+	if edited <= 1 || 2*edited <= p.stands.Rows()-1 {
+		return nil
+	}
+	return headings
+}
+
+// columnsOverwritten refuses a block whose columns a person changed, unless it is to be overwritten.
+func (p *decider) columnsOverwritten(change checksum.ColumnChange) (Changes, *placements.Fault) {
+	if p.OnEdit != placements.Overwrite {
+		return Changes{}, p.columnConflict(fmt.Sprintf("column %s was %s inside the block", p.changedColumn(change), change.Kind))
+	}
+	stands := checksum.Block{Fingerprints: p.stands.Block().Fingerprints, Columns: p.extent.Columns}
+	plan, fault := p.overwrite(checksum.Strangers(p.base, p.stands, p.Ours), checksum.Diff(stands, p.Block))
+	if fault != nil {
+		return Changes{}, fault
+	}
+	return p.finish(plan)
+}
+
+// changedColumn names the column concerned by its heading, and by its letter where it still stands.
+func (p *decider) changedColumn(change checksum.ColumnChange) string {
+	if change.Kind == checksum.ColumnRemoved {
+		return quoted(change.Name)
+	}
+	letters := placements.Anchor{Column: p.View.Anchor.Column + change.Column}.String()
+	letters = letters[:len(letters)-1]
+	if change.Name == "" {
+		return letters
+	}
+	return fmt.Sprintf("%s (%s)", letters, quoted(change.Name))
+}
+
+func (p *decider) columnConflict(what string) *placements.Fault {
+	return conflict("%s at %s: undo that, or refresh with onEdit \"overwrite\" to have the block written anew", what, spot(p.View, 0, 0))
+}

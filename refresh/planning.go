@@ -1,0 +1,115 @@
+package refresh
+
+import (
+	"fmt"
+	"maps"
+	"runtime/debug"
+	"strings"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/refresh/plan"
+	"mooring/storage"
+)
+
+// found takes over what stands in the document, and plans with the means that the host has.
+func (b *block) found(f host.Found, has checksum.Means) {
+	b.view, b.calls = f.View, f.View.Calls
+	if b.err = f.Err; b.err != nil {
+		return
+	}
+	a := b.job.attempt
+	if !a.run.ShiftRows {
+		has = checksum.Means{}
+	}
+	ours, held := b.last.Held.In(b.table.grid)
+	rows := b.table.block
+	if len(held) > 0 {
+		rows = ours.Block
+	}
+	changes, fault := safeDecide(plan.Input{
+		Last: b.last, Edits: converted(b.kept.Edits, planEdit), View: planView(b.view), Ours: ours, Held: held, Block: rows(),
+		RowKey: a.report.RowKey, Formats: b.table.formats, OnEdit: b.options().OnEdit.Or(placements.Keep), Means: has,
+		Now: placements.Time(a.now()),
+	})
+	if fault != nil {
+		b.err = fault
+	}
+	if b.plan = changes; changes.Grid != nil {
+		b.shows = changes.Grid.Extent()
+	}
+}
+
+// safeDecide turns a panic into a fault: it must not end what is written along with the block.
+func safeDecide(in plan.Input) (changes plan.Changes, fault *placements.Fault) {
+	defer func() {
+		if r := recover(); r != nil {
+			fault = asFault(fmt.Errorf("plan panicked: %v\n%s", r, debug.Stack()))
+		}
+	}()
+	return plan.Decide(in)
+}
+
+// patch is what to write, where the block was found.
+func (b *block) patch() host.Patch {
+	at := b.where
+	at.PlacementID, at.SheetID, at.Sheet, at.Anchor = b.now.ID, b.view.SheetID, b.view.Sheet, b.view.Anchor
+	return host.Patch{
+		Block: at,
+		Grid:  b.last.Held.Back(b.plan.Grid, b.plan.Rows), Formats: b.table.formats, FormatsBefore: b.plan.FormatsBefore,
+		Moves: b.plan.Moves, Shifts: b.plan.Shifts, Rows: b.plan.Rows, Formulas: converted(b.plan.Formulas, hostFormula),
+		Clear: b.plan.Clear, Extent: b.shows,
+		BreakSignature: b.options().BreakSignature.Or(false),
+	}
+}
+
+// learn takes over what a write told of the cells of its patch: from then on the rows are remembered as the document holds them.
+func (b *block) learn(wrote *checksum.Grid, told []host.Held) {
+	if len(told) == 0 {
+		return
+	}
+	held := plan.Held{}
+	maps.Copy(held, b.plan.Memory.Held)
+	for _, t := range told {
+		cell := checksum.CellAt(wrote.Cells(t.Row, nil), t.Column)
+		cell.Text = strings.Clone(cell.Text)
+		held[plan.HeldCell{Column: t.Column, Cell: cell}] = t.Cell
+	}
+	b.plan.Memory.Learn(b.table.grid, held)
+}
+
+func planView(v host.View) plan.View {
+	return plan.View{
+		Marked: v.Marked, Sheet: v.Sheet, Anchor: v.Anchor, Extent: v.Extent, Cells: v.Cells,
+		Formulas: converted(v.Formulas, planFormula),
+	}
+}
+
+func planFormula(f host.Formula) plan.Formula {
+	return plan.Formula{Position: plan.Position(f.Position), Text: f.Text, Fixed: f.Fixed}
+}
+
+func hostFormula(f plan.Formula) host.Formula {
+	return host.Formula{Position: host.Position(f.Position), Text: f.Text, Fixed: f.Fixed}
+}
+
+func planEdit(e storage.Edit) plan.Edit { return plan.Edit(e) }
+
+func storageEdit(e plan.Edit) storage.Edit { return storage.Edit(e) }
+
+func planRow(r storage.OverwrittenRow) plan.OverwrittenRow { return plan.OverwrittenRow(r) }
+
+func storageRow(r plan.OverwrittenRow) storage.OverwrittenRow { return storage.OverwrittenRow(r) }
+
+// converted is a list with each element converted; nil stays nil.
+func converted[A, B any](list []A, one func(A) B) []B {
+	if list == nil {
+		return nil
+	}
+	out := make([]B, len(list))
+	for i, e := range list {
+		out[i] = one(e)
+	}
+	return out
+}

@@ -1,0 +1,216 @@
+package refresh
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"sync"
+	"time"
+
+	"mooring/placements"
+	"mooring/refresh/cron"
+	"mooring/storage"
+)
+
+const (
+	onTime        = time.Minute    // a tick that fires later than this was missed
+	catchUpWindow = 24 * time.Hour // a tick missed by more is not caught up
+	maxMissed     = 100_000        // counted
+)
+
+// The policies of a schedule (decisions.md §7); the first of each is the default.
+const (
+	CatchUpLatest = "latest"
+	CatchUpSkip   = "skip"
+	CatchUpAll    = "all"
+	OverlapSkip   = "skip"
+	OverlapQueue  = "queue"
+)
+
+// dispatchDue dispatches what is due, or waits until something is.
+func (a *agent) dispatchDue(ctx context.Context) error {
+	list, now, next, err := a.store.PopDue(ctx, dueLimit, dueLease)
+	if len(list) > 0 {
+		return errors.Join(err, a.dispatch(ctx, list, now))
+	}
+	if err != nil {
+		return err
+	}
+	wait := dueWait
+	if !next.IsZero() {
+		wait = max(time.Millisecond, min(wait, next.Sub(now)))
+	}
+	return sleep(ctx, wait)
+}
+
+// dispatch fires due schedules and puts due runs back into their queues. What an error leaves undone is due again when its lease ends.
+func (a *agent) dispatch(ctx context.Context, list []storage.Due, now time.Time) error {
+	var runs, schedules []storage.Due
+	for _, d := range list {
+		if d.RunID != "" {
+			runs = append(runs, d)
+		} else {
+			schedules = append(schedules, d)
+		}
+	}
+	return errors.Join(a.store.Requeue(ctx, runs), a.fire(ctx, schedules, now))
+}
+
+// fire makes the runs of due schedules.
+func (a *agent) fire(ctx context.Context, list []storage.Due, now time.Time) error {
+	due, err := a.store.DueSchedules(ctx, list)
+	if err != nil {
+		return err
+	}
+	var firings []storage.Firing
+	var gone []storage.Due
+	for _, d := range due {
+		switch f, err := a.firing(d, now); {
+		case err != nil:
+			a.log.Error("stored schedule cannot be read", "tenant", d.Deployment.Tenant, "schedule", d.ScheduleID, "error", err)
+		case f == nil:
+			gone = append(gone, d.Due)
+		default:
+			firings = append(firings, *f)
+		}
+	}
+	made, err := a.store.Fire(ctx, firings)
+	for i, f := range firings {
+		if made[i] {
+			a.observe.Fired(f.Deployment.Tenant, now.Sub(f.Schedule.Next.Add(delay(f.Schedule, f.Schedule.Next))))
+		}
+	}
+	return errors.Join(err, a.store.Forget(ctx, gone))
+}
+
+// firing is what a due schedule does now; nil when it has no tick.
+func (a *agent) firing(d storage.DueSchedule, now time.Time) (*storage.Firing, error) {
+	c := d.Schedule
+	if d.Err != nil || c == nil || c.Paused || c.Next.IsZero() {
+		return nil, d.Err
+	}
+	times, err := a.crons.parse(c.Cron, c.Timezone)
+	if err != nil {
+		return nil, err
+	}
+	f := decideTick(d.Deployment, c, times, now)
+	return &f, nil
+}
+
+// decision is a firing while it is decided.
+type decision storage.Firing
+
+// decideTick decides what becomes of the tick c.Next now, and which tick is the next.
+func decideTick(d storage.Deployment, c *storage.Schedule, times cron.Schedule, now time.Time) storage.Firing {
+	f := decision{Deployment: d, Schedule: c, Queue: c.Overlap == OverlapQueue}
+	tick := c.Next
+	jitter := time.Duration(c.JitterSeconds) * time.Second
+	if tick.After(now) { // the schedule was changed since it became due
+		f.Next = nextTick(c, times, tick.Add(-time.Nanosecond))
+		return storage.Firing(f)
+	}
+	if now.Sub(tick) <= onTime+jitter {
+		f.Run, f.Next = newRun(c, tick, storage.TriggerSchedule), nextTick(c, times, tick)
+		return storage.Firing(f)
+	}
+	first, found := firstRecent(times, tick, now)
+	switch {
+	case c.CatchUp == CatchUpSkip:
+		f.skip(c, times, now, "catchUp is skip")
+	case !found:
+		f.skip(c, times, now, fmt.Sprintf("what is older than %.0f hours is not made good", catchUpWindow.Hours()))
+	case c.CatchUp == CatchUpAll:
+		f.Queue = true
+		f.catchUp(c, times, tick, first)
+	default:
+		last := first
+		for next := times.Next(last); !next.IsZero() && !next.After(now); next = times.Next(last) {
+			last = next
+		}
+		f.catchUp(c, times, tick, last)
+	}
+	return storage.Firing(f)
+}
+
+// skip records that the tick and all later ones until now were missed and are not caught up.
+func (f *decision) skip(c *storage.Schedule, times cron.Schedule, now time.Time, why string) {
+	f.Run, f.Next = newRun(c, c.Next, storage.TriggerSchedule), nextTick(c, times, now)
+	f.Run.State = placements.RunSkipped
+	f.Run.Error = fmt.Sprintf("missed: no agent was there for %s, and %s", now.Sub(c.Next).Round(time.Second), why)
+}
+
+// catchUp makes the run of a missed tick, which stands for those missed since the first.
+func (f *decision) catchUp(c *storage.Schedule, times cron.Schedule, first, tick time.Time) {
+	f.Run, f.Next = newRun(c, tick, storage.TriggerCatchUp), nextTick(c, times, tick)
+	for at := first; at.Before(tick) && f.Run.MissedFires < maxMissed; at = times.Next(at) {
+		f.Run.MissedFires++
+	}
+}
+
+// firstRecent returns the first tick from tick on that is not too old to be caught up; false when there is none.
+func firstRecent(times cron.Schedule, tick, now time.Time) (time.Time, bool) {
+	oldest := now.Add(-catchUpWindow)
+	if !tick.Before(oldest) {
+		return tick, true
+	}
+	next := times.Next(oldest.Add(-time.Nanosecond))
+	return next, !next.IsZero() && !next.After(now)
+}
+
+// nextTick returns the first tick after a time, with its jitter.
+func nextTick(c *storage.Schedule, times cron.Schedule, after time.Time) storage.Tick {
+	at := times.Next(after)
+	if at.IsZero() {
+		return storage.Tick{}
+	}
+	return storage.Tick{At: at, Due: at.Add(delay(c, at))}
+}
+
+// delay is the jitter of a tick: the same for every agent that asks.
+func delay(c *storage.Schedule, at time.Time) time.Duration {
+	h := fnv.New64a()
+	h.Write(binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(c.ID)), uint64(at.Unix())))
+	ms := h.Sum64() % uint64(time.Duration(c.JitterSeconds)*time.Second/time.Millisecond+1)
+	return time.Duration(ms) * time.Millisecond
+}
+
+func newRun(c *storage.Schedule, tick time.Time, trigger storage.Trigger) *storage.Run {
+	return &storage.Run{
+		ID: storage.RunID(c.ID, tick), ScheduleID: c.ID, Trigger: trigger, State: placements.RunQueued,
+		ReportID: c.Target.ReportID, PlacementID: c.Target.PlacementID, ExternalWorkbookID: c.Target.ExternalWorkbookID,
+		Options: c.Options, ShiftRows: c.ShiftRows, RequestedBy: c.Owner, FireTime: placements.Time(tick),
+	}
+}
+
+// maxCrons bounds the cache of parsed expressions.
+const maxCrons = 4096
+
+// cronCache caches parsed expressions: reading a time zone takes longer than all else about a tick.
+type cronCache struct {
+	mu     sync.Mutex
+	parsed map[string]cron.Schedule
+}
+
+func (c *cronCache) parse(specs []string, zone string) (cron.Schedule, error) {
+	key := zone + "\n" + strings.Join(specs, "\n")
+	c.mu.Lock()
+	cached, ok := c.parsed[key]
+	c.mu.Unlock()
+	if ok {
+		return cached, nil
+	}
+	times, err := cron.Parse(specs, zone)
+	if err != nil {
+		return cron.Schedule{}, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.parsed == nil || len(c.parsed) >= maxCrons {
+		c.parsed = map[string]cron.Schedule{}
+	}
+	c.parsed[key] = times
+	return times, nil
+}

@@ -1,0 +1,151 @@
+package refresh
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"mooring/storage"
+)
+
+// refresh queries and writes placements, in several rounds when the tables of all do not fit in memory together, or when a placement moved
+// meanwhile. It leaves the last document locked, until the attempt is completed. An error ends the attempt before it has tried all of them.
+func (a *attempt) refresh(ctx context.Context, todo []storage.Placed) error {
+	for len(todo) > 0 {
+		have, later := a.query(ctx, todo)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if len(have) == 0 {
+			a.member.ready()
+		}
+		again, err := a.write(ctx, have)
+		if err != nil {
+			return err
+		}
+		a.drop()
+		if todo = append(later, a.reached(again)...); len(todo) == 0 {
+			return nil
+		}
+		if err := a.release(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes the placements, one document after the other. again are those that turned out to stand in another document, or to be
+// placed by another person, and are to be queried and written yet.
+func (a *attempt) write(ctx context.Context, todo []storage.Placed) (again []storage.Placed, err error) {
+	for len(todo) > 0 {
+		if err := a.release(ctx); err != nil {
+			return nil, err
+		}
+		ref := documentOf(a.d.Tenant, todo[0])
+		var here, rest []storage.Placed
+		for _, p := range todo {
+			if documentOf(a.d.Tenant, p) == ref {
+				here = append(here, p)
+			} else {
+				rest = append(rest, p)
+			}
+		}
+		left, err := a.writeDocument(ctx, ref, here)
+		if err != nil {
+			return nil, err
+		}
+		todo, again = rest, append(again, left...)
+	}
+	return again, nil
+}
+
+// writeDocument writes placements of one document together with what other attempts want there. again is write's.
+func (a *attempt) writeDocument(ctx context.Context, ref documentRef, list []storage.Placed) (again []storage.Placed, err error) {
+	if _, fault := a.host(ref.tenant, ref.host); fault != nil {
+		for _, p := range list {
+			a.failed(p, fault)
+		}
+		return nil, nil
+	}
+	j := &job{attempt: a, ctx: ctx, done: make(chan struct{})}
+	for _, p := range list {
+		j.blocks = append(j.blocks, &block{job: j, known: p, table: a.asking(p).table})
+	}
+	a.limit.pause()
+	a.join(ref, j)
+	a.held = j
+	a.member.ready()
+	if err := j.wait(); err != nil {
+		return nil, err
+	}
+	for _, b := range j.blocks {
+		if err := b.ended(ctx); err != nil {
+			return nil, err
+		}
+		if p, left := a.note(b); left {
+			again = append(again, p)
+		}
+	}
+	return again, nil
+}
+
+// documentsOf lists the documents of placements, in their order.
+func (a *attempt) documentsOf(list []storage.Placed) []documentRef {
+	var refs []documentRef
+	for _, p := range list {
+		if ref := documentOf(a.d.Tenant, p); !slices.Contains(refs, ref) {
+			refs = append(refs, ref)
+		}
+	}
+	return refs
+}
+
+// release stores what the attempt has left in the document that it has locked, and unlocks it. ErrLockLost: another attempt has
+// begun. What could not be stored is stored when the attempt completes.
+func (a *attempt) release(ctx context.Context) error {
+	if a.held == nil {
+		return nil
+	}
+	defer a.leave()
+	var o storage.Outcome
+	written := func(s storage.Settlement) bool { return s.Written }
+	for _, s := range a.completed() {
+		if written(s) {
+			o.Settled = append(o.Settled, s)
+		}
+	}
+	if len(o.Settled) == 0 {
+		return nil
+	}
+	o.Refreshed = a.requester()
+	err := a.persist(ctx, func(ctx context.Context) error { return a.store.Record(ctx, a.claim, o) })
+	if err == nil {
+		a.completions = slices.DeleteFunc(a.completions, written)
+	}
+	if errors.Is(err, storage.ErrLockLost) {
+		return err
+	}
+	return nil
+}
+
+// leave unlocks the document that the attempt has locked.
+func (a *attempt) leave() {
+	if a.held != nil {
+		a.held.leave()
+		a.held = nil
+	}
+}
+
+// note says in the run what came of a block. again is true for a placement that was moved or taken over meanwhile and is to be refreshed
+// there.
+func (a *attempt) note(b *block) (p storage.Placed, again bool) {
+	switch asked := a.run.Target(); {
+	case !b.left:
+		a.tried(b)
+	case b.now.ID != "" && asked.Has(b.now.Placement):
+		return b.now, true
+	case asked.PlacementID != "":
+		a.failed(b.known, disconnected())
+	}
+	return storage.Placed{}, false
+}
