@@ -16,22 +16,22 @@ func BenchmarkRead(b *testing.B) {
 	}
 	for b.Loop() {
 		var c connection
-		faults, err := bind.Read(raw, bind.Options{}, func(o *bind.Object) {
-			o.Text("externalWorkbookId", &c.workbook, bind.AnyLength)
-			o.Text("resultLocation", &c.location, bind.AnyLength)
+		faults, err := bind.Read(raw, bind.Options{Depth: 64}, func(o *bind.Object) {
+			bind.Text(o, "externalWorkbookId", &c.workbook, bind.AnyLength)
+			bind.Text(o, "resultLocation", &c.location, bind.AnyLength)
 			o.Flag("addressOnly", &c.only)
-			o.Text("anchorCell", &c.anchor, bind.AnyLength)
-			o.Text("endResultCell", &c.end, bind.AnyLength)
-			o.Text("placementId", &c.id, bind.AnyLength)
-			o.Text("sheetId", &c.sheetID, bind.AnyLength)
-			o.Text("sheetName", &c.sheet, bind.AnyLength)
-			o.Text("workbookName", &c.name, bind.AnyLength)
+			bind.Text(o, "anchorCell", &c.anchor, bind.AnyLength)
+			bind.Text(o, "endResultCell", &c.end, bind.AnyLength)
+			bind.Text(o, "placementId", &c.id, bind.AnyLength)
+			bind.Text(o, "sheetId", &c.sheetID, bind.AnyLength)
+			bind.Text(o, "sheetName", &c.sheet, bind.AnyLength)
+			bind.Text(o, "workbookName", &c.name, bind.AnyLength)
 			bind.Pointer(o, "resultChecksum", &c.sum, func(o *bind.Object, s *sum) {
 				bind.Whole(o, "v", &s.V, 0)
 				bind.Objects(o, "chunks", &s.Chunks, 512, func(o *bind.Object, c *chunk) {
 					bind.Whole(o, "from", &c.From, 0)
 					o.Ignored("to")
-					o.Text("hash", &c.Hash, 32)
+					bind.Text(o, "hash", &c.Hash, 32)
 				})
 			})
 		})

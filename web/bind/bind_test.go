@@ -2,9 +2,8 @@ package bind_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -30,7 +29,10 @@ type input struct {
 	Meta     storage.Optional[json.RawMessage]
 	Sum      *sum
 	Pivot    storage.Optional[sum]
-	Margin   []int64
+	Draft    storage.Optional[json.RawMessage]
+	Options  placements.Options
+	One      bool
+	SeenID   bool
 }
 
 type sum struct {
@@ -44,22 +46,34 @@ type chunk struct {
 }
 
 func (in *input) members(o *bind.Object) {
-	o.Text("text", &in.Text, 5)
-	o.OptionalText("maybe", &in.Maybe, bind.AnyLength, bind.OneOf("a", "b"))
-	o.Text("pattern", nil, 10, bind.Filled, bind.Matching(regexp.MustCompile(`^x+$`), "letters x"))
+	bind.Text(o, "text", &in.Text, 5)
+	bind.OptionalText(o, "maybe", &in.Maybe, bind.AnyLength, bind.OneOf("a", "b"))
+	bind.Text[string](o, "coded", nil, 10, bind.Filled, onlyX)
 	o.Flag("flag", &in.Flag)
 	o.OptionalFlag("maybeOn", &in.MaybeOn)
 	bind.Whole(o, "number", &in.Number, 0)
 	o.OptionalWhole("maybeNum", &in.MaybeNum, 1)
-	o.Texts("list", &in.List, 1, 2, 5, bind.Filled)
-	o.DistinctTexts("keys", &in.Keys, 0, 3, 5)
-	o.TextOrTexts("cron", &in.Cron, 2, 5)
-	o.JSON("meta", &in.Meta, func(o *bind.Object) { o.Text("inner", nil, 3) })
+	o.List("list", &in.List, 1, 2, 5, bind.Filled)
+	o.DistinctList("keys", &in.Keys, 0, 3, 5)
+	o.TextOrList("cron", &in.Cron, &in.One, 2, 5)
+	o.JSON("meta", &in.Meta, func(o *bind.Object) { o.Texts(3, "inner") })
+	o.ClosedJSON("draft", &in.Draft, func(o *bind.Object) { o.Texts(3, "inner") })
+	o.OpenObject("anything")
+	bind.OptionText(o, "onEdit", &in.Options.OnEdit, bind.OneOf(placements.Keep, placements.Stop))
+	o.OptionFlag("breakSignature", &in.Options.BreakSignature)
+	o.Seen("id", &in.SeenID)
 	bind.Pointer(o, "sum", &in.Sum, sumMembers)
 	bind.Optional(o, "pivot", &in.Pivot, sumMembers)
-	o.Wholes("margin", &in.Margin, 2, 2)
+	o.Wholes("margin", 2, 2)
 	o.Object("only", func(o *bind.Object) { o.Required("must"); o.Flag("must", new(bool)) })
 	o.Ignored("id")
+}
+
+func onlyX(text string) (code, message string) {
+	if strings.Trim(text, "x") != "" {
+		return "no_x", "must be letters x"
+	}
+	return "", ""
 }
 
 func sumMembers(o *bind.Object, s *sum) {
@@ -68,7 +82,7 @@ func sumMembers(o *bind.Object, s *sum) {
 	bind.Objects(o, "chunks", &s.Chunks, 2, func(o *bind.Object, c *chunk) {
 		o.Required("hash")
 		bind.Whole(o, "from", &c.From, 0)
-		o.Text("hash", &c.Hash, bind.AnyLength)
+		bind.Text(o, "hash", &c.Hash, bind.AnyLength)
 	})
 }
 
@@ -83,14 +97,17 @@ func TestReadFillsVariables(t *testing.T) {
 		`{"number":7,"maybeNum":1}`:              {Number: 7, MaybeNum: storage.Sent(int64(1))},
 		`{"list":["a","b"]}`:                     {List: []string{"a", "b"}},
 		`{"keys":[]}`:                            {Keys: storage.Sent([]string{})},
-		`{"cron":"daily"}`:                       {Cron: storage.Sent([]string{"daily"})},
+		`{"cron":"daily"}`:                       {Cron: storage.Sent([]string{"daily"}), One: true},
 		`{"cron":["a","b"]}`:                     {Cron: storage.Sent([]string{"a", "b"})},
 		`{"meta" : {"b":1.50,"a":[ 2 ]} }`:       {Meta: storage.Sent(json.RawMessage(`{"a":[2],"b":1.50}`))},
 		`{"meta":{"b":12345678901234567890123}}`: {Meta: storage.Sent(json.RawMessage(`{"b":12345678901234567890123}`))},
 		`{"sum":{"v":2,"chunks":[{"from":1,"hash":"h"}]}}`:     {Sum: &sum{V: 2, Chunks: []chunk{{1, "h"}}}},
 		`{"sum":null,"pivot":{"v":1}}`:                         {Pivot: storage.Sent(sum{V: 1})},
-		`{"margin":[1,-2],"id":{"any":["thing"]},"other":[1]}`: {Margin: []int64{1, -2}},
-		`{"TEXT":"no","Text":"no"}`:                            {},
+		`{"margin":[1,-2],"id":{"any":["thing"]},"other":[1]}`: {SeenID: true},
+		`{"id":null}`: {SeenID: true},
+		`{"onEdit":"stop","breakSignature":null}`:  {Options: placements.Options{OnEdit: placements.Say(placements.Stop), BreakSignature: placements.Cleared[bool]()}},
+		`{"anything":{"x":1},"draft":{"other":1}}`: {Draft: storage.Sent(json.RawMessage(`{"other":1}`))},
+		`{"TEXT":"no","Text":"no"}`:                {},
 	} {
 		t.Run(body, func(t *testing.T) {
 			var got input
@@ -118,18 +135,18 @@ func TestReadTellsEveryFault(t *testing.T) {
 			"/maybe: must be a string", "/maybeNum: must be an integer", "/maybeOn: must be true or false", "/meta: must be an object", "/number: must be an integer",
 			"/only: must be an object", "/pivot: must be an object", "/sum: must be an object", "/text: must be a string",
 		}},
-		{"bounds", `{"text":"123456","number":-1,"maybeNum":0,"list":["","a","b"],"margin":[1],"maybe":"c","pattern":"xy"}`, false, []string{
-			"/list: must have at most 2 elements", "/list/0: must not be empty", "/margin: must have 2 elements", "/maybe: must be one of a, b",
-			"/maybeNum: must be at least 1", "/number: must be at least 0", "/pattern: must be letters x", "/text: must have at most 5 characters",
+		{"bounds", `{"text":"123456","number":-1,"maybeNum":0,"list":["","a","b"],"margin":[1],"maybe":"c","coded":"xy"}`, false, []string{
+			"/coded: must be letters x", "/list: must have at most 2 elements", "/list/0: must not be empty", "/margin: must have 2 elements", "/maybe: must be one of a, b",
+			"/maybeNum: must be at least 1", "/number: must be at least 0", "/text: must have at most 5 characters",
 		}},
 		{"too few", `{"list":[]}`, false, []string{"/list: must have at least 1 elements"}},
 		{"numbers that are not whole", `{"number":1.0,"maybeNum":1e2}`, false, []string{"/maybeNum: must be an integer", "/number: must be an integer"}},
 		{"too large a number", `{"number":9223372036854775808}`, false, []string{"/number: must be an integer"}},
 		{"required within", `{"sum":{"chunks":[{"hash":null},{"from":1,"hash":"h"}]},"only":{}}`, false, []string{
-			"/only/must: is required", "/sum/chunks/0/hash: is required", "/sum/v: is required",
+			"/only/must: is required: send it", "/sum/chunks/0/hash: is required: send it", "/sum/v: is required: send it",
 		}},
-		{"twice the same", `{"keys":["a","b","a"]}`, false, []string{"/keys/2: is element 0 once more"}},
-		{"unknown in strict", `{"id":1,"a/b~":1,"sum":{"v":1,"w":1},"meta":{"free":1}}`, true, []string{"/a~1b~0: is not a known key", "/sum/w: is not a known key"}},
+		{"twice the same", `{"keys":["a","b","a"]}`, false, []string{"/keys/2: is element 0 once more: send it once"}},
+		{"unknown in strict", `{"id":1,"a/b~":1,"sum":{"v":1,"w":1},"meta":{"free":1},"draft":{"free":1},"anything":{"free":1}}`, true, []string{"/a~1b~0: is not a known key: correct its name, or leave it out", "/draft/free: is not a known key: correct its name, or leave it out", "/sum/w: is not a known key: correct its name, or leave it out"}},
 		{"within JSON", `{"meta":{"inner":"four"}}`, false, []string{"/meta/inner: must have at most 3 characters"}},
 		{"null in an array", `{"list":[null]}`, false, []string{"/list/0: must be a string"}},
 	} {
@@ -151,54 +168,82 @@ func TestReadTellsEveryFault(t *testing.T) {
 }
 
 func TestReadRefusesWhatIsNotJSON(t *testing.T) {
-	for body, want := range map[string]bind.MalformedError{
-		"":                                  {Message: "it ends too early"},
-		`{"text":"a"`:                       {Message: "it ends too early"},
-		`{"sum":{"v":1,"v":1}}`:             {Pointer: "/sum/v", Message: "an object has this member twice"},
-		`{"meta":{"x":{"a":1,"\u0061":2}}}`: {Pointer: "/meta/x/a", Message: "an object has this member twice"},
-		`{"other":{"a":1,"a":2}}`:           {Pointer: "/other/a", Message: "an object has this member twice"},
-		`{} {}`:                             {Message: "something follows the first value"},
-		"{\"text\":\"\xff\"}":               {Pointer: "/text", Message: "invalid UTF-8"},
-		`{"text":"\ud800"}`:                 {Pointer: "/text", Message: "surrogate"},
-		`{"list":["a",]}`:                   {Pointer: "/list", Message: "byte"},
+	for body, want := range map[string][]string{ // pointer: part of the message
+		"":                                  {":ends too early"},
+		`{"text":"a"`:                       {":ends too early"},
+		`{"sum":{"v":1,"v":1}}`:             {"/sum/v:occurs twice"},
+		`{"meta":{"x":{"a":1,"\u0061":2}}}`: {"/meta/x/a:occurs twice"},
+		`{"other":{"a":1,"a":2},"text":1,"text":2,"flag":1,"flag":2}`: {"/other/a:occurs twice", "/text:occurs twice", "/flag:occurs twice"},
+		`{"a":{"x":1},"a":{"x":1}}`:                                   {"/a:occurs twice"},
+		`{"a":1,"a":1,]`:                                              {":not JSON at byte 12"},
+		`{"a":1,"a":1} 2`:                                             {":follows the first"},
+		`{} {}`:                                                       {":follows the first"},
+		"{\"text\":\"\xff\"}":                                         {"/text:not UTF-8"},
+		`{"text":"\ud800"}`:                                           {"/text:surrogate"},
+		`{"list":["a",]}`:                                             {"/list:at byte"},
 	} {
 		t.Run(body, func(t *testing.T) {
 			var in input
 			_, err := bind.Read([]byte(body), bind.Options{}, in.members)
-			got, ok := err.(*bind.MalformedError)
-			if !ok || !strings.Contains(got.Message, want.Message) || !strings.HasPrefix(got.Pointer, want.Pointer) {
-				t.Errorf("Read: %#v, want %#v", err, want)
+			got, ok := errors.AsType[*bind.MalformedError](err)
+			if !ok || len(got.Faults) != len(want) {
+				t.Fatalf("Read: %v, want %q", err, want)
+			}
+			for i, d := range got.Faults {
+				if pointer, message, _ := strings.Cut(want[i], ":"); !strings.HasPrefix(d.Pointer, pointer) || !strings.Contains(d.Message, message) {
+					t.Errorf("fault %d: %v, want %s", i, d, want[i])
+				}
 			}
 		})
 	}
 }
 
 func TestReadBoundsDepth(t *testing.T) {
-	deep := strings.Repeat(`{"other":`, 20) + `1` + strings.Repeat(`}`, 20)
-	for depth, faults := range map[int]int{0: 0, 20: 0, 19: 1} {
-		got, err := bind.Read([]byte(deep), bind.Options{Depth: depth}, func(*bind.Object) {})
-		if err != nil || len(got) != faults {
-			t.Errorf("depth %d: %v, %v", depth, got, err)
+	for body, levels := range map[string]int{
+		`{}`:                          1,
+		`{"a":[{"b":[]}]}`:            4,
+		`{"a":"[[[[\"[[["}`:           1,
+		`{"a":"\\","b":[{"c":"]]"}]}`: 3,
+		strings.Repeat(`{"other":`, 20) + `1` + strings.Repeat(`}`, 20): 20,
+	} {
+		for depth, want := range map[int]error{0: nil, levels: nil, levels - 1: bind.ErrTooDeep} {
+			if depth == 0 {
+				want = nil
+			}
+			if _, err := bind.Read([]byte(body), bind.Options{Depth: depth}, func(*bind.Object) {}); err != want {
+				t.Errorf("%.40s, depth %d: %v", body, depth, err)
+			}
 		}
+	}
+	if _, err := bind.Read([]byte(strings.Repeat("[", 100_000)), bind.Options{Depth: 64}, func(*bind.Object) {}); err != bind.ErrTooDeep {
+		t.Errorf("brackets that nothing closes: %v", err)
 	}
 }
 
 func TestJoinLeavesOutWhatCountsAsAbsent(t *testing.T) {
 	faults := bind.Faults{{Pointer: "/a", Message: "must be a string"}}
-	joined := faults.Join([]placements.Detail{{Pointer: "/a"}, {Pointer: "/a/0"}, {Pointer: "/ab", Message: "new"}})
-	if len(joined) != 1 || len(faults) != 2 || faults[1].Pointer != "/ab" {
-		t.Errorf("joined %v, all %v", joined, faults)
+	faults.Join(bind.Fault{Pointer: "/a"}, bind.Fault{Pointer: "/a/0"}, bind.Fault{Pointer: "/ab", Message: "new"})
+	if len(faults) != 2 || faults[1].Pointer != "/ab" {
+		t.Errorf("all %v", faults)
 	}
 }
 
-func TestSeenNamesAllMembers(t *testing.T) {
-	var got []string
-	_, err := bind.Read([]byte(`{"b":1,"a":2}`), bind.Options{}, func(o *bind.Object) {
-		o.Ignored("a")
-		o.Seen(func(name string) { got = append(got, name) })
+func TestFaultsAreBounded(t *testing.T) {
+	faults, err := bind.Read([]byte(`{"list":[`+strings.Repeat("1,", 500)+`1]}`), bind.Options{}, func(o *bind.Object) {
+		o.List("list", new([]string), 0, 1000, 5)
 	})
-	if err != nil || !slices.Equal(got, []string{"b", "a"}) {
-		t.Errorf("seen %q, %v", got, err)
+	if err != nil || len(faults) != bind.MaxFaults {
+		t.Errorf("%d faults, %v", len(faults), err)
+	}
+}
+
+func TestNamesAreOfAllLevels(t *testing.T) {
+	want := []string{
+		"text", "maybe", "coded", "flag", "maybeOn", "number", "maybeNum", "list", "keys", "cron", "meta", "meta/inner", "draft", "draft/inner", "anything", "onEdit", "breakSignature",
+		"sum", "sum/v", "sum/chunks", "sum/chunks/from", "sum/chunks/hash", "pivot", "pivot/v", "pivot/chunks", "pivot/chunks/from", "pivot/chunks/hash", "margin", "only", "only/must", "id",
+	}
+	if diff := cmp.Diff(want, bind.Names(new(input).members)); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 
@@ -240,9 +285,9 @@ func ExampleRead() {
 	var name string
 	var folder storage.Optional[int64]
 	faults, err := bind.Read([]byte(`{"name":"Sales by region","folderId":"7"}`), bind.Options{}, func(o *bind.Object) {
-		o.Text("name", &name, 255)
+		bind.Text(o, "name", &name, 255)
 		o.OptionalWhole("folderId", &folder, 1)
 	})
 	fmt.Println(name, faults, err)
-	// Output: Sales by region [{/folderId must be an integer}] <nil>
+	// Output: Sales by region [{/folderId invalid_request must be an integer}] <nil>
 }

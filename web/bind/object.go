@@ -6,14 +6,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"mooring/placements"
 )
-
-// MaxFaults bounds the faults that are collected; the others of the same body are not told.
-const MaxFaults = 100
 
 // Options say how a body is read.
 type Options struct {
@@ -21,70 +17,68 @@ type Options struct {
 	Depth  int  // the most that objects and arrays may nest; 0: any depth
 }
 
-// Read reads raw as one JSON object of the members that of names. Faults are what is wrong with its values. The error is a
+// ErrTooDeep is the error of a body that nests deeper than Options.Depth.
+var ErrTooDeep = errors.New("the body nests too deep")
+
+// Read reads raw as one JSON object of the members that of names. Faults are what is wrong with its values. The error is ErrTooDeep, or a
 // *MalformedError when raw is not JSON in UTF-8, or has a name twice in one object: then variables may be filled in part.
 func Read(raw []byte, opts Options, of func(*Object)) (Faults, error) {
 	if opts.Depth > 0 && depth(raw) > opts.Depth {
-		return Faults{{Message: fmt.Sprintf("nests deeper than %d levels: flatten it", opts.Depth)}}, nil
+		return nil, ErrTooDeep
 	}
-	r := &reader{Options: opts, raw: raw, d: jsontext.NewDecoder(bytes.NewBuffer(raw))}
+	r := readers.Get().(*reader)
+	defer r.free()
+	r.Options, r.raw = opts, raw
+	r.source = *bytes.NewBuffer(raw)
+	r.d.Reset(&r.source)
 	r.object(of)
 	if r.err == nil {
-		if _, err := r.d.ReadToken(); err == nil {
-			r.err = errors.New("something follows the first value")
-		} else if !errors.Is(err, io.EOF) {
-			r.err = err
-		}
+		r.end()
 	}
 	if r.err != nil {
-		return nil, malformed(r.err)
+		return nil, malformed(raw, r.err)
 	}
 	return r.faults, nil
-}
-
-// MalformedError is the error of a body that is not JSON. Pointer leads to the value that holds the fault, as far as it was read.
-type MalformedError struct {
-	Pointer, Message string
-}
-
-func (e *MalformedError) Error() string { return e.Message }
-
-func malformed(err error) *MalformedError {
-	var syntax *jsontext.SyntacticError
-	if errors.Is(err, io.EOF) {
-		return &MalformedError{Message: "it ends too early"}
-	}
-	if !errors.As(err, &syntax) {
-		return &MalformedError{Message: err.Error()}
-	}
-	m := &MalformedError{Pointer: string(syntax.JSONPointer)}
-	switch {
-	case errors.Is(syntax.Err, io.ErrUnexpectedEOF):
-		m.Message = "it ends too early"
-	case errors.Is(syntax.Err, jsontext.ErrDuplicateName):
-		m.Message = "an object has this member twice"
-	default:
-		m.Message = fmt.Sprintf("at byte %d: %v", syntax.ByteOffset, syntax.Err)
-	}
-	return m
 }
 
 // reader is one pass over a body.
 type reader struct {
 	Options
 	raw    []byte
-	d      *jsontext.Decoder
+	source bytes.Buffer // of raw
+	d      jsontext.Decoder
 	faults Faults
 	err    error // that the body is not JSON
 }
 
+var readers = sync.Pool{New: func() any { return new(reader) }}
+
+// free keeps what the decoder has allocated for the next body.
+func (r *reader) free() {
+	r.raw, r.source, r.faults, r.err = nil, bytes.Buffer{}, nil, nil
+	r.d.Reset(&r.source)
+	readers.Put(r)
+}
+
+// end checks that nothing but space follows the object.
+func (r *reader) end() {
+	switch _, err := r.d.ReadToken(); {
+	case err == nil:
+		r.err = errMore
+	case !errors.Is(err, io.EOF):
+		r.err = err
+	}
+}
+
 // fault notes what is wrong with the value that was read last.
-func (r *reader) fault(format string, args ...any) { r.faultAt("", format, args...) }
+func (r *reader) fault(format string, args ...any) {
+	r.faultAt("", Invalid, fmt.Sprintf(format, args...))
+}
 
 // faultAt notes a fault some steps below the value that was read last.
-func (r *reader) faultAt(below, format string, args ...any) {
+func (r *reader) faultAt(below, code, message string) {
 	if len(r.faults) < MaxFaults {
-		r.faults = append(r.faults, placements.Detail{Pointer: string(r.d.StackPointer()) + below, Message: fmt.Sprintf(format, args...)})
+		r.faults = append(r.faults, Fault{string(r.d.StackPointer()) + below, code, message})
 	}
 }
 
@@ -92,8 +86,7 @@ func (r *reader) faultAt(below, format string, args ...any) {
 func (r *reader) is(kinds, want string) bool {
 	kind := r.d.PeekKind()
 	if kind == 0 {
-		_, err := r.d.ReadToken() // finds what is wrong
-		r.fail(err)
+		r.token() // finds what is wrong
 		return false
 	}
 	if strings.IndexByte(kinds, byte(kind)) >= 0 {
@@ -129,97 +122,129 @@ func (r *reader) fail(err error) bool {
 	return r.err == nil
 }
 
-// Object is one object of a body: the members that it may have.
+// Object is one object of a body, at one of its members or at its end: what names a member reads it if the object stands there.
 type Object struct {
 	r        *reader
-	members  []member
-	required []string
-	open     bool
-	seen     func(name string)
+	name     string    // of the member; not meant unless reading
+	reading  bool      // the member was not taken yet
+	null     bool      // its value is
+	open     bool      // any other member is fine
+	ended    bool      // what is required must have been there
+	required int       // names that Required was called with, since the function was called
+	sent     uint64    // which of them the object has
+	names    *[]string // for Names: takes the names instead
+	prefix   string    // of names
 }
 
-// member is one name that an object may have, and what reads its value; nil skips it.
-type member struct {
-	name string
-	read func(*reader)
-	sent bool // with a value other than null
+// at reports whether the object stands at the member of that name, which is then the caller's to read.
+func (o *Object) at(name string) bool {
+	if o.names != nil {
+		*o.names = append(*o.names, o.prefix+name)
+		return false
+	}
+	if !o.reading || o.name != name {
+		return false
+	}
+	o.reading = false
+	return true
 }
 
-// Required names members that must be there and not null.
-func (o *Object) Required(names ...string) { o.required = append(o.required, names...) }
+// holds is at for a member that is not null.
+func (o *Object) holds(name string) bool {
+	if !o.at(name) {
+		return false
+	}
+	if o.null {
+		o.r.skip()
+	}
+	return !o.null
+}
+
+// Required names members, at most 64 in all, that must be there and not null.
+func (o *Object) Required(names ...string) {
+	for _, name := range names {
+		bit := uint64(1) << o.required
+		o.required++
+		switch {
+		case o.ended && o.sent&bit == 0:
+			o.r.faultAt("/"+escape(name), Invalid, "is required: send it")
+		case !o.ended && !o.null && o.name == name:
+			o.sent |= bit
+		}
+	}
+}
 
 // Ignored names members that are known and never looked at, such as those that only answers have.
 func (o *Object) Ignored(names ...string) {
 	for _, name := range names {
-		o.add(name, nil)
+		if o.at(name) {
+			o.r.skip()
+		}
 	}
 }
 
 // Open takes members of any other name, also in a strict request.
 func (o *Object) Open() { o.open = true }
 
-// Seen calls f for the name of each member that the object has, known or not.
-func (o *Object) Seen(f func(name string)) { o.seen = f }
-
-func (o *Object) add(name string, read func(*reader)) {
-	o.members = append(o.members, member{name: name, read: read})
-}
-
-func (o *Object) member(name []byte) *member {
-	for i := range o.members {
-		if o.members[i].name == string(name) {
-			return &o.members[i]
-		}
+// Seen sets a variable if the object has that member, null or not. The member itself is still to be named.
+func (o *Object) Seen(name string, into *bool) {
+	if o.names == nil && !o.ended && o.name == name {
+		*into = true
 	}
-	return nil
 }
 
-// object reads one object; nil when the next value is none.
-func (r *reader) object(of func(*Object)) *Object {
+// object reads one object and reports whether the next value is one.
+func (r *reader) object(of func(*Object)) bool {
 	if !r.is("{", "an object") {
-		return nil
+		return false
 	}
-	o := &Object{r: r, members: make([]member, 0, 16)}
-	of(o)
+	o := &Object{r: r}
 	r.token()
 	for r.err == nil && r.d.PeekKind() != '}' {
-		o.readMember()
+		o.member(of)
 	}
 	r.token()
 	if r.err != nil {
-		return nil
+		return false
 	}
-	for _, name := range o.required {
-		if m := o.member([]byte(name)); m == nil || !m.sent {
-			r.faultAt("/"+escape(name), "is required")
-		}
-	}
-	return o
+	o.ended, o.reading, o.required = true, false, 0
+	of(o)
+	return true
 }
 
-// readMember reads a name and its value.
-func (o *Object) readMember() {
-	r := o.r
-	name := r.token()
-	if r.err != nil {
+// member reads a name and its value.
+func (o *Object) member(of func(*Object)) {
+	name := o.r.token()
+	if o.r.err != nil {
 		return
 	}
-	text := name.String()
-	if o.seen != nil {
-		o.seen(text)
+	o.name, o.reading, o.required = name.String(), true, 0
+	o.null = o.r.d.PeekKind() == 'n'
+	of(o)
+	if o.reading && o.r.skip() && !o.open && o.r.Strict {
+		o.r.faultAt("", UnknownKey, "is not a known key: correct its name, or leave it out")
 	}
-	m := o.member([]byte(text))
-	null := r.d.PeekKind() == 'n'
-	switch {
-	case m == nil:
-		if r.skip() && !o.open && r.Strict {
-			r.fault("is not a known key")
+}
+
+// Names returns the names of the members that of names, each once; those within an object or the objects of an array as "target/reportId".
+func Names(of func(*Object)) []string {
+	var names []string
+	of(&Object{names: &names})
+	seen := map[string]bool{}
+	once := names[:0]
+	for _, name := range names {
+		if !seen[name] {
+			once = append(once, name)
 		}
-	case m.read == nil:
-		r.skip()
-	default:
-		m.sent = !null
-		m.read(r)
+		seen[name] = true
+	}
+	return once
+}
+
+// within lists the names in an object of that name, for Names.
+func (o *Object) within(name string, of func(*Object)) {
+	if o.names != nil && of != nil {
+		of(&Object{names: o.names, prefix: o.prefix + name + "/"})
 	}
 }
 

@@ -1,104 +1,121 @@
 package bind
 
 import (
+	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
+	"mooring/placements"
 	"mooring/storage"
 )
 
 // AnyLength is the bound of texts that have none.
 const AnyLength = 0
 
-// Rule is what a text must be beside short enough: it returns what is wrong with one, empty when nothing is.
-type Rule func(text string) string
+// Rule is what a text must be beside short enough: it returns what is wrong with one, an empty message when nothing is. An empty code is Invalid.
+type Rule func(text string) (code, message string)
 
 // OneOf takes one of the names.
-func OneOf(names ...string) Rule {
-	says := "must be one of " + strings.Join(names, ", ")
-	return func(text string) string {
-		if slices.Contains(names, text) {
-			return ""
+func OneOf[S ~string](names ...S) Rule {
+	says := "must be one of "
+	for i, name := range names {
+		if i > 0 {
+			says += ", "
 		}
-		return says
+		says += string(name)
 	}
-}
-
-// Matching takes texts of the pattern; says completes "must be …".
-func Matching(pattern *regexp.Regexp, says string) Rule {
-	return func(text string) string {
-		if pattern.MatchString(text) {
-			return ""
+	return func(text string) (code, message string) {
+		if slices.Contains(names, S(text)) {
+			return "", ""
 		}
-		return "must be " + says
+		return "", says
 	}
 }
 
 // Filled takes texts that are not empty.
-func Filled(text string) string {
+func Filled(text string) (code, message string) {
 	if text == "" {
-		return "must not be empty"
+		return "", "must not be empty"
 	}
-	return ""
+	return "", ""
 }
 
 // Text names a member that is a text of at most most characters, or AnyLength. A nil variable takes nothing.
-func (o *Object) Text(name string, into *string, most int, rules ...Rule) {
-	o.add(name, func(r *reader) {
-		if r.null() {
-			return
-		}
-		if text, ok := r.text(most, rules); ok && into != nil {
-			*into = text
-		}
-	})
+func Text[S ~string](o *Object, name string, into *S, most int, rules ...Rule) {
+	if !o.holds(name) {
+		return
+	}
+	if text, ok := o.r.text(most, rules); ok && into != nil {
+		*into = S(text)
+	}
 }
 
 // OptionalText is Text for a variable that tells absent, null and a text apart.
-func (o *Object) OptionalText(name string, into *storage.Optional[string], most int, rules ...Rule) {
-	optional(o, name, into, func(r *reader) (string, bool) { return r.text(most, rules) })
+func OptionalText[S ~string](o *Object, name string, into *storage.Optional[S], most int, rules ...Rule) {
+	if o.at(name) {
+		optional(o, into, func() (S, bool) { text, ok := o.r.text(most, rules); return S(text), ok })
+	}
 }
 
-// Texts names a member that is an array of least to most texts of at most length characters, each within the rules.
-func (o *Object) Texts(name string, into *[]string, least, most, length int, rules ...Rule) {
-	o.add(name, func(r *reader) {
-		if r.null() {
-			return
-		}
-		if list, ok := r.texts(least, most, length, rules); ok {
-			*into = list
-		}
-	})
+// OptionText is OptionalText for an option of a run.
+func OptionText[S ~string](o *Object, name string, into *placements.Option[S], rules ...Rule) {
+	var sent storage.Optional[S]
+	if OptionalText(o, name, &sent, AnyLength, rules...); sent.Sent {
+		*into = placements.Option[S]{Said: true, Value: sent.Value}
+	}
 }
 
-// DistinctTexts is Texts for a variable that tells absent and null apart; the texts differ from each other.
-func (o *Object) DistinctTexts(name string, into *storage.Optional[[]string], least, most, length int, rules ...Rule) {
-	optional(o, name, into, func(r *reader) ([]string, bool) {
-		list, ok := r.texts(least, most, length, rules)
-		if !ok {
-			return nil, false
-		}
-		for i, text := range list {
-			if first := slices.Index(list, text); first < i {
-				r.faultAt(fmt.Sprintf("/%d", i), "is element %d once more", first)
-				ok = false
-			}
-		}
-		return list, ok
-	})
+// Texts names members that are texts that are only checked.
+func (o *Object) Texts(most int, names ...string) {
+	for _, name := range names {
+		Text[string](o, name, nil, most)
+	}
 }
 
-// TextOrTexts names a member that is one text or an array of at most most of them.
-func (o *Object) TextOrTexts(name string, into *storage.Optional[[]string], most, length int) {
-	optional(o, name, into, func(r *reader) ([]string, bool) {
-		if r.d.PeekKind() == '"' {
-			text, ok := r.text(length, nil)
+// List names a member that is an array of least to most texts of at most length characters, each within the rules.
+func (o *Object) List(name string, into *[]string, least, most, length int, rules ...Rule) {
+	if !o.holds(name) {
+		return
+	}
+	if list, ok := o.r.texts(least, most, length, rules); ok {
+		*into = list
+	}
+}
+
+// DistinctList is List for a variable that tells absent and null apart; the texts differ from each other.
+func (o *Object) DistinctList(name string, into *storage.Optional[[]string], least, most, length int, rules ...Rule) {
+	if o.at(name) {
+		optional(o, into, func() ([]string, bool) {
+			list, ok := o.r.texts(least, most, length, rules)
+			return list, ok && o.r.distinct(list)
+		})
+	}
+}
+
+// distinct reports whether the texts of an array differ from each other. One that does not is a fault.
+func (r *reader) distinct(list []string) (ok bool) {
+	ok = true
+	for i, text := range list {
+		if first := slices.Index(list, text); first < i {
+			r.faultAt(fmt.Sprintf("/%d", i), Invalid, fmt.Sprintf("is element %d once more: send it once", first))
+			ok = false
+		}
+	}
+	return ok
+}
+
+// TextOrList names a member that is one text or an array of at most most of them; one is set if it was one text.
+func (o *Object) TextOrList(name string, into *storage.Optional[[]string], one *bool, most, length int) {
+	if !o.at(name) {
+		return
+	}
+	optional(o, into, func() ([]string, bool) {
+		if *one = o.r.d.PeekKind() == '"'; *one {
+			text, ok := o.r.text(length, nil)
 			return []string{text}, ok
 		}
-		return r.texts(0, most, length, nil)
+		return o.r.texts(0, most, length, nil)
 	})
 }
 
@@ -112,8 +129,8 @@ func (r *reader) text(most int, rules []Rule) (string, bool) {
 		return "", false
 	}
 	for _, rule := range rules {
-		if says := rule(text); says != "" {
-			r.fault("%s", says)
+		if code, message := rule(text); message != "" {
+			r.faultAt("", cmp.Or(code, Invalid), message)
 			return "", false
 		}
 	}

@@ -2,50 +2,50 @@ package bind
 
 import (
 	"encoding/json"
+	"math"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mooring/placements"
 	"mooring/storage"
 )
 
-// null reads a null, if the next value is one.
-func (r *reader) null() bool {
-	if r.d.PeekKind() != 'n' {
-		return false
+// optional fills a variable that tells absent, null and a value apart.
+func optional[T any](o *Object, into *storage.Optional[T], read func() (T, bool)) {
+	if o.null {
+		o.r.skip()
+		*into = storage.Null[T]()
+		return
 	}
-	r.token()
-	return true
-}
-
-// optional names a member whose variable tells absent, null and a value apart.
-func optional[T any](o *Object, name string, into *storage.Optional[T], read func(*reader) (T, bool)) {
-	o.add(name, func(r *reader) {
-		if r.null() {
-			*into = storage.Null[T]()
-			return
-		}
-		if v, ok := read(r); ok {
-			*into = storage.Sent(v)
-		}
-	})
+	if v, ok := read(); ok {
+		*into = storage.Sent(v)
+	}
 }
 
 // Flag names a member that is true or false.
 func (o *Object) Flag(name string, into *bool) {
-	o.add(name, func(r *reader) {
-		if r.null() {
-			return
-		}
-		if b, ok := r.flag(); ok {
-			*into = b
-		}
-	})
+	if !o.holds(name) {
+		return
+	}
+	if b, ok := o.r.flag(); ok {
+		*into = b
+	}
 }
 
 // OptionalFlag is Flag for a variable that tells absent, null and a value apart.
 func (o *Object) OptionalFlag(name string, into *storage.Optional[bool]) {
-	optional(o, name, into, (*reader).flag)
+	if o.at(name) {
+		optional(o, into, o.r.flag)
+	}
+}
+
+// OptionFlag is OptionalFlag for an option of a run.
+func (o *Object) OptionFlag(name string, into *placements.Option[bool]) {
+	var sent storage.Optional[bool]
+	if o.OptionalFlag(name, &sent); sent.Sent {
+		*into = placements.Option[bool]{Said: true, Value: sent.Value}
+	}
 }
 
 func (r *reader) flag() (value, ok bool) {
@@ -55,24 +55,24 @@ func (r *reader) flag() (value, ok bool) {
 	return r.token().Kind() == 't', true
 }
 
-// whole is a type of whole numbers that a variable may have.
-type whole interface{ ~int | ~int64 }
+// AnyNumber is the least of whole numbers that have no bound.
+const AnyNumber = math.MinInt64
 
 // Whole names a member that is a whole number of at least least; 3.0 and 3e0 are none, as in most typed clients. A nil variable takes nothing.
-func Whole[N whole](o *Object, name string, into *N, least int64) {
-	o.add(name, func(r *reader) {
-		if r.null() {
-			return
-		}
-		if n, ok := r.whole(least); ok && into != nil {
-			*into = N(n)
-		}
-	})
+func Whole[N ~int | ~int64](o *Object, name string, into *N, least int64) {
+	if !o.holds(name) {
+		return
+	}
+	if n, ok := o.r.whole(least); ok && into != nil {
+		*into = N(n)
+	}
 }
 
 // OptionalWhole is Whole for a variable that tells absent, null and a number apart.
 func (o *Object) OptionalWhole(name string, into *storage.Optional[int64], least int64) {
-	optional(o, name, into, func(r *reader) (int64, bool) { return r.whole(least) })
+	if o.at(name) {
+		optional(o, into, func() (int64, bool) { return o.r.whole(least) })
+	}
 }
 
 func (r *reader) whole(least int64) (int64, bool) {
@@ -94,20 +94,31 @@ func (r *reader) whole(least int64) (int64, bool) {
 // JSON names a member that is an object, taken as canonical JSON: names sorted, no spaces, numbers as they were sent. of checks what is in it, names it
 // does not know may be there too; nil checks nothing.
 func (o *Object) JSON(name string, into *storage.Optional[json.RawMessage], of func(*Object)) {
-	optional(o, name, into, func(r *reader) (json.RawMessage, bool) { return r.json(of) })
+	if o.at(name) {
+		optional(o, into, func() (json.RawMessage, bool) { return o.r.json(true, of) })
+	}
+	o.within(name, of)
 }
 
-func (r *reader) json(of func(*Object)) (json.RawMessage, bool) {
+// ClosedJSON is JSON for an object whose other names are faults of a strict request.
+func (o *Object) ClosedJSON(name string, into *storage.Optional[json.RawMessage], of func(*Object)) {
+	if o.at(name) {
+		optional(o, into, func() (json.RawMessage, bool) { return o.r.json(false, of) })
+	}
+	o.within(name, of)
+}
+
+func (r *reader) json(open bool, of func(*Object)) (json.RawMessage, bool) {
 	if !r.is("{", "an object") {
 		return nil, false
 	}
-	faults, start := len(r.faults), int(r.d.InputOffset())
-	if r.object(func(o *Object) {
-		o.Open()
+	start := int(r.d.InputOffset())
+	if !r.object(func(o *Object) {
+		o.open = open
 		if of != nil {
 			of(o)
 		}
-	}) == nil || len(r.faults) > faults {
+	}) {
 		return nil, false
 	}
 	text := jsontext.Value(r.raw[start:r.d.InputOffset()]).Clone()
@@ -120,70 +131,71 @@ func (r *reader) json(of func(*Object)) (json.RawMessage, bool) {
 
 // Object names a member that is an object, whose members of names.
 func (o *Object) Object(name string, of func(*Object)) {
-	o.add(name, func(r *reader) {
-		if !r.null() {
-			r.object(of)
-		}
-	})
+	if o.holds(name) {
+		o.r.object(of)
+	}
+	o.within(name, of)
+}
+
+// OpenObject names a member that is an object of whatever members.
+func (o *Object) OpenObject(name string) {
+	if o.holds(name) {
+		o.r.object((*Object).Open)
+	}
 }
 
 // Pointer names a member that is an object; its variable is nil unless one was sent.
 func Pointer[T any](o *Object, name string, into **T, of func(*Object, *T)) {
-	o.add(name, func(r *reader) {
-		if r.null() {
-			return
-		}
+	if o.holds(name) {
 		v := new(T)
-		if r.object(func(o *Object) { of(o, v) }) != nil {
+		if o.r.object(func(o *Object) { of(o, v) }) {
 			*into = v
 		}
-	})
+	}
+	listed(o, name, of)
 }
 
 // Optional names a member that is an object; its variable tells absent, null and an object apart.
 func Optional[T any](o *Object, name string, into *storage.Optional[T], of func(*Object, *T)) {
-	optional(o, name, into, func(r *reader) (v T, ok bool) {
-		ok = r.object(func(o *Object) { of(o, &v) }) != nil
-		return v, ok
-	})
+	if o.at(name) {
+		optional(o, into, func() (v T, ok bool) {
+			ok = o.r.object(func(o *Object) { of(o, &v) })
+			return v, ok
+		})
+	}
+	listed(o, name, of)
 }
 
-// Objects names a member that is an array of at most most objects. A nil variable takes nothing.
+// Objects names a member that is an array of at most most objects, 0 for any number. A nil variable takes nothing.
 func Objects[T any](o *Object, name string, into *[]T, most int, of func(*Object, *T)) {
-	o.add(name, func(r *reader) {
-		if r.null() {
-			return
-		}
+	if o.holds(name) {
+		var zero, v T
 		list := []T{}
-		ok := r.array(0, most, func() {
-			var v T
-			r.object(func(o *Object) { of(o, &v) })
+		element := func(o *Object) { of(o, &v) }
+		if o.r.array(0, most, func() {
+			v = zero
+			o.r.object(element)
 			list = append(list, v)
-		})
-		if ok && into != nil {
+		}) && into != nil {
 			*into = list
 		}
-	})
+	}
+	listed(o, name, of)
 }
 
-// Wholes names a member that is an array of least to most whole numbers.
-func (o *Object) Wholes(name string, into *[]int64, least, most int) {
-	o.add(name, func(r *reader) {
-		if r.null() {
-			return
-		}
-		list := []int64{}
-		ok := r.array(least, most, func() {
-			n, _ := r.whole(minInt64)
-			list = append(list, n)
-		})
-		if ok && into != nil {
-			*into = list
-		}
-	})
+// listed is within for an object with a variable.
+func listed[T any](o *Object, name string, of func(*Object, *T)) {
+	if o.names != nil {
+		o.within(name, func(o *Object) { of(o, new(T)) })
+	}
 }
 
-const minInt64 = -1 << 63
+// Wholes names a member that is an array of least to most whole numbers, which are only checked.
+func (o *Object) Wholes(name string, least, most int) {
+	if o.holds(name) {
+		o.r.array(least, most, func() { o.r.whole(AnyNumber) })
+	}
+}
 
 // array reads an array and calls read for each element; false when it is none, or has too few or too many.
 func (r *reader) array(least, most int, read func()) bool {
@@ -199,16 +211,20 @@ func (r *reader) array(least, most int, read func()) bool {
 		read()
 	}
 	r.token()
+	if r.err != nil {
+		return false
+	}
+	said := ""
 	switch {
-	case r.err != nil:
 	case least == most && most > 0 && n != most:
-		r.fault("must have %d elements", most)
+		said = "must have %d elements"
 	case most > 0 && n > most:
-		r.fault("must have at most %d elements", most)
+		said = "must have at most %d elements"
 	case n < least:
-		r.fault("must have at least %d elements", least)
+		said, most = "must have at least %d elements", least
 	default:
 		return true
 	}
+	r.fault(said, most)
 	return false
 }
