@@ -2,19 +2,26 @@ package web
 
 import (
 	"encoding/json"
-	"math"
 
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/web/bind"
 )
 
 // maxReturned is how many cells one request may give back; a list has no more.
 const maxReturned = 10_000
 
-// returnShape is the body of returnEdits; without cells all are given back (decisions.md §7a).
-var returnShape = object(member{name: "cells", shape: list(text(math.MaxInt), maxReturned)})
+// editsInput is the body of returnEdits; without cells all are given back (decisions.md §7a).
+type editsInput struct {
+	mayBeMissing
+	cells []string
+}
+
+func (b *editsInput) members(o *bind.Object) {
+	o.List("cells", &b.cells, 0, maxReturned, bind.AnyLength)
+}
 
 // listEdits answers with the cells of a placement's block that a person edited and that the last run kept.
 func (s *Server) listEdits(c *gin.Context) error {
@@ -44,16 +51,12 @@ func (s *Server) returnEdits(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	body, err := s.decodeOptional(c, returnShape)
-	if err != nil {
+	var in editsInput
+	if err := s.read(c, &in); err != nil {
 		return err
 	}
-	var cells []string
-	if body["cells"] != nil {
-		cells = body.texts("cells")
-	}
 	caller, l := current(c).Caller, mayNothing
-	err = s.store.ReturnEdits(c.Request.Context(), current(c).deployment(), id, c.Param("placementId"), cells,
+	err = s.store.ReturnEdits(c.Request.Context(), current(c).deployment(), id, c.Param("placementId"), in.cells,
 		func(r *storage.Report, p *placements.Placement) error {
 			l = caller.level(r)
 			return caller.mayReturnEdits(l, p)

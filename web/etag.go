@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+
+	"mooring/storage"
 )
 
 // An ETag is "v<version>-<digest of the answer>". Reading compares all of it, since an answer holds more than the definition
@@ -36,7 +38,7 @@ func listed(c *gin.Context, name string) string {
 	return strings.Join(c.Request.Header.Values(name), ",")
 }
 
-// matchesAny tells whether an If-None-Match header names the tag (RFC 9110 §13.1.2: weak comparison).
+// matchesAny reports whether an If-None-Match header names the tag (RFC 9110 §13.1.2: weak comparison).
 func matchesAny(header, tag string) bool {
 	for candidate := range strings.SplitSeq(header, ",") {
 		candidate = strings.TrimPrefix(strings.TrimSpace(candidate), "W/")
@@ -64,8 +66,7 @@ func ifMatch(c *gin.Context, version int64) error {
 }
 
 // expectVersion checks a body's expectedVersion, the same check as If-Match in another place: 409 when it is stale.
-func expectVersion(body values, version int64) error {
-	expected := body.integer("expectedVersion")
+func expectVersion(expected storage.Optional[int64], version int64) error {
 	if expected.Value == nil || *expected.Value == version {
 		return nil
 	}
@@ -73,11 +74,11 @@ func expectVersion(body values, version int64) error {
 }
 
 // expectNone is both checks for an asset that does not exist.
-func expectNone(c *gin.Context, body values) error {
+func expectNone(c *gin.Context, expected storage.Optional[int64]) error {
 	if listed(c, "If-Match") != "" {
 		return refuse(codeStale, "If-Match was sent, but there is no such asset: send the request without it to create one.")
 	}
-	if body.integer("expectedVersion").Value != nil {
+	if expected.Value != nil {
 		return refuse(codeVersion, "expectedVersion was sent, but there is no such asset: send the request without it to create one.")
 	}
 	return nil

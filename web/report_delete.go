@@ -23,7 +23,7 @@ func (s *Server) deleteReport(c *gin.Context) error {
 		return err
 	}
 	ctx, at := c.Request.Context(), current(c).deployment()
-	allow := func(r *storage.Report) error { return mayChangeReport(c, r, mayManage, nil) }
+	allow := func(r *storage.Report) error { return mayChangeReport(c, r, mayManage, storage.Optional[int64]{}) }
 	r, err := s.store.Report(ctx, at, id)
 	if err != nil {
 		return absent(err, "report")

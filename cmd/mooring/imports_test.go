@@ -32,7 +32,8 @@ var below = map[string][]string{
 	"refresh/host":              {"placements", "checksum"},
 	"refresh/host/hosttest":     {"refresh/host", "placements", "checksum"},
 	"refresh":                   {"refresh/source", "refresh/host", "storage", "placements", "checksum"},
-	"web":                       {"refresh", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
+	"web/bind":                  {"storage", "placements"},
+	"web":                       {"web/bind", "refresh", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
 	"cmd/mooring":               {"web", "refresh", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
 }
 
@@ -49,7 +50,7 @@ var suites = map[string][]string{
 var technologies = map[string][]string{
 	"github.com/gin-gonic/gin":            {"web"},
 	"github.com/golang-jwt/jwt/v5":        {"web"},
-	"github.com/go-json-experiment/json":  {"web"},
+	"github.com/go-json-experiment/json":  {"web", "web/bind"},
 	"github.com/prometheus/client_golang": {"web"},
 	"github.com/redis/go-redis/v9":        {"storage", "storage/storagetest"},
 	"github.com/alicebob/miniredis/v2":    {"storage"},

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/placements"
@@ -18,6 +19,7 @@ import (
 // input has a variable of every kind.
 type input struct {
 	Text     string
+	Kind     string
 	Maybe    storage.Optional[string]
 	Flag     bool
 	MaybeOn  storage.Optional[bool]
@@ -47,7 +49,8 @@ type chunk struct {
 
 func (in *input) members(o *bind.Object) {
 	bind.Text(o, "text", &in.Text, 5)
-	bind.OptionalText(o, "maybe", &in.Maybe, bind.AnyLength, bind.OneOf("a", "b"))
+	bind.OptionalChoice(o, "maybe", &in.Maybe, []string{"a", "b"})
+	bind.Choice(o, "kind", &in.Kind, []string{"a", "b"})
 	bind.Text[string](o, "coded", nil, 10, bind.Filled, onlyX)
 	o.Flag("flag", &in.Flag)
 	o.OptionalFlag("maybeOn", &in.MaybeOn)
@@ -56,10 +59,10 @@ func (in *input) members(o *bind.Object) {
 	o.List("list", &in.List, 1, 2, 5, bind.Filled)
 	o.DistinctList("keys", &in.Keys, 0, 3, 5)
 	o.TextOrList("cron", &in.Cron, &in.One, 2, 5)
-	o.JSON("meta", &in.Meta, func(o *bind.Object) { o.Texts(3, "inner") })
-	o.ClosedJSON("draft", &in.Draft, func(o *bind.Object) { o.Texts(3, "inner") })
+	o.JSON("meta", &in.Meta, func(o *bind.Object) { o.Open(); o.Texts(3, "inner") })
+	o.JSON("draft", &in.Draft, func(o *bind.Object) { o.Texts(3, "inner") })
 	o.OpenObject("anything")
-	bind.OptionText(o, "onEdit", &in.Options.OnEdit, bind.OneOf(placements.Keep, placements.Stop))
+	bind.OptionChoice(o, "onEdit", &in.Options.OnEdit, []placements.OnEdit{placements.Keep, placements.Stop})
 	o.OptionFlag("breakSignature", &in.Options.BreakSignature)
 	o.Seen("id", &in.SeenID)
 	bind.Pointer(o, "sum", &in.Sum, sumMembers)
@@ -88,26 +91,26 @@ func sumMembers(o *bind.Object, s *sum) {
 
 func TestReadFillsVariables(t *testing.T) {
 	for body, want := range map[string]input{
-		`{}`:                                     {},
-		`{"text":"äöüäö"}`:                       {Text: "äöüäö"},
-		`{"text":null,"flag":null}`:              {},
-		`{"maybe":null}`:                         {Maybe: storage.Null[string]()},
-		`{"maybe":"a"}`:                          {Maybe: storage.Sent("a")},
-		`{"flag":true,"maybeOn":false}`:          {Flag: true, MaybeOn: storage.Sent(false)},
-		`{"number":7,"maybeNum":1}`:              {Number: 7, MaybeNum: storage.Sent(int64(1))},
-		`{"list":["a","b"]}`:                     {List: []string{"a", "b"}},
-		`{"keys":[]}`:                            {Keys: storage.Sent([]string{})},
-		`{"cron":"daily"}`:                       {Cron: storage.Sent([]string{"daily"}), One: true},
-		`{"cron":["a","b"]}`:                     {Cron: storage.Sent([]string{"a", "b"})},
-		`{"meta" : {"b":1.50,"a":[ 2 ]} }`:       {Meta: storage.Sent(json.RawMessage(`{"a":[2],"b":1.50}`))},
-		`{"meta":{"b":12345678901234567890123}}`: {Meta: storage.Sent(json.RawMessage(`{"b":12345678901234567890123}`))},
+		`{}`:                                                   {},
+		`{"text":"äöüäö"}`:                                     {Text: "äöüäö"},
+		`{"text":null,"flag":null}`:                            {},
+		`{"maybe":null}`:                                       {Maybe: storage.Null[string]()},
+		`{"maybe":"a","kind":"b"}`:                             {Maybe: storage.Sent("a"), Kind: "b"},
+		`{"flag":true,"maybeOn":false}`:                        {Flag: true, MaybeOn: storage.Sent(false)},
+		`{"number":7,"maybeNum":1}`:                            {Number: 7, MaybeNum: storage.Sent(int64(1))},
+		`{"list":["a","b"]}`:                                   {List: []string{"a", "b"}},
+		`{"keys":[]}`:                                          {Keys: storage.Sent([]string{})},
+		`{"cron":"daily"}`:                                     {Cron: storage.Sent([]string{"daily"}), One: true},
+		`{"cron":["a","b"]}`:                                   {Cron: storage.Sent([]string{"a", "b"})},
+		`{"meta" : {"b":1.50,"a":[ 2 ]} }`:                     {Meta: storage.Sent(json.RawMessage(`{"a":[2],"b":1.50}`))},
+		`{"meta":{"b":12345678901234567890123}}`:               {Meta: storage.Sent(json.RawMessage(`{"b":12345678901234567890123}`))},
 		`{"sum":{"v":2,"chunks":[{"from":1,"hash":"h"}]}}`:     {Sum: &sum{V: 2, Chunks: []chunk{{1, "h"}}}},
 		`{"sum":null,"pivot":{"v":1}}`:                         {Pivot: storage.Sent(sum{V: 1})},
 		`{"margin":[1,-2],"id":{"any":["thing"]},"other":[1]}`: {SeenID: true},
-		`{"id":null}`: {SeenID: true},
-		`{"onEdit":"stop","breakSignature":null}`:  {Options: placements.Options{OnEdit: placements.Say(placements.Stop), BreakSignature: placements.Cleared[bool]()}},
-		`{"anything":{"x":1},"draft":{"other":1}}`: {Draft: storage.Sent(json.RawMessage(`{"other":1}`))},
-		`{"TEXT":"no","Text":"no"}`:                {},
+		`{"id":null}`:                                          {SeenID: true},
+		`{"onEdit":"stop","breakSignature":null}`:              {Options: placements.Options{OnEdit: placements.Say(placements.Stop), BreakSignature: placements.Cleared[bool]()}},
+		`{"anything":{"x":1},"draft":{"other":1}}`:             {Draft: storage.Sent(json.RawMessage(`{"other":1}`))},
+		`{"TEXT":"no","Text":"no"}`:                            {},
 	} {
 		t.Run(body, func(t *testing.T) {
 			var got input
@@ -132,7 +135,7 @@ func TestReadTellsEveryFault(t *testing.T) {
 		{"every kind is wrong", `{"text":1,"maybe":[],"flag":"x","maybeOn":1,"number":"1","maybeNum":true,"list":{},"keys":1,"cron":2,
 			"meta":[],"sum":[],"pivot":"","margin":{},"only":1}`, false, []string{
 			"/cron: must be an array", "/flag: must be true or false", "/keys: must be an array", "/list: must be an array", "/margin: must be an array",
-			"/maybe: must be a string", "/maybeNum: must be an integer", "/maybeOn: must be true or false", "/meta: must be an object", "/number: must be an integer",
+			"/maybe: must be one of a, b", "/maybeNum: must be an integer", "/maybeOn: must be true or false", "/meta: must be an object", "/number: must be an integer",
 			"/only: must be an object", "/pivot: must be an object", "/sum: must be an object", "/text: must be a string",
 		}},
 		{"bounds", `{"text":"123456","number":-1,"maybeNum":0,"list":["","a","b"],"margin":[1],"maybe":"c","coded":"xy"}`, false, []string{
@@ -237,19 +240,29 @@ func TestFaultsAreBounded(t *testing.T) {
 	}
 }
 
-func TestNamesAreOfAllLevels(t *testing.T) {
+func TestNamesAreThoseOfTheObjectItself(t *testing.T) {
+	want := []string{"v", "chunks"}
+	if diff := cmp.Diff(want, bind.Names(func(o *bind.Object) { sumMembers(o, new(sum)) })); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+func TestPathsAreOfAllLevels(t *testing.T) {
 	want := []string{
-		"text", "maybe", "coded", "flag", "maybeOn", "number", "maybeNum", "list", "keys", "cron", "meta", "meta/inner", "draft", "draft/inner", "anything", "onEdit", "breakSignature",
+		"text", "maybe", "kind", "coded", "flag", "maybeOn", "number", "maybeNum", "list", "keys", "cron", "meta", "meta/inner", "draft", "draft/inner", "anything", "onEdit", "breakSignature",
 		"sum", "sum/v", "sum/chunks", "sum/chunks/from", "sum/chunks/hash", "pivot", "pivot/v", "pivot/chunks", "pivot/chunks/from", "pivot/chunks/hash", "margin", "only", "only/must", "id",
 	}
-	if diff := cmp.Diff(want, bind.Names(new(input).members)); diff != "" {
+	if diff := cmp.Diff(want, bind.Paths(new(input).members)); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 
 // FuzzRead holds Read to the standard library: what it takes without a fault is JSON in UTF-8, and a text is as that reads it.
 func FuzzRead(f *testing.F) {
-	for _, s := range []string{`{"text":"a","meta":{"a":[1,{"b":null}]}}`, `{"sum":{"v":1,"chunks":[{"hash":"x"}]}}`, `{"list":["a",1]}`, `[`, `{"a":1,"a":2}`} {
+	for _, s := range []string{
+		`{"text":"a","meta":{"a":[1,{"b":null}]}}`, `{"sum":{"v":1,"chunks":[{"hash":"x"}]}}`, `{"list":["a",1]}`, `[`, `{"a":1,"a":2}`,
+		`"\ud83d\ude00"`, "{\"a\xc0\":1,\"a\xc1\":2}", `{"a":1,"\u0061":2}`, `{"o":{"a":[{"b":1,"b":1}]}}`, `{"a":1e400}`, `{"name":"x"} 1`,
+	} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
@@ -258,6 +271,9 @@ func FuzzRead(f *testing.F) {
 		faults, err := bind.Read(raw, bind.Options{Strict: true, Depth: 30}, in.members)
 		if string(raw) != before {
 			t.Fatal("Read changed the body")
+		}
+		if valid := jsontext.Value(raw).IsValid(); (err == nil) != valid && !errors.Is(err, bind.ErrTooDeep) { // strict: UTF-8, no name twice
+			t.Fatalf("error %v of a text that is valid %t: %q", err, valid, raw)
 		}
 		if err != nil || len(faults) > 0 {
 			return

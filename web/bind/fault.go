@@ -20,6 +20,7 @@ const MaxFaults = 100
 const (
 	Invalid    = "invalid_request" // a type, range or length; what is required is missing
 	UnknownKey = "unknown_key"
+	Malformed  = "malformed_json"
 )
 
 // Fault is what is wrong with one value of a body: its JSON pointer (RFC 6901), a code for programs, and a message that is a sentence, or without a
@@ -58,7 +59,7 @@ func within(pointer, value string) bool {
 	return ok && (rest == "" || rest[0] == '/')
 }
 
-// MalformedError is the error of a body that is not JSON, or has names twice: Faults is one fault or those names, without codes.
+// MalformedError is the error of a body that is not JSON, or has names twice: Faults is one fault, or those names.
 type MalformedError struct{ Faults Faults }
 
 func (e *MalformedError) Error() string { return e.Faults[0].Pointer + " " + e.Faults[0].Message }
@@ -75,7 +76,7 @@ func malformed(raw []byte, err error) *MalformedError {
 	}
 	at := &jsontext.SyntacticError{ByteOffset: int64(len(raw)), Err: err}
 	errors.As(err, &at)
-	d := Fault{Pointer: string(at.JSONPointer)}
+	d := Fault{Pointer: string(at.JSONPointer), Code: Malformed}
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
 		d.Message = "The body ends too early: send the whole JSON object."
@@ -103,7 +104,7 @@ func duplicates(raw []byte) (twice Faults, err error) {
 		}
 		inner := slices.ContainsFunc(twice, func(f Fault) bool { return strings.HasPrefix(string(at), f.Pointer+"/") })
 		if seen[at] && !inner {
-			twice.Add(Fault{Pointer: string(at), Message: "occurs twice in its object: send it once"})
+			twice.Add(Fault{Pointer: string(at), Code: Malformed, Message: "occurs twice in its object: send it once"})
 		}
 		seen[at] = true
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -132,7 +133,7 @@ type Object struct {
 	ended    bool      // what is required must have been there
 	required int       // names that Required was called with, since the function was called
 	sent     uint64    // which of them the object has
-	names    *[]string // for Names: takes the names instead
+	names    *[]string // for Paths: takes the names instead
 	prefix   string    // of names
 }
 
@@ -226,24 +227,26 @@ func (o *Object) member(of func(*Object)) {
 	}
 }
 
-// Names returns the names of the members that of names, each once; those within an object or the objects of an array as "target/reportId".
-func Names(of func(*Object)) []string {
+// Paths returns the names of the members that of names, each once; those within an object or the objects of an array as "target/reportId".
+func Paths(of func(*Object)) []string {
 	var names []string
 	of(&Object{names: &names})
 	seen := map[string]bool{}
-	once := names[:0]
-	for _, name := range names {
-		if !seen[name] {
-			once = append(once, name)
-		}
+	return slices.DeleteFunc(names, func(name string) bool {
+		again := seen[name]
 		seen[name] = true
-	}
-	return once
+		return again
+	})
 }
 
-// within lists the names in an object of that name, for Names.
+// Names returns the names of the members that of names, each once, without those within.
+func Names(of func(*Object)) []string {
+	return slices.DeleteFunc(Paths(of), func(path string) bool { return strings.Contains(path, "/") })
+}
+
+// within lists the names in an object of that name, for Paths.
 func (o *Object) within(name string, of func(*Object)) {
-	if o.names != nil && of != nil {
+	if o.names != nil {
 		of(&Object{names: o.names, prefix: o.prefix + name + "/"})
 	}
 }

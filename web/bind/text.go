@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"mooring/placements"
@@ -15,23 +16,6 @@ const AnyLength = 0
 
 // Rule is what a text must be beside short enough: it returns what is wrong with one, an empty message when nothing is. An empty code is Invalid.
 type Rule func(text string) (code, message string)
-
-// OneOf takes one of the names.
-func OneOf[S ~string](names ...S) Rule {
-	says := "must be one of "
-	for i, name := range names {
-		if i > 0 {
-			says += ", "
-		}
-		says += string(name)
-	}
-	return func(text string) (code, message string) {
-		if slices.Contains(names, S(text)) {
-			return "", ""
-		}
-		return "", says
-	}
-}
 
 // Filled takes texts that are not empty.
 func Filled(text string) (code, message string) {
@@ -58,12 +42,47 @@ func OptionalText[S ~string](o *Object, name string, into *storage.Optional[S], 
 	}
 }
 
-// OptionText is OptionalText for an option of a run.
-func OptionText[S ~string](o *Object, name string, into *placements.Option[S], rules ...Rule) {
+// Choice names a member that is one of the texts.
+func Choice[S ~string](o *Object, name string, into *S, from []S) {
+	if !o.holds(name) {
+		return
+	}
+	if text, ok := choice(o.r, from); ok {
+		*into = text
+	}
+}
+
+// OptionalChoice is Choice for a variable that tells absent, null and a text apart.
+func OptionalChoice[S ~string](o *Object, name string, into *storage.Optional[S], from []S) {
+	if o.at(name) {
+		optional(o, into, func() (S, bool) { return choice(o.r, from) })
+	}
+}
+
+// OptionChoice is OptionalChoice for an option of a run.
+func OptionChoice[S ~string](o *Object, name string, into *placements.Option[S], from []S) {
 	var sent storage.Optional[S]
-	if OptionalText(o, name, &sent, AnyLength, rules...); sent.Sent {
+	if OptionalChoice(o, name, &sent, from); sent.Sent {
 		*into = placements.Option[S]{Said: true, Value: sent.Value}
 	}
+}
+
+func choice[S ~string](r *reader, from []S) (S, bool) {
+	var text S
+	if r.d.PeekKind() == '"' {
+		text = S(r.token().String())
+		if slices.Contains(from, text) {
+			return text, true
+		}
+	} else if !r.skip() {
+		return "", false
+	}
+	names := make([]string, len(from))
+	for i, name := range from {
+		names[i] = string(name)
+	}
+	r.fault("must be one of %s", strings.Join(names, ", "))
+	return "", false
 }
 
 // Texts names members that are texts that are only checked.

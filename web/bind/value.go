@@ -91,34 +91,21 @@ func (r *reader) whole(least int64) (int64, bool) {
 	return 0, false
 }
 
-// JSON names a member that is an object, taken as canonical JSON: names sorted, no spaces, numbers as they were sent. of checks what is in it, names it
-// does not know may be there too; nil checks nothing.
+// JSON names a member that is an object, taken as canonical JSON: names sorted, no spaces, numbers as they were sent. of names
+// what is in it; that may be Object.Open alone.
 func (o *Object) JSON(name string, into *storage.Optional[json.RawMessage], of func(*Object)) {
 	if o.at(name) {
-		optional(o, into, func() (json.RawMessage, bool) { return o.r.json(true, of) })
+		optional(o, into, func() (json.RawMessage, bool) { return o.r.json(of) })
 	}
 	o.within(name, of)
 }
 
-// ClosedJSON is JSON for an object whose other names are faults of a strict request.
-func (o *Object) ClosedJSON(name string, into *storage.Optional[json.RawMessage], of func(*Object)) {
-	if o.at(name) {
-		optional(o, into, func() (json.RawMessage, bool) { return o.r.json(false, of) })
-	}
-	o.within(name, of)
-}
-
-func (r *reader) json(open bool, of func(*Object)) (json.RawMessage, bool) {
+func (r *reader) json(of func(*Object)) (json.RawMessage, bool) {
 	if !r.is("{", "an object") {
 		return nil, false
 	}
 	start := int(r.d.InputOffset())
-	if !r.object(func(o *Object) {
-		o.open = open
-		if of != nil {
-			of(o)
-		}
-	}) {
+	if !r.object(of) {
 		return nil, false
 	}
 	text := jsontext.Value(r.raw[start:r.d.InputOffset()]).Clone()
