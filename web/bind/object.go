@@ -126,21 +126,21 @@ func (r *reader) fail(err error) bool {
 // Object is one object of a body, at one of its members or at its end: what names a member reads it if the object stands there.
 type Object struct {
 	r        *reader
-	name     string    // of the member; not meant unless reading
-	reading  bool      // the member was not taken yet
-	null     bool      // its value is
-	open     bool      // any other member is fine
-	ended    bool      // what is required must have been there
-	required int       // names that Required was called with, since the function was called
-	sent     uint64    // which of them the object has
-	names    *[]string // for Paths: takes the names instead
-	prefix   string    // of names
+	name     string   // of the member; not meant unless reading
+	reading  bool     // the member was not taken yet
+	null     bool     // its value is
+	open     bool     // any other member is fine
+	ended    bool     // what is required must have been there
+	required int      // names that Required was called with, since the function was called
+	sent     uint64   // which of them the object has
+	list     *listing // takes the names instead
+	prefix   string   // of names in list
 }
 
 // at reports whether the object stands at the member of that name, which is then the caller's to read.
 func (o *Object) at(name string) bool {
-	if o.names != nil {
-		*o.names = append(*o.names, o.prefix+name)
+	if o.list != nil {
+		o.list.add(o.prefix + name)
 		return false
 	}
 	if !o.reading || o.name != name {
@@ -177,6 +177,9 @@ func (o *Object) Required(names ...string) {
 
 // Ignored names members that are known and never looked at, such as those that only answers have.
 func (o *Object) Ignored(names ...string) {
+	if o.list != nil && !o.list.ignored {
+		return
+	}
 	for _, name := range names {
 		if o.at(name) {
 			o.r.skip()
@@ -189,7 +192,7 @@ func (o *Object) Open() { o.open = true }
 
 // Seen sets a variable if the object has that member, null or not. The member itself is still to be named.
 func (o *Object) Seen(name string, into *bool) {
-	if o.names == nil && !o.ended && o.name == name {
+	if o.list == nil && !o.ended && o.name == name {
 		*into = true
 	}
 }
@@ -227,27 +230,37 @@ func (o *Object) member(of func(*Object)) {
 	}
 }
 
-// Paths returns the names of the members that of names, each once; those within an object or the objects of an array as "target/reportId".
+// Paths returns what the members that of names may say: their names, each once, but for ignored ones; those within an object or the objects of an
+// array as "target/reportId".
 func Paths(of func(*Object)) []string {
-	var names []string
-	of(&Object{names: &names})
-	seen := map[string]bool{}
-	return slices.DeleteFunc(names, func(name string) bool {
-		again := seen[name]
-		seen[name] = true
-		return again
-	})
+	l := listing{}
+	of(&Object{list: &l})
+	return l.paths
 }
 
-// Names returns the names of the members that of names, each once, without those within.
+// Names returns the names of the members that of names, each once: with ignored ones, without those within.
 func Names(of func(*Object)) []string {
-	return slices.DeleteFunc(Paths(of), func(path string) bool { return strings.Contains(path, "/") })
+	l := listing{ignored: true}
+	of(&Object{list: &l})
+	return slices.DeleteFunc(l.paths, func(path string) bool { return strings.Contains(path, "/") })
+}
+
+// listing collects the names of members instead of reading them.
+type listing struct {
+	ignored bool
+	paths   []string
+}
+
+func (l *listing) add(path string) {
+	if !slices.Contains(l.paths, path) {
+		l.paths = append(l.paths, path)
+	}
 }
 
 // within lists the names in an object of that name, for Paths.
 func (o *Object) within(name string, of func(*Object)) {
-	if o.names != nil {
-		of(&Object{names: o.names, prefix: o.prefix + name + "/"})
+	if o.list != nil {
+		of(&Object{list: o.list, prefix: o.prefix + name + "/"})
 	}
 }
 

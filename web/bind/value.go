@@ -172,7 +172,7 @@ func Objects[T any](o *Object, name string, into *[]T, most int, of func(*Object
 
 // listed is within for an object with a variable.
 func listed[T any](o *Object, name string, of func(*Object, *T)) {
-	if o.names != nil {
+	if o.list != nil {
 		o.within(name, func(o *Object) { of(o, new(T)) })
 	}
 }
