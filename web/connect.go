@@ -29,7 +29,8 @@ func (b *connectInput) members(o *bind.Object) {
 	bind.Choice(o, "host", &b.Host, hosts)
 	optionMembers(o, &b.Options)
 	// What a placement has only in answers.
-	o.Ignored("id", "workbookId", "queryChecksum", "placedAt", "refreshedAt", "placedByUserId", "refreshedByUserId", "runAs", "edits", "syncStatus", "lastRun")
+	o.Ignored("id", "workbookId", "queryChecksum", "placedAt", "refreshedAt", "placedByUserId", "refreshedByUserId", "runAs", "edits",
+		"syncStatus", "lastRun")
 }
 
 // rules judges a body that has a fault already; one of the right shape is storage's to judge.

@@ -53,7 +53,7 @@ func (s *Server) listDocumentPlacements(c *gin.Context) error {
 	return answerPage(c, p, func(d storage.DocumentPlacement) ([]byte, error) { return encodeDocumentPlacement(caller, d) })
 }
 
-// encodeDocumentPlacement gives the wire form of a placement in a spreadsheet for that caller.
+// encodeDocumentPlacement returns the wire form of a placement in a spreadsheet for that caller.
 func encodeDocumentPlacement(caller *Caller, d storage.DocumentPlacement) ([]byte, error) {
 	if !caller.inDeployment(d.DeploymentID) || caller.onReport(d.Definition.CreatedBy, d.Definition.RolesWithAccess) < mayRead {
 		p := d.Placement
@@ -66,7 +66,7 @@ func encodeDocumentPlacement(caller *Caller, d storage.DocumentPlacement) ([]byt
 	return encode(documentPlacement{granted, d.DeploymentID, d.ReportID, d.Definition.Name, placement})
 }
 
-// encodeDocumentPlacements gives a list of them; never null.
+// encodeDocumentPlacements returns a list of them; never null.
 func encodeDocumentPlacements(caller *Caller, list []storage.DocumentPlacement) (json.RawMessage, error) {
 	body := []byte{'['}
 	for i, d := range list {

@@ -44,7 +44,7 @@ func (s *Server) listEdits(c *gin.Context) error {
 	return s.answerEdits(c, id, l, c.Query("after"), first)
 }
 
-// returnEdits gives edited cells back to the source: the next run takes the source's values there. It needs read access as a refresh does,
+// returnEdits returns edited cells to the source: the next run takes the source's values there. It needs read access as a refresh does,
 // and edit access where another user placed the report: it decides what is written into a spreadsheet.
 func (s *Server) returnEdits(c *gin.Context) error {
 	id, err := pathID(c, "reportId", "report")

@@ -50,8 +50,8 @@ func appendReport(body []byte, r *storage.Report, l level, extra ...extraKey) ([
 	body = slices.Grow(body, len(definition)+reportRoom+roomFor(shown, extra))
 	body = strconv.AppendInt(append(body, `{"id":`...), r.ID, 10)
 	body = strconv.AppendInt(append(body, `,"deploymentId":`...), r.DeploymentID, 10)
-	body = strconv.AppendQuote(append(body, `,"publicId":`...), r.PublicID)
-	body = strconv.AppendQuote(append(body, `,"type":`...), r.Type)
+	body = appendText(append(body, `,"publicId":`...), r.PublicID)
+	body = appendText(append(body, `,"type":`...), r.Type)
 	body = strconv.AppendInt(append(body, `,"userId":`...), r.UserID, 10)
 	body = appendMembers(body, definition)
 	body = r.AppendMarks(body)
@@ -63,7 +63,7 @@ func appendReport(body []byte, r *storage.Report, l level, extra ...extraKey) ([
 		return nil, err
 	}
 	for _, e := range extra {
-		body = append(strconv.AppendQuote(append(body, ','), e.name), ':')
+		body = append(appendText(append(body, ','), e.name), ':')
 		body = append(body, e.json...)
 	}
 	return append(body, '}'), nil

@@ -54,8 +54,9 @@ func (b *reportInput) members(o *bind.Object) {
 	for _, key := range readBack {
 		o.Seen(key, &b.readBack)
 	}
-	o.Ignored("id", "deploymentId", "type", "createdAt", "updatedAt", "createdBy", "userId", "refreshedAt", "refreshedBy", "user", "refreshedByUser", "canEdit",
-		"canManage", "currentQueryChecksum", "folderPath", "externalWorkbookPlacements", "rolesWithAccess", "version", "updatedBy", "overlaps", "removedPlacement")
+	o.Ignored("id", "deploymentId", "type", "createdAt", "updatedAt", "createdBy", "userId", "refreshedAt", "refreshedBy", "user",
+		"refreshedByUser", "canEdit", "canManage", "currentQueryChecksum", "folderPath", "externalWorkbookPlacements", "rolesWithAccess",
+		"version", "updatedBy", "overlaps", "removedPlacement")
 }
 
 // readBack are keys that only an object has which was read from the service: its spreadsheet keys tell what was recorded, and ask for
@@ -110,7 +111,8 @@ func (b *reportInput) samePublicID(inPath string, f *bind.Faults) bind.Faults {
 		return nil
 	}
 	if b.PublicID.Sent && b.PublicID.OrZero() != inPath {
-		f.Join(bind.Fault{Pointer: "/publicId", Code: string(codePublicIDFixed), Message: fmt.Sprintf("The path says %.80s: send the same publicId, or none.", inPath)})
+		message := fmt.Sprintf("The path says %.80s: send the same publicId, or none.", inPath)
+		f.Join(bind.Fault{Pointer: "/publicId", Code: string(codePublicIDFixed), Message: message})
 	}
 	if code, message := storage.PublicIDFault(inPath); message != "" {
 		return bind.Faults{{Code: code, Message: "In the path: " + message}}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"mooring/checksum"
 	"mooring/placements"
@@ -145,7 +146,7 @@ type resultClear struct {
 // resultFlush is how much of an answer is gathered before it is sent.
 const resultFlush = 64 << 10
 
-// stream sends the answer in pieces. The status is sent with the first: whoever reads less than the closing brace knows that it broke off.
+// stream sends the answer in pieces. The status is sent with the first: a client that reads less than the closing brace knows that it broke off.
 func (a *resultAnswer) stream(c *gin.Context, to *pacer) error {
 	sum := a.grid.Checksum()
 	spans := []checksum.Span{{From: 0, To: a.grid.Rows()}}
@@ -277,32 +278,8 @@ func appendCell(out []byte, c checksum.Cell) []byte {
 
 // appendText appends a string of a table, which is always valid UTF-8.
 func appendText(out []byte, s string) []byte {
-	out = append(out, '"')
-	from := 0
-	for i := range len(s) {
-		b := s[i]
-		if b >= ' ' && b != '"' && b != '\\' {
-			continue
-		}
-		out = append(out, s[from:i]...)
-		out = appendEscape(out, b)
-		from = i + 1
-	}
-	return append(append(out, s[from:]...), '"')
-}
-
-// appendEscape appends a character that JSON does not take as it is (RFC 8259 §7).
-func appendEscape(out []byte, b byte) []byte {
-	const hex = "0123456789abcdef"
-	switch b {
-	case '"', '\\':
-		return append(out, '\\', b)
-	case '\n':
-		return append(out, '\\', 'n')
-	case '\t':
-		return append(out, '\\', 't')
-	}
-	return append(out, '\\', 'u', '0', '0', hex[b>>4], hex[b&15])
+	out, _ = jsontext.AppendQuote(out, s)
+	return out
 }
 
 // resultWriter sends to the client, packed if it takes that.

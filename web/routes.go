@@ -36,18 +36,14 @@ const (
 	atDocument   = root + "/external-documents/:externalWorkbookId"
 )
 
-// operations are the routes for those who run the service.
-func operations() []route {
+// routes is every route of the service; the OpenAPI document is checked against it.
+func routes() []route {
 	return []route{
+		// For the operators of the service.
 		{"GET", "/healthz", (*Server).healthz, open},
 		{"GET", "/readyz", (*Server).readyz, open},
 		{"GET", "/metrics", (*Server).metricsPage, open},
-	}
-}
 
-// routes is every route of the service; the OpenAPI document is checked against it.
-func routes() []route {
-	return append(operations(), []route{
 		{"GET", root + "/spec", (*Server).getSpec, open},
 		{"GET", root + "/docs", (*Server).getDocs, open},
 
@@ -97,7 +93,12 @@ func routes() []route {
 		{"GET", atDeployment + "/events", (*Server).streamEvents, inDeployment},
 		{"POST", atDocument + "/refreshes", (*Server).startDocumentRuns, inTenant},
 		{"GET", atDocument + "/placements", (*Server).listDocumentPlacements, inTenant},
-	}...)
+	}
+}
+
+// operations are the routes for the operators of the service.
+func operations() []route {
+	return slices.DeleteFunc(routes(), func(r route) bool { return strings.HasPrefix(r.path, root) })
 }
 
 // newRouter puts the table into gin. Paths are matched as sent, so that an id may hold an escaped slash.

@@ -149,7 +149,7 @@ func (s *Server) updateSchedule(c *gin.Context) error {
 	})
 }
 
-// pauseSchedule and resumeSchedule do what a PUT of paused does. Ticks that pass meanwhile are not made good.
+// pauseSchedule and resumeSchedule do what a PUT of paused does. Ticks that are missed meanwhile are not caught up.
 func (s *Server) pauseSchedule(c *gin.Context) error {
 	return s.changeSchedule(c, func(found *storage.Schedule) error {
 		found.Paused = true
@@ -217,7 +217,7 @@ func (s *Server) runSchedule(c *gin.Context) error {
 // shownFires is how many of a schedule's next fires are shown.
 const shownFires = 5
 
-// encodeSchedule gives the wire form of a schedule.
+// encodeSchedule returns the wire form of a schedule.
 func (s *Server) encodeSchedule(c *gin.Context, found *storage.Schedule) ([]byte, error) {
 	fires := []string{}
 	for _, at := range refresh.NextFires(found, time.Now(), shownFires) {

@@ -33,7 +33,7 @@ func (s *Server) listSchedules(c *gin.Context) error {
 	return answerPage(c, p, func(one *storage.Schedule) ([]byte, error) { return s.encodeSchedule(c, one) })
 }
 
-// readableSchedules tells of schedules whether the caller may read them, asking once a report and maker.
+// readableSchedules reports of schedules whether the caller may read them, asking once for each report and maker.
 func (s *Server) readableSchedules(c *gin.Context) func(*storage.Schedule) (bool, error) {
 	type asked struct{ report, maker int64 }
 	known := map[asked]bool{}

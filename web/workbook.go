@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"errors"
 
 	"github.com/gin-gonic/gin"
@@ -136,6 +137,48 @@ var workbooks = resource[*storage.Workbook]{"workbookId", "workbook", answerWork
 // answerWorkbook answers with a workbook and its ETag.
 func answerWorkbook(_ *Server, c *gin.Context, wb *storage.Workbook) error {
 	body, err := encode(wb)
+	if err != nil {
+		return err
+	}
+	sayEffect(c, wb.Effect)
+	return answerTagged(c, wb.Version, body)
+}
+
+// updateDashboard replaces the draft of a workbook's dashboard; viewers keep seeing the published one (interface.md, Update
+// workbook dashboard).
+func updateDashboard(s *Server, c *gin.Context, id int64, in *dashboardInput) (*storage.Workbook, error) {
+	who, may := current(c).Caller.user(), mayChangeWorkbook(c, mayEdit, in.expected)
+	return s.store.UpdateDashboard(c.Request.Context(), current(c).deployment(), id, in.draft.OrZero(), who, may)
+}
+
+// mayPublish is the access check of publishDashboard.
+func (s *Server) mayPublish(c *gin.Context) error {
+	id, err := pathID(c, "workbookId", "workbook")
+	if err != nil {
+		return err
+	}
+	wb, err := s.store.Workbook(c.Request.Context(), current(c).deployment(), id)
+	if err != nil {
+		return absent(err, "workbook")
+	}
+	return demand(current(c).Caller.onWorkbook(wb.CreatedBy), mayEdit, "workbook")
+}
+
+// publishDashboard makes the draft visible; publishing it again changes nothing (interface.md, States and transitions).
+func publishDashboard(s *Server, c *gin.Context, id int64, in *versionInput) (*storage.Workbook, error) {
+	who, may := current(c).Caller.user(), mayChangeWorkbook(c, mayEdit, in.expected)
+	return s.store.Publish(c.Request.Context(), current(c).deployment(), id, who, may)
+}
+
+// dashboards are how the operations on a workbook's dashboards answer.
+var dashboards = resource[*storage.Workbook]{"workbookId", "workbook", answerDashboards}
+
+// answerDashboards answers with both dashboards of a workbook; one that does not exist yet is null.
+func answerDashboards(_ *Server, c *gin.Context, wb *storage.Workbook) error {
+	body, err := encode(struct {
+		Draft     json.RawMessage `json:"dashboardDraft"`
+		Published json.RawMessage `json:"dashboardPublished"`
+	}{wb.DashboardDraft, wb.DashboardPublished})
 	if err != nil {
 		return err
 	}

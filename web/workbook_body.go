@@ -27,7 +27,8 @@ func (b *workbookInput) members(o *bind.Object) {
 		o.JSON("dashboardDraft", &b.draft, draftMembers)
 	})
 	o.OptionalWhole("expectedVersion", &b.expected, 1)
-	o.Ignored("id", "deploymentId", "type", "createdAt", "updatedAt", "createdBy", "userId", "user", "version", "updatedBy", "dashboardDraft", "dashboardPublished")
+	o.Ignored("id", "deploymentId", "type", "createdAt", "updatedAt", "createdBy", "userId", "user", "version", "updatedBy",
+		"dashboardDraft", "dashboardPublished")
 }
 
 // workbookKeys are the keys that a workbook may be sent back with.
@@ -65,7 +66,8 @@ func (b *workbookInput) sameSlug(inPath string, f *bind.Faults) {
 	}
 	sent := b.Slug.OrZero()
 	if other, bad := storage.NormalSlug(sent); sent != "" && bad == "" && other != slug {
-		f.Add(bind.Fault{Pointer: "/slug", Code: string(codeSlugFixed), Message: fmt.Sprintf("The path says %.80s: send the same slug, or none.", inPath)})
+		message := fmt.Sprintf("The path says %.80s: send the same slug, or none.", inPath)
+		f.Add(bind.Fault{Pointer: "/slug", Code: string(codeSlugFixed), Message: message})
 	}
 }
 

@@ -35,7 +35,7 @@ func Text[S ~string](o *Object, name string, into *S, most int, rules ...Rule) {
 	}
 }
 
-// OptionalText is Text for a variable that tells absent, null and a text apart.
+// OptionalText is Text for a variable that distinguishes absent, null and a text.
 func OptionalText[S ~string](o *Object, name string, into *storage.Optional[S], most int, rules ...Rule) {
 	if o.at(name) {
 		optional(o, into, func() (S, bool) { text, ok := o.r.text(most, rules); return S(text), ok })
@@ -52,7 +52,7 @@ func Choice[S ~string](o *Object, name string, into *S, from []S) {
 	}
 }
 
-// OptionalChoice is Choice for a variable that tells absent, null and a text apart.
+// OptionalChoice is Choice for a variable that distinguishes absent, null and a text.
 func OptionalChoice[S ~string](o *Object, name string, into *storage.Optional[S], from []S) {
 	if o.at(name) {
 		optional(o, into, func() (S, bool) { return choice(o.r, from) })
@@ -102,7 +102,7 @@ func (o *Object) List(name string, into *[]string, least, most, length int, rule
 	}
 }
 
-// DistinctList is List for a variable that tells absent and null apart; the texts differ from each other.
+// DistinctList is List for a variable that distinguishes absent and null; the texts differ from each other.
 func (o *Object) DistinctList(name string, into *storage.Optional[[]string], least, most, length int, rules ...Rule) {
 	if o.at(name) {
 		optional(o, into, func() ([]string, bool) {

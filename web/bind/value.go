@@ -11,7 +11,7 @@ import (
 	"mooring/storage"
 )
 
-// optional fills a variable that tells absent, null and a value apart.
+// optional fills a variable that distinguishes absent, null and a value.
 func optional[T any](o *Object, into *storage.Optional[T], read func() (T, bool)) {
 	if o.null {
 		o.r.skip()
@@ -33,7 +33,7 @@ func (o *Object) Flag(name string, into *bool) {
 	}
 }
 
-// OptionalFlag is Flag for a variable that tells absent, null and a value apart.
+// OptionalFlag is Flag for a variable that distinguishes absent, null and a value.
 func (o *Object) OptionalFlag(name string, into *storage.Optional[bool]) {
 	if o.at(name) {
 		optional(o, into, o.r.flag)
@@ -68,7 +68,7 @@ func Whole[N ~int | ~int64](o *Object, name string, into *N, least int64) {
 	}
 }
 
-// OptionalWhole is Whole for a variable that tells absent, null and a number apart.
+// OptionalWhole is Whole for a variable that distinguishes absent, null and a number.
 func (o *Object) OptionalWhole(name string, into *storage.Optional[int64], least int64) {
 	if o.at(name) {
 		optional(o, into, func() (int64, bool) { return o.r.whole(least) })
@@ -142,7 +142,7 @@ func Pointer[T any](o *Object, name string, into **T, of func(*Object, *T)) {
 	listed(o, name, of)
 }
 
-// Optional names a member that is an object; its variable tells absent, null and an object apart.
+// Optional names a member that is an object; its variable distinguishes absent, null and an object.
 func Optional[T any](o *Object, name string, into *storage.Optional[T], of func(*Object, *T)) {
 	if o.at(name) {
 		optional(o, into, func() (v T, ok bool) {
