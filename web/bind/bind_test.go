@@ -201,6 +201,14 @@ func TestReadRefusesWhatIsNotJSON(t *testing.T) {
 	}
 }
 
+func TestNamesThatOccurTwiceCostNoMoreThanTheBody(t *testing.T) {
+	body := `{"` + strings.Repeat("n", 1<<20) + `":{` + strings.Repeat(`"a":1,`, 100_000) + `"b":1}}`
+	_, err := bind.Read([]byte(body), bind.Options{}, (*bind.Object).Open)
+	if bad, ok := errors.AsType[*bind.MalformedError](err); !ok || len(bad.Faults) != bind.MaxFaults {
+		t.Errorf("Read: %.100v", err)
+	}
+}
+
 func TestReadBoundsDepth(t *testing.T) {
 	for body, levels := range map[string]int{
 		`{}`:                          1,

@@ -93,20 +93,26 @@ func malformed(raw []byte, err error) *MalformedError {
 // duplicates returns the members whose name their object has already. The error says why the text is not JSON otherwise.
 func duplicates(raw []byte) (twice Faults, err error) {
 	d := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true))
-	seen := map[jsontext.Pointer]bool{}
-	for depth := 1; depth > 0; depth = d.StackDepth() {
-		if _, err := d.ReadToken(); err != nil {
+	var seen []map[string]bool // the names of each open object, by its depth
+	for depth := 1; depth > 0; {
+		t, err := d.ReadToken()
+		if err != nil {
 			return nil, err
 		}
-		at := d.StackPointer()
-		if kind, length := d.StackIndex(d.StackDepth()); kind != '{' || length%2 == 0 {
-			continue
+		depth = d.StackDepth()
+		for len(seen) <= depth {
+			seen = append(seen, nil)
 		}
-		inner := slices.ContainsFunc(twice, func(f Fault) bool { return strings.HasPrefix(string(at), f.Pointer+"/") })
-		if seen[at] && !inner {
-			twice.Add(Fault{Pointer: string(at), Code: Malformed, Message: "occurs twice in its object: send it once"})
+		switch kind, length := d.StackIndex(depth); {
+		case t.Kind() == '{':
+			seen[depth] = map[string]bool{}
+		case kind == '{' && length%2 == 1:
+			name := t.String()
+			if seen[depth][name] && len(twice) < MaxFaults { // a pointer may be long: it is made for faults only
+				twice.Add(Fault{Pointer: string(d.StackPointer()), Code: Malformed, Message: "occurs twice in its object: send it once"})
+			}
+			seen[depth][name] = true
 		}
-		seen[at] = true
 	}
 	if _, err := d.ReadToken(); err == nil {
 		return nil, errMore
