@@ -34,12 +34,12 @@ type Caller struct {
 	Expires time.Time
 }
 
-// inDeployment tells whether the token is good for deployment d.
+// inDeployment reports whether the token covers deployment d.
 func (c *Caller) inDeployment(d int64) bool {
 	return c.Deployments == nil || slices.Contains(c.Deployments, d)
 }
 
-// isAdmin tells whether the token carries All.
+// isAdmin reports whether the token carries All.
 func (c *Caller) isAdmin() bool { return slices.Contains(c.Actions, storage.ActionAll) }
 
 // actor is the caller as the access rules and records know them.

@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mooring/storage"
+	"mooring/web/bind"
 )
 
 // chartRef is a chart of a draft and the report that it names: by portable id, which wins, or by numeric id.
@@ -21,10 +23,10 @@ type chartRef struct {
 }
 
 // resolveCharts makes every chart of d name a report of the deployment by its numeric id: config.reportPublicId is looked up and written
-// to config.reportId (decisions.md §5). Faults go to k, which stands at the draft. A report that the caller may not read is a fault in the
+// to config.reportId (decisions.md §5). Faults go to f, their pointers begin at the draft. A report that the caller may not read is a fault in the
 // same words as one that does not exist, unless the workbook's draft shows it to the caller already: a draft can be sent back.
-func (s *Server) resolveCharts(c *gin.Context, d draft, k *check) error {
-	refs := chartRefs(d, k)
+func (s *Server) resolveCharts(c *gin.Context, d draft, f *bind.Faults) error {
+	refs := chartRefs(d, f)
 	if len(refs) == 0 {
 		return nil
 	}
@@ -48,7 +50,7 @@ func (s *Server) resolveCharts(c *gin.Context, d draft, k *check) error {
 		return err
 	}
 	for _, ref := range refs {
-		ref.resolve(byPublicID, readable, k)
+		ref.resolve(byPublicID, readable, f)
 	}
 	return nil
 }
@@ -62,12 +64,11 @@ func (s *Server) admitDrawn(c *gin.Context, readable map[int64]bool) error {
 	if err != nil || len(wb.DashboardDraft) == 0 || current(c).Caller.onWorkbook(wb.CreatedBy) < mayRead {
 		return err
 	}
-	drawn, err := unmarshal(wb.DashboardDraft)
+	drawn, err := parseDraft(wb.DashboardDraft)
 	if err != nil {
 		return err
 	}
-	stored, _ := drawn.(map[string]any)
-	for _, ref := range chartRefs(stored, &check{}) {
+	for _, ref := range chartRefs(drawn, &bind.Faults{}) {
 		if id, ok := whole(ref.config["reportId"]); ok {
 			if _, exists := readable[id]; exists {
 				readable[id] = true
@@ -91,7 +92,7 @@ func (s *Server) pathWorkbook(c *gin.Context) (*storage.Workbook, error) {
 }
 
 // chartRefs collects the charts of d. A chart that names no report, or not by a string or an integer, is a fault.
-func chartRefs(d draft, k *check) []chartRef {
+func chartRefs(d draft, f *bind.Faults) []chartRef {
 	var refs []chartRef
 	for i, w := range d.widgets() {
 		if w["type"] != chart {
@@ -99,7 +100,7 @@ func chartRefs(d draft, k *check) []chartRef {
 		}
 		config, _ := w["config"].(map[string]any)
 		ref := chartRef{widget: i, config: config}
-		if ref.read(k) {
+		if ref.read(f) {
 			refs = append(refs, ref)
 		}
 	}
@@ -107,18 +108,18 @@ func chartRefs(d draft, k *check) []chartRef {
 }
 
 // read takes the reference from the chart's config; false when it is a fault.
-func (ref *chartRef) read(k *check) (ok bool) {
+func (ref *chartRef) read(f *bind.Faults) (ok bool) {
 	switch publicID, id := ref.config["reportPublicId"], ref.config["reportId"]; {
 	case publicID != nil:
 		ref.publicID, ok = publicID.(string)
 		if ok = ok && publicIDPattern.MatchString(ref.publicID); !ok {
-			ref.fault(k, codeInvalid, "reportPublicId", "must be the publicId of a report")
+			ref.fault(f, codeInvalid, "reportPublicId", "must be the publicId of a report")
 		}
 	case id == nil:
-		ref.fault(k, codeInvalid, "reportId", "is required: a chart names its report")
+		ref.fault(f, codeInvalid, "reportId", "is required: a chart names its report")
 	default:
 		if ref.id, ok = whole(id); !ok {
-			ref.fault(k, codeInvalid, "reportId", "must be an integer")
+			ref.fault(f, codeInvalid, "reportId", "must be an integer")
 		}
 	}
 	return ok
@@ -135,20 +136,27 @@ func wanted(refs []chartRef) (publicIDs []string, ids []int64) {
 	return publicIDs, ids
 }
 
-func (ref chartRef) resolve(byPublicID map[string]int64, readable map[int64]bool, k *check) {
+func (ref chartRef) resolve(byPublicID map[string]int64, readable map[int64]bool, f *bind.Faults) {
 	const unknown = "names no report of this deployment that this token may read: create that report first, or name another one"
 	switch {
 	case ref.publicID == "" && !readable[ref.id]:
-		ref.fault(k, codeNoReport, "reportId", unknown)
+		ref.fault(f, codeNoReport, "reportId", unknown)
 	case ref.publicID == "":
 	case !readable[byPublicID[ref.publicID]]:
-		ref.fault(k, codeNoReport, "reportPublicId", unknown)
+		ref.fault(f, codeNoReport, "reportPublicId", unknown)
 	default:
 		ref.config["reportId"] = json.Number(strconv.FormatInt(byPublicID[ref.publicID], 10))
 	}
 }
 
+// whole reads an integer; 3.0 and 3e0 are none.
+func whole(v any) (int64, bool) {
+	number, ok := v.(json.Number)
+	n, err := strconv.ParseInt(string(number), 10, 64)
+	return n, ok && err == nil
+}
+
 // fault notes what is wrong with a key of the chart's config.
-func (ref chartRef) fault(k *check, code Code, key, message string) {
-	k.at([]string{"widgets", strconv.Itoa(ref.widget), "config", key}, code, "%s", message)
+func (ref chartRef) fault(f *bind.Faults, code Code, key, message string) {
+	f.Add(bind.Fault{Pointer: fmt.Sprintf("/widgets/%d/config/%s", ref.widget, key), Code: string(code), Message: message})
 }

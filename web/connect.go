@@ -2,213 +2,134 @@ package web
 
 import (
 	"encoding/json"
-	"slices"
 
 	"github.com/gin-gonic/gin"
 
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/web/bind"
 )
 
-// connectShape is the body of a connect (interface.md, Connect a report to the calling spreadsheet). What is required, and what texts and numbers may
+// connectInput is the body of a connect (interface.md, Connect a report to the calling spreadsheet). What is required, and what texts and numbers may
 // say, is placements' to judge.
-var connectShape = object(append([]member{
-	{name: "externalWorkbookId", shape: anyText},
-	{name: "resultLocation", shape: anyText},
-	{name: "addressOnly", shape: boolean},
-	{name: "anchorCell", shape: anyText},
-	{name: "endResultCell", shape: anyText},
-	{name: "placementId", shape: anyText},
-	{name: "resultChecksum", shape: checksumShape},
-	{name: "sheetId", shape: anyText},
-	{name: "sheetName", shape: anyText},
-	{name: "workbookName", shape: anyText},
-	{name: "host", shape: hostShape},
-}, append(placementOptions, shownOnly...)...)...)
+type connectInput struct{ placements.Connection }
 
-// placementOptions are the keys that say how a run treats a block (decisions.md §7c), in a connect as in a run and a schedule.
-var placementOptions = []member{
-	{name: "onEdit", shape: oneOf(string(placements.Keep), string(placements.Overwrite), string(placements.Stop))},
-	{name: "breakSignature", shape: boolean},
+func (b *connectInput) members(o *bind.Object) {
+	bind.Text(o, "externalWorkbookId", &b.ExternalWorkbookID, bind.AnyLength)
+	bind.Text(o, "resultLocation", &b.ResultLocation, bind.AnyLength)
+	o.Flag("addressOnly", &b.AddressOnly)
+	bind.Text(o, "anchorCell", &b.AnchorCell, bind.AnyLength)
+	bind.Text(o, "endResultCell", &b.EndResultCell, bind.AnyLength)
+	bind.Text(o, "placementId", &b.PlacementID, bind.AnyLength)
+	bind.Pointer(o, "resultChecksum", &b.ResultChecksum, checksumMembers)
+	bind.Text(o, "sheetId", &b.SheetID, bind.AnyLength)
+	bind.Text(o, "sheetName", &b.SheetName, bind.AnyLength)
+	bind.Text(o, "workbookName", &b.WorkbookName, bind.AnyLength)
+	bind.Choice(o, "host", &b.Host, hosts)
+	optionMembers(o, &b.Options)
+	// What a placement has only in answers.
+	o.Ignored("id", "workbookId", "queryChecksum", "placedAt", "refreshedAt", "placedByUserId", "refreshedByUserId", "runAs", "edits",
+		"syncStatus", "lastRun")
 }
 
-// shownOnly are the keys that a placement has only in answers.
-var shownOnly = ignored("id", "workbookId", "queryChecksum", "placedAt", "refreshedAt", "placedByUserId", "refreshedByUserId", "runAs", "edits",
-	"syncStatus", "lastRun")
-
-// optionsOf reads the options among the keys of a body; those of another type than their shape's count as not sent.
-func optionsOf(v values) (o placements.Options) {
-	sent := map[string]any{}
-	for _, m := range placementOptions {
-		if value, ok := v[m.name]; ok {
-			sent[m.name] = value
-		}
+// rules judges a body that has a fault already; one of the right shape is storage's to judge.
+func (b *connectInput) rules(_ *Server, _ *gin.Context, f *bind.Faults) error {
+	if len(*f) > 0 {
+		_, err := b.Place()
+		f.Join(found(err)...)
 	}
-	text, err := json.Marshal(sent)
-	if err != nil || json.Unmarshal(text, &o) != nil {
-		return placements.Options{}
-	}
-	return o
+	return nil
 }
 
-// targetTexts address a placement (interface.md, Disconnect a report from one spot in a spreadsheet).
-var targetTexts = texts("placementId", "externalWorkbookId", "sheetName", "anchorCell", "resultLocation", "sheetId")
+// optionMembers names the keys that say how a run treats a block (decisions.md §7c), in a connect as in a run and a schedule.
+func optionMembers(o *bind.Object, in *placements.Options) {
+	bind.OptionChoice(o, "onEdit", &in.OnEdit, policies)
+	o.OptionFlag("breakSignature", &in.BreakSignature)
+}
 
-// targetShape is the body of a disconnect; rewriteShape that of PUT …/refresh, which says what was written too (decisions.md §6).
 var (
-	targetShape  = object(targetTexts...)
-	rewriteShape = object(append(slices.Clone(targetTexts), member{name: "endResultCell", shape: anyText}, member{name: "resultChecksum", shape: checksumShape})...)
+	policies = []placements.OnEdit{placements.Keep, placements.Overwrite, placements.Stop}
+	hosts    = []placements.Host{placements.SheetsA, placements.SheetsB}
 )
+
+// checksumMembers checks types only: what its numbers may be is checksum's to judge.
+func checksumMembers(o *bind.Object, sum *checksum.ResultChecksum) {
+	o.Required("v", "chunks")
+	bind.Whole(o, "v", &sum.V, bind.AnyNumber)
+	bind.Objects(o, "chunks", &sum.Chunks, 0, func(o *bind.Object, c *checksum.Chunk) {
+		o.Required("from", "to", "hash")
+		bind.Whole(o, "from", &c.From, bind.AnyNumber)
+		bind.Whole(o, "to", &c.To, bind.AnyNumber)
+		bind.Text(o, "hash", &c.Hash, bind.AnyLength)
+	})
+}
 
 // connectWorkbook records where the report stands in the caller's spreadsheet.
-func (s *Server) connectWorkbook(c *gin.Context) error {
-	id, err := pathID(c, "reportId", "report")
-	if err != nil {
-		return err
-	}
+func connectWorkbook(s *Server, c *gin.Context, id int64, in *connectInput) (reportAnswer, error) {
 	shows, err := included(c, includeChecksums)
 	if err != nil {
-		return err
-	}
-	sent, err := s.decodeConnection(c)
-	if err != nil {
-		return err
+		return reportAnswer{}, err
 	}
 	r := current(c)
-	done, err := s.store.Connect(c.Request.Context(), r.deployment(), id, sent, writerOf(c), minimal(c))
+	done, err := s.store.Connect(c.Request.Context(), r.deployment(), id, in.Connection, writerOf(c), minimal(c))
 	if err != nil {
-		return absent(err, "report")
+		return reportAnswer{}, err
 	}
 	overlaps, err := encodeDocumentPlacements(r.Caller, done.Overlaps, shows)
-	if err != nil {
-		return err
-	}
-	return s.answerReport(c, done.Report, extraKey{"overlaps", overlaps})
+	return reportAnswer{done.Report, []extraKey{{"overlaps", overlaps}}}, err
 }
 
-func (s *Server) decodeConnection(c *gin.Context) (placements.Connection, error) {
-	raw, err := s.readBody(c)
-	if err != nil {
-		return placements.Connection{}, err
-	}
-	if sent, ok := s.plainConnection(c, raw); ok {
-		return sent, nil
-	}
-	body, k, err := s.parse(c, raw, connectShape)
-	if err != nil {
-		return placements.Connection{}, err
-	}
-	sent := connectionOf(body)
-	return sent, k.along(func() error { _, err := sent.Place(); return err })
+// targetInput is the body of a disconnect: it addresses a placement (interface.md, Disconnect a report from one spot in a spreadsheet).
+type targetInput struct {
+	mayBeMissing
+	placements.Target
 }
 
-func connectionOf(v values) placements.Connection {
-	return placements.Connection{
-		ExternalWorkbookID: v.plain("externalWorkbookId"),
-		ResultLocation:     v.plain("resultLocation"),
-		AddressOnly:        v.flag("addressOnly"),
-		AnchorCell:         v.plain("anchorCell"),
-		EndResultCell:      v.plain("endResultCell"),
-		PlacementID:        v.plain("placementId"),
-		ResultChecksum:     checksumOf(v["resultChecksum"]),
-		SheetID:            v.plain("sheetId"),
-		SheetName:          v.plain("sheetName"),
-		WorkbookName:       v.plain("workbookName"),
-		Host:               placements.Host(v.plain("host")),
-		Options:            optionsOf(v),
-	}
-}
+func (b *targetInput) members(o *bind.Object) { targetMembers(o, &b.Target) }
 
-// checksumOf reads an object of checksumShape; nil when none was sent.
-func checksumOf(v any) *checksum.ResultChecksum {
-	sent, _ := v.(map[string]any)
-	if sent == nil {
-		return nil
-	}
-	version, _ := whole(sent["v"])
-	list, _ := sent["chunks"].([]any)
-	sum := &checksum.ResultChecksum{V: int(version), Chunks: make([]checksum.Chunk, len(list))}
-	for i := range list {
-		chunk, _ := list[i].(map[string]any)
-		from, _ := whole(chunk["from"])
-		to, _ := whole(chunk["to"])
-		hash, _ := chunk["hash"].(string)
-		sum.Chunks[i] = checksum.Chunk{From: int(from), To: int(to), Hash: hash}
-	}
-	return sum
+func targetMembers(o *bind.Object, in *placements.Target) {
+	bind.Text(o, "placementId", &in.PlacementID, maxText)
+	bind.Text(o, "externalWorkbookId", &in.ExternalWorkbookID, maxText)
+	bind.Text(o, "sheetName", &in.SheetName, maxText)
+	bind.Text(o, "anchorCell", &in.AnchorCell, maxText)
+	bind.Text(o, "resultLocation", &in.ResultLocation, maxText)
+	bind.Text(o, "sheetId", &in.SheetID, maxText)
 }
 
 // disconnectWorkbook removes the one placement that the body addresses. A target that addresses none is a success
 // (interface.md, disconnect rule 5); a missing body addresses none.
-func (s *Server) disconnectWorkbook(c *gin.Context) error {
-	id, err := pathID(c, "reportId", "report")
-	if err != nil {
-		return err
-	}
-	target, err := s.decodeTarget(c)
-	if err != nil {
-		return err
-	}
-	r := current(c)
-	report, removed, err := s.store.Disconnect(c.Request.Context(), r.deployment(), id, target, writerOf(c), minimal(c))
-	if err != nil {
-		return absent(err, "report")
-	}
+func disconnectWorkbook(s *Server, c *gin.Context, id int64, in *targetInput) (reportAnswer, error) {
+	report, removed, err := s.store.Disconnect(c.Request.Context(), current(c).deployment(), id, in.Target, writerOf(c), minimal(c))
 	if removed == nil {
 		removed = json.RawMessage("null")
 	}
-	return s.answerReport(c, report, extraKey{"removedPlacement", removed})
+	return reportAnswer{report, []extraKey{{"removedPlacement", removed}}}, err
 }
 
-func (s *Server) decodeTarget(c *gin.Context) (placements.Target, error) {
-	raw, err := s.readBody(c)
-	if err != nil || blank(raw) {
-		return placements.Target{}, err
-	}
-	if sent, ok := s.plainTarget(c, raw); ok {
-		return sent, nil
-	}
-	body, err := s.decodeBytes(c, raw, targetShape)
-	return targetOf(body), err
+// rewriteInput is the body of PUT …/refresh, which says what was written too (decisions.md §6).
+type rewriteInput struct {
+	mayBeMissing
+	placements.Rewrite
 }
 
-func targetOf(v values) placements.Target {
-	return placements.Target{
-		PlacementID:        v.plain("placementId"),
-		ExternalWorkbookID: v.plain("externalWorkbookId"),
-		SheetName:          v.plain("sheetName"),
-		AnchorCell:         v.plain("anchorCell"),
-		ResultLocation:     v.plain("resultLocation"),
-		SheetID:            v.plain("sheetId"),
+func (b *rewriteInput) members(o *bind.Object) {
+	targetMembers(o, &b.Target)
+	bind.Text(o, "endResultCell", &b.EndResultCell, bind.AnyLength)
+	bind.Pointer(o, "resultChecksum", &b.ResultChecksum, checksumMembers)
+}
+
+func (b *rewriteInput) rules(_ *Server, _ *gin.Context, f *bind.Faults) error {
+	if len(*f) > 0 {
+		f.Join(found(b.Check())...)
 	}
+	return nil
 }
 
 // stampRefresh records that an add-in has just rewritten the cells of a placement (decisions.md §6).
-func (s *Server) stampRefresh(c *gin.Context) error {
-	id, err := pathID(c, "reportId", "report")
-	if err != nil {
-		return err
-	}
-	w, err := s.decodeRewrite(c)
-	if err != nil {
-		return err
-	}
-	r := current(c)
-	report, err := s.store.StampRefresh(c.Request.Context(), r.deployment(), id, w, writerOf(c))
-	if err != nil {
-		return absent(err, "report")
-	}
-	return s.answerReport(c, report)
-}
-
-func (s *Server) decodeRewrite(c *gin.Context) (placements.Rewrite, error) {
-	body, k, err := s.examineOptional(c, rewriteShape)
-	if err != nil {
-		return placements.Rewrite{}, err
-	}
-	sent := placements.Rewrite{Target: targetOf(body), EndResultCell: body.plain("endResultCell"), ResultChecksum: checksumOf(body["resultChecksum"])}
-	return sent, k.along(sent.Check)
+func stampRefresh(s *Server, c *gin.Context, id int64, in *rewriteInput) (reportAnswer, error) {
+	report, err := s.store.StampRefresh(c.Request.Context(), current(c).deployment(), id, in.Rewrite, writerOf(c))
+	return reportAnswer{Report: report}, err
 }
 
 // writerOf is the caller as storage checks access, and the version of the report that the request expects.
@@ -220,7 +141,7 @@ func writerOf(c *gin.Context) storage.Actor {
 	return who
 }
 
-// minimal tells whether the request carries Prefer: return=minimal (RFC 7240): the answer then shows, of the report's placements, only the one that
+// minimal reports whether the request carries Prefer: return=minimal (RFC 7240): the answer then shows, of the report's placements, only the one that
 // the request has written.
 func minimal(c *gin.Context) bool {
 	if !prefers(c, "return", "minimal") {

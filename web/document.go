@@ -58,7 +58,7 @@ func (s *Server) listDocumentPlacements(c *gin.Context) error {
 	return answerPage(c, p, func(d storage.DocumentPlacement) ([]byte, error) { return encodeDocumentPlacement(caller, d, shows) })
 }
 
-// encodeDocumentPlacement gives the wire form of a placement in a spreadsheet for that caller, with what shows includes.
+// encodeDocumentPlacement returns the wire form of a placement in a spreadsheet for that caller, with what shows includes.
 func encodeDocumentPlacement(caller *Caller, d storage.DocumentPlacement, shows []string) ([]byte, error) {
 	if !caller.inDeployment(d.DeploymentID) || caller.onReport(d.Definition.CreatedBy, d.Definition.RolesWithAccess) < mayRead {
 		p := d.Placement
@@ -74,7 +74,7 @@ func encodeDocumentPlacement(caller *Caller, d storage.DocumentPlacement, shows 
 	return encode(documentPlacement{granted, d.DeploymentID, d.ReportID, d.Definition.Name, placement})
 }
 
-// encodeDocumentPlacements gives a list of them; never null.
+// encodeDocumentPlacements returns a list of them; never null.
 func encodeDocumentPlacements(caller *Caller, list []storage.DocumentPlacement, shows []string) (json.RawMessage, error) {
 	body := []byte{'['}
 	for i, d := range list {

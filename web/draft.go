@@ -1,9 +1,13 @@
 package web
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
-	"math"
-	"strconv"
+
+	"github.com/gin-gonic/gin"
+
+	"mooring/web/bind"
 )
 
 // The bounds of a dashboard draft that no contract names: far above what a person draws, far below what hurts.
@@ -16,106 +20,135 @@ const (
 // chart is the widget type that names a report; the other types mean nothing to the service (decisions.md §5).
 const chart = "CHART"
 
-var (
-	anyInteger = integer(math.MinInt64)
-
-	// box is where a widget stands in the grid of columns and rows.
-	box = object(
-		member{name: "x", shape: integer(0)},
-		member{name: "y", shape: integer(0)},
-		member{name: "w", shape: integer(1)},
-		member{name: "h", shape: integer(1)},
-	)
-
-	layoutShape = object(
-		member{name: "breakpoints", shape: perSize(anyInteger)},
-		member{name: "cols", shape: perSize(anyInteger)},
-		member{name: "containerPadding", shape: sized(anyInteger, 2, 2)},
-		member{name: "margin", shape: sized(anyInteger, 2, 2)},
-		member{name: "rowHeight", shape: anyInteger},
-	)
-
-	widgetShape = object(
-		member{name: "id", shape: text(maxWidgetID)},
-		member{name: "type", shape: text(maxWidgetID)},
-		member{name: "position", shape: box},
-		member{name: "responsiveLayouts", shape: perSize(box)},
-		member{name: "config", shape: openObject()},
-		member{name: "style", shape: openObject()},
-	)
-
-	themeShape = object(append(texts("backgroundColor", "fontFamily", "primaryColor", "themeId"),
-		member{name: "dashboard", shape: object(texts("backgroundColor", "padding")...)},
-		member{name: "controls", shape: object(append(texts("backgroundColor", "padding"), borderAndTitle...)...)},
-		member{name: "widgets", shape: object(append(append(texts("backgroundColor", "margin", "padding"), borderAndTitle...),
-			member{name: "text", shape: object(texts("codeFontFamily", "color", "fontFamily", "secondaryColor")...)})...)},
-	)...)
-
-	borderAndTitle = []member{
-		{name: "border", shape: object(texts("color", "radius", "style", "width")...)},
-		{name: "title", shape: object(texts("color", "fontFamily", "fontSize", "fontWeight")...)},
-	}
-
-	appShape = object(
-		member{name: "entry", shape: text(maxText)},
-		member{name: "html", shape: text(math.MaxInt)},
-		member{name: "files", shape: openObject()},
-		member{name: "manifest", shape: object(
-			member{name: "version", shape: anyInteger},
-			member{name: "dependencies", shape: openObject()},
-		)},
-	)
-
-	// draftShape is a dashboard as a request carries it (interface.md, Dashboard). kind is the server's to say.
-	draftShape = object(
-		member{name: "title", shape: text(maxText)},
-		member{name: "description", shape: text(maxText)},
-		member{name: "kind"},
-		member{name: "settings", shape: openObject()},
-		member{name: "theme", shape: themeShape},
-		member{name: "layout", shape: layoutShape},
-		member{name: "widgets", shape: list(widgetShape, maxWidgets)},
-		member{name: "app", shape: appShape},
-	)
-)
-
-// perSize takes an object with one value of that shape for each width of screen.
-func perSize(of shape) shape {
-	var members []member
-	for _, size := range []string{"lg", "md", "sm", "xs", "xxs"} {
-		members = append(members, member{name: size, shape: of})
-	}
-	return object(members...)
+// draftMembers names what a dashboard has as a request carries it (interface.md, Dashboard). kind is the server's to say.
+func draftMembers(o *bind.Object) {
+	o.Texts(maxText, "title", "description")
+	o.Ignored("kind")
+	o.Object("settings", (*bind.Object).Open)
+	o.Object("theme", themeMembers)
+	o.Object("layout", layoutMembers)
+	bind.Objects(o, "widgets", nil, maxWidgets, func(o *bind.Object, _ *struct{}) { widgetMembers(o) })
+	o.Object("app", appMembers)
 }
 
-// texts are members that are strings.
-func texts(names ...string) []member {
-	members := make([]member, len(names))
-	for i, name := range names {
-		members[i] = member{name: name, shape: text(maxText)}
-	}
-	return members
+func widgetMembers(o *bind.Object) {
+	o.Texts(maxWidgetID, "id", "type")
+	o.Object("position", boxMembers)
+	o.Object("responsiveLayouts", perSize(func(o *bind.Object, size string) { o.Object(size, boxMembers) }))
+	o.Object("config", (*bind.Object).Open)
+	o.Object("style", (*bind.Object).Open)
 }
 
-// draft is a dashboard draft that has passed its shape.
+// boxMembers names where a widget stands in the grid of columns and rows.
+func boxMembers(o *bind.Object) {
+	bind.Whole[int](o, "x", nil, 0)
+	bind.Whole[int](o, "y", nil, 0)
+	bind.Whole[int](o, "w", nil, 1)
+	bind.Whole[int](o, "h", nil, 1)
+}
+
+func layoutMembers(o *bind.Object) {
+	number := perSize(func(o *bind.Object, size string) { bind.Whole[int](o, size, nil, bind.AnyNumber) })
+	o.Object("breakpoints", number)
+	o.Object("cols", number)
+	o.Wholes("containerPadding", 2, 2)
+	o.Wholes("margin", 2, 2)
+	bind.Whole[int](o, "rowHeight", nil, bind.AnyNumber)
+}
+
+func themeMembers(o *bind.Object) {
+	o.Texts(maxText, "backgroundColor", "fontFamily", "primaryColor", "themeId")
+	o.Object("dashboard", func(o *bind.Object) { o.Texts(maxText, "backgroundColor", "padding") })
+	o.Object("controls", func(o *bind.Object) {
+		o.Texts(maxText, "backgroundColor", "padding")
+		borderAndTitle(o)
+	})
+	o.Object("widgets", func(o *bind.Object) {
+		o.Texts(maxText, "backgroundColor", "margin", "padding")
+		borderAndTitle(o)
+		o.Object("text", func(o *bind.Object) { o.Texts(maxText, "codeFontFamily", "color", "fontFamily", "secondaryColor") })
+	})
+}
+
+func borderAndTitle(o *bind.Object) {
+	o.Object("border", func(o *bind.Object) { o.Texts(maxText, "color", "radius", "style", "width") })
+	o.Object("title", func(o *bind.Object) { o.Texts(maxText, "color", "fontFamily", "fontSize", "fontWeight") })
+}
+
+func appMembers(o *bind.Object) {
+	o.Texts(maxText, "entry")
+	o.Texts(bind.AnyLength, "html")
+	o.Object("files", (*bind.Object).Open)
+	o.Object("manifest", func(o *bind.Object) {
+		bind.Whole[int](o, "version", nil, bind.AnyNumber)
+		o.Object("dependencies", (*bind.Object).Open)
+	})
+}
+
+// perSize names an object with one member for each width of screen.
+func perSize(member func(o *bind.Object, size string)) func(*bind.Object) {
+	return func(o *bind.Object) {
+		for _, size := range []string{"lg", "md", "sm", "xs", "xxs"} {
+			member(o, size)
+		}
+	}
+}
+
+// draft is the JSON object of a dashboard draft. Its values have the types of draftMembers unless that found a fault; numbers are json.Number.
 type draft map[string]any
 
-// dashboardDraft takes a draft: its shape, and what that cannot say: widget ids differ.
-func dashboardDraft(k *check, v any) {
-	draftShape(k, v)
-	object, _ := v.(map[string]any)
+// parseDraft reads a JSON object.
+func parseDraft(text []byte) (d draft, err error) {
+	from := json.NewDecoder(bytes.NewReader(text))
+	from.UseNumber()
+	err = from.Decode(&d)
+	return d, err
+}
+
+// completeDraft returns a draft, which stands at that pointer of the body, with what the server says and its charts resolved. What is wrong
+// with it joins f.
+func (s *Server) completeDraft(c *gin.Context, text []byte, at string, f *bind.Faults) (json.RawMessage, error) {
+	d, err := parseDraft(text)
+	if err != nil {
+		return nil, err
+	}
+	wrong := d.repeatedIDs()
+	d.complete()
+	if err := s.resolveCharts(c, d, &wrong); err != nil {
+		return nil, err
+	}
+	for _, one := range wrong {
+		f.Join(bind.Fault{Pointer: at + one.Pointer, Code: one.Code, Message: one.Message})
+	}
+	return encode(d)
+}
+
+// setMember returns a JSON object with that value of a member.
+func setMember(object json.RawMessage, name string, value json.RawMessage) (json.RawMessage, error) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(object, &members); err != nil {
+		return nil, err
+	}
+	members[name] = value
+	return encode(members)
+}
+
+// repeatedIDs are the faults of widgets with the id of another one.
+func (d draft) repeatedIDs() (faults bind.Faults) {
 	first := map[string]int{}
-	for i, w := range draft(object).widgets() {
+	for i, w := range d.widgets() {
 		id, _ := w["id"].(string)
 		if id == "" {
 			continue
 		}
 		if at, twice := first[id]; twice {
-			k.at([]string{"widgets", strconv.Itoa(i), "id"}, codeWidgetTwice, "is the id of widget %d too: give each its own, or none", at)
+			message := fmt.Sprintf("is the id of widget %d too: give each its own, or none", at)
+			faults.Add(bind.Fault{Pointer: fmt.Sprintf("/widgets/%d/id", i), Code: string(codeWidgetTwice), Message: message})
 			continue
 		}
 		first[id] = i
 	}
+	return faults
 }
 
 // widgets are the draft's widgets; one that is no object is nil.

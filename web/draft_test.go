@@ -5,15 +5,21 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mooring/web/bind"
 )
 
-func decodeDraft(t *testing.T, text string) any {
+// draftFaults are the faults of a draft in a strict request, without those of its charts.
+func draftFaults(t *testing.T, text string) bind.Faults {
 	t.Helper()
-	v, err := unmarshal([]byte(text))
+	faults, err := bind.Read([]byte(text), bind.Options{Strict: true}, draftMembers)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return v
+	if d, err := parseDraft([]byte(text)); err == nil {
+		faults.Join(d.repeatedIDs()...)
+	}
+	return faults.Sorted()
 }
 
 func TestDraftValidation(t *testing.T) {
@@ -48,14 +54,13 @@ func TestDraftValidation(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			k := &check{strict: true}
-			dashboardDraft(k, decodeDraft(t, tt.draft))
+			faults := draftFaults(t, tt.draft)
 			var got []string
-			for _, d := range k.faults() {
+			for _, d := range faults {
 				got = append(got, d.Pointer)
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("pointers (-want +got):\n%s\n%v", diff, k.faults())
+				t.Errorf("pointers (-want +got):\n%s\n%v", diff, faults)
 			}
 		})
 	}
@@ -74,19 +79,21 @@ func TestDraftCompletion(t *testing.T) {
 		"completing again changes nothing":        {`{"kind":"CLASSIC","widgets":[{"id":"widget-1"}]}`, `{"kind":"CLASSIC","widgets":[{"id":"widget-1"}]}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := draft(decodeDraft(t, tt.draft).(map[string]any))
+			d, err := parseDraft([]byte(tt.draft))
+			if err != nil {
+				t.Fatal(err)
+			}
 			d.complete()
-			if got := string(canonical(map[string]any(d))); got != tt.want {
-				t.Errorf("got %s, want %s", got, tt.want)
+			if got, err := encode(d); string(got) != tt.want {
+				t.Errorf("got %s, %v, want %s", got, err, tt.want)
 			}
 		})
 	}
 }
 
 func TestAHugeDraftIsRefused(t *testing.T) {
-	k := &check{}
-	dashboardDraft(k, decodeDraft(t, `{"widgets":[`+strings.Repeat(`{},`, maxWidgets)+`{}]}`))
-	if len(k.faults()) != 1 || k.faults()[0].Pointer != "/widgets" {
-		t.Errorf("faults %v", k.faults())
+	faults := draftFaults(t, `{"widgets":[`+strings.Repeat(`{},`, maxWidgets)+`{}]}`)
+	if len(faults) != 1 || faults[0].Pointer != "/widgets" {
+		t.Errorf("faults %v", faults)
 	}
 }

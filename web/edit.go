@@ -2,19 +2,26 @@ package web
 
 import (
 	"encoding/json"
-	"math"
 
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/web/bind"
 )
 
 // maxReturned is how many cells one request may give back; a list has no more.
 const maxReturned = 10_000
 
-// returnShape is the body of returnEdits; without cells all are given back (decisions.md §7a).
-var returnShape = object(member{name: "cells", shape: list(text(math.MaxInt), maxReturned)})
+// editsInput is the body of returnEdits; without cells all are given back (decisions.md §7a).
+type editsInput struct {
+	mayBeMissing
+	cells []string
+}
+
+func (b *editsInput) members(o *bind.Object) {
+	o.List("cells", &b.cells, 0, maxReturned, bind.AnyLength)
+}
 
 // listEdits answers with the cells of a placement's block that a person edited and that the last run kept.
 func (s *Server) listEdits(c *gin.Context) error {
@@ -37,23 +44,19 @@ func (s *Server) listEdits(c *gin.Context) error {
 	return s.answerEdits(c, id, l, c.Query("after"), first)
 }
 
-// returnEdits gives edited cells back to the source: the next run takes the source's values there. It needs read access as a refresh does,
+// returnEdits returns edited cells to the source: the next run takes the source's values there. It needs read access as a refresh does,
 // and edit access where another user placed the report: it decides what is written into a spreadsheet.
 func (s *Server) returnEdits(c *gin.Context) error {
 	id, err := pathID(c, "reportId", "report")
 	if err != nil {
 		return err
 	}
-	body, err := s.decodeOptional(c, returnShape)
-	if err != nil {
+	var in editsInput
+	if err := s.read(c, &in); err != nil {
 		return err
 	}
-	var cells []string
-	if body["cells"] != nil {
-		cells = body.texts("cells")
-	}
 	caller, l := current(c).Caller, mayNothing
-	err = s.store.ReturnEdits(c.Request.Context(), current(c).deployment(), id, c.Param("placementId"), cells,
+	err = s.store.ReturnEdits(c.Request.Context(), current(c).deployment(), id, c.Param("placementId"), in.cells,
 		func(r *storage.Report, p *placements.Placement) error {
 			l = caller.level(r)
 			return caller.mayReturnEdits(l, p)

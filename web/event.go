@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -32,7 +31,7 @@ func (s *Server) streamEvents(c *gin.Context) error {
 	ctx, cancel := context.WithDeadline(c.Request.Context(), r.Caller.Expires)
 	defer cancel()
 	sub := subscriber{s: s, c: c, out: http.NewResponseController(c.Writer), after: after, readable: map[int64]bool{}}
-	wake, leave := s.tails.watch(r.deployment())
+	wake, leave := s.events.watch(r.deployment())
 	defer leave()
 	c.Header("Content-Type", "text/event-stream")
 	c.Header("Cache-Control", "no-store")
@@ -178,77 +177,4 @@ func (u *subscriber) send(text string) error {
 	}
 	u.sent = u.s.now()
 	return u.out.Flush()
-}
-
-// tails wakes the subscribers of deployments. One goroutine follows a deployment as long as somebody watches it, however many do.
-type tails struct {
-	store *storage.Store
-	mu    sync.Mutex
-	open  map[storage.Deployment]*tail
-}
-
-type tail struct {
-	watchers map[chan struct{}]struct{}
-	end      context.CancelFunc
-}
-
-// tailWait is how long the storage waits for an event at a time.
-const tailWait = 2 * time.Second
-
-// watch gives a channel that receives when there may be new events, and a function to call in the end.
-func (t *tails) watch(d storage.Deployment) (wake <-chan struct{}, leave func()) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	one := t.open[d]
-	if one == nil {
-		ctx, end := context.WithCancel(context.Background())
-		one = &tail{watchers: map[chan struct{}]struct{}{}, end: end}
-		t.open[d] = one
-		go t.follow(ctx, d, one)
-	}
-	ch := make(chan struct{}, 1)
-	one.watchers[ch] = struct{}{}
-	return ch, func() { t.leave(d, one, ch) }
-}
-
-func (t *tails) leave(d storage.Deployment, one *tail, ch chan struct{}) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(one.watchers, ch)
-	if len(one.watchers) == 0 {
-		one.end()
-		delete(t.open, d)
-	}
-}
-
-// follow wakes the watchers whenever the deployment has a new event.
-func (t *tails) follow(ctx context.Context, d storage.Deployment, one *tail) {
-	seen := ""
-	for ctx.Err() == nil {
-		latest, err := t.store.LastEventID(ctx, d)
-		if err == nil {
-			if latest != seen {
-				t.wake(one)
-			}
-			seen = latest
-			err = t.store.AwaitEvent(ctx, d, latest, tailWait)
-		}
-		if err != nil {
-			select {
-			case <-ctx.Done():
-			case <-time.After(time.Second):
-			}
-		}
-	}
-}
-
-func (t *tails) wake(one *tail) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for ch := range one.watchers {
-		select {
-		case ch <- struct{}{}:
-		default:
-		}
-	}
 }

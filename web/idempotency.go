@@ -86,8 +86,8 @@ func (s *Server) answerFirst(c *gin.Context, first keeper, handler func(*gin.Con
 		c.Writer = w.ResponseWriter
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), keepTimeout)
 		defer cancel()
-		if err := settle(ctx, first, w, keep); err != nil {
-			s.log.Warn("idempotency key not settled", "request", current(c).ID, "error", err)
+		if err := complete(ctx, first, w, keep); err != nil {
+			s.log.Warn("idempotency key not completed", "request", current(c).ID, "error", err)
 		}
 	}()
 	err := handler(c)
@@ -104,7 +104,7 @@ func (s *Server) answerFirst(c *gin.Context, first keeper, handler func(*gin.Con
 	return err
 }
 
-func settle(ctx context.Context, first keeper, w *copying, keep bool) error {
+func complete(ctx context.Context, first keeper, w *copying, keep bool) error {
 	if !keep || w.body.Len() > maxKept || w.Header().Get("Content-Encoding") != "" {
 		return first.Abandon(ctx)
 	}
@@ -117,7 +117,7 @@ func settle(ctx context.Context, first keeper, w *copying, keep bool) error {
 	return first.Finish(ctx, r)
 }
 
-// replay gives a kept answer again and says so.
+// replay answers with a kept answer and says so.
 func replay(c *gin.Context, r *storage.Response) {
 	for name, v := range r.Header {
 		c.Header(name, v)

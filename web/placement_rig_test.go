@@ -17,6 +17,7 @@ import (
 	"mooring/placements"
 	"mooring/placements/placementstest"
 	"mooring/storage"
+	"mooring/web/bind"
 )
 
 // shownPlacement is a placement as the wire shows it.
@@ -146,9 +147,9 @@ func sent(t *testing.T, v any) string {
 	if err := json.Unmarshal(text, &members); err != nil {
 		t.Fatal(err)
 	}
+	options := bind.Names(func(o *bind.Object) { optionMembers(o, &placements.Options{}) })
 	maps.DeleteFunc(members, func(name string, value json.RawMessage) bool {
-		option := slices.ContainsFunc(placementOptions, func(o member) bool { return o.name == name })
-		return !option && slices.Contains([]string{`""`, "false", "null"}, string(value))
+		return !slices.Contains(options, name) && slices.Contains([]string{`""`, "false", "null"}, string(value))
 	})
 	text, _ = json.Marshal(members)
 	return string(text)

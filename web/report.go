@@ -3,30 +3,92 @@ package web
 import (
 	"cmp"
 	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"mooring/storage"
+	"mooring/web/bind"
 )
 
 // createReport makes a report; it needs ReportEdit in the token's own actions (decisions.md §3).
 func (s *Server) createReport(c *gin.Context) error {
-	r := current(c)
-	if err := mayCreateReport(r.Caller); err != nil {
+	if err := mayCreateReport(current(c).Caller); err != nil {
 		return err
 	}
-	body, in, err := s.decodeReport(c, "", true)
+	var in reportInput
+	if err := s.read(c, &in); err != nil {
+		return err
+	}
+	if err := in.inWorkbook(nil); err != nil {
+		return err
+	}
+	made, err := s.store.CreateReport(c.Request.Context(), current(c).deployment(), in.ReportInput, current(c).Caller.actor())
 	if err != nil {
 		return err
 	}
-	if err := body.inWorkbook(nil); err != nil {
+	return s.answerReport(c, reportAnswer{Report: made})
+}
+
+// updateReport sets the fields sent; it needs edit access.
+func updateReport(s *Server, c *gin.Context, id int64, in *reportInput) (reportAnswer, error) {
+	r, err := s.store.UpdateReport(c.Request.Context(), current(c).deployment(), id, in.ReportInput, current(c).Caller.actor(), func(r *storage.Report) error {
+		return mayRedefine(c, r, in)
+	})
+	return reportAnswer{Report: r}, err
+}
+
+// upsertReport creates the report with the path's publicId or updates the one that has it (interface.md, Create or update a
+// report by publicId).
+func (s *Server) upsertReport(c *gin.Context) error {
+	var in reportInput
+	if err := s.read(c, &in); err != nil {
 		return err
 	}
-	made, err := s.store.CreateReport(c.Request.Context(), r.deployment(), in, r.Caller.actor())
+	allow := func(r *storage.Report) error {
+		if r == nil {
+			return mayStartReport(c, &in)
+		}
+		return mayRedefine(c, r, &in)
+	}
+	r, err := s.store.UpsertReport(c.Request.Context(), current(c).deployment(), c.Param("publicId"), in.ReportInput, current(c).Caller.actor(), allow)
 	if err != nil {
 		return err
 	}
-	return s.answerReport(c, made)
+	return s.answerReport(c, reportAnswer{Report: r})
+}
+
+// accessInput is the body of setAccess, which may be the report that has the list; an action that the service does not know is kept as it is
+// (decisions.md §3).
+type accessInput struct {
+	roles    []storage.RoleAccess
+	expected storage.Optional[int64]
+}
+
+// maxRoles bounds a report's access list, and the actions of each entry.
+const maxRoles = 200
+
+func (b *accessInput) members(o *bind.Object) {
+	o.Required("rolesWithAccess")
+	bind.Objects(o, "rolesWithAccess", &b.roles, maxRoles, func(o *bind.Object, in *storage.RoleAccess) {
+		o.Required("id", "actions")
+		bind.Whole(o, "id", &in.ID, 1)
+		bind.Text(o, "name", &in.Name, maxName)
+		o.List("actions", &in.Actions, 0, maxRoles, maxName)
+	})
+	o.OptionalWhole("expectedVersion", &b.expected, 1)
+	o.Ignored(reportKeys...)
+}
+
+// setAccess replaces the roles that may do something with a report; it needs manage access.
+func setAccess(s *Server, c *gin.Context, id int64, in *accessInput) (reportAnswer, error) {
+	r, err := s.store.UpdateAccess(c.Request.Context(), current(c).deployment(), id, in.roles, current(c).Caller.user(), func(r *storage.Report) error {
+		return mayChangeReport(c, r, mayManage, in.expected)
+	})
+	return reportAnswer{Report: r}, err
 }
 
 // getReport answers with a report and its placements.
@@ -42,7 +104,7 @@ func (s *Server) getReport(c *gin.Context) error {
 	if err := current(c).Caller.mayReadReport(r); err != nil {
 		return err
 	}
-	return s.answerReport(c, r)
+	return s.answerReport(c, reportAnswer{Report: r})
 }
 
 // getReportByPublicID answers with the report that has the path's publicId, stored or synthesized.
@@ -58,7 +120,7 @@ func (s *Server) getReportByPublicID(c *gin.Context) error {
 	if err := current(c).Caller.mayReadReport(r); err != nil {
 		return err
 	}
-	return s.answerReport(c, r)
+	return s.answerReport(c, reportAnswer{Report: r})
 }
 
 // toldApart is the conflict about several reports that show an id, for a caller who may read one of them; for others there is none.
@@ -70,27 +132,6 @@ func (s *Server) toldApart(c *gin.Context, publicID string, conflict error) erro
 	}
 	return notFound("report")
 }
-
-// answerReport answers with the wire form of r, with extra keys at its end, and its ETag.
-func (s *Server) answerReport(c *gin.Context, r *storage.Report, extra ...extraKey) error {
-	room, _ := s.rooms.Get().(*[]byte)
-	if room == nil {
-		room = new([]byte)
-	}
-	body, err := appendReport((*room)[:0], r, current(c).Caller.level(r), extra...)
-	if err != nil {
-		return err
-	}
-	sayEffect(c, r.Effect)
-	err = answerTagged(c, r.Version, body)
-	if *room = body; cap(body) <= maxRoom {
-		s.rooms.Put(room)
-	}
-	return err
-}
-
-// maxRoom is the largest buffer of an answer that is kept for the next one.
-const maxRoom = 64 << 10
 
 // level is the caller's level on r.
 func (c *Caller) level(r *storage.Report) level { return c.onReport(r.CreatedBy, r.RolesWithAccess) }
@@ -108,4 +149,93 @@ func mayCreateReport(c *Caller) error {
 // user is the caller as records name him.
 func (c *Caller) user() storage.User {
 	return c.actor().User()
+}
+
+// deleteReport removes a report and its placements from every index; it needs manage access. One that dashboards show or schedules refresh
+// stays, unless force=true is sent, which deletes the schedules too (decisions.md §4).
+func (s *Server) deleteReport(c *gin.Context) error {
+	id, err := pathID(c, "reportId", "report")
+	if err != nil {
+		return err
+	}
+	force, err := queryFlag(c, "force")
+	if err != nil {
+		return err
+	}
+	ctx, at := c.Request.Context(), current(c).deployment()
+	allow := func(r *storage.Report) error { return mayChangeReport(c, r, mayManage, storage.Optional[int64]{}) }
+	r, err := s.store.Report(ctx, at, id)
+	if err != nil {
+		return absent(err, "report")
+	}
+	if err := allow(r); err != nil {
+		return err
+	}
+	if err := s.hold(c, id); err != nil {
+		return err
+	}
+	uses, err := s.store.Uses(ctx, at, id)
+	if err != nil {
+		return err
+	}
+	if len(uses.Workbooks)+len(uses.Schedules) > 0 && !force {
+		return s.inUse(c, id, uses)
+	}
+	if err := s.store.DeleteReport(ctx, at, id, allow, uses.Schedules...); err != nil {
+		return absent(err, "report")
+	}
+	schedules := make([]int64, len(uses.Schedules))
+	for i, one := range uses.Schedules {
+		schedules[i] = one.ID
+	}
+	c.JSON(http.StatusOK, gin.H{"id": id, "deletedSchedules": schedules})
+	return nil
+}
+
+// inUse is the refusal to delete a report: it names what uses the report and the caller may read, and counts the rest.
+func (s *Server) inUse(c *gin.Context, id int64, uses storage.Uses) error {
+	var by []detail
+	hidden := 0
+	name := func(readable bool, format string, args ...any) {
+		if !readable {
+			hidden++
+			return
+		}
+		by = append(by, detail{Code: codeInUse, Message: fmt.Sprintf(format, args...)})
+	}
+	for _, wb := range uses.Workbooks {
+		name(current(c).Caller.onWorkbook(wb.CreatedBy) >= mayRead, "The dashboard of workbook %d, %.80q, has a chart of it.", wb.ID, wb.Name)
+	}
+	for _, one := range uses.Schedules {
+		have, err := s.onSchedule(c, one)
+		if err != nil {
+			return err
+		}
+		name(have >= mayRead, "Schedule %d, %.80q, refreshes it.", one.ID, one.Name)
+	}
+	if hidden > 0 {
+		by = append(by, detail{Code: codeInUse, Message: fmt.Sprintf("%d more that this token may not read.", hidden)})
+	}
+	f := refuse(codeInUse, "Report %d is used by %s: take it out of them first, or send force=true, "+
+		"which deletes its schedules and leaves its charts empty.", id, counted(uses))
+	f.details = ordered(by)
+	return f
+}
+
+// counted says how many dashboards and schedules there are.
+func counted(uses storage.Uses) string {
+	var parts []string
+	for _, one := range []struct {
+		n    int
+		noun string
+	}{{len(uses.Workbooks), "dashboard"}, {len(uses.Schedules), "schedule"}} {
+		switch one.n {
+		case 0:
+		case 1:
+			parts = append(parts, "1 "+one.noun)
+		default:
+			parts = append(parts, strconv.Itoa(one.n)+" "+one.noun+"s")
+		}
+	}
+	return strings.Join(parts, " and ")
 }

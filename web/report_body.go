@@ -1,13 +1,15 @@
 package web
 
 import (
-	"math"
+	"errors"
+	"fmt"
+	"net/http"
 	"regexp"
-	"slices"
-	"strconv"
 
-	"mooring/placements"
+	"github.com/gin-gonic/gin"
+
 	"mooring/storage"
+	"mooring/web/bind"
 )
 
 // The bounds of what a report may carry. maxName is decisions.md §4's; the others are far above what reports hold.
@@ -20,185 +22,164 @@ const (
 // publicIDPattern is the portable identity of a report (interface.md, Limits).
 var publicIDPattern = regexp.MustCompile(`^[0-9A-Za-z]{12}$`)
 
-var (
-	members = list(text(maxText), maxPivotItems)
+// reportInput is the body of create, update and upsert (interface.md, Report request body).
+type reportInput struct {
+	storage.ReportInput
+	expected   storage.Optional[int64]
+	readBack   bool // it has one of the keys of that name
+	noWorkbook bool // workbookId names none that the caller may read
+}
 
-	pivotShape = object(
-		member{name: "columns", shape: members, required: true},
-		member{name: "filters", shape: members, required: true},
-		member{name: "measures", shape: members, required: true},
-		member{name: "rows", shape: members, required: true},
-		member{name: "showColumnTotals", shape: boolean},
-		member{name: "displayScale", shape: oneOf("model", "absolute", "thousands", "millions", "billions")},
-		member{name: "measuresAxis", shape: oneOf("columns", "rows")},
-		member{name: "measuresPosition", shape: oneOf("before", "after")},
-	)
-
-	// anyText checks the type only, as checksumShape does: what texts and numbers may say, and how much of them, is placements' to judge.
-	anyText = text(math.MaxInt)
-
-	checksumShape = object(
-		member{name: "v", shape: anyInteger, required: true},
-		member{name: "chunks", required: true, shape: list(object(
-			member{name: "from", shape: anyInteger, required: true},
-			member{name: "to", shape: anyInteger, required: true},
-			member{name: "hash", shape: anyText, required: true},
-		), math.MaxInt)},
-	)
-
-	hostShape = oneOf(string(placements.SheetsA), string(placements.SheetsB))
-
-	rowKeyShape = distinct(sized(filled(maxName), 1, maxRowKey))
-
-	// reportShape is the body of create, update and upsert (interface.md, Report request body).
-	reportShape = object(reportMembers...)
-
-	reportMembers = append([]member{
-		{name: "publicId", shape: publicIDShape},
-		{name: "name", shape: text(maxName)},
-		{name: "title", shape: text(maxName)},
-		{name: "description", shape: text(maxText)},
-		{name: "sqlQuery", shape: text(math.MaxInt)},
-		{name: "jsonQuery", shape: text(math.MaxInt)},
-		{name: "pivotItems", shape: pivotShape},
-		{name: "rowKey", shape: rowKeyShape},
-		{name: "meta", shape: openObject()},
-		{name: "folderId", shape: integer(1)},
-		{name: "workbookId", shape: integer(1)},
-		{name: "workbookName", shape: anyText},
-		{name: "externalWorkbookId", shape: anyText},
-		{name: "sheetId", shape: anyText},
-		{name: "resultLocation", shape: anyText},
-		{name: "endResultCell", shape: anyText},
-		{name: "resultChecksum", shape: checksumShape},
-		{name: "source", shape: oneOf("SHEETS_A", "SHEETS_B", "PLAYGROUND", "D3")},
-		{name: "host", shape: hostShape},
-		{name: "expectedVersion", shape: integer(1)},
-	}, ignored("id", "deploymentId", "type", "createdAt", "updatedAt", "createdBy", "userId", "refreshedAt",
-		"refreshedBy", "user", "refreshedByUser", "canEdit", "canManage", "currentQueryChecksum", "folderPath",
-		"externalWorkbookPlacements", "rolesWithAccess", "version", "updatedBy", "overlaps", "removedPlacement")...)
-)
-
-// publicIDShape takes a publicId that a client may choose.
-func publicIDShape(k *check, v any) {
-	s, ok := v.(string)
-	if !ok {
-		k.fault("must be a string")
-	} else if code, message := storage.PublicIDFault(s); message != "" {
-		k.at(nil, Code(code), "%s", message)
+func (b *reportInput) members(o *bind.Object) {
+	bind.OptionalText(o, "publicId", &b.PublicID, bind.AnyLength, storage.PublicIDFault)
+	bind.OptionalText(o, "name", &b.Name, maxName)
+	bind.OptionalText(o, "title", &b.Title, maxName)
+	bind.OptionalText(o, "description", &b.Description, maxText)
+	bind.OptionalText(o, "sqlQuery", &b.SQLQuery, bind.AnyLength)
+	bind.OptionalText(o, "jsonQuery", &b.JSONQuery, bind.AnyLength)
+	bind.Optional(o, "pivotItems", &b.PivotItems, pivotMembers)
+	o.DistinctList("rowKey", &b.RowKey, 1, maxRowKey, maxName, bind.Filled)
+	o.JSON("meta", &b.Meta, (*bind.Object).Open)
+	o.OptionalWhole("folderId", &b.FolderID, 1)
+	o.OptionalWhole("workbookId", &b.WorkbookID, 1)
+	bind.OptionalText(o, "workbookName", &b.WorkbookName, bind.AnyLength)
+	bind.OptionalText(o, "externalWorkbookId", &b.ExternalWorkbookID, bind.AnyLength)
+	bind.OptionalText(o, "sheetId", &b.SheetID, bind.AnyLength)
+	bind.OptionalText(o, "resultLocation", &b.ResultLocation, bind.AnyLength)
+	bind.OptionalText(o, "endResultCell", &b.EndResultCell, bind.AnyLength)
+	bind.Optional(o, "resultChecksum", &b.ResultChecksum, checksumMembers)
+	bind.OptionalChoice(o, "source", &b.Source, sources)
+	bind.OptionalChoice(o, "host", &b.Host, hosts)
+	o.OptionalWhole("expectedVersion", &b.expected, 1)
+	for _, key := range readBack {
+		o.Seen(key, &b.readBack)
 	}
+	o.Ignored("id", "deploymentId", "type", "createdAt", "updatedAt", "createdBy", "userId", "refreshedAt", "refreshedBy", "user",
+		"refreshedByUser", "canEdit", "canManage", "currentQueryChecksum", "folderPath", "externalWorkbookPlacements", "rolesWithAccess",
+		"version", "updatedBy", "overlaps", "removedPlacement")
 }
 
 // readBack are keys that only an object has which was read from the service: its spreadsheet keys tell what was recorded, and ask for
 // nothing.
 var readBack = []string{"externalWorkbookPlacements", "id", "createdAt"}
 
-// reportInput is a body of reportShape as storage takes it.
-func reportInput(v values) storage.ReportInput {
-	in := storage.ReportInput{
-		PublicID:    v.text("publicId"),
-		Name:        v.text("name"),
-		Title:       v.text("title"),
-		Description: v.text("description"),
-		SQLQuery:    v.text("sqlQuery"),
-		JSONQuery:   v.text("jsonQuery"),
-		Meta:        v.json("meta"),
-		FolderID:    v.integer("folderId"),
-		WorkbookID:  v.integer("workbookId"),
-		Source:      v.text("source"),
-		PivotItems:  said(v, "pivotItems", pivotOf),
-		RowKey:      said(v, "rowKey", func(any) []string { return v.texts("rowKey") }),
-	}
-	if !slices.ContainsFunc(readBack, func(key string) bool { _, sent := v[key]; return sent }) {
-		in.SpreadsheetKeys = spreadsheetKeys(v)
-	}
-	return in
+// reportKeys are the keys that a report may be sent back with.
+var reportKeys = bind.Names(new(reportInput).members)
+
+var (
+	sources          = []string{storage.SourceSheetsA, storage.SourceSheetsB, storage.SourcePlayground, storage.SourceD3}
+	displayScales    = []string{"model", "absolute", "thousands", "millions", "billions"}
+	measureAxes      = []string{"columns", "rows"}
+	measurePositions = []string{"before", "after"}
+)
+
+func pivotMembers(o *bind.Object, in *storage.PivotItems) {
+	o.Required("columns", "filters", "measures", "rows")
+	o.List("columns", &in.Columns, 0, maxPivotItems, maxText)
+	o.List("filters", &in.Filters, 0, maxPivotItems, maxText)
+	o.List("measures", &in.Measures, 0, maxPivotItems, maxText)
+	o.List("rows", &in.Rows, 0, maxPivotItems, maxText)
+	o.Flag("showColumnTotals", &in.ShowColumnTotals)
+	bind.Choice(o, "displayScale", &in.DisplayScale, displayScales)
+	bind.Choice(o, "measuresAxis", &in.MeasuresAxis, measureAxes)
+	bind.Choice(o, "measuresPosition", &in.MeasuresPosition, measurePositions)
 }
 
-func spreadsheetKeys(v values) storage.SpreadsheetKeys {
-	keys := storage.SpreadsheetKeys{
-		WorkbookName:       v.text("workbookName"),
-		ExternalWorkbookID: v.text("externalWorkbookId"),
-		SheetID:            v.text("sheetId"),
-		ResultLocation:     v.text("resultLocation"),
-		EndResultCell:      v.text("endResultCell"),
-		Host:               said(v, "host", func(value any) placements.Host { s, _ := value.(string); return placements.Host(s) }),
+func (b *reportInput) rules(s *Server, c *gin.Context, f *bind.Faults) (err error) {
+	if b.readBack {
+		b.SpreadsheetKeys = storage.SpreadsheetKeys{}
 	}
-	_, keys.ResultChecksum.Sent = v["resultChecksum"]
-	keys.ResultChecksum.Value = checksumOf(v["resultChecksum"])
-	return keys
+	if b.noWorkbook, err = s.lacksWorkbook(c, b.WorkbookID.OrZero()); err != nil {
+		return err
+	}
+	inPath := b.samePublicID(c.Param("publicId"), f)
+	wrong := len(*f)+len(inPath) > 0
+	// Without another fault storage judges the address, and whether the workbook is a fault depends on the report as stored.
+	if wrong || b.noWorkbook {
+		f.Join(found(storage.CheckPlace(&b.SpreadsheetKeys, c.Request.Method == http.MethodPost))...)
+	}
+	if len(*f)+len(inPath) > 0 {
+		f.Join(b.workbookFaults()...)
+	}
+	*f = append(*f, inPath...)
+	return nil
 }
 
-// pivotOf reads an object of pivotShape.
-func pivotOf(value any) storage.PivotItems {
-	object, _ := value.(map[string]any)
-	v := values(object)
-	return storage.PivotItems{
-		Columns:          v.texts("columns"),
-		Filters:          v.texts("filters"),
-		Measures:         v.texts("measures"),
-		Rows:             v.texts("rows"),
-		ShowColumnTotals: v.flag("showColumnTotals"),
-		DisplayScale:     v.plain("displayScale"),
-		MeasuresAxis:     v.plain("measuresAxis"),
-		MeasuresPosition: v.plain("measuresPosition"),
+// samePublicID checks that a body with a publicId has that of the path, if there is one there, and returns what is wrong with the path.
+func (b *reportInput) samePublicID(inPath string, f *bind.Faults) bind.Faults {
+	if inPath == "" {
+		return nil
 	}
+	if b.PublicID.Sent && b.PublicID.OrZero() != inPath {
+		message := fmt.Sprintf("The path says %.80s: send the same publicId, or none.", inPath)
+		f.Join(bind.Fault{Pointer: "/publicId", Code: string(codePublicIDFixed), Message: message})
+	}
+	if code, message := storage.PublicIDFault(inPath); message != "" {
+		return bind.Faults{{Code: code, Message: "In the path: " + message}}
+	}
+	return nil
 }
 
-// appendReport appends the wire form of r for a caller with that level, with extra keys at its end. What is stored as JSON passes
-// through as it is.
-func appendReport(body []byte, r *storage.Report, l level, extra ...extraKey) ([]byte, error) {
-	definition, err := r.DefinitionJSON()
-	if err != nil {
-		return nil, err
+// lacksWorkbook reports whether an id names a workbook that does not exist, or that the caller may not read; 0 names none.
+func (s *Server) lacksWorkbook(c *gin.Context, id int64) (bool, error) {
+	if id == 0 {
+		return false, nil
 	}
-	shown := r.Show()
-	body = slices.Grow(body, len(definition)+reportRoom+roomFor(shown, extra))
-	body = strconv.AppendInt(append(body, `{"id":`...), r.ID, 10)
-	body = strconv.AppendInt(append(body, `,"deploymentId":`...), r.DeploymentID, 10)
-	body = strconv.AppendQuote(append(body, `,"publicId":`...), r.PublicID)
-	body = strconv.AppendQuote(append(body, `,"type":`...), r.Type)
-	body = strconv.AppendInt(append(body, `,"userId":`...), r.UserID, 10)
-	body = appendMembers(body, definition)
-	body = r.AppendMarks(body)
-	body = strconv.AppendBool(append(body, `,"canEdit":`...), l >= mayEdit)
-	body = strconv.AppendBool(append(body, `,"canManage":`...), l >= mayManage)
-	// The service keeps no folders: the path of every report is empty.
-	body = append(body, `,"folderPath":[],"externalWorkbookPlacements":`...)
-	if body, err = appendPlacements(body, shown, r.CurrentChecksum); err != nil {
-		return nil, err
+	wb, err := s.store.Workbook(c.Request.Context(), current(c).deployment(), id)
+	if errors.Is(err, storage.ErrNotFound) {
+		return true, nil
 	}
-	for _, e := range extra {
-		body = append(strconv.AppendQuote(append(body, ','), e.name), ':')
-		body = append(body, e.json...)
-	}
-	return append(body, '}'), nil
+	return err == nil && current(c).Caller.onWorkbook(wb.CreatedBy) < mayRead, err
 }
 
-// reportRoom is about what a report's answer has beside its definition, its placements and extra keys.
-const reportRoom = 768
-
-// roomFor is about what placements and extra keys take.
-func roomFor(shown []storage.Shown, extra []extraKey) (bytes int) {
-	for _, p := range shown {
-		bytes += len(p.JSON) + 64
+func (b *reportInput) workbookFaults() bind.Faults {
+	if !b.noWorkbook {
+		return nil
 	}
-	for _, e := range extra {
-		bytes += len(e.name) + len(e.json) + 8
-	}
-	return bytes
+	const message = "names no workbook here that this token may read: create it first, name another one, or send null"
+	return bind.Faults{{Pointer: "/workbookId", Code: string(codeNoWorkbook), Message: message}}
 }
 
-// appendMembers appends the members of a JSON object to one that has some already.
-func appendMembers(body []byte, object string) []byte {
-	if members := object[1 : len(object)-1]; members != "" {
-		body = append(append(body, ','), members...)
+// inWorkbook refuses a workbook that the caller may not read, but for one that the report is in already: what was read may be sent back.
+func (b *reportInput) inWorkbook(stored *int64) error {
+	if !b.noWorkbook || stored != nil && *stored == b.WorkbookID.OrZero() {
+		return nil
 	}
-	return body
+	return faulty(details(b.workbookFaults()))
 }
 
-// extraKey is a key that one operation adds to the report that it answers with.
-type extraKey struct {
-	name string
-	json []byte
+// mayChangeReport is the access check of writes, asked with the report as stored: the caller's level, then If-Match, then
+// expectedVersion.
+func mayChangeReport(c *gin.Context, r *storage.Report, want level, expected storage.Optional[int64]) error {
+	if err := demand(current(c).Caller.level(r), want, "report"); err != nil {
+		return err
+	}
+	if err := ifMatch(c, r.Version); err != nil {
+		return err
+	}
+	return expectVersion(expected, r.Version)
+}
+
+// mayRedefine is the access check of an update with that body.
+func mayRedefine(c *gin.Context, r *storage.Report, body *reportInput) error {
+	if err := mayChangeReport(c, r, mayEdit, body.expected); err != nil {
+		return err
+	}
+	return body.inWorkbook(r.WorkbookID)
+}
+
+// mayStartReport is the access check of an upsert that would create: there is no version yet that the caller could mean. A caller who
+// could not read such a report is not told that there is none.
+func mayStartReport(c *gin.Context, body *reportInput) error {
+	caller := current(c).Caller
+	if caller.onReport(0, nil) < mayRead {
+		return notFound("report")
+	}
+	if err := mayCreateReport(caller); err != nil {
+		return err
+	}
+	if err := expectNone(c, body.expected); err != nil {
+		return err
+	}
+	return body.inWorkbook(nil)
 }

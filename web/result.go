@@ -10,24 +10,49 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh"
+	"mooring/storage"
+	"mooring/web/bind"
 )
 
-// resultShape is the body of a result (decisions.md §7).
-var resultShape = object(
-	member{name: "have", shape: checksumShape},
-	member{name: "first", shape: integer(0)},
-	member{name: "format", shape: oneOf(formatRows, formatObjects)},
-)
+// resultInput is the body of a result (decisions.md §7).
+type resultInput struct {
+	mayBeMissing
+	have   *checksum.ResultChecksum // of what the client has; nil when it has nothing
+	first  storage.Optional[int64]
+	format string
+}
+
+func (b *resultInput) members(o *bind.Object) {
+	bind.Pointer(o, "have", &b.have, checksumMembers)
+	o.OptionalWhole("first", &b.first, 0)
+	bind.Choice(o, "format", &b.format, resultFormats)
+}
+
+func (b *resultInput) rules(_ *Server, _ *gin.Context, f *bind.Faults) error {
+	if b.have == nil {
+		return nil
+	}
+	faults, _ := errors.AsType[checksum.FieldFaults](b.have.Validate())
+	found := make(bind.Faults, len(faults))
+	for i, one := range faults {
+		found[i] = bind.Fault{Pointer: "/have" + one.Pointer, Code: string(codeChecksum), Message: one.Message}
+	}
+	f.Join(found...)
+	return nil
+}
 
 // The forms of a result's rows: an array of cells a row, the header being row 0, or an object a row with the columns' names.
 const (
 	formatRows    = "rows"
 	formatObjects = "objects"
 )
+
+var resultFormats = []string{formatRows, formatObjects}
 
 // showResult runs the report's query and answers with its table, or with the chunks of it that differ from those that the client has.
 func (s *Server) showResult(c *gin.Context) error {
@@ -36,12 +61,8 @@ func (s *Server) showResult(c *gin.Context) error {
 		return err
 	}
 	current(c).guard.still = func() error { _, err := s.readable(c); return err }
-	body, k, err := s.examineOptional(c, resultShape)
-	if err != nil {
-		return err
-	}
-	have, err := haveOf(body, k)
-	if err != nil {
+	var in resultInput
+	if err := s.read(c, &in); err != nil {
 		return err
 	}
 	r := current(c)
@@ -51,30 +72,16 @@ func (s *Server) showResult(c *gin.Context) error {
 		return resultFault(err)
 	}
 	defer result.Close()
-	return streamResult(c, out, result, report.CurrentChecksum, body, have)
+	return streamResult(c, out, result, report.CurrentChecksum, &in)
 }
 
 // streamResult answers with the result of the query of that checksum.
-func streamResult(c *gin.Context, out *pacer, r *refresh.Result, query string, body values, have *checksum.ResultChecksum) error {
+func streamResult(c *gin.Context, out *pacer, r *refresh.Result, query string, in *resultInput) error {
 	answer := resultAnswer{
-		grid: r.Grid, formats: r.Formats, query: query, have: have, objects: body.text("format").OrZero() == formatObjects,
+		grid: r.Grid, formats: r.Formats, query: query, have: in.have, objects: in.format == formatObjects,
 	}
-	answer.cut(body.integer("first").Value)
+	answer.cut(in.first.Value)
 	return answer.stream(c, out)
-}
-
-// haveOf is the checksum of what the client has; nil when it has nothing. All faults of the body are told: k holds those of its shape.
-func haveOf(body values, k *check) (*checksum.ResultChecksum, error) {
-	have := checksumOf(body["have"])
-	if have != nil {
-		faults, _ := errors.AsType[checksum.FieldFaults](have.Validate())
-		found := make([]detail, len(faults))
-		for i, f := range faults {
-			found[i] = detail{Pointer: "/have" + f.Pointer, Code: codeChecksum, Message: f.Message}
-		}
-		k.join(found)
-	}
-	return have, k.err()
 }
 
 // resultFault is the answer to a query that failed: 422 when it will fail again, 503 when it may not.
@@ -139,7 +146,7 @@ type resultClear struct {
 // resultFlush is how much of an answer is gathered before it is sent.
 const resultFlush = 64 << 10
 
-// stream sends the answer in pieces. The status is sent with the first: whoever reads less than the closing brace knows that it broke off.
+// stream sends the answer in pieces. The status is sent with the first: a client that reads less than the closing brace knows that it broke off.
 func (a *resultAnswer) stream(c *gin.Context, to *pacer) error {
 	sum := a.grid.Checksum()
 	spans := []checksum.Span{{From: 0, To: a.grid.Rows()}}
@@ -271,32 +278,8 @@ func appendCell(out []byte, c checksum.Cell) []byte {
 
 // appendText appends a string of a table, which is always valid UTF-8.
 func appendText(out []byte, s string) []byte {
-	out = append(out, '"')
-	from := 0
-	for i := range len(s) {
-		b := s[i]
-		if b >= ' ' && b != '"' && b != '\\' {
-			continue
-		}
-		out = append(out, s[from:i]...)
-		out = appendEscape(out, b)
-		from = i + 1
-	}
-	return append(append(out, s[from:]...), '"')
-}
-
-// appendEscape appends a character that JSON does not take as it is (RFC 8259 §7).
-func appendEscape(out []byte, b byte) []byte {
-	const hex = "0123456789abcdef"
-	switch b {
-	case '"', '\\':
-		return append(out, '\\', b)
-	case '\n':
-		return append(out, '\\', 'n')
-	case '\t':
-		return append(out, '\\', 't')
-	}
-	return append(out, '\\', 'u', '0', '0', hex[b>>4], hex[b&15])
+	out, _ = jsontext.AppendQuote(out, s)
+	return out
 }
 
 // resultWriter sends to the client, packed if it takes that.

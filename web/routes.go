@@ -36,18 +36,14 @@ const (
 	atDocument   = root + "/external-documents/:externalWorkbookId"
 )
 
-// operations are the routes for those who run the service.
-func operations() []route {
+// routes is every route of the service; the OpenAPI document is checked against it.
+func routes() []route {
 	return []route{
+		// For the operators of the service.
 		{"GET", "/healthz", (*Server).healthz, open},
 		{"GET", "/readyz", (*Server).readyz, open},
 		{"GET", "/metrics", (*Server).metricsPage, open},
-	}
-}
 
-// routes is every route of the service; the OpenAPI document is checked against it.
-func routes() []route {
-	return append(operations(), []route{
 		{"GET", root + "/spec", (*Server).getSpec, open},
 		{"GET", root + "/docs", (*Server).getDocs, open},
 
@@ -59,23 +55,23 @@ func routes() []route {
 		{"GET", atDeployment + "/reports/by-public-id/:publicId", (*Server).getReportByPublicID, inDeployment},
 		{"PUT", atDeployment + "/reports/by-public-id/:publicId", (*Server).upsertReport, inDeployment},
 		{"GET", atReport, (*Server).getReport, inDeployment},
-		{"PUT", atReport, (*Server).updateReport, inDeployment},
+		{"PUT", atReport, changing(reports, updateReport), inDeployment},
 		{"DELETE", atReport, (*Server).deleteReport, inDeployment},
-		{"PUT", atReport + "/access", (*Server).setAccess, inDeployment},
+		{"PUT", atReport + "/access", changing(reports, setAccess), inDeployment},
 
 		{"GET", atDeployment + "/workbooks", (*Server).listWorkbooks, inDeployment},
 		{"POST", atDeployment + "/workbooks", (*Server).createWorkbook, inDeployment},
 		{"GET", atDeployment + "/workbooks/by-slug/:slug", (*Server).getWorkbookBySlug, inDeployment},
 		{"PUT", atDeployment + "/workbooks/by-slug/:slug", (*Server).upsertWorkbook, inDeployment},
 		{"GET", atWorkbook, (*Server).getWorkbook, inDeployment},
-		{"PUT", atWorkbook, (*Server).updateWorkbook, inDeployment},
+		{"PUT", atWorkbook, changing(workbooks, updateWorkbook), inDeployment},
 		{"DELETE", atWorkbook, (*Server).deleteWorkbook, inDeployment},
-		{"PUT", atWorkbook + "/dashboard", (*Server).updateDashboard, inDeployment},
-		{"POST", atWorkbook + "/publish", (*Server).publishDashboard, inDeployment},
+		{"PUT", atWorkbook + "/dashboard", changing(dashboards, updateDashboard), inDeployment},
+		{"POST", atWorkbook + "/publish", changing(workbooks, publishDashboard), inDeployment},
 
-		{"PUT", atReport + "/connect-workbook", (*Server).connectWorkbook, inDeployment},
-		{"DELETE", atReport + "/connect-workbook", (*Server).disconnectWorkbook, inDeployment},
-		{"PUT", atReport + "/refresh", (*Server).stampRefresh, inDeployment},
+		{"PUT", atReport + "/connect-workbook", changing(reports, connectWorkbook), inDeployment},
+		{"DELETE", atReport + "/connect-workbook", changing(reports, disconnectWorkbook), inDeployment},
+		{"PUT", atReport + "/refresh", changing(reports, stampRefresh), inDeployment},
 		{"GET", atReport + "/placements/:placementId/edits", (*Server).listEdits, inDeployment},
 		{"DELETE", atReport + "/placements/:placementId/edits", (*Server).returnEdits, inDeployment},
 		{"POST", atReport + "/result", (*Server).showResult, inDeployment},
@@ -97,7 +93,12 @@ func routes() []route {
 		{"GET", atDeployment + "/events", (*Server).streamEvents, inDeployment},
 		{"POST", atDocument + "/refreshes", (*Server).startDocumentRuns, inTenant},
 		{"GET", atDocument + "/placements", (*Server).listDocumentPlacements, inTenant},
-	}...)
+	}
+}
+
+// operations are the routes for the operators of the service.
+func operations() []route {
+	return slices.DeleteFunc(routes(), func(r route) bool { return strings.HasPrefix(r.path, root) })
 }
 
 // newRouter puts the table into gin. Paths are matched as sent, so that an id may hold an escaped slash.

@@ -11,15 +11,32 @@ import (
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/storage"
+	"mooring/web/bind"
 )
 
-// runOptions are the keys that say how a run treats the cells it finds (decisions.md §7).
-var runOptions = append([]member{{name: "shiftRows", shape: boolean}}, placementOptions...)
+// runOptions are the keys that say how a run treats the cells it finds (decisions.md §7): all that a run of a document takes.
+type runOptions struct {
+	mayBeMissing
+	placements.Options
+	shiftRows bool
+}
 
-var (
-	runShape         = object(append(texts("placementId", "externalWorkbookId"), runOptions...)...)
-	documentRunShape = object(runOptions...)
-)
+func (b *runOptions) members(o *bind.Object) {
+	o.Flag("shiftRows", &b.shiftRows)
+	optionMembers(o, &b.Options)
+}
+
+// runInput is the body of a run of a report.
+type runInput struct {
+	runOptions
+	storage.RunTarget
+}
+
+func (b *runInput) members(o *bind.Object) {
+	bind.Text(o, "placementId", &b.PlacementID, maxText)
+	bind.Text(o, "externalWorkbookId", &b.ExternalWorkbookID, maxText)
+	b.runOptions.members(o)
+}
 
 // startRun asks for a refresh of a report's placements: one of them, those in one spreadsheet, or all.
 func (s *Server) startRun(c *gin.Context) error {
@@ -45,11 +62,12 @@ func (s *Server) mayStart(c *gin.Context) (*storage.Report, refresh.Request, err
 	if err != nil {
 		return nil, refresh.Request{}, err
 	}
-	body, err := s.decodeOptional(c, runShape)
-	if err != nil {
+	var in runInput
+	if err := s.read(c, &in); err != nil {
 		return nil, refresh.Request{}, err
 	}
-	req := requestOf(c, body, report.ID)
+	in.ReportID = report.ID
+	req := in.request(c, in.RunTarget)
 	if err := oneTarget(req.Target); err != nil {
 		return nil, req, err
 	}
@@ -57,17 +75,9 @@ func (s *Server) mayStart(c *gin.Context) (*storage.Report, refresh.Request, err
 	return report, req, mayOverwrite(current(c).Caller, req, &report.Definition, others)
 }
 
-func requestOf(c *gin.Context, body values, reportID int64) refresh.Request {
-	return refresh.Request{
-		Target: storage.RunTarget{
-			ReportID:           reportID,
-			PlacementID:        body.text("placementId").OrZero(),
-			ExternalWorkbookID: body.text("externalWorkbookId").OrZero(),
-		},
-		Options:   optionsOf(body).Over(placements.Options{}),
-		ShiftRows: body.flag("shiftRows"),
-		By:        current(c).Caller.actor(),
-	}
+// request asks for a run of a target with these options.
+func (b *runOptions) request(c *gin.Context, of storage.RunTarget) refresh.Request {
+	return refresh.Request{Target: of, Options: b.Over(placements.Options{}), ShiftRows: b.shiftRows, By: current(c).Caller.actor()}
 }
 
 // mayOverwrite refuses a run that would overwrite what people typed into the block of another person's placement, or remove the signature of
@@ -91,8 +101,8 @@ func oneTarget(t storage.RunTarget) error {
 
 // startDocumentRuns asks for a refresh of everything in a spreadsheet that the caller may read, in one step.
 func (s *Server) startDocumentRuns(c *gin.Context) error {
-	body, err := s.decodeOptional(c, documentRunShape)
-	if err != nil {
+	var in runOptions
+	if err := s.read(c, &in); err != nil {
 		return err
 	}
 	document := c.Param("externalWorkbookId")
@@ -109,8 +119,7 @@ func (s *Server) startDocumentRuns(c *gin.Context) error {
 			answer[i].refuse(err)
 			continue
 		}
-		req := requestOf(c, body, d.report)
-		req.Target.ExternalWorkbookID = document
+		req := in.request(c, storage.RunTarget{ReportID: d.report, ExternalWorkbookID: document})
 		if err := mayOverwrite(current(c).Caller, req, d.definition, d.others); err != nil {
 			answer[i].refuse(err)
 			continue

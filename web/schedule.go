@@ -3,7 +3,6 @@ package web
 import (
 	"encoding/json"
 	"errors"
-	"math"
 	"net/http"
 	"time"
 
@@ -11,69 +10,8 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh"
-	"mooring/refresh/cron"
 	"mooring/storage"
 )
-
-// scheduleShape is the body of a schedule's creation and update (decisions.md §7).
-var scheduleShape = object(append([]member{
-	{name: "name", shape: text(maxName)},
-	{name: "target", shape: object(append(texts("placementId", "externalWorkbookId"), member{name: "reportId", shape: integer(1), required: true})...)},
-	{name: "cron", shape: cronShape},
-	{name: "timezone", shape: text(maxName)},
-	{name: "catchUp", shape: oneOf(refresh.CatchUpLatest, refresh.CatchUpSkip, refresh.CatchUpAll)},
-	{name: "overlap", shape: oneOf(refresh.OverlapSkip, refresh.OverlapQueue)},
-	{name: "jitterSeconds", shape: integer(math.MinInt64)},
-	{name: "paused", shape: boolean},
-	{name: "expectedVersion", shape: integer(1)},
-}, append(runOptions, ignored("id", "deploymentId", "pausedReason", "createdAt", "updatedAt", "createdBy", "version", "nextFires", "lastRun")...)...)...)
-
-// cronShape takes one expression or a list of them.
-func cronShape(k *check, v any) {
-	if _, one := v.(string); one {
-		text(maxName)(k, v)
-		return
-	}
-	list(text(maxName), cron.MaxSpecs)(k, v)
-}
-
-// applySchedule gives spec the keys sent; null gives the default. A value of the wrong type counts as its zero value.
-func (v values) applySchedule(spec *storage.ScheduleSpec) {
-	setSent(&spec.Name, v.text("name"))
-	setSent(&spec.Timezone, v.text("timezone"))
-	setSent(&spec.CatchUp, v.text("catchUp"))
-	setSent(&spec.Overlap, v.text("overlap"))
-	spec.Options = optionsOf(v).Over(spec.Options)
-	setSent(&spec.ShiftRows, v.boolean("shiftRows"))
-	setSent(&spec.Paused, v.boolean("paused"))
-	if jitter := v.integer("jitterSeconds"); jitter.Sent {
-		spec.JitterSeconds = int(max(-1, min(jitter.OrZero(), math.MaxInt32)))
-	}
-	setSent(&spec.Target, v.target())
-	setSent(&spec.Cron, said(v, "cron", func(sent any) []string {
-		if one, ok := sent.(string); ok {
-			return []string{one}
-		}
-		return v.texts("cron")
-	}))
-}
-
-// target returns what v says about the target of a schedule.
-func (v values) target() storage.Optional[storage.RunTarget] {
-	return said(v, "target", func(sent any) storage.RunTarget {
-		object, _ := sent.(map[string]any)
-		t := values(object)
-		return storage.RunTarget{
-			ReportID: t.integer("reportId").OrZero(), PlacementID: t.plain("placementId"), ExternalWorkbookID: t.plain("externalWorkbookId"),
-		}
-	})
-}
-
-func setSent[T any](target *T, sent storage.Optional[T]) {
-	if sent.Sent {
-		*target = sent.OrZero()
-	}
-}
 
 // createSchedule makes a schedule for a report that the caller may edit, or for placements of their own.
 func (s *Server) createSchedule(c *gin.Context) error {
@@ -91,11 +29,11 @@ func (s *Server) createSchedule(c *gin.Context) error {
 
 // newSchedule reads the body of a creation, which the caller may ask for.
 func (s *Server) newSchedule(c *gin.Context) (spec storage.ScheduleSpec, err error) {
-	body, err := s.decodeSchedule(c, true)
-	if err != nil {
+	var in scheduleInput
+	if err := s.read(c, &in); err != nil {
 		return spec, err
 	}
-	body.applySchedule(&spec)
+	in.apply(&spec)
 	if err := s.hold(c, spec.Target.ReportID); err != nil {
 		return spec, err
 	}
@@ -196,16 +134,16 @@ func (s *Server) getSchedule(c *gin.Context) error {
 
 // updateSchedule changes the keys sent.
 func (s *Server) updateSchedule(c *gin.Context) error {
-	body, err := s.decodeSchedule(c, false)
-	if err != nil {
+	var in scheduleInput
+	if err := s.read(c, &in); err != nil {
 		return err
 	}
 	return s.changeSchedule(c, func(found *storage.Schedule) error {
-		if err := expectVersion(body, found.Version); err != nil {
+		if err := expectVersion(in.expected, found.Version); err != nil {
 			return err
 		}
 		before := found.Target
-		body.applySchedule(&found.ScheduleSpec)
+		in.apply(&found.ScheduleSpec)
 		if found.Target.ReportID != before.ReportID {
 			if err := s.hold(c, found.Target.ReportID); err != nil {
 				return err
@@ -219,7 +157,7 @@ func (s *Server) updateSchedule(c *gin.Context) error {
 	})
 }
 
-// pauseSchedule and resumeSchedule do what a PUT of paused does. Ticks that pass meanwhile are not made good.
+// pauseSchedule and resumeSchedule do what a PUT of paused does. Ticks that are missed meanwhile are not caught up.
 func (s *Server) pauseSchedule(c *gin.Context) error {
 	return s.changeSchedule(c, func(found *storage.Schedule) error {
 		found.Paused = true
@@ -287,7 +225,7 @@ func (s *Server) runSchedule(c *gin.Context) error {
 // shownFires is how many of a schedule's next fires are shown.
 const shownFires = 5
 
-// encodeSchedule gives the wire form of a schedule.
+// encodeSchedule returns the wire form of a schedule.
 func (s *Server) encodeSchedule(c *gin.Context, found *storage.Schedule) ([]byte, error) {
 	fires := []string{}
 	for _, at := range refresh.NextFires(found, time.Now(), shownFires) {

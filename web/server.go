@@ -75,7 +75,7 @@ type Server struct {
 	docs        []byte              // the page of getDocs
 	parameters  map[string][]string // of the query, by method and path of a route
 	router      *gin.Engine
-	tails       tails
+	events      broadcaster
 	rooms       sync.Pool     // *[]byte: the buffers of answerReport
 	closing     chan struct{} // closed when the server drains: open streams end
 	now         func() time.Time
@@ -106,7 +106,7 @@ func New(cfg Config) *Server {
 	}
 	s.docs, _ = docsOf(openAPI) // what is embedded renders: TestTheDocumentIsAPageToo
 	s.parameters, _ = parametersOf(openAPI)
-	s.tails = tails{store: cfg.Store, open: map[storage.Deployment]*tail{}}
+	s.events = broadcaster{store: cfg.Store, open: map[storage.Deployment]*feed{}}
 	s.closing = make(chan struct{})
 	s.router = s.newRouter(routes())
 	return s

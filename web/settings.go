@@ -1,26 +1,28 @@
 package web
 
 import (
-	"math"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
 
 	"mooring/storage"
+	"mooring/web/bind"
 )
 
-// settingsShape is the body of a settings write: any of TenantSettings' fields.
-var settingsShape = object(
-	member{name: "auditLogEnabled", shape: boolean},
-	member{name: "auditLogEnabledCurrent", shape: boolean},
-	member{name: "auditLogEnabledTimestamp", shape: integer(math.MinInt64)},
-	member{name: "hasSupportAccess", shape: boolean},
-	member{name: "useAIBIUserInterface", shape: boolean},
-	member{name: "maintenanceWindowEnabled", shape: boolean},
-	member{name: "maintenanceWindowDay", shape: text(maxName)},
-	member{name: "maintenanceWindowTime", shape: text(maxName)},
-	member{name: "oidcEnabled", shape: boolean},
-)
+// settingsInput is the body of a settings write: any of TenantSettings' fields.
+type settingsInput struct{ storage.SettingsInput }
+
+func (b *settingsInput) members(o *bind.Object) {
+	o.OptionalFlag("auditLogEnabled", &b.AuditLogEnabled)
+	o.OptionalFlag("auditLogEnabledCurrent", &b.AuditLogEnabledCurrent)
+	o.OptionalWhole("auditLogEnabledTimestamp", &b.AuditLogEnabledTimestamp, bind.AnyNumber)
+	o.OptionalFlag("hasSupportAccess", &b.HasSupportAccess)
+	o.OptionalFlag("useAIBIUserInterface", &b.UseAIBIUserInterface)
+	o.OptionalFlag("maintenanceWindowEnabled", &b.MaintenanceWindowEnabled)
+	bind.OptionalText(o, "maintenanceWindowDay", &b.MaintenanceWindowDay, maxName)
+	bind.OptionalText(o, "maintenanceWindowTime", &b.MaintenanceWindowTime, maxName)
+	o.OptionalFlag("oidcEnabled", &b.OIDCEnabled)
+}
 
 // getSettings answers with the tenant's settings (interface.md, Read tenant settings); any valid token reads them.
 func (s *Server) getSettings(c *gin.Context) error {
@@ -38,11 +40,11 @@ func (s *Server) putSettings(c *gin.Context) error {
 	if !caller.isAdmin() {
 		return refuse(codeForbidden, "Writing the settings of a tenant needs the action All in the token itself: ask for a token with it.")
 	}
-	body, err := s.decode(c, settingsShape)
-	if err != nil {
+	var in settingsInput
+	if err := s.read(c, &in); err != nil {
 		return err
 	}
-	before, settings, err := s.store.UpdateSettings(c.Request.Context(), caller.Tenant, settingsInput(body))
+	before, settings, err := s.store.UpdateSettings(c.Request.Context(), caller.Tenant, in.SettingsInput)
 	if err != nil {
 		return err
 	}
@@ -53,18 +55,4 @@ func (s *Server) putSettings(c *gin.Context) error {
 	sayEffect(c, effect)
 	c.JSON(http.StatusOK, settings)
 	return nil
-}
-
-func settingsInput(v values) storage.SettingsInput {
-	return storage.SettingsInput{
-		AuditLogEnabled:          v.boolean("auditLogEnabled"),
-		AuditLogEnabledCurrent:   v.boolean("auditLogEnabledCurrent"),
-		AuditLogEnabledTimestamp: v.integer("auditLogEnabledTimestamp"),
-		HasSupportAccess:         v.boolean("hasSupportAccess"),
-		UseAIBIUserInterface:     v.boolean("useAIBIUserInterface"),
-		MaintenanceWindowEnabled: v.boolean("maintenanceWindowEnabled"),
-		MaintenanceWindowDay:     v.text("maintenanceWindowDay"),
-		MaintenanceWindowTime:    v.text("maintenanceWindowTime"),
-		OIDCEnabled:              v.boolean("oidcEnabled"),
-	}
 }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"errors"
 
 	"github.com/gin-gonic/gin"
@@ -13,15 +14,15 @@ func (s *Server) createWorkbook(c *gin.Context) error {
 	if err := mayCreateWorkbook(current(c).Caller); err != nil {
 		return err
 	}
-	_, in, err := s.decodeWorkbook(c, "")
+	var in workbookInput
+	if err := s.read(c, &in); err != nil {
+		return err
+	}
+	wb, err := s.store.CreateWorkbook(c.Request.Context(), current(c).deployment(), in.WorkbookInput, current(c).Caller.user())
 	if err != nil {
 		return err
 	}
-	wb, err := s.store.CreateWorkbook(c.Request.Context(), current(c).deployment(), in, current(c).Caller.user())
-	if err != nil {
-		return err
-	}
-	return answerWorkbook(c, wb)
+	return answerWorkbook(s, c, wb)
 }
 
 // getWorkbook answers with a workbook and both its dashboards.
@@ -31,7 +32,7 @@ func (s *Server) getWorkbook(c *gin.Context) error {
 		return err
 	}
 	wb, err := s.store.Workbook(c.Request.Context(), current(c).deployment(), id)
-	return answerReadable(c, wb, err)
+	return s.answerReadable(c, wb, err)
 }
 
 // getWorkbookBySlug answers with the workbook that has the path's slug.
@@ -41,11 +42,11 @@ func (s *Server) getWorkbookBySlug(c *gin.Context) error {
 		return notFound("workbook")
 	}
 	wb, err := s.store.WorkbookBySlug(c.Request.Context(), current(c).deployment(), slug)
-	return answerReadable(c, wb, err)
+	return s.answerReadable(c, wb, err)
 }
 
 // answerReadable answers with a workbook as it was read, if the caller may read it.
-func answerReadable(c *gin.Context, wb *storage.Workbook, err error) error {
+func (s *Server) answerReadable(c *gin.Context, wb *storage.Workbook, err error) error {
 	if errors.Is(err, storage.ErrNotFound) {
 		return notFound("workbook")
 	}
@@ -55,45 +56,34 @@ func answerReadable(c *gin.Context, wb *storage.Workbook, err error) error {
 	if err := demand(current(c).Caller.onWorkbook(wb.CreatedBy), mayRead, "workbook"); err != nil {
 		return err
 	}
-	return answerWorkbook(c, wb)
+	return answerWorkbook(s, c, wb)
 }
 
-// updateWorkbook gives a workbook the fields sent and replaces its meta; it needs edit access.
-func (s *Server) updateWorkbook(c *gin.Context) error {
-	id, err := pathID(c, "workbookId", "workbook")
-	if err != nil {
-		return err
-	}
-	body, in, err := s.decodeWorkbook(c, "")
-	if err != nil {
-		return err
-	}
-	wb, err := s.store.UpdateWorkbook(c.Request.Context(), current(c).deployment(), id, in, current(c).Caller.user(), mayChangeWorkbook(c, mayEdit, body))
-	if err != nil {
-		return absent(err, "workbook")
-	}
-	return answerWorkbook(c, wb)
+// updateWorkbook sets the fields sent and replaces meta; it needs edit access.
+func updateWorkbook(s *Server, c *gin.Context, id int64, in *workbookInput) (*storage.Workbook, error) {
+	who, may := current(c).Caller.user(), mayChangeWorkbook(c, mayEdit, in.expected)
+	return s.store.UpdateWorkbook(c.Request.Context(), current(c).deployment(), id, in.WorkbookInput, who, may)
 }
 
 // upsertWorkbook creates the workbook with the path's slug or updates the one that has it, merging meta (interface.md, Create or
 // update a workbook by slug).
 func (s *Server) upsertWorkbook(c *gin.Context) error {
 	slug, _ := storage.NormalSlug(c.Param("slug"))
-	body, in, err := s.decodeWorkbook(c, c.Param("slug"))
-	if err != nil {
+	var in workbookInput
+	if err := s.read(c, &in); err != nil {
 		return err
 	}
 	allow := func(wb *storage.Workbook) error {
 		if wb == nil {
-			return mayStartWorkbook(c, body)
+			return mayStartWorkbook(c, in.expected)
 		}
-		return mayChangeWorkbook(c, mayEdit, body)(wb)
+		return mayChangeWorkbook(c, mayEdit, in.expected)(wb)
 	}
-	wb, err := s.store.UpsertWorkbook(c.Request.Context(), current(c).deployment(), slug, in, current(c).Caller.user(), allow)
+	wb, err := s.store.UpsertWorkbook(c.Request.Context(), current(c).deployment(), slug, in.WorkbookInput, current(c).Caller.user(), allow)
 	if err != nil {
 		return err
 	}
-	return answerWorkbook(c, wb)
+	return answerWorkbook(s, c, wb)
 }
 
 // deleteWorkbook removes a workbook with its dashboards; it needs manage access.
@@ -102,7 +92,7 @@ func (s *Server) deleteWorkbook(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.store.DeleteWorkbook(c.Request.Context(), current(c).deployment(), id, mayChangeWorkbook(c, mayManage, nil)); err != nil {
+	if err := s.store.DeleteWorkbook(c.Request.Context(), current(c).deployment(), id, mayChangeWorkbook(c, mayManage, storage.Optional[int64]{})); err != nil {
 		return absent(err, "workbook")
 	}
 	answerDeleted(c, id)
@@ -110,7 +100,7 @@ func (s *Server) deleteWorkbook(c *gin.Context) error {
 }
 
 // mayChangeWorkbook is the access check of writes, asked with the workbook as stored.
-func mayChangeWorkbook(c *gin.Context, want level, body values) func(*storage.Workbook) error {
+func mayChangeWorkbook(c *gin.Context, want level, expected storage.Optional[int64]) func(*storage.Workbook) error {
 	return func(wb *storage.Workbook) error {
 		if err := demand(current(c).Caller.onWorkbook(wb.CreatedBy), want, "workbook"); err != nil {
 			return err
@@ -118,7 +108,7 @@ func mayChangeWorkbook(c *gin.Context, want level, body values) func(*storage.Wo
 		if err := ifMatch(c, wb.Version); err != nil {
 			return err
 		}
-		return expectVersion(body, wb.Version)
+		return expectVersion(expected, wb.Version)
 	}
 }
 
@@ -130,7 +120,7 @@ func mayCreateWorkbook(c *Caller) error {
 }
 
 // mayStartWorkbook is the access check of an upsert that would create; see mayStartReport.
-func mayStartWorkbook(c *gin.Context, body values) error {
+func mayStartWorkbook(c *gin.Context, expected storage.Optional[int64]) error {
 	caller := current(c).Caller
 	if caller.onWorkbook(0) < mayRead {
 		return notFound("workbook")
@@ -138,12 +128,57 @@ func mayStartWorkbook(c *gin.Context, body values) error {
 	if err := mayCreateWorkbook(caller); err != nil {
 		return err
 	}
-	return expectNone(c, body)
+	return expectNone(c, expected)
 }
 
+// workbooks are how the operations on a workbook answer.
+var workbooks = resource[*storage.Workbook]{"workbookId", "workbook", answerWorkbook}
+
 // answerWorkbook answers with a workbook and its ETag.
-func answerWorkbook(c *gin.Context, wb *storage.Workbook) error {
+func answerWorkbook(_ *Server, c *gin.Context, wb *storage.Workbook) error {
 	body, err := encode(wb)
+	if err != nil {
+		return err
+	}
+	sayEffect(c, wb.Effect)
+	return answerTagged(c, wb.Version, body)
+}
+
+// updateDashboard replaces the draft of a workbook's dashboard; viewers keep seeing the published one (interface.md, Update
+// workbook dashboard).
+func updateDashboard(s *Server, c *gin.Context, id int64, in *dashboardInput) (*storage.Workbook, error) {
+	who, may := current(c).Caller.user(), mayChangeWorkbook(c, mayEdit, in.expected)
+	return s.store.UpdateDashboard(c.Request.Context(), current(c).deployment(), id, in.draft.OrZero(), who, may)
+}
+
+// mayPublish is the access check of publishDashboard.
+func (s *Server) mayPublish(c *gin.Context) error {
+	id, err := pathID(c, "workbookId", "workbook")
+	if err != nil {
+		return err
+	}
+	wb, err := s.store.Workbook(c.Request.Context(), current(c).deployment(), id)
+	if err != nil {
+		return absent(err, "workbook")
+	}
+	return demand(current(c).Caller.onWorkbook(wb.CreatedBy), mayEdit, "workbook")
+}
+
+// publishDashboard makes the draft visible; publishing it again changes nothing (interface.md, States and transitions).
+func publishDashboard(s *Server, c *gin.Context, id int64, in *versionInput) (*storage.Workbook, error) {
+	who, may := current(c).Caller.user(), mayChangeWorkbook(c, mayEdit, in.expected)
+	return s.store.Publish(c.Request.Context(), current(c).deployment(), id, who, may)
+}
+
+// dashboards are how the operations on a workbook's dashboards answer.
+var dashboards = resource[*storage.Workbook]{"workbookId", "workbook", answerDashboards}
+
+// answerDashboards answers with both dashboards of a workbook; one that does not exist yet is null.
+func answerDashboards(_ *Server, c *gin.Context, wb *storage.Workbook) error {
+	body, err := encode(struct {
+		Draft     json.RawMessage `json:"dashboardDraft"`
+		Published json.RawMessage `json:"dashboardPublished"`
+	}{wb.DashboardDraft, wb.DashboardPublished})
 	if err != nil {
 		return err
 	}

@@ -1,91 +1,102 @@
 package web
 
 import (
+	"encoding/json"
+	"fmt"
+
 	"github.com/gin-gonic/gin"
 
 	"mooring/storage"
+	"mooring/web/bind"
 )
 
-// workbookShape is the body of create, update and upsert of a workbook. The dashboards of an answer may be sent back; the draft
+// workbookInput is the body of create, update and upsert of a workbook. The dashboards of an answer may be sent back; the draft
 // that counts is meta's.
-var workbookShape = object(workbookMembers...)
+type workbookInput struct {
+	storage.WorkbookInput
+	draft    storage.Optional[json.RawMessage]
+	expected storage.Optional[int64]
+}
 
-var workbookMembers = append([]member{
-	{name: "name", shape: text(maxName)},
-	{name: "slug", shape: slugShape},
-	{name: "folderId", shape: integer(1)},
-	{name: "meta", shape: openObject(member{name: "dashboardDraft", shape: dashboardDraft})},
-	{name: "expectedVersion", shape: integer(1)},
-}, ignored("id", "deploymentId", "type", "createdAt", "updatedAt", "createdBy", "userId", "user", "version",
-	"updatedBy", "dashboardDraft", "dashboardPublished")...)
+func (b *workbookInput) members(o *bind.Object) {
+	bind.OptionalText(o, "name", &b.Name, maxName)
+	bind.OptionalText(o, "slug", &b.Slug, bind.AnyLength, slugRule)
+	o.OptionalWhole("folderId", &b.FolderID, 1)
+	o.JSON("meta", &b.Meta, func(o *bind.Object) {
+		o.Open()
+		o.JSON("dashboardDraft", &b.draft, draftMembers)
+	})
+	o.OptionalWhole("expectedVersion", &b.expected, 1)
+	o.Ignored("id", "deploymentId", "type", "createdAt", "updatedAt", "createdBy", "userId", "user", "version", "updatedBy",
+		"dashboardDraft", "dashboardPublished")
+}
 
-// dashboardShape is the body of the update-dashboard operation (interface.md, Update workbook dashboard).
-var dashboardShape = object(append([]member{
-	{name: "dashboardDraft", shape: dashboardDraft, required: true},
-	{name: "expectedVersion", shape: integer(1)},
-}, append(ignored("dashboardPublished"), ignoredOf(workbookMembers, "dashboardDraft", "dashboardPublished", "expectedVersion")...)...)...)
+// workbookKeys are the keys that a workbook may be sent back with.
+var workbookKeys = bind.Names(new(workbookInput).members)
 
-// slugShape takes a slug in whatever case; an empty one is none.
-func slugShape(k *check, v any) {
-	s, ok := v.(string)
-	if !ok {
-		k.fault("must be a string")
-		return
+// slugRule takes a slug in whatever case; an empty one is none.
+func slugRule(sent string) (code, message string) {
+	if _, wrong := storage.NormalSlug(sent); sent != "" && wrong != "" {
+		return string(codeSlug), wrong
 	}
-	if _, wrong := storage.NormalSlug(s); s != "" && wrong != "" {
-		k.at(nil, codeSlug, "%s", wrong)
+	return "", ""
+}
+
+func (b *workbookInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
+	if inPath := c.Param("slug"); inPath != "" {
+		b.sameSlug(inPath, f)
 	}
+	if b.draft.Value == nil {
+		return nil
+	}
+	draft, err := s.completeDraft(c, *b.draft.Value, "/meta/dashboardDraft", f)
+	if err != nil {
+		return err
+	}
+	meta, err := setMember(*b.Meta.Value, "dashboardDraft", draft)
+	b.Meta = storage.Sent(meta)
+	return err
 }
 
 // sameSlug checks the slug of the path, and that a body that has one too has the same.
-func (k *check) sameSlug(inPath string, body values) {
+func (b *workbookInput) sameSlug(inPath string, f *bind.Faults) {
 	slug, wrong := storage.NormalSlug(inPath)
 	if wrong != "" {
-		k.at(nil, codeSlug, "In the path: %s", wrong)
+		f.Add(bind.Fault{Code: string(codeSlug), Message: "In the path: " + wrong})
 	}
-	sent := body.plain("slug")
+	sent := b.Slug.OrZero()
 	if other, bad := storage.NormalSlug(sent); sent != "" && bad == "" && other != slug {
-		k.at([]string{"slug"}, codeSlugFixed, "The path says %.80s: send the same slug, or none.", inPath)
+		message := fmt.Sprintf("The path says %.80s: send the same slug, or none.", inPath)
+		f.Add(bind.Fault{Pointer: "/slug", Code: string(codeSlugFixed), Message: message})
 	}
 }
 
-// decodeWorkbook reads a body of workbookShape; the draft in it is complete and its charts name reports. inPath is the slug of the path, if
-// it has one.
-func (s *Server) decodeWorkbook(c *gin.Context, inPath string) (values, storage.WorkbookInput, error) {
-	body, k, err := s.examine(c, workbookShape)
-	if err != nil {
-		return nil, storage.WorkbookInput{}, err
-	}
-	if inPath != "" {
-		k.sameSlug(inPath, body)
-	}
-	if meta, ok := body["meta"].(map[string]any); ok {
-		k.enter("meta")
-		err = s.settleDraft(c, meta, k)
-		k.leave()
-	}
-	if err == nil {
-		err = k.err()
-	}
-	if err != nil {
-		return nil, storage.WorkbookInput{}, err
-	}
-	return body, storage.WorkbookInput{
-		Name:     body.text("name"),
-		Slug:     body.text("slug"),
-		FolderID: body.integer("folderId"),
-		Meta:     body.json("meta"),
-	}, nil
+// dashboardInput is the body of the update-dashboard operation (interface.md, Update workbook dashboard).
+type dashboardInput struct {
+	draft    storage.Optional[json.RawMessage]
+	expected storage.Optional[int64]
 }
 
-// settleDraft completes the dashboardDraft of an object and resolves its charts. Faults go to k.
-func (s *Server) settleDraft(c *gin.Context, in map[string]any, k *check) error {
-	d, ok := in["dashboardDraft"].(map[string]any)
-	if !ok {
+func (b *dashboardInput) members(o *bind.Object) {
+	o.Required("dashboardDraft")
+	o.JSON("dashboardDraft", &b.draft, draftMembers)
+	o.OptionalWhole("expectedVersion", &b.expected, 1)
+	o.Ignored(workbookKeys...)
+}
+
+func (b *dashboardInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
+	if b.draft.Value == nil {
 		return nil
 	}
-	draft(d).complete()
-	k.enter("dashboardDraft")
-	defer k.leave()
-	return s.resolveCharts(c, d, k)
+	draft, err := s.completeDraft(c, *b.draft.Value, "/dashboardDraft", f)
+	b.draft = storage.Sent(draft)
+	return err
 }
+
+// versionInput is the body of publishing a dashboard.
+type versionInput struct {
+	mayBeMissing
+	expected storage.Optional[int64]
+}
+
+func (b *versionInput) members(o *bind.Object) { o.OptionalWhole("expectedVersion", &b.expected, 1) }

@@ -36,7 +36,8 @@ var below = map[string][]string{
 	"refresh/pivot":             {"placements", "checksum"},
 	"refresh/plan":              {"placements", "checksum"},
 	"refresh":                   {"refresh/cron", "refresh/pivot", "refresh/plan", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
-	"web":                       {"refresh", "refresh/cron", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
+	"web/bind":                  {"storage", "placements"},
+	"web":                       {"web/bind", "refresh", "refresh/cron", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
 	"cmd/mooring":               {"web", "refresh", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
 }
 
@@ -53,7 +54,7 @@ var suites = map[string][]string{
 var technologies = map[string][]string{
 	"github.com/gin-gonic/gin":            {"web"},
 	"github.com/golang-jwt/jwt/v5":        {"web"},
-	"github.com/go-json-experiment/json":  {"web"},
+	"github.com/go-json-experiment/json":  {"web", "web/bind"},
 	"github.com/prometheus/client_golang": {"web"},
 	"github.com/redis/go-redis/v9":        {"storage/redis", "storage/storagetest"},
 	"github.com/alicebob/miniredis/v2":    {"storage/redis"},

@@ -1,0 +1,88 @@
+package web
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/storage"
+	"mooring/web/bind"
+)
+
+// bodies are the bodies of the operations, by the names that the document has for them.
+var bodies = map[string]body{
+	"AccessInput": new(accessInput), "Connection": new(connectInput), "DashboardInput": new(dashboardInput), "DocumentRunInput": new(runOptions),
+	"EditsToReturn": new(editsInput), "ReportInput": new(reportInput), "ResultInput": new(resultInput), "Rewrite": new(rewriteInput), "RunInput": new(runInput),
+	"ScheduleInput": new(scheduleInput), "Target": new(targetInput), "TenantSettingsInput": new(settingsInput), "VersionInput": new(versionInput),
+	"WorkbookInput": new(workbookInput),
+}
+
+// A member is one line of a body and one of the document: one that is missing in either is found by its name.
+func TestBodiesAreAsDescribed(t *testing.T) {
+	doc, err := contract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, item := range doc.Paths.Map() {
+		for method, operation := range item.Operations() {
+			if operation.RequestBody == nil {
+				continue
+			}
+			schema := operation.RequestBody.Value.Content.Get("application/json").Schema
+			name := strings.TrimPrefix(schema.Ref, "#/components/schemas/")
+			t.Run(method+" "+path, func(t *testing.T) {
+				if bodies[name] == nil {
+					t.Fatalf("no body is the schema %q", name)
+				}
+				if _, optional := bodies[name].(interface{ missing() }); optional == operation.RequestBody.Value.Required {
+					t.Errorf("the document says that the body is required %t", operation.RequestBody.Value.Required)
+				}
+				got, want := bind.Paths(bodies[name].members), schemaPaths(schema.Value, "")
+				slices.Sort(got)
+				slices.Sort(want)
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("members (-document +bind):\n%s", diff)
+				}
+			})
+		}
+	}
+}
+
+// schemaPaths are the members of a schema as bind.Paths names them.
+func schemaPaths(s *openapi3.Schema, prefix string) (paths []string) {
+	for name, property := range s.Properties {
+		paths = append(paths, prefix+name)
+		inner := append(openapi3.SchemaRefs{property, property.Value.Items}, property.Value.AnyOf...)
+		for _, ref := range append(inner, property.Value.OneOf...) {
+			if ref != nil {
+				paths = append(paths, schemaPaths(ref.Value, prefix+name+"/")...)
+			}
+		}
+	}
+	return paths
+}
+
+// Every member of a report's body has its field in what storage takes, and the other way round.
+func TestMembersOfAReportAreFieldsOfTheRecord(t *testing.T) {
+	elsewhere := []string{"expectedVersion"} // which is not recorded
+	var fields, members []string
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[storage.ReportInput]()) {
+		if !f.Anonymous {
+			fields = append(fields, strings.ToLower(f.Name))
+		}
+	}
+	for _, path := range bind.Paths(new(reportInput).members) {
+		if !strings.Contains(path, "/") && !slices.Contains(elsewhere, path) {
+			members = append(members, strings.ToLower(path))
+		}
+	}
+	slices.Sort(fields)
+	slices.Sort(members)
+	if diff := cmp.Diff(fields, members); diff != "" {
+		t.Errorf("(-record +body):\n%s", diff)
+	}
+}
