@@ -75,7 +75,7 @@ func TestBenchDocument(t *testing.T) {
 	book := excelize.NewFile()
 	must(t, book.SaveAs(filepath.Join(dir, "book.xlsx")))
 	must(t, book.Close())
-	h, err := host.Open(t.Context(), host.Config{Kind: "xlsx", Dir: dir})
+	h, err := (&host.XLSXConfig{Dir: dir}).Open(t.Context(), nil)
 	must(t, err)
 	engine := refresh.New(refresh.Config{
 		Store: f.store, Log: slog.New(slog.DiscardHandler),

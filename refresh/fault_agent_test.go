@@ -77,11 +77,11 @@ func openPatiently(ctx context.Context, address string, log *slog.Logger) (s *st
 
 // tenantsOf are two tenants over the files in dir, with trouble at every step.
 func tenantsOf(ctx context.Context, dir string, t *trouble) (map[string]refresh.Tenant, error) {
-	db, err := source.Open(ctx, source.Config{Kind: "sqlite", Path: filepath.Join(dir, "shop.db")})
+	db, err := (&source.SQLiteConfig{Path: filepath.Join(dir, "shop.db")}).Open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	books, err := host.Open(ctx, host.Config{Kind: "xlsx", Dir: dir})
+	books, err := (&host.XLSXConfig{Dir: dir}).Open(ctx, nil)
 	if err != nil {
 		return nil, err
 	}

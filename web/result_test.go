@@ -43,7 +43,7 @@ func withSource(t *testing.T, fill string) *api {
 	if _, err := db.Exec(fill); err != nil {
 		t.Fatal(err)
 	}
-	src, err := source.Open(t.Context(), source.Config{Kind: "sqlite", Path: path})
+	src, err := (&source.SQLiteConfig{Path: path}).Open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func emptyFile(t *testing.T) string {
 }
 
 func TestResultEndsItsQueryWhenTheClientHasGone(t *testing.T) {
-	src, err := source.Open(t.Context(), source.Config{Kind: "sqlite", Path: emptyFile(t), StatementTimeout: time.Hour})
+	src, err := (&source.SQLiteConfig{Path: emptyFile(t), Limits: source.Limits{StatementTimeout: time.Hour}}).Open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

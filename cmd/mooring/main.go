@@ -117,7 +117,7 @@ type redisFlag struct {
 
 // load reads the configuration file.
 func (s *session) load(f configFlag, r redisFlag) (*config, error) {
-	cfg, err := loadConfig(f.Config, s.env)
+	cfg, err := loadConfig(f.Config, s.env, drivers())
 	if err != nil {
 		return nil, err
 	}

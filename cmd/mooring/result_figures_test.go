@@ -58,7 +58,7 @@ type resultFigures struct {
 
 // table is the result as the server should send it, from the same database by way of no server.
 func (f *resultFigures) table() *checksum.Grid {
-	src, err := source.Open(f.t.Context(), source.Config{Kind: "sqlite", Path: filepath.Join(f.dir, "shop.db")})
+	src, err := (&source.SQLiteConfig{Path: filepath.Join(f.dir, "shop.db")}).Open(f.t.Context())
 	if err != nil {
 		f.t.Fatal(err)
 	}

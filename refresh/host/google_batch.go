@@ -91,7 +91,7 @@ func marshalEach(kinds []map[string]any) ([][]byte, error) {
 func (b googleBlock) appendRows(requests [][]byte, s checksum.Span) [][]byte {
 	var cells []checksum.Cell
 	for row := s.From; row < s.To; {
-		if formulas := b.formulasIn(row); stay(formulas) {
+		if formulas := b.formulasIn(row); anyStays(formulas) {
 			cells = b.Grid.Cells(row, cells[:0])
 			requests = b.appendPieces(requests, row, cells, formulas)
 			row++
@@ -100,7 +100,7 @@ func (b googleBlock) appendRows(requests [][]byte, s checksum.Span) [][]byte {
 		body := b.openRows(row, 0)
 		for ; row < s.To && len(body) < googleChunkBytes; row++ {
 			formulas := b.formulasIn(row)
-			if stay(formulas) {
+			if anyStays(formulas) {
 				break
 			}
 			cells = b.Grid.Cells(row, cells[:0])
@@ -109,11 +109,6 @@ func (b googleBlock) appendRows(requests [][]byte, s checksum.Span) [][]byte {
 		requests = append(requests, closeRows(body))
 	}
 	return requests
-}
-
-// stay reports whether a cell of a row stays as it is.
-func stay(formulas []Formula) bool {
-	return slices.ContainsFunc(formulas, func(f Formula) bool { return f.Text == "" })
 }
 
 // appendPieces writes a row without the cells that stay: the API can leave out no cell within a row.

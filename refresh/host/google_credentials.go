@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"strings"
 
 	"golang.org/x/oauth2"
@@ -129,19 +128,4 @@ func (a googleAccount) share() string {
 		return fmt.Sprintf("share it with %s as an editor.", a.ClientEmail)
 	}
 	return "share it as an editor with the account whose refresh token the configuration names."
-}
-
-// openGoogleHost makes the host of a google entry of the configuration.
-func openGoogleHost(_ context.Context, c Config) (Host, error) {
-	credentials, err := os.ReadFile(c.CredentialsFile)
-	if err != nil {
-		return nil, fmt.Errorf("credentialsFile: %w", err)
-	}
-	g, err := NewGoogle(GoogleOptions{
-		Credentials: credentials, Endpoint: c.Endpoint, PerUser: c.RequestsPerMinute, PerProject: c.ProjectPerMinute, Limiter: c.Limiter,
-	})
-	if err != nil {
-		return nil, err
-	}
-	return g, nil
 }

@@ -508,14 +508,14 @@ func TestGoogleOpensFromTheConfiguration(t *testing.T) {
 	if err := os.WriteFile(file, fake.ServiceAccount(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	h, err := host.Open(t.Context(), host.Config{Kind: "google", CredentialsFile: file, Endpoint: fake.URL})
+	h, err := (&host.GoogleConfig{CredentialsFile: file, Endpoint: fake.URL}).Open(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := h.Check(t.Context()); err != nil {
 		t.Error(detail(err))
 	}
-	_, err = host.Open(t.Context(), host.Config{Kind: "google", CredentialsFile: file + ".missing"})
+	_, err = (&host.GoogleConfig{CredentialsFile: file + ".missing"}).Open(t.Context(), nil)
 	if err == nil || !strings.HasPrefix(err.Error(), "credentialsFile: ") {
 		t.Errorf("a missing file gives %v", err)
 	}

@@ -125,15 +125,3 @@ func (g *Graph) workbook(document string) string { return g.item(document) + "/w
 func odataKey(key string) string {
 	return "('" + strings.ReplaceAll(url.PathEscape(strings.ReplaceAll(key, "'", "''")), "+", "%2B") + "')"
 }
-
-// openGraphHost makes the host of a graph entry of the configuration.
-func openGraphHost(_ context.Context, c Config) (Host, error) {
-	g, err := NewGraph(GraphOptions{
-		TenantID: c.TenantID, ClientID: c.ClientID, ClientSecret: string(c.ClientSecret), Drive: c.Drive,
-		Endpoint: c.Endpoint, TokenEndpoint: c.TokenEndpoint, PerMinute: c.RequestsPerMinute, Limiter: c.Limiter,
-	})
-	if err != nil {
-		return nil, err
-	}
-	return g, nil
-}

@@ -98,8 +98,8 @@ func (b *graphBlock) appendMarker(steps []graphStep) ([]graphStep, error) {
 		steps = append(steps, graphStep{graphRequest: graphSend(http.MethodDelete, b.session.namePath(b.Block.PlacementID), nil)})
 	}
 	body, err := json.Marshal(map[string]string{
-		"name":      xlsxMarkerName(b.Block.PlacementID),
-		"reference": "=" + xlsxReference(b.name, b.after, b.Extent),
+		"name":      markerName(b.Block.PlacementID),
+		"reference": "=" + reference(b.name, b.after, b.Extent),
 		"comment":   "Marks the block of a report. Deleting it loses track of the block.",
 	})
 	return append(steps, graphStep{graphRequest: graphSend(http.MethodPost, b.session.workbook(b.session.document)+"/names/add", body)}), err

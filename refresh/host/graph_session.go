@@ -113,7 +113,7 @@ func (g *Graph) decode(reply graphReply, into any) error {
 
 // marker is what a placement's marker refers to. ok is false when there is none; a marker that marks nothing any more has no Sheet.
 func (s *graphSession) marker(placementID string) (l placements.Location, ok bool) {
-	name := xlsxMarkerName(placementID)
+	name := markerName(placementID)
 	for _, n := range s.names {
 		if strings.EqualFold(n.Name, name) {
 			l, _ = parseGraphMarker(n.Value)
@@ -145,5 +145,5 @@ func (s *graphSession) sheetOf(b Block) (graphSheet, bool) {
 
 // namePath is the path of a placement's marker.
 func (s *graphSession) namePath(placementID string) string {
-	return s.workbook(s.document) + "/names" + odataKey(xlsxMarkerName(placementID))
+	return s.workbook(s.document) + "/names" + odataKey(markerName(placementID))
 }

@@ -163,7 +163,7 @@ func (s *graphStep) apart() []graphStep {
 	var steps []graphStep
 	for _, span := range s.rows.spans {
 		for row := span.From; row < span.To; row++ {
-			if !stay(s.block.formulasIn(row)) {
+			if !anyStays(s.block.formulasIn(row)) {
 				continue
 			}
 			steps = s.appendSpan(steps, checksum.Span{From: span.From, To: row})

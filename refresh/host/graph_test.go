@@ -532,18 +532,18 @@ func TestGraphOptionsAreChecked(t *testing.T) {
 func TestGraphOpensFromTheConfiguration(t *testing.T) {
 	fake := graphfake.Start()
 	defer fake.Close()
-	h, err := host.Open(t.Context(), host.Config{
-		Kind: "graph", TenantID: graphfake.Tenant, ClientID: graphfake.ClientID, ClientSecret: graphfake.ClientSecret,
+	h, err := (&host.GraphConfig{
+		TenantID: graphfake.Tenant, ClientID: graphfake.ClientID, ClientSecret: graphfake.ClientSecret,
 		Drive: graphfake.Drive, Endpoint: fake.URL, TokenEndpoint: fake.TokenURL,
-	})
+	}).Open(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := h.Check(t.Context()); err != nil {
 		t.Error(detail(err))
 	}
-	if shown := fmt.Sprintf("%T", h); shown != "*host.Graph" {
-		t.Errorf("Open made a %s", shown)
+	if _, is := h.(*host.Graph); !is {
+		t.Errorf("Open made a %T", h)
 	}
 }
 

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -139,4 +140,82 @@ func (p *Patch) overlaps(q *Patch) bool {
 		}
 	}
 	return false
+}
+
+// reach is how many rows and columns from the anchor on a patch needs, at any of its steps.
+func (p *Patch) reach() (rows, columns int) {
+	rows, columns = max(p.Extent.Rows, 1), max(p.Extent.Columns, 1)
+	for _, m := range p.Moves {
+		// Cut and pasted, the rows, or those that they change places with, stand twice for a while.
+		top, bottom := min(m.From, m.To), max(m.From+m.Rows, m.To)
+		rows = max(rows, bottom+max(m.Rows, bottom-top-m.Rows))
+	}
+	for _, s := range p.Shifts {
+		rows = max(rows, s.At+s.Rows)
+	}
+	for _, s := range p.Rows {
+		rows = max(rows, s.To)
+	}
+	return rows, columns
+}
+
+// inserted is how many rows of cells the patch inserts, all its steps together.
+func (p *Patch) inserted() int {
+	rows := 0
+	for _, m := range p.Moves {
+		rows += max(m.Rows, max(m.From+m.Rows, m.To)-min(m.From, m.To)-m.Rows)
+	}
+	for _, s := range p.Shifts {
+		rows += max(s.Rows, 0)
+	}
+	return rows
+}
+
+// count adds what a patch writes or clears: each row once, however many rectangles touch it.
+func (w *Written) count(p *Patch) {
+	w.Cells -= p.kept()
+	for _, s := range p.Rows {
+		w.Rows += s.To - s.From
+		w.Cells += (s.To - s.From) * p.Extent.Columns
+	}
+	for _, r := range p.Clear {
+		w.Rows += r.Rows
+		w.Cells += r.Rows * r.Columns
+		for _, s := range p.Rows {
+			w.Rows -= max(0, min(s.To, r.Row+r.Rows)-max(s.From, r.Row))
+		}
+	}
+}
+
+// mergeSpans returns the same rows as ascending spans that do not meet.
+func mergeSpans(spans []checksum.Span) []checksum.Span {
+	slices.SortFunc(spans, func(a, b checksum.Span) int { return cmp.Compare(a.From, b.From) })
+	var merged []checksum.Span
+	for _, s := range spans {
+		last := len(merged) - 1
+		switch {
+		case s.To <= s.From:
+		case last >= 0 && s.From <= merged[last].To:
+			merged[last].To = max(merged[last].To, s.To)
+		default:
+			merged = append(merged, s)
+		}
+	}
+	return merged
+}
+
+// holds reports whether row is in spans, which mergeSpans made.
+func holds(spans []checksum.Span, row int) bool {
+	i := sort.Search(len(spans), func(i int) bool { return spans[i].To > row })
+	return i < len(spans) && spans[i].From <= row
+}
+
+// stays reports whether one of a row's formulas says that the cell in a column stays as it is.
+func stays(formulas []Formula, column int) bool {
+	return slices.ContainsFunc(formulas, func(f Formula) bool { return f.Column == column && f.Text == "" })
+}
+
+// anyStays reports whether a cell of a row stays as it is.
+func anyStays(formulas []Formula) bool {
+	return slices.ContainsFunc(formulas, func(f Formula) bool { return f.Text == "" })
 }

@@ -9,35 +9,6 @@ import (
 	"mooring/placements"
 )
 
-// reach is how many rows and columns from the anchor on a patch needs, at any of its steps.
-func (p Patch) reach() (rows, columns int) {
-	rows, columns = max(p.Extent.Rows, 1), max(p.Extent.Columns, 1)
-	for _, m := range p.Moves {
-		// Cut and pasted, the rows, or those that they change places with, stand twice for a while.
-		top, bottom := min(m.From, m.To), max(m.From+m.Rows, m.To)
-		rows = max(rows, bottom+max(m.Rows, bottom-top-m.Rows))
-	}
-	for _, s := range p.Shifts {
-		rows = max(rows, s.At+s.Rows)
-	}
-	for _, s := range p.Rows {
-		rows = max(rows, s.To)
-	}
-	return rows, columns
-}
-
-// inserted is how many rows of cells the patch inserts, all its steps together.
-func (p Patch) inserted() int {
-	rows := 0
-	for _, m := range p.Moves {
-		rows += max(m.Rows, max(m.From+m.Rows, m.To)-min(m.From, m.To)-m.Rows)
-	}
-	for _, s := range p.Shifts {
-		rows += max(s.Rows, 0)
-	}
-	return rows
-}
-
 // atLeastOne is an extent that has a cell, as ranges of the services must.
 func atLeastOne(e checksum.Extent) checksum.Extent {
 	return checksum.Extent{Rows: max(e.Rows, 1), Columns: max(e.Columns, 1)}
@@ -46,22 +17,6 @@ func atLeastOne(e checksum.Extent) checksum.Extent {
 // larger covers two extents.
 func larger(a, b checksum.Extent) checksum.Extent {
 	return checksum.Extent{Rows: max(a.Rows, b.Rows), Columns: max(a.Columns, b.Columns)}
-}
-
-// count adds what a patch writes or clears: each row once, however many rectangles touch it.
-func (w *Written) count(p *Patch) {
-	w.Cells -= p.kept()
-	for _, s := range p.Rows {
-		w.Rows += s.To - s.From
-		w.Cells += (s.To - s.From) * p.Extent.Columns
-	}
-	for _, r := range p.Clear {
-		w.Rows += r.Rows
-		w.Cells += r.Rows * r.Columns
-		for _, s := range p.Rows {
-			w.Rows -= max(0, min(s.To, r.Row+r.Rows)-max(s.From, r.Row))
-		}
-	}
 }
 
 // checkText refuses text longer than a cell of the service holds, in UTF-16 units, before anything is written.

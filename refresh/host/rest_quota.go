@@ -6,13 +6,6 @@ import (
 	"time"
 )
 
-// Limiter shares an account's quota of requests out among all that use the account.
-type Limiter interface {
-	// Take takes n requests out of the account's perMinute and returns 0, or takes none and returns how long to wait until it
-	// could. More than perMinute at once count as perMinute. It must be safe for concurrent use.
-	Take(ctx context.Context, account string, perMinute, n int) (wait time.Duration, err error)
-}
-
 // Buckets is a Limiter within one process: a bucket an account, which holds a minute's requests and refills steadily.
 type Buckets struct {
 	Now func() time.Time // nil: time.Now

@@ -2,11 +2,39 @@ package host
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"mooring/placements"
 )
+
+// XLSXConfig is the configuration of a folder of .xlsx files.
+type XLSXConfig struct {
+	Dir string `yaml:"dir"` // the folder
+}
+
+var _ Config = (*XLSXConfig)(nil)
+
+// Resolve makes the folder's path relative to dir.
+func (c *XLSXConfig) Resolve(dir string) {
+	if c.Dir != "" && !filepath.IsAbs(c.Dir) {
+		c.Dir = filepath.Join(dir, c.Dir)
+	}
+}
+
+// Open opens the folder. Files have no quota.
+func (c *XLSXConfig) Open(context.Context, Limiter) (Host, error) {
+	if c.Dir == "" {
+		return nil, errors.New("dir: missing; kind xlsx needs it")
+	}
+	x, err := NewXLSX(c.Dir)
+	if err != nil {
+		return nil, err
+	}
+	return x, nil
+}
 
 // XLSX is the host of .xlsx files under one folder. A document's id is its file name there, subfolders included. A write
 // unpacks and replaces only the parts that change; the rest of the file is copied as packed. It keeps no state between sessions:

@@ -1,40 +1,12 @@
 package host
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"strings"
 
 	"mooring/checksum"
 	"mooring/placements"
 )
-
-const (
-	xlsxMarkerPrefix = "_mooring_"
-	xlsxMaxName      = 255
-)
-
-// xlsxMarkerName is the defined name that marks a placement's block. Names may hold letters, digits, underscores and
-// periods, and case does not tell two of them apart: every other byte of the id, capital letters too, is written as a period and two hex
-// digits, so that no two placements share a name.
-func xlsxMarkerName(placementID string) string {
-	var name strings.Builder
-	name.WriteString(xlsxMarkerPrefix)
-	for _, c := range []byte(placementID) {
-		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_' {
-			name.WriteByte(c)
-		} else {
-			fmt.Fprintf(&name, ".%02x", c)
-		}
-	}
-	if name.Len() <= xlsxMaxName {
-		return name.String()
-	}
-	// Two periods never come together above.
-	sum := sha256.Sum256([]byte(placementID))
-	return xlsxMarkerPrefix + ".." + hex.EncodeToString(sum[:])
-}
 
 // xlsxBlock is where a block stands in a workbook. Extent is zero when no marker says so.
 type xlsxBlock struct {
@@ -85,7 +57,7 @@ func (wb *xlsxWorkbook) marked(placementID string) (xlsxBlock, bool) {
 }
 
 func (wb *xlsxWorkbook) marker(placementID string) (xlsxName, bool) {
-	want := xlsxMarkerName(placementID)
+	want := markerName(placementID)
 	for _, n := range wb.names {
 		if strings.EqualFold(n.name, want) {
 			return n, true
@@ -96,7 +68,7 @@ func (wb *xlsxWorkbook) marker(placementID string) (xlsxName, bool) {
 
 // doubled reports whether the marker has copies, such as a copied sheet brings along.
 func (wb *xlsxWorkbook) doubled(placementID string) bool {
-	want, n := xlsxMarkerName(placementID), 0
+	want, n := markerName(placementID), 0
 	for _, name := range wb.names {
 		if strings.EqualFold(name.name, want) {
 			n++
@@ -105,24 +77,12 @@ func (wb *xlsxWorkbook) doubled(placementID string) bool {
 	return n > 1 || wb.copied[strings.ToLower(want)]
 }
 
-// xlsxReference writes a rectangle as an absolute reference, the sheet always quoted.
-func xlsxReference(sheet string, a placements.Anchor, e checksum.Extent) string {
-	end := placements.Anchor{Row: a.Row + max(e.Rows, 1) - 1, Column: a.Column + max(e.Columns, 1) - 1}
-	return "'" + strings.ReplaceAll(sheet, "'", "''") + "'!" + absolute(a) + ":" + absolute(end)
-}
-
-func absolute(a placements.Anchor) string {
-	cell := a.String()
-	digits := strings.IndexAny(cell, "0123456789")
-	return "$" + cell[:digits] + "$" + cell[digits:]
-}
-
 // setMarkers returns the edits that make the placements' markers cover the patches' extents; none when they do.
 func (wb *xlsxWorkbook) setMarkers(patches []*xlsxPatch) []xmlEdit {
 	var edits []xmlEdit
 	var elements []byte // of markers that are new
 	for _, p := range patches {
-		id, ref := p.Block.PlacementID, xlsxReference(p.Block.Sheet, p.Block.Anchor, p.Extent)
+		id, ref := p.Block.PlacementID, reference(p.Block.Sheet, p.Block.Anchor, p.Extent)
 		if wb.marks(id, p.Block.Sheet, p.Block.Anchor, p.Extent) {
 			continue
 		}
@@ -130,7 +90,7 @@ func (wb *xlsxWorkbook) setMarkers(patches []*xlsxPatch) []xmlEdit {
 			edits = append(edits, xmlEdit{old.from, old.to, appendXMLText(nil, ref, false)})
 			continue
 		}
-		elements = fmt.Appendf(elements, `<%sdefinedName name="%s" hidden="1">`, wb.ns, xlsxMarkerName(id))
+		elements = fmt.Appendf(elements, `<%sdefinedName name="%s" hidden="1">`, wb.ns, markerName(id))
 		elements = appendXMLText(elements, ref, false)
 		elements = fmt.Appendf(elements, `</%sdefinedName>`, wb.ns)
 	}

@@ -16,7 +16,7 @@ func TestXLSXMarkerNamesAreValidAndDiffer(t *testing.T) {
 		"plc_1", "plc_1A", "PLC_1A", "a", "A", "a.41", ".41", "a.b", "a-b", "a b", "ü", "", "x.", "x..",
 		"0190c7e2-7f5e-7c8a-9c62-2f7d1c1a0b11", strings.Repeat("x", 300), strings.Repeat("x", 301), strings.Repeat("X", 100),
 	} {
-		name := xlsxMarkerName(id)
+		name := markerName(id)
 		if id != "" && !valid.MatchString(name) || len(name) > 255 {
 			t.Errorf("%q gives %q", id, name)
 		}
@@ -26,7 +26,7 @@ func TestXLSXMarkerNamesAreValidAndDiffer(t *testing.T) {
 		}
 		seen[folded] = id
 	}
-	if got, want := xlsxMarkerName("plc_1A"), "_mooring_plc_1.41"; got != want {
+	if got, want := markerName("plc_1A"), "_mooring_plc_1.41"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

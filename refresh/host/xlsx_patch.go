@@ -48,29 +48,6 @@ func newXLSXPatch(p Patch) *xlsxPatch {
 	return x
 }
 
-// mergeSpans gives the same rows as ascending spans that do not meet.
-func mergeSpans(spans []checksum.Span) []checksum.Span {
-	slices.SortFunc(spans, func(a, b checksum.Span) int { return cmp.Compare(a.From, b.From) })
-	var merged []checksum.Span
-	for _, s := range spans {
-		last := len(merged) - 1
-		switch {
-		case s.To <= s.From:
-		case last >= 0 && s.From <= merged[last].To:
-			merged[last].To = max(merged[last].To, s.To)
-		default:
-			merged = append(merged, s)
-		}
-	}
-	return merged
-}
-
-// holds tells whether row is in spans, which mergeSpans made.
-func holds(spans []checksum.Span, row int) bool {
-	i := sort.Search(len(spans), func(i int) bool { return spans[i].To > row })
-	return i < len(spans) && spans[i].From <= row
-}
-
 // cells appends the cells of row that are written or cleared to dst, by column.
 func (x *xlsxPatch) cells(row int, dst []xlsxCell) []xlsxCell {
 	from, left, inGrid := len(dst), x.Block.Anchor.Column, row-x.Block.Anchor.Row
@@ -116,11 +93,6 @@ func (x *xlsxPatch) cells(row int, dst []xlsxCell) []xlsxCell {
 }
 
 func byColumn(a, b xlsxCell) int { return cmp.Compare(a.column, b.column) }
-
-// stays reports whether one of a row's formulas says that the cell in a column stays as it is.
-func stays(formulas []Formula, column int) bool {
-	return slices.ContainsFunc(formulas, func(f Formula) bool { return f.Column == column && f.Text == "" })
-}
 
 // written is the rectangle that holds every cell of the rows written; false when there are none.
 func (x *xlsxPatch) written() (placements.Rect, bool) {

@@ -3,10 +3,8 @@ package source
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"io"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -15,37 +13,12 @@ import (
 
 // cube runs queries on a Cube semantic layer through its REST API: a jsonQuery by /v1/load, a sqlQuery by /v1/cubesql.
 type cube struct {
-	config Config
+	config CubeConfig
 	base   string // without a slash at its end
 	client *http.Client
 	slots  slots
 
 	loadTimeout time.Duration
-}
-
-func openCube(_ context.Context, c Config) (Source, error) {
-	u, err := url.Parse(string(c.URL))
-	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") || u.RawQuery != "" || u.User != nil {
-		// The parser's own message repeats the URL.
-		return nil, errors.New("url: is no base of a Cube REST API; write https://host/cubejs-api, and the token under token")
-	}
-	return &cube{
-		config: c,
-		base:   strings.TrimRight(u.String(), "/"),
-		client: &http.Client{
-			Transport: &http.Transport{
-				Proxy:               http.ProxyFromEnvironment,
-				TLSHandshakeTimeout: 10 * time.Second,
-				ForceAttemptHTTP2:   true,
-				MaxIdleConnsPerHost: c.MaxConnections,
-				IdleConnTimeout:     time.Minute,
-			},
-			// A POST that is redirected would come out as a GET.
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
-		slots:       make(slots, c.MaxConnections),
-		loadTimeout: loadTimeout,
-	}, nil
 }
 
 // Query runs q.JSON or q.SQL. Columns bear the names of Cube's members; times are the wall time of q.Location, which Cube is

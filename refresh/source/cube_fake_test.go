@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"mooring/refresh/secret"
 	"mooring/refresh/source"
 )
 
@@ -70,8 +71,8 @@ func newFakeCube(t *testing.T, cells map[string]fakeMember) *fakeCube {
 	return f
 }
 
-func (f *fakeCube) config() source.Config {
-	return source.Config{Kind: "cube", URL: source.Secret(f.URL + "/cubejs-api"), Token: cubeToken}
+func (f *fakeCube) config() *source.CubeConfig {
+	return &source.CubeConfig{URL: secret.Text(f.URL + "/cubejs-api"), Token: cubeToken}
 }
 
 // asked gives the requests made so far.

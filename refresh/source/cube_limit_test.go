@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mooring/checksum"
+	"mooring/refresh/secret"
 )
 
 func TestSQLLimits(t *testing.T) {
@@ -56,7 +57,7 @@ func TestCubeSQLMayTakeLongerThanARequest(t *testing.T) {
 		_, _ = w.Write([]byte(`{"schema":[{"name":"i","column_type":"Int64"}]}` + "\n" + `{"data":[["3"]]}`))
 	}))
 	defer server.Close()
-	s, err := Open(t.Context(), Config{Kind: "cube", URL: Secret(server.URL)})
+	s, err := (&CubeConfig{URL: secret.Text(server.URL)}).Open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 // load runs a jsonQuery. Cube cuts what is longer than the limit asked for, or its own, without a word: therefore one row more
 // than allowed is asked for, and a result as long as Cube's own limit is taken for a cut one.
 func (c *cube) load(ctx context.Context, load loadQuery, q Query, b *checksum.Builder) ([]Column, error) {
-	l := limitOf(q, c.config)
+	l := limitOf(q, c.config.Limits)
 	asked := load.limit
 	if asked == 0 {
 		asked = min(l.rows+1, c.config.RowLimit)
@@ -24,13 +24,13 @@ func (c *cube) load(ctx context.Context, load loadQuery, q Query, b *checksum.Bu
 	}
 	var answer loadAnswer
 	err = c.ask(ctx, "/v1/load", body, func(r io.Reader) error {
-		answer = loadAnswer{keys: load.columns(), rows: newResult(new(checksum.Builder), q, c.config)}
+		answer = loadAnswer{keys: load.columns(), rows: newResult(new(checksum.Builder), q, c.config.Limits)}
 		return answer.read(c, r)
 	})
 	if err != nil {
 		return nil, err
 	}
-	columns, rows, err := answer.appendTo(newResult(b, q, c.config), load, q.Location)
+	columns, rows, err := answer.appendTo(newResult(b, q, c.config.Limits), load, q.Location)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 // querySQL runs a sqlQuery. Cube streams its rows, and cuts those of a statement without a limit at its own limit silently: such a
 // statement is given one, at which the query fails.
 func (c *cube) querySQL(ctx context.Context, q Query, b *checksum.Builder) ([]Column, error) {
-	limit, own := limitOf(q, c.config), parseSQLLimit(q.SQL)
+	limit, own := limitOf(q, c.config.Limits), parseSQLLimit(q.SQL)
 	request := map[string]any{"query": own.with(min(limit.rows+1, c.config.RowLimit)), "throwContinueWait": true}
 	if zone := zoneName(q.Location); zone != "" {
 		request["timezone"] = zone
@@ -23,7 +23,7 @@ func (c *cube) querySQL(ctx context.Context, q Query, b *checksum.Builder) ([]Co
 	if err != nil {
 		return nil, err
 	}
-	s := sqlStream{cube: c, b: newResult(b, q, c.config), location: q.Location}
+	s := sqlStream{cube: c, b: newResult(b, q, c.config.Limits), location: q.Location}
 	if err := c.ask(ctx, "/v1/cubesql", body, s.read); err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/secret"
 	"mooring/refresh/source"
 	"mooring/refresh/source/sourcetest"
 )
@@ -20,7 +21,7 @@ import (
 // cubeSubject is the part of the suite's subject that both of Cube's endpoints share.
 func cubeSubject(t *testing.T, f *fakeCube) sourcetest.Subject {
 	at := func(path string) source.Config {
-		return source.Config{Kind: "cube", URL: source.Secret(f.URL + path), Token: cubeToken}
+		return &source.CubeConfig{URL: secret.Text(f.URL + path), Token: cubeToken}
 	}
 	wrongToken := f.config()
 	wrongToken.Token = "eyJ-another"
@@ -34,7 +35,7 @@ func cubeSubject(t *testing.T, f *fakeCube) sourcetest.Subject {
 			"a proxy without its server":  {Config: at("/down"), Class: placements.Transient},
 			"a server that asks for time": {Config: at("/busy"), Class: placements.Quota},
 			"nobody listens": {
-				Config: source.Config{Kind: "cube", URL: source.Secret(fmt.Sprintf("http://127.0.0.1:%d/cubejs-api", freePort(t)))},
+				Config: &source.CubeConfig{URL: secret.Text(fmt.Sprintf("http://127.0.0.1:%d/cubejs-api", freePort(t)))},
 				Class:  placements.Transient,
 			},
 		},
@@ -390,7 +391,7 @@ func TestCubeRetryAfter(t *testing.T) {
 		{"/down", 58 * time.Second, 62 * time.Second}, // a date, to the second
 	} {
 		config := f.config()
-		config.URL = source.Secret(f.URL + c.path)
+		config.URL = secret.Text(f.URL + c.path)
 		var fault *placements.Fault
 		if err := sourcetest.Open(t, config).Check(context.Background()); !errors.As(err, &fault) {
 			t.Fatalf("%s: got %v, want a fault", c.path, err)

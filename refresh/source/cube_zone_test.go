@@ -15,12 +15,12 @@ func TestCubeThatMayIgnoreTimeZonesIsDoubted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wrongToken := func(c *source.Config) { c.Token = "eyJ-another" }
+	wrongToken := func(c *source.CubeConfig) { c.Token = "eyJ-another" }
 	for _, tc := range []struct {
 		fact     string
 		anyZone  bool
 		location *time.Location
-		edit     func(*source.Config)
+		edit     func(*source.CubeConfig)
 		doubted  bool
 	}{
 		{"one that refuses a zone which does not exist is not", false, berlin, nil, false},
@@ -34,7 +34,7 @@ func TestCubeThatMayIgnoreTimeZonesIsDoubted(t *testing.T) {
 			f.anyZone = tc.anyZone
 			config := f.config()
 			if tc.edit != nil {
-				tc.edit(&config)
+				tc.edit(config)
 			}
 			warnings, err := sourcetest.Open(t, config).(source.Warner).Warnings(context.Background(), tc.location)
 			if err != nil {

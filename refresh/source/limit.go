@@ -2,9 +2,61 @@ package source
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
+	"time"
 
 	"mooring/checksum"
 )
+
+// Limits are the keys that every source has: how long a query runs, how large its result becomes, how many run at one time.
+type Limits struct {
+	StatementTimeout time.Duration `yaml:"statementTimeout"` // longest run of one query; 0: the driver's default
+	MaxRows          int           `yaml:"maxRows"`          // caps a query's rows below the header; 0: DefaultMaxRows
+	MaxCells         int           `yaml:"maxCells"`         // caps a query's cells; 0: DefaultMaxCells
+	MaxBytes         Size          `yaml:"maxBytes"`         // caps a query's result, encoded; 0: DefaultMaxBytes
+	MaxConnections   int           `yaml:"maxConnections"`   // queries at one time; 0: DefaultMaxConnections
+}
+
+// The settings of a source that sets none.
+const (
+	DefaultStatementTimeout = time.Minute
+	DefaultMaxConnections   = 4
+)
+
+// Bounds returns the limits themselves.
+func (l *Limits) Bounds() *Limits { return l }
+
+// check names every limit that is negative.
+func (l Limits) check() error {
+	var errs []error
+	for _, key := range []struct {
+		name  string
+		value int64
+	}{
+		{"statementTimeout", int64(l.StatementTimeout)},
+		{"maxRows", int64(l.MaxRows)},
+		{"maxCells", int64(l.MaxCells)},
+		{"maxBytes", int64(l.MaxBytes)},
+		{"maxConnections", int64(l.MaxConnections)},
+	} {
+		if key.value < 0 {
+			errs = append(errs, fmt.Errorf("%s: must not be negative", key.name))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// withDefaults returns the limits with those that are zero set, the longest run of a query to statementTimeout.
+func (l Limits) withDefaults(statementTimeout time.Duration) Limits {
+	return Limits{
+		StatementTimeout: cmp.Or(l.StatementTimeout, statementTimeout),
+		MaxRows:          cmp.Or(l.MaxRows, DefaultMaxRows),
+		MaxCells:         cmp.Or(l.MaxCells, DefaultMaxCells),
+		MaxBytes:         cmp.Or(l.MaxBytes, DefaultMaxBytes),
+		MaxConnections:   cmp.Or(l.MaxConnections, DefaultMaxConnections),
+	}
+}
 
 // limit is how large a result may become.
 type limit struct {
@@ -13,7 +65,7 @@ type limit struct {
 }
 
 // limitOf is the smaller of what the query and its source allow.
-func limitOf(q Query, c Config) limit {
+func limitOf(q Query, c Limits) limit {
 	return limit{
 		rows:  min(cmp.Or(q.MaxRows, c.MaxRows), c.MaxRows),
 		cells: min(cmp.Or(q.MaxCells, c.MaxCells), c.MaxCells),
@@ -60,7 +112,7 @@ type result struct {
 	reserved int // bytes of memory
 }
 
-func newResult(b *checksum.Builder, q Query, c Config) *result {
+func newResult(b *checksum.Builder, q Query, c Limits) *result {
 	return &result{Builder: b, limit: limitOf(q, c), memory: q.Memory}
 }
 

@@ -2,7 +2,6 @@ package source
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -14,31 +13,8 @@ import (
 
 // postgres runs queries on a PostgreSQL server, or on anything that speaks its wire protocol.
 type postgres struct {
-	config Config
+	config PostgresConfig
 	pool   *pool
-}
-
-// connectTimeout is how long a new connection may take when the URL does not say.
-const connectTimeout = 10 * time.Second
-
-func openPostgres(_ context.Context, c Config) (Source, error) {
-	if c.WireOnly && c.RowSecurity {
-		return nil, errors.New("rowSecurity: needs a server with settings, which wireOnly rules out")
-	}
-	config, err := pgconn.ParseConfig(string(c.URL))
-	if err != nil {
-		// The parser's own message repeats the URL.
-		return nil, errors.New("url: is no address of a PostgreSQL server; write postgres://user:password@host:5432/database")
-	}
-	if config.ConnectTimeout == 0 {
-		config.ConnectTimeout = connectTimeout
-	}
-	config.MaxProtocolMessageBodyLen = limitOf(Query{}, c).driverBytes()
-	if !c.WireOnly {
-		config.RuntimeParams["client_encoding"] = "UTF8"
-		config.RuntimeParams["application_name"] = "mooring"
-	}
-	return &postgres{config: c, pool: newPool(config, c.MaxConnections)}, nil
 }
 
 // Query runs q.SQL by the extended protocol, which takes one statement, in a transaction that cannot write and is never
@@ -105,7 +81,7 @@ func (p *postgres) read(ctx context.Context, conn *pgconn.PgConn, q Query, b *ch
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	result := conn.ExecParams(ctx, q.SQL, nil, nil, nil, nil)
-	columns, err := appendRows(newResult(b, q, p.config), result, q.Location)
+	columns, err := appendRows(newResult(b, q, p.config.Limits), result, q.Location)
 	if err != nil {
 		cancel() // closing would else wait for the rows that nobody wants
 		_, _ = result.Close()
@@ -168,17 +144,6 @@ func (p *postgres) prelude(q Query) string {
 	}
 	s.WriteString("SELECT 1")
 	return s.String()
-}
-
-// zoneName is the IANA name of location, empty if it has none that another machine knows.
-func zoneName(location *time.Location) string {
-	switch location {
-	case nil:
-		return "UTC"
-	case time.Local:
-		return ""
-	}
-	return location.String()
 }
 
 func joinInts(ids []int64) string {

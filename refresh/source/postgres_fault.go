@@ -35,7 +35,7 @@ func (p *postgres) classify(ctx context.Context, err error) error {
 		return p.classifyState(refused, err)
 	}
 	if tooLong, ok := errors.AsType[*pgproto3.ExceededMaxBodyLenErr](err); ok {
-		return limitOf(Query{}, p.config).rowTooLarge(tooLong)
+		return limitOf(Query{}, p.config.Limits).rowTooLarge(tooLong)
 	}
 	var untrusted *tls.CertificateVerificationError
 	switch {

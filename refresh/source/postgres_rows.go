@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -11,7 +12,7 @@ import (
 
 // appendRows appends the header and every row of result to b. A statement that has no result has no columns.
 func appendRows(b *result, rows *pgconn.ResultReader, location *time.Location) ([]Column, error) {
-	location = orDefault(location, time.UTC)
+	location = cmp.Or(location, time.UTC)
 	fields := rows.FieldDescriptions()
 	if len(fields) == 0 {
 		return nil, nil

@@ -16,6 +16,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/secret"
 	"mooring/refresh/source"
 	"mooring/refresh/source/sourcetest"
 )
@@ -47,12 +48,13 @@ GRANT SELECT ON orders TO reader;
 func TestPostgres(t *testing.T) {
 	server := sourcetest.StartPostgres(t)
 	server.Exec(t, postgresSample)
-	config := source.Config{Kind: "postgres", URL: source.Secret(server.URL("reader", "read-only", "postgres"))}
+	config := source.PostgresConfig{URL: secret.Text(server.URL("reader", "read-only", "postgres"))}
 	subject := postgresSubject(t, server, config)
 	t.Run("suite", func(t *testing.T) { sourcetest.Run(t, subject) })
 	t.Run("suite on the bare wire", func(t *testing.T) {
-		subject := subject
-		subject.Config.WireOnly = true
+		subject, bare := subject, config
+		bare.WireOnly = true
+		subject.Config = &bare
 		subject.Writes, subject.Unchanged = nil, nil // nothing but the role's rights forbids them
 		subject.Cells = nil                          // the server's own settings decide their form
 		sourcetest.Run(t, subject)
@@ -67,12 +69,12 @@ func TestPostgres(t *testing.T) {
 	t.Run("memory", func(t *testing.T) { testPostgresMemory(t, config) })
 }
 
-func postgresSubject(t *testing.T, server *sourcetest.Postgres, config source.Config) sourcetest.Subject {
+func postgresSubject(t *testing.T, server *sourcetest.Postgres, config source.PostgresConfig) sourcetest.Subject {
 	as := func(user, password, database string) source.Config {
-		return source.Config{Kind: "postgres", URL: source.Secret(server.URL(user, password, database))}
+		return &source.PostgresConfig{URL: secret.Text(server.URL(user, password, database))}
 	}
 	return sourcetest.Subject{
-		Config: config,
+		Config: &config,
 		Cells:  postgresCells(t),
 		Header: source.Query{SQL: "SELECT id, label FROM labels"},
 		Rows: func(n int) source.Query {
@@ -119,7 +121,7 @@ func postgresSubject(t *testing.T, server *sourcetest.Postgres, config source.Co
 			"a missing database":   {Config: as("reader", "read-only", "nowhere"), Class: placements.Structure},
 			"too many connections": {Config: as("stranger", "stranger", "postgres"), Class: placements.Transient},
 			"nobody listens": {
-				Config: source.Config{Kind: "postgres", URL: source.Secret(fmt.Sprintf("postgres://reader:read-only@127.0.0.1:%d/postgres", freePort(t)))},
+				Config: &source.PostgresConfig{URL: secret.Text(fmt.Sprintf("postgres://reader:read-only@127.0.0.1:%d/postgres", freePort(t)))},
 				Class:  placements.Transient,
 			},
 		},
@@ -202,7 +204,7 @@ func postgresCells(t *testing.T) []sourcetest.CellCase {
 	}
 }
 
-func testPostgresRowSecurity(t *testing.T, server *sourcetest.Postgres, config source.Config) {
+func testPostgresRowSecurity(t *testing.T, server *sourcetest.Postgres, config source.PostgresConfig) {
 	query := func(u source.User) source.Query {
 		return source.Query{SQL: "SELECT item FROM orders ORDER BY item", User: u}
 	}
@@ -222,7 +224,7 @@ func testPostgresRowSecurity(t *testing.T, server *sourcetest.Postgres, config s
 		t.Run(c.name, func(t *testing.T) {
 			config := config
 			config.RowSecurity = c.on
-			_, grid := sourcetest.Table(t, sourcetest.Open(t, config), query(c.user))
+			_, grid := sourcetest.Table(t, sourcetest.Open(t, &config), query(c.user))
 			var got []string
 			for i := 1; i < grid.Rows(); i++ {
 				got = append(got, grid.Cells(i, nil)[0].Text)
@@ -237,7 +239,7 @@ func testPostgresRowSecurity(t *testing.T, server *sourcetest.Postgres, config s
 		config.RowSecurity = true
 		user := source.User{Tenant: "acme", ID: 7, Email: "ann@example.com", Roles: []int64{3}}
 		q := source.Query{SQL: "SELECT item::int FROM orders", User: user}
-		_, err := sourcetest.Open(t, config).Query(t.Context(), q, new(checksum.Builder))
+		_, err := sourcetest.Open(t, &config).Query(t.Context(), q, new(checksum.Builder))
 		var fault *placements.Fault
 		if !errors.As(err, &fault) || fault.Class != placements.Structure || !strings.Contains(fault.Message, "22P02") {
 			t.Fatalf("got %v, want a structure fault that names the error", err)
@@ -251,7 +253,7 @@ func testPostgresRowSecurity(t *testing.T, server *sourcetest.Postgres, config s
 		defer server.Exec(t, "GRANT EXECUTE ON FUNCTION pg_catalog.set_config(text, text, boolean) TO PUBLIC")
 		config := config
 		config.RowSecurity = true
-		src := sourcetest.Open(t, config)
+		src := sourcetest.Open(t, &config)
 		user := source.User{Tenant: "acme", ID: 7, Email: "ann@example.com", Roles: []int64{3}}
 		if _, grid := sourcetest.Table(t, src, query(user)); grid.Rows() != 2 {
 			t.Errorf("%d rows, want 2: the source itself needs no set_config", grid.Rows())
@@ -280,18 +282,18 @@ func wantWarnings(t *testing.T, src source.Source, parts ...string) {
 }
 
 // testPostgresLogin proves that a login which row-level security does not bind is noticed.
-func testPostgresLogin(t *testing.T, server *sourcetest.Postgres, config source.Config) {
+func testPostgresLogin(t *testing.T, server *sourcetest.Postgres, config source.PostgresConfig) {
 	secured := config
 	secured.RowSecurity = true
 	bare := config
 	bare.WireOnly = true
 	server.Exec(t, "CREATE ROLE bypasser LOGIN PASSWORD 'by' BYPASSRLS; CREATE ROLE chief LOGIN PASSWORD 'super' SUPERUSER")
-	as := func(user, password string) source.Config {
-		return source.Config{Kind: "postgres", URL: source.Secret(server.URL(user, password, "postgres")), RowSecurity: true}
+	as := func(user, password string) source.PostgresConfig {
+		return source.PostgresConfig{URL: secret.Text(server.URL(user, password, "postgres")), RowSecurity: true}
 	}
 	for _, tc := range []struct {
 		fact     string
-		config   source.Config
+		config   source.PostgresConfig
 		warnings []string
 	}{
 		{"a login that may only read", config, nil},
@@ -300,14 +302,14 @@ func testPostgresLogin(t *testing.T, server *sourcetest.Postgres, config source.
 		{"a login that row-level security does not bind", as("bypasser", "by"), []string{"bypasser has BYPASSRLS", "bypasser may execute set_config"}},
 		{"a superuser", as("chief", "super"), []string{"chief is a superuser"}},
 	} {
-		t.Run(tc.fact, func(t *testing.T) { wantWarnings(t, sourcetest.Open(t, tc.config), tc.warnings...) })
+		t.Run(tc.fact, func(t *testing.T) { wantWarnings(t, sourcetest.Open(t, &tc.config), tc.warnings...) })
 	}
 }
 
 // testPostgresSession proves that a query leaves nothing behind for the next one on its connection.
-func testPostgresSession(t *testing.T, config source.Config) {
+func testPostgresSession(t *testing.T, config source.PostgresConfig) {
 	config.MaxConnections = 1
-	src := sourcetest.Open(t, config)
+	src := sourcetest.Open(t, &config)
 	read := func(sql string) string {
 		t.Helper()
 		_, grid := sourcetest.Table(t, src, source.Query{SQL: sql})
@@ -328,8 +330,8 @@ func testPostgresSession(t *testing.T, config source.Config) {
 }
 
 // testPostgresCancel proves that the server stops working on a query nobody waits for.
-func testPostgresCancel(t *testing.T, server *sourcetest.Postgres, config source.Config) {
-	src := sourcetest.Open(t, config)
+func testPostgresCancel(t *testing.T, server *sourcetest.Postgres, config source.PostgresConfig) {
+	src := sourcetest.Open(t, &config)
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error)
 	go func() {
@@ -348,16 +350,16 @@ func testPostgresCancel(t *testing.T, server *sourcetest.Postgres, config source
 }
 
 // testPostgresRestart proves that connections which the server closed are noticed before they are used.
-func testPostgresRestart(t *testing.T, server *sourcetest.Postgres, config source.Config) {
-	src := sourcetest.Open(t, config)
+func testPostgresRestart(t *testing.T, server *sourcetest.Postgres, config source.PostgresConfig) {
+	src := sourcetest.Open(t, &config)
 	sourcetest.Table(t, src, source.Query{SQL: "SELECT 1"})
 	server.Exec(t, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'reader'")
 	sourcetest.Table(t, src, source.Query{SQL: "SELECT 1"})
 }
 
 // testPostgresZone proves that what is refused before the query is not told as the query's fault.
-func testPostgresZone(t *testing.T, config source.Config) {
-	src := sourcetest.Open(t, config)
+func testPostgresZone(t *testing.T, config source.PostgresConfig) {
+	src := sourcetest.Open(t, &config)
 	_, err := src.Query(context.Background(), source.Query{SQL: "SELECT 1", Location: time.FixedZone("Moon/Tranquility", 3600)}, new(checksum.Builder))
 	var fault *placements.Fault
 	if !errors.As(err, &fault) || fault.Class != placements.Structure || !strings.Contains(fault.Message, "Moon/Tranquility") ||
@@ -367,8 +369,8 @@ func testPostgresZone(t *testing.T, config source.Config) {
 	sourcetest.Table(t, src, source.Query{SQL: "SELECT 1"})
 }
 
-func testPostgresPrivilege(t *testing.T, config source.Config) {
-	_, err := sourcetest.Open(t, config).Query(context.Background(), source.Query{SQL: "SELECT * FROM secrets"}, new(checksum.Builder))
+func testPostgresPrivilege(t *testing.T, config source.PostgresConfig) {
+	_, err := sourcetest.Open(t, &config).Query(context.Background(), source.Query{SQL: "SELECT * FROM secrets"}, new(checksum.Builder))
 	var fault *placements.Fault
 	if !errors.As(err, &fault) || fault.Class != placements.Auth {
 		t.Fatalf("got %v, want an auth fault", err)
@@ -377,8 +379,8 @@ func testPostgresPrivilege(t *testing.T, config source.Config) {
 
 // testPostgresMemory proves that rows are not held besides the table they become: everything allocated on the way, garbage
 // included, stays near the size of the table.
-func testPostgresMemory(t *testing.T, config source.Config) {
-	src := sourcetest.Open(t, config)
+func testPostgresMemory(t *testing.T, config source.PostgresConfig) {
+	src := sourcetest.Open(t, &config)
 	const rows = 300_000
 	var b checksum.Builder
 	var before, after runtime.MemStats

@@ -14,6 +14,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/secret"
 	"mooring/refresh/source"
 	"mooring/refresh/source/sourcetest"
 )
@@ -100,9 +101,9 @@ func (s *wireServer) answer(b *pgproto3.Backend, message pgproto3.FrontendMessag
 	}
 }
 
-func (s *wireServer) config(wireOnly bool) source.Config {
+func (s *wireServer) config(wireOnly bool) *source.PostgresConfig {
 	url := "postgres://u@" + s.listener.Addr().String() + "/d?sslmode=disable"
-	return source.Config{Kind: "postgres", URL: source.Secret(url), WireOnly: wireOnly}
+	return &source.PostgresConfig{URL: secret.Text(url), WireOnly: wireOnly}
 }
 
 func TestPostgresWireAlone(t *testing.T) {

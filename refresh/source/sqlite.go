@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 
 	sqlite3 "modernc.org/sqlite/lib"
 
@@ -16,13 +15,9 @@ import (
 // sqlite runs queries on an SQLite file, each in a process of its own. Each opens the file anew, so a file that was replaced is
 // seen, and reads one state of it, whoever writes it meanwhile.
 type sqlite struct {
-	config Config
+	config SQLiteConfig
 	name   string // the file's base name, for messages
 	slots  slots
-}
-
-func openSQLite(_ context.Context, c Config) (Source, error) {
-	return &sqlite{config: c, name: filepath.Base(c.Path), slots: make(slots, c.MaxConnections)}, nil
 }
 
 // Query runs q.SQL. Its columns are read as their declared types say, columns without one as their values are stored.
@@ -31,7 +26,7 @@ func (s *sqlite) Query(ctx context.Context, q Query, b *checksum.Builder) ([]Col
 		return nil, err
 	}
 	var columns []Column
-	result := newResult(b, q, s.config)
+	result := newResult(b, q, s.config.Limits)
 	err := s.run(ctx, q.SQL, result.driverBytes(), func(r *resultReader) error {
 		rows, err := newSQLiteRows(r, q.Location)
 		if err != nil {

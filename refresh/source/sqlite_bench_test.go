@@ -20,7 +20,7 @@ func BenchmarkSQLite(b *testing.B) {
 		INSERT INTO sales SELECT i, '2024-05-06 07:08:09', '2024-05-06', 'customer number ' || i, 'city ' || i % 100, i * 1.25, i / 7.0, i % 2, NULL, i % 10 FROM s`)
 	const query = "SELECT * FROM sales"
 	b.Run("source", func(b *testing.B) {
-		src := sourcetest.Open(b, source.Config{Kind: "sqlite", Path: path})
+		src := sourcetest.Open(b, &source.SQLiteConfig{Path: path})
 		for b.Loop() {
 			if _, grid := sourcetest.Table(b, src, source.Query{SQL: query}); grid.Rows() != benchRows+1 {
 				b.Fatalf("%d rows", grid.Rows())
@@ -68,7 +68,7 @@ func scanAll(db *sql.DB, query string) error {
 
 // BenchmarkSQLiteSmallQuery is mostly the cost of opening the file for each query.
 func BenchmarkSQLiteSmallQuery(b *testing.B) {
-	src := sourcetest.Open(b, source.Config{Kind: "sqlite", Path: sqliteFile(b, oneLabel)})
+	src := sourcetest.Open(b, &source.SQLiteConfig{Path: sqliteFile(b, oneLabel)})
 	for b.Loop() {
 		var built checksum.Builder
 		if _, err := src.Query(context.Background(), source.Query{SQL: "SELECT * FROM labels"}, &built); err != nil {

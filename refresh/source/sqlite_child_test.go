@@ -53,7 +53,7 @@ func withDocs(t *testing.T, timeout time.Duration) Source {
 	}, nil); err != nil {
 		t.Fatal(err)
 	}
-	src, err := Open(t.Context(), Config{Kind: "sqlite", Path: path, StatementTimeout: timeout, MaxConnections: 1})
+	src, err := (&SQLiteConfig{Path: path, Limits: Limits{StatementTimeout: timeout, MaxConnections: 1}}).Open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func countLabels(t *testing.T, src source.Source) float64 {
 
 func TestSQLiteSeesAFileThatWasReplaced(t *testing.T) {
 	path := sqliteFile(t, oneLabel)
-	src := sourcetest.Open(t, source.Config{Kind: "sqlite", Path: path})
+	src := sourcetest.Open(t, &source.SQLiteConfig{Path: path})
 	if got := countLabels(t, src); got != 1 {
 		t.Fatalf("%v labels, want 1", got)
 	}
@@ -48,7 +48,7 @@ func TestSQLiteWhileAnotherProgramWrites(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := sqliteFile(t, "PRAGMA journal_mode = "+c.journal+";"+oneLabel)
-			src := sourcetest.Open(t, source.Config{Kind: "sqlite", Path: path, StatementTimeout: 50 * time.Millisecond})
+			src := sourcetest.Open(t, &source.SQLiteConfig{Path: path, Limits: source.Limits{StatementTimeout: 50 * time.Millisecond}})
 			db, err := sql.Open("sqlite", path)
 			if err != nil {
 				t.Fatal(err)
@@ -87,7 +87,7 @@ func run(t *testing.T, conn *sql.Conn, statement string) {
 
 // TestSQLiteStopsAfterItsFirstRow holds what database/sql would not: that a query whose first row came ends as well.
 func TestSQLiteStopsAfterItsFirstRow(t *testing.T) {
-	src := sourcetest.Open(t, source.Config{Kind: "sqlite", Path: sqliteFile(t, oneLabel)})
+	src := sourcetest.Open(t, &source.SQLiteConfig{Path: sqliteFile(t, oneLabel)})
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	_, err := src.Query(ctx, source.Query{
@@ -126,7 +126,7 @@ func TestSQLiteFileThatAWriterLeft(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	src := sourcetest.Open(t, source.Config{Kind: "sqlite", Path: left})
+	src := sourcetest.Open(t, &source.SQLiteConfig{Path: left})
 	_, err = src.Query(context.Background(), source.Query{SQL: "SELECT count(*) FROM labels"}, new(checksum.Builder))
 	var fault *placements.Fault
 	if !errors.As(err, &fault) || fault.Class != placements.Transient {
@@ -148,7 +148,7 @@ func TestSQLiteFileNamesAreNoURIs(t *testing.T) {
 			if err := os.Rename(sqliteFile(t, oneLabel), path); err != nil {
 				t.Fatal(err)
 			}
-			if got := countLabels(t, sourcetest.Open(t, source.Config{Kind: "sqlite", Path: path})); got != 1 {
+			if got := countLabels(t, sourcetest.Open(t, &source.SQLiteConfig{Path: path})); got != 1 {
 				t.Errorf("%v labels, want 1", got)
 			}
 		})
@@ -164,7 +164,7 @@ func TestSQLiteFileThatMayNotBeRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	var fault *placements.Fault
-	err := sourcetest.Open(t, source.Config{Kind: "sqlite", Path: path}).Check(context.Background())
+	err := sourcetest.Open(t, &source.SQLiteConfig{Path: path}).Check(context.Background())
 	if !errors.As(err, &fault) || fault.Class != placements.Auth {
 		t.Errorf("got %v, want an auth fault", err)
 	}

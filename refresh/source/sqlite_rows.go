@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"math"
 	"strings"
 	"time"
@@ -33,7 +34,7 @@ const (
 )
 
 func newSQLiteRows(r *resultReader, location *time.Location) (*sqliteRows, error) {
-	rows := &sqliteRows{from: r, location: orDefault(location, time.UTC)}
+	rows := &sqliteRows{from: r, location: cmp.Or(location, time.UTC)}
 	columns, err := r.columns()
 	for _, c := range columns {
 		declared := declaredAs(c.Declared)

@@ -15,7 +15,7 @@ func TestExecSQLiteMakesAFileThatASourceReads(t *testing.T) {
 	if err := source.ExecSQLite(context.Background(), path, statements, [][]any{nil, {1, "one"}}); err != nil {
 		t.Fatal(err)
 	}
-	if got := countLabels(t, sourcetest.Open(t, source.Config{Kind: "sqlite", Path: path})); got != 1 {
+	if got := countLabels(t, sourcetest.Open(t, &source.SQLiteConfig{Path: path})); got != 1 {
 		t.Errorf("%v labels, want 1", got)
 	}
 }
@@ -25,7 +25,7 @@ func TestExecSQLiteDoesAllOrNothing(t *testing.T) {
 	if err := source.ExecSQLite(context.Background(), path, []string{"DELETE FROM labels", "nonsense"}, nil); err == nil {
 		t.Fatal("nonsense passes")
 	}
-	if got := countLabels(t, sourcetest.Open(t, source.Config{Kind: "sqlite", Path: path})); got != 1 {
+	if got := countLabels(t, sourcetest.Open(t, &source.SQLiteConfig{Path: path})); got != 1 {
 		t.Errorf("%v labels, want 1", got)
 	}
 }

@@ -63,7 +63,7 @@ func TestSQLite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	config := func(path string) source.Config { return source.Config{Kind: "sqlite", Path: path} }
+	config := func(path string) source.Config { return &source.SQLiteConfig{Path: path} }
 	sourcetest.Run(t, sourcetest.Subject{
 		Config: config(path),
 		Cells:  sqliteCells(t),
@@ -217,7 +217,7 @@ func truncated(t *testing.T, whole []byte) string {
 
 func TestSQLiteMissingFileIsNotMade(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "none.db")
-	src := sourcetest.Open(t, source.Config{Kind: "sqlite", Path: path})
+	src := sourcetest.Open(t, &source.SQLiteConfig{Path: path})
 	if err := src.Check(context.Background()); err == nil {
 		t.Error("check passes")
 	}

@@ -1,0 +1,22 @@
+package main
+
+import (
+	"mooring/refresh/host"
+	"mooring/refresh/source"
+)
+
+// drivers are the kinds of sources and hosts that a configuration may name. A new one is a package and a row.
+func drivers() kinds {
+	return kinds{
+		Sources: []kind[source.Config]{
+			{Name: "sqlite", New: func() source.Config { return new(source.SQLiteConfig) }},
+			{Name: "postgres", New: func() source.Config { return new(source.PostgresConfig) }},
+			{Name: "cube", New: func() source.Config { return new(source.CubeConfig) }},
+		},
+		Hosts: []kind[host.Config]{
+			{Name: "xlsx", New: func() host.Config { return new(host.XLSXConfig) }},
+			{Name: "google", New: func() host.Config { return new(host.GoogleConfig) }},
+			{Name: "graph", New: func() host.Config { return new(host.GraphConfig) }},
+		},
+	}
+}
