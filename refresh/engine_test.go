@@ -16,6 +16,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/host/xlsx"
 	"mooring/refresh/source"
 	"mooring/storage"
 	"mooring/storage/storagetest"
@@ -48,7 +49,7 @@ func newRig(t *testing.T, s *storage.Store) *rig {
 	src, err := (&source.SQLiteConfig{Path: filepath.Join(r.dir, "shop.db")}).Open(t.Context())
 	must(t, err)
 	t.Cleanup(func() { must(t, src.Close()) })
-	h, err := (&host.XLSXConfig{Dir: r.dir}).Open(t.Context(), nil)
+	h, err := (&xlsx.Config{Dir: r.dir}).Open(t.Context(), nil)
 	must(t, err)
 	r.engine = New(Config{
 		Store: s, Log: slog.New(slog.DiscardHandler),

@@ -16,6 +16,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/refresh/host"
+	"mooring/refresh/host/xlsx"
 	"mooring/refresh/source"
 	"mooring/storage"
 )
@@ -81,7 +82,7 @@ func tenantsOf(ctx context.Context, dir string, t *trouble) (map[string]refresh.
 	if err != nil {
 		return nil, err
 	}
-	books, err := (&host.XLSXConfig{Dir: dir}).Open(ctx, nil)
+	books, err := (&xlsx.Config{Dir: dir}).Open(ctx, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/placements"
-	"mooring/refresh/host"
+
+	"mooring/refresh/host/google"
+	"mooring/refresh/host/rest"
+	"mooring/refresh/host/xlsx"
 	"mooring/refresh/source"
 	"mooring/storage"
 )
@@ -73,8 +76,8 @@ func TestConfigAsDocumented(t *testing.T) {
 		"url":              string(acme.Deployments[2].Source.Config.(*source.PostgresConfig).URL),
 		"timeout":          acme.Deployments[2].Source.Config.Bounds().StatementTimeout,
 		"token":            string(acme.Deployments[3].Source.Config.(*source.CubeConfig).Token),
-		"xlsx dir":         acme.Spreadsheets[placements.SheetsB].Config.(*host.XLSXConfig).Dir,
-		"credentials file": acme.Spreadsheets[placements.SheetsA].Config.(*host.GoogleConfig).CredentialsFile,
+		"xlsx dir":         acme.Spreadsheets[placements.SheetsB].Config.(*xlsx.Config).Dir,
+		"credentials file": acme.Spreadsheets[placements.SheetsA].Config.(*google.Config).CredentialsFile,
 	}
 	want := map[string]any{
 		"secret":           testSecret,
@@ -118,7 +121,7 @@ func TestDocumentsOfTheConfiguration(t *testing.T) {
 			if got := []bool{allow(1, "sales-1"), allow(1, "secret"), allow(2, "sales-1")}; got[0] != tc.one || got[1] != tc.secret || got[2] != tc.another {
 				t.Errorf("got %v, want %t %t %t", got, tc.one, tc.secret, tc.another)
 			}
-			if dir := cfg.Tenants["a"].Spreadsheets[placements.SheetsB].Config.(*host.XLSXConfig).Dir; dir != "/somewhere/d" {
+			if dir := cfg.Tenants["a"].Spreadsheets[placements.SheetsB].Config.(*xlsx.Config).Dir; dir != "/somewhere/d" {
 				t.Errorf("dir is %s", dir)
 			}
 		})
@@ -347,7 +350,7 @@ func TestOpenFleetFaults(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = openFleet(t.Context(), cfg, &host.Buckets{})
+	_, err = openFleet(t.Context(), cfg, &rest.Buckets{})
 	if err == nil {
 		t.Fatal("no error")
 	}

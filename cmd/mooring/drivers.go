@@ -2,6 +2,9 @@ package main
 
 import (
 	"mooring/refresh/host"
+	"mooring/refresh/host/google"
+	"mooring/refresh/host/graph"
+	"mooring/refresh/host/xlsx"
 	"mooring/refresh/source"
 )
 
@@ -14,9 +17,9 @@ func drivers() kinds {
 			{Name: "cube", New: func() source.Config { return new(source.CubeConfig) }},
 		},
 		Hosts: []kind[host.Config]{
-			{Name: "xlsx", New: func() host.Config { return new(host.XLSXConfig) }},
-			{Name: "google", New: func() host.Config { return new(host.GoogleConfig) }},
-			{Name: "graph", New: func() host.Config { return new(host.GraphConfig) }},
+			{Name: "xlsx", New: func() host.Config { return new(xlsx.Config) }},
+			{Name: "google", New: func() host.Config { return new(google.Config) }},
+			{Name: "graph", New: func() host.Config { return new(graph.Config) }},
 		},
 	}
 }

@@ -16,10 +16,10 @@ const (
 	maxMarkerName = 255
 )
 
-// markerName is the defined name that marks a placement's block. Names may hold letters, digits, underscores and
+// MarkerName is the defined name that marks a placement's block. Names may hold letters, digits, underscores and
 // periods, and case does not tell two of them apart: every other byte of the id, capital letters too, is written as a period and two hex
 // digits, so that no two placements share a name.
-func markerName(placementID string) string {
+func MarkerName(placementID string) string {
 	var name strings.Builder
 	name.WriteString(markerPrefix)
 	for _, c := range []byte(placementID) {
@@ -37,8 +37,8 @@ func markerName(placementID string) string {
 	return markerPrefix + ".." + hex.EncodeToString(sum[:])
 }
 
-// reference writes a rectangle as an absolute reference, the sheet always quoted.
-func reference(sheet string, a placements.Anchor, e checksum.Extent) string {
+// Reference writes a rectangle as an absolute reference, the sheet always quoted.
+func Reference(sheet string, a placements.Anchor, e checksum.Extent) string {
 	end := placements.Anchor{Row: a.Row + max(e.Rows, 1) - 1, Column: a.Column + max(e.Columns, 1) - 1}
 	return "'" + strings.ReplaceAll(sheet, "'", "''") + "'!" + absolute(a) + ":" + absolute(end)
 }
