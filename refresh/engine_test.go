@@ -17,7 +17,8 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/host/xlsx"
-	"mooring/refresh/source"
+
+	"mooring/refresh/source/sqlite"
 	"mooring/storage"
 	"mooring/storage/storagetest"
 )
@@ -46,7 +47,7 @@ func newRig(t *testing.T, s *storage.Store) *rig {
 		must(t, f.SetCellStr("Sheet1", "A1", "Cities"))
 		must(t, f.SetCellFormula("Sheet1", "F2", "SUM(C3:C9)"))
 	})
-	src, err := (&source.SQLiteConfig{Path: filepath.Join(r.dir, "shop.db")}).Open(t.Context())
+	src, err := (&sqlite.Config{Path: filepath.Join(r.dir, "shop.db")}).Open(t.Context())
 	must(t, err)
 	t.Cleanup(func() { must(t, src.Close()) })
 	h, err := (&xlsx.Config{Dir: r.dir}).Open(t.Context(), nil)

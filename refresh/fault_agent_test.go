@@ -18,6 +18,7 @@ import (
 	"mooring/refresh/host"
 	"mooring/refresh/host/xlsx"
 	"mooring/refresh/source"
+	"mooring/refresh/source/sqlite"
 	"mooring/storage"
 )
 
@@ -78,7 +79,7 @@ func openPatiently(ctx context.Context, address string, log *slog.Logger) (s *st
 
 // tenantsOf are two tenants over the files in dir, with trouble at every step.
 func tenantsOf(ctx context.Context, dir string, t *trouble) (map[string]refresh.Tenant, error) {
-	db, err := (&source.SQLiteConfig{Path: filepath.Join(dir, "shop.db")}).Open(ctx)
+	db, err := (&sqlite.Config{Path: filepath.Join(dir, "shop.db")}).Open(ctx)
 	if err != nil {
 		return nil, err
 	}

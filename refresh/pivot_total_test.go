@@ -17,6 +17,8 @@ import (
 	"mooring/placements"
 	"mooring/refresh/secret"
 	"mooring/refresh/source"
+	"mooring/refresh/source/cube"
+	"mooring/refresh/source/sqlite"
 	"mooring/storage"
 )
 
@@ -123,7 +125,7 @@ func joined(names []string) (all string) {
 
 func (a *averages) source(t *testing.T) source.Source {
 	t.Helper()
-	return opened(t, &source.CubeConfig{URL: secret.Text(a.URL), Token: "t"})
+	return opened(t, &cube.Config{URL: secret.Text(a.URL), Token: "t"})
 }
 
 func opened(t *testing.T, c source.Config) source.Source {
@@ -142,7 +144,7 @@ func TestTotalsAreTheSourcesWhereItCanComputeThem(t *testing.T) {
 	sqlite := func(t *testing.T, _ *averages) source.Source {
 		path := filepath.Join(t.TempDir(), "empty.db")
 		must(t, os.WriteFile(path, nil, 0o600))
-		return opened(t, &source.SQLiteConfig{Path: path})
+		return opened(t, &sqlite.Config{Path: path})
 	}
 	cube := func(t *testing.T, a *averages) source.Source { return a.source(t) }
 	hidden := inCube("o.status")

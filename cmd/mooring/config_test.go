@@ -19,7 +19,10 @@ import (
 	"mooring/refresh/host/google"
 	"mooring/refresh/host/rest"
 	"mooring/refresh/host/xlsx"
-	"mooring/refresh/source"
+
+	"mooring/refresh/source/cube"
+	"mooring/refresh/source/postgres"
+	"mooring/refresh/source/sqlite"
 	"mooring/storage"
 )
 
@@ -72,10 +75,10 @@ func TestConfigAsDocumented(t *testing.T) {
 		"hosts":            acme.Hosts,
 		"timezone":         acme.Deployments[1].location.String(),
 		"no timezone":      acme.Deployments[2].location.String(),
-		"sqlite path":      acme.Deployments[1].Source.Config.(*source.SQLiteConfig).Path,
-		"url":              string(acme.Deployments[2].Source.Config.(*source.PostgresConfig).URL),
+		"sqlite path":      acme.Deployments[1].Source.Config.(*sqlite.Config).Path,
+		"url":              string(acme.Deployments[2].Source.Config.(*postgres.Config).URL),
 		"timeout":          acme.Deployments[2].Source.Config.Bounds().StatementTimeout,
-		"token":            string(acme.Deployments[3].Source.Config.(*source.CubeConfig).Token),
+		"token":            string(acme.Deployments[3].Source.Config.(*cube.Config).Token),
 		"xlsx dir":         acme.Spreadsheets[placements.SheetsB].Config.(*xlsx.Config).Dir,
 		"credentials file": acme.Spreadsheets[placements.SheetsA].Config.(*google.Config).CredentialsFile,
 	}
@@ -332,7 +335,7 @@ tenants:
 		t.Fatal(err)
 	}
 	d := cfg.Tenants["acme"].Deployments
-	postgres, sqlite := d[1].Source.Config.(*source.PostgresConfig), d[2].Source.Config.(*source.SQLiteConfig)
+	postgres, sqlite := d[1].Source.Config.(*postgres.Config), d[2].Source.Config.(*sqlite.Config)
 	got := []any{cfg.Redis, cfg.Partitions, postgres.RowSecurity, postgres.MaxRows, sqlite.Path, d[3].location.String(), d[3].webhooks[0].URL}
 	want := []any{"rediss://db:6380/0", 32, true, 32, "/abs/x.db", "Europe/Berlin", "https://db.example.com/hook"}
 	if diff := cmp.Diff(want, got); diff != "" {

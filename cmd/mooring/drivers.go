@@ -6,15 +6,18 @@ import (
 	"mooring/refresh/host/graph"
 	"mooring/refresh/host/xlsx"
 	"mooring/refresh/source"
+	"mooring/refresh/source/cube"
+	"mooring/refresh/source/postgres"
+	"mooring/refresh/source/sqlite"
 )
 
 // drivers are the kinds of sources and hosts that a configuration may name. A new one is a package and a row.
 func drivers() kinds {
 	return kinds{
 		Sources: []kind[source.Config]{
-			{Name: "sqlite", New: func() source.Config { return new(source.SQLiteConfig) }},
-			{Name: "postgres", New: func() source.Config { return new(source.PostgresConfig) }},
-			{Name: "cube", New: func() source.Config { return new(source.CubeConfig) }},
+			{Name: "sqlite", New: func() source.Config { return new(sqlite.Config) }},
+			{Name: "postgres", New: func() source.Config { return new(postgres.Config) }},
+			{Name: "cube", New: func() source.Config { return new(cube.Config) }},
 		},
 		Hosts: []kind[host.Config]{
 			{Name: "xlsx", New: func() host.Config { return new(xlsx.Config) }},

@@ -28,7 +28,10 @@ var below = map[string][]string{
 	"storage":                   {"placements", "checksum"},
 	"storage/storagetest":       {"storage", "placements", "checksum"},
 	"refresh/secret":            nil,
-	"refresh/source":            {"refresh/secret", "placements", "checksum"},
+	"refresh/source":            {"placements", "checksum"},
+	"refresh/source/sqlite":     {"refresh/source", "placements", "checksum"},
+	"refresh/source/postgres":   {"refresh/source", "refresh/secret", "placements", "checksum"},
+	"refresh/source/cube":       {"refresh/source", "refresh/secret", "placements", "checksum"},
 	"refresh/source/sourcetest": {"refresh/source", "placements", "checksum"},
 	"refresh/host":              {"placements", "checksum"},
 	"refresh/host/xlsx":         {"refresh/host/xlsx/xml", "refresh/host", "placements", "checksum"},
@@ -43,7 +46,7 @@ var below = map[string][]string{
 	"refresh":                        {"refresh/source", "refresh/host", "refresh/secret", "storage", "placements", "checksum"},
 	"web":                            {"refresh", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
 	"cmd/mooring": {
-		"web", "refresh", "refresh/source", "refresh/host", "refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh/host/rest",
+		"web", "refresh", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube", "refresh/host", "refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh/host/rest",
 		"storage", "placements", "checksum",
 	},
 }
@@ -52,7 +55,7 @@ var below = map[string][]string{
 var suites = map[string][]string{
 	"placements/placementstest": {"placements", "storage", "web"},
 	"storage/storagetest":       {"storage", "refresh", "web", "cmd/mooring"},
-	"refresh/source/sourcetest": {"refresh/source", "cmd/mooring"},
+	"refresh/source/sourcetest": {"refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube", "cmd/mooring"},
 	"refresh/host/hosttest":     {"refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh"},
 
 	"refresh/host/google/googlefake": {"refresh/host/google", "refresh"},
@@ -61,8 +64,10 @@ var suites = map[string][]string{
 
 // realDrivers lists the packages whose tests run a driver, of which their code knows only the contract.
 var realDrivers = map[string][]string{
-	"refresh/host/xlsx":   {"refresh", "web"},
-	"refresh/host/google": {"refresh"},
+	"refresh/host/xlsx":     {"refresh", "web"},
+	"refresh/host/google":   {"refresh"},
+	"refresh/source/sqlite": {"refresh", "web"},
+	"refresh/source/cube":   {"refresh"},
 }
 
 // technologies lists for every module from outside the one place where code may import it. Tests may use any of
@@ -75,9 +80,9 @@ var technologies = map[string][]string{
 	"github.com/redis/go-redis/v9":        {"storage", "storage/storagetest"},
 	"github.com/alicebob/miniredis/v2":    {"storage"},
 	"github.com/robfig/cron/v3":           {"refresh"},
-	"github.com/jackc/pgx/v5":             {"refresh/source", "refresh/source/sourcetest"},
-	"modernc.org/sqlite":                  {"refresh/source"},
-	"modernc.org/libc":                    {"refresh/source"},
+	"github.com/jackc/pgx/v5":             {"refresh/source/postgres", "refresh/source/sourcetest"},
+	"modernc.org/sqlite":                  {"refresh/source/sqlite"},
+	"modernc.org/libc":                    {"refresh/source/sqlite"},
 	"github.com/xuri/excelize/v2":         {"refresh/host/xlsx", "refresh/host/hosttest"},
 	"golang.org/x/oauth2":                 {"refresh/host/rest", "refresh/host/google", "refresh/host/graph"},
 	"golang.org/x/text":                   {"refresh/host/xlsx/xml", "refresh/host/xlsx"},

@@ -2,8 +2,8 @@ package source
 
 import "time"
 
-// zoneName is the IANA name of location, empty if it has none that another machine knows.
-func zoneName(location *time.Location) string {
+// ZoneName is the IANA name of location, empty if it has none that another machine knows.
+func ZoneName(location *time.Location) string {
 	switch location {
 	case nil:
 		return "UTC"
