@@ -15,6 +15,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/refresh/host"
+	"mooring/refresh/host/xlsx"
 	"mooring/refresh/source"
 	"mooring/storage"
 )
@@ -75,7 +76,7 @@ func TestBenchDocument(t *testing.T) {
 	book := excelize.NewFile()
 	must(t, book.SaveAs(filepath.Join(dir, "book.xlsx")))
 	must(t, book.Close())
-	h, err := host.Open(t.Context(), host.Config{Kind: "xlsx", Dir: dir})
+	h, err := (&xlsx.Config{Dir: dir}).Open(t.Context(), nil)
 	must(t, err)
 	engine := refresh.New(refresh.Config{
 		Store: f.store, Log: slog.New(slog.DiscardHandler),

@@ -16,7 +16,9 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/host"
-	"mooring/refresh/source"
+	"mooring/refresh/host/xlsx"
+
+	"mooring/refresh/source/sqlite"
 	"mooring/storage"
 	"mooring/storage/storagetest"
 )
@@ -45,10 +47,10 @@ func newRig(t *testing.T, s *storage.Store) *rig {
 		must(t, f.SetCellStr("Sheet1", "A1", "Cities"))
 		must(t, f.SetCellFormula("Sheet1", "F2", "SUM(C3:C9)"))
 	})
-	src, err := source.Open(t.Context(), source.Config{Kind: "sqlite", Path: filepath.Join(r.dir, "shop.db")})
+	src, err := (&sqlite.Config{Path: filepath.Join(r.dir, "shop.db")}).Open(t.Context())
 	must(t, err)
 	t.Cleanup(func() { must(t, src.Close()) })
-	h, err := host.Open(t.Context(), host.Config{Kind: "xlsx", Dir: r.dir})
+	h, err := (&xlsx.Config{Dir: r.dir}).Open(t.Context(), nil)
 	must(t, err)
 	r.engine = New(Config{
 		Store: s, Log: slog.New(slog.DiscardHandler),

@@ -16,7 +16,9 @@ import (
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/refresh/host"
+	"mooring/refresh/host/xlsx"
 	"mooring/refresh/source"
+	"mooring/refresh/source/sqlite"
 	"mooring/storage"
 )
 
@@ -77,11 +79,11 @@ func openPatiently(ctx context.Context, address string, log *slog.Logger) (s *st
 
 // tenantsOf are two tenants over the files in dir, with trouble at every step.
 func tenantsOf(ctx context.Context, dir string, t *trouble) (map[string]refresh.Tenant, error) {
-	db, err := source.Open(ctx, source.Config{Kind: "sqlite", Path: filepath.Join(dir, "shop.db")})
+	db, err := (&sqlite.Config{Path: filepath.Join(dir, "shop.db")}).Open(ctx)
 	if err != nil {
 		return nil, err
 	}
-	books, err := host.Open(ctx, host.Config{Kind: "xlsx", Dir: dir})
+	books, err := (&xlsx.Config{Dir: dir}).Open(ctx, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"mooring/placements"
+	"mooring/refresh/host/google/googlefake"
 	"mooring/refresh/host/hosttest/book"
-	"mooring/refresh/host/hosttest/googlefake"
 	"mooring/storage"
 	"mooring/storage/storagetest"
 )

@@ -4,12 +4,12 @@ import (
 	"os"
 	"testing"
 
-	"mooring/refresh/source"
+	"mooring/refresh/source/sqlite"
 )
 
 // TestMain makes the test binary an agent when a test of this package starts it as one.
 func TestMain(m *testing.M) {
-	source.RunAsChild()
+	sqlite.RunAsChild()
 	if address := os.Getenv(agentAddress); address != "" {
 		os.Exit(runAgent(address))
 	}

@@ -11,13 +11,14 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/host/xlsx"
 	"mooring/storage"
 )
 
 // elsewhere is an engine on the same storage whose folder of spreadsheets is another one.
 func (r *rig) elsewhere(dir string) *Engine {
 	r.Helper()
-	h, err := host.Open(r.Context(), host.Config{Kind: "xlsx", Dir: dir})
+	h, err := (&xlsx.Config{Dir: dir}).Open(r.Context(), nil)
 	must(r.T, err)
 	tenants := maps.Clone(r.engine.tenants)
 	tenant := tenants["acme"]

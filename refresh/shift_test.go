@@ -5,9 +5,10 @@ import (
 	"testing"
 
 	"mooring/placements"
-	"mooring/refresh/host"
+
+	"mooring/refresh/host/google"
+	"mooring/refresh/host/google/googlefake"
 	"mooring/refresh/host/hosttest/book"
-	"mooring/refresh/host/hosttest/googlefake"
 	"mooring/storage"
 	"mooring/storage/storagetest"
 )
@@ -21,7 +22,7 @@ func (r *rig) sheets(rows, columns int) *googlefake.Server {
 	must(r.T, err)
 	r.Cleanup(fake.Close)
 	fake.Add(sheetsDoc, book.New(rows, columns, "Data"))
-	h, err := host.NewGoogle(host.GoogleOptions{Credentials: fake.ServiceAccount(), Endpoint: fake.URL, PerUser: -1, PerProject: -1})
+	h, err := google.New(google.Options{Credentials: fake.ServiceAccount(), Endpoint: fake.URL, PerUser: -1, PerProject: -1})
 	must(r.T, err)
 	r.engine.tenants["acme"].Hosts[placements.SheetsA] = h
 	return fake

@@ -13,6 +13,7 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/host/xlsx"
 	"mooring/refresh/plan"
 )
 
@@ -82,7 +83,7 @@ func gridOf(rows [][]checksum.Cell) *checksum.Grid {
 // sortedBlock is a block in a file.
 type sortedBlock struct {
 	*testing.T
-	files *host.XLSX
+	files *xlsx.Folder
 	block host.Block
 	last  plan.Last
 }
@@ -92,7 +93,7 @@ func newSortedBlock(t *testing.T, g *checksum.Grid) *sortedBlock {
 	book := excelize.NewFile()
 	must(t, book.SaveAs(filepath.Join(dir, "book.xlsx")))
 	must(t, book.Close())
-	files, err := host.NewXLSX(dir)
+	files, err := xlsx.New(dir)
 	must(t, err)
 	return &sortedBlock{
 		T: t, files: files, last: plan.After(plan.Memory{Rows: g.Block(), Header: g.Cells(0, nil)}),

@@ -18,7 +18,10 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/refresh/secret"
 	"mooring/refresh/source"
+	"mooring/refresh/source/cube"
+	"mooring/refresh/source/sqlite"
 	"mooring/storage"
 )
 
@@ -89,12 +92,12 @@ func joined(names []string) (all string) {
 
 func (a *averages) source(t *testing.T) source.Source {
 	t.Helper()
-	return opened(t, source.Config{Kind: "cube", URL: source.Secret(a.URL), Token: "t"})
+	return opened(t, &cube.Config{URL: secret.Text(a.URL), Token: "t"})
 }
 
 func opened(t *testing.T, c source.Config) source.Source {
 	t.Helper()
-	src, err := source.Open(t.Context(), c)
+	src, err := c.Open(t.Context())
 	must(t, err)
 	t.Cleanup(func() { must(t, src.Close()) })
 	return src
@@ -108,7 +111,7 @@ func TestTotalsAreTheSourcesWhereItCanComputeThem(t *testing.T) {
 	sqlite := func(t *testing.T, _ *averages) source.Source {
 		path := filepath.Join(t.TempDir(), "empty.db")
 		must(t, os.WriteFile(path, nil, 0o600))
-		return opened(t, source.Config{Kind: "sqlite", Path: path})
+		return opened(t, &sqlite.Config{Path: path})
 	}
 	cube := func(t *testing.T, a *averages) source.Source { return a.source(t) }
 	hidden := inCube("o.status")

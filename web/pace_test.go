@@ -14,6 +14,7 @@ import (
 
 	"mooring/refresh"
 	"mooring/refresh/source"
+	"mooring/refresh/source/sqlite"
 	"mooring/storage/storagetest"
 )
 
@@ -24,7 +25,7 @@ func largeText(bytes int) string { return fmt.Sprintf("SELECT printf('%%.*c', %d
 // path of a report of 16 MiB.
 func onTightMemory(t *testing.T, slow time.Duration) (a *api, address, path string) {
 	t.Helper()
-	src, err := source.Open(t.Context(), source.Config{Kind: "sqlite", Path: emptyFile(t), MaxBytes: 24 << 20})
+	src, err := (&sqlite.Config{Path: emptyFile(t), Limits: source.Limits{MaxBytes: 24 << 20}}).Open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,12 +22,13 @@ import (
 	"mooring/checksum"
 	"mooring/refresh"
 	"mooring/refresh/source"
+	"mooring/refresh/source/sqlite"
 	"mooring/storage/storagetest"
 )
 
 // TestMain runs the queries of sources of kind sqlite.
 func TestMain(m *testing.M) {
-	source.RunAsChild()
+	sqlite.RunAsChild()
 	os.Exit(m.Run())
 }
 
@@ -43,7 +44,7 @@ func withSource(t *testing.T, fill string) *api {
 	if _, err := db.Exec(fill); err != nil {
 		t.Fatal(err)
 	}
-	src, err := source.Open(t.Context(), source.Config{Kind: "sqlite", Path: path})
+	src, err := (&sqlite.Config{Path: path}).Open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +161,7 @@ func emptyFile(t *testing.T) string {
 }
 
 func TestResultEndsItsQueryWhenTheClientHasGone(t *testing.T) {
-	src, err := source.Open(t.Context(), source.Config{Kind: "sqlite", Path: emptyFile(t), StatementTimeout: time.Hour})
+	src, err := (&sqlite.Config{Path: emptyFile(t), Limits: source.Limits{StatementTimeout: time.Hour}}).Open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

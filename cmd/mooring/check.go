@@ -10,7 +10,8 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh"
-	"mooring/refresh/host"
+
+	"mooring/refresh/host/rest"
 	"mooring/refresh/source"
 )
 
@@ -30,7 +31,7 @@ func (c *checkCommand) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	fl, err := openFleet(s.ctx, cfg, &host.Buckets{})
+	fl, err := openFleet(s.ctx, cfg, &rest.Buckets{})
 	if err != nil {
 		return err
 	}

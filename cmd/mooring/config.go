@@ -1,15 +1,16 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"mooring/placements"
 	"mooring/refresh"
-	"mooring/refresh/host"
 	"mooring/refresh/source"
 	"mooring/storage"
 	"mooring/web"
@@ -79,24 +80,17 @@ type tenant struct {
 	Spreadsheets map[placements.Host]spreadsheets `yaml:"spreadsheets"`
 }
 
-// spreadsheets is one host, and in which of its documents each deployment may place reports: patterns of their ids, see
-// placements.Documents. Without any it is all; a deployment that is missing among them has none.
-type spreadsheets struct {
-	host.Config `yaml:",inline"`
-	Documents   map[int64][]string `yaml:"documents"`
-}
-
 // deployment is where the reports of one deployment get their results, and the wall time of its dates.
 type deployment struct {
-	Timezone string        `yaml:"timezone"`
-	Source   source.Config `yaml:"source"`
-	Webhooks []webhook     `yaml:"webhooks"`
+	Timezone string    `yaml:"timezone"`
+	Source   *database `yaml:"source"` // nil: none
+	Webhooks []webhook `yaml:"webhooks"`
 
 	location *time.Location    // of Timezone, UTC when there is none
 	webhooks []refresh.Webhook // of Webhooks
 }
 
-// webhook is an address that is told when runs fail for good and when they succeed again.
+// webhook is an address that is told when runs fail permanently and when they succeed again.
 type webhook struct {
 	URL    string `yaml:"url"`
 	Secret string `yaml:"secret"` // signs what is sent; at least 24 bytes, plain or whsec_ and base64
@@ -107,17 +101,17 @@ type lookup func(name string) (value string, set bool)
 
 // loadConfig reads, expands and checks a configuration file. What is wrong with it comes as one error that names every
 // fault and its line; it holds no expanded secret.
-func loadConfig(name string, env lookup) (*config, error) {
+func loadConfig(name string, env lookup, known kinds) (*config, error) {
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
-	return parseConfig(name, text, env)
+	return parseConfig(name, text, env, known)
 }
 
 // parseConfig is loadConfig for a text already read; name is the file's, for messages and relative paths.
-func parseConfig(name string, text []byte, env lookup) (*config, error) {
-	f := &configFile{name: name, env: env}
+func parseConfig(name string, text []byte, env lookup, known kinds) (*config, error) {
+	f := &configFile{name: name, env: env, kinds: known}
 	body := f.parse(text)
 	if body != nil {
 		f.expand(body)
@@ -133,7 +127,8 @@ func parseConfig(name string, text []byte, env lookup) (*config, error) {
 		file:    f,
 	}
 	if body != nil {
-		if err := yaml.NodeToValue(body, cfg, yaml.Strict()); err != nil {
+		ctx := context.WithValue(context.Background(), kindsKey{}, known)
+		if err := yaml.NewDecoder(strings.NewReader("")).DecodeFromNodeContext(ctx, body, cfg); err != nil {
 			f.decodeFault(err)
 			return nil, f.err()
 		}
@@ -153,14 +148,15 @@ func (cfg *config) resolve(dir string) {
 		resolvePath(dir, &k.PublicKeyFile)
 	}
 	for _, t := range cfg.Tenants {
-		for id, d := range t.Deployments {
-			resolvePath(dir, &d.Source.Path)
-			t.Deployments[id] = d
+		for _, d := range t.Deployments {
+			if d.Source != nil && d.Source.Config != nil {
+				d.Source.Config.Resolve(dir)
+			}
 		}
-		for kind, h := range t.Spreadsheets {
-			resolvePath(dir, &h.Dir)
-			resolvePath(dir, &h.CredentialsFile)
-			t.Spreadsheets[kind] = h
+		for _, s := range t.Spreadsheets {
+			if s.Config != nil {
+				s.Config.Resolve(dir)
+			}
 		}
 	}
 }
@@ -188,7 +184,7 @@ func (cfg *config) documents() map[storage.Deployment]placements.Documents {
 	return bounds
 }
 
-// keyring gives the keys that sign and verify tokens.
+// keyring returns the keys that sign and verify tokens.
 func (cfg *config) keyring() (*web.Keyring, error) {
 	if len(cfg.keys) == 0 {
 		return nil, errors.New("the configuration has no signing key: add one under signing.keys")
@@ -196,5 +192,5 @@ func (cfg *config) keyring() (*web.Keyring, error) {
 	return web.NewKeyring(cfg.Signing.Issuer, cfg.keys)
 }
 
-// embedded tells whether the store is one inside the process.
+// embedded reports whether the store is one inside the process.
 func (cfg *config) embedded() bool { return cfg.Redis == "embedded" }

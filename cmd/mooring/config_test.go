@@ -15,7 +15,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/placements"
-	"mooring/refresh/host"
+
+	"mooring/refresh/host/google"
+	"mooring/refresh/host/rest"
+	"mooring/refresh/host/xlsx"
+
+	"mooring/refresh/source/cube"
+	"mooring/refresh/source/postgres"
+	"mooring/refresh/source/sqlite"
 	"mooring/storage"
 )
 
@@ -58,7 +65,7 @@ tenants:
 
 func TestConfigAsDocumented(t *testing.T) {
 	env := environment("MOORING_SECRET", testSecret, "PG_URL", "postgres://u:p@db/shop", "CUBE_TOKEN", "t0ken")
-	cfg, err := parseConfig("/etc/mooring/mooring.yaml", []byte(documented), env)
+	cfg, err := parseConfig("/etc/mooring/mooring.yaml", []byte(documented), env, drivers())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,12 +75,12 @@ func TestConfigAsDocumented(t *testing.T) {
 		"hosts":            acme.Hosts,
 		"timezone":         acme.Deployments[1].location.String(),
 		"no timezone":      acme.Deployments[2].location.String(),
-		"sqlite path":      acme.Deployments[1].Source.Path,
-		"url":              string(acme.Deployments[2].Source.URL),
-		"timeout":          acme.Deployments[2].Source.StatementTimeout,
-		"token":            string(acme.Deployments[3].Source.Token),
-		"xlsx dir":         acme.Spreadsheets[placements.SheetsB].Dir,
-		"credentials file": acme.Spreadsheets[placements.SheetsA].CredentialsFile,
+		"sqlite path":      acme.Deployments[1].Source.Config.(*sqlite.Config).Path,
+		"url":              string(acme.Deployments[2].Source.Config.(*postgres.Config).URL),
+		"timeout":          acme.Deployments[2].Source.Config.Bounds().StatementTimeout,
+		"token":            string(acme.Deployments[3].Source.Config.(*cube.Config).Token),
+		"xlsx dir":         acme.Spreadsheets[placements.SheetsB].Config.(*xlsx.Config).Dir,
+		"credentials file": acme.Spreadsheets[placements.SheetsA].Config.(*google.Config).CredentialsFile,
 	}
 	want := map[string]any{
 		"secret":           testSecret,
@@ -107,7 +114,7 @@ func TestDocumentsOfTheConfiguration(t *testing.T) {
 	} {
 		t.Run(tc.fact, func(t *testing.T) {
 			text := "tenants: {a: {deployments: {1: {}, 2: {}}, spreadsheets: {SHEETS_B: {kind: xlsx, dir: d, " + tc.documents + "}}}}\n"
-			cfg, err := parseConfig("/somewhere/m.yaml", []byte(text), environment())
+			cfg, err := parseConfig("/somewhere/m.yaml", []byte(text), environment(), drivers())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,7 +124,7 @@ func TestDocumentsOfTheConfiguration(t *testing.T) {
 			if got := []bool{allow(1, "sales-1"), allow(1, "secret"), allow(2, "sales-1")}; got[0] != tc.one || got[1] != tc.secret || got[2] != tc.another {
 				t.Errorf("got %v, want %t %t %t", got, tc.one, tc.secret, tc.another)
 			}
-			if dir := cfg.Tenants["a"].Spreadsheets[placements.SheetsB].Dir; dir != "/somewhere/d" {
+			if dir := cfg.Tenants["a"].Spreadsheets[placements.SheetsB].Config.(*xlsx.Config).Dir; dir != "/somewhere/d" {
 				t.Errorf("dir is %s", dir)
 			}
 		})
@@ -136,13 +143,13 @@ func TestConfigOfREADME(t *testing.T) {
 		t.Fatal("the README shows no configuration")
 	}
 	env := environment("MOORING_SECRET", testSecret, "PG_URL", "postgres://db/shop", "HOOK_SECRET", testSecret)
-	if _, err := parseConfig("mooring.yaml", []byte(example), env); err != nil {
+	if _, err := parseConfig("mooring.yaml", []byte(example), env, drivers()); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestConfigDefaults(t *testing.T) {
-	cfg, err := parseConfig("mooring.yaml", []byte(minimal), environment())
+	cfg, err := parseConfig("mooring.yaml", []byte(minimal), environment(), drivers())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,11 +218,14 @@ func TestConfigFaults(t *testing.T) {
 		{"a duration that is none", "tenants: {a: {deployments: {1: {source: {kind: sqlite, statementTimeout: soon}}}}}\n", []string{"m.yaml:1:74: expected a duration with its unit"}},
 		{"a webhook needs an address", "tenants: {a: {deployments: {1: {webhooks: [{url: x, secret: 012345678901234567890123}]}}}}\n", []string{"m.yaml:1:44: webhook: url: needs an http or https address"}},
 		{"a webhook's secret is long", "tenants: {a: {deployments: {1: {webhooks: [{url: 'https://x.example.com', secret: hunter2}]}}}}\n", []string{"m.yaml:1:44: webhook: secret: needs at least 24 bytes"}},
-		{"a number is no truth value", "tenants: {a: {deployments: {1: {source: {kind: sqlite, rowSecurity: 7}}}}}\n", []string{"m.yaml:1:69: expected true or false, found a number"}},
+		{"a key of another kind is refused with its place", "tenants: {a: {deployments: {1: {source: {kind: sqlite, path: x, token: y}}}}}\n", []string{`m.yaml:1:65: unknown key "token": known here are kind, maxBytes, maxCells, maxConnections, maxRows, path, statementTimeout`}},
+		{"a wrongly cased key of a kind is told its spelling", "tenants: {a: {deployments: {1: {}}, spreadsheets: {SHEETS_A: {kind: google, CredentialsFile: y}}}}\n", []string{`m.yaml:1:77: unknown key "CredentialsFile": it is written credentialsFile`}},
+		{"a key that a merged mapping brings is the kind's, too", "tenants: {a: {deployments: {1: {source: &s {kind: sqlite, path: x}}, 2: {source: {<<: *s, url: y}}}}}\n", []string{`m.yaml:1:91: unknown key "url"`}},
+		{"a number is no truth value", "tenants: {a: {deployments: {1: {source: {kind: postgres, rowSecurity: 7}}}}}\n", []string{"m.yaml:1:71: expected true or false, found a number"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := parseConfig("/somewhere/m.yaml", []byte(tt.text), environment())
+			_, err := parseConfig("/somewhere/m.yaml", []byte(tt.text), environment(), drivers())
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -251,7 +261,7 @@ func TestConfigKeyFaults(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			text := "signing: {keys: [" + tt.keys + "]}\ntenants: {a: {deployments: {1: {}}}}\n"
-			_, err := parseConfig(filepath.Join(dir, "m.yaml"), []byte(text), environment())
+			_, err := parseConfig(filepath.Join(dir, "m.yaml"), []byte(text), environment(), drivers())
 			if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.HasPrefix(err.Error(), "m.yaml:1:") {
 				t.Errorf("error %v, want one on line 1 with %q", err, tt.want)
 			}
@@ -293,7 +303,7 @@ func TestConfigExpansionInjectsNothing(t *testing.T) {
 		t.Run(value, func(t *testing.T) {
 			for _, form := range []string{`"${V}"`, `'${V}'`, "${V}"} {
 				text := minimal + "redis: " + form + "\n"
-				cfg, err := parseConfig("m.yaml", []byte(text), environment("V", value))
+				cfg, err := parseConfig("m.yaml", []byte(text), environment("V", value), drivers())
 				if err != nil {
 					t.Fatalf("%s: %v", form, err)
 				}
@@ -320,12 +330,13 @@ tenants:
         source: {kind: sqlite, path: /abs/x.db}
       3: {timezone: *zone, webhooks: [{url: "https://${HOST}.example.com/hook", secret: "0123456789${HOST}0123456789ab"}]}
 `
-	cfg, err := parseConfig("m.yaml", []byte(text), env)
+	cfg, err := parseConfig("m.yaml", []byte(text), env, drivers())
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := cfg.Tenants["acme"].Deployments
-	got := []any{cfg.Redis, cfg.Partitions, d[1].Source.RowSecurity, d[1].Source.MaxRows, d[2].Source.Path, d[3].location.String(), d[3].webhooks[0].URL}
+	postgres, sqlite := d[1].Source.Config.(*postgres.Config), d[2].Source.Config.(*sqlite.Config)
+	got := []any{cfg.Redis, cfg.Partitions, postgres.RowSecurity, postgres.MaxRows, sqlite.Path, d[3].location.String(), d[3].webhooks[0].URL}
 	want := []any{"rediss://db:6380/0", 32, true, 32, "/abs/x.db", "Europe/Berlin", "https://db.example.com/hook"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -338,11 +349,11 @@ func TestOpenFleetFaults(t *testing.T) {
 	text := minimal + `
 `
 	text = strings.Replace(text, "{1: {}}", "{1: {source: {kind: oracle}}, 2: {source: {kind: sqlite}}}, spreadsheets: {SHEETS_B: {kind: xlsx, dir: gone}}", 1)
-	cfg, err := parseConfig(filepath.Join(dir, "m.yaml"), []byte(text), environment())
+	cfg, err := parseConfig(filepath.Join(dir, "m.yaml"), []byte(text), environment(), drivers())
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = openFleet(t.Context(), cfg, &host.Buckets{})
+	_, err = openFleet(t.Context(), cfg, &rest.Buckets{})
 	if err == nil {
 		t.Fatal("no error")
 	}
@@ -355,7 +366,7 @@ func TestOpenFleetFaults(t *testing.T) {
 
 func TestServedTenants(t *testing.T) {
 	text := "tenants: {b: {hosts: [B.Example.com, localhost], deployments: {2: {}, 1: {}}}}\n"
-	cfg, err := parseConfig("m.yaml", []byte(text), environment())
+	cfg, err := parseConfig("m.yaml", []byte(text), environment(), drivers())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -378,7 +389,7 @@ func FuzzConfig(f *testing.F) {
 	f.Add("signing: !!str {keys: [null]}", "")
 	f.Fuzz(func(t *testing.T, text, value string) {
 		env := func(name string) (string, bool) { return value, !strings.HasPrefix(name, "NO") }
-		cfg, err := parseConfig(filepath.Join(t.TempDir(), "m.yaml"), []byte(text), env)
+		cfg, err := parseConfig(filepath.Join(t.TempDir(), "m.yaml"), []byte(text), env, drivers())
 		if (cfg == nil) == (err == nil) {
 			t.Fatalf("config %v, error %v: want exactly one", cfg, err)
 		}

@@ -69,8 +69,11 @@ func (f *configFile) checkResults(cfg *config) {
 	}
 	for name, t := range cfg.Tenants {
 		for id, d := range t.Deployments {
-			most := cmp.Or(d.Source.MaxBytes, source.DefaultMaxBytes)
-			if d.Source.Kind == "" || most <= size {
+			if d.Source == nil || d.Source.Config == nil {
+				continue
+			}
+			most := cmp.Or(d.Source.Config.Bounds().MaxBytes, source.DefaultMaxBytes)
+			if most <= size {
 				continue
 			}
 			at := f.node("limits", "resultsInMemory")

@@ -20,6 +20,7 @@ import (
 type configFile struct {
 	name    string
 	env     lookup
+	kinds   kinds
 	body    ast.Node
 	anchors map[string]ast.Node
 	faults  []configFault
@@ -49,7 +50,7 @@ func (e *configError) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// err gives the faults found so far in the order of the file, nil for none.
+// err returns the faults found so far in the order of the file, nil for none.
 func (f *configFile) err() error {
 	if len(f.faults) == 0 {
 		return nil
@@ -195,7 +196,7 @@ func (f *configFile) child(n ast.Node, step any) ast.Node {
 	return nil
 }
 
-// plain follows anchors, aliases and tags to the value itself. An alias of nothing, or of itself, gives nil.
+// plain follows anchors, aliases and tags to the value itself. An alias of nothing, or of itself, is nil.
 func (f *configFile) plain(n ast.Node) ast.Node {
 	for range 100 {
 		switch v := n.(type) {
@@ -212,7 +213,7 @@ func (f *configFile) plain(n ast.Node) ast.Node {
 	return nil
 }
 
-// entries gives the key-value pairs of a mapping, nil for any other node.
+// entries returns the key-value pairs of a mapping, nil for any other node.
 func (f *configFile) entries(n ast.Node) []*ast.MappingValueNode {
 	switch n := n.(type) {
 	case *ast.MappingNode:

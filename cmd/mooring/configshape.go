@@ -1,6 +1,7 @@
 package main
 
 import (
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -17,6 +18,9 @@ import (
 var (
 	durationType = reflect.TypeFor[time.Duration]()
 	sizeType     = reflect.TypeFor[source.Size]()
+
+	databaseType     = reflect.TypeFor[database]()
+	spreadsheetsType = reflect.TypeFor[spreadsheets]()
 )
 
 // shape reports everything below n that a config cannot take: unknown keys, and values of another kind. The YAML library's
@@ -39,8 +43,12 @@ func (f *configFile) fits(n ast.Node, t reflect.Type) {
 		if _, is := parsed(v, source.ParseSize); !is {
 			f.fault(v, "expected a size, such as 512MiB, found %s", kindOf(v))
 		}
+	case t == databaseType:
+		f.fitsKeys(v, keysOf(t, configOf(f.kinds.Sources, f.kind(v))))
+	case t == spreadsheetsType:
+		f.fitsKeys(v, keysOf(t, configOf(f.kinds.Hosts, f.kind(v))))
 	case t.Kind() == reflect.Struct:
-		f.fitsStruct(v, t)
+		f.fitsKeys(v, keys{types: fields(t)})
 	case t.Kind() == reflect.Map:
 		f.fitsMap(v, t)
 	case t.Kind() == reflect.Slice:
@@ -62,21 +70,54 @@ func (f *configFile) fits(n ast.Node, t reflect.Type) {
 	}
 }
 
-func (f *configFile) fitsStruct(n ast.Node, t reflect.Type) {
+// keys are those that a mapping may have, with the types of their values.
+type keys struct {
+	types  map[string]reflect.Type
+	others bool // it may have any others, too
+}
+
+// keysOf are the keys of an entry and of the configuration of its kind; nil stands for a kind that is not known.
+func keysOf(entry reflect.Type, config any) keys {
+	known := keys{types: fields(entry), others: config == nil}
+	if config != nil {
+		maps.Copy(known.types, fields(reflect.TypeOf(config).Elem()))
+	}
+	return known
+}
+
+// kind is the kind that an entry names, which may come from a mapping merged into it; empty for none.
+func (f *configFile) kind(n ast.Node) string {
+	merged := ""
+	for _, e := range f.entries(n) {
+		switch {
+		case e.Key.IsMergeKey():
+			merged = f.kind(f.plain(e.Value))
+		case e.Key.GetToken().Value == "kind":
+			text, _ := parsed(f.plain(e.Value), func(s string) (string, error) { return s, nil })
+			return text
+		}
+	}
+	return merged
+}
+
+func (f *configFile) fitsKeys(n ast.Node, known keys) {
 	if !mapping(n) {
 		f.fault(n, "expected keys and values, found %s", kindOf(n))
 		return
 	}
-	known := fields(t)
 	for _, e := range f.entries(n) {
 		if e.Key.IsMergeKey() {
-			f.fits(e.Value, t)
+			if merged := f.plain(e.Value); merged != nil {
+				f.fitsKeys(merged, known)
+			}
 			continue
 		}
 		key := e.Key.GetToken().Value
-		field, ok := known[key]
+		field, ok := known.types[key]
 		if !ok {
-			f.fault(e.Key, "unknown key %q: %s", key, suggestion(key, known))
+			if !known.others {
+				f.fault(e.Key, "unknown key %q: %s", key, suggestion(key, known.types))
+			}
 			continue
 		}
 		f.fits(e.Value, field)

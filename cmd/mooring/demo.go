@@ -42,7 +42,7 @@ func (c *demoCommand) Run(s *session) error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	cfg, err := loadConfig(folder.config(), s.env)
+	cfg, err := loadConfig(folder.config(), s.env, drivers())
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}

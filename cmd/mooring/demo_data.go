@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"mooring/refresh/source"
+	"mooring/refresh/source/sqlite"
 )
 
 // demoData is a small real table and a workbook to place it in; demodata/README.md says where they come from.
@@ -95,7 +95,7 @@ func (d demoFolder) fillDatabase(ctx context.Context) error {
 	}
 	statements = append(statements, "UPDATE states SET residents_2020 = NULL WHERE state IN (?"+strings.Repeat(", ?", len(late)-1)+")")
 	args = append(args, anys(late))
-	return source.ExecSQLite(ctx, d.database(), statements, args)
+	return sqlite.Exec(ctx, d.database(), statements, args)
 }
 
 // countLate lets the counts of the late states arrive.
@@ -114,7 +114,7 @@ func (d demoFolder) countLate(ctx context.Context) error {
 		statements = append(statements, "UPDATE states SET residents_2020 = CAST(? AS INTEGER) WHERE state = ?")
 		args = append(args, []any{count[state], state})
 	}
-	return source.ExecSQLite(ctx, d.database(), statements, args)
+	return sqlite.Exec(ctx, d.database(), statements, args)
 }
 
 func anys(list []string) []any {

@@ -11,6 +11,7 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/host/xlsx"
 )
 
 // What the demo's person does to the block: sorts it from Z to A, and types over a number.
@@ -22,7 +23,7 @@ const (
 
 // person changes the cells of the block as a user of a spreadsheet program does, and says which cell was typed into.
 func (d *demo) person(ctx context.Context) (err error) {
-	files, err := host.NewXLSX(filepath.Dir(d.folder.workbook()))
+	files, err := xlsx.New(filepath.Dir(d.folder.workbook()))
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"mooring/refresh/source"
+	"mooring/refresh/source/sqlite"
 )
 
 // The exit statuses (decisions.md §9).
@@ -52,7 +52,7 @@ type usageError struct{ message string }
 func (e *usageError) Error() string { return e.message }
 
 func main() {
-	source.RunAsChild()
+	sqlite.RunAsChild()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, os.LookupEnv))
@@ -117,7 +117,7 @@ type redisFlag struct {
 
 // load reads the configuration file.
 func (s *session) load(f configFlag, r redisFlag) (*config, error) {
-	cfg, err := loadConfig(f.Config, s.env)
+	cfg, err := loadConfig(f.Config, s.env, drivers())
 	if err != nil {
 		return nil, err
 	}

@@ -87,7 +87,7 @@ func TestKeyCreate(t *testing.T) {
 	if rest != "" || strings.Count(token, ".") != 2 {
 		t.Errorf("stdout %q, want the token alone", stdout)
 	}
-	cfg, err := loadConfig(name, environment())
+	cfg, err := loadConfig(name, environment(), drivers())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestKeyCreate(t *testing.T) {
 func TestLifetimesOfTokens(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "mooring.yaml")
 	writeFile(t, name, minimal)
-	cfg, err := loadConfig(name, environment())
+	cfg, err := loadConfig(name, environment(), drivers())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"mooring/refresh/source"
+	"mooring/refresh/source/sqlite"
 )
 
 // patience bounds every wait of these tests; on a sound machine none comes near it.
@@ -31,7 +31,7 @@ var binary = sync.OnceValues(func() (string, error) {
 })
 
 func TestMain(m *testing.M) {
-	source.RunAsChild()
+	sqlite.RunAsChild()
 	dir, err := os.MkdirTemp("", "mooring-binary-")
 	if err != nil {
 		panic(err)

@@ -12,6 +12,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/refresh/source"
+	"mooring/refresh/source/sqlite"
 )
 
 // wide is a query of 999,999 rows and 10 columns below its header, of the kinds that SQLite has.
@@ -58,7 +59,7 @@ type resultFigures struct {
 
 // table is the result as the server should send it, from the same database by way of no server.
 func (f *resultFigures) table() *checksum.Grid {
-	src, err := source.Open(f.t.Context(), source.Config{Kind: "sqlite", Path: filepath.Join(f.dir, "shop.db")})
+	src, err := (&sqlite.Config{Path: filepath.Join(f.dir, "shop.db")}).Open(f.t.Context())
 	if err != nil {
 		f.t.Fatal(err)
 	}

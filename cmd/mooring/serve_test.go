@@ -16,7 +16,8 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"mooring/placements"
-	"mooring/refresh/source"
+
+	"mooring/refresh/source/sqlite"
 	"mooring/storage"
 	"mooring/storage/storagetest"
 )
@@ -58,7 +59,7 @@ func newSite(t *testing.T) *site {
 	}
 	writeFile(t, s.workbook(), string(template))
 	writeFile(t, filepath.Join(s.dir, "sheets", "broken.xlsx"), "no zip")
-	err = source.ExecSQLite(t.Context(), filepath.Join(s.dir, "shop.db"), []string{
+	err = sqlite.Exec(t.Context(), filepath.Join(s.dir, "shop.db"), []string{
 		"CREATE TABLE t (name, amount)", "INSERT INTO t VALUES ('=1+1', 2), ('b', 3.5), ('c', NULL)",
 	}, nil)
 	if err != nil {
@@ -156,7 +157,7 @@ func TestServe(t *testing.T) {
 		t.Errorf("an unchanged refresh wrote %d rows; bytes the same: %v", run.RowsWritten, bytes.Equal(first, s.bytes()))
 	}
 
-	if err := source.ExecSQLite(t.Context(), filepath.Join(s.dir, "shop.db"), []string{"DELETE FROM t WHERE name = 'c'", "UPDATE t SET amount = 4 WHERE name = 'b'"}, nil); err != nil {
+	if err := sqlite.Exec(t.Context(), filepath.Join(s.dir, "shop.db"), []string{"DELETE FROM t WHERE name = 'c'", "UPDATE t SET amount = 4 WHERE name = 'b'"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err = s.client.refresh(t.Context(), path); err != nil {

@@ -42,18 +42,18 @@ func openFleet(ctx context.Context, cfg *config, limiter host.Limiter) (*fleet, 
 func (fl *fleet) deployments(ctx context.Context, cfg *config, tenant string) map[int64]refresh.Deployment {
 	open := map[int64]refresh.Deployment{}
 	for id, d := range cfg.Tenants[tenant].Deployments {
-		dep := refresh.Deployment{Location: d.location, Webhooks: d.webhooks, MaxBytes: d.Source.MaxBytes}
+		dep := refresh.Deployment{Location: d.location, Webhooks: d.webhooks}
 		open[id] = dep
-		if d.Source == (source.Config{}) {
+		if d.Source == nil {
 			continue
 		}
-		src, err := source.Open(ctx, d.Source)
+		src, err := openSource(ctx, d.Source)
 		if err != nil {
 			cfg.file.faultsAt(err, "source", "tenants", tenant, "deployments", id, "source")
 			continue
 		}
 		fl.closers = append(fl.closers, src)
-		dep.Source = src
+		dep.Source, dep.MaxBytes = src, d.Source.Config.Bounds().MaxBytes
 		open[id] = dep
 	}
 	return open
@@ -62,8 +62,7 @@ func (fl *fleet) deployments(ctx context.Context, cfg *config, tenant string) ma
 func (fl *fleet) hosts(ctx context.Context, cfg *config, tenant string) map[placements.Host]host.Host {
 	open := map[placements.Host]host.Host{}
 	for kind, c := range cfg.Tenants[tenant].Spreadsheets {
-		c.Limiter = fl.limiter
-		h, err := host.Open(ctx, c.Config)
+		h, err := openHost(ctx, c, fl.limiter)
 		if err != nil {
 			cfg.file.faultsAt(err, "spreadsheets "+string(kind), "tenants", tenant, "spreadsheets", kind)
 			continue
@@ -74,6 +73,20 @@ func (fl *fleet) hosts(ctx context.Context, cfg *config, tenant string) map[plac
 		open[kind] = h
 	}
 	return open
+}
+
+func openSource(ctx context.Context, d *database) (source.Source, error) {
+	if d.Config == nil {
+		return nil, unknownKind(drivers().Sources, d.Kind)
+	}
+	return d.Config.Open(ctx)
+}
+
+func openHost(ctx context.Context, s spreadsheets, limiter host.Limiter) (host.Host, error) {
+	if s.Config == nil {
+		return nil, unknownKind(drivers().Hosts, s.Kind)
+	}
+	return s.Config.Open(ctx, limiter)
 }
 
 // Close closes everything that is open.

@@ -22,6 +22,15 @@ type Host interface {
 	Check(ctx context.Context) error
 }
 
+// Config is the configuration of a host: a struct whose yaml tags name its keys.
+type Config interface {
+	// Resolve makes the relative paths of the configuration relative to dir.
+	Resolve(dir string)
+	// Open makes the host. It sends nothing to a service: Check does. The host takes its quotas from limiter; nil shares them
+	// within the host alone. Errors name the keys at fault and hold no secret.
+	Open(ctx context.Context, limiter Limiter) (Host, error)
+}
+
 // Session is one document, open for one or several reads and writes: one state of it, which only the session's own writes change.
 // A change by others after the first Read is a Transient fault wherever the host can notice it. A Session is not safe for concurrent use.
 type Session interface {

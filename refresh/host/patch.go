@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,9 +12,9 @@ import (
 	"mooring/placements"
 )
 
-// checkPatches refuses what no caller may ask of any host: patches of another document, patches that overlap, formulas outside
+// CheckPatches refuses what no caller may ask of any host: patches of another document, patches that overlap, formulas outside
 // the rows written, moves into themselves. These are mistakes of the program, not faults of the document.
-func checkPatches(document string, patches []Patch) error {
+func CheckPatches(document string, patches []Patch) error {
 	for i := range patches {
 		p := &patches[i]
 		if p.Block.Document != document {
@@ -38,12 +39,12 @@ func checkPatches(document string, patches []Patch) error {
 
 // checkFormulas refuses formulas that are not in order, not formulas, or not in a row written.
 func (p *Patch) checkFormulas() error {
-	written, last := mergeSpans(slices.Clone(p.Rows)), Position{Column: -1}
+	written, last := MergeSpans(slices.Clone(p.Rows)), Position{Column: -1}
 	for _, f := range p.Formulas {
 		switch {
 		case f.Row < last.Row || f.Row == last.Row && f.Column <= last.Column:
 			return errors.New("formulas of a patch are out of order")
-		case f.Column >= p.Extent.Columns || !holds(written, f.Row):
+		case f.Column >= p.Extent.Columns || !Holds(written, f.Row):
 			return fmt.Errorf("a formula in row %d, column %d, which the patch does not write", f.Row, f.Column)
 		case f.Text != "" && (len(f.Text) < 2 || f.Text[0] != '='):
 			return fmt.Errorf("a formula without its = in row %d, column %d", f.Row, f.Column)
@@ -53,8 +54,8 @@ func (p *Patch) checkFormulas() error {
 	return nil
 }
 
-// formulasIn returns the formulas of a row.
-func (p *Patch) formulasIn(row int) []Formula {
+// FormulasIn returns the formulas of a row.
+func (p *Patch) FormulasIn(row int) []Formula {
 	if len(p.Formulas) == 0 {
 		return nil
 	}
@@ -77,20 +78,20 @@ func (p *Patch) kept() int {
 	return n
 }
 
-// formatted reports whether a column has a number format, or had one.
-func (p *Patch) formatted() bool {
+// Formatted reports whether a column has a number format, or had one.
+func (p *Patch) Formatted() bool {
 	is := func(format string) bool { return format != "" }
 	return slices.ContainsFunc(p.Formats, is) || slices.ContainsFunc(p.FormatsBefore, is)
 }
 
-// numberFormat is the number format of a column's cells, empty for the general one. ok is false where they keep what they have.
-func (p *Patch) numberFormat(column int) (format string, ok bool) {
-	format = formatAt(p.Formats, column)
-	return format, format != formatAt(p.FormatsBefore, column) || format != ""
+// NumberFormat is the number format of a column's cells, empty for the general one. ok is false where they keep what they have.
+func (p *Patch) NumberFormat(column int) (format string, ok bool) {
+	format = FormatAt(p.Formats, column)
+	return format, format != FormatAt(p.FormatsBefore, column) || format != ""
 }
 
-// formatAt is the format of a column, empty for none.
-func formatAt(formats []string, column int) string {
+// FormatAt is the format of a column, empty for none.
+func FormatAt(formats []string, column int) string {
 	if column >= len(formats) {
 		return ""
 	}
@@ -98,7 +99,7 @@ func formatAt(formats []string, column int) string {
 }
 
 // grows is by how many rows what stands below the block moves down; negative when it moves up.
-func (p *Patch) grows() int {
+func (p *Patch) Grows() int {
 	rows := 0
 	for _, s := range p.Shifts {
 		rows += s.Rows
@@ -108,7 +109,7 @@ func (p *Patch) grows() int {
 
 // areas are the rectangles of the sheet that the patch is about, as the sheet stands before it.
 func (p *Patch) areas() []placements.Rect {
-	a, grows := p.Block.Anchor, p.grows()
+	a, grows := p.Block.Anchor, p.Grows()
 	var areas []placements.Rect
 	add := func(r checksum.Rect) {
 		area := placements.Rect{
@@ -139,4 +140,82 @@ func (p *Patch) overlaps(q *Patch) bool {
 		}
 	}
 	return false
+}
+
+// reach is how many rows and columns from the anchor on a patch needs, at any of its steps.
+func (p *Patch) Reach() (rows, columns int) {
+	rows, columns = max(p.Extent.Rows, 1), max(p.Extent.Columns, 1)
+	for _, m := range p.Moves {
+		// Cut and pasted, the rows, or those that they change places with, stand twice for a while.
+		top, bottom := min(m.From, m.To), max(m.From+m.Rows, m.To)
+		rows = max(rows, bottom+max(m.Rows, bottom-top-m.Rows))
+	}
+	for _, s := range p.Shifts {
+		rows = max(rows, s.At+s.Rows)
+	}
+	for _, s := range p.Rows {
+		rows = max(rows, s.To)
+	}
+	return rows, columns
+}
+
+// Inserted is how many rows of cells the patch inserts, all its steps together.
+func (p *Patch) Inserted() int {
+	rows := 0
+	for _, m := range p.Moves {
+		rows += max(m.Rows, max(m.From+m.Rows, m.To)-min(m.From, m.To)-m.Rows)
+	}
+	for _, s := range p.Shifts {
+		rows += max(s.Rows, 0)
+	}
+	return rows
+}
+
+// count adds what a patch writes or clears: each row once, however many rectangles touch it.
+func (w *Written) Count(p *Patch) {
+	w.Cells -= p.kept()
+	for _, s := range p.Rows {
+		w.Rows += s.To - s.From
+		w.Cells += (s.To - s.From) * p.Extent.Columns
+	}
+	for _, r := range p.Clear {
+		w.Rows += r.Rows
+		w.Cells += r.Rows * r.Columns
+		for _, s := range p.Rows {
+			w.Rows -= max(0, min(s.To, r.Row+r.Rows)-max(s.From, r.Row))
+		}
+	}
+}
+
+// MergeSpans returns the same rows as ascending spans that do not meet.
+func MergeSpans(spans []checksum.Span) []checksum.Span {
+	slices.SortFunc(spans, func(a, b checksum.Span) int { return cmp.Compare(a.From, b.From) })
+	var merged []checksum.Span
+	for _, s := range spans {
+		last := len(merged) - 1
+		switch {
+		case s.To <= s.From:
+		case last >= 0 && s.From <= merged[last].To:
+			merged[last].To = max(merged[last].To, s.To)
+		default:
+			merged = append(merged, s)
+		}
+	}
+	return merged
+}
+
+// Holds reports whether row is in spans, which MergeSpans made.
+func Holds(spans []checksum.Span, row int) bool {
+	i := sort.Search(len(spans), func(i int) bool { return spans[i].To > row })
+	return i < len(spans) && spans[i].From <= row
+}
+
+// Stays reports whether one of a row's formulas says that the cell in a column stays as it is.
+func Stays(formulas []Formula, column int) bool {
+	return slices.ContainsFunc(formulas, func(f Formula) bool { return f.Column == column && f.Text == "" })
+}
+
+// AnyStays reports whether a cell of a row stays as it is.
+func AnyStays(formulas []Formula) bool {
+	return slices.ContainsFunc(formulas, func(f Formula) bool { return f.Text == "" })
 }

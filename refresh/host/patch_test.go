@@ -3,6 +3,8 @@ package host
 import (
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"mooring/checksum"
 	"mooring/placements"
 )
@@ -60,9 +62,21 @@ func TestMistakesOfCallersAreErrors(t *testing.T) {
 		{"a move of nothing", []Patch{move(checksum.Move{From: 1, To: 5})}, false},
 	} {
 		t.Run(row.fact, func(t *testing.T) {
-			if err := checkPatches("d", row.patches); (err == nil) != row.good {
+			if err := CheckPatches("d", row.patches); (err == nil) != row.good {
 				t.Errorf("got %v, want it allowed: %t", err, row.good)
 			}
 		})
+	}
+}
+
+func TestWrittenCountsEachRowOnce(t *testing.T) {
+	var w Written
+	w.Count(&Patch{
+		Extent: checksum.Extent{Rows: 4, Columns: 2},
+		Rows:   []checksum.Span{{From: 0, To: 2}},
+		Clear:  []checksum.Rect{{Row: 4, Rows: 3, Columns: 3}, {Row: 1, Column: 2, Rows: 3, Columns: 1}},
+	})
+	if diff := cmp.Diff(Written{Rows: 7, Cells: 4 + 9 + 3}, w); diff != "" {
+		t.Error(diff)
 	}
 }

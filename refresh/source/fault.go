@@ -9,12 +9,12 @@ import (
 	"mooring/placements"
 )
 
-func fault(class placements.Class, cause error, format string, args ...any) *placements.Fault {
+func Fault(class placements.Class, cause error, format string, args ...any) *placements.Fault {
 	return &placements.Fault{Class: class, Message: fmt.Sprintf(format, args...), Err: cause}
 }
 
-func structure(cause error, format string, args ...any) *placements.Fault {
-	return fault(placements.Structure, cause, format, args...)
+func Structure(cause error, format string, args ...any) *placements.Fault {
+	return Fault(placements.Structure, cause, format, args...)
 }
 
 // maxSaid is how many bytes of a database's own message a user gets to see.
@@ -27,8 +27,8 @@ var internals = regexp.MustCompile(`[a-zA-Z][a-zA-Z0-9+.-]*://[^\s"']+` +
 	`|(^|[\s"'(=])(?:/[\w.@+-]+){2,}/?` +
 	`|\b[a-zA-Z]:\\[^\s"']+`)
 
-// said is the first line of a database's own message, fit for a user: it names the query's fault and nothing of the machine.
-func said(message string) string {
+// Said is the first line of a database's own message, fit for a user: it names the query's fault and nothing of the machine.
+func Said(message string) string {
 	message, _, _ = strings.Cut(strings.TrimSpace(message), "\n")
 	message = internals.ReplaceAllString(message, "$1…")
 	if len(message) <= maxSaid {

@@ -18,8 +18,8 @@ func appendMoment(b *checksum.Builder, m moment, location *time.Location) {
 	}
 }
 
-// appendMomentText appends text that should be a moment; other text, such as infinity, stays text.
-func appendMomentText(b *checksum.Builder, text []byte, location *time.Location) {
+// AppendMomentText appends text that should be a moment; other text, such as infinity, stays text.
+func AppendMomentText(b *checksum.Builder, text []byte, location *time.Location) {
 	if m, ok := parseMoment(string(text)); ok {
 		appendMoment(b, m, location)
 		return
@@ -27,9 +27,9 @@ func appendMomentText(b *checksum.Builder, text []byte, location *time.Location)
 	b.TextBytes(text)
 }
 
-// appendClockText appends 07:08, 07:08:09 or 07:08:09.123 as a fraction of a day. Other text stays text, so do the clocks of
+// AppendClockText appends 07:08, 07:08:09 or 07:08:09.123 as a fraction of a day. Other text stays text, so do the clocks of
 // databases that give one a zone: without a day there is no telling what it shows elsewhere.
-func appendClockText(b *checksum.Builder, text []byte) {
+func AppendClockText(b *checksum.Builder, text []byte) {
 	if d, ok := parseClock(string(text)); ok {
 		b.TimeOfDay(d)
 		return

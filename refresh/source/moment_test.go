@@ -85,7 +85,7 @@ func TestMomentIsWallTimeOfTheLocation(t *testing.T) {
 		{"2024-12-06 22:00Z", 45632 + 23./24}, // winter
 	} {
 		var b checksum.Builder
-		appendMomentText(&b, []byte(c.text), berlin)
+		AppendMomentText(&b, []byte(c.text), berlin)
 		if got := b.Grid().Cells(0, nil)[0]; got != checksum.Num(c.want) {
 			t.Errorf("%s: got %v, want %v", c.text, got, c.want)
 		}

@@ -9,12 +9,12 @@ import (
 
 // period is a span of time as databases keep it: a month and a day have no fixed length.
 type period struct {
-	months, days int32
-	rest         time.Duration
+	Months, Days int32
+	Rest         time.Duration
 }
 
-// parsePeriod reads the form of ISO 8601 with a sign to each number, such as P1Y-2M3DT-4H5M6.5S.
-func parsePeriod(s string) (period, bool) {
+// ParsePeriod reads the form of ISO 8601 with a sign to each number, such as P1Y-2M3DT-4H5M6.5S.
+func ParsePeriod(s string) (period, bool) {
 	s, ok := strings.CutPrefix(s, "P")
 	if !ok || s == "" {
 		return period{}, false
@@ -44,23 +44,23 @@ func (p *period) add(s, units string, f func(n float64, unit byte)) bool {
 func (p *period) addDate(n float64, unit byte) {
 	switch unit {
 	case 'Y':
-		p.months += 12 * int32(n)
+		p.Months += 12 * int32(n)
 	case 'M':
-		p.months += int32(n)
+		p.Months += int32(n)
 	case 'W':
-		p.days += 7 * int32(n)
+		p.Days += 7 * int32(n)
 	default:
-		p.days += int32(n)
+		p.Days += int32(n)
 	}
 }
 
 func (p *period) addTime(n float64, unit byte) {
 	switch unit {
 	case 'H':
-		p.rest += time.Duration(n) * time.Hour
+		p.Rest += time.Duration(n) * time.Hour
 	case 'M':
-		p.rest += time.Duration(n) * time.Minute
+		p.Rest += time.Duration(n) * time.Minute
 	default:
-		p.rest += time.Duration(math.Round(n*1e6)) * time.Microsecond
+		p.Rest += time.Duration(math.Round(n*1e6)) * time.Microsecond
 	}
 }

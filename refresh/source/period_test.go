@@ -18,12 +18,12 @@ func TestParsePeriod(t *testing.T) {
 		{"PT-0.000001S", period{0, 0, -time.Microsecond}},
 		{"P10D", period{0, 10, 0}},
 	} {
-		if got, ok := parsePeriod(c.text); !ok || got != c.want {
+		if got, ok := ParsePeriod(c.text); !ok || got != c.want {
 			t.Errorf("%s: got %v, %v; want %v", c.text, got, ok, c.want)
 		}
 	}
 	for _, text := range []string{"", "P", "1 day", "PX", "P1H", "PT1D", "P1", "PTNaNS", "P9999999999D", "-P1D"} {
-		if got, ok := parsePeriod(text); ok {
+		if got, ok := ParsePeriod(text); ok {
 			t.Errorf("%q is taken for %v", text, got)
 		}
 	}

@@ -18,6 +18,16 @@ type Source interface {
 	Close() error
 }
 
+// Config is the configuration of a source: a struct whose yaml tags name its keys.
+type Config interface {
+	// Resolve makes the relative paths of the configuration relative to dir.
+	Resolve(dir string)
+	// Bounds returns the limits of the source, to be read or set before Open.
+	Bounds() *Limits
+	// Open makes the source. It does not wait for a database: Check does. Errors name the keys at fault and hold no secret.
+	Open(ctx context.Context) (Source, error)
+}
+
 // PerUser is a Source that knows whether its results depend on the User of a Query.
 type PerUser interface{ PerUser() bool }
 

@@ -15,10 +15,10 @@ import (
 // patience is how long an endless query runs before something must end it. Nothing depends on its length.
 const patience = 50 * time.Millisecond
 
-// ends proves that a query ends with the statement timeout, and with whoever asked for it.
+// ends proves that a query ends with the statement timeout, and with its caller.
 func (s Subject) ends(t *testing.T) {
 	t.Run("a statement that takes too long", func(t *testing.T) {
-		src := s.open(t, func(c *source.Config) { c.StatementTimeout = patience })
+		src := s.open(t, func(l *source.Limits) { l.StatementTimeout = patience })
 		_, err := src.Query(context.Background(), s.Endless, new(checksum.Builder))
 		s.wantFault(t, err, placements.Permanent)
 		s.answersAgain(t, src)
@@ -57,7 +57,7 @@ func (s Subject) answersAgain(t *testing.T, src source.Source) {
 
 // waits fills the source with endless queries; one more must wait, and go when its client does.
 func (s Subject) waits(t *testing.T) {
-	src := s.open(t, func(c *source.Config) { c.MaxConnections = 1 })
+	src := s.open(t, func(l *source.Limits) { l.MaxConnections = 1 })
 	ctx, cancel := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	for range 2 {

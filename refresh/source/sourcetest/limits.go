@@ -20,27 +20,27 @@ func (s Subject) limits(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		query  source.Query
-		config source.Config
+		limits source.Limits
 		whole  bool
 	}{
-		{"no limit of one's own", source.Query{}, source.Config{}, true},
-		{"as many rows as the query allows", source.Query{MaxRows: rows}, source.Config{}, true},
-		{"more rows than the query allows", source.Query{MaxRows: rows - 1}, source.Config{}, false},
-		{"more rows than the source allows", source.Query{}, source.Config{MaxRows: rows - 1}, false},
-		{"a query cannot raise the source's limit", source.Query{MaxRows: rows}, source.Config{MaxRows: rows - 1}, false},
-		{"as many cells as the query allows", source.Query{MaxCells: cells}, source.Config{}, true},
-		{"more cells than the query allows", source.Query{MaxCells: cells - 1}, source.Config{}, false},
-		{"more cells than the source allows", source.Query{}, source.Config{MaxCells: cells - 1}, false},
-		{"a header beyond the limit", source.Query{MaxCells: 1}, source.Config{}, false},
-		{"as many bytes as the query allows", source.Query{MaxBytes: bytes + s.Slack}, source.Config{}, true},
-		{"more bytes than the query allows", source.Query{MaxBytes: bytes - 1}, source.Config{}, false},
-		{"more bytes than the source allows", source.Query{}, source.Config{MaxBytes: bytes - 1}, false},
-		{"a query cannot raise the source's bytes", source.Query{MaxBytes: bytes + s.Slack}, source.Config{MaxBytes: bytes - 1}, false},
-		{"a header of too many bytes", source.Query{MaxBytes: 1}, source.Config{}, false},
+		{"no limit of one's own", source.Query{}, source.Limits{}, true},
+		{"as many rows as the query allows", source.Query{MaxRows: rows}, source.Limits{}, true},
+		{"more rows than the query allows", source.Query{MaxRows: rows - 1}, source.Limits{}, false},
+		{"more rows than the source allows", source.Query{}, source.Limits{MaxRows: rows - 1}, false},
+		{"a query cannot raise the source's limit", source.Query{MaxRows: rows}, source.Limits{MaxRows: rows - 1}, false},
+		{"as many cells as the query allows", source.Query{MaxCells: cells}, source.Limits{}, true},
+		{"more cells than the query allows", source.Query{MaxCells: cells - 1}, source.Limits{}, false},
+		{"more cells than the source allows", source.Query{}, source.Limits{MaxCells: cells - 1}, false},
+		{"a header beyond the limit", source.Query{MaxCells: 1}, source.Limits{}, false},
+		{"as many bytes as the query allows", source.Query{MaxBytes: bytes + s.Slack}, source.Limits{}, true},
+		{"more bytes than the query allows", source.Query{MaxBytes: bytes - 1}, source.Limits{}, false},
+		{"more bytes than the source allows", source.Query{}, source.Limits{MaxBytes: bytes - 1}, false},
+		{"a query cannot raise the source's bytes", source.Query{MaxBytes: bytes + s.Slack}, source.Limits{MaxBytes: bytes - 1}, false},
+		{"a header of too many bytes", source.Query{MaxBytes: 1}, source.Limits{}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			src := s.open(t, func(to *source.Config) {
-				to.MaxRows, to.MaxCells, to.MaxBytes = c.config.MaxRows, c.config.MaxCells, c.config.MaxBytes
+			src := s.open(t, func(to *source.Limits) {
+				to.MaxRows, to.MaxCells, to.MaxBytes = c.limits.MaxRows, c.limits.MaxCells, c.limits.MaxBytes
 			})
 			q := s.Rows(rows)
 			q.MaxRows, q.MaxCells, q.MaxBytes = c.query.MaxRows, c.query.MaxCells, c.query.MaxBytes
@@ -63,12 +63,12 @@ func (s Subject) limits(t *testing.T) {
 	if s.Unending.SQL == "" {
 		return
 	}
-	t.Run("rows beyond the limit are not waited for", func(t *testing.T) { s.unending(t, source.Config{MaxRows: rows}) })
-	t.Run("bytes beyond the limit are not waited for", func(t *testing.T) { s.unending(t, source.Config{MaxBytes: 1 << 20}) })
+	t.Run("rows beyond the limit are not waited for", func(t *testing.T) { s.unending(t, source.Limits{MaxRows: rows}) })
+	t.Run("bytes beyond the limit are not waited for", func(t *testing.T) { s.unending(t, source.Limits{MaxBytes: 1 << 20}) })
 }
 
-func (s Subject) unending(t *testing.T, limits source.Config) {
-	src := s.open(t, func(c *source.Config) { c.MaxRows, c.MaxBytes = limits.MaxRows, limits.MaxBytes })
+func (s Subject) unending(t *testing.T, limits source.Limits) {
+	src := s.open(t, func(l *source.Limits) { l.MaxRows, l.MaxBytes = limits.MaxRows, limits.MaxBytes })
 	_, err := src.Query(context.Background(), s.Unending, new(checksum.Builder))
 	s.wantFault(t, err, placements.Structure)
 	Table(t, src, s.Rows(1))
@@ -77,7 +77,7 @@ func (s Subject) unending(t *testing.T, limits source.Config) {
 // largeValue proves that maxBytes bounds one value before it is appended, in what the driver holds of it, and that its fault names the key.
 func (s Subject) largeValue(t *testing.T) {
 	const limit = 1 << 20
-	src := s.open(t, func(c *source.Config) { c.MaxBytes = limit })
+	src := s.open(t, func(l *source.Limits) { l.MaxBytes = limit })
 	if _, grid := Table(t, src, s.Large(limit/4)); grid.Size() < limit/4 {
 		t.Errorf("a value of %d bytes comes as %d", limit/4, grid.Size())
 	}

@@ -19,9 +19,9 @@ type Subject struct {
 	// Header is a query of no rows, HeaderNames are its columns; nil are "id" and "label".
 	Header      source.Query
 	HeaderNames []string
-	// Rows gives a query of n rows with two columns: numbers from 1 to n in ascending order, and any text that is not empty.
+	// Rows returns a query of n rows with two columns: numbers from 1 to n in ascending order, and any text that is not empty.
 	Rows func(n int) source.Query
-	// Large gives a query of one row with one text of n bytes.
+	// Large returns a query of one row with one text of n bytes.
 	Large func(n int) source.Query
 	// Slack is how many bytes beyond the encoded result a limit must leave for what the source's own form of it takes.
 	Slack source.Size
@@ -60,20 +60,21 @@ func Run(t *testing.T, s Subject) {
 	t.Run("concurrent", s.concurrent)
 }
 
-// open opens the sample database with the configuration changed.
-func (s Subject) open(t *testing.T, change func(*source.Config)) source.Source {
+// open opens the sample database with its limits changed.
+func (s Subject) open(t *testing.T, change func(*source.Limits)) source.Source {
 	t.Helper()
-	config := s.Config
 	if change != nil {
-		change(&config)
+		bounds := s.Config.Bounds()
+		defer func(before source.Limits) { *bounds = before }(*bounds)
+		change(bounds)
 	}
-	return Open(t, config)
+	return Open(t, s.Config)
 }
 
 // Open opens a source for as long as the test runs.
 func Open(t testing.TB, config source.Config) source.Source {
 	t.Helper()
-	src, err := source.Open(context.Background(), config)
+	src, err := config.Open(context.Background())
 	if err != nil {
 		t.Fatalf("open: %v", err)
 	}

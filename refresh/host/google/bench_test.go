@@ -1,0 +1,11 @@
+package google_test
+
+import (
+	"testing"
+
+	"mooring/refresh/host/hosttest"
+)
+
+func BenchmarkReadOfAnUnchangedBlock(b *testing.B) {
+	hosttest.BenchmarkUnchanged(b, newRig(b).host, placedBlock)
+}

@@ -1,0 +1,139 @@
+package google
+
+import (
+	"encoding/json"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host/rest"
+)
+
+// placedBlock is a patch, the sheet that it is on as that will have grown, and the block's marker.
+type placedBlock struct {
+	*rest.PlacedPatch
+	faults *rest.Faults
+	sheet  sheet
+	marker foundMarker
+
+	generation int64  // of a marker to add
+	texts      []bool // columns that have a cell of text format
+}
+
+func (w *writing) block(p *rest.PlacedPatch) placedBlock {
+	sheet, _ := w.sheetOf(p.Block)
+	sheet.Grid.Rows += w.grow[sheet.ID].rows
+	sheet.Grid.Columns += w.grow[sheet.ID].columns
+	b := placedBlock{
+		PlacedPatch: p, faults: &w.faults, sheet: sheet,
+		marker: w.session.marker(p.Block.PlacementID), generation: w.generation,
+	}
+	if read := w.read.At(p.Sheet, p.Block.Anchor); read != nil {
+		b.texts = read.Texts
+	}
+	return b
+}
+
+// appendRequests appends what changes the block's cells.
+func (b placedBlock) appendRequests(requests [][]byte) ([][]byte, error) {
+	if err := b.faults.CheckText(b.Grid, b.Rows, maxText); err != nil {
+		return nil, err
+	}
+	requests, err := b.appendStructure(requests)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range b.Rows {
+		// Formats first: what is written to a cell of text format may become text.
+		if requests, err = b.appendFormats(requests, s); err != nil {
+			return nil, err
+		}
+		requests = b.appendRows(requests, s)
+	}
+	return b.appendClears(requests)
+}
+
+// rectangle is a range of the block's sheet, relative to where the block stands.
+func (b placedBlock) rectangle(row, column int, e checksum.Extent) gridRange {
+	return rectangle(b.sheet.ID, placements.Anchor{Row: b.At.Row + row, Column: b.At.Column + column}, e)
+}
+
+// appendStructure moves rows of cells, then inserts and deletes some, over the columns that the block has and had.
+func (b placedBlock) appendStructure(requests [][]byte) ([][]byte, error) {
+	var kinds []map[string]any
+	for _, m := range b.Moves {
+		kinds = append(kinds, b.move(m)...)
+	}
+	for _, s := range b.Shifts {
+		kinds = append(kinds, b.shift(s.At, s.Rows))
+	}
+	more, err := marshalEach(kinds)
+	return append(requests, more...), err
+}
+
+// shift inserts rows of empty cells, or deletes rows < 0.
+func (b placedBlock) shift(at, rows int) map[string]any {
+	kind := "insertRange"
+	if rows < 0 {
+		kind, rows = "deleteRange", -rows
+	}
+	cells := b.rectangle(at, 0, checksum.Extent{Rows: rows, Columns: b.Wide})
+	return map[string]any{kind: map[string]any{"range": cells, "shiftDimension": "ROWS"}}
+}
+
+// move makes room, cuts the rows and pastes them there, and closes the gap. Formulas and formats go along, and what refers to the cells
+// follows them.
+func (b placedBlock) move(m checksum.Move) []map[string]any {
+	m = b.inside(m)
+	from := m.From
+	if m.To < m.From {
+		from += m.Rows // the room above pushed them down
+	}
+	cut := map[string]any{"cutPaste": map[string]any{
+		"source":      b.rectangle(from, 0, checksum.Extent{Rows: m.Rows, Columns: b.Wide}),
+		"destination": coordinate{SheetID: b.sheet.ID, Row: b.At.Row + m.To, Column: b.At.Column},
+		"pasteType":   "PASTE_NORMAL",
+	}}
+	return []map[string]any{b.shift(m.To, m.Rows), cut, b.shift(from, -m.Rows)}
+}
+
+// inside is a move that does the same but makes its room inside the block: rows to go to the block's end change places with those
+// behind them, so that a range that covers the block, as in a sum of one of its columns, still does.
+func (b placedBlock) inside(m checksum.Move) checksum.Move {
+	if m.From == 0 || !b.marker.stands(b.sheet.ID, b.At) || m.To != b.marker.extent.Rows {
+		return m
+	}
+	return checksum.Move{From: m.From + m.Rows, Rows: m.To - m.From - m.Rows, To: m.From}
+}
+
+// appendClears empties rectangles, as far as the sheet reaches: beyond its end there is nothing to empty.
+func (b placedBlock) appendClears(requests [][]byte) ([][]byte, error) {
+	var kinds []map[string]any
+	for _, r := range b.Clear {
+		rows := min(r.Rows, b.sheet.Grid.Rows-b.At.Row-r.Row)
+		columns := min(r.Columns, b.sheet.Grid.Columns-b.At.Column-r.Column)
+		if rows <= 0 || columns <= 0 {
+			continue
+		}
+		kinds = append(kinds, map[string]any{"updateCells": map[string]any{
+			"range":  b.rectangle(r.Row, r.Column, checksum.Extent{Rows: rows, Columns: columns}),
+			"fields": "userEnteredValue",
+		}})
+	}
+	clears, err := marshalEach(kinds)
+	return append(requests, clears...), err
+}
+
+// appendMarker makes the marker cover the new extent where the block stands in the end, unless it does already.
+func (b placedBlock) appendMarker(requests [][]byte) ([][]byte, error) {
+	if b.marker.covers(b.sheet.ID, b.At, b.Extent) && len(b.Shifts)+len(b.Moves) == 0 {
+		return requests, nil
+	}
+	cells := rectangle(b.sheet.ID, b.After, b.Extent)
+	name := namedRange{ID: b.marker.id, Name: generation(markerName(b.Block.PlacementID), b.generation), Range: &cells}
+	kind := map[string]any{"updateNamedRange": map[string]any{"namedRange": name, "fields": "range"}}
+	if b.marker.id == "" {
+		kind = map[string]any{"addNamedRange": map[string]any{"namedRange": name}}
+	}
+	marker, err := json.Marshal(kind)
+	return append(requests, marker), err
+}

@@ -1,0 +1,108 @@
+package graph
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/refresh/host/rest"
+)
+
+const (
+	maxText = 32_767
+	// chunkBytes bounds the values of one request: its answer holds them five times.
+	chunkBytes = 400_000
+	// gapCells is how many cells between two changed rows are passed over within one request, as nulls, which the
+	// service ignores: a request more would cost a twentieth of a batch.
+	gapCells = 2_000
+)
+
+// block is a patch, the name of the sheet that it is on, and the block's columns with cells of the format @.
+type block struct {
+	*rest.PlacedPatch
+	session *session
+	name    string
+	texts   []bool
+}
+
+// appendSteps appends the requests that change the block's cells.
+func (b *block) appendSteps(steps []step) ([]step, error) {
+	steps, err := b.appendShifts(steps)
+	if err != nil {
+		return nil, err
+	}
+	for _, run := range joinSpans(b.Rows, gapCells/max(b.Extent.Columns, 1)) {
+		steps = b.appendRows(steps, run)
+	}
+	for _, r := range b.Clear {
+		cells := b.place(r.Row, r.Column, checksum.Extent{Rows: r.Rows, Columns: r.Columns})
+		steps = append(steps, b.other(http.MethodPost, cells, "/clear", `{"applyTo":"Contents"}`))
+	}
+	return steps, nil
+}
+
+// checkSize refuses what no worksheet or cell can hold.
+func (b *block) checkSize() error {
+	rows, columns := b.Reach()
+	if b.At.Row+rows-1 > placements.MaxRow || b.At.Column+columns-1 > placements.MaxColumn {
+		return b.session.faults.Say(placements.Permanent, nil, "The result would reach beyond the last cell of the sheet %q, XFD1048576: "+
+			"place the report further up, or let it return less.", b.name)
+	}
+	return b.session.faults.CheckText(b.Grid, b.Rows, maxText)
+}
+
+// place is a rectangle relative to where the block stands.
+func (b *block) place(row, column int, size checksum.Extent) place {
+	return place{sheet: b.name, anchor: placements.Anchor{Row: b.At.Row + row, Column: b.At.Column + column}, size: size}
+}
+
+// appendShifts inserts and deletes rows of cells, over the columns that the block has and had.
+func (b *block) appendShifts(steps []step) ([]step, error) {
+	for _, s := range b.Shifts {
+		verb, body, rows := "/insert", `{"shift":"Down"}`, s.Rows
+		if rows < 0 {
+			verb, body, rows = "/delete", `{"shift":"Up"}`, -rows
+		}
+		if rows == 0 || b.Wide == 0 {
+			return nil, fmt.Errorf("shift at row %d moves nothing", s.At)
+		}
+		cells := b.place(s.At, 0, checksum.Extent{Rows: rows, Columns: b.Wide})
+		steps = append(steps, b.other(http.MethodPost, cells, verb, body))
+	}
+	return steps, nil
+}
+
+func appendNulls(dst []byte, columns int) []byte {
+	dst = append(dst, '[')
+	for i := range columns {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, "null"...)
+	}
+	return append(dst, ']')
+}
+
+// appendMarker makes the marker cover the new extent where the block stands in the end, unless it does. The API cannot change what a
+// name refers to: it is deleted and added again.
+func (b *block) appendMarker(steps []step) ([]step, error) {
+	old, marked := b.session.marker(b.Block.PlacementID)
+	size := rest.AtLeastOne(b.Extent)
+	covers := strings.EqualFold(old.Sheet, b.name) && old.Anchor == b.At && old.Rows == size.Rows && old.Columns == size.Columns
+	if covers && len(b.Shifts) == 0 {
+		return steps, nil
+	}
+	if marked {
+		steps = append(steps, step{request: sendBody(http.MethodDelete, b.session.namePath(b.Block.PlacementID), nil)})
+	}
+	body, err := json.Marshal(map[string]string{
+		"name":      host.MarkerName(b.Block.PlacementID),
+		"reference": "=" + host.Reference(b.name, b.After, b.Extent),
+		"comment":   "Marks the block of a report. Deleting it loses track of the block.",
+	})
+	return append(steps, step{request: sendBody(http.MethodPost, b.session.workbook(b.session.document)+"/names/add", body)}), err
+}

@@ -1,0 +1,132 @@
+package graph
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"golang.org/x/oauth2"
+	"golang.org/x/oauth2/clientcredentials"
+
+	"mooring/refresh/host"
+	"mooring/refresh/host/rest"
+)
+
+// Options configures a Graph host. TenantID, ClientID, ClientSecret and Drive are required.
+type Options struct {
+	TenantID     string // the directory that knows the application
+	ClientID     string // the application
+	ClientSecret string
+	Drive        string // id of the drive that holds the workbooks
+	// Endpoint overrides the API's address with its version, https://graph.microsoft.com/v1.0.
+	Endpoint string
+	// TokenEndpoint overrides the address to log in at, https://login.microsoftonline.com/<TenantID>/oauth2/v2.0/token.
+	TokenEndpoint string
+	// PerMinute is the requests a minute that we allow ourselves, each of a batch counted. Zero: DefaultGraphPerMinute;
+	// negative: no limit.
+	PerMinute int
+	// Limiter shares those out. Nil: Buckets of this process alone.
+	Limiter host.Limiter
+	// Now is the clock. Nil: time.Now.
+	Now func() time.Time
+}
+
+// DefaultGraphPerMinute keeps even a full minute's requests sent at once below what the service allows an application in a
+// tenant, 1,500 in 10 seconds.
+const DefaultGraphPerMinute = 1500
+
+const (
+	apiEndpoint = "https://graph.microsoft.com/v1.0"
+	scope       = "https://graph.microsoft.com/.default"
+	login       = "https://login.microsoftonline.com/%s/oauth2/v2.0/token"
+)
+
+// Workbooks is the Host of Excel workbooks in OneDrive for Business and SharePoint, through Microsoft Graph. A document is the
+// id of a drive item, a SheetID the worksheet's id. The API applies the steps of a write one after the other: the markers
+// come last, so that a write that broke off is found as the old blocks and written again. Calls counts the batches of reads and of
+// what writes change, not those that open and close the service's session and compare within it.
+type Workbooks struct {
+	rest    rest.Client
+	faults  rest.Faults
+	limiter host.Limiter
+	quotas  []rest.Quota
+	drive   string // path of the drive
+}
+
+var _ host.Host = (*Workbooks)(nil)
+
+// New makes a host that acts as an application. It sends nothing yet.
+func New(o Options) (*Workbooks, error) {
+	for name, value := range map[string]string{"tenantId": o.TenantID, "clientId": o.ClientID, "clientSecret": o.ClientSecret, "drive": o.Drive} {
+		if value == "" {
+			return nil, fmt.Errorf("%s: missing", name)
+		}
+	}
+	base, err := rest.Endpoint(o.Endpoint, apiEndpoint)
+	if err != nil {
+		return nil, err
+	}
+	login, err := rest.Endpoint(o.TokenEndpoint, fmt.Sprintf(login, url.PathEscape(o.TenantID)))
+	if err != nil {
+		return nil, errors.New("tokenEndpoint: not an http or https address")
+	}
+	now := o.Now
+	if now == nil {
+		now = time.Now
+	}
+	limiter := o.Limiter
+	if limiter == nil {
+		limiter = &rest.Buckets{Now: now}
+	}
+	account := clientcredentials.Config{
+		ClientID: o.ClientID, ClientSecret: o.ClientSecret, TokenURL: login,
+		Scopes: []string{scope}, AuthStyle: oauth2.AuthStyleInParams,
+	}
+	client := rest.NewHTTPClient()
+	return &Workbooks{
+		rest: rest.Client{Base: base, Client: client, Tokens: &rest.Tokens{Source: account.TokenSource, Client: client}, Now: now},
+		faults: rest.Faults{
+			Service: "Microsoft 365",
+			Share:   "give the application the permission Files.ReadWrite.All, or open the file's site to it.",
+			Login:   "check tenantId, clientId and clientSecret in the configuration, and that the secret has not expired.",
+		},
+		limiter: limiter,
+		quotas:  []rest.Quota{{Account: "graph:" + o.TenantID + ":" + o.ClientID, PerMinute: rest.OrDefault(o.PerMinute, DefaultGraphPerMinute)}},
+		drive:   "/drives/" + url.PathEscape(o.Drive),
+	}, nil
+}
+
+// CanShift is true: Write honours a patch's Shifts.
+func (g *Workbooks) CanShift() bool { return true }
+
+// CanMove is false: the API has no cut and paste.
+func (g *Workbooks) CanMove() bool { return false }
+
+// Check asks for the drive.
+func (g *Workbooks) Check(ctx context.Context) error {
+	if err := rest.TakeQuota(ctx, g.limiter, g.faults, g.quotas, 1); err != nil {
+		return err
+	}
+	body, err := g.rest.Do(ctx, rest.Call{Method: http.MethodGet, Path: g.drive, Query: url.Values{"$select": {"id"}}})
+	if err != nil {
+		return g.fault(ctx, "", err)
+	}
+	return body.Close()
+}
+
+// item is the path of a document.
+func (g *Workbooks) item(document string) string {
+	return g.drive + "/items/" + url.PathEscape(document)
+}
+
+// workbook is the path of a document's workbook.
+func (g *Workbooks) workbook(document string) string { return g.item(document) + "/workbook" }
+
+// odataKey writes a key as the API's addresses take it: in apostrophes, those inside doubled. A + would be read as a space in batches.
+func odataKey(key string) string {
+	return "('" + strings.ReplaceAll(url.PathEscape(strings.ReplaceAll(key, "'", "''")), "+", "%2B") + "')"
+}

@@ -1,0 +1,151 @@
+package graph
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/refresh/host/rest"
+)
+
+// session is a document and what the session's requests told of it.
+type session struct {
+	*Workbooks
+	document string
+	service  serviceSession
+	stale    bool // others changed the document since it was read
+	known    bool // sheets and names are as they were last read; not so after a write
+	sheets   []sheet
+	names    []definedName // of the workbook
+	read     rest.Standings
+
+	rangeCells int // most cells of a range
+	halvings   int // of that
+}
+
+// Open is Host's. It sends nothing: the first Read or Write finds out whether the document is there.
+func (g *Workbooks) Open(ctx context.Context, document string) (host.Session, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := g.faults.InvalidDocument(document); err != nil {
+		return nil, err
+	}
+	return &session{Workbooks: g, document: document, rangeCells: rangeCells}, nil
+}
+
+// Close ends the session, and the service's own if one is open.
+func (s *session) Close() error {
+	s.leave(context.Background())
+	return nil
+}
+
+// Changed is the fault of a document that others changed since it was read.
+func (s *session) changed(cause error) error {
+	s.stale = true
+	return s.faults.Changed(s.document, cause)
+}
+
+// overview are the requests that tell what is in the document.
+func (s *session) overview() []request {
+	return []request{
+		newGet(s.workbook(s.document) + "/worksheets?$select=id,name"),
+		newGet(s.workbook(s.document) + "/names?$select=name,value,scope"),
+	}
+}
+
+// learn reads the replies to overview.
+func (s *session) learn(ctx context.Context, replies []reply) error {
+	var err error
+	if s.sheets, err = list[sheet](ctx, s, replies[0]); err != nil {
+		return err
+	}
+	names, err := list[definedName](ctx, s, replies[1])
+	if err != nil {
+		return err
+	}
+	s.names = s.names[:0]
+	for _, n := range names {
+		if n.Scope != "Worksheet" {
+			s.names = append(s.names, n)
+		}
+	}
+	s.known = true
+	return nil
+}
+
+// list reads a reply that lists something, and what follows if the service gives it in parts.
+func list[T any](ctx context.Context, s *session, reply reply) ([]T, error) {
+	var part struct {
+		Value []T    `json:"value"`
+		Next  string `json:"@odata.nextLink"`
+	}
+	if err := s.decode(reply, &part); err != nil {
+		return nil, err
+	}
+	all := part.Value
+	for part.Next != "" {
+		path, ok := strings.CutPrefix(part.Next, s.rest.Base)
+		if !ok {
+			return nil, errors.New("answer: the list goes on elsewhere")
+		}
+		replies, err := s.send(ctx, []request{newGet(path)})
+		if err != nil {
+			return nil, err
+		}
+		part.Value, part.Next = nil, ""
+		if err := s.decode(replies[0], &part); err != nil {
+			return nil, err
+		}
+		all = append(all, part.Value...)
+	}
+	return all, nil
+}
+
+// decode reads a reply's body, or returns its *refusal.
+func (g *Workbooks) decode(reply reply, into any) error {
+	if err := g.refused(reply); err != nil {
+		return err
+	}
+	return json.Unmarshal(reply.Body, into)
+}
+
+// marker is what a placement's marker refers to. ok is false when there is none; a marker that marks nothing any more has no Sheet.
+func (s *session) marker(placementID string) (l placements.Location, ok bool) {
+	name := host.MarkerName(placementID)
+	for _, n := range s.names {
+		if strings.EqualFold(n.Name, name) {
+			l, _ = parseGraphMarker(n.Value)
+			return l, true
+		}
+	}
+	return l, false
+}
+
+// sheet finds a sheet by its name, whatever the case.
+func (s *session) sheet(name string) (sheet, bool) {
+	for _, sheet := range s.sheets {
+		if sheet.named(name) {
+			return sheet, true
+		}
+	}
+	return sheet{}, false
+}
+
+// sheetOf finds the sheet of a block by its id, or else by its name.
+func (s *session) sheetOf(b host.Block) (sheet, bool) {
+	for _, sheet := range s.sheets {
+		if b.SheetID != "" && sheet.ID == b.SheetID {
+			return sheet, true
+		}
+	}
+	return s.sheet(b.Sheet)
+}
+
+// namePath is the path of a placement's marker.
+func (s *session) namePath(placementID string) string {
+	return s.workbook(s.document) + "/names" + odataKey(host.MarkerName(placementID))
+}

@@ -1,0 +1,182 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"mooring/refresh/host"
+	"mooring/refresh/host/rest"
+)
+
+// Write is Session's. The steps run in one session of the service, one batch of 20 requests after the other. Within it the markers, and the
+// rows to be written over, are compared with what was read before the first step changes anything. Calls counts the batches of steps, not
+// those that open the session and compare.
+func (s *session) Write(ctx context.Context, patches []host.Patch) ([]host.Written, error) {
+	if err := host.CheckPatches(s.document, patches); err != nil {
+		return nil, err
+	}
+	if s.stale {
+		return nil, s.changed(nil)
+	}
+	w := writing{session: s}
+	for i := range patches {
+		if len(patches[i].Moves) > 0 {
+			return nil, fmt.Errorf("spreadsheet %q: Microsoft Graph moves no cells", s.document)
+		}
+		w.blocks = append(w.blocks, rest.PlacedPatch{Patch: &patches[i], Index: i})
+	}
+	if err := w.write(ctx); err != nil {
+		return nil, s.fault(ctx, s.document, err)
+	}
+	written := make([]host.Written, len(patches))
+	for i := range patches {
+		written[i].Count(&patches[i])
+	}
+	if len(written) > 0 {
+		written[0].Calls = w.calls
+	}
+	return written, nil
+}
+
+// writing is one Write in progress.
+type writing struct {
+	*session
+	blocks []rest.PlacedPatch // in the order in which they are written, once placed
+	calls  int
+}
+
+func (w *writing) write(ctx context.Context) error {
+	var before []compared
+	if w.known { // what needs no request, or is refused without one
+		if steps, err := w.plan(); err != nil || len(steps) == 0 {
+			return err
+		}
+		before = w.writtenOver()
+	}
+	err := w.enter(ctx)
+	if err == nil {
+		err = w.writeEntered(ctx, before)
+	}
+	if err != nil {
+		w.leave(ctx)
+	}
+	return err
+}
+
+// writeEntered writes within the service's session, once what is to be written over was compared with what was read before.
+func (w *writing) writeEntered(ctx context.Context, before []compared) error {
+	if err := w.look(ctx, before); err != nil {
+		return err
+	}
+	steps, err := w.plan()
+	if err != nil || len(steps) == 0 {
+		return err
+	}
+	if err := w.compare(ctx, before); err != nil {
+		return err
+	}
+	// All at once, with the session's end: a write should not have to wait halfway.
+	if err := rest.TakeQuota(ctx, w.limiter, w.faults, w.quotas, len(steps)+1); err != nil {
+		return err
+	}
+	if err := w.run(ctx, steps); err != nil {
+		return err
+	}
+	if w.service.refused {
+		if err := w.readBack(ctx); err != nil {
+			return err
+		}
+	}
+	w.known = false
+	w.read.Wrote(w.blocks)
+	return nil
+}
+
+// look finds out which sheets and names there are now, and reads the first of what is to be compared.
+func (w *writing) look(ctx context.Context, before []compared) error {
+	overview := w.overview()
+	parts := w.nextParts(areasCompared(before), batchRequests-len(overview))
+	if err := rest.TakeQuota(ctx, w.limiter, w.faults, w.quotas, len(overview)+len(parts)); err != nil {
+		return err
+	}
+	replies, err := w.send(ctx, append(overview, w.partRequests(parts)...))
+	if isTooMuch(err) && len(parts) > 0 && w.halve(parts[0].place.size) {
+		return w.look(ctx, before)
+	}
+	if err != nil {
+		return err
+	}
+	if err := w.learn(ctx, replies); err != nil {
+		return err
+	}
+	err = w.take(parts, replies[len(overview):])
+	if rest.IsStatus(err, http.StatusNotFound) && !isGoneSession(err) {
+		return w.changed(err)
+	}
+	return err
+}
+
+// plan finds where the blocks stand and what is to be sent.
+func (w *writing) plan() ([]step, error) {
+	if err := w.place(); err != nil {
+		return nil, err
+	}
+	return w.steps()
+}
+
+// place finds where each block stands. One that was found by its marker, or that was not read and has one, must have it there.
+func (w *writing) place() error {
+	for i := range w.blocks {
+		b := &w.blocks[i]
+		sheet, ok := w.sheetOf(b.Block)
+		if !ok {
+			return w.faults.NoSheet(w.document, b.Block.Sheet)
+		}
+		b.Sheet, b.At = sheet.ID, b.Block.Anchor
+		marker, marked := w.marker(b.Block.PlacementID)
+		must := marked && marker.Sheet != ""
+		if known := w.read.At(b.Sheet, b.Block.Anchor); known != nil {
+			b.At, must = known.Now, known.Marked
+		}
+		stands := sheet.named(marker.Sheet) && marker.Anchor == b.At
+		if must && !stands {
+			return w.changed(nil)
+		}
+		b.Wide = b.Extent.Columns
+		if stands {
+			b.Wide = max(b.Wide, marker.Columns)
+		}
+	}
+	rest.BottomUp(w.blocks)
+	return w.faults.CheckShifts(w.document, w.blocks, w.read)
+}
+
+// steps are the requests that apply the patches, in order: the blocks from the bottom up, then the markers.
+func (w *writing) steps() (steps []step, err error) {
+	blocks := make([]*block, len(w.blocks))
+	for i := range w.blocks {
+		blocks[i] = w.block(&w.blocks[i])
+		if err := blocks[i].checkSize(); err != nil {
+			return nil, err
+		}
+		if steps, err = blocks[i].appendSteps(steps); err != nil {
+			return nil, err
+		}
+	}
+	for _, b := range blocks {
+		if steps, err = b.appendMarker(steps); err != nil {
+			return nil, err
+		}
+	}
+	return steps, nil
+}
+
+func (w *writing) block(p *rest.PlacedPatch) *block {
+	sheet, _ := w.sheetOf(p.Block)
+	b := &block{PlacedPatch: p, session: w.session, name: sheet.Name}
+	if read := w.read.At(p.Sheet, p.Block.Anchor); read != nil {
+		b.texts = read.Texts
+	}
+	return b
+}

@@ -1,0 +1,50 @@
+package host
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"mooring/checksum"
+	"mooring/placements"
+)
+
+// The names that mark blocks in workbooks.
+const (
+	markerPrefix  = "_mooring_"
+	maxMarkerName = 255
+)
+
+// MarkerName is the defined name that marks a placement's block. Names may hold letters, digits, underscores and
+// periods, and case does not tell two of them apart: every other byte of the id, capital letters too, is written as a period and two hex
+// digits, so that no two placements share a name.
+func MarkerName(placementID string) string {
+	var name strings.Builder
+	name.WriteString(markerPrefix)
+	for _, c := range []byte(placementID) {
+		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_' {
+			name.WriteByte(c)
+		} else {
+			fmt.Fprintf(&name, ".%02x", c)
+		}
+	}
+	if name.Len() <= maxMarkerName {
+		return name.String()
+	}
+	// Two periods never come together above.
+	sum := sha256.Sum256([]byte(placementID))
+	return markerPrefix + ".." + hex.EncodeToString(sum[:])
+}
+
+// Reference writes a rectangle as an absolute reference, the sheet always quoted.
+func Reference(sheet string, a placements.Anchor, e checksum.Extent) string {
+	end := placements.Anchor{Row: a.Row + max(e.Rows, 1) - 1, Column: a.Column + max(e.Columns, 1) - 1}
+	return "'" + strings.ReplaceAll(sheet, "'", "''") + "'!" + absolute(a) + ":" + absolute(end)
+}
+
+func absolute(a placements.Anchor) string {
+	cell := a.String()
+	digits := strings.IndexAny(cell, "0123456789")
+	return "$" + cell[:digits] + "$" + cell[digits:]
+}

@@ -1,0 +1,117 @@
+package rest
+
+import (
+	"cmp"
+	"slices"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host"
+)
+
+// standing is a block that a session read: where it was found, and where the session's own writes have moved it since.
+type standing struct {
+	sheet      string // its id
+	found, Now placements.Anchor
+	columns    int
+	Marked     bool // by its marker, which must stand there
+	Reading
+}
+
+// Reading is what of a block was read.
+type Reading struct {
+	Size     checksum.Extent // from the anchor; zero once it was written over
+	Cells    *checksum.Grid
+	Formulas []host.Formula
+	Texts    []bool // columns that have a cell of the format @, in which numbers become text
+}
+
+// Standings are the blocks of a session.
+type Standings []standing
+
+// put notes a block that was just read.
+func (s *Standings) Put(v host.View, r Reading) {
+	r.Cells, r.Formulas = v.Cells, v.Formulas
+	read := standing{sheet: v.SheetID, found: v.Anchor, Now: v.Anchor, columns: v.Extent.Columns, Marked: v.Marked, Reading: r}
+	if old := s.At(v.SheetID, v.Anchor); old != nil {
+		*old = read
+		return
+	}
+	*s = append(*s, read)
+}
+
+// at is the block that was found at a place, nil if none was.
+func (s Standings) At(sheet string, found placements.Anchor) *standing {
+	for i := range s {
+		if s[i].sheet == sheet && s[i].found == found {
+			return &s[i]
+		}
+	}
+	return nil
+}
+
+// wrote notes that placed were written: each has its marker now, and what stood below them has moved.
+func (s Standings) Wrote(placed []PlacedPatch) {
+	for i := range s {
+		s[i].Now = movedBy(placed, s[i].sheet, s[i].Now)
+	}
+	for _, p := range placed {
+		if old := s.At(p.Sheet, p.Block.Anchor); old != nil {
+			old.Marked, old.columns = true, p.Extent.Columns
+			old.Size, old.Cells, old.Formulas = checksum.Extent{}, nil, nil
+		}
+	}
+}
+
+// PlacedPatch is a patch, where its block stands before the Write and after it, and how wide its shifts are.
+type PlacedPatch struct {
+	*host.Patch
+	Index     int // among the patches that the caller gave
+	Sheet     string
+	At, After placements.Anchor
+	Wide      int
+	Found     []host.Held // what the document holds otherwise than it was written
+}
+
+// movedBy is where a cell of a sheet that stands outside the patches' blocks is once their shifts were made. Both count from the
+// sheet's corner.
+func movedBy(placed []PlacedPatch, sheet string, cell placements.Anchor) placements.Anchor {
+	moved := cell
+	for _, p := range placed {
+		if p.Sheet == sheet && cell.Row > p.At.Row && cell.Column >= p.At.Column && cell.Column < p.At.Column+p.Wide {
+			moved.Row += p.Grows()
+		}
+	}
+	return moved
+}
+
+// BottomUp puts patches in an order in which none moves another before that is written, and sets where their blocks stand afterwards.
+func BottomUp(placed []PlacedPatch) {
+	slices.SortStableFunc(placed, func(a, b PlacedPatch) int { return cmp.Compare(b.At.Row, a.At.Row) })
+	for i := range placed {
+		placed[i].After = movedBy(placed, placed[i].Sheet, placed[i].At)
+	}
+}
+
+// CheckShifts refuses shifts that would move a part of another block's columns only.
+func (f Faults) CheckShifts(document string, placed []PlacedPatch, read Standings) error {
+	for _, p := range placed {
+		if p.Grows() == 0 {
+			continue
+		}
+		for _, other := range read {
+			below := other.sheet == p.Sheet && other.Now.Row > p.At.Row
+			if below && tears(p.At.Column, p.At.Column+p.Wide, other.Now.Column, other.Now.Column+other.columns) {
+				return f.Say(placements.Conflict, nil, "The rows below %s on sheet %q of the spreadsheet %q cannot be moved: the report at %s reaches "+
+					"beyond the columns that would move. Place one of the two elsewhere, or refresh without moving rows.",
+					p.At, p.Block.Sheet, document, other.Now)
+			}
+		}
+	}
+	return nil
+}
+
+// tears reports whether columns [left, right) hold some but not all of [from, to).
+func tears(left, right, from, to int) bool {
+	return from < right && to > left && (from < left || to > right)
+}

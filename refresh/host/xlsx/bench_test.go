@@ -1,0 +1,259 @@
+package xlsx_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/xuri/excelize/v2"
+
+	"mooring/checksum"
+	"mooring/refresh/host"
+	"mooring/refresh/host/hosttest"
+	"mooring/refresh/host/xlsx"
+)
+
+// The size that DESIGN.md §7 names, and how much of it changes.
+const (
+	benchRows    = 100_000
+	benchColumns = 10
+	benchChanged = 100
+)
+
+// benchGrid is a table of texts and numbers, every changed-th row with other ones; 0 changes none.
+func benchGrid(rows, columns, changed int) *checksum.Grid {
+	var b checksum.Builder
+	for i := range rows {
+		for j := range columns {
+			n := i*columns + j
+			if changed > 0 && i%changed == 1 {
+				n += 7_000_000
+			}
+			if j%3 == 0 {
+				b.Text(fmt.Sprintf("text %d", n))
+			} else {
+				b.Number(float64(n) + 0.25)
+			}
+		}
+		b.EndRow()
+	}
+	return b.Grid()
+}
+
+func benchSpans(rows, changed int) (spans []checksum.Span) {
+	for i := 1; i < rows; i += changed {
+		spans = append(spans, checksum.Span{From: i, To: i + 1})
+	}
+	return spans
+}
+
+// makeBenchFile saves a file with shared strings, as spreadsheet programs write them.
+func makeBenchFile(t testing.TB, path string, g *checksum.Grid) {
+	f := excelize.NewFile()
+	defer f.Close()
+	for i := range g.Rows() {
+		var row []any
+		for _, c := range g.Cells(i, nil) {
+			if c.Kind == checksum.Text {
+				row = append(row, c.Text)
+			} else {
+				row = append(row, c.Number)
+			}
+		}
+		if err := f.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+1), &row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.SaveAs(path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// spliceBenchFile is a whole refresh: the block is read, 100 of its rows are written.
+func spliceBenchFile(t testing.TB, path string, g *checksum.Grid, spans []checksum.Span) {
+	x, err := xlsx.New(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := host.Block{Document: filepath.Base(path), PlacementID: "p", Sheet: "Sheet1"}
+	s := hosttest.Open(t, x, block.Document)
+	v, err := hosttest.Read(s, block, g.Extent())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Cells.Rows() != g.Rows() {
+		t.Fatalf("read %d rows, want %d", v.Cells.Rows(), g.Rows())
+	}
+	w, err := hosttest.Write(s, host.Patch{Block: block, Grid: g, Rows: spans, Extent: g.Extent()})
+	if err != nil || w.Rows != len(spans) {
+		t.Fatalf("wrote %+v, %v", w, err)
+	}
+}
+
+// loadEditSaveBenchFile does the same edit by loading the whole file with the library and saving it.
+func loadEditSaveBenchFile(t testing.TB, path string, g *checksum.Grid, spans []checksum.Span) {
+	f, err := excelize.OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, s := range spans {
+		for j, c := range g.Cells(s.From, nil) {
+			cell, _ := excelize.CoordinatesToCellName(j+1, s.From+1)
+			if err := setExcelCell(f, "Sheet1", cell, c); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := f.Save(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func BenchmarkXLSX(b *testing.B) {
+	path := filepath.Join(b.TempDir(), "bench.xlsx")
+	makeBenchFile(b, path, benchGrid(benchRows, benchColumns, 0))
+	g, spans := benchGrid(benchRows, benchColumns, benchRows/benchChanged), benchSpans(benchRows, benchRows/benchChanged)
+	b.Run("splice", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			spliceBenchFile(b, path, g, spans)
+		}
+	})
+	b.Run("load-edit-save", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			loadEditSaveBenchFile(b, path, g, spans)
+		}
+	})
+}
+
+// benchCost is what one process spent on one refresh.
+type benchCost struct {
+	Wall, CPU time.Duration
+	Peak      int64 // resident bytes, of the whole process
+}
+
+const benchWay, benchFile = "MOORING_BENCH_XLSX", "MOORING_BENCH_XLSX_FILE"
+
+// TestAgainstLoadEditSave measures both ways, each in processes of its own, and prints the ratios; scripts/bench-xlsx runs it.
+func TestAgainstLoadEditSave(t *testing.T) {
+	if os.Getenv(benchWay) != "compare" {
+		t.Skip("scripts/bench-xlsx runs this")
+	}
+	path := filepath.Join(t.TempDir(), "bench.xlsx")
+	makeBenchFile(t, path, benchGrid(benchRows, benchColumns, 0))
+	const rounds = 3
+	var splice, library [rounds]benchCost
+	for i := range rounds {
+		library[i] = benchProcess(t, "load-edit-save", path)
+		splice[i] = benchProcess(t, "splice", path)
+	}
+	s, l := medianCost(splice[:]), medianCost(library[:])
+	fmt.Printf("%d x %d cells, %d rows changed, medians of %d processes each\n", benchRows, benchColumns, benchChanged, rounds)
+	fmt.Printf("%-16s %12s %12s %12s\n", "", "wall", "cpu", "peak memory")
+	for _, row := range []struct {
+		name string
+		benchCost
+	}{{"splice", s}, {"load-edit-save", l}} {
+		fmt.Printf("%-16s %9d ms %9d ms %9d MB\n", row.name, row.Wall.Milliseconds(), row.CPU.Milliseconds(), row.Peak>>20)
+	}
+	fmt.Printf("%-16s %10.1f x  %10.1f x  %10.1f x\n", "ratio", float64(l.Wall)/float64(s.Wall), float64(l.CPU)/float64(s.CPU), float64(l.Peak)/float64(s.Peak))
+}
+
+func medianCost(costs []benchCost) benchCost {
+	middle := func(of func(benchCost) int64) int64 {
+		var all []int64
+		for _, c := range costs {
+			all = append(all, of(c))
+		}
+		slices.Sort(all)
+		return all[len(all)/2]
+	}
+	return benchCost{
+		Wall: time.Duration(middle(func(c benchCost) int64 { return int64(c.Wall) })),
+		CPU:  time.Duration(middle(func(c benchCost) int64 { return int64(c.CPU) })),
+		Peak: middle(func(c benchCost) int64 { return c.Peak }),
+	}
+}
+
+// benchProcess runs one way in a process of its own on a copy of the file.
+func benchProcess(t *testing.T, way, path string) (cost benchCost) {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	work := filepath.Join(t.TempDir(), "work.xlsx")
+	if err := os.WriteFile(work, b, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestXLSXBenchProcess$", "-test.v")
+	cmd.Env = append(os.Environ(), benchWay+"="+way, benchFile+"="+work)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", way, err, out)
+	}
+	for line := range strings.Lines(string(out)) {
+		if text, ok := strings.CutPrefix(line, "cost "); ok {
+			if err := json.Unmarshal([]byte(text), &cost); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return cost
+}
+
+// TestBenchProcess is the process that benchProcess starts.
+func TestBenchProcess(t *testing.T) {
+	ways := map[string]func(testing.TB, string, *checksum.Grid, []checksum.Span){
+		"splice": spliceBenchFile, "load-edit-save": loadEditSaveBenchFile,
+	}
+	way, ok := ways[os.Getenv(benchWay)]
+	if !ok {
+		t.Skip("TestXLSXAgainstLoadEditSave runs this")
+	}
+	every := benchRows / benchChanged
+	g, spans := benchGrid(benchRows, benchColumns, every), benchSpans(benchRows, every)
+	wall, cpu := time.Now(), cpuTime(t)
+	way(t, os.Getenv(benchFile), g, spans)
+	line, err := json.Marshal(benchCost{Wall: time.Since(wall), CPU: cpuTime(t) - cpu, Peak: peakMemory(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.WriteString(os.Stdout, "cost "+string(line)+"\n")
+}
+
+func cpuTime(t *testing.T) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// peakMemory is the most that the process has held since it began. The system's count of resources used would not do: it
+// starts from what the parent held.
+func peakMemory(t *testing.T) int64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kilobytes int64
+	for line := range strings.Lines(string(status)) {
+		if text, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			if _, err := fmt.Sscan(text, &kilobytes); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return kilobytes << 10
+}

@@ -1,0 +1,257 @@
+package xlsx_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+
+	"mooring/checksum"
+
+	"mooring/refresh/host/hosttest"
+	"mooring/refresh/host/xlsx"
+)
+
+func TestConformance(t *testing.T) {
+	hosttest.Run(t, func(t *testing.T) hosttest.Book {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "report.xlsx")
+		f := excelize.NewFile()
+		if _, err := f.NewSheet("Other"); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.SaveAs(path); err != nil {
+			t.Fatal(err)
+		}
+		x, err := xlsx.New(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return hosttest.Book{
+			Host: x, Document: "report.xlsx", Sheet: "Sheet1", Other: "Other", Editor: excelEditor{path},
+			State: func(t testing.TB) string { return fileHash(t, path) },
+			Deny: func(t testing.TB) {
+				if err := os.Chmod(path, 0o444); err != nil {
+					t.Fatal(err)
+				}
+			},
+		}
+	})
+}
+
+func fileHash(t testing.TB, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// excelEditor edits a file through excelize, which shares no code with the host.
+type excelEditor struct{ path string }
+
+// edit opens the file, acts on it and saves it.
+func (e excelEditor) edit(t testing.TB, act func(f *excelize.File) error) {
+	t.Helper()
+	f, err := excelize.OpenFile(e.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := act(f); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Save(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (e excelEditor) Set(t testing.TB, sheet, cell string, c checksum.Cell) {
+	t.Helper()
+	e.edit(t, func(f *excelize.File) error { return setExcelCell(f, sheet, cell, c) })
+}
+
+func setExcelCell(f *excelize.File, sheet, cell string, c checksum.Cell) error {
+	switch c.Kind {
+	case checksum.Number:
+		return f.SetCellFloat(sheet, cell, c.Number, -1, 64)
+	case checksum.Text:
+		return f.SetCellStr(sheet, cell, c.Text)
+	case checksum.True, checksum.False:
+		return f.SetCellBool(sheet, cell, c.Kind == checksum.True)
+	}
+	return f.SetCellValue(sheet, cell, nil)
+}
+
+// SetFormula corrects the cell's type afterwards: the library saves every formula as one that gives text.
+func (e excelEditor) SetFormula(t testing.TB, sheet, cell, formula string, shows checksum.Cell) {
+	t.Helper()
+	part := ""
+	e.edit(t, func(f *excelize.File) error {
+		if err := setExcelCell(f, sheet, cell, shows); err != nil {
+			return err
+		}
+		index, err := f.GetSheetIndex(sheet)
+		part = fmt.Sprintf("xl/worksheets/sheet%d.xml", index+1)
+		if err != nil {
+			return err
+		}
+		return f.SetCellFormula(sheet, cell, formula)
+	})
+	kind := map[checksum.Kind]string{checksum.Text: "str", checksum.True: "b", checksum.False: "b", checksum.Error: "e"}[shows.Kind]
+	if kind == "" {
+		kind = "n"
+	}
+	tag := regexp.MustCompile(`(<c r="` + cell + `"[^>]*) t="str"`)
+	rewritePart(t, e.path, part, func(doc string) string { return tag.ReplaceAllString(doc, `${1} t="`+kind+`"`) })
+}
+
+// rewritePart changes one part of a file as packed text, without any library that knows the format.
+func rewritePart(t testing.TB, path, part string, change func(string) string) {
+	t.Helper()
+	parts := readParts(t, path)
+	var out bytes.Buffer
+	zw := zip.NewWriter(&out)
+	for _, p := range parts {
+		if p.name == part {
+			p.doc = change(p.doc)
+		}
+		w, err := zw.Create(p.name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(w, p.doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := zw.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// zipPart is one part of a file, unpacked.
+type zipPart struct{ name, doc string }
+
+func readParts(t testing.TB, path string) []zipPart {
+	t.Helper()
+	r, err := zip.OpenReader(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var parts []zipPart
+	for _, f := range r.File {
+		in, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := io.ReadAll(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, zipPart{f.Name, string(doc)})
+	}
+	return parts
+}
+
+func (e excelEditor) Get(t testing.TB, sheet, cell string) (c checksum.Cell, formula string) {
+	t.Helper()
+	f, err := excelize.OpenFile(e.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	value, err := f.GetCellValue(sheet, cell, excelize.Options{RawCellValue: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kind, err := f.GetCellType(sheet, cell)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if formula, err = f.GetCellFormula(sheet, cell); err != nil {
+		t.Fatal(err)
+	}
+	return excelValue(t, kind, value), formula
+}
+
+func excelValue(t testing.TB, kind excelize.CellType, value string) checksum.Cell {
+	switch kind {
+	case excelize.CellTypeBool:
+		return checksum.Bool(value == "1" || value == "TRUE")
+	case excelize.CellTypeError:
+		return checksum.Err(value)
+	case excelize.CellTypeSharedString, excelize.CellTypeInlineString:
+		return checksum.Str(value)
+	}
+	if value == "" {
+		return checksum.Cell{}
+	}
+	v, err := strconv.ParseFloat(value, 64)
+	if err != nil {
+		t.Fatalf("cell of type %d holds %q", kind, value)
+	}
+	return checksum.Num(v)
+}
+
+func (e excelEditor) NumberFormat(t testing.TB, sheet, cell string) string {
+	t.Helper()
+	f, err := excelize.OpenFile(e.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	id, err := f.GetCellStyle(sheet, cell)
+	if err != nil {
+		t.Fatal(err)
+	}
+	style, err := f.GetStyle(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if style.CustomNumFmt == nil {
+		return ""
+	}
+	return *style.CustomNumFmt
+}
+
+func (e excelEditor) InsertRows(t testing.TB, sheet string, row, n int) {
+	t.Helper()
+	e.edit(t, func(f *excelize.File) error { return f.InsertRows(sheet, row, n) })
+}
+
+func (e excelEditor) DeleteRows(t testing.TB, sheet string, row, n int) {
+	t.Helper()
+	e.edit(t, func(f *excelize.File) error {
+		for range n {
+			if err := f.RemoveRow(sheet, row); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (e excelEditor) RenameSheet(t testing.TB, sheet, name string) {
+	t.Helper()
+	e.edit(t, func(f *excelize.File) error { return f.SetSheetName(sheet, name) })
+}
+
+func (e excelEditor) DeleteSheet(t testing.TB, sheet string) {
+	t.Helper()
+	e.edit(t, func(f *excelize.File) error { return f.DeleteSheet(sheet) })
+}

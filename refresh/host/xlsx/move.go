@@ -1,0 +1,128 @@
+package xlsx
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"mooring/placements"
+)
+
+// formulaPart is a piece of a formula: text that stays, or the column or row of a relative reference.
+type formulaPart struct {
+	kind formulaPartKind
+	text string
+	at   int // of a column or row, from zero
+}
+
+type formulaPartKind uint8
+
+const (
+	formulaText formulaPartKind = iota
+	formulaColumn
+	formulaRow
+)
+
+// The expressions that a formula is cut by. A sheet whose name looks like a cell is quoted, so what looks like a cell is one, unless
+// it is the name of a function, a table or a sheet.
+const (
+	formulaWord     = `[\pL\pM\pN_.?\\$]+`
+	formulaBrackets = `\[(?:'.|[^\[\]']|\[(?:'.|[^\[\]'])*\])*\]`
+)
+
+var (
+	formulaToken = regexp.MustCompile(`(?s)"[^"]*"|'[^']*'|` + formulaBrackets +
+		`|` + formulaWord + `(?:!|\(|` + formulaBrackets + `)` +
+		`|\pL+:` + formulaWord + `!` + // sheets from one to another
+		`|(\$?[A-Za-z]{1,3}:\$?[A-Za-z]{1,3}\b|\$?[0-9]{1,7}:\$?[0-9]{1,7}\b)` + // whole columns or rows
+		`|(` + formulaWord + `)`)
+	formulaCell = regexp.MustCompile(`^\$?[A-Za-z]{1,3}\$?[0-9]{1,7}$`)
+	formulaAxis = regexp.MustCompile(`\$?(?:[A-Za-z]+|[0-9]+)|:`)
+)
+
+// cutFormula takes a formula apart where it has relative references.
+func cutFormula(text string) (parts []formulaPart) {
+	from := 0
+	keep := func(to int) {
+		if from < to {
+			parts = append(parts, formulaPart{text: text[from:to]})
+		}
+		from = to
+	}
+	for _, m := range formulaToken.FindAllStringSubmatchIndex(text, -1) {
+		lines := m[2] >= 0
+		if !lines && (m[4] < 0 || !formulaCell.MatchString(text[m[4]:m[5]])) {
+			continue
+		}
+		reference, ok := cutReference(text[m[0]:m[1]])
+		if !ok {
+			continue
+		}
+		keep(m[0])
+		parts, from = append(parts, reference...), m[1]
+	}
+	keep(len(text))
+	return parts
+}
+
+// cutReference takes a reference apart; false for a name that only looks like one, as it is no place of a sheet.
+func cutReference(text string) (parts []formulaPart, ok bool) {
+	for _, word := range formulaAxis.FindAllString(text, -1) {
+		p := formulaPart{text: word}
+		name, fixed := strings.CutPrefix(word, "$")
+		if row, err := strconv.Atoi(name); err == nil {
+			p.kind, p.at = formulaRow, row-1
+		} else if name != ":" {
+			p.kind, p.at = formulaColumn, columnIndex([]byte(strings.ToUpper(name)))
+		}
+		if !p.exists() {
+			return nil, false
+		}
+		if fixed {
+			p.kind = formulaText
+		}
+		parts = append(parts, p)
+	}
+	return parts, true
+}
+
+// exists tells whether a sheet has the column or row.
+func (p formulaPart) exists() bool {
+	switch p.kind {
+	case formulaColumn:
+		return p.at >= 0 && p.at <= placements.MaxColumn
+	case formulaRow:
+		return p.at >= 0 && p.at <= placements.MaxRow
+	}
+	return true
+}
+
+// moveFormula is a formula as it reads when it is filled into the cell so many rows and columns away: relative references move
+// along. It declines when one would leave the sheet.
+func moveFormula(parts []formulaPart, rows, columns int) (string, bool) {
+	var b []byte
+	for _, p := range parts {
+		switch p.kind {
+		case formulaText:
+			b = append(b, p.text...)
+			continue
+		case formulaColumn:
+			p.at += columns
+		case formulaRow:
+			p.at += rows
+		}
+		if !p.exists() {
+			return "", false
+		}
+		b = p.append(b)
+	}
+	return string(b), true
+}
+
+// append appends the column's letters or the row's number.
+func (p formulaPart) append(dst []byte) []byte {
+	if p.kind == formulaColumn {
+		return appendColumnName(dst, p.at)
+	}
+	return strconv.AppendInt(dst, int64(p.at+1), 10)
+}

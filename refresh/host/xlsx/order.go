@@ -1,0 +1,164 @@
+package xlsx
+
+import (
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"mooring/placements"
+	"mooring/refresh/host/xlsx/xml"
+)
+
+// errXLSXOrder says that a sheet's rows, or the cells of one, do not stand in the order of their numbers.
+var errXLSXOrder = errors.New("out of order")
+
+// sheet opens a sheet part. One that was found out of order is put in order first, which takes its size in memory.
+func (p *archive) sheet(ctx context.Context, f *zip.File) (io.ReadCloser, error) {
+	if !p.shuffled[f] {
+		return p.unpack(ctx, f, maxSheet)
+	}
+	doc, err := p.whole(ctx, f)
+	if err == nil {
+		doc, err = sortRows(doc)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return io.NopCloser(bytes.NewReader(doc)), nil
+}
+
+// shuffle reports whether a sheet part that failed with err is worth another try, for which it is put in order.
+func (p *archive) shuffle(f *zip.File, err error) bool {
+	if p.shuffled[f] || !errors.Is(err, errXLSXOrder) {
+		return false
+	}
+	p.shuffled[f] = true
+	return true
+}
+
+// sorter puts the rows of a sheet part, and the cells of each, in order. It holds the part whole.
+type sorter struct {
+	*xml.Scanner
+	doc  []byte
+	rows []rowSource
+}
+
+// rowSource is a row as written.
+type rowSource struct {
+	row   int // from zero
+	attrs []byte
+	cells []cellSource
+	rest  []byte // what stands behind the cells
+}
+
+type cellSource struct {
+	column  int // from zero
+	element []byte
+}
+
+// sortRows returns a sheet part with its rows and their cells in order. Those that stand twice stay so: nobody knows which counts.
+func sortRows(doc []byte) ([]byte, error) {
+	s := sorter{Scanner: xml.NewScanner(bytes.NewReader(doc)), doc: doc}
+	if err := s.Root("worksheet", nil); err != nil {
+		return nil, err
+	}
+	for {
+		if err := s.Next(); err == io.EOF {
+			return doc, nil // without rows
+		} else if err != nil {
+			return nil, err
+		}
+		if s.Kind == xml.Start && s.Is("sheetData") && s.InRoot() {
+			break
+		}
+	}
+	from := s.To()
+	if err := s.read(); err != nil {
+		return nil, err
+	}
+	return xml.Apply(doc, []xml.Edit{{From: from, To: s.From, With: s.sorted()}}), nil
+}
+
+// read reads the rows up to the end tag of sheetData.
+func (s *sorter) read() error {
+	at := cellPlace{-1, -1}
+	for {
+		if err := s.Next(); err != nil {
+			return unexpectedEnd(err)
+		}
+		switch {
+		case s.Kind == xml.End && s.Is("sheetData"):
+			return nil
+		case s.Opens("row"):
+			if err := at.toRow(s.Scanner); err != nil {
+				return err
+			}
+			if err := s.row(at); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// row reads the row whose tag the scanner stands at.
+func (s *sorter) row(at cellPlace) error {
+	r := rowSource{row: at.row, attrs: xml.SetAttr(s.Attrs, "r", strconv.Itoa(at.row+1))}
+	for kind, depth := s.Kind, s.Depth(); kind == xml.Start; {
+		if err := s.Next(); err != nil {
+			return unexpectedEnd(err)
+		}
+		if s.Depth() < depth {
+			break
+		}
+		if !s.Opens("c") {
+			r.rest = append(r.rest, s.Raw...)
+			continue
+		}
+		if err := at.toCell(s.Scanner); err != nil {
+			return err
+		}
+		element, err := s.cell(at)
+		if err != nil {
+			return err
+		}
+		r.cells = append(r.cells, cellSource{at.column, element})
+	}
+	s.rows = append(s.rows, r)
+	return nil
+}
+
+// cell returns the cell whose tag the scanner stands at, its place named.
+func (s *sorter) cell(at cellPlace) ([]byte, error) {
+	attrs := xml.SetAttr(s.Attrs, "r", placements.Anchor{Row: at.row, Column: at.column}.String())
+	element := slices.Concat([]byte("<"+s.NS+"c"), attrs)
+	if s.Kind == xml.Empty {
+		return append(element, "/>"...), nil
+	}
+	from := s.To()
+	for depth := s.Depth(); s.Depth() >= depth; {
+		if err := s.Next(); err != nil {
+			return nil, unexpectedEnd(err)
+		}
+	}
+	return append(append(element, '>'), s.doc[from:s.To()]...), nil
+}
+
+// sorted writes the rows in order.
+func (s *sorter) sorted() (out []byte) {
+	slices.SortStableFunc(s.rows, func(a, b rowSource) int { return cmp.Compare(a.row, b.row) })
+	for _, r := range s.rows {
+		slices.SortStableFunc(r.cells, func(a, b cellSource) int { return cmp.Compare(a.column, b.column) })
+		out = fmt.Appendf(out, "<%srow%s>", s.NS, r.attrs)
+		for _, c := range r.cells {
+			out = append(out, c.element...)
+		}
+		out = fmt.Appendf(append(out, r.rest...), "</%srow>", s.NS)
+	}
+	return out
+}

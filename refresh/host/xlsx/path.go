@@ -1,0 +1,100 @@
+package xlsx
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"syscall"
+
+	"mooring/placements"
+)
+
+// maxLinks is how many symbolic links may lead to a document.
+const maxLinks = 16
+
+// folder is a host's folder, open.
+type folder struct {
+	dir  string // where it was opened
+	root *os.Root
+}
+
+func openFolder(dir string) (*folder, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	return &folder{dir: dir, root: root}, nil
+}
+
+func (d *folder) close() error { return d.root.Close() }
+
+// inPlace is a Transient fault when another folder, or none, now stands where the folder was opened.
+func (d *folder) inPlace(document string) error {
+	mine, err := d.root.Stat(".")
+	if err != nil {
+		return fileFault(document, err)
+	}
+	if now, err := os.Stat(d.dir); err != nil || !os.SameFile(mine, now) {
+		return newFault(placements.Transient, document, err, "was moved away together with its folder: what stands there now is read at the next attempt.")
+	}
+	return nil
+}
+
+// locate gives the path, under the folder, of the regular file that a document's id names. Links are followed here, so
+// that a write replaces what the link leads to and not the link; os.Root refuses each that leaves the folder.
+func (d *folder) locate(document string) (string, error) {
+	if !fs.ValidPath(document) || document == "." || strings.ContainsAny(document, "\\\x00") {
+		return "", newFault(placements.Structure, document, nil, "is not a file name under the configured folder: name it without .., backslashes or a leading slash.")
+	}
+	name := document
+	for range maxLinks {
+		info, err := d.root.Lstat(name)
+		if err != nil {
+			return "", d.pathFault(document, err)
+		}
+		if info.Mode().IsRegular() {
+			return name, nil
+		}
+		if info.Mode()&fs.ModeSymlink == 0 {
+			return "", newFault(placements.Structure, document, nil, "is a folder or a device, not a file.")
+		}
+		target, err := d.root.Readlink(name)
+		if err != nil {
+			return "", d.pathFault(document, err)
+		}
+		if name = path.Join(path.Dir(name), target); path.IsAbs(target) || !fs.ValidPath(name) {
+			return "", newFault(placements.Structure, document, nil, "is a link that leaves the configured folder: put the file itself there.")
+		}
+	}
+	return "", newFault(placements.Structure, document, nil, "is a link to a link to a link: put the file itself there.")
+}
+
+// pathFault classifies a failed look-up. An error that is none of the system's own is os.Root's refusal to leave the folder.
+func (d *folder) pathFault(document string, err error) error {
+	if errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG) {
+		err = fs.ErrNotExist
+	}
+	if !errors.Is(err, fs.ErrNotExist) && leavesRoot(err) {
+		return newFault(placements.Structure, document, err, "leads out of the configured folder: put the file itself there.")
+	}
+	return fileFault(document, err)
+}
+
+// heldOpen is a Transient fault when a spreadsheet program has the file open, which it shows by a lock file beside it.
+func (d *folder) heldOpen(document, name string) error {
+	parent, base := path.Split(name)
+	for _, lock := range []string{"~$" + base, ".~lock." + base + "#"} {
+		if _, err := d.root.Lstat(parent + lock); err == nil {
+			return newFault(placements.Transient, document, nil, "is open in a spreadsheet program: close it there. If nobody has it open, delete the file %q beside it.", lock)
+		}
+	}
+	return nil
+}
+
+// leavesRoot tells os.Root's own refusal from an error of the system: only the latter has an error number.
+func leavesRoot(err error) bool {
+	var errno syscall.Errno
+	return !errors.As(err, &errno) && !errors.Is(err, fs.ErrClosed)
+}

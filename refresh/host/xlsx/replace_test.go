@@ -1,0 +1,70 @@
+package xlsx
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+
+	"mooring/placements"
+)
+
+// TestReplaceStopsWhenSomebodyElseSaves lets things happen after the file was read and before the new one takes its place.
+func TestReplaceStopsWhenSomebodyElseSaves(t *testing.T) {
+	broken := errors.New("broken")
+	for name, test := range map[string]struct {
+		meanwhile func(path string) error
+		class     placements.Class
+		err       error
+		replaced  bool
+	}{
+		"nothing happens":  {meanwhile: func(string) error { return nil }, replaced: true},
+		"it is saved anew": {meanwhile: func(path string) error { return os.WriteFile(path, []byte("theirs"), 0o644) }, class: placements.Transient},
+		"another takes its place": {meanwhile: func(path string) error {
+			return errors.Join(os.WriteFile(path+"~", []byte("theirs"), 0o644), os.Rename(path+"~", path))
+		}, class: placements.Transient},
+		"somebody opens it": {meanwhile: func(path string) error {
+			return os.WriteFile(filepath.Join(filepath.Dir(path), "~$a.xlsx"), nil, 0o644)
+		}, class: placements.Transient},
+		"it is deleted":              {meanwhile: os.Remove, class: placements.Structure},
+		"the new one cannot be made": {meanwhile: func(string) error { return broken }, err: broken},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			path := filepath.Join(dir, "a.xlsx")
+			f := excelize.NewFile()
+			if err := errors.Join(f.SaveAs(path), f.Close()); err != nil {
+				t.Fatal(err)
+			}
+			x, err := openFolder(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer x.close()
+			p, err := x.openXLSX("a.xlsx", "a.xlsx")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer p.close()
+			_, err = x.replace("a.xlsx", "a.xlsx", p.info, func(w io.Writer) error {
+				if _, err := io.WriteString(w, "ours"); err != nil {
+					return err
+				}
+				return test.meanwhile(path)
+			})
+			var fault *placements.Fault
+			if test.class != "" && (!errors.As(err, &fault) || fault.Class != test.class) || test.class == "" && !errors.Is(err, test.err) {
+				t.Errorf("replace: %v, want class %q, %v", err, test.class, test.err)
+			}
+			if got, _ := os.ReadFile(path); (string(got) == "ours") != test.replaced {
+				t.Errorf("the file holds %q", got)
+			}
+			if left, _ := filepath.Glob(filepath.Join(dir, tempPrefix+"*")); len(left) > 0 {
+				t.Errorf("left behind: %v", left)
+			}
+		})
+	}
+}

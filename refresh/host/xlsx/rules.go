@@ -1,0 +1,91 @@
+package xlsx
+
+import (
+	"mooring/placements"
+	"mooring/refresh/host/xlsx/xml"
+)
+
+// rules watches for what a patch may not do to a sheet: take a piece out of something that only exists as a whole.
+type rules struct {
+	patch      *partPatch
+	fault      *placements.Fault // the first offence
+	formulas   []placements.Anchor
+	mastersOff map[string]bool // shared formulas whose text was overwritten
+	sharedKept map[string]bool // shared formulas that a cell left alone refers to
+	protection *protection     // nil unless the sheet is known to be protected
+	locked     locked
+}
+
+func newRules(patch *partPatch) rules {
+	return rules{patch: patch, mastersOff: map[string]bool{}, sharedKept: map[string]bool{}}
+}
+
+func (r *rules) conflict(format string, args ...any) {
+	if r.fault == nil {
+		r.fault = newFault(placements.Conflict, r.patch.document, nil, format, args...)
+	}
+}
+
+// merged refuses to write into merged cells, which would hide what is written.
+func (r *rules) merged(area placements.Rect) {
+	if area.Top == area.Bottom && area.Left == area.Right {
+		return
+	}
+	if r.patch.touches(area) {
+		r.conflict("has merged cells %s on sheet %q in the way: unmerge them, or move the report.", rangeName(area), r.patch.name)
+	}
+}
+
+// formula looks at the formula whose tag s stands at; kept tells whether its cell is left alone.
+func (r *rules) formula(s *xml.Scanner, kept bool) {
+	t, _ := xml.Attr(s.Attrs, "t")
+	switch string(t) {
+	case "shared":
+		_, master := xml.Attr(s.Attrs, "ref")
+		switch index := s.Attr("si"); {
+		case kept && !master:
+			r.sharedKept[index] = true
+		case !kept && master:
+			r.mastersOff[index] = true
+		}
+	case "array", "dataTable":
+		area, ok := area(s, "ref")
+		if ok && r.patch.touches(area) && !r.patch.covers(area) {
+			r.conflict("has a formula on sheet %q that fills %s, and the report would overwrite a part of it: move one of the two.", r.patch.name, rangeName(area))
+		}
+	}
+}
+
+// dropped notes a formula cell that was overwritten.
+func (r *rules) dropped(row, column int) {
+	r.formulas = append(r.formulas, placements.Anchor{Row: row, Column: column})
+}
+
+// written notes a cell that is written or cleared, in its style before.
+func (r *rules) written(row, column, style int, styles *styles) {
+	if r.protection != nil && styles.locks(style) && !r.protection.opens(row, column) {
+		r.locked.add(row, column)
+	}
+}
+
+// verdict is the fault of the patch, nil if it has none.
+func (r *rules) verdict() error {
+	for index := range r.mastersOff {
+		if r.sharedKept[index] {
+			r.conflict("has formulas on sheet %q that were filled down from one inside the report's block: enter them anew outside the block, or move the report.", r.patch.name)
+		}
+	}
+	if len(r.locked.areas) > 0 {
+		r.conflict("has locked cells in the way: %s on sheet %q, which is protected. Unlock them (Format Cells, Protection), remove the sheet's protection, "+
+			"or move the report.", &r.locked, r.patch.name)
+	}
+	if r.fault != nil {
+		return r.fault
+	}
+	return nil
+}
+
+func rangeName(area placements.Rect) string {
+	return placements.Anchor{Row: area.Top, Column: area.Left}.String() + ":" +
+		placements.Anchor{Row: area.Bottom, Column: area.Right}.String()
+}

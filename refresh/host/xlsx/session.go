@@ -1,0 +1,205 @@
+package xlsx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host"
+)
+
+// session is an open .xlsx. Its reads and writes share one look at the workbook; after a write the new file is opened when it is
+// next needed.
+type session struct {
+	folder         *folder
+	document, name string
+	seen           fs.FileInfo // the file as the session found or left it
+	p              *archive    // nil when the file is not open
+	wb             *workbook
+	signed         bool // the file was when it was opened first: what its signature had to allow stays refused once it is gone
+}
+
+// Open opens the file.
+func (x *Folder) Open(ctx context.Context, document string) (host.Session, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	folder, err := openFolder(x.dir)
+	if err != nil {
+		return nil, fileFault(document, err)
+	}
+	s := &session{folder: folder, document: document}
+	if err := s.find(); err != nil {
+		folder.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// find finds the file and opens it.
+func (s *session) find() (err error) {
+	if s.name, err = s.folder.locate(s.document); err != nil {
+		return err
+	}
+	if err := s.folder.heldOpen(s.document, s.name); err != nil {
+		return err
+	}
+	return s.open()
+}
+
+// open reads the file's directory and its workbook part.
+func (s *session) open() error {
+	p, err := s.folder.openXLSX(s.document, s.name)
+	if err != nil {
+		return err
+	}
+	if s.seen != nil && !sameState(p.info, s.seen) {
+		p.close()
+		return stale(s.document)
+	}
+	wb, err := p.workbook()
+	if err != nil {
+		p.close()
+		return err
+	}
+	s.seen, s.p, s.wb, s.signed = p.info, p, wb, s.signed || wb.signed
+	return nil
+}
+
+// current opens the file unless it is open. A file that others changed, or have open, is a Transient fault.
+func (s *session) current(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	now, err := s.folder.unchanged(s.document, s.name, s.seen)
+	if err != nil {
+		return err
+	}
+	s.seen = now // its mode may have changed
+	if s.p != nil {
+		return nil
+	}
+	return s.open()
+}
+
+// Close closes the file and the folder.
+func (s *session) Close() error {
+	return errors.Join(s.closeFile(), s.folder.close())
+}
+
+func (s *session) closeFile() error {
+	if s.p == nil {
+		return nil
+	}
+	err := s.p.close()
+	s.p, s.wb = nil, nil
+	return err
+}
+
+// Read is Session's. Each sheet that has a block is unpacked once, as far as its last block reaches.
+func (s *session) Read(ctx context.Context, wanted []host.Wanted) ([]host.Found, error) {
+	if err := s.current(ctx); err != nil {
+		return nil, err
+	}
+	found := make([]host.Found, len(wanted))
+	var passes []*pass
+	for i, w := range wanted {
+		at, err := s.wb.locate(w.Block)
+		if err != nil {
+			found[i].Err = err
+			continue
+		}
+		found[i].View = host.View{
+			Marked: at.marked, Doubled: at.doubled, SheetID: at.sheet.id, Sheet: at.sheet.name, Anchor: at.anchor, Extent: at.extent,
+		}
+		passes = addToPass(passes, at.sheet, &region{into: &found[i], rect: covering(at.anchor, at.extent, w.Extent)})
+	}
+	shared := s.p.lazyStrings(ctx, s.wb)
+	for _, pass := range passes {
+		err := s.p.readSheet(ctx, pass, shared)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		for _, r := range pass.regions {
+			r.finish(s.document, err)
+		}
+	}
+	if len(found) > 0 {
+		found[0].View.Calls = 1
+	}
+	return found, nil
+}
+
+// covering is the rectangle from anchor that covers both extents, as far as the sheet goes.
+func covering(anchor placements.Anchor, a, b checksum.Extent) placements.Rect {
+	return placements.Rect{
+		Top: anchor.Row, Left: anchor.Column,
+		Bottom: min(anchor.Row+max(a.Rows, b.Rows)-1, placements.MaxRow),
+		Right:  min(anchor.Column+max(a.Columns, b.Columns)-1, placements.MaxColumn),
+	}
+}
+
+// Write is Session's, in one replacement of the file. Patches without cells whose markers stand already write nothing.
+func (s *session) Write(ctx context.Context, patches []host.Patch) ([]host.Written, error) {
+	if err := host.CheckPatches(s.document, patches); err != nil {
+		return nil, err
+	}
+	for _, p := range patches {
+		if len(p.Shifts)+len(p.Moves) > 0 {
+			return nil, fmt.Errorf("spreadsheet %q: an .xlsx host shifts and moves no cells", s.document)
+		}
+	}
+	if err := s.current(ctx); err != nil {
+		return nil, err
+	}
+	for {
+		written, err := s.write(ctx, patches)
+		if err != errXLSXAgain {
+			return written, err
+		}
+	}
+}
+
+// write applies patches. After errXLSXAgain, which it returns at most twice a sheet, it is to be called again.
+func (s *session) write(ctx context.Context, patches []host.Patch) ([]host.Written, error) {
+	w, err := s.p.newWriter(ctx, s.wb, patches)
+	if err != nil {
+		return nil, err
+	}
+	written := make([]host.Written, len(patches))
+	if w.nothing() {
+		return written, nil
+	}
+	if err := s.checkSigned(patches); err != nil {
+		return nil, err
+	}
+	if s.wb.signed {
+		if err := w.unsign(); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.replace(w); err != nil {
+		return nil, err
+	}
+	for i, p := range w.patches {
+		written[i] = p.done
+	}
+	written[0].Calls = 1
+	return written, nil
+}
+
+// replace puts the new file in the place of the old one, which it closes.
+func (s *session) replace(w *writer) error {
+	if s.seen.Mode().Perm()&0o222 == 0 {
+		return newFault(placements.Auth, s.document, nil, "is read-only: make the file writable.")
+	}
+	made, err := s.folder.replace(s.document, s.name, s.seen, w.write)
+	if err != nil {
+		return w.classify(err)
+	}
+	s.seen = made
+	return s.closeFile()
+}

@@ -1,0 +1,267 @@
+package xlsx
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/flate"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"mooring/placements"
+	"mooring/refresh/host/xlsx/xml"
+)
+
+// errXLSXAgain says that a write met something late in a sheet that decides how its rows are written, and noted it for the next write: the
+// rows are out of order, or the sheet is protected.
+var errXLSXAgain = errors.New("to be written again")
+
+// write makes the new file. Parts that stay are copied as packed, in their order; those that depend on what stood in the rows
+// come after the sheets.
+func (w *writer) write(out io.Writer) error {
+	zw := zip.NewWriter(out)
+	zw.RegisterCompressor(zip.Deflate, func(w io.Writer) (io.WriteCloser, error) {
+		return flate.NewWriter(w, flate.BestSpeed)
+	})
+	held := w.dependents()
+	for _, f := range w.zip.File {
+		if held[f] || w.dropped[f] {
+			continue
+		}
+		if err := w.writePart(zw, f); err != nil {
+			return err
+		}
+	}
+	if err := w.settle(); err != nil {
+		return err
+	}
+	for _, f := range w.zip.File {
+		if !held[f] {
+			continue
+		}
+		if err := w.writePart(zw, f); err != nil {
+			return err
+		}
+	}
+	for name, doc := range w.added {
+		if err := create(zw, &zip.FileHeader{Name: name}, doc); err != nil {
+			return err
+		}
+	}
+	if err := zw.SetComment(w.zip.Comment); err != nil {
+		return err
+	}
+	return zw.Close()
+}
+
+// dependents are the parts that cannot be written before the sheets are.
+func (w *writer) dependents() map[*zip.File]bool {
+	if len(w.sheets) == 0 {
+		return nil
+	}
+	return map[*zip.File]bool{
+		w.part(w.wb.related("styles")):    true,
+		w.part(w.wb.related("calcChain")): true,
+		w.part(relationsOf(w.wb.part)):    true,
+	}
+}
+
+// writePart writes one part: a sheet with its patches applied, a part replaced, or, as it was packed, one that stays.
+func (w *writer) writePart(zw *zip.Writer, f *zip.File) error {
+	if sheet, ok := w.sheets[f]; ok {
+		return w.writeSheet(zw, f, sheet)
+	}
+	if doc, ok := w.new[f]; ok {
+		return create(zw, &f.FileHeader, doc)
+	}
+	if strings.HasSuffix(f.Name, "/") { // a folder, which some programs pack as two bytes
+		_, err := zw.CreateHeader(&f.FileHeader)
+		return err
+	}
+	return zw.Copy(f)
+}
+
+// writeSheet writes a sheet, unpacking and packing it as it goes.
+func (w *writer) writeSheet(zw *zip.Writer, f *zip.File, sheet *partPatch) error {
+	in, err := w.sheet(w.ctx, f)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := zw.CreateHeader(fresh(&f.FileHeader))
+	if err != nil {
+		return err
+	}
+	s := newSplicer(in, out, sheet, w.styles)
+	s.rules.protection = w.protected[f]
+	if err := s.run(); err != nil {
+		if w.shuffle(f, err) {
+			return errXLSXAgain
+		}
+		return err
+	}
+	if s.protection != nil && w.protected[f] == nil {
+		w.protected[f] = s.protection
+		return errXLSXAgain
+	}
+	sheet.gone = s.rules.formulas
+	return nil
+}
+
+// fresh is the header of a part whose content is new.
+func fresh(old *zip.FileHeader) *zip.FileHeader {
+	return &zip.FileHeader{Name: old.Name, Method: zip.Deflate, Modified: old.Modified, ExternalAttrs: old.ExternalAttrs, CreatorVersion: old.CreatorVersion}
+}
+
+func create(zw *zip.Writer, old *zip.FileHeader, doc []byte) error {
+	out, err := zw.CreateHeader(fresh(old))
+	if err != nil {
+		return err
+	}
+	_, err = out.Write(doc)
+	return err
+}
+
+// set replaces or adds a part.
+func (w *writer) set(name string, doc []byte) {
+	if f := w.part(name); f != nil {
+		w.new[f] = doc
+		return
+	}
+	w.added[name] = doc
+}
+
+// current is a part as it will be.
+func (w *writer) current(name string) ([]byte, error) {
+	if doc, ok := w.new[w.part(name)]; ok {
+		return doc, nil
+	}
+	return w.read(name)
+}
+
+// settle makes the parts that depend on the sheets.
+func (w *writer) settle() error {
+	if w.styles != nil {
+		if doc := w.styles.changed(); doc != nil {
+			w.set(w.wb.related("styles"), doc)
+		}
+	}
+	chain := w.wb.related("calcChain")
+	if w.part(chain) == nil || !w.lostFormulas() {
+		return nil
+	}
+	doc, err := w.read(chain)
+	if err != nil {
+		return err
+	}
+	left := 0
+	for _, sheet := range w.sheets {
+		if doc, left, err = pruneCalcChain(doc, sheet.id, sheet.gone); err != nil {
+			return w.broken(err)
+		}
+	}
+	if left > 0 {
+		w.set(chain, doc)
+		return nil
+	}
+	return w.dropCalcChain()
+}
+
+// lostFormulas reports whether a formula was overwritten by a value.
+func (w *writer) lostFormulas() bool {
+	for _, sheet := range w.sheets {
+		if len(sheet.gone) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// dropCalcChain takes out what refers to the calculation chain, which may not be empty. One that nothing refers to does not count, and
+// goes at the next save.
+func (w *writer) dropCalcChain() error {
+	relations, err := w.current(relationsOf(w.wb.part))
+	if err != nil {
+		return err
+	}
+	if relations, err = dropRelation(relations, "calcChain"); err != nil {
+		return w.broken(err)
+	}
+	w.set(relationsOf(w.wb.part), relations)
+	return nil
+}
+
+// classify makes a fault of an error of write, except of errXLSXAgain.
+func (w *writer) classify(err error) error {
+	if err == errXLSXAgain {
+		return err
+	}
+	var file *fs.PathError
+	if errors.As(err, &file) {
+		var fault *placements.Fault
+		if !errors.As(err, &fault) {
+			return fileFault(w.document, err)
+		}
+	}
+	return w.broken(err)
+}
+
+// loadStyles reads the styles if a patch gives formats or a sheet is protected. A workbook without any gets a plain set.
+func (w *writer) loadStyles() error {
+	if len(w.protected) == 0 && !slices.ContainsFunc(w.patches, func(p *sheetPatch) bool { return p.Formatted() }) {
+		return nil
+	}
+	name := w.wb.related("styles")
+	doc, err := w.read(name)
+	if err != nil {
+		return err
+	}
+	if doc == nil {
+		doc = []byte(plainStyles)
+		if err := w.addStyles(doc); err != nil {
+			return err
+		}
+	}
+	if w.styles, err = parseXLSXStyles(doc); err != nil {
+		return w.broken(fmt.Errorf("%s: %w", name, err))
+	}
+	return nil
+}
+
+// addStyles gives the workbook a styles part: the part, its relationship and its content type.
+func (w *writer) addStyles(doc []byte) error {
+	const (
+		office   = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles"
+		mimeType = "application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"
+	)
+	name := resolvePart(w.wb.part, "styles.xml")
+	w.wb.relations = append(w.wb.relations, relation{id: "mooringStyles", kind: "styles", target: name})
+	w.set(name, doc)
+	if err := w.append(contentTypes, "Types", fmt.Sprintf(`Override PartName="/%s" ContentType="%s"`, name, mimeType)); err != nil {
+		return err
+	}
+	return w.append(relationsOf(w.wb.part), "Relationships", fmt.Sprintf(`Relationship Id="mooringStyles" Type="%s" Target="/%s"`, office, name))
+}
+
+// append adds an empty element at the end of a part whose root is local.
+func (w *writer) append(name, local, element string) error {
+	doc, err := w.current(name)
+	if err != nil {
+		return err
+	}
+	s := xml.NewScanner(bytes.NewReader(doc))
+	if err := s.Root(local, nil); err != nil {
+		return w.broken(fmt.Errorf("%s: %w", name, err))
+	}
+	for err == nil && !(s.Kind == xml.End && s.Depth() == 0) {
+		err = s.Next()
+	}
+	if err != nil {
+		return w.broken(fmt.Errorf("%s: %w", name, err))
+	}
+	w.set(name, xml.Apply(doc, []xml.Edit{{From: s.From, To: s.From, With: []byte("<" + s.NS + element + "/>")}}))
+	return nil
+}

@@ -1,0 +1,131 @@
+package cube
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"mooring/checksum"
+	"mooring/refresh/source"
+)
+
+// layer runs queries on a Cube semantic layer through its REST API: a jsonQuery by /v1/load, a sqlQuery by /v1/cubesql.
+type layer struct {
+	config Config
+	base   string // without a slash at its end
+	client *http.Client
+	slots  source.Slots
+
+	loadTimeout time.Duration
+}
+
+// Query runs q.JSON or q.SQL. Columns bear the names of Cube's members; times are the wall time of q.Location, which Cube is
+// asked for unless the query names a time zone itself.
+func (c *layer) Query(ctx context.Context, q source.Query, b *checksum.Builder) ([]source.Column, error) {
+	if strings.TrimSpace(q.JSON) == "" {
+		if err := source.WantSQL(q); err != nil {
+			return nil, err
+		}
+		return c.within(ctx, func(ctx context.Context) ([]source.Column, error) { return c.querySQL(ctx, q, b) })
+	}
+	if strings.TrimSpace(q.SQL) != "" {
+		return nil, source.Structure(nil, "the report has both a sqlQuery and a jsonQuery; leave one")
+	}
+	load, err := parseLoad(q.JSON)
+	if err != nil {
+		return nil, err
+	}
+	return c.within(ctx, func(ctx context.Context) ([]source.Column, error) { return c.load(ctx, load, q, b) })
+}
+
+// Check reads the data model's description, which proves address and token, and lets Cube look at a query of as many rows as are asked
+// for, which proves that rowLimit is not beyond its own limit.
+func (c *layer) Check(ctx context.Context) error {
+	_, err := c.within(ctx, func(ctx context.Context) ([]source.Column, error) {
+		model, err := c.readModel(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return nil, c.checkLimit(ctx, model)
+	})
+	return err
+}
+
+// dataModel is the answer of /v1/meta, as far as a check needs it.
+type dataModel struct {
+	Cubes []struct {
+		Dimensions []modelMember `json:"dimensions"`
+	} `json:"cubes"`
+}
+
+type modelMember struct {
+	Name   string `json:"name"`
+	Public *bool  `json:"public"` // nil: yes
+}
+
+func (c *layer) readModel(ctx context.Context) (model dataModel, err error) {
+	body, err := c.send(ctx, http.MethodGet, "/v1/meta", newSpan().next(), nil)
+	if err != nil {
+		return model, err
+	}
+	defer body.Close()
+	if err := json.NewDecoder(io.LimitReader(body, source.MaxDriverBytes)).Decode(&model); err != nil {
+		return model, unreadable(err)
+	}
+	if model.Cubes == nil {
+		return model, unexpected(nil)
+	}
+	return model, nil
+}
+
+// checkLimit asks about rowLimit rows of any dimension, without running the query. A model without one is not asked about.
+func (c *layer) checkLimit(ctx context.Context, model dataModel) error {
+	for _, cube := range model.Cubes {
+		for _, d := range cube.Dimensions {
+			if d.Public != nil && !*d.Public {
+				continue
+			}
+			body, err := encode(map[string]any{"query": map[string]any{"dimensions": []string{d.Name}, "limit": c.config.RowLimit}})
+			if err != nil {
+				return err
+			}
+			answer, err := c.send(ctx, http.MethodPost, "/v1/dry-run", newSpan().next(), body)
+			if err != nil {
+				return err
+			}
+			return answer.Close()
+		}
+	}
+	return nil
+}
+
+// PerUser is false: every query is sent with the token of the configuration.
+func (c *layer) PerUser() bool { return false }
+
+func (c *layer) Close() error {
+	c.client.CloseIdleConnections()
+	return nil
+}
+
+// within runs f for as long as ctx and the statement timeout allow.
+func (c *layer) within(ctx context.Context, f func(context.Context) ([]source.Column, error)) ([]source.Column, error) {
+	if err := c.slots.Take(ctx); err != nil {
+		return nil, err
+	}
+	defer c.slots.Give()
+	limited, cancel := context.WithTimeout(ctx, c.config.StatementTimeout)
+	defer cancel()
+	columns, err := f(limited)
+	switch {
+	case err == nil:
+		return columns, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case limited.Err() != nil:
+		return nil, source.TimedOut(err, c.config.StatementTimeout)
+	}
+	return nil, err
+}

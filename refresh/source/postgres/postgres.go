@@ -1,0 +1,161 @@
+package postgres
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"mooring/checksum"
+	"mooring/refresh/source"
+)
+
+// server runs queries on a PostgreSQL server, or on anything that speaks its wire protocol.
+type server struct {
+	config Config
+	pool   *pool
+}
+
+// Query runs q.SQL by the extended protocol, which takes one statement, in a transaction that cannot write and is never
+// committed. Rows go from the connection to b one at a time.
+func (p *server) Query(ctx context.Context, q source.Query, b *checksum.Builder) ([]source.Column, error) {
+	if err := source.WantSQL(q); err != nil {
+		return nil, err
+	}
+	var columns []source.Column
+	err := p.with(ctx, q, func(ctx context.Context, conn *pgconn.PgConn) (err error) {
+		columns, err = p.read(ctx, conn, q, b)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return columns, nil
+}
+
+// Check logs in and runs a query.
+func (p *server) Check(ctx context.Context) error {
+	q := source.Query{SQL: "SELECT 1"}
+	return p.with(ctx, q, func(ctx context.Context, conn *pgconn.PgConn) error {
+		_, err := p.read(ctx, conn, q, new(checksum.Builder))
+		return err
+	})
+}
+
+// PerUser reports whether queries say on whose behalf they run.
+func (p *server) PerUser() bool { return p.config.RowSecurity }
+
+func (p *server) Close() error {
+	p.pool.close()
+	return nil
+}
+
+// with runs f on a connection within q's transaction, for as long as ctx and the statement timeout allow.
+func (p *server) with(ctx context.Context, q source.Query, f func(context.Context, *pgconn.PgConn) error) error {
+	conn, err := p.pool.acquire(ctx)
+	if err != nil {
+		return p.classifyPrelude(ctx, err)
+	}
+	defer p.pool.release(conn)
+	if p.config.WireOnly {
+		limited, cancel := context.WithTimeout(ctx, p.config.StatementTimeout)
+		defer cancel()
+		return p.classify(ctx, f(limited, conn))
+	}
+	// The server's own timeout leaves the connection usable: it should be the first to strike.
+	limited, cancel := context.WithTimeout(ctx, p.config.StatementTimeout+time.Second)
+	defer cancel()
+	if err := conn.Exec(limited, p.prelude(q)).Close(); err != nil {
+		p.reset(ctx, conn)
+		return p.classifyPrelude(ctx, err)
+	}
+	err = f(limited, conn)
+	cancel()
+	p.reset(ctx, conn)
+	return p.classify(ctx, err)
+}
+
+// read runs q and appends its result to b.
+func (p *server) read(ctx context.Context, conn *pgconn.PgConn, q source.Query, b *checksum.Builder) ([]source.Column, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	result := conn.ExecParams(ctx, q.SQL, nil, nil, nil, nil)
+	columns, err := appendRows(source.NewResult(b, q, p.config.Limits), result, q.Location)
+	if err != nil {
+		cancel() // closing would else wait for the rows that nobody wants
+		_, _ = result.Close()
+		return nil, err
+	}
+	_, err = result.Close()
+	switch {
+	case err != nil:
+		return nil, err
+	case len(columns) == 0:
+		return nil, source.NoResult()
+	}
+	return columns, nil
+}
+
+// resetTimeout bounds what is done to a connection after a query.
+const resetTimeout = 5 * time.Second
+
+// reset undoes whatever the query did to its session: rolling back takes settings made in it along, discarding the rest, such as
+// advisory locks. A connection that cannot be reset is closed, and the pool drops it.
+func (p *server) reset(ctx context.Context, conn *pgconn.PgConn) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), resetTimeout)
+	defer cancel()
+	err := conn.Exec(ctx, "ROLLBACK").Close()
+	if err == nil {
+		err = conn.Exec(ctx, "DISCARD ALL").Close()
+	}
+	if err != nil {
+		_ = conn.Close(ctx)
+	}
+}
+
+// prelude opens the transaction in one round trip. The settings are made by SET and not by set_config, so that a role which may
+// not execute set_config cannot change in its query on whose behalf it runs. The last statement takes the snapshot, after
+// which PostgreSQL lets nobody make the transaction a writing one.
+func (p *server) prelude(q source.Query) string {
+	type setting struct{ name, value string }
+	settings := []setting{
+		{"statement_timeout", strconv.FormatInt(p.config.StatementTimeout.Milliseconds(), 10)},
+		{"DateStyle", "ISO"},
+		{"IntervalStyle", "iso_8601"},
+		{"bytea_output", "hex"},
+		{"extra_float_digits", "3"},
+	}
+	if zone := source.ZoneName(q.Location); zone != "" {
+		settings = append(settings, setting{"TimeZone", zone})
+	}
+	if p.config.RowSecurity {
+		settings = append(settings, []setting{
+			{"mooring.tenant", q.User.Tenant},
+			{"mooring.uid", strconv.FormatInt(q.User.ID, 10)},
+			{"mooring.email", q.User.Email},
+			{"mooring.roles", joinInts(q.User.Roles)},
+		}...)
+	}
+	var s strings.Builder
+	s.WriteString("BEGIN READ ONLY;")
+	for _, set := range settings {
+		s.WriteString("SET LOCAL " + set.name + "=" + quoteLiteral(set.value) + ";")
+	}
+	s.WriteString("SELECT 1")
+	return s.String()
+}
+
+func joinInts(ids []int64) string {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = strconv.FormatInt(id, 10)
+	}
+	return strings.Join(texts, ",")
+}
+
+// quoteLiteral makes s an SQL string, whatever standard_conforming_strings says. NUL, which no such string can hold, is dropped.
+func quoteLiteral(s string) string {
+	return "E'" + strings.NewReplacer(`\`, `\\`, `'`, `''`, "\x00", "").Replace(s) + "'"
+}

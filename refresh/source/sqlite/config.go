@@ -1,0 +1,38 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+
+	"mooring/refresh/source"
+)
+
+// Config is the configuration of an SQLite file.
+type Config struct {
+	source.Limits `yaml:",inline"`
+	Path          string `yaml:"path"` // the file
+}
+
+var _ source.Config = (*Config)(nil)
+
+// Resolve makes the file's path relative to dir.
+func (c *Config) Resolve(dir string) {
+	if c.Path != "" && !filepath.IsAbs(c.Path) {
+		c.Path = filepath.Join(dir, c.Path)
+	}
+}
+
+// Open makes the source. Each of its queries opens the file anew.
+func (c *Config) Open(context.Context) (source.Source, error) {
+	var missing error
+	if c.Path == "" {
+		missing = errors.New("path: missing; kind sqlite needs it")
+	}
+	if err := errors.Join(missing, c.Check()); err != nil {
+		return nil, err
+	}
+	own := *c
+	own.Limits = c.WithDefaults(source.DefaultStatementTimeout)
+	return &database{config: own, name: filepath.Base(c.Path), slots: make(source.Slots, own.MaxConnections)}, nil
+}

@@ -1,0 +1,269 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unsafe"
+
+	"modernc.org/libc"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"mooring/refresh/source"
+)
+
+// sqliteConn is one connection to an SQLite file that can only read. It speaks the library's C interface and not
+// database/sql, for three things the driver does not offer: an authorizer, a statement that stops in any step when its
+// context ends, and cells as they are stored. Not safe for concurrent use.
+type sqliteConn struct {
+	tls *libc.TLS
+	db  uintptr
+	ctx context.Context // ends the running statement
+
+	// The library holds these as C function pointers, which keep nothing alive.
+	authorize func(*libc.TLS, uintptr, int32, uintptr, uintptr, uintptr, uintptr) int32
+	progress  func(*libc.TLS, uintptr) int32
+	busy      func(*libc.TLS, uintptr, int32) int32
+}
+
+const (
+	// progressSteps is how many virtual machine instructions run between two looks at the context: about 0.1 ms.
+	progressSteps = 4000
+	// busyWait is how long a statement waits for another program that is writing the file.
+	busyWait = 5 * time.Second
+	busyStep = 10 * time.Millisecond
+	// minValueBytes is the least that the limit of one value comes down to: far more than a cell of a spreadsheet holds.
+	minValueBytes = 64 << 10
+)
+
+// sqliteLimits are those that are smaller than the library's own, which suit a program that writes its SQL itself.
+var sqliteLimits = map[int32]int32{
+	sqlite3.SQLITE_LIMIT_LENGTH:              source.MaxDriverBytes,
+	sqlite3.SQLITE_LIMIT_SQL_LENGTH:          1 << 20,
+	sqlite3.SQLITE_LIMIT_VDBE_OP:             1 << 20,
+	sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 1000,
+	sqlite3.SQLITE_LIMIT_ATTACHED:            0,
+}
+
+// readingModules are the virtual tables that queries may use, besides json_each and json_tree. Others, such as sqlite_dbpage and
+// dbstat, show the file and not its data.
+var readingModules = []string{"fts5", "fts5vocab", "rtree", "rtree_i32", "geopoly"}
+
+// refusedFunctions reach out of the database, or would if they were linked in.
+var refusedFunctions = []string{"load_extension", "readfile", "writefile", "edit", "fts3_tokenizer", "fts5", "sqlite_log"}
+
+// libraryError is a result code with the library's message for it.
+type libraryError struct {
+	code    int32 // extended
+	message string
+}
+
+func (e *libraryError) Error() string { return fmt.Sprintf("sqlite: %s (%d)", e.message, e.code) }
+
+// primary is the code without its extension.
+func (e *libraryError) primary() int32 { return e.code & 0xff }
+
+// dialSQLite opens the file at path, which must exist, for reading. Nothing is read yet.
+func dialSQLite(ctx context.Context, path string) (*sqliteConn, error) {
+	c := &sqliteConn{tls: libc.NewTLS(), ctx: ctx}
+	name, err := libc.CString(path)
+	if err != nil {
+		c.tls.Close()
+		return nil, err
+	}
+	defer libc.Xfree(c.tls, name)
+	out := c.tls.Alloc(8)
+	defer c.tls.Free(8)
+	code := sqlite3.Xsqlite3_open_v2(c.tls, name, out, sqlite3.SQLITE_OPEN_READONLY|sqlite3.SQLITE_OPEN_NOMUTEX, 0)
+	c.db = libc.AtomicLoadPUintptr(out)
+	if code != sqlite3.SQLITE_OK {
+		err := c.fail(code)
+		c.close()
+		return nil, err
+	}
+	c.guard()
+	if err := c.dropModules(readingModules); err != nil {
+		c.close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// guard puts every statement to come under the authorizer, the context and the limits.
+func (c *sqliteConn) guard() {
+	c.authorize = func(_ *libc.TLS, _ uintptr, action int32, first, second, _, _ uintptr) int32 {
+		if mayRead(action, libc.GoString(first), libc.GoString(second)) {
+			return sqlite3.SQLITE_OK
+		}
+		return sqlite3.SQLITE_DENY
+	}
+	c.progress = func(*libc.TLS, uintptr) int32 {
+		if c.ctx.Err() != nil {
+			return 1
+		}
+		return 0
+	}
+	c.busy = func(_ *libc.TLS, _ uintptr, waits int32) int32 {
+		if time.Duration(waits)*busyStep >= busyWait {
+			return 0
+		}
+		select {
+		case <-c.ctx.Done():
+			return 0
+		case <-time.After(busyStep):
+			return 1
+		}
+	}
+	sqlite3.Xsqlite3_extended_result_codes(c.tls, c.db, 1)
+	for id, value := range sqliteLimits {
+		sqlite3.Xsqlite3_limit(c.tls, c.db, id, value)
+	}
+	// A pointer to a func value is what the translated library calls through.
+	sqlite3.Xsqlite3_set_authorizer(c.tls, c.db, *(*uintptr)(unsafe.Pointer(&c.authorize)), 0)
+	sqlite3.Xsqlite3_progress_handler(c.tls, c.db, progressSteps, *(*uintptr)(unsafe.Pointer(&c.progress)), 0)
+	sqlite3.Xsqlite3_busy_handler(c.tls, c.db, *(*uintptr)(unsafe.Pointer(&c.busy)), 0)
+}
+
+// dropModules takes every virtual table away but those to keep.
+func (c *sqliteConn) dropModules(keep []string) error {
+	const pointer = unsafe.Sizeof(uintptr(0))
+	size := (len(keep) + 1) * int(pointer)
+	names := c.tls.Alloc(size)
+	defer c.tls.Free(size)
+	for i, name := range append(slices.Clone(keep), "") {
+		text := uintptr(0) // ends the list
+		if name != "" {
+			var err error
+			if text, err = libc.CString(name); err != nil {
+				return err
+			}
+			defer libc.Xfree(c.tls, text)
+		}
+		libc.AtomicStorePUintptr(names+uintptr(i)*pointer, text)
+	}
+	if code := sqlite3.Xsqlite3_drop_modules(c.tls, c.db, names); code != sqlite3.SQLITE_OK {
+		return c.fail(code)
+	}
+	return nil
+}
+
+// mayRead is the authorizer: a statement may select, read columns, recurse and call functions, nothing else.
+func mayRead(action int32, first, second string) bool {
+	switch action {
+	case sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_RECURSIVE:
+		return true
+	case sqlite3.SQLITE_FUNCTION:
+		return !slices.Contains(refusedFunctions, strings.ToLower(second))
+	case sqlite3.SQLITE_PRAGMA:
+		return first == "data_version" // full-text tables ask for it to read themselves
+	}
+	return false
+}
+
+// prepareOne compiles sql, which must be one statement that reads and has a result. Comments may surround it.
+func (c *sqliteConn) prepareOne(sql string) (uintptr, error) {
+	text, err := libc.CString(sql)
+	if err != nil {
+		return 0, err
+	}
+	defer libc.Xfree(c.tls, text)
+	var stmt uintptr
+	for rest, end := text, text+uintptr(len(sql)); rest != end; {
+		var next uintptr
+		next, rest, err = c.prepare(rest)
+		switch {
+		case stmt == 0 && err != nil:
+			return 0, err
+		case stmt == 0:
+			stmt = next
+		case next != 0 || err != nil:
+			c.finalize(next)
+			c.finalize(stmt)
+			return 0, source.SeveralStatements(err)
+		}
+	}
+	if stmt == 0 {
+		return 0, source.NoStatement()
+	}
+	if err := c.vet(stmt); err != nil {
+		c.finalize(stmt)
+		return 0, err
+	}
+	return stmt, nil
+}
+
+// vet refuses what the authorizer is not asked about, such as VACUUM INTO.
+func (c *sqliteConn) vet(stmt uintptr) error {
+	switch {
+	case sqlite3.Xsqlite3_stmt_readonly(c.tls, stmt) == 0:
+		return source.OnlyReads(nil)
+	case sqlite3.Xsqlite3_column_count(c.tls, stmt) == 0:
+		return source.NoResult()
+	}
+	return nil
+}
+
+// prepare compiles the first statement of the C string at sql and gives the rest of it. Text without a statement gives 0.
+func (c *sqliteConn) prepare(sql uintptr) (stmt, rest uintptr, err error) {
+	out := c.tls.Alloc(16)
+	defer c.tls.Free(16)
+	code := sqlite3.Xsqlite3_prepare_v2(c.tls, c.db, sql, -1, out, out+8)
+	if code != sqlite3.SQLITE_OK {
+		return 0, 0, c.fail(code)
+	}
+	return libc.AtomicLoadPUintptr(out), libc.AtomicLoadPUintptr(out + 8), nil
+}
+
+// bound keeps a row of that many columns, which the library holds whole, within so many bytes.
+func (c *sqliteConn) bound(columns, bytes int) {
+	sqlite3.Xsqlite3_limit(c.tls, c.db, sqlite3.SQLITE_LIMIT_LENGTH, int32(max(bytes/max(columns, 1), minValueBytes)))
+}
+
+// step runs stmt to its next row; false is its end.
+func (c *sqliteConn) step(stmt uintptr) (bool, error) {
+	switch code := sqlite3.Xsqlite3_step(c.tls, stmt); code {
+	case sqlite3.SQLITE_ROW:
+		return true, nil
+	case sqlite3.SQLITE_DONE:
+		return false, nil
+	default:
+		return false, c.fail(code)
+	}
+}
+
+// columns are the columns of a compiled statement.
+func (c *sqliteConn) columns(stmt uintptr) []sqliteColumn {
+	columns := make([]sqliteColumn, sqlite3.Xsqlite3_column_count(c.tls, stmt))
+	for i := range columns {
+		columns[i] = sqliteColumn{
+			Name:     libc.GoString(sqlite3.Xsqlite3_column_name(c.tls, stmt, int32(i))),
+			Declared: libc.GoString(sqlite3.Xsqlite3_column_decltype(c.tls, stmt, int32(i))),
+		}
+	}
+	return columns
+}
+
+func (c *sqliteConn) finalize(stmt uintptr) { sqlite3.Xsqlite3_finalize(c.tls, stmt) }
+
+func (c *sqliteConn) fail(code int32) error {
+	message := libc.GoString(sqlite3.Xsqlite3_errstr(c.tls, code))
+	if c.db != 0 {
+		message = libc.GoString(sqlite3.Xsqlite3_errmsg(c.tls, c.db))
+	}
+	return &libraryError{code: code, message: message}
+}
+
+func (c *sqliteConn) close() {
+	sqlite3.Xsqlite3_close_v2(c.tls, c.db)
+	c.tls.Close()
+}
+
+// view is SQLite's own memory as a slice, good until the next step. The pointer is none of Go's, therefore the detour.
+func view(p uintptr, n int32) []byte {
+	if n == 0 {
+		return nil // SQLite gives no pointer then
+	}
+	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&p))), n)
+}
