@@ -32,8 +32,9 @@ var below = map[string][]string{
 	"refresh/host":              {"placements", "checksum"},
 	"refresh/host/hosttest":     {"refresh/host", "placements", "checksum"},
 	"refresh":                   {"refresh/source", "refresh/host", "storage", "placements", "checksum"},
-	"web":                       {"refresh", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
-	"cmd/mooring":               {"web", "refresh", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
+	"web/docs":                  nil,
+	"web":                       {"web/docs", "refresh", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
+	"cmd/mooring":               {"web", "web/docs", "refresh", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
 }
 
 // suites lists the packages that exist for tests, and whose tests may import each.
@@ -62,6 +63,8 @@ var technologies = map[string][]string{
 	"golang.org/x/text":                   {"refresh/host"},
 	"github.com/alecthomas/kong":          {"cmd/mooring"},
 	"github.com/goccy/go-yaml":            {"cmd/mooring"},
+	"github.com/swaggest/swgui":           {"web/docs"},
+	"github.com/yuin/goldmark":            {"web/docs"},
 	"github.com/zeebo/xxh3":               {"checksum"},
 	"github.com/google/go-cmp":            {"refresh/source/sourcetest", "refresh/host/hosttest"},
 	"github.com/getkin/kin-openapi":       nil,
