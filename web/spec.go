@@ -83,7 +83,8 @@ type parameter struct {
 	Name, In string
 }
 
-// parametersOf lists the query parameters of each operation of an OpenAPI document, by method and path as routes have it.
+// parametersOf lists the query parameters of each operation of an OpenAPI document, by method and path as routes have it. Swagger UI does
+// not follow references among the parameters of a path, so that each operation has its own.
 func parametersOf(text []byte) (map[string][]string, error) {
 	var d document
 	if err := json.Unmarshal(text, &d); err != nil {
@@ -93,9 +94,6 @@ func parametersOf(text []byte) (map[string][]string, error) {
 	for path, item := range d.Paths {
 		path = strings.NewReplacer("{", ":", "}", "").Replace(path)
 		for method, raw := range item {
-			if method == "parameters" { // of the path: none of them is of the query
-				continue
-			}
 			var operation struct{ Parameters []parameter }
 			if err := json.Unmarshal(raw, &operation); err != nil {
 				return nil, err

@@ -17,9 +17,12 @@ func TestEveryOperationHasExamplesThatFitItsSchemas(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, item := range doc.Paths.Map() {
+		if len(item.Parameters) > 0 {
+			t.Errorf("%s has parameters of the path, whose references the viewer does not follow: repeat them in each operation", path)
+		}
 		for method, operation := range item.Operations() {
 			t.Run(method+" "+path, func(t *testing.T) {
-				for _, p := range append(item.Parameters, operation.Parameters...) {
+				for _, p := range operation.Parameters {
 					if p.Value.In == openapi3.ParameterInPath {
 						fits(t, "parameter "+p.Value.Name, p.Value.Schema, p.Value.Example)
 					}

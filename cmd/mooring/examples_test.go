@@ -176,15 +176,13 @@ func firstEvent(stream io.Reader) []byte {
 func (s *exampleSite) operation(id string) exampleOperation {
 	s.t.Helper()
 	for path, item := range s.doc.Paths {
-		var shared []exampleParameter
-		_ = json.Unmarshal(item["parameters"], &shared)
 		for method, raw := range item {
 			var o exampleOperation
-			if method == "parameters" || json.Unmarshal(raw, &o) != nil || o.OperationID != id {
+			if json.Unmarshal(raw, &o) != nil || o.OperationID != id {
 				continue
 			}
 			o.method, o.path = strings.ToUpper(method), path
-			for _, p := range append(shared, o.Parameters...) {
+			for _, p := range o.Parameters {
 				if p.Ref != "" {
 					p = s.doc.Components.Parameters[p.Ref[strings.LastIndexByte(p.Ref, '/')+1:]]
 				}
