@@ -46,6 +46,9 @@ func routes() []route {
 
 		{"GET", root + "/spec", (*Server).getSpec, open},
 		{"GET", root + "/docs", (*Server).getDocs, open},
+		{"GET", "/docs", (*Server).getDocsIndex, open},
+		{"GET", "/docs/:page", (*Server).getDocsPage, open},
+		{"GET", "/docs/assets/:file", (*Server).getDocsAsset, open},
 
 		{"GET", root + "/tenant/settings", (*Server).getSettings, inTenant},
 		{"PUT", root + "/tenant/settings", (*Server).putSettings, inTenant},

@@ -16,6 +16,7 @@ import (
 
 	"mooring/refresh"
 	"mooring/storage"
+	"mooring/web/docs"
 )
 
 // Config is what a Server is made from. Store, Keys and Tenants are required.
@@ -28,6 +29,7 @@ type Config struct {
 	Limits  Limits
 	Metrics *AgentMetrics // of the agent in this process; nil: none
 	Origins []string      // whose pages may use the interface from a browser, see CheckOrigin; none: no other ones
+	Docs    *docs.Site    // what /docs shows; nil: the interface only
 }
 
 // Tenant is an account that is served.
@@ -72,7 +74,7 @@ type Server struct {
 	limits      Limits
 	origins     []string
 	metrics     *metrics
-	docs        []byte              // the page of getDocs
+	docs        *docs.Site
 	parameters  map[string][]string // of the query, by method and path of a route
 	router      *gin.Engine
 	events      broadcaster
@@ -104,7 +106,9 @@ func New(cfg Config) *Server {
 	for name, t := range cfg.Tenants {
 		s.addTenant(name, t)
 	}
-	s.docs, _ = docsOf(openAPI) // what is embedded renders: TestTheDocumentIsAPageToo
+	if s.docs = cfg.Docs; s.docs == nil {
+		s.docs, _ = docs.New(nil) // without pages nothing can be wrong with them
+	}
 	s.parameters, _ = parametersOf(openAPI)
 	s.events = broadcaster{store: cfg.Store, open: map[storage.Deployment]*feed{}}
 	s.closing = make(chan struct{})

@@ -2,9 +2,13 @@ package web
 
 import (
 	_ "embed"
+	"encoding/json"
 	"net/http"
+	"strings"
 
 	"github.com/gin-gonic/gin"
+
+	"mooring/web/docs"
 )
 
 // openAPI is the description of the interface, written by hand; spec_test.go holds it to the routes and to real answers.
@@ -18,10 +22,98 @@ func (s *Server) getSpec(c *gin.Context) error {
 	return nil
 }
 
-// getDocs answers with the same document as a page that people read.
+// getDocs answers with the viewer of the same document, at the address that it has had from the beginning.
 func (s *Server) getDocs(c *gin.Context) error {
-	// The page needs nothing but itself, and the browser holds it to that.
-	c.Header("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'")
-	c.Data(http.StatusOK, "text/html; charset=utf-8", s.docs)
+	return s.showViewer(c, "spec", "../../docs")
+}
+
+// getDocsIndex answers with the list of the pages.
+func (s *Server) getDocsIndex(c *gin.Context) error {
+	return s.showPage(c, "")
+}
+
+// getDocsPage answers with a page, or with the viewer.
+func (s *Server) getDocsPage(c *gin.Context) error {
+	if name := c.Param("page"); name != "api" {
+		return s.showPage(c, name)
+	}
+	return s.showViewer(c, "../api/v1/spec", "../docs")
+}
+
+// getDocsAsset answers with a script or a style of the pages.
+func (s *Server) getDocsAsset(c *gin.Context) error {
+	name := c.Param("file")
+	if !s.docs.HasAsset(name) {
+		return refuse(codeNoRoute, "There is no such file; the pages begin at /docs.")
+	}
+	s.docs.Asset(c.Writer, c.Request, name)
 	return nil
+}
+
+func (s *Server) showPage(c *gin.Context, name string) error {
+	text, ok := s.docs.Page(name)
+	if name == "" && c.Param("page") != "" || !ok {
+		return refuse(codeNoRoute, "There is no such page; /docs lists what there is.")
+	}
+	return showHTML(c, text)
+}
+
+func (s *Server) showViewer(c *gin.Context, spec, site string) error {
+	text, err := s.docs.Viewer(spec, site)
+	if err != nil {
+		return err
+	}
+	return showHTML(c, text)
+}
+
+func showHTML(c *gin.Context, text []byte) error {
+	c.Header("Content-Security-Policy", docs.Policy)
+	c.Data(http.StatusOK, "text/html; charset=utf-8", text)
+	return nil
+}
+
+// document is what the router reads of an OpenAPI document.
+type document struct {
+	Paths      map[string]map[string]json.RawMessage
+	Components struct{ Parameters map[string]parameter }
+}
+
+type parameter struct {
+	Ref      string `json:"$ref"`
+	Name, In string
+}
+
+// parametersOf lists the query parameters of each operation of an OpenAPI document, by method and path as routes have it. Swagger UI does
+// not follow references among the parameters of a path, so that each operation has its own.
+func parametersOf(text []byte) (map[string][]string, error) {
+	var d document
+	if err := json.Unmarshal(text, &d); err != nil {
+		return nil, err
+	}
+	known := map[string][]string{}
+	for path, item := range d.Paths {
+		path = strings.NewReplacer("{", ":", "}", "").Replace(path)
+		for method, raw := range item {
+			var operation struct{ Parameters []parameter }
+			if err := json.Unmarshal(raw, &operation); err != nil {
+				return nil, err
+			}
+			key := strings.ToUpper(method) + " " + path
+			known[key] = d.queryNames(operation.Parameters)
+		}
+	}
+	return known, nil
+}
+
+// queryNames returns the names of those parameters that stand in the query, references followed.
+func (d *document) queryNames(parameters []parameter) (names []string) {
+	for _, p := range parameters {
+		if p.Ref != "" {
+			p = d.Components.Parameters[p.Ref[strings.LastIndexByte(p.Ref, '/')+1:]]
+		}
+		if p.In == "query" {
+			names = append(names, p.Name)
+		}
+	}
+	return names
 }

@@ -6,6 +6,10 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +18,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
+
+	"mooring/web/docs"
 )
 
 // contract is the OpenAPI document, read once, as every answer of the test suite is held to it.
@@ -183,24 +189,66 @@ func TestTheDocumentIsServed(t *testing.T) {
 	}
 }
 
-func TestTheDocumentIsAPageToo(t *testing.T) {
-	if _, err := docsOf(openAPI); err != nil {
-		t.Fatal(err)
-	}
+// Every address of the viewer and its files answers without a token, under a policy that admits nothing from elsewhere.
+func TestTheViewerIsServed(t *testing.T) {
 	a := onEmbedded(t)
 	a.tokens["nobody"] = ""
-	page := a.send(step{method: "GET", path: "/api/v1/docs", as: "nobody"}).Body.String()
-	for _, want := range []string{
-		"/api/v1/deployments/{deploymentId}/reports/by-public-id/{publicId}", "If-Match", `href="#schema-ReportInput"`, `id="schema-ReportInput"`, "A conflict with the present state",
-	} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page lacks %s", want)
+	address := regexp.MustCompile(`(?:href|src|data-spec)="([^"]*)"`)
+	for _, page := range []string{"/docs", "/docs/api", "/api/v1/docs"} {
+		w := a.send(step{method: "GET", path: "/" + page, as: "nobody"})
+		if w.Code != http.StatusOK || w.Header().Get("Content-Security-Policy") != docs.Policy {
+			t.Errorf("%s: %d %s", page, w.Code, w.Header())
+		}
+		base, err := url.Parse(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, link := range address.FindAllStringSubmatch(w.Body.String(), -1) {
+			to, err := base.Parse(link[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := a.send(step{method: "GET", path: "/" + to.Path, as: "nobody"}); to.Host != "" || got.Code != http.StatusOK || got.Body.Len() == 0 {
+				t.Errorf("%s leads to %s: %d", page, to, got.Code)
+			}
 		}
 	}
-	for _, outside := range []string{"http://", "https://", "<script", "//cdn"} {
-		if strings.Contains(page, outside) {
-			t.Errorf("the page has %s", outside)
+	for _, path := range []string{"/docs/none", "/docs/", "/docs/assets/none.js", "/docs/assets/..%2flayout.html", "/docs/assets/oauth2-redirect.html"} {
+		if w := a.send(step{method: "GET", path: "/" + path, as: "nobody"}); w.Code != http.StatusNotFound {
+			t.Errorf("%s: %d", path, w.Code)
 		}
+	}
+}
+
+// A browser shows every operation, and neither breaks the policy nor asks another host.
+func TestTheViewerShowsTheDocumentInABrowser(t *testing.T) {
+	chromium, err := exec.LookPath("chromium")
+	if err != nil && os.Getenv("MOORING_TEST_REQUIRE") == "" {
+		t.Skip("needs chromium")
+	}
+	server := httptest.NewServer(onEmbedded(t).sut)
+	defer server.Close()
+	cmd := exec.CommandContext(t.Context(), chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--enable-logging=stderr",
+		"--user-data-dir="+t.TempDir(), "--virtual-time-budget=60000", "--dump-dom", server.URL+"/docs/api")
+	var console bytes.Buffer
+	cmd.Stderr = &console
+	page, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, &console)
+	}
+	doc, err := contract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, item := range doc.Paths.Map() {
+		for method, operation := range item.Operations() {
+			if !bytes.Contains(page, []byte("-"+operation.OperationID+`"`)) {
+				t.Errorf("%s %s is not shown", method, path)
+			}
+		}
+	}
+	if line := regexp.MustCompile(`.*(?:CONSOLE|Content Security Policy).*`).FindString(console.String()); line != "" {
+		t.Errorf("the browser says: %s", line)
 	}
 }
 

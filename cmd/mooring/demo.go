@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -80,6 +81,10 @@ func (c *demoCommand) folder(ctx context.Context, listen string) (demoFolder, er
 			return demoFolder{}, err
 		}
 		dir = made
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return demoFolder{}, err
 	}
 	d := demoFolder{dir: dir}
 	return d, d.fill(ctx, listen)

@@ -70,13 +70,17 @@ func (s *session) start(cfg *config, data string) (*service, error) {
 	if err != nil {
 		return nil, err
 	}
+	site, err := pages()
+	if err != nil {
+		return nil, err
+	}
 	svc, err := s.startAgent(cfg, data, nil)
 	if err != nil {
 		return nil, err
 	}
 	svc.server = web.New(web.Config{
 		Store: svc.store, Keys: keys, Tenants: cfg.served(), Engine: svc.engine, Metrics: svc.metrics, Log: s.log,
-		Limits: web.Limits{RatePerMinute: cfg.Limits.RequestsPerMinute}, Origins: cfg.CORS.Origins,
+		Limits: web.Limits{RatePerMinute: cfg.Limits.RequestsPerMinute}, Origins: cfg.CORS.Origins, Docs: site,
 	})
 	return svc, nil
 }
