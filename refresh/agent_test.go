@@ -5,14 +5,15 @@ import (
 	"time"
 
 	"mooring/placements"
-	"mooring/storage"
+
+	"mooring/storage/record"
 )
 
 func TestEntriesThatWaitedTooLongAreLeftToWhoeverFindsThem(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		store := r.engine.store
 		must(t, store.PrepareQueues(t.Context()))
-		run, err := r.engine.Start(t.Context(), r.d, Request{Target: storage.RunTarget{ReportID: r.report}})
+		run, err := r.engine.Start(t.Context(), r.d, Request{Target: record.RunTarget{ReportID: r.report}})
 		must(t, err)
 		a := &agent{Engine: r.engine, name: "a", slots: make(chan struct{}, 1), work: t.Context()}
 		list, err := store.Take(t.Context(), a.name, 16, -1)

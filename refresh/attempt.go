@@ -10,13 +10,14 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // attempt is the work of one attempt of a run.
 type attempt struct {
 	*Engine
 	d           storage.Deployment
-	run         *storage.Run
+	run         *record.Run
 	claim       *storage.RunAttempt
 	alone       bool         // no agent may take the run over
 	begun       time.Time    // by the store's clock
@@ -27,7 +28,7 @@ type attempt struct {
 	report      *storage.Report
 	asked       []storage.Placed // what the attempt is to refresh
 	askings     []*asking        // of the source, one for each on whose behalf there is something to refresh
-	total       storage.Tally    // of all queries
+	total       record.Tally     // of all queries
 	held        *job             // in the document that is locked until the attempt is completed, nil without one
 	completions []storage.Settlement
 	// retryAfter is the longest that a source or host asked to wait.

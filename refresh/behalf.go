@@ -12,6 +12,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/source"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // asking is one query of an attempt: that on behalf of one person or, where the source shows all the same, of all.
@@ -116,7 +117,7 @@ func (a *attempt) ask(ctx context.Context, p storage.Placed, waits func() error)
 		return nil, fmt.Errorf("fire time %q: %w", a.run.FireTime, err)
 	}
 	key := queryKey{a.d, a.report.CurrentChecksum, a.behalf(p)}
-	report, user := a.report, userOf(a.d, storage.Behalf(p.Placement))
+	report, user := a.report, userOf(a.d, record.Behalf(p.Placement))
 	return a.queries.do(ctx, key, asked, a.begun, func(ctx context.Context, waits func()) (*result, error) {
 		return a.rooms.runs.table(ctx, dep, report, user, 0, waits)
 	}, waits)
@@ -141,7 +142,7 @@ func (a *attempt) count() {
 // mayGoOn is a fault when the run belongs to a schedule whose owner may no longer read the report.
 func (a *attempt) mayGoOn() *placements.Fault {
 	owner := a.run.RequestedBy
-	if a.run.ScheduleID == 0 || a.level(owner) >= storage.MayRead {
+	if a.run.ScheduleID == 0 || a.level(owner) >= record.MayRead {
 		return nil
 	}
 	return auth("%s, who owns the schedule, may not read the report any more: "+
@@ -149,7 +150,7 @@ func (a *attempt) mayGoOn() *placements.Fault {
 }
 
 // level is what a person may do with the report as the attempt loaded it.
-func (a *attempt) level(who storage.Actor) storage.Level {
+func (a *attempt) level(who record.Actor) record.Level {
 	return who.OnReport(a.report.CreatedBy, a.report.RolesWithAccess)
 }
 
@@ -173,7 +174,7 @@ func (a *attempt) reached(list []storage.Placed) (may []storage.Placed) {
 // only, and a run overwrites only theirs.
 func (a *attempt) reaches(p storage.Placed) bool {
 	by, destroys := a.run.RequestedBy, a.run.OnEdit.Or(placements.Keep) == placements.Overwrite || a.run.BreakSignature.Or(false)
-	return a.run.ScheduleID == 0 && !destroys || p.PlacedFor(by.ID) || a.level(by) >= storage.MayEdit
+	return a.run.ScheduleID == 0 && !destroys || p.PlacedFor(by.ID) || a.level(by) >= record.MayEdit
 }
 
 // admitted leaves out the placements that cannot be refreshed at all, and says why in the run.
@@ -193,12 +194,12 @@ func (a *attempt) refusal(p storage.Placed) *placements.Fault {
 	if err := a.store.Bounded(a.d, p.Placement); err != nil {
 		return &placements.Fault{Class: placements.Permanent, Message: err.Error()}
 	}
-	as := storage.Behalf(p.Placement)
+	as := record.Behalf(p.Placement)
 	switch {
 	case p.RunAs == nil && a.personal():
 		return auth("it is not recorded on whose behalf this placement is refreshed, and the source shows each person other rows: " +
 			"connect the report there again without addressOnly")
-	case p.RunAs != nil && a.level(as) < storage.MayRead:
+	case p.RunAs != nil && a.level(as) < record.MayRead:
 		return auth("%s, on whose behalf this placement is refreshed, may not read the report any more: "+
 			"give them access again, or connect the report there again without addressOnly", name(as))
 	}
@@ -210,4 +211,4 @@ func auth(format string, args ...any) *placements.Fault {
 }
 
 // name names a person for people.
-func name(who storage.Actor) string { return cmp.Or(who.Email, fmt.Sprintf("user %d", who.ID)) }
+func name(who record.Actor) string { return cmp.Or(who.Email, fmt.Sprintf("user %d", who.ID)) }

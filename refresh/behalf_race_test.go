@@ -6,6 +6,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/source"
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
@@ -15,13 +16,13 @@ func TestAPlacerWithoutAccessDoesNotPauseTheScheduleOfOthers(t *testing.T) {
 		d, _ := newMirror(t, s)
 		d.place(ann, "ann", true)
 		d.grant(4)
-		target := storage.RunTarget{ReportID: d.reports[0]}
-		schedule := func(target storage.RunTarget) int64 {
-			c, err := d.engine.CreateSchedule(t.Context(), deskDeployment, storage.ScheduleSpec{Target: target, Cron: []string{"@yearly"}}, dora)
+		target := record.RunTarget{ReportID: d.reports[0]}
+		schedule := func(target record.RunTarget) int64 {
+			c, err := d.engine.CreateSchedule(t.Context(), deskDeployment, record.ScheduleSpec{Target: target, Cron: []string{"@yearly"}}, dora)
 			must(t, err)
 			return c.ID
 		}
-		sixRuns := func(id int64, want string, each map[string]string) *storage.Schedule {
+		sixRuns := func(id int64, want string, each map[string]string) *record.Schedule {
 			for range 6 {
 				c, err := d.store.Schedule(t.Context(), deskDeployment, id)
 				must(t, err)
@@ -47,7 +48,7 @@ func TestAPlacerWithoutAccessDoesNotPauseTheScheduleOfOthers(t *testing.T) {
 
 func TestOnlyRefusedAccessBesideASuccessDoesNotCountAsFailure(t *testing.T) {
 	const refreshed, failed, skipped = placements.RunSucceeded, placements.RunFailed, placements.RunSkipped
-	type outcomes []storage.RunPlacement
+	type outcomes []record.RunPlacement
 	for _, tt := range []struct {
 		name   string
 		class  placements.Class
@@ -64,7 +65,7 @@ func TestOnlyRefusedAccessBesideASuccessDoesNotCountAsFailure(t *testing.T) {
 		{"an outage does not", placements.Transient, outcomes{{State: failed, ErrorClass: placements.Transient}}, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			a := attempt{run: &storage.Run{Placements: tt.each}}
+			a := attempt{run: &record.Run{Placements: tt.each}}
 			if got := a.counts(&placements.Fault{Class: tt.class}); got != tt.counts {
 				t.Errorf("got %t, want %t", got, tt.counts)
 			}

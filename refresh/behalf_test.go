@@ -17,6 +17,7 @@ import (
 	"mooring/refresh/host"
 	"mooring/refresh/source"
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
@@ -46,10 +47,10 @@ func (*mirror) Close() error                { return nil }
 
 // The people of these tests: ann and bob may read the report by a role, carl by an action of his token, and dora made it.
 var (
-	ann  = storage.Actor{ID: 1, Email: "ann@example.com", Roles: []int64{3}}
-	bob  = storage.Actor{ID: 2, Roles: []int64{4}}
-	carl = storage.Actor{ID: 5, Actions: []string{"Fly", storage.ActionReportRead}}
-	dora = storage.Actor{ID: 7}
+	ann  = record.Actor{ID: 1, Email: "ann@example.com", Roles: []int64{3}}
+	bob  = record.Actor{ID: 2, Roles: []int64{4}}
+	carl = record.Actor{ID: 5, Actions: []string{"Fly", record.ActionReportRead}}
+	dora = record.Actor{ID: 7}
 )
 
 // newMirror is a desk with one report over a mirror. It stands in "book" for dora.
@@ -69,16 +70,16 @@ func newMirror(t *testing.T, s *storage.Store) (*desk, *mirror) {
 // grant lets exactly those roles read the report.
 func (d *desk) grant(roles ...int64) {
 	d.Helper()
-	var list []storage.RoleAccess
+	var list []record.RoleAccess
 	for _, id := range roles {
-		list = append(list, storage.RoleAccess{ID: id, Actions: []string{storage.ActionReportRead}})
+		list = append(list, record.RoleAccess{ID: id, Actions: []string{record.ActionReportRead}})
 	}
-	_, err := d.store.UpdateAccess(d.Context(), deskDeployment, d.reports[0], list, storage.User{ID: 7}, func(*storage.Report) error { return nil })
+	_, err := d.store.UpdateAccess(d.Context(), deskDeployment, d.reports[0], list, record.User{ID: 7}, func(*storage.Report) error { return nil })
 	must(d.T, err)
 }
 
 // place connects the report at the first cell of a document for a person.
-func (d *desk) place(who storage.Actor, document string, addressOnly bool) placements.Placement {
+func (d *desk) place(who record.Actor, document string, addressOnly bool) placements.Placement {
 	d.Helper()
 	c, err := d.store.Connect(d.Context(), deskDeployment, d.reports[0], placements.Connection{
 		ExternalWorkbookID: document, ResultLocation: "Data!A1", AddressOnly: addressOnly,
@@ -95,7 +96,7 @@ func (d *desk) holds(document string) string {
 }
 
 // refreshed lets an agent end a run that by asks for.
-func (d *desk) refreshed(by storage.Actor, r Request) *storage.Run {
+func (d *desk) refreshed(by record.Actor, r Request) *record.Run {
 	d.Helper()
 	r.Target.ReportID, r.By = d.reports[0], by
 	run, err := d.engine.Start(d.Context(), deskDeployment, r)
@@ -105,10 +106,10 @@ func (d *desk) refreshed(by storage.Actor, r Request) *storage.Run {
 }
 
 // scheduled lets an agent end a run of a schedule of the whole report.
-func (d *desk) scheduled(owner storage.Actor) *storage.Run {
+func (d *desk) scheduled(owner record.Actor) *record.Run {
 	d.Helper()
-	target := storage.RunTarget{ReportID: d.reports[0]}
-	c, err := d.engine.CreateSchedule(d.Context(), deskDeployment, storage.ScheduleSpec{Target: target, Cron: []string{"@yearly"}}, owner)
+	target := record.RunTarget{ReportID: d.reports[0]}
+	c, err := d.engine.CreateSchedule(d.Context(), deskDeployment, record.ScheduleSpec{Target: target, Cron: []string{"@yearly"}}, owner)
 	must(d.T, err)
 	c, err = d.store.Schedule(d.Context(), deskDeployment, c.ID)
 	must(d.T, err)
@@ -119,7 +120,7 @@ func (d *desk) scheduled(owner storage.Actor) *storage.Run {
 }
 
 // ends checks what came of a run: its state and class, and those of its placements by the document.
-func (d *desk) ends(run *storage.Run, want string, each map[string]string) {
+func (d *desk) ends(run *record.Run, want string, each map[string]string) {
 	d.Helper()
 	report, err := d.store.Report(d.Context(), deskDeployment, d.reports[0])
 	must(d.T, err)
@@ -197,7 +198,7 @@ func TestAPlacementWithoutRunAsIsQueriedForItsPlacerOrNotAtAll(t *testing.T) {
 		must(t, s.ImportPlacements(t.Context(), deskDeployment, d.reports[0], []storage.Placed{{Placement: placements.Placement{
 			ID: "old", WorkbookID: "old", Host: placements.SheetsB, SheetName: "Data", AnchorCell: "A1", ResultLocation: "Data!A1", PlacedByUserID: 9,
 		}}}))
-		old := Request{Target: storage.RunTarget{PlacementID: "old"}}
+		old := Request{Target: record.RunTarget{PlacementID: "old"}}
 		run := d.refreshed(dora, old)
 		d.ends(run, "FAILED auth", map[string]string{"old": "FAILED auth"})
 		if !strings.Contains(run.Error, "connect the report there again") || len(m.asked) != 0 {
@@ -268,7 +269,7 @@ func TestAPlacementTakenOverDuringItsQueryShowsTheRowsOfItsNewPlacer(t *testing.
 				d.place(bob, "ann", false)
 			}
 		}
-		run := d.refreshed(dora, Request{Target: storage.RunTarget{PlacementID: p.ID}})
+		run := d.refreshed(dora, Request{Target: record.RunTarget{PlacementID: p.ID}})
 		d.ends(run, "SUCCEEDED", map[string]string{"ann": "SUCCEEDED"})
 		if got := d.holds("ann"); got != "2 [4]" || run.Placements[0].RunAsUserID != bob.ID {
 			t.Errorf("the block shows %q, on behalf of user %d", got, run.Placements[0].RunAsUserID)

@@ -18,6 +18,7 @@ import (
 	"mooring/refresh/host/xlsx"
 	"mooring/refresh/source"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // countingHost counts what is written.
@@ -87,14 +88,14 @@ func TestBenchDocument(t *testing.T) {
 	})
 	d := storage.Deployment{Tenant: "acme", ID: 1}
 	for i := range reports {
-		report, err := f.store.CreateReport(t.Context(), d, storage.ReportInput{
-			Name: storage.Sent("Report"), SQLQuery: storage.Sent(fmt.Sprint("q", i)), Source: storage.Sent("SHEETS_B"),
-		}, storage.Actor{ID: 7})
+		report, err := f.store.CreateReport(t.Context(), d, record.ReportInput{
+			Name: record.Sent("Report"), SQLQuery: record.Sent(fmt.Sprint("q", i)), Source: record.Sent("SHEETS_B"),
+		}, record.Actor{ID: 7})
 		must(t, err)
 		_, err = f.store.Connect(t.Context(), d, report.ID, placements.Connection{
 			ExternalWorkbookID: "book.xlsx", AddressOnly: true,
 			ResultLocation: "Sheet1!" + placements.Anchor{Column: 12 * i}.String(),
-		}, storage.Actor{ID: 7, Actions: []string{storage.ActionReportRead}}, true)
+		}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, true)
 		must(t, err)
 	}
 	var again, cpu, took float64
@@ -121,7 +122,7 @@ func (f *figures) refreshDocument(engine *refresh.Engine, d storage.Deployment) 
 	var runs []string
 	for r, err := range f.store.Reports(f.Context(), d, storage.ListQuery{}, func(*storage.Report) bool { return true }) {
 		must(f.T, err)
-		run, err := engine.Start(f.Context(), d, refresh.Request{Target: storage.RunTarget{ReportID: r.Asset.ID}, By: storage.Actor{ID: 7}})
+		run, err := engine.Start(f.Context(), d, refresh.Request{Target: record.RunTarget{ReportID: r.Asset.ID}, By: record.Actor{ID: 7}})
 		must(f.T, err)
 		runs = append(runs, run.ID)
 	}

@@ -20,6 +20,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
@@ -81,9 +82,9 @@ func (f *figures) reports() []int64 {
 	f.Helper()
 	ids := make([]int64, benchTenants)
 	f.each(benchTenants, func(i int) error {
-		report, err := f.store.CreateReport(f.Context(), benchDeployment(i), storage.ReportInput{
-			Name: storage.Sent("Nothing"), SQLQuery: storage.Sent("SELECT 1"), Source: storage.Sent("SHEETS_B"),
-		}, storage.Actor{ID: 7})
+		report, err := f.store.CreateReport(f.Context(), benchDeployment(i), record.ReportInput{
+			Name: record.Sent("Nothing"), SQLQuery: record.Sent("SELECT 1"), Source: record.Sent("SHEETS_B"),
+		}, record.Actor{ID: 7})
 		if err == nil {
 			ids[i] = report.ID
 		}
@@ -130,8 +131,8 @@ func TestBenchDrain(t *testing.T) {
 	reports := f.reports()
 	const runs = 60_000
 	f.each(runs, func(i int) error {
-		return f.store.Enqueue(t.Context(), benchDeployment(i), &storage.Run{
-			ReportID: reports[i%benchTenants], ExternalWorkbookID: strconv.Itoa(i), Placements: []storage.RunPlacement{},
+		return f.store.Enqueue(t.Context(), benchDeployment(i), &record.Run{
+			ReportID: reports[i%benchTenants], ExternalWorkbookID: strconv.Itoa(i), Placements: []record.RunPlacement{},
 		})
 	})
 	start, own, server := time.Now(), processorTime(t), f.serverTime()
@@ -174,7 +175,7 @@ func TestBenchPickup(t *testing.T) {
 	var waits []float64
 	for i := range 300 {
 		d := benchDeployment(i)
-		run := &storage.Run{ReportID: reports[i%benchTenants], Placements: []storage.RunPlacement{}}
+		run := &record.Run{ReportID: reports[i%benchTenants], Placements: []record.RunPlacement{}}
 		must(t, f.store.Enqueue(t.Context(), d, run))
 		f.untilEmpty()
 		ended, err := f.store.Run(t.Context(), d, run.ID)
@@ -207,12 +208,12 @@ func TestBenchLateness(t *testing.T) {
 	ids := make([]int64, schedules)
 	due := make([]time.Time, schedules)
 	f.each(schedules, func(i int) error {
-		spec := storage.ScheduleSpec{
-			Name: "daily", Target: storage.RunTarget{ReportID: reports[i%benchTenants]}, Cron: []string{"0 7 * * *"}, Timezone: "Europe/Berlin",
+		spec := record.ScheduleSpec{
+			Name: "daily", Target: record.RunTarget{ReportID: reports[i%benchTenants]}, Cron: []string{"0 7 * * *"}, Timezone: "Europe/Berlin",
 			CatchUp: refresh.CatchUpLatest, Overlap: refresh.OverlapSkip,
 		}
-		made, err := f.store.CreateSchedule(t.Context(), benchDeployment(i), spec, storage.Actor{ID: 7}, func(int64) storage.Tick {
-			return storage.Tick{At: tick, Due: tick}
+		made, err := f.store.CreateSchedule(t.Context(), benchDeployment(i), spec, record.Actor{ID: 7}, func(int64) record.Tick {
+			return record.Tick{At: tick, Due: tick}
 		})
 		if err == nil {
 			ids[i] = made.ID
@@ -225,9 +226,9 @@ func TestBenchLateness(t *testing.T) {
 	tick = start.UTC().Truncate(time.Second)
 	f.each(schedules, func(i int) error {
 		due[i] = start.Add(rand.N(window))
-		_, err := f.store.UpdateSchedule(t.Context(), benchDeployment(i), ids[i], func(c *storage.Schedule) (storage.Tick, error) {
+		_, err := f.store.UpdateSchedule(t.Context(), benchDeployment(i), ids[i], func(c *record.Schedule) (record.Tick, error) {
 			c.Name = "moved"
-			return storage.Tick{At: tick, Due: due[i]}, nil
+			return record.Tick{At: tick, Due: due[i]}, nil
 		})
 		return err
 	})
@@ -301,7 +302,7 @@ func TestBenchRecovery(t *testing.T) {
 	first := c.start()
 	ids := make([]string, len(moored))
 	for i, r := range moored {
-		run, err := c.engine.Start(t.Context(), r.d, refresh.Request{Target: storage.RunTarget{ReportID: r.id}})
+		run, err := c.engine.Start(t.Context(), r.d, refresh.Request{Target: record.RunTarget{ReportID: r.id}})
 		must(t, err)
 		ids[i] = run.ID
 	}

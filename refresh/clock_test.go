@@ -8,7 +8,8 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh"
-	"mooring/storage"
+
+	"mooring/storage/record"
 )
 
 // TestAnAgentsOwnClockDecidesNothing runs an agent whose clock is an hour off that of the storage: it fires by the storage's clock,
@@ -28,16 +29,16 @@ func TestAnAgentsOwnClockDecidesNothing(t *testing.T) {
 			c := newCrew(t, "redis://"+clock.Addr())
 			r := c.reports(fastTenant, 1)[0]
 			soon := time.Now().Add(off + 2*time.Second).UTC()
-			spec := storage.ScheduleSpec{
-				Name: "once", Target: storage.RunTarget{ReportID: r.id}, Cron: []string{"0 0 1 1 *"}, Timezone: "UTC", CatchUp: refresh.CatchUpSkip,
+			spec := record.ScheduleSpec{
+				Name: "once", Target: record.RunTarget{ReportID: r.id}, Cron: []string{"0 0 1 1 *"}, Timezone: "UTC", CatchUp: refresh.CatchUpSkip,
 			}
-			made, err := c.store.CreateSchedule(t.Context(), r.d, spec, storage.Actor{ID: 7}, func(int64) storage.Tick {
-				return storage.Tick{At: soon, Due: soon}
+			made, err := c.store.CreateSchedule(t.Context(), r.d, spec, record.Actor{ID: 7}, func(int64) record.Tick {
+				return record.Tick{At: soon, Due: soon}
 			})
 			must(t, err)
 			r.schedule = made.ID
 			c.start()
-			var runs []*storage.Run
+			var runs []*record.Run
 			for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 				if runs = c.history(r); len(runs) == 1 && runs[0].EndedAt != "" {
 					break

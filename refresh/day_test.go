@@ -14,6 +14,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
@@ -67,7 +68,7 @@ type simulation struct {
 	agents    []*agent
 	d         storage.Deployment
 	report    int64
-	schedules []*storage.Schedule
+	schedules []*record.Schedule
 }
 
 func newSimulation(t *testing.T) *simulation {
@@ -79,7 +80,7 @@ func newSimulation(t *testing.T) *simulation {
 	for _, name := range []string{"a", "b"} {
 		sim.agents = append(sim.agents, &agent{Engine: e, name: name, slots: make(chan struct{}, 1), work: t.Context()})
 	}
-	report, err := s.CreateReport(t.Context(), sim.d, storage.ReportInput{Name: storage.Sent("Sales")}, storage.Actor{ID: 7})
+	report, err := s.CreateReport(t.Context(), sim.d, record.ReportInput{Name: record.Sent("Sales")}, record.Actor{ID: 7})
 	must(t, err)
 	sim.report = report.ID
 	return sim
@@ -87,9 +88,9 @@ func newSimulation(t *testing.T) *simulation {
 
 func (s *simulation) schedule(cron []string, zone string) {
 	s.Helper()
-	c, err := s.engine.CreateSchedule(s.Context(), s.d, storage.ScheduleSpec{
-		Name: zone, Target: storage.RunTarget{ReportID: s.report}, Cron: cron, Timezone: zone,
-	}, storage.Actor{ID: 7})
+	c, err := s.engine.CreateSchedule(s.Context(), s.d, record.ScheduleSpec{
+		Name: zone, Target: record.RunTarget{ReportID: s.report}, Cron: cron, Timezone: zone,
+	}, record.Actor{ID: 7})
 	must(s.T, err)
 	s.schedules = append(s.schedules, c)
 }
@@ -138,7 +139,7 @@ func (s *simulation) compare(from, to time.Time) {
 		var got []string
 		for _, run := range runs {
 			got = append(got, run.FireTime)
-			if run.State != placements.RunSucceeded || run.Trigger != storage.TriggerSchedule || run.StartedAt != run.FireTime {
+			if run.State != placements.RunSucceeded || run.Trigger != record.TriggerSchedule || run.StartedAt != run.FireTime {
 				s.Errorf("%v in %s: the run of %s is %s, %s, started %s", c.Cron, c.Timezone, run.FireTime, run.Trigger, run.State, run.StartedAt)
 			}
 		}

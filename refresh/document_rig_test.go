@@ -15,6 +15,7 @@ import (
 	"mooring/refresh/host"
 	"mooring/refresh/source"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // desk is an engine between a source and documents in memory, which count what is done to them.
@@ -37,9 +38,9 @@ func newDesk(t *testing.T, s *storage.Store, n int) *desk {
 	d.engine = d.another()
 	must(t, s.PrepareQueues(t.Context()))
 	for i := range n {
-		report, err := s.CreateReport(t.Context(), deskDeployment, storage.ReportInput{
-			Name: storage.Sent(fmt.Sprint("Report ", i)), SQLQuery: storage.Sent(fmt.Sprint("q", i)), Source: storage.Sent("SHEETS_B"),
-		}, storage.Actor{ID: 7})
+		report, err := s.CreateReport(t.Context(), deskDeployment, record.ReportInput{
+			Name: record.Sent(fmt.Sprint("Report ", i)), SQLQuery: record.Sent(fmt.Sprint("q", i)), Source: record.Sent("SHEETS_B"),
+		}, record.Actor{ID: 7})
 		must(t, err)
 		d.reports = append(d.reports, report.ID)
 		d.connect(i, "book", placements.Anchor{Column: 3 * i}.String())
@@ -67,7 +68,7 @@ func (d *desk) connect(i int, document, cell string) placements.Placement {
 	d.Helper()
 	c, err := d.store.Connect(d.Context(), deskDeployment, d.reports[i], placements.Connection{
 		ExternalWorkbookID: document, ResultLocation: "Data!" + cell, AddressOnly: true,
-	}, storage.Actor{ID: 7, Actions: []string{storage.ActionReportRead}}, false)
+	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, false)
 	must(d.T, err)
 	return *c.Placement
 }
@@ -75,7 +76,7 @@ func (d *desk) connect(i int, document, cell string) placements.Placement {
 // ask asks for a run of the i-th report.
 func (d *desk) ask(i int, r Request) string {
 	d.Helper()
-	r.Target.ReportID, r.By = d.reports[i], storage.Actor{ID: 7}
+	r.Target.ReportID, r.By = d.reports[i], record.Actor{ID: 7}
 	run, err := d.engine.Start(d.Context(), deskDeployment, r)
 	must(d.T, err)
 	return run.ID
@@ -112,7 +113,7 @@ func (d *desk) work() {
 	a.running.Wait()
 }
 
-func (d *desk) run(id string) *storage.Run {
+func (d *desk) run(id string) *record.Run {
 	d.Helper()
 	run, err := d.store.Run(d.Context(), deskDeployment, id)
 	must(d.T, err)

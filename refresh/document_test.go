@@ -15,6 +15,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
@@ -75,9 +76,9 @@ func TestRunsOfOnePlacementDecideOneAfterTheOther(t *testing.T) {
 		r.edit("book.xlsx", func(f *excelize.File) { must(t, f.InsertRows("Sheet1", 1, 3)) })
 		r.exec("INSERT INTO cities VALUES (4, 'Tromsø', 78000)")
 		var runs []string
-		for _, target := range []storage.RunTarget{{}, {PlacementID: p.ID}, {ExternalWorkbookID: "book.xlsx"}} {
+		for _, target := range []record.RunTarget{{}, {PlacementID: p.ID}, {ExternalWorkbookID: "book.xlsx"}} {
 			target.ReportID = r.report
-			run, err := r.engine.Start(t.Context(), r.d, Request{Target: target, By: storage.Actor{ID: 7}})
+			run, err := r.engine.Start(t.Context(), r.d, Request{Target: target, By: record.Actor{ID: 7}})
 			must(t, err)
 			runs = append(runs, run.ID)
 		}
@@ -342,7 +343,7 @@ func TestAPlacementIsDecidedOnWhenItsDocumentIsLocked(t *testing.T) {
 		defer release()
 		gone, all := d.placement(0), d.placement(1)
 		runs := []string{
-			d.ask(0, Request{Target: storage.RunTarget{PlacementID: gone.ID}}), d.ask(1, Request{}),
+			d.ask(0, Request{Target: record.RunTarget{PlacementID: gone.ID}}), d.ask(1, Request{}),
 			d.ask(2, Request{}), d.ask(3, Request{}),
 		}
 		a := d.agent(d.engine, "a")
@@ -386,7 +387,7 @@ func (d *desk) placement(i int) storage.Placed {
 func (d *desk) disconnect(i int, p storage.Placed) {
 	d.Helper()
 	_, _, err := d.store.Disconnect(d.Context(), deskDeployment, d.reports[i], placements.Target{PlacementID: p.ID},
-		storage.Actor{ID: 7, Actions: []string{storage.ActionReportRead}}, true)
+		record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, true)
 	must(d.T, err)
 }
 
@@ -394,16 +395,16 @@ func (d *desk) move(i int, document, cell string) {
 	d.Helper()
 	_, err := d.store.Connect(d.Context(), deskDeployment, d.reports[i], placements.Connection{
 		ExternalWorkbookID: document, ResultLocation: "Data!" + cell, PlacementID: d.placement(i).ID, AddressOnly: true,
-	}, storage.Actor{ID: 7, Actions: []string{storage.ActionReportRead}}, false)
+	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, false)
 	must(d.T, err)
 }
 
 func TestBlocksThatGrowIntoTheSameCells(t *testing.T) {
 	eachDesk(t, 0, func(d *desk) {
 		for i, cell := range []string{"A1", "C1"} { // one is three columns wide, and the other stands on the third
-			report, err := d.store.CreateReport(d.Context(), deskDeployment, storage.ReportInput{
-				Name: storage.Sent("Report"), SQLQuery: storage.Sent("wide"), Source: storage.Sent("SHEETS_B"),
-			}, storage.Actor{ID: 7})
+			report, err := d.store.CreateReport(d.Context(), deskDeployment, record.ReportInput{
+				Name: record.Sent("Report"), SQLQuery: record.Sent("wide"), Source: record.Sent("SHEETS_B"),
+			}, record.Actor{ID: 7})
 			must(t, err)
 			d.reports = append(d.reports, report.ID)
 			d.connect(i, "book", cell)

@@ -9,6 +9,7 @@ import (
 	"mooring/refresh/host"
 	"mooring/refresh/source"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // Config is what an engine works with.
@@ -92,7 +93,7 @@ func New(c Config) *Engine {
 }
 
 // progress is where the lines of a run at work go.
-func (e *Engine) progress(run *storage.Run) func(string) {
+func (e *Engine) progress(run *record.Run) func(string) {
 	return func(line string) {
 		if e.watch != nil {
 			e.watch(run.ID, line)

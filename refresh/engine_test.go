@@ -20,6 +20,7 @@ import (
 
 	"mooring/refresh/source/sqlite"
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
@@ -59,9 +60,9 @@ func newRig(t *testing.T, s *storage.Store) *rig {
 			Hosts:       map[placements.Host]host.Host{placements.SheetsB: h},
 		}},
 	})
-	report, err := s.CreateReport(t.Context(), r.d, storage.ReportInput{
-		Name: storage.Sent("Cities"), SQLQuery: storage.Sent(cities), Source: storage.Sent("SHEETS_B"),
-	}, storage.Actor{ID: 7})
+	report, err := s.CreateReport(t.Context(), r.d, record.ReportInput{
+		Name: record.Sent("Cities"), SQLQuery: record.Sent(cities), Source: record.Sent("SHEETS_B"),
+	}, record.Actor{ID: 7})
 	must(t, err)
 	r.report = report.ID
 	return r
@@ -117,13 +118,13 @@ func (r *rig) connect(location string) placements.Placement {
 	r.Helper()
 	c, err := r.engine.store.Connect(r.Context(), r.d, r.report, placements.Connection{
 		ExternalWorkbookID: "book.xlsx", ResultLocation: location, AddressOnly: true,
-	}, storage.Actor{ID: 7, Actions: []string{storage.ActionReportRead}}, false)
+	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, false)
 	must(r.T, err)
 	return *c.Placement
 }
 
 // refresh asks for a run and waits until an agent has ended it.
-func (r *rig) refresh(req Request) *storage.Run {
+func (r *rig) refresh(req Request) *record.Run {
 	r.Helper()
 	defer r.serve()()
 	return r.ask(req)
@@ -142,10 +143,10 @@ func (r *rig) serve() (stop func()) {
 }
 
 // ask asks for a run and waits until it has ended, or is to be tried again.
-func (r *rig) ask(req Request) *storage.Run {
+func (r *rig) ask(req Request) *record.Run {
 	r.Helper()
 	req.Target.ReportID = r.report
-	req.By = storage.Actor{ID: 7}
+	req.By = record.Actor{ID: 7}
 	run, err := r.engine.Start(r.Context(), r.d, req)
 	must(r.T, err)
 	for deadline := time.Now().Add(waitLimit); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
@@ -167,7 +168,7 @@ func (r *rig) bytes(name string) string {
 }
 
 // succeeded checks what a run wrote.
-func (r *rig) succeeded(run *storage.Run, rows int) {
+func (r *rig) succeeded(run *record.Run, rows int) {
 	r.Helper()
 	if run.State != placements.RunSucceeded || run.RowsWritten != rows {
 		r.Fatalf("run is %s (%s: %s) with %d rows written, want SUCCEEDED with %d", run.State, run.ErrorClass, run.Error, run.RowsWritten, rows)

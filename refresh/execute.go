@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // lookAgain is how often Execute asks whether its run has ended, when another agent has it.
@@ -17,7 +18,7 @@ const beginLimit = 10 * time.Second
 
 // Execute makes a run, works on it until it has ended, and returns it. It works on no other run, and no agent takes this one as long as
 // the process lives. When ctx ends the run is stopped. Errors are those of Start, and *storage.Conflict nothing_to_refresh.
-func (e *Engine) Execute(ctx context.Context, d storage.Deployment, r Request) (*storage.Run, error) {
+func (e *Engine) Execute(ctx context.Context, d storage.Deployment, r Request) (*record.Run, error) {
 	report, err := e.store.Report(ctx, d, r.Target.ReportID)
 	if err != nil {
 		return nil, err
@@ -52,14 +53,14 @@ func (e *Engine) Execute(ctx context.Context, d storage.Deployment, r Request) (
 	}
 }
 
-func (e *Engine) beginHeld(ctx context.Context, d storage.Deployment, run *storage.Run) (*storage.RunAttempt, error) {
+func (e *Engine) beginHeld(ctx context.Context, d storage.Deployment, run *record.Run) (*storage.RunAttempt, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), beginLimit)
 	defer cancel()
 	return e.store.BeginHeld(ctx, d, run)
 }
 
 // await waits until a run that another agent has taken over has ended. It is stopped when ctx ends.
-func (e *Engine) await(ctx context.Context, d storage.Deployment, id string) (*storage.Run, error) {
+func (e *Engine) await(ctx context.Context, d storage.Deployment, id string) (*record.Run, error) {
 	for {
 		run, err := e.store.Run(ctx, d, id)
 		if err != nil || run.EndedAt != "" {

@@ -10,16 +10,17 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // now refreshes the i-th report as mooring refresh does, and returns the lines of its progress.
-func (d *desk) now(ctx context.Context, i int) (*storage.Run, string) {
+func (d *desk) now(ctx context.Context, i int) (*record.Run, string) {
 	d.Helper()
 	return d.nowUntil(ctx, i, "\n", func() {})
 }
 
 // nowUntil does the same and calls then for each line that begins with mark.
-func (d *desk) nowUntil(ctx context.Context, i int, mark string, then func()) (*storage.Run, string) {
+func (d *desk) nowUntil(ctx context.Context, i int, mark string, then func()) (*record.Run, string) {
 	d.Helper()
 	var mu sync.Mutex
 	var lines []string
@@ -31,7 +32,7 @@ func (d *desk) nowUntil(ctx context.Context, i int, mark string, then func()) (*
 			then()
 		}
 	}
-	run, err := d.engine.Execute(ctx, deskDeployment, Request{Target: storage.RunTarget{ReportID: d.reports[i]}, By: storage.Actor{ID: 7}})
+	run, err := d.engine.Execute(ctx, deskDeployment, Request{Target: record.RunTarget{ReportID: d.reports[i]}, By: record.Actor{ID: 7}})
 	must(d.T, err)
 	mu.Lock()
 	defer mu.Unlock()

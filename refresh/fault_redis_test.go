@@ -14,7 +14,8 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh"
-	"mooring/storage"
+
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
@@ -152,7 +153,7 @@ func (c *crew) ask(moored []*mooredReport) []string {
 	c.Helper()
 	ids := make([]string, len(moored))
 	for i, r := range moored {
-		run, err := c.engine.Start(c.Context(), r.d, refresh.Request{Target: storage.RunTarget{ReportID: r.id}})
+		run, err := c.engine.Start(c.Context(), r.d, refresh.Request{Target: record.RunTarget{ReportID: r.id}})
 		must(c.T, err)
 		ids[i] = run.ID
 	}
@@ -160,7 +161,7 @@ func (c *crew) ask(moored []*mooredReport) []string {
 }
 
 // until waits until every run is as it should be.
-func (c *crew) until(moored []*mooredReport, ids []string, as func(*storage.Run) bool) {
+func (c *crew) until(moored []*mooredReport, ids []string, as func(*record.Run) bool) {
 	c.Helper()
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		all := true
@@ -182,12 +183,12 @@ func TestSIGTERMLetsRunsEnd(t *testing.T) {
 	moored := c.reports(fastTenant, 6)
 	ids := c.ask(moored)
 	a := c.start()
-	c.until(moored, ids, func(run *storage.Run) bool { return run.State == placements.RunRunning })
+	c.until(moored, ids, func(run *record.Run) bool { return run.State == placements.RunRunning })
 	took := c.terminate(a)
 	if !a.cmd.ProcessState.Success() || took > patience {
 		t.Errorf("the agent ended after %s with %s", took, a.cmd.ProcessState)
 	}
-	c.until(moored, ids, func(run *storage.Run) bool { return run.State == placements.RunSucceeded && run.Attempt == 1 })
+	c.until(moored, ids, func(run *record.Run) bool { return run.State == placements.RunSucceeded && run.Attempt == 1 })
 }
 
 func TestSIGTERMHandsBackWhatCannotEnd(t *testing.T) {
@@ -196,7 +197,7 @@ func TestSIGTERMHandsBackWhatCannotEnd(t *testing.T) {
 	moored := c.reports(fastTenant, 40) // more than an agent works on at once
 	ids := c.ask(moored)
 	a := c.start()
-	c.until(moored[:20], ids, func(run *storage.Run) bool {
+	c.until(moored[:20], ids, func(run *record.Run) bool {
 		return run.Attempt == 1 || run.Attempt == 0 && run.State == placements.RunQueued
 	})
 	time.Sleep(500 * time.Millisecond)
@@ -214,7 +215,7 @@ func TestSIGTERMHandsBackWhatCannotEnd(t *testing.T) {
 	c.env = nil
 	began := time.Now()
 	c.start()
-	c.until(moored, ids, func(run *storage.Run) bool { return run.State == placements.RunSucceeded })
+	c.until(moored, ids, func(run *record.Run) bool { return run.State == placements.RunSucceeded })
 	t.Logf("40 runs were handed back in %s and ended %s after another agent started", took, time.Since(began))
 }
 

@@ -23,6 +23,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
@@ -253,15 +254,15 @@ func (c *crew) reports(tenant string, n int) []*mooredReport {
 			must(c.T, book.SaveAs(filepath.Join(c.dir, r.document)))
 			must(c.T, book.Close())
 		}
-		report, err := c.store.CreateReport(c.Context(), r.d, storage.ReportInput{
-			Name: storage.Sent(r.name()), SQLQuery: storage.Sent(query), Source: storage.Sent("SHEETS_B"),
-		}, storage.Actor{ID: 7})
+		report, err := c.store.CreateReport(c.Context(), r.d, record.ReportInput{
+			Name: record.Sent(r.name()), SQLQuery: record.Sent(query), Source: record.Sent("SHEETS_B"),
+		}, record.Actor{ID: 7})
 		must(c.T, err)
 		r.id = report.ID
 		_, err = c.store.Connect(c.Context(), r.d, r.id, placements.Connection{
 			ExternalWorkbookID: r.document, AddressOnly: true,
 			ResultLocation: "Sheet1!" + placements.Anchor{Row: 1, Column: r.column}.String(),
-		}, storage.Actor{ID: 7, Actions: []string{storage.ActionReportRead}}, false)
+		}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, false)
 		must(c.T, err)
 		list[i] = r
 		c.change(r)

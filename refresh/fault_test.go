@@ -14,7 +14,8 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh"
-	"mooring/storage"
+
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
@@ -60,12 +61,12 @@ func (c *crew) scheduled(tenant string, n int, behind time.Duration) []*mooredRe
 	list := c.reports(tenant, n)
 	for _, r := range list {
 		r.first = time.Now().UTC().Truncate(time.Minute).Add(-behind)
-		spec := storage.ScheduleSpec{
-			Name: r.name(), Target: storage.RunTarget{ReportID: r.id}, Cron: []string{"* * * * *"}, Timezone: "UTC",
+		spec := record.ScheduleSpec{
+			Name: r.name(), Target: record.RunTarget{ReportID: r.id}, Cron: []string{"* * * * *"}, Timezone: "UTC",
 			CatchUp: refresh.CatchUpAll, Overlap: refresh.OverlapQueue,
 		}
-		made, err := c.store.CreateSchedule(c.Context(), r.d, spec, storage.Actor{ID: 7}, func(int64) storage.Tick {
-			return storage.Tick{At: r.first, Due: r.first}
+		made, err := c.store.CreateSchedule(c.Context(), r.d, spec, record.Actor{ID: 7}, func(int64) record.Tick {
+			return record.Tick{At: r.first, Due: r.first}
 		})
 		must(c.T, err)
 		r.schedule = made.ID
@@ -97,7 +98,7 @@ func (c *crew) caughtUp(list []*mooredReport) bool {
 			if stored.Next.Before(time.Now()) {
 				return false
 			}
-			_, err := c.engine.UpdateSchedule(c.Context(), r.d, r.schedule, storage.Actor{ID: 7}, func(s *storage.Schedule) error {
+			_, err := c.engine.UpdateSchedule(c.Context(), r.d, r.schedule, record.Actor{ID: 7}, func(s *record.Schedule) error {
 				s.Paused = true
 				return nil
 			})
@@ -112,7 +113,7 @@ func (c *crew) caughtUp(list []*mooredReport) bool {
 	return true
 }
 
-func (c *crew) history(r *mooredReport) []*storage.Run {
+func (c *crew) history(r *mooredReport) []*record.Run {
 	c.Helper()
 	runs, err := c.store.ScheduleRuns(c.Context(), r.d, r.schedule)
 	must(c.T, err)
@@ -155,7 +156,7 @@ func (c *crew) refreshAll(list []*mooredReport) {
 	c.Helper()
 	ids := make([]string, len(list))
 	for i, r := range list {
-		run, err := c.engine.Start(c.Context(), r.d, refresh.Request{Target: storage.RunTarget{ReportID: r.id}})
+		run, err := c.engine.Start(c.Context(), r.d, refresh.Request{Target: record.RunTarget{ReportID: r.id}})
 		must(c.T, err)
 		ids[i] = run.ID
 	}

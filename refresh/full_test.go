@@ -9,7 +9,8 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"mooring/placements"
-	"mooring/storage"
+
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
@@ -35,7 +36,7 @@ func TestAnAgentWaitsWhileStorageIsFull(t *testing.T) {
 	defer rdb.Close()
 	r := newRig(t, storagetest.Open(t, "redis://"+address))
 	r.connect("Sheet1!B2")
-	run, err := r.engine.Start(t.Context(), r.d, Request{Target: storage.RunTarget{ReportID: r.report}, By: storage.Actor{ID: 7}})
+	run, err := r.engine.Start(t.Context(), r.d, Request{Target: record.RunTarget{ReportID: r.report}, By: record.Actor{ID: 7}})
 	must(t, err)
 	must(t, rdb.ConfigSet(t.Context(), "maxmemory", "1").Err())
 

@@ -12,6 +12,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
@@ -85,7 +86,7 @@ func (r *rig) read(name string, look func(*excelize.File)) {
 func (r *rig) disconnectAll(ids map[string]string) {
 	r.Helper()
 	for _, id := range ids {
-		who := storage.Actor{ID: 7, Actions: []string{storage.ActionReportRead}}
+		who := record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}
 		_, removed, err := r.engine.store.Disconnect(r.Context(), r.d, r.report, placements.Target{PlacementID: id}, who, true)
 		if removed == nil || err != nil {
 			r.Errorf("the disconnect of %s removed %s, %v", id, removed, err)
@@ -110,10 +111,10 @@ func moorings(t *testing.T, address string) []string {
 func TestPlacementsFromBeforeIDsAreRefreshedLikeAnyOther(t *testing.T) {
 	for _, tt := range []struct {
 		asked  string
-		target storage.RunTarget
+		target record.RunTarget
 	}{
-		{"the report", storage.RunTarget{}},
-		{"the spreadsheet", storage.RunTarget{ExternalWorkbookID: "book.xlsx"}},
+		{"the report", record.RunTarget{}},
+		{"the spreadsheet", record.RunTarget{ExternalWorkbookID: "book.xlsx"}},
 	} {
 		t.Run(tt.asked, func(t *testing.T) {
 			address := storagetest.Redis(t)
@@ -136,7 +137,7 @@ func TestPlacementsFromBeforeIDsAreRefreshedLikeAnyOther(t *testing.T) {
 			}
 
 			r.exec("UPDATE cities SET people = 1 WHERE name = 'Oslo'")
-			r.succeeded(r.refresh(Request{Target: storage.RunTarget{PlacementID: ids["H3"]}}), 1)
+			r.succeeded(r.refresh(Request{Target: record.RunTarget{PlacementID: ids["H3"]}}), 1)
 			r.succeeded(r.refresh(Request{Target: tt.target}), 1)
 			r.bothShown("1")
 
@@ -149,7 +150,7 @@ func TestPlacementsFromBeforeIDsAreRefreshedLikeAnyOther(t *testing.T) {
 }
 
 // listed checks what the history of the report and its events tell of a run on both placements.
-func (r *rig) listed(run *storage.Run, ids map[string]string) {
+func (r *rig) listed(run *record.Run, ids map[string]string) {
 	r.Helper()
 	history, err := r.engine.store.Runs(r.Context(), r.d, r.report)
 	must(r.T, err)
@@ -163,21 +164,21 @@ func (r *rig) listed(run *storage.Run, ids map[string]string) {
 	}
 	events, err := r.engine.store.EventsAfter(r.Context(), r.d, "0-0", 10)
 	must(r.T, err)
-	var kinds []storage.EventType
+	var kinds []record.EventType
 	for _, e := range events {
 		kinds = append(kinds, e.Type)
 	}
-	if diff := cmp.Diff([]storage.EventType{storage.EventRunQueued, storage.EventRunStarted, storage.EventRunSucceeded}, kinds); diff != "" {
+	if diff := cmp.Diff([]record.EventType{record.EventRunQueued, record.EventRunStarted, record.EventRunSucceeded}, kinds); diff != "" {
 		r.Errorf("events (-want +got):\n%s", diff)
 	}
 }
 
 // dead is an attempt of an agent that dies when it has done as much as works does, and completes nothing.
-func (r *rig) dead(works func(a *attempt)) *storage.Run {
+func (r *rig) dead(works func(a *attempt)) *record.Run {
 	r.Helper()
 	store := r.engine.store
 	must(r.T, store.PrepareQueues(r.Context()))
-	run, err := r.engine.Start(r.Context(), r.d, Request{Target: storage.RunTarget{ReportID: r.report}})
+	run, err := r.engine.Start(r.Context(), r.d, Request{Target: record.RunTarget{ReportID: r.report}})
 	must(r.T, err)
 	list, err := store.Take(r.Context(), "dead", 16, -1)
 	must(r.T, err)

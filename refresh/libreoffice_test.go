@@ -13,7 +13,8 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"mooring/placements"
-	"mooring/storage"
+
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
@@ -29,9 +30,9 @@ func newLibreOfficeRig(t *testing.T) *rig {
 			(5, 'Eva', 500, 5/3.0, '2026-03-05', '2026-03-05 05:30:00', 1), (6, 'Finn', 600, 6/3.0, '2026-03-06', '2026-03-06 06:30:00', 0)`)
 	must(t, os.Remove(filepath.Join(r.dir, "book.xlsx")))
 	r.edit("book.xlsx", func(*excelize.File) {})
-	report, err := r.engine.store.CreateReport(t.Context(), r.d, storage.ReportInput{
-		Name: storage.Sent("People"), SQLQuery: storage.Sent(people), Source: storage.Sent("SHEETS_B"),
-	}, storage.Actor{ID: 7})
+	report, err := r.engine.store.CreateReport(t.Context(), r.d, record.ReportInput{
+		Name: record.Sent("People"), SQLQuery: record.Sent(people), Source: record.Sent("SHEETS_B"),
+	}, record.Actor{ID: 7})
 	must(t, err)
 	r.report = report.ID
 	r.connectLibreOffice("Sheet1!B2")
@@ -45,7 +46,7 @@ func (r *rig) connectLibreOffice(location string) {
 	r.Helper()
 	_, err := r.engine.store.Connect(r.Context(), r.d, r.report, placements.Connection{
 		PlacementID: "libreoffice", ExternalWorkbookID: "book.xlsx", ResultLocation: location, AddressOnly: true,
-	}, storage.Actor{ID: 7, Actions: []string{storage.ActionReportRead}}, false)
+	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, false)
 	must(r.T, err)
 }
 
@@ -342,7 +343,7 @@ func (r *rig) libreOffice(s libreOfficeStep) {
 }
 
 // libreOfficeResult is what a step left.
-func (r *rig) libreOfficeResult(run *storage.Run) (s libreOfficeStep) {
+func (r *rig) libreOfficeResult(run *record.Run) (s libreOfficeStep) {
 	r.Helper()
 	f, err := excelize.OpenFile(filepath.Join(r.dir, "book.xlsx"))
 	must(r.T, err)

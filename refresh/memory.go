@@ -13,6 +13,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/plan"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // lastWritten reads what is known of the last write to p:
@@ -101,8 +102,8 @@ type stored struct {
 	// Others are, in a write-ahead record, the rows of earlier writes that were not completed; as Inserted.
 	Others []byte `json:"others,omitempty"`
 	// Run and Overwritten are, in a write-ahead record, the run and the rows that its write replaces.
-	Run         string                   `json:"run,omitempty"`
-	Overwritten []storage.OverwrittenRow `json:"overwritten,omitempty"`
+	Run         string                  `json:"run,omitempty"`
+	Overwritten []record.OverwrittenRow `json:"overwritten,omitempty"`
 }
 
 // storedEdited is a checksum.EditedRow, its rows in canonical encoding.

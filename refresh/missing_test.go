@@ -12,7 +12,8 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/host/xlsx"
-	"mooring/storage"
+
+	"mooring/storage/record"
 )
 
 // elsewhere is an engine on the same storage whose folder of spreadsheets is another one.
@@ -74,7 +75,7 @@ func TestAMissingFolderIsWaitedForWhereAFileWasWritten(t *testing.T) {
 }
 
 // ended lets an agent work until a run has ended.
-func (r *rig) ended(id string) (run *storage.Run) {
+func (r *rig) ended(id string) (run *record.Run) {
 	r.Helper()
 	ctx, cancel := context.WithCancel(r.Context())
 	done := make(chan error, 1)
@@ -110,7 +111,7 @@ func TestAFileThatStaysAwayFailsItsRun(t *testing.T) {
 	} {
 		t.Run(tc.fact, func(t *testing.T) {
 			start := time.Now().Truncate(time.Millisecond)
-			a := &attempt{run: &storage.Run{StartedAt: placements.Time(start)}, begun: start.Add(tc.after), since: time.Now(), alone: tc.alone}
+			a := &attempt{run: &record.Run{StartedAt: placements.Time(start)}, begun: start.Add(tc.after), since: time.Now(), alone: tc.alone}
 			if got := a.awaitFile(tc.p, tc.fault); got.Class != tc.want {
 				t.Errorf("%s: %s, want %s", got.Class, got.Message, tc.want)
 			}

@@ -12,7 +12,8 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"mooring/placements"
-	"mooring/storage"
+
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
@@ -21,7 +22,7 @@ func (r *rig) connectAs(location string, o placements.Options) string {
 	r.Helper()
 	c, err := r.engine.store.Connect(r.Context(), r.d, r.report, placements.Connection{
 		ExternalWorkbookID: "book.xlsx", ResultLocation: location, AddressOnly: true, Options: o,
-	}, storage.Actor{ID: 7, Actions: []string{storage.ActionReportRead}}, false)
+	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, false)
 	must(r.T, err)
 	return c.Placement.ID
 }
@@ -33,12 +34,12 @@ func TestWhatARunSaysComesBeforeItsScheduleAndThatBeforeThePlacement(t *testing.
 	typed := func() {
 		r.edit("book.xlsx", func(f *excelize.File) { must(t, f.SetCellStr("Sheet1", "C3", "typed")) })
 	}
-	scheduled := func(o placements.Options) *storage.Run {
-		c, err := r.engine.CreateSchedule(t.Context(), r.d, storage.ScheduleSpec{
-			Target: storage.RunTarget{ReportID: r.report}, Cron: []string{"@yearly"}, Options: o,
-		}, storage.Actor{ID: 7})
+	scheduled := func(o placements.Options) *record.Run {
+		c, err := r.engine.CreateSchedule(t.Context(), r.d, record.ScheduleSpec{
+			Target: record.RunTarget{ReportID: r.report}, Cron: []string{"@yearly"}, Options: o,
+		}, record.Actor{ID: 7})
 		must(t, err)
-		return newRun(c, c.Next, storage.TriggerSchedule)
+		return newRun(c, c.Next, record.TriggerSchedule)
 	}
 	for _, tc := range []struct {
 		fact    string

@@ -10,6 +10,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // outcome returns what completes the attempt: fault decides how the run goes on, unless cause says why it was ended from outside.
@@ -48,7 +49,7 @@ func (a *attempt) conclude(o *storage.Outcome, fault *placements.Fault, now time
 	run := a.run
 	if fault == nil {
 		run.State, run.EndedAt, run.ErrorClass, run.Error = placements.RunSucceeded, placements.Time(now), "", ""
-		done := func(o storage.RunPlacement) bool { return o.State != placements.RunSkipped }
+		done := func(o record.RunPlacement) bool { return o.State != placements.RunSkipped }
 		if len(run.Placements) > 0 && !slices.ContainsFunc(run.Placements, done) {
 			run.State, run.Error = placements.RunSkipped, run.Placements[0].Error
 		}
@@ -79,8 +80,8 @@ func (a *attempt) counts(fault *placements.Fault) bool {
 }
 
 // requester is who is shown as having refreshed.
-func (a *attempt) requester() *storage.User {
-	return &storage.User{ID: a.run.RequestedBy.ID, Email: a.run.RequestedBy.Email}
+func (a *attempt) requester() *record.User {
+	return &record.User{ID: a.run.RequestedBy.ID, Email: a.run.RequestedBy.Email}
 }
 
 // addUntried adds the placements that the attempt had to leave untried: they are shown as being refreshed.
@@ -162,26 +163,26 @@ func (a *attempt) done(placementID string) bool {
 }
 
 // placementOutcome is what the run says of a placement so far.
-func (a *attempt) placementOutcome(placementID string) storage.RunPlacement {
+func (a *attempt) placementOutcome(placementID string) record.RunPlacement {
 	for _, o := range a.run.Placements {
 		if o.PlacementID == placementID {
 			return o
 		}
 	}
-	return storage.RunPlacement{PlacementID: placementID}
+	return record.RunPlacement{PlacementID: placementID}
 }
 
 // outcomeOf is the beginning of what the run says of a placement: on whose behalf it was queried, and the result, if there is one.
-func (a *attempt) outcomeOf(p storage.Placed) storage.RunPlacement {
-	o := storage.RunPlacement{PlacementID: p.ID, RunAsUserID: p.Behalf().UID}
+func (a *attempt) outcomeOf(p storage.Placed) record.RunPlacement {
+	o := record.RunPlacement{PlacementID: p.ID, RunAsUserID: p.Behalf().UID}
 	if q := a.asking(p); q != nil && q.table != nil {
 		o.Tally = q.table.tally()
 	}
 	return o
 }
 
-func (a *attempt) setOutcome(o storage.RunPlacement) {
-	i := slices.IndexFunc(a.run.Placements, func(old storage.RunPlacement) bool { return old.PlacementID == o.PlacementID })
+func (a *attempt) setOutcome(o record.RunPlacement) {
+	i := slices.IndexFunc(a.run.Placements, func(old record.RunPlacement) bool { return old.PlacementID == o.PlacementID })
 	if i < 0 {
 		a.run.Placements = append(a.run.Placements, o)
 		return
@@ -218,7 +219,7 @@ func (a *attempt) tried(b *block) {
 func (a *attempt) failed(p storage.Placed, fault *placements.Fault) { a.fail(p, a.outcomeOf(p), fault) }
 
 // fail is failed for what was done so far.
-func (a *attempt) fail(p storage.Placed, o storage.RunPlacement, fault *placements.Fault) {
+func (a *attempt) fail(p storage.Placed, o record.RunPlacement, fault *placements.Fault) {
 	o.State, o.ErrorClass, o.Error = placements.RunFailed, fault.Class, fault.Message
 	a.retryAfter = max(a.retryAfter, fault.RetryAfter)
 	a.missing = a.missing || fault.Class == placements.Transient && errors.Is(fault, fs.ErrNotExist)
@@ -234,7 +235,7 @@ func (a *attempt) logFault(f *placements.Fault) {
 }
 
 // describe is the line that says what happened to a placement, and what people had done to its block.
-func describe(p placements.Placement, o storage.RunPlacement, found []string) string {
+func describe(p placements.Placement, o record.RunPlacement, found []string) string {
 	where := fmt.Sprintf("%s in %s", p.ResultLocation, p.WorkbookID)
 	switch {
 	case o.State != placements.RunSucceeded:

@@ -10,7 +10,8 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/plan"
-	"mooring/storage"
+
+	"mooring/storage/record"
 )
 
 // found takes over what stands in the document, and plans with the means that the host has.
@@ -94,13 +95,13 @@ func hostFormula(f plan.Formula) host.Formula {
 	return host.Formula{Position: host.Position(f.Position), Text: f.Text, Fixed: f.Fixed}
 }
 
-func planEdit(e storage.Edit) plan.Edit { return plan.Edit(e) }
+func planEdit(e record.Edit) plan.Edit { return plan.Edit(e) }
 
-func storageEdit(e plan.Edit) storage.Edit { return storage.Edit(e) }
+func storageEdit(e plan.Edit) record.Edit { return record.Edit(e) }
 
-func planRow(r storage.OverwrittenRow) plan.OverwrittenRow { return plan.OverwrittenRow(r) }
+func planRow(r record.OverwrittenRow) plan.OverwrittenRow { return plan.OverwrittenRow(r) }
 
-func storageRow(r plan.OverwrittenRow) storage.OverwrittenRow { return storage.OverwrittenRow(r) }
+func storageRow(r plan.OverwrittenRow) record.OverwrittenRow { return record.OverwrittenRow(r) }
 
 // converted is a list with each element converted; nil stays nil.
 func converted[A, B any](list []A, one func(A) B) []B {

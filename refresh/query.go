@@ -8,6 +8,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // result is a report's table as it goes into a spreadsheet. It is shared between placements and never changed.
@@ -20,8 +21,8 @@ type result struct {
 }
 
 // tally is what a run says of the result.
-func (r *result) tally() storage.Tally {
-	return storage.Tally{Rows: r.grid.Rows(), Columns: r.grid.Columns(), QueryMs: r.took.Milliseconds()}
+func (r *result) tally() record.Tally {
+	return record.Tally{Rows: r.grid.Rows(), Columns: r.grid.Columns(), QueryMs: r.took.Milliseconds()}
 }
 
 // queryKey names what decides a result's cells: the deployment, the query and on whose behalf it runs.

@@ -13,6 +13,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/source"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // growing is a source whose results have that many bytes, or a little more; it notes how many bytes all of them have at one time.
@@ -199,7 +200,7 @@ func TestAPivotIsBoundedToo(t *testing.T) {
 	}
 	flat := b.Grid()
 	columns := []source.Column{{Name: "row"}, {Name: "column"}, {Name: "n"}}
-	p := storage.PivotItems{Rows: []string{"row"}, Columns: []string{"column"}, Measures: []string{"n"}}
+	p := record.PivotItems{Rows: []string{"row"}, Columns: []string{"column"}, Measures: []string{"n"}}
 	q := source.Query{MaxBytes: source.Size(flat.Size()), Memory: &share{of: newRoom(1<<20, 1<<20), users: 1, lane: true}}
 	_, _, err := pivoted(t.Context(), Deployment{Source: &growing{}}, q, flat, columns, p)
 	if f, ok := errors.AsType[*placements.Fault](err); !ok || f.Class != placements.Structure {

@@ -13,6 +13,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 func (r *rig) placement() storage.Placed {
@@ -34,7 +35,7 @@ func (r *rig) status() placements.Status {
 }
 
 // failed checks how a run failed: its class, that its message holds want, and that it tells nothing about the machine.
-func (r *rig) failed(run *storage.Run, class placements.Class, want string) {
+func (r *rig) failed(run *record.Run, class placements.Class, want string) {
 	r.Helper()
 	if run.ErrorClass != class || !strings.Contains(run.Error, want) {
 		r.Errorf("run is %s (%s: %s), want class %s and %q", run.State, run.ErrorClass, run.Error, class, want)
@@ -89,7 +90,7 @@ func TestOverwrittenFormulasAreKept(t *testing.T) {
 		})
 		run := r.refresh(Request{Options: onEdit(placements.Overwrite)})
 		r.succeeded(run, 3)
-		want := []storage.OverwrittenRow{
+		want := []record.OverwrittenRow{
 			{Row: 3, Values: []any{"Oslo", map[string]any{"formula": `=SUM(A1:A3)&"<""x"">"`, "value": "6"}}},
 			{Row: 4, Values: []any{"Bergen", map[string]any{"formula": "=G4*2", "value": "290000"}}},
 			{Row: 5, Values: []any{"=1+1", map[string]any{"formula": "=G5*2", "value": 3.0}}},
@@ -120,7 +121,7 @@ func TestBlockFollowsItsMarker(t *testing.T) {
 		// An add-in that moves the placement leaves the old marker behind: it must not pull the placement back.
 		_, err := r.engine.store.Connect(t.Context(), r.d, r.report, placements.Connection{
 			ExternalWorkbookID: "book.xlsx", ResultLocation: "Sheet1!H20", PlacementID: p.ID, AddressOnly: true,
-		}, storage.Actor{ID: 7, Actions: []string{storage.ActionReportRead}}, false)
+		}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, false)
 		must(t, err)
 		r.succeeded(r.refresh(Request{}), 4)
 		if p := r.placement(); p.AnchorCell != "H20" {
@@ -198,13 +199,13 @@ func TestStopEndsARunningRun(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		r.connect("Sheet1!B2")
 		slow := "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000) SELECT max(i) AS m FROM n"
-		_, err := r.engine.store.UpdateReport(t.Context(), r.d, r.report, storage.ReportInput{SQLQuery: storage.Sent(slow)},
-			storage.Actor{ID: 7}, func(*storage.Report) error { return nil })
+		_, err := r.engine.store.UpdateReport(t.Context(), r.d, r.report, record.ReportInput{SQLQuery: record.Sent(slow)},
+			record.Actor{ID: 7}, func(*storage.Report) error { return nil })
 		must(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() { done <- r.engine.Run(ctx) }()
-		run, err := r.engine.Start(t.Context(), r.d, Request{Target: storage.RunTarget{ReportID: r.report}})
+		run, err := r.engine.Start(t.Context(), r.d, Request{Target: record.RunTarget{ReportID: r.report}})
 		must(t, err)
 		r.eventually("the run is shown on its placement", func() bool { return r.status() == placements.Refreshing })
 		must(t, r.engine.store.Stop(t.Context(), r.d, run.ID))
@@ -231,9 +232,9 @@ func TestNewerPlacementOwnsTheCells(t *testing.T) {
 		r.connect("Sheet1!B2")
 		r.succeeded(r.refresh(Request{}), 4)
 		first := r.report
-		other, err := r.engine.store.CreateReport(t.Context(), r.d, storage.ReportInput{
-			Name: storage.Sent("Other"), SQLQuery: storage.Sent("SELECT 1 AS one"), Source: storage.Sent("SHEETS_B"),
-		}, storage.Actor{ID: 7})
+		other, err := r.engine.store.CreateReport(t.Context(), r.d, record.ReportInput{
+			Name: record.Sent("Other"), SQLQuery: record.Sent("SELECT 1 AS one"), Source: record.Sent("SHEETS_B"),
+		}, record.Actor{ID: 7})
 		must(t, err)
 		r.report = other.ID
 		r.connect("Sheet1!C3")
@@ -253,7 +254,7 @@ func TestNewerPlacementOwnsTheCells(t *testing.T) {
 func TestRunInProgress(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		r.connect("Sheet1!B2")
-		target := storage.RunTarget{ReportID: r.report}
+		target := record.RunTarget{ReportID: r.report}
 		_, err := r.engine.Start(t.Context(), r.d, Request{Target: target})
 		must(t, err)
 		_, err = r.engine.Start(t.Context(), r.d, Request{Target: target})

@@ -11,6 +11,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/cron"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // maxJitter bounds jitterSeconds: a tick that may come an hour late is hardly one any more.
@@ -19,8 +20,8 @@ const maxJitter = 3600
 // CreateSchedule stores a schedule for the report that spec names, and when it first fires. Defaults are filled in. Errors:
 // *storage.Invalid with every fault of spec, storage.ErrNotFound without such a report, the *storage.Conflict schedule_limit.
 func (e *Engine) CreateSchedule(
-	ctx context.Context, d storage.Deployment, spec storage.ScheduleSpec, by storage.Actor,
-) (*storage.Schedule, error) {
+	ctx context.Context, d storage.Deployment, spec record.ScheduleSpec, by record.Actor,
+) (*record.Schedule, error) {
 	times, err := e.checkSchedule(d, &spec)
 	if err != nil {
 		return nil, err
@@ -29,16 +30,16 @@ func (e *Engine) CreateSchedule(
 	if err != nil {
 		return nil, err
 	}
-	first := func(id int64) storage.Tick {
-		return comingTick(&storage.Schedule{ID: id, ScheduleSpec: spec}, times, now)
+	first := func(id int64) record.Tick {
+		return comingTick(&record.Schedule{ID: id, ScheduleSpec: spec}, times, now)
 	}
 	return e.store.CreateSchedule(ctx, d, spec, by, first)
 }
 
 // comingTick is the first tick after now; none when the schedule is paused.
-func comingTick(c *storage.Schedule, times cron.Schedule, now time.Time) storage.Tick {
+func comingTick(c *record.Schedule, times cron.Schedule, now time.Time) record.Tick {
 	if c.Paused {
-		return storage.Tick{}
+		return record.Tick{}
 	}
 	return nextTick(c, times, now)
 }
@@ -47,20 +48,20 @@ func comingTick(c *storage.Schedule, times cron.Schedule, now time.Time) storage
 // of a pause, make by its owner; any change by its owner renews what is known of their rights. A change that changes nothing leaves the
 // version as it was. Errors are those of CreateSchedule.
 func (e *Engine) UpdateSchedule(
-	ctx context.Context, d storage.Deployment, id int64, by storage.Actor, change func(*storage.Schedule) error,
-) (*storage.Schedule, error) {
+	ctx context.Context, d storage.Deployment, id int64, by record.Actor, change func(*record.Schedule) error,
+) (*record.Schedule, error) {
 	now, err := e.store.Clock(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return e.store.UpdateSchedule(ctx, d, id, func(c *storage.Schedule) (storage.Tick, error) {
+	return e.store.UpdateSchedule(ctx, d, id, func(c *record.Schedule) (record.Tick, error) {
 		before := c.ScheduleSpec
 		if err := change(c); err != nil {
-			return storage.Tick{}, err
+			return record.Tick{}, err
 		}
 		times, err := e.checkSchedule(d, &c.ScheduleSpec)
 		if err != nil {
-			return storage.Tick{}, err
+			return record.Tick{}, err
 		}
 		if c.Target != before.Target || before.Paused && !c.Paused || by.Is(c.Owner.ID) {
 			c.Owner = by
@@ -74,17 +75,17 @@ func (e *Engine) UpdateSchedule(
 }
 
 // sameTicks reports whether two specs fire at the same times.
-func sameTicks(a, b storage.ScheduleSpec) bool {
+func sameTicks(a, b record.ScheduleSpec) bool {
 	return a.Paused == b.Paused && a.Timezone == b.Timezone && slices.Equal(a.Cron, b.Cron)
 }
 
 // RunSchedule makes a run of the schedule now, beside its ticks, on behalf of by.
-func (e *Engine) RunSchedule(ctx context.Context, d storage.Deployment, c *storage.Schedule, by storage.Actor) (*storage.Run, error) {
+func (e *Engine) RunSchedule(ctx context.Context, d storage.Deployment, c *record.Schedule, by record.Actor) (*record.Run, error) {
 	return e.start(ctx, d, c.ID, Request{Target: c.Target, Options: c.Options, ShiftRows: c.ShiftRows, By: by})
 }
 
 // NextFires lists the next n fire times after now, without their jitter; none for a paused schedule.
-func NextFires(c *storage.Schedule, now time.Time, n int) []time.Time {
+func NextFires(c *record.Schedule, now time.Time, n int) []time.Time {
 	times, err := cron.Parse(c.Cron, c.Timezone)
 	if err != nil || c.Paused {
 		return nil
@@ -97,7 +98,7 @@ func NextFires(c *storage.Schedule, now time.Time, n int) []time.Time {
 }
 
 // checkSchedule is CheckSchedule for a schedule in d, whose time zone is that of a spec without one.
-func (e *Engine) checkSchedule(d storage.Deployment, spec *storage.ScheduleSpec) (cron.Schedule, error) {
+func (e *Engine) checkSchedule(d storage.Deployment, spec *record.ScheduleSpec) (cron.Schedule, error) {
 	if at := e.tenants[d.Tenant].Deployments[d.ID].Location; spec.Timezone == "" && at != nil {
 		spec.Timezone = at.String()
 	}
@@ -105,7 +106,7 @@ func (e *Engine) checkSchedule(d storage.Deployment, spec *storage.ScheduleSpec)
 }
 
 // CheckSchedule fills in the defaults of a spec. The error is a *storage.Invalid with every fault.
-func CheckSchedule(spec *storage.ScheduleSpec) (cron.Schedule, error) {
+func CheckSchedule(spec *record.ScheduleSpec) (cron.Schedule, error) {
 	var faults []storage.Fault
 	fault := func(pointer, message string) {
 		faults = append(faults, storage.Fault{Pointer: pointer, Message: message})

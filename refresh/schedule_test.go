@@ -9,13 +9,14 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // schedule stores one of the rig's report.
-func (r *rig) schedule(spec storage.ScheduleSpec) *storage.Schedule {
+func (r *rig) schedule(spec record.ScheduleSpec) *record.Schedule {
 	r.Helper()
 	spec.Target.ReportID = r.report
-	c, err := r.engine.CreateSchedule(r.Context(), r.d, spec, storage.Actor{ID: 7})
+	c, err := r.engine.CreateSchedule(r.Context(), r.d, spec, record.Actor{ID: 7})
 	must(r.T, err)
 	return c
 }
@@ -23,16 +24,16 @@ func (r *rig) schedule(spec storage.ScheduleSpec) *storage.Schedule {
 // overdue moves a schedule's tick into the past, as when no agent was there.
 func (r *rig) overdue(id int64, tick time.Time) {
 	r.Helper()
-	_, err := r.engine.store.UpdateSchedule(r.Context(), r.d, id, func(c *storage.Schedule) (storage.Tick, error) {
+	_, err := r.engine.store.UpdateSchedule(r.Context(), r.d, id, func(c *record.Schedule) (record.Tick, error) {
 		c.Name += " overdue"
-		return storage.Tick{At: tick, Due: tick}, nil
+		return record.Tick{At: tick, Due: tick}, nil
 	})
 	must(r.T, err)
 }
 
-func (r *rig) change(id int64, change func(*storage.ScheduleSpec)) *storage.Schedule {
+func (r *rig) change(id int64, change func(*record.ScheduleSpec)) *record.Schedule {
 	r.Helper()
-	c, err := r.engine.UpdateSchedule(r.Context(), r.d, id, storage.Actor{ID: 8}, func(c *storage.Schedule) error {
+	c, err := r.engine.UpdateSchedule(r.Context(), r.d, id, record.Actor{ID: 8}, func(c *record.Schedule) error {
 		change(&c.ScheduleSpec)
 		return nil
 	})
@@ -44,19 +45,19 @@ func TestChangesOfAScheduleMoveItsTickOnlyWhenTheyMust(t *testing.T) {
 	past := time.Now().Add(-3 * time.Hour).UTC().Truncate(time.Hour)
 	for _, tt := range []struct {
 		name   string
-		change func(*storage.ScheduleSpec)
+		change func(*record.ScheduleSpec)
 		kept   bool
 		none   bool
 	}{
-		{name: "a new name keeps an overdue tick", change: func(s *storage.ScheduleSpec) { s.Name = "new" }, kept: true},
-		{name: "so does another policy", change: func(s *storage.ScheduleSpec) { s.Options, s.CatchUp = onEdit(placements.Stop), "all" }, kept: true},
-		{name: "another expression begins anew", change: func(s *storage.ScheduleSpec) { s.Cron = []string{"5 * * * *"} }},
-		{name: "so does another zone", change: func(s *storage.ScheduleSpec) { s.Timezone = "Asia/Kolkata" }},
-		{name: "a pause has no tick", change: func(s *storage.ScheduleSpec) { s.Paused = true }, none: true},
+		{name: "a new name keeps an overdue tick", change: func(s *record.ScheduleSpec) { s.Name = "new" }, kept: true},
+		{name: "so does another policy", change: func(s *record.ScheduleSpec) { s.Options, s.CatchUp = onEdit(placements.Stop), "all" }, kept: true},
+		{name: "another expression begins anew", change: func(s *record.ScheduleSpec) { s.Cron = []string{"5 * * * *"} }},
+		{name: "so does another zone", change: func(s *record.ScheduleSpec) { s.Timezone = "Asia/Kolkata" }},
+		{name: "a pause has no tick", change: func(s *record.ScheduleSpec) { s.Paused = true }, none: true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			eachRig(t, func(r *rig) {
-				c := r.schedule(storage.ScheduleSpec{Name: "hourly", Cron: []string{"@hourly"}})
+				c := r.schedule(record.ScheduleSpec{Name: "hourly", Cron: []string{"@hourly"}})
 				r.overdue(c.ID, past)
 				got := r.change(c.ID, tt.change)
 				switch {
@@ -75,20 +76,20 @@ func TestChangesOfAScheduleMoveItsTickOnlyWhenTheyMust(t *testing.T) {
 
 func TestWhoeverChoosesTheTargetOwnsTheRuns(t *testing.T) {
 	eachRig(t, func(r *rig) {
-		c := r.schedule(storage.ScheduleSpec{Name: "hourly", Cron: []string{"@hourly"}})
-		if got := r.change(c.ID, func(s *storage.ScheduleSpec) { s.Name = "new" }); got.Owner.ID != 7 {
+		c := r.schedule(record.ScheduleSpec{Name: "hourly", Cron: []string{"@hourly"}})
+		if got := r.change(c.ID, func(s *record.ScheduleSpec) { s.Name = "new" }); got.Owner.ID != 7 {
 			t.Errorf("whoever renames it owns it: %d", got.Owner.ID)
 		}
-		if got := r.change(c.ID, func(s *storage.ScheduleSpec) { s.Target.ExternalWorkbookID = "book.xlsx" }); got.Owner.ID != 8 {
+		if got := r.change(c.ID, func(s *record.ScheduleSpec) { s.Target.ExternalWorkbookID = "book.xlsx" }); got.Owner.ID != 8 {
 			t.Errorf("the owner is %d, want the one who chose the target", got.Owner.ID)
 		}
 	})
 }
 
 func TestEveryFaultOfAScheduleIsTold(t *testing.T) {
-	_, err := CheckSchedule(&storage.ScheduleSpec{
+	_, err := CheckSchedule(&record.ScheduleSpec{
 		Cron: []string{"* * * * *", "61 * * * *"}, Timezone: "UTC", CatchUp: "never", Overlap: "x", Options: onEdit("y"), JitterSeconds: -1,
-		Target: storage.RunTarget{PlacementID: "p", ExternalWorkbookID: "b"},
+		Target: record.RunTarget{PlacementID: "p", ExternalWorkbookID: "b"},
 	})
 	var invalid *storage.Invalid
 	if !errors.As(err, &invalid) {
@@ -105,11 +106,11 @@ func TestEveryFaultOfAScheduleIsTold(t *testing.T) {
 }
 
 func TestDefaultsOfASchedule(t *testing.T) {
-	spec := storage.ScheduleSpec{Cron: []string{"@daily"}, Target: storage.RunTarget{ReportID: 1}}
+	spec := record.ScheduleSpec{Cron: []string{"@daily"}, Target: record.RunTarget{ReportID: 1}}
 	_, err := CheckSchedule(&spec)
 	must(t, err)
-	want := storage.ScheduleSpec{
-		Cron: []string{"@daily"}, Target: storage.RunTarget{ReportID: 1},
+	want := record.ScheduleSpec{
+		Cron: []string{"@daily"}, Target: record.RunTarget{ReportID: 1},
 		CatchUp: CatchUpLatest, Overlap: OverlapSkip, Timezone: "UTC", PerHour: 1,
 	}
 	if diff := cmp.Diff(want, spec); diff != "" {
@@ -119,9 +120,9 @@ func TestDefaultsOfASchedule(t *testing.T) {
 
 func TestNextFiresShowWhatWillCome(t *testing.T) {
 	now := time.Date(2026, 10, 24, 23, 0, 0, 0, time.UTC)
-	spec := storage.ScheduleSpec{Cron: []string{"30 2 * * *", "0 12 * * *"}, Timezone: "Europe/Berlin"}
+	spec := record.ScheduleSpec{Cron: []string{"30 2 * * *", "0 12 * * *"}, Timezone: "Europe/Berlin"}
 	var got []string
-	for _, at := range NextFires(&storage.Schedule{ScheduleSpec: spec}, now, 3) {
+	for _, at := range NextFires(&record.Schedule{ScheduleSpec: spec}, now, 3) {
 		got = append(got, at.Format(time.RFC3339))
 	}
 	want := []string{"2026-10-25T00:30:00Z", "2026-10-25T11:00:00Z", "2026-10-26T01:30:00Z"}
@@ -129,7 +130,7 @@ func TestNextFiresShowWhatWillCome(t *testing.T) {
 		t.Errorf("fires (-want +got):\n%s", diff)
 	}
 	spec.Paused = true
-	if fires := NextFires(&storage.Schedule{ScheduleSpec: spec}, now, 3); fires != nil {
+	if fires := NextFires(&record.Schedule{ScheduleSpec: spec}, now, 3); fires != nil {
 		t.Errorf("a paused schedule shows %v", fires)
 	}
 }

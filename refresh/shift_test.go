@@ -9,7 +9,8 @@ import (
 	"mooring/refresh/host/google"
 	"mooring/refresh/host/google/googlefake"
 	"mooring/refresh/host/hosttest/book"
-	"mooring/storage"
+
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
@@ -47,7 +48,7 @@ func TestRowsInsertedOnTopAreWrittenAndTheOthersMoved(t *testing.T) {
 			fake.Edit(sheetsDoc, func(b *book.Book) { b.Sheet("Data").Set(9, 4, "a note") })
 			_, err := r.engine.store.Connect(t.Context(), r.d, r.report, placements.Connection{
 				ExternalWorkbookID: sheetsDoc, Host: placements.SheetsA, ResultLocation: "Data!B2", AddressOnly: true,
-			}, storage.Actor{ID: 7, Actions: []string{storage.ActionReportRead}}, true)
+			}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, true)
 			must(t, err)
 			r.succeeded(r.refresh(Request{}), before+1)
 
@@ -100,7 +101,7 @@ func TestRowsCutAndInsertedElsewhereAreMovedBack(t *testing.T) {
 		INSERT INTO cities SELECT i, 'city ' || i, i FROM n`, rows))
 	_, err := r.engine.store.Connect(t.Context(), r.d, r.report, placements.Connection{
 		ExternalWorkbookID: sheetsDoc, Host: placements.SheetsA, ResultLocation: "Data!B2", AddressOnly: true,
-	}, storage.Actor{ID: 7, Actions: []string{storage.ActionReportRead}}, true)
+	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, true)
 	must(t, err)
 	r.succeeded(r.refresh(Request{}), rows+1)
 	fake.Edit(sheetsDoc, func(b *book.Book) {

@@ -12,6 +12,7 @@ import (
 	"mooring/refresh/pivot"
 	"mooring/refresh/source"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // Result is a report's table as it would be placed, row 0 being its header. It takes memory until it is closed.
@@ -31,7 +32,7 @@ func (r *Result) Close() {
 
 // Result runs the report's query on behalf of by. The query is cancelled with ctx. The caller closes the result. Errors are
 // *placements.Fault; one that wraps ErrNoRoom says that there was no room for the result for as long as the configuration says.
-func (e *Engine) Result(ctx context.Context, d storage.Deployment, r *storage.Report, by storage.Actor) (*Result, error) {
+func (e *Engine) Result(ctx context.Context, d storage.Deployment, r *storage.Report, by record.Actor) (*Result, error) {
 	dep, fault := e.source(d)
 	if fault != nil {
 		return nil, fault
@@ -44,7 +45,7 @@ func (e *Engine) Result(ctx context.Context, d storage.Deployment, r *storage.Re
 }
 
 // userOf is an actor as sources know users.
-func userOf(d storage.Deployment, by storage.Actor) source.User {
+func userOf(d storage.Deployment, by record.Actor) source.User {
 	return source.User{Tenant: d.Tenant, ID: by.ID, Email: by.Email, Roles: by.Roles}
 }
 
@@ -97,7 +98,7 @@ func table(ctx context.Context, dep Deployment, r *storage.Report, user source.U
 
 // pivoted is the flat result of q as p describes. The pivot takes memory beside it.
 func pivoted(
-	ctx context.Context, dep Deployment, q source.Query, flat *checksum.Grid, columns []source.Column, p storage.PivotItems,
+	ctx context.Context, dep Deployment, q source.Query, flat *checksum.Grid, columns []source.Column, p record.PivotItems,
 ) (*checksum.Grid, []string, error) {
 	computed, err := computedTotals(ctx, dep.Source, q, flat.Rows()-1, p)
 	if err != nil {
@@ -117,7 +118,7 @@ func pivoted(
 }
 
 // computedTotals asks the source for the totals that p shows, of a result with so many rows. nil: it has none, or none are shown.
-func computedTotals(ctx context.Context, src source.Source, q source.Query, rows int, p storage.PivotItems) (*pivot.Totals, error) {
+func computedTotals(ctx context.Context, src source.Source, q source.Query, rows int, p record.PivotItems) (*pivot.Totals, error) {
 	totaler, ok := src.(source.Totaler)
 	if !ok || !p.ShowColumnTotals || len(p.Rows) == 0 || len(p.Measures) == 0 {
 		return nil, nil

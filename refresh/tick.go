@@ -13,6 +13,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/cron"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 const (
@@ -104,7 +105,7 @@ func (a *agent) firing(d storage.DueSchedule, now time.Time) (*storage.Firing, e
 type decision storage.Firing
 
 // decideTick decides what becomes of the tick c.Next now, and which tick is the next.
-func decideTick(d storage.Deployment, c *storage.Schedule, times cron.Schedule, now time.Time) storage.Firing {
+func decideTick(d storage.Deployment, c *record.Schedule, times cron.Schedule, now time.Time) storage.Firing {
 	f := decision{Deployment: d, Schedule: c, Queue: c.Overlap == OverlapQueue}
 	tick := c.Next
 	jitter := time.Duration(c.JitterSeconds) * time.Second
@@ -113,7 +114,7 @@ func decideTick(d storage.Deployment, c *storage.Schedule, times cron.Schedule, 
 		return storage.Firing(f)
 	}
 	if now.Sub(tick) <= onTime+jitter {
-		f.Run, f.Next = newRun(c, tick, storage.TriggerSchedule), nextTick(c, times, tick)
+		f.Run, f.Next = newRun(c, tick, record.TriggerSchedule), nextTick(c, times, tick)
 		return storage.Firing(f)
 	}
 	first, found := firstRecent(times, tick, now)
@@ -136,15 +137,15 @@ func decideTick(d storage.Deployment, c *storage.Schedule, times cron.Schedule, 
 }
 
 // skip records that the tick and all later ones until now were missed and are not caught up.
-func (f *decision) skip(c *storage.Schedule, times cron.Schedule, now time.Time, why string) {
-	f.Run, f.Next = newRun(c, c.Next, storage.TriggerSchedule), nextTick(c, times, now)
+func (f *decision) skip(c *record.Schedule, times cron.Schedule, now time.Time, why string) {
+	f.Run, f.Next = newRun(c, c.Next, record.TriggerSchedule), nextTick(c, times, now)
 	f.Run.State = placements.RunSkipped
 	f.Run.Error = fmt.Sprintf("missed: no agent was there for %s, and %s", now.Sub(c.Next).Round(time.Second), why)
 }
 
 // catchUp makes the run of a missed tick, which stands for those missed since the first.
-func (f *decision) catchUp(c *storage.Schedule, times cron.Schedule, first, tick time.Time) {
-	f.Run, f.Next = newRun(c, tick, storage.TriggerCatchUp), nextTick(c, times, tick)
+func (f *decision) catchUp(c *record.Schedule, times cron.Schedule, first, tick time.Time) {
+	f.Run, f.Next = newRun(c, tick, record.TriggerCatchUp), nextTick(c, times, tick)
 	for at := first; at.Before(tick) && f.Run.MissedFires < maxMissed; at = times.Next(at) {
 		f.Run.MissedFires++
 	}
@@ -161,24 +162,24 @@ func firstRecent(times cron.Schedule, tick, now time.Time) (time.Time, bool) {
 }
 
 // nextTick returns the first tick after a time, with its jitter.
-func nextTick(c *storage.Schedule, times cron.Schedule, after time.Time) storage.Tick {
+func nextTick(c *record.Schedule, times cron.Schedule, after time.Time) record.Tick {
 	at := times.Next(after)
 	if at.IsZero() {
-		return storage.Tick{}
+		return record.Tick{}
 	}
-	return storage.Tick{At: at, Due: at.Add(delay(c, at))}
+	return record.Tick{At: at, Due: at.Add(delay(c, at))}
 }
 
 // delay is the jitter of a tick: the same for every agent that asks.
-func delay(c *storage.Schedule, at time.Time) time.Duration {
+func delay(c *record.Schedule, at time.Time) time.Duration {
 	h := fnv.New64a()
 	h.Write(binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(c.ID)), uint64(at.Unix())))
 	ms := h.Sum64() % uint64(time.Duration(c.JitterSeconds)*time.Second/time.Millisecond+1)
 	return time.Duration(ms) * time.Millisecond
 }
 
-func newRun(c *storage.Schedule, tick time.Time, trigger storage.Trigger) *storage.Run {
-	return &storage.Run{
+func newRun(c *record.Schedule, tick time.Time, trigger record.Trigger) *record.Run {
+	return &record.Run{
 		ID: storage.RunID(c.ID, tick), ScheduleID: c.ID, Trigger: trigger, State: placements.RunQueued,
 		ReportID: c.Target.ReportID, PlacementID: c.Target.PlacementID, ExternalWorkbookID: c.Target.ExternalWorkbookID,
 		Options: c.Options, ShiftRows: c.ShiftRows, RequestedBy: c.Owner, FireTime: placements.Time(tick),

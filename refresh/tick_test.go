@@ -9,6 +9,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/cron"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 func TestDecideTick(t *testing.T) {
@@ -23,58 +24,58 @@ func TestDecideTick(t *testing.T) {
 		jitter         int
 		tick, now      string
 		wantTick       string // of the run; empty: none
-		trigger        storage.Trigger
+		trigger        record.Trigger
 		skipped, queue bool
 		missed         int
 		next           string
 	}{
 		{
 			name: "a tick in time", spec: hourly, tick: "07:00:00", now: "07:00:00.2",
-			wantTick: "07:00:00", trigger: storage.TriggerSchedule, next: "08:00:00",
+			wantTick: "07:00:00", trigger: record.TriggerSchedule, next: "08:00:00",
 		},
 		{
 			name: "a minute late is in time", spec: hourly, catchUp: CatchUpSkip, tick: "07:00:00", now: "07:01:00",
-			wantTick: "07:00:00", trigger: storage.TriggerSchedule, next: "08:00:00",
+			wantTick: "07:00:00", trigger: record.TriggerSchedule, next: "08:00:00",
 		},
 		{
 			name: "jitter does not make a tick late", spec: hourly, catchUp: CatchUpSkip, jitter: 600, tick: "07:00:00", now: "07:10:59",
-			wantTick: "07:00:00", trigger: storage.TriggerSchedule, next: "08:00:00",
+			wantTick: "07:00:00", trigger: record.TriggerSchedule, next: "08:00:00",
 		},
 		{
 			name: "skip records what it misses once", spec: hourly, catchUp: CatchUpSkip, tick: "07:00:00", now: "09:30:00",
-			wantTick: "07:00:00", trigger: storage.TriggerSchedule, skipped: true, next: "10:00:00",
+			wantTick: "07:00:00", trigger: record.TriggerSchedule, skipped: true, next: "10:00:00",
 		},
 		{
 			name: "latest makes the last missed tick good", spec: hourly, catchUp: CatchUpLatest, tick: "07:00:00", now: "09:30:00",
-			wantTick: "09:00:00", trigger: storage.TriggerCatchUp, missed: 2, next: "10:00:00",
+			wantTick: "09:00:00", trigger: record.TriggerCatchUp, missed: 2, next: "10:00:00",
 		},
 		{
 			name: "latest is what a schedule without a policy does", spec: hourly, tick: "07:00:00", now: "08:00:00",
-			wantTick: "08:00:00", trigger: storage.TriggerCatchUp, missed: 1, next: "09:00:00",
+			wantTick: "08:00:00", trigger: record.TriggerCatchUp, missed: 1, next: "09:00:00",
 		},
 		{
 			name: "all makes one good after the other, waiting for each", spec: hourly, catchUp: CatchUpAll, tick: "07:00:00", now: "09:30:00",
-			wantTick: "07:00:00", trigger: storage.TriggerCatchUp, queue: true, next: "08:00:00",
+			wantTick: "07:00:00", trigger: record.TriggerCatchUp, queue: true, next: "08:00:00",
 		},
 		{
 			name: "all begins within the last 24 hours", spec: hourly, catchUp: CatchUpAll, tick: "07:00:00", now: "+48h 09:30:00",
-			wantTick: "+24h 10:00:00", trigger: storage.TriggerCatchUp, queue: true, missed: 27, next: "+24h 11:00:00",
+			wantTick: "+24h 10:00:00", trigger: record.TriggerCatchUp, queue: true, missed: 27, next: "+24h 11:00:00",
 		},
 		{
 			name: "24 hours to the millisecond are within", spec: hourly, catchUp: CatchUpAll, tick: "07:00:00", now: "+24h 07:00:00",
-			wantTick: "07:00:00", trigger: storage.TriggerCatchUp, queue: true, next: "08:00:00",
+			wantTick: "07:00:00", trigger: record.TriggerCatchUp, queue: true, next: "08:00:00",
 		},
 		{
 			name: "latest after days makes one good", spec: hourly, catchUp: CatchUpLatest, tick: "07:00:00", now: "+72h 07:30:00",
-			wantTick: "+72h 07:00:00", trigger: storage.TriggerCatchUp, missed: 72, next: "+72h 08:00:00",
+			wantTick: "+72h 07:00:00", trigger: record.TriggerCatchUp, missed: 72, next: "+72h 08:00:00",
 		},
 		{
 			name: "a tick that is too old is recorded, not made good", spec: monthly, catchUp: CatchUpLatest, tick: "07:00:00", now: "+25h 07:00:00",
-			wantTick: "07:00:00", trigger: storage.TriggerSchedule, skipped: true, next: "+744h 07:00:00",
+			wantTick: "07:00:00", trigger: record.TriggerSchedule, skipped: true, next: "+744h 07:00:00",
 		},
 		{
 			name: "nor by all", spec: monthly, catchUp: CatchUpAll, tick: "07:00:00", now: "+25h 07:00:00",
-			wantTick: "07:00:00", trigger: storage.TriggerSchedule, skipped: true, next: "+744h 07:00:00",
+			wantTick: "07:00:00", trigger: record.TriggerSchedule, skipped: true, next: "+744h 07:00:00",
 		},
 		{
 			name: "a tick that was moved since it became due waits", spec: hourly, tick: "08:00:00", now: "07:00:00", next: "08:00:00",
@@ -83,8 +84,8 @@ func TestDecideTick(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			times, err := cron.Parse([]string{tt.spec}, "UTC")
 			must(t, err)
-			c := &storage.Schedule{ID: 3, Next: moment(t, tt.tick), Owner: storage.Actor{ID: 7}, ScheduleSpec: storage.ScheduleSpec{
-				CatchUp: tt.catchUp, JitterSeconds: tt.jitter, Target: storage.RunTarget{ReportID: 5}, Options: onEdit(placements.Stop),
+			c := &record.Schedule{ID: 3, Next: moment(t, tt.tick), Owner: record.Actor{ID: 7}, ScheduleSpec: record.ScheduleSpec{
+				CatchUp: tt.catchUp, JitterSeconds: tt.jitter, Target: record.RunTarget{ReportID: 5}, Options: onEdit(placements.Stop),
 			}}
 			f := decideTick(storage.Deployment{Tenant: "acme", ID: 1}, c, times, moment(t, tt.now))
 			if want := moment(t, tt.next); !f.Next.At.Equal(want) {
@@ -100,8 +101,8 @@ func TestDecideTick(t *testing.T) {
 				return
 			}
 			at := moment(t, tt.wantTick)
-			want := &storage.Run{
-				ID: storage.RunID(3, at), ScheduleID: 3, ReportID: 5, Options: onEdit(placements.Stop), RequestedBy: storage.Actor{ID: 7},
+			want := &record.Run{
+				ID: storage.RunID(3, at), ScheduleID: 3, ReportID: 5, Options: onEdit(placements.Stop), RequestedBy: record.Actor{ID: 7},
 				Trigger: tt.trigger, State: placements.RunQueued, FireTime: placements.Time(at), MissedFires: tt.missed,
 			}
 			if tt.skipped {
@@ -140,7 +141,7 @@ func TestCatchUpAllMakesEveryTickGoodOnce(t *testing.T) {
 	times, err := cron.Parse([]string{"*/7 * * * *"}, "Europe/Berlin")
 	must(t, err)
 	now := time.Date(2026, 3, 29, 12, 0, 0, 0, time.UTC) // a day with a gap
-	c := &storage.Schedule{ID: 1, Next: times.Next(now.Add(-30 * time.Hour)), ScheduleSpec: storage.ScheduleSpec{CatchUp: CatchUpAll}}
+	c := &record.Schedule{ID: 1, Next: times.Next(now.Add(-30 * time.Hour)), ScheduleSpec: record.ScheduleSpec{CatchUp: CatchUpAll}}
 	var want, got []time.Time
 	for at := times.Next(now.Add(-catchUpWindow - time.Nanosecond)); !at.After(now); at = times.Next(at) {
 		want = append(want, at)
@@ -164,7 +165,7 @@ func TestJitterStaysWithinItsBounds(t *testing.T) {
 	least, most := time.Hour, time.Duration(0)
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for id := range int64(2000) {
-		c := &storage.Schedule{ID: id, ScheduleSpec: storage.ScheduleSpec{JitterSeconds: seconds}}
+		c := &record.Schedule{ID: id, ScheduleSpec: record.ScheduleSpec{JitterSeconds: seconds}}
 		tick := nextTick(c, times, at)
 		delay := tick.Due.Sub(tick.At)
 		least, most = min(least, delay), max(most, delay)
@@ -175,7 +176,7 @@ func TestJitterStaysWithinItsBounds(t *testing.T) {
 	if least < 0 || least > time.Second || most > seconds*time.Second || most < (seconds-1)*time.Second {
 		t.Errorf("the delays of 2000 schedules lie between %s and %s, want them spread over 0 to %ds", least, most, seconds)
 	}
-	if tick := nextTick(&storage.Schedule{ID: 1}, times, at); !tick.Due.Equal(tick.At) {
+	if tick := nextTick(&record.Schedule{ID: 1}, times, at); !tick.Due.Equal(tick.At) {
 		t.Errorf("without jitter the tick %s is due %s", tick.At, tick.Due)
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"mooring/refresh/source/cube"
 	"mooring/refresh/source/sqlite"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // shown is a table as text: cells by commas, rows by semicolons, errors and empty cells as a sheet shows them.
@@ -105,8 +106,8 @@ func opened(t *testing.T, c source.Config) source.Source {
 
 func TestTotalsAreTheSourcesWhereItCanComputeThem(t *testing.T) {
 	const byBoth = `{"measures":["o.average"],"dimensions":["o.region","o.status"]}`
-	inCube := func(columns ...string) storage.PivotItems {
-		return storage.PivotItems{Rows: []string{"o.region"}, Columns: columns, Measures: []string{"o.average"}, ShowColumnTotals: true}
+	inCube := func(columns ...string) record.PivotItems {
+		return record.PivotItems{Rows: []string{"o.region"}, Columns: columns, Measures: []string{"o.average"}, ShowColumnTotals: true}
 	}
 	sqlite := func(t *testing.T, _ *averages) source.Source {
 		path := filepath.Join(t.TempDir(), "empty.db")
@@ -119,36 +120,36 @@ func TestTotalsAreTheSourcesWhereItCanComputeThem(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		source func(*testing.T, *averages) source.Source
-		in     storage.Definition
+		in     record.Definition
 		want   string
 		asked  int32 // of Cube
 	}{
 		{
 			"SQLite has rows only: sums", sqlite,
-			storage.Definition{
+			record.Definition{
 				SQLQuery:   "SELECT 'EU' AS region, 10 AS average UNION ALL SELECT 'US', 20",
-				PivotItems: &storage.PivotItems{Rows: []string{"region"}, Measures: []string{"average"}, ShowColumnTotals: true},
+				PivotItems: &record.PivotItems{Rows: []string{"region"}, Measures: []string{"average"}, ShowColumnTotals: true},
 			},
 			"region,average; EU,10; US,20; Total (sum),30", 0,
 		},
 		{
 			"Cube totals by column", cube,
-			storage.Definition{JSONQuery: byBoth, PivotItems: new(inCube("o.status"))},
+			record.Definition{JSONQuery: byBoth, PivotItems: new(inCube("o.status"))},
 			",o.average,o.average; o.region,new,paid; EU,10,30; US,20; Total,12.5,30", 2,
 		},
 		{
 			"Cube totals all", cube,
-			storage.Definition{JSONQuery: byBoth, PivotItems: new(inCube())},
+			record.Definition{JSONQuery: byBoth, PivotItems: new(inCube())},
 			"o.region,o.average; EU,40; US,20; Total,17.25", 2,
 		},
 		{
 			"Cube cannot total a query that its limit cut: sums", cube,
-			storage.Definition{JSONQuery: `{"limit":3,` + byBoth[1:], PivotItems: new(inCube())},
+			record.Definition{JSONQuery: `{"limit":3,` + byBoth[1:], PivotItems: new(inCube())},
 			"o.region,o.average; EU,40; US,20; Total (sum),60", 1,
 		},
 		{
 			"nobody asks for totals that are not shown", cube,
-			storage.Definition{JSONQuery: byBoth, PivotItems: &hidden},
+			record.Definition{JSONQuery: byBoth, PivotItems: &hidden},
 			",o.average,o.average; o.region,new,paid; EU,10,30; US,20", 1,
 		},
 	} {
@@ -167,7 +168,7 @@ func TestTotalsAreTheSourcesWhereItCanComputeThem(t *testing.T) {
 }
 
 // totalled runs a report's query.
-func totalled(t *testing.T, src source.Source, in storage.Definition) (*result, error) {
+func totalled(t *testing.T, src source.Source, in record.Definition) (*result, error) {
 	dep := Deployment{Source: src, Location: time.UTC}
 	return newRoom(1<<30, 1<<20).table(t.Context(), dep, &storage.Report{Definition: in}, source.User{}, 0, func() {})
 }
@@ -175,8 +176,8 @@ func totalled(t *testing.T, src source.Source, in storage.Definition) (*result, 
 func TestTotalsThatFailFailTheRun(t *testing.T) {
 	a := newAverages(t)
 	a.down.Store(true)
-	p := storage.PivotItems{Rows: []string{"o.region"}, Measures: []string{"o.average"}, ShowColumnTotals: true}
-	in := storage.Definition{JSONQuery: `{"measures":["o.average"],"dimensions":["o.region","o.status"]}`, PivotItems: &p}
+	p := record.PivotItems{Rows: []string{"o.region"}, Measures: []string{"o.average"}, ShowColumnTotals: true}
+	in := record.Definition{JSONQuery: `{"measures":["o.average"],"dimensions":["o.region","o.status"]}`, PivotItems: &p}
 	_, err := totalled(t, a.source(t), in)
 	var fault *placements.Fault
 	if !errors.As(err, &fault) || fault.Class != placements.Transient {

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // Webhook receives the events of its deployment that webhookTold names: runs that fail permanently, runs that succeed again, and cells
@@ -154,9 +155,9 @@ func patience(taken int64) time.Duration {
 }
 
 // webhookTold reports whether webhooks are told of events of that type.
-func webhookTold(t storage.EventType) bool {
+func webhookTold(t record.EventType) bool {
 	switch t {
-	case storage.EventRunFailed, storage.EventRunRecovered, storage.EventEditsKept, storage.EventEditsGone:
+	case record.EventRunFailed, record.EventRunRecovered, record.EventEditsKept, record.EventEditsGone:
 		return true
 	}
 	return false
@@ -164,7 +165,7 @@ func webhookTold(t storage.EventType) bool {
 
 // one delivers an event that webhooks are told of. It is confirmed when the endpoint took it, even if ctx ends then, and when it is too
 // old to matter.
-func (c *webhookSender) one(ctx context.Context, e storage.Event) error {
+func (c *webhookSender) one(ctx context.Context, e record.Event) error {
 	if !webhookTold(e.Type) {
 		return c.store.Confirm(ctx, c.sub, e.ID)
 	}
@@ -186,7 +187,7 @@ func (c *webhookSender) one(ctx context.Context, e storage.Event) error {
 }
 
 // post sends one event; the error does not hold the address, which may have a token in it.
-func (c *webhookSender) post(ctx context.Context, e storage.Event) error {
+func (c *webhookSender) post(ctx context.Context, e record.Event) error {
 	body, err := json.Marshal(map[string]any{
 		"type": e.Type, "timestamp": e.At, "deploymentId": c.sub.Deployment.ID, "reportId": e.ReportID, "data": e.Data,
 	})

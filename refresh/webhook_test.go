@@ -18,6 +18,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // endpoint is a receiver of webhooks that checks signatures as Standard Webhooks says, and can be told to fail.
@@ -165,13 +166,13 @@ func TestAnEndpointThatDoesNotAnswerEndsWithTheDrainLimit(t *testing.T) {
 		}
 		left, err := r.engine.store.OverdueEvents(t.Context(), sub, "another agent", deliverBatch, func(int64) time.Duration { return 0 })
 		must(t, err)
-		var types []storage.EventType
+		var types []record.EventType
 		for _, event := range left {
 			if webhookTold(event.Type) {
 				types = append(types, event.Type)
 			}
 		}
-		if diff := cmp.Diff([]storage.EventType{storage.EventRunFailed, storage.EventRunRecovered}, types); diff != "" {
+		if diff := cmp.Diff([]record.EventType{record.EventRunFailed, record.EventRunRecovered}, types); diff != "" {
 			t.Errorf("left for another agent (-want +got):\n%s", diff)
 		}
 	})
@@ -188,7 +189,7 @@ func TestAWebhookIsTriedAgainUnderTheSameID(t *testing.T) {
 		}
 		round := func() { must(t, c.round(t.Context(), func(int64) time.Duration { return 0 })) }
 		round()
-		_, err = r.engine.Start(t.Context(), r.d, Request{Target: storage.RunTarget{ReportID: r.report}})
+		_, err = r.engine.Start(t.Context(), r.d, Request{Target: record.RunTarget{ReportID: r.report}})
 		must(t, err)
 		r.exec("DROP TABLE cities")
 		r.connect("Sheet1!B2")
@@ -216,8 +217,8 @@ func TestWebhooksTellOfEdits(t *testing.T) {
 		round := func() { must(t, c.round(t.Context(), func(int64) time.Duration { return 0 })) }
 		round()
 		p := r.connect("Sheet1!B2")
-		for _, edits := range [][]storage.Edit{{{ID: "e", Row: 1}}, {{ID: "e", Row: 1}}, nil} {
-			must(t, store.Enqueue(t.Context(), r.d, &storage.Run{ReportID: r.report}))
+		for _, edits := range [][]record.Edit{{{ID: "e", Row: 1}}, {{ID: "e", Row: 1}}, nil} {
+			must(t, store.Enqueue(t.Context(), r.d, &record.Run{ReportID: r.report}))
 			entries, err := store.Take(t.Context(), "a", 16*storage.DefaultPartitions, -1)
 			must(t, err)
 			a, err := store.Begin(t.Context(), "a", entries[0])

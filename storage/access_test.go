@@ -10,6 +10,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
@@ -25,7 +26,7 @@ func onBook(document string, edits ...func(*placements.Connection)) placements.C
 // grantRole lets the holders of a role read a report.
 func grantRole(t *testing.T, s *storage.Store, report, role int64) {
 	t.Helper()
-	list := []storage.RoleAccess{{ID: role, Actions: []string{storage.ActionReportRead}}}
+	list := []record.RoleAccess{{ID: role, Actions: []string{record.ActionReportRead}}}
 	if _, err := s.UpdateAccess(t.Context(), shop, report, list, ada.User(), anyone); err != nil {
 		t.Fatal(err)
 	}
@@ -35,10 +36,10 @@ func grantRole(t *testing.T, s *storage.Store, report, role int64) {
 func TestAPlacementKeepsWhoPlacedIt(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", "select 1"))
-		carl := storage.Actor{
-			ID: 9, Email: "carl@example.com", Name: "Carl", Roles: []int64{4, 2}, Actions: []string{"Fly", storage.ActionReportEdit, storage.ActionWorkbookRead},
+		carl := record.Actor{
+			ID: 9, Email: "carl@example.com", Name: "Carl", Roles: []int64{4, 2}, Actions: []string{"Fly", record.ActionReportEdit, record.ActionWorkbookRead},
 		}
-		want := &placements.RunAs{UID: 9, Email: "carl@example.com", Roles: []int64{4, 2}, Actions: []string{storage.ActionReportEdit}}
+		want := &placements.RunAs{UID: 9, Email: "carl@example.com", Roles: []int64{4, 2}, Actions: []string{record.ActionReportEdit}}
 		if _, err := s.Connect(t.Context(), shop, r.ID, onBook("book"), carl, true); err != nil {
 			t.Fatal(err)
 		}
@@ -62,7 +63,7 @@ func TestOnlyWhoMayReadPlacesAndOnlyWhoMayEditMovesAnothersPlacement(t *testing.
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", "select 1"))
 		grantRole(t, s, r.ID, 3)
-		reader, editor := storage.Actor{ID: 11, Roles: []int64{3}}, storage.Actor{ID: 12, Actions: []string{storage.ActionReportEdit}}
+		reader, editor := record.Actor{ID: 11, Roles: []int64{3}}, record.Actor{ID: 12, Actions: []string{record.ActionReportEdit}}
 		if _, err := s.Connect(t.Context(), shop, r.ID, onBook("book"), bob, true); !errors.Is(err, storage.ErrNotFound) {
 			t.Errorf("a stranger: %v, want ErrNotFound", err)
 		}
@@ -121,7 +122,7 @@ func TestDocumentsBoundWhereReportsArePlaced(t *testing.T) {
 			_, err := s.Connect(t.Context(), tc.deployment, id, tc.sent, ada, true)
 			wantPlaced(t, err, tc.allowed)
 			in := named("Declared", "select 1")
-			in.ExternalWorkbookID, in.ResultLocation, in.Host = storage.Sent(tc.sent.ExternalWorkbookID), storage.Sent("Data!A1"), storage.Sent(tc.sent.Host)
+			in.ExternalWorkbookID, in.ResultLocation, in.Host = record.Sent(tc.sent.ExternalWorkbookID), record.Sent("Data!A1"), record.Sent(tc.sent.Host)
 			_, err = s.CreateReport(t.Context(), tc.deployment, in, ada)
 			wantPlaced(t, err, tc.allowed)
 		})
@@ -143,7 +144,7 @@ func wantPlaced(t *testing.T, err error, allowed bool) {
 func TestAnUnknownSourceNamesNoHost(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		in := named("Sales", "select 1")
-		in.Source = storage.Sent("SHEETS_C")
+		in.Source = record.Sent("SHEETS_C")
 		_, err := s.CreateReport(t.Context(), shop, in, ada)
 		wantInvalid(t, err, "/source")
 	})
@@ -152,10 +153,10 @@ func TestAnUnknownSourceNamesNoHost(t *testing.T) {
 func TestARunAndAScheduleKeepTheRightsOfWhoAsked(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", "select 1"))
-		who := storage.Actor{ID: 9, Email: "carl@example.com", Roles: []int64{4}, Actions: []string{"Fly", storage.ActionReportRead}}
+		who := record.Actor{ID: 9, Email: "carl@example.com", Roles: []int64{4}, Actions: []string{"Fly", record.ActionReportRead}}
 		kept := who
-		kept.Actions = []string{storage.ActionReportRead}
-		run := &storage.Run{ReportID: r.ID, RequestedBy: who, Placements: []storage.RunPlacement{}}
+		kept.Actions = []string{record.ActionReportRead}
+		run := &record.Run{ReportID: r.ID, RequestedBy: who, Placements: []record.RunPlacement{}}
 		if err := s.Enqueue(t.Context(), shop, run); err != nil {
 			t.Fatal(err)
 		}
@@ -163,8 +164,8 @@ func TestARunAndAScheduleKeepTheRightsOfWhoAsked(t *testing.T) {
 		if err != nil || cmp.Diff(kept, again.RequestedBy) != "" {
 			t.Errorf("a run keeps %+v, %v", again.RequestedBy, err)
 		}
-		first := func(int64) storage.Tick { return storage.Tick{} }
-		c, err := s.CreateSchedule(t.Context(), shop, storage.ScheduleSpec{Target: storage.RunTarget{ReportID: r.ID}}, who, first)
+		first := func(int64) record.Tick { return record.Tick{} }
+		c, err := s.CreateSchedule(t.Context(), shop, record.ScheduleSpec{Target: record.RunTarget{ReportID: r.ID}}, who, first)
 		if err != nil {
 			t.Fatal(err)
 		}

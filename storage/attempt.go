@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
@@ -16,7 +17,7 @@ var ErrEnded = errors.New("run ended or taken by another agent")
 // RunAttempt is an agent's right to work on a run. Each attempt has a higher fence than the ones before: what an older one still tries to
 // leave is refused.
 type RunAttempt struct {
-	Run     *Run
+	Run     *record.Run
 	Begun   time.Time // by the store's clock
 	Stopped bool      // somebody asked to stop the run: settle it without working
 	agent   string    // who has the entry; empty: the run is held, see Hold
@@ -120,8 +121,8 @@ end
 return 1`)
 
 // MarkRunning shows the placements as being refreshed by the run, until it is settled. One that is not there any more is left out.
-func (s *Store) MarkRunning(ctx context.Context, d Deployment, run *Run, placementIDs []string) error {
-	text, err := encode(placements.LastRun{
+func (s *Store) MarkRunning(ctx context.Context, d Deployment, run *record.Run, placementIDs []string) error {
+	text, err := record.Encode(placements.LastRun{
 		RunID: run.ID, State: placements.RunRunning, Attempt: run.Attempt, StartedAt: run.StartedAt,
 	})
 	event, err2 := runEvent(run)

@@ -7,50 +7,51 @@ import (
 
 	"mooring/placements/placementstest"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // crashing is a write to a storage that holds a report and a workbook, neither with a name of its own.
-type crashing func(t *testing.T, s *storage.Store, r *storage.Report, w *storage.Workbook) error
+type crashing func(t *testing.T, s *storage.Store, r *storage.Report, w *record.Workbook) error
 
 // crashingWrites are those that touch more than one record.
 var crashingWrites = map[string]crashing{
-	"create": func(t *testing.T, s *storage.Store, _ *storage.Report, _ *storage.Workbook) error {
+	"create": func(t *testing.T, s *storage.Store, _ *storage.Report, _ *record.Workbook) error {
 		_, err := s.CreateReport(t.Context(), shop, withPublicID(named("New", ""), another), ada)
 		return err
 	},
-	"upsert that creates": func(t *testing.T, s *storage.Store, _ *storage.Report, _ *storage.Workbook) error {
+	"upsert that creates": func(t *testing.T, s *storage.Store, _ *storage.Report, _ *record.Workbook) error {
 		in := named("New", "")
-		in.ExternalWorkbookID, in.ResultLocation = storage.Sent("book"), storage.Sent("S!A1")
+		in.ExternalWorkbookID, in.ResultLocation = record.Sent("book"), record.Sent("S!A1")
 		_, err := s.UpsertReport(t.Context(), shop, another, in, ada, anyone)
 		return err
 	},
-	"upsert that adopts": func(t *testing.T, s *storage.Store, r *storage.Report, _ *storage.Workbook) error {
+	"upsert that adopts": func(t *testing.T, s *storage.Store, r *storage.Report, _ *record.Workbook) error {
 		_, err := s.UpsertReport(t.Context(), shop, r.PublicID, named("Renamed", ""), ada, anyone)
 		return err
 	},
-	"update that assigns": func(t *testing.T, s *storage.Store, r *storage.Report, _ *storage.Workbook) error {
+	"update that assigns": func(t *testing.T, s *storage.Store, r *storage.Report, _ *record.Workbook) error {
 		_, err := s.UpdateReport(t.Context(), shop, r.ID, withPublicID(named("Renamed", ""), another), ada, anyone)
 		return err
 	},
-	"import of placements": func(t *testing.T, s *storage.Store, r *storage.Report, _ *storage.Workbook) error {
+	"import of placements": func(t *testing.T, s *storage.Store, r *storage.Report, _ *record.Workbook) error {
 		return s.ImportPlacements(t.Context(), shop, r.ID, asKept(placementstest.Moored()))
 	},
-	"delete": func(t *testing.T, s *storage.Store, r *storage.Report, _ *storage.Workbook) error {
+	"delete": func(t *testing.T, s *storage.Store, r *storage.Report, _ *record.Workbook) error {
 		return s.DeleteReport(t.Context(), shop, r.ID, anyone)
 	},
-	"workbook upsert that creates": func(t *testing.T, s *storage.Store, _ *storage.Report, _ *storage.Workbook) error {
+	"workbook upsert that creates": func(t *testing.T, s *storage.Store, _ *storage.Report, _ *record.Workbook) error {
 		_, err := s.UpsertWorkbook(t.Context(), shop, "new", book("New", `{"dashboardDraft":{}}`), ada.User(), anyWorkbook)
 		return err
 	},
-	"workbook update that assigns": func(t *testing.T, s *storage.Store, _ *storage.Report, w *storage.Workbook) error {
-		_, err := s.UpdateWorkbook(t.Context(), shop, w.ID, storage.WorkbookInput{Slug: storage.Sent("mine"), Name: storage.Sent("x")}, ada.User(), anyWorkbook)
+	"workbook update that assigns": func(t *testing.T, s *storage.Store, _ *storage.Report, w *record.Workbook) error {
+		_, err := s.UpdateWorkbook(t.Context(), shop, w.ID, record.WorkbookInput{Slug: record.Sent("mine"), Name: record.Sent("x")}, ada.User(), anyWorkbook)
 		return err
 	},
-	"workbook publish": func(t *testing.T, s *storage.Store, _ *storage.Report, w *storage.Workbook) error {
+	"workbook publish": func(t *testing.T, s *storage.Store, _ *storage.Report, w *record.Workbook) error {
 		_, err := s.Publish(t.Context(), shop, w.ID, ada.User(), anyWorkbook)
 		return err
 	},
-	"workbook delete": func(t *testing.T, s *storage.Store, _ *storage.Report, w *storage.Workbook) error {
+	"workbook delete": func(t *testing.T, s *storage.Store, _ *storage.Report, w *record.Workbook) error {
 		return s.DeleteWorkbook(t.Context(), shop, w.ID, anyWorkbook)
 	},
 }
@@ -114,7 +115,7 @@ func wantWhole(t *testing.T, s *storage.Store, before map[string]map[string]stri
 			publicIDs[r.StoredPublicID] = r.ID
 		}
 	}
-	workbooks, err := pageOf(100, s.Workbooks(t.Context(), shop, storage.ListQuery{First: 100}, func(*storage.Workbook) bool { return true }))
+	workbooks, err := pageOf(100, s.Workbooks(t.Context(), shop, storage.ListQuery{First: 100}, func(*record.Workbook) bool { return true }))
 	if err != nil {
 		t.Fatal(err)
 	}

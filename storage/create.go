@@ -4,15 +4,17 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+
+	"mooring/storage/record"
 )
 
 // CreateReport makes a report. With a publicId in the body that a report of the tenant has, it is a *Conflict: public_id_taken
 // in this deployment, without a code in another one.
-func (s *Store) CreateReport(ctx context.Context, d Deployment, in ReportInput, who Actor) (*Report, error) {
+func (s *Store) CreateReport(ctx context.Context, d Deployment, in record.ReportInput, who record.Actor) (*Report, error) {
 	k := s.deployment(d)
 	publicID := in.PublicID.OrZero()
 	if publicID != "" {
-		if code, fault := PublicIDFault(publicID); fault != "" {
+		if code, fault := record.PublicIDFault(publicID); fault != "" {
 			return nil, invalid(code, "/publicId", fault)
 		}
 	}
@@ -29,22 +31,22 @@ func (s *Store) CreateReport(ctx context.Context, d Deployment, in ReportInput, 
 }
 
 // newReport decides a creation: the report and what it changes.
-func (s *Store) newReport(k deploymentKeys, id int64, publicID string, in ReportInput, who Actor) (*Report, changes, error) {
+func (s *Store) newReport(k deploymentKeys, id int64, publicID string, in record.ReportInput, who record.Actor) (*Report, changes, error) {
 	var todo changes
 	now := s.timestamp()
-	r := &Report{ID: id, DeploymentID: k.deployment, Type: "REPORT", PublicID: publicID, UserID: who.ID, StoredPublicID: publicID, Effect: Created}
-	r.Definition = Definition{
-		Meta: json.RawMessage("{}"), RolesWithAccess: []RoleAccess{}, Source: in.Source.OrZero(),
+	r := &Report{ID: id, DeploymentID: k.deployment, Type: "REPORT", PublicID: publicID, UserID: who.ID, StoredPublicID: publicID, Effect: record.Created}
+	r.Definition = record.Definition{
+		Meta: json.RawMessage("{}"), RolesWithAccess: []record.RoleAccess{}, Source: in.Source.OrZero(),
 		CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, User: who.User(), UpdatedBy: new(who.User()), Version: 1,
 	}
-	if _, err := r.host(); err != nil {
+	if _, err := r.Host(); err != nil {
 		return nil, todo, invalid("", "/source", fmt.Sprintf("%q is no source: send SHEETS_A, SHEETS_B, PLAYGROUND or D3, or none.", r.Source))
 	}
-	if err := in.applyTo(&r.Definition); err != nil {
+	if err := in.ApplyTo(&r.Definition); err != nil {
 		return nil, todo, err
 	}
 	if publicID == "" {
-		r.SynthesizedID = synthesizedID(r.Name, r.SQLQuery, r.JSONQuery)
+		r.SynthesizedID = record.SynthesizedID(r.Name, r.SQLQuery, r.JSONQuery)
 		r.PublicID = r.SynthesizedID
 		todo.add("SADD", k.synthesized(r.SynthesizedID), id)
 	} else {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+
+	"mooring/storage/record"
 )
 
 // The bounds of what a Store remembers of decoded definitions: their number, and the bytes of their texts.
@@ -22,18 +24,18 @@ type definitions struct {
 
 type decodedDefinition struct {
 	text string
-	Definition
+	record.Definition
 }
 
 // read decodes text, the definition of the report at key. What the result points to is shared: read only.
-func (c *definitions) read(key, text string) (Definition, error) {
+func (c *definitions) read(key, text string) (record.Definition, error) {
 	c.mu.RLock()
 	known, ok := c.decoded[key]
 	c.mu.RUnlock()
 	if ok && known.text == text {
 		return known.Definition, nil
 	}
-	var d Definition
+	var d record.Definition
 	if err := json.Unmarshal([]byte(text), &d); err != nil {
 		return d, fmt.Errorf("definition: %w", err)
 	}
@@ -41,8 +43,8 @@ func (c *definitions) read(key, text string) (Definition, error) {
 	return d, nil
 }
 
-// keep remembers that text is d, which nobody may change any more.
-func (c *definitions) keep(key, text string, d Definition) {
+// Keep remembers that text is d, which nobody may change any more.
+func (c *definitions) keep(key, text string, d record.Definition) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.decoded == nil {
@@ -73,10 +75,10 @@ func (r *Report) DefinitionJSON() (string, error) {
 		return r.DefinitionText, nil
 	}
 	if r.Meta == nil { // of a list without it
-		return encode(struct {
-			Definition
+		return record.Encode(struct {
+			record.Definition
 			Meta *struct{} `json:"meta,omitempty"`
 		}{Definition: r.Definition})
 	}
-	return encode(r.Definition)
+	return record.Encode(r.Definition)
 }

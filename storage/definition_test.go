@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"mooring/storage/record"
 )
 
 func TestRememberedDefinitionsAreBoundedInBytes(t *testing.T) {
@@ -17,7 +19,7 @@ func TestRememberedDefinitionsAreBoundedInBytes(t *testing.T) {
 	if c.bytes > maxDefinitionBytes || c.bytes != len(c.decoded)*len(text) {
 		t.Errorf("%d definitions of %d bytes are remembered, counted as %d", len(c.decoded), len(text), c.bytes)
 	}
-	c.keep("report 99", "{}", Definition{})
+	c.keep("report 99", "{}", record.Definition{})
 	if c.decoded["report 99"].text != "{}" {
 		t.Error("a new definition was not remembered in the place of the old one")
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mooring/placements"
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
@@ -17,7 +18,7 @@ type DocumentPlacement struct {
 	Member       string // names it in the index of its spreadsheet
 	DeploymentID int64
 	ReportID     int64
-	Definition   *Definition // of its report; read only
+	Definition   *record.Definition // of its report; read only
 	Placement    placements.Placement
 	Shown        Shown
 	Claim        int64 // microseconds since 1970 when someone last connected or rewrote it
@@ -107,7 +108,7 @@ func (s *Store) loadMembers(ctx context.Context, k tenantKeys, members []string)
 		return nil, redis.Unavailable(err)
 	}
 	loaded := make([]DocumentPlacement, 0, len(flat)/4)
-	var definition *Definition
+	var definition *record.Definition
 	for i := 0; i+3 < len(flat); i += 4 {
 		if flat[i+1] != "" {
 			definition = s.definitionOf(flat[i], flat[i+1])
@@ -125,11 +126,11 @@ func (s *Store) loadMembers(ctx context.Context, k tenantKeys, members []string)
 
 // definitionOf reads the definition of the report of a placement. One that cannot be read is logged and admits who may read all reports: its
 // placement still claims its cells.
-func (s *Store) definitionOf(member, text string) *Definition {
-	d := new(Definition)
+func (s *Store) definitionOf(member, text string) *record.Definition {
+	d := new(record.Definition)
 	if err := json.Unmarshal([]byte(text), d); err != nil {
 		s.log.Error("definition of a placed report cannot be read", "placement", member, "error", err)
-		return new(Definition)
+		return new(record.Definition)
 	}
 	return d
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
@@ -117,8 +118,8 @@ func (s *Store) Forget(ctx context.Context, list []Due) error {
 // DueSchedule is a due thing and the schedule that it names.
 type DueSchedule struct {
 	Due
-	Schedule *Schedule // nil when it is gone or cannot be read
-	Err      error     // it is there but cannot be read
+	Schedule *record.Schedule // nil when it is gone or cannot be read
+	Err      error            // it is there but cannot be read
 }
 
 // DueSchedules reads the schedules that list names in one round trip.

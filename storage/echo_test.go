@@ -7,6 +7,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // A report repeats the placement recorded last as it stands now, and nothing once that one is gone.
@@ -86,14 +87,14 @@ func TestKeysThatRepeatTheEchoMeanThatPlacement(t *testing.T) {
 		_, err := s.Connect(t.Context(), shop, r.ID, c, ada, true)
 		must(t, err)
 		before := load(t, s, shop, r.ID)
-		var in storage.ReportInput
-		in.ExternalWorkbookID, in.ResultLocation = storage.Sent("book"), storage.Sent("B2")
+		var in record.ReportInput
+		in.ExternalWorkbookID, in.ResultLocation = record.Sent("book"), record.Sent("B2")
 		must(t, storage.CheckPlace(&in.SpreadsheetKeys, false))
 		_, err = s.UpdateReport(t.Context(), shop, r.ID, in, ada, anyone)
 		must(t, err)
 		wantSame(t, before, load(t, s, shop, r.ID))
 
-		in.EndResultCell = storage.Sent("D9")
+		in.EndResultCell = record.Sent("D9")
 		got, err := s.UpdateReport(t.Context(), shop, r.ID, in, ada, anyone)
 		must(t, err)
 		after := load(t, s, shop, r.ID)
@@ -109,7 +110,7 @@ func TestKeysThatRepeatTheEchoMeanThatPlacement(t *testing.T) {
 func TestKeysWithoutAChecksumWriteNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		in := named("Sales", "select 1")
-		in.ExternalWorkbookID, in.ResultLocation = storage.Sent("book"), storage.Sent("Data!B2")
+		in.ExternalWorkbookID, in.ResultLocation = record.Sent("book"), record.Sent("Data!B2")
 		r := upsert(t, s, shop, chosen, in)
 		p := r.Placements[0]
 		if p.PlacedAt != "" || p.RefreshedAt != "" || p.QueryChecksum != "" || r.RefreshedAt != "" {

@@ -11,21 +11,22 @@ import (
 	"slices"
 
 	"mooring/placements"
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
 // encodeEdits returns the edits that are listed, the first ones within the bounds, and their JSON. It fills in missing IDs and times.
-func encodeEdits(edits []Edit, now string) (text string, listed []Edit, err error) {
-	listed = slices.Clone(edits[:min(len(edits), maxEdits)])
+func encodeEdits(edits []record.Edit, now string) (text string, listed []record.Edit, err error) {
+	listed = slices.Clone(edits[:min(len(edits), record.MaxEdits)])
 	b := bytes.NewBufferString("[")
 	for i := range listed {
 		e := &listed[i]
 		e.ID, e.SeenAt = cmp.Or(e.ID, rand.Text()), cmp.Or(e.SeenAt, now)
-		one, err := encode(e)
+		one, err := record.Encode(e)
 		if err != nil {
 			return "", nil, fmt.Errorf("edit of row %d, column %d: %w", e.Row, e.Column, err)
 		}
-		if b.Len()+len(one) > maxEditBytes {
+		if b.Len()+len(one) > record.MaxEditBytes {
 			listed = listed[:i]
 			break
 		}
@@ -39,11 +40,11 @@ func encodeEdits(edits []Edit, now string) (text string, listed []Edit, err erro
 }
 
 // decodeEdits reads the edits that are listed, and which of them are given back.
-func decodeEdits(placementID, text string, returned []string) ([]Edit, error) {
+func decodeEdits(placementID, text string, returned []string) ([]record.Edit, error) {
 	if text == "" {
 		return nil, nil
 	}
-	var edits []Edit
+	var edits []record.Edit
 	if err := json.Unmarshal([]byte(text), &edits); err != nil {
 		return nil, fmt.Errorf("edits of placement %s: %w", placementID, err)
 	}
@@ -59,7 +60,7 @@ func decodeEdits(placementID, text string, returned []string) ([]Edit, error) {
 
 // earlierEdits is what was kept of a placement's edits before a run.
 type earlierEdits struct {
-	listed []Edit
+	listed []record.Edit
 	cells  int // all of them
 }
 
@@ -91,7 +92,7 @@ func (s *Store) earlierEdits(ctx context.Context, k deploymentKeys, r *Report, s
 }
 
 // keepEdits stores the edits that a run left in the block of p. The marks of those that are gone go too; new ones are an event.
-func keepEdits(todo *changes, k deploymentKeys, report int64, p *placements.Placement, edits []Edit, earlier earlierEdits, now string) {
+func keepEdits(todo *changes, k deploymentKeys, report int64, p *placements.Placement, edits []record.Edit, earlier earlierEdits, now string) {
 	text, listed, err := encodeEdits(edits, now)
 	if err != nil && todo.err == nil {
 		todo.err = err
@@ -115,12 +116,12 @@ func keepEdits(todo *changes, k deploymentKeys, report int64, p *placements.Plac
 }
 
 // missing lists those of some edits that are not among others.
-func missing(edits, others []Edit) []Edit {
+func missing(edits, others []record.Edit) []record.Edit {
 	ids := make(map[string]bool, len(others))
 	for _, e := range others {
 		ids[e.ID] = true
 	}
-	return slices.DeleteFunc(slices.Clone(edits), func(e Edit) bool { return ids[e.ID] })
+	return slices.DeleteFunc(slices.Clone(edits), func(e record.Edit) bool { return ids[e.ID] })
 }
 
 // dropEdits forgets the edits of a placement, if it has any, because nothing of them is left.
@@ -130,5 +131,5 @@ func dropEdits(todo *changes, k deploymentKeys, report int64, p *Placed) {
 	}
 	todo.add("DEL", k.edits(report, p.ID))
 	todo.add("DEL", k.returnedEdits(report, p.ID))
-	todo.publish(k, EventEditsGone, report, &p.Placement)
+	todo.publish(k, record.EventEditsGone, report, &p.Placement)
 }

@@ -10,13 +10,14 @@ import (
 	"strings"
 
 	"mooring/placements"
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
 // EditPage is a page of a placement's edits, by row, then column, and the placement as it was at the same moment.
 type EditPage struct {
 	Placement placements.Placement
-	Page[Edit]
+	Page[record.Edit]
 }
 
 // Edits lists the first edits of a placement after a cursor; an empty one is the start. Errors: ErrNotFound; *Invalid for a cursor of
@@ -31,16 +32,16 @@ func (s *Store) Edits(ctx context.Context, d Deployment, reportID int64, placeme
 		return EditPage{}, err
 	}
 	edits = edits[editsUpTo(edits, last):]
-	page := Page[Edit]{Items: edits[:min(first, len(edits))], HasNextPage: len(edits) > first}
+	page := Page[record.Edit]{Items: edits[:min(first, len(edits))], HasNextPage: len(edits) > first}
 	if n := len(page.Items); n > 0 {
-		page.EndCursor = page.Items[n-1].cursor()
+		page.EndCursor = page.Items[n-1].Cursor()
 	}
 	return EditPage{p, page}, nil
 }
 
 // placedEdits reads a placement and its edits in one step; ErrNotFound.
 func (s *Store) placedEdits(ctx context.Context, k deploymentKeys, reportID int64, placementID string) (
-	placements.Placement, []Edit, error,
+	placements.Placement, []record.Edit, error,
 ) {
 	p := s.rdb.TxPipeline()
 	record := p.HGet(ctx, k.placements(reportID), placementField+placementID)
@@ -63,12 +64,12 @@ func (s *Store) placedEdits(ctx context.Context, k deploymentKeys, reportID int6
 }
 
 // parseEditCursor returns an Edit at the cursor's cell; one before all others for the start.
-func parseEditCursor(text string) (Edit, error) {
+func parseEditCursor(text string) (record.Edit, error) {
 	if text == "" {
-		return Edit{Row: -1}, nil
+		return record.Edit{Row: -1}, nil
 	}
 	row, column, _ := strings.Cut(text, ".")
-	var e Edit
+	var e record.Edit
 	var err, err2 error
 	e.Row, err = strconv.Atoi(row)
 	e.Column, err2 = strconv.Atoi(column)
@@ -79,8 +80,8 @@ func parseEditCursor(text string) (Edit, error) {
 }
 
 // editsUpTo is how many edits stand before or at the cell of last.
-func editsUpTo(edits []Edit, last Edit) int {
-	n, at := slices.BinarySearchFunc(edits, last, Edit.compare)
+func editsUpTo(edits []record.Edit, last record.Edit) int {
+	n, at := slices.BinarySearchFunc(edits, last, record.Edit.Compare)
 	if at {
 		n++
 	}
@@ -128,7 +129,7 @@ func (s *Store) ReturnEdits(
 }
 
 // chooseEdits lists the ids of the edits at those cells; of all that can be given back for nil.
-func chooseEdits(p placements.Placement, edits []Edit, cells []string) (ids []any, err error) {
+func chooseEdits(p placements.Placement, edits []record.Edit, cells []string) (ids []any, err error) {
 	if cells == nil {
 		for _, e := range edits {
 			if !e.Inserted {
@@ -156,7 +157,7 @@ func chooseEdits(p placements.Placement, edits []Edit, cells []string) (ids []an
 }
 
 // editAt finds the edit at a cell. fault is the sentence for the user, empty when there is one that can be given back.
-func editAt(p placements.Placement, edits []Edit, cell string) (e Edit, fault string) {
+func editAt(p placements.Placement, edits []record.Edit, cell string) (e record.Edit, fault string) {
 	l, err := placements.ParseLocation(cell)
 	if err != nil {
 		return e, err.Error()
@@ -166,8 +167,8 @@ func editAt(p placements.Placement, edits []Edit, cell string) (e Edit, fault st
 	}
 	a, _ := p.Address()
 	here := l.Sheet == "" || placements.Address{Sheet: l.Sheet}.Is(placements.Address{Sheet: a.Sheet})
-	at := Edit{Row: l.Anchor.Row - a.Anchor.Row, Column: l.Anchor.Column - a.Anchor.Column}
-	n, found := slices.BinarySearchFunc(edits, at, Edit.compare)
+	at := record.Edit{Row: l.Anchor.Row - a.Anchor.Row, Column: l.Anchor.Column - a.Anchor.Column}
+	n, found := slices.BinarySearchFunc(edits, at, record.Edit.Compare)
 	switch {
 	case !here || !found:
 		return e, fmt.Sprintf("%s is no edited cell of this placement: name cells that the list of its edits has.", l)

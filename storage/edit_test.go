@@ -13,6 +13,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // The times of these edits.
@@ -24,12 +25,12 @@ const (
 // adaReads is Ada, who may read every report.
 
 // seen is an edit of a number, the source's being 1.
-func seen(id string, row, column int, at string) storage.Edit {
-	return storage.Edit{ID: id, Row: row, Column: column, Name: "amount", Yours: 2.0, Source: 1.0, SeenAt: at}
+func seen(id string, row, column int, at string) record.Edit {
+	return record.Edit{ID: id, Row: row, Column: column, Name: "amount", Yours: 2.0, Source: 1.0, SeenAt: at}
 }
 
 // settleEdits refreshes p in a run that leaves those edits, after during.
-func (c *clockwork) settleEdits(p placements.Placement, edits []storage.Edit, during ...func()) {
+func (c *clockwork) settleEdits(p placements.Placement, edits []record.Edit, during ...func()) {
 	c.Helper()
 	a, before := c.beginNext("a", c.manual()), c.placed(p)
 	for _, f := range during {
@@ -42,7 +43,7 @@ func (c *clockwork) settleEdits(p placements.Placement, edits []storage.Edit, du
 }
 
 // edits is what an attempt finds of a placement's edits.
-func (c *clockwork) edits(p placements.Placement) []storage.Edit {
+func (c *clockwork) edits(p placements.Placement) []record.Edit {
 	c.Helper()
 	blocks, err := c.s.Blocks(c.Context(), c.d().Tenant, []storage.BlockQuery{{
 		Deployment: c.d(), ReportID: c.report.ID, Known: storage.Placed{Placement: p},
@@ -102,7 +103,7 @@ func (c *clockwork) leftovers() []string {
 func TestTheEditsOfARunAreKeptAsItLeftThem(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!B2")
-		want := []storage.Edit{
+		want := []record.Edit{
 			{ID: "renamed", Row: 0, Column: 1, Name: "amount", Yours: "Betrag <&>", Source: "amount", SeenAt: tuesday},
 			{ID: "emptied", Row: 3, Column: 0, Name: "city", Source: "Berlin", SeenAt: monday},
 			{ID: "formula", Row: 3, Column: 1, Name: "amount", Yours: map[string]any{"formula": "=1+1", "value": 2.0}, SeenAt: tuesday},
@@ -125,7 +126,7 @@ func TestSettleNamesANewEdit(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
 		c.s.SetNow(func() time.Time { return tick })
-		c.settleEdits(p, []storage.Edit{seen("", 1, 0, ""), seen("", 1, 1, "")})
+		c.settleEdits(p, []record.Edit{seen("", 1, 0, ""), seen("", 1, 1, "")})
 		got := c.edits(p)
 		if len(got) != 2 || got[0].ID == "" || got[0].ID == got[1].ID || got[0].SeenAt != placements.Time(tick) {
 			c.Errorf("the edits are %+v", got)
@@ -140,16 +141,16 @@ func TestEventsTellOfNewEditsAndOfTheLast(t *testing.T) {
 	a, b, moved := seen("a", 1, 0, monday), seen("b", 2, 0, monday), seen("a", 5, 0, monday)
 	for _, tt := range []struct {
 		name string
-		runs [][]storage.Edit
+		runs [][]record.Edit
 		want []string
 	}{
-		{"none and none are no event", [][]storage.Edit{nil, nil}, nil},
-		{"kept again is no event", [][]storage.Edit{{a, b}, {a, b}}, []string{"kept 2/2 S!A2 S!A3"}},
-		{"a row that moves is no new edit", [][]storage.Edit{{a}, {moved}}, []string{"kept 1/1 S!A2"}},
-		{"fewer are no event", [][]storage.Edit{{a, b}, {b}}, []string{"kept 2/2 S!A2 S!A3"}},
-		{"one more is told, alone", [][]storage.Edit{{a}, {a, b}}, []string{"kept 1/1 S!A2", "kept 2/2 S!A3"}},
-		{"another one instead is told", [][]storage.Edit{{a}, {b}}, []string{"kept 1/1 S!A2", "kept 1/1 S!A3"}},
-		{"the last one gone is told once", [][]storage.Edit{{a}, nil, nil}, []string{"kept 1/1 S!A2", "gone"}},
+		{"none and none are no event", [][]record.Edit{nil, nil}, nil},
+		{"kept again is no event", [][]record.Edit{{a, b}, {a, b}}, []string{"kept 2/2 S!A2 S!A3"}},
+		{"a row that moves is no new edit", [][]record.Edit{{a}, {moved}}, []string{"kept 1/1 S!A2"}},
+		{"fewer are no event", [][]record.Edit{{a, b}, {b}}, []string{"kept 2/2 S!A2 S!A3"}},
+		{"one more is told, alone", [][]record.Edit{{a}, {a, b}}, []string{"kept 1/1 S!A2", "kept 2/2 S!A3"}},
+		{"another one instead is told", [][]record.Edit{{a}, {b}}, []string{"kept 1/1 S!A2", "kept 1/1 S!A3"}},
+		{"the last one gone is told once", [][]record.Edit{{a}, nil, nil}, []string{"kept 1/1 S!A2", "gone"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			eachClockwork(t, "skip", func(c *clockwork) {
@@ -173,21 +174,21 @@ func TestAMarkGoesByTheEditAndEndsWithIt(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		during bool // the mark is set while the run is in flight
-		after  []storage.Edit
+		after  []record.Edit
 		want   string // ids of those given back after the run
 		keys   int
 	}{
-		{"an edit that is still there stays marked", false, []storage.Edit{a, b}, "a", 2},
-		{"it stays marked where its row moved", false, []storage.Edit{b, moved}, "a", 2},
-		{"a mark set while the run was in flight is not lost", true, []storage.Edit{a, b}, "a", 2},
-		{"a mark ends with its edit", false, []storage.Edit{b}, "", 1},
-		{"also one set while the run was in flight", true, []storage.Edit{b}, "", 1},
+		{"an edit that is still there stays marked", false, []record.Edit{a, b}, "a", 2},
+		{"it stays marked where its row moved", false, []record.Edit{b, moved}, "a", 2},
+		{"a mark set while the run was in flight is not lost", true, []record.Edit{a, b}, "a", 2},
+		{"a mark ends with its edit", false, []record.Edit{b}, "", 1},
+		{"also one set while the run was in flight", true, []record.Edit{b}, "", 1},
 		{"the last edit takes the marks with it", false, nil, "", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			eachClockwork(t, "skip", func(c *clockwork) {
 				p := c.connect("S!A1")
-				c.settleEdits(p, []storage.Edit{a, b})
+				c.settleEdits(p, []record.Edit{a, b})
 				mark := func() { must(c.T, c.giveBack(p, "A2")) }
 				if tt.during {
 					c.settleEdits(p, tt.after, mark)
@@ -210,7 +211,7 @@ func TestAMarkGoesByTheEditAndEndsWithIt(t *testing.T) {
 }
 
 // returned names the edits that are given back.
-func returned(edits []storage.Edit) string {
+func returned(edits []record.Edit) string {
 	var ids []string
 	for _, e := range edits {
 		if e.Returned {
@@ -261,7 +262,7 @@ func TestEditsEndWithTheCellsTheyAreIn(t *testing.T) {
 				made, err := c.s.Connect(c.Context(), c.d(), c.report.ID, here, adaReads, false)
 				must(c.T, err)
 				p := *made.Placement
-				c.settleEdits(p, []storage.Edit{seen("a", 1, 0, monday)})
+				c.settleEdits(p, []record.Edit{seen("a", 1, 0, monday)})
 				must(c.T, c.giveBack(p, "A2"))
 				tt.do(c, p)
 				keys, events := 0, []string{"kept 1/1 S!A2", "gone"}
@@ -286,7 +287,7 @@ func TestEditsEndWithTheCellsTheyAreIn(t *testing.T) {
 func TestSettleLeavesNoEditsOnAMovedPlacement(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
-		c.settleEdits(p, []storage.Edit{seen("a", 1, 0, monday)}, func() {
+		c.settleEdits(p, []record.Edit{seen("a", 1, 0, monday)}, func() {
 			_, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
 				ExternalWorkbookID: "book", ResultLocation: "S!H8", PlacementID: p.ID, AddressOnly: true,
 			}, adaReads, false)
@@ -310,8 +311,8 @@ func TestImportedPlacementsHaveNoEdits(t *testing.T) {
 }
 
 func TestTheListOfEditsIsBoundedAndTheirNumberIsNot(t *testing.T) {
-	many := func(n int, text string) []storage.Edit {
-		edits := make([]storage.Edit, n)
+	many := func(n int, text string) []record.Edit {
+		edits := make([]record.Edit, n)
 		for i := range edits {
 			edits[i] = seen(fmt.Sprint("e", i), i, 0, monday)
 			edits[i].Yours = text
@@ -320,7 +321,7 @@ func TestTheListOfEditsIsBoundedAndTheirNumberIsNot(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name   string
-		edits  []storage.Edit
+		edits  []record.Edit
 		listed int
 	}{
 		{"ten thousand are listed", many(10_000, "x"), 10_000},
@@ -354,7 +355,7 @@ func TestTheListOfEditsIsBoundedAndTheirNumberIsNot(t *testing.T) {
 func TestEditsComeInPages(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
-		c.settleEdits(p, []storage.Edit{seen("a", 0, 2, monday), seen("b", 3, 0, monday), seen("c", 3, 1, monday), seen("d", 12, 0, monday)})
+		c.settleEdits(p, []record.Edit{seen("a", 0, 2, monday), seen("b", 3, 0, monday), seen("c", 3, 1, monday), seen("d", 12, 0, monday)})
 		var pages []string
 		for after := ""; ; {
 			page, err := c.s.Edits(c.Context(), c.d(), c.report.ID, p.ID, after, 2)
@@ -386,7 +387,7 @@ func TestEditsComeInPages(t *testing.T) {
 func TestReturnEdits(t *testing.T) {
 	own := seen("own", 4, 0, monday)
 	own.Inserted = true
-	edits := []storage.Edit{seen("a", 1, 0, monday), seen("b", 1, 1, monday), own}
+	edits := []record.Edit{seen("a", 1, 0, monday), seen("b", 1, 1, monday), own}
 	for _, tt := range []struct {
 		name   string
 		cells  []string
@@ -428,7 +429,7 @@ func TestReturnEdits(t *testing.T) {
 func TestReturnEditsAsksWhetherItMay(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
-		c.settleEdits(p, []storage.Edit{seen("a", 1, 0, monday)})
+		c.settleEdits(p, []record.Edit{seen("a", 1, 0, monday)})
 		for _, id := range []string{p.ID, "nobody's"} {
 			err := c.s.ReturnEdits(c.Context(), c.d(), c.report.ID, id, nil, func(r *storage.Report, p *placements.Placement) error {
 				if r.ID != c.report.ID || (p == nil) != (id == "nobody's") {
@@ -454,7 +455,7 @@ func TestACrashWhileEditsAreGivenBackLeavesAllOrNothing(t *testing.T) {
 		t.Run(at, func(t *testing.T) {
 			eachClockwork(t, "skip", func(c *clockwork) {
 				p := c.connect("S!A1")
-				edits := make([]storage.Edit, 1500) // more than one command takes
+				edits := make([]record.Edit, 1500) // more than one command takes
 				for i := range edits {
 					edits[i] = seen(fmt.Sprint("e", i), i, 0, monday)
 				}
@@ -476,7 +477,7 @@ func TestACrashWhileEditsAreGivenBackLeavesAllOrNothing(t *testing.T) {
 				}
 				c.s.ExpireLocks(t)
 				must(t, c.giveBack(p))
-				if left := slices.DeleteFunc(c.edits(p), func(e storage.Edit) bool { return e.Returned }); len(left) > 0 {
+				if left := slices.DeleteFunc(c.edits(p), func(e record.Edit) bool { return e.Returned }); len(left) > 0 {
 					t.Errorf("%d edits are not given back", len(left))
 				}
 			})
@@ -488,14 +489,14 @@ func TestACrashWhileEditsAreGivenBackLeavesAllOrNothing(t *testing.T) {
 func TestARefusedSettleLeavesTheEditsAsTheyWere(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
-		c.settleEdits(p, []storage.Edit{seen("a", 1, 0, monday)})
+		c.settleEdits(p, []record.Edit{seen("a", 1, 0, monday)})
 		must(c.T, c.giveBack(p, "A2"))
 		older := c.beginNext("a", c.manual())
 		c.begin("b", c.orphan("b")[0])
 		before := c.s.Dump(c.T)
 		older.Run.State, older.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
 		err := c.s.Settle(c.Context(), older, storage.Outcome{Settled: []storage.Settlement{
-			{Placement: p, Before: c.placed(p), Written: true, Rows: []byte("x"), Edits: []storage.Edit{seen("b", 2, 0, tuesday)}},
+			{Placement: p, Before: c.placed(p), Written: true, Rows: []byte("x"), Edits: []record.Edit{seen("b", 2, 0, tuesday)}},
 		}})
 		if !errors.Is(err, storage.ErrLockLost) {
 			c.Errorf("the older attempt settles: %v", err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
@@ -74,11 +75,11 @@ return out`)
 // Order asks for a manual run in a deployment of a tenant.
 type Order struct {
 	DeploymentID int64
-	Run          *Run // gets its id and fire time when it is made
+	Run          *record.Run // gets its id and fire time when it is made
 }
 
 // Enqueue makes one manual run; its errors are those of EnqueueAll.
-func (s *Store) Enqueue(ctx context.Context, d Deployment, run *Run) error {
+func (s *Store) Enqueue(ctx context.Context, d Deployment, run *record.Run) error {
 	refused, err := s.EnqueueAll(ctx, d.Tenant, []Order{{d.ID, run}})
 	if err != nil {
 		return err
@@ -98,7 +99,7 @@ func (s *Store) EnqueueAll(ctx context.Context, tenant string, list []Order) (re
 	var argv []any
 	for _, o := range list {
 		k, run := s.deployment(Deployment{tenant, o.DeploymentID}), o.Run
-		run.ID, run.Trigger, run.State, run.FireTime = rand.Text(), TriggerManual, placements.RunQueued, placements.Time(now)
+		run.ID, run.Trigger, run.State, run.FireTime = rand.Text(), record.TriggerManual, placements.RunQueued, placements.Time(now)
 		made, err := recordOf(run)
 		if err != nil {
 			return nil, err
@@ -109,7 +110,7 @@ func (s *Store) EnqueueAll(ctx context.Context, tenant string, list []Order) (re
 		}
 		keys = append(keys, k.run(run.ID), k.reportRuns(run.ReportID), history,
 			k.report(run.ReportID), k.queue(), k.activeRuns(run.ReportID), k.events(), k.schedule(run.ScheduleID))
-		argv = append(argv, made.run, run.ID, tenant, o.DeploymentID, run.Target().field(), k.run(""), run.ReportID, made.event)
+		argv = append(argv, made.run, run.ID, tenant, o.DeploymentID, run.Target().Field(), k.run(""), run.ReportID, made.event)
 	}
 	out, err := enqueueScript.Run(ctx, s.rdb, keys, argv...).Slice()
 	if err != nil {
@@ -140,10 +141,10 @@ func notEnqueued(active any) error {
 // Firing is what a tick of a schedule comes to.
 type Firing struct {
 	Deployment Deployment
-	Schedule   *Schedule
-	Next       Tick // what comes after it
-	Run        *Run // nil: the tick makes no run
-	Queue      bool // wait for the schedule's active run; else a run that meets one is recorded as SKIPPED
+	Schedule   *record.Schedule
+	Next       record.Tick // what comes after it
+	Run        *record.Run // nil: the tick makes no run
+	Queue      bool        // wait for the schedule's active run; else a run that meets one is recorded as SKIPPED
 }
 
 // fireScript turns ticks into their runs, each once: only the caller that still finds the tick it read moves the schedule on. What it
@@ -230,7 +231,7 @@ func (s *Store) firePartition(ctx context.Context, p redis.Pipeliner, list []Fir
 func (s *Store) firing(f Firing) (keys []string, argv []any, err error) {
 	d, c := f.Deployment, f.Schedule
 	k := s.deployment(d)
-	run, queued, skipped := &Run{}, runRecord{}, runRecord{}
+	run, queued, skipped := &record.Run{}, runRecord{}, runRecord{}
 	if f.Run != nil {
 		run = f.Run
 		var err2 error
@@ -259,7 +260,7 @@ func (s *Store) firing(f Firing) (keys []string, argv []any, err error) {
 // runRecord is a run as its hash holds it, and the data of the event that tells of it.
 type runRecord struct{ run, event string }
 
-func recordOf(run *Run) (r runRecord, err error) {
+func recordOf(run *record.Run) (r runRecord, err error) {
 	var err2 error
 	r.run, err = encodeRun(run)
 	r.event, err2 = runEvent(run)
@@ -267,7 +268,7 @@ func recordOf(run *Run) (r runRecord, err error) {
 }
 
 // skippedRun is a run that was not made. One that gives no reason met an earlier one of its schedule.
-func skippedRun(run Run) *Run {
+func skippedRun(run record.Run) *record.Run {
 	run.State = placements.RunSkipped
 	run.EndedAt = run.FireTime
 	if run.Error == "" {

@@ -12,6 +12,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 func TestEveryTickHasOneRunHoweverManyFireIt(t *testing.T) {
@@ -64,7 +65,7 @@ func TestATickThatWasFiredIsNotFiredAgain(t *testing.T) {
 			c.Errorf("the same tick fired again: %v, %v", made, err)
 		}
 		// A writer of the schedule that had read it before the tick puts the tick back: its run is there already.
-		_, err = c.s.UpdateSchedule(c.Context(), c.d(), c.schedule, func(stored *storage.Schedule) (storage.Tick, error) {
+		_, err = c.s.UpdateSchedule(c.Context(), c.d(), c.schedule, func(stored *record.Schedule) (record.Tick, error) {
 			stored.Name = "renamed"
 			return at(tick), nil
 		})
@@ -139,9 +140,9 @@ func TestAnActiveRunThatIsGoneHoldsNothingUp(t *testing.T) {
 func TestHistoryKeepsTheLastHundredRuns(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		runs := c.fire(130)
-		for name, list := range map[string]func() ([]*storage.Run, error){
-			"schedule": func() ([]*storage.Run, error) { return c.s.ScheduleRuns(c.Context(), c.d(), c.schedule) },
-			"report":   func() ([]*storage.Run, error) { return c.s.Runs(c.Context(), c.d(), c.report.ID) },
+		for name, list := range map[string]func() ([]*record.Run, error){
+			"schedule": func() ([]*record.Run, error) { return c.s.ScheduleRuns(c.Context(), c.d(), c.schedule) },
+			"report":   func() ([]*record.Run, error) { return c.s.Runs(c.Context(), c.d(), c.report.ID) },
 		} {
 			history, err := list()
 			must(c.T, err)
@@ -176,7 +177,7 @@ func TestARunIsKeptAsLongAsOneHistoryListsIt(t *testing.T) {
 func TestHistoryOutlivesItsSchedule(t *testing.T) {
 	eachClockwork(t, "queue", func(c *clockwork) {
 		runs := c.fire(3)
-		must(c.T, c.s.DeleteSchedule(c.Context(), c.d(), c.schedule, func(*storage.Schedule) error { return nil }))
+		must(c.T, c.s.DeleteSchedule(c.Context(), c.d(), c.schedule, func(*record.Schedule) error { return nil }))
 		if due := c.due(); len(due) != 0 {
 			c.Errorf("the deleted schedule is still due: %v", due)
 		}
@@ -217,7 +218,7 @@ func TestOneManualRunAtATimeOnATarget(t *testing.T) {
 		var group sync.WaitGroup
 		for range 16 {
 			group.Go(func() {
-				err := c.s.Enqueue(c.Context(), c.d(), &storage.Run{ReportID: c.report.ID})
+				err := c.s.Enqueue(c.Context(), c.d(), &record.Run{ReportID: c.report.ID})
 				var conflict *storage.Conflict
 				switch {
 				case err == nil:
@@ -233,8 +234,8 @@ func TestOneManualRunAtATimeOnATarget(t *testing.T) {
 		if made.Load() != 1 || refused.Load() != 15 {
 			c.Errorf("%d runs made, %d refused; want 1 and 15", made.Load(), refused.Load())
 		}
-		must(c.T, c.s.Enqueue(c.Context(), c.d(), &storage.Run{ReportID: c.report.ID, ExternalWorkbookID: "book"}))
-		if err := c.s.Enqueue(c.Context(), c.d(), &storage.Run{ReportID: 99}); !errors.Is(err, storage.ErrNotFound) {
+		must(c.T, c.s.Enqueue(c.Context(), c.d(), &record.Run{ReportID: c.report.ID, ExternalWorkbookID: "book"}))
+		if err := c.s.Enqueue(c.Context(), c.d(), &record.Run{ReportID: 99}); !errors.Is(err, storage.ErrNotFound) {
 			c.Errorf("a run of no report: %v", err)
 		}
 	})
@@ -267,12 +268,12 @@ func TestRunsAskedForTogetherAreTakenTogether(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		const reports = 10
 		wait := c.taken(wholeQueue)
-		list := []storage.Order{{DeploymentID: c.d().ID, Run: &storage.Run{ReportID: 99}}}
+		list := []storage.Order{{DeploymentID: c.d().ID, Run: &record.Run{ReportID: 99}}}
 		for range reports {
 			r := create(c.T, c.s, c.d(), named("Sales", "select 1"))
-			list = append(list, storage.Order{DeploymentID: c.d().ID, Run: &storage.Run{ReportID: r.ID, ExternalWorkbookID: "book"}})
+			list = append(list, storage.Order{DeploymentID: c.d().ID, Run: &record.Run{ReportID: r.ID, ExternalWorkbookID: "book"}})
 		}
-		list = append(list, storage.Order{DeploymentID: c.d().ID, Run: &storage.Run{ReportID: list[1].Run.ReportID, ExternalWorkbookID: "book"}})
+		list = append(list, storage.Order{DeploymentID: c.d().ID, Run: &record.Run{ReportID: list[1].Run.ReportID, ExternalWorkbookID: "book"}})
 		refused, err := c.s.EnqueueAll(c.Context(), c.d().Tenant, list)
 		must(c.T, err)
 		for i, err := range refused {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
@@ -26,7 +27,7 @@ end
 const publishCommand = "PUBLISH-EVENT"
 
 // publish adds an event about a placement of a report.
-func (c *changes) publish(k deploymentKeys, kind EventType, report int64, p *placements.Placement) {
+func (c *changes) publish(k deploymentKeys, kind record.EventType, report int64, p *placements.Placement) {
 	c.add(publishCommand, k.events(), string(kind), report, asObject(appendPlace(make([]byte, 0, 256), p)))
 }
 
@@ -41,14 +42,14 @@ type keptEvent struct {
 }
 
 // publishKept adds the event that edits of p were kept, some of them for the first time.
-func (c *changes) publishKept(k deploymentKeys, report int64, p *placements.Placement, added []Edit) {
+func (c *changes) publishKept(k deploymentKeys, report int64, p *placements.Placement, added []record.Edit) {
 	kept := keptEvent{Rows: p.Edits.Rows, Cells: p.Edits.Cells, NewCells: []string{}}
 	for _, e := range added[:min(len(added), eventCells)] {
 		kept.NewCells = append(kept.NewCells, e.At(*p).String())
 	}
-	counts, _ := encode(kept) // numbers and texts always encode
+	counts, _ := record.Encode(kept) // numbers and texts always encode
 	data := append(appendPlace(make([]byte, 0, 512), p), ',')
-	c.add(publishCommand, k.events(), string(EventEditsKept), report, asObject(append(data, counts[1:len(counts)-1]...)))
+	c.add(publishCommand, k.events(), string(record.EventEditsKept), report, asObject(append(data, counts[1:len(counts)-1]...)))
 }
 
 // appendPlace appends the members that the data of every event about a placement has.
@@ -59,8 +60,8 @@ func appendPlace(data []byte, p *placements.Placement) []byte {
 }
 
 // runEvent is the data of an event about run.
-func runEvent(run *Run) (string, error) {
-	return encode(RunEvent{
+func runEvent(run *record.Run) (string, error) {
+	return record.Encode(record.RunEvent{
 		RunID: run.ID, ScheduleID: run.ScheduleID, State: string(run.State), Attempt: run.Attempt, FireTime: run.FireTime,
 		ErrorClass: string(run.ErrorClass), Error: run.Error, NextAttemptAt: run.NextAttemptAt, RowsWritten: run.RowsWritten,
 	})
@@ -70,7 +71,7 @@ func runEvent(run *Run) (string, error) {
 var ErrGap = errors.New("events since then are not kept any more")
 
 // EventsAfter lists up to most events that follow the one with id after, the oldest first. ErrGap comes with the oldest that are kept.
-func (s *Store) EventsAfter(ctx context.Context, d Deployment, after string, most int) ([]Event, error) {
+func (s *Store) EventsAfter(ctx context.Context, d Deployment, after string, most int) ([]record.Event, error) {
 	key := s.deployment(d).events()
 	list, err := s.rdb.XRangeN(ctx, key, "("+after, "+", int64(most)).Result()
 	if err != nil {
@@ -137,8 +138,8 @@ func (s *Store) AwaitEvent(ctx context.Context, d Deployment, after string, wait
 	return redis.Unavailable(err)
 }
 
-func readEvents(list []redis.XMessage) ([]Event, error) {
-	events := make([]Event, 0, len(list))
+func readEvents(list []redis.XMessage) ([]record.Event, error) {
+	events := make([]record.Event, 0, len(list))
 	for _, m := range list {
 		kind, _ := m.Values["y"].(string)
 		report, _ := m.Values["r"].(string)
@@ -148,8 +149,8 @@ func readEvents(list []redis.XMessage) ([]Event, error) {
 			return nil, fmt.Errorf("event %s: report %q", m.ID, report)
 		}
 		ms, _ := splitEventID(m.ID)
-		events = append(events, Event{
-			ID: m.ID, Type: EventType(kind), ReportID: id, Data: json.RawMessage(data),
+		events = append(events, record.Event{
+			ID: m.ID, Type: record.EventType(kind), ReportID: id, Data: json.RawMessage(data),
 			At: time.UnixMilli(int64(ms)).UTC().Format("2006-01-02T15:04:05.000Z07:00"),
 		})
 	}

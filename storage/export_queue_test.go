@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"mooring/storage/record"
 )
 
 // ForgetRun removes the record of a run, as when it runs out.
@@ -63,7 +65,7 @@ func (s *Store) MakeDue(t *testing.T, d Deployment, id int64) {
 }
 
 // GiveIDs gives ids to the placements of a target that have none, as an attempt that loads its report does.
-func (s *Store) GiveIDs(ctx context.Context, d Deployment, t RunTarget) (*Report, error) {
+func (s *Store) GiveIDs(ctx context.Context, d Deployment, t record.RunTarget) (*Report, error) {
 	return s.giveIDs(ctx, s.deployment(d), t)
 }
 

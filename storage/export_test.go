@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"mooring/storage/record"
 )
 
 // ForgetUpserted makes s an instance that has upserted nothing yet.
@@ -77,9 +79,9 @@ func (h slotHook) check(cmd redis.Cmder) {
 
 // These are tested by themselves.
 var (
-	SynthesizedID = synthesizedID
-	QueryChecksum = queryChecksum
-	MergedMeta    = mergedMeta
+	SynthesizedID = record.SynthesizedID
+	QueryChecksum = record.QueryChecksum
+	MergedMeta    = record.MergedMeta
 )
 
 // HoldPublicID takes the lock of a publicId as another writer would; free gives it back.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
@@ -21,7 +22,7 @@ func (s *Store) Report(ctx context.Context, d Deployment, id int64) (*Report, er
 }
 
 // ReportDefinition gives what decides who may do what with a report, and little else; ErrNotFound.
-func (s *Store) ReportDefinition(ctx context.Context, d Deployment, id int64) (*Definition, error) {
+func (s *Store) ReportDefinition(ctx context.Context, d Deployment, id int64) (*record.Definition, error) {
 	text, err := s.rdb.HGet(ctx, s.deployment(d).report(id), fieldDefinition).Result()
 	if errors.Is(err, redis.Nil) {
 		return nil, ErrNotFound
@@ -29,7 +30,7 @@ func (s *Store) ReportDefinition(ctx context.Context, d Deployment, id int64) (*
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
-	def := new(Definition)
+	def := new(record.Definition)
 	if err := json.Unmarshal([]byte(text), def); err != nil {
 		return nil, fmt.Errorf("report %d: definition: %w", id, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
@@ -40,13 +41,13 @@ dueAfter(KEYS[5], ARGV[4], ARGV[3])
 return ''`)
 
 // Hold makes a manual run that the caller works on itself: see BeginHeld. Its id and fire time are set here. Errors are those of Enqueue.
-func (s *Store) Hold(ctx context.Context, d Deployment, run *Run) error {
+func (s *Store) Hold(ctx context.Context, d Deployment, run *record.Run) error {
 	k := s.deployment(d)
 	now, err := s.Clock(ctx)
 	if err != nil {
 		return err
 	}
-	run.ID, run.Trigger, run.State, run.FireTime = rand.Text(), TriggerManual, placements.RunQueued, placements.Time(now)
+	run.ID, run.Trigger, run.State, run.FireTime = rand.Text(), record.TriggerManual, placements.RunQueued, placements.Time(now)
 	made, err := recordOf(run)
 	if err != nil {
 		return err
@@ -54,7 +55,7 @@ func (s *Store) Hold(ctx context.Context, d Deployment, run *Run) error {
 	runs := k.reportRuns(run.ReportID)
 	out, err := holdScript.Run(ctx, s.rdb,
 		[]string{k.run(run.ID), runs, runs, k.report(run.ReportID), k.due(), k.activeRuns(run.ReportID), k.events()},
-		made.run, run.ID, k.dueRun(run.ID), holdLease.Milliseconds(), run.Target().field(), k.run(""), run.ReportID, made.event).Result()
+		made.run, run.ID, k.dueRun(run.ID), holdLease.Milliseconds(), run.Target().Field(), k.run(""), run.ReportID, made.event).Result()
 	if err != nil {
 		return redis.Unavailable(err)
 	}
@@ -82,7 +83,7 @@ return {
 
 // BeginHeld starts the next attempt of a run that the caller holds: the first one after Hold, when run.Attempt is 0, or the one that
 // follows an attempt which the caller has settled. ErrEnded: the run has ended, or an agent has taken it over.
-func (s *Store) BeginHeld(ctx context.Context, d Deployment, run *Run) (*RunAttempt, error) {
+func (s *Store) BeginHeld(ctx context.Context, d Deployment, run *record.Run) (*RunAttempt, error) {
 	k := s.deployment(d)
 	out, err := beginHeldScript.Run(ctx, s.hot, []string{k.run(run.ID), k.due()},
 		run.Attempt, k.dueRun(run.ID), holdLease.Milliseconds(), k.reportPrefix()).Slice()

@@ -7,17 +7,18 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // hold makes a run that the test holds, and begins its first attempt.
 func (c *clockwork) hold() *storage.RunAttempt {
 	c.Helper()
-	run := &storage.Run{ReportID: c.report.ID}
+	run := &record.Run{ReportID: c.report.ID}
 	must(c.T, c.s.Hold(c.Context(), c.d(), run))
 	return c.beginHeld(run)
 }
 
-func (c *clockwork) beginHeld(run *storage.Run) *storage.RunAttempt {
+func (c *clockwork) beginHeld(run *record.Run) *storage.RunAttempt {
 	c.Helper()
 	a, err := c.s.BeginHeld(c.Context(), c.d(), run)
 	must(c.T, err)
@@ -38,7 +39,7 @@ func (c *clockwork) dueRuns() (list []storage.Due) {
 func TestAHeldRunIsItsHoldersAlone(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		a := c.hold()
-		if run := c.run(a.Run.ID); run.State != placements.RunRunning || run.Attempt != 1 || run.Trigger != storage.TriggerManual {
+		if run := c.run(a.Run.ID); run.State != placements.RunRunning || run.Attempt != 1 || run.Trigger != record.TriggerManual {
 			c.Errorf("the run is %+v", run)
 		}
 		c.depth(0)
@@ -46,11 +47,11 @@ func TestAHeldRunIsItsHoldersAlone(t *testing.T) {
 			c.Errorf("%v is due while it is held", due)
 		}
 		var conflict *storage.Conflict
-		err := c.s.Hold(c.Context(), c.d(), &storage.Run{ReportID: c.report.ID})
+		err := c.s.Hold(c.Context(), c.d(), &record.Run{ReportID: c.report.ID})
 		if !errors.As(err, &conflict) || conflict.Code != storage.CodeRunInProgress {
 			c.Errorf("another run on the same target: %v", err)
 		}
-		if err := c.s.Hold(c.Context(), c.d(), &storage.Run{ReportID: 999}); !errors.Is(err, storage.ErrNotFound) {
+		if err := c.s.Hold(c.Context(), c.d(), &record.Run{ReportID: 999}); !errors.Is(err, storage.ErrNotFound) {
 			c.Errorf("a run of no report: %v", err)
 		}
 		if stop, err := c.s.Renew(c.Context(), a); stop || err != nil {
@@ -91,7 +92,7 @@ func TestAHeldRunWhoseHolderDiesGoesToTheAgents(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		for _, begun := range []bool{false, true} {
 			c.report = create(c.T, c.s, c.d(), named("Sales", "select 1"))
-			run := &storage.Run{ReportID: c.report.ID}
+			run := &record.Run{ReportID: c.report.ID}
 			must(c.T, c.s.Hold(c.Context(), c.d(), run))
 			var lost *storage.RunAttempt
 			if begun {
@@ -130,7 +131,7 @@ func TestARecordLeavesItsRunRunning(t *testing.T) {
 		must(c.T, c.intend(lease, a, p, "prints"))
 		after := p
 		after.QueryChecksum, after.RefreshedAt = c.report.CurrentChecksum, placements.Time(tick)
-		a.Run.Placements = []storage.RunPlacement{{PlacementID: p.ID, State: placements.RunSucceeded}}
+		a.Run.Placements = []record.RunPlacement{{PlacementID: p.ID, State: placements.RunSucceeded}}
 		o := storage.Outcome{
 			Settled:   []storage.Settlement{{Placement: after, Before: c.placed(p), Written: true, Rows: []byte("prints")}},
 			Refreshed: adaShown(),

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"time"
 
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
@@ -130,7 +131,7 @@ return 1`)
 // Finish keeps the response for those who repeat the request within 24 hours. Of one caller the latest MaxKeptAnswers are kept, as far as
 // they have no more than MaxKeptBytes together.
 func (a *Attempt) Finish(ctx context.Context, r Response) error {
-	text, err := encode(r)
+	text, err := record.Encode(r)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 func TestPublicIDFault(t *testing.T) {
@@ -26,7 +27,7 @@ func TestPublicIDFault(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if _, fault := storage.PublicIDFault(tt.id); (fault == "") != tt.ok {
+			if _, fault := record.PublicIDFault(tt.id); (fault == "") != tt.ok {
 				t.Errorf("%q: %q", tt.id, fault)
 			}
 		})
@@ -51,20 +52,20 @@ func TestSynthesizedIDsArePinned(t *testing.T) {
 
 // The digests stand in placements: with other ones every placement would seem out of date. The wanted ones come from sha256sum.
 func TestQueryChecksumsArePinned(t *testing.T) {
-	pivot := storage.PivotItems{Columns: []string{"a"}, Filters: []string{}, Measures: []string{}, Rows: []string{}, DisplayScale: "model"}
+	pivot := record.PivotItems{Columns: []string{"a"}, Filters: []string{}, Measures: []string{}, Rows: []string{}, DisplayScale: "model"}
 	for _, tt := range []struct {
-		definition storage.Definition
+		definition record.Definition
 		want       string
 	}{
 		{
 			// {"jsonQuery":"","pivotItems":null,"sqlQuery":"select 1"}
-			storage.Definition{SQLQuery: "select 1", Name: "does not count"},
+			record.Definition{SQLQuery: "select 1", Name: "does not count"},
 			"d95004731eaca61e981c759db5fe22b2b7f16d0223d485043a5e2b96392831c0",
 		},
 		{
 			// {"jsonQuery":"{\"a\":1}","pivotItems":{"columns":["a"],"displayScale":"model","filters":[],"measures":[],"rows":[],
 			// "showColumnTotals":false},"sqlQuery":"select 1 < 2"}
-			storage.Definition{SQLQuery: "select 1 < 2", JSONQuery: `{"a":1}`, PivotItems: &pivot},
+			record.Definition{SQLQuery: "select 1 < 2", JSONQuery: `{"a":1}`, PivotItems: &pivot},
 			"bbd2db3719e65c20bb1e9aa4d2632abcf24f7b1ab9f156bbb00f6127e14b3ab2",
 		},
 	} {

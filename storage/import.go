@@ -27,7 +27,7 @@ func (s *Store) ImportPlacements(ctx context.Context, d Deployment, reportID int
 		return err
 	}
 	defer s.unlock(ctx, h)
-	host, err := r.host()
+	host, err := r.Host()
 	if err != nil {
 		return err
 	}

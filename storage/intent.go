@@ -5,14 +5,15 @@ import (
 	"slices"
 	"time"
 
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
 // Rows is what is remembered of the rows of a placement's block.
 type Rows struct {
-	Settled  []byte // fingerprints that the last settled write left; nil when there are none
-	Intended []byte // fingerprints that a write which was not settled may have left; nil when there is none
-	Edits    []Edit // of the last settled run as far as they are listed, with Returned as of now
+	Settled  []byte        // fingerprints that the last settled write left; nil when there are none
+	Intended []byte        // fingerprints that a write which was not settled may have left; nil when there is none
+	Edits    []record.Edit // of the last settled run as far as they are listed, with Returned as of now
 }
 
 // blob is a value of a script's reply that is no text, nil when there is none.

@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
@@ -39,8 +40,8 @@ func (h *largestReply) ProcessPipelineHook(next redis.ProcessPipelineHook) redis
 	}
 }
 
-func largeMeta(bytes int) storage.Optional[json.RawMessage] {
-	return storage.Sent(json.RawMessage(`{"text":"` + strings.Repeat("x", bytes) + `"}`))
+func largeMeta(bytes int) record.Optional[json.RawMessage] {
+	return record.Sent(json.RawMessage(`{"text":"` + strings.Repeat("x", bytes) + `"}`))
 }
 
 // TestFault10AListLoadsFewLargeRecordsAtATime lists 12 assets of 3 MB each.
@@ -51,7 +52,7 @@ func TestFault10AListLoadsFewLargeRecordsAtATime(t *testing.T) {
 		in := named("report "+strconv.Itoa(i), "select 1")
 		in.Meta = largeMeta(each)
 		create(t, s, shop, in)
-		upsertBook(t, s, "book-"+strconv.Itoa(i), storage.WorkbookInput{Meta: largeMeta(each)})
+		upsertBook(t, s, "book-"+strconv.Itoa(i), record.WorkbookInput{Meta: largeMeta(each)})
 	}
 	for name, q := range map[string]storage.ListQuery{
 		"in the order of creation": {Meta: true},
@@ -70,7 +71,7 @@ func TestFault10AListLoadsFewLargeRecordsAtATime(t *testing.T) {
 					t.Errorf("report %d shows %d bytes (%v), with meta wanted: %t", r.ID, len(text), err, q.Meta)
 				}
 			}
-			books, err := pageOf(100, s.Workbooks(t.Context(), shop, q, func(*storage.Workbook) bool { return true }))
+			books, err := pageOf(100, s.Workbooks(t.Context(), shop, q, func(*record.Workbook) bool { return true }))
 			if err != nil || len(books.Items) != 12 || (books.Items[0].Meta != nil) != q.Meta {
 				t.Errorf("%d workbooks, %v", len(books.Items), err)
 			}
@@ -90,13 +91,13 @@ func TestFault13OneUnreadableRecordDoesNotFailAList(t *testing.T) {
 			books = append(books, upsertBook(t, s, "book-"+strconv.Itoa(i), book("b", `{}`)).ID)
 		}
 		s.Break(t, shop, reports[0], books[0])
-		everyBook := func(*storage.Workbook) bool { return true }
+		everyBook := func(*record.Workbook) bool { return true }
 		for name, q := range map[string]storage.ListQuery{
 			"in the order of creation": {}, "sorted": {SortBy: storage.ByName}, "with meta": {Meta: true},
 		} {
 			t.Run(name, func(t *testing.T) {
 				wantOneUnreadable(t, s.Reports(t.Context(), shop, q, everyReport), func(r *storage.Report) int64 { return r.ID }, reports)
-				wantOneUnreadable(t, s.Workbooks(t.Context(), shop, q, everyBook), func(w *storage.Workbook) int64 { return w.ID }, books)
+				wantOneUnreadable(t, s.Workbooks(t.Context(), shop, q, everyBook), func(w *record.Workbook) int64 { return w.ID }, books)
 			})
 		}
 		t.Run("one who may not read every asset is not told", func(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"iter"
 	"strings"
+
+	"mooring/storage/record"
 )
 
 // Reports goes through the deployment's reports that match q and that visible admits, with their placements. Errors: *Invalid for a cursor
@@ -54,7 +56,7 @@ func (l reportList) unreadable(id int64) *Report {
 func (l reportList) read(id int64, hash map[string]string) (*Report, error) {
 	text := hash[fieldDefinition]
 	var d struct {
-		Definition
+		record.Definition
 		Meta skipped `json:"meta"`
 	}
 	if err := json.Unmarshal([]byte(text), &d); err != nil {

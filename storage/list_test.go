@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // pageOf is the first so many of a list.
@@ -59,20 +60,20 @@ func TestReportList(t *testing.T) {
 		for i, name := range []string{"beta", "Alpha", "gamma", "alpha", "Delta"} {
 			in := named(name, "select "+strconv.Itoa(i))
 			if i%2 == 0 {
-				in.FolderID = storage.Sent(folder)
+				in.FolderID = record.Sent(folder)
 			}
 			switch name {
 			case "gamma":
-				in.WorkbookID, in.Title = storage.Sent(workbook), storage.Sent("The ALPHABET")
+				in.WorkbookID, in.Title = record.Sent(workbook), record.Sent("The ALPHABET")
 			case "Delta":
-				in.ExternalWorkbookID, in.ResultLocation = storage.Sent("book"), storage.Sent("S!A1")
+				in.ExternalWorkbookID, in.ResultLocation = record.Sent("book"), record.Sent("S!A1")
 			}
 			if r := create(t, s, shop, in); i == 0 {
 				first = r.ID
 			}
 		}
 		create(t, s, other, named("elsewhere", ""))
-		if _, err := s.UpdateReport(t.Context(), shop, first, storage.ReportInput{Title: storage.Sent("edited last")}, ada, anyone); err != nil {
+		if _, err := s.UpdateReport(t.Context(), shop, first, record.ReportInput{Title: record.Sent("edited last")}, ada, anyone); err != nil {
 			t.Fatal(err)
 		}
 		tests := map[string]struct {
@@ -160,7 +161,7 @@ func TestWorkbookList(t *testing.T) {
 		for _, slug := range []string{"sales", "costs", "staff"} {
 			upsertBook(t, s, slug, book("Workbook of "+slug, `{}`))
 		}
-		page, err := pageOf(5, s.Workbooks(t.Context(), shop, storage.ListQuery{First: 5, Search: "STA", SortBy: storage.ByName}, func(*storage.Workbook) bool { return true }))
+		page, err := pageOf(5, s.Workbooks(t.Context(), shop, storage.ListQuery{First: 5, Search: "STA", SortBy: storage.ByName}, func(*record.Workbook) bool { return true }))
 		if err != nil || len(page.Items) != 1 || page.Items[0].Slug != "staff" || page.HasNextPage {
 			t.Errorf("%+v, %v", page, err)
 		}
@@ -181,7 +182,7 @@ func TestReferences(t *testing.T) {
 			many = append(many, id)
 		}
 		asked := 0
-		readable, err := s.ReadableReports(t.Context(), shop, many, func(createdBy int64, _ []storage.RoleAccess) bool {
+		readable, err := s.ReadableReports(t.Context(), shop, many, func(createdBy int64, _ []record.RoleAccess) bool {
 			asked++
 			return createdBy == here.CreatedBy && asked == 1
 		})

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
+
+	"mooring/storage/record"
 )
 
 // Workbooks goes through the deployment's workbooks that match q and that visible admits. Errors: *Invalid for a cursor of another list.
-func (s *Store) Workbooks(ctx context.Context, d Deployment, q ListQuery, visible func(*Workbook) bool) iter.Seq2[Listed[*Workbook], error] {
+func (s *Store) Workbooks(ctx context.Context, d Deployment, q ListQuery, visible func(*record.Workbook) bool) iter.Seq2[Listed[*record.Workbook], error] {
 	return walk(ctx, s, q, workbookList{k: s.deployment(d), q: q, visible: visible})
 }
 
@@ -16,7 +18,7 @@ func (s *Store) Workbooks(ctx context.Context, d Deployment, q ListQuery, visibl
 type workbookList struct {
 	k       deploymentKeys
 	q       ListQuery
-	visible func(*Workbook) bool
+	visible func(*record.Workbook) bool
 }
 
 func (l workbookList) index() string       { return l.k.workbooks() }
@@ -37,19 +39,19 @@ func (l workbookList) largest() []string {
 	return nil
 }
 
-func (l workbookList) place(w *Workbook) cursor {
+func (l workbookList) place(w *record.Workbook) cursor {
 	return l.q.cursor(w.ID, w.Name, w.CreatedAt, w.UpdatedAt)
 }
 
-func (l workbookList) wants(w *Workbook) bool {
+func (l workbookList) wants(w *record.Workbook) bool {
 	return (l.q.Slug == "" || l.q.Slug == w.Slug) && same(l.q.FolderID, w.FolderID) && l.q.found(w.Name, w.Slug) && l.visible(w)
 }
 
-func (l workbookList) unreadable(id int64) *Workbook {
-	return &Workbook{ID: id, DeploymentID: l.k.deployment, Type: "WORKBOOK"}
+func (l workbookList) unreadable(id int64) *record.Workbook {
+	return &record.Workbook{ID: id, DeploymentID: l.k.deployment, Type: "WORKBOOK"}
 }
 
-func (l workbookList) read(id int64, record map[string]string) (*Workbook, error) {
+func (l workbookList) read(id int64, record map[string]string) (*record.Workbook, error) {
 	if l.q.Meta {
 		return readWorkbook(l.k, id, record)
 	}
@@ -61,4 +63,4 @@ func (l workbookList) read(id int64, record map[string]string) (*Workbook, error
 	return w, nil
 }
 
-func (workbookList) complete(context.Context, []Listed[*Workbook]) error { return nil }
+func (workbookList) complete(context.Context, []Listed[*record.Workbook]) error { return nil }

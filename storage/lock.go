@@ -7,6 +7,7 @@ import (
 	mrand "math/rand/v2"
 	"time"
 
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
@@ -124,7 +125,7 @@ func (c *changes) none() bool { return len(c.keys) == 0 }
 
 // set puts v's JSON into a field of the hash at key.
 func (c *changes) set(key, field string, v any) {
-	text, err := encode(v)
+	text, err := record.Encode(v)
 	if err != nil && c.err == nil {
 		c.err = fmt.Errorf("%s: %w", field, err)
 	}

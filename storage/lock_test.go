@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 func TestWriterWaitsForTheLock(t *testing.T) {
@@ -28,7 +29,7 @@ func TestWriterWaitsForTheLock(t *testing.T) {
 		<-inside
 		second := make(chan error, 1)
 		go func() {
-			_, err := s.UpsertReport(t.Context(), shop, chosen, storage.ReportInput{Title: storage.Sent("second")}, ada, anyone)
+			_, err := s.UpsertReport(t.Context(), shop, chosen, record.ReportInput{Title: record.Sent("second")}, ada, anyone)
 			second <- err
 		}()
 		close(leave)

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mooring/placements"
+	"mooring/storage/record"
 )
 
 func TestAppendedMarksAreTheEncodedOnes(t *testing.T) {
@@ -19,11 +20,11 @@ func TestAppendedMarksAreTheEncodedOnes(t *testing.T) {
 			Echo: Echo{text.Draw(t, "document"), text.Draw(t, "location"), text.Draw(t, "end"), placements.Host(text.Draw(t, "host"))},
 		}
 		if rapid.Bool().Draw(t, "user") {
-			m.RefreshedByUser = &User{
+			m.RefreshedByUser = &record.User{
 				ID: number.Draw(t, "id"), Email: text.Draw(t, "email"), FirstName: text.Draw(t, "name"), Picture: text.Draw(t, "picture"),
 			}
 		}
-		want, err := encode(m)
+		want, err := record.Encode(m)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"reflect"
 
 	"mooring/placements"
+	"mooring/storage/record"
 )
 
 // Connection tells what a connect did.
@@ -20,7 +21,7 @@ type Connection struct {
 
 // Connect records a placement of a report (interface.md, Connect) on behalf of who. Errors: ErrNotFound, also when who may not read the report;
 // *placements.InvalidError; *Conflict when another placement of the report stands there; *Forbidden when who may not place it there.
-func (s *Store) Connect(ctx context.Context, d Deployment, reportID int64, c placements.Connection, who Actor, minimal bool) (*Connection, error) {
+func (s *Store) Connect(ctx context.Context, d Deployment, reportID int64, c placements.Connection, who record.Actor, minimal bool) (*Connection, error) {
 	place, err := c.Place()
 	if err != nil {
 		return nil, err
@@ -88,7 +89,7 @@ func shownFields(minimal bool) int {
 
 // Disconnect removes the one placement of a report that t addresses (interface.md, Disconnect), on behalf of who. removed is its JSON, nil when t
 // addresses none, which is a success and changes nothing. A minimal report shows no placements. ErrNotFound also when who may not read the report.
-func (s *Store) Disconnect(ctx context.Context, d Deployment, reportID int64, t placements.Target, who Actor, minimal bool) (r *Report, removed json.RawMessage, err error) {
+func (s *Store) Disconnect(ctx context.Context, d Deployment, reportID int64, t placements.Target, who record.Actor, minimal bool) (r *Report, removed json.RawMessage, err error) {
 	k := s.deployment(d)
 	var gone string
 	w := placementWrite{near: nearTarget(t), who: who, show: shownFields(minimal), taken: func() string { return gone }}
@@ -96,11 +97,11 @@ func (s *Store) Disconnect(ctx context.Context, d Deployment, reportID int64, t 
 		gone = ""
 		if index, ok := t.Match(r.Places()); ok {
 			p := &r.Placements[index]
-			r.Effect = Updated
+			r.Effect = record.Updated
 			gone = placementField + p.standing().slot
 			dropPlacement(todo, k, r.ID, p)
 			todo.unecho(k, r.ID, p.standing().slot)
-			todo.publish(k, EventPlacementDisconnected, r.ID, &p.Placement)
+			todo.publish(k, record.EventPlacementDisconnected, r.ID, &p.Placement)
 		}
 		r.Placements = nil
 		return nil
@@ -121,7 +122,7 @@ func (s *Store) Disconnect(ctx context.Context, d Deployment, reportID int64, t 
 
 // StampRefresh records that who has just rewritten cells of a report in a spreadsheet (decisions.md §6, PUT …/refresh): it stamps the report and the
 // placement that w addresses, if it addresses one. Errors: ErrNotFound, also when who may not read the report; *placements.InvalidError.
-func (s *Store) StampRefresh(ctx context.Context, d Deployment, reportID int64, rewrite placements.Rewrite, who Actor) (*Report, error) {
+func (s *Store) StampRefresh(ctx context.Context, d Deployment, reportID int64, rewrite placements.Rewrite, who record.Actor) (*Report, error) {
 	if err := rewrite.Check(); err != nil {
 		return nil, err
 	}
@@ -135,7 +136,7 @@ func (s *Store) StampRefresh(ctx context.Context, d Deployment, reportID int64, 
 	return done.report, s.showWritten(ctx, k, done, false)
 }
 
-func (s *Store) stamp(todo *changes, k deploymentKeys, r *Report, w placements.Rewrite, who Actor) error {
+func (s *Store) stamp(todo *changes, k deploymentKeys, r *Report, w placements.Rewrite, who record.Actor) error {
 	stamp, err := s.placeStamp(r, who)
 	if err != nil {
 		return err
@@ -148,16 +149,16 @@ func (s *Store) stamp(todo *changes, k deploymentKeys, r *Report, w placements.R
 		// Whoever wrote last owns the cells.
 		r.Placements[index].Claim = stamp.Now.UnixMicro()
 		rewritePlacement(todo, k, r, index, p)
-		todo.publish(k, EventPlacementRefreshed, r.ID, &p)
+		todo.publish(k, record.EventPlacementRefreshed, r.ID, &p)
 	}
 	r.refreshedBy(placements.Time(stamp.Now), who)
 	todo.refreshed(k, r)
-	r.Effect = Updated
+	r.Effect = record.Updated
 	return nil
 }
 
 // place decides a connect and adds what it changes; r shows the outcome. Of r's placements only those are needed that are near.
-func (s *Store) place(todo *changes, k deploymentKeys, r *Report, c placements.Connection, at placements.Place, who Actor) (placements.Change, error) {
+func (s *Store) place(todo *changes, k deploymentKeys, r *Report, c placements.Connection, at placements.Place, who record.Actor) (placements.Change, error) {
 	stamp, err := s.placeStamp(r, who)
 	if err != nil {
 		return placements.Change{}, err
@@ -172,9 +173,9 @@ func (s *Store) place(todo *changes, k deploymentKeys, r *Report, c placements.C
 	}
 	switch {
 	case ch.Created:
-		r.Effect = Created
+		r.Effect = record.Created
 	case !c.AddressOnly || !reflect.DeepEqual(existing[ch.Index], ch.Placement):
-		r.Effect = Updated
+		r.Effect = record.Updated
 	}
 	s.connected(todo, k, r, ch, c.AddressOnly, who)
 	return ch, nil
@@ -216,9 +217,9 @@ func (s *Store) Bounded(d Deployment, p placements.Placement) error {
 }
 
 // connected adds what a connect has decided, and makes r show it.
-func (s *Store) connected(todo *changes, k deploymentKeys, r *Report, ch placements.Change, addressOnly bool, who Actor) {
+func (s *Store) connected(todo *changes, k deploymentKeys, r *Report, ch placements.Change, addressOnly bool, who record.Actor) {
 	p := s.recordPlacement(todo, k, r, ch)
-	todo.publish(k, EventPlacementConnected, r.ID, &p.Placement)
+	todo.publish(k, record.EventPlacementConnected, r.ID, &p.Placement)
 	r.echo(p)
 	if addressOnly {
 		todo.placed(k, r)
@@ -228,16 +229,16 @@ func (s *Store) connected(todo *changes, k deploymentKeys, r *Report, ch placeme
 	todo.marked(k, r)
 }
 
-func (s *Store) placeStamp(r *Report, who Actor) (placements.Stamp, error) {
-	host, err := r.host()
+func (s *Store) placeStamp(r *Report, who record.Actor) (placements.Stamp, error) {
+	host, err := r.Host()
 	return placements.Stamp{
-		Now: s.now(), By: who.runAs(), MayEdit: who.level(&r.Definition) >= MayEdit, QueryChecksum: r.CurrentChecksum, DefaultHost: host,
+		Now: s.now(), By: who.RunAs(), MayEdit: who.Level(&r.Definition) >= record.MayEdit, QueryChecksum: r.CurrentChecksum, DefaultHost: host,
 		NewID: rand.Text(), IDTaken: r.heldID > 0,
 	}, err
 }
 
 // refreshedBy makes r show who refreshed it.
-func (r *Report) refreshedBy(at string, who Actor) {
+func (r *Report) refreshedBy(at string, who record.Actor) {
 	user := who.User()
 	r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = at, user.ID, &user
 }

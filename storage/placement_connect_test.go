@@ -8,6 +8,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // A connect shows the placement that it has written without reading it back where it is the only one; a few it gets from its script, more by a reading
@@ -15,7 +16,7 @@ import (
 func TestConnectShowsWhatAReadShows(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", ""))
-		reader := storage.Actor{ID: 7, Actions: []string{storage.ActionReportRead}}
+		reader := record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}
 		connect := func(location string, minimal bool) *storage.Connection {
 			c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: location}
 			done, err := s.Connect(t.Context(), shop, r.ID, c, reader, minimal)

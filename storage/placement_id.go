@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"fmt"
 	"slices"
+
+	"mooring/storage/record"
 )
 
 // Load gives the report that an attempt refreshes, as it was when the attempt began. Every placement that the run is to refresh has an id: marker,
@@ -25,10 +27,10 @@ func (s *Store) Load(ctx context.Context, a *RunAttempt) (*Report, error) {
 }
 
 // needsID tells whether a run on t needs an id for p.
-func needsID(t RunTarget, p Placed) bool { return p.ID == "" && t.Has(p.Placement) }
+func needsID(t record.RunTarget, p Placed) bool { return p.ID == "" && t.Has(p.Placement) }
 
 // giveIDs gives an id to the placements of t that have none, all of them or none, and loads the report.
-func (s *Store) giveIDs(ctx context.Context, k deploymentKeys, t RunTarget) (*Report, error) {
+func (s *Store) giveIDs(ctx context.Context, k deploymentKeys, t record.RunTarget) (*Report, error) {
 	h, r, err := s.lockReport(ctx, k, t.ReportID)
 	if err != nil {
 		return nil, err

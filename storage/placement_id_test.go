@@ -13,6 +13,7 @@ import (
 	"mooring/placements"
 	"mooring/placements/placementstest"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // importKept imports placements as another service may have kept them: two of them, in the spreadsheet "old", have no id.
@@ -24,9 +25,9 @@ func (c *clockwork) importKept() []storage.Placed {
 }
 
 // attempt begins a run on a target of the report.
-func (c *clockwork) attempt(t storage.RunTarget) *storage.RunAttempt {
+func (c *clockwork) attempt(t record.RunTarget) *storage.RunAttempt {
 	c.Helper()
-	run := &storage.Run{ReportID: c.report.ID, PlacementID: t.PlacementID, ExternalWorkbookID: t.ExternalWorkbookID}
+	run := &record.Run{ReportID: c.report.ID, PlacementID: t.PlacementID, ExternalWorkbookID: t.ExternalWorkbookID}
 	must(c.T, c.s.Enqueue(c.Context(), c.d(), run))
 	return c.beginNext("a", run.ID)
 }
@@ -79,7 +80,7 @@ func (c *clockwork) disconnectAll() {
 func TestAPlacementThatIsGivenAnIDIsKeptAsOneThatAlwaysHadIt(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		kept := c.importKept()
-		ids := byAddress(c.load(c.attempt(storage.RunTarget{})).Placements)
+		ids := byAddress(c.load(c.attempt(record.RunTarget{})).Placements)
 		got := c.moorings()
 		c.disconnectAll()
 		if left := c.moorings(); len(left) > 0 {
@@ -102,13 +103,13 @@ func TestAPlacementThatIsGivenAnIDIsKeptAsOneThatAlwaysHadIt(t *testing.T) {
 func TestARunGivesIDsToWhatItRefreshes(t *testing.T) {
 	for _, tt := range []struct {
 		fact   string
-		target storage.RunTarget
+		target record.RunTarget
 		given  int // placements
 	}{
-		{"a run on the report to all", storage.RunTarget{}, 2},
-		{"a run on their spreadsheet to those in it", storage.RunTarget{ExternalWorkbookID: "old"}, 2},
-		{"a run on another spreadsheet to none", storage.RunTarget{ExternalWorkbookID: "doc"}, 0},
-		{"a run on a placement to none", storage.RunTarget{PlacementID: "p1"}, 0},
+		{"a run on the report to all", record.RunTarget{}, 2},
+		{"a run on their spreadsheet to those in it", record.RunTarget{ExternalWorkbookID: "old"}, 2},
+		{"a run on another spreadsheet to none", record.RunTarget{ExternalWorkbookID: "doc"}, 0},
+		{"a run on a placement to none", record.RunTarget{PlacementID: "p1"}, 0},
 	} {
 		t.Run(tt.fact, func(t *testing.T) {
 			eachClockwork(t, "skip", func(c *clockwork) {
@@ -146,7 +147,7 @@ func TestACrashWhileIDsAreGivenLeavesAllOrNothing(t *testing.T) {
 		t.Run(at, func(t *testing.T) {
 			eachClockwork(t, "skip", func(c *clockwork) {
 				c.importKept()
-				a := c.attempt(storage.RunTarget{})
+				a := c.attempt(record.RunTarget{})
 				before := c.s.Dump(t)
 				errCrash := errors.New("crash")
 				c.s.StopAfter(func(step string) error {
@@ -183,8 +184,8 @@ func TestACrashWhileIDsAreGivenLeavesAllOrNothing(t *testing.T) {
 func TestWhoGivesIDsAtOnceAgreesOnThem(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		c.importKept()
-		whole := c.attempt(storage.RunTarget{})
-		attempts := []*storage.RunAttempt{whole, c.attempt(storage.RunTarget{ExternalWorkbookID: "old"}), whole}
+		whole := c.attempt(record.RunTarget{})
+		attempts := []*storage.RunAttempt{whole, c.attempt(record.RunTarget{ExternalWorkbookID: "old"}), whole}
 		loaded := make([]*storage.Report, len(attempts))
 		var all sync.WaitGroup
 		for i, a := range attempts {
@@ -228,7 +229,7 @@ func TestWhatIsRememberedFromBeforeAnIDWasGivenIsNotDecidedOn(t *testing.T) {
 			_, err := c.s.StampRefresh(c.Context(), c.d(), c.report.ID, placements.Rewrite{Target: target}, who)
 			must(c.T, err)
 		}
-		given := byAddress(c.load(c.attempt(storage.RunTarget{})).Placements)
+		given := byAddress(c.load(c.attempt(record.RunTarget{})).Placements)
 
 		at := placements.Connection{ExternalWorkbookID: "old", ResultLocation: "Data!A1"}
 		made, err := c.s.Connect(c.Context(), c.d(), c.report.ID, at, who, true)
@@ -251,7 +252,7 @@ func TestWhatIsRememberedFromBeforeAnIDWasGivenIsNotDecidedOn(t *testing.T) {
 func TestARunSettlesEachPlacementThatHadNoID(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		c.importKept()
-		a := c.attempt(storage.RunTarget{ExternalWorkbookID: "old"})
+		a := c.attempt(record.RunTarget{ExternalWorkbookID: "old"})
 		var ids []string
 		var o storage.Outcome
 		for _, p := range c.load(a).Placements {
@@ -294,7 +295,7 @@ func TestARunSettlesEachPlacementThatHadNoID(t *testing.T) {
 func TestNoIDsAreGivenInAReportThatWasDeleted(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		c.importKept()
-		a := c.attempt(storage.RunTarget{})
+		a := c.attempt(record.RunTarget{})
 		must(c.T, c.s.DeleteReport(c.Context(), c.d(), c.report.ID, anyone))
 		if _, err := c.s.Load(c.Context(), a); !errors.Is(err, storage.ErrNotFound) {
 			c.Errorf("got %v, want ErrNotFound", err)

@@ -5,6 +5,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/storage/record"
 )
 
 // appendPlacementJSON appends the JSON of p exactly as encode gives it, at a fraction of the cost: every connect writes one.
@@ -41,7 +42,7 @@ func appendOptions(b []byte, o placements.Options) []byte {
 	if o == (placements.Options{}) {
 		return b
 	}
-	said, _ := encode(o) // texts and truth values always encode
+	said, _ := record.Encode(o) // texts and truth values always encode
 	return append(append(b, ','), said[1:len(said)-1]...)
 }
 
@@ -104,7 +105,7 @@ func appendUser(b []byte, name string, id int64) []byte {
 func appendText(b []byte, s string) []byte {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] == '"' || s[i] == '\\' || s[i] >= 0x7f {
-			escaped, _ := encode(s) // a text always encodes
+			escaped, _ := record.Encode(s) // a text always encodes
 			return append(b, escaped...)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/storage/record"
 )
 
 func TestARecordFromBeforeRunAsWasKeptIsRead(t *testing.T) {
@@ -55,7 +56,7 @@ func TestAppendedPlacementIsTheEncodedOne(t *testing.T) {
 				Actions: []string{"ReportRead"},
 			}
 		}
-		want, err := encode(p)
+		want, err := record.Encode(p)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,10 @@
 package storage
 
-import "sync"
+import (
+	"sync"
+
+	"mooring/storage/record"
+)
 
 // The bounds of what a Store remembers of reports and placements.
 const (
@@ -67,7 +71,7 @@ func (m *known) replace(k deploymentKeys, r *Report, before []*stand) {
 	if seen := m.reports[key]; seen == nil || seen.DefinitionText != r.DefinitionText || seen.StoredPublicID != r.StoredPublicID {
 		bare := new(Report)
 		*bare = *r
-		bare.Effect = Unchanged
+		bare.Effect = record.Unchanged
 		bare.Placements, bare.OnlyShown, bare.Marks, bare.echoes, bare.heldID = nil, nil, Marks{}, "", 0
 		m.reports[key] = bare
 	}

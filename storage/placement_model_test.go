@@ -13,6 +13,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // identity is what the naive model of a report knows of a placement.
@@ -202,7 +203,7 @@ func TestStoredPlacementsEqualTheModel(t *testing.T) {
 					s.ForgetPlacements()
 				}
 				if rapid.IntRange(0, 8).Draw(t, "run") == 0 {
-					target := storage.RunTarget{ReportID: r.ID, ExternalWorkbookID: rapid.SampledFrom([]string{"", "doc"}).Draw(t, "refreshed")}
+					target := record.RunTarget{ReportID: r.ID, ExternalWorkbookID: rapid.SampledFrom([]string{"", "doc"}).Draw(t, "refreshed")}
 					loaded, err := s.GiveIDs(ctx, shop, target)
 					if err != nil {
 						t.Fatal(err)

@@ -5,13 +5,14 @@ import (
 	"context"
 	"errors"
 
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
 // placementWrite is one write to the placements of a report.
 type placementWrite struct {
 	near   near
-	who    Actor
+	who    record.Actor
 	absent bool // what this process has never seen may be taken for absent
 	fresh  bool // what this process remembers is not enough: it has no checksums
 	marked bool // decide sets all marks of the report: they need not be read
@@ -91,7 +92,7 @@ type placeKey struct {
 
 // tryPlacement decides on r and applies it, under h if that is held.
 func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w placementWrite, h held) (*written, error) {
-	if w.who.level(&r.Definition) < MayRead {
+	if w.who.Level(&r.Definition) < record.MayRead {
 		return nil, ErrNotFound
 	}
 	if w.who.Expects != nil {

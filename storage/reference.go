@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
@@ -38,7 +39,7 @@ const referenced = 20
 // ReadableReports says of those of these ids that are reports of the deployment whether may admits them, which is told who created a report
 // and which roles may do something with it. Ids of no report are left out.
 func (s *Store) ReadableReports(
-	ctx context.Context, d Deployment, ids []int64, may func(createdBy int64, roles []RoleAccess) bool,
+	ctx context.Context, d Deployment, ids []int64, may func(createdBy int64, roles []record.RoleAccess) bool,
 ) (map[int64]bool, error) {
 	k, readable := s.deployment(d), make(map[int64]bool, len(ids))
 	for some := range slices.Chunk(ids, referenced) {
@@ -80,19 +81,19 @@ func (s *Store) HoldReferences(ctx context.Context, d Deployment, reports ...int
 // Uses are what depends on a report: the workbooks whose dashboard, draft or published, has a chart of it, and the schedules that refresh
 // it.
 type Uses struct {
-	Workbooks []*Workbook
-	Schedules []*Schedule
+	Workbooks []*record.Workbook
+	Schedules []*record.Schedule
 }
 
 // Uses goes through the workbooks and schedules of the deployment for those that use a report. Records that cannot be read are left out.
 func (s *Store) Uses(ctx context.Context, d Deployment, report int64) (u Uses, err error) {
-	all := func(*Workbook) bool { return true }
+	all := func(*record.Workbook) bool { return true }
 	for found, err := range s.Workbooks(ctx, d, ListQuery{Meta: true}, all) {
 		if err != nil {
 			return u, err
 		}
 		if w := found.Asset; found.Err == nil && charts(w, report) {
-			u.Workbooks = append(u.Workbooks, &Workbook{ID: w.ID, WorkbookDefinition: w.WorkbookDefinition})
+			u.Workbooks = append(u.Workbooks, &record.Workbook{ID: w.ID, WorkbookDefinition: w.WorkbookDefinition})
 		}
 	}
 	k := s.deployment(d)
@@ -122,7 +123,7 @@ type dashboard struct {
 }
 
 // charts reports whether one of w's dashboards has a chart of the report. One that cannot be read has none.
-func charts(w *Workbook, report int64) bool {
+func charts(w *record.Workbook, report int64) bool {
 	id := strconv.FormatInt(report, 10)
 	for _, text := range []json.RawMessage{w.DashboardDraft, w.DashboardPublished} {
 		var d dashboard

@@ -6,14 +6,15 @@ import (
 	"strconv"
 
 	"mooring/placements"
+	"mooring/storage/record"
 )
 
 // Marks is what placing and refreshing leave on a report without making a new version. Its JSON is the hash field "stamp"
 // and part of the wire.
 type Marks struct {
-	RefreshedAt     string `json:"refreshedAt,omitempty"`
-	RefreshedBy     int64  `json:"refreshedBy,omitempty"`
-	RefreshedByUser *User  `json:"refreshedByUser,omitempty"`
+	RefreshedAt     string       `json:"refreshedAt,omitempty"`
+	RefreshedBy     int64        `json:"refreshedBy,omitempty"`
+	RefreshedByUser *record.User `json:"refreshedByUser,omitempty"`
 	Echo
 }
 
@@ -25,17 +26,17 @@ type Report struct {
 	PublicID     string `json:"publicId"` // the stored one, else the synthesized one
 	Type         string `json:"type"`     // REPORT
 	UserID       int64  `json:"userId"`   // same as createdBy
-	Definition
+	record.Definition
 	Marks
-	Effect         Effect   `json:"-"` // of the write that returned it
-	StoredPublicID string   `json:"-"` // empty: none assigned yet
-	SynthesizedID  string   `json:"-"` // empty: created with a publicId
-	Placements     []Placed `json:"-"` // ordered by placedAt, then id
-	DefinitionText string   `json:"-"` // the JSON of Definition as stored
-	OnlyShown      []Shown  `json:"-"` // the placements of a report that was read for an answer and has no Placements, see Show
-	marks          []string // JSON as stored: of a report that was read for an answer and has no Marks, see AppendMarks
-	echoes         string   // slot of the placement that Echo repeats, empty for none
-	heldID         int64    // how many placements of other reports have the id and spreadsheet that it was read for, see near
+	Effect         record.Effect `json:"-"` // of the write that returned it
+	StoredPublicID string        `json:"-"` // empty: none assigned yet
+	SynthesizedID  string        `json:"-"` // empty: created with a publicId
+	Placements     []Placed      `json:"-"` // ordered by placedAt, then id
+	DefinitionText string        `json:"-"` // the JSON of Definition as stored
+	OnlyShown      []Shown       `json:"-"` // the placements of a report that was read for an answer and has no Placements, see Show
+	marks          []string      // JSON as stored: of a report that was read for an answer and has no Marks, see AppendMarks
+	echoes         string        // slot of the placement that Echo repeats, empty for none
+	heldID         int64         // how many placements of other reports have the id and spreadsheet that it was read for, see near
 }
 
 // Placed is a placement and the outcome of the latest run on it, nil when there was none.
@@ -87,7 +88,7 @@ func (s *Store) readReport(k deploymentKeys, id int64, record, placed map[string
 
 // define stores the definition of r.
 func (c *changes) define(k deploymentKeys, r *Report) {
-	text, err := encode(r.Definition)
+	text, err := record.Encode(r.Definition)
 	if err != nil && c.err == nil {
 		c.err = fmt.Errorf("%s: %w", fieldDefinition, err)
 	}

@@ -8,12 +8,12 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
 // benchBody is a report of the size that people write.
-func benchBody(n int64) storage.ReportInput {
+func benchBody(n int64) record.ReportInput {
 	in := named("Sales "+strconv.FormatInt(n, 10), "select region, sum(amount) from sales group by region -- "+strings.Repeat("x", 400))
 	in.Meta = raw(`{"chart":{"kind":"bar","stacked":true},"columns":["region","amount"]}`)
 	return in
@@ -54,7 +54,7 @@ func BenchmarkReport(b *testing.B) {
 		return err
 	})
 	run("upsert that changes nothing", func(i int64) error {
-		_, err := s.UpsertReport(b.Context(), shop, benchID(i%100), storage.ReportInput{Title: storage.Sent("")}, ada, anyone)
+		_, err := s.UpsertReport(b.Context(), shop, benchID(i%100), record.ReportInput{Title: record.Sent("")}, ada, anyone)
 		return err
 	})
 	run("hgetall", func(i int64) error {

@@ -11,6 +11,7 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 const (
@@ -22,17 +23,17 @@ const (
 func TestCreateReport(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		in := named("Sales", "select 1")
-		in.Title, in.FolderID, in.Meta = storage.Sent("All sales"), storage.Sent[int64](4), raw(`{ "chart" : {"kind":"bar"} }`)
-		in.Source = storage.Sent("PLAYGROUND")
-		in.PivotItems = storage.Sent(storage.PivotItems{Columns: []string{"a"}, Filters: []string{}, Measures: []string{}, Rows: []string{}})
+		in.Title, in.FolderID, in.Meta = record.Sent("All sales"), record.Sent[int64](4), raw(`{ "chart" : {"kind":"bar"} }`)
+		in.Source = record.Sent("PLAYGROUND")
+		in.PivotItems = record.Sent(record.PivotItems{Columns: []string{"a"}, Filters: []string{}, Measures: []string{}, Rows: []string{}})
 		r := create(t, s, shop, withPublicID(in, chosen))
 		folder := int64(4)
 		want := &storage.Report{
 			DefinitionText: r.DefinitionText, ID: 1, DeploymentID: 1, PublicID: chosen, StoredPublicID: chosen, Type: "REPORT", UserID: 7,
-			Definition: storage.Definition{
+			Definition: record.Definition{
 				Name: "Sales", Title: "All sales", SQLQuery: "select 1", FolderID: &folder, Source: "PLAYGROUND",
 				Meta: json.RawMessage(`{"chart":{"kind":"bar"}}`), PivotItems: in.PivotItems.Value,
-				RolesWithAccess: []storage.RoleAccess{}, CreatedBy: 7, User: ada.User(), UpdatedBy: new(ada.User()), Version: 1,
+				RolesWithAccess: []record.RoleAccess{}, CreatedBy: 7, User: ada.User(), UpdatedBy: new(ada.User()), Version: 1,
 				CreatedAt: r.CreatedAt, UpdatedAt: r.CreatedAt, CurrentChecksum: r.CurrentChecksum,
 			},
 		}
@@ -68,7 +69,7 @@ func TestSynthesizedID(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", "select 1"))
 		twin := create(t, s, shop, named("Sales", "select 1"))
-		if _, fault := storage.PublicIDFault(r.PublicID); r.StoredPublicID != "" || fault != "" || r.PublicID != twin.PublicID {
+		if _, fault := record.PublicIDFault(r.PublicID); r.StoredPublicID != "" || fault != "" || r.PublicID != twin.PublicID {
 			t.Errorf("identical creations show %q and %q", r.PublicID, twin.PublicID)
 		}
 		if r.ID == twin.ID {
@@ -83,29 +84,29 @@ func TestSynthesizedID(t *testing.T) {
 
 func TestUpdateReport(t *testing.T) {
 	start := named("Sales", "select 1")
-	start.FolderID, start.Meta = storage.Sent[int64](4), raw(`{"a":1,"b":{"c":2}}`)
-	start.Source = storage.Sent("D3")
+	start.FolderID, start.Meta = record.Sent[int64](4), raw(`{"a":1,"b":{"c":2}}`)
+	start.Source = record.Sent("D3")
 	tests := map[string]struct {
-		in      storage.ReportInput
+		in      record.ReportInput
 		changed bool
 	}{
-		"an absent key changes nothing":                   {storage.ReportInput{}, false},
+		"an absent key changes nothing":                   {record.ReportInput{}, false},
 		"the same values change nothing":                  {start, false},
-		"source is recorded at creation only":             {storage.ReportInput{Source: storage.Sent("PLAYGROUND")}, false},
-		"meta with its keys in another order is the same": {storage.ReportInput{Meta: raw(`{"b": {"c": 2}, "a": 1}`)}, false},
-		"meta is replaced, not merged":                    {storage.ReportInput{Meta: raw(`{"a":1}`)}, true},
-		"meta null clears it":                             {storage.ReportInput{Meta: storage.Null[json.RawMessage]()}, true},
-		"a name is changed":                               {storage.ReportInput{Name: storage.Sent("Costs")}, true},
-		"null clears a folder":                            {storage.ReportInput{FolderID: storage.Null[int64]()}, true},
-		"null clears a name":                              {storage.ReportInput{Name: storage.Null[string]()}, true},
-		"pivot items are set":                             {storage.ReportInput{PivotItems: storage.Sent(storage.PivotItems{Rows: []string{"x"}})}, true},
-		"spreadsheet keys that are empty place nothing": {storage.ReportInput{SpreadsheetKeys: storage.SpreadsheetKeys{
-			ExternalWorkbookID: storage.Sent(""), ResultLocation: storage.Null[string](),
+		"source is recorded at creation only":             {record.ReportInput{Source: record.Sent("PLAYGROUND")}, false},
+		"meta with its keys in another order is the same": {record.ReportInput{Meta: raw(`{"b": {"c": 2}, "a": 1}`)}, false},
+		"meta is replaced, not merged":                    {record.ReportInput{Meta: raw(`{"a":1}`)}, true},
+		"meta null clears it":                             {record.ReportInput{Meta: record.Null[json.RawMessage]()}, true},
+		"a name is changed":                               {record.ReportInput{Name: record.Sent("Costs")}, true},
+		"null clears a folder":                            {record.ReportInput{FolderID: record.Null[int64]()}, true},
+		"null clears a name":                              {record.ReportInput{Name: record.Null[string]()}, true},
+		"pivot items are set":                             {record.ReportInput{PivotItems: record.Sent(record.PivotItems{Rows: []string{"x"}})}, true},
+		"spreadsheet keys that are empty place nothing": {record.ReportInput{SpreadsheetKeys: record.SpreadsheetKeys{
+			ExternalWorkbookID: record.Sent(""), ResultLocation: record.Null[string](),
 		}}, false},
-		"a publicId of null is none where none is stored": {storage.ReportInput{PublicID: storage.Null[string]()}, false},
-		"the publicId that is shown is no change":         {storage.ReportInput{PublicID: storage.Sent(storage.SynthesizedID("Sales", "select 1", ""))}, false},
-		"a workbookName alone is not about the definition": {storage.ReportInput{SpreadsheetKeys: storage.SpreadsheetKeys{
-			WorkbookName: storage.Sent("Book"),
+		"a publicId of null is none where none is stored": {record.ReportInput{PublicID: record.Null[string]()}, false},
+		"the publicId that is shown is no change":         {record.ReportInput{PublicID: record.Sent(storage.SynthesizedID("Sales", "select 1", ""))}, false},
+		"a workbookName alone is not about the definition": {record.ReportInput{SpreadsheetKeys: record.SpreadsheetKeys{
+			WorkbookName: record.Sent("Book"),
 		}}, false},
 	}
 	each(t, func(t *testing.T, s *storage.Store) {
@@ -123,7 +124,7 @@ func TestUpdateReport(t *testing.T) {
 				} else if after.Version != 2 || after.CreatedBy != ada.ID || after.UpdatedBy.ID != bob.ID {
 					t.Errorf("version %d, createdBy %d, updatedBy %d; want 2, %d, %d", after.Version, after.CreatedBy, after.UpdatedBy.ID, ada.ID, bob.ID)
 				}
-				if updated := got.Effect == storage.Updated; updated != tt.changed {
+				if updated := got.Effect == record.Updated; updated != tt.changed {
 					t.Errorf("it was %s", got.Effect)
 				}
 			})
@@ -134,7 +135,7 @@ func TestUpdateReport(t *testing.T) {
 func TestQueryChecksum(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", "select 1"))
-		update := func(in storage.ReportInput) string {
+		update := func(in record.ReportInput) string {
 			t.Helper()
 			got, err := s.UpdateReport(t.Context(), shop, r.ID, in, ada, anyone)
 			if err != nil {
@@ -142,16 +143,16 @@ func TestQueryChecksum(t *testing.T) {
 			}
 			return got.CurrentChecksum
 		}
-		if got := update(storage.ReportInput{Name: storage.Sent("x"), Meta: raw(`{"y":1}`)}); got != r.CurrentChecksum {
+		if got := update(record.ReportInput{Name: record.Sent("x"), Meta: raw(`{"y":1}`)}); got != r.CurrentChecksum {
 			t.Error("what does not decide the cells changes the checksum")
 		}
-		if got := update(storage.ReportInput{JSONQuery: storage.Sent("{}")}); got == r.CurrentChecksum {
+		if got := update(record.ReportInput{JSONQuery: record.Sent("{}")}); got == r.CurrentChecksum {
 			t.Error("another jsonQuery has the same checksum")
 		}
-		if got := update(storage.ReportInput{JSONQuery: storage.Sent("")}); got != r.CurrentChecksum {
+		if got := update(record.ReportInput{JSONQuery: record.Sent("")}); got != r.CurrentChecksum {
 			t.Error("reverting the edit does not restore the checksum")
 		}
-		if got := update(storage.ReportInput{PivotItems: storage.Sent(storage.PivotItems{ShowColumnTotals: true})}); got == r.CurrentChecksum {
+		if got := update(record.ReportInput{PivotItems: record.Sent(record.PivotItems{ShowColumnTotals: true})}); got == r.CurrentChecksum {
 			t.Error("other pivot items have the same checksum")
 		}
 	})
@@ -164,7 +165,7 @@ func TestPublicIDIsWriteOnce(t *testing.T) {
 		create(t, s, shop, withPublicID(named("taken", ""), another))
 		create(t, s, other, withPublicID(named("elsewhere", ""), "Elsewhere123"))
 		assign := func(id string) error {
-			_, err := s.UpdateReport(t.Context(), shop, r.ID, storage.ReportInput{PublicID: storage.Sent(id)}, ada, anyone)
+			_, err := s.UpdateReport(t.Context(), shop, r.ID, record.ReportInput{PublicID: record.Sent(id)}, ada, anyone)
 			return err
 		}
 		wantConflict(t, assign(another), storage.CodePublicIDTaken)
@@ -183,12 +184,12 @@ func TestPublicIDIsWriteOnce(t *testing.T) {
 			t.Errorf("the same again: %v", err)
 		}
 		wantInvalid(t, assign("Different123"), "/publicId")
-		_, err := s.UpdateReport(t.Context(), shop, r.ID, storage.ReportInput{PublicID: storage.Null[string]()}, ada, anyone)
+		_, err := s.UpdateReport(t.Context(), shop, r.ID, record.ReportInput{PublicID: record.Null[string]()}, ada, anyone)
 		wantInvalid(t, err, "/publicId")
 		if got := load(t, s, shop, r.ID); got.PublicID != chosen || got.Version != 2 {
 			t.Errorf("after refusals: %s, version %d", got.PublicID, got.Version)
 		}
-		if got := upsert(t, s, shop, twin.PublicID, storage.ReportInput{}); got.ID != twin.ID {
+		if got := upsert(t, s, shop, twin.PublicID, record.ReportInput{}); got.ID != twin.ID {
 			t.Errorf("the synthesized id, now of one report only, leads to %d, want %d", got.ID, twin.ID)
 		}
 	})
@@ -203,7 +204,7 @@ func TestAccessIsAskedUnderTheLock(t *testing.T) {
 				return err
 			},
 			"access": func(allow func(*storage.Report) error) error {
-				_, err := s.UpdateAccess(t.Context(), shop, r.ID, []storage.RoleAccess{{ID: 1}}, ada.User(), allow)
+				_, err := s.UpdateAccess(t.Context(), shop, r.ID, []record.RoleAccess{{ID: 1}}, ada.User(), allow)
 				return err
 			},
 			"delete": func(allow func(*storage.Report) error) error {
@@ -225,7 +226,7 @@ func TestAccessIsAskedUnderTheLock(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 			}
 			wantSame(t, r, load(t, s, shop, r.ID))
-			if _, err := s.UpdateReport(t.Context(), shop, r.ID, storage.ReportInput{}, ada, anyone); err != nil {
+			if _, err := s.UpdateReport(t.Context(), shop, r.ID, record.ReportInput{}, ada, anyone); err != nil {
 				t.Errorf("after a denied %s the report stays locked: %v", name, err)
 			}
 		}
@@ -235,7 +236,7 @@ func TestAccessIsAskedUnderTheLock(t *testing.T) {
 func TestUpdateAccess(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", ""))
-		roles := []storage.RoleAccess{{ID: 3, Name: "Analysts", Actions: []string{"ReportEdit"}}}
+		roles := []record.RoleAccess{{ID: 3, Name: "Analysts", Actions: []string{"ReportEdit"}}}
 		for range 2 {
 			if _, err := s.UpdateAccess(t.Context(), shop, r.ID, roles, ada.User(), anyone); err != nil {
 				t.Fatal(err)
@@ -250,7 +251,7 @@ func TestUpdateAccess(t *testing.T) {
 func TestDeleteReport(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		in := withPublicID(named("Sales", ""), chosen)
-		in.ExternalWorkbookID, in.ResultLocation = storage.Sent("book"), storage.Sent("S!A1")
+		in.ExternalWorkbookID, in.ResultLocation = record.Sent("book"), record.Sent("S!A1")
 		placed := create(t, s, shop, in)
 		loose := create(t, s, shop, named("Costs", ""))
 		for _, r := range []*storage.Report{placed, loose} {
@@ -274,9 +275,9 @@ func TestDeleteReport(t *testing.T) {
 func TestSpreadsheetKeysRecordAPlacement(t *testing.T) {
 	sum := checksum.ResultChecksum{V: 2, Chunks: []checksum.Chunk{{From: 0, To: 3, Hash: "ab"}}}
 	sent := named("Sales", "select 1")
-	sent.ExternalWorkbookID, sent.ResultLocation = storage.Sent("book"), storage.Sent("Sheet1!B2")
-	sent.EndResultCell, sent.WorkbookName = storage.Sent("D9"), storage.Sent("Plan")
-	sent.ResultChecksum = storage.Sent(sum)
+	sent.ExternalWorkbookID, sent.ResultLocation = record.Sent("book"), record.Sent("Sheet1!B2")
+	sent.EndResultCell, sent.WorkbookName = record.Sent("D9"), record.Sent("Plan")
+	sent.ResultChecksum = record.Sent(sum)
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := upsert(t, s, shop, chosen, sent)
 		before := load(t, s, shop, r.ID)
@@ -295,19 +296,19 @@ func TestSpreadsheetKeysRecordAPlacement(t *testing.T) {
 		upsert(t, s, shop, chosen, sent)
 		wantSame(t, before, load(t, s, shop, r.ID))
 
-		var echo storage.ReportInput
-		echo.ExternalWorkbookID = storage.Sent(before.ExternalWorkbookID)
-		echo.ResultLocation, echo.EndResultCell = storage.Sent(before.ResultLocation), storage.Sent(before.EndResultCell)
+		var echo record.ReportInput
+		echo.ExternalWorkbookID = record.Sent(before.ExternalWorkbookID)
+		echo.ResultLocation, echo.EndResultCell = record.Sent(before.ResultLocation), record.Sent(before.EndResultCell)
 		upsert(t, s, shop, chosen, echo)
 		wantSame(t, before, load(t, s, shop, r.ID))
 
-		echo.SQLQuery = storage.Sent("select 2")
+		echo.SQLQuery = record.Sent("select 2")
 		edited := upsert(t, s, shop, chosen, echo)
 		if p := edited.Placements[0]; p.QueryChecksum != before.CurrentChecksum || edited.CurrentChecksum == before.CurrentChecksum {
 			t.Error("an edit that repeats the address passes for a data write")
 		}
 
-		echo.ResultChecksum = storage.Sent(checksum.ResultChecksum{V: 2, Chunks: []checksum.Chunk{{From: 0, To: 1, Hash: "cd"}}})
+		echo.ResultChecksum = record.Sent(checksum.ResultChecksum{V: 2, Chunks: []checksum.Chunk{{From: 0, To: 1, Hash: "cd"}}})
 		written := upsert(t, s, shop, chosen, echo)
 		if p := written.Placements[0]; p.QueryChecksum != written.CurrentChecksum || p.ResultChecksum.Chunks[0].Hash != "cd" {
 			t.Errorf("a new resultChecksum is not recorded: %+v", p)
@@ -321,24 +322,24 @@ func TestSpreadsheetKeysRecordAPlacement(t *testing.T) {
 func TestSpreadsheetKeysLeftOutAreThoseOfThePlacementRecordedLast(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		in := named("Sales", "select 1")
-		in.ExternalWorkbookID, in.ResultLocation = storage.Sent("book"), storage.Sent("Sheet1!B2")
+		in.ExternalWorkbookID, in.ResultLocation = record.Sent("book"), record.Sent("Sheet1!B2")
 		r := create(t, s, shop, in)
-		update := func(keys storage.SpreadsheetKeys) *storage.Report {
+		update := func(keys record.SpreadsheetKeys) *storage.Report {
 			t.Helper()
-			got, err := s.UpdateReport(t.Context(), shop, r.ID, storage.ReportInput{SpreadsheetKeys: keys}, ada, anyone)
+			got, err := s.UpdateReport(t.Context(), shop, r.ID, record.ReportInput{SpreadsheetKeys: keys}, ada, anyone)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return got
 		}
-		if got := update(storage.SpreadsheetKeys{EndResultCell: storage.Sent("D9")}); len(got.Placements) != 1 || got.Placements[0].EndResultCell != "D9" {
+		if got := update(record.SpreadsheetKeys{EndResultCell: record.Sent("D9")}); len(got.Placements) != 1 || got.Placements[0].EndResultCell != "D9" {
 			t.Errorf("a new end: %+v", got.Placements)
 		}
-		if got := update(storage.SpreadsheetKeys{ResultLocation: storage.Sent("Sheet2!A1")}); len(got.Placements) != 2 || got.Placements[1].WorkbookID != "book" {
+		if got := update(record.SpreadsheetKeys{ResultLocation: record.Sent("Sheet2!A1")}); len(got.Placements) != 2 || got.Placements[1].WorkbookID != "book" {
 			t.Errorf("another place in the same spreadsheet: %+v", got.Placements)
 		}
-		var elsewhere storage.ReportInput
-		elsewhere.ExternalWorkbookID = storage.Sent("other")
+		var elsewhere record.ReportInput
+		elsewhere.ExternalWorkbookID = record.Sent("other")
 		_, err := s.UpdateReport(t.Context(), shop, r.ID, elsewhere, ada, anyone)
 		var invalid *placements.InvalidError
 		if !errors.As(err, &invalid) {
@@ -350,7 +351,7 @@ func TestSpreadsheetKeysLeftOutAreThoseOfThePlacementRecordedLast(t *testing.T) 
 func TestSpreadsheetKeysThatNameNoSpot(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		in := withPublicID(named("Sales", ""), chosen)
-		in.ExternalWorkbookID, in.ResultLocation = storage.Sent("book"), storage.Sent("nowhere")
+		in.ExternalWorkbookID, in.ResultLocation = record.Sent("book"), record.Sent("nowhere")
 		if _, err := s.CreateReport(t.Context(), shop, in, ada); err == nil {
 			t.Fatal("a bad address is accepted")
 		}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"mooring/placements"
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
@@ -22,7 +23,7 @@ const (
 )
 
 // Run gives a run; ErrNotFound.
-func (s *Store) Run(ctx context.Context, d Deployment, id string) (*Run, error) {
+func (s *Store) Run(ctx context.Context, d Deployment, id string) (*record.Run, error) {
 	hash, err := s.rdb.HGetAll(ctx, s.deployment(d).run(id)).Result()
 	if err != nil {
 		return nil, redis.Unavailable(err)
@@ -31,7 +32,7 @@ func (s *Store) Run(ctx context.Context, d Deployment, id string) (*Run, error) 
 }
 
 // liveRun is a run as it stands now.
-func liveRun(id string, hash map[string]string) (*Run, error) {
+func liveRun(id string, hash map[string]string) (*record.Run, error) {
 	if len(hash) == 0 {
 		return nil, ErrNotFound
 	}
@@ -48,19 +49,19 @@ func liveRun(id string, hash map[string]string) (*Run, error) {
 }
 
 // Runs lists the runs of a report, the latest first.
-func (s *Store) Runs(ctx context.Context, d Deployment, reportID int64) ([]*Run, error) {
+func (s *Store) Runs(ctx context.Context, d Deployment, reportID int64) ([]*record.Run, error) {
 	k := s.deployment(d)
 	return s.history(ctx, k, k.reportRuns(reportID))
 }
 
 // ScheduleRuns lists the runs of a schedule, the latest first. They outlive it.
-func (s *Store) ScheduleRuns(ctx context.Context, d Deployment, scheduleID int64) ([]*Run, error) {
+func (s *Store) ScheduleRuns(ctx context.Context, d Deployment, scheduleID int64) ([]*record.Run, error) {
 	k := s.deployment(d)
 	return s.history(ctx, k, k.scheduleRuns(scheduleID))
 }
 
 // history reads the runs that a history lists; those that are forgotten already are left out.
-func (s *Store) history(ctx context.Context, k deploymentKeys, key string) ([]*Run, error) {
+func (s *Store) history(ctx context.Context, k deploymentKeys, key string) ([]*record.Run, error) {
 	ids, err := s.rdb.ZRevRange(ctx, key, 0, -1).Result()
 	if err != nil {
 		return nil, redis.Unavailable(err)
@@ -73,7 +74,7 @@ func (s *Store) history(ctx context.Context, k deploymentKeys, key string) ([]*R
 	if _, err := p.Exec(ctx); err != nil {
 		return nil, redis.Unavailable(err)
 	}
-	runs := make([]*Run, 0, len(ids))
+	runs := make([]*record.Run, 0, len(ids))
 	for i, hash := range hashes {
 		run, err := liveRun(ids[i], hash.Val())
 		if errors.Is(err, ErrNotFound) {
@@ -89,17 +90,19 @@ func (s *Store) history(ctx context.Context, k deploymentKeys, key string) ([]*R
 
 // storedRun is the JSON of a run as it is stored: beside what is shown, it has the rights of who asked for it.
 type storedRun struct {
-	*Run
-	RequestedBy keptActor `json:"requestedBy"`
+	*record.Run
+	RequestedBy record.KeptActor `json:"requestedBy"`
 }
 
-func encodeRun(run *Run) (string, error) { return encode(storedRun{run, keep(run.RequestedBy)}) }
+func encodeRun(run *record.Run) (string, error) {
+	return record.Encode(storedRun{run, record.Keep(run.RequestedBy)})
+}
 
-func readRun(id, text string) (*Run, error) {
-	stored := storedRun{Run: new(Run)}
+func readRun(id, text string) (*record.Run, error) {
+	stored := storedRun{Run: new(record.Run)}
 	if err := json.Unmarshal([]byte(text), &stored); err != nil {
 		return nil, fmt.Errorf("run %s: %w", id, err)
 	}
-	stored.Run.RequestedBy = stored.RequestedBy.actor()
+	stored.Run.RequestedBy = stored.RequestedBy.Restored()
 	return stored.Run, nil
 }

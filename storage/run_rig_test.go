@@ -7,6 +7,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // tick is the first fire time of the schedules of these tests, long past.
@@ -47,20 +48,20 @@ func (c *clockwork) d() storage.Deployment {
 	return storage.Deployment{Tenant: c.tenant, ID: c.report.DeploymentID}
 }
 
-func (c *clockwork) newSchedule() *storage.Schedule {
+func (c *clockwork) newSchedule() *record.Schedule {
 	c.Helper()
-	spec := storage.ScheduleSpec{
-		Name: "every minute", Target: storage.RunTarget{ReportID: c.report.ID}, Cron: []string{"* * * * *"}, Overlap: c.overlap,
+	spec := record.ScheduleSpec{
+		Name: "every minute", Target: record.RunTarget{ReportID: c.report.ID}, Cron: []string{"* * * * *"}, Overlap: c.overlap,
 	}
-	made, err := c.s.CreateSchedule(c.Context(), c.d(), spec, storage.Actor{ID: ada.ID}, func(int64) storage.Tick { return at(tick) })
+	made, err := c.s.CreateSchedule(c.Context(), c.d(), spec, record.Actor{ID: ada.ID}, func(int64) record.Tick { return at(tick) })
 	must(c.T, err)
 	return made
 }
 
 // at is a tick without jitter.
-func at(t time.Time) storage.Tick { return storage.Tick{At: t, Due: t} }
+func at(t time.Time) record.Tick { return record.Tick{At: t, Due: t} }
 
-func (c *clockwork) stored() *storage.Schedule {
+func (c *clockwork) stored() *record.Schedule {
 	c.Helper()
 	stored, err := c.s.Schedule(c.Context(), c.d(), c.schedule)
 	must(c.T, err)
@@ -68,10 +69,10 @@ func (c *clockwork) stored() *storage.Schedule {
 }
 
 // firing is what the schedule's present tick comes to.
-func (c *clockwork) firing(stored *storage.Schedule) storage.Firing {
-	run := &storage.Run{
+func (c *clockwork) firing(stored *record.Schedule) storage.Firing {
+	run := &record.Run{
 		ID: storage.RunID(stored.ID, stored.Next), ScheduleID: stored.ID, ReportID: c.report.ID,
-		Trigger: storage.TriggerSchedule, State: placements.RunQueued, FireTime: placements.Time(stored.Next),
+		Trigger: record.TriggerSchedule, State: placements.RunQueued, FireTime: placements.Time(stored.Next),
 	}
 	return storage.Firing{
 		Deployment: c.d(), Schedule: stored, Run: run, Next: at(stored.Next.Add(time.Minute)), Queue: c.overlap == "queue",
@@ -94,7 +95,7 @@ func (c *clockwork) fire(n int) []string {
 // manual makes a run that somebody asked for.
 func (c *clockwork) manual() string {
 	c.Helper()
-	run := &storage.Run{ReportID: c.report.ID}
+	run := &record.Run{ReportID: c.report.ID}
 	must(c.T, c.s.Enqueue(c.Context(), c.d(), run))
 	return run.ID
 }
@@ -145,7 +146,7 @@ func (c *clockwork) again(a *storage.RunAttempt) {
 	must(c.T, c.s.Settle(c.Context(), a, storage.Outcome{Again: tick}))
 }
 
-func (c *clockwork) run(id string) *storage.Run {
+func (c *clockwork) run(id string) *record.Run {
 	c.Helper()
 	run, err := c.s.Run(c.Context(), c.d(), id)
 	must(c.T, err)

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"mooring/storage/record"
 )
 
 // Refreshable returns a *Conflict, nothing_to_refresh, when a run on t, a target in r, would have nothing to do: r has no query or none of the
 // placements that t names.
-func (r *Report) Refreshable(t RunTarget) error {
+func (r *Report) Refreshable(t record.RunTarget) error {
 	if err := Queried(&r.Definition, r.ID); err != nil {
 		return err
 	}
@@ -28,7 +30,7 @@ func (r *Report) Refreshable(t RunTarget) error {
 }
 
 // Queried returns a *Conflict, nothing_to_refresh, when d, the definition of that report, has no query.
-func Queried(d *Definition, report int64) error {
+func Queried(d *record.Definition, report int64) error {
 	if strings.TrimSpace(d.SQLQuery) != "" || strings.TrimSpace(d.JSONQuery) != "" {
 		return nil
 	}

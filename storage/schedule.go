@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
@@ -24,19 +25,19 @@ const (
 	fieldPaused   = "pausedReason" // why the service paused it; absent otherwise
 )
 
-func readSchedule(k deploymentKeys, id int64, hash map[string]string) (*Schedule, error) {
+func readSchedule(k deploymentKeys, id int64, hash map[string]string) (*record.Schedule, error) {
 	if len(hash) == 0 {
 		return nil, ErrNotFound
 	}
-	c := &Schedule{}
+	c := &record.Schedule{}
 	if err := json.Unmarshal([]byte(hash[fieldSpec]), c); err != nil {
 		return nil, fmt.Errorf("schedule %d: %w", id, err)
 	}
-	var owner keptActor
+	var owner record.KeptActor
 	if err := json.Unmarshal([]byte(hash[fieldOwner]), &owner); err != nil {
 		return nil, fmt.Errorf("schedule %d: owner: %w", id, err)
 	}
-	c.Owner = owner.actor()
+	c.Owner = owner.Restored()
 	c.ID, c.DeploymentID = id, k.deployment
 	c.LastRunID, c.Active = hash[fieldLastRun], hash[fieldActive]
 	c.Failures, _ = strconv.Atoi(hash[fieldFailures])
@@ -51,7 +52,7 @@ func readSchedule(k deploymentKeys, id int64, hash map[string]string) (*Schedule
 
 // CreateSchedule stores a new schedule of a report that exists, and when it first fires, which may depend on its id. ErrNotFound: there
 // is no such report. The *Conflict schedule_limit: there are too many already.
-func (s *Store) CreateSchedule(ctx context.Context, d Deployment, spec ScheduleSpec, who Actor, first func(id int64) Tick) (*Schedule, error) {
+func (s *Store) CreateSchedule(ctx context.Context, d Deployment, spec record.ScheduleSpec, who record.Actor, first func(id int64) record.Tick) (*record.Schedule, error) {
 	k := s.deployment(d)
 	id, err := s.rdb.HIncrBy(ctx, k.ids(), "schedule", 1).Result()
 	if err != nil {
@@ -66,9 +67,9 @@ func (s *Store) CreateSchedule(ctx context.Context, d Deployment, spec ScheduleS
 		return nil, ErrNotFound
 	}
 	now := s.timestamp()
-	c := &Schedule{
+	c := &record.Schedule{
 		ID: id, DeploymentID: d.ID, ScheduleSpec: spec,
-		CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, Version: 1, Owner: who, Effect: Created,
+		CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, Version: 1, Owner: who, Effect: record.Created,
 	}
 	if err := s.roomFor(ctx, k, c); err != nil {
 		return nil, err
@@ -80,10 +81,10 @@ func (s *Store) CreateSchedule(ctx context.Context, d Deployment, spec ScheduleS
 }
 
 // writeSchedule adds what storing c and its next tick changes.
-func (k deploymentKeys) writeSchedule(todo *changes, c *Schedule, next Tick) {
+func (k deploymentKeys) writeSchedule(todo *changes, c *record.Schedule, next record.Tick) {
 	c.Next = next.At
 	todo.set(k.schedule(c.ID), fieldSpec, c)
-	todo.set(k.schedule(c.ID), fieldOwner, keep(c.Owner))
+	todo.set(k.schedule(c.ID), fieldOwner, record.Keep(c.Owner))
 	todo.add("HSET", k.schedule(c.ID), fieldNext, milliseconds(next.At))
 	todo.add("HDEL", k.schedule(c.ID), fieldPaused)
 	todo.enlist(k.schedulesOfTenant(), k.owner(c.ID))
@@ -104,7 +105,7 @@ func milliseconds(t time.Time) string {
 }
 
 // Schedule reads one schedule.
-func (s *Store) Schedule(ctx context.Context, d Deployment, id int64) (*Schedule, error) {
+func (s *Store) Schedule(ctx context.Context, d Deployment, id int64) (*record.Schedule, error) {
 	k := s.deployment(d)
 	hash, err := s.rdb.HGetAll(ctx, k.schedule(id)).Result()
 	if err != nil {
@@ -115,7 +116,7 @@ func (s *Store) Schedule(ctx context.Context, d Deployment, id int64) (*Schedule
 
 // UpdateSchedule lets decide change the stored schedule and say when it fires next, under the schedule's lock. A decide that
 // changes nothing leaves version and updatedAt as they were. Its error is returned as it is.
-func (s *Store) UpdateSchedule(ctx context.Context, d Deployment, id int64, decide func(*Schedule) (Tick, error)) (*Schedule, error) {
+func (s *Store) UpdateSchedule(ctx context.Context, d Deployment, id int64, decide func(*record.Schedule) (record.Tick, error)) (*record.Schedule, error) {
 	k := s.deployment(d)
 	h, loaded, err := s.lockLoad(ctx, s.scheduleLocks(k, id), []string{k.schedule(id)})
 	if err != nil {
@@ -137,8 +138,8 @@ func (s *Store) UpdateSchedule(ctx context.Context, d Deployment, id int64, deci
 	switch changed := !reflect.DeepEqual(before, same); {
 	case changed:
 		c.Version++
-		c.UpdatedAt, c.Effect = s.timestamp(), Updated
-	case reflect.DeepEqual(keep(before.Owner), keep(c.Owner)):
+		c.UpdatedAt, c.Effect = s.timestamp(), record.Updated
+	case reflect.DeepEqual(record.Keep(before.Owner), record.Keep(c.Owner)):
 		return c, nil
 	}
 	if err := s.roomFor(ctx, k, c); err != nil {
@@ -157,7 +158,7 @@ func (s *Store) UpdateSchedule(ctx context.Context, d Deployment, id int64, deci
 }
 
 // DeleteSchedule removes a schedule after allow agreed. Its runs and their history stay.
-func (s *Store) DeleteSchedule(ctx context.Context, d Deployment, id int64, allow func(*Schedule) error) error {
+func (s *Store) DeleteSchedule(ctx context.Context, d Deployment, id int64, allow func(*record.Schedule) error) error {
 	k := s.deployment(d)
 	h, loaded, err := s.lockLoad(ctx, []string{k.scheduleLock(id)}, []string{k.schedule(id)})
 	if err != nil {
@@ -177,7 +178,7 @@ func (s *Store) DeleteSchedule(ctx context.Context, d Deployment, id int64, allo
 }
 
 // dropSchedule adds what removing a schedule changes.
-func (k deploymentKeys) dropSchedule(todo *changes, c *Schedule) {
+func (k deploymentKeys) dropSchedule(todo *changes, c *record.Schedule) {
 	id := c.ID
 	todo.add("DEL", k.schedule(id))
 	todo.add("ZREM", k.schedules(), id)
@@ -187,11 +188,11 @@ func (k deploymentKeys) dropSchedule(todo *changes, c *Schedule) {
 }
 
 // Schedules gives a page of the deployment's schedules, by id, that visible admits.
-func (s *Store) Schedules(ctx context.Context, d Deployment, q ListQuery, visible func(*Schedule) (bool, error)) (Page[*Schedule], error) {
+func (s *Store) Schedules(ctx context.Context, d Deployment, q ListQuery, visible func(*record.Schedule) (bool, error)) (Page[*record.Schedule], error) {
 	k := s.deployment(d)
-	matching := func(yield func(*Schedule, error) bool) {
+	matching := func(yield func(*record.Schedule, error) bool) {
 		for chunk, err := range s.idChunks(ctx, k.schedules(), q.firstID()) {
-			var found []*Schedule
+			var found []*record.Schedule
 			if err == nil {
 				found, err = s.readableSchedules(ctx, k, chunk)
 			}
@@ -207,16 +208,16 @@ func (s *Store) Schedules(ctx context.Context, d Deployment, q ListQuery, visibl
 			}
 		}
 	}
-	return page(q, matching, func(c *Schedule) cursor { return cursor{ID: c.ID} })
+	return page(q, matching, func(c *record.Schedule) cursor { return cursor{ID: c.ID} })
 }
 
 // readableSchedules loads the schedules of these ids. One that cannot be read is logged and left out: whom it concerns, its record said.
-func (s *Store) readableSchedules(ctx context.Context, k deploymentKeys, ids []int64) ([]*Schedule, error) {
+func (s *Store) readableSchedules(ctx context.Context, k deploymentKeys, ids []int64) ([]*record.Schedule, error) {
 	hashes, err := s.hashes(ctx, ids, k.schedule, nil)
 	if err != nil {
 		return nil, err
 	}
-	var found []*Schedule
+	var found []*record.Schedule
 	for i, hash := range hashes {
 		if len(hash.fields) == 0 && hash.err == nil {
 			continue

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
@@ -28,7 +29,7 @@ func (s *Store) scheduleLocks(k deploymentKeys, id int64) []string {
 
 // roomFor checks that c, new or changed, is within the limits; the caller holds the scheduleLocks. A schedule that neither is new nor fires
 // more often than before is, even if a limit was lowered since. Else the *Conflict schedule_limit.
-func (s *Store) roomFor(ctx context.Context, k deploymentKeys, c *Schedule) error {
+func (s *Store) roomFor(ctx context.Context, k deploymentKeys, c *record.Schedule) error {
 	if s.schedules == (ScheduleLimits{}) {
 		return nil
 	}
@@ -41,7 +42,7 @@ func (s *Store) roomFor(ctx context.Context, k deploymentKeys, c *Schedule) erro
 }
 
 // admit is roomFor for a tenant with so many schedules, of which those of c's maker are mine, by name with their ticks an hour.
-func (l ScheduleLimits) admit(c *Schedule, name string, tenant int, mine []redis.Z) error {
+func (l ScheduleLimits) admit(c *record.Schedule, name string, tenant int, mine []redis.Z) error {
 	created, most := c.Version == 1, l.PerUser*ticksPerSchedule
 	ticks, before, others := c.PerHour, c.PerHour, 0 // one that is not listed was stored when there were no limits
 	for _, one := range mine {

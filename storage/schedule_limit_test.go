@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
@@ -29,16 +30,16 @@ func withLimits(t *testing.T, l storage.ScheduleLimits, test func(t *testing.T, 
 	}
 }
 
-func schedule(t *testing.T, s *storage.Store, report, user int64, perHour int) (*storage.Schedule, error) {
-	spec := storage.ScheduleSpec{Target: storage.RunTarget{ReportID: report}, Cron: []string{"@daily"}, PerHour: perHour}
-	return s.CreateSchedule(t.Context(), shop, spec, storage.Actor{ID: user}, func(int64) storage.Tick { return storage.Tick{} })
+func schedule(t *testing.T, s *storage.Store, report, user int64, perHour int) (*record.Schedule, error) {
+	spec := record.ScheduleSpec{Target: record.RunTarget{ReportID: report}, Cron: []string{"@daily"}, PerHour: perHour}
+	return s.CreateSchedule(t.Context(), shop, spec, record.Actor{ID: user}, func(int64) record.Tick { return record.Tick{} })
 }
 
 // change makes a schedule fire so often.
 func change(t *testing.T, s *storage.Store, id int64, perHour int) error {
-	_, err := s.UpdateSchedule(t.Context(), shop, id, func(c *storage.Schedule) (storage.Tick, error) {
+	_, err := s.UpdateSchedule(t.Context(), shop, id, func(c *record.Schedule) (record.Tick, error) {
 		c.Name, c.PerHour = c.Name+"x", perHour
-		return storage.Tick{}, nil
+		return record.Tick{}, nil
 	})
 	return err
 }
@@ -99,7 +100,7 @@ func TestScheduleLimits(t *testing.T) {
 		limited("another user has a limit of their own", err, false)
 		_, err = schedule(t, s, report, 3, 1)
 		limited("but the tenant's is reached", err, true)
-		if err := s.DeleteSchedule(t.Context(), shop, often.ID, func(*storage.Schedule) error { return nil }); err != nil {
+		if err := s.DeleteSchedule(t.Context(), shop, often.ID, func(*record.Schedule) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 		_, err = schedule(t, s, report, 1, 20)

@@ -5,20 +5,21 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
 // Settings gives the settings of a tenant; what was never written has its zero value.
-func (s *Store) Settings(ctx context.Context, tenant string) (TenantSettings, error) {
+func (s *Store) Settings(ctx context.Context, tenant string) (record.TenantSettings, error) {
 	hash, err := s.rdb.HGetAll(ctx, s.tenant(tenant).settings()).Result()
 	if err != nil {
-		return TenantSettings{}, redis.Unavailable(err)
+		return record.TenantSettings{}, redis.Unavailable(err)
 	}
 	return readSettings(hash)
 }
 
 // UpdateSettings writes the settings sent and returns all of them as they were and as they are.
-func (s *Store) UpdateSettings(ctx context.Context, tenant string, in SettingsInput) (before, after TenantSettings, err error) {
+func (s *Store) UpdateSettings(ctx context.Context, tenant string, in record.SettingsInput) (before, after record.TenantSettings, err error) {
 	fields, err := settingsFields(&in)
 	if err != nil {
 		return before, after, err
@@ -45,9 +46,9 @@ func (s *Store) UpdateSettings(ctx context.Context, tenant string, in SettingsIn
 }
 
 // settingsFields lists name and JSON of what was sent.
-func settingsFields(in *SettingsInput) (fields []any, err error) {
+func settingsFields(in *record.SettingsInput) (fields []any, err error) {
 	add := func(name string, sent bool, value any) {
-		text, encodeErr := encode(value)
+		text, encodeErr := record.Encode(value)
 		if err == nil {
 			err = encodeErr
 		}
@@ -68,7 +69,7 @@ func settingsFields(in *SettingsInput) (fields []any, err error) {
 }
 
 // readSettings puts the fields, each a JSON value, into one object and reads that.
-func readSettings(hash map[string]string) (t TenantSettings, err error) {
+func readSettings(hash map[string]string) (t record.TenantSettings, err error) {
 	members := make(map[string]json.RawMessage, len(hash))
 	for name, text := range hash {
 		members[name] = json.RawMessage(text)
@@ -78,7 +79,7 @@ func readSettings(hash map[string]string) (t TenantSettings, err error) {
 		err = json.Unmarshal(object, &t)
 	}
 	if err != nil {
-		return TenantSettings{}, fmt.Errorf("tenant settings: %w", err)
+		return record.TenantSettings{}, fmt.Errorf("tenant settings: %w", err)
 	}
 	return t, nil
 }

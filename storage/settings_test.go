@@ -6,32 +6,33 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 func TestSettings(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		got, err := s.Settings(t.Context(), "acme")
-		if err != nil || got != (storage.TenantSettings{}) {
+		if err != nil || got != (record.TenantSettings{}) {
 			t.Errorf("a new tenant has %+v, %v", got, err)
 		}
-		all := storage.SettingsInput{
-			AuditLogEnabled: storage.Sent(true), AuditLogEnabledCurrent: storage.Sent(true), AuditLogEnabledTimestamp: storage.Sent[int64](1_760_000_000_000),
-			HasSupportAccess: storage.Sent(true), UseAIBIUserInterface: storage.Sent(true), MaintenanceWindowEnabled: storage.Sent(true),
-			MaintenanceWindowDay: storage.Sent("SUNDAY"), MaintenanceWindowTime: storage.Sent("02:00"), OIDCEnabled: storage.Sent(true),
+		all := record.SettingsInput{
+			AuditLogEnabled: record.Sent(true), AuditLogEnabledCurrent: record.Sent(true), AuditLogEnabledTimestamp: record.Sent[int64](1_760_000_000_000),
+			HasSupportAccess: record.Sent(true), UseAIBIUserInterface: record.Sent(true), MaintenanceWindowEnabled: record.Sent(true),
+			MaintenanceWindowDay: record.Sent("SUNDAY"), MaintenanceWindowTime: record.Sent("02:00"), OIDCEnabled: record.Sent(true),
 		}
-		want := storage.TenantSettings{
+		want := record.TenantSettings{
 			AuditLogEnabled: true, AuditLogEnabledCurrent: true, AuditLogEnabledTimestamp: 1_760_000_000_000, HasSupportAccess: true,
 			UseAIBIUserInterface: true, MaintenanceWindowEnabled: true, MaintenanceWindowDay: "SUNDAY", MaintenanceWindowTime: "02:00", OIDCEnabled: true,
 		}
 		steps := []struct {
 			name string
-			in   storage.SettingsInput
+			in   record.SettingsInput
 			edit func()
 		}{
 			{"all are written", all, func() {}},
-			{"what is not sent stays", storage.SettingsInput{OIDCEnabled: storage.Sent(false)}, func() { want.OIDCEnabled = false }},
-			{"null gives the zero value", storage.SettingsInput{MaintenanceWindowDay: storage.Null[string]()}, func() { want.MaintenanceWindowDay = "" }},
-			{"nothing sent changes nothing", storage.SettingsInput{}, func() {}},
+			{"what is not sent stays", record.SettingsInput{OIDCEnabled: record.Sent(false)}, func() { want.OIDCEnabled = false }},
+			{"null gives the zero value", record.SettingsInput{MaintenanceWindowDay: record.Null[string]()}, func() { want.MaintenanceWindowDay = "" }},
+			{"nothing sent changes nothing", record.SettingsInput{}, func() {}},
 		}
 		for _, step := range steps {
 			step.edit()
@@ -43,7 +44,7 @@ func TestSettings(t *testing.T) {
 				t.Errorf("%s, read back: %+v %v", step.name, read, err)
 			}
 		}
-		if got, _ := s.Settings(t.Context(), "globex"); got != (storage.TenantSettings{}) {
+		if got, _ := s.Settings(t.Context(), "globex"); got != (record.TenantSettings{}) {
 			t.Errorf("another tenant has %+v", got)
 		}
 	})

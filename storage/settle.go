@@ -9,15 +9,16 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
 // Outcome is what an attempt comes to. Its run says the rest.
 type Outcome struct {
 	Settled   []Settlement
-	Refreshed *User     // stamps the report as refreshed by them; nil leaves the stamp
-	Again     time.Time // when the next attempt is due; zero: the run has ended
-	Failure   bool      // it failed for good, which counts towards pausing its schedule
+	Refreshed *record.User // stamps the report as refreshed by them; nil leaves the stamp
+	Again     time.Time    // when the next attempt is due; zero: the run has ended
+	Failure   bool         // it failed for good, which counts towards pausing its schedule
 }
 
 // Settlement is what a run leaves on one placement.
@@ -31,7 +32,7 @@ type Settlement struct {
 	Written bool   // the block now holds the run's result
 	Rows    []byte // fingerprints of the block's rows, when Written
 	// Edits that stand after the write, by row, then column, when Written. A new one needs no ID and no SeenAt: Settle gives it both.
-	Edits []Edit
+	Edits []record.Edit
 }
 
 // pauseAfter is how many runs of a schedule in a row may fail for good.
@@ -153,7 +154,7 @@ func (s *Store) settle(ctx context.Context, a *RunAttempt, o Outcome) error {
 	}, h.keys...)...)
 	cmd = append(redis.EndKeys(append(cmd, todo.keys...)),
 		a.fence, group, a.entry.id, run.ID, string(run.State), made.run, d.Tenant, d.ID, k.run(""), k.dueRun(run.ID),
-		milliseconds(a.due(o.Again)), run.Target().field(), run.ScheduleID, failure(o, run), pauseReason(run.Error),
+		milliseconds(a.due(o.Again)), run.Target().Field(), run.ScheduleID, failure(o, run), pauseReason(run.Error),
 		k.dueSchedule(run.ScheduleID), h.token, len(h.keys), pauseAfter,
 		string(endEvent(run.State)), run.ReportID, made.event,
 	)
@@ -162,7 +163,7 @@ func (s *Store) settle(ctx context.Context, a *RunAttempt, o Outcome) error {
 }
 
 // settled reads what settleScript and recordScript reply.
-func settled(run *Run, n any, err error) error {
+func settled(run *record.Run, n any, err error) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("settle run %s: %w", run.ID, redis.Unavailable(err))
@@ -224,22 +225,22 @@ func (s *Store) record(ctx context.Context, a *RunAttempt, o Outcome) error {
 }
 
 // endEvent is the event of an attempt that leaves its run in that state.
-func endEvent(state placements.RunState) EventType {
+func endEvent(state placements.RunState) record.EventType {
 	switch state {
 	case placements.RunSucceeded:
-		return EventRunSucceeded
+		return record.EventRunSucceeded
 	case placements.RunFailed:
-		return EventRunFailed
+		return record.EventRunFailed
 	case placements.RunSkipped:
-		return EventRunSkipped
+		return record.EventRunSkipped
 	case placements.RunStopped:
-		return EventRunStopped
+		return record.EventRunStopped
 	}
-	return EventRunWaiting
+	return record.EventRunWaiting
 }
 
 // failure is how the run's end counts for its schedule. A conflict or an outage counts neither way.
-func failure(o Outcome, run *Run) int {
+func failure(o Outcome, run *record.Run) int {
 	switch {
 	case o.Failure:
 		return 1
@@ -254,7 +255,7 @@ func pauseReason(last string) string {
 }
 
 // settlements adds what the run leaves on its report and placements, under the report's lock. Without any, no lock is taken.
-func (s *Store) settlements(ctx context.Context, k deploymentKeys, run *Run, o Outcome) (h held, todo changes, err error) {
+func (s *Store) settlements(ctx context.Context, k deploymentKeys, run *record.Run, o Outcome) (h held, todo changes, err error) {
 	if len(o.Settled) == 0 && o.Refreshed == nil {
 		return held{}, changes{}, nil
 	}
@@ -294,7 +295,7 @@ func settlePlacement(todo *changes, k deploymentKeys, r *Report, one Settlement,
 	if !one.Written || r.Placements[index].Rev != one.Before.Rev || takes != one.Before.AddressKey() && r.stands(takes) {
 		return
 	}
-	p.Edits = summarize(one.Edits, now)
+	p.Edits = record.Summarize(one.Edits, now)
 	rewritePlacement(todo, k, r, index, p)
 	if p.Edits != nil {
 		keepEdits(todo, k, r.ID, &p, one.Edits, earlier, now)

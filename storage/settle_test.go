@@ -10,6 +10,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 func TestAnOlderAttemptLeavesNothing(t *testing.T) {
@@ -226,7 +227,7 @@ func TestResumingAPausedScheduleForgetsItsFailures(t *testing.T) {
 		for range 5 {
 			must(c.T, c.end(c.beginNext("a", c.fire(1)[0]), placements.RunFailed))
 		}
-		resumed, err := c.s.UpdateSchedule(c.Context(), c.d(), c.schedule, func(stored *storage.Schedule) (storage.Tick, error) {
+		resumed, err := c.s.UpdateSchedule(c.Context(), c.d(), c.schedule, func(stored *record.Schedule) (record.Tick, error) {
 			stored.Paused = false
 			return at(tick.Add(time.Hour)), nil
 		})

@@ -11,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // copyOf copies the files of a directory into a new one.
@@ -29,7 +30,7 @@ func TestSnapshotKeepsEverything(t *testing.T) {
 	dir := t.TempDir()
 	s, _ := openEmbedded(t, dir)
 	in := withPublicID(named("Sales", "select '\x00\xff'"), chosen)
-	in.ExternalWorkbookID, in.ResultLocation = storage.Sent("book"), storage.Sent("S!A1")
+	in.ExternalWorkbookID, in.ResultLocation = record.Sent("book"), record.Sent("S!A1")
 	r := create(t, s, shop, in)
 	create(t, s, shop, named("loose", ""))
 	rdb := s.Client()
@@ -56,7 +57,7 @@ func TestSnapshotKeepsEverything(t *testing.T) {
 	defer closeStore(t, s)
 	rdb = s.Client()
 	wantSame(t, want, load(t, s, shop, r.ID))
-	if got := upsert(t, s, shop, chosen, storage.ReportInput{}); got.ID != r.ID {
+	if got := upsert(t, s, shop, chosen, record.ReportInput{}); got.ID != r.ID {
 		t.Errorf("the publicId leads to %d", got.ID)
 	}
 	if next := create(t, s, shop, named("next", "")); next.ID != r.ID+2 {

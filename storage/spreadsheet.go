@@ -6,12 +6,13 @@ import (
 	"slices"
 
 	"mooring/placements"
+	"mooring/storage/record"
 )
 
 // connectionOf is what the keys declare, as a connect would say it; ok is false when none of them was sent. On an update what is left out is
 // what the report repeats of the placement recorded last. Empty texts and null are not sent: a report that was never placed reads back
 // like that.
-func connectionOf(in *SpreadsheetKeys, r *Report) (c placements.Connection, ok bool) {
+func connectionOf(in *record.SpreadsheetKeys, r *Report) (c placements.Connection, ok bool) {
 	c = placements.Connection{
 		ExternalWorkbookID: in.ExternalWorkbookID.OrZero(),
 		ResultLocation:     in.ResultLocation.OrZero(),
@@ -38,7 +39,7 @@ func connectionOf(in *SpreadsheetKeys, r *Report) (c placements.Connection, ok b
 
 // CheckPlace finds what is wrong with the spreadsheet keys of a body whatever the report. Of one that may update a report, what is left out may come
 // from there. The error is a *placements.InvalidError.
-func CheckPlace(in *SpreadsheetKeys, creates bool) error {
+func CheckPlace(in *record.SpreadsheetKeys, creates bool) error {
 	c, ok := connectionOf(in, &Report{})
 	if !ok {
 		return nil
@@ -59,7 +60,7 @@ func CheckPlace(in *SpreadsheetKeys, creates bool) error {
 }
 
 // placeSent records what the body's spreadsheet keys declare.
-func (s *Store) placeSent(todo *changes, k deploymentKeys, r *Report, in ReportInput, who Actor) error {
+func (s *Store) placeSent(todo *changes, k deploymentKeys, r *Report, in record.ReportInput, who record.Actor) error {
 	c, ok := connectionOf(&in.SpreadsheetKeys, r)
 	if !ok {
 		return nil
@@ -87,7 +88,7 @@ func (s *Store) placeSent(todo *changes, k deploymentKeys, r *Report, in ReportI
 // resized adds a new endResultCell of a placement that is named again: nobody claims its cells anew.
 func resized(todo *changes, k deploymentKeys, r *Report, ch placements.Change) {
 	rewritePlacement(todo, k, r, ch.Index, ch.Placement)
-	todo.publish(k, EventPlacementConnected, r.ID, &ch.Placement)
+	todo.publish(k, record.EventPlacementConnected, r.ID, &ch.Placement)
 	if p := &r.Placements[ch.Index]; p.standing().slot == r.echoes {
 		r.echo(p)
 	}

@@ -10,24 +10,25 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
 var (
 	shop  = storage.Deployment{Tenant: "acme", ID: 1}
 	other = storage.Deployment{Tenant: "acme", ID: 2}
-	ada   = storage.Actor{ID: 7, Email: "ada@example.com", Name: "Ada"}
-	bob   = storage.Actor{ID: 8, Email: "bob@example.com"}
+	ada   = record.Actor{ID: 7, Email: "ada@example.com", Name: "Ada"}
+	bob   = record.Actor{ID: 8, Email: "bob@example.com"}
 
 	// adaReads is ada with a token that lets her read every report.
-	adaReads = storage.Actor{ID: ada.ID, Email: ada.Email, Name: ada.Name, Actions: []string{storage.ActionReportRead}}
+	adaReads = record.Actor{ID: ada.ID, Email: ada.Email, Name: ada.Name, Actions: []string{record.ActionReportRead}}
 
 	errDenied = errors.New("denied")
 
 	// shownOnly compares of a report or workbook what its users see, and not which write returned it.
 	shownOnly = cmp.Options{
 		cmpopts.IgnoreUnexported(storage.Report{}, storage.Placed{}),
-		cmpopts.IgnoreFields(storage.Report{}, "Effect"), cmpopts.IgnoreFields(storage.Workbook{}, "Effect"),
+		cmpopts.IgnoreFields(storage.Report{}, "Effect"), cmpopts.IgnoreFields(record.Workbook{}, "Effect"),
 	}
 )
 
@@ -45,7 +46,7 @@ func each(t *testing.T, test func(t *testing.T, s *storage.Store)) {
 }
 
 // adaShown is ada as records show her.
-func adaShown() *storage.User {
+func adaShown() *record.User {
 	user := ada.User()
 	return &user
 }
@@ -55,16 +56,16 @@ func anyone(*storage.Report) error { return nil }
 func nobody(*storage.Report) error { return errDenied }
 
 // named is a report body with a name and a query.
-func named(name, sql string) storage.ReportInput {
-	return storage.ReportInput{Name: storage.Sent(name), SQLQuery: storage.Sent(sql)}
+func named(name, sql string) record.ReportInput {
+	return record.ReportInput{Name: record.Sent(name), SQLQuery: record.Sent(sql)}
 }
 
-func withPublicID(in storage.ReportInput, id string) storage.ReportInput {
-	in.PublicID = storage.Sent(id)
+func withPublicID(in record.ReportInput, id string) record.ReportInput {
+	in.PublicID = record.Sent(id)
 	return in
 }
 
-func create(t *testing.T, s *storage.Store, d storage.Deployment, in storage.ReportInput) *storage.Report {
+func create(t *testing.T, s *storage.Store, d storage.Deployment, in record.ReportInput) *storage.Report {
 	t.Helper()
 	r, err := s.CreateReport(t.Context(), d, in, ada)
 	if err != nil {
@@ -82,7 +83,7 @@ func load(t *testing.T, s *storage.Store, d storage.Deployment, id int64) *stora
 	return r
 }
 
-func upsert(t *testing.T, s *storage.Store, d storage.Deployment, publicID string, in storage.ReportInput) *storage.Report {
+func upsert(t *testing.T, s *storage.Store, d storage.Deployment, publicID string, in record.ReportInput) *storage.Report {
 	t.Helper()
 	r, err := s.UpsertReport(t.Context(), d, publicID, in, ada, anyone)
 	if err != nil {
@@ -121,6 +122,6 @@ func wantSame(t *testing.T, before, after *storage.Report) {
 	}
 }
 
-func raw(text string) storage.Optional[json.RawMessage] {
-	return storage.Sent(json.RawMessage(text))
+func raw(text string) record.Optional[json.RawMessage] {
+	return record.Sent(json.RawMessage(text))
 }

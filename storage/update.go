@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+
+	"mooring/storage/record"
 )
 
 // UpdateReport gives a report the fields sent. allow is asked under the lock and sees the report as stored, so it may also
@@ -12,11 +14,11 @@ import (
 //
 // A publicId sent to a report that stores none is assigned once and for all; the one that the report shows already is no change, even
 // when it is only synthesized. Errors: ErrNotFound, *Invalid, *Conflict, *placements.InvalidError.
-func (s *Store) UpdateReport(ctx context.Context, d Deployment, id int64, in ReportInput, who Actor, allow func(*Report) error) (*Report, error) {
+func (s *Store) UpdateReport(ctx context.Context, d Deployment, id int64, in record.ReportInput, who record.Actor, allow func(*Report) error) (*Report, error) {
 	k := s.deployment(d)
 	var more []string
 	if publicID := in.PublicID.OrZero(); publicID != "" {
-		if code, fault := PublicIDFault(publicID); fault != "" {
+		if code, fault := record.PublicIDFault(publicID); fault != "" {
 			return nil, invalid(code, "/publicId", fault)
 		}
 		more = append(more, k.publicIDLock(publicID))
@@ -42,7 +44,7 @@ func invalid(code, pointer, message string) *Invalid {
 }
 
 // assign stores a publicId with a report that has none; the caller holds the locks of both.
-func (s *Store) assign(ctx context.Context, todo *changes, k deploymentKeys, r *Report, sent Optional[string]) error {
+func (s *Store) assign(ctx context.Context, todo *changes, k deploymentKeys, r *Report, sent record.Optional[string]) error {
 	publicID := sent.OrZero()
 	switch {
 	case !sent.Sent, publicID == r.PublicID:
@@ -73,7 +75,7 @@ func adopt(todo *changes, k deploymentKeys, r *Report, publicID string) {
 }
 
 // applyAndCommit gives r the fields sent and commits them with what todo holds already; nothing to change is a success.
-func (s *Store) applyAndCommit(ctx context.Context, h held, todo changes, k deploymentKeys, r *Report, in ReportInput, who Actor) error {
+func (s *Store) applyAndCommit(ctx context.Context, h held, todo changes, k deploymentKeys, r *Report, in record.ReportInput, who record.Actor) error {
 	if err := s.redefine(&todo, k, r, in, who.User()); err != nil {
 		return err
 	}
@@ -83,18 +85,18 @@ func (s *Store) applyAndCommit(ctx context.Context, h held, todo changes, k depl
 	if todo.none() {
 		return nil
 	}
-	r.Effect = Updated
+	r.Effect = record.Updated
 	return s.commitReport(ctx, h, todo, k, r)
 }
 
 // redefine gives r the fields sent; todo holds what was decided before.
-func (s *Store) redefine(todo *changes, k deploymentKeys, r *Report, in ReportInput, who User) error {
+func (s *Store) redefine(todo *changes, k deploymentKeys, r *Report, in record.ReportInput, who record.User) error {
 	old := r.Definition
 	r.Meta = slices.Clone(old.Meta)
-	if err := in.applyTo(&r.Definition); err != nil {
+	if err := in.ApplyTo(&r.Definition); err != nil {
 		return err
 	}
-	if sameJSON(old.Meta, r.Meta) {
+	if record.SameJSON(old.Meta, r.Meta) {
 		r.Meta = old.Meta
 	}
 	// A publicId that was adopted as shown changes nothing that anyone can see.
@@ -115,7 +117,7 @@ func (s *Store) commitReport(ctx context.Context, h held, todo changes, k deploy
 }
 
 // nextVersion stores r's definition as who changed it.
-func (s *Store) nextVersion(todo *changes, k deploymentKeys, r *Report, who User) {
+func (s *Store) nextVersion(todo *changes, k deploymentKeys, r *Report, who record.User) {
 	r.Version++
 	r.UpdatedAt, r.UpdatedBy = s.timestamp(), &who
 	todo.define(k, r)
@@ -123,7 +125,7 @@ func (s *Store) nextVersion(todo *changes, k deploymentKeys, r *Report, who User
 
 // UpdateAccess replaces the roles that may do something with a report. allow as for UpdateReport.
 func (s *Store) UpdateAccess(
-	ctx context.Context, d Deployment, id int64, roles []RoleAccess, who User, allow func(*Report) error,
+	ctx context.Context, d Deployment, id int64, roles []record.RoleAccess, who record.User, allow func(*Report) error,
 ) (*Report, error) {
 	k := s.deployment(d)
 	h, r, err := s.lockReport(ctx, k, id)
@@ -135,7 +137,7 @@ func (s *Store) UpdateAccess(
 		return nil, err
 	}
 	if roles == nil {
-		roles = []RoleAccess{}
+		roles = []record.RoleAccess{}
 	}
 	if reflect.DeepEqual(roles, r.RolesWithAccess) {
 		return r, nil
@@ -143,13 +145,13 @@ func (s *Store) UpdateAccess(
 	r.RolesWithAccess = roles
 	var todo changes
 	s.nextVersion(&todo, k, r, who)
-	r.Effect = Updated
+	r.Effect = record.Updated
 	return r, s.commit(ctx, h, todo)
 }
 
 // DeleteReport removes a report, its placements from every index, its claim on its publicId, and these schedules. allow as for
 // UpdateReport.
-func (s *Store) DeleteReport(ctx context.Context, d Deployment, id int64, allow func(*Report) error, schedules ...*Schedule) error {
+func (s *Store) DeleteReport(ctx context.Context, d Deployment, id int64, allow func(*Report) error, schedules ...*record.Schedule) error {
 	k := s.deployment(d)
 	locks := make([]string, len(schedules))
 	for i, schedule := range schedules {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
@@ -180,8 +181,8 @@ func readFound(out []any) (f found) {
 // UpsertReport creates a report with this publicId or updates the one that has it (interface.md, Create or update a report by publicId).
 // A report that only shows the id, because it was synthesized, adopts it. allow is the access check: it sees the report to update, or nil to
 // create one, may be asked again under the lock, and its error is returned as it is. Errors: *Invalid, *Conflict, *placements.InvalidError.
-func (s *Store) UpsertReport(ctx context.Context, d Deployment, publicID string, in ReportInput, who Actor, allow func(*Report) error) (*Report, error) {
-	if code, fault := PublicIDFault(publicID); fault != "" {
+func (s *Store) UpsertReport(ctx context.Context, d Deployment, publicID string, in record.ReportInput, who record.Actor, allow func(*Report) error) (*Report, error) {
+	if code, fault := record.PublicIDFault(publicID); fault != "" {
 		return nil, &Invalid{Code: code, Message: fault}
 	}
 	if in.PublicID.Sent && in.PublicID.OrZero() != publicID {
@@ -200,7 +201,7 @@ func (s *Store) UpsertReport(ctx context.Context, d Deployment, publicID string,
 }
 
 // upsertNamed is UpsertReport under the locks of the publicId and the report.
-func (s *Store) upsertNamed(ctx context.Context, k deploymentKeys, publicID string, in ReportInput, who Actor, allow func(*Report) error) (*Report, error) {
+func (s *Store) upsertNamed(ctx context.Context, k deploymentKeys, publicID string, in record.ReportInput, who record.Actor, allow func(*Report) error) (*Report, error) {
 	n := named{
 		kind: "report", name: publicID, lock: k.publicIDLock(publicID), index: k.publicIDs(), shown: k.synthesized(publicID),
 		recordPrefix: k.reportPrefix(), lockPrefix: k.reportLockPrefix(),

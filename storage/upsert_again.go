@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
@@ -31,7 +32,7 @@ func (u *upserted) recall(k deploymentKeys, publicID string) (*Report, bool) {
 func (u *upserted) remember(k deploymentKeys, r *Report) {
 	bare := *r
 	bare.Placements, bare.OnlyShown, bare.Marks, bare.echoes, bare.heldID = nil, nil, Marks{}, "", 0
-	bare.Effect = Unchanged
+	bare.Effect = record.Unchanged
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.reports == nil {
@@ -61,7 +62,7 @@ return {now[2] or '', now[3] or '', redis.call('HGETALL', KEYS[4])}`)
 
 // upsertAgain updates a report that this process has upserted before, in one step instead of two: it decides on what it saw then. It gives nil
 // when that does not do: the report was changed meanwhile, the body places it, or the decision is a refusal, which is not to rest on memory.
-func (s *Store) upsertAgain(ctx context.Context, k deploymentKeys, publicID string, in ReportInput, who User, allow func(*Report) error) (*Report, error) {
+func (s *Store) upsertAgain(ctx context.Context, k deploymentKeys, publicID string, in record.ReportInput, who record.User, allow func(*Report) error) (*Report, error) {
 	r, ok := s.upserted.recall(k, publicID)
 	if !ok || allow(r) != nil {
 		return nil, nil
@@ -85,7 +86,7 @@ func (s *Store) upsertAgain(ctx context.Context, k deploymentKeys, publicID stri
 	}
 	s.upserted.remember(k, r)
 	if !todo.none() {
-		r.Effect = Updated
+		r.Effect = record.Updated
 	}
 	s.definitions.keep(k.report(r.ID), r.DefinitionText, r.Definition)
 	if err = r.readMarks(redis.Text(out[0]), redis.Text(out[1])); err != nil {

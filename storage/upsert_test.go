@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 func TestUpsertReport(t *testing.T) {
@@ -21,7 +22,7 @@ func TestUpsertReport(t *testing.T) {
 		wantSame(t, before, again)
 		wantSame(t, before, load(t, s, shop, first.ID))
 
-		edited := upsert(t, s, shop, chosen, storage.ReportInput{Name: storage.Sent("Costs")})
+		edited := upsert(t, s, shop, chosen, record.ReportInput{Name: record.Sent("Costs")})
 		if edited.ID != first.ID || edited.Name != "Costs" || edited.SQLQuery != "select 1" || edited.Version != 2 {
 			t.Errorf("updated %+v", edited)
 		}
@@ -31,7 +32,7 @@ func TestUpsertReport(t *testing.T) {
 func TestUpsertRefusals(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		upsert(t, s, other, chosen, named("elsewhere", ""))
-		try := func(id string, in storage.ReportInput, allow func(*storage.Report) error) error {
+		try := func(id string, in record.ReportInput, allow func(*storage.Report) error) error {
 			_, err := s.UpsertReport(t.Context(), shop, id, in, ada, allow)
 			return err
 		}
@@ -59,13 +60,13 @@ func TestUpsertBySynthesizedID(t *testing.T) {
 		if err := s.DeleteReport(t.Context(), shop, twin.ID, anyone); err != nil {
 			t.Fatal(err)
 		}
-		adopted := upsert(t, s, shop, r.PublicID, storage.ReportInput{})
+		adopted := upsert(t, s, shop, r.PublicID, record.ReportInput{})
 		if adopted.ID != r.ID || adopted.StoredPublicID != r.PublicID || adopted.Version != 1 || adopted.UpdatedAt != r.UpdatedAt {
 			t.Errorf("adopted %+v", adopted)
 		}
 		// A stored publicId wins over a synthesized one, here and in other deployments.
 		create(t, s, shop, named("Sales", "select 1"))
-		if got := upsert(t, s, shop, r.PublicID, storage.ReportInput{}); got.ID != r.ID {
+		if got := upsert(t, s, shop, r.PublicID, record.ReportInput{}); got.ID != r.ID {
 			t.Errorf("leads to %d, want %d", got.ID, r.ID)
 		}
 		create(t, s, other, named("Sales", "select 1"))

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
@@ -28,7 +29,7 @@ func (s *Store) Subscribe(ctx context.Context, w Subscription) error {
 }
 
 // NewEvents gives agent up to most events that nobody has taken yet.
-func (s *Store) NewEvents(ctx context.Context, w Subscription, agent string, most int) ([]Event, error) {
+func (s *Store) NewEvents(ctx context.Context, w Subscription, agent string, most int) ([]record.Event, error) {
 	list, err := s.rdb.XReadGroup(ctx, &redis.XReadGroupArgs{
 		Group: w.group(), Consumer: agent, Streams: []string{s.deployment(w.Deployment).events(), ">"}, Count: int64(most), Block: -1,
 	}).Result()
@@ -43,7 +44,7 @@ func (s *Store) NewEvents(ctx context.Context, w Subscription, agent string, mos
 
 // OverdueEvents gives agent up to most events that were taken and not confirmed for longer than patience allows, which is told how
 // often each was taken.
-func (s *Store) OverdueEvents(ctx context.Context, w Subscription, agent string, most int, patience func(taken int64) time.Duration) ([]Event, error) {
+func (s *Store) OverdueEvents(ctx context.Context, w Subscription, agent string, most int, patience func(taken int64) time.Duration) ([]record.Event, error) {
 	key := s.deployment(w.Deployment).events()
 	pending, err := s.rdb.XPendingExt(ctx, &redis.XPendingExtArgs{
 		Stream: key, Group: w.group(), Start: "-", End: "+", Count: int64(most),
@@ -51,7 +52,7 @@ func (s *Store) OverdueEvents(ctx context.Context, w Subscription, agent string,
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
-	var overdue []Event
+	var overdue []record.Event
 	for _, p := range pending {
 		wait := patience(p.RetryCount)
 		if p.Idle < wait {

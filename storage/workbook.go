@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
@@ -15,7 +16,7 @@ const (
 )
 
 // Workbook gives a workbook; ErrNotFound.
-func (s *Store) Workbook(ctx context.Context, d Deployment, id int64) (*Workbook, error) {
+func (s *Store) Workbook(ctx context.Context, d Deployment, id int64) (*record.Workbook, error) {
 	k := s.deployment(d)
 	hash, err := s.rdb.HGetAll(ctx, k.workbook(id)).Result()
 	if err != nil {
@@ -25,7 +26,7 @@ func (s *Store) Workbook(ctx context.Context, d Deployment, id int64) (*Workbook
 }
 
 // WorkbookBySlug returns the deployment's workbook of that slug, which is in its normal form; ErrNotFound.
-func (s *Store) WorkbookBySlug(ctx context.Context, d Deployment, slug string) (*Workbook, error) {
+func (s *Store) WorkbookBySlug(ctx context.Context, d Deployment, slug string) (*record.Workbook, error) {
 	k := s.deployment(d)
 	owner, _, err := claimed(ctx, s.rdb, k.slugs(), slug)
 	if err != nil {
@@ -39,11 +40,11 @@ func (s *Store) WorkbookBySlug(ctx context.Context, d Deployment, slug string) (
 }
 
 // readWorkbook makes a workbook of its hash; ErrNotFound when that is empty.
-func readWorkbook(k deploymentKeys, id int64, hash map[string]string) (*Workbook, error) {
+func readWorkbook(k deploymentKeys, id int64, hash map[string]string) (*record.Workbook, error) {
 	if len(hash) == 0 {
 		return nil, ErrNotFound
 	}
-	w := &Workbook{ID: id, DeploymentID: k.deployment, Type: "WORKBOOK"}
+	w := &record.Workbook{ID: id, DeploymentID: k.deployment, Type: "WORKBOOK"}
 	if err := json.Unmarshal([]byte(hash[fieldDefinition]), &w.WorkbookDefinition); err != nil {
 		return nil, fmt.Errorf("workbook %d: definition: %w", id, err)
 	}
@@ -51,14 +52,14 @@ func readWorkbook(k deploymentKeys, id int64, hash map[string]string) (*Workbook
 	if published := hash[fieldPublished]; published != "" {
 		w.DashboardPublished = json.RawMessage(published)
 	}
-	if err := w.setMeta(json.RawMessage(hash[fieldMeta])); err != nil {
+	if err := w.SetMeta(json.RawMessage(hash[fieldMeta])); err != nil {
 		return nil, fmt.Errorf("workbook %d: meta: %w", id, err)
 	}
 	return w, nil
 }
 
 // lockWorkbook takes the lock of a workbook, and those of more, and loads it. ErrNotFound, and then no lock is held.
-func (s *Store) lockWorkbook(ctx context.Context, k deploymentKeys, id int64, more ...string) (held, *Workbook, error) {
+func (s *Store) lockWorkbook(ctx context.Context, k deploymentKeys, id int64, more ...string) (held, *record.Workbook, error) {
 	locks := append([]string{k.workbookLock(id)}, more...)
 	h, hashes, err := s.lockLoad(ctx, locks, []string{k.workbook(id)})
 	if err != nil {
@@ -73,7 +74,7 @@ func (s *Store) lockWorkbook(ctx context.Context, k deploymentKeys, id int64, mo
 }
 
 // CreateWorkbook makes a workbook. A slug that another workbook of the deployment has is the *Conflict slug_taken.
-func (s *Store) CreateWorkbook(ctx context.Context, d Deployment, in WorkbookInput, who User) (*Workbook, error) {
+func (s *Store) CreateWorkbook(ctx context.Context, d Deployment, in record.WorkbookInput, who record.User) (*record.Workbook, error) {
 	k := s.deployment(d)
 	slug, err := slugOf(&in)
 	if err != nil {
@@ -106,12 +107,12 @@ func slugTaken(slug string) *Conflict {
 }
 
 // slugOf is the normal form of the slug sent, empty when none was.
-func slugOf(in *WorkbookInput) (string, error) {
+func slugOf(in *record.WorkbookInput) (string, error) {
 	sent := in.Slug.OrZero()
 	if sent == "" {
 		return "", nil
 	}
-	slug, fault := NormalSlug(sent)
+	slug, fault := record.NormalSlug(sent)
 	if fault != "" {
 		return "", invalid(CodeSlug, "/slug", fault)
 	}
@@ -119,18 +120,18 @@ func slugOf(in *WorkbookInput) (string, error) {
 }
 
 // newWorkbook decides a creation: the workbook and what it changes.
-func (s *Store) newWorkbook(k deploymentKeys, id int64, slug string, in WorkbookInput, who User) (*Workbook, changes, error) {
+func (s *Store) newWorkbook(k deploymentKeys, id int64, slug string, in record.WorkbookInput, who record.User) (*record.Workbook, changes, error) {
 	var todo changes
 	now := s.timestamp()
-	w := &Workbook{ID: id, DeploymentID: k.deployment, Type: "WORKBOOK", UserID: who.ID, Effect: Created}
-	w.WorkbookDefinition = WorkbookDefinition{Slug: slug, CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, User: who, UpdatedBy: &who, Version: 1}
-	in.Name.set(&w.Name)
-	in.FolderID.setNullable(&w.FolderID)
-	meta, err := mergedMeta(json.RawMessage("{}"), in.Meta.OrZero())
+	w := &record.Workbook{ID: id, DeploymentID: k.deployment, Type: "WORKBOOK", UserID: who.ID, Effect: record.Created}
+	w.WorkbookDefinition = record.WorkbookDefinition{Slug: slug, CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, User: who, UpdatedBy: &who, Version: 1}
+	in.Name.Set(&w.Name)
+	in.FolderID.SetNullable(&w.FolderID)
+	meta, err := record.MergedMeta(json.RawMessage("{}"), in.Meta.OrZero())
 	if err != nil {
 		return nil, todo, err
 	}
-	if err := w.setMeta(meta); err != nil {
+	if err := w.SetMeta(meta); err != nil {
 		return nil, todo, err
 	}
 	if slug != "" {
@@ -143,7 +144,7 @@ func (s *Store) newWorkbook(k deploymentKeys, id int64, slug string, in Workbook
 }
 
 // DeleteWorkbook removes a workbook with its dashboards, and its claim on its slug. allow as for UpdateWorkbook.
-func (s *Store) DeleteWorkbook(ctx context.Context, d Deployment, id int64, allow func(*Workbook) error) error {
+func (s *Store) DeleteWorkbook(ctx context.Context, d Deployment, id int64, allow func(*record.Workbook) error) error {
 	k := s.deployment(d)
 	h, w, err := s.lockWorkbook(ctx, k, id)
 	if err != nil {

@@ -11,15 +11,16 @@ import (
 	"pgregory.net/rapid"
 
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
-func anyWorkbook(*storage.Workbook) error { return nil }
+func anyWorkbook(*record.Workbook) error { return nil }
 
-func book(name, meta string) storage.WorkbookInput {
-	return storage.WorkbookInput{Name: storage.Sent(name), Meta: raw(meta)}
+func book(name, meta string) record.WorkbookInput {
+	return record.WorkbookInput{Name: record.Sent(name), Meta: raw(meta)}
 }
 
-func createBook(t *testing.T, s *storage.Store, in storage.WorkbookInput) *storage.Workbook {
+func createBook(t *testing.T, s *storage.Store, in record.WorkbookInput) *record.Workbook {
 	t.Helper()
 	w, err := s.CreateWorkbook(t.Context(), shop, in, ada.User())
 	if err != nil {
@@ -28,7 +29,7 @@ func createBook(t *testing.T, s *storage.Store, in storage.WorkbookInput) *stora
 	return w
 }
 
-func upsertBook(t *testing.T, s *storage.Store, slug string, in storage.WorkbookInput) *storage.Workbook {
+func upsertBook(t *testing.T, s *storage.Store, slug string, in record.WorkbookInput) *record.Workbook {
 	t.Helper()
 	w, err := s.UpsertWorkbook(t.Context(), shop, slug, in, ada.User(), anyWorkbook)
 	if err != nil {
@@ -37,7 +38,7 @@ func upsertBook(t *testing.T, s *storage.Store, slug string, in storage.Workbook
 	return w
 }
 
-func loadBook(t *testing.T, s *storage.Store, id int64) *storage.Workbook {
+func loadBook(t *testing.T, s *storage.Store, id int64) *record.Workbook {
 	t.Helper()
 	w, err := s.Workbook(t.Context(), shop, id)
 	if err != nil {
@@ -46,7 +47,7 @@ func loadBook(t *testing.T, s *storage.Store, id int64) *storage.Workbook {
 	return w
 }
 
-func wantSameBook(t *testing.T, before, after *storage.Workbook) {
+func wantSameBook(t *testing.T, before, after *record.Workbook) {
 	t.Helper()
 	if diff := cmp.Diff(before, after, shownOnly); diff != "" {
 		t.Errorf("the workbook changed:\n%s", diff)
@@ -56,11 +57,11 @@ func wantSameBook(t *testing.T, before, after *storage.Workbook) {
 func TestCreateWorkbook(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		in := book("Sales", `{"owner":"x", "dashboardDraft":{"title":"D"}}`)
-		in.Slug = storage.Sent("  Sales-2026 ")
+		in.Slug = record.Sent("  Sales-2026 ")
 		w := createBook(t, s, in)
-		want := &storage.Workbook{
+		want := &record.Workbook{
 			ID: 1, DeploymentID: 1, Type: "WORKBOOK", UserID: 7,
-			WorkbookDefinition: storage.WorkbookDefinition{
+			WorkbookDefinition: record.WorkbookDefinition{
 				Name: "Sales", Slug: "sales-2026", CreatedAt: w.CreatedAt, UpdatedAt: w.CreatedAt, CreatedBy: 7, User: ada.User(), UpdatedBy: new(ada.User()), Version: 1,
 			},
 			Meta:           json.RawMessage(`{"dashboardDraft":{"title":"D"},"owner":"x"}`),
@@ -74,7 +75,7 @@ func TestCreateWorkbook(t *testing.T) {
 		if w, err := s.CreateWorkbook(t.Context(), other, in, ada.User()); err != nil || w.Slug != "sales-2026" {
 			t.Errorf("the slug counts in another deployment: %v", err)
 		}
-		in.Slug = storage.Sent("no spaces")
+		in.Slug = record.Sent("no spaces")
 		_, err = s.CreateWorkbook(t.Context(), shop, in, ada.User())
 		wantInvalid(t, err, "/slug")
 	})
@@ -83,19 +84,19 @@ func TestCreateWorkbook(t *testing.T) {
 func TestUpdateWorkbook(t *testing.T) {
 	start := book("Sales", `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`)
 	tests := map[string]struct {
-		in   storage.WorkbookInput
+		in   record.WorkbookInput
 		meta string // afterwards
 		same bool
 	}{
-		"nothing sent changes nothing":     {storage.WorkbookInput{}, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, true},
+		"nothing sent changes nothing":     {record.WorkbookInput{}, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, true},
 		"the same sent changes nothing":    {start, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, true},
 		"meta is replaced":                 {book("Sales", `{"z":1}`), `{"z":1}`, false},
-		"meta null clears it":              {storage.WorkbookInput{Meta: storage.Null[json.RawMessage]()}, `{}`, false},
+		"meta null clears it":              {record.WorkbookInput{Meta: record.Null[json.RawMessage]()}, `{}`, false},
 		"a draft of null is none":          {book("Sales", `{"dashboardDraft":null}`), `{}`, false},
-		"a slug is assigned":               {storage.WorkbookInput{Slug: storage.Sent("sales")}, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, false},
-		"a null slug is none as before":    {storage.WorkbookInput{Slug: storage.Null[string]()}, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, true},
-		"a folder is set":                  {storage.WorkbookInput{FolderID: storage.Sent[int64](3)}, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, false},
-		"a name is changed":                {storage.WorkbookInput{Name: storage.Sent("x")}, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, false},
+		"a slug is assigned":               {record.WorkbookInput{Slug: record.Sent("sales")}, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, false},
+		"a null slug is none as before":    {record.WorkbookInput{Slug: record.Null[string]()}, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, true},
+		"a folder is set":                  {record.WorkbookInput{FolderID: record.Sent[int64](3)}, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, false},
+		"a name is changed":                {record.WorkbookInput{Name: record.Sent("x")}, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, false},
 		"the order of keys does not count": {book("Sales", `{"dashboardDraft":{"title":"D"},"b":{"c":2},"a":1}`), `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, true},
 	}
 	each(t, func(t *testing.T, s *storage.Store) {
@@ -114,7 +115,7 @@ func TestUpdateWorkbook(t *testing.T) {
 				} else if after.Version != 2 || after.UpdatedBy.ID != bob.ID {
 					t.Errorf("version %d, updatedBy %d; want 2, %d", after.Version, after.UpdatedBy.ID, bob.ID)
 				}
-				if updated := got.Effect == storage.Updated; updated == tt.same {
+				if updated := got.Effect == record.Updated; updated == tt.same {
 					t.Errorf("it was %s", got.Effect)
 				}
 				if string(after.Meta) != tt.meta {
@@ -130,7 +131,7 @@ func TestSlugIsWriteOnceAndUnique(t *testing.T) {
 		w := createBook(t, s, book("Sales", `{}`))
 		upsertBook(t, s, "taken", book("Other", `{}`))
 		assign := func(slug string) error {
-			_, err := s.UpdateWorkbook(t.Context(), shop, w.ID, storage.WorkbookInput{Slug: storage.Sent(slug)}, ada.User(), anyWorkbook)
+			_, err := s.UpdateWorkbook(t.Context(), shop, w.ID, record.WorkbookInput{Slug: record.Sent(slug)}, ada.User(), anyWorkbook)
 			return err
 		}
 		wantConflict(t, assign("taken"), storage.CodeSlugTaken)
@@ -141,7 +142,7 @@ func TestSlugIsWriteOnceAndUnique(t *testing.T) {
 			}
 		}
 		wantInvalid(t, assign("another"), "/slug")
-		if got := upsertBook(t, s, "mine", storage.WorkbookInput{}); got.ID != w.ID || got.Version != 2 {
+		if got := upsertBook(t, s, "mine", record.WorkbookInput{}); got.ID != w.ID || got.Version != 2 {
 			t.Errorf("the slug leads to %d, version %d", got.ID, got.Version)
 		}
 	})
@@ -155,16 +156,16 @@ func TestUpsertWorkbookMergesMeta(t *testing.T) {
 		wantSameBook(t, before, same)
 		wantSameBook(t, before, loadBook(t, s, w.ID))
 
-		merged := upsertBook(t, s, "sales", storage.WorkbookInput{Meta: raw(`{"b":{"d":null,"e":4},"dashboardDraft":{"title":"E"}}`)})
+		merged := upsertBook(t, s, "sales", record.WorkbookInput{Meta: raw(`{"b":{"d":null,"e":4},"dashboardDraft":{"title":"E"}}`)})
 		const want = `{"a":1,"b":{"c":2,"e":4},"dashboardDraft":{"title":"E"}}`
 		if string(merged.Meta) != want || string(merged.DashboardDraft) != `{"title":"E"}` || merged.Name != "Sales" || merged.Version != 2 {
 			t.Errorf("merged %+v with meta %s, want %s", merged.WorkbookDefinition, merged.Meta, want)
 		}
-		null := upsertBook(t, s, "sales", storage.WorkbookInput{Meta: storage.Null[json.RawMessage]()})
+		null := upsertBook(t, s, "sales", record.WorkbookInput{Meta: record.Null[json.RawMessage]()})
 		if string(null.Meta) != want {
 			t.Errorf("a meta of null is merged to %s", null.Meta)
 		}
-		_, err := s.UpsertWorkbook(t.Context(), shop, "sales", storage.WorkbookInput{Slug: storage.Sent("other")}, ada.User(), anyWorkbook)
+		_, err := s.UpsertWorkbook(t.Context(), shop, "sales", record.WorkbookInput{Slug: record.Sent("other")}, ada.User(), anyWorkbook)
 		wantInvalid(t, err, "/slug")
 	})
 }
@@ -203,7 +204,7 @@ func TestDashboard(t *testing.T) {
 		if !errors.As(err, &invalid) || invalid.Code != storage.CodeNoDraft {
 			t.Errorf("nothing to publish: %v", err)
 		}
-		draft := func(text string) *storage.Workbook {
+		draft := func(text string) *record.Workbook {
 			t.Helper()
 			w, err := s.UpdateDashboard(t.Context(), shop, w.ID, json.RawMessage(text), ada.User(), anyWorkbook)
 			if err != nil {
@@ -211,7 +212,7 @@ func TestDashboard(t *testing.T) {
 			}
 			return w
 		}
-		publish := func() *storage.Workbook {
+		publish := func() *record.Workbook {
 			t.Helper()
 			w, err := s.Publish(t.Context(), shop, w.ID, ada.User(), anyWorkbook)
 			if err != nil {
@@ -239,7 +240,7 @@ func TestWorkbookAccessIsAskedUnderTheLock(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		w := upsertBook(t, s, "sales", book("Sales", `{"dashboardDraft":{}}`))
 		before := loadBook(t, s, w.ID)
-		denied := func(seen *storage.Workbook) error {
+		denied := func(seen *record.Workbook) error {
 			if seen == nil || seen.ID != w.ID {
 				t.Errorf("asked about %+v", seen)
 			}
@@ -302,7 +303,7 @@ func TestSimultaneousFirstWorkbookUpsertsCreateOnce(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		page, err := pageOf(10, s.Workbooks(t.Context(), shop, storage.ListQuery{First: 10}, func(*storage.Workbook) bool { return true }))
+		page, err := pageOf(10, s.Workbooks(t.Context(), shop, storage.ListQuery{First: 10}, func(*record.Workbook) bool { return true }))
 		if err != nil || len(page.Items) != 1 {
 			t.Fatalf("%d workbooks, %v", len(page.Items), err)
 		}
@@ -318,7 +319,7 @@ func TestNormalSlug(t *testing.T) {
 	for sent, want := range map[string]string{
 		" Sales.2026_a-b ": "sales.2026_a-b", "0": "0", "": "", "-a": "", ".a": "", "a b": "", "ä": "", "a/b": "", "a\nb": "",
 	} {
-		if got, fault := storage.NormalSlug(sent); got != want || (fault == "") != (want != "") {
+		if got, fault := record.NormalSlug(sent); got != want || (fault == "") != (want != "") {
 			t.Errorf("%q: %q, %q; want %q", sent, got, fault, want)
 		}
 	}

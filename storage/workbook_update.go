@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+
+	"mooring/storage/record"
 )
 
 // UpdateWorkbook gives a workbook the fields sent; meta is replaced. A slug is assigned once and for all. allow is asked under the
 // lock and sees the workbook as stored; its error is returned as it is. What changes nothing leaves version and updatedAt alone.
-func (s *Store) UpdateWorkbook(ctx context.Context, d Deployment, id int64, in WorkbookInput, who User, allow func(*Workbook) error) (*Workbook, error) {
+func (s *Store) UpdateWorkbook(ctx context.Context, d Deployment, id int64, in record.WorkbookInput, who record.User, allow func(*record.Workbook) error) (*record.Workbook, error) {
 	k := s.deployment(d)
 	slug, err := slugOf(&in)
 	if err != nil {
@@ -34,20 +36,20 @@ func (s *Store) UpdateWorkbook(ctx context.Context, d Deployment, id int64, in W
 		return nil, err
 	}
 	if in.Meta.Sent {
-		meta, err := replacedMeta(in.Meta.OrZero())
+		meta, err := record.ReplacedMeta(in.Meta.OrZero())
 		if err != nil {
 			return nil, err
 		}
-		if err := after.setMeta(meta); err != nil {
+		if err := after.SetMeta(meta); err != nil {
 			return nil, err
 		}
 	}
-	in.apply(&after)
+	in.Apply(&after)
 	return s.commitWorkbook(ctx, h, todo, k, w, &after, who)
 }
 
 // assignSlug stores a slug with a workbook that has none; the caller holds the locks of both.
-func (s *Store) assignSlug(ctx context.Context, todo *changes, k deploymentKeys, w *Workbook, sent Optional[string], slug string) error {
+func (s *Store) assignSlug(ctx context.Context, todo *changes, k deploymentKeys, w *record.Workbook, sent record.Optional[string], slug string) error {
 	switch {
 	case !sent.Sent, slug == w.Slug:
 		return nil
@@ -67,15 +69,15 @@ func (s *Store) assignSlug(ctx context.Context, todo *changes, k deploymentKeys,
 }
 
 // commitWorkbook stores after in place of before; when they are the same nothing is written and before is the answer.
-func (s *Store) commitWorkbook(ctx context.Context, h held, todo changes, k deploymentKeys, before, after *Workbook, who User) (*Workbook, error) {
-	sameMeta := sameJSON(before.Meta, after.Meta)
+func (s *Store) commitWorkbook(ctx context.Context, h held, todo changes, k deploymentKeys, before, after *record.Workbook, who record.User) (*record.Workbook, error) {
+	sameMeta := record.SameJSON(before.Meta, after.Meta)
 	samePublished := slices.Equal(before.DashboardPublished, after.DashboardPublished)
 	if sameMeta && samePublished && reflect.DeepEqual(before.WorkbookDefinition, after.WorkbookDefinition) {
 		return before, nil
 	}
 	key := k.workbook(after.ID)
 	after.Version++
-	after.UpdatedAt, after.UpdatedBy, after.Effect = s.timestamp(), &who, Updated
+	after.UpdatedAt, after.UpdatedBy, after.Effect = s.timestamp(), &who, record.Updated
 	todo.set(key, fieldDefinition, after.WorkbookDefinition)
 	if !sameMeta {
 		todo.set(key, fieldMeta, after.Meta)
@@ -89,7 +91,7 @@ func (s *Store) commitWorkbook(ctx context.Context, h held, todo changes, k depl
 // UpsertWorkbook creates a workbook with this slug or updates the one that has it (interface.md, Create or update a workbook by slug). meta
 // is merged. slug is in its normal form. allow is the access check: it sees the workbook to update, or nil to create one, may be asked again
 // under the lock, and its error is returned as it is.
-func (s *Store) UpsertWorkbook(ctx context.Context, d Deployment, slug string, in WorkbookInput, who User, allow func(*Workbook) error) (*Workbook, error) {
+func (s *Store) UpsertWorkbook(ctx context.Context, d Deployment, slug string, in record.WorkbookInput, who record.User, allow func(*record.Workbook) error) (*record.Workbook, error) {
 	if err := sameSlug(&in, slug); err != nil {
 		return nil, err
 	}
@@ -98,7 +100,7 @@ func (s *Store) UpsertWorkbook(ctx context.Context, d Deployment, slug string, i
 		kind: "workbook", name: slug, lock: k.slugLock(slug), index: k.slugs(),
 		recordPrefix: k.workbookPrefix(), lockPrefix: k.workbookLockPrefix(),
 	}
-	var w *Workbook
+	var w *record.Workbook
 	h, f, err := s.lockNamed(ctx, k, n, func(f found) (err error) {
 		if w = nil; f.exists {
 			if w, err = readWorkbook(k, f.id, f.record); err != nil {
@@ -122,7 +124,7 @@ func (s *Store) UpsertWorkbook(ctx context.Context, d Deployment, slug string, i
 }
 
 // sameSlug refuses a body that names another slug than the path.
-func sameSlug(in *WorkbookInput, slug string) error {
+func sameSlug(in *record.WorkbookInput, slug string) error {
 	sent, err := slugOf(in)
 	if err == nil && sent != "" && sent != slug {
 		return invalid(CodeSlugFixed, "/slug", fmt.Sprintf("The path says %s: send the same slug, or none.", slug))
@@ -130,14 +132,14 @@ func sameSlug(in *WorkbookInput, slug string) error {
 	return err
 }
 
-func (s *Store) mergeWorkbook(ctx context.Context, h held, k deploymentKeys, w *Workbook, in WorkbookInput, who User) (*Workbook, error) {
+func (s *Store) mergeWorkbook(ctx context.Context, h held, k deploymentKeys, w *record.Workbook, in record.WorkbookInput, who record.User) (*record.Workbook, error) {
 	after := *w
-	in.apply(&after)
-	meta, err := mergedMeta(w.Meta, in.Meta.OrZero())
+	in.Apply(&after)
+	meta, err := record.MergedMeta(w.Meta, in.Meta.OrZero())
 	if err != nil {
 		return nil, err
 	}
-	if err := after.setMeta(meta); err != nil {
+	if err := after.SetMeta(meta); err != nil {
 		return nil, err
 	}
 	return s.commitWorkbook(ctx, h, changes{}, k, w, &after, who)
@@ -145,7 +147,7 @@ func (s *Store) mergeWorkbook(ctx context.Context, h held, k deploymentKeys, w *
 
 // UpdateDashboard replaces the draft of a workbook's dashboard; the published one stays. The caller has checked the draft. allow as for
 // UpdateWorkbook.
-func (s *Store) UpdateDashboard(ctx context.Context, d Deployment, id int64, draft json.RawMessage, who User, allow func(*Workbook) error) (*Workbook, error) {
+func (s *Store) UpdateDashboard(ctx context.Context, d Deployment, id int64, draft json.RawMessage, who record.User, allow func(*record.Workbook) error) (*record.Workbook, error) {
 	k := s.deployment(d)
 	h, w, err := s.lockWorkbook(ctx, k, id)
 	if err != nil {
@@ -155,16 +157,16 @@ func (s *Store) UpdateDashboard(ctx context.Context, d Deployment, id int64, dra
 	if err := allow(w); err != nil {
 		return nil, err
 	}
-	patch, err := json.Marshal(map[string]json.RawMessage{fieldDraft: draft})
+	patch, err := json.Marshal(map[string]json.RawMessage{record.FieldDraft: draft})
 	if err != nil {
 		return nil, err
 	}
-	return s.mergeWorkbook(ctx, h, k, w, WorkbookInput{Meta: Sent[json.RawMessage](patch)}, who)
+	return s.mergeWorkbook(ctx, h, k, w, record.WorkbookInput{Meta: record.Sent[json.RawMessage](patch)}, who)
 }
 
 // Publish copies the draft of a workbook's dashboard to where viewers see it. A draft that is published already changes nothing; without a
 // draft it is the *Invalid no_draft. allow as for UpdateWorkbook.
-func (s *Store) Publish(ctx context.Context, d Deployment, id int64, who User, allow func(*Workbook) error) (*Workbook, error) {
+func (s *Store) Publish(ctx context.Context, d Deployment, id int64, who record.User, allow func(*record.Workbook) error) (*record.Workbook, error) {
 	k := s.deployment(d)
 	h, w, err := s.lockWorkbook(ctx, k, id)
 	if err != nil {
@@ -178,7 +180,7 @@ func (s *Store) Publish(ctx context.Context, d Deployment, id int64, who User, a
 		return nil, &Invalid{Code: CodeNoDraft, Message: "This workbook has no dashboard draft to publish: write one first."}
 	}
 	after := *w
-	if !sameJSON(w.DashboardPublished, w.DashboardDraft) {
+	if !record.SameJSON(w.DashboardPublished, w.DashboardDraft) {
 		after.DashboardPublished = w.DashboardDraft
 	}
 	return s.commitWorkbook(ctx, h, changes{}, k, w, &after, who)

@@ -6,16 +6,17 @@ import (
 	"time"
 
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // level is what a caller may do with one asset.
-type level = storage.Level
+type level = record.Level
 
 const (
-	mayNothing = storage.MayNothing
-	mayRead    = storage.MayRead
-	mayEdit    = storage.MayEdit
-	mayManage  = storage.MayManage
+	mayNothing = record.MayNothing
+	mayRead    = record.MayRead
+	mayEdit    = record.MayEdit
+	mayManage  = record.MayManage
 )
 
 // Caller is who sent a request, as its token says (decisions.md §3).
@@ -40,15 +41,15 @@ func (c *Caller) inDeployment(d int64) bool {
 }
 
 // isAdmin reports whether the token carries All.
-func (c *Caller) isAdmin() bool { return slices.Contains(c.Actions, storage.ActionAll) }
+func (c *Caller) isAdmin() bool { return slices.Contains(c.Actions, record.ActionAll) }
 
 // actor is the caller as the access rules and records know them.
-func (c *Caller) actor() storage.Actor {
-	return storage.Actor{ID: c.UserID, Email: c.Email, Name: c.Name, Roles: c.Roles, Actions: c.Actions}
+func (c *Caller) actor() record.Actor {
+	return record.Actor{ID: c.UserID, Email: c.Email, Name: c.Name, Roles: c.Roles, Actions: c.Actions}
 }
 
 // onReport is the caller's level on a report with that creator and those grants.
-func (c *Caller) onReport(createdBy int64, grants []storage.RoleAccess) level {
+func (c *Caller) onReport(createdBy int64, grants []record.RoleAccess) level {
 	return c.actor().OnReport(createdBy, grants)
 }
 

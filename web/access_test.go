@@ -4,11 +4,11 @@ import (
 	"errors"
 	"testing"
 
-	"mooring/storage"
+	"mooring/storage/record"
 )
 
 func TestReportAccess(t *testing.T) {
-	grants := []storage.RoleAccess{
+	grants := []record.RoleAccess{
 		{ID: 7, Actions: []string{"ReportRead"}},
 		{ID: 8, Actions: []string{"ReportEdit", "SomethingOfTheirs"}},
 		{ID: 9, Actions: []string{"All"}},

@@ -11,7 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // jsonType is the Content-Type of answers that are ready-made bytes.
@@ -24,7 +24,7 @@ func answerJSON(c *gin.Context, body []byte) {
 }
 
 // sayEffect tells what a write did (decisions.md §1); a read does nothing worth telling.
-func sayEffect(c *gin.Context, did storage.Effect) {
+func sayEffect(c *gin.Context, did record.Effect) {
 	if !reads(c) {
 		c.Header("X-Mooring-Result", did.String())
 	}
@@ -103,7 +103,7 @@ func ifMatch(c *gin.Context, version int64) error {
 }
 
 // expectVersion checks a body's expectedVersion, the same check as If-Match in another place: 409 when it is stale.
-func expectVersion(expected storage.Optional[int64], version int64) error {
+func expectVersion(expected record.Optional[int64], version int64) error {
 	if expected.Value == nil || *expected.Value == version {
 		return nil
 	}
@@ -111,7 +111,7 @@ func expectVersion(expected storage.Optional[int64], version int64) error {
 }
 
 // expectNone is both checks for an asset that does not exist.
-func expectNone(c *gin.Context, expected storage.Optional[int64]) error {
+func expectNone(c *gin.Context, expected record.Optional[int64]) error {
 	if listed(c, "If-Match") != "" {
 		return refuse(codeStale, "If-Match was sent, but there is no such asset: send the request without it to create one.")
 	}

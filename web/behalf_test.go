@@ -8,6 +8,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
@@ -100,7 +101,7 @@ func TestAScheduleBelongsToWhoResumesIt(t *testing.T) {
 			{name: "resuming", method: "POST", path: one + "/resume", as: "editor2", status: 200},
 		})
 		owner(2, 4)
-		a.tokens["editor2 with a role"] = a.token(t, Caller{Tenant: "acme", UserID: 2, Roles: []int64{5}, Actions: []string{storage.ActionReportEdit}})
+		a.tokens["editor2 with a role"] = a.token(t, Caller{Tenant: "acme", UserID: 2, Roles: []int64{5}, Actions: []string{record.ActionReportEdit}})
 		a.run(t, []step{{name: "the same again with other rights", method: "PUT", path: one, as: "editor2 with a role", body: `{"name":"daily"}`, status: 200}})
 		owner(2, 4)
 	})
@@ -135,9 +136,9 @@ func (a *api) seesSecret(t *testing.T, path string, who map[string]bool) {
 }
 
 // secretRun is what a run on behalf of the viewer did to the placement p1.
-func secretRun() storage.RunPlacement {
-	return storage.RunPlacement{
-		PlacementID: "p1", RunAsUserID: 3, State: placements.RunSucceeded, Overwritten: []storage.OverwrittenRow{{Row: 3, Values: []any{"secret"}}},
+func secretRun() record.RunPlacement {
+	return record.RunPlacement{
+		PlacementID: "p1", RunAsUserID: 3, State: placements.RunSucceeded, Overwritten: []record.OverwrittenRow{{Row: 3, Values: []any{"secret"}}},
 	}
 }
 
@@ -170,9 +171,9 @@ func TestALastRunOfAScheduleHidesValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fired := storage.Firing{Deployment: d, Schedule: c, Next: storage.Tick{At: c.Next.Add(time.Hour), Due: c.Next.Add(time.Hour)}, Run: &storage.Run{
+		fired := storage.Firing{Deployment: d, Schedule: c, Next: record.Tick{At: c.Next.Add(time.Hour), Due: c.Next.Add(time.Hour)}, Run: &record.Run{
 			ID: storage.RunID(c.ID, c.Next), ScheduleID: c.ID, ReportID: c.Target.ReportID, State: placements.RunQueued, FireTime: placements.Time(c.Next),
-			Trigger: storage.TriggerSchedule,
+			Trigger: record.TriggerSchedule,
 		}}
 		if err := a.store.PrepareQueues(ctx); err != nil {
 			t.Fatal(err)

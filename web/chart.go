@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/web/bind"
 )
 
@@ -40,7 +41,7 @@ func (s *Server) resolveCharts(c *gin.Context, d draft, f *bind.Faults) error {
 	if err := s.hold(c, ids...); err != nil {
 		return err
 	}
-	readable, err := s.store.ReadableReports(ctx, at, ids, func(createdBy int64, roles []storage.RoleAccess) bool {
+	readable, err := s.store.ReadableReports(ctx, at, ids, func(createdBy int64, roles []record.RoleAccess) bool {
 		return caller.onReport(createdBy, roles) >= mayRead
 	})
 	if err == nil && slices.Contains(slices.Collect(maps.Values(readable)), false) {
@@ -79,9 +80,9 @@ func (s *Server) admitDrawn(c *gin.Context, readable map[int64]bool) error {
 }
 
 // pathWorkbook reads the workbook that the path names by id or slug; ErrNotFound, also where it names none.
-func (s *Server) pathWorkbook(c *gin.Context) (*storage.Workbook, error) {
+func (s *Server) pathWorkbook(c *gin.Context) (*record.Workbook, error) {
 	ctx, at := c.Request.Context(), current(c).deployment()
-	if slug, _ := storage.NormalSlug(c.Param("slug")); slug != "" {
+	if slug, _ := record.NormalSlug(c.Param("slug")); slug != "" {
 		return s.store.WorkbookBySlug(ctx, at, slug)
 	}
 	id, err := pathID(c, "workbookId", "workbook")

@@ -7,6 +7,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/web/bind"
 )
 
@@ -86,7 +87,7 @@ func (s *Server) answerEdits(c *gin.Context, reportID int64, l level, after stri
 		return absent(err, "placement")
 	}
 	values := l >= mayManage || page.Placement.PlacedFor(r.Caller.UserID)
-	return answerPage(c, page.Page, func(e storage.Edit) ([]byte, error) { return encodeEdit(e, page.Placement, values) })
+	return answerPage(c, page.Page, func(e record.Edit) ([]byte, error) { return encodeEdit(e, page.Placement, values) })
 }
 
 // shownEdit is the wire form of an edited cell (decisions.md §6).
@@ -102,7 +103,7 @@ type shownEdit struct {
 }
 
 // encodeEdit returns the wire form of an edit of p; values says that the caller may see what cells hold (decisions.md §3).
-func encodeEdit(e storage.Edit, p placements.Placement, values bool) ([]byte, error) {
+func encodeEdit(e record.Edit, p placements.Placement, values bool) ([]byte, error) {
 	at := e.At(p)
 	out := shownEdit{
 		Cell: at.String(), Row: at.Anchor.Row + 1, Column: e.Name, SeenAt: e.SeenAt, Inserted: e.Inserted, Returned: e.Returned,

@@ -8,27 +8,28 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // keepEdits lets a run on the report kept as id leave those edits in the block of its placement p1.
-func (a *api) keepEdits(t *testing.T, edits ...storage.Edit) {
+func (a *api) keepEdits(t *testing.T, edits ...record.Edit) {
 	t.Helper()
-	a.settleRun(t, storage.RunPlacement{PlacementID: "p1", State: placements.RunSucceeded}, edits...)
+	a.settleRun(t, record.RunPlacement{PlacementID: "p1", State: placements.RunSucceeded}, edits...)
 }
 
 // settleRun lets a run on the report kept as id come to outcome on its placement p1 and leave edits there. It returns the run's id.
-func (a *api) settleRun(t *testing.T, outcome storage.RunPlacement, edits ...storage.Edit) string {
+func (a *api) settleRun(t *testing.T, outcome record.RunPlacement, edits ...record.Edit) string {
 	t.Helper()
 	ctx, d := t.Context(), storage.Deployment{Tenant: "acme", ID: 1}
 	id, err := strconv.ParseInt(a.vars["id"], 10, 64)
-	if err = errors.Join(err, a.store.PrepareQueues(ctx), a.store.Enqueue(ctx, d, &storage.Run{ReportID: id})); err != nil {
+	if err = errors.Join(err, a.store.PrepareQueues(ctx), a.store.Enqueue(ctx, d, &record.Run{ReportID: id})); err != nil {
 		t.Fatal(err)
 	}
 	return a.settleNext(t, outcome, edits...)
 }
 
 // settleNext ends the run that is queued.
-func (a *api) settleNext(t *testing.T, outcome storage.RunPlacement, edits ...storage.Edit) string {
+func (a *api) settleNext(t *testing.T, outcome record.RunPlacement, edits ...record.Edit) string {
 	t.Helper()
 	ctx := t.Context()
 	entries, err := a.store.Take(ctx, "agent", 16*storage.DefaultPartitions, -1)
@@ -45,7 +46,7 @@ func (a *api) settleNext(t *testing.T, outcome storage.RunPlacement, edits ...st
 	}
 	before, _ := report.Find("p1")
 	attempt.Run.State, attempt.Run.EndedAt = placements.RunSucceeded, "2026-03-02T08:00:00.000Z"
-	attempt.Run.Placements = []storage.RunPlacement{outcome}
+	attempt.Run.Placements = []record.RunPlacement{outcome}
 	one := storage.Settlement{Placement: before.Placement, Before: before, Written: true, Edits: edits}
 	one.LastRun = placements.LastRun{RunID: attempt.Run.ID, State: placements.RunSucceeded}
 	err = a.store.Settle(ctx, attempt, storage.Outcome{Settled: []storage.Settlement{one}})
@@ -84,9 +85,9 @@ func TestEdits(t *testing.T) {
 		))
 		formula := map[string]any{"formula": "=<B7>", "value": 6}
 		a.keepEdits(t,
-			storage.Edit{ID: "a", Row: 5, Column: 1, Name: "amount", Yours: formula, Source: 5, SeenAt: seenAt},
-			storage.Edit{ID: "b", Row: 6, Column: 0, Name: "city", Source: "Berlin", SeenAt: seenAt},
-			storage.Edit{ID: "c", Row: 7, Column: 0, Name: "city", Yours: "Bonn", Inserted: true, SeenAt: seenAt},
+			record.Edit{ID: "a", Row: 5, Column: 1, Name: "amount", Yours: formula, Source: 5, SeenAt: seenAt},
+			record.Edit{ID: "b", Row: 6, Column: 0, Name: "city", Source: "Berlin", SeenAt: seenAt},
+			record.Edit{ID: "c", Row: 7, Column: 0, Name: "city", Yours: "Bonn", Inserted: true, SeenAt: seenAt},
 		)
 		yours := `{"cell":"'My data'!C7","row":7,"column":"amount","yours":{"formula":"=<B7>","value":6},"source":5,"seenAt":"` + seenAt + `"}`
 		emptied := `{"cell":"'My data'!B8","row":8,"column":"city","yours":null,"source":"Berlin","seenAt":"` + seenAt + `"}`
@@ -155,8 +156,8 @@ func TestGivingEditsBack(t *testing.T) {
 	const path = "/reports/{{id}}/placements/p1/edits"
 	each(t, func(t *testing.T, a *api) {
 		a.run(t, placedByTheViewer())
-		inserted := storage.Edit{ID: "c", Row: 3, Column: 0, Name: "city", Yours: "Bonn", Inserted: true}
-		a.keepEdits(t, storage.Edit{ID: "a", Row: 1, Column: 0, Name: "city"}, storage.Edit{ID: "b", Row: 2, Column: 0, Name: "city"}, inserted)
+		inserted := record.Edit{ID: "c", Row: 3, Column: 0, Name: "city", Yours: "Bonn", Inserted: true}
+		a.keepEdits(t, record.Edit{ID: "a", Row: 1, Column: 0, Name: "city"}, record.Edit{ID: "b", Row: 2, Column: 0, Name: "city"}, inserted)
 		a.run(t, []step{
 			{
 				name: "every cell that cannot be given back is named", method: "DELETE", path: path, as: "viewer", status: 400,
@@ -298,8 +299,8 @@ func TestRowKeyRefuses(t *testing.T) {
 func TestOverwrittenValuesAreShownToWhomTheyConcern(t *testing.T) {
 	each(t, func(t *testing.T, a *api) {
 		a.run(t, placedByTheViewer())
-		run := a.settleRun(t, storage.RunPlacement{
-			PlacementID: "p1", State: placements.RunSucceeded, Overwritten: []storage.OverwrittenRow{{Row: 3, Values: []any{"secret", 7}}},
+		run := a.settleRun(t, record.RunPlacement{
+			PlacementID: "p1", State: placements.RunSucceeded, Overwritten: []record.OverwrittenRow{{Row: 3, Values: []any{"secret", 7}}},
 		})
 		for _, path := range []string{"/reports/{{id}}/refreshes/" + run, "/reports/{{id}}/refreshes"} {
 			for _, as := range []string{"viewer", "manager", "role7", "editor2"} {

@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 const (
@@ -117,7 +118,7 @@ func (u *subscriber) catchUp(ctx context.Context) error {
 	return nil
 }
 
-func (u *subscriber) event(ctx context.Context, e storage.Event) error {
+func (u *subscriber) event(ctx context.Context, e record.Event) error {
 	granted, err := u.mayRead(ctx, e.ReportID)
 	if err != nil || !granted {
 		return err

@@ -13,6 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // The size of a page (decisions.md §1).
@@ -66,15 +67,15 @@ func (s *Server) listWorkbooks(c *gin.Context) error {
 	}
 	if sent := c.Query("slug"); sent != "" {
 		var wrong string
-		if q.Slug, wrong = storage.NormalSlug(sent); wrong != "" {
+		if q.Slug, wrong = record.NormalSlug(sent); wrong != "" {
 			return refuse(codeParameter, "slug: %s", wrong)
 		}
 	}
 	caller := current(c).Caller
-	items := s.store.Workbooks(c.Request.Context(), current(c).deployment(), q, func(wb *storage.Workbook) bool {
+	items := s.store.Workbooks(c.Request.Context(), current(c).deployment(), q, func(wb *record.Workbook) bool {
 		return caller.onWorkbook(wb.CreatedBy) >= mayRead
 	})
-	return answerList(s, c, q.First, items, func(item storage.Listed[*storage.Workbook]) ([]byte, error) {
+	return answerList(s, c, q.First, items, func(item storage.Listed[*record.Workbook]) ([]byte, error) {
 		switch wb := item.Asset; {
 		case item.Err != nil:
 			return s.encodeUnreadable(c, wb.Type, wb.ID, item.Err)
@@ -88,7 +89,7 @@ func (s *Server) listWorkbooks(c *gin.Context) error {
 
 // bareWorkbook is a workbook without what may be large.
 type bareWorkbook struct {
-	*storage.Workbook
+	*record.Workbook
 	Meta               *struct{} `json:"meta,omitempty"`
 	DashboardDraft     *struct{} `json:"dashboardDraft,omitempty"`
 	DashboardPublished *struct{} `json:"dashboardPublished,omitempty"`
@@ -186,7 +187,7 @@ func answerPage[T any](c *gin.Context, p storage.Page[T], item func(T) ([]byte, 
 
 // answerRuns answers with a page of a history, the latest fire time first. The cursor is the place of the last run shown, so that new runs
 // shift no page.
-func answerRuns(c *gin.Context, runs []*storage.Run) error {
+func answerRuns(c *gin.Context, runs []*record.Run) error {
 	first, err := pageSize(c)
 	if err != nil {
 		return err
@@ -195,8 +196,8 @@ func answerRuns(c *gin.Context, runs []*storage.Run) error {
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(runs, func(a, b *storage.Run) int { return strings.Compare(placeOf(b), placeOf(a)) })
-	runs = slices.DeleteFunc(runs, func(run *storage.Run) bool { return after != "" && placeOf(run) >= after })
+	slices.SortFunc(runs, func(a, b *record.Run) int { return strings.Compare(placeOf(b), placeOf(a)) })
+	runs = slices.DeleteFunc(runs, func(run *record.Run) bool { return after != "" && placeOf(run) >= after })
 	page := runs[:min(first, len(runs))]
 	info := pageInfo{HasNextPage: len(page) < len(runs)}
 	if len(page) > 0 {
@@ -208,7 +209,7 @@ func answerRuns(c *gin.Context, runs []*storage.Run) error {
 }
 
 // placeOf is where a run stands in a history: fire times are texts of one length.
-func placeOf(run *storage.Run) string { return run.FireTime + " " + run.ID }
+func placeOf(run *record.Run) string { return run.FireTime + " " + run.ID }
 
 // runCursor reads a cursor of answerRuns; empty: from the start.
 func runCursor(sent string) (place string, err error) {

@@ -9,7 +9,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/go-cmp/cmp"
 
-	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/web/bind"
 )
 
@@ -70,7 +70,7 @@ func schemaPaths(s *openapi3.Schema, prefix string) (paths []string) {
 func TestMembersOfAReportAreFieldsOfTheRecord(t *testing.T) {
 	elsewhere := []string{"expectedVersion"} // which is not recorded
 	var fields, members []string
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[storage.ReportInput]()) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[record.ReportInput]()) {
 		if !f.Anonymous {
 			fields = append(fields, strings.ToLower(f.Name))
 		}

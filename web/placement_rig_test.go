@@ -17,6 +17,7 @@ import (
 	"mooring/placements"
 	"mooring/placements/placementstest"
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/web/bind"
 )
 
@@ -274,7 +275,7 @@ func (a answer) wantMarks(t *testing.T, want storage.Marks) {
 // refreshedNow puts the stamp of the rows into marks.
 func refreshedNow(m storage.Marks) storage.Marks {
 	s := placementstest.Stamp()
-	m.RefreshedAt, m.RefreshedBy, m.RefreshedByUser = placements.Time(s.Now), s.By.UID, &storage.User{ID: s.By.UID}
+	m.RefreshedAt, m.RefreshedBy, m.RefreshedByUser = placements.Time(s.Now), s.By.UID, &record.User{ID: s.By.UID}
 	return m
 }
 

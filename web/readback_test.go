@@ -7,7 +7,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/web/bind"
 )
 
@@ -110,7 +110,7 @@ func TestStrictWritesKnowEveryKeyOfAnswers(t *testing.T) {
 		"Workbook": new(workbookInput).members, "Dashboards": new(dashboardInput).members,
 		"Dashboard": draftMembers, "Widget": widgetMembers, "Layout": layoutMembers, "Theme": themeMembers, "App": appMembers,
 		"Schedule": new(scheduleInput).members, "TenantSettings": new(settingsInput).members,
-		"PivotItems": func(o *bind.Object) { pivotMembers(o, &storage.PivotItems{}) },
+		"PivotItems": func(o *bind.Object) { pivotMembers(o, &record.PivotItems{}) },
 		"Placement":  new(connectInput).members, "StoredPlacement": new(connectInput).members,
 	} {
 		t.Run(schema, func(t *testing.T) { knowsKeys(t, of, doc.Components.Schemas[schema]) })

@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/web/bind"
 )
 
@@ -64,8 +65,8 @@ func (s *Server) upsertReport(c *gin.Context) error {
 // accessInput is the body of setAccess, which may be the report that has the list; an action that the service does not know is kept as it is
 // (decisions.md §3).
 type accessInput struct {
-	roles    []storage.RoleAccess
-	expected storage.Optional[int64]
+	roles    []record.RoleAccess
+	expected record.Optional[int64]
 }
 
 // maxRoles bounds a report's access list, and the actions of each entry.
@@ -73,7 +74,7 @@ const maxRoles = 200
 
 func (b *accessInput) members(o *bind.Object) {
 	o.Required("rolesWithAccess")
-	bind.Objects(o, "rolesWithAccess", &b.roles, maxRoles, func(o *bind.Object, in *storage.RoleAccess) {
+	bind.Objects(o, "rolesWithAccess", &b.roles, maxRoles, func(o *bind.Object, in *record.RoleAccess) {
 		o.Required("id", "actions")
 		bind.Whole(o, "id", &in.ID, 1)
 		bind.Text(o, "name", &in.Name, maxName)
@@ -147,7 +148,7 @@ func mayCreateReport(c *Caller) error {
 }
 
 // user is the caller as records name him.
-func (c *Caller) user() storage.User {
+func (c *Caller) user() record.User {
 	return c.actor().User()
 }
 
@@ -163,7 +164,7 @@ func (s *Server) deleteReport(c *gin.Context) error {
 		return err
 	}
 	ctx, at := c.Request.Context(), current(c).deployment()
-	allow := func(r *storage.Report) error { return mayChangeReport(c, r, mayManage, storage.Optional[int64]{}) }
+	allow := func(r *storage.Report) error { return mayChangeReport(c, r, mayManage, record.Optional[int64]{}) }
 	r, err := s.store.Report(ctx, at, id)
 	if err != nil {
 		return absent(err, "report")

@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/web/bind"
 )
 
@@ -24,14 +25,14 @@ var publicIDPattern = regexp.MustCompile(`^[0-9A-Za-z]{12}$`)
 
 // reportInput is the body of create, update and upsert (interface.md, Report request body).
 type reportInput struct {
-	storage.ReportInput
-	expected   storage.Optional[int64]
+	record.ReportInput
+	expected   record.Optional[int64]
 	readBack   bool // it has one of the keys of that name
 	noWorkbook bool // workbookId names none that the caller may read
 }
 
 func (b *reportInput) members(o *bind.Object) {
-	bind.OptionalText(o, "publicId", &b.PublicID, bind.AnyLength, storage.PublicIDFault)
+	bind.OptionalText(o, "publicId", &b.PublicID, bind.AnyLength, record.PublicIDFault)
 	bind.OptionalText(o, "name", &b.Name, maxName)
 	bind.OptionalText(o, "title", &b.Title, maxName)
 	bind.OptionalText(o, "description", &b.Description, maxText)
@@ -67,13 +68,13 @@ var readBack = []string{"externalWorkbookPlacements", "id", "createdAt"}
 var reportKeys = bind.Names(new(reportInput).members)
 
 var (
-	sources          = []string{storage.SourceSheetsA, storage.SourceSheetsB, storage.SourcePlayground, storage.SourceD3}
+	sources          = []string{record.SourceSheetsA, record.SourceSheetsB, record.SourcePlayground, record.SourceD3}
 	displayScales    = []string{"model", "absolute", "thousands", "millions", "billions"}
 	measureAxes      = []string{"columns", "rows"}
 	measurePositions = []string{"before", "after"}
 )
 
-func pivotMembers(o *bind.Object, in *storage.PivotItems) {
+func pivotMembers(o *bind.Object, in *record.PivotItems) {
 	o.Required("columns", "filters", "measures", "rows")
 	o.List("columns", &in.Columns, 0, maxPivotItems, maxText)
 	o.List("filters", &in.Filters, 0, maxPivotItems, maxText)
@@ -87,7 +88,7 @@ func pivotMembers(o *bind.Object, in *storage.PivotItems) {
 
 func (b *reportInput) rules(s *Server, c *gin.Context, f *bind.Faults) (err error) {
 	if b.readBack {
-		b.SpreadsheetKeys = storage.SpreadsheetKeys{}
+		b.SpreadsheetKeys = record.SpreadsheetKeys{}
 	}
 	if b.noWorkbook, err = s.lacksWorkbook(c, b.WorkbookID.OrZero()); err != nil {
 		return err
@@ -114,7 +115,7 @@ func (b *reportInput) samePublicID(inPath string, f *bind.Faults) bind.Faults {
 		message := fmt.Sprintf("The path says %.80s: send the same publicId, or none.", inPath)
 		f.Join(bind.Fault{Pointer: "/publicId", Code: string(codePublicIDFixed), Message: message})
 	}
-	if code, message := storage.PublicIDFault(inPath); message != "" {
+	if code, message := record.PublicIDFault(inPath); message != "" {
 		return bind.Faults{{Code: code, Message: "In the path: " + message}}
 	}
 	return nil
@@ -150,7 +151,7 @@ func (b *reportInput) inWorkbook(stored *int64) error {
 
 // mayChangeReport is the access check of writes, asked with the report as stored: the caller's level, then If-Match, then
 // expectedVersion.
-func mayChangeReport(c *gin.Context, r *storage.Report, want level, expected storage.Optional[int64]) error {
+func mayChangeReport(c *gin.Context, r *storage.Report, want level, expected record.Optional[int64]) error {
 	if err := demand(current(c).Caller.level(r), want, "report"); err != nil {
 		return err
 	}

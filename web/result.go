@@ -15,7 +15,8 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh"
-	"mooring/storage"
+
+	"mooring/storage/record"
 	"mooring/web/bind"
 )
 
@@ -23,7 +24,7 @@ import (
 type resultInput struct {
 	mayBeMissing
 	have   *checksum.ResultChecksum // of what the client has; nil when it has nothing
-	first  storage.Optional[int64]
+	first  record.Optional[int64]
 	format string
 }
 

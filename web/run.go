@@ -11,6 +11,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/web/bind"
 )
 
@@ -29,7 +30,7 @@ func (b *runOptions) members(o *bind.Object) {
 // runInput is the body of a run of a report.
 type runInput struct {
 	runOptions
-	storage.RunTarget
+	record.RunTarget
 }
 
 func (b *runInput) members(o *bind.Object) {
@@ -76,13 +77,13 @@ func (s *Server) mayStart(c *gin.Context) (*storage.Report, refresh.Request, err
 }
 
 // request asks for a run of a target with these options.
-func (b *runOptions) request(c *gin.Context, of storage.RunTarget) refresh.Request {
+func (b *runOptions) request(c *gin.Context, of record.RunTarget) refresh.Request {
 	return refresh.Request{Target: of, Options: b.Over(placements.Options{}), ShiftRows: b.shiftRows, By: current(c).Caller.actor()}
 }
 
 // mayOverwrite refuses a run that would overwrite what people typed into the block of another person's placement, or remove the signature of
 // its workbook, unless the caller may edit the report of that definition. others says that the run names such a placement.
-func mayOverwrite(caller *Caller, req refresh.Request, d *storage.Definition, others bool) error {
+func mayOverwrite(caller *Caller, req refresh.Request, d *record.Definition, others bool) error {
 	destroys := req.OnEdit.Or(placements.Keep) == placements.Overwrite || req.BreakSignature.Or(false)
 	if !destroys || !others || caller.onReport(d.CreatedBy, d.RolesWithAccess) >= mayEdit {
 		return nil
@@ -92,7 +93,7 @@ func mayOverwrite(caller *Caller, req refresh.Request, d *storage.Definition, ot
 }
 
 // oneTarget refuses a target that is named twice.
-func oneTarget(t storage.RunTarget) error {
+func oneTarget(t record.RunTarget) error {
 	if t.PlacementID != "" && t.ExternalWorkbookID != "" {
 		return refuse(codeInvalid, "Send placementId or externalWorkbookId, not both.")
 	}
@@ -119,7 +120,7 @@ func (s *Server) startDocumentRuns(c *gin.Context) error {
 			answer[i].refuse(err)
 			continue
 		}
-		req := in.request(c, storage.RunTarget{ReportID: d.report, ExternalWorkbookID: document})
+		req := in.request(c, record.RunTarget{ReportID: d.report, ExternalWorkbookID: document})
 		if err := mayOverwrite(current(c).Caller, req, d.definition, d.others); err != nil {
 			answer[i].refuse(err)
 			continue
@@ -175,7 +176,7 @@ func nothingIn(document string, reports []startedRun) *fault {
 // placedReport names a report with a placement in a spreadsheet.
 type placedReport struct {
 	deployment, report int64
-	definition         *storage.Definition
+	definition         *record.Definition
 	others             bool // another person than the caller has placed it there
 }
 
@@ -242,7 +243,7 @@ func (s *Server) listRuns(c *gin.Context) error {
 // hideValues takes out of a run of a report what cells held that the caller may not see: what a run replaced is shown to the user on
 // whose behalf it wrote there and to who may manage the report (decisions.md §3), to others only in which rows. Who takes a placement
 // over sees nothing of the runs before.
-func (c *Caller) hideValues(run *storage.Run, report *storage.Report) {
+func (c *Caller) hideValues(run *record.Run, report *storage.Report) {
 	if c.level(report) >= mayManage {
 		return
 	}
@@ -289,7 +290,7 @@ func (s *Server) readable(c *gin.Context) (*storage.Report, error) {
 }
 
 // readableRun loads the path's run if the caller may read its report. A path that goes through a report finds that report's runs only.
-func (s *Server) readableRun(c *gin.Context) (*storage.Run, error) {
+func (s *Server) readableRun(c *gin.Context) (*record.Run, error) {
 	ctx, at := c.Request.Context(), current(c).deployment()
 	run, err := s.store.Run(ctx, at, c.Param("runId"))
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 func TestRuns(t *testing.T) {
@@ -128,7 +129,7 @@ func (a *api) runOn(t *testing.T, placement string) {
 			t.Fatal(err)
 		}
 	}
-	run := &storage.Run{ReportID: report, ScheduleID: schedule, PlacementID: placement, RequestedBy: storage.Actor{ID: 1}, Placements: []storage.RunPlacement{}}
+	run := &record.Run{ReportID: report, ScheduleID: schedule, PlacementID: placement, RequestedBy: record.Actor{ID: 1}, Placements: []record.RunPlacement{}}
 	if err := a.store.Enqueue(t.Context(), storage.Deployment{Tenant: "acme", ID: 1}, run); err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // createSchedule makes a schedule for a report that the caller may edit, or for placements of their own.
@@ -28,7 +29,7 @@ func (s *Server) createSchedule(c *gin.Context) error {
 }
 
 // newSchedule reads the body of a creation, which the caller may ask for.
-func (s *Server) newSchedule(c *gin.Context) (spec storage.ScheduleSpec, err error) {
+func (s *Server) newSchedule(c *gin.Context) (spec record.ScheduleSpec, err error) {
 	var in scheduleInput
 	if err := s.read(c, &in); err != nil {
 		return spec, err
@@ -41,7 +42,7 @@ func (s *Server) newSchedule(c *gin.Context) (spec storage.ScheduleSpec, err err
 }
 
 // mayAim is maySchedule for a target that is new: its placement must be there.
-func (s *Server) mayAim(c *gin.Context, t storage.RunTarget) error {
+func (s *Server) mayAim(c *gin.Context, t record.RunTarget) error {
 	if t.ReportID == 0 {
 		return nil // the engine says what is missing, with everything else
 	}
@@ -60,7 +61,7 @@ func (s *Server) mayAim(c *gin.Context, t storage.RunTarget) error {
 
 // maySchedule is the access check of what makes a schedule refresh a target: edit access to its report, or read access when it names only
 // placements of the caller (decisions.md §3).
-func (s *Server) maySchedule(c *gin.Context, t storage.RunTarget) (*storage.Report, error) {
+func (s *Server) maySchedule(c *gin.Context, t record.RunTarget) (*storage.Report, error) {
 	caller := current(c).Caller
 	report, err := s.store.Report(c.Request.Context(), current(c).deployment(), t.ReportID)
 	if err != nil {
@@ -77,7 +78,7 @@ func (s *Server) maySchedule(c *gin.Context, t storage.RunTarget) (*storage.Repo
 }
 
 // aimed loads the path's schedule for a caller with that level on it, who may have its target refreshed.
-func (s *Server) aimed(c *gin.Context, want level) (*storage.Schedule, error) {
+func (s *Server) aimed(c *gin.Context, want level) (*record.Schedule, error) {
 	found, err := s.schedule(c, want)
 	if err != nil {
 		return nil, err
@@ -88,7 +89,7 @@ func (s *Server) aimed(c *gin.Context, want level) (*storage.Schedule, error) {
 
 // schedule loads the path's schedule and the caller's level on it: that on its report, and everything for who made it. One whose report is gone can
 // still be seen and deleted by who made it.
-func (s *Server) schedule(c *gin.Context, want level) (*storage.Schedule, error) {
+func (s *Server) schedule(c *gin.Context, want level) (*record.Schedule, error) {
 	id, err := pathID(c, "scheduleId", "schedule")
 	if err != nil {
 		return nil, err
@@ -104,7 +105,7 @@ func (s *Server) schedule(c *gin.Context, want level) (*storage.Schedule, error)
 	return found, demand(have, want, "schedule")
 }
 
-func (s *Server) onSchedule(c *gin.Context, found *storage.Schedule) (level, error) {
+func (s *Server) onSchedule(c *gin.Context, found *record.Schedule) (level, error) {
 	r := current(c)
 	report, err := s.store.Report(c.Request.Context(), r.deployment(), found.Target.ReportID)
 	switch {
@@ -138,7 +139,7 @@ func (s *Server) updateSchedule(c *gin.Context) error {
 	if err := s.read(c, &in); err != nil {
 		return err
 	}
-	return s.changeSchedule(c, func(found *storage.Schedule) error {
+	return s.changeSchedule(c, func(found *record.Schedule) error {
 		if err := expectVersion(in.expected, found.Version); err != nil {
 			return err
 		}
@@ -159,27 +160,27 @@ func (s *Server) updateSchedule(c *gin.Context) error {
 
 // pauseSchedule and resumeSchedule do what a PUT of paused does. Ticks that are missed meanwhile are not caught up.
 func (s *Server) pauseSchedule(c *gin.Context) error {
-	return s.changeSchedule(c, func(found *storage.Schedule) error {
+	return s.changeSchedule(c, func(found *record.Schedule) error {
 		found.Paused = true
 		return nil
 	})
 }
 
 func (s *Server) resumeSchedule(c *gin.Context) error {
-	return s.changeSchedule(c, func(found *storage.Schedule) error {
+	return s.changeSchedule(c, func(found *record.Schedule) error {
 		found.Paused = false
 		_, err := s.maySchedule(c, found.Target)
 		return err
 	})
 }
 
-func (s *Server) changeSchedule(c *gin.Context, change func(*storage.Schedule) error) error {
+func (s *Server) changeSchedule(c *gin.Context, change func(*record.Schedule) error) error {
 	found, err := s.schedule(c, mayEdit)
 	if err != nil {
 		return err
 	}
 	r := current(c)
-	changed, err := s.engine.UpdateSchedule(c.Request.Context(), r.deployment(), found.ID, r.Caller.actor(), func(now *storage.Schedule) error {
+	changed, err := s.engine.UpdateSchedule(c.Request.Context(), r.deployment(), found.ID, r.Caller.actor(), func(now *record.Schedule) error {
 		if err := ifMatch(c, now.Version); err != nil {
 			return err
 		}
@@ -197,7 +198,7 @@ func (s *Server) deleteSchedule(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	err = s.store.DeleteSchedule(c.Request.Context(), current(c).deployment(), found.ID, func(now *storage.Schedule) error {
+	err = s.store.DeleteSchedule(c.Request.Context(), current(c).deployment(), found.ID, func(now *record.Schedule) error {
 		return ifMatch(c, now.Version)
 	})
 	if err != nil {
@@ -226,7 +227,7 @@ func (s *Server) runSchedule(c *gin.Context) error {
 const shownFires = 5
 
 // encodeSchedule returns the wire form of a schedule.
-func (s *Server) encodeSchedule(c *gin.Context, found *storage.Schedule) ([]byte, error) {
+func (s *Server) encodeSchedule(c *gin.Context, found *record.Schedule) ([]byte, error) {
 	fires := []string{}
 	for _, at := range refresh.NextFires(found, time.Now(), shownFires) {
 		fires = append(fires, placements.Time(at))
@@ -238,7 +239,7 @@ func (s *Server) encodeSchedule(c *gin.Context, found *storage.Schedule) ([]byte
 			return nil, err
 		}
 		if run != nil {
-			if err := s.hideValuesOf(c, []*storage.Run{run}); err != nil {
+			if err := s.hideValuesOf(c, []*record.Run{run}); err != nil {
 				return nil, err
 			}
 			if last, err = encode(run); err != nil {
@@ -247,13 +248,13 @@ func (s *Server) encodeSchedule(c *gin.Context, found *storage.Schedule) ([]byte
 		}
 	}
 	return encode(struct {
-		*storage.Schedule
+		*record.Schedule
 		NextFires []string        `json:"nextFires"`
 		LastRun   json.RawMessage `json:"lastRun"`
 	}{found, fires, last})
 }
 
-func (s *Server) answerSchedule(c *gin.Context, found *storage.Schedule) error {
+func (s *Server) answerSchedule(c *gin.Context, found *record.Schedule) error {
 	body, err := s.encodeSchedule(c, found)
 	if err != nil {
 		return err

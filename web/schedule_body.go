@@ -9,24 +9,25 @@ import (
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/refresh/cron"
-	"mooring/storage"
+
+	"mooring/storage/record"
 	"mooring/web/bind"
 )
 
 // scheduleInput is the body of a schedule's creation and update (decisions.md §7).
 type scheduleInput struct {
-	name, timezone, catchUp, overlap storage.Optional[string]
-	target                           storage.Optional[storage.RunTarget]
-	cron                             storage.Optional[[]string]
+	name, timezone, catchUp, overlap record.Optional[string]
+	target                           record.Optional[record.RunTarget]
+	cron                             record.Optional[[]string]
 	oneCron                          bool // cron is one text
-	jitterSeconds, expected          storage.Optional[int64]
-	paused, shiftRows                storage.Optional[bool]
+	jitterSeconds, expected          record.Optional[int64]
+	paused, shiftRows                record.Optional[bool]
 	placements.Options
 }
 
 func (b *scheduleInput) members(o *bind.Object) {
 	bind.OptionalText(o, "name", &b.name, maxName)
-	bind.Optional(o, "target", &b.target, func(o *bind.Object, in *storage.RunTarget) {
+	bind.Optional(o, "target", &b.target, func(o *bind.Object, in *record.RunTarget) {
 		o.Required("reportId")
 		bind.Text(o, "placementId", &in.PlacementID, maxText)
 		bind.Text(o, "externalWorkbookId", &in.ExternalWorkbookID, maxText)
@@ -51,7 +52,7 @@ var (
 
 // rules judges the spec that the body makes; of one that changes a schedule, what is left out is right.
 func (b *scheduleInput) rules(_ *Server, c *gin.Context, f *bind.Faults) error {
-	var spec storage.ScheduleSpec
+	var spec record.ScheduleSpec
 	if c.Request.Method != http.MethodPost {
 		spec.Target.ReportID, spec.Cron = 1, []string{"@hourly"}
 	}
@@ -68,7 +69,7 @@ func (b *scheduleInput) rules(_ *Server, c *gin.Context, f *bind.Faults) error {
 }
 
 // apply sets in spec what was sent; null sets the default.
-func (b *scheduleInput) apply(spec *storage.ScheduleSpec) {
+func (b *scheduleInput) apply(spec *record.ScheduleSpec) {
 	setSent(&spec.Name, b.name)
 	setSent(&spec.Timezone, b.timezone)
 	setSent(&spec.CatchUp, b.catchUp)

@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // listSchedules answers with the schedules that the caller may read, by id; reportId narrows the list to one report's.
@@ -21,7 +22,7 @@ func (s *Server) listSchedules(c *gin.Context) error {
 	}
 	readable := s.readableSchedules(c)
 	q := storage.ListQuery{First: first, After: c.Query("after")}
-	p, err := s.store.Schedules(c.Request.Context(), current(c).deployment(), q, func(one *storage.Schedule) (bool, error) {
+	p, err := s.store.Schedules(c.Request.Context(), current(c).deployment(), q, func(one *record.Schedule) (bool, error) {
 		if report != nil && one.Target.ReportID != *report {
 			return false, nil
 		}
@@ -30,15 +31,15 @@ func (s *Server) listSchedules(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return answerPage(c, p, func(one *storage.Schedule) ([]byte, error) { return s.encodeSchedule(c, one) })
+	return answerPage(c, p, func(one *record.Schedule) ([]byte, error) { return s.encodeSchedule(c, one) })
 }
 
 // readableSchedules reports of schedules whether the caller may read them, asking once for each report and maker. One whose report cannot be
 // read is logged and left out.
-func (s *Server) readableSchedules(c *gin.Context) func(*storage.Schedule) (bool, error) {
+func (s *Server) readableSchedules(c *gin.Context) func(*record.Schedule) (bool, error) {
 	type asked struct{ report, maker int64 }
 	known := map[asked]bool{}
-	return func(one *storage.Schedule) (bool, error) {
+	return func(one *record.Schedule) (bool, error) {
 		key := asked{one.Target.ReportID, one.CreatedBy}
 		if readable, ok := known[key]; ok {
 			return readable, nil
@@ -67,7 +68,7 @@ func (s *Server) listScheduleRuns(c *gin.Context) error {
 	readable := s.readableSchedules(c)
 	mine := runs[:0]
 	for _, run := range runs {
-		made := &storage.Schedule{ScheduleSpec: storage.ScheduleSpec{Target: run.Target()}, CreatedBy: run.RequestedBy.ID}
+		made := &record.Schedule{ScheduleSpec: record.ScheduleSpec{Target: run.Target()}, CreatedBy: run.RequestedBy.ID}
 		ok, err := readable(made)
 		if err != nil {
 			return err
@@ -88,10 +89,10 @@ func (s *Server) listScheduleRuns(c *gin.Context) error {
 }
 
 // hideValuesOf is Caller.hideValues for runs of several reports; of one that was deleted who may manage all reports sees values.
-func (s *Server) hideValuesOf(c *gin.Context, runs []*storage.Run) error {
+func (s *Server) hideValuesOf(c *gin.Context, runs []*record.Run) error {
 	reports := map[int64]*storage.Report{}
 	for _, run := range runs {
-		if !slices.ContainsFunc(run.Placements, func(p storage.RunPlacement) bool { return p.Overwritten != nil }) {
+		if !slices.ContainsFunc(run.Placements, func(p record.RunPlacement) bool { return p.Overwritten != nil }) {
 			continue
 		}
 		report := reports[run.ReportID]

@@ -5,12 +5,12 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/web/bind"
 )
 
 // settingsInput is the body of a settings write: any of TenantSettings' fields.
-type settingsInput struct{ storage.SettingsInput }
+type settingsInput struct{ record.SettingsInput }
 
 func (b *settingsInput) members(o *bind.Object) {
 	o.OptionalFlag("auditLogEnabled", &b.AuditLogEnabled)
@@ -48,9 +48,9 @@ func (s *Server) putSettings(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	effect := storage.Unchanged
+	effect := record.Unchanged
 	if settings != before {
-		effect = storage.Updated
+		effect = record.Updated
 	}
 	sayEffect(c, effect)
 	c.JSON(http.StatusOK, settings)

@@ -13,20 +13,21 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
 // TestFault10APageEndsEarlyBeforeItIsTooLarge lists five reports and workbooks of 6 MB each.
 func TestFault10APageEndsEarlyBeforeItIsTooLarge(t *testing.T) {
 	a := newAPI(t, storagetest.Open(t, "embedded"))
-	meta := storage.Sent(json.RawMessage(`{"text":"` + strings.Repeat("x", 6_000_000) + `"}`))
-	d, who := storage.Deployment{Tenant: "acme", ID: 1}, storage.Actor{ID: 1}
+	meta := record.Sent(json.RawMessage(`{"text":"` + strings.Repeat("x", 6_000_000) + `"}`))
+	d, who := storage.Deployment{Tenant: "acme", ID: 1}, record.Actor{ID: 1}
 	for i := range 5 {
-		name := storage.Sent(fmt.Sprint(i))
-		if _, err := a.store.CreateReport(t.Context(), d, storage.ReportInput{Name: name, Meta: meta}, who); err != nil {
+		name := record.Sent(fmt.Sprint(i))
+		if _, err := a.store.CreateReport(t.Context(), d, record.ReportInput{Name: name, Meta: meta}, who); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := a.store.CreateWorkbook(t.Context(), d, storage.WorkbookInput{Name: name, Meta: meta}, storage.User{ID: who.ID}); err != nil {
+		if _, err := a.store.CreateWorkbook(t.Context(), d, record.WorkbookInput{Name: name, Meta: meta}, record.User{ID: who.ID}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // createWorkbook makes a workbook; it needs WorkbookEdit in the token's own actions (decisions.md §3).
@@ -37,7 +38,7 @@ func (s *Server) getWorkbook(c *gin.Context) error {
 
 // getWorkbookBySlug answers with the workbook that has the path's slug.
 func (s *Server) getWorkbookBySlug(c *gin.Context) error {
-	slug, wrong := storage.NormalSlug(c.Param("slug"))
+	slug, wrong := record.NormalSlug(c.Param("slug"))
 	if wrong != "" {
 		return notFound("workbook")
 	}
@@ -46,7 +47,7 @@ func (s *Server) getWorkbookBySlug(c *gin.Context) error {
 }
 
 // answerReadable answers with a workbook as it was read, if the caller may read it.
-func (s *Server) answerReadable(c *gin.Context, wb *storage.Workbook, err error) error {
+func (s *Server) answerReadable(c *gin.Context, wb *record.Workbook, err error) error {
 	if errors.Is(err, storage.ErrNotFound) {
 		return notFound("workbook")
 	}
@@ -60,7 +61,7 @@ func (s *Server) answerReadable(c *gin.Context, wb *storage.Workbook, err error)
 }
 
 // updateWorkbook sets the fields sent and replaces meta; it needs edit access.
-func updateWorkbook(s *Server, c *gin.Context, id int64, in *workbookInput) (*storage.Workbook, error) {
+func updateWorkbook(s *Server, c *gin.Context, id int64, in *workbookInput) (*record.Workbook, error) {
 	who, may := current(c).Caller.user(), mayChangeWorkbook(c, mayEdit, in.expected)
 	return s.store.UpdateWorkbook(c.Request.Context(), current(c).deployment(), id, in.WorkbookInput, who, may)
 }
@@ -68,12 +69,12 @@ func updateWorkbook(s *Server, c *gin.Context, id int64, in *workbookInput) (*st
 // upsertWorkbook creates the workbook with the path's slug or updates the one that has it, merging meta (interface.md, Create or
 // update a workbook by slug).
 func (s *Server) upsertWorkbook(c *gin.Context) error {
-	slug, _ := storage.NormalSlug(c.Param("slug"))
+	slug, _ := record.NormalSlug(c.Param("slug"))
 	var in workbookInput
 	if err := s.read(c, &in); err != nil {
 		return err
 	}
-	allow := func(wb *storage.Workbook) error {
+	allow := func(wb *record.Workbook) error {
 		if wb == nil {
 			return mayStartWorkbook(c, in.expected)
 		}
@@ -92,7 +93,7 @@ func (s *Server) deleteWorkbook(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.store.DeleteWorkbook(c.Request.Context(), current(c).deployment(), id, mayChangeWorkbook(c, mayManage, storage.Optional[int64]{})); err != nil {
+	if err := s.store.DeleteWorkbook(c.Request.Context(), current(c).deployment(), id, mayChangeWorkbook(c, mayManage, record.Optional[int64]{})); err != nil {
 		return absent(err, "workbook")
 	}
 	answerDeleted(c, id)
@@ -100,8 +101,8 @@ func (s *Server) deleteWorkbook(c *gin.Context) error {
 }
 
 // mayChangeWorkbook is the access check of writes, asked with the workbook as stored.
-func mayChangeWorkbook(c *gin.Context, want level, expected storage.Optional[int64]) func(*storage.Workbook) error {
-	return func(wb *storage.Workbook) error {
+func mayChangeWorkbook(c *gin.Context, want level, expected record.Optional[int64]) func(*record.Workbook) error {
+	return func(wb *record.Workbook) error {
 		if err := demand(current(c).Caller.onWorkbook(wb.CreatedBy), want, "workbook"); err != nil {
 			return err
 		}
@@ -120,7 +121,7 @@ func mayCreateWorkbook(c *Caller) error {
 }
 
 // mayStartWorkbook is the access check of an upsert that would create; see mayStartReport.
-func mayStartWorkbook(c *gin.Context, expected storage.Optional[int64]) error {
+func mayStartWorkbook(c *gin.Context, expected record.Optional[int64]) error {
 	caller := current(c).Caller
 	if caller.onWorkbook(0) < mayRead {
 		return notFound("workbook")
@@ -132,10 +133,10 @@ func mayStartWorkbook(c *gin.Context, expected storage.Optional[int64]) error {
 }
 
 // workbooks are how the operations on a workbook answer.
-var workbooks = resource[*storage.Workbook]{"workbookId", "workbook", answerWorkbook}
+var workbooks = resource[*record.Workbook]{"workbookId", "workbook", answerWorkbook}
 
 // answerWorkbook answers with a workbook and its ETag.
-func answerWorkbook(_ *Server, c *gin.Context, wb *storage.Workbook) error {
+func answerWorkbook(_ *Server, c *gin.Context, wb *record.Workbook) error {
 	body, err := encode(wb)
 	if err != nil {
 		return err
@@ -146,7 +147,7 @@ func answerWorkbook(_ *Server, c *gin.Context, wb *storage.Workbook) error {
 
 // updateDashboard replaces the draft of a workbook's dashboard; viewers keep seeing the published one (interface.md, Update
 // workbook dashboard).
-func updateDashboard(s *Server, c *gin.Context, id int64, in *dashboardInput) (*storage.Workbook, error) {
+func updateDashboard(s *Server, c *gin.Context, id int64, in *dashboardInput) (*record.Workbook, error) {
 	who, may := current(c).Caller.user(), mayChangeWorkbook(c, mayEdit, in.expected)
 	return s.store.UpdateDashboard(c.Request.Context(), current(c).deployment(), id, in.draft.OrZero(), who, may)
 }
@@ -165,16 +166,16 @@ func (s *Server) mayPublish(c *gin.Context) error {
 }
 
 // publishDashboard makes the draft visible; publishing it again changes nothing (interface.md, States and transitions).
-func publishDashboard(s *Server, c *gin.Context, id int64, in *versionInput) (*storage.Workbook, error) {
+func publishDashboard(s *Server, c *gin.Context, id int64, in *versionInput) (*record.Workbook, error) {
 	who, may := current(c).Caller.user(), mayChangeWorkbook(c, mayEdit, in.expected)
 	return s.store.Publish(c.Request.Context(), current(c).deployment(), id, who, may)
 }
 
 // dashboards are how the operations on a workbook's dashboards answer.
-var dashboards = resource[*storage.Workbook]{"workbookId", "workbook", answerDashboards}
+var dashboards = resource[*record.Workbook]{"workbookId", "workbook", answerDashboards}
 
 // answerDashboards answers with both dashboards of a workbook; one that does not exist yet is null.
-func answerDashboards(_ *Server, c *gin.Context, wb *storage.Workbook) error {
+func answerDashboards(_ *Server, c *gin.Context, wb *record.Workbook) error {
 	body, err := encode(struct {
 		Draft     json.RawMessage `json:"dashboardDraft"`
 		Published json.RawMessage `json:"dashboardPublished"`

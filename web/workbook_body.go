@@ -6,16 +6,16 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/web/bind"
 )
 
 // workbookInput is the body of create, update and upsert of a workbook. The dashboards of an answer may be sent back; the draft
 // that counts is meta's.
 type workbookInput struct {
-	storage.WorkbookInput
-	draft    storage.Optional[json.RawMessage]
-	expected storage.Optional[int64]
+	record.WorkbookInput
+	draft    record.Optional[json.RawMessage]
+	expected record.Optional[int64]
 }
 
 func (b *workbookInput) members(o *bind.Object) {
@@ -36,7 +36,7 @@ var workbookKeys = bind.Names(new(workbookInput).members)
 
 // slugRule takes a slug in whatever case; an empty one is none.
 func slugRule(sent string) (code, message string) {
-	if _, wrong := storage.NormalSlug(sent); sent != "" && wrong != "" {
+	if _, wrong := record.NormalSlug(sent); sent != "" && wrong != "" {
 		return string(codeSlug), wrong
 	}
 	return "", ""
@@ -54,18 +54,18 @@ func (b *workbookInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
 		return err
 	}
 	meta, err := setMember(*b.Meta.Value, "dashboardDraft", draft)
-	b.Meta = storage.Sent(meta)
+	b.Meta = record.Sent(meta)
 	return err
 }
 
 // sameSlug checks the slug of the path, and that a body that has one too has the same.
 func (b *workbookInput) sameSlug(inPath string, f *bind.Faults) {
-	slug, wrong := storage.NormalSlug(inPath)
+	slug, wrong := record.NormalSlug(inPath)
 	if wrong != "" {
 		f.Add(bind.Fault{Code: string(codeSlug), Message: "In the path: " + wrong})
 	}
 	sent := b.Slug.OrZero()
-	if other, bad := storage.NormalSlug(sent); sent != "" && bad == "" && other != slug {
+	if other, bad := record.NormalSlug(sent); sent != "" && bad == "" && other != slug {
 		message := fmt.Sprintf("The path says %.80s: send the same slug, or none.", inPath)
 		f.Add(bind.Fault{Pointer: "/slug", Code: string(codeSlugFixed), Message: message})
 	}
@@ -73,8 +73,8 @@ func (b *workbookInput) sameSlug(inPath string, f *bind.Faults) {
 
 // dashboardInput is the body of the update-dashboard operation (interface.md, Update workbook dashboard).
 type dashboardInput struct {
-	draft    storage.Optional[json.RawMessage]
-	expected storage.Optional[int64]
+	draft    record.Optional[json.RawMessage]
+	expected record.Optional[int64]
 }
 
 func (b *dashboardInput) members(o *bind.Object) {
@@ -89,14 +89,14 @@ func (b *dashboardInput) rules(s *Server, c *gin.Context, f *bind.Faults) error 
 		return nil
 	}
 	draft, err := s.completeDraft(c, *b.draft.Value, "/dashboardDraft", f)
-	b.draft = storage.Sent(draft)
+	b.draft = record.Sent(draft)
 	return err
 }
 
 // versionInput is the body of publishing a dashboard.
 type versionInput struct {
 	mayBeMissing
-	expected storage.Optional[int64]
+	expected record.Optional[int64]
 }
 
 func (b *versionInput) members(o *bind.Object) { o.OptionalWhole("expectedVersion", &b.expected, 1) }

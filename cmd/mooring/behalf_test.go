@@ -18,7 +18,8 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"mooring/refresh/source/sourcetest"
-	"mooring/storage"
+
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
@@ -101,7 +102,7 @@ func (s *site) column(name string) (texts []string) {
 }
 
 // ended runs a schedule and returns the run when it has ended.
-func (s *site) ended(schedule int64) (run storage.Run) {
+func (s *site) ended(schedule int64) (run record.Run) {
 	s.t.Helper()
 	const deployment = "/api/v1/deployments/1"
 	var started struct {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/web"
 )
 
@@ -95,7 +95,7 @@ func demoToken(cfg *config) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	token, _, err := keys.Sign(web.Caller{Tenant: demoTenant, Subject: "1", UserID: 1, Email: "ana@example.com", Name: "Ana", Actions: []string{storage.ActionAll}}, 24*time.Hour)
+	token, _, err := keys.Sign(web.Caller{Tenant: demoTenant, Subject: "1", UserID: 1, Email: "ana@example.com", Name: "Ana", Actions: []string{record.ActionAll}}, 24*time.Hour)
 	return token, err
 }
 

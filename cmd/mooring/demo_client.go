@@ -10,7 +10,8 @@ import (
 	"time"
 
 	"mooring/placements"
-	"mooring/storage"
+
+	"mooring/storage/record"
 )
 
 // demoPoll is how often the demo asks whether its run has ended.
@@ -63,7 +64,7 @@ type placedReport struct {
 }
 
 // refresh asks for a run of the report at path and waits for its end. A run that did not succeed is an error.
-func (c client) refresh(ctx context.Context, path string) (*storage.Run, error) {
+func (c client) refresh(ctx context.Context, path string) (*record.Run, error) {
 	var started struct{ RunID string }
 	if err := c.do(ctx, http.MethodPost, path+"/refreshes", nil, &started); err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ func (c client) refresh(ctx context.Context, path string) (*storage.Run, error) 
 	tick := time.NewTicker(demoPoll)
 	defer tick.Stop()
 	for {
-		run := new(storage.Run)
+		run := new(record.Run)
 		if err := c.do(ctx, http.MethodGet, path+"/refreshes/"+started.RunID, nil, run); err != nil {
 			return nil, err
 		}

@@ -26,7 +26,8 @@ var below = map[string][]string{
 	"placements":                {"checksum"},
 	"placements/placementstest": {"placements", "checksum"},
 	"storage/redis":             nil,
-	"storage":                   {"storage/redis", "placements", "checksum"},
+	"storage/record":            {"placements", "checksum"},
+	"storage":                   {"storage/redis", "storage/record", "placements", "checksum"},
 	"storage/storagetest":       {"storage", "placements", "checksum"},
 	"refresh/secret":            nil,
 	"refresh/source":            {"placements", "checksum"},
@@ -48,15 +49,15 @@ var below = map[string][]string{
 	"refresh/pivot":                  {"placements", "checksum"},
 	"refresh/plan":                   {"placements", "checksum"},
 	"refresh": {
-		"refresh/cron", "refresh/pivot", "refresh/plan", "refresh/source", "refresh/host", "refresh/secret", "storage", "placements", "checksum",
+		"refresh/cron", "refresh/pivot", "refresh/plan", "refresh/source", "refresh/host", "refresh/secret", "storage", "storage/record", "placements", "checksum",
 	},
-	"web/bind": {"storage", "placements"},
+	"web/bind": {"storage/record", "placements"},
 	"web/docs": nil,
-	"web":      {"web/bind", "web/docs", "refresh", "refresh/cron", "refresh/source", "refresh/host", "storage", "placements", "checksum"},
+	"web":      {"web/bind", "web/docs", "refresh", "refresh/cron", "refresh/source", "refresh/host", "storage", "storage/record", "placements", "checksum"},
 	"cmd/mooring": {
 		"web", "web/docs", "refresh", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube",
 		"refresh/host", "refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh/host/rest",
-		"storage", "placements", "checksum",
+		"storage", "storage/record", "placements", "checksum",
 	},
 }
 

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/web"
 )
 
@@ -87,8 +88,8 @@ func (c *keyCreateCommand) Run(s *session) error {
 
 // knownActions are the actions that a token may be given here.
 var knownActions = []string{
-	storage.ActionReportRead, storage.ActionReportEdit, storage.ActionReportManage,
-	storage.ActionWorkbookRead, storage.ActionWorkbookEdit, storage.ActionWorkbookManage, storage.ActionAll,
+	record.ActionReportRead, record.ActionReportEdit, record.ActionReportManage,
+	record.ActionWorkbookRead, record.ActionWorkbookEdit, record.ActionWorkbookManage, record.ActionAll,
 }
 
 // check refuses what would make a token that opens nothing.

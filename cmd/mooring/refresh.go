@@ -9,6 +9,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // refreshCommand refreshes a report now, in this process, which works on nothing else.
@@ -40,7 +41,7 @@ func (c *refreshCommand) Run(s *session) error {
 
 func (c *refreshCommand) refresh(s *session, engine *refresh.Engine) error {
 	d := storage.Deployment{Tenant: c.Tenant, ID: c.Deployment}
-	run, err := engine.Execute(s.ctx, d, refresh.Request{Target: storage.RunTarget{ReportID: c.Report, PlacementID: c.Placement}})
+	run, err := engine.Execute(s.ctx, d, refresh.Request{Target: record.RunTarget{ReportID: c.Report, PlacementID: c.Placement}})
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
 		return fmt.Errorf("deployment %d has no report %d", c.Deployment, c.Report)
@@ -58,7 +59,7 @@ func (c *refreshCommand) refresh(s *session, engine *refresh.Engine) error {
 }
 
 // summary says in words what a run did.
-func summary(run *storage.Run) string {
+func summary(run *record.Run) string {
 	refreshed := 0
 	for _, p := range run.Placements {
 		if p.State == placements.RunSucceeded {
@@ -80,7 +81,7 @@ func summary(run *storage.Run) string {
 }
 
 // personal says in words what a run found that people had done, empty when that is nothing.
-func personal(run *storage.Run) string {
+func personal(run *record.Run) string {
 	edited, overwritten := 0, 0
 	for _, p := range run.Placements {
 		if len(p.Overwritten) > 0 {

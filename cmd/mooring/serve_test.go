@@ -18,7 +18,8 @@ import (
 	"mooring/placements"
 
 	"mooring/refresh/source/sqlite"
-	"mooring/storage"
+
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
@@ -270,7 +271,7 @@ func TestServeFailedRuns(t *testing.T) {
 }
 
 // runUntilFailed starts a run and waits until an attempt of it has failed, for good or until its next attempt.
-func (s *site) runUntilFailed(path string) *storage.Run {
+func (s *site) runUntilFailed(path string) *record.Run {
 	s.t.Helper()
 	var started struct{ RunID string }
 	if err := s.client.do(s.t.Context(), http.MethodPost, path+"/refreshes", nil, &started); err != nil {
@@ -279,7 +280,7 @@ func (s *site) runUntilFailed(path string) *storage.Run {
 	tick := time.NewTicker(demoPoll)
 	defer tick.Stop()
 	for deadline := time.After(patience); ; {
-		run := new(storage.Run)
+		run := new(record.Run)
 		if err := s.client.do(s.t.Context(), http.MethodGet, path+"/refreshes/"+started.RunID, nil, run); err != nil {
 			s.t.Fatal(err)
 		}

@@ -12,7 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/placements"
-	"mooring/storage"
+
+	"mooring/storage/record"
 	"mooring/web/bind"
 )
 
@@ -20,18 +21,18 @@ import (
 type input struct {
 	Text     string
 	Kind     string
-	Maybe    storage.Optional[string]
+	Maybe    record.Optional[string]
 	Flag     bool
-	MaybeOn  storage.Optional[bool]
+	MaybeOn  record.Optional[bool]
 	Number   int
-	MaybeNum storage.Optional[int64]
+	MaybeNum record.Optional[int64]
 	List     []string
-	Keys     storage.Optional[[]string]
-	Cron     storage.Optional[[]string]
-	Meta     storage.Optional[json.RawMessage]
+	Keys     record.Optional[[]string]
+	Cron     record.Optional[[]string]
+	Meta     record.Optional[json.RawMessage]
 	Sum      *sum
-	Pivot    storage.Optional[sum]
-	Draft    storage.Optional[json.RawMessage]
+	Pivot    record.Optional[sum]
+	Draft    record.Optional[json.RawMessage]
 	Options  placements.Options
 	One      bool
 	SeenID   bool
@@ -94,22 +95,22 @@ func TestReadFillsVariables(t *testing.T) {
 		`{}`:                                                   {},
 		`{"text":"äöüäö"}`:                                     {Text: "äöüäö"},
 		`{"text":null,"flag":null}`:                            {},
-		`{"maybe":null}`:                                       {Maybe: storage.Null[string]()},
-		`{"maybe":"a","kind":"b"}`:                             {Maybe: storage.Sent("a"), Kind: "b"},
-		`{"flag":true,"maybeOn":false}`:                        {Flag: true, MaybeOn: storage.Sent(false)},
-		`{"number":7,"maybeNum":1}`:                            {Number: 7, MaybeNum: storage.Sent(int64(1))},
+		`{"maybe":null}`:                                       {Maybe: record.Null[string]()},
+		`{"maybe":"a","kind":"b"}`:                             {Maybe: record.Sent("a"), Kind: "b"},
+		`{"flag":true,"maybeOn":false}`:                        {Flag: true, MaybeOn: record.Sent(false)},
+		`{"number":7,"maybeNum":1}`:                            {Number: 7, MaybeNum: record.Sent(int64(1))},
 		`{"list":["a","b"]}`:                                   {List: []string{"a", "b"}},
-		`{"keys":[]}`:                                          {Keys: storage.Sent([]string{})},
-		`{"cron":"daily"}`:                                     {Cron: storage.Sent([]string{"daily"}), One: true},
-		`{"cron":["a","b"]}`:                                   {Cron: storage.Sent([]string{"a", "b"})},
-		`{"meta" : {"b":1.50,"a":[ 2 ]} }`:                     {Meta: storage.Sent(json.RawMessage(`{"a":[2],"b":1.50}`))},
-		`{"meta":{"b":12345678901234567890123}}`:               {Meta: storage.Sent(json.RawMessage(`{"b":12345678901234567890123}`))},
+		`{"keys":[]}`:                                          {Keys: record.Sent([]string{})},
+		`{"cron":"daily"}`:                                     {Cron: record.Sent([]string{"daily"}), One: true},
+		`{"cron":["a","b"]}`:                                   {Cron: record.Sent([]string{"a", "b"})},
+		`{"meta" : {"b":1.50,"a":[ 2 ]} }`:                     {Meta: record.Sent(json.RawMessage(`{"a":[2],"b":1.50}`))},
+		`{"meta":{"b":12345678901234567890123}}`:               {Meta: record.Sent(json.RawMessage(`{"b":12345678901234567890123}`))},
 		`{"sum":{"v":2,"chunks":[{"from":1,"hash":"h"}]}}`:     {Sum: &sum{V: 2, Chunks: []chunk{{1, "h"}}}},
-		`{"sum":null,"pivot":{"v":1}}`:                         {Pivot: storage.Sent(sum{V: 1})},
+		`{"sum":null,"pivot":{"v":1}}`:                         {Pivot: record.Sent(sum{V: 1})},
 		`{"margin":[1,-2],"id":{"any":["thing"]},"other":[1]}`: {SeenID: true},
 		`{"id":null}`:                                          {SeenID: true},
 		`{"onEdit":"stop","breakSignature":null}`:              {Options: placements.Options{OnEdit: placements.Say(placements.Stop), BreakSignature: placements.Cleared[bool]()}},
-		`{"anything":{"x":1},"draft":{"other":1}}`:             {Draft: storage.Sent(json.RawMessage(`{"other":1}`))},
+		`{"anything":{"x":1},"draft":{"other":1}}`:             {Draft: record.Sent(json.RawMessage(`{"other":1}`))},
 		`{"TEXT":"no","Text":"no"}`:                            {},
 	} {
 		t.Run(body, func(t *testing.T) {
@@ -307,7 +308,7 @@ func FuzzRead(f *testing.F) {
 
 func ExampleRead() {
 	var name string
-	var folder storage.Optional[int64]
+	var folder record.Optional[int64]
 	faults, err := bind.Read([]byte(`{"name":"Sales by region","folderId":"7"}`), bind.Options{}, func(o *bind.Object) {
 		bind.Text(o, "name", &name, 255)
 		o.OptionalWhole("folderId", &folder, 1)

@@ -1,12 +1,12 @@
-package storage
+package record
 
 import (
 	"bytes"
 	"encoding/json"
 )
 
-// fieldDraft is the member of a workbook's meta that holds the dashboard's draft.
-const fieldDraft = "dashboardDraft"
+// FieldDraft is the member of a workbook's meta that holds the dashboard's draft.
+const FieldDraft = "dashboardDraft"
 
 // mergePatch applies an object to another by RFC 7386: null removes a member, objects are merged member by member, and anything else
 // replaces.
@@ -41,7 +41,7 @@ func mergeMember(target map[string]json.RawMessage, name string, patch map[strin
 	if err != nil {
 		return err
 	}
-	text, err := encode(merged)
+	text, err := Encode(merged)
 	target[name] = json.RawMessage(text)
 	return err
 }
@@ -57,8 +57,8 @@ func object(text json.RawMessage) (members map[string]json.RawMessage, ok bool, 
 
 func isNull(text json.RawMessage) bool { return string(bytes.TrimSpace(text)) == "null" }
 
-// mergedMeta merges a meta sent by an upsert into the one stored. The draft is replaced whole (decisions.md §5).
-func mergedMeta(stored, sent json.RawMessage) (json.RawMessage, error) {
+// MergedMeta merges a meta sent by an upsert into the one stored. The draft is replaced whole (decisions.md §5).
+func MergedMeta(stored, sent json.RawMessage) (json.RawMessage, error) {
 	patch, isObject, err := object(sent)
 	if err != nil || !isObject {
 		return stored, err
@@ -67,24 +67,24 @@ func mergedMeta(stored, sent json.RawMessage) (json.RawMessage, error) {
 	if err != nil {
 		return nil, err
 	}
-	draft, hasDraft := patch[fieldDraft]
-	delete(patch, fieldDraft)
+	draft, hasDraft := patch[FieldDraft]
+	delete(patch, FieldDraft)
 	merged, err := mergePatch(target, patch)
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case hasDraft && isNull(draft):
-		delete(merged, fieldDraft)
+		delete(merged, FieldDraft)
 	case hasDraft:
-		merged[fieldDraft] = draft
+		merged[FieldDraft] = draft
 	}
-	text, err := encode(merged)
+	text, err := Encode(merged)
 	return json.RawMessage(text), err
 }
 
-// replacedMeta is a meta sent by an update, in the form in which it is stored.
-func replacedMeta(sent json.RawMessage) (json.RawMessage, error) {
+// ReplacedMeta is a meta sent by an update, in the form in which it is stored.
+func ReplacedMeta(sent json.RawMessage) (json.RawMessage, error) {
 	members, _, err := object(sent)
 	if err != nil {
 		return nil, err
@@ -92,9 +92,9 @@ func replacedMeta(sent json.RawMessage) (json.RawMessage, error) {
 	if members == nil {
 		members = map[string]json.RawMessage{}
 	}
-	if isNull(members[fieldDraft]) {
-		delete(members, fieldDraft)
+	if isNull(members[FieldDraft]) {
+		delete(members, FieldDraft)
 	}
-	text, err := encode(members)
+	text, err := Encode(members)
 	return json.RawMessage(text), err
 }

@@ -1,4 +1,4 @@
-package storage
+package record
 
 import (
 	"slices"
@@ -67,7 +67,7 @@ func (t RunTarget) NamesOthers(list []placements.Placement, uid int64) bool {
 }
 
 // field names the target among those of its report.
-func (t RunTarget) field() string {
+func (t RunTarget) Field() string {
 	switch {
 	case t.PlacementID != "":
 		return "p:" + t.PlacementID

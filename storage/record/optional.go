@@ -1,4 +1,4 @@
-package storage
+package record
 
 // Optional is a value that a request may leave out, clear with null, or set (decisions.md §1). The zero value is one left out.
 type Optional[T any] struct {
@@ -21,14 +21,14 @@ func (o Optional[T]) OrZero() (v T) {
 }
 
 // set gives target the value sent; null gives it the zero value.
-func (o Optional[T]) set(target *T) {
+func (o Optional[T]) Set(target *T) {
 	if o.Sent {
 		*target = o.OrZero()
 	}
 }
 
-// setNullable is set for a target that null leaves empty.
-func (o Optional[T]) setNullable(target **T) {
+// SetNullable is set for a target that null leaves empty.
+func (o Optional[T]) SetNullable(target **T) {
 	if o.Sent {
 		*target = o.Value
 	}

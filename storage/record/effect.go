@@ -1,4 +1,4 @@
-package storage
+package record
 
 // Effect is what a write did to a record.
 type Effect int

@@ -1,4 +1,4 @@
-package storage
+package record
 
 import (
 	"cmp"
@@ -29,8 +29,8 @@ func (e Edit) At(p placements.Placement) placements.Location {
 	return placements.Location{Sheet: a.Sheet, Anchor: a.Anchor, Rows: 1, Columns: 1}
 }
 
-// summarize counts edits, which come by row; nil when there are none. An edit that does not say when it was seen was seen at now.
-func summarize(edits []Edit, now string) *placements.EditSummary {
+// Summarize counts edits, which come by row; nil when there are none. An edit that does not say when it was seen was seen at now.
+func Summarize(edits []Edit, now string) *placements.EditSummary {
 	if len(edits) == 0 {
 		return nil
 	}
@@ -45,15 +45,15 @@ func summarize(edits []Edit, now string) *placements.EditSummary {
 }
 
 // A cursor of edits is the row and column of the last one, relative to the anchor: a run between two pages may move what follows.
-func (e Edit) cursor() string { return strconv.Itoa(e.Row) + "." + strconv.Itoa(e.Column) }
+func (e Edit) Cursor() string { return strconv.Itoa(e.Row) + "." + strconv.Itoa(e.Column) }
 
-// compare orders edits by row, then column.
-func (e Edit) compare(o Edit) int {
+// Compare orders edits by row, then column.
+func (e Edit) Compare(o Edit) int {
 	return cmp.Or(cmp.Compare(e.Row, o.Row), cmp.Compare(e.Column, o.Column))
 }
 
 // The bounds of the edits that are listed. A placement's EditSummary counts all.
 const (
-	maxEdits     = 10_000
-	maxEditBytes = 4 << 20 // of their JSON
+	MaxEdits     = 10_000
+	MaxEditBytes = 4 << 20 // of their JSON
 )

@@ -1,4 +1,4 @@
-package storage
+package record
 
 import (
 	"crypto/sha256"
@@ -33,9 +33,9 @@ func PublicIDFault(id string) (code, message string) {
 
 func reserved(id string) bool { return strings.HasPrefix(id, "000000") }
 
-// synthesizedID is what a report shows as long as no publicId is stored: 12 base-62 characters of a digest of what it was first
+// SynthesizedID is what a report shows as long as no publicId is stored: 12 base-62 characters of a digest of what it was first
 // created as, so that identical creations share it (decisions.md §4).
-func synthesizedID(name, sqlQuery, jsonQuery string) string {
+func SynthesizedID(name, sqlQuery, jsonQuery string) string {
 	h := sha256.New()
 	for _, part := range []string{name, sqlQuery, jsonQuery} {
 		h.Write(binary.AppendUvarint(nil, uint64(len(part))))
@@ -60,10 +60,10 @@ func base62ID(sum []byte) string {
 	return string(id)
 }
 
-// queryChecksum digests what decides a report's cells: SHA-256, in hex, of canonical JSON, which is compact and has its keys sorted
+// QueryChecksum digests what decides a report's cells: SHA-256, in hex, of canonical JSON, which is compact and has its keys sorted
 // (decisions.md §4). A jsonQuery counts as the text it is.
-func queryChecksum(d *Definition) (string, error) {
-	text, err := encode(struct {
+func QueryChecksum(d *Definition) (string, error) {
+	text, err := Encode(struct {
 		JSONQuery  string      `json:"jsonQuery"`
 		PivotItems *PivotItems `json:"pivotItems"`
 		SQLQuery   string      `json:"sqlQuery"`

@@ -1,4 +1,4 @@
-package storage
+package record
 
 import (
 	"encoding/json"
@@ -71,7 +71,7 @@ type Definition struct {
 
 // host is where the report's placements stand when nothing else says it: the spreadsheet host that its source names, else SHEETS_A
 // (decisions.md §4). A source that no request can have is an error.
-func (d *Definition) host() (placements.Host, error) {
+func (d *Definition) Host() (placements.Host, error) {
 	switch d.Source {
 	case SourceSheetsB:
 		return placements.SheetsB, nil
@@ -99,26 +99,26 @@ type ReportInput struct {
 	SpreadsheetKeys
 }
 
-// applyTo gives d the fields sent and the checksum of the query that follows from them.
-func (in *ReportInput) applyTo(d *Definition) (err error) {
+// ApplyTo gives d the fields sent and the checksum of the query that follows from them.
+func (in *ReportInput) ApplyTo(d *Definition) (err error) {
 	old := *d
-	in.Name.set(&d.Name)
-	in.Title.set(&d.Title)
-	in.Description.set(&d.Description)
-	in.SQLQuery.set(&d.SQLQuery)
-	in.JSONQuery.set(&d.JSONQuery)
-	in.PivotItems.setNullable(&d.PivotItems)
+	in.Name.Set(&d.Name)
+	in.Title.Set(&d.Title)
+	in.Description.Set(&d.Description)
+	in.SQLQuery.Set(&d.SQLQuery)
+	in.JSONQuery.Set(&d.JSONQuery)
+	in.PivotItems.SetNullable(&d.PivotItems)
 	d.PivotItems = d.PivotItems.whole()
-	in.RowKey.set(&d.RowKey)
-	in.FolderID.setNullable(&d.FolderID)
-	in.WorkbookID.setNullable(&d.WorkbookID)
+	in.RowKey.Set(&d.RowKey)
+	in.FolderID.SetNullable(&d.FolderID)
+	in.WorkbookID.SetNullable(&d.WorkbookID)
 	if in.Meta.Sent {
 		if d.Meta, err = compactObject(in.Meta.OrZero()); err != nil {
 			return fmt.Errorf("meta: %w", err)
 		}
 	}
 	if d.CurrentChecksum == "" || !d.sameQuery(&old) {
-		d.CurrentChecksum, err = queryChecksum(d)
+		d.CurrentChecksum, err = QueryChecksum(d)
 	}
 	return err
 }

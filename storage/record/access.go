@@ -1,4 +1,4 @@
-package storage
+package record
 
 import (
 	"slices"
@@ -44,7 +44,7 @@ type Actor struct {
 	Email   string   `json:"email,omitempty"`
 	Roles   []int64  `json:"roles,omitempty"`
 	Name    string   `json:"-"`
-	Actions []string `json:"-"` // of the token itself, deployment-wide; stored as keptActor says, and never shown
+	Actions []string `json:"-"` // of the token itself, deployment-wide; stored as KeptActor says, and never shown
 
 	// Expects is asked with the version of the report that a write of its placements is decided on; its error is returned as it is. Nil
 	// expects nothing.
@@ -87,7 +87,7 @@ func (w Actor) Is(uid int64) bool { return uid != 0 && uid == w.ID }
 func (w Actor) User() User { return User{ID: w.ID, Email: w.Email, FirstName: w.Name} }
 
 // runAs is the actor as placements keep them.
-func (w Actor) runAs() placements.RunAs {
+func (w Actor) RunAs() placements.RunAs {
 	return placements.RunAs{UID: w.ID, Email: w.Email, Roles: w.Roles, Actions: w.onReports()}
 }
 
@@ -107,23 +107,23 @@ func (w Actor) onReports() (actions []string) {
 	return actions
 }
 
-// keptActor is an actor as runs and schedules store them: their rights are judged again whenever they are used.
-type keptActor struct {
+// KeptActor is an actor as runs and schedules store them: their rights are judged again whenever they are used.
+type KeptActor struct {
 	Actor
 	Actions []string `json:"actions,omitempty"`
 }
 
-func keep(w Actor) keptActor {
-	return keptActor{Actor{ID: w.ID, Email: w.Email, Roles: w.Roles}, w.onReports()}
+func Keep(w Actor) KeptActor {
+	return KeptActor{Actor{ID: w.ID, Email: w.Email, Roles: w.Roles}, w.onReports()}
 }
 
-func (k keptActor) actor() Actor {
+func (k KeptActor) Restored() Actor {
 	k.Actor.Actions = k.Actions
 	return k.Actor
 }
 
 // level is the actor's level on the report of that definition.
-func (w Actor) level(d *Definition) Level { return w.OnReport(d.CreatedBy, d.RolesWithAccess) }
+func (w Actor) Level(d *Definition) Level { return w.OnReport(d.CreatedBy, d.RolesWithAccess) }
 
 func highest(table map[string]Level, actions []string) Level {
 	l := MayNothing

@@ -1,4 +1,4 @@
-package storage
+package record
 
 import (
 	"bytes"
@@ -26,9 +26,9 @@ func compactObject(text json.RawMessage) (json.RawMessage, error) {
 	return text, err
 }
 
-// sameJSON tells whether two texts mean the same value, whatever the order of keys and the spelling of strings. Numbers count as
+// SameJSON tells whether two texts mean the same value, whatever the order of keys and the spelling of strings. Numbers count as
 // they are written.
-func sameJSON(a, b json.RawMessage) bool {
+func SameJSON(a, b json.RawMessage) bool {
 	if bytes.Equal(a, b) {
 		return true
 	}
@@ -44,8 +44,8 @@ func generic(text json.RawMessage) (v any, err error) {
 	return v, err
 }
 
-// encode gives the JSON that a hash field holds: compact, and with < > & as they are.
-func encode(v any) (string, error) {
+// Encode gives the JSON that a hash field holds: compact, and with < > & as they are.
+func Encode(v any) (string, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

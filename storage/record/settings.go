@@ -1,4 +1,4 @@
-package storage
+package record
 
 // TenantSettings are the account-level settings (interface.md, TenantSettings). Their JSON names are the fields of the hash.
 type TenantSettings struct {

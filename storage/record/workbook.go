@@ -1,4 +1,4 @@
-package storage
+package record
 
 import (
 	"encoding/json"
@@ -51,17 +51,17 @@ func NormalSlug(sent string) (slug, fault string) {
 	return slug, ""
 }
 
-// setMeta gives w its meta and the draft in it.
-func (w *Workbook) setMeta(meta json.RawMessage) error {
+// SetMeta gives w its meta and the draft in it.
+func (w *Workbook) SetMeta(meta json.RawMessage) error {
 	members, _, err := object(meta)
 	if err != nil {
 		return err
 	}
-	w.Meta, w.DashboardDraft = meta, members[fieldDraft]
+	w.Meta, w.DashboardDraft = meta, members[FieldDraft]
 	return nil
 }
 
-func (in *WorkbookInput) apply(w *Workbook) {
-	in.Name.set(&w.Name)
-	in.FolderID.setNullable(&w.FolderID)
+func (in *WorkbookInput) Apply(w *Workbook) {
+	in.Name.Set(&w.Name)
+	in.FolderID.SetNullable(&w.FolderID)
 }
