@@ -106,6 +106,7 @@ func (b *block) found(f host.Found, has checksum.Means) {
 	p := planner{
 		last: b.last, edits: b.kept.Edits, view: b.view, ours: ours, held: held, block: block(), rowKey: a.report.RowKey,
 		formats: b.table.formats, onEdit: b.options().OnEdit.Or(Keep), means: has, now: placements.Time(a.now()),
+		personal: a.personal(),
 	}
 	plan, fault := safePlan(p)
 	if fault != nil {

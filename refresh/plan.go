@@ -60,6 +60,8 @@ type planner struct {
 	onEdit  OnEdit
 	means   checksum.Means
 	now     string // the time of the run
+	// personal: the source shows each person other rows. A message, which others read too, then names no value of ours.
+	personal bool
 
 	extent checksum.Extent // of the block as it stands
 	stands *checksum.Grid  // that block, formulas typed out
@@ -313,8 +315,12 @@ func (p planner) keyConflict(err error) *placements.Fault {
 	if bad.Column != "" {
 		return conflict("the report's rowKey names column %s, which its result does not have: correct rowKey, or the query", quoted(bad.Column))
 	}
+	double := "one value"
+	if !p.personal {
+		double = values(bad.Values)
+	}
 	return conflict("the report's rowKey %s does not tell rows apart: %s stands in two rows of the result: "+
-		"choose columns whose values are distinct, or correct the query", names(p.rowKey), values(bad.Values))
+		"choose columns whose values are distinct, or correct the query", names(p.rowKey), double)
 }
 
 func conflict(format string, args ...any) *placements.Fault {
