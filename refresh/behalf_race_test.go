@@ -1,6 +1,7 @@
 package refresh
 
 import (
+	"strings"
 	"testing"
 
 	"mooring/placements"
@@ -92,5 +93,23 @@ func TestAPlacementTakenOverDuringItsQueryIsNotForAReadersRun(t *testing.T) {
 		}
 		run := d.refreshed(dora, Request{})
 		d.ends(run, "SUCCEEDED", map[string]string{"book": "SUCCEEDED", "ann": "SUCCEEDED"})
+	})
+}
+
+// What the source shows one person only is not in messages: they go to all readers, to webhooks and into the log.
+func TestADoubledRowKeyIsNamedWithoutTheValueOnlyOnePersonMaySee(t *testing.T) {
+	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
+		for _, same := range []bool{true, false} {
+			d, m := newMirror(t, s)
+			m.same, m.double = same, true
+			_, err := d.store.UpdateReport(t.Context(), deskDeployment, d.reports[0],
+				record.ReportInput{RowKey: record.Sent([]string{"who"})}, dora, func(*storage.Report) error { return nil })
+			must(t, err)
+			run := d.refreshed(ann, Request{})
+			d.ends(run, "FAILED conflict", map[string]string{"book": "FAILED conflict"})
+			if got := strings.Contains(run.Error, "7 []"); got != same || !strings.Contains(run.Error, `rowKey "who"`) {
+				t.Errorf("where all are shown the same is %t: %s", same, run.Error)
+			}
+		}
 	})
 }

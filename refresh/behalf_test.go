@@ -27,6 +27,7 @@ type mirror struct {
 	asked   []int64               // who was shown something
 	showing func(who source.User) // before they are, if it is set
 	same    bool                  // it says that all are shown the same
+	double  bool                  // it shows everything twice
 }
 
 func (m *mirror) Query(_ context.Context, q source.Query, b *checksum.Builder) ([]source.Column, error) {
@@ -38,6 +39,9 @@ func (m *mirror) Query(_ context.Context, q source.Query, b *checksum.Builder) (
 	}
 	b.Append(checksum.Str("who"))
 	b.Append(checksum.Str(fmt.Sprint(q.User.ID, q.User.Roles)))
+	if m.double {
+		b.Append(checksum.Str(fmt.Sprint(q.User.ID, q.User.Roles)))
+	}
 	return []source.Column{{Name: "who"}}, nil
 }
 

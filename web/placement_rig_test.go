@@ -339,7 +339,7 @@ func documents(of ...map[string]shownPlacement) map[string]bool {
 // list is what a spreadsheet lists, all of which must be the report's.
 func (m *moored) list(t *testing.T, document string) []shownPlacement {
 	t.Helper()
-	w := m.bare.send(step{method: "GET", path: "/api/v1/external-documents/" + url.PathEscape(document) + "/placements", as: reader})
+	w := m.bare.send(step{method: "GET", path: "/api/v1/external-documents/" + url.PathEscape(document) + "/placements?include=resultChecksum", as: reader})
 	var page struct {
 		Items []json.RawMessage
 	}

@@ -276,6 +276,10 @@ func (p decider) keyConflict(err error) *placements.Fault {
 	if bad.Column != "" {
 		return conflict("the report's rowKey names column %s, which its result does not have: correct rowKey, or the query", quoted(bad.Column))
 	}
+	double := "one value"
+	if !p.Personal {
+		double = values(bad.Values)
+	}
 	return conflict("the report's rowKey %s does not tell rows apart: %s stands in two rows of the result: "+
-		"choose columns whose values are distinct, or correct the query", names(p.RowKey), values(bad.Values))
+		"choose columns whose values are distinct, or correct the query", names(p.RowKey), double)
 }

@@ -20,6 +20,8 @@ type Input struct {
 	OnEdit  placements.OnEdit
 	Means   checksum.Means
 	Now     string // the time of the run: RFC 3339, UTC, with milliseconds
+	// Personal: the source shows each person other rows. A message, which others read too, then names no value of Ours.
+	Personal bool
 }
 
 // View is what stands in the document.
