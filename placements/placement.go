@@ -1,5 +1,3 @@
-// Package placements holds the rules that tie a report to a spot of a spreadsheet: addresses, identity, connecting,
-// disconnecting and the state a placement shows. Its functions are pure: what is stored and what is asked give what changes.
 package placements
 
 import "mooring/checksum"

@@ -122,7 +122,7 @@ func decideTick(d storage.Deployment, c *record.Schedule, times cron.Schedule, n
 	case c.CatchUp == CatchUpSkip:
 		f.skip(c, times, now, "catchUp is skip")
 	case !found:
-		f.skip(c, times, now, fmt.Sprintf("what is older than %.0f hours is not made good", catchUpWindow.Hours()))
+		f.skip(c, times, now, fmt.Sprintf("what is older than %.0f hours is not caught up", catchUpWindow.Hours()))
 	case c.CatchUp == CatchUpAll:
 		f.Queue = true
 		f.catchUp(c, times, tick, first)

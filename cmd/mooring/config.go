@@ -115,6 +115,8 @@ func parseConfig(name string, text []byte, env lookup, known kinds) (*config, er
 	body := f.parse(text)
 	if body != nil {
 		f.expand(body)
+	}
+	if body != nil && !f.loose { // what follows an alias into itself would have no end
 		f.shape(body)
 	}
 	if err := f.err(); err != nil {

@@ -133,7 +133,7 @@ func TestDocumentsOfTheConfiguration(t *testing.T) {
 
 // What the README shows to be copied is accepted.
 func TestConfigOfREADME(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, "README.md"))
+	text, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,6 +167,7 @@ func TestConfigFaults(t *testing.T) {
 	}{
 		{"an unknown key is refused with its place", minimal + "lisen: x\n", []string{`m.yaml:4:1: unknown key "lisen"`}},
 		{"an unknown key deep inside, too", minimal + "\nredis: embedded\n" + "partitions: 4\nsigning2: {a: 1}\n", []string{`m.yaml:7:1: unknown key "signing2"`}},
+		{"a mapping merged into itself is refused", "tenants: &t {<<: *t}\n", []string{"m.yaml:1:18: *t names no value above it"}},
 		{"a wrongly cased key is told its spelling", minimal + "Listen: x\n", []string{`m.yaml:4:1: unknown key "Listen": it is written listen`}},
 		{"every fault is told at once, in order", "listn: a\npartitions: x\ntenants: [a]\n", []string{
 			`m.yaml:1:1: unknown key "listn"`, "m.yaml:2:13: expected a whole number, found text", "m.yaml:3:10: expected keys and values, found a list",

@@ -23,6 +23,7 @@ type configFile struct {
 	kinds   kinds
 	body    ast.Node
 	anchors map[string]ast.Node
+	loose   bool // an alias names nothing, or a value that holds the alias itself
 	faults  []configFault
 }
 
@@ -155,8 +156,13 @@ func (f *configFile) walk(n ast.Node, visit func(*ast.StringNode)) {
 			f.walk(v, visit)
 		}
 	case *ast.AnchorNode:
-		f.anchors[n.Name.GetToken().Value] = n.Value
 		f.walk(n.Value, visit)
+		f.anchors[n.Name.GetToken().Value] = n.Value // only now: an alias within names nothing
+	case *ast.AliasNode:
+		if name := n.Value.GetToken().Value; f.anchors[name] == nil {
+			f.fault(n, "*%s names no value above it: anchor one with &%s first", name, name)
+			f.loose = true
+		}
 	case *ast.TagNode:
 		f.walk(n.Value, visit)
 	case *ast.LiteralNode:

@@ -142,7 +142,7 @@ func (d *demo) play(ctx context.Context) error {
 		{"A person sorts the block from Z to A and types over the count of " + typedState, d.person},
 		{"Refresh: the rows stand in order again, and what was typed stays in its row", d.edits},
 		{"Give the cell back to the source, and refresh", d.giveBack},
-		{"Disconnect: the cells stay, Mooring lets go of them", d.disconnect},
+		{"Disconnect: the cells stay, Mooring follows them no more", d.disconnect},
 		{"Connect again and refresh: the cells are still true, so no row is written", func(ctx context.Context) error {
 			return errors.Join(d.connect(ctx), d.refresh(ctx))
 		}},

@@ -139,7 +139,7 @@ func (svc *service) serve(ctx context.Context, l net.Listener, agent bool) error
 	return errors.Join(err, <-agentEnded)
 }
 
-// close lets go of sources, hosts and store.
+// close closes sources, hosts and store.
 func (svc *service) close() error {
 	return errors.Join(svc.fleet.Close(), svc.store.Close())
 }

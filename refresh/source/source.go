@@ -1,4 +1,3 @@
-// Package source is where results come from: one contract, one implementation a kind of database.
 package source
 
 import (

@@ -1,4 +1,3 @@
-// Package hosttest is what every host.Host must do: a suite that acts on a document through the host and, as a person would, beside it.
 package hosttest
 
 import (

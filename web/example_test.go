@@ -1,0 +1,38 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+
+	"mooring/storage"
+	"mooring/web"
+)
+
+// A server over a storage inside this process. Without a token an API request is refused.
+func ExampleNew() {
+	log := slog.New(slog.DiscardHandler)
+	store, err := storage.Open(context.Background(), storage.Config{Log: log})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer store.Close()
+	keys, err := web.NewKeyring("mooring", []web.Key{{ID: "main", Algorithm: "HS256", Secret: []byte("a secret of at least thirty-two bytes")}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	server := httptest.NewServer(web.New(web.Config{Store: store, Keys: keys, Log: log, Tenants: map[string]web.Tenant{"acme": {}}}).Handler())
+	defer server.Close()
+	answer, err := http.Get(server.URL + "/api/v1/deployments/1/reports")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer answer.Body.Close()
+	fmt.Println(answer.Status, answer.Header.Get("WWW-Authenticate"))
+	// Output: 401 Unauthorized Bearer
+}
