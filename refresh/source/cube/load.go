@@ -78,7 +78,7 @@ func (a *loadAnswer) read(c *layer, r io.Reader) error {
 	return nil
 }
 
-func (a *loadAnswer) member(body *cubeStream, key string) (known bool, err error) {
+func (a *loadAnswer) member(body *tokenStream, key string) (known bool, err error) {
 	switch key {
 	case "error":
 		return true, body.value(&a.error)
@@ -92,7 +92,7 @@ func (a *loadAnswer) member(body *cubeStream, key string) (known bool, err error
 }
 
 // row keeps a row.
-func (a *loadAnswer) row(body *cubeStream) error {
+func (a *loadAnswer) row(body *tokenStream) error {
 	var row map[string]json.RawMessage
 	if err := body.value(&row); err != nil {
 		return err

@@ -71,7 +71,7 @@ func (s *sqlStream) read(r io.Reader) error {
 }
 
 // line reads one; io.EOF is the end of the answer.
-func (s *sqlStream) line(body *cubeStream) error {
+func (s *sqlStream) line(body *tokenStream) error {
 	begin, err := body.Token()
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (s *sqlStream) line(body *cubeStream) error {
 	return err
 }
 
-func (s *sqlStream) member(body *cubeStream, key string) (known bool, err error) {
+func (s *sqlStream) member(body *tokenStream, key string) (known bool, err error) {
 	switch key {
 	case "error":
 		return true, s.error(body)
@@ -103,7 +103,7 @@ func (s *sqlStream) member(body *cubeStream, key string) (known bool, err error)
 	return false, nil
 }
 
-func (s *sqlStream) error(body *cubeStream) error {
+func (s *sqlStream) error(body *tokenStream) error {
 	var message string
 	if err := body.value(&message); err != nil {
 		return err
@@ -119,7 +119,7 @@ func (s *sqlStream) error(body *cubeStream) error {
 	return nil
 }
 
-func (s *sqlStream) schema(body *cubeStream) error {
+func (s *sqlStream) schema(body *tokenStream) error {
 	var schema []sqlColumn
 	if err := body.value(&schema); err != nil {
 		return err
@@ -139,7 +139,7 @@ func (s *sqlStream) schema(body *cubeStream) error {
 }
 
 // data appends the rows of a line.
-func (s *sqlStream) data(body *cubeStream) error {
+func (s *sqlStream) data(body *tokenStream) error {
 	s.began = s.columns != nil
 	rows := 0
 	err := body.elements(func() error {
@@ -155,7 +155,7 @@ func (s *sqlStream) data(body *cubeStream) error {
 	return err
 }
 
-func (s *sqlStream) row(body *cubeStream) error {
+func (s *sqlStream) row(body *tokenStream) error {
 	var row []json.RawMessage
 	if err := body.value(&row); err != nil {
 		return err

@@ -6,9 +6,9 @@ import (
 	"io"
 )
 
-// cubeStream reads an answer of Cube piece by piece, so that no more of it is in memory than a value that is asked for. A value beyond the
+// tokenStream reads an answer of Cube piece by piece, so that no more of it is in memory than a value that is asked for. A value beyond the
 // limit is errTooLong.
-type cubeStream struct {
+type tokenStream struct {
 	*json.Decoder
 	body  io.Reader
 	limit int // bytes of one value
@@ -17,16 +17,16 @@ type cubeStream struct {
 
 var errTooLong = errors.New("cube: a value of the answer is beyond the limit")
 
-func newCubeStream(body io.Reader, limit int) *cubeStream {
-	s := &cubeStream{body: body, limit: limit, left: limit}
-	s.Decoder = json.NewDecoder((*cubeBody)(s))
+func newCubeStream(body io.Reader, limit int) *tokenStream {
+	s := &tokenStream{body: body, limit: limit, left: limit}
+	s.Decoder = json.NewDecoder((*boundedBody)(s))
 	return s
 }
 
-// cubeBody is what a cubeStream's decoder reads.
-type cubeBody cubeStream
+// boundedBody is what a tokenStream's decoder reads.
+type boundedBody tokenStream
 
-func (b *cubeBody) Read(p []byte) (int, error) {
+func (b *boundedBody) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, errTooLong
 	}
@@ -36,13 +36,13 @@ func (b *cubeBody) Read(p []byte) (int, error) {
 }
 
 // value decodes the next value.
-func (s *cubeStream) value(into any) error {
+func (s *tokenStream) value(into any) error {
 	s.left = s.limit
 	return amid(s.Decode(into))
 }
 
 // delimiter reads one that must come next.
-func (s *cubeStream) delimiter(want json.Delim) error {
+func (s *tokenStream) delimiter(want json.Delim) error {
 	s.left = s.limit
 	token, err := s.Token()
 	if err == nil && token != want {
@@ -52,7 +52,7 @@ func (s *cubeStream) delimiter(want json.Delim) error {
 }
 
 // members reads the object whose opening brace was read. visit takes the value of each key it knows and reports whether it did.
-func (s *cubeStream) members(visit func(key string) (known bool, err error)) error {
+func (s *tokenStream) members(visit func(key string) (known bool, err error)) error {
 	for s.More() {
 		key, err := s.Token()
 		if err != nil {
@@ -71,7 +71,7 @@ func (s *cubeStream) members(visit func(key string) (known bool, err error)) err
 }
 
 // elements reads an array; one takes each of its values.
-func (s *cubeStream) elements(one func() error) error {
+func (s *tokenStream) elements(one func() error) error {
 	if err := s.delimiter('['); err != nil {
 		return err
 	}

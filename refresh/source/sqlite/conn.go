@@ -14,10 +14,10 @@ import (
 	"mooring/refresh/source"
 )
 
-// sqliteConn is one connection to an SQLite file that can only read. It speaks the library's C interface and not
+// connection is one connection to an SQLite file that can only read. It speaks the library's C interface and not
 // database/sql, for three things the driver does not offer: an authorizer, a statement that stops in any step when its
 // context ends, and cells as they are stored. Not safe for concurrent use.
-type sqliteConn struct {
+type connection struct {
 	tls *libc.TLS
 	db  uintptr
 	ctx context.Context // ends the running statement
@@ -38,8 +38,8 @@ const (
 	minValueBytes = 64 << 10
 )
 
-// sqliteLimits are those that are smaller than the library's own, which suit a program that writes its SQL itself.
-var sqliteLimits = map[int32]int32{
+// smallerLimits are those that are smaller than the library's own, which suit a program that writes its SQL itself.
+var smallerLimits = map[int32]int32{
 	sqlite3.SQLITE_LIMIT_LENGTH:              source.MaxDriverBytes,
 	sqlite3.SQLITE_LIMIT_SQL_LENGTH:          1 << 20,
 	sqlite3.SQLITE_LIMIT_VDBE_OP:             1 << 20,
@@ -66,8 +66,8 @@ func (e *libraryError) Error() string { return fmt.Sprintf("sqlite: %s (%d)", e.
 func (e *libraryError) primary() int32 { return e.code & 0xff }
 
 // dialSQLite opens the file at path, which must exist, for reading. Nothing is read yet.
-func dialSQLite(ctx context.Context, path string) (*sqliteConn, error) {
-	c := &sqliteConn{tls: libc.NewTLS(), ctx: ctx}
+func dialSQLite(ctx context.Context, path string) (*connection, error) {
+	c := &connection{tls: libc.NewTLS(), ctx: ctx}
 	name, err := libc.CString(path)
 	if err != nil {
 		c.tls.Close()
@@ -92,7 +92,7 @@ func dialSQLite(ctx context.Context, path string) (*sqliteConn, error) {
 }
 
 // guard puts every statement to come under the authorizer, the context and the limits.
-func (c *sqliteConn) guard() {
+func (c *connection) guard() {
 	c.authorize = func(_ *libc.TLS, _ uintptr, action int32, first, second, _, _ uintptr) int32 {
 		if mayRead(action, libc.GoString(first), libc.GoString(second)) {
 			return sqlite3.SQLITE_OK
@@ -117,7 +117,7 @@ func (c *sqliteConn) guard() {
 		}
 	}
 	sqlite3.Xsqlite3_extended_result_codes(c.tls, c.db, 1)
-	for id, value := range sqliteLimits {
+	for id, value := range smallerLimits {
 		sqlite3.Xsqlite3_limit(c.tls, c.db, id, value)
 	}
 	// A pointer to a func value is what the translated library calls through.
@@ -127,7 +127,7 @@ func (c *sqliteConn) guard() {
 }
 
 // dropModules takes every virtual table away but those to keep.
-func (c *sqliteConn) dropModules(keep []string) error {
+func (c *connection) dropModules(keep []string) error {
 	const pointer = unsafe.Sizeof(uintptr(0))
 	size := (len(keep) + 1) * int(pointer)
 	names := c.tls.Alloc(size)
@@ -163,7 +163,7 @@ func mayRead(action int32, first, second string) bool {
 }
 
 // prepareOne compiles sql, which must be one statement that reads and has a result. Comments may surround it.
-func (c *sqliteConn) prepareOne(sql string) (uintptr, error) {
+func (c *connection) prepareOne(sql string) (uintptr, error) {
 	text, err := libc.CString(sql)
 	if err != nil {
 		return 0, err
@@ -195,7 +195,7 @@ func (c *sqliteConn) prepareOne(sql string) (uintptr, error) {
 }
 
 // vet refuses what the authorizer is not asked about, such as VACUUM INTO.
-func (c *sqliteConn) vet(stmt uintptr) error {
+func (c *connection) vet(stmt uintptr) error {
 	switch {
 	case sqlite3.Xsqlite3_stmt_readonly(c.tls, stmt) == 0:
 		return source.OnlyReads(nil)
@@ -206,7 +206,7 @@ func (c *sqliteConn) vet(stmt uintptr) error {
 }
 
 // prepare compiles the first statement of the C string at sql and gives the rest of it. Text without a statement gives 0.
-func (c *sqliteConn) prepare(sql uintptr) (stmt, rest uintptr, err error) {
+func (c *connection) prepare(sql uintptr) (stmt, rest uintptr, err error) {
 	out := c.tls.Alloc(16)
 	defer c.tls.Free(16)
 	code := sqlite3.Xsqlite3_prepare_v2(c.tls, c.db, sql, -1, out, out+8)
@@ -217,12 +217,12 @@ func (c *sqliteConn) prepare(sql uintptr) (stmt, rest uintptr, err error) {
 }
 
 // bound keeps a row of that many columns, which the library holds whole, within so many bytes.
-func (c *sqliteConn) bound(columns, bytes int) {
+func (c *connection) bound(columns, bytes int) {
 	sqlite3.Xsqlite3_limit(c.tls, c.db, sqlite3.SQLITE_LIMIT_LENGTH, int32(max(bytes/max(columns, 1), minValueBytes)))
 }
 
 // step runs stmt to its next row; false is its end.
-func (c *sqliteConn) step(stmt uintptr) (bool, error) {
+func (c *connection) step(stmt uintptr) (bool, error) {
 	switch code := sqlite3.Xsqlite3_step(c.tls, stmt); code {
 	case sqlite3.SQLITE_ROW:
 		return true, nil
@@ -234,10 +234,10 @@ func (c *sqliteConn) step(stmt uintptr) (bool, error) {
 }
 
 // columns are the columns of a compiled statement.
-func (c *sqliteConn) columns(stmt uintptr) []sqliteColumn {
-	columns := make([]sqliteColumn, sqlite3.Xsqlite3_column_count(c.tls, stmt))
+func (c *connection) columns(stmt uintptr) []wireColumn {
+	columns := make([]wireColumn, sqlite3.Xsqlite3_column_count(c.tls, stmt))
 	for i := range columns {
-		columns[i] = sqliteColumn{
+		columns[i] = wireColumn{
 			Name:     libc.GoString(sqlite3.Xsqlite3_column_name(c.tls, stmt, int32(i))),
 			Declared: libc.GoString(sqlite3.Xsqlite3_column_decltype(c.tls, stmt, int32(i))),
 		}
@@ -245,9 +245,9 @@ func (c *sqliteConn) columns(stmt uintptr) []sqliteColumn {
 	return columns
 }
 
-func (c *sqliteConn) finalize(stmt uintptr) { sqlite3.Xsqlite3_finalize(c.tls, stmt) }
+func (c *connection) finalize(stmt uintptr) { sqlite3.Xsqlite3_finalize(c.tls, stmt) }
 
-func (c *sqliteConn) fail(code int32) error {
+func (c *connection) fail(code int32) error {
 	message := libc.GoString(sqlite3.Xsqlite3_errstr(c.tls, code))
 	if c.db != 0 {
 		message = libc.GoString(sqlite3.Xsqlite3_errmsg(c.tls, c.db))
@@ -255,7 +255,7 @@ func (c *sqliteConn) fail(code int32) error {
 	return &libraryError{code: code, message: message}
 }
 
-func (c *sqliteConn) close() {
+func (c *connection) close() {
 	sqlite3.Xsqlite3_close_v2(c.tls, c.db)
 	c.tls.Close()
 }

@@ -23,8 +23,8 @@ const (
 	rowMark
 )
 
-// sqliteColumn is a column as the statement has it.
-type sqliteColumn struct{ Name, Declared string }
+// wireColumn is a column as the statement has it.
+type wireColumn struct{ Name, Declared string }
 
 // outcome is how a child's statement ended: a zero outcome well, otherwise with a fault or with SQLite's extended result code.
 type outcome struct {
@@ -70,13 +70,13 @@ func newResultWriter(w io.Writer) *resultWriter {
 	return &resultWriter{w: buffered, gob: gob.NewEncoder(buffered)}
 }
 
-func (w *resultWriter) columns(columns []sqliteColumn) error {
+func (w *resultWriter) columns(columns []wireColumn) error {
 	w.begun = true
 	return w.gob.Encode(columns)
 }
 
 // row writes the current row of stmt.
-func (w *resultWriter) row(c *sqliteConn, stmt uintptr) error {
+func (w *resultWriter) row(c *connection, stmt uintptr) error {
 	err := w.w.WriteByte(rowMark)
 	for i := range sqlite3.Xsqlite3_column_count(c.tls, stmt) {
 		err = errors.Join(err, w.value(c.tls, stmt, i))
@@ -153,7 +153,7 @@ func newResultReader(r io.Reader) *resultReader {
 	return &resultReader{r: buffered, gob: gob.NewDecoder(buffered)}
 }
 
-func (r *resultReader) columns() (columns []sqliteColumn, err error) {
+func (r *resultReader) columns() (columns []wireColumn, err error) {
 	err = r.gob.Decode(&columns)
 	return columns, cutOff(err)
 }
