@@ -93,7 +93,7 @@ func parallel(n int, work func(from, to int)) {
 	others.Wait()
 }
 
-// Equal tells whether both say the same, chunk by chunk.
+// Equal reports whether both say the same, chunk by chunk.
 func (r ResultChecksum) Equal(other ResultChecksum) bool {
 	return r.V == other.V && slices.Equal(r.Chunks, other.Chunks)
 }

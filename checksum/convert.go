@@ -67,7 +67,7 @@ func plainDecimal(s string) bool {
 	return true
 }
 
-// holds tells whether v, the double nearest to the decimal s, may stand for it.
+// holds reports whether v, the double nearest to the decimal s, may stand for it.
 func holds(v float64, s string) bool {
 	const smallestNormal = 0x1p-1022 // below it a double has fewer than 15 digits
 	switch magnitude := math.Abs(v); {

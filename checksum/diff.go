@@ -18,7 +18,7 @@ func (p Plan) Written() int {
 	return rows
 }
 
-// Empty tells whether nothing changes.
+// Empty reports whether nothing changes.
 func (p Plan) Empty() bool {
 	return len(p.Moves) == 0 && len(p.Shifts) == 0 && len(p.Rows) == 0 && len(p.Clear) == 0
 }

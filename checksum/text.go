@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// canonical tells whether s is the text of a cell as it is: valid UTF-8 whose line ends are LF alone.
+// canonical reports whether s is the text of a cell as it is: valid UTF-8 whose line ends are LF alone.
 func canonical(s string) bool {
 	p := unsafe.Slice(unsafe.StringData(s), len(s))
 	for len(p) >= 8 && unusual(binary.LittleEndian.Uint64(p))&tops == 0 {

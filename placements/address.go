@@ -18,7 +18,7 @@ func (a Address) Key() string {
 	return strconv.Itoa(len(a.Document)) + ":" + a.Document + a.Spot()
 }
 
-// Is tells whether two addresses are the same spot: whether their keys are equal.
+// Is reports whether two addresses are the same spot: whether their keys are equal.
 func (a Address) Is(b Address) bool {
 	return a.Anchor == b.Anchor && a.Document == b.Document && strings.EqualFold(a.Sheet, b.Sheet)
 }

@@ -3,7 +3,7 @@ package placements
 // Rect is a rectangle of a sheet, from zero, both corners inside.
 type Rect struct{ Top, Left, Bottom, Right int }
 
-// Intersects tells whether two rectangles of one sheet share a cell.
+// Intersects reports whether two rectangles of one sheet share a cell.
 func (r Rect) Intersects(s Rect) bool {
 	return r.Top <= s.Bottom && s.Top <= r.Bottom && r.Left <= s.Right && s.Left <= r.Right
 }
@@ -42,7 +42,7 @@ func (p Placement) lastCell(anchor Anchor) (end Anchor, known bool) {
 	return l.End(), err == nil && l.Range && l.Anchor == anchor
 }
 
-// Overlaps tells whether two placements claim a common cell: same spreadsheet, same sheet, rectangles that meet.
+// Overlaps reports whether two placements claim a common cell: same spreadsheet, same sheet, rectangles that meet.
 func Overlaps(a, b Placement) bool {
 	x, okX := a.Address()
 	y, okY := b.Address()

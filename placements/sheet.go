@@ -72,7 +72,7 @@ func quoteSheet(name string) string {
 	return "'" + strings.ReplaceAll(name, "'", "''") + "'"
 }
 
-// plainSheet tells whether a name needs no quotes: a word that no host could take for a cell, a number or a constant.
+// plainSheet reports whether a name needs no quotes: a word that no host could take for a cell, a number or a constant.
 func plainSheet(name string) bool {
 	for i, r := range name {
 		word := r == '_' || unicode.IsLetter(r)

@@ -60,7 +60,7 @@ func SyncStatus(p Placement, currentQueryChecksum string, run *LastRun) Status {
 	return Changed
 }
 
-// overtaken tells whether an add-in wrote the cells after the run had ended, so that its outcome no longer speaks of them.
+// overtaken reports whether an add-in wrote the cells after the run had ended, so that its outcome no longer speaks of them.
 func overtaken(p Placement, run *LastRun) bool {
 	return run.EndedAt != "" && p.RefreshedAt > run.EndedAt
 }

@@ -92,7 +92,7 @@ func crash(t *testing.T, s *storage.Store, at string, write crashing) {
 	}
 }
 
-// repeated tells whether err says that the first write took place.
+// repeated reports whether err says that the first write took place.
 func repeated(err error) bool {
 	var c *storage.Conflict
 	return errors.Is(err, storage.ErrNotFound) || errors.As(err, &c) && (c.Code == storage.CodePublicIDTaken || c.Code == storage.CodeAddressTaken)

@@ -88,7 +88,7 @@ func (s *Store) EventsAfter(ctx context.Context, d Deployment, after string, mos
 	return events, err
 }
 
-// gap tells whether events after that id were dropped.
+// gap reports whether events after that id were dropped.
 func (s *Store) gap(ctx context.Context, key, after string) (bool, error) {
 	oldest, err := s.rdb.XRangeN(ctx, key, "-", "+", 1).Result()
 	if err != nil || len(oldest) == 0 {
@@ -113,7 +113,7 @@ func splitEventID(id string) (ms, n uint64) {
 	return ms, n
 }
 
-// ValidEventID tells whether id can be the id of an event.
+// ValidEventID reports whether id can be the id of an event.
 func ValidEventID(id string) bool {
 	var ms, n uint64
 	read, err := fmt.Sscanf(id, "%d-%d", &ms, &n)

@@ -117,10 +117,10 @@ func (q ListQuery) matchesReport(r *Report) bool {
 	return (q.PublicID == "" || q.PublicID == r.PublicID) && same(q.WorkbookID, r.WorkbookID) && same(q.FolderID, r.FolderID) && q.found(r.Name, r.Title, r.Description)
 }
 
-// same tells whether an id is the one wanted, if one is wanted.
+// same reports whether an id is the one wanted, if one is wanted.
 func same(want, got *int64) bool { return want == nil || got != nil && *got == *want }
 
-// found tells whether one of the texts contains what is searched for.
+// found reports whether one of the texts contains what is searched for.
 func (q ListQuery) found(texts ...string) bool {
 	if q.Search == "" {
 		return true

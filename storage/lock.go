@@ -120,7 +120,7 @@ func (c *changes) delist(key string, members ...string) {
 // unpacked is how many arguments a change may have: Lua unpacks no more than some thousands.
 const unpacked = 1000
 
-// none tells whether nothing was added.
+// none reports whether nothing was added.
 func (c *changes) none() bool { return len(c.keys) == 0 }
 
 // set puts v's JSON into a field of the hash at key.

@@ -26,7 +26,7 @@ func (s *Store) Load(ctx context.Context, a *RunAttempt) (*Report, error) {
 	return r, nil
 }
 
-// needsID tells whether a run on t needs an id for p.
+// needsID reports whether a run on t needs an id for p.
 func needsID(t record.RunTarget, p Placed) bool { return p.ID == "" && t.Has(p.Placement) }
 
 // giveIDs gives an id to the placements of t that have none, all of them or none, and loads the report.

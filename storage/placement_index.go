@@ -153,7 +153,7 @@ func store(todo *changes, k deploymentKeys, report int64, p *Placed) {
 	todo.add("HSET", k.placements(report), placementField+p.stands.slot, record, addressField+p.stands.key, standsThere(p.stands.slot, p.Rev))
 }
 
-// standsAs tells whether p stands exactly as was does, and then lets it be that.
+// standsAs reports whether p stands exactly as was does, and then lets it be that.
 func (p *Placed) standsAs(was *stand) bool {
 	a, rect, _ := p.Standing()
 	a.Document = p.WorkbookID

@@ -304,7 +304,7 @@ func settlePlacement(todo *changes, k deploymentKeys, r *Report, one Settlement,
 	todo.add("DEL", k.intendedRows(r.ID, p.ID))
 }
 
-// stands tells whether a placement of the report has that address.
+// stands reports whether a placement of the report has that address.
 func (r *Report) stands(address string) bool {
 	return slices.ContainsFunc(r.Placements, func(p Placed) bool { return p.standing().key == address })
 }

@@ -242,7 +242,7 @@ func topLevel(t *testing.T) []string {
 	return slices.Compact(names)
 }
 
-// otherModule tells whether a directory is a module of its own, such as a benchmark's of something that the product does not depend on.
+// otherModule reports whether a directory is a module of its own, such as a benchmark's of something that the product does not depend on.
 func otherModule(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, "go.mod"))
 	return err == nil

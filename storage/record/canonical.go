@@ -26,7 +26,7 @@ func compactObject(text json.RawMessage) (json.RawMessage, error) {
 	return text, err
 }
 
-// SameJSON tells whether two texts mean the same value, whatever the order of keys and the spelling of strings. Numbers count as
+// SameJSON reports whether two texts mean the same value, whatever the order of keys and the spelling of strings. Numbers count as
 // they are written.
 func SameJSON(a, b json.RawMessage) bool {
 	if bytes.Equal(a, b) {

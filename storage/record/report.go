@@ -123,7 +123,7 @@ func (in *ReportInput) ApplyTo(d *Definition) (err error) {
 	return err
 }
 
-// sameQuery tells whether what decides the cells is the same in two definitions.
+// sameQuery reports whether what decides the cells is the same in two definitions.
 func (d *Definition) sameQuery(o *Definition) bool {
 	return d.SQLQuery == o.SQLQuery && d.JSONQuery == o.JSONQuery && reflect.DeepEqual(d.PivotItems, o.PivotItems)
 }

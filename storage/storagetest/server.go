@@ -86,7 +86,7 @@ func start(t testing.TB, binary, dir, addr string, args, config []string) bool {
 	return true
 }
 
-// untilAnswering waits until the server of that pid answers on addr, and tells whether it does.
+// untilAnswering waits until the server of that pid answers on addr, and reports whether it does.
 func untilAnswering(pid int, addr string, exited <-chan struct{}) bool {
 	want := fmt.Appendf(nil, "process_id:%d\r", pid)
 	for deadline := time.Now().Add(10 * time.Second); time.Now().Before(deadline); {
@@ -102,7 +102,7 @@ func untilAnswering(pid int, addr string, exited <-chan struct{}) bool {
 	return false
 }
 
-// answers tells whether the server on addr has want in its INFO: another process may have taken the port.
+// answers reports whether the server on addr has want in its INFO: another process may have taken the port.
 func answers(addr string, want []byte) bool {
 	c, err := net.DialTimeout("tcp", addr, time.Second)
 	if err != nil {

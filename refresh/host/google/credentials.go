@@ -66,7 +66,7 @@ func parseGoogleCredentials(data []byte) (account, error) {
 	return a, nil
 }
 
-// isRSAKey tells whether text is a private key that can sign for a service account.
+// isRSAKey reports whether text is a private key that can sign for a service account.
 func isRSAKey(text string) bool {
 	block, _ := pem.Decode([]byte(text))
 	if block == nil {

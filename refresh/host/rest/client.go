@@ -46,7 +46,7 @@ func (r *Refusal) Error() string {
 	return fmt.Sprintf("status %d: %s", r.Status, bytes.TrimSpace(r.Body))
 }
 
-// says tells whether the answer holds one of the texts, whatever the case.
+// says reports whether the answer holds one of the texts, whatever the case.
 func (r *Refusal) Says(texts ...string) bool {
 	body := strings.ToLower(string(r.Body))
 	return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(body, strings.ToLower(text)) })

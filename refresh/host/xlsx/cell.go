@@ -114,7 +114,7 @@ func (s *splicer) appendFormula(b []byte, c *cellWrite) []byte {
 	return s.close(b, "c")
 }
 
-// knowsError tells whether a cell can hold the error; a file with any other is taken for damaged.
+// knowsError reports whether a cell can hold the error; a file with any other is taken for damaged.
 func knowsError(code string) bool {
 	switch code {
 	case "#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A", "#GETTING_DATA":
@@ -134,7 +134,7 @@ func (s *splicer) appendText(b []byte, text string) []byte {
 	return s.close(s.close(s.close(b, "t"), "is"), "c")
 }
 
-// keepsSpace tells whether a text has white space that a reader may drop.
+// keepsSpace reports whether a text has white space that a reader may drop.
 func keepsSpace(text string) bool {
 	for i := range len(text) {
 		switch {

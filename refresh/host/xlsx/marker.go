@@ -114,7 +114,7 @@ func (wb *workbook) addNames(elements []byte) xml.Edit {
 	return xml.Edit{From: wb.afterSheets, To: wb.afterSheets, With: list}
 }
 
-// marks tells whether the placement's marker covers just the rectangle.
+// marks reports whether the placement's marker covers just the rectangle.
 func (wb *workbook) marks(placementID, sheet string, a placements.Anchor, e checksum.Extent) bool {
 	b, ok := wb.marked(placementID)
 	return ok && strings.EqualFold(b.sheet.name, sheet) && b.anchor == a &&

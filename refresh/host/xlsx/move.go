@@ -86,7 +86,7 @@ func cutReference(text string) (parts []formulaPart, ok bool) {
 	return parts, true
 }
 
-// exists tells whether a sheet has the column or row.
+// exists reports whether a sheet has the column or row.
 func (p formulaPart) exists() bool {
 	switch p.kind {
 	case formulaColumn:

@@ -254,7 +254,7 @@ func (st *styles) extend(tag xmlTag, local string, count int, elements []byte) [
 	return []xml.Edit{{From: tag.from, To: tag.to, With: whole}}
 }
 
-// isDateFormat tells whether a number format shows a number as a date or a time.
+// isDateFormat reports whether a number format shows a number as a date or a time.
 func isDateFormat(format string) bool {
 	for i := 0; i < len(format); i++ {
 		switch format[i] {

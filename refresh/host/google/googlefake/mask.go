@@ -66,7 +66,7 @@ func (p *maskParser) path(m, schema mask) error {
 	return nil
 }
 
-// has tells whether a path of members is asked for.
+// has reports whether a path of members is asked for.
 func (m mask) has(path ...string) bool {
 	for _, name := range path {
 		if len(m) == 0 {

@@ -62,7 +62,7 @@ type trouble struct {
 	retryAfter string
 }
 
-// next tells whether the next request fails.
+// next reports whether the next request fails.
 func (t *trouble) next() bool {
 	if t.after > 0 {
 		t.after--

@@ -41,7 +41,7 @@ func (s *Sheet) cell(row, column int) *Cell {
 	return &s.cells[row][column]
 }
 
-// Fits tells whether a rectangle lies within the sheet.
+// Fits reports whether a rectangle lies within the sheet.
 func (s *Sheet) Fits(r Rect) bool {
 	return r.Row >= 0 && r.Column >= 0 && r.Rows >= 0 && r.Columns >= 0 &&
 		r.Row+r.Rows <= s.Rows && r.Column+r.Columns <= s.Columns
@@ -147,7 +147,7 @@ func (s *Sheet) Used() int {
 	return 0
 }
 
-// spans tells whether moving the cells of r moves all of a name's columns, so that the name can follow.
+// spans reports whether moving the cells of r moves all of a name's columns, so that the name can follow.
 func (r Rect) spans(name Rect) bool {
 	return r.Column <= name.Column && name.Column+name.Columns <= r.Column+r.Columns
 }

@@ -260,10 +260,10 @@ func (s *Scanner) Bulk(end, except string) bool {
 // depth is how many elements are open after the token.
 func (s *Scanner) Depth() int { return len(s.open) }
 
-// opens tells whether the token begins element local of the scanner's namespace, empty or not.
+// opens reports whether the token begins element local of the scanner's namespace, empty or not.
 func (s *Scanner) Opens(local string) bool { return s.Kind <= Empty && s.Is(local) }
 
-// closes tells whether the token ends element local, either as its end tag or because it is empty.
+// closes reports whether the token ends element local, either as its end tag or because it is empty.
 func (s *Scanner) Closes(local string) bool {
 	return (s.Kind == End || s.Kind == Empty) && s.Is(local)
 }
