@@ -11,7 +11,7 @@ const blockHeader = "MBLK\x01"
 // ErrBlock is why UnmarshalBinary refuses bytes that are no stored Block of a known version.
 var ErrBlock = errors.New("not a stored block of a known version")
 
-// MarshalBinary gives the block's stored form: the header, then uvarint columns, uvarint rows, and 8 bytes a row,
+// MarshalBinary returns the block's stored form: the header, then uvarint columns, uvarint rows, and 8 bytes a row,
 // little-endian.
 func (b Block) MarshalBinary() ([]byte, error) {
 	out := make([]byte, 0, len(blockHeader)+2*binary.MaxVarintLen64+8*len(b.Fingerprints))

@@ -28,7 +28,7 @@ func ParseAnchor(s string) (Anchor, error) {
 	return c.Anchor, nil
 }
 
-// String gives the normal form: upper case, no $.
+// String returns the normal form: upper case, no $.
 func (a Anchor) String() string { return columnName(a.Column) + strconv.Itoa(a.Row+1) }
 
 func columnName(column int) string {

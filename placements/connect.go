@@ -98,7 +98,7 @@ func standsAt(existing []Placement, at Address, sheetID string) int {
 	return renamed
 }
 
-// recorded gives the record after the connect: the address and options always, the data stamps unless addressOnly.
+// recorded returns the record after the connect: the address and options always, the data stamps unless addressOnly.
 func recorded(old Placement, c Connection, place Place, s Stamp) Placement {
 	p := old
 	p.ID = first(old.ID, c.PlacementID, s.NewID)

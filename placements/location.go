@@ -32,7 +32,7 @@ func (l Location) End() Anchor {
 	return Anchor{Row: l.Anchor.Row + l.Rows - 1, Column: l.Anchor.Column + l.Columns - 1}
 }
 
-// String gives the normal form: upper case, no $, the sheet quoted only where needed, corners top-left:bottom-right.
+// String returns the normal form: upper case, no $, the sheet quoted only where needed, corners top-left:bottom-right.
 func (l Location) String() string {
 	s := l.Anchor.String()
 	if l.Range {

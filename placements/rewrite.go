@@ -19,7 +19,7 @@ func (w Rewrite) Check() error {
 	return f.err()
 }
 
-// Refreshed gives p after its cells were rewritten: the stamps of a data write, the checksum replaced or cleared, a new end if one was
+// Refreshed returns p after its cells were rewritten: the stamps of a data write, the checksum replaced or cleared, a new end if one was
 // sent. The error is an *InvalidError.
 func Refreshed(p Placement, w Rewrite, s Stamp) (Placement, error) {
 	var f faults

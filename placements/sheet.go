@@ -13,7 +13,7 @@ const (
 	maxSheetNameB = 31
 )
 
-// foldSheet gives the form under which sheet names are compared: Unicode simple folding (decisions.md §6). Two names
+// foldSheet returns the form under which sheet names are compared: Unicode simple folding (decisions.md §6). Two names
 // fold alike exactly if strings.EqualFold says so.
 func foldSheet(name string) string {
 	for i := range len(name) {
@@ -24,7 +24,7 @@ func foldSheet(name string) string {
 	return strings.ToUpper(name) // of ASCII letters, which are the usual ones, the capital is the least
 }
 
-// foldRune gives the least of all characters that fold alike.
+// foldRune returns the least of all characters that fold alike.
 func foldRune(r rune) rune {
 	least := r
 	for next := unicode.SimpleFold(r); next != r; next = unicode.SimpleFold(next) {
@@ -33,7 +33,7 @@ func foldRune(r rune) rune {
 	return least
 }
 
-// checkSheet gives what is wrong with a sheet name whichever the host, empty if nothing.
+// checkSheet returns what is wrong with a sheet name whichever the host, empty if nothing.
 func checkSheet(name string) string {
 	switch {
 	case name == "":
@@ -64,7 +64,7 @@ func checkSheetOf(host Host, name string) string {
 	return ""
 }
 
-// quoteSheet gives the name as it stands before the ! of an address, in apostrophes only where needed.
+// quoteSheet returns the name as it stands before the ! of an address, in apostrophes only where needed.
 func quoteSheet(name string) string {
 	if plainSheet(name) {
 		return name

@@ -104,7 +104,7 @@ func (t Target) matches(form Form, a Address, p Placement) bool {
 	return at.Spot() == a.Spot() && (form == ByLocation || at.Document == a.Document)
 }
 
-// Disconnect gives the placement that t removes from those of a report. ok is false when nothing is to be removed, which is a
+// Disconnect returns the placement that t removes from those of a report. ok is false when nothing is to be removed, which is a
 // success (interface.md, disconnect rule 5).
 func Disconnect(existing []Placement, t Target) (removed Placement, ok bool) {
 	i, ok := t.Match(existing)

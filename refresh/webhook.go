@@ -67,7 +67,7 @@ func (w Webhook) name() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// sign gives the header of a delivery (Standard Webhooks: HMAC-SHA256 over id, timestamp and body).
+// sign returns the header of a delivery (Standard Webhooks: HMAC-SHA256 over id, timestamp and body).
 func (w Webhook) sign(id string, at time.Time, body []byte) http.Header {
 	timestamp := strconv.FormatInt(at.Unix(), 10)
 	mac := hmac.New(sha256.New, w.Secret)

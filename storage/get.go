@@ -10,7 +10,7 @@ import (
 	"mooring/storage/redis"
 )
 
-// Report gives a report with its placements; ErrNotFound.
+// Report returns a report with its placements; ErrNotFound.
 func (s *Store) Report(ctx context.Context, d Deployment, id int64) (*Report, error) {
 	k := s.deployment(d)
 	p := s.rdb.Pipeline()
@@ -21,7 +21,7 @@ func (s *Store) Report(ctx context.Context, d Deployment, id int64) (*Report, er
 	return s.readReport(k, id, record.Val(), placed.Val())
 }
 
-// ReportDefinition gives what decides who may do what with a report, and little else; ErrNotFound.
+// ReportDefinition returns what decides who may do what with a report, and little else; ErrNotFound.
 func (s *Store) ReportDefinition(ctx context.Context, d Deployment, id int64) (*record.Definition, error) {
 	text, err := s.rdb.HGet(ctx, s.deployment(d).report(id), fieldDefinition).Result()
 	if errors.Is(err, redis.Nil) {

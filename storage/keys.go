@@ -260,7 +260,7 @@ func (k deploymentKeys) owner(id int64) string {
 
 func (k deploymentKeys) ownerPrefix() string { return strconv.FormatInt(k.deployment, 10) + ":" }
 
-// owned gives the id in an index entry, and whether the asset belongs to this deployment.
+// owned returns the id in an index entry, and whether the asset belongs to this deployment.
 func (k deploymentKeys) owned(owner string) (id int64, here bool) {
 	text, here := strings.CutPrefix(owner, k.ownerPrefix())
 	if !here {

@@ -207,7 +207,7 @@ func (q ListQuery) firstID() int64 {
 	return after.ID
 }
 
-// idsAfter gives the next ids of an index, in which every id is scored by itself.
+// idsAfter returns the next ids of an index, in which every id is scored by itself.
 func (s *Store) idsAfter(ctx context.Context, index string, after int64) ([]int64, error) {
 	members, err := s.rdb.ZRangeArgs(ctx, redis.ZRangeArgs{
 		Key: index, ByScore: true, Start: "(" + strconv.FormatInt(after, 10), Stop: "+inf", Count: listChunk,

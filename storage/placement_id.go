@@ -9,7 +9,7 @@ import (
 	"mooring/storage/record"
 )
 
-// Load gives the report that an attempt refreshes, as it was when the attempt began. Every placement that the run is to refresh has an id: marker,
+// Load returns the report that an attempt refreshes, as it was when the attempt began. Every placement that the run is to refresh has an id: marker,
 // fingerprints, last run and history go by it, so one that was recorded before ids existed is given one here, and keeps it whatever becomes of the
 // run. Errors: ErrNotFound; ErrBusy and ErrLockLost when no id could be given.
 //

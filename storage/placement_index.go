@@ -16,7 +16,7 @@ type stand struct {
 	member string // of the cell index, once it is known: see cellMember
 }
 
-// standing gives p's stand; a record without an address stands at no sheet.
+// standing returns p's stand; a record without an address stands at no sheet.
 func standing(p placements.Placement) stand {
 	a, rect, _ := p.Standing()
 	a.Document = p.WorkbookID
@@ -27,7 +27,7 @@ func standing(p placements.Placement) stand {
 	return s
 }
 
-// standing gives where p stands, which is found once.
+// standing returns where p stands, which is found once.
 func (p *Placed) standing() *stand {
 	if p.stands == nil {
 		s := standing(p.Placement)
@@ -58,7 +58,7 @@ const (
 	columnDigits = 5
 )
 
-// padded gives a number with leading zeros, if it has fewer digits.
+// padded returns a number with leading zeros, if it has fewer digits.
 func padded(n, digits int) string {
 	text := strconv.Itoa(n)
 	return "0000000"[:max(digits-len(text), 0)] + text

@@ -29,7 +29,7 @@ type reportRef struct {
 
 func (k deploymentKeys) ref(report int64) reportRef { return reportRef{k.prefix, report} }
 
-// recall gives a report as last seen, with those of its placements that n names. ok is false when it was never seen, or when one that n names was
+// recall returns a report as last seen, with those of its placements that n names. ok is false when it was never seen, or when one that n names was
 // not, unless absent says that what was never seen may be taken for absent.
 func (m *known) recall(k deploymentKeys, id int64, n near, absent bool) (r *Report, ok bool) {
 	m.mu.RLock()

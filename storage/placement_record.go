@@ -22,7 +22,7 @@ const (
 	recordFacts
 )
 
-// encodeRecord gives the record of p, whose standing is known, under a new revision.
+// encodeRecord returns the record of p, whose standing is known, under a new revision.
 func encodeRecord(p *Placed) string {
 	p.Rev = strconv.FormatUint(rand.Uint64(), 36)
 	b := strconv.AppendInt(make([]byte, 0, 1024), p.Claim, 10) // room for most of them, on the stack

@@ -33,7 +33,7 @@ local function overlapping(first, self, begin, top, bottom, left, right)
 end
 `, len(levelRows), listed(levelRows[:]), maxOverlaps)
 
-// listed gives numbers with commas between them.
+// listed returns numbers with commas between them.
 func listed(numbers []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ","), "[]")
 }

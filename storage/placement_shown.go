@@ -60,7 +60,7 @@ func WithoutChecksum(p Shown) Shown {
 	return p
 }
 
-// showRecord gives what an answer shows of a record, and of the last run on it if there was one.
+// showRecord returns what an answer shows of a record, and of the last run on it if there was one.
 func showRecord(slot, record, run string) (p Shown, err error) {
 	facts, body, err := splitRecord(slot, record)
 	if err != nil {
@@ -71,7 +71,7 @@ func showRecord(slot, record, run string) (p Shown, err error) {
 	return p, err
 }
 
-// showHash gives what an answer shows of a report's placements hash.
+// showHash returns what an answer shows of a report's placements hash.
 func showHash(hash map[string]string) ([]Shown, error) {
 	shown := make([]Shown, 0, len(hash)/2)
 	err := records(hash, func(slot, record, run string) error {

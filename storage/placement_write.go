@@ -214,7 +214,7 @@ func (w *placementWrite) marks() string {
 	return "marks"
 }
 
-// read gives what applyScript replied.
+// read returns what applyScript replied.
 func (w *placementWrite) read(r *Report, reply []any) *written {
 	done := &written{report: r, overlaps: redis.List(reply[0]), placed: map[string]string{}}
 	if len(reply) == 1 {

@@ -13,7 +13,7 @@ import (
 // Limiter.
 type Quotas struct{ store *Store }
 
-// Quotas gives the quotas kept here.
+// Quotas returns the quotas kept here.
 func (s *Store) Quotas() Quotas { return Quotas{s} }
 
 // Take takes n requests out of the account's perMinute, and returns 0; or takes none and returns how long to wait until it could. A minute's

@@ -12,7 +12,7 @@ import (
 	"mooring/storage/redis"
 )
 
-// ReportIDs gives the ids of the deployment's reports that store one of these publicIds. Those that none has, or one of another
+// ReportIDs returns the ids of the deployment's reports that store one of these publicIds. Those that none has, or one of another
 // deployment, are left out.
 func (s *Store) ReportIDs(ctx context.Context, d Deployment, publicIDs []string) (map[string]int64, error) {
 	ids := make(map[string]int64, len(publicIDs))

@@ -123,7 +123,7 @@ func (r *Report) readMarks(stamp, echo string) (err error) {
 	return err
 }
 
-// Find gives the placement of that id.
+// Find returns the placement of that id.
 func (r *Report) Find(placementID string) (Placed, bool) {
 	for _, p := range r.Placements {
 		if p.ID == placementID {

@@ -22,7 +22,7 @@ const (
 	fieldStarted = "startedAt"
 )
 
-// Run gives a run; ErrNotFound.
+// Run returns a run; ErrNotFound.
 func (s *Store) Run(ctx context.Context, d Deployment, id string) (*record.Run, error) {
 	hash, err := s.rdb.HGetAll(ctx, s.deployment(d).run(id)).Result()
 	if err != nil {

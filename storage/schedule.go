@@ -187,7 +187,7 @@ func (k deploymentKeys) dropSchedule(todo *changes, c *record.Schedule) {
 	todo.add("ZREM", k.due(), k.dueSchedule(id))
 }
 
-// Schedules gives a page of the deployment's schedules, by id, that visible admits.
+// Schedules returns a page of the deployment's schedules, by id, that visible admits.
 func (s *Store) Schedules(ctx context.Context, d Deployment, q ListQuery, visible func(*record.Schedule) (bool, error)) (Page[*record.Schedule], error) {
 	k := s.deployment(d)
 	matching := func(yield func(*record.Schedule, error) bool) {

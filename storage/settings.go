@@ -9,7 +9,7 @@ import (
 	"mooring/storage/redis"
 )
 
-// Settings gives the settings of a tenant; what was never written has its zero value.
+// Settings returns the settings of a tenant; what was never written has its zero value.
 func (s *Store) Settings(ctx context.Context, tenant string) (record.TenantSettings, error) {
 	hash, err := s.rdb.HGetAll(ctx, s.tenant(tenant).settings()).Result()
 	if err != nil {

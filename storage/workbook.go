@@ -15,7 +15,7 @@ const (
 	fieldPublished = "published"
 )
 
-// Workbook gives a workbook; ErrNotFound.
+// Workbook returns a workbook; ErrNotFound.
 func (s *Store) Workbook(ctx context.Context, d Deployment, id int64) (*record.Workbook, error) {
 	k := s.deployment(d)
 	hash, err := s.rdb.HGetAll(ctx, k.workbook(id)).Result()

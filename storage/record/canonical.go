@@ -44,7 +44,7 @@ func generic(text json.RawMessage) (v any, err error) {
 	return v, err
 }
 
-// Encode gives the JSON that a hash field holds: compact, and with < > & as they are.
+// Encode returns the JSON that a hash field holds: compact, and with < > & as they are.
 func Encode(v any) (string, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -46,7 +46,7 @@ func mergeMember(target map[string]json.RawMessage, name string, patch map[strin
 	return err
 }
 
-// object gives the members of a JSON object; ok is false for any other value, or none.
+// object returns the members of a JSON object; ok is false for any other value, or none.
 func object(text json.RawMessage) (members map[string]json.RawMessage, ok bool, err error) {
 	if text = bytes.TrimSpace(text); len(text) == 0 || text[0] != '{' {
 		return nil, false, nil

@@ -128,7 +128,7 @@ func (d *Definition) sameQuery(o *Definition) bool {
 	return d.SQLQuery == o.SQLQuery && d.JSONQuery == o.JSONQuery && reflect.DeepEqual(d.PivotItems, o.PivotItems)
 }
 
-// whole gives p with empty lists for those that are missing; nil stays nil.
+// whole returns p with empty lists for those that are missing; nil stays nil.
 func (p *PivotItems) whole() *PivotItems {
 	if p == nil {
 		return nil

@@ -42,7 +42,7 @@ type WorkbookInput struct {
 
 var slugPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,127}$`)
 
-// NormalSlug gives the form in which a slug is kept, or in fault a sentence about what is wrong with it (decisions.md §5).
+// NormalSlug returns the form in which a slug is kept, or in fault a sentence about what is wrong with it (decisions.md §5).
 func NormalSlug(sent string) (slug, fault string) {
 	slug = strings.ToLower(strings.TrimSpace(sent))
 	if !slugPattern.MatchString(slug) {

@@ -17,7 +17,7 @@ import (
 //	result 1
 var plainEval = redis.NewScript(`redis.call('HSET', KEYS[1], ARGV[1], ARGV[2]) return 1`)
 
-// Eval gives a function that does one EVAL on the plain connection pool of a client of its own: the yardstick of benchmarks.
+// Eval returns a function that does one EVAL on the plain connection pool of a client of its own: the yardstick of benchmarks.
 func Eval(t testing.TB, address string) func(ctx context.Context, field string, value []byte) error {
 	rdb := client(t, address)
 	return func(ctx context.Context, field string, value []byte) error {
@@ -43,7 +43,7 @@ func MemoryOf(t testing.TB, address, pattern string) (bytes int64) {
 	return bytes
 }
 
-// CPUTime gives a function that tells how much CPU time the redis-server has used so far.
+// CPUTime returns a function that tells how much CPU time the redis-server has used so far.
 func CPUTime(t testing.TB, address string) func() time.Duration {
 	rdb := client(t, address)
 	return func() (used time.Duration) {

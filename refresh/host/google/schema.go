@@ -79,7 +79,7 @@ type cellData struct {
 	} `json:"effectiveValue"`
 }
 
-// errorTexts gives the text that a cell shows for the API's error types; others show #ERROR!.
+// errorTexts returns the text that a cell shows for the API's error types; others show #ERROR!.
 var errorTexts = map[string]string{
 	"NULL_VALUE": "#NULL!", "DIVIDE_BY_ZERO": "#DIV/0!", "VALUE": "#VALUE!", "REF": "#REF!",
 	"NAME": "#NAME?", "NUM": checksum.NotANumber, "N_A": "#N/A", "LOADING": "#LOADING!",
@@ -111,7 +111,7 @@ func (c *cellData) add(b *checksum.Builder) {
 	}
 }
 
-// formatType gives the API's type of a number format, which it wants beside the pattern.
+// formatType returns the API's type of a number format, which it wants beside the pattern.
 func formatType(pattern string) string {
 	lower := strings.ToLower(pattern)
 	date := strings.ContainsAny(lower, "yd")

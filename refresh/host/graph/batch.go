@@ -118,7 +118,7 @@ func inOrder(requests []request, replies []reply) ([]reply, error) {
 	return ordered, nil
 }
 
-// refused gives a reply's *refusal; nil when it is a success.
+// refused returns a reply's *refusal; nil when it is a success.
 func (g *Workbooks) refused(r reply) error {
 	if r.Status/100 == 2 {
 		return nil

@@ -138,7 +138,7 @@ func NewHTTPClient() *http.Client {
 	}
 }
 
-// Endpoint gives an address without its trailing slash, or the usual one when it is empty.
+// Endpoint returns an address without its trailing slash, or the usual one when it is empty.
 func Endpoint(configured, usual string) (string, error) {
 	if configured == "" {
 		return usual, nil

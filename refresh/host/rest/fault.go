@@ -120,7 +120,7 @@ func (f Faults) Say(class placements.Class, cause error, format string, args ...
 	return &placements.Fault{Class: class, Message: fmt.Sprintf(format, args...), Err: cause}
 }
 
-// statusClass gives the class of an HTTP status; a service may know better from the body.
+// statusClass returns the class of an HTTP status; a service may know better from the body.
 func statusClass(status int) placements.Class {
 	switch status {
 	case http.StatusTooManyRequests:

@@ -121,7 +121,7 @@ func (wb *workbook) marks(placementID, sheet string, a placements.Anchor, e chec
 		b.extent == checksum.Extent{Rows: max(e.Rows, 1), Columns: max(e.Columns, 1)}
 }
 
-// recalculate gives the edits that make a spreadsheet program compute every formula when it opens the file: nobody here knows
+// recalculate returns the edits that make a spreadsheet program compute every formula when it opens the file: nobody here knows
 // which of them read the cells that changed.
 func (wb *workbook) recalculate() []xml.Edit {
 	tag := wb.calcTag

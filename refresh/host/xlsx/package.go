@@ -218,7 +218,7 @@ func (p *archive) relations(part string) ([]relation, error) {
 	return list, nil
 }
 
-// resolvePart gives the part that target, seen from part, names.
+// resolvePart returns the part that target, seen from part, names.
 func resolvePart(part, target string) string {
 	if rooted, ok := strings.CutPrefix(target, "/"); ok {
 		return path.Clean(rooted)

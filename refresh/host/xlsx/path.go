@@ -42,7 +42,7 @@ func (d *folder) inPlace(document string) error {
 	return nil
 }
 
-// locate gives the path, under the folder, of the regular file that a document's id names. Links are followed here, so
+// locate returns the path, under the folder, of the regular file that a document's id names. Links are followed here, so
 // that a write replaces what the link leads to and not the link; os.Root refuses each that leaves the folder.
 func (d *folder) locate(document string) (string, error) {
 	if !fs.ValidPath(document) || document == "." || strings.ContainsAny(document, "\\\x00") {

@@ -170,7 +170,7 @@ func appendCharacters(dst []byte, s *xml.Scanner) []byte {
 
 func xmlTrue(v string) bool { return v == "1" || v == "true" || v == "on" }
 
-// find gives the worksheet of that name, without regard to case as decisions.md §6 says; false if there is none.
+// find returns the worksheet of that name, without regard to case as decisions.md §6 says; false if there is none.
 func (wb *workbook) find(name string) (sheet, bool) {
 	for _, s := range wb.sheets {
 		if s.part != "" && strings.EqualFold(s.name, name) {

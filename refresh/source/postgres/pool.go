@@ -41,7 +41,7 @@ func newPool(config *pgconn.Config, size int) *pool {
 	return &pool{config: config, slots: make(source.Slots, size)}
 }
 
-// acquire gives a connection that answers, waiting for a free slot if need be. The caller must release it.
+// acquire returns a connection that answers, waiting for a free slot if need be. The caller must release it.
 func (p *pool) acquire(ctx context.Context) (*pgconn.PgConn, error) {
 	if err := p.slots.Take(ctx); err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func answers(ctx context.Context, conn *pgconn.PgConn) bool {
 	return err == nil || errors.As(err, &refused) && !conn.IsClosed()
 }
 
-// takeIdle gives the connection used last, nil when there is none.
+// takeIdle returns the connection used last, nil when there is none.
 func (p *pool) takeIdle() *pgconn.PgConn {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -96,7 +96,7 @@ func rangeObject(s *book.Sheet, r book.Rect, address string) map[string]any {
 	}
 }
 
-// show gives a value as the service answers it, with its type.
+// show returns a value as the service answers it, with its type.
 func show(v any) (value any, kind string) {
 	switch v := v.(type) {
 	case nil:

@@ -268,7 +268,7 @@ var outerCodes = map[int]string{
 	429: "tooManyRequests", 500: "internalServerError", 503: "serviceUnavailable", 504: "gatewayTimeout",
 }
 
-// errorBody gives the status and body of an error.
+// errorBody returns the status and body of an error.
 func errorBody(err error) (int, any) {
 	e, ok := err.(*apiError)
 	if !ok {

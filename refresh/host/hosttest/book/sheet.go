@@ -2,7 +2,7 @@ package book
 
 import "slices"
 
-// Cell gives the cell at a row and column, from zero; one that was never set is empty.
+// Cell returns the cell at a row and column, from zero; one that was never set is empty.
 func (s *Sheet) Cell(row, column int) Cell {
 	if row >= len(s.cells) || column >= len(s.cells[row]) {
 		return Cell{}

@@ -59,7 +59,7 @@ func attrSpan(attrs []byte, name string) (from, to int) {
 	}
 }
 
-// SetAttr gives a tag's attributes with one of them set, the others as they were written.
+// SetAttr returns a tag's attributes with one of them set, the others as they were written.
 func SetAttr(attrs []byte, name, value string) []byte {
 	v := AppendText(nil, value, true)
 	if from, to := attrSpan(attrs, name); from >= 0 {
@@ -147,7 +147,7 @@ type Edit struct {
 	With     []byte
 }
 
-// Apply gives doc with edits, which do not overlap, made.
+// Apply returns doc with edits, which do not overlap, made.
 func Apply(doc []byte, edits []Edit) []byte {
 	slices.SortStableFunc(edits, func(a, b Edit) int { return int(a.From - b.From) })
 	var out []byte
