@@ -45,7 +45,8 @@ func matchEqual(a, b []uint64, first int) pairing {
 	return p
 }
 
-// matchMoved pairs what matchEqual has not paired in order. It looks first where rows stand that were moved together, or sorted the other way.
+// matchMoved pairs what matchEqual has not paired in order. It looks first where rows stand that were moved together, or sorted the other
+// way.
 func (p pairing) matchMoved(a, b []uint64, first int) {
 	rows := newRowIndex(a, p.toB, first)
 	lastA, lastB := first-1, first-1 // the pair before

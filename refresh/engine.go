@@ -129,7 +129,8 @@ func (e *Engine) host(tenant string, kind placements.Host) (host.Host, *placemen
 type Observer interface {
 	// Fired: a tick was turned into its run, so long after it was due.
 	Fired(tenant string, late time.Duration)
-	// Attempted: an attempt of a run has left it in that state; QUEUED is a run that waits for its next attempt. class is empty without a fault.
+	// Attempted: an attempt of a run has left it in that state; QUEUED is a run that waits for its next attempt. class is empty without a
+	// fault.
 	Attempted(tenant string, state placements.RunState, class placements.Class, took time.Duration, rowsWritten int)
 }
 

@@ -68,8 +68,8 @@ func (a *attempt) conclude(o *storage.Outcome, fault *placements.Fault, now time
 	o.Failure = a.counts(fault)
 }
 
-// counts reports whether a run that fault ends counts towards pausing its schedule. One where access was refused to some placements only does
-// not: a person who lost it must not end the refreshes of all others.
+// counts reports whether a run that fault ends counts towards pausing its schedule. One where access was refused to some placements only
+// does not: a person who lost it must not end the refreshes of all others.
 func (a *attempt) counts(fault *placements.Fault) bool {
 	refused, refreshed := fault.Class == placements.Auth, false
 	for _, o := range a.run.Placements {

@@ -14,8 +14,8 @@ const (
 	maxDefinitionBytes = 64 << 20
 )
 
-// definitions remembers how the definitions of reports were decoded. What it gives is right whoever else writes: the stored text comes with every
-// read, and an entry counts only for exactly that text.
+// definitions remembers how the definitions of reports were decoded. What it gives is right whoever else writes: the stored text comes with
+// every read, and an entry counts only for exactly that text.
 type definitions struct {
 	mu      sync.RWMutex
 	decoded map[string]decodedDefinition // by the report's key

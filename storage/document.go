@@ -45,8 +45,8 @@ for i = 2, #ARGV do
 end
 return out`)
 
-// DocumentPlacements lists placements of the tenant in a spreadsheet, over all deployments and reports, in a fixed order: at most first of them after
-// the cursor of an earlier page, from the start when it is empty. A broken cursor is an *Invalid.
+// DocumentPlacements lists placements of the tenant in a spreadsheet, over all deployments and reports, in a fixed order: at most first of
+// them after the cursor of an earlier page, from the start when it is empty. A broken cursor is an *Invalid.
 func (s *Store) DocumentPlacements(ctx context.Context, tenant, document, after string, first int) (Page[DocumentPlacement], error) {
 	k := s.tenant(tenant)
 	by := redis.ZRangeBy{Min: "-", Max: "(=", Count: int64(first) + 1}
@@ -93,8 +93,8 @@ func (s *Store) reportsIn(ctx context.Context, d Deployment, document string) ([
 	return reports, nil
 }
 
-// loadMembers reads the placements that an index names, in that order. One that went meanwhile is left out, and so is one that cannot be read,
-// which is logged: the others in the spreadsheet must not depend on it.
+// loadMembers reads the placements that an index names, in that order. One that went meanwhile is left out, and so is one that cannot be
+// read, which is logged: the others in the spreadsheet must not depend on it.
 func (s *Store) loadMembers(ctx context.Context, k tenantKeys, members []string) ([]DocumentPlacement, error) {
 	if len(members) == 0 {
 		return nil, nil
@@ -124,8 +124,8 @@ func (s *Store) loadMembers(ctx context.Context, k tenantKeys, members []string)
 	return loaded, nil
 }
 
-// definitionOf reads the definition of the report of a placement. One that cannot be read is logged and admits who may read all reports: its
-// placement still claims its cells.
+// definitionOf reads the definition of the report of a placement. One that cannot be read is logged and admits who may read all reports:
+// its placement still claims its cells.
 func (s *Store) definitionOf(member, text string) *record.Definition {
 	d := new(record.Definition)
 	if err := json.Unmarshal([]byte(text), d); err != nil {

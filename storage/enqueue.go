@@ -13,16 +13,16 @@ import (
 	"mooring/storage/redis"
 )
 
-// How long a run is remembered, and the rank of the youngest one too many in the history of a report or schedule (decisions.md §7): 90 days in
-// ms, and 100 runs.
+// How long a run is remembered, and the rank of the youngest one too many in the history of a report or schedule (decisions.md §7): 90 days
+// in ms, and 100 runs.
 const (
 	historyAge  = "7776000000"
 	historyRank = "-101"
 )
 
-// recordRun is the part of the scripts that make runs. alive reports whether a run has not ended. recordRun stores the record at KEYS[k] and
-// lists it in the histories at the two keys after that, which drop their oldest entries. A run that has ended is forgotten when no history
-// lists it any more: a schedule of every minute would leave 130,000 records else.
+// recordRun is the part of the scripts that make runs. alive reports whether a run has not ended. recordRun stores the record at KEYS[k]
+// and lists it in the histories at the two keys after that, which drop their oldest entries. A run that has ended is forgotten when no
+// history lists it any more: a schedule of every minute would leave 130,000 records else.
 const recordRun = publishScript + `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -10,8 +10,8 @@ import (
 	"mooring/storage/redis"
 )
 
-// A run that is held is worked on by the process that asked for it. It is in no queue: agents keep off. It stands in the due set, at the moment
-// when its holder's lease ends, and every renewal moves that on; a holder that dies leaves it to be found there, as a run whose next
+// A run that is held is worked on by the process that asked for it. It is in no queue: agents keep off. It stands in the due set, at the
+// moment when its holder's lease ends, and every renewal moves that on; a holder that dies leaves it to be found there, as a run whose next
 // attempt has come.
 
 // holdLease is how long a held run is left alone after its holder was last heard of.

@@ -10,13 +10,13 @@ import (
 	"mooring/placements"
 )
 
-// ImportPlacements records placements of a report exactly as given, such as those that another service kept before placements had ids: without an id,
-// with only a resultLocation as their address, with their stamps, claims and last runs. Only a host is filled in where none is named, as
-// connect does, and edits are left out.
-// All of list is recorded, or nothing. It publishes no events and leaves the report's marks alone.
+// ImportPlacements records placements of a report exactly as given, such as those that another service kept before placements had ids:
+// without an id, with only a resultLocation as their address, with their stamps, claims and last runs. Only a host is filled in where none
+// is named, as connect does, and edits are left out. All of list is recorded, or nothing. It publishes no events and leaves the report's
+// marks alone.
 //
-// Errors: ErrNotFound; *Invalid for a record that names no spreadsheet, sheet and cell, or that no placement can be, and for two at one address or of one
-// id; *Conflict when a placement of the report has an address or id of theirs already.
+// Errors: ErrNotFound; *Invalid for a record that names no spreadsheet, sheet and cell, or that no placement can be, and for two at one
+// address or of one id; *Conflict when a placement of the report has an address or id of theirs already.
 func (s *Store) ImportPlacements(ctx context.Context, d Deployment, reportID int64, list []Placed) error {
 	if err := checkImport(list); err != nil {
 		return err

@@ -15,7 +15,8 @@ const partitionsKey = "mooring:partitions"
 
 const maxPartitions = 1024
 
-// quotaKey STRING, expires: the token bucket of an account with another service. Accounts are shared by tenants, so it lies in no partition.
+// quotaKey STRING, expires: the token bucket of an account with another service. Accounts are shared by tenants, so it lies in no
+// partition.
 func quotaKey(account string) string { return "mooring:quota:" + account }
 
 // Deployment names a deployment of a tenant.
@@ -139,7 +140,8 @@ const reportInfix = "report:"
 
 func (k deploymentKeys) reportPrefix() string { return k.prefix + reportInfix }
 
-// placements HASH of a report: "p:<slot>" -> record of a placement, "r:<slot>" -> LastRun JSON, "a:<address>" -> slot and revision of the record. A slot is a placement's id, or \x01 and the address of one that was recorded before ids existed.
+// placements HASH of a report: "p:<slot>" -> record of a placement, "r:<slot>" -> LastRun JSON, "a:<address>" -> slot and revision of the
+// record. A slot is a placement's id, or \x01 and the address of one that was recorded before ids existed.
 func (k deploymentKeys) placements(report int64) string { return k.ofReport(report, ":placements") }
 
 // spots ZSET of a report, all scores 0: "<sheet and anchor>\n<slot>" for what stands there in whatever spreadsheet, and "<anchor,

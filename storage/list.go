@@ -38,11 +38,11 @@ type lister[T any] interface {
 	complete(ctx context.Context, items []Listed[T]) error // loads what the record does not have
 }
 
-// walk goes through the assets that l wants, behind q's cursor, in q's order. In memory are the records of one round trip, and in an order other
-// than that of creation the place of every asset.
+// walk goes through the assets that l wants, behind q's cursor, in q's order. In memory are the records of one round trip, and in an order
+// other than that of creation the place of every asset.
 //
-// An asset that cannot be read is listed for callers that may read every asset, in lists that are not narrowed: nobody can tell whom else it
-// concerns.
+// An asset that cannot be read is listed for callers that may read every asset, in lists that are not narrowed: nobody can tell whom else
+// it concerns.
 func walk[T any](ctx context.Context, s *Store, q ListQuery, l lister[T]) iter.Seq2[Listed[T], error] {
 	return func(yield func(Listed[T], error) bool) {
 		after, err := q.start()
@@ -106,8 +106,8 @@ func inOrder(places []cursor) iter.Seq2[[]int64, error] {
 	}
 }
 
-// each yields the assets of these ids that l wants, whole or as they were recorded. It reports whether to go on. Those deleted meanwhile are
-// left out.
+// each yields the assets of these ids that l wants, whole or as they were recorded. It reports whether to go on. Those deleted meanwhile
+// are left out.
 func each[T any](ctx context.Context, s *Store, ids []int64, l lister[T], whole bool, yield func(Listed[T], error) bool) bool {
 	for len(ids) > 0 {
 		n, err := s.fitting(ctx, ids, l.key, l.largest())

@@ -14,8 +14,8 @@ const (
 // placedFields is how many fields a placement that no run has met takes: its record and its address.
 const placedFields = 2
 
-// standsThere is what the address field of a placement holds. The revision differs in every record ever written, so a writer that finds what it
-// expects here knows that what it decided on is still there, and reads no record.
+// standsThere is what the address field of a placement holds. The revision differs in every record ever written, so a writer that finds
+// what it expects here knows that what it decided on is still there, and reads no record.
 func standsThere(slot, revision string) string { return slot + "\t" + revision }
 
 // recordPlacement stores what a connect decided and returns it: a connect claims the cells, and a conflict that the last run met is

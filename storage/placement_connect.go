@@ -19,8 +19,9 @@ type Connection struct {
 	Overlaps  []DocumentPlacement // the placements, of whatever report, that claim a common cell
 }
 
-// Connect records a placement of a report (interface.md, Connect) on behalf of who. Errors: ErrNotFound, also when who may not read the report;
-// *placements.InvalidError; *Conflict when another placement of the report stands there; *Forbidden when who may not place it there.
+// Connect records a placement of a report (interface.md, Connect) on behalf of who. Errors: ErrNotFound, also when who may not read the
+// report; *placements.InvalidError; *Conflict when another placement of the report stands there; *Forbidden when who may not place it
+// there.
 func (s *Store) Connect(ctx context.Context, d Deployment, reportID int64, c placements.Connection, who record.Actor, minimal bool) (*Connection, error) {
 	place, err := c.Place()
 	if err != nil {
@@ -87,8 +88,9 @@ func shownFields(minimal bool) int {
 	return inlineFields
 }
 
-// Disconnect removes the one placement of a report that t addresses (interface.md, Disconnect), on behalf of who. removed is its JSON, nil when t
-// addresses none, which is a success and changes nothing. A minimal report shows no placements. ErrNotFound also when who may not read the report.
+// Disconnect removes the one placement of a report that t addresses (interface.md, Disconnect), on behalf of who. removed is its JSON, nil
+// when t addresses none, which is a success and changes nothing. A minimal report shows no placements. ErrNotFound also when who may not
+// read the report.
 func (s *Store) Disconnect(ctx context.Context, d Deployment, reportID int64, t placements.Target, who record.Actor, minimal bool) (r *Report, removed json.RawMessage, err error) {
 	k := s.deployment(d)
 	var gone string
@@ -120,8 +122,9 @@ func (s *Store) Disconnect(ctx context.Context, d Deployment, reportID int64, t 
 	return done.report, removed, s.showWritten(ctx, k, done, minimal)
 }
 
-// StampRefresh records that who has just rewritten cells of a report in a spreadsheet (decisions.md §6, PUT …/refresh): it stamps the report and the
-// placement that w addresses, if it addresses one. Errors: ErrNotFound, also when who may not read the report; *placements.InvalidError.
+// StampRefresh records that who has just rewritten cells of a report in a spreadsheet (decisions.md §6, PUT …/refresh): it stamps the
+// report and the placement that w addresses, if it addresses one. Errors: ErrNotFound, also when who may not read the report;
+// *placements.InvalidError.
 func (s *Store) StampRefresh(ctx context.Context, d Deployment, reportID int64, rewrite placements.Rewrite, who record.Actor) (*Report, error) {
 	if err := rewrite.Check(); err != nil {
 		return nil, err

@@ -9,9 +9,9 @@ import (
 	"mooring/storage/record"
 )
 
-// Load returns the report that an attempt refreshes, as it was when the attempt began. Every placement that the run is to refresh has an id: marker,
-// fingerprints, last run and history go by it, so one that was recorded before ids existed is given one here, and keeps it whatever becomes of the
-// run. Errors: ErrNotFound; ErrBusy and ErrLockLost when no id could be given.
+// Load returns the report that an attempt refreshes, as it was when the attempt began. Every placement that the run is to refresh has an
+// id: marker, fingerprints, last run and history go by it, so one that was recorded before ids existed is given one here, and keeps it
+// whatever becomes of the run. Errors: ErrNotFound; ErrBusy and ErrLockLost when no id could be given.
 //
 // An attempt that another one has overtaken may still give ids: they are the ids that the other one finds, or it finds those of the other.
 func (s *Store) Load(ctx context.Context, a *RunAttempt) (*Report, error) {

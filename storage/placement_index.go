@@ -39,8 +39,9 @@ func (p *Placed) standing() *stand {
 // sheet names the cell indexes of the stand's sheet.
 func (s *stand) sheet() string { return placements.SheetKey(s.Document, s.Sheet) }
 
-// levelRows is how high a block of each level may be. The cell index of a sheet must find the rectangles that meet a given one without looking at
-// all, so it has a set for each level, by first row: what meets the rows [top,bottom] on a level begins between top-levelRows+1 and bottom.
+// levelRows is how high a block of each level may be. The cell index of a sheet must find the rectangles that meet a given one without
+// looking at all, so it has a set for each level, by first row: what meets the rows [top,bottom] on a level begins between top-levelRows+1
+// and bottom.
 var levelRows = [...]int{1 << 5, 1 << 10, 1 << 21}
 
 // cellLevel is the level of a rectangle.

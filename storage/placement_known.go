@@ -12,8 +12,8 @@ const (
 	maxKnownPlacements = 16384
 )
 
-// known is what this process last saw of reports and placements. A write may decide on it, since the script that applies the write checks that
-// it is still so; what is wrong here costs a round trip and no more. Everything in it is read-only.
+// known is what this process last saw of reports and placements. A write may decide on it, since the script that applies the write checks
+// that it is still so; what is wrong here costs a round trip and no more. Everything in it is read-only.
 type known struct {
 	mu         sync.RWMutex
 	reports    map[reportRef]*Report            // without placements and marks
@@ -29,8 +29,8 @@ type reportRef struct {
 
 func (k deploymentKeys) ref(report int64) reportRef { return reportRef{k.prefix, report} }
 
-// recall returns a report as last seen, with those of its placements that n names. ok is false when it was never seen, or when one that n names was
-// not, unless absent says that what was never seen may be taken for absent.
+// recall returns a report as last seen, with those of its placements that n names. ok is false when it was never seen, or when one that n
+// names was not, unless absent says that what was never seen may be taken for absent.
 func (m *known) recall(k deploymentKeys, id int64, n near, absent bool) (r *Report, ok bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

@@ -10,10 +10,10 @@ import (
 // maxOverlaps bounds the overlaps that are found.
 const maxOverlaps = 100
 
-// overlapScript is the part of a script that finds the placements whose rectangles meet a given one, in the cell indexes of a sheet, which are
-// KEYS[first] and after. self is the member to leave out, begin the first row in which what reaches down to top from the lowest level may begin; top,
-// bottom, left and right are as members have them. Numbers are compared as texts of one length: most members that begin near end above top and are
-// never taken apart.
+// overlapScript is the part of a script that finds the placements whose rectangles meet a given one, in the cell indexes of a sheet, which
+// are KEYS[first] and after. self is the member to leave out, begin the first row in which what reaches down to top from the lowest level
+// may begin; top, bottom, left and right are as members have them. Numbers are compared as texts of one length: most members that begin
+// near end above top and are never taken apart.
 var overlapScript = fmt.Sprintf(`
 local function overlapping(first, self, begin, top, bottom, left, right)
   local found = {}

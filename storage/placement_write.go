@@ -23,7 +23,8 @@ type placementWrite struct {
 	decide func(todo *changes, r *Report) error
 	// overlap gives, after decide, where to look for overlaps; nil looks nowhere.
 	overlap func() *stand
-	// taken and left give, after decide, the field of the placements hash that is wanted as it was before the write, or as it is afterwards; nil wants none.
+	// taken and left give, after decide, the field of the placements hash that is wanted as it was before the write, or as it is
+	// afterwards; nil wants none.
 	taken, left func() string
 }
 
@@ -43,8 +44,8 @@ const inlineFields = 32
 // optimisticTries is how often a write is tried without the report's lock.
 const optimisticTries = 3
 
-// applyPlacement runs a write. It decides on what this process last saw, or reads it, and then applies the decision if all it was made on is
-// still so. A write that is overtaken again and again takes the report's lock. ErrNotFound also when who may not read the report.
+// applyPlacement runs a write. It decides on what this process last saw, or reads it, and then applies the decision if all it was made on
+// is still so. A write that is overtaken again and again takes the report's lock. ErrNotFound also when who may not read the report.
 func (s *Store) applyPlacement(ctx context.Context, k deploymentKeys, id int64, w placementWrite) (*written, error) {
 	done, err := s.placing.Lock(ctx, placeKey{k.ref(id), cmp.Or(w.near.key, w.near.id)})
 	if err != nil {
@@ -121,8 +122,8 @@ func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w
 	return w.read(r, reply), nil
 }
 
-// applyScript applies a write to the placements of a report if what it was decided on is still so. Every argument costs as much as a small command, so
-// what a usual connect does not need is left out.
+// applyScript applies a write to the placements of a report if what it was decided on is still so. Every argument costs as much as a small
+// command, so what a usual connect does not need is left out.
 //
 //	KEYS   report, placements, lock of the report, the cell indexes to look for overlaps in, if any, one key a count, one key a change
 //	ARGV   1 version of the report, 2 token of the lock or "" without it, 3 number of conditions, 4 number of cell indexes, 5 "read" if there is anything
@@ -233,8 +234,8 @@ func (w *placementWrite) read(r *Report, reply []any) *written {
 	return done
 }
 
-// conditions lists where those placements stand, and fields of the placements hash with what they must hold for what n names to be exactly those
-// placements. One that was not written again still stands at its address, so only an address that is free needs to be looked at.
+// conditions lists where those placements stand, and fields of the placements hash with what they must hold for what n names to be exactly
+// those placements. One that was not written again still stands at its address, so only an address that is free needs to be looked at.
 func conditions(n near, placed []Placed) (at []*stand, wants []any) {
 	freeID, freeKey := n.id != "", n.key != ""
 	for i := range placed {

@@ -43,8 +43,8 @@ func (s *Store) PrepareQueues(ctx context.Context) error {
 	return nil
 }
 
-// Take gives agent up to about count new entries, waiting up to wait for the first one. Every partition gives its share first, and what is left of
-// count goes to those that have more: entries that came together are taken together.
+// Take gives agent up to about count new entries, waiting up to wait for the first one. Every partition gives its share first, and what is
+// left of count goes to those that have more: entries that came together are taken together.
 func (s *Store) Take(ctx context.Context, agent string, count int, wait time.Duration) ([]Entry, error) {
 	share := max(1, count/s.partitions)
 	list, err := s.takeShares(ctx, agent, share, wait)
@@ -153,7 +153,8 @@ func messages(stream string, list []redis.XMessage) []Entry {
 	return all
 }
 
-// orphansSource claims what nobody renewed, behind however many entries that somebody did: one XAUTOCLAIM looks at ten times its COUNT only.
+// orphansSource claims what nobody renewed, behind however many entries that somebody did: one XAUTOCLAIM looks at ten times its COUNT
+// only.
 //
 //	KEYS   queue
 //	ARGV   group, agent, idle ms, limit
@@ -167,8 +168,8 @@ repeat
 until cursor == '0-0' or #out >= tonumber(ARGV[4])
 return out`
 
-// Orphans gives agent up to limit entries of each partition that no agent renewed for idle: their agents died or hang. What it gives is good even
-// with an error.
+// Orphans gives agent up to limit entries of each partition that no agent renewed for idle: their agents died or hang. What it gives is
+// good even with an error.
 func (s *Store) Orphans(ctx context.Context, agent string, idle time.Duration, limit int) ([]Entry, error) {
 	p := s.rdb.Pipeline()
 	cmds := make([]*redis.XMessageSliceCmd, s.partitions)
@@ -187,8 +188,8 @@ func (s *Store) Orphans(ctx context.Context, agent string, idle time.Duration, l
 	return all, errors.Join(errs...)
 }
 
-// leaveScript forgets an agent that has no entry left. Those of one that has some are made to look abandoned for an hour, so that Orphans finds
-// them at once.
+// leaveScript forgets an agent that has no entry left. Those of one that has some are made to look abandoned for an hour, so that Orphans
+// finds them at once.
 //
 //	KEYS   queue
 //	ARGV   group, agent
@@ -210,8 +211,8 @@ func (s *Store) Leave(ctx context.Context, agent string) error {
 	return nil
 }
 
-// forgetDeadScript takes out the consumers that have no entry and were idle. It is one step: one that is back in time keeps its entries, and
-// one that comes back later is made anew by what it asks for first.
+// forgetDeadScript takes out the consumers that have no entry and were idle. It is one step: one that is back in time keeps its entries,
+// and one that comes back later is made anew by what it asks for first.
 //
 //	KEYS   queue
 //	ARGV   group, idle ms

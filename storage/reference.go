@@ -65,8 +65,8 @@ func (s *Store) ReadableReports(
 	return readable, nil
 }
 
-// HoldReferences keeps others from deleting reports and from referring to them until release is called: what refers to them is found under it,
-// and a reference is stored under it. ErrBusy: others hold one of them for too long.
+// HoldReferences keeps others from deleting reports and from referring to them until release is called: what refers to them is found under
+// it, and a reference is stored under it. ErrBusy: others hold one of them for too long.
 func (s *Store) HoldReferences(ctx context.Context, d Deployment, reports ...int64) (release func(), err error) {
 	k := s.deployment(d)
 	reports = slices.Compact(slices.Sorted(slices.Values(reports)))

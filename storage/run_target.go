@@ -8,8 +8,8 @@ import (
 	"mooring/storage/record"
 )
 
-// Refreshable returns a *Conflict, nothing_to_refresh, when a run on t, a target in r, would have nothing to do: r has no query or none of the
-// placements that t names.
+// Refreshable returns a *Conflict, nothing_to_refresh, when a run on t, a target in r, would have nothing to do: r has no query or none of
+// the placements that t names.
 func (r *Report) Refreshable(t record.RunTarget) error {
 	if err := Queried(&r.Definition, r.ID); err != nil {
 		return err

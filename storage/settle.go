@@ -38,8 +38,8 @@ type Settlement struct {
 // pauseAfter is how many runs of a schedule in a row may fail for good.
 const pauseAfter = 5
 
-// stopWaiting is the part of settleScript that ends what still waits for the runs of a schedule that was deleted: the queue gets it, and an agent
-// ends it at once.
+// stopWaiting is the part of settleScript that ends what still waits for the runs of a schedule that was deleted: the queue gets it, and an
+// agent ends it at once.
 const stopWaiting = `
 local function stopWaiting(waiting, queue, tenant, deployment, prefix)
   for _, id in ipairs(redis.call('LRANGE', waiting, 0, -1)) do
@@ -200,8 +200,9 @@ for i = 2, 1 + n do redis.call('DEL', KEYS[i]) end
 redis.call('HSET', KEYS[1], 'run', ARGV[4])
 return 1`)
 
-// Record stores, in one step, what an attempt has left in a document when it has more to write to: the placements, their fingerprints, and the run's
-// record, which tells the next attempt what is done. It ends nothing. ErrLockLost: a later attempt has begun, and nothing was changed.
+// Record stores, in one step, what an attempt has left in a document when it has more to write to: the placements, their fingerprints, and
+// the run's record, which tells the next attempt what is done. It ends nothing. ErrLockLost: a later attempt has begun, and nothing was
+// changed.
 func (s *Store) Record(ctx context.Context, a *RunAttempt, o Outcome) error {
 	return untilHeld(func() error { return s.record(ctx, a, o) })
 }

@@ -9,8 +9,8 @@ import (
 	"mooring/storage/record"
 )
 
-// connectionOf is what the keys declare, as a connect would say it; ok is false when none of them was sent. On an update what is left out is
-// what the report repeats of the placement recorded last. Empty texts and null are not sent: a report that was never placed reads back
+// connectionOf is what the keys declare, as a connect would say it; ok is false when none of them was sent. On an update what is left out
+// is what the report repeats of the placement recorded last. Empty texts and null are not sent: a report that was never placed reads back
 // like that.
 func connectionOf(in *record.SpreadsheetKeys, r *Report) (c placements.Connection, ok bool) {
 	c = placements.Connection{
@@ -37,8 +37,8 @@ func connectionOf(in *record.SpreadsheetKeys, r *Report) (c placements.Connectio
 	return c, true
 }
 
-// CheckPlace finds what is wrong with the spreadsheet keys of a body whatever the report. Of one that may update a report, what is left out may come
-// from there. The error is a *placements.InvalidError.
+// CheckPlace finds what is wrong with the spreadsheet keys of a body whatever the report. Of one that may update a report, what is left out
+// may come from there. The error is a *placements.InvalidError.
 func CheckPlace(in *record.SpreadsheetKeys, creates bool) error {
 	c, ok := connectionOf(in, &Report{})
 	if !ok {

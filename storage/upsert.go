@@ -179,8 +179,9 @@ func readFound(out []any) (f found) {
 }
 
 // UpsertReport creates a report with this publicId or updates the one that has it (interface.md, Create or update a report by publicId).
-// A report that only shows the id, because it was synthesized, adopts it. allow is the access check: it sees the report to update, or nil to
-// create one, may be asked again under the lock, and its error is returned as it is. Errors: *Invalid, *Conflict, *placements.InvalidError.
+// A report that only shows the id, because it was synthesized, adopts it. allow is the access check: it sees the report to update, or nil
+// to create one, may be asked again under the lock, and its error is returned as it is. Errors: *Invalid, *Conflict,
+// *placements.InvalidError.
 func (s *Store) UpsertReport(ctx context.Context, d Deployment, publicID string, in record.ReportInput, who record.Actor, allow func(*Report) error) (*Report, error) {
 	if code, fault := record.PublicIDFault(publicID); fault != "" {
 		return nil, &Invalid{Code: code, Message: fault}

@@ -11,8 +11,8 @@ import (
 // maxUpserted bounds how many upserted reports a Store remembers.
 const maxUpserted = 4096
 
-// upserted remembers reports as this process last upserted them, since a pipeline applies the same ones again and again. What it gives may be
-// out of date: the script that writes on it checks that it is not.
+// upserted remembers reports as this process last upserted them, since a pipeline applies the same ones again and again. What it gives may
+// be out of date: the script that writes on it checks that it is not.
 type upserted struct {
 	mu      sync.RWMutex
 	reports map[string]*Report // by deployment and publicId; read only, without placements and marks
@@ -47,8 +47,8 @@ func (u *upserted) remember(k deploymentKeys, r *Report) {
 	u.reports[k.prefix+r.StoredPublicID] = &bare
 }
 
-// upsertAgainScript changes the definition of a report if it still has the publicId and the version that the change was decided on, and nobody
-// holds its lock.
+// upsertAgainScript changes the definition of a report if it still has the publicId and the version that the change was decided on, and
+// nobody holds its lock.
 //
 //	KEYS   index of publicIds, lock of the report, report, placements, then one key a change
 //	ARGV   publicId, owner, version, then the args of the changes
@@ -60,8 +60,9 @@ if now[1] ~= ARGV[3] then return {} end
 applyChanges(5, 4)
 return {now[2] or '', now[3] or '', redis.call('HGETALL', KEYS[4])}`)
 
-// upsertAgain updates a report that this process has upserted before, in one step instead of two: it decides on what it saw then. It gives nil
-// when that does not do: the report was changed meanwhile, the body places it, or the decision is a refusal, which is not to rest on memory.
+// upsertAgain updates a report that this process has upserted before, in one step instead of two: it decides on what it saw then. It gives
+// nil when that does not do: the report was changed meanwhile, the body places it, or the decision is a refusal, which is not to rest on
+// memory.
 func (s *Store) upsertAgain(ctx context.Context, k deploymentKeys, publicID string, in record.ReportInput, who record.User, allow func(*Report) error) (*Report, error) {
 	r, ok := s.upserted.recall(k, publicID)
 	if !ok || allow(r) != nil {

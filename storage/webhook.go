@@ -10,8 +10,8 @@ import (
 	"mooring/storage/redis"
 )
 
-// Subscription is a consumer of a deployment's events that remembers what it has had. Several agents share one: each event is one agent's to
-// deliver, and becomes another's when it was not confirmed in time.
+// Subscription is a consumer of a deployment's events that remembers what it has had. Several agents share one: each event is one agent's
+// to deliver, and becomes another's when it was not confirmed in time.
 type Subscription struct {
 	Deployment Deployment
 	Name       string // unique within the deployment

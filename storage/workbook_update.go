@@ -89,8 +89,8 @@ func (s *Store) commitWorkbook(ctx context.Context, h held, todo changes, k depl
 }
 
 // UpsertWorkbook creates a workbook with this slug or updates the one that has it (interface.md, Create or update a workbook by slug). meta
-// is merged. slug is in its normal form. allow is the access check: it sees the workbook to update, or nil to create one, may be asked again
-// under the lock, and its error is returned as it is.
+// is merged. slug is in its normal form. allow is the access check: it sees the workbook to update, or nil to create one, may be asked
+// again under the lock, and its error is returned as it is.
 func (s *Store) UpsertWorkbook(ctx context.Context, d Deployment, slug string, in record.WorkbookInput, who record.User, allow func(*record.Workbook) error) (*record.Workbook, error) {
 	if err := sameSlug(&in, slug); err != nil {
 		return nil, err

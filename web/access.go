@@ -75,8 +75,8 @@ func notFound(noun string) *fault {
 	return refuse(codeNotFound, "No such %s here, or this token may not read it: check the id, and the roles and actions of the token.", noun)
 }
 
-// absent says what storage means by not found: of every asset in the words of notFound, so that nothing tells one that does not exist from one
-// that may not be read.
+// absent says what storage means by not found: of every asset in the words of notFound, so that nothing tells one that does not exist from
+// one that may not be read.
 func absent(err error, noun string) error {
 	if errors.Is(err, storage.ErrNotFound) {
 		return notFound(noun)

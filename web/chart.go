@@ -24,8 +24,8 @@ type chartRef struct {
 }
 
 // resolveCharts makes every chart of d name a report of the deployment by its numeric id: config.reportPublicId is looked up and written
-// to config.reportId (decisions.md §5). Faults go to f, their pointers begin at the draft. A report that the caller may not read is a fault in the
-// same words as one that does not exist, unless the workbook's draft shows it to the caller already: a draft can be sent back.
+// to config.reportId (decisions.md §5). Faults go to f, their pointers begin at the draft. A report that the caller may not read is a fault
+// in the same words as one that does not exist, unless the workbook's draft shows it to the caller already: a draft can be sent back.
 func (s *Server) resolveCharts(c *gin.Context, d draft, f *bind.Faults) error {
 	refs := chartRefs(d, f)
 	if len(refs) == 0 {

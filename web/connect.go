@@ -12,8 +12,8 @@ import (
 	"mooring/web/bind"
 )
 
-// connectInput is the body of a connect (interface.md, Connect a report to the calling spreadsheet). What is required, and what texts and numbers may
-// say, is placements' to judge.
+// connectInput is the body of a connect (interface.md, Connect a report to the calling spreadsheet). What is required, and what texts and
+// numbers may say, is placements' to judge.
 type connectInput struct{ placements.Connection }
 
 func (b *connectInput) members(o *bind.Object) {
@@ -142,8 +142,8 @@ func writerOf(c *gin.Context) record.Actor {
 	return who
 }
 
-// minimal reports whether the request carries Prefer: return=minimal (RFC 7240): the answer then shows, of the report's placements, only the one that
-// the request has written.
+// minimal reports whether the request carries Prefer: return=minimal (RFC 7240): the answer then shows, of the report's placements, only
+// the one that the request has written.
 func minimal(c *gin.Context) bool {
 	if !prefers(c, "return", "minimal") {
 		return false

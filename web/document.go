@@ -15,8 +15,8 @@ const (
 	denied  = "DENIED"
 )
 
-// documentPlacement is a placement in a spreadsheet for a caller who may read its report; deniedPlacement for one who may not and is told only
-// where it stands (decisions.md §6).
+// documentPlacement is a placement in a spreadsheet for a caller who may read its report; deniedPlacement for one who may not and is told
+// only where it stands (decisions.md §6).
 type documentPlacement struct {
 	Access       string          `json:"access"`
 	DeploymentID int64           `json:"deploymentId"`

@@ -94,7 +94,8 @@ func perSize(member func(o *bind.Object, size string)) func(*bind.Object) {
 	}
 }
 
-// draft is the JSON object of a dashboard draft. Its values have the types of draftMembers unless that found a fault; numbers are json.Number.
+// draft is the JSON object of a dashboard draft. Its values have the types of draftMembers unless that found a fault; numbers are
+// json.Number.
 type draft map[string]any
 
 // parseDraft reads a JSON object.

@@ -20,8 +20,9 @@ const (
 	eventDeadline = 10 * time.Second // how long a subscriber may take to read what is sent
 )
 
-// streamEvents sends the deployment's events as they happen (server-sent events), those about reports that the caller may read. Last-Event-ID
-// resumes after that event; a subscriber that missed events that are not kept any more is told so by the event "gap" and should read anew.
+// streamEvents sends the deployment's events as they happen (server-sent events), those about reports that the caller may read.
+// Last-Event-ID resumes after that event; a subscriber that missed events that are not kept any more is told so by the event "gap" and
+// should read anew.
 func (s *Server) streamEvents(c *gin.Context) error {
 	r := current(c)
 	after, err := s.resumeAt(c)

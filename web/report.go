@@ -62,8 +62,8 @@ func (s *Server) upsertReport(c *gin.Context) error {
 	return s.answerReport(c, reportAnswer{Report: r})
 }
 
-// accessInput is the body of setAccess, which may be the report that has the list; an action that the service does not know is kept as it is
-// (decisions.md §3).
+// accessInput is the body of setAccess, which may be the report that has the list; an action that the service does not know is kept as it
+// is (decisions.md §3).
 type accessInput struct {
 	roles    []record.RoleAccess
 	expected record.Optional[int64]

@@ -137,7 +137,8 @@ type resultColumn struct {
 	Format string `json:"format,omitempty"`
 }
 
-// resultClear says what to empty of the block that the client has: the rows [FromRow,ToRow), and every column from FromColumn on that it has.
+// resultClear says what to empty of the block that the client has: the rows [FromRow,ToRow), and every column from FromColumn on that it
+// has.
 type resultClear struct {
 	FromRow    int `json:"fromRow"`
 	ToRow      int `json:"toRow"`
@@ -147,7 +148,8 @@ type resultClear struct {
 // resultFlush is how much of an answer is gathered before it is sent.
 const resultFlush = 64 << 10
 
-// stream sends the answer in pieces. The status is sent with the first: a client that reads less than the closing brace knows that it broke off.
+// stream sends the answer in pieces. The status is sent with the first: a client that reads less than the closing brace knows that it broke
+// off.
 func (a *resultAnswer) stream(c *gin.Context, to *pacer) error {
 	sum := a.grid.Checksum()
 	spans := []checksum.Span{{From: 0, To: a.grid.Rows()}}

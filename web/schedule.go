@@ -87,8 +87,8 @@ func (s *Server) aimed(c *gin.Context, want level) (*record.Schedule, error) {
 	return found, err
 }
 
-// schedule loads the path's schedule and the caller's level on it: that on its report, and everything for who made it. One whose report is gone can
-// still be seen and deleted by who made it.
+// schedule loads the path's schedule and the caller's level on it: that on its report, and everything for who made it. One whose report is
+// gone can still be seen and deleted by who made it.
 func (s *Server) schedule(c *gin.Context, want level) (*record.Schedule, error) {
 	id, err := pathID(c, "scheduleId", "schedule")
 	if err != nil {

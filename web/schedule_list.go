@@ -34,8 +34,8 @@ func (s *Server) listSchedules(c *gin.Context) error {
 	return answerPage(c, p, func(one *record.Schedule) ([]byte, error) { return s.encodeSchedule(c, one) })
 }
 
-// readableSchedules reports of schedules whether the caller may read them, asking once for each report and maker. One whose report cannot be
-// read is logged and left out.
+// readableSchedules reports of schedules whether the caller may read them, asking once for each report and maker. One whose report cannot
+// be read is logged and left out.
 func (s *Server) readableSchedules(c *gin.Context) func(*record.Schedule) (bool, error) {
 	type asked struct{ report, maker int64 }
 	known := map[asked]bool{}

@@ -119,8 +119,8 @@ func (w *listWriter) end(info pageInfo) error {
 	return nil
 }
 
-// A client of a long answer must read at least floorRate bytes a second, averaged over floorSpan: one that does not is dropped, and what its
-// answer holds is freed.
+// A client of a long answer must read at least floorRate bytes a second, averaged over floorSpan: one that does not is dropped, and what
+// its answer holds is freed.
 const (
 	floorRate = 16 << 10
 	floorSpan = 30 * time.Second

@@ -166,7 +166,8 @@ func anchored() []Connect {
 	return rows
 }
 
-// unread are the RefusedLocations and RefusedAnchors in a connect, but for those that no JSON can hold and the empty ones, which count as not sent.
+// unread are the RefusedLocations and RefusedAnchors in a connect, but for those that no JSON can hold and the empty ones, which count as
+// not sent.
 func unread() []Refusal {
 	var rows []Refusal
 	for _, r := range RefusedLocations() {

@@ -166,7 +166,8 @@ func FreeIDs() []TakenID {
 	}
 }
 
-// Checksum is a resultChecksum that a client sends. One that is refused has its faults: JSON pointer below the checksum -> part of the message there.
+// Checksum is a resultChecksum that a client sends. One that is refused has its faults: JSON pointer below the checksum -> part of the
+// message there.
 type Checksum struct {
 	Fact   string
 	Sum    *checksum.ResultChecksum

@@ -1,5 +1,5 @@
-// Command bench-asynq measures hibiken/asynq on a Redis, as refresh/bench_test.go measures Mooring's agents: the same figures under the same names.
-// It is a module of its own, so that Mooring does not depend on asynq.
+// Command bench-asynq measures hibiken/asynq on a Redis, as refresh/bench_test.go measures Mooring's agents: the same figures under the
+// same names. It is a module of its own, so that Mooring does not depend on asynq.
 package main
 
 import (

@@ -22,8 +22,8 @@ if full - now > holds then return {full - now - holds, before - now} end
 redis.call('SET', KEYS[1], string.format('%.0f', full), 'PX', math.ceil((full - now) / 1000))
 return {0, full - now}`)
 
-// TakeTokens takes cost out of the bucket at key, which holds so much; both are in microseconds of the time in which it fills. It returns 0,
-// or takes nothing and returns how long to wait until it could; and the time until the bucket is full again.
+// TakeTokens takes cost out of the bucket at key, which holds so much; both are in microseconds of the time in which it fills. It returns
+// 0, or takes nothing and returns how long to wait until it could; and the time until the bucket is full again.
 func TakeTokens(ctx context.Context, rdb redis.Scripter, key string, cost, holds float64) (wait, full time.Duration, err error) {
 	us, err := bucketScript.Run(ctx, rdb, []string{key}, cost, holds).Int64Slice()
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// bufferedConn is a connection through a pipe whose writes never wait for the reader. A bare pipe has no buffer: a client that writes several
-// commands at once and a server that answers the first would wait for each other.
+// bufferedConn is a connection through a pipe whose writes never wait for the reader. A bare pipe has no buffer: a client that writes
+// several commands at once and a server that answers the first would wait for each other.
 type bufferedConn struct {
 	net.Conn
 	mu      sync.Mutex

@@ -67,8 +67,8 @@ func (k snapshotKey) writeSorted(ctx context.Context, rdb *redis.Client) error {
 	return rdb.ZAdd(ctx, k.Name, members...).Err()
 }
 
-// writeStream adds the entries and then the groups, each at what it had delivered and seen acknowledged: what was in the hands of a reader is
-// delivered again.
+// writeStream adds the entries and then the groups, each at what it had delivered and seen acknowledged: what was in the hands of a reader
+// is delivered again.
 func (k snapshotKey) writeStream(ctx context.Context, rdb *redis.Client) error {
 	items := k.Items
 	next := func(n int) ([]string, error) {

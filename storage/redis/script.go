@@ -12,8 +12,8 @@ type Pipelined interface {
 	Process(ctx context.Context, cmd redis.Cmder) error
 }
 
-// Pipeline returns the client of the script that every request needs: one that sends what waits in one batch. The embedded server's pipes hold one
-// command at a time.
+// Pipeline returns the client of the script that every request needs: one that sends what waits in one batch. The embedded server's pipes
+// hold one command at a time.
 func Pipeline(rdb redis.UniversalClient, embedded bool) (Pipelined, error) {
 	if embedded {
 		return rdb, nil

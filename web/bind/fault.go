@@ -23,15 +23,15 @@ const (
 	Malformed  = "malformed_json"
 )
 
-// Fault is what is wrong with one value of a body: its JSON pointer (RFC 6901), a code for programs, and a message that is a sentence, or without a
-// final stop a predicate of what Pointer names.
+// Fault is what is wrong with one value of a body: its JSON pointer (RFC 6901), a code for programs, and a message that is a sentence, or
+// without a final stop a predicate of what Pointer names.
 type Fault struct{ Pointer, Code, Message string }
 
 // Faults are what is wrong with a body.
 type Faults []Fault
 
-// Join adds faults that rules found in the values that were read. A value with a fault counts as absent there, so what the rules say of it or of
-// something in it is left out.
+// Join adds faults that rules found in the values that were read. A value with a fault counts as absent there, so what the rules say of it
+// or of something in it is left out.
 func (f *Faults) Join(found ...Fault) {
 	shapes := *f
 	for _, d := range found {

@@ -230,8 +230,8 @@ func (o *Object) member(of func(*Object)) {
 	}
 }
 
-// Paths returns what the members that of names may say: their names, each once, but for ignored ones; those within an object or the objects of an
-// array as "target/reportId".
+// Paths returns what the members that of names may say: their names, each once, but for ignored ones; those within an object or the objects
+// of an array as "target/reportId".
 func Paths(of func(*Object)) []string {
 	l := listing{}
 	of(&Object{list: &l})

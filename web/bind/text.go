@@ -15,7 +15,8 @@ import (
 // AnyLength is the bound of texts that have none.
 const AnyLength = 0
 
-// Rule is what a text must be beside short enough: it returns what is wrong with one, an empty message when nothing is. An empty code is Invalid.
+// Rule is what a text must be beside short enough: it returns what is wrong with one, an empty message when nothing is. An empty code is
+// Invalid.
 type Rule func(text string) (code, message string)
 
 // Filled takes texts that are not empty.

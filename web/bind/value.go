@@ -59,7 +59,8 @@ func (r *reader) flag() (value, ok bool) {
 // AnyNumber is the least of whole numbers that have no bound.
 const AnyNumber = math.MinInt64
 
-// Whole names a member that is a whole number of at least least; 3.0 and 3e0 are none, as in most typed clients. A nil variable takes nothing.
+// Whole names a member that is a whole number of at least least; 3.0 and 3e0 are none, as in most typed clients. A nil variable takes
+// nothing.
 func Whole[N ~int | ~int64](o *Object, name string, into *N, least int64) {
 	if !o.holds(name) {
 		return

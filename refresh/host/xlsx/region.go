@@ -103,8 +103,8 @@ func (r *region) addArrays() error {
 	return nil
 }
 
-// checkTables refuses to change what belongs to a table's frame: a heading that would no longer be its column's name, or a row of totals. A spreadsheet program takes
-// a file with such a change for damaged.
+// checkTables refuses to change what belongs to a table's frame: a heading that would no longer be its column's name, or a row of totals. A
+// spreadsheet program takes a file with such a change for damaged.
 func (p *archive) checkTables(patch *partPatch) error {
 	relations, err := p.relations(patch.part)
 	if err != nil {

@@ -76,8 +76,8 @@ func writeFile(file *os.File, old fs.FileInfo, write func(io.Writer) error) erro
 	return file.Sync()
 }
 
-// unchanged looks at the file at name again. It is a Transient fault when that is no longer the one last seen, went away with its folder, or
-// is open in a spreadsheet program.
+// unchanged looks at the file at name again. It is a Transient fault when that is no longer the one last seen, went away with its folder,
+// or is open in a spreadsheet program.
 func (d *folder) unchanged(document, name string, seen fs.FileInfo) (fs.FileInfo, error) {
 	now, err := d.root.Lstat(name)
 	if err != nil {

@@ -48,8 +48,8 @@ func (l loadQuery) canTotal(rows int, keep []string) bool {
 	return true
 }
 
-// onMeasure reports whether a filter may look at a measure: one of the query's own, or, of the members that the query does not show and whose
-// kind it does not tell, one that is compared by size.
+// onMeasure reports whether a filter may look at a measure: one of the query's own, or, of the members that the query does not show and
+// whose kind it does not tell, one that is compared by size.
 func (l loadQuery) onMeasure(f loadFilter) bool {
 	switch member := cmp.Or(f.Member, f.Dimension); {
 	case slices.ContainsFunc(f.And, l.onMeasure), slices.ContainsFunc(f.Or, l.onMeasure):

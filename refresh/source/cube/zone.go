@@ -12,9 +12,9 @@ import (
 // noZone is the name of no time zone.
 const noZone = "Mooring/Nowhere"
 
-// Warnings asks whether the time zone of a sqlQuery counts: Cube before 1.5.10, of November 2025, ignores it and answers in UTC (cube#10189),
-// and no answer says the version. One that refuses a zone which does not exist honours those that do; of one that takes it, nothing is
-// known. What else may be wrong is for Check to find.
+// Warnings asks whether the time zone of a sqlQuery counts: Cube before 1.5.10, of November 2025, ignores it and answers in UTC
+// (cube#10189), and no answer says the version. One that refuses a zone which does not exist honours those that do; of one that takes it,
+// nothing is known. What else may be wrong is for Check to find.
 func (c *layer) Warnings(ctx context.Context, location *time.Location) ([]string, error) {
 	if zone := source.ZoneName(location); zone == "" || zone == "UTC" {
 		return nil, nil

@@ -234,8 +234,8 @@ func (s *Scanner) take(kind Kind, n int) error {
 // to is the offset behind the token in the document.
 func (s *Scanner) To() int64 { return s.From + int64(len(s.Raw)) }
 
-// bulk takes what lies before end, the end tag of the open element, as one text token. It declines when that is not all in memory, or when a tag in it
-// begins with one of the bytes in except; the caller then goes through it token by token.
+// bulk takes what lies before end, the end tag of the open element, as one text token. It declines when that is not all in memory, or when
+// a tag in it begins with one of the bytes in except; the caller then goes through it token by token.
 func (s *Scanner) Bulk(end, except string) bool {
 	rest := s.buf[s.pos:s.end]
 	for n := 0; ; n++ {
