@@ -75,7 +75,7 @@ func holds(v float64, s string) bool {
 		return isZero(s)
 	case magnitude < smallestNormal:
 		return false
-	case strings.ContainsAny(s, "eE"): // whoever writes an exponent means a size, not its every digit
+	case strings.ContainsAny(s, "eE"): // an exponent means a size, not its every digit
 		return true
 	case magnitude == exactInteger: // it, or what was rounded to it
 		n, err := strconv.ParseInt(s, 10, 64)

@@ -188,7 +188,7 @@ func (m *merge) column(i int) int {
 	return none
 }
 
-// matchRows pairs the rows that nobody changed: of theirs with base, and of base with ours.
+// matchRows pairs the rows that were not changed: of theirs with base, and of base with ours.
 func (m *merge) matchRows() {
 	if m.toOurs == nil { // else only the rows that stand tell how base continues
 		var continued sync.WaitGroup
@@ -199,7 +199,7 @@ func (m *merge) matchRows() {
 	m.anyMoved = sync.OnceValue(func() bool { return m.rows.moved() > 0 })
 }
 
-// standRows finds which rows of ours those stand for that nobody edited.
+// standRows finds which rows of ours those stand for that were not edited.
 func (m *merge) standRows() {
 	if m.toOurs != nil {
 		m.continueRows()

@@ -11,7 +11,7 @@ type Stamp struct {
 	By            RunAs
 	MayEdit       bool   // the report: also to move placements of others
 	QueryChecksum string // the report's current one
-	DefaultHost   Host   // for a placement of which nobody named the host; empty is SheetsA
+	DefaultHost   Host   // for a placement whose host was not named; empty is SheetsA
 	NewID         string // for a placement recorded without an id of its own
 	IDTaken       bool   // a placement of another report has the connection's placementId in that spreadsheet
 }
@@ -34,7 +34,7 @@ func Connect(existing []Placement, c Connection, s Stamp) (Change, error) {
 	return ConnectAt(existing, c, place, s)
 }
 
-// ConnectAt is Connect for whoever has c's Place already.
+// ConnectAt is Connect for a caller that has c's Place already.
 func ConnectAt(existing []Placement, c Connection, place Place, s Stamp) (Change, error) {
 	index, err := find(existing, c, place.Address)
 	if err != nil {

@@ -9,7 +9,7 @@ const (
 	Changed    Status = "CHANGED"    // the query was edited since
 	Unknown    Status = "UNKNOWN"    // nothing written yet that the service knows of
 	Refreshing Status = "REFRESHING" // a run holds the placement now
-	Failed     Status = "FAILED"     // the last run failed for good, or waits for its next attempt
+	Failed     Status = "FAILED"     // the last run failed permanently, or waits for its next attempt
 	Conflicted Status = "CONFLICT"   // the last run met cells edited by hand or not ours
 )
 

@@ -94,7 +94,7 @@ type webhookSender struct {
 func (a *agent) webhookSenders() []*webhookSender {
 	client := &http.Client{
 		Timeout: deliverTimeout,
-		// A redirect is answered by whoever the endpoint names: it counts as a refusal.
+		// A redirect is answered by another endpoint: it counts as a refusal.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	var list []*webhookSender

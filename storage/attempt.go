@@ -19,7 +19,7 @@ var ErrEnded = errors.New("run ended or taken by another agent")
 type RunAttempt struct {
 	Run     *record.Run
 	Begun   time.Time // by the store's clock
-	Stopped bool      // somebody asked to stop the run: settle it without working
+	Stopped bool      // a client asked to stop the run: settle it without working
 	agent   string    // who has the entry; empty: the run is held, see Hold
 	entry   Entry
 	fence   int64
@@ -82,7 +82,7 @@ func (s *Store) newAttempt(k deploymentKeys, agent string, e Entry, out []any) (
 //
 //	KEYS   run, queue, due
 //	ARGV   fence, group, agent, entry id or "" for a run that is held, due member, lease of a held run in ms
-//	result 1; 0 when another attempt has begun; 2 when somebody asked to stop the run
+//	result 1; 0 when another attempt has begun; 2 when a client asked to stop the run
 var renewAttemptScript = redis.NewScript(dueAfter + `
 if redis.call('HGET', KEYS[1], 'fence') ~= ARGV[1] then return 0 end
 if ARGV[4] == '' then

@@ -14,7 +14,7 @@ const (
 	maxDefinitionBytes = 64 << 20
 )
 
-// definitions remembers how the definitions of reports were decoded. What it gives is right whoever else writes: the stored text comes with
+// definitions remembers how the definitions of reports were decoded. What it gives is right whatever else writes: the stored text comes with
 // every read, and an entry counts only for exactly that text.
 type definitions struct {
 	mu      sync.RWMutex
@@ -43,7 +43,7 @@ func (c *definitions) read(key, text string) (record.Definition, error) {
 	return d, nil
 }
 
-// Keep remembers that text is d, which nobody may change any more.
+// Keep remembers that text is d, which must not change any more.
 func (c *definitions) keep(key, text string, d record.Definition) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -87,7 +87,7 @@ func holder() string {
 	return fmt.Sprintf("%s, process %d", name, os.Getpid())
 }
 
-// DocumentWriter names the process that holds the lock of a spreadsheet: its host and process id. It is empty when nobody does.
+// DocumentWriter names the process that holds the lock of a spreadsheet: its host and process id. It is empty when none does.
 func (s *Store) DocumentWriter(ctx context.Context, tenant, document string) (string, error) {
 	token, err := s.rdb.Get(ctx, s.tenant(tenant).documentLock(document)).Result()
 	if errors.Is(err, redis.Nil) {

@@ -20,7 +20,7 @@ type Due struct {
 	RunID      string // empty for a schedule
 }
 
-// popDueScript leases what is due: whoever pops it must deal with it within the lease, else it is due again.
+// popDueScript leases what is due: its taker must deal with it within the lease, else it is due again.
 //
 //	KEYS   due
 //	ARGV   limit, lease ms

@@ -59,7 +59,7 @@ type Attempt struct {
 // beginScript claims an idempotency key, once.
 //
 //	KEYS   the record
-//	ARGV   token, digest of the body, ms until a claim that nobody finishes is free again
+//	ARGV   token, digest of the body, ms until a claim that is never finished is free again
 //	result {'first'}, {'body'} for another body, {'running'}, or {'done', response}
 var beginScript = redis.NewScript(`
 local body = redis.call('HGET', KEYS[1], 'body')

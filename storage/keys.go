@@ -98,7 +98,7 @@ func (k tenantKeys) schedulesLock() string { return k.lock("schedules") }
 // rate STRING, expires: the token bucket of a bearer token.
 func (k tenantKeys) rate(token string) string { return k.prefix + "rate:" + token }
 
-// lock STRING, expires: the token of whoever holds the named lock.
+// lock STRING, expires: the token of the holder of the named lock.
 func (k tenantKeys) lock(name string) string { return k.prefix + "lock:" + name }
 
 // publicIDLock serializes all that claims a publicId.
@@ -175,7 +175,7 @@ func (k deploymentKeys) reportRuns(report int64) string { return k.report(report
 // events STREAM of a deployment, group "webhooks": what happened to its reports.
 func (k deploymentKeys) events() string { return k.prefix + "events" }
 
-// failing HASH of a report: target -> the run on it that failed for good and was not followed by one that succeeded.
+// failing HASH of a report: target -> the run on it that failed permanently and was not followed by one that succeeded.
 func (k deploymentKeys) failing(report int64) string { return k.report(report) + ":failing" }
 
 // activeRuns HASH of a report: target -> the manual run that refreshes it.

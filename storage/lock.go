@@ -202,7 +202,7 @@ func (s *Store) unlock(ctx context.Context, h held) {
 }
 
 // unlockUnsure gives back what a script may have locked although its answer was lost: the caller went away, or the connection broke. Others
-// would wait for locks that nobody holds.
+// would wait for locks that are not held.
 func (s *Store) unlockUnsure(ctx context.Context, h held) {
 	if err := s.release(ctx, h); err != nil {
 		s.log.DebugContext(ctx, "lock perhaps not released", "error", err)

@@ -39,7 +39,7 @@ func (s *Store) recordPlacement(todo *changes, k deploymentKeys, r *Report, ch p
 	return &r.Placements[ch.Index]
 }
 
-// rewritePlacement stores p, a change to r's placement index that nobody claims the cells with anew. What the report repeats of it stays
+// rewritePlacement stores p, a change to r's placement index that does not claim the cells anew. What the report repeats of it stays
 // true.
 func rewritePlacement(todo *changes, k deploymentKeys, r *Report, index int, p placements.Placement) {
 	next := r.Placements[index]

@@ -80,7 +80,7 @@ func (s *Store) showWritten(ctx context.Context, k deploymentKeys, done *written
 	return err
 }
 
-// shownFields is how many fields of the placements hash a write gives back.
+// shownFields is how many fields of the placements hash a write returns.
 func shownFields(minimal bool) int {
 	if minimal {
 		return -1
@@ -149,7 +149,7 @@ func (s *Store) stamp(todo *changes, k deploymentKeys, r *Report, w placements.R
 		if err != nil {
 			return err
 		}
-		// Whoever wrote last owns the cells.
+		// The last writer owns the cells.
 		r.Placements[index].Claim = stamp.Now.UnixMicro()
 		rewritePlacement(todo, k, r, index, p)
 		todo.publish(k, record.EventPlacementRefreshed, r.ID, &p)

@@ -38,7 +38,7 @@ type written struct {
 	left     string            // the field that was wanted as it is
 }
 
-// inlineFields is how many fields of a placements hash the script of a write gives back: reading more would keep other writers waiting.
+// inlineFields is how many fields of a placements hash the script of a write returns: reading more would keep other writers waiting.
 const inlineFields = 32
 
 // optimisticTries is how often a write is tried without the report's lock.

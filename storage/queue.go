@@ -153,7 +153,7 @@ func messages(stream string, list []redis.XMessage) []Entry {
 	return all
 }
 
-// orphansSource claims what nobody renewed, behind however many entries that somebody did: one XAUTOCLAIM looks at ten times its COUNT
+// orphansSource claims what was not renewed, behind however many entries that were: one XAUTOCLAIM looks at ten times its COUNT
 // only.
 //
 //	KEYS   queue
@@ -201,7 +201,7 @@ for _, entry in ipairs(left) do
 end
 return #left`)
 
-// Leave takes an agent that ends off the queues. What it took and did not begin goes to whoever looks for orphans next.
+// Leave takes an agent that ends off the queues. What it took and did not begin goes to the agent that looks for orphans next.
 func (s *Store) Leave(ctx context.Context, agent string) error {
 	for n := range s.partitions {
 		if err := leaveScript.Run(ctx, s.rdb, []string{partitionKeys(n).queue()}, group, agent).Err(); err != nil {

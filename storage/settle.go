@@ -18,7 +18,7 @@ type Outcome struct {
 	Settled   []Settlement
 	Refreshed *record.User // stamps the report as refreshed by them; nil leaves the stamp
 	Again     time.Time    // when the next attempt is due; zero: the run has ended
-	Failure   bool         // it failed for good, which counts towards pausing its schedule
+	Failure   bool         // it failed permanently, which counts towards pausing its schedule
 }
 
 // Settlement is what a run leaves on one placement.
@@ -35,7 +35,7 @@ type Settlement struct {
 	Edits []record.Edit
 }
 
-// pauseAfter is how many runs of a schedule in a row may fail for good.
+// pauseAfter is how many runs of a schedule in a row may fail permanently.
 const pauseAfter = 5
 
 // stopWaiting is the part of settleScript that ends what still waits for the runs of a schedule that was deleted: the queue gets it, and an

@@ -85,7 +85,7 @@ func (s *Store) placeSent(todo *changes, k deploymentKeys, r *Report, in record.
 	return nil
 }
 
-// resized adds a new endResultCell of a placement that is named again: nobody claims its cells anew.
+// resized adds a new endResultCell of a placement that is named again: its cells are not claimed anew.
 func resized(todo *changes, k deploymentKeys, r *Report, ch placements.Change) {
 	rewritePlacement(todo, k, r, ch.Index, ch.Placement)
 	todo.publish(k, record.EventPlacementConnected, r.ID, &ch.Placement)

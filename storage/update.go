@@ -107,7 +107,7 @@ func (s *Store) redefine(todo *changes, k deploymentKeys, r *Report, in record.R
 	return nil
 }
 
-// commitReport commits what was decided about a report and remembers its definition: whoever writes next, or reads, most likely finds it
+// commitReport commits what was decided about a report and remembers its definition: who writes or reads next most likely finds it
 // so.
 func (s *Store) commitReport(ctx context.Context, h held, todo changes, k deploymentKeys, r *Report) error {
 	err := s.commit(ctx, h, todo)

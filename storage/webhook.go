@@ -28,7 +28,7 @@ func (s *Store) Subscribe(ctx context.Context, w Subscription) error {
 	return redis.Unavailable(err)
 }
 
-// NewEvents gives agent up to most events that nobody has taken yet.
+// NewEvents gives agent up to most events that were not taken yet.
 func (s *Store) NewEvents(ctx context.Context, w Subscription, agent string, most int) ([]record.Event, error) {
 	list, err := s.rdb.XReadGroup(ctx, &redis.XReadGroupArgs{
 		Group: w.group(), Consumer: agent, Streams: []string{s.deployment(w.Deployment).events(), ">"}, Count: int64(most), Block: -1,

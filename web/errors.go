@@ -220,7 +220,7 @@ func (f *fault) because(err error) *fault {
 	return f
 }
 
-// asFault turns any error into what the client is told. An error that nobody classified is a 500 without its text.
+// asFault turns any error into what the client is told. An unclassified error is a 500 without its text.
 func asFault(err error) *fault {
 	if f, ok := errors.AsType[*fault](err); ok {
 		return f

@@ -26,7 +26,7 @@ type serveCommand struct {
 	Data   string `placeholder:"DIR" env:"MOORING_DATA" help:"With embedded storage: the folder that keeps its data."`
 }
 
-// heapFloor is memory that nobody touches, so that it takes none: with it the garbage collector runs once for as many bytes of requests,
+// heapFloor is memory that is never touched, so that it takes none: with it the garbage collector runs once for as many bytes of requests,
 // not for every 4 MB, which cost a tenth of a connect. What a large run holds is collected as before.
 const heapFloor = 32 << 20
 

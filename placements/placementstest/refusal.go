@@ -16,7 +16,7 @@ type Refusal struct {
 	Faults     map[string]string // JSON pointer -> part of the message there
 }
 
-// Refusals are the connects that are refused whoever sends them, but for those with a bad checksum, see BadChecksums.
+// Refusals are the connects that are refused to every caller, but for those with a bad checksum, see BadChecksums.
 func Refusals() []Refusal {
 	const address = placements.CodeInvalidAddress
 	doc := func(location string, edits ...func(*placements.Connection)) placements.Connection {

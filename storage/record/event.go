@@ -30,7 +30,7 @@ type RunEvent struct {
 	RowsWritten   int    `json:"rowsWritten"`
 }
 
-// The events of a deployment. A run that succeeds after one on the same target failed for good has recovered as well.
+// The events of a deployment. A run that succeeds after one on the same target failed permanently has recovered as well.
 const (
 	EventRunQueued             EventType = "run.queued"
 	EventRunStarted            EventType = "run.started"

@@ -45,7 +45,7 @@ type Schedule struct {
 	Effect       Effect    `json:"-"` // of the write that returned it
 	LastRunID    string    `json:"-"`
 	Active       string    `json:"-"` // the run of this schedule that has not ended
-	Failures     int       `json:"-"` // runs in a row that failed for good
+	Failures     int       `json:"-"` // runs in a row that failed permanently
 }
 
 // Tick is a fire time, and when it is due after its jitter.

@@ -77,7 +77,7 @@ func (e *Embedded) end() error {
 func (e *Embedded) Client() *redis.Client {
 	silenceClient()
 	return redis.NewClient(&redis.Options{
-		Addr:                  "127.0.0.1:0", // nobody dials it, but the client would look up the name of its default
+		Addr:                  "127.0.0.1:0", // it is not dialed, but the client would look up the name of its default
 		Dialer:                e.dial,
 		ContextTimeoutEnabled: true,
 		ReadTimeout:           embeddedTimeout,

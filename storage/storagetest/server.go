@@ -28,7 +28,7 @@ func Sentinel(t testing.TB, addr, name string) string {
 	return serve(t, []string{"--sentinel"}, []string{"sentinel monitor " + name + " " + host + " " + port + " 1"})
 }
 
-// FreeAddr names a loopback address that nobody listens on now.
+// FreeAddr names a loopback address on which nothing listens now.
 func FreeAddr(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

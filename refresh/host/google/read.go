@@ -99,7 +99,7 @@ func (r *reading) try(ctx context.Context) error {
 			b.at = found.place()
 			pending = append(pending, b)
 		case found.marker == nil && !r.complete:
-			// Nobody has verified that a read of ranges lists the names that lie elsewhere.
+			// It is not verified that a read of ranges lists the names that lie elsewhere.
 			b.data, elsewhere = data, true
 			pending = append(pending, b)
 		case data == nil:

@@ -86,7 +86,7 @@ var errorTexts = map[string]string{
 }
 
 // errorMark ends the text of an error. Google takes no error as input, so an error is written as text; the mark, a
-// zero-width space that nobody sees, keeps it apart from text that only reads like an error.
+// zero-width space, keeps it apart from text that only reads like an error.
 const errorMark = "\u200b"
 
 // add appends the cell to a row.

@@ -41,7 +41,7 @@ func (w *writing) run(ctx context.Context, steps []step) error {
 	return nil
 }
 
-// repeatable reports whether a batch of which nobody knows how far it went can be sent again.
+// repeatable reports whether a batch of which it is not known how far it went can be sent again.
 func repeatable(steps []step) bool {
 	return !slices.ContainsFunc(steps, func(s step) bool { return len(s.rows.spans) == 0 })
 }

@@ -121,7 +121,7 @@ func unchanged(t *testing.T, b Book) {
 	}
 }
 
-// stale writes nothing when somebody changed the document after it was read.
+// stale writes nothing when a person changed the document after it was read.
 func stale(t *testing.T, b Book) {
 	block := place(t, b, b.block(), people(3))
 	if b.Unconditional {

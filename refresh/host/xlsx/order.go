@@ -62,7 +62,7 @@ type cellSource struct {
 	element []byte
 }
 
-// sortRows returns a sheet part with its rows and their cells in order. Those that stand twice stay so: nobody knows which counts.
+// sortRows returns a sheet part with its rows and their cells in order. Those that stand twice stay so: which one counts is not known.
 func sortRows(doc []byte) ([]byte, error) {
 	s := sorter{Scanner: xml.NewScanner(bytes.NewReader(doc)), doc: doc}
 	if err := s.Root("worksheet", nil); err != nil {

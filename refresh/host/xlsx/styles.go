@@ -21,7 +21,7 @@ type styles struct {
 	stylesTag  xmlTag            // of the list of styles; from is where it belongs when there is none
 	formats    map[string]int    // number format codes
 	codes      map[string]string // of the styles' numFmtIds, as plainFormat has them
-	general    map[string]bool   // numFmtIds of styles for which nobody chose a number format
+	general    map[string]bool   // numFmtIds of styles without a number format of their own
 	lastFormat int
 	styles     []style
 	given      int // how many styles there are without those added

@@ -11,7 +11,7 @@ import (
 	"mooring/refresh/source"
 )
 
-// load runs a jsonQuery. Cube cuts what is longer than the limit asked for, or its own, without a word: therefore one row more
+// load runs a jsonQuery. Cube cuts what is longer than the limit asked for, or its own, silently: therefore one row more
 // than allowed is asked for, and a result as long as Cube's own limit is taken for a cut one.
 func (c *layer) load(ctx context.Context, load loadQuery, q source.Query, b *checksum.Builder) ([]source.Column, error) {
 	l := source.LimitOf(q, c.config.Limits)

@@ -84,7 +84,7 @@ func (p *server) read(ctx context.Context, conn *pgconn.PgConn, q source.Query, 
 	result := conn.ExecParams(ctx, q.SQL, nil, nil, nil, nil)
 	columns, err := appendRows(source.NewResult(b, q, p.config.Limits), result, q.Location)
 	if err != nil {
-		cancel() // closing would else wait for the rows that nobody wants
+		cancel() // closing would else wait for the rows that are not wanted
 		_, _ = result.Close()
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 )
 
 // database runs queries on an SQLite file, each in a process of its own. Each opens the file anew, so a file that was replaced is
-// seen, and reads one state of it, whoever writes it meanwhile.
+// seen, and reads one state of it, whatever writes it meanwhile.
 type database struct {
 	config Config
 	name   string // the file's base name, for messages

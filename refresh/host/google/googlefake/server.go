@@ -34,7 +34,7 @@ type Server struct {
 	quirks       Quirks
 }
 
-// Quirks are what the service may do and nobody has verified: a host must live with each, and without.
+// Quirks are what the service may do and is not verified: a host must live with each, and without.
 type Quirks struct {
 	RangesFilterNames bool // a read of ranges lists only the names that meet them
 	InsertNeedsRoom   bool // inserting cells fails where what is filled would be pushed beyond the sheet's end

@@ -13,7 +13,7 @@ type document struct {
 	shown  int // the revision that a lagging tag shows next
 }
 
-// lock is a rectangle whose cells a protected sheet lets nobody change.
+// lock is a rectangle whose cells cannot be changed on a protected sheet.
 type lock struct {
 	sheet *book.Sheet
 	rect  book.Rect
