@@ -41,6 +41,11 @@ func (b *Builder) encodedCell(cell []byte) {
 // Extent is the size of a rectangle of cells.
 type Extent struct{ Rows, Columns int }
 
+// Union is the smallest size that covers both.
+func (e Extent) Union(other Extent) Extent {
+	return Extent{Rows: max(e.Rows, other.Rows), Columns: max(e.Columns, other.Columns)}
+}
+
 // Span is a range of rows [From,To).
 type Span struct{ From, To int }
 

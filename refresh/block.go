@@ -83,7 +83,7 @@ const belowRows = 16
 
 // wanted asks for all cells that the block covers, or may come to cover.
 func (b *block) wanted() host.Wanted {
-	extent := larger(b.last.Reach(), b.table.grid.Extent())
+	extent := b.last.Reach().Union(b.table.grid.Extent())
 	extent.Rows += belowRows
 	return host.Wanted{Block: b.where, Extent: extent}
 }
@@ -91,7 +91,7 @@ func (b *block) wanted() host.Wanted {
 // reads is about how many bytes the block's cells take that are read, if they are as long as those of its table.
 func (b *block) reads() int {
 	ours := b.table.grid
-	extent := larger(b.last.Reach(), ours.Extent())
+	extent := b.last.Reach().Union(ours.Extent())
 	cell := ours.Size()/max(ours.Rows()*ours.Columns(), 1) + 1
 	return max(ours.Size(), extent.Rows*extent.Columns*cell)
 }
@@ -126,7 +126,7 @@ func (b *block) wrote(p host.Patch, w host.Written) {
 
 // reach is the rectangle that the write may touch.
 func (b *block) reach() placements.Rect {
-	extent := larger(larger(b.view.Extent, b.last.Reach()), b.shows)
+	extent := b.view.Extent.Union(b.last.Reach()).Union(b.shows)
 	at := b.view.Anchor
 	return placements.Rect{Top: at.Row, Left: at.Column, Bottom: at.Row + extent.Rows - 1, Right: at.Column + extent.Columns - 1}
 }
@@ -181,10 +181,6 @@ func (b *block) refreshed(stamp placements.Stamp) (p placements.Placement, rows 
 	}
 	rows, err = encodeMemory(p, b.plan.Memory)
 	return p, rows, err
-}
-
-func larger(a, b checksum.Extent) checksum.Extent {
-	return checksum.Extent{Rows: max(a.Rows, b.Rows), Columns: max(a.Columns, b.Columns)}
 }
 
 func conflict(format string, args ...any) *placements.Fault {

@@ -277,7 +277,7 @@ func (s *shelfSession) Read(_ context.Context, list []host.Wanted) ([]host.Found
 			v.Marked, v.Anchor = true, placements.Anchor{Row: r.Top, Column: r.Left}
 			v.Extent = checksum.Extent{Rows: r.Bottom - r.Top + 1, Columns: r.Right - r.Left + 1}
 		}
-		v.Cells = b.table(v.Anchor, larger(v.Extent, w.Extent))
+		v.Cells = b.table(v.Anchor, v.Extent.Union(w.Extent))
 		views[i].View = v
 	}
 	views[0].View.Calls = 1

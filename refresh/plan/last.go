@@ -58,7 +58,7 @@ func (l Last) Reach() checksum.Extent {
 	if l.Begun == nil {
 		return l.Extent
 	}
-	return larger(l.Extent, l.Begun.Extent())
+	return l.Extent.Union(l.Begun.Extent())
 }
 
 // others are the rows that writes which were not completed may leave, the newest first, without those of the last completed one. An agent
@@ -79,8 +79,4 @@ func (l Last) others(most int) (rows []uint64) {
 		}
 	}
 	return rows
-}
-
-func larger(a, b checksum.Extent) checksum.Extent {
-	return checksum.Extent{Rows: max(a.Rows, b.Rows), Columns: max(a.Columns, b.Columns)}
 }

@@ -19,7 +19,7 @@ func (p *decider) locate() (checksum.Extent, *placements.Fault) {
 	width := max(reach.Columns, p.Ours.Columns())
 	at := headerOf(p.View.Cells, width)
 	switch {
-	case p.Last.known() && p.empty(larger(reach, p.Ours.Extent())):
+	case p.Last.known() && p.empty(reach.Union(p.Ours.Extent())):
 		return checksum.Extent{}, nil // cleared, or another file: written anew
 	case p.Last.known():
 		return p.proven(reach)
@@ -48,7 +48,7 @@ func (p *decider) proven(reach checksum.Extent) (checksum.Extent, *placements.Fa
 	if row := p.headingsBelow(); row > 0 {
 		elsewhere = spot(p.View, row, 0) + ", where its headings stand"
 	}
-	end := spotRange(p.View, larger(reach, p.Ours.Extent()))
+	end := spotRange(p.View, reach.Union(p.Ours.Extent()))
 	return checksum.Extent{}, conflict("the marker of the block is gone, and what stands at %s is not the block: "+
 		"clear %s to have the block written there again, or connect the report to %s", spot(p.View, 0, 0), end, elsewhere)
 }

@@ -191,7 +191,7 @@ func (r *reading) locate(b *sought) bool {
 	if marked, has := r.marker(b.Block.PlacementID); has && marked.Sheet != "" {
 		if sheet, ok = r.sheet(marked.Sheet); ok {
 			extent := checksum.Extent{Rows: marked.Rows, Columns: marked.Columns}
-			place = covering(sheet.Name, marked.Anchor, rest.Larger(b.Extent, extent))
+			place = covering(sheet.Name, marked.Anchor, b.Extent.Union(extent))
 			b.into.View.Marked, b.into.View.Extent = true, extent
 		}
 	} else if !ok {

@@ -14,11 +14,6 @@ func AtLeastOne(e checksum.Extent) checksum.Extent {
 	return checksum.Extent{Rows: max(e.Rows, 1), Columns: max(e.Columns, 1)}
 }
 
-// Larger covers two extents.
-func Larger(a, b checksum.Extent) checksum.Extent {
-	return checksum.Extent{Rows: max(a.Rows, b.Rows), Columns: max(a.Columns, b.Columns)}
-}
-
 // CheckText refuses text longer than a cell of the service holds, in UTF-16 units, before anything is written.
 func (f Faults) CheckText(g *checksum.Grid, spans []checksum.Span, most int) error {
 	var cells []checksum.Cell
