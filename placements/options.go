@@ -21,6 +21,9 @@ func (o Options) Over(under Options) Options {
 	}
 }
 
+// Destroys reports whether o lets a run replace what a person typed, or remove the signature of a workbook.
+func (o Options) Destroys() bool { return o.OnEdit.Or(Keep) == Overwrite || o.BreakSignature.Or(false) }
+
 // Equal reports whether both say the same.
 func (o Options) Equal(other Options) bool {
 	return same(o.OnEdit, other.OnEdit) && same(o.BreakSignature, other.BreakSignature)

@@ -173,8 +173,8 @@ func (a *attempt) reached(list []storage.Placed) (may []storage.Placed) {
 // reaches reports whether who asked for the run may have p refreshed: without edit access, a schedule refreshes the placements of its owner
 // only, and a run overwrites only theirs.
 func (a *attempt) reaches(p storage.Placed) bool {
-	by, destroys := a.run.RequestedBy, a.run.OnEdit.Or(placements.Keep) == placements.Overwrite || a.run.BreakSignature.Or(false)
-	return a.run.ScheduleID == 0 && !destroys || p.PlacedFor(by.ID) || a.level(by) >= record.MayEdit
+	by := a.run.RequestedBy
+	return a.run.ScheduleID == 0 && !a.run.Destroys() || p.PlacedFor(by.ID) || a.level(by) >= record.MayEdit
 }
 
 // admitted leaves out the placements that cannot be refreshed at all, and says why in the run.

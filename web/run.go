@@ -84,8 +84,7 @@ func (b *runOptions) request(c *gin.Context, of record.RunTarget) refresh.Reques
 // mayOverwrite refuses a run that would overwrite what people typed into the block of another person's placement, or remove the signature
 // of its workbook, unless the caller may edit the report of that definition. others says that the run names such a placement.
 func mayOverwrite(caller *Caller, req refresh.Request, d *record.Definition, others bool) error {
-	destroys := req.OnEdit.Or(placements.Keep) == placements.Overwrite || req.BreakSignature.Or(false)
-	if !destroys || !others || caller.onReport(d.CreatedBy, d.RolesWithAccess) >= mayEdit {
+	if !req.Destroys() || !others || caller.onReport(d.CreatedBy, d.RolesWithAccess) >= mayEdit {
 		return nil
 	}
 	return refuse(codeForbidden, `Another person placed report %d there: onEdit "overwrite" and breakSignature need edit access to the report; `+
