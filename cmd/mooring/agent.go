@@ -15,7 +15,7 @@ type agentCommand struct {
 	Listen string `placeholder:"ADDR" env:"MOORING_AGENT_LISTEN" help:"Answer /healthz, /readyz and /metrics on this address; without it, listen on none."`
 }
 
-// Run works until the session ends and the runs in hand are settled.
+// Run works until the session ends and the runs at work are completed.
 func (c *agentCommand) Run(s *session) error {
 	cfg, err := s.loadShared(c.configFlag, c.redisFlag, "agent")
 	if err != nil {

@@ -16,7 +16,6 @@ type (
 	MapStringStringCmd = redis.MapStringStringCmd
 	XMessageSliceCmd   = redis.XMessageSliceCmd
 	XStreamSliceCmd    = redis.XStreamSliceCmd
-	Script             = redis.Script
 	Z                  = redis.Z
 	ZRangeArgs         = redis.ZRangeArgs
 	ZRangeBy           = redis.ZRangeBy

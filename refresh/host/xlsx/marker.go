@@ -121,8 +121,8 @@ func (wb *workbook) marks(placementID, sheet string, a placements.Anchor, e chec
 		b.extent == checksum.Extent{Rows: max(e.Rows, 1), Columns: max(e.Columns, 1)}
 }
 
-// recalculate returns the edits that make a spreadsheet program compute every formula when it opens the file: nobody here knows
-// which of them read the cells that changed.
+// recalculate returns the edits that make a spreadsheet program compute every formula when it opens the file: which of
+// them read the cells that changed is not known here.
 func (wb *workbook) recalculate() []xml.Edit {
 	tag := wb.calcTag
 	if v, _ := xml.Attr(tag.attrs, "fullCalcOnLoad"); xmlTrue(string(v)) {

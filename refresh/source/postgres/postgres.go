@@ -117,7 +117,7 @@ func (p *server) reset(ctx context.Context, conn *pgconn.PgConn) {
 
 // prelude opens the transaction in one round trip. The settings are made by SET and not by set_config, so that a role which may
 // not execute set_config cannot change in its query on whose behalf it runs. The last statement takes the snapshot, after
-// which PostgreSQL lets nobody make the transaction a writing one.
+// which PostgreSQL refuses to make the transaction a writing one.
 func (p *server) prelude(q source.Query) string {
 	type setting struct{ name, value string }
 	settings := []setting{
