@@ -8,9 +8,9 @@ import (
 	"slices"
 	"time"
 
+	"mooring/cmd/mooring/config"
 	"mooring/placements"
 	"mooring/refresh"
-
 	"mooring/refresh/host/rest"
 	"mooring/refresh/source"
 )
@@ -58,8 +58,8 @@ func (c *checkCommand) Run(s *session) error {
 }
 
 // ping opens the store, which also compares the partition count, and asks it whether it answers.
-func (s *session) ping(ctx context.Context, cfg *config) error {
-	if cfg.embedded() {
+func (s *session) ping(ctx context.Context, cfg *config.Config) error {
+	if cfg.Embedded() {
 		return nil
 	}
 	store, err := s.open(cfg, "")

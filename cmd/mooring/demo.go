@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"mooring/cmd/mooring/config"
 	"mooring/storage/record"
 	"mooring/web"
 )
@@ -43,7 +44,7 @@ func (c *demoCommand) Run(s *session) error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	cfg, err := loadConfig(folder.config(), s.env, drivers())
+	cfg, err := config.Load(folder.config(), s.env, drivers())
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -66,7 +67,7 @@ func (c *demoCommand) listen() (net.Listener, error) {
 	if c.Listen != "" {
 		return net.Listen("tcp", c.Listen)
 	}
-	l, err := net.Listen("tcp", defaultListen)
+	l, err := net.Listen("tcp", config.DefaultListen)
 	if err != nil {
 		return net.Listen("tcp", "127.0.0.1:0")
 	}
@@ -90,8 +91,8 @@ func (c *demoCommand) folder(ctx context.Context, listen string) (demoFolder, er
 	return d, d.fill(ctx, listen)
 }
 
-func demoToken(cfg *config) (string, error) {
-	keys, err := cfg.keyring()
+func demoToken(cfg *config.Config) (string, error) {
+	keys, err := cfg.Keyring()
 	if err != nil {
 		return "", err
 	}

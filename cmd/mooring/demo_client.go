@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"mooring/placements"
-
 	"mooring/storage/record"
 )
 

@@ -2,13 +2,39 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"mooring/cmd/mooring/config"
 	"mooring/storage/storagetest"
 )
+
+const testSecret = "0123456789abcdef0123456789abcdef"
+
+// minimal is the shortest configuration that is whole.
+const minimal = `
+signing: {keys: [{id: main, algorithm: HS256, secret: 0123456789abcdef0123456789abcdef}]}
+tenants: {acme: {deployments: {1: {}}}}
+`
+
+// environment returns the lookup of an environment with these names and values.
+func environment(pairs ...string) config.Lookup {
+	env := map[string]string{}
+	for i := 0; i < len(pairs); i += 2 {
+		env[pairs[i]] = pairs[i+1]
+	}
+	return func(name string) (string, bool) { value, set := env[name]; return value, set }
+}
+
+func writeFile(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // mooring runs the program in this process, with an empty environment.
 func mooring(t *testing.T, args ...string) (code int, stdout, stderr string) {
@@ -87,11 +113,11 @@ func TestKeyCreate(t *testing.T) {
 	if rest != "" || strings.Count(token, ".") != 2 {
 		t.Errorf("stdout %q, want the token alone", stdout)
 	}
-	cfg, err := loadConfig(name, environment(), drivers())
+	cfg, err := config.Load(name, environment(), drivers())
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys, err := cfg.keyring()
+	keys, err := cfg.Keyring()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,11 +136,11 @@ func TestKeyCreate(t *testing.T) {
 func TestLifetimesOfTokens(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "mooring.yaml")
 	writeFile(t, name, minimal)
-	cfg, err := loadConfig(name, environment(), drivers())
+	cfg, err := config.Load(name, environment(), drivers())
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys, err := cfg.keyring()
+	keys, err := cfg.Keyring()
 	if err != nil {
 		t.Fatal(err)
 	}

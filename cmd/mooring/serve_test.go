@@ -16,9 +16,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"mooring/placements"
-
 	"mooring/refresh/source/sqlite"
-
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )

@@ -24,10 +24,3 @@ func TestConfigNamesTheKeyAtFault(t *testing.T) {
 		})
 	}
 }
-
-func TestConfigResolvesItsFile(t *testing.T) {
-	c := google.Config{CredentialsFile: "sa.json"}
-	if c.Resolve("/etc/mooring"); c.CredentialsFile != "/etc/mooring/sa.json" {
-		t.Errorf("the file is %q", c.CredentialsFile)
-	}
-}

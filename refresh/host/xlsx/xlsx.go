@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -25,12 +24,8 @@ type Config struct {
 
 var _ host.Config = (*Config)(nil)
 
-// Resolve makes the folder's path relative to dir.
-func (c *Config) Resolve(dir string) {
-	if c.Dir != "" && !filepath.IsAbs(c.Dir) {
-		c.Dir = filepath.Join(dir, c.Dir)
-	}
-}
+// Paths returns the folder's path.
+func (c *Config) Paths() []*string { return []*string{&c.Dir} }
 
 // Open opens the folder. Files have no quota.
 func (c *Config) Open(context.Context, host.Limiter) (host.Host, error) {

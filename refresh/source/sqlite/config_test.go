@@ -39,12 +39,3 @@ func TestSQLiteTakesOneKindOfQueryOnly(t *testing.T) {
 		t.Errorf("got %v, want a fault about the jsonQuery", err)
 	}
 }
-
-func TestSQLiteConfigResolvesItsPath(t *testing.T) {
-	for path, want := range map[string]string{"shop.db": "/etc/mooring/shop.db", "/var/shop.db": "/var/shop.db", "": ""} {
-		c := sqlite.Config{Path: path}
-		if c.Resolve("/etc/mooring"); c.Path != want {
-			t.Errorf("%q is %q, want %q", path, c.Path, want)
-		}
-	}
-}
