@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"mooring/refresh/host/rest"
+	"mooring/refresh/retryafter"
 )
 
 // request is one request of a batch (Microsoft Graph, JSON batching). URL is relative to the API's address.
@@ -126,7 +127,7 @@ func (g *Workbooks) refused(r reply) error {
 	refused := &rest.Refusal{Status: r.Status, Body: r.Body[:min(len(r.Body), rest.MaxRefusal)]}
 	for name, value := range r.Headers {
 		if http.CanonicalHeaderKey(name) == "Retry-After" {
-			refused.RetryAfter = rest.RetryAfter(value, g.rest.Now())
+			refused.RetryAfter = retryafter.Parse(value, g.rest.Now())
 		}
 	}
 	return refused

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/retryafter"
 	"mooring/refresh/source"
 )
 
@@ -142,21 +143,13 @@ func (c *layer) refused(cause error, message string) error {
 	return source.Structure(cause, "the query does not run: %s", source.Said(message))
 }
 
-// retryAfter reads seconds, or a date as seen by the server's own clock; zero if the server says nothing.
+// retryAfter returns how long the server asks to wait. A date counts from the server's own clock.
 func retryAfter(h http.Header) time.Duration {
-	value := h.Get("Retry-After")
-	if seconds, err := strconv.Atoi(value); err == nil {
-		return max(time.Duration(seconds)*time.Second, 0)
-	}
-	at, err := http.ParseTime(value)
-	if err != nil {
-		return 0
-	}
 	now, err := http.ParseTime(h.Get("Date"))
 	if err != nil {
-		return 0
+		now = time.Now()
 	}
-	return max(at.Sub(now), 0)
+	return retryafter.Parse(h.Get("Retry-After"), now)
 }
 
 // unreadable tells an answer that broke off from one that never was Cube's.
