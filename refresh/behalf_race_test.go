@@ -103,7 +103,7 @@ func TestADoubledRowKeyIsNamedWithoutTheValueOnlyOnePersonMaySee(t *testing.T) {
 			d, m := newMirror(t, s)
 			m.same, m.double = same, true
 			_, err := d.store.UpdateReport(t.Context(), deskDeployment, d.reports[0],
-				record.ReportInput{RowKey: record.Sent([]string{"who"})}, dora, func(*storage.Report) error { return nil })
+				record.ReportInput{RowKey: placements.Sent([]string{"who"})}, dora, func(*storage.Report) error { return nil })
 			must(t, err)
 			run := d.refreshed(ann, Request{})
 			d.ends(run, "FAILED conflict", map[string]string{"book": "FAILED conflict"})

@@ -89,7 +89,7 @@ func TestBenchDocument(t *testing.T) {
 	d := storage.Deployment{Tenant: "acme", ID: 1}
 	for i := range reports {
 		report, err := f.store.CreateReport(t.Context(), d, record.ReportInput{
-			Name: record.Sent("Report"), SQLQuery: record.Sent(fmt.Sprint("q", i)), Source: record.Sent("SHEETS_B"),
+			Name: placements.Sent("Report"), SQLQuery: placements.Sent(fmt.Sprint("q", i)), Source: placements.Sent("SHEETS_B"),
 		}, record.Actor{ID: 7})
 		must(t, err)
 		_, err = f.store.Connect(t.Context(), d, report.ID, placements.Connection{

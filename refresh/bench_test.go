@@ -83,7 +83,7 @@ func (f *figures) reports() []int64 {
 	ids := make([]int64, benchTenants)
 	f.each(benchTenants, func(i int) error {
 		report, err := f.store.CreateReport(f.Context(), benchDeployment(i), record.ReportInput{
-			Name: record.Sent("Nothing"), SQLQuery: record.Sent("SELECT 1"), Source: record.Sent("SHEETS_B"),
+			Name: placements.Sent("Nothing"), SQLQuery: placements.Sent("SELECT 1"), Source: placements.Sent("SHEETS_B"),
 		}, record.Actor{ID: 7})
 		if err == nil {
 			ids[i] = report.ID

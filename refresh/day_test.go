@@ -80,7 +80,7 @@ func newSimulation(t *testing.T) *simulation {
 	for _, name := range []string{"a", "b"} {
 		sim.agents = append(sim.agents, &agent{Engine: e, name: name, slots: make(chan struct{}, 1), work: t.Context()})
 	}
-	report, err := s.CreateReport(t.Context(), sim.d, record.ReportInput{Name: record.Sent("Sales")}, record.Actor{ID: 7})
+	report, err := s.CreateReport(t.Context(), sim.d, record.ReportInput{Name: placements.Sent("Sales")}, record.Actor{ID: 7})
 	must(t, err)
 	sim.report = report.ID
 	return sim

@@ -39,7 +39,7 @@ func newDesk(t *testing.T, s *storage.Store, n int) *desk {
 	must(t, s.PrepareQueues(t.Context()))
 	for i := range n {
 		report, err := s.CreateReport(t.Context(), deskDeployment, record.ReportInput{
-			Name: record.Sent(fmt.Sprint("Report ", i)), SQLQuery: record.Sent(fmt.Sprint("q", i)), Source: record.Sent("SHEETS_B"),
+			Name: placements.Sent(fmt.Sprint("Report ", i)), SQLQuery: placements.Sent(fmt.Sprint("q", i)), Source: placements.Sent("SHEETS_B"),
 		}, record.Actor{ID: 7})
 		must(t, err)
 		d.reports = append(d.reports, report.ID)

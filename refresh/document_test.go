@@ -403,7 +403,7 @@ func TestBlocksThatGrowIntoTheSameCells(t *testing.T) {
 	eachDesk(t, 0, func(d *desk) {
 		for i, cell := range []string{"A1", "C1"} { // one is three columns wide, and the other stands on the third
 			report, err := d.store.CreateReport(d.Context(), deskDeployment, record.ReportInput{
-				Name: record.Sent("Report"), SQLQuery: record.Sent("wide"), Source: record.Sent("SHEETS_B"),
+				Name: placements.Sent("Report"), SQLQuery: placements.Sent("wide"), Source: placements.Sent("SHEETS_B"),
 			}, record.Actor{ID: 7})
 			must(t, err)
 			d.reports = append(d.reports, report.ID)

@@ -255,7 +255,7 @@ func (c *crew) reports(tenant string, n int) []*mooredReport {
 			must(c.T, book.Close())
 		}
 		report, err := c.store.CreateReport(c.Context(), r.d, record.ReportInput{
-			Name: record.Sent(r.name()), SQLQuery: record.Sent(query), Source: record.Sent("SHEETS_B"),
+			Name: placements.Sent(r.name()), SQLQuery: placements.Sent(query), Source: placements.Sent("SHEETS_B"),
 		}, record.Actor{ID: 7})
 		must(c.T, err)
 		r.id = report.ID

@@ -31,7 +31,7 @@ func newLibreOfficeRig(t *testing.T) *rig {
 	must(t, os.Remove(filepath.Join(r.dir, "book.xlsx")))
 	r.edit("book.xlsx", func(*excelize.File) {})
 	report, err := r.engine.store.CreateReport(t.Context(), r.d, record.ReportInput{
-		Name: record.Sent("People"), SQLQuery: record.Sent(people), Source: record.Sent("SHEETS_B"),
+		Name: placements.Sent("People"), SQLQuery: placements.Sent(people), Source: placements.Sent("SHEETS_B"),
 	}, record.Actor{ID: 7})
 	must(t, err)
 	r.report = report.ID

@@ -103,11 +103,11 @@ func (r *rig) sign(name string) {
 
 func TestASignedWorkbookIsWrittenForThePlacementsThatAllowIt(t *testing.T) {
 	r := newRig(t, storagetest.Open(t, "embedded"))
-	allows := r.connectAs("Sheet1!B2", placements.Options{BreakSignature: placements.Say(true)})
+	allows := r.connectAs("Sheet1!B2", placements.Options{BreakSignature: placements.Sent(true)})
 	refuses := r.connectAs("Sheet1!H2", placements.Options{})
 	r.sign("book.xlsx")
 	before := r.bytes("book.xlsx")
-	run := r.refresh(Request{Options: placements.Options{BreakSignature: placements.Say(false)}})
+	run := r.refresh(Request{Options: placements.Options{BreakSignature: placements.Sent(false)}})
 	if same := r.bytes("book.xlsx") == before; run.State != placements.RunFailed || !same {
 		t.Fatalf("a run that says false is %s (%s), file the same: %t", run.State, run.Error, same)
 	}

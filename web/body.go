@@ -10,7 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"mooring/storage/record"
+	"mooring/placements"
 	"mooring/web/bind"
 )
 
@@ -173,7 +173,7 @@ func prefers(c *gin.Context, preference, wanted string) bool {
 }
 
 // setSent sets target to what was sent; null is the zero value.
-func setSent[T any](target *T, sent record.Optional[T]) {
+func setSent[T any](target *T, sent placements.Optional[T]) {
 	if sent.Sent {
 		*target = sent.OrZero()
 	}

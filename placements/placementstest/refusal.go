@@ -55,11 +55,11 @@ func Refusals() []Refusal {
 		{"a broken end", nil, doc("Data!B2", func(c edit) { c.EndResultCell = "Data!C3" }), address, map[string]string{"/endResultCell": "is not a cell"}},
 		{"an unknown host", nil, doc("Data!B2", func(c edit) { c.Host = "SHEETS_C" }), placements.CodeInvalid, map[string]string{"/host": "SHEETS_A"}},
 		{
-			"an unknown way with edits", nil, doc("Data!B2", func(c edit) { c.OnEdit = placements.Say(placements.OnEdit("ask")) }), placements.CodeInvalid,
+			"an unknown way with edits", nil, doc("Data!B2", func(c edit) { c.OnEdit = placements.Sent(placements.OnEdit("ask")) }), placements.CodeInvalid,
 			map[string]string{"/onEdit": "keep, overwrite"},
 		},
 		{
-			"an unknown way with edits and no sheet at once", nil, doc("B2", func(c edit) { c.OnEdit = placements.Say(placements.OnEdit("ask")) }), placements.CodeInvalid,
+			"an unknown way with edits and no sheet at once", nil, doc("B2", func(c edit) { c.OnEdit = placements.Sent(placements.OnEdit("ask")) }), placements.CodeInvalid,
 			map[string]string{"/onEdit": "keep, overwrite", "/sheetName": "No sheet is named"},
 		},
 		{
