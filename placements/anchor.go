@@ -56,7 +56,8 @@ func parseCorner(s string) (c corner, fault string) {
 	}
 	if letters != "" {
 		if c.Column = columnIndex(letters); c.Column > MaxColumn {
-			return c, sentence("Column %s of %q is beyond the last one, XFD: choose a cell further left.", clip(strings.ToUpper(letters)), s)
+			return c, sentence("Column %s of %q is beyond the last one, XFD: choose a cell further left.",
+				clip(strings.ToUpper(letters)), s)
 		}
 		c.hasColumn = true
 	}

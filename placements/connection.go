@@ -117,7 +117,8 @@ func (f *faults) sheet(c Connection, l *Location) string {
 	case name == "":
 		f.add("/sheetName", "No sheet is named: send sheetName, or a resultLocation that names one, such as Sheet1!B2.")
 	case l != nil && l.Sheet != "" && foldSheet(l.Sheet) != foldSheet(name):
-		f.add("/sheetName", sentence("sheetName is %q and resultLocation names %q: send the same sheet in both, or in only one.", name, l.Sheet))
+		f.add("/sheetName", sentence(
+			"sheetName is %q and resultLocation names %q: send the same sheet in both, or in only one.", name, l.Sheet))
 	default:
 		if fault := checkSheetOf(c.Host, name); fault != "" {
 			f.add(pointer, fault)
@@ -139,7 +140,8 @@ func (f *faults) anchor(c Connection, l *Location) Anchor {
 	case err != nil:
 		f.add("/anchorCell", err.Error())
 	case l != nil && l.Anchor != a:
-		f.add("/anchorCell", sentence("anchorCell is %s and resultLocation begins at %s: send the same cell in both, or in only one.", a.String(), l.Anchor.String()))
+		f.add("/anchorCell", sentence(
+			"anchorCell is %s and resultLocation begins at %s: send the same cell in both, or in only one.", a.String(), l.Anchor.String()))
 	}
 	return a
 }
@@ -163,7 +165,8 @@ func (f *faults) endCell(s string, anchor Anchor) *Anchor {
 	case err != nil:
 		f.add("/endResultCell", err.Error())
 	case end.Row < anchor.Row || end.Column < anchor.Column:
-		f.add("/endResultCell", sentence("endResultCell %s lies above or left of the anchor %s: send the block's bottom-right cell.", end.String(), anchor.String()))
+		f.add("/endResultCell", sentence(
+			"endResultCell %s lies above or left of the anchor %s: send the block's bottom-right cell.", end.String(), anchor.String()))
 	}
 	return &end
 }

@@ -16,8 +16,8 @@ var ErrIDTaken = errors.New("another placement of this spreadsheet has that plac
 
 // ErrNotPlacer: another person placed the placement that was to move or to get other options, and it takes edit access to the report to do
 // that (decisions.md §3).
-var ErrNotPlacer = errors.New("another person placed the report there: moving it, or changing its options, needs edit access to the report; " +
-	"connect without its placementId to place it yourself")
+var ErrNotPlacer = errors.New("another person placed the report there: moving it, or changing its options, needs edit access " +
+	"to the report; connect without its placementId to place it yourself")
 
 // The codes of an InvalidError, see CodeOf.
 const (

@@ -274,7 +274,8 @@ func (p decider) keyConflict(err error) *placements.Fault {
 		return Conflict("the report's rowKey cannot be used: %v", err)
 	}
 	if bad.Column != "" {
-		return Conflict("the report's rowKey names column %s, which its result does not have: correct rowKey, or the query", quoted(bad.Column))
+		return Conflict("the report's rowKey names column %s, which its result does not have: correct rowKey, or the query",
+			quoted(bad.Column))
 	}
 	double := "one value"
 	if !p.Personal {

@@ -80,7 +80,8 @@ func (f *file) checkResults(cfg *Config) {
 			if cfg.Limits.ResultsInMemory == 0 {
 				at = f.node("tenants", name, "deployments", id, "source", "maxBytes")
 			}
-			f.fault(at, "resultsInMemory: %s do not hold one result of tenant %s, deployment %d, whose maxBytes is %s: raise it, or lower maxBytes",
+			f.fault(at, "resultsInMemory: %s do not hold one result of tenant %s, deployment %d, whose maxBytes is %s: "+
+				"raise it, or lower maxBytes",
 				size, name, id, most)
 		}
 	}
@@ -186,7 +187,8 @@ func (f *file) checkDeployments(name string, t Tenant) {
 		}
 		location, err := time.LoadLocation(d.Timezone)
 		if err != nil || d.Timezone == "Local" {
-			f.fault(f.node("tenants", name, "deployments", id, "timezone"), "deployment %d: %q is no time zone; write one such as Europe/Berlin", id, d.Timezone)
+			f.fault(f.node("tenants", name, "deployments", id, "timezone"),
+				"deployment %d: %q is no time zone; write one such as Europe/Berlin", id, d.Timezone)
 		}
 		d.Location = location
 		d.Recipients = f.recipients(d.Webhooks, "tenants", name, "deployments", id, "webhooks")
@@ -211,7 +213,8 @@ func (f *file) recipients(list []Webhook, path ...any) []refresh.Webhook {
 func (f *file) checkSpreadsheets(name string, t Tenant) {
 	for kind, s := range t.Spreadsheets {
 		if kind != placements.SheetsA && kind != placements.SheetsB {
-			f.fault(f.node("tenants", name, "spreadsheets", kind), "tenant %s: spreadsheets %q: expected %s or %s", name, kind, placements.SheetsA, placements.SheetsB)
+			f.fault(f.node("tenants", name, "spreadsheets", kind), "tenant %s: spreadsheets %q: expected %s or %s", name, kind,
+				placements.SheetsA, placements.SheetsB)
 		}
 		for id, patterns := range s.Documents {
 			f.checkDocuments(t, id, patterns, "tenants", name, "spreadsheets", kind, "documents", id)

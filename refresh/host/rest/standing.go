@@ -102,8 +102,9 @@ func (f Faults) CheckShifts(document string, placed []PlacedPatch, read Standing
 		for _, other := range read {
 			below := other.sheet == p.Sheet && other.Now.Row > p.At.Row
 			if below && tears(p.At.Column, p.At.Column+p.Wide, other.Now.Column, other.Now.Column+other.columns) {
-				return f.Say(placements.Conflict, nil, "The rows below %s on sheet %q of the spreadsheet %q cannot be moved: the report at %s reaches "+
-					"beyond the columns that would move. Place one of the two elsewhere, or refresh without moving rows.",
+				return f.Say(placements.Conflict, nil,
+					"The rows below %s on sheet %q of the spreadsheet %q cannot be moved: the report at %s reaches "+
+						"beyond the columns that would move. Place one of the two elsewhere, or refresh without moving rows.",
 					p.At, p.Block.Sheet, document, other.Now)
 			}
 		}

@@ -46,7 +46,10 @@ func (d *folder) openXLSX(document, name string) (*archive, error) {
 	if err != nil {
 		return nil, fileFault(document, err)
 	}
-	p := &archive{document: document, file: file, parts: map[string]*zip.File{}, shuffled: map[*zip.File]bool{}, protected: map[*zip.File]*protection{}}
+	p := &archive{
+		document: document, file: file, parts: map[string]*zip.File{}, shuffled: map[*zip.File]bool{},
+		protected: map[*zip.File]*protection{},
+	}
 	if err := p.index(); err != nil {
 		file.Close()
 		return nil, err

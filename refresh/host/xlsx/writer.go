@@ -113,7 +113,10 @@ func (w *writer) writeSheet(zw *zip.Writer, f *zip.File, sheet *partPatch) error
 
 // fresh is the header of a part whose content is new.
 func fresh(old *zip.FileHeader) *zip.FileHeader {
-	return &zip.FileHeader{Name: old.Name, Method: zip.Deflate, Modified: old.Modified, ExternalAttrs: old.ExternalAttrs, CreatorVersion: old.CreatorVersion}
+	return &zip.FileHeader{
+		Name: old.Name, Method: zip.Deflate, Modified: old.Modified, ExternalAttrs: old.ExternalAttrs,
+		CreatorVersion: old.CreatorVersion,
+	}
 }
 
 func create(zw *zip.Writer, old *zip.FileHeader, doc []byte) error {
@@ -243,7 +246,8 @@ func (w *writer) addStyles(doc []byte) error {
 	if err := w.append(contentTypes, "Types", fmt.Sprintf(`Override PartName="/%s" ContentType="%s"`, name, mimeType)); err != nil {
 		return err
 	}
-	return w.append(relationsOf(w.wb.part), "Relationships", fmt.Sprintf(`Relationship Id="mooringStyles" Type="%s" Target="/%s"`, office, name))
+	return w.append(relationsOf(w.wb.part), "Relationships",
+		fmt.Sprintf(`Relationship Id="mooringStyles" Type="%s" Target="/%s"`, office, name))
 }
 
 // append adds an empty element at the end of a part whose root is local.

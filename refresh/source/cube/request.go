@@ -170,5 +170,6 @@ func brokeOff(cause error) error {
 }
 
 func unexpected(cause error) error {
-	return source.Fault(placements.Permanent, cause, "Cube's answer is not of the form expected; the source's url may be that of another service")
+	return source.Fault(placements.Permanent, cause,
+		"Cube's answer is not of the form expected; the source's url may be that of another service")
 }
