@@ -37,7 +37,7 @@ type Place struct {
 	End *Anchor // the block's last cell; nil when the connection does not say
 }
 
-// Place checks the whole connection and gives its address. The error is an *InvalidError that holds every fault of the body.
+// Place checks the whole connection and returns its address. The error is an *InvalidError that holds every fault of the body.
 func (c Connection) Place() (Place, error) {
 	var f faults
 	f.checkNames(c)

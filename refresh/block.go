@@ -80,7 +80,7 @@ func (b *block) locate() error {
 // belowRows is how many rows below the block are read: what was dragged out of it is looked for there.
 const belowRows = 16
 
-// wanted asks for all cells that the block covers, or may come to cover.
+// wanted asks for all cells that the block covers, or may cover afterwards.
 func (b *block) wanted() host.Wanted {
 	extent := b.last.Reach().Union(b.table.grid.Extent())
 	extent.Rows += belowRows

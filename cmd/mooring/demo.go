@@ -233,7 +233,7 @@ func (d *demo) refresh(ctx context.Context) error {
 	return nil
 }
 
-// goOn tells what there is to look at and to paste.
+// goOn prints what there is to look at and to paste.
 func (d *demo) goOn(exit bool) {
 	d.say("\nThe workbook:  %s", d.folder.workbook())
 	d.say("The database:  %s", d.folder.database())

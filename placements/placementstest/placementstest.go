@@ -77,14 +77,14 @@ func at(sheet, anchor, end, location string) func(*placements.Placement) {
 	}
 }
 
-// id gives a placement an id.
+// id sets the id of a placement.
 func id(id string) func(*placements.Placement) {
 	return func(p *placements.Placement) { p.ID = id }
 }
 
 func cell(row, column int) placements.Anchor { return placements.Anchor{Row: row, Column: column} }
 
-// DiffFaults tells how faults differ from those wanted: JSON pointer -> part of the message there. It is empty when they do not.
+// DiffFaults returns how faults differ from those wanted: JSON pointer -> part of the message there. It is empty when they do not.
 func DiffFaults(want map[string]string, got []placements.Detail) string {
 	var diff strings.Builder
 	seen := map[string]bool{}

@@ -159,7 +159,7 @@ func (f *file) readPEM(name string, into *[]byte, path ...any) bool {
 	return true
 }
 
-// checkHosts wants every host name valid and given to one tenant. Host names compare in lower case, without a port.
+// checkHosts wants every host name valid and of one tenant. Host names compare in lower case, without a port.
 func (f *file) checkHosts(name string, t Tenant, taken map[string]string) {
 	for i, h := range t.Hosts {
 		at := f.node("tenants", name, "hosts", i)

@@ -75,7 +75,7 @@ func (g *Workbooks) batch(ctx context.Context, requests []request) ([]reply, err
 	return inOrder(requests, replies.Responses)
 }
 
-// batchBody puts the requests together without encoding their bodies, which are JSON already, once more.
+// batchBody puts the requests together without encoding their bodies again, which are JSON already.
 func batchBody(requests []request) ([]byte, error) {
 	var body bytes.Buffer
 	body.WriteString(`{"requests":[`)

@@ -19,7 +19,7 @@ import (
 )
 
 // Client sends requests with JSON bodies to one service on behalf of one account. It tries nothing twice but a request whose
-// token had been revoked: when to try again is the caller's to decide.
+// token had been revoked: when to retry is the caller's to decide.
 type Client struct {
 	Base   string // without a trailing slash
 	Client *http.Client
@@ -119,7 +119,7 @@ func withoutAddress(err error) error {
 // requestTimeout bounds a request, its answer's body included; a large block takes tens of seconds.
 const requestTimeout = 3 * time.Minute
 
-// NewHTTPClient makes a client that follows no redirect: an API gives none, and one could lead a token elsewhere.
+// NewHTTPClient makes a client that follows no redirect: an API sends none, and one could lead a token elsewhere.
 func NewHTTPClient() *http.Client {
 	return &http.Client{
 		Timeout:       requestTimeout,

@@ -66,7 +66,7 @@ func (s Standings) Wrote(placed []PlacedPatch) {
 // PlacedPatch is a patch, where its block stands before the Write and after it, and how wide its shifts are.
 type PlacedPatch struct {
 	*host.Patch
-	Index     int // among the patches that the caller gave
+	Index     int // among the caller's patches
 	Sheet     string
 	At, After placements.Anchor
 	Wide      int

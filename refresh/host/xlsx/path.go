@@ -97,7 +97,7 @@ func (d *folder) heldOpen(document, name string) error {
 	return nil
 }
 
-// leavesRoot tells os.Root's own refusal from an error of the system: only the latter has an error number.
+// leavesRoot reports whether an error is os.Root's own refusal, not the system's: only the latter has an error number.
 func leavesRoot(err error) bool {
 	var errno syscall.Errno
 	return !errors.As(err, &errno) && !errors.Is(err, fs.ErrClosed)

@@ -18,9 +18,9 @@ type writer struct {
 	*archive
 	ctx     context.Context
 	wb      *workbook
-	patches []*sheetPatch            // in the order that the caller gave
+	patches []*sheetPatch            // in the caller's order
 	sheets  map[*zip.File]*partPatch // those with cells to change, by their parts
-	styles  *styles                  // nil when no patch gives formats
+	styles  *styles                  // nil when no patch has formats
 	marks   bool                     // a marker changes
 	new     map[*zip.File][]byte     // whole parts that are replaced
 	added   map[string][]byte        // whole parts, by name, that the file does not have

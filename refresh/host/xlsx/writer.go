@@ -212,7 +212,7 @@ func (w *writer) classify(err error) error {
 	return w.broken(err)
 }
 
-// loadStyles reads the styles if a patch gives formats or a sheet is protected. A workbook without any gets a plain set.
+// loadStyles reads the styles if a patch has formats or a sheet is protected. A workbook without any gets a plain set.
 func (w *writer) loadStyles() error {
 	if len(w.protected) == 0 && !slices.ContainsFunc(w.patches, func(p *sheetPatch) bool { return p.Formatted() }) {
 		return nil
@@ -234,7 +234,7 @@ func (w *writer) loadStyles() error {
 	return nil
 }
 
-// addStyles gives the workbook a styles part: the part, its relationship and its content type.
+// addStyles adds a styles part to the workbook: the part, its relationship and its content type.
 func (w *writer) addStyles(doc []byte) error {
 	const (
 		office   = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles"

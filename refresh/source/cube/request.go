@@ -77,7 +77,7 @@ func (c *layer) attempt(ctx context.Context, path, requestID string, body []byte
 	return read(answer)
 }
 
-// send makes one request and gives the body of its answer if that is 200.
+// send makes one request and returns the body of its answer if that is 200.
 func (c *layer) send(ctx context.Context, method, path, requestID string, body []byte) (io.ReadCloser, error) {
 	request, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
 	if err != nil {
@@ -152,7 +152,7 @@ func retryAfter(h http.Header) time.Duration {
 	return retryafter.Parse(h.Get("Retry-After"), now)
 }
 
-// unreadable tells an answer that broke off from one that never was Cube's.
+// unreadable returns the fault of an answer that cannot be read: it broke off, or never was Cube's.
 func unreadable(err error) error {
 	if _, ok := errors.AsType[*placements.Fault](err); ok {
 		return err

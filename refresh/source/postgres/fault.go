@@ -63,7 +63,7 @@ func (p *server) classifyPrelude(ctx context.Context, err error) error {
 	return p.classify(ctx, err)
 }
 
-// late tells a statement that took too long from a server that did not answer.
+// late returns the fault of a statement that took too long, or of a server that did not answer.
 func (p *server) late(err error) error {
 	var connect *pgconn.ConnectError
 	if errors.As(err, &connect) {

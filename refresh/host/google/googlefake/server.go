@@ -244,7 +244,7 @@ func (s *Server) newNameID() string {
 	return "name" + strconv.Itoa(s.nextName)
 }
 
-// TextCells gives the first cells of all sheets of a document text format.
+// TextCells sets the format of the first cells of all sheets of a document to text.
 func (s *Server) TextCells(id string, rows, columns int) {
 	s.Edit(id, func(b *book.Book) {
 		for _, sheet := range b.Sheets {
