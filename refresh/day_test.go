@@ -140,7 +140,8 @@ func (s *simulation) compare(from, to time.Time) {
 		for _, run := range runs {
 			got = append(got, run.FireTime)
 			if run.State != placements.RunSucceeded || run.Trigger != record.TriggerSchedule || run.StartedAt != run.FireTime {
-				s.Errorf("%v in %s: the run of %s is %s, %s, started %s", c.Cron, c.Timezone, run.FireTime, run.Trigger, run.State, run.StartedAt)
+				s.Errorf("%v in %s: the run of %s is %s, %s, started %s", c.Cron, c.Timezone, run.FireTime, run.Trigger, run.State,
+					run.StartedAt)
 			}
 		}
 		loc, err := time.LoadLocation(c.Timezone)

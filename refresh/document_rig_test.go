@@ -39,7 +39,8 @@ func newDesk(t *testing.T, s *storage.Store, n int) *desk {
 	must(t, s.PrepareQueues(t.Context()))
 	for i := range n {
 		report, err := s.CreateReport(t.Context(), deskDeployment, record.ReportInput{
-			Name: placements.Sent(fmt.Sprint("Report ", i)), SQLQuery: placements.Sent(fmt.Sprint("q", i)), Source: placements.Sent("SHEETS_B"),
+			Name: placements.Sent(fmt.Sprint("Report ", i)), SQLQuery: placements.Sent(fmt.Sprint("q", i)),
+			Source: placements.Sent("SHEETS_B"),
 		}, record.Actor{ID: 7})
 		must(t, err)
 		d.reports = append(d.reports, report.ID)
@@ -125,7 +126,8 @@ func (d *desk) succeeded(runs ...string) {
 	d.Helper()
 	for _, id := range runs {
 		if run := d.run(id); run.State != placements.RunSucceeded || run.Attempt != 1 {
-			d.Errorf("run %s is %s after attempt %d (%s: %s), want SUCCEEDED after 1", id, run.State, run.Attempt, run.ErrorClass, run.Error)
+			d.Errorf("run %s is %s after attempt %d (%s: %s), want SUCCEEDED after 1", id, run.State, run.Attempt, run.ErrorClass,
+				run.Error)
 		}
 	}
 	d.quiet()

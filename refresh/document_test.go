@@ -192,7 +192,8 @@ func TestARunThatIsStoppedWhileItWaitsWritesNothing(t *testing.T) {
 		d.take(a, 32)
 		d.waiting(d.engine, 2)
 		must(t, d.store.Stop(d.Context(), deskDeployment, stopped))
-		d.eventually("the run has ended although the document is locked", func() bool { return d.run(stopped).State == placements.RunStopped })
+		d.eventually("the run has ended although the document is locked",
+			func() bool { return d.run(stopped).State == placements.RunStopped })
 		release()
 		a.running.Wait()
 		d.succeeded(other)

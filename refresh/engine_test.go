@@ -171,7 +171,8 @@ func (r *rig) bytes(name string) string {
 func (r *rig) succeeded(run *record.Run, rows int) {
 	r.Helper()
 	if run.State != placements.RunSucceeded || run.RowsWritten != rows {
-		r.Fatalf("run is %s (%s: %s) with %d rows written, want SUCCEEDED with %d", run.State, run.ErrorClass, run.Error, run.RowsWritten, rows)
+		r.Fatalf("run is %s (%s: %s) with %d rows written, want SUCCEEDED with %d", run.State, run.ErrorClass, run.Error, run.RowsWritten,
+			rows)
 	}
 }
 

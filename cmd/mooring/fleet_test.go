@@ -32,7 +32,8 @@ func TestOpenFleetFaults(t *testing.T) {
 	dir := t.TempDir()
 	text := minimal + `
 `
-	text = strings.Replace(text, "{1: {}}", "{1: {source: {kind: oracle}}, 2: {source: {kind: sqlite}}}, spreadsheets: {SHEETS_B: {kind: xlsx, dir: gone}}", 1)
+	text = strings.Replace(text, "{1: {}}",
+		"{1: {source: {kind: oracle}}, 2: {source: {kind: sqlite}}}, spreadsheets: {SHEETS_B: {kind: xlsx, dir: gone}}", 1)
 	cfg, err := config.Parse(filepath.Join(dir, "m.yaml"), []byte(text), environment(), drivers())
 	if err != nil {
 		t.Fatal(err)

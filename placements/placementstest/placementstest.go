@@ -12,7 +12,8 @@ import (
 // Stamp is what the service adds in every row: a user, an instant, the report's current query, a new id.
 func Stamp() placements.Stamp {
 	return placements.Stamp{
-		Now: time.Date(2026, 3, 2, 10, 30, 0, 5e6, time.FixedZone("CET", 3600)), By: placements.RunAs{UID: 42}, QueryChecksum: "q2", NewID: "new",
+		Now: time.Date(2026, 3, 2, 10, 30, 0, 5e6, time.FixedZone("CET", 3600)), By: placements.RunAs{UID: 42}, QueryChecksum: "q2",
+		NewID:   "new",
 		MayEdit: true,
 	}
 }

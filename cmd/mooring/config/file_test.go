@@ -15,7 +15,8 @@ import (
 // An expanded value stays the one scalar it is in, whatever it holds.
 func TestExpansionInjectsNothing(t *testing.T) {
 	for _, value := range []string{
-		"a\nlisten: 0.0.0.0:1", `"}, extra: {a: 1`, "'", "*alias", "&anchor", "# comment", "| \n x", "{a: b}", "- x", "null", "true", "0x10", "${OTHER}", "%", "@", "\t", "é\u2028",
+		"a\nlisten: 0.0.0.0:1", `"}, extra: {a: 1`, "'", "*alias", "&anchor", "# comment", "| \n x", "{a: b}", "- x", "null", "true",
+		"0x10", "${OTHER}", "%", "@", "\t", "é\u2028",
 	} {
 		t.Run(value, func(t *testing.T) {
 			for _, form := range []string{`"${V}"`, `'${V}'`, "${V}"} {
@@ -53,7 +54,10 @@ tenants:
 	}
 	d := cfg.Tenants["acme"].Deployments
 	postgres, sqlite := d[1].Source.Config.(*postgres.Config), d[2].Source.Config.(*sqlite.Config)
-	got := []any{cfg.Redis, cfg.Partitions, postgres.RowSecurity, postgres.MaxRows, sqlite.Path, d[3].Location.String(), d[3].Recipients[0].URL}
+	got := []any{
+		cfg.Redis, cfg.Partitions, postgres.RowSecurity, postgres.MaxRows, sqlite.Path, d[3].Location.String(),
+		d[3].Recipients[0].URL,
+	}
 	want := []any{"rediss://db:6380/0", 32, true, 32, "/abs/x.db", "Europe/Berlin", "https://db.example.com/hook"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

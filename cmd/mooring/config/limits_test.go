@@ -6,7 +6,8 @@ import (
 )
 
 func TestLimitsAreRead(t *testing.T) {
-	base := "signing: {keys: [{id: main, algorithm: HS256, secret: " + strings.Repeat("s", 32) + "}]}\ntenants: {acme: {deployments: {1: {}}}}\n"
+	base := "signing: {keys: [{id: main, algorithm: HS256, secret: " + strings.Repeat("s", 32) + "}]}\n" +
+		"tenants: {acme: {deployments: {1: {}}}}\n"
 	cfg, err := Parse("mooring.yaml", []byte(base+"limits: {requestsPerMinute: 600}\n"), environment(), drivers())
 	if err != nil || cfg.Limits.RequestsPerMinute != 600 {
 		t.Errorf("got %+v, %v", cfg, err)
@@ -44,9 +45,18 @@ func TestResultsInMemory(t *testing.T) {
 		{"a result fits", small + "limits: {resultsInMemory: 64MiB}\n", ""},
 		{"bytes without a unit", small + "limits: {resultsInMemory: 67108864}\n", ""},
 		{"a variable", small + "limits: {resultsInMemory: \"${SIZE}\"}\n", ""},
-		{"a result does not fit", small + "limits: {resultsInMemory: 32MiB}\n", "mooring.yaml:3:27: resultsInMemory: 32 MiB do not hold one result of tenant acme, deployment 1, whose maxBytes is 64 MiB"},
-		{"a result that is not bounded does not fit", strings.Replace(small, ", maxBytes: 64MiB", "", 1) + "limits: {resultsInMemory: 128MiB}\n", "whose maxBytes is 256 MiB"},
-		{"a result beyond what is not said", strings.Replace(small, "64MiB", "2GiB", 1), "mooring.yaml:2:81: resultsInMemory: 1 GiB do not hold"},
+		{
+			"a result does not fit", small + "limits: {resultsInMemory: 32MiB}\n",
+			"mooring.yaml:3:27: resultsInMemory: 32 MiB do not hold one result of tenant acme, deployment 1, whose maxBytes is 64 MiB",
+		},
+		{
+			"a result that is not bounded does not fit",
+			strings.Replace(small, ", maxBytes: 64MiB", "", 1) + "limits: {resultsInMemory: 128MiB}\n", "whose maxBytes is 256 MiB",
+		},
+		{
+			"a result beyond what is not said", strings.Replace(small, "64MiB", "2GiB", 1),
+			"mooring.yaml:2:81: resultsInMemory: 1 GiB do not hold",
+		},
 		{"no size", small + "limits: {resultsInMemory: much}\n", "mooring.yaml:3:27: expected a size, such as 512MiB"},
 		{"a negative one", small + "limits: {resultsInMemory: -1MiB}\n", "must not be negative"},
 		{"a negative maxBytes", strings.Replace(small, "64MiB", "-1", 1), ""}, // the source says so when it is opened

@@ -21,7 +21,8 @@ func TestStatusClass(t *testing.T) {
 		302: placements.Permanent, 400: placements.Permanent, 401: placements.Auth, 403: placements.Auth, 404: placements.Structure,
 		405: placements.Permanent, 408: placements.Transient, 409: placements.Transient, 410: placements.Structure,
 		412: placements.Transient, 413: placements.Permanent, 423: placements.Transient, 429: placements.Quota,
-		500: placements.Transient, 501: placements.Permanent, 502: placements.Transient, 503: placements.Transient, 504: placements.Transient,
+		500: placements.Transient, 501: placements.Permanent, 502: placements.Transient, 503: placements.Transient,
+		504: placements.Transient,
 	} {
 		if got := statusClass(status); got != want {
 			t.Errorf("%d is %s, want %s", status, got, want)

@@ -310,5 +310,6 @@ func place(e xml.StartElement, next int, parse func(string) int) int {
 }
 
 func without(attrs []xml.Attr, names ...string) []xml.Attr {
-	return slices.DeleteFunc(slices.Clone(attrs), func(a xml.Attr) bool { return slices.Contains(names, a.Name.Local) && a.Name.Space == "" })
+	return slices.DeleteFunc(slices.Clone(attrs),
+		func(a xml.Attr) bool { return slices.Contains(names, a.Name.Local) && a.Name.Space == "" })
 }

@@ -28,8 +28,14 @@ func TestSQLiteConfigFromYAML(t *testing.T) {
 func TestSQLiteConfigNamesTheKeyAtFault(t *testing.T) {
 	sourcetest.ConfigFaults(t, "hunter2", []sourcetest.ConfigFault{
 		{Name: "no file", Config: &sqlite.Config{}, Want: "path: missing; kind sqlite needs it"},
-		{Name: "a negative timeout", Config: &sqlite.Config{Path: "x", Limits: source.Limits{StatementTimeout: -1}}, Want: "statementTimeout: must not be negative"},
-		{Name: "two faults at once", Config: &sqlite.Config{Limits: source.Limits{MaxRows: -1}}, Want: "path: missing; kind sqlite needs it\nmaxRows: must not"},
+		{
+			Name: "a negative timeout", Config: &sqlite.Config{Path: "x", Limits: source.Limits{StatementTimeout: -1}},
+			Want: "statementTimeout: must not be negative",
+		},
+		{
+			Name: "two faults at once", Config: &sqlite.Config{Limits: source.Limits{MaxRows: -1}},
+			Want: "path: missing; kind sqlite needs it\nmaxRows: must not",
+		},
 	})
 }
 

@@ -56,7 +56,10 @@ func TestReadsAreChecked(t *testing.T) {
 		status            int
 	}{
 		{"a valid read", "/v4/spreadsheets/doc?fields=sheets.properties.title", good, 200},
-		{"nested and listed fields", "/v4/spreadsheets/doc?fields=spreadsheetId,sheets(properties(title,gridProperties/rowCount),data.rowData)", good, 200},
+		{
+			"nested and listed fields",
+			"/v4/spreadsheets/doc?fields=spreadsheetId,sheets(properties(title,gridProperties/rowCount),data.rowData)", good, 200,
+		},
 		{"no token", "/v4/spreadsheets/doc?fields=sheets", "", 401},
 		{"an unknown document", "/v4/spreadsheets/other?fields=sheets", good, 404},
 		{"an unknown path", "/v4/sheets/doc", good, 404},
@@ -92,7 +95,10 @@ func TestBatchesAreChecked(t *testing.T) {
 		{"a value", cell(`{"userEnteredValue":{"stringValue":"=1"}}`), 200},
 		{"an empty cell", cell(`{}`), 200},
 		{"no request", ``, 400},
-		{"two kinds in one request", `{"deleteNamedRange":{"namedRangeId":"x"},"appendDimension":{"sheetId":0,"dimension":"ROWS","length":1}}`, 400},
+		{
+			"two kinds in one request",
+			`{"deleteNamedRange":{"namedRangeId":"x"},"appendDimension":{"sheetId":0,"dimension":"ROWS","length":1}}`, 400,
+		},
 		{"an unknown kind", `{"deleteEverything":{}}`, 400},
 		{"an unknown member", cell(`{"userEnteredValue":{"textValue":"x"}}`), 400},
 		{"two values", cell(`{"userEnteredValue":{"stringValue":"x","numberValue":1}}`), 400},
@@ -107,8 +113,15 @@ func TestBatchesAreChecked(t *testing.T) {
 		{"a range beyond the sheet", mark("x", "11"), 400},
 		{"an empty range", mark("x", "0"), 400},
 		{"the same name twice", mark("x", "3") + "," + mark("X", "4"), 400},
-		{"a range updated by an unknown id", `{"updateNamedRange":{"namedRange":{"namedRangeId":"no","range":{"sheetId":0,"endRowIndex":1}},"fields":"range"}}`, 400},
-		{"a format without its type", `{"repeatCell":{"range":{"sheetId":0,"endRowIndex":1},"cell":{"userEnteredFormat":{"numberFormat":{"pattern":"0"}}},"fields":"userEnteredFormat.numberFormat"}}`, 400},
+		{
+			"a range updated by an unknown id",
+			`{"updateNamedRange":{"namedRange":{"namedRangeId":"no","range":{"sheetId":0,"endRowIndex":1}},"fields":"range"}}`, 400,
+		},
+		{
+			"a format without its type",
+			`{"repeatCell":{"range":{"sheetId":0,"endRowIndex":1},"cell":{"userEnteredFormat":{"numberFormat":{"pattern":"0"}}},"fields":"userEnteredFormat.numberFormat"}}`,
+			400,
+		},
 		{"cells cut and pasted", paste(`"endRowIndex":2`, `"rowIndex":8`, "PASTE_NORMAL"), 200},
 		{"cells pasted beyond the sheet", paste(`"endRowIndex":2`, `"rowIndex":9`, "PASTE_NORMAL"), 400},
 		{"cells cut beyond the sheet", paste(`"endRowIndex":11`, `"rowIndex":0`, "PASTE_NORMAL"), 400},
@@ -142,7 +155,8 @@ func TestANameWhoseCellsWereDeletedIsTakenButNotListed(t *testing.T) {
 func TestABatchIsAppliedWholeOrNotAtAll(t *testing.T) {
 	s := start(t)
 	value := `{"updateCells":{"start":{"sheetId":0,"rowIndex":1,"columnIndex":1},"rows":[{"values":[{"userEnteredValue":{"numberValue":5}}]}],"fields":"userEnteredValue"}}`
-	send(t, s, http.MethodPost, "/v4/spreadsheets/doc:batchUpdate", `{"requests":[`+value+`,{"deleteNamedRange":{"namedRangeId":"no"}}]}`, good)
+	send(t, s, http.MethodPost, "/v4/spreadsheets/doc:batchUpdate", `{"requests":[`+value+`,{"deleteNamedRange":{"namedRangeId":"no"}}]}`,
+		good)
 	s.Edit("doc", func(b *book.Book) {
 		if c := b.Sheet("Data").Cell(1, 1); c != (book.Cell{}) || b.Revision != 0 {
 			t.Errorf("the cell became %+v, the revision %d", c, b.Revision)
@@ -162,7 +176,10 @@ func TestAnswersLeaveOutWhatIsEmptyAtTheEnd(t *testing.T) {
 		b.Sheet("Data").Set(1, 2, "x")
 		b.Sheet("Data").SetFormula(2, 1, "=1/0", book.Error("#DIV/0!"))
 	})
-	query := url.Values{"ranges": {"Data!B1:D5"}, "fields": {"sheets(properties(title),data(rowData(values(userEnteredValue(formulaValue),effectiveValue))))"}}
+	query := url.Values{
+		"ranges": {"Data!B1:D5"},
+		"fields": {"sheets(properties(title),data(rowData(values(userEnteredValue(formulaValue),effectiveValue))))"},
+	}
 	_, answer := send(t, s, http.MethodGet, "/v4/spreadsheets/doc?"+query.Encode(), "", good)
 	var got any
 	if err := json.Unmarshal([]byte(answer), &got); err != nil {
