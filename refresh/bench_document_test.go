@@ -42,7 +42,7 @@ func (s countingSession) Write(ctx context.Context, patches []host.Patch) ([]hos
 	return s.Session.Write(ctx, patches)
 }
 
-// versionSource gives a table of 2,000 rows and 10 columns, of which a twentieth of the rows differ from one version to the next.
+// versionSource returns a table of 2,000 rows and 10 columns, of which a twentieth of the rows differ from one version to the next.
 type versionSource struct{ version *atomic.Int64 }
 
 func (s versionSource) Query(_ context.Context, q source.Query, b *checksum.Builder) ([]source.Column, error) {

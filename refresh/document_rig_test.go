@@ -98,7 +98,7 @@ func (d *desk) agent(e *Engine, name string) *agent {
 	return &agent{Engine: e, name: name, slots: make(chan struct{}, 32), work: d.Context()}
 }
 
-// take gives the agent up to count of what is queued.
+// take claims up to count of what is queued for the agent.
 func (d *desk) take(a *agent, count int) {
 	d.Helper()
 	list, err := d.store.Take(d.Context(), a.name, count, -1)

@@ -236,7 +236,7 @@ func TestARunThatAnotherAgentHasTakenIsNotWrittenHere(t *testing.T) {
 	})
 }
 
-// orphans gives another agent every entry that one holds.
+// orphans claims every entry that one agent holds for another.
 func (d *desk) orphans(agent string) []storage.Entry {
 	d.Helper()
 	list, err := d.store.Orphans(d.Context(), agent, 0, 100)

@@ -270,7 +270,7 @@ func (c *crew) reports(tenant string, n int) []*mooredReport {
 	return list
 }
 
-// change gives the source of a report another version and another height.
+// change sets another version and another height of the source of a report.
 func (c *crew) change(r *mooredReport) {
 	c.Helper()
 	i := r.index
@@ -326,7 +326,7 @@ func shown(cell checksum.Cell) string {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// name tells the report from the others of its document.
+// name distinguishes the report from the others of its document.
 func (r *mooredReport) name() string { return fmt.Sprintf("report %d in %s", r.index, r.document) }
 
 // want is what the document must show.

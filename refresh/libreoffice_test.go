@@ -62,7 +62,7 @@ func TestWriteForLibreOffice(t *testing.T) {
 
 // libreOfficeStep is what a person did in LibreOffice, and what the refresh after it left.
 type libreOfficeStep struct {
-	file     string // that LibreOffice saved, without .xlsx; empty: nobody did anything
+	file     string // that LibreOffice saved, without .xlsx; empty: nothing was done
 	source   string // what changes there
 	connect  string // where the report is connected to anew
 	onEdit   placements.OnEdit

@@ -65,7 +65,7 @@ func TestWhatARunSaysComesBeforeItsScheduleAndThatBeforeThePlacement(t *testing.
 	}
 }
 
-// sign gives a workbook the traces of a signature.
+// sign adds the traces of a signature to a workbook.
 func (r *rig) sign(name string) {
 	r.Helper()
 	const signature = "http://schemas.openxmlformats.org/package/2006/relationships/digital-signature/"

@@ -34,7 +34,7 @@ func (r *rig) status() placements.Status {
 	return placements.SyncStatus(p.Placement, report.CurrentChecksum, p.LastRun)
 }
 
-// failed checks how a run failed: its class, that its message holds want, and that it tells nothing about the machine.
+// failed checks how a run failed: its class, that its message holds want, and that it says nothing about the machine.
 func (r *rig) failed(run *record.Run, class placements.Class, want string) {
 	r.Helper()
 	if run.ErrorClass != class || !strings.Contains(run.Error, want) {

@@ -159,7 +159,7 @@ func (f sourceFile) fault(imported string) string {
 	return "is a technology that no package is named for"
 }
 
-// standard tells a package of the standard library by its first element, which has no dot.
+// standard reports whether a package is of the standard library: its first element has no dot.
 func standard(imported string) bool {
 	first, _, _ := strings.Cut(imported, "/")
 	return !strings.Contains(first, ".")

@@ -237,7 +237,7 @@ func TestServeRefusesBadRequests(t *testing.T) {
 	}
 }
 
-// A run that cannot be done ends FAILED, and says what is wrong without a word about the machine.
+// A run that cannot be done ends FAILED, and says what is wrong and nothing about the machine.
 func TestServeFailedRuns(t *testing.T) {
 	s := newSite(t)
 	before := s.bytes()
@@ -277,7 +277,7 @@ func TestServeFailedRuns(t *testing.T) {
 	}
 }
 
-// runUntilFailed starts a run and waits until an attempt of it has failed, for good or until its next attempt.
+// runUntilFailed starts a run and waits until an attempt of it has failed, permanently or until its next attempt.
 func (s *site) runUntilFailed(path string) *record.Run {
 	s.t.Helper()
 	var started struct{ RunID string }

@@ -64,7 +64,7 @@ tenants:
 	}
 }
 
-// Whatever a file holds, it is either refused or good for every later step; nothing panics.
+// Whatever a file holds, it is either refused or fit for every later step; nothing panics.
 func FuzzParse(f *testing.F) {
 	f.Add(documented, "x")
 	f.Add(minimal, "")

@@ -202,7 +202,7 @@ func TestRowsEditedBetweenReadAndWriteAreLeftAlone(t *testing.T) {
 			r := newRig(t)
 			hosttest.Refresh(t, r.host, block, hosttest.Numbers(5, 2, nil))
 			s, v := r.open(t, checksum.Extent{Rows: 5, Columns: 2})
-			r.LagTags(doc) // nothing but the cells tells
+			r.LagTags(doc) // only the cells show it
 			row.edit(r)
 			state := r.State(t)
 			p := hosttest.Whole(doc, "p1", v, hosttest.Numbers(4, 2, nil))

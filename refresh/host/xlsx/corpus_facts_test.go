@@ -22,7 +22,7 @@ type corpusBook struct {
 	parts   map[string][]byte
 }
 
-// errCorpusXML says that a file had a part before that is no XML to anybody else: nothing can be said of what a refresh changed in it.
+// errCorpusXML says that a file had a part before that is no XML to other programs: nothing can be said of what a refresh changed in it.
 var errCorpusXML = errors.New("no XML before")
 
 func openCorpusBook(content []byte) (*corpusBook, error) {

@@ -290,7 +290,7 @@ func (c *corpusBlock) shows(path string, before *corpusBook) error {
 	return nil
 }
 
-// keepCorpusFile keeps what was written for other programs to open, under a name that tells where it comes from.
+// keepCorpusFile keeps what was written for other programs to open, under a name that says where it comes from.
 func keepCorpusFile(name, place string, content []byte) error {
 	out := os.Getenv("MOORING_XLSX_CORPUS_OUT")
 	if out == "" || place != "beside" {

@@ -169,7 +169,7 @@ func TestPartsWhoseNamesDifferByCase(t *testing.T) {
 	}
 }
 
-// TestWritesStylesWhereThereIsNoList gives a date its format in styles parts without cellXfs.
+// TestWritesStylesWhereThereIsNoList writes a date with its format in styles parts without cellXfs.
 func TestWritesStylesWhereThereIsNoList(t *testing.T) {
 	const head = `<styleSheet xmlns="` + mainNS + `">`
 	const formats = `<numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy-mm-dd"/></numFmts>`

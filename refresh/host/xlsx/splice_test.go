@@ -290,7 +290,7 @@ func TestLeavesCellsOfSharedAndArrayFormulasAlone(t *testing.T) {
 	}
 }
 
-// TestWritesTwoSheetsAtOnce takes formulas of both sheets out of the chain, and gives both the same new style.
+// TestWritesTwoSheetsAtOnce takes formulas of both sheets out of the chain, and sets the same new style in both.
 func TestWritesTwoSheetsAtOnce(t *testing.T) {
 	rels := relationships(`<Relationship Id="rId1" Type="` + relNS + `/worksheet" Target="worksheets/sheet1.xml"/>` +
 		`<Relationship Id="rId2" Type="` + relNS + `/worksheet" Target="worksheets/sheet2.xml"/><Relationship Id="rId3" Type="` + relNS + `/calcChain" Target="calcChain.xml"/>`)

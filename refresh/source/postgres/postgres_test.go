@@ -331,7 +331,7 @@ func testPostgresSession(t *testing.T, config postgres.Config) {
 	}
 }
 
-// testPostgresCancel proves that the server stops working on a query nobody waits for.
+// testPostgresCancel proves that the server stops working on a query without a waiting caller.
 func testPostgresCancel(t *testing.T, server *sourcetest.Postgres, config postgres.Config) {
 	src := sourcetest.Open(t, &config)
 	ctx, cancel := context.WithCancel(context.Background())
