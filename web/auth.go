@@ -24,7 +24,9 @@ func (s *Server) authenticate(c *gin.Context) error {
 	}
 	caller, err := s.tokens.caller(strings.TrimSpace(token))
 	if err != nil {
-		return placements.Errorf(placements.CodeUnauthorized, "The token is malformed, expired or not signed by a key of this service: send one that mooring key create has made.").Because(err)
+		return placements.Errorf(placements.CodeUnauthorized,
+			"The token is malformed, expired or not signed by a key of this service: "+
+				"send one that mooring key create has made.").Because(err)
 	}
 	if err := s.admit(c, caller); err != nil {
 		return err
@@ -37,10 +39,12 @@ func (s *Server) authenticate(c *gin.Context) error {
 func (s *Server) admit(c *gin.Context, caller *Caller) error {
 	tenant, named := s.hosts[hostname(c.Request.Host)]
 	if named && tenant != caller.Tenant {
-		return placements.Errorf(placements.CodeForbidden, "This token belongs to another tenant than this host name: send it to its own tenant's host.")
+		return placements.Errorf(placements.CodeForbidden,
+			"This token belongs to another tenant than this host name: send it to its own tenant's host.")
 	}
 	if _, known := s.tenants[caller.Tenant]; !known {
-		return placements.Errorf(placements.CodeForbidden, "The tenant of this token is not served here: check the address, or the tenants of the configuration.")
+		return placements.Errorf(placements.CodeForbidden,
+			"The tenant of this token is not served here: check the address, or the tenants of the configuration.")
 	}
 	revoked, err := s.revocations.holds(c.Request.Context(), caller)
 	if err != nil {

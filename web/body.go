@@ -65,7 +65,8 @@ func (s *Server) bind(c *gin.Context, raw []byte, in body) (bind.Faults, error) 
 	}
 	faults, err := bind.Read(raw, bind.Options{Strict: strict(c), Depth: s.limits.Depth}, in.members)
 	if errors.Is(err, bind.ErrTooDeep) {
-		return nil, placements.Errorf(placements.CodeTooDeep, "The body nests deeper than %d levels: send it with fewer objects and arrays inside each other.", s.limits.Depth)
+		return nil, placements.Errorf(placements.CodeTooDeep,
+			"The body nests deeper than %d levels: send it with fewer objects and arrays inside each other.", s.limits.Depth)
 	}
 	return faults, err
 }

@@ -221,7 +221,8 @@ func runCursor(sent string) (place string, err error) {
 		err = cmp.Or(err, errors.New("no place of a run"))
 	}
 	if err != nil {
-		return "", placements.Errorf(placements.CodeCursor, "after is not a cursor of this list: send the endCursor of the page before.").Because(err)
+		return "", placements.Errorf(placements.CodeCursor,
+			"after is not a cursor of this list: send the endCursor of the page before.").Because(err)
 	}
 	return string(text), nil
 }

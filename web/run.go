@@ -87,8 +87,9 @@ func mayOverwrite(caller *Caller, req refresh.Request, d *record.Definition, oth
 	if !req.Destroys() || !others || caller.onReport(d.CreatedBy, d.RolesWithAccess) >= mayEdit {
 		return nil
 	}
-	return placements.Errorf(placements.CodeForbidden, `Another person placed report %d there: onEdit "overwrite" and breakSignature need edit access to the report; `+
-		`send "keep" or "stop" and no breakSignature, or name a placement of your own.`, req.Target.ReportID)
+	return placements.Errorf(placements.CodeForbidden,
+		`Another person placed report %d there: onEdit "overwrite" and breakSignature need edit access to the report; `+
+			`send "keep" or "stop" and no breakSignature, or name a placement of your own.`, req.Target.ReportID)
 }
 
 // oneTarget refuses a target that is named twice.
@@ -169,7 +170,8 @@ func nothingIn(document string, reports []startedRun) *placements.Error {
 			return placements.Errorf(r.Code, "%s", r.Message)
 		}
 	}
-	return placements.Errorf(placements.CodeNothing, "No report in the spreadsheet %.80q has a query: give one an sqlQuery or a jsonQuery first.", document)
+	return placements.Errorf(placements.CodeNothing,
+		"No report in the spreadsheet %.80q has a query: give one an sqlQuery or a jsonQuery first.", document)
 }
 
 // placedReport names a report with a placement in a spreadsheet.
@@ -208,7 +210,8 @@ func (s *Server) reportsIn(c *gin.Context) ([]placedReport, error) {
 		after = p.EndCursor
 	}
 	if len(list) == 0 {
-		return nil, placements.Errorf(placements.CodeNothing, "No report that you may read stands in the spreadsheet %.80q: connect one to it first.", document)
+		return nil, placements.Errorf(placements.CodeNothing,
+			"No report that you may read stands in the spreadsheet %.80q: connect one to it first.", document)
 	}
 	return list, nil
 }
