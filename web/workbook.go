@@ -116,7 +116,8 @@ func mayChangeWorkbook(c *gin.Context, want level, expected placements.Optional[
 
 func mayCreateWorkbook(c *Caller) error {
 	if !c.actor().MayCreateWorkbook() {
-		return refuse(codeForbidden, "Creating a workbook needs the action WorkbookEdit in the token itself: ask for a token with it.")
+		return placements.Errorf(placements.CodeForbidden,
+			"Creating a workbook needs the action WorkbookEdit in the token itself: ask for a token with it.")
 	}
 	return nil
 }
