@@ -53,7 +53,7 @@ var below = map[string][]string{
 		"refresh/cron", "refresh/pivot", "refresh/plan", "refresh/source", "refresh/host", "refresh/secret", "storage", "storage/record",
 		"placements", "checksum",
 	},
-	"web/bind": {"storage/record", "placements"},
+	"web/bind": {"placements"},
 	"web/docs": nil,
 	"web": {
 		"web/bind", "web/docs", "refresh", "refresh/cron", "refresh/source", "refresh/host", "storage", "storage/record",
