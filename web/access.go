@@ -2,8 +2,6 @@ package web
 
 import (
 	"errors"
-	"slices"
-	"time"
 
 	"mooring/storage"
 	"mooring/storage/record"
@@ -18,46 +16,6 @@ const (
 	mayEdit    = record.MayEdit
 	mayManage  = record.MayManage
 )
-
-// Caller is who sent a request, as its token says (decisions.md §3).
-type Caller struct {
-	Tenant      string
-	Issuer      string
-	Subject     string
-	UserID      int64
-	Email       string
-	Name        string
-	Deployments []int64 // nil: every deployment of the tenant
-	Roles       []int64
-	Actions     []string // deployment-wide
-
-	TokenID string // jti, what a revocation names
-	Expires time.Time
-}
-
-// inDeployment reports whether the token covers deployment d.
-func (c *Caller) inDeployment(d int64) bool {
-	return c.Deployments == nil || slices.Contains(c.Deployments, d)
-}
-
-// isAdmin reports whether the token carries All.
-func (c *Caller) isAdmin() bool { return slices.Contains(c.Actions, record.ActionAll) }
-
-// actor is the caller as the access rules and records know them.
-func (c *Caller) actor() record.Actor {
-	return record.Actor{ID: c.UserID, Email: c.Email, Name: c.Name, Roles: c.Roles, Actions: c.Actions}
-}
-
-// onReport is the caller's level on a report with that creator and those grants.
-func (c *Caller) onReport(createdBy int64, grants []record.RoleAccess) level {
-	return c.actor().OnReport(createdBy, grants)
-}
-
-// onWorkbook is the caller's level on a workbook with that creator.
-func (c *Caller) onWorkbook(createdBy int64) level { return c.actor().OnWorkbook(createdBy) }
-
-// created reports whether the caller is the creator.
-func (c *Caller) created(by int64) bool { return c.actor().Is(by) }
 
 // demand checks a caller's level on an asset: what may not be read is not found, what may be read but not more is forbidden.
 func demand(have, want level, noun string) error {

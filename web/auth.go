@@ -1,18 +1,16 @@
 package web
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"math"
 	"net"
 	"strconv"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"mooring/storage"
+	"mooring/web/auth"
 )
 
 // authenticate finds out who sends the request and for which tenant (decisions.md §3).
@@ -21,7 +19,7 @@ func (s *Server) authenticate(c *gin.Context) error {
 	if !strings.EqualFold(scheme, "Bearer") || token == "" {
 		return refuse(codeUnauthorized, "Send the header Authorization: Bearer <token>.")
 	}
-	caller, err := s.tokens.caller(strings.TrimSpace(token))
+	caller, err := s.tokens.Caller(strings.TrimSpace(token), s.now())
 	if err != nil {
 		return refuse(codeUnauthorized, "The token is malformed, expired or not signed by a key of this service: send one that mooring key create has made.").because(err)
 	}
@@ -33,7 +31,7 @@ func (s *Server) authenticate(c *gin.Context) error {
 }
 
 // admit checks a verified token against the host name, the configured tenants and the revocations.
-func (s *Server) admit(c *gin.Context, caller *Caller) error {
+func (s *Server) admit(c *gin.Context, caller *auth.Caller) error {
 	tenant, named := s.hosts[hostname(c.Request.Host)]
 	if named && tenant != caller.Tenant {
 		return refuse(codeForbidden, "This token belongs to another tenant than this host name: send it to its own tenant's host.")
@@ -41,7 +39,7 @@ func (s *Server) admit(c *gin.Context, caller *Caller) error {
 	if _, known := s.tenants[caller.Tenant]; !known {
 		return refuse(codeForbidden, "The tenant of this token is not served here: check the address, or the tenants of the configuration.")
 	}
-	revoked, err := s.revocations.holds(c.Request.Context(), caller)
+	revoked, err := s.revocations.Include(c.Request.Context(), caller, s.now())
 	if err != nil {
 		return err
 	}
@@ -61,7 +59,7 @@ func (s *Server) enter(c *gin.Context, needs scope) error {
 	if err != nil {
 		return err
 	}
-	if !r.Caller.inDeployment(id) {
+	if !r.Caller.InDeployment(id) {
 		return refuse(codeForbidden, "This token is not for deployment %d: use one whose deployments include it.", id)
 	}
 	if _, known := s.tenants[r.Caller.Tenant].deployments[id]; !known {
@@ -92,62 +90,6 @@ func hostname(host string) string {
 		host = h
 	}
 	return strings.ToLower(strings.TrimSuffix(host, "."))
-}
-
-// maxTokens bounds the cache of verified tokens.
-const maxTokens = 10_000
-
-// tokens is a cache of verified tokens: checking a signature costs up to 50 µs, looking one up below 1 µs. It holds
-// digests, never tokens, and nothing beyond a token's own expiry.
-type tokens struct {
-	keys *Keyring
-
-	mu     sync.RWMutex
-	byHash map[[sha256.Size]byte]*Caller
-}
-
-func newTokens(keys *Keyring) *tokens {
-	return &tokens{keys: keys, byHash: map[[sha256.Size]byte]*Caller{}}
-}
-
-// caller returns who a token speaks for. Callers are shared between requests: read only.
-func (t *tokens) caller(token string) (*Caller, error) {
-	var room [1024]byte // keeps a usual token off the heap
-	hash := sha256.Sum256(append(room[:0], token...))
-	t.mu.RLock()
-	c, hit := t.byHash[hash]
-	t.mu.RUnlock()
-	now := t.keys.now()
-	if hit && now.Before(c.Expires) {
-		return c, nil
-	}
-	c, err := t.keys.Verify(token)
-	if err != nil {
-		return nil, err
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.makeRoom(now)
-	t.byHash[hash] = c
-	return c, nil
-}
-
-// makeRoom keeps the cache below its bound: expired tokens go first, then arbitrary ones.
-func (t *tokens) makeRoom(now time.Time) {
-	if len(t.byHash) < maxTokens {
-		return
-	}
-	for hash, c := range t.byHash {
-		if !now.Before(c.Expires) {
-			delete(t.byHash, hash)
-		}
-	}
-	for hash := range t.byHash {
-		if len(t.byHash) < maxTokens {
-			return
-		}
-		delete(t.byHash, hash)
-	}
 }
 
 const secondsPerMinute = 60

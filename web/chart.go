@@ -42,7 +42,7 @@ func (s *Server) resolveCharts(c *gin.Context, d draft, f *bind.Faults) error {
 		return err
 	}
 	readable, err := s.store.ReadableReports(ctx, at, ids, func(createdBy int64, roles []record.RoleAccess) bool {
-		return caller.onReport(createdBy, roles) >= mayRead
+		return caller.OnReport(createdBy, roles) >= mayRead
 	})
 	if err == nil && slices.Contains(slices.Collect(maps.Values(readable)), false) {
 		err = s.admitDrawn(c, readable)
@@ -62,7 +62,7 @@ func (s *Server) admitDrawn(c *gin.Context, readable map[int64]bool) error {
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil
 	}
-	if err != nil || len(wb.DashboardDraft) == 0 || current(c).Caller.onWorkbook(wb.CreatedBy) < mayRead {
+	if err != nil || len(wb.DashboardDraft) == 0 || current(c).Caller.OnWorkbook(wb.CreatedBy) < mayRead {
 		return err
 	}
 	drawn, err := parseDraft(wb.DashboardDraft)

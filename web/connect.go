@@ -135,7 +135,7 @@ func stampRefresh(s *Server, c *gin.Context, id int64, in *rewriteInput) (report
 
 // writerOf is the caller as storage checks access, and the version of the report that the request expects.
 func writerOf(c *gin.Context) record.Actor {
-	who := current(c).Caller.actor()
+	who := current(c).Caller.Actor
 	if listed(c, "If-Match") != "" {
 		who.Expects = func(version int64) error { return ifMatch(c, version) }
 	}

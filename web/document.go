@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mooring/storage"
+	"mooring/web/auth"
 )
 
 // The values of a document placement's access.
@@ -59,8 +60,8 @@ func (s *Server) listDocumentPlacements(c *gin.Context) error {
 }
 
 // encodeDocumentPlacement returns the wire form of a placement in a spreadsheet for that caller, with what shows includes.
-func encodeDocumentPlacement(caller *Caller, d storage.DocumentPlacement, shows []string) ([]byte, error) {
-	if !caller.inDeployment(d.DeploymentID) || caller.onReport(d.Definition.CreatedBy, d.Definition.RolesWithAccess) < mayRead {
+func encodeDocumentPlacement(caller *auth.Caller, d storage.DocumentPlacement, shows []string) ([]byte, error) {
+	if !caller.InDeployment(d.DeploymentID) || caller.OnReport(d.Definition.CreatedBy, d.Definition.RolesWithAccess) < mayRead {
 		p := d.Placement
 		return encode(deniedPlacement{denied, d.DeploymentID, deniedAddress{p.WorkbookID, p.SheetID, p.SheetName, p.AnchorCell, p.EndResultCell, p.ResultLocation}})
 	}
@@ -75,7 +76,7 @@ func encodeDocumentPlacement(caller *Caller, d storage.DocumentPlacement, shows 
 }
 
 // encodeDocumentPlacements returns a list of them; never null.
-func encodeDocumentPlacements(caller *Caller, list []storage.DocumentPlacement, shows []string) (json.RawMessage, error) {
+func encodeDocumentPlacements(caller *auth.Caller, list []storage.DocumentPlacement, shows []string) (json.RawMessage, error) {
 	body := []byte{'['}
 	for i, d := range list {
 		text, err := encodeDocumentPlacement(caller, d, shows)

@@ -8,6 +8,7 @@ import (
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/web/auth"
 	"mooring/web/bind"
 )
 
@@ -38,7 +39,7 @@ func (s *Server) listEdits(c *gin.Context) error {
 	if err != nil {
 		return absent(err, "report")
 	}
-	l := current(c).Caller.onReport(def.CreatedBy, def.RolesWithAccess)
+	l := current(c).Caller.OnReport(def.CreatedBy, def.RolesWithAccess)
 	if err := demand(l, mayRead, "report"); err != nil {
 		return err
 	}
@@ -59,8 +60,8 @@ func (s *Server) returnEdits(c *gin.Context) error {
 	caller, l := current(c).Caller, mayNothing
 	err = s.store.ReturnEdits(c.Request.Context(), current(c).deployment(), id, c.Param("placementId"), in.cells,
 		func(r *storage.Report, p *placements.Placement) error {
-			l = caller.level(r)
-			return caller.mayReturnEdits(l, p)
+			l = levelOn(caller, r)
+			return mayReturnEdits(caller, l, p)
 		})
 	if err != nil {
 		return absent(err, "placement")
@@ -69,11 +70,11 @@ func (s *Server) returnEdits(c *gin.Context) error {
 }
 
 // mayReturnEdits is the access check of returnEdits; p is nil when there is no such placement.
-func (c *Caller) mayReturnEdits(l level, p *placements.Placement) error {
+func mayReturnEdits(c *auth.Caller, l level, p *placements.Placement) error {
 	switch {
 	case p == nil || l < mayRead:
 		return notFound("placement")
-	case p.PlacedFor(c.UserID) || l >= mayEdit:
+	case p.PlacedFor(c.ID) || l >= mayEdit:
 		return nil
 	}
 	return refuse(codeForbidden, "Another user placed the report there: giving edits back needs edit access to the report; ask for it, or ask that user.")
@@ -86,7 +87,7 @@ func (s *Server) answerEdits(c *gin.Context, reportID int64, l level, after stri
 	if err != nil {
 		return absent(err, "placement")
 	}
-	values := l >= mayManage || page.Placement.PlacedFor(r.Caller.UserID)
+	values := l >= mayManage || page.Placement.PlacedFor(r.Caller.ID)
 	return answerPage(c, page.Page, func(e record.Edit) ([]byte, error) { return encodeEdit(e, page.Placement, values) })
 }
 

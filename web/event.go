@@ -146,7 +146,7 @@ func (u *subscriber) mayRead(ctx context.Context, report int64) (bool, error) {
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return false, err
 	}
-	granted := err == nil && r.Caller.onReport(def.CreatedBy, def.RolesWithAccess) >= mayRead
+	granted := err == nil && r.Caller.OnReport(def.CreatedBy, def.RolesWithAccess) >= mayRead
 	u.readable[report] = granted
 	return granted, nil
 }

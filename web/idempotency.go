@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"time"
@@ -57,7 +56,7 @@ func (s *Server) once(c *gin.Context, r route) error {
 		return err
 	}
 	c.Request.Body = io.NopCloser(bytes.NewReader(raw))
-	use := storage.IdempotencyKey{Who: current(c).Caller.identity(), Request: c.Request.Method + " " + c.Request.URL.EscapedPath(), Key: key}
+	use := storage.IdempotencyKey{Who: current(c).Caller.Identity(), Request: c.Request.Method + " " + c.Request.URL.EscapedPath(), Key: key}
 	first, kept, err := s.store.BeginIdempotent(c.Request.Context(), current(c).Caller.Tenant, use, raw)
 	switch {
 	case errors.Is(err, storage.ErrOtherBody):
@@ -143,11 +142,3 @@ func (w *copying) WriteString(s string) (int, error) { return w.Write([]byte(s))
 
 // Unwrap lets http.ResponseController reach the connection.
 func (w *copying) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// identity names who sends a request, whichever of their tokens they use; a token with neither sub nor uid is a caller of its own.
-func (c *Caller) identity() string {
-	if c.Subject == "" && c.UserID == 0 {
-		return fmt.Sprintf("%q token %q", c.Issuer, c.TokenID)
-	}
-	return fmt.Sprintf("%q %q %d", c.Issuer, c.Subject, c.UserID)
-}

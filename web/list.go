@@ -46,14 +46,14 @@ func (s *Server) listReports(c *gin.Context) error {
 	q.ExternalWorkbookID = c.Query("externalWorkbookId")
 	caller := current(c).Caller
 	items := s.store.Reports(c.Request.Context(), current(c).deployment(), q, func(r *storage.Report) bool {
-		return caller.level(r) >= mayRead
+		return levelOn(caller, r) >= mayRead
 	})
 	return answerList(s, c, q.First, items, func(item storage.Listed[*storage.Report]) ([]byte, error) {
 		if r := item.Asset; item.Err == nil {
 			if !slices.Contains(shows, includeChecksums) {
 				r.OnlyShown = storage.WithoutChecksums(r.Show())
 			}
-			return appendReport(nil, r, caller.level(r))
+			return appendReport(nil, r, levelOn(caller, r))
 		}
 		return s.encodeUnreadable(c, item.Asset.Type, item.Asset.ID, item.Err)
 	})
@@ -73,7 +73,7 @@ func (s *Server) listWorkbooks(c *gin.Context) error {
 	}
 	caller := current(c).Caller
 	items := s.store.Workbooks(c.Request.Context(), current(c).deployment(), q, func(wb *record.Workbook) bool {
-		return caller.onWorkbook(wb.CreatedBy) >= mayRead
+		return caller.OnWorkbook(wb.CreatedBy) >= mayRead
 	})
 	return answerList(s, c, q.First, items, func(item storage.Listed[*record.Workbook]) ([]byte, error) {
 		switch wb := item.Asset; {

@@ -12,6 +12,7 @@ import (
 
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/web/auth"
 	"mooring/web/bind"
 )
 
@@ -27,7 +28,7 @@ func (s *Server) createReport(c *gin.Context) error {
 	if err := in.inWorkbook(nil); err != nil {
 		return err
 	}
-	made, err := s.store.CreateReport(c.Request.Context(), current(c).deployment(), in.ReportInput, current(c).Caller.actor())
+	made, err := s.store.CreateReport(c.Request.Context(), current(c).deployment(), in.ReportInput, current(c).Caller.Actor)
 	if err != nil {
 		return err
 	}
@@ -36,7 +37,7 @@ func (s *Server) createReport(c *gin.Context) error {
 
 // updateReport sets the fields sent; it needs edit access.
 func updateReport(s *Server, c *gin.Context, id int64, in *reportInput) (reportAnswer, error) {
-	r, err := s.store.UpdateReport(c.Request.Context(), current(c).deployment(), id, in.ReportInput, current(c).Caller.actor(), func(r *storage.Report) error {
+	r, err := s.store.UpdateReport(c.Request.Context(), current(c).deployment(), id, in.ReportInput, current(c).Caller.Actor, func(r *storage.Report) error {
 		return mayRedefine(c, r, in)
 	})
 	return reportAnswer{Report: r}, err
@@ -55,7 +56,7 @@ func (s *Server) upsertReport(c *gin.Context) error {
 		}
 		return mayRedefine(c, r, &in)
 	}
-	r, err := s.store.UpsertReport(c.Request.Context(), current(c).deployment(), c.Param("publicId"), in.ReportInput, current(c).Caller.actor(), allow)
+	r, err := s.store.UpsertReport(c.Request.Context(), current(c).deployment(), c.Param("publicId"), in.ReportInput, current(c).Caller.Actor, allow)
 	if err != nil {
 		return err
 	}
@@ -86,7 +87,7 @@ func (b *accessInput) members(o *bind.Object) {
 
 // setAccess replaces the roles that may do something with a report; it needs manage access.
 func setAccess(s *Server, c *gin.Context, id int64, in *accessInput) (reportAnswer, error) {
-	r, err := s.store.UpdateAccess(c.Request.Context(), current(c).deployment(), id, in.roles, current(c).Caller.user(), func(r *storage.Report) error {
+	r, err := s.store.UpdateAccess(c.Request.Context(), current(c).deployment(), id, in.roles, current(c).Caller.User(), func(r *storage.Report) error {
 		return mayChangeReport(c, r, mayManage, in.expected)
 	})
 	return reportAnswer{Report: r}, err
@@ -102,7 +103,7 @@ func (s *Server) getReport(c *gin.Context) error {
 	if err != nil {
 		return absent(err, "report")
 	}
-	if err := current(c).Caller.mayReadReport(r); err != nil {
+	if err := mayReadReport(current(c).Caller, r); err != nil {
 		return err
 	}
 	return s.answerReport(c, reportAnswer{Report: r})
@@ -118,7 +119,7 @@ func (s *Server) getReportByPublicID(c *gin.Context) error {
 	if err != nil {
 		return absent(err, "report")
 	}
-	if err := current(c).Caller.mayReadReport(r); err != nil {
+	if err := mayReadReport(current(c).Caller, r); err != nil {
 		return err
 	}
 	return s.answerReport(c, reportAnswer{Report: r})
@@ -127,29 +128,28 @@ func (s *Server) getReportByPublicID(c *gin.Context) error {
 // toldApart is the conflict about several reports that show an id, for a caller who may read one of them; for others there is none.
 func (s *Server) toldApart(c *gin.Context, publicID string, conflict error) error {
 	caller := current(c).Caller
-	visible := func(r *storage.Report) bool { return caller.level(r) >= mayRead }
+	visible := func(r *storage.Report) bool { return levelOn(caller, r) >= mayRead }
 	for _, err := range s.store.Reports(c.Request.Context(), current(c).deployment(), storage.ListQuery{PublicID: publicID}, visible) {
 		return cmp.Or(err, conflict)
 	}
 	return notFound("report")
 }
 
-// level is the caller's level on r.
-func (c *Caller) level(r *storage.Report) level { return c.onReport(r.CreatedBy, r.RolesWithAccess) }
+// levelOn is the caller's level on r.
+func levelOn(c *auth.Caller, r *storage.Report) level {
+	return c.OnReport(r.CreatedBy, r.RolesWithAccess)
+}
 
 // mayReadReport is the access check of operations that need only read access, asked with the report as stored.
-func (c *Caller) mayReadReport(r *storage.Report) error { return demand(c.level(r), mayRead, "report") }
+func mayReadReport(c *auth.Caller, r *storage.Report) error {
+	return demand(levelOn(c, r), mayRead, "report")
+}
 
-func mayCreateReport(c *Caller) error {
-	if !c.actor().MayCreateReport() {
+func mayCreateReport(c *auth.Caller) error {
+	if !c.MayCreateReport() {
 		return refuse(codeForbidden, "Creating a report needs the action ReportEdit in the token itself: ask for a token with it.")
 	}
 	return nil
-}
-
-// user is the caller as records name him.
-func (c *Caller) user() record.User {
-	return c.actor().User()
 }
 
 // deleteReport removes a report and its placements from every index; it needs manage access. One that dashboards show or schedules refresh
@@ -205,7 +205,7 @@ func (s *Server) inUse(c *gin.Context, id int64, uses storage.Uses) error {
 		by = append(by, detail{Code: codeInUse, Message: fmt.Sprintf(format, args...)})
 	}
 	for _, wb := range uses.Workbooks {
-		name(current(c).Caller.onWorkbook(wb.CreatedBy) >= mayRead, "The dashboard of workbook %d, %.80q, has a chart of it.", wb.ID, wb.Name)
+		name(current(c).Caller.OnWorkbook(wb.CreatedBy) >= mayRead, "The dashboard of workbook %d, %.80q, has a chart of it.", wb.ID, wb.Name)
 	}
 	for _, one := range uses.Schedules {
 		have, err := s.onSchedule(c, one)

@@ -24,7 +24,7 @@ func (s *Server) answerReport(c *gin.Context, r reportAnswer) error {
 	if room == nil {
 		room = new([]byte)
 	}
-	body, err := appendReport((*room)[:0], r.Report, current(c).Caller.level(r.Report), r.extra...)
+	body, err := appendReport((*room)[:0], r.Report, levelOn(current(c).Caller, r.Report), r.extra...)
 	if err != nil {
 		return err
 	}

@@ -130,7 +130,7 @@ func (s *Server) lacksWorkbook(c *gin.Context, id int64) (bool, error) {
 	if errors.Is(err, storage.ErrNotFound) {
 		return true, nil
 	}
-	return err == nil && current(c).Caller.onWorkbook(wb.CreatedBy) < mayRead, err
+	return err == nil && current(c).Caller.OnWorkbook(wb.CreatedBy) < mayRead, err
 }
 
 func (b *reportInput) workbookFaults() bind.Faults {
@@ -152,7 +152,7 @@ func (b *reportInput) inWorkbook(stored *int64) error {
 // mayChangeReport is the access check of writes, asked with the report as stored: the caller's level, then If-Match, then
 // expectedVersion.
 func mayChangeReport(c *gin.Context, r *storage.Report, want level, expected record.Optional[int64]) error {
-	if err := demand(current(c).Caller.level(r), want, "report"); err != nil {
+	if err := demand(levelOn(current(c).Caller, r), want, "report"); err != nil {
 		return err
 	}
 	if err := ifMatch(c, r.Version); err != nil {
@@ -173,7 +173,7 @@ func mayRedefine(c *gin.Context, r *storage.Report, body *reportInput) error {
 // could not read such a report is not told that there is none.
 func mayStartReport(c *gin.Context, body *reportInput) error {
 	caller := current(c).Caller
-	if caller.onReport(0, nil) < mayRead {
+	if caller.OnReport(0, nil) < mayRead {
 		return notFound("report")
 	}
 	if err := mayCreateReport(caller); err != nil {

@@ -12,12 +12,13 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mooring/storage"
+	"mooring/web/auth"
 )
 
 // request is what the service knows about the request it is answering.
 type request struct {
 	ID         string // X-Request-Id
-	Caller     *Caller
+	Caller     *auth.Caller
 	Deployment int64 // from the path, checked against the token; 0 outside deployments
 	started    time.Time
 	err        error  // what the answer was made from, for the log
@@ -127,7 +128,7 @@ func (s *Server) finish(c *gin.Context, r *request) {
 		slog.Duration("took", took),
 	}
 	if r.Caller != nil {
-		attrs = append(attrs, slog.String("tenant", r.Caller.Tenant), slog.Int64("uid", r.Caller.UserID))
+		attrs = append(attrs, slog.String("tenant", r.Caller.Tenant), slog.Int64("uid", r.Caller.ID))
 	}
 	if trace := c.GetHeader("traceparent"); sentTrace.MatchString(trace) && !noTrace.MatchString(trace) {
 		attrs = append(attrs, slog.String("traceparent", trace))

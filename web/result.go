@@ -67,7 +67,7 @@ func (s *Server) showResult(c *gin.Context) error {
 		return err
 	}
 	r := current(c)
-	result, err := s.engine.Result(c.Request.Context(), r.deployment(), report, r.Caller.actor())
+	result, err := s.engine.Result(c.Request.Context(), r.deployment(), report, r.Caller.Actor)
 	out := s.pace(c.Writer) // the query may have taken longer than any other answer
 	if err != nil {
 		return resultFault(err)

@@ -12,6 +12,7 @@ import (
 	"mooring/refresh"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/web/auth"
 	"mooring/web/bind"
 )
 
@@ -78,13 +79,13 @@ func (s *Server) mayStart(c *gin.Context) (*storage.Report, refresh.Request, err
 
 // request asks for a run of a target with these options.
 func (b *runOptions) request(c *gin.Context, of record.RunTarget) refresh.Request {
-	return refresh.Request{Target: of, Options: b.Over(placements.Options{}), ShiftRows: b.shiftRows, By: current(c).Caller.actor()}
+	return refresh.Request{Target: of, Options: b.Over(placements.Options{}), ShiftRows: b.shiftRows, By: current(c).Caller.Actor}
 }
 
 // mayOverwrite refuses a run that would overwrite what people typed into the block of another person's placement, or remove the signature
 // of its workbook, unless the caller may edit the report of that definition. others says that the run names such a placement.
-func mayOverwrite(caller *Caller, req refresh.Request, d *record.Definition, others bool) error {
-	if !req.Destroys() || !others || caller.onReport(d.CreatedBy, d.RolesWithAccess) >= mayEdit {
+func mayOverwrite(caller *auth.Caller, req refresh.Request, d *record.Definition, others bool) error {
+	if !req.Destroys() || !others || caller.OnReport(d.CreatedBy, d.RolesWithAccess) >= mayEdit {
 		return nil
 	}
 	return refuse(codeForbidden, `Another person placed report %d there: onEdit "overwrite" and breakSignature need edit access to the report; `+
@@ -191,7 +192,7 @@ func (s *Server) reportsIn(c *gin.Context) ([]placedReport, error) {
 		}
 		for _, d := range p.Items {
 			name := [2]int64{d.DeploymentID, d.ReportID}
-			readable := caller.inDeployment(d.DeploymentID) && caller.onReport(d.Definition.CreatedBy, d.Definition.RolesWithAccess) >= mayRead
+			readable := caller.InDeployment(d.DeploymentID) && caller.OnReport(d.Definition.CreatedBy, d.Definition.RolesWithAccess) >= mayRead
 			if !readable {
 				continue
 			}
@@ -200,7 +201,7 @@ func (s *Server) reportsIn(c *gin.Context) ([]placedReport, error) {
 				at, seen[name] = len(list), len(list)
 				list = append(list, placedReport{d.DeploymentID, d.ReportID, d.Definition, false})
 			}
-			list[at].others = list[at].others || !d.Placement.PlacedFor(caller.UserID)
+			list[at].others = list[at].others || !d.Placement.PlacedFor(caller.ID)
 		}
 		if !p.HasNextPage {
 			break
@@ -234,7 +235,7 @@ func (s *Server) listRuns(c *gin.Context) error {
 		return err
 	}
 	for _, run := range runs {
-		current(c).Caller.hideValues(run, report)
+		hideValues(current(c).Caller, run, report)
 	}
 	return answerRuns(c, runs)
 }
@@ -242,13 +243,13 @@ func (s *Server) listRuns(c *gin.Context) error {
 // hideValues takes out of a run of a report what cells held that the caller may not see: what a run replaced is shown to the user on
 // whose behalf it wrote there and to who may manage the report (decisions.md §3), to others only in which rows. Who takes a placement
 // over sees nothing of the runs before.
-func (c *Caller) hideValues(run *record.Run, report *storage.Report) {
-	if c.level(report) >= mayManage {
+func hideValues(c *auth.Caller, run *record.Run, report *storage.Report) {
+	if levelOn(c, report) >= mayManage {
 		return
 	}
 	for _, p := range run.Placements {
 		placed, _ := report.Find(p.PlacementID)
-		if c.created(cmp.Or(p.RunAsUserID, placed.PlacedByUserID)) { // the latter for runs from before the former was recorded
+		if c.Is(cmp.Or(p.RunAsUserID, placed.PlacedByUserID)) { // the latter for runs from before the former was recorded
 			continue
 		}
 		for i := range p.Overwritten {
@@ -285,7 +286,7 @@ func (s *Server) readable(c *gin.Context) (*storage.Report, error) {
 	if err != nil {
 		return nil, absent(err, "report")
 	}
-	return r, current(c).Caller.mayReadReport(r)
+	return r, mayReadReport(current(c).Caller, r)
 }
 
 // readableRun loads the path's run if the caller may read its report. A path that goes through a report finds that report's runs only.
@@ -302,9 +303,9 @@ func (s *Server) readableRun(c *gin.Context) (*record.Run, error) {
 	if err != nil {
 		return nil, absent(err, "run")
 	}
-	if err := demand(current(c).Caller.level(report), mayRead, "run"); err != nil {
+	if err := demand(levelOn(current(c).Caller, report), mayRead, "run"); err != nil {
 		return nil, err
 	}
-	current(c).Caller.hideValues(run, report)
+	hideValues(current(c).Caller, run, report)
 	return run, nil
 }

@@ -21,7 +21,7 @@ func (s *Server) createSchedule(c *gin.Context) error {
 		return err
 	}
 	r := current(c)
-	made, err := s.engine.CreateSchedule(c.Request.Context(), r.deployment(), spec, r.Caller.actor())
+	made, err := s.engine.CreateSchedule(c.Request.Context(), r.deployment(), spec, r.Caller.Actor)
 	if err != nil {
 		return absent(err, "report")
 	}
@@ -67,10 +67,10 @@ func (s *Server) maySchedule(c *gin.Context, t record.RunTarget) (*storage.Repor
 	if err != nil {
 		return nil, absent(err, "report")
 	}
-	if err := caller.mayReadReport(report); err != nil {
+	if err := mayReadReport(caller, report); err != nil {
 		return nil, err
 	}
-	if caller.level(report) < mayEdit && t.NamesOthers(report.Places(), caller.UserID) {
+	if levelOn(caller, report) < mayEdit && t.NamesOthers(report.Places(), caller.ID) {
 		return nil, refuse(codeForbidden, "Another person placed report %d there: a schedule for that needs edit access to the report; "+
 			"name a placement of your own as placementId.", report.ID)
 	}
@@ -110,15 +110,15 @@ func (s *Server) onSchedule(c *gin.Context, found *record.Schedule) (level, erro
 	report, err := s.store.Report(c.Request.Context(), r.deployment(), found.Target.ReportID)
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
-		if r.Caller.created(found.CreatedBy) || r.Caller.isAdmin() {
+		if r.Caller.Is(found.CreatedBy) || r.Caller.IsAdmin() {
 			return mayManage, nil
 		}
 		return mayNothing, nil
 	case err != nil:
 		return mayNothing, err
 	}
-	have := r.Caller.level(report)
-	if have >= mayRead && r.Caller.created(found.CreatedBy) {
+	have := levelOn(r.Caller, report)
+	if have >= mayRead && r.Caller.Is(found.CreatedBy) {
 		have = mayManage
 	}
 	return have, nil
@@ -180,7 +180,7 @@ func (s *Server) changeSchedule(c *gin.Context, change func(*record.Schedule) er
 		return err
 	}
 	r := current(c)
-	changed, err := s.engine.UpdateSchedule(c.Request.Context(), r.deployment(), found.ID, r.Caller.actor(), func(now *record.Schedule) error {
+	changed, err := s.engine.UpdateSchedule(c.Request.Context(), r.deployment(), found.ID, r.Caller.Actor, func(now *record.Schedule) error {
 		if err := ifMatch(c, now.Version); err != nil {
 			return err
 		}
@@ -215,7 +215,7 @@ func (s *Server) runSchedule(c *gin.Context) error {
 		return err
 	}
 	r := current(c)
-	run, err := s.engine.RunSchedule(c.Request.Context(), r.deployment(), found, r.Caller.actor())
+	run, err := s.engine.RunSchedule(c.Request.Context(), r.deployment(), found, r.Caller.Actor)
 	if err != nil {
 		return absent(err, "report")
 	}

@@ -107,7 +107,7 @@ func (s *Server) hideValuesOf(c *gin.Context, runs []*record.Run) error {
 			}
 			reports[run.ReportID] = report
 		}
-		current(c).Caller.hideValues(run, report)
+		hideValues(current(c).Caller, run, report)
 	}
 	return nil
 }

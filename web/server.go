@@ -14,19 +14,20 @@ import (
 
 	"mooring/refresh"
 	"mooring/storage"
+	"mooring/web/auth"
 	"mooring/web/docs"
 )
 
 // Config is what a Server is made from. Store, Keys and Tenants are required.
 type Config struct {
 	Store   *storage.Store
-	Keys    *Keyring
+	Keys    *auth.Keyring
 	Tenants map[string]Tenant // by name
 	Engine  *refresh.Engine   // starts the runs that clients ask for
 	Log     *slog.Logger      // nil: slog.Default()
 	Limits  Limits
 	Metrics *AgentMetrics // of the agent in this process; nil: none
-	Origins []string      // whose pages may use the interface from a browser, see CheckOrigin; none: no other ones
+	Origins auth.Origins  // whose pages may use the interface from a browser; none: no other ones
 	Docs    *docs.Site    // what /docs shows; nil: the interface only
 }
 
@@ -64,13 +65,13 @@ const (
 type Server struct {
 	store       *storage.Store
 	engine      *refresh.Engine
-	tokens      *tokens
-	revocations *revocations
+	tokens      *auth.Tokens
+	revocations *auth.Revocations
 	tenants     map[string]tenant
 	hosts       map[string]string // host name -> tenant
 	log         *slog.Logger
 	limits      Limits
-	origins     []string
+	origins     auth.Origins
 	metrics     *metrics
 	docs        *docs.Site
 	parameters  map[string][]string // of the query, by method and path of a route
@@ -89,15 +90,17 @@ func New(cfg Config) *Server {
 	s := &Server{
 		store:   cfg.Store,
 		engine:  cfg.Engine,
-		tokens:  newTokens(cfg.Keys),
+		tokens:  auth.NewTokens(cfg.Keys),
 		tenants: map[string]tenant{},
 		hosts:   map[string]string{},
 		log:     cfg.Log,
 		limits:  cfg.Limits.withDefaults(),
 		origins: cfg.Origins,
 		metrics: newMetrics(cfg.Metrics),
+		now:     time.Now,
+
+		revocations: auth.NewRevocations(cfg.Store),
 	}
-	s.revocations, s.now = newRevocations(cfg.Store, time.Now), time.Now
 	if s.log == nil {
 		s.log = slog.Default()
 	}

@@ -8,6 +8,7 @@ import (
 
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/web/auth"
 )
 
 // createWorkbook makes a workbook; it needs WorkbookEdit in the token's own actions (decisions.md §3).
@@ -19,7 +20,7 @@ func (s *Server) createWorkbook(c *gin.Context) error {
 	if err := s.read(c, &in); err != nil {
 		return err
 	}
-	wb, err := s.store.CreateWorkbook(c.Request.Context(), current(c).deployment(), in.WorkbookInput, current(c).Caller.user())
+	wb, err := s.store.CreateWorkbook(c.Request.Context(), current(c).deployment(), in.WorkbookInput, current(c).Caller.User())
 	if err != nil {
 		return err
 	}
@@ -54,7 +55,7 @@ func (s *Server) answerReadable(c *gin.Context, wb *record.Workbook, err error) 
 	if err != nil {
 		return absent(err, "workbook")
 	}
-	if err := demand(current(c).Caller.onWorkbook(wb.CreatedBy), mayRead, "workbook"); err != nil {
+	if err := demand(current(c).Caller.OnWorkbook(wb.CreatedBy), mayRead, "workbook"); err != nil {
 		return err
 	}
 	return answerWorkbook(s, c, wb)
@@ -62,7 +63,7 @@ func (s *Server) answerReadable(c *gin.Context, wb *record.Workbook, err error) 
 
 // updateWorkbook sets the fields sent and replaces meta; it needs edit access.
 func updateWorkbook(s *Server, c *gin.Context, id int64, in *workbookInput) (*record.Workbook, error) {
-	who, may := current(c).Caller.user(), mayChangeWorkbook(c, mayEdit, in.expected)
+	who, may := current(c).Caller.User(), mayChangeWorkbook(c, mayEdit, in.expected)
 	return s.store.UpdateWorkbook(c.Request.Context(), current(c).deployment(), id, in.WorkbookInput, who, may)
 }
 
@@ -80,7 +81,7 @@ func (s *Server) upsertWorkbook(c *gin.Context) error {
 		}
 		return mayChangeWorkbook(c, mayEdit, in.expected)(wb)
 	}
-	wb, err := s.store.UpsertWorkbook(c.Request.Context(), current(c).deployment(), slug, in.WorkbookInput, current(c).Caller.user(), allow)
+	wb, err := s.store.UpsertWorkbook(c.Request.Context(), current(c).deployment(), slug, in.WorkbookInput, current(c).Caller.User(), allow)
 	if err != nil {
 		return err
 	}
@@ -103,7 +104,7 @@ func (s *Server) deleteWorkbook(c *gin.Context) error {
 // mayChangeWorkbook is the access check of writes, asked with the workbook as stored.
 func mayChangeWorkbook(c *gin.Context, want level, expected record.Optional[int64]) func(*record.Workbook) error {
 	return func(wb *record.Workbook) error {
-		if err := demand(current(c).Caller.onWorkbook(wb.CreatedBy), want, "workbook"); err != nil {
+		if err := demand(current(c).Caller.OnWorkbook(wb.CreatedBy), want, "workbook"); err != nil {
 			return err
 		}
 		if err := ifMatch(c, wb.Version); err != nil {
@@ -113,8 +114,8 @@ func mayChangeWorkbook(c *gin.Context, want level, expected record.Optional[int6
 	}
 }
 
-func mayCreateWorkbook(c *Caller) error {
-	if !c.actor().MayCreateWorkbook() {
+func mayCreateWorkbook(c *auth.Caller) error {
+	if !c.MayCreateWorkbook() {
 		return refuse(codeForbidden, "Creating a workbook needs the action WorkbookEdit in the token itself: ask for a token with it.")
 	}
 	return nil
@@ -123,7 +124,7 @@ func mayCreateWorkbook(c *Caller) error {
 // mayStartWorkbook is the access check of an upsert that would create; see mayStartReport.
 func mayStartWorkbook(c *gin.Context, expected record.Optional[int64]) error {
 	caller := current(c).Caller
-	if caller.onWorkbook(0) < mayRead {
+	if caller.OnWorkbook(0) < mayRead {
 		return notFound("workbook")
 	}
 	if err := mayCreateWorkbook(caller); err != nil {
@@ -148,7 +149,7 @@ func answerWorkbook(_ *Server, c *gin.Context, wb *record.Workbook) error {
 // updateDashboard replaces the draft of a workbook's dashboard; viewers keep seeing the published one (interface.md, Update
 // workbook dashboard).
 func updateDashboard(s *Server, c *gin.Context, id int64, in *dashboardInput) (*record.Workbook, error) {
-	who, may := current(c).Caller.user(), mayChangeWorkbook(c, mayEdit, in.expected)
+	who, may := current(c).Caller.User(), mayChangeWorkbook(c, mayEdit, in.expected)
 	return s.store.UpdateDashboard(c.Request.Context(), current(c).deployment(), id, in.draft.OrZero(), who, may)
 }
 
@@ -162,12 +163,12 @@ func (s *Server) mayPublish(c *gin.Context) error {
 	if err != nil {
 		return absent(err, "workbook")
 	}
-	return demand(current(c).Caller.onWorkbook(wb.CreatedBy), mayEdit, "workbook")
+	return demand(current(c).Caller.OnWorkbook(wb.CreatedBy), mayEdit, "workbook")
 }
 
 // publishDashboard makes the draft visible; publishing it again changes nothing (interface.md, States and transitions).
 func publishDashboard(s *Server, c *gin.Context, id int64, in *versionInput) (*record.Workbook, error) {
-	who, may := current(c).Caller.user(), mayChangeWorkbook(c, mayEdit, in.expected)
+	who, may := current(c).Caller.User(), mayChangeWorkbook(c, mayEdit, in.expected)
 	return s.store.Publish(c.Request.Context(), current(c).deployment(), id, who, may)
 }
 

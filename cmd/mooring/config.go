@@ -13,7 +13,7 @@ import (
 	"mooring/refresh"
 	"mooring/refresh/source"
 	"mooring/storage"
-	"mooring/web"
+	"mooring/web/auth"
 
 	"github.com/goccy/go-yaml"
 )
@@ -40,7 +40,7 @@ type config struct {
 	CORS       cors              `yaml:"cors"`
 	Tenants    map[string]tenant `yaml:"tenants"`
 
-	keys []web.Key   // of Signing, with the contents of its files
+	keys []auth.Key  // of Signing, with the contents of its files
 	file *configFile // for the places of what is found wrong later
 }
 
@@ -187,11 +187,11 @@ func (cfg *config) documents() map[storage.Deployment]placements.Documents {
 }
 
 // keyring returns the keys that sign and verify tokens.
-func (cfg *config) keyring() (*web.Keyring, error) {
+func (cfg *config) keyring() (*auth.Keyring, error) {
 	if len(cfg.keys) == 0 {
 		return nil, errors.New("the configuration has no signing key: add one under signing.keys")
 	}
-	return web.NewKeyring(cfg.Signing.Issuer, cfg.keys)
+	return auth.NewKeyring(cfg.Signing.Issuer, cfg.keys)
 }
 
 // embedded reports whether the store is one inside the process.

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"mooring/storage/record"
-	"mooring/web"
+	"mooring/web/auth"
 )
 
 // What the demo makes.
@@ -95,7 +95,8 @@ func demoToken(cfg *config) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	token, _, err := keys.Sign(web.Caller{Tenant: demoTenant, Subject: "1", UserID: 1, Email: "ana@example.com", Name: "Ana", Actions: []string{record.ActionAll}}, 24*time.Hour)
+	ana := record.Actor{ID: 1, Email: "ana@example.com", Name: "Ana", Actions: []string{record.ActionAll}}
+	token, _, err := keys.Sign(auth.Caller{Tenant: demoTenant, Subject: "1", Actor: ana}, time.Now(), 24*time.Hour)
 	return token, err
 }
 

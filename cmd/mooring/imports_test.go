@@ -51,11 +51,12 @@ var below = map[string][]string{
 	"refresh": {
 		"refresh/cron", "refresh/pivot", "refresh/plan", "refresh/source", "refresh/host", "refresh/secret", "storage", "storage/record", "placements", "checksum",
 	},
+	"web/auth": {"storage/record"},
 	"web/bind": {"storage/record", "placements"},
 	"web/docs": nil,
-	"web":      {"web/bind", "web/docs", "refresh", "refresh/cron", "refresh/source", "refresh/host", "storage", "storage/record", "placements", "checksum"},
+	"web":      {"web/auth", "web/bind", "web/docs", "refresh", "refresh/cron", "refresh/source", "refresh/host", "storage", "storage/record", "placements", "checksum"},
 	"cmd/mooring": {
-		"web", "web/docs", "refresh", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube",
+		"web", "web/auth", "web/docs", "refresh", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube",
 		"refresh/host", "refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh/host/rest",
 		"storage", "storage/record", "placements", "checksum",
 	},
@@ -84,7 +85,7 @@ var realDrivers = map[string][]string{
 // them: they look at what the code did from another side.
 var technologies = map[string][]string{
 	"github.com/gin-gonic/gin":            {"web"},
-	"github.com/golang-jwt/jwt/v5":        {"web"},
+	"github.com/golang-jwt/jwt/v5":        {"web/auth"},
 	"github.com/go-json-experiment/json":  {"web", "web/bind"},
 	"github.com/prometheus/client_golang": {"web"},
 	"github.com/redis/go-redis/v9":        {"storage/redis", "storage/storagetest"},
