@@ -191,6 +191,12 @@ func (s *Server) answer(handler func(*gin.Context) error) gin.HandlerFunc {
 	}
 }
 
+// metricsPage serves the metrics in Prometheus' text format.
+func (s *Server) metricsPage(c *gin.Context) error {
+	s.requests.Page().ServeHTTP(c.Writer, c.Request)
+	return nil
+}
+
 // healthz says that the process lives.
 func (s *Server) healthz(c *gin.Context) error {
 	c.JSON(http.StatusOK, gin.H{"status": "ok"})

@@ -16,6 +16,7 @@ import (
 	"mooring/storage"
 	"mooring/web/auth"
 	"mooring/web/docs"
+	"mooring/web/metrics"
 )
 
 // Config is what a Server is made from. Store, Keys and Tenants are required.
@@ -26,9 +27,9 @@ type Config struct {
 	Engine  *refresh.Engine   // starts the runs that clients ask for
 	Log     *slog.Logger      // nil: slog.Default()
 	Limits  Limits
-	Metrics *AgentMetrics // of the agent in this process; nil: none
-	Origins auth.Origins  // whose pages may use the interface from a browser; none: no other ones
-	Docs    *docs.Site    // what /docs shows; nil: the interface only
+	Metrics *metrics.Agent // of the agent in this process; nil: none
+	Origins auth.Origins   // whose pages may use the interface from a browser; none: no other ones
+	Docs    *docs.Site     // what /docs shows; nil: the interface only
 }
 
 // Tenant is an account that is served.
@@ -72,7 +73,7 @@ type Server struct {
 	log         *slog.Logger
 	limits      Limits
 	origins     auth.Origins
-	metrics     *metrics
+	requests    *metrics.Requests
 	docs        *docs.Site
 	parameters  map[string][]string // of the query, by method and path of a route
 	router      *gin.Engine
@@ -88,16 +89,16 @@ type tenant struct{ deployments map[int64]struct{} }
 // New makes a Server.
 func New(cfg Config) *Server {
 	s := &Server{
-		store:   cfg.Store,
-		engine:  cfg.Engine,
-		tokens:  auth.NewTokens(cfg.Keys),
-		tenants: map[string]tenant{},
-		hosts:   map[string]string{},
-		log:     cfg.Log,
-		limits:  cfg.Limits.withDefaults(),
-		origins: cfg.Origins,
-		metrics: newMetrics(cfg.Metrics),
-		now:     time.Now,
+		store:    cfg.Store,
+		engine:   cfg.Engine,
+		tokens:   auth.NewTokens(cfg.Keys),
+		tenants:  map[string]tenant{},
+		hosts:    map[string]string{},
+		log:      cfg.Log,
+		limits:   cfg.Limits.withDefaults(),
+		origins:  cfg.Origins,
+		requests: metrics.NewRequests(cfg.Metrics),
+		now:      time.Now,
 
 		revocations: auth.NewRevocations(cfg.Store),
 	}
@@ -114,6 +115,13 @@ func New(cfg Config) *Server {
 	s.events = broadcaster{store: cfg.Store, open: map[storage.Deployment]*feed{}}
 	s.closing = make(chan struct{})
 	s.router = s.newRouter(routes())
+	return s
+}
+
+// NewOperations makes a server of the routes that operators need beside an agent without the HTTP interface: /healthz, /readyz, /metrics.
+func NewOperations(cfg Config) *Server {
+	s := New(cfg)
+	s.router = s.newRouter(operations())
 	return s
 }
 
