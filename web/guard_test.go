@@ -29,7 +29,7 @@ func leaving(t *testing.T, a *api, c auth.Caller) *leaver {
 	l := &leaver{api: a}
 	a.server.now = func() time.Time { return time.Now().Add(time.Duration(l.later.Load())) }
 	c.Tenant = "acme"
-	token, id, err := a.keys.Sign(c, time.Now(), time.Hour)
+	token, id, err := a.keys.Sign(c, a.server.now(), time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -98,7 +98,7 @@ func newAPI(t testing.TB, s *storage.Store, change ...func(*Config)) *api {
 
 func (a *api) token(t testing.TB, c auth.Caller) string {
 	t.Helper()
-	token, _, err := a.keys.Sign(c, time.Now(), time.Hour)
+	token, _, err := a.keys.Sign(c, a.server.now(), time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
