@@ -10,7 +10,7 @@ import (
 	"mooring/storage/record"
 )
 
-// Reports goes through the deployment's reports that match q and that visible admits, with their placements. Errors: *Invalid for a cursor
+// Reports goes through the deployment's reports that match q and that visible admits, with their placements. Errors: the *placements.Error CodeCursor for a cursor
 // of another list.
 func (s *Store) Reports(ctx context.Context, d Deployment, q ListQuery, visible func(*Report) bool) iter.Seq2[Listed[*Report], error] {
 	return func(yield func(Listed[*Report], error) bool) {

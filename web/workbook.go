@@ -6,6 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/auth"
@@ -116,7 +117,7 @@ func mayChangeWorkbook(c *gin.Context, want level, expected record.Optional[int6
 
 func mayCreateWorkbook(c *auth.Caller) error {
 	if !c.MayCreateWorkbook() {
-		return refuse(codeForbidden, "Creating a workbook needs the action WorkbookEdit in the token itself: ask for a token with it.")
+		return placements.Errorf(placements.CodeForbidden, "Creating a workbook needs the action WorkbookEdit in the token itself: ask for a token with it.")
 	}
 	return nil
 }
