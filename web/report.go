@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -239,4 +240,45 @@ func counted(uses storage.Uses) string {
 		}
 	}
 	return strings.Join(parts, " and ")
+}
+
+// readable loads the path's report if the caller may read it.
+func (s *Server) readable(c *gin.Context) (*storage.Report, error) {
+	id, err := pathID(c, "reportId", "report")
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.store.Report(c.Request.Context(), current(c).deployment(), id)
+	if err != nil {
+		return nil, absent(err, "report")
+	}
+	return r, mayReadReport(current(c).Caller, r)
+}
+
+// listReports answers with the reports that the caller may read (decisions.md §4).
+func (s *Server) listReports(c *gin.Context) error {
+	q, shows, err := listQuery(c, includeMeta, includeChecksums)
+	if err != nil {
+		return err
+	}
+	if q.WorkbookID, err = queryID(c, "workbookId"); err != nil {
+		return err
+	}
+	if q.PublicID = c.Query("publicId"); q.PublicID != "" && !publicIDPattern.MatchString(q.PublicID) {
+		return placements.Errorf(placements.CodeParameter, "publicId must be 12 characters, each 0-9, A-Z or a-z.")
+	}
+	q.ExternalWorkbookID = c.Query("externalWorkbookId")
+	caller := current(c).Caller
+	items := s.store.Reports(c.Request.Context(), current(c).deployment(), q, func(r *storage.Report) bool {
+		return levelOn(caller, r) >= mayRead
+	})
+	return answerList(s, c, q.First, items, func(item storage.Listed[*storage.Report]) ([]byte, error) {
+		if r := item.Asset; item.Err == nil {
+			if !slices.Contains(shows, includeChecksums) {
+				r.OnlyShown = storage.WithoutChecksums(r.Show())
+			}
+			return appendReport(nil, r, levelOn(caller, r))
+		}
+		return s.encodeUnreadable(c, item.Asset.Type, item.Asset.ID, item.Err)
+	})
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
+	"strconv"
 
 	"github.com/gin-gonic/gin"
 
@@ -184,4 +186,84 @@ func mayStartReport(c *gin.Context, body *reportInput) error {
 		return err
 	}
 	return body.inWorkbook(nil)
+}
+
+// reportAnswer is a report with the keys that its operation adds.
+type reportAnswer struct {
+	*storage.Report
+	extra []extraKey
+}
+
+// reports are how the operations on a report answer.
+var reports = resource[reportAnswer]{"reportId", "report", (*Server).answerReport}
+
+// answerReport answers with the wire form of r and its ETag.
+func (s *Server) answerReport(c *gin.Context, r reportAnswer) error {
+	room, _ := s.rooms.Get().(*[]byte)
+	if room == nil {
+		room = new([]byte)
+	}
+	body, err := appendReport((*room)[:0], r.Report, levelOn(current(c).Caller, r.Report), r.extra...)
+	if err != nil {
+		return err
+	}
+	sayEffect(c, r.Effect)
+	err = answerTagged(c, r.Version, body)
+	if *room = body; cap(body) <= maxRoom {
+		s.rooms.Put(room)
+	}
+	return err
+}
+
+// maxRoom is the largest buffer of an answer that is kept for the next one.
+const maxRoom = 64 << 10
+
+// appendReport appends the wire form of r for a caller with that level, with extra keys at its end. What is stored as JSON passes
+// through as it is.
+func appendReport(body []byte, r *storage.Report, l level, extra ...extraKey) ([]byte, error) {
+	definition, err := r.DefinitionJSON()
+	if err != nil {
+		return nil, err
+	}
+	shown := r.Show()
+	body = slices.Grow(body, len(definition)+reportRoom+roomFor(shown, extra))
+	body = strconv.AppendInt(append(body, `{"id":`...), r.ID, 10)
+	body = strconv.AppendInt(append(body, `,"deploymentId":`...), r.DeploymentID, 10)
+	body = appendText(append(body, `,"publicId":`...), r.PublicID)
+	body = appendText(append(body, `,"type":`...), r.Type)
+	body = strconv.AppendInt(append(body, `,"userId":`...), r.UserID, 10)
+	body = appendMembers(body, definition)
+	body = r.AppendMarks(body)
+	body = strconv.AppendBool(append(body, `,"canEdit":`...), l >= mayEdit)
+	body = strconv.AppendBool(append(body, `,"canManage":`...), l >= mayManage)
+	// The service keeps no folders: the path of every report is empty.
+	body = append(body, `,"folderPath":[],"externalWorkbookPlacements":`...)
+	if body, err = appendPlacements(body, shown, r.CurrentChecksum); err != nil {
+		return nil, err
+	}
+	for _, e := range extra {
+		body = append(appendText(append(body, ','), e.name), ':')
+		body = append(body, e.json...)
+	}
+	return append(body, '}'), nil
+}
+
+// reportRoom is about what a report's answer has beside its definition, its placements and extra keys.
+const reportRoom = 768
+
+// roomFor is about what placements and extra keys take.
+func roomFor(shown []storage.Shown, extra []extraKey) (bytes int) {
+	for _, p := range shown {
+		bytes += len(p.JSON) + 64
+	}
+	for _, e := range extra {
+		bytes += len(e.name) + len(e.json) + 8
+	}
+	return bytes
+}
+
+// extraKey is a key that one operation adds to the report that it answers with.
+type extraKey struct {
+	name string
+	json []byte
 }

@@ -216,3 +216,32 @@ func (s *Server) readyz(c *gin.Context) error {
 	c.JSON(http.StatusOK, gin.H{"status": "ready"})
 	return nil
 }
+
+// resource is how the operations on one kind of asset name it in their paths and answer with it.
+type resource[T any] struct {
+	param, noun string
+	answer      func(*Server, *gin.Context, T) error
+}
+
+// changing makes a handler: it reads the id in the path and the body, calls, and answers with the asset that the call returns.
+func changing[T, B any, P interface {
+	*B
+	body
+}](of resource[T], call func(s *Server, c *gin.Context, id int64, in P) (T, error),
+) func(*Server, *gin.Context) error {
+	return func(s *Server, c *gin.Context) error {
+		id, err := pathID(c, of.param, of.noun)
+		if err != nil {
+			return err
+		}
+		in := P(new(B))
+		if err := s.read(c, in); err != nil {
+			return err
+		}
+		changed, err := call(s, c, id, in)
+		if err != nil {
+			return absent(err, of.noun)
+		}
+		return of.answer(s, c, changed)
+	}
+}

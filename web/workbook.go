@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 
 	"github.com/gin-gonic/gin"
 
@@ -10,6 +11,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/auth"
+	"mooring/web/bind"
 )
 
 // createWorkbook makes a workbook; it needs WorkbookEdit in the token's own actions (decisions.md §3).
@@ -147,44 +149,99 @@ func answerWorkbook(_ *Server, c *gin.Context, wb *record.Workbook) error {
 	return answerTagged(c, wb.Version, body)
 }
 
-// updateDashboard replaces the draft of a workbook's dashboard; viewers keep seeing the published one (interface.md, Update
-// workbook dashboard).
-func updateDashboard(s *Server, c *gin.Context, id int64, in *dashboardInput) (*record.Workbook, error) {
-	who, may := current(c).Caller.User(), mayChangeWorkbook(c, mayEdit, in.expected)
-	return s.store.UpdateDashboard(c.Request.Context(), current(c).deployment(), id, in.draft.OrZero(), who, may)
-}
-
-// mayPublish is the access check of publishDashboard.
-func (s *Server) mayPublish(c *gin.Context) error {
-	id, err := pathID(c, "workbookId", "workbook")
+// listWorkbooks answers with the workbooks that the caller may read.
+func (s *Server) listWorkbooks(c *gin.Context) error {
+	q, _, err := listQuery(c, includeMeta)
 	if err != nil {
 		return err
 	}
-	wb, err := s.store.Workbook(c.Request.Context(), current(c).deployment(), id)
-	if err != nil {
-		return absent(err, "workbook")
+	if sent := c.Query("slug"); sent != "" {
+		var wrong string
+		if q.Slug, wrong = record.NormalSlug(sent); wrong != "" {
+			return placements.Errorf(placements.CodeParameter, "slug: %s", wrong)
+		}
 	}
-	return demand(current(c).Caller.OnWorkbook(wb.CreatedBy), mayEdit, "workbook")
+	caller := current(c).Caller
+	items := s.store.Workbooks(c.Request.Context(), current(c).deployment(), q, func(wb *record.Workbook) bool {
+		return caller.OnWorkbook(wb.CreatedBy) >= mayRead
+	})
+	return answerList(s, c, q.First, items, func(item storage.Listed[*record.Workbook]) ([]byte, error) {
+		switch wb := item.Asset; {
+		case item.Err != nil:
+			return s.encodeUnreadable(c, wb.Type, wb.ID, item.Err)
+		case q.Meta:
+			return encode(wb)
+		default:
+			return encode(bareWorkbook{Workbook: wb})
+		}
+	})
 }
 
-// publishDashboard makes the draft visible; publishing it again changes nothing (interface.md, States and transitions).
-func publishDashboard(s *Server, c *gin.Context, id int64, in *versionInput) (*record.Workbook, error) {
-	who, may := current(c).Caller.User(), mayChangeWorkbook(c, mayEdit, in.expected)
-	return s.store.Publish(c.Request.Context(), current(c).deployment(), id, who, may)
+// bareWorkbook is a workbook without what may be large.
+type bareWorkbook struct {
+	*record.Workbook
+	Meta               *struct{} `json:"meta,omitempty"`
+	DashboardDraft     *struct{} `json:"dashboardDraft,omitempty"`
+	DashboardPublished *struct{} `json:"dashboardPublished,omitempty"`
 }
 
-// dashboards are how the operations on a workbook's dashboards answer.
-var dashboards = resource[*record.Workbook]{"workbookId", "workbook", answerDashboards}
+// workbookInput is the body of create, update and upsert of a workbook. The dashboards of an answer may be sent back; the draft
+// that counts is meta's.
+type workbookInput struct {
+	record.WorkbookInput
+	draft    record.Optional[json.RawMessage]
+	expected record.Optional[int64]
+}
 
-// answerDashboards answers with both dashboards of a workbook; one that does not exist yet is null.
-func answerDashboards(_ *Server, c *gin.Context, wb *record.Workbook) error {
-	body, err := encode(struct {
-		Draft     json.RawMessage `json:"dashboardDraft"`
-		Published json.RawMessage `json:"dashboardPublished"`
-	}{wb.DashboardDraft, wb.DashboardPublished})
+func (b *workbookInput) members(o *bind.Object) {
+	bind.OptionalText(o, "name", &b.Name, maxName)
+	bind.OptionalText(o, "slug", &b.Slug, bind.AnyLength, slugRule)
+	o.OptionalWhole("folderId", &b.FolderID, 1)
+	o.JSON("meta", &b.Meta, func(o *bind.Object) {
+		o.Open()
+		o.JSON("dashboardDraft", &b.draft, draftMembers)
+	})
+	o.OptionalWhole("expectedVersion", &b.expected, 1)
+	o.Ignored("id", "deploymentId", "type", "createdAt", "updatedAt", "createdBy", "userId", "user", "version", "updatedBy",
+		"dashboardDraft", "dashboardPublished")
+}
+
+// workbookKeys are the keys that a workbook may be sent back with.
+var workbookKeys = bind.Names(new(workbookInput).members)
+
+// slugRule takes a slug in whatever case; an empty one is none.
+func slugRule(sent string) (code placements.Code, message string) {
+	if _, wrong := record.NormalSlug(sent); sent != "" && wrong != "" {
+		return placements.CodeSlug, wrong
+	}
+	return "", ""
+}
+
+func (b *workbookInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
+	if inPath := c.Param("slug"); inPath != "" {
+		b.sameSlug(inPath, f)
+	}
+	if b.draft.Value == nil {
+		return nil
+	}
+	draft, err := s.completeDraft(c, *b.draft.Value, "/meta/dashboardDraft", f)
 	if err != nil {
 		return err
 	}
-	sayEffect(c, wb.Effect)
-	return answerTagged(c, wb.Version, body)
+	meta, err := setMember(*b.Meta.Value, "dashboardDraft", draft)
+	b.Meta = record.Sent(meta)
+	return err
+}
+
+// sameSlug checks the slug of the path, and that a body that has one too has the same.
+func (b *workbookInput) sameSlug(inPath string, f *bind.Faults) {
+	slug, wrong := record.NormalSlug(inPath)
+	if wrong != "" {
+		f.Add(placements.Detail{Code: placements.CodeSlug, Message: "In the path: " + wrong})
+	}
+	sent := b.Slug.OrZero()
+	if other, bad := record.NormalSlug(sent); sent != "" && bad == "" && other != slug {
+		message := fmt.Sprintf("The path says %.80s: send the same slug, or none.", inPath)
+		f.Add(placements.Detail{Pointer: "/slug", Code: placements.CodeSlugFixed, Message: message})
+	}
 }

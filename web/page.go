@@ -4,12 +4,96 @@ import (
 	"errors"
 	"iter"
 	"net/http"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
+	"mooring/placements"
 	"mooring/storage"
 )
+
+// The size of a page (decisions.md §1).
+const (
+	defaultPage = 100
+	maxPage     = 500
+
+	// maxPageBytes ends a page early, after one item at least.
+	maxPageBytes = 16 << 20
+)
+
+// pageInfo says where a page ended.
+type pageInfo struct {
+	HasNextPage bool    `json:"hasNextPage"`
+	EndCursor   *string `json:"endCursor"` // null: the page is empty
+}
+
+// listQuery reads the parameters that lists have in common. shows are those of the names that include has.
+func listQuery(c *gin.Context, names ...string) (q storage.ListQuery, shows []string, err error) {
+	if q.First, err = pageSize(c); err != nil {
+		return q, nil, err
+	}
+	if q.FolderID, err = queryID(c, "folderId"); err != nil {
+		return q, nil, err
+	}
+	orders := []storage.SortBy{storage.ByID, storage.ByName, storage.ByCreatedAt, storage.ByUpdatedAt}
+	if q.SortBy = storage.SortBy(c.Query("sortBy")); !slices.Contains(orders, q.SortBy) {
+		return q, nil, placements.Errorf(placements.CodeParameter, "sortBy must be one of name, createdAt, updatedAt.")
+	}
+	switch c.Query("sortDirection") {
+	case "", "asc":
+	case "desc":
+		q.Descending = true
+	default:
+		return q, nil, placements.Errorf(placements.CodeParameter, "sortDirection must be asc or desc.")
+	}
+	if shows, err = included(c, names...); err != nil {
+		return q, nil, err
+	}
+	q.Meta = slices.Contains(shows, includeMeta)
+	q.After, q.Search = c.Query("after"), c.Query("search")
+	return q, shows, nil
+}
+
+// pageSize reads the parameter first.
+func pageSize(c *gin.Context) (int, error) {
+	sent := c.Query("first")
+	if sent == "" {
+		return defaultPage, nil
+	}
+	n, err := strconv.Atoi(sent)
+	if err != nil || n < 1 || n > maxPage {
+		return 0, placements.Errorf(placements.CodeParameter, "first must be an integer from 1 to %d.", maxPage)
+	}
+	return n, nil
+}
+
+// answerPage answers with a page, each item encoded by itself.
+func answerPage[T any](c *gin.Context, p storage.Page[T], item func(T) ([]byte, error)) error {
+	info := pageInfo{HasNextPage: p.HasNextPage}
+	if len(p.Items) > 0 {
+		info.EndCursor = &p.EndCursor
+	}
+	body := []byte(`{"items":[`)
+	for i, it := range p.Items {
+		text, err := item(it)
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = append(body, text...)
+	}
+	text, err := encode(info)
+	if err != nil {
+		return err
+	}
+	body = append(append(append(body, `],"pageInfo":`...), text...), '}')
+	c.Data(http.StatusOK, jsonType, body)
+	return nil
+}
 
 // answerList answers with a page of a list as it is read: in memory are what the storage reads at a time and the item being sent. The page
 // ends early rather than growing beyond maxPageBytes.
