@@ -264,7 +264,7 @@ func (s *Server) listReports(c *gin.Context) error {
 	if q.WorkbookID, err = queryID(c, "workbookId"); err != nil {
 		return err
 	}
-	if q.PublicID = c.Query("publicId"); q.PublicID != "" && !publicIDPattern.MatchString(q.PublicID) {
+	if q.PublicID = c.Query("publicId"); q.PublicID != "" && !record.IsPublicID(q.PublicID) {
 		return placements.Errorf(placements.CodeParameter, "publicId must be 12 characters, each 0-9, A-Z or a-z.")
 	}
 	q.ExternalWorkbookID = c.Query("externalWorkbookId")

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 
@@ -22,9 +21,6 @@ const (
 	maxPivotItems = 1_000
 	maxRowKey     = 16 // columns
 )
-
-// publicIDPattern is the portable identity of a report (interface.md, Limits).
-var publicIDPattern = regexp.MustCompile(`^[0-9A-Za-z]{12}$`)
 
 // reportInput is the body of create, update and upsert (interface.md, Report request body).
 type reportInput struct {

@@ -51,11 +51,15 @@ var below = map[string][]string{
 	"refresh": {
 		"refresh/cron", "refresh/pivot", "refresh/plan", "refresh/source", "refresh/host", "refresh/secret", "storage", "storage/record", "placements", "checksum",
 	},
-	"web/auth":    {"storage/record"},
-	"web/bind":    {"storage/record", "placements"},
-	"web/docs":    nil,
-	"web/metrics": {"placements"},
-	"web":         {"web/auth", "web/bind", "web/docs", "web/metrics", "refresh", "refresh/cron", "refresh/source", "refresh/host", "storage", "storage/record", "placements", "checksum"},
+	"web/auth":      {"storage/record"},
+	"web/bind":      {"storage/record", "placements"},
+	"web/dashboard": {"storage/record", "placements"},
+	"web/docs":      nil,
+	"web/metrics":   {"placements"},
+	"web": {
+		"web/auth", "web/bind", "web/dashboard", "web/docs", "web/metrics", "refresh", "refresh/cron", "refresh/source", "refresh/host",
+		"storage", "storage/record", "placements", "checksum",
+	},
 	"cmd/mooring": {
 		"web", "web/auth", "web/docs", "web/metrics", "refresh", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube",
 		"refresh/host", "refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh/host/rest",
