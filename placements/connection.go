@@ -68,7 +68,8 @@ const (
 	checksumPointer = "/resultChecksum"
 )
 
-// codeAt returns the code of a fault at that pointer: every member but host, resultChecksum and the options says where the placement stands.
+// codeAt returns the code of a fault at that pointer: every member but host, resultChecksum and the options says where the
+// placement stands.
 func codeAt(pointer string) Code {
 	if pointer == hostPointer || pointer == onEditPointer || strings.HasPrefix(pointer, checksumPointer) {
 		return CodeInvalid

@@ -74,7 +74,8 @@ func (k deploymentKeys) publicIDTaken(owner, publicID string) error {
 		return placements.Errorf(placements.CodePublicIDTaken,
 			"Another report of this deployment has the publicId %s: choose another one, or update that report.", publicID)
 	}
-	return placements.Errorf(placements.CodeElsewhere, "The publicId %s belongs to a report in another deployment: choose another one.", publicID)
+	return placements.Errorf(placements.CodeElsewhere,
+		"The publicId %s belongs to a report in another deployment: choose another one.", publicID)
 }
 
 // claimed reads an index entry "<deployment>:<id>"; ok is false when there is none.

@@ -53,7 +53,8 @@ func (s *Store) DocumentPlacements(ctx context.Context, tenant, document, after 
 	if after != "" {
 		last, err := base64.RawURLEncoding.DecodeString(after)
 		if err != nil {
-			return Page[DocumentPlacement]{}, placements.Errorf(placements.CodeCursor, "after is not a cursor of this list: send an endCursor as it was given.")
+			return Page[DocumentPlacement]{}, placements.Errorf(placements.CodeCursor,
+				"after is not a cursor of this list: send an endCursor as it was given.")
 		}
 		by.Min = "(" + string(last)
 	}

@@ -20,8 +20,8 @@ type EditPage struct {
 	Page[record.Edit]
 }
 
-// Edits lists the first edits of a placement after a cursor; an empty one is the start. Errors: ErrNotFound; the *placements.Error CodeCursor for a cursor of
-// another list.
+// Edits lists the first edits of a placement after a cursor; an empty one is the start. Errors: ErrNotFound; the
+// *placements.Error CodeCursor for a cursor of another list.
 func (s *Store) Edits(ctx context.Context, d Deployment, reportID int64, placementID, after string, first int) (EditPage, error) {
 	last, err := parseEditCursor(after)
 	if err != nil {

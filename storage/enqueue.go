@@ -87,8 +87,8 @@ func (s *Store) Enqueue(ctx context.Context, d Deployment, run *record.Run) erro
 }
 
 // EnqueueAll makes manual runs of a tenant in one step, so that agents find them in the queue together. refused is as long as list and
-// says why there is no run: a *placements.Error, CodeRunning, that names the manual run that is refreshing the target already, or ErrNotFound,
-// there is no such report. With err it is unknown which runs were made.
+// says why there is no run: a *placements.Error, CodeRunning, that names the manual run that is refreshing the target already, or
+// ErrNotFound, there is no such report. With err it is unknown which runs were made.
 func (s *Store) EnqueueAll(ctx context.Context, tenant string, list []Order) (refused []error, err error) {
 	now, err := s.Clock(ctx)
 	if err != nil || len(list) == 0 {

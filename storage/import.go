@@ -15,8 +15,8 @@ import (
 // is named, as connect does, and edits are left out. All of list is recorded, or nothing. It publishes no events and leaves the report's
 // marks alone.
 //
-// Errors: ErrNotFound; a *placements.Error for a record that names no spreadsheet, sheet and cell, or that no placement can be, and for two at one
-// address or of one id, and when a placement of the report has an address or id of theirs already.
+// Errors: ErrNotFound; a *placements.Error for a record that names no spreadsheet, sheet and cell, or that no placement can be, for two at
+// one address or of one id, and when a placement of the report has an address or id of theirs already.
 func (s *Store) ImportPlacements(ctx context.Context, d Deployment, reportID int64, list []Placed) error {
 	if err := checkImport(list); err != nil {
 		return err

@@ -75,7 +75,8 @@ func (q ListQuery) start() (*cursor, error) {
 		err = json.Unmarshal(text, &c)
 	}
 	if err != nil || c.SortBy != q.SortBy || c.Descending != q.Descending {
-		return nil, placements.Errorf(placements.CodeCursor, "The cursor is not one of this list: send the endCursor of the page before with the same sorting.")
+		return nil, placements.Errorf(placements.CodeCursor,
+			"The cursor is not one of this list: send the endCursor of the page before with the same sorting.")
 	}
 	return &c, nil
 }

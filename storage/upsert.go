@@ -181,7 +181,8 @@ func (s *Store) UpsertReport(ctx context.Context, d Deployment, publicID string,
 		return nil, &placements.Error{Code: code, Message: fault}
 	}
 	if in.PublicID.Sent && in.PublicID.OrZero() != publicID {
-		return nil, invalid(placements.CodePublicIDFixed, "/publicId", fmt.Sprintf("The path says %s: send the same publicId, or none.", publicID))
+		message := fmt.Sprintf("The path says %s: send the same publicId, or none.", publicID)
+		return nil, invalid(placements.CodePublicIDFixed, "/publicId", message)
 	}
 	k := s.deployment(d)
 	if r, err := s.upsertAgain(ctx, k, publicID, in, who.User(), allow); r != nil || err != nil {

@@ -55,7 +55,8 @@ func (s *Store) assignSlug(ctx context.Context, todo *changes, k deploymentKeys,
 	case !sent.Sent, slug == w.Slug:
 		return nil
 	case w.Slug != "":
-		return invalid(placements.CodeSlugFixed, "/slug", fmt.Sprintf("The slug of this workbook is %s and cannot be changed: leave it out.", w.Slug))
+		return invalid(placements.CodeSlugFixed, "/slug",
+			fmt.Sprintf("The slug of this workbook is %s and cannot be changed: leave it out.", w.Slug))
 	}
 	_, taken, err := claimed(ctx, s.rdb, k.slugs(), slug)
 	if err != nil {

@@ -33,14 +33,16 @@ func demand(have, want level, noun string) error {
 	case have < mayRead:
 		return notFound(noun)
 	case have < want:
-		return placements.Errorf(placements.CodeForbidden, "This token may read the %s but not change it: ask for a token with more actions.", noun)
+		return placements.Errorf(placements.CodeForbidden,
+			"This token may read the %s but not change it: ask for a token with more actions.", noun)
 	}
 	return nil
 }
 
 // notFound says that an asset does not exist, or that the caller may not know whether it does.
 func notFound(noun string) *placements.Error {
-	return placements.Errorf(placements.CodeNotFound, "No such %s here, or this token may not read it: check the id, and the roles and actions of the token.", noun)
+	return placements.Errorf(placements.CodeNotFound,
+		"No such %s here, or this token may not read it: check the id, and the roles and actions of the token.", noun)
 }
 
 // absent says what storage means by not found: of every asset in the words of notFound, so that nothing tells one that does not exist from
@@ -60,7 +62,9 @@ func (s *Server) authenticate(c *gin.Context) error {
 	}
 	caller, err := s.tokens.Caller(strings.TrimSpace(token), s.now())
 	if err != nil {
-		return placements.Errorf(placements.CodeUnauthorized, "The token is malformed, expired or not signed by a key of this service: send one that mooring key create has made.").Because(err)
+		return placements.Errorf(placements.CodeUnauthorized,
+			"The token is malformed, expired or not signed by a key of this service: "+
+				"send one that mooring key create has made.").Because(err)
 	}
 	if err := s.admit(c, caller); err != nil {
 		return err
@@ -73,10 +77,12 @@ func (s *Server) authenticate(c *gin.Context) error {
 func (s *Server) admit(c *gin.Context, caller *auth.Caller) error {
 	tenant, named := s.hosts[hostname(c.Request.Host)]
 	if named && tenant != caller.Tenant {
-		return placements.Errorf(placements.CodeForbidden, "This token belongs to another tenant than this host name: send it to its own tenant's host.")
+		return placements.Errorf(placements.CodeForbidden,
+			"This token belongs to another tenant than this host name: send it to its own tenant's host.")
 	}
 	if _, known := s.tenants[caller.Tenant]; !known {
-		return placements.Errorf(placements.CodeForbidden, "The tenant of this token is not served here: check the address, or the tenants of the configuration.")
+		return placements.Errorf(placements.CodeForbidden,
+			"The tenant of this token is not served here: check the address, or the tenants of the configuration.")
 	}
 	revoked, err := s.revocations.Include(c.Request.Context(), caller, s.now())
 	if err != nil {

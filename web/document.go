@@ -165,7 +165,8 @@ func nothingIn(document string, reports []startedRun) *placements.Error {
 			return placements.Errorf(r.Code, "%s", r.Message)
 		}
 	}
-	return placements.Errorf(placements.CodeNothing, "No report in the spreadsheet %.80q has a query: give one an sqlQuery or a jsonQuery first.", document)
+	return placements.Errorf(placements.CodeNothing,
+		"No report in the spreadsheet %.80q has a query: give one an sqlQuery or a jsonQuery first.", document)
 }
 
 // placedReport names a report with a placement in a spreadsheet.
@@ -204,7 +205,8 @@ func (s *Server) reportsIn(c *gin.Context) ([]placedReport, error) {
 		after = p.EndCursor
 	}
 	if len(list) == 0 {
-		return nil, placements.Errorf(placements.CodeNothing, "No report that you may read stands in the spreadsheet %.80q: connect one to it first.", document)
+		return nil, placements.Errorf(placements.CodeNothing,
+			"No report that you may read stands in the spreadsheet %.80q: connect one to it first.", document)
 	}
 	return list, nil
 }

@@ -110,12 +110,14 @@ func classified(err error) *placements.Error {
 	case errors.Is(err, storage.ErrNotFound):
 		return notFound("asset").Because(err)
 	case errors.Is(err, storage.ErrBusy), errors.Is(err, storage.ErrLockLost):
-		e := placements.Errorf(placements.CodeUnavailable, "Others are writing this asset right now; nothing was changed, try again.").Because(err)
+		e := placements.Errorf(placements.CodeUnavailable,
+			"Others are writing this asset right now; nothing was changed, try again.").Because(err)
 		e.RetryAfter = lockRetry
 		return e
 	case errors.Is(err, storage.ErrFull):
-		e := placements.Errorf(placements.CodeFull, "storage is full: nothing was changed. Reads go on; an operator must give Redis more memory "+
-			"(maxmemory) or disk, or find out why it cannot save; then try again.").Because(err)
+		e := placements.Errorf(placements.CodeFull,
+			"storage is full: nothing was changed. Reads go on; an operator must give Redis more memory "+
+				"(maxmemory) or disk, or find out why it cannot save; then try again.").Because(err)
 		e.RetryAfter = fullRetry
 		return e
 	case errors.Is(err, storage.ErrUnavailable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):

@@ -78,7 +78,8 @@ func (s *Server) resumeAt(c *gin.Context) (string, error) {
 		return s.store.LastEventID(c.Request.Context(), current(c).deployment())
 	}
 	if !storage.ValidEventID(after) {
-		return "", placements.Errorf(placements.CodeParameter, "Last-Event-ID is not the id of an event: send one that you received, or none.")
+		return "", placements.Errorf(placements.CodeParameter,
+			"Last-Event-ID is not the id of an event: send one that you received, or none.")
 	}
 	return after, nil
 }

@@ -67,7 +67,8 @@ func (s *Server) bind(c *gin.Context, raw []byte, in body) (bind.Faults, error) 
 	}
 	faults, err := bind.Read(raw, bind.Options{Strict: strict(c), Depth: s.limits.Depth}, in.members)
 	if errors.Is(err, bind.ErrTooDeep) {
-		return nil, placements.Errorf(placements.CodeTooDeep, "The body nests deeper than %d levels: send it with fewer objects and arrays inside each other.", s.limits.Depth)
+		return nil, placements.Errorf(placements.CodeTooDeep,
+			"The body nests deeper than %d levels: send it with fewer objects and arrays inside each other.", s.limits.Depth)
 	}
 	return faults, err
 }
@@ -184,7 +185,8 @@ func included(c *gin.Context, known ...string) ([]string, error) {
 	names := strings.Split(sent, ",")
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return nil, placements.Errorf(placements.CodeInvalid, "include must be %s, or absent; put a comma between several.", strings.Join(known, " or "))
+			return nil, placements.Errorf(placements.CodeInvalid,
+				"include must be %s, or absent; put a comma between several.", strings.Join(known, " or "))
 		}
 	}
 	return names, nil

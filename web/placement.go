@@ -218,7 +218,8 @@ func mayReturnEdits(c *auth.Caller, l level, p *placements.Placement) error {
 	case p.PlacedFor(c.ID) || l >= mayEdit:
 		return nil
 	}
-	return placements.Errorf(placements.CodeForbidden, "Another user placed the report there: giving edits back needs edit access to the report; ask for it, or ask that user.")
+	return placements.Errorf(placements.CodeForbidden,
+		"Another user placed the report there: giving edits back needs edit access to the report; ask for it, or ask that user.")
 }
 
 // answerEdits answers with a page of a placement's edits for a caller with that level on its report.

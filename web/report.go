@@ -148,7 +148,8 @@ func mayReadReport(c *auth.Caller, r *storage.Report) error {
 
 func mayCreateReport(c *auth.Caller) error {
 	if !c.MayCreateReport() {
-		return placements.Errorf(placements.CodeForbidden, "Creating a report needs the action ReportEdit in the token itself: ask for a token with it.")
+		return placements.Errorf(placements.CodeForbidden,
+			"Creating a report needs the action ReportEdit in the token itself: ask for a token with it.")
 	}
 	return nil
 }
@@ -216,7 +217,8 @@ func (s *Server) inUse(c *gin.Context, id int64, uses storage.Uses) error {
 		name(have >= mayRead, "Schedule %d, %.80q, refreshes it.", one.ID, one.Name)
 	}
 	if hidden > 0 {
-		by = append(by, placements.Detail{Code: placements.CodeInUse, Message: fmt.Sprintf("%d more that this token may not read.", hidden)})
+		message := fmt.Sprintf("%d more that this token may not read.", hidden)
+		by = append(by, placements.Detail{Code: placements.CodeInUse, Message: message})
 	}
 	f := placements.Errorf(placements.CodeInUse, "Report %d is used by %s: take it out of them first, or send force=true, "+
 		"which deletes its schedules and leaves its charts empty.", id, counted(uses))

@@ -165,14 +165,16 @@ func (s *Server) checkURL(c *gin.Context, r route) error {
 	}
 	sent, err := neturl.ParseQuery(url.RawQuery)
 	if err != nil {
-		return placements.Errorf(placements.CodeParameter, "The query is not percent-encoded: write a percent sign as %%25 and a semicolon as %%3B.").Because(err)
+		return placements.Errorf(placements.CodeParameter,
+			"The query is not percent-encoded: write a percent sign as %%25 and a semicolon as %%3B.").Because(err)
 	}
 	for name, values := range sent {
 		if !utf8.ValidString(name) || !utf8.ValidString(strings.Join(values, "")) {
 			return placements.Errorf(placements.CodeMalformed, "The query holds bytes that are not UTF-8: percent-encode it from UTF-8.")
 		}
 		if known := s.parameters[r.method+" "+r.path]; strict(c) && !slices.Contains(known, name) {
-			return placements.Errorf(placements.CodeUnknownQuery, "%.80q is not a parameter of this operation, which takes %s: correct its name, or leave it out.",
+			return placements.Errorf(placements.CodeUnknownQuery,
+				"%.80q is not a parameter of this operation, which takes %s: correct its name, or leave it out.",
 				name, cmp.Or(strings.Join(known, ", "), "none"))
 		}
 	}

@@ -92,8 +92,9 @@ func mayOverwrite(caller *auth.Caller, req refresh.Request, d *record.Definition
 	if !req.Destroys() || !others || caller.OnReport(d.CreatedBy, d.RolesWithAccess) >= mayEdit {
 		return nil
 	}
-	return placements.Errorf(placements.CodeForbidden, `Another person placed report %d there: onEdit "overwrite" and breakSignature need edit access to the report; `+
-		`send "keep" or "stop" and no breakSignature, or name a placement of your own.`, req.Target.ReportID)
+	return placements.Errorf(placements.CodeForbidden,
+		`Another person placed report %d there: onEdit "overwrite" and breakSignature need edit access to the report; `+
+			`send "keep" or "stop" and no breakSignature, or name a placement of your own.`, req.Target.ReportID)
 }
 
 // oneTarget refuses a target that is named twice.
@@ -222,7 +223,8 @@ func runCursor(sent string) (place string, err error) {
 		err = cmp.Or(err, errors.New("no place of a run"))
 	}
 	if err != nil {
-		return "", placements.Errorf(placements.CodeCursor, "after is not a cursor of this list: send the endCursor of the page before.").Because(err)
+		return "", placements.Errorf(placements.CodeCursor,
+			"after is not a cursor of this list: send the endCursor of the page before.").Because(err)
 	}
 	return string(text), nil
 }

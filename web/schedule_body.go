@@ -128,8 +128,9 @@ func (s *Server) maySchedule(c *gin.Context, t record.RunTarget) (*storage.Repor
 		return nil, err
 	}
 	if levelOn(caller, report) < mayEdit && t.NamesOthers(report.Places(), caller.ID) {
-		return nil, placements.Errorf(placements.CodeForbidden, "Another person placed report %d there: a schedule for that needs edit access to the report; "+
-			"name a placement of your own as placementId.", report.ID)
+		return nil, placements.Errorf(placements.CodeForbidden,
+			"Another person placed report %d there: a schedule for that needs edit access to the report; "+
+				"name a placement of your own as placementId.", report.ID)
 	}
 	return report, nil
 }

@@ -119,7 +119,8 @@ func mayChangeWorkbook(c *gin.Context, want level, expected record.Optional[int6
 
 func mayCreateWorkbook(c *auth.Caller) error {
 	if !c.MayCreateWorkbook() {
-		return placements.Errorf(placements.CodeForbidden, "Creating a workbook needs the action WorkbookEdit in the token itself: ask for a token with it.")
+		return placements.Errorf(placements.CodeForbidden,
+			"Creating a workbook needs the action WorkbookEdit in the token itself: ask for a token with it.")
 	}
 	return nil
 }

@@ -92,7 +92,8 @@ func duplicates(raw []byte) (twice Faults, err error) {
 		case kind == '{' && length%2 == 1:
 			name := t.String()
 			if seen[depth][name] && len(twice) < placements.MaxDetails { // a pointer may be long: it is made for faults only
-				twice.Add(placements.Detail{Pointer: string(d.StackPointer()), Code: placements.CodeMalformed, Message: "occurs twice in its object: send it once"})
+				const message = "occurs twice in its object: send it once"
+				twice.Add(placements.Detail{Pointer: string(d.StackPointer()), Code: placements.CodeMalformed, Message: message})
 			}
 			seen[depth][name] = true
 		}
