@@ -22,19 +22,6 @@ func updateDashboard(s *Server, c *gin.Context, id int64, in *dashboardInput) (*
 	return s.store.UpdateDashboard(c.Request.Context(), current(c).deployment(), id, in.draft.OrZero(), who, may)
 }
 
-// mayPublish is the access check of publishDashboard.
-func (s *Server) mayPublish(c *gin.Context) error {
-	id, err := pathID(c, "workbookId", "workbook")
-	if err != nil {
-		return err
-	}
-	wb, err := s.store.Workbook(c.Request.Context(), current(c).deployment(), id)
-	if err != nil {
-		return absent(err, "workbook")
-	}
-	return demand(current(c).Caller.OnWorkbook(wb.CreatedBy), mayEdit, "workbook")
-}
-
 // publishDashboard makes the draft visible; publishing it again changes nothing (interface.md, States and transitions).
 func publishDashboard(s *Server, c *gin.Context, id int64, in *versionInput) (*record.Workbook, error) {
 	who, may := current(c).Caller.User(), mayChangeWorkbook(c, mayEdit, in.expected)

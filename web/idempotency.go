@@ -25,11 +25,11 @@ var keptHeaders = []string{"Content-Type", "ETag", "Location", "Preference-Appli
 
 // accessRules are the POST routes that take an Idempotency-Key, each with the access rule of its handler: a caller whose fresh request
 // would be refused gets no kept answer either. Other routes ignore the header.
-var accessRules = map[string]func(*Server, *gin.Context) error{
+var accessRules = map[string]handler{
 	atDeployment + "/reports":           func(_ *Server, c *gin.Context) error { return mayCreateReport(current(c).Caller) },
 	atDeployment + "/workbooks":         func(_ *Server, c *gin.Context) error { return mayCreateWorkbook(current(c).Caller) },
 	atDeployment + "/refresh-schedules": func(s *Server, c *gin.Context) error { _, err := s.newSchedule(c); return err },
-	atWorkbook + "/publish":             (*Server).mayPublish,
+	atWorkbook + "/publish":             func(s *Server, c *gin.Context) error { _, err := s.workbook(c, mayEdit); return err },
 	atReport + "/refreshes":             func(s *Server, c *gin.Context) error { _, _, err := s.mayStart(c); return err },
 	atSchedule + "/pause":               func(s *Server, c *gin.Context) error { _, err := s.schedule(c, mayEdit); return err },
 	atSchedule + "/resume":              func(s *Server, c *gin.Context) error { _, err := s.aimed(c, mayEdit); return err },

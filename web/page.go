@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"errors"
 	"iter"
 	"net/http"
@@ -71,26 +72,24 @@ func pageSize(c *gin.Context) (int, error) {
 
 // answerPage answers with a page, each item encoded by itself.
 func answerPage[T any](c *gin.Context, p storage.Page[T], item func(T) ([]byte, error)) error {
-	info := pageInfo{HasNextPage: p.HasNextPage}
+	page := struct {
+		Items    []json.RawMessage `json:"items"`
+		PageInfo pageInfo          `json:"pageInfo"`
+	}{make([]json.RawMessage, len(p.Items)), pageInfo{HasNextPage: p.HasNextPage}}
 	if len(p.Items) > 0 {
-		info.EndCursor = &p.EndCursor
+		page.PageInfo.EndCursor = &p.EndCursor
 	}
-	body := []byte(`{"items":[`)
 	for i, it := range p.Items {
 		text, err := item(it)
 		if err != nil {
 			return err
 		}
-		if i > 0 {
-			body = append(body, ',')
-		}
-		body = append(body, text...)
+		page.Items[i] = text
 	}
-	text, err := encode(info)
+	body, err := encode(page)
 	if err != nil {
 		return err
 	}
-	body = append(append(append(body, `],"pageInfo":`...), text...), '}')
 	c.Data(http.StatusOK, jsonType, body)
 	return nil
 }

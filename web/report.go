@@ -18,50 +18,33 @@ import (
 )
 
 // createReport makes a report; it needs ReportEdit in the token's own actions (decisions.md §3).
-func (s *Server) createReport(c *gin.Context) error {
-	if err := mayCreateReport(current(c).Caller); err != nil {
-		return err
-	}
-	var in reportInput
-	if err := s.read(c, &in); err != nil {
-		return err
-	}
+func createReport(s *Server, c *gin.Context, in *reportInput) (reportAnswer, error) {
 	if err := in.inWorkbook(nil); err != nil {
-		return err
+		return reportAnswer{}, err
 	}
-	made, err := s.store.CreateReport(c.Request.Context(), current(c).deployment(), in.ReportInput, current(c).Caller.Actor)
-	if err != nil {
-		return err
-	}
-	return s.answerReport(c, reportAnswer{Report: made})
+	r, err := s.store.CreateReport(c.Request.Context(), current(c).deployment(), in.ReportInput, current(c).Caller.Actor)
+	return reportAnswer{Report: r}, err
 }
 
 // updateReport sets the fields sent; it needs edit access.
 func updateReport(s *Server, c *gin.Context, id int64, in *reportInput) (reportAnswer, error) {
-	r, err := s.store.UpdateReport(c.Request.Context(), current(c).deployment(), id, in.ReportInput, current(c).Caller.Actor, func(r *storage.Report) error {
-		return mayRedefine(c, r, in)
-	})
+	allow := func(r *storage.Report) error { return mayRedefine(c, r, in) }
+	r, err := s.store.UpdateReport(c.Request.Context(), current(c).deployment(), id, in.ReportInput, current(c).Caller.Actor, allow)
 	return reportAnswer{Report: r}, err
 }
 
 // upsertReport creates the report with the path's publicId or updates the one that has it (interface.md, Create or update a
 // report by publicId).
-func (s *Server) upsertReport(c *gin.Context) error {
-	var in reportInput
-	if err := s.read(c, &in); err != nil {
-		return err
-	}
+func upsertReport(s *Server, c *gin.Context, in *reportInput) (reportAnswer, error) {
 	allow := func(r *storage.Report) error {
 		if r == nil {
-			return mayStartReport(c, &in)
+			return mayStartReport(c, in)
 		}
-		return mayRedefine(c, r, &in)
+		return mayRedefine(c, r, in)
 	}
-	r, err := s.store.UpsertReport(c.Request.Context(), current(c).deployment(), c.Param("publicId"), in.ReportInput, current(c).Caller.Actor, allow)
-	if err != nil {
-		return err
-	}
-	return s.answerReport(c, reportAnswer{Report: r})
+	at, who := current(c).deployment(), current(c).Caller.Actor
+	r, err := s.store.UpsertReport(c.Request.Context(), at, c.Param("publicId"), in.ReportInput, who, allow)
+	return reportAnswer{Report: r}, err
 }
 
 // accessInput is the body of setAccess, which may be the report that has the list; an action that the service does not know is kept as it
@@ -94,17 +77,23 @@ func setAccess(s *Server, c *gin.Context, id int64, in *accessInput) (reportAnsw
 	return reportAnswer{Report: r}, err
 }
 
-// getReport answers with a report and its placements.
-func (s *Server) getReport(c *gin.Context) error {
+// readable loads the path's report if the caller may read it.
+func (s *Server) readable(c *gin.Context) (*storage.Report, error) {
 	id, err := pathID(c, "reportId", "report")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r, err := s.store.Report(c.Request.Context(), current(c).deployment(), id)
 	if err != nil {
-		return absent(err, "report")
+		return nil, absent(err, "report")
 	}
-	if err := mayReadReport(current(c).Caller, r); err != nil {
+	return r, mayReadReport(current(c).Caller, r)
+}
+
+// getReport answers with a report and its placements.
+func (s *Server) getReport(c *gin.Context) error {
+	r, err := s.readable(c)
+	if err != nil {
 		return err
 	}
 	return s.answerReport(c, reportAnswer{Report: r})
@@ -165,26 +154,15 @@ func (s *Server) deleteReport(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx, at := c.Request.Context(), current(c).deployment()
 	allow := func(r *storage.Report) error { return mayChangeReport(c, r, mayManage, record.Optional[int64]{}) }
-	r, err := s.store.Report(ctx, at, id)
-	if err != nil {
-		return absent(err, "report")
-	}
-	if err := allow(r); err != nil {
-		return err
-	}
-	if err := s.hold(c, id); err != nil {
-		return err
-	}
-	uses, err := s.store.Uses(ctx, at, id)
+	uses, err := s.deletable(c, id, allow)
 	if err != nil {
 		return err
 	}
 	if len(uses.Workbooks)+len(uses.Schedules) > 0 && !force {
 		return s.inUse(c, id, uses)
 	}
-	if err := s.store.DeleteReport(ctx, at, id, allow, uses.Schedules...); err != nil {
+	if err := s.store.DeleteReport(c.Request.Context(), current(c).deployment(), id, allow, uses.Schedules...); err != nil {
 		return absent(err, "report")
 	}
 	schedules := make([]int64, len(uses.Schedules))
@@ -193,6 +171,22 @@ func (s *Server) deleteReport(c *gin.Context) error {
 	}
 	c.JSON(http.StatusOK, gin.H{"id": id, "deletedSchedules": schedules})
 	return nil
+}
+
+// deletable holds a report that the caller may delete, and returns what uses it.
+func (s *Server) deletable(c *gin.Context, id int64, allow func(*storage.Report) error) (uses storage.Uses, err error) {
+	ctx, at := c.Request.Context(), current(c).deployment()
+	r, err := s.store.Report(ctx, at, id)
+	if err != nil {
+		return uses, absent(err, "report")
+	}
+	if err := allow(r); err != nil {
+		return uses, err
+	}
+	if err := s.hold(c, id); err != nil {
+		return uses, err
+	}
+	return s.store.Uses(ctx, at, id)
 }
 
 // inUse is the refusal to delete a report: it names what uses the report and the caller may read, and counts the rest.
@@ -242,19 +236,6 @@ func counted(uses storage.Uses) string {
 		}
 	}
 	return strings.Join(parts, " and ")
-}
-
-// readable loads the path's report if the caller may read it.
-func (s *Server) readable(c *gin.Context) (*storage.Report, error) {
-	id, err := pathID(c, "reportId", "report")
-	if err != nil {
-		return nil, err
-	}
-	r, err := s.store.Report(c.Request.Context(), current(c).deployment(), id)
-	if err != nil {
-		return nil, absent(err, "report")
-	}
-	return r, mayReadReport(current(c).Caller, r)
 }
 
 // listReports answers with the reports that the caller may read (decisions.md §4).

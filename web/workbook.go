@@ -2,7 +2,6 @@ package web
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 
 	"github.com/gin-gonic/gin"
@@ -15,29 +14,30 @@ import (
 )
 
 // createWorkbook makes a workbook; it needs WorkbookEdit in the token's own actions (decisions.md §3).
-func (s *Server) createWorkbook(c *gin.Context) error {
-	if err := mayCreateWorkbook(current(c).Caller); err != nil {
-		return err
-	}
-	var in workbookInput
-	if err := s.read(c, &in); err != nil {
-		return err
-	}
-	wb, err := s.store.CreateWorkbook(c.Request.Context(), current(c).deployment(), in.WorkbookInput, current(c).Caller.User())
+func createWorkbook(s *Server, c *gin.Context, in *workbookInput) (*record.Workbook, error) {
+	return s.store.CreateWorkbook(c.Request.Context(), current(c).deployment(), in.WorkbookInput, current(c).Caller.User())
+}
+
+// workbook loads the path's workbook for a caller with that level on it.
+func (s *Server) workbook(c *gin.Context, want level) (*record.Workbook, error) {
+	id, err := pathID(c, "workbookId", "workbook")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return answerWorkbook(s, c, wb)
+	wb, err := s.store.Workbook(c.Request.Context(), current(c).deployment(), id)
+	if err != nil {
+		return nil, absent(err, "workbook")
+	}
+	return wb, demand(current(c).Caller.OnWorkbook(wb.CreatedBy), want, "workbook")
 }
 
 // getWorkbook answers with a workbook and both its dashboards.
 func (s *Server) getWorkbook(c *gin.Context) error {
-	id, err := pathID(c, "workbookId", "workbook")
+	wb, err := s.workbook(c, mayRead)
 	if err != nil {
 		return err
 	}
-	wb, err := s.store.Workbook(c.Request.Context(), current(c).deployment(), id)
-	return s.answerReadable(c, wb, err)
+	return answerWorkbook(s, c, wb)
 }
 
 // getWorkbookBySlug answers with the workbook that has the path's slug.
@@ -47,14 +47,6 @@ func (s *Server) getWorkbookBySlug(c *gin.Context) error {
 		return notFound("workbook")
 	}
 	wb, err := s.store.WorkbookBySlug(c.Request.Context(), current(c).deployment(), slug)
-	return s.answerReadable(c, wb, err)
-}
-
-// answerReadable answers with a workbook as it was read, if the caller may read it.
-func (s *Server) answerReadable(c *gin.Context, wb *record.Workbook, err error) error {
-	if errors.Is(err, storage.ErrNotFound) {
-		return notFound("workbook")
-	}
 	if err != nil {
 		return absent(err, "workbook")
 	}
@@ -72,23 +64,15 @@ func updateWorkbook(s *Server, c *gin.Context, id int64, in *workbookInput) (*re
 
 // upsertWorkbook creates the workbook with the path's slug or updates the one that has it, merging meta (interface.md, Create or
 // update a workbook by slug).
-func (s *Server) upsertWorkbook(c *gin.Context) error {
+func upsertWorkbook(s *Server, c *gin.Context, in *workbookInput) (*record.Workbook, error) {
 	slug, _ := record.NormalSlug(c.Param("slug"))
-	var in workbookInput
-	if err := s.read(c, &in); err != nil {
-		return err
-	}
 	allow := func(wb *record.Workbook) error {
 		if wb == nil {
 			return mayStartWorkbook(c, in.expected)
 		}
 		return mayChangeWorkbook(c, mayEdit, in.expected)(wb)
 	}
-	wb, err := s.store.UpsertWorkbook(c.Request.Context(), current(c).deployment(), slug, in.WorkbookInput, current(c).Caller.User(), allow)
-	if err != nil {
-		return err
-	}
-	return answerWorkbook(s, c, wb)
+	return s.store.UpsertWorkbook(c.Request.Context(), current(c).deployment(), slug, in.WorkbookInput, current(c).Caller.User(), allow)
 }
 
 // deleteWorkbook removes a workbook with its dashboards; it needs manage access.
