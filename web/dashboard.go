@@ -185,8 +185,8 @@ func setMember(object json.RawMessage, name string, value json.RawMessage) (json
 }
 
 // resolveCharts makes every chart of d name a report of the deployment by its numeric id: config.reportPublicId is looked up and written
-// to config.reportId (decisions.md §5). A report that the caller may not read is a fault in the same words as one that does not exist, unless
-// the workbook's draft shows it to the caller already: a draft can be sent back. The pointers of faults begin at the draft.
+// to config.reportId (decisions.md §5). A report that the caller may not read is a fault in the same words as one that does not exist,
+// unless the workbook's draft shows it to the caller already: a draft can be sent back. The pointers of faults begin at the draft.
 func (s *Server) resolveCharts(c *gin.Context, d dashboard.Draft) ([]placements.Detail, error) {
 	charts, faults := d.Charts()
 	if len(charts) == 0 {

@@ -63,11 +63,17 @@ func (s *Server) listDocumentPlacements(c *gin.Context) error {
 	return answerPage(c, p, func(d storage.DocumentPlacement) ([]byte, error) { return encodeDocumentPlacement(caller, d, shows) })
 }
 
+// mayReadPlaced reports whether the caller may read the report of a placement in a spreadsheet.
+func mayReadPlaced(caller *auth.Caller, d storage.DocumentPlacement) bool {
+	return caller.InDeployment(d.DeploymentID) && caller.Level(d.Definition) >= mayRead
+}
+
 // encodeDocumentPlacement returns the wire form of a placement in a spreadsheet for that caller, with what shows includes.
 func encodeDocumentPlacement(caller *auth.Caller, d storage.DocumentPlacement, shows []string) ([]byte, error) {
-	if !caller.InDeployment(d.DeploymentID) || caller.OnReport(d.Definition.CreatedBy, d.Definition.RolesWithAccess) < mayRead {
+	if !mayReadPlaced(caller, d) {
 		p := d.Placement
-		return encode(deniedPlacement{denied, d.DeploymentID, deniedAddress{p.WorkbookID, p.SheetID, p.SheetName, p.AnchorCell, p.EndResultCell, p.ResultLocation}})
+		at := deniedAddress{p.WorkbookID, p.SheetID, p.SheetName, p.AnchorCell, p.EndResultCell, p.ResultLocation}
+		return encode(deniedPlacement{denied, d.DeploymentID, at})
 	}
 	if !slices.Contains(shows, includeChecksums) {
 		d.Shown = storage.WithoutChecksum(d.Shown)
@@ -101,29 +107,14 @@ func (s *Server) startDocumentRuns(c *gin.Context) error {
 	if err := s.read(c, &in); err != nil {
 		return err
 	}
-	document := c.Param("externalWorkbookId")
 	reports, err := s.reportsIn(c)
 	if err != nil {
 		return err
 	}
 	answer := make([]startedRun, len(reports))
-	var orders []refresh.Order
-	var ordered []*startedRun
-	for i, d := range reports {
-		answer[i] = startedRun{DeploymentID: d.deployment, ReportID: d.report}
-		if err := storage.Queried(d.definition, d.report); err != nil {
-			answer[i].refuse(err)
-			continue
-		}
-		req := in.request(c, record.RunTarget{ReportID: d.report, ExternalWorkbookID: document})
-		if err := mayOverwrite(current(c).Caller, req, d.definition, d.others); err != nil {
-			answer[i].refuse(err)
-			continue
-		}
-		orders, ordered = append(orders, refresh.Order{DeploymentID: d.deployment, Request: req}), append(ordered, &answer[i])
-	}
+	orders, ordered := in.orders(c, reports, answer)
 	if len(orders) == 0 {
-		return nothingIn(document, answer)
+		return nothingIn(c.Param("externalWorkbookId"), answer)
 	}
 	runs, refused, err := s.engine.StartAll(c.Request.Context(), current(c).Caller.Tenant, orders)
 	if err != nil {
@@ -137,6 +128,26 @@ func (s *Server) startDocumentRuns(c *gin.Context) error {
 	}
 	c.JSON(http.StatusAccepted, gin.H{"runs": answer})
 	return nil
+}
+
+// orders returns an order for each report that the caller may have refreshed, with the place of its answer; the answers of the others say why
+// there is none.
+func (b *runOptions) orders(c *gin.Context, reports []placedReport, answer []startedRun) (orders []refresh.Order, ordered []*startedRun) {
+	for i, d := range reports {
+		answer[i] = startedRun{DeploymentID: d.deployment, ReportID: d.report}
+		req := b.request(c, record.RunTarget{ReportID: d.report, ExternalWorkbookID: c.Param("externalWorkbookId")})
+		err := storage.Queried(d.definition, d.report)
+		if err == nil {
+			err = mayOverwrite(current(c).Caller, req, d.definition, d.others)
+		}
+		if err != nil {
+			answer[i].refuse(err)
+			continue
+		}
+		orders = append(orders, refresh.Order{DeploymentID: d.deployment, Request: req})
+		ordered = append(ordered, &answer[i])
+	}
+	return orders, ordered
 }
 
 // startedRun is what became of the refresh of one report in a spreadsheet. With a code no run was made; runId is then that of the run in
@@ -188,8 +199,7 @@ func (s *Server) reportsIn(c *gin.Context) ([]placedReport, error) {
 		}
 		for _, d := range p.Items {
 			name := [2]int64{d.DeploymentID, d.ReportID}
-			readable := caller.InDeployment(d.DeploymentID) && caller.OnReport(d.Definition.CreatedBy, d.Definition.RolesWithAccess) >= mayRead
-			if !readable {
+			if !mayReadPlaced(caller, d) {
 				continue
 			}
 			at, known := seen[name]

@@ -48,24 +48,8 @@ func (s *Server) streamEvents(c *gin.Context) error {
 	if err := sub.send(": connected\n\n"); err != nil {
 		return nil //nolint:nilerr // the subscriber is gone
 	}
-	idle := time.NewTicker(recheck)
-	defer idle.Stop()
-	for {
-		if err := sub.catchUp(ctx); err != nil {
-			return nil //nolint:nilerr // it resumes when the storage answers, is gone, or lost its rights
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-s.closing:
-			return nil
-		case <-wake:
-		case <-idle.C:
-			if err := sub.rest(); err != nil {
-				return nil //nolint:nilerr // the status was sent long ago
-			}
-		}
-	}
+	sub.follow(ctx, wake)
+	return nil
 }
 
 // resumeAt is the id after which a subscriber wants events: that of Last-Event-ID, as header or parameter, or else the latest.
@@ -93,6 +77,26 @@ type subscriber struct {
 	sent     time.Time      // when something was sent last
 	readable map[int64]bool // by report, as found since asked
 	asked    time.Time
+}
+
+// follow sends events until ctx ends, the server drains, or there is an error: the subscriber is gone, has lost its rights, or resumes when
+// the storage answers.
+func (u *subscriber) follow(ctx context.Context, wake <-chan struct{}) {
+	idle := time.NewTicker(recheck)
+	defer idle.Stop()
+	for u.catchUp(ctx) == nil {
+		select {
+		case <-ctx.Done():
+			return
+		case <-u.s.closing:
+			return
+		case <-wake:
+		case <-idle.C:
+			if u.rest() != nil {
+				return
+			}
+		}
+	}
 }
 
 // catchUp sends every event that the subscriber has not had, until the server drains.

@@ -57,8 +57,9 @@ func (s *Server) once(c *gin.Context, r route) error {
 		return err
 	}
 	c.Request.Body = io.NopCloser(bytes.NewReader(raw))
-	use := storage.IdempotencyKey{Who: current(c).Caller.Identity(), Request: c.Request.Method + " " + c.Request.URL.EscapedPath(), Key: key}
-	first, kept, err := s.store.BeginIdempotent(c.Request.Context(), current(c).Caller.Tenant, use, raw)
+	caller := current(c).Caller
+	use := storage.IdempotencyKey{Who: caller.Identity(), Request: c.Request.Method + " " + c.Request.URL.EscapedPath(), Key: key}
+	first, kept, err := s.store.BeginIdempotent(c.Request.Context(), caller.Tenant, use, raw)
 	switch {
 	case errors.Is(err, storage.ErrOtherBody):
 		return placements.Errorf(placements.CodeKeyReused, "This Idempotency-Key was used for a request with another body: use a new key.")

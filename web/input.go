@@ -116,7 +116,8 @@ func prefers(c *gin.Context, preference, wanted string) bool {
 		for sent := range strings.SplitSeq(header, ",") {
 			sent, _, _ := strings.Cut(sent, ";")
 			name, value, _ := strings.Cut(sent, "=")
-			if strings.EqualFold(strings.TrimSpace(name), preference) && strings.EqualFold(strings.Trim(strings.TrimSpace(value), `"`), wanted) {
+			name, value = strings.TrimSpace(name), strings.Trim(strings.TrimSpace(value), `"`)
+			if strings.EqualFold(name, preference) && strings.EqualFold(value, wanted) {
 				return true
 			}
 		}

@@ -138,8 +138,10 @@ type unreadableAsset struct {
 // encodeUnreadable shows that an asset is there, and logs why it cannot be read.
 func (s *Server) encodeUnreadable(c *gin.Context, kind string, id int64, err error) ([]byte, error) {
 	r := current(c)
-	s.log.Error("record cannot be read", "request", r.ID, "tenant", r.Caller.Tenant, "deployment", r.Deployment, "type", kind, "id", id, "error", err)
-	return encode(unreadableAsset{id, r.Deployment, kind, "The stored record cannot be read: restore it from a backup. The log of the service has the cause."})
+	s.log.Error("record cannot be read",
+		"request", r.ID, "tenant", r.Caller.Tenant, "deployment", r.Deployment, "type", kind, "id", id, "error", err)
+	const message = "The stored record cannot be read: restore it from a backup. The log of the service has the cause."
+	return encode(unreadableAsset{id, r.Deployment, kind, message})
 }
 
 // listWriter sends a page in pieces. A page that is one piece is sent whole.

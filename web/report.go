@@ -71,9 +71,8 @@ func (b *accessInput) members(o *bind.Object) {
 
 // setAccess replaces the roles that may do something with a report; it needs manage access.
 func setAccess(s *Server, c *gin.Context, id int64, in *accessInput) (reportAnswer, error) {
-	r, err := s.store.UpdateAccess(c.Request.Context(), current(c).deployment(), id, in.roles, current(c).Caller.User(), func(r *storage.Report) error {
-		return mayChangeReport(c, r, mayManage, in.expected)
-	})
+	allow := func(r *storage.Report) error { return mayChangeReport(c, r, mayManage, in.expected) }
+	r, err := s.store.UpdateAccess(c.Request.Context(), current(c).deployment(), id, in.roles, current(c).Caller.User(), allow)
 	return reportAnswer{Report: r}, err
 }
 
@@ -201,7 +200,8 @@ func (s *Server) inUse(c *gin.Context, id int64, uses storage.Uses) error {
 		by = append(by, placements.Detail{Code: placements.CodeInUse, Message: fmt.Sprintf(format, args...)})
 	}
 	for _, wb := range uses.Workbooks {
-		name(current(c).Caller.OnWorkbook(wb.CreatedBy) >= mayRead, "The dashboard of workbook %d, %.80q, has a chart of it.", wb.ID, wb.Name)
+		readable := current(c).Caller.OnWorkbook(wb.CreatedBy) >= mayRead
+		name(readable, "The dashboard of workbook %d, %.80q, has a chart of it.", wb.ID, wb.Name)
 	}
 	for _, one := range uses.Schedules {
 		have, err := s.onSchedule(c, one)

@@ -175,7 +175,9 @@ func (a *resultAnswer) stream(c *gin.Context, to *pacer) error {
 }
 
 // write appends one write, sending the buffer whenever it is full.
-func (a *resultAnswer) write(ctx context.Context, out io.Writer, buffer []byte, span checksum.Span, columns []resultColumn) ([]byte, error) {
+func (a *resultAnswer) write(
+	ctx context.Context, out io.Writer, buffer []byte, span checksum.Span, columns []resultColumn,
+) ([]byte, error) {
 	buffer = append(buffer, `{"from":`...)
 	buffer = strconv.AppendInt(buffer, int64(span.From), 10)
 	buffer = append(buffer, `,"to":`...)

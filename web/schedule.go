@@ -84,12 +84,13 @@ func (s *Server) changeSchedule(c *gin.Context, change func(*record.Schedule) er
 		return err
 	}
 	r := current(c)
-	changed, err := s.engine.UpdateSchedule(c.Request.Context(), r.deployment(), found.ID, r.Caller.Actor, func(now *record.Schedule) error {
+	matched := func(now *record.Schedule) error {
 		if err := ifMatch(c, now.Version); err != nil {
 			return err
 		}
 		return change(now)
-	})
+	}
+	changed, err := s.engine.UpdateSchedule(c.Request.Context(), r.deployment(), found.ID, r.Caller.Actor, matched)
 	if err != nil {
 		return absent(err, "schedule")
 	}

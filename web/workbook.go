@@ -81,7 +81,8 @@ func (s *Server) deleteWorkbook(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.store.DeleteWorkbook(c.Request.Context(), current(c).deployment(), id, mayChangeWorkbook(c, mayManage, record.Optional[int64]{})); err != nil {
+	allow := mayChangeWorkbook(c, mayManage, record.Optional[int64]{})
+	if err := s.store.DeleteWorkbook(c.Request.Context(), current(c).deployment(), id, allow); err != nil {
 		return absent(err, "workbook")
 	}
 	answerDeleted(c, id)
