@@ -5,13 +5,12 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"encoding/pem"
+	"mooring/web/auth"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
-
-	"mooring/web"
 )
 
 func TestFaults(t *testing.T) {
@@ -217,7 +216,7 @@ func TestKeyFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, _, err = keys.Sign(web.Caller{Tenant: "a", Subject: "7", UserID: 7}, time.Hour)
+			_, _, err = keys.Sign(auth.Caller{Tenant: "a", Subject: "7"}, time.Now(), time.Hour)
 			if (err == nil) != tt.signs {
 				t.Errorf("signing: %v; signs: want %v", err, tt.signs)
 			}
