@@ -5,12 +5,13 @@ import (
 	"crypto/rand"
 	"crypto/x509"
 	"encoding/pem"
-	"mooring/web/auth"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"mooring/web/auth"
 )
 
 func TestFaults(t *testing.T) {
