@@ -36,14 +36,14 @@ func (e *Engine) StartAll(ctx context.Context, tenant string, list []Order) (run
 		runs = append(runs, o.run(0))
 		orders[i] = storage.Order{DeploymentID: o.DeploymentID, Run: runs[i]}
 	}
-	refused, err = e.store.EnqueueAll(ctx, tenant, orders)
+	refused, err = e.queue.EnqueueAll(ctx, tenant, orders)
 	return runs, refused, err
 }
 
 // start is Start for a run that belongs to the history of a schedule, 0 for none.
 func (e *Engine) start(ctx context.Context, d storage.Deployment, schedule int64, r Request) (*record.Run, error) {
 	run := r.run(schedule)
-	return run, e.store.Enqueue(ctx, d, run)
+	return run, e.queue.Enqueue(ctx, d, run)
 }
 
 // run is what r asks for.

@@ -33,7 +33,7 @@ const (
 
 // dispatchDue dispatches what is due, or waits until something is.
 func (a *agent) dispatchDue(ctx context.Context) error {
-	list, now, next, err := a.store.PopDue(ctx, dueLimit, dueLease)
+	list, now, next, err := a.queue.PopDue(ctx, dueLimit, dueLease)
 	if len(list) > 0 {
 		return errors.Join(err, a.dispatch(ctx, list, now))
 	}
@@ -57,12 +57,12 @@ func (a *agent) dispatch(ctx context.Context, list []storage.Due, now time.Time)
 			schedules = append(schedules, d)
 		}
 	}
-	return errors.Join(a.store.Requeue(ctx, runs), a.fire(ctx, schedules, now))
+	return errors.Join(a.queue.Requeue(ctx, runs), a.fire(ctx, schedules, now))
 }
 
 // fire makes the runs of due schedules.
 func (a *agent) fire(ctx context.Context, list []storage.Due, now time.Time) error {
-	due, err := a.store.DueSchedules(ctx, list)
+	due, err := a.queue.DueSchedules(ctx, list)
 	if err != nil {
 		return err
 	}
@@ -78,13 +78,13 @@ func (a *agent) fire(ctx context.Context, list []storage.Due, now time.Time) err
 			firings = append(firings, *f)
 		}
 	}
-	made, err := a.store.Fire(ctx, firings)
+	made, err := a.queue.Fire(ctx, firings)
 	for i, f := range firings {
 		if made[i] {
 			a.observe.Fired(f.Deployment.Tenant, now.Sub(f.Schedule.Next.Add(delay(f.Schedule, f.Schedule.Next))))
 		}
 	}
-	return errors.Join(err, a.store.Forget(ctx, gone))
+	return errors.Join(err, a.queue.Forget(ctx, gone))
 }
 
 // firing is what a due schedule does now; nil when it has no tick.

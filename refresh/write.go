@@ -118,7 +118,7 @@ func (a *attempt) release(ctx context.Context) error {
 		return nil
 	}
 	o.Refreshed = a.requester()
-	err := a.persist(ctx, func(ctx context.Context) error { return a.store.Record(ctx, a.claim, o) })
+	err := a.persist(ctx, func(ctx context.Context) error { return a.queue.Record(ctx, a.claim, o) })
 	if err == nil {
 		a.completions = slices.DeleteFunc(a.completions, written)
 	}

@@ -3,6 +3,8 @@ package storage
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -45,19 +47,19 @@ end
 return startAttempt(run, fields, reports)`)
 
 // Begin starts an attempt of the entry's run; ErrEnded when another agent has the entry now or the run has ended.
-func (s *Store) Begin(ctx context.Context, agent string, e Entry) (*RunAttempt, error) {
-	k := s.deployment(e.Deployment)
-	out, err := beginRunScript.Run(ctx, s.hot, []string{k.run(e.RunID), e.stream}, group, agent, e.id, k.reportPrefix()).Slice()
+func (q *Queue) Begin(ctx context.Context, agent string, e Entry) (*RunAttempt, error) {
+	k := q.deployment(e.Deployment)
+	out, err := beginRunScript.Run(ctx, q.hot, []string{k.run(e.RunID), e.stream}, group, agent, e.id, k.reportPrefix()).Slice()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
 	if len(out) == 0 {
 		return nil, ErrEnded
 	}
-	return s.newAttempt(k, agent, e, out)
+	return q.newAttempt(k, agent, e, out)
 }
 
-func (s *Store) newAttempt(k deploymentKeys, agent string, e Entry, out []any) (*RunAttempt, error) {
+func (q *Queue) newAttempt(k deploymentKeys, agent string, e Entry, out []any) (*RunAttempt, error) {
 	run, err := readRun(e.RunID, redis.Text(out[0]))
 	if err != nil {
 		return nil, err
@@ -68,7 +70,7 @@ func (s *Store) newAttempt(k deploymentKeys, agent string, e Entry, out []any) (
 	run.StartedAt = placements.Time(unixMilli(redis.Text(out[3])))
 	run.Attempt = int(a.fence)
 	run.NextAttemptAt = ""
-	a.report, a.err = s.readReport(k, run.ReportID, redis.Pairs(out[5]), redis.Pairs(out[6]))
+	a.report, a.err = q.records.readReport(k, run.ReportID, redis.Pairs(out[5]), redis.Pairs(out[6]))
 	return a, nil
 }
 
@@ -89,10 +91,27 @@ end
 if redis.call('HEXISTS', run, 'stop') == 1 then return 2 end
 return 1`)
 
+// Load returns the report that an attempt refreshes, as it was when the attempt began. Every placement that the run is to refresh has an
+// id: marker, fingerprints, last run and history go by it, so one that was recorded before ids existed is given one here, and keeps it
+// whatever becomes of the run. Errors: ErrNotFound; ErrBusy and ErrLockLost when no id could be given.
+//
+// An attempt that another one has overtaken may still give ids: they are the ids that the other one finds, or it finds those of the other.
+func (q *Queue) Load(ctx context.Context, a *RunAttempt) (*Report, error) {
+	target := a.Run.Target()
+	if a.err != nil || !slices.ContainsFunc(a.report.Placements, func(p Placed) bool { return needsID(target, p) }) {
+		return a.report, a.err
+	}
+	r, err := q.records.giveIDs(ctx, q.deployment(a.entry.Deployment), target)
+	if err != nil {
+		return nil, fmt.Errorf("ids for placements of report %d: %w", target.ReportID, err)
+	}
+	return r, nil
+}
+
 // Renew keeps the claim on the attempt. stop reports that a stop was requested; ErrLockLost that another attempt has begun.
-func (s *Store) Renew(ctx context.Context, a *RunAttempt) (stop bool, err error) {
-	k := s.deployment(a.entry.Deployment)
-	n, err := renewAttemptScript.Run(ctx, s.hot, []string{k.run(a.Run.ID), a.entry.stream, k.due()},
+func (q *Queue) Renew(ctx context.Context, a *RunAttempt) (stop bool, err error) {
+	k := q.deployment(a.entry.Deployment)
+	n, err := renewAttemptScript.Run(ctx, q.hot, []string{k.run(a.Run.ID), a.entry.stream, k.due()},
 		strconv.FormatInt(a.fence, 10), group, a.agent, a.entry.id, k.dueRun(a.Run.ID), holdLease.Milliseconds()).Int()
 	switch {
 	case err != nil:
@@ -117,7 +136,7 @@ end
 return 1`)
 
 // MarkRunning shows the placements as being refreshed by the run, until it is settled. One that is not there any more is left out.
-func (s *Store) MarkRunning(ctx context.Context, d Deployment, run *record.Run, placementIDs []string) error {
+func (q *Queue) MarkRunning(ctx context.Context, d Deployment, run *record.Run, placementIDs []string) error {
 	text, err := record.Encode(placements.LastRun{
 		RunID: run.ID, State: placements.RunRunning, Attempt: run.Attempt, StartedAt: run.StartedAt,
 	})
@@ -129,8 +148,8 @@ func (s *Store) MarkRunning(ctx context.Context, d Deployment, run *record.Run, 
 	for _, id := range placementIDs {
 		argv = append(argv, id)
 	}
-	k := s.deployment(d)
-	err = markRunningScript.Run(ctx, s.hot, []string{k.placements(run.ReportID), k.events()}, argv...).Err()
+	k := q.deployment(d)
+	err = markRunningScript.Run(ctx, q.hot, []string{k.placements(run.ReportID), k.events()}, argv...).Err()
 	return redis.Unavailable(err)
 }
 

@@ -38,10 +38,10 @@ return out`)
 
 // PopDue leases up to limit due things of every partition. now is the store's clock, by which they were due; next is when the
 // next one will be, zero when nothing is known. What was popped is good even with an error, which some of the partitions had.
-func (s *Store) PopDue(ctx context.Context, limit int, lease time.Duration) (list []Due, now, next time.Time, err error) {
-	p := s.rdb.Pipeline()
-	cmds := make([]*redis.Cmd, s.partitions)
-	for n := range s.partitions {
+func (q *Queue) PopDue(ctx context.Context, limit int, lease time.Duration) (list []Due, now, next time.Time, err error) {
+	p := q.rdb.Pipeline()
+	cmds := make([]*redis.Cmd, q.partitions)
+	for n := range q.partitions {
 		cmds[n] = popDueScript.Eval(ctx, p, []string{partitionKeys(n).due()}, limit, lease.Milliseconds())
 	}
 	_, _ = p.Exec(ctx) // each command's own error says more
@@ -59,7 +59,7 @@ func (s *Store) PopDue(ctx context.Context, limit int, lease time.Duration) (lis
 		for _, member := range out[2:] {
 			d, err := parseDue(member)
 			if err != nil {
-				s.log.Error("due set has a member that is not ours", "member", member, "error", err)
+				q.log.Error("due set has a member that is not ours", "member", member, "error", err)
 				continue
 			}
 			list = append(list, d)
@@ -104,10 +104,10 @@ if next and next ~= '' then return 0 end
 return redis.call('ZREM', KEYS[2], ARGV[1])`)
 
 // Forget takes schedules off the due set that do not exist any more or have no tick.
-func (s *Store) Forget(ctx context.Context, list []Due) error {
-	p := s.rdb.Pipeline()
+func (q *Queue) Forget(ctx context.Context, list []Due) error {
+	p := q.rdb.Pipeline()
 	for _, d := range list {
-		k := s.deployment(d.Deployment)
+		k := q.deployment(d.Deployment)
 		forgetScript.Eval(ctx, p, []string{k.schedule(d.ScheduleID), k.due()}, k.dueSchedule(d.ScheduleID))
 	}
 	_, err := p.Exec(ctx)
@@ -122,18 +122,18 @@ type DueSchedule struct {
 }
 
 // DueSchedules reads the schedules that list names in one round trip.
-func (s *Store) DueSchedules(ctx context.Context, list []Due) ([]DueSchedule, error) {
-	p := s.rdb.Pipeline()
+func (q *Queue) DueSchedules(ctx context.Context, list []Due) ([]DueSchedule, error) {
+	p := q.rdb.Pipeline()
 	hashes := make([]*redis.MapStringStringCmd, len(list))
 	for i, d := range list {
-		hashes[i] = p.HGetAll(ctx, s.deployment(d.Deployment).schedule(d.ScheduleID))
+		hashes[i] = p.HGetAll(ctx, q.deployment(d.Deployment).schedule(d.ScheduleID))
 	}
 	if _, err := p.Exec(ctx); err != nil {
 		return nil, redis.Unavailable(err)
 	}
 	schedules := make([]DueSchedule, len(list))
 	for i, d := range list {
-		c, err := readSchedule(s.deployment(d.Deployment), d.ScheduleID, hashes[i].Val())
+		c, err := readSchedule(q.deployment(d.Deployment), d.ScheduleID, hashes[i].Val())
 		if errors.Is(err, ErrNotFound) {
 			err = nil
 		}
@@ -155,10 +155,10 @@ redis.call('XADD', KEYS[3], '*', 't', ARGV[2], 'd', ARGV[3], 'r', ARGV[4])
 return 1`)
 
 // Requeue gives runs that waited their next attempts.
-func (s *Store) Requeue(ctx context.Context, list []Due) error {
-	p := s.rdb.Pipeline()
+func (q *Queue) Requeue(ctx context.Context, list []Due) error {
+	p := q.rdb.Pipeline()
 	for _, d := range list {
-		k := s.deployment(d.Deployment)
+		k := q.deployment(d.Deployment)
 		requeueScript.Eval(ctx, p, []string{k.run(d.RunID), k.due(), k.queue()}, k.dueRun(d.RunID), d.Deployment.Tenant, d.Deployment.ID, d.RunID)
 	}
 	_, err := p.Exec(ctx)
@@ -166,7 +166,7 @@ func (s *Store) Requeue(ctx context.Context, list []Due) error {
 }
 
 // Clock is now by the store's clock: the one that all agents share.
-func (s *Store) Clock(ctx context.Context) (time.Time, error) {
-	now, err := s.rdb.Time(ctx).Result()
+func (q *Queue) Clock(ctx context.Context) (time.Time, error) {
+	now, err := q.rdb.Time(ctx).Result()
 	return now.UTC(), redis.Unavailable(err)
 }

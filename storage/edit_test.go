@@ -37,7 +37,7 @@ func (c *clockwork) settleEdits(p placements.Placement, edits []record.Edit, dur
 		f()
 	}
 	a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
-	must(c.T, c.s.Settle(c.Context(), a, storage.Outcome{
+	must(c.T, c.q.Settle(c.Context(), a, storage.Outcome{
 		Settled: []storage.Settlement{{Placement: before.Placement, Before: before, Written: true, Rows: []byte("prints"), Edits: edits}},
 	}))
 }
@@ -45,7 +45,7 @@ func (c *clockwork) settleEdits(p placements.Placement, edits []record.Edit, dur
 // edits is what an attempt finds of a placement's edits.
 func (c *clockwork) edits(p placements.Placement) []record.Edit {
 	c.Helper()
-	blocks, err := c.s.Blocks(c.Context(), c.d().Tenant, []storage.BlockQuery{{
+	blocks, err := c.q.Blocks(c.Context(), c.d().Tenant, []storage.BlockQuery{{
 		Deployment: c.d(), ReportID: c.report.ID, Known: storage.Placed{Placement: p},
 	}})
 	must(c.T, err)
@@ -495,7 +495,7 @@ func TestARefusedSettleLeavesTheEditsAsTheyWere(t *testing.T) {
 		c.begin("b", c.orphan("b")[0])
 		before := c.s.Dump(c.T)
 		older.Run.State, older.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
-		err := c.s.Settle(c.Context(), older, storage.Outcome{Settled: []storage.Settlement{
+		err := c.q.Settle(c.Context(), older, storage.Outcome{Settled: []storage.Settlement{
 			{Placement: p, Before: c.placed(p), Written: true, Rows: []byte("x"), Edits: []record.Edit{seen("b", 2, 0, tuesday)}},
 		}})
 		if !errors.Is(err, storage.ErrLockLost) {

@@ -28,8 +28,8 @@ type Order struct {
 }
 
 // Enqueue makes one manual run; its errors are those of EnqueueAll.
-func (s *Store) Enqueue(ctx context.Context, d Deployment, run *record.Run) error {
-	refused, err := s.EnqueueAll(ctx, d.Tenant, []Order{{d.ID, run}})
+func (q *Queue) Enqueue(ctx context.Context, d Deployment, run *record.Run) error {
+	refused, err := q.EnqueueAll(ctx, d.Tenant, []Order{{d.ID, run}})
 	if err != nil {
 		return err
 	}
@@ -39,15 +39,15 @@ func (s *Store) Enqueue(ctx context.Context, d Deployment, run *record.Run) erro
 // EnqueueAll makes manual runs of a tenant in one step, so that agents find them in the queue together. refused is as long as list and
 // says why there is no run: a *Conflict, run_in_progress, that names the manual run that is refreshing the target already, or ErrNotFound,
 // there is no such report. With err it is unknown which runs were made.
-func (s *Store) EnqueueAll(ctx context.Context, tenant string, list []Order) (refused []error, err error) {
-	now, err := s.Clock(ctx)
+func (q *Queue) EnqueueAll(ctx context.Context, tenant string, list []Order) (refused []error, err error) {
+	now, err := q.Clock(ctx)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
 	var keys []string
 	var argv []any
 	for _, o := range list {
-		k, run := s.deployment(Deployment{tenant, o.DeploymentID}), o.Run
+		k, run := q.deployment(Deployment{tenant, o.DeploymentID}), o.Run
 		run.ID, run.Trigger, run.State, run.FireTime = rand.Text(), record.TriggerManual, placements.RunQueued, placements.Time(now)
 		made, err := recordOf(run)
 		if err != nil {
@@ -61,7 +61,7 @@ func (s *Store) EnqueueAll(ctx context.Context, tenant string, list []Order) (re
 			k.report(run.ReportID), k.queue(), k.activeRuns(run.ReportID), k.events(), k.schedule(run.ScheduleID))
 		argv = append(argv, made.run, run.ID, tenant, o.DeploymentID, run.Target().Field(), k.run(""), run.ReportID, made.event)
 	}
-	out, err := enqueueScript.Run(ctx, s.rdb, keys, argv...).Slice()
+	out, err := enqueueScript.Run(ctx, q.rdb, keys, argv...).Slice()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
@@ -106,17 +106,17 @@ var fireScript = redis.NewScript(lua("now", "publish", "run", "fire"))
 
 // Fire carries out firings, each of them at most once in the life of the storage, in one round trip and those of a partition in one step.
 // It tells which of them this call made a run of, skipped or not; made is as long as list.
-func (s *Store) Fire(ctx context.Context, list []Firing) (made []bool, err error) {
+func (q *Queue) Fire(ctx context.Context, list []Firing) (made []bool, err error) {
 	made = make([]bool, len(list))
 	members := map[int][]int{} // partition -> indexes in list
 	for i, f := range list {
-		n := s.partition(f.Deployment.Tenant)
+		n := q.partition(f.Deployment.Tenant)
 		members[n] = append(members[n], i)
 	}
-	p := s.rdb.Pipeline()
+	p := q.rdb.Pipeline()
 	cmds := make(map[int]*redis.Cmd, len(members))
 	for n, indexes := range members {
-		if cmds[n], err = s.firePartition(ctx, p, list, indexes); err != nil {
+		if cmds[n], err = q.firePartition(ctx, p, list, indexes); err != nil {
 			return made, err
 		}
 	}
@@ -133,11 +133,11 @@ func (s *Store) Fire(ctx context.Context, list []Firing) (made []bool, err error
 }
 
 // firePartition adds the firings at those indexes, which are of one partition.
-func (s *Store) firePartition(ctx context.Context, p redis.Pipeliner, list []Firing, indexes []int) (*redis.Cmd, error) {
+func (q *Queue) firePartition(ctx context.Context, p redis.Pipeliner, list []Firing, indexes []int) (*redis.Cmd, error) {
 	var keys []string
 	var argv []any
 	for _, i := range indexes {
-		k, a, err := s.firing(list[i])
+		k, a, err := q.firing(list[i])
 		if err != nil {
 			return nil, err
 		}
@@ -146,9 +146,9 @@ func (s *Store) firePartition(ctx context.Context, p redis.Pipeliner, list []Fir
 	return fireScript.Eval(ctx, p, keys, argv...), nil // a pipeline cannot load a script that is missing
 }
 
-func (s *Store) firing(f Firing) (keys []string, argv []any, err error) {
+func (q *Queue) firing(f Firing) (keys []string, argv []any, err error) {
 	d, c := f.Deployment, f.Schedule
-	k := s.deployment(d)
+	k := q.deployment(d)
 	run, queued, skipped := &record.Run{}, runRecord{}, runRecord{}
 	if f.Run != nil {
 		run = f.Run

@@ -25,7 +25,7 @@ func TestEveryTickHasOneRunHoweverManyFireIt(t *testing.T) {
 				for range firers {
 					group.Go(func() {
 						for stored := c.stored(); stored.Next.Before(tick.Add(ticks * time.Minute)); stored = c.stored() {
-							made, err := c.s.Fire(c.Context(), []storage.Firing{c.firing(stored)})
+							made, err := c.q.Fire(c.Context(), []storage.Firing{c.firing(stored)})
 							if err != nil {
 								c.Error(err)
 								return
@@ -60,7 +60,7 @@ func TestATickThatWasFiredIsNotFiredAgain(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		stale := c.stored()
 		c.fire(1)
-		made, err := c.s.Fire(c.Context(), []storage.Firing{c.firing(stale)})
+		made, err := c.q.Fire(c.Context(), []storage.Firing{c.firing(stale)})
 		if err != nil || made[0] {
 			c.Errorf("the same tick fired again: %v, %v", made, err)
 		}
@@ -218,7 +218,7 @@ func TestOneManualRunAtATimeOnATarget(t *testing.T) {
 		var group sync.WaitGroup
 		for range 16 {
 			group.Go(func() {
-				err := c.s.Enqueue(c.Context(), c.d(), &record.Run{ReportID: c.report.ID})
+				err := c.q.Enqueue(c.Context(), c.d(), &record.Run{ReportID: c.report.ID})
 				var conflict *storage.Conflict
 				switch {
 				case err == nil:
@@ -234,8 +234,8 @@ func TestOneManualRunAtATimeOnATarget(t *testing.T) {
 		if made.Load() != 1 || refused.Load() != 15 {
 			c.Errorf("%d runs made, %d refused; want 1 and 15", made.Load(), refused.Load())
 		}
-		must(c.T, c.s.Enqueue(c.Context(), c.d(), &record.Run{ReportID: c.report.ID, ExternalWorkbookID: "book"}))
-		if err := c.s.Enqueue(c.Context(), c.d(), &record.Run{ReportID: 99}); !errors.Is(err, storage.ErrNotFound) {
+		must(c.T, c.q.Enqueue(c.Context(), c.d(), &record.Run{ReportID: c.report.ID, ExternalWorkbookID: "book"}))
+		if err := c.q.Enqueue(c.Context(), c.d(), &record.Run{ReportID: 99}); !errors.Is(err, storage.ErrNotFound) {
 			c.Errorf("a run of no report: %v", err)
 		}
 	})
@@ -252,7 +252,7 @@ func (c *clockwork) taken(count int) (wait func() []storage.Entry) {
 	c.Helper()
 	got := make(chan []storage.Entry, 1)
 	go func() {
-		list, err := c.s.Take(c.Context(), "a", count, time.Minute)
+		list, err := c.q.Take(c.Context(), "a", count, time.Minute)
 		if err != nil {
 			c.Error(err)
 		}
@@ -274,7 +274,7 @@ func TestRunsAskedForTogetherAreTakenTogether(t *testing.T) {
 			list = append(list, storage.Order{DeploymentID: c.d().ID, Run: &record.Run{ReportID: r.ID, ExternalWorkbookID: "book"}})
 		}
 		list = append(list, storage.Order{DeploymentID: c.d().ID, Run: &record.Run{ReportID: list[1].Run.ReportID, ExternalWorkbookID: "book"}})
-		refused, err := c.s.EnqueueAll(c.Context(), c.d().Tenant, list)
+		refused, err := c.q.EnqueueAll(c.Context(), c.d().Tenant, list)
 		must(c.T, err)
 		for i, err := range refused {
 			var busy *storage.Conflict
@@ -310,7 +310,7 @@ func TestTicksOfOneInstantAreTakenTogether(t *testing.T) {
 			f := c.firing(c.newSchedule())
 			firings, want = append(firings, f), append(want, f.Run.ID)
 		}
-		made, err := c.s.Fire(c.Context(), append(firings, firings[1]))
+		made, err := c.q.Fire(c.Context(), append(firings, firings[1]))
 		must(c.T, err)
 		for i := range made {
 			if made[i] != (i <= schedules) {

@@ -57,13 +57,13 @@ return out`)
 // Intend says, right before a write, what attempts are about to leave in a document. If this process dies before they are settled, the
 // next attempt knows the rows for Mooring's own. lease is that of LockDocument. noted is as long as list: what is not noted must not
 // be written, since another attempt of its run has begun. ErrLockLost: nothing must be written any more.
-func (s *Store) Intend(lease context.Context, list []Intent) (noted []bool, err error) {
+func (q *Queue) Intend(lease context.Context, list []Intent) (noted []bool, err error) {
 	h, ok := lease.Value(documentLease{}).(held)
 	if !ok {
 		return nil, ErrLockLost
 	}
 	for some := range slices.Chunk(list, scriptBlocks) {
-		more, err := s.intend(lease, h, some)
+		more, err := q.intend(lease, h, some)
 		if err != nil {
 			return nil, err
 		}
@@ -72,17 +72,17 @@ func (s *Store) Intend(lease context.Context, list []Intent) (noted []bool, err 
 	return noted, nil
 }
 
-func (s *Store) intend(ctx context.Context, h held, list []Intent) ([]bool, error) {
+func (q *Queue) intend(ctx context.Context, h held, list []Intent) ([]bool, error) {
 	cmd := redis.Command(h.keys[0])
 	for _, i := range list {
-		k := s.deployment(i.Attempt.entry.Deployment)
+		k := q.deployment(i.Attempt.entry.Deployment)
 		cmd = append(cmd, k.run(i.Attempt.Run.ID), k.intendedRows(i.Attempt.Run.ReportID, i.PlacementID))
 	}
 	cmd = append(redis.EndKeys(cmd), h.token, intentAge.Milliseconds())
 	for _, i := range list {
 		cmd = append(cmd, i.Attempt.fence, i.Rows)
 	}
-	out, err := redis.RunScript(ctx, s.rdb, intendScript, cmd)
+	out, err := redis.RunScript(ctx, q.rdb, intendScript, cmd)
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}

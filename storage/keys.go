@@ -40,10 +40,10 @@ func (k partition) queue() string { return k.prefix + "runs" }
 func (k partition) ready() string { return k.prefix + "ready" }
 
 // partition is where a tenant's keys live.
-func (s *Store) partition(tenant string) int {
+func (e *engine) partition(tenant string) int {
 	h := fnv.New32a()
 	h.Write([]byte(tenant))
-	return int(h.Sum32() % uint32(s.partitions))
+	return int(h.Sum32() % uint32(e.partitions))
 }
 
 // tenantKeys makes the keys of one tenant.
@@ -53,9 +53,9 @@ type tenantKeys struct {
 	prefix string
 }
 
-func (s *Store) tenant(tenant string) tenantKeys {
+func (e *engine) tenant(tenant string) tenantKeys {
 	// Escaped, since a colon in a name could make one tenant's keys look like another's.
-	p := partitionKeys(s.partition(tenant))
+	p := partitionKeys(e.partition(tenant))
 	return tenantKeys{p, tenant, p.prefix + "t:" + url.QueryEscape(tenant) + ":"}
 }
 
@@ -114,8 +114,8 @@ type deploymentKeys struct {
 	prefix     string
 }
 
-func (s *Store) deployment(d Deployment) deploymentKeys {
-	t := s.tenant(d.Tenant)
+func (e *engine) deployment(d Deployment) deploymentKeys {
+	t := e.tenant(d.Tenant)
 	return deploymentKeys{t, d.ID, t.prefix + "d:" + strconv.FormatInt(d.ID, 10) + ":"}
 }
 

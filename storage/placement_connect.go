@@ -209,8 +209,8 @@ func placing(err error) error {
 
 // Bounded returns a *Forbidden, document_not_allowed, for a placement in a spreadsheet where the configuration lets the deployment place
 // nothing.
-func (s *Store) Bounded(d Deployment, p placements.Placement) error {
-	if s.documents[d].Allow(p.Host, p.WorkbookID) {
+func (e *engine) Bounded(d Deployment, p placements.Placement) error {
+	if e.documents[d].Allow(p.Host, p.WorkbookID) {
 		return nil
 	}
 	const pointer = "/externalWorkbookId"

@@ -28,14 +28,14 @@ func (c *clockwork) importKept() []storage.Placed {
 func (c *clockwork) attempt(t record.RunTarget) *storage.RunAttempt {
 	c.Helper()
 	run := &record.Run{ReportID: c.report.ID, PlacementID: t.PlacementID, ExternalWorkbookID: t.ExternalWorkbookID}
-	must(c.T, c.s.Enqueue(c.Context(), c.d(), run))
+	must(c.T, c.q.Enqueue(c.Context(), c.d(), run))
 	return c.beginNext("a", run.ID)
 }
 
 // load loads the report that an attempt refreshes.
 func (c *clockwork) load(a *storage.RunAttempt) *storage.Report {
 	c.Helper()
-	r, err := c.s.Load(c.Context(), a)
+	r, err := c.q.Load(c.Context(), a)
 	must(c.T, err)
 	return r
 }
@@ -156,7 +156,7 @@ func TestACrashWhileIDsAreGivenLeavesAllOrNothing(t *testing.T) {
 					}
 					return nil
 				})
-				if _, err := c.s.Load(t.Context(), a); !errors.Is(err, errCrash) {
+				if _, err := c.q.Load(t.Context(), a); !errors.Is(err, errCrash) {
 					t.Fatalf("not stopped: %v", err)
 				}
 				c.s.StopAfter(nil)
@@ -191,7 +191,7 @@ func TestWhoGivesIDsAtOnceAgreesOnThem(t *testing.T) {
 		for i, a := range attempts {
 			all.Go(func() {
 				var err error
-				if loaded[i], err = c.s.Load(c.Context(), a); err != nil {
+				if loaded[i], err = c.q.Load(c.Context(), a); err != nil {
 					c.Error(err)
 				}
 			})
@@ -277,10 +277,10 @@ func TestARunSettlesEachPlacementThatHadNoID(t *testing.T) {
 				}
 			}
 		}
-		must(c.T, c.s.MarkRunning(c.Context(), c.d(), a.Run, ids))
+		must(c.T, c.q.MarkRunning(c.Context(), c.d(), a.Run, ids))
 		state(placements.RunRunning, "q")
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
-		must(c.T, c.s.Settle(c.Context(), a, o))
+		must(c.T, c.q.Settle(c.Context(), a, o))
 		state(placements.RunSucceeded, "written")
 		for _, one := range o.Settled {
 			c.rows(one.Placement, "rows of "+one.Placement.ID, "")
@@ -297,7 +297,7 @@ func TestNoIDsAreGivenInAReportThatWasDeleted(t *testing.T) {
 		c.importKept()
 		a := c.attempt(record.RunTarget{})
 		must(c.T, c.s.DeleteReport(c.Context(), c.d(), c.report.ID, anyone))
-		if _, err := c.s.Load(c.Context(), a); !errors.Is(err, storage.ErrNotFound) {
+		if _, err := c.q.Load(c.Context(), a); !errors.Is(err, storage.ErrNotFound) {
 			c.Errorf("got %v, want ErrNotFound", err)
 		}
 		if left := c.moorings(); len(left) > 0 {

@@ -50,8 +50,8 @@ var settleScript = redis.NewScript(applyChanges + lua("complete"))
 
 // Settle ends an attempt in one step: the run's record and queue entry, for every placement its checksum, address, fingerprints and last
 // run, the next attempt or the schedule's next run. ErrLockLost: a later attempt has begun, and nothing was changed.
-func (s *Store) Settle(ctx context.Context, a *RunAttempt, o Outcome) error {
-	return untilHeld(func() error { return s.settle(ctx, a, o) })
+func (q *Queue) Settle(ctx context.Context, a *RunAttempt, o Outcome) error {
+	return untilHeld(func() error { return q.settle(ctx, a, o) })
 }
 
 // untilHeld calls settle until the report's lock does not run out meanwhile.
@@ -66,14 +66,14 @@ func untilHeld(settle func() error) error {
 // errSettleLock: the report's lock ran out during the settle, which must be decided again.
 var errSettleLock = errors.New("report lock lost")
 
-func (s *Store) settle(ctx context.Context, a *RunAttempt, o Outcome) error {
+func (q *Queue) settle(ctx context.Context, a *RunAttempt, o Outcome) error {
 	d, run := a.entry.Deployment, a.Run
-	k := s.deployment(d)
-	h, todo, err := s.settlements(ctx, k, run, o)
+	k := q.deployment(d)
+	h, todo, err := q.settlements(ctx, k, run, o)
 	if err != nil {
 		return fmt.Errorf("settle run %s: %w", run.ID, err)
 	}
-	defer s.unlock(ctx, h)
+	defer q.records.unlock(ctx, h)
 	made, err := recordOf(run)
 	if err = errors.Join(err, todo.err); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (s *Store) settle(ctx context.Context, a *RunAttempt, o Outcome) error {
 		k.dueSchedule(run.ScheduleID), h.token, len(h.keys), pauseAfter,
 		string(endEvent(run.State)), run.ReportID, made.event,
 	)
-	n, err := redis.RunScript(ctx, s.hot, settleScript, append(cmd, todo.args...))
+	n, err := redis.RunScript(ctx, q.hot, settleScript, append(cmd, todo.args...))
 	return settled(run, n, err)
 }
 
@@ -133,25 +133,25 @@ return 1`)
 // Record stores, in one step, what an attempt has left in a document when it has more to write to: the placements, their fingerprints, and
 // the run's record, which tells the next attempt what is done. It ends nothing. ErrLockLost: a later attempt has begun, and nothing was
 // changed.
-func (s *Store) Record(ctx context.Context, a *RunAttempt, o Outcome) error {
-	return untilHeld(func() error { return s.record(ctx, a, o) })
+func (q *Queue) Record(ctx context.Context, a *RunAttempt, o Outcome) error {
+	return untilHeld(func() error { return q.record(ctx, a, o) })
 }
 
-func (s *Store) record(ctx context.Context, a *RunAttempt, o Outcome) error {
+func (q *Queue) record(ctx context.Context, a *RunAttempt, o Outcome) error {
 	run := a.Run
-	k := s.deployment(a.entry.Deployment)
-	h, todo, err := s.settlements(ctx, k, run, o)
+	k := q.deployment(a.entry.Deployment)
+	h, todo, err := q.settlements(ctx, k, run, o)
 	if err != nil {
 		return fmt.Errorf("record run %s: %w", run.ID, err)
 	}
-	defer s.unlock(ctx, h)
+	defer q.records.unlock(ctx, h)
 	text, err := encodeRun(run)
 	if err = errors.Join(err, todo.err); err != nil {
 		return err
 	}
 	cmd := redis.Command(append([]string{k.run(run.ID)}, h.keys...)...)
 	cmd = append(redis.EndKeys(append(cmd, todo.keys...)), a.fence, h.token, len(h.keys), text)
-	n, err := redis.RunScript(ctx, s.hot, recordScript, append(cmd, todo.args...))
+	n, err := redis.RunScript(ctx, q.hot, recordScript, append(cmd, todo.args...))
 	return settled(run, n, err)
 }
 
@@ -186,28 +186,28 @@ func pauseReason(last string) string {
 }
 
 // settlements adds what the run leaves on its report and placements, under the report's lock. Without any, no lock is taken.
-func (s *Store) settlements(ctx context.Context, k deploymentKeys, run *record.Run, o Outcome) (h held, todo changes, err error) {
+func (q *Queue) settlements(ctx context.Context, k deploymentKeys, run *record.Run, o Outcome) (h held, todo changes, err error) {
 	if len(o.Settled) == 0 && o.Refreshed == nil {
 		return held{}, changes{}, nil
 	}
-	h, r, err := s.lockReport(ctx, k, run.ReportID)
+	h, r, err := q.records.lockReport(ctx, k, run.ReportID)
 	if errors.Is(err, ErrNotFound) {
 		return held{}, changes{}, nil
 	}
 	if err != nil {
 		return held{}, changes{}, err
 	}
-	earlier, err := s.earlierEdits(ctx, k, r, o.Settled)
+	earlier, err := q.records.earlierEdits(ctx, k, r, o.Settled)
 	if err != nil {
-		s.unlock(ctx, h)
+		q.records.unlock(ctx, h)
 		return held{}, changes{}, err
 	}
-	now := s.timestamp()
+	now := q.timestamp()
 	for _, one := range o.Settled {
 		settlePlacement(&todo, k, r, one, earlier[one.Placement.ID], now)
 	}
 	if o.Refreshed != nil {
-		r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = s.timestamp(), o.Refreshed.ID, o.Refreshed
+		r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = q.timestamp(), o.Refreshed.ID, o.Refreshed
 		todo.refreshed(k, r)
 	}
 	return h, todo, nil

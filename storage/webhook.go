@@ -20,8 +20,8 @@ type Subscription struct {
 func (w Subscription) group() string { return "webhook:" + w.Name }
 
 // Subscribe makes the subscription, from now on, if it is new.
-func (s *Store) Subscribe(ctx context.Context, w Subscription) error {
-	err := s.rdb.XGroupCreateMkStream(ctx, s.deployment(w.Deployment).events(), w.group(), "$").Err()
+func (q *Queue) Subscribe(ctx context.Context, w Subscription) error {
+	err := q.rdb.XGroupCreateMkStream(ctx, q.deployment(w.Deployment).events(), w.group(), "$").Err()
 	if err != nil && strings.HasPrefix(err.Error(), "BUSYGROUP") {
 		return nil
 	}
@@ -29,9 +29,9 @@ func (s *Store) Subscribe(ctx context.Context, w Subscription) error {
 }
 
 // NewEvents gives agent up to most events that were not taken yet.
-func (s *Store) NewEvents(ctx context.Context, w Subscription, agent string, most int) ([]record.Event, error) {
-	list, err := s.rdb.XReadGroup(ctx, &redis.XReadGroupArgs{
-		Group: w.group(), Consumer: agent, Streams: []string{s.deployment(w.Deployment).events(), ">"}, Count: int64(most), Block: -1,
+func (q *Queue) NewEvents(ctx context.Context, w Subscription, agent string, most int) ([]record.Event, error) {
+	list, err := q.rdb.XReadGroup(ctx, &redis.XReadGroupArgs{
+		Group: w.group(), Consumer: agent, Streams: []string{q.deployment(w.Deployment).events(), ">"}, Count: int64(most), Block: -1,
 	}).Result()
 	if errors.Is(err, redis.Nil) || err == nil && len(list) == 0 {
 		return nil, nil
@@ -44,9 +44,9 @@ func (s *Store) NewEvents(ctx context.Context, w Subscription, agent string, mos
 
 // OverdueEvents gives agent up to most events that were taken and not confirmed for longer than patience allows, which is told how
 // often each was taken.
-func (s *Store) OverdueEvents(ctx context.Context, w Subscription, agent string, most int, patience func(taken int64) time.Duration) ([]record.Event, error) {
-	key := s.deployment(w.Deployment).events()
-	pending, err := s.rdb.XPendingExt(ctx, &redis.XPendingExtArgs{
+func (q *Queue) OverdueEvents(ctx context.Context, w Subscription, agent string, most int, patience func(taken int64) time.Duration) ([]record.Event, error) {
+	key := q.deployment(w.Deployment).events()
+	pending, err := q.rdb.XPendingExt(ctx, &redis.XPendingExtArgs{
 		Stream: key, Group: w.group(), Start: "-", End: "+", Count: int64(most),
 	}).Result()
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *Store) OverdueEvents(ctx context.Context, w Subscription, agent string,
 			continue
 		}
 		// The idle time is checked once more by the claim: of two agents that saw it, one gets the event.
-		list, err := s.rdb.XClaim(ctx, &redis.XClaimArgs{Stream: key, Group: w.group(), Consumer: agent, MinIdle: wait, Messages: []string{p.ID}}).Result()
+		list, err := q.rdb.XClaim(ctx, &redis.XClaimArgs{Stream: key, Group: w.group(), Consumer: agent, MinIdle: wait, Messages: []string{p.ID}}).Result()
 		if err != nil {
 			return overdue, redis.Unavailable(err)
 		}
@@ -73,6 +73,6 @@ func (s *Store) OverdueEvents(ctx context.Context, w Subscription, agent string,
 }
 
 // Confirm takes an event off the subscription.
-func (s *Store) Confirm(ctx context.Context, w Subscription, eventID string) error {
-	return redis.Unavailable(s.rdb.XAck(ctx, s.deployment(w.Deployment).events(), w.group(), eventID).Err())
+func (q *Queue) Confirm(ctx context.Context, w Subscription, eventID string) error {
+	return redis.Unavailable(q.rdb.XAck(ctx, q.deployment(w.Deployment).events(), w.group(), eventID).Err())
 }

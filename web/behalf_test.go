@@ -175,10 +175,10 @@ func TestALastRunOfAScheduleHidesValues(t *testing.T) {
 			ID: storage.RunID(c.ID, c.Next), ScheduleID: c.ID, ReportID: c.Target.ReportID, State: placements.RunQueued, FireTime: placements.Time(c.Next),
 			Trigger: record.TriggerSchedule,
 		}}
-		if err := a.store.PrepareQueues(ctx); err != nil {
+		if err := a.store.Queue().PrepareQueues(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if made, err := a.store.Fire(ctx, []storage.Firing{fired}); err != nil || !made[0] {
+		if made, err := a.store.Queue().Fire(ctx, []storage.Firing{fired}); err != nil || !made[0] {
 			t.Fatalf("fired %v, %v", made, err)
 		}
 		a.settleNext(t, secretRun())

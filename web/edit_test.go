@@ -22,7 +22,7 @@ func (a *api) settleRun(t *testing.T, outcome record.RunPlacement, edits ...reco
 	t.Helper()
 	ctx, d := t.Context(), storage.Deployment{Tenant: "acme", ID: 1}
 	id, err := strconv.ParseInt(a.vars["id"], 10, 64)
-	if err = errors.Join(err, a.store.PrepareQueues(ctx), a.store.Enqueue(ctx, d, &record.Run{ReportID: id})); err != nil {
+	if err = errors.Join(err, a.store.Queue().PrepareQueues(ctx), a.store.Queue().Enqueue(ctx, d, &record.Run{ReportID: id})); err != nil {
 		t.Fatal(err)
 	}
 	return a.settleNext(t, outcome, edits...)
@@ -32,15 +32,15 @@ func (a *api) settleRun(t *testing.T, outcome record.RunPlacement, edits ...reco
 func (a *api) settleNext(t *testing.T, outcome record.RunPlacement, edits ...record.Edit) string {
 	t.Helper()
 	ctx := t.Context()
-	entries, err := a.store.Take(ctx, "agent", 16*storage.DefaultPartitions, -1)
+	entries, err := a.store.Queue().Take(ctx, "agent", 16*storage.DefaultPartitions, -1)
 	if err != nil || len(entries) != 1 {
 		t.Fatalf("entries %v, %v", entries, err)
 	}
-	attempt, err := a.store.Begin(ctx, "agent", entries[0])
+	attempt, err := a.store.Queue().Begin(ctx, "agent", entries[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := a.store.Load(ctx, attempt)
+	report, err := a.store.Queue().Load(ctx, attempt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func (a *api) settleNext(t *testing.T, outcome record.RunPlacement, edits ...rec
 	attempt.Run.Placements = []record.RunPlacement{outcome}
 	one := storage.Settlement{Placement: before.Placement, Before: before, Written: true, Edits: edits}
 	one.LastRun = placements.LastRun{RunID: attempt.Run.ID, State: placements.RunSucceeded}
-	err = a.store.Settle(ctx, attempt, storage.Outcome{Settled: []storage.Settlement{one}})
+	err = a.store.Queue().Settle(ctx, attempt, storage.Outcome{Settled: []storage.Settlement{one}})
 	if err != nil {
 		t.Fatal(err)
 	}
