@@ -82,7 +82,7 @@ func agentName() string {
 // prepare makes the queues, as soon as the storage answers.
 func (a *agent) prepare(ctx context.Context) error {
 	for {
-		err := a.queue.PrepareQueues(ctx)
+		err := a.queue.Prepare(ctx)
 		if err == nil {
 			return nil
 		}
@@ -112,7 +112,7 @@ func (a *agent) forever(ctx context.Context, loop func(context.Context) error) {
 			}
 			failing = true
 			_ = sleep(ctx, backOff)
-			_ = a.queue.PrepareQueues(ctx) // a server that lost its data lost the consumer groups too
+			_ = a.queue.Prepare(ctx) // a server that lost its data lost the consumer groups too
 		}
 	}
 }

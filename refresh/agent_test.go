@@ -12,7 +12,7 @@ import (
 func TestEntriesThatWaitedTooLongAreLeftToWhoeverFindsThem(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		store := r.engine.records
-		must(t, store.Queue().PrepareQueues(t.Context()))
+		must(t, store.Queue().Prepare(t.Context()))
 		run, err := r.engine.Start(t.Context(), r.d, Request{Target: record.RunTarget{ReportID: r.report}})
 		must(t, err)
 		a := &agent{Engine: r.engine, name: "a", slots: make(chan struct{}, 1), work: t.Context()}

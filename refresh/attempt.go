@@ -30,7 +30,7 @@ type attempt struct {
 	askings     []*asking        // of the source, one for each on whose behalf there is something to refresh
 	total       record.Tally     // of all queries
 	held        *job             // in the document that is locked until the attempt is completed, nil without one
-	completions []storage.Settlement
+	completions []storage.PlacementOutcome
 	// retryAfter is the longest that a source or host asked to wait.
 	retryAfter time.Duration
 	// missing: a file that was written before is not there, and is waited for.
@@ -206,7 +206,7 @@ func (a *attempt) now() time.Time { return a.begun.Add(time.Since(a.since)) }
 
 // complete stores the outcome of the attempt, and reports whether that is done.
 func (a *attempt) complete(ctx context.Context, o storage.Outcome) bool {
-	err := a.persist(ctx, func(ctx context.Context) error { return a.queue.Settle(ctx, a.claim, o) })
+	err := a.persist(ctx, func(ctx context.Context) error { return a.queue.Complete(ctx, a.claim, o) })
 	switch {
 	case errors.Is(err, storage.ErrLockLost):
 		a.log.Warn("attempt not completed: another agent has begun one", "run", a.run.ID)

@@ -44,7 +44,7 @@ func newFigures(t *testing.T) *figures {
 	t.Cleanup(func() { f.rdb.Close() })
 	must(t, f.rdb.FlushDB(t.Context()).Err())
 	f.store = storagetest.Open(t, address) // the flush has taken the partition count
-	must(t, f.store.Queue().PrepareQueues(t.Context()))
+	must(t, f.store.Queue().Prepare(t.Context()))
 	return f
 }
 
@@ -109,7 +109,7 @@ func (f *figures) agent(workers int) (end func()) {
 func (f *figures) untilEmpty() {
 	f.Helper()
 	for {
-		depth, err := f.store.Queue().QueueDepth(f.Context())
+		depth, err := f.store.Queue().Depth(f.Context())
 		must(f.T, err)
 		if depth == 0 {
 			return

@@ -74,7 +74,7 @@ type simulation struct {
 func newSimulation(t *testing.T) *simulation {
 	t.Helper()
 	s := storagetest.Open(t, "embedded")
-	must(t, s.Queue().PrepareQueues(t.Context()))
+	must(t, s.Queue().Prepare(t.Context()))
 	e := New(Config{Store: s, Log: slog.New(slog.DiscardHandler)})
 	sim := &simulation{T: t, engine: e, d: storage.Deployment{Tenant: "acme", ID: 1}}
 	for _, name := range []string{"a", "b"} {

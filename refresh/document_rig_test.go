@@ -36,7 +36,7 @@ func newDesk(t *testing.T, s *storage.Store, n int) *desk {
 	t.Helper()
 	d := &desk{T: t, store: s, books: &shelf{books: map[string]*memoryBook{}}, tables: &tables{version: 1}, log: new(lockedBuffer)}
 	d.engine = d.another()
-	must(t, s.Queue().PrepareQueues(t.Context()))
+	must(t, s.Queue().Prepare(t.Context()))
 	for i := range n {
 		report, err := s.CreateReport(t.Context(), deskDeployment, record.ReportInput{
 			Name: record.Sent(fmt.Sprint("Report ", i)), SQLQuery: record.Sent(fmt.Sprint("q", i)), Source: record.Sent("SHEETS_B"),

@@ -109,7 +109,7 @@ func TestNowThatIsInterruptedStopsItsRun(t *testing.T) {
 				if stored := d.run(run.ID); stored.State != placements.RunStopped {
 					d.Errorf("the run is left %s", stored.State)
 				}
-				if depth, err := d.store.Queue().QueueDepth(d.Context()); depth != 0 || err != nil {
+				if depth, err := d.store.Queue().Depth(d.Context()); depth != 0 || err != nil {
 					d.Errorf("%d entries are left, %v", depth, err)
 				}
 			})

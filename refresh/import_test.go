@@ -177,7 +177,7 @@ func (r *rig) listed(run *record.Run, ids map[string]string) {
 func (r *rig) dead(works func(a *attempt)) *record.Run {
 	r.Helper()
 	store := r.engine.records
-	must(r.T, store.Queue().PrepareQueues(r.Context()))
+	must(r.T, store.Queue().Prepare(r.Context()))
 	run, err := r.engine.Start(r.Context(), r.d, Request{Target: record.RunTarget{ReportID: r.report}})
 	must(r.T, err)
 	list, err := store.Queue().Take(r.Context(), "dead", 16, -1)

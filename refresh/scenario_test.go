@@ -173,7 +173,7 @@ func (r *rig) workAll() {
 	done := make(chan error, 1)
 	go func() { done <- r.engine.Run(ctx) }()
 	r.eventually("the queue is empty", func() bool {
-		depth, err := r.engine.queue.QueueDepth(r.Context())
+		depth, err := r.engine.queue.Depth(r.Context())
 		must(r.T, err)
 		return depth == 0
 	})

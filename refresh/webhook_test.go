@@ -209,7 +209,7 @@ func TestWebhooksTellOfEdits(t *testing.T) {
 		hook, err := ParseWebhook(e.URL, hookSecret)
 		must(t, err)
 		store := r.engine.records
-		must(t, store.Queue().PrepareQueues(t.Context()))
+		must(t, store.Queue().Prepare(t.Context()))
 		c := &webhookSender{
 			agent: &agent{Engine: r.engine, name: "a", work: t.Context()}, hook: hook, client: e.Client(),
 			sub: storage.Subscription{Deployment: r.d, Name: hook.name()},
@@ -227,8 +227,8 @@ func TestWebhooksTellOfEdits(t *testing.T) {
 			must(t, err)
 			before, _ := report.Find(p.ID)
 			a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(time.Now())
-			must(t, store.Queue().Settle(t.Context(), a, storage.Outcome{
-				Settled: []storage.Settlement{{Placement: before.Placement, Before: before, Written: true, Edits: edits}},
+			must(t, store.Queue().Complete(t.Context(), a, storage.Outcome{
+				Placements: []storage.PlacementOutcome{{Placement: before.Placement, Before: before, Written: true, Edits: edits}},
 			}))
 		}
 		round()

@@ -108,13 +108,13 @@ func (a *attempt) release(ctx context.Context) error {
 	}
 	defer a.leave()
 	var o storage.Outcome
-	written := func(s storage.Settlement) bool { return s.Written }
+	written := func(s storage.PlacementOutcome) bool { return s.Written }
 	for _, s := range a.completed() {
 		if written(s) {
-			o.Settled = append(o.Settled, s)
+			o.Placements = append(o.Placements, s)
 		}
 	}
-	if len(o.Settled) == 0 {
+	if len(o.Placements) == 0 {
 		return nil
 	}
 	o.Refreshed = a.requester()

@@ -21,7 +21,7 @@ var ErrEnded = errors.New("run ended or taken by another agent")
 type RunAttempt struct {
 	Run     *record.Run
 	Begun   time.Time // by the store's clock
-	Stopped bool      // a client asked to stop the run: settle it without working
+	Stopped bool      // a client asked to stop the run: complete it without working
 	agent   string    // who has the entry; empty: the run is held, see Hold
 	entry   Entry
 	fence   int64
@@ -135,7 +135,7 @@ for i = 4, #ARGV do
 end
 return 1`)
 
-// MarkRunning shows the placements as being refreshed by the run, until it is settled. One that is not there any more is left out.
+// MarkRunning shows the placements as being refreshed by the run, until the attempt is completed. One that is not there any more is left out.
 func (q *Queue) MarkRunning(ctx context.Context, d Deployment, run *record.Run, placementIDs []string) error {
 	text, err := record.Encode(placements.LastRun{
 		RunID: run.ID, State: placements.RunRunning, Attempt: run.Attempt, StartedAt: run.StartedAt,

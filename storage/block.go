@@ -30,12 +30,6 @@ type Block struct {
 }
 
 // blocksScript reads the blocks of placements.
-//
-//	KEYS   for each: placements of its report, rows, intended rows, edits, edits given back, cell indexes of its sheet
-//	ARGV   for each: slot, then the arguments of overlapScript but the first
-//	result for each: {record, address field, last run, rows, intended rows, edits, ids of those given back, members of the cell indexes}, false for a
-//	       field that is not there;
-//	       {} when there is no record
 var blocksScript = redis.NewScript(overlapScript + lua("blocks"))
 
 // scriptBlocks is the most blocks that one script deals with: their rows may be large, and others wait for the server meanwhile.
@@ -121,7 +115,7 @@ func readBlock(slot string, reply any) (b Block, cells []string, err error) {
 		return Block{}, nil, err
 	}
 	_, b.Placed.Rev, _ = strings.Cut(redis.Text(fields[1]), "\t")
-	b.Rows = Rows{Settled: blob(fields[3]), Intended: blob(fields[4])}
+	b.Rows = Rows{Completed: blob(fields[3]), Intended: blob(fields[4])}
 	b.Rows.Edits, err = decodeEdits(slot, redis.Text(fields[5]), redis.List(fields[6]))
 	return b, redis.List(fields[7]), err
 }

@@ -14,11 +14,6 @@ import (
 )
 
 // enqueueScript makes runs that were asked for.
-//
-//	KEYS   for each: run, runs of the report, runs of the schedule (or those of the report again), report, queue, active runs of the report,
-//	       events, schedule
-//	ARGV   for each: run JSON, run id, tenant, deployment, target, prefix of run keys, report id, event data
-//	result for each: "", the id of a run on that target that has not ended, or 0 when there is no such report
 var enqueueScript = redis.NewScript(lua("now", "publish", "run", "enqueue"))
 
 // Order asks for a manual run in a deployment of a tenant.
@@ -96,12 +91,7 @@ type Firing struct {
 	Queue      bool        // wait for the schedule's active run; else a run that meets one is recorded as SKIPPED
 }
 
-// fireScript turns ticks into their runs, each once.
-//
-//	KEYS   for each: run, runs of the report, runs of the schedule, schedule, due, queue, waiting runs of the schedule, events
-//	ARGV   for each: tick ms, next tick ms or "", next due ms, due member, run id or "", run JSON or "", run JSON when skipped, queue 0/1,
-//	       tenant, deployment, prefix of run keys, report id, event data, event data when skipped
-//	result for each: 1 queued, 2 waiting, 3 skipped, 0 another caller was first or there is no run to make
+// fireScript turns ticks into their runs, each once: only the caller that still finds the tick it read moves the schedule on.
 var fireScript = redis.NewScript(lua("now", "publish", "run", "fire"))
 
 // Fire carries out firings, each of them at most once in the life of the storage, in one round trip and those of a partition in one step.

@@ -70,7 +70,7 @@ redis.call('ZADD', due, now() + lease, member)
 return startAttempt(run, fields, reports)`)
 
 // BeginHeld starts the next attempt of a run that the caller holds: the first one after Hold, when run.Attempt is 0, or the one that
-// follows an attempt which the caller has settled. ErrEnded: the run has ended, or an agent has taken it over.
+// follows an attempt which the caller has completed. ErrEnded: the run has ended, or an agent has taken it over.
 func (q *Queue) BeginHeld(ctx context.Context, d Deployment, run *record.Run) (*RunAttempt, error) {
 	k := q.deployment(d)
 	out, err := beginHeldScript.Run(ctx, q.hot, []string{k.run(run.ID), k.due()},

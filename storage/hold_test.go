@@ -73,7 +73,7 @@ func TestAHeldRunThatIsTriedAgainIsLeftToItsHolderFirst(t *testing.T) {
 		now, err := c.q.Clock(c.Context())
 		must(c.T, err)
 		a.Run.State, a.Run.NextAttemptAt = placements.RunQueued, placements.Time(now)
-		must(c.T, c.q.Settle(c.Context(), a, storage.Outcome{Again: now}))
+		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Again: now}))
 		if due := c.dueRuns(); len(due) > 0 {
 			c.Errorf("%v is due for everybody as soon as for its holder", due)
 		}
@@ -106,7 +106,7 @@ func TestAHeldRunWhoseHolderDiesGoesToTheAgents(t *testing.T) {
 					c.Errorf("the holder that came back renews: %v", err)
 				}
 				if err := c.end(lost, placements.RunFailed); !errors.Is(err, storage.ErrLockLost) {
-					c.Errorf("the holder that came back settles: %v", err)
+					c.Errorf("the holder that came back completes: %v", err)
 				}
 			}
 			if _, err := c.q.BeginHeld(c.Context(), c.d(), run); !errors.Is(err, storage.ErrEnded) {
@@ -133,8 +133,8 @@ func TestARecordLeavesItsRunRunning(t *testing.T) {
 		after.QueryChecksum, after.RefreshedAt = c.report.CurrentChecksum, placements.Time(tick)
 		a.Run.Placements = []record.RunPlacement{{PlacementID: p.ID, State: placements.RunSucceeded}}
 		o := storage.Outcome{
-			Settled:   []storage.Settlement{{Placement: after, Before: c.placed(p), Written: true, Rows: []byte("prints")}},
-			Refreshed: adaShown(),
+			Placements: []storage.PlacementOutcome{{Placement: after, Before: c.placed(p), Written: true, Rows: []byte("prints")}},
+			Refreshed:  adaShown(),
 		}
 		must(c.T, c.q.Record(c.Context(), a, o))
 		c.rows(p, "prints", "")
@@ -148,7 +148,7 @@ func TestARecordLeavesItsRunRunning(t *testing.T) {
 		if len(next.Run.Placements) != 1 {
 			c.Errorf("the next attempt knows of %v", next.Run.Placements)
 		}
-		o.Settled[0].Rows = []byte("late")
+		o.Placements[0].Rows = []byte("late")
 		if err := c.q.Record(c.Context(), a, o); !errors.Is(err, storage.ErrLockLost) {
 			c.Errorf("the older attempt records: %v", err)
 		}

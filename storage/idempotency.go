@@ -101,12 +101,8 @@ func (s *Store) BeginIdempotent(ctx context.Context, tenant string, key Idempote
 	return nil, r, nil
 }
 
-// endScript ends an attempt that still has its claim: with a response it is kept, and the caller's oldest ones go when they are too many or
+// endScript ends a request that still has its claim: with a response it is kept, and the caller's oldest ones go when they are too many or
 // too large; without one the key is free again.
-//
-//	KEYS   the record, what is kept for the caller
-//	ARGV   token, response, ms to keep it, digest of the record, prefix of records, answers to keep, bytes to keep
-//	result 1, or 0 when the claim ran out
 var endScript = redis.NewScript(lua("now", "keep_answer"))
 
 // Finish keeps the response for those who repeat the request within 24 hours. Of one caller the latest MaxKeptAnswers are kept, as far as

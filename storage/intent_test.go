@@ -9,7 +9,7 @@ import (
 	"mooring/storage"
 )
 
-func TestAnIntentIsKeptUntilTheWriteIsSettled(t *testing.T) {
+func TestAnIntentIsKeptUntilTheWriteIsCompleted(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
 		a := c.beginNext("a", c.manual())
@@ -20,8 +20,8 @@ func TestAnIntentIsKeptUntilTheWriteIsSettled(t *testing.T) {
 		must(c.T, c.intend(lease, a, p, "second"))
 		c.rows(p, "", "second")
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
-		must(c.T, c.q.Settle(c.Context(), a, storage.Outcome{
-			Settled: []storage.Settlement{{Placement: p, Before: c.placed(p), Written: true, Rows: []byte("second")}},
+		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{
+			Placements: []storage.PlacementOutcome{{Placement: p, Before: c.placed(p), Written: true, Rows: []byte("second")}},
 		}))
 		c.rows(p, "second", "")
 		c.refused(lease, a, p, "the run has ended")

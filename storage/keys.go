@@ -153,12 +153,12 @@ func (k deploymentKeys) rows(report int64, placement string) string {
 	return k.report(report) + ":rows:" + placement
 }
 
-// intendedRows STRING, expires: the fingerprints that an attempt was about to write and may have left, until it is settled.
+// intendedRows STRING, expires: the fingerprints that an attempt was about to write and may have left, until the run is completed.
 func (k deploymentKeys) intendedRows(report int64, placement string) string {
 	return k.rows(report, placement) + ":intended"
 }
 
-// edits STRING: the JSON list of Edit that the last settled run kept in a placement's block. It is there exactly while the placement has an
+// edits STRING: the JSON list of Edit that the last completed run kept in a placement's block. It is there exactly while the placement has an
 // EditSummary.
 func (k deploymentKeys) edits(report int64, placement string) string {
 	return k.report(report) + ":edits:" + placement

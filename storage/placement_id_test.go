@@ -249,7 +249,7 @@ func TestWhatIsRememberedFromBeforeAnIDWasGivenIsNotDecidedOn(t *testing.T) {
 }
 
 // Two placements without ids are told apart from the moment that a run has loaded them.
-func TestARunSettlesEachPlacementThatHadNoID(t *testing.T) {
+func TestARunCompletesEachPlacementThatHadNoID(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		c.importKept()
 		a := c.attempt(record.RunTarget{ExternalWorkbookID: "old"})
@@ -262,7 +262,7 @@ func TestARunSettlesEachPlacementThatHadNoID(t *testing.T) {
 			ids = append(ids, p.ID)
 			after := p.Placement
 			after.QueryChecksum = "written"
-			o.Settled = append(o.Settled, storage.Settlement{
+			o.Placements = append(o.Placements, storage.PlacementOutcome{
 				Placement: after, Before: p, Written: true, Rows: []byte("rows of " + p.ID),
 				LastRun: placements.LastRun{RunID: a.Run.ID, State: placements.RunSucceeded},
 			})
@@ -280,9 +280,9 @@ func TestARunSettlesEachPlacementThatHadNoID(t *testing.T) {
 		must(c.T, c.q.MarkRunning(c.Context(), c.d(), a.Run, ids))
 		state(placements.RunRunning, "q")
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
-		must(c.T, c.q.Settle(c.Context(), a, o))
+		must(c.T, c.q.Complete(c.Context(), a, o))
 		state(placements.RunSucceeded, "written")
-		for _, one := range o.Settled {
+		for _, one := range o.Placements {
 			c.rows(one.Placement, "rows of "+one.Placement.ID, "")
 		}
 		c.disconnectAll()

@@ -28,8 +28,8 @@ const (
 	entryRun        = "r"
 )
 
-// PrepareQueues makes the consumer group of every partition, where it is missing.
-func (q *Queue) PrepareQueues(ctx context.Context) error {
+// Prepare makes the consumer group of every partition, where it is missing.
+func (q *Queue) Prepare(ctx context.Context) error {
 	p := q.rdb.Pipeline()
 	for n := range q.partitions {
 		p.XGroupCreateMkStream(ctx, partitionKeys(n).queue(), group, "0")
@@ -240,8 +240,8 @@ func (q *Queue) ForgetDead(ctx context.Context, idle time.Duration) error {
 	return nil
 }
 
-// QueueDepth is how many entries are in the queues, taken or not.
-func (q *Queue) QueueDepth(ctx context.Context) (int64, error) {
+// Depth is how many entries are in the queues, taken or not.
+func (q *Queue) Depth(ctx context.Context) (int64, error) {
 	p := q.rdb.Pipeline()
 	cmds := make([]*redis.IntCmd, q.partitions)
 	for n := range q.partitions {

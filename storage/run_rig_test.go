@@ -32,7 +32,7 @@ func eachClockwork(t *testing.T, overlap string, test func(c *clockwork)) {
 
 func newClockwork(t *testing.T, s *storage.Store, d storage.Deployment, overlap string) *clockwork {
 	t.Helper()
-	must(t, s.Queue().PrepareQueues(t.Context()))
+	must(t, s.Queue().Prepare(t.Context()))
 	c := &clockwork{T: t, s: s, q: s.Queue(), report: create(t, s, d, named("Sales", "select 1")), tenant: d.Tenant, overlap: overlap}
 	c.schedule = c.newSchedule().ID
 	return c
@@ -134,17 +134,17 @@ func (c *clockwork) beginNext(agent, want string) *storage.RunAttempt {
 	return c.begin(agent, list[0])
 }
 
-// end settles an attempt, its run in that state.
+// end completes an attempt, its run in that state.
 func (c *clockwork) end(a *storage.RunAttempt, state placements.RunState) error {
 	a.Run.State, a.Run.EndedAt = state, placements.Time(tick)
-	return c.q.Settle(c.Context(), a, storage.Outcome{Failure: state == placements.RunFailed})
+	return c.q.Complete(c.Context(), a, storage.Outcome{Failure: state == placements.RunFailed})
 }
 
 // again lets the attempt's run wait for another attempt that is due already.
 func (c *clockwork) again(a *storage.RunAttempt) {
 	c.Helper()
 	a.Run.State, a.Run.NextAttemptAt = placements.RunQueued, placements.Time(tick)
-	must(c.T, c.q.Settle(c.Context(), a, storage.Outcome{Again: tick}))
+	must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Again: tick}))
 }
 
 func (c *clockwork) run(id string) *record.Run {
@@ -175,7 +175,7 @@ func (c *clockwork) due() []storage.Due {
 // depth is how many entries the queues hold.
 func (c *clockwork) depth(want int64) {
 	c.Helper()
-	got, err := c.q.QueueDepth(c.Context())
+	got, err := c.q.Depth(c.Context())
 	must(c.T, err)
 	if got != want {
 		c.Errorf("the queues hold %d entries, want %d", got, want)

@@ -146,7 +146,7 @@ func secretRun() record.RunPlacement {
 func TestValuesStayWithWhomTheRunWroteFor(t *testing.T) {
 	each(t, func(t *testing.T, a *api) {
 		a.run(t, placedByTheViewer())
-		run := a.settleRun(t, secretRun())
+		run := a.completeRun(t, secretRun())
 		a.run(t, []step{{
 			name: "another takes it over", method: "PUT", path: connectPath, as: "role7", status: 200,
 			body:  `{"externalWorkbookId":"book","resultLocation":"'My data'!B2"}`,
@@ -175,13 +175,13 @@ func TestALastRunOfAScheduleHidesValues(t *testing.T) {
 			ID: storage.RunID(c.ID, c.Next), ScheduleID: c.ID, ReportID: c.Target.ReportID, State: placements.RunQueued, FireTime: placements.Time(c.Next),
 			Trigger: record.TriggerSchedule,
 		}}
-		if err := a.store.Queue().PrepareQueues(ctx); err != nil {
+		if err := a.store.Queue().Prepare(ctx); err != nil {
 			t.Fatal(err)
 		}
 		if made, err := a.store.Queue().Fire(ctx, []storage.Firing{fired}); err != nil || !made[0] {
 			t.Fatalf("fired %v, %v", made, err)
 		}
-		a.settleNext(t, secretRun())
+		a.completeNext(t, secretRun())
 		who := map[string]bool{"viewer": true, "manager": true, "role7": false, "editor2": false}
 		a.seesSecret(t, "/refresh-schedules/{{schedule}}", who)
 		a.seesSecret(t, "/refresh-schedules", who)

@@ -93,7 +93,7 @@ const scrapeLimit = 2 * time.Second
 func queueDepth(q *storage.Queue) float64 {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeLimit)
 	defer cancel()
-	depth, err := q.QueueDepth(ctx)
+	depth, err := q.Depth(ctx)
 	if err != nil {
 		return -1
 	}

@@ -13,16 +13,16 @@ import (
 	"mooring/storage/redis"
 )
 
-// Outcome is what an attempt comes to. Its run says the rest.
+// Outcome is what an attempt leaves beside its run.
 type Outcome struct {
-	Settled   []Settlement
-	Refreshed *record.User // stamps the report as refreshed by them; nil leaves the stamp
-	Again     time.Time    // when the next attempt is due; zero: the run has ended
-	Failure   bool         // it failed permanently, which counts towards pausing its schedule
+	Placements []PlacementOutcome
+	Refreshed  *record.User // stamps the report as refreshed by them; nil leaves the stamp
+	Again      time.Time    // when the next attempt is due; zero: the run has ended
+	Failure    bool         // it failed permanently, which counts towards pausing its schedule
 }
 
-// Settlement is what a run leaves on one placement.
-type Settlement struct {
+// PlacementOutcome is what a run leaves on one placement.
+type PlacementOutcome struct {
 	// Placement as it is after the run: address corrected, checksums and refresh stamps set when it was written.
 	Placement placements.Placement
 	// Before is the placement as the run loaded it. One that was moved or disconnected meanwhile is left alone; of one that an add-in wrote
@@ -31,47 +31,40 @@ type Settlement struct {
 	LastRun placements.LastRun
 	Written bool   // the block now holds the run's result
 	Rows    []byte // fingerprints of the block's rows, when Written
-	// Edits that stand after the write, by row, then column, when Written. A new one needs no ID and no SeenAt: Settle gives it both.
+	// Edits that stand after the write, by row, then column, when Written. A new one needs no ID and no SeenAt: Complete and Record set both.
 	Edits []record.Edit
 }
 
 // pauseAfter is how many runs of a schedule in a row may fail permanently.
 const pauseAfter = 5
 
-// settleScript ends an attempt: its run, and what it changes elsewhere, in one step.
-//
-//	KEYS   run, queue, due, schedule, waiting runs of the schedule, active runs of the report, events, failing targets of the report,
-//	       n locks, one key a change
-//	ARGV   fence, group, entry id or "" for a run that is held, run id, state, run JSON, tenant, deployment, prefix of run keys, due member
-//	       of the run, ms of the next attempt or "", target, schedule id or 0, failure: 1 permanent, 0 not, -1 succeeded, reason to pause,
-//	       due member of the schedule, lock token, n, failures to pause after, event, report, event data, changes as in commitScript
-//	result 1; 0 when another attempt has begun; -1 when a lock was lost; nothing is changed then
-var settleScript = redis.NewScript(applyChanges + lua("complete"))
+// completeScript ends an attempt: its run, and what it changes elsewhere, in one step.
+var completeScript = redis.NewScript(applyChanges + lua("complete"))
 
-// Settle ends an attempt in one step: the run's record and queue entry, for every placement its checksum, address, fingerprints and last
+// Complete ends an attempt in one step: the run's record and queue entry, for every placement its checksum, address, fingerprints and last
 // run, the next attempt or the schedule's next run. ErrLockLost: a later attempt has begun, and nothing was changed.
-func (q *Queue) Settle(ctx context.Context, a *RunAttempt, o Outcome) error {
-	return untilHeld(func() error { return q.settle(ctx, a, o) })
+func (q *Queue) Complete(ctx context.Context, a *RunAttempt, o Outcome) error {
+	return untilCommitted(func() error { return q.complete(ctx, a, o) })
 }
 
-// untilHeld calls settle until the report's lock does not run out meanwhile.
-func untilHeld(settle func() error) error {
+// untilCommitted calls write until the report's lock does not run out meanwhile.
+func untilCommitted(write func() error) error {
 	for {
-		if err := settle(); !errors.Is(err, errSettleLock) {
+		if err := write(); !errors.Is(err, errReportLock) {
 			return err
 		}
 	}
 }
 
-// errSettleLock: the report's lock ran out during the settle, which must be decided again.
-var errSettleLock = errors.New("report lock lost")
+// errReportLock: the report's lock ran out during the write, which must be decided again.
+var errReportLock = errors.New("report lock lost")
 
-func (q *Queue) settle(ctx context.Context, a *RunAttempt, o Outcome) error {
+func (q *Queue) complete(ctx context.Context, a *RunAttempt, o Outcome) error {
 	d, run := a.entry.Deployment, a.Run
 	k := q.deployment(d)
-	h, todo, err := q.settlements(ctx, k, run, o)
+	h, todo, err := q.outcomeChanges(ctx, k, run, o)
 	if err != nil {
-		return fmt.Errorf("settle run %s: %w", run.ID, err)
+		return fmt.Errorf("complete run %s: %w", run.ID, err)
 	}
 	defer q.records.unlock(ctx, h)
 	made, err := recordOf(run)
@@ -88,19 +81,19 @@ func (q *Queue) settle(ctx context.Context, a *RunAttempt, o Outcome) error {
 		k.dueSchedule(run.ScheduleID), h.token, len(h.keys), pauseAfter,
 		string(endEvent(run.State)), run.ReportID, made.event,
 	)
-	n, err := redis.RunScript(ctx, q.hot, settleScript, append(cmd, todo.args...))
-	return settled(run, n, err)
+	n, err := redis.RunScript(ctx, q.hot, completeScript, append(cmd, todo.args...))
+	return completed(run, n, err)
 }
 
-// settled reads what settleScript and recordScript reply.
-func settled(run *record.Run, n any, err error) error {
+// completed reads what completeScript and recordScript reply.
+func completed(run *record.Run, n any, err error) error {
 	switch {
 	case err != nil:
-		return fmt.Errorf("settle run %s: %w", run.ID, redis.Unavailable(err))
+		return fmt.Errorf("complete run %s: %w", run.ID, redis.Unavailable(err))
 	case n == int64(0):
 		return ErrLockLost
 	case n != int64(1):
-		return errSettleLock
+		return errReportLock
 	}
 	return nil
 }
@@ -117,7 +110,7 @@ func (a *RunAttempt) due(next time.Time) time.Time {
 //
 //	KEYS   run, n locks, one key a change
 //	ARGV   fence, lock token, n, run JSON, changes as in commitScript
-//	result as of settleScript
+//	result as of completeScript
 var recordScript = redis.NewScript(applyChanges + `
 local run = redis.call('HMGET', KEYS[1], 'fence', 'state')
 if run[1] ~= ARGV[1] or run[2] ~= 'RUNNING' then return 0 end
@@ -134,13 +127,13 @@ return 1`)
 // the run's record, which tells the next attempt what is done. It ends nothing. ErrLockLost: a later attempt has begun, and nothing was
 // changed.
 func (q *Queue) Record(ctx context.Context, a *RunAttempt, o Outcome) error {
-	return untilHeld(func() error { return q.record(ctx, a, o) })
+	return untilCommitted(func() error { return q.record(ctx, a, o) })
 }
 
 func (q *Queue) record(ctx context.Context, a *RunAttempt, o Outcome) error {
 	run := a.Run
 	k := q.deployment(a.entry.Deployment)
-	h, todo, err := q.settlements(ctx, k, run, o)
+	h, todo, err := q.outcomeChanges(ctx, k, run, o)
 	if err != nil {
 		return fmt.Errorf("record run %s: %w", run.ID, err)
 	}
@@ -152,7 +145,7 @@ func (q *Queue) record(ctx context.Context, a *RunAttempt, o Outcome) error {
 	cmd := redis.Command(append([]string{k.run(run.ID)}, h.keys...)...)
 	cmd = append(redis.EndKeys(append(cmd, todo.keys...)), a.fence, h.token, len(h.keys), text)
 	n, err := redis.RunScript(ctx, q.hot, recordScript, append(cmd, todo.args...))
-	return settled(run, n, err)
+	return completed(run, n, err)
 }
 
 // endEvent is the event of an attempt that leaves its run in that state.
@@ -185,9 +178,9 @@ func pauseReason(last string) string {
 	return "paused after " + strconv.Itoa(pauseAfter) + " runs in a row failed for good, the last one because: " + last
 }
 
-// settlements adds what the run leaves on its report and placements, under the report's lock. Without any, no lock is taken.
-func (q *Queue) settlements(ctx context.Context, k deploymentKeys, run *record.Run, o Outcome) (h held, todo changes, err error) {
-	if len(o.Settled) == 0 && o.Refreshed == nil {
+// outcomeChanges adds what the run leaves on its report and placements, under the report's lock. Without any, no lock is taken.
+func (q *Queue) outcomeChanges(ctx context.Context, k deploymentKeys, run *record.Run, o Outcome) (h held, todo changes, err error) {
+	if len(o.Placements) == 0 && o.Refreshed == nil {
 		return held{}, changes{}, nil
 	}
 	h, r, err := q.records.lockReport(ctx, k, run.ReportID)
@@ -197,14 +190,14 @@ func (q *Queue) settlements(ctx context.Context, k deploymentKeys, run *record.R
 	if err != nil {
 		return held{}, changes{}, err
 	}
-	earlier, err := q.records.earlierEdits(ctx, k, r, o.Settled)
+	earlier, err := q.records.earlierEdits(ctx, k, r, o.Placements)
 	if err != nil {
 		q.records.unlock(ctx, h)
 		return held{}, changes{}, err
 	}
 	now := q.timestamp()
-	for _, one := range o.Settled {
-		settlePlacement(&todo, k, r, one, earlier[one.Placement.ID], now)
+	for _, one := range o.Placements {
+		addOutcome(&todo, k, r, one, earlier[one.Placement.ID], now)
 	}
 	if o.Refreshed != nil {
 		r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = q.timestamp(), o.Refreshed.ID, o.Refreshed
@@ -213,8 +206,8 @@ func (q *Queue) settlements(ctx context.Context, k deploymentKeys, run *record.R
 	return h, todo, nil
 }
 
-// settlePlacement adds what the run leaves on a placement that still stands where the run found it.
-func settlePlacement(todo *changes, k deploymentKeys, r *Report, one Settlement, earlier earlierEdits, now string) {
+// addOutcome adds what the run leaves on a placement that still stands where the run found it.
+func addOutcome(todo *changes, k deploymentKeys, r *Report, one PlacementOutcome, earlier earlierEdits, now string) {
 	p := one.Placement
 	index := slices.IndexFunc(r.Placements, func(now Placed) bool { return now.ID == p.ID })
 	if index < 0 || r.Placements[index].AddressKey() != one.Before.AddressKey() {
