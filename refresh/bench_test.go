@@ -241,7 +241,7 @@ func TestBenchLateness(t *testing.T) {
 	end()
 	late := make([]float64, schedules)
 	f.each(schedules, func(i int) error {
-		run, err := f.store.Run(t.Context(), benchDeployment(i), storage.RunID(ids[i], tick))
+		run, err := f.store.Run(t.Context(), benchDeployment(i), record.RunID(ids[i], tick))
 		if err != nil {
 			return fmt.Errorf("schedule %d has not fired: %w", ids[i], err)
 		}

@@ -23,7 +23,7 @@ func (e *Engine) Execute(ctx context.Context, d storage.Deployment, r Request) (
 	if err != nil {
 		return nil, err
 	}
-	if err := report.Refreshable(r.Target); err != nil {
+	if err := r.Target.Refreshable(&report.Definition, report.Places()); err != nil {
 		return nil, err
 	}
 	run := r.run(0)

@@ -9,7 +9,6 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/host"
-	"mooring/storage"
 	"mooring/storage/record"
 )
 
@@ -129,7 +128,7 @@ func TestNowWhoseRunWasTakenOverWaitsForItsEnd(t *testing.T) {
 				return
 			}
 			// As agents do with a run whose holder was silent for too long.
-			if err := d.store.Queue().Requeue(d.Context(), []storage.Due{{Deployment: deskDeployment, RunID: runs[0].ID}}); err != nil {
+			if err := d.store.Queue().Requeue(d.Context(), []record.Due{{Deployment: deskDeployment, RunID: runs[0].ID}}); err != nil {
 				d.Error(err)
 			}
 			b := d.agent(d.another(), "b")

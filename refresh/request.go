@@ -31,10 +31,10 @@ type Order struct {
 // StartAll enqueues the runs of a tenant in one step, so that one agent may write them together. runs and refused are as long as list;
 // refused says why there is no run, as Start's error does.
 func (e *Engine) StartAll(ctx context.Context, tenant string, list []Order) (runs []*record.Run, refused []error, err error) {
-	orders := make([]storage.Order, len(list))
+	orders := make([]record.Order, len(list))
 	for i, o := range list {
 		runs = append(runs, o.run(0))
-		orders[i] = storage.Order{DeploymentID: o.DeploymentID, Run: runs[i]}
+		orders[i] = record.Order{DeploymentID: o.DeploymentID, Run: runs[i]}
 	}
 	refused, err = e.queue.EnqueueAll(ctx, tenant, orders)
 	return runs, refused, err

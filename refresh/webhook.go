@@ -85,7 +85,7 @@ func (w Webhook) sign(id string, at time.Time, body []byte) http.Header {
 type webhookSender struct {
 	*agent
 	hook   Webhook
-	sub    storage.Subscription
+	sub    record.Subscription
 	client *http.Client
 	ready  bool // the subscription exists
 }
@@ -101,7 +101,7 @@ func (a *agent) webhookSenders() []*webhookSender {
 	for tenant, t := range a.tenants {
 		for id, d := range t.Deployments {
 			for _, hook := range d.Webhooks {
-				sub := storage.Subscription{Deployment: storage.Deployment{Tenant: tenant, ID: id}, Name: hook.name()}
+				sub := record.Subscription{Deployment: storage.Deployment{Tenant: tenant, ID: id}, Name: hook.name()}
 				list = append(list, &webhookSender{agent: a, hook: hook, sub: sub, client: client})
 			}
 		}

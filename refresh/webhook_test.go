@@ -75,7 +75,7 @@ func TestWebhooksTellOfFailureAndRecovery(t *testing.T) {
 		hook, err := ParseWebhook(e.URL, hookSecret)
 		must(t, err)
 		r.hook(hook)
-		must(t, r.engine.queue.Subscribe(t.Context(), storage.Subscription{Deployment: r.d, Name: hook.name()}))
+		must(t, r.engine.queue.Subscribe(t.Context(), record.Subscription{Deployment: r.d, Name: hook.name()}))
 
 		r.connect("Sheet1!B2")
 		r.succeeded(r.refresh(Request{}), 4)
@@ -123,7 +123,7 @@ func TestADrainingAgentFinishesTheDeliveriesItHasBegun(t *testing.T) {
 		t.Cleanup(slow.Close)
 		hook, err := ParseWebhook(slow.URL, hookSecret)
 		must(t, err)
-		must(t, r.engine.queue.Subscribe(t.Context(), storage.Subscription{Deployment: r.d, Name: hook.name()}))
+		must(t, r.engine.queue.Subscribe(t.Context(), record.Subscription{Deployment: r.d, Name: hook.name()}))
 		r.failAndRecover()
 
 		r.hook(hook)
@@ -151,7 +151,7 @@ func TestAnEndpointThatDoesNotAnswerEndsWithTheDrainLimit(t *testing.T) {
 		}))
 		hook, err := ParseWebhook(silent.URL, hookSecret)
 		must(t, err)
-		sub := storage.Subscription{Deployment: r.d, Name: hook.name()}
+		sub := record.Subscription{Deployment: r.d, Name: hook.name()}
 		must(t, r.engine.queue.Subscribe(t.Context(), sub))
 		r.failAndRecover()
 
@@ -185,7 +185,7 @@ func TestAWebhookIsTriedAgainUnderTheSameID(t *testing.T) {
 		must(t, err)
 		c := &webhookSender{
 			agent: &agent{Engine: r.engine, name: "a", work: t.Context()}, hook: hook, client: e.Client(),
-			sub: storage.Subscription{Deployment: r.d, Name: hook.name()},
+			sub: record.Subscription{Deployment: r.d, Name: hook.name()},
 		}
 		round := func() { must(t, c.round(t.Context(), func(int64) time.Duration { return 0 })) }
 		round()
@@ -212,7 +212,7 @@ func TestWebhooksTellOfEdits(t *testing.T) {
 		must(t, store.Queue().Prepare(t.Context()))
 		c := &webhookSender{
 			agent: &agent{Engine: r.engine, name: "a", work: t.Context()}, hook: hook, client: e.Client(),
-			sub: storage.Subscription{Deployment: r.d, Name: hook.name()},
+			sub: record.Subscription{Deployment: r.d, Name: hook.name()},
 		}
 		round := func() { must(t, c.round(t.Context(), func(int64) time.Duration { return 0 })) }
 		round()

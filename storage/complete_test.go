@@ -173,7 +173,7 @@ func TestRetryComesThroughTheDueSet(t *testing.T) {
 			c.Fatalf("due runs (-want +got):\n%s", diff)
 		}
 		for range 3 { // agents that popped it one after the other
-			must(c.T, c.q.Requeue(c.Context(), []storage.Due{{Deployment: c.d(), RunID: id}}))
+			must(c.T, c.q.Requeue(c.Context(), []record.Due{{Deployment: c.d(), RunID: id}}))
 		}
 		c.depth(1)
 		second := c.beginNext("b", id)
@@ -181,7 +181,7 @@ func TestRetryComesThroughTheDueSet(t *testing.T) {
 			c.Errorf("the second attempt is %+v", second.Run)
 		}
 		must(c.T, c.end(second, placements.RunSucceeded))
-		must(c.T, c.q.Requeue(c.Context(), []storage.Due{{Deployment: c.d(), RunID: id}}))
+		must(c.T, c.q.Requeue(c.Context(), []record.Due{{Deployment: c.d(), RunID: id}}))
 		c.depth(0)
 	})
 }

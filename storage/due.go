@@ -13,13 +13,6 @@ import (
 	"mooring/storage/redis"
 )
 
-// Due is something that must be looked at now: a schedule whose tick has come, or a run whose next attempt has.
-type Due struct {
-	Deployment Deployment
-	ScheduleID int64  // 0 for a run
-	RunID      string // empty for a schedule
-}
-
 // popDueScript leases what is due: its taker must deal with it within the lease, else it is due again.
 //
 //	KEYS   due
@@ -38,7 +31,7 @@ return out`)
 
 // PopDue leases up to limit due things of every partition. now is the store's clock, by which they were due; next is when the
 // next one will be, zero when nothing is known. What was popped is good even with an error, which some of the partitions had.
-func (q *Queue) PopDue(ctx context.Context, limit int, lease time.Duration) (list []Due, now, next time.Time, err error) {
+func (q *Queue) PopDue(ctx context.Context, limit int, lease time.Duration) (list []record.Due, now, next time.Time, err error) {
 	p := q.rdb.Pipeline()
 	cmds := make([]*redis.Cmd, q.partitions)
 	for n := range q.partitions {
@@ -77,14 +70,14 @@ func unixMilli(text string) time.Time {
 	return time.UnixMilli(int64(ms)).UTC()
 }
 
-func parseDue(member string) (Due, error) {
+func parseDue(member string) (record.Due, error) {
 	part := strings.SplitN(member, ":", 4)
 	if len(part) != 4 {
-		return Due{}, fmt.Errorf("due set: member %q", member)
+		return record.Due{}, fmt.Errorf("due set: member %q", member)
 	}
 	tenant, err := url.QueryUnescape(part[1])
 	deployment, err2 := parseID(part[2])
-	d := Due{Deployment: Deployment{tenant, deployment}}
+	d := record.Due{Deployment: Deployment{Tenant: tenant, ID: deployment}}
 	if part[0] == "r" {
 		d.RunID = part[3]
 		return d, errors.Join(err, err2)
@@ -104,7 +97,7 @@ if next and next ~= '' then return 0 end
 return redis.call('ZREM', KEYS[2], ARGV[1])`)
 
 // Forget takes schedules off the due set that do not exist any more or have no tick.
-func (q *Queue) Forget(ctx context.Context, list []Due) error {
+func (q *Queue) Forget(ctx context.Context, list []record.Due) error {
 	p := q.rdb.Pipeline()
 	for _, d := range list {
 		k := q.deployment(d.Deployment)
@@ -114,15 +107,8 @@ func (q *Queue) Forget(ctx context.Context, list []Due) error {
 	return redis.Unavailable(err)
 }
 
-// DueSchedule is a due thing and the schedule that it names.
-type DueSchedule struct {
-	Due
-	Schedule *record.Schedule // nil when it is gone or cannot be read
-	Err      error            // it is there but cannot be read
-}
-
 // DueSchedules reads the schedules that list names in one round trip.
-func (q *Queue) DueSchedules(ctx context.Context, list []Due) ([]DueSchedule, error) {
+func (q *Queue) DueSchedules(ctx context.Context, list []record.Due) ([]record.DueSchedule, error) {
 	p := q.rdb.Pipeline()
 	hashes := make([]*redis.MapStringStringCmd, len(list))
 	for i, d := range list {
@@ -131,13 +117,13 @@ func (q *Queue) DueSchedules(ctx context.Context, list []Due) ([]DueSchedule, er
 	if _, err := p.Exec(ctx); err != nil {
 		return nil, redis.Unavailable(err)
 	}
-	schedules := make([]DueSchedule, len(list))
+	schedules := make([]record.DueSchedule, len(list))
 	for i, d := range list {
 		c, err := readSchedule(q.deployment(d.Deployment), d.ScheduleID, hashes[i].Val())
 		if errors.Is(err, ErrNotFound) {
 			err = nil
 		}
-		schedules[i] = DueSchedule{d, c, err}
+		schedules[i] = record.DueSchedule{Due: d, Schedule: c, Err: err}
 	}
 	return schedules, nil
 }
@@ -155,7 +141,7 @@ redis.call('XADD', KEYS[3], '*', 't', ARGV[2], 'd', ARGV[3], 'r', ARGV[4])
 return 1`)
 
 // Requeue gives runs that waited their next attempts.
-func (q *Queue) Requeue(ctx context.Context, list []Due) error {
+func (q *Queue) Requeue(ctx context.Context, list []record.Due) error {
 	p := q.rdb.Pipeline()
 	for _, d := range list {
 		k := q.deployment(d.Deployment)

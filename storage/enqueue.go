@@ -4,8 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"strconv"
-	"time"
 
 	"mooring/placements"
 	"mooring/storage/record"
@@ -15,15 +13,9 @@ import (
 // enqueueScript makes runs that were asked for.
 var enqueueScript = redis.NewScript(lua("now", "publish", "run", "enqueue"))
 
-// Order asks for a manual run in a deployment of a tenant.
-type Order struct {
-	DeploymentID int64
-	Run          *record.Run // gets its id and fire time when it is made
-}
-
 // Enqueue makes one manual run; its errors are those of EnqueueAll.
 func (q *Queue) Enqueue(ctx context.Context, d Deployment, run *record.Run) error {
-	refused, err := q.EnqueueAll(ctx, d.Tenant, []Order{{d.ID, run}})
+	refused, err := q.EnqueueAll(ctx, d.Tenant, []record.Order{{DeploymentID: d.ID, Run: run}})
 	if err != nil {
 		return err
 	}
@@ -33,7 +25,7 @@ func (q *Queue) Enqueue(ctx context.Context, d Deployment, run *record.Run) erro
 // EnqueueAll makes manual runs of a tenant in one step, so that agents find them in the queue together. refused is as long as list and
 // says why there is no run: a *placements.Error, CodeRunning, that names the manual run that is refreshing the target already, or
 // ErrNotFound, there is no such report. With err it is unknown which runs were made.
-func (q *Queue) EnqueueAll(ctx context.Context, tenant string, list []Order) (refused []error, err error) {
+func (q *Queue) EnqueueAll(ctx context.Context, tenant string, list []record.Order) (refused []error, err error) {
 	now, err := q.Clock(ctx)
 	if err != nil || len(list) == 0 {
 		return nil, err
@@ -41,7 +33,7 @@ func (q *Queue) EnqueueAll(ctx context.Context, tenant string, list []Order) (re
 	var keys []string
 	var argv []any
 	for _, o := range list {
-		k, run := q.deployment(Deployment{tenant, o.DeploymentID}), o.Run
+		k, run := q.deployment(Deployment{Tenant: tenant, ID: o.DeploymentID}), o.Run
 		run.ID, run.Trigger, run.State, run.FireTime = rand.Text(), record.TriggerManual, placements.RunQueued, placements.Time(now)
 		made, err := recordOf(run)
 		if err != nil {
@@ -80,21 +72,12 @@ func notEnqueued(active any) error {
 	return busy
 }
 
-// Firing is what a tick of a schedule comes to.
-type Firing struct {
-	Deployment Deployment
-	Schedule   *record.Schedule
-	Next       record.Tick // what comes after it
-	Run        *record.Run // nil: the tick makes no run
-	Queue      bool        // wait for the schedule's active run; else a run that meets one is recorded as SKIPPED
-}
-
 // fireScript turns ticks into their runs, each once: only the caller that still finds the tick it read moves the schedule on.
 var fireScript = redis.NewScript(lua("now", "publish", "run", "fire"))
 
 // Fire carries out firings, each of them at most once in the life of the storage, in one round trip and those of a partition in one step.
 // It tells which of them this call made a run of, skipped or not; made is as long as list.
-func (q *Queue) Fire(ctx context.Context, list []Firing) (made []bool, err error) {
+func (q *Queue) Fire(ctx context.Context, list []record.Firing) (made []bool, err error) {
 	made = make([]bool, len(list))
 	members := map[int][]int{} // partition -> indexes in list
 	for i, f := range list {
@@ -121,7 +104,7 @@ func (q *Queue) Fire(ctx context.Context, list []Firing) (made []bool, err error
 }
 
 // firePartition adds the firings at those indexes, which are of one partition.
-func (q *Queue) firePartition(ctx context.Context, p redis.Pipeliner, list []Firing, indexes []int) (*redis.Cmd, error) {
+func (q *Queue) firePartition(ctx context.Context, p redis.Pipeliner, list []record.Firing, indexes []int) (*redis.Cmd, error) {
 	var keys []string
 	var argv []any
 	for _, i := range indexes {
@@ -134,7 +117,7 @@ func (q *Queue) firePartition(ctx context.Context, p redis.Pipeliner, list []Fir
 	return fireScript.Eval(ctx, p, keys, argv...), nil // a pipeline cannot load a script that is missing
 }
 
-func (q *Queue) firing(f Firing) (keys []string, argv []any, err error) {
+func (q *Queue) firing(f record.Firing) (keys []string, argv []any, err error) {
 	d, c := f.Deployment, f.Schedule
 	k := q.deployment(d)
 	run, queued, skipped := &record.Run{}, runRecord{}, runRecord{}
@@ -181,9 +164,4 @@ func skippedRun(run record.Run) *record.Run {
 		run.Error = "the schedule's earlier run had not ended when this one was due"
 	}
 	return &run
-}
-
-// RunID names the one run of a schedule's tick.
-func RunID(schedule int64, tick time.Time) string {
-	return strconv.FormatInt(schedule, 10) + ":" + milliseconds(tick)
 }

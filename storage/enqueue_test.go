@@ -25,7 +25,7 @@ func TestEveryTickHasOneRunHoweverManyFireIt(t *testing.T) {
 				for range firers {
 					group.Go(func() {
 						for stored := c.stored(); stored.Next.Before(tick.Add(ticks * time.Minute)); stored = c.stored() {
-							made, err := c.q.Fire(c.Context(), []storage.Firing{c.firing(stored)})
+							made, err := c.q.Fire(c.Context(), []record.Firing{c.firing(stored)})
 							if err != nil {
 								c.Error(err)
 								return
@@ -60,7 +60,7 @@ func TestATickThatWasFiredIsNotFiredAgain(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		stale := c.stored()
 		c.fire(1)
-		made, err := c.q.Fire(c.Context(), []storage.Firing{c.firing(stale)})
+		made, err := c.q.Fire(c.Context(), []record.Firing{c.firing(stale)})
 		if err != nil || made[0] {
 			c.Errorf("the same tick fired again: %v, %v", made, err)
 		}
@@ -242,7 +242,7 @@ func TestOneManualRunAtATimeOnATarget(t *testing.T) {
 }
 
 func TestRunIDNamesTheTick(t *testing.T) {
-	if got, want := storage.RunID(7, tick), "7:"+strconv.FormatInt(tick.UnixMilli(), 10); got != want {
+	if got, want := record.RunID(7, tick), "7:"+strconv.FormatInt(tick.UnixMilli(), 10); got != want {
 		t.Errorf("RunID = %s, want %s", got, want)
 	}
 }
@@ -268,12 +268,12 @@ func TestRunsAskedForTogetherAreTakenTogether(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		const reports = 10
 		wait := c.taken(wholeQueue)
-		list := []storage.Order{{DeploymentID: c.d().ID, Run: &record.Run{ReportID: 99}}}
+		list := []record.Order{{DeploymentID: c.d().ID, Run: &record.Run{ReportID: 99}}}
 		for range reports {
 			r := create(c.T, c.s, c.d(), named("Sales", "select 1"))
-			list = append(list, storage.Order{DeploymentID: c.d().ID, Run: &record.Run{ReportID: r.ID, ExternalWorkbookID: "book"}})
+			list = append(list, record.Order{DeploymentID: c.d().ID, Run: &record.Run{ReportID: r.ID, ExternalWorkbookID: "book"}})
 		}
-		list = append(list, storage.Order{DeploymentID: c.d().ID, Run: &record.Run{ReportID: list[1].Run.ReportID, ExternalWorkbookID: "book"}})
+		list = append(list, record.Order{DeploymentID: c.d().ID, Run: &record.Run{ReportID: list[1].Run.ReportID, ExternalWorkbookID: "book"}})
 		refused, err := c.q.EnqueueAll(c.Context(), c.d().Tenant, list)
 		must(c.T, err)
 		for i, err := range refused {
@@ -304,7 +304,7 @@ func TestTicksOfOneInstantAreTakenTogether(t *testing.T) {
 		const schedules = 10
 		wait := c.taken(wholeQueue)
 		elsewhere := newClockwork(c.T, c.s, storage.Deployment{Tenant: "in another partition", ID: 1}, "skip")
-		firings := []storage.Firing{elsewhere.firing(elsewhere.stored())}
+		firings := []record.Firing{elsewhere.firing(elsewhere.stored())}
 		var want []string
 		for range schedules {
 			f := c.firing(c.newSchedule())

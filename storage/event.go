@@ -103,13 +103,6 @@ func splitEventID(id string) (ms, n uint64) {
 	return ms, n
 }
 
-// ValidEventID reports whether id can be the id of an event.
-func ValidEventID(id string) bool {
-	var ms, n uint64
-	read, err := fmt.Sscanf(id, "%d-%d", &ms, &n)
-	return err == nil && read == 2 && fmt.Sprintf("%d-%d", ms, n) == id
-}
-
 // LastEventID is the id of the deployment's latest event; "0-0" when there is none.
 func (s *Store) LastEventID(ctx context.Context, d Deployment) (string, error) {
 	list, err := s.rdb.XRevRangeN(ctx, s.deployment(d).events(), "+", "-", 1).Result()

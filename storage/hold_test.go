@@ -26,7 +26,7 @@ func (c *clockwork) beginHeld(run *record.Run) *storage.RunAttempt {
 }
 
 // dueRuns are the runs that are due now; they are leased for no time.
-func (c *clockwork) dueRuns() (list []storage.Due) {
+func (c *clockwork) dueRuns() (list []record.Due) {
 	c.Helper()
 	for _, d := range c.due() {
 		if d.RunID != "" {

@@ -24,16 +24,6 @@ const (
 	MaxKeptBytes   = 16 << 20
 )
 
-// IdempotencyKey names a request together with its repetitions.
-type IdempotencyKey struct {
-	Who     string // the caller, whichever token was sent
-	Request string // method and path
-	Key     string // the header
-}
-
-// digest names the record of k.
-func (k IdempotencyKey) digest() string { return digestOf(k.Who, k.Request, k.Key) }
-
 // digestOf is a hash of texts that no other texts share.
 func digestOf(texts ...string) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q", texts))
@@ -42,13 +32,6 @@ func digestOf(texts ...string) string {
 
 // ErrOtherBody: the Idempotency-Key was used with another body (422).
 var ErrOtherBody = errors.New("the Idempotency-Key was used for a request with another body: use a new key")
-
-// Response is what a request was answered, kept to be given again.
-type Response struct {
-	Status int               `json:"status"`
-	Header map[string]string `json:"header,omitempty"`
-	Body   []byte            `json:"body"`
-}
 
 // Attempt is the first request under an Idempotency-Key. It must be finished or abandoned.
 type Attempt struct {
@@ -76,9 +59,9 @@ return {'done', response}`)
 
 // BeginIdempotent claims an Idempotency-Key of a tenant. The first request gets an Attempt, a repetition the Response of the first.
 // Errors: the *placements.Error CodeKeyInFlight, ErrOtherBody.
-func (s *Store) BeginIdempotent(ctx context.Context, tenant string, key IdempotencyKey, body []byte) (*Attempt, *Response, error) {
+func (s *Store) BeginIdempotent(ctx context.Context, tenant string, key record.IdempotencyKey, body []byte) (*Attempt, *record.Response, error) {
 	what := sha256.Sum256(body)
-	a := &Attempt{s: s, keys: s.tenant(tenant), who: digestOf(key.Who), digest: key.digest(), token: rand.Text()}
+	a := &Attempt{s: s, keys: s.tenant(tenant), who: digestOf(key.Who), digest: digestOf(key.Who, key.Request, key.Key), token: rand.Text()}
 	out, err := beginScript.Run(ctx, s.rdb, []string{a.keys.idempotency(a.digest)},
 		a.token, hex.EncodeToString(what[:]), idempotencyInFlight.Milliseconds()).StringSlice()
 	if err != nil {
@@ -93,7 +76,7 @@ func (s *Store) BeginIdempotent(ctx context.Context, tenant string, key Idempote
 		return nil, nil, placements.Errorf(placements.CodeKeyInFlight,
 			"The first request with this Idempotency-Key is still being answered: send it again in a moment.")
 	}
-	r := new(Response)
+	r := new(record.Response)
 	if err := json.Unmarshal([]byte(out[1]), r); err != nil {
 		return nil, nil, fmt.Errorf("idempotency record: %w", err)
 	}
@@ -106,7 +89,7 @@ var endScript = redis.NewScript(lua("now", "keep_answer"))
 
 // Finish keeps the response for those who repeat the request within 24 hours. Of one caller the latest MaxKeptAnswers are kept, as far as
 // they have no more than MaxKeptBytes together.
-func (a *Attempt) Finish(ctx context.Context, r Response) error {
+func (a *Attempt) Finish(ctx context.Context, r record.Response) error {
 	text, err := record.Encode(r)
 	if err != nil {
 		return err

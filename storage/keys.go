@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"mooring/storage/record"
 )
 
 // Every key is made here. All keys of a tenant carry the hash tag of the tenant's partition, so that one script may touch
@@ -19,11 +21,8 @@ const maxPartitions = 1024
 // partition.
 func quotaKey(account string) string { return "mooring:quota:" + account }
 
-// Deployment names a deployment of a tenant.
-type Deployment struct {
-	Tenant string
-	ID     int64
-}
+// Deployment is whose keys they are.
+type Deployment = record.Deployment
 
 // partition makes the keys of one partition.
 type partition struct{ prefix string }
@@ -120,7 +119,7 @@ func (e *engine) deployment(d Deployment) deploymentKeys {
 }
 
 // at is the deployment whose keys these are.
-func (k deploymentKeys) at() Deployment { return Deployment{k.name, k.deployment} }
+func (k deploymentKeys) at() Deployment { return Deployment{Tenant: k.name, ID: k.deployment} }
 
 // ids HASH: kind of asset -> the last id given out.
 func (k deploymentKeys) ids() string { return k.prefix + "ids" }

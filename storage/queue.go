@@ -148,7 +148,7 @@ func messages(stream string, list []redis.XMessage) []Entry {
 		deployment, _ := m.Values[entryDeployment].(string)
 		run, _ := m.Values[entryRun].(string)
 		d, _ := parseID(deployment)
-		all = append(all, Entry{Deployment: Deployment{tenant, d}, RunID: run, id: m.ID, stream: stream})
+		all = append(all, Entry{Deployment: Deployment{Tenant: tenant, ID: d}, RunID: run, id: m.ID, stream: stream})
 	}
 	return all
 }

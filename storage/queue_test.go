@@ -34,7 +34,7 @@ func TestStopInEveryState(t *testing.T) {
 		waiting := c.manual()
 		c.again(c.beginNext("a", waiting))
 		must(c.T, c.s.Stop(c.Context(), c.d(), waiting))
-		if slices.ContainsFunc(c.due(), func(d storage.Due) bool { return d.RunID == waiting }) {
+		if slices.ContainsFunc(c.due(), func(d record.Due) bool { return d.RunID == waiting }) {
 			c.Error("a stopped run still waits for its next attempt")
 		}
 		if a := c.beginNext("a", waiting); !a.Stopped {
@@ -202,7 +202,7 @@ func TestPoppedThingsAreLeased(t *testing.T) {
 
 func TestWhoPopsAndDiesLosesNoTick(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
-		want := []storage.Due{{Deployment: c.d(), ScheduleID: c.schedule}}
+		want := []record.Due{{Deployment: c.d(), ScheduleID: c.schedule}}
 		for range 2 { // the lease of the first one runs out at once
 			if diff := cmp.Diff(want, c.due()); diff != "" {
 				c.Errorf("due (-want +got):\n%s", diff)
@@ -215,7 +215,7 @@ func TestOneUnreadableScheduleHoldsNoOtherUp(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		broken := c.newSchedule().ID
 		c.s.BreakSchedule(c.T, c.d(), broken)
-		list := []storage.Due{{Deployment: c.d(), ScheduleID: broken}, {Deployment: c.d(), ScheduleID: c.schedule}, {Deployment: c.d(), ScheduleID: 99}}
+		list := []record.Due{{Deployment: c.d(), ScheduleID: broken}, {Deployment: c.d(), ScheduleID: c.schedule}, {Deployment: c.d(), ScheduleID: 99}}
 		due, err := c.q.DueSchedules(c.Context(), list)
 		must(c.T, err)
 		if due[0].Err == nil || due[0].Schedule != nil {
@@ -232,7 +232,7 @@ func TestOneUnreadableScheduleHoldsNoOtherUp(t *testing.T) {
 
 func TestForgettingKeepsWhatWasResumedMeanwhile(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
-		paused := []storage.Due{{Deployment: c.d(), ScheduleID: c.schedule}}
+		paused := []record.Due{{Deployment: c.d(), ScheduleID: c.schedule}}
 		must(c.T, c.q.Forget(c.Context(), paused)) // an agent that read the schedule before it was resumed
 		if diff := cmp.Diff(paused, c.due()); diff != "" {
 			c.Errorf("due (-want +got):\n%s", diff)

@@ -5,12 +5,13 @@ import (
 	"time"
 
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 func TestRateLimit(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
-		rate := storage.Rate{PerSecond: 0.001, Burst: 3} // so slow that none comes back during the test
-		left := map[string]int{}                         // what is to be left after the next one
+		rate := record.Rate{PerSecond: 0.001, Burst: 3} // so slow that none comes back during the test
+		left := map[string]int{}                        // what is to be left after the next one
 		take := func(token string) time.Duration {
 			t.Helper()
 			taken, err := s.TakeRequest(t.Context(), "acme", token, rate)
@@ -42,8 +43,8 @@ func TestRateLimit(t *testing.T) {
 
 func TestRateLimitLetsThroughAgain(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
-		rate := storage.Rate{PerSecond: 5, Burst: 1}
-		var taken storage.Taken
+		rate := record.Rate{PerSecond: 5, Burst: 1}
+		var taken record.Taken
 		for deadline := time.Now().Add(patience); ; {
 			var err error
 			if taken, err = s.TakeRequest(t.Context(), "acme", "ada", rate); err != nil || time.Now().After(deadline) {

@@ -70,12 +70,12 @@ func (c *clockwork) stored() *record.Schedule {
 }
 
 // firing is what the schedule's present tick comes to.
-func (c *clockwork) firing(stored *record.Schedule) storage.Firing {
+func (c *clockwork) firing(stored *record.Schedule) record.Firing {
 	run := &record.Run{
-		ID: storage.RunID(stored.ID, stored.Next), ScheduleID: stored.ID, ReportID: c.report.ID,
+		ID: record.RunID(stored.ID, stored.Next), ScheduleID: stored.ID, ReportID: c.report.ID,
 		Trigger: record.TriggerSchedule, State: placements.RunQueued, FireTime: placements.Time(stored.Next),
 	}
-	return storage.Firing{
+	return record.Firing{
 		Deployment: c.d(), Schedule: stored, Run: run, Next: at(stored.Next.Add(time.Minute)), Queue: c.overlap == "queue",
 	}
 }
@@ -86,7 +86,7 @@ func (c *clockwork) fire(n int) []string {
 	var runs []string
 	for range n {
 		f := c.firing(c.stored())
-		_, err := c.q.Fire(c.Context(), []storage.Firing{f})
+		_, err := c.q.Fire(c.Context(), []record.Firing{f})
 		must(c.T, err)
 		runs = append(runs, f.Run.ID)
 	}
@@ -165,7 +165,7 @@ func (c *clockwork) states(ids []string) []placements.RunState {
 }
 
 // due pops what is due and gives it back at once.
-func (c *clockwork) due() []storage.Due {
+func (c *clockwork) due() []record.Due {
 	c.Helper()
 	list, _, _, err := c.q.PopDue(c.Context(), 1000, 0)
 	must(c.T, err)

@@ -14,7 +14,7 @@ import (
 )
 
 // withLimits runs test on a storage that holds schedules to limits, with a report of that id.
-func withLimits(t *testing.T, l storage.ScheduleLimits, test func(t *testing.T, s *storage.Store, report int64)) {
+func withLimits(t *testing.T, l record.ScheduleLimits, test func(t *testing.T, s *storage.Store, report int64)) {
 	t.Helper()
 	for name, address := range map[string]func(testing.TB) string{
 		"embedded": func(testing.TB) string { return "embedded" },
@@ -46,7 +46,7 @@ func change(t *testing.T, s *storage.Store, id int64, perHour int) error {
 }
 
 func TestSimultaneousSchedulesDoNotPassTheLimits(t *testing.T) {
-	withLimits(t, storage.ScheduleLimits{PerUser: 3, PerTenant: 5}, func(t *testing.T, s *storage.Store, report int64) {
+	withLimits(t, record.ScheduleLimits{PerUser: 3, PerTenant: 5}, func(t *testing.T, s *storage.Store, report int64) {
 		var made [2]atomic.Int32
 		var all sync.WaitGroup
 		for i := range 24 {
@@ -76,7 +76,7 @@ func TestSimultaneousSchedulesDoNotPassTheLimits(t *testing.T) {
 }
 
 func TestScheduleLimits(t *testing.T) {
-	withLimits(t, storage.ScheduleLimits{PerUser: 2, PerTenant: 3}, func(t *testing.T, s *storage.Store, report int64) {
+	withLimits(t, record.ScheduleLimits{PerUser: 2, PerTenant: 3}, func(t *testing.T, s *storage.Store, report int64) {
 		limited := func(fact string, err error, want bool) {
 			t.Helper()
 			if want {
@@ -118,7 +118,7 @@ func TestASchedulesChangeIsNotHeldToALimitThatItWasOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := storage.Open(t.Context(), storage.Config{Address: address, Log: slog.New(slog.DiscardHandler), Schedules: storage.ScheduleLimits{PerUser: 1, PerTenant: 1}})
+	s, err := storage.Open(t.Context(), storage.Config{Address: address, Log: slog.New(slog.DiscardHandler), Schedules: record.ScheduleLimits{PerUser: 1, PerTenant: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
@@ -26,7 +27,7 @@ type Config struct {
 	Log        *slog.Logger // nil: slog.Default()
 	// Documents bounds where the reports of each deployment may be placed; a deployment that is missing has no bounds.
 	Documents map[Deployment]placements.Documents
-	Schedules ScheduleLimits
+	Schedules record.ScheduleLimits
 }
 
 // engine is what Store and Queue stand on: the connection, whose keys are whose, and how long things may take.
@@ -50,7 +51,7 @@ type Store struct {
 	definitions definitions
 	upserted    upserted
 	placing     *redis.KeyedMutex[placeKey] // so that no writer of a placement overtakes another between its decision and its script
-	schedules   ScheduleLimits
+	schedules   record.ScheduleLimits
 	afterStep   func(step string) error
 }
 

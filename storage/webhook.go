@@ -10,18 +10,12 @@ import (
 	"mooring/storage/redis"
 )
 
-// Subscription is a consumer of a deployment's events that remembers what it has had. Several agents share one: each event is one agent's
-// to deliver, and becomes another's when it was not confirmed in time.
-type Subscription struct {
-	Deployment Deployment
-	Name       string // unique within the deployment
-}
-
-func (w Subscription) group() string { return "webhook:" + w.Name }
+// webhookGroup is the consumer group of a subscription.
+func webhookGroup(w record.Subscription) string { return "webhook:" + w.Name }
 
 // Subscribe makes the subscription, from now on, if it is new.
-func (q *Queue) Subscribe(ctx context.Context, w Subscription) error {
-	err := q.rdb.XGroupCreateMkStream(ctx, q.deployment(w.Deployment).events(), w.group(), "$").Err()
+func (q *Queue) Subscribe(ctx context.Context, w record.Subscription) error {
+	err := q.rdb.XGroupCreateMkStream(ctx, q.deployment(w.Deployment).events(), webhookGroup(w), "$").Err()
 	if err != nil && strings.HasPrefix(err.Error(), "BUSYGROUP") {
 		return nil
 	}
@@ -29,9 +23,9 @@ func (q *Queue) Subscribe(ctx context.Context, w Subscription) error {
 }
 
 // NewEvents gives agent up to most events that were not taken yet.
-func (q *Queue) NewEvents(ctx context.Context, w Subscription, agent string, most int) ([]record.Event, error) {
+func (q *Queue) NewEvents(ctx context.Context, w record.Subscription, agent string, most int) ([]record.Event, error) {
 	list, err := q.rdb.XReadGroup(ctx, &redis.XReadGroupArgs{
-		Group: w.group(), Consumer: agent, Streams: []string{q.deployment(w.Deployment).events(), ">"}, Count: int64(most), Block: -1,
+		Group: webhookGroup(w), Consumer: agent, Streams: []string{q.deployment(w.Deployment).events(), ">"}, Count: int64(most), Block: -1,
 	}).Result()
 	if errors.Is(err, redis.Nil) || err == nil && len(list) == 0 {
 		return nil, nil
@@ -44,10 +38,10 @@ func (q *Queue) NewEvents(ctx context.Context, w Subscription, agent string, mos
 
 // OverdueEvents gives agent up to most events that were taken and not confirmed for longer than patience allows, which is told how
 // often each was taken.
-func (q *Queue) OverdueEvents(ctx context.Context, w Subscription, agent string, most int, patience func(taken int64) time.Duration) ([]record.Event, error) {
+func (q *Queue) OverdueEvents(ctx context.Context, w record.Subscription, agent string, most int, patience func(taken int64) time.Duration) ([]record.Event, error) {
 	key := q.deployment(w.Deployment).events()
 	pending, err := q.rdb.XPendingExt(ctx, &redis.XPendingExtArgs{
-		Stream: key, Group: w.group(), Start: "-", End: "+", Count: int64(most),
+		Stream: key, Group: webhookGroup(w), Start: "-", End: "+", Count: int64(most),
 	}).Result()
 	if err != nil {
 		return nil, redis.Unavailable(err)
@@ -59,7 +53,7 @@ func (q *Queue) OverdueEvents(ctx context.Context, w Subscription, agent string,
 			continue
 		}
 		// The idle time is checked once more by the claim: of two agents that saw it, one gets the event.
-		list, err := q.rdb.XClaim(ctx, &redis.XClaimArgs{Stream: key, Group: w.group(), Consumer: agent, MinIdle: wait, Messages: []string{p.ID}}).Result()
+		list, err := q.rdb.XClaim(ctx, &redis.XClaimArgs{Stream: key, Group: webhookGroup(w), Consumer: agent, MinIdle: wait, Messages: []string{p.ID}}).Result()
 		if err != nil {
 			return overdue, redis.Unavailable(err)
 		}
@@ -73,6 +67,6 @@ func (q *Queue) OverdueEvents(ctx context.Context, w Subscription, agent string,
 }
 
 // Confirm takes an event off the subscription.
-func (q *Queue) Confirm(ctx context.Context, w Subscription, eventID string) error {
-	return redis.Unavailable(q.rdb.XAck(ctx, q.deployment(w.Deployment).events(), w.group(), eventID).Err())
+func (q *Queue) Confirm(ctx context.Context, w record.Subscription, eventID string) error {
+	return redis.Unavailable(q.rdb.XAck(ctx, q.deployment(w.Deployment).events(), webhookGroup(w), eventID).Err())
 }

@@ -171,14 +171,14 @@ func TestALastRunOfAScheduleHidesValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fired := storage.Firing{Deployment: d, Schedule: c, Next: record.Tick{At: c.Next.Add(time.Hour), Due: c.Next.Add(time.Hour)}, Run: &record.Run{
-			ID: storage.RunID(c.ID, c.Next), ScheduleID: c.ID, ReportID: c.Target.ReportID, State: placements.RunQueued, FireTime: placements.Time(c.Next),
+		fired := record.Firing{Deployment: d, Schedule: c, Next: record.Tick{At: c.Next.Add(time.Hour), Due: c.Next.Add(time.Hour)}, Run: &record.Run{
+			ID: record.RunID(c.ID, c.Next), ScheduleID: c.ID, ReportID: c.Target.ReportID, State: placements.RunQueued, FireTime: placements.Time(c.Next),
 			Trigger: record.TriggerSchedule,
 		}}
 		if err := a.store.Queue().Prepare(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if made, err := a.store.Queue().Fire(ctx, []storage.Firing{fired}); err != nil || !made[0] {
+		if made, err := a.store.Queue().Fire(ctx, []record.Firing{fired}); err != nil || !made[0] {
 			t.Fatalf("fired %v, %v", made, err)
 		}
 		a.completeNext(t, secretRun())

@@ -1,0 +1,36 @@
+package record
+
+import "time"
+
+// IdempotencyKey names a request together with its repetitions.
+type IdempotencyKey struct {
+	Who     string // the caller, whichever token was sent
+	Request string // method and path
+	Key     string // the header
+}
+
+// Response is what a request was answered, kept to be sent again.
+type Response struct {
+	Status int               `json:"status"`
+	Header map[string]string `json:"header,omitempty"`
+	Body   []byte            `json:"body"`
+}
+
+// Revocation is a revoked token.
+type Revocation struct {
+	TokenID string    // jti
+	Until   time.Time // when it is forgotten: the token has expired then
+}
+
+// Rate is how many requests a bearer token may make.
+type Rate struct {
+	PerSecond float64 // on average; above 0
+	Burst     int     // at once; at least 1
+}
+
+// Taken says how a request stands to its rate.
+type Taken struct {
+	Wait time.Duration // until it would be let through; 0 when it is
+	Left int           // how many more would be let through now
+	Full time.Duration // until a whole burst would be
+}
