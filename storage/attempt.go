@@ -74,23 +74,6 @@ func (q *Queue) newAttempt(k deploymentKeys, agent string, e Entry, out []any) (
 	return a, nil
 }
 
-// renewAttemptScript keeps an attempt alive.
-//
-//	KEYS   run, queue, due
-//	ARGV   fence, group, agent, entry id or "" for a run that is held, due member, lease of a held run in ms
-//	result 1; 0 when another attempt has begun; 2 when a client asked to stop the run
-var renewAttemptScript = redis.NewScript(lua("now") + `
-local run, queue, due = KEYS[1], KEYS[2], KEYS[3]
-local fence, group, agent, entry, member, lease = unpack(ARGV)
-if redis.call('HGET', run, 'fence') ~= fence then return 0 end
-if entry == '' then
-  redis.call('ZADD', due, now() + lease, member)
-else
-  redis.call('XCLAIM', queue, group, agent, 0, entry, 'JUSTID')
-end
-if redis.call('HEXISTS', run, 'stop') == 1 then return 2 end
-return 1`)
-
 // Load returns the report that an attempt refreshes, as it was when the attempt began. Every placement that the run is to refresh has an
 // id: marker, fingerprints, last run and history go by it, so one that was recorded before ids existed is given one here, and keeps it
 // whatever becomes of the run. Errors: ErrNotFound; ErrBusy and ErrLockLost when no id could be given.
@@ -107,6 +90,23 @@ func (q *Queue) Load(ctx context.Context, a *RunAttempt) (*Report, error) {
 	}
 	return r, nil
 }
+
+// renewAttemptScript keeps an attempt alive.
+//
+//	KEYS   run, queue, due
+//	ARGV   fence, group, agent, entry id or "" for a run that is held, due member, lease of a held run in ms
+//	result 1; 0 when another attempt has begun; 2 when a client asked to stop the run
+var renewAttemptScript = redis.NewScript(lua("now") + `
+local run, queue, due = KEYS[1], KEYS[2], KEYS[3]
+local fence, group, agent, entry, member, lease = unpack(ARGV)
+if redis.call('HGET', run, 'fence') ~= fence then return 0 end
+if entry == '' then
+  redis.call('ZADD', due, now() + lease, member)
+else
+  redis.call('XCLAIM', queue, group, agent, 0, entry, 'JUSTID')
+end
+if redis.call('HEXISTS', run, 'stop') == 1 then return 2 end
+return 1`)
 
 // Renew keeps the claim on the attempt. stop reports that a stop was requested; ErrLockLost that another attempt has begun.
 func (q *Queue) Renew(ctx context.Context, a *RunAttempt) (stop bool, err error) {
@@ -151,36 +151,4 @@ func (q *Queue) MarkRunning(ctx context.Context, d Deployment, run *record.Run, 
 	k := q.deployment(d)
 	err = markRunningScript.Run(ctx, q.hot, []string{k.placements(run.ReportID), k.events()}, argv...).Err()
 	return redis.Unavailable(err)
-}
-
-// stopScript asks a run to stop. One that no agent has begun, or that waits for its next attempt, is given to the queue, where an agent
-// ends it at once.
-//
-//	KEYS   run, due, queue
-//	ARGV   due member, tenant, deployment, run id
-//	result 1; 0 when the run has ended; -1 when there is none
-var stopScript = redis.NewScript(`
-local state = redis.call('HGET', KEYS[1], 'state')
-if not state then return -1 end
-if state ~= 'QUEUED' and state ~= 'RUNNING' then return 0 end
-redis.call('HSET', KEYS[1], 'stop', 1)
-if state == 'QUEUED' then
-  redis.call('ZREM', KEYS[2], ARGV[1])
-  redis.call('XADD', KEYS[3], '*', 't', ARGV[2], 'd', ARGV[3], 'r', ARGV[4])
-end
-return 1`)
-
-// Stop asks a run to stop: it will be STOPPED unless it ends by itself before. ErrEnded, ErrNotFound.
-func (s *Store) Stop(ctx context.Context, d Deployment, runID string) error {
-	k := s.deployment(d)
-	n, err := stopScript.Run(ctx, s.rdb, []string{k.run(runID), k.due(), k.queue()}, k.dueRun(runID), d.Tenant, d.ID, runID).Int()
-	switch {
-	case err != nil:
-		return redis.Unavailable(err)
-	case n < 0:
-		return ErrNotFound
-	case n == 0:
-		return ErrEnded
-	}
-	return nil
 }

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestStopInEveryState(t *testing.T) {
@@ -154,94 +154,6 @@ func TestLeavingAnAgentLosesNothing(t *testing.T) {
 		must(c.T, c.q.Leave(c.Context(), "b"))
 		if got := c.s.Consumers(c.T, c.d()); len(got) > 1 || len(got) == 1 && got[0] != "a" {
 			c.Errorf("consumers %v are left, want those with entries only", got)
-		}
-	})
-}
-
-func TestPoppedThingsAreLeased(t *testing.T) {
-	eachClockwork(t, "skip", func(c *clockwork) {
-		for range 40 {
-			c.newSchedule()
-		}
-		var mu sync.Mutex
-		popped := map[int64]int{}
-		var group sync.WaitGroup
-		for range 4 {
-			group.Go(func() {
-				for {
-					list, now, next, err := c.q.PopDue(c.Context(), 3, time.Hour)
-					if err != nil {
-						c.Error(err)
-						return
-					}
-					if len(list) == 0 {
-						if next.Before(now.Add(59 * time.Minute)) {
-							c.Errorf("the next thing is due in %s, want the end of the leases", next.Sub(now))
-						}
-						return
-					}
-					mu.Lock()
-					for _, d := range list {
-						popped[d.ScheduleID]++
-					}
-					mu.Unlock()
-				}
-			})
-		}
-		group.Wait()
-		for id, n := range popped {
-			if n != 1 {
-				c.Errorf("schedule %d was popped %d times within its lease", id, n)
-			}
-		}
-		if len(popped) != 41 {
-			c.Errorf("%d schedules were popped, want 41", len(popped))
-		}
-	})
-}
-
-func TestWhoPopsAndDiesLosesNoTick(t *testing.T) {
-	eachClockwork(t, "skip", func(c *clockwork) {
-		want := []record.Due{{Deployment: c.d(), ScheduleID: c.schedule}}
-		for range 2 { // the lease of the first one runs out at once
-			if diff := cmp.Diff(want, c.due()); diff != "" {
-				c.Errorf("due (-want +got):\n%s", diff)
-			}
-		}
-	})
-}
-
-func TestOneUnreadableScheduleHoldsNoOtherUp(t *testing.T) {
-	eachClockwork(t, "skip", func(c *clockwork) {
-		broken := c.newSchedule().ID
-		c.s.BreakSchedule(c.T, c.d(), broken)
-		list := []record.Due{{Deployment: c.d(), ScheduleID: broken}, {Deployment: c.d(), ScheduleID: c.schedule}, {Deployment: c.d(), ScheduleID: 99}}
-		due, err := c.q.DueSchedules(c.Context(), list)
-		must(c.T, err)
-		if due[0].Err == nil || due[0].Schedule != nil {
-			c.Errorf("the broken one is %+v, want an error: it must not be taken for one that is gone", due[0])
-		}
-		if due[1].Err != nil || due[1].Schedule.ID != c.schedule {
-			c.Errorf("the good one is %+v", due[1])
-		}
-		if due[2].Err != nil || due[2].Schedule != nil {
-			c.Errorf("the one that is gone is %+v", due[2])
-		}
-	})
-}
-
-func TestForgettingKeepsWhatWasResumedMeanwhile(t *testing.T) {
-	eachClockwork(t, "skip", func(c *clockwork) {
-		paused := []record.Due{{Deployment: c.d(), ScheduleID: c.schedule}}
-		must(c.T, c.q.Forget(c.Context(), paused)) // an agent that read the schedule before it was resumed
-		if diff := cmp.Diff(paused, c.due()); diff != "" {
-			c.Errorf("due (-want +got):\n%s", diff)
-		}
-		must(c.T, c.s.DeleteSchedule(c.Context(), c.d(), c.schedule, func(*record.Schedule) error { return nil }))
-		c.s.MakeDue(c.T, c.d(), c.schedule)
-		must(c.T, c.q.Forget(c.Context(), paused))
-		if due := c.due(); len(due) != 0 {
-			c.Errorf("a schedule that is gone is due for ever: %v", due)
 		}
 	})
 }

@@ -2,9 +2,10 @@ package web
 
 import (
 	"context"
-	"mooring/storage/record"
 	"sync"
 	"time"
+
+	"mooring/storage/record"
 )
 
 // revocationAge is how old a tenant's list of revoked tokens may be when a request is judged by it. A revocation thus

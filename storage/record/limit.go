@@ -1,6 +1,10 @@
 package record
 
-import "mooring/placements"
+import (
+	"time"
+
+	"mooring/placements"
+)
 
 // ScheduleLimits bounds the schedules of a tenant. A zero field is no limit.
 type ScheduleLimits struct {
@@ -35,4 +39,17 @@ func (l ScheduleLimits) Admit(c *Schedule, before int, others []int, tenant int)
 				"give some of them longer intervals, or have limits.schedulesPerUser raised", ticks, most)
 	}
 	return nil
+}
+
+// Rate is how many requests a bearer token may make.
+type Rate struct {
+	PerSecond float64 // on average; above 0
+	Burst     int     // at once; at least 1
+}
+
+// Taken says how a request stands to its rate.
+type Taken struct {
+	Wait time.Duration // until it would be let through; 0 when it is
+	Left int           // how many more would be let through now
+	Full time.Duration // until a whole burst would be
 }

@@ -21,16 +21,3 @@ type Revocation struct {
 	TokenID string    // jti
 	Until   time.Time // when it is forgotten: the token has expired then
 }
-
-// Rate is how many requests a bearer token may make.
-type Rate struct {
-	PerSecond float64 // on average; above 0
-	Burst     int     // at once; at least 1
-}
-
-// Taken says how a request stands to its rate.
-type Taken struct {
-	Wait time.Duration // until it would be let through; 0 when it is
-	Left int           // how many more would be let through now
-	Full time.Duration // until a whole burst would be
-}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
@@ -149,6 +150,90 @@ func (q *Queue) Requeue(ctx context.Context, list []record.Due) error {
 	}
 	_, err := p.Exec(ctx)
 	return redis.Unavailable(err)
+}
+
+// fireScript turns ticks into their runs, each once: only the caller that still finds the tick it read moves the schedule on.
+var fireScript = redis.NewScript(lua("now", "publish", "run", "fire"))
+
+// Fire carries out firings, each of them at most once in the life of the storage, in one round trip and those of a partition in one step.
+// It tells which of them this call made a run of, skipped or not; made is as long as list.
+func (q *Queue) Fire(ctx context.Context, list []record.Firing) (made []bool, err error) {
+	made = make([]bool, len(list))
+	members := map[int][]int{} // partition -> indexes in list
+	for i, f := range list {
+		n := q.partition(f.Deployment.Tenant)
+		members[n] = append(members[n], i)
+	}
+	p := q.rdb.Pipeline()
+	cmds := make(map[int]*redis.Cmd, len(members))
+	for n, indexes := range members {
+		if cmds[n], err = q.firePartition(ctx, p, list, indexes); err != nil {
+			return made, err
+		}
+	}
+	_, _ = p.Exec(ctx) // each command's own error says more
+	var errs []error
+	for n, cmd := range cmds {
+		out, err := cmd.Int64Slice()
+		errs = append(errs, redis.Unavailable(err))
+		for i, result := range out {
+			made[members[n][i]] = result > 0
+		}
+	}
+	return made, errors.Join(errs...)
+}
+
+// firePartition adds the firings at those indexes, which are of one partition.
+func (q *Queue) firePartition(ctx context.Context, p redis.Pipeliner, list []record.Firing, indexes []int) (*redis.Cmd, error) {
+	var keys []string
+	var argv []any
+	for _, i := range indexes {
+		k, a, err := q.firing(list[i])
+		if err != nil {
+			return nil, err
+		}
+		keys, argv = append(keys, k...), append(argv, a...)
+	}
+	return fireScript.Eval(ctx, p, keys, argv...), nil // a pipeline cannot load a script that is missing
+}
+
+func (q *Queue) firing(f record.Firing) (keys []string, argv []any, err error) {
+	d, c := f.Deployment, f.Schedule
+	k := q.deployment(d)
+	run, queued, skipped := &record.Run{}, runRecord{}, runRecord{}
+	if f.Run != nil {
+		run = f.Run
+		var err2 error
+		skipped, err = recordOf(skippedRun(*run))
+		if run.State != placements.RunSkipped {
+			queued, err2 = recordOf(run)
+		}
+		if err = errors.Join(err, err2); err != nil {
+			return nil, nil, err
+		}
+	}
+	queue := 0
+	if f.Queue {
+		queue = 1
+	}
+	keys = []string{
+		k.run(run.ID), k.reportRuns(c.Target.ReportID), k.scheduleRuns(c.ID), k.schedule(c.ID), k.due(), k.queue(), k.scheduleWaiting(c.ID), k.events(),
+	}
+	argv = []any{
+		milliseconds(c.Next), milliseconds(f.Next.At), f.Next.Due.UnixMilli(), k.dueSchedule(c.ID), run.ID, queued.run, skipped.run, queue,
+		d.Tenant, d.ID, k.run(""), c.Target.ReportID, queued.event, skipped.event,
+	}
+	return keys, argv, nil
+}
+
+// skippedRun is a run that was not made. One that gives no reason met an earlier one of its schedule.
+func skippedRun(run record.Run) *record.Run {
+	run.State = placements.RunSkipped
+	run.EndedAt = run.FireTime
+	if run.Error == "" {
+		run.Error = "the schedule's earlier run had not ended when this one was due"
+	}
+	return &run
 }
 
 // Clock is now by the store's clock: the one that all agents share.
