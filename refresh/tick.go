@@ -62,18 +62,14 @@ func (a *agent) dispatch(ctx context.Context, list []record.Due, now time.Time) 
 
 // fire makes the runs of due schedules.
 func (a *agent) fire(ctx context.Context, list []record.Due, now time.Time) error {
-	due, err := a.queue.DueSchedules(ctx, list)
-	if err != nil {
-		return err
-	}
 	var firings []record.Firing
 	var gone []record.Due
-	for _, d := range due {
+	for _, d := range list {
 		switch f, err := a.firing(d, now); {
 		case err != nil:
 			a.log.Error("stored schedule cannot be read", "tenant", d.Deployment.Tenant, "schedule", d.ScheduleID, "error", err)
 		case f == nil:
-			gone = append(gone, d.Due)
+			gone = append(gone, d)
 		default:
 			firings = append(firings, *f)
 		}
@@ -88,7 +84,7 @@ func (a *agent) fire(ctx context.Context, list []record.Due, now time.Time) erro
 }
 
 // firing is what a due schedule does now; nil when it has no tick.
-func (a *agent) firing(d record.DueSchedule, now time.Time) (*record.Firing, error) {
+func (a *agent) firing(d record.Due, now time.Time) (*record.Firing, error) {
 	c := d.Schedule
 	if d.Err != nil || c == nil || c.Paused || c.Next.IsZero() {
 		return nil, d.Err

@@ -164,11 +164,14 @@ func (c *clockwork) states(ids []string) []placements.RunState {
 	return states
 }
 
-// due pops what is due and gives it back at once.
+// due names what is due: it pops it, and it is due again at once.
 func (c *clockwork) due() []record.Due {
 	c.Helper()
 	list, _, _, err := c.q.PopDue(c.Context(), 1000, 0)
 	must(c.T, err)
+	for i := range list {
+		list[i].Schedule, list[i].Err = nil, nil
+	}
 	return list
 }
 

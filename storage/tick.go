@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,8 +31,9 @@ local first = redis.call('ZRANGE', due, 0, 0, 'WITHSCORES')
 if first[2] then out[2] = first[2] end
 return out`)
 
-// PopDue leases up to limit due things of every partition. now is the store's clock, by which they were due; next is when the
-// next one will be, zero when nothing is known. What was popped is good even with an error, which some of the partitions had.
+// PopDue leases up to limit due things of every partition, and reads the schedules among them. now is the storage's clock, by which they
+// were due; next is when the next one will be, zero when nothing is known. list is valid even with an error: what it lacks is due again
+// when its lease ends.
 func (q *Queue) PopDue(ctx context.Context, limit int, lease time.Duration) (list []record.Due, now, next time.Time, err error) {
 	p := q.rdb.Pipeline()
 	cmds := make([]*redis.Cmd, q.partitions)
@@ -50,16 +52,10 @@ func (q *Queue) PopDue(ctx context.Context, limit int, lease time.Duration) (lis
 		if at := unixMilli(out[1]); !at.IsZero() && (next.IsZero() || at.Before(next)) {
 			next = at
 		}
-		for _, member := range out[2:] {
-			d, err := parseDue(member)
-			if err != nil {
-				q.log.Error("due set has a member that is not ours", "member", member, "error", err)
-				continue
-			}
-			list = append(list, d)
-		}
+		list = append(list, q.parseDue(out[2:])...)
 	}
-	return list, now, next, errors.Join(errs...)
+	list, err = q.readSchedules(ctx, list)
+	return list, now, next, errors.Join(append(errs, err)...)
 }
 
 // unixMilli reads a time in ms as a script gave it; the zero time for an empty text.
@@ -69,6 +65,19 @@ func unixMilli(text string) time.Time {
 		return time.Time{}
 	}
 	return time.UnixMilli(int64(ms)).UTC()
+}
+
+// parseDue reads members of a due set. One that is none of ours is logged and left out.
+func (q *Queue) parseDue(members []string) (list []record.Due) {
+	for _, member := range members {
+		d, err := parseDue(member)
+		if err != nil {
+			q.log.Error("due set has a member that is not ours", "member", member, "error", err)
+			continue
+		}
+		list = append(list, d)
+	}
+	return list
 }
 
 func parseDue(member string) (record.Due, error) {
@@ -85,6 +94,29 @@ func parseDue(member string) (record.Due, error) {
 	}
 	d.ScheduleID, err = parseID(part[3])
 	return d, errors.Join(err, err2)
+}
+
+// readSchedules reads the schedules that list names, in one round trip. With an error the list that it returns has none of them.
+func (q *Queue) readSchedules(ctx context.Context, list []record.Due) ([]record.Due, error) {
+	p := q.rdb.Pipeline()
+	hashes := make([]*redis.MapStringStringCmd, len(list))
+	for i, d := range list {
+		if d.RunID == "" {
+			hashes[i] = p.HGetAll(ctx, q.deployment(d.Deployment).schedule(d.ScheduleID))
+		}
+	}
+	if _, err := p.Exec(ctx); err != nil {
+		return slices.DeleteFunc(list, func(d record.Due) bool { return d.RunID == "" }), redis.Unavailable(err)
+	}
+	for i := range list {
+		if d := &list[i]; d.RunID == "" {
+			d.Schedule, d.Err = readSchedule(q.deployment(d.Deployment), d.ScheduleID, hashes[i].Val())
+			if errors.Is(d.Err, ErrNotFound) {
+				d.Err = nil
+			}
+		}
+	}
+	return list, nil
 }
 
 // forgetScript takes a schedule off the due set, unless it was given a tick meanwhile.
@@ -106,27 +138,6 @@ func (q *Queue) Forget(ctx context.Context, list []record.Due) error {
 	}
 	_, err := p.Exec(ctx)
 	return redis.Unavailable(err)
-}
-
-// DueSchedules reads the schedules that list names in one round trip.
-func (q *Queue) DueSchedules(ctx context.Context, list []record.Due) ([]record.DueSchedule, error) {
-	p := q.rdb.Pipeline()
-	hashes := make([]*redis.MapStringStringCmd, len(list))
-	for i, d := range list {
-		hashes[i] = p.HGetAll(ctx, q.deployment(d.Deployment).schedule(d.ScheduleID))
-	}
-	if _, err := p.Exec(ctx); err != nil {
-		return nil, redis.Unavailable(err)
-	}
-	schedules := make([]record.DueSchedule, len(list))
-	for i, d := range list {
-		c, err := readSchedule(q.deployment(d.Deployment), d.ScheduleID, hashes[i].Val())
-		if errors.Is(err, ErrNotFound) {
-			err = nil
-		}
-		schedules[i] = record.DueSchedule{Due: d, Schedule: c, Err: err}
-	}
-	return schedules, nil
 }
 
 // requeueScript puts a run whose next attempt has come into the queue, and one that is held and whose holder has died: that one is RUNNING.

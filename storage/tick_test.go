@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -242,18 +243,22 @@ func TestWhoPopsAndDiesLosesNoTick(t *testing.T) {
 
 func TestOneUnreadableScheduleHoldsNoOtherUp(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
-		broken := c.newSchedule().ID
+		broken, gone := c.newSchedule().ID, int64(99)
 		c.s.BreakSchedule(c.T, c.d(), broken)
-		list := []record.Due{{Deployment: c.d(), ScheduleID: broken}, {Deployment: c.d(), ScheduleID: c.schedule}, {Deployment: c.d(), ScheduleID: 99}}
-		due, err := c.q.DueSchedules(c.Context(), list)
+		c.s.MakeDue(c.T, c.d(), gone)
+		list, _, _, err := c.q.PopDue(c.Context(), 1000, time.Hour)
 		must(c.T, err)
+		due := make([]record.Due, 3)
+		for _, d := range list {
+			due[slices.Index([]int64{broken, c.schedule, gone}, d.ScheduleID)] = d
+		}
 		if due[0].Err == nil || due[0].Schedule != nil {
 			c.Errorf("the broken one is %+v, want an error: it must not be taken for one that is gone", due[0])
 		}
 		if due[1].Err != nil || due[1].Schedule.ID != c.schedule {
 			c.Errorf("the good one is %+v", due[1])
 		}
-		if due[2].Err != nil || due[2].Schedule != nil {
+		if due[2].ScheduleID != gone || due[2].Err != nil || due[2].Schedule != nil {
 			c.Errorf("the one that is gone is %+v", due[2])
 		}
 	})

@@ -8,15 +8,10 @@ import (
 // Due is something that must be looked at now: a schedule whose tick has come, or a run whose next attempt has.
 type Due struct {
 	Deployment Deployment
-	ScheduleID int64  // 0 for a run
-	RunID      string // empty for a schedule
-}
-
-// DueSchedule is a due thing and the schedule that it names.
-type DueSchedule struct {
-	Due
-	Schedule *Schedule // nil when it is gone or cannot be read
-	Err      error     // it is there but cannot be read
+	RunID      string    // empty for a schedule
+	ScheduleID int64     // 0 for a run
+	Schedule   *Schedule // nil when it is gone or cannot be read
+	Err        error     // the schedule is there but cannot be read
 }
 
 // Tick is a fire time, and when it is due after its jitter.
