@@ -75,10 +75,10 @@ func (q *Queue) newAttempt(k deploymentKeys, agent string, e Entry, out []any) (
 }
 
 // Load returns the report that an attempt refreshes, as it was when the attempt began. Every placement that the run is to refresh has an
-// id: marker, fingerprints, last run and history go by it, so one that was recorded before ids existed is given one here, and keeps it
-// whatever becomes of the run. Errors: ErrNotFound; ErrBusy and ErrLockLost when no id could be given.
+// id: marker, fingerprints, last run and history go by it, so one that was recorded before ids existed gets one here, and keeps it
+// whatever becomes of the run. Errors: ErrNotFound; ErrBusy and ErrLockLost when no id could be stored.
 //
-// An attempt that another one has overtaken may still give ids: they are the ids that the other one finds, or it finds those of the other.
+// An attempt that another one has overtaken may still store ids: they are the ids that the other one finds, or it finds those of the other.
 func (q *Queue) Load(ctx context.Context, a *RunAttempt) (*Report, error) {
 	target := a.Run.Target()
 	if a.err != nil || !slices.ContainsFunc(a.report.Placements, func(p Placed) bool { return needsID(target, p) }) {
@@ -135,7 +135,8 @@ for i = 4, #ARGV do
 end
 return 1`)
 
-// MarkRunning shows the placements as being refreshed by the run, until the attempt is completed. One that is not there any more is left out.
+// MarkRunning shows the placements as being refreshed by the run, until the attempt is completed. One that is not
+// there any more is left out.
 func (q *Queue) MarkRunning(ctx context.Context, d Deployment, run *record.Run, placementIDs []string) error {
 	text, err := record.Encode(placements.LastRun{
 		RunID: run.ID, State: placements.RunRunning, Attempt: run.Attempt, StartedAt: run.StartedAt,

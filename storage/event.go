@@ -153,7 +153,7 @@ func (q *Queue) Subscribe(ctx context.Context, w record.Subscription) error {
 	return redis.Unavailable(err)
 }
 
-// NewEvents gives agent up to most events that were not taken yet.
+// NewEvents takes for agent up to most events that were not taken yet.
 func (q *Queue) NewEvents(ctx context.Context, w record.Subscription, agent string, most int) ([]record.Event, error) {
 	list, err := q.rdb.XReadGroup(ctx, &redis.XReadGroupArgs{
 		Group: webhookGroup(w), Consumer: agent, Streams: []string{q.deployment(w.Deployment).events(), ">"}, Count: int64(most), Block: -1,
@@ -167,9 +167,11 @@ func (q *Queue) NewEvents(ctx context.Context, w record.Subscription, agent stri
 	return readEvents(list[0].Messages)
 }
 
-// OverdueEvents gives agent up to most events that were taken and not confirmed for longer than patience allows, which is told how
+// OverdueEvents takes for agent up to most events that were taken and not confirmed for longer than patience allows, which depends on how
 // often each was taken.
-func (q *Queue) OverdueEvents(ctx context.Context, w record.Subscription, agent string, most int, patience func(taken int64) time.Duration) ([]record.Event, error) {
+func (q *Queue) OverdueEvents(
+	ctx context.Context, w record.Subscription, agent string, most int, patience func(taken int64) time.Duration,
+) ([]record.Event, error) {
 	key := q.deployment(w.Deployment).events()
 	pending, err := q.rdb.XPendingExt(ctx, &redis.XPendingExtArgs{
 		Stream: key, Group: webhookGroup(w), Start: "-", End: "+", Count: int64(most),
@@ -183,8 +185,10 @@ func (q *Queue) OverdueEvents(ctx context.Context, w record.Subscription, agent 
 		if p.Idle < wait {
 			continue
 		}
-		// The idle time is checked once more by the claim: of two agents that saw it, one gets the event.
-		list, err := q.rdb.XClaim(ctx, &redis.XClaimArgs{Stream: key, Group: webhookGroup(w), Consumer: agent, MinIdle: wait, Messages: []string{p.ID}}).Result()
+		// The idle time is checked once more by XCLAIM: of two agents that saw it, one gets the event.
+		list, err := q.rdb.XClaim(ctx, &redis.XClaimArgs{
+			Stream: key, Group: webhookGroup(w), Consumer: agent, MinIdle: wait, Messages: []string{p.ID},
+		}).Result()
 		if err != nil {
 			return overdue, redis.Unavailable(err)
 		}

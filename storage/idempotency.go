@@ -40,10 +40,10 @@ type Attempt struct {
 	who, digest, token string
 }
 
-// beginScript claims an idempotency key, once.
+// beginScript takes an Idempotency-Key, once.
 //
 //	KEYS   the record
-//	ARGV   token, digest of the body, ms until a claim that is never finished is free again
+//	ARGV   token, digest of the body, ms until a key whose request never finishes is free again
 //	result {'first'}, {'body'} for another body, {'running'}, or {'done', response}
 var beginScript = redis.NewScript(`
 local body = redis.call('HGET', KEYS[1], 'body')
@@ -57,9 +57,11 @@ local response = redis.call('HGET', KEYS[1], 'response')
 if not response then return {'running'} end
 return {'done', response}`)
 
-// BeginIdempotent claims an Idempotency-Key of a tenant. The first request gets an Attempt, a repetition the Response of the first.
+// BeginIdempotent takes an Idempotency-Key of a tenant. The first request gets an Attempt, a repetition the Response of the first.
 // Errors: the *placements.Error CodeKeyInFlight, ErrOtherBody.
-func (s *Store) BeginIdempotent(ctx context.Context, tenant string, key record.IdempotencyKey, body []byte) (*Attempt, *record.Response, error) {
+func (s *Store) BeginIdempotent(
+	ctx context.Context, tenant string, key record.IdempotencyKey, body []byte,
+) (*Attempt, *record.Response, error) {
 	what := sha256.Sum256(body)
 	a := &Attempt{s: s, keys: s.tenant(tenant), who: digestOf(key.Who), digest: digestOf(key.Who, key.Request, key.Key), token: rand.Text()}
 	out, err := beginScript.Run(ctx, s.rdb, []string{a.keys.idempotency(a.digest)},
@@ -83,7 +85,7 @@ func (s *Store) BeginIdempotent(ctx context.Context, tenant string, key record.I
 	return nil, r, nil
 }
 
-// endScript ends a request that still has its claim: with a response it is kept, and the caller's oldest ones go when they are too many or
+// endScript ends a request that still holds its key: with a response it is kept, and the caller's oldest ones go when they are too many or
 // too large; without one the key is free again.
 var endScript = redis.NewScript(lua("now", "keep_answer"))
 

@@ -43,13 +43,13 @@ func (q *Queue) Prepare(ctx context.Context) error {
 	return nil
 }
 
-// Take gives agent up to about count new entries, waiting up to wait for the first one. Every partition gives its share first, and what is
-// left of count goes to those that have more: entries that came together are taken together.
+// Take returns up to about count new entries, which are agent's from now on; it waits up to wait for the first one. It takes a share of every
+// partition first, and then what is left of count from those that have more: entries that came together are taken together.
 func (q *Queue) Take(ctx context.Context, agent string, count int, wait time.Duration) ([]Entry, error) {
 	share := max(1, count/q.partitions)
 	list, err := q.takeShares(ctx, agent, share, wait)
 	for got := list; err == nil && len(list) < count; list = append(list, got...) {
-		more := gaveAll(got, share)
+		more := full(got, share)
 		if len(more) == 0 {
 			break
 		}
@@ -61,12 +61,12 @@ func (q *Queue) Take(ctx context.Context, agent string, count int, wait time.Dur
 	return list, err
 }
 
-// gaveAll lists the queues that gave as much as they were asked for, and may have more.
-func gaveAll(list []Entry, share int) []string {
-	given := map[string]int{}
+// full lists the queues that had as much as they were asked for, and may have more.
+func full(list []Entry, share int) []string {
+	taken := map[string]int{}
 	var more []string
 	for _, e := range list {
-		if given[e.stream]++; given[e.stream] == share {
+		if taken[e.stream]++; taken[e.stream] == share {
 			more = append(more, e.stream)
 		}
 	}
@@ -111,7 +111,7 @@ func (q *Queue) takePolling(ctx context.Context, agent string, streams []string,
 	}
 }
 
-// takeFrom takes up to share entries from each of those queues without waiting. What it gives is good even with an error.
+// takeFrom takes up to share entries from each of those queues without waiting. What it returns is valid even with an error.
 func (q *Queue) takeFrom(ctx context.Context, agent string, streams []string, share int) ([]Entry, error) {
 	p := q.rdb.Pipeline()
 	cmds := make([]*redis.XStreamSliceCmd, len(streams))
@@ -168,8 +168,8 @@ repeat
 until cursor == '0-0' or #out >= tonumber(ARGV[4])
 return out`
 
-// Orphans gives agent up to limit entries of each partition that no agent renewed for idle: their agents died or hang. What it gives is
-// good even with an error.
+// Orphans takes for agent up to limit entries of each partition that no agent renewed for idle: their agents died or hang. What it returns
+// is valid even with an error.
 func (q *Queue) Orphans(ctx context.Context, agent string, idle time.Duration, limit int) ([]Entry, error) {
 	p := q.rdb.Pipeline()
 	cmds := make([]*redis.XMessageSliceCmd, q.partitions)
@@ -230,7 +230,7 @@ end
 return gone`)
 
 // ForgetDead takes agents off the queues that have asked for nothing for idle and have no entry: they died. An agent with entries stays
-// until Orphans has given them to another.
+// until another one has taken them by Orphans.
 func (q *Queue) ForgetDead(ctx context.Context, idle time.Duration) error {
 	for n := range q.partitions {
 		if err := forgetDeadScript.Run(ctx, q.rdb, []string{partitionKeys(n).queue()}, group, idle.Milliseconds()).Err(); err != nil {

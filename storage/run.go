@@ -75,7 +75,7 @@ func notEnqueued(active any) error {
 	return busy
 }
 
-// stopScript asks a run to stop. One that no agent has begun, or that waits for its next attempt, is given to the queue, where an agent
+// stopScript asks a run to stop. One that no agent has begun, or that waits for its next attempt, goes to the queue, where an agent
 // ends it at once.
 //
 //	KEYS   run, due, queue
@@ -202,7 +202,7 @@ func readRun(id, text string) (*record.Run, error) {
 	return stored.Run, nil
 }
 
-// runRecord is a run as its hash holds it, and the data of the event that tells of it.
+// runRecord is a run as its hash holds it, and the data of the event about it.
 type runRecord struct{ run, event string }
 
 func recordOf(run *record.Run) (r runRecord, err error) {

@@ -58,7 +58,7 @@ func (q *Queue) PopDue(ctx context.Context, limit int, lease time.Duration) (lis
 	return list, now, next, errors.Join(append(errs, err)...)
 }
 
-// unixMilli reads a time in ms as a script gave it; the zero time for an empty text.
+// unixMilli reads a time in ms as a script replies it; the zero time for an empty text.
 func unixMilli(text string) time.Time {
 	ms, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -119,7 +119,7 @@ func (q *Queue) readSchedules(ctx context.Context, list []record.Due) ([]record.
 	return list, nil
 }
 
-// forgetScript takes a schedule off the due set, unless it was given a tick meanwhile.
+// forgetScript takes a schedule off the due set, unless it has a tick again.
 //
 //	KEYS   schedule, due
 //	ARGV   member
@@ -152,7 +152,7 @@ if state ~= 'QUEUED' and state ~= 'RUNNING' then return 0 end
 redis.call('XADD', KEYS[3], '*', 't', ARGV[2], 'd', ARGV[3], 'r', ARGV[4])
 return 1`)
 
-// Requeue gives runs that waited their next attempts.
+// Requeue puts runs that waited for their next attempts into their queues.
 func (q *Queue) Requeue(ctx context.Context, list []record.Due) error {
 	p := q.rdb.Pipeline()
 	for _, d := range list {
@@ -167,7 +167,7 @@ func (q *Queue) Requeue(ctx context.Context, list []record.Due) error {
 var fireScript = redis.NewScript(lua("now", "publish", "run", "fire"))
 
 // Fire carries out firings, each of them at most once in the life of the storage, in one round trip and those of a partition in one step.
-// It tells which of them this call made a run of, skipped or not; made is as long as list.
+// made, as long as list, reports which of them this call made a run of, skipped or not.
 func (q *Queue) Fire(ctx context.Context, list []record.Firing) (made []bool, err error) {
 	made = make([]bool, len(list))
 	members := map[int][]int{} // partition -> indexes in list
@@ -228,7 +228,8 @@ func (q *Queue) firing(f record.Firing) (keys []string, argv []any, err error) {
 		queue = 1
 	}
 	keys = []string{
-		k.run(run.ID), k.reportRuns(c.Target.ReportID), k.scheduleRuns(c.ID), k.schedule(c.ID), k.due(), k.queue(), k.scheduleWaiting(c.ID), k.events(),
+		k.run(run.ID), k.reportRuns(c.Target.ReportID), k.scheduleRuns(c.ID), k.schedule(c.ID),
+		k.due(), k.queue(), k.scheduleWaiting(c.ID), k.events(),
 	}
 	argv = []any{
 		milliseconds(c.Next), milliseconds(f.Next.At), f.Next.Due.UnixMilli(), k.dueSchedule(c.ID), run.ID, queued.run, skipped.run, queue,
@@ -237,7 +238,7 @@ func (q *Queue) firing(f record.Firing) (keys []string, argv []any, err error) {
 	return keys, argv, nil
 }
 
-// skippedRun is a run that was not made. One that gives no reason met an earlier one of its schedule.
+// skippedRun is a run that was not made. One without a reason met an earlier one of its schedule.
 func skippedRun(run record.Run) *record.Run {
 	run.State = placements.RunSkipped
 	run.EndedAt = run.FireTime

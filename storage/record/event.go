@@ -18,7 +18,7 @@ type Event struct {
 	Data json.RawMessage `json:"data"`
 }
 
-// RunEvent is what an event tells of a run.
+// RunEvent is the data of an event about a run.
 type RunEvent struct {
 	RunID         string `json:"runId"`
 	ScheduleID    int64  `json:"scheduleId,omitempty"`

@@ -40,8 +40,8 @@ func (t RunTarget) Field() string {
 	return "all"
 }
 
-// Refreshable returns a *placements.Error, CodeNothing, when a run on t would have nothing to do: its report, with that definition and those
-// placements, has no query or none of the placements that t names.
+// Refreshable returns a *placements.Error, CodeNothing, when a run on t would have nothing to do: its report, with that definition and
+// those placements, has no query or none of the placements that t names.
 func (t RunTarget) Refreshable(d *Definition, list []placements.Placement) error {
 	if err := d.Queried(t.ReportID); err != nil {
 		return err
