@@ -32,23 +32,17 @@ type RunAttempt struct {
 //	KEYS   run, queue
 //	ARGV   group, agent, entry id, prefix of report keys
 //	result {run JSON, fence, now ms, started ms, stop 0/1, fields of the report, fields of its placements}; {} when there is nothing to do
-var beginRunScript = redis.NewScript(`
-if #redis.call('XPENDING', KEYS[2], ARGV[1], ARGV[3], ARGV[3], 1, ARGV[2]) == 0 then return {} end
-local run = redis.call('HMGET', KEYS[1], 'state', 'run', 'fence', 'startedAt', 'stop', 'report')
-if run[1] ~= 'QUEUED' and run[1] ~= 'RUNNING' then
-  redis.call('XACK', KEYS[2], ARGV[1], ARGV[3])
-  redis.call('XDEL', KEYS[2], ARGV[3])
+var beginRunScript = redis.NewScript(lua("now", "begin") + `
+local run, queue = KEYS[1], KEYS[2]
+local group, agent, entry, reports = unpack(ARGV)
+if #redis.call('XPENDING', queue, group, entry, entry, 1, agent) == 0 then return {} end
+local fields = redis.call('HMGET', run, unpack(beginFields))
+if fields[1] ~= 'QUEUED' and fields[1] ~= 'RUNNING' then
+  redis.call('XACK', queue, group, entry)
+  redis.call('XDEL', queue, entry)
   return {}
 end
-local t = redis.call('TIME')
-local now = tostring(t[1] * 1000 + math.floor(t[2] / 1000))
-local started, fence = run[4] or now, run[3] + 1
-redis.call('HSET', KEYS[1], 'state', 'RUNNING', 'fence', fence, 'startedAt', started)
-local report = ARGV[4] .. run[6]
-return {
-  run[2], fence, now, started, run[5] and 1 or 0,
-  redis.call('HGETALL', report), redis.call('HGETALL', report .. ':placements'),
-}`)
+return startAttempt(run, fields, reports)`)
 
 // Begin starts an attempt of the entry's run; ErrEnded when another agent has the entry now or the run has ended.
 func (s *Store) Begin(ctx context.Context, agent string, e Entry) (*RunAttempt, error) {
@@ -83,14 +77,16 @@ func (s *Store) newAttempt(k deploymentKeys, agent string, e Entry, out []any) (
 //	KEYS   run, queue, due
 //	ARGV   fence, group, agent, entry id or "" for a run that is held, due member, lease of a held run in ms
 //	result 1; 0 when another attempt has begun; 2 when a client asked to stop the run
-var renewAttemptScript = redis.NewScript(dueAfter + `
-if redis.call('HGET', KEYS[1], 'fence') ~= ARGV[1] then return 0 end
-if ARGV[4] == '' then
-  dueAfter(KEYS[3], ARGV[6], ARGV[5])
+var renewAttemptScript = redis.NewScript(lua("now") + `
+local run, queue, due = KEYS[1], KEYS[2], KEYS[3]
+local fence, group, agent, entry, member, lease = unpack(ARGV)
+if redis.call('HGET', run, 'fence') ~= fence then return 0 end
+if entry == '' then
+  redis.call('ZADD', due, now() + lease, member)
 else
-  redis.call('XCLAIM', KEYS[2], ARGV[2], ARGV[3], 0, ARGV[4], 'JUSTID')
+  redis.call('XCLAIM', queue, group, agent, 0, entry, 'JUSTID')
 end
-if redis.call('HEXISTS', KEYS[1], 'stop') == 1 then return 2 end
+if redis.call('HEXISTS', run, 'stop') == 1 then return 2 end
 return 1`)
 
 // Renew keeps the claim on the attempt. stop reports that a stop was requested; ErrLockLost that another attempt has begun.
@@ -111,7 +107,7 @@ func (s *Store) Renew(ctx context.Context, a *RunAttempt) (stop bool, err error)
 //
 //	KEYS   placements of the report, events
 //	ARGV   LastRun JSON, report id, event data, placement ids…
-var markRunningScript = redis.NewScript(publishScript + `
+var markRunningScript = redis.NewScript(lua("publish") + `
 publish(KEYS[2], 'run.started', ARGV[2], ARGV[3])
 for i = 4, #ARGV do
   if redis.call('HEXISTS', KEYS[1], 'p:' .. ARGV[i]) == 1 then

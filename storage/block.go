@@ -36,29 +36,7 @@ type Block struct {
 //	result for each: {record, address field, last run, rows, intended rows, edits, ids of those given back, members of the cell indexes}, false for a
 //	       field that is not there;
 //	       {} when there is no record
-var blocksScript = redis.NewScript(overlapScript + `
-local out, blocks = {}, #ARGV / 7
-local each = #KEYS / blocks
-for i = 0, blocks - 1 do
-  local k, a = i * each, i * 7
-  local slot = ARGV[a + 1]
-  local record = redis.call('HGET', KEYS[k + 1], 'p:' .. slot)
-  if not record then
-    out[i + 1] = {}
-  else
-    out[i + 1] = {
-      record,
-      redis.call('HGET', KEYS[k + 1], 'a:' .. string.match(record, '^[^\n]*\t([^\n]*)\n')),
-      redis.call('HGET', KEYS[k + 1], 'r:' .. slot),
-      redis.call('GET', KEYS[k + 2]),
-      redis.call('GET', KEYS[k + 3]),
-      redis.call('GET', KEYS[k + 4]),
-      redis.call('SMEMBERS', KEYS[k + 5]),
-      overlapping(k + 6, unpack(ARGV, a + 2, a + 7)),
-    }
-  end
-end
-return out`)
+var blocksScript = redis.NewScript(overlapScript + lua("blocks"))
 
 // scriptBlocks is the most blocks that one script deals with: their rows may be large, and others wait for the server meanwhile.
 const scriptBlocks = 64

@@ -25,15 +25,14 @@ type Due struct {
 //	KEYS   due
 //	ARGV   limit, lease ms
 //	result {now ms, score of the first that is left or "", members…}
-var popDueScript = redis.NewScript(`
-local t = redis.call('TIME')
-local now = t[1] * 1000 + math.floor(t[2] / 1000)
-local out = {tostring(now), ''}
-for _, member in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now, 'LIMIT', 0, ARGV[1])) do
-  redis.call('ZADD', KEYS[1], now + ARGV[2], member)
+var popDueScript = redis.NewScript(lua("now") + `
+local due, limit, lease, at = KEYS[1], ARGV[1], ARGV[2], now()
+local out = {tostring(at), ''}
+for _, member in ipairs(redis.call('ZRANGEBYSCORE', due, '-inf', at, 'LIMIT', 0, limit)) do
+  redis.call('ZADD', due, at + lease, member)
   out[#out + 1] = member
 end
-local first = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
+local first = redis.call('ZRANGE', due, 0, 0, 'WITHSCORES')
 if first[2] then out[2] = first[2] end
 return out`)
 

@@ -13,64 +13,13 @@ import (
 	"mooring/storage/redis"
 )
 
-// How long a run is remembered, and the rank of the youngest one too many in the history of a report or schedule (decisions.md §7): 90 days
-// in ms, and 100 runs.
-const (
-	historyAge  = "7776000000"
-	historyRank = "-101"
-)
-
-// recordRun is the part of the scripts that make runs. alive reports whether a run has not ended. recordRun stores the record at KEYS[k]
-// and lists it in the histories at the two keys after that, which drop their oldest entries. A run that has ended is forgotten when no
-// history lists it any more: a schedule of every minute would leave 130,000 records else.
-const recordRun = publishScript + `
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local function alive(prefix, id)
-  local state = id and redis.call('HGET', prefix .. id, 'state')
-  return state == 'QUEUED' or state == 'RUNNING'
-end
-local function forget(prefix, id)
-  if redis.call('EXISTS', prefix .. id) == 0 or redis.call('HINCRBY', prefix .. id, 'listed', -1) > 0 then return end
-  if not alive(prefix, id) then redis.call('DEL', prefix .. id) end
-end
-local function recordRun(k, prefix, run, id, state, report)
-  local histories = KEYS[k + 1] == KEYS[k + 2] and 1 or 2
-  redis.call('HSET', KEYS[k], 'run', run, 'state', state, 'fence', 0, 'report', report, 'listed', histories)
-  redis.call('PEXPIRE', KEYS[k], ` + historyAge + `)
-  for i = k + 1, k + histories do
-    redis.call('ZADD', KEYS[i], now, id)
-    for _, old in ipairs(redis.call('ZRANGE', KEYS[i], 0, ` + historyRank + `)) do
-      redis.call('ZREM', KEYS[i], old)
-      forget(prefix, old)
-    end
-    redis.call('PEXPIRE', KEYS[i], ` + historyAge + `)
-  end
-end
-`
-
-// enqueueScript makes runs that were asked for. An agent takes what it adds to the queue together.
+// enqueueScript makes runs that were asked for.
 //
 //	KEYS   for each: run, runs of the report, runs of the schedule (or those of the report again), report, queue, active runs of the report,
 //	       events, schedule
 //	ARGV   for each: run JSON, run id, tenant, deployment, target, prefix of run keys, report id, event data
 //	result for each: "", the id of a run on that target that has not ended, or 0 when there is no such report
-var enqueueScript = redis.NewScript(recordRun + `
-local function enqueue(k, a)
-  local target, id, report = ARGV[a + 4], ARGV[a + 1], ARGV[a + 6]
-  if redis.call('EXISTS', KEYS[k + 3]) == 0 then return 0 end
-  local active = redis.call('HGET', KEYS[k + 5], target)
-  if alive(ARGV[a + 5], active) then return active end
-  recordRun(k, ARGV[a + 5], ARGV[a], id, 'QUEUED', report)
-  if redis.call('EXISTS', KEYS[k + 7]) == 1 then redis.call('HSET', KEYS[k + 7], '` + fieldLastRun + `', id) end
-  redis.call('HSET', KEYS[k + 5], target, id)
-  publish(KEYS[k + 6], 'run.queued', report, ARGV[a + 7])
-  redis.call('XADD', KEYS[k + 4], '*', 't', ARGV[a + 2], 'd', ARGV[a + 3], 'r', id)
-  return ''
-end
-local out = {}
-for i = 0, #KEYS / 8 - 1 do out[i + 1] = enqueue(8 * i + 1, 8 * i + 1) end
-return out`)
+var enqueueScript = redis.NewScript(lua("now", "publish", "run", "enqueue"))
 
 // Order asks for a manual run in a deployment of a tenant.
 type Order struct {
@@ -147,44 +96,13 @@ type Firing struct {
 	Queue      bool        // wait for the schedule's active run; else a run that meets one is recorded as SKIPPED
 }
 
-// fireScript turns ticks into their runs, each once: only the caller that still finds the tick it read moves the schedule on. What it
-// gives to the queue an agent takes together.
+// fireScript turns ticks into their runs, each once.
 //
 //	KEYS   for each: run, runs of the report, runs of the schedule, schedule, due, queue, waiting runs of the schedule, events
-//	ARGV   for each: tick ms, next tick ms or "", next due ms, due member, run id or "", run JSON, run JSON when skipped, queue 0/1,
+//	ARGV   for each: tick ms, next tick ms or "", next due ms, due member, run id or "", run JSON or "", run JSON when skipped, queue 0/1,
 //	       tenant, deployment, prefix of run keys, report id, event data, event data when skipped
-//	result for each: 1 enqueued, 2 waiting, 3 skipped, 0 another caller was first
-var fireScript = redis.NewScript(recordRun + `
-local function fire(k, a)
-  local schedule, id, prefix, report = KEYS[k + 3], ARGV[a + 4], ARGV[a + 10], ARGV[a + 11]
-  if redis.call('HGET', schedule, 'next') ~= ARGV[a] then return 0 end
-  redis.call('HSET', schedule, 'next', ARGV[a + 1])
-  if ARGV[a + 1] == '' then
-    redis.call('ZREM', KEYS[k + 4], ARGV[a + 3])
-  else
-    redis.call('ZADD', KEYS[k + 4], ARGV[a + 2], ARGV[a + 3])
-  end
-  if id == '' or redis.call('EXISTS', KEYS[k]) == 1 then return 0 end
-  redis.call('HSET', schedule, 'lastRun', id)
-  local busy = alive(prefix, redis.call('HGET', schedule, 'active'))
-  if ARGV[a + 5] == '' or (ARGV[a + 7] == '0' and busy) then
-    recordRun(k, prefix, ARGV[a + 6], id, 'SKIPPED', report)
-    publish(KEYS[k + 7], 'run.skipped', report, ARGV[a + 13])
-    return 3
-  end
-  recordRun(k, prefix, ARGV[a + 5], id, 'QUEUED', report)
-  publish(KEYS[k + 7], 'run.queued', report, ARGV[a + 12])
-  if busy then
-    redis.call('RPUSH', KEYS[k + 6], id)
-    return 2
-  end
-  redis.call('HSET', schedule, 'active', id)
-  redis.call('XADD', KEYS[k + 5], '*', 't', ARGV[a + 8], 'd', ARGV[a + 9], 'r', id)
-  return 1
-end
-local out = {}
-for i = 0, #KEYS / 8 - 1 do out[i + 1] = fire(8 * i + 1, 14 * i + 1) end
-return out`)
+//	result for each: 1 queued, 2 waiting, 3 skipped, 0 another caller was first or there is no run to make
+var fireScript = redis.NewScript(lua("now", "publish", "run", "fire"))
 
 // Fire carries out firings, each of them at most once in the life of the storage, in one round trip and those of a partition in one step.
 // It tells which of them this call made a run of, skipped or not; made is as long as list.

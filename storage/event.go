@@ -13,16 +13,6 @@ import (
 	"mooring/storage/redis"
 )
 
-// keptEvents is about how many events of a deployment are kept for those who resume.
-const keptEvents = "10000"
-
-// publishScript is the part of a script that publishes an event. events is the key of the deployment's stream.
-const publishScript = `
-local function publish(events, type, report, data)
-  redis.call('XADD', events, 'MAXLEN', '~', ` + keptEvents + `, '*', 'y', type, 'r', report, 'd', data)
-end
-`
-
 // publishCommand is what a change that publishes an event has for its command: applyChanges knows what it means.
 const publishCommand = "PUBLISH-EVENT"
 

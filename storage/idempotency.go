@@ -107,26 +107,7 @@ func (s *Store) BeginIdempotent(ctx context.Context, tenant string, key Idempote
 //	KEYS   the record, what is kept for the caller
 //	ARGV   token, response, ms to keep it, digest of the record, prefix of records, answers to keep, bytes to keep
 //	result 1, or 0 when the claim ran out
-var endScript = redis.NewScript(`
-if redis.call('HGET', KEYS[1], 'token') ~= ARGV[1] then return 0 end
-if ARGV[2] == '' then return redis.call('DEL', KEYS[1]) end
-redis.call('HSET', KEYS[1], 'response', ARGV[2])
-redis.call('PEXPIRE', KEYS[1], ARGV[3])
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - ARGV[3])
-redis.call('ZADD', KEYS[2], now, #ARGV[2] .. ':' .. ARGV[4])
-redis.call('PEXPIRE', KEYS[2], ARGV[3])
-local kept, bytes = redis.call('ZREVRANGE', KEYS[2], 0, -1), 0
-for i, one in ipairs(kept) do
-  local size, digest = string.match(one, '^(%d+):(.*)$')
-  bytes = bytes + tonumber(size)
-  if i > tonumber(ARGV[6]) or bytes > tonumber(ARGV[7]) then
-    redis.call('ZREM', KEYS[2], one)
-    redis.call('DEL', ARGV[5] .. digest)
-  end
-end
-return 1`)
+var endScript = redis.NewScript(lua("now", "keep_answer"))
 
 // Finish keeps the response for those who repeat the request within 24 hours. Of one caller the latest MaxKeptAnswers are kept, as far as
 // they have no more than MaxKeptBytes together.

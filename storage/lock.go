@@ -133,7 +133,7 @@ func (c *changes) set(key, field string, v any) {
 }
 
 // applyChanges is the part of the scripts that apply changes: their keys are KEYS[first] and after, their args ARGV[a] and after.
-const applyChanges = publishScript + echoScript + `
+var applyChanges = lua("publish") + echoScript + `
 local function applyChanges(first, a)
   for k = first, #KEYS do
     local command, last = ARGV[a], a + 1 + tonumber(ARGV[a + 1])

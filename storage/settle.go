@@ -38,85 +38,15 @@ type Settlement struct {
 // pauseAfter is how many runs of a schedule in a row may fail permanently.
 const pauseAfter = 5
 
-// stopWaiting is the part of settleScript that ends what still waits for the runs of a schedule that was deleted: the queue gets it, and an
-// agent ends it at once.
-const stopWaiting = `
-local function stopWaiting(waiting, queue, tenant, deployment, prefix)
-  for _, id in ipairs(redis.call('LRANGE', waiting, 0, -1)) do
-    if redis.call('HGET', prefix .. id, 'state') == 'QUEUED' then
-      redis.call('HSET', prefix .. id, 'stop', 1)
-      redis.call('XADD', queue, '*', 't', tenant, 'd', deployment, 'r', id)
-    end
-  end
-  redis.call('DEL', waiting)
-end
-`
-
 // settleScript ends an attempt: its run, and what it changes elsewhere, in one step.
 //
-//	KEYS   run, queue, due, schedule, waiting runs of the schedule, active runs of the report, events, failing targets of the report, n locks,
-//	       one key a change
-//	ARGV   1 fence, 2 group, 3 entry id or "" for a run that is held, 4 run id, 5 state, 6 run JSON, 7 tenant, 8 deployment,
-//	       9 prefix of run keys, 10 due member of the run, 11 ms of the next attempt or "", 12 target, 13 schedule id or 0, 14 failure: 1 permanent, 0 not, -1 succeeded, 15 reason to pause,
-//	       16 due member of the schedule, 17 lock token, 18 n, 19 failures to pause after, 20 event, 21 report,
-//	       22 event data, 23… changes as in commitScript
+//	KEYS   run, queue, due, schedule, waiting runs of the schedule, active runs of the report, events, failing targets of the report,
+//	       n locks, one key a change
+//	ARGV   fence, group, entry id or "" for a run that is held, run id, state, run JSON, tenant, deployment, prefix of run keys, due member
+//	       of the run, ms of the next attempt or "", target, schedule id or 0, failure: 1 permanent, 0 not, -1 succeeded, reason to pause,
+//	       due member of the schedule, lock token, n, failures to pause after, event, report, event data, changes as in commitScript
 //	result 1; 0 when another attempt has begun; -1 when a lock was lost; nothing is changed then
-var settleScript = redis.NewScript(applyChanges + stopWaiting + `
-local run = redis.call('HMGET', KEYS[1], 'fence', 'state', 'stop')
-if run[1] ~= ARGV[1] or run[2] ~= 'RUNNING' then return 0 end
-local n = tonumber(ARGV[18])
-for i = 9, 8 + n do
-  if redis.call('GET', KEYS[i]) ~= ARGV[17] then return -1 end
-end
-applyChanges(9 + n, 23)
-for i = 9, 8 + n do redis.call('DEL', KEYS[i]) end
-publish(KEYS[7], ARGV[20], ARGV[21], ARGV[22])
-redis.call('HSET', KEYS[1], 'run', ARGV[6], 'state', ARGV[5])
-if ARGV[3] == '' then
-  redis.call('ZREM', KEYS[3], ARGV[10])
-else
-  redis.call('XACK', KEYS[2], ARGV[2], ARGV[3])
-  redis.call('XDEL', KEYS[2], ARGV[3])
-end
-if ARGV[11] ~= '' then
-  if run[3] then
-    redis.call('XADD', KEYS[2], '*', 't', ARGV[7], 'd', ARGV[8], 'r', ARGV[4])
-  else
-    redis.call('ZADD', KEYS[3], ARGV[11], ARGV[10])
-  end
-  return 1
-end
-if ARGV[5] == 'FAILED' then
-  redis.call('HSET', KEYS[8], ARGV[12], ARGV[4])
-  redis.call('PEXPIRE', KEYS[8], ` + historyAge + `)
-elseif ARGV[5] == 'SUCCEEDED' and redis.call('HDEL', KEYS[8], ARGV[12]) == 1 then
-  publish(KEYS[7], 'run.recovered', ARGV[21], ARGV[22])
-end
-if redis.call('HGET', KEYS[6], ARGV[12]) == ARGV[4] then redis.call('HDEL', KEYS[6], ARGV[12]) end
-if ARGV[13] == '0' then return 1 end
-if redis.call('EXISTS', KEYS[4]) == 0 then
-  stopWaiting(KEYS[5], KEYS[2], ARGV[7], ARGV[8], ARGV[9])
-  return 1
-end
-if ARGV[14] == '-1' then
-  redis.call('HDEL', KEYS[4], 'failures')
-elseif ARGV[14] == '1' and redis.call('HINCRBY', KEYS[4], 'failures', 1) >= tonumber(ARGV[19]) then
-  redis.call('HSET', KEYS[4], 'pausedReason', ARGV[15], 'next', '')
-  redis.call('ZREM', KEYS[3], ARGV[16])
-end
-if redis.call('HGET', KEYS[4], 'active') == ARGV[4] then
-  redis.call('HDEL', KEYS[4], 'active')
-  local following = redis.call('LPOP', KEYS[5])
-  while following do
-    if redis.call('HGET', ARGV[9] .. following, 'state') == 'QUEUED' then
-      redis.call('HSET', KEYS[4], 'active', following)
-      redis.call('XADD', KEYS[2], '*', 't', ARGV[7], 'd', ARGV[8], 'r', following)
-      break
-    end
-    following = redis.call('LPOP', KEYS[5])
-  end
-end
-return 1`)
+var settleScript = redis.NewScript(applyChanges + lua("complete"))
 
 // Settle ends an attempt in one step: the run's record and queue entry, for every placement its checksum, address, fingerprints and last
 // run, the next attempt or the schedule's next run. ErrLockLost: a later attempt has begun, and nothing was changed.
