@@ -32,11 +32,11 @@ type Block struct {
 // blocksScript reads the blocks of placements.
 //
 //	KEYS   for each: placements of its report, rows, intended rows, edits, edits given back, cell indexes of its sheet
-//	ARGV   for each: slot, then the arguments of overlapScript but the first
+//	ARGV   for each: slot, then the arguments of overlapping but the first
 //	result for each: {record, address field, last run, rows, intended rows, edits, ids of those given back, members of the cell indexes}, false for a
 //	       field that is not there;
 //	       {} when there is no record
-var blocksScript = redis.NewScript(overlapScript + lua("blocks"))
+var blocksScript = redis.NewScript(lua("overlapping", "blocks"))
 
 // scriptBlocks is the most blocks that one script deals with: their rows may be large, and others wait for the server meanwhile.
 const scriptBlocks = 64
@@ -82,10 +82,10 @@ func (s *Store) readBlocks(ctx context.Context, list []BlockQuery, todo []int, b
 		}
 		replies, _ := out.([]any)
 		for n, i := range some {
-			if blocks[i], cells[i], err = readBlock(list[i].Known.standing().slot, replies[n]); err != nil {
+			if blocks[i], cells[i], err = readBlock(list[i].Known.position().slot, replies[n]); err != nil {
 				return nil, err
 			}
-			if now := &blocks[i]; now.Found && now.Placed.standing().key != list[i].Known.standing().key {
+			if now := &blocks[i]; now.Found && now.Placed.position().key != list[i].Known.position().key {
 				moved = append(moved, i)
 			}
 		}
@@ -94,14 +94,14 @@ func (s *Store) readBlocks(ctx context.Context, list []BlockQuery, todo []int, b
 }
 
 func (s *Store) blockKeys(cmd []any, q BlockQuery) []any {
-	k, at := s.deployment(q.Deployment), q.Known.standing()
+	k, at := s.deployment(q.Deployment), q.Known.position()
 	cmd = append(cmd, k.placements(q.ReportID), k.rows(q.ReportID, at.slot), k.intendedRows(q.ReportID, at.slot))
 	cmd = append(cmd, k.edits(q.ReportID, at.slot), k.returnedEdits(q.ReportID, at.slot))
 	return k.overlapKeys(cmd, at.sheet())
 }
 
 func (s *Store) blockArgs(cmd []any, q BlockQuery) []any {
-	at := q.Known.standing()
+	at := q.Known.position()
 	rect := placements.Rect{
 		Top: at.Anchor.Row, Left: at.Anchor.Column,
 		Bottom: at.Anchor.Row + max(q.Size.Rows, 1) - 1, Right: at.Anchor.Column + max(q.Size.Columns, 1) - 1,
@@ -139,7 +139,7 @@ func (s *Store) newerOwners(ctx context.Context, k tenantKeys, list []BlockQuery
 		return err
 	}
 	for i := range blocks {
-		p, self := &blocks[i].Placed, s.deployment(list[i].Deployment).indexed(list[i].ReportID, list[i].Known.standing().slot)
+		p, self := &blocks[i].Placed, s.deployment(list[i].Deployment).indexed(list[i].ReportID, list[i].Known.position().slot)
 		for _, o := range loaded {
 			claimedLater := o.Claim > p.Claim || o.Claim == p.Claim && o.Member > self
 			if claimedLater && slices.ContainsFunc(cells[i], func(cell string) bool { return memberOf(cell) == o.Member }) {

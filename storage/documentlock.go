@@ -21,13 +21,6 @@ var renewScript = redis.NewScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])`)
 
-// takeScript takes one lock.
-//
-//	KEYS   lock
-//	ARGV   token, ttl ms
-//	result 1, or 0 when it is taken
-var takeScript = redis.NewScript(takeLocks + `return takeLocks(1, ARGV[1], ARGV[2])`)
-
 // documentLease is where a lease's context holds its lock.
 type documentLease struct{}
 
@@ -59,13 +52,8 @@ func (s *Store) LockDocument(ctx context.Context, tenant, document string) (leas
 // takeDocument takes h, with jittered pauses between its tries.
 func (s *Store) takeDocument(ctx context.Context, h held) error {
 	for pause := time.Millisecond; ; pause = min(2*pause, longestPoll) {
-		n, err := takeScript.Run(ctx, s.rdb, h.keys, h.token, s.lockTTL.Milliseconds()).Int()
-		if err != nil {
-			s.unlockUnsure(ctx, h)
-			return redis.Unavailable(err)
-		}
-		if n == 1 {
-			return nil
+		if _, taken, err := s.tryLock(ctx, h, new(txn)); taken || err != nil {
+			return err
 		}
 		select {
 		case <-ctx.Done():

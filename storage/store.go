@@ -33,18 +33,18 @@ type Store struct {
 	rdb         redis.UniversalClient
 	hot         redis.Pipelined // rdb for the scripts that every request needs, see Pipeline
 	partitions  int
-	embedded    *redis.Embedded // nil unless the storage runs in this process
-	known       known           // what this process last saw of placements
-	definitions definitions
-	upserted    upserted
-	placing     *redis.KeyedMutex[placeKey] // so that no writer of a placement overtakes another between its decision and its script
+	embedded    *redis.Embedded                // nil unless the storage runs in this process
+	heads       *cache[reportRef, *ReportHead] // reports as this process last saw them
+	placed      *cache[placedRef, *Placed]     // placements, without their checksums
+	named       *cache[string, reportRef]      // the reports of publicIds, by the deployment's prefix and publicId
+	definitions *cache[string, decoded]        // by the report's key
+	placing     *redis.KeyedMutex[placeKey]    // so that no writer of a placement overtakes another between its decision and its script
 	documents   map[Deployment]placements.Documents
 	schedules   ScheduleLimits
 	log         *slog.Logger
 	now         func() time.Time
 	lockWait    time.Duration // how long a write waits for its locks
 	lockTTL     time.Duration // how long a lock outlives a writer that died
-	afterStep   func(step string) error
 }
 
 // Open connects to the storage that c names and checks that it answers and was made with c's partition count. An unreachable
@@ -59,6 +59,11 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		lockTTL:    10 * time.Second,
 		placing:    redis.NewKeyedMutex[placeKey](),
 		documents:  c.Documents,
+
+		heads:       newCache[reportRef, *ReportHead](maxHeads),
+		placed:      newCache[placedRef, *Placed](maxPlaced),
+		named:       newCache[string, reportRef](maxHeads),
+		definitions: newCache[string, decoded](maxDefinitionBytes),
 	}
 	if s.partitions == 0 {
 		s.partitions = DefaultPartitions
@@ -144,11 +149,3 @@ func (s *Store) Close() error {
 
 // timestamp is the present time as the wire shows it.
 func (s *Store) timestamp() string { return placements.Time(s.now()) }
-
-// step lets a test stop a write where a crash could.
-func (s *Store) step(name string) error {
-	if s.afterStep == nil {
-		return nil
-	}
-	return s.afterStep(name)
-}
