@@ -3,9 +3,9 @@ package storage
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 
+	"mooring/placements"
 	"mooring/storage/redis"
 )
 
@@ -40,7 +40,7 @@ type named struct {
 // findScript finds what a name leads to.
 var findScript = redis.NewScript(lua("find_named"))
 
-// find returns what n leads to. Without a text it leads to a new asset. The *Conflict of a name that several assets show or that another
+// find returns what n leads to. Without a text it leads to a new asset. The *placements.Error of a name that several assets show or that another
 // deployment has.
 func (s *Store) find(ctx context.Context, k deploymentKeys, n name) (named, error) {
 	if n.text == "" {
@@ -151,7 +151,7 @@ type branch struct {
 	update  int64 // 0: creates
 }
 
-// keep decides b, or returns the *Conflict that found is another branch: the access check of the first would not hold for it.
+// keep decides b, or returns the *placements.Error that found is another branch: the access check of the first would not hold for it.
 func (b *branch) keep(n name, found named) error {
 	now := branch{decided: true}
 	if found.exists {
@@ -164,31 +164,24 @@ func (b *branch) keep(n name, found named) error {
 	return nil
 }
 
-func ambiguous(publicID string) *Conflict {
-	return &Conflict{
-		Code: CodeAmbiguousLegacy,
-		Message: fmt.Sprintf("Several reports show the id %s, and nothing was changed: "+
-			"assign a publicId of your choice to each by updating it by its id, then use that.", publicID),
-	}
+func ambiguous(publicID string) error {
+	return placements.Errorf(placements.CodeAmbiguous, "Several reports show the id %s, and nothing was changed: "+
+		"assign a publicId of your choice to each by updating it by its id, then use that.", publicID)
 }
 
-func branchChanged(n name) *Conflict {
-	return &Conflict{
-		Code:      CodeBranchChanged,
-		Retryable: true,
-		Message:   fmt.Sprintf("The %s %s was created or deleted at the same moment, and nothing was changed: send the request again.", n.kind, n.text),
-	}
+func branchChanged(n name) error {
+	return placements.Errorf(placements.CodeBranchChanged,
+		"The %s %s was created or deleted at the same moment, and nothing was changed: send the request again.", n.kind, n.text)
 }
 
 // publicIDTaken is the conflict about a publicId that owner has already.
-func (k deploymentKeys) publicIDTaken(owner, publicID string) *Conflict {
+func (k deploymentKeys) publicIDTaken(owner, publicID string) error {
 	if _, here := k.owned(owner); here {
-		return &Conflict{
-			Code:    CodePublicIDTaken,
-			Message: fmt.Sprintf("Another report of this deployment has the publicId %s: choose another one, or update that report.", publicID),
-		}
+		return placements.Errorf(placements.CodePublicIDTaken,
+			"Another report of this deployment has the publicId %s: choose another one, or update that report.", publicID)
 	}
-	return &Conflict{Message: fmt.Sprintf("The publicId %s belongs to a report in another deployment: choose another one.", publicID)}
+	return placements.Errorf(placements.CodeElsewhere,
+		"The publicId %s belongs to a report in another deployment: choose another one.", publicID)
 }
 
 // claimed reads an index entry "<deployment>:<id>"; ok is false when there is none.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 
@@ -21,8 +20,7 @@ type ConnectResult struct {
 }
 
 // Connect records a placement of a report (interface.md, Connect) on behalf of who. Errors: ErrNotFound, also when who may not read the
-// report; *placements.InvalidError; *Conflict when another placement of the report stands there; *Forbidden when who may not place it
-// there.
+// report; *placements.Error, also when another placement of the report stands there, or who may not place it there.
 func (s *Store) Connect(ctx context.Context, d Deployment, reportID int64, c placements.Connection, who record.Actor, minimal bool) (done *ConnectResult, err error) {
 	place, err := c.Place()
 	if err != nil {
@@ -140,7 +138,7 @@ func (t *placementTry) disconnect(k deploymentKeys, target placements.Target) (s
 
 // RecordRefresh records that who has just rewritten cells of a report in a spreadsheet (decisions.md §6, PUT …/refresh): the last refresh
 // of the report and of the placement that rewrite addresses, if it addresses one. Errors: ErrNotFound, also when who may not read the
-// report; *placements.InvalidError.
+// report; *placements.Error.
 func (s *Store) RecordRefresh(ctx context.Context, d Deployment, reportID int64, rewrite placements.Rewrite, who record.Actor) (v *ReportView, err error) {
 	if err := rewrite.Check(); err != nil {
 		return nil, err
@@ -200,7 +198,7 @@ func (s *Store) place(t *placementTry, k deploymentKeys, c placements.Connection
 		err = s.Bounded(k.at(), ch.Placement)
 	}
 	if err != nil {
-		return nil, placing(err)
+		return nil, err
 	}
 	switch {
 	case ch.Created:
@@ -211,30 +209,7 @@ func (s *Store) place(t *placementTry, k deploymentKeys, c placements.Connection
 	return s.connected(&t.tx, k, r, ch, c.AddressOnly, who), nil
 }
 
-// placing is an error of package placements as callers of this one know it.
-func placing(err error) error {
-	switch {
-	case errors.Is(err, placements.ErrAddressTaken):
-		return &Conflict{
-			Code:    CodeAddressTaken,
-			Message: "Another placement of this report stands at that address: disconnect it first, or choose another cell.",
-		}
-	case errors.Is(err, placements.ErrIDTaken):
-		return &Conflict{
-			Code:    CodeIDTaken,
-			Message: "Another placement of this spreadsheet has that placementId: send another one, or none to be given one.",
-		}
-	case errors.Is(err, placements.ErrNotPlacer):
-		return &Forbidden{
-			Code: CodeForbidden,
-			Message: "Another person placed the report there, and moving it, or changing its options, needs edit access to the report: " +
-				"connect without its placementId to place it yourself, or ask them to move it.",
-		}
-	}
-	return err
-}
-
-// Bounded returns a *Forbidden, document_not_allowed, for a placement in a spreadsheet where the configuration lets the deployment place
+// Bounded returns a *placements.Error, CodeDocument, for a placement in a spreadsheet where the configuration lets the deployment place
 // nothing.
 func (s *Store) Bounded(d Deployment, p placements.Placement) error {
 	if s.documents[d].Allow(p.Host, p.WorkbookID) {
@@ -243,7 +218,7 @@ func (s *Store) Bounded(d Deployment, p placements.Placement) error {
 	const pointer = "/externalWorkbookId"
 	message := fmt.Sprintf("Reports of deployment %d may not be placed in the spreadsheet %.80q: "+
 		"choose one that documents in the configuration allows, or have it added there.", d.ID, p.WorkbookID)
-	return &Forbidden{Code: CodeDocument, Message: message, Faults: []Fault{{pointer, message, CodeDocument}}}
+	return placements.Faulty(placements.Detail{Pointer: pointer, Code: placements.CodeDocument, Message: message})
 }
 
 // connected adds what a connect has decided, makes r show it, and returns the placement.

@@ -5,22 +5,24 @@ import (
 	"errors"
 	"fmt"
 
+	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
 // UpsertReport creates a report with this publicId or updates the one that has it (interface.md, Create or update a report by publicId).
 // A report that only shows the id, because it was synthesized, adopts it. allow is the access check: it sees the report to update, or nil
-// to create one, may be asked again when another writer was faster, and its error is returned as it is. Errors: *Invalid, *Conflict,
-// *placements.InvalidError.
+// to create one, may be asked again when another writer was faster, and its error is returned as it is. Other errors:
+// *placements.Error.
 func (s *Store) UpsertReport(
 	ctx context.Context, d Deployment, publicID string, in record.ReportInput, who record.Actor, allow func(*Report) error,
 ) (r *Report, err error) {
 	if code, fault := record.PublicIDFault(publicID); fault != "" {
-		return nil, &Invalid{Code: code, Message: fault}
+		return nil, &placements.Error{Code: code, Message: fault}
 	}
 	if in.PublicID.Sent && in.PublicID.OrZero() != publicID {
-		return nil, invalid(CodePublicIDFixed, "/publicId", fmt.Sprintf("The path says %s: send the same publicId, or none.", publicID))
+		message := fmt.Sprintf("The path says %s: send the same publicId, or none.", publicID)
+		return nil, invalid(placements.CodePublicIDFixed, "/publicId", message)
 	}
 	k := s.deployment(d)
 	n := k.publicID(publicID)
