@@ -43,7 +43,7 @@ func TestAPlacementKeepsWhoPlacedIt(t *testing.T) {
 		if _, err := s.Connect(t.Context(), shop, r.ID, onBook("book"), carl, true); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.StampRefresh(t.Context(), shop, r.ID, placements.Rewrite{Target: placements.Target{
+		if _, err := s.RecordRefresh(t.Context(), shop, r.ID, placements.Rewrite{Target: placements.Target{
 			ExternalWorkbookID: "book", SheetName: "Data", AnchorCell: "A1",
 		}}, ada); err != nil {
 			t.Fatal(err)

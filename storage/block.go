@@ -30,7 +30,7 @@ type Block struct {
 }
 
 // blocksScript reads the blocks of placements.
-var blocksScript = redis.NewScript(overlapScript + lua("blocks"))
+var blocksScript = redis.NewScript(lua("overlapping", "blocks"))
 
 // scriptBlocks is the most blocks that one script deals with: their rows may be large, and others wait for the server meanwhile.
 const scriptBlocks = 64
@@ -76,10 +76,10 @@ func (q *Queue) readBlocks(ctx context.Context, list []BlockQuery, todo []int, b
 		}
 		replies, _ := out.([]any)
 		for n, i := range some {
-			if blocks[i], cells[i], err = readBlock(list[i].Known.standing().slot, replies[n]); err != nil {
+			if blocks[i], cells[i], err = readBlock(list[i].Known.position().slot, replies[n]); err != nil {
 				return nil, err
 			}
-			if now := &blocks[i]; now.Found && now.Placed.standing().key != list[i].Known.standing().key {
+			if now := &blocks[i]; now.Found && now.Placed.position().key != list[i].Known.position().key {
 				moved = append(moved, i)
 			}
 		}
@@ -88,14 +88,14 @@ func (q *Queue) readBlocks(ctx context.Context, list []BlockQuery, todo []int, b
 }
 
 func (q *Queue) blockKeys(cmd []any, want BlockQuery) []any {
-	k, report, at := q.deployment(want.Deployment), want.ReportID, want.Known.standing()
+	k, report, at := q.deployment(want.Deployment), want.ReportID, want.Known.position()
 	cmd = append(cmd, k.placements(report), k.rows(report, at.slot), k.intendedRows(report, at.slot))
 	cmd = append(cmd, k.edits(report, at.slot), k.returnedEdits(report, at.slot))
 	return k.overlapKeys(cmd, at.sheet())
 }
 
 func (q *Queue) blockArgs(cmd []any, want BlockQuery) []any {
-	at := want.Known.standing()
+	at := want.Known.position()
 	rect := placements.Rect{
 		Top: at.Anchor.Row, Left: at.Anchor.Column,
 		Bottom: at.Anchor.Row + max(want.Size.Rows, 1) - 1, Right: at.Anchor.Column + max(want.Size.Columns, 1) - 1,
@@ -133,7 +133,7 @@ func (q *Queue) newerOwners(ctx context.Context, k tenantKeys, list []BlockQuery
 		return err
 	}
 	for i := range blocks {
-		p, self := &blocks[i].Placed, q.deployment(list[i].Deployment).indexed(list[i].ReportID, list[i].Known.standing().slot)
+		p, self := &blocks[i].Placed, q.deployment(list[i].Deployment).indexed(list[i].ReportID, list[i].Known.position().slot)
 		for _, o := range loaded {
 			claimedLater := o.Claim > p.Claim || o.Claim == p.Claim && o.Member > self
 			if claimedLater && slices.ContainsFunc(cells[i], func(cell string) bool { return memberOf(cell) == o.Member }) {

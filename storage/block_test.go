@@ -102,7 +102,7 @@ func TestWhoeverWroteLastOwnsTheCells(t *testing.T) {
 		want("the second came later", 1, 0)
 		connect(shop, first.ID, "Data!B2:D20")
 		want("the first was connected again", 0, 1)
-		if _, err := s.StampRefresh(t.Context(), other, second.ID, placements.Rewrite{Target: placements.Target{PlacementID: idIn(other)}}, who); err != nil {
+		if _, err := s.RecordRefresh(t.Context(), other, second.ID, placements.Rewrite{Target: placements.Target{PlacementID: idIn(other)}}, who); err != nil {
 			t.Fatal(err)
 		}
 		want("an add-in has rewritten the second", 1, 0)

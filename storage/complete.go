@@ -38,8 +38,8 @@ type PlacementOutcome struct {
 // pauseAfter is how many runs of a schedule in a row may fail permanently.
 const pauseAfter = 5
 
-// completeScript ends an attempt: its run, and what it changes elsewhere, in one step.
-var completeScript = redis.NewScript(applyChanges + lua("complete"))
+// completion runs the transactions that end an attempt.
+var completion = redis.NewTxnScript(lua("publish", "echo", "complete") + "functions.publish, functions.echo = publish, echo\n")
 
 // Complete ends an attempt in one step: the run's record and queue entry, for every placement its checksum, address, fingerprints and last
 // run, the next attempt or the schedule's next run. ErrLockLost: a later attempt has begun, and nothing was changed.
@@ -66,35 +66,39 @@ func (q *Queue) complete(ctx context.Context, a *RunAttempt, o Outcome) error {
 	if err != nil {
 		return fmt.Errorf("complete run %s: %w", run.ID, err)
 	}
-	defer q.records.unlock(ctx, h)
+	defer q.unlock(ctx, h)
 	made, err := recordOf(run)
 	if err = errors.Join(err, todo.err); err != nil {
 		return err
 	}
-	cmd := redis.Command(append([]string{
+	todo.Then("complete",
 		k.run(run.ID), a.entry.stream, k.due(), k.schedule(run.ScheduleID), k.scheduleWaiting(run.ScheduleID), k.activeRuns(run.ReportID),
 		k.events(), k.failing(run.ReportID),
-	}, h.keys...)...)
-	cmd = append(redis.EndKeys(append(cmd, todo.keys...)),
-		a.fence, group, a.entry.id, run.ID, string(run.State), made.run, d.Tenant, d.ID, k.run(""), k.dueRun(run.ID),
-		milliseconds(a.due(o.Again)), run.Target().Field(), run.ScheduleID, failure(o, run), pauseReason(run.Error),
-		k.dueSchedule(run.ScheduleID), h.token, len(h.keys), pauseAfter,
+		group, a.entry.id, run.ID, string(run.State), made.run, d.Tenant, d.ID, k.run(""), k.dueRun(run.ID), milliseconds(a.due(o.Again)),
+		run.Target().Field(), run.ScheduleID, failure(o, run), pauseReason(run.Error), k.dueSchedule(run.ScheduleID), pauseAfter,
 		string(endEvent(run.State)), run.ReportID, made.event,
 	)
-	n, err := redis.RunScript(ctx, q.hot, completeScript, append(cmd, todo.args...))
-	return completed(run, n, err)
+	return q.leave(ctx, completion, a, h, &todo)
 }
 
-// completed reads what completeScript and recordScript reply.
-func completed(run *record.Run, n any, err error) error {
+// leave runs what an attempt leaves, if the attempt is its run's latest and the locks are held.
+func (q *Queue) leave(ctx context.Context, script redis.TxnScript, a *RunAttempt, h held, todo *txn) error {
+	const own = 2 // conditions of the attempt itself
+	run := q.deployment(a.entry.Deployment).run(a.Run.ID)
+	todo.If(a.fence, "HGET", run, "fence")
+	todo.If(string(placements.RunRunning), "HGET", run, "state")
+	h.guard(todo)
+	_, err := script.Run(ctx, q.hot, &todo.Txn)
+	failed, refused := errors.AsType[redis.Unmet](err)
 	switch {
-	case err != nil:
-		return fmt.Errorf("complete run %s: %w", run.ID, redis.Unavailable(err))
-	case n == int64(0):
+	case refused && failed < own:
 		return ErrLockLost
-	case n != int64(1):
+	case refused:
 		return errReportLock
+	case err != nil:
+		return fmt.Errorf("complete run %s: %w", a.Run.ID, err)
 	}
+	h.released()
 	return nil
 }
 
@@ -105,23 +109,6 @@ func (a *RunAttempt) due(next time.Time) time.Time {
 	}
 	return next.Add(holdLease)
 }
-
-// recordScript stores what an attempt has left so far: its run's record and what it changes elsewhere.
-//
-//	KEYS   run, n locks, one key a change
-//	ARGV   fence, lock token, n, run JSON, changes as in commitScript
-//	result as of completeScript
-var recordScript = redis.NewScript(applyChanges + `
-local run = redis.call('HMGET', KEYS[1], 'fence', 'state')
-if run[1] ~= ARGV[1] or run[2] ~= 'RUNNING' then return 0 end
-local n = tonumber(ARGV[3])
-for i = 2, 1 + n do
-  if redis.call('GET', KEYS[i]) ~= ARGV[2] then return -1 end
-end
-applyChanges(2 + n, 5)
-for i = 2, 1 + n do redis.call('DEL', KEYS[i]) end
-redis.call('HSET', KEYS[1], 'run', ARGV[4])
-return 1`)
 
 // Record stores, in one step, what an attempt has left in a document when it has more to write to: the placements, their fingerprints, and
 // the run's record, which tells the next attempt what is done. It ends nothing. ErrLockLost: a later attempt has begun, and nothing was
@@ -137,15 +124,13 @@ func (q *Queue) record(ctx context.Context, a *RunAttempt, o Outcome) error {
 	if err != nil {
 		return fmt.Errorf("record run %s: %w", run.ID, err)
 	}
-	defer q.records.unlock(ctx, h)
+	defer q.unlock(ctx, h)
 	text, err := encodeRun(run)
 	if err = errors.Join(err, todo.err); err != nil {
 		return err
 	}
-	cmd := redis.Command(append([]string{k.run(run.ID)}, h.keys...)...)
-	cmd = append(redis.EndKeys(append(cmd, todo.keys...)), a.fence, h.token, len(h.keys), text)
-	n, err := redis.RunScript(ctx, q.hot, recordScript, append(cmd, todo.args...))
-	return completed(run, n, err)
+	todo.Then("HSET", k.run(run.ID), "run", text)
+	return q.leave(ctx, transactions, a, h, &todo)
 }
 
 // endEvent is the event of an attempt that leaves its run in that state.
@@ -179,21 +164,21 @@ func pauseReason(last string) string {
 }
 
 // outcomeChanges adds what the run leaves on its report and placements, under the report's lock. Without any, no lock is taken.
-func (q *Queue) outcomeChanges(ctx context.Context, k deploymentKeys, run *record.Run, o Outcome) (h held, todo changes, err error) {
+func (q *Queue) outcomeChanges(ctx context.Context, k deploymentKeys, run *record.Run, o Outcome) (h held, todo txn, err error) {
 	if len(o.Placements) == 0 && o.Refreshed == nil {
-		return held{}, changes{}, nil
+		return hold(), txn{}, nil
 	}
 	h, r, err := q.records.lockReport(ctx, k, run.ReportID)
 	if errors.Is(err, ErrNotFound) {
-		return held{}, changes{}, nil
+		return hold(), txn{}, nil
 	}
 	if err != nil {
-		return held{}, changes{}, err
+		return held{}, txn{}, err
 	}
 	earlier, err := q.records.earlierEdits(ctx, k, r, o.Placements)
 	if err != nil {
-		q.records.unlock(ctx, h)
-		return held{}, changes{}, err
+		q.unlock(ctx, h)
+		return held{}, txn{}, err
 	}
 	now := q.timestamp()
 	for _, one := range o.Placements {
@@ -201,13 +186,13 @@ func (q *Queue) outcomeChanges(ctx context.Context, k deploymentKeys, run *recor
 	}
 	if o.Refreshed != nil {
 		r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = q.timestamp(), o.Refreshed.ID, o.Refreshed
-		todo.refreshed(k, r)
+		todo.storeRefresh(k, r)
 	}
 	return h, todo, nil
 }
 
 // addOutcome adds what the run leaves on a placement that still stands where the run found it.
-func addOutcome(todo *changes, k deploymentKeys, r *Report, one PlacementOutcome, earlier earlierEdits, now string) {
+func addOutcome(todo *txn, k deploymentKeys, r *Report, one PlacementOutcome, earlier earlierEdits, now string) {
 	p := one.Placement
 	index := slices.IndexFunc(r.Placements, func(now Placed) bool { return now.ID == p.ID })
 	if index < 0 || r.Placements[index].AddressKey() != one.Before.AddressKey() {
@@ -216,7 +201,7 @@ func addOutcome(todo *changes, k deploymentKeys, r *Report, one PlacementOutcome
 	key, takes := k.placements(r.ID), p.AddressKey()
 	todo.set(key, lastRunField+p.ID, one.LastRun)
 	// Two blocks of the report cannot stand on one spot: the one that was put there by name keeps it.
-	if !one.Written || r.Placements[index].Rev != one.Before.Rev || takes != one.Before.AddressKey() && r.stands(takes) {
+	if !one.Written || r.Placements[index].Rev != one.Before.Rev || takes != one.Before.AddressKey() && r.standsAt(takes) {
 		return
 	}
 	p.Edits = record.Summarize(one.Edits, now)
@@ -224,11 +209,6 @@ func addOutcome(todo *changes, k deploymentKeys, r *Report, one PlacementOutcome
 	if p.Edits != nil {
 		keepEdits(todo, k, r.ID, &p, one.Edits, earlier, now)
 	}
-	todo.add("SET", k.rows(r.ID, p.ID), one.Rows)
-	todo.add("DEL", k.intendedRows(r.ID, p.ID))
-}
-
-// stands reports whether a placement of the report has that address.
-func (r *Report) stands(address string) bool {
-	return slices.ContainsFunc(r.Placements, func(p Placed) bool { return p.standing().key == address })
+	todo.Then("SET", k.rows(r.ID, p.ID), one.Rows)
+	todo.Then("DEL", k.intendedRows(r.ID, p.ID))
 }

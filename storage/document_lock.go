@@ -21,13 +21,6 @@ var renewScript = redis.NewScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])`)
 
-// takeScript takes one lock.
-//
-//	KEYS   lock
-//	ARGV   token, ttl ms
-//	result 1, or 0 when it is taken
-var takeScript = redis.NewScript(takeLocks + `return takeLocks(1, ARGV[1], ARGV[2])`)
-
 // documentLease is where a lease's context holds its lock.
 type documentLease struct{}
 
@@ -52,20 +45,15 @@ func (q *Queue) LockDocument(ctx context.Context, tenant, document string) (leas
 	return lease, func() {
 		cancel(context.Canceled)
 		<-done
-		q.records.unlock(ctx, h)
+		q.unlock(ctx, h)
 	}, nil
 }
 
 // takeDocument takes h, with jittered pauses between its tries.
 func (q *Queue) takeDocument(ctx context.Context, h held) error {
 	for pause := time.Millisecond; ; pause = min(2*pause, longestPoll) {
-		n, err := takeScript.Run(ctx, q.rdb, h.keys, h.token, q.lockTTL.Milliseconds()).Int()
-		if err != nil {
-			q.records.unlockUnsure(ctx, h)
-			return redis.Unavailable(err)
-		}
-		if n == 1 {
-			return nil
+		if _, taken, err := q.tryLock(ctx, h, new(txn)); taken || err != nil {
+			return err
 		}
 		select {
 		case <-ctx.Done():

@@ -246,7 +246,7 @@ func TestEditsEndWithTheCellsTheyAreIn(t *testing.T) {
 		{name: "a data write by an add-in ends them", do: connect(func(s *placements.Connection) { s.AddressOnly = false })},
 		{name: "a refresh stamp ends them", do: func(c *clockwork, p placements.Placement) {
 			w := placements.Rewrite{Target: placements.Target{PlacementID: p.ID}}
-			_, err := c.s.StampRefresh(c.Context(), c.d(), c.report.ID, w, adaReads)
+			_, err := c.s.RecordRefresh(c.Context(), c.d(), c.report.ID, w, adaReads)
 			must(c.T, err)
 		}},
 		{name: "a disconnect ends them", gone: true, do: func(c *clockwork, p placements.Placement) {
@@ -450,8 +450,8 @@ func TestReturnEditsAsksWhetherItMay(t *testing.T) {
 }
 
 func TestACrashWhileEditsAreGivenBackLeavesAllOrNothing(t *testing.T) {
-	for _, at := range []string{"locked", "decided", "committed"} {
-		t.Run(at, func(t *testing.T) {
+	for at := range 5 {
+		t.Run(fmt.Sprintf("after %d round trips", at), func(t *testing.T) {
 			eachClockwork(t, "skip", func(c *clockwork) {
 				p := c.connect("S!A1")
 				edits := make([]record.Edit, 1500) // more than one command takes
@@ -460,18 +460,11 @@ func TestACrashWhileEditsAreGivenBackLeavesAllOrNothing(t *testing.T) {
 				}
 				c.leaveEdits(p, edits)
 				before := c.s.Dump(t)
-				errCrash := errors.New("crash")
-				c.s.StopAfter(func(step string) error {
-					if step == at {
-						return errCrash
-					}
-					return nil
-				})
-				if err := c.giveBack(p); !errors.Is(err, errCrash) {
+				revive := c.s.CrashAfter(at)
+				if err := c.giveBack(p); !errors.Is(err, storage.ErrCrash) {
 					t.Fatalf("not stopped: %v", err)
 				}
-				c.s.StopAfter(nil)
-				if at != "committed" {
+				if revive() < 4 { // the fourth commits
 					wantSameDump(t, before, c.s.Dump(t))
 				}
 				c.s.ExpireLocks(t)

@@ -14,12 +14,9 @@ import (
 	"mooring/storage/redis"
 )
 
-// publishCommand is what a change that publishes an event has for its command: applyChanges knows what it means.
-const publishCommand = "PUBLISH-EVENT"
-
 // publish adds an event about a placement of a report.
-func (c *changes) publish(k deploymentKeys, kind record.EventType, report int64, p *placements.Placement) {
-	c.add(publishCommand, k.events(), string(kind), report, asObject(appendPlace(make([]byte, 0, 256), p)))
+func (t *txn) publish(k deploymentKeys, kind record.EventType, report int64, p *placements.Placement) {
+	t.Then("publish", k.events(), string(kind), report, asObject(appendPlace(make([]byte, 0, 256), p)))
 }
 
 // eventCells is how many cells an event names.
@@ -33,14 +30,14 @@ type keptEvent struct {
 }
 
 // publishKept adds the event that edits of p were kept, some of them for the first time.
-func (c *changes) publishKept(k deploymentKeys, report int64, p *placements.Placement, added []record.Edit) {
+func (t *txn) publishKept(k deploymentKeys, report int64, p *placements.Placement, added []record.Edit) {
 	kept := keptEvent{Rows: p.Edits.Rows, Cells: p.Edits.Cells, NewCells: []string{}}
 	for _, e := range added[:min(len(added), eventCells)] {
 		kept.NewCells = append(kept.NewCells, e.At(*p).String())
 	}
 	counts, _ := record.Encode(kept) // numbers and texts always encode
 	data := append(appendPlace(make([]byte, 0, 512), p), ',')
-	c.add(publishCommand, k.events(), string(record.EventEditsKept), report, asObject(append(data, counts[1:len(counts)-1]...)))
+	t.Then("publish", k.events(), string(record.EventEditsKept), report, asObject(append(data, counts[1:len(counts)-1]...)))
 }
 
 // appendPlace appends the members that the data of every event about a placement has.

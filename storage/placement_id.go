@@ -17,19 +17,19 @@ func (s *Store) giveIDs(ctx context.Context, k deploymentKeys, t record.RunTarge
 		return nil, err
 	}
 	defer s.unlock(ctx, h)
-	var todo changes
+	var tx txn
 	for i, p := range r.Placements {
 		if !needsID(t, p) {
 			continue
 		}
 		p.ID = rand.Text()
-		rewritePlacement(&todo, k, r, i, p.Placement)
+		rewritePlacement(&tx, k, r, i, p.Placement)
 		if p.LastRun != nil {
-			todo.set(k.placements(r.ID), lastRunField+p.ID, p.LastRun)
+			tx.set(k.placements(r.ID), lastRunField+p.ID, p.LastRun)
 		}
 	}
-	if todo.none() {
+	if tx.Idle() {
 		return r, nil
 	}
-	return r, s.commit(ctx, h, todo)
+	return r, s.commit(ctx, h, &tx)
 }

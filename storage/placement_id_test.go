@@ -2,6 +2,7 @@ package storage_test
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -143,24 +144,17 @@ func TestARunGivesIDsToWhatItRefreshes(t *testing.T) {
 }
 
 func TestACrashWhileIDsAreGivenLeavesAllOrNothing(t *testing.T) {
-	for _, at := range []string{"locked", "decided", "committed"} {
-		t.Run(at, func(t *testing.T) {
+	for at := range 3 {
+		t.Run(fmt.Sprintf("after %d round trips", at), func(t *testing.T) {
 			eachClockwork(t, "skip", func(c *clockwork) {
 				c.importKept()
 				a := c.attempt(record.RunTarget{})
 				before := c.s.Dump(t)
-				errCrash := errors.New("crash")
-				c.s.StopAfter(func(step string) error {
-					if step == at {
-						return errCrash
-					}
-					return nil
-				})
-				if _, err := c.q.Load(t.Context(), a); !errors.Is(err, errCrash) {
+				revive := c.s.CrashAfter(at)
+				if _, err := c.q.Load(t.Context(), a); !errors.Is(err, storage.ErrCrash) {
 					t.Fatalf("not stopped: %v", err)
 				}
-				c.s.StopAfter(nil)
-				if at != "committed" {
+				if revive() < 2 { // the second commits
 					wantSameDump(t, before, c.s.Dump(t))
 				}
 				c.s.ExpireLocks(t)
@@ -226,7 +220,7 @@ func TestWhatIsRememberedFromBeforeAnIDWasGivenIsNotDecidedOn(t *testing.T) {
 		old := placements.Target{ExternalWorkbookID: "old", SheetName: "Data", AnchorCell: "A1"}
 		older := placements.Target{ExternalWorkbookID: "old", SheetName: "Older data", AnchorCell: "C3"}
 		for _, target := range []placements.Target{old, older} {
-			_, err := c.s.StampRefresh(c.Context(), c.d(), c.report.ID, placements.Rewrite{Target: target}, who)
+			_, err := c.s.RecordRefresh(c.Context(), c.d(), c.report.ID, placements.Rewrite{Target: target}, who)
 			must(c.T, err)
 		}
 		given := byAddress(c.load(c.attempt(record.RunTarget{})).Placements)

@@ -47,12 +47,12 @@ type engine struct {
 type Store struct {
 	*engine
 	queue       *Queue
-	known       known // what this process last saw of placements
-	definitions definitions
-	upserted    upserted
-	placing     *redis.KeyedMutex[placeKey] // so that no writer of a placement overtakes another between its decision and its script
+	heads       *cache[reportRef, *ReportHead] // reports as this process last saw them
+	placed      *cache[placedRef, *Placed]     // placements, without their checksums
+	named       *cache[string, reportRef]      // the reports of publicIds, by the deployment's prefix and publicId
+	definitions *cache[string, decoded]        // by the report's key
+	placing     *redis.KeyedMutex[placeKey]    // so that no writer of a placement overtakes another between its decision and its script
 	schedules   record.ScheduleLimits
-	afterStep   func(step string) error
 }
 
 // Queue is the work: what is due, the runs that wait, the attempts at work on them, the documents they write to and the events to deliver.
@@ -69,7 +69,13 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{engine: e, schedules: c.Schedules, placing: redis.NewKeyedMutex[placeKey]()}
+	s := &Store{
+		engine: e, schedules: c.Schedules, placing: redis.NewKeyedMutex[placeKey](),
+		heads:       newCache[reportRef, *ReportHead](maxHeads),
+		placed:      newCache[placedRef, *Placed](maxPlaced),
+		named:       newCache[string, reportRef](maxHeads),
+		definitions: newCache[string, decoded](maxDefinitionBytes),
+	}
 	s.queue = &Queue{engine: e, records: s}
 	if err := e.fixPartitions(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -166,11 +172,3 @@ func (e *engine) close() error {
 
 // timestamp is the present time as the wire shows it.
 func (e *engine) timestamp() string { return placements.Time(e.now()) }
-
-// step lets a test stop a write where a crash could.
-func (s *Store) step(name string) error {
-	if s.afterStep == nil {
-		return nil
-	}
-	return s.afterStep(name)
-}

@@ -246,7 +246,7 @@ func (s *Server) listRuns(c *gin.Context) error {
 // whose behalf it wrote there and to who may manage the report (decisions.md §3), to others only in which rows. Who takes a placement
 // over sees nothing of the runs before.
 func (c *Caller) hideValues(run *record.Run, report *storage.Report) {
-	if c.level(report) >= mayManage {
+	if c.level(&report.Definition) >= mayManage {
 		return
 	}
 	for _, p := range run.Placements {
@@ -305,7 +305,7 @@ func (s *Server) readableRun(c *gin.Context) (*record.Run, error) {
 	if err != nil {
 		return nil, absent(err, "run")
 	}
-	if err := demand(current(c).Caller.level(report), mayRead, "run"); err != nil {
+	if err := demand(current(c).Caller.level(&report.Definition), mayRead, "run"); err != nil {
 		return nil, err
 	}
 	current(c).Caller.hideValues(run, report)

@@ -16,7 +16,7 @@ local function block(k, a)
     redis.call('GET', intended),
     redis.call('GET', edits),
     redis.call('SMEMBERS', returned),
-    overlapping(k + 5, unpack(ARGV, a + 1, a + 6)),
+    overlapping({unpack(KEYS, k + 5, k + 7)}, unpack(ARGV, a + 1, a + 6)),
   }
 end
 

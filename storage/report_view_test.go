@@ -11,11 +11,11 @@ import (
 	"mooring/storage/record"
 )
 
-func TestAppendedMarksAreTheEncodedOnes(t *testing.T) {
+func TestLastRefreshIsShownAsEncoded(t *testing.T) {
 	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "plain", `"\`, "<&>\u2028", "\xff", "語"}))
 	number := rapid.SampledFrom([]int64{0, -1, 7})
 	rapid.Check(t, func(t *rapid.T) {
-		m := Marks{
+		m := LastRefresh{
 			RefreshedAt: text.Draw(t, "at"), RefreshedBy: number.Draw(t, "by"),
 			Echo: Echo{text.Draw(t, "document"), text.Draw(t, "location"), text.Draw(t, "end"), placements.Host(text.Draw(t, "host"))},
 		}
@@ -29,21 +29,21 @@ func TestAppendedMarksAreTheEncodedOnes(t *testing.T) {
 			t.Fatal(err)
 		}
 		slot := string(noID) + "a slot"
-		_, echo := splitEcho(echoText(slot, m.Echo))
-		for _, r := range []Report{{Marks: m}, {marks: []string{refreshedJSON(&m), echo}}} {
-			if got := asObject(r.AppendMarks(nil)); got != want {
+		r := Report{LastRefresh: m}
+		for _, shown := range []string{r.lastRefreshMembers(), storedLastRefresh(refreshJSON(&m), echoText(slot, m.Echo))} {
+			if got := asObject([]byte(shown)); got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
 		}
-		var read Marks
+		var read LastRefresh
 		if err := json.Unmarshal([]byte(want), &read); err != nil {
 			t.Fatal(err)
 		}
 		var stored Report
-		if err := stored.readMarks(refreshedJSON(&m), echoText(slot, m.Echo)); err != nil || stored.echoes != slot {
+		if err := stored.readLastRefresh(refreshJSON(&m), echoText(slot, m.Echo)); err != nil || stored.echoes != slot {
 			t.Fatalf("slot %q, %v", stored.echoes, err)
 		}
-		if diff := cmp.Diff(read, stored.Marks); diff != "" {
+		if diff := cmp.Diff(read, stored.LastRefresh); diff != "" {
 			t.Errorf("what is read of the two fields (-want +got):\n%s", diff)
 		}
 	})
