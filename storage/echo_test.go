@@ -71,7 +71,7 @@ func TestAReportRepeatsWhatARunMakesOfAPlacement(t *testing.T) {
 		after := before.Placement
 		after.AnchorCell, after.ResultLocation, after.EndResultCell = "B2", "S!B2", "C9"
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, "2026-03-01T08:00:00.000Z"
-		must(c.T, c.s.Settle(c.Context(), a, storage.Outcome{Settled: []storage.Settlement{{Placement: after, Before: before, Written: true}}}))
+		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Placements: []storage.PlacementOutcome{{Placement: after, Before: before, Written: true}}}))
 		r := load(c.T, c.s, c.d(), c.report.ID)
 		if r.ResultLocation != "S!B2" || r.EndResultCell != "C9" {
 			c.Errorf("the report repeats %+v", r.Echo)

@@ -65,11 +65,11 @@ type earlierEdits struct {
 }
 
 // earlierEdits reads, in one round trip, the edits of those placements of r that had some and have some after the run: by placement.
-func (s *Store) earlierEdits(ctx context.Context, k deploymentKeys, r *Report, settled []Settlement) (map[string]earlierEdits, error) {
+func (s *Store) earlierEdits(ctx context.Context, k deploymentKeys, r *Report, outcomes []PlacementOutcome) (map[string]earlierEdits, error) {
 	earlier := map[string]earlierEdits{}
 	texts, marks := map[string]*redis.StringCmd{}, map[string]*redis.StringSliceCmd{}
 	p := s.rdb.Pipeline()
-	for _, one := range settled {
+	for _, one := range outcomes {
 		if was, ok := r.Find(one.Placement.ID); ok && was.Edits != nil && one.Written && len(one.Edits) > 0 {
 			earlier[was.ID] = earlierEdits{cells: was.Edits.Cells}
 			texts[was.ID], marks[was.ID] = p.Get(ctx, k.edits(r.ID, was.ID)), p.SMembers(ctx, k.returnedEdits(r.ID, was.ID))

@@ -35,9 +35,9 @@ redis.call('ZADD', due, now() + lease, member)
 return ''`)
 
 // Hold makes a manual run that the caller works on itself: see BeginHeld. Its id and fire time are set here. Errors are those of Enqueue.
-func (s *Store) Hold(ctx context.Context, d Deployment, run *record.Run) error {
-	k := s.deployment(d)
-	now, err := s.Clock(ctx)
+func (q *Queue) Hold(ctx context.Context, d Deployment, run *record.Run) error {
+	k := q.deployment(d)
+	now, err := q.Clock(ctx)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (s *Store) Hold(ctx context.Context, d Deployment, run *record.Run) error {
 		return err
 	}
 	runs := k.reportRuns(run.ReportID)
-	out, err := holdScript.Run(ctx, s.rdb,
+	out, err := holdScript.Run(ctx, q.rdb,
 		[]string{k.run(run.ID), runs, runs, k.report(run.ReportID), k.due(), k.activeRuns(run.ReportID), k.events()},
 		made.run, run.ID, k.dueRun(run.ID), holdLease.Milliseconds(), run.Target().Field(), k.run(""), run.ReportID, made.event).Result()
 	if err != nil {
@@ -70,10 +70,10 @@ redis.call('ZADD', due, now() + lease, member)
 return startAttempt(run, fields, reports)`)
 
 // BeginHeld starts the next attempt of a run that the caller holds: the first one after Hold, when run.Attempt is 0, or the one that
-// follows an attempt which the caller has settled. ErrEnded: the run has ended, or an agent has taken it over.
-func (s *Store) BeginHeld(ctx context.Context, d Deployment, run *record.Run) (*RunAttempt, error) {
-	k := s.deployment(d)
-	out, err := beginHeldScript.Run(ctx, s.hot, []string{k.run(run.ID), k.due()},
+// follows an attempt which the caller has completed. ErrEnded: the run has ended, or an agent has taken it over.
+func (q *Queue) BeginHeld(ctx context.Context, d Deployment, run *record.Run) (*RunAttempt, error) {
+	k := q.deployment(d)
+	out, err := beginHeldScript.Run(ctx, q.hot, []string{k.run(run.ID), k.due()},
 		run.Attempt, k.dueRun(run.ID), holdLease.Milliseconds(), k.reportPrefix()).Slice()
 	if err != nil {
 		return nil, redis.Unavailable(err)
@@ -81,7 +81,7 @@ func (s *Store) BeginHeld(ctx context.Context, d Deployment, run *record.Run) (*
 	if len(out) == 0 {
 		return nil, ErrEnded
 	}
-	return s.newAttempt(k, "", Entry{Deployment: d, RunID: run.ID, stream: k.queue()}, out)
+	return q.newAttempt(k, "", Entry{Deployment: d, RunID: run.ID, stream: k.queue()}, out)
 }
 
 // Held reports whether the run is worked on by who asked for it, and is no agent's.

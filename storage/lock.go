@@ -30,15 +30,15 @@ func (h held) released() {
 	}
 }
 
-// untilLocked calls try until it says that the locks were taken, with jittered pauses, for at most s.lockWait: then ErrBusy.
-func (s *Store) untilLocked(ctx context.Context, try func() (bool, error)) error {
-	deadline := s.now().Add(s.lockWait)
+// untilLocked calls try until it says that the locks were taken, with jittered pauses, for at most e.lockWait: then ErrBusy.
+func (e *engine) untilLocked(ctx context.Context, try func() (bool, error)) error {
+	deadline := e.now().Add(e.lockWait)
 	for pause := time.Millisecond; ; pause = min(2*pause, 32*time.Millisecond) {
 		ok, err := try()
 		if ok || err != nil {
 			return err
 		}
-		if s.now().After(deadline) {
+		if e.now().After(deadline) {
 			return ErrBusy
 		}
 		select {
@@ -66,14 +66,14 @@ func (h held) guard(tx *txn) {
 }
 
 // lockLoad takes the locks and reads the hashes, in one step.
-func (s *Store) lockLoad(ctx context.Context, locks, hashes []string) (h held, loaded []map[string]string, err error) {
+func (e *engine) lockLoad(ctx context.Context, locks, hashes []string) (h held, loaded []map[string]string, err error) {
 	h = hold(locks...)
-	err = s.untilLocked(ctx, func() (bool, error) {
+	err = e.untilLocked(ctx, func() (bool, error) {
 		var tx txn
 		for _, key := range hashes {
 			tx.Read("HGETALL", key)
 		}
-		replies, taken, err := s.tryLock(ctx, h, &tx)
+		replies, taken, err := e.tryLock(ctx, h, &tx)
 		for _, flat := range replies {
 			loaded = append(loaded, redis.Pairs(flat))
 		}
@@ -86,26 +86,26 @@ func (s *Store) lockLoad(ctx context.Context, locks, hashes []string) (h held, l
 }
 
 // tryLock takes h, unless others hold one of its locks, and runs tx with that.
-func (s *Store) tryLock(ctx context.Context, h held, tx *txn) (replies []any, taken bool, err error) {
-	h.take(tx, s.lockTTL)
-	replies, err = s.run(ctx, tx)
+func (e *engine) tryLock(ctx context.Context, h held, tx *txn) (replies []any, taken bool, err error) {
+	h.take(tx, e.lockTTL)
+	replies, err = e.run(ctx, tx)
 	if unmet(err) {
 		return nil, false, nil
 	}
 	if err != nil {
-		s.unlockUnsure(ctx, h)
+		e.unlockUnsure(ctx, h)
 		return nil, false, err
 	}
 	return replies, true, nil
 }
 
 // commit runs tx under h and releases h. ErrLockLost: nothing was changed.
-func (s *Store) commit(ctx context.Context, h held, tx *txn) error {
+func (e *engine) commit(ctx context.Context, h held, tx *txn) error {
 	if tx.err != nil {
 		return tx.err
 	}
 	h.guard(tx)
-	_, err := s.run(ctx, tx)
+	_, err := e.run(ctx, tx)
 	if unmet(err) {
 		return ErrLockLost
 	}
@@ -128,25 +128,25 @@ end
 return 1`)
 
 // unlock gives h back without a change, unless a commit has done so. A lock that cannot be given back runs out by itself.
-func (s *Store) unlock(ctx context.Context, h held) {
-	if err := s.release(ctx, h); err != nil {
-		s.log.WarnContext(ctx, "lock not released", "error", err)
+func (e *engine) unlock(ctx context.Context, h held) {
+	if err := e.release(ctx, h); err != nil {
+		e.log.WarnContext(ctx, "lock not released", "error", err)
 	}
 }
 
 // unlockUnsure gives back what a script may have locked although its answer was lost: the caller went away, or the connection broke. Others
 // would wait for locks that are not held.
-func (s *Store) unlockUnsure(ctx context.Context, h held) {
-	if err := s.release(ctx, h); err != nil {
-		s.log.DebugContext(ctx, "lock perhaps not released", "error", err)
+func (e *engine) unlockUnsure(ctx context.Context, h held) {
+	if err := e.release(ctx, h); err != nil {
+		e.log.DebugContext(ctx, "lock perhaps not released", "error", err)
 	}
 }
 
-func (s *Store) release(ctx context.Context, h held) error {
+func (e *engine) release(ctx context.Context, h held) error {
 	if len(h.keys) == 0 || *h.freed {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	return unlockScript.Run(ctx, s.hot, h.keys, h.token).Err()
+	return unlockScript.Run(ctx, e.hot, h.keys, h.token).Err()
 }

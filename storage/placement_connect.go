@@ -211,8 +211,8 @@ func (s *Store) place(t *placementTry, k deploymentKeys, c placements.Connection
 
 // Bounded returns a *placements.Error, CodeDocument, for a placement in a spreadsheet where the configuration lets the deployment place
 // nothing.
-func (s *Store) Bounded(d Deployment, p placements.Placement) error {
-	if s.documents[d].Allow(p.Host, p.WorkbookID) {
+func (e *engine) Bounded(d Deployment, p placements.Placement) error {
+	if e.documents[d].Allow(p.Host, p.WorkbookID) {
 		return nil
 	}
 	const pointer = "/externalWorkbookId"

@@ -45,7 +45,7 @@ func TestAMinimalConnectShowsTheRunOfNow(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
 		a := c.beginNext("a", c.manual())
-		must(c.T, c.s.MarkRunning(c.Context(), c.d(), a.Run, []string{p.ID}))
+		must(c.T, c.q.MarkRunning(c.Context(), c.d(), a.Run, []string{p.ID}))
 		done, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
 			ExternalWorkbookID: p.WorkbookID, ResultLocation: p.ResultLocation,
 		}, adaReads, true)

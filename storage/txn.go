@@ -19,16 +19,16 @@ type txn struct {
 var transactions = redis.NewTxnScript(lua("publish", "echo", "overlapping", "functions"))
 
 // run runs t and returns what its reads replied. Errors: redis.Unmet for a condition that does not hold.
-func (s *Store) run(ctx context.Context, t *txn) ([]any, error) {
+func (e *engine) run(ctx context.Context, t *txn) ([]any, error) {
 	if t.err != nil {
 		return nil, t.err
 	}
-	return transactions.Run(ctx, s.hot, &t.Txn)
+	return transactions.Run(ctx, e.hot, &t.Txn)
 }
 
 // write is run for what was decided without a lock. errOvertaken: something that it was decided on has changed, and nothing was written.
-func (s *Store) write(ctx context.Context, t *txn) ([]any, error) {
-	replies, err := s.run(ctx, t)
+func (e *engine) write(ctx context.Context, t *txn) ([]any, error) {
+	replies, err := e.run(ctx, t)
 	if unmet(err) {
 		return nil, errOvertaken
 	}

@@ -45,7 +45,7 @@ func (s *Server) startRun(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := report.Refreshable(req.Target); err != nil {
+	if err := req.Target.Refreshable(&report.Definition, report.Places()); err != nil {
 		return err
 	}
 	run, err := s.engine.Start(c.Request.Context(), current(c).deployment(), req)
@@ -116,7 +116,7 @@ func (s *Server) startDocumentRuns(c *gin.Context) error {
 	var ordered []*startedRun
 	for i, d := range reports {
 		answer[i] = startedRun{DeploymentID: d.deployment, ReportID: d.report}
-		if err := storage.Queried(d.definition, d.report); err != nil {
+		if err := d.definition.Queried(d.report); err != nil {
 			answer[i].refuse(err)
 			continue
 		}

@@ -47,7 +47,7 @@ type config struct {
 // limits bounds what clients may do.
 type limits struct {
 	RequestsPerMinute  int `yaml:"requestsPerMinute"`  // a token may make; 0: any number
-	SchedulesPerUser   int `yaml:"schedulesPerUser"`   // see storage.ScheduleLimits; 0: any number
+	SchedulesPerUser   int `yaml:"schedulesPerUser"`   // see record.ScheduleLimits; 0: any number
 	SchedulesPerTenant int `yaml:"schedulesPerTenant"` // 0: any number
 
 	ResultsInMemory source.Size `yaml:"resultsInMemory"` // of one process, at one time; 0: refresh.DefaultResultsInMemory

@@ -11,6 +11,7 @@ import (
 
 	"mooring/refresh"
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/web"
 )
 
@@ -111,7 +112,7 @@ func (s *session) open(cfg *config, data string) (*storage.Store, error) {
 	}
 	store, err := storage.Open(s.ctx, storage.Config{
 		Address: cfg.Redis, Partitions: cfg.Partitions, DataDir: data, Log: s.log, Documents: cfg.documents(),
-		Schedules: storage.ScheduleLimits{PerUser: cfg.Limits.SchedulesPerUser, PerTenant: cfg.Limits.SchedulesPerTenant},
+		Schedules: record.ScheduleLimits{PerUser: cfg.Limits.SchedulesPerUser, PerTenant: cfg.Limits.SchedulesPerTenant},
 	})
 	if err != nil {
 		return nil, plain(err)

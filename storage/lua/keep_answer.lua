@@ -1,6 +1,6 @@
--- Ends an attempt under an Idempotency-Key that still has its claim: with a response, which is kept, or without one, which frees the key.
+-- Ends an attempt under an Idempotency-Key that still holds it: with a response, which is kept, or without one, which frees the key.
 -- The caller's oldest answers go when they are too many or too large. After now.
--- It returns 1, or 0 when the claim ran out.
+-- It returns 1, or 0 when the key was held for too long.
 local answer, ofCaller = KEYS[1], KEYS[2]
 local token, response, keep, digest, prefix, mostAnswers, mostBytes = unpack(ARGV) -- keep is in ms; prefix that of the keys of answers
 

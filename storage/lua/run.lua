@@ -15,7 +15,7 @@ local function forget(prefix, id)
   if not alive(prefix, id) then redis.call('DEL', prefix .. id) end
 end
 
--- recordRun stores a run at the key run and lists it in histories, which drop their oldest ones. The two are the same when there is one only.
+-- recordRun stores a run at the key run and lists it in two histories, which may be the same; they drop their oldest ones.
 local function recordRun(run, histories, prefix, json, id, state, report)
   local count = histories[1] == histories[2] and 1 or 2
   redis.call('HSET', run, 'run', json, 'state', state, 'fence', 0, 'report', report, 'listed', count)

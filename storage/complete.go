@@ -13,16 +13,16 @@ import (
 	"mooring/storage/redis"
 )
 
-// Outcome is what an attempt comes to. Its run says the rest.
+// Outcome is what an attempt leaves beside its run.
 type Outcome struct {
-	Settled   []Settlement
-	Refreshed *record.User // stamps the report as refreshed by them; nil leaves the stamp
-	Again     time.Time    // when the next attempt is due; zero: the run has ended
-	Failure   bool         // it failed permanently, which counts towards pausing its schedule
+	Placements []PlacementOutcome
+	Refreshed  *record.User // stamps the report as refreshed by them; nil leaves the stamp
+	Again      time.Time    // when the next attempt is due; zero: the run has ended
+	Failure    bool         // it failed permanently, which counts towards pausing its schedule
 }
 
-// Settlement is what a run leaves on one placement.
-type Settlement struct {
+// PlacementOutcome is what a run leaves on one placement.
+type PlacementOutcome struct {
 	// Placement as it is after the run: address corrected, checksums and refresh stamps set when it was written.
 	Placement placements.Placement
 	// Before is the placement as the run loaded it. One that was moved or disconnected meanwhile is left alone; of one that an add-in wrote
@@ -31,7 +31,7 @@ type Settlement struct {
 	LastRun placements.LastRun
 	Written bool   // the block now holds the run's result
 	Rows    []byte // fingerprints of the block's rows, when Written
-	// Edits that stand after the write, by row, then column, when Written. A new one needs no ID and no SeenAt: Settle gives it both.
+	// Edits that stand after the write, by row, then column, when Written. A new one needs no ID and no SeenAt: Complete and Record set both.
 	Edits []record.Edit
 }
 
@@ -41,32 +41,32 @@ const pauseAfter = 5
 // completion runs the transactions that end an attempt.
 var completion = redis.NewTxnScript(lua("publish", "echo", "complete") + "functions.publish, functions.echo = publish, echo\n")
 
-// Settle ends an attempt in one step: the run's record and queue entry, for every placement its checksum, address, fingerprints and last
+// Complete ends an attempt in one step: the run's record and queue entry, for every placement its checksum, address, fingerprints and last
 // run, the next attempt or the schedule's next run. ErrLockLost: a later attempt has begun, and nothing was changed.
-func (s *Store) Settle(ctx context.Context, a *RunAttempt, o Outcome) error {
-	return untilHeld(func() error { return s.settle(ctx, a, o) })
+func (q *Queue) Complete(ctx context.Context, a *RunAttempt, o Outcome) error {
+	return untilCommitted(func() error { return q.complete(ctx, a, o) })
 }
 
-// untilHeld calls settle until the report's lock does not run out meanwhile.
-func untilHeld(settle func() error) error {
+// untilCommitted calls write until the report's lock does not run out meanwhile.
+func untilCommitted(write func() error) error {
 	for {
-		if err := settle(); !errors.Is(err, errSettleLock) {
+		if err := write(); !errors.Is(err, errReportLock) {
 			return err
 		}
 	}
 }
 
-// errSettleLock: the report's lock ran out during the settle, which must be decided again.
-var errSettleLock = errors.New("report lock lost")
+// errReportLock: the report's lock ran out during the write, which must be decided again.
+var errReportLock = errors.New("report lock lost")
 
-func (s *Store) settle(ctx context.Context, a *RunAttempt, o Outcome) error {
+func (q *Queue) complete(ctx context.Context, a *RunAttempt, o Outcome) error {
 	d, run := a.entry.Deployment, a.Run
-	k := s.deployment(d)
-	h, todo, err := s.settlements(ctx, k, run, o)
+	k := q.deployment(d)
+	h, todo, err := q.outcomeChanges(ctx, k, run, o)
 	if err != nil {
-		return fmt.Errorf("settle run %s: %w", run.ID, err)
+		return fmt.Errorf("complete run %s: %w", run.ID, err)
 	}
-	defer s.unlock(ctx, h)
+	defer q.records.unlock(ctx, h)
 	made, err := recordOf(run)
 	if err = errors.Join(err, todo.err); err != nil {
 		return err
@@ -78,25 +78,25 @@ func (s *Store) settle(ctx context.Context, a *RunAttempt, o Outcome) error {
 		run.Target().Field(), run.ScheduleID, failure(o, run), pauseReason(run.Error), k.dueSchedule(run.ScheduleID), pauseAfter,
 		string(endEvent(run.State)), run.ReportID, made.event,
 	)
-	return s.settleIn(ctx, completion, a, h, &todo)
+	return q.write(ctx, completion, a, h, &todo)
 }
 
-// settleIn runs what an attempt leaves, if the attempt is its run's latest and the locks are held.
-func (s *Store) settleIn(ctx context.Context, script redis.TxnScript, a *RunAttempt, h held, todo *txn) error {
+// write runs what an attempt leaves, if the attempt is its run's latest and the locks are held.
+func (q *Queue) write(ctx context.Context, script redis.TxnScript, a *RunAttempt, h held, todo *txn) error {
 	const own = 2 // conditions of the attempt itself
-	run := s.deployment(a.entry.Deployment).run(a.Run.ID)
+	run := q.deployment(a.entry.Deployment).run(a.Run.ID)
 	todo.If(a.fence, "HGET", run, "fence")
 	todo.If(string(placements.RunRunning), "HGET", run, "state")
 	h.guard(todo)
-	_, err := script.Run(ctx, s.hot, &todo.Txn)
+	_, err := script.Run(ctx, q.hot, &todo.Txn)
 	failed, refused := errors.AsType[redis.Unmet](err)
 	switch {
 	case refused && failed < own:
 		return ErrLockLost
 	case refused:
-		return errSettleLock
+		return errReportLock
 	case err != nil:
-		return fmt.Errorf("settle run %s: %w", a.Run.ID, err)
+		return fmt.Errorf("run %s: %w", a.Run.ID, err)
 	}
 	h.released()
 	return nil
@@ -113,24 +113,24 @@ func (a *RunAttempt) due(next time.Time) time.Time {
 // Record stores, in one step, what an attempt has left in a document when it has more to write to: the placements, their fingerprints, and
 // the run's record, which tells the next attempt what is done. It ends nothing. ErrLockLost: a later attempt has begun, and nothing was
 // changed.
-func (s *Store) Record(ctx context.Context, a *RunAttempt, o Outcome) error {
-	return untilHeld(func() error { return s.record(ctx, a, o) })
+func (q *Queue) Record(ctx context.Context, a *RunAttempt, o Outcome) error {
+	return untilCommitted(func() error { return q.record(ctx, a, o) })
 }
 
-func (s *Store) record(ctx context.Context, a *RunAttempt, o Outcome) error {
+func (q *Queue) record(ctx context.Context, a *RunAttempt, o Outcome) error {
 	run := a.Run
-	k := s.deployment(a.entry.Deployment)
-	h, todo, err := s.settlements(ctx, k, run, o)
+	k := q.deployment(a.entry.Deployment)
+	h, todo, err := q.outcomeChanges(ctx, k, run, o)
 	if err != nil {
 		return fmt.Errorf("record run %s: %w", run.ID, err)
 	}
-	defer s.unlock(ctx, h)
+	defer q.records.unlock(ctx, h)
 	text, err := encodeRun(run)
 	if err = errors.Join(err, todo.err); err != nil {
 		return err
 	}
 	todo.Then("HSET", k.run(run.ID), "run", text)
-	return s.settleIn(ctx, transactions, a, h, &todo)
+	return q.write(ctx, transactions, a, h, &todo)
 }
 
 // endEvent is the event of an attempt that leaves its run in that state.
@@ -163,36 +163,36 @@ func pauseReason(last string) string {
 	return "paused after " + strconv.Itoa(pauseAfter) + " runs in a row failed for good, the last one because: " + last
 }
 
-// settlements adds what the run leaves on its report and placements, under the report's lock. Without any, no lock is taken.
-func (s *Store) settlements(ctx context.Context, k deploymentKeys, run *record.Run, o Outcome) (h held, todo txn, err error) {
-	if len(o.Settled) == 0 && o.Refreshed == nil {
+// outcomeChanges adds what the run leaves on its report and placements, under the report's lock. Without any, no lock is taken.
+func (q *Queue) outcomeChanges(ctx context.Context, k deploymentKeys, run *record.Run, o Outcome) (h held, todo txn, err error) {
+	if len(o.Placements) == 0 && o.Refreshed == nil {
 		return hold(), txn{}, nil
 	}
-	h, r, err := s.lockReport(ctx, k, run.ReportID)
+	h, r, err := q.records.lockReport(ctx, k, run.ReportID)
 	if errors.Is(err, ErrNotFound) {
 		return hold(), txn{}, nil
 	}
 	if err != nil {
 		return held{}, txn{}, err
 	}
-	earlier, err := s.earlierEdits(ctx, k, r, o.Settled)
+	earlier, err := q.records.earlierEdits(ctx, k, r, o.Placements)
 	if err != nil {
-		s.unlock(ctx, h)
+		q.unlock(ctx, h)
 		return held{}, txn{}, err
 	}
-	now := s.timestamp()
-	for _, one := range o.Settled {
-		settlePlacement(&todo, k, r, one, earlier[one.Placement.ID], now)
+	now := q.timestamp()
+	for _, one := range o.Placements {
+		addOutcome(&todo, k, r, one, earlier[one.Placement.ID], now)
 	}
 	if o.Refreshed != nil {
-		r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = s.timestamp(), o.Refreshed.ID, o.Refreshed
+		r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = q.timestamp(), o.Refreshed.ID, o.Refreshed
 		todo.storeRefresh(k, r)
 	}
 	return h, todo, nil
 }
 
-// settlePlacement adds what the run leaves on a placement that still stands where the run found it.
-func settlePlacement(todo *txn, k deploymentKeys, r *Report, one Settlement, earlier earlierEdits, now string) {
+// addOutcome adds what the run leaves on a placement that still stands where the run found it.
+func addOutcome(todo *txn, k deploymentKeys, r *Report, one PlacementOutcome, earlier earlierEdits, now string) {
 	p := one.Placement
 	index := slices.IndexFunc(r.Placements, func(now Placed) bool { return now.ID == p.ID })
 	if index < 0 || r.Placements[index].AddressKey() != one.Before.AddressKey() {

@@ -30,29 +30,29 @@ const longestPoll = 100 * time.Millisecond
 // LockDocument makes the caller the only writer to a spreadsheet until it calls release, waiting for others as long as ctx lasts: then
 // ctx's error. The lock is renewed meanwhile; lease is cancelled, with the cause ErrLockLost, as soon as that may have failed, and the
 // caller must write nothing from then on.
-func (s *Store) LockDocument(ctx context.Context, tenant, document string) (lease context.Context, release func(), err error) {
-	h := hold(s.tenant(tenant).documentLock(document))
+func (q *Queue) LockDocument(ctx context.Context, tenant, document string) (lease context.Context, release func(), err error) {
+	h := hold(q.tenant(tenant).documentLock(document))
 	h.token += tokenOwner + holder()
-	if err := s.takeDocument(ctx, h); err != nil {
+	if err := q.takeDocument(ctx, h); err != nil {
 		return nil, nil, err
 	}
 	lease, cancel := context.WithCancelCause(context.WithValue(ctx, documentLease{}, h))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		s.renew(lease, h, cancel)
+		q.renew(lease, h, cancel)
 	}()
 	return lease, func() {
 		cancel(context.Canceled)
 		<-done
-		s.unlock(ctx, h)
+		q.records.unlock(ctx, h)
 	}, nil
 }
 
 // takeDocument takes h, with jittered pauses between its tries.
-func (s *Store) takeDocument(ctx context.Context, h held) error {
+func (q *Queue) takeDocument(ctx context.Context, h held) error {
 	for pause := time.Millisecond; ; pause = min(2*pause, longestPoll) {
-		if _, taken, err := s.tryLock(ctx, h, new(txn)); taken || err != nil {
+		if _, taken, err := q.tryLock(ctx, h, new(txn)); taken || err != nil {
 			return err
 		}
 		select {
@@ -76,8 +76,8 @@ func holder() string {
 }
 
 // DocumentWriter names the process that holds the lock of a spreadsheet: its host and process id. It is empty when none does.
-func (s *Store) DocumentWriter(ctx context.Context, tenant, document string) (string, error) {
-	token, err := s.rdb.Get(ctx, s.tenant(tenant).documentLock(document)).Result()
+func (q *Queue) DocumentWriter(ctx context.Context, tenant, document string) (string, error) {
+	token, err := q.rdb.Get(ctx, q.tenant(tenant).documentLock(document)).Result()
 	if errors.Is(err, redis.Nil) {
 		return "", nil
 	}
@@ -86,22 +86,22 @@ func (s *Store) DocumentWriter(ctx context.Context, tenant, document string) (st
 }
 
 // renew prolongs h three times per lifetime until lease ends, and cancels lease when h may have run out.
-func (s *Store) renew(lease context.Context, h held, cancel context.CancelCauseFunc) {
-	ticker := time.NewTicker(s.lockTTL / 3)
+func (q *Queue) renew(lease context.Context, h held, cancel context.CancelCauseFunc) {
+	ticker := time.NewTicker(q.lockTTL / 3)
 	defer ticker.Stop()
-	renewed := s.now()
+	renewed := q.now()
 	for {
 		select {
 		case <-lease.Done():
 			return
 		case <-ticker.C:
 		}
-		asked := s.now()
-		n, err := renewScript.Run(lease, s.rdb, h.keys, h.token, s.lockTTL.Milliseconds()).Int()
+		asked := q.now()
+		n, err := renewScript.Run(lease, q.rdb, h.keys, h.token, q.lockTTL.Milliseconds()).Int()
 		switch {
 		case err == nil && n == 1:
 			renewed = asked
-		case err == nil, s.now().Sub(renewed) > 2*s.lockTTL/3:
+		case err == nil, q.now().Sub(renewed) > 2*q.lockTTL/3:
 			cancel(ErrLockLost)
 			return
 		}

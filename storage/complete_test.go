@@ -25,21 +25,21 @@ func TestAnOlderAttemptLeavesNothing(t *testing.T) {
 		newer := c.begin("b", list[0])
 		before := c.s.Dump(c.T)
 
-		if _, err := c.s.Renew(c.Context(), older); !errors.Is(err, storage.ErrLockLost) {
+		if _, err := c.q.Renew(c.Context(), older); !errors.Is(err, storage.ErrLockLost) {
 			c.Errorf("the older attempt renews its claim: %v", err)
 		}
 		older.Run.State, older.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
-		err := c.s.Settle(c.Context(), older, storage.Outcome{
-			Settled:   []storage.Settlement{{Placement: p, Before: c.placed(p), Written: true, Rows: []byte("old")}},
-			Refreshed: adaShown(),
+		err := c.q.Complete(c.Context(), older, storage.Outcome{
+			Placements: []storage.PlacementOutcome{{Placement: p, Before: c.placed(p), Written: true, Rows: []byte("old")}},
+			Refreshed:  adaShown(),
 		})
 		if !errors.Is(err, storage.ErrLockLost) {
-			c.Errorf("the older attempt settles: %v", err)
+			c.Errorf("the older attempt completes: %v", err)
 		}
 		if diff := cmp.Diff(before, c.s.Dump(c.T)); diff != "" {
-			c.Errorf("the refused settle changed something:\n%s", diff)
+			c.Errorf("the refused completion changed something:\n%s", diff)
 		}
-		if _, err := c.s.Begin(c.Context(), "a", list[0]); !errors.Is(err, storage.ErrEnded) {
+		if _, err := c.q.Begin(c.Context(), "a", list[0]); !errors.Is(err, storage.ErrEnded) {
 			c.Errorf("an agent begins an entry that is another's: %v", err)
 		}
 		must(c.T, c.end(newer, placements.RunSucceeded))
@@ -50,12 +50,12 @@ func TestAnOlderAttemptLeavesNothing(t *testing.T) {
 	})
 }
 
-func TestASettledAttemptDoesNotSettleTwice(t *testing.T) {
+func TestACompletedAttemptDoesNotCompleteTwice(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		a := c.beginNext("a", c.fire(1)[0])
 		must(c.T, c.end(a, placements.RunSucceeded))
 		if err := c.end(a, placements.RunFailed); !errors.Is(err, storage.ErrLockLost) {
-			c.Errorf("settling again: %v", err)
+			c.Errorf("completing again: %v", err)
 		}
 		if got := c.run(a.Run.ID).State; got != placements.RunSucceeded {
 			c.Errorf("the run is %s", got)
@@ -87,19 +87,19 @@ func (c *clockwork) placed(p placements.Placement) storage.Placed {
 	return stored
 }
 
-func TestSettleLeavesWhatWasWritten(t *testing.T) {
+func TestCompleteLeavesWhatWasWritten(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
 		a := c.beginNext("a", c.manual())
-		must(c.T, c.s.MarkRunning(c.Context(), c.d(), a.Run, []string{p.ID, "gone"}))
+		must(c.T, c.q.MarkRunning(c.Context(), c.d(), a.Run, []string{p.ID, "gone"}))
 		if got, _ := load(c.T, c.s, c.d(), c.report.ID).Find(p.ID); got.LastRun == nil || got.LastRun.State != placements.RunRunning {
 			c.Errorf("the placement shows the run as %+v", got.LastRun)
 		}
 		after := p
 		after.AnchorCell, after.ResultLocation, after.EndResultCell = "B5", "S!B5", "C9"
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
-		must(c.T, c.s.Settle(c.Context(), a, storage.Outcome{
-			Settled: []storage.Settlement{{
+		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{
+			Placements: []storage.PlacementOutcome{{
 				Placement: after, Before: c.placed(p), Written: true, Rows: []byte("prints"),
 				LastRun: placements.LastRun{RunID: a.Run.ID, State: placements.RunSucceeded},
 			}},
@@ -113,7 +113,7 @@ func TestSettleLeavesWhatWasWritten(t *testing.T) {
 	})
 }
 
-func TestSettleLeavesAMovedPlacementAlone(t *testing.T) {
+func TestCompleteLeavesAMovedPlacementAlone(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
 		a, before := c.beginNext("a", c.manual()), c.placed(p)
@@ -123,17 +123,17 @@ func TestSettleLeavesAMovedPlacementAlone(t *testing.T) {
 		must(c.T, err)
 		moved, _ := load(c.T, c.s, c.d(), c.report.ID).Find(p.ID)
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
-		must(c.T, c.s.Settle(c.Context(), a, storage.Outcome{
-			Settled: []storage.Settlement{{Placement: p, Before: before, Written: true, Rows: []byte("x")}},
+		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{
+			Placements: []storage.PlacementOutcome{{Placement: p, Before: before, Written: true, Rows: []byte("x")}},
 		}))
 		now, _ := load(c.T, c.s, c.d(), c.report.ID).Find(p.ID)
 		if diff := cmp.Diff(moved, now, shownOnly); diff != "" {
-			c.Errorf("the settle changed a placement that was moved meanwhile:\n%s", diff)
+			c.Errorf("the completion changed a placement that was moved meanwhile:\n%s", diff)
 		}
 	})
 }
 
-func TestSettleLeavesToAnAddInWhatItWroteMeanwhile(t *testing.T) {
+func TestCompleteLeavesToAnAddInWhatItWroteMeanwhile(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
 		a, before := c.beginNext("a", c.manual()), c.placed(p)
@@ -143,11 +143,11 @@ func TestSettleLeavesToAnAddInWhatItWroteMeanwhile(t *testing.T) {
 		must(c.T, err)
 		written := c.placed(p)
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
-		must(c.T, c.s.Settle(c.Context(), a, storage.Outcome{
-			Settled: []storage.Settlement{{Placement: p, Before: before, Written: true, Rows: []byte("x")}},
+		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{
+			Placements: []storage.PlacementOutcome{{Placement: p, Before: before, Written: true, Rows: []byte("x")}},
 		}))
 		if diff := cmp.Diff(written.Placement, c.placed(p).Placement); diff != "" {
-			c.Errorf("the settle changed what an add-in had reported meanwhile:\n%s", diff)
+			c.Errorf("the completion changed what an add-in had reported meanwhile:\n%s", diff)
 		}
 		c.rows(p, "", "")
 	})
@@ -173,7 +173,7 @@ func TestRetryComesThroughTheDueSet(t *testing.T) {
 			c.Fatalf("due runs (-want +got):\n%s", diff)
 		}
 		for range 3 { // agents that popped it one after the other
-			must(c.T, c.s.Requeue(c.Context(), []storage.Due{{Deployment: c.d(), RunID: id}}))
+			must(c.T, c.q.Requeue(c.Context(), []record.Due{{Deployment: c.d(), RunID: id}}))
 		}
 		c.depth(1)
 		second := c.beginNext("b", id)
@@ -181,7 +181,7 @@ func TestRetryComesThroughTheDueSet(t *testing.T) {
 			c.Errorf("the second attempt is %+v", second.Run)
 		}
 		must(c.T, c.end(second, placements.RunSucceeded))
-		must(c.T, c.s.Requeue(c.Context(), []storage.Due{{Deployment: c.d(), RunID: id}}))
+		must(c.T, c.q.Requeue(c.Context(), []record.Due{{Deployment: c.d(), RunID: id}}))
 		c.depth(0)
 	})
 }
@@ -205,7 +205,7 @@ func TestFiveFailuresInARowPauseASchedule(t *testing.T) {
 				for _, state := range tt.ends {
 					a := c.beginNext("a", c.fire(1)[0])
 					a.Run.State, a.Run.EndedAt, a.Run.Error = state, placements.Time(tick), "there is no sheet named Sales"
-					must(c.T, c.s.Settle(c.Context(), a, storage.Outcome{Failure: state == failed && !tt.outage}))
+					must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Failure: state == failed && !tt.outage}))
 				}
 				stored := c.stored()
 				if stored.Paused != tt.paused {
@@ -243,14 +243,14 @@ func TestResumingAPausedScheduleForgetsItsFailures(t *testing.T) {
 }
 
 // rows checks the fingerprints that are kept for a placement.
-func (c *clockwork) rows(p placements.Placement, settled, intended string) {
+func (c *clockwork) rows(p placements.Placement, completed, intended string) {
 	c.Helper()
-	blocks, err := c.s.Blocks(c.Context(), c.d().Tenant, []storage.BlockQuery{{
+	blocks, err := c.q.Blocks(c.Context(), c.d().Tenant, []storage.BlockQuery{{
 		Deployment: c.d(), ReportID: c.report.ID, Known: storage.Placed{Placement: p},
 	}})
 	must(c.T, err)
 	rows := blocks[0].Rows
-	if string(rows.Settled) != settled || string(rows.Intended) != intended {
-		c.Errorf("the fingerprints are %q, intended %q; want %q and %q", rows.Settled, rows.Intended, settled, intended)
+	if string(rows.Completed) != completed || string(rows.Intended) != intended {
+		c.Errorf("the fingerprints are %q, intended %q; want %q and %q", rows.Completed, rows.Intended, completed, intended)
 	}
 }

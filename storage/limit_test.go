@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"mooring/placements"
 	"mooring/storage"
@@ -14,7 +15,7 @@ import (
 )
 
 // withLimits runs test on a storage that holds schedules to limits, with a report of that id.
-func withLimits(t *testing.T, l storage.ScheduleLimits, test func(t *testing.T, s *storage.Store, report int64)) {
+func withLimits(t *testing.T, l record.ScheduleLimits, test func(t *testing.T, s *storage.Store, report int64)) {
 	t.Helper()
 	for name, address := range map[string]func(testing.TB) string{
 		"embedded": func(testing.TB) string { return "embedded" },
@@ -46,7 +47,7 @@ func change(t *testing.T, s *storage.Store, id int64, perHour int) error {
 }
 
 func TestSimultaneousSchedulesDoNotPassTheLimits(t *testing.T) {
-	withLimits(t, storage.ScheduleLimits{PerUser: 3, PerTenant: 5}, func(t *testing.T, s *storage.Store, report int64) {
+	withLimits(t, record.ScheduleLimits{PerUser: 3, PerTenant: 5}, func(t *testing.T, s *storage.Store, report int64) {
 		var made [2]atomic.Int32
 		var all sync.WaitGroup
 		for i := range 24 {
@@ -76,7 +77,7 @@ func TestSimultaneousSchedulesDoNotPassTheLimits(t *testing.T) {
 }
 
 func TestScheduleLimits(t *testing.T) {
-	withLimits(t, storage.ScheduleLimits{PerUser: 2, PerTenant: 3}, func(t *testing.T, s *storage.Store, report int64) {
+	withLimits(t, record.ScheduleLimits{PerUser: 2, PerTenant: 3}, func(t *testing.T, s *storage.Store, report int64) {
 		limited := func(fact string, err error, want bool) {
 			t.Helper()
 			if want {
@@ -118,7 +119,7 @@ func TestASchedulesChangeIsNotHeldToALimitThatItWasOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := storage.Open(t.Context(), storage.Config{Address: address, Log: slog.New(slog.DiscardHandler), Schedules: storage.ScheduleLimits{PerUser: 1, PerTenant: 1}})
+	s, err := storage.Open(t.Context(), storage.Config{Address: address, Log: slog.New(slog.DiscardHandler), Schedules: record.ScheduleLimits{PerUser: 1, PerTenant: 1}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,4 +132,97 @@ func TestASchedulesChangeIsNotHeldToALimitThatItWasOver(t *testing.T) {
 		t.Error(err)
 	}
 	wantConflict(t, change(t, s, made.ID, 61), placements.CodeScheduleLimit)
+}
+
+func TestQuotasAreSharedAndNotExceeded(t *testing.T) {
+	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
+		take := func(account string, n int) time.Duration {
+			t.Helper()
+			wait, err := s.Quotas().Take(t.Context(), account, 60, n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return wait
+		}
+		start := time.Now()
+		var mu sync.Mutex
+		taken := 0
+		var all sync.WaitGroup
+		for range 100 {
+			all.Go(func() {
+				if take("a", 1) == 0 {
+					mu.Lock()
+					taken++
+					mu.Unlock()
+				}
+			})
+		}
+		all.Wait()
+		// A second refills one.
+		if refilled := int(time.Since(start).Seconds()) + 1; taken < 60 || taken > 60+refilled {
+			t.Errorf("%d of 100 requests at once were let through at 60 a minute", taken)
+		}
+		if wait := take("a", 30); wait < 29*time.Second-time.Since(start) || wait > 30*time.Second {
+			t.Errorf("30 more are to wait %s, want just under 30s", wait)
+		}
+		if wait := take("b", 1); wait != 0 {
+			t.Errorf("another account waits %s", wait)
+		}
+		if wait := take("c", 1000); wait != 0 {
+			t.Errorf("more than a minute's requests at once wait %s, want to count as a minute's", wait)
+		}
+	})
+}
+
+func TestRateLimit(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		rate := record.Rate{PerSecond: 0.001, Burst: 3} // so slow that none comes back during the test
+		left := map[string]int{}                        // what is to be left after the next one
+		take := func(token string) time.Duration {
+			t.Helper()
+			taken, err := s.TakeRequest(t.Context(), "acme", token, rate)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if taken.Left != left[token] || taken.Full > 1000*time.Second*time.Duration(rate.Burst-taken.Left) {
+				t.Errorf("%d requests are left, a burst in %v; want %d", taken.Left, taken.Full, left[token])
+			}
+			return taken.Wait
+		}
+		for i := range rate.Burst {
+			left["ada"] = rate.Burst - i - 1
+			if wait := take("ada"); wait != 0 {
+				t.Errorf("request %d of a burst of %d waits %v", i+1, rate.Burst, wait)
+			}
+		}
+		for range 2 { // what is refused costs nothing
+			if wait := take("ada"); wait <= 500*time.Second || wait > 1000*time.Second {
+				t.Errorf("one too many waits %v, want nearly 1000s", wait)
+			}
+		}
+		left["bob"] = rate.Burst - 1
+		if wait := take("bob"); wait != 0 {
+			t.Errorf("another token waits %v", wait)
+		}
+	})
+}
+
+func TestRateLimitLetsThroughAgain(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		rate := record.Rate{PerSecond: 5, Burst: 1}
+		var taken record.Taken
+		for deadline := time.Now().Add(patience); ; {
+			var err error
+			if taken, err = s.TakeRequest(t.Context(), "acme", "ada", rate); err != nil || time.Now().After(deadline) {
+				t.Fatalf("%+v, %v", taken, err)
+			}
+			if taken.Wait > 0 {
+				break
+			}
+		}
+		<-time.After(taken.Wait)
+		if taken, err := s.TakeRequest(t.Context(), "acme", "ada", rate); taken.Wait != 0 || err != nil {
+			t.Errorf("after the wait it told: %+v, %v", taken, err)
+		}
+	})
 }
