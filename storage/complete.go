@@ -78,11 +78,11 @@ func (q *Queue) complete(ctx context.Context, a *RunAttempt, o Outcome) error {
 		run.Target().Field(), run.ScheduleID, failure(o, run), pauseReason(run.Error), k.dueSchedule(run.ScheduleID), pauseAfter,
 		string(endEvent(run.State)), run.ReportID, made.event,
 	)
-	return q.leave(ctx, completion, a, h, &todo)
+	return q.commitAttempt(ctx, completion, a, h, &todo)
 }
 
-// leave runs what an attempt leaves, if the attempt is its run's latest and the locks are held.
-func (q *Queue) leave(ctx context.Context, script redis.TxnScript, a *RunAttempt, h held, todo *txn) error {
+// commitAttempt runs what an attempt leaves, if the attempt is its run's latest and the locks are held.
+func (q *Queue) commitAttempt(ctx context.Context, script redis.TxnScript, a *RunAttempt, h held, todo *txn) error {
 	const own = 2 // conditions of the attempt itself
 	run := q.deployment(a.entry.Deployment).run(a.Run.ID)
 	todo.If(a.fence, "HGET", run, "fence")
@@ -96,7 +96,7 @@ func (q *Queue) leave(ctx context.Context, script redis.TxnScript, a *RunAttempt
 	case refused:
 		return errReportLock
 	case err != nil:
-		return fmt.Errorf("complete run %s: %w", a.Run.ID, err)
+		return fmt.Errorf("run %s: %w", a.Run.ID, err)
 	}
 	h.released()
 	return nil
@@ -130,7 +130,7 @@ func (q *Queue) record(ctx context.Context, a *RunAttempt, o Outcome) error {
 		return err
 	}
 	todo.Then("HSET", k.run(run.ID), "run", text)
-	return q.leave(ctx, transactions, a, h, &todo)
+	return q.commitAttempt(ctx, transactions, a, h, &todo)
 }
 
 // endEvent is the event of an attempt that leaves its run in that state.

@@ -70,7 +70,9 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{
-		engine: e, schedules: c.Schedules, placing: redis.NewKeyedMutex[placeKey](),
+		engine:      e,
+		schedules:   c.Schedules,
+		placing:     redis.NewKeyedMutex[placeKey](),
 		heads:       newCache[reportRef, *ReportHead](maxHeads),
 		placed:      newCache[placedRef, *Placed](maxPlaced),
 		named:       newCache[string, reportRef](maxHeads),
