@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"errors"
+	"mooring/storage/record"
 	"testing"
 	"time"
 )
@@ -10,7 +11,7 @@ import (
 // silent is a source of revocations that counts the questions and answers the last ones with an error.
 type silent struct{ asked, answers int }
 
-func (s *silent) Revoked(context.Context, string) ([]string, error) {
+func (s *silent) Revoked(context.Context, string) ([]record.Revocation, error) {
 	s.asked++
 	if s.asked > s.answers {
 		return nil, errors.New("no answer")
