@@ -3,9 +3,10 @@ package auth
 import (
 	"context"
 	"errors"
-	"mooring/storage/record"
 	"testing"
 	"time"
+
+	"mooring/storage/record"
 )
 
 // silent is a source of revocations that counts the questions and answers the last ones with an error.
