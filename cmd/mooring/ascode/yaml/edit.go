@@ -187,7 +187,8 @@ func (e *editor) addLines(behind int, lines string) {
 	e.splice(at, at, lines+"\n")
 }
 
-// list changes the items that differ. An item that stands elsewhere in want is not changed into another: what is between is added or removed.
+// list changes the items that differ. An item that stands elsewhere in want is not changed into another: what is between is added or
+// removed.
 func (e *editor) list(n *Node, want []any, at slot) {
 	flow := at.flow || e.inBrackets(n)
 	if flow && len(want) != len(n.Items) {

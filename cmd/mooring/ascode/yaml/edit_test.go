@@ -75,7 +75,10 @@ func TestUpdateKeepsWhatDidNotChange(t *testing.T) {
 		{"a text of two lines", func(m map[string]any) { m["tail"] = "one" }, "a text\n  of two lines", "one"},
 		{"a key removed", func(m map[string]any) { delete(m, "meta") }, "meta: {a: 1, \"b\": [v, w]} # in brackets\n", ""},
 		{"a key added", func(m map[string]any) { m["new"] = nil }, "  of two lines\n", "  of two lines\nnew: null\n"},
-		{"a list made empty", func(m map[string]any) { m["charts"] = []any{} }, board[strings.Index(board, "\n  # the first"):strings.Index(board, "\nsql")], " []"},
+		{
+			"a list made empty", func(m map[string]any) { m["charts"] = []any{} },
+			board[strings.Index(board, "\n  # the first"):strings.Index(board, "\nsql")], " []",
+		},
 	}
 	for _, tt := range tests {
 		for _, ending := range []string{"\n", "\r\n"} {
@@ -107,8 +110,11 @@ func TestUpdateWithAByteOrderMark(t *testing.T) {
 var texts = rapid.OneOf(
 	rapid.StringMatching(`[a-z]{1,8}`),
 	rapid.SampledFrom([]string{
-		"", " ", "yes", "null", "~", "1", "1.0", "0x1F", "1e3", "2024-01-01", "12:30:45", "-", "- a", "a: b", "a #b", "#", "'", `"`, "\\", "a\nb", "a\n", "\na", "a\n\n", " a\nb",
-		"a\n  b\n", "a \nb", "a\r\nb", "\t", "tab\tin", "ü", "\u2028", "\u00a0", "😀", "\u0007", "{", "[x]", "&a", "*a", "!t", "%", "@", "`", "<<", "...", "---", "|", ">", "? x", "a:", ":", "a,b", "null x",
+		"", " ", "yes", "null", "~", "1", "1.0", "0x1F", "1e3", "2024-01-01", "12:30:45",
+		"-", "- a", "a: b", "a #b", "#", "'", `"`, "\\", "a\nb", "a\n", "\na", "a\n\n", " a\nb",
+		"a\n  b\n", "a \nb", "a\r\nb", "\t", "tab\tin", "ü",
+		"\u2028", "\u00a0", "😀", "\u0007", "{", "[x]", "&a", "*a", "!t", "%", "@", "`",
+		"<<", "...", "---", "|", ">", "? x", "a:", ":", "a,b", "null x",
 		"\uFEFF", "a\n---\nb", "a\n# b\nc\n", "=", "=1+1", "${x}", "$${x}", "0o17", "+1", ".5", ".inf", "1_000", "a\n\tb\n",
 	}),
 )
@@ -130,7 +136,8 @@ func values(depth int) *rapid.Generator[any] {
 }
 
 func mappings(depth int) *rapid.Generator[map[string]any] {
-	return rapid.MapOfN(rapid.OneOf(rapid.StringMatching(`[a-d]{1,2}`), rapid.SampledFrom([]string{"yes", "a b", "1", "null", "a: b", "#x", "ü", "~"})), values(depth), 0, 5)
+	odd := rapid.SampledFrom([]string{"yes", "a b", "1", "null", "a: b", "#x", "ü", "~"})
+	return rapid.MapOfN(rapid.OneOf(rapid.StringMatching(`[a-d]{1,2}`), odd), values(depth), 0, 5)
 }
 
 func TestWhatIsEmittedReadsTheSame(t *testing.T) {

@@ -55,6 +55,21 @@ type Node struct {
 
 	origin string // of a scalar: its text as the file writes it, without quotes and breaks
 	absent bool   // a null that stands nowhere: a key without a value
+	body   Place  // of a text whose lines stand in the file as they are: where the first begins
+}
+
+// Lines returns the text of a whole file.
+func Lines(file, text string) *Node {
+	start := Place{File: file, Line: 1, Column: 1}
+	return &Node{Kind: Text, Text: text, Place: start, body: start}
+}
+
+// Inside returns the place of a line and column, from 1, of a text. It is that of the text where its lines are not the file's.
+func (n *Node) Inside(line, column int) Place {
+	if n.body.Line == 0 || line < 1 {
+		return n.Place
+	}
+	return Place{File: n.body.File, Line: n.body.Line + line - 1, Column: n.body.Column + max(column, 1) - 1}
 }
 
 // Pair is a key of a mapping and its value.

@@ -95,7 +95,8 @@ func (p *parsing) readable(text string) bool {
 		i := strings.IndexFunc(l, func(r rune) bool { return r == utf8.RuneError || r < ' ' && r != '\t' && r != '\n' })
 		if i >= 0 {
 			at := Place{File: p.file, Line: line, Column: 1 + utf8.RuneCountInString(l[:i])}
-			p.faults = append(p.faults, Fault{at, "a character that YAML does not take: save the file as UTF-8, and write control characters as \\x07 in double quotes"})
+			const message = "a character that YAML does not take: save the file as UTF-8, and write control characters as \\x07 in double quotes"
+			p.faults = append(p.faults, Fault{at, message})
 			return false
 		}
 	}
@@ -148,11 +149,20 @@ func (p *parsing) node(n ast.Node) *Node {
 		}
 		return list
 	case *ast.LiteralNode:
-		return &Node{Kind: Text, Place: p.at(n.Start), Text: n.Value.Value}
+		return p.literal(n)
 	case nil:
 		return &Node{absent: true}
 	}
 	return p.scalar(n)
+}
+
+// literal converts a block. The lines of a folded one are not those of its text.
+func (p *parsing) literal(n *ast.LiteralNode) *Node {
+	s := &Node{Kind: Text, Place: p.at(n.Start), Text: n.Value.Value}
+	if first := strings.TrimLeft(n.Value.Token.Origin, "\n"); strings.HasPrefix(n.Start.Value, "|") {
+		s.body = Place{File: p.file, Line: s.Place.Line + 1, Column: 1 + len(first) - len(strings.TrimLeft(first, " "))}
+	}
+	return s
 }
 
 func (p *parsing) scalar(n ast.Node) *Node {
@@ -216,7 +226,8 @@ func (p *parsing) mapping(n ast.Node, values []*ast.MappingValueNode) *Node {
 			m.Place = key.Place
 		}
 		if before, again := first[key.Text]; again {
-			p.faults = append(p.faults, Fault{key.Place, fmt.Sprintf("the key %q stands at line %d already: keep one of them", key.Text, before.Line)})
+			message := fmt.Sprintf("the key %q stands at line %d already: keep one of them", key.Text, before.Line)
+			p.faults = append(p.faults, Fault{key.Place, message})
 			continue
 		}
 		first[key.Text] = key.Place

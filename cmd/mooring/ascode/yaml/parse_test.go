@@ -76,8 +76,22 @@ func TestAtFindsThePlace(t *testing.T) {
 	}
 }
 
+func TestInsideATextOfTheFilesOwnLines(t *testing.T) {
+	n, _ := yaml.Parse("x.yaml", "sql: |\n    select 1\n    from t\nquoted: \"a\\nb\"\nfolded: >\n  a\n  b\n")
+	for key, want := range map[string]string{"sql": "x.yaml:3:10", "quoted": "x.yaml:4:9", "folded": "x.yaml:5:9"} {
+		if got := n.Get(key).Inside(2, 6).String(); got != want {
+			t.Errorf("%s: got %s, want %s", key, got, want)
+		}
+	}
+	if got := yaml.Lines("x.sql", "a\nb").Inside(2, 1).String(); got != "x.sql:2:1" {
+		t.Errorf("got %s", got)
+	}
+}
+
 func FuzzUpdate(f *testing.F) {
-	for _, seed := range []string{board, "a: 1", "- a", "a: |+\n  b\n\n", "{a: [b]}", "a: 'b\n  c'\n", "a:\n- b\n-\n- c: d\n", "\r", "a: \"\\x\"", "? a", "%YAML", "a: >\n  b\n c"} {
+	for _, seed := range []string{
+		board, "a: 1", "- a", "a: |+\n  b\n\n", "{a: [b]}", "a: 'b\n  c'\n", "a:\n- b\n-\n- c: d\n", "\r", "a: \"\\x\"", "? a", "%YAML", "a: >\n  b\n c",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
