@@ -1,0 +1,288 @@
+package ascode
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"mooring/cmd/mooring/ascode/yaml"
+)
+
+// The bounds of a plan, as the server has them.
+const (
+	MaxAssets = 2_000
+	MaxBytes  = 8 << 20
+)
+
+// Folder is a project's folder as it was read, for one environment.
+type Folder struct {
+	Project Project
+
+	dir    string
+	assets []*asset // in the order of the bundle
+	files  map[string]*file
+	lock   lock
+
+	reports map[string]yaml.Place // where the publicIds of files stand
+}
+
+// file is an asset file.
+type file struct {
+	name string
+	kind Kind
+	text string
+	root *yaml.Node     // with variables replaced
+	raw  map[string]any // as the file writes it
+	sql  *sqlFile       // beside a report
+}
+
+// sqlFile is a file of SQL beside a report's file.
+type sqlFile struct{ name, text string }
+
+// asset is one asset of a file.
+type asset struct {
+	kind    Kind
+	ref     string
+	protect bool
+	def     *yaml.Node // in the words of the wire
+	file    *file
+	item    int        // of placements: the index in items
+	at      yaml.Place // of what names it
+}
+
+// Read reads the folder at dir for one of its environments; an empty name is the default one. The error is Faults for what is wrong with the
+// files: all of it.
+func Read(dir, environment string, lookup Variable) (*Folder, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = root.Close() }() // only read from
+	folder := &Folder{dir: dir, files: map[string]*file{}, reports: map[string]yaml.Place{}}
+	r := reader{Folder: folder, root: root, texts: map[string]string{}, others: map[string]yaml.Place{}}
+	if err := fs.WalkDir(root.FS(), ".", r.visit); err != nil {
+		return nil, err
+	}
+	r.parse(environment, lookup)
+	r.faults.link(r.refs, r.Folder)
+	return r.Folder, r.faults.err()
+}
+
+// reader reads a folder, collecting faults.
+type reader struct {
+	*Folder
+	root   *os.Root
+	texts  map[string]string // by name, of the files that are read
+	bytes  int
+	faults Faults
+	refs   []*yaml.Node          // publicIds of reports that are named elsewhere
+	others map[string]yaml.Place // the assets but reports, by kind and what tells them apart
+}
+
+// visit reads one entry of the folder.
+func (r *reader) visit(name string, entry fs.DirEntry, err error) error {
+	hidden := strings.HasPrefix(path.Base(name), ".") && name != "."
+	top, _, _ := strings.Cut(name, "/")
+	switch {
+	case name == "." && err != nil:
+		return err
+	case hidden && entry != nil && entry.IsDir():
+		return fs.SkipDir
+	case hidden:
+		return nil
+	case err != nil:
+		r.faults.add(RuleFile, yaml.Place{File: name}, "cannot be read: %v", err)
+		return nil
+	case entry.IsDir():
+		return r.directory(name)
+	case !wanted(name) && (entry.Type().IsRegular() || kindOf(top) == ""):
+		return nil
+	case !entry.Type().IsRegular():
+		r.faults.add(RuleFile, yaml.Place{File: name}, "is a link or no file: put the file itself here")
+		return nil
+	}
+	return r.read(name)
+}
+
+// directory passes by directories that have no assets, but for those that look as if they were meant to.
+func (r *reader) directory(name string) error {
+	top, _, nested := strings.Cut(name, "/")
+	if name == "." || kindOf(top) != "" {
+		return nil
+	}
+	var known []string
+	for _, k := range allKinds() {
+		known = append(known, k.directory())
+	}
+	if s := suggestion(name, known); !nested && strings.HasPrefix(s, "write ") {
+		r.faults.add(RuleFile, yaml.Place{File: name}, "is not read: %s", s)
+	}
+	return fs.SkipDir
+}
+
+// kindOf returns the kind whose files stand in a directory, empty for none.
+func kindOf(directory string) Kind {
+	for _, k := range allKinds() {
+		if k.directory() == directory {
+			return k
+		}
+	}
+	return ""
+}
+
+// wanted reports whether a file is one of the project's.
+func wanted(name string) bool {
+	top, _, nested := strings.Cut(name, "/")
+	switch {
+	case !nested:
+		return name == projectFile || name == "project.yml" || name == lockFile
+	case isYAML(name):
+		return kindOf(top) != ""
+	}
+	return path.Ext(name) == ".sql" && kindOf(top) == Report
+}
+
+func isYAML(name string) bool { return path.Ext(name) == ".yaml" || path.Ext(name) == ".yml" }
+
+// stem returns a file's name without its ending.
+func stem(name string) string { return strings.TrimSuffix(name, path.Ext(name)) }
+
+func (r *reader) read(name string) error {
+	text, err := r.content(name)
+	switch {
+	case err != nil:
+		r.faults.add(RuleFile, yaml.Place{File: name}, "cannot be read: %v", err)
+		return nil
+	case name != lockFile:
+		r.bytes += len(text)
+	}
+	if r.bytes > MaxBytes {
+		r.faults.add(RuleLimit, yaml.Place{File: name}, "the files up to here have more than %d bytes: split the project", MaxBytes)
+		return fs.SkipAll
+	}
+	r.texts[name] = text
+	return nil
+}
+
+// content reads a file, at most one byte more than a plan may have.
+func (r *reader) content(name string) (string, error) {
+	f, err := r.root.Open(name)
+	if err != nil {
+		return "", errors.Unwrap(err)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, MaxBytes+1))
+	return string(text), errors.Join(err, f.Close())
+}
+
+// parse reads the files' texts.
+func (r *reader) parse(environment string, lookup Variable) {
+	if locked, err := parseLock(r.texts[lockFile]); err != nil {
+		r.faults.add(RuleFile, yaml.Place{File: lockFile}, "%v", err)
+	} else {
+		r.lock = locked
+	}
+	delete(r.texts, lockFile)
+	r.parseProject(environment, lookup)
+	sorted := names(r.texts)
+	for _, name := range sorted {
+		if isYAML(name) && strings.Contains(name, "/") {
+			r.asset(name)
+		}
+	}
+	for _, name := range sorted {
+		if path.Ext(name) == ".sql" && !r.claimed(name) {
+			r.faults.add(RuleFile, yaml.Place{File: name}, "no report stands beside it: name it like its report's file, or take it out")
+		}
+	}
+	slices.SortStableFunc(r.assets, func(a, b *asset) int { return slices.Index(allKinds(), a.kind) - slices.Index(allKinds(), b.kind) })
+	if len(r.assets) > MaxAssets {
+		r.faults.add(RuleLimit, yaml.Place{File: projectFile}, "the folder has %d assets, a plan at most %d: split the project", len(r.assets), MaxAssets)
+	}
+}
+
+func (r *reader) parseProject(environment string, lookup Variable) {
+	text, found := r.texts[projectFile]
+	if !found {
+		message := "is missing: write one with project and environments"
+		if _, other := r.texts["project.yml"]; other {
+			message = "is missing: name project.yml so"
+		}
+		r.faults.add(RuleFile, yaml.Place{File: projectFile}, "%s", message)
+		return
+	}
+	if root := r.tree(projectFile, text); root != nil {
+		r.Project = r.faults.project(root, environment, lookup)
+	}
+}
+
+// tree parses a file of keys and values; nil is one that is not.
+func (r *reader) tree(name, text string) *yaml.Node {
+	r.faults.fitsNoSecret(name, text)
+	root, faults := yaml.Parse(name, text)
+	for _, fault := range faults {
+		r.faults = append(r.faults, Fault{Fault: fault, Rule: RuleYAML})
+	}
+	switch {
+	case root == nil && len(faults) > 0:
+		return nil
+	case root == nil || root.Kind == yaml.Null:
+		r.faults.add(RuleYAML, yaml.Place{File: name}, "is empty: write what it is about, or take it out")
+		return nil
+	case root.Kind != yaml.Mapping:
+		r.faults.add(RuleYAML, root.Place, "expected keys and values, found %s: write key: value", root.Kind)
+		return nil
+	}
+	return root
+}
+
+// claimed reports whether a file of SQL stands beside a report.
+func (r *reader) claimed(name string) bool {
+	_, long := r.texts[stem(name)+".yaml"]
+	_, short := r.texts[stem(name)+".yml"]
+	if long && short {
+		r.faults.add(RuleFile, yaml.Place{File: name}, "two files stand beside it, .yaml and .yml: rename one of them")
+	}
+	return long || short
+}
+
+// asset reads an asset file. One that is not of its kind's shape adds no assets.
+func (r *reader) asset(name string) {
+	top, _, _ := strings.Cut(name, "/")
+	f := &file{name: name, kind: kindOf(top), text: r.texts[name]}
+	if f.root = r.tree(name, f.text); f.root == nil {
+		return
+	}
+	f.raw = f.root.Value().(map[string]any)
+	r.files[name] = f
+	if sql, found := r.texts[stem(name)+".sql"]; found && f.kind == Report {
+		r.faults.fitsNoSecret(stem(name)+".sql", sql)
+		f.sql = &sqlFile{name: stem(name) + ".sql", text: sql}
+	}
+	r.faults.expandAsset(f.root, f.kind, r.Project.Environment.Values)
+	if f.kind == Report {
+		r.announce(f.root.Get("publicId"))
+	}
+	before := len(r.faults)
+	if r.faults.fits(f.root, f.kind.shape()); len(r.faults) == before {
+		r.wire(f)
+	}
+}
+
+// announce remembers a report, also one whose file has other faults: what refers to it is right.
+func (r *reader) announce(publicID *yaml.Node) {
+	if publicID == nil || publicID.Kind != yaml.Text {
+		return
+	}
+	if at, again := r.reports[publicID.Text]; again {
+		r.faults.add(RuleDuplicate, publicID.Place, "the publicId %q stands at %s already: each report has its own", publicID.Text, at)
+		return
+	}
+	r.reports[publicID.Text] = publicID.Place
+}
+
+func (a *asset) String() string { return fmt.Sprintf("%s:%s", a.kind, a.ref) }

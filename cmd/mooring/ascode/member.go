@@ -1,0 +1,348 @@
+package ascode
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// set makes an asset's file say that a member of the definition has a value; nil takes it out.
+func (p *puller) set(a *asset, member string, v any) {
+	e := p.edit(a.file)
+	in := e.want
+	if a.kind == Placement {
+		in = e.want["items"].([]any)[a.item].(map[string]any)
+	}
+	if member == "sqlQuery" {
+		text, _ := v.(string)
+		p.setSQL(a.file, e, text)
+		return
+	}
+	name, value, err := p.said(a.kind, member, v, in)
+	switch {
+	case err != nil:
+		p.note("%s: %s is left as it is in %s: %v", a, member, a.file.name, err)
+	case value == nil:
+		delete(in, name)
+	default:
+		in[name] = value
+	}
+}
+
+// said returns what a file says of a member: under which key, and how. Old is what says it so far.
+func (p *puller) said(kind Kind, member string, v any, old map[string]any) (name string, value any, err error) {
+	if v == nil {
+		return fileKey(kind, member), nil, nil
+	}
+	switch string(kind) + "/" + member {
+	case "report/pivotItems":
+		v = writtenPivot(asMap(v), asMap(old["pivot"]))
+	case "report/jsonQuery":
+		v = query(fmt.Sprint(v))
+	case "report/access":
+		v, err = p.roleNames(asMap(v))
+	case "workbook/dashboard":
+		v, err = p.drawn(v)
+	case "placement/report":
+		v, err = p.named(fmt.Sprint(v))
+	case "placement/host":
+		err = fmt.Errorf("all placements of a file have one host: move this one to another file")
+	case "schedule/cron":
+		v = oneOrMore(v, old["cron"])
+	case "schedule/target":
+		v, err = p.target(asMap(v), asMap(old["target"]))
+		return "target", v, err
+	}
+	return fileKey(kind, member), escape(v), err
+}
+
+// fileKey is the key under which files of a kind have a member of the definition.
+func fileKey(kind Kind, member string) string {
+	switch string(kind) + "/" + member {
+	case "report/pivotItems":
+		return "pivot"
+	case "report/jsonQuery":
+		return "query"
+	case "report/sqlQuery":
+		return "sql"
+	case "placement/anchor":
+		return "at"
+	}
+	return member
+}
+
+// writtenPivot returns a pivot without the empty lists that a file need not have, and with the defaults that the old one writes.
+func writtenPivot(pivot, old map[string]any) map[string]any {
+	written := maps.Clone(pivot)
+	for key, v := range pivot {
+		if _, has := old[key]; empty(v) && !has {
+			delete(written, key)
+		}
+	}
+	byDefault := comparablePivot(old)
+	for key, v := range old {
+		if _, decided := pivot[key]; !decided && gone(get(asMap(byDefault), key)) {
+			written[key] = v
+		}
+	}
+	return written
+}
+
+// query returns a jsonQuery as keys and values if that is sent as the same text, else as the text.
+func query(text string) any {
+	from := json.NewDecoder(strings.NewReader(text))
+	from.UseNumber()
+	var members map[string]any
+	if from.Decode(&members) == nil && compact(members) == text {
+		return members
+	}
+	return text
+}
+
+// oneOrMore returns a list of one as a text where the file writes it so.
+func oneOrMore(v, old any) any {
+	items, _ := v.([]any)
+	if _, one := old.(string); len(items) == 1 && (one || old == nil) {
+		return items[0]
+	}
+	return v
+}
+
+// named returns the publicId that files have for a report.
+func (p *puller) named(wire string) (string, error) {
+	id := p.ids.of(wire)
+	if id == "" {
+		return "", fmt.Errorf("the report %s is derived from one that stands in no file and not in %s: pull from the environment that has it, then again", wire, lockFile)
+	}
+	return id, nil
+}
+
+// roleNames returns access by the names that the environment has for roles.
+func (p *puller) roleNames(byID map[string]any) (any, error) {
+	byName := map[string]any{}
+	for id, actions := range byID {
+		name := ""
+		for _, known := range names(p.Project.Environment.Roles) {
+			if fmt.Sprint(p.Project.Environment.Roles[known]) == id {
+				name = known
+			}
+		}
+		if name == "" {
+			return nil, fmt.Errorf("the role %s has no name in %s: add it to the environment's roles, then pull again", id, projectFile)
+		}
+		byName[name] = actions
+	}
+	return byName, nil
+}
+
+// drawn returns a dashboard whose charts name reports as files do.
+func (p *puller) drawn(v any) (any, error) {
+	dashboard := clone(v)
+	widgets, _ := asMap(dashboard)["widgets"].([]any)
+	for _, w := range widgets {
+		config := asMap(asMap(w)["config"])
+		wire, is := config["reportPublicId"].(string)
+		if !is || asMap(w)["type"] != "CHART" {
+			continue
+		}
+		id, err := p.named(wire)
+		if err != nil {
+			return nil, err
+		}
+		delete(config, "reportPublicId")
+		config["report"] = id
+	}
+	return dashboard, nil
+}
+
+// target returns what a schedule refreshes in the words of files. A document that did not change stays as it is written.
+func (p *puller) target(v, old map[string]any) (any, error) {
+	id, err := p.named(fmt.Sprint(v["publicId"]))
+	target := map[string]any{"report": id}
+	if address := v["address"]; !empty(address) {
+		target["at"] = escape(address)
+	}
+	if document, is := v["document"].(string); is && document != "" {
+		target["document"] = p.document(document, old["document"])
+	}
+	return target, err
+}
+
+// document returns how a file names a document: as it does, by a value of the environment, or by itself.
+func (p *puller) document(document string, old any) any {
+	if written, is := old.(string); is && p.resolved(written) == document {
+		return old
+	}
+	var found []string
+	for _, name := range names(p.Project.Environment.Values) {
+		if p.Project.Environment.Values[name] == document {
+			found = append(found, name)
+		}
+	}
+	if len(found) == 1 {
+		return "${" + found[0] + "}"
+	}
+	return escape(document)
+}
+
+// resolved returns a document's name with the environment's values.
+func (p *puller) resolved(written string) string {
+	return variable.ReplaceAllStringFunc(written, func(match string) string {
+		if match == "$${" {
+			return "${"
+		}
+		return p.Project.Environment.Values[variable.FindStringSubmatch(match)[1]]
+	})
+}
+
+// setSQL makes a report's SQL a text. It stands beside the file, unless the file has it or only a YAML text can hold it as it is.
+func (p *puller) setSQL(f *file, e *edit, text string) {
+	_, inside := e.want["sql"]
+	delete(e.want, "sql")
+	switch {
+	case text == "":
+		e.noSQL = true
+	case inside || readSQL(text) != text || !utf8.ValidString(text):
+		e.want["sql"], e.noSQL = escape(text), true
+	default:
+		e.sql = &text
+	}
+}
+
+// writeSQL adds the change of the SQL beside a file, with the line breaks that it has.
+func (p *puller) writeSQL(f *file, e *edit) {
+	switch {
+	case e.noSQL && f.sql != nil:
+		p.pulled.Changes = append(p.pulled.Changes, Change{File: f.sql.name, Delete: true})
+	case e.sql == nil:
+	case f.sql == nil:
+		p.pulled.Changes = append(p.pulled.Changes, Change{File: stem(f.name) + ".sql", Text: *e.sql, New: true})
+	default:
+		text := *e.sql
+		if crlf := strings.ReplaceAll(text, "\n", "\r\n"); allCRLF(f.sql.text) && readSQL(crlf) == text {
+			text = crlf
+		}
+		p.pulled.Changes = append(p.pulled.Changes, Change{File: f.sql.name, Text: text})
+	}
+}
+
+// create adds an asset to the folder that only the server has.
+func (p *puller) create(remote Remote, ref string) {
+	def := comparable(remote.Kind, remote.Definition)
+	f, item := p.fileFor(remote, def, ref)
+	a := &asset{kind: remote.Kind, ref: remote.Ref, file: f, item: item}
+	for _, member := range names(def) {
+		if v := def[member]; !empty(v) && !identity(remote.Kind, member) {
+			p.set(a, member, v)
+		}
+	}
+}
+
+// identity reports whether a member is said by where an asset stands in the folder.
+func identity(kind Kind, member string) bool {
+	return kind == Placement && (member == "document" || member == "host")
+}
+
+// fileFor returns the file that a new asset is written to: one of its own, or that of the document's placements.
+func (p *puller) fileFor(remote Remote, def map[string]any, ref string) (f *file, item int) {
+	document, _ := def["document"].(string)
+	host, _ := def["host"].(string)
+	if remote.Kind == Placement {
+		for _, f := range slices.Concat(values(p.files), freshFiles(p.edits)) {
+			if f.kind == Placement && f.holds(p, document, host) {
+				e := p.edit(f)
+				items := append(e.want["items"].([]any), map[string]any{})
+				e.want["items"] = items
+				return f, len(items) - 1
+			}
+		}
+	}
+	f = &file{kind: remote.Kind, raw: map[string]any{}}
+	name := ref
+	switch remote.Kind {
+	case Report:
+		f.raw["publicId"] = ref
+		if title, _ := def["name"].(string); fileName(title) != "" {
+			name = title
+		}
+	case Workbook:
+		f.raw["slug"] = ref
+	case Schedule:
+		f.raw["key"] = ref
+	case Placement:
+		name = document
+		f.raw["document"], f.raw["items"] = p.document(document, nil), []any{map[string]any{}}
+		if host != "" {
+			f.raw["host"] = host
+		}
+	}
+	f.name = p.unique(remote.Kind, name)
+	p.edit(f).fresh = true
+	return f, 0
+}
+
+// holds reports whether a file has the placements of a document on a host.
+func (f *file) holds(p *puller, document, host string) bool {
+	written, _ := f.raw["document"].(string)
+	on, _ := f.raw["host"].(string)
+	return p.resolved(written) == document && (on == host || on == "")
+}
+
+func values(files map[string]*file) (list []*file) {
+	for _, name := range names(files) {
+		list = append(list, files[name])
+	}
+	return list
+}
+
+func freshFiles(edits map[*file]*edit) (list []*file) {
+	for f, e := range edits {
+		if e.fresh {
+			list = append(list, f)
+		}
+	}
+	return list
+}
+
+// stems returns the files that there are, without their endings and in lower case: some file systems do not tell cases apart.
+func (f *Folder) stems() map[string]bool {
+	stems := map[string]bool{}
+	for name := range f.files {
+		stems[strings.ToLower(stem(name))] = true
+	}
+	return stems
+}
+
+// unique returns the name of a new file that none has yet.
+func (p *puller) unique(kind Kind, title string) string {
+	base := fileName(title)
+	if base == "" || device.MatchString(base) {
+		base = string(kind) + "-" + base
+	}
+	for n := 1; ; n++ {
+		name := path.Join(kind.directory(), strings.TrimSuffix(base, "-"))
+		if n > 1 {
+			name = fmt.Sprintf("%s-%d", name, n)
+		}
+		if !p.names[name] {
+			p.names[name] = true
+			return name + ".yaml"
+		}
+	}
+}
+
+var (
+	notInName = regexp.MustCompile(`[^a-z0-9._]+`)
+	device    = regexp.MustCompile(`^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$`) // names that Windows keeps to itself
+)
+
+// fileName makes a file's name of a title: letters, digits, dots and underscores, and hyphens for the rest.
+func fileName(title string) string {
+	name := strings.Trim(notInName.ReplaceAllString(strings.ToLower(title), "-"), "-.")
+	return strings.Trim(name[:min(len(name), 60)], "-.")
+}
