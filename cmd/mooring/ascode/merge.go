@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -186,11 +187,19 @@ func normal(v any) any {
 	case nil, string, bool:
 		return v
 	}
-	text := fmt.Sprint(v)
-	if r, ok := new(big.Rat).SetString(text); ok && len(text) < 40 && !strings.ContainsAny(text, "eE") {
-		return json.Number(strings.TrimSuffix(strings.TrimRight(r.FloatString(20), "0"), "."))
+	return json.Number(decimal(compact(v)))
+}
+
+// decimal returns a number of JSON without needless zeros, and with an exponent only if it has one that is large.
+func decimal(text string) string {
+	if strings.ContainsAny(text, "eE") {
+		f, _ := strconv.ParseFloat(text, 64)
+		text = compact(f)
 	}
-	return json.Number(text)
+	if r, ok := new(big.Rat).SetString(text); ok && len(text) < 40 && !strings.ContainsAny(text, "eE") {
+		text = strings.TrimSuffix(strings.TrimRight(r.FloatString(40), "0"), ".")
+	}
+	return text
 }
 
 // comparable returns a definition in the form in which definitions of a kind are compared: without what the server adds, and with its
@@ -223,7 +232,8 @@ func comparablePivot(v any) any {
 	if !mapped(v) {
 		return v
 	}
-	pivot := maps.Clone(asMap(v))
+	pivot := map[string]any{}
+	maps.Copy(pivot, asMap(v))
 	for _, name := range []string{"rows", "columns", "measures", "filters"} {
 		if empty(pivot[name]) {
 			pivot[name] = []any{}

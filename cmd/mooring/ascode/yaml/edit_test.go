@@ -115,7 +115,7 @@ var texts = rapid.OneOf(
 		"a\n  b\n", "a \nb", "a\r\nb", "\t", "tab\tin", "ü",
 		"\u2028", "\u00a0", "😀", "\u0007", "{", "[x]", "&a", "*a", "!t", "%", "@", "`",
 		"<<", "...", "---", "|", ">", "? x", "a:", ":", "a,b", "null x",
-		"\uFEFF", "a\n---\nb", "a\n# b\nc\n", "=", "=1+1", "${x}", "$${x}", "0o17", "+1", ".5", ".inf", "1_000", "a\n\tb\n",
+		"\uFEFF", "\uFFFD", "a\n---\nb", "a\n# b\nc\n", "=", "=1+1", "${x}", "$${x}", "0o17", "+1", ".5", ".inf", "1_000", "a\n\tb\n",
 	}),
 )
 
@@ -123,6 +123,7 @@ func values(depth int) *rapid.Generator[any] {
 	scalar := rapid.OneOf(
 		rapid.Map(texts, func(s string) any { return s }),
 		rapid.Map(rapid.IntRange(-9, 1e9), func(n int) any { return json.Number(fmt.Sprint(n)) }),
+		rapid.SampledFrom([]any{json.Number("1.50"), json.Number("1e+09"), json.Number("-1E-7"), json.Number("123456789012345678901234567890")}),
 		rapid.Just[any](true), rapid.Just[any](false), rapid.Just[any](nil),
 	)
 	if depth == 0 {

@@ -115,10 +115,17 @@ func inline(v any) string {
 		return "[" + strings.Join(parts, ", ") + "]"
 	case string:
 		return scalar(v)
-	case nil:
+	}
+	return jsonText(v)
+}
+
+// jsonText writes a scalar as JSON does.
+func jsonText(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
 		return "null"
 	}
-	return fmt.Sprint(v)
+	return string(text)
 }
 
 // bare is text that needs no quotes anywhere.
@@ -189,7 +196,5 @@ func literal(s, pad string) string {
 
 // equal reports whether two values are the same; numbers by what JSON writes.
 func equal(a, b any) bool {
-	x, errX := json.Marshal(a)
-	y, errY := json.Marshal(b)
-	return errX == nil && errY == nil && string(x) == string(y)
+	return jsonText(a) == jsonText(b)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -92,8 +93,7 @@ func (p *parsing) readable(text string) bool {
 	line := 0
 	for l := range strings.Lines(text) {
 		line++
-		i := strings.IndexFunc(l, func(r rune) bool { return r == utf8.RuneError || r < ' ' && r != '\t' && r != '\n' })
-		if i >= 0 {
+		if i := foreign(l); i >= 0 {
 			at := Place{File: p.file, Line: line, Column: 1 + utf8.RuneCountInString(l[:i])}
 			const message = "a character that YAML does not take: save the file as UTF-8, and write control characters as \\x07 in double quotes"
 			p.faults = append(p.faults, Fault{at, message})
@@ -105,6 +105,17 @@ func (p *parsing) readable(text string) bool {
 		return false
 	}
 	return p.flat(text)
+}
+
+// foreign returns the offset of the first character that YAML does not take, -1 for none.
+func foreign(line string) int {
+	for i, r := range line {
+		broken := r == utf8.RuneError && !strings.HasPrefix(line[i:], "\uFFFD")
+		if broken || r < ' ' && r != '\t' && r != '\n' || r == 0x7f {
+			return i
+		}
+	}
+	return -1
 }
 
 // depth returns how deep brackets are nested, at most, whether they are quoted or not.
@@ -171,6 +182,9 @@ func (p *parsing) scalar(n ast.Node) *Node {
 	switch n := n.(type) {
 	case *ast.StringNode:
 		s.Kind, s.Text = Text, n.Value
+		if t.Type == token.StringType && number.MatchString(n.Value) { // one that the library does not take: 1e9, or many digits
+			s.Kind = Number
+		}
 	case *ast.IntegerNode:
 		s.Kind, s.Text = Number, fmt.Sprint(n.Value)
 	case *ast.FloatNode:
@@ -184,6 +198,9 @@ func (p *parsing) scalar(n ast.Node) *Node {
 	}
 	return s
 }
+
+// number is a number of JSON.
+var number = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
 // decimal writes a number as JSON does.
 func decimal(n *ast.FloatNode) string {

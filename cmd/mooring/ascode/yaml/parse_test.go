@@ -58,8 +58,8 @@ func TestParseTakesWhatIsEmpty(t *testing.T) {
 }
 
 func TestParseReadsValues(t *testing.T) {
-	got := read(t, "a: yes\nb: true\nc: 0x1F\nd: 1.50\ne: ~\nf:\ng: 2024-01-01\n1: x\ntrue: z\nh: \"1\"\n")
-	want := `map[1:x a:yes b:true c:31 d:1.50 e:<nil> f:<nil> g:2024-01-01 h:1 true:z]`
+	got := read(t, "a: yes\nb: true\nc: 0x1F\nd: 1.50\ne: ~\nf:\ng: 2024-01-01\n1: x\ntrue: z\nh: \"1\"\ni: 1e9\n")
+	want := `map[1:x a:yes b:true c:31 d:1.50 e:<nil> f:<nil> g:2024-01-01 h:1 i:1e9 true:z]`
 	if diff := cmp.Diff(want, fmt.Sprint(got)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
