@@ -42,7 +42,7 @@ var (
 )
 
 func annotation(level, dir string, at yaml.Place, message string) string {
-	where := "file=" + escapeProperty.Replace(path.Join(dir, at.File))
+	where := "file=" + escapeProperty.Replace(visible(path.Join(dir, at.File)))
 	if at.Line > 0 {
 		where += fmt.Sprintf(",line=%d,col=%d", at.Line, at.Column)
 	}

@@ -40,8 +40,16 @@ func (p *Plan) named() string {
 }
 
 func (a Planned) markdown() string {
+	name, details := line(string(a.Kind)+":"+a.Ref+a.where()), a.details()
+	if details == "" {
+		return fmt.Sprintf("\n**%s** %s\n", a.Action, code(name))
+	}
+	return fmt.Sprintf("\n<details><summary><b>%s</b> <code>%s</code></summary>\n\n%s\n</details>\n", a.Action, html.EscapeString(name), details)
+}
+
+// details lists what there is to be known of an asset.
+func (a Planned) details() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n<details><summary><b>%s</b> <code>%s</code></summary>\n\n", a.Action, html.EscapeString(line(string(a.Kind)+":"+a.Ref)))
 	for _, s := range a.remarks() {
 		fmt.Fprintf(&b, "- %s\n", code(s))
 	}
@@ -55,7 +63,6 @@ func (a Planned) markdown() string {
 			fmt.Fprintf(&b, "- %s: %s\n", code(line(d.Pointer)), code(d.summary()))
 		}
 	}
-	b.WriteString("\n</details>\n")
 	return b.String()
 }
 

@@ -60,6 +60,8 @@ type Planned struct {
 	Deleted   *Deletion     `json:"deleted,omitempty"`
 	Message   string        `json:"message,omitempty"`
 	Error     *PlannedError `json:"error,omitempty"`
+
+	file string // where it stands; empty for nowhere or not known
 }
 
 // Difference is a member of a definition that would change, by its JSON pointer.
@@ -119,6 +121,23 @@ func ParsePlan(text []byte) (*Plan, error) {
 		return nil, fmt.Errorf("plan: %w", err)
 	}
 	return &p, nil
+}
+
+// Locate makes a plan that is shown name the folder's files: a derived publicId says nothing to people.
+func (p *Plan) Locate(f *Folder) {
+	for i, a := range p.Assets {
+		if found := f.find(a.Kind, a.Ref); found != nil {
+			p.Assets[i].file = found.file.name
+		}
+	}
+}
+
+// where names the file of an asset, behind its ref.
+func (a Planned) where() string {
+	if a.file == "" {
+		return ""
+	}
+	return " in " + a.file
 }
 
 // Empty reports whether an apply would change nothing.

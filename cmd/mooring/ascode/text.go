@@ -59,7 +59,7 @@ func (a Action) look() (sign, colour string) {
 
 func (t *terminal) asset(a Planned) {
 	sign, colour := a.Action.look()
-	t.line(colour, "%s %s %s:%s", sign, a.Action, a.Kind, line(a.Ref))
+	t.line(colour, "%s %s %s:%s%s", sign, a.Action, a.Kind, line(a.Ref), a.where())
 	for _, d := range a.Changes {
 		t.difference(d)
 	}

@@ -1,7 +1,6 @@
 package yaml
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
@@ -186,9 +185,9 @@ func (p *parsing) scalar(n ast.Node) *Node {
 			s.Kind = Number
 		}
 	case *ast.IntegerNode:
-		s.Kind, s.Text = Number, fmt.Sprint(n.Value)
+		s.Kind, s.Text = Number, written(t.Value, fmt.Sprint(n.Value))
 	case *ast.FloatNode:
-		s.Kind, s.Text = Number, decimal(n)
+		s.Kind, s.Text = Number, written(t.Value, strconv.FormatFloat(n.Value, 'g', -1, 64))
 	case *ast.BoolNode:
 		s.Kind, s.Text = Truth, strconv.FormatBool(n.Value)
 	case *ast.NullNode:
@@ -202,12 +201,12 @@ func (p *parsing) scalar(n ast.Node) *Node {
 // number is a number of JSON.
 var number = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
-// decimal writes a number as JSON does.
-func decimal(n *ast.FloatNode) string {
-	if text := n.GetToken().Value; json.Valid([]byte(text)) {
+// written returns a number as the file writes it if JSON takes that, else as read.
+func written(text, read string) string {
+	if number.MatchString(text) {
 		return text
 	}
-	return strconv.FormatFloat(n.Value, 'g', -1, 64)
+	return read
 }
 
 // refusal says what is not read, and what to write instead.
