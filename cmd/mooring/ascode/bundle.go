@@ -51,7 +51,7 @@ func (f *Folder) Place(pointer string) yaml.Place {
 	return f.assets[i].at
 }
 
-// PlaceOf returns where an asset's member stands, by a JSON pointer into its definition. An asset that is in no file stands in project.yaml.
+// PlaceOf returns where an asset's member stands, by a JSON pointer into its definition. An asset of no file stands in project.yaml.
 func (f *Folder) PlaceOf(kind Kind, ref, pointer string) yaml.Place {
 	switch a := f.find(kind, ref); {
 	case a == nil:

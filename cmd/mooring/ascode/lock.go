@@ -96,7 +96,8 @@ func (f *Folder) RecordApply(applied []Applied) error {
 	return write(f.dir, []Change{{File: lockFile, Text: now.String()}})
 }
 
-// fileIDs maps the publicIds of the environment to those of the files and of mooring.lock, where ids are derived. It is nil where they are the same.
+// fileIDs maps the publicIds of the environment to those of the files and of mooring.lock, where ids are derived. It is nil where they are
+// the same.
 func (f *Folder) fileIDs() fileIDs {
 	if !f.Project.Environment.Derived {
 		return nil

@@ -44,7 +44,8 @@ func (a Planned) markdown() string {
 	if details == "" {
 		return fmt.Sprintf("\n**%s** %s\n", a.Action, code(name))
 	}
-	return fmt.Sprintf("\n<details><summary><b>%s</b> <code>%s</code></summary>\n\n%s\n</details>\n", a.Action, html.EscapeString(name), details)
+	summary := fmt.Sprintf("<b>%s</b> <code>%s</code>", a.Action, html.EscapeString(name))
+	return "\n<details><summary>" + summary + "</summary>\n\n" + details + "\n</details>\n"
 }
 
 // details lists what there is to be known of an asset.

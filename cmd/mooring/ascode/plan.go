@@ -172,7 +172,8 @@ func (a Planned) conflict() string {
 	case a.Message != "":
 		return a.Message
 	case a.ManagedBy != nil:
-		return fmt.Sprintf("is managed by the project %s: take it out here, or take it over with --take-over %s:%s", a.ManagedBy.Project, a.Kind, a.Ref)
+		const message = "is managed by the project %s: take it out here, or take it over with --take-over %s:%s"
+		return fmt.Sprintf(message, a.ManagedBy.Project, a.Kind, a.Ref)
 	}
 	return "cannot be applied"
 }

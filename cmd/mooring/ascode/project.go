@@ -57,7 +57,8 @@ func projectShape() shape {
 
 func nameOfProject(s string) string {
 	if !projectName.MatchString(s) {
-		return "a project's name has 1 to 64 characters, a-z, 0-9, dot, underscore or hyphen, and begins with a letter or digit: choose such a one"
+		return "a project's name has 1 to 64 characters, a-z, 0-9, dot, underscore or hyphen, and begins with a letter or digit: " +
+			"choose such a one"
 	}
 	return ""
 }

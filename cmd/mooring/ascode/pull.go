@@ -70,6 +70,9 @@ type edit struct {
 	noSQL   bool
 }
 
+// notTraced says why a publicId of the environment has none in the files.
+const notTraced = "derived from one that stands in no file and not in " + lockFile + ": pull from the environment that has it, then again"
+
 func (p *puller) note(format string, args ...any) {
 	p.pulled.Notes = append(p.pulled.Notes, fmt.Sprintf(format, args...))
 }
@@ -77,8 +80,7 @@ func (p *puller) note(format string, args ...any) {
 func (p *puller) pull(remote Remote) {
 	env, ref := p.Project.Environment.Name, p.ids.ref(remote.Kind, remote.Ref)
 	if ref == "" {
-		p.note("%s:%s is left out: its publicId is derived from one that stands in no file and not in %s: pull from the environment that has it, then again",
-			remote.Kind, remote.Ref, lockFile)
+		p.note("%s:%s is left out: it is %s", remote.Kind, remote.Ref, notTraced)
 		return
 	}
 	a := p.find(remote.Kind, remote.Ref)

@@ -153,3 +153,30 @@ func (v Vanished) String() string {
 	}
 	return s
 }
+
+// Text returns what a pull does for a terminal: files, notes and conflicts.
+func (p Pulled) Text(colour bool) string {
+	t := terminal{colour: colour}
+	for _, c := range p.Changes {
+		switch {
+		case c.Delete:
+			t.line(red, "- %s", line(c.File))
+		case c.New:
+			t.line(green, "+ %s", line(c.File))
+		case c.Anew:
+			t.line(yellow, "~ %s, written anew: it could not be edited in place, comments and order are lost", line(c.File))
+		default:
+			t.line(yellow, "~ %s", line(c.File))
+		}
+	}
+	for _, note := range p.Notes {
+		t.line("", "%s", line(note))
+	}
+	for _, c := range p.Conflicts {
+		t.line(red, "! %s:%s%s was changed in the file and on the server: the file is kept, --ours or --theirs decides",
+			c.Kind, line(c.Ref), line(c.Pointer))
+		t.line("", "    file:   %s", shortValue(c.File))
+		t.line("", "    server: %s", shortValue(c.Server))
+	}
+	return t.String()
+}

@@ -12,8 +12,8 @@ import (
 	"mooring/storage/record"
 )
 
-// wire adds the assets of a file, their definitions in the words of the wire. The file is of its kind's shape. The nodes keep their places, so
-// that a fault that the server finds can be told at its line.
+// wire adds the assets of a file, their definitions in the words of the wire. The file is of its kind's shape. The nodes keep their places,
+// so that a fault that the server finds can be told at its line.
 func (r *reader) wire(f *file) {
 	switch f.kind {
 	case Report:
@@ -103,8 +103,8 @@ func (r *reader) sql(f *file) *yaml.Node {
 	return yaml.Lines(f.sql.name, readSQL(f.sql.text))
 }
 
-// readSQL returns the SQL of a file as it is, but for what a checkout or an editor on Windows adds: a byte order mark, and \r\n as the break
-// of every line.
+// readSQL returns the SQL of a file as it is, but for what a checkout or an editor on Windows adds: a byte order mark, and \r\n as the
+// break of every line.
 func readSQL(text string) string {
 	text = strings.TrimPrefix(text, "\uFEFF")
 	if allCRLF(text) {
