@@ -62,7 +62,8 @@ func TestNothingFromOutsideSteersATerminal(t *testing.T) {
 	}
 	f := readFolder(t, folder(t, finance()), "prod")
 	for name, got := range map[string]string{
-		"text": p.Text(false), "markdown": p.Markdown(), "github": p.GitHub(f, ""), "faults": hostile().Error(), "annotations": hostile().GitHub(""),
+		"text": p.Text(false), "markdown": p.Markdown(), "github": p.GitHub(f, ""), "faults": hostile().Error(),
+		"annotations": hostile().GitHub(""),
 	} {
 		if i := strings.IndexAny(got, "\x1b\a\r\u009b\u202e"); i >= 0 {
 			t.Errorf("%s has %q", name, got[i:min(len(got), i+20)])
@@ -134,7 +135,8 @@ func TestOutputsAreOfTheirSchemas(t *testing.T) {
 func TestPlanFaultsStandInTheFiles(t *testing.T) {
 	got := planned(t).Faults(readFolder(t, folder(t, finance()), "prod")).Error()
 	const want = `reports/revenue.sql:2:7: report:RevByRegion1: column "amount" does not exist` + "\n" +
-		"workbooks/board.yaml:1:7: workbook:board: is managed by the project sales: take it out here, or take it over with --take-over workbook:board"
+		"workbooks/board.yaml:1:7: workbook:board: is managed by the project sales: " +
+		"take it out here, or take it over with --take-over workbook:board"
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -142,7 +144,10 @@ func TestPlanFaultsStandInTheFiles(t *testing.T) {
 
 func TestServerFaultsStandInTheFiles(t *testing.T) {
 	f := readFolder(t, folder(t, finance()), "prod")
-	got := f.ServerFaults([]ascode.Detail{{Pointer: "/assets/5/definition/cron/0", Message: "is too often"}, {Pointer: "/assets/2/definition/dashboard/widgets/0", Message: "overlaps"}})
+	got := f.ServerFaults([]ascode.Detail{
+		{Pointer: "/assets/5/definition/cron/0", Message: "is too often"},
+		{Pointer: "/assets/2/definition/dashboard/widgets/0", Message: "overlaps"},
+	})
 	const want = "schedules/weekdays.yaml:2:7: is too often\nworkbooks/board.yaml:6:7: overlaps"
 	if got.Error() != want {
 		t.Errorf("got\n%s\nwant\n%s", got.Error(), want)

@@ -123,7 +123,8 @@ func values(depth int) *rapid.Generator[any] {
 	scalar := rapid.OneOf(
 		rapid.Map(texts, func(s string) any { return s }),
 		rapid.Map(rapid.IntRange(-9, 1e9), func(n int) any { return json.Number(fmt.Sprint(n)) }),
-		rapid.SampledFrom([]any{json.Number("1.50"), json.Number("1e+09"), json.Number("-1E-7"), json.Number("-0"), json.Number("123456789012345678901234567890")}),
+		rapid.SampledFrom([]any{json.Number("1.50"), json.Number("1e+09"), json.Number("-1E-7"), json.Number("-0")}),
+		rapid.SampledFrom([]any{json.Number("123456789012345678901234567890")}),
 		rapid.Just[any](true), rapid.Just[any](false), rapid.Just[any](nil),
 	)
 	if depth == 0 {

@@ -90,7 +90,8 @@ func TestInsideATextOfTheFilesOwnLines(t *testing.T) {
 
 func FuzzUpdate(f *testing.F) {
 	for _, seed := range []string{
-		board, "a: 1", "- a", "a: |+\n  b\n\n", "{a: [b]}", "a: 'b\n  c'\n", "a:\n- b\n-\n- c: d\n", "\r", "a: \"\\x\"", "? a", "%YAML", "a: >\n  b\n c",
+		board, "a: 1", "- a", "a: |+\n  b\n\n",
+		"{a: [b]}", "a: 'b\n  c'\n", "a:\n- b\n-\n- c: d\n", "\r", "a: \"\\x\"", "? a", "%YAML", "a: >\n  b\n c",
 	} {
 		f.Add(seed)
 	}
