@@ -10,7 +10,7 @@ import (
 
 // create adds an asset to the folder that only the server has.
 func (p *puller) create(remote Remote, ref string) {
-	def := comparable(remote.Kind, remote.Definition)
+	def := canonical(remote.Kind, remote.Definition)
 	f, item := p.fileFor(remote, def, ref)
 	a := &asset{kind: remote.Kind, ref: remote.Ref, file: f, item: item}
 	for _, member := range names(def) {

@@ -277,6 +277,15 @@ func manyPlacements(n int) string {
 	return b.String()
 }
 
+func TestABrokenProjectMakesNoOtherFaults(t *testing.T) {
+	files := finance()
+	files["project.yaml"] = "project: [\n"
+	_, err := ascode.Read(folder(t, files), "", variables)
+	if want := "project.yaml:1:10: is not YAML: sequence end token ']' not found"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 func TestReadTellsTheFaultsOfAllFiles(t *testing.T) {
 	files := finance()
 	files["reports/revenue.yaml"] = "publicId: RevByRegion1\nnme: x\naccess: {nobody: [A]}\n"

@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"slices"
 	"strings"
 
 	"mooring/cmd/mooring/ascode/yaml"
@@ -67,7 +66,7 @@ func Read(dir, environment string, lookup Variable) (*Folder, error) {
 		return nil, err
 	}
 	r.parse(environment, lookup)
-	r.faults.link(r.refs, r.Folder)
+	r.link()
 	return r.Folder, r.faults.err()
 }
 
@@ -91,7 +90,6 @@ func (r *reader) parse(environment string, lookup Variable) {
 			r.faults.add(RuleFile, yaml.Place{File: name}, "no report stands beside it: name it like its report's file, or take it out")
 		}
 	}
-	slices.SortStableFunc(r.assets, func(a, b *asset) int { return slices.Index(allKinds(), a.kind) - slices.Index(allKinds(), b.kind) })
 	if len(r.assets) > MaxAssets {
 		const message = "the folder has %d assets, a plan at most %d: split the project"
 		r.faults.add(RuleLimit, yaml.Place{File: projectFile}, message, len(r.assets), MaxAssets)
@@ -156,7 +154,7 @@ func (r *reader) asset(name string) {
 		r.faults.fitsNoSecret(stem(name)+".sql", sql)
 		f.sql = &sqlFile{name: stem(name) + ".sql", text: sql}
 	}
-	r.faults.expandAsset(f.root, f.kind, r.Project.Environment.Values)
+	r.faults.expandAsset(f.root, f.kind, r.Project)
 	if f.kind == Report {
 		r.announce(f.root.Get("publicId"))
 	}

@@ -51,6 +51,16 @@ func TestPlanIsShown(t *testing.T) {
 	}
 }
 
+func TestPulledIsShown(t *testing.T) {
+	dir := folder(t, finance())
+	remotes := applied(t, readFolder(t, dir, ""))
+	remotes[0].Definition["name"] = "Costs\x1b[2J"
+	remotes[1].Definition["sqlQuery"], remotes[1].Applied["sqlQuery"] = "select 1\nfrom t\n", "old"
+	remotes[5].Deleted = &ascode.Deletion{By: "bob@example.com"}
+	got := readFolder(t, dir, "").Pull(remotes, ascode.Undecided)
+	golden(t, "pulled.txt", got.Text(false))
+}
+
 func TestNothingFromOutsideSteersATerminal(t *testing.T) {
 	p := planned(t)
 	for i := range p.Assets {

@@ -81,7 +81,7 @@ func writtenPivot(pivot, old map[string]any) map[string]any {
 			delete(written, key)
 		}
 	}
-	byDefault := comparablePivot(old)
+	byDefault := canonicalPivot(old)
 	for key, v := range old {
 		if _, decided := pivot[key]; !decided && gone(get(asMap(byDefault), key)) {
 			written[key] = v

@@ -8,12 +8,15 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"mooring/cmd/mooring/ascode/yaml"
 )
 
 // Conflict is a member that was changed in a file and on the server, differently.
 type Conflict struct {
 	Kind    Kind
 	Ref     string
+	Place   yaml.Place
 	Pointer string
 	File    any
 	Server  any

@@ -79,9 +79,9 @@ type Variable func(name string) (value string, set bool)
 
 // project reads project.yaml for one environment; an empty name is the default one.
 func (f *Faults) project(root *yaml.Node, environment string, lookup Variable) Project {
+	before := len(*f)
 	name, chosen := f.choose(root, environment)
 	f.expandProject(root, chosen, lookup)
-	before := len(*f)
 	f.fits(root, projectShape())
 	if len(*f) > before || chosen == nil {
 		return Project{}

@@ -133,7 +133,7 @@ func (p *puller) remove(a *asset, remote Remote, ref string) {
 	env := p.Project.Environment.Name
 	if p.side != Theirs && p.changed(a, remote, ref) {
 		if p.side == Undecided {
-			p.pulled.Conflicts = append(p.pulled.Conflicts, Conflict{Kind: a.kind, Ref: a.ref, File: a.definition()})
+			p.pulled.Conflicts = append(p.pulled.Conflicts, Conflict{Kind: a.kind, Ref: a.ref, Place: a.at, File: a.definition()})
 		}
 		return
 	}
@@ -160,7 +160,7 @@ func deletedBy(d *Deletion) (s string) {
 // changed reports whether a file's asset is known to differ from what was applied.
 func (p *puller) changed(a *asset, remote Remote, ref string) bool {
 	if remote.Applied != nil {
-		return compact(normal(comparable(a.kind, remote.Applied))) != compact(normal(comparable(a.kind, a.definition())))
+		return compact(normal(canonical(a.kind, remote.Applied))) != compact(normal(canonical(a.kind, a.definition())))
 	}
 	i := p.lock.find(p.Project.Environment.Name, a.kind, ref)
 	return i >= 0 && p.lock[i].Hash != hash(a.definition())
@@ -168,12 +168,12 @@ func (p *puller) changed(a *asset, remote Remote, ref string) bool {
 
 // update brings what the server changed into an asset's file.
 func (p *puller) update(a *asset, remote Remote) {
-	ours, theirs := comparable(a.kind, a.definition()), comparable(a.kind, remote.Definition)
-	base := comparable(a.kind, remote.Applied)
+	ours, theirs := canonical(a.kind, a.definition()), canonical(a.kind, remote.Definition)
+	base := canonical(a.kind, remote.Applied)
 	m := merging{side: p.side}
 	merged := m.members("", base, ours, theirs)
 	for _, c := range m.conflicts {
-		c.Kind, c.Ref = a.kind, a.ref
+		c.Kind, c.Ref, c.Place = a.kind, a.ref, a.def.At(c.Pointer).Place
 		p.pulled.Conflicts = append(p.pulled.Conflicts, c)
 	}
 	for _, member := range union(ours, merged) {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/cmd/mooring/ascode"
+	"mooring/cmd/mooring/ascode/yaml"
 )
 
 // contents reads all files of a folder but the lock.
@@ -224,6 +225,7 @@ func TestPullOfWhatBothChanged(t *testing.T) {
 		var conflicts []ascode.Conflict
 		if side == ascode.Undecided {
 			conflicts = []ascode.Conflict{{Kind: ascode.Report, Ref: remotes[1].Ref, Pointer: "/name", File: "Mine", Server: "Theirs"}}
+			conflicts[0].Place = yaml.Place{File: file, Line: 3, Column: 7}
 		}
 		if diff := cmp.Diff(conflicts, p.Conflicts); diff != "" {
 			t.Errorf("side %d (-want +got):\n%s", side, diff)

@@ -173,10 +173,9 @@ func (p Pulled) Text(colour bool) string {
 		t.line("", "%s", line(note))
 	}
 	for _, c := range p.Conflicts {
-		t.line(red, "! %s:%s%s was changed in the file and on the server: the file is kept, --ours or --theirs decides",
-			c.Kind, line(c.Ref), line(c.Pointer))
-		t.line("", "    file:   %s", shortValue(c.File))
-		t.line("", "    server: %s", shortValue(c.Server))
+		t.line(red, "! %s: %s:%s was changed here and on the server: the file is kept, --ours or --theirs decides; the file's, then the server's:",
+			line(c.Place.String()), c.Kind, line(c.Ref))
+		t.difference(Difference{Pointer: c.Pointer, Before: c.File, After: c.Server})
 	}
 	return t.String()
 }

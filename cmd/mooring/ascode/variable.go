@@ -20,11 +20,12 @@ func (f *Faults) expand(n *yaml.Node, value func(name string) (v, fault string))
 		name := variable.FindStringSubmatch(match)[1]
 		if name == "" {
 			f.add(RuleVariable, n.Place, "%s is no variable: write ${NAME}, or $${ for the characters themselves", match)
-			return ""
+			return match
 		}
 		v, fault := value(name)
 		if fault != "" {
 			f.add(RuleVariable, n.Place, "%s", fault)
+			return match // not empty, which would be another fault
 		}
 		return v
 	})
@@ -44,7 +45,7 @@ func texts(n *yaml.Node, visit func(*yaml.Node)) {
 }
 
 // expandAsset replaces the environment's values where a document is named, and refuses variables everywhere else.
-func (f *Faults) expandAsset(root *yaml.Node, kind Kind, values map[string]string) {
+func (f *Faults) expandAsset(root *yaml.Node, kind Kind, p Project) {
 	var documents []*yaml.Node
 	switch kind {
 	case Placement:
@@ -57,9 +58,12 @@ func (f *Faults) expandAsset(root *yaml.Node, kind Kind, values map[string]strin
 			if !slices.Contains(documents, n) {
 				return "", "${" + name + "} is not replaced here, only where a document is named: write $${ for the characters themselves"
 			}
-			v, known := values[name]
-			if !known {
-				return "", "${" + name + "} is no value of the environment: " + suggestion(name, names(values))
+			v, known := p.Environment.Values[name]
+			switch {
+			case p.Name == "": // project.yaml has a fault, and nothing is known
+				return name, ""
+			case !known:
+				return "", "${" + name + "} is no value of the environment: " + suggestion(name, names(p.Environment.Values))
 			}
 			return v, ""
 		})

@@ -256,16 +256,16 @@ func (f *Folder) wireID(publicID string) string {
 }
 
 // link makes what refers to reports name them as the environment does, and refuses what names none.
-func (f *Faults) link(refs []*yaml.Node, folder *Folder) {
-	known := append(names(folder.reports), folder.Project.external...)
-	for _, ref := range refs {
-		if !slices.Contains(known, ref.Text) {
-			f.add(RuleReference, ref.Place,
+func (r *reader) link() {
+	known := append(names(r.reports), r.Project.external...)
+	for _, ref := range r.refs {
+		if !slices.Contains(known, ref.Text) && r.Project.Name != "" {
+			r.faults.add(RuleReference, ref.Place,
 				"no report here has the publicId %q: %s, or list it under external in %s", ref.Text, suggestion(ref.Text, known), projectFile)
 		}
-		ref.Text = folder.wireID(ref.Text)
+		ref.Text = r.wireID(ref.Text)
 	}
-	slices.SortStableFunc(folder.assets, func(a, b *asset) int {
+	slices.SortStableFunc(r.assets, func(a, b *asset) int {
 		return cmp.Or(slices.Index(allKinds(), a.kind)-slices.Index(allKinds(), b.kind), cmp.Compare(a.ref, b.ref))
 	})
 }

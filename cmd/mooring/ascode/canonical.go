@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// comparable returns a definition in the form in which definitions of a kind are compared: without what the server adds, and with its
+// canonical returns a definition in the form in which those of a kind are compared: without what the server adds, and with its
 // defaults left out of what is managed as a whole.
-func comparable(kind Kind, def map[string]any) map[string]any {
+func canonical(kind Kind, def map[string]any) map[string]any {
 	if def == nil {
 		return nil
 	}
 	d := maps.Clone(def)
 	switch kind {
 	case Report:
-		d["pivotItems"] = comparablePivot(d["pivotItems"])
-		d["access"] = comparableAccess(d["access"])
+		d["pivotItems"] = canonicalPivot(d["pivotItems"])
+		d["access"] = canonicalAccess(d["access"])
 	case Workbook:
-		d["dashboard"] = comparableDashboard(d["dashboard"])
+		d["dashboard"] = canonicalDashboard(d["dashboard"])
 	case Schedule:
 		if one, is := d["cron"].(string); is {
 			d["cron"] = []any{one}
@@ -33,7 +33,7 @@ func comparable(kind Kind, def map[string]any) map[string]any {
 	return d
 }
 
-func comparablePivot(v any) any {
+func canonicalPivot(v any) any {
 	if !mapped(v) {
 		return v
 	}
@@ -53,8 +53,8 @@ func comparablePivot(v any) any {
 	return pivot
 }
 
-// comparableAccess returns roles as a mapping from their id to their actions, which are a set.
-func comparableAccess(v any) any {
+// canonicalAccess returns roles as a mapping from their id to their actions, which are a set.
+func canonicalAccess(v any) any {
 	roles, is := v.([]any)
 	if !is {
 		return v
@@ -69,7 +69,7 @@ func comparableAccess(v any) any {
 	return byID
 }
 
-func comparableDashboard(v any) any {
+func canonicalDashboard(v any) any {
 	if !mapped(v) {
 		return v
 	}
