@@ -25,13 +25,14 @@ type Folder struct {
 	files  map[string]*file
 	lock   lock
 
+	project *file                 // project.yaml
 	reports map[string]yaml.Place // where the publicIds of files stand
 }
 
-// file is an asset file.
+// file is a file of the folder.
 type file struct {
 	name string
-	kind Kind
+	kind Kind // empty for project.yaml
 	text string
 	root *yaml.Node     // with variables replaced
 	raw  map[string]any // as the file writes it
@@ -107,6 +108,7 @@ func (r *reader) parseProject(environment string, lookup Variable) {
 		return
 	}
 	if root := r.tree(projectFile, text); root != nil {
+		r.project = &file{name: projectFile, text: text, raw: root.Value().(map[string]any)}
 		r.Project = r.faults.project(root, environment, lookup)
 	}
 }

@@ -38,6 +38,8 @@ const (
 // shape returns what a file of a kind may say, in the order that new files say it in.
 func (k Kind) shape() shape {
 	switch k {
+	case "":
+		return projectShape()
 	case Report:
 		return reportShape()
 	case Workbook:

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -110,13 +111,28 @@ func oneOrMore(v, old any) any {
 	return v
 }
 
-// named returns the publicId that files have for a report.
+// named returns the publicId that files have for a report. One that this project does not have is listed as external.
 func (p *puller) named(wire string) (string, error) {
 	id := p.ids.of(wire)
-	if id == "" {
+	switch {
+	case id == "" && p.reports[wire]:
 		return "", fmt.Errorf("the report %s is %s", wire, notTraced)
+	case id == "":
+		id = wire
+	}
+	if _, here := p.Folder.reports[id]; !here && !p.reports[wire] && !slices.Contains(p.Project.external, id) {
+		p.addExternal(id)
 	}
 	return id, nil
+}
+
+func (p *puller) addExternal(id string) {
+	e := p.edit(p.project)
+	listed, _ := e.want["external"].([]any)
+	if !slices.Contains(listed, any(id)) {
+		e.want["external"] = append(listed, id)
+		p.note("the report %s belongs to no file here: it is listed under external in %s", id, projectFile)
+	}
 }
 
 // roleNames returns access by the names that the environment has for roles.
@@ -215,15 +231,15 @@ func (p *puller) setSQL(f *file, e *edit, text string) {
 func (p *puller) writeSQL(f *file, e *edit) {
 	switch {
 	case e.noSQL && f.sql != nil:
-		p.pulled.Changes = append(p.pulled.Changes, Change{File: f.sql.name, Delete: true})
+		p.change(Change{File: f.sql.name, Delete: true})
 	case e.sql == nil:
 	case f.sql == nil:
-		p.pulled.Changes = append(p.pulled.Changes, Change{File: stem(f.name) + ".sql", Text: *e.sql, New: true})
+		p.change(Change{File: stem(f.name) + ".sql", Text: *e.sql, New: true})
 	default:
 		text := *e.sql
 		if crlf := strings.ReplaceAll(text, "\n", "\r\n"); allCRLF(f.sql.text) && readSQL(crlf) == text {
 			text = crlf
 		}
-		p.pulled.Changes = append(p.pulled.Changes, Change{File: f.sql.name, Text: text})
+		p.change(Change{File: f.sql.name, Text: text})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"mooring/cmd/mooring/ascode/yaml"
 )
@@ -38,7 +39,10 @@ type Pulled struct {
 // not change stays as it is. Where a file and the server changed the same, side decides.
 func (f *Folder) Pull(remotes []Remote, side Side) Pulled {
 	p := puller{Folder: f, side: side, ids: f.fileIDs(), locked: slices.Clone(f.lock), edits: map[*file]*edit{}, names: f.stems()}
-	p.pulled.dir = f.dir
+	p.pulled.dir, p.reports = f.dir, map[string]bool{}
+	for _, remote := range remotes {
+		p.reports[remote.Ref] = remote.Kind == Report || p.reports[remote.Ref]
+	}
 	for _, remote := range remotes {
 		p.pull(remote)
 	}
@@ -52,12 +56,13 @@ func (p Pulled) Write() error { return write(p.dir, p.Changes) }
 // puller collects what a pull changes.
 type puller struct {
 	*Folder
-	side   Side
-	ids    fileIDs
-	locked lock
-	names  map[string]bool // the files that there are, without their endings, in lower case
-	edits  map[*file]*edit
-	pulled Pulled
+	side    Side
+	ids     fileIDs
+	locked  lock
+	reports map[string]bool // that this project has, by their publicId in the environment
+	names   map[string]bool // the files that there are, without their endings, in lower case
+	edits   map[*file]*edit
+	pulled  Pulled
 }
 
 // edit is what becomes of a file.
@@ -183,19 +188,34 @@ func (p *puller) update(a *asset, remote Remote) {
 	}
 }
 
-// write turns what becomes of files into changes, and adds mooring.lock's.
+// write turns what becomes of files into changes, and adds mooring.lock's. What is deleted comes last: until then it may stand in no other
+// file.
 func (p *puller) write() {
-	files := slices.SortedFunc(maps.Keys(p.edits), func(a, b *file) int {
-		if a.name < b.name {
-			return -1
-		}
-		return 1
-	})
+	files := slices.SortedFunc(maps.Keys(p.edits), func(a, b *file) int { return strings.Compare(a.name, b.name) })
 	for _, f := range files {
 		p.writeFile(f, p.edits[f])
 	}
 	if now := p.locked.String(); now != p.lock.String() {
-		p.pulled.Changes = append(p.pulled.Changes, Change{File: lockFile, Text: now, New: len(p.lock) == 0})
+		p.change(Change{File: lockFile, Text: now, New: len(p.lock) == 0})
+	}
+	slices.SortStableFunc(p.pulled.Changes, func(a, b Change) int {
+		switch {
+		case a.Delete == b.Delete:
+			return 0
+		case a.Delete:
+			return 1
+		}
+		return -1
+	})
+}
+
+// change adds a change, and notes what makes the file one that is refused.
+func (p *puller) change(c Change) {
+	p.pulled.Changes = append(p.pulled.Changes, c)
+	var found Faults
+	found.fitsNoSecret(c.File, c.Text)
+	for _, fault := range found {
+		p.note("%s: %s", fault.Place, fault.Message)
 	}
 }
 
@@ -204,19 +224,19 @@ func (p *puller) writeFile(f *file, e *edit) {
 		e.removeItems()
 	}
 	if e.deleted {
-		p.pulled.Changes = append(p.pulled.Changes, Change{File: f.name, Delete: true})
+		p.change(Change{File: f.name, Delete: true})
 		if f.sql != nil {
-			p.pulled.Changes = append(p.pulled.Changes, Change{File: f.sql.name, Delete: true})
+			p.change(Change{File: f.sql.name, Delete: true})
 		}
 		return
 	}
 	p.writeSQL(f, e)
 	switch {
 	case e.fresh:
-		p.pulled.Changes = append(p.pulled.Changes, Change{File: f.name, Text: yaml.Emit(e.want, f.kind.shape().order()), New: true})
+		p.change(Change{File: f.name, Text: yaml.Emit(e.want, f.kind.shape().order()), New: true})
 	case compact(e.want) != compact(f.raw):
 		text, inPlace := yaml.Update(f.text, e.want, f.kind.shape().order())
-		p.pulled.Changes = append(p.pulled.Changes, Change{File: f.name, Text: text, Anew: !inPlace})
+		p.change(Change{File: f.name, Text: text, Anew: !inPlace})
 	}
 }
 

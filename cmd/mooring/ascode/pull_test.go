@@ -342,6 +342,33 @@ target:
 	}
 }
 
+func TestPullListsTheReportsOfOthers(t *testing.T) {
+	for _, derived := range []string{"", " ids: derived,"} {
+		project := strings.Replace(emptyProject, "deployment: 1,", "deployment: 1,"+derived, 1)
+		dir := folder(t, map[string]string{"project.yaml": project})
+		def := map[string]any{"cron": []any{"@daily"}, "target": map[string]any{"publicId": "ElsewhereRep"}}
+		remotes := []ascode.Remote{{Kind: ascode.Schedule, Ref: "daily", Definition: def}}
+		p := pull(t, dir, remotes, ascode.Undecided)
+		want := strings.Replace(project, "[OtherReport1]", "[OtherReport1, ElsewhereRep]", 1)
+		if got := contents(t, dir)["project.yaml"]; got != want || len(p.Notes) != 1 {
+			t.Errorf("got\n%s\n%q", got, p.Notes)
+		}
+		b := readFolder(t, dir, "").Bundle()
+		if got := b.Assets[0].Definition["target"].(map[string]any)["publicId"]; got != "ElsewhereRep" {
+			t.Errorf("got %v", got)
+		}
+	}
+}
+
+func TestPullNotesSecrets(t *testing.T) {
+	dir := folder(t, map[string]string{"project.yaml": emptyProject})
+	def := map[string]any{"sqlQuery": "select 1\n-- postgres://me:pw@db/x\n", "name": "a"}
+	p := pull(t, dir, []ascode.Remote{{Kind: ascode.Report, Ref: "RevByRegion1", Definition: def}}, ascode.Undecided)
+	if len(p.Notes) != 1 || !strings.HasPrefix(p.Notes[0], "reports/a.sql:2:4: looks like a password in an address") {
+		t.Errorf("got %q", p.Notes)
+	}
+}
+
 func TestPullLeavesOutWhatCannotBeTracedBack(t *testing.T) {
 	dir := folder(t, map[string]string{"project.yaml": strings.Replace(emptyProject, "deployment: 1,", "deployment: 1, ids: derived,", 1)})
 	p := pull(t, dir, []ascode.Remote{{Kind: ascode.Report, Ref: "RevByRegion1", Definition: map[string]any{"name": "x"}}}, ascode.Undecided)

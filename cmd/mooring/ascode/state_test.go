@@ -48,8 +48,10 @@ func (d drawing) names(pattern string, from, to int) []string {
 	return rapid.SliceOfNDistinct(rapid.StringMatching(pattern), from, to, rapid.ID).Draw(d.T, pattern)
 }
 
-// report draws a report's publicId.
-func (d drawing) report() string { return rapid.SampledFrom(d.reports).Draw(d.T, "report") }
+// report draws a report's publicId, also one of another project's.
+func (d drawing) report() string {
+	return rapid.SampledFrom(append([]string{"ElsewhereRep"}, d.reports...)).Draw(d.T, "report")
+}
 
 // optional draws a member of a definition, or none.
 func (d drawing) optional(def map[string]any, name string, g *rapid.Generator[any]) {
@@ -114,20 +116,42 @@ func (d drawing) dashboard(settings any) any {
 	}}
 }
 
-// planIsEmpty fails unless a bundle says what the server has, of all that is not empty.
+// planIsEmpty fails unless a bundle says what the server has, of all that is not empty. Of an asset that was applied before that is what
+// the folder manages.
 func planIsEmpty(t *rapid.T, b ascode.Bundle, remotes []ascode.Remote) {
-	got, want := map[string]string{}, map[string]string{}
+	got, want, bundled := map[string]string{}, map[string]string{}, map[string]map[string]any{}
 	for _, a := range b.Assets {
 		got[string(a.Kind)+":"+a.Ref] = meaning(a.Definition)
+		bundled[string(a.Kind)+":"+a.Ref] = a.Definition
 	}
 	for _, r := range remotes {
-		if r.Deleted == nil {
-			want[string(r.Kind)+":"+r.Ref] = meaning(r.Definition)
+		id := string(r.Kind) + ":" + r.Ref
+		switch {
+		case r.Deleted != nil:
+		case r.Applied != nil:
+			want[id] = meaning(managed(r.Definition, bundled[id]))
+		default:
+			want[id] = meaning(r.Definition)
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Fatalf("the plan is not empty (-server +bundle):\n%s", diff)
 	}
+}
+
+// managed returns the members of a definition that the folder's has, also those of its meta.
+func managed(def, folders map[string]any) map[string]any {
+	only := func(m, of map[string]any) map[string]any {
+		m = maps.Clone(m)
+		maps.DeleteFunc(m, func(key string, _ any) bool { _, has := of[key]; return !has })
+		return m
+	}
+	def = only(def, folders)
+	if meta, is := def["meta"].(map[string]any); is {
+		of, _ := folders["meta"].(map[string]any)
+		def["meta"] = only(meta, of)
+	}
+	return def
 }
 
 // meaning returns the members of a definition that are not empty, and not a default of a pivot.
