@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/placements"
-	"mooring/storage"
 	"mooring/storage/record"
 )
 
@@ -50,7 +49,10 @@ func TestChangesOfAScheduleMoveItsTickOnlyWhenTheyMust(t *testing.T) {
 		none   bool
 	}{
 		{name: "a new name keeps an overdue tick", change: func(s *record.ScheduleSpec) { s.Name = "new" }, kept: true},
-		{name: "so does another policy", change: func(s *record.ScheduleSpec) { s.Options, s.CatchUp = onEdit(placements.Stop), "all" }, kept: true},
+		{
+			name: "so does another policy", change: func(s *record.ScheduleSpec) { s.Options, s.CatchUp = onEdit(placements.Stop), "all" },
+			kept: true,
+		},
 		{name: "another expression begins anew", change: func(s *record.ScheduleSpec) { s.Cron = []string{"5 * * * *"} }},
 		{name: "so does another zone", change: func(s *record.ScheduleSpec) { s.Timezone = "Asia/Kolkata" }},
 		{name: "a pause has no tick", change: func(s *record.ScheduleSpec) { s.Paused = true }, none: true},
@@ -91,15 +93,15 @@ func TestEveryFaultOfAScheduleIsTold(t *testing.T) {
 		Cron: []string{"* * * * *", "61 * * * *"}, Timezone: "UTC", CatchUp: "never", Overlap: "x", Options: onEdit("y"), JitterSeconds: -1,
 		Target: record.RunTarget{PlacementID: "p", ExternalWorkbookID: "b"},
 	})
-	var invalid *storage.Invalid
+	var invalid *placements.Error
 	if !errors.As(err, &invalid) {
 		t.Fatalf("error is %v", err)
 	}
 	var got []string
-	for _, f := range invalid.Faults {
+	for _, f := range invalid.Details {
 		got = append(got, f.Pointer)
 	}
-	want := []string{"/catchUp", "/overlap", "/onEdit", "/jitterSeconds", "/target/reportId", "/target", "/cron/1"}
+	want := []string{"/catchUp", "/cron/1", "/jitterSeconds", "/onEdit", "/overlap", "/target", "/target/reportId"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("faults (-want +got):\n%s", diff)
 	}

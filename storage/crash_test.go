@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"mooring/placements"
 	"mooring/placements/placementstest"
 	"mooring/storage"
 	"mooring/storage/record"
@@ -21,7 +22,7 @@ var crashingWrites = map[string]crashing{
 	},
 	"upsert that creates": func(t *testing.T, s *storage.Store, _ *storage.Report, _ *record.Workbook) error {
 		in := named("New", "")
-		in.ExternalWorkbookID, in.ResultLocation = record.Sent("book"), record.Sent("S!A1")
+		in.ExternalWorkbookID, in.ResultLocation = placements.Sent("book"), placements.Sent("S!A1")
 		_, err := s.UpsertReport(t.Context(), shop, another, in, ada, anyone)
 		return err
 	},
@@ -44,7 +45,7 @@ var crashingWrites = map[string]crashing{
 		return err
 	},
 	"workbook update that assigns": func(t *testing.T, s *storage.Store, _ *storage.Report, w *record.Workbook) error {
-		_, err := s.UpdateWorkbook(t.Context(), shop, w.ID, record.WorkbookInput{Slug: record.Sent("mine"), Name: record.Sent("x")}, ada.User(), anyWorkbook)
+		_, err := s.UpdateWorkbook(t.Context(), shop, w.ID, record.WorkbookInput{Slug: placements.Sent("mine"), Name: placements.Sent("x")}, ada.User(), anyWorkbook)
 		return err
 	},
 	"workbook publish": func(t *testing.T, s *storage.Store, _ *storage.Report, w *record.Workbook) error {
@@ -94,8 +95,8 @@ func crash(t *testing.T, s *storage.Store, at string, write crashing) {
 
 // repeated reports whether err says that the first write took place.
 func repeated(err error) bool {
-	var c *storage.Conflict
-	return errors.Is(err, storage.ErrNotFound) || errors.As(err, &c) && (c.Code == storage.CodePublicIDTaken || c.Code == storage.CodeAddressTaken)
+	var c *placements.Error
+	return errors.Is(err, storage.ErrNotFound) || errors.As(err, &c) && (c.Code == placements.CodePublicIDTaken || c.Code == placements.CodeAddressTaken)
 }
 
 // wantWhole checks that every claim has its asset and every asset its claim and, unless the write was committed, that nothing but locks and

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
@@ -57,11 +58,11 @@ func nobody(*storage.Report) error { return errDenied }
 
 // named is a report body with a name and a query.
 func named(name, sql string) record.ReportInput {
-	return record.ReportInput{Name: record.Sent(name), SQLQuery: record.Sent(sql)}
+	return record.ReportInput{Name: placements.Sent(name), SQLQuery: placements.Sent(sql)}
 }
 
 func withPublicID(in record.ReportInput, id string) record.ReportInput {
-	in.PublicID = record.Sent(id)
+	in.PublicID = placements.Sent(id)
 	return in
 }
 
@@ -93,24 +94,21 @@ func upsert(t *testing.T, s *storage.Store, d storage.Deployment, publicID strin
 }
 
 // wantConflict checks for a conflict of that code.
-func wantConflict(t *testing.T, err error, code string) {
+func wantConflict(t *testing.T, err error, code placements.Code) {
 	t.Helper()
-	var c *storage.Conflict
-	if !errors.As(err, &c) || c.Code != code {
+	if placements.CodeOf(err) != code {
 		t.Errorf("error %#v, want a conflict with code %q", err, code)
 	}
 }
 
-// wantInvalid checks for a fault at that pointer, or for one without any when it is empty.
-func wantInvalid(t *testing.T, err error, pointer string) {
+// wantInvalid checks for a fault of that code at that pointer, or for one without details when it is empty.
+func wantInvalid(t *testing.T, err error, code placements.Code, pointer string) {
 	t.Helper()
-	var i *storage.Invalid
-	if !errors.As(err, &i) {
-		t.Errorf("error %#v, want an *Invalid", err)
-		return
+	if placements.CodeOf(err) != code {
+		t.Errorf("error %#v, want one with code %q", err, code)
 	}
-	if pointer != "" && (len(i.Faults) != 1 || i.Faults[0].Pointer != pointer) {
-		t.Errorf("faults %+v, want one at %s", i.Faults, pointer)
+	if got := placements.DetailsOf(err); len(got) > 0 != (pointer != "") || pointer != "" && (len(got) != 1 || got[0].Pointer != pointer) {
+		t.Errorf("details %+v, want one at %q", got, pointer)
 	}
 }
 
@@ -122,6 +120,6 @@ func wantSame(t *testing.T, before, after *storage.Report) {
 	}
 }
 
-func raw(text string) record.Optional[json.RawMessage] {
-	return record.Sent(json.RawMessage(text))
+func raw(text string) placements.Optional[json.RawMessage] {
+	return placements.Sent(json.RawMessage(text))
 }

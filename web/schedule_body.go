@@ -9,19 +9,18 @@ import (
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/refresh/cron"
-
 	"mooring/storage/record"
 	"mooring/web/bind"
 )
 
 // scheduleInput is the body of a schedule's creation and update (decisions.md §7).
 type scheduleInput struct {
-	name, timezone, catchUp, overlap record.Optional[string]
-	target                           record.Optional[record.RunTarget]
-	cron                             record.Optional[[]string]
+	name, timezone, catchUp, overlap placements.Optional[string]
+	target                           placements.Optional[record.RunTarget]
+	cron                             placements.Optional[[]string]
 	oneCron                          bool // cron is one text
-	jitterSeconds, expected          record.Optional[int64]
-	paused, shiftRows                record.Optional[bool]
+	jitterSeconds, expected          placements.Optional[int64]
+	paused, shiftRows                placements.Optional[bool]
 	placements.Options
 }
 
@@ -58,7 +57,7 @@ func (b *scheduleInput) rules(_ *Server, c *gin.Context, f *bind.Faults) error {
 	}
 	b.apply(&spec)
 	_, err := refresh.CheckSchedule(&spec)
-	wrong := found(err)
+	wrong := placements.DetailsOf(err)
 	for i := range wrong {
 		if b.oneCron && wrong[i].Pointer == "/cron/0" {
 			wrong[i].Pointer = "/cron"

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/web/bind"
 )
@@ -14,8 +15,8 @@ import (
 // that counts is meta's.
 type workbookInput struct {
 	record.WorkbookInput
-	draft    record.Optional[json.RawMessage]
-	expected record.Optional[int64]
+	draft    placements.Optional[json.RawMessage]
+	expected placements.Optional[int64]
 }
 
 func (b *workbookInput) members(o *bind.Object) {
@@ -35,9 +36,9 @@ func (b *workbookInput) members(o *bind.Object) {
 var workbookKeys = bind.Names(new(workbookInput).members)
 
 // slugRule takes a slug in whatever case; an empty one is none.
-func slugRule(sent string) (code, message string) {
+func slugRule(sent string) (code placements.Code, message string) {
 	if _, wrong := record.NormalSlug(sent); sent != "" && wrong != "" {
-		return string(codeSlug), wrong
+		return placements.CodeSlug, wrong
 	}
 	return "", ""
 }
@@ -54,7 +55,7 @@ func (b *workbookInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
 		return err
 	}
 	meta, err := setMember(*b.Meta.Value, "dashboardDraft", draft)
-	b.Meta = record.Sent(meta)
+	b.Meta = placements.Sent(meta)
 	return err
 }
 
@@ -62,19 +63,19 @@ func (b *workbookInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
 func (b *workbookInput) sameSlug(inPath string, f *bind.Faults) {
 	slug, wrong := record.NormalSlug(inPath)
 	if wrong != "" {
-		f.Add(bind.Fault{Code: string(codeSlug), Message: "In the path: " + wrong})
+		f.Add(placements.Detail{Code: placements.CodeSlug, Message: "In the path: " + wrong})
 	}
 	sent := b.Slug.OrZero()
 	if other, bad := record.NormalSlug(sent); sent != "" && bad == "" && other != slug {
 		message := fmt.Sprintf("The path says %.80s: send the same slug, or none.", inPath)
-		f.Add(bind.Fault{Pointer: "/slug", Code: string(codeSlugFixed), Message: message})
+		f.Add(placements.Detail{Pointer: "/slug", Code: placements.CodeSlugFixed, Message: message})
 	}
 }
 
 // dashboardInput is the body of the update-dashboard operation (interface.md, Update workbook dashboard).
 type dashboardInput struct {
-	draft    record.Optional[json.RawMessage]
-	expected record.Optional[int64]
+	draft    placements.Optional[json.RawMessage]
+	expected placements.Optional[int64]
 }
 
 func (b *dashboardInput) members(o *bind.Object) {
@@ -89,14 +90,14 @@ func (b *dashboardInput) rules(s *Server, c *gin.Context, f *bind.Faults) error 
 		return nil
 	}
 	draft, err := s.completeDraft(c, *b.draft.Value, "/dashboardDraft", f)
-	b.draft = record.Sent(draft)
+	b.draft = placements.Sent(draft)
 	return err
 }
 
 // versionInput is the body of publishing a dashboard.
 type versionInput struct {
 	mayBeMissing
-	expected record.Optional[int64]
+	expected placements.Optional[int64]
 }
 
 func (b *versionInput) members(o *bind.Object) { o.OptionalWhole("expectedVersion", &b.expected, 1) }

@@ -84,18 +84,18 @@ func (d *Definition) Host() (placements.Host, error) {
 // ReportInput is the body of create, update and upsert (interface.md, Report request body; decisions.md §4). What decides alone, such as
 // types and lengths, is checked by the caller; what needs the stored state is checked here.
 type ReportInput struct {
-	PublicID    Optional[string]
-	Name        Optional[string]
-	Title       Optional[string]
-	Description Optional[string]
-	SQLQuery    Optional[string]
-	JSONQuery   Optional[string]
-	PivotItems  Optional[PivotItems]
-	RowKey      Optional[[]string] // names of columns, distinct
-	Meta        Optional[json.RawMessage]
-	FolderID    Optional[int64]
-	WorkbookID  Optional[int64]
-	Source      Optional[string]
+	PublicID    placements.Optional[string]
+	Name        placements.Optional[string]
+	Title       placements.Optional[string]
+	Description placements.Optional[string]
+	SQLQuery    placements.Optional[string]
+	JSONQuery   placements.Optional[string]
+	PivotItems  placements.Optional[PivotItems]
+	RowKey      placements.Optional[[]string] // names of columns, distinct
+	Meta        placements.Optional[json.RawMessage]
+	FolderID    placements.Optional[int64]
+	WorkbookID  placements.Optional[int64]
+	Source      placements.Optional[string]
 	SpreadsheetKeys
 }
 
@@ -144,11 +144,11 @@ func (p *PivotItems) whole() *PivotItems {
 
 // SpreadsheetKeys are the keys of a report's body that say where it is to stand.
 type SpreadsheetKeys struct {
-	WorkbookName       Optional[string]
-	ExternalWorkbookID Optional[string]
-	SheetID            Optional[string]
-	ResultLocation     Optional[string]
-	EndResultCell      Optional[string]
-	ResultChecksum     Optional[checksum.ResultChecksum]
-	Host               Optional[placements.Host]
+	WorkbookName       placements.Optional[string]
+	ExternalWorkbookID placements.Optional[string]
+	SheetID            placements.Optional[string]
+	ResultLocation     placements.Optional[string]
+	EndResultCell      placements.Optional[string]
+	ResultChecksum     placements.Optional[checksum.ResultChecksum]
+	Host               placements.Optional[placements.Host]
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+
+	"mooring/placements"
 )
 
 // WorkbookDefinition is what is kept of a workbook beside its meta and dashboards: the hash field "definition".
@@ -34,10 +36,10 @@ type Workbook struct {
 
 // WorkbookInput is the body of create, update and upsert. A draft in meta has been checked by the caller.
 type WorkbookInput struct {
-	Name     Optional[string]
-	Slug     Optional[string]
-	FolderID Optional[int64]
-	Meta     Optional[json.RawMessage]
+	Name     placements.Optional[string]
+	Slug     placements.Optional[string]
+	FolderID placements.Optional[int64]
+	Meta     placements.Optional[json.RawMessage]
 }
 
 var slugPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,127}$`)

@@ -12,8 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/placements"
-
-	"mooring/storage/record"
 	"mooring/web/bind"
 )
 
@@ -21,18 +19,18 @@ import (
 type input struct {
 	Text     string
 	Kind     string
-	Maybe    record.Optional[string]
+	Maybe    placements.Optional[string]
 	Flag     bool
-	MaybeOn  record.Optional[bool]
+	MaybeOn  placements.Optional[bool]
 	Number   int
-	MaybeNum record.Optional[int64]
+	MaybeNum placements.Optional[int64]
 	List     []string
-	Keys     record.Optional[[]string]
-	Cron     record.Optional[[]string]
-	Meta     record.Optional[json.RawMessage]
+	Keys     placements.Optional[[]string]
+	Cron     placements.Optional[[]string]
+	Meta     placements.Optional[json.RawMessage]
 	Sum      *sum
-	Pivot    record.Optional[sum]
-	Draft    record.Optional[json.RawMessage]
+	Pivot    placements.Optional[sum]
+	Draft    placements.Optional[json.RawMessage]
 	Options  placements.Options
 	One      bool
 	SeenID   bool
@@ -63,8 +61,8 @@ func (in *input) members(o *bind.Object) {
 	o.JSON("meta", &in.Meta, func(o *bind.Object) { o.Open(); o.Texts(3, "inner") })
 	o.JSON("draft", &in.Draft, func(o *bind.Object) { o.Texts(3, "inner") })
 	o.OpenObject("anything")
-	bind.OptionChoice(o, "onEdit", &in.Options.OnEdit, []placements.OnEdit{placements.Keep, placements.Stop})
-	o.OptionFlag("breakSignature", &in.Options.BreakSignature)
+	bind.OptionalChoice(o, "onEdit", &in.Options.OnEdit, []placements.OnEdit{placements.Keep, placements.Stop})
+	o.OptionalFlag("breakSignature", &in.Options.BreakSignature)
 	o.Seen("id", &in.SeenID)
 	bind.Pointer(o, "sum", &in.Sum, sumMembers)
 	bind.Optional(o, "pivot", &in.Pivot, sumMembers)
@@ -73,7 +71,7 @@ func (in *input) members(o *bind.Object) {
 	o.Ignored("id")
 }
 
-func onlyX(text string) (code, message string) {
+func onlyX(text string) (code placements.Code, message string) {
 	if strings.Trim(text, "x") != "" {
 		return "no_x", "must be letters x"
 	}
@@ -95,22 +93,22 @@ func TestReadFillsVariables(t *testing.T) {
 		`{}`:                                                   {},
 		`{"text":"äöüäö"}`:                                     {Text: "äöüäö"},
 		`{"text":null,"flag":null}`:                            {},
-		`{"maybe":null}`:                                       {Maybe: record.Null[string]()},
-		`{"maybe":"a","kind":"b"}`:                             {Maybe: record.Sent("a"), Kind: "b"},
-		`{"flag":true,"maybeOn":false}`:                        {Flag: true, MaybeOn: record.Sent(false)},
-		`{"number":7,"maybeNum":1}`:                            {Number: 7, MaybeNum: record.Sent(int64(1))},
+		`{"maybe":null}`:                                       {Maybe: placements.Null[string]()},
+		`{"maybe":"a","kind":"b"}`:                             {Maybe: placements.Sent("a"), Kind: "b"},
+		`{"flag":true,"maybeOn":false}`:                        {Flag: true, MaybeOn: placements.Sent(false)},
+		`{"number":7,"maybeNum":1}`:                            {Number: 7, MaybeNum: placements.Sent(int64(1))},
 		`{"list":["a","b"]}`:                                   {List: []string{"a", "b"}},
-		`{"keys":[]}`:                                          {Keys: record.Sent([]string{})},
-		`{"cron":"daily"}`:                                     {Cron: record.Sent([]string{"daily"}), One: true},
-		`{"cron":["a","b"]}`:                                   {Cron: record.Sent([]string{"a", "b"})},
-		`{"meta" : {"b":1.50,"a":[ 2 ]} }`:                     {Meta: record.Sent(json.RawMessage(`{"a":[2],"b":1.50}`))},
-		`{"meta":{"b":12345678901234567890123}}`:               {Meta: record.Sent(json.RawMessage(`{"b":12345678901234567890123}`))},
+		`{"keys":[]}`:                                          {Keys: placements.Sent([]string{})},
+		`{"cron":"daily"}`:                                     {Cron: placements.Sent([]string{"daily"}), One: true},
+		`{"cron":["a","b"]}`:                                   {Cron: placements.Sent([]string{"a", "b"})},
+		`{"meta" : {"b":1.50,"a":[ 2 ]} }`:                     {Meta: placements.Sent(json.RawMessage(`{"a":[2],"b":1.50}`))},
+		`{"meta":{"b":12345678901234567890123}}`:               {Meta: placements.Sent(json.RawMessage(`{"b":12345678901234567890123}`))},
 		`{"sum":{"v":2,"chunks":[{"from":1,"hash":"h"}]}}`:     {Sum: &sum{V: 2, Chunks: []chunk{{1, "h"}}}},
-		`{"sum":null,"pivot":{"v":1}}`:                         {Pivot: record.Sent(sum{V: 1})},
+		`{"sum":null,"pivot":{"v":1}}`:                         {Pivot: placements.Sent(sum{V: 1})},
 		`{"margin":[1,-2],"id":{"any":["thing"]},"other":[1]}`: {SeenID: true},
 		`{"id":null}`:                                          {SeenID: true},
-		`{"onEdit":"stop","breakSignature":null}`:              {Options: placements.Options{OnEdit: placements.Say(placements.Stop), BreakSignature: placements.Cleared[bool]()}},
-		`{"anything":{"x":1},"draft":{"other":1}}`:             {Draft: record.Sent(json.RawMessage(`{"other":1}`))},
+		`{"onEdit":"stop","breakSignature":null}`:              {Options: placements.Options{OnEdit: placements.Sent(placements.Stop), BreakSignature: placements.Null[bool]()}},
+		`{"anything":{"x":1},"draft":{"other":1}}`:             {Draft: placements.Sent(json.RawMessage(`{"other":1}`))},
 		`{"TEXT":"no","Text":"no"}`:                            {},
 	} {
 		t.Run(body, func(t *testing.T) {
@@ -177,7 +175,7 @@ func TestReadRefusesWhatIsNotJSON(t *testing.T) {
 		`{"text":"a"`:                       {":ends too early"},
 		`{"sum":{"v":1,"v":1}}`:             {"/sum/v:occurs twice"},
 		`{"meta":{"x":{"a":1,"\u0061":2}}}`: {"/meta/x/a:occurs twice"},
-		`{"other":{"a":1,"a":2},"text":1,"text":2,"flag":1,"flag":2}`: {"/other/a:occurs twice", "/text:occurs twice", "/flag:occurs twice"},
+		`{"other":{"a":1,"a":2},"text":1,"text":2,"flag":1,"flag":2}`: {"/flag:occurs twice", "/other/a:occurs twice", "/text:occurs twice"},
 		`{"a":{"x":1},"a":{"x":1}}`:                                   {"/a:occurs twice"},
 		`{"a":1,"a":1,]`:                                              {":not JSON at byte 12"},
 		`{"a":1,"a":1} 2`:                                             {":follows the first"},
@@ -189,11 +187,11 @@ func TestReadRefusesWhatIsNotJSON(t *testing.T) {
 		t.Run(body, func(t *testing.T) {
 			var in input
 			_, err := bind.Read([]byte(body), bind.Options{}, in.members)
-			got, ok := errors.AsType[*bind.MalformedError](err)
-			if !ok || len(got.Faults) != len(want) {
+			got := placements.DetailsOf(err)
+			if placements.CodeOf(err) != placements.CodeMalformed || len(got) != len(want) {
 				t.Fatalf("Read: %v, want %q", err, want)
 			}
-			for i, d := range got.Faults {
+			for i, d := range got {
 				if pointer, message, _ := strings.Cut(want[i], ":"); !strings.HasPrefix(d.Pointer, pointer) || !strings.Contains(d.Message, message) {
 					t.Errorf("fault %d: %v, want %s", i, d, want[i])
 				}
@@ -205,7 +203,7 @@ func TestReadRefusesWhatIsNotJSON(t *testing.T) {
 func TestNamesThatOccurTwiceCostNoMoreThanTheBody(t *testing.T) {
 	body := `{"` + strings.Repeat("n", 1<<20) + `":{` + strings.Repeat(`"a":1,`, 100_000) + `"b":1}}`
 	_, err := bind.Read([]byte(body), bind.Options{}, (*bind.Object).Open)
-	if bad, ok := errors.AsType[*bind.MalformedError](err); !ok || len(bad.Faults) != bind.MaxFaults {
+	if placements.CodeOf(err) != placements.CodeMalformed || len(placements.DetailsOf(err)) != placements.MaxDetails {
 		t.Errorf("Read: %.100v", err)
 	}
 }
@@ -234,7 +232,7 @@ func TestReadBoundsDepth(t *testing.T) {
 
 func TestJoinLeavesOutWhatCountsAsAbsent(t *testing.T) {
 	faults := bind.Faults{{Pointer: "/a", Message: "must be a string"}}
-	faults.Join(bind.Fault{Pointer: "/a"}, bind.Fault{Pointer: "/a/0"}, bind.Fault{Pointer: "/ab", Message: "new"})
+	faults.Join(placements.Detail{Pointer: "/a"}, placements.Detail{Pointer: "/a/0"}, placements.Detail{Pointer: "/ab", Message: "new"})
 	if len(faults) != 2 || faults[1].Pointer != "/ab" {
 		t.Errorf("all %v", faults)
 	}
@@ -244,7 +242,7 @@ func TestFaultsAreBounded(t *testing.T) {
 	faults, err := bind.Read([]byte(`{"list":[`+strings.Repeat("1,", 500)+`1]}`), bind.Options{}, func(o *bind.Object) {
 		o.List("list", new([]string), 0, 1000, 5)
 	})
-	if err != nil || len(faults) != bind.MaxFaults {
+	if err != nil || len(faults) != placements.MaxDetails {
 		t.Errorf("%d faults, %v", len(faults), err)
 	}
 }
@@ -308,11 +306,11 @@ func FuzzRead(f *testing.F) {
 
 func ExampleRead() {
 	var name string
-	var folder record.Optional[int64]
+	var folder placements.Optional[int64]
 	faults, err := bind.Read([]byte(`{"name":"Sales by region","folderId":"7"}`), bind.Options{}, func(o *bind.Object) {
 		bind.Text(o, "name", &name, 255)
 		o.OptionalWhole("folderId", &folder, 1)
 	})
-	fmt.Println(name, faults, err)
-	// Output: Sales by region [{/folderId invalid_request must be an integer}] <nil>
+	fmt.Println(name, faults[0].Pointer, faults[0].Message, err)
+	// Output: Sales by region /folderId must be an integer <nil>
 }

@@ -8,19 +8,17 @@ import (
 	"unicode/utf8"
 
 	"mooring/placements"
-
-	"mooring/storage/record"
 )
 
 // AnyLength is the bound of texts that have none.
 const AnyLength = 0
 
 // Rule is what a text must be beside short enough: it returns what is wrong with one, an empty message when nothing is. An empty code is
-// Invalid.
-type Rule func(text string) (code, message string)
+// CodeInvalid.
+type Rule func(text string) (code placements.Code, message string)
 
 // Filled takes texts that are not empty.
-func Filled(text string) (code, message string) {
+func Filled(text string) (code placements.Code, message string) {
 	if text == "" {
 		return "", "must not be empty"
 	}
@@ -38,7 +36,7 @@ func Text[S ~string](o *Object, name string, into *S, most int, rules ...Rule) {
 }
 
 // OptionalText is Text for a variable that distinguishes absent, null and a text.
-func OptionalText[S ~string](o *Object, name string, into *record.Optional[S], most int, rules ...Rule) {
+func OptionalText[S ~string](o *Object, name string, into *placements.Optional[S], most int, rules ...Rule) {
 	if o.at(name) {
 		optional(o, into, func() (S, bool) { text, ok := o.r.text(most, rules); return S(text), ok })
 	}
@@ -55,17 +53,9 @@ func Choice[S ~string](o *Object, name string, into *S, from []S) {
 }
 
 // OptionalChoice is Choice for a variable that distinguishes absent, null and a text.
-func OptionalChoice[S ~string](o *Object, name string, into *record.Optional[S], from []S) {
+func OptionalChoice[S ~string](o *Object, name string, into *placements.Optional[S], from []S) {
 	if o.at(name) {
 		optional(o, into, func() (S, bool) { return choice(o.r, from) })
-	}
-}
-
-// OptionChoice is OptionalChoice for an option of a run.
-func OptionChoice[S ~string](o *Object, name string, into *placements.Option[S], from []S) {
-	var sent record.Optional[S]
-	if OptionalChoice(o, name, &sent, from); sent.Sent {
-		*into = placements.Option[S]{Said: true, Value: sent.Value}
 	}
 }
 
@@ -105,7 +95,7 @@ func (o *Object) List(name string, into *[]string, least, most, length int, rule
 }
 
 // DistinctList is List for a variable that distinguishes absent and null; the texts differ from each other.
-func (o *Object) DistinctList(name string, into *record.Optional[[]string], least, most, length int, rules ...Rule) {
+func (o *Object) DistinctList(name string, into *placements.Optional[[]string], least, most, length int, rules ...Rule) {
 	if o.at(name) {
 		optional(o, into, func() ([]string, bool) {
 			list, ok := o.r.texts(least, most, length, rules)
@@ -119,7 +109,7 @@ func (r *reader) distinct(list []string) (ok bool) {
 	ok = true
 	for i, text := range list {
 		if first := slices.Index(list, text); first < i {
-			r.faultAt(fmt.Sprintf("/%d", i), Invalid, fmt.Sprintf("is element %d once more: send it once", first))
+			r.faultAt(fmt.Sprintf("/%d", i), placements.CodeInvalid, fmt.Sprintf("is element %d once more: send it once", first))
 			ok = false
 		}
 	}
@@ -127,7 +117,7 @@ func (r *reader) distinct(list []string) (ok bool) {
 }
 
 // TextOrList names a member that is one text or an array of at most most of them; one is set if it was one text.
-func (o *Object) TextOrList(name string, into *record.Optional[[]string], one *bool, most, length int) {
+func (o *Object) TextOrList(name string, into *placements.Optional[[]string], one *bool, most, length int) {
 	if !o.at(name) {
 		return
 	}
@@ -151,7 +141,7 @@ func (r *reader) text(most int, rules []Rule) (string, bool) {
 	}
 	for _, rule := range rules {
 		if code, message := rule(text); message != "" {
-			r.faultAt("", cmp.Or(code, Invalid), message)
+			r.faultAt("", cmp.Or(code, placements.CodeInvalid), message)
 			return "", false
 		}
 	}

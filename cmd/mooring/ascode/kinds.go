@@ -130,10 +130,9 @@ func location(s string) string {
 	return reason(err)
 }
 
-// reason returns the sentences of an error of package placements.
+// reason returns the sentence of an error, empty for none.
 func reason(err error) string {
-	var invalid *placements.InvalidError
-	if !errors.As(err, &invalid) {
+	if err == nil {
 		return ""
 	}
 	return err.Error()
