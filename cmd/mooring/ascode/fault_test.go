@@ -184,6 +184,11 @@ func TestReadTellsEveryFaultWithItsPlace(t *testing.T) {
 			report + ":2:14: looks like a password in a connection string",
 		},
 		{
+			"another connection string",
+			set("reports/revenue.sql", "-- Server=db;Uid=me;Pwd=x\n"),
+			"reports/revenue.sql:1:4: looks like a password in a connection string",
+		},
+		{
 			"SQL twice",
 			set(report, "publicId: RevByRegion1\nsql: select 1\n"),
 			report + ":2:6: the SQL stands in reports/revenue.sql as well: keep one of them",

@@ -145,7 +145,8 @@ func TestReadRefusesLinks(t *testing.T) {
 		}
 	}
 	_, err := ascode.Read(dir, "", variables)
-	const want = "reports/y: is a link or no file: put the file itself here\nreports/z.yaml: is a link or no file: put the file itself here\n" +
+	const want = "reports/y: is a link or no file: put the file itself here\n" +
+		"reports/z.yaml: is a link or no file: put the file itself here\n" +
 		"workbooks/z.yaml: is a link or no file: put the file itself here"
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)

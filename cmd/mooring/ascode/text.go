@@ -173,7 +173,7 @@ func (p Pulled) Text(colour bool) string {
 		t.line("", "%s", line(note))
 	}
 	for _, c := range p.Conflicts {
-		t.line(red, "! %s: %s:%s was changed here and on the server: the file is kept, --ours or --theirs decides; the file's, then the server's:",
+		t.line(red, "! %s: %s:%s differs from the server's, and both were changed: the file's is kept, --ours or --theirs decides",
 			line(c.Place.String()), c.Kind, line(c.Ref))
 		t.difference(Difference{Pointer: c.Pointer, Before: c.File, After: c.Server})
 	}
