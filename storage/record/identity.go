@@ -18,7 +18,7 @@ const publicIDLength = 12
 // PublicIDFault says what is wrong with a publicId that a client sent: a code and a sentence, both empty when nothing is. The reserved
 // placeholder shape is six zeros and six more characters (decisions.md §4).
 func PublicIDFault(id string) (code placements.Code, message string) {
-	if len(id) != publicIDLength || strings.Trim(id, base62) != "" {
+	if !IsPublicID(id) {
 		return placements.CodePublicID, "A publicId has exactly 12 characters, 0-9, A-Z or a-z: choose such a one."
 	}
 	if reserved(id) {
@@ -26,6 +26,9 @@ func PublicIDFault(id string) (code placements.Code, message string) {
 	}
 	return "", ""
 }
+
+// IsPublicID reports whether id has the form of a publicId; a reserved one has it too.
+func IsPublicID(id string) bool { return len(id) == publicIDLength && strings.Trim(id, base62) == "" }
 
 func reserved(id string) bool { return strings.HasPrefix(id, "000000") }
 

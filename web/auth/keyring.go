@@ -1,4 +1,4 @@
-package web
+package auth
 
 import (
 	"crypto"
@@ -6,9 +6,12 @@ import (
 	"crypto/rsa"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
+
+	"mooring/storage/record"
 )
 
 // Key is one signing key as configured. Its algorithm is pinned: a token that names the key and another algorithm is refused.
@@ -31,8 +34,7 @@ type Keyring struct {
 	issuer string
 	first  string
 	keys   map[string]material
-	parser *jwt.Parser
-	now    func() time.Time
+	allows []jwt.ParserOption
 }
 
 // material is a key ready for use; sign is nil where tokens can only be verified.
@@ -62,7 +64,7 @@ func NewKeyring(issuer string, keys []Key) (*Keyring, error) {
 	if len(keys) == 0 {
 		return nil, errors.New("no signing key is configured")
 	}
-	k := &Keyring{issuer: issuer, first: keys[0].ID, keys: map[string]material{}, now: time.Now}
+	k := &Keyring{issuer: issuer, first: keys[0].ID, keys: map[string]material{}}
 	var algorithms []string
 	for _, key := range keys {
 		if _, twice := k.keys[key.ID]; twice || key.ID == "" {
@@ -75,12 +77,7 @@ func NewKeyring(issuer string, keys []Key) (*Keyring, error) {
 		k.keys[key.ID] = m
 		algorithms = append(algorithms, key.Algorithm)
 	}
-	k.parser = jwt.NewParser(
-		jwt.WithValidMethods(algorithms),
-		jwt.WithExpirationRequired(),
-		jwt.WithIssuer(issuer),
-		jwt.WithTimeFunc(func() time.Time { return k.now() }),
-	)
+	k.allows = []jwt.ParserOption{jwt.WithValidMethods(algorithms), jwt.WithExpirationRequired(), jwt.WithIssuer(issuer)}
 	return k, nil
 }
 
@@ -147,13 +144,14 @@ func (m material) complete() error {
 	return nil
 }
 
-// Sign makes a token for c that lives for ttl, with a new id that revocation can name. c's Issuer, TokenID and Expires are not read.
-func (k *Keyring) Sign(c Caller, ttl time.Duration) (token, id string, err error) {
+// Sign makes a token for c that lives for ttl from now on, with a new id that a revocation can name. c's Issuer, TokenID and Expires are
+// not read.
+func (k *Keyring) Sign(c Caller, now time.Time, ttl time.Duration) (token, id string, err error) {
 	m := k.keys[k.first]
 	if m.sign == nil {
 		return "", "", errUnsigned
 	}
-	id, now := rand.Text(), k.now()
+	id = rand.Text()
 	t := jwt.NewWithClaims(m.method, claims{
 		RegisteredClaims: jwt.RegisteredClaims{
 			Issuer:    k.issuer,
@@ -162,7 +160,7 @@ func (k *Keyring) Sign(c Caller, ttl time.Duration) (token, id string, err error
 			ExpiresAt: jwt.NewNumericDate(now.Add(ttl)),
 			ID:        id,
 		},
-		Tenant: c.Tenant, UserID: c.UserID, Email: c.Email, Name: c.Name,
+		Tenant: c.Tenant, UserID: c.ID, Email: c.Email, Name: c.Name,
 		Deployments: c.Deployments, Roles: c.Roles, Actions: c.Actions,
 	})
 	t.Header["kid"] = k.first
@@ -170,18 +168,19 @@ func (k *Keyring) Sign(c Caller, ttl time.Duration) (token, id string, err error
 	return token, id, err
 }
 
-// Verify checks a token's signature, issuer and times and returns who it speaks for. Revocation is not its business.
-func (k *Keyring) Verify(token string) (*Caller, error) {
+// Verify checks a token's signature, issuer and times and returns who it speaks for. It does not know revocations.
+func (k *Keyring) Verify(token string, now time.Time) (*Caller, error) {
 	var cl claims
-	if _, err := k.parser.ParseWithClaims(token, &cl, k.keyFor); err != nil {
+	parser := jwt.NewParser(append(slices.Clip(k.allows), jwt.WithTimeFunc(func() time.Time { return now }))...)
+	if _, err := parser.ParseWithClaims(token, &cl, k.keyFor); err != nil {
 		return nil, err
 	}
 	if cl.Tenant == "" || cl.ID == "" {
 		return nil, errors.New("the token has no tenant or no jti")
 	}
 	return &Caller{
-		Tenant: cl.Tenant, Issuer: cl.Issuer, Subject: cl.Subject, UserID: cl.UserID, Email: cl.Email, Name: cl.Name,
-		Deployments: cl.Deployments, Roles: cl.Roles, Actions: cl.Actions,
+		Actor:  record.Actor{ID: cl.UserID, Email: cl.Email, Name: cl.Name, Roles: cl.Roles, Actions: cl.Actions},
+		Tenant: cl.Tenant, Issuer: cl.Issuer, Subject: cl.Subject, Deployments: cl.Deployments,
 		TokenID: cl.ID, Expires: cl.ExpiresAt.Time,
 	}, nil
 }

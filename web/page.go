@@ -1,15 +1,98 @@
 package web
 
 import (
+	"encoding/json"
 	"errors"
 	"iter"
 	"net/http"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
+	"mooring/placements"
 	"mooring/storage"
 )
+
+// The size of a page (decisions.md §1).
+const (
+	defaultPage = 100
+	maxPage     = 500
+
+	// maxPageBytes ends a page early, after one item at least.
+	maxPageBytes = 16 << 20
+)
+
+// pageInfo says where a page ended.
+type pageInfo struct {
+	HasNextPage bool    `json:"hasNextPage"`
+	EndCursor   *string `json:"endCursor"` // null: the page is empty
+}
+
+// listQuery reads the parameters that lists have in common. shows are those of the names that include has.
+func listQuery(c *gin.Context, names ...string) (q storage.ListQuery, shows []string, err error) {
+	if q.First, err = pageSize(c); err != nil {
+		return q, nil, err
+	}
+	if q.FolderID, err = queryID(c, "folderId"); err != nil {
+		return q, nil, err
+	}
+	orders := []storage.SortBy{storage.ByID, storage.ByName, storage.ByCreatedAt, storage.ByUpdatedAt}
+	if q.SortBy = storage.SortBy(c.Query("sortBy")); !slices.Contains(orders, q.SortBy) {
+		return q, nil, placements.Errorf(placements.CodeParameter, "sortBy must be one of name, createdAt, updatedAt.")
+	}
+	switch c.Query("sortDirection") {
+	case "", "asc":
+	case "desc":
+		q.Descending = true
+	default:
+		return q, nil, placements.Errorf(placements.CodeParameter, "sortDirection must be asc or desc.")
+	}
+	if shows, err = included(c, names...); err != nil {
+		return q, nil, err
+	}
+	q.Meta = slices.Contains(shows, includeMeta)
+	q.After, q.Search = c.Query("after"), c.Query("search")
+	return q, shows, nil
+}
+
+// pageSize reads the parameter first.
+func pageSize(c *gin.Context) (int, error) {
+	sent := c.Query("first")
+	if sent == "" {
+		return defaultPage, nil
+	}
+	n, err := strconv.Atoi(sent)
+	if err != nil || n < 1 || n > maxPage {
+		return 0, placements.Errorf(placements.CodeParameter, "first must be an integer from 1 to %d.", maxPage)
+	}
+	return n, nil
+}
+
+// answerPage answers with a page, each item encoded by itself.
+func answerPage[T any](c *gin.Context, p storage.Page[T], item func(T) ([]byte, error)) error {
+	page := struct {
+		Items    []json.RawMessage `json:"items"`
+		PageInfo pageInfo          `json:"pageInfo"`
+	}{make([]json.RawMessage, len(p.Items)), pageInfo{HasNextPage: p.HasNextPage}}
+	if len(p.Items) > 0 {
+		page.PageInfo.EndCursor = &p.EndCursor
+	}
+	for i, it := range p.Items {
+		text, err := item(it)
+		if err != nil {
+			return err
+		}
+		page.Items[i] = text
+	}
+	body, err := encode(page)
+	if err != nil {
+		return err
+	}
+	c.Data(http.StatusOK, jsonType, body)
+	return nil
+}
 
 // answerList answers with a page of a list as it is read: in memory are what the storage reads at a time and the item being sent. The page
 // ends early rather than growing beyond maxPageBytes.
@@ -55,8 +138,10 @@ type unreadableAsset struct {
 // encodeUnreadable shows that an asset is there, and logs why it cannot be read.
 func (s *Server) encodeUnreadable(c *gin.Context, kind string, id int64, err error) ([]byte, error) {
 	r := current(c)
-	s.log.Error("record cannot be read", "request", r.ID, "tenant", r.Caller.Tenant, "deployment", r.Deployment, "type", kind, "id", id, "error", err)
-	return encode(unreadableAsset{id, r.Deployment, kind, "The stored record cannot be read: restore it from a backup. The log of the service has the cause."})
+	s.log.Error("record cannot be read",
+		"request", r.ID, "tenant", r.Caller.Tenant, "deployment", r.Deployment, "type", kind, "id", id, "error", err)
+	const message = "The stored record cannot be read: restore it from a backup. The log of the service has the cause."
+	return encode(unreadableAsset{id, r.Deployment, kind, message})
 }
 
 // listWriter sends a page in pieces. A page that is one piece is sent whole.

@@ -1,4 +1,4 @@
-package web
+package auth
 
 import (
 	"context"
@@ -13,58 +13,58 @@ const revocationAge = 2 * time.Second
 // revocationWait is how long a request waits for the list, a free connection included.
 const revocationWait = 3 * time.Second
 
-// Revocations says which tokens of a tenant are revoked; *storage.Store does.
-type Revocations interface {
+// RevocationSource says which tokens of a tenant are revoked; *storage.Store does.
+type RevocationSource interface {
 	// Revoked returns the ids (jti) of the tenant's revoked tokens that have not expired yet.
 	Revoked(ctx context.Context, tenant string) ([]string, error)
 }
 
-// revocations remembers each tenant's revoked token ids for revocationAge. When the store does not answer, requests are refused rather
-// than judged by an old list.
-type revocations struct {
-	from Revocations
-	now  func() time.Time
+// Revocations is a cache of each tenant's revoked tokens. When their source does not answer, requests fail rather than being judged by an
+// old list. It is safe for concurrent use.
+type Revocations struct {
+	from RevocationSource
 
 	mu       sync.Mutex
-	byTenant map[string]revoked
+	byTenant map[string]revokedTokens
 }
 
-// revoked is one tenant's list, as of asked.
-type revoked struct {
+// revokedTokens is one tenant's list, as of asked.
+type revokedTokens struct {
 	ids   map[string]struct{}
 	asked time.Time
 }
 
-func newRevocations(from Revocations, now func() time.Time) *revocations {
-	return &revocations{from: from, now: now, byTenant: map[string]revoked{}}
+// NewRevocations makes an empty cache.
+func NewRevocations(from RevocationSource) *Revocations {
+	return &Revocations{from: from, byTenant: map[string]revokedTokens{}}
 }
 
-// holds reports whether the caller's token is revoked. Requests that find the list too old ask side by side: when the storage hangs,
-// none waits for another.
-func (r *revocations) holds(ctx context.Context, c *Caller) (bool, error) {
-	list, asked := r.of(c.Tenant), r.now()
-	if asked.Sub(list.asked) > revocationAge {
+// Include reports whether the caller's token is revoked. Requests that find the list too old ask side by side: when the source hangs, none
+// waits for another.
+func (r *Revocations) Include(ctx context.Context, c *Caller, now time.Time) (bool, error) {
+	list := r.of(c.Tenant)
+	if now.Sub(list.asked) > revocationAge {
 		ctx, cancel := context.WithTimeout(ctx, revocationWait)
 		defer cancel()
 		ids, err := r.from.Revoked(ctx, c.Tenant)
 		if err != nil {
 			return false, err
 		}
-		list = revoked{ids: idSet(ids), asked: asked}
+		list = revokedTokens{ids: idSet(ids), asked: now}
 		r.keep(c.Tenant, list)
 	}
 	_, is := list.ids[c.TokenID]
 	return is, nil
 }
 
-func (r *revocations) of(tenant string) revoked {
+func (r *Revocations) of(tenant string) revokedTokens {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.byTenant[tenant]
 }
 
-// keep remembers a list, unless a younger one is known.
-func (r *revocations) keep(tenant string, list revoked) {
+// keep caches a list, unless a younger one is there.
+func (r *Revocations) keep(tenant string, list revokedTokens) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.byTenant[tenant].asked.Before(list.asked) {

@@ -1,4 +1,4 @@
-package web
+package auth
 
 import (
 	"crypto/ed25519"
@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mooring/storage/record"
 
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/go-cmp/cmp"
@@ -60,8 +62,8 @@ func TestEveryAlgorithmSignsAndVerifies(t *testing.T) {
 	edPrivate, edPublic := edKey(t)
 	rsaPrivate, rsaPublic := rsaKey(t, 2048)
 	caller := Caller{
-		Tenant: "acme", Subject: "ann", UserID: 7, Email: "ann@example.com", Name: "Ann",
-		Deployments: []int64{1, 2}, Roles: []int64{3}, Actions: []string{"ReportRead", "Fly"},
+		Actor:  record.Actor{ID: 7, Email: "ann@example.com", Name: "Ann", Roles: []int64{3}, Actions: []string{"ReportRead", "Fly"}},
+		Tenant: "acme", Subject: "ann", Deployments: []int64{1, 2},
 	}
 	for name, tt := range map[string]struct{ sign, verify Key }{
 		"HS256": {Key{ID: "k", Algorithm: "HS256", Secret: secret}, Key{ID: "k", Algorithm: "HS256", Secret: secret}},
@@ -69,12 +71,12 @@ func TestEveryAlgorithmSignsAndVerifies(t *testing.T) {
 		"RS256": {Key{ID: "k", Algorithm: "RS256", PrivateKey: rsaPrivate}, Key{ID: "k", Algorithm: "RS256", PublicKey: rsaPublic}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			token, id, err := keyring(t, tt.sign).Sign(caller, time.Hour)
+			token, id, err := keyring(t, tt.sign).Sign(caller, time.Now(), time.Hour)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, k := range []*Keyring{keyring(t, tt.sign), keyring(t, tt.verify), keyring(t, Key{ID: "new", Algorithm: "HS256", Secret: secret}, tt.verify)} {
-				got, err := k.Verify(token)
+				got, err := k.Verify(token, time.Now())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -93,7 +95,7 @@ func TestEveryAlgorithmSignsAndVerifies(t *testing.T) {
 
 func TestAVerifyingKeyCannotSign(t *testing.T) {
 	_, public := edKey(t)
-	if _, _, err := keyring(t, Key{ID: "k", Algorithm: "EdDSA", PublicKey: public}).Sign(Caller{Tenant: "acme"}, time.Hour); err == nil {
+	if _, _, err := keyring(t, Key{ID: "k", Algorithm: "EdDSA", PublicKey: public}).Sign(Caller{Tenant: "acme"}, time.Now(), time.Hour); err == nil {
 		t.Error("signed without a private key")
 	}
 }
@@ -176,43 +178,12 @@ func TestForgedTokensAreRefused(t *testing.T) {
 		"a uid that is no integer":        forge(t, jwt.SigningMethodHS256, secret, nil, map[string]any{"uid": "7"}),
 	} {
 		t.Run(name, func(t *testing.T) {
-			if c, err := k.Verify(token); err == nil {
+			if c, err := k.Verify(token, time.Now()); err == nil {
 				t.Errorf("accepted as %+v", c)
 			}
 		})
 	}
-	if _, err := k.Verify(forge(t, jwt.SigningMethodHS256, secret, nil, nil)); err != nil {
+	if _, err := k.Verify(forge(t, jwt.SigningMethodHS256, secret, nil, nil), time.Now()); err != nil {
 		t.Errorf("the same token without a flaw is refused: %v", err)
-	}
-}
-
-func TestTheTokenCacheForgetsExpiredTokensAndStaysBounded(t *testing.T) {
-	k := keyring(t, Key{ID: "main", Algorithm: "HS256", Secret: secret})
-	now := time.Now()
-	k.now = func() time.Time { return now }
-	cache := newTokens(k)
-	token, _, err := k.Sign(Caller{Tenant: "acme"}, time.Minute)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, err := cache.caller(token)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if second, _ := cache.caller(token); second != first {
-		t.Error("a verified token was verified again")
-	}
-	now = now.Add(time.Minute)
-	if _, err := cache.caller(token); err == nil {
-		t.Error("an expired token was served from the cache")
-	}
-	for i := range maxTokens + 5 {
-		cache.mu.Lock()
-		cache.makeRoom(now)
-		cache.byHash[[32]byte{byte(i), byte(i >> 8), byte(i >> 16)}] = &Caller{Expires: now.Add(time.Hour)}
-		cache.mu.Unlock()
-	}
-	if n := len(cache.byHash); n != maxTokens {
-		t.Errorf("%d cached, want %d", n, maxTokens)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -70,35 +72,6 @@ func (s *Server) bind(c *gin.Context, raw []byte, in body) (bind.Faults, error) 
 	return faults, err
 }
 
-// resource is how the operations on one kind of asset name it in their paths and answer with it.
-type resource[T any] struct {
-	param, noun string
-	answer      func(*Server, *gin.Context, T) error
-}
-
-// changing makes a handler: it reads the id in the path and the body, calls, and answers with the asset that the call returns.
-func changing[T, B any, P interface {
-	*B
-	body
-}](of resource[T], call func(s *Server, c *gin.Context, id int64, in P) (T, error),
-) func(*Server, *gin.Context) error {
-	return func(s *Server, c *gin.Context) error {
-		id, err := pathID(c, of.param, of.noun)
-		if err != nil {
-			return err
-		}
-		in := P(new(B))
-		if err := s.read(c, in); err != nil {
-			return err
-		}
-		changed, err := call(s, c, id, in)
-		if err != nil {
-			return absent(err, of.noun)
-		}
-		return of.answer(s, c, changed)
-	}
-}
-
 // readBody reads the whole body up to the limit.
 func (s *Server) readBody(c *gin.Context) ([]byte, error) {
 	const short = "The body could not be read to its end: send all the bytes that Content-Length announces."
@@ -142,7 +115,8 @@ func prefers(c *gin.Context, preference, wanted string) bool {
 		for sent := range strings.SplitSeq(header, ",") {
 			sent, _, _ := strings.Cut(sent, ";")
 			name, value, _ := strings.Cut(sent, "=")
-			if strings.EqualFold(strings.TrimSpace(name), preference) && strings.EqualFold(strings.Trim(strings.TrimSpace(value), `"`), wanted) {
+			name, value = strings.TrimSpace(name), strings.Trim(strings.TrimSpace(value), `"`)
+			if strings.EqualFold(name, preference) && strings.EqualFold(value, wanted) {
 				return true
 			}
 		}
@@ -155,4 +129,65 @@ func setSent[T any](target *T, sent placements.Optional[T]) {
 	if sent.Sent {
 		*target = sent.OrZero()
 	}
+}
+
+// pathID reads an integer id from the path. What is no id names nothing: 404.
+func pathID(c *gin.Context, name, noun string) (int64, error) {
+	id, ok := parseID(c.Param(name))
+	if !ok {
+		return 0, notFound(noun)
+	}
+	return id, nil
+}
+
+// parseID reads an id as answers write it: +1, 01 and 1.0 are none.
+func parseID(s string) (id int64, ok bool) {
+	id, err := strconv.ParseInt(s, 10, 64)
+	return id, err == nil && id > 0 && strconv.FormatInt(id, 10) == s
+}
+
+// queryID reads a parameter that is the id of an asset; nil when it was not sent.
+func queryID(c *gin.Context, name string) (*int64, error) {
+	sent := c.Query(name)
+	if sent == "" {
+		return nil, nil
+	}
+	id, ok := parseID(sent)
+	if !ok {
+		return nil, placements.Errorf(placements.CodeParameter, "%s must be the id of an asset, an integer from 1 on.", name)
+	}
+	return &id, nil
+}
+
+// queryFlag reads a parameter that is true or false; false when it was not sent.
+func queryFlag(c *gin.Context, name string) (bool, error) {
+	switch c.Query(name) {
+	case "", "false":
+		return false, nil
+	case "true":
+		return true, nil
+	}
+	return false, placements.Errorf(placements.CodeParameter, "%s must be true or false.", name)
+}
+
+// What may be large, and is shown only to who names it in the parameter include (decisions.md §5, §6).
+const (
+	includeMeta      = "meta"
+	includeChecksums = "resultChecksum"
+)
+
+// included returns the names in the parameter include, a list with commas, of which an operation knows some.
+func included(c *gin.Context, known ...string) ([]string, error) {
+	sent := c.Query("include")
+	if sent == "" {
+		return nil, nil
+	}
+	names := strings.Split(sent, ",")
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, placements.Errorf(placements.CodeInvalid,
+				"include must be %s, or absent; put a comma between several.", strings.Join(known, " or "))
+		}
+	}
+	return names, nil
 }

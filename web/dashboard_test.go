@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/web/bind"
+	"mooring/web/dashboard"
 )
 
 // draftFaults are the faults of a draft in a strict request, without those of its charts.
@@ -16,8 +17,8 @@ func draftFaults(t *testing.T, text string) bind.Faults {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d, err := parseDraft([]byte(text)); err == nil {
-		faults.Join(d.repeatedIDs()...)
+	if d, err := dashboard.Parse([]byte(text)); err == nil {
+		faults.Join(d.RepeatedIDs()...)
 	}
 	return faults.Sorted()
 }
@@ -61,31 +62,6 @@ func TestDraftValidation(t *testing.T) {
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("pointers (-want +got):\n%s\n%v", diff, faults)
-			}
-		})
-	}
-}
-
-func TestDraftCompletion(t *testing.T) {
-	for name, tt := range map[string]struct{ draft, want string }{
-		"kind is CLASSIC without an app":          {`{"kind":"APP"}`, `{"kind":"CLASSIC"}`},
-		"kind is APP with one":                    {`{"app":{}}`, `{"app":{},"kind":"APP"}`},
-		"a null member is left out":               {`{"app":null,"title":null}`, `{"kind":"CLASSIC"}`},
-		"a missing id follows from the position":  {`{"widgets":[{},{"id":""},{"id":"x"}]}`, `{"kind":"CLASSIC","widgets":[{"id":"widget-1"},{"id":"widget-2"},{"id":"x"}]}`},
-		"a made id never collides":                {`{"widgets":[{},{"id":"widget-1"}]}`, `{"kind":"CLASSIC","widgets":[{"id":"widget-1-2"},{"id":"widget-1"}]}`},
-		"a widget that names a report is a chart": {`{"widgets":[{"id":"a","config":{"reportId":1}}]}`, `{"kind":"CLASSIC","widgets":[{"config":{"reportId":1},"id":"a","type":"CHART"}]}`},
-		"… by publicId too":                       {`{"widgets":[{"id":"a","config":{"reportPublicId":"x"}}]}`, `{"kind":"CLASSIC","widgets":[{"config":{"reportPublicId":"x"},"id":"a","type":"CHART"}]}`},
-		"a type that was sent stays":              {`{"widgets":[{"id":"a","type":"AI","config":{"reportId":1}}]}`, `{"kind":"CLASSIC","widgets":[{"config":{"reportId":1},"id":"a","type":"AI"}]}`},
-		"completing again changes nothing":        {`{"kind":"CLASSIC","widgets":[{"id":"widget-1"}]}`, `{"kind":"CLASSIC","widgets":[{"id":"widget-1"}]}`},
-	} {
-		t.Run(name, func(t *testing.T) {
-			d, err := parseDraft([]byte(tt.draft))
-			if err != nil {
-				t.Fatal(err)
-			}
-			d.complete()
-			if got, err := encode(d); string(got) != tt.want {
-				t.Errorf("got %s, %v, want %s", got, err, tt.want)
 			}
 		})
 	}
