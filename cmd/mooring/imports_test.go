@@ -63,6 +63,9 @@ var below = map[string][]string{
 		"storage", "storage/record", "placements", "checksum",
 	},
 	"cmd/mooring/config": {"web", "web/auth", "refresh", "refresh/source", "refresh/host", "storage", "placements"},
+	// Assets as code, on the command's side.
+	"cmd/mooring/ascode":      {"cmd/mooring/ascode/yaml", "refresh/cron", "storage/record", "placements"},
+	"cmd/mooring/ascode/yaml": nil,
 	"cmd/mooring": {
 		"cmd/mooring/config", "web", "web/auth", "web/docs", "web/metrics", "refresh", "refresh/source", "refresh/source/sqlite",
 		"refresh/source/postgres", "refresh/source/cube",
@@ -108,7 +111,8 @@ var technologies = map[string][]string{
 	"golang.org/x/oauth2":                 {"refresh/host/rest", "refresh/host/google", "refresh/host/graph"},
 	"golang.org/x/text":                   {"refresh/host/xlsx/xml", "refresh/host/xlsx"},
 	"github.com/alecthomas/kong":          {"cmd/mooring"},
-	"github.com/goccy/go-yaml":            {"cmd/mooring/config"},
+	"github.com/goccy/go-yaml":            {"cmd/mooring/config", "cmd/mooring/ascode/yaml"},
+	"github.com/aymanbagabas/go-udiff":    {"cmd/mooring/ascode"},
 	"github.com/swaggest/swgui":           {"web/docs"},
 	"github.com/yuin/goldmark":            {"web/docs"},
 	"github.com/zeebo/xxh3":               {"checksum"},
@@ -116,6 +120,8 @@ var technologies = map[string][]string{
 	"github.com/getkin/kin-openapi":       nil,
 	"go.uber.org/goleak":                  nil,
 	"pgregory.net/rapid":                  nil,
+
+	"github.com/santhosh-tekuri/jsonschema/v6": nil,
 }
 
 // sourceFile is a Go file of the module: its package's directory and what it imports.
