@@ -159,6 +159,14 @@ func retryAfter(h http.Header) time.Duration {
 	return max(at.Sub(now), 0)
 }
 
+// decode reads an answer of one JSON value.
+func decode(body io.Reader, into any) error {
+	if err := json.NewDecoder(io.LimitReader(body, source.MaxDriverBytes)).Decode(into); err != nil {
+		return unreadable(err)
+	}
+	return nil
+}
+
 // unreadable tells an answer that broke off from one that never was Cube's.
 func unreadable(err error) error {
 	if _, ok := errors.AsType[*placements.Fault](err); ok {
