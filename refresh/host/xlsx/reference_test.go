@@ -62,12 +62,15 @@ func TestReferences(t *testing.T) {
 }
 
 func FuzzReferences(f *testing.F) {
-	for _, seed := range []string{"=SUM('a b'!A1:B2,T[[#All],[x]])", "=\"x", "='", "=[", "={1,2;A1", "=A1:INDEX(B:B", "=#", "=)", "=%", "=,;"} {
+	for _, seed := range []string{
+		"=SUM('a b'!A1:B2,T[[#All],[x]])", "=\"x", "='", "=[", "={1,2;A1", "=A1:INDEX(B:B", "=#", "=)", "=%", "=,;",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, formula string) {
 		for _, r := range references(formula) {
-			if r.name == "" && r.table == "" && (r.area.Top < 0 || r.area.Left < 0 || r.area.Bottom > placements.MaxRow || r.area.Right > placements.MaxColumn) {
+			a := r.area
+			if a.Top < 0 || a.Left < 0 || a.Bottom > placements.MaxRow || a.Right > placements.MaxColumn {
 				t.Errorf("%q refers to %+v", formula, r)
 			}
 		}

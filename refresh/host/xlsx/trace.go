@@ -130,8 +130,9 @@ func (t *trace) reached(r reference, in sheet, at placements.Anchor) []int {
 			return columns
 		}
 	}
+	cell := placements.Rect{Top: at.Row, Bottom: at.Row, Left: at.Column, Right: at.Column}
 	for _, table := range t.tables {
-		own := r.name == "" && in == t.sheet && table.area.Intersects(placements.Rect{Top: at.Row, Bottom: at.Row, Left: at.Column, Right: at.Column})
+		own := r.name == "" && in == t.sheet && table.area.Intersects(cell)
 		if !own && !strings.EqualFold(table.name, r.name) {
 			continue
 		}

@@ -29,7 +29,8 @@ func traced(t *testing.T, change func(f *excelize.File), columns ...int) []strin
 	}
 	change(f)
 	must(t, f.SaveAs(filepath.Join(dir, "book.xlsx")))
-	return references(t, dir, host.Block{Document: "book.xlsx", PlacementID: "p", Sheet: "data", Anchor: placements.Anchor{Row: 1, Column: 1}}, columns...)
+	b := host.Block{Document: "book.xlsx", PlacementID: "p", Sheet: "data", Anchor: placements.Anchor{Row: 1, Column: 1}}
+	return references(t, dir, b, columns...)
 }
 
 // references are the cells that refer to columns of a block of four rows, a line a column.
@@ -77,9 +78,17 @@ func TestReferencesToABlock(t *testing.T) {
 		{"a range that holds a cell", []string{"Data!H1: SUM(C1:D3)", "Data!H2: SUM(A1:A9,E1:F9)"}, [3]string{"", "Data!H1", "Data!H1"}},
 		{"above and below the block", []string{"Data!H1: B1+B6"}, [3]string{}},
 		{"whole columns and rows", []string{"Data!H1: SUM(C:C)", "Data!H2: COUNT($3:$3)"}, [3]string{"Data!H2", "Data!H1 Data!H2", "Data!H2"}},
-		{"from other sheets", []string{"Other!A1: Data!B3", "My Sheet!A1: SUM('data'!$C$2:$D$2)", "Other!A2: B3"}, [3]string{"Other!A1", "'My Sheet'!A1", "'My Sheet'!A1"}},
+		{
+			"from other sheets",
+			[]string{"Other!A1: Data!B3", "My Sheet!A1: SUM('data'!$C$2:$D$2)", "Other!A2: B3"},
+			[3]string{"Other!A1", "'My Sheet'!A1", "'My Sheet'!A1"},
+		},
 		{"to other sheets", []string{"Data!H1: Other!B3", "Data!H2: 'My Sheet'!B3"}, [3]string{}},
-		{"sheets from one to the other", []string{"My Sheet!A1: SUM(Data:Other!D5)", "My Sheet!A2: SUM('Other:My Sheet'!D5)"}, [3]string{"", "", "'My Sheet'!A1"}},
+		{
+			"sheets from one to the other",
+			[]string{"My Sheet!A1: SUM(Data:Other!D5)", "My Sheet!A2: SUM('Other:My Sheet'!D5)"},
+			[3]string{"", "", "'My Sheet'!A1"},
+		},
 		{"another workbook", []string{"Other!A1: [1]Data!B3"}, [3]string{}},
 		{"only what is no text", []string{`Data!H1: "B2"&D3`}, [3]string{"", "", "Data!H1"}},
 		{"a formula inside of the block", []string{"Data!D3: B3*C3"}, [3]string{"Data!D3", "Data!D3", ""}},
@@ -104,7 +113,8 @@ func TestReferencesByName(t *testing.T) {
 		} {
 			must(t, f.SetDefinedName(&n))
 		}
-		formulas(t, f, "Data!H1: SUM(PRICES)", "Data!H2: rate", "Other!A1: rate*2", "My Sheet!A1: both", "My Sheet!A2: Other!Rate", "My Sheet!A3: nothing")
+		formulas(t, f, "Data!H1: SUM(PRICES)", "Data!H2: rate", "Other!A1: rate*2",
+			"My Sheet!A1: both", "My Sheet!A2: Other!Rate", "My Sheet!A3: nothing")
 	}, 0, 1, 2)
 	want := []string{"'My Sheet'!A1", "Data!H1", "Other!A1 'My Sheet'!A1 'My Sheet'!A2"}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -159,7 +169,8 @@ func TestReferencesOfManyFormulas(t *testing.T) {
 			if row > rows-200 {
 				column = "C"
 			}
-			fmt.Fprintf(&xml, `<row r="%d"><c r="H%[1]d"><f>IF(SUM(Sheet1!%s$2:%[2]s$9)&gt;5,H%[3]d,"none")</f><v>1</v></c></row>`, row, column, row+1)
+			fmt.Fprintf(&xml, `<row r="%d"><c r="H%[1]d"><f>IF(SUM(Sheet1!%s$2:%[2]s$9)&gt;5,H%[3]d,"none")</f><v>1</v></c></row>`,
+				row, column, row+1)
 		}
 		b := newBook(t, zipPart{"xl/worksheets/sheet1.xml", sheetXML("<sheetData>" + xml.String() + "</sheetData>")})
 		xml.Reset()

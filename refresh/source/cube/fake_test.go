@@ -47,7 +47,8 @@ type fakeRequest struct {
 const fakeModel = `{"cubes":[
 	{"name":"hidden","dimensions":[{"name":"hidden.x","public":false}]},
 	{"name":"numbers","dimensions":[{"name":"numbers.i","public":true}],"measures":[{"name":"numbers.label"}]},
-	{"name":"orders","measures":[{"name":"orders.count"}],"dimensions":[{"name":"orders.at"},{"name":"orders.status"}],"segments":[{"name":"orders.open"}]},
+	{"name":"orders","measures":[{"name":"orders.count"}],"dimensions":[{"name":"orders.at"},{"name":"orders.status"}],
+		"segments":[{"name":"orders.open"}]},
 	{"name":"slow","measures":[{"name":"slow.forever"}]},
 	{"name":"broken","measures":[{"name":"broken.internally"}]}]}`
 
@@ -246,7 +247,9 @@ func (f *fakeCube) makeSQL(w http.ResponseWriter, r *http.Request) {
 	case statement == "slow" && span(r) < 3:
 		fail(w, http.StatusOK, "Continue wait")
 	case statement == "combine":
-		fmt.Fprint(w, `{"sql":{"status":"error","query_type":"post_processing","error":"Provided query can not be executed without post-processing."}}`)
+		json.NewEncoder(w).Encode(map[string]any{"sql": map[string]string{
+			"status": "error", "query_type": "post_processing", "error": "Provided query can not be executed without post-processing.",
+		}})
 	case slices.Contains([]string{"numbers", "large", "cell", "lines", "abort", "slow", "forever"}, statement):
 		fmt.Fprint(w, `{"sql":{"status":"ok","query_type":"regular","sql":["SELECT 1",[]]}}`)
 	default:

@@ -38,7 +38,8 @@ func testPostgresPrepare(t *testing.T, config postgres.Config) {
 			continue
 		}
 		fault, _ := errors.AsType[*placements.Fault](err)
-		if fault == nil || fault.Class != placements.Structure || !strings.Contains(err.Error(), row.want) || at.Line != row.line || at.Column != row.column {
+		if fault == nil || fault.Class != placements.Structure || !strings.Contains(err.Error(), row.want) ||
+			at.Line != row.line || at.Column != row.column {
 			t.Errorf("%s: line %d, column %d, want %d, %d and %s: %v", row.fact, at.Line, at.Column, row.line, row.column, row.want, err)
 		}
 	}

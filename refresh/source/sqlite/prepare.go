@@ -47,8 +47,8 @@ func located(fault error, sql string) error {
 	return source.AtByte(fault, sql, offset)
 }
 
-// missingTable finds the table of a message for which the library knows no place, "no such table: name", where the query names it first as a
-// table; -1 otherwise.
+// missingTable finds where the query first names the table of "no such table: name", a message for which the library knows no place;
+// -1 for other messages.
 func missingTable(message, sql string) int {
 	table, ok := strings.CutPrefix(message, "no such table: ")
 	if !ok {
