@@ -44,6 +44,9 @@ func (e *Engine) ColumnChanges(ctx context.Context, d storage.Deployment, r *sto
 	ctx, cancel := context.WithTimeout(ctx, traceLimit)
 	defer cancel()
 	for _, h := range list {
+		if ctx.Err() != nil {
+			break
+		}
 		found, err := e.references(ctx, d.Tenant, h, changes.Vanish)
 		if err != nil {
 			e.log.Warn("formulas that refer to a placement are not known", "tenant", d.Tenant, "document", h.where.Document, "error", err)
