@@ -14,7 +14,7 @@ const (
 // Anchor is a cell of a sheet, row and column counted from zero.
 type Anchor struct{ Row, Column int }
 
-// ParseAnchor reads a cell in A1 form. Lower case and $ are accepted; the last cell is XFD1048576. The error is an *InvalidError.
+// ParseAnchor reads a cell in A1 form. Lower case and $ are accepted; the last cell is XFD1048576. The error is an *Error, CodeAddress.
 func ParseAnchor(s string) (Anchor, error) {
 	c, fault := parseCorner(s)
 	switch {

@@ -27,8 +27,8 @@ func TestParseAnchorRefuses(t *testing.T) {
 	for _, tc := range placementstest.RefusedAnchors() {
 		t.Run(tc.Fact, func(t *testing.T) {
 			_, err := placements.ParseAnchor(tc.Text)
-			bad, ok := errors.AsType[*placements.InvalidError](err)
-			if !ok || bad.Code != placements.CodeInvalidAddress || !strings.Contains(err.Error(), tc.Says) {
+			bad, ok := errors.AsType[*placements.Error](err)
+			if !ok || bad.Code != placements.CodeAddress || !strings.Contains(err.Error(), tc.Says) {
 				t.Errorf("ParseAnchor(%.20q): %v, want an invalid address that says %q", tc.Text, err, tc.Says)
 			}
 			if len(err.Error()) > 400 {

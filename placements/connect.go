@@ -24,8 +24,8 @@ type Change struct {
 }
 
 // Connect records c among the existing placements of a report, of which only those with c's placementId, at c's address or at its anchor of
-// the sheet with its sheetId matter. The report itself is not concerned. The error is an *InvalidError, ErrAddressTaken, ErrIDTaken or
-// ErrNotPlacer (decisions.md §6).
+// the sheet with its sheetId matter. The report itself is not concerned. The error is an *Error: of a broken connection, or
+// CodeAddressTaken, CodeIDTaken (decisions.md §6) or CodeForbidden (§3).
 func Connect(existing []Placement, c Connection, s Stamp) (Change, error) {
 	place, err := c.Place()
 	if err != nil {
@@ -48,14 +48,16 @@ func ConnectAt(existing []Placement, c Connection, place Place, s Stamp) (Change
 	ch.Placement = recorded(old, c, place, s)
 	decides := moved(old, ch.Placement) || c.AddressOnly && !ch.Placement.Options.Equal(old.Options)
 	if !ch.Created && !s.MayEdit && s.others(old) && decides {
-		return Change{}, ErrNotPlacer
+		return Change{}, Errorf(CodeForbidden, "Another person placed the report there, and moving it, or changing its options, "+
+			"needs edit access to the report: connect without its placementId to place it yourself, or ask them to move it.")
 	}
 	if s.IDTaken && ch.Placement.ID == c.PlacementID && (old.ID != c.PlacementID || old.WorkbookID != c.ExternalWorkbookID) {
-		return Change{}, ErrIDTaken
+		return Change{}, Errorf(CodeIDTaken,
+			"Another placement of this spreadsheet has that placementId: send another one, or none to be given one.")
 	}
 	// The host may come from the old record, so the sheet name is checked against it only now.
 	if fault := checkSheetOf(ch.Placement.Host, place.Sheet); fault != "" {
-		return Change{}, &InvalidError{Code: CodeInvalidAddress, Details: []Detail{{Pointer: "/sheetName", Message: fault}}}
+		return Change{}, Faulty(Detail{Pointer: "/sheetName", Code: CodeAddress, Message: fault})
 	}
 	return ch, nil
 }
@@ -73,7 +75,8 @@ func find(existing []Placement, c Connection, at Address) (int, error) {
 	case byID < 0:
 		return there, nil
 	case there >= 0 && there != byID:
-		return -1, ErrAddressTaken
+		return -1, Errorf(CodeAddressTaken,
+			"Another placement of this report stands at that address: disconnect it first, or choose another cell.")
 	}
 	return byID, nil
 }

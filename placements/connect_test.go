@@ -1,7 +1,6 @@
 package placements_test
 
 import (
-	"errors"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -40,8 +39,8 @@ func TestConnectDefaultHost(t *testing.T) {
 func TestConnectRefusesATakenAddress(t *testing.T) {
 	for _, tc := range placementstest.TakenAddresses() {
 		t.Run(tc.Rule, func(t *testing.T) {
-			if _, err := placements.Connect(tc.Existing, tc.Connection, placementstest.Stamp()); !errors.Is(err, placements.ErrAddressTaken) {
-				t.Errorf("got %v, want ErrAddressTaken", err)
+			if _, err := placements.Connect(tc.Existing, tc.Connection, placementstest.Stamp()); placements.CodeOf(err) != placements.CodeAddressTaken {
+				t.Errorf("got %v, want %s", err, placements.CodeAddressTaken)
 			}
 		})
 	}
@@ -52,8 +51,8 @@ func TestConnectRefusesATakenID(t *testing.T) {
 	s.IDTaken = true
 	for _, tc := range placementstest.TakenIDs() {
 		t.Run(tc.Rule, func(t *testing.T) {
-			if _, err := placements.Connect(tc.Existing, tc.Connection, s); !errors.Is(err, placements.ErrIDTaken) {
-				t.Errorf("got %v, want ErrIDTaken", err)
+			if _, err := placements.Connect(tc.Existing, tc.Connection, s); placements.CodeOf(err) != placements.CodeIDTaken {
+				t.Errorf("got %v, want %s", err, placements.CodeIDTaken)
 			}
 			if _, err := placements.Connect(tc.Existing, tc.Connection, placementstest.Stamp()); err != nil {
 				t.Errorf("where it is free: %v", err)
@@ -123,8 +122,8 @@ func TestDecidingOverAnotherPersonsPlacementNeedsEditAccess(t *testing.T) {
 				t.Errorf("with edit access: %+v, %v", got, err)
 			}
 			s.MayEdit = false
-			if _, err := placements.Connect(tc.Existing, tc.Connection, s); !errors.Is(err, placements.ErrNotPlacer) {
-				t.Errorf("without: %v, want ErrNotPlacer", err)
+			if _, err := placements.Connect(tc.Existing, tc.Connection, s); placements.CodeOf(err) != placements.CodeForbidden {
+				t.Errorf("without: %v, want %s", err, placements.CodeForbidden)
 			}
 			s.By = tc.Existing[0].Behalf()
 			if _, err := placements.Connect(tc.Existing, tc.Connection, s); err != nil {

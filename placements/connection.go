@@ -37,7 +37,7 @@ type Place struct {
 	End *Anchor // the block's last cell; nil when the connection does not say
 }
 
-// Place checks the whole connection and gives its address. The error is an *InvalidError that holds every fault of the body.
+// Place checks the whole connection and gives its address. The error is an *Error that holds every fault of the body.
 func (c Connection) Place() (Place, error) {
 	var f faults
 	f.checkNames(c)
@@ -58,14 +58,30 @@ func (c Connection) Place() (Place, error) {
 type faults struct{ details []Detail }
 
 func (f *faults) add(pointer, message string) {
-	f.details = append(f.details, Detail{Pointer: pointer, Message: message})
+	f.details = append(f.details, Detail{Pointer: pointer, Code: codeAt(pointer), Message: message})
+}
+
+// The members that are not of the address.
+const (
+	hostPointer     = "/host"
+	onEditPointer   = "/onEdit"
+	checksumPointer = "/resultChecksum"
+)
+
+// codeAt returns the code of a fault at that pointer: every member but host, resultChecksum and the options says where the
+// placement stands.
+func codeAt(pointer string) Code {
+	if pointer == hostPointer || pointer == onEditPointer || strings.HasPrefix(pointer, checksumPointer) {
+		return CodeInvalid
+	}
+	return CodeAddress
 }
 
 func (f *faults) err() error {
 	if len(f.details) == 0 {
 		return nil
 	}
-	return &InvalidError{Code: CodeOf(f.details), Details: f.details}
+	return Faulty(f.details...)
 }
 
 func (f *faults) checkNames(c Connection) {

@@ -10,10 +10,10 @@ import (
 	"mooring/placements/placementstest"
 )
 
-// wantInvalid checks that err is an *InvalidError of that code, with exactly these faults: JSON pointer -> part of the message there.
-func wantInvalid(t *testing.T, err error, code string, faults map[string]string) {
+// wantInvalid checks that err is an *Error of that code, with exactly these faults: JSON pointer -> part of the message there.
+func wantInvalid(t *testing.T, err error, code placements.Code, faults map[string]string) {
 	t.Helper()
-	bad, ok := errors.AsType[*placements.InvalidError](err)
+	bad, ok := errors.AsType[*placements.Error](err)
 	if !ok || bad.Code != code {
 		t.Fatalf("got %v, want an error of code %s", err, code)
 	}

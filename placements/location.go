@@ -13,7 +13,7 @@ type Location struct {
 }
 
 // ParseLocation reads Sheet1!B2, 'It”s'!$B$2:D20 or B2:D20. A range may name any two opposite corners. Whole rows and columns
-// are refused, since a result has a corner and an end. The error is an *InvalidError.
+// are refused, since a result has a corner and an end. The error is an *Error, CodeAddress.
 func ParseLocation(s string) (Location, error) {
 	sheet, cells, fault := splitSheet(s)
 	if fault != "" {

@@ -32,8 +32,8 @@ func TestParseLocationRefuses(t *testing.T) {
 	for _, tc := range placementstest.RefusedLocations() {
 		t.Run(tc.Fact, func(t *testing.T) {
 			_, err := placements.ParseLocation(tc.Text)
-			bad, ok := errors.AsType[*placements.InvalidError](err)
-			if !ok || bad.Code != placements.CodeInvalidAddress || !strings.Contains(err.Error(), tc.Says) {
+			bad, ok := errors.AsType[*placements.Error](err)
+			if !ok || bad.Code != placements.CodeAddress || !strings.Contains(err.Error(), tc.Says) {
 				t.Errorf("ParseLocation(%.30q): %v, want an invalid address that says %q", tc.Text, err, tc.Says)
 			}
 		})

@@ -9,7 +9,7 @@ type Rewrite struct {
 	ResultChecksum *checksum.ResultChecksum `json:"resultChecksum"`
 }
 
-// Check finds what is wrong with the body whichever placement it means. The error is an *InvalidError.
+// Check finds what is wrong with the body whichever placement it means. The error is an *Error.
 func (w Rewrite) Check() error {
 	var f faults
 	if w.EndResultCell != "" {
@@ -20,7 +20,7 @@ func (w Rewrite) Check() error {
 }
 
 // Refreshed returns p after its cells were rewritten: the stamps of a data write, the checksum replaced or cleared, a new end if one was
-// sent. The error is an *InvalidError.
+// sent. The error is an *Error.
 func Refreshed(p Placement, w Rewrite, s Stamp) (Placement, error) {
 	var f faults
 	a, _ := p.Address()

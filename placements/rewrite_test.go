@@ -27,7 +27,7 @@ func TestRefreshedRefuses(t *testing.T) {
 	for _, tc := range placementstest.RewriteRefusals() {
 		t.Run(tc.Fact, func(t *testing.T) {
 			_, err := placements.Refreshed(placementstest.Rewritten(), tc.Rewrite, placementstest.Stamp())
-			wantInvalid(t, err, placements.CodeInvalidAddress, tc.Faults)
+			wantInvalid(t, err, placements.CodeAddress, tc.Faults)
 			if err := tc.Rewrite.Check(); (err != nil) != tc.Alone {
 				t.Errorf("Check = %v, want a fault: %t", err, tc.Alone)
 			}

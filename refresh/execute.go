@@ -17,7 +17,7 @@ const lookAgain = 100 * time.Millisecond
 const beginLimit = 10 * time.Second
 
 // Execute makes a run, works on it until it has ended, and returns it. It works on no other run, and no agent takes this one as long as
-// the process lives. When ctx ends the run is stopped. Errors are those of Start, and *storage.Conflict nothing_to_refresh.
+// the process lives. When ctx ends the run is stopped. Errors are those of Start, and the *placements.Error CodeNothing.
 func (e *Engine) Execute(ctx context.Context, d storage.Deployment, r Request) (*record.Run, error) {
 	report, err := e.store.Report(ctx, d, r.Target.ReportID)
 	if err != nil {

@@ -16,8 +16,8 @@ type Request struct {
 	By        record.Actor
 }
 
-// Start enqueues a run and returns it; any agent works on it. Errors: storage.ErrNotFound without such a report, *storage.Conflict
-// run_in_progress.
+// Start enqueues a run and returns it; any agent works on it. Errors: storage.ErrNotFound without such a report, the
+// *placements.Error CodeRunning.
 func (e *Engine) Start(ctx context.Context, d storage.Deployment, r Request) (*record.Run, error) {
 	return e.start(ctx, d, 0, r)
 }

@@ -258,8 +258,8 @@ func TestRunInProgress(t *testing.T) {
 		_, err := r.engine.Start(t.Context(), r.d, Request{Target: target})
 		must(t, err)
 		_, err = r.engine.Start(t.Context(), r.d, Request{Target: target})
-		conflict, ok := err.(*storage.Conflict)
-		if !ok || conflict.Code != storage.CodeRunInProgress {
+		conflict, ok := err.(*placements.Error)
+		if !ok || conflict.Code != placements.CodeRunning {
 			t.Fatalf("a second run is %v, want run_in_progress", err)
 		}
 		r.workAll()

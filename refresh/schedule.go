@@ -18,7 +18,7 @@ import (
 const maxJitter = 3600
 
 // CreateSchedule stores a schedule for the report that spec names, and when it first fires. Defaults are filled in. Errors:
-// *storage.Invalid with every fault of spec, storage.ErrNotFound without such a report, the *storage.Conflict schedule_limit.
+// *placements.Error with every fault of spec, storage.ErrNotFound without such a report, the *placements.Error CodeScheduleLimit.
 func (e *Engine) CreateSchedule(
 	ctx context.Context, d storage.Deployment, spec record.ScheduleSpec, by record.Actor,
 ) (*record.Schedule, error) {
@@ -105,11 +105,11 @@ func (e *Engine) checkSchedule(d storage.Deployment, spec *record.ScheduleSpec) 
 	return CheckSchedule(spec)
 }
 
-// CheckSchedule fills in the defaults of a spec. The error is a *storage.Invalid with every fault.
+// CheckSchedule fills in the defaults of a spec. The error is a *placements.Error with every fault.
 func CheckSchedule(spec *record.ScheduleSpec) (cron.Schedule, error) {
-	var faults []storage.Fault
+	var faults []placements.Detail
 	fault := func(pointer, message string) {
-		faults = append(faults, storage.Fault{Pointer: pointer, Message: message})
+		faults = append(faults, placements.Detail{Pointer: pointer, Code: placements.CodeInvalid, Message: message})
 	}
 	choice := func(pointer string, value *string, names ...string) {
 		if *value == "" {
@@ -145,18 +145,18 @@ func CheckSchedule(spec *record.ScheduleSpec) (cron.Schedule, error) {
 	}
 	spec.PerHour = times.PerHour()
 	if len(faults) > 0 {
-		return cron.Schedule{}, &storage.Invalid{Faults: faults}
+		return cron.Schedule{}, placements.Faulty(faults...)
 	}
 	return times, err
 }
 
 // cronFaults are the faults of a schedule's times, with their codes.
-func cronFaults(bad cron.Error) []storage.Fault {
-	faults := make([]storage.Fault, len(bad))
+func cronFaults(bad cron.Error) []placements.Detail {
+	faults := make([]placements.Detail, len(bad))
 	for i, f := range bad {
-		faults[i] = storage.Fault{Pointer: f.Pointer, Message: f.Message, Code: storage.CodeCron}
+		faults[i] = placements.Detail{Pointer: f.Pointer, Code: placements.CodeCron, Message: f.Message}
 		if f.Pointer == "/timezone" {
-			faults[i].Code = storage.CodeTimezone
+			faults[i].Code = placements.CodeTimezone
 		}
 	}
 	return faults

@@ -8,7 +8,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/placements"
-	"mooring/storage"
 	"mooring/storage/record"
 )
 
@@ -91,15 +90,15 @@ func TestEveryFaultOfAScheduleIsTold(t *testing.T) {
 		Cron: []string{"* * * * *", "61 * * * *"}, Timezone: "UTC", CatchUp: "never", Overlap: "x", Options: onEdit("y"), JitterSeconds: -1,
 		Target: record.RunTarget{PlacementID: "p", ExternalWorkbookID: "b"},
 	})
-	var invalid *storage.Invalid
+	var invalid *placements.Error
 	if !errors.As(err, &invalid) {
 		t.Fatalf("error is %v", err)
 	}
 	var got []string
-	for _, f := range invalid.Faults {
+	for _, f := range invalid.Details {
 		got = append(got, f.Pointer)
 	}
-	want := []string{"/catchUp", "/overlap", "/onEdit", "/jitterSeconds", "/target/reportId", "/target", "/cron/1"}
+	want := []string{"/catchUp", "/cron/1", "/jitterSeconds", "/onEdit", "/overlap", "/target", "/target/reportId"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("faults (-want +got):\n%s", diff)
 	}

@@ -73,8 +73,8 @@ func TestOnlyWhoMayReadPlacesAndOnlyWhoMayEditMovesAnothersPlacement(t *testing.
 		}
 		move := onBook("elsewhere", func(c *placements.Connection) { c.PlacementID = made.Placement.ID })
 		_, err = s.Connect(t.Context(), shop, r.ID, move, reader, true)
-		if refused, ok := errors.AsType[*storage.Forbidden](err); !ok || refused.Code != storage.CodeForbidden {
-			t.Errorf("a reader moves ada's placement: %v, want a *Forbidden", err)
+		if placements.CodeOf(err) != placements.CodeForbidden {
+			t.Errorf("a reader moves ada's placement: %v, want forbidden", err)
 		}
 		moved, err := s.Connect(t.Context(), shop, r.ID, move, editor, true)
 		if err != nil || moved.Placement.RunAs.UID != editor.ID {
@@ -132,12 +132,12 @@ func TestDocumentsBoundWhereReportsArePlaced(t *testing.T) {
 // wantPlaced checks what came of placing a report where the configuration allows it or does not.
 func wantPlaced(t *testing.T, err error, allowed bool) {
 	t.Helper()
-	refused, _ := errors.AsType[*storage.Forbidden](err)
+	code, details := placements.CodeOf(err), placements.DetailsOf(err)
 	switch {
 	case allowed && err != nil:
 		t.Errorf("%v, want it placed", err)
-	case !allowed && (refused == nil || refused.Code != storage.CodeDocument || refused.Faults[0].Pointer != "/externalWorkbookId"):
-		t.Errorf("%v, want a *Forbidden, document_not_allowed", err)
+	case !allowed && (code != placements.CodeDocument || details[0].Pointer != "/externalWorkbookId"):
+		t.Errorf("%v, want document_not_allowed", err)
 	}
 }
 
@@ -146,7 +146,7 @@ func TestAnUnknownSourceNamesNoHost(t *testing.T) {
 		in := named("Sales", "select 1")
 		in.Source = record.Sent("SHEETS_C")
 		_, err := s.CreateReport(t.Context(), shop, in, ada)
-		wantInvalid(t, err, "/source")
+		wantInvalid(t, err, placements.CodeInvalid, "/source")
 	})
 }
 

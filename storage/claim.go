@@ -3,8 +3,8 @@ package storage
 import (
 	"context"
 	"errors"
-	"fmt"
 
+	"mooring/placements"
 	"mooring/storage/redis"
 )
 
@@ -69,14 +69,13 @@ func (s *Store) lockNewReport(ctx context.Context, k deploymentKeys, publicID st
 }
 
 // publicIDTaken is the conflict about a publicId that owner has already.
-func (k deploymentKeys) publicIDTaken(owner, publicID string) *Conflict {
+func (k deploymentKeys) publicIDTaken(owner, publicID string) error {
 	if _, here := k.owned(owner); here {
-		return &Conflict{
-			Code:    CodePublicIDTaken,
-			Message: fmt.Sprintf("Another report of this deployment has the publicId %s: choose another one, or update that report.", publicID),
-		}
+		return placements.Errorf(placements.CodePublicIDTaken,
+			"Another report of this deployment has the publicId %s: choose another one, or update that report.", publicID)
 	}
-	return &Conflict{Message: fmt.Sprintf("The publicId %s belongs to a report in another deployment: choose another one.", publicID)}
+	return placements.Errorf(placements.CodeElsewhere,
+		"The publicId %s belongs to a report in another deployment: choose another one.", publicID)
 }
 
 // claimed reads an index entry "<deployment>:<id>"; ok is false when there is none.

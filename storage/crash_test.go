@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"mooring/placements"
 	"mooring/placements/placementstest"
 	"mooring/storage"
 	"mooring/storage/record"
@@ -94,8 +95,8 @@ func crash(t *testing.T, s *storage.Store, at string, write crashing) {
 
 // repeated reports whether err says that the first write took place.
 func repeated(err error) bool {
-	var c *storage.Conflict
-	return errors.Is(err, storage.ErrNotFound) || errors.As(err, &c) && (c.Code == storage.CodePublicIDTaken || c.Code == storage.CodeAddressTaken)
+	var c *placements.Error
+	return errors.Is(err, storage.ErrNotFound) || errors.As(err, &c) && (c.Code == placements.CodePublicIDTaken || c.Code == placements.CodeAddressTaken)
 }
 
 // wantWhole checks that every claim has its asset and every asset its claim and, unless the write was committed, that nothing but locks and

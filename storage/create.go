@@ -5,11 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"mooring/placements"
 	"mooring/storage/record"
 )
 
-// CreateReport makes a report. With a publicId in the body that a report of the tenant has, it is a *Conflict: public_id_taken
-// in this deployment, without a code in another one.
+// CreateReport makes a report. With a publicId in the body that a report of the tenant has, the error is a *placements.Error:
+// CodePublicIDTaken in this deployment, CodeElsewhere in another one.
 func (s *Store) CreateReport(ctx context.Context, d Deployment, in record.ReportInput, who record.Actor) (*Report, error) {
 	k := s.deployment(d)
 	publicID := in.PublicID.OrZero()
@@ -40,7 +41,8 @@ func (s *Store) newReport(k deploymentKeys, id int64, publicID string, in record
 		CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, User: who.User(), UpdatedBy: new(who.User()), Version: 1,
 	}
 	if _, err := r.Host(); err != nil {
-		return nil, todo, invalid("", "/source", fmt.Sprintf("%q is no source: send SHEETS_A, SHEETS_B, PLAYGROUND or D3, or none.", r.Source))
+		return nil, todo, invalid(placements.CodeInvalid, "/source",
+			fmt.Sprintf("%q is no source: send SHEETS_A, SHEETS_B, PLAYGROUND or D3, or none.", r.Source))
 	}
 	if err := in.ApplyTo(&r.Definition); err != nil {
 		return nil, todo, err

@@ -20,8 +20,8 @@ type EditPage struct {
 	Page[record.Edit]
 }
 
-// Edits lists the first edits of a placement after a cursor; an empty one is the start. Errors: ErrNotFound; *Invalid for a cursor of
-// another list.
+// Edits lists the first edits of a placement after a cursor; an empty one is the start. Errors: ErrNotFound; the
+// *placements.Error CodeCursor for a cursor of another list.
 func (s *Store) Edits(ctx context.Context, d Deployment, reportID int64, placementID, after string, first int) (EditPage, error) {
 	last, err := parseEditCursor(after)
 	if err != nil {
@@ -74,7 +74,7 @@ func parseEditCursor(text string) (record.Edit, error) {
 	e.Row, err = strconv.Atoi(row)
 	e.Column, err2 = strconv.Atoi(column)
 	if errors.Join(err, err2) != nil || e.Row < 0 || e.Column < 0 {
-		return e, &Invalid{Code: CodeCursor, Message: "The cursor is not one of this list: send the endCursor of the page before."}
+		return e, placements.Errorf(placements.CodeCursor, "The cursor is not one of this list: send the endCursor of the page before.")
 	}
 	return e, nil
 }
@@ -93,7 +93,7 @@ func editsUpTo(edits []record.Edit, last record.Edit) int {
 // given back or none. allow is called under the report's lock, with nil for a placement that the report does not have; its error is
 // returned as it is.
 //
-// Errors: ErrNotFound; *Invalid, each cell with its pointer.
+// Errors: ErrNotFound; *placements.Error, each cell with its pointer.
 func (s *Store) ReturnEdits(
 	ctx context.Context, d Deployment, reportID int64, placementID string, cells []string, allow func(*Report, *placements.Placement) error,
 ) error {
@@ -138,22 +138,23 @@ func chooseEdits(p placements.Placement, edits []record.Edit, cells []string) (i
 		}
 		return ids, nil
 	}
-	var faults []Fault
+	var faults []placements.Detail
 	for i, cell := range cells {
 		e, fault := editAt(p, edits, cell)
 		if fault != "" {
-			faults = append(faults, Fault{Pointer: fmt.Sprintf("/cells/%d", i), Message: fault})
+			faults = append(faults, placements.Detail{Pointer: fmt.Sprintf("/cells/%d", i), Code: placements.CodeInvalid, Message: fault})
 			continue
 		}
 		ids = append(ids, e.ID)
 	}
-	switch len(faults) {
-	case 0:
+	if len(faults) == 0 {
 		return ids, nil
-	case 1:
-		return nil, &Invalid{Message: faults[0].Message, Faults: faults}
 	}
-	return nil, &Invalid{Message: fmt.Sprintf("%d of the cells cannot be given back; see details.", len(faults)), Faults: faults}
+	wrong := placements.Faulty(faults...)
+	if len(faults) > 1 {
+		wrong.Message = fmt.Sprintf("%d of the cells cannot be given back; see details.", len(faults))
+	}
+	return nil, wrong
 }
 
 // editAt finds the edit at a cell. fault is the sentence for the user, empty when there is one that can be given back.

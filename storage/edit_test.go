@@ -373,8 +373,7 @@ func TestEditsComeInPages(t *testing.T) {
 			c.Errorf("pages (-want +got):\n%s", diff)
 		}
 		for _, cursor := range []string{"x", "1", "1.x", "-1.0", "eyJpIjoxfQ"} {
-			var invalid *storage.Invalid
-			if _, err := c.s.Edits(c.Context(), c.d(), c.report.ID, p.ID, cursor, 2); !errors.As(err, &invalid) {
+			if _, err := c.s.Edits(c.Context(), c.d(), c.report.ID, p.ID, cursor, 2); placements.CodeOf(err) != placements.CodeCursor {
 				c.Errorf("cursor %q: %v", cursor, err)
 			}
 		}
@@ -410,12 +409,12 @@ func TestReturnEdits(t *testing.T) {
 				p := c.connect("Sales!B3")
 				c.settleEdits(p, edits)
 				err := c.s.ReturnEdits(c.Context(), c.d(), c.report.ID, p.ID, tt.cells, anyEdits)
-				var invalid *storage.Invalid
+				var invalid *placements.Error
 				if tt.faults == nil {
 					must(c.T, err)
-				} else if !errors.As(err, &invalid) || len(invalid.Faults) != len(tt.faults) {
+				} else if !errors.As(err, &invalid) || len(invalid.Details) != len(tt.faults) {
 					c.Fatalf("got %v, want faults %v", err, tt.faults)
-				} else if f := invalid.Faults[0]; tt.faults[f.Pointer] == "" || !strings.Contains(f.Message, tt.faults[f.Pointer]) {
+				} else if f := invalid.Details[0]; tt.faults[f.Pointer] == "" || !strings.Contains(f.Message, tt.faults[f.Pointer]) {
 					c.Errorf("got %v, want %v", f, tt.faults)
 				}
 				if got := returned(c.edits(p)); got != tt.want {

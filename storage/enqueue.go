@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -88,8 +87,8 @@ func (s *Store) Enqueue(ctx context.Context, d Deployment, run *record.Run) erro
 }
 
 // EnqueueAll makes manual runs of a tenant in one step, so that agents find them in the queue together. refused is as long as list and
-// says why there is no run: a *Conflict, run_in_progress, that names the manual run that is refreshing the target already, or ErrNotFound,
-// there is no such report. With err it is unknown which runs were made.
+// says why there is no run: a *placements.Error, CodeRunning, that names the manual run that is refreshing the target already, or
+// ErrNotFound, there is no such report. With err it is unknown which runs were made.
 func (s *Store) EnqueueAll(ctx context.Context, tenant string, list []Order) (refused []error, err error) {
 	now, err := s.Clock(ctx)
 	if err != nil || len(list) == 0 {
@@ -132,10 +131,9 @@ func notEnqueued(active any) error {
 	case id == "":
 		return nil
 	}
-	return &Conflict{
-		Code: CodeRunInProgress, Retryable: true, RunID: id,
-		Message: fmt.Sprintf("Run %s refreshes the same placements and has not ended: wait for it or stop it.", id),
-	}
+	busy := placements.Errorf(placements.CodeRunning, "Run %s refreshes the same placements and has not ended: wait for it or stop it.", id)
+	busy.Details = []placements.Detail{{Code: busy.Code, Message: busy.Message, RunID: id}}
+	return busy
 }
 
 // Firing is what a tick of a schedule comes to.

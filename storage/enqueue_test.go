@@ -219,11 +219,11 @@ func TestOneManualRunAtATimeOnATarget(t *testing.T) {
 		for range 16 {
 			group.Go(func() {
 				err := c.s.Enqueue(c.Context(), c.d(), &record.Run{ReportID: c.report.ID})
-				var conflict *storage.Conflict
+				var conflict *placements.Error
 				switch {
 				case err == nil:
 					made.Add(1)
-				case errors.As(err, &conflict) && conflict.Code == storage.CodeRunInProgress:
+				case errors.As(err, &conflict) && conflict.Code == placements.CodeRunning:
 					refused.Add(1)
 				default:
 					c.Error(err)
@@ -277,10 +277,10 @@ func TestRunsAskedForTogetherAreTakenTogether(t *testing.T) {
 		refused, err := c.s.EnqueueAll(c.Context(), c.d().Tenant, list)
 		must(c.T, err)
 		for i, err := range refused {
-			var busy *storage.Conflict
+			var busy *placements.Error
 			switch {
 			case i == 0 && errors.Is(err, storage.ErrNotFound):
-			case i == len(list)-1 && errors.As(err, &busy) && busy.Code == storage.CodeRunInProgress && busy.RunID == list[1].Run.ID:
+			case i == len(list)-1 && errors.As(err, &busy) && busy.Code == placements.CodeRunning && busy.Details[0].RunID == list[1].Run.ID:
 			case i > 0 && i < len(list)-1 && err == nil:
 			default:
 				c.Errorf("order %d: %v", i, err)

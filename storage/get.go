@@ -53,7 +53,7 @@ func (s *Store) lockReport(ctx context.Context, k deploymentKeys, id int64, more
 }
 
 // ReportByPublicID returns the report of the deployment that stores the publicId, else the only one that shows it because it was
-// synthesized. Errors: ErrNotFound; *Conflict when several show it.
+// synthesized. Errors: ErrNotFound; the *placements.Error CodeAmbiguous when several show it.
 func (s *Store) ReportByPublicID(ctx context.Context, d Deployment, publicID string) (*Report, error) {
 	k := s.deployment(d)
 	p := s.rdb.Pipeline()

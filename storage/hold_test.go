@@ -46,9 +46,9 @@ func TestAHeldRunIsItsHoldersAlone(t *testing.T) {
 		if due := c.dueRuns(); len(due) > 0 {
 			c.Errorf("%v is due while it is held", due)
 		}
-		var conflict *storage.Conflict
+		var conflict *placements.Error
 		err := c.s.Hold(c.Context(), c.d(), &record.Run{ReportID: c.report.ID})
-		if !errors.As(err, &conflict) || conflict.Code != storage.CodeRunInProgress {
+		if !errors.As(err, &conflict) || conflict.Code != placements.CodeRunning {
 			c.Errorf("another run on the same target: %v", err)
 		}
 		if err := c.s.Hold(c.Context(), c.d(), &record.Run{ReportID: 999}); !errors.Is(err, storage.ErrNotFound) {

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"time"
 
+	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
@@ -74,7 +75,7 @@ if not response then return {'running'} end
 return {'done', response}`)
 
 // BeginIdempotent claims an Idempotency-Key of a tenant. The first request gets an Attempt, a repetition the Response of the first.
-// Errors: the *Conflict idempotency_in_flight, ErrOtherBody.
+// Errors: the *placements.Error CodeKeyInFlight, ErrOtherBody.
 func (s *Store) BeginIdempotent(ctx context.Context, tenant string, key IdempotencyKey, body []byte) (*Attempt, *Response, error) {
 	what := sha256.Sum256(body)
 	a := &Attempt{s: s, keys: s.tenant(tenant), who: digestOf(key.Who), digest: key.digest(), token: rand.Text()}
@@ -89,10 +90,8 @@ func (s *Store) BeginIdempotent(ctx context.Context, tenant string, key Idempote
 	case "body":
 		return nil, nil, ErrOtherBody
 	case "running":
-		return nil, nil, &Conflict{
-			Code: CodeInFlight, Retryable: true,
-			Message: "The first request with this Idempotency-Key is still being answered: send it again in a moment.",
-		}
+		return nil, nil, placements.Errorf(placements.CodeKeyInFlight,
+			"The first request with this Idempotency-Key is still being answered: send it again in a moment.")
 	}
 	r := new(Response)
 	if err := json.Unmarshal([]byte(out[1]), r); err != nil {

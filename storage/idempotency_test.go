@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mooring/placements"
 	"mooring/storage"
 )
 
@@ -25,7 +26,7 @@ func TestIdempotencyKey(t *testing.T) {
 			t.Fatalf("the first request: %v", err)
 		}
 		_, _, err = begin("acme", "ada", "POST /x", "k", "body")
-		wantConflict(t, err, storage.CodeInFlight)
+		wantConflict(t, err, placements.CodeKeyInFlight)
 		if _, _, err := begin("acme", "ada", "POST /x", "k", "other body"); !errors.Is(err, storage.ErrOtherBody) {
 			t.Errorf("another body in flight: %v", err)
 		}
@@ -83,7 +84,7 @@ func TestLateAttemptDoesNotTouchTheNextOne(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, _, err = s.BeginIdempotent(t.Context(), "acme", once, nil)
-			wantConflict(t, err, storage.CodeInFlight)
+			wantConflict(t, err, placements.CodeKeyInFlight)
 		}
 	})
 }

@@ -15,8 +15,8 @@ import (
 // is named, as connect does, and edits are left out. All of list is recorded, or nothing. It publishes no events and leaves the report's
 // marks alone.
 //
-// Errors: ErrNotFound; *Invalid for a record that names no spreadsheet, sheet and cell, or that no placement can be, and for two at one
-// address or of one id; *Conflict when a placement of the report has an address or id of theirs already.
+// Errors: ErrNotFound; a *placements.Error for a record that names no spreadsheet, sheet and cell, or that no placement can be, for two at
+// one address or of one id, and when a placement of the report has an address or id of theirs already.
 func (s *Store) ImportPlacements(ctx context.Context, d Deployment, reportID int64, list []Placed) error {
 	if err := checkImport(list); err != nil {
 		return err
@@ -51,7 +51,7 @@ func (s *Store) ImportPlacements(ctx context.Context, d Deployment, reportID int
 
 // checkImport finds what is wrong with a list of records in itself, all of it.
 func checkImport(list []Placed) error {
-	var faults []Fault
+	var faults []placements.Detail
 	seen := map[[2]string]int{} // kind and name -> index
 	for i, p := range list {
 		fault := importFault(p)
@@ -63,13 +63,15 @@ func checkImport(list []Placed) error {
 			seen[name] = i
 		}
 		if fault != "" {
-			faults = append(faults, Fault{Pointer: fmt.Sprintf("/%d", i), Message: fault})
+			faults = append(faults, placements.Detail{Pointer: fmt.Sprintf("/%d", i), Code: placements.CodeInvalid, Message: fault})
 		}
 	}
 	if faults == nil {
 		return nil
 	}
-	return &Invalid{Message: "the placements cannot be imported: mend the records named", Faults: faults}
+	wrong := placements.Faulty(faults...)
+	wrong.Message = "the placements cannot be imported: mend the records named"
+	return wrong
 }
 
 // importFault is what is wrong with one record, empty if nothing.
@@ -92,6 +94,7 @@ func (r *Report) free(p Placed) error {
 	if !r.stands(at.key) && (p.ID == "" || !known) {
 		return nil
 	}
-	message := "A placement of report %d stands at %s or has the id %q already: leave that record out, or disconnect the placement."
-	return &Conflict{Code: CodeAddressTaken, Message: fmt.Sprintf(message, r.ID, placements.Location{Sheet: at.Sheet, Anchor: at.Anchor, Rows: 1, Columns: 1}, p.ID)}
+	return placements.Errorf(placements.CodeAddressTaken,
+		"A placement of report %d stands at %s or has the id %q already: leave that record out, or disconnect the placement.",
+		r.ID, placements.Location{Sheet: at.Sheet, Anchor: at.Anchor, Rows: 1, Columns: 1}, p.ID)
 }

@@ -137,7 +137,7 @@ func TestImportRefuses(t *testing.T) {
 	for _, tc := range []struct {
 		fact     string
 		list     []storage.Placed
-		pointer  string // of an *Invalid; empty for a conflict with what is there
+		pointer  string // of what is invalid; empty for a conflict with what is there
 		existing []storage.Placed
 	}{
 		{"one without a sheet", []storage.Placed{elsewhere(func(p *storage.Placed) { p.SheetName = "" })}, "/0", nil},
@@ -161,9 +161,9 @@ func TestImportRefuses(t *testing.T) {
 				before := s.Dump(t)
 				err := s.ImportPlacements(t.Context(), shop, r.ID, tc.list)
 				if tc.pointer == "" {
-					wantConflict(t, err, storage.CodeAddressTaken)
+					wantConflict(t, err, placements.CodeAddressTaken)
 				} else {
-					wantInvalid(t, err, tc.pointer)
+					wantInvalid(t, err, placements.CodeInvalid, tc.pointer)
 				}
 				wantSameDump(t, before, s.Dump(t))
 			})
@@ -203,12 +203,12 @@ func TestWhatIsRememberedFromBeforeAnImportIsNotDecidedOn(t *testing.T) {
 			t.Errorf("the first connect there: %+v, %v, want the imported placement with a new id", got, err)
 		}
 		_, err := connect(doc("Data!C3", "p1"))
-		wantConflict(t, err, storage.CodeAddressTaken)
+		wantConflict(t, err, placements.CodeAddressTaken)
 		if got, err := connect(doc("Data!E5", "p2")); err != nil || len(load(t, s, shop, r.ID).Placements) != 4 {
 			t.Errorf("a move by an imported id: %+v, %v, want no new placement", got, err)
 		}
 		_, err = connect(doc("Data!D4", "p1"))
-		wantConflict(t, err, storage.CodeAddressTaken)
+		wantConflict(t, err, placements.CodeAddressTaken)
 
 		// What was disconnected, and is imported again, is another record.
 		remove := func(target placements.Target) {

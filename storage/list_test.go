@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -127,7 +128,7 @@ func TestListCursors(t *testing.T) {
 		} {
 			t.Run(name, func(t *testing.T) {
 				_, err := pageOf(q.First, s.Reports(t.Context(), shop, q, everyReport))
-				wantInvalid(t, err, "")
+				wantInvalid(t, err, placements.CodeCursor, "")
 			})
 		}
 		// A report deleted at the end of a page leaves the rest of the list as it was.

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"iter"
 	"slices"
+
+	"mooring/placements"
 )
 
 // SortBy is the order of a list; the zero value is the order of creation.
@@ -73,7 +75,8 @@ func (q ListQuery) start() (*cursor, error) {
 		err = json.Unmarshal(text, &c)
 	}
 	if err != nil || c.SortBy != q.SortBy || c.Descending != q.Descending {
-		return nil, &Invalid{Code: CodeCursor, Message: "The cursor is not one of this list: send the endCursor of the page before with the same sorting."}
+		return nil, placements.Errorf(placements.CodeCursor,
+			"The cursor is not one of this list: send the endCursor of the page before with the same sorting.")
 	}
 	return &c, nil
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 
@@ -20,8 +19,7 @@ type Connection struct {
 }
 
 // Connect records a placement of a report (interface.md, Connect) on behalf of who. Errors: ErrNotFound, also when who may not read the
-// report; *placements.InvalidError; *Conflict when another placement of the report stands there; *Forbidden when who may not place it
-// there.
+// report; *placements.Error, also when another placement of the report stands there, or who may not place it there.
 func (s *Store) Connect(ctx context.Context, d Deployment, reportID int64, c placements.Connection, who record.Actor, minimal bool) (*Connection, error) {
 	place, err := c.Place()
 	if err != nil {
@@ -124,7 +122,7 @@ func (s *Store) Disconnect(ctx context.Context, d Deployment, reportID int64, t 
 
 // StampRefresh records that who has just rewritten cells of a report in a spreadsheet (decisions.md §6, PUT …/refresh): it stamps the
 // report and the placement that w addresses, if it addresses one. Errors: ErrNotFound, also when who may not read the report;
-// *placements.InvalidError.
+// *placements.Error.
 func (s *Store) StampRefresh(ctx context.Context, d Deployment, reportID int64, rewrite placements.Rewrite, who record.Actor) (*Report, error) {
 	if err := rewrite.Check(); err != nil {
 		return nil, err
@@ -172,7 +170,7 @@ func (s *Store) place(todo *changes, k deploymentKeys, r *Report, c placements.C
 		err = s.Bounded(k.at(), ch.Placement)
 	}
 	if err != nil {
-		return ch, placing(err)
+		return ch, err
 	}
 	switch {
 	case ch.Created:
@@ -184,30 +182,7 @@ func (s *Store) place(todo *changes, k deploymentKeys, r *Report, c placements.C
 	return ch, nil
 }
 
-// placing is an error of package placements as callers of this one know it.
-func placing(err error) error {
-	switch {
-	case errors.Is(err, placements.ErrAddressTaken):
-		return &Conflict{
-			Code:    CodeAddressTaken,
-			Message: "Another placement of this report stands at that address: disconnect it first, or choose another cell.",
-		}
-	case errors.Is(err, placements.ErrIDTaken):
-		return &Conflict{
-			Code:    CodeIDTaken,
-			Message: "Another placement of this spreadsheet has that placementId: send another one, or none to be given one.",
-		}
-	case errors.Is(err, placements.ErrNotPlacer):
-		return &Forbidden{
-			Code: CodeForbidden,
-			Message: "Another person placed the report there, and moving it, or changing its options, needs edit access to the report: " +
-				"connect without its placementId to place it yourself, or ask them to move it.",
-		}
-	}
-	return err
-}
-
-// Bounded returns a *Forbidden, document_not_allowed, for a placement in a spreadsheet where the configuration lets the deployment place
+// Bounded returns a *placements.Error, CodeDocument, for a placement in a spreadsheet where the configuration lets the deployment place
 // nothing.
 func (s *Store) Bounded(d Deployment, p placements.Placement) error {
 	if s.documents[d].Allow(p.Host, p.WorkbookID) {
@@ -216,7 +191,7 @@ func (s *Store) Bounded(d Deployment, p placements.Placement) error {
 	const pointer = "/externalWorkbookId"
 	message := fmt.Sprintf("Reports of deployment %d may not be placed in the spreadsheet %.80q: "+
 		"choose one that documents in the configuration allows, or have it added there.", d.ID, p.WorkbookID)
-	return &Forbidden{Code: CodeDocument, Message: message, Faults: []Fault{{pointer, message, CodeDocument}}}
+	return placements.Faulty(placements.Detail{Pointer: pointer, Code: placements.CodeDocument, Message: message})
 }
 
 // connected adds what a connect has decided, and makes r show it.

@@ -12,9 +12,9 @@ import (
 // wantTaken checks that a connect was refused because of its placementId.
 func wantTaken(t *testing.T, fact string, err error) {
 	t.Helper()
-	var conflict *storage.Conflict
-	if !errors.As(err, &conflict) || conflict.Code != storage.CodeIDTaken {
-		t.Errorf("%s: %v, want %s", fact, err, storage.CodeIDTaken)
+	var conflict *placements.Error
+	if !errors.As(err, &conflict) || conflict.Code != placements.CodeIDTaken {
+		t.Errorf("%s: %v, want %s", fact, err, placements.CodeIDTaken)
 	}
 }
 

@@ -51,12 +51,13 @@ func TestPublicIDOfANewReport(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		create(t, s, shop, withPublicID(named("first", ""), chosen))
 		_, err := s.CreateReport(t.Context(), shop, withPublicID(named("second", ""), chosen), ada)
-		wantConflict(t, err, storage.CodePublicIDTaken)
+		wantConflict(t, err, placements.CodePublicIDTaken)
 		_, err = s.CreateReport(t.Context(), other, withPublicID(named("second", ""), chosen), ada)
-		wantConflict(t, err, "")
+		wantConflict(t, err, placements.CodeElsewhere)
 		for _, id := range []string{reserved, "short", "Sales-2026ab", "Sales2026abcd"} {
 			_, err = s.CreateReport(t.Context(), shop, withPublicID(named("third", ""), id), ada)
-			wantInvalid(t, err, "/publicId")
+			code, _ := record.PublicIDFault(id)
+			wantInvalid(t, err, code, "/publicId")
 		}
 		elsewhere := storage.Deployment{Tenant: "globex", ID: 1}
 		if r := create(t, s, elsewhere, withPublicID(named("first", ""), chosen)); r.PublicID != chosen {
@@ -168,9 +169,9 @@ func TestPublicIDIsWriteOnce(t *testing.T) {
 			_, err := s.UpdateReport(t.Context(), shop, r.ID, record.ReportInput{PublicID: record.Sent(id)}, ada, anyone)
 			return err
 		}
-		wantConflict(t, assign(another), storage.CodePublicIDTaken)
-		wantConflict(t, assign("Elsewhere123"), "")
-		wantInvalid(t, assign(reserved), "/publicId")
+		wantConflict(t, assign(another), placements.CodePublicIDTaken)
+		wantConflict(t, assign("Elsewhere123"), placements.CodeElsewhere)
+		wantInvalid(t, assign(reserved), placements.CodeReservedID, "/publicId")
 		if got := load(t, s, shop, r.ID); got.StoredPublicID != "" || got.Version != 1 {
 			t.Fatalf("refused assignments left %+v", got)
 		}
@@ -183,9 +184,9 @@ func TestPublicIDIsWriteOnce(t *testing.T) {
 		if err := assign(chosen); err != nil {
 			t.Errorf("the same again: %v", err)
 		}
-		wantInvalid(t, assign("Different123"), "/publicId")
+		wantInvalid(t, assign("Different123"), placements.CodePublicIDFixed, "/publicId")
 		_, err := s.UpdateReport(t.Context(), shop, r.ID, record.ReportInput{PublicID: record.Null[string]()}, ada, anyone)
-		wantInvalid(t, err, "/publicId")
+		wantInvalid(t, err, placements.CodePublicIDFixed, "/publicId")
 		if got := load(t, s, shop, r.ID); got.PublicID != chosen || got.Version != 2 {
 			t.Errorf("after refusals: %s, version %d", got.PublicID, got.Version)
 		}
@@ -341,8 +342,7 @@ func TestSpreadsheetKeysLeftOutAreThoseOfThePlacementRecordedLast(t *testing.T) 
 		var elsewhere record.ReportInput
 		elsewhere.ExternalWorkbookID = record.Sent("other")
 		_, err := s.UpdateReport(t.Context(), shop, r.ID, elsewhere, ada, anyone)
-		var invalid *placements.InvalidError
-		if !errors.As(err, &invalid) {
+		if placements.CodeOf(err) != placements.CodeAddress {
 			t.Errorf("another spreadsheet without a place in it: %v", err)
 		}
 	})

@@ -5,10 +5,11 @@ import (
 	"slices"
 	"strings"
 
+	"mooring/placements"
 	"mooring/storage/record"
 )
 
-// Refreshable returns a *Conflict, nothing_to_refresh, when a run on t, a target in r, would have nothing to do: r has no query or none of
+// Refreshable returns a *placements.Error, CodeNothing, when a run on t, a target in r, would have nothing to do: r has no query or none of
 // the placements that t names.
 func (r *Report) Refreshable(t record.RunTarget) error {
 	if err := Queried(&r.Definition, r.ID); err != nil {
@@ -29,7 +30,7 @@ func (r *Report) Refreshable(t record.RunTarget) error {
 	return nothing(message)
 }
 
-// Queried returns a *Conflict, nothing_to_refresh, when d, the definition of that report, has no query.
+// Queried returns a *placements.Error, CodeNothing, when d, the definition of that report, has no query.
 func Queried(d *record.Definition, report int64) error {
 	if strings.TrimSpace(d.SQLQuery) != "" || strings.TrimSpace(d.JSONQuery) != "" {
 		return nil
@@ -37,4 +38,6 @@ func Queried(d *record.Definition, report int64) error {
 	return nothing(fmt.Sprintf("Report %d has no query: give it an sqlQuery or a jsonQuery first.", report))
 }
 
-func nothing(message string) *Conflict { return &Conflict{Code: CodeNothing, Message: message} }
+func nothing(message string) error {
+	return &placements.Error{Code: placements.CodeNothing, Message: message}
+}

@@ -51,7 +51,7 @@ func readSchedule(k deploymentKeys, id int64, hash map[string]string) (*record.S
 }
 
 // CreateSchedule stores a new schedule of a report that exists, and when it first fires, which may depend on its id. ErrNotFound: there
-// is no such report. The *Conflict schedule_limit: there are too many already.
+// is no such report. The *placements.Error CodeScheduleLimit: there are too many already.
 func (s *Store) CreateSchedule(ctx context.Context, d Deployment, spec record.ScheduleSpec, who record.Actor, first func(id int64) record.Tick) (*record.Schedule, error) {
 	k := s.deployment(d)
 	id, err := s.rdb.HIncrBy(ctx, k.ids(), "schedule", 1).Result()

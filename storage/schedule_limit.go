@@ -2,8 +2,8 @@ package storage
 
 import (
 	"context"
-	"fmt"
 
+	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
@@ -28,7 +28,7 @@ func (s *Store) scheduleLocks(k deploymentKeys, id int64) []string {
 }
 
 // roomFor checks that c, new or changed, is within the limits; the caller holds the scheduleLocks. A schedule that neither is new nor fires
-// more often than before is, even if a limit was lowered since. Else the *Conflict schedule_limit.
+// more often than before is, even if a limit was lowered since. Else the *placements.Error CodeScheduleLimit.
 func (s *Store) roomFor(ctx context.Context, k deploymentKeys, c *record.Schedule) error {
 	if s.schedules == (ScheduleLimits{}) {
 		return nil
@@ -68,5 +68,5 @@ func (l ScheduleLimits) admit(c *record.Schedule, name string, tenant int, mine 
 }
 
 func scheduleLimit(format string, args ...any) error {
-	return &Conflict{Code: CodeScheduleLimit, Message: fmt.Sprintf(format, args...)}
+	return placements.Errorf(placements.CodeScheduleLimit, format, args...)
 }

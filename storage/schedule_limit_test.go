@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
@@ -55,8 +56,8 @@ func TestSimultaneousSchedulesDoNotPassTheLimits(t *testing.T) {
 					made[i%2].Add(1)
 					return
 				}
-				var limit *storage.Conflict
-				if !errors.Is(err, storage.ErrBusy) && (!errors.As(err, &limit) || limit.Code != storage.CodeScheduleLimit) {
+				var limit *placements.Error
+				if !errors.Is(err, storage.ErrBusy) && (!errors.As(err, &limit) || limit.Code != placements.CodeScheduleLimit) {
 					t.Errorf("refused with %v", err)
 				}
 			})
@@ -79,7 +80,7 @@ func TestScheduleLimits(t *testing.T) {
 		limited := func(fact string, err error, want bool) {
 			t.Helper()
 			if want {
-				wantConflict(t, err, storage.CodeScheduleLimit)
+				wantConflict(t, err, placements.CodeScheduleLimit)
 			} else if err != nil {
 				t.Errorf("%s: %v", fact, err)
 			}
@@ -129,5 +130,5 @@ func TestASchedulesChangeIsNotHeldToALimitThatItWasOver(t *testing.T) {
 	if err := change(t, s, made.ID, 60); err != nil {
 		t.Error(err)
 	}
-	wantConflict(t, change(t, s, made.ID, 61), storage.CodeScheduleLimit)
+	wantConflict(t, change(t, s, made.ID, 61), placements.CodeScheduleLimit)
 }

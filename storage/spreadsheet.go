@@ -38,14 +38,14 @@ func connectionOf(in *record.SpreadsheetKeys, r *Report) (c placements.Connectio
 }
 
 // CheckPlace finds what is wrong with the spreadsheet keys of a body whatever the report. Of one that may update a report, what is left out
-// may come from there. The error is a *placements.InvalidError.
+// may come from there. The error is a *placements.Error.
 func CheckPlace(in *record.SpreadsheetKeys, creates bool) error {
 	c, ok := connectionOf(in, &Report{})
 	if !ok {
 		return nil
 	}
 	_, err := c.Place()
-	bad, _ := errors.AsType[*placements.InvalidError](err)
+	bad, _ := errors.AsType[*placements.Error](err)
 	if bad == nil || creates {
 		return err
 	}
@@ -56,7 +56,7 @@ func CheckPlace(in *record.SpreadsheetKeys, creates bool) error {
 	if !slices.ContainsFunc(sure, func(d placements.Detail) bool { return d.Pointer != "/sheetName" }) {
 		return nil
 	}
-	return &placements.InvalidError{Code: placements.CodeOf(sure), Details: sure}
+	return placements.Faulty(sure...)
 }
 
 // placeSent records what the body's spreadsheet keys declare.
@@ -74,7 +74,7 @@ func (s *Store) placeSent(todo *changes, k deploymentKeys, r *Report, in record.
 		err = s.Bounded(k.at(), ch.Placement)
 	}
 	if err != nil || !changed {
-		return placing(err)
+		return err
 	}
 	if address := c.ResultChecksum == nil; ch.Created || !address {
 		s.connected(todo, k, r, ch, address, who)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
@@ -93,24 +94,21 @@ func upsert(t *testing.T, s *storage.Store, d storage.Deployment, publicID strin
 }
 
 // wantConflict checks for a conflict of that code.
-func wantConflict(t *testing.T, err error, code string) {
+func wantConflict(t *testing.T, err error, code placements.Code) {
 	t.Helper()
-	var c *storage.Conflict
-	if !errors.As(err, &c) || c.Code != code {
+	if placements.CodeOf(err) != code {
 		t.Errorf("error %#v, want a conflict with code %q", err, code)
 	}
 }
 
-// wantInvalid checks for a fault at that pointer, or for one without any when it is empty.
-func wantInvalid(t *testing.T, err error, pointer string) {
+// wantInvalid checks for a fault of that code at that pointer, or for one without details when it is empty.
+func wantInvalid(t *testing.T, err error, code placements.Code, pointer string) {
 	t.Helper()
-	var i *storage.Invalid
-	if !errors.As(err, &i) {
-		t.Errorf("error %#v, want an *Invalid", err)
-		return
+	if placements.CodeOf(err) != code {
+		t.Errorf("error %#v, want one with code %q", err, code)
 	}
-	if pointer != "" && (len(i.Faults) != 1 || i.Faults[0].Pointer != pointer) {
-		t.Errorf("faults %+v, want one at %s", i.Faults, pointer)
+	if got := placements.DetailsOf(err); len(got) > 0 != (pointer != "") || pointer != "" && (len(got) != 1 || got[0].Pointer != pointer) {
+		t.Errorf("details %+v, want one at %q", got, pointer)
 	}
 }
 

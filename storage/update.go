@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 
+	"mooring/placements"
 	"mooring/storage/record"
 )
 
@@ -13,7 +14,7 @@ import (
 // check If-Match and expectedVersion; its error is returned as it is. What changes nothing leaves version and updatedAt alone.
 //
 // A publicId sent to a report that stores none is assigned once and for all; the one that the report shows already is no change, even
-// when it is only synthesized. Errors: ErrNotFound, *Invalid, *Conflict, *placements.InvalidError.
+// when it is only synthesized. Errors: ErrNotFound, *placements.Error.
 func (s *Store) UpdateReport(ctx context.Context, d Deployment, id int64, in record.ReportInput, who record.Actor, allow func(*Report) error) (*Report, error) {
 	k := s.deployment(d)
 	var more []string
@@ -38,9 +39,9 @@ func (s *Store) UpdateReport(ctx context.Context, d Deployment, id int64, in rec
 	return r, s.applyAndCommit(ctx, h, todo, k, r, in, who)
 }
 
-// invalid is a body with one fault.
-func invalid(code, pointer, message string) *Invalid {
-	return &Invalid{Faults: []Fault{{pointer, message, code}}}
+// invalid returns the error of a body with one fault.
+func invalid(code placements.Code, pointer, message string) error {
+	return placements.Faulty(placements.Detail{Pointer: pointer, Code: code, Message: message})
 }
 
 // assign stores a publicId with a report that has none; the caller holds the locks of both.
@@ -51,7 +52,7 @@ func (s *Store) assign(ctx context.Context, todo *changes, k deploymentKeys, r *
 		return nil
 	case r.StoredPublicID != "":
 		message := fmt.Sprintf("The publicId of this report is %s and cannot be changed: leave it out.", r.StoredPublicID)
-		return invalid(CodePublicIDFixed, "/publicId", message)
+		return invalid(placements.CodePublicIDFixed, "/publicId", message)
 	case publicID == "":
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
@@ -148,20 +149,14 @@ func (s *Store) tryNamed(ctx context.Context, k deploymentKeys, n named, h held,
 	return state, readFound(out), nil
 }
 
-func ambiguous(publicID string) *Conflict {
-	return &Conflict{
-		Code: CodeAmbiguousLegacy,
-		Message: fmt.Sprintf("Several reports show the id %s, and nothing was changed: "+
-			"assign a publicId of your choice to each by updating it by its id, then use that.", publicID),
-	}
+func ambiguous(publicID string) error {
+	return placements.Errorf(placements.CodeAmbiguous, "Several reports show the id %s, and nothing was changed: "+
+		"assign a publicId of your choice to each by updating it by its id, then use that.", publicID)
 }
 
-func branchChanged(n named) *Conflict {
-	return &Conflict{
-		Code:      CodeBranchChanged,
-		Retryable: true,
-		Message:   fmt.Sprintf("The %s %s was created or deleted at the same moment, and nothing was changed: send the request again.", n.kind, n.name),
-	}
+func branchChanged(n named) error {
+	return placements.Errorf(placements.CodeBranchChanged,
+		"The %s %s was created or deleted at the same moment, and nothing was changed: send the request again.", n.kind, n.name)
 }
 
 // readFound reads the rows {state, id, record, placements} and {state, 'new', new id}.
@@ -180,14 +175,14 @@ func readFound(out []any) (f found) {
 
 // UpsertReport creates a report with this publicId or updates the one that has it (interface.md, Create or update a report by publicId).
 // A report that only shows the id, because it was synthesized, adopts it. allow is the access check: it sees the report to update, or nil
-// to create one, may be asked again under the lock, and its error is returned as it is. Errors: *Invalid, *Conflict,
-// *placements.InvalidError.
+// to create one, may be asked again under the lock, and its error is returned as it is. Other errors: *placements.Error.
 func (s *Store) UpsertReport(ctx context.Context, d Deployment, publicID string, in record.ReportInput, who record.Actor, allow func(*Report) error) (*Report, error) {
 	if code, fault := record.PublicIDFault(publicID); fault != "" {
-		return nil, &Invalid{Code: code, Message: fault}
+		return nil, &placements.Error{Code: code, Message: fault}
 	}
 	if in.PublicID.Sent && in.PublicID.OrZero() != publicID {
-		return nil, invalid(CodePublicIDFixed, "/publicId", fmt.Sprintf("The path says %s: send the same publicId, or none.", publicID))
+		message := fmt.Sprintf("The path says %s: send the same publicId, or none.", publicID)
+		return nil, invalid(placements.CodePublicIDFixed, "/publicId", message)
 	}
 	k := s.deployment(d)
 	if r, err := s.upsertAgain(ctx, k, publicID, in, who.User(), allow); r != nil || err != nil {

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"testing"
 
+	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -36,10 +37,10 @@ func TestUpsertRefusals(t *testing.T) {
 			_, err := s.UpsertReport(t.Context(), shop, id, in, ada, allow)
 			return err
 		}
-		wantConflict(t, try(chosen, named("x", ""), anyone), "")
-		wantConflict(t, try(chosen, named("x", ""), nobody), "") // interface.md, upsert rule 6: whoever asks
-		wantInvalid(t, try(reserved, named("x", ""), anyone), "")
-		wantInvalid(t, try(another, withPublicID(named("x", ""), chosen), anyone), "/publicId")
+		wantConflict(t, try(chosen, named("x", ""), anyone), placements.CodeElsewhere)
+		wantConflict(t, try(chosen, named("x", ""), nobody), placements.CodeElsewhere) // interface.md, upsert rule 6: whoever asks
+		wantInvalid(t, try(reserved, named("x", ""), anyone), placements.CodeReservedID, "")
+		wantInvalid(t, try(another, withPublicID(named("x", ""), chosen), anyone), placements.CodePublicIDFixed, "/publicId")
 		if err := try(another, named("x", ""), nobody); !errors.Is(err, errDenied) {
 			t.Errorf("a denied creation: %v", err)
 		}
@@ -54,7 +55,7 @@ func TestUpsertBySynthesizedID(t *testing.T) {
 		r := load(t, s, shop, create(t, s, shop, named("Sales", "select 1")).ID)
 		twin := create(t, s, shop, named("Sales", "select 1"))
 		_, err := s.UpsertReport(t.Context(), shop, r.PublicID, named("x", ""), ada, anyone)
-		wantConflict(t, err, storage.CodeAmbiguousLegacy)
+		wantConflict(t, err, placements.CodeAmbiguous)
 		wantSame(t, r, load(t, s, shop, r.ID))
 
 		if err := s.DeleteReport(t.Context(), shop, twin.ID, anyone); err != nil {
@@ -71,7 +72,7 @@ func TestUpsertBySynthesizedID(t *testing.T) {
 		}
 		create(t, s, other, named("Sales", "select 1"))
 		_, err = s.UpsertReport(t.Context(), other, r.PublicID, named("x", ""), ada, anyone)
-		wantConflict(t, err, "")
+		wantConflict(t, err, placements.CodeElsewhere)
 	})
 }
 
@@ -129,7 +130,7 @@ func race(t *testing.T, s *storage.Store, publicID string) {
 	creations, ids := 0, map[int64]bool{}
 	for _, a := range answers {
 		if a.err != nil {
-			wantConflict(t, a.err, storage.CodeBranchChanged)
+			wantConflict(t, a.err, placements.CodeBranchChanged)
 			continue
 		}
 		ids[a.report.ID] = true
@@ -146,7 +147,7 @@ func TestUpsertWhoseBranchChanged(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		t.Run("created meanwhile", func(t *testing.T) {
 			err := interleaved(t, s, chosen, func() { upsert(t, s, shop, chosen, named("other", "")) })
-			wantConflict(t, err, storage.CodeBranchChanged)
+			wantConflict(t, err, placements.CodeBranchChanged)
 		})
 		t.Run("deleted meanwhile", func(t *testing.T) {
 			r := upsert(t, s, shop, another, named("mine", ""))
@@ -156,7 +157,7 @@ func TestUpsertWhoseBranchChanged(t *testing.T) {
 					t.Error(err)
 				}
 			})
-			wantConflict(t, err, storage.CodeBranchChanged)
+			wantConflict(t, err, placements.CodeBranchChanged)
 		})
 	})
 }

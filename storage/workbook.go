@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
@@ -73,7 +74,7 @@ func (s *Store) lockWorkbook(ctx context.Context, k deploymentKeys, id int64, mo
 	return h, w, nil
 }
 
-// CreateWorkbook makes a workbook. A slug that another workbook of the deployment has is the *Conflict slug_taken.
+// CreateWorkbook makes a workbook. A slug that another workbook of the deployment has is the *placements.Error CodeSlugTaken.
 func (s *Store) CreateWorkbook(ctx context.Context, d Deployment, in record.WorkbookInput, who record.User) (*record.Workbook, error) {
 	k := s.deployment(d)
 	slug, err := slugOf(&in)
@@ -99,11 +100,9 @@ func (s *Store) CreateWorkbook(ctx context.Context, d Deployment, in record.Work
 	return w, s.commit(ctx, h, todo)
 }
 
-func slugTaken(slug string) *Conflict {
-	return &Conflict{
-		Code:    CodeSlugTaken,
-		Message: fmt.Sprintf("Another workbook of this deployment has the slug %s: choose another one, or update that workbook.", slug),
-	}
+func slugTaken(slug string) error {
+	return placements.Errorf(placements.CodeSlugTaken,
+		"Another workbook of this deployment has the slug %s: choose another one, or update that workbook.", slug)
 }
 
 // slugOf is the normal form of the slug sent, empty when none was.
@@ -114,7 +113,7 @@ func slugOf(in *record.WorkbookInput) (string, error) {
 	}
 	slug, fault := record.NormalSlug(sent)
 	if fault != "" {
-		return "", invalid(CodeSlug, "/slug", fault)
+		return "", invalid(placements.CodeSlug, "/slug", fault)
 	}
 	return slug, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -71,13 +72,13 @@ func TestCreateWorkbook(t *testing.T) {
 		wantSameBook(t, want, loadBook(t, s, w.ID))
 
 		_, err := s.CreateWorkbook(t.Context(), shop, in, ada.User())
-		wantConflict(t, err, storage.CodeSlugTaken)
+		wantConflict(t, err, placements.CodeSlugTaken)
 		if w, err := s.CreateWorkbook(t.Context(), other, in, ada.User()); err != nil || w.Slug != "sales-2026" {
 			t.Errorf("the slug counts in another deployment: %v", err)
 		}
 		in.Slug = record.Sent("no spaces")
 		_, err = s.CreateWorkbook(t.Context(), shop, in, ada.User())
-		wantInvalid(t, err, "/slug")
+		wantInvalid(t, err, placements.CodeSlug, "/slug")
 	})
 }
 
@@ -134,14 +135,14 @@ func TestSlugIsWriteOnceAndUnique(t *testing.T) {
 			_, err := s.UpdateWorkbook(t.Context(), shop, w.ID, record.WorkbookInput{Slug: record.Sent(slug)}, ada.User(), anyWorkbook)
 			return err
 		}
-		wantConflict(t, assign("taken"), storage.CodeSlugTaken)
-		wantInvalid(t, assign("-no"), "/slug")
+		wantConflict(t, assign("taken"), placements.CodeSlugTaken)
+		wantInvalid(t, assign("-no"), placements.CodeSlug, "/slug")
 		for range 2 {
 			if err := assign("Mine"); err != nil {
 				t.Fatal(err)
 			}
 		}
-		wantInvalid(t, assign("another"), "/slug")
+		wantInvalid(t, assign("another"), placements.CodeSlugFixed, "/slug")
 		if got := upsertBook(t, s, "mine", record.WorkbookInput{}); got.ID != w.ID || got.Version != 2 {
 			t.Errorf("the slug leads to %d, version %d", got.ID, got.Version)
 		}
@@ -166,7 +167,7 @@ func TestUpsertWorkbookMergesMeta(t *testing.T) {
 			t.Errorf("a meta of null is merged to %s", null.Meta)
 		}
 		_, err := s.UpsertWorkbook(t.Context(), shop, "sales", record.WorkbookInput{Slug: record.Sent("other")}, ada.User(), anyWorkbook)
-		wantInvalid(t, err, "/slug")
+		wantInvalid(t, err, placements.CodeSlugFixed, "/slug")
 	})
 }
 
@@ -200,8 +201,8 @@ func TestDashboard(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		w := createBook(t, s, book("Sales", `{"a":1}`))
 		_, err := s.Publish(t.Context(), shop, w.ID, ada.User(), anyWorkbook)
-		var invalid *storage.Invalid
-		if !errors.As(err, &invalid) || invalid.Code != storage.CodeNoDraft {
+		var invalid *placements.Error
+		if !errors.As(err, &invalid) || invalid.Code != placements.CodeNoDraft {
 			t.Errorf("nothing to publish: %v", err)
 		}
 		draft := func(text string) *record.Workbook {
@@ -296,7 +297,7 @@ func TestSimultaneousFirstWorkbookUpsertsCreateOnce(t *testing.T) {
 			wg.Go(func() {
 				w, err := s.UpsertWorkbook(t.Context(), shop, "race", book("Race", `{}`), ada.User(), anyWorkbook)
 				if err != nil {
-					wantConflict(t, err, storage.CodeBranchChanged)
+					wantConflict(t, err, placements.CodeBranchChanged)
 					return
 				}
 				ids[i] = w.ID

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 
+	"mooring/placements"
 	"mooring/storage/record"
 )
 
@@ -54,7 +55,8 @@ func (s *Store) assignSlug(ctx context.Context, todo *changes, k deploymentKeys,
 	case !sent.Sent, slug == w.Slug:
 		return nil
 	case w.Slug != "":
-		return invalid(CodeSlugFixed, "/slug", fmt.Sprintf("The slug of this workbook is %s and cannot be changed: leave it out.", w.Slug))
+		return invalid(placements.CodeSlugFixed, "/slug",
+			fmt.Sprintf("The slug of this workbook is %s and cannot be changed: leave it out.", w.Slug))
 	}
 	_, taken, err := claimed(ctx, s.rdb, k.slugs(), slug)
 	if err != nil {
@@ -127,7 +129,7 @@ func (s *Store) UpsertWorkbook(ctx context.Context, d Deployment, slug string, i
 func sameSlug(in *record.WorkbookInput, slug string) error {
 	sent, err := slugOf(in)
 	if err == nil && sent != "" && sent != slug {
-		return invalid(CodeSlugFixed, "/slug", fmt.Sprintf("The path says %s: send the same slug, or none.", slug))
+		return invalid(placements.CodeSlugFixed, "/slug", fmt.Sprintf("The path says %s: send the same slug, or none.", slug))
 	}
 	return err
 }
@@ -165,7 +167,7 @@ func (s *Store) UpdateDashboard(ctx context.Context, d Deployment, id int64, dra
 }
 
 // Publish copies the draft of a workbook's dashboard to where viewers see it. A draft that is published already changes nothing; without a
-// draft it is the *Invalid no_draft. allow as for UpdateWorkbook.
+// draft it is the *placements.Error CodeNoDraft. allow as for UpdateWorkbook.
 func (s *Store) Publish(ctx context.Context, d Deployment, id int64, who record.User, allow func(*record.Workbook) error) (*record.Workbook, error) {
 	k := s.deployment(d)
 	h, w, err := s.lockWorkbook(ctx, k, id)
@@ -177,7 +179,7 @@ func (s *Store) Publish(ctx context.Context, d Deployment, id int64, who record.
 		return nil, err
 	}
 	if len(w.DashboardDraft) == 0 {
-		return nil, &Invalid{Code: CodeNoDraft, Message: "This workbook has no dashboard draft to publish: write one first."}
+		return nil, placements.Errorf(placements.CodeNoDraft, "This workbook has no dashboard draft to publish: write one first.")
 	}
 	after := *w
 	if !record.SameJSON(w.DashboardPublished, w.DashboardDraft) {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -65,14 +66,16 @@ func demand(have, want level, noun string) error {
 	case have < mayRead:
 		return notFound(noun)
 	case have < want:
-		return refuse(codeForbidden, "This token may read the %s but not change it: ask for a token with more actions.", noun)
+		return placements.Errorf(placements.CodeForbidden,
+			"This token may read the %s but not change it: ask for a token with more actions.", noun)
 	}
 	return nil
 }
 
 // notFound says that an asset does not exist, or that the caller may not know whether it does.
-func notFound(noun string) *fault {
-	return refuse(codeNotFound, "No such %s here, or this token may not read it: check the id, and the roles and actions of the token.", noun)
+func notFound(noun string) *placements.Error {
+	return placements.Errorf(placements.CodeNotFound,
+		"No such %s here, or this token may not read it: check the id, and the roles and actions of the token.", noun)
 }
 
 // absent says what storage means by not found: of every asset in the words of notFound, so that nothing tells one that does not exist from

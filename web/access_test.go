@@ -1,9 +1,9 @@
 package web
 
 import (
-	"errors"
 	"testing"
 
+	"mooring/placements"
 	"mooring/storage/record"
 )
 
@@ -101,21 +101,17 @@ func TestDeploymentScope(t *testing.T) {
 func TestDemand(t *testing.T) {
 	for name, tt := range map[string]struct {
 		have, want level
-		code       Code
+		code       placements.Code
 	}{
 		"enough passes":                            {mayEdit, mayEdit, ""},
 		"more passes":                              {mayManage, mayRead, ""},
-		"readable but not editable is forbidden":   {mayRead, mayEdit, codeForbidden},
-		"editable but not manageable is forbidden": {mayEdit, mayManage, codeForbidden},
-		"unreadable is not found, whatever asked":  {mayNothing, mayManage, codeNotFound},
+		"readable but not editable is forbidden":   {mayRead, mayEdit, placements.CodeForbidden},
+		"editable but not manageable is forbidden": {mayEdit, mayManage, placements.CodeForbidden},
+		"unreadable is not found, whatever asked":  {mayNothing, mayManage, placements.CodeNotFound},
 	} {
 		t.Run(name, func(t *testing.T) {
 			err := demand(tt.have, tt.want, "report")
-			var got Code
-			if f, ok := errors.AsType[*fault](err); ok {
-				got = f.code
-			}
-			if got != tt.code {
+			if placements.CodeOf(err) != tt.code {
 				t.Errorf("demand = %v, want code %q", err, tt.code)
 			}
 		})

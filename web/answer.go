@@ -11,6 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mooring/placements"
 	"mooring/storage/record"
 )
 
@@ -99,7 +100,8 @@ func ifMatch(c *gin.Context, version int64) error {
 			return nil
 		}
 	}
-	return refuse(codeStale, "The asset is at version %d now, not at the one of If-Match: read it again and decide anew.", version)
+	return placements.Errorf(placements.CodeStale,
+		"The asset is at version %d now, not at the one of If-Match: read it again and decide anew.", version)
 }
 
 // expectVersion checks a body's expectedVersion, the same check as If-Match in another place: 409 when it is stale.
@@ -107,16 +109,19 @@ func expectVersion(expected record.Optional[int64], version int64) error {
 	if expected.Value == nil || *expected.Value == version {
 		return nil
 	}
-	return refuse(codeVersion, "The asset is at version %d, not %d: read it again and decide anew.", version, *expected.Value)
+	return placements.Errorf(placements.CodeVersion,
+		"The asset is at version %d, not %d: read it again and decide anew.", version, *expected.Value)
 }
 
 // expectNone is both checks for an asset that does not exist.
 func expectNone(c *gin.Context, expected record.Optional[int64]) error {
 	if listed(c, "If-Match") != "" {
-		return refuse(codeStale, "If-Match was sent, but there is no such asset: send the request without it to create one.")
+		return placements.Errorf(placements.CodeStale,
+			"If-Match was sent, but there is no such asset: send the request without it to create one.")
 	}
 	if expected.Value != nil {
-		return refuse(codeVersion, "expectedVersion was sent, but there is no such asset: send the request without it to create one.")
+		return placements.Errorf(placements.CodeVersion,
+			"expectedVersion was sent, but there is no such asset: send the request without it to create one.")
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mooring/placements"
 	"mooring/storage"
 )
 
@@ -19,11 +20,13 @@ import (
 func (s *Server) authenticate(c *gin.Context) error {
 	scheme, token, _ := strings.Cut(c.GetHeader("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") || token == "" {
-		return refuse(codeUnauthorized, "Send the header Authorization: Bearer <token>.")
+		return placements.Errorf(placements.CodeUnauthorized, "Send the header Authorization: Bearer <token>.")
 	}
 	caller, err := s.tokens.caller(strings.TrimSpace(token))
 	if err != nil {
-		return refuse(codeUnauthorized, "The token is malformed, expired or not signed by a key of this service: send one that mooring key create has made.").because(err)
+		return placements.Errorf(placements.CodeUnauthorized,
+			"The token is malformed, expired or not signed by a key of this service: "+
+				"send one that mooring key create has made.").Because(err)
 	}
 	if err := s.admit(c, caller); err != nil {
 		return err
@@ -36,17 +39,19 @@ func (s *Server) authenticate(c *gin.Context) error {
 func (s *Server) admit(c *gin.Context, caller *Caller) error {
 	tenant, named := s.hosts[hostname(c.Request.Host)]
 	if named && tenant != caller.Tenant {
-		return refuse(codeForbidden, "This token belongs to another tenant than this host name: send it to its own tenant's host.")
+		return placements.Errorf(placements.CodeForbidden,
+			"This token belongs to another tenant than this host name: send it to its own tenant's host.")
 	}
 	if _, known := s.tenants[caller.Tenant]; !known {
-		return refuse(codeForbidden, "The tenant of this token is not served here: check the address, or the tenants of the configuration.")
+		return placements.Errorf(placements.CodeForbidden,
+			"The tenant of this token is not served here: check the address, or the tenants of the configuration.")
 	}
 	revoked, err := s.revocations.holds(c.Request.Context(), caller)
 	if err != nil {
 		return err
 	}
 	if revoked {
-		return refuse(codeUnauthorized, "This token was revoked: ask for a new one.")
+		return placements.Errorf(placements.CodeUnauthorized, "This token was revoked: ask for a new one.")
 	}
 	return nil
 }
@@ -62,7 +67,7 @@ func (s *Server) enter(c *gin.Context, needs scope) error {
 		return err
 	}
 	if !r.Caller.inDeployment(id) {
-		return refuse(codeForbidden, "This token is not for deployment %d: use one whose deployments include it.", id)
+		return placements.Errorf(placements.CodeForbidden, "This token is not for deployment %d: use one whose deployments include it.", id)
 	}
 	if _, known := s.tenants[r.Caller.Tenant].deployments[id]; !known {
 		return notFound("deployment")
@@ -170,7 +175,7 @@ func (s *Server) limitRate(c *gin.Context) error {
 	if taken.Wait == 0 {
 		return nil
 	}
-	f := refuse(codeRateLimited, "This token may make %d requests a minute: wait as Retry-After says.", n)
-	f.retryAfter = taken.Wait
+	f := placements.Errorf(placements.CodeRateLimited, "This token may make %d requests a minute: wait as Retry-After says.", n)
+	f.RetryAfter = taken.Wait
 	return f
 }

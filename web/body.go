@@ -10,6 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/web/bind"
 )
@@ -46,7 +47,7 @@ func (s *Server) read(c *gin.Context, in body) error {
 		}
 	}
 	if len(faults) > 0 {
-		return faulty(details(faults))
+		return placements.Faulty(faults...)
 	}
 	return nil
 }
@@ -57,39 +58,17 @@ func (s *Server) bind(c *gin.Context, raw []byte, in body) (bind.Faults, error) 
 		if _, ok := in.(interface{ missing() }); ok {
 			return nil, nil
 		}
-		return nil, refuse(codeMalformed, "Send a JSON object as the request body.")
+		return nil, placements.Errorf(placements.CodeMalformed, "Send a JSON object as the request body.")
 	}
 	if !isJSON(c.GetHeader("Content-Type")) {
-		return nil, refuse(codeMediaType, "Send the body as Content-Type: application/json.")
+		return nil, placements.Errorf(placements.CodeMediaType, "Send the body as Content-Type: application/json.")
 	}
 	faults, err := bind.Read(raw, bind.Options{Strict: strict(c), Depth: s.limits.Depth}, in.members)
 	if errors.Is(err, bind.ErrTooDeep) {
-		return nil, refuse(codeTooDeep, "The body nests deeper than %d levels: send it with fewer objects and arrays inside each other.", s.limits.Depth)
-	}
-	if bad, ok := errors.AsType[*bind.MalformedError](err); ok {
-		return nil, faulty(details(bad.Faults))
+		return nil, placements.Errorf(placements.CodeTooDeep,
+			"The body nests deeper than %d levels: send it with fewer objects and arrays inside each other.", s.limits.Depth)
 	}
 	return faults, err
-}
-
-// details are faults as they are answered.
-func details(faults bind.Faults) []detail {
-	list := make([]detail, len(faults))
-	for i, f := range faults {
-		list[i] = detail{Pointer: f.Pointer, Code: Code(f.Code), Message: f.Message}
-	}
-	return list
-}
-
-// found are the faults that rules of the packages below have found; none for nil.
-func found(err error) (list bind.Faults) {
-	if err == nil {
-		return nil
-	}
-	for _, d := range asFault(err).details {
-		list = append(list, bind.Fault{Pointer: d.Pointer, Code: string(d.Code), Message: d.Message})
-	}
-	return list
 }
 
 // resource is how the operations on one kind of asset name it in their paths and answer with it.
@@ -127,7 +106,7 @@ func (s *Server) readBody(c *gin.Context) ([]byte, error) {
 	if n := c.Request.ContentLength; 0 <= n && n <= min(maxTrusted, s.limits.Body) {
 		raw := make([]byte, n)
 		if _, err := io.ReadFull(c.Request.Body, raw); err != nil {
-			return nil, refuse(codeMalformed, short).because(err)
+			return nil, placements.Errorf(placements.CodeMalformed, short).Because(err)
 		}
 		return raw, nil
 	}
@@ -135,10 +114,10 @@ func (s *Server) readBody(c *gin.Context) ([]byte, error) {
 	raw.Grow(int(min(max(c.Request.ContentLength, 0), maxTrusted)) + bytes.MinRead)
 	_, err := raw.ReadFrom(http.MaxBytesReader(c.Writer, c.Request.Body, s.limits.Body))
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		return nil, refuse(codeTooLarge, "The body is larger than %d bytes: send less at once.", s.limits.Body)
+		return nil, placements.Errorf(placements.CodeTooLarge, "The body is larger than %d bytes: send less at once.", s.limits.Body)
 	}
 	if err != nil {
-		return nil, refuse(codeMalformed, short).because(err)
+		return nil, placements.Errorf(placements.CodeMalformed, short).Because(err)
 	}
 	return raw.Bytes(), nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/bind"
@@ -114,13 +115,13 @@ func (ref *chartRef) read(f *bind.Faults) (ok bool) {
 	case publicID != nil:
 		ref.publicID, ok = publicID.(string)
 		if ok = ok && publicIDPattern.MatchString(ref.publicID); !ok {
-			ref.fault(f, codeInvalid, "reportPublicId", "must be the publicId of a report")
+			ref.fault(f, placements.CodeInvalid, "reportPublicId", "must be the publicId of a report")
 		}
 	case id == nil:
-		ref.fault(f, codeInvalid, "reportId", "is required: a chart names its report")
+		ref.fault(f, placements.CodeInvalid, "reportId", "is required: a chart names its report")
 	default:
 		if ref.id, ok = whole(id); !ok {
-			ref.fault(f, codeInvalid, "reportId", "must be an integer")
+			ref.fault(f, placements.CodeInvalid, "reportId", "must be an integer")
 		}
 	}
 	return ok
@@ -141,10 +142,10 @@ func (ref chartRef) resolve(byPublicID map[string]int64, readable map[int64]bool
 	const unknown = "names no report of this deployment that this token may read: create that report first, or name another one"
 	switch {
 	case ref.publicID == "" && !readable[ref.id]:
-		ref.fault(f, codeNoReport, "reportId", unknown)
+		ref.fault(f, placements.CodeNoReport, "reportId", unknown)
 	case ref.publicID == "":
 	case !readable[byPublicID[ref.publicID]]:
-		ref.fault(f, codeNoReport, "reportPublicId", unknown)
+		ref.fault(f, placements.CodeNoReport, "reportPublicId", unknown)
 	default:
 		ref.config["reportId"] = json.Number(strconv.FormatInt(byPublicID[ref.publicID], 10))
 	}
@@ -158,6 +159,6 @@ func whole(v any) (int64, bool) {
 }
 
 // fault notes what is wrong with a key of the chart's config.
-func (ref chartRef) fault(f *bind.Faults, code Code, key, message string) {
-	f.Add(bind.Fault{Pointer: fmt.Sprintf("/widgets/%d/config/%s", ref.widget, key), Code: string(code), Message: message})
+func (ref chartRef) fault(f *bind.Faults, code placements.Code, key, message string) {
+	f.Add(placements.Detail{Pointer: fmt.Sprintf("/widgets/%d/config/%s", ref.widget, key), Code: code, Message: message})
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mooring/placements"
 )
 
 // Every code has a status and is in the OpenAPI document, and no other is.
@@ -24,18 +26,17 @@ func TestEveryCodeHasAStatusAndIsDescribed(t *testing.T) {
 	for _, code := range doc.Components.Schemas["Code"].Value.Enum {
 		described = append(described, code.(string))
 	}
-	codes := append(codesIn(t, ".", "code"), append(codesIn(t, "../storage", "Code"), codesIn(t, "../placements", "CodeInvalid")...)...)
-	slices.Sort(codes)
-	codes = slices.Compact(codes)
+	codes := codesIn(t, "../placements", "Code")
 	for _, code := range codes {
-		if _, ok := statusOf[Code(code)]; !ok {
+		if responses[placements.Code(code)].status == 0 {
 			t.Errorf("%s has no status", code)
 		}
 	}
-	if len(codes) != len(statusOf) {
-		t.Errorf("%d codes, %d with a status", len(codes), len(statusOf))
+	if len(codes) != len(responses) {
+		t.Errorf("%d codes, %d with a status", len(codes), len(responses))
 	}
-	codes = slices.DeleteFunc(codes, func(code string) bool { return Code(code) == codeElsewhere })
+	codes = slices.DeleteFunc(codes, func(code string) bool { return placements.Code(code) == placements.CodeElsewhere })
+	slices.Sort(codes)
 	slices.Sort(described)
 	if diff := cmp.Diff(codes, described); diff != "" {
 		t.Errorf("(-code +document):\n%s", diff)
@@ -84,7 +85,7 @@ func constantsOf(g *ast.GenDecl, prefix string) (values []string) {
 }
 
 func TestACodeWithoutAStatusIsA500(t *testing.T) {
-	if got := Code("made_up").status(); got != http.StatusInternalServerError {
-		t.Errorf("status %d", got)
+	if got := responseTo("made_up"); got.status != http.StatusInternalServerError || got.retryable {
+		t.Errorf("answered %+v", got)
 	}
 }

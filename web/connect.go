@@ -7,7 +7,6 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
-
 	"mooring/storage/record"
 	"mooring/web/bind"
 )
@@ -38,7 +37,7 @@ func (b *connectInput) members(o *bind.Object) {
 func (b *connectInput) rules(_ *Server, _ *gin.Context, f *bind.Faults) error {
 	if len(*f) > 0 {
 		_, err := b.Place()
-		f.Join(found(err)...)
+		f.Join(placements.DetailsOf(err)...)
 	}
 	return nil
 }
@@ -122,7 +121,7 @@ func (b *rewriteInput) members(o *bind.Object) {
 
 func (b *rewriteInput) rules(_ *Server, _ *gin.Context, f *bind.Faults) error {
 	if len(*f) > 0 {
-		f.Join(found(b.Check())...)
+		f.Join(placements.DetailsOf(b.Check())...)
 	}
 	return nil
 }

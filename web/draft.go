@@ -7,6 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mooring/placements"
 	"mooring/web/bind"
 )
 
@@ -119,7 +120,7 @@ func (s *Server) completeDraft(c *gin.Context, text []byte, at string, f *bind.F
 		return nil, err
 	}
 	for _, one := range wrong {
-		f.Join(bind.Fault{Pointer: at + one.Pointer, Code: one.Code, Message: one.Message})
+		f.Join(placements.Detail{Pointer: at + one.Pointer, Code: one.Code, Message: one.Message})
 	}
 	return encode(d)
 }
@@ -144,7 +145,7 @@ func (d draft) repeatedIDs() (faults bind.Faults) {
 		}
 		if at, twice := first[id]; twice {
 			message := fmt.Sprintf("is the id of widget %d too: give each its own, or none", at)
-			faults.Add(bind.Fault{Pointer: fmt.Sprintf("/widgets/%d/id", i), Code: string(codeWidgetTwice), Message: message})
+			faults.Add(placements.Detail{Pointer: fmt.Sprintf("/widgets/%d/id", i), Code: placements.CodeWidgetTwice, Message: message})
 			continue
 		}
 		first[id] = i

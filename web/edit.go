@@ -76,7 +76,8 @@ func (c *Caller) mayReturnEdits(l level, p *placements.Placement) error {
 	case p.PlacedFor(c.UserID) || l >= mayEdit:
 		return nil
 	}
-	return refuse(codeForbidden, "Another user placed the report there: giving edits back needs edit access to the report; ask for it, or ask that user.")
+	return placements.Errorf(placements.CodeForbidden,
+		"Another user placed the report there: giving edits back needs edit access to the report; ask for it, or ask that user.")
 }
 
 // answerEdits answers with a page of a placement's edits for a caller with that level on its report.

@@ -1,255 +1,175 @@
 package web
 
 import (
+	"context"
 	"errors"
-	"fmt"
 	"math"
 	"net/http"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
+
+	"mooring/placements"
+	"mooring/storage"
 )
 
-// Code names a fault for programs; it goes out as "code" (decisions.md §2).
-type Code string
+// response says how a code is answered.
+type response struct {
+	status    int
+	retryable bool // the request may succeed when simply sent again
+}
 
-// The codes of the service. A code has one status, see statusOf.
+// responses is the one map from codes to statuses.
+var responses = map[placements.Code]response{
+	placements.CodeMalformed:     {status: http.StatusBadRequest},
+	placements.CodeInvalid:       {status: http.StatusBadRequest},
+	placements.CodeUnknownKey:    {status: http.StatusBadRequest},
+	placements.CodeTooDeep:       {status: http.StatusBadRequest},
+	placements.CodeParameter:     {status: http.StatusBadRequest},
+	placements.CodeUnknownQuery:  {status: http.StatusBadRequest},
+	placements.CodeCursor:        {status: http.StatusBadRequest},
+	placements.CodePublicID:      {status: http.StatusBadRequest},
+	placements.CodeReservedID:    {status: http.StatusBadRequest},
+	placements.CodePublicIDFixed: {status: http.StatusBadRequest},
+	placements.CodeSlug:          {status: http.StatusBadRequest},
+	placements.CodeSlugFixed:     {status: http.StatusBadRequest},
+	placements.CodeWidgetTwice:   {status: http.StatusBadRequest},
+	placements.CodeNoReport:      {status: http.StatusBadRequest},
+	placements.CodeNoWorkbook:    {status: http.StatusBadRequest},
+	placements.CodeCron:          {status: http.StatusBadRequest},
+	placements.CodeTimezone:      {status: http.StatusBadRequest},
+	placements.CodeAddress:       {status: http.StatusBadRequest},
+	placements.CodeChecksum:      {status: http.StatusBadRequest},
+	placements.CodeNoDraft:       {status: http.StatusBadRequest},
+	placements.CodeUnauthorized:  {status: http.StatusUnauthorized},
+	placements.CodeForbidden:     {status: http.StatusForbidden},
+	placements.CodeDocument:      {status: http.StatusForbidden},
+	placements.CodeNotFound:      {status: http.StatusNotFound},
+	placements.CodeNoRoute:       {status: http.StatusNotFound},
+	placements.CodeMethod:        {status: http.StatusMethodNotAllowed},
+	placements.CodeElsewhere:     {status: http.StatusConflict},
+	placements.CodePublicIDTaken: {status: http.StatusConflict},
+	placements.CodeSlugTaken:     {status: http.StatusConflict},
+	placements.CodeBranchChanged: {status: http.StatusConflict, retryable: true},
+	placements.CodeAmbiguous:     {status: http.StatusConflict},
+	placements.CodeVersion:       {status: http.StatusConflict},
+	placements.CodeAddressTaken:  {status: http.StatusConflict},
+	placements.CodeIDTaken:       {status: http.StatusConflict},
+	placements.CodeInUse:         {status: http.StatusConflict},
+	placements.CodeNothing:       {status: http.StatusConflict},
+	placements.CodeRunning:       {status: http.StatusConflict, retryable: true},
+	placements.CodeKeyInFlight:   {status: http.StatusConflict, retryable: true},
+	placements.CodeScheduleLimit: {status: http.StatusConflict},
+	placements.CodeStale:         {status: http.StatusPreconditionFailed},
+	placements.CodeTooLarge:      {status: http.StatusRequestEntityTooLarge},
+	placements.CodeMediaType:     {status: http.StatusUnsupportedMediaType},
+	placements.CodeKeyReused:     {status: http.StatusUnprocessableEntity},
+	placements.CodeQueryFailed:   {status: http.StatusUnprocessableEntity},
+	placements.CodeRateLimited:   {status: http.StatusTooManyRequests, retryable: true},
+	placements.CodeUnavailable:   {status: http.StatusServiceUnavailable, retryable: true},
+	placements.CodeResultsBusy:   {status: http.StatusServiceUnavailable, retryable: true},
+	placements.CodeFull:          {status: http.StatusServiceUnavailable, retryable: true},
+	placements.CodeInternal:      {status: http.StatusInternalServerError},
+}
+
+// responseTo returns how a code is answered; one that the map lacks is a mistake of ours.
+func responseTo(code placements.Code) response {
+	if r, ok := responses[code]; ok {
+		return r
+	}
+	return responses[placements.CodeInternal]
+}
+
+// The Retry-After of a storage that does not answer, of one that is full, of a lock that was not obtained, and of a retryable conflict.
 const (
-	codeMalformed     Code = "malformed_json"
-	codeInvalid       Code = "invalid_request" // a type, range or length; what is required is missing
-	codeUnknownKey    Code = "unknown_key"
-	codeTooDeep       Code = "body_too_deep"
-	codeParameter     Code = "invalid_parameter" // of the query
-	codeUnknownQuery  Code = "unknown_parameter"
-	codeCursor        Code = "invalid_cursor"
-	codePublicID      Code = "invalid_public_id"
-	codeReservedID    Code = "reserved_public_id"
-	codePublicIDFixed Code = "public_id_fixed" // a request that would change it
-	codeSlug          Code = "invalid_slug"
-	codeSlugFixed     Code = "slug_fixed"
-	codeWidgetTwice   Code = "duplicate_widget_id"
-	codeNoReport      Code = "unknown_report"   // named by a chart
-	codeNoWorkbook    Code = "unknown_workbook" // named by a report
-	codeCron          Code = "invalid_cron"
-	codeTimezone      Code = "invalid_timezone"
-	codeAddress       Code = "invalid_address"
-	codeChecksum      Code = "invalid_checksum"
-	codeNoDraft       Code = "no_draft"
-	codeUnauthorized  Code = "unauthorized"
-	codeForbidden     Code = "forbidden"
-	codeDocument      Code = "document_not_allowed"
-	codeNotFound      Code = "not_found"
-	codeNoRoute       Code = "no_route"
-	codeMethod        Code = "method_not_allowed"
-	codeTooLarge      Code = "body_too_large"
-	codeMediaType     Code = "unsupported_media_type"
-	codeElsewhere     Code = "public_id_elsewhere" // never shown: this conflict has no code on the wire
-	codePublicIDTaken Code = "public_id_taken"
-	codeSlugTaken     Code = "slug_taken"
-	codeBranchChanged Code = "upsert_branch_changed"
-	codeAmbiguous     Code = "ambiguous_legacy_id"
-	codeVersion       Code = "version_mismatch"
-	codeAddressTaken  Code = "placement_address_taken"
-	codeIDTaken       Code = "placement_id_taken"
-	codeInUse         Code = "report_in_use"
-	codeNothing       Code = "nothing_to_refresh"
-	codeRunning       Code = "run_in_progress"
-	codeKeyInFlight   Code = "idempotency_in_flight"
-	codeScheduleLimit Code = "schedule_limit"
-	codeStale         Code = "precondition_failed"
-	codeKeyReused     Code = "idempotency_key_reused"
-	codeQueryFailed   Code = "query_failed"
-	codeRateLimited   Code = "rate_limited"
-	codeUnavailable   Code = "unavailable"
-	codeResultsBusy   Code = "results_busy"
-	codeFull          Code = "storage_full"
-	codeInternal      Code = "internal"
+	outageRetry   = 5 * time.Second
+	fullRetry     = time.Minute
+	lockRetry     = time.Second
+	conflictRetry = time.Second
 )
 
-// statusOf is the one map from codes to statuses.
-var statusOf = map[Code]int{
-	codeMalformed:     http.StatusBadRequest,
-	codeInvalid:       http.StatusBadRequest,
-	codeUnknownKey:    http.StatusBadRequest,
-	codeTooDeep:       http.StatusBadRequest,
-	codeParameter:     http.StatusBadRequest,
-	codeUnknownQuery:  http.StatusBadRequest,
-	codeCursor:        http.StatusBadRequest,
-	codePublicID:      http.StatusBadRequest,
-	codeReservedID:    http.StatusBadRequest,
-	codePublicIDFixed: http.StatusBadRequest,
-	codeSlug:          http.StatusBadRequest,
-	codeSlugFixed:     http.StatusBadRequest,
-	codeWidgetTwice:   http.StatusBadRequest,
-	codeNoReport:      http.StatusBadRequest,
-	codeNoWorkbook:    http.StatusBadRequest,
-	codeCron:          http.StatusBadRequest,
-	codeTimezone:      http.StatusBadRequest,
-	codeAddress:       http.StatusBadRequest,
-	codeChecksum:      http.StatusBadRequest,
-	codeNoDraft:       http.StatusBadRequest,
-	codeUnauthorized:  http.StatusUnauthorized,
-	codeForbidden:     http.StatusForbidden,
-	codeDocument:      http.StatusForbidden,
-	codeNotFound:      http.StatusNotFound,
-	codeNoRoute:       http.StatusNotFound,
-	codeMethod:        http.StatusMethodNotAllowed,
-	codeTooLarge:      http.StatusRequestEntityTooLarge,
-	codeMediaType:     http.StatusUnsupportedMediaType,
-	codeElsewhere:     http.StatusConflict,
-	codePublicIDTaken: http.StatusConflict,
-	codeSlugTaken:     http.StatusConflict,
-	codeBranchChanged: http.StatusConflict,
-	codeAmbiguous:     http.StatusConflict,
-	codeVersion:       http.StatusConflict,
-	codeAddressTaken:  http.StatusConflict,
-	codeIDTaken:       http.StatusConflict,
-	codeInUse:         http.StatusConflict,
-	codeNothing:       http.StatusConflict,
-	codeRunning:       http.StatusConflict,
-	codeKeyInFlight:   http.StatusConflict,
-	codeScheduleLimit: http.StatusConflict,
-	codeStale:         http.StatusPreconditionFailed,
-	codeKeyReused:     http.StatusUnprocessableEntity,
-	codeQueryFailed:   http.StatusUnprocessableEntity,
-	codeRateLimited:   http.StatusTooManyRequests,
-	codeUnavailable:   http.StatusServiceUnavailable,
-	codeResultsBusy:   http.StatusServiceUnavailable,
-	codeFull:          http.StatusServiceUnavailable,
-	codeInternal:      http.StatusInternalServerError,
-}
-
-// status is the code's status; a code that the map lacks is a mistake of ours.
-func (c Code) status() int {
-	if status, ok := statusOf[c]; ok {
-		return status
+// asError turns any error into what the client is told. An unclassified error is a 500 without its text.
+func asError(err error) *placements.Error {
+	if e := classified(err); e != nil {
+		return e
 	}
-	return http.StatusInternalServerError
+	return internalError().Because(err)
 }
 
-// retryable holds the codes whose request may succeed when simply sent again.
-var retryable = map[Code]bool{
-	codeBranchChanged: true,
-	codeKeyInFlight:   true,
-	codeRunning:       true,
-	codeRateLimited:   true,
-	codeUnavailable:   true,
-	codeResultsBusy:   true,
-	codeFull:          true,
+func internalError() *placements.Error {
+	return placements.Errorf(placements.CodeInternal, "Something went wrong on our side; quote the X-Request-Id when you report it.")
 }
 
-// fault is an error that a client sees: Message says what is wrong and what to do and holds nothing internal; err is the
-// cause, for the log only.
-type fault struct {
-	code       Code
-	message    string
-	details    []detail
-	retryAfter time.Duration // zero: no Retry-After
-	err        error
-}
-
-// detail is one fault of a request: of its body at a JSON pointer (RFC 6901), of its path at the empty one. Message is a sentence, or
-// without a final stop a predicate of what Pointer names.
-type detail struct {
-	Pointer string `json:"pointer"`
-	Code    Code   `json:"code"`
-	Message string `json:"message"`
-	RunID   string `json:"runId,omitempty"` // of run_in_progress
-}
-
-// sentence is the message by itself.
-func (d detail) sentence() string {
+// classified returns what the client is told about an error of this package or those below; nil when none of them classified it.
+func classified(err error) *placements.Error {
+	if e, ok := errors.AsType[*placements.Error](err); ok {
+		return e
+	}
 	switch {
-	case strings.HasSuffix(d.Message, "."):
-		return d.Message
-	case d.Pointer == "":
-		return "The request body " + d.Message + "."
+	case errors.Is(err, storage.ErrNotFound):
+		return notFound("asset").Because(err)
+	case errors.Is(err, storage.ErrBusy), errors.Is(err, storage.ErrLockLost):
+		e := placements.Errorf(placements.CodeUnavailable,
+			"Others are writing this asset right now; nothing was changed, try again.").Because(err)
+		e.RetryAfter = lockRetry
+		return e
+	case errors.Is(err, storage.ErrFull):
+		e := placements.Errorf(placements.CodeFull,
+			"storage is full: nothing was changed. Reads go on; an operator must give Redis more memory "+
+				"(maxmemory) or disk, or find out why it cannot save; then try again.").Because(err)
+		e.RetryAfter = fullRetry
+		return e
+	case errors.Is(err, storage.ErrUnavailable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return unavailable(err)
 	}
-	return "In the request body, " + d.Pointer + " " + d.Message + "."
+	return nil
 }
 
-// maxDetails bounds the faults told in one answer.
-const maxDetails = 100
-
-// ordered are faults as they are told: by their pointers, and not without end.
-func ordered(details []detail) []detail {
-	slices.SortStableFunc(details, func(a, b detail) int { return strings.Compare(a.Pointer, b.Pointer) })
-	return details[:min(len(details), maxDetails)]
-}
-
-// faulty is the refusal of a request with these faults, of which there is one at least. Its code is that of the first.
-func faulty(details []detail) *fault {
-	details = ordered(details)
-	f := refuse(details[0].Code, "%s", details[0].sentence())
-	if f.details = details; len(details) > 1 {
-		f.message = fmt.Sprintf("The request body has %d faults; see details.", len(details))
-	}
-	return f
+// unavailable is the 503 of a storage that does not answer.
+func unavailable(err error) *placements.Error {
+	e := placements.Errorf(placements.CodeUnavailable, "The service cannot reach its storage right now; try again.").Because(err)
+	e.RetryAfter = outageRetry
+	return e
 }
 
 // errorBody is the body of every error answer (decisions.md §2).
 type errorBody struct {
-	StatusCode int      `json:"statusCode"`
-	Error      string   `json:"error"`
-	Message    string   `json:"message"`
-	Code       Code     `json:"code,omitempty"`
-	Retryable  bool     `json:"retryable"`
-	Details    []detail `json:"details,omitempty"`
+	StatusCode int                 `json:"statusCode"`
+	Error      string              `json:"error"`
+	Message    string              `json:"message"`
+	Code       placements.Code     `json:"code,omitempty"`
+	Retryable  bool                `json:"retryable"`
+	Details    []placements.Detail `json:"details,omitempty"`
 }
 
-func (f *fault) Error() string {
-	if f.err != nil {
-		return fmt.Sprintf("%s: %v", f.message, f.err)
-	}
-	return f.message
-}
-
-func (f *fault) Unwrap() error { return f.err }
-
-// refuse makes a fault from a code and a sentence for the client.
-func refuse(code Code, format string, args ...any) *fault {
-	return &fault{code: code, message: fmt.Sprintf(format, args...)}
-}
-
-// because keeps the cause for the log.
-func (f *fault) because(err error) *fault {
-	f.err = err
-	return f
-}
-
-// asFault turns any error into what the client is told. An unclassified error is a 500 without its text.
-func asFault(err error) *fault {
-	if f, ok := errors.AsType[*fault](err); ok {
-		return f
-	}
-	if f := storageFault(err); f != nil {
-		return f
-	}
-	return refuse(codeInternal, "Something went wrong on our side; quote the X-Request-Id when you report it.").because(err)
-}
-
-// writeFault answers with f.
-func writeFault(c *gin.Context, f *fault) {
-	status := f.code.status()
+// writeError answers with e.
+func writeError(c *gin.Context, e *placements.Error) {
+	to := responseTo(e.Code)
 	body := errorBody{
-		StatusCode: status,
-		Error:      http.StatusText(status),
-		Message:    f.message,
-		Code:       f.code,
-		Retryable:  retryable[f.code],
-		Details:    f.details,
+		StatusCode: to.status,
+		Error:      http.StatusText(to.status),
+		Message:    e.Message,
+		Code:       e.Code,
+		Retryable:  to.retryable,
+		Details:    e.Details,
 	}
-	if f.code == codeElsewhere {
+	if e.Code == placements.CodeElsewhere {
 		body.Code = "" // interface.md, report upsert rule 6
 	}
-	if f.retryAfter > 0 {
-		c.Header("Retry-After", strconv.Itoa(int(math.Ceil(f.retryAfter.Seconds()))))
+	if after := retryAfter(e); after > 0 {
+		c.Header("Retry-After", strconv.Itoa(int(math.Ceil(after.Seconds()))))
 	}
-	if f.code == codeUnauthorized {
+	if e.Code == placements.CodeUnauthorized {
 		c.Header("WWW-Authenticate", "Bearer")
 	}
-	c.JSON(status, body)
+	c.JSON(to.status, body)
+}
+
+// retryAfter returns how long the client is to wait before it sends the request again; 0 when nothing is known.
+func retryAfter(e *placements.Error) time.Duration {
+	if to := responseTo(e.Code); e.RetryAfter == 0 && to.retryable && to.status == http.StatusConflict {
+		return conflictRetry
+	}
+	return e.RetryAfter
 }

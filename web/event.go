@@ -10,6 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -76,7 +77,8 @@ func (s *Server) resumeAt(c *gin.Context) (string, error) {
 		return s.store.LastEventID(c.Request.Context(), current(c).deployment())
 	}
 	if !storage.ValidEventID(after) {
-		return "", refuse(codeParameter, "Last-Event-ID is not the id of an event: send one that you received, or none.")
+		return "", placements.Errorf(placements.CodeParameter,
+			"Last-Event-ID is not the id of an event: send one that you received, or none.")
 	}
 	return after, nil
 }

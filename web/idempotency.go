@@ -11,6 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mooring/placements"
 	"mooring/storage"
 )
 
@@ -46,7 +47,7 @@ func (s *Server) once(c *gin.Context, r route) error {
 		return handler(c)
 	}
 	if len(key) > maxKey {
-		return refuse(codeInvalid, "An Idempotency-Key has at most %d characters: send a shorter one.", maxKey)
+		return placements.Errorf(placements.CodeInvalid, "An Idempotency-Key has at most %d characters: send a shorter one.", maxKey)
 	}
 	raw, err := s.readBody(c)
 	if err != nil {
@@ -61,7 +62,7 @@ func (s *Server) once(c *gin.Context, r route) error {
 	first, kept, err := s.store.BeginIdempotent(c.Request.Context(), current(c).Caller.Tenant, use, raw)
 	switch {
 	case errors.Is(err, storage.ErrOtherBody):
-		return refuse(codeKeyReused, "This Idempotency-Key was used for a request with another body: use a new key.")
+		return placements.Errorf(placements.CodeKeyReused, "This Idempotency-Key was used for a request with another body: use a new key.")
 	case err != nil:
 		return err
 	case kept != nil:
@@ -95,9 +96,9 @@ func (s *Server) answerFirst(c *gin.Context, first keeper, handler func(*gin.Con
 		keep = true
 		return nil
 	}
-	if f := asFault(err); !retryable[f.code] && f.code != codeInternal {
+	if e := asError(err); !responseTo(e.Code).retryable && e.Code != placements.CodeInternal {
 		current(c).err = err
-		writeFault(c, f)
+		writeError(c, e)
 		keep = true
 		return nil
 	}

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+
+	"mooring/placements"
 )
 
 // What may be large, and is shown only to who names it in the parameter include (decisions.md §5, §6).
@@ -22,7 +24,8 @@ func included(c *gin.Context, known ...string) ([]string, error) {
 	names := strings.Split(sent, ",")
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			return nil, refuse(codeInvalid, "include must be %s, or absent; put a comma between several.", strings.Join(known, " or "))
+			return nil, placements.Errorf(placements.CodeInvalid,
+				"include must be %s, or absent; put a comma between several.", strings.Join(known, " or "))
 		}
 	}
 	return names, nil

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -41,7 +42,7 @@ func (s *Server) listReports(c *gin.Context) error {
 		return err
 	}
 	if q.PublicID = c.Query("publicId"); q.PublicID != "" && !publicIDPattern.MatchString(q.PublicID) {
-		return refuse(codeParameter, "publicId must be 12 characters, each 0-9, A-Z or a-z.")
+		return placements.Errorf(placements.CodeParameter, "publicId must be 12 characters, each 0-9, A-Z or a-z.")
 	}
 	q.ExternalWorkbookID = c.Query("externalWorkbookId")
 	caller := current(c).Caller
@@ -68,7 +69,7 @@ func (s *Server) listWorkbooks(c *gin.Context) error {
 	if sent := c.Query("slug"); sent != "" {
 		var wrong string
 		if q.Slug, wrong = record.NormalSlug(sent); wrong != "" {
-			return refuse(codeParameter, "slug: %s", wrong)
+			return placements.Errorf(placements.CodeParameter, "slug: %s", wrong)
 		}
 	}
 	caller := current(c).Caller
@@ -105,14 +106,14 @@ func listQuery(c *gin.Context, names ...string) (q storage.ListQuery, shows []st
 	}
 	orders := []storage.SortBy{storage.ByID, storage.ByName, storage.ByCreatedAt, storage.ByUpdatedAt}
 	if q.SortBy = storage.SortBy(c.Query("sortBy")); !slices.Contains(orders, q.SortBy) {
-		return q, nil, refuse(codeParameter, "sortBy must be one of name, createdAt, updatedAt.")
+		return q, nil, placements.Errorf(placements.CodeParameter, "sortBy must be one of name, createdAt, updatedAt.")
 	}
 	switch c.Query("sortDirection") {
 	case "", "asc":
 	case "desc":
 		q.Descending = true
 	default:
-		return q, nil, refuse(codeParameter, "sortDirection must be asc or desc.")
+		return q, nil, placements.Errorf(placements.CodeParameter, "sortDirection must be asc or desc.")
 	}
 	if shows, err = included(c, names...); err != nil {
 		return q, nil, err
@@ -130,7 +131,7 @@ func pageSize(c *gin.Context) (int, error) {
 	}
 	n, err := strconv.Atoi(sent)
 	if err != nil || n < 1 || n > maxPage {
-		return 0, refuse(codeParameter, "first must be an integer from 1 to %d.", maxPage)
+		return 0, placements.Errorf(placements.CodeParameter, "first must be an integer from 1 to %d.", maxPage)
 	}
 	return n, nil
 }
@@ -143,7 +144,7 @@ func queryID(c *gin.Context, name string) (*int64, error) {
 	}
 	id, ok := parseID(sent)
 	if !ok {
-		return nil, refuse(codeParameter, "%s must be the id of an asset, an integer from 1 on.", name)
+		return nil, placements.Errorf(placements.CodeParameter, "%s must be the id of an asset, an integer from 1 on.", name)
 	}
 	return &id, nil
 }
@@ -156,7 +157,7 @@ func queryFlag(c *gin.Context, name string) (bool, error) {
 	case "true":
 		return true, nil
 	}
-	return false, refuse(codeParameter, "%s must be true or false.", name)
+	return false, placements.Errorf(placements.CodeParameter, "%s must be true or false.", name)
 }
 
 // answerPage answers with a page, each item encoded by itself.
@@ -220,7 +221,8 @@ func runCursor(sent string) (place string, err error) {
 		err = cmp.Or(err, errors.New("no place of a run"))
 	}
 	if err != nil {
-		return "", refuse(codeCursor, "after is not a cursor of this list: send the endCursor of the page before.").because(err)
+		return "", placements.Errorf(placements.CodeCursor,
+			"after is not a cursor of this list: send the endCursor of the page before.").Because(err)
 	}
 	return string(text), nil
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mooring/storage"
+	"mooring/placements"
 )
 
 func TestAnIdIsWrittenInOneWay(t *testing.T) {
@@ -136,12 +136,12 @@ func TestConflictsSayHowToGoOn(t *testing.T) {
 		if busy.Header().Get("Retry-After") == "" {
 			t.Error("a retryable conflict has no Retry-After")
 		}
-		for code := range retryable {
-			if code.status() == http.StatusConflict && conflictFault(&storage.Conflict{Code: string(code)}).retryAfter == 0 {
+		for code, to := range responses {
+			if to.status == http.StatusConflict && to.retryable && retryAfter(&placements.Error{Code: code}) == 0 {
 				t.Errorf("%s has no Retry-After", code)
 			}
 		}
-		if f := conflictFault(&storage.Conflict{Code: string(codeSlugTaken)}); f.retryAfter != 0 {
+		if retryAfter(&placements.Error{Code: placements.CodeSlugTaken}) != 0 {
 			t.Error("a conflict that stays has a Retry-After")
 		}
 	})

@@ -280,18 +280,14 @@ func refreshedNow(m storage.Marks) storage.Marks {
 }
 
 // wantRefusal checks an answer that refuses and says exactly these faults (JSON pointer -> part of the message there), and that nothing changed.
-func (m *moored) wantRefusal(t *testing.T, a, before answer, status int, code string, faults map[string]string) {
+func (m *moored) wantRefusal(t *testing.T, a, before answer, status int, code placements.Code, faults map[string]string) {
 	t.Helper()
 	var body errorBody
 	exactly(t, []byte(a.text), &body)
-	if a.status != status || body.StatusCode != status || string(body.Code) != code || body.Retryable {
+	if a.status != status || body.StatusCode != status || body.Code != code || body.Retryable {
 		t.Errorf("answer %s, want status %d and code %s", a.text, status, code)
 	}
-	details := make([]placements.Detail, len(body.Details))
-	for i, d := range body.Details {
-		details[i] = placements.Detail{Pointer: d.Pointer, Message: d.Message}
-	}
-	if diff := placementstest.DiffFaults(faults, details); diff != "" {
+	if diff := placementstest.DiffFaults(faults, body.Details); diff != "" {
 		t.Error(diff)
 	}
 	if after := m.read(t); after.text != before.text {

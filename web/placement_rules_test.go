@@ -120,7 +120,7 @@ func TestChecksumsAreEchoedAsSent(t *testing.T) {
 }
 
 // refuses plays a connect that is refused.
-func (m *moored) refuses(t *testing.T, c placements.Connection, status int, code string, faults map[string]string) {
+func (m *moored) refuses(t *testing.T, c placements.Connection, status int, code placements.Code, faults map[string]string) {
 	t.Helper()
 	before := m.read(t)
 	for _, prefer := range ways {
@@ -142,7 +142,7 @@ func TestConnectRefusesATakenAddressByTheRules(t *testing.T) {
 	each(t, func(t *testing.T, a *api) {
 		for _, tc := range placementstest.TakenAddresses() {
 			t.Run(tc.Rule, func(t *testing.T) {
-				a.moor(t, "", tc.Existing).refuses(t, tc.Connection, http.StatusConflict, storage.CodeAddressTaken, nil)
+				a.moor(t, "", tc.Existing).refuses(t, tc.Connection, http.StatusConflict, placements.CodeAddressTaken, nil)
 			})
 		}
 	})
@@ -153,7 +153,7 @@ func TestConnectRefusesATakenIDByTheRules(t *testing.T) {
 		for _, tc := range placementstest.TakenIDs() {
 			t.Run(tc.Rule, func(t *testing.T) {
 				a.moor(t, "", []placements.Placement{tc.Elsewhere})
-				a.moor(t, "", tc.Existing).refuses(t, tc.Connection, http.StatusConflict, storage.CodeIDTaken, nil)
+				a.moor(t, "", tc.Existing).refuses(t, tc.Connection, http.StatusConflict, placements.CodeIDTaken, nil)
 			})
 		}
 	})
@@ -165,7 +165,7 @@ func TestMovingAnotherPersonsPlacementByTheRules(t *testing.T) {
 		for _, tc := range placementstest.OthersPlacements() {
 			t.Run(tc.Rule, func(t *testing.T) {
 				m := a.moor(t, "", tc.Existing)
-				m.refuses(t, tc.Connection, http.StatusForbidden, storage.CodeForbidden, nil)
+				m.refuses(t, tc.Connection, http.StatusForbidden, placements.CodeForbidden, nil)
 				w := m.send(step{method: "PUT", path: m.path + "/connect-workbook", as: editor, body: sent(t, tc.Connection)})
 				for _, p := range m.parse(t, w).placements {
 					if diff := cmp.Diff(placementstest.Stamp().By, p.Behalf()); diff != "" {
@@ -180,7 +180,7 @@ func TestMovingAnotherPersonsPlacementByTheRules(t *testing.T) {
 		for _, tc := range placementstest.OthersOptions() {
 			t.Run(tc.Rule, func(t *testing.T) {
 				m := a.moor(t, "", tc.Existing)
-				m.refuses(t, tc.Connection, http.StatusForbidden, storage.CodeForbidden, nil)
+				m.refuses(t, tc.Connection, http.StatusForbidden, placements.CodeForbidden, nil)
 				w := m.send(step{method: "PUT", path: m.path + "/connect-workbook", as: editor, body: sent(t, tc.Connection)})
 				if w.Code != http.StatusOK {
 					t.Errorf("with edit access: %d %s", w.Code, w.Body)
@@ -394,10 +394,10 @@ func TestRewriteRefusesByTheRules(t *testing.T) {
 				before := m.read(t)
 				w := tc.Rewrite
 				w.PlacementID = p.ID
-				m.wantRefusal(t, m.ask(t, "PUT", "/refresh", w), before, http.StatusBadRequest, placements.CodeInvalidAddress, tc.Faults)
+				m.wantRefusal(t, m.ask(t, "PUT", "/refresh", w), before, http.StatusBadRequest, placements.CodeAddress, tc.Faults)
 				if tc.Alone {
 					w.PlacementID = "nobody's"
-					m.wantRefusal(t, m.ask(t, "PUT", "/refresh", w), before, http.StatusBadRequest, placements.CodeInvalidAddress, tc.Faults)
+					m.wantRefusal(t, m.ask(t, "PUT", "/refresh", w), before, http.StatusBadRequest, placements.CodeAddress, tc.Faults)
 				}
 			})
 		}

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"mooring/storage"
+	"mooring/placements"
 	"mooring/storage/storagetest"
 )
 
@@ -88,7 +88,7 @@ func (r raced) judge(t *testing.T, ids map[int64]int) int {
 	t.Helper()
 	var answer struct {
 		ID, Version int64
-		Code        string
+		Code        placements.Code
 		Retryable   bool
 	}
 	if err := json.Unmarshal([]byte(r.body), &answer); err != nil {
@@ -98,7 +98,7 @@ func (r raced) judge(t *testing.T, ids map[int64]int) int {
 	case r.status == http.StatusOK && answer.Version == 1:
 		ids[answer.ID]++
 		return 0
-	case r.status == http.StatusConflict && answer.Code == storage.CodeBranchChanged && answer.Retryable:
+	case r.status == http.StatusConflict && answer.Code == placements.CodeBranchChanged && answer.Retryable:
 		return 1
 	}
 	t.Errorf("answer %d %s", r.status, r.body)
@@ -126,7 +126,7 @@ func TestAnUpsertAgainstADeletionNeverDoublesOrLoses(t *testing.T) {
 		if answers[0].Code != http.StatusOK {
 			t.Fatalf("the deletion: %d %s", answers[0].Code, answers[0].Body)
 		}
-		if code := answers[1].Code; code != http.StatusOK && !strings.Contains(answers[1].Body.String(), storage.CodeBranchChanged) {
+		if code := answers[1].Code; code != http.StatusOK && !strings.Contains(answers[1].Body.String(), string(placements.CodeBranchChanged)) {
 			t.Fatalf("the upsert: %d %s", code, answers[1].Body)
 		}
 		a.object(t, step{method: "PUT", path: path, body: `{"name":"race"}`})

@@ -2,7 +2,6 @@ package web
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/bind"
@@ -112,7 +112,7 @@ func (s *Server) getReport(c *gin.Context) error {
 func (s *Server) getReportByPublicID(c *gin.Context) error {
 	publicID := c.Param("publicId")
 	r, err := s.store.ReportByPublicID(c.Request.Context(), current(c).deployment(), publicID)
-	if _, several := errors.AsType[*storage.Conflict](err); several {
+	if placements.CodeOf(err) == placements.CodeAmbiguous {
 		return s.toldApart(c, publicID, err)
 	}
 	if err != nil {
@@ -142,7 +142,8 @@ func (c *Caller) mayReadReport(r *storage.Report) error { return demand(c.level(
 
 func mayCreateReport(c *Caller) error {
 	if !c.actor().MayCreateReport() {
-		return refuse(codeForbidden, "Creating a report needs the action ReportEdit in the token itself: ask for a token with it.")
+		return placements.Errorf(placements.CodeForbidden,
+			"Creating a report needs the action ReportEdit in the token itself: ask for a token with it.")
 	}
 	return nil
 }
@@ -195,14 +196,14 @@ func (s *Server) deleteReport(c *gin.Context) error {
 
 // inUse is the refusal to delete a report: it names what uses the report and the caller may read, and counts the rest.
 func (s *Server) inUse(c *gin.Context, id int64, uses storage.Uses) error {
-	var by []detail
+	var by []placements.Detail
 	hidden := 0
 	name := func(readable bool, format string, args ...any) {
 		if !readable {
 			hidden++
 			return
 		}
-		by = append(by, detail{Code: codeInUse, Message: fmt.Sprintf(format, args...)})
+		by = append(by, placements.Detail{Code: placements.CodeInUse, Message: fmt.Sprintf(format, args...)})
 	}
 	for _, wb := range uses.Workbooks {
 		name(current(c).Caller.onWorkbook(wb.CreatedBy) >= mayRead, "The dashboard of workbook %d, %.80q, has a chart of it.", wb.ID, wb.Name)
@@ -215,11 +216,12 @@ func (s *Server) inUse(c *gin.Context, id int64, uses storage.Uses) error {
 		name(have >= mayRead, "Schedule %d, %.80q, refreshes it.", one.ID, one.Name)
 	}
 	if hidden > 0 {
-		by = append(by, detail{Code: codeInUse, Message: fmt.Sprintf("%d more that this token may not read.", hidden)})
+		message := fmt.Sprintf("%d more that this token may not read.", hidden)
+		by = append(by, placements.Detail{Code: placements.CodeInUse, Message: message})
 	}
-	f := refuse(codeInUse, "Report %d is used by %s: take it out of them first, or send force=true, "+
+	f := placements.Errorf(placements.CodeInUse, "Report %d is used by %s: take it out of them first, or send force=true, "+
 		"which deletes its schedules and leaves its charts empty.", id, counted(uses))
-	f.details = ordered(by)
+	f.Details = by[:min(len(by), placements.MaxDetails)]
 	return f
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/bind"
@@ -97,7 +98,7 @@ func (b *reportInput) rules(s *Server, c *gin.Context, f *bind.Faults) (err erro
 	wrong := len(*f)+len(inPath) > 0
 	// Without another fault storage judges the address, and whether the workbook is a fault depends on the report as stored.
 	if wrong || b.noWorkbook {
-		f.Join(found(storage.CheckPlace(&b.SpreadsheetKeys, c.Request.Method == http.MethodPost))...)
+		f.Join(placements.DetailsOf(storage.CheckPlace(&b.SpreadsheetKeys, c.Request.Method == http.MethodPost))...)
 	}
 	if len(*f)+len(inPath) > 0 {
 		f.Join(b.workbookFaults()...)
@@ -113,7 +114,7 @@ func (b *reportInput) samePublicID(inPath string, f *bind.Faults) bind.Faults {
 	}
 	if b.PublicID.Sent && b.PublicID.OrZero() != inPath {
 		message := fmt.Sprintf("The path says %.80s: send the same publicId, or none.", inPath)
-		f.Join(bind.Fault{Pointer: "/publicId", Code: string(codePublicIDFixed), Message: message})
+		f.Join(placements.Detail{Pointer: "/publicId", Code: placements.CodePublicIDFixed, Message: message})
 	}
 	if code, message := record.PublicIDFault(inPath); message != "" {
 		return bind.Faults{{Code: code, Message: "In the path: " + message}}
@@ -138,7 +139,7 @@ func (b *reportInput) workbookFaults() bind.Faults {
 		return nil
 	}
 	const message = "names no workbook here that this token may read: create it first, name another one, or send null"
-	return bind.Faults{{Pointer: "/workbookId", Code: string(codeNoWorkbook), Message: message}}
+	return bind.Faults{{Pointer: "/workbookId", Code: placements.CodeNoWorkbook, Message: message}}
 }
 
 // inWorkbook refuses a workbook that the caller may not read, but for one that the report is in already: what was read may be sent back.
@@ -146,7 +147,7 @@ func (b *reportInput) inWorkbook(stored *int64) error {
 	if !b.noWorkbook || stored != nil && *stored == b.WorkbookID.OrZero() {
 		return nil
 	}
-	return faulty(details(b.workbookFaults()))
+	return placements.Faulty(b.workbookFaults()...)
 }
 
 // mayChangeReport is the access check of writes, asked with the report as stored: the caller's level, then If-Match, then

@@ -102,7 +102,7 @@ func (s *Server) recoverPanic(c *gin.Context, r *request) {
 	s.log.Error("panic", "request", r.ID, "panic", p, "stack", string(debug.Stack()))
 	c.Abort()
 	if !c.Writer.Written() {
-		writeFault(c, refuse(codeInternal, "Something went wrong on our side; quote the X-Request-Id when you report it."))
+		writeError(c, internalError())
 	}
 }
 

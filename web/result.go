@@ -15,7 +15,6 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh"
-
 	"mooring/storage/record"
 	"mooring/web/bind"
 )
@@ -41,7 +40,7 @@ func (b *resultInput) rules(_ *Server, _ *gin.Context, f *bind.Faults) error {
 	faults, _ := errors.AsType[checksum.FieldFaults](b.have.Validate())
 	found := make(bind.Faults, len(faults))
 	for i, one := range faults {
-		found[i] = bind.Fault{Pointer: "/have" + one.Pointer, Code: string(codeChecksum), Message: one.Message}
+		found[i] = placements.Detail{Pointer: "/have" + one.Pointer, Code: placements.CodeChecksum, Message: one.Message}
 	}
 	f.Join(found...)
 	return nil
@@ -91,14 +90,14 @@ func resultFault(err error) error {
 	if !ok {
 		return err
 	}
-	code := codeQueryFailed
+	code := placements.CodeQueryFailed
 	if errors.Is(err, refresh.ErrNoRoom) {
-		code = codeResultsBusy
+		code = placements.CodeResultsBusy
 	} else if f.Class == placements.Transient || f.Class == placements.Quota {
-		code = codeUnavailable
+		code = placements.CodeUnavailable
 	}
-	refused := refuse(code, "%s", f.Message).because(err)
-	refused.retryAfter = f.RetryAfter
+	refused := placements.Errorf(code, "%s", f.Message).Because(err)
+	refused.RetryAfter = f.RetryAfter
 	return refused
 }
 

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
+
+	"mooring/placements"
 )
 
 // scope says what a route needs before its handler runs.
@@ -120,10 +122,10 @@ func (s *Server) newRouter(table []route) *gin.Engine {
 		}
 	}
 	router.NoRoute(s.answer(func(*gin.Context) error {
-		return refuse(codeNoRoute, "There is nothing at this path; see %s/spec for what there is.", root)
+		return placements.Errorf(placements.CodeNoRoute, "There is nothing at this path; see %s/spec for what there is.", root)
 	}))
 	router.NoMethod(s.answer(func(*gin.Context) error {
-		return refuse(codeMethod, "This path does not take that method; see the Allow header.")
+		return placements.Errorf(placements.CodeMethod, "This path does not take that method; see the Allow header.")
 	}))
 	return router
 }
@@ -156,21 +158,23 @@ func (s *Server) adapt(r route) gin.HandlerFunc {
 func (s *Server) checkURL(c *gin.Context, r route) error {
 	url := c.Request.URL
 	if !utf8.ValidString(url.Path) {
-		return refuse(codeMalformed, "The path holds bytes that are not UTF-8: percent-encode it from UTF-8.")
+		return placements.Errorf(placements.CodeMalformed, "The path holds bytes that are not UTF-8: percent-encode it from UTF-8.")
 	}
 	if url.RawQuery == "" {
 		return nil
 	}
 	sent, err := neturl.ParseQuery(url.RawQuery)
 	if err != nil {
-		return refuse(codeParameter, "The query is not percent-encoded: write a percent sign as %%25 and a semicolon as %%3B.").because(err)
+		return placements.Errorf(placements.CodeParameter,
+			"The query is not percent-encoded: write a percent sign as %%25 and a semicolon as %%3B.").Because(err)
 	}
 	for name, values := range sent {
 		if !utf8.ValidString(name) || !utf8.ValidString(strings.Join(values, "")) {
-			return refuse(codeMalformed, "The query holds bytes that are not UTF-8: percent-encode it from UTF-8.")
+			return placements.Errorf(placements.CodeMalformed, "The query holds bytes that are not UTF-8: percent-encode it from UTF-8.")
 		}
 		if known := s.parameters[r.method+" "+r.path]; strict(c) && !slices.Contains(known, name) {
-			return refuse(codeUnknownQuery, "%.80q is not a parameter of this operation, which takes %s: correct its name, or leave it out.",
+			return placements.Errorf(placements.CodeUnknownQuery,
+				"%.80q is not a parameter of this operation, which takes %s: correct its name, or leave it out.",
 				name, cmp.Or(strings.Join(known, ", "), "none"))
 		}
 	}
@@ -186,7 +190,7 @@ func (s *Server) answer(handler func(*gin.Context) error) gin.HandlerFunc {
 		}
 		current(c).err = err
 		if !c.Writer.Written() {
-			writeFault(c, asFault(err))
+			writeError(c, asError(err))
 		}
 	}
 }
@@ -200,8 +204,8 @@ func (s *Server) healthz(c *gin.Context) error {
 // readyz says that requests can be served: storage answers and takes writes.
 func (s *Server) readyz(c *gin.Context) error {
 	if err := s.store.Ready(c.Request.Context()); err != nil {
-		if f := storageFault(err); f != nil {
-			return f
+		if e := classified(err); e != nil {
+			return e
 		}
 		return unavailable(err)
 	}

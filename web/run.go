@@ -87,14 +87,15 @@ func mayOverwrite(caller *Caller, req refresh.Request, d *record.Definition, oth
 	if !req.Destroys() || !others || caller.onReport(d.CreatedBy, d.RolesWithAccess) >= mayEdit {
 		return nil
 	}
-	return refuse(codeForbidden, `Another person placed report %d there: onEdit "overwrite" and breakSignature need edit access to the report; `+
-		`send "keep" or "stop" and no breakSignature, or name a placement of your own.`, req.Target.ReportID)
+	return placements.Errorf(placements.CodeForbidden,
+		`Another person placed report %d there: onEdit "overwrite" and breakSignature need edit access to the report; `+
+			`send "keep" or "stop" and no breakSignature, or name a placement of your own.`, req.Target.ReportID)
 }
 
 // oneTarget refuses a target that is named twice.
 func oneTarget(t record.RunTarget) error {
 	if t.PlacementID != "" && t.ExternalWorkbookID != "" {
-		return refuse(codeInvalid, "Send placementId or externalWorkbookId, not both.")
+		return placements.Errorf(placements.CodeInvalid, "Send placementId or externalWorkbookId, not both.")
 	}
 	return nil
 }
@@ -146,30 +147,31 @@ func (s *Server) startDocumentRuns(c *gin.Context) error {
 // startedRun is what became of the refresh of one report in a spreadsheet. With a code no run was made; runId is then that of the run in
 // progress.
 type startedRun struct {
-	DeploymentID int64  `json:"deploymentId"`
-	ReportID     int64  `json:"reportId"`
-	RunID        string `json:"runId,omitempty"`
-	Code         Code   `json:"code,omitempty"`
-	Message      string `json:"message,omitempty"`
+	DeploymentID int64           `json:"deploymentId"`
+	ReportID     int64           `json:"reportId"`
+	RunID        string          `json:"runId,omitempty"`
+	Code         placements.Code `json:"code,omitempty"`
+	Message      string          `json:"message,omitempty"`
 }
 
 // refuse notes why no run was made.
 func (r *startedRun) refuse(err error) {
-	f := asFault(err)
-	r.RunID, r.Code, r.Message = "", f.code, f.message
-	if busy, ok := errors.AsType[*storage.Conflict](err); ok {
-		r.RunID = busy.RunID
+	e := asError(err)
+	r.RunID, r.Code, r.Message = "", e.Code, e.Message
+	if len(e.Details) > 0 {
+		r.RunID = e.Details[0].RunID
 	}
 }
 
 // nothingIn is the answer where none of the reports in a spreadsheet can be refreshed.
-func nothingIn(document string, reports []startedRun) *fault {
+func nothingIn(document string, reports []startedRun) *placements.Error {
 	for _, r := range reports {
-		if r.Code == codeForbidden {
-			return refuse(r.Code, "%s", r.Message)
+		if r.Code == placements.CodeForbidden {
+			return placements.Errorf(r.Code, "%s", r.Message)
 		}
 	}
-	return refuse(codeNothing, "No report in the spreadsheet %.80q has a query: give one an sqlQuery or a jsonQuery first.", document)
+	return placements.Errorf(placements.CodeNothing,
+		"No report in the spreadsheet %.80q has a query: give one an sqlQuery or a jsonQuery first.", document)
 }
 
 // placedReport names a report with a placement in a spreadsheet.
@@ -208,7 +210,8 @@ func (s *Server) reportsIn(c *gin.Context) ([]placedReport, error) {
 		after = p.EndCursor
 	}
 	if len(list) == 0 {
-		return nil, refuse(codeNothing, "No report that you may read stands in the spreadsheet %.80q: connect one to it first.", document)
+		return nil, placements.Errorf(placements.CodeNothing,
+			"No report that you may read stands in the spreadsheet %.80q: connect one to it first.", document)
 	}
 	return list, nil
 }

@@ -71,8 +71,9 @@ func (s *Server) maySchedule(c *gin.Context, t record.RunTarget) (*storage.Repor
 		return nil, err
 	}
 	if caller.level(report) < mayEdit && t.NamesOthers(report.Places(), caller.UserID) {
-		return nil, refuse(codeForbidden, "Another person placed report %d there: a schedule for that needs edit access to the report; "+
-			"name a placement of your own as placementId.", report.ID)
+		return nil, placements.Errorf(placements.CodeForbidden,
+			"Another person placed report %d there: a schedule for that needs edit access to the report; "+
+				"name a placement of your own as placementId.", report.ID)
 	}
 	return report, nil
 }

@@ -9,7 +9,6 @@ import (
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/refresh/cron"
-
 	"mooring/storage/record"
 	"mooring/web/bind"
 )
@@ -58,7 +57,7 @@ func (b *scheduleInput) rules(_ *Server, c *gin.Context, f *bind.Faults) error {
 	}
 	b.apply(&spec)
 	_, err := refresh.CheckSchedule(&spec)
-	wrong := found(err)
+	wrong := placements.DetailsOf(err)
 	for i := range wrong {
 		if b.oneCron && wrong[i].Pointer == "/cron/0" {
 			wrong[i].Pointer = "/cron"

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -45,7 +46,7 @@ func (s *Server) readableSchedules(c *gin.Context) func(*record.Schedule) (bool,
 			return readable, nil
 		}
 		have, err := s.onSchedule(c, one)
-		if err != nil && asFault(err).code == codeInternal {
+		if err != nil && asError(err).Code == placements.CodeInternal {
 			r := current(c)
 			s.log.Error("report of a schedule cannot be read", "request", r.ID, "tenant", r.Caller.Tenant, "schedule", one.ID, "error", err)
 			have, err = mayNothing, nil

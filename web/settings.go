@@ -5,6 +5,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/web/bind"
 )
@@ -38,7 +39,8 @@ func (s *Server) getSettings(c *gin.Context) error {
 func (s *Server) putSettings(c *gin.Context) error {
 	caller := current(c).Caller
 	if !caller.isAdmin() {
-		return refuse(codeForbidden, "Writing the settings of a tenant needs the action All in the token itself: ask for a token with it.")
+		return placements.Errorf(placements.CodeForbidden,
+			"Writing the settings of a tenant needs the action All in the token itself: ask for a token with it.")
 	}
 	var in settingsInput
 	if err := s.read(c, &in); err != nil {

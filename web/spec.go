@@ -8,6 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mooring/placements"
 	"mooring/web/docs"
 )
 
@@ -44,7 +45,7 @@ func (s *Server) getDocsPage(c *gin.Context) error {
 func (s *Server) getDocsAsset(c *gin.Context) error {
 	name := c.Param("file")
 	if !s.docs.HasAsset(name) {
-		return refuse(codeNoRoute, "There is no such file; the pages begin at /docs.")
+		return placements.Errorf(placements.CodeNoRoute, "There is no such file; the pages begin at /docs.")
 	}
 	s.docs.Asset(c.Writer, c.Request, name)
 	return nil
@@ -53,7 +54,7 @@ func (s *Server) getDocsAsset(c *gin.Context) error {
 func (s *Server) showPage(c *gin.Context, name string) error {
 	text, ok := s.docs.Page(name)
 	if name == "" && c.Param("page") != "" || !ok {
-		return refuse(codeNoRoute, "There is no such page; /docs lists what there is.")
+		return placements.Errorf(placements.CodeNoRoute, "There is no such page; /docs lists what there is.")
 	}
 	return showHTML(c, text)
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
+
+	"mooring/placements"
 )
 
 // That the examples are true is tested with the built program, in cmd/mooring.
@@ -68,16 +70,16 @@ func TestEveryCodeHasAnExampleAtItsStatus(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown := map[Code]int{}
+	shown := map[placements.Code]int{}
 	for name, response := range doc.Components.Responses {
 		media := response.Value.Content["application/json"]
 		for code, example := range media.Examples {
-			shown[Code(code)]++
+			shown[placements.Code(code)]++
 			fits(t, code, media.Schema, example.Value.Value)
 			var e struct {
 				StatusCode int
 				Error      string
-				Code       Code
+				Code       placements.Code
 				Message    string
 				Retryable  bool
 			}
@@ -85,13 +87,14 @@ func TestEveryCodeHasAnExampleAtItsStatus(t *testing.T) {
 			if err != nil || json.Unmarshal(text, &e) != nil {
 				t.Fatalf("%s: %s", code, text)
 			}
-			if e.Code != Code(code) || e.StatusCode != statusOf[e.Code] || name != "E"+strconv.Itoa(e.StatusCode) || e.Error != http.StatusText(e.StatusCode) || e.Retryable != retryable[e.Code] {
-				t.Errorf("%s stands at %s as %+v; its status is %d", code, name, e, statusOf[Code(code)])
+			to := responses[placements.Code(code)]
+			if e.Code != placements.Code(code) || e.StatusCode != to.status || name != "E"+strconv.Itoa(e.StatusCode) || e.Error != http.StatusText(e.StatusCode) || e.Retryable != to.retryable {
+				t.Errorf("%s stands at %s as %+v; its status is %d", code, name, e, to.status)
 			}
 		}
 	}
-	for code := range statusOf {
-		if shown[code] != 1 && code != codeElsewhere {
+	for code := range responses {
+		if shown[code] != 1 && code != placements.CodeElsewhere {
 			t.Errorf("%s has %d examples", code, shown[code])
 		}
 	}

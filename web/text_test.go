@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mooring/placements"
 )
 
 // A text has one reading or none (decisions.md §1): two names that differ only in broken bytes are not to become one placement.
@@ -33,7 +35,7 @@ func TestATextWithoutOneReadingIsRefused(t *testing.T) {
 	} {
 		t.Run(tc.fact, func(t *testing.T) {
 			var pointers []string
-			for _, d := range a.refused(t, step{method: tc.method, path: tc.path, body: tc.body}, codeMalformed) {
+			for _, d := range a.refused(t, step{method: tc.method, path: tc.path, body: tc.body}, placements.CodeMalformed) {
 				pointers = append(pointers, d.Pointer)
 			}
 			if diff := cmp.Diff(tc.pointers, pointers); diff != "" {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -115,7 +116,8 @@ func mayChangeWorkbook(c *gin.Context, want level, expected record.Optional[int6
 
 func mayCreateWorkbook(c *Caller) error {
 	if !c.actor().MayCreateWorkbook() {
-		return refuse(codeForbidden, "Creating a workbook needs the action WorkbookEdit in the token itself: ask for a token with it.")
+		return placements.Errorf(placements.CodeForbidden,
+			"Creating a workbook needs the action WorkbookEdit in the token itself: ask for a token with it.")
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/web/bind"
 )
@@ -35,9 +36,9 @@ func (b *workbookInput) members(o *bind.Object) {
 var workbookKeys = bind.Names(new(workbookInput).members)
 
 // slugRule takes a slug in whatever case; an empty one is none.
-func slugRule(sent string) (code, message string) {
+func slugRule(sent string) (code placements.Code, message string) {
 	if _, wrong := record.NormalSlug(sent); sent != "" && wrong != "" {
-		return string(codeSlug), wrong
+		return placements.CodeSlug, wrong
 	}
 	return "", ""
 }
@@ -62,12 +63,12 @@ func (b *workbookInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
 func (b *workbookInput) sameSlug(inPath string, f *bind.Faults) {
 	slug, wrong := record.NormalSlug(inPath)
 	if wrong != "" {
-		f.Add(bind.Fault{Code: string(codeSlug), Message: "In the path: " + wrong})
+		f.Add(placements.Detail{Code: placements.CodeSlug, Message: "In the path: " + wrong})
 	}
 	sent := b.Slug.OrZero()
 	if other, bad := record.NormalSlug(sent); sent != "" && bad == "" && other != slug {
 		message := fmt.Sprintf("The path says %.80s: send the same slug, or none.", inPath)
-		f.Add(bind.Fault{Pointer: "/slug", Code: string(codeSlugFixed), Message: message})
+		f.Add(placements.Detail{Pointer: "/slug", Code: placements.CodeSlugFixed, Message: message})
 	}
 }
 

@@ -173,13 +173,13 @@ func unread() []Refusal {
 	for _, r := range RefusedLocations() {
 		if r.Text != "" && utf8.ValidString(r.Text) {
 			c := placements.Connection{ExternalWorkbookID: "doc", ResultLocation: r.Text}
-			rows = append(rows, Refusal{"resultLocation: " + r.Fact, nil, c, placements.CodeInvalidAddress, map[string]string{"/resultLocation": r.Says}})
+			rows = append(rows, Refusal{"resultLocation: " + r.Fact, nil, c, placements.CodeAddress, map[string]string{"/resultLocation": r.Says}})
 		}
 	}
 	for _, r := range RefusedAnchors() {
 		if r.Text != "" {
 			c := placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", AnchorCell: r.Text}
-			rows = append(rows, Refusal{"anchorCell: " + r.Fact, nil, c, placements.CodeInvalidAddress, map[string]string{"/anchorCell": r.Says}})
+			rows = append(rows, Refusal{"anchorCell: " + r.Fact, nil, c, placements.CodeAddress, map[string]string{"/anchorCell": r.Says}})
 		}
 	}
 	return rows

@@ -12,13 +12,13 @@ type Refusal struct {
 	Rule       string
 	Existing   []placements.Placement
 	Connection placements.Connection
-	Code       string
+	Code       placements.Code
 	Faults     map[string]string // JSON pointer -> part of the message there
 }
 
 // Refusals are the connects that are refused to every caller, but for those with a bad checksum, see BadChecksums.
 func Refusals() []Refusal {
-	const address = placements.CodeInvalidAddress
+	const address = placements.CodeAddress
 	doc := func(location string, edits ...func(*placements.Connection)) placements.Connection {
 		return with(placements.Connection{ExternalWorkbookID: "doc", ResultLocation: location}, edits...)
 	}

@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"math/big"
 	"strings"
+
+	"mooring/placements"
 )
 
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -13,20 +15,14 @@ const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 // publicIDLength is exact (interface.md, Limits).
 const publicIDLength = 12
 
-// The codes of what is wrong with a publicId (decisions.md §2).
-const (
-	CodePublicID   = "invalid_public_id"
-	CodeReservedID = "reserved_public_id"
-)
-
 // PublicIDFault says what is wrong with a publicId that a client sent: a code and a sentence, both empty when nothing is. The reserved
 // placeholder shape is six zeros and six more characters (decisions.md §4).
-func PublicIDFault(id string) (code, message string) {
+func PublicIDFault(id string) (code placements.Code, message string) {
 	if len(id) != publicIDLength || strings.Trim(id, base62) != "" {
-		return CodePublicID, "A publicId has exactly 12 characters, 0-9, A-Z or a-z: choose such a one."
+		return placements.CodePublicID, "A publicId has exactly 12 characters, 0-9, A-Z or a-z: choose such a one."
 	}
 	if reserved(id) {
-		return CodeReservedID, "A publicId that begins with six zeros is reserved: choose another one."
+		return placements.CodeReservedID, "A publicId that begins with six zeros is reserved: choose another one."
 	}
 	return "", ""
 }

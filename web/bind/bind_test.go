@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/placements"
-
 	"mooring/storage/record"
 	"mooring/web/bind"
 )
@@ -73,7 +72,7 @@ func (in *input) members(o *bind.Object) {
 	o.Ignored("id")
 }
 
-func onlyX(text string) (code, message string) {
+func onlyX(text string) (code placements.Code, message string) {
 	if strings.Trim(text, "x") != "" {
 		return "no_x", "must be letters x"
 	}
@@ -177,7 +176,7 @@ func TestReadRefusesWhatIsNotJSON(t *testing.T) {
 		`{"text":"a"`:                       {":ends too early"},
 		`{"sum":{"v":1,"v":1}}`:             {"/sum/v:occurs twice"},
 		`{"meta":{"x":{"a":1,"\u0061":2}}}`: {"/meta/x/a:occurs twice"},
-		`{"other":{"a":1,"a":2},"text":1,"text":2,"flag":1,"flag":2}`: {"/other/a:occurs twice", "/text:occurs twice", "/flag:occurs twice"},
+		`{"other":{"a":1,"a":2},"text":1,"text":2,"flag":1,"flag":2}`: {"/flag:occurs twice", "/other/a:occurs twice", "/text:occurs twice"},
 		`{"a":{"x":1},"a":{"x":1}}`:                                   {"/a:occurs twice"},
 		`{"a":1,"a":1,]`:                                              {":not JSON at byte 12"},
 		`{"a":1,"a":1} 2`:                                             {":follows the first"},
@@ -189,11 +188,11 @@ func TestReadRefusesWhatIsNotJSON(t *testing.T) {
 		t.Run(body, func(t *testing.T) {
 			var in input
 			_, err := bind.Read([]byte(body), bind.Options{}, in.members)
-			got, ok := errors.AsType[*bind.MalformedError](err)
-			if !ok || len(got.Faults) != len(want) {
+			got := placements.DetailsOf(err)
+			if placements.CodeOf(err) != placements.CodeMalformed || len(got) != len(want) {
 				t.Fatalf("Read: %v, want %q", err, want)
 			}
-			for i, d := range got.Faults {
+			for i, d := range got {
 				if pointer, message, _ := strings.Cut(want[i], ":"); !strings.HasPrefix(d.Pointer, pointer) || !strings.Contains(d.Message, message) {
 					t.Errorf("fault %d: %v, want %s", i, d, want[i])
 				}
@@ -205,7 +204,7 @@ func TestReadRefusesWhatIsNotJSON(t *testing.T) {
 func TestNamesThatOccurTwiceCostNoMoreThanTheBody(t *testing.T) {
 	body := `{"` + strings.Repeat("n", 1<<20) + `":{` + strings.Repeat(`"a":1,`, 100_000) + `"b":1}}`
 	_, err := bind.Read([]byte(body), bind.Options{}, (*bind.Object).Open)
-	if bad, ok := errors.AsType[*bind.MalformedError](err); !ok || len(bad.Faults) != bind.MaxFaults {
+	if placements.CodeOf(err) != placements.CodeMalformed || len(placements.DetailsOf(err)) != placements.MaxDetails {
 		t.Errorf("Read: %.100v", err)
 	}
 }
@@ -234,7 +233,7 @@ func TestReadBoundsDepth(t *testing.T) {
 
 func TestJoinLeavesOutWhatCountsAsAbsent(t *testing.T) {
 	faults := bind.Faults{{Pointer: "/a", Message: "must be a string"}}
-	faults.Join(bind.Fault{Pointer: "/a"}, bind.Fault{Pointer: "/a/0"}, bind.Fault{Pointer: "/ab", Message: "new"})
+	faults.Join(placements.Detail{Pointer: "/a"}, placements.Detail{Pointer: "/a/0"}, placements.Detail{Pointer: "/ab", Message: "new"})
 	if len(faults) != 2 || faults[1].Pointer != "/ab" {
 		t.Errorf("all %v", faults)
 	}
@@ -244,7 +243,7 @@ func TestFaultsAreBounded(t *testing.T) {
 	faults, err := bind.Read([]byte(`{"list":[`+strings.Repeat("1,", 500)+`1]}`), bind.Options{}, func(o *bind.Object) {
 		o.List("list", new([]string), 0, 1000, 5)
 	})
-	if err != nil || len(faults) != bind.MaxFaults {
+	if err != nil || len(faults) != placements.MaxDetails {
 		t.Errorf("%d faults, %v", len(faults), err)
 	}
 }
@@ -313,6 +312,6 @@ func ExampleRead() {
 		bind.Text(o, "name", &name, 255)
 		o.OptionalWhole("folderId", &folder, 1)
 	})
-	fmt.Println(name, faults, err)
-	// Output: Sales by region [{/folderId invalid_request must be an integer}] <nil>
+	fmt.Println(name, faults[0].Pointer, faults[0].Message, err)
+	// Output: Sales by region /folderId must be an integer <nil>
 }

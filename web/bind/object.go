@@ -10,6 +10,8 @@ import (
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"mooring/placements"
 )
 
 // Options say how a body is read.
@@ -22,7 +24,7 @@ type Options struct {
 var ErrTooDeep = errors.New("the body nests too deep")
 
 // Read reads raw as one JSON object of the members that of names. Faults are what is wrong with its values. The error is ErrTooDeep, or a
-// *MalformedError when raw is not JSON in UTF-8, or has a name twice in one object: then variables may be filled in part.
+// *placements.Error, CodeMalformed, when raw is not JSON in UTF-8, or has a name twice in one object: then variables may be filled in part.
 func Read(raw []byte, opts Options, of func(*Object)) (Faults, error) {
 	if opts.Depth > 0 && depth(raw) > opts.Depth {
 		return nil, ErrTooDeep
@@ -73,13 +75,13 @@ func (r *reader) end() {
 
 // fault notes what is wrong with the value that was read last.
 func (r *reader) fault(format string, args ...any) {
-	r.faultAt("", Invalid, fmt.Sprintf(format, args...))
+	r.faultAt("", placements.CodeInvalid, fmt.Sprintf(format, args...))
 }
 
 // faultAt notes a fault some steps below the value that was read last.
-func (r *reader) faultAt(below, code, message string) {
-	if len(r.faults) < MaxFaults {
-		r.faults = append(r.faults, Fault{string(r.d.StackPointer()) + below, code, message})
+func (r *reader) faultAt(below string, code placements.Code, message string) {
+	if len(r.faults) < placements.MaxDetails { // a pointer may be long: it is made for faults only
+		r.faults.Add(placements.Detail{Pointer: string(r.d.StackPointer()) + below, Code: code, Message: message})
 	}
 }
 
@@ -168,7 +170,7 @@ func (o *Object) Required(names ...string) {
 		o.required++
 		switch {
 		case o.ended && o.sent&bit == 0:
-			o.r.faultAt("/"+escape(name), Invalid, "is required: send it")
+			o.r.faultAt("/"+escape(name), placements.CodeInvalid, "is required: send it")
 		case !o.ended && !o.null && o.name == name:
 			o.sent |= bit
 		}
@@ -226,7 +228,7 @@ func (o *Object) member(of func(*Object)) {
 	o.null = o.r.d.PeekKind() == 'n'
 	of(o)
 	if o.reading && o.r.skip() && !o.open && o.r.Strict {
-		o.r.faultAt("", UnknownKey, "is not a known key: correct its name, or leave it out")
+		o.r.faultAt("", placements.CodeUnknownKey, "is not a known key: correct its name, or leave it out")
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"mooring/placements"
-
 	"mooring/storage/record"
 )
 
@@ -16,11 +15,11 @@ import (
 const AnyLength = 0
 
 // Rule is what a text must be beside short enough: it returns what is wrong with one, an empty message when nothing is. An empty code is
-// Invalid.
-type Rule func(text string) (code, message string)
+// CodeInvalid.
+type Rule func(text string) (code placements.Code, message string)
 
 // Filled takes texts that are not empty.
-func Filled(text string) (code, message string) {
+func Filled(text string) (code placements.Code, message string) {
 	if text == "" {
 		return "", "must not be empty"
 	}
@@ -119,7 +118,7 @@ func (r *reader) distinct(list []string) (ok bool) {
 	ok = true
 	for i, text := range list {
 		if first := slices.Index(list, text); first < i {
-			r.faultAt(fmt.Sprintf("/%d", i), Invalid, fmt.Sprintf("is element %d once more: send it once", first))
+			r.faultAt(fmt.Sprintf("/%d", i), placements.CodeInvalid, fmt.Sprintf("is element %d once more: send it once", first))
 			ok = false
 		}
 	}
@@ -151,7 +150,7 @@ func (r *reader) text(most int, rules []Rule) (string, bool) {
 	}
 	for _, rule := range rules {
 		if code, message := rule(text); message != "" {
-			r.faultAt("", cmp.Or(code, Invalid), message)
+			r.faultAt("", cmp.Or(code, placements.CodeInvalid), message)
 			return "", false
 		}
 	}

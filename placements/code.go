@@ -1,0 +1,69 @@
+package placements
+
+// Code names for programs what is wrong with a request (decisions.md §2). Package web knows the status of each.
+type Code string
+
+// The codes of a request that is wrong in itself.
+const (
+	CodeMalformed     Code = "malformed_json"
+	CodeInvalid       Code = "invalid_request" // a type, range or length; what is required is missing
+	CodeUnknownKey    Code = "unknown_key"
+	CodeTooDeep       Code = "body_too_deep"
+	CodeTooLarge      Code = "body_too_large"
+	CodeMediaType     Code = "unsupported_media_type"
+	CodeParameter     Code = "invalid_parameter" // of the query
+	CodeUnknownQuery  Code = "unknown_parameter"
+	CodeCursor        Code = "invalid_cursor"
+	CodePublicID      Code = "invalid_public_id"
+	CodeReservedID    Code = "reserved_public_id"
+	CodePublicIDFixed Code = "public_id_fixed" // a request that would change it
+	CodeSlug          Code = "invalid_slug"
+	CodeSlugFixed     Code = "slug_fixed"
+	CodeWidgetTwice   Code = "duplicate_widget_id"
+	CodeNoReport      Code = "unknown_report"   // named by a chart
+	CodeNoWorkbook    Code = "unknown_workbook" // named by a report
+	CodeCron          Code = "invalid_cron"
+	CodeTimezone      Code = "invalid_timezone"
+	CodeAddress       Code = "invalid_address"
+	CodeChecksum      Code = "invalid_checksum"
+	CodeNoDraft       Code = "no_draft"
+	CodeKeyReused     Code = "idempotency_key_reused"
+	CodeQueryFailed   Code = "query_failed"
+)
+
+// The codes of a request that this caller may not make, or about what does not exist for the caller.
+const (
+	CodeUnauthorized Code = "unauthorized"
+	CodeForbidden    Code = "forbidden"
+	CodeDocument     Code = "document_not_allowed" // the configuration's documents do not have it
+	CodeNotFound     Code = "not_found"
+	CodeNoRoute      Code = "no_route"
+	CodeMethod       Code = "method_not_allowed"
+)
+
+// The codes of a request that the present state forbids.
+const (
+	CodeElsewhere     Code = "public_id_elsewhere" // a publicId of another deployment; clients see no code (interface.md, upsert rule 6)
+	CodePublicIDTaken Code = "public_id_taken"
+	CodeSlugTaken     Code = "slug_taken"
+	CodeBranchChanged Code = "upsert_branch_changed"
+	CodeAmbiguous     Code = "ambiguous_legacy_id"
+	CodeVersion       Code = "version_mismatch"
+	CodeStale         Code = "precondition_failed"
+	CodeAddressTaken  Code = "placement_address_taken"
+	CodeIDTaken       Code = "placement_id_taken"
+	CodeInUse         Code = "report_in_use"
+	CodeNothing       Code = "nothing_to_refresh"
+	CodeRunning       Code = "run_in_progress"
+	CodeKeyInFlight   Code = "idempotency_in_flight"
+	CodeScheduleLimit Code = "schedule_limit"
+)
+
+// The codes of what the service cannot do now.
+const (
+	CodeRateLimited Code = "rate_limited"
+	CodeUnavailable Code = "unavailable"
+	CodeResultsBusy Code = "results_busy"
+	CodeFull        Code = "storage_full"
+	CodeInternal    Code = "internal"
+)
