@@ -108,6 +108,7 @@ var technologies = map[string][]string{
 	"modernc.org/sqlite":                  {"refresh/source/sqlite"},
 	"modernc.org/libc":                    {"refresh/source/sqlite"},
 	"github.com/xuri/excelize/v2":         {"refresh/host/xlsx", "refresh/host/hosttest"},
+	"github.com/xuri/efp":                 {"refresh/host/xlsx"},
 	"golang.org/x/oauth2":                 {"refresh/host/rest", "refresh/host/google", "refresh/host/graph"},
 	"golang.org/x/text":                   {"refresh/host/xlsx/xml", "refresh/host/xlsx"},
 	"github.com/alecthomas/kong":          {"cmd/mooring"},
