@@ -87,7 +87,7 @@ func (d *desk) place(who record.Actor, document string, addressOnly bool) placem
 	d.Helper()
 	c, err := d.store.Connect(d.Context(), deskDeployment, d.reports[0], placements.Connection{
 		ExternalWorkbookID: document, ResultLocation: "Data!A1", AddressOnly: addressOnly,
-	}, who, false)
+	}, who, nil, false)
 	must(d.T, err)
 	return *c.Placement
 }

@@ -95,7 +95,7 @@ func TestBenchDocument(t *testing.T) {
 		_, err = f.store.Connect(t.Context(), d, report.ID, placements.Connection{
 			ExternalWorkbookID: "book.xlsx", AddressOnly: true,
 			ResultLocation: "Sheet1!" + placements.Anchor{Column: 12 * i}.String(),
-		}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, true)
+		}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, true)
 		must(t, err)
 	}
 	var again, cpu, took float64

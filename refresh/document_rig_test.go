@@ -69,7 +69,7 @@ func (d *desk) connect(i int, document, cell string) placements.Placement {
 	d.Helper()
 	c, err := d.store.Connect(d.Context(), deskDeployment, d.reports[i], placements.Connection{
 		ExternalWorkbookID: document, ResultLocation: "Data!" + cell, AddressOnly: true,
-	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, false)
+	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
 	must(d.T, err)
 	return *c.Placement
 }

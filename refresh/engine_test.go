@@ -123,7 +123,7 @@ func (r *rig) connectTo(document, location string) placements.Placement {
 	r.Helper()
 	c, err := r.engine.records.Connect(r.Context(), r.d, r.report, placements.Connection{
 		ExternalWorkbookID: document, ResultLocation: location, AddressOnly: true,
-	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, false)
+	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
 	must(r.T, err)
 	return *c.Placement
 }

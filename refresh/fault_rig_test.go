@@ -262,7 +262,7 @@ func (c *crew) reports(tenant string, n int) []*mooredReport {
 		_, err = c.store.Connect(c.Context(), r.d, r.id, placements.Connection{
 			ExternalWorkbookID: r.document, AddressOnly: true,
 			ResultLocation: "Sheet1!" + placements.Anchor{Row: 1, Column: r.column}.String(),
-		}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, false)
+		}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
 		must(c.T, err)
 		list[i] = r
 		c.change(r)

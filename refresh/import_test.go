@@ -87,7 +87,7 @@ func (r *rig) disconnectAll(ids map[string]string) {
 	r.Helper()
 	for _, id := range ids {
 		who := record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}
-		_, removed, err := r.engine.records.Disconnect(r.Context(), r.d, r.report, placements.Target{PlacementID: id}, who, true)
+		_, removed, err := r.engine.records.Disconnect(r.Context(), r.d, r.report, placements.Target{PlacementID: id}, who, nil, true)
 		if removed == nil || err != nil {
 			r.Errorf("the disconnect of %s removed %s, %v", id, removed, err)
 		}

@@ -68,7 +68,7 @@ func (c *clockwork) connect(location string) placements.Placement {
 	c.Helper()
 	made, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
 		ExternalWorkbookID: "book", ResultLocation: location, AddressOnly: true,
-	}, adaReads, false)
+	}, adaReads, nil, false)
 	must(c.T, err)
 	p, ok := load(c.T, c.s, c.d(), c.report.ID).Find(made.Placement.ID)
 	if !ok {
@@ -119,7 +119,7 @@ func TestCompleteLeavesAMovedPlacementAlone(t *testing.T) {
 		a, before := c.beginNext("a", c.manual()), c.placed(p)
 		_, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
 			ExternalWorkbookID: "book", ResultLocation: "S!H8", PlacementID: p.ID, AddressOnly: true,
-		}, adaReads, false)
+		}, adaReads, nil, false)
 		must(c.T, err)
 		moved, _ := load(c.T, c.s, c.d(), c.report.ID).Find(p.ID)
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
@@ -139,7 +139,7 @@ func TestCompleteLeavesToAnAddInWhatItWroteMeanwhile(t *testing.T) {
 		a, before := c.beginNext("a", c.manual()), c.placed(p)
 		_, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
 			ExternalWorkbookID: "book", ResultLocation: "S!A1", EndResultCell: "D9",
-		}, adaReads, false)
+		}, adaReads, nil, false)
 		must(c.T, err)
 		written := c.placed(p)
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)

@@ -27,13 +27,13 @@ func TestAReportRepeatsThePlacementRecordedLast(t *testing.T) {
 		connect := func(c placements.Connection) *placements.Placement {
 			t.Helper()
 			c.ExternalWorkbookID = "book"
-			done, err := s.Connect(t.Context(), shop, r.ID, c, who, true)
+			done, err := s.Connect(t.Context(), shop, r.ID, c, who, nil, true)
 			must(t, err)
 			return done.Placement
 		}
 		disconnect := func(p *placements.Placement) *storage.ReportView {
 			t.Helper()
-			r, _, err := s.Disconnect(t.Context(), shop, r.ID, placements.Target{PlacementID: p.ID}, who, true)
+			r, _, err := s.Disconnect(t.Context(), shop, r.ID, placements.Target{PlacementID: p.ID}, who, nil, true)
 			must(t, err)
 			return r
 		}
@@ -46,12 +46,12 @@ func TestAReportRepeatsThePlacementRecordedLast(t *testing.T) {
 
 		disconnect(first)
 		want("another one was disconnected", row(second))
-		_, err := s.RecordRefresh(t.Context(), shop, r.ID, placements.Rewrite{Target: placements.Target{PlacementID: second.ID}, EndResultCell: "D20"}, who)
+		_, err := s.RecordRefresh(t.Context(), shop, r.ID, placements.Rewrite{Target: placements.Target{PlacementID: second.ID}, EndResultCell: "D20"}, who, nil)
 		must(t, err)
 		second.EndResultCell = "D20"
 		want("it was rewritten", row(second))
 		third := connect(placements.Connection{ResultLocation: "Data!H2", AddressOnly: true})
-		_, err = s.RecordRefresh(t.Context(), shop, r.ID, placements.Rewrite{Target: placements.Target{PlacementID: second.ID}, EndResultCell: "D30"}, who)
+		_, err = s.RecordRefresh(t.Context(), shop, r.ID, placements.Rewrite{Target: placements.Target{PlacementID: second.ID}, EndResultCell: "D30"}, who, nil)
 		must(t, err)
 		want("another one was rewritten", row(third))
 		shown := disconnect(third).LastRefresh
@@ -84,7 +84,7 @@ func TestKeysThatRepeatTheEchoMeanThatPlacement(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", "select 1"))
 		c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "B2", SheetName: "Data", AddressOnly: true}
-		_, err := s.Connect(t.Context(), shop, r.ID, c, ada, true)
+		_, err := s.Connect(t.Context(), shop, r.ID, c, ada, nil, true)
 		must(t, err)
 		before := load(t, s, shop, r.ID)
 		var in record.ReportInput

@@ -74,7 +74,7 @@ func TestImportedPlacementsAreInEveryIndexUntilTheyAreDisconnected(t *testing.T)
 			a, _ := p.Address()
 			meets := placements.Connection{ExternalWorkbookID: a.Document, SheetName: a.Sheet, ResultLocation: a.Anchor.String()}
 			other := create(t, s, shop, named("Other", ""))
-			got, err := s.Connect(t.Context(), shop, other.ID, meets, who, true)
+			got, err := s.Connect(t.Context(), shop, other.ID, meets, who, nil, true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -100,7 +100,7 @@ func TestImportedPlacementsAreInEveryIndexUntilTheyAreDisconnected(t *testing.T)
 			{ExternalWorkbookID: "doc", SheetName: "It's", AnchorCell: "B2"},
 			{ExternalWorkbookID: "doc", ResultLocation: "οδος!B2"},
 		} {
-			if _, removed, err := s.Disconnect(t.Context(), shop, r.ID, target, who, true); removed == nil || err != nil {
+			if _, removed, err := s.Disconnect(t.Context(), shop, r.ID, target, who, nil, true); removed == nil || err != nil {
 				t.Errorf("target %d removed %s, %v", i, removed, err)
 			}
 		}
@@ -192,7 +192,7 @@ func TestWhatIsRememberedFromBeforeAnImportIsNotDecidedOn(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", ""))
 		connect := func(c placements.Connection) (*storage.ConnectResult, error) {
-			return s.Connect(t.Context(), shop, r.ID, c, who, true)
+			return s.Connect(t.Context(), shop, r.ID, c, who, nil, true)
 		}
 		if _, err := connect(doc("Data!A1", "p1")); err != nil {
 			t.Fatal(err)
@@ -212,7 +212,7 @@ func TestWhatIsRememberedFromBeforeAnImportIsNotDecidedOn(t *testing.T) {
 		// What was disconnected, and is imported again, is another record.
 		remove := func(target placements.Target) {
 			t.Helper()
-			if _, removed, err := s.Disconnect(t.Context(), shop, r.ID, target, who, true); removed == nil || err != nil {
+			if _, removed, err := s.Disconnect(t.Context(), shop, r.ID, target, who, nil, true); removed == nil || err != nil {
 				t.Errorf("%+v removed %s, %v", target, removed, err)
 			}
 		}

@@ -19,17 +19,19 @@ type ConnectResult struct {
 	Overlaps  []DocumentPlacement // the placements, of whatever report, that claim a common cell
 }
 
-// Connect records a placement of a report (interface.md, Connect) on behalf of who. Errors: ErrNotFound, also when who may not read the
-// report; *placements.Error, also when another placement of the report stands there, or who may not place it there.
+// Connect records a placement of a report (interface.md, Connect) on behalf of who. expects, unless nil, is asked with the version of the
+// report that the write is decided on; its error is returned as it is. Other errors: ErrNotFound, also when who may not read the report;
+// *placements.Error, also when another placement of the report stands there, or who may not place it there.
 func (s *Store) Connect(
-	ctx context.Context, d Deployment, reportID int64, c placements.Connection, who record.Actor, minimal bool,
+	ctx context.Context, d Deployment, reportID int64, c placements.Connection, who record.Actor,
+	expects func(version int64) error, minimal bool,
 ) (done *ConnectResult, err error) {
 	place, err := c.Place()
 	if err != nil {
 		return nil, err
 	}
 	k := s.deployment(d)
-	w := placementWrite{k: k, id: reportID, near: ofConnection(c, place), trust: trustUnseen, who: who}
+	w := placementWrite{k: k, id: reportID, near: ofConnection(c, place), trust: trustUnseen, who: who, expects: expects}
 	if c.AddressOnly {
 		w.trust = trustNothing
 	}
@@ -91,13 +93,14 @@ func lastRefreshReply(reply any) string {
 }
 
 // Disconnect removes the one placement of a report that t addresses (interface.md, Disconnect), on behalf of who. removed is its JSON, nil
-// when t addresses none, which is a success and changes nothing. A minimal report shows no placements. ErrNotFound also when who may not
-// read the report.
+// when t addresses none, which is a success and changes nothing. A minimal report shows no placements. expects as for Connect. ErrNotFound
+// also when who may not read the report.
 func (s *Store) Disconnect(
-	ctx context.Context, d Deployment, reportID int64, target placements.Target, who record.Actor, minimal bool,
+	ctx context.Context, d Deployment, reportID int64, target placements.Target, who record.Actor,
+	expects func(version int64) error, minimal bool,
 ) (v *ReportView, removed json.RawMessage, err error) {
 	k := s.deployment(d)
-	w := placementWrite{k: k, id: reportID, near: ofTarget(target), trust: trustSeen, who: who}
+	w := placementWrite{k: k, id: reportID, near: ofTarget(target), trust: trustSeen, who: who, expects: expects}
 	err = s.writePlacements(ctx, w, func(t *placementTry) error {
 		removed = nil
 		gone, found := t.disconnect(k, target)
@@ -142,16 +145,17 @@ func (t *placementTry) disconnect(k deploymentKeys, target placements.Target) (s
 }
 
 // RecordRefresh records that who has just rewritten cells of a report in a spreadsheet (decisions.md §6, PUT …/refresh): the last refresh
-// of the report and of the placement that rewrite addresses, if it addresses one. Errors: ErrNotFound, also when who may not read the
-// report; *placements.Error.
+// of the report and of the placement that rewrite addresses, if it addresses one. expects as for Connect. Other errors: ErrNotFound,
+// also when who may not read the report; *placements.Error.
 func (s *Store) RecordRefresh(
 	ctx context.Context, d Deployment, reportID int64, rewrite placements.Rewrite, who record.Actor,
+	expects func(version int64) error,
 ) (v *ReportView, err error) {
 	if err := rewrite.Check(); err != nil {
 		return nil, err
 	}
 	k := s.deployment(d)
-	w := placementWrite{k: k, id: reportID, near: ofTarget(rewrite.Target), trust: trustSeen, who: who}
+	w := placementWrite{k: k, id: reportID, near: ofTarget(rewrite.Target), trust: trustSeen, who: who, expects: expects}
 	err = s.writePlacements(ctx, w, func(t *placementTry) error {
 		if err := s.refresh(t, k, rewrite, who); err != nil {
 			return err

@@ -70,7 +70,7 @@ func byAddress(list []storage.Placed) map[string]string {
 func (c *clockwork) disconnectAll() {
 	c.Helper()
 	for _, p := range load(c.T, c.s, c.d(), c.report.ID).Placements {
-		_, removed, err := c.s.Disconnect(c.Context(), c.d(), c.report.ID, placements.Target{PlacementID: p.ID}, adaReads, true)
+		_, removed, err := c.s.Disconnect(c.Context(), c.d(), c.report.ID, placements.Target{PlacementID: p.ID}, adaReads, nil, true)
 		if removed == nil || err != nil {
 			c.Errorf("%+v: removed %s, %v", p.Placement, removed, err)
 		}
@@ -193,7 +193,7 @@ func TestWhoGivesIDsAtOnceAgreesOnThem(t *testing.T) {
 		for _, location := range []string{"Data!A1", "'Older data'!C3"} {
 			all.Go(func() {
 				at := placements.Connection{ExternalWorkbookID: "old", ResultLocation: location, AddressOnly: true}
-				if _, err := c.s.Connect(c.Context(), c.d(), c.report.ID, at, adaReads, true); err != nil {
+				if _, err := c.s.Connect(c.Context(), c.d(), c.report.ID, at, adaReads, nil, true); err != nil {
 					c.Error(err)
 				}
 			})
@@ -220,18 +220,18 @@ func TestWhatIsRememberedFromBeforeAnIDWasGivenIsNotDecidedOn(t *testing.T) {
 		old := placements.Target{ExternalWorkbookID: "old", SheetName: "Data", AnchorCell: "A1"}
 		older := placements.Target{ExternalWorkbookID: "old", SheetName: "Older data", AnchorCell: "C3"}
 		for _, target := range []placements.Target{old, older} {
-			_, err := c.s.RecordRefresh(c.Context(), c.d(), c.report.ID, placements.Rewrite{Target: target}, who)
+			_, err := c.s.RecordRefresh(c.Context(), c.d(), c.report.ID, placements.Rewrite{Target: target}, who, nil)
 			must(c.T, err)
 		}
 		given := byAddress(c.load(c.attempt(record.RunTarget{})).Placements)
 
 		at := placements.Connection{ExternalWorkbookID: "old", ResultLocation: "Data!A1"}
-		made, err := c.s.Connect(c.Context(), c.d(), c.report.ID, at, who, true)
+		made, err := c.s.Connect(c.Context(), c.d(), c.report.ID, at, who, nil, true)
 		must(c.T, err)
 		if want := given[made.Placement.AddressKey()]; made.Placement.ID != want {
 			c.Errorf("a connect gives the id %q, want the one that the run gave: %q", made.Placement.ID, want)
 		}
-		_, removed, err := c.s.Disconnect(c.Context(), c.d(), c.report.ID, older, who, true)
+		_, removed, err := c.s.Disconnect(c.Context(), c.d(), c.report.ID, older, who, nil, true)
 		if removed == nil || err != nil {
 			c.Errorf("a disconnect by address removes %s, %v", removed, err)
 		}

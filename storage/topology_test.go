@@ -43,9 +43,9 @@ func everything(t *testing.T, s *storage.Store, tenant string) {
 	r := upsert(t, s, d, chosen, in)
 	upsert(t, s, d, chosen, named("Renamed", ""))
 	who := adaReads
-	connected, err := s.Connect(t.Context(), d, r.ID, placements.Connection{ExternalWorkbookID: "book", ResultLocation: "S!C3"}, who, false)
+	connected, err := s.Connect(t.Context(), d, r.ID, placements.Connection{ExternalWorkbookID: "book", ResultLocation: "S!C3"}, who, nil, false)
 	must(err)
-	_, _, err = s.Disconnect(t.Context(), d, r.ID, placements.Target{PlacementID: connected.Placement.ID}, who, false)
+	_, _, err = s.Disconnect(t.Context(), d, r.ID, placements.Target{PlacementID: connected.Placement.ID}, who, nil, false)
 	must(err)
 	_, err = pageOf(9, s.Reports(t.Context(), d, storage.ListQuery{First: 9, ExternalWorkbookID: "book"}, everyReport))
 	must(err)
