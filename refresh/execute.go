@@ -53,7 +53,7 @@ func (e *Engine) Execute(ctx context.Context, d storage.Deployment, r Request) (
 	}
 }
 
-func (e *Engine) beginHeld(ctx context.Context, d storage.Deployment, run *record.Run) (*storage.RunAttempt, error) {
+func (e *Engine) beginHeld(ctx context.Context, d storage.Deployment, run *record.Run) (*storage.Attempt, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), beginLimit)
 	defer cancel()
 	return e.queue.BeginHeld(ctx, d, run)

@@ -16,9 +16,9 @@ import (
 // ErrEnded: the run has ended, or is not this agent's any more; there is nothing to do.
 var ErrEnded = errors.New("run ended or taken by another agent")
 
-// RunAttempt is an agent's right to work on a run. Each attempt has a higher fence than the ones before: what an older one still tries to
+// Attempt is an agent's right to work on a run. Each attempt has a higher fence than the ones before: what an older one still tries to
 // leave is refused.
-type RunAttempt struct {
+type Attempt struct {
 	Run     *record.Run
 	Begun   time.Time // by the store's clock
 	Stopped bool      // a client asked to stop the run: complete it without working
@@ -47,7 +47,7 @@ end
 return startAttempt(run, fields, reports)`)
 
 // Begin starts an attempt of the entry's run; ErrEnded when another agent has the entry now or the run has ended.
-func (q *Queue) Begin(ctx context.Context, agent string, e Entry) (*RunAttempt, error) {
+func (q *Queue) Begin(ctx context.Context, agent string, e Entry) (*Attempt, error) {
 	k := q.deployment(e.Deployment)
 	out, err := beginRunScript.Run(ctx, q.hot, []string{k.run(e.RunID), e.stream}, group, agent, e.id, k.reportPrefix()).Slice()
 	if err != nil {
@@ -59,12 +59,12 @@ func (q *Queue) Begin(ctx context.Context, agent string, e Entry) (*RunAttempt, 
 	return q.newAttempt(k, agent, e, out)
 }
 
-func (q *Queue) newAttempt(k deploymentKeys, agent string, e Entry, out []any) (*RunAttempt, error) {
+func (q *Queue) newAttempt(k deploymentKeys, agent string, e Entry, out []any) (*Attempt, error) {
 	run, err := readRun(e.RunID, redis.Text(out[0]))
 	if err != nil {
 		return nil, err
 	}
-	a := &RunAttempt{Run: run, agent: agent, entry: e, Begun: unixMilli(redis.Text(out[2])), Stopped: out[4] == int64(1)}
+	a := &Attempt{Run: run, agent: agent, entry: e, Begun: unixMilli(redis.Text(out[2])), Stopped: out[4] == int64(1)}
 	a.fence, _ = out[1].(int64)
 	run.State = placements.RunRunning
 	run.StartedAt = placements.Time(unixMilli(redis.Text(out[3])))
@@ -79,7 +79,7 @@ func (q *Queue) newAttempt(k deploymentKeys, agent string, e Entry, out []any) (
 // whatever becomes of the run. Errors: ErrNotFound; ErrBusy and ErrLockLost when no id could be stored.
 //
 // An attempt that another one has overtaken may still store ids: they are the ids that the other one finds, or it finds those of the other.
-func (q *Queue) Load(ctx context.Context, a *RunAttempt) (*Report, error) {
+func (q *Queue) Load(ctx context.Context, a *Attempt) (*Report, error) {
 	target := a.Run.Target()
 	if a.err != nil || !slices.ContainsFunc(a.report.Placements, func(p Placed) bool { return needsID(target, p) }) {
 		return a.report, a.err
@@ -109,7 +109,7 @@ if redis.call('HEXISTS', run, 'stop') == 1 then return 2 end
 return 1`)
 
 // Renew keeps the claim on the attempt. stop reports that a stop was requested; ErrLockLost that another attempt has begun.
-func (q *Queue) Renew(ctx context.Context, a *RunAttempt) (stop bool, err error) {
+func (q *Queue) Renew(ctx context.Context, a *Attempt) (stop bool, err error) {
 	k := q.deployment(a.entry.Deployment)
 	n, err := renewAttemptScript.Run(ctx, q.hot, []string{k.run(a.Run.ID), a.entry.stream, k.due()},
 		strconv.FormatInt(a.fence, 10), group, a.agent, a.entry.id, k.dueRun(a.Run.ID), holdLease.Milliseconds()).Int()

@@ -89,7 +89,7 @@ func (q *Queue) readBlocks(ctx context.Context, list []BlockQuery, todo []int, b
 
 func (q *Queue) blockKeys(cmd []any, want BlockQuery) []any {
 	k, report, at := q.deployment(want.Deployment), want.ReportID, want.Known.position()
-	cmd = append(cmd, k.placements(report), k.rows(report, at.slot), k.intendedRows(report, at.slot))
+	cmd = append(cmd, k.placements(report), k.rows(report, at.slot), k.writeAheadRows(report, at.slot))
 	cmd = append(cmd, k.edits(report, at.slot), k.returnedEdits(report, at.slot))
 	return k.overlapKeys(cmd, at.sheet())
 }
@@ -115,7 +115,7 @@ func readBlock(slot string, reply any) (b Block, cells []string, err error) {
 		return Block{}, nil, err
 	}
 	_, b.Placed.Rev, _ = strings.Cut(redis.Text(fields[1]), "\t")
-	b.Rows = Rows{Completed: blob(fields[3]), Intended: blob(fields[4])}
+	b.Rows = Rows{Completed: blob(fields[3]), Begun: blob(fields[4])}
 	b.Rows.Edits, err = decodeEdits(slot, redis.Text(fields[5]), redis.List(fields[6]))
 	return b, redis.List(fields[7]), err
 }

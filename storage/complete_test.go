@@ -243,14 +243,14 @@ func TestResumingAPausedScheduleForgetsItsFailures(t *testing.T) {
 }
 
 // rows checks the fingerprints that are kept for a placement.
-func (c *clockwork) rows(p placements.Placement, completed, intended string) {
+func (c *clockwork) rows(p placements.Placement, completed, begun string) {
 	c.Helper()
 	blocks, err := c.q.Blocks(c.Context(), c.d().Tenant, []storage.BlockQuery{{
 		Deployment: c.d(), ReportID: c.report.ID, Known: storage.Placed{Placement: p},
 	}})
 	must(c.T, err)
 	rows := blocks[0].Rows
-	if string(rows.Completed) != completed || string(rows.Intended) != intended {
-		c.Errorf("the fingerprints are %q, intended %q; want %q and %q", rows.Completed, rows.Intended, completed, intended)
+	if string(rows.Completed) != completed || string(rows.Begun) != begun {
+		c.Errorf("the fingerprints are %q, begun %q; want %q and %q", rows.Completed, rows.Begun, completed, begun)
 	}
 }

@@ -71,7 +71,7 @@ return startAttempt(run, fields, reports)`)
 
 // BeginHeld starts the next attempt of a run that the caller holds: the first one after Hold, when run.Attempt is 0, or the one that
 // follows an attempt which the caller has completed. ErrEnded: the run has ended, or an agent has taken it over.
-func (q *Queue) BeginHeld(ctx context.Context, d Deployment, run *record.Run) (*RunAttempt, error) {
+func (q *Queue) BeginHeld(ctx context.Context, d Deployment, run *record.Run) (*Attempt, error) {
 	k := q.deployment(d)
 	out, err := beginHeldScript.Run(ctx, q.hot, []string{k.run(run.ID), k.due()},
 		run.Attempt, k.dueRun(run.ID), holdLease.Milliseconds(), k.reportPrefix()).Slice()
@@ -85,4 +85,4 @@ func (q *Queue) BeginHeld(ctx context.Context, d Deployment, run *record.Run) (*
 }
 
 // Held reports whether the run is worked on by who asked for it, and is no agent's.
-func (a *RunAttempt) Held() bool { return a.entry.id == "" }
+func (a *Attempt) Held() bool { return a.entry.id == "" }

@@ -152,8 +152,8 @@ func (k deploymentKeys) rows(report int64, placement string) string {
 	return k.report(report) + ":rows:" + placement
 }
 
-// intendedRows STRING, expires: the fingerprints that an attempt was about to write and may have left, until the run is completed.
-func (k deploymentKeys) intendedRows(report int64, placement string) string {
+// writeAheadRows STRING, expires: the fingerprints that an attempt was about to write and may have left, until the run is completed.
+func (k deploymentKeys) writeAheadRows(report int64, placement string) string {
 	return k.rows(report, placement) + ":intended"
 }
 

@@ -26,7 +26,7 @@ func (c *clockwork) importKept() []storage.Placed {
 }
 
 // attempt begins a run on a target of the report.
-func (c *clockwork) attempt(t record.RunTarget) *storage.RunAttempt {
+func (c *clockwork) attempt(t record.RunTarget) *storage.Attempt {
 	c.Helper()
 	run := &record.Run{ReportID: c.report.ID, PlacementID: t.PlacementID, ExternalWorkbookID: t.ExternalWorkbookID}
 	must(c.T, c.q.Enqueue(c.Context(), c.d(), run))
@@ -34,7 +34,7 @@ func (c *clockwork) attempt(t record.RunTarget) *storage.RunAttempt {
 }
 
 // load loads the report that an attempt refreshes.
-func (c *clockwork) load(a *storage.RunAttempt) *storage.Report {
+func (c *clockwork) load(a *storage.Attempt) *storage.Report {
 	c.Helper()
 	r, err := c.q.Load(c.Context(), a)
 	must(c.T, err)
@@ -179,7 +179,7 @@ func TestWhoGivesIDsAtOnceAgreesOnThem(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		c.importKept()
 		whole := c.attempt(record.RunTarget{})
-		attempts := []*storage.RunAttempt{whole, c.attempt(record.RunTarget{ExternalWorkbookID: "old"}), whole}
+		attempts := []*storage.Attempt{whole, c.attempt(record.RunTarget{ExternalWorkbookID: "old"}), whole}
 		loaded := make([]*storage.Report, len(attempts))
 		var all sync.WaitGroup
 		for i, a := range attempts {

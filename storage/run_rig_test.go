@@ -117,7 +117,7 @@ func (c *clockwork) orphan(agent string) []storage.Entry {
 	return list
 }
 
-func (c *clockwork) begin(agent string, e storage.Entry) *storage.RunAttempt {
+func (c *clockwork) begin(agent string, e storage.Entry) *storage.Attempt {
 	c.Helper()
 	a, err := c.q.Begin(c.Context(), agent, e)
 	must(c.T, err)
@@ -125,7 +125,7 @@ func (c *clockwork) begin(agent string, e storage.Entry) *storage.RunAttempt {
 }
 
 // beginNext begins the one run that is in the queues, which must be want.
-func (c *clockwork) beginNext(agent, want string) *storage.RunAttempt {
+func (c *clockwork) beginNext(agent, want string) *storage.Attempt {
 	c.Helper()
 	list := c.take(agent)
 	if len(list) != 1 || list[0].RunID != want {
@@ -135,13 +135,13 @@ func (c *clockwork) beginNext(agent, want string) *storage.RunAttempt {
 }
 
 // end completes an attempt, its run in that state.
-func (c *clockwork) end(a *storage.RunAttempt, state placements.RunState) error {
+func (c *clockwork) end(a *storage.Attempt, state placements.RunState) error {
 	a.Run.State, a.Run.EndedAt = state, placements.Time(tick)
 	return c.q.Complete(c.Context(), a, storage.Outcome{Failure: state == placements.RunFailed})
 }
 
 // again lets the attempt's run wait for another attempt that is due already.
-func (c *clockwork) again(a *storage.RunAttempt) {
+func (c *clockwork) again(a *storage.Attempt) {
 	c.Helper()
 	a.Run.State, a.Run.NextAttemptAt = placements.RunQueued, placements.Time(tick)
 	must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Again: tick}))

@@ -12,7 +12,7 @@ import (
 // Rows is what is remembered of the rows of a placement's block.
 type Rows struct {
 	Completed []byte        // fingerprints that the last completed write left; nil when there are none
-	Intended  []byte        // fingerprints that a write which was not completed may have left; nil when there is none
+	Begun     []byte        // fingerprints that a write which was not completed may have left; nil when there is none
 	Edits     []record.Edit // of the last completed run as far as they are listed, with Returned as of now
 }
 
@@ -25,22 +25,22 @@ func blob(v any) []byte {
 	return []byte(s)
 }
 
-// intentAge is how long an intent counts that no attempt ever completed.
-const intentAge = 30 * 24 * time.Hour
+// writeAheadAge is how long a write-ahead record counts whose attempt was never completed.
+const writeAheadAge = 30 * 24 * time.Hour
 
-// Intent is what an attempt is about to write to the block of a placement.
-type Intent struct {
-	Attempt     *RunAttempt
+// WriteAhead is what an attempt is about to write to the block of a placement.
+type WriteAhead struct {
+	Attempt     *Attempt
 	PlacementID string
-	Rows        []byte // what Rows.Intended gives to the next attempt
+	Rows        []byte // the fingerprints; Rows.Begun of the next attempt
 }
 
-// intendScript notes what attempts are about to write, if they still may.
+// writeAheadScript notes what attempts are about to write, if they still may.
 //
-//	KEYS   lock of the document, then for each: run, intended rows
+//	KEYS   lock of the document, then for each: run, rows begun
 //	ARGV   token, age ms, then for each: fence, rows
 //	result for each 1, or 0 when another attempt has begun; {} when the lock was lost
-var intendScript = redis.NewScript(`
+var writeAheadScript = redis.NewScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {} end
 local out = {}
 for i = 1, (#KEYS - 1) / 2 do
@@ -54,16 +54,16 @@ for i = 1, (#KEYS - 1) / 2 do
 end
 return out`)
 
-// Intend says, right before a write, what attempts are about to leave in a document. If this process dies before they are completed, the
+// WriteAhead records, right before a write, what attempts are about to leave in a document. If this process dies before they are completed, the
 // next attempt knows the rows for Mooring's own. lease is that of LockDocument. noted is as long as list: what is not noted must not
 // be written, since another attempt of its run has begun. ErrLockLost: nothing must be written any more.
-func (q *Queue) Intend(lease context.Context, list []Intent) (noted []bool, err error) {
+func (q *Queue) WriteAhead(lease context.Context, list []WriteAhead) (noted []bool, err error) {
 	h, ok := lease.Value(documentLease{}).(held)
 	if !ok {
 		return nil, ErrLockLost
 	}
 	for some := range slices.Chunk(list, scriptBlocks) {
-		more, err := q.intend(lease, h, some)
+		more, err := q.writeAhead(lease, h, some)
 		if err != nil {
 			return nil, err
 		}
@@ -72,17 +72,17 @@ func (q *Queue) Intend(lease context.Context, list []Intent) (noted []bool, err 
 	return noted, nil
 }
 
-func (q *Queue) intend(ctx context.Context, h held, list []Intent) ([]bool, error) {
+func (q *Queue) writeAhead(ctx context.Context, h held, list []WriteAhead) ([]bool, error) {
 	cmd := redis.Command(h.keys[0])
 	for _, i := range list {
 		k := q.deployment(i.Attempt.entry.Deployment)
-		cmd = append(cmd, k.run(i.Attempt.Run.ID), k.intendedRows(i.Attempt.Run.ReportID, i.PlacementID))
+		cmd = append(cmd, k.run(i.Attempt.Run.ID), k.writeAheadRows(i.Attempt.Run.ReportID, i.PlacementID))
 	}
-	cmd = append(redis.EndKeys(cmd), h.token, intentAge.Milliseconds())
+	cmd = append(redis.EndKeys(cmd), h.token, writeAheadAge.Milliseconds())
 	for _, i := range list {
 		cmd = append(cmd, i.Attempt.fence, i.Rows)
 	}
-	out, err := redis.RunScript(ctx, q.rdb, intendScript, cmd)
+	out, err := redis.RunScript(ctx, q.rdb, writeAheadScript, cmd)
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
