@@ -36,14 +36,18 @@ func (e *Engine) StartAll(ctx context.Context, tenant string, list []Order) (run
 		runs = append(runs, o.run(0))
 		orders[i] = record.Order{DeploymentID: o.DeploymentID, Run: runs[i]}
 	}
-	refused, err = e.queue.EnqueueAll(ctx, tenant, orders)
+	refused, err = e.queue.Enqueue(ctx, tenant, orders...)
 	return runs, refused, err
 }
 
 // start is Start for a run that belongs to the history of a schedule, 0 for none.
 func (e *Engine) start(ctx context.Context, d storage.Deployment, schedule int64, r Request) (*record.Run, error) {
 	run := r.run(schedule)
-	return run, e.queue.Enqueue(ctx, d, run)
+	refused, err := e.queue.Enqueue(ctx, d.Tenant, record.Order{DeploymentID: d.ID, Run: run})
+	if err != nil {
+		return nil, err
+	}
+	return run, refused[0]
 }
 
 // run is what r asks for.

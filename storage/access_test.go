@@ -157,7 +157,7 @@ func TestARunAndAScheduleKeepTheRightsOfWhoAsked(t *testing.T) {
 		kept := who
 		kept.Actions = []string{record.ActionReportRead}
 		run := &record.Run{ReportID: r.ID, RequestedBy: who, Placements: []record.RunPlacement{}}
-		if err := s.Queue().Enqueue(t.Context(), shop, run); err != nil {
+		if err := storagetest.Enqueue(t.Context(), s.Queue(), shop, run); err != nil {
 			t.Fatal(err)
 		}
 		again, err := s.Run(t.Context(), shop, run.ID)

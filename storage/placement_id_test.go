@@ -15,6 +15,7 @@ import (
 	"mooring/placements/placementstest"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/storagetest"
 )
 
 // importKept imports placements as another service may have kept them: two of them, in the spreadsheet "old", have no id.
@@ -29,7 +30,7 @@ func (c *clockwork) importKept() []storage.Placed {
 func (c *clockwork) attempt(t record.RunTarget) *storage.Attempt {
 	c.Helper()
 	run := &record.Run{ReportID: c.report.ID, PlacementID: t.PlacementID, ExternalWorkbookID: t.ExternalWorkbookID}
-	must(c.T, c.q.Enqueue(c.Context(), c.d(), run))
+	must(c.T, storagetest.Enqueue(c.Context(), c.q, c.d(), run))
 	return c.beginNext("a", run.ID)
 }
 

@@ -16,19 +16,10 @@ import (
 // enqueueScript makes runs that were asked for.
 var enqueueScript = redis.NewScript(lua("now", "publish", "run", "enqueue"))
 
-// Enqueue makes one manual run; its errors are those of EnqueueAll.
-func (q *Queue) Enqueue(ctx context.Context, d Deployment, run *record.Run) error {
-	refused, err := q.EnqueueAll(ctx, d.Tenant, []record.Order{{DeploymentID: d.ID, Run: run}})
-	if err != nil {
-		return err
-	}
-	return refused[0]
-}
-
-// EnqueueAll makes manual runs of a tenant in one step, so that agents find them in the queue together. refused is as long as list and
+// Enqueue makes manual runs of a tenant in one step, so that agents find them in the queue together. refused is as long as list and
 // says why there is no run: a *placements.Error, CodeRunning, that names the manual run that is refreshing the target already, or
 // ErrNotFound, there is no such report. With err it is unknown which runs were made.
-func (q *Queue) EnqueueAll(ctx context.Context, tenant string, list []record.Order) (refused []error, err error) {
+func (q *Queue) Enqueue(ctx context.Context, tenant string, list ...record.Order) (refused []error, err error) {
 	now, err := q.Clock(ctx)
 	if err != nil || len(list) == 0 {
 		return nil, err

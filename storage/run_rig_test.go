@@ -8,6 +8,7 @@ import (
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/storagetest"
 )
 
 // tick is the first fire time of the schedules of these tests, long past.
@@ -97,7 +98,7 @@ func (c *clockwork) fire(n int) []string {
 func (c *clockwork) manual() string {
 	c.Helper()
 	run := &record.Run{ReportID: c.report.ID}
-	must(c.T, c.q.Enqueue(c.Context(), c.d(), run))
+	must(c.T, storagetest.Enqueue(c.Context(), c.q, c.d(), run))
 	return run.ID
 }
 
