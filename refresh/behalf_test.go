@@ -199,7 +199,7 @@ func TestARunFailsAuthWhereThePlacerMayNoLongerRead(t *testing.T) {
 func TestAPlacementWithoutRunAsIsQueriedForItsPlacerOrNotAtAll(t *testing.T) {
 	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
 		d, m := newMirror(t, s)
-		must(t, s.ImportPlacements(t.Context(), deskDeployment, d.reports[0], []storage.Placed{{Placement: placements.Placement{
+		must(t, storagetest.Import(t.Context(), s, deskDeployment, d.reports[0], []storage.Placed{{Placement: placements.Placement{
 			ID: "old", WorkbookID: "old", Host: placements.SheetsB, SheetName: "Data", AnchorCell: "A1", ResultLocation: "Data!A1",
 			PlacedByUserID: 9,
 		}}}))

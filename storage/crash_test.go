@@ -11,6 +11,7 @@ import (
 	"mooring/placements/placementstest"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/storagetest"
 )
 
 // crashing is a write to a storage that holds a report and a workbook, neither with a name of its own.
@@ -37,7 +38,7 @@ var crashingWrites = map[string]crashing{
 		return err
 	},
 	"import of placements": func(t *testing.T, s *storage.Store, r *storage.Report, _ *record.Workbook) error {
-		return s.ImportPlacements(t.Context(), shop, r.ID, asKept(placementstest.Moored()))
+		return storagetest.Import(t.Context(), s, shop, r.ID, asKept(placementstest.Moored()))
 	},
 	"delete": func(t *testing.T, s *storage.Store, r *storage.Report, _ *record.Workbook) error {
 		return s.DeleteReport(t.Context(), shop, r.ID, anyone)

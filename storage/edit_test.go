@@ -14,6 +14,7 @@ import (
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/storagetest"
 )
 
 // The times of these edits.
@@ -303,7 +304,7 @@ func TestImportedPlacementsHaveNoEdits(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := placements.Placement{ID: "p", WorkbookID: "book", ResultLocation: "S!A1"}
 		p.Edits = &placements.EditSummary{Rows: 1, Cells: 1, Since: monday}
-		must(c.T, c.s.ImportPlacements(c.Context(), c.d(), c.report.ID, []storage.Placed{{Placement: p}}))
+		must(c.T, storagetest.Import(c.Context(), c.s, c.d(), c.report.ID, []storage.Placed{{Placement: p}}))
 		if got := c.placed(p).Edits; got != nil {
 			c.Errorf("the placement shows %v", got)
 		}

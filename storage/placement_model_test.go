@@ -14,6 +14,7 @@ import (
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/storagetest"
 )
 
 // identity is what the naive model of a report knows of a placement.
@@ -194,7 +195,7 @@ func TestStoredPlacementsEqualTheModel(t *testing.T) {
 			var model naive
 			theirs := drawOther(ctx, t, s)
 			if rapid.IntRange(0, 2).Draw(t, "import") == 0 {
-				if err := s.ImportPlacements(ctx, shop, r.ID, drawImport(t, &model)); err != nil {
+				if err := storagetest.Import(ctx, s, shop, r.ID, drawImport(t, &model)); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -18,6 +18,7 @@ import (
 	"mooring/placements/placementstest"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/storagetest"
 	"mooring/web/auth"
 	"mooring/web/bind"
 )
@@ -113,7 +114,7 @@ func (m *moored) record(t *testing.T, list ...shownPlacement) {
 		}
 		placed[i] = storage.Placed{Placement: p.Placement, LastRun: p.LastRun}
 	}
-	if err := m.store.ImportPlacements(t.Context(), storage.Deployment{Tenant: "acme", ID: 1}, m.id, placed); err != nil {
+	if err := storagetest.Import(t.Context(), m.store, storage.Deployment{Tenant: "acme", ID: 1}, m.id, placed); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -28,7 +28,7 @@ var below = map[string][]string{
 	"storage/redis":             nil,
 	"storage/record":            {"placements", "checksum"},
 	"storage":                   {"storage/redis", "storage/record", "placements", "checksum"},
-	"storage/storagetest":       {"storage", "placements", "checksum"},
+	"storage/storagetest":       {"storage", "storage/record", "placements", "checksum"},
 	"refresh/secret":            nil,
 	"refresh/retryafter":        nil,
 	"refresh/source":            {"placements", "checksum"},
