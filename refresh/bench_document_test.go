@@ -120,7 +120,7 @@ func TestBenchDocument(t *testing.T) {
 func (f *figures) refreshDocument(engine *refresh.Engine, d storage.Deployment) (again float64) {
 	f.Helper()
 	var runs []string
-	for r, err := range f.store.Reports(f.Context(), d, storage.ListQuery{}, func(*storage.Report) bool { return true }) {
+	for r, err := range f.store.Reports(f.Context(), d, record.ListQuery{}, func(*storage.Report) bool { return true }) {
 		must(f.T, err)
 		run, err := engine.Start(f.Context(), d, refresh.Request{Target: record.RunTarget{ReportID: r.Asset.ID}, By: record.Actor{ID: 7}})
 		must(f.T, err)

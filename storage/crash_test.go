@@ -115,7 +115,7 @@ func wantWhole(t *testing.T, s *storage.Store, before map[string]map[string]stri
 	if !committed {
 		wantSameDump(t, before, s.Dump(t))
 	}
-	reports, err := pageOf(100, s.Reports(t.Context(), shop, storage.ListQuery{First: 100}, everyReport))
+	reports, err := pageOf(100, s.Reports(t.Context(), shop, record.ListQuery{First: 100}, everyReport))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func wantWhole(t *testing.T, s *storage.Store, before map[string]map[string]stri
 			publicIDs[r.StoredPublicID] = r.ID
 		}
 	}
-	workbooks, err := pageOf(100, s.Workbooks(t.Context(), shop, storage.ListQuery{First: 100}, func(*record.Workbook) bool { return true }))
+	workbooks, err := pageOf(100, s.Workbooks(t.Context(), shop, record.ListQuery{First: 100}, func(*record.Workbook) bool { return true }))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,22 +47,22 @@ return out`)
 
 // DocumentPlacements lists placements of the tenant in a spreadsheet, over all deployments and reports, in a fixed order: at most first of
 // them after the cursor of an earlier page, from the start when it is empty. A broken cursor is the *placements.Error CodeCursor.
-func (s *Store) DocumentPlacements(ctx context.Context, tenant, document, after string, first int) (Page[DocumentPlacement], error) {
+func (s *Store) DocumentPlacements(ctx context.Context, tenant, document, after string, first int) (record.Page[DocumentPlacement], error) {
 	k := s.tenant(tenant)
 	by := redis.ZRangeBy{Min: "-", Max: "(=", Count: int64(first) + 1}
 	if after != "" {
 		last, err := base64.RawURLEncoding.DecodeString(after)
 		if err != nil {
-			return Page[DocumentPlacement]{}, placements.Errorf(placements.CodeCursor,
+			return record.Page[DocumentPlacement]{}, placements.Errorf(placements.CodeCursor,
 				"after is not a cursor of this list: send an endCursor as it was given.")
 		}
 		by.Min = "(" + string(last)
 	}
 	members, err := s.rdb.ZRangeByLex(ctx, k.document(document), &by).Result()
 	if err != nil {
-		return Page[DocumentPlacement]{}, redis.Unavailable(err)
+		return record.Page[DocumentPlacement]{}, redis.Unavailable(err)
 	}
-	var p Page[DocumentPlacement]
+	var p record.Page[DocumentPlacement]
 	if p.HasNextPage = len(members) > first; p.HasNextPage {
 		members = members[:first]
 	}

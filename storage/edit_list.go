@@ -17,7 +17,7 @@ import (
 // EditPage is a page of a placement's edits, by row, then column, and the placement as it was at the same moment.
 type EditPage struct {
 	Placement placements.Placement
-	Page[record.Edit]
+	record.Page[record.Edit]
 }
 
 // Edits lists the first edits of a placement after a cursor; an empty one is the start. Errors: ErrNotFound; the
@@ -32,7 +32,7 @@ func (s *Store) Edits(ctx context.Context, d Deployment, reportID int64, placeme
 		return EditPage{}, err
 	}
 	edits = edits[editsUpTo(edits, last):]
-	page := Page[record.Edit]{Items: edits[:min(first, len(edits))], HasNextPage: len(edits) > first}
+	page := record.Page[record.Edit]{Items: edits[:min(first, len(edits))], HasNextPage: len(edits) > first}
 	if n := len(page.Items); n > 0 {
 		page.EndCursor = page.Items[n-1].Cursor()
 	}

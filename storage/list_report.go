@@ -5,14 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"iter"
-	"strings"
 
 	"mooring/storage/record"
 )
 
 // Reports goes through the deployment's reports that match q and that visible admits, with their placements. Errors: the
 // *placements.Error CodeCursor for a cursor of another list.
-func (s *Store) Reports(ctx context.Context, d Deployment, q ListQuery, visible func(*Report) bool) iter.Seq2[Listed[*Report], error] {
+func (s *Store) Reports(ctx context.Context, d Deployment, q record.ListQuery, visible func(*Report) bool) iter.Seq2[Listed[*Report], error] {
 	return func(yield func(Listed[*Report], error) bool) {
 		l := reportList{s: s, k: s.deployment(d), q: q, visible: visible}
 		if q.ExternalWorkbookID != "" {
@@ -30,7 +29,7 @@ func (s *Store) Reports(ctx context.Context, d Deployment, q ListQuery, visible 
 type reportList struct {
 	s       *Store
 	k       deploymentKeys
-	q       ListQuery
+	q       record.ListQuery
 	placed  map[int64]bool // in the spreadsheet that is asked for; nil: any
 	visible func(*Report) bool
 }
@@ -39,12 +38,12 @@ func (l reportList) index() string       { return l.k.reports() }
 func (l reportList) key(id int64) string { return l.k.report(id) }
 func (l reportList) fields() []string    { return nil }
 func (l reportList) largest() []string   { return []string{fieldDefinition} }
-func (l reportList) place(r *Report) cursor {
-	return l.q.cursor(r.ID, r.Name, r.CreatedAt, r.UpdatedAt)
+func (l reportList) place(r *Report) record.Cursor {
+	return l.q.Place(r.ID, r.Name, r.CreatedAt, r.UpdatedAt)
 }
 
 func (l reportList) wants(r *Report) bool {
-	return l.q.matchesReport(r) && (l.placed == nil || l.placed[r.ID]) && l.visible(r)
+	return l.q.MatchesReport(r.PublicID, &r.Definition) && (l.placed == nil || l.placed[r.ID]) && l.visible(r)
 }
 
 func (l reportList) unreadable(id int64) *Report {
@@ -57,7 +56,7 @@ func (l reportList) read(id int64, hash map[string]string) (*Report, error) {
 	text := hash[fieldDefinition]
 	var d struct {
 		record.Definition
-		Meta skipped `json:"meta"`
+		Meta struct{} `json:"meta"` // an object, which takes no memory so
 	}
 	if err := json.Unmarshal([]byte(text), &d); err != nil {
 		return nil, fmt.Errorf("report %d: definition: %w", id, err)
@@ -69,12 +68,6 @@ func (l reportList) read(id int64, hash map[string]string) (*Report, error) {
 	}
 	return r, r.readLastRefresh(hash[fieldRefresh], hash[fieldEcho])
 }
-
-// skipped is a value of a JSON text that takes no memory.
-type skipped struct{}
-
-// UnmarshalJSON implements json.Unmarshaler.
-func (skipped) UnmarshalJSON([]byte) error { return nil }
 
 // complete loads the reports' placements.
 func (l reportList) complete(ctx context.Context, items []Listed[*Report]) error {
@@ -108,26 +101,4 @@ func (s *Store) placedIn(ctx context.Context, d Deployment, document string) (ma
 		ids[id] = true
 	}
 	return ids, nil
-}
-
-func (q ListQuery) matchesReport(r *Report) bool {
-	return (q.PublicID == "" || q.PublicID == r.PublicID) && same(q.WorkbookID, r.WorkbookID) && same(q.FolderID, r.FolderID) &&
-		q.found(r.Name, r.Title, r.Description)
-}
-
-// same reports whether an id is the one wanted, if one is wanted.
-func same(want, got *int64) bool { return want == nil || got != nil && *got == *want }
-
-// found reports whether one of the texts contains what is searched for.
-func (q ListQuery) found(texts ...string) bool {
-	if q.Search == "" {
-		return true
-	}
-	search := strings.ToLower(q.Search)
-	for _, text := range texts {
-		if strings.Contains(strings.ToLower(text), search) {
-			return true
-		}
-	}
-	return false
 }

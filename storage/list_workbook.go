@@ -12,7 +12,7 @@ import (
 // Workbooks goes through the deployment's workbooks that match q and that visible admits. Errors: the *placements.Error
 // CodeCursor for a cursor of another list.
 func (s *Store) Workbooks(
-	ctx context.Context, d Deployment, q ListQuery, visible func(*record.Workbook) bool,
+	ctx context.Context, d Deployment, q record.ListQuery, visible func(*record.Workbook) bool,
 ) iter.Seq2[Listed[*record.Workbook], error] {
 	return walk(ctx, s, q, workbookList{k: s.deployment(d), q: q, visible: visible})
 }
@@ -20,7 +20,7 @@ func (s *Store) Workbooks(
 // workbookList is the list of a deployment's workbooks.
 type workbookList struct {
 	k       deploymentKeys
-	q       ListQuery
+	q       record.ListQuery
 	visible func(*record.Workbook) bool
 }
 
@@ -42,12 +42,12 @@ func (l workbookList) largest() []string {
 	return nil
 }
 
-func (l workbookList) place(w *record.Workbook) cursor {
-	return l.q.cursor(w.ID, w.Name, w.CreatedAt, w.UpdatedAt)
+func (l workbookList) place(w *record.Workbook) record.Cursor {
+	return l.q.Place(w.ID, w.Name, w.CreatedAt, w.UpdatedAt)
 }
 
 func (l workbookList) wants(w *record.Workbook) bool {
-	return (l.q.Slug == "" || l.q.Slug == w.Slug) && same(l.q.FolderID, w.FolderID) && l.q.found(w.Name, w.Slug) && l.visible(w)
+	return l.q.MatchesWorkbook(w) && l.visible(w)
 }
 
 func (l workbookList) unreadable(id int64) *record.Workbook {

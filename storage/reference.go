@@ -88,7 +88,7 @@ type Uses struct {
 // Uses goes through the workbooks and schedules of the deployment for those that use a report. Records that cannot be read are left out.
 func (s *Store) Uses(ctx context.Context, d Deployment, report int64) (u Uses, err error) {
 	all := func(*record.Workbook) bool { return true }
-	for found, err := range s.Workbooks(ctx, d, ListQuery{Meta: true}, all) {
+	for found, err := range s.Workbooks(ctx, d, record.ListQuery{Meta: true}, all) {
 		if err != nil {
 			return u, err
 		}

@@ -193,11 +193,11 @@ func (k deploymentKeys) dropSchedule(todo *txn, c *record.Schedule) {
 
 // Schedules returns a page of the deployment's schedules, by id, that visible admits.
 func (s *Store) Schedules(
-	ctx context.Context, d Deployment, q ListQuery, visible func(*record.Schedule) (bool, error),
-) (Page[*record.Schedule], error) {
+	ctx context.Context, d Deployment, q record.ListQuery, visible func(*record.Schedule) (bool, error),
+) (record.Page[*record.Schedule], error) {
 	k := s.deployment(d)
 	matching := func(yield func(*record.Schedule, error) bool) {
-		for chunk, err := range s.idChunks(ctx, k.schedules(), q.firstID()) {
+		for chunk, err := range s.idChunks(ctx, k.schedules(), q.FirstID()) {
 			var found []*record.Schedule
 			if err == nil {
 				found, err = s.readableSchedules(ctx, k, chunk)
@@ -214,7 +214,7 @@ func (s *Store) Schedules(
 			}
 		}
 	}
-	return page(q, matching, func(c *record.Schedule) cursor { return cursor{ID: c.ID} })
+	return record.CutPage(q, matching, func(c *record.Schedule) record.Cursor { return record.Cursor{ID: c.ID} })
 }
 
 // readableSchedules loads the schedules of these ids. One that cannot be read is logged and left out: whom it concerns, its record said.

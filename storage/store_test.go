@@ -106,7 +106,7 @@ func TestStorageThatGoesAway(t *testing.T) {
 			return err
 		},
 		"list": func() error {
-			_, err := pageOf(1, s.Reports(t.Context(), shop, storage.ListQuery{First: 1}, everyReport))
+			_, err := pageOf(1, s.Reports(t.Context(), shop, record.ListQuery{First: 1}, everyReport))
 			return err
 		},
 		"workbook": func() error { _, err := s.Workbook(t.Context(), shop, 1); return err },

@@ -47,7 +47,7 @@ func everything(t *testing.T, s *storage.Store, tenant string) {
 	must(err)
 	_, _, err = s.Disconnect(t.Context(), d, r.ID, placements.Target{PlacementID: connected.Placement.ID}, who, nil, false)
 	must(err)
-	_, err = pageOf(9, s.Reports(t.Context(), d, storage.ListQuery{First: 9, ExternalWorkbookID: "book"}, everyReport))
+	_, err = pageOf(9, s.Reports(t.Context(), d, record.ListQuery{First: 9, ExternalWorkbookID: "book"}, everyReport))
 	must(err)
 	w, err := s.UpsertWorkbook(t.Context(), d, "sales", book("Sales", `{"dashboardDraft":{}}`), ada.User(), anyWorkbook)
 	must(err)

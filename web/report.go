@@ -118,7 +118,7 @@ func (s *Server) getReportByPublicID(c *gin.Context) error {
 func (s *Server) toldApart(c *gin.Context, publicID string, conflict error) error {
 	caller := current(c).Caller
 	visible := func(r *storage.Report) bool { return levelOn(caller, &r.Definition) >= mayRead }
-	for _, err := range s.store.Reports(c.Request.Context(), current(c).deployment(), storage.ListQuery{PublicID: publicID}, visible) {
+	for _, err := range s.store.Reports(c.Request.Context(), current(c).deployment(), record.ListQuery{PublicID: publicID}, visible) {
 		return cmp.Or(err, conflict)
 	}
 	return notFound("report")

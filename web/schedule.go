@@ -179,7 +179,7 @@ func (s *Server) listSchedules(c *gin.Context) error {
 		return err
 	}
 	readable := s.readableSchedules(c)
-	q := storage.ListQuery{First: first, After: c.Query("after")}
+	q := record.ListQuery{First: first, After: c.Query("after")}
 	p, err := s.store.Schedules(c.Request.Context(), current(c).deployment(), q, func(one *record.Schedule) (bool, error) {
 		if report != nil && one.Target.ReportID != *report {
 			return false, nil
