@@ -89,7 +89,7 @@ func TestKeysThatRepeatTheEchoMeanThatPlacement(t *testing.T) {
 		before := load(t, s, shop, r.ID)
 		var in record.ReportInput
 		in.ExternalWorkbookID, in.ResultLocation = placements.Sent("book"), placements.Sent("B2")
-		must(t, storage.CheckPlace(&in.SpreadsheetKeys, false))
+		must(t, in.CheckPlace(false))
 		_, err = s.UpdateReport(t.Context(), shop, r.ID, in, ada, anyone)
 		must(t, err)
 		wantSame(t, before, load(t, s, shop, r.ID))

@@ -14,29 +14,23 @@ import (
 	"mooring/storage/redis"
 )
 
-// EditPage is a page of a placement's edits, by row, then column, and the placement as it was at the same moment.
-type EditPage struct {
-	Placement placements.Placement
-	record.Page[record.Edit]
-}
-
 // Edits lists the first edits of a placement after a cursor; an empty one is the start. Errors: ErrNotFound; the
 // *placements.Error CodeCursor for a cursor of another list.
-func (s *Store) Edits(ctx context.Context, d Deployment, reportID int64, placementID, after string, first int) (EditPage, error) {
+func (s *Store) Edits(ctx context.Context, d Deployment, reportID int64, placementID, after string, first int) (record.EditPage, error) {
 	last, err := parseEditCursor(after)
 	if err != nil {
-		return EditPage{}, err
+		return record.EditPage{}, err
 	}
 	p, edits, err := s.placedEdits(ctx, s.deployment(d), reportID, placementID)
 	if err != nil {
-		return EditPage{}, err
+		return record.EditPage{}, err
 	}
 	edits = edits[editsUpTo(edits, last):]
 	page := record.Page[record.Edit]{Items: edits[:min(first, len(edits))], HasNextPage: len(edits) > first}
 	if n := len(page.Items); n > 0 {
 		page.EndCursor = page.Items[n-1].Cursor()
 	}
-	return EditPage{p, page}, nil
+	return record.EditPage{Placement: p, Page: page}, nil
 }
 
 // placedEdits reads a placement and its edits in one step; ErrNotFound.

@@ -78,15 +78,8 @@ func (s *Store) HoldReferences(ctx context.Context, d Deployment, reports ...int
 	return func() { s.unlock(ctx, h) }, err
 }
 
-// Uses are what depends on a report: the workbooks whose dashboard, draft or published, has a chart of it, and the schedules that refresh
-// it.
-type Uses struct {
-	Workbooks []*record.Workbook
-	Schedules []*record.Schedule
-}
-
 // Uses goes through the workbooks and schedules of the deployment for those that use a report. Records that cannot be read are left out.
-func (s *Store) Uses(ctx context.Context, d Deployment, report int64) (u Uses, err error) {
+func (s *Store) Uses(ctx context.Context, d Deployment, report int64) (u record.Uses, err error) {
 	all := func(*record.Workbook) bool { return true }
 	for found, err := range s.Workbooks(ctx, d, record.ListQuery{Meta: true}, all) {
 		if err != nil {

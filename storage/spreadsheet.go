@@ -1,29 +1,16 @@
 package storage
 
 import (
-	"errors"
-	"reflect"
-	"slices"
-
 	"mooring/placements"
 	"mooring/storage/record"
 )
 
-// connectionOf is what the keys declare, as a connect would say it; ok is false when none of them was sent. On an update what is left out
-// is what the report repeats of the placement recorded last. Empty texts and null are not sent: a report that was never placed reads back
-// like that.
+// connectionOf is what the keys declare, see SpreadsheetKeys.Connection. On an update what is left out is what the report repeats of the
+// placement recorded last.
 func connectionOf(in *record.SpreadsheetKeys, r *Report) (c placements.Connection, ok bool) {
-	c = placements.Connection{
-		ExternalWorkbookID: in.ExternalWorkbookID.OrZero(),
-		ResultLocation:     in.ResultLocation.OrZero(),
-		EndResultCell:      in.EndResultCell.OrZero(),
-		SheetID:            in.SheetID.OrZero(),
-		ResultChecksum:     in.ResultChecksum.Value,
-	}
-	if reflect.ValueOf(c).IsZero() {
+	if c, ok = in.Connection(); !ok {
 		return c, false
 	}
-	c.WorkbookName, c.Host = in.WorkbookName.OrZero(), in.Host.OrZero()
 	if c.ExternalWorkbookID == "" {
 		c.ExternalWorkbookID = r.ExternalWorkbookID
 	}
@@ -35,28 +22,6 @@ func connectionOf(in *record.SpreadsheetKeys, r *Report) (c placements.Connectio
 		c.SheetName, c.AnchorCell = p.SheetName, p.AnchorCell
 	}
 	return c, true
-}
-
-// CheckPlace finds what is wrong with the spreadsheet keys of a body whatever the report. Of one that may update a report, what is left out
-// may come from there. The error is a *placements.Error.
-func CheckPlace(in *record.SpreadsheetKeys, creates bool) error {
-	c, ok := connectionOf(in, &Report{})
-	if !ok {
-		return nil
-	}
-	_, err := c.Place()
-	bad, _ := errors.AsType[*placements.Error](err)
-	if bad == nil || creates {
-		return err
-	}
-	sure := slices.DeleteFunc(bad.Details, func(d placements.Detail) bool {
-		return d.Pointer == "/externalWorkbookId" && c.ExternalWorkbookID == "" || d.Pointer == "/resultLocation" && c.ResultLocation == ""
-	})
-	// What the report repeats may name no sheet, see connectionOf.
-	if !slices.ContainsFunc(sure, func(d placements.Detail) bool { return d.Pointer != "/sheetName" }) {
-		return nil
-	}
-	return placements.Faulty(sure...)
 }
 
 // placeSent records what the body's spreadsheet keys declare.

@@ -173,7 +173,7 @@ func (s *Server) deleteReport(c *gin.Context) error {
 }
 
 // deletable holds a report that the caller may delete, and returns what uses it.
-func (s *Server) deletable(c *gin.Context, id int64, allow func(*storage.Report) error) (uses storage.Uses, err error) {
+func (s *Server) deletable(c *gin.Context, id int64, allow func(*storage.Report) error) (uses record.Uses, err error) {
 	ctx, at := c.Request.Context(), current(c).deployment()
 	r, err := s.store.Report(ctx, at, id)
 	if err != nil {
@@ -189,7 +189,7 @@ func (s *Server) deletable(c *gin.Context, id int64, allow func(*storage.Report)
 }
 
 // inUse is the refusal to delete a report: it names what uses the report and the caller may read, and counts the rest.
-func (s *Server) inUse(c *gin.Context, id int64, uses storage.Uses) error {
+func (s *Server) inUse(c *gin.Context, id int64, uses record.Uses) error {
 	var by []placements.Detail
 	hidden := 0
 	name := func(readable bool, format string, args ...any) {
@@ -221,7 +221,7 @@ func (s *Server) inUse(c *gin.Context, id int64, uses storage.Uses) error {
 }
 
 // counted says how many dashboards and schedules there are.
-func counted(uses storage.Uses) string {
+func counted(uses record.Uses) string {
 	var parts []string
 	for _, one := range []struct {
 		n    int

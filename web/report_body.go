@@ -96,7 +96,7 @@ func (b *reportInput) rules(s *Server, c *gin.Context, f *bind.Faults) (err erro
 	wrong := len(*f)+len(inPath) > 0
 	// Without another fault storage judges the address, and whether the workbook is a fault depends on the report as stored.
 	if wrong || b.noWorkbook {
-		f.Join(placements.DetailsOf(storage.CheckPlace(&b.SpreadsheetKeys, c.Request.Method == http.MethodPost))...)
+		f.Join(placements.DetailsOf(b.CheckPlace(c.Request.Method == http.MethodPost))...)
 	}
 	if len(*f)+len(inPath) > 0 {
 		f.Join(b.workbookFaults()...)

@@ -67,3 +67,10 @@ func (in *WorkbookInput) Apply(w *Workbook) {
 	in.Name.Set(&w.Name)
 	in.FolderID.SetNullable(&w.FolderID)
 }
+
+// Uses are what depends on a report: the workbooks whose dashboard, draft or published, has a chart of it, and the schedules that refresh
+// it.
+type Uses struct {
+	Workbooks []*Workbook
+	Schedules []*Schedule
+}
