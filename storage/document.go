@@ -20,7 +20,7 @@ type DocumentPlacement struct {
 	ReportID     int64
 	Definition   *record.Definition // of its report; read only
 	Placement    placements.Placement
-	View         PlacementView
+	View         record.PlacementView
 	Claim        int64 // microseconds since 1970 when someone last connected or rewrote it
 }
 

@@ -5,25 +5,12 @@ import (
 	"fmt"
 	"strings"
 
-	"mooring/placements"
+	"mooring/storage/record"
 )
-
-// Echo is the part of Marks that repeats the placement recorded last. It has a field of the report's hash to itself, so that a writer who
-// places and one who refreshes need not know of each other. The field holds the placement's slot, a line feed and the JSON.
-type Echo struct {
-	ExternalWorkbookID string          `json:"externalWorkbookId,omitempty"`
-	ResultLocation     string          `json:"resultLocation,omitempty"`
-	EndResultCell      string          `json:"endResultCell,omitempty"`
-	Host               placements.Host `json:"host,omitempty"`
-}
-
-func echoOf(p *placements.Placement) Echo {
-	return Echo{p.WorkbookID, p.ResultLocation, p.EndResultCell, p.Host}
-}
 
 // echo makes r repeat p, which was just recorded.
 func (r *Report) echo(p *Placed) {
-	r.Echo, r.echoes = echoOf(&p.Placement), p.position().slot
+	r.Echo, r.echoes = record.EchoOf(&p.Placement), p.position().slot
 }
 
 // echoed is the placement that r repeats.
@@ -37,8 +24,8 @@ func (r *Report) echoed() (p Placed, ok bool) {
 }
 
 // echoText is what the field holds for a placement of that slot.
-func echoText(slot string, e Echo) string {
-	return slot + "\n" + asObject(appendEcho(make([]byte, 0, 256), &e))
+func echoText(slot string, e record.Echo) string {
+	return slot + "\n" + e.EchoJSON()
 }
 
 // splitEcho takes the field apart; it is empty where nothing is repeated.
@@ -50,10 +37,10 @@ func splitEcho(text string) (slot, object string) {
 	return slot, object
 }
 
-func readEcho(report int64, text string) (slot string, e Echo, err error) {
+func readEcho(report int64, text string) (slot string, e record.Echo, err error) {
 	slot, object := splitEcho(text)
 	if object == "" {
-		return "", Echo{}, nil
+		return "", record.Echo{}, nil
 	}
 	if err := json.Unmarshal([]byte(object), &e); err != nil {
 		return "", e, fmt.Errorf("report %d: echo: %w", report, err)
@@ -63,7 +50,7 @@ func readEcho(report int64, text string) (slot string, e Echo, err error) {
 
 // echoAs makes the report repeat p instead of what had that slot, if it repeats that.
 func (t *txn) echoAs(k deploymentKeys, report int64, slot string, p *Placed) {
-	t.Then("echo", k.report(report), slot, echoText(p.position().slot, echoOf(&p.Placement)))
+	t.Then("echo", k.report(report), slot, echoText(p.position().slot, record.EchoOf(&p.Placement)))
 }
 
 // unecho makes the report repeat nothing, if it repeats what had that slot.

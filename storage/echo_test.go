@@ -13,12 +13,12 @@ import (
 // A report repeats the placement recorded last as it stands now, and nothing once that one is gone.
 func TestAReportRepeatsThePlacementRecordedLast(t *testing.T) {
 	who := ada
-	row := func(p *placements.Placement) storage.Echo {
-		return storage.Echo{ExternalWorkbookID: p.WorkbookID, ResultLocation: p.ResultLocation, EndResultCell: p.EndResultCell, Host: p.Host}
+	row := func(p *placements.Placement) record.Echo {
+		return record.Echo{ExternalWorkbookID: p.WorkbookID, ResultLocation: p.ResultLocation, EndResultCell: p.EndResultCell, Host: p.Host}
 	}
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", ""))
-		want := func(fact string, want storage.Echo) {
+		want := func(fact string, want record.Echo) {
 			t.Helper()
 			if diff := cmp.Diff(want, load(t, s, shop, r.ID).Echo); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", fact, diff)
@@ -31,13 +31,13 @@ func TestAReportRepeatsThePlacementRecordedLast(t *testing.T) {
 			must(t, err)
 			return done.Placement
 		}
-		disconnect := func(p *placements.Placement) *storage.ReportView {
+		disconnect := func(p *placements.Placement) *record.ReportView {
 			t.Helper()
 			r, _, err := s.Disconnect(t.Context(), shop, r.ID, placements.Target{PlacementID: p.ID}, who, nil, true)
 			must(t, err)
 			return r
 		}
-		want("never placed", storage.Echo{})
+		want("never placed", record.Echo{})
 		// Both have the same resultLocation: the echo does not go by its text.
 		first := connect(placements.Connection{ResultLocation: "B2", SheetName: "Data", Host: placements.SheetsB, AddressOnly: true})
 		want("the first", row(first))
@@ -55,7 +55,7 @@ func TestAReportRepeatsThePlacementRecordedLast(t *testing.T) {
 		must(t, err)
 		want("another one was rewritten", row(third))
 		shown := disconnect(third).LastRefresh
-		want("it was disconnected", storage.Echo{})
+		want("it was disconnected", record.Echo{})
 		if got := load(t, s, shop, r.ID).View().LastRefresh; shown != got {
 			t.Errorf("the disconnect shows %s, a read %s", shown, got)
 		}

@@ -16,7 +16,7 @@ import (
 
 // publish adds an event about a placement of a report.
 func (t *txn) publish(k deploymentKeys, kind record.EventType, report int64, p *placements.Placement) {
-	t.Then("publish", k.events(), string(kind), report, asObject(appendPlace(make([]byte, 0, 256), p)))
+	t.Then("publish", k.events(), string(kind), report, record.Object(appendPlace(make([]byte, 0, 256), p)))
 }
 
 // eventCells is how many cells an event names.
@@ -37,14 +37,14 @@ func (t *txn) publishKept(k deploymentKeys, report int64, p *placements.Placemen
 	}
 	counts, _ := record.Encode(kept) // numbers and texts always encode
 	data := append(appendPlace(make([]byte, 0, 512), p), ',')
-	t.Then("publish", k.events(), string(record.EventEditsKept), report, asObject(append(data, counts[1:len(counts)-1]...)))
+	t.Then("publish", k.events(), string(record.EventEditsKept), report, record.Object(append(data, counts[1:len(counts)-1]...)))
 }
 
 // appendPlace appends the members that the data of every event about a placement has.
 func appendPlace(data []byte, p *placements.Placement) []byte {
-	data = appendMember(data, `,"placementId":`, p.ID)
-	data = appendText(append(data, `,"externalWorkbookId":`...), p.WorkbookID)
-	return appendText(append(data, `,"resultLocation":`...), p.ResultLocation)
+	data = record.AppendMember(data, `,"placementId":`, p.ID)
+	data = record.AppendText(append(data, `,"externalWorkbookId":`...), p.WorkbookID)
+	return record.AppendText(append(data, `,"resultLocation":`...), p.ResultLocation)
 }
 
 // runEvent is the data of an event about run.

@@ -14,7 +14,7 @@ import (
 
 // ConnectResult is what a connect did.
 type ConnectResult struct {
-	Report    *ReportView // a minimal one shows only the placement connected
+	Report    *record.ReportView // a minimal one shows only the placement connected
 	Placement *placements.Placement
 	Overlaps  []DocumentPlacement // the placements, of whatever report, that claim a common cell
 }
@@ -70,19 +70,19 @@ func (s *Store) Connect(
 // the last refresh.
 func (s *Store) viewConnected(
 	ctx context.Context, k deploymentKeys, r *Report, p *Placed, minimal bool, replies []any,
-) (v *ReportView, err error) {
-	v = &ReportView{ReportHead: r.ReportHead}
+) (v *record.ReportView, err error) {
+	v = &record.ReportView{ReportHead: r.ReportHead}
 	if len(replies) > 1 {
 		v.LastRefresh = lastRefreshReply(replies[1])
 	} else {
-		v.LastRefresh = r.lastRefreshMembers()
+		v.LastRefresh = r.LastRefresh.Members()
 	}
 	if list, ok := replies[0].([]any); !minimal && (!ok || len(list) > 0) {
 		v.Placements, err = s.viewWritten(ctx, k, r.ID, replies[0])
 		return v, err
 	}
 	p.LastRun, err = decodeLastRun(p.position().slot, redis.Text(replies[0])) // none where p alone has no field for one
-	v.Placements = []PlacementView{p.view()}
+	v.Placements = []record.PlacementView{p.view()}
 	return v, err
 }
 
@@ -98,7 +98,7 @@ func lastRefreshReply(reply any) string {
 func (s *Store) Disconnect(
 	ctx context.Context, d Deployment, reportID int64, target placements.Target, who record.Actor,
 	expects func(version int64) error, minimal bool,
-) (v *ReportView, removed json.RawMessage, err error) {
+) (v *record.ReportView, removed json.RawMessage, err error) {
 	k := s.deployment(d)
 	w := placementWrite{k: k, id: reportID, near: ofTarget(target), trust: trustSeen, who: who, expects: expects}
 	err = s.writePlacements(ctx, w, func(t *placementTry) error {
@@ -119,7 +119,7 @@ func (s *Store) Disconnect(
 			}
 			removed, replies = json.RawMessage(body), replies[1:]
 		}
-		v = &ReportView{ReportHead: t.report.ReportHead, LastRefresh: lastRefreshReply(replies[0])}
+		v = &record.ReportView{ReportHead: t.report.ReportHead, LastRefresh: lastRefreshReply(replies[0])}
 		if !minimal {
 			v.Placements, err = s.viewWritten(ctx, k, reportID, replies[1])
 		}
@@ -150,7 +150,7 @@ func (t *placementTry) disconnect(k deploymentKeys, target placements.Target) (s
 func (s *Store) RecordRefresh(
 	ctx context.Context, d Deployment, reportID int64, rewrite placements.Rewrite, who record.Actor,
 	expects func(version int64) error,
-) (v *ReportView, err error) {
+) (v *record.ReportView, err error) {
 	if err := rewrite.Check(); err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func (s *Store) RecordRefresh(
 		if err != nil {
 			return err
 		}
-		v = &ReportView{ReportHead: t.report.ReportHead, LastRefresh: lastRefreshReply(replies[0])}
+		v = &record.ReportView{ReportHead: t.report.ReportHead, LastRefresh: lastRefreshReply(replies[0])}
 		v.Placements, err = s.viewWritten(ctx, k, reportID, replies[1])
 		return err
 	})

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"mooring/placements"
+	"mooring/storage/record"
 )
 
 // A record is how the placements hash of a report keeps a placement: a line of facts between tabs, and the placement's JSON as it goes out.
@@ -31,9 +32,9 @@ func encodeRecord(p *Placed) string {
 	}
 	b = append(b, '\n')
 	facts := len(b)
-	record := string(appendPlacementJSON(b, &p.Placement))
-	p.text = record[facts:]
-	return record
+	text := string(record.AppendPlacement(b, &p.Placement))
+	p.text = text[facts:]
+	return text
 }
 
 // splitRecord takes a record apart into its facts and its JSON.

@@ -151,7 +151,7 @@ func (t *placementTry) readPlacements(k deploymentKeys, known int) {
 }
 
 // viewWritten returns the placements that readPlacements read, or reads them by themselves.
-func (s *Store) viewWritten(ctx context.Context, k deploymentKeys, report int64, reply any) ([]PlacementView, error) {
+func (s *Store) viewWritten(ctx context.Context, k deploymentKeys, report int64, reply any) ([]record.PlacementView, error) {
 	fields, many := reply.(int64)
 	if !many {
 		return viewPlacements(redis.Pairs(reply))

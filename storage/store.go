@@ -47,11 +47,11 @@ type engine struct {
 type Store struct {
 	*engine
 	queue       *Queue
-	heads       *cache[reportRef, *ReportHead] // reports as this process last saw them
-	placed      *cache[placedRef, *Placed]     // placements, without their checksums
-	named       *cache[string, reportRef]      // the reports of publicIds, by the deployment's prefix and publicId
-	definitions *cache[string, decoded]        // by the report's key
-	placing     *redis.KeyedMutex[placeKey]    // so that no writer of a placement overtakes another between its decision and its script
+	heads       *cache[reportRef, *record.ReportHead] // reports as this process last saw them
+	placed      *cache[placedRef, *Placed]            // placements, without their checksums
+	named       *cache[string, reportRef]             // the reports of publicIds, by the deployment's prefix and publicId
+	definitions *cache[string, decoded]               // by the report's key
+	placing     *redis.KeyedMutex[placeKey]           // so that no writer of a placement overtakes another between its decision and its script
 	schedules   record.ScheduleLimits
 }
 
@@ -73,7 +73,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		engine:      e,
 		schedules:   c.Schedules,
 		placing:     redis.NewKeyedMutex[placeKey](),
-		heads:       newCache[reportRef, *ReportHead](maxHeads),
+		heads:       newCache[reportRef, *record.ReportHead](maxHeads),
 		placed:      newCache[placedRef, *Placed](maxPlaced),
 		named:       newCache[string, reportRef](maxHeads),
 		definitions: newCache[string, decoded](maxDefinitionBytes),

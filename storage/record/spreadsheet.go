@@ -2,10 +2,11 @@ package record
 
 import (
 	"errors"
-	"mooring/checksum"
-	"mooring/placements"
 	"reflect"
 	"slices"
+
+	"mooring/checksum"
+	"mooring/placements"
 )
 
 // SpreadsheetKeys are the keys of a report's body that say where it is to stand.
