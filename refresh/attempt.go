@@ -17,7 +17,7 @@ import (
 // attempt is the work of one attempt of a run.
 type attempt struct {
 	*Engine
-	d           storage.Deployment
+	d           record.Deployment
 	run         *record.Run
 	claim       *storage.Attempt
 	alone       bool         // no agent may take the run over
@@ -65,7 +65,7 @@ func (a *agent) begin(ctx context.Context, entry storage.Entry, m *member) {
 // perform works on an attempt that has begun, while renewing its claim, and completes it. completed is false when that was left to another
 // attempt; wait is how long the run waits for its next one, when it has not ended.
 func (e *Engine) perform(
-	ctx context.Context, d storage.Deployment, begun *storage.Attempt, m *member,
+	ctx context.Context, d record.Deployment, begun *storage.Attempt, m *member,
 ) (wait time.Duration, completed bool) {
 	work := &attempt{
 		Engine: e, d: d, run: begun.Run, begun: begun.Begun, claim: begun, alone: begun.Held(), since: time.Now(),

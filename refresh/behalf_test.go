@@ -289,7 +289,7 @@ func TestARunRefusesADocumentThatTheConfigurationDoesNotAllow(t *testing.T) {
 	d, m := newMirror(t, storagetest.Open(t, address))
 	d.place(ann, "ann", true)
 	bounded, err := storage.Open(t.Context(), storage.Config{
-		Address: address, Documents: map[storage.Deployment]placements.Documents{deskDeployment: {placements.SheetsB: {"b*"}}},
+		Address: address, Documents: map[record.Deployment]placements.Documents{deskDeployment: {placements.SheetsB: {"b*"}}},
 	})
 	must(t, err)
 	t.Cleanup(func() { must(t, bounded.Close()) })

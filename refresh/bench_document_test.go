@@ -86,7 +86,7 @@ func TestBenchDocument(t *testing.T) {
 			Hosts:       map[placements.Host]host.Host{placements.SheetsB: countingHost{h, writes}},
 		}},
 	})
-	d := storage.Deployment{Tenant: "acme", ID: 1}
+	d := record.Deployment{Tenant: "acme", ID: 1}
 	for i := range reports {
 		report, err := f.store.CreateReport(t.Context(), d, record.ReportInput{
 			Name: placements.Sent("Report"), SQLQuery: placements.Sent(fmt.Sprint("q", i)), Source: placements.Sent("SHEETS_B"),
@@ -117,7 +117,7 @@ func TestBenchDocument(t *testing.T) {
 }
 
 // refreshDocument refreshes all of the document and returns how many runs needed more than one attempt.
-func (f *figures) refreshDocument(engine *refresh.Engine, d storage.Deployment) (again float64) {
+func (f *figures) refreshDocument(engine *refresh.Engine, d record.Deployment) (again float64) {
 	f.Helper()
 	var runs []string
 	for r, err := range f.store.Reports(f.Context(), d, record.ListQuery{}, func(*storage.Report) bool { return true }) {

@@ -73,8 +73,8 @@ func (f *figures) each(n int, do func(i int) error) {
 // benchTenants is enough for every partition to have some.
 const benchTenants = 64
 
-func benchDeployment(i int) storage.Deployment {
-	return storage.Deployment{Tenant: "tenant-" + strconv.Itoa(i%benchTenants), ID: 1}
+func benchDeployment(i int) record.Deployment {
+	return record.Deployment{Tenant: "tenant-" + strconv.Itoa(i%benchTenants), ID: 1}
 }
 
 // reports makes a report without placements for every tenant and returns their ids.

@@ -29,7 +29,7 @@ type desk struct {
 	reports []int64
 }
 
-var deskDeployment = storage.Deployment{Tenant: "acme", ID: 1}
+var deskDeployment = record.Deployment{Tenant: "acme", ID: 1}
 
 // newDesk makes n reports, each with one placement in the document "book", side by side.
 func newDesk(t *testing.T, s *storage.Store, n int) *desk {

@@ -10,7 +10,6 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/cron"
-	"mooring/storage"
 	"mooring/storage/record"
 )
 
@@ -20,7 +19,7 @@ const maxJitter = 3600
 // CreateSchedule stores a schedule for the report that spec names, and when it first fires. Defaults are filled in. Errors:
 // *placements.Error with every fault of spec, storage.ErrNotFound without such a report, the *placements.Error CodeScheduleLimit.
 func (e *Engine) CreateSchedule(
-	ctx context.Context, d storage.Deployment, spec record.ScheduleSpec, by record.Actor,
+	ctx context.Context, d record.Deployment, spec record.ScheduleSpec, by record.Actor,
 ) (*record.Schedule, error) {
 	times, err := e.checkSchedule(d, &spec)
 	if err != nil {
@@ -48,7 +47,7 @@ func comingTick(c *record.Schedule, times cron.Schedule, now time.Time) record.T
 // of a pause, make by its owner; any change by its owner renews what is known of their rights. A change that changes nothing leaves the
 // version as it was. Errors are those of CreateSchedule.
 func (e *Engine) UpdateSchedule(
-	ctx context.Context, d storage.Deployment, id int64, by record.Actor, change func(*record.Schedule) error,
+	ctx context.Context, d record.Deployment, id int64, by record.Actor, change func(*record.Schedule) error,
 ) (*record.Schedule, error) {
 	now, err := e.queue.Clock(ctx)
 	if err != nil {
@@ -80,7 +79,7 @@ func sameTicks(a, b record.ScheduleSpec) bool {
 }
 
 // RunSchedule makes a run of the schedule now, beside its ticks, on behalf of by.
-func (e *Engine) RunSchedule(ctx context.Context, d storage.Deployment, c *record.Schedule, by record.Actor) (*record.Run, error) {
+func (e *Engine) RunSchedule(ctx context.Context, d record.Deployment, c *record.Schedule, by record.Actor) (*record.Run, error) {
 	return e.start(ctx, d, c.ID, Request{Target: c.Target, Options: c.Options, ShiftRows: c.ShiftRows, By: by})
 }
 
@@ -98,7 +97,7 @@ func NextFires(c *record.Schedule, now time.Time, n int) []time.Time {
 }
 
 // checkSchedule is CheckSchedule for a schedule in d, whose time zone is that of a spec without one.
-func (e *Engine) checkSchedule(d storage.Deployment, spec *record.ScheduleSpec) (cron.Schedule, error) {
+func (e *Engine) checkSchedule(d record.Deployment, spec *record.ScheduleSpec) (cron.Schedule, error) {
 	if at := e.tenants[d.Tenant].Deployments[d.ID].Location; spec.Timezone == "" && at != nil {
 		spec.Timezone = at.String()
 	}

@@ -85,7 +85,7 @@ func TestOnlyWhoMayReadPlacesAndOnlyWhoMayEditMovesAnothersPlacement(t *testing.
 
 func TestDocumentsBoundWhereReportsArePlaced(t *testing.T) {
 	open := func(t *testing.T) *storage.Store {
-		s, err := storage.Open(t.Context(), storage.Config{Address: storagetest.Redis(t), Documents: map[storage.Deployment]placements.Documents{
+		s, err := storage.Open(t.Context(), storage.Config{Address: storagetest.Redis(t), Documents: map[record.Deployment]placements.Documents{
 			shop: {placements.SheetsA: {"sales-*", "team/*.xlsx"}, placements.SheetsB: {}},
 		}})
 		if err != nil {
@@ -102,7 +102,7 @@ func TestDocumentsBoundWhereReportsArePlaced(t *testing.T) {
 	here, there := create(t, s, shop, named("Sales", "select 1")), create(t, s, other, named("Sales", "select 1"))
 	for _, tc := range []struct {
 		fact       string
-		deployment storage.Deployment
+		deployment record.Deployment
 		sent       placements.Connection
 		allowed    bool
 	}{

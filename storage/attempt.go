@@ -137,7 +137,7 @@ return 1`)
 
 // MarkRunning shows the placements as being refreshed by the run, until the attempt is completed. One that is not
 // there any more is left out.
-func (q *Queue) MarkRunning(ctx context.Context, d Deployment, run *record.Run, placementIDs []string) error {
+func (q *Queue) MarkRunning(ctx context.Context, d record.Deployment, run *record.Run, placementIDs []string) error {
 	text, err := record.Encode(placements.LastRun{
 		RunID: run.ID, State: placements.RunRunning, Attempt: run.Attempt, StartedAt: run.StartedAt,
 	})

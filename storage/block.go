@@ -7,13 +7,14 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
 // BlockQuery asks for the block of a placement. Known is the placement as the caller last saw it: as long as it still stands there,
 // one round trip answers. Size is that of the block which the caller wants to write.
 type BlockQuery struct {
-	Deployment Deployment
+	Deployment record.Deployment
 	ReportID   int64
 	Known      Placed
 	Size       checksum.Extent

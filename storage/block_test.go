@@ -12,6 +12,7 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // drawBlock draws a rectangle as an A1 range: small and huge ones, near to each other.
@@ -73,14 +74,14 @@ func TestWhoeverWroteLastOwnsTheCells(t *testing.T) {
 		s.SetNow(func() time.Time { now = now.Add(time.Second); return now })
 		who := ada
 		first, second := create(t, s, shop, named("Sales", "")), create(t, s, other, named("Costs", ""))
-		connect := func(d storage.Deployment, report int64, location string) {
+		connect := func(d record.Deployment, report int64, location string) {
 			t.Helper()
 			c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: location, PlacementID: idIn(d)}
 			if _, err := s.Connect(t.Context(), d, report, c, who, nil, true); err != nil {
 				t.Fatal(err)
 			}
 		}
-		newer := func(d storage.Deployment, report int64) int {
+		newer := func(d record.Deployment, report int64) int {
 			t.Helper()
 			p, _ := load(t, s, d, report).Find(idIn(d))
 			rect, _ := p.Rect()
@@ -112,4 +113,4 @@ func TestWhoeverWroteLastOwnsTheCells(t *testing.T) {
 }
 
 // idIn is the id of the one placement in a deployment: an id is a whole spreadsheet's.
-func idIn(d storage.Deployment) string { return fmt.Sprint("p", d.ID) }
+func idIn(d record.Deployment) string { return fmt.Sprint("p", d.ID) }

@@ -11,7 +11,7 @@ import (
 
 // CreateReport makes a report. With a publicId in the body that a report of the tenant has, the error is a *placements.Error:
 // CodePublicIDTaken in this deployment, CodeElsewhere in another one.
-func (s *Store) CreateReport(ctx context.Context, d Deployment, in record.ReportInput, who record.Actor) (r *Report, err error) {
+func (s *Store) CreateReport(ctx context.Context, d record.Deployment, in record.ReportInput, who record.Actor) (r *Report, err error) {
 	k := s.deployment(d)
 	publicID := in.PublicID.OrZero()
 	if publicID != "" {

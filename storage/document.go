@@ -74,7 +74,7 @@ func (s *Store) DocumentPlacements(ctx context.Context, tenant, document, after 
 }
 
 // reportsIn lists the reports of a deployment that have a placement in a spreadsheet.
-func (s *Store) reportsIn(ctx context.Context, d Deployment, document string) ([]int64, error) {
+func (s *Store) reportsIn(ctx context.Context, d record.Deployment, document string) ([]int64, error) {
 	k := s.deployment(d)
 	own := strconv.FormatInt(d.ID, 10)
 	members, err := s.rdb.ZRangeByLex(ctx, k.document(document), &redis.ZRangeBy{Min: "[" + own + ":", Max: "(" + own + ";"}).Result()

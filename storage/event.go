@@ -59,7 +59,7 @@ func runEvent(run *record.Run) (string, error) {
 var ErrGap = errors.New("events since then are not kept any more")
 
 // EventsAfter lists up to most events that follow the one with id after, the oldest first. ErrGap comes with the oldest that are kept.
-func (s *Store) EventsAfter(ctx context.Context, d Deployment, after string, most int) ([]record.Event, error) {
+func (s *Store) EventsAfter(ctx context.Context, d record.Deployment, after string, most int) ([]record.Event, error) {
 	key := s.deployment(d).events()
 	list, err := s.rdb.XRangeN(ctx, key, "("+after, "+", int64(most)).Result()
 	if err != nil {
@@ -102,7 +102,7 @@ func splitEventID(id string) (ms, n uint64) {
 }
 
 // LastEventID is the id of the deployment's latest event; "0-0" when there is none.
-func (s *Store) LastEventID(ctx context.Context, d Deployment) (string, error) {
+func (s *Store) LastEventID(ctx context.Context, d record.Deployment) (string, error) {
 	list, err := s.rdb.XRevRangeN(ctx, s.deployment(d).events(), "+", "-", 1).Result()
 	if err != nil || len(list) == 0 {
 		return "0-0", redis.Unavailable(err)
@@ -111,7 +111,7 @@ func (s *Store) LastEventID(ctx context.Context, d Deployment) (string, error) {
 }
 
 // AwaitEvent waits until the deployment has an event after that id, for at most wait.
-func (s *Store) AwaitEvent(ctx context.Context, d Deployment, after string, wait time.Duration) error {
+func (s *Store) AwaitEvent(ctx context.Context, d record.Deployment, after string, wait time.Duration) error {
 	err := s.rdb.XRead(ctx, &redis.XReadArgs{Streams: []string{s.deployment(d).events(), after}, Count: 1, Block: wait}).Err()
 	if errors.Is(err, redis.Nil) {
 		return nil

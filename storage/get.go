@@ -11,7 +11,7 @@ import (
 )
 
 // Report returns a report with its placements; ErrNotFound.
-func (s *Store) Report(ctx context.Context, d Deployment, id int64) (*Report, error) {
+func (s *Store) Report(ctx context.Context, d record.Deployment, id int64) (*Report, error) {
 	k := s.deployment(d)
 	p := s.rdb.Pipeline()
 	record, placed := p.HGetAll(ctx, k.report(id)), p.HGetAll(ctx, k.placements(id))
@@ -22,7 +22,7 @@ func (s *Store) Report(ctx context.Context, d Deployment, id int64) (*Report, er
 }
 
 // ReportDefinition returns what decides who may do what with a report, and little else; ErrNotFound.
-func (s *Store) ReportDefinition(ctx context.Context, d Deployment, id int64) (*record.Definition, error) {
+func (s *Store) ReportDefinition(ctx context.Context, d record.Deployment, id int64) (*record.Definition, error) {
 	text, err := s.rdb.HGet(ctx, s.deployment(d).report(id), fieldDefinition).Result()
 	if errors.Is(err, redis.Nil) {
 		return nil, ErrNotFound
@@ -54,7 +54,7 @@ func (s *Store) lockReport(ctx context.Context, k deploymentKeys, id int64, more
 
 // ReportByPublicID returns the report of the deployment that stores the publicId, else the only one that shows it because it was
 // synthesized. Errors: ErrNotFound; the *placements.Error CodeAmbiguous when several show it.
-func (s *Store) ReportByPublicID(ctx context.Context, d Deployment, publicID string) (*Report, error) {
+func (s *Store) ReportByPublicID(ctx context.Context, d record.Deployment, publicID string) (*Report, error) {
 	k := s.deployment(d)
 	p := s.rdb.Pipeline()
 	stored, shown := p.HGet(ctx, k.publicIDs(), publicID), p.SMembers(ctx, k.synthesized(publicID))

@@ -35,7 +35,7 @@ redis.call('ZADD', due, now() + lease, member)
 return ''`)
 
 // Hold makes a manual run that the caller works on itself: see BeginHeld. Its id and fire time are set here. Errors are those of Enqueue.
-func (q *Queue) Hold(ctx context.Context, d Deployment, run *record.Run) error {
+func (q *Queue) Hold(ctx context.Context, d record.Deployment, run *record.Run) error {
 	k := q.deployment(d)
 	now, err := q.Clock(ctx)
 	if err != nil {
@@ -71,7 +71,7 @@ return startAttempt(run, fields, reports)`)
 
 // BeginHeld starts the next attempt of a run that the caller holds: the first one after Hold, when run.Attempt is 0, or the one that
 // follows an attempt which the caller has completed. ErrEnded: the run has ended, or an agent has taken it over.
-func (q *Queue) BeginHeld(ctx context.Context, d Deployment, run *record.Run) (*Attempt, error) {
+func (q *Queue) BeginHeld(ctx context.Context, d record.Deployment, run *record.Run) (*Attempt, error) {
 	k := q.deployment(d)
 	out, err := beginHeldScript.Run(ctx, q.hot, []string{k.run(run.ID), k.due()},
 		run.Attempt, k.dueRun(run.ID), holdLease.Milliseconds(), k.reportPrefix()).Slice()

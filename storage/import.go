@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"mooring/placements"
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
@@ -29,7 +30,7 @@ const MaxImported = 10_000
 // events and leaves the reports' last refreshes alone.
 //
 // The error is a *placements.Error for what CheckImport finds.
-func (s *Store) ImportPlacements(ctx context.Context, d Deployment, list []Imported) error {
+func (s *Store) ImportPlacements(ctx context.Context, d record.Deployment, list []Imported) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -45,7 +46,7 @@ func (s *Store) ImportPlacements(ctx context.Context, d Deployment, list []Impor
 // and cell, or that no placement can be; two at one address of a report or of one id in a spreadsheet; those whose address or id another
 // placement has already, or in a spreadsheet where the deployment may place nothing. The error is a *placements.Error whose details, of
 // which there may be any number, point to the placements, such as /0.
-func (s *Store) CheckImport(ctx context.Context, d Deployment, list []Imported) error {
+func (s *Store) CheckImport(ctx context.Context, d record.Deployment, list []Imported) error {
 	if len(list) == 0 {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 
 // Reports goes through the deployment's reports that match q and that visible admits, with their placements. Errors: the
 // *placements.Error CodeCursor for a cursor of another list.
-func (s *Store) Reports(ctx context.Context, d Deployment, q record.ListQuery, visible func(*Report) bool) iter.Seq2[Listed[*Report], error] {
+func (s *Store) Reports(ctx context.Context, d record.Deployment, q record.ListQuery, visible func(*Report) bool) iter.Seq2[Listed[*Report], error] {
 	return func(yield func(Listed[*Report], error) bool) {
 		l := reportList{s: s, k: s.deployment(d), q: q, visible: visible}
 		if q.ExternalWorkbookID != "" {
@@ -91,7 +91,7 @@ func (l reportList) complete(ctx context.Context, items []Listed[*Report]) error
 }
 
 // placedIn lists the reports of the deployment that have a placement in a spreadsheet.
-func (s *Store) placedIn(ctx context.Context, d Deployment, document string) (map[int64]bool, error) {
+func (s *Store) placedIn(ctx context.Context, d record.Deployment, document string) (map[int64]bool, error) {
 	reports, err := s.reportsIn(ctx, d, document)
 	if err != nil {
 		return nil, err

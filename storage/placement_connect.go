@@ -23,7 +23,7 @@ type ConnectResult struct {
 // report that the write is decided on; its error is returned as it is. Other errors: ErrNotFound, also when who may not read the report;
 // *placements.Error, also when another placement of the report stands there, or who may not place it there.
 func (s *Store) Connect(
-	ctx context.Context, d Deployment, reportID int64, c placements.Connection, who record.Actor,
+	ctx context.Context, d record.Deployment, reportID int64, c placements.Connection, who record.Actor,
 	expects func(version int64) error, minimal bool,
 ) (done *ConnectResult, err error) {
 	place, err := c.Place()
@@ -96,7 +96,7 @@ func lastRefreshReply(reply any) string {
 // when t addresses none, which is a success and changes nothing. A minimal report shows no placements. expects as for Connect. ErrNotFound
 // also when who may not read the report.
 func (s *Store) Disconnect(
-	ctx context.Context, d Deployment, reportID int64, target placements.Target, who record.Actor,
+	ctx context.Context, d record.Deployment, reportID int64, target placements.Target, who record.Actor,
 	expects func(version int64) error, minimal bool,
 ) (v *record.ReportView, removed json.RawMessage, err error) {
 	k := s.deployment(d)
@@ -148,7 +148,7 @@ func (t *placementTry) disconnect(k deploymentKeys, target placements.Target) (s
 // of the report and of the placement that rewrite addresses, if it addresses one. expects as for Connect. Other errors: ErrNotFound,
 // also when who may not read the report; *placements.Error.
 func (s *Store) RecordRefresh(
-	ctx context.Context, d Deployment, reportID int64, rewrite placements.Rewrite, who record.Actor,
+	ctx context.Context, d record.Deployment, reportID int64, rewrite placements.Rewrite, who record.Actor,
 	expects func(version int64) error,
 ) (v *record.ReportView, err error) {
 	if err := rewrite.Check(); err != nil {
@@ -222,7 +222,7 @@ func (s *Store) place(t *placementTry, k deploymentKeys, c placements.Connection
 
 // Bounded returns a *placements.Error, CodeDocument, for a placement in a spreadsheet where the configuration lets the deployment place
 // nothing.
-func (e *engine) Bounded(d Deployment, p placements.Placement) error {
+func (e *engine) Bounded(d record.Deployment, p placements.Placement) error {
 	if e.documents[d].Allow(p.Host, p.WorkbookID) {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // wantTaken checks that a connect was refused because of its placementId.
@@ -23,7 +24,7 @@ func TestAPlacementIDIsTakenInItsSpreadsheet(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		who := ada
 		mine, theirs := create(t, s, shop, named("Mine", "")), create(t, s, other, named("Theirs", ""))
-		connect := func(d storage.Deployment, report int64, c placements.Connection) error {
+		connect := func(d record.Deployment, report int64, c placements.Connection) error {
 			t.Helper()
 			_, err := s.Connect(t.Context(), d, report, c, who, nil, true)
 			return err

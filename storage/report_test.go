@@ -59,7 +59,7 @@ func TestPublicIDOfANewReport(t *testing.T) {
 			code, _ := record.PublicIDFault(id)
 			wantInvalid(t, err, code, "/publicId")
 		}
-		elsewhere := storage.Deployment{Tenant: "globex", ID: 1}
+		elsewhere := record.Deployment{Tenant: "globex", ID: 1}
 		if r := create(t, s, elsewhere, withPublicID(named("first", ""), chosen)); r.PublicID != chosen {
 			t.Errorf("another account's reports count: %s", r.PublicID)
 		}

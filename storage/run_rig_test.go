@@ -31,7 +31,7 @@ func eachClockwork(t *testing.T, overlap string, test func(c *clockwork)) {
 	each(t, func(t *testing.T, s *storage.Store) { test(newClockwork(t, s, shop, overlap)) })
 }
 
-func newClockwork(t *testing.T, s *storage.Store, d storage.Deployment, overlap string) *clockwork {
+func newClockwork(t *testing.T, s *storage.Store, d record.Deployment, overlap string) *clockwork {
 	t.Helper()
 	must(t, s.Queue().Prepare(t.Context()))
 	c := &clockwork{T: t, s: s, q: s.Queue(), report: create(t, s, d, named("Sales", "select 1")), tenant: d.Tenant, overlap: overlap}
@@ -46,8 +46,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-func (c *clockwork) d() storage.Deployment {
-	return storage.Deployment{Tenant: c.tenant, ID: c.report.DeploymentID}
+func (c *clockwork) d() record.Deployment {
+	return record.Deployment{Tenant: c.tenant, ID: c.report.DeploymentID}
 }
 
 func (c *clockwork) newSchedule() *record.Schedule {

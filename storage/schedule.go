@@ -53,7 +53,7 @@ func readSchedule(k deploymentKeys, id int64, hash map[string]string) (*record.S
 // CreateSchedule stores a new schedule of a report that exists, and when it first fires, which may depend on its id. ErrNotFound: there
 // is no such report. The *placements.Error CodeScheduleLimit: there are too many already.
 func (s *Store) CreateSchedule(
-	ctx context.Context, d Deployment, spec record.ScheduleSpec, who record.Actor, first func(id int64) record.Tick,
+	ctx context.Context, d record.Deployment, spec record.ScheduleSpec, who record.Actor, first func(id int64) record.Tick,
 ) (*record.Schedule, error) {
 	k := s.deployment(d)
 	id, err := s.rdb.HIncrBy(ctx, k.ids(), "schedule", 1).Result()
@@ -107,7 +107,7 @@ func milliseconds(t time.Time) string {
 }
 
 // Schedule reads one schedule.
-func (s *Store) Schedule(ctx context.Context, d Deployment, id int64) (*record.Schedule, error) {
+func (s *Store) Schedule(ctx context.Context, d record.Deployment, id int64) (*record.Schedule, error) {
 	k := s.deployment(d)
 	hash, err := s.rdb.HGetAll(ctx, k.schedule(id)).Result()
 	if err != nil {
@@ -119,7 +119,7 @@ func (s *Store) Schedule(ctx context.Context, d Deployment, id int64) (*record.S
 // UpdateSchedule lets decide change the stored schedule and say when it fires next, under the schedule's lock. A decide that
 // changes nothing leaves version and updatedAt as they were. Its error is returned as it is.
 func (s *Store) UpdateSchedule(
-	ctx context.Context, d Deployment, id int64, decide func(*record.Schedule) (record.Tick, error),
+	ctx context.Context, d record.Deployment, id int64, decide func(*record.Schedule) (record.Tick, error),
 ) (*record.Schedule, error) {
 	k := s.deployment(d)
 	h, loaded, err := s.lockLoad(ctx, s.scheduleLocks(k, id), []string{k.schedule(id)})
@@ -162,7 +162,7 @@ func (s *Store) UpdateSchedule(
 }
 
 // DeleteSchedule removes a schedule after allow agreed. Its runs and their history stay.
-func (s *Store) DeleteSchedule(ctx context.Context, d Deployment, id int64, allow func(*record.Schedule) error) error {
+func (s *Store) DeleteSchedule(ctx context.Context, d record.Deployment, id int64, allow func(*record.Schedule) error) error {
 	k := s.deployment(d)
 	h, loaded, err := s.lockLoad(ctx, []string{k.scheduleLock(id)}, []string{k.schedule(id)})
 	if err != nil {
@@ -193,7 +193,7 @@ func (k deploymentKeys) dropSchedule(todo *txn, c *record.Schedule) {
 
 // Schedules returns a page of the deployment's schedules, by id, that visible admits.
 func (s *Store) Schedules(
-	ctx context.Context, d Deployment, q record.ListQuery, visible func(*record.Schedule) (bool, error),
+	ctx context.Context, d record.Deployment, q record.ListQuery, visible func(*record.Schedule) (bool, error),
 ) (record.Page[*record.Schedule], error) {
 	k := s.deployment(d)
 	matching := func(yield func(*record.Schedule, error) bool) {

@@ -26,7 +26,7 @@ type Config struct {
 	DataDir    string       // embedded only: keeps a snapshot there; empty: nothing is kept
 	Log        *slog.Logger // nil: slog.Default()
 	// Documents bounds where the reports of each deployment may be placed; a deployment that is missing has no bounds.
-	Documents map[Deployment]placements.Documents
+	Documents map[record.Deployment]placements.Documents
 	Schedules record.ScheduleLimits
 }
 
@@ -36,7 +36,7 @@ type engine struct {
 	hot        redis.Pipelined // rdb for the scripts that every request needs, see Pipeline
 	partitions int
 	embedded   *redis.Embedded // nil unless the storage runs in this process
-	documents  map[Deployment]placements.Documents
+	documents  map[record.Deployment]placements.Documents
 	log        *slog.Logger
 	now        func() time.Time
 	lockWait   time.Duration // how long a write waits for its locks

@@ -44,7 +44,7 @@ func TestPartitionCountIsFixedAtTheFirstStart(t *testing.T) {
 func TestTenantsKeepApart(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		for _, tenant := range []string{"acme", "acme:d:1", "acme%3Ad%3A1", "globex", "{p00}", ""} {
-			d := storage.Deployment{Tenant: tenant, ID: 1}
+			d := record.Deployment{Tenant: tenant, ID: 1}
 			if r := create(t, s, d, withPublicID(named(tenant, ""), chosen)); r.ID != 1 || r.PublicID != chosen {
 				t.Errorf("%q: the first report is %d with publicId %s", tenant, r.ID, r.PublicID)
 			}

@@ -87,7 +87,7 @@ func parseDue(member string) (record.Due, error) {
 	}
 	tenant, err := url.QueryUnescape(part[1])
 	deployment, err2 := parseID(part[2])
-	d := record.Due{Deployment: Deployment{Tenant: tenant, ID: deployment}}
+	d := record.Due{Deployment: record.Deployment{Tenant: tenant, ID: deployment}}
 	if part[0] == "r" {
 		d.RunID = part[3]
 		return d, errors.Join(err, err2)

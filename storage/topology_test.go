@@ -28,7 +28,7 @@ import (
 // everything does, for one tenant, something that touches every kind of key of this package's own.
 func everything(t *testing.T, s *storage.Store, tenant string) {
 	t.Helper()
-	d := storage.Deployment{Tenant: tenant, ID: 1}
+	d := record.Deployment{Tenant: tenant, ID: 1}
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -78,7 +78,7 @@ func fires(t *testing.T, s *storage.Store) {
 	t.Helper()
 	var list []record.Firing
 	for i := range 8 {
-		c := newClockwork(t, s, storage.Deployment{Tenant: "fires" + strconv.Itoa(i), ID: 1}, "skip")
+		c := newClockwork(t, s, record.Deployment{Tenant: "fires" + strconv.Itoa(i), ID: 1}, "skip")
 		list = append(list, c.firing(c.stored()))
 	}
 	made, err := s.Queue().Fire(t.Context(), list)

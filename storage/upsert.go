@@ -15,7 +15,7 @@ import (
 // to create one, may be asked again when another writer was faster, and its error is returned as it is. Other errors:
 // *placements.Error.
 func (s *Store) UpsertReport(
-	ctx context.Context, d Deployment, publicID string, in record.ReportInput, who record.Actor, allow func(*Report) error,
+	ctx context.Context, d record.Deployment, publicID string, in record.ReportInput, who record.Actor, allow func(*Report) error,
 ) (r *Report, err error) {
 	if code, fault := record.PublicIDFault(publicID); fault != "" {
 		return nil, &placements.Error{Code: code, Message: fault}

@@ -17,7 +17,7 @@ const (
 )
 
 // Workbook returns a workbook; ErrNotFound.
-func (s *Store) Workbook(ctx context.Context, d Deployment, id int64) (*record.Workbook, error) {
+func (s *Store) Workbook(ctx context.Context, d record.Deployment, id int64) (*record.Workbook, error) {
 	k := s.deployment(d)
 	hash, err := s.rdb.HGetAll(ctx, k.workbook(id)).Result()
 	if err != nil {
@@ -27,7 +27,7 @@ func (s *Store) Workbook(ctx context.Context, d Deployment, id int64) (*record.W
 }
 
 // WorkbookBySlug returns the deployment's workbook of that slug, which is in its normal form; ErrNotFound.
-func (s *Store) WorkbookBySlug(ctx context.Context, d Deployment, slug string) (*record.Workbook, error) {
+func (s *Store) WorkbookBySlug(ctx context.Context, d record.Deployment, slug string) (*record.Workbook, error) {
 	k := s.deployment(d)
 	owner, _, err := claimed(ctx, s.rdb, k.slugs(), slug)
 	if err != nil {
@@ -75,7 +75,7 @@ func (s *Store) lockWorkbook(ctx context.Context, k deploymentKeys, id int64, mo
 }
 
 // CreateWorkbook makes a workbook. A slug that another workbook of the deployment has is the *placements.Error CodeSlugTaken.
-func (s *Store) CreateWorkbook(ctx context.Context, d Deployment, in record.WorkbookInput, who record.User) (w *record.Workbook, err error) {
+func (s *Store) CreateWorkbook(ctx context.Context, d record.Deployment, in record.WorkbookInput, who record.User) (w *record.Workbook, err error) {
 	k := s.deployment(d)
 	slug, err := slugOf(&in)
 	if err != nil {
@@ -134,7 +134,7 @@ func (s *Store) newWorkbook(tx *txn, k deploymentKeys, id int64, slug string, in
 }
 
 // DeleteWorkbook removes a workbook with its dashboards, and its claim on its slug. allow as for UpdateWorkbook.
-func (s *Store) DeleteWorkbook(ctx context.Context, d Deployment, id int64, allow func(*record.Workbook) error) error {
+func (s *Store) DeleteWorkbook(ctx context.Context, d record.Deployment, id int64, allow func(*record.Workbook) error) error {
 	k := s.deployment(d)
 	h, w, err := s.lockWorkbook(ctx, k, id)
 	if err != nil {

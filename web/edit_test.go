@@ -21,7 +21,7 @@ func (a *api) keepEdits(t *testing.T, edits ...record.Edit) {
 // completeRun lets a run on the report kept as id come to outcome on its placement p1 and leave edits there. It returns the run's id.
 func (a *api) completeRun(t *testing.T, outcome record.RunPlacement, edits ...record.Edit) string {
 	t.Helper()
-	ctx, d := t.Context(), storage.Deployment{Tenant: "acme", ID: 1}
+	ctx, d := t.Context(), record.Deployment{Tenant: "acme", ID: 1}
 	id, err := strconv.ParseInt(a.vars["id"], 10, 64)
 	if err = errors.Join(err, a.store.Queue().Prepare(ctx), storagetest.Enqueue(ctx, a.store.Queue(), d, &record.Run{ReportID: id})); err != nil {
 		t.Fatal(err)

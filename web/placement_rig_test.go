@@ -114,7 +114,7 @@ func (m *moored) record(t *testing.T, list ...shownPlacement) {
 		}
 		placed[i] = storage.Placed{Placement: p.Placement, LastRun: p.LastRun}
 	}
-	if err := storagetest.Import(t.Context(), m.store, storage.Deployment{Tenant: "acme", ID: 1}, m.id, placed); err != nil {
+	if err := storagetest.Import(t.Context(), m.store, record.Deployment{Tenant: "acme", ID: 1}, m.id, placed); err != nil {
 		t.Fatal(err)
 	}
 }

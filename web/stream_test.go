@@ -23,7 +23,7 @@ import (
 func TestFault10APageEndsEarlyBeforeItIsTooLarge(t *testing.T) {
 	a := newAPI(t, storagetest.Open(t, "embedded"))
 	meta := placements.Sent(json.RawMessage(`{"text":"` + strings.Repeat("x", 6_000_000) + `"}`))
-	d, who := storage.Deployment{Tenant: "acme", ID: 1}, record.Actor{ID: 1}
+	d, who := record.Deployment{Tenant: "acme", ID: 1}, record.Actor{ID: 1}
 	for i := range 5 {
 		name := placements.Sent(fmt.Sprint(i))
 		if _, err := a.store.CreateReport(t.Context(), d, record.ReportInput{Name: name, Meta: meta}, who); err != nil {

@@ -14,6 +14,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // importCommand records the placements of a file, such as those that another service kept.
@@ -54,7 +55,7 @@ func (c *importCommand) Run(s *session) error {
 
 // record imports what was read or, if a line cannot be read, names every fault.
 func (c *importCommand) record(s *session, store *storage.Store, list *importList) error {
-	d := storage.Deployment{Tenant: c.Tenant, ID: c.Deployment}
+	d := record.Deployment{Tenant: c.Tenant, ID: c.Deployment}
 	if len(list.faults) > 0 {
 		return list.err(c.File, store.CheckImport(s.ctx, d, list.placements))
 	}

@@ -56,13 +56,13 @@ func Binary(t testing.TB, name string) string {
 }
 
 // Enqueue makes one manual run.
-func Enqueue(ctx context.Context, q *storage.Queue, d storage.Deployment, run *record.Run) error {
+func Enqueue(ctx context.Context, q *storage.Queue, d record.Deployment, run *record.Run) error {
 	refused, err := q.Enqueue(ctx, d.Tenant, record.Order{DeploymentID: d.ID, Run: run})
 	return errors.Join(append(refused, err)...)
 }
 
 // Import records placements of one report.
-func Import(ctx context.Context, s *storage.Store, d storage.Deployment, report int64, list []storage.Placed) error {
+func Import(ctx context.Context, s *storage.Store, d record.Deployment, report int64, list []storage.Placed) error {
 	all := make([]storage.Imported, len(list))
 	for i, p := range list {
 		all[i] = storage.Imported{ReportID: report, Placed: p}
