@@ -68,7 +68,7 @@ var below = map[string][]string{
 	"cmd/mooring/ascode":      {"cmd/mooring/ascode/yaml", "refresh/cron", "storage/record", "placements"},
 	"cmd/mooring/ascode/yaml": nil,
 	"cmd/mooring": {
-		"cmd/mooring/config", "web", "web/auth", "web/client", "web/docs", "web/metrics", "refresh", "refresh/source", "refresh/source/sqlite",
+		"cmd/mooring/ascode", "cmd/mooring/config", "web", "web/auth", "web/client", "web/docs", "web/metrics", "refresh", "refresh/source", "refresh/source/sqlite",
 		"refresh/source/postgres", "refresh/source/cube",
 		"refresh/host", "refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh/host/rest",
 		"storage", "storage/record", "placements", "checksum",
@@ -113,6 +113,7 @@ var technologies = map[string][]string{
 	"github.com/xuri/excelize/v2":         {"refresh/host/xlsx", "refresh/host/hosttest"},
 	"github.com/xuri/efp":                 {"refresh/host/xlsx"},
 	"golang.org/x/oauth2":                 {"refresh/host/rest", "refresh/host/google", "refresh/host/graph"},
+	"golang.org/x/term":                   {"cmd/mooring"},
 	"golang.org/x/text":                   {"refresh/host/xlsx/xml", "refresh/host/xlsx"},
 	"github.com/alecthomas/kong":          {"cmd/mooring"},
 	"github.com/goccy/go-yaml":            {"cmd/mooring/config", "cmd/mooring/ascode/yaml"},

@@ -1,6 +1,7 @@
 package ascode
 
 import (
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -33,6 +34,18 @@ func (f *Folder) Bundle() Bundle {
 		b.Assets[i] = Asset{Kind: a.kind, Ref: a.ref, Protect: a.protect, Definition: a.definition()}
 	}
 	return b
+}
+
+// Encode returns a bundle as the body of the request for a plan. The error is Faults for one that a plan does not take.
+func (b Bundle) Encode() ([]byte, error) {
+	body, err := json.Marshal(b)
+	if err == nil && len(body) > MaxBytes {
+		var found Faults
+		const message = "the folder has %d bytes of assets, and a plan takes at most %d: split the project"
+		found.add(RuleLimit, yaml.Place{File: projectFile}, message, len(body), MaxBytes)
+		return nil, found
+	}
+	return body, err
 }
 
 func (a *asset) definition() map[string]any { return a.def.Value().(map[string]any) }
