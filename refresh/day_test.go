@@ -74,7 +74,7 @@ type simulation struct {
 func newSimulation(t *testing.T) *simulation {
 	t.Helper()
 	s := storagetest.Open(t, "embedded")
-	must(t, s.PrepareQueues(t.Context()))
+	must(t, s.Queue().Prepare(t.Context()))
 	e := New(Config{Store: s, Log: slog.New(slog.DiscardHandler)})
 	sim := &simulation{T: t, engine: e, d: storage.Deployment{Tenant: "acme", ID: 1}}
 	for _, name := range []string{"a", "b"} {
@@ -100,7 +100,7 @@ func (s *simulation) until(to time.Time) {
 	s.Helper()
 	for turn := 0; ; turn++ {
 		a := s.agents[turn%2]
-		list, now, next, err := a.store.PopDue(s.Context(), dueLimit, dueLease)
+		list, now, next, err := a.queue.PopDue(s.Context(), dueLimit, dueLease)
 		must(s.T, err)
 		if len(list) > 0 {
 			must(s.T, a.dispatch(s.Context(), list, now))
@@ -119,7 +119,7 @@ func (s *simulation) until(to time.Time) {
 func (s *simulation) work(a *agent) {
 	s.Helper()
 	for {
-		list, err := a.store.Take(s.Context(), a.name, 100, -1)
+		list, err := a.queue.Take(s.Context(), a.name, 100, -1)
 		must(s.T, err)
 		if len(list) == 0 {
 			return
@@ -133,7 +133,7 @@ func (s *simulation) work(a *agent) {
 func (s *simulation) compare(from, to time.Time) {
 	s.Helper()
 	for _, c := range s.schedules {
-		runs, err := s.engine.store.ScheduleRuns(s.Context(), s.d, c.ID)
+		runs, err := s.engine.records.ScheduleRuns(s.Context(), s.d, c.ID)
 		must(s.T, err)
 		slices.Reverse(runs)
 		var got []string
@@ -156,20 +156,20 @@ func (s *simulation) compare(from, to time.Time) {
 // it, or, when none does, at the first that shows a later one.
 func oracle(specs []string, loc *time.Location, from, to time.Time) []string {
 	const more = 15 * time.Hour // than any zone is off
-	var instants []time.Time
-	for at := from.Truncate(time.Minute).Add(-more); at.Before(to.Add(more)); at = at.Add(time.Minute) {
-		instants = append(instants, at)
-	}
 	wall := func(at time.Time) time.Time {
 		_, offset := at.In(loc).Zone()
 		return at.Add(time.Duration(offset) * time.Second)
+	}
+	var instants, walls []time.Time
+	for at := from.Truncate(time.Minute).Add(-more); at.Before(to.Add(more)); at = at.Add(time.Minute) {
+		instants, walls = append(instants, at), append(walls, wall(at))
 	}
 	var fires []string
 	for w := wall(from).Truncate(time.Minute).Add(-4 * time.Hour); w.Before(wall(to).Add(4 * time.Hour)); w = w.Add(time.Minute) {
 		if !slices.ContainsFunc(specs, func(spec string) bool { return matches(spec, w) }) {
 			continue
 		}
-		i := slices.IndexFunc(instants, func(at time.Time) bool { return !wall(at).Before(w) })
+		i := slices.IndexFunc(walls, func(at time.Time) bool { return !at.Before(w) })
 		if at := instants[i]; at.After(from) && at.Before(to) {
 			fires = append(fires, placements.Time(at))
 		}

@@ -20,7 +20,7 @@ type DocumentPlacement struct {
 	ReportID     int64
 	Definition   *record.Definition // of its report; read only
 	Placement    placements.Placement
-	Shown        Shown
+	View         PlacementView
 	Claim        int64 // microseconds since 1970 when someone last connected or rewrote it
 }
 
@@ -28,8 +28,8 @@ type DocumentPlacement struct {
 //
 //	KEYS   the index
 //	ARGV   prefix of the tenant's keys, then members "<deployment>:<report>:<slot>"
-//	result for each member that still is there: member, definition of its report or "" when the one before has the same, no JSON when it is lost,
-//	       record, last run or ""
+//	result for each member that still is there: member, definition of its report or "" when the one before has the same, no JSON when it is
+//	       lost, record, last run or ""
 var membersScript = redis.NewScript(`
 local out, before = {}, nil
 for i = 2, #ARGV do
@@ -147,7 +147,7 @@ func readMember(member, record, run string) (p DocumentPlacement, err error) {
 		return p, err
 	}
 	p.Placement, p.Claim = placed.Placement, placed.Claim
-	p.Shown, err = showRecord(slot, record, run)
+	p.View, err = viewRecord(slot, record, run)
 	return p, err
 }
 

@@ -140,10 +140,10 @@ func appendMembers(body []byte, object string) []byte {
 }
 
 // appendPlacements appends the placements of a report as a JSON array.
-func appendPlacements(body []byte, shown []storage.Shown, currentQueryChecksum string) ([]byte, error) {
+func appendPlacements(body []byte, list []storage.PlacementView, currentQueryChecksum string) ([]byte, error) {
 	var err error
 	body = append(body, '[')
-	for i, p := range shown {
+	for i, p := range list {
 		if i > 0 {
 			body = append(body, ',')
 		}
@@ -155,7 +155,7 @@ func appendPlacements(body []byte, shown []storage.Shown, currentQueryChecksum s
 }
 
 // appendPlacement appends the wire form of a placement: what is stored, and what is computed on read (decisions.md §6).
-func appendPlacement(body []byte, p storage.Shown, currentQueryChecksum string) ([]byte, error) {
+func appendPlacement(body []byte, p storage.PlacementView, currentQueryChecksum string) ([]byte, error) {
 	own := p.JSON[:len(p.JSON)-1] // without its closing brace
 	body = append(append(body, own...), `,"syncStatus":"`...)
 	body = append(append(body, p.Status(currentQueryChecksum)...), '"')

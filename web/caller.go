@@ -131,7 +131,7 @@ func (s *Server) limitRate(c *gin.Context) error {
 		return nil
 	}
 	caller := current(c).Caller
-	rate := storage.Rate{PerSecond: float64(n) / secondsPerMinute, Burst: n}
+	rate := record.Rate{PerSecond: float64(n) / secondsPerMinute, Burst: n}
 	taken, err := s.store.TakeRequest(c.Request.Context(), caller.Tenant, caller.TokenID, rate)
 	if err != nil {
 		return err

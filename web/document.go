@@ -76,9 +76,9 @@ func encodeDocumentPlacement(caller *auth.Caller, d storage.DocumentPlacement, s
 		return encode(deniedPlacement{denied, d.DeploymentID, at})
 	}
 	if !slices.Contains(shows, includeChecksums) {
-		d.Shown = storage.WithoutChecksum(d.Shown)
+		d.View = d.View.WithoutChecksum()
 	}
-	placement, err := appendPlacement(nil, d.Shown, d.Definition.CurrentChecksum)
+	placement, err := appendPlacement(nil, d.View, d.Definition.CurrentChecksum)
 	if err != nil {
 		return nil, err
 	}
@@ -136,7 +136,7 @@ func (b *runOptions) orders(c *gin.Context, reports []placedReport, answer []sta
 	for i, d := range reports {
 		answer[i] = startedRun{DeploymentID: d.deployment, ReportID: d.report}
 		req := b.request(c, record.RunTarget{ReportID: d.report, ExternalWorkbookID: c.Param("externalWorkbookId")})
-		err := storage.Queried(d.definition, d.report)
+		err := d.definition.Queried(d.report)
 		if err == nil {
 			err = mayOverwrite(current(c).Caller, req, d.definition, d.others)
 		}

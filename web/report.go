@@ -23,14 +23,14 @@ func createReport(s *Server, c *gin.Context, in *reportInput) (reportAnswer, err
 		return reportAnswer{}, err
 	}
 	r, err := s.store.CreateReport(c.Request.Context(), current(c).deployment(), in.ReportInput, current(c).Caller.Actor)
-	return reportAnswer{Report: r}, err
+	return written(r, err)
 }
 
 // updateReport sets the fields sent; it needs edit access.
 func updateReport(s *Server, c *gin.Context, id int64, in *reportInput) (reportAnswer, error) {
 	allow := func(r *storage.Report) error { return mayRedefine(c, r, in) }
 	r, err := s.store.UpdateReport(c.Request.Context(), current(c).deployment(), id, in.ReportInput, current(c).Caller.Actor, allow)
-	return reportAnswer{Report: r}, err
+	return written(r, err)
 }
 
 // upsertReport creates the report with the path's publicId or updates the one that has it (interface.md, Create or update a
@@ -44,7 +44,7 @@ func upsertReport(s *Server, c *gin.Context, in *reportInput) (reportAnswer, err
 	}
 	at, who := current(c).deployment(), current(c).Caller.Actor
 	r, err := s.store.UpsertReport(c.Request.Context(), at, c.Param("publicId"), in.ReportInput, who, allow)
-	return reportAnswer{Report: r}, err
+	return written(r, err)
 }
 
 // accessInput is the body of setAccess, which may be the report that has the list; an action that the service does not know is kept as it
@@ -73,7 +73,7 @@ func (b *accessInput) members(o *bind.Object) {
 func setAccess(s *Server, c *gin.Context, id int64, in *accessInput) (reportAnswer, error) {
 	allow := func(r *storage.Report) error { return mayChangeReport(c, r, mayManage, in.expected) }
 	r, err := s.store.UpdateAccess(c.Request.Context(), current(c).deployment(), id, in.roles, current(c).Caller.User(), allow)
-	return reportAnswer{Report: r}, err
+	return written(r, err)
 }
 
 // readable loads the path's report if the caller may read it.
@@ -95,7 +95,7 @@ func (s *Server) getReport(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.answerReport(c, reportAnswer{Report: r})
+	return s.answerReport(c, reportAnswer{ReportView: r.View()})
 }
 
 // getReportByPublicID answers with the report that has the path's publicId, stored or synthesized.
@@ -111,27 +111,27 @@ func (s *Server) getReportByPublicID(c *gin.Context) error {
 	if err := mayReadReport(current(c).Caller, r); err != nil {
 		return err
 	}
-	return s.answerReport(c, reportAnswer{Report: r})
+	return s.answerReport(c, reportAnswer{ReportView: r.View()})
 }
 
 // toldApart is the conflict about several reports that show an id, for a caller who may read one of them; for others there is none.
 func (s *Server) toldApart(c *gin.Context, publicID string, conflict error) error {
 	caller := current(c).Caller
-	visible := func(r *storage.Report) bool { return levelOn(caller, r) >= mayRead }
+	visible := func(r *storage.Report) bool { return levelOn(caller, &r.Definition) >= mayRead }
 	for _, err := range s.store.Reports(c.Request.Context(), current(c).deployment(), storage.ListQuery{PublicID: publicID}, visible) {
 		return cmp.Or(err, conflict)
 	}
 	return notFound("report")
 }
 
-// levelOn is the caller's level on r.
-func levelOn(c *auth.Caller, r *storage.Report) level {
-	return c.OnReport(r.CreatedBy, r.RolesWithAccess)
+// levelOn is the caller's level on the report with this definition.
+func levelOn(c *auth.Caller, d *record.Definition) level {
+	return c.OnReport(d.CreatedBy, d.RolesWithAccess)
 }
 
 // mayReadReport is the access check of operations that need only read access, asked with the report as stored.
 func mayReadReport(c *auth.Caller, r *storage.Report) error {
-	return demand(levelOn(c, r), mayRead, "report")
+	return demand(levelOn(c, &r.Definition), mayRead, "report")
 }
 
 func mayCreateReport(c *auth.Caller) error {
@@ -253,14 +253,17 @@ func (s *Server) listReports(c *gin.Context) error {
 	q.ExternalWorkbookID = c.Query("externalWorkbookId")
 	caller := current(c).Caller
 	items := s.store.Reports(c.Request.Context(), current(c).deployment(), q, func(r *storage.Report) bool {
-		return levelOn(caller, r) >= mayRead
+		return levelOn(caller, &r.Definition) >= mayRead
 	})
 	return answerList(s, c, q.First, items, func(item storage.Listed[*storage.Report]) ([]byte, error) {
 		if r := item.Asset; item.Err == nil {
+			v := r.View()
 			if !slices.Contains(shows, includeChecksums) {
-				r.OnlyShown = storage.WithoutChecksums(r.Show())
+				for i, p := range v.Placements {
+					v.Placements[i] = p.WithoutChecksum()
+				}
 			}
-			return appendReport(nil, r, levelOn(caller, r))
+			return appendReport(nil, v, levelOn(caller, &r.Definition))
 		}
 		return s.encodeUnreadable(c, item.Asset.Type, item.Asset.ID, item.Err)
 	})

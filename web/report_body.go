@@ -151,7 +151,7 @@ func (b *reportInput) inWorkbook(stored *int64) error {
 // mayChangeReport is the access check of writes, asked with the report as stored: the caller's level, then If-Match, then
 // expectedVersion.
 func mayChangeReport(c *gin.Context, r *storage.Report, want level, expected placements.Optional[int64]) error {
-	if err := demand(levelOn(current(c).Caller, r), want, "report"); err != nil {
+	if err := demand(levelOn(current(c).Caller, &r.Definition), want, "report"); err != nil {
 		return err
 	}
 	if err := ifMatch(c, r.Version); err != nil {
@@ -186,8 +186,16 @@ func mayStartReport(c *gin.Context, body *reportInput) error {
 
 // reportAnswer is a report with the keys that its operation adds.
 type reportAnswer struct {
-	*storage.Report
+	*storage.ReportView
 	extra []extraKey
+}
+
+// written is the answer to a write that returned this.
+func written(r *storage.Report, err error) (reportAnswer, error) {
+	if err != nil {
+		return reportAnswer{}, err
+	}
+	return reportAnswer{ReportView: r.View()}, nil
 }
 
 // reports are how the operations on a report answer.
@@ -199,7 +207,7 @@ func (s *Server) answerReport(c *gin.Context, r reportAnswer) error {
 	if room == nil {
 		room = new([]byte)
 	}
-	body, err := appendReport((*room)[:0], r.Report, levelOn(current(c).Caller, r.Report), r.extra...)
+	body, err := appendReport((*room)[:0], r.ReportView, levelOn(current(c).Caller, &r.Definition), r.extra...)
 	if err != nil {
 		return err
 	}
@@ -216,25 +224,24 @@ const maxRoom = 64 << 10
 
 // appendReport appends the wire form of r for a caller with that level, with extra keys at its end. What is stored as JSON passes
 // through as it is.
-func appendReport(body []byte, r *storage.Report, l level, extra ...extraKey) ([]byte, error) {
+func appendReport(body []byte, r *storage.ReportView, l level, extra ...extraKey) ([]byte, error) {
 	definition, err := r.DefinitionJSON()
 	if err != nil {
 		return nil, err
 	}
-	shown := r.Show()
-	body = slices.Grow(body, len(definition)+reportRoom+roomFor(shown, extra))
+	body = slices.Grow(body, len(definition)+reportRoom+roomFor(r.Placements, extra))
 	body = strconv.AppendInt(append(body, `{"id":`...), r.ID, 10)
 	body = strconv.AppendInt(append(body, `,"deploymentId":`...), r.DeploymentID, 10)
 	body = appendText(append(body, `,"publicId":`...), r.PublicID)
 	body = appendText(append(body, `,"type":`...), r.Type)
 	body = strconv.AppendInt(append(body, `,"userId":`...), r.UserID, 10)
 	body = appendMembers(body, definition)
-	body = r.AppendMarks(body)
+	body = append(body, r.LastRefresh...)
 	body = strconv.AppendBool(append(body, `,"canEdit":`...), l >= mayEdit)
 	body = strconv.AppendBool(append(body, `,"canManage":`...), l >= mayManage)
 	// The service keeps no folders: the path of every report is empty.
 	body = append(body, `,"folderPath":[],"externalWorkbookPlacements":`...)
-	if body, err = appendPlacements(body, shown, r.CurrentChecksum); err != nil {
+	if body, err = appendPlacements(body, r.Placements, r.CurrentChecksum); err != nil {
 		return nil, err
 	}
 	for _, e := range extra {
@@ -248,8 +255,8 @@ func appendReport(body []byte, r *storage.Report, l level, extra ...extraKey) ([
 const reportRoom = 768
 
 // roomFor is about what placements and extra keys take.
-func roomFor(shown []storage.Shown, extra []extraKey) (bytes int) {
-	for _, p := range shown {
+func roomFor(list []storage.PlacementView, extra []extraKey) (bytes int) {
+	for _, p := range list {
 		bytes += len(p.JSON) + 64
 	}
 	for _, e := range extra {

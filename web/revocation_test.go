@@ -53,7 +53,7 @@ func TestARevocationIsForgottenWhenTheTokenHasExpired(t *testing.T) {
 			}
 		}
 		ids, err := s.Revoked(t.Context(), "acme")
-		if err != nil || len(ids) != 1 || ids[0] != "kept" {
+		if err != nil || len(ids) != 1 || ids[0].TokenID != "kept" {
 			t.Errorf("revoked: %v, %v", ids, err)
 		}
 		if ids, _ := s.Revoked(t.Context(), "other"); len(ids) != 0 {

@@ -50,7 +50,7 @@ func (s *Server) startRun(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := report.Refreshable(req.Target); err != nil {
+	if err := req.Target.Refreshable(&report.Definition, report.Places()); err != nil {
 		return err
 	}
 	run, err := s.engine.Start(c.Request.Context(), current(c).deployment(), req)
@@ -135,7 +135,7 @@ func (s *Server) listRuns(c *gin.Context) error {
 // whose behalf it wrote there and to who may manage the report (decisions.md §3), to others only in which rows. Who takes a placement
 // over sees nothing of the runs before.
 func hideValues(c *auth.Caller, run *record.Run, report *storage.Report) {
-	if levelOn(c, report) >= mayManage {
+	if levelOn(c, &report.Definition) >= mayManage {
 		return
 	}
 	for _, p := range run.Placements {
@@ -181,7 +181,7 @@ func (s *Server) readableRun(c *gin.Context) (*record.Run, error) {
 	if err != nil {
 		return nil, absent(err, "run")
 	}
-	if err := demand(levelOn(current(c).Caller, report), mayRead, "run"); err != nil {
+	if err := demand(levelOn(current(c).Caller, &report.Definition), mayRead, "run"); err != nil {
 		return nil, err
 	}
 	hideValues(current(c).Caller, run, report)

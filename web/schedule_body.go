@@ -127,7 +127,7 @@ func (s *Server) maySchedule(c *gin.Context, t record.RunTarget) (*storage.Repor
 	if err := mayReadReport(caller, report); err != nil {
 		return nil, err
 	}
-	if levelOn(caller, report) < mayEdit && t.NamesOthers(report.Places(), caller.ID) {
+	if levelOn(caller, &report.Definition) < mayEdit && t.NamesOthers(report.Places(), caller.ID) {
 		return nil, placements.Errorf(placements.CodeForbidden,
 			"Another person placed report %d there: a schedule for that needs edit access to the report; "+
 				"name a placement of your own as placementId.", report.ID)
@@ -175,7 +175,7 @@ func (s *Server) onSchedule(c *gin.Context, found *record.Schedule) (level, erro
 	case err != nil:
 		return mayNothing, err
 	}
-	have := levelOn(r.Caller, report)
+	have := levelOn(r.Caller, &report.Definition)
 	if have >= mayRead && r.Caller.Is(found.CreatedBy) {
 		have = mayManage
 	}

@@ -64,6 +64,9 @@ var below = map[string][]string{
 		"storage", "storage/record", "placements", "checksum",
 	},
 	"cmd/mooring/config": {"web", "web/auth", "refresh", "refresh/source", "refresh/host", "storage", "placements"},
+	// Assets as code, on the command's side.
+	"cmd/mooring/ascode":      {"cmd/mooring/ascode/yaml", "refresh/cron", "storage/record", "placements"},
+	"cmd/mooring/ascode/yaml": nil,
 	"cmd/mooring": {
 		"cmd/mooring/config", "web", "web/auth", "web/client", "web/docs", "web/metrics", "refresh", "refresh/source", "refresh/source/sqlite",
 		"refresh/source/postgres", "refresh/source/cube",
@@ -75,7 +78,7 @@ var below = map[string][]string{
 // suites lists the packages that exist for tests, and whose tests may import each.
 var suites = map[string][]string{
 	"placements/placementstest": {"placements", "storage", "web"},
-	"storage/storagetest":       {"storage", "refresh", "web", "cmd/mooring"},
+	"storage/storagetest":       {"storage", "storage/redis", "refresh", "web", "cmd/mooring"},
 	"refresh/source/sourcetest": {"refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube", "cmd/mooring"},
 	"refresh/host/hosttest":     {"refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh"},
 
@@ -108,10 +111,12 @@ var technologies = map[string][]string{
 	"modernc.org/sqlite":                  {"refresh/source/sqlite"},
 	"modernc.org/libc":                    {"refresh/source/sqlite"},
 	"github.com/xuri/excelize/v2":         {"refresh/host/xlsx", "refresh/host/hosttest"},
+	"github.com/xuri/efp":                 {"refresh/host/xlsx"},
 	"golang.org/x/oauth2":                 {"refresh/host/rest", "refresh/host/google", "refresh/host/graph"},
 	"golang.org/x/text":                   {"refresh/host/xlsx/xml", "refresh/host/xlsx"},
 	"github.com/alecthomas/kong":          {"cmd/mooring"},
-	"github.com/goccy/go-yaml":            {"cmd/mooring/config"},
+	"github.com/goccy/go-yaml":            {"cmd/mooring/config", "cmd/mooring/ascode/yaml"},
+	"github.com/aymanbagabas/go-udiff":    {"cmd/mooring/ascode"},
 	"github.com/swaggest/swgui":           {"web/docs"},
 	"github.com/yuin/goldmark":            {"web/docs"},
 	"github.com/zeebo/xxh3":               {"checksum"},
@@ -119,6 +124,8 @@ var technologies = map[string][]string{
 	"github.com/getkin/kin-openapi":       nil,
 	"go.uber.org/goleak":                  nil,
 	"pgregory.net/rapid":                  nil,
+
+	"github.com/santhosh-tekuri/jsonschema/v6": nil,
 }
 
 // sourceFile is a Go file of the module: its package's directory and what it imports.

@@ -12,6 +12,7 @@ import (
 	"mooring/cmd/mooring/config"
 	"mooring/refresh"
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/web"
 	"mooring/web/metrics"
 )
@@ -97,7 +98,7 @@ func (s *session) startAgent(cfg *config.Config, data string, progress func(runI
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	counts := metrics.NewAgent(store)
+	counts := metrics.NewAgent(store.Queue())
 	engine := refresh.New(refresh.Config{
 		Store: store, Tenants: fl.tenants, Log: s.log, Observer: counts, Progress: progress, ResultsInMemory: cfg.Limits.ResultsInMemory,
 	})
@@ -113,7 +114,7 @@ func (s *session) open(cfg *config.Config, data string) (*storage.Store, error) 
 	}
 	store, err := storage.Open(s.ctx, storage.Config{
 		Address: cfg.Redis, Partitions: cfg.Partitions, DataDir: data, Log: s.log, Documents: cfg.Documents(),
-		Schedules: storage.ScheduleLimits{PerUser: cfg.Limits.SchedulesPerUser, PerTenant: cfg.Limits.SchedulesPerTenant},
+		Schedules: record.ScheduleLimits{PerUser: cfg.Limits.SchedulesPerUser, PerTenant: cfg.Limits.SchedulesPerTenant},
 	})
 	if err != nil {
 		return nil, plain(err)

@@ -10,6 +10,12 @@ import (
 	"mooring/placements"
 )
 
+// Deployment names a deployment of a tenant.
+type Deployment struct {
+	Tenant string
+	ID     int64
+}
+
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 // publicIDLength is exact (interface.md, Limits).
@@ -35,8 +41,17 @@ func reserved(id string) bool { return strings.HasPrefix(id, "000000") }
 // SynthesizedID is what a report shows as long as no publicId is stored: 12 base-62 characters of a digest of what it was first
 // created as, so that identical creations share it (decisions.md §4).
 func SynthesizedID(name, sqlQuery, jsonQuery string) string {
+	return digestID(name, sqlQuery, jsonQuery)
+}
+
+// DerivedID is the publicId that a report of a project has in an environment whose ids are derived, since a publicId is unique in the whole
+// account (faces.md §5).
+func DerivedID(environment, publicID string) string { return digestID(environment, publicID) }
+
+// digestID makes a publicId of texts: the same for the same texts, and never a reserved one.
+func digestID(parts ...string) string {
 	h := sha256.New()
-	for _, part := range []string{name, sqlQuery, jsonQuery} {
+	for _, part := range parts {
 		h.Write(binary.AppendUvarint(nil, uint64(len(part))))
 		h.Write([]byte(part))
 	}

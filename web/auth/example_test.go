@@ -12,8 +12,8 @@ import (
 // revoked is a source of revocations that names one token of every tenant.
 type revoked string
 
-func (id revoked) Revoked(context.Context, string) ([]string, error) {
-	return []string{string(id)}, nil
+func (id revoked) Revoked(context.Context, string) ([]record.Revocation, error) {
+	return []record.Revocation{{TokenID: string(id)}}, nil
 }
 
 // A token speaks for a caller until it expires, or until it is revoked.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"mooring/storage/record"
 )
 
 // revocationAge is how old a tenant's list of revoked tokens may be when a request is judged by it. A revocation thus
@@ -15,8 +17,8 @@ const revocationWait = 3 * time.Second
 
 // RevocationSource says which tokens of a tenant are revoked; *storage.Store does.
 type RevocationSource interface {
-	// Revoked returns the ids (jti) of the tenant's revoked tokens that have not expired yet.
-	Revoked(ctx context.Context, tenant string) ([]string, error)
+	// Revoked returns the tenant's revoked tokens that have not expired yet.
+	Revoked(ctx context.Context, tenant string) ([]record.Revocation, error)
 }
 
 // Revocations is a cache of each tenant's revoked tokens. When their source does not answer, requests fail rather than being judged by an
@@ -46,11 +48,11 @@ func (r *Revocations) Include(ctx context.Context, c *Caller, now time.Time) (bo
 	if now.Sub(list.asked) > revocationAge {
 		ctx, cancel := context.WithTimeout(ctx, revocationWait)
 		defer cancel()
-		ids, err := r.from.Revoked(ctx, c.Tenant)
+		tokens, err := r.from.Revoked(ctx, c.Tenant)
 		if err != nil {
 			return false, err
 		}
-		list = revokedTokens{ids: idSet(ids), asked: now}
+		list = revokedTokens{ids: idsOf(tokens), asked: now}
 		r.keep(c.Tenant, list)
 	}
 	_, is := list.ids[c.TokenID]
@@ -72,10 +74,10 @@ func (r *Revocations) keep(tenant string, list revokedTokens) {
 	}
 }
 
-func idSet(ids []string) map[string]struct{} {
-	m := make(map[string]struct{}, len(ids))
-	for _, id := range ids {
-		m[id] = struct{}{}
+func idsOf(tokens []record.Revocation) map[string]struct{} {
+	m := make(map[string]struct{}, len(tokens))
+	for _, t := range tokens {
+		m[t.TokenID] = struct{}{}
 	}
 	return m
 }

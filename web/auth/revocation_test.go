@@ -5,12 +5,14 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"mooring/storage/record"
 )
 
 // silent is a source of revocations that counts the questions and answers the last ones with an error.
 type silent struct{ asked, answers int }
 
-func (s *silent) Revoked(context.Context, string) ([]string, error) {
+func (s *silent) Revoked(context.Context, string) ([]record.Revocation, error) {
 	s.asked++
 	if s.asked > s.answers {
 		return nil, errors.New("no answer")

@@ -20,7 +20,7 @@ type Agent struct {
 
 // Queue is what agents work through; the storage has it.
 type Queue interface {
-	QueueDepth(ctx context.Context) (int64, error)
+	Depth(ctx context.Context) (int64, error)
 }
 
 // NewAgent makes the metrics of agents at work on that queue.
@@ -57,7 +57,7 @@ const scrapeLimit = 2 * time.Second
 func depthOf(q Queue) float64 {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeLimit)
 	defer cancel()
-	depth, err := q.QueueDepth(ctx)
+	depth, err := q.Depth(ctx)
 	if err != nil {
 		return -1
 	}
