@@ -1,5 +1,7 @@
 package record
 
+import "encoding/json"
+
 // Optional is a value that a request may leave out, clear with null, or set (decisions.md §1). The zero value is one left out.
 type Optional[T any] struct {
 	Sent  bool
@@ -32,4 +34,13 @@ func (o Optional[T]) SetNullable(target **T) {
 	if o.Sent {
 		*target = o.Value
 	}
+}
+
+// MarshalJSON returns the value, or null. A member that may be left out has the tag omitzero.
+func (o Optional[T]) MarshalJSON() ([]byte, error) { return json.Marshal(o.Value) }
+
+// UnmarshalJSON reads a value or null; it is called only for a member that is there.
+func (o *Optional[T]) UnmarshalJSON(text []byte) error {
+	*o = Optional[T]{Sent: true}
+	return json.Unmarshal(text, &o.Value)
 }

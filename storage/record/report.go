@@ -83,20 +83,22 @@ func (d *Definition) Host() (placements.Host, error) {
 
 // ReportInput is the body of create, update and upsert (interface.md, Report request body; decisions.md §4). What decides alone, such as
 // types and lengths, is checked by the caller; what needs the stored state is checked here.
+//
+// The JSON is what a ReportDeclaration has of it.
 type ReportInput struct {
-	PublicID    Optional[string]
-	Name        Optional[string]
-	Title       Optional[string]
-	Description Optional[string]
-	SQLQuery    Optional[string]
-	JSONQuery   Optional[string]
-	PivotItems  Optional[PivotItems]
-	RowKey      Optional[[]string] // names of columns, distinct
-	Meta        Optional[json.RawMessage]
-	FolderID    Optional[int64]
-	WorkbookID  Optional[int64]
-	Source      Optional[string]
-	SpreadsheetKeys
+	PublicID        Optional[string]          `json:"-"`
+	Name            Optional[string]          `json:"name,omitzero"`
+	Title           Optional[string]          `json:"title,omitzero"`
+	Description     Optional[string]          `json:"description,omitzero"`
+	SQLQuery        Optional[string]          `json:"sqlQuery,omitzero"`
+	JSONQuery       Optional[string]          `json:"jsonQuery,omitzero"`
+	PivotItems      Optional[PivotItems]      `json:"pivotItems,omitzero"`
+	RowKey          Optional[[]string]        `json:"rowKey,omitzero"` // names of columns, distinct
+	Meta            Optional[json.RawMessage] `json:"meta,omitzero"`
+	FolderID        Optional[int64]           `json:"folderId,omitzero"`
+	WorkbookID      Optional[int64]           `json:"-"`
+	Source          Optional[string]          `json:"source,omitzero"`
+	SpreadsheetKeys `json:"-"`
 }
 
 // ApplyTo gives d the fields sent and the checksum of the query that follows from them.
