@@ -24,7 +24,7 @@ func (b Block) MarshalBinary() ([]byte, error) {
 	return out, nil
 }
 
-// UnmarshalBinary reads what MarshalBinary gave. Anything else is ErrBlock and leaves b as it was.
+// UnmarshalBinary reads what MarshalBinary returned. Anything else is ErrBlock and leaves b as it was.
 func (b *Block) UnmarshalBinary(data []byte) error {
 	if len(data) < len(blockHeader) || string(data[:len(blockHeader)]) != blockHeader {
 		return ErrBlock

@@ -19,7 +19,7 @@ const (
 	smallestChunk = 16
 )
 
-// chunkRows is how many rows a chunk of a table of that many rows has: the smallest power of two >= 16 that gives at
+// chunkRows is how many rows a chunk of a table of that many rows has: the smallest power of two >= 16 that makes at
 // most 512 chunks.
 func chunkRows(rows int) int {
 	size := smallestChunk

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// A ColumnChange is what a person did to the columns of a block, as its header tells.
+// A ColumnChange is what a person did to the columns of a block, as its header shows.
 type ColumnChange struct {
 	Kind   ColumnChangeKind
 	Column int    // where it shows in the block as it stands; of a removed column, where it was

@@ -85,7 +85,7 @@ func holds(v float64, s string) bool {
 	}
 }
 
-// isZero tells a decimal of zeros from one that is too small for a double.
+// isZero reports whether a decimal is zero, rather than too small for a double.
 func isZero(s string) bool {
 	mantissa, _, _ := strings.Cut(strings.ToLower(s), "e")
 	return !strings.ContainsAny(mantissa, "123456789")

@@ -30,7 +30,10 @@ func TestConversionOfSourceValues(t *testing.T) {
 		{"a decimal is a number", func(b *Builder) { b.Decimal("-12.50") }, Num(-12.5)},
 		{"zero with a scale is zero", func(b *Builder) { b.Decimal("0.000") }, Num(0)},
 		{"a small decimal of many zeros is a number", func(b *Builder) { b.Decimal("0.00000000000000000001") }, Num(1e-20)},
-		{"19 digits behind the point are the nearest number", func(b *Builder) { b.Decimal("0.1234567890123456789") }, Num(0.1234567890123456789)},
+		{
+			"19 digits behind the point are the nearest number", func(b *Builder) { b.Decimal("0.1234567890123456789") },
+			Num(0.1234567890123456789),
+		},
 		{"20 digits around the point are too", func(b *Builder) { b.Decimal("12345678901.123456789") }, Num(12345678901.123456789)},
 		{"an average's endless fraction is the nearest number", func(b *Builder) { b.Decimal("3.3333333333333333") }, Num(10.0 / 3)},
 		{"2^53 as a decimal is a number", func(b *Builder) { b.Decimal("9007199254740992") }, Num(1 << 53)},
@@ -38,12 +41,18 @@ func TestConversionOfSourceValues(t *testing.T) {
 		{"2^53+1 is text, as an integer is", func(b *Builder) { b.Decimal("9007199254740993") }, Str("9007199254740993")},
 		{"what is rounded to 2^53 is text", func(b *Builder) { b.Decimal("9007199254740991.9") }, Str("9007199254740991.9")},
 		{"a round key is text, as its neighbours are", func(b *Builder) { b.Decimal("123456789012345000") }, Str("123456789012345000")},
-		{"a long decimal keeps every digit as text", func(b *Builder) { b.Decimal("12345678901234567890.123") }, Str("12345678901234567890.123")},
+		{
+			"a long decimal keeps every digit as text", func(b *Builder) { b.Decimal("12345678901234567890.123") },
+			Str("12345678901234567890.123"),
+		},
 		{"a size beyond 2^53 is a number", func(b *Builder) { b.Decimal("1.2345678901234567e+25") }, Num(1.2345678901234567e25)},
 		{"zero has any exponent", func(b *Builder) { b.Decimal("0e9") }, Num(0)},
 		{"a decimal beyond a double is text", func(b *Builder) { b.Decimal("1e400") }, Str("1e400")},
 		{"a decimal too small for a double is text", func(b *Builder) { b.Decimal("1e-400") }, Str("1e-400")},
-		{"one that a double holds to fewer digits is text", func(b *Builder) { b.Decimal("1.2345678901234567e-310") }, Str("1.2345678901234567e-310")},
+		{
+			"one that a double holds to fewer digits is text", func(b *Builder) { b.Decimal("1.2345678901234567e-310") },
+			Str("1.2345678901234567e-310"),
+		},
 		{"a decimal NaN is an error", func(b *Builder) { b.Decimal("NaN") }, Err(NotANumber)},
 		{"a decimal infinity is an error", func(b *Builder) { b.Decimal("-Infinity") }, Err(NotANumber)},
 		{"what is no decimal is text", func(b *Builder) { b.Decimal("12 EUR") }, Str("12 EUR")},
@@ -57,7 +66,10 @@ func TestConversionOfSourceValues(t *testing.T) {
 		{"a UUID is its usual text", func(b *Builder) {
 			b.UUID([16]byte{0x12, 0x3e, 0x45, 0x67, 0xe8, 0x9b, 0x12, 0xd3, 0xa4, 0x56, 0x42, 0x66, 0x14, 0x17, 0x40, 0})
 		}, Str("123e4567-e89b-12d3-a456-426614174000")},
-		{"JSON loses its blanks, but not in strings", func(b *Builder) { b.JSON([]byte("{\"a b\": [1,\n 2, \"\\\" x\"]}")) }, Str(`{"a b":[1,2,"\" x"]}`)},
+		{
+			"JSON loses its blanks, but not in strings", func(b *Builder) { b.JSON([]byte("{\"a b\": [1,\n 2, \"\\\" x\"]}")) },
+			Str(`{"a b":[1,2,"\" x"]}`),
+		},
 		{"JSON text that is no UTF-8 is made so", func(b *Builder) { b.JSON([]byte("\"\xff\xff\xff x\"")) }, Str("\"\uFFFD x\"")},
 
 		{"the first day that is a number is 61", func(b *Builder) { b.Date(1900, 3, 1) }, Num(61)},
@@ -78,7 +90,10 @@ func TestConversionOfSourceValues(t *testing.T) {
 		{"24:00 is a whole day", func(b *Builder) { b.TimeOfDay(24 * time.Hour) }, Num(1)},
 		{"an interval of days and hours is a number", func(b *Builder) { b.Interval(0, 2, 36*time.Hour) }, Num(3.5)},
 		{"a negative interval is a number", func(b *Builder) { b.Interval(0, -1, -12*time.Hour) }, Num(-1.5)},
-		{"an interval of months is ISO 8601", func(b *Builder) { b.Interval(14, 3, 4*time.Hour+5*time.Minute+6500*time.Millisecond) }, Str("P1Y2M3DT4H5M6.5S")},
+		{
+			"an interval of months is ISO 8601", func(b *Builder) { b.Interval(14, 3, 4*time.Hour+5*time.Minute+6500*time.Millisecond) },
+			Str("P1Y2M3DT4H5M6.5S"),
+		},
 		{"an interval of only months has no time part", func(b *Builder) { b.Interval(-1, 0, 0) }, Str("P-1M")},
 	}
 	for _, tt := range tests {

@@ -227,7 +227,8 @@ func (f *figures) print(t *testing.T) {
 	}
 	line("SHA-256 over the encoded bytes, one core", "sha256", 0, "")
 	line("digest: encode, fingerprints, chunk hashes, both cores", "digest", hash, "x SHA-256, goal >= 1.1")
-	fmt.Printf("%-62s %8.1f ms  %s\n", "  by processor time: two cores that nothing else keeps busy", float64(f.busy["digest"].Microseconds())/2000,
+	fmt.Printf("%-62s %8.1f ms  %s\n", "  by processor time: two cores that nothing else keeps busy",
+		float64(f.busy["digest"].Microseconds())/2000,
 		ratio(f.busy["sha256"], f.busy["digest"]/2, "x SHA-256"))
 	line("  encode, one core", "encode", 0, "")
 	line("  fingerprints, both cores", "fingerprints", 0, "")

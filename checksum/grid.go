@@ -170,7 +170,7 @@ func locate(pages []page, i int) (at, row int) {
 }
 
 // uncleared is an empty slice with room for that many bytes, which hold anything: filling a page writes each byte before it is
-// read. Clearing pages first took a twentieth of a digest. Of the standard library only strings.Builder gives such memory.
+// read. Clearing pages first took a twentieth of a digest. Of the standard library only strings.Builder allocates such memory.
 func uncleared(size int) []byte {
 	var b strings.Builder
 	b.Grow(size)

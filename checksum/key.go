@@ -2,7 +2,7 @@ package checksum
 
 import "github.com/zeebo/xxh3"
 
-// A Key tells the rows of a result apart by the values in some of its columns. The zero Key has no columns.
+// A Key distinguishes the rows of a result by the values in some of its columns. The zero Key has no columns.
 type Key struct {
 	columns []int
 	rows    map[uint64]int32 // by fingerprint of the values: the row
@@ -92,7 +92,7 @@ func (m *merge) keyColumns() []int {
 	return columns
 }
 
-// continueByKey tells by the key how rows of base continue that the source has changed, as far as their cells are known: of those that
+// continueByKey finds by the key how rows of base continue that the source has changed, as far as their cells are known: of those that
 // stand unedited and of those edited before the last write.
 func (m *merge) continueByKey() {
 	if m.key.rows == nil {

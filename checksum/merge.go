@@ -267,7 +267,7 @@ func (m *merge) continueRows() {
 	m.next = matchEqual(base, ours, 1)
 	m.next.pair(0, 0)
 	if m.key.rows != nil {
-		return // the key tells better
+		return // the key knows better
 	}
 	type partners struct{ base, ours int }
 	var found []partners
@@ -348,7 +348,7 @@ func (m *merge) leftTheirs() (fingerprints []uint64, rows []int) {
 	return fingerprints, rows
 }
 
-// left reports whether nothing is known of row t of theirs yet. An empty row is no row of anybody.
+// left reports whether nothing is known of row t of theirs yet. An empty row belongs to neither side.
 func (m *merge) left(t int) bool {
 	return m.rows.toA[t] == none && m.pick[t] == none && m.state[t] == untouched && m.theirs[t] != EmptyRow
 }

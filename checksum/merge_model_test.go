@@ -57,7 +57,7 @@ func (m *model) newRow() []Cell {
 	return row
 }
 
-// typing is a text that nobody else has.
+// typing returns a text that occurs nowhere else.
 func (m *model) typing() Cell {
 	m.typed++
 	return Str(fmt.Sprint("typed", m.typed))

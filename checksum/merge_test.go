@@ -114,8 +114,14 @@ func TestMerge(t *testing.T) {
 		deleted            []int
 	}{
 		{name: "nobody changed anything", base: abc, theirs: abc, ours: abc, kept: texts(abc.grid())},
-		{name: "only the source changed", base: abc, theirs: abc, ours: lines("k|n", "a|1", "b|5", "d|4"), kept: []string{"k|n", "a|1", "b|5", "d|4"}},
-		{name: "a run that died after its write", base: abc, theirs: lines("k|n", "a|1", "b|5", "c|3", "d|4"), ours: lines("k|n", "a|1", "b|5", "c|3", "d|4"), kept: []string{"k|n", "a|1", "b|5", "c|3", "d|4"}},
+		{
+			name: "only the source changed", base: abc, theirs: abc, ours: lines("k|n", "a|1", "b|5", "d|4"),
+			kept: []string{"k|n", "a|1", "b|5", "d|4"},
+		},
+		{
+			name: "a run that died after its write", base: abc, theirs: lines("k|n", "a|1", "b|5", "c|3", "d|4"),
+			ours: lines("k|n", "a|1", "b|5", "c|3", "d|4"), kept: []string{"k|n", "a|1", "b|5", "c|3", "d|4"},
+		},
 
 		// Rows that were moved.
 		{
@@ -124,25 +130,39 @@ func TestMerge(t *testing.T) {
 		},
 		{
 			name: "ten rows sorted from Z to A stand once", moved: 9,
-			base: lines("k", "A", "B", "C", "D", "E", "F", "G", "H", "I", "J"), theirs: lines("k", "J", "I", "H", "G", "F", "E", "D", "C", "B", "A"),
-			ours: lines("k", "A", "B", "C", "D", "E", "F", "G", "H", "I", "J"), kept: []string{"k", "A", "B", "C", "D", "E", "F", "G", "H", "I", "J"},
+			base:   lines("k", "A", "B", "C", "D", "E", "F", "G", "H", "I", "J"),
+			theirs: lines("k", "J", "I", "H", "G", "F", "E", "D", "C", "B", "A"),
+			ours:   lines("k", "A", "B", "C", "D", "E", "F", "G", "H", "I", "J"),
+			kept:   []string{"k", "A", "B", "C", "D", "E", "F", "G", "H", "I", "J"},
 		},
 		{name: "two rows swapped", base: abc, theirs: lines("k|n", "b|2", "a|1", "c|3"), ours: abc, kept: texts(abc.grid()), moved: 1},
-		{name: "a row cut and inserted elsewhere", base: abc, theirs: lines("k|n", "b|2", "c|3", "a|1"), ours: abc, kept: texts(abc.grid()), moved: 1},
-		{name: "the header sorted into the rows", base: abc, theirs: lines("a|1", "b|2", "k|n", "c|3"), ours: abc, kept: texts(abc.grid()), moved: 1},
 		{
-			name: "sorted, and the source changed a row meanwhile", base: abc, theirs: lines("k|n", "c|3", "b|2", "a|1"), ours: lines("k|n", "a|1", "b|9", "c|3"),
+			name: "a row cut and inserted elsewhere", base: abc, theirs: lines("k|n", "b|2", "c|3", "a|1"), ours: abc,
+			kept: texts(abc.grid()), moved: 1,
+		},
+		{
+			name: "the header sorted into the rows", base: abc, theirs: lines("a|1", "b|2", "k|n", "c|3"), ours: abc,
+			kept: texts(abc.grid()), moved: 1,
+		},
+		{
+			name: "sorted, and the source changed a row meanwhile", base: abc, theirs: lines("k|n", "c|3", "b|2", "a|1"),
+			ours: lines("k|n", "a|1", "b|9", "c|3"),
 			kept: []string{"k|n", "a|1", "b|9", "c|3"}, moved: 2,
 		},
 		{
-			name: "equal rows stand as often as the source has them", base: lines("k", "x", "x", "y"), theirs: lines("k", "y", "x", "x"), ours: lines("k", "x", "x", "y"),
+			name: "equal rows stand as often as the source has them", base: lines("k", "x", "x", "y"), theirs: lines("k", "y", "x", "x"),
+			ours: lines("k", "x", "x", "y"),
 			kept: []string{"k", "x", "x", "y"}, moved: 1,
 		},
 
 		// Cells that were edited.
-		{name: "an edited cell stays", base: abc, theirs: lines("k|n", "a|1", "b|mine", "c|3"), ours: abc, kept: []string{"k|n", "a|1", "b|mine", "c|3"}, edits: "2:1"},
 		{
-			name: "an edited cell beside rows of the source", base: abc, theirs: lines("k|n", "a|1", "b|mine", "c|3"), ours: lines("k|n", "a|7", "b|2", "c|3", "d|4"),
+			name: "an edited cell stays", base: abc, theirs: lines("k|n", "a|1", "b|mine", "c|3"), ours: abc,
+			kept: []string{"k|n", "a|1", "b|mine", "c|3"}, edits: "2:1",
+		},
+		{
+			name: "an edited cell beside rows of the source", base: abc, theirs: lines("k|n", "a|1", "b|mine", "c|3"),
+			ours: lines("k|n", "a|7", "b|2", "c|3", "d|4"),
 			kept: []string{"k|n", "a|7", "b|mine", "c|3", "d|4"}, edits: "2:1",
 		},
 		{
@@ -150,34 +170,52 @@ func TestMerge(t *testing.T) {
 			kept: []string{"k|n", "a|1", "b|mine", "c|3"}, edits: "2:1", moved: 2,
 		},
 		{
-			name: "sorted and then two of three columns edited", base: lines("k|n|t", "a|1|x", "b|2|y", "c|3|z"), theirs: lines("k|n|t", "c|3|z", "b|7|mine", "a|1|x"),
-			ours: lines("k|n|t", "a|1|x", "b|2|y", "c|3|z"), kept: []string{"k|n|t", "a|1|x", "b|7|mine", "c|3|z"}, edits: "2:1 2:2", moved: 2,
+			name: "sorted and then two of three columns edited", base: lines("k|n|t", "a|1|x", "b|2|y", "c|3|z"),
+			theirs: lines("k|n|t", "c|3|z", "b|7|mine", "a|1|x"),
+			ours:   lines("k|n|t", "a|1|x", "b|2|y", "c|3|z"), kept: []string{"k|n|t", "a|1|x", "b|7|mine", "c|3|z"}, edits: "2:1 2:2",
+			moved: 2,
 		},
-		{name: "one row typed over with another", base: lines("k", "a", "b"), theirs: lines("k", "a", "a"), ours: lines("k", "a", "b"), kept: []string{"k", "a", "a"}, edits: "2:0"},
 		{
-			name: "one of two equal rows edited", base: lines("k", "x", "x", "y"), theirs: lines("k", "x", "x'", "y"), ours: lines("k", "x", "x", "y"),
+			name: "one row typed over with another", base: lines("k", "a", "b"), theirs: lines("k", "a", "a"), ours: lines("k", "a", "b"),
+			kept: []string{"k", "a", "a"}, edits: "2:0",
+		},
+		{
+			name: "one of two equal rows edited", base: lines("k", "x", "x", "y"), theirs: lines("k", "x", "x'", "y"),
+			ours: lines("k", "x", "x", "y"),
 			kept: []string{"k", "x", "x'", "y"}, edits: "2:0",
 		},
 		{
-			name: "the first of two equal rows edited", base: lines("k", "x", "x", "y"), theirs: lines("k", "x'", "x", "y"), ours: lines("k", "x", "x", "y"),
+			name: "the first of two equal rows edited", base: lines("k", "x", "x", "y"), theirs: lines("k", "x'", "x", "y"),
+			ours: lines("k", "x", "x", "y"),
 			kept: []string{"k", "x'", "x", "y"}, edits: "1:0",
 		},
 		{
-			name: "the source dropped an edited row", base: lines("k", "a", "b", "c"), theirs: lines("k", "a", "b'", "c"), ours: lines("k", "a", "c"),
+			name: "the source dropped an edited row", base: lines("k", "a", "b", "c"), theirs: lines("k", "a", "b'", "c"),
+			ours: lines("k", "a", "c"),
 			kept: []string{"k", "a", "b'", "c"}, edits: "2:0",
 		},
 		{
-			name: "where the source changed the row too it stays whole", base: lines("k|n|t", "a|1|x", "b|2|y"), theirs: lines("k|n|t", "a|1|x", "b|mine|y"),
-			ours: lines("k|n|t", "a|1|x", "b|3|z"), kept: []string{"k|n|t", "a|1|x", "b|mine|y"}, edits: "2:1 2:2",
-		},
-		{name: "typed as the source has it now", base: abc, theirs: lines("k|n", "a|1", "b|5", "c|3"), ours: lines("k|n", "a|1", "b|5", "c|3"), kept: []string{"k|n", "a|1", "b|5", "c|3"}},
-		{name: "a heading renamed", base: abc, theirs: lines("k|number", "a|1", "b|2", "c|3"), ours: abc, kept: []string{"k|number", "a|1", "b|2", "c|3"}, edits: "0:1"},
-		{
-			name: "most equal cells tell sorted rows apart", base: lines("k|n|t|u", "a|1|x|p", "a|1|y|q", "b|2|x|q"), theirs: lines("k|n|t|u", "b|2|x|q", "a|1|y|mine", "a|1|x|p"),
-			ours: lines("k|n|t|u", "a|1|x|p", "a|1|y|q", "b|2|x|q"), kept: []string{"k|n|t|u", "a|1|x|p", "a|1|y|mine", "b|2|x|q"}, edits: "2:3", moved: 2,
+			name: "where the source changed the row too it stays whole", base: lines("k|n|t", "a|1|x", "b|2|y"),
+			theirs: lines("k|n|t", "a|1|x", "b|mine|y"),
+			ours:   lines("k|n|t", "a|1|x", "b|3|z"), kept: []string{"k|n|t", "a|1|x", "b|mine|y"}, edits: "2:1 2:2",
 		},
 		{
-			name: "one row left on each side", base: lines("k", "a", "b", "c", "d"), theirs: lines("k", "d", "mine", "c", "a"), ours: lines("k", "a", "b", "c", "d"),
+			name: "typed as the source has it now", base: abc, theirs: lines("k|n", "a|1", "b|5", "c|3"),
+			ours: lines("k|n", "a|1", "b|5", "c|3"), kept: []string{"k|n", "a|1", "b|5", "c|3"},
+		},
+		{
+			name: "a heading renamed", base: abc, theirs: lines("k|number", "a|1", "b|2", "c|3"), ours: abc,
+			kept: []string{"k|number", "a|1", "b|2", "c|3"}, edits: "0:1",
+		},
+		{
+			name: "most equal cells tell sorted rows apart", base: lines("k|n|t|u", "a|1|x|p", "a|1|y|q", "b|2|x|q"),
+			theirs: lines("k|n|t|u", "b|2|x|q", "a|1|y|mine", "a|1|x|p"),
+			ours:   lines("k|n|t|u", "a|1|x|p", "a|1|y|q", "b|2|x|q"), kept: []string{"k|n|t|u", "a|1|x|p", "a|1|y|mine", "b|2|x|q"},
+			edits: "2:3", moved: 2,
+		},
+		{
+			name: "one row left on each side", base: lines("k", "a", "b", "c", "d"), theirs: lines("k", "d", "mine", "c", "a"),
+			ours: lines("k", "a", "b", "c", "d"),
 			kept: []string{"k", "a", "mine", "c", "d"}, edits: "2:0", moved: 2,
 		},
 
@@ -197,14 +235,17 @@ func TestMerge(t *testing.T) {
 			kept: []string{"k|n|t", "a|1|for a", "b|2|for b", "c|3|for c"}, edits: "1:2 2:2 3:2", moved: 2,
 		},
 		{
-			name: "most equal cells tell two sorted rows apart", base: lines("k|n|t|u", "a|1|x|p", "a|1|y|q", "b|2|x|q", "b|1|z|q"), moved: 3,
-			theirs: lines("k|n|t|u", "b|1|z|mine", "b|2|x|q", "a|1|y|also", "a|1|x|p"), ours: lines("k|n|t|u", "a|1|x|p", "a|1|y|q", "b|2|x|q", "b|1|z|q"),
-			kept: []string{"k|n|t|u", "a|1|x|p", "a|1|y|also", "b|2|x|q", "b|1|z|mine"}, edits: "2:3 4:3",
+			name: "most equal cells tell two sorted rows apart", base: lines("k|n|t|u", "a|1|x|p", "a|1|y|q", "b|2|x|q", "b|1|z|q"),
+			moved:  3,
+			theirs: lines("k|n|t|u", "b|1|z|mine", "b|2|x|q", "a|1|y|also", "a|1|x|p"),
+			ours:   lines("k|n|t|u", "a|1|x|p", "a|1|y|q", "b|2|x|q", "b|1|z|q"),
+			kept:   []string{"k|n|t|u", "a|1|x|p", "a|1|y|also", "b|2|x|q", "b|1|z|mine"}, edits: "2:3 4:3",
 		},
 
 		// A row key.
 		{
-			name: "a key tells rows apart where no column does", base: lines("k|n|t", "a|1|x", "b|1|x", "c|1|x"), rowKey: []string{"k"}, moved: 2,
+			name: "a key tells rows apart where no column does", base: lines("k|n|t", "a|1|x", "b|1|x", "c|1|x"), rowKey: []string{"k"},
+			moved:  2,
 			theirs: lines("k|n|t", "c|1|x", "b|9|mine", "c|1|x", "a|1|x"), ours: lines("k|n|t", "a|1|x", "b|1|x", "c|1|x"),
 			kept: []string{"k|n|t", "a|1|x", "b|9|mine", "c|1|x", "c|1|x"}, edits: "2:1 2:2 3:0 3:1 3:2",
 		},
@@ -214,20 +255,24 @@ func TestMerge(t *testing.T) {
 			kept: []string{"k|n", "a|1", "new|0", "b|5", "b|7"}, edits: "4:0 4:1",
 		},
 		{
-			name: "a key finds an edited row wherever it stands", base: lines("k|n|t", "a|1|x", "b|2|x", "c|3|x", "d|4|x"), rowKey: []string{"k"},
+			name: "a key finds an edited row wherever it stands", base: lines("k|n|t", "a|1|x", "b|2|x", "c|3|x", "d|4|x"),
+			rowKey: []string{"k"},
 			theirs: lines("k|n|t", "d|mine|x", "c|3|x", "b|2|also", "a|1|x"), ours: lines("k|n|t", "a|1|x", "b|2|x", "c|3|x", "d|4|x"),
 			kept: []string{"k|n|t", "a|1|x", "b|2|also", "c|3|x", "d|mine|x"}, edits: "2:2 4:1", moved: 3,
 		},
 		{
-			name: "a copied row with the key of an unedited one was inserted", base: abc, theirs: lines("k|n", "a|1", "b|2", "b|7", "c|3"), ours: abc, rowKey: []string{"k"},
+			name: "a copied row with the key of an unedited one was inserted", base: abc, theirs: lines("k|n", "a|1", "b|2", "b|7", "c|3"),
+			ours: abc, rowKey: []string{"k"},
 			kept: []string{"k|n", "a|1", "b|2", "b|7", "c|3"}, edits: "3:0 3:1",
 		},
 		{
-			name: "an edited key falls through to the place", base: abc, theirs: lines("k|n", "a|1", "B|2", "c|3"), ours: abc, rowKey: []string{"k"},
-			kept: []string{"k|n", "a|1", "B|2", "c|3"}, edits: "2:0",
+			name: "an edited key falls through to the place", base: abc, theirs: lines("k|n", "a|1", "B|2", "c|3"), ours: abc,
+			rowKey: []string{"k"},
+			kept:   []string{"k|n", "a|1", "B|2", "c|3"}, edits: "2:0",
 		},
 		{
-			name: "a key tells a changed row from a new one in its place", base: abc, theirs: lines("k|n", "a|1", "b|mine", "c|3"), ours: lines("k|n", "a|1", "z|9", "c|3"),
+			name: "a key tells a changed row from a new one in its place", base: abc, theirs: lines("k|n", "a|1", "b|mine", "c|3"),
+			ours:   lines("k|n", "a|1", "z|9", "c|3"),
 			rowKey: []string{"k"}, kept: []string{"k|n", "a|1", "b|mine", "z|9", "c|3"}, edits: "2:0 2:1",
 		},
 		{
@@ -237,50 +282,95 @@ func TestMerge(t *testing.T) {
 		},
 
 		// Rows that were inserted, deleted, emptied.
-		{name: "an inserted row stays", base: abc, theirs: lines("k|n", "a|1", "mine|0", "b|2", "c|3"), ours: abc, kept: []string{"k|n", "a|1", "mine|0", "b|2", "c|3"}, edits: "2:0 2:1"},
 		{
-			name: "an inserted row stays behind the nearest row that remains", base: abc, theirs: lines("k|n", "a|1", "b|2", "mine|0", "c|3"), ours: lines("k|n", "c|3", "a|1"),
+			name: "an inserted row stays", base: abc, theirs: lines("k|n", "a|1", "mine|0", "b|2", "c|3"), ours: abc,
+			kept: []string{"k|n", "a|1", "mine|0", "b|2", "c|3"}, edits: "2:0 2:1",
+		},
+		{
+			name: "an inserted row stays behind the nearest row that remains", base: abc,
+			theirs: lines("k|n", "a|1", "b|2", "mine|0", "c|3"), ours: lines("k|n", "c|3", "a|1"),
 			kept: []string{"k|n", "c|3", "a|1", "mine|0"}, edits: "3:0 3:1",
 		},
-		{name: "an inserted row without such a one stays behind the header", base: lines("k", "a"), theirs: lines("k", "a", "mine"), ours: lines("k", "z", "y"), kept: []string{"k", "mine", "z", "y"}, edits: "1:0"},
-		{name: "a row typed below the last", base: lines("k", "a"), theirs: lines("k", "a", "mine"), ours: lines("k", "a"), kept: []string{"k", "a", "mine"}, edits: "2:0"},
-		{name: "a deleted row comes back", base: abc, theirs: lines("k|n", "a|1", "c|3"), ours: abc, kept: texts(abc.grid()), deleted: []int{2}},
-		{name: "a deleted header comes back", base: abc, theirs: lines("a|1", "b|2", "c|3"), ours: abc, kept: texts(abc.grid())},
-		{name: "both deleted a row", base: abc, theirs: lines("k|n", "a|1", "c|3"), ours: lines("k|n", "a|1", "c|3"), kept: []string{"k|n", "a|1", "c|3"}},
-		{name: "an emptied row stays empty", base: abc, theirs: lines("k|n", "a|1", "", "c|3"), ours: abc, kept: []string{"k|n", "a|1", "", "c|3"}, edits: "2:0 2:1"},
-		{name: "an emptied last row stays empty", base: abc, theirs: lines("k|n", "a|1", "b|2", ""), ours: abc, kept: []string{"k|n", "a|1", "b|2", ""}, edits: "3:0 3:1"},
-		{name: "rows moved apart leave no empty ones", base: abc, theirs: lines("k|n", "c|3", "", "a|1"), ours: abc, kept: texts(abc.grid()), moved: 1, deleted: []int{2}},
 		{
-			name: "an emptied row comes back where others were moved", base: lines("k", "a", "b", "c", "d", "e"), theirs: lines("k", "a", "", "c", "e", "d"),
-			ours: lines("k", "a", "b", "c", "d", "e"), kept: []string{"k", "a", "b", "c", "d", "e"}, moved: 1, deleted: []int{2},
+			name: "an inserted row without such a one stays behind the header", base: lines("k", "a"), theirs: lines("k", "a", "mine"),
+			ours: lines("k", "z", "y"), kept: []string{"k", "mine", "z", "y"}, edits: "1:0",
+		},
+		{
+			name: "a row typed below the last", base: lines("k", "a"), theirs: lines("k", "a", "mine"), ours: lines("k", "a"),
+			kept: []string{"k", "a", "mine"}, edits: "2:0",
+		},
+		{
+			name: "a deleted row comes back", base: abc, theirs: lines("k|n", "a|1", "c|3"), ours: abc, kept: texts(abc.grid()),
+			deleted: []int{2},
+		},
+		{name: "a deleted header comes back", base: abc, theirs: lines("a|1", "b|2", "c|3"), ours: abc, kept: texts(abc.grid())},
+		{
+			name: "both deleted a row", base: abc, theirs: lines("k|n", "a|1", "c|3"), ours: lines("k|n", "a|1", "c|3"),
+			kept: []string{"k|n", "a|1", "c|3"},
+		},
+		{
+			name: "an emptied row stays empty", base: abc, theirs: lines("k|n", "a|1", "", "c|3"), ours: abc,
+			kept: []string{"k|n", "a|1", "", "c|3"}, edits: "2:0 2:1",
+		},
+		{
+			name: "an emptied last row stays empty", base: abc, theirs: lines("k|n", "a|1", "b|2", ""), ours: abc,
+			kept: []string{"k|n", "a|1", "b|2", ""}, edits: "3:0 3:1",
+		},
+		{
+			name: "rows moved apart leave no empty ones", base: abc, theirs: lines("k|n", "c|3", "", "a|1"), ours: abc,
+			kept: texts(abc.grid()), moved: 1, deleted: []int{2},
+		},
+		{
+			name: "an emptied row comes back where others were moved", base: lines("k", "a", "b", "c", "d", "e"),
+			theirs: lines("k", "a", "", "c", "e", "d"),
+			ours:   lines("k", "a", "b", "c", "d", "e"), kept: []string{"k", "a", "b", "c", "d", "e"}, moved: 1, deleted: []int{2},
 		},
 		{name: "a blank row inserted goes", base: abc, theirs: lines("k|n", "a|1", "", "b|2", "c|3"), ours: abc, kept: texts(abc.grid())},
-		{name: "a cleared body is filled again", base: abc, theirs: lines("k|n", "", "", ""), ours: abc, kept: texts(abc.grid()), deleted: []int{1, 2, 3}},
-		{name: "all of a block cleared", base: abc, theirs: lines("", "", "", ""), ours: abc, kept: texts(abc.grid()), deleted: []int{1, 2, 3}},
+		{
+			name: "a cleared body is filled again", base: abc, theirs: lines("k|n", "", "", ""), ours: abc, kept: texts(abc.grid()),
+			deleted: []int{1, 2, 3},
+		},
+		{
+			name: "all of a block cleared", base: abc, theirs: lines("", "", "", ""), ours: abc, kept: texts(abc.grid()),
+			deleted: []int{1, 2, 3},
+		},
 		{name: "nothing stands any more", base: abc, theirs: table{}, ours: abc, kept: texts(abc.grid()), deleted: []int{1, 2, 3}},
 		{name: "all rows deleted by hand", base: abc, theirs: lines("k|n"), ours: abc, kept: texts(abc.grid()), deleted: []int{1, 2, 3}},
-		{name: "empty rows below the block are not the block's", base: lines("k", "a"), theirs: lines("k", "a", "", ""), ours: lines("k", "a", "b"), kept: []string{"k", "a", "b"}},
-		{name: "empty rows at the end that a host left out", base: lines("k", "a", ""), theirs: lines("k", "a"), ours: lines("k", "a", "b", ""), kept: []string{"k", "a", "b", ""}},
-		{name: "everything dropped by the source", base: abc, theirs: lines("k|n", "a|1", "b|mine", "c|3"), ours: lines("k|n"), kept: []string{"k|n", "b|mine"}, edits: "1:0 1:1"},
+		{
+			name: "empty rows below the block are not the block's", base: lines("k", "a"), theirs: lines("k", "a", "", ""),
+			ours: lines("k", "a", "b"), kept: []string{"k", "a", "b"},
+		},
+		{
+			name: "empty rows at the end that a host left out", base: lines("k", "a", ""), theirs: lines("k", "a"),
+			ours: lines("k", "a", "b", ""), kept: []string{"k", "a", "b", ""},
+		},
+		{
+			name: "everything dropped by the source", base: abc, theirs: lines("k|n", "a|1", "b|mine", "c|3"), ours: lines("k|n"),
+			kept: []string{"k|n", "b|mine"}, edits: "1:0 1:1",
+		},
 		{name: "what nobody wrote stands as the source has it", theirs: abc, ours: abc, kept: texts(abc.grid())},
 		{name: "nothing was written before", theirs: lines("mine"), ours: lines("k", "a"), kept: []string{"k", "mine", "a"}, edits: "1:0"},
 
 		// Columns of the source.
 		{
-			name: "the source drops a column while nobody touched the sheet", base: lines("k|n|t", "a|1|x", "b|2|y"), theirs: lines("k|n|t", "a|1|x", "b|2|y"),
-			ours: lines("k|t", "a|x", "b|y"), kept: []string{"k|t", "a|x", "b|y"},
+			name: "the source drops a column while nobody touched the sheet", base: lines("k|n|t", "a|1|x", "b|2|y"),
+			theirs: lines("k|n|t", "a|1|x", "b|2|y"),
+			ours:   lines("k|t", "a|x", "b|y"), kept: []string{"k|t", "a|x", "b|y"},
 		},
 		{
-			name: "the source reorders columns while nobody touched the sheet", base: lines("k|n|t", "a|1|x", "b|2|y"), theirs: lines("k|n|t", "a|1|x", "b|2|y"),
-			ours: lines("t|k|n", "x|a|1", "y|b|2"), kept: []string{"t|k|n", "x|a|1", "y|b|2"},
+			name: "the source reorders columns while nobody touched the sheet", base: lines("k|n|t", "a|1|x", "b|2|y"),
+			theirs: lines("k|n|t", "a|1|x", "b|2|y"),
+			ours:   lines("t|k|n", "x|a|1", "y|b|2"), kept: []string{"t|k|n", "x|a|1", "y|b|2"},
 		},
 		{
-			name: "rows follow a reordered column, and inserted ones stay", base: lines("k|n", "a|1", "b|2"), theirs: lines("k|n", "a|1", "mine|7", "b|2"),
-			ours: lines("n|k|t", "2|b|y", "1|a|x"), kept: []string{"n|k|t", "2|b|y", "1|a|x", "7|mine"}, edits: "3:0 3:1",
+			name: "rows follow a reordered column, and inserted ones stay", base: lines("k|n", "a|1", "b|2"),
+			theirs: lines("k|n", "a|1", "mine|7", "b|2"),
+			ours:   lines("n|k|t", "2|b|y", "1|a|x"), kept: []string{"n|k|t", "2|b|y", "1|a|x", "7|mine"}, edits: "3:0 3:1",
 		},
 		{
-			name: "an edited row follows the columns", base: lines("k|n", "a|1", "b|2", "c|3"), theirs: lines("k|n", "a|1", "b|mine", "c|3"),
-			ours: lines("n|k|t", "1|a|x", "2|b|y", "3|c|z"), kept: []string{"n|k|t", "1|a|x", "mine|b|y", "3|c|z"}, edits: "2:0",
+			name: "an edited row follows the columns", base: lines("k|n", "a|1", "b|2", "c|3"),
+			theirs: lines("k|n", "a|1", "b|mine", "c|3"),
+			ours:   lines("n|k|t", "1|a|x", "2|b|y", "3|c|z"), kept: []string{"n|k|t", "1|a|x", "mine|b|y", "3|c|z"}, edits: "2:0",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

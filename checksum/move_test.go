@@ -17,8 +17,14 @@ func TestDiffMove(t *testing.T) {
 		want       Plan
 	}{
 		{"nothing moved", block(rows), block(rows), Plan{}},
-		{"rows cut from the top and inserted at the end", block(rows[50:], rows[:50]), block(rows), Plan{Moves: []Move{{From: 150, Rows: 50, To: 0}}}},
-		{"rows cut from the middle", block(rows[:20], rows[60:120], rows[20:60], rows[120:]), block(rows), Plan{Moves: []Move{{From: 80, Rows: 40, To: 20}}}},
+		{
+			"rows cut from the top and inserted at the end", block(rows[50:], rows[:50]), block(rows),
+			Plan{Moves: []Move{{From: 150, Rows: 50, To: 0}}},
+		},
+		{
+			"rows cut from the middle", block(rows[:20], rows[60:120], rows[20:60], rows[120:]), block(rows),
+			Plan{Moves: []Move{{From: 80, Rows: 40, To: 20}}},
+		},
 		{
 			"three parts in reverse", block(rows[150:], rows[100:150], rows[:100]), block(rows),
 			Plan{Moves: []Move{{From: 50, Rows: 50, To: 200}, {From: 0, Rows: 50, To: 200}}},

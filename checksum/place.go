@@ -34,7 +34,7 @@ func (m *merge) pairByPlace() {
 	}
 }
 
-// pairLeftByPlace pairs the rows by place that nothing else tells apart.
+// pairLeftByPlace pairs the rows by place that nothing else distinguishes.
 func (m *merge) pairLeftByPlace() {
 	if len(m.open()) == 0 {
 		return

@@ -102,7 +102,7 @@ func plainText(dst []byte, s string) int {
 	return 1 + n
 }
 
-// copyWord copies the eight bytes at that place, which both must have, and tells which are unusual. Copies may overlap.
+// copyWord copies the eight bytes at that place, which both must have, and returns which are unusual. Copies may overlap.
 func copyWord(to, from unsafe.Pointer, at int) uint64 {
 	w := *(*uint64)(unsafe.Add(from, at))
 	*(*uint64)(unsafe.Add(to, at)) = w

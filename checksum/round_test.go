@@ -39,7 +39,8 @@ func TestNumbersAreRoundedAsSpreadsheetProgramsKeepThem(t *testing.T) {
 
 func TestWhatIsToldAtOnceNeedsNoRounding(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		v := rapid.OneOf(rapid.Float64Range(-1e16, 1e16), rapid.Map(rapid.Int64Range(-1e16, 1e16), func(n int64) float64 { return float64(n) / 1e4 })).Draw(t, "v")
+		v := rapid.OneOf(rapid.Float64Range(-1e16, 1e16),
+			rapid.Map(rapid.Int64Range(-1e16, 1e16), func(n int64) float64 { return float64(n) / 1e4 })).Draw(t, "v")
 		shortest := strconv.FormatFloat(math.Abs(v), 'e', -1, 64)
 		digits := strings.IndexByte(shortest, 'e') - strings.Count(shortest, ".")
 		if short15(v) && digits > precision {

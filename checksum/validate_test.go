@@ -18,7 +18,10 @@ func TestValidate(t *testing.T) {
 		{"no chunks are fine", `{"v":2}`, nil},
 		{"a client's own version is fine", `{"v":7,"chunks":[{"from":0,"to":10,"hash":"mine"},{"from":10,"to":11,"hash":"x"}]}`, nil},
 		{"rows left out between chunks are fine", `{"v":1,"chunks":[{"from":5,"to":6,"hash":"a"},{"from":9,"to":9,"hash":"b"}]}`, nil},
-		{"64 characters of hash are fine, whatever their bytes", `{"v":1,"chunks":[{"from":0,"to":1,"hash":"` + strings.Repeat("é", 64) + `"}]}`, nil},
+		{
+			"64 characters of hash are fine, whatever their bytes",
+			`{"v":1,"chunks":[{"from":0,"to":1,"hash":"` + strings.Repeat("é", 64) + `"}]}`, nil,
+		},
 		{"a version below 1", `{"v":0}`, FieldFaults{{"/v", "must be at least 1"}}},
 		{"65 characters of hash", `{"v":1,"chunks":[{"from":0,"to":1,"hash":"` + strings.Repeat("a", 65) + `"}]}`, FieldFaults{
 			{"/chunks/0/hash", "must have 1 to 64 characters"},

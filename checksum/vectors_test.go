@@ -230,8 +230,10 @@ func pinned() []Cell {
 		cells = append(cells, Num(v))
 	}
 	for _, s := range []string{
-		"a", "=1+1", "'quoted", " blank ", "\t", "\x00", "a\rb", "a\r\nb", "\r\r\n\n", "é", "Ünïcödé", "日本語", "🦭", "a🦭b", "e\u0301", "\uFEFFbom",
-		"\uFFFD", "\u2028", "123", "TRUE", "#N/A", strings.Repeat("x", 127), strings.Repeat("x", 128), strings.Repeat("y", 16384), "1234567\r8", "1234567é",
+		"a", "=1+1", "'quoted", " blank ", "\t", "\x00", "a\rb", "a\r\nb", "\r\r\n\n", "é", "Ünïcödé", "日本語", "🦭", "a🦭b", "e\u0301",
+		"\uFEFFbom",
+		"\uFFFD", "\u2028", "123", "TRUE", "#N/A", strings.Repeat("x", 127), strings.Repeat("x", 128), strings.Repeat("y", 16384),
+		"1234567\r8", "1234567é",
 	} {
 		cells = append(cells, Str(s))
 	}

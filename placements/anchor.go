@@ -56,7 +56,8 @@ func parseCorner(s string) (c corner, fault string) {
 	}
 	if letters != "" {
 		if c.Column = columnIndex(letters); c.Column > MaxColumn {
-			return c, sentence("Column %s of %q is beyond the last one, XFD: choose a cell further left.", clip(strings.ToUpper(letters)), s)
+			return c, sentence("Column %s of %q is beyond the last one, XFD: choose a cell further left.",
+				clip(strings.ToUpper(letters)), s)
 		}
 		c.hasColumn = true
 	}
@@ -93,7 +94,7 @@ func splitCell(s string) (letters, digits string, ok bool) {
 
 func isLetter(b byte) bool { return 'a' <= b && b <= 'z' || 'A' <= b && b <= 'Z' }
 
-// columnIndex counts from zero; anything beyond the last column gives MaxColumn+1 and never overflows.
+// columnIndex counts from zero; it returns MaxColumn+1 for anything beyond the last column and never overflows.
 func columnIndex(letters string) int {
 	n := 0
 	for i := range len(letters) {
@@ -105,7 +106,7 @@ func columnIndex(letters string) int {
 	return n - 1
 }
 
-// rowIndex counts from zero; anything beyond the last row gives MaxRow+1 and never overflows.
+// rowIndex counts from zero; it returns MaxRow+1 for anything beyond the last row and never overflows.
 func rowIndex(digits string) int {
 	n := 0
 	for i := range len(digits) {

@@ -95,7 +95,10 @@ func TestEditsStayWithTheCellsTheyAreIn(t *testing.T) {
 		{"a renamed sheet with the same sheetId", func(c *placements.Connection) { c.ResultLocation, c.SheetID = "New!B2", "7" }, true},
 		{"another sheet", func(c *placements.Connection) { c.ResultLocation = "Other!B2" }, false},
 		{"another anchor, whatever the sheetId", func(c *placements.Connection) { c.ResultLocation, c.SheetID = "New!B3", "7" }, false},
-		{"another spreadsheet, whatever the sheetId", func(c *placements.Connection) { c.ExternalWorkbookID, c.SheetID = "copy", "7" }, false},
+		{
+			"another spreadsheet, whatever the sheetId", func(c *placements.Connection) { c.ExternalWorkbookID, c.SheetID = "copy", "7" },
+			false,
+		},
 		{"a data write", func(c *placements.Connection) { c.AddressOnly = false }, false},
 	} {
 		t.Run(tc.fact, func(t *testing.T) {

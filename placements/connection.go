@@ -37,7 +37,7 @@ type Place struct {
 	End *Anchor // the block's last cell; nil when the connection does not say
 }
 
-// Place checks the whole connection and gives its address. The error is an *Error that holds every fault of the body.
+// Place checks the whole connection and returns its address. The error is an *Error that holds every fault of the body.
 func (c Connection) Place() (Place, error) {
 	var f faults
 	f.checkNames(c)
@@ -133,7 +133,8 @@ func (f *faults) sheet(c Connection, l *Location) string {
 	case name == "":
 		f.add("/sheetName", "No sheet is named: send sheetName, or a resultLocation that names one, such as Sheet1!B2.")
 	case l != nil && l.Sheet != "" && foldSheet(l.Sheet) != foldSheet(name):
-		f.add("/sheetName", sentence("sheetName is %q and resultLocation names %q: send the same sheet in both, or in only one.", name, l.Sheet))
+		f.add("/sheetName", sentence(
+			"sheetName is %q and resultLocation names %q: send the same sheet in both, or in only one.", name, l.Sheet))
 	default:
 		if fault := checkSheetOf(c.Host, name); fault != "" {
 			f.add(pointer, fault)
@@ -155,7 +156,8 @@ func (f *faults) anchor(c Connection, l *Location) Anchor {
 	case err != nil:
 		f.add("/anchorCell", err.Error())
 	case l != nil && l.Anchor != a:
-		f.add("/anchorCell", sentence("anchorCell is %s and resultLocation begins at %s: send the same cell in both, or in only one.", a.String(), l.Anchor.String()))
+		f.add("/anchorCell", sentence(
+			"anchorCell is %s and resultLocation begins at %s: send the same cell in both, or in only one.", a.String(), l.Anchor.String()))
 	}
 	return a
 }
@@ -179,7 +181,8 @@ func (f *faults) endCell(s string, anchor Anchor) *Anchor {
 	case err != nil:
 		f.add("/endResultCell", err.Error())
 	case end.Row < anchor.Row || end.Column < anchor.Column:
-		f.add("/endResultCell", sentence("endResultCell %s lies above or left of the anchor %s: send the block's bottom-right cell.", end.String(), anchor.String()))
+		f.add("/endResultCell", sentence(
+			"endResultCell %s lies above or left of the anchor %s: send the block's bottom-right cell.", end.String(), anchor.String()))
 	}
 	return &end
 }

@@ -1,3 +1,3 @@
 // Package placements holds the rules that tie a report to a spot of a spreadsheet: addresses, identity, connecting,
-// disconnecting and the state a placement shows. Its functions are pure: what is stored and what is asked give what changes.
+// disconnecting and the state a placement shows. Its functions are pure: from what is stored and what is asked they compute what changes.
 package placements

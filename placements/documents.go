@@ -25,7 +25,8 @@ func CheckPattern(pattern string) error {
 		return fmt.Errorf("a pattern is empty: write a document's id, or * for all")
 	}
 	if _, err := path.Match(pattern, ""); err != nil {
-		return fmt.Errorf("%q is no pattern: * stands for any characters but /, ? for one, [a-z] for one of these, \\ quotes the next", pattern)
+		return fmt.Errorf("%q is no pattern: * stands for any characters but /, ? for one, [a-z] for one of these, \\ quotes the next",
+			pattern)
 	}
 	return nil
 }

@@ -66,7 +66,8 @@ func splitSheet(s string) (sheet, cells, fault string) {
 // checkUnquoted refuses what would mean something else to a spreadsheet.
 func checkUnquoted(sheet string) string {
 	if strings.HasSuffix(sheet, "'") {
-		return sentence("The sheet name in %q ends with an apostrophe that no other one opens: write it as 'Sheet name'!B2, each apostrophe inside doubled.", sheet+"!")
+		return sentence("The sheet name in %q ends with an apostrophe that no other one opens: "+
+			"write it as 'Sheet name'!B2, each apostrophe inside doubled.", sheet+"!")
 	}
 	if strings.Contains(sheet, ":") {
 		return sentence("%q spans several sheets: name a single sheet, in apostrophes if its name holds a colon.", sheet)
@@ -79,7 +80,8 @@ func unquoteSheet(s string) (sheet, cells, fault string) {
 	for rest := s[1:]; ; {
 		i := strings.IndexByte(rest, '\'')
 		if i < 0 {
-			return "", "", sentence("The apostrophe that opens the sheet name in %q is never closed: write it as 'Sheet name'!B2, each apostrophe inside doubled.", s)
+			return "", "", sentence("The apostrophe that opens the sheet name in %q is never closed: "+
+				"write it as 'Sheet name'!B2, each apostrophe inside doubled.", s)
 		}
 		name.WriteString(rest[:i])
 		rest = rest[i+1:]
@@ -90,7 +92,8 @@ func unquoteSheet(s string) (sheet, cells, fault string) {
 		case strings.HasPrefix(rest, "!"):
 			return name.String(), rest[1:], ""
 		default:
-			return "", "", sentence("The quoted sheet name in %q is not followed by !: write it as 'Sheet name'!B2, each apostrophe inside doubled.", s)
+			return "", "", sentence("The quoted sheet name in %q is not followed by !: "+
+				"write it as 'Sheet name'!B2, each apostrophe inside doubled.", s)
 		}
 	}
 }
@@ -126,9 +129,11 @@ func parseCells(s string) (l Location, fault string) {
 func checkCorners(s string, from, to corner) string {
 	switch {
 	case !from.hasRow && !to.hasRow:
-		return sentence("%q is a whole column, and a result needs a cell to begin in: write its first cell, such as B2, or a range such as B2:D20.", s)
+		return sentence("%q is a whole column, and a result needs a cell to begin in: "+
+			"write its first cell, such as B2, or a range such as B2:D20.", s)
 	case !from.hasColumn && !to.hasColumn:
-		return sentence("%q is a whole row, and a result needs a cell to begin in: write its first cell, such as B2, or a range such as B2:D20.", s)
+		return sentence("%q is a whole row, and a result needs a cell to begin in: "+
+			"write its first cell, such as B2, or a range such as B2:D20.", s)
 	case !from.hasRow || !to.hasRow || !from.hasColumn || !to.hasColumn:
 		return sentence("%q has an open end, and a result needs both corners: write a range such as B2:D20, or only its first cell.", s)
 	}

@@ -99,7 +99,8 @@ func drawTarget(t *rapid.T) placements.Target {
 	case "id":
 		target.PlacementID = rapid.SampledFrom([]string{"p1", "p2", "n1", "n2"}).Draw(t, "id")
 	case "address":
-		target.ExternalWorkbookID, target.SheetName, target.AnchorCell = someDocument.Draw(t, "document"), someSheet.Draw(t, "sheet"), someAnchor.Draw(t, "anchor")
+		target.ExternalWorkbookID, target.SheetName, target.AnchorCell = someDocument.Draw(t, "document"), someSheet.Draw(t, "sheet"),
+			someAnchor.Draw(t, "anchor")
 	case "location":
 		target.ExternalWorkbookID = rapid.SampledFrom([]string{"", "doc"}).Draw(t, "document")
 		target.ResultLocation = someSheet.Draw(t, "sheet") + "!" + someAnchor.Draw(t, "anchor")
@@ -131,7 +132,8 @@ func TestAnySequenceEqualsTheModel(t *testing.T) {
 				}
 			} else {
 				c := placements.Connection{
-					ExternalWorkbookID: someDocument.Draw(t, "document"), SheetName: someSheet.Draw(t, "sheet"), AnchorCell: someAnchor.Draw(t, "anchor"),
+					ExternalWorkbookID: someDocument.Draw(t, "document"), SheetName: someSheet.Draw(t, "sheet"),
+					AnchorCell:  someAnchor.Draw(t, "anchor"),
 					PlacementID: someID.Draw(t, "id"), SheetID: someSheetID.Draw(t, "sheetId"),
 				}
 				c.ResultLocation = c.AnchorCell

@@ -1,16 +1,14 @@
 package placements
 
 import (
-	"cmp"
-	"encoding/json"
 	"slices"
 )
 
 // Options say how a run treats a block (decisions.md §7c). Each may be said by a run, by its schedule and by the placement, in this order
 // of precedence; one that none of them says has its default.
 type Options struct {
-	OnEdit         Option[OnEdit] `json:"onEdit,omitzero"`
-	BreakSignature Option[bool]   `json:"breakSignature,omitzero"` // a signed workbook may be written, without its signature
+	OnEdit         Optional[OnEdit] `json:"onEdit,omitzero"`
+	BreakSignature Optional[bool]   `json:"breakSignature,omitzero"` // a signed workbook may be written, without its signature
 }
 
 // Over is o and, of what o does not say, under. What o clears is not said.
@@ -27,45 +25,6 @@ func (o Options) Destroys() bool { return o.OnEdit.Or(Keep) == Overwrite || o.Br
 // Equal reports whether both say the same.
 func (o Options) Equal(other Options) bool {
 	return same(o.OnEdit, other.OnEdit) && same(o.BreakSignature, other.BreakSignature)
-}
-
-func same[T comparable](a, b Option[T]) bool {
-	var zero T
-	return a.Said == b.Said && (a.Value == nil) == (b.Value == nil) && a.Or(zero) == b.Or(zero)
-}
-
-// Option is an option that is said or not. The zero value is one that is not.
-type Option[T any] struct {
-	Said  bool
-	Value *T // nil when null was sent, which clears what is recorded
-}
-
-// Say is an Option that says v.
-func Say[T any](v T) Option[T] { return Option[T]{Said: true, Value: &v} }
-
-// Cleared is an Option that clears.
-func Cleared[T any]() Option[T] { return Option[T]{Said: true} }
-
-// Or returns the value, or v when none is said.
-func (o Option[T]) Or(v T) T { return *cmp.Or(o.Value, &v) }
-
-func (o Option[T]) over(under Option[T]) Option[T] {
-	switch {
-	case !o.Said:
-		return under
-	case o.Value == nil:
-		return Option[T]{}
-	}
-	return o
-}
-
-// MarshalJSON returns the value, null for one that clears.
-func (o Option[T]) MarshalJSON() ([]byte, error) { return json.Marshal(o.Value) }
-
-// UnmarshalJSON reads a value or null; it is called only for a key that was sent.
-func (o *Option[T]) UnmarshalJSON(text []byte) error {
-	*o = Option[T]{Said: true}
-	return json.Unmarshal(text, &o.Value)
 }
 
 // OnEdit says what a run does with what a person did to its block since it was written (decisions.md §7a).

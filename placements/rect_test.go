@@ -17,11 +17,27 @@ func TestRect(t *testing.T) {
 		want placements.Rect
 		ok   bool
 	}{
-		{"from the anchor to the end", placements.Placement{WorkbookID: "d", SheetName: "S", AnchorCell: "B2", EndResultCell: "D20"}, rect(1, 1, 19, 3), true},
+		{
+			"from the anchor to the end",
+			placements.Placement{WorkbookID: "d", SheetName: "S", AnchorCell: "B2", EndResultCell: "D20"},
+			rect(1, 1, 19, 3), true,
+		},
 		{"the anchor alone", placements.Placement{WorkbookID: "d", SheetName: "S", AnchorCell: "B2"}, rect(1, 1, 1, 1), true},
-		{"the range of the location", placements.Placement{WorkbookID: "d", SheetName: "S", AnchorCell: "B2", ResultLocation: "S!B2:C3"}, rect(1, 1, 2, 2), true},
-		{"not a range that begins elsewhere", placements.Placement{WorkbookID: "d", SheetName: "S", AnchorCell: "B2", ResultLocation: "S!A1:C3"}, rect(1, 1, 1, 1), true},
-		{"an end before the anchor counts as one cell", placements.Placement{WorkbookID: "d", SheetName: "S", AnchorCell: "B2", EndResultCell: "A9"}, rect(1, 1, 1, 1), true},
+		{
+			"the range of the location",
+			placements.Placement{WorkbookID: "d", SheetName: "S", AnchorCell: "B2", ResultLocation: "S!B2:C3"},
+			rect(1, 1, 2, 2), true,
+		},
+		{
+			"not a range that begins elsewhere",
+			placements.Placement{WorkbookID: "d", SheetName: "S", AnchorCell: "B2", ResultLocation: "S!A1:C3"},
+			rect(1, 1, 1, 1), true,
+		},
+		{
+			"an end before the anchor counts as one cell",
+			placements.Placement{WorkbookID: "d", SheetName: "S", AnchorCell: "B2", EndResultCell: "A9"},
+			rect(1, 1, 1, 1), true,
+		},
 		{"a record with only a location", placements.Placement{WorkbookID: "d", ResultLocation: "S!B2:C3"}, rect(1, 1, 2, 2), true},
 		{"no sheet, no rectangle", placements.Placement{WorkbookID: "d", AnchorCell: "B2"}, placements.Rect{}, false},
 		{"no anchor, no rectangle", placements.Placement{WorkbookID: "d", SheetName: "S", AnchorCell: "?"}, placements.Rect{}, false},

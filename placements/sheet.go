@@ -41,9 +41,11 @@ func checkSheet(name string) string {
 	case !utf8.ValidString(name):
 		return "The sheet name is not valid UTF-8: send the name as the spreadsheet shows it."
 	case strings.ContainsFunc(name, unicode.IsControl):
-		return sentence("The sheet name %q holds a control character, which no spreadsheet allows: send the name as the spreadsheet shows it.", name)
+		return sentence("The sheet name %q holds a control character, which no spreadsheet allows: "+
+			"send the name as the spreadsheet shows it.", name)
 	case utf8.RuneCountInString(name) > maxSheetNameA:
-		return sentence("The sheet name %q is longer than %d characters, the most a spreadsheet allows: send the name as the spreadsheet shows it.", name, maxSheetNameA)
+		return sentence("The sheet name %q is longer than %d characters, the most a spreadsheet allows: "+
+			"send the name as the spreadsheet shows it.", name, maxSheetNameA)
 	}
 	return ""
 }
@@ -55,11 +57,14 @@ func checkSheetOf(host Host, name string) string {
 	}
 	switch {
 	case len(utf16.Encode([]rune(name))) > maxSheetNameB:
-		return sentence("The sheet name %q is longer than %d characters, the most a %s spreadsheet allows: shorten the sheet's name.", name, maxSheetNameB, string(host))
+		return sentence("The sheet name %q is longer than %d characters, the most a %s spreadsheet allows: shorten the sheet's name.",
+			name, maxSheetNameB, string(host))
 	case strings.ContainsAny(name, `:\/?*[]`):
-		return sentence(`The sheet name %q holds one of : \ / ? * [ ], which a %s spreadsheet does not allow: rename the sheet.`, name, string(host))
+		return sentence(`The sheet name %q holds one of : \ / ? * [ ], which a %s spreadsheet does not allow: rename the sheet.`,
+			name, string(host))
 	case strings.HasPrefix(name, "'") || strings.HasSuffix(name, "'"):
-		return sentence("The sheet name %q begins or ends with an apostrophe, which a %s spreadsheet does not allow: rename the sheet.", name, string(host))
+		return sentence("The sheet name %q begins or ends with an apostrophe, which a %s spreadsheet does not allow: rename the sheet.",
+			name, string(host))
 	}
 	return ""
 }

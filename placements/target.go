@@ -26,7 +26,7 @@ const (
 	ByLocation      // only sheet and anchor are known: Address has no Document
 )
 
-// Form tells how t addresses a placement and, but for ByID, the address it names. placementId wins when sent. What is said twice must
+// Form returns how t addresses a placement and, but for ByID, the address it names. placementId wins when sent. What is said twice must
 // agree, else t addresses nothing: a placement that was not meant is never touched.
 func (t Target) Form() (Form, Address) {
 	switch {

@@ -45,7 +45,12 @@ func TestTargetForm(t *testing.T) {
 	}{
 		{"an id", placements.Target{PlacementID: "p", ResultLocation: "S!B2"}, placements.ByID, placements.Address{}},
 		{"three parts", placements.Target{ExternalWorkbookID: "doc", SheetName: "S", AnchorCell: "B2"}, placements.ByAddress, whole},
-		{"a location in a known spreadsheet", placements.Target{ExternalWorkbookID: "doc", ResultLocation: "S!B2"}, placements.ByAddress, whole},
+		{
+			"a location in a known spreadsheet",
+			placements.Target{ExternalWorkbookID: "doc", ResultLocation: "S!B2"},
+			placements.ByAddress,
+			whole,
+		},
 		{"a location alone", placements.Target{ResultLocation: "S!B2"}, placements.ByLocation, spot},
 		{"too little", placements.Target{SheetName: "S", AnchorCell: "B2"}, placements.ByNothing, placements.Address{}},
 	} {

@@ -9,6 +9,7 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/plan"
 	"mooring/storage"
 )
 
@@ -244,7 +245,7 @@ func separate(blocks []*block) {
 			if older.now.Claim > newer.now.Claim {
 				older, newer = newer, older
 			}
-			older.err = conflict("the report would grow into cells that report %d takes, which was placed at %s after it: "+
+			older.err = plan.Conflict("the report would grow into cells that report %d takes, which was placed at %s after it: "+
 				"move or disconnect one of the two",
 				newer.job.attempt.run.ReportID, newer.now.ResultLocation)
 		}

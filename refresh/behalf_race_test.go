@@ -58,10 +58,26 @@ func TestOnlyRefusedAccessBesideASuccessDoesNotCountAsFailure(t *testing.T) {
 	}{
 		{"of nothing tried it does", placements.Auth, nil, true},
 		{"beside a skipped one it does", placements.Auth, outcomes{{State: failed, ErrorClass: placements.Auth}, {State: skipped}}, true},
-		{"beside a refreshed one it does not", placements.Auth, outcomes{{State: failed, ErrorClass: placements.Auth}, {State: refreshed}}, false},
-		{"a conflict more does not", placements.Auth, outcomes{{State: failed, ErrorClass: placements.Auth}, {State: failed, ErrorClass: placements.Conflict}, {State: refreshed}}, false},
-		{"a missing sheet more does", placements.Auth, outcomes{{State: failed, ErrorClass: placements.Auth}, {State: failed, ErrorClass: placements.Structure}, {State: refreshed}}, true},
-		{"a missing sheet does", placements.Structure, outcomes{{State: failed, ErrorClass: placements.Structure}, {State: refreshed}}, true},
+		{
+			"beside a refreshed one it does not", placements.Auth,
+			outcomes{{State: failed, ErrorClass: placements.Auth}, {State: refreshed}},
+			false,
+		},
+		{
+			"a conflict more does not", placements.Auth,
+			outcomes{{State: failed, ErrorClass: placements.Auth}, {State: failed, ErrorClass: placements.Conflict}, {State: refreshed}},
+			false,
+		},
+		{
+			"a missing sheet more does", placements.Auth,
+			outcomes{{State: failed, ErrorClass: placements.Auth}, {State: failed, ErrorClass: placements.Structure}, {State: refreshed}},
+			true,
+		},
+		{
+			"a missing sheet does", placements.Structure,
+			outcomes{{State: failed, ErrorClass: placements.Structure}, {State: refreshed}},
+			true,
+		},
 		{"a conflict does not", placements.Conflict, outcomes{{State: failed, ErrorClass: placements.Conflict}}, false},
 		{"an outage does not", placements.Transient, outcomes{{State: failed, ErrorClass: placements.Transient}}, false},
 	} {
@@ -103,7 +119,7 @@ func TestADoubledRowKeyIsNamedWithoutTheValueOnlyOnePersonMaySee(t *testing.T) {
 			d, m := newMirror(t, s)
 			m.same, m.double = same, true
 			_, err := d.store.UpdateReport(t.Context(), deskDeployment, d.reports[0],
-				record.ReportInput{RowKey: record.Sent([]string{"who"})}, dora, func(*storage.Report) error { return nil })
+				record.ReportInput{RowKey: placements.Sent([]string{"who"})}, dora, func(*storage.Report) error { return nil })
 			must(t, err)
 			run := d.refreshed(ann, Request{})
 			d.ends(run, "FAILED conflict", map[string]string{"book": "FAILED conflict"})

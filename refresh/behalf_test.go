@@ -200,7 +200,8 @@ func TestAPlacementWithoutRunAsIsQueriedForItsPlacerOrNotAtAll(t *testing.T) {
 	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
 		d, m := newMirror(t, s)
 		must(t, s.ImportPlacements(t.Context(), deskDeployment, d.reports[0], []storage.Placed{{Placement: placements.Placement{
-			ID: "old", WorkbookID: "old", Host: placements.SheetsB, SheetName: "Data", AnchorCell: "A1", ResultLocation: "Data!A1", PlacedByUserID: 9,
+			ID: "old", WorkbookID: "old", Host: placements.SheetsB, SheetName: "Data", AnchorCell: "A1", ResultLocation: "Data!A1",
+			PlacedByUserID: 9,
 		}}}))
 		old := Request{Target: record.RunTarget{PlacementID: "old"}}
 		run := d.refreshed(dora, old)
@@ -258,8 +259,10 @@ func TestAReaderHasOnlyTheirOwnPlacementsOverwritten(t *testing.T) {
 	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
 		d, _ := newMirror(t, s)
 		d.place(ann, "ann", true)
-		d.ends(d.refreshed(ann, Request{Options: onEdit(placements.Overwrite)}), "SUCCEEDED", map[string]string{"book": "SKIPPED", "ann": "SUCCEEDED"})
-		d.ends(d.refreshed(ann, Request{Options: onEdit(placements.Keep)}), "SUCCEEDED", map[string]string{"book": "SUCCEEDED", "ann": "SUCCEEDED"})
+		d.ends(d.refreshed(ann, Request{Options: onEdit(placements.Overwrite)}), "SUCCEEDED",
+			map[string]string{"book": "SKIPPED", "ann": "SUCCEEDED"})
+		d.ends(d.refreshed(ann, Request{Options: onEdit(placements.Keep)}), "SUCCEEDED",
+			map[string]string{"book": "SUCCEEDED", "ann": "SUCCEEDED"})
 	})
 }
 

@@ -42,7 +42,7 @@ func (s countingSession) Write(ctx context.Context, patches []host.Patch) ([]hos
 	return s.Session.Write(ctx, patches)
 }
 
-// versionSource gives a table of 2,000 rows and 10 columns, of which a twentieth of the rows differ from one version to the next.
+// versionSource returns a table of 2,000 rows and 10 columns, of which a twentieth of the rows differ from one version to the next.
 type versionSource struct{ version *atomic.Int64 }
 
 func (s versionSource) Query(_ context.Context, q source.Query, b *checksum.Builder) ([]source.Column, error) {
@@ -89,7 +89,7 @@ func TestBenchDocument(t *testing.T) {
 	d := storage.Deployment{Tenant: "acme", ID: 1}
 	for i := range reports {
 		report, err := f.store.CreateReport(t.Context(), d, record.ReportInput{
-			Name: record.Sent("Report"), SQLQuery: record.Sent(fmt.Sprint("q", i)), Source: record.Sent("SHEETS_B"),
+			Name: placements.Sent("Report"), SQLQuery: placements.Sent(fmt.Sprint("q", i)), Source: placements.Sent("SHEETS_B"),
 		}, record.Actor{ID: 7})
 		must(t, err)
 		_, err = f.store.Connect(t.Context(), d, report.ID, placements.Connection{

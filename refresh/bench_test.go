@@ -83,7 +83,7 @@ func (f *figures) reports() []int64 {
 	ids := make([]int64, benchTenants)
 	f.each(benchTenants, func(i int) error {
 		report, err := f.store.CreateReport(f.Context(), benchDeployment(i), record.ReportInput{
-			Name: record.Sent("Nothing"), SQLQuery: record.Sent("SELECT 1"), Source: record.Sent("SHEETS_B"),
+			Name: placements.Sent("Nothing"), SQLQuery: placements.Sent("SELECT 1"), Source: placements.Sent("SHEETS_B"),
 		}, record.Actor{ID: 7})
 		if err == nil {
 			ids[i] = report.ID
@@ -209,8 +209,9 @@ func TestBenchLateness(t *testing.T) {
 	due := make([]time.Time, schedules)
 	f.each(schedules, func(i int) error {
 		spec := record.ScheduleSpec{
-			Name: "daily", Target: record.RunTarget{ReportID: reports[i%benchTenants]}, Cron: []string{"0 7 * * *"}, Timezone: "Europe/Berlin",
-			CatchUp: refresh.CatchUpLatest, Overlap: refresh.OverlapSkip,
+			Name: "daily", Target: record.RunTarget{ReportID: reports[i%benchTenants]}, Cron: []string{"0 7 * * *"},
+			Timezone: "Europe/Berlin",
+			CatchUp:  refresh.CatchUpLatest, Overlap: refresh.OverlapSkip,
 		}
 		made, err := f.store.CreateSchedule(t.Context(), benchDeployment(i), spec, record.Actor{ID: 7}, func(int64) record.Tick {
 			return record.Tick{At: tick, Due: tick}

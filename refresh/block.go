@@ -3,7 +3,6 @@ package refresh
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -48,7 +47,7 @@ func (b *block) load(r storage.Block) {
 		return
 	}
 	if len(r.Newer) > 0 {
-		b.err = conflict("report %d was placed at %s after this one and now owns those cells: "+
+		b.err = plan.Conflict("report %d was placed at %s after this one and now owns those cells: "+
 			"move or disconnect one of the two, or connect this one again",
 			r.Newer[0].ReportID, r.Newer[0].Placement.ResultLocation)
 		return
@@ -81,7 +80,7 @@ func (b *block) locate() error {
 // belowRows is how many rows below the block are read: what was dragged out of it is looked for there.
 const belowRows = 16
 
-// wanted asks for all cells that the block covers, or may come to cover.
+// wanted asks for all cells that the block covers, or may cover afterwards.
 func (b *block) wanted() host.Wanted {
 	extent := b.last.Reach().Union(b.table.grid.Extent())
 	extent.Rows += belowRows
@@ -181,8 +180,4 @@ func (b *block) refreshed(stamp placements.Stamp) (p placements.Placement, rows 
 	}
 	rows, err = encodeMemory(p, b.plan.Memory)
 	return p, rows, err
-}
-
-func conflict(format string, args ...any) *placements.Fault {
-	return &placements.Fault{Class: placements.Conflict, Message: fmt.Sprintf(format, args...)}
 }

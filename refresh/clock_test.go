@@ -30,7 +30,8 @@ func TestAnAgentsOwnClockDecidesNothing(t *testing.T) {
 			r := c.reports(fastTenant, 1)[0]
 			soon := time.Now().Add(off + 2*time.Second).UTC()
 			spec := record.ScheduleSpec{
-				Name: "once", Target: record.RunTarget{ReportID: r.id}, Cron: []string{"0 0 1 1 *"}, Timezone: "UTC", CatchUp: refresh.CatchUpSkip,
+				Name: "once", Target: record.RunTarget{ReportID: r.id}, Cron: []string{"0 0 1 1 *"}, Timezone: "UTC",
+				CatchUp: refresh.CatchUpSkip,
 			}
 			made, err := c.store.CreateSchedule(t.Context(), r.d, spec, record.Actor{ID: 7}, func(int64) record.Tick {
 				return record.Tick{At: soon, Due: soon}

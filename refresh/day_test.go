@@ -80,7 +80,7 @@ func newSimulation(t *testing.T) *simulation {
 	for _, name := range []string{"a", "b"} {
 		sim.agents = append(sim.agents, &agent{Engine: e, name: name, slots: make(chan struct{}, 1), work: t.Context()})
 	}
-	report, err := s.CreateReport(t.Context(), sim.d, record.ReportInput{Name: record.Sent("Sales")}, record.Actor{ID: 7})
+	report, err := s.CreateReport(t.Context(), sim.d, record.ReportInput{Name: placements.Sent("Sales")}, record.Actor{ID: 7})
 	must(t, err)
 	sim.report = report.ID
 	return sim
@@ -140,7 +140,8 @@ func (s *simulation) compare(from, to time.Time) {
 		for _, run := range runs {
 			got = append(got, run.FireTime)
 			if run.State != placements.RunSucceeded || run.Trigger != record.TriggerSchedule || run.StartedAt != run.FireTime {
-				s.Errorf("%v in %s: the run of %s is %s, %s, started %s", c.Cron, c.Timezone, run.FireTime, run.Trigger, run.State, run.StartedAt)
+				s.Errorf("%v in %s: the run of %s is %s, %s, started %s", c.Cron, c.Timezone, run.FireTime, run.Trigger, run.State,
+					run.StartedAt)
 			}
 		}
 		loc, err := time.LoadLocation(c.Timezone)

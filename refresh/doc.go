@@ -5,5 +5,5 @@
 // together: lock → load the blocks → read them → plan each → note what will be written → write once → complete every run → unlock.
 //
 // Everything before the write is read-only and the write is idempotent. An attempt that dies is followed by another one; the write-ahead
-// record tells it what may stand in the document.
+// record says what may stand in the document.
 package refresh

@@ -39,7 +39,8 @@ func newDesk(t *testing.T, s *storage.Store, n int) *desk {
 	must(t, s.PrepareQueues(t.Context()))
 	for i := range n {
 		report, err := s.CreateReport(t.Context(), deskDeployment, record.ReportInput{
-			Name: record.Sent(fmt.Sprint("Report ", i)), SQLQuery: record.Sent(fmt.Sprint("q", i)), Source: record.Sent("SHEETS_B"),
+			Name: placements.Sent(fmt.Sprint("Report ", i)), SQLQuery: placements.Sent(fmt.Sprint("q", i)),
+			Source: placements.Sent("SHEETS_B"),
 		}, record.Actor{ID: 7})
 		must(t, err)
 		d.reports = append(d.reports, report.ID)
@@ -97,7 +98,7 @@ func (d *desk) agent(e *Engine, name string) *agent {
 	return &agent{Engine: e, name: name, slots: make(chan struct{}, 32), work: d.Context()}
 }
 
-// take gives the agent up to count of what is queued.
+// take claims up to count of what is queued for the agent.
 func (d *desk) take(a *agent, count int) {
 	d.Helper()
 	list, err := d.store.Take(d.Context(), a.name, count, -1)
@@ -125,7 +126,8 @@ func (d *desk) succeeded(runs ...string) {
 	d.Helper()
 	for _, id := range runs {
 		if run := d.run(id); run.State != placements.RunSucceeded || run.Attempt != 1 {
-			d.Errorf("run %s is %s after attempt %d (%s: %s), want SUCCEEDED after 1", id, run.State, run.Attempt, run.ErrorClass, run.Error)
+			d.Errorf("run %s is %s after attempt %d (%s: %s), want SUCCEEDED after 1", id, run.State, run.Attempt, run.ErrorClass,
+				run.Error)
 		}
 	}
 	d.quiet()

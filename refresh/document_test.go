@@ -192,7 +192,8 @@ func TestARunThatIsStoppedWhileItWaitsWritesNothing(t *testing.T) {
 		d.take(a, 32)
 		d.waiting(d.engine, 2)
 		must(t, d.store.Stop(d.Context(), deskDeployment, stopped))
-		d.eventually("the run has ended although the document is locked", func() bool { return d.run(stopped).State == placements.RunStopped })
+		d.eventually("the run has ended although the document is locked",
+			func() bool { return d.run(stopped).State == placements.RunStopped })
 		release()
 		a.running.Wait()
 		d.succeeded(other)
@@ -235,7 +236,7 @@ func TestARunThatAnotherAgentHasTakenIsNotWrittenHere(t *testing.T) {
 	})
 }
 
-// orphans gives another agent every entry that one holds.
+// orphans claims every entry that one agent holds for another.
 func (d *desk) orphans(agent string) []storage.Entry {
 	d.Helper()
 	list, err := d.store.Orphans(d.Context(), agent, 0, 100)
@@ -403,7 +404,7 @@ func TestBlocksThatGrowIntoTheSameCells(t *testing.T) {
 	eachDesk(t, 0, func(d *desk) {
 		for i, cell := range []string{"A1", "C1"} { // one is three columns wide, and the other stands on the third
 			report, err := d.store.CreateReport(d.Context(), deskDeployment, record.ReportInput{
-				Name: record.Sent("Report"), SQLQuery: record.Sent("wide"), Source: record.Sent("SHEETS_B"),
+				Name: placements.Sent("Report"), SQLQuery: placements.Sent("wide"), Source: placements.Sent("SHEETS_B"),
 			}, record.Actor{ID: 7})
 			must(t, err)
 			d.reports = append(d.reports, report.ID)

@@ -118,8 +118,9 @@ func (e *Engine) host(tenant string, kind placements.Host) (host.Host, *placemen
 	h := e.tenants[tenant].Hosts[kind]
 	if h == nil {
 		return nil, &placements.Fault{
-			Class:   placements.Permanent,
-			Message: "no spreadsheet host is configured for " + string(kind) + ": its placements are kept for add-ins, but not refreshed here",
+			Class: placements.Permanent,
+			Message: "no spreadsheet host is configured for " + string(kind) + ": " +
+				"its placements are kept for add-ins, but not refreshed here",
 		}
 	}
 	return h, nil

@@ -61,7 +61,7 @@ func newRig(t *testing.T, s *storage.Store) *rig {
 		}},
 	})
 	report, err := s.CreateReport(t.Context(), r.d, record.ReportInput{
-		Name: record.Sent("Cities"), SQLQuery: record.Sent(cities), Source: record.Sent("SHEETS_B"),
+		Name: placements.Sent("Cities"), SQLQuery: placements.Sent(cities), Source: placements.Sent("SHEETS_B"),
 	}, record.Actor{ID: 7})
 	must(t, err)
 	r.report = report.ID
@@ -171,13 +171,14 @@ func (r *rig) bytes(name string) string {
 func (r *rig) succeeded(run *record.Run, rows int) {
 	r.Helper()
 	if run.State != placements.RunSucceeded || run.RowsWritten != rows {
-		r.Fatalf("run is %s (%s: %s) with %d rows written, want SUCCEEDED with %d", run.State, run.ErrorClass, run.Error, run.RowsWritten, rows)
+		r.Fatalf("run is %s (%s: %s) with %d rows written, want SUCCEEDED with %d", run.State, run.ErrorClass, run.Error, run.RowsWritten,
+			rows)
 	}
 }
 
 // onEdit are the options of who says what to do with edits.
 func onEdit(v placements.OnEdit) placements.Options {
-	return placements.Options{OnEdit: placements.Say(v)}
+	return placements.Options{OnEdit: placements.Sent(v)}
 }
 
 func TestRunWritesOnlyWhatChanged(t *testing.T) {

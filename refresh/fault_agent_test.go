@@ -65,7 +65,7 @@ func runAgent(address string) int {
 	return 0
 }
 
-// openPatiently waits for a storage that is away, as whoever restarts a process does.
+// openPatiently waits for a storage that is away, as a supervisor that restarts a process does.
 func openPatiently(ctx context.Context, address string, log *slog.Logger) (s *storage.Store, err error) {
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		s, err = storage.Open(ctx, storage.Config{Address: address, Log: log})

@@ -15,7 +15,7 @@ import (
 	"mooring/refresh/source"
 )
 
-// fileSource gives the table that is described in the file that a query names: its version and its number of rows.
+// fileSource returns the table that is described in the file that a query names: its version and its number of rows.
 type fileSource struct{ dir string }
 
 func (s fileSource) Query(_ context.Context, q source.Query, b *checksum.Builder) ([]source.Column, error) {

@@ -52,7 +52,7 @@ func (s *server) kill() {
 	_ = s.cmd.Wait()
 }
 
-// until waits until what ask gives contains want.
+// until waits until what ask returns contains want.
 func (s *server) until(want string, ask func(*redis.Client) string) {
 	s.Helper()
 	rdb := redis.NewClient(&redis.Options{Addr: s.addr})

@@ -255,7 +255,7 @@ func (c *crew) reports(tenant string, n int) []*mooredReport {
 			must(c.T, book.Close())
 		}
 		report, err := c.store.CreateReport(c.Context(), r.d, record.ReportInput{
-			Name: record.Sent(r.name()), SQLQuery: record.Sent(query), Source: record.Sent("SHEETS_B"),
+			Name: placements.Sent(r.name()), SQLQuery: placements.Sent(query), Source: placements.Sent("SHEETS_B"),
 		}, record.Actor{ID: 7})
 		must(c.T, err)
 		r.id = report.ID
@@ -270,7 +270,7 @@ func (c *crew) reports(tenant string, n int) []*mooredReport {
 	return list
 }
 
-// change gives the source of a report another version and another height.
+// change sets another version and another height of the source of a report.
 func (c *crew) change(r *mooredReport) {
 	c.Helper()
 	i := r.index
@@ -326,7 +326,7 @@ func shown(cell checksum.Cell) string {
 
 func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// name tells the report from the others of its document.
+// name distinguishes the report from the others of its document.
 func (r *mooredReport) name() string { return fmt.Sprintf("report %d in %s", r.index, r.document) }
 
 // want is what the document must show.

@@ -26,7 +26,7 @@ func (r *rig) importOld() {
 	must(r.T, r.engine.store.ImportPlacements(r.Context(), r.d, r.report, []storage.Placed{{Placement: whole}, {Placement: bare}}))
 }
 
-// ids gives the ids of the report's two placements by their anchors, each of which must show that status and, by its last run, that state.
+// ids returns the ids of the report's two placements by their anchors, each of which must show that status and, by its last run, that state.
 func (r *rig) ids(status placements.Status, state placements.RunState, runID string) map[string]string {
 	r.Helper()
 	report, err := r.engine.store.Report(r.Context(), r.d, r.report)

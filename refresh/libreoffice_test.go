@@ -31,7 +31,7 @@ func newLibreOfficeRig(t *testing.T) *rig {
 	must(t, os.Remove(filepath.Join(r.dir, "book.xlsx")))
 	r.edit("book.xlsx", func(*excelize.File) {})
 	report, err := r.engine.store.CreateReport(t.Context(), r.d, record.ReportInput{
-		Name: record.Sent("People"), SQLQuery: record.Sent(people), Source: record.Sent("SHEETS_B"),
+		Name: placements.Sent("People"), SQLQuery: placements.Sent(people), Source: placements.Sent("SHEETS_B"),
 	}, record.Actor{ID: 7})
 	must(t, err)
 	r.report = report.ID
@@ -62,7 +62,7 @@ func TestWriteForLibreOffice(t *testing.T) {
 
 // libreOfficeStep is what a person did in LibreOffice, and what the refresh after it left.
 type libreOfficeStep struct {
-	file     string // that LibreOffice saved, without .xlsx; empty: nobody did anything
+	file     string // that LibreOffice saved, without .xlsx; empty: nothing was done
 	source   string // what changes there
 	connect  string // where the report is connected to anew
 	onEdit   placements.OnEdit
@@ -103,7 +103,8 @@ func indexed(row string) (index int, text string) {
 
 // formulaRows is the whole table with a formula for each amount.
 var formulaRows = []string{
-	"head", "1|Ada|33.3333333|0.333333333|2026-03-01|2026-03-01 01:30:00|TRUE", "2|Ben|66.6666667|0.666666667|2026-03-02|2026-03-02 02:30:00|FALSE",
+	"head", "1|Ada|33.3333333|0.333333333|2026-03-01|2026-03-01 01:30:00|TRUE",
+	"2|Ben|66.6666667|0.666666667|2026-03-02|2026-03-02 02:30:00|FALSE",
 	"3|Cleo|100|1|2026-03-03|2026-03-03 03:30:00|TRUE", "4|Dan|133.333333|1.33333333|2026-03-04|2026-03-04 04:30:00|FALSE",
 	"5|Eva|166.666667|1.66666667|2026-03-05|2026-03-05 05:30:00|TRUE", "6|Finn|200|2|2026-03-06|2026-03-06 06:30:00|FALSE",
 }
@@ -146,7 +147,10 @@ func TestWhatPeopleDoInLibreOffice(t *testing.T) {
 			{onEdit: placements.Overwrite, sheet: []string{"head", "1", "3", "4", "5", "6"}, overwritten: "[4]"},
 		}},
 		{"deleted rows come back, and are named when the run is to stop", []libreOfficeStep{
-			{file: "rows_deleted", onEdit: placements.Stop, conflict: "2 rows of the block were deleted by hand", sheet: []string{"head", "1", "2", "5", "6"}},
+			{
+				file: "rows_deleted", onEdit: placements.Stop, conflict: "2 rows of the block were deleted by hand",
+				sheet: []string{"head", "1", "2", "5", "6"},
+			},
 			{returned: 2},
 		}},
 		{"a cleared block is filled again under every policy", []libreOfficeStep{
@@ -173,8 +177,10 @@ func TestWhatPeopleDoInLibreOffice(t *testing.T) {
 		{"edited cells stay, and are no edits once they are typed back", []libreOfficeStep{
 			{
 				file: "edited", sheet: []string{
-					"head", "1|Ada|100|0.333333333|2026-03-01|2026-03-01 01:30:00|FALSE", "2", "3|Cleo|7|1|2026-03-03|2026-03-03 03:30:00|TRUE",
-					"4|Dan the second|400|1.33333333|2026-03-04|2026-03-04 04:30:00|FALSE", "5|Eva|500|0.125|2026-03-05|2026-03-05 05:30:00|TRUE",
+					"head", "1|Ada|100|0.333333333|2026-03-01|2026-03-01 01:30:00|FALSE", "2",
+					"3|Cleo|7|1|2026-03-03|2026-03-03 03:30:00|TRUE",
+					"4|Dan the second|400|1.33333333|2026-03-04|2026-03-04 04:30:00|FALSE",
+					"5|Eva|500|0.125|2026-03-05|2026-03-05 05:30:00|TRUE",
 					"6|Finn|600|2|2026-03-06||FALSE",
 				},
 				formulas: "H3=1=2",
@@ -191,7 +197,8 @@ func TestWhatPeopleDoInLibreOffice(t *testing.T) {
 				file: "column_inserted", sheet: []string{
 					"id|name|note|amount|third|day|at|paid", "1|Ada||100|0.333333333|2026-03-01|2026-03-01 01:30:00|TRUE",
 					"2|Ben||200|0.666666667|2026-03-02|2026-03-02 02:30:00|FALSE", "3|Cleo|mine|300|1|2026-03-03|2026-03-03 03:30:00|TRUE",
-					"4|Dan||400|1.33333333|2026-03-04|2026-03-04 04:30:00|FALSE", "5|Eva||500|1.66666667|2026-03-05|2026-03-05 05:30:00|TRUE",
+					"4|Dan||400|1.33333333|2026-03-04|2026-03-04 04:30:00|FALSE",
+					"5|Eva||500|1.66666667|2026-03-05|2026-03-05 05:30:00|TRUE",
 					"6|Finn||600|2|2026-03-06|2026-03-06 06:30:00|FALSE",
 				},
 				conflict: `column D ("note") was inserted inside the block at Sheet1!B2: undo that, or refresh with onEdit "overwrite" to have the block written anew`,
@@ -236,7 +243,10 @@ func TestWhatPeopleDoInLibreOffice(t *testing.T) {
 			{onEdit: placements.Overwrite, overwritten: "[2 3 4 5 6 7 8]"},
 		}},
 		{"formulas go along with their rows", []libreOfficeStep{
-			{file: "formulas", sheet: formulaRows, formulas: "D3=E3*100 D4=E4*100 D5=E5*100 D6=E6*100 D7=E7*100 D8=E8*100", edits: formulaEdits(3)},
+			{
+				file: "formulas", sheet: formulaRows, formulas: "D3=E3*100 D4=E4*100 D5=E5*100 D6=E6*100 D7=E7*100 D8=E8*100",
+				edits: formulaEdits(3),
+			},
 			{
 				file: "formulas_sorted", sheet: formulaRows, formulas: "D3=E3*100 D4=E4*100 D5=E5*100 D6=E6*100 D7=E7*100 D8=E8*100",
 				edits: formulaEdits(3), moved: 5,
@@ -295,7 +305,10 @@ func TestWhatPeopleDoInLibreOffice(t *testing.T) {
 			},
 			{connect: "Sheet1!B5", sheet: added("0:", "0:", "0:")},
 		}},
-		{"a block without its marker that has moved is written anew where its place is cleared", []libreOfficeStep{{file: "unmarked_cleared", returned: 6}}},
+		{
+			"a block without its marker that has moved is written anew where its place is cleared",
+			[]libreOfficeStep{{file: "unmarked_cleared", returned: 6}},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

@@ -23,7 +23,10 @@ func column(values ...string) *checksum.Grid {
 // TestAttemptsThatDieOneAfterTheOther lets attempts die before and after their writes, each with another result: none takes the rows of an
 // earlier one for edited by hand.
 func TestAttemptsThatDieOneAfterTheOther(t *testing.T) {
-	p := placements.Placement{ID: "p", WorkbookID: "book", SheetName: "S", AnchorCell: "A1", QueryChecksum: "q", RefreshedAt: "2026-03-01T07:00:00.000Z"}
+	p := placements.Placement{
+		ID: "p", WorkbookID: "book", SheetName: "S", AnchorCell: "A1", QueryChecksum: "q",
+		RefreshedAt: "2026-03-01T07:00:00.000Z",
+	}
 	stands := column("head", "a", "b")
 	var kept storage.Rows
 	var err error
@@ -107,7 +110,10 @@ func TestWhatIsKnownOfTheLastWrite(t *testing.T) {
 		{name: "an add-in wrote after it", p: rewritten, kept: storage.Rows{Settled: completed}, rows: 4, marked: true},
 		{name: "an add-in moved it", p: moved, kept: both, rows: 4},
 		{name: "a first write was begun", p: unwritten, kept: storage.Rows{Intended: begun}, begun: true, marked: true, format: "0.0"},
-		{name: "another run began a write since", p: p, kept: both, run: "other", rows: 2, completed: true, begun: true, marked: true, format: "0"},
+		{
+			name: "another run began a write since", p: p, kept: both, run: "other", rows: 2, completed: true, begun: true, marked: true,
+			format: "0",
+		},
 		{
 			name: "the same run began a write since", p: p, kept: both, run: "run", rows: 2, completed: true, begun: true, marked: true,
 			format: "0", overwritten: 1,
@@ -120,7 +126,8 @@ func TestWhatIsKnownOfTheLastWrite(t *testing.T) {
 				t.Errorf("got %+v, marked %t", last, marked)
 			}
 			if format := append(last.Formats, "")[0]; format != tt.format || len(last.Overwritten) != tt.overwritten {
-				t.Errorf("the format is %q, want %q; overwritten are %+v, want %d rows", format, tt.format, last.Overwritten, tt.overwritten)
+				t.Errorf("the format is %q, want %q; overwritten are %+v, want %d rows", format, tt.format, last.Overwritten,
+					tt.overwritten)
 			}
 		})
 	}

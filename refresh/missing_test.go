@@ -34,7 +34,7 @@ func TestARunIsReleasedByAnAgentThatDoesNotSeeItsFile(t *testing.T) {
 		r.connect("Sheet1!B2")
 		seeing, blind := r.engine, r.elsewhere(r.TempDir())
 		r.engine = blind
-		r.failed(r.refresh(Request{}), placements.Structure, "does not exist") // nobody is known to have seen it
+		r.failed(r.refresh(Request{}), placements.Structure, "does not exist") // no run is known to have seen it
 
 		r.engine = seeing
 		r.succeeded(r.refresh(Request{}), 4)
@@ -106,12 +106,18 @@ func TestAFileThatStaysAwayFailsItsRun(t *testing.T) {
 		{"so it may be for a day", missingHorizon - time.Minute, written, missing, false, placements.Transient},
 		{"then it is gone", missingHorizon + time.Second, written, missing, false, placements.Structure},
 		{"what was never written may never have been there", 0, placements.Placement{}, missing, false, placements.Structure},
-		{"a sheet that is missing is so for all agents", 0, written, &placements.Fault{Class: placements.Structure}, false, placements.Structure},
+		{
+			"a sheet that is missing is so for all agents", 0, written, &placements.Fault{Class: placements.Structure}, false,
+			placements.Structure,
+		},
 		{"a run that is worked on here alone is left to no other agent", 0, written, missing, true, placements.Structure},
 	} {
 		t.Run(tc.fact, func(t *testing.T) {
 			start := time.Now().Truncate(time.Millisecond)
-			a := &attempt{run: &record.Run{StartedAt: placements.Time(start)}, begun: start.Add(tc.after), since: time.Now(), alone: tc.alone}
+			a := &attempt{
+				run: &record.Run{StartedAt: placements.Time(start)}, begun: start.Add(tc.after), since: time.Now(),
+				alone: tc.alone,
+			}
 			if got := a.awaitFile(tc.p, tc.fault); got.Class != tc.want {
 				t.Errorf("%s: %s, want %s", got.Class, got.Message, tc.want)
 			}

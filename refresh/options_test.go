@@ -65,7 +65,7 @@ func TestWhatARunSaysComesBeforeItsScheduleAndThatBeforeThePlacement(t *testing.
 	}
 }
 
-// sign gives a workbook the traces of a signature.
+// sign adds the traces of a signature to a workbook.
 func (r *rig) sign(name string) {
 	r.Helper()
 	const signature = "http://schemas.openxmlformats.org/package/2006/relationships/digital-signature/"
@@ -103,11 +103,11 @@ func (r *rig) sign(name string) {
 
 func TestASignedWorkbookIsWrittenForThePlacementsThatAllowIt(t *testing.T) {
 	r := newRig(t, storagetest.Open(t, "embedded"))
-	allows := r.connectAs("Sheet1!B2", placements.Options{BreakSignature: placements.Say(true)})
+	allows := r.connectAs("Sheet1!B2", placements.Options{BreakSignature: placements.Sent(true)})
 	refuses := r.connectAs("Sheet1!H2", placements.Options{})
 	r.sign("book.xlsx")
 	before := r.bytes("book.xlsx")
-	run := r.refresh(Request{Options: placements.Options{BreakSignature: placements.Say(false)}})
+	run := r.refresh(Request{Options: placements.Options{BreakSignature: placements.Sent(false)}})
 	if same := r.bytes("book.xlsx") == before; run.State != placements.RunFailed || !same {
 		t.Fatalf("a run that says false is %s (%s), file the same: %t", run.State, run.Error, same)
 	}

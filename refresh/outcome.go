@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/plan"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -244,14 +245,7 @@ func describe(p placements.Placement, o record.RunPlacement, found []string) str
 		where += ": nothing to write"
 	default:
 		where += fmt.Sprintf(": %d %s written (%d %s)",
-			o.RowsWritten, plural(o.RowsWritten, "row", "rows"), o.CellsWritten, plural(o.CellsWritten, "cell", "cells"))
+			o.RowsWritten, plan.Plural(o.RowsWritten, "row", "rows"), o.CellsWritten, plan.Plural(o.CellsWritten, "cell", "cells"))
 	}
 	return strings.Join(append([]string{where}, found...), "; ")
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return one
-	}
-	return many
 }

@@ -28,21 +28,45 @@ func TestNextAttempt(t *testing.T) {
 		{name: "full jitter may wait not at all", class: placements.Transient, attempt: 5, jitter: 0},
 		{name: "half the jitter waits half the bound", class: placements.Transient, attempt: 3, jitter: 0.5, wait: 8 * time.Second},
 		{name: "no wait is longer than 2 minutes", class: placements.Transient, attempt: 40, jitter: almost, wait: 2 * time.Minute},
-		{name: "a quota waits as long as it was told", class: placements.Quota, retryAfter: 50 * time.Second, attempt: 1, jitter: almost, wait: 50 * time.Second},
+		{
+			name: "a quota waits as long as it was told", class: placements.Quota, retryAfter: 50 * time.Second, attempt: 1, jitter: almost,
+			wait: 50 * time.Second,
+		},
 		{name: "or longer", class: placements.Quota, retryAfter: time.Second, attempt: 3, jitter: almost, wait: 16 * time.Second},
-		{name: "ten minutes later it is still tried again", class: placements.Transient, after: 10 * time.Minute, attempt: 12, jitter: almost, wait: 2 * time.Minute},
-		{name: "beyond the horizon it is not", class: placements.Transient, after: 14 * time.Minute, attempt: 14, jitter: almost, never: true},
-		{name: "a quota is waited for beyond it", class: placements.Quota, after: 20 * time.Hour, attempt: 99, jitter: almost, wait: 2 * time.Minute},
+		{
+			name: "ten minutes later it is still tried again", class: placements.Transient, after: 10 * time.Minute, attempt: 12,
+			jitter: almost, wait: 2 * time.Minute,
+		},
+		{
+			name: "beyond the horizon it is not", class: placements.Transient, after: 14 * time.Minute, attempt: 14, jitter: almost,
+			never: true,
+		},
+		{
+			name: "a quota is waited for beyond it", class: placements.Quota, after: 20 * time.Hour, attempt: 99, jitter: almost,
+			wait: 2 * time.Minute,
+		},
 		{name: "but not for ever", class: placements.Quota, after: 24 * time.Hour, attempt: 99, jitter: almost, never: true},
-		{name: "one that lifts only after two days is waited for", class: placements.Quota, retryAfter: 48 * time.Hour, attempt: 1, wait: 48 * time.Hour},
+		{
+			name: "one that lifts only after two days is waited for", class: placements.Quota, retryAfter: 48 * time.Hour, attempt: 1,
+			wait: 48 * time.Hour,
+		},
 		{name: "once", class: placements.Quota, retryAfter: 48 * time.Hour, after: 48 * time.Hour, attempt: 2, never: true},
-		{name: "a missing file is waited for as long", class: placements.Transient, missing: true, after: 23 * time.Hour, attempt: 99, jitter: almost, wait: 10 * time.Minute},
+		{
+			name: "a missing file is waited for as long", class: placements.Transient, missing: true, after: 23 * time.Hour, attempt: 99,
+			jitter: almost, wait: 10 * time.Minute,
+		},
 		{name: "after growing pauses", class: placements.Transient, missing: true, attempt: 6, jitter: almost, wait: 128 * time.Second},
-		{name: "but no longer", class: placements.Transient, missing: true, after: 24 * time.Hour, attempt: 99, jitter: almost, never: true},
+		{
+			name: "but no longer", class: placements.Transient, missing: true, after: 24 * time.Hour, attempt: 99, jitter: almost,
+			never: true,
+		},
 		{name: "auth is not tried again", class: placements.Auth, attempt: 1, never: true},
 		{name: "nor structure", class: placements.Structure, attempt: 1, never: true},
 		{name: "nor a conflict", class: placements.Conflict, attempt: 1, never: true},
-		{name: "nor what is permanent, whatever it asks for", class: placements.Permanent, retryAfter: time.Second, attempt: 1, never: true},
+		{
+			name: "nor what is permanent, whatever it asks for", class: placements.Permanent, retryAfter: time.Second, attempt: 1,
+			never: true,
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			now := first.Add(tt.after)

@@ -36,7 +36,7 @@ type room struct {
 	part   int  // bytes that a write reads at a time
 	lane   bool // taken
 	beyond bool // a write is beyond the bound
-	freed  int  // bytes given back since the last collection
+	freed  int  // bytes released since the last collection
 
 	wholes []*waiter // for a whole result
 	writes []*waiter // to write

@@ -34,7 +34,7 @@ func (r *rig) status() placements.Status {
 	return placements.SyncStatus(p.Placement, report.CurrentChecksum, p.LastRun)
 }
 
-// failed checks how a run failed: its class, that its message holds want, and that it tells nothing about the machine.
+// failed checks how a run failed: its class, that its message holds want, and that it says nothing about the machine.
 func (r *rig) failed(run *record.Run, class placements.Class, want string) {
 	r.Helper()
 	if run.ErrorClass != class || !strings.Contains(run.Error, want) {
@@ -199,7 +199,7 @@ func TestStopEndsARunningRun(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		r.connect("Sheet1!B2")
 		slow := "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000000) SELECT max(i) AS m FROM n"
-		_, err := r.engine.store.UpdateReport(t.Context(), r.d, r.report, record.ReportInput{SQLQuery: record.Sent(slow)},
+		_, err := r.engine.store.UpdateReport(t.Context(), r.d, r.report, record.ReportInput{SQLQuery: placements.Sent(slow)},
 			record.Actor{ID: 7}, func(*storage.Report) error { return nil })
 		must(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
@@ -233,7 +233,7 @@ func TestNewerPlacementOwnsTheCells(t *testing.T) {
 		r.succeeded(r.refresh(Request{}), 4)
 		first := r.report
 		other, err := r.engine.store.CreateReport(t.Context(), r.d, record.ReportInput{
-			Name: record.Sent("Other"), SQLQuery: record.Sent("SELECT 1 AS one"), Source: record.Sent("SHEETS_B"),
+			Name: placements.Sent("Other"), SQLQuery: placements.Sent("SELECT 1 AS one"), Source: placements.Sent("SHEETS_B"),
 		}, record.Actor{ID: 7})
 		must(t, err)
 		r.report = other.ID

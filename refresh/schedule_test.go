@@ -49,7 +49,10 @@ func TestChangesOfAScheduleMoveItsTickOnlyWhenTheyMust(t *testing.T) {
 		none   bool
 	}{
 		{name: "a new name keeps an overdue tick", change: func(s *record.ScheduleSpec) { s.Name = "new" }, kept: true},
-		{name: "so does another policy", change: func(s *record.ScheduleSpec) { s.Options, s.CatchUp = onEdit(placements.Stop), "all" }, kept: true},
+		{
+			name: "so does another policy", change: func(s *record.ScheduleSpec) { s.Options, s.CatchUp = onEdit(placements.Stop), "all" },
+			kept: true,
+		},
 		{name: "another expression begins anew", change: func(s *record.ScheduleSpec) { s.Cron = []string{"5 * * * *"} }},
 		{name: "so does another zone", change: func(s *record.ScheduleSpec) { s.Timezone = "Asia/Kolkata" }},
 		{name: "a pause has no tick", change: func(s *record.ScheduleSpec) { s.Paused = true }, none: true},

@@ -16,7 +16,7 @@ import (
 
 const sheetsDoc = "1AbC-document_id"
 
-// sheets gives the rig a Google Sheets host with a document of one sheet, next to its folder of workbooks.
+// sheets adds a Google Sheets host to the rig with a document of one sheet, next to its folder of workbooks.
 func (r *rig) sheets(rows, columns int) *googlefake.Server {
 	r.Helper()
 	fake, err := googlefake.Start()

@@ -85,11 +85,13 @@ func table(ctx context.Context, dep Deployment, r *storage.Report, user source.U
 			Message: "the query has no columns: it must be a SELECT that names at least one",
 		}
 	}
-	grid, formats := b.Grid(), formatsOf(columns)
-	if p := r.PivotItems; p != nil {
-		if grid, formats, err = pivoted(ctx, dep, q, grid, columns, *p); err != nil {
-			return nil, err
-		}
+	var items record.PivotItems // none: the flat result is the table
+	if r.PivotItems != nil {
+		items = *r.PivotItems
+	}
+	grid, formats, err := pivoted(ctx, dep, q, b.Grid(), columns, items)
+	if err != nil {
+		return nil, err
 	}
 	s.finished(grid.Size())
 	s.keep()
@@ -140,12 +142,4 @@ func pivotColumns(columns []source.Column) []pivot.Column {
 		list[i] = pivot.Column(c)
 	}
 	return list
-}
-
-func formatsOf(columns []source.Column) []string {
-	formats := make([]string, len(columns))
-	for i, c := range columns {
-		formats[i] = c.Format
-	}
-	return formats
 }

@@ -54,7 +54,8 @@ func TestDecideTick(t *testing.T) {
 			wantTick: "08:00:00", trigger: record.TriggerCatchUp, missed: 1, next: "09:00:00",
 		},
 		{
-			name: "all makes one good after the other, waiting for each", spec: hourly, catchUp: CatchUpAll, tick: "07:00:00", now: "09:30:00",
+			name: "all makes one good after the other, waiting for each", spec: hourly, catchUp: CatchUpAll, tick: "07:00:00",
+			now:      "09:30:00",
 			wantTick: "07:00:00", trigger: record.TriggerCatchUp, queue: true, next: "08:00:00",
 		},
 		{
@@ -70,7 +71,8 @@ func TestDecideTick(t *testing.T) {
 			wantTick: "+72h 07:00:00", trigger: record.TriggerCatchUp, missed: 72, next: "+72h 08:00:00",
 		},
 		{
-			name: "a tick that is too old is recorded, not made good", spec: monthly, catchUp: CatchUpLatest, tick: "07:00:00", now: "+25h 07:00:00",
+			name: "a tick that is too old is recorded, not made good", spec: monthly, catchUp: CatchUpLatest, tick: "07:00:00",
+			now:      "+25h 07:00:00",
 			wantTick: "07:00:00", trigger: record.TriggerSchedule, skipped: true, next: "+744h 07:00:00",
 		},
 		{

@@ -176,7 +176,8 @@ func (c *webhookSender) one(ctx context.Context, e record.Event) error {
 		}
 		at, _ := time.Parse(time.RFC3339, e.At)
 		given := time.Since(at) > deliverFor
-		c.log.Warn("webhook not delivered", "tenant", c.sub.Deployment.Tenant, "deployment", c.sub.Deployment.ID, "event", e.ID, "givenUp", given, "error", err)
+		c.log.Warn("webhook not delivered", "tenant", c.sub.Deployment.Tenant, "deployment", c.sub.Deployment.ID,
+			"event", e.ID, "givenUp", given, "error", err)
 		if !given {
 			return nil
 		}

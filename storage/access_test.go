@@ -122,7 +122,7 @@ func TestDocumentsBoundWhereReportsArePlaced(t *testing.T) {
 			_, err := s.Connect(t.Context(), tc.deployment, id, tc.sent, ada, true)
 			wantPlaced(t, err, tc.allowed)
 			in := named("Declared", "select 1")
-			in.ExternalWorkbookID, in.ResultLocation, in.Host = record.Sent(tc.sent.ExternalWorkbookID), record.Sent("Data!A1"), record.Sent(tc.sent.Host)
+			in.ExternalWorkbookID, in.ResultLocation, in.Host = placements.Sent(tc.sent.ExternalWorkbookID), placements.Sent("Data!A1"), placements.Sent(tc.sent.Host)
 			_, err = s.CreateReport(t.Context(), tc.deployment, in, ada)
 			wantPlaced(t, err, tc.allowed)
 		})
@@ -144,7 +144,7 @@ func wantPlaced(t *testing.T, err error, allowed bool) {
 func TestAnUnknownSourceNamesNoHost(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		in := named("Sales", "select 1")
-		in.Source = record.Sent("SHEETS_C")
+		in.Source = placements.Sent("SHEETS_C")
 		_, err := s.CreateReport(t.Context(), shop, in, ada)
 		wantInvalid(t, err, placements.CodeInvalid, "/source")
 	})

@@ -22,7 +22,7 @@ var crashingWrites = map[string]crashing{
 	},
 	"upsert that creates": func(t *testing.T, s *storage.Store, _ *storage.Report, _ *record.Workbook) error {
 		in := named("New", "")
-		in.ExternalWorkbookID, in.ResultLocation = record.Sent("book"), record.Sent("S!A1")
+		in.ExternalWorkbookID, in.ResultLocation = placements.Sent("book"), placements.Sent("S!A1")
 		_, err := s.UpsertReport(t.Context(), shop, another, in, ada, anyone)
 		return err
 	},
@@ -45,7 +45,7 @@ var crashingWrites = map[string]crashing{
 		return err
 	},
 	"workbook update that assigns": func(t *testing.T, s *storage.Store, _ *storage.Report, w *record.Workbook) error {
-		_, err := s.UpdateWorkbook(t.Context(), shop, w.ID, record.WorkbookInput{Slug: record.Sent("mine"), Name: record.Sent("x")}, ada.User(), anyWorkbook)
+		_, err := s.UpdateWorkbook(t.Context(), shop, w.ID, record.WorkbookInput{Slug: placements.Sent("mine"), Name: placements.Sent("x")}, ada.User(), anyWorkbook)
 		return err
 	},
 	"workbook publish": func(t *testing.T, s *storage.Store, _ *storage.Report, w *record.Workbook) error {

@@ -88,13 +88,13 @@ func TestKeysThatRepeatTheEchoMeanThatPlacement(t *testing.T) {
 		must(t, err)
 		before := load(t, s, shop, r.ID)
 		var in record.ReportInput
-		in.ExternalWorkbookID, in.ResultLocation = record.Sent("book"), record.Sent("B2")
+		in.ExternalWorkbookID, in.ResultLocation = placements.Sent("book"), placements.Sent("B2")
 		must(t, storage.CheckPlace(&in.SpreadsheetKeys, false))
 		_, err = s.UpdateReport(t.Context(), shop, r.ID, in, ada, anyone)
 		must(t, err)
 		wantSame(t, before, load(t, s, shop, r.ID))
 
-		in.EndResultCell = record.Sent("D9")
+		in.EndResultCell = placements.Sent("D9")
 		got, err := s.UpdateReport(t.Context(), shop, r.ID, in, ada, anyone)
 		must(t, err)
 		after := load(t, s, shop, r.ID)
@@ -110,7 +110,7 @@ func TestKeysThatRepeatTheEchoMeanThatPlacement(t *testing.T) {
 func TestKeysWithoutAChecksumWriteNothing(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		in := named("Sales", "select 1")
-		in.ExternalWorkbookID, in.ResultLocation = record.Sent("book"), record.Sent("Data!B2")
+		in.ExternalWorkbookID, in.ResultLocation = placements.Sent("book"), placements.Sent("Data!B2")
 		r := upsert(t, s, shop, chosen, in)
 		p := r.Placements[0]
 		if p.PlacedAt != "" || p.RefreshedAt != "" || p.QueryChecksum != "" || r.RefreshedAt != "" {

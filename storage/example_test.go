@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -19,7 +20,7 @@ func ExampleStore_UpsertReport() {
 	}
 	defer s.Close()
 	shop, ada := storage.Deployment{Tenant: "acme", ID: 1}, record.Actor{ID: 7}
-	in := record.ReportInput{Name: record.Sent("Sales"), SQLQuery: record.Sent("SELECT 1")}
+	in := record.ReportInput{Name: placements.Sent("Sales"), SQLQuery: placements.Sent("SELECT 1")}
 	for range 2 {
 		r, err := s.UpsertReport(ctx, shop, "SalesReport1", in, ada, func(*storage.Report) error { return nil })
 		if err != nil {

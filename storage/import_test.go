@@ -12,7 +12,6 @@ import (
 	"mooring/placements"
 	"mooring/placements/placementstest"
 	"mooring/storage"
-	"mooring/storage/record"
 )
 
 // asKept gives placements as another service may have kept them: with a claim and the outcome of a run.
@@ -54,7 +53,7 @@ func TestImportedPlacementsAreKeptExactlyAsGiven(t *testing.T) {
 func TestImportedPlacementsOfNoHostStandInTheReportsOne(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		in := named("Sales", "")
-		in.Source = record.Sent("SHEETS_B")
+		in.Source = placements.Sent("SHEETS_B")
 		r := create(t, s, shop, in)
 		importAll(t, s, r.ID, storage.Placed{Placement: placements.Placement{WorkbookID: "doc", ResultLocation: "Data!A1"}})
 		if got := load(t, s, shop, r.ID).Placements[0].Host; got != placements.SheetsB {

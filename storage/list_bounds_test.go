@@ -10,6 +10,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
@@ -40,8 +41,8 @@ func (h *largestReply) ProcessPipelineHook(next redis.ProcessPipelineHook) redis
 	}
 }
 
-func largeMeta(bytes int) record.Optional[json.RawMessage] {
-	return record.Sent(json.RawMessage(`{"text":"` + strings.Repeat("x", bytes) + `"}`))
+func largeMeta(bytes int) placements.Optional[json.RawMessage] {
+	return placements.Sent(json.RawMessage(`{"text":"` + strings.Repeat("x", bytes) + `"}`))
 }
 
 // TestFault10AListLoadsFewLargeRecordsAtATime lists 12 assets of 3 MB each.

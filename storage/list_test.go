@@ -61,20 +61,20 @@ func TestReportList(t *testing.T) {
 		for i, name := range []string{"beta", "Alpha", "gamma", "alpha", "Delta"} {
 			in := named(name, "select "+strconv.Itoa(i))
 			if i%2 == 0 {
-				in.FolderID = record.Sent(folder)
+				in.FolderID = placements.Sent(folder)
 			}
 			switch name {
 			case "gamma":
-				in.WorkbookID, in.Title = record.Sent(workbook), record.Sent("The ALPHABET")
+				in.WorkbookID, in.Title = placements.Sent(workbook), placements.Sent("The ALPHABET")
 			case "Delta":
-				in.ExternalWorkbookID, in.ResultLocation = record.Sent("book"), record.Sent("S!A1")
+				in.ExternalWorkbookID, in.ResultLocation = placements.Sent("book"), placements.Sent("S!A1")
 			}
 			if r := create(t, s, shop, in); i == 0 {
 				first = r.ID
 			}
 		}
 		create(t, s, other, named("elsewhere", ""))
-		if _, err := s.UpdateReport(t.Context(), shop, first, record.ReportInput{Title: record.Sent("edited last")}, ada, anyone); err != nil {
+		if _, err := s.UpdateReport(t.Context(), shop, first, record.ReportInput{Title: placements.Sent("edited last")}, ada, anyone); err != nil {
 			t.Fatal(err)
 		}
 		tests := map[string]struct {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -29,7 +30,7 @@ func TestWriterWaitsForTheLock(t *testing.T) {
 		<-inside
 		second := make(chan error, 1)
 		go func() {
-			_, err := s.UpsertReport(t.Context(), shop, chosen, record.ReportInput{Title: record.Sent("second")}, ada, anyone)
+			_, err := s.UpsertReport(t.Context(), shop, chosen, record.ReportInput{Title: placements.Sent("second")}, ada, anyone)
 			second <- err
 		}()
 		close(leave)

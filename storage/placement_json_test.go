@@ -45,10 +45,10 @@ func TestAppendedPlacementIsTheEncodedOne(t *testing.T) {
 			p.Edits = &placements.EditSummary{Rows: rapid.Int().Draw(t, "rows"), Cells: rapid.Int().Draw(t, "cells"), Since: text.Draw(t, "since")}
 		}
 		if rapid.Bool().Draw(t, "onEdit") {
-			p.OnEdit = placements.Say(placements.Stop)
+			p.OnEdit = placements.Sent(placements.Stop)
 		}
 		if rapid.Bool().Draw(t, "breakSignature") {
-			p.BreakSignature = placements.Say(rapid.Bool().Draw(t, "breaks"))
+			p.BreakSignature = placements.Sent(rapid.Bool().Draw(t, "breaks"))
 		}
 		if rapid.Bool().Draw(t, "runAs") {
 			p.RunAs = &placements.RunAs{

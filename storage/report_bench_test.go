@@ -8,6 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
@@ -54,7 +55,7 @@ func BenchmarkReport(b *testing.B) {
 		return err
 	})
 	run("upsert that changes nothing", func(i int64) error {
-		_, err := s.UpsertReport(b.Context(), shop, benchID(i%100), record.ReportInput{Title: record.Sent("")}, ada, anyone)
+		_, err := s.UpsertReport(b.Context(), shop, benchID(i%100), record.ReportInput{Title: placements.Sent("")}, ada, anyone)
 		return err
 	})
 	run("hgetall", func(i int64) error {

@@ -23,9 +23,9 @@ const (
 func TestCreateReport(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		in := named("Sales", "select 1")
-		in.Title, in.FolderID, in.Meta = record.Sent("All sales"), record.Sent[int64](4), raw(`{ "chart" : {"kind":"bar"} }`)
-		in.Source = record.Sent("PLAYGROUND")
-		in.PivotItems = record.Sent(record.PivotItems{Columns: []string{"a"}, Filters: []string{}, Measures: []string{}, Rows: []string{}})
+		in.Title, in.FolderID, in.Meta = placements.Sent("All sales"), placements.Sent[int64](4), raw(`{ "chart" : {"kind":"bar"} }`)
+		in.Source = placements.Sent("PLAYGROUND")
+		in.PivotItems = placements.Sent(record.PivotItems{Columns: []string{"a"}, Filters: []string{}, Measures: []string{}, Rows: []string{}})
 		r := create(t, s, shop, withPublicID(in, chosen))
 		folder := int64(4)
 		want := &storage.Report{
@@ -85,29 +85,29 @@ func TestSynthesizedID(t *testing.T) {
 
 func TestUpdateReport(t *testing.T) {
 	start := named("Sales", "select 1")
-	start.FolderID, start.Meta = record.Sent[int64](4), raw(`{"a":1,"b":{"c":2}}`)
-	start.Source = record.Sent("D3")
+	start.FolderID, start.Meta = placements.Sent[int64](4), raw(`{"a":1,"b":{"c":2}}`)
+	start.Source = placements.Sent("D3")
 	tests := map[string]struct {
 		in      record.ReportInput
 		changed bool
 	}{
 		"an absent key changes nothing":                   {record.ReportInput{}, false},
 		"the same values change nothing":                  {start, false},
-		"source is recorded at creation only":             {record.ReportInput{Source: record.Sent("PLAYGROUND")}, false},
+		"source is recorded at creation only":             {record.ReportInput{Source: placements.Sent("PLAYGROUND")}, false},
 		"meta with its keys in another order is the same": {record.ReportInput{Meta: raw(`{"b": {"c": 2}, "a": 1}`)}, false},
 		"meta is replaced, not merged":                    {record.ReportInput{Meta: raw(`{"a":1}`)}, true},
-		"meta null clears it":                             {record.ReportInput{Meta: record.Null[json.RawMessage]()}, true},
-		"a name is changed":                               {record.ReportInput{Name: record.Sent("Costs")}, true},
-		"null clears a folder":                            {record.ReportInput{FolderID: record.Null[int64]()}, true},
-		"null clears a name":                              {record.ReportInput{Name: record.Null[string]()}, true},
-		"pivot items are set":                             {record.ReportInput{PivotItems: record.Sent(record.PivotItems{Rows: []string{"x"}})}, true},
+		"meta null clears it":                             {record.ReportInput{Meta: placements.Null[json.RawMessage]()}, true},
+		"a name is changed":                               {record.ReportInput{Name: placements.Sent("Costs")}, true},
+		"null clears a folder":                            {record.ReportInput{FolderID: placements.Null[int64]()}, true},
+		"null clears a name":                              {record.ReportInput{Name: placements.Null[string]()}, true},
+		"pivot items are set":                             {record.ReportInput{PivotItems: placements.Sent(record.PivotItems{Rows: []string{"x"}})}, true},
 		"spreadsheet keys that are empty place nothing": {record.ReportInput{SpreadsheetKeys: record.SpreadsheetKeys{
-			ExternalWorkbookID: record.Sent(""), ResultLocation: record.Null[string](),
+			ExternalWorkbookID: placements.Sent(""), ResultLocation: placements.Null[string](),
 		}}, false},
-		"a publicId of null is none where none is stored": {record.ReportInput{PublicID: record.Null[string]()}, false},
-		"the publicId that is shown is no change":         {record.ReportInput{PublicID: record.Sent(storage.SynthesizedID("Sales", "select 1", ""))}, false},
+		"a publicId of null is none where none is stored": {record.ReportInput{PublicID: placements.Null[string]()}, false},
+		"the publicId that is shown is no change":         {record.ReportInput{PublicID: placements.Sent(storage.SynthesizedID("Sales", "select 1", ""))}, false},
 		"a workbookName alone is not about the definition": {record.ReportInput{SpreadsheetKeys: record.SpreadsheetKeys{
-			WorkbookName: record.Sent("Book"),
+			WorkbookName: placements.Sent("Book"),
 		}}, false},
 	}
 	each(t, func(t *testing.T, s *storage.Store) {
@@ -144,16 +144,16 @@ func TestQueryChecksum(t *testing.T) {
 			}
 			return got.CurrentChecksum
 		}
-		if got := update(record.ReportInput{Name: record.Sent("x"), Meta: raw(`{"y":1}`)}); got != r.CurrentChecksum {
+		if got := update(record.ReportInput{Name: placements.Sent("x"), Meta: raw(`{"y":1}`)}); got != r.CurrentChecksum {
 			t.Error("what does not decide the cells changes the checksum")
 		}
-		if got := update(record.ReportInput{JSONQuery: record.Sent("{}")}); got == r.CurrentChecksum {
+		if got := update(record.ReportInput{JSONQuery: placements.Sent("{}")}); got == r.CurrentChecksum {
 			t.Error("another jsonQuery has the same checksum")
 		}
-		if got := update(record.ReportInput{JSONQuery: record.Sent("")}); got != r.CurrentChecksum {
+		if got := update(record.ReportInput{JSONQuery: placements.Sent("")}); got != r.CurrentChecksum {
 			t.Error("reverting the edit does not restore the checksum")
 		}
-		if got := update(record.ReportInput{PivotItems: record.Sent(record.PivotItems{ShowColumnTotals: true})}); got == r.CurrentChecksum {
+		if got := update(record.ReportInput{PivotItems: placements.Sent(record.PivotItems{ShowColumnTotals: true})}); got == r.CurrentChecksum {
 			t.Error("other pivot items have the same checksum")
 		}
 	})
@@ -166,7 +166,7 @@ func TestPublicIDIsWriteOnce(t *testing.T) {
 		create(t, s, shop, withPublicID(named("taken", ""), another))
 		create(t, s, other, withPublicID(named("elsewhere", ""), "Elsewhere123"))
 		assign := func(id string) error {
-			_, err := s.UpdateReport(t.Context(), shop, r.ID, record.ReportInput{PublicID: record.Sent(id)}, ada, anyone)
+			_, err := s.UpdateReport(t.Context(), shop, r.ID, record.ReportInput{PublicID: placements.Sent(id)}, ada, anyone)
 			return err
 		}
 		wantConflict(t, assign(another), placements.CodePublicIDTaken)
@@ -185,7 +185,7 @@ func TestPublicIDIsWriteOnce(t *testing.T) {
 			t.Errorf("the same again: %v", err)
 		}
 		wantInvalid(t, assign("Different123"), placements.CodePublicIDFixed, "/publicId")
-		_, err := s.UpdateReport(t.Context(), shop, r.ID, record.ReportInput{PublicID: record.Null[string]()}, ada, anyone)
+		_, err := s.UpdateReport(t.Context(), shop, r.ID, record.ReportInput{PublicID: placements.Null[string]()}, ada, anyone)
 		wantInvalid(t, err, placements.CodePublicIDFixed, "/publicId")
 		if got := load(t, s, shop, r.ID); got.PublicID != chosen || got.Version != 2 {
 			t.Errorf("after refusals: %s, version %d", got.PublicID, got.Version)
@@ -252,7 +252,7 @@ func TestUpdateAccess(t *testing.T) {
 func TestDeleteReport(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		in := withPublicID(named("Sales", ""), chosen)
-		in.ExternalWorkbookID, in.ResultLocation = record.Sent("book"), record.Sent("S!A1")
+		in.ExternalWorkbookID, in.ResultLocation = placements.Sent("book"), placements.Sent("S!A1")
 		placed := create(t, s, shop, in)
 		loose := create(t, s, shop, named("Costs", ""))
 		for _, r := range []*storage.Report{placed, loose} {
@@ -276,9 +276,9 @@ func TestDeleteReport(t *testing.T) {
 func TestSpreadsheetKeysRecordAPlacement(t *testing.T) {
 	sum := checksum.ResultChecksum{V: 2, Chunks: []checksum.Chunk{{From: 0, To: 3, Hash: "ab"}}}
 	sent := named("Sales", "select 1")
-	sent.ExternalWorkbookID, sent.ResultLocation = record.Sent("book"), record.Sent("Sheet1!B2")
-	sent.EndResultCell, sent.WorkbookName = record.Sent("D9"), record.Sent("Plan")
-	sent.ResultChecksum = record.Sent(sum)
+	sent.ExternalWorkbookID, sent.ResultLocation = placements.Sent("book"), placements.Sent("Sheet1!B2")
+	sent.EndResultCell, sent.WorkbookName = placements.Sent("D9"), placements.Sent("Plan")
+	sent.ResultChecksum = placements.Sent(sum)
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := upsert(t, s, shop, chosen, sent)
 		before := load(t, s, shop, r.ID)
@@ -298,18 +298,18 @@ func TestSpreadsheetKeysRecordAPlacement(t *testing.T) {
 		wantSame(t, before, load(t, s, shop, r.ID))
 
 		var echo record.ReportInput
-		echo.ExternalWorkbookID = record.Sent(before.ExternalWorkbookID)
-		echo.ResultLocation, echo.EndResultCell = record.Sent(before.ResultLocation), record.Sent(before.EndResultCell)
+		echo.ExternalWorkbookID = placements.Sent(before.ExternalWorkbookID)
+		echo.ResultLocation, echo.EndResultCell = placements.Sent(before.ResultLocation), placements.Sent(before.EndResultCell)
 		upsert(t, s, shop, chosen, echo)
 		wantSame(t, before, load(t, s, shop, r.ID))
 
-		echo.SQLQuery = record.Sent("select 2")
+		echo.SQLQuery = placements.Sent("select 2")
 		edited := upsert(t, s, shop, chosen, echo)
 		if p := edited.Placements[0]; p.QueryChecksum != before.CurrentChecksum || edited.CurrentChecksum == before.CurrentChecksum {
 			t.Error("an edit that repeats the address passes for a data write")
 		}
 
-		echo.ResultChecksum = record.Sent(checksum.ResultChecksum{V: 2, Chunks: []checksum.Chunk{{From: 0, To: 1, Hash: "cd"}}})
+		echo.ResultChecksum = placements.Sent(checksum.ResultChecksum{V: 2, Chunks: []checksum.Chunk{{From: 0, To: 1, Hash: "cd"}}})
 		written := upsert(t, s, shop, chosen, echo)
 		if p := written.Placements[0]; p.QueryChecksum != written.CurrentChecksum || p.ResultChecksum.Chunks[0].Hash != "cd" {
 			t.Errorf("a new resultChecksum is not recorded: %+v", p)
@@ -323,7 +323,7 @@ func TestSpreadsheetKeysRecordAPlacement(t *testing.T) {
 func TestSpreadsheetKeysLeftOutAreThoseOfThePlacementRecordedLast(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		in := named("Sales", "select 1")
-		in.ExternalWorkbookID, in.ResultLocation = record.Sent("book"), record.Sent("Sheet1!B2")
+		in.ExternalWorkbookID, in.ResultLocation = placements.Sent("book"), placements.Sent("Sheet1!B2")
 		r := create(t, s, shop, in)
 		update := func(keys record.SpreadsheetKeys) *storage.Report {
 			t.Helper()
@@ -333,14 +333,14 @@ func TestSpreadsheetKeysLeftOutAreThoseOfThePlacementRecordedLast(t *testing.T) 
 			}
 			return got
 		}
-		if got := update(record.SpreadsheetKeys{EndResultCell: record.Sent("D9")}); len(got.Placements) != 1 || got.Placements[0].EndResultCell != "D9" {
+		if got := update(record.SpreadsheetKeys{EndResultCell: placements.Sent("D9")}); len(got.Placements) != 1 || got.Placements[0].EndResultCell != "D9" {
 			t.Errorf("a new end: %+v", got.Placements)
 		}
-		if got := update(record.SpreadsheetKeys{ResultLocation: record.Sent("Sheet2!A1")}); len(got.Placements) != 2 || got.Placements[1].WorkbookID != "book" {
+		if got := update(record.SpreadsheetKeys{ResultLocation: placements.Sent("Sheet2!A1")}); len(got.Placements) != 2 || got.Placements[1].WorkbookID != "book" {
 			t.Errorf("another place in the same spreadsheet: %+v", got.Placements)
 		}
 		var elsewhere record.ReportInput
-		elsewhere.ExternalWorkbookID = record.Sent("other")
+		elsewhere.ExternalWorkbookID = placements.Sent("other")
 		_, err := s.UpdateReport(t.Context(), shop, r.ID, elsewhere, ada, anyone)
 		if placements.CodeOf(err) != placements.CodeAddress {
 			t.Errorf("another spreadsheet without a place in it: %v", err)
@@ -351,7 +351,7 @@ func TestSpreadsheetKeysLeftOutAreThoseOfThePlacementRecordedLast(t *testing.T) 
 func TestSpreadsheetKeysThatNameNoSpot(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		in := withPublicID(named("Sales", ""), chosen)
-		in.ExternalWorkbookID, in.ResultLocation = record.Sent("book"), record.Sent("nowhere")
+		in.ExternalWorkbookID, in.ResultLocation = placements.Sent("book"), placements.Sent("nowhere")
 		if _, err := s.CreateReport(t.Context(), shop, in, ada); err == nil {
 			t.Fatal("a bad address is accepted")
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -16,9 +17,9 @@ func TestSettings(t *testing.T) {
 			t.Errorf("a new tenant has %+v, %v", got, err)
 		}
 		all := record.SettingsInput{
-			AuditLogEnabled: record.Sent(true), AuditLogEnabledCurrent: record.Sent(true), AuditLogEnabledTimestamp: record.Sent[int64](1_760_000_000_000),
-			HasSupportAccess: record.Sent(true), UseAIBIUserInterface: record.Sent(true), MaintenanceWindowEnabled: record.Sent(true),
-			MaintenanceWindowDay: record.Sent("SUNDAY"), MaintenanceWindowTime: record.Sent("02:00"), OIDCEnabled: record.Sent(true),
+			AuditLogEnabled: placements.Sent(true), AuditLogEnabledCurrent: placements.Sent(true), AuditLogEnabledTimestamp: placements.Sent[int64](1_760_000_000_000),
+			HasSupportAccess: placements.Sent(true), UseAIBIUserInterface: placements.Sent(true), MaintenanceWindowEnabled: placements.Sent(true),
+			MaintenanceWindowDay: placements.Sent("SUNDAY"), MaintenanceWindowTime: placements.Sent("02:00"), OIDCEnabled: placements.Sent(true),
 		}
 		want := record.TenantSettings{
 			AuditLogEnabled: true, AuditLogEnabledCurrent: true, AuditLogEnabledTimestamp: 1_760_000_000_000, HasSupportAccess: true,
@@ -30,8 +31,8 @@ func TestSettings(t *testing.T) {
 			edit func()
 		}{
 			{"all are written", all, func() {}},
-			{"what is not sent stays", record.SettingsInput{OIDCEnabled: record.Sent(false)}, func() { want.OIDCEnabled = false }},
-			{"null gives the zero value", record.SettingsInput{MaintenanceWindowDay: record.Null[string]()}, func() { want.MaintenanceWindowDay = "" }},
+			{"what is not sent stays", record.SettingsInput{OIDCEnabled: placements.Sent(false)}, func() { want.OIDCEnabled = false }},
+			{"null gives the zero value", record.SettingsInput{MaintenanceWindowDay: placements.Null[string]()}, func() { want.MaintenanceWindowDay = "" }},
 			{"nothing sent changes nothing", record.SettingsInput{}, func() {}},
 		}
 		for _, step := range steps {

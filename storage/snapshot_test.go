@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/redis/go-redis/v9"
 
+	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
 )
@@ -30,7 +31,7 @@ func TestSnapshotKeepsEverything(t *testing.T) {
 	dir := t.TempDir()
 	s, _ := openEmbedded(t, dir)
 	in := withPublicID(named("Sales", "select '\x00\xff'"), chosen)
-	in.ExternalWorkbookID, in.ResultLocation = record.Sent("book"), record.Sent("S!A1")
+	in.ExternalWorkbookID, in.ResultLocation = placements.Sent("book"), placements.Sent("S!A1")
 	r := create(t, s, shop, in)
 	create(t, s, shop, named("loose", ""))
 	rdb := s.Client()

@@ -58,11 +58,11 @@ func nobody(*storage.Report) error { return errDenied }
 
 // named is a report body with a name and a query.
 func named(name, sql string) record.ReportInput {
-	return record.ReportInput{Name: record.Sent(name), SQLQuery: record.Sent(sql)}
+	return record.ReportInput{Name: placements.Sent(name), SQLQuery: placements.Sent(sql)}
 }
 
 func withPublicID(in record.ReportInput, id string) record.ReportInput {
-	in.PublicID = record.Sent(id)
+	in.PublicID = placements.Sent(id)
 	return in
 }
 
@@ -120,6 +120,6 @@ func wantSame(t *testing.T, before, after *storage.Report) {
 	}
 }
 
-func raw(text string) record.Optional[json.RawMessage] {
-	return record.Sent(json.RawMessage(text))
+func raw(text string) placements.Optional[json.RawMessage] {
+	return placements.Sent(json.RawMessage(text))
 }

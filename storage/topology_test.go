@@ -39,7 +39,7 @@ func everything(t *testing.T, s *storage.Store, tenant string) {
 	_, err := s.UpdateReport(t.Context(), d, loose.ID, withPublicID(named("x", ""), another), ada, anyone)
 	must(err)
 	in := named("Sales", "select 1")
-	in.ExternalWorkbookID, in.ResultLocation = record.Sent("book"), record.Sent("S!A1")
+	in.ExternalWorkbookID, in.ResultLocation = placements.Sent("book"), placements.Sent("S!A1")
 	r := upsert(t, s, d, chosen, in)
 	upsert(t, s, d, chosen, named("Renamed", ""))
 	who := adaReads
@@ -55,7 +55,7 @@ func everything(t *testing.T, s *storage.Store, tenant string) {
 	must(err)
 	_, err = s.UpdateDashboard(t.Context(), d, w.ID, json.RawMessage(`{"title":"x"}`), ada.User(), anyWorkbook)
 	must(err)
-	_, _, err = s.UpdateSettings(t.Context(), tenant, record.SettingsInput{OIDCEnabled: record.Sent(true)})
+	_, _, err = s.UpdateSettings(t.Context(), tenant, record.SettingsInput{OIDCEnabled: placements.Sent(true)})
 	must(err)
 	must(s.Revoke(t.Context(), tenant, "jti", time.Now().Add(time.Hour)))
 	_, err = s.TakeRequest(t.Context(), tenant, "jti", storage.Rate{PerSecond: 1, Burst: 1})

@@ -45,7 +45,7 @@ func invalid(code placements.Code, pointer, message string) error {
 }
 
 // assign stores a publicId with a report that has none; the caller holds the locks of both.
-func (s *Store) assign(ctx context.Context, todo *changes, k deploymentKeys, r *Report, sent record.Optional[string]) error {
+func (s *Store) assign(ctx context.Context, todo *changes, k deploymentKeys, r *Report, sent placements.Optional[string]) error {
 	publicID := sent.OrZero()
 	switch {
 	case !sent.Sent, publicID == r.PublicID:

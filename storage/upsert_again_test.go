@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
@@ -27,7 +28,7 @@ func TestUpsertingAgainNeverRestsOnMemory(t *testing.T) {
 		},
 		"an edit of the other is kept": {
 			meanwhile: func(t *testing.T, other *storage.Store, r *storage.Report) {
-				in := record.ReportInput{SQLQuery: record.Sent("select 2")}
+				in := record.ReportInput{SQLQuery: placements.Sent("select 2")}
 				if _, err := other.UpdateReport(t.Context(), shop, r.ID, in, ada, anyone); err != nil {
 					t.Fatal(err)
 				}
@@ -82,7 +83,7 @@ func TestUpsertingAgainNeverRestsOnMemory(t *testing.T) {
 			if tt.allow != nil {
 				allow = tt.allow
 			}
-			after, err := s.UpsertReport(t.Context(), shop, chosen, record.ReportInput{Title: record.Sent("again")}, ada, allow)
+			after, err := s.UpsertReport(t.Context(), shop, chosen, record.ReportInput{Title: placements.Sent("again")}, ada, allow)
 			tt.check(t, before, after, err)
 			stored, readErr := other.Report(t.Context(), shop, max(before.ID, idOf(after)))
 			if readErr != nil {

@@ -23,7 +23,7 @@ func TestUpsertReport(t *testing.T) {
 		wantSame(t, before, again)
 		wantSame(t, before, load(t, s, shop, first.ID))
 
-		edited := upsert(t, s, shop, chosen, record.ReportInput{Name: record.Sent("Costs")})
+		edited := upsert(t, s, shop, chosen, record.ReportInput{Name: placements.Sent("Costs")})
 		if edited.ID != first.ID || edited.Name != "Costs" || edited.SQLQuery != "select 1" || edited.Version != 2 {
 			t.Errorf("updated %+v", edited)
 		}

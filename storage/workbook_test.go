@@ -18,7 +18,7 @@ import (
 func anyWorkbook(*record.Workbook) error { return nil }
 
 func book(name, meta string) record.WorkbookInput {
-	return record.WorkbookInput{Name: record.Sent(name), Meta: raw(meta)}
+	return record.WorkbookInput{Name: placements.Sent(name), Meta: raw(meta)}
 }
 
 func createBook(t *testing.T, s *storage.Store, in record.WorkbookInput) *record.Workbook {
@@ -58,7 +58,7 @@ func wantSameBook(t *testing.T, before, after *record.Workbook) {
 func TestCreateWorkbook(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		in := book("Sales", `{"owner":"x", "dashboardDraft":{"title":"D"}}`)
-		in.Slug = record.Sent("  Sales-2026 ")
+		in.Slug = placements.Sent("  Sales-2026 ")
 		w := createBook(t, s, in)
 		want := &record.Workbook{
 			ID: 1, DeploymentID: 1, Type: "WORKBOOK", UserID: 7,
@@ -76,7 +76,7 @@ func TestCreateWorkbook(t *testing.T) {
 		if w, err := s.CreateWorkbook(t.Context(), other, in, ada.User()); err != nil || w.Slug != "sales-2026" {
 			t.Errorf("the slug counts in another deployment: %v", err)
 		}
-		in.Slug = record.Sent("no spaces")
+		in.Slug = placements.Sent("no spaces")
 		_, err = s.CreateWorkbook(t.Context(), shop, in, ada.User())
 		wantInvalid(t, err, placements.CodeSlug, "/slug")
 	})
@@ -92,12 +92,12 @@ func TestUpdateWorkbook(t *testing.T) {
 		"nothing sent changes nothing":     {record.WorkbookInput{}, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, true},
 		"the same sent changes nothing":    {start, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, true},
 		"meta is replaced":                 {book("Sales", `{"z":1}`), `{"z":1}`, false},
-		"meta null clears it":              {record.WorkbookInput{Meta: record.Null[json.RawMessage]()}, `{}`, false},
+		"meta null clears it":              {record.WorkbookInput{Meta: placements.Null[json.RawMessage]()}, `{}`, false},
 		"a draft of null is none":          {book("Sales", `{"dashboardDraft":null}`), `{}`, false},
-		"a slug is assigned":               {record.WorkbookInput{Slug: record.Sent("sales")}, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, false},
-		"a null slug is none as before":    {record.WorkbookInput{Slug: record.Null[string]()}, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, true},
-		"a folder is set":                  {record.WorkbookInput{FolderID: record.Sent[int64](3)}, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, false},
-		"a name is changed":                {record.WorkbookInput{Name: record.Sent("x")}, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, false},
+		"a slug is assigned":               {record.WorkbookInput{Slug: placements.Sent("sales")}, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, false},
+		"a null slug is none as before":    {record.WorkbookInput{Slug: placements.Null[string]()}, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, true},
+		"a folder is set":                  {record.WorkbookInput{FolderID: placements.Sent[int64](3)}, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, false},
+		"a name is changed":                {record.WorkbookInput{Name: placements.Sent("x")}, `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, false},
 		"the order of keys does not count": {book("Sales", `{"dashboardDraft":{"title":"D"},"b":{"c":2},"a":1}`), `{"a":1,"b":{"c":2},"dashboardDraft":{"title":"D"}}`, true},
 	}
 	each(t, func(t *testing.T, s *storage.Store) {
@@ -132,7 +132,7 @@ func TestSlugIsWriteOnceAndUnique(t *testing.T) {
 		w := createBook(t, s, book("Sales", `{}`))
 		upsertBook(t, s, "taken", book("Other", `{}`))
 		assign := func(slug string) error {
-			_, err := s.UpdateWorkbook(t.Context(), shop, w.ID, record.WorkbookInput{Slug: record.Sent(slug)}, ada.User(), anyWorkbook)
+			_, err := s.UpdateWorkbook(t.Context(), shop, w.ID, record.WorkbookInput{Slug: placements.Sent(slug)}, ada.User(), anyWorkbook)
 			return err
 		}
 		wantConflict(t, assign("taken"), placements.CodeSlugTaken)
@@ -162,11 +162,11 @@ func TestUpsertWorkbookMergesMeta(t *testing.T) {
 		if string(merged.Meta) != want || string(merged.DashboardDraft) != `{"title":"E"}` || merged.Name != "Sales" || merged.Version != 2 {
 			t.Errorf("merged %+v with meta %s, want %s", merged.WorkbookDefinition, merged.Meta, want)
 		}
-		null := upsertBook(t, s, "sales", record.WorkbookInput{Meta: record.Null[json.RawMessage]()})
+		null := upsertBook(t, s, "sales", record.WorkbookInput{Meta: placements.Null[json.RawMessage]()})
 		if string(null.Meta) != want {
 			t.Errorf("a meta of null is merged to %s", null.Meta)
 		}
-		_, err := s.UpsertWorkbook(t.Context(), shop, "sales", record.WorkbookInput{Slug: record.Sent("other")}, ada.User(), anyWorkbook)
+		_, err := s.UpsertWorkbook(t.Context(), shop, "sales", record.WorkbookInput{Slug: placements.Sent("other")}, ada.User(), anyWorkbook)
 		wantInvalid(t, err, placements.CodeSlugFixed, "/slug")
 	})
 }

@@ -50,7 +50,7 @@ func (s *Store) UpdateWorkbook(ctx context.Context, d Deployment, id int64, in r
 }
 
 // assignSlug stores a slug with a workbook that has none; the caller holds the locks of both.
-func (s *Store) assignSlug(ctx context.Context, todo *changes, k deploymentKeys, w *record.Workbook, sent record.Optional[string], slug string) error {
+func (s *Store) assignSlug(ctx context.Context, todo *changes, k deploymentKeys, w *record.Workbook, sent placements.Optional[string], slug string) error {
 	switch {
 	case !sent.Sent, slug == w.Slug:
 		return nil
@@ -163,7 +163,7 @@ func (s *Store) UpdateDashboard(ctx context.Context, d Deployment, id int64, dra
 	if err != nil {
 		return nil, err
 	}
-	return s.mergeWorkbook(ctx, h, k, w, record.WorkbookInput{Meta: record.Sent[json.RawMessage](patch)}, who)
+	return s.mergeWorkbook(ctx, h, k, w, record.WorkbookInput{Meta: placements.Sent[json.RawMessage](patch)}, who)
 }
 
 // Publish copies the draft of a workbook's dashboard to where viewers see it. A draft that is published already changes nothing; without a

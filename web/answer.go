@@ -105,7 +105,7 @@ func ifMatch(c *gin.Context, version int64) error {
 }
 
 // expectVersion checks a body's expectedVersion, the same check as If-Match in another place: 409 when it is stale.
-func expectVersion(expected record.Optional[int64], version int64) error {
+func expectVersion(expected placements.Optional[int64], version int64) error {
 	if expected.Value == nil || *expected.Value == version {
 		return nil
 	}
@@ -114,7 +114,7 @@ func expectVersion(expected record.Optional[int64], version int64) error {
 }
 
 // expectNone is both checks for an asset that does not exist.
-func expectNone(c *gin.Context, expected record.Optional[int64]) error {
+func expectNone(c *gin.Context, expected placements.Optional[int64]) error {
 	if listed(c, "If-Match") != "" {
 		return placements.Errorf(placements.CodeStale,
 			"If-Match was sent, but there is no such asset: send the request without it to create one.")

@@ -11,7 +11,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
-	"mooring/storage/record"
 	"mooring/web/bind"
 )
 
@@ -152,7 +151,7 @@ func prefers(c *gin.Context, preference, wanted string) bool {
 }
 
 // setSent sets target to what was sent; null is the zero value.
-func setSent[T any](target *T, sent record.Optional[T]) {
+func setSent[T any](target *T, sent placements.Optional[T]) {
 	if sent.Sent {
 		*target = sent.OrZero()
 	}

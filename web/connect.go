@@ -44,8 +44,8 @@ func (b *connectInput) rules(_ *Server, _ *gin.Context, f *bind.Faults) error {
 
 // optionMembers names the keys that say how a run treats a block (decisions.md §7c), in a connect as in a run and a schedule.
 func optionMembers(o *bind.Object, in *placements.Options) {
-	bind.OptionChoice(o, "onEdit", &in.OnEdit, policies)
-	o.OptionFlag("breakSignature", &in.BreakSignature)
+	bind.OptionalChoice(o, "onEdit", &in.OnEdit, policies)
+	o.OptionalFlag("breakSignature", &in.BreakSignature)
 }
 
 var (

@@ -66,7 +66,7 @@ func (s *Server) upsertReport(c *gin.Context) error {
 // is (decisions.md §3).
 type accessInput struct {
 	roles    []record.RoleAccess
-	expected record.Optional[int64]
+	expected placements.Optional[int64]
 }
 
 // maxRoles bounds a report's access list, and the actions of each entry.
@@ -165,7 +165,7 @@ func (s *Server) deleteReport(c *gin.Context) error {
 		return err
 	}
 	ctx, at := c.Request.Context(), current(c).deployment()
-	allow := func(r *storage.Report) error { return mayChangeReport(c, r, mayManage, record.Optional[int64]{}) }
+	allow := func(r *storage.Report) error { return mayChangeReport(c, r, mayManage, placements.Optional[int64]{}) }
 	r, err := s.store.Report(ctx, at, id)
 	if err != nil {
 		return absent(err, "report")

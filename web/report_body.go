@@ -27,7 +27,7 @@ var publicIDPattern = regexp.MustCompile(`^[0-9A-Za-z]{12}$`)
 // reportInput is the body of create, update and upsert (interface.md, Report request body).
 type reportInput struct {
 	record.ReportInput
-	expected   record.Optional[int64]
+	expected   placements.Optional[int64]
 	readBack   bool // it has one of the keys of that name
 	noWorkbook bool // workbookId names none that the caller may read
 }
@@ -152,7 +152,7 @@ func (b *reportInput) inWorkbook(stored *int64) error {
 
 // mayChangeReport is the access check of writes, asked with the report as stored: the caller's level, then If-Match, then
 // expectedVersion.
-func mayChangeReport(c *gin.Context, r *storage.Report, want level, expected record.Optional[int64]) error {
+func mayChangeReport(c *gin.Context, r *storage.Report, want level, expected placements.Optional[int64]) error {
 	if err := demand(current(c).Caller.level(r), want, "report"); err != nil {
 		return err
 	}

@@ -15,7 +15,6 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh"
-	"mooring/storage/record"
 	"mooring/web/bind"
 )
 
@@ -23,7 +22,7 @@ import (
 type resultInput struct {
 	mayBeMissing
 	have   *checksum.ResultChecksum // of what the client has; nil when it has nothing
-	first  record.Optional[int64]
+	first  placements.Optional[int64]
 	format string
 }
 

@@ -15,12 +15,12 @@ import (
 
 // scheduleInput is the body of a schedule's creation and update (decisions.md §7).
 type scheduleInput struct {
-	name, timezone, catchUp, overlap record.Optional[string]
-	target                           record.Optional[record.RunTarget]
-	cron                             record.Optional[[]string]
+	name, timezone, catchUp, overlap placements.Optional[string]
+	target                           placements.Optional[record.RunTarget]
+	cron                             placements.Optional[[]string]
 	oneCron                          bool // cron is one text
-	jitterSeconds, expected          record.Optional[int64]
-	paused, shiftRows                record.Optional[bool]
+	jitterSeconds, expected          placements.Optional[int64]
+	paused, shiftRows                placements.Optional[bool]
 	placements.Options
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
@@ -20,10 +21,10 @@ import (
 // TestFault10APageEndsEarlyBeforeItIsTooLarge lists five reports and workbooks of 6 MB each.
 func TestFault10APageEndsEarlyBeforeItIsTooLarge(t *testing.T) {
 	a := newAPI(t, storagetest.Open(t, "embedded"))
-	meta := record.Sent(json.RawMessage(`{"text":"` + strings.Repeat("x", 6_000_000) + `"}`))
+	meta := placements.Sent(json.RawMessage(`{"text":"` + strings.Repeat("x", 6_000_000) + `"}`))
 	d, who := storage.Deployment{Tenant: "acme", ID: 1}, record.Actor{ID: 1}
 	for i := range 5 {
-		name := record.Sent(fmt.Sprint(i))
+		name := placements.Sent(fmt.Sprint(i))
 		if _, err := a.store.CreateReport(t.Context(), d, record.ReportInput{Name: name, Meta: meta}, who); err != nil {
 			t.Fatal(err)
 		}

@@ -94,7 +94,7 @@ func (s *Server) deleteWorkbook(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.store.DeleteWorkbook(c.Request.Context(), current(c).deployment(), id, mayChangeWorkbook(c, mayManage, record.Optional[int64]{})); err != nil {
+	if err := s.store.DeleteWorkbook(c.Request.Context(), current(c).deployment(), id, mayChangeWorkbook(c, mayManage, placements.Optional[int64]{})); err != nil {
 		return absent(err, "workbook")
 	}
 	answerDeleted(c, id)
@@ -102,7 +102,7 @@ func (s *Server) deleteWorkbook(c *gin.Context) error {
 }
 
 // mayChangeWorkbook is the access check of writes, asked with the workbook as stored.
-func mayChangeWorkbook(c *gin.Context, want level, expected record.Optional[int64]) func(*record.Workbook) error {
+func mayChangeWorkbook(c *gin.Context, want level, expected placements.Optional[int64]) func(*record.Workbook) error {
 	return func(wb *record.Workbook) error {
 		if err := demand(current(c).Caller.onWorkbook(wb.CreatedBy), want, "workbook"); err != nil {
 			return err
@@ -123,7 +123,7 @@ func mayCreateWorkbook(c *Caller) error {
 }
 
 // mayStartWorkbook is the access check of an upsert that would create; see mayStartReport.
-func mayStartWorkbook(c *gin.Context, expected record.Optional[int64]) error {
+func mayStartWorkbook(c *gin.Context, expected placements.Optional[int64]) error {
 	caller := current(c).Caller
 	if caller.onWorkbook(0) < mayRead {
 		return notFound("workbook")

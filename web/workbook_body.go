@@ -15,8 +15,8 @@ import (
 // that counts is meta's.
 type workbookInput struct {
 	record.WorkbookInput
-	draft    record.Optional[json.RawMessage]
-	expected record.Optional[int64]
+	draft    placements.Optional[json.RawMessage]
+	expected placements.Optional[int64]
 }
 
 func (b *workbookInput) members(o *bind.Object) {
@@ -55,7 +55,7 @@ func (b *workbookInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
 		return err
 	}
 	meta, err := setMember(*b.Meta.Value, "dashboardDraft", draft)
-	b.Meta = record.Sent(meta)
+	b.Meta = placements.Sent(meta)
 	return err
 }
 
@@ -74,8 +74,8 @@ func (b *workbookInput) sameSlug(inPath string, f *bind.Faults) {
 
 // dashboardInput is the body of the update-dashboard operation (interface.md, Update workbook dashboard).
 type dashboardInput struct {
-	draft    record.Optional[json.RawMessage]
-	expected record.Optional[int64]
+	draft    placements.Optional[json.RawMessage]
+	expected placements.Optional[int64]
 }
 
 func (b *dashboardInput) members(o *bind.Object) {
@@ -90,14 +90,14 @@ func (b *dashboardInput) rules(s *Server, c *gin.Context, f *bind.Faults) error 
 		return nil
 	}
 	draft, err := s.completeDraft(c, *b.draft.Value, "/dashboardDraft", f)
-	b.draft = record.Sent(draft)
+	b.draft = placements.Sent(draft)
 	return err
 }
 
 // versionInput is the body of publishing a dashboard.
 type versionInput struct {
 	mayBeMissing
-	expected record.Optional[int64]
+	expected placements.Optional[int64]
 }
 
 func (b *versionInput) members(o *bind.Object) { o.OptionalWhole("expectedVersion", &b.expected, 1) }

@@ -18,7 +18,6 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"mooring/refresh/source/sourcetest"
-
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )

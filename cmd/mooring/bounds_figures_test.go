@@ -40,7 +40,8 @@ func (f *resultFigures) silentReaders() {
 		}
 		defer conn.Close()
 		heads.Go(func() {
-			fmt.Fprintf(conn, "POST %s/result HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: 0\r\n\r\n", path, f.client.token)
+			fmt.Fprintf(conn, "POST %s/result HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Length: 0\r\n\r\n", path,
+				f.client.token)
 			head, _ := bufio.NewReaderSize(conn, 16).ReadString('\n')
 			answers <- strings.TrimSpace(head)
 		})

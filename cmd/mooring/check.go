@@ -8,9 +8,9 @@ import (
 	"slices"
 	"time"
 
+	"mooring/cmd/mooring/config"
 	"mooring/placements"
 	"mooring/refresh"
-
 	"mooring/refresh/host/rest"
 	"mooring/refresh/source"
 )
@@ -49,8 +49,8 @@ func (c *checkCommand) Run(s *session) error {
 			what := fmt.Sprintf("tenant %s: spreadsheets %s", name, kind)
 			ck.try(what, t.Hosts[kind].Check)
 			if cfg.Tenants[name].Spreadsheets[kind].Documents == nil {
-				ck.warn(what, "without documents a report may be placed in every document that the host reaches, by anyone who may read it; "+
-					"name those of each deployment, such as documents: {1: [\"sales-*\"]}")
+				ck.warn(what, "without documents a report may be placed in every document that the host reaches, by anyone who may "+
+					"read it; name those of each deployment, such as documents: {1: [\"sales-*\"]}")
 			}
 		}
 	}
@@ -58,8 +58,8 @@ func (c *checkCommand) Run(s *session) error {
 }
 
 // ping opens the store, which also compares the partition count, and asks it whether it answers.
-func (s *session) ping(ctx context.Context, cfg *config) error {
-	if cfg.embedded() {
+func (s *session) ping(ctx context.Context, cfg *config.Config) error {
+	if cfg.Embedded() {
 		return nil
 	}
 	store, err := s.open(cfg, "")

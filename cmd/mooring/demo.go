@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"mooring/cmd/mooring/config"
 	"mooring/storage/record"
 	"mooring/web"
 )
@@ -23,7 +24,8 @@ const (
 	demoSheet    = "States"
 	demoAnchor   = "A5"
 	demoReports  = "/api/v1/deployments/1/reports"
-	demoQuery    = "SELECT state AS State, region AS Region, residents_2010 AS \"2010\", residents_2020 AS \"2020\", residents_2020 - residents_2010 AS Change FROM states ORDER BY state"
+	demoQuery    = "SELECT state AS State, region AS Region, residents_2010 AS \"2010\", residents_2020 AS \"2020\", " +
+		"residents_2020 - residents_2010 AS Change FROM states ORDER BY state"
 )
 
 // demoCommand shows everything on sample data.
@@ -43,7 +45,7 @@ func (c *demoCommand) Run(s *session) error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	cfg, err := loadConfig(folder.config(), s.env, drivers())
+	cfg, err := config.Load(folder.config(), s.env, drivers())
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -66,7 +68,7 @@ func (c *demoCommand) listen() (net.Listener, error) {
 	if c.Listen != "" {
 		return net.Listen("tcp", c.Listen)
 	}
-	l, err := net.Listen("tcp", defaultListen)
+	l, err := net.Listen("tcp", config.DefaultListen)
 	if err != nil {
 		return net.Listen("tcp", "127.0.0.1:0")
 	}
@@ -90,12 +92,15 @@ func (c *demoCommand) folder(ctx context.Context, listen string) (demoFolder, er
 	return d, d.fill(ctx, listen)
 }
 
-func demoToken(cfg *config) (string, error) {
-	keys, err := cfg.keyring()
+func demoToken(cfg *config.Config) (string, error) {
+	keys, err := cfg.Keyring()
 	if err != nil {
 		return "", err
 	}
-	token, _, err := keys.Sign(web.Caller{Tenant: demoTenant, Subject: "1", UserID: 1, Email: "ana@example.com", Name: "Ana", Actions: []string{record.ActionAll}}, 24*time.Hour)
+	token, _, err := keys.Sign(web.Caller{
+		Tenant: demoTenant, Subject: "1", UserID: 1, Email: "ana@example.com", Name: "Ana",
+		Actions: []string{record.ActionAll},
+	}, 24*time.Hour)
 	return token, err
 }
 
@@ -134,10 +139,16 @@ func (d *demo) play(ctx context.Context) error {
 		do    func(context.Context) error
 	}{
 		{"Create the report: a query that lists the states", d.create},
-		{"Place it at " + demoSheet + "!" + demoAnchor + " of " + demoWorkbook + ", which has remarks, formulas and a chart already", d.connect},
+		{
+			"Place it at " + demoSheet + "!" + demoAnchor + " of " + demoWorkbook + ", which has remarks, formulas and a chart already",
+			d.connect,
+		},
 		{"Refresh: the block is empty, so everything is written", d.refresh},
 		{"Refresh again: nothing changed, so nothing is written", d.refresh},
-		{"The 2020 counts of " + strings.Join(late, ", ") + " arrive: " + fmt.Sprint(len(late)) + " rows change in the source", d.folder.countLate},
+		{
+			"The 2020 counts of " + strings.Join(late, ", ") + " arrive: " + fmt.Sprint(len(late)) + " rows change in the source",
+			d.folder.countLate,
+		},
 		{"Refresh: only those rows are written", d.refresh},
 		{"A person sorts the block from Z to A and types over the count of " + typedState, d.person},
 		{"Refresh: the rows stand in order again, and what was typed stays in its row", d.edits},
@@ -222,7 +233,7 @@ func (d *demo) refresh(ctx context.Context) error {
 	return nil
 }
 
-// goOn tells what there is to look at and to paste.
+// goOn prints what there is to look at and to paste.
 func (d *demo) goOn(exit bool) {
 	d.say("\nThe workbook:  %s", d.folder.workbook())
 	d.say("The database:  %s", d.folder.database())
@@ -231,7 +242,8 @@ func (d *demo) goOn(exit bool) {
 	}
 	d.say("\nPaste these into another terminal:\n")
 	d.say("TOKEN=%s", d.client.token)
-	d.curl("connect", http.MethodPut, "/connect-workbook", `{"externalWorkbookId":"states.xlsx","resultLocation":"Summary!K20","host":"SHEETS_B","addressOnly":true}`)
+	d.curl("connect", http.MethodPut, "/connect-workbook",
+		`{"externalWorkbookId":"states.xlsx","resultLocation":"Summary!K20","host":"SHEETS_B","addressOnly":true}`)
 	d.curl("refresh", http.MethodPost, "/refreshes", `{}`)
 	d.curl("disconnect", http.MethodDelete, "/connect-workbook", `{"externalWorkbookId":"states.xlsx","resultLocation":"Summary!K20"}`)
 	d.say("\nServing on %s until Ctrl-C.", d.client.base)
@@ -239,5 +251,6 @@ func (d *demo) goOn(exit bool) {
 
 func (d *demo) curl(what, method, path, body string) {
 	d.say("# %s", what)
-	d.say(`curl -s -X %s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '%s' %s`, method, body, d.client.base+d.report+path)
+	d.say(`curl -s -X %s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '%s' %s`,
+		method, body, d.client.base+d.report+path)
 }

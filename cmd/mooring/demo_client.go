@@ -10,14 +10,13 @@ import (
 	"time"
 
 	"mooring/placements"
-
 	"mooring/storage/record"
 )
 
 // demoPoll is how often the demo asks whether its run has ended.
 const demoPoll = 50 * time.Millisecond
 
-// client calls the demo's own server over HTTP, as anybody would.
+// client calls the demo's own server over HTTP, as any client would.
 type client struct {
 	base  string // scheme, host and port
 	token string

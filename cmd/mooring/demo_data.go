@@ -87,7 +87,8 @@ func (d demoFolder) fillDatabase(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	statements := []string{"CREATE TABLE states (state TEXT PRIMARY KEY, region TEXT NOT NULL, residents_2010 INTEGER NOT NULL, residents_2020 INTEGER)"}
+	statements := []string{"CREATE TABLE states (state TEXT PRIMARY KEY, region TEXT NOT NULL, residents_2010 INTEGER NOT NULL, " +
+		"residents_2020 INTEGER)"}
 	args := [][]any{nil}
 	for _, r := range rows {
 		statements = append(statements, "INSERT INTO states VALUES (?, ?, CAST(? AS INTEGER), CAST(? AS INTEGER))")

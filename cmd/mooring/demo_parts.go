@@ -97,6 +97,7 @@ func (before snapshot) compare(after snapshot) []string {
 	}
 	return []string{
 		fmt.Sprintf("rewritten:  %s", strings.Join(changed, ", ")),
-		fmt.Sprintf("untouched:  %d of %d parts, hash %s before, %s after", kept, len(before.parts), before.parts.digest(changed), after.parts.digest(changed)),
+		fmt.Sprintf("untouched:  %d of %d parts, hash %s before, %s after",
+			kept, len(before.parts), before.parts.digest(changed), after.parts.digest(changed)),
 	}
 }

@@ -42,7 +42,8 @@ func (d *demo) person(ctx context.Context) (err error) {
 		Block: host.Block{Document: demoWorkbook, PlacementID: d.placement, SheetID: view.SheetID, Sheet: view.Sheet, Anchor: view.Anchor},
 		Grid:  sorted, Rows: []checksum.Span{{From: 1, To: sorted.Rows()}}, Extent: view.Extent,
 	}})
-	d.say("   %s of the sorted block now says %q", placements.Anchor{Row: view.Anchor.Row + typed, Column: view.Anchor.Column + typedIn}, typedText)
+	d.say("   %s of the sorted block now says %q",
+		placements.Anchor{Row: view.Anchor.Row + typed, Column: view.Anchor.Column + typedIn}, typedText)
 	return err
 }
 

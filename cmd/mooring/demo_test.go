@@ -59,7 +59,8 @@ func TestDemo(t *testing.T) {
 		"rows written: 52 (260 cells)", "rewritten:  xl/workbook.xml, xl/worksheets/sheet1.xml",
 		"rows written: 0 (0 cells)", "the file is the same, byte for byte",
 		"rows written: 4 (20 cells)", "rewritten:  xl/worksheets/sheet1.xml",
-		"rows written: 50 (250 cells)", "50 rows put back in order, 1 row with cells typed by hand kept", "rewritten:  xl/worksheets/sheet1.xml",
+		"rows written: 50 (250 cells)", "50 rows put back in order, 1 row with cells typed by hand kept",
+		"rewritten:  xl/worksheets/sheet1.xml",
 		`kept: States!D41, column 2020: "about 11.8 million", where the source has 11799448`,
 		"rows written: 1 (5 cells)", "1 row typed by hand overwritten, and kept in the run", "rewritten:  xl/worksheets/sheet1.xml",
 		"rows written: 0 (0 cells)", "rewritten:  xl/workbook.xml", // the new marker
@@ -84,7 +85,8 @@ func checkDemoWorkbook(t *testing.T, name string) {
 	}
 	defer template.Close()
 	for cell, want := range map[string]string{
-		"A5": "State", "E5": "Change", "A6": "Alabama", "D6": "5024279", "E6": "244543", "A56": "Wyoming", "D17": "1455271", "A57": "", "F6": "",
+		"A5": "State", "E5": "Change", "A6": "Alabama", "D6": "5024279", "E6": "244543", "A56": "Wyoming", "D17": "1455271", "A57": "",
+		"F6": "",
 	} {
 		if got, err := f.GetCellValue("States", cell, excelize.Options{RawCellValue: true}); err != nil || !sameCell(got, want) {
 			t.Errorf("States!%s = %q, %v, want %q", cell, got, err, want)

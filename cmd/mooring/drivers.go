@@ -1,6 +1,7 @@
 package main
 
 import (
+	"mooring/cmd/mooring/config"
 	"mooring/refresh/host"
 	"mooring/refresh/host/google"
 	"mooring/refresh/host/graph"
@@ -12,14 +13,14 @@ import (
 )
 
 // drivers are the kinds of sources and hosts that a configuration may name. A new one is a package and a row.
-func drivers() kinds {
-	return kinds{
-		Sources: []kind[source.Config]{
+func drivers() config.Drivers {
+	return config.Drivers{
+		Sources: config.Kinds[source.Config]{
 			{Name: "sqlite", New: func() source.Config { return new(sqlite.Config) }},
 			{Name: "postgres", New: func() source.Config { return new(postgres.Config) }},
 			{Name: "cube", New: func() source.Config { return new(cube.Config) }},
 		},
-		Hosts: []kind[host.Config]{
+		Hosts: config.Kinds[host.Config]{
 			{Name: "xlsx", New: func() host.Config { return new(xlsx.Config) }},
 			{Name: "google", New: func() host.Config { return new(google.Config) }},
 			{Name: "graph", New: func() host.Config { return new(graph.Config) }},

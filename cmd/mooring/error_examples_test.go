@@ -31,9 +31,18 @@ var errorExamples = []struct {
 	{"malformed_json", []exampleRequest{{method: "POST", path: exampleReports, body: `{"name": "Orders"`}}},
 	{"invalid_request", []exampleRequest{{method: "POST", path: exampleReports, body: `{"name": 7, "folderId": "x"}`}}},
 	{"unknown_key", []exampleRequest{{method: "POST", path: exampleReports, body: `{"nmae": "Orders"}`, header: strictly}}},
-	{"body_too_deep", []exampleRequest{{method: "POST", path: exampleReports, body: `{"meta":` + strings.Repeat(`{"a":`, 64) + "1" + strings.Repeat("}", 65)}}},
-	{"body_too_large", []exampleRequest{{method: "POST", path: exampleReports, body: `{"description":"` + strings.Repeat("x", 16<<20) + `"}`}}},
-	{"unsupported_media_type", []exampleRequest{{method: "POST", path: exampleReports, body: `name=Orders`, header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"}}}},
+	{
+		"body_too_deep",
+		[]exampleRequest{{method: "POST", path: exampleReports, body: `{"meta":` + strings.Repeat(`{"a":`, 64) + "1" + strings.Repeat("}", 65)}},
+	},
+	{
+		"body_too_large",
+		[]exampleRequest{{method: "POST", path: exampleReports, body: `{"description":"` + strings.Repeat("x", 16<<20) + `"}`}},
+	},
+	{
+		"unsupported_media_type",
+		[]exampleRequest{{method: "POST", path: exampleReports, body: `name=Orders`, header: map[string]string{"Content-Type": "application/x-www-form-urlencoded"}}},
+	},
 	{"invalid_parameter", []exampleRequest{{method: "GET", path: exampleReports + "?first=0"}}},
 	{"unknown_parameter", []exampleRequest{{method: "GET", path: exampleReports + "?frist=10", header: strictly}}},
 	{"invalid_cursor", []exampleRequest{{method: "GET", path: exampleReports + "?after=x"}}},
@@ -51,18 +60,33 @@ var errorExamples = []struct {
 		{method: "PUT", path: exampleReports + "/1", body: `{"name": "Mine"}`, as: "rob"},
 	}},
 	{"version_mismatch", []exampleRequest{{method: "PUT", path: exampleReports + "/1", body: `{"name": "Orders", "expectedVersion": 1}`}}},
-	{"precondition_failed", []exampleRequest{{method: "PUT", path: exampleReports + "/1", body: `{}`, header: map[string]string{"If-Match": `"1-0"`}}}},
+	{
+		"precondition_failed",
+		[]exampleRequest{{method: "PUT", path: exampleReports + "/1", body: `{}`, header: map[string]string{"If-Match": `"1-0"`}}},
+	},
 	{"ambiguous_legacy_id", []exampleRequest{
-		{method: "POST", path: exampleReports, body: `{"name": "Customers", "sqlQuery": "SELECT DISTINCT customer FROM orders ORDER BY customer"}`},
-		{method: "POST", path: exampleReports, body: `{"name": "Customers", "sqlQuery": "SELECT DISTINCT customer FROM orders ORDER BY customer"}`},
+		{
+			method: "POST", path: exampleReports,
+			body: `{"name": "Customers", "sqlQuery": "SELECT DISTINCT customer FROM orders ORDER BY customer"}`,
+		},
+		{
+			method: "POST", path: exampleReports,
+			body: `{"name": "Customers", "sqlQuery": "SELECT DISTINCT customer FROM orders ORDER BY customer"}`,
+		},
 		{method: "GET", path: exampleReports + "/by-public-id/PCyMkU7DvbAN"},
 	}},
 	{"idempotency_key_reused", []exampleRequest{
 		{method: "POST", path: exampleReports, body: `{"name": "A"}`, header: map[string]string{"Idempotency-Key": "k1"}},
 		{method: "POST", path: exampleReports, body: `{"name": "B"}`, header: map[string]string{"Idempotency-Key": "k1"}},
 	}},
-	{"invalid_address", []exampleRequest{{method: "PUT", path: exampleReports + "/1/connect-workbook", body: `{"externalWorkbookId": "orders.xlsx", "resultLocation": "Sheet1!B"}`}}},
-	{"document_not_allowed", []exampleRequest{{method: "PUT", path: exampleReports + "/1/connect-workbook", body: `{"externalWorkbookId": "orders.csv", "resultLocation": "Sheet1!B2", "host": "SHEETS_B"}`}}},
+	{
+		"invalid_address",
+		[]exampleRequest{{method: "PUT", path: exampleReports + "/1/connect-workbook", body: `{"externalWorkbookId": "orders.xlsx", "resultLocation": "Sheet1!B"}`}},
+	},
+	{
+		"document_not_allowed",
+		[]exampleRequest{{method: "PUT", path: exampleReports + "/1/connect-workbook", body: `{"externalWorkbookId": "orders.csv", "resultLocation": "Sheet1!B2", "host": "SHEETS_B"}`}},
+	},
 	{"nothing_to_refresh", []exampleRequest{{method: "POST", path: exampleReports + "/1/refreshes"}}},
 	{"invalid_checksum", []exampleRequest{{method: "POST", path: exampleReports + "/1/result", body: `{"have": {"v": 0, "chunks": []}}`}}},
 	{"query_failed", []exampleRequest{
@@ -70,14 +94,32 @@ var errorExamples = []struct {
 		{method: "POST", path: exampleReports + "/1/result"},
 	}},
 	{"placement_address_taken", []exampleRequest{
-		{method: "PUT", path: exampleReports + "/1/connect-workbook", body: `{"externalWorkbookId": "orders.xlsx", "resultLocation": "Sheet1!B2", "placementId": "a", "addressOnly": true}`},
-		{method: "PUT", path: exampleReports + "/1/connect-workbook", body: `{"externalWorkbookId": "plan.xlsx", "resultLocation": "Sheet1!B2", "placementId": "b", "addressOnly": true}`},
-		{method: "PUT", path: exampleReports + "/1/connect-workbook", body: `{"externalWorkbookId": "orders.xlsx", "resultLocation": "Sheet1!B2", "placementId": "b", "addressOnly": true}`},
+		{
+			method: "PUT", path: exampleReports + "/1/connect-workbook",
+			body: `{"externalWorkbookId": "orders.xlsx", "resultLocation": "Sheet1!B2", "placementId": "a", "addressOnly": true}`,
+		},
+		{
+			method: "PUT", path: exampleReports + "/1/connect-workbook",
+			body: `{"externalWorkbookId": "plan.xlsx", "resultLocation": "Sheet1!B2", "placementId": "b", "addressOnly": true}`,
+		},
+		{
+			method: "PUT", path: exampleReports + "/1/connect-workbook",
+			body: `{"externalWorkbookId": "orders.xlsx", "resultLocation": "Sheet1!B2", "placementId": "b", "addressOnly": true}`,
+		},
 	}},
-	{"placement_id_taken", []exampleRequest{{method: "PUT", path: exampleReports + "/2/connect-workbook", body: `{"externalWorkbookId": "orders.xlsx", "resultLocation": "Sheet1!H2", "placementId": "a", "addressOnly": true}`}}},
-	{"run_in_progress", []exampleRequest{{method: "POST", path: exampleReports + "/1/refreshes"}, {method: "POST", path: exampleReports + "/1/refreshes"}}},
+	{
+		"placement_id_taken",
+		[]exampleRequest{{method: "PUT", path: exampleReports + "/2/connect-workbook", body: `{"externalWorkbookId": "orders.xlsx", "resultLocation": "Sheet1!H2", "placementId": "a", "addressOnly": true}`}},
+	},
+	{
+		"run_in_progress",
+		[]exampleRequest{{method: "POST", path: exampleReports + "/1/refreshes"}, {method: "POST", path: exampleReports + "/1/refreshes"}},
+	},
 	{"invalid_cron", []exampleRequest{{method: "POST", path: exampleSchedules, body: `{"cron": "7 o'clock", "target": {"reportId": 1}}`}}},
-	{"invalid_timezone", []exampleRequest{{method: "POST", path: exampleSchedules, body: `{"cron": "0 7 * * *", "timezone": "Berlin", "target": {"reportId": 1}}`}}},
+	{
+		"invalid_timezone",
+		[]exampleRequest{{method: "POST", path: exampleSchedules, body: `{"cron": "0 7 * * *", "timezone": "Berlin", "target": {"reportId": 1}}`}},
+	},
 	{"schedule_limit", []exampleRequest{
 		{method: "POST", path: exampleSchedules, body: `{"cron": "0 7 * * *", "target": {"reportId": 1}}`},
 		{method: "POST", path: exampleSchedules, body: `{"cron": "0 8 * * *", "target": {"reportId": 1}}`},
@@ -90,8 +132,14 @@ var errorExamples = []struct {
 	}},
 	{"slug_fixed", []exampleRequest{{method: "PUT", path: exampleWorkbooks + "/1", body: `{"slug": "sales-2027"}`}}},
 	{"no_draft", []exampleRequest{{method: "POST", path: exampleWorkbooks + "/1/publish"}}},
-	{"unknown_report", []exampleRequest{{method: "PUT", path: exampleWorkbooks + "/1/dashboard", body: `{"dashboardDraft": {"widgets": [{"config": {"reportId": 99}}]}}`}}},
-	{"duplicate_widget_id", []exampleRequest{{method: "PUT", path: exampleWorkbooks + "/1/dashboard", body: `{"dashboardDraft": {"widgets": [{"id": "a"}, {"id": "a"}]}}`}}},
+	{
+		"unknown_report",
+		[]exampleRequest{{method: "PUT", path: exampleWorkbooks + "/1/dashboard", body: `{"dashboardDraft": {"widgets": [{"config": {"reportId": 99}}]}}`}},
+	},
+	{
+		"duplicate_widget_id",
+		[]exampleRequest{{method: "PUT", path: exampleWorkbooks + "/1/dashboard", body: `{"dashboardDraft": {"widgets": [{"id": "a"}, {"id": "a"}]}}`}},
+	},
 }
 
 // A code's example is what a request that causes it is answered with.
@@ -122,6 +170,7 @@ func (s *exampleSite) playError(code string, q exampleRequest) {
 	status, got := s.send(q)
 	examples := s.doc.Components.Responses[fmt.Sprintf("E%d", status)].Content["application/json"].Examples
 	if want, ok := examples[code]; !ok || !sameExample(want.Value, got) {
-		s.t.Errorf("code %s: %s %s: %d, among the examples of it: %v\ngot %s", code, q.method, q.path, status, slices.Sorted(maps.Keys(examples)), got)
+		s.t.Errorf("code %s: %s %s: %d, among the examples of it: %v\ngot %s", code, q.method, q.path, status,
+			slices.Sorted(maps.Keys(examples)), got)
 	}
 }

@@ -87,7 +87,8 @@ func newExampleSite(t *testing.T, flags ...string) *exampleSite {
 		t.Fatal(err)
 	}
 	err := sqlite.Exec(t.Context(), filepath.Join(s.dir, "shop.db"), []string{
-		"CREATE TABLE orders (id INTEGER, customer TEXT, amount DECIMAL)", "INSERT INTO orders VALUES (1, 'Ada', 100), (2, 'Ben', 250.5), (3, 'Cleo', 80)",
+		"CREATE TABLE orders (id INTEGER, customer TEXT, amount DECIMAL)",
+		"INSERT INTO orders VALUES (1, 'Ada', 100), (2, 'Ben', 250.5), (3, 'Cleo', 80)",
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -315,11 +316,15 @@ func steady(v any) any {
 func TestExamplesAreTrue(t *testing.T) {
 	s := newExampleSite(t)
 	for _, id := range []string{
-		"putSettings", "getSettings", "upsertReport", "getReportByPublicId", "createReport", "updateReport", "setAccess", "getReport", "listReports",
-		"upsertWorkbook", "getWorkbookBySlug", "createWorkbook", "updateWorkbook", "updateDashboard", "publishDashboard", "getWorkbook", "listWorkbooks",
+		"putSettings", "getSettings", "upsertReport", "getReportByPublicId", "createReport", "updateReport", "setAccess", "getReport",
+		"listReports",
+		"upsertWorkbook", "getWorkbookBySlug", "createWorkbook", "updateWorkbook", "updateDashboard", "publishDashboard", "getWorkbook",
+		"listWorkbooks",
 		"connectWorkbook", "startRun", "wait", "getRun", "getRunById", "streamEvents", "showResult",
-		"type", "startRun", "wait", "listEdits", "returnEdits", "listRuns", "stampRefresh", "startDocumentRuns", "wait", "stopRun", "stopRunById", "listDocumentPlacements",
-		"createSchedule", "getSchedule", "updateSchedule", "pauseSchedule", "resumeSchedule", "runSchedule", "wait", "listScheduleRuns", "listSchedules",
+		"type", "startRun", "wait", "listEdits", "returnEdits", "listRuns", "stampRefresh", "startDocumentRuns", "wait", "stopRun",
+		"stopRunById", "listDocumentPlacements",
+		"createSchedule", "getSchedule", "updateSchedule", "pauseSchedule", "resumeSchedule", "runSchedule", "wait", "listScheduleRuns",
+		"listSchedules",
 		"disconnectWorkbook", "deleteSchedule", "deleteWorkbook", "deleteReport",
 		"getSpec", "getDocs", "getDocsIndex", "getDocsPage", "getDocsAsset", "healthz", "readyz", "metrics",
 	} {

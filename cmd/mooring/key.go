@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"mooring/cmd/mooring/config"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web"
@@ -70,7 +71,7 @@ func (c *keyCreateCommand) Run(s *session) error {
 	if err := c.check(cfg); err != nil {
 		return err
 	}
-	keys, err := cfg.keyring()
+	keys, err := cfg.Keyring()
 	if err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ var knownActions = []string{
 }
 
 // check refuses what would make a token that opens nothing.
-func (c *keyCreateCommand) check(cfg *config) error {
+func (c *keyCreateCommand) check(cfg *config.Config) error {
 	t, known := cfg.Tenants[c.Tenant]
 	switch {
 	case !known:
@@ -154,7 +155,7 @@ func (c *keyRevokeCommand) Run(s *session) error {
 var jti = regexp.MustCompile(`^[A-Z2-7]{26}$`)
 
 // target reads the argument: the token's id, when it may be forgotten, and whose it is.
-func (c *keyRevokeCommand) target(cfg *config) (id string, until time.Time, tenants []string, err error) {
+func (c *keyRevokeCommand) target(cfg *config.Config) (id string, until time.Time, tenants []string, err error) {
 	if jti.MatchString(c.Token) {
 		return c.Token, time.Now().Add(longest), slices.Sorted(maps.Keys(cfg.Tenants)), nil
 	}
@@ -162,7 +163,7 @@ func (c *keyRevokeCommand) target(cfg *config) (id string, until time.Time, tena
 		return "", until, nil, &usageError{"this is neither a token nor a jti as key create prints it, 26 characters A-Z and 2-7: " +
 			"revoke a token that was made elsewhere by giving all of it"}
 	}
-	keys, err := cfg.keyring()
+	keys, err := cfg.Keyring()
 	if err != nil {
 		return "", until, nil, err
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"mooring/cmd/mooring/config"
 	"mooring/refresh/source/sqlite"
 )
 
@@ -40,7 +41,7 @@ type session struct {
 	ctx    context.Context
 	stdout io.Writer
 	stderr io.Writer
-	env    lookup
+	env    config.Lookup
 	log    *slog.Logger
 }
 
@@ -57,7 +58,7 @@ func main() {
 }
 
 // run is the program: it returns the exit status.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer, env lookup) int {
+func run(ctx context.Context, args []string, stdout, stderr io.Writer, env config.Lookup) int {
 	s := &session{ctx: ctx, stdout: stdout, stderr: stderr, env: env, log: slog.New(slog.NewTextHandler(stderr, nil))}
 	helped := false
 	parser, err := kong.New(&commands{},
@@ -114,8 +115,8 @@ type redisFlag struct {
 }
 
 // load reads the configuration file.
-func (s *session) load(f configFlag, r redisFlag) (*config, error) {
-	cfg, err := loadConfig(f.Config, s.env, drivers())
+func (s *session) load(f configFlag, r redisFlag) (*config.Config, error) {
+	cfg, err := config.Load(f.Config, s.env, drivers())
 	if err != nil {
 		return nil, err
 	}
@@ -126,9 +127,9 @@ func (s *session) load(f configFlag, r redisFlag) (*config, error) {
 }
 
 // loadShared is load for a command that works beside a server: it needs a store that both reach.
-func (s *session) loadShared(f configFlag, r redisFlag, command string) (*config, error) {
+func (s *session) loadShared(f configFlag, r redisFlag, command string) (*config.Config, error) {
 	cfg, err := s.load(f, r)
-	if err == nil && cfg.embedded() {
+	if err == nil && cfg.Embedded() {
 		return nil, fmt.Errorf("%s needs a Redis that the server uses too: embedded storage lives inside one mooring serve", command)
 	}
 	return cfg, err

@@ -2,13 +2,39 @@ package main
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"mooring/cmd/mooring/config"
 	"mooring/storage/storagetest"
 )
+
+const testSecret = "0123456789abcdef0123456789abcdef"
+
+// minimal is the shortest configuration that is whole.
+const minimal = `
+signing: {keys: [{id: main, algorithm: HS256, secret: 0123456789abcdef0123456789abcdef}]}
+tenants: {acme: {deployments: {1: {}}}}
+`
+
+// environment returns the lookup of an environment with these names and values.
+func environment(pairs ...string) config.Lookup {
+	env := map[string]string{}
+	for i := 0; i < len(pairs); i += 2 {
+		env[pairs[i]] = pairs[i+1]
+	}
+	return func(name string) (string, bool) { value, set := env[name]; return value, set }
+}
+
+func writeFile(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
 
 // mooring runs the program in this process, with an empty environment.
 func mooring(t *testing.T, args ...string) (code int, stdout, stderr string) {
@@ -37,27 +63,99 @@ func TestExitStatus(t *testing.T) {
 		{"an unknown command is usage", []string{"moor"}, exitUsage, "moor", 1},
 		{"an unknown flag is usage", []string{"version", "--loud"}, exitUsage, "--loud", 1},
 		{"a missing flag is usage", []string{"serve"}, exitUsage, "--config", 1},
-		{"a value of another kind is usage", []string{"key", "create", "--config", good, "--tenant", "acme", "--user", "ana"}, exitUsage, "--user", 1},
-		{"a negative lifetime is usage", []string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--ttl=-1h"}, exitUsage, "--ttl", 1},
+		{
+			"a value of another kind is usage",
+			[]string{"key", "create", "--config", good, "--tenant", "acme", "--user", "ana"},
+			exitUsage,
+			"--user", 1,
+		},
+		{
+			"a negative lifetime is usage",
+			[]string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--ttl=-1h"},
+			exitUsage, "--ttl", 1,
+		},
 		{"a user below 1 is usage", []string{"key", "create", "--config", good, "--tenant", "acme", "--user", "0"}, exitUsage, "--user", 1},
-		{"a key without an action is usage", []string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--role", "4"}, exitUsage, "--no-actions", 1},
-		{"an unknown action is usage", []string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--action", "ReportRead", "--action", "ReportWrite"}, exitUsage, `"ReportWrite" is none of ReportRead, `, 1},
-		{"an action and none is usage", []string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--action", "All", "--no-actions"}, exitUsage, "--no-actions", 1},
-		{"days that are none are usage", []string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--action", "All", "--ttl", "1.5d"}, exitUsage, "days such as 90d", 1},
-		{"a lifetime that is none is usage", []string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--action", "All", "--ttl", "long"}, exitUsage, "90d or 12h", 1},
-		{"what is neither token nor jti is not revoked", []string{"key", "revoke", "--config", good, "--redis", "redis://127.0.0.1:1", "ABC"}, exitUsage, "neither a token nor a jti", 1},
-		{"nor is what looks like a token", []string{"key", "revoke", "--config", good, "--redis", "redis://127.0.0.1:1", "a.b.c"}, exitFailed, "no token that the configured keys accept", 1},
+		{
+			"a key without an action is usage",
+			[]string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--role", "4"},
+			exitUsage, "--no-actions", 1,
+		},
+		{
+			"an unknown action is usage",
+			[]string{
+				"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--action", "ReportRead", "--action",
+				"ReportWrite",
+			},
+			exitUsage, `"ReportWrite" is none of ReportRead, `, 1,
+		},
+		{
+			"an action and none is usage",
+			[]string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--action", "All", "--no-actions"},
+			exitUsage,
+			"--no-actions", 1,
+		},
+		{
+			"days that are none are usage",
+			[]string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--action", "All", "--ttl", "1.5d"},
+			exitUsage,
+			"days such as 90d", 1,
+		},
+		{
+			"a lifetime that is none is usage",
+			[]string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--action", "All", "--ttl", "long"},
+			exitUsage,
+			"90d or 12h", 1,
+		},
+		{
+			"what is neither token nor jti is not revoked",
+			[]string{"key", "revoke", "--config", good, "--redis", "redis://127.0.0.1:1", "ABC"},
+			exitUsage, "neither a token nor a jti", 1,
+		},
+		{
+			"nor is what looks like a token",
+			[]string{"key", "revoke", "--config", good, "--redis", "redis://127.0.0.1:1", "a.b.c"},
+			exitFailed, "no token that the configured keys accept", 1,
+		},
 		{"a list of keys shares a Redis", []string{"key", "list", "--config", good}, exitFailed, "needs a Redis", 1},
 		{"no such file is one line", []string{"serve", "--config", filepath.Join(dir, "gone.yaml")}, exitFailed, "gone.yaml", 1},
 		{"a bad file is a line a fault", []string{"check", "--config", bad}, exitFailed, "bad.yaml:1:1: unknown key", 2},
-		{"an unknown tenant", []string{"key", "create", "--config", good, "--tenant", "emca", "--user", "7"}, exitFailed, `tenant "emca"`, 1},
-		{"an unknown deployment", []string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--deployment", "9"}, exitFailed, "no deployment 9", 1},
+		{
+			"an unknown tenant",
+			[]string{"key", "create", "--config", good, "--tenant", "emca", "--user", "7"},
+			exitFailed,
+			`tenant "emca"`, 1,
+		},
+		{
+			"an unknown deployment",
+			[]string{"key", "create", "--config", good, "--tenant", "acme", "--user", "7", "--deployment", "9"},
+			exitFailed, "no deployment 9", 1,
+		},
 		{"an agent shares a Redis", []string{"agent", "--config", good}, exitFailed, "needs a Redis", 1},
 		{"a revocation does", []string{"key", "revoke", "--config", good, "AAAAAAAAAAAAAAAAAAAAAAAAAA"}, exitFailed, "needs a Redis", 1},
-		{"a refresh does", []string{"refresh", "--config", good, "--tenant", "acme", "--deployment", "1", "--report", "1"}, exitFailed, "needs a Redis", 1},
-		{"data is for embedded storage", []string{"serve", "--config", good, "--redis", "redis://127.0.0.1:1", "--data", dir}, exitUsage, "--data", 1},
-		{"a dead Redis is one line", []string{"key", "revoke", "--config", good, "--redis", "redis://127.0.0.1:1", "AAAAAAAAAAAAAAAAAAAAAAAAAA"}, exitFailed, "redis does not answer", 1},
-		{"an address that is none", []string{"key", "revoke", "--config", good, "--redis", "ftp://user:hunter2@x", "AAAAAAAAAAAAAAAAAAAAAAAAAA"}, exitFailed, "unknown scheme", 1},
+		{
+			"a refresh does",
+			[]string{"refresh", "--config", good, "--tenant", "acme", "--deployment", "1", "--report", "1"},
+			exitFailed,
+			"needs a Redis", 1,
+		},
+		{
+			"data is for embedded storage",
+			[]string{"serve", "--config", good, "--redis", "redis://127.0.0.1:1", "--data", dir},
+			exitUsage,
+			"--data", 1,
+		},
+		{
+			"a dead Redis is one line",
+			[]string{"key", "revoke", "--config", good, "--redis", "redis://127.0.0.1:1", "AAAAAAAAAAAAAAAAAAAAAAAAAA"},
+			exitFailed,
+			"redis does not answer", 1,
+		},
+		{
+			"an address that is none",
+			[]string{"key", "revoke", "--config", good, "--redis", "ftp://user:hunter2@x", "AAAAAAAAAAAAAAAAAAAAAAAAAA"},
+			exitFailed,
+			"unknown scheme", 1,
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -87,11 +185,11 @@ func TestKeyCreate(t *testing.T) {
 	if rest != "" || strings.Count(token, ".") != 2 {
 		t.Errorf("stdout %q, want the token alone", stdout)
 	}
-	cfg, err := loadConfig(name, environment(), drivers())
+	cfg, err := config.Load(name, environment(), drivers())
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys, err := cfg.keyring()
+	keys, err := cfg.Keyring()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,11 +208,11 @@ func TestKeyCreate(t *testing.T) {
 func TestLifetimesOfTokens(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "mooring.yaml")
 	writeFile(t, name, minimal)
-	cfg, err := loadConfig(name, environment(), drivers())
+	cfg, err := config.Load(name, environment(), drivers())
 	if err != nil {
 		t.Fatal(err)
 	}
-	keys, err := cfg.keyring()
+	keys, err := cfg.Keyring()
 	if err != nil {
 		t.Fatal(err)
 	}

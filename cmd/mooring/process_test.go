@@ -22,7 +22,7 @@ const patience = 3 * time.Minute
 // binaryDir holds the built program; TestMain makes and removes it.
 var binaryDir string
 
-// binary builds the program once for all tests and gives its path.
+// binary builds the program once for all tests and returns its path.
 var binary = sync.OnceValues(func() (string, error) {
 	name := filepath.Join(binaryDir, "mooring")
 	cmd := exec.Command("go", "build", "-tags", "nomsgpack", "-o", name, ".")
@@ -103,7 +103,7 @@ func (p *process) terminate() int {
 	return p.cmd.ProcessState.ExitCode()
 }
 
-// watched collects output and tells who waits for a line.
+// watched collects output and notifies tests that wait for a line.
 type watched struct {
 	mu   sync.Mutex
 	text bytes.Buffer

@@ -91,7 +91,8 @@ func (f *resultFigures) fetch(what, body string, options ...string) string {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	fmt.Printf("%-44s %6.1f MB %8ss %10ss %6.1f MB  %.2f x encoded\n", what, megabytes(len(text)), first[:4], whole[:4], megabytes(peak), float64(peak)/float64(f.encoded))
+	fmt.Printf("%-44s %6.1f MB %8ss %10ss %6.1f MB  %.2f x encoded\n", what, megabytes(len(text)), first[:4], whole[:4], megabytes(peak),
+		float64(peak)/float64(f.encoded))
 	return string(text[max(0, len(text)-200):])
 }
 

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"time"
 
+	"mooring/cmd/mooring/config"
 	"mooring/refresh"
 	"mooring/storage"
 	"mooring/web"
@@ -39,7 +40,7 @@ func (c *serveCommand) Run(s *session) error {
 	if c.Listen != "" {
 		cfg.Listen = c.Listen
 	}
-	if c.Data != "" && !cfg.embedded() {
+	if c.Data != "" && !cfg.Embedded() {
 		return &usageError{"--data goes with embedded storage; a Redis keeps its data itself"}
 	}
 	svc, err := s.start(cfg, c.Data)
@@ -65,8 +66,8 @@ type service struct {
 }
 
 // start opens everything that cfg names and makes the service, without yet listening.
-func (s *session) start(cfg *config, data string) (*service, error) {
-	keys, err := cfg.keyring()
+func (s *session) start(cfg *config.Config, data string) (*service, error) {
+	keys, err := cfg.Keyring()
 	if err != nil {
 		return nil, err
 	}
@@ -79,14 +80,14 @@ func (s *session) start(cfg *config, data string) (*service, error) {
 		return nil, err
 	}
 	svc.server = web.New(web.Config{
-		Store: svc.store, Keys: keys, Tenants: cfg.served(), Engine: svc.engine, Metrics: svc.metrics, Log: s.log,
+		Store: svc.store, Keys: keys, Tenants: cfg.Served(), Engine: svc.engine, Metrics: svc.metrics, Log: s.log,
 		Limits: web.Limits{RatePerMinute: cfg.Limits.RequestsPerMinute}, Origins: cfg.CORS.Origins, Docs: site,
 	})
 	return svc, nil
 }
 
 // startAgent is start without the HTTP interface. progress, if there is one, is told what runs do.
-func (s *session) startAgent(cfg *config, data string, progress func(runID, line string)) (*service, error) {
+func (s *session) startAgent(cfg *config.Config, data string, progress func(runID, line string)) (*service, error) {
 	store, err := s.open(cfg, data)
 	if err != nil {
 		return nil, err
@@ -103,14 +104,14 @@ func (s *session) startAgent(cfg *config, data string, progress func(runID, line
 }
 
 // open connects to the store that cfg names; data is the folder of an embedded one.
-func (s *session) open(cfg *config, data string) (*storage.Store, error) {
+func (s *session) open(cfg *config.Config, data string) (*storage.Store, error) {
 	if data != "" {
 		if err := os.MkdirAll(data, 0o700); err != nil {
 			return nil, fmt.Errorf("data: %w", err)
 		}
 	}
 	store, err := storage.Open(s.ctx, storage.Config{
-		Address: cfg.Redis, Partitions: cfg.Partitions, DataDir: data, Log: s.log, Documents: cfg.documents(),
+		Address: cfg.Redis, Partitions: cfg.Partitions, DataDir: data, Log: s.log, Documents: cfg.Documents(),
 		Schedules: storage.ScheduleLimits{PerUser: cfg.Limits.SchedulesPerUser, PerTenant: cfg.Limits.SchedulesPerTenant},
 	})
 	if err != nil {

@@ -16,9 +16,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"mooring/placements"
-
 	"mooring/refresh/source/sqlite"
-
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
@@ -210,12 +208,21 @@ func TestServeRefusesBadRequests(t *testing.T) {
 		want                     string
 	}{
 		{"an unknown report is not found", "GET", none, "", 404, "not_found"},
-		{"nor can it be placed", "PUT", none + "/connect-workbook", `{"externalWorkbookId":"book.xlsx","resultLocation":"States!A1"}`, 404, "not_found"},
+		{
+			"nor can it be placed", "PUT", none + "/connect-workbook", `{"externalWorkbookId":"book.xlsx","resultLocation":"States!A1"}`,
+			404, "not_found",
+		},
 		{"nor refreshed", "POST", none + "/refreshes", `{}`, 404, "not_found"},
 		{"an unknown run is not found", "GET", path + "/refreshes/none", "", 404, "not_found"},
 		{"an unknown route is JSON too", "GET", "/api/v1/nothing", "", 404, `"statusCode":404`},
-		{"a bad cell is told", "PUT", path + "/connect-workbook", `{"externalWorkbookId":"book.xlsx","resultLocation":"States!A0"}`, 400, "A0"},
-		{"a location without a sheet is told", "PUT", path + "/connect-workbook", `{"externalWorkbookId":"book.xlsx","resultLocation":"B2"}`, 400, "invalid_address"},
+		{
+			"a bad cell is told", "PUT", path + "/connect-workbook", `{"externalWorkbookId":"book.xlsx","resultLocation":"States!A0"}`, 400,
+			"A0",
+		},
+		{
+			"a location without a sheet is told", "PUT", path + "/connect-workbook",
+			`{"externalWorkbookId":"book.xlsx","resultLocation":"B2"}`, 400, "invalid_address",
+		},
 		{"a missing spreadsheet is told", "PUT", path + "/connect-workbook", `{"resultLocation":"States!A1"}`, 400, "/externalWorkbookId"},
 		{"broken JSON is told", "PUT", path + "/connect-workbook", `{`, 400, "JSON"},
 		{"a deployment that is not configured", "GET", "/api/v1/deployments/9/reports/1", "", 404, `"statusCode":404`},
@@ -230,7 +237,7 @@ func TestServeRefusesBadRequests(t *testing.T) {
 	}
 }
 
-// A run that cannot be done ends FAILED, and says what is wrong without a word about the machine.
+// A run that cannot be done ends FAILED, and says what is wrong and nothing about the machine.
 func TestServeFailedRuns(t *testing.T) {
 	s := newSite(t)
 	before := s.bytes()
@@ -270,7 +277,7 @@ func TestServeFailedRuns(t *testing.T) {
 	}
 }
 
-// runUntilFailed starts a run and waits until an attempt of it has failed, for good or until its next attempt.
+// runUntilFailed starts a run and waits until an attempt of it has failed, permanently or until its next attempt.
 func (s *site) runUntilFailed(path string) *record.Run {
 	s.t.Helper()
 	var started struct{ RunID string }

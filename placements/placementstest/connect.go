@@ -104,7 +104,8 @@ func addresses() []Connect {
 		{
 			"names, ids and host are recorded as sent", nil,
 			placements.Connection{
-				ExternalWorkbookID: "doc", ResultLocation: "Data!B2", PlacementID: "語 <&>", WorkbookName: `"Book" \ 📈`, SheetID: "0", Host: placements.SheetsB,
+				ExternalWorkbookID: "doc", ResultLocation: "Data!B2", PlacementID: "語 <&>", WorkbookName: `"Book" \ 📈`, SheetID: "0",
+				Host: placements.SheetsB,
 			},
 			created(bare(), at("Data", "B2", "", "Data!B2"), id("語 <&>"), func(p *placements.Placement) {
 				p.WorkbookName, p.SheetID, p.Host = `"Book" \ 📈`, "0", placements.SheetsB
@@ -178,7 +179,10 @@ func upserts() []Connect {
 		},
 		{
 			"names and host that are sent replace the old ones", list(p1()),
-			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", WorkbookName: "New", SheetID: "8", Host: placements.SheetsA},
+			placements.Connection{
+				ExternalWorkbookID: "doc", ResultLocation: "Data!B2", WorkbookName: "New", SheetID: "8",
+				Host: placements.SheetsA,
+			},
 			upserted(0, p1(), func(p *placements.Placement) { p.WorkbookName, p.SheetID, p.Host = "New", "8", placements.SheetsA }),
 		},
 		{
@@ -311,7 +315,8 @@ func oldPlacements() []Connect {
 			upserted(0, old, firstWrite, at("Data", "B2", "D20", "Data!B2:D20"), id("new")),
 		},
 		{
-			"a record with only a resultLocation keeps the block and the sheet id that it has", list(with(old, func(p *placements.Placement) { p.SheetID = "7" })),
+			"a record with only a resultLocation keeps the block and the sheet id that it has",
+			list(with(old, func(p *placements.Placement) { p.SheetID = "7" })),
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "data!B2"},
 			upserted(0, old, firstWrite, at("data", "B2", "D9", "data!B2"), id("new"), func(p *placements.Placement) { p.SheetID = "7" }),
 		},
@@ -323,7 +328,10 @@ func oldPlacements() []Connect {
 		},
 		{
 			"the same address with a checksum gives a placement without an id all that a new one has", list(p2(), p3()),
-			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2:D20", ResultChecksum: newSum(), WorkbookName: "Book", SheetID: "7"},
+			placements.Connection{
+				ExternalWorkbookID: "doc", ResultLocation: "Data!B2:D20", ResultChecksum: newSum(), WorkbookName: "Book",
+				SheetID: "7",
+			},
 			upserted(1, p3(), firstWrite, at("Data", "B2", "D20", "Data!B2:D20"), id("new"), func(p *placements.Placement) {
 				p.ResultChecksum, p.WorkbookName, p.SheetID = newSum(), "Book", "7"
 			}),

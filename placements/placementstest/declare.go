@@ -74,12 +74,12 @@ func Declares() []Declared {
 	}
 }
 
-// current gives a placement what the keys of a data write under Stamp would give it, but for the time and user of the write.
+// current sets what a data write under Stamp records in a placement, but for the time and user of the write.
 func current(p *placements.Placement) {
 	p.QueryChecksum, p.ResultChecksum = Stamp().QueryChecksum, newSum()
 }
 
-// refreshed gives it those.
+// refreshed sets those.
 func refreshed(p *placements.Placement) {
 	p.RefreshedAt, p.RefreshedByUserID = placements.Time(Stamp().Now), Stamp().By.UID
 }

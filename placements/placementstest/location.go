@@ -33,7 +33,10 @@ func Locations() []Location {
 		{"a range from bottom-right to top-left", "Sheet1!D20:B2", block("Sheet1", b2, 19, 3), "Sheet1!B2:D20"},
 		{"a range from top-right to bottom-left", "Sheet1!D2:B20", block("Sheet1", b2, 19, 3), "Sheet1!B2:D20"},
 		{"a range of one cell stays one", "Sheet1!B2:B2", block("Sheet1", b2, 1, 1), "Sheet1!B2:B2"},
-		{"the whole sheet as a range", "A1:XFD1048576", block("", cell(0, 0), placements.MaxRow+1, placements.MaxColumn+1), "A1:XFD1048576"},
+		{
+			"the whole sheet as a range", "A1:XFD1048576", block("", cell(0, 0), placements.MaxRow+1, placements.MaxColumn+1),
+			"A1:XFD1048576",
+		},
 		{"spaces", "'My Sheet'!B2", single("My Sheet", b2), "'My Sheet'!B2"},
 		{"spaces without quotes", "My Sheet!B2", single("My Sheet", b2), "'My Sheet'!B2"},
 		{"a space at the ends belongs to the name", "' a '!B2", single(" a ", b2), "' a '!B2"},

@@ -8,7 +8,7 @@ func options() []Connect {
 	doc := func(edits ...func(edit)) placements.Connection {
 		return with(placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2"}, edits...)
 	}
-	said := placements.Options{OnEdit: placements.Say(placements.Stop), BreakSignature: placements.Say(true)}
+	said := placements.Options{OnEdit: placements.Sent(placements.Stop), BreakSignature: placements.Sent(true)}
 	has := func(p *placements.Placement) { p.Options = said }
 	address := func(c edit) { c.AddressOnly = true }
 	unwritten := func(index int, p placements.Placement) placements.Change {
@@ -24,18 +24,18 @@ func options() []Connect {
 		},
 		{
 			"a data write takes options too, and false is said", list(with(p1(), has)),
-			doc(func(c edit) { c.BreakSignature = placements.Say(false) }),
-			upserted(0, with(p1(), has), func(p *placements.Placement) { p.BreakSignature = placements.Say(false) }),
+			doc(func(c edit) { c.BreakSignature = placements.Sent(false) }),
+			upserted(0, with(p1(), has), func(p *placements.Placement) { p.BreakSignature = placements.Sent(false) }),
 		},
 		{
 			"null clears an option and leaves the others", list(with(p1(), has)),
-			doc(address, func(c edit) { c.OnEdit = placements.Cleared[placements.OnEdit]() }),
+			doc(address, func(c edit) { c.OnEdit = placements.Null[placements.OnEdit]() }),
 			unwritten(0, with(p1(), func(p *placements.Placement) { p.BreakSignature = said.BreakSignature })),
 		},
 		{
 			"null for what was never said changes nothing", list(p1()),
 			doc(address, func(c edit) {
-				c.OnEdit, c.BreakSignature = placements.Cleared[placements.OnEdit](), placements.Cleared[bool]()
+				c.OnEdit, c.BreakSignature = placements.Null[placements.OnEdit](), placements.Null[bool]()
 			}),
 			unwritten(0, p1()),
 		},

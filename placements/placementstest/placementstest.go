@@ -12,7 +12,8 @@ import (
 // Stamp is what the service adds in every row: a user, an instant, the report's current query, a new id.
 func Stamp() placements.Stamp {
 	return placements.Stamp{
-		Now: time.Date(2026, 3, 2, 10, 30, 0, 5e6, time.FixedZone("CET", 3600)), By: placements.RunAs{UID: 42}, QueryChecksum: "q2", NewID: "new",
+		Now: time.Date(2026, 3, 2, 10, 30, 0, 5e6, time.FixedZone("CET", 3600)), By: placements.RunAs{UID: 42}, QueryChecksum: "q2",
+		NewID:   "new",
 		MayEdit: true,
 	}
 }
@@ -77,14 +78,14 @@ func at(sheet, anchor, end, location string) func(*placements.Placement) {
 	}
 }
 
-// id gives a placement an id.
+// id sets the id of a placement.
 func id(id string) func(*placements.Placement) {
 	return func(p *placements.Placement) { p.ID = id }
 }
 
 func cell(row, column int) placements.Anchor { return placements.Anchor{Row: row, Column: column} }
 
-// DiffFaults tells how faults differ from those wanted: JSON pointer -> part of the message there. It is empty when they do not.
+// DiffFaults returns how faults differ from those wanted: JSON pointer -> part of the message there. It is empty when they do not.
 func DiffFaults(want map[string]string, got []placements.Detail) string {
 	var diff strings.Builder
 	seen := map[string]bool{}

@@ -24,7 +24,12 @@ func Refusals() []Refusal {
 	}
 	type edit = *placements.Connection
 	return append([]Refusal{
-		{"without a spreadsheet", nil, placements.Connection{ResultLocation: "Data!B2"}, address, map[string]string{"/externalWorkbookId": ""}},
+		{
+			"without a spreadsheet", nil,
+			placements.Connection{ResultLocation: "Data!B2"},
+			address,
+			map[string]string{"/externalWorkbookId": ""},
+		},
 		{
 			"without a resultLocation", nil,
 			placements.Connection{ExternalWorkbookID: "doc", SheetName: "Data", AnchorCell: "B2"},
@@ -33,17 +38,27 @@ func Refusals() []Refusal {
 		},
 		{"without a sheet", nil, doc("B2"), address, map[string]string{"/sheetName": "No sheet is named"}},
 		{"without an anchor", nil, doc("Data!"), address, map[string]string{"/resultLocation": "names no cell"}},
-		{"two sheets", nil, doc("Data!B2", func(c edit) { c.SheetName = "Other" }), address, map[string]string{"/sheetName": "send the same sheet"}},
-		{"two anchors", nil, doc("Data!B2", func(c edit) { c.AnchorCell = "C3" }), address, map[string]string{"/anchorCell": "send the same cell"}},
+		{
+			"two sheets", nil, doc("Data!B2", func(c edit) { c.SheetName = "Other" }), address,
+			map[string]string{"/sheetName": "send the same sheet"},
+		},
+		{
+			"two anchors", nil, doc("Data!B2", func(c edit) { c.AnchorCell = "C3" }), address,
+			map[string]string{"/anchorCell": "send the same cell"},
+		},
 		{
 			"two sheets and two anchors", nil, doc("Data!B2:D20", func(c edit) { c.SheetName, c.AnchorCell = "Other", "D20" }), address,
 			map[string]string{"/sheetName": "send the same sheet", "/anchorCell": "send the same cell"},
 		},
 		{"a broken anchor", nil, doc("Data!B2", func(c edit) { c.AnchorCell = "B" }), address, map[string]string{"/anchorCell": "no row"}},
 		{"a whole column", nil, doc("Data!B:D"), address, map[string]string{"/resultLocation": "whole column"}},
-		{"a cell beyond the last one", nil, doc("Data!XFE1048576"), address, map[string]string{"/resultLocation": "beyond the last one, XFD"}},
 		{
-			"a resultLocation that is none, beside a whole address", nil, doc("somewhere else", func(c edit) { c.SheetName, c.AnchorCell = "Data", "B2" }),
+			"a cell beyond the last one", nil, doc("Data!XFE1048576"), address,
+			map[string]string{"/resultLocation": "beyond the last one, XFD"},
+		},
+		{
+			"a resultLocation that is none, beside a whole address", nil,
+			doc("somewhere else", func(c edit) { c.SheetName, c.AnchorCell = "Data", "B2" }),
 			address,
 			map[string]string{"/resultLocation": "is not a cell"},
 		},
@@ -52,18 +67,27 @@ func Refusals() []Refusal {
 			nil, doc("Data!B2", func(c edit) { c.EndResultCell = "C1" }), address,
 			map[string]string{"/endResultCell": "above or left"},
 		},
-		{"a broken end", nil, doc("Data!B2", func(c edit) { c.EndResultCell = "Data!C3" }), address, map[string]string{"/endResultCell": "is not a cell"}},
-		{"an unknown host", nil, doc("Data!B2", func(c edit) { c.Host = "SHEETS_C" }), placements.CodeInvalid, map[string]string{"/host": "SHEETS_A"}},
 		{
-			"an unknown way with edits", nil, doc("Data!B2", func(c edit) { c.OnEdit = placements.Say(placements.OnEdit("ask")) }), placements.CodeInvalid,
+			"a broken end", nil, doc("Data!B2", func(c edit) { c.EndResultCell = "Data!C3" }), address,
+			map[string]string{"/endResultCell": "is not a cell"},
+		},
+		{
+			"an unknown host", nil, doc("Data!B2", func(c edit) { c.Host = "SHEETS_C" }), placements.CodeInvalid,
+			map[string]string{"/host": "SHEETS_A"},
+		},
+		{
+			"an unknown way with edits", nil, doc("Data!B2", func(c edit) { c.OnEdit = placements.Sent(placements.OnEdit("ask")) }),
+			placements.CodeInvalid,
 			map[string]string{"/onEdit": "keep, overwrite"},
 		},
 		{
-			"an unknown way with edits and no sheet at once", nil, doc("B2", func(c edit) { c.OnEdit = placements.Say(placements.OnEdit("ask")) }), placements.CodeInvalid,
+			"an unknown way with edits and no sheet at once", nil,
+			doc("B2", func(c edit) { c.OnEdit = placements.Sent(placements.OnEdit("ask")) }), placements.CodeInvalid,
 			map[string]string{"/onEdit": "keep, overwrite", "/sheetName": "No sheet is named"},
 		},
 		{
-			"an unknown host and a checksum's fault at once", nil, doc("Data!B2", func(c edit) { c.Host, c.ResultChecksum = "SHEETS_C", sum(0) }), placements.CodeInvalid,
+			"an unknown host and a checksum's fault at once", nil,
+			doc("Data!B2", func(c edit) { c.Host, c.ResultChecksum = "SHEETS_C", sum(0) }), placements.CodeInvalid,
 			map[string]string{"/host": "SHEETS_A", "/resultChecksum/v": "at least 1"},
 		},
 		{
@@ -71,7 +95,8 @@ func Refusals() []Refusal {
 			map[string]string{"/resultLocation": "holds one of"},
 		},
 		{
-			"a sheet name that the host of the record does not take", list(p1()), doc("'a/b'!B2", func(c edit) { c.PlacementID = "p1" }), address,
+			"a sheet name that the host of the record does not take", list(p1()), doc("'a/b'!B2", func(c edit) { c.PlacementID = "p1" }),
+			address,
 			map[string]string{"/sheetName": "holds one of"},
 		},
 		{
@@ -93,10 +118,14 @@ func Refusals() []Refusal {
 			"all faults at once", nil,
 			placements.Connection{AnchorCell: "B0", EndResultCell: "1", Host: "x"},
 			address,
-			map[string]string{"/externalWorkbookId": "", "/resultLocation": "", "/anchorCell": "begins with 0", "/endResultCell": "no column", "/host": "SHEETS_A"},
+			map[string]string{
+				"/externalWorkbookId": "", "/resultLocation": "", "/anchorCell": "begins with 0",
+				"/endResultCell": "no column", "/host": "SHEETS_A",
+			},
 		},
 		{
-			"a fault of the address and one of the checksum at once", nil, doc("B2", func(c edit) { c.ResultChecksum = sum(0) }), placements.CodeInvalid,
+			"a fault of the address and one of the checksum at once", nil, doc("B2", func(c edit) { c.ResultChecksum = sum(0) }),
+			placements.CodeInvalid,
 			map[string]string{"/sheetName": "No sheet is named", "/resultChecksum/v": "at least 1"},
 		},
 	}, unread()...)
@@ -113,7 +142,10 @@ type Taken struct {
 func TakenAddresses() []Taken {
 	both := list(p1(), p2())
 	return []Taken{
-		{"a move onto another placement", both, placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "data!$B$2", PlacementID: "p2"}},
+		{
+			"a move onto another placement", both,
+			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "data!$B$2", PlacementID: "p2"},
+		},
 		{
 			"a move onto another placement with addressOnly", both,
 			placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", PlacementID: "p2", AddressOnly: true},
@@ -188,7 +220,10 @@ func Checksums() []Checksum {
 	return []Checksum{
 		{"version 1 without chunks", sum(1), nil},
 		{"a version of the client's own", sum(1 << 30), nil},
-		{"chunks that leave rows out", sum(2, checksum.Chunk{From: 3, To: 7, Hash: "a"}, checksum.Chunk{From: 100, To: 200, Hash: "b"}), nil},
+		{
+			"chunks that leave rows out", sum(2, checksum.Chunk{From: 3, To: 7, Hash: "a"}, checksum.Chunk{From: 100, To: 200, Hash: "b"}),
+			nil,
+		},
 		{"a chunk of no rows", sum(2, checksum.Chunk{From: 4, To: 4, Hash: "a"}), nil},
 		{"a hash of one character", sum(2, checksum.Chunk{From: 0, To: 1, Hash: "語"}), nil},
 		{"a hash of 64 characters", sum(2, checksum.Chunk{From: 0, To: 1, Hash: strings.Repeat("語", 64)}), nil},
@@ -202,8 +237,14 @@ func BadChecksums() []Checksum {
 		{"version 0", sum(0), map[string]string{"/v": "at least 1"}},
 		{"a negative version", sum(-1), map[string]string{"/v": "at least 1"}},
 		{"2,001 chunks", sum(2, chunks(2001)...), map[string]string{"/chunks": "at most 2000"}},
-		{"a chunk before the first row", sum(2, checksum.Chunk{From: -1, To: 1, Hash: "a"}), map[string]string{"/chunks/0/from": "at least 0"}},
-		{"a chunk that ends before it begins", sum(2, checksum.Chunk{From: 5, To: 4, Hash: "a"}), map[string]string{"/chunks/0/to": "at least from"}},
+		{
+			"a chunk before the first row", sum(2, checksum.Chunk{From: -1, To: 1, Hash: "a"}),
+			map[string]string{"/chunks/0/from": "at least 0"},
+		},
+		{
+			"a chunk that ends before it begins", sum(2, checksum.Chunk{From: 5, To: 4, Hash: "a"}),
+			map[string]string{"/chunks/0/to": "at least from"},
+		},
 		{
 			"chunks that descend", sum(2, checksum.Chunk{From: 10, To: 20, Hash: "a"}, checksum.Chunk{From: 0, To: 10, Hash: "b"}),
 			map[string]string{"/chunks/1/from": "at least 20"},

@@ -42,7 +42,12 @@ type RewriteRefusal struct {
 func RewriteRefusals() []RewriteRefusal {
 	return []RewriteRefusal{
 		{"an end above the anchor", placements.Rewrite{EndResultCell: "C1"}, map[string]string{"/endResultCell": "above or left"}, false},
-		{"an end left of the anchor", placements.Rewrite{EndResultCell: "A20"}, map[string]string{"/endResultCell": "above or left"}, false},
+		{
+			"an end left of the anchor",
+			placements.Rewrite{EndResultCell: "A20"},
+			map[string]string{"/endResultCell": "above or left"},
+			false,
+		},
 		{"a broken end", placements.Rewrite{EndResultCell: "D"}, map[string]string{"/endResultCell": "no row"}, true},
 		{
 			"a broken end and a bad checksum at once",

@@ -63,7 +63,13 @@ func OthersOptions() []Taken {
 		return placements.Connection{ExternalWorkbookID: "doc", ResultLocation: "Data!B2", AddressOnly: true, Options: o}
 	}
 	return []Taken{
-		{"edited cells of another person's placement may be overwritten", list(theirs()), say(placements.Options{OnEdit: placements.Say(placements.Overwrite)})},
-		{"the signature of another person's workbook may be broken", list(theirs()), say(placements.Options{BreakSignature: placements.Say(true)})},
+		{
+			"edited cells of another person's placement may be overwritten", list(theirs()),
+			say(placements.Options{OnEdit: placements.Sent(placements.Overwrite)}),
+		},
+		{
+			"the signature of another person's workbook may be broken", list(theirs()),
+			say(placements.Options{BreakSignature: placements.Sent(true)}),
+		},
 	}
 }

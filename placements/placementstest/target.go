@@ -29,11 +29,27 @@ type Target struct {
 // Targets are the rules of disconnecting, and of saying which placement was rewritten.
 func Targets() []Target {
 	return []Target{
-		{"rule 1: the same spot of another spreadsheet stays", placements.Target{ExternalWorkbookID: "other", SheetName: "Sheet1", AnchorCell: "B2"}, 3},
-		{"rule 1: the same anchor of another sheet stays", placements.Target{ExternalWorkbookID: "doc", SheetName: "It's", AnchorCell: "B2"}, 2},
+		{
+			"rule 1: the same spot of another spreadsheet stays",
+			placements.Target{ExternalWorkbookID: "other", SheetName: "Sheet1", AnchorCell: "B2"},
+			3,
+		},
+		{
+			"rule 1: the same anchor of another sheet stays",
+			placements.Target{ExternalWorkbookID: "doc", SheetName: "It's", AnchorCell: "B2"},
+			2,
+		},
 		{"rule 2: by placementId", placements.Target{PlacementID: "p2"}, 1},
-		{"rule 2: by spreadsheet, sheet and anchor", placements.Target{ExternalWorkbookID: "doc", SheetName: "Sheet1", AnchorCell: "H2"}, 1},
-		{"rule 2: a placement without an id by its address", placements.Target{ExternalWorkbookID: "old", SheetName: "Data", AnchorCell: "A1"}, 4},
+		{
+			"rule 2: by spreadsheet, sheet and anchor",
+			placements.Target{ExternalWorkbookID: "doc", SheetName: "Sheet1", AnchorCell: "H2"},
+			1,
+		},
+		{
+			"rule 2: a placement without an id by its address",
+			placements.Target{ExternalWorkbookID: "old", SheetName: "Data", AnchorCell: "A1"},
+			4,
+		},
 		{
 			"rule 2: a record that has only a resultLocation by its address",
 			placements.Target{ExternalWorkbookID: "old", SheetName: "Older data", AnchorCell: "C3"},
@@ -43,7 +59,11 @@ func Targets() []Target {
 		{"rule 2: a record that has only a resultLocation by it", placements.Target{ResultLocation: "'older data'!C3"}, 5},
 		{"rule 2: by a resultLocation that names sheet and anchor", placements.Target{ResultLocation: "'It''s'!B2"}, 2},
 		{"rule 2: a resultLocation's range stands for its anchor", placements.Target{ResultLocation: "'It''s'!$B$2:Z99"}, 2},
-		{"rule 2: a resultLocation without a sheet addresses nothing", placements.Target{ExternalWorkbookID: "doc", ResultLocation: "H2"}, -1},
+		{
+			"rule 2: a resultLocation without a sheet addresses nothing",
+			placements.Target{ExternalWorkbookID: "doc", ResultLocation: "H2"},
+			-1,
+		},
 		{"rule 2: a resultLocation without an anchor addresses nothing", placements.Target{ResultLocation: "'It''s'!"}, -1},
 		{"rule 2: nothing sent addresses nothing", placements.Target{}, -1},
 		{"rule 3: without the sheet name nothing", placements.Target{ExternalWorkbookID: "doc", AnchorCell: "H2"}, -1},
@@ -56,21 +76,41 @@ func Targets() []Target {
 			placements.Target{ExternalWorkbookID: "doc", SheetName: "It's", ResultLocation: "B2"},
 			-1,
 		},
-		{"rule 4: the sheet id narrows to a match", placements.Target{ExternalWorkbookID: "doc", SheetName: "Sheet1", AnchorCell: "B2", SheetID: "7"}, 0},
-		{"rule 4: another sheet id is no match", placements.Target{ExternalWorkbookID: "doc", SheetName: "Sheet1", AnchorCell: "B2", SheetID: "8"}, -1},
-		{"rule 4: a sheet id is no substitute for the name", placements.Target{ExternalWorkbookID: "doc", SheetID: "7", AnchorCell: "B2"}, -1},
+		{
+			"rule 4: the sheet id narrows to a match",
+			placements.Target{ExternalWorkbookID: "doc", SheetName: "Sheet1", AnchorCell: "B2", SheetID: "7"},
+			0,
+		},
+		{
+			"rule 4: another sheet id is no match",
+			placements.Target{ExternalWorkbookID: "doc", SheetName: "Sheet1", AnchorCell: "B2", SheetID: "8"},
+			-1,
+		},
+		{
+			"rule 4: a sheet id is no substitute for the name",
+			placements.Target{ExternalWorkbookID: "doc", SheetID: "7", AnchorCell: "B2"},
+			-1,
+		},
 		{
 			"rule 4: a placement stored without a sheet id matches by its name",
 			placements.Target{ExternalWorkbookID: "old", SheetName: "Data", AnchorCell: "A1", SheetID: "3"},
 			4,
 		},
 		{"rule 4: the id alone addresses no old placement", placements.Target{ExternalWorkbookID: "old", SheetID: "3"}, -1},
-		{"rule 4: the id with an anchor addresses no old placement", placements.Target{ExternalWorkbookID: "old", SheetID: "3", AnchorCell: "A1"}, -1},
+		{
+			"rule 4: the id with an anchor addresses no old placement",
+			placements.Target{ExternalWorkbookID: "old", SheetID: "3", AnchorCell: "A1"},
+			-1,
+		},
 		{"rule 4: a sheet id alone addresses nothing", placements.Target{SheetID: "1"}, -1},
 		{"rule 4: the sheet id narrows a resultLocation", placements.Target{ResultLocation: "Sheet1!B2", SheetID: "1"}, 3},
 		{"rule 4: another sheet id matches no resultLocation", placements.Target{ResultLocation: "Sheet1!H2", SheetID: "1"}, -1},
 		{"rule 5: an unknown id", placements.Target{PlacementID: "p9"}, -1},
-		{"rule 5: an address where nothing stands", placements.Target{ExternalWorkbookID: "doc", SheetName: "Sheet1", AnchorCell: "B3"}, -1},
+		{
+			"rule 5: an address where nothing stands",
+			placements.Target{ExternalWorkbookID: "doc", SheetName: "Sheet1", AnchorCell: "B3"},
+			-1,
+		},
 		{"rule 5: an unknown spreadsheet", placements.Target{ExternalWorkbookID: "doc2", SheetName: "Sheet1", AnchorCell: "B2"}, -1},
 		{"rule 5: a resultLocation where nothing stands", placements.Target{ResultLocation: "Sheet1!Z1"}, -1},
 		{"rule 5: an id that no placement can have", placements.Target{PlacementID: "\x013:oldA1!DATA"}, -1},
@@ -80,7 +120,11 @@ func Targets() []Target {
 			1,
 		},
 		{"§6: placementId wins over a sheet id that is not its placement's", placements.Target{PlacementID: "p1", SheetID: "8"}, 0},
-		{"§6: placementId wins over an address that is broken", placements.Target{PlacementID: "p1", AnchorCell: "?", ResultLocation: "B:D"}, 0},
+		{
+			"§6: placementId wins over an address that is broken",
+			placements.Target{PlacementID: "p1", AnchorCell: "?", ResultLocation: "B:D"},
+			0,
+		},
 		{
 			"§6: an unknown placementId does not fall back to the address",
 			placements.Target{PlacementID: "p9", ExternalWorkbookID: "doc", SheetName: "It's", AnchorCell: "B2"},

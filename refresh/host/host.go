@@ -23,8 +23,8 @@ type Host interface {
 
 // Config is the configuration of a host: a struct whose yaml tags name its keys.
 type Config interface {
-	// Resolve makes the relative paths of the configuration relative to dir.
-	Resolve(dir string)
+	// Paths returns the paths of the configuration, each of which the caller may make absolute before Open.
+	Paths() []*string
 	// Open makes the host. It sends nothing to a service: Check does. The host takes its quotas from limiter; nil shares them
 	// within the host alone. Errors name the keys at fault and hold no secret.
 	Open(ctx context.Context, limiter Limiter) (Host, error)

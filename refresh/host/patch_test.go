@@ -12,7 +12,8 @@ import (
 func TestMistakesOfCallersAreErrors(t *testing.T) {
 	at := func(row, column, rows, columns int) Patch {
 		return Patch{
-			Block: Block{Document: "d", Sheet: "S", Anchor: placements.Anchor{Row: row, Column: column}}, Extent: checksum.Extent{Rows: rows, Columns: columns},
+			Block:  Block{Document: "d", Sheet: "S", Anchor: placements.Anchor{Row: row, Column: column}},
+			Extent: checksum.Extent{Rows: rows, Columns: columns},
 		}
 	}
 	with := func(p Patch, change func(*Patch)) Patch {
@@ -43,7 +44,11 @@ func TestMistakesOfCallersAreErrors(t *testing.T) {
 		{"one over the other", []Patch{at(0, 0, 3, 2), at(2, 1, 3, 2)}, false},
 		{"the same place of another sheet", []Patch{at(0, 0, 3, 2), with(at(0, 0, 3, 2), func(p *Patch) { p.Block.Sheet = "T" })}, true},
 		{"the same sheet by another case", []Patch{at(0, 0, 3, 2), with(at(0, 0, 3, 2), func(p *Patch) { p.Block.Sheet = "s" })}, false},
-		{"one clears what the other writes", []Patch{clears(at(0, 0, 3, 2), checksum.Rect{Row: 3, Rows: 2, Columns: 2}), at(4, 0, 3, 2)}, false},
+		{
+			"one clears what the other writes",
+			[]Patch{clears(at(0, 0, 3, 2), checksum.Rect{Row: 3, Rows: 2, Columns: 2}), at(4, 0, 3, 2)},
+			false,
+		},
 		{"one grows by shifts over where the other stood", []Patch{shift(at(0, 0, 6, 2), 3), at(3, 0, 3, 2)}, true},
 		{"one shrinks by shifts from before the other", []Patch{shift(at(0, 0, 3, 2), -3), at(6, 0, 3, 2)}, true},
 		{"one that shrinks by shifts stood over the other", []Patch{shift(at(0, 0, 3, 2), -3), at(5, 0, 3, 2)}, false},

@@ -47,7 +47,7 @@ func (s *sum) number(v float64) {
 }
 
 // total is the sum as a cell. It has the 15 significant digits that a spreadsheet shows: the last bits depend on the order in which
-// a database happens to give its rows, and would make a cell look changed.
+// a database happens to return its rows, and would make a cell look changed.
 func (s *sum) total() checksum.Cell {
 	if s.added < 2 || s.cell.Kind != checksum.Number {
 		return s.cell

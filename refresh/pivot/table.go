@@ -121,7 +121,8 @@ func (v *crosstab) members(zone string, names []string) ([]int, error) {
 			return nil, fault("pivotItems.%s names %q, which is no column of the query's result: it has %s", zone, name, v.columnNames())
 		}
 		if slices.ContainsFunc(v.source[at+1:], named(name)) {
-			return nil, fault("pivotItems.%s names %q, and several columns of the query's result have that name: give each its own", zone, name)
+			return nil, fault("pivotItems.%s names %q, and several columns of the query's result have that name: give each its own",
+				zone, name)
 		}
 		members[i] = at
 	}

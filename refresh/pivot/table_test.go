@@ -115,7 +115,10 @@ func TestTable(t *testing.T) {
 		},
 		{
 			"measures on the rows, after",
-			Items{Rows: list("region"), Columns: list("year"), Measures: list("sales", "cost"), MeasuresAxis: "rows", MeasuresPosition: "after"},
+			Items{
+				Rows: list("region"), Columns: list("year"), Measures: list("sales", "cost"), MeasuresAxis: "rows",
+				MeasuresPosition: "after",
+			},
 			"region,Measure,2023,2024; US,sales,17,20; US,cost,4,2; EU,sales,5; EU,cost",
 		},
 		{
@@ -174,7 +177,11 @@ func TestTableRefusesMembersItCannotFind(t *testing.T) {
 		in      Items
 		want    string // in the message
 	}{
-		{"rows", salesColumns, Items{Rows: []string{"regoin"}}, `pivotItems.rows names "regoin", which is no column of the query's result: it has "day", "region"`},
+		{
+			"rows", salesColumns,
+			Items{Rows: []string{"regoin"}},
+			`pivotItems.rows names "regoin", which is no column of the query's result: it has "day", "region"`,
+		},
 		{"columns", salesColumns, Items{Columns: []string{"x"}}, `pivotItems.columns names "x"`},
 		{"measures", salesColumns, Items{Rows: []string{"region"}, Measures: []string{"Sales"}}, `pivotItems.measures names "Sales"`},
 		{"a name of two columns", double, Items{Rows: []string{"region"}}, `several columns of the query's result have that name`},

@@ -28,20 +28,20 @@ type Changes struct {
 // Words returns what a person had done to the block that stands at an anchor, a phrase each.
 func (c Changes) Words(at placements.Anchor) (found []string) {
 	if c.Moved > 0 {
-		found = append(found, fmt.Sprintf("%d moved %s put back in order", c.Moved, plural(c.Moved, "row", "rows")))
+		found = append(found, fmt.Sprintf("%d moved %s put back in order", c.Moved, Plural(c.Moved, "row", "rows")))
 	}
 	if c.Returned > 0 {
-		found = append(found, fmt.Sprintf("%d deleted %s written again", c.Returned, plural(c.Returned, "row", "rows")))
+		found = append(found, fmt.Sprintf("%d deleted %s written again", c.Returned, Plural(c.Returned, "row", "rows")))
 	}
 	if n := len(c.Edits); n > 0 {
 		var cells []string
 		for _, e := range c.Edits {
 			cells = append(cells, spotCell(at, e.Row, e.Column)+" ("+e.Name+")")
 		}
-		found = append(found, fmt.Sprintf("%d %s typed by hand kept: %s", n, plural(n, "cell", "cells"), shortList(cells)))
+		found = append(found, fmt.Sprintf("%d %s typed by hand kept: %s", n, Plural(n, "cell", "cells"), shortList(cells)))
 	}
 	if n := len(c.Overwritten); n > 0 {
-		found = append(found, fmt.Sprintf("%d %s typed by hand replaced, and kept in the run", n, plural(n, "row", "rows")))
+		found = append(found, fmt.Sprintf("%d %s typed by hand replaced, and kept in the run", n, Plural(n, "row", "rows")))
 	}
 	return found
 }

@@ -134,7 +134,7 @@ func (p *decider) decide(m *checksum.Merged) (Changes, *placements.Fault) {
 	edited := len(m.Edited) > 0 || len(m.Deleted) > 0 && !p.cleared()
 	switch {
 	case edited && p.OnEdit == placements.Stop:
-		return Changes{}, conflict("%s: refresh with onEdit \"keep\" or \"overwrite\", or undo the edit", p.describeEdits(m))
+		return Changes{}, Conflict("%s: refresh with onEdit \"keep\" or \"overwrite\", or undo the edit", p.describeEdits(m))
 	case p.OnEdit == placements.Overwrite:
 		return p.overwrite(uniqueRows(slices.Concat(m.Edited, lostRows(m))), m.Overwrite(p.Means))
 	}
@@ -144,7 +144,7 @@ func (p *decider) decide(m *checksum.Merged) (Changes, *placements.Fault) {
 // overwrite writes the block anew over those rows that a person edited.
 func (p *decider) overwrite(edited []int, plan checksum.Plan) (Changes, *placements.Fault) {
 	if len(edited) > maxOverwritten {
-		return Changes{}, conflict("%d rows of the block at %s were edited by hand, more than the %d whose values a run can keep: "+
+		return Changes{}, Conflict("%d rows of the block at %s were edited by hand, more than the %d whose values a run can keep: "+
 			"refresh with onEdit \"keep\", or clear the block to have it written anew", len(edited), spot(p.View, 0, 0), maxOverwritten)
 	}
 	return Changes{Plan: plan, Grid: p.Ours, Overwritten: p.overwritten(edited), EditedRows: p.sheetRows(edited)}, nil
@@ -169,13 +169,13 @@ func (p *decider) keep(m *checksum.Merged) (Changes, *placements.Fault) {
 func (p *decider) lost(m *checksum.Merged) (rows []int, fault *placements.Fault) {
 	for _, c := range m.Lost {
 		if c.Known && !c.Returned {
-			return nil, conflict("%s (%s) was typed by hand in a column that the report does not have any more: move it out of the block, "+
+			return nil, Conflict("%s (%s) was typed by hand in a column that the report does not have any more: move it out of the block, "+
 				"or refresh with onEdit \"overwrite\"", spot(p.View, c.Row, c.Column), columnName(p.base.Header, c.Column))
 		}
 	}
 	rows = uniqueRows(lostRows(m))
 	if len(rows) > maxOverwritten {
-		return nil, conflict("cells of %d rows cannot be kept, more than the %d whose values a run can keep: "+
+		return nil, Conflict("cells of %d rows cannot be kept, more than the %d whose values a run can keep: "+
 			"move them out of the block, or clear it to have it written anew", len(rows), maxOverwritten)
 	}
 	return rows, nil
@@ -271,15 +271,16 @@ func (p *decider) foreign(plan Changes) *placements.Fault {
 func (p decider) keyConflict(err error) *placements.Fault {
 	bad, ok := errors.AsType[*checksum.KeyError](err)
 	if !ok {
-		return conflict("the report's rowKey cannot be used: %v", err)
+		return Conflict("the report's rowKey cannot be used: %v", err)
 	}
 	if bad.Column != "" {
-		return conflict("the report's rowKey names column %s, which its result does not have: correct rowKey, or the query", quoted(bad.Column))
+		return Conflict("the report's rowKey names column %s, which its result does not have: correct rowKey, or the query",
+			quoted(bad.Column))
 	}
 	double := "one value"
 	if !p.Personal {
 		double = values(bad.Values)
 	}
-	return conflict("the report's rowKey %s does not tell rows apart: %s stands in two rows of the result: "+
+	return Conflict("the report's rowKey %s does not tell rows apart: %s stands in two rows of the result: "+
 		"choose columns whose values are distinct, or correct the query", names(p.RowKey), double)
 }

@@ -151,18 +151,21 @@ func TestDecide(t *testing.T) {
 		},
 		{
 			name: "an edit that says what the data now says is no edit",
-			base: base, sheet: []string{"name|n", "a|1", "b|5", "c|3"}, ours: []string{"name|n", "a|1", "b|5", "c|3"}, onEdit: placements.Stop,
-			want: []string{"name|n", "a|1", "b|5", "c|3"},
+			base: base, sheet: []string{"name|n", "a|1", "b|5", "c|3"}, ours: []string{"name|n", "a|1", "b|5", "c|3"},
+			onEdit: placements.Stop,
+			want:   []string{"name|n", "a|1", "b|5", "c|3"},
 		},
 		{
 			name: "rows deleted by hand come back",
-			base: base, sheet: []string{"name|n", "a|1", "c|3"}, marker: checksum.Extent{Rows: 3, Columns: 2}, ours: base, onEdit: placements.Keep,
-			want: base, rows: 2,
+			base: base, sheet: []string{"name|n", "a|1", "c|3"}, marker: checksum.Extent{Rows: 3, Columns: 2}, ours: base,
+			onEdit: placements.Keep,
+			want:   base, rows: 2,
 		},
 		{
 			name: "a row cut out of the block and inserted right below it comes back",
-			base: base, sheet: []string{"name|n", "b|2", "c|3", "a|1", "total|6"}, marker: checksum.Extent{Rows: 3, Columns: 2}, ours: base, onEdit: placements.Stop,
-			want: append(base[:4:4], "total|6"), rows: 3,
+			base: base, sheet: []string{"name|n", "b|2", "c|3", "a|1", "total|6"}, marker: checksum.Extent{Rows: 3, Columns: 2}, ours: base,
+			onEdit: placements.Stop,
+			want:   append(base[:4:4], "total|6"), rows: 3,
 		},
 		{
 			name: "a row that a row inserted in a block without its marker pushed out comes back",
@@ -201,7 +204,8 @@ func TestDecide(t *testing.T) {
 		},
 		{
 			name: "growing both ways into cells that are not ours says no more than to clear them",
-			base: base, sheet: []string{"name|n", "a|1|note", "b|2", "c|3", "total"}, ours: []string{"name|n|m", "a|1|1", "b|2|2", "c|3|3", "d|4|4"},
+			base: base, sheet: []string{"name|n", "a|1|note", "b|2", "c|3", "total"},
+			ours:     []string{"name|n|m", "a|1|1", "b|2|2", "c|3|3", "d|4|4"},
 			conflict: "Sheet1!B3:D6 holds something that is not its own: clear those cells or move the report",
 		},
 		{
@@ -211,7 +215,8 @@ func TestDecide(t *testing.T) {
 		},
 		{
 			name: "neighbours that the block does not grow into are no matter",
-			base: base, sheet: []string{"name|n|left alone", "a|1", "b|2", "c|3", "", "below"}, ours: []string{"name|n", "a|2", "b|2", "c|3"},
+			base: base, sheet: []string{"name|n|left alone", "a|1", "b|2", "c|3", "", "below"},
+			ours: []string{"name|n", "a|2", "b|2", "c|3"},
 			want: []string{"name|n|left alone", "a|2", "b|2", "c|3", "", "below"}, rows: 1,
 		},
 		{

@@ -201,10 +201,10 @@ func (p *decider) describeEdits(m *checksum.Merged) string {
 		parts = append(parts, shortList(cells)+" "+wereWas(len(cells))+" edited by hand")
 	}
 	if len(inserted) > 0 {
-		parts = append(parts, plural(len(inserted), "row ", "rows ")+shortList(inserted)+" "+wereWas(len(inserted))+" inserted by hand")
+		parts = append(parts, Plural(len(inserted), "row ", "rows ")+shortList(inserted)+" "+wereWas(len(inserted))+" inserted by hand")
 	}
 	if n := len(m.Deleted); n > 0 && !p.cleared() {
-		parts = append(parts, fmt.Sprintf("%d %s of the block %s deleted by hand", n, plural(n, "row", "rows"), wereWas(n)))
+		parts = append(parts, fmt.Sprintf("%d %s of the block %s deleted by hand", n, Plural(n, "row", "rows"), wereWas(n)))
 	}
 	return strings.Join(parts, "; ")
 }

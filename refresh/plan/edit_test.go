@@ -184,7 +184,10 @@ func TestColumnsThatAPersonChanged(t *testing.T) {
 		{
 			name: "inserted", sheet: []string{"name|mine|n|note", "a||1|x", "b|typed|2|y", "c||3|z"}, wide: 4,
 			conflict: `column C ("mine") was inserted inside the block at Sheet1!B2`,
-			kept:     []OverwrittenRow{{Row: 2, Values: []any{"name", "mine", "n", "note"}}, {Row: 4, Values: []any{"b", "typed", "2", "y"}}},
+			kept: []OverwrittenRow{
+				{Row: 2, Values: []any{"name", "mine", "n", "note"}},
+				{Row: 4, Values: []any{"b", "typed", "2", "y"}},
+			},
 		},
 		{
 			name: "inserted under the heading of another", sheet: []string{"name|n|n|note", "a||1|x", "b|typed|2|y", "c||3|z"}, wide: 4,
@@ -215,7 +218,11 @@ func TestColumnsThatAPersonChanged(t *testing.T) {
 		{
 			name: "edited with most rows", sheet: []string{"name|other|note", "a|p|x", "b|q|y", "c|3|z"}, wide: 3,
 			conflict: `C2 (n) and most rows below were edited together inside the block at Sheet1!B2`,
-			kept:     []OverwrittenRow{{Row: 2, Values: []any{"name", "other", "note"}}, {Row: 3, Values: []any{"a", "p", "x"}}, {Row: 4, Values: []any{"b", "q", "y"}}},
+			kept: []OverwrittenRow{
+				{Row: 2, Values: []any{"name", "other", "note"}},
+				{Row: 3, Values: []any{"a", "p", "x"}},
+				{Row: 4, Values: []any{"b", "q", "y"}},
+			},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -438,7 +445,12 @@ func TestFormatsStandWhereTheirColumnsStand(t *testing.T) {
 		want  []string
 	}{
 		{"in their columns", []string{"name|day|n", "a|1|x"}, []string{"name|day|n", "a|1|y"}, []string{"", "date", ""}},
-		{"where they stood before the source reordered its columns", []string{"name|day|n", "a|1|x"}, []string{"day|n|name", "1|x|a"}, []string{"", "date", ""}},
+		{
+			"where they stood before the source reordered its columns",
+			[]string{"name|day|n", "a|1|x"},
+			[]string{"day|n|name", "1|x|a"},
+			[]string{"", "date", ""},
+		},
 		{"where a person moved them", []string{"day|name|n", "1|a|x"}, []string{"name|day|n", "a|1|x"}, []string{"date", "", ""}},
 		{"nowhere in a block that is gone", nil, []string{"name|day|n", "a|1|x"}, nil},
 	} {

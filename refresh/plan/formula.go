@@ -162,7 +162,7 @@ func (p *decider) formulasOf(row checksum.PersonRow, to func(row int) int) (list
 		f := Formula{Position: Position{Row: row.Row, Column: column}}
 		if row.Row != row.Theirs || column != from {
 			if text == "" || p.fixed(row.Theirs, from) {
-				return nil, conflict("the formula that fills %s cannot move with its row: "+
+				return nil, Conflict("the formula that fills %s cannot move with its row: "+
 					"move it out of the block, or refresh with onEdit \"overwrite\"", spot(p.View, row.Theirs, from))
 			}
 			f.Text = moveFormula(text, to)

@@ -62,7 +62,7 @@ func (l Last) Reach() checksum.Extent {
 }
 
 // others are the rows that writes which were not completed may leave, the newest first, without those of the last completed one. An agent
-// that was held up may still carry out a write which others have given up, so that they need not stand there yet.
+// that was held up may still carry out a write which other agents have abandoned, so that they need not stand there yet.
 func (l Last) others(most int) (rows []uint64) {
 	if l.Begun == nil {
 		return nil

@@ -32,7 +32,10 @@ func TestRowsOfAnIncompleteWriteAreOurs(t *testing.T) {
 	}{
 		{name: "the write did not happen", completed: completed, begun: column("head", "x", "y"), stands: completed, extent: 3},
 		{name: "it did", completed: completed, begun: column("head", "x", "y"), stands: column("head", "x", "y"), extent: 3},
-		{name: "it did, and the block grew", completed: completed, begun: column("head", "x", "y", "z"), stands: column("head", "x", "y", "z"), extent: 4},
+		{
+			name: "it did, and the block grew", completed: completed, begun: column("head", "x", "y", "z"),
+			stands: column("head", "x", "y", "z"), extent: 4,
+		},
 		{name: "it did, and the block shrank", completed: completed, begun: column("head", "x"), stands: column("head", "x"), extent: 2},
 		{name: "it did in part", completed: completed, begun: column("head", "x", "y"), stands: column("head", "x", "b"), extent: 3},
 		{
@@ -44,8 +47,14 @@ func TestRowsOfAnIncompleteWriteAreOurs(t *testing.T) {
 			stands: column("head", "mine", "b"), extent: 3, edited: []int{2},
 		},
 		{name: "the first write of all", begun: column("head", "x"), stands: column("head", "x"), extent: 2},
-		{name: "the first write of all, edited since", begun: column("head", "x"), stands: column("head", "mine"), extent: 2, edited: []int{2}},
-		{name: "without a begun write an edit is an edit", completed: completed, stands: column("head", "x", "b"), extent: 3, edited: []int{2}},
+		{
+			name: "the first write of all, edited since", begun: column("head", "x"), stands: column("head", "mine"), extent: 2,
+			edited: []int{2},
+		},
+		{
+			name: "without a begun write an edit is an edit", completed: completed, stands: column("head", "x", "b"), extent: 3,
+			edited: []int{2},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var last Last

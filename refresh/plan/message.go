@@ -9,7 +9,8 @@ import (
 	"mooring/placements"
 )
 
-func conflict(format string, args ...any) *placements.Fault {
+// Conflict returns the fault of cells that are not the report's, or were edited by hand: a sentence that says what to do.
+func Conflict(format string, args ...any) *placements.Fault {
 	return &placements.Fault{Class: placements.Conflict, Message: fmt.Sprintf(format, args...)}
 }
 
@@ -39,9 +40,10 @@ func shortList(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-func wereWas(n int) string { return plural(n, "was", "were") }
+func wereWas(n int) string { return Plural(n, "was", "were") }
 
-func plural(n int, one, many string) string {
+// Plural returns one when n is 1, else many.
+func Plural(n int, one, many string) string {
 	if n == 1 {
 		return one
 	}

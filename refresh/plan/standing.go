@@ -49,7 +49,7 @@ func (p *decider) proven(reach checksum.Extent) (checksum.Extent, *placements.Fa
 		elsewhere = spot(p.View, row, 0) + ", where its headings stand"
 	}
 	end := spotRange(p.View, reach.Union(p.Ours.Extent()))
-	return checksum.Extent{}, conflict("the marker of the block is gone, and what stands at %s is not the block: "+
+	return checksum.Extent{}, Conflict("the marker of the block is gone, and what stands at %s is not the block: "+
 		"clear %s to have the block written there again, or connect the report to %s", spot(p.View, 0, 0), end, elsewhere)
 }
 
@@ -186,9 +186,9 @@ func (p *decider) inTheWay(cells []Position, needs checksum.Extent, moved int) *
 	if first != last {
 		where += ":" + spotCell(p.View.Anchor, last.Row, last.Column)
 	}
-	return conflict("the report now needs %d rows and %d columns from %s, but %s holds something that is not its own: "+
+	return Conflict("the report now needs %d rows and %d columns from %s, but %s holds something that is not its own: "+
 		"%sclear %s or move the report", needs.Rows, needs.Columns, spot(p.View, 0, 0), where, p.room(first, needs, moved),
-		plural(len(cells), "that cell", "those cells"))
+		Plural(len(cells), "that cell", "those cells"))
 }
 
 // room says how a person makes room for a block before the first cell in its way: only what stands wholly below or beside the block can
@@ -282,5 +282,5 @@ func (p *decider) changedColumn(change checksum.ColumnChange) string {
 }
 
 func (p *decider) columnConflict(what string) *placements.Fault {
-	return conflict("%s at %s: undo that, or refresh with onEdit \"overwrite\" to have the block written anew", what, spot(p.View, 0, 0))
+	return Conflict("%s at %s: undo that, or refresh with onEdit \"overwrite\" to have the block written anew", what, spot(p.View, 0, 0))
 }

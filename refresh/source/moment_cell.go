@@ -28,7 +28,7 @@ func AppendMomentText(b *checksum.Builder, text []byte, location *time.Location)
 }
 
 // AppendClockText appends 07:08, 07:08:09 or 07:08:09.123 as a fraction of a day. Other text stays text, so do the clocks of
-// databases that give one a zone: without a day there is no telling what it shows elsewhere.
+// databases that give one a zone: without a day it is not known what it shows elsewhere.
 func AppendClockText(b *checksum.Builder, text []byte) {
 	if d, ok := parseClock(string(text)); ok {
 		b.TimeOfDay(d)

@@ -19,8 +19,8 @@ type Source interface {
 
 // Config is the configuration of a source: a struct whose yaml tags name its keys.
 type Config interface {
-	// Resolve makes the relative paths of the configuration relative to dir.
-	Resolve(dir string)
+	// Paths returns the paths of the configuration, each of which the caller may make absolute before Open.
+	Paths() []*string
 	// Bounds returns the limits of the source, to be read or set before Open.
 	Bounds() *Limits
 	// Open makes the source. It does not wait for a database: Check does. Errors name the keys at fault and hold no secret.

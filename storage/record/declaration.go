@@ -28,13 +28,13 @@ func NewDeclaration(k Kind) Declaration {
 // ReportDeclaration is what a bundle says of a report.
 type ReportDeclaration struct {
 	ReportInput
-	Access Optional[[]RoleAccess] `json:"access,omitzero"`
+	Access placements.Optional[[]RoleAccess] `json:"access,omitzero"`
 }
 
 // WorkbookDeclaration is what a bundle says of a workbook. Its dashboard is the draft, whose charts name reports by reportPublicId.
 type WorkbookDeclaration struct {
 	WorkbookInput
-	Dashboard Optional[json.RawMessage] `json:"dashboard,omitzero"`
+	Dashboard placements.Optional[json.RawMessage] `json:"dashboard,omitzero"`
 }
 
 // PlacementDeclaration is what a bundle says of a placement.
@@ -49,15 +49,15 @@ type PlacementDeclaration struct {
 
 // ScheduleDeclaration is what a bundle says of a schedule.
 type ScheduleDeclaration struct {
-	Name          Optional[string]         `json:"name,omitzero"`
-	Target        Optional[PortableTarget] `json:"target,omitzero"`
-	Cron          Optional[[]string]       `json:"cron,omitzero"`
-	Timezone      Optional[string]         `json:"timezone,omitzero"`
-	CatchUp       Optional[string]         `json:"catchUp,omitzero"`
-	Overlap       Optional[string]         `json:"overlap,omitzero"`
-	ShiftRows     Optional[bool]           `json:"shiftRows,omitzero"`
-	JitterSeconds Optional[int]            `json:"jitterSeconds,omitzero"`
-	Paused        Optional[bool]           `json:"paused,omitzero"`
+	Name          placements.Optional[string]         `json:"name,omitzero"`
+	Target        placements.Optional[PortableTarget] `json:"target,omitzero"`
+	Cron          placements.Optional[[]string]       `json:"cron,omitzero"`
+	Timezone      placements.Optional[string]         `json:"timezone,omitzero"`
+	CatchUp       placements.Optional[string]         `json:"catchUp,omitzero"`
+	Overlap       placements.Optional[string]         `json:"overlap,omitzero"`
+	ShiftRows     placements.Optional[bool]           `json:"shiftRows,omitzero"`
+	JitterSeconds placements.Optional[int]            `json:"jitterSeconds,omitzero"`
+	Paused        placements.Optional[bool]           `json:"paused,omitzero"`
 	placements.Options
 }
 

@@ -86,18 +86,18 @@ func (d *Definition) Host() (placements.Host, error) {
 //
 // The JSON is what a ReportDeclaration has of it.
 type ReportInput struct {
-	PublicID        Optional[string]          `json:"-"`
-	Name            Optional[string]          `json:"name,omitzero"`
-	Title           Optional[string]          `json:"title,omitzero"`
-	Description     Optional[string]          `json:"description,omitzero"`
-	SQLQuery        Optional[string]          `json:"sqlQuery,omitzero"`
-	JSONQuery       Optional[string]          `json:"jsonQuery,omitzero"`
-	PivotItems      Optional[PivotItems]      `json:"pivotItems,omitzero"`
-	RowKey          Optional[[]string]        `json:"rowKey,omitzero"` // names of columns, distinct
-	Meta            Optional[json.RawMessage] `json:"meta,omitzero"`
-	FolderID        Optional[int64]           `json:"folderId,omitzero"`
-	WorkbookID      Optional[int64]           `json:"-"`
-	Source          Optional[string]          `json:"source,omitzero"`
+	PublicID        placements.Optional[string]          `json:"-"`
+	Name            placements.Optional[string]          `json:"name,omitzero"`
+	Title           placements.Optional[string]          `json:"title,omitzero"`
+	Description     placements.Optional[string]          `json:"description,omitzero"`
+	SQLQuery        placements.Optional[string]          `json:"sqlQuery,omitzero"`
+	JSONQuery       placements.Optional[string]          `json:"jsonQuery,omitzero"`
+	PivotItems      placements.Optional[PivotItems]      `json:"pivotItems,omitzero"`
+	RowKey          placements.Optional[[]string]        `json:"rowKey,omitzero"` // names of columns, distinct
+	Meta            placements.Optional[json.RawMessage] `json:"meta,omitzero"`
+	FolderID        placements.Optional[int64]           `json:"folderId,omitzero"`
+	WorkbookID      placements.Optional[int64]           `json:"-"`
+	Source          placements.Optional[string]          `json:"source,omitzero"`
 	SpreadsheetKeys `json:"-"`
 }
 
@@ -146,11 +146,11 @@ func (p *PivotItems) whole() *PivotItems {
 
 // SpreadsheetKeys are the keys of a report's body that say where it is to stand.
 type SpreadsheetKeys struct {
-	WorkbookName       Optional[string]
-	ExternalWorkbookID Optional[string]
-	SheetID            Optional[string]
-	ResultLocation     Optional[string]
-	EndResultCell      Optional[string]
-	ResultChecksum     Optional[checksum.ResultChecksum]
-	Host               Optional[placements.Host]
+	WorkbookName       placements.Optional[string]
+	ExternalWorkbookID placements.Optional[string]
+	SheetID            placements.Optional[string]
+	ResultLocation     placements.Optional[string]
+	EndResultCell      placements.Optional[string]
+	ResultChecksum     placements.Optional[checksum.ResultChecksum]
+	Host               placements.Optional[placements.Host]
 }

@@ -1,5 +1,9 @@
 package record
 
+import (
+	"mooring/placements"
+)
+
 // TenantSettings are the account-level settings (interface.md, TenantSettings). Their JSON names are the fields of the hash.
 type TenantSettings struct {
 	AuditLogEnabled          bool   `json:"auditLogEnabled"`
@@ -15,13 +19,13 @@ type TenantSettings struct {
 
 // SettingsInput is the body of a settings write; null gives a field its zero value.
 type SettingsInput struct {
-	AuditLogEnabled          Optional[bool]
-	AuditLogEnabledCurrent   Optional[bool]
-	AuditLogEnabledTimestamp Optional[int64]
-	HasSupportAccess         Optional[bool]
-	UseAIBIUserInterface     Optional[bool]
-	MaintenanceWindowEnabled Optional[bool]
-	MaintenanceWindowDay     Optional[string]
-	MaintenanceWindowTime    Optional[string]
-	OIDCEnabled              Optional[bool]
+	AuditLogEnabled          placements.Optional[bool]
+	AuditLogEnabledCurrent   placements.Optional[bool]
+	AuditLogEnabledTimestamp placements.Optional[int64]
+	HasSupportAccess         placements.Optional[bool]
+	UseAIBIUserInterface     placements.Optional[bool]
+	MaintenanceWindowEnabled placements.Optional[bool]
+	MaintenanceWindowDay     placements.Optional[string]
+	MaintenanceWindowTime    placements.Optional[string]
+	OIDCEnabled              placements.Optional[bool]
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+
+	"mooring/placements"
 )
 
 // WorkbookDefinition is what is kept of a workbook beside its meta and dashboards: the hash field "definition".
@@ -36,10 +38,10 @@ type Workbook struct {
 // WorkbookInput is the body of create, update and upsert. A draft in meta has been checked by the caller. The JSON is what a
 // WorkbookDeclaration has of it.
 type WorkbookInput struct {
-	Name     Optional[string]          `json:"name,omitzero"`
-	Slug     Optional[string]          `json:"-"`
-	FolderID Optional[int64]           `json:"folderId,omitzero"`
-	Meta     Optional[json.RawMessage] `json:"meta,omitzero"`
+	Name     placements.Optional[string]          `json:"name,omitzero"`
+	Slug     placements.Optional[string]          `json:"-"`
+	FolderID placements.Optional[int64]           `json:"folderId,omitzero"`
+	Meta     placements.Optional[json.RawMessage] `json:"meta,omitzero"`
 }
 
 var slugPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,127}$`)

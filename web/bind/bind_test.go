@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/placements"
-	"mooring/storage/record"
 	"mooring/web/bind"
 )
 
@@ -20,18 +19,18 @@ import (
 type input struct {
 	Text     string
 	Kind     string
-	Maybe    record.Optional[string]
+	Maybe    placements.Optional[string]
 	Flag     bool
-	MaybeOn  record.Optional[bool]
+	MaybeOn  placements.Optional[bool]
 	Number   int
-	MaybeNum record.Optional[int64]
+	MaybeNum placements.Optional[int64]
 	List     []string
-	Keys     record.Optional[[]string]
-	Cron     record.Optional[[]string]
-	Meta     record.Optional[json.RawMessage]
+	Keys     placements.Optional[[]string]
+	Cron     placements.Optional[[]string]
+	Meta     placements.Optional[json.RawMessage]
 	Sum      *sum
-	Pivot    record.Optional[sum]
-	Draft    record.Optional[json.RawMessage]
+	Pivot    placements.Optional[sum]
+	Draft    placements.Optional[json.RawMessage]
 	Options  placements.Options
 	One      bool
 	SeenID   bool
@@ -62,8 +61,8 @@ func (in *input) members(o *bind.Object) {
 	o.JSON("meta", &in.Meta, func(o *bind.Object) { o.Open(); o.Texts(3, "inner") })
 	o.JSON("draft", &in.Draft, func(o *bind.Object) { o.Texts(3, "inner") })
 	o.OpenObject("anything")
-	bind.OptionChoice(o, "onEdit", &in.Options.OnEdit, []placements.OnEdit{placements.Keep, placements.Stop})
-	o.OptionFlag("breakSignature", &in.Options.BreakSignature)
+	bind.OptionalChoice(o, "onEdit", &in.Options.OnEdit, []placements.OnEdit{placements.Keep, placements.Stop})
+	o.OptionalFlag("breakSignature", &in.Options.BreakSignature)
 	o.Seen("id", &in.SeenID)
 	bind.Pointer(o, "sum", &in.Sum, sumMembers)
 	bind.Optional(o, "pivot", &in.Pivot, sumMembers)
@@ -94,22 +93,22 @@ func TestReadFillsVariables(t *testing.T) {
 		`{}`:                                                   {},
 		`{"text":"äöüäö"}`:                                     {Text: "äöüäö"},
 		`{"text":null,"flag":null}`:                            {},
-		`{"maybe":null}`:                                       {Maybe: record.Null[string]()},
-		`{"maybe":"a","kind":"b"}`:                             {Maybe: record.Sent("a"), Kind: "b"},
-		`{"flag":true,"maybeOn":false}`:                        {Flag: true, MaybeOn: record.Sent(false)},
-		`{"number":7,"maybeNum":1}`:                            {Number: 7, MaybeNum: record.Sent(int64(1))},
+		`{"maybe":null}`:                                       {Maybe: placements.Null[string]()},
+		`{"maybe":"a","kind":"b"}`:                             {Maybe: placements.Sent("a"), Kind: "b"},
+		`{"flag":true,"maybeOn":false}`:                        {Flag: true, MaybeOn: placements.Sent(false)},
+		`{"number":7,"maybeNum":1}`:                            {Number: 7, MaybeNum: placements.Sent(int64(1))},
 		`{"list":["a","b"]}`:                                   {List: []string{"a", "b"}},
-		`{"keys":[]}`:                                          {Keys: record.Sent([]string{})},
-		`{"cron":"daily"}`:                                     {Cron: record.Sent([]string{"daily"}), One: true},
-		`{"cron":["a","b"]}`:                                   {Cron: record.Sent([]string{"a", "b"})},
-		`{"meta" : {"b":1.50,"a":[ 2 ]} }`:                     {Meta: record.Sent(json.RawMessage(`{"a":[2],"b":1.50}`))},
-		`{"meta":{"b":12345678901234567890123}}`:               {Meta: record.Sent(json.RawMessage(`{"b":12345678901234567890123}`))},
+		`{"keys":[]}`:                                          {Keys: placements.Sent([]string{})},
+		`{"cron":"daily"}`:                                     {Cron: placements.Sent([]string{"daily"}), One: true},
+		`{"cron":["a","b"]}`:                                   {Cron: placements.Sent([]string{"a", "b"})},
+		`{"meta" : {"b":1.50,"a":[ 2 ]} }`:                     {Meta: placements.Sent(json.RawMessage(`{"a":[2],"b":1.50}`))},
+		`{"meta":{"b":12345678901234567890123}}`:               {Meta: placements.Sent(json.RawMessage(`{"b":12345678901234567890123}`))},
 		`{"sum":{"v":2,"chunks":[{"from":1,"hash":"h"}]}}`:     {Sum: &sum{V: 2, Chunks: []chunk{{1, "h"}}}},
-		`{"sum":null,"pivot":{"v":1}}`:                         {Pivot: record.Sent(sum{V: 1})},
+		`{"sum":null,"pivot":{"v":1}}`:                         {Pivot: placements.Sent(sum{V: 1})},
 		`{"margin":[1,-2],"id":{"any":["thing"]},"other":[1]}`: {SeenID: true},
 		`{"id":null}`:                                          {SeenID: true},
-		`{"onEdit":"stop","breakSignature":null}`:              {Options: placements.Options{OnEdit: placements.Say(placements.Stop), BreakSignature: placements.Cleared[bool]()}},
-		`{"anything":{"x":1},"draft":{"other":1}}`:             {Draft: record.Sent(json.RawMessage(`{"other":1}`))},
+		`{"onEdit":"stop","breakSignature":null}`:              {Options: placements.Options{OnEdit: placements.Sent(placements.Stop), BreakSignature: placements.Null[bool]()}},
+		`{"anything":{"x":1},"draft":{"other":1}}`:             {Draft: placements.Sent(json.RawMessage(`{"other":1}`))},
 		`{"TEXT":"no","Text":"no"}`:                            {},
 	} {
 		t.Run(body, func(t *testing.T) {
@@ -307,7 +306,7 @@ func FuzzRead(f *testing.F) {
 
 func ExampleRead() {
 	var name string
-	var folder record.Optional[int64]
+	var folder placements.Optional[int64]
 	faults, err := bind.Read([]byte(`{"name":"Sales by region","folderId":"7"}`), bind.Options{}, func(o *bind.Object) {
 		bind.Text(o, "name", &name, 255)
 		o.OptionalWhole("folderId", &folder, 1)

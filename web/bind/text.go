@@ -8,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"mooring/placements"
-	"mooring/storage/record"
 )
 
 // AnyLength is the bound of texts that have none.
@@ -37,7 +36,7 @@ func Text[S ~string](o *Object, name string, into *S, most int, rules ...Rule) {
 }
 
 // OptionalText is Text for a variable that distinguishes absent, null and a text.
-func OptionalText[S ~string](o *Object, name string, into *record.Optional[S], most int, rules ...Rule) {
+func OptionalText[S ~string](o *Object, name string, into *placements.Optional[S], most int, rules ...Rule) {
 	if o.at(name) {
 		optional(o, into, func() (S, bool) { text, ok := o.r.text(most, rules); return S(text), ok })
 	}
@@ -54,17 +53,9 @@ func Choice[S ~string](o *Object, name string, into *S, from []S) {
 }
 
 // OptionalChoice is Choice for a variable that distinguishes absent, null and a text.
-func OptionalChoice[S ~string](o *Object, name string, into *record.Optional[S], from []S) {
+func OptionalChoice[S ~string](o *Object, name string, into *placements.Optional[S], from []S) {
 	if o.at(name) {
 		optional(o, into, func() (S, bool) { return choice(o.r, from) })
-	}
-}
-
-// OptionChoice is OptionalChoice for an option of a run.
-func OptionChoice[S ~string](o *Object, name string, into *placements.Option[S], from []S) {
-	var sent record.Optional[S]
-	if OptionalChoice(o, name, &sent, from); sent.Sent {
-		*into = placements.Option[S]{Said: true, Value: sent.Value}
 	}
 }
 
@@ -104,7 +95,7 @@ func (o *Object) List(name string, into *[]string, least, most, length int, rule
 }
 
 // DistinctList is List for a variable that distinguishes absent and null; the texts differ from each other.
-func (o *Object) DistinctList(name string, into *record.Optional[[]string], least, most, length int, rules ...Rule) {
+func (o *Object) DistinctList(name string, into *placements.Optional[[]string], least, most, length int, rules ...Rule) {
 	if o.at(name) {
 		optional(o, into, func() ([]string, bool) {
 			list, ok := o.r.texts(least, most, length, rules)
@@ -126,7 +117,7 @@ func (r *reader) distinct(list []string) (ok bool) {
 }
 
 // TextOrList names a member that is one text or an array of at most most of them; one is set if it was one text.
-func (o *Object) TextOrList(name string, into *record.Optional[[]string], one *bool, most, length int) {
+func (o *Object) TextOrList(name string, into *placements.Optional[[]string], one *bool, most, length int) {
 	if !o.at(name) {
 		return
 	}

@@ -8,19 +8,17 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mooring/placements"
-
-	"mooring/storage/record"
 )
 
 // optional fills a variable that distinguishes absent, null and a value.
-func optional[T any](o *Object, into *record.Optional[T], read func() (T, bool)) {
+func optional[T any](o *Object, into *placements.Optional[T], read func() (T, bool)) {
 	if o.null {
 		o.r.skip()
-		*into = record.Null[T]()
+		*into = placements.Null[T]()
 		return
 	}
 	if v, ok := read(); ok {
-		*into = record.Sent(v)
+		*into = placements.Sent(v)
 	}
 }
 
@@ -35,17 +33,9 @@ func (o *Object) Flag(name string, into *bool) {
 }
 
 // OptionalFlag is Flag for a variable that distinguishes absent, null and a value.
-func (o *Object) OptionalFlag(name string, into *record.Optional[bool]) {
+func (o *Object) OptionalFlag(name string, into *placements.Optional[bool]) {
 	if o.at(name) {
 		optional(o, into, o.r.flag)
-	}
-}
-
-// OptionFlag is OptionalFlag for an option of a run.
-func (o *Object) OptionFlag(name string, into *placements.Option[bool]) {
-	var sent record.Optional[bool]
-	if o.OptionalFlag(name, &sent); sent.Sent {
-		*into = placements.Option[bool]{Said: true, Value: sent.Value}
 	}
 }
 
@@ -71,7 +61,7 @@ func Whole[N ~int | ~int64](o *Object, name string, into *N, least int64) {
 }
 
 // OptionalWhole is Whole for a variable that distinguishes absent, null and a number.
-func (o *Object) OptionalWhole(name string, into *record.Optional[int64], least int64) {
+func (o *Object) OptionalWhole(name string, into *placements.Optional[int64], least int64) {
 	if o.at(name) {
 		optional(o, into, func() (int64, bool) { return o.r.whole(least) })
 	}
@@ -95,7 +85,7 @@ func (r *reader) whole(least int64) (int64, bool) {
 
 // JSON names a member that is an object, taken as canonical JSON: names sorted, no spaces, numbers as they were sent. of names
 // what is in it; that may be Object.Open alone.
-func (o *Object) JSON(name string, into *record.Optional[json.RawMessage], of func(*Object)) {
+func (o *Object) JSON(name string, into *placements.Optional[json.RawMessage], of func(*Object)) {
 	if o.at(name) {
 		optional(o, into, func() (json.RawMessage, bool) { return o.r.json(of) })
 	}
@@ -145,7 +135,7 @@ func Pointer[T any](o *Object, name string, into **T, of func(*Object, *T)) {
 }
 
 // Optional names a member that is an object; its variable distinguishes absent, null and an object.
-func Optional[T any](o *Object, name string, into *record.Optional[T], of func(*Object, *T)) {
+func Optional[T any](o *Object, name string, into *placements.Optional[T], of func(*Object, *T)) {
 	if o.at(name) {
 		optional(o, into, func() (v T, ok bool) {
 			ok = o.r.object(func(o *Object) { of(o, &v) })

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 
 	"mooring/refresh/host"
 )
@@ -20,12 +19,8 @@ type Config struct {
 
 var _ host.Config = (*Config)(nil)
 
-// Resolve makes the credentials file's path relative to dir.
-func (c *Config) Resolve(dir string) {
-	if c.CredentialsFile != "" && !filepath.IsAbs(c.CredentialsFile) {
-		c.CredentialsFile = filepath.Join(dir, c.CredentialsFile)
-	}
-}
+// Paths returns the credentials file's path.
+func (c *Config) Paths() []*string { return []*string{&c.CredentialsFile} }
 
 // Open reads the credentials and makes the account's host.
 func (c *Config) Open(_ context.Context, limiter host.Limiter) (host.Host, error) {

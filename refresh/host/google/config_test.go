@@ -12,9 +12,15 @@ func TestConfigNamesTheKeyAtFault(t *testing.T) {
 		config google.Config
 		want   string
 	}{
-		"a credentials file is needed":    {google.Config{}, "credentialsFile: missing; kind google needs it"},
-		"a negative quota is named":       {google.Config{CredentialsFile: "x", RequestsPerMinute: -1}, "requestsPerMinute: must not be negative"},
-		"all faults are reported at once": {google.Config{ProjectPerMinute: -1}, "credentialsFile: missing; kind google needs it\nprojectPerMinute: must not be negative"},
+		"a credentials file is needed": {google.Config{}, "credentialsFile: missing; kind google needs it"},
+		"a negative quota is named": {
+			google.Config{CredentialsFile: "x", RequestsPerMinute: -1},
+			"requestsPerMinute: must not be negative",
+		},
+		"all faults are reported at once": {
+			google.Config{ProjectPerMinute: -1},
+			"credentialsFile: missing; kind google needs it\nprojectPerMinute: must not be negative",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h, err := test.config.Open(t.Context(), nil)
@@ -22,12 +28,5 @@ func TestConfigNamesTheKeyAtFault(t *testing.T) {
 				t.Errorf("Open = %v, %v, want an error with %q", h, err, test.want)
 			}
 		})
-	}
-}
-
-func TestConfigResolvesItsFile(t *testing.T) {
-	c := google.Config{CredentialsFile: "sa.json"}
-	if c.Resolve("/etc/mooring"); c.CredentialsFile != "/etc/mooring/sa.json" {
-		t.Errorf("the file is %q", c.CredentialsFile)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"mooring/refresh/host/hosttest"
 )
 
-// everyQuirk is a service that does all that nobody has verified.
+// everyQuirk is a service that does all that is not verified.
 var everyQuirk = googlefake.Quirks{
 	RangesFilterNames: true, InsertNeedsRoom: true, TextKeepsNumbers: true,
 	TextLosesApostrophe: true, TextLosesReturns: true, TextLosesControls: true, TextLosesZeroWidth: true,

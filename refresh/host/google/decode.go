@@ -32,7 +32,7 @@ func decodeGooglePage(body io.Reader) (*page, error) {
 	return p, p.spreadsheet(json.NewDecoder(body))
 }
 
-// spreadsheet reads what an answer tells of a document: all of it, or a member of the answer to a write.
+// spreadsheet reads what an answer holds of a document: all of it, or a member of the answer to a write.
 func (p *page) spreadsheet(d *json.Decoder) error {
 	return eachMember(d, func(name string) error {
 		switch name {

@@ -19,7 +19,7 @@ type found struct {
 	elsewhere bool // the marker is on a sheet that the answer did not tell of
 }
 
-// locate finds a block by its marker, or else at its stored address. complete says that the answer tells of every
+// locate finds a block by its marker, or else at its stored address. complete says that the answer holds every
 // sheet, so that a marker on none of them is lost.
 func (r *reading) locate(p *page, b *sought, complete bool) (found, error) {
 	name := markerName(b.Block.PlacementID)
@@ -136,7 +136,7 @@ func (p *page) take(at place) *gridData {
 	return nil
 }
 
-// bound gives a range of whole rows or columns its ends.
+// bound sets the ends of a range of whole rows or columns.
 func (r *gridRange) bound(s sheet) {
 	if r.EndRow == 0 {
 		r.EndRow = s.Grid.Rows

@@ -71,7 +71,10 @@ func New(o Options) (*Sheets, error) {
 	}
 	client := rest.NewHTTPClient()
 	return &Sheets{
-		rest: rest.Client{Base: base, Client: client, Header: account.header(), Tokens: &rest.Tokens{Source: account.tokens, Client: client}, Now: now},
+		rest: rest.Client{
+			Base: base, Client: client, Header: account.header(),
+			Tokens: &rest.Tokens{Source: account.tokens, Client: client}, Now: now,
+		},
 		faults: rest.Faults{
 			Service: "Google Sheets",
 			Share:   account.share(),
@@ -86,7 +89,10 @@ func New(o Options) (*Sheets, error) {
 func quotasOf(kind string, account account, o Options) []rest.Quota {
 	return []rest.Quota{
 		{Account: fmt.Sprintf("google:%s:user:%s", kind, account.user()), PerMinute: rest.OrDefault(o.PerUser, DefaultGooglePerUser)},
-		{Account: fmt.Sprintf("google:%s:project:%s", kind, account.project()), PerMinute: rest.OrDefault(o.PerProject, DefaultGooglePerProject)},
+		{
+			Account:   fmt.Sprintf("google:%s:project:%s", kind, account.project()),
+			PerMinute: rest.OrDefault(o.PerProject, DefaultGooglePerProject),
+		},
 	}
 }
 
@@ -123,9 +129,11 @@ func (g *Sheets) fault(ctx context.Context, document string, err error) error {
 		case refused.Status == http.StatusForbidden && refused.Says("RESOURCE_EXHAUSTED", "RateLimitExceeded", "RATE_LIMIT_EXCEEDED"):
 			return g.faults.Quota(refused.RetryAfter, refused)
 		case refused.Status == http.StatusBadRequest && refused.Says("FAILED_PRECONDITION"):
-			return g.faults.Say(placements.Permanent, refused, "The document %q is no Google spreadsheet: save an Excel file as Google Sheets first.", document)
+			return g.faults.Say(placements.Permanent, refused,
+				"The document %q is no Google spreadsheet: save an Excel file as Google Sheets first.", document)
 		case refused.Status == http.StatusBadRequest && refused.Says("protected cell"):
-			return g.faults.Say(placements.Auth, refused, "Cells of the spreadsheet %q are protected: let our account edit them, or place the report elsewhere.", document)
+			return g.faults.Say(placements.Auth, refused,
+				"Cells of the spreadsheet %q are protected: let our account edit them, or place the report elsewhere.", document)
 		}
 	}
 	return g.faults.Fault(ctx, document, err)

@@ -40,7 +40,7 @@ func (g *Sheets) Open(ctx context.Context, document string) (host.Session, error
 // Close ends the session, of which the service knows nothing.
 func (s *session) Close() error { return nil }
 
-// learn keeps what an answer tells. complete says that it tells of every sheet.
+// learn keeps what an answer holds. complete says that it holds every sheet.
 func (s *session) learn(p *page, complete bool) {
 	if complete || !s.known {
 		clear(s.sheets)

@@ -56,7 +56,7 @@ type writing struct {
 // growth is how many rows and columns a sheet must grow by.
 type growth struct{ rows, columns int }
 
-// written says what was done, in the order that the caller gave.
+// written returns what was done, in the order of the caller's patches.
 func (w *writing) written() []host.Written {
 	written := make([]host.Written, len(w.blocks))
 	for _, b := range w.blocks {

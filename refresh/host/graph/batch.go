@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"mooring/refresh/host/rest"
+	"mooring/refresh/retryafter"
 )
 
 // request is one request of a batch (Microsoft Graph, JSON batching). URL is relative to the API's address.
@@ -74,7 +75,7 @@ func (g *Workbooks) batch(ctx context.Context, requests []request) ([]reply, err
 	return inOrder(requests, replies.Responses)
 }
 
-// batchBody puts the requests together without encoding their bodies, which are JSON already, once more.
+// batchBody puts the requests together without encoding their bodies again, which are JSON already.
 func batchBody(requests []request) ([]byte, error) {
 	var body bytes.Buffer
 	body.WriteString(`{"requests":[`)
@@ -126,7 +127,7 @@ func (g *Workbooks) refused(r reply) error {
 	refused := &rest.Refusal{Status: r.Status, Body: r.Body[:min(len(r.Body), rest.MaxRefusal)]}
 	for name, value := range r.Headers {
 		if http.CanonicalHeaderKey(name) == "Retry-After" {
-			refused.RetryAfter = rest.RetryAfter(value, g.rest.Now())
+			refused.RetryAfter = retryafter.Parse(value, g.rest.Now())
 		}
 	}
 	return refused

@@ -22,8 +22,8 @@ type Config struct {
 
 var _ host.Config = (*Config)(nil)
 
-// Resolve does nothing: the configuration holds no path.
-func (c *Config) Resolve(string) {}
+// Paths returns nothing: the configuration holds no path.
+func (c *Config) Paths() []*string { return nil }
 
 // Open makes the application's host.
 func (c *Config) Open(_ context.Context, limiter host.Limiter) (host.Host, error) {

@@ -12,8 +12,11 @@ func TestConfigNamesTheKeyAtFault(t *testing.T) {
 		config graph.Config
 		want   string
 	}{
-		"every key that is missing is named": {graph.Config{ClientID: "c"}, "tenantId: missing; kind graph needs it\nclientSecret: missing; kind graph needs it\ndrive: missing"},
-		"a negative quota is named":          {graph.Config{TenantID: "t", ClientID: "c", ClientSecret: "s", Drive: "d", RequestsPerMinute: -1}, "requestsPerMinute: must not be negative"},
+		"every key that is missing is named": {
+			graph.Config{ClientID: "c"},
+			"tenantId: missing; kind graph needs it\nclientSecret: missing; kind graph needs it\ndrive: missing",
+		},
+		"a negative quota is named": {graph.Config{TenantID: "t", ClientID: "c", ClientSecret: "s", Drive: "d", RequestsPerMinute: -1}, "requestsPerMinute: must not be negative"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h, err := test.config.Open(t.Context(), nil)

@@ -49,9 +49,12 @@ func (g *Workbooks) fault(ctx context.Context, document string, err error) error
 func (g *Workbooks) coded(document, code string, refused *rest.Refusal) error {
 	switch code {
 	case "unsupportedworkbook", "invalidsessionunsupportedworkbook":
-		return g.faults.Say(placements.Permanent, refused, "%s cannot open the spreadsheet %q: it is too large, or uses features that the service lacks.", g.faults.Service, document)
+		return g.faults.Say(placements.Permanent, refused,
+			"%s cannot open the spreadsheet %q: it is too large, or uses features that the service lacks.", g.faults.Service, document)
 	case "insertdeleteconflict", "nonblankcelloffsheet", "filteredrangeconflict":
-		return g.faults.Say(placements.Conflict, refused, "The rows of the spreadsheet %q cannot be moved: a filter, a table or the sheet's end is in the way. Remove it, or place the report elsewhere.", document)
+		return g.faults.Say(placements.Conflict, refused,
+			"The rows of the spreadsheet %q cannot be moved: a filter, a table or the sheet's end is in the way. "+
+				"Remove it, or place the report elsewhere.", document)
 	case "invalidsessionrestricted", "invalidsessionauthentication":
 		return nil // the status says it
 	case "accessconflict", "transientfailure", "requestaborted", "resourcelocked", "editmodeworkbookinuse":

@@ -61,7 +61,9 @@ var _ host.Host = (*Workbooks)(nil)
 
 // New makes a host that acts as an application. It sends nothing yet.
 func New(o Options) (*Workbooks, error) {
-	for name, value := range map[string]string{"tenantId": o.TenantID, "clientId": o.ClientID, "clientSecret": o.ClientSecret, "drive": o.Drive} {
+	for name, value := range map[string]string{
+		"tenantId": o.TenantID, "clientId": o.ClientID, "clientSecret": o.ClientSecret, "drive": o.Drive,
+	} {
 		if value == "" {
 			return nil, fmt.Errorf("%s: missing", name)
 		}
@@ -95,8 +97,11 @@ func New(o Options) (*Workbooks, error) {
 			Login:   "check tenantId, clientId and clientSecret in the configuration, and that the secret has not expired.",
 		},
 		limiter: limiter,
-		quotas:  []rest.Quota{{Account: "graph:" + o.TenantID + ":" + o.ClientID, PerMinute: rest.OrDefault(o.PerMinute, DefaultGraphPerMinute)}},
-		drive:   "/drives/" + url.PathEscape(o.Drive),
+		quotas: []rest.Quota{{
+			Account:   "graph:" + o.TenantID + ":" + o.ClientID,
+			PerMinute: rest.OrDefault(o.PerMinute, DefaultGraphPerMinute),
+		}},
+		drive: "/drives/" + url.PathEscape(o.Drive),
 	}, nil
 }
 

@@ -202,7 +202,7 @@ func TestRowsEditedBetweenReadAndWriteAreLeftAlone(t *testing.T) {
 			r := newRig(t)
 			hosttest.Refresh(t, r.host, block, hosttest.Numbers(5, 2, nil))
 			s, v := r.open(t, checksum.Extent{Rows: 5, Columns: 2})
-			r.LagTags(doc) // nothing but the cells tells
+			r.LagTags(doc) // only the cells show it
 			row.edit(r)
 			state := r.State(t)
 			p := hosttest.Whole(doc, "p1", v, hosttest.Numbers(4, 2, nil))
@@ -453,7 +453,10 @@ func TestFaults(t *testing.T) {
 		after time.Duration
 	}{
 		{"429 is Quota with its Retry-After", func(r rig) { r.Fail(0, 1, 429, "17") }, placements.Quota, 17 * time.Second},
-		{"429 within a batch too", func(r rig) { r.FailStep(2, 429, "tooManyRequestsUncategorized", "8") }, placements.Quota, 8 * time.Second},
+		{
+			"429 within a batch too", func(r rig) { r.FailStep(2, 429, "tooManyRequestsUncategorized", "8") }, placements.Quota,
+			8 * time.Second,
+		},
 		{"503 is Transient", func(r rig) { r.Fail(0, 1, 503, "") }, placements.Transient, 0},
 		{"504 is Transient", step(504, "gatewayTimeoutUncategorized"), placements.Transient, 0},
 		{"409 with accessConflict is Transient", step(409, "accessConflict"), placements.Transient, 0},

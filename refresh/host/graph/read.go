@@ -58,9 +58,9 @@ func areasOf(blocks []*sought) []*cellArea {
 	return areas
 }
 
-// run reads the blocks. The first batch tells what is in the document and reads, as far as it goes, where the blocks are said to stand;
+// run reads the blocks. The first batch lists what is in the document and reads, as far as it goes, where the blocks are said to stand;
 // further ones read the rest. All should belong to one state of the document. Its tag is a hint: it lags behind the content, so that
-// another one is a reason to read once more.
+// another one is a reason to read again.
 func (r *reading) run(ctx context.Context) error {
 	if len(r.nextParts(areasOf(r.blocks), 2)) > 1 {
 		if err := r.enter(ctx); err != nil {
@@ -130,7 +130,7 @@ func (r *reading) sameTag(reply reply) error {
 	return nil
 }
 
-// first sends the batch that tells what is in the document. A range that is not there, and those after it, are left for further ones.
+// first sends the batch that lists what is in the document. A range that is not there, and those after it, are left for further ones.
 func (r *reading) first(ctx context.Context) error {
 	overview := append([]request{r.tagRequest()}, r.overview()...)
 	parts := r.nextParts(areasOf(r.blocks), batchRequests-len(overview))

@@ -77,7 +77,7 @@ func (s *session) learn(ctx context.Context, replies []reply) error {
 	return nil
 }
 
-// list reads a reply that lists something, and what follows if the service gives it in parts.
+// list reads a reply that lists something, and what follows if the service sends it in parts.
 func list[T any](ctx context.Context, s *session, reply reply) ([]T, error) {
 	var part struct {
 		Value []T    `json:"value"`

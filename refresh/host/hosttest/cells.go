@@ -82,7 +82,8 @@ func injection(t *testing.T, b Book) {
 }
 
 func dates(t *testing.T, b Book) {
-	g := grid(row(checksum.Str("day"), checksum.Str("n")), row(checksum.Num(45000), checksum.Num(1)), row(checksum.Num(45001.5), checksum.Num(2)))
+	g := grid(row(checksum.Str("day"), checksum.Str("n")), row(checksum.Num(45000), checksum.Num(1)),
+		row(checksum.Num(45001.5), checksum.Num(2)))
 	s := open(t, b)
 	p := patchAll(b.block(), s.read(b.block(), g.Extent()), g)
 	p.Formats = []string{"yyyy-mm-dd", ""}
@@ -97,12 +98,14 @@ func dates(t *testing.T, b Book) {
 
 // otherFormats moves a column of dates: the cells where it stood do not keep its format, those that it moves to get it.
 func otherFormats(t *testing.T, b Book) {
-	g := grid(row(checksum.Str("day"), checksum.Str("n")), row(checksum.Num(45000), checksum.Num(1)), row(checksum.Num(45001.5), checksum.Num(2)))
+	g := grid(row(checksum.Str("day"), checksum.Str("n")), row(checksum.Num(45000), checksum.Num(1)),
+		row(checksum.Num(45001.5), checksum.Num(2)))
 	s := open(t, b)
 	p := patchAll(b.block(), s.read(b.block(), g.Extent()), g)
 	p.Formats = []string{"yyyy-mm-dd", ""}
 	s.write(p)
-	g = grid(row(checksum.Str("n"), checksum.Str("day")), row(checksum.Num(1), checksum.Num(45000)), row(checksum.Num(2), checksum.Num(45001.5)))
+	g = grid(row(checksum.Str("n"), checksum.Str("day")), row(checksum.Num(1), checksum.Num(45000)),
+		row(checksum.Num(2), checksum.Num(45001.5)))
 	s = open(t, b)
 	p = patchAll(b.block(), s.read(b.block(), g.Extent()), g)
 	p.Formats, p.FormatsBefore = []string{"", "yyyy-mm-dd"}, []string{"yyyy-mm-dd", ""}

@@ -173,7 +173,8 @@ func shifts(t *testing.T, b Book) {
 	s := open(t, b)
 	v := s.read(block, checksum.Extent{})
 	old := people(4)
-	g := grid(cells(old, 0), row(checksum.Str("first"), checksum.Num(1)), row(checksum.Str("second"), checksum.Num(2)), cells(old, 1), cells(old, 2), cells(old, 4))
+	g := grid(cells(old, 0), row(checksum.Str("first"), checksum.Num(1)), row(checksum.Str("second"), checksum.Num(2)), cells(old, 1),
+		cells(old, 2), cells(old, 4))
 	p := hostPatch(block, v, g, checksum.Span{From: 1, To: 3})
 	p.Shifts = []checksum.Shift{{At: 1, Rows: 2}, {At: 5, Rows: -1}}
 	s.write(p)

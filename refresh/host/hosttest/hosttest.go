@@ -20,7 +20,7 @@ type Book struct {
 	Deny func(t testing.TB)
 	// Unconditional says that a write does not notice cells that others changed since they were read.
 	Unconditional bool
-	// Alters says that the document may hold other texts than it is given, of which a write must then tell.
+	// Alters says that the document may hold other texts than it is given, which a write must then report.
 	Alters bool
 	// LargestRows is how many rows the 100k-row test writes; 0 means 100,000.
 	LargestRows int
@@ -41,7 +41,7 @@ type Editor interface {
 	InsertRows(t testing.TB, sheet string, row, n int)
 	// DeleteRows deletes n whole rows from row on, which counts from 1.
 	DeleteRows(t testing.TB, sheet string, row, n int)
-	// RenameSheet gives a sheet another name.
+	// RenameSheet changes a sheet's name.
 	RenameSheet(t testing.TB, sheet, name string)
 	// DeleteSheet deletes a sheet and all that stands on it.
 	DeleteSheet(t testing.TB, sheet string)

@@ -53,7 +53,7 @@ func shiftsOthers(t *testing.T, b Book) {
 				v := read(t, b, blocks[i], checksum.Extent{})
 				holds(t, v, want.g)
 				if !v.Marked || v.Anchor.Row != want.row || v.Extent != want.g.Extent() {
-					t.Errorf("block %d: at row %d, marked %t, %+v; want %d, true, %+v", i, v.Anchor.Row, v.Marked, v.Extent, want.row, want.g.Extent())
+					t.Errorf("block %d: row %d, marked %t, %v; want %d, %v", i, v.Anchor.Row, v.Marked, v.Extent, want.row, want.g.Extent())
 				}
 			}
 			b.Editor.DeleteRows(t, b.Sheet, 1, 40)

@@ -10,15 +10,16 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
+
+	"mooring/refresh/retryafter"
 
 	"golang.org/x/oauth2"
 )
 
 // Client sends requests with JSON bodies to one service on behalf of one account. It tries nothing twice but a request whose
-// token had been revoked: when to try again is the caller's to decide.
+// token had been revoked: when to retry is the caller's to decide.
 type Client struct {
 	Base   string // without a trailing slash
 	Client *http.Client
@@ -84,7 +85,7 @@ func (r *Client) Do(ctx context.Context, c Call) (io.ReadCloser, error) {
 	}
 	defer resp.Body.Close()
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, MaxRefusal))
-	return nil, &Refusal{Status: resp.StatusCode, Body: body, RetryAfter: RetryAfter(resp.Header.Get("Retry-After"), r.Now())}
+	return nil, &Refusal{Status: resp.StatusCode, Body: body, RetryAfter: retryafter.Parse(resp.Header.Get("Retry-After"), r.Now())}
 }
 
 func (r *Client) send(ctx context.Context, c Call, token *oauth2.Token) (*http.Response, error) {
@@ -115,22 +116,10 @@ func withoutAddress(err error) error {
 	return err
 }
 
-// RetryAfter reads a Retry-After header: seconds, or a date (RFC 9110).
-func RetryAfter(header string, now time.Time) time.Duration {
-	header = strings.TrimSpace(header)
-	if seconds, err := strconv.ParseFloat(header, 64); err == nil && seconds > 0 && seconds < 1e6 {
-		return time.Duration(seconds * float64(time.Second))
-	}
-	if at, err := http.ParseTime(header); err == nil && at.After(now) {
-		return at.Sub(now)
-	}
-	return 0
-}
-
 // requestTimeout bounds a request, its answer's body included; a large block takes tens of seconds.
 const requestTimeout = 3 * time.Minute
 
-// NewHTTPClient makes a client that follows no redirect: an API gives none, and one could lead a token elsewhere.
+// NewHTTPClient makes a client that follows no redirect: an API sends none, and one could lead a token elsewhere.
 func NewHTTPClient() *http.Client {
 	return &http.Client{
 		Timeout:       requestTimeout,

@@ -53,7 +53,8 @@ func (f Faults) refused(document string, r *Refusal) *placements.Fault {
 		if document == "" {
 			return f.Say(placements.Structure, r, "%s does not know what the configuration names: check it.", f.Service)
 		}
-		return f.Say(placements.Structure, r, "%s finds no spreadsheet %q: it was deleted, or is not open to us; %s", f.Service, document, f.Share)
+		return f.Say(placements.Structure, r,
+			"%s finds no spreadsheet %q: it was deleted, or is not open to us; %s", f.Service, document, f.Share)
 	}
 	return f.Say(placements.Permanent, r, "%s refused the request as invalid. The log holds its reason.", f.Service)
 }
@@ -69,7 +70,8 @@ func (f Faults) noToken(err *noToken) *placements.Fault {
 }
 
 func (f Faults) Quota(wait time.Duration, cause error) *placements.Fault {
-	fault := f.Say(placements.Quota, cause, "%s asks us to wait: our quota of requests is used up. The refresh goes on by itself.", f.Service)
+	fault := f.Say(placements.Quota, cause,
+		"%s asks us to wait: our quota of requests is used up. The refresh goes on by itself.", f.Service)
 	fault.RetryAfter = wait
 	return fault
 }
@@ -82,7 +84,8 @@ func (f Faults) Transient(wait time.Duration, cause error) *placements.Fault {
 
 // Changed is the fault of a document that changed since it was read, or while it was.
 func (f Faults) Changed(document string, cause error) *placements.Fault {
-	return f.Say(placements.Transient, cause, "The spreadsheet %q changed while it was being refreshed. The refresh is tried again by itself.", document)
+	return f.Say(placements.Transient, cause,
+		"The spreadsheet %q changed while it was being refreshed. The refresh is tried again by itself.", document)
 }
 
 // NotKept is the fault of cells that the service took and does not show.
@@ -107,7 +110,8 @@ func (f Faults) Partly(document string, err error) error {
 
 // NoSheet is the fault of a sheet that is not there.
 func (f Faults) NoSheet(document, sheet string) *placements.Fault {
-	return f.Say(placements.Structure, nil, "The spreadsheet %q has no sheet %q: restore the sheet, or place the report elsewhere.", document, sheet)
+	return f.Say(placements.Structure, nil,
+		"The spreadsheet %q has no sheet %q: restore the sheet, or place the report elsewhere.", document, sheet)
 }
 
 // NoCells is the fault of a sheet that has no cells.
@@ -141,7 +145,8 @@ func statusClass(status int) placements.Class {
 // InvalidDocument refuses ids that are no path segment, such as an empty one, before they name something else.
 func (f Faults) InvalidDocument(document string) error {
 	if document == "" || strings.Trim(document, ".") == "" || strings.ContainsAny(document, "/?#\\:") {
-		return f.Say(placements.Structure, nil, "%q is no id of a spreadsheet in %s: connect the report to a spreadsheet again.", document, f.Service)
+		return f.Say(placements.Structure, nil,
+			"%q is no id of a spreadsheet in %s: connect the report to a spreadsheet again.", document, f.Service)
 	}
 	return nil
 }

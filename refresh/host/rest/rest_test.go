@@ -16,33 +16,13 @@ import (
 	"mooring/placements"
 )
 
-func TestRetryAfter(t *testing.T) {
-	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	for _, row := range []struct {
-		fact, header string
-		want         time.Duration
-	}{
-		{"none", "", 0},
-		{"seconds", "120", 2 * time.Minute},
-		{"broken seconds", " 1.5 ", 1500 * time.Millisecond},
-		{"a date to come", "Sun, 01 Mar 2026 12:00:30 GMT", 30 * time.Second},
-		{"a date gone by", "Sun, 01 Mar 2026 11:59:00 GMT", 0},
-		{"negative", "-3", 0},
-		{"absurd", "1e30", 0},
-		{"words", "soon", 0},
-	} {
-		if got := RetryAfter(row.header, now); got != row.want {
-			t.Errorf("%s: %q is %v, want %v", row.fact, row.header, got, row.want)
-		}
-	}
-}
-
 func TestStatusClass(t *testing.T) {
 	for status, want := range map[int]placements.Class{
 		302: placements.Permanent, 400: placements.Permanent, 401: placements.Auth, 403: placements.Auth, 404: placements.Structure,
 		405: placements.Permanent, 408: placements.Transient, 409: placements.Transient, 410: placements.Structure,
 		412: placements.Transient, 413: placements.Permanent, 423: placements.Transient, 429: placements.Quota,
-		500: placements.Transient, 501: placements.Permanent, 502: placements.Transient, 503: placements.Transient, 504: placements.Transient,
+		500: placements.Transient, 501: placements.Permanent, 502: placements.Transient, 503: placements.Transient,
+		504: placements.Transient,
 	} {
 		if got := statusClass(status); got != want {
 			t.Errorf("%d is %s, want %s", status, got, want)

@@ -66,7 +66,7 @@ func (s Standings) Wrote(placed []PlacedPatch) {
 // PlacedPatch is a patch, where its block stands before the Write and after it, and how wide its shifts are.
 type PlacedPatch struct {
 	*host.Patch
-	Index     int // among the patches that the caller gave
+	Index     int // among the caller's patches
 	Sheet     string
 	At, After placements.Anchor
 	Wide      int
@@ -102,8 +102,9 @@ func (f Faults) CheckShifts(document string, placed []PlacedPatch, read Standing
 		for _, other := range read {
 			below := other.sheet == p.Sheet && other.Now.Row > p.At.Row
 			if below && tears(p.At.Column, p.At.Column+p.Wide, other.Now.Column, other.Now.Column+other.columns) {
-				return f.Say(placements.Conflict, nil, "The rows below %s on sheet %q of the spreadsheet %q cannot be moved: the report at %s reaches "+
-					"beyond the columns that would move. Place one of the two elsewhere, or refresh without moving rows.",
+				return f.Say(placements.Conflict, nil,
+					"The rows below %s on sheet %q of the spreadsheet %q cannot be moved: the report at %s reaches "+
+						"beyond the columns that would move. Place one of the two elsewhere, or refresh without moving rows.",
 					p.At, p.Block.Sheet, document, other.Now)
 			}
 		}

@@ -53,7 +53,7 @@ func (e *noToken) Error() string { return "access token: " + withoutAddress(e.ca
 
 func (e *noToken) Unwrap() error { return e.cause }
 
-// status is the token endpoint's answer, 0 if it gave none.
+// status is the token endpoint's answer, 0 without one.
 func (e *noToken) status() int {
 	var refused *oauth2.RetrieveError
 	if errors.As(e.cause, &refused) && refused.Response != nil {

@@ -166,7 +166,8 @@ func TestAgainstLoadEditSave(t *testing.T) {
 	}{{"splice", s}, {"load-edit-save", l}} {
 		fmt.Printf("%-16s %9d ms %9d ms %9d MB\n", row.name, row.Wall.Milliseconds(), row.CPU.Milliseconds(), row.Peak>>20)
 	}
-	fmt.Printf("%-16s %10.1f x  %10.1f x  %10.1f x\n", "ratio", float64(l.Wall)/float64(s.Wall), float64(l.CPU)/float64(s.CPU), float64(l.Peak)/float64(s.Peak))
+	fmt.Printf("%-16s %10.1f x  %10.1f x  %10.1f x\n", "ratio", float64(l.Wall)/float64(s.Wall), float64(l.CPU)/float64(s.CPU),
+		float64(l.Peak)/float64(s.Peak))
 }
 
 func medianCost(costs []benchCost) benchCost {

@@ -158,7 +158,7 @@ func (s *splicer) close(b []byte, local string) []byte {
 	return append(b, '>')
 }
 
-// rowStyle is the style that a row gives to its new cells, 0 for none.
+// rowStyle returns the style of a row's new cells, 0 for none.
 func rowStyle(attrs []byte) int {
 	custom, _ := xml.Attr(attrs, "customFormat")
 	if !xmlTrue(string(custom)) {
@@ -190,7 +190,7 @@ func widenSpans(attrs []byte, add checksum.Span) []byte {
 	return xml.SetAttr(attrs, "spans", strconv.Itoa(from)+":"+strconv.Itoa(to))
 }
 
-// appendXLSXNumber writes a double as Excel does: plain digits unless there are many zeros, and so that reading it gives the same
+// appendXLSXNumber writes a double as Excel does: plain digits unless there are many zeros, and so that reading it returns the same
 // double.
 func appendXLSXNumber(b []byte, v float64) []byte {
 	if size := math.Abs(v); v == 0 || size >= 1e-9 && size < 1e21 {

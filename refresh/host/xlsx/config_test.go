@@ -24,12 +24,3 @@ func TestConfigNamesTheKeyAtFault(t *testing.T) {
 		})
 	}
 }
-
-func TestConfigResolvesItsFolder(t *testing.T) {
-	for dir, want := range map[string]string{"sheets": "/etc/mooring/sheets", "/var/sheets": "/var/sheets", "": ""} {
-		c := xlsx.Config{Dir: dir}
-		if c.Resolve("/etc/mooring"); c.Dir != want {
-			t.Errorf("%q is %q, want %q", dir, c.Dir, want)
-		}
-	}
-}

@@ -94,7 +94,7 @@ func setExcelCell(f *excelize.File, sheet, cell string, c checksum.Cell) error {
 	return f.SetCellValue(sheet, cell, nil)
 }
 
-// SetFormula corrects the cell's type afterwards: the library saves every formula as one that gives text.
+// SetFormula corrects the cell's type afterwards: the library saves every formula as one that returns text.
 func (e excelEditor) SetFormula(t testing.TB, sheet, cell, formula string, shows checksum.Cell) {
 	t.Helper()
 	part := ""

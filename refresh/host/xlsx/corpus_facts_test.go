@@ -22,7 +22,7 @@ type corpusBook struct {
 	parts   map[string][]byte
 }
 
-// errCorpusXML says that a file had a part before that is no XML to anybody else: nothing can be said of what a refresh changed in it.
+// errCorpusXML says that a file had a part before that is no XML to other programs: nothing can be said of what a refresh changed in it.
 var errCorpusXML = errors.New("no XML before")
 
 func openCorpusBook(content []byte) (*corpusBook, error) {
@@ -310,5 +310,6 @@ func place(e xml.StartElement, next int, parse func(string) int) int {
 }
 
 func without(attrs []xml.Attr, names ...string) []xml.Attr {
-	return slices.DeleteFunc(slices.Clone(attrs), func(a xml.Attr) bool { return slices.Contains(names, a.Name.Local) && a.Name.Space == "" })
+	return slices.DeleteFunc(slices.Clone(attrs),
+		func(a xml.Attr) bool { return slices.Contains(names, a.Name.Local) && a.Name.Space == "" })
 }

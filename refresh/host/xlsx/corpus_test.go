@@ -162,7 +162,10 @@ func corpusGrid(n int) *checksum.Grid {
 	b.Append(checksum.Str("name"), checksum.Str("number"), checksum.Str("day"), checksum.Str("true"))
 	b.EndRow()
 	for i := range n {
-		cells := []checksum.Cell{checksum.Str(fmt.Sprintf(" <row & %d>\n_x0041_", i)), checksum.Num(float64(i) / 3), checksum.Num(float64(45000 + i)), checksum.Bool(i%2 == 0)}
+		cells := []checksum.Cell{
+			checksum.Str(fmt.Sprintf(" <row & %d>\n_x0041_", i)), checksum.Num(float64(i) / 3),
+			checksum.Num(float64(45000 + i)), checksum.Bool(i%2 == 0),
+		}
 		b.Append(cells[:1+i%len(cells)]...)
 		b.EndRow()
 	}
@@ -224,7 +227,10 @@ func (c *corpusBlock) refresh(g *checksum.Grid) error {
 	if err := cmp.Or(err, found[0].Err); err != nil {
 		return err
 	}
-	p := host.Patch{Block: c.block, Grid: g, Rows: []checksum.Span{{To: g.Rows()}}, Extent: g.Extent(), Formats: []string{"", "", checksum.DateFormat}}
+	p := host.Patch{
+		Block: c.block, Grid: g, Rows: []checksum.Span{{To: g.Rows()}}, Extent: g.Extent(),
+		Formats: []string{"", "", checksum.DateFormat},
+	}
 	if rest := c.wide.Rows - g.Rows(); rest > 0 {
 		p.Clear = []checksum.Rect{{Row: g.Rows(), Rows: rest, Columns: g.Columns()}}
 	}
@@ -284,7 +290,7 @@ func (c *corpusBlock) shows(path string, before *corpusBook) error {
 	return nil
 }
 
-// keepCorpusFile keeps what was written for other programs to open, under a name that tells where it comes from.
+// keepCorpusFile keeps what was written for other programs to open, under a name that says where it comes from.
 func keepCorpusFile(name, place string, content []byte) error {
 	out := os.Getenv("MOORING_XLSX_CORPUS_OUT")
 	if out == "" || place != "beside" {

@@ -9,8 +9,7 @@ import (
 )
 
 func ExampleConfig() {
-	c := xlsx.Config{Dir: "sheets"}
-	c.Resolve(os.TempDir() + "/no-such-folder")
+	c := xlsx.Config{Dir: os.TempDir() + "/no-such-folder/sheets"}
 	_, err := c.Open(context.Background(), nil)
 	fmt.Println(err != nil)
 	_, err = new(xlsx.Config).Open(context.Background(), nil)

@@ -20,7 +20,10 @@ import (
 
 func TestFaultsNameTheDocumentAndNoPath(t *testing.T) {
 	rels := func(kind, target string) zipPart {
-		return zipPart{"xl/_rels/workbook.xml.rels", relationships(`<Relationship Id="rId1" Type="` + relNS + "/" + kind + `" Target="` + target + `"/>`)}
+		return zipPart{
+			"xl/_rels/workbook.xml.rels",
+			relationships(`<Relationship Id="rId1" Type="` + relNS + "/" + kind + `" Target="` + target + `"/>`),
+		}
 	}
 	sheet := func(doc string) func(testing.TB, string) {
 		return func(t testing.TB, dir string) { handmade(t, dir, zipPart{"xl/worksheets/sheet1.xml", doc}) }
@@ -37,31 +40,52 @@ func TestFaultsNameTheDocumentAndNoPath(t *testing.T) {
 		say      string
 		onlyRead bool
 	}{
-		"no file":                   {func(testing.TB, string) {}, placements.Structure, "does not exist", false},
-		"a folder":                  {func(t testing.TB, dir string) { mkdir(t, filepath.Join(dir, "book.xlsx")) }, placements.Structure, "not a file", false},
-		"an empty file":             {aged(raw(nil)), placements.Structure, "damaged", false},
-		"a file just begun":         {raw(nil), placements.Transient, "is being copied", false},
-		"no zip":                    {raw([]byte("hello")), placements.Structure, "damaged", false},
-		"a zip cut short":           {aged(cutShort), placements.Structure, "damaged", false},
-		"a zip half copied":         {cutShort, placements.Transient, "is being copied", false},
-		"a zip half overwritten":    {halfOverwritten, placements.Transient, "is being copied", false},
-		"an old .xls":               {raw(compoundFile("Workbook")), placements.Structure, "old .xls format", false},
-		"an encrypted workbook":     {raw(compoundFile("EncryptedPackage")), placements.Structure, "encrypted", false},
-		"a zip of something else":   {func(t testing.TB, dir string) { handmade(t, dir, zipPart{"_rels/.rels", relationships("")}) }, placements.Structure, "not an .xlsx", false},
-		"a broken workbook part":    {func(t testing.TB, dir string) { handmade(t, dir, zipPart{"xl/workbook.xml", "<workbook><sheets>"}) }, placements.Structure, "damaged", false},
-		"a chart sheet":             {func(t testing.TB, dir string) { handmade(t, dir, rels("chartsheet", "chartsheets/sheet1.xml")) }, placements.Structure, `no worksheet "Sheet1"`, false},
-		"a sheet part that is gone": {func(t testing.TB, dir string) { handmade(t, dir, rels("worksheet", "worksheets/none.xml")) }, placements.Structure, "damaged", false},
-		"a sheet cut short":         {sheet(`<worksheet xmlns="` + mainNS + `"><sheetData><row r="1">`), placements.Structure, "damaged", false},
-		"tags that do not match":    {cells(`<row r="2"><c r="B2"></row></c>`), placements.Structure, "damaged", false},
-		"a document type":           {sheet(`<!DOCTYPE x [<!ENTITY a "b">]><worksheet xmlns="` + mainNS + `"><sheetData/></worksheet>`), placements.Structure, "damaged", false},
-		"UTF-16 cut short":          {sheet("\xff\xfe<\x00w\x00"), placements.Structure, "damaged", false},
-		"an encoding nobody knows":  {sheet(`<?xml version="1.0" encoding="klingon"?><worksheet xmlns="` + mainNS + `"><sheetData/></worksheet>`), placements.Structure, "damaged", false},
-		"a number that is none":     {cells(`<row r="2"><c r="B2"><v>one</v></c></row>`), placements.Structure, "damaged", true},
-		"a row that stands twice":   {cells(`<row r="2"/><row r="1"/><row r="2"/>`), placements.Structure, "damaged", false},
-		"a cell that stands twice":  {cells(`<row r="2"><c r="B2"/><c r="B2"/></row>`), placements.Structure, "damaged", false},
-		"no such shared string":     {cells(`<row r="2"><c r="B2" t="s"><v>3</v></c></row>`), placements.Structure, "damaged", true},
-		"open in Excel":             {besides("~$book.xlsx"), placements.Transient, "is open in a spreadsheet program", false},
-		"open in LibreOffice":       {besides(".~lock.book.xlsx#"), placements.Transient, "is open in a spreadsheet program", false},
+		"no file": {func(testing.TB, string) {}, placements.Structure, "does not exist", false},
+		"a folder": {
+			func(t testing.TB, dir string) { mkdir(t, filepath.Join(dir, "book.xlsx")) }, placements.Structure,
+			"not a file", false,
+		},
+		"an empty file":          {aged(raw(nil)), placements.Structure, "damaged", false},
+		"a file just begun":      {raw(nil), placements.Transient, "is being copied", false},
+		"no zip":                 {raw([]byte("hello")), placements.Structure, "damaged", false},
+		"a zip cut short":        {aged(cutShort), placements.Structure, "damaged", false},
+		"a zip half copied":      {cutShort, placements.Transient, "is being copied", false},
+		"a zip half overwritten": {halfOverwritten, placements.Transient, "is being copied", false},
+		"an old .xls":            {raw(compoundFile("Workbook")), placements.Structure, "old .xls format", false},
+		"an encrypted workbook":  {raw(compoundFile("EncryptedPackage")), placements.Structure, "encrypted", false},
+		"a zip of something else": {
+			func(t testing.TB, dir string) { handmade(t, dir, zipPart{"_rels/.rels", relationships("")}) },
+			placements.Structure, "not an .xlsx", false,
+		},
+		"a broken workbook part": {
+			func(t testing.TB, dir string) { handmade(t, dir, zipPart{"xl/workbook.xml", "<workbook><sheets>"}) },
+			placements.Structure, "damaged", false,
+		},
+		"a chart sheet": {
+			func(t testing.TB, dir string) { handmade(t, dir, rels("chartsheet", "chartsheets/sheet1.xml")) },
+			placements.Structure, `no worksheet "Sheet1"`, false,
+		},
+		"a sheet part that is gone": {
+			func(t testing.TB, dir string) { handmade(t, dir, rels("worksheet", "worksheets/none.xml")) },
+			placements.Structure, "damaged", false,
+		},
+		"a sheet cut short": {
+			sheet(`<worksheet xmlns="` + mainNS + `"><sheetData><row r="1">`), placements.Structure, "damaged",
+			false,
+		},
+		"tags that do not match": {cells(`<row r="2"><c r="B2"></row></c>`), placements.Structure, "damaged", false},
+		"a document type": {
+			sheet(`<!DOCTYPE x [<!ENTITY a "b">]><worksheet xmlns="` + mainNS + `"><sheetData/></worksheet>`),
+			placements.Structure, "damaged", false,
+		},
+		"UTF-16 cut short":         {sheet("\xff\xfe<\x00w\x00"), placements.Structure, "damaged", false},
+		"an encoding nobody knows": {sheet(`<?xml version="1.0" encoding="klingon"?><worksheet xmlns="` + mainNS + `"><sheetData/></worksheet>`), placements.Structure, "damaged", false},
+		"a number that is none":    {cells(`<row r="2"><c r="B2"><v>one</v></c></row>`), placements.Structure, "damaged", true},
+		"a row that stands twice":  {cells(`<row r="2"/><row r="1"/><row r="2"/>`), placements.Structure, "damaged", false},
+		"a cell that stands twice": {cells(`<row r="2"><c r="B2"/><c r="B2"/></row>`), placements.Structure, "damaged", false},
+		"no such shared string":    {cells(`<row r="2"><c r="B2" t="s"><v>3</v></c></row>`), placements.Structure, "damaged", true},
+		"open in Excel":            {besides("~$book.xlsx"), placements.Transient, "is open in a spreadsheet program", false},
+		"open in LibreOffice":      {besides(".~lock.book.xlsx#"), placements.Transient, "is open in a spreadsheet program", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -106,9 +130,12 @@ func TestPathsNeverLeaveTheFolder(t *testing.T) {
 	}
 	for document, good := range map[string]bool{
 		"sub/book.xlsx": true, "inside.xlsx": true, "again.xlsx": true, "subdir/book.xlsx": true,
-		"": false, ".": false, "..": false, "../book.xlsx": false, "sub/../../book.xlsx": false, "/etc/passwd": false, "sub/./book.xlsx": false,
-		`..\book.xlsx`: false, `sub\book.xlsx`: false, "sub//book.xlsx": false, "absolute.xlsx": false, "up.xlsx": false, "updir/book.xlsx": false,
-		"loop.xlsx": false, "sub/book.xlsx/x": false, "book.xlsx\x00": false, strings.Repeat("x", 300): false, filepath.Join(outside, "book.xlsx"): false,
+		"": false, ".": false, "..": false, "../book.xlsx": false, "sub/../../book.xlsx": false, "/etc/passwd": false,
+		"sub/./book.xlsx": false,
+		`..\book.xlsx`:    false, `sub\book.xlsx`: false, "sub//book.xlsx": false, "absolute.xlsx": false, "up.xlsx": false,
+		"updir/book.xlsx": false,
+		"loop.xlsx":       false, "sub/book.xlsx/x": false, "book.xlsx\x00": false, strings.Repeat("x", 300): false,
+		filepath.Join(outside, "book.xlsx"): false,
 	} {
 		t.Run(document, func(t *testing.T) {
 			b := openBook(t, dir, document)
@@ -165,17 +192,32 @@ func TestRefusesWhatACellCannotHold(t *testing.T) {
 		"text of 32,767 characters": {patch: func(p *host.Patch) {
 			p.Grid = table(line(checksum.Str(strings.Repeat("é", 32_767))))
 		}},
-		"rows below the last one":     {patch: func(p *host.Patch) { p.Block.Anchor.Row = placements.MaxRow; p.Extent.Rows = 2 }, class: placements.Structure},
-		"columns beyond the last one": {patch: func(p *host.Patch) { p.Block.Anchor.Column = placements.MaxColumn; p.Extent.Columns = 2 }, class: placements.Structure},
+		"rows below the last one": {
+			patch: func(p *host.Patch) { p.Block.Anchor.Row = placements.MaxRow; p.Extent.Rows = 2 },
+			class: placements.Structure,
+		},
+		"columns beyond the last one": {
+			patch: func(p *host.Patch) { p.Block.Anchor.Column = placements.MaxColumn; p.Extent.Columns = 2 },
+			class: placements.Structure,
+		},
 		"the last cell of all": {patch: func(p *host.Patch) {
 			p.Block.Anchor = placements.Anchor{Row: placements.MaxRow, Column: placements.MaxColumn}
 		}},
-		"dates where they count from 1904":          {parts: []zipPart{dates1904}, patch: func(p *host.Patch) { p.Formats = []string{"yyyy-mm-dd"} }, class: placements.Structure},
-		"numbers where dates are counted from 1904": {parts: []zipPart{dates1904}, patch: func(p *host.Patch) { p.Formats = []string{`0.00 "days"`} }},
+		"dates where they count from 1904": {
+			parts: []zipPart{dates1904},
+			patch: func(p *host.Patch) { p.Formats = []string{"yyyy-mm-dd"} }, class: placements.Structure,
+		},
+		"numbers where dates are counted from 1904": {
+			parts: []zipPart{dates1904},
+			patch: func(p *host.Patch) { p.Formats = []string{`0.00 "days"`} },
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBook(t, test.parts...)
-			p := host.Patch{Block: b.block, Grid: table(line(checksum.Num(1))), Rows: []checksum.Span{{From: 0, To: 1}}, Extent: checksum.Extent{Rows: 1, Columns: 1}}
+			p := host.Patch{
+				Block: b.block, Grid: table(line(checksum.Num(1))), Rows: []checksum.Span{{From: 0, To: 1}},
+				Extent: checksum.Extent{Rows: 1, Columns: 1},
+			}
 			test.patch(&p)
 			_, err := hosttest.WritePatch(b.host, p)
 			var fault *placements.Fault

@@ -184,7 +184,7 @@ func TestSeesAFileSavedWhileItIsWritten(t *testing.T) {
 	if _, err := hosttest.Read(s, b.block, checksum.Extent{Rows: 1, Columns: 1}); err != nil {
 		t.Fatal(err)
 	}
-	// The same content saved again is another file: somebody works on it.
+	// The same content saved again is another file: it is being worked on.
 	handmade(t, b.dir, zipPart{"xl/worksheets/sheet1.xml", sheetXML(`<sheetData><row r="2"><c r="B2"><v>9</v></c></row></sheetData>`)})
 	before := fileHash(t, b.path())
 	g := table(line(checksum.Num(1)))

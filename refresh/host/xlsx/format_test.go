@@ -21,7 +21,8 @@ const stylesRels = `<Relationship Id="rId1" Type="` + relNS + `/worksheet" Targe
 
 func putDates(t *testing.T, b *bookPart, formats ...string) {
 	t.Helper()
-	g := table(line(checksum.Str("day"), checksum.Str("n")), line(checksum.Num(45000), checksum.Num(1)), line(checksum.Num(45001), checksum.Num(2)))
+	g := table(line(checksum.Str("day"), checksum.Str("n")), line(checksum.Num(45000), checksum.Num(1)),
+		line(checksum.Num(45001), checksum.Num(2)))
 	_, err := hosttest.WritePatch(b.host, host.Patch{Block: b.block, Grid: g, Rows: []checksum.Span{{From: 0, To: 3}}, Extent: g.Extent(), Formats: formats})
 	if err != nil {
 		t.Fatalf("Write: %v (%v)", err, unwrap(err))
@@ -35,7 +36,10 @@ func TestDerivesStylesThatDifferByTheNumberFormat(t *testing.T) {
 		`<dxfs count="1"><dxf><numFmt numFmtId="200" formatCode="x"/></dxf></dxfs></styleSheet>`
 	b := newBook(t,
 		zipPart{"xl/_rels/workbook.xml.rels", relationships(stylesRels)}, zipPart{"xl/styles.xml", styles},
-		zipPart{"xl/worksheets/sheet1.xml", sheetXML(`<sheetData><row r="2"><c r="B2" s="1"/></row><row r="3"><c r="B3" s="1"/><c r="C3" s="1"/></row><row r="4"><c r="B4" s="2"/></row></sheetData>`)},
+		zipPart{
+			"xl/worksheets/sheet1.xml",
+			sheetXML(`<sheetData><row r="2"><c r="B2" s="1"/></row><row r="3"><c r="B3" s="1"/><c r="C3" s="1"/></row><row r="4"><c r="B4" s="2"/></row></sheetData>`),
+		},
 	)
 	putDates(t, b, "yyyy-mm-dd")
 	wantRows := `<row r="2"><c r="B2" s="1" t="inlineStr"><is><t>day</t></is></c><c r="C2" t="inlineStr"><is><t>n</t></is></c></row>` +
@@ -47,7 +51,8 @@ func TestDerivesStylesThatDifferByTheNumberFormat(t *testing.T) {
 	want := strings.Replace(styles, `</numFmts>`, `<numFmt numFmtId="171" formatCode="yyyy-mm-dd"/></numFmts>`, 1)
 	want = strings.Replace(want, `numFmts count="1"`, `numFmts count="2"`, 1)
 	want = strings.Replace(want, `cellXfs count="3"`, `cellXfs count="4"`, 1)
-	want = strings.Replace(want, `</cellXfs>`, `<xf numFmtId="171" fontId="7" xfId="0" u="1" applyNumberFormat="1"><alignment wrapText="1"/></xf></cellXfs>`, 1)
+	want = strings.Replace(want, `</cellXfs>`,
+		`<xf numFmtId="171" fontId="7" xfId="0" u="1" applyNumberFormat="1"><alignment wrapText="1"/></xf></cellXfs>`, 1)
 	if got := b.part(t, "xl/styles.xml"); got != want {
 		t.Errorf("styles\ngot  %s\nwant %s", got, want)
 	}
@@ -62,7 +67,10 @@ func TestTakesTheFormatGeneralForNone(t *testing.T) {
 		`<cellXfs count="2"><xf numFmtId="164" fontId="0" xfId="0"/><xf numFmtId="165" fontId="0" xfId="0"/></cellXfs></styleSheet>`
 	b := newBook(t,
 		zipPart{"xl/_rels/workbook.xml.rels", relationships(stylesRels)}, zipPart{"xl/styles.xml", styles},
-		zipPart{"xl/worksheets/sheet1.xml", sheetXML(`<sheetData><row r="3"><c r="B3" s="0"/></row><row r="4"><c r="B4" s="1"/></row></sheetData>`)},
+		zipPart{
+			"xl/worksheets/sheet1.xml",
+			sheetXML(`<sheetData><row r="3"><c r="B3" s="0"/></row><row r="4"><c r="B4" s="1"/></row></sheetData>`),
+		},
 	)
 	putDates(t, b, "yyyy-mm-dd")
 	if got := b.rowsOf(t); !strings.Contains(got, `<c r="B3" s="2"><v>45000</v></c>`) || !strings.Contains(got, `<c r="B4" s="1"><v>45001</v></c>`) {
@@ -79,7 +87,10 @@ func TestTakesAFormatBackAsLibreOfficeSavesIt(t *testing.T) {
 		`<cellXfs count="3"><xf numFmtId="0" fontId="0"/><xf numFmtId="165" fontId="0"/><xf numFmtId="166" fontId="0"/></cellXfs></styleSheet>`
 	b := newBook(t,
 		zipPart{"xl/_rels/workbook.xml.rels", relationships(stylesRels)}, zipPart{"xl/styles.xml", styles},
-		zipPart{"xl/worksheets/sheet1.xml", sheetXML(`<sheetData><row r="2"><c r="B2" s="1"/><c r="C2" s="1"/></row><row r="3"><c r="B3" s="1"/><c r="C3" s="2"/></row></sheetData>`)},
+		zipPart{
+			"xl/worksheets/sheet1.xml",
+			sheetXML(`<sheetData><row r="2"><c r="B2" s="1"/><c r="C2" s="1"/></row><row r="3"><c r="B3" s="1"/><c r="C3" s="2"/></row></sheetData>`),
+		},
 	)
 	g := table(line(checksum.Str("n"), checksum.Str("text")), line(checksum.Num(1), checksum.Num(2)))
 	p := host.Patch{Block: b.block, Grid: g, Rows: []checksum.Span{{From: 0, To: 2}}, Extent: g.Extent()}

@@ -34,7 +34,10 @@ func TestTellsFormulas(t *testing.T) {
 		"each cell of a shared one by itself": {
 			`<row r="2"><c r="B2"><f t="shared" ref="B2:C3" si="0">A2*$A$1</f></c><c r="C2"><f t="shared" si="0"/></c></row>` +
 				`<row r="3"><c r="B3"><f t="shared" si="0"/></c><c r="C3"><f t="shared" si="0"></f></c></row>`,
-			[]host.Formula{formulaAt(0, 0, "=A2*$A$1"), formulaAt(0, 1, "=B2*$A$1"), formulaAt(1, 0, "=A3*$A$1"), formulaAt(1, 1, "=B3*$A$1")},
+			[]host.Formula{
+				formulaAt(0, 0, "=A2*$A$1"), formulaAt(0, 1, "=B2*$A$1"), formulaAt(1, 0, "=A3*$A$1"),
+				formulaAt(1, 1, "=B3*$A$1"),
+			},
 		},
 		"filled from above and from beside the block": {
 			`<row r="1"><c r="C1"><f t="shared" ref="C1:C2" si="0">D1</f></c></row>` +

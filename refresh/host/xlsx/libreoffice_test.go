@@ -32,7 +32,8 @@ func (o office) run(t *testing.T, args ...string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, o.program, append([]string{"--headless", "--norestore", "-env:UserInstallation=file://" + o.profile}, args...)...)
+	cmd := exec.CommandContext(ctx, o.program,
+		append([]string{"--headless", "--norestore", "-env:UserInstallation=file://" + o.profile}, args...)...)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("soffice %v: %v\n%s", args, err, out)
 	}
@@ -71,8 +72,10 @@ End Sub
 <library:` + kind + ` xmlns:library="http://openoffice.org/2000/library" xmlns:xlink="http://www.w3.org/1999/xlink" ` + inside)
 	}
 	writeFile(t, filepath.Join(basic, "Edit.xba"), []byte(macro))
-	writeFile(t, filepath.Join(basic, "script.xlb"), library("library", `library:name="Standard" library:readonly="false" library:passwordprotected="false"><library:element library:name="Edit"/></library:library>`))
-	writeFile(t, filepath.Join(basic, "..", "script.xlc"), library("libraries", `><library:library library:name="Standard" xlink:href="$(USER)/basic/Standard/script.xlb/" xlink:type="simple" library:link="false"/></library:libraries>`))
+	writeFile(t, filepath.Join(basic, "script.xlb"),
+		library("library", `library:name="Standard" library:readonly="false" library:passwordprotected="false"><library:element library:name="Edit"/></library:library>`))
+	writeFile(t, filepath.Join(basic, "..", "script.xlc"),
+		library("libraries", `><library:library library:name="Standard" xlink:href="$(USER)/basic/Standard/script.xlb/" xlink:type="simple" library:link="false"/></library:libraries>`))
 	o.run(t, "macro:///Standard.Edit.EditBook")
 	if err := os.Rename(path+".new", path); err != nil {
 		t.Fatal(err)
@@ -154,6 +157,7 @@ func TestFormulasAndCopiedSheetsInLibreOffice(t *testing.T) {
 	o.edit(t, b.path(), `book.Sheets.copyByName("Sheet1", "Copy", 0)`)
 	v := b.read(t, 0, 0)
 	if !v.Marked || !v.Doubled || v.Sheet != "Sheet1" || v.Extent != g.Extent() {
-		t.Errorf("found on %q, marked %t, doubled %t, %+v; want Sheet1, true, true, %+v", v.Sheet, v.Marked, v.Doubled, v.Extent, g.Extent())
+		t.Errorf("found on %q, marked %t, doubled %t, %+v; want Sheet1, true, true, %+v", v.Sheet, v.Marked, v.Doubled, v.Extent,
+			g.Extent())
 	}
 }

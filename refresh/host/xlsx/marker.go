@@ -34,7 +34,8 @@ func (wb *workbook) locate(b host.Block) (foundBlock, error) {
 }
 
 func noWorksheet(b host.Block) error {
-	return newFault(placements.Structure, b.Document, nil, "has no worksheet %q: name the sheet so again, or place the report in another one.", b.Sheet)
+	return newFault(placements.Structure, b.Document, nil,
+		"has no worksheet %q: name the sheet so again, or place the report in another one.", b.Sheet)
 }
 
 // marked finds a placement's block by its marker. One that points nowhere (#REF!), at a deleted sheet, another workbook or several

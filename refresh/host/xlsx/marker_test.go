@@ -35,7 +35,10 @@ func TestMarkerNamesAreValidAndDiffer(t *testing.T) {
 
 func TestMarkerIsLostWhereItPointsNowhere(t *testing.T) {
 	at := func(row, column, rows, columns int) foundBlock {
-		return foundBlock{sheet: sheet{"It's 1", "4", "s"}, anchor: placements.Anchor{Row: row, Column: column}, extent: checksum.Extent{Rows: rows, Columns: columns}, marked: true}
+		return foundBlock{
+			sheet: sheet{"It's 1", "4", "s"}, anchor: placements.Anchor{Row: row, Column: column},
+			extent: checksum.Extent{Rows: rows, Columns: columns}, marked: true,
+		}
 	}
 	for ref, want := range map[string]foundBlock{
 		"'It''s 1'!$B$2:$D$9":           at(1, 1, 8, 3),
@@ -94,7 +97,10 @@ func TestSetsMarkersAmongOtherNames(t *testing.T) {
 	const head, sheets = `<workbook xmlns:r="r">`, `<sheets><sheet name="S" sheetId="1" r:id="r1"/></sheets>`
 	marker := `<definedName name="_mooring_p" hidden="1">'S'!$B$2:$C$4</definedName>`
 	for name, test := range map[string]struct{ before, after string }{
-		"no names":                    {sheets + `<calcPr/>`, sheets + `<definedNames>` + marker + `</definedNames><calcPr fullCalcOnLoad="1"/>`},
+		"no names": {
+			sheets + `<calcPr/>`,
+			sheets + `<definedNames>` + marker + `</definedNames><calcPr fullCalcOnLoad="1"/>`,
+		},
 		"no names and no calculation": {sheets, sheets + `<definedNames>` + marker + `</definedNames><calcPr fullCalcOnLoad="1"/>`},
 		"behind references of others": {
 			sheets + `<externalReferences><externalReference/></externalReferences><oleSize/>`,

@@ -119,7 +119,10 @@ func modelRows(t *rapid.T, model map[placements.Anchor]modelCell, rows, columns 
 
 func drawPatch(t *rapid.T, size int) host.Patch {
 	p := host.Patch{
-		Block:  host.Block{Document: "book.xlsx", PlacementID: "p", Sheet: "Sheet1", Anchor: placements.Anchor{Row: rapid.IntRange(0, size/2).Draw(t, "row"), Column: rapid.IntRange(0, size/2).Draw(t, "column")}},
+		Block: host.Block{
+			Document: "book.xlsx", PlacementID: "p", Sheet: "Sheet1",
+			Anchor: placements.Anchor{Row: rapid.IntRange(0, size/2).Draw(t, "row"), Column: rapid.IntRange(0, size/2).Draw(t, "column")},
+		},
 		Extent: checksum.Extent{Rows: rapid.IntRange(1, size/2).Draw(t, "rows"), Columns: rapid.IntRange(1, size/2).Draw(t, "columns")},
 	}
 	var b checksum.Builder

@@ -40,13 +40,16 @@ type archive struct {
 	parts     map[string]*zip.File      // by name, and by name in lower case where no part has that name
 }
 
-// openXLSX opens the file at name, a path that locate gave.
+// openXLSX opens the file at name, a path that locate returned.
 func (d *folder) openXLSX(document, name string) (*archive, error) {
 	file, err := d.root.Open(name)
 	if err != nil {
 		return nil, fileFault(document, err)
 	}
-	p := &archive{document: document, file: file, parts: map[string]*zip.File{}, shuffled: map[*zip.File]bool{}, protected: map[*zip.File]*protection{}}
+	p := &archive{
+		document: document, file: file, parts: map[string]*zip.File{}, shuffled: map[*zip.File]bool{},
+		protected: map[*zip.File]*protection{},
+	}
 	if err := p.index(); err != nil {
 		file.Close()
 		return nil, err
@@ -88,7 +91,7 @@ func (p *archive) index() (err error) {
 // partName is the name of a part as relationships write it. Some programs write a file's name with backslashes.
 func partName(f *zip.File) string { return strings.ReplaceAll(f.Name, `\`, "/") }
 
-// refuseOldFormats tells encrypted workbooks and .xls files, both compound files, from damaged ones.
+// refuseOldFormats returns the fault of an encrypted workbook or an .xls file, both compound files, nil for others.
 func (p *archive) refuseOldFormats() error {
 	head := make([]byte, 512)
 	n, _ := p.file.ReadAt(head, 0)
@@ -111,7 +114,7 @@ func (p *archive) part(name string) *zip.File {
 	return p.parts[strings.ToLower(name)]
 }
 
-// read unpacks a part that is held whole. A missing part gives nil.
+// read unpacks a part that is held whole. It returns nil for a missing part.
 func (p *archive) read(name string) ([]byte, error) {
 	f := p.part(name)
 	if f == nil {

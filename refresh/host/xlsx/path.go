@@ -37,7 +37,8 @@ func (d *folder) inPlace(document string) error {
 		return fileFault(document, err)
 	}
 	if now, err := os.Stat(d.dir); err != nil || !os.SameFile(mine, now) {
-		return newFault(placements.Transient, document, err, "was moved away together with its folder: what stands there now is read at the next attempt.")
+		return newFault(placements.Transient, document, err,
+			"was moved away together with its folder: what stands there now is read at the next attempt.")
 	}
 	return nil
 }
@@ -46,7 +47,8 @@ func (d *folder) inPlace(document string) error {
 // that a write replaces what the link leads to and not the link; os.Root refuses each that leaves the folder.
 func (d *folder) locate(document string) (string, error) {
 	if !fs.ValidPath(document) || document == "." || strings.ContainsAny(document, "\\\x00") {
-		return "", newFault(placements.Structure, document, nil, "is not a file name under the configured folder: name it without .., backslashes or a leading slash.")
+		return "", newFault(placements.Structure, document, nil,
+			"is not a file name under the configured folder: name it without .., backslashes or a leading slash.")
 	}
 	name := document
 	for range maxLinks {
@@ -65,7 +67,8 @@ func (d *folder) locate(document string) (string, error) {
 			return "", d.pathFault(document, err)
 		}
 		if name = path.Join(path.Dir(name), target); path.IsAbs(target) || !fs.ValidPath(name) {
-			return "", newFault(placements.Structure, document, nil, "is a link that leaves the configured folder: put the file itself there.")
+			return "", newFault(placements.Structure, document, nil,
+				"is a link that leaves the configured folder: put the file itself there.")
 		}
 	}
 	return "", newFault(placements.Structure, document, nil, "is a link to a link to a link: put the file itself there.")
@@ -87,13 +90,14 @@ func (d *folder) heldOpen(document, name string) error {
 	parent, base := path.Split(name)
 	for _, lock := range []string{"~$" + base, ".~lock." + base + "#"} {
 		if _, err := d.root.Lstat(parent + lock); err == nil {
-			return newFault(placements.Transient, document, nil, "is open in a spreadsheet program: close it there. If nobody has it open, delete the file %q beside it.", lock)
+			return newFault(placements.Transient, document, nil,
+				"is open in a spreadsheet program: close it there. If nobody has it open, delete the file %q beside it.", lock)
 		}
 	}
 	return nil
 }
 
-// leavesRoot tells os.Root's own refusal from an error of the system: only the latter has an error number.
+// leavesRoot reports whether an error is os.Root's own refusal, not the system's: only the latter has an error number.
 func leavesRoot(err error) bool {
 	var errno syscall.Errno
 	return !errors.As(err, &errno) && !errors.Is(err, fs.ErrClosed)

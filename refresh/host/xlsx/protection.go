@@ -11,7 +11,7 @@ import (
 
 // protection is the protection of a sheet. A cell is locked unless its style or a range for all unlocks it.
 type protection struct {
-	open []placements.Rect // ranges that everybody may edit
+	open []placements.Rect // ranges that all users may edit
 }
 
 // note takes up what a sheet's element after the rows says about protection; p is nil as long as the sheet is not protected.
@@ -34,7 +34,7 @@ func (p *protection) note(s *xml.Scanner) *protection {
 	return p
 }
 
-// opens reports whether everybody may edit a cell although its style locks it.
+// opens reports whether all users may edit a cell although its style locks it.
 func (p *protection) opens(row, column int) bool {
 	cell := placements.Rect{Top: row, Bottom: row, Left: column, Right: column}
 	for _, area := range p.open {

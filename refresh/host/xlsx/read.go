@@ -154,7 +154,7 @@ func (r *reader) cell() error {
 }
 
 // content reads to the end of a cell. It leaves the cell's value or inline text in r.value, and its formula in r.formula
-// if it tells that there is one.
+// if it says that there is one.
 func (r *reader) content() (formula bool, err error) {
 	r.value = r.value[:0]
 	inValue, inFormula := false, false

@@ -136,8 +136,10 @@ func (p *archive) checkTable(part string, patch *partPatch) error {
 	}
 	name := s.Attr("displayName")
 	header, totals := s.Attr("headerRowCount") != "0", s.Attr("totalsRowCount")
-	if totals != "" && totals != "0" && patch.touches(placements.Rect{Top: area.Bottom, Bottom: area.Bottom, Left: area.Left, Right: area.Right}) {
-		return newFault(placements.Conflict, p.document, nil, "has the totals row of table %q in the way: turn it off, or move one of the two.", name)
+	last := placements.Rect{Top: area.Bottom, Bottom: area.Bottom, Left: area.Left, Right: area.Right}
+	if totals != "" && totals != "0" && patch.touches(last) {
+		return newFault(placements.Conflict, p.document, nil,
+			"has the totals row of table %q in the way: turn it off, or move one of the two.", name)
 	}
 	column := area.Left
 	for ; err == nil; err = s.Next() {
@@ -146,7 +148,8 @@ func (p *archive) checkTable(part string, patch *partPatch) error {
 		}
 		heading := string(decodeXLSXText([]byte(s.Attr("name")), 0))
 		if c, ok := patch.at(area.Top, column); ok && c != checksum.Str(heading) {
-			return newFault(placements.Conflict, p.document, nil, "has the headings of table %q in the way: turn the table into a range, or move one of the two.", name)
+			return newFault(placements.Conflict, p.document, nil,
+				"has the headings of table %q in the way: turn the table into a range, or move one of the two.", name)
 		}
 		column++
 	}

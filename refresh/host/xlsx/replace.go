@@ -98,7 +98,8 @@ func sameState(a, b fs.FileInfo) bool {
 }
 
 func stale(document string) error {
-	return newFault(placements.Transient, document, nil, "was changed while the report was being written: it is read again at the next attempt.")
+	return newFault(placements.Transient, document, nil,
+		"was changed while the report was being written: it is read again at the next attempt.")
 }
 
 func (d *folder) syncDir(document, dir string) error {

@@ -21,8 +21,11 @@ func TestReplaceStopsWhenSomebodyElseSaves(t *testing.T) {
 		err       error
 		replaced  bool
 	}{
-		"nothing happens":  {meanwhile: func(string) error { return nil }, replaced: true},
-		"it is saved anew": {meanwhile: func(path string) error { return os.WriteFile(path, []byte("theirs"), 0o644) }, class: placements.Transient},
+		"nothing happens": {meanwhile: func(string) error { return nil }, replaced: true},
+		"it is saved anew": {
+			meanwhile: func(path string) error { return os.WriteFile(path, []byte("theirs"), 0o644) },
+			class:     placements.Transient,
+		},
 		"another takes its place": {meanwhile: func(path string) error {
 			return errors.Join(os.WriteFile(path+"~", []byte("theirs"), 0o644), os.Rename(path+"~", path))
 		}, class: placements.Transient},

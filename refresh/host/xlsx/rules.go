@@ -51,7 +51,8 @@ func (r *rules) formula(s *xml.Scanner, kept bool) {
 	case "array", "dataTable":
 		area, ok := area(s, "ref")
 		if ok && r.patch.touches(area) && !r.patch.covers(area) {
-			r.conflict("has a formula on sheet %q that fills %s, and the report would overwrite a part of it: move one of the two.", r.patch.name, rangeName(area))
+			r.conflict("has a formula on sheet %q that fills %s, and the report would overwrite a part of it: move one of the two.",
+				r.patch.name, rangeName(area))
 		}
 	}
 }
@@ -72,12 +73,13 @@ func (r *rules) written(row, column, style int, styles *styles) {
 func (r *rules) verdict() error {
 	for index := range r.mastersOff {
 		if r.sharedKept[index] {
-			r.conflict("has formulas on sheet %q that were filled down from one inside the report's block: enter them anew outside the block, or move the report.", r.patch.name)
+			r.conflict("has formulas on sheet %q that were filled down from one inside the report's block: "+
+				"enter them anew outside the block, or move the report.", r.patch.name)
 		}
 	}
 	if len(r.locked.areas) > 0 {
-		r.conflict("has locked cells in the way: %s on sheet %q, which is protected. Unlock them (Format Cells, Protection), remove the sheet's protection, "+
-			"or move the report.", &r.locked, r.patch.name)
+		r.conflict("has locked cells in the way: %s on sheet %q, which is protected. Unlock them (Format Cells, Protection), "+
+			"remove the sheet's protection, or move the report.", &r.locked, r.patch.name)
 	}
 	if r.fault != nil {
 		return r.fault

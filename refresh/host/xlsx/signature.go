@@ -24,8 +24,9 @@ const (
 func (s *session) checkSigned(patches []host.Patch) error {
 	for _, p := range patches {
 		if s.signed && !p.BreakSignature {
-			return newFault(placements.Conflict, s.document, nil, "is signed, and a change would break its signature: remove the signature, "+
-				`place the report in a copy without one, or set "breakSignature": true on the placement or the refresh to have it removed.`)
+			return newFault(placements.Conflict, s.document, nil,
+				`is signed, and a change would break its signature: remove the signature, place the report in a copy without one, `+
+					`or set "breakSignature": true on the placement or the refresh to have it removed.`)
 		}
 	}
 	return nil

@@ -44,14 +44,23 @@ func signed(t testing.TB) []zipPart {
 		{"xl/_rels/workbook.xml.rels", relationships(relation("rId1", relNS+"/worksheet", "worksheets/sheet1.xml") +
 			relation("rId2", "http://schemas.microsoft.com/office/2006/relationships/vbaProject", "vbaProject.bin"))},
 		{"xl/workbook.xml", workbookXML("")},
-		{"xl/worksheets/sheet1.xml", sheetXML(`<sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>approved</t></is></c></row></sheetData>`)},
+		{
+			"xl/worksheets/sheet1.xml",
+			sheetXML(`<sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>approved</t></is></c></row></sheetData>`),
+		},
 		{"xl/vbaProject.bin", "macros"},
-		{"xl/_rels/vbaProject.bin.rels", relationships(relation("rId1", "http://schemas.microsoft.com/office/2006/relationships/vbaProjectSignature", "vbaProjectSignature.bin"))},
+		{
+			"xl/_rels/vbaProject.bin.rels",
+			relationships(relation("rId1", "http://schemas.microsoft.com/office/2006/relationships/vbaProjectSignature", "vbaProjectSignature.bin")),
+		},
 		{"xl/vbaProjectSignature.bin", "signature of the macros"},
 	}
 	return append(parts,
 		zipPart{"_xmlsignatures/origin.sigs", ""},
-		zipPart{"_xmlsignatures/_rels/origin.sigs.rels", relationships(relation("rId1", packageNS+"relationships/digital-signature/signature", "sig1.xml"))},
+		zipPart{
+			"_xmlsignatures/_rels/origin.sigs.rels",
+			relationships(relation("rId1", packageNS+"relationships/digital-signature/signature", "sig1.xml")),
+		},
 		zipPart{"_xmlsignatures/sig1.xml", signature(t, parts[3:6])})
 }
 

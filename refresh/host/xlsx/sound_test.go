@@ -23,7 +23,10 @@ import (
 func TestTakesSoundFilesThatLookDamaged(t *testing.T) {
 	const rows = `<row r="1"><c r="A1"><v>1</v></c></row><row r="2"><c r="D2" t="inlineStr"><is><t>é</t></is></c></row>`
 	sheet := func(head, rows string) zipPart {
-		return zipPart{"xl/worksheets/sheet1.xml", head + `<worksheet xmlns="` + mainNS + `"><sheetData>` + rows + `</sheetData></worksheet>`}
+		return zipPart{
+			"xl/worksheets/sheet1.xml",
+			head + `<worksheet xmlns="` + mainNS + `"><sheetData>` + rows + `</sheetData></worksheet>`,
+		}
 	}
 	latin1 := strings.ReplaceAll(rows, "é", "\xE9")
 	for name, part := range map[string]zipPart{
@@ -35,10 +38,14 @@ func TestTakesSoundFilesThatLookDamaged(t *testing.T) {
 		"UTF-16 with a mark, big-endian":    asUTF16(binary.BigEndian, "\uFEFF", sheet("", rows)),
 		"UTF-16 without a mark":             asUTF16(binary.LittleEndian, "", sheet(`<?xml version="1.0" encoding="utf-16"?>`, rows)),
 		"UTF-16 only by name":               sheet(`<?xml version="1.0" encoding="utf-16"?>`, rows),
-		"lower-case references":             sheet("", `<row r="1"><c r="a1"><v>1</v></c></row><row r="2"><c r="b2"><v>3</v></c><c r="D2" t="inlineStr"><is><t>é</t></is></c></row>`),
-		"rows out of order":                 sheet("", `<row r="2"><c r="D2" t="inlineStr"><is><t>é</t></is></c></row><row r="9"/><row r="1"><c r="A1"><v>1</v></c></row>`),
-		"cells out of order":                sheet("", `<row r="1"><c r="A1"><v>1</v></c></row><row r="2"><c r="D2" t="inlineStr"><is><t>é</t></is></c><c r="B2"/><c r="C2"><v>3</v></c></row>`),
-		"out of order without references":   sheet("", `<row r="2"><c/><c/><c/><c t="inlineStr"><is><t>é</t></is></c></row><row r="1"><c><v>1</v></c></row>`),
+		"lower-case references": sheet("",
+			`<row r="1"><c r="a1"><v>1</v></c></row><row r="2"><c r="b2"><v>3</v></c><c r="D2" t="inlineStr"><is><t>é</t></is></c></row>`),
+		"rows out of order": sheet("",
+			`<row r="2"><c r="D2" t="inlineStr"><is><t>é</t></is></c></row><row r="9"/><row r="1"><c r="A1"><v>1</v></c></row>`),
+		"cells out of order": sheet("",
+			`<row r="1"><c r="A1"><v>1</v></c></row><row r="2"><c r="D2" t="inlineStr"><is><t>é</t></is></c><c r="B2"/><c r="C2"><v>3</v></c></row>`),
+		"out of order without references": sheet("",
+			`<row r="2"><c/><c/><c/><c t="inlineStr"><is><t>é</t></is></c></row><row r="1"><c><v>1</v></c></row>`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBook(t, part)
@@ -144,8 +151,11 @@ func TestPartsWhoseNamesDifferByCase(t *testing.T) {
 		t.Run(sheet, func(t *testing.T) {
 			b := newBook(t,
 				zipPart{"xl/worksheets/Sheet1.xml", sheetXML(`<sheetData><row r="9"><c r="A9"><v>2</v></c></row></sheetData>`)},
-				zipPart{"xl/_rels/workbook.xml.rels", relationships(`<Relationship Id="rId1" Type="` + relNS + `/worksheet" Target="worksheets/sheet1.xml"/>` +
-					`<Relationship Id="rId2" Type="` + relNS + `/worksheet" Target="worksheets/Sheet1.xml"/>`)},
+				zipPart{
+					"xl/_rels/workbook.xml.rels",
+					relationships(`<Relationship Id="rId1" Type="` + relNS + `/worksheet" Target="worksheets/sheet1.xml"/>` +
+						`<Relationship Id="rId2" Type="` + relNS + `/worksheet" Target="worksheets/Sheet1.xml"/>`),
+				},
 				zipPart{"xl/workbook.xml", strings.Replace(workbookXML(""), "</sheets>", `<sheet name="Two" sheetId="9" r:id="rId2"/></sheets>`, 1)})
 			b.block.Sheet = sheet
 			b.mustPut(t, line(checksum.Str("mine")))
@@ -159,17 +169,23 @@ func TestPartsWhoseNamesDifferByCase(t *testing.T) {
 	}
 }
 
-// TestWritesStylesWhereThereIsNoList gives a date its format in styles parts without cellXfs.
+// TestWritesStylesWhereThereIsNoList writes a date with its format in styles parts without cellXfs.
 func TestWritesStylesWhereThereIsNoList(t *testing.T) {
 	const head = `<styleSheet xmlns="` + mainNS + `">`
 	const formats = `<numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy-mm-dd"/></numFmts>`
 	const styles = `<cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="164" applyNumberFormat="1"/></cellXfs>`
 	for name, test := range map[string]struct{ before, after string }{
-		"before what comes behind it": {head + `<fonts/><dxfs count="0"/></styleSheet>`, head + formats + `<fonts/>` + styles + `<dxfs count="0"/></styleSheet>`},
-		"at the end":                  {head + `<fonts/></styleSheet>`, head + formats + `<fonts/>` + styles + `</styleSheet>`},
-		"alone":                       {head + `</styleSheet>`, head + formats + styles + `</styleSheet>`},
-		"in place of an empty list":   {head + `<cellXfs count="0"/><dxfs/></styleSheet>`, head + formats + styles + `<dxfs/></styleSheet>`},
-		"in a list without entries":   {head + `<cellXfs></cellXfs></styleSheet>`, head + formats + styles + `</styleSheet>`},
+		"before what comes behind it": {
+			head + `<fonts/><dxfs count="0"/></styleSheet>`,
+			head + formats + `<fonts/>` + styles + `<dxfs count="0"/></styleSheet>`,
+		},
+		"at the end": {head + `<fonts/></styleSheet>`, head + formats + `<fonts/>` + styles + `</styleSheet>`},
+		"alone":      {head + `</styleSheet>`, head + formats + styles + `</styleSheet>`},
+		"in place of an empty list": {
+			head + `<cellXfs count="0"/><dxfs/></styleSheet>`,
+			head + formats + styles + `<dxfs/></styleSheet>`,
+		},
+		"in a list without entries": {head + `<cellXfs></cellXfs></styleSheet>`, head + formats + styles + `</styleSheet>`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBook(t, zipPart{"xl/_rels/workbook.xml.rels", relationships(stylesRels)}, zipPart{"xl/styles.xml", test.before})
@@ -183,7 +199,8 @@ func TestWritesStylesWhereThereIsNoList(t *testing.T) {
 		})
 	}
 	t.Run("in an empty part", func(t *testing.T) {
-		b := newBook(t, zipPart{"xl/_rels/workbook.xml.rels", relationships(stylesRels)}, zipPart{"xl/styles.xml", `<styleSheet xmlns="` + mainNS + `"/>`})
+		b := newBook(t, zipPart{"xl/_rels/workbook.xml.rels", relationships(stylesRels)},
+			zipPart{"xl/styles.xml", `<styleSheet xmlns="` + mainNS + `"/>`})
 		putDates(t, b, "yyyy-mm-dd")
 		if format := (excelEditor{b.path()}).NumberFormat(t, "Sheet1", "B3"); format != "yyyy-mm-dd" {
 			t.Errorf("number format %q", format)

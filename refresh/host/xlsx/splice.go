@@ -117,7 +117,7 @@ func (s *splicer) endTag(local string) {
 	s.out.WriteString("</" + s.NS + local + ">")
 }
 
-// noteColumns keeps the style that a column gives to its new cells.
+// noteColumns keeps the style of a column's new cells.
 func (s *splicer) noteColumns() {
 	from, err1 := strconv.Atoi(s.Attr("min"))
 	to, err2 := strconv.Atoi(s.Attr("max"))
@@ -127,7 +127,7 @@ func (s *splicer) noteColumns() {
 	}
 }
 
-// columnStyle is the style that a column gives to its new cells, 0 for none.
+// columnStyle returns the style of a column's new cells, 0 for none.
 func (s *splicer) columnStyle(column int) int {
 	for _, c := range s.columns {
 		if column >= c.from && column <= c.to {

@@ -85,7 +85,8 @@ func TestKeepsNamespacesAndTheRestOfTheSheet(t *testing.T) {
 	)
 	b.mustPut(t, line(checksum.Num(1), checksum.Num(2)))
 	after := strings.Replace(before, `ref="A1:A1"`, `ref="A1:C2"`, 1)
-	after = strings.Replace(after, `<x:sheetData/>`, `<x:sheetData><x:row r="2"><x:c r="B2"><x:v>1</x:v></x:c><x:c r="C2" s="5"><x:v>2</x:v></x:c></x:row></x:sheetData>`, 1)
+	after = strings.Replace(after, `<x:sheetData/>`,
+		`<x:sheetData><x:row r="2"><x:c r="B2"><x:v>1</x:v></x:c><x:c r="C2" s="5"><x:v>2</x:v></x:c></x:row></x:sheetData>`, 1)
 	if diff := cmp.Diff(after, b.part(t, "xl/worksheets/sheet1.xml")); diff != "" {
 		t.Errorf("sheet (-want +got):\n%s", diff)
 	}
@@ -97,8 +98,14 @@ func TestKeepsNamespacesAndTheRestOfTheSheet(t *testing.T) {
 
 func TestRefusesToBreakWhatBelongsTogether(t *testing.T) {
 	tableParts := []zipPart{
-		{"xl/worksheets/_rels/sheet1.xml.rels", relationships(`<Relationship Id="rId1" Type="` + relNS + `/table" Target="../tables/table1.xml"/>`)},
-		{"xl/tables/table1.xml", `<table xmlns="` + mainNS + `" displayName="T" ref="B2:C5" totalsRowCount="1"><tableColumns count="2"><tableColumn id="1" name="a"/><tableColumn id="2" name="b"/></tableColumns></table>`},
+		{
+			"xl/worksheets/_rels/sheet1.xml.rels",
+			relationships(`<Relationship Id="rId1" Type="` + relNS + `/table" Target="../tables/table1.xml"/>`),
+		},
+		{
+			"xl/tables/table1.xml",
+			`<table xmlns="` + mainNS + `" displayName="T" ref="B2:C5" totalsRowCount="1"><tableColumns count="2"><tableColumn id="1" name="a"/><tableColumn id="2" name="b"/></tableColumns></table>`,
+		},
 	}
 	for name, test := range map[string]struct {
 		sheet    string
@@ -118,20 +125,32 @@ func TestRefusesToBreakWhatBelongsTogether(t *testing.T) {
 		"a later one of shared formulas": {
 			sheet: `<sheetData><row r="1"><c r="C1"><f t="shared" si="0" ref="C1:C9">1+1</f></c></row><row r="3"><c r="C3"><f t="shared" si="0"/></c></row><row r="9"><c r="C9"><f t="shared" si="0"/></c></row></sheetData>`,
 		},
-		"a part of an array formula":      {sheet: `<sheetData><row r="1"><c r="C1"><f t="array" ref="C1:C3">D1:D3</f></c></row></sheetData>`, conflict: true},
-		"all of an array formula":         {sheet: `<sheetData><row r="2"><c r="B2"><f t="array" ref="B2:C4">D1:E3</f></c></row></sheetData>`},
-		"an array formula of one cell":    {sheet: `<sheetData><row r="2"><c r="B2"><f t="array" ref="B2">D1</f></c></row></sheetData>`},
-		"a data table beside the block":   {sheet: `<sheetData><row r="2"><c r="E2"><f t="dataTable" ref="E2:F9" dt2D="1"/></c></row></sheetData>`},
-		"the same headings of a table":    {sheet: `<sheetData/>`, parts: tableParts},
-		"the totals row of a table":       {sheet: `<sheetData/>`, parts: []zipPart{tableParts[0], {tableParts[1].name, strings.Replace(tableParts[1].doc, "B2:C5", "B1:C4", 1)}}, from: 1, conflict: true},
-		"other headings of a table":       {sheet: `<sheetData/>`, parts: []zipPart{tableParts[0], {tableParts[1].name, strings.Replace(tableParts[1].doc, `name="b"`, `name="c"`, 1)}}, conflict: true},
-		"a table without headings":        {sheet: `<sheetData/>`, parts: []zipPart{tableParts[0], {tableParts[1].name, strings.Replace(tableParts[1].doc, `name="b"`, `name="c" `, 1)}}, from: 1},
+		"a part of an array formula":    {sheet: `<sheetData><row r="1"><c r="C1"><f t="array" ref="C1:C3">D1:D3</f></c></row></sheetData>`, conflict: true},
+		"all of an array formula":       {sheet: `<sheetData><row r="2"><c r="B2"><f t="array" ref="B2:C4">D1:E3</f></c></row></sheetData>`},
+		"an array formula of one cell":  {sheet: `<sheetData><row r="2"><c r="B2"><f t="array" ref="B2">D1</f></c></row></sheetData>`},
+		"a data table beside the block": {sheet: `<sheetData><row r="2"><c r="E2"><f t="dataTable" ref="E2:F9" dt2D="1"/></c></row></sheetData>`},
+		"the same headings of a table":  {sheet: `<sheetData/>`, parts: tableParts},
+		"the totals row of a table": {
+			sheet: `<sheetData/>`,
+			parts: []zipPart{tableParts[0], {tableParts[1].name, strings.Replace(tableParts[1].doc, "B2:C5", "B1:C4", 1)}}, from: 1,
+			conflict: true,
+		},
+		"other headings of a table": {
+			sheet:    `<sheetData/>`,
+			parts:    []zipPart{tableParts[0], {tableParts[1].name, strings.Replace(tableParts[1].doc, `name="b"`, `name="c"`, 1)}},
+			conflict: true,
+		},
+		"a table without headings": {
+			sheet: `<sheetData/>`,
+			parts: []zipPart{tableParts[0], {tableParts[1].name, strings.Replace(tableParts[1].doc, `name="b"`, `name="c" `, 1)}}, from: 1,
+		},
 		"a table of which only rows stay": {sheet: `<sheetData/>`, parts: tableParts, from: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBook(t, append(test.parts, zipPart{"xl/worksheets/sheet1.xml", sheetXML(test.sheet)})...)
 			before := fileHash(t, b.path())
-			g := table(line(checksum.Str("a"), checksum.Str("b")), line(checksum.Num(1), checksum.Num(2)), line(checksum.Num(3), checksum.Num(4)))
+			g := table(line(checksum.Str("a"), checksum.Str("b")), line(checksum.Num(1), checksum.Num(2)),
+				line(checksum.Num(3), checksum.Num(4)))
 			_, err := hosttest.WritePatch(b.host, host.Patch{Block: b.block, Grid: g, Rows: []checksum.Span{{From: test.from, To: 3}}, Extent: g.Extent()})
 			if !test.conflict {
 				if err != nil {
@@ -163,7 +182,8 @@ func TestTakesOverwrittenFormulasOutOfTheChain(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBook(t, zipPart{"xl/worksheets/sheet1.xml", sheetXML(sheet)}, zipPart{"xl/_rels/workbook.xml.rels", rels}, zipPart{"xl/calcChain.xml", test.before})
+			b := newBook(t, zipPart{"xl/worksheets/sheet1.xml", sheetXML(sheet)}, zipPart{"xl/_rels/workbook.xml.rels", rels},
+				zipPart{"xl/calcChain.xml", test.before})
 			b.mustPut(t, line(checksum.Num(5)))
 			if test.after == "" {
 				if got := b.part(t, "xl/_rels/workbook.xml.rels"); strings.Contains(got, "calcChain") {
@@ -193,11 +213,23 @@ func TestWritesFormulas(t *testing.T) {
 			shows:  checksum.Num(7),
 			chain:  `<calcChain xmlns="` + mainNS + `"><c r="B2" i="7"/><c r="C2"/></calcChain>`,
 		},
-		"a text":      {"", `<row r="2"><c r="C2" t="str"><f>A1&lt;2</f><v>=x &amp; y</v></c><c r="D2"><v>5</v></c></row>`, checksum.Str("=x & y"), chain},
-		"a truth":     {"", `<row r="2"><c r="C2" t="b"><f>A1&lt;2</f><v>1</v></c><c r="D2"><v>5</v></c></row>`, checksum.Bool(true), chain},
-		"an error":    {"", `<row r="2"><c r="C2" t="e"><f>A1&lt;2</f><v>#N/A</v></c><c r="D2"><v>5</v></c></row>`, checksum.Err("#N/A"), chain},
-		"no value":    {"", `<row r="2"><c r="C2"><f>A1&lt;2</f></c><c r="D2"><v>5</v></c></row>`, checksum.Cell{}, chain},
-		"in no order": {`<row r="2"><c r="D2" t="b"><v>1</v></c></row>`, `<row r="2"><c r="C2"><f>A1&lt;2</f><v>0</v></c><c r="D2"><v>5</v></c></row>`, checksum.Num(0), chain},
+		"a text": {
+			"", `<row r="2"><c r="C2" t="str"><f>A1&lt;2</f><v>=x &amp; y</v></c><c r="D2"><v>5</v></c></row>`,
+			checksum.Str("=x & y"), chain,
+		},
+		"a truth": {
+			"", `<row r="2"><c r="C2" t="b"><f>A1&lt;2</f><v>1</v></c><c r="D2"><v>5</v></c></row>`, checksum.Bool(true),
+			chain,
+		},
+		"an error": {
+			"", `<row r="2"><c r="C2" t="e"><f>A1&lt;2</f><v>#N/A</v></c><c r="D2"><v>5</v></c></row>`, checksum.Err("#N/A"),
+			chain,
+		},
+		"no value": {"", `<row r="2"><c r="C2"><f>A1&lt;2</f></c><c r="D2"><v>5</v></c></row>`, checksum.Cell{}, chain},
+		"in no order": {
+			`<row r="2"><c r="D2" t="b"><v>1</v></c></row>`,
+			`<row r="2"><c r="C2"><f>A1&lt;2</f><v>0</v></c><c r="D2"><v>5</v></c></row>`, checksum.Num(0), chain,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBook(t, zipPart{"xl/worksheets/sheet1.xml", sheetXML("<sheetData>" + test.before + "</sheetData>")},
@@ -258,13 +290,14 @@ func TestLeavesCellsOfSharedAndArrayFormulasAlone(t *testing.T) {
 	}
 }
 
-// TestWritesTwoSheetsAtOnce takes formulas of both sheets out of the chain, and gives both the same new style.
+// TestWritesTwoSheetsAtOnce takes formulas of both sheets out of the chain, and sets the same new style in both.
 func TestWritesTwoSheetsAtOnce(t *testing.T) {
 	rels := relationships(`<Relationship Id="rId1" Type="` + relNS + `/worksheet" Target="worksheets/sheet1.xml"/>` +
 		`<Relationship Id="rId2" Type="` + relNS + `/worksheet" Target="worksheets/sheet2.xml"/><Relationship Id="rId3" Type="` + relNS + `/calcChain" Target="calcChain.xml"/>`)
 	const rows = `<sheetData><row r="2"><c r="B2"><f>1</f></c><c r="D2"><f>2</f></c></row></sheetData>`
 	b := newBook(
-		t, zipPart{"xl/worksheets/sheet1.xml", sheetXML(rows)}, zipPart{"xl/worksheets/sheet2.xml", sheetXML(rows)}, zipPart{"xl/_rels/workbook.xml.rels", rels},
+		t, zipPart{"xl/worksheets/sheet1.xml", sheetXML(rows)}, zipPart{"xl/worksheets/sheet2.xml", sheetXML(rows)},
+		zipPart{"xl/_rels/workbook.xml.rels", rels},
 		zipPart{"xl/workbook.xml", strings.Replace(workbookXML(""), "</sheets>", `<sheet name="Two" sheetId="9" r:id="rId2"/></sheets>`, 1)},
 		zipPart{"xl/calcChain.xml", `<calcChain xmlns="` + mainNS + `"><c r="B2" i="7"/><c r="D2"/><c r="B2" i="9"/><c r="D2"/></calcChain>`},
 	)

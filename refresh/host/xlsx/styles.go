@@ -48,7 +48,8 @@ type formats struct{ now, before string }
 
 // plainStyles is a styles part for workbooks that have none.
 const plainStyles = `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
-<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts>` +
+<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main">` +
+	`<fonts count="1"><font><sz val="11"/><name val="Calibri"/></font></fonts>` +
 	`<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>` +
 	`<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>` +
 	`<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>` +
@@ -217,7 +218,8 @@ func (st *styles) formatID(code string) int {
 	st.addedFormats++
 	st.formats[code] = st.lastFormat
 	st.codes[strconv.Itoa(st.lastFormat)] = plainFormat(code)
-	st.newFormats = fmt.Appendf(st.newFormats, `<%snumFmt numFmtId="%d" formatCode="%s"/>`, st.ns, st.lastFormat, xml.AppendText(nil, code, true))
+	st.newFormats = fmt.Appendf(st.newFormats, `<%snumFmt numFmtId="%d" formatCode="%s"/>`,
+		st.ns, st.lastFormat, xml.AppendText(nil, code, true))
 	return st.lastFormat
 }
 

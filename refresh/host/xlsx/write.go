@@ -18,9 +18,9 @@ type writer struct {
 	*archive
 	ctx     context.Context
 	wb      *workbook
-	patches []*sheetPatch            // in the order that the caller gave
+	patches []*sheetPatch            // in the caller's order
 	sheets  map[*zip.File]*partPatch // those with cells to change, by their parts
-	styles  *styles                  // nil when no patch gives formats
+	styles  *styles                  // nil when no patch has formats
 	marks   bool                     // a marker changes
 	new     map[*zip.File][]byte     // whole parts that are replaced
 	added   map[string][]byte        // whole parts, by name, that the file does not have
@@ -110,7 +110,9 @@ func (w *writer) checkText(p *sheetPatch) error {
 			cells = p.Grid.Cells(row, cells[:0])
 			for column, c := range cells {
 				if len(c.Text) > maxCellText && len(utf16.Encode([]rune(c.Text))) > maxCellText {
-					return newFault(placements.Permanent, w.document, nil, "cannot hold the text in row %d, column %d of the result, which has more than %d characters: shorten it in the query.", row+1, column+1, maxCellText)
+					return newFault(placements.Permanent, w.document, nil,
+						"cannot hold the text in row %d, column %d of the result, which has more than %d characters: "+
+							"shorten it in the query.", row+1, column+1, maxCellText)
 				}
 			}
 		}
@@ -122,14 +124,17 @@ func (w *writer) checkText(p *sheetPatch) error {
 func (w *writer) checkFit(p *sheetPatch) error {
 	a, e := p.Block.Anchor, p.Extent
 	if a.Row+e.Rows-1 > placements.MaxRow || a.Column+e.Columns-1 > placements.MaxColumn {
-		return newFault(placements.Structure, w.document, nil, "has too few rows or columns below %s for a result of %d rows and %d columns: place the report further up, or narrow it.", a, e.Rows, e.Columns)
+		return newFault(placements.Structure, w.document, nil,
+			"has too few rows or columns below %s for a result of %d rows and %d columns: place the report further up, or narrow it.",
+			a, e.Rows, e.Columns)
 	}
 	if !w.wb.date1904 {
 		return nil
 	}
 	for _, f := range p.Formats {
 		if isDateFormat(f) {
-			return newFault(placements.Structure, w.document, nil, "counts dates from 1904: turn the 1904 date system off in the workbook's options, or leave dates out of the report.")
+			return newFault(placements.Structure, w.document, nil,
+				"counts dates from 1904: turn the 1904 date system off in the workbook's options, or leave dates out of the report.")
 		}
 	}
 	return nil

@@ -113,7 +113,10 @@ func (w *writer) writeSheet(zw *zip.Writer, f *zip.File, sheet *partPatch) error
 
 // fresh is the header of a part whose content is new.
 func fresh(old *zip.FileHeader) *zip.FileHeader {
-	return &zip.FileHeader{Name: old.Name, Method: zip.Deflate, Modified: old.Modified, ExternalAttrs: old.ExternalAttrs, CreatorVersion: old.CreatorVersion}
+	return &zip.FileHeader{
+		Name: old.Name, Method: zip.Deflate, Modified: old.Modified, ExternalAttrs: old.ExternalAttrs,
+		CreatorVersion: old.CreatorVersion,
+	}
 }
 
 func create(zw *zip.Writer, old *zip.FileHeader, doc []byte) error {
@@ -209,7 +212,7 @@ func (w *writer) classify(err error) error {
 	return w.broken(err)
 }
 
-// loadStyles reads the styles if a patch gives formats or a sheet is protected. A workbook without any gets a plain set.
+// loadStyles reads the styles if a patch has formats or a sheet is protected. A workbook without any gets a plain set.
 func (w *writer) loadStyles() error {
 	if len(w.protected) == 0 && !slices.ContainsFunc(w.patches, func(p *sheetPatch) bool { return p.Formatted() }) {
 		return nil
@@ -231,7 +234,7 @@ func (w *writer) loadStyles() error {
 	return nil
 }
 
-// addStyles gives the workbook a styles part: the part, its relationship and its content type.
+// addStyles adds a styles part to the workbook: the part, its relationship and its content type.
 func (w *writer) addStyles(doc []byte) error {
 	const (
 		office   = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/styles"
@@ -243,7 +246,8 @@ func (w *writer) addStyles(doc []byte) error {
 	if err := w.append(contentTypes, "Types", fmt.Sprintf(`Override PartName="/%s" ContentType="%s"`, name, mimeType)); err != nil {
 		return err
 	}
-	return w.append(relationsOf(w.wb.part), "Relationships", fmt.Sprintf(`Relationship Id="mooringStyles" Type="%s" Target="/%s"`, office, name))
+	return w.append(relationsOf(w.wb.part), "Relationships",
+		fmt.Sprintf(`Relationship Id="mooringStyles" Type="%s" Target="/%s"`, office, name))
 }
 
 // append adds an empty element at the end of a part whose root is local.

@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -25,12 +24,8 @@ type Config struct {
 
 var _ host.Config = (*Config)(nil)
 
-// Resolve makes the folder's path relative to dir.
-func (c *Config) Resolve(dir string) {
-	if c.Dir != "" && !filepath.IsAbs(c.Dir) {
-		c.Dir = filepath.Join(dir, c.Dir)
-	}
-}
+// Paths returns the folder's path.
+func (c *Config) Paths() []*string { return []*string{&c.Dir} }
 
 // Open opens the folder. Files have no quota.
 func (c *Config) Open(context.Context, host.Limiter) (host.Host, error) {
@@ -93,7 +88,8 @@ func broken(document string, err error) error {
 	if errors.As(err, &fault) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	return newFault(placements.Structure, document, err, "cannot be read: the file is damaged. Open it in a spreadsheet program, repair it and save it.")
+	return newFault(placements.Structure, document, err,
+		"cannot be read: the file is damaged. Open it in a spreadsheet program, repair it and save it.")
 }
 
 // fileFault classifies what the file system said about the document.
@@ -113,9 +109,11 @@ const copyTime = 15 * time.Minute
 // broken is the fault of a file that is no sound .xlsx. One that was changed a short while ago may still be on its way.
 func (p *archive) broken(err error) error {
 	var corrupt flate.CorruptInputError
-	torn := errors.Is(err, zip.ErrFormat) || errors.Is(err, zip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &corrupt)
+	torn := errors.Is(err, zip.ErrFormat) || errors.Is(err, zip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.As(err, &corrupt)
 	if torn && p.fresh {
-		return newFault(placements.Transient, p.document, err, "is not whole: it is being copied, or the copy broke off. It is read again at the next attempt.")
+		return newFault(placements.Transient, p.document, err,
+			"is not whole: it is being copied, or the copy broke off. It is read again at the next attempt.")
 	}
 	return broken(p.document, err)
 }

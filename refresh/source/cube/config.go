@@ -29,8 +29,8 @@ const (
 	DefaultCubeRowLimit = 50_000
 )
 
-// Resolve does nothing: the configuration holds no path.
-func (c *Config) Resolve(string) {}
+// Paths returns nothing: the configuration holds no path.
+func (c *Config) Paths() []*string { return nil }
 
 // Open makes the source.
 func (c *Config) Open(context.Context) (source.Source, error) {

@@ -33,7 +33,10 @@ func TestCubeConfigNamesTheKeyAtFault(t *testing.T) {
 		{Name: "another scheme", Config: &cube.Config{URL: "postgres://u:hunter2@h"}, Want: "url: is no base"},
 		{Name: "a password in its URL", Config: &cube.Config{URL: "https://u:hunter2@h/cubejs-api"}, Want: "url: is no base"},
 		{Name: "a negative row limit", Config: &cube.Config{URL: "https://h", RowLimit: -1}, Want: "rowLimit: must not be negative"},
-		{Name: "a negative number of bytes", Config: &cube.Config{URL: "https://h", Limits: source.Limits{MaxBytes: -1}}, Want: "maxBytes: must not be negative"},
+		{
+			Name: "a negative number of bytes", Config: &cube.Config{URL: "https://h", Limits: source.Limits{MaxBytes: -1}},
+			Want: "maxBytes: must not be negative",
+		},
 	})
 }
 

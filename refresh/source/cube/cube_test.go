@@ -177,7 +177,10 @@ func TestCubeStream(t *testing.T) {
 		{"rows in several lines", "lines " + schema + `{"data":[["1"],["2"]]}` + "\n" + `{"data":[["3"]]}`, "", ""},
 		{"no rows", "lines " + schema + `{"data":[]}`, "", ""},
 		{"an error instead of a schema", `lines {"error":"Table 'x' not found"}`, placements.Structure, "Table 'x' not found"},
-		{"an error after rows", "lines " + schema + `{"data":[["1"]]}` + "\n" + `{"error":"division by zero"}`, placements.Structure, "division by zero"},
+		{
+			"an error after rows", "lines " + schema + `{"data":[["1"]]}` + "\n" + `{"error":"division by zero"}`, placements.Structure,
+			"division by zero",
+		},
 		{"still running after rows", "lines " + schema + `{"data":[["1"]]}` + "\n" + `{"error":"Continue wait"}`, placements.Transient, ""},
 		{"an end before any row", "lines " + schema, placements.Transient, ""},
 		{"nothing at all, as before July 2025", "lines ", placements.Structure, "upgrade Cube"},
@@ -319,15 +322,30 @@ func TestCubeRequest(t *testing.T) {
 		{"one row more than allowed", with(jsonQuery("{%s}", count), nil, 9), `{"query":{` + count + `,"limit":10,"timezone":"UTC"}}`},
 		{"at most what Cube gives", jsonQuery("{%s}", count), `{"query":{` + count + `,"limit":50000,"timezone":"UTC"}}`},
 		{"the query's own limit", jsonQuery(`{%s,"limit":3}`, count), `{"query":{` + count + `,"limit":3,"timezone":"UTC"}}`},
-		{"times of the deployment's zone", with(jsonQuery(`{%s,"limit":3}`, count), berlin, 0), `{"query":{` + count + `,"limit":3,"timezone":"Europe/Berlin"}}`},
-		{"the query's own zone", with(jsonQuery(`{%s,"limit":3,"timezone":"Asia/Tokyo"}`, count), berlin, 0), `{"query":{` + count + `,"limit":3,"timezone":"Asia/Tokyo"}}`},
-		{"rows in the form read here", jsonQuery(`{%s,"limit":3,"responseFormat":"compact"}`, count), `{"query":{` + count + `,"limit":3,"timezone":"UTC"}}`},
+		{
+			"times of the deployment's zone", with(jsonQuery(`{%s,"limit":3}`, count), berlin, 0),
+			`{"query":{` + count + `,"limit":3,"timezone":"Europe/Berlin"}}`,
+		},
+		{
+			"the query's own zone", with(jsonQuery(`{%s,"limit":3,"timezone":"Asia/Tokyo"}`, count), berlin, 0),
+			`{"query":{` + count + `,"limit":3,"timezone":"Asia/Tokyo"}}`,
+		},
+		{
+			"rows in the form read here", jsonQuery(`{%s,"limit":3,"responseFormat":"compact"}`, count),
+			`{"query":{` + count + `,"limit":3,"timezone":"UTC"}}`,
+		},
 		{
 			"keys that are null", jsonQuery(`{%s,"limit":null,"timeDimensions":[{"dimension":"orders.at","granularity":null,"compareDateRange":null}]}`, count),
 			`{"query":{` + count + `,"limit":50000,"timezone":"UTC","timeDimensions":[{"dimension":"orders.at","granularity":null,"compareDateRange":null}]}}`,
 		},
-		{"a SELECT without a limit", sqlQuery("SELECT numbers 1;"), `{"query":"SELECT numbers 1\nLIMIT 50000","throwContinueWait":true,"timezone":"UTC"}`},
-		{"a statement and its zone", with(sqlQuery("numbers 1"), berlin, 0), `{"query":"numbers 1","throwContinueWait":true,"timezone":"Europe/Berlin"}`},
+		{
+			"a SELECT without a limit", sqlQuery("SELECT numbers 1;"),
+			`{"query":"SELECT numbers 1\nLIMIT 50000","throwContinueWait":true,"timezone":"UTC"}`,
+		},
+		{
+			"a statement and its zone", with(sqlQuery("numbers 1"), berlin, 0),
+			`{"query":"numbers 1","throwContinueWait":true,"timezone":"Europe/Berlin"}`,
+		},
 		{"a statement as it is", sqlQuery("lines <>&"), `{"query":"lines <>&","throwContinueWait":true,"timezone":"UTC"}`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -364,7 +382,10 @@ func TestCubeRefusesQueriesThatGiveNoOneTable(t *testing.T) {
 		{"no members", jsonQuery(`{"filters":[]}`)},
 		{"a filter by time alone", jsonQuery(`{"timeDimensions":[{"dimension":"orders.at","dateRange":"today"}]}`)},
 		{"members of the wrong type", jsonQuery(`{"measures":"orders.count"}`)},
-		{"date ranges to compare", jsonQuery(`{"measures":["orders.count"],"timeDimensions":[{"dimension":"orders.at","compareDateRange":["today"]}]}`)},
+		{
+			"date ranges to compare",
+			jsonQuery(`{"measures":["orders.count"],"timeDimensions":[{"dimension":"orders.at","compareDateRange":["today"]}]}`),
+		},
 		{"both kinds", source.Query{JSON: `{"measures":["orders.count"]}`, SQL: "numbers 1"}},
 		{"a member that the answer lacks", jsonQuery(`{"measures":["orders.count","orders.lost"]}`)},
 		{"a database's fault", jsonQuery(`{"measures":["broken.database"]}`)},
@@ -414,9 +435,22 @@ func TestCubeTotals(t *testing.T) {
 		want string // the rest of the query asked for
 		rows []string
 	}{
-		{"of everything", nil, `"dimensions":[],"timeDimensions":[{"dimension":"orders.at","dateRange":["2024-05-01","2024-05-31"]}]`, []string{"orders.count"}},
-		{"by a dimension", []string{"orders.status"}, `"dimensions":["orders.status"],"timeDimensions":[{"dimension":"orders.at","dateRange":["2024-05-01","2024-05-31"]}]`, []string{"orders.status", "orders.count"}},
-		{"by day", []string{"orders.at.day"}, `"dimensions":[],"timeDimensions":[{"dimension":"orders.at","granularity":"day","dateRange":["2024-05-01","2024-05-31"]}]`, []string{"orders.at.day", "orders.count"}},
+		{
+			"of everything", nil, `"dimensions":[],"timeDimensions":[{"dimension":"orders.at","dateRange":["2024-05-01","2024-05-31"]}]`,
+			[]string{"orders.count"},
+		},
+		{
+			"by a dimension",
+			[]string{"orders.status"},
+			`"dimensions":["orders.status"],"timeDimensions":[{"dimension":"orders.at","dateRange":["2024-05-01","2024-05-31"]}]`,
+			[]string{"orders.status", "orders.count"},
+		},
+		{
+			"by day",
+			[]string{"orders.at.day"},
+			`"dimensions":[],"timeDimensions":[{"dimension":"orders.at","granularity":"day","dateRange":["2024-05-01","2024-05-31"]}]`,
+			[]string{"orders.at.day", "orders.count"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFakeCube(t, nil)

@@ -22,7 +22,7 @@ import (
 const cubeToken = "eyJ-the-token"
 
 // fakeCube is Cube's REST API over a model of its own: numbers (i, label), cells (one member a case) and slow ones. It refuses what
-// Cube would refuse, and cuts results at its row limit without a word, as Cube does.
+// Cube would refuse, and cuts results at its row limit silently, as Cube does.
 type fakeCube struct {
 	*httptest.Server
 	t        *testing.T
@@ -76,7 +76,7 @@ func (f *fakeCube) config() *cube.Config {
 	return &cube.Config{URL: secret.Text(f.URL + "/cubejs-api"), Token: cubeToken}
 }
 
-// asked gives the requests made so far.
+// asked returns the requests made so far.
 func (f *fakeCube) asked() []fakeRequest {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -12,10 +12,10 @@ import (
 // limitExceeded is what Cube says when it is asked for more rows than its CUBEJS_DB_QUERY_LIMIT.
 const limitExceeded = "The query limit has been exceeded"
 
-// beyondLimit is the fault of having asked Cube for more rows than it gives.
+// beyondLimit is the fault of having asked Cube for more rows than it returns.
 func (c *layer) beyondLimit(cause error) *placements.Fault {
-	return source.Structure(cause, "Cube was asked for more rows than its CUBEJS_DB_QUERY_LIMIT; set the source's rowLimit, which is %d, to that, "+
-		"and ask for no more in the query", c.config.RowLimit)
+	return source.Structure(cause, "Cube was asked for more rows than its CUBEJS_DB_QUERY_LIMIT; set the source's rowLimit, which is %d, "+
+		"to that, and ask for no more in the query", c.config.RowLimit)
 }
 
 // sqlLimit is what a statement says of how many rows it wants.

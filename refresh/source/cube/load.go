@@ -42,7 +42,8 @@ func (c *layer) load(ctx context.Context, load loadQuery, q source.Query, b *che
 }
 
 func cut(rows int) error {
-	return source.Structure(nil, "the result has %d rows, where Cube cuts it off; narrow the query, or raise CUBEJS_DB_QUERY_LIMIT and the source's rowLimit", rows)
+	return source.Structure(nil, "the result has %d rows, where Cube cuts it off; narrow the query, "+
+		"or raise CUBEJS_DB_QUERY_LIMIT and the source's rowLimit", rows)
 }
 
 // loadAnswer is the answer of /v1/load. The rows come before what is needed to read them: until then they are kept as JSON, a text a

@@ -89,7 +89,7 @@ func (l loadQuery) columns() []string {
 	return unique
 }
 
-// isDay tells a column grouped by days or more from the other ones of Cube's type time.
+// isDay reports whether a column is grouped by days or more, unlike the other ones of Cube's type time.
 func (l loadQuery) isDay(column string) bool {
 	days := []string{"day", "week", "month", "quarter", "year"}
 	for _, d := range l.times {

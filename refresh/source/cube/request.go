@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh/retryafter"
 	"mooring/refresh/source"
 )
 
@@ -76,7 +77,7 @@ func (c *layer) attempt(ctx context.Context, path, requestID string, body []byte
 	return read(answer)
 }
 
-// send makes one request and gives the body of its answer if that is 200.
+// send makes one request and returns the body of its answer if that is 200.
 func (c *layer) send(ctx context.Context, method, path, requestID string, body []byte) (io.ReadCloser, error) {
 	request, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(body))
 	if err != nil {
@@ -142,24 +143,16 @@ func (c *layer) refused(cause error, message string) error {
 	return source.Structure(cause, "the query does not run: %s", source.Said(message))
 }
 
-// retryAfter reads seconds, or a date as seen by the server's own clock; zero if the server says nothing.
+// retryAfter returns how long the server asks to wait. A date counts from the server's own clock.
 func retryAfter(h http.Header) time.Duration {
-	value := h.Get("Retry-After")
-	if seconds, err := strconv.Atoi(value); err == nil {
-		return max(time.Duration(seconds)*time.Second, 0)
-	}
-	at, err := http.ParseTime(value)
-	if err != nil {
-		return 0
-	}
 	now, err := http.ParseTime(h.Get("Date"))
 	if err != nil {
-		return 0
+		now = time.Now()
 	}
-	return max(at.Sub(now), 0)
+	return retryafter.Parse(h.Get("Retry-After"), now)
 }
 
-// unreadable tells an answer that broke off from one that never was Cube's.
+// unreadable returns the fault of an answer that cannot be read: it broke off, or never was Cube's.
 func unreadable(err error) error {
 	if _, ok := errors.AsType[*placements.Fault](err); ok {
 		return err
@@ -177,5 +170,6 @@ func brokeOff(cause error) error {
 }
 
 func unexpected(cause error) error {
-	return source.Fault(placements.Permanent, cause, "Cube's answer is not of the form expected; the source's url may be that of another service")
+	return source.Fault(placements.Permanent, cause,
+		"Cube's answer is not of the form expected; the source's url may be that of another service")
 }

@@ -178,6 +178,6 @@ func (s *sqlStream) row(body *tokenStream) error {
 
 // tooOld is the fault of an empty result without its columns (cube#9798).
 func tooOld(cause error) error {
-	return source.Structure(cause, "the query has no rows, and Cube does not say which columns it would have: its version is from before July 2025; "+
-		"upgrade Cube")
+	return source.Structure(cause, "the query has no rows, and Cube does not say which columns it would have: "+
+		"its version is from before July 2025; upgrade Cube")
 }

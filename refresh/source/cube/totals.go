@@ -33,7 +33,7 @@ func (c *layer) Totals(ctx context.Context, q source.Query, rows int, keep []str
 	return c.within(ctx, func(ctx context.Context) ([]source.Column, error) { return c.load(ctx, totals, q, b) })
 }
 
-// canTotal reports whether the query without its other dimensions gives the totals of its rows. It does not where rows were left out by
+// canTotal reports whether the query without its other dimensions returns the totals of its rows. It does not where rows were left out by
 // a limit, an offset or a condition on a measure, which the totals would have counted.
 func (l loadQuery) canTotal(rows int, keep []string) bool {
 	cut := l.offset > 0 || l.limit > 0 && rows >= l.limit

@@ -34,6 +34,6 @@ func (c *layer) Warnings(ctx context.Context, location *time.Location) ([]string
 	if err := json.NewDecoder(answer).Decode(&first); err != nil || first.Error != "" {
 		return nil, nil
 	}
-	return []string{"Cube takes a time zone that does not exist, so it is not known whether it honours those that do: versions before 1.5.10 " +
-		"(November 2025) answer a sqlQuery in UTC. If this one is older, upgrade Cube, or write a jsonQuery"}, nil
+	return []string{"Cube takes a time zone that does not exist, so it is not known whether it honours those that do: " +
+		"versions before 1.5.10 (November 2025) answer a sqlQuery in UTC. If this one is older, upgrade Cube, or write a jsonQuery"}, nil
 }

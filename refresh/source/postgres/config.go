@@ -24,8 +24,8 @@ var _ source.Config = (*Config)(nil)
 // connectTimeout is how long a new connection may take when the URL does not say.
 const connectTimeout = 10 * time.Second
 
-// Resolve does nothing: the configuration holds no path.
-func (c *Config) Resolve(string) {}
+// Paths returns nothing: the configuration holds no path.
+func (c *Config) Paths() []*string { return nil }
 
 // Open makes a pool of connections, none of them open.
 func (c *Config) Open(context.Context) (source.Source, error) {

@@ -31,8 +31,14 @@ func TestPostgresConfigNamesTheKeyAtFault(t *testing.T) {
 	sourcetest.ConfigFaults(t, "hunter2", []sourcetest.ConfigFault{
 		{Name: "no URL", Config: &postgres.Config{}, Want: "url: missing; kind postgres needs it"},
 		{Name: "a bad URL", Config: &postgres.Config{URL: "postgres://u:hunter2@h:port/d"}, Want: "url: is no address"},
-		{Name: "row security on the bare wire", Config: &postgres.Config{URL: "postgres://h/d", WireOnly: true, RowSecurity: true}, Want: "rowSecurity: "},
-		{Name: "a negative limit", Config: &postgres.Config{URL: "postgres://h/d", Limits: source.Limits{MaxConnections: -1}}, Want: "maxConnections: must not be negative"},
+		{
+			Name: "row security on the bare wire", Config: &postgres.Config{URL: "postgres://h/d", WireOnly: true, RowSecurity: true},
+			Want: "rowSecurity: ",
+		},
+		{
+			Name: "a negative limit", Config: &postgres.Config{URL: "postgres://h/d", Limits: source.Limits{MaxConnections: -1}},
+			Want: "maxConnections: must not be negative",
+		},
 	})
 }
 

@@ -41,7 +41,8 @@ func (p *server) classify(ctx context.Context, err error) error {
 	var untrusted *tls.CertificateVerificationError
 	switch {
 	case errors.As(err, &untrusted):
-		return source.Fault(placements.Auth, err, "the PostgreSQL server's certificate is not trusted; correct sslmode or sslrootcert in the source's url")
+		return source.Fault(placements.Auth, err,
+			"the PostgreSQL server's certificate is not trusted; correct sslmode or sslrootcert in the source's url")
 	case errors.Is(err, context.DeadlineExceeded), pgconn.Timeout(err):
 		return p.late(err)
 	}
@@ -56,12 +57,13 @@ func (p *server) classifyPrelude(ctx context.Context, err error) error {
 	}
 	switch refused.Code[:2] {
 	case "0A", "22", "42": // not supported, bad value, unknown or malformed
-		return source.Structure(err, "the server refuses a read-only transaction: %s; if it is no PostgreSQL, set the source's wireOnly", source.Said(refused.Message))
+		return source.Structure(err, "the server refuses a read-only transaction: %s; if it is no PostgreSQL, set the source's wireOnly",
+			source.Said(refused.Message))
 	}
 	return p.classify(ctx, err)
 }
 
-// late tells a statement that took too long from a server that did not answer.
+// late returns the fault of a statement that took too long, or of a server that did not answer.
 func (p *server) late(err error) error {
 	var connect *pgconn.ConnectError
 	if errors.As(err, &connect) {
@@ -78,7 +80,8 @@ func (p *server) classifyState(e *pgconn.PgError, err error) error {
 	case stateReadOnlyTransaction:
 		return source.OnlyReads(err)
 	case stateInsufficientPrivilege:
-		return source.Fault(placements.Auth, err, "PostgreSQL does not allow the query: %s; grant the source's role what it needs", source.Said(e.Message))
+		return source.Fault(placements.Auth, err,
+			"PostgreSQL does not allow the query: %s; grant the source's role what it needs", source.Said(e.Message))
 	case stateLockNotAvailable:
 		return source.Fault(placements.Transient, err, "PostgreSQL holds a lock on what the query reads; try again")
 	}
@@ -101,7 +104,8 @@ func (p *server) classifyState(e *pgconn.PgError, err error) error {
 	if p.config.RowSecurity && e.Code[:2] != "42" { // only what 42 says is about the query's text
 		// A run's error is told to all who may read the report, and the rows were meant for one of them.
 		return source.Structure(fmt.Errorf("PostgreSQL error %s", e.Code),
-			"the query fails on the rows that it is shown (PostgreSQL error %s); the error's text is left out, since it may quote them", e.Code)
+			"the query fails on the rows that it is shown (PostgreSQL error %s); "+
+				"the error's text is left out, since it may quote them", e.Code)
 	}
 	return source.Structure(err, "the query does not run: %s", source.Said(e.Message))
 }

@@ -37,7 +37,8 @@ func (p *server) Warnings(ctx context.Context, _ *time.Location) (warnings []str
 		return []string{fmt.Sprintf("the login %s is a superuser: row-level security does not bind its queries, "+
 			"and they may read the server's files; %s", name, remedy)}, nil
 	case is(2):
-		warnings = append(warnings, fmt.Sprintf("the login %s has BYPASSRLS: row-level security does not bind its queries; %s", name, remedy))
+		warnings = append(warnings, fmt.Sprintf("the login %s has BYPASSRLS: row-level security does not bind its queries; %s",
+			name, remedy))
 	}
 	if p.config.RowSecurity && is(3) {
 		warnings = append(warnings, fmt.Sprintf("the login %s may execute set_config, with which a report's query can change "+

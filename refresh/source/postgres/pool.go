@@ -12,7 +12,7 @@ import (
 )
 
 // pool keeps connections to one server: at most cap(slots) at a time, the one used last first. It has no goroutine of its own;
-// idle connections are looked at when another is given back.
+// idle connections are looked at when another is returned.
 type pool struct {
 	config  *pgconn.Config
 	slots   source.Slots // one taken by each connection in use or still being torn down
@@ -66,7 +66,7 @@ func (p *pool) connect(ctx context.Context) (*pgconn.PgConn, error) {
 	}
 }
 
-// answers tells a living connection: one whose server refuses the ping lives, too.
+// answers reports whether a connection is alive: one whose server refuses the ping is, too.
 func answers(ctx context.Context, conn *pgconn.PgConn) bool {
 	ctx, cancel := context.WithTimeout(ctx, pingTimeout)
 	defer cancel()

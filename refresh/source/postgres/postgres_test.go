@@ -215,11 +215,23 @@ func testPostgresRowSecurity(t *testing.T, server *sourcetest.Postgres, config p
 		user source.User
 		want []string
 	}{
-		{"a user sees their own rows", true, source.User{Tenant: "acme", ID: 7, Email: "ann@example.com", Roles: []int64{1, 3}}, []string{"rope"}},
-		{"another user sees others", true, source.User{Tenant: "acme", ID: 8, Email: "bob@example.com", Roles: []int64{4}}, []string{"chain"}},
+		{
+			"a user sees their own rows", true,
+			source.User{Tenant: "acme", ID: 7, Email: "ann@example.com", Roles: []int64{1, 3}},
+			[]string{"rope"},
+		},
+		{
+			"another user sees others", true,
+			source.User{Tenant: "acme", ID: 8, Email: "bob@example.com", Roles: []int64{4}},
+			[]string{"chain"},
+		},
 		{"a role that is missing hides rows", true, source.User{Tenant: "acme", ID: 7, Email: "ann@example.com"}, nil},
 		{"quotes and backslashes are passed on", true, source.User{Tenant: `o'hara\`, ID: 7, Roles: []int64{5}}, []string{"buoy"}},
-		{"a tenant cannot break out of its quotes", true, source.User{Tenant: `x'; SET LOCAL "mooring.tenant" = 'acme`, ID: 7, Email: "ann@example.com", Roles: []int64{3}}, nil},
+		{
+			"a tenant cannot break out of its quotes", true,
+			source.User{Tenant: `x'; SET LOCAL "mooring.tenant" = 'acme`, ID: 7, Email: "ann@example.com", Roles: []int64{3}},
+			nil,
+		},
 		{"switched off, nobody is named", false, source.User{Tenant: "acme", ID: 7, Email: "ann@example.com", Roles: []int64{3}}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -286,7 +298,10 @@ func testPostgresLogin(t *testing.T, server *sourcetest.Postgres, config postgre
 		{"a login that may only read", config, nil},
 		{"a server that need not know logins", bare, nil},
 		{"a login that may change on whose behalf it queries", secured, []string{"reader may execute set_config"}},
-		{"a login that row-level security does not bind", as("bypasser", "by"), []string{"bypasser has BYPASSRLS", "bypasser may execute set_config"}},
+		{
+			"a login that row-level security does not bind", as("bypasser", "by"),
+			[]string{"bypasser has BYPASSRLS", "bypasser may execute set_config"},
+		},
 		{"a superuser", as("chief", "super"), []string{"chief is a superuser"}},
 	} {
 		t.Run(tc.fact, func(t *testing.T) { sourcetest.WantWarnings(t, sourcetest.Open(t, &tc.config), tc.warnings...) })
@@ -316,7 +331,7 @@ func testPostgresSession(t *testing.T, config postgres.Config) {
 	}
 }
 
-// testPostgresCancel proves that the server stops working on a query nobody waits for.
+// testPostgresCancel proves that the server stops working on a query without a waiting caller.
 func testPostgresCancel(t *testing.T, server *sourcetest.Postgres, config postgres.Config) {
 	src := sourcetest.Open(t, &config)
 	ctx, cancel := context.WithCancel(context.Background())

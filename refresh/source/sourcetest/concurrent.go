@@ -10,7 +10,7 @@ import (
 	"mooring/checksum"
 )
 
-// concurrent proves that queries at one time do not mix up, and that each gives the rows of s.Rows in their order.
+// concurrent proves that queries at one time do not mix up, and that each returns the rows of s.Rows in their order.
 func (s Subject) concurrent(t *testing.T) {
 	src := s.open(t, nil)
 	var running sync.WaitGroup

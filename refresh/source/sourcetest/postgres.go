@@ -106,7 +106,7 @@ func (s *Postgres) URL(user, password, database string) string {
 	return fmt.Sprintf("postgres://%s:%s@127.0.0.1:%d/%s?sslmode=disable", user, password, s.Port, database)
 }
 
-// Exec runs statements as the superuser and gives the last one's rows as text.
+// Exec runs statements as the superuser and returns the last one's rows as text.
 func (s *Postgres) Exec(t testing.TB, statements string) [][]string {
 	t.Helper()
 	conn, err := pgconn.Connect(context.Background(), s.URL(admin, password, "postgres"))

@@ -24,7 +24,7 @@ type Subject struct {
 	Large func(n int) source.Query
 	// Slack is how many bytes beyond the encoded result a limit must leave for what the source's own form of it takes.
 	Slack source.Size
-	// Endless is a query that gives no row before the suite loses patience.
+	// Endless is a query that returns no row before the suite loses patience.
 	Endless source.Query
 	// Unending is a query whose rows do not end.
 	Unending source.Query

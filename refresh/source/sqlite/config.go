@@ -16,12 +16,8 @@ type Config struct {
 
 var _ source.Config = (*Config)(nil)
 
-// Resolve makes the file's path relative to dir.
-func (c *Config) Resolve(dir string) {
-	if c.Path != "" && !filepath.IsAbs(c.Path) {
-		c.Path = filepath.Join(dir, c.Path)
-	}
-}
+// Paths returns the file's path.
+func (c *Config) Paths() []*string { return []*string{&c.Path} }
 
 // Open makes the source. Each of its queries opens the file anew.
 func (c *Config) Open(context.Context) (source.Source, error) {

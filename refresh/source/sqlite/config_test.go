@@ -28,8 +28,14 @@ func TestSQLiteConfigFromYAML(t *testing.T) {
 func TestSQLiteConfigNamesTheKeyAtFault(t *testing.T) {
 	sourcetest.ConfigFaults(t, "hunter2", []sourcetest.ConfigFault{
 		{Name: "no file", Config: &sqlite.Config{}, Want: "path: missing; kind sqlite needs it"},
-		{Name: "a negative timeout", Config: &sqlite.Config{Path: "x", Limits: source.Limits{StatementTimeout: -1}}, Want: "statementTimeout: must not be negative"},
-		{Name: "two faults at once", Config: &sqlite.Config{Limits: source.Limits{MaxRows: -1}}, Want: "path: missing; kind sqlite needs it\nmaxRows: must not"},
+		{
+			Name: "a negative timeout", Config: &sqlite.Config{Path: "x", Limits: source.Limits{StatementTimeout: -1}},
+			Want: "statementTimeout: must not be negative",
+		},
+		{
+			Name: "two faults at once", Config: &sqlite.Config{Limits: source.Limits{MaxRows: -1}},
+			Want: "path: missing; kind sqlite needs it\nmaxRows: must not",
+		},
 	})
 }
 
@@ -37,14 +43,5 @@ func TestSQLiteTakesOneKindOfQueryOnly(t *testing.T) {
 	_, err := sourcetest.Open(t, &sqlite.Config{Path: "none.db"}).Query(t.Context(), source.Query{JSON: "{}"}, new(checksum.Builder))
 	if err == nil || !strings.Contains(err.Error(), "jsonQuery") {
 		t.Errorf("got %v, want a fault about the jsonQuery", err)
-	}
-}
-
-func TestSQLiteConfigResolvesItsPath(t *testing.T) {
-	for path, want := range map[string]string{"shop.db": "/etc/mooring/shop.db", "/var/shop.db": "/var/shop.db", "": ""} {
-		c := sqlite.Config{Path: path}
-		if c.Resolve("/etc/mooring"); c.Path != want {
-			t.Errorf("%q is %q, want %q", path, c.Path, want)
-		}
 	}
 }

@@ -205,7 +205,7 @@ func (c *connection) vet(stmt uintptr) error {
 	return nil
 }
 
-// prepare compiles the first statement of the C string at sql and gives the rest of it. Text without a statement gives 0.
+// prepare compiles the first statement of the C string at sql and returns the rest of it, and 0 for text without a statement.
 func (c *connection) prepare(sql uintptr) (stmt, rest uintptr, err error) {
 	out := c.tls.Alloc(16)
 	defer c.tls.Free(16)
@@ -263,7 +263,7 @@ func (c *connection) close() {
 // view is SQLite's own memory as a slice, good until the next step. The pointer is none of Go's, therefore the detour.
 func view(p uintptr, n int32) []byte {
 	if n == 0 {
-		return nil // SQLite gives no pointer then
+		return nil // SQLite returns no pointer then
 	}
 	return unsafe.Slice((*byte)(*(*unsafe.Pointer)(unsafe.Pointer(&p))), n)
 }

@@ -9,7 +9,7 @@ import (
 	"mooring/refresh/host/hosttest/book"
 )
 
-// get is spreadsheets.get. Without ranges it tells of every sheet, and of no cell unless the mask asks for data.
+// get is spreadsheets.get. Without ranges it returns every sheet, and no cell unless the mask asks for data.
 func (s *Server) get(id string, b *book.Book, query url.Values) (any, error) {
 	for name := range query {
 		if !slices.Contains([]string{"ranges", "fields", "includeGridData", "alt", "prettyPrint"}, name) {
@@ -61,7 +61,7 @@ func (s *Server) namedRanges(b *book.Book, ranges []string) ([]namedRange, error
 	return all, nil
 }
 
-// sheets tells of the sheets that the ranges are on, with the ranges' cells.
+// sheets returns the sheets that the ranges are on, with the ranges' cells.
 func sheets(b *book.Book, ranges []string, m mask) ([]sheet, error) {
 	data := map[*book.Sheet][]gridData{}
 	for _, text := range ranges {
@@ -88,7 +88,7 @@ func sheets(b *book.Book, ranges []string, m mask) ([]sheet, error) {
 	return all, nil
 }
 
-// propertiesOf tells of a sheet. One without rows is a chart or a data source, which is no grid.
+// propertiesOf returns the properties of a sheet. One without rows is a chart or a data source, which is no grid.
 func propertiesOf(s *book.Sheet, index int) *sheetProperties {
 	p := &sheetProperties{SheetID: s.ID, Title: s.Title, Index: index, SheetType: "OBJECT"}
 	if s.Rows > 0 {

@@ -12,7 +12,9 @@ import (
 	"mooring/refresh/host/hosttest/book"
 )
 
-// start runs a fake with one document of two sheets, and gives it a token.
+const good = "fake-token-1" // the token that start issues
+
+// start runs a fake with one document of two sheets, which has issued a token.
 func start(t *testing.T) *Server {
 	t.Helper()
 	s, err := Start()
@@ -21,7 +23,7 @@ func start(t *testing.T) *Server {
 	}
 	t.Cleanup(s.Close)
 	s.Add("doc", book.New(10, 5, "Data", "Other"))
-	s.tokens["good"] = true
+	s.tokens.Issue()
 	return s
 }
 
@@ -53,16 +55,19 @@ func TestReadsAreChecked(t *testing.T) {
 		fact, path, token string
 		status            int
 	}{
-		{"a valid read", "/v4/spreadsheets/doc?fields=sheets.properties.title", "good", 200},
-		{"nested and listed fields", "/v4/spreadsheets/doc?fields=spreadsheetId,sheets(properties(title,gridProperties/rowCount),data.rowData)", "good", 200},
+		{"a valid read", "/v4/spreadsheets/doc?fields=sheets.properties.title", good, 200},
+		{
+			"nested and listed fields",
+			"/v4/spreadsheets/doc?fields=spreadsheetId,sheets(properties(title,gridProperties/rowCount),data.rowData)", good, 200,
+		},
 		{"no token", "/v4/spreadsheets/doc?fields=sheets", "", 401},
-		{"an unknown document", "/v4/spreadsheets/other?fields=sheets", "good", 404},
-		{"an unknown path", "/v4/sheets/doc", "good", 404},
-		{"an unknown field", "/v4/spreadsheets/doc?fields=sheets.colour", "good", 400},
-		{"a mask that does not end", "/v4/spreadsheets/doc?fields=sheets(properties", "good", 400},
-		{"an unknown parameter", "/v4/spreadsheets/doc?fields=sheets&range=A1", "good", 400},
-		{"an unknown sheet", "/v4/spreadsheets/doc?fields=sheets&ranges=No!A1", "good", 400},
-		{"a range beyond the sheet", "/v4/spreadsheets/doc?fields=sheets&ranges=Data!A1:A11", "good", 400},
+		{"an unknown document", "/v4/spreadsheets/other?fields=sheets", good, 404},
+		{"an unknown path", "/v4/sheets/doc", good, 404},
+		{"an unknown field", "/v4/spreadsheets/doc?fields=sheets.colour", good, 400},
+		{"a mask that does not end", "/v4/spreadsheets/doc?fields=sheets(properties", good, 400},
+		{"an unknown parameter", "/v4/spreadsheets/doc?fields=sheets&range=A1", good, 400},
+		{"an unknown sheet", "/v4/spreadsheets/doc?fields=sheets&ranges=No!A1", good, 400},
+		{"a range beyond the sheet", "/v4/spreadsheets/doc?fields=sheets&ranges=Data!A1:A11", good, 400},
 	} {
 		t.Run(row.fact, func(t *testing.T) {
 			if status, answer := send(t, start(t), http.MethodGet, row.path, "", row.token); status != row.status {
@@ -90,7 +95,10 @@ func TestBatchesAreChecked(t *testing.T) {
 		{"a value", cell(`{"userEnteredValue":{"stringValue":"=1"}}`), 200},
 		{"an empty cell", cell(`{}`), 200},
 		{"no request", ``, 400},
-		{"two kinds in one request", `{"deleteNamedRange":{"namedRangeId":"x"},"appendDimension":{"sheetId":0,"dimension":"ROWS","length":1}}`, 400},
+		{
+			"two kinds in one request",
+			`{"deleteNamedRange":{"namedRangeId":"x"},"appendDimension":{"sheetId":0,"dimension":"ROWS","length":1}}`, 400,
+		},
 		{"an unknown kind", `{"deleteEverything":{}}`, 400},
 		{"an unknown member", cell(`{"userEnteredValue":{"textValue":"x"}}`), 400},
 		{"two values", cell(`{"userEnteredValue":{"stringValue":"x","numberValue":1}}`), 400},
@@ -105,8 +113,15 @@ func TestBatchesAreChecked(t *testing.T) {
 		{"a range beyond the sheet", mark("x", "11"), 400},
 		{"an empty range", mark("x", "0"), 400},
 		{"the same name twice", mark("x", "3") + "," + mark("X", "4"), 400},
-		{"a range updated by an unknown id", `{"updateNamedRange":{"namedRange":{"namedRangeId":"no","range":{"sheetId":0,"endRowIndex":1}},"fields":"range"}}`, 400},
-		{"a format without its type", `{"repeatCell":{"range":{"sheetId":0,"endRowIndex":1},"cell":{"userEnteredFormat":{"numberFormat":{"pattern":"0"}}},"fields":"userEnteredFormat.numberFormat"}}`, 400},
+		{
+			"a range updated by an unknown id",
+			`{"updateNamedRange":{"namedRange":{"namedRangeId":"no","range":{"sheetId":0,"endRowIndex":1}},"fields":"range"}}`, 400,
+		},
+		{
+			"a format without its type",
+			`{"repeatCell":{"range":{"sheetId":0,"endRowIndex":1},"cell":{"userEnteredFormat":{"numberFormat":{"pattern":"0"}}},"fields":"userEnteredFormat.numberFormat"}}`,
+			400,
+		},
 		{"cells cut and pasted", paste(`"endRowIndex":2`, `"rowIndex":8`, "PASTE_NORMAL"), 200},
 		{"cells pasted beyond the sheet", paste(`"endRowIndex":2`, `"rowIndex":9`, "PASTE_NORMAL"), 400},
 		{"cells cut beyond the sheet", paste(`"endRowIndex":11`, `"rowIndex":0`, "PASTE_NORMAL"), 400},
@@ -115,7 +130,7 @@ func TestBatchesAreChecked(t *testing.T) {
 	} {
 		t.Run(row.fact, func(t *testing.T) {
 			s := start(t)
-			status, answer := send(t, s, http.MethodPost, "/v4/spreadsheets/doc:batchUpdate", `{"requests":[`+row.requests+`]}`, "good")
+			status, answer := send(t, s, http.MethodPost, "/v4/spreadsheets/doc:batchUpdate", `{"requests":[`+row.requests+`]}`, good)
 			if status != row.status {
 				t.Errorf("status %d, want %d: %s", status, row.status, answer)
 			}
@@ -126,11 +141,11 @@ func TestBatchesAreChecked(t *testing.T) {
 func TestANameWhoseCellsWereDeletedIsTakenButNotListed(t *testing.T) {
 	s := start(t)
 	s.Edit("doc", func(b *book.Book) { b.AddName(book.Name{ID: "dead", Name: "_mooring_x"}) })
-	if _, answer := send(t, s, http.MethodGet, "/v4/spreadsheets/doc?fields=namedRanges", "", "good"); strings.Contains(answer, "_mooring_x") {
+	if _, answer := send(t, s, http.MethodGet, "/v4/spreadsheets/doc?fields=namedRanges", "", good); strings.Contains(answer, "_mooring_x") {
 		t.Errorf("it is listed: %s", answer)
 	}
 	const add = `{"requests":[{"addNamedRange":{"namedRange":{"name":"_mooring_x","range":{"sheetId":0,"endRowIndex":1}}}}]}`
-	status, answer := send(t, s, http.MethodPost, "/v4/spreadsheets/doc:batchUpdate", add, "good")
+	status, answer := send(t, s, http.MethodPost, "/v4/spreadsheets/doc:batchUpdate", add, good)
 	const want = "Invalid requests[0].addNamedRange: Cannot add named range with name: _mooring_x, a named range with that name already exists"
 	if status != http.StatusBadRequest || !strings.Contains(answer, want) {
 		t.Errorf("status %d: %s", status, answer)
@@ -140,13 +155,14 @@ func TestANameWhoseCellsWereDeletedIsTakenButNotListed(t *testing.T) {
 func TestABatchIsAppliedWholeOrNotAtAll(t *testing.T) {
 	s := start(t)
 	value := `{"updateCells":{"start":{"sheetId":0,"rowIndex":1,"columnIndex":1},"rows":[{"values":[{"userEnteredValue":{"numberValue":5}}]}],"fields":"userEnteredValue"}}`
-	send(t, s, http.MethodPost, "/v4/spreadsheets/doc:batchUpdate", `{"requests":[`+value+`,{"deleteNamedRange":{"namedRangeId":"no"}}]}`, "good")
+	send(t, s, http.MethodPost, "/v4/spreadsheets/doc:batchUpdate", `{"requests":[`+value+`,{"deleteNamedRange":{"namedRangeId":"no"}}]}`,
+		good)
 	s.Edit("doc", func(b *book.Book) {
 		if c := b.Sheet("Data").Cell(1, 1); c != (book.Cell{}) || b.Revision != 0 {
 			t.Errorf("the cell became %+v, the revision %d", c, b.Revision)
 		}
 	})
-	send(t, s, http.MethodPost, "/v4/spreadsheets/doc:batchUpdate", `{"requests":[`+value+`]}`, "good")
+	send(t, s, http.MethodPost, "/v4/spreadsheets/doc:batchUpdate", `{"requests":[`+value+`]}`, good)
 	s.Edit("doc", func(b *book.Book) {
 		if c := b.Sheet("Data").Cell(1, 1); c.Value != 5. {
 			t.Errorf("the cell became %+v", c)
@@ -160,8 +176,11 @@ func TestAnswersLeaveOutWhatIsEmptyAtTheEnd(t *testing.T) {
 		b.Sheet("Data").Set(1, 2, "x")
 		b.Sheet("Data").SetFormula(2, 1, "=1/0", book.Error("#DIV/0!"))
 	})
-	query := url.Values{"ranges": {"Data!B1:D5"}, "fields": {"sheets(properties(title),data(rowData(values(userEnteredValue(formulaValue),effectiveValue))))"}}
-	_, answer := send(t, s, http.MethodGet, "/v4/spreadsheets/doc?"+query.Encode(), "", "good")
+	query := url.Values{
+		"ranges": {"Data!B1:D5"},
+		"fields": {"sheets(properties(title),data(rowData(values(userEnteredValue(formulaValue),effectiveValue))))"},
+	}
+	_, answer := send(t, s, http.MethodGet, "/v4/spreadsheets/doc?"+query.Encode(), "", good)
 	var got any
 	if err := json.Unmarshal([]byte(answer), &got); err != nil {
 		t.Fatal(err)

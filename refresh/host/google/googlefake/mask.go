@@ -98,8 +98,11 @@ var (
 		"spreadsheetId": nil,
 		"namedRanges":   mask{"namedRangeId": nil, "name": nil, "range": gridRangeSchema},
 		"sheets": mask{
-			"properties": mask{"sheetId": nil, "title": nil, "index": nil, "sheetType": nil, "gridProperties": members("rowCount", "columnCount")},
-			"data":       mask{"startRow": nil, "startColumn": nil, "rowData": mask{"values": cellSchema}},
+			"properties": mask{
+				"sheetId": nil, "title": nil, "index": nil, "sheetType": nil,
+				"gridProperties": members("rowCount", "columnCount"),
+			},
+			"data": mask{"startRow": nil, "startColumn": nil, "rowData": mask{"values": cellSchema}},
 		},
 	}
 )

@@ -12,19 +12,19 @@ import (
 	"sync"
 
 	"mooring/refresh/host/hosttest/book"
+	"mooring/refresh/host/hosttest/token"
 )
 
 // Server is a running fake. URL is the API's address.
 type Server struct {
 	URL string
 
-	key  *rsa.PrivateKey
-	http *httptest.Server
+	key    *rsa.PrivateKey
+	http   *httptest.Server
+	tokens token.Server
 
 	mu          sync.Mutex
 	docs        map[string]*document
-	tokens      map[string]bool
-	nextToken   int
 	nextName    int
 	trouble     trouble
 	beforeWrite func(*book.Book)
@@ -90,9 +90,10 @@ func Start() (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{key: key, docs: map[string]*document{}, tokens: map[string]bool{}}
+	s := &Server{key: key, docs: map[string]*document{}}
+	s.tokens = token.Server{Check: s.grant, Status: http.StatusBadRequest, Code: "invalid_grant"}
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /token", s.token)
+	mux.Handle("POST /token", &s.tokens)
 	mux.HandleFunc("/v4/spreadsheets/{id}", s.api)
 	s.http = httptest.NewServer(mux)
 	s.URL = s.http.URL
@@ -145,11 +146,7 @@ func (s *Server) BeforeWrite(edit func(*book.Book)) {
 }
 
 // RevokeTokens makes the fake refuse every token handed out so far.
-func (s *Server) RevokeTokens() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	clear(s.tokens)
-}
+func (s *Server) RevokeTokens() { s.tokens.Revoke() }
 
 // Requests returns the API requests so far and forgets them.
 func (s *Server) Requests() []Request {
@@ -186,8 +183,7 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
 		}
 		return &apiError{t.status, "told to fail"}
 	}
-	token, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if !bearer || !s.tokens[token] {
+	if !s.tokens.Admits(r) {
 		return &apiError{http.StatusUnauthorized, "Request had invalid authentication credentials."}
 	}
 	if s.quotaProject != "" && r.Header.Get("X-Goog-User-Project") != s.quotaProject {
@@ -248,7 +244,7 @@ func (s *Server) newNameID() string {
 	return "name" + strconv.Itoa(s.nextName)
 }
 
-// TextCells gives the first cells of all sheets of a document text format.
+// TextCells sets the format of the first cells of all sheets of a document to text.
 func (s *Server) TextCells(id string, rows, columns int) {
 	s.Edit(id, func(b *book.Book) {
 		for _, sheet := range b.Sheets {

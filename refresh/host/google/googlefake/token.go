@@ -52,22 +52,7 @@ func (s *Server) credentials(members map[string]string) []byte {
 	return data
 }
 
-// token is the token endpoint: a signed assertion or a refresh token for an access token.
-func (s *Server) token(w http.ResponseWriter, r *http.Request) {
-	if err := s.grant(r); err != nil {
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusBadRequest)
-		json.NewEncoder(w).Encode(map[string]string{"error": "invalid_grant", "error_description": err.Error()})
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.nextToken++
-	token := fmt.Sprintf("fake-token-%d", s.nextToken)
-	s.tokens[token] = true
-	writeJSON(w, map[string]any{"access_token": token, "token_type": "Bearer", "expires_in": 3600}, nil)
-}
-
+// grant checks a request for an access token: it has a signed assertion, or a refresh token.
 func (s *Server) grant(r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return err

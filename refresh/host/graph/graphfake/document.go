@@ -94,7 +94,7 @@ func (s *Server) LagTags(id string) {
 	s.docs[id].lags, s.docs[id].shown = true, s.docs[id].Revision
 }
 
-// TextCells gives the first cells of all sheets of a workbook the format @.
+// TextCells sets the format of the first cells of all sheets of a workbook to @.
 func (s *Server) TextCells(id string, rows, columns int) {
 	s.Edit(id, func(b *book.Book) {
 		for _, sheet := range b.Sheets {

@@ -18,15 +18,17 @@ const (
 	item     = "/drives/" + Drive + "/items/doc"
 	workbook = item + "/workbook"
 	cells    = workbook + "/worksheets('Data')/range(address='A1:B1')"
+
+	good = "fake-token-1" // the token that start issues
 )
 
-// start runs a fake with one workbook, and gives it a token.
+// start runs a fake with one workbook, which has issued a token.
 func start(t *testing.T) *Server {
 	t.Helper()
 	s := Start()
 	t.Cleanup(s.Close)
 	s.Add("doc", book.New(Rows, Columns, "Data", "It's"))
-	s.tokens["good"] = true
+	s.tokens.Issue()
 	return s
 }
 
@@ -36,7 +38,7 @@ func send(t *testing.T, s *Server, method, path, body string, header ...string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Header.Set("Authorization", "Bearer good")
+	req.Header.Set("Authorization", "Bearer "+good)
 	for i := 0; i+1 < len(header); i += 2 {
 		req.Header.Set(header[i], header[i+1])
 	}

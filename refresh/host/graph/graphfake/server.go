@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"mooring/refresh/host/hosttest/book"
+	"mooring/refresh/host/hosttest/token"
 )
 
 // What the fake knows: its one application, and the drive that holds its workbooks.
@@ -30,11 +31,11 @@ const (
 type Server struct {
 	URL, TokenURL string
 
-	http *httptest.Server
+	http   *httptest.Server
+	tokens token.Server
 
 	mu          sync.Mutex
 	docs        map[string]*document
-	tokens      map[string]bool
 	sessions    map[string]string // id -> document
 	counter     int
 	trouble     trouble // of whole requests
@@ -77,9 +78,10 @@ func (t *trouble) next() bool {
 
 // Start runs a fake until Close.
 func Start() *Server {
-	s := &Server{docs: map[string]*document{}, tokens: map[string]bool{}, sessions: map[string]string{}}
+	s := &Server{docs: map[string]*document{}, sessions: map[string]string{}}
+	s.tokens = token.Server{Check: grant, Status: http.StatusUnauthorized, Code: "invalid_client"}
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /"+Tenant+"/oauth2/v2.0/token", s.token)
+	mux.Handle("POST /"+Tenant+"/oauth2/v2.0/token", &s.tokens)
 	mux.HandleFunc("/v1.0/", s.api)
 	s.http = httptest.NewServer(mux)
 	s.URL = s.http.URL + "/v1.0"
@@ -147,11 +149,7 @@ func (s *Server) BetweenRequests(edit func(*book.Book)) {
 }
 
 // RevokeTokens makes the fake refuse every token handed out so far.
-func (s *Server) RevokeTokens() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	clear(s.tokens)
-}
+func (s *Server) RevokeTokens() { s.tokens.Revoke() }
 
 // Sessions is how many sessions are open.
 func (s *Server) Sessions() int {
@@ -213,31 +211,23 @@ func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
 		}
 		return &apiError{s.trouble.status, s.trouble.code, "told to fail"}
 	}
-	token, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	if !bearer || !s.tokens[token] {
+	if !s.tokens.Admits(r) {
 		return &apiError{http.StatusUnauthorized, "InvalidAuthenticationToken", "Access token is empty or not valid."}
 	}
 	return nil
 }
 
-// token is the token endpoint of the client credentials grant.
-func (s *Server) token(w http.ResponseWriter, r *http.Request) {
+// grant checks a request for an access token: it has the client's credentials.
+func grant(r *http.Request) error {
 	for name, want := range map[string]string{
 		"grant_type": "client_credentials", "client_id": ClientID, "client_secret": ClientSecret,
 		"scope": "https://graph.microsoft.com/.default",
 	} {
 		if r.PostFormValue(name) != want {
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(http.StatusUnauthorized)
-			json.NewEncoder(w).Encode(map[string]string{"error": "invalid_client", "error_description": "wrong " + name})
-			return
+			return fmt.Errorf("wrong %s", name)
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	token := "fake-token-" + s.newID()
-	s.tokens[token] = true
-	writeJSON(w, http.StatusOK, map[string]any{"access_token": token, "token_type": "Bearer", "expires_in": 3599}, nil)
+	return nil
 }
 
 func (s *Server) newID() string {

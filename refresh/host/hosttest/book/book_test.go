@@ -34,7 +34,10 @@ func TestNamesMoveWithTheirCells(t *testing.T) {
 		{"rows deleted inside make it shrink", func(s *Sheet) { s.DeleteRows(3, 2) }, at(whole, 2, 2)},
 		{"all its rows deleted leave it marking nothing", func(s *Sheet) { s.DeleteRows(2, 4) }, Rect{}},
 		{"cells inserted over its width make it grow", func(s *Sheet) { s.InsertCells(at(whole, 3, 2)) }, at(whole, 2, 6)},
-		{"cells inserted over part of its width leave it", func(s *Sheet) { s.InsertCells(Rect{Row: 3, Column: 1, Rows: 2, Columns: 1}) }, at(whole, 2, 4)},
+		{
+			"cells inserted over part of its width leave it",
+			func(s *Sheet) { s.InsertCells(Rect{Row: 3, Column: 1, Rows: 2, Columns: 1}) }, at(whole, 2, 4),
+		},
 		{"cells deleted over its width make it shrink", func(s *Sheet) { s.DeleteCells(at(whole, 4, 5)) }, at(whole, 2, 2)},
 		{"its sheet deleted leaves it marking nothing", func(s *Sheet) { s.book.DeleteSheet("Data") }, Rect{}},
 	} {
@@ -116,11 +119,23 @@ func TestFormulasFollowTheCellsTheyReferTo(t *testing.T) {
 		{"rows inserted above", "=B3+$B$4", func(s *Sheet) { s.InsertRows(0, 2) }, "=B5+$B$6"},
 		{"rows inserted inside a range", "=SUM(B3:B6)", func(s *Sheet) { s.InsertRows(3, 2) }, "=SUM(B3:B8)"},
 		{"rows deleted", "=B3&B9", func(s *Sheet) { s.DeleteRows(2, 1) }, "=#REF!&B8"},
-		{"cells of the column inserted", "=B3&C3", func(s *Sheet) { s.InsertCells(Rect{Row: 1, Column: 1, Rows: 1, Columns: 1}) }, "=B4&C3"},
-		{"cells cut and pasted", "=B3&C3&B4", func(s *Sheet) { s.MoveCells(Rect{Row: 2, Column: 1, Rows: 1, Columns: 2}, 7, 1) }, "=B8&C8&B4"},
+		{
+			"cells of the column inserted", "=B3&C3", func(s *Sheet) { s.InsertCells(Rect{Row: 1, Column: 1, Rows: 1, Columns: 1}) },
+			"=B4&C3",
+		},
+		{
+			"cells cut and pasted", "=B3&C3&B4", func(s *Sheet) { s.MoveCells(Rect{Row: 2, Column: 1, Rows: 1, Columns: 2}, 7, 1) },
+			"=B8&C8&B4",
+		},
 		{"cells pasted over", "=B8", func(s *Sheet) { s.MoveCells(Rect{Row: 2, Column: 1, Rows: 1, Columns: 2}, 7, 1) }, "=#REF!"},
-		{"a part of a range cut", "=SUM(B3:B6)", func(s *Sheet) { s.MoveCells(Rect{Row: 2, Column: 1, Rows: 1, Columns: 1}, 7, 1) }, "=SUM(B3:B6)"},
-		{"a range cut whole", "=SUM($B3:B$4)", func(s *Sheet) { s.MoveCells(Rect{Row: 2, Column: 1, Rows: 2, Columns: 1}, 12, 3) }, "=SUM($D13:D$14)"},
+		{
+			"a part of a range cut", "=SUM(B3:B6)", func(s *Sheet) { s.MoveCells(Rect{Row: 2, Column: 1, Rows: 1, Columns: 1}, 7, 1) },
+			"=SUM(B3:B6)",
+		},
+		{
+			"a range cut whole", "=SUM($B3:B$4)", func(s *Sheet) { s.MoveCells(Rect{Row: 2, Column: 1, Rows: 2, Columns: 1}, 12, 3) },
+			"=SUM($D13:D$14)",
+		},
 		{"the sheet by its name", "=data!B3+'Data'!B3+Other!B3", func(s *Sheet) { s.InsertRows(0, 1) }, "=data!B4+'Data'!B4+Other!B3"},
 		{"texts are left alone", `="B3"&B3`, func(s *Sheet) { s.InsertRows(0, 1) }, `="B3"&B4`},
 	} {

@@ -16,7 +16,7 @@ const (
 
 var reference = regexp.MustCompile(`"[^"]*"|` + sheetName + `?` + cellName + `(?::` + cellName + `)?\b`)
 
-// follow lets the formulas of all sheets refer to where cells went: to gives a rectangle of s its new place, false when it is gone.
+// follow lets the formulas of all sheets refer to where cells went: to returns the new place of a rectangle of s, false when it is gone.
 func (b *Book) follow(s *Sheet, to func(Rect) (Rect, bool)) {
 	for _, on := range b.Sheets {
 		for i := range on.cells {

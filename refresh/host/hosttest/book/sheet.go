@@ -185,7 +185,7 @@ func (r *Rect) shift(at, n int) bool {
 	return r.Rows > 0
 }
 
-// Rename gives the sheet another title.
+// Rename changes the sheet's title.
 func (s *Sheet) Rename(title string) {
 	s.Title = title
 	s.book.Revision++

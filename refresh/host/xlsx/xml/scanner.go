@@ -42,7 +42,7 @@ type Scanner struct {
 	NS   string // prefix of the names that is looks for, colon included; empty for the default namespace
 	r    io.Reader
 	buf  []byte
-	pos  int // first byte not yet given out
+	pos  int // first byte not yet returned
 	end  int // first byte not yet read
 	base int64
 	eof  bool
@@ -73,7 +73,7 @@ func (s *Scanner) Next() error {
 	}
 }
 
-// finish gives out what stands before the document's end.
+// finish makes what is left before the document's end the last token.
 func (s *Scanner) finish() error {
 	if len(s.open) > 0 {
 		return fmt.Errorf("%w: it ends inside <%s>", ErrXML, s.names[s.open[len(s.open)-1]:])
@@ -88,7 +88,7 @@ func (s *Scanner) finish() error {
 	return s.take(Text, len(rest))
 }
 
-// fill reads more of the document behind the bytes not yet given out.
+// fill reads more of the document behind the bytes not yet returned.
 func (s *Scanner) fill() error {
 	if s.pos > 0 {
 		s.base += int64(s.pos)
@@ -221,7 +221,7 @@ func (s *Scanner) cutUntil(b []byte, kind Kind, close string) (bool, error) {
 	return true, s.take(kind, n)
 }
 
-// take gives out the next n bytes as a token.
+// take makes the next n bytes the token.
 func (s *Scanner) take(kind Kind, n int) error {
 	if n <= 0 {
 		return nil // the token is not whole yet

@@ -9,7 +9,7 @@ import (
 	"testing/iotest"
 )
 
-// scanAll scans doc, read in pieces as r gives them, and puts the tokens together again.
+// scanAll scans doc, read in pieces as r returns them, and puts the tokens together again.
 func scanAll(t *testing.T, r io.Reader) (joined string, kinds []Kind, err error) {
 	t.Helper()
 	s := NewScanner(r)

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"maps"
@@ -19,16 +19,16 @@ var (
 	durationType = reflect.TypeFor[time.Duration]()
 	sizeType     = reflect.TypeFor[source.Size]()
 
-	databaseType     = reflect.TypeFor[database]()
-	spreadsheetsType = reflect.TypeFor[spreadsheets]()
+	sourceType       = reflect.TypeFor[Source]()
+	spreadsheetsType = reflect.TypeFor[Spreadsheets]()
 )
 
-// shape reports everything below n that a config cannot take: unknown keys, and values of another kind. The YAML library's
+// shape reports everything below n that a Config cannot take: unknown keys, and values of another kind. The YAML library's
 // strict mode would stop at the first, and would cut 1.5 to 1.
-func (f *configFile) shape(n ast.Node) { f.fits(n, reflect.TypeFor[config]()) }
+func (f *file) shape(n ast.Node) { f.fits(n, reflect.TypeFor[Config]()) }
 
 // fits checks one node against the type that is to take it.
-func (f *configFile) fits(n ast.Node, t reflect.Type) {
+func (f *file) fits(n ast.Node, t reflect.Type) {
 	v := f.plain(n)
 	if _, null := v.(*ast.NullNode); null || v == nil {
 		return // as if the key were not there; an alias of nothing is for the library to refuse
@@ -43,10 +43,10 @@ func (f *configFile) fits(n ast.Node, t reflect.Type) {
 		if _, is := parsed(v, source.ParseSize); !is {
 			f.fault(v, "expected a size, such as 512MiB, found %s", kindOf(v))
 		}
-	case t == databaseType:
-		f.fitsKeys(v, keysOf(t, configOf(f.kinds.Sources, f.kind(v))))
+	case t == sourceType:
+		f.fitsKeys(v, keysOf(t, f.drivers.Sources.empty(f.kind(v))))
 	case t == spreadsheetsType:
-		f.fitsKeys(v, keysOf(t, configOf(f.kinds.Hosts, f.kind(v))))
+		f.fitsKeys(v, keysOf(t, f.drivers.Hosts.empty(f.kind(v))))
 	case t.Kind() == reflect.Struct:
 		f.fitsKeys(v, keys{types: fields(t)})
 	case t.Kind() == reflect.Map:
@@ -86,7 +86,7 @@ func keysOf(entry reflect.Type, config any) keys {
 }
 
 // kind is the kind that an entry names, which may come from a mapping merged into it; empty for none.
-func (f *configFile) kind(n ast.Node) string {
+func (f *file) kind(n ast.Node) string {
 	merged := ""
 	for _, e := range f.entries(n) {
 		switch {
@@ -100,7 +100,7 @@ func (f *configFile) kind(n ast.Node) string {
 	return merged
 }
 
-func (f *configFile) fitsKeys(n ast.Node, known keys) {
+func (f *file) fitsKeys(n ast.Node, known keys) {
 	if !mapping(n) {
 		f.fault(n, "expected keys and values, found %s", kindOf(n))
 		return
@@ -136,7 +136,7 @@ func retype(e *ast.MappingValueNode) {
 	}
 }
 
-func (f *configFile) fitsMap(n ast.Node, t reflect.Type) {
+func (f *file) fitsMap(n ast.Node, t reflect.Type) {
 	if !mapping(n) {
 		f.fault(n, "expected keys and values, found %s", kindOf(n))
 		return
@@ -151,7 +151,7 @@ func (f *configFile) fitsMap(n ast.Node, t reflect.Type) {
 	}
 }
 
-func (f *configFile) fitsList(n ast.Node, t reflect.Type) {
+func (f *file) fitsList(n ast.Node, t reflect.Type) {
 	list, ok := n.(*ast.SequenceNode)
 	if !ok {
 		f.fault(n, "expected a list, found %s", kindOf(n))
@@ -162,7 +162,7 @@ func (f *configFile) fitsList(n ast.Node, t reflect.Type) {
 	}
 }
 
-func (f *configFile) fitsDuration(n ast.Node) {
+func (f *file) fitsDuration(n ast.Node) {
 	s, ok := n.(*ast.StringNode)
 	if !ok {
 		f.fault(n, "expected a duration with its unit, such as 60s, found %s", kindOf(n))
@@ -173,7 +173,7 @@ func (f *configFile) fitsDuration(n ast.Node) {
 	}
 }
 
-func (f *configFile) fitsWhole(n ast.Node, t reflect.Type) {
+func (f *file) fitsWhole(n ast.Node, t reflect.Type) {
 	v, is := parsed(n, func(s string) (int64, error) { return strconv.ParseInt(s, 10, 64) })
 	if !is || (t.Kind() == reflect.Int32 && (v < math.MinInt32 || v > math.MaxInt32)) {
 		f.fault(n, "expected a whole number, found %s", kindOf(n))

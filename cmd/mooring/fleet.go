@@ -7,11 +7,11 @@ import (
 	"maps"
 	"slices"
 
+	"mooring/cmd/mooring/config"
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/refresh/host"
 	"mooring/refresh/source"
-	"mooring/web"
 )
 
 // fleet is every source and spreadsheet host of a configuration, open.
@@ -24,7 +24,7 @@ type fleet struct {
 // openFleet opens what cfg names. It connects to nothing: whether a source answers is found by check, or by the first run. An
 // error names everything that cannot be opened, with its line.
 // The hosts share their accounts' quotas out through limiter.
-func openFleet(ctx context.Context, cfg *config, limiter host.Limiter) (*fleet, error) {
+func openFleet(ctx context.Context, cfg *config.Config, limiter host.Limiter) (*fleet, error) {
 	fl := &fleet{tenants: map[string]refresh.Tenant{}, limiter: limiter}
 	for _, name := range slices.Sorted(maps.Keys(cfg.Tenants)) {
 		fl.tenants[name] = refresh.Tenant{
@@ -32,24 +32,24 @@ func openFleet(ctx context.Context, cfg *config, limiter host.Limiter) (*fleet, 
 			Hosts:       fl.hosts(ctx, cfg, name),
 		}
 	}
-	if err := cfg.file.err(); err != nil {
+	if err := cfg.Err(); err != nil {
 		return nil, errors.Join(err, fl.Close())
 	}
 	return fl, nil
 }
 
 // deployments opens the sources of a tenant. A deployment without one keeps its reports for add-ins.
-func (fl *fleet) deployments(ctx context.Context, cfg *config, tenant string) map[int64]refresh.Deployment {
+func (fl *fleet) deployments(ctx context.Context, cfg *config.Config, tenant string) map[int64]refresh.Deployment {
 	open := map[int64]refresh.Deployment{}
 	for id, d := range cfg.Tenants[tenant].Deployments {
-		dep := refresh.Deployment{Location: d.location, Webhooks: d.webhooks}
+		dep := refresh.Deployment{Location: d.Location, Webhooks: d.Recipients}
 		open[id] = dep
 		if d.Source == nil {
 			continue
 		}
 		src, err := openSource(ctx, d.Source)
 		if err != nil {
-			cfg.file.faultsAt(err, "source", "tenants", tenant, "deployments", id, "source")
+			cfg.Fault(err, "source", "tenants", tenant, "deployments", id, "source")
 			continue
 		}
 		fl.closers = append(fl.closers, src)
@@ -59,12 +59,12 @@ func (fl *fleet) deployments(ctx context.Context, cfg *config, tenant string) ma
 	return open
 }
 
-func (fl *fleet) hosts(ctx context.Context, cfg *config, tenant string) map[placements.Host]host.Host {
+func (fl *fleet) hosts(ctx context.Context, cfg *config.Config, tenant string) map[placements.Host]host.Host {
 	open := map[placements.Host]host.Host{}
 	for kind, c := range cfg.Tenants[tenant].Spreadsheets {
 		h, err := openHost(ctx, c, fl.limiter)
 		if err != nil {
-			cfg.file.faultsAt(err, "spreadsheets "+string(kind), "tenants", tenant, "spreadsheets", kind)
+			cfg.Fault(err, "spreadsheets "+string(kind), "tenants", tenant, "spreadsheets", kind)
 			continue
 		}
 		if c, ok := h.(io.Closer); ok {
@@ -75,16 +75,16 @@ func (fl *fleet) hosts(ctx context.Context, cfg *config, tenant string) map[plac
 	return open
 }
 
-func openSource(ctx context.Context, d *database) (source.Source, error) {
+func openSource(ctx context.Context, d *config.Source) (source.Source, error) {
 	if d.Config == nil {
-		return nil, unknownKind(drivers().Sources, d.Kind)
+		return nil, drivers().Sources.Unknown(d.Kind)
 	}
 	return d.Config.Open(ctx)
 }
 
-func openHost(ctx context.Context, s spreadsheets, limiter host.Limiter) (host.Host, error) {
+func openHost(ctx context.Context, s config.Spreadsheets, limiter host.Limiter) (host.Host, error) {
 	if s.Config == nil {
-		return nil, unknownKind(drivers().Hosts, s.Kind)
+		return nil, drivers().Hosts.Unknown(s.Kind)
 	}
 	return s.Config.Open(ctx, limiter)
 }
@@ -96,13 +96,4 @@ func (fl *fleet) Close() error {
 		errs = append(errs, c.Close())
 	}
 	return errors.Join(errs...)
-}
-
-// served is the part of the configuration that the HTTP interface knows of.
-func (cfg *config) served() map[string]web.Tenant {
-	served := map[string]web.Tenant{}
-	for name, t := range cfg.Tenants {
-		served[name] = web.Tenant{Hosts: t.Hosts, Deployments: slices.Sorted(maps.Keys(t.Deployments))}
-	}
-	return served
 }

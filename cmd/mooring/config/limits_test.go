@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"strings"
@@ -6,20 +6,21 @@ import (
 )
 
 func TestLimitsAreRead(t *testing.T) {
-	base := "signing: {keys: [{id: main, algorithm: HS256, secret: " + strings.Repeat("s", 32) + "}]}\ntenants: {acme: {deployments: {1: {}}}}\n"
-	cfg, err := parseConfig("mooring.yaml", []byte(base+"limits: {requestsPerMinute: 600}\n"), noVariables, drivers())
+	base := "signing: {keys: [{id: main, algorithm: HS256, secret: " + strings.Repeat("s", 32) + "}]}\n" +
+		"tenants: {acme: {deployments: {1: {}}}}\n"
+	cfg, err := Parse("mooring.yaml", []byte(base+"limits: {requestsPerMinute: 600}\n"), environment(), drivers())
 	if err != nil || cfg.Limits.RequestsPerMinute != 600 {
 		t.Errorf("got %+v, %v", cfg, err)
 	}
-	if got, want := cfg.Limits, (limits{600, 100, 10_000, 0}); got != want {
+	if got, want := cfg.Limits, (Limits{600, 100, 10_000, 0}); got != want {
 		t.Errorf("limits that are not said are %+v, want %+v", got, want)
 	}
-	cfg, err = parseConfig("mooring.yaml", []byte(base+"limits: {schedulesPerUser: 0, schedulesPerTenant: 7}\n"), noVariables, drivers())
-	if err != nil || cfg.Limits != (limits{0, 0, 7, 0}) {
+	cfg, err = Parse("mooring.yaml", []byte(base+"limits: {schedulesPerUser: 0, schedulesPerTenant: 7}\n"), environment(), drivers())
+	if err != nil || cfg.Limits != (Limits{0, 0, 7, 0}) {
 		t.Errorf("got %+v, %v", cfg, err)
 	}
 	for _, name := range []string{"requestsPerMinute", "schedulesPerUser", "schedulesPerTenant"} {
-		_, err = parseConfig("mooring.yaml", []byte(base+"limits: {"+name+": -1}\n"), noVariables, drivers())
+		_, err = Parse("mooring.yaml", []byte(base+"limits: {"+name+": -1}\n"), environment(), drivers())
 		if err == nil || !strings.Contains(err.Error(), "mooring.yaml:3:") || !strings.Contains(err.Error(), name+": must not be negative") {
 			t.Errorf("a negative limit gives %v", err)
 		}
@@ -27,11 +28,11 @@ func TestLimitsAreRead(t *testing.T) {
 }
 
 func TestOriginsAreRead(t *testing.T) {
-	cfg, err := parseConfig("mooring.yaml", []byte(minimal+"cors: {origins: [https://addin.example.com, \"https://*.googleusercontent.com\"]}\n"), noVariables, drivers())
+	cfg, err := Parse("mooring.yaml", []byte(minimal+"cors: {origins: [https://addin.example.com, \"https://*.googleusercontent.com\"]}\n"), environment(), drivers())
 	if err != nil || len(cfg.CORS.Origins) != 2 {
 		t.Errorf("got %+v, %v", cfg, err)
 	}
-	_, err = parseConfig("mooring.yaml", []byte(minimal+"cors:\n  origins:\n    - https://addin.example.com\n    - \"*\"\n"), noVariables, drivers())
+	_, err = Parse("mooring.yaml", []byte(minimal+"cors:\n  origins:\n    - https://addin.example.com\n    - \"*\"\n"), environment(), drivers())
 	if err == nil || !strings.Contains(err.Error(), "mooring.yaml:7:") || !strings.Contains(err.Error(), `"*" is no origin`) {
 		t.Errorf("a star alone gives %v", err)
 	}
@@ -44,15 +45,24 @@ func TestResultsInMemory(t *testing.T) {
 		{"a result fits", small + "limits: {resultsInMemory: 64MiB}\n", ""},
 		{"bytes without a unit", small + "limits: {resultsInMemory: 67108864}\n", ""},
 		{"a variable", small + "limits: {resultsInMemory: \"${SIZE}\"}\n", ""},
-		{"a result does not fit", small + "limits: {resultsInMemory: 32MiB}\n", "mooring.yaml:3:27: resultsInMemory: 32 MiB do not hold one result of tenant acme, deployment 1, whose maxBytes is 64 MiB"},
-		{"a result that is not bounded does not fit", strings.Replace(small, ", maxBytes: 64MiB", "", 1) + "limits: {resultsInMemory: 128MiB}\n", "whose maxBytes is 256 MiB"},
-		{"a result beyond what is not said", strings.Replace(small, "64MiB", "2GiB", 1), "mooring.yaml:2:81: resultsInMemory: 1 GiB do not hold"},
+		{
+			"a result does not fit", small + "limits: {resultsInMemory: 32MiB}\n",
+			"mooring.yaml:3:27: resultsInMemory: 32 MiB do not hold one result of tenant acme, deployment 1, whose maxBytes is 64 MiB",
+		},
+		{
+			"a result that is not bounded does not fit",
+			strings.Replace(small, ", maxBytes: 64MiB", "", 1) + "limits: {resultsInMemory: 128MiB}\n", "whose maxBytes is 256 MiB",
+		},
+		{
+			"a result beyond what is not said", strings.Replace(small, "64MiB", "2GiB", 1),
+			"mooring.yaml:2:81: resultsInMemory: 1 GiB do not hold",
+		},
 		{"no size", small + "limits: {resultsInMemory: much}\n", "mooring.yaml:3:27: expected a size, such as 512MiB"},
 		{"a negative one", small + "limits: {resultsInMemory: -1MiB}\n", "must not be negative"},
 		{"a negative maxBytes", strings.Replace(small, "64MiB", "-1", 1), ""}, // the source says so when it is opened
 	} {
 		env := func(name string) (string, bool) { return "64MiB", name == "SIZE" }
-		cfg, err := parseConfig("mooring.yaml", []byte(base+row.text), env, drivers())
+		cfg, err := Parse("mooring.yaml", []byte(base+row.text), env, drivers())
 		switch {
 		case row.want == "" && err != nil, row.want != "" && (err == nil || !strings.Contains(err.Error(), row.want)):
 			t.Errorf("%s: got %v, want %q", row.fact, err, row.want)
@@ -61,5 +71,3 @@ func TestResultsInMemory(t *testing.T) {
 		}
 	}
 }
-
-func noVariables(string) (string, bool) { return "", false }

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"cmp"
@@ -15,31 +15,30 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// configFile is a configuration file on its way to a config. It collects faults with their places, so that one
-// start shows all of them.
-type configFile struct {
+// file is a configuration file while it is read. It collects faults with their places, so that one start shows all of them.
+type file struct {
 	name    string
-	env     lookup
-	kinds   kinds
+	env     Lookup
+	drivers Drivers
 	body    ast.Node
 	anchors map[string]ast.Node
 	loose   bool // an alias names nothing, or a value that holds the alias itself
-	faults  []configFault
+	faults  []fault
 }
 
-// configFault is one thing wrong at one place; line 0 is the file as a whole.
-type configFault struct {
+// fault is one thing wrong at one place; line 0 is the file as a whole.
+type fault struct {
 	line, column int
 	message      string
 }
 
-// configError is everything wrong with a configuration file, one line a fault.
-type configError struct {
+// fileError is everything wrong with a configuration file, one line a fault.
+type fileError struct {
 	file   string
-	faults []configFault
+	faults []fault
 }
 
-func (e *configError) Error() string {
+func (e *fileError) Error() string {
 	lines := make([]string, len(e.faults))
 	for i, f := range e.faults {
 		place := e.file
@@ -52,18 +51,18 @@ func (e *configError) Error() string {
 }
 
 // err returns the faults found so far in the order of the file, nil for none.
-func (f *configFile) err() error {
+func (f *file) err() error {
 	if len(f.faults) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(f.faults, func(a, b configFault) int {
+	slices.SortStableFunc(f.faults, func(a, b fault) int {
 		return cmp.Or(cmp.Compare(a.line, b.line), cmp.Compare(a.column, b.column))
 	})
-	return &configError{file: filepath.Base(f.name), faults: slices.Compact(f.faults)}
+	return &fileError{file: filepath.Base(f.name), faults: slices.Compact(f.faults)}
 }
 
 // fault records what is wrong at node n; a nil n is the file as a whole.
-func (f *configFile) fault(n ast.Node, format string, args ...any) {
+func (f *file) fault(n ast.Node, format string, args ...any) {
 	var t *token.Token
 	if n != nil {
 		t = n.GetToken()
@@ -71,23 +70,23 @@ func (f *configFile) fault(n ast.Node, format string, args ...any) {
 	f.faultAt(t, fmt.Sprintf(format, args...))
 }
 
-func (f *configFile) faultAt(t *token.Token, message string) {
-	fault := configFault{message: message}
+func (f *file) faultAt(t *token.Token, message string) {
+	found := fault{message: message}
 	if t != nil && t.Position != nil {
-		fault.line, fault.column = t.Position.Line, t.Position.Column
+		found.line, found.column = t.Position.Line, t.Position.Column
 	}
-	f.faults = append(f.faults, fault)
+	f.faults = append(f.faults, found)
 }
 
 // faultsAt records each line of an error about the part of the configuration at a path.
-func (f *configFile) faultsAt(err error, what string, path ...any) {
+func (f *file) faultsAt(err error, what string, path ...any) {
 	for line := range strings.Lines(err.Error()) {
 		f.fault(f.node(path...), "%s: %s", what, strings.TrimSpace(line))
 	}
 }
 
 // decodeFault records an error of the YAML library at its place.
-func (f *configFile) decodeFault(err error) {
+func (f *file) decodeFault(err error) {
 	var placed yaml.Error
 	if errors.As(err, &placed) {
 		f.faultAt(placed.GetToken(), placed.GetMessage())
@@ -97,7 +96,7 @@ func (f *configFile) decodeFault(err error) {
 }
 
 // parse reads the text as one YAML document. It returns nil when the document is empty or broken.
-func (f *configFile) parse(text []byte) ast.Node {
+func (f *file) parse(text []byte) ast.Node {
 	tree, err := parser.ParseBytes(text, 0)
 	if err != nil {
 		f.decodeFault(err)
@@ -118,7 +117,7 @@ var reference = regexp.MustCompile(`\$\{([A-Za-z_][A-Za-z0-9_]*)\}|\$\{[^}]*\}?`
 
 // expand puts environment variables into the scalar values below n. It works on the parsed tree, so no value can
 // change the shape of the file, whatever characters it holds.
-func (f *configFile) expand(n ast.Node) {
+func (f *file) expand(n ast.Node) {
 	f.anchors = map[string]ast.Node{}
 	f.walk(n, func(s *ast.StringNode) {
 		if !strings.Contains(s.Value, "${") {
@@ -129,7 +128,7 @@ func (f *configFile) expand(n ast.Node) {
 }
 
 // variable is the value of one reference found in s.
-func (f *configFile) variable(s *ast.StringNode, match string) string {
+func (f *file) variable(s *ast.StringNode, match string) string {
 	name := reference.FindStringSubmatch(match)[1]
 	if name == "" {
 		f.fault(s, "%s is no reference: write ${NAME}", match)
@@ -143,7 +142,7 @@ func (f *configFile) variable(s *ast.StringNode, match string) string {
 }
 
 // walk visits every text value below n, but no keys, and remembers anchors.
-func (f *configFile) walk(n ast.Node, visit func(*ast.StringNode)) {
+func (f *file) walk(n ast.Node, visit func(*ast.StringNode)) {
 	switch n := n.(type) {
 	case *ast.MappingNode:
 		for _, v := range n.Values {
@@ -172,9 +171,9 @@ func (f *configFile) walk(n ast.Node, visit func(*ast.StringNode)) {
 	}
 }
 
-// node finds the value at a path of keys (text or whole numbers) and positions in lists, for the place of a fault. Where the path
-// ends early it is the last node reached, so that a missing key is reported at what lacks it.
-func (f *configFile) node(path ...any) ast.Node {
+// node returns the value at a path of keys (text or whole numbers) and positions in lists, for the place of a fault. Where the
+// path ends early it is the last node reached, so that a missing key is reported at what lacks it.
+func (f *file) node(path ...any) ast.Node {
 	n := f.body
 	for _, step := range path {
 		next := f.child(n, step)
@@ -186,7 +185,7 @@ func (f *configFile) node(path ...any) ast.Node {
 	return n
 }
 
-func (f *configFile) child(n ast.Node, step any) ast.Node {
+func (f *file) child(n ast.Node, step any) ast.Node {
 	n = f.plain(n)
 	if list, ok := n.(*ast.SequenceNode); ok {
 		if i, ok := step.(int); ok && i < len(list.Values) {
@@ -203,7 +202,7 @@ func (f *configFile) child(n ast.Node, step any) ast.Node {
 }
 
 // plain follows anchors, aliases and tags to the value itself. An alias of nothing, or of itself, is nil.
-func (f *configFile) plain(n ast.Node) ast.Node {
+func (f *file) plain(n ast.Node) ast.Node {
 	for range 100 {
 		switch v := n.(type) {
 		case *ast.AnchorNode:
@@ -220,7 +219,7 @@ func (f *configFile) plain(n ast.Node) ast.Node {
 }
 
 // entries returns the key-value pairs of a mapping, nil for any other node.
-func (f *configFile) entries(n ast.Node) []*ast.MappingValueNode {
+func (f *file) entries(n ast.Node) []*ast.MappingValueNode {
 	switch n := n.(type) {
 	case *ast.MappingNode:
 		return n.Values

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"cmp"
@@ -26,10 +26,10 @@ var (
 	hostName   = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$`)
 )
 
-// check reports every value of cfg that cannot work, and fills in what is derived: locations and keys.
-func (f *configFile) check(cfg *config) {
+// check reports every value of cfg that cannot work, and fills in what is derived: locations, recipients and keys.
+func (f *file) check(cfg *Config) {
 	if _, port, err := net.SplitHostPort(cfg.Listen); err != nil || !isPort(port) {
-		f.fault(f.node("listen"), "listen: expected an address with a port, such as %s", defaultListen)
+		f.fault(f.node("listen"), "listen: expected an address with a port, such as %s", DefaultListen)
 	}
 	if cfg.Redis == "" {
 		f.fault(f.node("redis"), "redis: expected embedded, or the address of a server")
@@ -61,7 +61,7 @@ func (f *configFile) check(cfg *config) {
 }
 
 // checkResults wants every result that a source allows to fit in memory.
-func (f *configFile) checkResults(cfg *config) {
+func (f *file) checkResults(cfg *Config) {
 	size := cmp.Or(cfg.Limits.ResultsInMemory, refresh.DefaultResultsInMemory)
 	if size < 0 {
 		f.fault(f.node("limits", "resultsInMemory"), "resultsInMemory: must not be negative")
@@ -80,13 +80,14 @@ func (f *configFile) checkResults(cfg *config) {
 			if cfg.Limits.ResultsInMemory == 0 {
 				at = f.node("tenants", name, "deployments", id, "source", "maxBytes")
 			}
-			f.fault(at, "resultsInMemory: %s do not hold one result of tenant %s, deployment %d, whose maxBytes is %s: raise it, or lower maxBytes",
+			f.fault(at, "resultsInMemory: %s do not hold one result of tenant %s, deployment %d, whose maxBytes is %s: "+
+				"raise it, or lower maxBytes",
 				size, name, id, most)
 		}
 	}
 }
 
-func (f *configFile) checkLimits(l limits) {
+func (f *file) checkLimits(l Limits) {
 	for name, value := range map[string]int{
 		"requestsPerMinute": l.RequestsPerMinute, "schedulesPerUser": l.SchedulesPerUser, "schedulesPerTenant": l.SchedulesPerTenant,
 	} {
@@ -102,7 +103,7 @@ func isPort(s string) bool {
 }
 
 // checkKeys reads the files of the signing keys and tries every key by itself, so that each fault has its place.
-func (f *configFile) checkKeys(cfg *config) {
+func (f *file) checkKeys(cfg *Config) {
 	if cfg.Signing.Issuer == "" {
 		f.fault(f.node("signing", "issuer"), "signing.issuer: must not be empty")
 		return
@@ -128,7 +129,7 @@ func (f *configFile) checkKeys(cfg *config) {
 
 // readKey turns an entry of the file into a key. What does not belong to its algorithm is refused: a secret beside a
 // public key is how one algorithm gets taken for another.
-func (f *configFile) readKey(i int, k signingKey) (web.Key, bool) {
+func (f *file) readKey(i int, k SigningKey) (web.Key, bool) {
 	key := web.Key{ID: k.ID, Algorithm: k.Algorithm, Secret: []byte(k.Secret)}
 	at := f.node("signing", "keys", i)
 	symmetric := k.Algorithm == "HS256"
@@ -145,7 +146,7 @@ func (f *configFile) readKey(i int, k signingKey) (web.Key, bool) {
 	return key, private && public
 }
 
-func (f *configFile) readPEM(name string, into *[]byte, path ...any) bool {
+func (f *file) readPEM(name string, into *[]byte, path ...any) bool {
 	if name == "" {
 		return true
 	}
@@ -158,8 +159,8 @@ func (f *configFile) readPEM(name string, into *[]byte, path ...any) bool {
 	return true
 }
 
-// checkHosts wants every host name valid and given to one tenant. Host names compare in lower case, without a port.
-func (f *configFile) checkHosts(name string, t tenant, taken map[string]string) {
+// checkHosts wants every host name valid and of one tenant. Host names compare in lower case, without a port.
+func (f *file) checkHosts(name string, t Tenant, taken map[string]string) {
 	for i, h := range t.Hosts {
 		at := f.node("tenants", name, "hosts", i)
 		lower := strings.ToLower(h)
@@ -176,7 +177,7 @@ func (f *configFile) checkHosts(name string, t tenant, taken map[string]string) 
 	}
 }
 
-func (f *configFile) checkDeployments(name string, t tenant) {
+func (f *file) checkDeployments(name string, t Tenant) {
 	if len(t.Deployments) == 0 {
 		f.fault(f.node("tenants", name, "deployments"), "tenant %s: at least one deployment is needed", name)
 	}
@@ -186,16 +187,17 @@ func (f *configFile) checkDeployments(name string, t tenant) {
 		}
 		location, err := time.LoadLocation(d.Timezone)
 		if err != nil || d.Timezone == "Local" {
-			f.fault(f.node("tenants", name, "deployments", id, "timezone"), "deployment %d: %q is no time zone; write one such as Europe/Berlin", id, d.Timezone)
+			f.fault(f.node("tenants", name, "deployments", id, "timezone"),
+				"deployment %d: %q is no time zone; write one such as Europe/Berlin", id, d.Timezone)
 		}
-		d.location = location
-		d.webhooks = f.webhooks(d.Webhooks, "tenants", name, "deployments", id, "webhooks")
+		d.Location = location
+		d.Recipients = f.recipients(d.Webhooks, "tenants", name, "deployments", id, "webhooks")
 		t.Deployments[id] = d
 	}
 }
 
-// webhooks reads the webhooks of a deployment, which stand at a path.
-func (f *configFile) webhooks(list []webhook, path ...any) []refresh.Webhook {
+// recipients reads the webhooks of a deployment, which stand at a path.
+func (f *file) recipients(list []Webhook, path ...any) []refresh.Webhook {
 	var read []refresh.Webhook
 	for i, w := range list {
 		parsed, err := refresh.ParseWebhook(w.URL, w.Secret)
@@ -208,10 +210,11 @@ func (f *configFile) webhooks(list []webhook, path ...any) []refresh.Webhook {
 	return read
 }
 
-func (f *configFile) checkSpreadsheets(name string, t tenant) {
+func (f *file) checkSpreadsheets(name string, t Tenant) {
 	for kind, s := range t.Spreadsheets {
 		if kind != placements.SheetsA && kind != placements.SheetsB {
-			f.fault(f.node("tenants", name, "spreadsheets", kind), "tenant %s: spreadsheets %q: expected %s or %s", name, kind, placements.SheetsA, placements.SheetsB)
+			f.fault(f.node("tenants", name, "spreadsheets", kind), "tenant %s: spreadsheets %q: expected %s or %s", name, kind,
+				placements.SheetsA, placements.SheetsB)
 		}
 		for id, patterns := range s.Documents {
 			f.checkDocuments(t, id, patterns, "tenants", name, "spreadsheets", kind, "documents", id)
@@ -220,7 +223,7 @@ func (f *configFile) checkSpreadsheets(name string, t tenant) {
 }
 
 // checkDocuments checks the patterns of a deployment, which stand at a path.
-func (f *configFile) checkDocuments(t tenant, deployment int64, patterns []string, path ...any) {
+func (f *file) checkDocuments(t Tenant, deployment int64, patterns []string, path ...any) {
 	if _, known := t.Deployments[deployment]; !known {
 		f.fault(f.node(path...), "documents: there is no deployment %d", deployment)
 	}

@@ -1,0 +1,162 @@
+package config
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"mooring/refresh/source"
+	"mooring/web"
+)
+
+// The values of keys that are not in the file.
+const (
+	DefaultListen     = "127.0.0.1:8080"
+	defaultRedis      = "embedded"
+	defaultPartitions = 16
+	defaultIssuer     = "mooring"
+
+	defaultSchedulesPerUser   = 100
+	defaultSchedulesPerTenant = 10_000
+)
+
+// Config is a configuration file that was checked. Paths in it are absolute or relative to the working directory, and
+// environment variables are expanded.
+type Config struct {
+	Listen     string            `yaml:"listen"`
+	Redis      string            `yaml:"redis"`
+	Partitions int               `yaml:"partitions"`
+	Signing    Signing           `yaml:"signing"`
+	Limits     Limits            `yaml:"limits"`
+	CORS       CORS              `yaml:"cors"`
+	Tenants    map[string]Tenant `yaml:"tenants"`
+
+	keys []web.Key // of Signing, with the contents of its files
+	file *file     // for the places of what is found wrong later
+}
+
+// Limits bounds what clients may do.
+type Limits struct {
+	RequestsPerMinute  int `yaml:"requestsPerMinute"`  // a token may make; 0: any number
+	SchedulesPerUser   int `yaml:"schedulesPerUser"`   // see storage.ScheduleLimits; 0: any number
+	SchedulesPerTenant int `yaml:"schedulesPerTenant"` // 0: any number
+
+	ResultsInMemory source.Size `yaml:"resultsInMemory"` // of one process, at one time; 0: refresh.DefaultResultsInMemory
+}
+
+// CORS names the origins whose pages may use the HTTP interface from a browser.
+type CORS struct {
+	Origins []string `yaml:"origins"`
+}
+
+// Signing holds the keys of tokens: the first key signs, all verify.
+type Signing struct {
+	Issuer string       `yaml:"issuer"`
+	Keys   []SigningKey `yaml:"keys"`
+}
+
+// SigningKey is one key: a secret for HS256, PEM files for EdDSA and RS256.
+type SigningKey struct {
+	ID             string `yaml:"id"`
+	Algorithm      string `yaml:"algorithm"`
+	Secret         string `yaml:"secret"`
+	PrivateKeyFile string `yaml:"privateKeyFile"`
+	PublicKeyFile  string `yaml:"publicKeyFile"`
+}
+
+// Lookup finds an environment variable, as os.LookupEnv does.
+type Lookup func(name string) (value string, set bool)
+
+// Load reads, expands and checks a configuration file. Its error names every fault and its line, and holds no expanded secret.
+func Load(name string, env Lookup, known Drivers) (*Config, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	return Parse(name, text, env, known)
+}
+
+// Parse is Load for a text already read; name is the file's, for messages and relative paths.
+func Parse(name string, text []byte, env Lookup, known Drivers) (*Config, error) {
+	f := &file{name: name, env: env, drivers: known}
+	body := f.parse(text)
+	if body != nil {
+		f.expand(body)
+	}
+	if body != nil && !f.loose { // following an alias into itself would not end
+		f.shape(body)
+	}
+	if err := f.err(); err != nil {
+		return nil, err
+	}
+	cfg := &Config{
+		Listen: DefaultListen, Redis: defaultRedis, Partitions: defaultPartitions,
+		Signing: Signing{Issuer: defaultIssuer},
+		Limits:  Limits{SchedulesPerUser: defaultSchedulesPerUser, SchedulesPerTenant: defaultSchedulesPerTenant},
+		file:    f,
+	}
+	if body != nil {
+		ctx := context.WithValue(context.Background(), driversKey{}, known)
+		if err := yaml.NewDecoder(strings.NewReader("")).DecodeFromNodeContext(ctx, body, cfg); err != nil {
+			f.decodeFault(err)
+			return nil, f.err()
+		}
+	}
+	cfg.resolve(filepath.Dir(name))
+	if f.check(cfg); f.err() != nil {
+		return nil, f.err()
+	}
+	return cfg, nil
+}
+
+// resolve makes relative paths relative to dir, the file's folder.
+func (cfg *Config) resolve(dir string) {
+	for _, path := range cfg.paths() {
+		if *path != "" && !filepath.IsAbs(*path) {
+			*path = filepath.Join(dir, *path)
+		}
+	}
+}
+
+// paths returns every path of the configuration.
+func (cfg *Config) paths() []*string {
+	var paths []*string
+	for i := range cfg.Signing.Keys {
+		paths = append(paths, &cfg.Signing.Keys[i].PrivateKeyFile, &cfg.Signing.Keys[i].PublicKeyFile)
+	}
+	for _, t := range cfg.Tenants {
+		for _, d := range t.Deployments {
+			if d.Source != nil && d.Source.Config != nil {
+				paths = append(paths, d.Source.Config.Paths()...)
+			}
+		}
+		for _, s := range t.Spreadsheets {
+			if s.Config != nil {
+				paths = append(paths, s.Config.Paths()...)
+			}
+		}
+	}
+	return paths
+}
+
+// Keyring returns the keys that sign and verify tokens.
+func (cfg *Config) Keyring() (*web.Keyring, error) {
+	if len(cfg.keys) == 0 {
+		return nil, errors.New("the configuration has no signing key: add one under signing.keys")
+	}
+	return web.NewKeyring(cfg.Signing.Issuer, cfg.keys)
+}
+
+// Embedded reports whether the store is one inside the process.
+func (cfg *Config) Embedded() bool { return cfg.Redis == "embedded" }
+
+// Fault records each line of err as a fault of what stands at a path of keys and list positions. Err returns it with its place.
+func (cfg *Config) Fault(err error, what string, path ...any) { cfg.file.faultsAt(err, what, path...) }
+
+// Err returns the faults recorded by Fault as one error, in the order of the file, nil for none.
+func (cfg *Config) Err() error { return cfg.file.err() }

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"mooring/cmd/mooring/config"
+	"mooring/refresh/host/rest"
+)
+
+// What the README shows to be copied is accepted.
+func TestConfigOfREADME(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "```yaml\n")
+	example, _, found := strings.Cut(rest, "```")
+	if !found {
+		t.Fatal("the README shows no configuration")
+	}
+	env := environment("MOORING_SECRET", testSecret, "PG_URL", "postgres://db/shop", "HOOK_SECRET", testSecret)
+	if _, err := config.Parse("mooring.yaml", []byte(example), env, drivers()); err != nil {
+		t.Error(err)
+	}
+}
+
+// Sources and hosts are opened by the commands that use them; what is wrong with them has its place, too.
+func TestOpenFleetFaults(t *testing.T) {
+	dir := t.TempDir()
+	text := minimal + `
+`
+	text = strings.Replace(text, "{1: {}}",
+		"{1: {source: {kind: oracle}}, 2: {source: {kind: sqlite}}}, spreadsheets: {SHEETS_B: {kind: xlsx, dir: gone}}", 1)
+	cfg, err := config.Parse(filepath.Join(dir, "m.yaml"), []byte(text), environment(), drivers())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = openFleet(t.Context(), cfg, &rest.Buckets{})
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, want := range []string{`source: kind: "oracle" is unknown`, "source: path: missing", "spreadsheets SHEETS_B: "} {
+		if !strings.Contains(err.Error(), "m.yaml:3:") || !strings.Contains(err.Error(), want) {
+			t.Errorf("error\n%v\nwant line 3 and %q", err, want)
+		}
+	}
+}

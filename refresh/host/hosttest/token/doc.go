@@ -1,0 +1,2 @@
+// Package token is the token endpoint of the fakes of services.
+package token
