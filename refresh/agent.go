@@ -65,7 +65,7 @@ func (e *Engine) Run(ctx context.Context) error {
 	e.log.Info("agent ended", "agent", a.name)
 	leave, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
-	if err := e.store.Leave(leave, a.name); err != nil {
+	if err := e.queue.Leave(leave, a.name); err != nil {
 		e.log.Warn("agent not taken off the queues", "agent", a.name, "error", err)
 	}
 	return nil
@@ -82,7 +82,7 @@ func agentName() string {
 // prepare makes the queues, as soon as the storage answers.
 func (a *agent) prepare(ctx context.Context) error {
 	for {
-		err := a.store.PrepareQueues(ctx)
+		err := a.queue.Prepare(ctx)
 		if err == nil {
 			return nil
 		}
@@ -112,7 +112,7 @@ func (a *agent) forever(ctx context.Context, loop func(context.Context) error) {
 			}
 			failing = true
 			_ = sleep(ctx, backOff)
-			_ = a.store.PrepareQueues(ctx) // a server that lost its data lost the consumer groups too
+			_ = a.queue.Prepare(ctx) // a server that lost its data lost the consumer groups too
 		}
 	}
 }
@@ -136,7 +136,7 @@ func (a *agent) takeNew(ctx context.Context) error {
 	}
 	<-a.slots
 	asked := time.Now()
-	list, err := a.store.Take(ctx, a.name, cap(a.slots)-len(a.slots), takeWait)
+	list, err := a.queue.Take(ctx, a.name, cap(a.slots)-len(a.slots), takeWait)
 	a.start(ctx, list, asked)
 	return err
 }
@@ -151,7 +151,7 @@ func (a *agent) takeOrphans(ctx context.Context) error {
 	}
 	<-a.slots
 	asked := time.Now()
-	list, err := a.store.Orphans(ctx, a.name, orphanAfter, max(1, (cap(a.slots)-len(a.slots))/4))
+	list, err := a.queue.Orphans(ctx, a.name, orphanAfter, max(1, (cap(a.slots)-len(a.slots))/4))
 	a.start(ctx, list, asked)
 	return err
 }
@@ -161,7 +161,7 @@ func (a *agent) forgetDead(ctx context.Context) error {
 	if err := sleep(ctx, forgetEvery); err != nil {
 		return err
 	}
-	return a.store.ForgetDead(ctx, deadAfter)
+	return a.queue.ForgetDead(ctx, deadAfter)
 }
 
 // slot waits for a free slot and takes it.

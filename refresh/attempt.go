@@ -30,7 +30,7 @@ type attempt struct {
 	askings     []*asking        // of the source, one for each on whose behalf there is something to refresh
 	total       record.Tally     // of all queries
 	held        *job             // in the document that is locked until the attempt is completed, nil without one
-	completions []storage.Settlement
+	completions []storage.PlacementOutcome
 	// retryAfter is the longest that a source or host asked to wait.
 	retryAfter time.Duration
 	// missing: a file that was written before is not there, and is waited for.
@@ -49,7 +49,7 @@ const completeLimit = time.Minute
 // begin works on an entry.
 func (a *agent) begin(ctx context.Context, entry storage.Entry, m *member) {
 	defer m.ready()
-	begun, err := a.store.Begin(ctx, a.name, entry)
+	begun, err := a.queue.Begin(ctx, a.name, entry)
 	if errors.Is(err, storage.ErrEnded) {
 		return
 	}
@@ -123,7 +123,7 @@ func (e *Engine) renew(ctx context.Context, begun *storage.RunAttempt, end conte
 	last := time.Now()
 	for sleep(ctx, renewEvery) == nil {
 		asked := time.Now()
-		stop, err := e.store.Renew(ctx, begun)
+		stop, err := e.queue.Renew(ctx, begun)
 		switch {
 		case errors.Is(err, storage.ErrLockLost):
 			end(err)
@@ -156,7 +156,7 @@ func (a *attempt) work(ctx context.Context) *placements.Fault {
 	if a.asked = a.reached(a.asked); len(a.asked) == 0 {
 		return a.worst()
 	}
-	if err := a.store.MarkRunning(ctx, a.d, a.run, ids(a.asked)); err != nil {
+	if err := a.queue.MarkRunning(ctx, a.d, a.run, ids(a.asked)); err != nil {
 		return asFault(err)
 	}
 	a.member.announce(a.documentsOf(a.asked))
@@ -167,7 +167,7 @@ func (a *attempt) work(ctx context.Context) *placements.Fault {
 }
 
 func (a *attempt) load(ctx context.Context) *placements.Fault {
-	r, err := a.store.Load(ctx, a.claim)
+	r, err := a.queue.Load(ctx, a.claim)
 	if errors.Is(err, storage.ErrNotFound) {
 		return &placements.Fault{Class: placements.Structure, Message: "the report does not exist any more"}
 	}
@@ -206,7 +206,7 @@ func (a *attempt) now() time.Time { return a.begun.Add(time.Since(a.since)) }
 
 // complete stores the outcome of the attempt, and reports whether that is done.
 func (a *attempt) complete(ctx context.Context, o storage.Outcome) bool {
-	err := a.persist(ctx, func(ctx context.Context) error { return a.store.Settle(ctx, a.claim, o) })
+	err := a.persist(ctx, func(ctx context.Context) error { return a.queue.Complete(ctx, a.claim, o) })
 	switch {
 	case errors.Is(err, storage.ErrLockLost):
 		a.log.Warn("attempt not completed: another agent has begun one", "run", a.run.ID)

@@ -98,13 +98,13 @@ func (b *batch) lock() (lease context.Context, release func(), err error) {
 		}
 	}()
 	defer func() { stop(); <-told }()
-	return b.store.LockDocument(b.ctx, b.ref.tenant, b.ref.id)
+	return b.queue.LockDocument(b.ctx, b.ref.tenant, b.ref.id)
 }
 
 // tell says who writes to the document.
 func (b *batch) tell(ctx context.Context) {
 	line := "waiting for " + b.ref.id
-	if who, err := b.store.DocumentWriter(ctx, b.ref.tenant, b.ref.id); err == nil && who != "" {
+	if who, err := b.queue.DocumentWriter(ctx, b.ref.tenant, b.ref.id); err == nil && who != "" {
 		line += ": another agent (" + who + ") writes to it"
 	}
 	for i := 0; ; i++ {
@@ -192,7 +192,7 @@ func (b *batch) load(lease context.Context, jobs []*job) ([]*block, error) {
 			})
 		}
 	}
-	records, err := b.store.Blocks(lease, b.ref.tenant, list)
+	records, err := b.queue.Blocks(lease, b.ref.tenant, list)
 	if err != nil {
 		return nil, err
 	}
@@ -279,7 +279,7 @@ func (b *batch) writeAhead(lease context.Context, blocks []*block) ([]*block, er
 			return nil, err
 		}
 	}
-	noted, err := b.store.Intend(lease, list)
+	noted, err := b.queue.Intend(lease, list)
 	if err != nil {
 		return nil, err
 	}

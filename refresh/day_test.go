@@ -74,7 +74,7 @@ type simulation struct {
 func newSimulation(t *testing.T) *simulation {
 	t.Helper()
 	s := storagetest.Open(t, "embedded")
-	must(t, s.PrepareQueues(t.Context()))
+	must(t, s.Queue().Prepare(t.Context()))
 	e := New(Config{Store: s, Log: slog.New(slog.DiscardHandler)})
 	sim := &simulation{T: t, engine: e, d: storage.Deployment{Tenant: "acme", ID: 1}}
 	for _, name := range []string{"a", "b"} {
@@ -100,7 +100,7 @@ func (s *simulation) until(to time.Time) {
 	s.Helper()
 	for turn := 0; ; turn++ {
 		a := s.agents[turn%2]
-		list, now, next, err := a.store.PopDue(s.Context(), dueLimit, dueLease)
+		list, now, next, err := a.queue.PopDue(s.Context(), dueLimit, dueLease)
 		must(s.T, err)
 		if len(list) > 0 {
 			must(s.T, a.dispatch(s.Context(), list, now))
@@ -119,7 +119,7 @@ func (s *simulation) until(to time.Time) {
 func (s *simulation) work(a *agent) {
 	s.Helper()
 	for {
-		list, err := a.store.Take(s.Context(), a.name, 100, -1)
+		list, err := a.queue.Take(s.Context(), a.name, 100, -1)
 		must(s.T, err)
 		if len(list) == 0 {
 			return
@@ -133,7 +133,7 @@ func (s *simulation) work(a *agent) {
 func (s *simulation) compare(from, to time.Time) {
 	s.Helper()
 	for _, c := range s.schedules {
-		runs, err := s.engine.store.ScheduleRuns(s.Context(), s.d, c.ID)
+		runs, err := s.engine.records.ScheduleRuns(s.Context(), s.d, c.ID)
 		must(s.T, err)
 		slices.Reverse(runs)
 		var got []string

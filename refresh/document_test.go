@@ -51,7 +51,7 @@ func TestTwoAgentsOnOneDocumentWaitForEachOther(t *testing.T) {
 		runs := d.askAll()
 		a, b := d.agent(d.engine, "a"), d.agent(d.another(), "b")
 		for range 5 {
-			list, err := d.store.Take(d.Context(), a.name, 1, -1)
+			list, err := d.store.Queue().Take(d.Context(), a.name, 1, -1)
 			must(t, err)
 			a.start(d.Context(), list, time.Now())
 		}
@@ -165,7 +165,7 @@ func TestARefusedWriteFailsOnlyWhatIsRefused(t *testing.T) {
 // lock takes the document as another agent would.
 func (d *desk) lock(document string) (release func()) {
 	d.Helper()
-	_, release, err := d.store.LockDocument(d.Context(), deskDeployment.Tenant, document)
+	_, release, err := d.store.Queue().LockDocument(d.Context(), deskDeployment.Tenant, document)
 	must(d.T, err)
 	return sync.OnceFunc(release)
 }
@@ -218,7 +218,7 @@ func TestARunThatAnotherAgentHasTakenIsNotWrittenHere(t *testing.T) {
 		d.waiting(d.engine, 2)
 		for _, e := range d.orphans("b") {
 			if e.RunID == lost {
-				_, err := d.store.Begin(d.Context(), "b", e)
+				_, err := d.store.Queue().Begin(d.Context(), "b", e)
 				must(t, err)
 			}
 		}
@@ -239,7 +239,7 @@ func TestARunThatAnotherAgentHasTakenIsNotWrittenHere(t *testing.T) {
 // orphans claims every entry that one agent holds for another.
 func (d *desk) orphans(agent string) []storage.Entry {
 	d.Helper()
-	list, err := d.store.Orphans(d.Context(), agent, 0, 100)
+	list, err := d.store.Queue().Orphans(d.Context(), agent, 0, 100)
 	must(d.T, err)
 	return list
 }
@@ -426,9 +426,9 @@ func TestARunOfSeveralDocumentsThatDiesBetweenThemGoesOn(t *testing.T) {
 	eachDesk(t, 1, func(d *desk) {
 		d.connect(0, "another book", "A1")
 		id := d.ask(0, Request{})
-		list, err := d.store.Take(d.Context(), "dead", 16, -1)
+		list, err := d.store.Queue().Take(d.Context(), "dead", 16, -1)
 		must(t, err)
-		begun, err := d.store.Begin(d.Context(), "dead", list[0])
+		begun, err := d.store.Queue().Begin(d.Context(), "dead", list[0])
 		must(t, err)
 		dead := &attempt{
 			Engine: d.another(), d: deskDeployment, run: begun.Run, begun: begun.Begun, claim: begun, since: time.Now(),

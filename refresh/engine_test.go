@@ -116,7 +116,7 @@ func (r *rig) cells(name string) []string {
 
 func (r *rig) connect(location string) placements.Placement {
 	r.Helper()
-	c, err := r.engine.store.Connect(r.Context(), r.d, r.report, placements.Connection{
+	c, err := r.engine.records.Connect(r.Context(), r.d, r.report, placements.Connection{
 		ExternalWorkbookID: "book.xlsx", ResultLocation: location, AddressOnly: true,
 	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, false)
 	must(r.T, err)
@@ -150,7 +150,7 @@ func (r *rig) ask(req Request) *record.Run {
 	run, err := r.engine.Start(r.Context(), r.d, req)
 	must(r.T, err)
 	for deadline := time.Now().Add(waitLimit); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-		run, err = r.engine.store.Run(r.Context(), r.d, run.ID)
+		run, err = r.engine.records.Run(r.Context(), r.d, run.ID)
 		must(r.T, err)
 		if run.EndedAt != "" || run.NextAttemptAt != "" {
 			return run

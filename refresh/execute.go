@@ -19,15 +19,15 @@ const beginLimit = 10 * time.Second
 // Execute makes a run, works on it until it has ended, and returns it. It works on no other run, and no agent takes this one as long as
 // the process lives. When ctx ends the run is stopped. Errors are those of Start, and the *placements.Error CodeNothing.
 func (e *Engine) Execute(ctx context.Context, d storage.Deployment, r Request) (*record.Run, error) {
-	report, err := e.store.Report(ctx, d, r.Target.ReportID)
+	report, err := e.records.Report(ctx, d, r.Target.ReportID)
 	if err != nil {
 		return nil, err
 	}
-	if err := report.Refreshable(r.Target); err != nil {
+	if err := r.Target.Refreshable(&report.Definition, report.Places()); err != nil {
 		return nil, err
 	}
 	run := r.run(0)
-	if err := e.store.Hold(ctx, d, run); err != nil {
+	if err := e.queue.Hold(ctx, d, run); err != nil {
 		return nil, err
 	}
 	work, stop := context.WithCancelCause(context.WithoutCancel(ctx))
@@ -56,20 +56,20 @@ func (e *Engine) Execute(ctx context.Context, d storage.Deployment, r Request) (
 func (e *Engine) beginHeld(ctx context.Context, d storage.Deployment, run *record.Run) (*storage.RunAttempt, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), beginLimit)
 	defer cancel()
-	return e.store.BeginHeld(ctx, d, run)
+	return e.queue.BeginHeld(ctx, d, run)
 }
 
 // await waits until a run that another agent has taken over has ended. It is stopped when ctx ends.
 func (e *Engine) await(ctx context.Context, d storage.Deployment, id string) (*record.Run, error) {
 	for {
-		run, err := e.store.Run(ctx, d, id)
+		run, err := e.records.Run(ctx, d, id)
 		if err != nil || run.EndedAt != "" {
 			return run, err
 		}
 		if err := sleep(ctx, lookAgain); err != nil {
 			stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), beginLimit)
 			defer cancel()
-			return run, errors.Join(err, e.store.Stop(stop, d, id))
+			return run, errors.Join(err, e.records.Stop(stop, d, id))
 		}
 	}
 }

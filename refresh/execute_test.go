@@ -9,7 +9,6 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/host"
-	"mooring/storage"
 	"mooring/storage/record"
 )
 
@@ -109,7 +108,7 @@ func TestNowThatIsInterruptedStopsItsRun(t *testing.T) {
 				if stored := d.run(run.ID); stored.State != placements.RunStopped {
 					d.Errorf("the run is left %s", stored.State)
 				}
-				if depth, err := d.store.QueueDepth(d.Context()); depth != 0 || err != nil {
+				if depth, err := d.store.Queue().Depth(d.Context()); depth != 0 || err != nil {
 					d.Errorf("%d entries are left, %v", depth, err)
 				}
 			})
@@ -129,11 +128,11 @@ func TestNowWhoseRunWasTakenOverWaitsForItsEnd(t *testing.T) {
 				return
 			}
 			// As agents do with a run whose holder was silent for too long.
-			if err := d.store.Requeue(d.Context(), []storage.Due{{Deployment: deskDeployment, RunID: runs[0].ID}}); err != nil {
+			if err := d.store.Queue().Requeue(d.Context(), []record.Due{{Deployment: deskDeployment, RunID: runs[0].ID}}); err != nil {
 				d.Error(err)
 			}
 			b := d.agent(d.another(), "b")
-			list, err := d.store.Take(d.Context(), b.name, 1, time.Second)
+			list, err := d.store.Queue().Take(d.Context(), b.name, 1, time.Second)
 			if err != nil {
 				d.Error(err)
 			}

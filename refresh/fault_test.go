@@ -144,7 +144,7 @@ func (c *crew) proveTicks(list []*mooredReport) {
 			c.Errorf("%s: %d ticks with a run (-want +got):\n%s", r.name(), len(got), diff)
 		}
 	}
-	depth, err := c.store.QueueDepth(c.Context())
+	depth, err := c.store.Queue().Depth(c.Context())
 	must(c.T, err)
 	if depth != 0 {
 		c.Errorf("%d entries are left in the queues", depth)

@@ -23,13 +23,13 @@ func (r *rig) importOld() {
 	whole, bare := book, book
 	whole.SheetName, whole.AnchorCell, whole.ResultLocation = "Sheet1", "B2", "Sheet1!B2"
 	bare.ResultLocation = "Sheet1!$H$3:I3"
-	must(r.T, r.engine.store.ImportPlacements(r.Context(), r.d, r.report, []storage.Placed{{Placement: whole}, {Placement: bare}}))
+	must(r.T, r.engine.records.ImportPlacements(r.Context(), r.d, r.report, []storage.Placed{{Placement: whole}, {Placement: bare}}))
 }
 
 // ids returns the ids of the report's two placements by their anchors, each of which must show that status and, by its last run, that state.
 func (r *rig) ids(status placements.Status, state placements.RunState, runID string) map[string]string {
 	r.Helper()
-	report, err := r.engine.store.Report(r.Context(), r.d, r.report)
+	report, err := r.engine.records.Report(r.Context(), r.d, r.report)
 	must(r.T, err)
 	ids := map[string]string{}
 	for _, p := range report.Placements {
@@ -87,7 +87,7 @@ func (r *rig) disconnectAll(ids map[string]string) {
 	r.Helper()
 	for _, id := range ids {
 		who := record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}
-		_, removed, err := r.engine.store.Disconnect(r.Context(), r.d, r.report, placements.Target{PlacementID: id}, who, true)
+		_, removed, err := r.engine.records.Disconnect(r.Context(), r.d, r.report, placements.Target{PlacementID: id}, who, true)
 		if removed == nil || err != nil {
 			r.Errorf("the disconnect of %s removed %s, %v", id, removed, err)
 		}
@@ -152,7 +152,7 @@ func TestPlacementsFromBeforeIDsAreRefreshedLikeAnyOther(t *testing.T) {
 // listed checks what the history of the report and its events tell of a run on both placements.
 func (r *rig) listed(run *record.Run, ids map[string]string) {
 	r.Helper()
-	history, err := r.engine.store.Runs(r.Context(), r.d, r.report)
+	history, err := r.engine.records.Runs(r.Context(), r.d, r.report)
 	must(r.T, err)
 	if len(history) != 1 || history[0].ID != run.ID || len(history[0].Placements) != 2 {
 		r.Fatalf("the history is %+v, want the one run on two placements", history)
@@ -162,7 +162,7 @@ func (r *rig) listed(run *record.Run, ids map[string]string) {
 			r.Errorf("the run says %+v, want 4 rows written to one of %v", o, ids)
 		}
 	}
-	events, err := r.engine.store.EventsAfter(r.Context(), r.d, "0-0", 10)
+	events, err := r.engine.records.EventsAfter(r.Context(), r.d, "0-0", 10)
 	must(r.T, err)
 	var kinds []record.EventType
 	for _, e := range events {
@@ -176,13 +176,13 @@ func (r *rig) listed(run *record.Run, ids map[string]string) {
 // dead is an attempt of an agent that dies when it has done as much as works does, and completes nothing.
 func (r *rig) dead(works func(a *attempt)) *record.Run {
 	r.Helper()
-	store := r.engine.store
-	must(r.T, store.PrepareQueues(r.Context()))
+	store := r.engine.records
+	must(r.T, store.Queue().Prepare(r.Context()))
 	run, err := r.engine.Start(r.Context(), r.d, Request{Target: record.RunTarget{ReportID: r.report}})
 	must(r.T, err)
-	list, err := store.Take(r.Context(), "dead", 16, -1)
+	list, err := store.Queue().Take(r.Context(), "dead", 16, -1)
 	must(r.T, err)
-	begun, err := store.Begin(r.Context(), "dead", list[0])
+	begun, err := store.Queue().Begin(r.Context(), "dead", list[0])
 	must(r.T, err)
 	a := &attempt{
 		Engine: r.engine, d: r.d, run: begun.Run, claim: begun, begun: begun.Begun, since: time.Now(), progress: func(string) {},
@@ -210,7 +210,7 @@ func TestACrashAfterIDsWereGivenLosesNothing(t *testing.T) {
 				t.Error(fault)
 			}
 			targets := a.targets()
-			must(t, a.store.MarkRunning(t.Context(), a.d, a.run, ids(targets)))
+			must(t, a.queue.MarkRunning(t.Context(), a.d, a.run, ids(targets)))
 			r.ids(placements.Refreshing, placements.RunRunning, a.run.ID)
 			if queried, _ := a.query(t.Context(), targets); len(queried) != len(targets) {
 				t.Errorf("%d placements have a table, want all: %+v", len(queried), a.run.Placements)
@@ -237,11 +237,11 @@ func TestACrashAfterIDsWereGivenLosesNothing(t *testing.T) {
 				given = ids(a.report.Placements)
 			})
 			a := &agent{Engine: r.engine, name: "b", slots: make(chan struct{}, 1), work: t.Context()}
-			list, err := r.engine.store.Orphans(t.Context(), a.name, 0, 9)
+			list, err := r.engine.queue.Orphans(t.Context(), a.name, 0, 9)
 			must(t, err)
 			a.start(t.Context(), list, time.Now())
 			a.running.Wait()
-			run, err = r.engine.store.Run(t.Context(), r.d, run.ID)
+			run, err = r.engine.records.Run(t.Context(), r.d, run.ID)
 			must(t, err)
 			r.succeeded(run, tt.written)
 			now := r.ids(placements.UpToDate, placements.RunSucceeded, run.ID)

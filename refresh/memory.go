@@ -25,7 +25,7 @@ import (
 // marked reports whether the marker in the document may be trusted: an add-in that moved the placement leaves the old marker behind.
 // columns is the width of the new result, for an add-in that reported none. run is the one at work.
 func lastWritten(p placements.Placement, kept storage.Rows, columns int, run string) (last plan.Last, marked bool, err error) {
-	completed, completedHere, err := readStored(p, kept.Settled)
+	completed, completedHere, err := readStored(p, kept.Completed)
 	if err != nil {
 		return plan.Last{}, false, err
 	}

@@ -30,7 +30,7 @@ func TestAttemptsThatDieOneAfterTheOther(t *testing.T) {
 	stands := column("head", "a", "b")
 	var kept storage.Rows
 	var err error
-	kept.Settled, err = encodeMemory(p, plan.Memory{Rows: stands.Block(), Header: stands.Cells(0, nil)})
+	kept.Completed, err = encodeMemory(p, plan.Memory{Rows: stands.Block(), Header: stands.Cells(0, nil)})
 	must(t, err)
 	for i, attempt := range []struct {
 		result *checksum.Grid
@@ -91,7 +91,7 @@ func TestWhatIsKnownOfTheLastWrite(t *testing.T) {
 	moved.AnchorCell, moved.EndResultCell = "B1", "B4"
 	rewritten.RefreshedAt = "2026-03-02T07:00:00.000Z"
 	unwritten.QueryChecksum, unwritten.RefreshedAt = "", ""
-	both := storage.Rows{Settled: completed, Intended: begun}
+	both := storage.Rows{Completed: completed, Intended: begun}
 	for _, tt := range []struct {
 		name        string
 		p           placements.Placement
@@ -106,8 +106,8 @@ func TestWhatIsKnownOfTheLastWrite(t *testing.T) {
 	}{
 		{name: "nothing was written", p: unwritten},
 		{name: "an add-in wrote", p: p, rows: 4},
-		{name: "the agent wrote last", p: p, kept: storage.Rows{Settled: completed}, rows: 2, completed: true, marked: true, format: "0"},
-		{name: "an add-in wrote after it", p: rewritten, kept: storage.Rows{Settled: completed}, rows: 4, marked: true},
+		{name: "the agent wrote last", p: p, kept: storage.Rows{Completed: completed}, rows: 2, completed: true, marked: true, format: "0"},
+		{name: "an add-in wrote after it", p: rewritten, kept: storage.Rows{Completed: completed}, rows: 4, marked: true},
 		{name: "an add-in moved it", p: moved, kept: both, rows: 4},
 		{name: "a first write was begun", p: unwritten, kept: storage.Rows{Intended: begun}, begun: true, marked: true, format: "0.0"},
 		{

@@ -25,7 +25,7 @@ func (r *rig) elsewhere(dir string) *Engine {
 	tenant := tenants["acme"]
 	tenant.Hosts = map[placements.Host]host.Host{placements.SheetsB: h}
 	tenants["acme"] = tenant
-	return New(Config{Store: r.engine.store, Tenants: tenants, Log: slog.New(slog.DiscardHandler)})
+	return New(Config{Store: r.engine.records, Tenants: tenants, Log: slog.New(slog.DiscardHandler)})
 }
 
 // A file that was written before is left to the agents that see it, whichever agent takes the run first.
@@ -82,7 +82,7 @@ func (r *rig) ended(id string) (run *record.Run) {
 	go func() { done <- r.engine.Run(ctx) }()
 	r.eventually("the run has ended", func() (ended bool) {
 		var err error
-		run, err = r.engine.store.Run(r.Context(), r.d, id)
+		run, err = r.engine.records.Run(r.Context(), r.d, id)
 		must(r.T, err)
 		return run.EndedAt != ""
 	})

@@ -36,8 +36,8 @@ func (a *attempt) outcome(fault *placements.Fault, cause error) storage.Outcome 
 		a.conclude(&o, fault, now)
 	}
 	a.addUntried()
-	o.Settled = a.completed()
-	for _, s := range o.Settled {
+	o.Placements = a.completed()
+	for _, s := range o.Placements {
 		if s.Written {
 			o.Refreshed = a.requester()
 		}
@@ -88,15 +88,15 @@ func (a *attempt) requester() *record.User {
 // addUntried adds the placements that the attempt had to leave untried: they are shown as being refreshed.
 func (a *attempt) addUntried() {
 	for _, p := range a.asked {
-		told := func(s storage.Settlement) bool { return s.Placement.ID == p.ID }
+		told := func(s storage.PlacementOutcome) bool { return s.Placement.ID == p.ID }
 		if a.placementOutcome(p.ID).State != placements.RunSucceeded && !slices.ContainsFunc(a.completions, told) {
-			a.completions = append(a.completions, storage.Settlement{Placement: p.Placement, Before: p})
+			a.completions = append(a.completions, storage.PlacementOutcome{Placement: p.Placement, Before: p})
 		}
 	}
 }
 
 // completed returns the completions, each with the last run that its placement shows.
-func (a *attempt) completed() []storage.Settlement {
+func (a *attempt) completed() []storage.PlacementOutcome {
 	for i := range a.completions {
 		s := &a.completions[i]
 		o := a.placementOutcome(s.Placement.ID)
@@ -118,8 +118,8 @@ func (a *attempt) completed() []storage.Settlement {
 }
 
 // completion is what the attempt leaves on a placement whose block shows the table.
-func (a *attempt) completion(b *block) storage.Settlement {
-	one := storage.Settlement{Placement: b.now.Placement, Before: b.now}
+func (a *attempt) completion(b *block) storage.PlacementOutcome {
+	one := storage.PlacementOutcome{Placement: b.now.Placement, Before: b.now}
 	stamp := placements.Stamp{Now: a.now(), By: placements.RunAs{UID: a.run.RequestedBy.ID}, QueryChecksum: a.report.CurrentChecksum}
 	if p, rows, err := b.refreshed(stamp); err == nil {
 		one.Placement, one.Rows, one.Edits, one.Written = p, rows, converted(b.plan.Edits, storageEdit), true
@@ -226,7 +226,7 @@ func (a *attempt) fail(p storage.Placed, o record.RunPlacement, fault *placement
 	a.missing = a.missing || fault.Class == placements.Transient && errors.Is(fault, fs.ErrNotExist)
 	a.logFault(fault)
 	a.setOutcome(o)
-	a.completions = append(a.completions, storage.Settlement{Placement: p.Placement, Before: p})
+	a.completions = append(a.completions, storage.PlacementOutcome{Placement: p.Placement, Before: p})
 	a.progress(describe(p.Placement, o, nil))
 }
 

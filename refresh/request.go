@@ -31,19 +31,19 @@ type Order struct {
 // StartAll enqueues the runs of a tenant in one step, so that one agent may write them together. runs and refused are as long as list;
 // refused says why there is no run, as Start's error does.
 func (e *Engine) StartAll(ctx context.Context, tenant string, list []Order) (runs []*record.Run, refused []error, err error) {
-	orders := make([]storage.Order, len(list))
+	orders := make([]record.Order, len(list))
 	for i, o := range list {
 		runs = append(runs, o.run(0))
-		orders[i] = storage.Order{DeploymentID: o.DeploymentID, Run: runs[i]}
+		orders[i] = record.Order{DeploymentID: o.DeploymentID, Run: runs[i]}
 	}
-	refused, err = e.store.EnqueueAll(ctx, tenant, orders)
+	refused, err = e.queue.EnqueueAll(ctx, tenant, orders)
 	return runs, refused, err
 }
 
 // start is Start for a run that belongs to the history of a schedule, 0 for none.
 func (e *Engine) start(ctx context.Context, d storage.Deployment, schedule int64, r Request) (*record.Run, error) {
 	run := r.run(schedule)
-	return run, e.store.Enqueue(ctx, d, run)
+	return run, e.queue.Enqueue(ctx, d, run)
 }
 
 // run is what r asks for.

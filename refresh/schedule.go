@@ -26,14 +26,14 @@ func (e *Engine) CreateSchedule(
 	if err != nil {
 		return nil, err
 	}
-	now, err := e.store.Clock(ctx)
+	now, err := e.queue.Clock(ctx)
 	if err != nil {
 		return nil, err
 	}
 	first := func(id int64) record.Tick {
 		return comingTick(&record.Schedule{ID: id, ScheduleSpec: spec}, times, now)
 	}
-	return e.store.CreateSchedule(ctx, d, spec, by, first)
+	return e.records.CreateSchedule(ctx, d, spec, by, first)
 }
 
 // comingTick is the first tick after now; none when the schedule is paused.
@@ -50,11 +50,11 @@ func comingTick(c *record.Schedule, times cron.Schedule, now time.Time) record.T
 func (e *Engine) UpdateSchedule(
 	ctx context.Context, d storage.Deployment, id int64, by record.Actor, change func(*record.Schedule) error,
 ) (*record.Schedule, error) {
-	now, err := e.store.Clock(ctx)
+	now, err := e.queue.Clock(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return e.store.UpdateSchedule(ctx, d, id, func(c *record.Schedule) (record.Tick, error) {
+	return e.records.UpdateSchedule(ctx, d, id, func(c *record.Schedule) (record.Tick, error) {
 		before := c.ScheduleSpec
 		if err := change(c); err != nil {
 			return record.Tick{}, err

@@ -33,7 +33,7 @@ const (
 
 // dispatchDue dispatches what is due, or waits until something is.
 func (a *agent) dispatchDue(ctx context.Context) error {
-	list, now, next, err := a.store.PopDue(ctx, dueLimit, dueLease)
+	list, now, next, err := a.queue.PopDue(ctx, dueLimit, dueLease)
 	if len(list) > 0 {
 		return errors.Join(err, a.dispatch(ctx, list, now))
 	}
@@ -48,8 +48,8 @@ func (a *agent) dispatchDue(ctx context.Context) error {
 }
 
 // dispatch fires due schedules and puts due runs back into their queues. What an error leaves undone is due again when its lease ends.
-func (a *agent) dispatch(ctx context.Context, list []storage.Due, now time.Time) error {
-	var runs, schedules []storage.Due
+func (a *agent) dispatch(ctx context.Context, list []record.Due, now time.Time) error {
+	var runs, schedules []record.Due
 	for _, d := range list {
 		if d.RunID != "" {
 			runs = append(runs, d)
@@ -57,38 +57,34 @@ func (a *agent) dispatch(ctx context.Context, list []storage.Due, now time.Time)
 			schedules = append(schedules, d)
 		}
 	}
-	return errors.Join(a.store.Requeue(ctx, runs), a.fire(ctx, schedules, now))
+	return errors.Join(a.queue.Requeue(ctx, runs), a.fire(ctx, schedules, now))
 }
 
 // fire makes the runs of due schedules.
-func (a *agent) fire(ctx context.Context, list []storage.Due, now time.Time) error {
-	due, err := a.store.DueSchedules(ctx, list)
-	if err != nil {
-		return err
-	}
-	var firings []storage.Firing
-	var gone []storage.Due
-	for _, d := range due {
+func (a *agent) fire(ctx context.Context, list []record.Due, now time.Time) error {
+	var firings []record.Firing
+	var gone []record.Due
+	for _, d := range list {
 		switch f, err := a.firing(d, now); {
 		case err != nil:
 			a.log.Error("stored schedule cannot be read", "tenant", d.Deployment.Tenant, "schedule", d.ScheduleID, "error", err)
 		case f == nil:
-			gone = append(gone, d.Due)
+			gone = append(gone, d)
 		default:
 			firings = append(firings, *f)
 		}
 	}
-	made, err := a.store.Fire(ctx, firings)
+	made, err := a.queue.Fire(ctx, firings)
 	for i, f := range firings {
 		if made[i] {
 			a.observe.Fired(f.Deployment.Tenant, now.Sub(f.Schedule.Next.Add(delay(f.Schedule, f.Schedule.Next))))
 		}
 	}
-	return errors.Join(err, a.store.Forget(ctx, gone))
+	return errors.Join(err, a.queue.Forget(ctx, gone))
 }
 
 // firing is what a due schedule does now; nil when it has no tick.
-func (a *agent) firing(d storage.DueSchedule, now time.Time) (*storage.Firing, error) {
+func (a *agent) firing(d record.Due, now time.Time) (*record.Firing, error) {
 	c := d.Schedule
 	if d.Err != nil || c == nil || c.Paused || c.Next.IsZero() {
 		return nil, d.Err
@@ -102,20 +98,20 @@ func (a *agent) firing(d storage.DueSchedule, now time.Time) (*storage.Firing, e
 }
 
 // decision is a firing while it is decided.
-type decision storage.Firing
+type decision record.Firing
 
 // decideTick decides what becomes of the tick c.Next now, and which tick is the next.
-func decideTick(d storage.Deployment, c *record.Schedule, times cron.Schedule, now time.Time) storage.Firing {
+func decideTick(d storage.Deployment, c *record.Schedule, times cron.Schedule, now time.Time) record.Firing {
 	f := decision{Deployment: d, Schedule: c, Queue: c.Overlap == OverlapQueue}
 	tick := c.Next
 	jitter := time.Duration(c.JitterSeconds) * time.Second
 	if tick.After(now) { // the schedule was changed since it became due
 		f.Next = nextTick(c, times, tick.Add(-time.Nanosecond))
-		return storage.Firing(f)
+		return record.Firing(f)
 	}
 	if now.Sub(tick) <= onTime+jitter {
 		f.Run, f.Next = newRun(c, tick, record.TriggerSchedule), nextTick(c, times, tick)
-		return storage.Firing(f)
+		return record.Firing(f)
 	}
 	first, found := firstRecent(times, tick, now)
 	switch {
@@ -133,7 +129,7 @@ func decideTick(d storage.Deployment, c *record.Schedule, times cron.Schedule, n
 		}
 		f.catchUp(c, times, tick, last)
 	}
-	return storage.Firing(f)
+	return record.Firing(f)
 }
 
 // skip records that the tick and all later ones until now were missed and are not caught up.
@@ -180,7 +176,7 @@ func delay(c *record.Schedule, at time.Time) time.Duration {
 
 func newRun(c *record.Schedule, tick time.Time, trigger record.Trigger) *record.Run {
 	return &record.Run{
-		ID: storage.RunID(c.ID, tick), ScheduleID: c.ID, Trigger: trigger, State: placements.RunQueued,
+		ID: record.RunID(c.ID, tick), ScheduleID: c.ID, Trigger: trigger, State: placements.RunQueued,
 		ReportID: c.Target.ReportID, PlacementID: c.Target.PlacementID, ExternalWorkbookID: c.Target.ExternalWorkbookID,
 		Options: c.Options, ShiftRows: c.ShiftRows, RequestedBy: c.Owner, FireTime: placements.Time(tick),
 	}

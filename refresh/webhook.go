@@ -85,7 +85,7 @@ func (w Webhook) sign(id string, at time.Time, body []byte) http.Header {
 type webhookSender struct {
 	*agent
 	hook   Webhook
-	sub    storage.Subscription
+	sub    record.Subscription
 	client *http.Client
 	ready  bool // the subscription exists
 }
@@ -101,7 +101,7 @@ func (a *agent) webhookSenders() []*webhookSender {
 	for tenant, t := range a.tenants {
 		for id, d := range t.Deployments {
 			for _, hook := range d.Webhooks {
-				sub := storage.Subscription{Deployment: storage.Deployment{Tenant: tenant, ID: id}, Name: hook.name()}
+				sub := record.Subscription{Deployment: storage.Deployment{Tenant: tenant, ID: id}, Name: hook.name()}
 				list = append(list, &webhookSender{agent: a, hook: hook, sub: sub, client: client})
 			}
 		}
@@ -121,12 +121,12 @@ func (c *webhookSender) deliver(ctx context.Context) error {
 // until the drain limit is over: no other agent sees them before they are overdue.
 func (c *webhookSender) round(ctx context.Context, patience func(taken int64) time.Duration) error {
 	if !c.ready {
-		if err := c.store.Subscribe(c.work, c.sub); err != nil {
+		if err := c.queue.Subscribe(c.work, c.sub); err != nil {
 			return err
 		}
 		c.ready = true
 	}
-	events, err := c.store.OverdueEvents(c.work, c.sub, c.name, deliverBatch, patience)
+	events, err := c.queue.OverdueEvents(c.work, c.sub, c.name, deliverBatch, patience)
 	if err != nil {
 		c.ready = false // a server that lost its data lost the subscription too
 		return err
@@ -140,7 +140,7 @@ func (c *webhookSender) round(ctx context.Context, patience func(taken int64) ti
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if events, err = c.store.NewEvents(c.work, c.sub, c.name, deliverBatch); err != nil || len(events) == 0 {
+		if events, err = c.queue.NewEvents(c.work, c.sub, c.name, deliverBatch); err != nil || len(events) == 0 {
 			return err
 		}
 	}
@@ -167,7 +167,7 @@ func webhookTold(t record.EventType) bool {
 // old to matter.
 func (c *webhookSender) one(ctx context.Context, e record.Event) error {
 	if !webhookTold(e.Type) {
-		return c.store.Confirm(ctx, c.sub, e.ID)
+		return c.queue.Confirm(ctx, c.sub, e.ID)
 	}
 	err := c.post(ctx, e)
 	if err != nil {
@@ -184,7 +184,7 @@ func (c *webhookSender) one(ctx context.Context, e record.Event) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), confirmLimit)
 	defer cancel()
-	return c.store.Confirm(ctx, c.sub, e.ID)
+	return c.queue.Confirm(ctx, c.sub, e.ID)
 }
 
 // post sends one event; the error does not hold the address, which may have a token in it.

@@ -75,7 +75,7 @@ func TestWebhooksTellOfFailureAndRecovery(t *testing.T) {
 		hook, err := ParseWebhook(e.URL, hookSecret)
 		must(t, err)
 		r.hook(hook)
-		must(t, r.engine.store.Subscribe(t.Context(), storage.Subscription{Deployment: r.d, Name: hook.name()}))
+		must(t, r.engine.queue.Subscribe(t.Context(), record.Subscription{Deployment: r.d, Name: hook.name()}))
 
 		r.connect("Sheet1!B2")
 		r.succeeded(r.refresh(Request{}), 4)
@@ -123,7 +123,7 @@ func TestADrainingAgentFinishesTheDeliveriesItHasBegun(t *testing.T) {
 		t.Cleanup(slow.Close)
 		hook, err := ParseWebhook(slow.URL, hookSecret)
 		must(t, err)
-		must(t, r.engine.store.Subscribe(t.Context(), storage.Subscription{Deployment: r.d, Name: hook.name()}))
+		must(t, r.engine.queue.Subscribe(t.Context(), record.Subscription{Deployment: r.d, Name: hook.name()}))
 		r.failAndRecover()
 
 		r.hook(hook)
@@ -151,8 +151,8 @@ func TestAnEndpointThatDoesNotAnswerEndsWithTheDrainLimit(t *testing.T) {
 		}))
 		hook, err := ParseWebhook(silent.URL, hookSecret)
 		must(t, err)
-		sub := storage.Subscription{Deployment: r.d, Name: hook.name()}
-		must(t, r.engine.store.Subscribe(t.Context(), sub))
+		sub := record.Subscription{Deployment: r.d, Name: hook.name()}
+		must(t, r.engine.queue.Subscribe(t.Context(), sub))
 		r.failAndRecover()
 
 		r.hook(hook)
@@ -164,7 +164,7 @@ func TestAnEndpointThatDoesNotAnswerEndsWithTheDrainLimit(t *testing.T) {
 		if asked != 1 {
 			t.Errorf("%d deliveries were begun, want 1", asked)
 		}
-		left, err := r.engine.store.OverdueEvents(t.Context(), sub, "another agent", deliverBatch, func(int64) time.Duration { return 0 })
+		left, err := r.engine.queue.OverdueEvents(t.Context(), sub, "another agent", deliverBatch, func(int64) time.Duration { return 0 })
 		must(t, err)
 		var types []record.EventType
 		for _, event := range left {
@@ -185,7 +185,7 @@ func TestAWebhookIsTriedAgainUnderTheSameID(t *testing.T) {
 		must(t, err)
 		c := &webhookSender{
 			agent: &agent{Engine: r.engine, name: "a", work: t.Context()}, hook: hook, client: e.Client(),
-			sub: storage.Subscription{Deployment: r.d, Name: hook.name()},
+			sub: record.Subscription{Deployment: r.d, Name: hook.name()},
 		}
 		round := func() { must(t, c.round(t.Context(), func(int64) time.Duration { return 0 })) }
 		round()
@@ -208,27 +208,27 @@ func TestWebhooksTellOfEdits(t *testing.T) {
 		e := newEndpoint(t, 0)
 		hook, err := ParseWebhook(e.URL, hookSecret)
 		must(t, err)
-		store := r.engine.store
-		must(t, store.PrepareQueues(t.Context()))
+		store := r.engine.records
+		must(t, store.Queue().Prepare(t.Context()))
 		c := &webhookSender{
 			agent: &agent{Engine: r.engine, name: "a", work: t.Context()}, hook: hook, client: e.Client(),
-			sub: storage.Subscription{Deployment: r.d, Name: hook.name()},
+			sub: record.Subscription{Deployment: r.d, Name: hook.name()},
 		}
 		round := func() { must(t, c.round(t.Context(), func(int64) time.Duration { return 0 })) }
 		round()
 		p := r.connect("Sheet1!B2")
 		for _, edits := range [][]record.Edit{{{ID: "e", Row: 1}}, {{ID: "e", Row: 1}}, nil} {
-			must(t, store.Enqueue(t.Context(), r.d, &record.Run{ReportID: r.report}))
-			entries, err := store.Take(t.Context(), "a", 16*storage.DefaultPartitions, -1)
+			must(t, store.Queue().Enqueue(t.Context(), r.d, &record.Run{ReportID: r.report}))
+			entries, err := store.Queue().Take(t.Context(), "a", 16*storage.DefaultPartitions, -1)
 			must(t, err)
-			a, err := store.Begin(t.Context(), "a", entries[0])
+			a, err := store.Queue().Begin(t.Context(), "a", entries[0])
 			must(t, err)
-			report, err := store.Load(t.Context(), a)
+			report, err := store.Queue().Load(t.Context(), a)
 			must(t, err)
 			before, _ := report.Find(p.ID)
 			a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(time.Now())
-			must(t, store.Settle(t.Context(), a, storage.Outcome{
-				Settled: []storage.Settlement{{Placement: before.Placement, Before: before, Written: true, Edits: edits}},
+			must(t, store.Queue().Complete(t.Context(), a, storage.Outcome{
+				Placements: []storage.PlacementOutcome{{Placement: before.Placement, Before: before, Written: true, Edits: edits}},
 			}))
 		}
 		round()

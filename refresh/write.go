@@ -108,17 +108,17 @@ func (a *attempt) release(ctx context.Context) error {
 	}
 	defer a.leave()
 	var o storage.Outcome
-	written := func(s storage.Settlement) bool { return s.Written }
+	written := func(s storage.PlacementOutcome) bool { return s.Written }
 	for _, s := range a.completed() {
 		if written(s) {
-			o.Settled = append(o.Settled, s)
+			o.Placements = append(o.Placements, s)
 		}
 	}
-	if len(o.Settled) == 0 {
+	if len(o.Placements) == 0 {
 		return nil
 	}
 	o.Refreshed = a.requester()
-	err := a.persist(ctx, func(ctx context.Context) error { return a.store.Record(ctx, a.claim, o) })
+	err := a.persist(ctx, func(ctx context.Context) error { return a.queue.Record(ctx, a.claim, o) })
 	if err == nil {
 		a.completions = slices.DeleteFunc(a.completions, written)
 	}

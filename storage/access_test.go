@@ -43,7 +43,7 @@ func TestAPlacementKeepsWhoPlacedIt(t *testing.T) {
 		if _, err := s.Connect(t.Context(), shop, r.ID, onBook("book"), carl, true); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.StampRefresh(t.Context(), shop, r.ID, placements.Rewrite{Target: placements.Target{
+		if _, err := s.RecordRefresh(t.Context(), shop, r.ID, placements.Rewrite{Target: placements.Target{
 			ExternalWorkbookID: "book", SheetName: "Data", AnchorCell: "A1",
 		}}, ada); err != nil {
 			t.Fatal(err)
@@ -157,7 +157,7 @@ func TestARunAndAScheduleKeepTheRightsOfWhoAsked(t *testing.T) {
 		kept := who
 		kept.Actions = []string{record.ActionReportRead}
 		run := &record.Run{ReportID: r.ID, RequestedBy: who, Placements: []record.RunPlacement{}}
-		if err := s.Enqueue(t.Context(), shop, run); err != nil {
+		if err := s.Queue().Enqueue(t.Context(), shop, run); err != nil {
 			t.Fatal(err)
 		}
 		again, err := s.Run(t.Context(), shop, run.ID)

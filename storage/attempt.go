@@ -3,6 +3,8 @@ package storage
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -19,7 +21,7 @@ var ErrEnded = errors.New("run ended or taken by another agent")
 type RunAttempt struct {
 	Run     *record.Run
 	Begun   time.Time // by the store's clock
-	Stopped bool      // a client asked to stop the run: settle it without working
+	Stopped bool      // a client asked to stop the run: complete it without working
 	agent   string    // who has the entry; empty: the run is held, see Hold
 	entry   Entry
 	fence   int64
@@ -32,38 +34,32 @@ type RunAttempt struct {
 //	KEYS   run, queue
 //	ARGV   group, agent, entry id, prefix of report keys
 //	result {run JSON, fence, now ms, started ms, stop 0/1, fields of the report, fields of its placements}; {} when there is nothing to do
-var beginRunScript = redis.NewScript(`
-if #redis.call('XPENDING', KEYS[2], ARGV[1], ARGV[3], ARGV[3], 1, ARGV[2]) == 0 then return {} end
-local run = redis.call('HMGET', KEYS[1], 'state', 'run', 'fence', 'startedAt', 'stop', 'report')
-if run[1] ~= 'QUEUED' and run[1] ~= 'RUNNING' then
-  redis.call('XACK', KEYS[2], ARGV[1], ARGV[3])
-  redis.call('XDEL', KEYS[2], ARGV[3])
+var beginRunScript = redis.NewScript(lua("now", "begin") + `
+local run, queue = KEYS[1], KEYS[2]
+local group, agent, entry, reports = unpack(ARGV)
+if #redis.call('XPENDING', queue, group, entry, entry, 1, agent) == 0 then return {} end
+local fields = redis.call('HMGET', run, unpack(beginFields))
+if fields[1] ~= 'QUEUED' and fields[1] ~= 'RUNNING' then
+  redis.call('XACK', queue, group, entry)
+  redis.call('XDEL', queue, entry)
   return {}
 end
-local t = redis.call('TIME')
-local now = tostring(t[1] * 1000 + math.floor(t[2] / 1000))
-local started, fence = run[4] or now, run[3] + 1
-redis.call('HSET', KEYS[1], 'state', 'RUNNING', 'fence', fence, 'startedAt', started)
-local report = ARGV[4] .. run[6]
-return {
-  run[2], fence, now, started, run[5] and 1 or 0,
-  redis.call('HGETALL', report), redis.call('HGETALL', report .. ':placements'),
-}`)
+return startAttempt(run, fields, reports)`)
 
 // Begin starts an attempt of the entry's run; ErrEnded when another agent has the entry now or the run has ended.
-func (s *Store) Begin(ctx context.Context, agent string, e Entry) (*RunAttempt, error) {
-	k := s.deployment(e.Deployment)
-	out, err := beginRunScript.Run(ctx, s.hot, []string{k.run(e.RunID), e.stream}, group, agent, e.id, k.reportPrefix()).Slice()
+func (q *Queue) Begin(ctx context.Context, agent string, e Entry) (*RunAttempt, error) {
+	k := q.deployment(e.Deployment)
+	out, err := beginRunScript.Run(ctx, q.hot, []string{k.run(e.RunID), e.stream}, group, agent, e.id, k.reportPrefix()).Slice()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
 	if len(out) == 0 {
 		return nil, ErrEnded
 	}
-	return s.newAttempt(k, agent, e, out)
+	return q.newAttempt(k, agent, e, out)
 }
 
-func (s *Store) newAttempt(k deploymentKeys, agent string, e Entry, out []any) (*RunAttempt, error) {
+func (q *Queue) newAttempt(k deploymentKeys, agent string, e Entry, out []any) (*RunAttempt, error) {
 	run, err := readRun(e.RunID, redis.Text(out[0]))
 	if err != nil {
 		return nil, err
@@ -74,8 +70,25 @@ func (s *Store) newAttempt(k deploymentKeys, agent string, e Entry, out []any) (
 	run.StartedAt = placements.Time(unixMilli(redis.Text(out[3])))
 	run.Attempt = int(a.fence)
 	run.NextAttemptAt = ""
-	a.report, a.err = s.readReport(k, run.ReportID, redis.Pairs(out[5]), redis.Pairs(out[6]))
+	a.report, a.err = q.records.readReport(k, run.ReportID, redis.Pairs(out[5]), redis.Pairs(out[6]))
 	return a, nil
+}
+
+// Load returns the report that an attempt refreshes, as it was when the attempt began. Every placement that the run is to refresh has an
+// id: marker, fingerprints, last run and history go by it, so one that was recorded before ids existed gets one here, and keeps it
+// whatever becomes of the run. Errors: ErrNotFound; ErrBusy and ErrLockLost when no id could be stored.
+//
+// An attempt that another one has overtaken may still store ids: they are the ids that the other one finds, or it finds those of the other.
+func (q *Queue) Load(ctx context.Context, a *RunAttempt) (*Report, error) {
+	target := a.Run.Target()
+	if a.err != nil || !slices.ContainsFunc(a.report.Placements, func(p Placed) bool { return needsID(target, p) }) {
+		return a.report, a.err
+	}
+	r, err := q.records.giveIDs(ctx, q.deployment(a.entry.Deployment), target)
+	if err != nil {
+		return nil, fmt.Errorf("ids for placements of report %d: %w", target.ReportID, err)
+	}
+	return r, nil
 }
 
 // renewAttemptScript keeps an attempt alive.
@@ -83,20 +96,22 @@ func (s *Store) newAttempt(k deploymentKeys, agent string, e Entry, out []any) (
 //	KEYS   run, queue, due
 //	ARGV   fence, group, agent, entry id or "" for a run that is held, due member, lease of a held run in ms
 //	result 1; 0 when another attempt has begun; 2 when a client asked to stop the run
-var renewAttemptScript = redis.NewScript(dueAfter + `
-if redis.call('HGET', KEYS[1], 'fence') ~= ARGV[1] then return 0 end
-if ARGV[4] == '' then
-  dueAfter(KEYS[3], ARGV[6], ARGV[5])
+var renewAttemptScript = redis.NewScript(lua("now") + `
+local run, queue, due = KEYS[1], KEYS[2], KEYS[3]
+local fence, group, agent, entry, member, lease = unpack(ARGV)
+if redis.call('HGET', run, 'fence') ~= fence then return 0 end
+if entry == '' then
+  redis.call('ZADD', due, now() + lease, member)
 else
-  redis.call('XCLAIM', KEYS[2], ARGV[2], ARGV[3], 0, ARGV[4], 'JUSTID')
+  redis.call('XCLAIM', queue, group, agent, 0, entry, 'JUSTID')
 end
-if redis.call('HEXISTS', KEYS[1], 'stop') == 1 then return 2 end
+if redis.call('HEXISTS', run, 'stop') == 1 then return 2 end
 return 1`)
 
 // Renew keeps the claim on the attempt. stop reports that a stop was requested; ErrLockLost that another attempt has begun.
-func (s *Store) Renew(ctx context.Context, a *RunAttempt) (stop bool, err error) {
-	k := s.deployment(a.entry.Deployment)
-	n, err := renewAttemptScript.Run(ctx, s.hot, []string{k.run(a.Run.ID), a.entry.stream, k.due()},
+func (q *Queue) Renew(ctx context.Context, a *RunAttempt) (stop bool, err error) {
+	k := q.deployment(a.entry.Deployment)
+	n, err := renewAttemptScript.Run(ctx, q.hot, []string{k.run(a.Run.ID), a.entry.stream, k.due()},
 		strconv.FormatInt(a.fence, 10), group, a.agent, a.entry.id, k.dueRun(a.Run.ID), holdLease.Milliseconds()).Int()
 	switch {
 	case err != nil:
@@ -111,7 +126,7 @@ func (s *Store) Renew(ctx context.Context, a *RunAttempt) (stop bool, err error)
 //
 //	KEYS   placements of the report, events
 //	ARGV   LastRun JSON, report id, event data, placement ids…
-var markRunningScript = redis.NewScript(publishScript + `
+var markRunningScript = redis.NewScript(lua("publish") + `
 publish(KEYS[2], 'run.started', ARGV[2], ARGV[3])
 for i = 4, #ARGV do
   if redis.call('HEXISTS', KEYS[1], 'p:' .. ARGV[i]) == 1 then
@@ -120,8 +135,9 @@ for i = 4, #ARGV do
 end
 return 1`)
 
-// MarkRunning shows the placements as being refreshed by the run, until it is settled. One that is not there any more is left out.
-func (s *Store) MarkRunning(ctx context.Context, d Deployment, run *record.Run, placementIDs []string) error {
+// MarkRunning shows the placements as being refreshed by the run, until the attempt is completed. One that is not
+// there any more is left out.
+func (q *Queue) MarkRunning(ctx context.Context, d Deployment, run *record.Run, placementIDs []string) error {
 	text, err := record.Encode(placements.LastRun{
 		RunID: run.ID, State: placements.RunRunning, Attempt: run.Attempt, StartedAt: run.StartedAt,
 	})
@@ -133,39 +149,7 @@ func (s *Store) MarkRunning(ctx context.Context, d Deployment, run *record.Run, 
 	for _, id := range placementIDs {
 		argv = append(argv, id)
 	}
-	k := s.deployment(d)
-	err = markRunningScript.Run(ctx, s.hot, []string{k.placements(run.ReportID), k.events()}, argv...).Err()
+	k := q.deployment(d)
+	err = markRunningScript.Run(ctx, q.hot, []string{k.placements(run.ReportID), k.events()}, argv...).Err()
 	return redis.Unavailable(err)
-}
-
-// stopScript asks a run to stop. One that no agent has begun, or that waits for its next attempt, is given to the queue, where an agent
-// ends it at once.
-//
-//	KEYS   run, due, queue
-//	ARGV   due member, tenant, deployment, run id
-//	result 1; 0 when the run has ended; -1 when there is none
-var stopScript = redis.NewScript(`
-local state = redis.call('HGET', KEYS[1], 'state')
-if not state then return -1 end
-if state ~= 'QUEUED' and state ~= 'RUNNING' then return 0 end
-redis.call('HSET', KEYS[1], 'stop', 1)
-if state == 'QUEUED' then
-  redis.call('ZREM', KEYS[2], ARGV[1])
-  redis.call('XADD', KEYS[3], '*', 't', ARGV[2], 'd', ARGV[3], 'r', ARGV[4])
-end
-return 1`)
-
-// Stop asks a run to stop: it will be STOPPED unless it ends by itself before. ErrEnded, ErrNotFound.
-func (s *Store) Stop(ctx context.Context, d Deployment, runID string) error {
-	k := s.deployment(d)
-	n, err := stopScript.Run(ctx, s.rdb, []string{k.run(runID), k.due(), k.queue()}, k.dueRun(runID), d.Tenant, d.ID, runID).Int()
-	switch {
-	case err != nil:
-		return redis.Unavailable(err)
-	case n < 0:
-		return ErrNotFound
-	case n == 0:
-		return ErrEnded
-	}
-	return nil
 }

@@ -30,42 +30,14 @@ type Block struct {
 }
 
 // blocksScript reads the blocks of placements.
-//
-//	KEYS   for each: placements of its report, rows, intended rows, edits, edits given back, cell indexes of its sheet
-//	ARGV   for each: slot, then the arguments of overlapScript but the first
-//	result for each: {record, address field, last run, rows, intended rows, edits, ids of those given back, members of the cell indexes}, false for a
-//	       field that is not there;
-//	       {} when there is no record
-var blocksScript = redis.NewScript(overlapScript + `
-local out, blocks = {}, #ARGV / 7
-local each = #KEYS / blocks
-for i = 0, blocks - 1 do
-  local k, a = i * each, i * 7
-  local slot = ARGV[a + 1]
-  local record = redis.call('HGET', KEYS[k + 1], 'p:' .. slot)
-  if not record then
-    out[i + 1] = {}
-  else
-    out[i + 1] = {
-      record,
-      redis.call('HGET', KEYS[k + 1], 'a:' .. string.match(record, '^[^\n]*\t([^\n]*)\n')),
-      redis.call('HGET', KEYS[k + 1], 'r:' .. slot),
-      redis.call('GET', KEYS[k + 2]),
-      redis.call('GET', KEYS[k + 3]),
-      redis.call('GET', KEYS[k + 4]),
-      redis.call('SMEMBERS', KEYS[k + 5]),
-      overlapping(k + 6, unpack(ARGV, a + 2, a + 7)),
-    }
-  end
-end
-return out`)
+var blocksScript = redis.NewScript(lua("overlapping", "blocks"))
 
 // scriptBlocks is the most blocks that one script deals with: their rows may be large, and others wait for the server meanwhile.
 const scriptBlocks = 64
 
 // Blocks loads the blocks that list asks for, which are all of that tenant, in list's order. A caller that is going to write them
 // holds the lock of their document.
-func (s *Store) Blocks(ctx context.Context, tenant string, list []BlockQuery) ([]Block, error) {
+func (q *Queue) Blocks(ctx context.Context, tenant string, list []BlockQuery) ([]Block, error) {
 	blocks := make([]Block, len(list))
 	cells := make([][]string, len(list))
 	todo := make([]int, len(list)) // of list
@@ -73,7 +45,7 @@ func (s *Store) Blocks(ctx context.Context, tenant string, list []BlockQuery) ([
 		todo[i] = i
 	}
 	for len(todo) > 0 {
-		moved, err := s.readBlocks(ctx, list, todo, blocks, cells)
+		moved, err := q.readBlocks(ctx, list, todo, blocks, cells)
 		if err != nil {
 			return nil, err
 		}
@@ -83,31 +55,31 @@ func (s *Store) Blocks(ctx context.Context, tenant string, list []BlockQuery) ([
 		}
 		todo = moved
 	}
-	return blocks, s.newerOwners(ctx, s.tenant(tenant), list, blocks, cells)
+	return blocks, q.newerOwners(ctx, q.tenant(tenant), list, blocks, cells)
 }
 
 // readBlocks reads the blocks of list that todo names, and the members of the cell indexes that meet each. moved are those that stand
 // elsewhere than was known, so that others may be in their way.
-func (s *Store) readBlocks(ctx context.Context, list []BlockQuery, todo []int, blocks []Block, cells [][]string) (moved []int, err error) {
+func (q *Queue) readBlocks(ctx context.Context, list []BlockQuery, todo []int, blocks []Block, cells [][]string) (moved []int, err error) {
 	for some := range slices.Chunk(todo, scriptBlocks) {
 		cmd := redis.Command()
 		for _, i := range some {
-			cmd = s.blockKeys(cmd, list[i])
+			cmd = q.blockKeys(cmd, list[i])
 		}
 		cmd = redis.EndKeys(cmd)
 		for _, i := range some {
-			cmd = s.blockArgs(cmd, list[i])
+			cmd = q.blockArgs(cmd, list[i])
 		}
-		out, err := redis.RunScript(ctx, s.rdb, blocksScript, cmd)
+		out, err := redis.RunScript(ctx, q.rdb, blocksScript, cmd)
 		if err != nil {
 			return nil, redis.Unavailable(err)
 		}
 		replies, _ := out.([]any)
 		for n, i := range some {
-			if blocks[i], cells[i], err = readBlock(list[i].Known.standing().slot, replies[n]); err != nil {
+			if blocks[i], cells[i], err = readBlock(list[i].Known.position().slot, replies[n]); err != nil {
 				return nil, err
 			}
-			if now := &blocks[i]; now.Found && now.Placed.standing().key != list[i].Known.standing().key {
+			if now := &blocks[i]; now.Found && now.Placed.position().key != list[i].Known.position().key {
 				moved = append(moved, i)
 			}
 		}
@@ -115,20 +87,20 @@ func (s *Store) readBlocks(ctx context.Context, list []BlockQuery, todo []int, b
 	return moved, nil
 }
 
-func (s *Store) blockKeys(cmd []any, q BlockQuery) []any {
-	k, at := s.deployment(q.Deployment), q.Known.standing()
-	cmd = append(cmd, k.placements(q.ReportID), k.rows(q.ReportID, at.slot), k.intendedRows(q.ReportID, at.slot))
-	cmd = append(cmd, k.edits(q.ReportID, at.slot), k.returnedEdits(q.ReportID, at.slot))
+func (q *Queue) blockKeys(cmd []any, want BlockQuery) []any {
+	k, report, at := q.deployment(want.Deployment), want.ReportID, want.Known.position()
+	cmd = append(cmd, k.placements(report), k.rows(report, at.slot), k.intendedRows(report, at.slot))
+	cmd = append(cmd, k.edits(report, at.slot), k.returnedEdits(report, at.slot))
 	return k.overlapKeys(cmd, at.sheet())
 }
 
-func (s *Store) blockArgs(cmd []any, q BlockQuery) []any {
-	at := q.Known.standing()
+func (q *Queue) blockArgs(cmd []any, want BlockQuery) []any {
+	at := want.Known.position()
 	rect := placements.Rect{
 		Top: at.Anchor.Row, Left: at.Anchor.Column,
-		Bottom: at.Anchor.Row + max(q.Size.Rows, 1) - 1, Right: at.Anchor.Column + max(q.Size.Columns, 1) - 1,
+		Bottom: at.Anchor.Row + max(want.Size.Rows, 1) - 1, Right: at.Anchor.Column + max(want.Size.Columns, 1) - 1,
 	}
-	return append(cmd, at.slot, s.deployment(q.Deployment).cellMember(q.ReportID, at), overlapBegin(rect),
+	return append(cmd, at.slot, q.deployment(want.Deployment).cellMember(want.ReportID, at), overlapBegin(rect),
 		padded(rect.Top, rowDigits), padded(rect.Bottom, rowDigits), padded(rect.Left, columnDigits), padded(rect.Right, columnDigits))
 }
 
@@ -143,25 +115,25 @@ func readBlock(slot string, reply any) (b Block, cells []string, err error) {
 		return Block{}, nil, err
 	}
 	_, b.Placed.Rev, _ = strings.Cut(redis.Text(fields[1]), "\t")
-	b.Rows = Rows{Settled: blob(fields[3]), Intended: blob(fields[4])}
+	b.Rows = Rows{Completed: blob(fields[3]), Intended: blob(fields[4])}
 	b.Rows.Edits, err = decodeEdits(slot, redis.Text(fields[5]), redis.List(fields[6]))
 	return b, redis.List(fields[7]), err
 }
 
 // newerOwners finds, among the members of the cell indexes that meet each block, those that claimed their cells later. They are read
 // in one round trip, if there are any: that is rare.
-func (s *Store) newerOwners(ctx context.Context, k tenantKeys, list []BlockQuery, blocks []Block, cells [][]string) error {
+func (q *Queue) newerOwners(ctx context.Context, k tenantKeys, list []BlockQuery, blocks []Block, cells [][]string) error {
 	all := slices.Concat(cells...)
 	if len(all) == 0 {
 		return nil
 	}
 	slices.Sort(all)
-	loaded, err := s.loadCells(ctx, k, slices.Compact(all))
+	loaded, err := q.records.loadCells(ctx, k, slices.Compact(all))
 	if err != nil {
 		return err
 	}
 	for i := range blocks {
-		p, self := &blocks[i].Placed, s.deployment(list[i].Deployment).indexed(list[i].ReportID, list[i].Known.standing().slot)
+		p, self := &blocks[i].Placed, q.deployment(list[i].Deployment).indexed(list[i].ReportID, list[i].Known.position().slot)
 		for _, o := range loaded {
 			claimedLater := o.Claim > p.Claim || o.Claim == p.Claim && o.Member > self
 			if claimedLater && slices.ContainsFunc(cells[i], func(cell string) bool { return memberOf(cell) == o.Member }) {
@@ -170,4 +142,23 @@ func (s *Store) newerOwners(ctx context.Context, k tenantKeys, list []BlockQuery
 		}
 	}
 	return nil
+}
+
+// loadCells reads the placements that a cell index names.
+func (s *Store) loadCells(ctx context.Context, k tenantKeys, cells []string) ([]DocumentPlacement, error) {
+	members := make([]string, len(cells))
+	for i, cell := range cells {
+		members[i] = memberOf(cell)
+	}
+	slices.Sort(members) // by report, as a spreadsheet's list is
+	return s.loadMembers(ctx, k, members)
+}
+
+// memberOf is the name of a placement in the index of its spreadsheet: what a member of a cell index has after the rectangle.
+func memberOf(cell string) string {
+	parts := strings.SplitN(cell, ":", 4)
+	if len(parts) < 4 {
+		return ""
+	}
+	return parts[3]
 }

@@ -20,7 +20,7 @@ type DocumentPlacement struct {
 	ReportID     int64
 	Definition   *record.Definition // of its report; read only
 	Placement    placements.Placement
-	Shown        Shown
+	View         PlacementView
 	Claim        int64 // microseconds since 1970 when someone last connected or rewrote it
 }
 
@@ -147,7 +147,7 @@ func readMember(member, record, run string) (p DocumentPlacement, err error) {
 		return p, err
 	}
 	p.Placement, p.Claim = placed.Placement, placed.Claim
-	p.Shown, err = showRecord(slot, record, run)
+	p.View, err = viewRecord(slot, record, run)
 	return p, err
 }
 

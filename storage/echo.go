@@ -23,13 +23,13 @@ func echoOf(p *placements.Placement) Echo {
 
 // echo makes r repeat p, which was just recorded.
 func (r *Report) echo(p *Placed) {
-	r.Echo, r.echoes = echoOf(&p.Placement), p.standing().slot
+	r.Echo, r.echoes = echoOf(&p.Placement), p.position().slot
 }
 
 // echoed is the placement that r repeats.
 func (r *Report) echoed() (p Placed, ok bool) {
 	for i := range r.Placements {
-		if r.Placements[i].standing().slot == r.echoes {
+		if r.Placements[i].position().slot == r.echoes {
 			return r.Placements[i], true
 		}
 	}
@@ -61,29 +61,12 @@ func readEcho(report int64, text string) (slot string, e Echo, err error) {
 	return slot, e, nil
 }
 
-// echoScript is the part of the scripts that apply changes which keeps a report's echo true. Only what is repeated matters, whichever
-// placement the writer knows of: one that is not repeated changes nothing. Empty text: the placement has gone.
-const echoScript = `
-local function echo(report, slot, text)
-  local now = redis.call('HGET', report, '` + fieldEcho + `')
-  if not now or string.sub(now, 1, #slot + 1) ~= slot .. '\n' then return end
-  if text == '' then
-    redis.call('HDEL', report, '` + fieldEcho + `')
-  else
-    redis.call('HSET', report, '` + fieldEcho + `', text)
-  end
-end
-`
-
-// echoCommand is what a change by echoScript has for its command.
-const echoCommand = "ECHO-PLACEMENT"
-
 // echoAs makes the report repeat p instead of what had that slot, if it repeats that.
-func (c *changes) echoAs(k deploymentKeys, report int64, slot string, p *Placed) {
-	c.add(echoCommand, k.report(report), slot, echoText(p.standing().slot, echoOf(&p.Placement)))
+func (t *txn) echoAs(k deploymentKeys, report int64, slot string, p *Placed) {
+	t.Then("echo", k.report(report), slot, echoText(p.position().slot, echoOf(&p.Placement)))
 }
 
 // unecho makes the report repeat nothing, if it repeats what had that slot.
-func (c *changes) unecho(k deploymentKeys, report int64, slot string) {
-	c.add(echoCommand, k.report(report), slot, "")
+func (t *txn) unecho(k deploymentKeys, report int64, slot string) {
+	t.Then("echo", k.report(report), slot, "")
 }

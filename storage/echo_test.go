@@ -31,7 +31,7 @@ func TestAReportRepeatsThePlacementRecordedLast(t *testing.T) {
 			must(t, err)
 			return done.Placement
 		}
-		disconnect := func(p *placements.Placement) *storage.Report {
+		disconnect := func(p *placements.Placement) *storage.ReportView {
 			t.Helper()
 			r, _, err := s.Disconnect(t.Context(), shop, r.ID, placements.Target{PlacementID: p.ID}, who, true)
 			must(t, err)
@@ -46,17 +46,17 @@ func TestAReportRepeatsThePlacementRecordedLast(t *testing.T) {
 
 		disconnect(first)
 		want("another one was disconnected", row(second))
-		_, err := s.StampRefresh(t.Context(), shop, r.ID, placements.Rewrite{Target: placements.Target{PlacementID: second.ID}, EndResultCell: "D20"}, who)
+		_, err := s.RecordRefresh(t.Context(), shop, r.ID, placements.Rewrite{Target: placements.Target{PlacementID: second.ID}, EndResultCell: "D20"}, who)
 		must(t, err)
 		second.EndResultCell = "D20"
 		want("it was rewritten", row(second))
 		third := connect(placements.Connection{ResultLocation: "Data!H2", AddressOnly: true})
-		_, err = s.StampRefresh(t.Context(), shop, r.ID, placements.Rewrite{Target: placements.Target{PlacementID: second.ID}, EndResultCell: "D30"}, who)
+		_, err = s.RecordRefresh(t.Context(), shop, r.ID, placements.Rewrite{Target: placements.Target{PlacementID: second.ID}, EndResultCell: "D30"}, who)
 		must(t, err)
 		want("another one was rewritten", row(third))
-		shown := string(disconnect(third).AppendMarks(nil))
+		shown := disconnect(third).LastRefresh
 		want("it was disconnected", storage.Echo{})
-		if got := string(load(t, s, shop, r.ID).AppendMarks(nil)); shown != got {
+		if got := load(t, s, shop, r.ID).View().LastRefresh; shown != got {
 			t.Errorf("the disconnect shows %s, a read %s", shown, got)
 		}
 	})
@@ -71,7 +71,7 @@ func TestAReportRepeatsWhatARunMakesOfAPlacement(t *testing.T) {
 		after := before.Placement
 		after.AnchorCell, after.ResultLocation, after.EndResultCell = "B2", "S!B2", "C9"
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, "2026-03-01T08:00:00.000Z"
-		must(c.T, c.s.Settle(c.Context(), a, storage.Outcome{Settled: []storage.Settlement{{Placement: after, Before: before, Written: true}}}))
+		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Placements: []storage.PlacementOutcome{{Placement: after, Before: before, Written: true}}}))
 		r := load(c.T, c.s, c.d(), c.report.ID)
 		if r.ResultLocation != "S!B2" || r.EndResultCell != "C9" {
 			c.Errorf("the report repeats %+v", r.Echo)
@@ -114,7 +114,7 @@ func TestKeysWithoutAChecksumWriteNothing(t *testing.T) {
 		r := upsert(t, s, shop, chosen, in)
 		p := r.Placements[0]
 		if p.PlacedAt != "" || p.RefreshedAt != "" || p.QueryChecksum != "" || r.RefreshedAt != "" {
-			t.Errorf("an address passes for a data write: %+v, %+v", p, r.Marks)
+			t.Errorf("an address passes for a data write: %+v, %+v", p, r.LastRefresh)
 		}
 		before := load(t, s, shop, r.ID)
 		upsert(t, s, shop, chosen, in)

@@ -65,11 +65,11 @@ type earlierEdits struct {
 }
 
 // earlierEdits reads, in one round trip, the edits of those placements of r that had some and have some after the run: by placement.
-func (s *Store) earlierEdits(ctx context.Context, k deploymentKeys, r *Report, settled []Settlement) (map[string]earlierEdits, error) {
+func (s *Store) earlierEdits(ctx context.Context, k deploymentKeys, r *Report, outcomes []PlacementOutcome) (map[string]earlierEdits, error) {
 	earlier := map[string]earlierEdits{}
 	texts, marks := map[string]*redis.StringCmd{}, map[string]*redis.StringSliceCmd{}
 	p := s.rdb.Pipeline()
-	for _, one := range settled {
+	for _, one := range outcomes {
 		if was, ok := r.Find(one.Placement.ID); ok && was.Edits != nil && one.Written && len(one.Edits) > 0 {
 			earlier[was.ID] = earlierEdits{cells: was.Edits.Cells}
 			texts[was.ID], marks[was.ID] = p.Get(ctx, k.edits(r.ID, was.ID)), p.SMembers(ctx, k.returnedEdits(r.ID, was.ID))
@@ -92,12 +92,12 @@ func (s *Store) earlierEdits(ctx context.Context, k deploymentKeys, r *Report, s
 }
 
 // keepEdits stores the edits that a run left in the block of p. The marks of those that are gone go too; new ones are an event.
-func keepEdits(todo *changes, k deploymentKeys, report int64, p *placements.Placement, edits []record.Edit, earlier earlierEdits, now string) {
+func keepEdits(tx *txn, k deploymentKeys, report int64, p *placements.Placement, edits []record.Edit, earlier earlierEdits, now string) {
 	text, listed, err := encodeEdits(edits, now)
-	if err != nil && todo.err == nil {
-		todo.err = err
+	if err != nil && tx.err == nil {
+		tx.err = err
 	}
-	todo.add("SET", k.edits(report, p.ID), text)
+	tx.Then("SET", k.edits(report, p.ID), text)
 	var gone []any
 	for _, e := range missing(earlier.listed, listed) {
 		if e.Returned {
@@ -105,13 +105,13 @@ func keepEdits(todo *changes, k deploymentKeys, report int64, p *placements.Plac
 		}
 	}
 	for batch := range slices.Chunk(gone, unpacked) {
-		todo.add("SREM", k.returnedEdits(report, p.ID), batch...)
+		tx.Then("SREM", k.returnedEdits(report, p.ID), batch...)
 	}
 	// Where the earlier list was cut, an edit that is not on it may still be an old one: only their number tells.
 	whole := len(earlier.listed) == earlier.cells
 	added := missing(listed, earlier.listed)
 	if len(edits) > earlier.cells || whole && len(added) > 0 {
-		todo.publishKept(k, report, p, added)
+		tx.publishKept(k, report, p, added)
 	}
 }
 
@@ -125,11 +125,11 @@ func missing(edits, others []record.Edit) []record.Edit {
 }
 
 // dropEdits forgets the edits of a placement, if it has any, because nothing of them is left.
-func dropEdits(todo *changes, k deploymentKeys, report int64, p *Placed) {
+func dropEdits(tx *txn, k deploymentKeys, report int64, p *Placed) {
 	if p.Edits == nil {
 		return
 	}
-	todo.add("DEL", k.edits(report, p.ID))
-	todo.add("DEL", k.returnedEdits(report, p.ID))
-	todo.publish(k, record.EventEditsGone, report, &p.Placement)
+	tx.Then("DEL", k.edits(report, p.ID))
+	tx.Then("DEL", k.returnedEdits(report, p.ID))
+	tx.publish(k, record.EventEditsGone, report, &p.Placement)
 }

@@ -98,7 +98,7 @@ func (s *Store) ReturnEdits(
 	ctx context.Context, d Deployment, reportID int64, placementID string, cells []string, allow func(*Report, *placements.Placement) error,
 ) error {
 	k := s.deployment(d)
-	h, r, err := s.lockNear(ctx, k, reportID, near{id: placementID})
+	h, r, _, err := s.lockCandidates(ctx, k, reportID, candidates{id: placementID})
 	if err != nil {
 		return err
 	}
@@ -118,14 +118,14 @@ func (s *Store) ReturnEdits(
 	if err != nil {
 		return err
 	}
-	var todo changes
+	var tx txn
 	for batch := range slices.Chunk(chosen, unpacked) {
-		todo.add("SADD", k.returnedEdits(reportID, placementID), batch...)
+		tx.Then("SADD", k.returnedEdits(reportID, placementID), batch...)
 	}
-	if todo.none() {
+	if tx.Idle() {
 		return nil
 	}
-	return s.commit(ctx, h, todo)
+	return s.commit(ctx, h, &tx)
 }
 
 // chooseEdits lists the ids of the edits at those cells; of all that can be given back for nil.

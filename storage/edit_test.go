@@ -29,23 +29,23 @@ func seen(id string, row, column int, at string) record.Edit {
 	return record.Edit{ID: id, Row: row, Column: column, Name: "amount", Yours: 2.0, Source: 1.0, SeenAt: at}
 }
 
-// settleEdits refreshes p in a run that leaves those edits, after during.
-func (c *clockwork) settleEdits(p placements.Placement, edits []record.Edit, during ...func()) {
+// leaveEdits refreshes p in a run that leaves those edits, after during.
+func (c *clockwork) leaveEdits(p placements.Placement, edits []record.Edit, during ...func()) {
 	c.Helper()
 	a, before := c.beginNext("a", c.manual()), c.placed(p)
 	for _, f := range during {
 		f()
 	}
 	a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
-	must(c.T, c.s.Settle(c.Context(), a, storage.Outcome{
-		Settled: []storage.Settlement{{Placement: before.Placement, Before: before, Written: true, Rows: []byte("prints"), Edits: edits}},
+	must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{
+		Placements: []storage.PlacementOutcome{{Placement: before.Placement, Before: before, Written: true, Rows: []byte("prints"), Edits: edits}},
 	}))
 }
 
 // edits is what an attempt finds of a placement's edits.
 func (c *clockwork) edits(p placements.Placement) []record.Edit {
 	c.Helper()
-	blocks, err := c.s.Blocks(c.Context(), c.d().Tenant, []storage.BlockQuery{{
+	blocks, err := c.q.Blocks(c.Context(), c.d().Tenant, []storage.BlockQuery{{
 		Deployment: c.d(), ReportID: c.report.ID, Known: storage.Placed{Placement: p},
 	}})
 	must(c.T, err)
@@ -109,7 +109,7 @@ func TestTheEditsOfARunAreKeptAsItLeftThem(t *testing.T) {
 			{ID: "formula", Row: 3, Column: 1, Name: "amount", Yours: map[string]any{"formula": "=1+1", "value": 2.0}, SeenAt: tuesday},
 			{ID: "own", Row: 7, Column: 0, Name: "city", Yours: true, Inserted: true, SeenAt: tuesday},
 		}
-		c.settleEdits(p, want)
+		c.leaveEdits(p, want)
 		if diff := cmp.Diff(want, c.edits(p)); diff != "" {
 			c.Errorf("an attempt finds (-want +got):\n%s", diff)
 		}
@@ -122,11 +122,11 @@ func TestTheEditsOfARunAreKeptAsItLeftThem(t *testing.T) {
 	})
 }
 
-func TestSettleNamesANewEdit(t *testing.T) {
+func TestCompletingNamesANewEdit(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
 		c.s.SetNow(func() time.Time { return tick })
-		c.settleEdits(p, []record.Edit{seen("", 1, 0, ""), seen("", 1, 1, "")})
+		c.leaveEdits(p, []record.Edit{seen("", 1, 0, ""), seen("", 1, 1, "")})
 		got := c.edits(p)
 		if len(got) != 2 || got[0].ID == "" || got[0].ID == got[1].ID || got[0].SeenAt != placements.Time(tick) {
 			c.Errorf("the edits are %+v", got)
@@ -156,7 +156,7 @@ func TestEventsTellOfNewEditsAndOfTheLast(t *testing.T) {
 			eachClockwork(t, "skip", func(c *clockwork) {
 				p := c.connect("S!A1")
 				for _, edits := range tt.runs {
-					c.settleEdits(p, edits)
+					c.leaveEdits(p, edits)
 				}
 				if diff := cmp.Diff(tt.want, c.told()); diff != "" {
 					c.Errorf("events (-want +got):\n%s", diff)
@@ -188,16 +188,16 @@ func TestAMarkGoesByTheEditAndEndsWithIt(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			eachClockwork(t, "skip", func(c *clockwork) {
 				p := c.connect("S!A1")
-				c.settleEdits(p, []record.Edit{a, b})
+				c.leaveEdits(p, []record.Edit{a, b})
 				mark := func() { must(c.T, c.giveBack(p, "A2")) }
 				if tt.during {
-					c.settleEdits(p, tt.after, mark)
+					c.leaveEdits(p, tt.after, mark)
 				} else {
 					mark()
 					if got := returned(c.edits(p)); got != "a" {
 						c.Errorf("an attempt finds %q given back, want a", got)
 					}
-					c.settleEdits(p, tt.after)
+					c.leaveEdits(p, tt.after)
 				}
 				if got := returned(c.edits(p)); got != tt.want {
 					c.Errorf("given back is %q, want %q", got, tt.want)
@@ -246,7 +246,7 @@ func TestEditsEndWithTheCellsTheyAreIn(t *testing.T) {
 		{name: "a data write by an add-in ends them", do: connect(func(s *placements.Connection) { s.AddressOnly = false })},
 		{name: "a refresh stamp ends them", do: func(c *clockwork, p placements.Placement) {
 			w := placements.Rewrite{Target: placements.Target{PlacementID: p.ID}}
-			_, err := c.s.StampRefresh(c.Context(), c.d(), c.report.ID, w, adaReads)
+			_, err := c.s.RecordRefresh(c.Context(), c.d(), c.report.ID, w, adaReads)
 			must(c.T, err)
 		}},
 		{name: "a disconnect ends them", gone: true, do: func(c *clockwork, p placements.Placement) {
@@ -262,7 +262,7 @@ func TestEditsEndWithTheCellsTheyAreIn(t *testing.T) {
 				made, err := c.s.Connect(c.Context(), c.d(), c.report.ID, here, adaReads, false)
 				must(c.T, err)
 				p := *made.Placement
-				c.settleEdits(p, []record.Edit{seen("a", 1, 0, monday)})
+				c.leaveEdits(p, []record.Edit{seen("a", 1, 0, monday)})
 				must(c.T, c.giveBack(p, "A2"))
 				tt.do(c, p)
 				keys, events := 0, []string{"kept 1/1 S!A2", "gone"}
@@ -284,17 +284,17 @@ func TestEditsEndWithTheCellsTheyAreIn(t *testing.T) {
 }
 
 // A placement that was moved while the run was in flight is left alone, and so is what is kept beside it.
-func TestSettleLeavesNoEditsOnAMovedPlacement(t *testing.T) {
+func TestCompletingLeavesNoEditsOnAMovedPlacement(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
-		c.settleEdits(p, []record.Edit{seen("a", 1, 0, monday)}, func() {
+		c.leaveEdits(p, []record.Edit{seen("a", 1, 0, monday)}, func() {
 			_, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
 				ExternalWorkbookID: "book", ResultLocation: "S!H8", PlacementID: p.ID, AddressOnly: true,
 			}, adaReads, false)
 			must(c.T, err)
 		})
 		if left := c.leftovers(); len(left) > 0 || c.placed(p).Edits != nil || len(c.told()) > 0 {
-			c.Errorf("the settle leaves %v, %v, %v", left, c.placed(p).Edits, c.told())
+			c.Errorf("the completion leaves %v, %v, %v", left, c.placed(p).Edits, c.told())
 		}
 	})
 }
@@ -331,7 +331,7 @@ func TestTheListOfEditsIsBoundedAndTheirNumberIsNot(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			eachClockwork(t, "skip", func(c *clockwork) {
 				p := c.connect("S!A1")
-				c.settleEdits(p, tt.edits)
+				c.leaveEdits(p, tt.edits)
 				if got := c.edits(p); len(got) != tt.listed {
 					c.Errorf("%d edits are listed, want %d", len(got), tt.listed)
 				}
@@ -339,11 +339,11 @@ func TestTheListOfEditsIsBoundedAndTheirNumberIsNot(t *testing.T) {
 					c.Errorf("%d cells are counted, want %d", got, want)
 				}
 				must(c.T, c.giveBack(p))
-				c.settleEdits(p, tt.edits)
+				c.leaveEdits(p, tt.edits)
 				if told := c.told(); len(told) != 1 {
 					c.Errorf("the same edits again are told: %v", told)
 				}
-				c.settleEdits(p, nil)
+				c.leaveEdits(p, nil)
 				if left := c.leftovers(); len(left) > 0 {
 					c.Errorf("left are %v", left)
 				}
@@ -355,7 +355,7 @@ func TestTheListOfEditsIsBoundedAndTheirNumberIsNot(t *testing.T) {
 func TestEditsComeInPages(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
-		c.settleEdits(p, []record.Edit{seen("a", 0, 2, monday), seen("b", 3, 0, monday), seen("c", 3, 1, monday), seen("d", 12, 0, monday)})
+		c.leaveEdits(p, []record.Edit{seen("a", 0, 2, monday), seen("b", 3, 0, monday), seen("c", 3, 1, monday), seen("d", 12, 0, monday)})
 		var pages []string
 		for after := ""; ; {
 			page, err := c.s.Edits(c.Context(), c.d(), c.report.ID, p.ID, after, 2)
@@ -407,7 +407,7 @@ func TestReturnEdits(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			eachClockwork(t, "skip", func(c *clockwork) {
 				p := c.connect("Sales!B3")
-				c.settleEdits(p, edits)
+				c.leaveEdits(p, edits)
 				err := c.s.ReturnEdits(c.Context(), c.d(), c.report.ID, p.ID, tt.cells, anyEdits)
 				var invalid *placements.Error
 				if tt.faults == nil {
@@ -428,7 +428,7 @@ func TestReturnEdits(t *testing.T) {
 func TestReturnEditsAsksWhetherItMay(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
-		c.settleEdits(p, []record.Edit{seen("a", 1, 0, monday)})
+		c.leaveEdits(p, []record.Edit{seen("a", 1, 0, monday)})
 		for _, id := range []string{p.ID, "nobody's"} {
 			err := c.s.ReturnEdits(c.Context(), c.d(), c.report.ID, id, nil, func(r *storage.Report, p *placements.Placement) error {
 				if r.ID != c.report.ID || (p == nil) != (id == "nobody's") {
@@ -450,28 +450,21 @@ func TestReturnEditsAsksWhetherItMay(t *testing.T) {
 }
 
 func TestACrashWhileEditsAreGivenBackLeavesAllOrNothing(t *testing.T) {
-	for _, at := range []string{"locked", "decided", "committed"} {
-		t.Run(at, func(t *testing.T) {
+	for at := range 5 {
+		t.Run(fmt.Sprintf("after %d round trips", at), func(t *testing.T) {
 			eachClockwork(t, "skip", func(c *clockwork) {
 				p := c.connect("S!A1")
 				edits := make([]record.Edit, 1500) // more than one command takes
 				for i := range edits {
 					edits[i] = seen(fmt.Sprint("e", i), i, 0, monday)
 				}
-				c.settleEdits(p, edits)
+				c.leaveEdits(p, edits)
 				before := c.s.Dump(t)
-				errCrash := errors.New("crash")
-				c.s.StopAfter(func(step string) error {
-					if step == at {
-						return errCrash
-					}
-					return nil
-				})
-				if err := c.giveBack(p); !errors.Is(err, errCrash) {
+				revive := c.s.CrashAfter(at)
+				if err := c.giveBack(p); !errors.Is(err, storage.ErrCrash) {
 					t.Fatalf("not stopped: %v", err)
 				}
-				c.s.StopAfter(nil)
-				if at != "committed" {
+				if revive() < 4 { // the fourth commits
 					wantSameDump(t, before, c.s.Dump(t))
 				}
 				c.s.ExpireLocks(t)
@@ -484,21 +477,21 @@ func TestACrashWhileEditsAreGivenBackLeavesAllOrNothing(t *testing.T) {
 	}
 }
 
-// A settle that is refused leaves the edits of the run before, with their marks.
-func TestARefusedSettleLeavesTheEditsAsTheyWere(t *testing.T) {
+// A completion that is refused leaves the edits of the run before, with their marks.
+func TestARefusedCompletionLeavesTheEditsAsTheyWere(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
-		c.settleEdits(p, []record.Edit{seen("a", 1, 0, monday)})
+		c.leaveEdits(p, []record.Edit{seen("a", 1, 0, monday)})
 		must(c.T, c.giveBack(p, "A2"))
 		older := c.beginNext("a", c.manual())
 		c.begin("b", c.orphan("b")[0])
 		before := c.s.Dump(c.T)
 		older.Run.State, older.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
-		err := c.s.Settle(c.Context(), older, storage.Outcome{Settled: []storage.Settlement{
+		err := c.q.Complete(c.Context(), older, storage.Outcome{Placements: []storage.PlacementOutcome{
 			{Placement: p, Before: c.placed(p), Written: true, Rows: []byte("x"), Edits: []record.Edit{seen("b", 2, 0, tuesday)}},
 		}})
 		if !errors.Is(err, storage.ErrLockLost) {
-			c.Errorf("the older attempt settles: %v", err)
+			c.Errorf("the older attempt completes: %v", err)
 		}
 		wantSameDump(c.T, before, c.s.Dump(c.T))
 	})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"mooring/placements"
@@ -13,22 +14,9 @@ import (
 	"mooring/storage/redis"
 )
 
-// keptEvents is about how many events of a deployment are kept for those who resume.
-const keptEvents = "10000"
-
-// publishScript is the part of a script that publishes an event. events is the key of the deployment's stream.
-const publishScript = `
-local function publish(events, type, report, data)
-  redis.call('XADD', events, 'MAXLEN', '~', ` + keptEvents + `, '*', 'y', type, 'r', report, 'd', data)
-end
-`
-
-// publishCommand is what a change that publishes an event has for its command: applyChanges knows what it means.
-const publishCommand = "PUBLISH-EVENT"
-
 // publish adds an event about a placement of a report.
-func (c *changes) publish(k deploymentKeys, kind record.EventType, report int64, p *placements.Placement) {
-	c.add(publishCommand, k.events(), string(kind), report, asObject(appendPlace(make([]byte, 0, 256), p)))
+func (t *txn) publish(k deploymentKeys, kind record.EventType, report int64, p *placements.Placement) {
+	t.Then("publish", k.events(), string(kind), report, asObject(appendPlace(make([]byte, 0, 256), p)))
 }
 
 // eventCells is how many cells an event names.
@@ -42,14 +30,14 @@ type keptEvent struct {
 }
 
 // publishKept adds the event that edits of p were kept, some of them for the first time.
-func (c *changes) publishKept(k deploymentKeys, report int64, p *placements.Placement, added []record.Edit) {
+func (t *txn) publishKept(k deploymentKeys, report int64, p *placements.Placement, added []record.Edit) {
 	kept := keptEvent{Rows: p.Edits.Rows, Cells: p.Edits.Cells, NewCells: []string{}}
 	for _, e := range added[:min(len(added), eventCells)] {
 		kept.NewCells = append(kept.NewCells, e.At(*p).String())
 	}
 	counts, _ := record.Encode(kept) // numbers and texts always encode
 	data := append(appendPlace(make([]byte, 0, 512), p), ',')
-	c.add(publishCommand, k.events(), string(record.EventEditsKept), report, asObject(append(data, counts[1:len(counts)-1]...)))
+	t.Then("publish", k.events(), string(record.EventEditsKept), report, asObject(append(data, counts[1:len(counts)-1]...)))
 }
 
 // appendPlace appends the members that the data of every event about a placement has.
@@ -113,13 +101,6 @@ func splitEventID(id string) (ms, n uint64) {
 	return ms, n
 }
 
-// ValidEventID reports whether id can be the id of an event.
-func ValidEventID(id string) bool {
-	var ms, n uint64
-	read, err := fmt.Sscanf(id, "%d-%d", &ms, &n)
-	return err == nil && read == 2 && fmt.Sprintf("%d-%d", ms, n) == id
-}
-
 // LastEventID is the id of the deployment's latest event; "0-0" when there is none.
 func (s *Store) LastEventID(ctx context.Context, d Deployment) (string, error) {
 	list, err := s.rdb.XRevRangeN(ctx, s.deployment(d).events(), "+", "-", 1).Result()
@@ -155,4 +136,69 @@ func readEvents(list []redis.XMessage) ([]record.Event, error) {
 		})
 	}
 	return events, nil
+}
+
+// webhookGroup is the consumer group of a subscription.
+func webhookGroup(w record.Subscription) string { return "webhook:" + w.Name }
+
+// Subscribe makes the subscription, from now on, if it is new.
+func (q *Queue) Subscribe(ctx context.Context, w record.Subscription) error {
+	err := q.rdb.XGroupCreateMkStream(ctx, q.deployment(w.Deployment).events(), webhookGroup(w), "$").Err()
+	if err != nil && strings.HasPrefix(err.Error(), "BUSYGROUP") {
+		return nil
+	}
+	return redis.Unavailable(err)
+}
+
+// NewEvents takes for agent up to most events that were not taken yet.
+func (q *Queue) NewEvents(ctx context.Context, w record.Subscription, agent string, most int) ([]record.Event, error) {
+	list, err := q.rdb.XReadGroup(ctx, &redis.XReadGroupArgs{
+		Group: webhookGroup(w), Consumer: agent, Streams: []string{q.deployment(w.Deployment).events(), ">"}, Count: int64(most), Block: -1,
+	}).Result()
+	if errors.Is(err, redis.Nil) || err == nil && len(list) == 0 {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, redis.Unavailable(err)
+	}
+	return readEvents(list[0].Messages)
+}
+
+// OverdueEvents takes for agent up to most events that were taken and not confirmed for longer than patience allows, which depends on how
+// often each was taken.
+func (q *Queue) OverdueEvents(
+	ctx context.Context, w record.Subscription, agent string, most int, patience func(taken int64) time.Duration,
+) ([]record.Event, error) {
+	key := q.deployment(w.Deployment).events()
+	pending, err := q.rdb.XPendingExt(ctx, &redis.XPendingExtArgs{
+		Stream: key, Group: webhookGroup(w), Start: "-", End: "+", Count: int64(most),
+	}).Result()
+	if err != nil {
+		return nil, redis.Unavailable(err)
+	}
+	var overdue []record.Event
+	for _, p := range pending {
+		wait := patience(p.RetryCount)
+		if p.Idle < wait {
+			continue
+		}
+		// The idle time is checked once more by XCLAIM: of two agents that saw it, one gets the event.
+		list, err := q.rdb.XClaim(ctx, &redis.XClaimArgs{
+			Stream: key, Group: webhookGroup(w), Consumer: agent, MinIdle: wait, Messages: []string{p.ID},
+		}).Result()
+		if err != nil {
+			return overdue, redis.Unavailable(err)
+		}
+		events, err := readEvents(list)
+		if err != nil {
+			return overdue, err
+		}
+		overdue = append(overdue, events...)
+	}
+	return overdue, nil
+}
+
+// Confirm takes an event off the subscription.
+func (q *Queue) Confirm(ctx context.Context, w record.Subscription, eventID string) error {
+	return redis.Unavailable(q.rdb.XAck(ctx, q.deployment(w.Deployment).events(), webhookGroup(w), eventID).Err())
 }

@@ -2,10 +2,13 @@ package storage
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,10 +18,74 @@ import (
 )
 
 // ForgetUpserted makes s an instance that has upserted nothing yet.
-func (s *Store) ForgetUpserted() { s.upserted.reports = nil }
+func (s *Store) ForgetUpserted() { s.named = newCache[string, reportRef](maxHeads) }
 
-// StopAfter makes every write call stop after each of its steps (locked, decided, committed), as a crash there would.
-func (s *Store) StopAfter(stop func(step string) error) { s.afterStep = stop }
+// ErrCrash is the error of what a process does after CrashAfter.
+var ErrCrash = errors.New("crash")
+
+// CrashAfter makes s what a process is that dies after some more round trips: the last is made but its reply is lost, and then none is
+// made. revive ends that, and returns how many were made.
+func (s *Store) CrashAfter(trips int) (revive func() int) {
+	h := &crashHook{most: trips}
+	s.rdb.AddHook(h)
+	return func() int {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.revived = true
+		return h.made
+	}
+}
+
+type crashHook struct {
+	slotHook
+	most    int
+	mu      sync.Mutex
+	made    int
+	revived bool
+}
+
+func (h *crashHook) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		return h.trip(func() error { return next(ctx, cmd) }, cmd)
+	}
+}
+
+func (h *crashHook) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		return h.trip(func() error { return next(ctx, cmds) }, cmds...)
+	}
+}
+
+// trip makes a round trip, unless the process has died before its reply. What a new connection says first is none of ours.
+func (h *crashHook) trip(send func() error, cmds ...redis.Cmder) error {
+	alive, answered := h.next(cmds)
+	if alive {
+		if err := send(); answered {
+			return err
+		}
+	}
+	for _, cmd := range cmds {
+		cmd.SetErr(ErrCrash)
+	}
+	return ErrCrash
+}
+
+// next reports whether the process is still alive when it sends commands, and when they are answered.
+func (h *crashHook) next(cmds []redis.Cmder) (alive, answered bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	ours := slices.ContainsFunc(cmds, func(cmd redis.Cmder) bool {
+		return slices.ContainsFunc(cmd.Args(), func(arg any) bool { text, _ := arg.(string); return strings.HasPrefix(text, "mooring:") })
+	})
+	if h.revived || !ours {
+		return true, true
+	}
+	if h.made == h.most {
+		return false, false
+	}
+	h.made++
+	return true, h.made < h.most
+}
 
 // SetLocks changes how long a write waits for its locks and how long a lock outlives its writer.
 func (s *Store) SetLocks(wait, ttl time.Duration) { s.lockWait, s.lockTTL = wait, ttl }

@@ -14,19 +14,19 @@ import (
 func (c *clockwork) hold() *storage.RunAttempt {
 	c.Helper()
 	run := &record.Run{ReportID: c.report.ID}
-	must(c.T, c.s.Hold(c.Context(), c.d(), run))
+	must(c.T, c.q.Hold(c.Context(), c.d(), run))
 	return c.beginHeld(run)
 }
 
 func (c *clockwork) beginHeld(run *record.Run) *storage.RunAttempt {
 	c.Helper()
-	a, err := c.s.BeginHeld(c.Context(), c.d(), run)
+	a, err := c.q.BeginHeld(c.Context(), c.d(), run)
 	must(c.T, err)
 	return a
 }
 
 // dueRuns are the runs that are due now; they are leased for no time.
-func (c *clockwork) dueRuns() (list []storage.Due) {
+func (c *clockwork) dueRuns() (list []record.Due) {
 	c.Helper()
 	for _, d := range c.due() {
 		if d.RunID != "" {
@@ -47,18 +47,18 @@ func TestAHeldRunIsItsHoldersAlone(t *testing.T) {
 			c.Errorf("%v is due while it is held", due)
 		}
 		var conflict *placements.Error
-		err := c.s.Hold(c.Context(), c.d(), &record.Run{ReportID: c.report.ID})
+		err := c.q.Hold(c.Context(), c.d(), &record.Run{ReportID: c.report.ID})
 		if !errors.As(err, &conflict) || conflict.Code != placements.CodeRunning {
 			c.Errorf("another run on the same target: %v", err)
 		}
-		if err := c.s.Hold(c.Context(), c.d(), &record.Run{ReportID: 999}); !errors.Is(err, storage.ErrNotFound) {
+		if err := c.q.Hold(c.Context(), c.d(), &record.Run{ReportID: 999}); !errors.Is(err, storage.ErrNotFound) {
 			c.Errorf("a run of no report: %v", err)
 		}
-		if stop, err := c.s.Renew(c.Context(), a); stop || err != nil {
+		if stop, err := c.q.Renew(c.Context(), a); stop || err != nil {
 			c.Errorf("its holder renews it: %t, %v", stop, err)
 		}
 		must(c.T, c.s.Stop(c.Context(), c.d(), a.Run.ID))
-		if stop, err := c.s.Renew(c.Context(), a); !stop || err != nil {
+		if stop, err := c.q.Renew(c.Context(), a); !stop || err != nil {
 			c.Errorf("after a stop Renew says %t, %v", stop, err)
 		}
 		must(c.T, c.end(a, placements.RunStopped))
@@ -70,10 +70,10 @@ func TestAHeldRunIsItsHoldersAlone(t *testing.T) {
 func TestAHeldRunThatIsTriedAgainIsLeftToItsHolderFirst(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		a := c.hold()
-		now, err := c.s.Clock(c.Context())
+		now, err := c.q.Clock(c.Context())
 		must(c.T, err)
 		a.Run.State, a.Run.NextAttemptAt = placements.RunQueued, placements.Time(now)
-		must(c.T, c.s.Settle(c.Context(), a, storage.Outcome{Again: now}))
+		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Again: now}))
 		if due := c.dueRuns(); len(due) > 0 {
 			c.Errorf("%v is due for everybody as soon as for its holder", due)
 		}
@@ -82,7 +82,7 @@ func TestAHeldRunThatIsTriedAgainIsLeftToItsHolderFirst(t *testing.T) {
 			c.Errorf("the second attempt is %+v", b.Run)
 		}
 		must(c.T, c.end(b, placements.RunSucceeded))
-		if _, err := c.s.BeginHeld(c.Context(), c.d(), b.Run); !errors.Is(err, storage.ErrEnded) {
+		if _, err := c.q.BeginHeld(c.Context(), c.d(), b.Run); !errors.Is(err, storage.ErrEnded) {
 			c.Errorf("an attempt of a run that has ended: %v", err)
 		}
 	})
@@ -93,23 +93,23 @@ func TestAHeldRunWhoseHolderDiesGoesToTheAgents(t *testing.T) {
 		for _, begun := range []bool{false, true} {
 			c.report = create(c.T, c.s, c.d(), named("Sales", "select 1"))
 			run := &record.Run{ReportID: c.report.ID}
-			must(c.T, c.s.Hold(c.Context(), c.d(), run))
+			must(c.T, c.q.Hold(c.Context(), c.d(), run))
 			var lost *storage.RunAttempt
 			if begun {
 				lost = c.beginHeld(run)
 			}
 			c.s.LapseHold(c.T, c.d(), run.ID)
-			must(c.T, c.s.Requeue(c.Context(), c.dueRuns()))
+			must(c.T, c.q.Requeue(c.Context(), c.dueRuns()))
 			a := c.beginNext("b", run.ID)
 			if begun {
-				if _, err := c.s.Renew(c.Context(), lost); !errors.Is(err, storage.ErrLockLost) {
+				if _, err := c.q.Renew(c.Context(), lost); !errors.Is(err, storage.ErrLockLost) {
 					c.Errorf("the holder that came back renews: %v", err)
 				}
 				if err := c.end(lost, placements.RunFailed); !errors.Is(err, storage.ErrLockLost) {
-					c.Errorf("the holder that came back settles: %v", err)
+					c.Errorf("the holder that came back completes: %v", err)
 				}
 			}
-			if _, err := c.s.BeginHeld(c.Context(), c.d(), run); !errors.Is(err, storage.ErrEnded) {
+			if _, err := c.q.BeginHeld(c.Context(), c.d(), run); !errors.Is(err, storage.ErrEnded) {
 				c.Errorf("the holder that came back begins: %v", err)
 			}
 			must(c.T, c.end(a, placements.RunSucceeded))
@@ -125,7 +125,7 @@ func TestARecordLeavesItsRunRunning(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
 		a := c.beginNext("a", c.manual())
-		lease, release, err := c.s.LockDocument(c.Context(), shop.Tenant, "book")
+		lease, release, err := c.q.LockDocument(c.Context(), shop.Tenant, "book")
 		must(c.T, err)
 		defer release()
 		must(c.T, c.intend(lease, a, p, "prints"))
@@ -133,10 +133,10 @@ func TestARecordLeavesItsRunRunning(t *testing.T) {
 		after.QueryChecksum, after.RefreshedAt = c.report.CurrentChecksum, placements.Time(tick)
 		a.Run.Placements = []record.RunPlacement{{PlacementID: p.ID, State: placements.RunSucceeded}}
 		o := storage.Outcome{
-			Settled:   []storage.Settlement{{Placement: after, Before: c.placed(p), Written: true, Rows: []byte("prints")}},
-			Refreshed: adaShown(),
+			Placements: []storage.PlacementOutcome{{Placement: after, Before: c.placed(p), Written: true, Rows: []byte("prints")}},
+			Refreshed:  adaShown(),
 		}
-		must(c.T, c.s.Record(c.Context(), a, o))
+		must(c.T, c.q.Record(c.Context(), a, o))
 		c.rows(p, "prints", "")
 		if run := c.run(a.Run.ID); run.State != placements.RunRunning || len(run.Placements) != 1 {
 			c.Errorf("after the record the run is %+v", run)
@@ -148,8 +148,8 @@ func TestARecordLeavesItsRunRunning(t *testing.T) {
 		if len(next.Run.Placements) != 1 {
 			c.Errorf("the next attempt knows of %v", next.Run.Placements)
 		}
-		o.Settled[0].Rows = []byte("late")
-		if err := c.s.Record(c.Context(), a, o); !errors.Is(err, storage.ErrLockLost) {
+		o.Placements[0].Rows = []byte("late")
+		if err := c.q.Record(c.Context(), a, o); !errors.Is(err, storage.ErrLockLost) {
 			c.Errorf("the older attempt records: %v", err)
 		}
 		c.rows(p, "prints", "")
@@ -164,7 +164,7 @@ func TestWhatCameTogetherIsTakenTogether(t *testing.T) {
 			c.schedule = c.newSchedule().ID
 			c.fire(1)
 		}
-		list, err := c.s.Take(c.Context(), "a", 32, time.Second)
+		list, err := c.q.Take(c.Context(), "a", 32, time.Second)
 		must(c.T, err)
 		if len(list) != runs {
 			c.Errorf("an idle agent took %d of %d runs of one tenant", len(list), runs)
@@ -173,7 +173,7 @@ func TestWhatCameTogetherIsTakenTogether(t *testing.T) {
 			c.schedule = c.newSchedule().ID
 			c.fire(1)
 		}
-		if list, err = c.s.Take(c.Context(), "a", 7, time.Second); err != nil || len(list) != 7 {
+		if list, err = c.q.Take(c.Context(), "a", 7, time.Second); err != nil || len(list) != 7 {
 			c.Errorf("an agent with 7 free slots took %d: %v", len(list), err)
 		}
 	})

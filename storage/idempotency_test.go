@@ -12,14 +12,15 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
-var once = storage.IdempotencyKey{Who: "ada", Request: "POST /x", Key: "k"}
+var once = record.IdempotencyKey{Who: "ada", Request: "POST /x", Key: "k"}
 
 func TestIdempotencyKey(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
-		begin := func(tenant, who, request, key, body string) (*storage.Attempt, *storage.Response, error) {
-			return s.BeginIdempotent(t.Context(), tenant, storage.IdempotencyKey{Who: who, Request: request, Key: key}, []byte(body))
+		begin := func(tenant, who, request, key, body string) (*storage.Attempt, *record.Response, error) {
+			return s.BeginIdempotent(t.Context(), tenant, record.IdempotencyKey{Who: who, Request: request, Key: key}, []byte(body))
 		}
 		first, _, err := begin("acme", "ada", "POST /x", "k", "body")
 		if first == nil || err != nil {
@@ -30,7 +31,7 @@ func TestIdempotencyKey(t *testing.T) {
 		if _, _, err := begin("acme", "ada", "POST /x", "k", "other body"); !errors.Is(err, storage.ErrOtherBody) {
 			t.Errorf("another body in flight: %v", err)
 		}
-		response := storage.Response{Status: 200, Header: map[string]string{"ETag": `"1"`}, Body: []byte(`{"id":1}`)}
+		response := record.Response{Status: 200, Header: map[string]string{"ETag": `"1"`}, Body: []byte(`{"id":1}`)}
 		if err := first.Finish(t.Context(), response); err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +78,7 @@ func TestLateAttemptDoesNotTouchTheNextOne(t *testing.T) {
 			t.Fatalf("the claim of a dead process holds: %v", err)
 		}
 		for _, end := range []func() error{
-			func() error { return late.Finish(t.Context(), storage.Response{Status: 200}) },
+			func() error { return late.Finish(t.Context(), record.Response{Status: 200}) },
 			func() error { return late.Abandon(t.Context()) },
 		} {
 			if err := end(); err != nil {
@@ -116,7 +117,7 @@ func TestIdempotencyRecordsExpire(t *testing.T) {
 		if ttl := s.IdempotencyTTL(t, "acme"); ttl <= time.Minute || ttl > 2*time.Minute {
 			t.Errorf("in flight it is kept for %v", ttl)
 		}
-		if err := attempt.Finish(t.Context(), storage.Response{Status: 200}); err != nil {
+		if err := attempt.Finish(t.Context(), record.Response{Status: 200}); err != nil {
 			t.Fatal(err)
 		}
 		if ttl := s.IdempotencyTTL(t, "acme"); ttl <= 23*time.Hour || ttl > 24*time.Hour {
@@ -129,18 +130,18 @@ func TestWhatIsKeptOfOneCallerIsBounded(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		answer := func(who string, n, size int) {
 			t.Helper()
-			key := storage.IdempotencyKey{Who: who, Request: "POST /x", Key: strconv.Itoa(n)}
+			key := record.IdempotencyKey{Who: who, Request: "POST /x", Key: strconv.Itoa(n)}
 			attempt, _, err := s.BeginIdempotent(t.Context(), "acme", key, nil)
 			if attempt == nil || err != nil {
 				t.Fatalf("answer %d to %s: %v", n, who, err)
 			}
-			if err := attempt.Finish(t.Context(), storage.Response{Status: 200, Body: make([]byte, size)}); err != nil {
+			if err := attempt.Finish(t.Context(), record.Response{Status: 200, Body: make([]byte, size)}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		kept := func(who string, n int) bool {
 			t.Helper()
-			attempt, answer, err := s.BeginIdempotent(t.Context(), "acme", storage.IdempotencyKey{Who: who, Request: "POST /x", Key: strconv.Itoa(n)}, nil)
+			attempt, answer, err := s.BeginIdempotent(t.Context(), "acme", record.IdempotencyKey{Who: who, Request: "POST /x", Key: strconv.Itoa(n)}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -27,26 +27,26 @@ func (s *Store) ImportPlacements(ctx context.Context, d Deployment, reportID int
 		return err
 	}
 	defer s.unlock(ctx, h)
-	host, err := r.Host()
+	host, err := r.Definition.Host()
 	if err != nil {
 		return err
 	}
-	var todo changes
+	var tx txn
 	for _, p := range list {
 		if err := r.free(p); err != nil {
 			return err
 		}
 		p.Host = cmp.Or(p.Host, host)
 		p.Edits = nil // of cells that no run of this service has seen
-		writePlacement(&todo, k, r.ID, nil, &p)
+		writePlacement(&tx, k, r.ID, nil, &p)
 		if p.LastRun != nil {
-			todo.set(k.placements(r.ID), lastRunField+p.standing().slot, p.LastRun)
+			tx.set(k.placements(r.ID), lastRunField+p.position().slot, p.LastRun)
 		}
 	}
-	if todo.none() {
+	if tx.Idle() {
 		return nil
 	}
-	return s.commit(ctx, h, todo)
+	return s.commit(ctx, h, &tx)
 }
 
 // checkImport finds what is wrong with a list of records in itself, all of it.
@@ -55,7 +55,7 @@ func checkImport(list []Placed) error {
 	seen := map[[2]string]int{} // kind and name -> index
 	for i, p := range list {
 		fault := importFault(p)
-		at := standing(p.Placement)
+		at := positionOf(p.Placement)
 		for _, name := range [][2]string{{"slot", at.slot}, {"address", at.key}} {
 			if first, twice := seen[name]; twice && first != i && fault == "" {
 				fault = fmt.Sprintf("It has the address or the id of record %d: leave one of the two out.", first)
@@ -89,9 +89,9 @@ func importFault(p Placed) string {
 
 // free refuses p where a placement of r stands, or has its id.
 func (r *Report) free(p Placed) error {
-	at := p.standing()
+	at := p.position()
 	_, known := r.Find(p.ID)
-	if !r.stands(at.key) && (p.ID == "" || !known) {
+	if !r.standsAt(at.key) && (p.ID == "" || !known) {
 		return nil
 	}
 	return placements.Errorf(placements.CodeAddressTaken,

@@ -191,7 +191,7 @@ func TestWhatIsRememberedFromBeforeAnImportIsNotDecidedOn(t *testing.T) {
 	}
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", ""))
-		connect := func(c placements.Connection) (*storage.Connection, error) {
+		connect := func(c placements.Connection) (*storage.ConnectResult, error) {
 			return s.Connect(t.Context(), shop, r.ID, c, who, true)
 		}
 		if _, err := connect(doc("Data!A1", "p1")); err != nil {

@@ -11,9 +11,9 @@ import (
 
 // Rows is what is remembered of the rows of a placement's block.
 type Rows struct {
-	Settled  []byte        // fingerprints that the last settled write left; nil when there are none
-	Intended []byte        // fingerprints that a write which was not settled may have left; nil when there is none
-	Edits    []record.Edit // of the last settled run as far as they are listed, with Returned as of now
+	Completed []byte        // fingerprints that the last completed write left; nil when there are none
+	Intended  []byte        // fingerprints that a write which was not completed may have left; nil when there is none
+	Edits     []record.Edit // of the last completed run as far as they are listed, with Returned as of now
 }
 
 // blob is a value of a script's reply that is no text, nil when there is none.
@@ -25,7 +25,7 @@ func blob(v any) []byte {
 	return []byte(s)
 }
 
-// intentAge is how long an intent counts that no attempt ever settled.
+// intentAge is how long an intent counts that no attempt ever completed.
 const intentAge = 30 * 24 * time.Hour
 
 // Intent is what an attempt is about to write to the block of a placement.
@@ -54,16 +54,16 @@ for i = 1, (#KEYS - 1) / 2 do
 end
 return out`)
 
-// Intend says, right before a write, what attempts are about to leave in a document. If this process dies before they are settled, the
+// Intend says, right before a write, what attempts are about to leave in a document. If this process dies before they are completed, the
 // next attempt knows the rows for Mooring's own. lease is that of LockDocument. noted is as long as list: what is not noted must not
 // be written, since another attempt of its run has begun. ErrLockLost: nothing must be written any more.
-func (s *Store) Intend(lease context.Context, list []Intent) (noted []bool, err error) {
+func (q *Queue) Intend(lease context.Context, list []Intent) (noted []bool, err error) {
 	h, ok := lease.Value(documentLease{}).(held)
 	if !ok {
 		return nil, ErrLockLost
 	}
 	for some := range slices.Chunk(list, scriptBlocks) {
-		more, err := s.intend(lease, h, some)
+		more, err := q.intend(lease, h, some)
 		if err != nil {
 			return nil, err
 		}
@@ -72,17 +72,17 @@ func (s *Store) Intend(lease context.Context, list []Intent) (noted []bool, err 
 	return noted, nil
 }
 
-func (s *Store) intend(ctx context.Context, h held, list []Intent) ([]bool, error) {
+func (q *Queue) intend(ctx context.Context, h held, list []Intent) ([]bool, error) {
 	cmd := redis.Command(h.keys[0])
 	for _, i := range list {
-		k := s.deployment(i.Attempt.entry.Deployment)
+		k := q.deployment(i.Attempt.entry.Deployment)
 		cmd = append(cmd, k.run(i.Attempt.Run.ID), k.intendedRows(i.Attempt.Run.ReportID, i.PlacementID))
 	}
 	cmd = append(redis.EndKeys(cmd), h.token, intentAge.Milliseconds())
 	for _, i := range list {
 		cmd = append(cmd, i.Attempt.fence, i.Rows)
 	}
-	out, err := redis.RunScript(ctx, s.rdb, intendScript, cmd)
+	out, err := redis.RunScript(ctx, q.rdb, intendScript, cmd)
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}

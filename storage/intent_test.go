@@ -9,19 +9,19 @@ import (
 	"mooring/storage"
 )
 
-func TestAnIntentIsKeptUntilTheWriteIsSettled(t *testing.T) {
+func TestAnIntentIsKeptUntilTheWriteIsCompleted(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
 		a := c.beginNext("a", c.manual())
-		lease, release, err := c.s.LockDocument(c.Context(), shop.Tenant, "book")
+		lease, release, err := c.q.LockDocument(c.Context(), shop.Tenant, "book")
 		must(c.T, err)
 		defer release()
 		must(c.T, c.intend(lease, a, p, "first"))
 		must(c.T, c.intend(lease, a, p, "second"))
 		c.rows(p, "", "second")
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
-		must(c.T, c.s.Settle(c.Context(), a, storage.Outcome{
-			Settled: []storage.Settlement{{Placement: p, Before: c.placed(p), Written: true, Rows: []byte("second")}},
+		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{
+			Placements: []storage.PlacementOutcome{{Placement: p, Before: c.placed(p), Written: true, Rows: []byte("second")}},
 		}))
 		c.rows(p, "second", "")
 		c.refused(lease, a, p, "the run has ended")
@@ -33,14 +33,14 @@ func TestWhoeverMayNotWriteAnyMoreIsTold(t *testing.T) {
 		p := c.connect("S!A1")
 		older := c.beginNext("a", c.manual())
 		c.refused(c.Context(), older, p, "the document was not locked")
-		lease, release, err := c.s.LockDocument(c.Context(), shop.Tenant, "book")
+		lease, release, err := c.q.LockDocument(c.Context(), shop.Tenant, "book")
 		must(c.T, err)
 		defer release()
 		newer := c.begin("b", c.orphan("b")[0])
 		c.refused(lease, older, p, "another attempt has begun")
 		c.s.DropDocumentLock(c.T, shop.Tenant, "book")
 		c.refused(lease, newer, p, "the lock ran out")
-		_, releaseOther, err := c.s.LockDocument(c.Context(), shop.Tenant, "book")
+		_, releaseOther, err := c.q.LockDocument(c.Context(), shop.Tenant, "book")
 		must(c.T, err)
 		defer releaseOther()
 		c.refused(lease, newer, p, "another run has the lock")
@@ -59,7 +59,7 @@ func (c *clockwork) refused(lease context.Context, a *storage.RunAttempt, p plac
 // intend notes one intent.
 func (c *clockwork) intend(lease context.Context, a *storage.RunAttempt, p placements.Placement, rows string) error {
 	c.Helper()
-	noted, err := c.s.Intend(lease, []storage.Intent{{Attempt: a, PlacementID: p.ID, Rows: []byte(rows)}})
+	noted, err := c.q.Intend(lease, []storage.Intent{{Attempt: a, PlacementID: p.ID, Rows: []byte(rows)}})
 	if err == nil && !noted[0] {
 		return storage.ErrLockLost
 	}

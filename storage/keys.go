@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"mooring/storage/record"
 )
 
 // Every key is made here. All keys of a tenant carry the hash tag of the tenant's partition, so that one script may touch
@@ -19,11 +21,8 @@ const maxPartitions = 1024
 // partition.
 func quotaKey(account string) string { return "mooring:quota:" + account }
 
-// Deployment names a deployment of a tenant.
-type Deployment struct {
-	Tenant string
-	ID     int64
-}
+// Deployment is whose keys they are.
+type Deployment = record.Deployment
 
 // partition makes the keys of one partition.
 type partition struct{ prefix string }
@@ -40,10 +39,10 @@ func (k partition) queue() string { return k.prefix + "runs" }
 func (k partition) ready() string { return k.prefix + "ready" }
 
 // partition is where a tenant's keys live.
-func (s *Store) partition(tenant string) int {
+func (e *engine) partition(tenant string) int {
 	h := fnv.New32a()
 	h.Write([]byte(tenant))
-	return int(h.Sum32() % uint32(s.partitions))
+	return int(h.Sum32() % uint32(e.partitions))
 }
 
 // tenantKeys makes the keys of one tenant.
@@ -53,9 +52,9 @@ type tenantKeys struct {
 	prefix string
 }
 
-func (s *Store) tenant(tenant string) tenantKeys {
+func (e *engine) tenant(tenant string) tenantKeys {
 	// Escaped, since a colon in a name could make one tenant's keys look like another's.
-	p := partitionKeys(s.partition(tenant))
+	p := partitionKeys(e.partition(tenant))
 	return tenantKeys{p, tenant, p.prefix + "t:" + url.QueryEscape(tenant) + ":"}
 }
 
@@ -114,13 +113,13 @@ type deploymentKeys struct {
 	prefix     string
 }
 
-func (s *Store) deployment(d Deployment) deploymentKeys {
-	t := s.tenant(d.Tenant)
+func (e *engine) deployment(d Deployment) deploymentKeys {
+	t := e.tenant(d.Tenant)
 	return deploymentKeys{t, d.ID, t.prefix + "d:" + strconv.FormatInt(d.ID, 10) + ":"}
 }
 
 // at is the deployment whose keys these are.
-func (k deploymentKeys) at() Deployment { return Deployment{k.name, k.deployment} }
+func (k deploymentKeys) at() Deployment { return Deployment{Tenant: k.name, ID: k.deployment} }
 
 // ids HASH: kind of asset -> the last id given out.
 func (k deploymentKeys) ids() string { return k.prefix + "ids" }
@@ -153,12 +152,12 @@ func (k deploymentKeys) rows(report int64, placement string) string {
 	return k.report(report) + ":rows:" + placement
 }
 
-// intendedRows STRING, expires: the fingerprints that an attempt was about to write and may have left, until it is settled.
+// intendedRows STRING, expires: the fingerprints that an attempt was about to write and may have left, until the run is completed.
 func (k deploymentKeys) intendedRows(report int64, placement string) string {
 	return k.rows(report, placement) + ":intended"
 }
 
-// edits STRING: the JSON list of Edit that the last settled run kept in a placement's block. It is there exactly while the placement has an
+// edits STRING: the JSON list of Edit that the last completed run kept in a placement's block. It is there exactly while the placement has an
 // EditSummary.
 func (k deploymentKeys) edits(report int64, placement string) string {
 	return k.report(report) + ":edits:" + placement

@@ -48,7 +48,7 @@ func (l reportList) wants(r *Report) bool {
 }
 
 func (l reportList) unreadable(id int64) *Report {
-	return &Report{ID: id, DeploymentID: l.k.deployment, Type: "REPORT"}
+	return &Report{ReportHead: newHead(l.k, id, "", "")}
 }
 
 // read makes a report of its hash. Its meta stays in the text, if the list shows it. A list remembers no definitions: it would drive out
@@ -62,15 +62,12 @@ func (l reportList) read(id int64, hash map[string]string) (*Report, error) {
 	if err := json.Unmarshal([]byte(text), &d); err != nil {
 		return nil, fmt.Errorf("report %d: definition: %w", id, err)
 	}
-	r := l.unreadable(id)
-	r.StoredPublicID, r.SynthesizedID, r.Definition, r.UserID = hash[fieldPublicID], hash[fieldSynthesizedID], d.Definition, d.CreatedBy
-	if r.PublicID = r.StoredPublicID; r.PublicID == "" {
-		r.PublicID = r.SynthesizedID
-	}
+	r := &Report{ReportHead: newHead(l.k, id, hash[fieldPublicID], hash[fieldSynthesizedID])}
+	r.Definition, r.UserID = d.Definition, d.CreatedBy
 	if l.q.Meta {
 		r.DefinitionText = text
 	}
-	return r, r.readMarks(hash[fieldMarks], hash[fieldEcho])
+	return r, r.readLastRefresh(hash[fieldRefresh], hash[fieldEcho])
 }
 
 // skipped is a value of a JSON text that takes no memory.

@@ -9,136 +9,163 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/record"
+	"mooring/storage/redis"
 )
 
-// Connection tells what a connect did.
-type Connection struct {
-	Report    *Report // a minimal one shows only the placement connected
+// ConnectResult is what a connect did.
+type ConnectResult struct {
+	Report    *ReportView // a minimal one shows only the placement connected
 	Placement *placements.Placement
 	Overlaps  []DocumentPlacement // the placements, of whatever report, that claim a common cell
 }
 
 // Connect records a placement of a report (interface.md, Connect) on behalf of who. Errors: ErrNotFound, also when who may not read the
 // report; *placements.Error, also when another placement of the report stands there, or who may not place it there.
-func (s *Store) Connect(ctx context.Context, d Deployment, reportID int64, c placements.Connection, who record.Actor, minimal bool) (*Connection, error) {
+func (s *Store) Connect(ctx context.Context, d Deployment, reportID int64, c placements.Connection, who record.Actor, minimal bool) (done *ConnectResult, err error) {
 	place, err := c.Place()
 	if err != nil {
 		return nil, err
 	}
 	k := s.deployment(d)
-	var p []Placed // the one that was connected
-	w := placementWrite{near: nearConnection(c, place), who: who, absent: true, fresh: c.AddressOnly, marked: !c.AddressOnly, show: shownFields(minimal), alone: placedFields}
-	w.decide = func(todo *changes, r *Report) error {
-		ch, err := s.place(todo, k, r, c, place, who)
+	w := placementWrite{k: k, id: reportID, near: ofConnection(c, place), trust: trustUnseen, who: who}
+	if c.AddressOnly {
+		w.trust = trustNothing
+	}
+	var cells []string
+	err = s.writePlacements(ctx, w, func(t *placementTry) error {
+		p, err := s.place(t, k, c, place, who)
 		if err != nil {
 			return err
 		}
-		if ch.Created {
-			ch.Index = len(r.Placements) - 1
+		t.readOverlaps(k, p)
+		if minimal {
+			t.tx.Read("HGET", k.placements(reportID), lastRunField+p.position().slot) // a run may have come and gone since it was remembered
+		} else {
+			t.readPlacements(k, placedFields)
 		}
-		p = r.Placements[ch.Index : ch.Index+1]
-		return nil
-	}
-	w.overlap = func() *stand { return p[0].standing() }
-	if minimal {
-		w.left = func() string { return lastRunField + p[0].standing().slot } // a run may have come and gone since it was remembered
-	}
-	done, err := s.applyPlacement(ctx, k, reportID, w)
+		if c.AddressOnly {
+			t.readLastRefresh(k)
+		}
+		replies, err := s.apply(ctx, k, t)
+		if err != nil {
+			return err
+		}
+		cells, done = redis.List(replies[0]), &ConnectResult{Placement: &p.Placement}
+		done.Report, err = s.viewConnected(ctx, k, t.report, p, minimal, replies[1:])
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	answer := &Connection{Report: done.report, Placement: &p[0].Placement}
-	alone := !minimal && done.placed != nil && len(done.placed) == 0
-	if alone {
-		p[0].LastRun = nil // that would be another field
-	}
-	done.report.Placements = p
-	switch {
-	case minimal:
-		p[0].LastRun, err = decodeLastRun(p[0].standing().slot, done.left)
-	case !alone:
-		err = s.showWritten(ctx, k, done, minimal)
-	}
-	if err != nil {
-		return nil, err
-	}
-	answer.Overlaps, err = s.loadCells(ctx, k.tenantKeys, done.overlaps)
-	return answer, err
+	done.Overlaps, err = s.loadCells(ctx, k.tenantKeys, cells)
+	return done, err
 }
 
-// showWritten makes the report of a write show what an answer needs. A minimal answer shows what the report holds.
-func (s *Store) showWritten(ctx context.Context, k deploymentKeys, done *written, minimal bool) (err error) {
-	switch {
-	case minimal:
-	case done.placed == nil:
-		return s.showAll(ctx, k, done.report, done.fields)
-	default:
-		done.report.OnlyShown, err = showHash(done.placed)
+// viewConnected returns what a connect of p answers with. replies are the last run on p, or the placements, and, where r does not know it,
+// the last refresh.
+func (s *Store) viewConnected(ctx context.Context, k deploymentKeys, r *Report, p *Placed, minimal bool, replies []any) (v *ReportView, err error) {
+	v = &ReportView{ReportHead: r.ReportHead}
+	if len(replies) > 1 {
+		v.LastRefresh = lastRefreshReply(replies[1])
+	} else {
+		v.LastRefresh = r.lastRefreshMembers()
 	}
-	return err
+	if list, ok := replies[0].([]any); !minimal && (!ok || len(list) > 0) {
+		v.Placements, err = s.viewWritten(ctx, k, r.ID, replies[0])
+		return v, err
+	}
+	p.LastRun, err = decodeLastRun(p.position().slot, redis.Text(replies[0])) // none where p alone has no field for one
+	v.Placements = []PlacementView{p.view()}
+	return v, err
 }
 
-// shownFields is how many fields of the placements hash a write returns.
-func shownFields(minimal bool) int {
-	if minimal {
-		return -1
-	}
-	return inlineFields
+// lastRefreshReply returns ReportView.LastRefresh of what placementTry.readLastRefresh read.
+func lastRefreshReply(reply any) string {
+	fields := redis.List(reply)
+	return storedLastRefresh(fields[0], fields[1])
 }
 
 // Disconnect removes the one placement of a report that t addresses (interface.md, Disconnect), on behalf of who. removed is its JSON, nil
 // when t addresses none, which is a success and changes nothing. A minimal report shows no placements. ErrNotFound also when who may not
 // read the report.
-func (s *Store) Disconnect(ctx context.Context, d Deployment, reportID int64, t placements.Target, who record.Actor, minimal bool) (r *Report, removed json.RawMessage, err error) {
+func (s *Store) Disconnect(
+	ctx context.Context, d Deployment, reportID int64, target placements.Target, who record.Actor, minimal bool,
+) (v *ReportView, removed json.RawMessage, err error) {
 	k := s.deployment(d)
-	var gone string
-	w := placementWrite{near: nearTarget(t), who: who, show: shownFields(minimal), taken: func() string { return gone }}
-	w.decide = func(todo *changes, r *Report) error {
-		gone = ""
-		if index, ok := t.Match(r.Places()); ok {
-			p := &r.Placements[index]
-			r.Effect = record.Updated
-			gone = placementField + p.standing().slot
-			dropPlacement(todo, k, r.ID, p)
-			todo.unecho(k, r.ID, p.standing().slot)
-			todo.publish(k, record.EventPlacementDisconnected, r.ID, &p.Placement)
+	w := placementWrite{k: k, id: reportID, near: ofTarget(target), trust: trustSeen, who: who}
+	err = s.writePlacements(ctx, w, func(t *placementTry) error {
+		removed = nil
+		gone, found := t.disconnect(k, target)
+		t.readLastRefresh(k)
+		if !minimal {
+			t.readPlacements(k, 0)
 		}
-		r.Placements = nil
-		return nil
-	}
-	done, err := s.applyPlacement(ctx, k, reportID, w)
-	if err != nil {
-		return nil, nil, err
-	}
-	if done.taken != "" {
-		_, body, err := splitRecord(gone, done.taken)
+		replies, err := s.apply(ctx, k, t)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
-		removed = json.RawMessage(body)
-	}
-	return done.report, removed, s.showWritten(ctx, k, done, minimal)
+		if found {
+			_, body, err := splitRecord(gone, redis.Text(replies[0]))
+			if err != nil {
+				return err
+			}
+			removed, replies = json.RawMessage(body), replies[1:]
+		}
+		v = &ReportView{ReportHead: t.report.ReportHead, LastRefresh: lastRefreshReply(replies[0])}
+		if !minimal {
+			v.Placements, err = s.viewWritten(ctx, k, reportID, replies[1])
+		}
+		return err
+	})
+	return v, removed, err
 }
 
-// StampRefresh records that who has just rewritten cells of a report in a spreadsheet (decisions.md §6, PUT …/refresh): it stamps the
-// report and the placement that w addresses, if it addresses one. Errors: ErrNotFound, also when who may not read the report;
-// *placements.Error.
-func (s *Store) StampRefresh(ctx context.Context, d Deployment, reportID int64, rewrite placements.Rewrite, who record.Actor) (*Report, error) {
+// disconnect decides a disconnect: it removes the placement that the target addresses, after reading its record.
+func (t *placementTry) disconnect(k deploymentKeys, target placements.Target) (slot string, found bool) {
+	r := t.report
+	index, found := target.Match(r.Places())
+	if found {
+		p := &r.Placements[index]
+		r.Effect, slot = record.Updated, p.position().slot
+		t.tx.Read("HGET", k.placements(r.ID), placementField+slot)
+		dropPlacement(&t.tx, k, r.ID, p)
+		t.tx.unecho(k, r.ID, slot)
+		t.tx.publish(k, record.EventPlacementDisconnected, r.ID, &p.Placement)
+	}
+	r.Placements = nil
+	return slot, found
+}
+
+// RecordRefresh records that who has just rewritten cells of a report in a spreadsheet (decisions.md §6, PUT …/refresh): the last refresh
+// of the report and of the placement that rewrite addresses, if it addresses one. Errors: ErrNotFound, also when who may not read the
+// report; *placements.Error.
+func (s *Store) RecordRefresh(ctx context.Context, d Deployment, reportID int64, rewrite placements.Rewrite, who record.Actor) (v *ReportView, err error) {
 	if err := rewrite.Check(); err != nil {
 		return nil, err
 	}
 	k := s.deployment(d)
-	w := placementWrite{near: nearTarget(rewrite.Target), who: who, show: inlineFields}
-	w.decide = func(todo *changes, r *Report) error { return s.stamp(todo, k, r, rewrite, who) }
-	done, err := s.applyPlacement(ctx, k, reportID, w)
-	if err != nil {
-		return nil, err
-	}
-	return done.report, s.showWritten(ctx, k, done, false)
+	w := placementWrite{k: k, id: reportID, near: ofTarget(rewrite.Target), trust: trustSeen, who: who}
+	err = s.writePlacements(ctx, w, func(t *placementTry) error {
+		if err := s.refresh(t, k, rewrite, who); err != nil {
+			return err
+		}
+		t.readLastRefresh(k)
+		t.readPlacements(k, 0)
+		replies, err := s.apply(ctx, k, t)
+		if err != nil {
+			return err
+		}
+		v = &ReportView{ReportHead: t.report.ReportHead, LastRefresh: lastRefreshReply(replies[0])}
+		v.Placements, err = s.viewWritten(ctx, k, reportID, replies[1])
+		return err
+	})
+	return v, err
 }
 
-func (s *Store) stamp(todo *changes, k deploymentKeys, r *Report, w placements.Rewrite, who record.Actor) error {
-	stamp, err := s.placeStamp(r, who)
+// refresh decides a RecordRefresh.
+func (s *Store) refresh(t *placementTry, k deploymentKeys, w placements.Rewrite, who record.Actor) error {
+	r := t.report
+	stamp, err := s.placeStamp(r, who, t.idHolders)
 	if err != nil {
 		return err
 	}
@@ -149,20 +176,21 @@ func (s *Store) stamp(todo *changes, k deploymentKeys, r *Report, w placements.R
 		}
 		// The last writer owns the cells.
 		r.Placements[index].Claim = stamp.Now.UnixMicro()
-		rewritePlacement(todo, k, r, index, p)
-		todo.publish(k, record.EventPlacementRefreshed, r.ID, &p)
+		rewritePlacement(&t.tx, k, r, index, p)
+		t.tx.publish(k, record.EventPlacementRefreshed, r.ID, &p)
 	}
 	r.refreshedBy(placements.Time(stamp.Now), who)
-	todo.refreshed(k, r)
+	t.tx.storeRefresh(k, r)
 	r.Effect = record.Updated
 	return nil
 }
 
-// place decides a connect and adds what it changes; r shows the outcome. Of r's placements only those are needed that are near.
-func (s *Store) place(todo *changes, k deploymentKeys, r *Report, c placements.Connection, at placements.Place, who record.Actor) (placements.Change, error) {
-	stamp, err := s.placeStamp(r, who)
+// place decides a connect, and returns the placement as it is then.
+func (s *Store) place(t *placementTry, k deploymentKeys, c placements.Connection, at placements.Place, who record.Actor) (*Placed, error) {
+	r := t.report
+	stamp, err := s.placeStamp(r, who, t.idHolders)
 	if err != nil {
-		return placements.Change{}, err
+		return nil, err
 	}
 	existing := r.Places()
 	ch, err := placements.ConnectAt(existing, c, at, stamp)
@@ -170,7 +198,7 @@ func (s *Store) place(todo *changes, k deploymentKeys, r *Report, c placements.C
 		err = s.Bounded(k.at(), ch.Placement)
 	}
 	if err != nil {
-		return ch, err
+		return nil, err
 	}
 	switch {
 	case ch.Created:
@@ -178,14 +206,13 @@ func (s *Store) place(todo *changes, k deploymentKeys, r *Report, c placements.C
 	case !c.AddressOnly || !reflect.DeepEqual(existing[ch.Index], ch.Placement):
 		r.Effect = record.Updated
 	}
-	s.connected(todo, k, r, ch, c.AddressOnly, who)
-	return ch, nil
+	return s.connected(&t.tx, k, r, ch, c.AddressOnly, who), nil
 }
 
 // Bounded returns a *placements.Error, CodeDocument, for a placement in a spreadsheet where the configuration lets the deployment place
 // nothing.
-func (s *Store) Bounded(d Deployment, p placements.Placement) error {
-	if s.documents[d].Allow(p.Host, p.WorkbookID) {
+func (e *engine) Bounded(d Deployment, p placements.Placement) error {
+	if e.documents[d].Allow(p.Host, p.WorkbookID) {
 		return nil
 	}
 	const pointer = "/externalWorkbookId"
@@ -194,29 +221,24 @@ func (s *Store) Bounded(d Deployment, p placements.Placement) error {
 	return placements.Faulty(placements.Detail{Pointer: pointer, Code: placements.CodeDocument, Message: message})
 }
 
-// connected adds what a connect has decided, and makes r show it.
-func (s *Store) connected(todo *changes, k deploymentKeys, r *Report, ch placements.Change, addressOnly bool, who record.Actor) {
-	p := s.recordPlacement(todo, k, r, ch)
-	todo.publish(k, record.EventPlacementConnected, r.ID, &p.Placement)
+// connected adds what a connect has decided, makes r show it, and returns the placement.
+func (s *Store) connected(tx *txn, k deploymentKeys, r *Report, ch placements.Change, addressOnly bool, who record.Actor) *Placed {
+	p := s.recordPlacement(tx, k, r, ch)
+	tx.publish(k, record.EventPlacementConnected, r.ID, &p.Placement)
 	r.echo(p)
 	if addressOnly {
-		todo.placed(k, r)
-		return
+		tx.storeEcho(k, r)
+		return p
 	}
 	r.refreshedBy(p.RefreshedAt, who)
-	todo.marked(k, r)
+	tx.storeLastRefresh(k, r)
+	return p
 }
 
-func (s *Store) placeStamp(r *Report, who record.Actor) (placements.Stamp, error) {
-	host, err := r.Host()
+func (s *Store) placeStamp(r *Report, who record.Actor, idHolders int64) (placements.Stamp, error) {
+	host, err := r.Definition.Host()
 	return placements.Stamp{
 		Now: s.now(), By: who.RunAs(), MayEdit: who.Level(&r.Definition) >= record.MayEdit, QueryChecksum: r.CurrentChecksum, DefaultHost: host,
-		NewID: rand.Text(), IDTaken: r.heldID > 0,
+		NewID: rand.Text(), IDTaken: idHolders > 0,
 	}, err
-}
-
-// refreshedBy makes r show who refreshed it.
-func (r *Report) refreshedBy(at string, who record.Actor) {
-	user := who.User()
-	r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = at, user.ID, &user
 }

@@ -17,7 +17,7 @@ func TestConnectShowsWhatAReadShows(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", ""))
 		reader := record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}
-		connect := func(location string, minimal bool) *storage.Connection {
+		connect := func(location string, minimal bool) *storage.ConnectResult {
 			c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: location}
 			done, err := s.Connect(t.Context(), shop, r.ID, c, reader, minimal)
 			if err != nil {
@@ -32,8 +32,8 @@ func TestConnectShowsWhatAReadShows(t *testing.T) {
 			for row := range tc.others {
 				connect(fmt.Sprint("Filled!A", row+1), true)
 			}
-			shown := connect(tc.location, false).Report.Show()
-			if diff := cmp.Diff(load(t, s, shop, r.ID).Show(), shown); diff != "" {
+			shown := connect(tc.location, false).Report.Placements
+			if diff := cmp.Diff(load(t, s, shop, r.ID).View().Placements, shown); diff != "" {
 				t.Errorf("%s beside %d (-read +connected):\n%s", tc.location, tc.others, diff)
 			}
 		}
@@ -45,12 +45,12 @@ func TestAMinimalConnectShowsTheRunOfNow(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
 		a := c.beginNext("a", c.manual())
-		must(c.T, c.s.MarkRunning(c.Context(), c.d(), a.Run, []string{p.ID}))
+		must(c.T, c.q.MarkRunning(c.Context(), c.d(), a.Run, []string{p.ID}))
 		done, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
 			ExternalWorkbookID: p.WorkbookID, ResultLocation: p.ResultLocation,
 		}, adaReads, true)
 		must(c.T, err)
-		if diff := cmp.Diff(load(c.T, c.s, c.d(), c.report.ID).Show(), done.Report.Show()); diff != "" || done.Report.Show()[0].LastRun == nil {
+		if diff := cmp.Diff(load(c.T, c.s, c.d(), c.report.ID).View().Placements, done.Report.Placements); diff != "" || done.Report.Placements[0].LastRun == nil {
 			c.Errorf("(-read +connected):\n%s", diff)
 		}
 	})

@@ -2,6 +2,7 @@ package storage_test
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -28,14 +29,14 @@ func (c *clockwork) importKept() []storage.Placed {
 func (c *clockwork) attempt(t record.RunTarget) *storage.RunAttempt {
 	c.Helper()
 	run := &record.Run{ReportID: c.report.ID, PlacementID: t.PlacementID, ExternalWorkbookID: t.ExternalWorkbookID}
-	must(c.T, c.s.Enqueue(c.Context(), c.d(), run))
+	must(c.T, c.q.Enqueue(c.Context(), c.d(), run))
 	return c.beginNext("a", run.ID)
 }
 
 // load loads the report that an attempt refreshes.
 func (c *clockwork) load(a *storage.RunAttempt) *storage.Report {
 	c.Helper()
-	r, err := c.s.Load(c.Context(), a)
+	r, err := c.q.Load(c.Context(), a)
 	must(c.T, err)
 	return r
 }
@@ -143,24 +144,17 @@ func TestARunGivesIDsToWhatItRefreshes(t *testing.T) {
 }
 
 func TestACrashWhileIDsAreGivenLeavesAllOrNothing(t *testing.T) {
-	for _, at := range []string{"locked", "decided", "committed"} {
-		t.Run(at, func(t *testing.T) {
+	for at := range 3 {
+		t.Run(fmt.Sprintf("after %d round trips", at), func(t *testing.T) {
 			eachClockwork(t, "skip", func(c *clockwork) {
 				c.importKept()
 				a := c.attempt(record.RunTarget{})
 				before := c.s.Dump(t)
-				errCrash := errors.New("crash")
-				c.s.StopAfter(func(step string) error {
-					if step == at {
-						return errCrash
-					}
-					return nil
-				})
-				if _, err := c.s.Load(t.Context(), a); !errors.Is(err, errCrash) {
+				revive := c.s.CrashAfter(at)
+				if _, err := c.q.Load(t.Context(), a); !errors.Is(err, storage.ErrCrash) {
 					t.Fatalf("not stopped: %v", err)
 				}
-				c.s.StopAfter(nil)
-				if at != "committed" {
+				if revive() < 2 { // the second commits
 					wantSameDump(t, before, c.s.Dump(t))
 				}
 				c.s.ExpireLocks(t)
@@ -191,7 +185,7 @@ func TestWhoGivesIDsAtOnceAgreesOnThem(t *testing.T) {
 		for i, a := range attempts {
 			all.Go(func() {
 				var err error
-				if loaded[i], err = c.s.Load(c.Context(), a); err != nil {
+				if loaded[i], err = c.q.Load(c.Context(), a); err != nil {
 					c.Error(err)
 				}
 			})
@@ -226,7 +220,7 @@ func TestWhatIsRememberedFromBeforeAnIDWasGivenIsNotDecidedOn(t *testing.T) {
 		old := placements.Target{ExternalWorkbookID: "old", SheetName: "Data", AnchorCell: "A1"}
 		older := placements.Target{ExternalWorkbookID: "old", SheetName: "Older data", AnchorCell: "C3"}
 		for _, target := range []placements.Target{old, older} {
-			_, err := c.s.StampRefresh(c.Context(), c.d(), c.report.ID, placements.Rewrite{Target: target}, who)
+			_, err := c.s.RecordRefresh(c.Context(), c.d(), c.report.ID, placements.Rewrite{Target: target}, who)
 			must(c.T, err)
 		}
 		given := byAddress(c.load(c.attempt(record.RunTarget{})).Placements)
@@ -249,7 +243,7 @@ func TestWhatIsRememberedFromBeforeAnIDWasGivenIsNotDecidedOn(t *testing.T) {
 }
 
 // Two placements without ids are told apart from the moment that a run has loaded them.
-func TestARunSettlesEachPlacementThatHadNoID(t *testing.T) {
+func TestARunCompletesEachPlacementThatHadNoID(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		c.importKept()
 		a := c.attempt(record.RunTarget{ExternalWorkbookID: "old"})
@@ -262,7 +256,7 @@ func TestARunSettlesEachPlacementThatHadNoID(t *testing.T) {
 			ids = append(ids, p.ID)
 			after := p.Placement
 			after.QueryChecksum = "written"
-			o.Settled = append(o.Settled, storage.Settlement{
+			o.Placements = append(o.Placements, storage.PlacementOutcome{
 				Placement: after, Before: p, Written: true, Rows: []byte("rows of " + p.ID),
 				LastRun: placements.LastRun{RunID: a.Run.ID, State: placements.RunSucceeded},
 			})
@@ -277,12 +271,12 @@ func TestARunSettlesEachPlacementThatHadNoID(t *testing.T) {
 				}
 			}
 		}
-		must(c.T, c.s.MarkRunning(c.Context(), c.d(), a.Run, ids))
+		must(c.T, c.q.MarkRunning(c.Context(), c.d(), a.Run, ids))
 		state(placements.RunRunning, "q")
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
-		must(c.T, c.s.Settle(c.Context(), a, o))
+		must(c.T, c.q.Complete(c.Context(), a, o))
 		state(placements.RunSucceeded, "written")
-		for _, one := range o.Settled {
+		for _, one := range o.Placements {
 			c.rows(one.Placement, "rows of "+one.Placement.ID, "")
 		}
 		c.disconnectAll()
@@ -297,7 +291,7 @@ func TestNoIDsAreGivenInAReportThatWasDeleted(t *testing.T) {
 		c.importKept()
 		a := c.attempt(record.RunTarget{})
 		must(c.T, c.s.DeleteReport(c.Context(), c.d(), c.report.ID, anyone))
-		if _, err := c.s.Load(c.Context(), a); !errors.Is(err, storage.ErrNotFound) {
+		if _, err := c.q.Load(c.Context(), a); !errors.Is(err, storage.ErrNotFound) {
 			c.Errorf("got %v, want ErrNotFound", err)
 		}
 		if left := c.moorings(); len(left) > 0 {

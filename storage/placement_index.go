@@ -8,7 +8,7 @@ import (
 )
 
 // stand is where a placement stands as the placements hash and the indexes know it.
-type stand struct {
+type position struct {
 	slot, key string // key is the address's
 	sheetID   string
 	placements.Address
@@ -17,10 +17,10 @@ type stand struct {
 }
 
 // standing returns p's stand; a record without an address stands at no sheet.
-func standing(p placements.Placement) stand {
+func positionOf(p placements.Placement) position {
 	a, rect, _ := p.Standing()
 	a.Document = p.WorkbookID
-	s := stand{slot: p.ID, key: a.Key(), sheetID: p.SheetID, Address: a, rect: rect}
+	s := position{slot: p.ID, key: a.Key(), sheetID: p.SheetID, Address: a, rect: rect}
 	if p.ID == "" {
 		s.slot = string(noID) + s.key
 	}
@@ -28,21 +28,21 @@ func standing(p placements.Placement) stand {
 }
 
 // standing returns where p stands, which is found once.
-func (p *Placed) standing() *stand {
-	if p.stands == nil {
-		s := standing(p.Placement)
-		p.stands = &s
+func (p *Placed) position() *position {
+	if p.at == nil {
+		s := positionOf(p.Placement)
+		p.at = &s
 	}
-	return p.stands
+	return p.at
 }
 
 // sheet names the cell indexes of the stand's sheet.
-func (s *stand) sheet() string { return placements.SheetKey(s.Document, s.Sheet) }
+func (s *position) sheet() string { return placements.SheetKey(s.Document, s.Sheet) }
 
 // levelRows is how high a block of each level may be. The cell index of a sheet must find the rectangles that meet a given one without
 // looking at all, so it has a set for each level, by first row: what meets the rows [top,bottom] on a level begins between top-levelRows+1
 // and bottom.
-var levelRows = [...]int{1 << 5, 1 << 10, 1 << 21}
+var levelRows = [...]int{1 << 5, 1 << 10, 1 << 21} // as lua/overlapping.lua says
 
 // cellLevel is the level of a rectangle.
 func cellLevel(r placements.Rect) int {
@@ -71,7 +71,7 @@ func (k deploymentKeys) indexed(report int64, slot string) string {
 }
 
 // cellMember names a placement in the cell index of its sheet and level.
-func (k deploymentKeys) cellMember(report int64, s *stand) string {
+func (k deploymentKeys) cellMember(report int64, s *position) string {
 	if s.member != "" {
 		return s.member
 	}
@@ -79,7 +79,7 @@ func (k deploymentKeys) cellMember(report int64, s *stand) string {
 }
 
 // cellIndex is the cell index that has s.
-func (k tenantKeys) cellIndex(s *stand) string { return k.cells(cellLevel(s.rect), s.sheet()) }
+func (k tenantKeys) cellIndex(s *position) string { return k.cells(cellLevel(s.rect), s.sheet()) }
 
 // fieldsOf are the fields of the placements hash that a slot has.
 func fieldsOf(slot string) []any {
@@ -88,7 +88,7 @@ func fieldsOf(slot string) []any {
 
 // spotMembers name a placement among those of its report at the same sheet and anchor, in whatever spreadsheet, and among those at the same
 // anchor of the sheet with that id.
-func (s *stand) spotMembers() []string {
+func (s *position) spotMembers() []string {
 	members := []string{s.Spot() + "\n" + s.slot}
 	if s.sheetID != "" {
 		members = append(members, s.sheetMember())
@@ -96,10 +96,10 @@ func (s *stand) spotMembers() []string {
 	return members
 }
 
-func (s *stand) sheetMember() string { return s.SheetSpot(s.sheetID) + "\n" + s.slot }
+func (s *position) sheetMember() string { return s.SheetSpot(s.sheetID) + "\n" + s.slot }
 
 // documentMembers name a placement among those in its spreadsheet, and by its id if it has one.
-func (k deploymentKeys) documentMembers(report int64, s *stand) []string {
+func (k deploymentKeys) documentMembers(report int64, s *position) []string {
 	members := []string{k.indexed(report, s.slot)}
 	if s.hasID() {
 		members = append(members, "="+s.slot+"\n"+k.owner(report))
@@ -108,7 +108,7 @@ func (k deploymentKeys) documentMembers(report int64, s *stand) []string {
 }
 
 // hasID reports whether the slot is an id.
-func (s *stand) hasID() bool { return s.slot[0] != noID }
+func (s *position) hasID() bool { return s.slot[0] != noID }
 
 // noID begins the slot of a placement without an id.
 const noID = '\x01'
@@ -117,108 +117,119 @@ const noID = '\x01'
 func prefixed(text string) (from, to string) { return "[" + text + "\n", "(" + text + "\v" }
 
 // writePlacement adds what records p, which is old's successor; old is nil for a new one. p gets its revision.
-func writePlacement(todo *changes, k deploymentKeys, report int64, old, p *Placed) {
+func writePlacement(tx *txn, k deploymentKeys, report int64, old, p *Placed) {
 	if old != nil && p.Edits == nil {
-		dropEdits(todo, k, report, old)
+		dropEdits(tx, k, report, old)
 	}
-	if old != nil && p.standsAs(old.standing()) {
-		store(todo, k, report, p)
+	if old != nil && p.standsAs(old.position()) {
+		store(tx, k, report, p)
 		return
 	}
-	p.stands = nil
-	now := p.standing()
+	p.at = nil
+	now := p.position()
 	now.member = k.cellMember(report, now)
 	if old != nil {
-		was := old.standing()
+		was := old.position()
 		if was.slot == now.slot && was.Address == now.Address {
-			store(todo, k, report, p)
-			reshape(todo, k, report, was, now)
-			resheet(todo, k, report, was, now)
+			store(tx, k, report, p)
+			reshape(tx, k, report, was, now)
+			resheet(tx, k, report, was, now)
 			return
 		}
 		var fields []any
 		if was.slot != now.slot {
 			fields = fieldsOf(was.slot)
 		}
-		unindex(todo, k, report, was, fields...)
+		unindex(tx, k, report, was, fields...)
 	}
-	store(todo, k, report, p)
-	todo.enlist(k.spots(report), now.spotMembers()...)
-	todo.enlist(k.document(now.Document), k.documentMembers(report, now)...)
-	todo.add("ZADD", k.cellIndex(now), now.rect.Top, k.cellMember(report, now))
+	store(tx, k, report, p)
+	tx.enlist(k.spots(report), now.spotMembers()...)
+	tx.enlist(k.document(now.Document), k.documentMembers(report, now)...)
+	tx.Then("ZADD", k.cellIndex(now), now.rect.Top, k.cellMember(report, now))
 }
 
 // store adds the record of p, and its address with the record's revision.
-func store(todo *changes, k deploymentKeys, report int64, p *Placed) {
+func store(tx *txn, k deploymentKeys, report int64, p *Placed) {
 	record := encodeRecord(p)
-	todo.add("HSET", k.placements(report), placementField+p.stands.slot, record, addressField+p.stands.key, standsThere(p.stands.slot, p.Rev))
+	tx.Then("HSET", k.placements(report), placementField+p.at.slot, record, addressField+p.at.key, addressValue(p.at.slot, p.Rev))
 }
 
 // standsAs reports whether p stands exactly as was does, and then lets it be that.
-func (p *Placed) standsAs(was *stand) bool {
+func (p *Placed) standsAs(was *position) bool {
 	a, rect, _ := p.Standing()
 	a.Document = p.WorkbookID
 	if a != was.Address || rect != was.rect || p.ID != was.slot || p.SheetID != was.sheetID {
 		return false
 	}
-	p.stands = was
+	p.at = was
 	return true
 }
 
 // reshape tells the cell index that a block has grown or shrunk where it stands.
-func reshape(todo *changes, k deploymentKeys, report int64, was, now *stand) {
+func reshape(tx *txn, k deploymentKeys, report int64, was, now *position) {
 	if was.rect == now.rect {
 		return
 	}
-	todo.add("ZREM", k.cellIndex(was), k.cellMember(report, was))
-	todo.add("ZADD", k.cellIndex(now), now.rect.Top, k.cellMember(report, now))
+	tx.Then("ZREM", k.cellIndex(was), k.cellMember(report, was))
+	tx.Then("ZADD", k.cellIndex(now), now.rect.Top, k.cellMember(report, now))
 }
 
 // resheet names a placement by another id of the same sheet.
-func resheet(todo *changes, k deploymentKeys, report int64, was, now *stand) {
+func resheet(tx *txn, k deploymentKeys, report int64, was, now *position) {
 	if was.sheetID == now.sheetID {
 		return
 	}
 	if was.sheetID != "" {
-		todo.add("ZREM", k.spots(report), was.sheetMember())
+		tx.Then("ZREM", k.spots(report), was.sheetMember())
 	}
 	if now.sheetID != "" {
-		todo.enlist(k.spots(report), now.sheetMember())
+		tx.enlist(k.spots(report), now.sheetMember())
 	}
 }
 
 // unindex takes what stands there out of every index, and its address with other fields out of the placements hash.
-func unindex(todo *changes, k deploymentKeys, report int64, s *stand, fields ...any) {
-	todo.add("HDEL", k.placements(report), append(fields, addressField+s.key)...)
-	todo.delist(k.spots(report), s.spotMembers()...)
-	todo.delist(k.document(s.Document), k.documentMembers(report, s)...)
-	todo.add("ZREM", k.cellIndex(s), k.cellMember(report, s))
+func unindex(tx *txn, k deploymentKeys, report int64, s *position, fields ...any) {
+	tx.Then("HDEL", k.placements(report), append(fields, addressField+s.key)...)
+	tx.delist(k.spots(report), s.spotMembers()...)
+	tx.delist(k.document(s.Document), k.documentMembers(report, s)...)
+	tx.Then("ZREM", k.cellIndex(s), k.cellMember(report, s))
 }
 
 // dropPlacement takes a placement out of the report and of every index.
-func dropPlacement(todo *changes, k deploymentKeys, report int64, p *Placed) {
-	s := p.standing()
-	unindex(todo, k, report, s, fieldsOf(s.slot)...)
-	todo.add("DEL", k.rows(report, s.slot))
-	dropEdits(todo, k, report, p)
+func dropPlacement(tx *txn, k deploymentKeys, report int64, p *Placed) {
+	s := p.position()
+	unindex(tx, k, report, s, fieldsOf(s.slot)...)
+	tx.Then("DEL", k.rows(report, s.slot))
+	dropEdits(tx, k, report, p)
 }
 
 // dropPlacements takes all placements of a report that goes out of every index.
-func dropPlacements(todo *changes, k deploymentKeys, r *Report) {
+func dropPlacements(tx *txn, k deploymentKeys, r *Report) {
 	members := map[string][]string{} // by the key of the index
 	for i := range r.Placements {
-		at := r.Placements[i].standing()
+		at := r.Placements[i].position()
 		document, cells := k.document(at.Document), k.cellIndex(at)
 		members[document] = append(members[document], k.documentMembers(r.ID, at)...)
 		members[cells] = append(members[cells], k.cellMember(r.ID, at))
-		todo.add("DEL", k.rows(r.ID, at.slot))
-		dropEdits(todo, k, r.ID, &r.Placements[i])
+		tx.Then("DEL", k.rows(r.ID, at.slot))
+		dropEdits(tx, k, r.ID, &r.Placements[i])
 	}
 	for index, names := range members {
 		for batch := range slices.Chunk(names, unpacked) {
-			todo.delist(index, batch...)
+			tx.delist(index, batch...)
 		}
 	}
-	todo.add("DEL", k.placements(r.ID))
-	todo.add("DEL", k.spots(r.ID))
+	tx.Then("DEL", k.placements(r.ID))
+	tx.Then("DEL", k.spots(r.ID))
 }
+
+// overlapKeys adds the cell indexes of a sheet.
+func (k tenantKeys) overlapKeys(keys []any, sheet string) []any {
+	for level := range levelRows {
+		keys = append(keys, k.cells(level, sheet))
+	}
+	return keys
+}
+
+// overlapBegin is where what reaches down to rect from the lowest level may begin.
+func overlapBegin(rect placements.Rect) int { return max(rect.Top-levelRows[0]+1, 0) }

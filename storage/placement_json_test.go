@@ -16,7 +16,7 @@ func TestARecordFromBeforeRunAsWasKeptIsRead(t *testing.T) {
 	if err != nil || p.Claim != 5 || p.RunAs != nil || p.Behalf().UID != 7 {
 		t.Errorf("%+v, %v", p, err)
 	}
-	shown, err := showRecord("p", "5\t2026-03-01T08:00:00.000Z\t\tq1\t3:docB2!data\n"+body, "")
+	shown, err := viewRecord("p", "5\t2026-03-01T08:00:00.000Z\t\tq1\t3:docB2!data\n"+body, "")
 	if err != nil || shown.PlacedAt != "2026-03-01T08:00:00.000Z" || shown.QueryChecksum != "q1" || shown.JSON != body {
 		t.Errorf("%+v, %v", shown, err)
 	}

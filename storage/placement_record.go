@@ -26,7 +26,7 @@ const (
 func encodeRecord(p *Placed) string {
 	p.Rev = strconv.FormatUint(rand.Uint64(), 36)
 	b := strconv.AppendInt(make([]byte, 0, 1024), p.Claim, 10) // room for most of them, on the stack
-	for _, fact := range [...]string{p.PlacedAt, p.RefreshedAt, p.QueryChecksum, actionsText(p.RunAs), p.stands.key} {
+	for _, fact := range [...]string{p.PlacedAt, p.RefreshedAt, p.QueryChecksum, actionsText(p.RunAs), p.at.key} {
 		b = append(append(b, '\t'), fact...)
 	}
 	b = append(b, '\n')
@@ -107,7 +107,7 @@ func readPlacements(hash map[string]string) ([]Placed, error) {
 	list := make([]Placed, 0, len(hash)/2)
 	err := records(hash, func(slot, record, run string) error {
 		p, err := decodeRecord(slot, record, run)
-		_, p.Rev, _ = strings.Cut(hash[addressField+p.standing().key], "\t")
+		_, p.Rev, _ = strings.Cut(hash[addressField+p.position().key], "\t")
 		list = append(list, p)
 		return err
 	})
@@ -117,7 +117,7 @@ func readPlacements(hash map[string]string) ([]Placed, error) {
 
 func sortPlaced(list []Placed) {
 	slices.SortFunc(list, func(a, b Placed) int {
-		return byPlacing(a.PlacedAt, a.standing().slot, b.PlacedAt, b.standing().slot)
+		return byPlacing(a.PlacedAt, a.position().slot, b.PlacedAt, b.position().slot)
 	})
 }
 

@@ -3,87 +3,19 @@ package storage
 import (
 	"cmp"
 	"context"
-	"errors"
 
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
-// placementWrite is one write to the placements of a report.
+// placementWrite says which placements of which report a write may concern, and who asks for it.
 type placementWrite struct {
-	near   near
-	who    record.Actor
-	absent bool // what this process has never seen may be taken for absent
-	fresh  bool // what this process remembers is not enough: it has no checksums
-	marked bool // decide sets all marks of the report: they need not be read
-	show   int  // most fields of the placements hash to give back, see inlineFields; negative: none
-	alone  int  // fields that the hash has when the write leaves nothing in it that decide does not know: they are not given back
-
-	// decide gives what to change. r has the placements that near names; decide makes it show the outcome.
-	decide func(todo *changes, r *Report) error
-	// overlap gives, after decide, where to look for overlaps; nil looks nowhere.
-	overlap func() *stand
-	// taken and left give, after decide, the field of the placements hash that is wanted as it was before the write, or as it is
-	// afterwards; nil wants none.
-	taken, left func() string
+	k     deploymentKeys
+	id    int64
+	near  candidates
+	trust trust
+	who   record.Actor
 }
-
-// written is what a placementWrite has come to.
-type written struct {
-	report   *Report
-	placed   map[string]string // the placements hash, nil when it has more fields than were asked for, empty when it has alone
-	fields   int64             // how many the placements hash has, when placed is nil
-	overlaps []string          // members of the cell index
-	taken    string            // the field that was wanted as it was
-	left     string            // the field that was wanted as it is
-}
-
-// inlineFields is how many fields of a placements hash the script of a write returns: reading more would keep other writers waiting.
-const inlineFields = 32
-
-// optimisticTries is how often a write is tried without the report's lock.
-const optimisticTries = 3
-
-// applyPlacement runs a write. It decides on what this process last saw, or reads it, and then applies the decision if all it was made on
-// is still so. A write that is overtaken again and again takes the report's lock. ErrNotFound also when who may not read the report.
-func (s *Store) applyPlacement(ctx context.Context, k deploymentKeys, id int64, w placementWrite) (*written, error) {
-	done, err := s.placing.Lock(ctx, placeKey{k.ref(id), cmp.Or(w.near.key, w.near.id)})
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	for try := range optimisticTries {
-		r, remembered := s.known.recall(k, id, w.near, w.absent)
-		if remembered = remembered && try == 0 && !w.fresh; !remembered {
-			var err error
-			if r, err = s.loadNear(ctx, k, id, w.near); err != nil {
-				return nil, err
-			}
-		}
-		out, err := s.tryPlacement(ctx, k, r, w, held{})
-		switch {
-		case errors.Is(err, errOvertaken), err != nil && remembered && decided(err):
-		default:
-			return out, err
-		}
-	}
-	h, r, err := s.lockNear(ctx, k, id, w.near)
-	if err != nil {
-		return nil, err
-	}
-	defer s.unlock(ctx, h)
-	out, err := s.tryPlacement(ctx, k, r, w, h)
-	if errors.Is(err, errOvertaken) {
-		return nil, ErrLockLost
-	}
-	return out, err
-}
-
-// errOvertaken: what a write was decided on has changed; nothing was written.
-var errOvertaken = errors.New("overtaken by another writer")
-
-// decided tells the errors of a decision, which may be wrong when it was made on what was remembered, from those of storage.
-func decided(err error) bool { return !errors.Is(err, ErrUnavailable) }
 
 // placeKey is what writers of placements go one after the other for: a report, and a placement's address or id in it.
 type placeKey struct {
@@ -91,186 +23,147 @@ type placeKey struct {
 	place  string
 }
 
-// tryPlacement decides on r and applies it, under h if that is held.
-func (s *Store) tryPlacement(ctx context.Context, k deploymentKeys, r *Report, w placementWrite, h held) (*written, error) {
-	if w.who.Level(&r.Definition) < record.MayRead {
-		return nil, ErrNotFound
+// placementTry is one try of a placementWrite.
+type placementTry struct {
+	report    *Report // with the candidates only
+	idHolders int64   // placements of other reports that have the id in the document
+	before    []*position
+	lock      held // none unless on a lock
+	tx        txn  // with the conditions that make it fail if any of that has changed
+}
+
+// writePlacements calls try with what a write is to be decided on until it is not overtaken. ErrNotFound also when the caller may not read
+// the report.
+func (s *Store) writePlacements(ctx context.Context, w placementWrite, try func(*placementTry) error) error {
+	done, err := s.placing.Lock(ctx, placeKey{w.k.ref(w.id), cmp.Or(w.near.key, w.near.id)})
+	if err != nil {
+		return err
 	}
-	if w.who.Expects != nil {
-		if err := w.who.Expects(r.Version); err != nil {
-			return nil, err
+	defer done()
+	return optimistic(func(on basis) error {
+		t, err := s.beginPlacements(ctx, w, on)
+		if err != nil {
+			return err
 		}
+		defer s.unlock(ctx, t.lock)
+		if w.who.Level(&t.report.Definition) < record.MayRead {
+			return ErrNotFound
+		}
+		if w.who.Expects != nil {
+			if err := w.who.Expects(t.report.Version); err != nil {
+				return err
+			}
+		}
+		return try(t)
+	})
+}
+
+func (s *Store) beginPlacements(ctx context.Context, w placementWrite, on basis) (t *placementTry, err error) {
+	t = new(placementTry)
+	switch on {
+	case onMemory:
+		if t.report = s.recall(w.k, w.id, w.near, w.trust); t.report == nil {
+			return nil, errOvertaken
+		}
+	case onRead:
+		t.report, t.idHolders, err = s.loadCandidates(ctx, w.k, w.id, w.near)
+	case onLock:
+		t.lock, t.report, t.idHolders, err = s.lockCandidates(ctx, w.k, w.id, w.near)
 	}
-	before, wants := conditions(w.near, r.Placements)
-	counts := k.counts(r, w.near, before)
-	todo := changes{keys: make([]any, 0, 8), args: make([]any, 0, 32)}
-	if err := w.decide(&todo, r); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	if todo.err != nil {
-		return nil, todo.err
-	}
-	out, err := redis.RunScript(ctx, s.hot, applyScript, s.applyCommand(k, r, wants, counts, todo, w, h))
-	if err != nil {
-		return nil, redis.Unavailable(err)
-	}
-	reply, applied := out.([]any)
-	if !applied {
-		return nil, errOvertaken
-	}
-	s.known.replace(k, r, before)
-	return w.read(r, reply), nil
-}
-
-// applyScript applies a write to the placements of a report if what it was decided on is still so. Every argument costs as much as a small
-// command, so what a usual connect does not need is left out.
-//
-//	KEYS   report, placements, lock of the report, the cell indexes to look for overlaps in, if any, one key a count, one key a change
-//	ARGV   1 version of the report, 2 token of the lock or "" without it, 3 number of conditions, 4 number of cell indexes, 5 "read" if there is anything
-//	       to read but overlaps, else "";
-//	       with cell indexes: member of the placement, first row in which what reaches down to it from the lowest level may begin, its own first row;
-//	       with "read": fields of the placements hash to give back as it was and as it is then, or "", "marks" to read those of the report or "", most
-//	       fields of the placements hash to show, negative for none, the number of them that is not worth showing;
-//	       for each condition: field of the placements hash, what it must hold or ""; for each count: ZLEXCOUNT, 3, its bounds, what it must
-//	       be; then the args of the changes
-//	result {members of the cell indexes, with "read" also what the two fields held and hold or false, marks of the report or false, placements hash, or
-//	       how many fields it has}; 0: nothing was changed
-var applyScript = redis.NewScript(applyChanges + overlapScript + `
-if redis.call('HGET', KEYS[1], '` + fieldVersion + `') ~= ARGV[1] then return 0 end
-if (redis.call('GET', KEYS[3]) or '') ~= ARGV[2] then return 0 end
-local indexes, read, a = tonumber(ARGV[4]), ARGV[5] ~= '', 6
-if indexes > 0 then a = a + 3 end
-local r = a
-if read then a = a + 5 end
-for _ = 1, tonumber(ARGV[3]) do
-  if (redis.call('HGET', KEYS[2], ARGV[a]) or '') ~= ARGV[a + 1] then return 0 end
-  a = a + 2
-end
-local first = 4 + indexes
-while ARGV[a] == 'ZLEXCOUNT' do
-  if redis.call('ZLEXCOUNT', KEYS[first], ARGV[a + 2], ARGV[a + 3]) ~= tonumber(ARGV[a + 4]) then return 0 end
-  first, a = first + 1, a + 5
-end
-local taken = read and ARGV[r] ~= '' and redis.call('HGET', KEYS[2], ARGV[r])
-applyChanges(first, a)
-local found = {}
-if indexes > 0 then
-  local self = ARGV[6]
-  found = overlapping(4, self, ARGV[7], ARGV[8], string.sub(self, 1, 7), string.sub(self, 9, 13), string.sub(self, 15, 19))
-end
-if not read then return {found} end
-local left = ARGV[r + 1] ~= '' and redis.call('HGET', KEYS[2], ARGV[r + 1])
-local marks = ARGV[r + 2] ~= '' and redis.call('HMGET', KEYS[1], '` + fieldMarks + `', '` + fieldEcho + `')
-local placed, most = {}, tonumber(ARGV[r + 3])
-if most >= 0 then
-  local fields = redis.call('HLEN', KEYS[2])
-  if fields > most then placed = fields elseif fields ~= tonumber(ARGV[r + 4]) then placed = redis.call('HGETALL', KEYS[2]) end
-end
-return {found, taken, left, marks, placed}`)
-
-// applyCommand prepares applyScript for RunScript.
-func (s *Store) applyCommand(k deploymentKeys, r *Report, wants []any, counts, todo changes, w placementWrite, h held) []any {
-	var at *stand
-	indexes := 0
-	if w.overlap != nil {
-		at, indexes = w.overlap(), len(levelRows)
-	}
-	read := w.reads()
-	cmd := redis.Command(k.report(r.ID), k.placements(r.ID), k.reportLock(r.ID))
-	if at != nil {
-		cmd = k.overlapKeys(cmd, at.sheet())
-	}
-	cmd = redis.EndKeys(append(append(cmd, counts.keys...), todo.keys...))
-	cmd = append(cmd, r.Version, h.token, len(wants)/2, indexes, read)
-	if at != nil {
-		cmd = append(cmd, k.cellMember(r.ID, at), overlapBegin(at.rect), padded(at.rect.Top, rowDigits))
-	}
-	if read != "" {
-		cmd = append(cmd, wanted(w.taken), wanted(w.left), w.marks(), w.show, w.alone)
-	}
-	return append(append(append(cmd, wants...), counts.args...), todo.args...)
-}
-
-// reads tells applyScript whether there is anything to read but overlaps.
-func (w *placementWrite) reads() string {
-	if wanted(w.taken) == "" && wanted(w.left) == "" && w.marked && w.show < 0 {
-		return ""
-	}
-	return "read"
-}
-
-// wanted is a field that is wanted, empty when none is.
-func wanted(field func() string) string {
-	if field == nil {
-		return ""
-	}
-	return field()
-}
-
-// marks tells applyScript whether the report's marks are to be read.
-func (w *placementWrite) marks() string {
-	if w.marked {
-		return ""
-	}
-	return "marks"
-}
-
-// read returns what applyScript replied.
-func (w *placementWrite) read(r *Report, reply []any) *written {
-	done := &written{report: r, overlaps: redis.List(reply[0]), placed: map[string]string{}}
-	if len(reply) == 1 {
-		return done
-	}
-	done.taken, done.left = redis.Text(reply[1]), redis.Text(reply[2])
-	if !w.marked {
-		r.marks = redis.List(reply[3])
-		_, r.marks[1] = splitEcho(r.marks[1])
-	}
-	if n, tooMany := reply[4].(int64); tooMany {
-		done.placed, done.fields = nil, n
+	if on == onLock {
+		t.lock.guard(&t.tx)
 	} else {
-		done.placed = redis.Pairs(reply[4])
+		t.tx.If("", "GET", w.k.reportLock(w.id))
 	}
-	return done
+	t.tx.If(t.report.Version, "HGET", w.k.report(w.id), fieldVersion)
+	t.needCandidates(w)
+	return t, nil
 }
 
-// conditions lists where those placements stand, and fields of the placements hash with what they must hold for what n names to be exactly
-// those placements. One that was not written again still stands at its address, so only an address that is free needs to be looked at.
-func conditions(n near, placed []Placed) (at []*stand, wants []any) {
-	freeID, freeKey := n.id != "", n.key != ""
-	for i := range placed {
-		p := &placed[i]
-		at, wants = append(at, p.standing()), append(wants, addressField+p.stands.key, standsThere(p.stands.slot, p.Rev))
-		freeID = freeID && p.stands.slot != n.id
-		freeKey = freeKey && p.stands.key != n.key
-	}
-	if freeID {
-		wants = append(wants, placementField+n.id, "")
-	}
-	if freeKey {
-		wants = append(wants, addressField+n.key, "")
-	}
-	return at, wants
-}
-
-// counts lists how many members of indexes n must still find, beside the placements at those stands. A usual write needs none: whoever
-// stands at the address it names, or has the id in the spreadsheet, is known.
-func (k deploymentKeys) counts(r *Report, n near, at []*stand) (todo changes) {
-	onSheet, stands, has := 0, false, false
-	for _, s := range at {
-		stands = stands || s.key == n.key
-		has = has || s.slot == n.id && s.Document == n.document
-		if s.sheetID != "" && s.SheetSpot(s.sheetID) == n.sheet {
+// needCandidates adds the conditions that w names exactly the placements that the report of t has. One that was not written again still
+// stands at its address, so only an address that is free needs to be looked at. A usual write needs no index: what stands at the address it
+// names, or has the id in the spreadsheet, is known.
+func (t *placementTry) needCandidates(w placementWrite) {
+	n, placed := w.near, w.k.placements(w.id)
+	freeID, freeKey, hasID, onSheet := n.id != "", n.key != "", false, 0
+	for i := range t.report.Placements {
+		p := &t.report.Placements[i]
+		at := p.position()
+		t.before = append(t.before, at)
+		t.tx.If(addressValue(at.slot, p.Rev), "HGET", placed, addressField+at.key)
+		freeID = freeID && at.slot != n.id
+		freeKey = freeKey && at.key != n.key
+		hasID = hasID || at.slot == n.id && at.Document == n.document
+		if at.sheetID != "" && at.SheetSpot(at.sheetID) == n.sheet {
 			onSheet++
 		}
 	}
-	if n.sheet != "" && !stands {
+	if freeID {
+		t.tx.If("", "HGET", placed, placementField+n.id)
+	}
+	if freeKey {
+		t.tx.If("", "HGET", placed, addressField+n.key)
+	}
+	if n.sheet != "" && freeKey {
 		from, to := prefixed(n.sheet)
-		todo.add("ZLEXCOUNT", k.spots(r.ID), from, to, onSheet)
+		t.tx.If(onSheet, "ZLEXCOUNT", w.k.spots(w.id), from, to)
 	}
-	if n.document != "" && !has {
+	if n.document != "" && !hasID {
 		from, to := prefixed("=" + n.id)
-		todo.add("ZLEXCOUNT", k.document(n.document), from, to, r.heldID)
+		t.tx.If(t.idHolders, "ZLEXCOUNT", w.k.document(n.document), from, to)
 	}
-	return todo
 }
+
+// apply runs what was decided and returns what its reads replied.
+func (s *Store) apply(ctx context.Context, k deploymentKeys, t *placementTry) ([]any, error) {
+	replies, err := s.write(ctx, &t.tx)
+	if err != nil {
+		return nil, err
+	}
+	t.lock.released()
+	s.remember(k, t.report, t.before)
+	return replies, nil
+}
+
+// readOverlaps reads the members of the cell indexes that meet p.
+func (t *placementTry) readOverlaps(k deploymentKeys, p *Placed) {
+	at := p.position()
+	sheet := at.sheet()
+	t.tx.Read("overlapping", k.cells(0, sheet), k.cells(1, sheet), k.cells(2, sheet), k.cellMember(t.report.ID, at), overlapBegin(at.rect), padded(at.rect.Top, rowDigits))
+}
+
+// readLastRefresh reads what ReportView.LastRefresh is made of.
+func (t *placementTry) readLastRefresh(k deploymentKeys) {
+	t.tx.Read("HMGET", k.report(t.report.ID), fieldRefresh, fieldEcho)
+}
+
+// inlineFields is how many fields of a placements hash a write returns: reading more would keep other writers waiting.
+const inlineFields = 32
+
+// readPlacements reads the report's placements, unless there are many, or exactly as many fields as known, of which nothing need be told.
+func (t *placementTry) readPlacements(k deploymentKeys, known int) {
+	t.tx.Read("fields", k.placements(t.report.ID), inlineFields, known)
+}
+
+// viewWritten returns the placements that readPlacements read, or reads them by themselves.
+func (s *Store) viewWritten(ctx context.Context, k deploymentKeys, report int64, reply any) ([]PlacementView, error) {
+	fields, many := reply.(int64)
+	if !many {
+		return viewPlacements(redis.Pairs(reply))
+	}
+	cmd := redis.NewMapStringStringCmd(ctx, "hgetall", k.placements(report))
+	var rdb redis.Pipelined = s.rdb
+	if fields <= batchedFields {
+		rdb = s.hot
+	}
+	if err := rdb.Process(ctx, cmd); err != nil {
+		return nil, redis.Unavailable(err)
+	}
+	return viewPlacements(cmd.Val())
+}
+
+// batchedFields is how many fields are read in one batch with what others want: they would wait for more.
+const batchedFields = 512

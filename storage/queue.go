@@ -28,10 +28,10 @@ const (
 	entryRun        = "r"
 )
 
-// PrepareQueues makes the consumer group of every partition, where it is missing.
-func (s *Store) PrepareQueues(ctx context.Context) error {
-	p := s.rdb.Pipeline()
-	for n := range s.partitions {
+// Prepare makes the consumer group of every partition, where it is missing.
+func (q *Queue) Prepare(ctx context.Context) error {
+	p := q.rdb.Pipeline()
+	for n := range q.partitions {
 		p.XGroupCreateMkStream(ctx, partitionKeys(n).queue(), group, "0")
 	}
 	cmds, _ := p.Exec(ctx)
@@ -43,30 +43,30 @@ func (s *Store) PrepareQueues(ctx context.Context) error {
 	return nil
 }
 
-// Take gives agent up to about count new entries, waiting up to wait for the first one. Every partition gives its share first, and what is
-// left of count goes to those that have more: entries that came together are taken together.
-func (s *Store) Take(ctx context.Context, agent string, count int, wait time.Duration) ([]Entry, error) {
-	share := max(1, count/s.partitions)
-	list, err := s.takeShares(ctx, agent, share, wait)
+// Take returns up to about count new entries, which are agent's from now on; it waits up to wait for the first one. It takes a share of every
+// partition first, and then what is left of count from those that have more: entries that came together are taken together.
+func (q *Queue) Take(ctx context.Context, agent string, count int, wait time.Duration) ([]Entry, error) {
+	share := max(1, count/q.partitions)
+	list, err := q.takeShares(ctx, agent, share, wait)
 	for got := list; err == nil && len(list) < count; list = append(list, got...) {
-		more := gaveAll(got, share)
+		more := full(got, share)
 		if len(more) == 0 {
 			break
 		}
 		rand.Shuffle(len(more), func(i, j int) { more[i], more[j] = more[j], more[i] })
 		more = more[:min(len(more), count-len(list))]
 		share = (count - len(list)) / len(more)
-		got, err = s.takeFrom(ctx, agent, more, share)
+		got, err = q.takeFrom(ctx, agent, more, share)
 	}
 	return list, err
 }
 
-// gaveAll lists the queues that gave as much as they were asked for, and may have more.
-func gaveAll(list []Entry, share int) []string {
-	given := map[string]int{}
+// full lists the queues that had as much as they were asked for, and may have more.
+func full(list []Entry, share int) []string {
+	taken := map[string]int{}
 	var more []string
 	for _, e := range list {
-		if given[e.stream]++; given[e.stream] == share {
+		if taken[e.stream]++; taken[e.stream] == share {
 			more = append(more, e.stream)
 		}
 	}
@@ -74,18 +74,18 @@ func gaveAll(list []Entry, share int) []string {
 }
 
 // takeShares takes up to share entries from every queue.
-func (s *Store) takeShares(ctx context.Context, agent string, share int, wait time.Duration) ([]Entry, error) {
-	streams := make([]string, 0, 2*s.partitions)
-	for n := range s.partitions {
+func (q *Queue) takeShares(ctx context.Context, agent string, share int, wait time.Duration) ([]Entry, error) {
+	streams := make([]string, 0, 2*q.partitions)
+	for n := range q.partitions {
 		streams = append(streams, partitionKeys(n).queue())
 	}
-	if _, cluster := s.rdb.(*redis.ClusterClient); cluster {
-		return s.takePolling(ctx, agent, streams, share, wait)
+	if _, cluster := q.rdb.(*redis.ClusterClient); cluster {
+		return q.takePolling(ctx, agent, streams, share, wait)
 	}
-	for range s.partitions {
+	for range q.partitions {
 		streams = append(streams, ">")
 	}
-	list, err := s.rdb.XReadGroup(ctx, &redis.XReadGroupArgs{
+	list, err := q.rdb.XReadGroup(ctx, &redis.XReadGroupArgs{
 		Group: group, Consumer: agent, Streams: streams, Count: int64(share), Block: wait,
 	}).Result()
 	if errors.Is(err, redis.Nil) {
@@ -97,9 +97,9 @@ func (s *Store) takeShares(ctx context.Context, agent string, share int, wait ti
 // pollQueues is how often a cluster's queues are looked at: one command cannot wait on several slots.
 const pollQueues = 25 * time.Millisecond
 
-func (s *Store) takePolling(ctx context.Context, agent string, streams []string, share int, wait time.Duration) ([]Entry, error) {
+func (q *Queue) takePolling(ctx context.Context, agent string, streams []string, share int, wait time.Duration) ([]Entry, error) {
 	for deadline := time.Now().Add(wait); ; {
-		list, err := s.takeFrom(ctx, agent, streams, share)
+		list, err := q.takeFrom(ctx, agent, streams, share)
 		if err != nil || len(list) > 0 || !time.Now().Before(deadline) {
 			return list, err
 		}
@@ -111,9 +111,9 @@ func (s *Store) takePolling(ctx context.Context, agent string, streams []string,
 	}
 }
 
-// takeFrom takes up to share entries from each of those queues without waiting. What it gives is good even with an error.
-func (s *Store) takeFrom(ctx context.Context, agent string, streams []string, share int) ([]Entry, error) {
-	p := s.rdb.Pipeline()
+// takeFrom takes up to share entries from each of those queues without waiting. What it returns is valid even with an error.
+func (q *Queue) takeFrom(ctx context.Context, agent string, streams []string, share int) ([]Entry, error) {
+	p := q.rdb.Pipeline()
 	cmds := make([]*redis.XStreamSliceCmd, len(streams))
 	for i, stream := range streams {
 		cmds[i] = p.XReadGroup(ctx, &redis.XReadGroupArgs{
@@ -148,7 +148,7 @@ func messages(stream string, list []redis.XMessage) []Entry {
 		deployment, _ := m.Values[entryDeployment].(string)
 		run, _ := m.Values[entryRun].(string)
 		d, _ := parseID(deployment)
-		all = append(all, Entry{Deployment: Deployment{tenant, d}, RunID: run, id: m.ID, stream: stream})
+		all = append(all, Entry{Deployment: Deployment{Tenant: tenant, ID: d}, RunID: run, id: m.ID, stream: stream})
 	}
 	return all
 }
@@ -168,12 +168,12 @@ repeat
 until cursor == '0-0' or #out >= tonumber(ARGV[4])
 return out`
 
-// Orphans gives agent up to limit entries of each partition that no agent renewed for idle: their agents died or hang. What it gives is
-// good even with an error.
-func (s *Store) Orphans(ctx context.Context, agent string, idle time.Duration, limit int) ([]Entry, error) {
-	p := s.rdb.Pipeline()
-	cmds := make([]*redis.XMessageSliceCmd, s.partitions)
-	for n := range s.partitions {
+// Orphans takes for agent up to limit entries of each partition that no agent renewed for idle: their agents died or hang. What it returns
+// is valid even with an error.
+func (q *Queue) Orphans(ctx context.Context, agent string, idle time.Duration, limit int) ([]Entry, error) {
+	p := q.rdb.Pipeline()
+	cmds := make([]*redis.XMessageSliceCmd, q.partitions)
+	for n := range q.partitions {
 		cmds[n] = redis.NewXMessageSliceCmd(ctx, "EVAL", orphansSource, 1, partitionKeys(n).queue(), group, agent, idle.Milliseconds(), limit)
 		_ = p.Process(ctx, cmds[n])
 	}
@@ -202,9 +202,9 @@ end
 return #left`)
 
 // Leave takes an agent that ends off the queues. What it took and did not begin goes to the agent that looks for orphans next.
-func (s *Store) Leave(ctx context.Context, agent string) error {
-	for n := range s.partitions {
-		if err := leaveScript.Run(ctx, s.rdb, []string{partitionKeys(n).queue()}, group, agent).Err(); err != nil {
+func (q *Queue) Leave(ctx context.Context, agent string) error {
+	for n := range q.partitions {
+		if err := leaveScript.Run(ctx, q.rdb, []string{partitionKeys(n).queue()}, group, agent).Err(); err != nil {
 			return redis.Unavailable(err)
 		}
 	}
@@ -230,21 +230,21 @@ end
 return gone`)
 
 // ForgetDead takes agents off the queues that have asked for nothing for idle and have no entry: they died. An agent with entries stays
-// until Orphans has given them to another.
-func (s *Store) ForgetDead(ctx context.Context, idle time.Duration) error {
-	for n := range s.partitions {
-		if err := forgetDeadScript.Run(ctx, s.rdb, []string{partitionKeys(n).queue()}, group, idle.Milliseconds()).Err(); err != nil {
+// until another one has taken them by Orphans.
+func (q *Queue) ForgetDead(ctx context.Context, idle time.Duration) error {
+	for n := range q.partitions {
+		if err := forgetDeadScript.Run(ctx, q.rdb, []string{partitionKeys(n).queue()}, group, idle.Milliseconds()).Err(); err != nil {
 			return redis.Unavailable(err)
 		}
 	}
 	return nil
 }
 
-// QueueDepth is how many entries are in the queues, taken or not.
-func (s *Store) QueueDepth(ctx context.Context) (int64, error) {
-	p := s.rdb.Pipeline()
-	cmds := make([]*redis.IntCmd, s.partitions)
-	for n := range s.partitions {
+// Depth is how many entries are in the queues, taken or not.
+func (q *Queue) Depth(ctx context.Context) (int64, error) {
+	p := q.rdb.Pipeline()
+	cmds := make([]*redis.IntCmd, q.partitions)
+	for n := range q.partitions {
 		cmds[n] = p.XLen(ctx, partitionKeys(n).queue())
 	}
 	_, err := p.Exec(ctx)

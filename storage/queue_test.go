@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestStopInEveryState(t *testing.T) {
@@ -20,7 +20,7 @@ func TestStopInEveryState(t *testing.T) {
 		queued := c.manual()
 		must(c.T, c.s.Stop(c.Context(), c.d(), queued))
 		for _, e := range c.take("a") { // whichever of its entries comes first ends it
-			a, err := c.s.Begin(c.Context(), "a", e)
+			a, err := c.q.Begin(c.Context(), "a", e)
 			if errors.Is(err, storage.ErrEnded) {
 				continue
 			}
@@ -34,7 +34,7 @@ func TestStopInEveryState(t *testing.T) {
 		waiting := c.manual()
 		c.again(c.beginNext("a", waiting))
 		must(c.T, c.s.Stop(c.Context(), c.d(), waiting))
-		if slices.ContainsFunc(c.due(), func(d storage.Due) bool { return d.RunID == waiting }) {
+		if slices.ContainsFunc(c.due(), func(d record.Due) bool { return d.RunID == waiting }) {
 			c.Error("a stopped run still waits for its next attempt")
 		}
 		if a := c.beginNext("a", waiting); !a.Stopped {
@@ -44,11 +44,11 @@ func TestStopInEveryState(t *testing.T) {
 		}
 
 		running := c.beginNext("a", c.manual())
-		if stop, err := c.s.Renew(c.Context(), running); stop || err != nil {
+		if stop, err := c.q.Renew(c.Context(), running); stop || err != nil {
 			c.Errorf("before the stop Renew says %t, %v", stop, err)
 		}
 		must(c.T, c.s.Stop(c.Context(), c.d(), running.Run.ID))
-		if stop, err := c.s.Renew(c.Context(), running); !stop || err != nil {
+		if stop, err := c.q.Renew(c.Context(), running); !stop || err != nil {
 			c.Errorf("after the stop Renew says %t, %v", stop, err)
 		}
 		must(c.T, c.end(running, placements.RunStopped))
@@ -73,7 +73,7 @@ func TestAStopThatMeetsAFailingAttemptNeedNotWaitForTheNext(t *testing.T) {
 		a := c.beginNext("a", c.manual())
 		must(c.T, c.s.Stop(c.Context(), c.d(), a.Run.ID))
 		a.Run.State = placements.RunQueued
-		must(c.T, c.s.Settle(c.Context(), a, storage.Outcome{Again: time.Now().Add(time.Hour)}))
+		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Again: time.Now().Add(time.Hour)}))
 		if b := c.beginNext("b", a.Run.ID); !b.Stopped {
 			c.Error("the next attempt does not know of the stop")
 		}
@@ -123,7 +123,7 @@ func TestOrphansAreFoundBehindAnyNumberOfLivingEntries(t *testing.T) {
 		list := c.takeAll("dead")
 		orphan := list[living]
 		c.s.Age(c.T, orphan, time.Hour)
-		found, err := c.s.Orphans(c.Context(), "b", 30*time.Minute, 8)
+		found, err := c.q.Orphans(c.Context(), "b", 30*time.Minute, 8)
 		must(c.T, err)
 		if len(found) != 1 || found[0].RunID != orphan.RunID {
 			c.Errorf("orphans are %v, want run %s alone", found, orphan.RunID)
@@ -144,104 +144,16 @@ func TestLeavingAnAgentLosesNothing(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		id := c.manual()
 		c.take("a")
-		must(c.T, c.s.Leave(c.Context(), "a"))
-		list, err := c.s.Orphans(c.Context(), "b", 10*time.Minute, 9)
+		must(c.T, c.q.Leave(c.Context(), "a"))
+		list, err := c.q.Orphans(c.Context(), "b", 10*time.Minute, 9)
 		must(c.T, err)
 		if len(list) != 1 || list[0].RunID != id {
 			c.Fatalf("the entry of an agent that left is not found at once: %v", list)
 		}
 		must(c.T, c.end(c.begin("b", c.orphan("b")[0]), placements.RunSucceeded))
-		must(c.T, c.s.Leave(c.Context(), "b"))
+		must(c.T, c.q.Leave(c.Context(), "b"))
 		if got := c.s.Consumers(c.T, c.d()); len(got) > 1 || len(got) == 1 && got[0] != "a" {
 			c.Errorf("consumers %v are left, want those with entries only", got)
-		}
-	})
-}
-
-func TestPoppedThingsAreLeased(t *testing.T) {
-	eachClockwork(t, "skip", func(c *clockwork) {
-		for range 40 {
-			c.newSchedule()
-		}
-		var mu sync.Mutex
-		popped := map[int64]int{}
-		var group sync.WaitGroup
-		for range 4 {
-			group.Go(func() {
-				for {
-					list, now, next, err := c.s.PopDue(c.Context(), 3, time.Hour)
-					if err != nil {
-						c.Error(err)
-						return
-					}
-					if len(list) == 0 {
-						if next.Before(now.Add(59 * time.Minute)) {
-							c.Errorf("the next thing is due in %s, want the end of the leases", next.Sub(now))
-						}
-						return
-					}
-					mu.Lock()
-					for _, d := range list {
-						popped[d.ScheduleID]++
-					}
-					mu.Unlock()
-				}
-			})
-		}
-		group.Wait()
-		for id, n := range popped {
-			if n != 1 {
-				c.Errorf("schedule %d was popped %d times within its lease", id, n)
-			}
-		}
-		if len(popped) != 41 {
-			c.Errorf("%d schedules were popped, want 41", len(popped))
-		}
-	})
-}
-
-func TestWhoPopsAndDiesLosesNoTick(t *testing.T) {
-	eachClockwork(t, "skip", func(c *clockwork) {
-		want := []storage.Due{{Deployment: c.d(), ScheduleID: c.schedule}}
-		for range 2 { // the lease of the first one runs out at once
-			if diff := cmp.Diff(want, c.due()); diff != "" {
-				c.Errorf("due (-want +got):\n%s", diff)
-			}
-		}
-	})
-}
-
-func TestOneUnreadableScheduleHoldsNoOtherUp(t *testing.T) {
-	eachClockwork(t, "skip", func(c *clockwork) {
-		broken := c.newSchedule().ID
-		c.s.BreakSchedule(c.T, c.d(), broken)
-		list := []storage.Due{{Deployment: c.d(), ScheduleID: broken}, {Deployment: c.d(), ScheduleID: c.schedule}, {Deployment: c.d(), ScheduleID: 99}}
-		due, err := c.s.DueSchedules(c.Context(), list)
-		must(c.T, err)
-		if due[0].Err == nil || due[0].Schedule != nil {
-			c.Errorf("the broken one is %+v, want an error: it must not be taken for one that is gone", due[0])
-		}
-		if due[1].Err != nil || due[1].Schedule.ID != c.schedule {
-			c.Errorf("the good one is %+v", due[1])
-		}
-		if due[2].Err != nil || due[2].Schedule != nil {
-			c.Errorf("the one that is gone is %+v", due[2])
-		}
-	})
-}
-
-func TestForgettingKeepsWhatWasResumedMeanwhile(t *testing.T) {
-	eachClockwork(t, "skip", func(c *clockwork) {
-		paused := []storage.Due{{Deployment: c.d(), ScheduleID: c.schedule}}
-		must(c.T, c.s.Forget(c.Context(), paused)) // an agent that read the schedule before it was resumed
-		if diff := cmp.Diff(paused, c.due()); diff != "" {
-			c.Errorf("due (-want +got):\n%s", diff)
-		}
-		must(c.T, c.s.DeleteSchedule(c.Context(), c.d(), c.schedule, func(*record.Schedule) error { return nil }))
-		c.s.MakeDue(c.T, c.d(), c.schedule)
-		must(c.T, c.s.Forget(c.Context(), paused))
-		if due := c.due(); len(due) != 0 {
-			c.Errorf("a schedule that is gone is due for ever: %v", due)
 		}
 	})
 }
@@ -254,16 +166,16 @@ func TestConsumersOfDeadAgentsAreForgotten(t *testing.T) {
 		c.manual()
 		c.take("dead")
 		c.orphan("working")
-		must(c.T, c.s.ForgetDead(c.Context(), time.Hour))
+		must(c.T, c.q.ForgetDead(c.Context(), time.Hour))
 		if diff := cmp.Diff([]string{"dead", "working"}, c.s.Consumers(c.T, c.d())); diff != "" {
 			c.Errorf("consumers after a moment (-want +got):\n%s", diff)
 		}
-		must(c.T, c.s.ForgetDead(c.Context(), 0))
+		must(c.T, c.q.ForgetDead(c.Context(), 0))
 		if diff := cmp.Diff([]string{"working"}, c.s.Consumers(c.T, c.d())); diff != "" {
 			c.Errorf("consumers when the dead is dead for long (-want +got):\n%s", diff)
 		}
-		must(c.T, c.s.ForgetDead(c.Context(), 0))
-		_, err := c.s.Take(c.Context(), "dead", 1, time.Millisecond) // it was not dead
+		must(c.T, c.q.ForgetDead(c.Context(), 0))
+		_, err := c.q.Take(c.Context(), "dead", 1, time.Millisecond) // it was not dead
 		must(c.T, err)
 	})
 }

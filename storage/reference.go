@@ -55,7 +55,7 @@ func (s *Store) ReadableReports(
 			if errors.Is(texts[i].Err(), redis.Nil) {
 				continue
 			}
-			def, err := s.definitions.read(k.report(id), texts[i].Val())
+			def, err := s.readDefinition(k.report(id), texts[i].Val())
 			if err != nil {
 				return nil, fmt.Errorf("report %d: %w", id, err)
 			}

@@ -3,50 +3,42 @@ package storage
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"mooring/placements"
 	"mooring/storage/record"
 )
 
-// Marks is what placing and refreshing leave on a report without making a new version. Its JSON is the hash field "stamp"
-// and part of the wire.
-type Marks struct {
-	RefreshedAt     string       `json:"refreshedAt,omitempty"`
-	RefreshedBy     int64        `json:"refreshedBy,omitempty"`
-	RefreshedByUser *record.User `json:"refreshedByUser,omitempty"`
-	Echo
-}
-
-// Report is a saved query with its visualization (interface.md, Report), and its placements. What depends on the caller
-// (canEdit, canManage) or on other records (externalWorkbookPlacements, folderPath) is the caller's to add.
-type Report struct {
+// ReportHead is what identifies a report and what was saved of it: all but its placements and what refreshing left on it.
+type ReportHead struct {
 	ID           int64  `json:"id"`
 	DeploymentID int64  `json:"deploymentId"`
 	PublicID     string `json:"publicId"` // the stored one, else the synthesized one
 	Type         string `json:"type"`     // REPORT
 	UserID       int64  `json:"userId"`   // same as createdBy
 	record.Definition
-	Marks
 	Effect         record.Effect `json:"-"` // of the write that returned it
 	StoredPublicID string        `json:"-"` // empty: none assigned yet
 	SynthesizedID  string        `json:"-"` // empty: created with a publicId
-	Placements     []Placed      `json:"-"` // ordered by placedAt, then id
-	DefinitionText string        `json:"-"` // the JSON of Definition as stored
-	OnlyShown      []Shown       `json:"-"` // the placements of a report that was read for an answer and has no Placements, see Show
-	marks          []string      // JSON as stored: of a report that was read for an answer and has no Marks, see AppendMarks
-	echoes         string        // slot of the placement that Echo repeats, empty for none
-	heldID         int64         // how many placements of other reports have the id and spreadsheet that it was read for, see near
+	DefinitionText string        `json:"-"` // the JSON of Definition as stored; empty in a list without meta
 }
 
-// Placed is a placement and the outcome of the latest run on it, nil when there was none.
-type Placed struct {
-	placements.Placement
-	LastRun *placements.LastRun
-	Rev     string // differs in every record ever written
-	Claim   int64  // microseconds since 1970 when someone last connected or rewrote it: the latest owns its cells
-	text    string // JSON of the placement as stored; empty: not stored yet
-	stands  *stand // see standing
+// Report is a saved query with its visualization (interface.md, Report), and its placements.
+type Report struct {
+	ReportHead
+	LastRefresh
+	Placements []Placed `json:"-"` // ordered by placedAt, then id
+	echoes     string   // slot of the placement that Echo repeats, empty for none
+}
+
+// LastRefresh is what placing and refreshing leave on a report without making a new version. Its JSON is part of the wire, and but for
+// Echo the hash field "stamp".
+type LastRefresh struct {
+	RefreshedAt     string       `json:"refreshedAt,omitempty"`
+	RefreshedBy     int64        `json:"refreshedBy,omitempty"`
+	RefreshedByUser *record.User `json:"refreshedByUser,omitempty"`
+	Echo
 }
 
 // The fields of a report's hash.
@@ -54,30 +46,45 @@ const (
 	fieldPublicID      = "publicId"
 	fieldSynthesizedID = "synthesizedId"
 	fieldDefinition    = "definition"
-	fieldVersion       = "version" // of the definition, for scripts
-	fieldMarks         = "stamp"   // Marks but for Echo
+	fieldVersion       = "version" // of the definition, for conditions
+	fieldRefresh       = "stamp"   // LastRefresh but for Echo
 	fieldEcho          = "located" // see Echo
 )
 
+// newHead is the head of a report of the deployment.
+func newHead(k deploymentKeys, id int64, storedPublicID, synthesizedID string) ReportHead {
+	h := ReportHead{
+		ID: id, DeploymentID: k.deployment, Type: "REPORT", PublicID: storedPublicID,
+		StoredPublicID: storedPublicID, SynthesizedID: synthesizedID,
+	}
+	if h.PublicID == "" {
+		h.PublicID = synthesizedID
+	}
+	return h
+}
+
+// readHead makes the head of a report of its hash; ErrNotFound when that is empty.
+func (s *Store) readHead(k deploymentKeys, id int64, hash map[string]string) (h ReportHead, err error) {
+	if len(hash) == 0 {
+		return h, ErrNotFound
+	}
+	h = newHead(k, id, hash[fieldPublicID], hash[fieldSynthesizedID])
+	h.DefinitionText = hash[fieldDefinition]
+	if h.Definition, err = s.readDefinition(k.report(id), h.DefinitionText); err != nil {
+		return h, fmt.Errorf("report %d: %w", id, err)
+	}
+	h.UserID = h.CreatedBy
+	return h, nil
+}
+
 // readReport makes a report of its two hashes; ErrNotFound when the first is empty.
-func (s *Store) readReport(k deploymentKeys, id int64, record, placed map[string]string) (*Report, error) {
-	if len(record) == 0 {
-		return nil, ErrNotFound
+func (s *Store) readReport(k deploymentKeys, id int64, hash, placed map[string]string) (*Report, error) {
+	head, err := s.readHead(k, id, hash)
+	if err != nil {
+		return nil, err
 	}
-	r := &Report{
-		ID: id, DeploymentID: k.deployment, Type: "REPORT",
-		StoredPublicID: record[fieldPublicID], SynthesizedID: record[fieldSynthesizedID],
-	}
-	if r.PublicID = r.StoredPublicID; r.PublicID == "" {
-		r.PublicID = r.SynthesizedID
-	}
-	var err error
-	r.DefinitionText = record[fieldDefinition]
-	if r.Definition, err = s.definitions.read(k.report(id), r.DefinitionText); err != nil {
-		return nil, fmt.Errorf("report %d: %w", id, err)
-	}
-	r.UserID = r.CreatedBy
-	if err = r.readMarks(record[fieldMarks], record[fieldEcho]); err != nil {
+	r := &Report{ReportHead: head}
+	if err = r.readLastRefresh(hash[fieldRefresh], hash[fieldEcho]); err != nil {
 		return nil, err
 	}
 	if r.Placements, err = readPlacements(placed); err != nil {
@@ -86,41 +93,74 @@ func (s *Store) readReport(k deploymentKeys, id int64, record, placed map[string
 	return r, nil
 }
 
-// define stores the definition of r.
-func (c *changes) define(k deploymentKeys, r *Report) {
-	text, err := record.Encode(r.Definition)
-	if err != nil && c.err == nil {
-		c.err = fmt.Errorf("%s: %w", fieldDefinition, err)
+// The bounds of the cache of decoded definitions: the bytes of their texts, and what one counts for at least.
+const (
+	maxDefinitionBytes = 64 << 20
+	minDefinitionBytes = 16 << 10
+)
+
+// decoded is a definition and the text that it was decoded from.
+type decoded struct {
+	text string
+	record.Definition
+}
+
+// readDefinition decodes text, the definition of the report at key. What the result points to is shared: read only. The stored text comes
+// with every read, and what was decoded before counts only for exactly that text.
+func (s *Store) readDefinition(key, text string) (record.Definition, error) {
+	if seen, ok := s.definitions.get(key); ok && seen.text == text {
+		return seen.Definition, nil
 	}
-	r.DefinitionText = text
-	c.add("HSET", k.report(r.ID), fieldDefinition, text, fieldVersion, r.Version)
+	var d record.Definition
+	if err := json.Unmarshal([]byte(text), &d); err != nil {
+		return d, fmt.Errorf("definition: %w", err)
+	}
+	s.keepDefinition(key, text, d)
+	return d, nil
 }
 
-// refreshed stores who refreshed r last.
-func (c *changes) refreshed(k deploymentKeys, r *Report) {
-	c.add("HSET", k.report(r.ID), fieldMarks, refreshedJSON(&r.Marks))
+// keepDefinition remembers that text is d, which must not change any more.
+func (s *Store) keepDefinition(key, text string, d record.Definition) {
+	s.definitions.put(key, decoded{text, d}, max(len(text), minDefinitionBytes))
 }
 
-// placed stores which placement r repeats.
-func (c *changes) placed(k deploymentKeys, r *Report) {
-	c.add("HSET", k.report(r.ID), fieldEcho, echoText(r.echoes, r.Echo))
+// define stores the definition of h.
+func (t *txn) define(k deploymentKeys, h *ReportHead) {
+	h.DefinitionText = t.encode(fieldDefinition, h.Definition)
+	t.Then("HSET", k.report(h.ID), fieldDefinition, h.DefinitionText, fieldVersion, h.Version)
 }
 
-// marked stores both.
-func (c *changes) marked(k deploymentKeys, r *Report) {
-	c.add("HSET", k.report(r.ID), fieldMarks, refreshedJSON(&r.Marks), fieldEcho, echoText(r.echoes, r.Echo))
+// storeRefresh stores who refreshed r last.
+func (t *txn) storeRefresh(k deploymentKeys, r *Report) {
+	t.Then("HSET", k.report(r.ID), fieldRefresh, refreshJSON(&r.LastRefresh))
 }
 
-// readMarks reads the two fields that hold r's marks; empty texts hold nothing.
-func (r *Report) readMarks(stamp, echo string) (err error) {
-	r.Marks = Marks{}
-	if stamp != "" {
-		if err := json.Unmarshal([]byte(stamp), &r.Marks); err != nil {
+// storeEcho stores which placement r repeats.
+func (t *txn) storeEcho(k deploymentKeys, r *Report) {
+	t.Then("HSET", k.report(r.ID), fieldEcho, echoText(r.echoes, r.Echo))
+}
+
+// storeLastRefresh stores both.
+func (t *txn) storeLastRefresh(k deploymentKeys, r *Report) {
+	t.Then("HSET", k.report(r.ID), fieldRefresh, refreshJSON(&r.LastRefresh), fieldEcho, echoText(r.echoes, r.Echo))
+}
+
+// readLastRefresh reads the two fields that hold r's last refresh; empty texts hold nothing.
+func (r *Report) readLastRefresh(refresh, echo string) (err error) {
+	r.LastRefresh = LastRefresh{}
+	if refresh != "" {
+		if err := json.Unmarshal([]byte(refresh), &r.LastRefresh); err != nil {
 			return fmt.Errorf("report %d: stamp: %w", r.ID, err)
 		}
 	}
 	r.echoes, r.Echo, err = readEcho(r.ID, echo)
 	return err
+}
+
+// refreshedBy makes r show who refreshed it.
+func (r *Report) refreshedBy(at string, who record.Actor) {
+	user := who.User()
+	r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = at, user.ID, &user
 }
 
 // Find returns the placement of that id.
@@ -140,6 +180,11 @@ func (r *Report) Places() []placements.Placement {
 		list[i] = p.Placement
 	}
 	return list
+}
+
+// standsAt reports whether a placement of the report has that address.
+func (r *Report) standsAt(address string) bool {
+	return slices.ContainsFunc(r.Placements, func(p Placed) bool { return p.position().key == address })
 }
 
 func parseID(s string) (int64, error) { return strconv.ParseInt(s, 10, 64) }

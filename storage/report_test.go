@@ -28,7 +28,7 @@ func TestCreateReport(t *testing.T) {
 		in.PivotItems = placements.Sent(record.PivotItems{Columns: []string{"a"}, Filters: []string{}, Measures: []string{}, Rows: []string{}})
 		r := create(t, s, shop, withPublicID(in, chosen))
 		folder := int64(4)
-		want := &storage.Report{
+		want := &storage.Report{ReportHead: storage.ReportHead{
 			DefinitionText: r.DefinitionText, ID: 1, DeploymentID: 1, PublicID: chosen, StoredPublicID: chosen, Type: "REPORT", UserID: 7,
 			Definition: record.Definition{
 				Name: "Sales", Title: "All sales", SQLQuery: "select 1", FolderID: &folder, Source: "PLAYGROUND",
@@ -36,7 +36,7 @@ func TestCreateReport(t *testing.T) {
 				RolesWithAccess: []record.RoleAccess{}, CreatedBy: 7, User: ada.User(), UpdatedBy: new(ada.User()), Version: 1,
 				CreatedAt: r.CreatedAt, UpdatedAt: r.CreatedAt, CurrentChecksum: r.CurrentChecksum,
 			},
-		}
+		}}
 		if diff := cmp.Diff(want, r, shownOnly); diff != "" {
 			t.Errorf("created:\n%s", diff)
 		}
@@ -291,7 +291,7 @@ func TestSpreadsheetKeysRecordAPlacement(t *testing.T) {
 			t.Errorf("placement %+v", p)
 		}
 		if before.ExternalWorkbookID != "book" || before.ResultLocation != "Sheet1!B2" || before.EndResultCell != "D9" || before.Version != 1 {
-			t.Errorf("the report echoes %+v, version %d", before.Marks, before.Version)
+			t.Errorf("the report echoes %+v, version %d", before.LastRefresh, before.Version)
 		}
 
 		upsert(t, s, shop, chosen, sent)

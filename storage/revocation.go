@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
@@ -20,25 +21,13 @@ func (s *Store) Revoke(ctx context.Context, tenant, tokenID string, until time.T
 	return redis.Unavailable(err)
 }
 
-// Revoked lists the ids of a tenant's revoked tokens that have not expired yet.
-func (s *Store) Revoked(ctx context.Context, tenant string) ([]string, error) {
-	ids, err := s.rdb.ZRangeByScore(ctx, s.tenant(tenant).revoked(), &redis.ZRangeBy{Min: seconds(s.now()), Max: "+inf"}).Result()
-	return ids, redis.Unavailable(err)
-}
-
-// Revocation is a revoked token.
-type Revocation struct {
-	TokenID string    // jti
-	Until   time.Time // when it is forgotten: the token has expired then
-}
-
-// Revocations lists a tenant's revoked tokens that have not expired yet, those that are forgotten first at the front.
-func (s *Store) Revocations(ctx context.Context, tenant string) ([]Revocation, error) {
+// Revoked lists a tenant's revoked tokens that have not expired yet, those that are forgotten first at the front.
+func (s *Store) Revoked(ctx context.Context, tenant string) ([]record.Revocation, error) {
 	list, err := s.rdb.ZRangeByScoreWithScores(ctx, s.tenant(tenant).revoked(), &redis.ZRangeBy{Min: seconds(s.now()), Max: "+inf"}).Result()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
-	revoked := make([]Revocation, len(list))
+	revoked := make([]record.Revocation, len(list))
 	for i, z := range list {
 		revoked[i].TokenID, _ = z.Member.(string)
 		revoked[i].Until = time.Unix(int64(z.Score), 0).UTC()

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,15 +13,99 @@ import (
 	"mooring/storage/redis"
 )
 
-// fieldRun is the field of a run's hash that holds its JSON.
-const fieldRun = "run"
+// enqueueScript makes runs that were asked for.
+var enqueueScript = redis.NewScript(lua("now", "publish", "run", "enqueue"))
 
-// The fields of a run's hash beside its JSON. The scripts write them; they say more than the JSON while the run has not ended.
-const (
-	fieldState   = "state"
-	fieldFence   = "fence"
-	fieldStarted = "startedAt"
-)
+// Enqueue makes one manual run; its errors are those of EnqueueAll.
+func (q *Queue) Enqueue(ctx context.Context, d Deployment, run *record.Run) error {
+	refused, err := q.EnqueueAll(ctx, d.Tenant, []record.Order{{DeploymentID: d.ID, Run: run}})
+	if err != nil {
+		return err
+	}
+	return refused[0]
+}
+
+// EnqueueAll makes manual runs of a tenant in one step, so that agents find them in the queue together. refused is as long as list and
+// says why there is no run: a *placements.Error, CodeRunning, that names the manual run that is refreshing the target already, or
+// ErrNotFound, there is no such report. With err it is unknown which runs were made.
+func (q *Queue) EnqueueAll(ctx context.Context, tenant string, list []record.Order) (refused []error, err error) {
+	now, err := q.Clock(ctx)
+	if err != nil || len(list) == 0 {
+		return nil, err
+	}
+	var keys []string
+	var argv []any
+	for _, o := range list {
+		k, run := q.deployment(Deployment{Tenant: tenant, ID: o.DeploymentID}), o.Run
+		run.ID, run.Trigger, run.State, run.FireTime = rand.Text(), record.TriggerManual, placements.RunQueued, placements.Time(now)
+		made, err := recordOf(run)
+		if err != nil {
+			return nil, err
+		}
+		history := k.reportRuns(run.ReportID)
+		if run.ScheduleID != 0 {
+			history = k.scheduleRuns(run.ScheduleID)
+		}
+		keys = append(keys, k.run(run.ID), k.reportRuns(run.ReportID), history,
+			k.report(run.ReportID), k.queue(), k.activeRuns(run.ReportID), k.events(), k.schedule(run.ScheduleID))
+		argv = append(argv, made.run, run.ID, tenant, o.DeploymentID, run.Target().Field(), k.run(""), run.ReportID, made.event)
+	}
+	out, err := enqueueScript.Run(ctx, q.rdb, keys, argv...).Slice()
+	if err != nil {
+		return nil, redis.Unavailable(err)
+	}
+	refused = make([]error, len(list))
+	for i, active := range out {
+		refused[i] = notEnqueued(active)
+	}
+	return refused, nil
+}
+
+// notEnqueued is why enqueueScript made no run; nil when it did.
+func notEnqueued(active any) error {
+	id, exists := active.(string)
+	switch {
+	case !exists:
+		return ErrNotFound
+	case id == "":
+		return nil
+	}
+	busy := placements.Errorf(placements.CodeRunning, "Run %s refreshes the same placements and has not ended: wait for it or stop it.", id)
+	busy.Details = []placements.Detail{{Code: busy.Code, Message: busy.Message, RunID: id}}
+	return busy
+}
+
+// stopScript asks a run to stop. One that no agent has begun, or that waits for its next attempt, goes to the queue, where an agent
+// ends it at once.
+//
+//	KEYS   run, due, queue
+//	ARGV   due member, tenant, deployment, run id
+//	result 1; 0 when the run has ended; -1 when there is none
+var stopScript = redis.NewScript(`
+local state = redis.call('HGET', KEYS[1], 'state')
+if not state then return -1 end
+if state ~= 'QUEUED' and state ~= 'RUNNING' then return 0 end
+redis.call('HSET', KEYS[1], 'stop', 1)
+if state == 'QUEUED' then
+  redis.call('ZREM', KEYS[2], ARGV[1])
+  redis.call('XADD', KEYS[3], '*', 't', ARGV[2], 'd', ARGV[3], 'r', ARGV[4])
+end
+return 1`)
+
+// Stop asks a run to stop: it will be STOPPED unless it ends by itself before. ErrEnded, ErrNotFound.
+func (s *Store) Stop(ctx context.Context, d Deployment, runID string) error {
+	k := s.deployment(d)
+	n, err := stopScript.Run(ctx, s.rdb, []string{k.run(runID), k.due(), k.queue()}, k.dueRun(runID), d.Tenant, d.ID, runID).Int()
+	switch {
+	case err != nil:
+		return redis.Unavailable(err)
+	case n < 0:
+		return ErrNotFound
+	case n == 0:
+		return ErrEnded
+	}
+	return nil
+}
 
 // Run returns a run; ErrNotFound.
 func (s *Store) Run(ctx context.Context, d Deployment, id string) (*record.Run, error) {
@@ -29,23 +114,6 @@ func (s *Store) Run(ctx context.Context, d Deployment, id string) (*record.Run, 
 		return nil, redis.Unavailable(err)
 	}
 	return liveRun(id, hash)
-}
-
-// liveRun is a run as it stands now.
-func liveRun(id string, hash map[string]string) (*record.Run, error) {
-	if len(hash) == 0 {
-		return nil, ErrNotFound
-	}
-	run, err := readRun(id, hash[fieldRun])
-	if err != nil || run.EndedAt != "" {
-		return run, err
-	}
-	run.State = placements.RunState(hash[fieldState])
-	run.Attempt, _ = strconv.Atoi(hash[fieldFence])
-	if at := unixMilli(hash[fieldStarted]); !at.IsZero() {
-		run.StartedAt = placements.Time(at)
-	}
-	return run, nil
 }
 
 // Runs lists the runs of a report, the latest first.
@@ -88,6 +156,33 @@ func (s *Store) history(ctx context.Context, k deploymentKeys, key string) ([]*r
 	return runs, nil
 }
 
+// The fields of a run's hash beside its JSON. The scripts write them; they say more than the JSON while the run has not ended.
+const (
+	fieldState   = "state"
+	fieldFence   = "fence"
+	fieldStarted = "startedAt"
+)
+
+// fieldRun is the field of a run's hash that holds its JSON.
+const fieldRun = "run"
+
+// liveRun is a run as it stands now.
+func liveRun(id string, hash map[string]string) (*record.Run, error) {
+	if len(hash) == 0 {
+		return nil, ErrNotFound
+	}
+	run, err := readRun(id, hash[fieldRun])
+	if err != nil || run.EndedAt != "" {
+		return run, err
+	}
+	run.State = placements.RunState(hash[fieldState])
+	run.Attempt, _ = strconv.Atoi(hash[fieldFence])
+	if at := unixMilli(hash[fieldStarted]); !at.IsZero() {
+		run.StartedAt = placements.Time(at)
+	}
+	return run, nil
+}
+
 // storedRun is the JSON of a run as it is stored: beside what is shown, it has the rights of who asked for it.
 type storedRun struct {
 	*record.Run
@@ -105,4 +200,14 @@ func readRun(id, text string) (*record.Run, error) {
 	}
 	stored.Run.RequestedBy = stored.RequestedBy.Restored()
 	return stored.Run, nil
+}
+
+// runRecord is a run as its hash holds it, and the data of the event about it.
+type runRecord struct{ run, event string }
+
+func recordOf(run *record.Run) (r runRecord, err error) {
+	var err2 error
+	r.run, err = encodeRun(run)
+	r.event, err2 = runEvent(run)
+	return r, errors.Join(err, err2)
 }

@@ -17,6 +17,7 @@ var tick = time.Date(2020, 2, 29, 7, 0, 0, 0, time.UTC)
 type clockwork struct {
 	*testing.T
 	s        *storage.Store
+	q        *storage.Queue
 	report   *storage.Report
 	tenant   string
 	schedule int64
@@ -31,8 +32,8 @@ func eachClockwork(t *testing.T, overlap string, test func(c *clockwork)) {
 
 func newClockwork(t *testing.T, s *storage.Store, d storage.Deployment, overlap string) *clockwork {
 	t.Helper()
-	must(t, s.PrepareQueues(t.Context()))
-	c := &clockwork{T: t, s: s, report: create(t, s, d, named("Sales", "select 1")), tenant: d.Tenant, overlap: overlap}
+	must(t, s.Queue().Prepare(t.Context()))
+	c := &clockwork{T: t, s: s, q: s.Queue(), report: create(t, s, d, named("Sales", "select 1")), tenant: d.Tenant, overlap: overlap}
 	c.schedule = c.newSchedule().ID
 	return c
 }
@@ -69,12 +70,12 @@ func (c *clockwork) stored() *record.Schedule {
 }
 
 // firing is what the schedule's present tick comes to.
-func (c *clockwork) firing(stored *record.Schedule) storage.Firing {
+func (c *clockwork) firing(stored *record.Schedule) record.Firing {
 	run := &record.Run{
-		ID: storage.RunID(stored.ID, stored.Next), ScheduleID: stored.ID, ReportID: c.report.ID,
+		ID: record.RunID(stored.ID, stored.Next), ScheduleID: stored.ID, ReportID: c.report.ID,
 		Trigger: record.TriggerSchedule, State: placements.RunQueued, FireTime: placements.Time(stored.Next),
 	}
-	return storage.Firing{
+	return record.Firing{
 		Deployment: c.d(), Schedule: stored, Run: run, Next: at(stored.Next.Add(time.Minute)), Queue: c.overlap == "queue",
 	}
 }
@@ -85,7 +86,7 @@ func (c *clockwork) fire(n int) []string {
 	var runs []string
 	for range n {
 		f := c.firing(c.stored())
-		_, err := c.s.Fire(c.Context(), []storage.Firing{f})
+		_, err := c.q.Fire(c.Context(), []record.Firing{f})
 		must(c.T, err)
 		runs = append(runs, f.Run.ID)
 	}
@@ -96,14 +97,14 @@ func (c *clockwork) fire(n int) []string {
 func (c *clockwork) manual() string {
 	c.Helper()
 	run := &record.Run{ReportID: c.report.ID}
-	must(c.T, c.s.Enqueue(c.Context(), c.d(), run))
+	must(c.T, c.q.Enqueue(c.Context(), c.d(), run))
 	return run.ID
 }
 
 // take gives agent what is in the queues now.
 func (c *clockwork) take(agent string) []storage.Entry {
 	c.Helper()
-	list, err := c.s.Take(c.Context(), agent, 16*storage.DefaultPartitions, -1)
+	list, err := c.q.Take(c.Context(), agent, 16*storage.DefaultPartitions, -1)
 	must(c.T, err)
 	return list
 }
@@ -111,14 +112,14 @@ func (c *clockwork) take(agent string) []storage.Entry {
 // orphan gives agent every entry that another one holds, however long it was silent.
 func (c *clockwork) orphan(agent string) []storage.Entry {
 	c.Helper()
-	list, err := c.s.Orphans(c.Context(), agent, 0, 1000)
+	list, err := c.q.Orphans(c.Context(), agent, 0, 1000)
 	must(c.T, err)
 	return list
 }
 
 func (c *clockwork) begin(agent string, e storage.Entry) *storage.RunAttempt {
 	c.Helper()
-	a, err := c.s.Begin(c.Context(), agent, e)
+	a, err := c.q.Begin(c.Context(), agent, e)
 	must(c.T, err)
 	return a
 }
@@ -133,17 +134,17 @@ func (c *clockwork) beginNext(agent, want string) *storage.RunAttempt {
 	return c.begin(agent, list[0])
 }
 
-// end settles an attempt, its run in that state.
+// end completes an attempt, its run in that state.
 func (c *clockwork) end(a *storage.RunAttempt, state placements.RunState) error {
 	a.Run.State, a.Run.EndedAt = state, placements.Time(tick)
-	return c.s.Settle(c.Context(), a, storage.Outcome{Failure: state == placements.RunFailed})
+	return c.q.Complete(c.Context(), a, storage.Outcome{Failure: state == placements.RunFailed})
 }
 
 // again lets the attempt's run wait for another attempt that is due already.
 func (c *clockwork) again(a *storage.RunAttempt) {
 	c.Helper()
 	a.Run.State, a.Run.NextAttemptAt = placements.RunQueued, placements.Time(tick)
-	must(c.T, c.s.Settle(c.Context(), a, storage.Outcome{Again: tick}))
+	must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Again: tick}))
 }
 
 func (c *clockwork) run(id string) *record.Run {
@@ -163,18 +164,21 @@ func (c *clockwork) states(ids []string) []placements.RunState {
 	return states
 }
 
-// due pops what is due and gives it back at once.
-func (c *clockwork) due() []storage.Due {
+// due names what is due: it pops it, and it is due again at once.
+func (c *clockwork) due() []record.Due {
 	c.Helper()
-	list, _, _, err := c.s.PopDue(c.Context(), 1000, 0)
+	list, _, _, err := c.q.PopDue(c.Context(), 1000, 0)
 	must(c.T, err)
+	for i := range list {
+		list[i].Schedule, list[i].Err = nil, nil
+	}
 	return list
 }
 
 // depth is how many entries the queues hold.
 func (c *clockwork) depth(want int64) {
 	c.Helper()
-	got, err := c.s.QueueDepth(c.Context())
+	got, err := c.q.Depth(c.Context())
 	must(c.T, err)
 	if got != want {
 		c.Errorf("the queues hold %d entries, want %d", got, want)

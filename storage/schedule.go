@@ -74,26 +74,26 @@ func (s *Store) CreateSchedule(ctx context.Context, d Deployment, spec record.Sc
 	if err := s.roomFor(ctx, k, c); err != nil {
 		return nil, err
 	}
-	var todo changes
+	var todo txn
 	k.writeSchedule(&todo, c, first(id))
-	todo.add("ZADD", k.schedules(), id, id)
-	return c, s.commit(ctx, h, todo)
+	todo.Then("ZADD", k.schedules(), id, id)
+	return c, s.commit(ctx, h, &todo)
 }
 
 // writeSchedule adds what storing c and its next tick changes.
-func (k deploymentKeys) writeSchedule(todo *changes, c *record.Schedule, next record.Tick) {
+func (k deploymentKeys) writeSchedule(todo *txn, c *record.Schedule, next record.Tick) {
 	c.Next = next.At
 	todo.set(k.schedule(c.ID), fieldSpec, c)
 	todo.set(k.schedule(c.ID), fieldOwner, record.Keep(c.Owner))
-	todo.add("HSET", k.schedule(c.ID), fieldNext, milliseconds(next.At))
-	todo.add("HDEL", k.schedule(c.ID), fieldPaused)
+	todo.Then("HSET", k.schedule(c.ID), fieldNext, milliseconds(next.At))
+	todo.Then("HDEL", k.schedule(c.ID), fieldPaused)
 	todo.enlist(k.schedulesOfTenant(), k.owner(c.ID))
-	todo.add("ZADD", k.schedulesOf(c.CreatedBy), c.PerHour, k.owner(c.ID))
+	todo.Then("ZADD", k.schedulesOf(c.CreatedBy), c.PerHour, k.owner(c.ID))
 	if next.At.IsZero() {
-		todo.add("ZREM", k.due(), k.dueSchedule(c.ID))
+		todo.Then("ZREM", k.due(), k.dueSchedule(c.ID))
 		return
 	}
-	todo.add("ZADD", k.due(), next.Due.UnixMilli(), k.dueSchedule(c.ID))
+	todo.Then("ZADD", k.due(), next.Due.UnixMilli(), k.dueSchedule(c.ID))
 }
 
 // milliseconds is a time as the store keeps it; empty for the zero time.
@@ -148,13 +148,13 @@ func (s *Store) UpdateSchedule(ctx context.Context, d Deployment, id int64, deci
 	if !c.Paused {
 		c.PausedReason = ""
 	}
-	var todo changes
+	var todo txn
 	k.writeSchedule(&todo, c, next)
 	if !c.Paused {
-		todo.add("HDEL", k.schedule(id), fieldFailures)
+		todo.Then("HDEL", k.schedule(id), fieldFailures)
 		c.Failures = 0
 	}
-	return c, s.commit(ctx, h, todo)
+	return c, s.commit(ctx, h, &todo)
 }
 
 // DeleteSchedule removes a schedule after allow agreed. Its runs and their history stay.
@@ -172,19 +172,19 @@ func (s *Store) DeleteSchedule(ctx context.Context, d Deployment, id int64, allo
 	if err := allow(c); err != nil {
 		return err
 	}
-	var todo changes
+	var todo txn
 	k.dropSchedule(&todo, c)
-	return s.commit(ctx, h, todo)
+	return s.commit(ctx, h, &todo)
 }
 
 // dropSchedule adds what removing a schedule changes.
-func (k deploymentKeys) dropSchedule(todo *changes, c *record.Schedule) {
+func (k deploymentKeys) dropSchedule(todo *txn, c *record.Schedule) {
 	id := c.ID
-	todo.add("DEL", k.schedule(id))
-	todo.add("ZREM", k.schedules(), id)
+	todo.Then("DEL", k.schedule(id))
+	todo.Then("ZREM", k.schedules(), id)
 	todo.delist(k.schedulesOfTenant(), k.owner(id))
 	todo.delist(k.schedulesOf(c.CreatedBy), k.owner(id))
-	todo.add("ZREM", k.due(), k.dueSchedule(id))
+	todo.Then("ZREM", k.due(), k.dueSchedule(id))
 }
 
 // Schedules returns a page of the deployment's schedules, by id, that visible admits.

@@ -60,12 +60,12 @@ func CheckPlace(in *record.SpreadsheetKeys, creates bool) error {
 }
 
 // placeSent records what the body's spreadsheet keys declare.
-func (s *Store) placeSent(todo *changes, k deploymentKeys, r *Report, in record.ReportInput, who record.Actor) error {
+func (s *Store) placeSent(tx *txn, k deploymentKeys, r *Report, in record.ReportInput, who record.Actor) error {
 	c, ok := connectionOf(&in.SpreadsheetKeys, r)
 	if !ok {
 		return nil
 	}
-	stamp, err := s.placeStamp(r, who)
+	stamp, err := s.placeStamp(r, who, 0)
 	if err != nil {
 		return err
 	}
@@ -77,19 +77,19 @@ func (s *Store) placeSent(todo *changes, k deploymentKeys, r *Report, in record.
 		return err
 	}
 	if address := c.ResultChecksum == nil; ch.Created || !address {
-		s.connected(todo, k, r, ch, address, who)
+		s.connected(tx, k, r, ch, address, who)
 	} else {
-		resized(todo, k, r, ch)
+		resized(tx, k, r, ch)
 	}
 	sortPlaced(r.Placements)
 	return nil
 }
 
 // resized adds a new endResultCell of a placement that is named again: its cells are not claimed anew.
-func resized(todo *changes, k deploymentKeys, r *Report, ch placements.Change) {
-	rewritePlacement(todo, k, r, ch.Index, ch.Placement)
-	todo.publish(k, record.EventPlacementConnected, r.ID, &ch.Placement)
-	if p := &r.Placements[ch.Index]; p.standing().slot == r.echoes {
+func resized(tx *txn, k deploymentKeys, r *Report, ch placements.Change) {
+	rewritePlacement(tx, k, r, ch.Index, ch.Placement)
+	tx.publish(k, record.EventPlacementConnected, r.ID, &ch.Placement)
+	if p := &r.Placements[ch.Index]; p.position().slot == r.echoes {
 		r.echo(p)
 	}
 }

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
@@ -25,90 +27,116 @@ type Config struct {
 	Log        *slog.Logger // nil: slog.Default()
 	// Documents bounds where the reports of each deployment may be placed; a deployment that is missing has no bounds.
 	Documents map[Deployment]placements.Documents
-	Schedules ScheduleLimits
+	Schedules record.ScheduleLimits
 }
 
-// Store is a connection to the storage. It is safe for concurrent use.
+// engine is what Store and Queue stand on: the connection, whose keys are whose, and how long things may take.
+type engine struct {
+	rdb        redis.UniversalClient
+	hot        redis.Pipelined // rdb for the scripts that every request needs, see Pipeline
+	partitions int
+	embedded   *redis.Embedded // nil unless the storage runs in this process
+	documents  map[Deployment]placements.Documents
+	log        *slog.Logger
+	now        func() time.Time
+	lockWait   time.Duration // how long a write waits for its locks
+	lockTTL    time.Duration // how long a lock outlives a writer that died
+}
+
+// Store keeps the records: what clients read and write. It is safe for concurrent use.
 type Store struct {
-	rdb         redis.UniversalClient
-	hot         redis.Pipelined // rdb for the scripts that every request needs, see Pipeline
-	partitions  int
-	embedded    *redis.Embedded // nil unless the storage runs in this process
-	known       known           // what this process last saw of placements
-	definitions definitions
-	upserted    upserted
-	placing     *redis.KeyedMutex[placeKey] // so that no writer of a placement overtakes another between its decision and its script
-	documents   map[Deployment]placements.Documents
-	schedules   ScheduleLimits
-	log         *slog.Logger
-	now         func() time.Time
-	lockWait    time.Duration // how long a write waits for its locks
-	lockTTL     time.Duration // how long a lock outlives a writer that died
-	afterStep   func(step string) error
+	*engine
+	queue       *Queue
+	heads       *cache[reportRef, *ReportHead] // reports as this process last saw them
+	placed      *cache[placedRef, *Placed]     // placements, without their checksums
+	named       *cache[string, reportRef]      // the reports of publicIds, by the deployment's prefix and publicId
+	definitions *cache[string, decoded]        // by the report's key
+	placing     *redis.KeyedMutex[placeKey]    // so that no writer of a placement overtakes another between its decision and its script
+	schedules   record.ScheduleLimits
+}
+
+// Queue is the work: what is due, the runs that wait, the attempts at work on them, the documents they write to and the events to deliver.
+// It is for those who do the work. It is safe for concurrent use.
+type Queue struct {
+	*engine
+	records *Store // of the reports that runs refresh
 }
 
 // Open connects to the storage that c names and checks that it answers and was made with c's partition count. An unreachable
 // storage is ErrUnavailable.
 func Open(ctx context.Context, c Config) (*Store, error) {
-	s := &Store{
-		partitions: c.Partitions,
-		log:        c.Log,
-		schedules:  c.Schedules,
-		now:        time.Now,
-		lockWait:   5 * time.Second,
-		lockTTL:    10 * time.Second,
-		placing:    redis.NewKeyedMutex[placeKey](),
-		documents:  c.Documents,
-	}
-	if s.partitions == 0 {
-		s.partitions = DefaultPartitions
-	}
-	if s.partitions < 1 || s.partitions > maxPartitions {
-		return nil, fmt.Errorf("partitions: %d is not between 1 and %d", s.partitions, maxPartitions)
-	}
-	if s.log == nil {
-		s.log = slog.Default()
-	}
-	if err := s.connect(c); err != nil {
+	e, err := connect(c)
+	if err != nil {
 		return nil, err
 	}
-	hot, err := redis.Pipeline(s.rdb, s.embedded != nil)
-	if err != nil {
-		return nil, errors.Join(err, s.Close())
+	s := &Store{
+		engine:      e,
+		schedules:   c.Schedules,
+		placing:     redis.NewKeyedMutex[placeKey](),
+		heads:       newCache[reportRef, *ReportHead](maxHeads),
+		placed:      newCache[placedRef, *Placed](maxPlaced),
+		named:       newCache[string, reportRef](maxHeads),
+		definitions: newCache[string, decoded](maxDefinitionBytes),
 	}
-	s.hot = hot
-	if err := s.fixPartitions(ctx); err != nil {
+	s.queue = &Queue{engine: e, records: s}
+	if err := e.fixPartitions(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
 }
 
-func (s *Store) connect(c Config) error {
-	if c.Address != "" && c.Address != "embedded" {
-		rdb, err := redis.Dial(c.Address)
-		s.rdb = rdb
-		return err
+// connect makes the engine of the storage that c names.
+func connect(c Config) (*engine, error) {
+	e := &engine{
+		partitions: cmp.Or(c.Partitions, DefaultPartitions),
+		documents:  c.Documents,
+		log:        cmp.Or(c.Log, slog.Default()),
+		now:        time.Now,
+		lockWait:   5 * time.Second,
+		lockTTL:    10 * time.Second,
 	}
-	e, err := redis.StartEmbedded(c.DataDir, s.log)
+	if e.partitions < 1 || e.partitions > maxPartitions {
+		return nil, fmt.Errorf("partitions: %d is not between 1 and %d", e.partitions, maxPartitions)
+	}
+	if err := e.dial(c); err != nil {
+		return nil, err
+	}
+	hot, err := redis.Pipeline(e.rdb, e.embedded != nil)
 	if err != nil {
+		return nil, errors.Join(err, e.close())
+	}
+	e.hot = hot
+	return e, nil
+}
+
+// dial connects to a server, or to one that it starts in this process.
+func (e *engine) dial(c Config) (err error) {
+	if c.Address != "" && c.Address != "embedded" {
+		e.rdb, err = redis.Dial(c.Address)
 		return err
 	}
-	s.embedded, s.rdb = e, e.Client()
+	if e.embedded, err = redis.StartEmbedded(c.DataDir, e.log); err != nil {
+		return err
+	}
+	e.rdb = e.embedded.Client()
 	return nil
 }
 
+// Queue returns the work of the storage.
+func (s *Store) Queue() *Queue { return s.queue }
+
 // fixPartitions stores the partition count at the first start and refuses another one later: with another count every
 // tenant's keys would seem to be gone.
-func (s *Store) fixPartitions(ctx context.Context) error {
-	want := strconv.Itoa(s.partitions)
-	fresh, err := s.rdb.SetNX(ctx, partitionsKey, want, 0).Result()
+func (e *engine) fixPartitions(ctx context.Context) error {
+	want := strconv.Itoa(e.partitions)
+	fresh, err := e.rdb.SetNX(ctx, partitionsKey, want, 0).Result()
 	if err != nil {
 		return redis.Unavailable(err)
 	}
 	if fresh {
 		return nil
 	}
-	got, err := s.rdb.Get(ctx, partitionsKey).Result()
+	got, err := e.rdb.Get(ctx, partitionsKey).Result()
 	if err != nil {
 		return redis.Unavailable(err)
 	}
@@ -134,21 +162,15 @@ func (s *Store) Ready(ctx context.Context) error {
 }
 
 // Close ends the connections. An embedded storage with a data directory is saved first.
-func (s *Store) Close() error {
-	err := s.rdb.Close()
-	if s.embedded != nil {
-		err = errors.Join(err, s.embedded.Close())
+func (s *Store) Close() error { return s.close() }
+
+func (e *engine) close() error {
+	err := e.rdb.Close()
+	if e.embedded != nil {
+		err = errors.Join(err, e.embedded.Close())
 	}
 	return err
 }
 
 // timestamp is the present time as the wire shows it.
-func (s *Store) timestamp() string { return placements.Time(s.now()) }
-
-// step lets a test stop a write where a crash could.
-func (s *Store) step(name string) error {
-	if s.afterStep == nil {
-		return nil
-	}
-	return s.afterStep(name)
-}
+func (e *engine) timestamp() string { return placements.Time(e.now()) }

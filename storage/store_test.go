@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
@@ -112,11 +113,11 @@ func TestStorageThatGoesAway(t *testing.T) {
 		"settings": func() error { _, err := s.Settings(t.Context(), "acme"); return err },
 		"revoked":  func() error { _, err := s.Revoked(t.Context(), "acme"); return err },
 		"rate": func() error {
-			_, err := s.TakeRequest(t.Context(), "acme", "jti", storage.Rate{PerSecond: 1, Burst: 1})
+			_, err := s.TakeRequest(t.Context(), "acme", "jti", record.Rate{PerSecond: 1, Burst: 1})
 			return err
 		},
 		"idempotency": func() error {
-			_, _, err := s.BeginIdempotent(t.Context(), "acme", storage.IdempotencyKey{Key: "key"}, nil)
+			_, _, err := s.BeginIdempotent(t.Context(), "acme", record.IdempotencyKey{Key: "key"}, nil)
 			return err
 		},
 	} {

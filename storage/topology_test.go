@@ -58,12 +58,12 @@ func everything(t *testing.T, s *storage.Store, tenant string) {
 	_, _, err = s.UpdateSettings(t.Context(), tenant, record.SettingsInput{OIDCEnabled: placements.Sent(true)})
 	must(err)
 	must(s.Revoke(t.Context(), tenant, "jti", time.Now().Add(time.Hour)))
-	_, err = s.TakeRequest(t.Context(), tenant, "jti", storage.Rate{PerSecond: 1, Burst: 1})
+	_, err = s.TakeRequest(t.Context(), tenant, "jti", record.Rate{PerSecond: 1, Burst: 1})
 	must(err)
-	attempt, _, err := s.BeginIdempotent(t.Context(), tenant, storage.IdempotencyKey{Key: "key"}, nil)
+	attempt, _, err := s.BeginIdempotent(t.Context(), tenant, record.IdempotencyKey{Key: "key"}, nil)
 	must(err)
-	must(attempt.Finish(t.Context(), storage.Response{Status: 200}))
-	_, release, err := s.LockDocument(t.Context(), tenant, "book")
+	must(attempt.Finish(t.Context(), record.Response{Status: 200}))
+	_, release, err := s.Queue().LockDocument(t.Context(), tenant, "book")
 	must(err)
 	release()
 	must(s.DeleteReport(t.Context(), d, r.ID, anyone))
@@ -76,12 +76,12 @@ func everything(t *testing.T, s *storage.Store, tenant string) {
 // fires carries out the first ticks of schedules of several tenants in one call.
 func fires(t *testing.T, s *storage.Store) {
 	t.Helper()
-	var list []storage.Firing
+	var list []record.Firing
 	for i := range 8 {
 		c := newClockwork(t, s, storage.Deployment{Tenant: "fires" + strconv.Itoa(i), ID: 1}, "skip")
 		list = append(list, c.firing(c.stored()))
 	}
-	made, err := s.Fire(t.Context(), list)
+	made, err := s.Queue().Fire(t.Context(), list)
 	if err != nil || slices.Contains(made, false) {
 		t.Errorf("fired %t, %v, want all", made, err)
 	}

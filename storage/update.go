@@ -32,11 +32,18 @@ func (s *Store) UpdateReport(ctx context.Context, d Deployment, id int64, in rec
 	if err := allow(r); err != nil {
 		return nil, err
 	}
-	var todo changes
-	if err := s.assign(ctx, &todo, k, r, in.PublicID); err != nil {
+	var tx txn
+	if err := s.assign(ctx, &tx, k, r, in.PublicID); err != nil {
 		return nil, err
 	}
-	return r, s.applyAndCommit(ctx, h, todo, k, r, in, who)
+	if err := s.revise(&tx, k, r, in, who); err != nil || tx.Idle() {
+		return r, err
+	}
+	if err := s.commit(ctx, h, &tx); err != nil {
+		return nil, err
+	}
+	s.keepReport(k, r)
+	return r, nil
 }
 
 // invalid returns the error of a body with one fault.
@@ -45,7 +52,7 @@ func invalid(code placements.Code, pointer, message string) error {
 }
 
 // assign stores a publicId with a report that has none; the caller holds the locks of both.
-func (s *Store) assign(ctx context.Context, todo *changes, k deploymentKeys, r *Report, sent placements.Optional[string]) error {
+func (s *Store) assign(ctx context.Context, tx *txn, k deploymentKeys, r *Report, sent placements.Optional[string]) error {
 	publicID := sent.OrZero()
 	switch {
 	case !sent.Sent, publicID == r.PublicID:
@@ -63,35 +70,34 @@ func (s *Store) assign(ctx context.Context, todo *changes, k deploymentKeys, r *
 	if taken {
 		return k.publicIDTaken(owner, publicID)
 	}
-	adopt(todo, k, r, publicID)
+	adopt(tx, k, r, publicID)
 	return nil
 }
 
 // adopt makes publicID the stored one of r.
-func adopt(todo *changes, k deploymentKeys, r *Report, publicID string) {
-	todo.add("HSET", k.publicIDs(), publicID, k.owner(r.ID))
-	todo.add("HSET", k.report(r.ID), fieldPublicID, publicID)
-	todo.add("SREM", k.synthesized(r.SynthesizedID), r.ID)
+func adopt(tx *txn, k deploymentKeys, r *Report, publicID string) {
+	tx.Then("HSET", k.publicIDs(), publicID, k.owner(r.ID))
+	tx.Then("HSET", k.report(r.ID), fieldPublicID, publicID)
+	tx.Then("SREM", k.synthesized(r.SynthesizedID), r.ID)
 	r.StoredPublicID, r.PublicID = publicID, publicID
 }
 
-// applyAndCommit gives r the fields sent and commits them with what todo holds already; nothing to change is a success.
-func (s *Store) applyAndCommit(ctx context.Context, h held, todo changes, k deploymentKeys, r *Report, in record.ReportInput, who record.Actor) error {
-	if err := s.redefine(&todo, k, r, in, who.User()); err != nil {
+// revise gives r the fields sent; tx holds what was decided before. When there is nothing to change tx stays idle.
+func (s *Store) revise(tx *txn, k deploymentKeys, r *Report, in record.ReportInput, who record.Actor) error {
+	if err := s.redefine(tx, k, r, in, who.User()); err != nil {
 		return err
 	}
-	if err := s.placeSent(&todo, k, r, in, who); err != nil {
+	if err := s.placeSent(tx, k, r, in, who); err != nil {
 		return err
 	}
-	if todo.none() {
-		return nil
+	if !tx.Idle() {
+		r.Effect = record.Updated
 	}
-	r.Effect = record.Updated
-	return s.commitReport(ctx, h, todo, k, r)
+	return nil
 }
 
-// redefine gives r the fields sent; todo holds what was decided before.
-func (s *Store) redefine(todo *changes, k deploymentKeys, r *Report, in record.ReportInput, who record.User) error {
+// redefine gives r the fields sent; tx holds what was decided before.
+func (s *Store) redefine(tx *txn, k deploymentKeys, r *Report, in record.ReportInput, who record.User) error {
 	old := r.Definition
 	r.Meta = slices.Clone(old.Meta)
 	if err := in.ApplyTo(&r.Definition); err != nil {
@@ -101,28 +107,24 @@ func (s *Store) redefine(todo *changes, k deploymentKeys, r *Report, in record.R
 		r.Meta = old.Meta
 	}
 	// A publicId that was adopted as shown changes nothing that anyone can see.
-	renamed := !todo.none() && r.StoredPublicID != r.SynthesizedID
+	renamed := !tx.Idle() && r.StoredPublicID != r.SynthesizedID
 	if renamed || !reflect.DeepEqual(old, r.Definition) {
-		s.nextVersion(todo, k, r, who)
+		s.nextVersion(tx, k, r, who)
 	}
 	return nil
 }
 
-// commitReport commits what was decided about a report and remembers its definition: who writes or reads next most likely finds it
-// so.
-func (s *Store) commitReport(ctx context.Context, h held, todo changes, k deploymentKeys, r *Report) error {
-	err := s.commit(ctx, h, todo)
-	if err == nil {
-		s.definitions.keep(k.report(r.ID), r.DefinitionText, r.Definition)
-	}
-	return err
+// keepReport remembers r as it was just written: who writes or reads next most likely finds it so.
+func (s *Store) keepReport(k deploymentKeys, r *Report) {
+	s.rememberHead(k, r.ReportHead)
+	s.keepDefinition(k.report(r.ID), r.DefinitionText, r.Definition)
 }
 
 // nextVersion stores r's definition as who changed it.
-func (s *Store) nextVersion(todo *changes, k deploymentKeys, r *Report, who record.User) {
+func (s *Store) nextVersion(tx *txn, k deploymentKeys, r *Report, who record.User) {
 	r.Version++
 	r.UpdatedAt, r.UpdatedBy = s.timestamp(), &who
-	todo.define(k, r)
+	tx.define(k, &r.ReportHead)
 }
 
 // UpdateAccess replaces the roles that may do something with a report. allow as for UpdateReport.
@@ -145,10 +147,10 @@ func (s *Store) UpdateAccess(
 		return r, nil
 	}
 	r.RolesWithAccess = roles
-	var todo changes
-	s.nextVersion(&todo, k, r, who)
+	var tx txn
+	s.nextVersion(&tx, k, r, who)
 	r.Effect = record.Updated
-	return r, s.commit(ctx, h, todo)
+	return r, s.commit(ctx, h, &tx)
 }
 
 // DeleteReport removes a report, its placements from every index, its claim on its publicId, and these schedules. allow as for
@@ -167,18 +169,18 @@ func (s *Store) DeleteReport(ctx context.Context, d Deployment, id int64, allow 
 	if err := allow(r); err != nil {
 		return err
 	}
-	var todo changes
-	dropPlacements(&todo, k, r)
+	var tx txn
+	dropPlacements(&tx, k, r)
 	for _, schedule := range schedules {
-		k.dropSchedule(&todo, schedule)
+		k.dropSchedule(&tx, schedule)
 	}
-	todo.add("DEL", k.failing(id))
-	todo.add("DEL", k.report(id))
-	todo.add("ZREM", k.reports(), id)
+	tx.Then("DEL", k.failing(id))
+	tx.Then("DEL", k.report(id))
+	tx.Then("ZREM", k.reports(), id)
 	if r.StoredPublicID != "" {
-		todo.add("HDEL", k.publicIDs(), r.StoredPublicID)
+		tx.Then("HDEL", k.publicIDs(), r.StoredPublicID)
 	} else {
-		todo.add("SREM", k.synthesized(r.SynthesizedID), id)
+		tx.Then("SREM", k.synthesized(r.SynthesizedID), id)
 	}
-	return s.commit(ctx, h, todo)
+	return s.commit(ctx, h, &tx)
 }

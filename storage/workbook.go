@@ -75,29 +75,21 @@ func (s *Store) lockWorkbook(ctx context.Context, k deploymentKeys, id int64, mo
 }
 
 // CreateWorkbook makes a workbook. A slug that another workbook of the deployment has is the *placements.Error CodeSlugTaken.
-func (s *Store) CreateWorkbook(ctx context.Context, d Deployment, in record.WorkbookInput, who record.User) (*record.Workbook, error) {
+func (s *Store) CreateWorkbook(ctx context.Context, d Deployment, in record.WorkbookInput, who record.User) (w *record.Workbook, err error) {
 	k := s.deployment(d)
 	slug, err := slugOf(&in)
 	if err != nil {
 		return nil, err
 	}
-	var c *claim
-	if slug != "" {
-		c = &claim{k.slugLock(slug), k.slugs(), slug}
-	}
-	h, id, owner, err := s.lockNew(ctx, k, "workbook", c)
-	if err != nil {
-		return nil, err
-	}
-	if owner != "" {
-		return nil, slugTaken(slug)
-	}
-	defer s.unlock(ctx, h)
-	w, todo, err := s.newWorkbook(k, id, slug, in, who)
-	if err != nil {
-		return nil, err
-	}
-	return w, s.commit(ctx, h, todo)
+	n := k.slug(slug)
+	err = s.byName(ctx, k, n, func(found named, h held) error {
+		if found.exists {
+			return slugTaken(slug)
+		}
+		w, err = s.upsertWorkbook(ctx, k, n, found, h, in, who, func(*record.Workbook) error { return nil })
+		return err
+	})
+	return w, err
 }
 
 func slugTaken(slug string) error {
@@ -118,9 +110,8 @@ func slugOf(in *record.WorkbookInput) (string, error) {
 	return slug, nil
 }
 
-// newWorkbook decides a creation: the workbook and what it changes.
-func (s *Store) newWorkbook(k deploymentKeys, id int64, slug string, in record.WorkbookInput, who record.User) (*record.Workbook, changes, error) {
-	var todo changes
+// newWorkbook decides a creation.
+func (s *Store) newWorkbook(tx *txn, k deploymentKeys, id int64, slug string, in record.WorkbookInput, who record.User) (*record.Workbook, error) {
 	now := s.timestamp()
 	w := &record.Workbook{ID: id, DeploymentID: k.deployment, Type: "WORKBOOK", UserID: who.ID, Effect: record.Created}
 	w.WorkbookDefinition = record.WorkbookDefinition{Slug: slug, CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, User: who, UpdatedBy: &who, Version: 1}
@@ -128,18 +119,18 @@ func (s *Store) newWorkbook(k deploymentKeys, id int64, slug string, in record.W
 	in.FolderID.SetNullable(&w.FolderID)
 	meta, err := record.MergedMeta(json.RawMessage("{}"), in.Meta.OrZero())
 	if err != nil {
-		return nil, todo, err
+		return nil, err
 	}
 	if err := w.SetMeta(meta); err != nil {
-		return nil, todo, err
+		return nil, err
 	}
 	if slug != "" {
-		todo.add("HSET", k.slugs(), slug, k.owner(id))
+		tx.Then("HSET", k.slugs(), slug, k.owner(id))
 	}
-	todo.set(k.workbook(id), fieldDefinition, w.WorkbookDefinition)
-	todo.set(k.workbook(id), fieldMeta, w.Meta)
-	todo.add("ZADD", k.workbooks(), id, id)
-	return w, todo, nil
+	tx.set(k.workbook(id), fieldDefinition, w.WorkbookDefinition)
+	tx.set(k.workbook(id), fieldMeta, w.Meta)
+	tx.Then("ZADD", k.workbooks(), id, id)
+	return w, nil
 }
 
 // DeleteWorkbook removes a workbook with its dashboards, and its claim on its slug. allow as for UpdateWorkbook.
@@ -153,11 +144,11 @@ func (s *Store) DeleteWorkbook(ctx context.Context, d Deployment, id int64, allo
 	if err := allow(w); err != nil {
 		return err
 	}
-	var todo changes
-	todo.add("DEL", k.workbook(id))
-	todo.add("ZREM", k.workbooks(), id)
+	var tx txn
+	tx.Then("DEL", k.workbook(id))
+	tx.Then("ZREM", k.workbooks(), id)
 	if w.Slug != "" {
-		todo.add("HDEL", k.slugs(), w.Slug)
+		tx.Then("HDEL", k.slugs(), w.Slug)
 	}
-	return s.commit(ctx, h, todo)
+	return s.commit(ctx, h, &tx)
 }

@@ -31,9 +31,9 @@ func (s *Store) UpdateWorkbook(ctx context.Context, d Deployment, id int64, in r
 	if err := allow(w); err != nil {
 		return nil, err
 	}
-	var todo changes
+	var tx txn
 	after := *w
-	if err := s.assignSlug(ctx, &todo, k, &after, in.Slug, slug); err != nil {
+	if err := s.assignSlug(ctx, &tx, k, &after, in.Slug, slug); err != nil {
 		return nil, err
 	}
 	if in.Meta.Sent {
@@ -46,11 +46,19 @@ func (s *Store) UpdateWorkbook(ctx context.Context, d Deployment, id int64, in r
 		}
 	}
 	in.Apply(&after)
-	return s.commitWorkbook(ctx, h, todo, k, w, &after, who)
+	return s.commitWorkbook(ctx, h, &tx, s.replaceWorkbook(&tx, k, w, &after, who))
+}
+
+// commitWorkbook commits what was decided about w, if anything was.
+func (s *Store) commitWorkbook(ctx context.Context, h held, tx *txn, w *record.Workbook) (*record.Workbook, error) {
+	if tx.Idle() {
+		return w, nil
+	}
+	return w, s.commit(ctx, h, tx)
 }
 
 // assignSlug stores a slug with a workbook that has none; the caller holds the locks of both.
-func (s *Store) assignSlug(ctx context.Context, todo *changes, k deploymentKeys, w *record.Workbook, sent placements.Optional[string], slug string) error {
+func (s *Store) assignSlug(ctx context.Context, tx *txn, k deploymentKeys, w *record.Workbook, sent placements.Optional[string], slug string) error {
 	switch {
 	case !sent.Sent, slug == w.Slug:
 		return nil
@@ -65,64 +73,75 @@ func (s *Store) assignSlug(ctx context.Context, todo *changes, k deploymentKeys,
 	if taken {
 		return slugTaken(slug)
 	}
-	todo.add("HSET", k.slugs(), slug, k.owner(w.ID))
+	tx.Then("HSET", k.slugs(), slug, k.owner(w.ID))
 	w.Slug = slug
 	return nil
 }
 
-// commitWorkbook stores after in place of before; when they are the same nothing is written and before is the answer.
-func (s *Store) commitWorkbook(ctx context.Context, h held, todo changes, k deploymentKeys, before, after *record.Workbook, who record.User) (*record.Workbook, error) {
+// replaceWorkbook stores after in place of before and returns it; before when they are the same, and then tx changes nothing.
+func (s *Store) replaceWorkbook(tx *txn, k deploymentKeys, before, after *record.Workbook, who record.User) *record.Workbook {
 	sameMeta := record.SameJSON(before.Meta, after.Meta)
 	samePublished := slices.Equal(before.DashboardPublished, after.DashboardPublished)
 	if sameMeta && samePublished && reflect.DeepEqual(before.WorkbookDefinition, after.WorkbookDefinition) {
-		return before, nil
+		return before
 	}
 	key := k.workbook(after.ID)
 	after.Version++
 	after.UpdatedAt, after.UpdatedBy, after.Effect = s.timestamp(), &who, record.Updated
-	todo.set(key, fieldDefinition, after.WorkbookDefinition)
+	tx.set(key, fieldDefinition, after.WorkbookDefinition)
 	if !sameMeta {
-		todo.set(key, fieldMeta, after.Meta)
+		tx.set(key, fieldMeta, after.Meta)
 	}
 	if !samePublished {
-		todo.set(key, fieldPublished, after.DashboardPublished)
+		tx.set(key, fieldPublished, after.DashboardPublished)
 	}
-	return after, s.commit(ctx, h, todo)
+	return after
 }
 
 // UpsertWorkbook creates a workbook with this slug or updates the one that has it (interface.md, Create or update a workbook by slug). meta
 // is merged. slug is in its normal form. allow is the access check: it sees the workbook to update, or nil to create one, may be asked
 // again under the lock, and its error is returned as it is.
-func (s *Store) UpsertWorkbook(ctx context.Context, d Deployment, slug string, in record.WorkbookInput, who record.User, allow func(*record.Workbook) error) (*record.Workbook, error) {
+func (s *Store) UpsertWorkbook(ctx context.Context, d Deployment, slug string, in record.WorkbookInput, who record.User, allow func(*record.Workbook) error) (w *record.Workbook, err error) {
 	if err := sameSlug(&in, slug); err != nil {
 		return nil, err
 	}
 	k := s.deployment(d)
-	n := named{
-		kind: "workbook", name: slug, lock: k.slugLock(slug), index: k.slugs(),
-		recordPrefix: k.workbookPrefix(), lockPrefix: k.workbookLockPrefix(),
-	}
-	var w *record.Workbook
-	h, f, err := s.lockNamed(ctx, k, n, func(f found) (err error) {
-		if w = nil; f.exists {
-			if w, err = readWorkbook(k, f.id, f.record); err != nil {
-				return err
-			}
-		}
-		return allow(w)
+	n := k.slug(slug)
+	err = s.byName(ctx, k, n, func(found named, h held) error {
+		w, err = s.upsertWorkbook(ctx, k, n, found, h, in, who, allow)
+		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	defer s.unlock(ctx, h)
-	if !f.exists {
-		w, todo, err := s.newWorkbook(k, f.id, slug, in, who)
-		if err != nil {
+	return w, err
+}
+
+// upsertWorkbook creates or updates the workbook that n leads to, under h if that holds the locks.
+func (s *Store) upsertWorkbook(
+	ctx context.Context, k deploymentKeys, n name, found named, h held, in record.WorkbookInput, who record.User, allow func(*record.Workbook) error,
+) (w *record.Workbook, err error) {
+	if found.exists {
+		if w, err = readWorkbook(k, found.id, found.record); err != nil {
 			return nil, err
 		}
-		return w, s.commit(ctx, h, todo)
 	}
-	return s.mergeWorkbook(ctx, h, k, w, in, who)
+	if err := allow(w); err != nil {
+		return nil, err
+	}
+	var tx txn
+	if w == nil {
+		w, err = s.newWorkbook(&tx, k, found.id, n.text, in, who)
+	} else {
+		tx.If(found.record[fieldDefinition], "HGET", k.workbook(w.ID), fieldDefinition) // it holds the version
+		w, err = s.mergeWorkbook(&tx, k, w, in, who)
+	}
+	if err != nil || w.Effect == record.Unchanged {
+		return w, err
+	}
+	n.leadsTo(&tx, k, found, h)
+	if _, err = s.write(ctx, &tx); err != nil {
+		return nil, err
+	}
+	h.released()
+	return w, nil
 }
 
 // sameSlug refuses a body that names another slug than the path.
@@ -134,7 +153,8 @@ func sameSlug(in *record.WorkbookInput, slug string) error {
 	return err
 }
 
-func (s *Store) mergeWorkbook(ctx context.Context, h held, k deploymentKeys, w *record.Workbook, in record.WorkbookInput, who record.User) (*record.Workbook, error) {
+// mergeWorkbook decides an update that merges meta.
+func (s *Store) mergeWorkbook(tx *txn, k deploymentKeys, w *record.Workbook, in record.WorkbookInput, who record.User) (*record.Workbook, error) {
 	after := *w
 	in.Apply(&after)
 	meta, err := record.MergedMeta(w.Meta, in.Meta.OrZero())
@@ -144,7 +164,7 @@ func (s *Store) mergeWorkbook(ctx context.Context, h held, k deploymentKeys, w *
 	if err := after.SetMeta(meta); err != nil {
 		return nil, err
 	}
-	return s.commitWorkbook(ctx, h, changes{}, k, w, &after, who)
+	return s.replaceWorkbook(tx, k, w, &after, who), nil
 }
 
 // UpdateDashboard replaces the draft of a workbook's dashboard; the published one stays. The caller has checked the draft. allow as for
@@ -163,7 +183,11 @@ func (s *Store) UpdateDashboard(ctx context.Context, d Deployment, id int64, dra
 	if err != nil {
 		return nil, err
 	}
-	return s.mergeWorkbook(ctx, h, k, w, record.WorkbookInput{Meta: placements.Sent[json.RawMessage](patch)}, who)
+	var tx txn
+	if w, err = s.mergeWorkbook(&tx, k, w, record.WorkbookInput{Meta: placements.Sent[json.RawMessage](patch)}, who); err != nil {
+		return nil, err
+	}
+	return s.commitWorkbook(ctx, h, &tx, w)
 }
 
 // Publish copies the draft of a workbook's dashboard to where viewers see it. A draft that is published already changes nothing; without a
@@ -185,5 +209,6 @@ func (s *Store) Publish(ctx context.Context, d Deployment, id int64, who record.
 	if !record.SameJSON(w.DashboardPublished, w.DashboardDraft) {
 		after.DashboardPublished = w.DashboardDraft
 	}
-	return s.commitWorkbook(ctx, h, changes{}, k, w, &after, who)
+	var tx txn
+	return s.commitWorkbook(ctx, h, &tx, s.replaceWorkbook(&tx, k, w, &after, who))
 }

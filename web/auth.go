@@ -13,7 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
-	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // authenticate finds out who sends the request and for which tenant (decisions.md §3).
@@ -164,7 +164,7 @@ func (s *Server) limitRate(c *gin.Context) error {
 		return nil
 	}
 	caller := current(c).Caller
-	rate := storage.Rate{PerSecond: float64(n) / secondsPerMinute, Burst: n}
+	rate := record.Rate{PerSecond: float64(n) / secondsPerMinute, Burst: n}
 	taken, err := s.store.TakeRequest(c.Request.Context(), caller.Tenant, caller.TokenID, rate)
 	if err != nil {
 		return err

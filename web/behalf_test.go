@@ -146,7 +146,7 @@ func secretRun() record.RunPlacement {
 func TestValuesStayWithWhomTheRunWroteFor(t *testing.T) {
 	each(t, func(t *testing.T, a *api) {
 		a.run(t, placedByTheViewer())
-		run := a.settleRun(t, secretRun())
+		run := a.completeRun(t, secretRun())
 		a.run(t, []step{{
 			name: "another takes it over", method: "PUT", path: connectPath, as: "role7", status: 200,
 			body:  `{"externalWorkbookId":"book","resultLocation":"'My data'!B2"}`,
@@ -171,17 +171,17 @@ func TestALastRunOfAScheduleHidesValues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fired := storage.Firing{Deployment: d, Schedule: c, Next: record.Tick{At: c.Next.Add(time.Hour), Due: c.Next.Add(time.Hour)}, Run: &record.Run{
-			ID: storage.RunID(c.ID, c.Next), ScheduleID: c.ID, ReportID: c.Target.ReportID, State: placements.RunQueued, FireTime: placements.Time(c.Next),
+		fired := record.Firing{Deployment: d, Schedule: c, Next: record.Tick{At: c.Next.Add(time.Hour), Due: c.Next.Add(time.Hour)}, Run: &record.Run{
+			ID: record.RunID(c.ID, c.Next), ScheduleID: c.ID, ReportID: c.Target.ReportID, State: placements.RunQueued, FireTime: placements.Time(c.Next),
 			Trigger: record.TriggerSchedule,
 		}}
-		if err := a.store.PrepareQueues(ctx); err != nil {
+		if err := a.store.Queue().Prepare(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if made, err := a.store.Fire(ctx, []storage.Firing{fired}); err != nil || !made[0] {
+		if made, err := a.store.Queue().Fire(ctx, []record.Firing{fired}); err != nil || !made[0] {
 			t.Fatalf("fired %v, %v", made, err)
 		}
-		a.settleNext(t, secretRun())
+		a.completeNext(t, secretRun())
 		who := map[string]bool{"viewer": true, "manager": true, "role7": false, "editor2": false}
 		a.seesSecret(t, "/refresh-schedules/{{schedule}}", who)
 		a.seesSecret(t, "/refresh-schedules", who)

@@ -128,8 +128,8 @@ func (b *rewriteInput) rules(_ *Server, _ *gin.Context, f *bind.Faults) error {
 
 // stampRefresh records that an add-in has just rewritten the cells of a placement (decisions.md §6).
 func stampRefresh(s *Server, c *gin.Context, id int64, in *rewriteInput) (reportAnswer, error) {
-	report, err := s.store.StampRefresh(c.Request.Context(), current(c).deployment(), id, in.Rewrite, writerOf(c))
-	return reportAnswer{Report: report}, err
+	report, err := s.store.RecordRefresh(c.Request.Context(), current(c).deployment(), id, in.Rewrite, writerOf(c))
+	return reportAnswer{ReportView: report}, err
 }
 
 // writerOf is the caller as storage checks access, and the version of the report that the request expects.

@@ -65,9 +65,9 @@ func encodeDocumentPlacement(caller *Caller, d storage.DocumentPlacement, shows 
 		return encode(deniedPlacement{denied, d.DeploymentID, deniedAddress{p.WorkbookID, p.SheetID, p.SheetName, p.AnchorCell, p.EndResultCell, p.ResultLocation}})
 	}
 	if !slices.Contains(shows, includeChecksums) {
-		d.Shown = storage.WithoutChecksum(d.Shown)
+		d.View = d.View.WithoutChecksum()
 	}
-	placement, err := appendPlacement(nil, d.Shown, d.Definition.CurrentChecksum)
+	placement, err := appendPlacement(nil, d.View, d.Definition.CurrentChecksum)
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func (s *Server) returnEdits(c *gin.Context) error {
 	caller, l := current(c).Caller, mayNothing
 	err = s.store.ReturnEdits(c.Request.Context(), current(c).deployment(), id, c.Param("placementId"), in.cells,
 		func(r *storage.Report, p *placements.Placement) error {
-			l = caller.level(r)
+			l = caller.level(&r.Definition)
 			return caller.mayReturnEdits(l, p)
 		})
 	if err != nil {

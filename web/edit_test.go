@@ -14,42 +14,42 @@ import (
 // keepEdits lets a run on the report kept as id leave those edits in the block of its placement p1.
 func (a *api) keepEdits(t *testing.T, edits ...record.Edit) {
 	t.Helper()
-	a.settleRun(t, record.RunPlacement{PlacementID: "p1", State: placements.RunSucceeded}, edits...)
+	a.completeRun(t, record.RunPlacement{PlacementID: "p1", State: placements.RunSucceeded}, edits...)
 }
 
-// settleRun lets a run on the report kept as id come to outcome on its placement p1 and leave edits there. It returns the run's id.
-func (a *api) settleRun(t *testing.T, outcome record.RunPlacement, edits ...record.Edit) string {
+// completeRun lets a run on the report kept as id come to outcome on its placement p1 and leave edits there. It returns the run's id.
+func (a *api) completeRun(t *testing.T, outcome record.RunPlacement, edits ...record.Edit) string {
 	t.Helper()
 	ctx, d := t.Context(), storage.Deployment{Tenant: "acme", ID: 1}
 	id, err := strconv.ParseInt(a.vars["id"], 10, 64)
-	if err = errors.Join(err, a.store.PrepareQueues(ctx), a.store.Enqueue(ctx, d, &record.Run{ReportID: id})); err != nil {
+	if err = errors.Join(err, a.store.Queue().Prepare(ctx), a.store.Queue().Enqueue(ctx, d, &record.Run{ReportID: id})); err != nil {
 		t.Fatal(err)
 	}
-	return a.settleNext(t, outcome, edits...)
+	return a.completeNext(t, outcome, edits...)
 }
 
-// settleNext ends the run that is queued.
-func (a *api) settleNext(t *testing.T, outcome record.RunPlacement, edits ...record.Edit) string {
+// completeNext ends the run that is queued.
+func (a *api) completeNext(t *testing.T, outcome record.RunPlacement, edits ...record.Edit) string {
 	t.Helper()
 	ctx := t.Context()
-	entries, err := a.store.Take(ctx, "agent", 16*storage.DefaultPartitions, -1)
+	entries, err := a.store.Queue().Take(ctx, "agent", 16*storage.DefaultPartitions, -1)
 	if err != nil || len(entries) != 1 {
 		t.Fatalf("entries %v, %v", entries, err)
 	}
-	attempt, err := a.store.Begin(ctx, "agent", entries[0])
+	attempt, err := a.store.Queue().Begin(ctx, "agent", entries[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := a.store.Load(ctx, attempt)
+	report, err := a.store.Queue().Load(ctx, attempt)
 	if err != nil {
 		t.Fatal(err)
 	}
 	before, _ := report.Find("p1")
 	attempt.Run.State, attempt.Run.EndedAt = placements.RunSucceeded, "2026-03-02T08:00:00.000Z"
 	attempt.Run.Placements = []record.RunPlacement{outcome}
-	one := storage.Settlement{Placement: before.Placement, Before: before, Written: true, Edits: edits}
+	one := storage.PlacementOutcome{Placement: before.Placement, Before: before, Written: true, Edits: edits}
 	one.LastRun = placements.LastRun{RunID: attempt.Run.ID, State: placements.RunSucceeded}
-	err = a.store.Settle(ctx, attempt, storage.Outcome{Settled: []storage.Settlement{one}})
+	err = a.store.Queue().Complete(ctx, attempt, storage.Outcome{Placements: []storage.PlacementOutcome{one}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +299,7 @@ func TestRowKeyRefuses(t *testing.T) {
 func TestOverwrittenValuesAreShownToWhomTheyConcern(t *testing.T) {
 	each(t, func(t *testing.T, a *api) {
 		a.run(t, placedByTheViewer())
-		run := a.settleRun(t, record.RunPlacement{
+		run := a.completeRun(t, record.RunPlacement{
 			PlacementID: "p1", State: placements.RunSucceeded, Overwritten: []record.OverwrittenRow{{Row: 3, Values: []any{"secret", 7}}},
 		})
 		for _, path := range []string{"/reports/{{id}}/refreshes/" + run, "/reports/{{id}}/refreshes"} {

@@ -76,7 +76,7 @@ func (s *Server) resumeAt(c *gin.Context) (string, error) {
 	if after == "" {
 		return s.store.LastEventID(c.Request.Context(), current(c).deployment())
 	}
-	if !storage.ValidEventID(after) {
+	if !record.ValidEventID(after) {
 		return "", placements.Errorf(placements.CodeParameter,
 			"Last-Event-ID is not the id of an event: send one that you received, or none.")
 	}

@@ -13,6 +13,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 const (
@@ -58,7 +59,7 @@ func (s *Server) once(c *gin.Context, r route) error {
 		return err
 	}
 	c.Request.Body = io.NopCloser(bytes.NewReader(raw))
-	use := storage.IdempotencyKey{Who: current(c).Caller.identity(), Request: c.Request.Method + " " + c.Request.URL.EscapedPath(), Key: key}
+	use := record.IdempotencyKey{Who: current(c).Caller.identity(), Request: c.Request.Method + " " + c.Request.URL.EscapedPath(), Key: key}
 	first, kept, err := s.store.BeginIdempotent(c.Request.Context(), current(c).Caller.Tenant, use, raw)
 	switch {
 	case errors.Is(err, storage.ErrOtherBody):
@@ -74,7 +75,7 @@ func (s *Server) once(c *gin.Context, r route) error {
 
 // keeper is the first request under a key; *storage.IdempotencyAttempt is.
 type keeper interface {
-	Finish(ctx context.Context, r storage.Response) error
+	Finish(ctx context.Context, r record.Response) error
 	Abandon(ctx context.Context) error
 }
 
@@ -109,7 +110,7 @@ func complete(ctx context.Context, first keeper, w *copying, keep bool) error {
 	if !keep || w.body.Len() > maxKept || w.Header().Get("Content-Encoding") != "" {
 		return first.Abandon(ctx)
 	}
-	r := storage.Response{Status: w.Status(), Header: map[string]string{}, Body: w.body.Bytes()}
+	r := record.Response{Status: w.Status(), Header: map[string]string{}, Body: w.body.Bytes()}
 	for _, name := range keptHeaders {
 		if v := w.Header().Get(name); v != "" {
 			r.Header[name] = v
@@ -119,7 +120,7 @@ func complete(ctx context.Context, first keeper, w *copying, keep bool) error {
 }
 
 // replay answers with a kept answer and says so.
-func replay(c *gin.Context, r *storage.Response) {
+func replay(c *gin.Context, r *record.Response) {
 	for name, v := range r.Header {
 		c.Header(name, v)
 	}

@@ -47,14 +47,17 @@ func (s *Server) listReports(c *gin.Context) error {
 	q.ExternalWorkbookID = c.Query("externalWorkbookId")
 	caller := current(c).Caller
 	items := s.store.Reports(c.Request.Context(), current(c).deployment(), q, func(r *storage.Report) bool {
-		return caller.level(r) >= mayRead
+		return caller.level(&r.Definition) >= mayRead
 	})
 	return answerList(s, c, q.First, items, func(item storage.Listed[*storage.Report]) ([]byte, error) {
 		if r := item.Asset; item.Err == nil {
+			v := r.View()
 			if !slices.Contains(shows, includeChecksums) {
-				r.OnlyShown = storage.WithoutChecksums(r.Show())
+				for i, p := range v.Placements {
+					v.Placements[i] = p.WithoutChecksum()
+				}
 			}
-			return appendReport(nil, r, caller.level(r))
+			return appendReport(nil, v, caller.level(&r.Definition))
 		}
 		return s.encodeUnreadable(c, item.Asset.Type, item.Asset.ID, item.Err)
 	})

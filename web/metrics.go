@@ -83,17 +83,17 @@ func NewAgentMetrics(s *storage.Store) *AgentMetrics {
 		depth: prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "mooring_queue_depth",
 			Help: "Runs that are queued or at work, over all agents; -1 when the storage does not answer.",
-		}, func() float64 { return queueDepth(s) }),
+		}, func() float64 { return queueDepth(s.Queue()) }),
 	}
 }
 
 // scrapeLimit is how long a scrape waits for the storage.
 const scrapeLimit = 2 * time.Second
 
-func queueDepth(s *storage.Store) float64 {
+func queueDepth(q *storage.Queue) float64 {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeLimit)
 	defer cancel()
-	depth, err := s.QueueDepth(ctx)
+	depth, err := q.Depth(ctx)
 	if err != nil {
 		return -1
 	}

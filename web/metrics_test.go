@@ -13,7 +13,7 @@ import (
 
 func TestAnAgentAloneShowsItsMetricsAndNothingElse(t *testing.T) {
 	s := storagetest.Open(t, "embedded")
-	if err := s.PrepareQueues(t.Context()); err != nil {
+	if err := s.Queue().Prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	m := NewAgentMetrics(s)

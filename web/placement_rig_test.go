@@ -34,7 +34,7 @@ type answer struct {
 	status     int
 	version    string                    // the part of the ETag that counts versions
 	placements map[string]shownPlacement // by address
-	marks      storage.Marks
+	marks      storage.LastRefresh
 	definition map[string]any // everything else but removedPlacement and overlaps
 	removed    string         // removedPlacement as sent
 	overlaps   string         // overlaps as sent
@@ -263,7 +263,7 @@ func (a answer) wantSameReport(t *testing.T, before answer) {
 }
 
 // wantMarks checks the marks of the report; want's refreshedAt is in the words of the rows.
-func (a answer) wantMarks(t *testing.T, want storage.Marks) {
+func (a answer) wantMarks(t *testing.T, want storage.LastRefresh) {
 	t.Helper()
 	got := a.marks
 	got.RefreshedAt = a.instant(got.RefreshedAt)
@@ -273,7 +273,7 @@ func (a answer) wantMarks(t *testing.T, want storage.Marks) {
 }
 
 // refreshedNow puts the stamp of the rows into marks.
-func refreshedNow(m storage.Marks) storage.Marks {
+func refreshedNow(m storage.LastRefresh) storage.LastRefresh {
 	s := placementstest.Stamp()
 	m.RefreshedAt, m.RefreshedBy, m.RefreshedByUser = placements.Time(s.Now), s.By.UID, &record.User{ID: s.By.UID}
 	return m

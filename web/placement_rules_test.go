@@ -63,7 +63,7 @@ func (m *moored) connects(t *testing.T, tc placementstest.Connect, prefer string
 	} else {
 		got.wantShown(t, m.byAddress(t, []shownPlacement{connected}), known...)
 	}
-	marks := storage.Marks{Echo: storage.Echo{
+	marks := storage.LastRefresh{Echo: storage.Echo{
 		ExternalWorkbookID: connected.WorkbookID, ResultLocation: connected.ResultLocation,
 		EndResultCell: connected.EndResultCell, Host: connected.Host,
 	}}

@@ -31,7 +31,7 @@ func (s *Server) createReport(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.answerReport(c, reportAnswer{Report: made})
+	return s.answerReport(c, reportAnswer{ReportView: made.View()})
 }
 
 // updateReport sets the fields sent; it needs edit access.
@@ -39,7 +39,10 @@ func updateReport(s *Server, c *gin.Context, id int64, in *reportInput) (reportA
 	r, err := s.store.UpdateReport(c.Request.Context(), current(c).deployment(), id, in.ReportInput, current(c).Caller.actor(), func(r *storage.Report) error {
 		return mayRedefine(c, r, in)
 	})
-	return reportAnswer{Report: r}, err
+	if err != nil {
+		return reportAnswer{}, err
+	}
+	return reportAnswer{ReportView: r.View()}, nil
 }
 
 // upsertReport creates the report with the path's publicId or updates the one that has it (interface.md, Create or update a
@@ -59,7 +62,7 @@ func (s *Server) upsertReport(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.answerReport(c, reportAnswer{Report: r})
+	return s.answerReport(c, reportAnswer{ReportView: r.View()})
 }
 
 // accessInput is the body of setAccess, which may be the report that has the list; an action that the service does not know is kept as it
@@ -89,7 +92,10 @@ func setAccess(s *Server, c *gin.Context, id int64, in *accessInput) (reportAnsw
 	r, err := s.store.UpdateAccess(c.Request.Context(), current(c).deployment(), id, in.roles, current(c).Caller.user(), func(r *storage.Report) error {
 		return mayChangeReport(c, r, mayManage, in.expected)
 	})
-	return reportAnswer{Report: r}, err
+	if err != nil {
+		return reportAnswer{}, err
+	}
+	return reportAnswer{ReportView: r.View()}, nil
 }
 
 // getReport answers with a report and its placements.
@@ -105,7 +111,7 @@ func (s *Server) getReport(c *gin.Context) error {
 	if err := current(c).Caller.mayReadReport(r); err != nil {
 		return err
 	}
-	return s.answerReport(c, reportAnswer{Report: r})
+	return s.answerReport(c, reportAnswer{ReportView: r.View()})
 }
 
 // getReportByPublicID answers with the report that has the path's publicId, stored or synthesized.
@@ -121,13 +127,13 @@ func (s *Server) getReportByPublicID(c *gin.Context) error {
 	if err := current(c).Caller.mayReadReport(r); err != nil {
 		return err
 	}
-	return s.answerReport(c, reportAnswer{Report: r})
+	return s.answerReport(c, reportAnswer{ReportView: r.View()})
 }
 
 // toldApart is the conflict about several reports that show an id, for a caller who may read one of them; for others there is none.
 func (s *Server) toldApart(c *gin.Context, publicID string, conflict error) error {
 	caller := current(c).Caller
-	visible := func(r *storage.Report) bool { return caller.level(r) >= mayRead }
+	visible := func(r *storage.Report) bool { return caller.level(&r.Definition) >= mayRead }
 	for _, err := range s.store.Reports(c.Request.Context(), current(c).deployment(), storage.ListQuery{PublicID: publicID}, visible) {
 		return cmp.Or(err, conflict)
 	}
@@ -135,10 +141,12 @@ func (s *Server) toldApart(c *gin.Context, publicID string, conflict error) erro
 }
 
 // level is the caller's level on r.
-func (c *Caller) level(r *storage.Report) level { return c.onReport(r.CreatedBy, r.RolesWithAccess) }
+func (c *Caller) level(d *record.Definition) level { return c.onReport(d.CreatedBy, d.RolesWithAccess) }
 
 // mayReadReport is the access check of operations that need only read access, asked with the report as stored.
-func (c *Caller) mayReadReport(r *storage.Report) error { return demand(c.level(r), mayRead, "report") }
+func (c *Caller) mayReadReport(r *storage.Report) error {
+	return demand(c.level(&r.Definition), mayRead, "report")
+}
 
 func mayCreateReport(c *Caller) error {
 	if !c.actor().MayCreateReport() {

@@ -11,7 +11,7 @@ import (
 
 // reportAnswer is a report with the keys that its operation adds.
 type reportAnswer struct {
-	*storage.Report
+	*storage.ReportView
 	extra []extraKey
 }
 
@@ -24,7 +24,7 @@ func (s *Server) answerReport(c *gin.Context, r reportAnswer) error {
 	if room == nil {
 		room = new([]byte)
 	}
-	body, err := appendReport((*room)[:0], r.Report, current(c).Caller.level(r.Report), r.extra...)
+	body, err := appendReport((*room)[:0], r.ReportView, current(c).Caller.level(&r.Definition), r.extra...)
 	if err != nil {
 		return err
 	}
@@ -41,25 +41,24 @@ const maxRoom = 64 << 10
 
 // appendReport appends the wire form of r for a caller with that level, with extra keys at its end. What is stored as JSON passes
 // through as it is.
-func appendReport(body []byte, r *storage.Report, l level, extra ...extraKey) ([]byte, error) {
+func appendReport(body []byte, r *storage.ReportView, l level, extra ...extraKey) ([]byte, error) {
 	definition, err := r.DefinitionJSON()
 	if err != nil {
 		return nil, err
 	}
-	shown := r.Show()
-	body = slices.Grow(body, len(definition)+reportRoom+roomFor(shown, extra))
+	body = slices.Grow(body, len(definition)+reportRoom+roomFor(r.Placements, extra))
 	body = strconv.AppendInt(append(body, `{"id":`...), r.ID, 10)
 	body = strconv.AppendInt(append(body, `,"deploymentId":`...), r.DeploymentID, 10)
 	body = appendText(append(body, `,"publicId":`...), r.PublicID)
 	body = appendText(append(body, `,"type":`...), r.Type)
 	body = strconv.AppendInt(append(body, `,"userId":`...), r.UserID, 10)
 	body = appendMembers(body, definition)
-	body = r.AppendMarks(body)
+	body = append(body, r.LastRefresh...)
 	body = strconv.AppendBool(append(body, `,"canEdit":`...), l >= mayEdit)
 	body = strconv.AppendBool(append(body, `,"canManage":`...), l >= mayManage)
 	// The service keeps no folders: the path of every report is empty.
 	body = append(body, `,"folderPath":[],"externalWorkbookPlacements":`...)
-	if body, err = appendPlacements(body, shown, r.CurrentChecksum); err != nil {
+	if body, err = appendPlacements(body, r.Placements, r.CurrentChecksum); err != nil {
 		return nil, err
 	}
 	for _, e := range extra {
@@ -73,8 +72,8 @@ func appendReport(body []byte, r *storage.Report, l level, extra ...extraKey) ([
 const reportRoom = 768
 
 // roomFor is about what placements and extra keys take.
-func roomFor(shown []storage.Shown, extra []extraKey) (bytes int) {
-	for _, p := range shown {
+func roomFor(list []storage.PlacementView, extra []extraKey) (bytes int) {
+	for _, p := range list {
 		bytes += len(p.JSON) + 64
 	}
 	for _, e := range extra {
@@ -98,10 +97,10 @@ type extraKey struct {
 }
 
 // appendPlacements appends the placements of a report as a JSON array.
-func appendPlacements(body []byte, shown []storage.Shown, currentQueryChecksum string) ([]byte, error) {
+func appendPlacements(body []byte, list []storage.PlacementView, currentQueryChecksum string) ([]byte, error) {
 	var err error
 	body = append(body, '[')
-	for i, p := range shown {
+	for i, p := range list {
 		if i > 0 {
 			body = append(body, ',')
 		}
@@ -113,7 +112,7 @@ func appendPlacements(body []byte, shown []storage.Shown, currentQueryChecksum s
 }
 
 // appendPlacement appends the wire form of a placement: what is stored, and what is computed on read (decisions.md §6).
-func appendPlacement(body []byte, p storage.Shown, currentQueryChecksum string) ([]byte, error) {
+func appendPlacement(body []byte, p storage.PlacementView, currentQueryChecksum string) ([]byte, error) {
 	own := p.JSON[:len(p.JSON)-1] // without its closing brace
 	body = append(append(body, own...), `,"syncStatus":"`...)
 	body = append(append(body, p.Status(currentQueryChecksum)...), '"')

@@ -153,7 +153,7 @@ func (b *reportInput) inWorkbook(stored *int64) error {
 // mayChangeReport is the access check of writes, asked with the report as stored: the caller's level, then If-Match, then
 // expectedVersion.
 func mayChangeReport(c *gin.Context, r *storage.Report, want level, expected placements.Optional[int64]) error {
-	if err := demand(current(c).Caller.level(r), want, "report"); err != nil {
+	if err := demand(current(c).Caller.level(&r.Definition), want, "report"); err != nil {
 		return err
 	}
 	if err := ifMatch(c, r.Version); err != nil {

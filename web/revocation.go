@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"mooring/storage/record"
 )
 
 // revocationAge is how old a tenant's list of revoked tokens may be when a request is judged by it. A revocation thus
@@ -15,8 +17,8 @@ const revocationWait = 3 * time.Second
 
 // Revocations says which tokens of a tenant are revoked; *storage.Store does.
 type Revocations interface {
-	// Revoked returns the ids (jti) of the tenant's revoked tokens that have not expired yet.
-	Revoked(ctx context.Context, tenant string) ([]string, error)
+	// Revoked lists the tenant's revoked tokens that have not expired yet.
+	Revoked(ctx context.Context, tenant string) ([]record.Revocation, error)
 }
 
 // revocations remembers each tenant's revoked token ids for revocationAge. When the store does not answer, requests are refused rather
@@ -46,11 +48,11 @@ func (r *revocations) holds(ctx context.Context, c *Caller) (bool, error) {
 	if asked.Sub(list.asked) > revocationAge {
 		ctx, cancel := context.WithTimeout(ctx, revocationWait)
 		defer cancel()
-		ids, err := r.from.Revoked(ctx, c.Tenant)
+		tokens, err := r.from.Revoked(ctx, c.Tenant)
 		if err != nil {
 			return false, err
 		}
-		list = revoked{ids: idSet(ids), asked: asked}
+		list = revoked{ids: idsOf(tokens), asked: asked}
 		r.keep(c.Tenant, list)
 	}
 	_, is := list.ids[c.TokenID]
@@ -72,10 +74,10 @@ func (r *revocations) keep(tenant string, list revoked) {
 	}
 }
 
-func idSet(ids []string) map[string]struct{} {
-	m := make(map[string]struct{}, len(ids))
-	for _, id := range ids {
-		m[id] = struct{}{}
+func idsOf(tokens []record.Revocation) map[string]struct{} {
+	m := make(map[string]struct{}, len(tokens))
+	for _, t := range tokens {
+		m[t.TokenID] = struct{}{}
 	}
 	return m
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
@@ -53,7 +54,7 @@ func TestARevocationIsForgottenWhenTheTokenHasExpired(t *testing.T) {
 			}
 		}
 		ids, err := s.Revoked(t.Context(), "acme")
-		if err != nil || len(ids) != 1 || ids[0] != "kept" {
+		if err != nil || len(ids) != 1 || ids[0].TokenID != "kept" {
 			t.Errorf("revoked: %v, %v", ids, err)
 		}
 		if ids, _ := s.Revoked(t.Context(), "other"); len(ids) != 0 {
@@ -65,7 +66,7 @@ func TestARevocationIsForgottenWhenTheTokenHasExpired(t *testing.T) {
 // silent is a store of revocations that counts the questions and answers the last ones with an error.
 type silent struct{ asked, answers int }
 
-func (s *silent) Revoked(context.Context, string) ([]string, error) {
+func (s *silent) Revoked(context.Context, string) ([]record.Revocation, error) {
 	s.asked++
 	if s.asked > s.answers {
 		return nil, errors.New("no answer")

@@ -45,7 +45,7 @@ func (s *Server) startRun(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := report.Refreshable(req.Target); err != nil {
+	if err := req.Target.Refreshable(&report.Definition, report.Places()); err != nil {
 		return err
 	}
 	run, err := s.engine.Start(c.Request.Context(), current(c).deployment(), req)
@@ -116,7 +116,7 @@ func (s *Server) startDocumentRuns(c *gin.Context) error {
 	var ordered []*startedRun
 	for i, d := range reports {
 		answer[i] = startedRun{DeploymentID: d.deployment, ReportID: d.report}
-		if err := storage.Queried(d.definition, d.report); err != nil {
+		if err := d.definition.Queried(d.report); err != nil {
 			answer[i].refuse(err)
 			continue
 		}
@@ -246,7 +246,7 @@ func (s *Server) listRuns(c *gin.Context) error {
 // whose behalf it wrote there and to who may manage the report (decisions.md §3), to others only in which rows. Who takes a placement
 // over sees nothing of the runs before.
 func (c *Caller) hideValues(run *record.Run, report *storage.Report) {
-	if c.level(report) >= mayManage {
+	if c.level(&report.Definition) >= mayManage {
 		return
 	}
 	for _, p := range run.Placements {
@@ -305,7 +305,7 @@ func (s *Server) readableRun(c *gin.Context) (*record.Run, error) {
 	if err != nil {
 		return nil, absent(err, "run")
 	}
-	if err := demand(current(c).Caller.level(report), mayRead, "run"); err != nil {
+	if err := demand(current(c).Caller.level(&report.Definition), mayRead, "run"); err != nil {
 		return nil, err
 	}
 	current(c).Caller.hideValues(run, report)

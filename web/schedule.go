@@ -70,7 +70,7 @@ func (s *Server) maySchedule(c *gin.Context, t record.RunTarget) (*storage.Repor
 	if err := caller.mayReadReport(report); err != nil {
 		return nil, err
 	}
-	if caller.level(report) < mayEdit && t.NamesOthers(report.Places(), caller.UserID) {
+	if caller.level(&report.Definition) < mayEdit && t.NamesOthers(report.Places(), caller.UserID) {
 		return nil, placements.Errorf(placements.CodeForbidden,
 			"Another person placed report %d there: a schedule for that needs edit access to the report; "+
 				"name a placement of your own as placementId.", report.ID)
@@ -118,7 +118,7 @@ func (s *Server) onSchedule(c *gin.Context, found *record.Schedule) (level, erro
 	case err != nil:
 		return mayNothing, err
 	}
-	have := r.Caller.level(report)
+	have := r.Caller.level(&report.Definition)
 	if have >= mayRead && r.Caller.created(found.CreatedBy) {
 		have = mayManage
 	}

@@ -8,6 +8,7 @@ import (
 
 	"mooring/refresh"
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
@@ -116,7 +117,7 @@ func TestSchedules(t *testing.T) {
 }
 
 func TestTooManySchedulesAreRefusedWithTheirNumber(t *testing.T) {
-	s, err := storage.Open(t.Context(), storage.Config{Schedules: storage.ScheduleLimits{PerUser: 2}, Log: slog.New(slog.DiscardHandler)})
+	s, err := storage.Open(t.Context(), storage.Config{Schedules: record.ScheduleLimits{PerUser: 2}, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

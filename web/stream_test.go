@@ -116,7 +116,7 @@ func listOf(t *testing.T, items iter.Seq2[storage.Listed[*storage.Report], error
 
 func TestFault13AnUnreadableAssetIsShownByItsID(t *testing.T) {
 	w := listOf(t, func(yield func(storage.Listed[*storage.Report], error) bool) {
-		yield(storage.Listed[*storage.Report]{Asset: &storage.Report{ID: 7}, Err: errors.New("a secret cause")}, nil)
+		yield(storage.Listed[*storage.Report]{Asset: &storage.Report{ReportHead: storage.ReportHead{ID: 7}}, Err: errors.New("a secret cause")}, nil)
 	})
 	want := `{"items":[{"id":7,"deploymentId":1,"type":"REPORT","error":"The stored record cannot be read`
 	if got := w.Body.String(); !strings.HasPrefix(got, want) || strings.Contains(got, "secret") {

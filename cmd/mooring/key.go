@@ -193,7 +193,7 @@ func (c *keyListCommand) Run(s *session) error {
 	out := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(out, "TENANT\tREVOKED JTI\tREMEMBERED UNTIL")
 	for _, tenant := range slices.Sorted(maps.Keys(cfg.Tenants)) {
-		revoked, listErr := store.Revocations(s.ctx, tenant)
+		revoked, listErr := store.Revoked(s.ctx, tenant)
 		err = errors.Join(err, listErr)
 		for _, r := range revoked {
 			fmt.Fprintf(out, "%s\t%s\t%s\n", tenant, r.TokenID, r.Until.Format(time.RFC3339))

@@ -12,6 +12,7 @@ import (
 	"mooring/cmd/mooring/config"
 	"mooring/refresh"
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/web"
 )
 
@@ -112,7 +113,7 @@ func (s *session) open(cfg *config.Config, data string) (*storage.Store, error) 
 	}
 	store, err := storage.Open(s.ctx, storage.Config{
 		Address: cfg.Redis, Partitions: cfg.Partitions, DataDir: data, Log: s.log, Documents: cfg.Documents(),
-		Schedules: storage.ScheduleLimits{PerUser: cfg.Limits.SchedulesPerUser, PerTenant: cfg.Limits.SchedulesPerTenant},
+		Schedules: record.ScheduleLimits{PerUser: cfg.Limits.SchedulesPerUser, PerTenant: cfg.Limits.SchedulesPerTenant},
 	})
 	if err != nil {
 		return nil, plain(err)

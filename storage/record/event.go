@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/json"
+	"fmt"
 )
 
 // EventType says what happened.
@@ -17,7 +18,7 @@ type Event struct {
 	Data json.RawMessage `json:"data"`
 }
 
-// RunEvent is what an event tells of a run.
+// RunEvent is the data of an event about a run.
 type RunEvent struct {
 	RunID         string `json:"runId"`
 	ScheduleID    int64  `json:"scheduleId,omitempty"`
@@ -46,3 +47,17 @@ const (
 	EventEditsKept             EventType = "placement.edits_kept" // a run kept cells that a person changed since the run before
 	EventEditsGone             EventType = "placement.edits_gone" // no such cell is left
 )
+
+// ValidEventID reports whether id can be the id of an event.
+func ValidEventID(id string) bool {
+	var ms, n uint64
+	read, err := fmt.Sscanf(id, "%d-%d", &ms, &n)
+	return err == nil && read == 2 && fmt.Sprintf("%d-%d", ms, n) == id
+}
+
+// Subscription is a consumer of a deployment's events that remembers what it has had. Several agents share one: each event is one agent's
+// to deliver, and becomes another's when it was not confirmed in time.
+type Subscription struct {
+	Deployment Deployment
+	Name       string // unique within the deployment
+}

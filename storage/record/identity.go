@@ -10,6 +10,12 @@ import (
 	"mooring/placements"
 )
 
+// Deployment names a deployment of a tenant.
+type Deployment struct {
+	Tenant string
+	ID     int64
+}
+
 const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 // publicIDLength is exact (interface.md, Limits).

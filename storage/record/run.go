@@ -69,3 +69,9 @@ type OverwrittenRow struct {
 	Row    int   `json:"row"`    // the sheet's row number, from 1
 	Values []any `json:"values"` // nil for who may not see them
 }
+
+// Order asks for a manual run in a deployment of a tenant.
+type Order struct {
+	DeploymentID int64
+	Run          *Run // gets its id and fire time when it is made
+}

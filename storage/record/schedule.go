@@ -2,18 +2,10 @@ package record
 
 import (
 	"cmp"
-	"slices"
 	"time"
 
 	"mooring/placements"
 )
-
-// RunTarget says what a run refreshes: all placements of a report, or one of them, or those in one spreadsheet.
-type RunTarget struct {
-	ReportID           int64  `json:"reportId"`
-	PlacementID        string `json:"placementId,omitempty"`
-	ExternalWorkbookID string `json:"externalWorkbookId,omitempty"`
-}
 
 // ScheduleSpec is what a client says of a schedule (decisions.md §7).
 type ScheduleSpec struct {
@@ -67,33 +59,4 @@ type Schedule struct {
 	LastRunID    string     `json:"-"`
 	Active       string     `json:"-"` // the run of this schedule that has not ended
 	Failures     int        `json:"-"` // runs in a row that failed permanently
-}
-
-// Tick is a fire time, and when it is due after its jitter.
-type Tick struct{ At, Due time.Time }
-
-// Target is what the run refreshes.
-func (r *Run) Target() RunTarget {
-	return RunTarget{ReportID: r.ReportID, PlacementID: r.PlacementID, ExternalWorkbookID: r.ExternalWorkbookID}
-}
-
-// Has reports whether p, a placement of the target's report, is one of those to refresh.
-func (t RunTarget) Has(p placements.Placement) bool {
-	return (t.PlacementID == "" || p.ID == t.PlacementID) && (t.ExternalWorkbookID == "" || p.WorkbookID == t.ExternalWorkbookID)
-}
-
-// NamesOthers reports whether t names one of list, the placements of its report, that is queried on behalf of another user than uid.
-func (t RunTarget) NamesOthers(list []placements.Placement, uid int64) bool {
-	return slices.ContainsFunc(list, func(p placements.Placement) bool { return t.Has(p) && !p.PlacedFor(uid) })
-}
-
-// field names the target among those of its report.
-func (t RunTarget) Field() string {
-	switch {
-	case t.PlacementID != "":
-		return "p:" + t.PlacementID
-	case t.ExternalWorkbookID != "":
-		return "d:" + t.ExternalWorkbookID
-	}
-	return "all"
 }

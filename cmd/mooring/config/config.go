@@ -43,7 +43,7 @@ type Config struct {
 // Limits bounds what clients may do.
 type Limits struct {
 	RequestsPerMinute  int `yaml:"requestsPerMinute"`  // a token may make; 0: any number
-	SchedulesPerUser   int `yaml:"schedulesPerUser"`   // see storage.ScheduleLimits; 0: any number
+	SchedulesPerUser   int `yaml:"schedulesPerUser"`   // see record.ScheduleLimits; 0: any number
 	SchedulesPerTenant int `yaml:"schedulesPerTenant"` // 0: any number
 
 	ResultsInMemory source.Size `yaml:"resultsInMemory"` // of one process, at one time; 0: refresh.DefaultResultsInMemory

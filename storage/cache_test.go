@@ -1,0 +1,52 @@
+package storage
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"mooring/storage/record"
+)
+
+func TestDecodedDefinitionsAreBoundedInBytes(t *testing.T) {
+	s := &Store{definitions: newCache[string, decoded](maxDefinitionBytes)}
+	c := s.definitions
+	text := `{"meta":{"text":"` + strings.Repeat("x", 1<<20) + `"}}`
+	for i := range 100 {
+		if _, err := s.readDefinition("report "+strconv.Itoa(i), text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c.held > maxDefinitionBytes || c.held != len(c.values)*len(text) {
+		t.Errorf("%d definitions of %d bytes are cached, counted as %d", len(c.values), len(text), c.held)
+	}
+	s.keepDefinition("report 99", "{}", record.Definition{})
+	if d, _ := c.get("report 99"); d.text != "{}" {
+		t.Error("a new definition was not cached in the place of the old one")
+	}
+	if _, err := s.readDefinition("huge", `{"meta":"`+strings.Repeat("x", 15<<20)+`"}`); err != nil {
+		t.Error(err)
+	}
+	if _, cached := c.get("huge"); cached {
+		t.Error("a huge definition is cached")
+	}
+}
+
+func TestCacheIsBoundedInNumber(t *testing.T) {
+	c := newCache[int, string](100)
+	for i := range 1000 {
+		c.put(i, strconv.Itoa(i), 1)
+		if got, ok := c.get(i); !ok || got != strconv.Itoa(i) {
+			t.Fatalf("%d was not cached: %q", i, got)
+		}
+	}
+	if len(c.values) != 100 || c.held != 100 {
+		t.Errorf("%d values of size %d are cached", len(c.values), c.held)
+	}
+	for i := range 1000 {
+		c.remove(i)
+	}
+	if len(c.values) != 0 || c.held != 0 {
+		t.Errorf("%d values of size %d are left", len(c.values), c.held)
+	}
+}

@@ -1,0 +1,15 @@
+-- startAttempt makes run RUNNING under its next fence and returns what its agent needs: {run JSON, fence, now ms, started ms, stop 0/1,
+-- fields of the report, fields of its placements}. run is its key, fields those of beginFields, reports the prefix of the keys of reports.
+-- After now.
+local beginFields = {'state', 'run', 'fence', 'startedAt', 'stop', 'report'}
+
+local function startAttempt(run, fields, reports)
+  local at = tostring(now())
+  local started, fence = fields[4] or at, fields[3] + 1
+  redis.call('HSET', run, 'state', 'RUNNING', 'fence', fence, 'startedAt', started)
+  local report = reports .. fields[6]
+  return {
+    fields[2], fence, at, started, fields[5] and 1 or 0,
+    redis.call('HGETALL', report), redis.call('HGETALL', report .. ':placements'),
+  }
+end

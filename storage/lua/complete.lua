@@ -1,0 +1,69 @@
+-- complete ends an attempt: its run, queue entry and event, and what follows for its schedule. After publish.
+--   run to failing are keys
+--   entry of the queue is '' for a run that is held; again is the ms of the next attempt, or ''; scheduleID may be '0';
+--   failure is '1' permanent, '0' not, '-1' succeeded
+function functions.complete(
+  run, queue, due, schedule, waiting, active, events, failing,
+  group, entry, id, state, json, tenant, deployment, prefix, runMember, again, target,
+  scheduleID, failure, reason, scheduleMember, pauseAfter, event, report, data)
+  local function give(following)
+    redis.call('XADD', queue, '*', 't', tenant, 'd', deployment, 'r', following)
+  end
+
+  -- What still waits for the runs of a schedule that was deleted goes to the queue, where an agent ends it at once.
+  local function stopWaiting()
+    for _, following in ipairs(redis.call('LRANGE', waiting, 0, -1)) do
+      if redis.call('HGET', prefix .. following, 'state') == 'QUEUED' then
+        redis.call('HSET', prefix .. following, 'stop', 1)
+        give(following)
+      end
+    end
+    redis.call('DEL', waiting)
+  end
+
+  local function startNext()
+    redis.call('HDEL', schedule, 'active')
+    local following = redis.call('LPOP', waiting)
+    while following do
+      if redis.call('HGET', prefix .. following, 'state') == 'QUEUED' then
+        redis.call('HSET', schedule, 'active', following)
+        return give(following)
+      end
+      following = redis.call('LPOP', waiting)
+    end
+  end
+
+  publish(events, event, report, data)
+  redis.call('HSET', run, 'run', json, 'state', state)
+  if entry == '' then
+    redis.call('ZREM', due, runMember)
+  else
+    redis.call('XACK', queue, group, entry)
+    redis.call('XDEL', queue, entry)
+  end
+
+  if again ~= '' then
+    if redis.call('HGET', run, 'stop') then give(id) else redis.call('ZADD', due, again, runMember) end
+    return
+  end
+  if state == 'FAILED' then
+    redis.call('HSET', failing, target, id)
+    redis.call('PEXPIRE', failing, 7776000000) -- as long as runs are remembered
+  elseif state == 'SUCCEEDED' and redis.call('HDEL', failing, target) == 1 then
+    publish(events, 'run.recovered', report, data)
+  end
+  if redis.call('HGET', active, target) == id then redis.call('HDEL', active, target) end
+
+  if scheduleID == '0' then return 1 end
+  if redis.call('EXISTS', schedule) == 0 then
+    stopWaiting()
+    return
+  end
+  if failure == '-1' then
+    redis.call('HDEL', schedule, 'failures')
+  elseif failure == '1' and redis.call('HINCRBY', schedule, 'failures', 1) >= tonumber(pauseAfter) then
+    redis.call('HSET', schedule, 'pausedReason', reason, 'next', '')
+    redis.call('ZREM', due, scheduleMember)
+  end
+  if redis.call('HGET', schedule, 'active') == id then startNext() end
+end

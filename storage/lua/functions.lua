@@ -1,0 +1,15 @@
+-- What transactions may call like a command. After publish, echo and overlapping.
+functions.publish, functions.echo = publish, echo
+
+-- overlapping finds what meets the placement of that member, whose first row is top, in the cell indexes of its sheet.
+function functions.overlapping(low, middle, high, member, begin, top)
+  return overlapping({low, middle, high}, member, begin, top, string.sub(member, 1, 7), string.sub(member, 9, 13), string.sub(member, 15, 19))
+end
+
+-- fields reads a hash; its number of fields if there are more than most, nothing if there are exactly as many as are known.
+function functions.fields(hash, most, known)
+  local count = redis.call('HLEN', hash)
+  if count > tonumber(most) then return count end
+  if count == tonumber(known) then return {} end
+  return redis.call('HGETALL', hash)
+end

@@ -1,0 +1,69 @@
+package record
+
+import (
+	"slices"
+	"strings"
+
+	"mooring/placements"
+)
+
+// RunTarget says what a run refreshes: all placements of a report, or one of them, or those in one spreadsheet.
+type RunTarget struct {
+	ReportID           int64  `json:"reportId"`
+	PlacementID        string `json:"placementId,omitempty"`
+	ExternalWorkbookID string `json:"externalWorkbookId,omitempty"`
+}
+
+// Target is what the run refreshes.
+func (r *Run) Target() RunTarget {
+	return RunTarget{ReportID: r.ReportID, PlacementID: r.PlacementID, ExternalWorkbookID: r.ExternalWorkbookID}
+}
+
+// Has reports whether p, a placement of the target's report, is one of those to refresh.
+func (t RunTarget) Has(p placements.Placement) bool {
+	return (t.PlacementID == "" || p.ID == t.PlacementID) && (t.ExternalWorkbookID == "" || p.WorkbookID == t.ExternalWorkbookID)
+}
+
+// NamesOthers reports whether t names one of list, the placements of its report, that is queried on behalf of another user than uid.
+func (t RunTarget) NamesOthers(list []placements.Placement, uid int64) bool {
+	return slices.ContainsFunc(list, func(p placements.Placement) bool { return t.Has(p) && !p.PlacedFor(uid) })
+}
+
+// Field names the target among those of its report.
+func (t RunTarget) Field() string {
+	switch {
+	case t.PlacementID != "":
+		return "p:" + t.PlacementID
+	case t.ExternalWorkbookID != "":
+		return "d:" + t.ExternalWorkbookID
+	}
+	return "all"
+}
+
+// Refreshable returns a *placements.Error, CodeNothing, when a run on t would have nothing to do: its report, with that definition and
+// those placements, has no query or none of the placements that t names.
+func (t RunTarget) Refreshable(d *Definition, list []placements.Placement) error {
+	if err := d.Queried(t.ReportID); err != nil {
+		return err
+	}
+	switch {
+	case slices.ContainsFunc(list, t.Has):
+		return nil
+	case len(list) == 0:
+		return placements.Errorf(placements.CodeNothing, "Report %d stands in no spreadsheet: connect it to one first.", t.ReportID)
+	case t.PlacementID != "":
+		return placements.Errorf(placements.CodeNothing,
+			"Report %d has no placement %.80q: read the report for the ids of its placements, or connect it there first.",
+			t.ReportID, t.PlacementID)
+	}
+	return placements.Errorf(placements.CodeNothing,
+		"Report %d has no placement in the spreadsheet %.80q: connect it there first.", t.ReportID, t.ExternalWorkbookID)
+}
+
+// Queried returns a *placements.Error, CodeNothing, when d, the definition of that report, has no query.
+func (d *Definition) Queried(report int64) error {
+	if strings.TrimSpace(d.SQLQuery) != "" || strings.TrimSpace(d.JSONQuery) != "" {
+		return nil
+	}
+	return placements.Errorf(placements.CodeNothing, "Report %d has no query: give it an sqlQuery or a jsonQuery first.", report)
+}

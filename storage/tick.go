@@ -1,0 +1,255 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"mooring/placements"
+	"mooring/storage/record"
+	"mooring/storage/redis"
+)
+
+// popDueScript leases what is due: its taker must deal with it within the lease, else it is due again.
+//
+//	KEYS   due
+//	ARGV   limit, lease ms
+//	result {now ms, score of the first that is left or "", members…}
+var popDueScript = redis.NewScript(lua("now") + `
+local due, limit, lease, at = KEYS[1], ARGV[1], ARGV[2], now()
+local out = {tostring(at), ''}
+for _, member in ipairs(redis.call('ZRANGEBYSCORE', due, '-inf', at, 'LIMIT', 0, limit)) do
+  redis.call('ZADD', due, at + lease, member)
+  out[#out + 1] = member
+end
+local first = redis.call('ZRANGE', due, 0, 0, 'WITHSCORES')
+if first[2] then out[2] = first[2] end
+return out`)
+
+// PopDue leases up to limit due things of every partition, and reads the schedules among them. now is the storage's clock, by which they
+// were due; next is when the next one will be, zero when nothing is known. list is valid even with an error: what it lacks is due again
+// when its lease ends.
+func (q *Queue) PopDue(ctx context.Context, limit int, lease time.Duration) (list []record.Due, now, next time.Time, err error) {
+	p := q.rdb.Pipeline()
+	cmds := make([]*redis.Cmd, q.partitions)
+	for n := range q.partitions {
+		cmds[n] = popDueScript.Eval(ctx, p, []string{partitionKeys(n).due()}, limit, lease.Milliseconds())
+	}
+	_, _ = p.Exec(ctx) // each command's own error says more
+	var errs []error
+	for _, cmd := range cmds {
+		out, err := cmd.StringSlice()
+		if err != nil {
+			errs = append(errs, redis.Unavailable(err))
+			continue
+		}
+		now = unixMilli(out[0])
+		if at := unixMilli(out[1]); !at.IsZero() && (next.IsZero() || at.Before(next)) {
+			next = at
+		}
+		list = append(list, q.parseDue(out[2:])...)
+	}
+	list, err = q.readSchedules(ctx, list)
+	return list, now, next, errors.Join(append(errs, err)...)
+}
+
+// unixMilli reads a time in ms as a script replies it; the zero time for an empty text.
+func unixMilli(text string) time.Time {
+	ms, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return time.Time{}
+	}
+	return time.UnixMilli(int64(ms)).UTC()
+}
+
+// parseDue reads members of a due set. One that is none of ours is logged and left out.
+func (q *Queue) parseDue(members []string) (list []record.Due) {
+	for _, member := range members {
+		d, err := parseDue(member)
+		if err != nil {
+			q.log.Error("due set has a member that is not ours", "member", member, "error", err)
+			continue
+		}
+		list = append(list, d)
+	}
+	return list
+}
+
+func parseDue(member string) (record.Due, error) {
+	part := strings.SplitN(member, ":", 4)
+	if len(part) != 4 {
+		return record.Due{}, fmt.Errorf("due set: member %q", member)
+	}
+	tenant, err := url.QueryUnescape(part[1])
+	deployment, err2 := parseID(part[2])
+	d := record.Due{Deployment: Deployment{Tenant: tenant, ID: deployment}}
+	if part[0] == "r" {
+		d.RunID = part[3]
+		return d, errors.Join(err, err2)
+	}
+	d.ScheduleID, err = parseID(part[3])
+	return d, errors.Join(err, err2)
+}
+
+// readSchedules reads the schedules that list names, in one round trip. With an error the list that it returns has none of them.
+func (q *Queue) readSchedules(ctx context.Context, list []record.Due) ([]record.Due, error) {
+	p := q.rdb.Pipeline()
+	hashes := make([]*redis.MapStringStringCmd, len(list))
+	for i, d := range list {
+		if d.RunID == "" {
+			hashes[i] = p.HGetAll(ctx, q.deployment(d.Deployment).schedule(d.ScheduleID))
+		}
+	}
+	if _, err := p.Exec(ctx); err != nil {
+		return slices.DeleteFunc(list, func(d record.Due) bool { return d.RunID == "" }), redis.Unavailable(err)
+	}
+	for i := range list {
+		if d := &list[i]; d.RunID == "" {
+			d.Schedule, d.Err = readSchedule(q.deployment(d.Deployment), d.ScheduleID, hashes[i].Val())
+			if errors.Is(d.Err, ErrNotFound) {
+				d.Err = nil
+			}
+		}
+	}
+	return list, nil
+}
+
+// forgetScript takes a schedule off the due set, unless it has a tick again.
+//
+//	KEYS   schedule, due
+//	ARGV   member
+//	result 1, or 0 when it has a tick
+var forgetScript = redis.NewScript(`
+local next = redis.call('HGET', KEYS[1], 'next')
+if next and next ~= '' then return 0 end
+return redis.call('ZREM', KEYS[2], ARGV[1])`)
+
+// Forget takes schedules off the due set that do not exist any more or have no tick.
+func (q *Queue) Forget(ctx context.Context, list []record.Due) error {
+	p := q.rdb.Pipeline()
+	for _, d := range list {
+		k := q.deployment(d.Deployment)
+		forgetScript.Eval(ctx, p, []string{k.schedule(d.ScheduleID), k.due()}, k.dueSchedule(d.ScheduleID))
+	}
+	_, err := p.Exec(ctx)
+	return redis.Unavailable(err)
+}
+
+// requeueScript puts a run whose next attempt has come into the queue, and one that is held and whose holder has died: that one is RUNNING.
+//
+//	KEYS   run, due, queue
+//	ARGV   member, tenant, deployment, run id
+//	result 1, or 0 when the run does not wait any more
+var requeueScript = redis.NewScript(`
+if redis.call('ZREM', KEYS[2], ARGV[1]) == 0 then return 0 end
+local state = redis.call('HGET', KEYS[1], 'state')
+if state ~= 'QUEUED' and state ~= 'RUNNING' then return 0 end
+redis.call('XADD', KEYS[3], '*', 't', ARGV[2], 'd', ARGV[3], 'r', ARGV[4])
+return 1`)
+
+// Requeue puts runs that waited for their next attempts into their queues.
+func (q *Queue) Requeue(ctx context.Context, list []record.Due) error {
+	p := q.rdb.Pipeline()
+	for _, d := range list {
+		k := q.deployment(d.Deployment)
+		requeueScript.Eval(ctx, p, []string{k.run(d.RunID), k.due(), k.queue()}, k.dueRun(d.RunID), d.Deployment.Tenant, d.Deployment.ID, d.RunID)
+	}
+	_, err := p.Exec(ctx)
+	return redis.Unavailable(err)
+}
+
+// fireScript turns ticks into their runs, each once: only the caller that still finds the tick it read moves the schedule on.
+var fireScript = redis.NewScript(lua("now", "publish", "run", "fire"))
+
+// Fire carries out firings, each of them at most once in the life of the storage, in one round trip and those of a partition in one step.
+// made, as long as list, reports which of them this call made a run of, skipped or not.
+func (q *Queue) Fire(ctx context.Context, list []record.Firing) (made []bool, err error) {
+	made = make([]bool, len(list))
+	members := map[int][]int{} // partition -> indexes in list
+	for i, f := range list {
+		n := q.partition(f.Deployment.Tenant)
+		members[n] = append(members[n], i)
+	}
+	p := q.rdb.Pipeline()
+	cmds := make(map[int]*redis.Cmd, len(members))
+	for n, indexes := range members {
+		if cmds[n], err = q.firePartition(ctx, p, list, indexes); err != nil {
+			return made, err
+		}
+	}
+	_, _ = p.Exec(ctx) // each command's own error says more
+	var errs []error
+	for n, cmd := range cmds {
+		out, err := cmd.Int64Slice()
+		errs = append(errs, redis.Unavailable(err))
+		for i, result := range out {
+			made[members[n][i]] = result > 0
+		}
+	}
+	return made, errors.Join(errs...)
+}
+
+// firePartition adds the firings at those indexes, which are of one partition.
+func (q *Queue) firePartition(ctx context.Context, p redis.Pipeliner, list []record.Firing, indexes []int) (*redis.Cmd, error) {
+	var keys []string
+	var argv []any
+	for _, i := range indexes {
+		k, a, err := q.firing(list[i])
+		if err != nil {
+			return nil, err
+		}
+		keys, argv = append(keys, k...), append(argv, a...)
+	}
+	return fireScript.Eval(ctx, p, keys, argv...), nil // a pipeline cannot load a script that is missing
+}
+
+func (q *Queue) firing(f record.Firing) (keys []string, argv []any, err error) {
+	d, c := f.Deployment, f.Schedule
+	k := q.deployment(d)
+	run, queued, skipped := &record.Run{}, runRecord{}, runRecord{}
+	if f.Run != nil {
+		run = f.Run
+		var err2 error
+		skipped, err = recordOf(skippedRun(*run))
+		if run.State != placements.RunSkipped {
+			queued, err2 = recordOf(run)
+		}
+		if err = errors.Join(err, err2); err != nil {
+			return nil, nil, err
+		}
+	}
+	queue := 0
+	if f.Queue {
+		queue = 1
+	}
+	keys = []string{
+		k.run(run.ID), k.reportRuns(c.Target.ReportID), k.scheduleRuns(c.ID), k.schedule(c.ID),
+		k.due(), k.queue(), k.scheduleWaiting(c.ID), k.events(),
+	}
+	argv = []any{
+		milliseconds(c.Next), milliseconds(f.Next.At), f.Next.Due.UnixMilli(), k.dueSchedule(c.ID), run.ID, queued.run, skipped.run, queue,
+		d.Tenant, d.ID, k.run(""), c.Target.ReportID, queued.event, skipped.event,
+	}
+	return keys, argv, nil
+}
+
+// skippedRun is a run that was not made. One without a reason met an earlier one of its schedule.
+func skippedRun(run record.Run) *record.Run {
+	run.State = placements.RunSkipped
+	run.EndedAt = run.FireTime
+	if run.Error == "" {
+		run.Error = "the schedule's earlier run had not ended when this one was due"
+	}
+	return &run
+}
+
+// Clock is now by the store's clock: the one that all agents share.
+func (q *Queue) Clock(ctx context.Context) (time.Time, error) {
+	now, err := q.rdb.Time(ctx).Result()
+	return now.UTC(), redis.Unavailable(err)
+}
