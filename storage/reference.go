@@ -33,6 +33,46 @@ func (s *Store) ReportIDs(ctx context.Context, d Deployment, publicIDs []string)
 	return ids, nil
 }
 
+// NameReports makes the charts of workbooks name their reports as answers show them: by publicId as well, where the report stores one.
+func (s *Store) NameReports(ctx context.Context, d Deployment, list ...*record.Workbook) error {
+	var ids []int64
+	for _, w := range list {
+		ids = append(ids, w.UnnamedReports()...)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	publicIDs, err := s.storedPublicIDs(ctx, s.deployment(d), slices.Compact(slices.Sorted(slices.Values(ids))))
+	if err != nil {
+		return err
+	}
+	for _, w := range list {
+		if err := w.NameReports(publicIDs); err != nil {
+			return fmt.Errorf("workbook %d: %w", w.ID, err)
+		}
+	}
+	return nil
+}
+
+// storedPublicIDs returns the publicIds of those of these reports that store one.
+func (s *Store) storedPublicIDs(ctx context.Context, k deploymentKeys, reports []int64) (map[int64]string, error) {
+	p := s.rdb.Pipeline()
+	texts := make([]*redis.StringCmd, len(reports))
+	for i, id := range reports {
+		texts[i] = p.HGet(ctx, k.report(id), fieldPublicID)
+	}
+	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
+		return nil, redis.Unavailable(err)
+	}
+	publicIDs := make(map[int64]string, len(reports))
+	for i, id := range reports {
+		if text := texts[i].Val(); text != "" {
+			publicIDs[id] = text
+		}
+	}
+	return publicIDs, nil
+}
+
 // referenced is how many reports are read at once for a draft that names them: their definitions may be large.
 const referenced = 20
 

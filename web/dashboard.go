@@ -32,7 +32,10 @@ func publishDashboard(s *Server, c *gin.Context, id int64, in *versionInput) (*r
 var dashboards = resource[*record.Workbook]{"workbookId", "workbook", answerDashboards}
 
 // answerDashboards answers with both dashboards of a workbook; one that does not exist yet is null.
-func answerDashboards(_ *Server, c *gin.Context, wb *record.Workbook) error {
+func answerDashboards(s *Server, c *gin.Context, wb *record.Workbook) error {
+	if err := s.store.NameReports(c.Request.Context(), current(c).deployment(), wb); err != nil {
+		return err
+	}
 	body, err := encode(struct {
 		Draft     json.RawMessage `json:"dashboardDraft"`
 		Published json.RawMessage `json:"dashboardPublished"`

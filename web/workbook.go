@@ -126,7 +126,10 @@ func mayStartWorkbook(c *gin.Context, expected placements.Optional[int64]) error
 var workbooks = resource[*record.Workbook]{"workbookId", "workbook", answerWorkbook}
 
 // answerWorkbook answers with a workbook and its ETag.
-func answerWorkbook(_ *Server, c *gin.Context, wb *record.Workbook) error {
+func answerWorkbook(s *Server, c *gin.Context, wb *record.Workbook) error {
+	if err := s.store.NameReports(c.Request.Context(), current(c).deployment(), wb); err != nil {
+		return err
+	}
 	body, err := encode(wb)
 	if err != nil {
 		return err
