@@ -168,7 +168,7 @@ func (p *Plan) DriftText(colour bool) (text string, assets int) {
 		}
 	}
 	if assets == 0 {
-		t.line("", "no drift.")
+		t.line("", "No drift.")
 	}
 	return t.String(), assets
 }
