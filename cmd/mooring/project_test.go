@@ -275,11 +275,8 @@ func TestPlansOverTheLimitsAreNotSent(t *testing.T) {
 		args  []string
 		want  string
 	}{
-		"bytes": {
-			map[string]string{"reports/orders.sql": "SELECT 1 -- " + strings.Repeat("x", 8<<20)},
-			nil,
-			"project.yaml: the folder has 8",
-		},
+		"bytes":             {bigReports(9, "x"), nil, "the files up to here have more than 8388608 bytes"},
+		"bytes as are sent": {bigReports(5, `"`), nil, "project.yaml: the folder has 10"},
 		"assets": {
 			map[string]string{"placements/many.yaml": "document: d\nhost: SHEETS_B\nitems:\n" + manyItems(2_000)},
 			nil,
@@ -298,7 +295,7 @@ func TestPlansOverTheLimitsAreNotSent(t *testing.T) {
 			dir := writeProject(t, sampleProject(), tt.files)
 			status, _, stderr := mooringAs(t, server.URL, "token", append([]string{"plan", dir}, tt.args...)...)
 			if status != exitFailed || !strings.Contains(stderr, tt.want) || len(f.asked) > 0 {
-				t.Errorf("status %d, asked %q, %.200s", status, f.asked, stderr)
+				t.Errorf("status %d, asked %q\n%.2000s", status, f.asked, stderr)
 			}
 		})
 	}
