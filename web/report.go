@@ -191,7 +191,7 @@ func (s *Server) deleteReport(c *gin.Context) error {
 	if len(uses.Workbooks)+len(uses.Schedules) > 0 && !force {
 		return s.inUse(c, id, uses)
 	}
-	if err := s.store.DeleteReport(ctx, at, id, allow, uses.Schedules...); err != nil {
+	if err := s.store.DeleteReport(ctx, at, id, current(c).Caller.user(), allow, uses.Schedules...); err != nil {
 		return absent(err, "report")
 	}
 	schedules := make([]int64, len(uses.Schedules))

@@ -94,7 +94,7 @@ func (s *Server) deleteWorkbook(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.store.DeleteWorkbook(c.Request.Context(), current(c).deployment(), id, mayChangeWorkbook(c, mayManage, placements.Optional[int64]{})); err != nil {
+	if err := s.store.DeleteWorkbook(c.Request.Context(), current(c).deployment(), id, current(c).Caller.user(), mayChangeWorkbook(c, mayManage, placements.Optional[int64]{})); err != nil {
 		return absent(err, "workbook")
 	}
 	answerDeleted(c, id)

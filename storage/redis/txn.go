@@ -15,7 +15,8 @@ import (
 // A lock is a condition and a change: it is taken if it is not there, and what is written under it is written if it still holds the
 // writer's token.
 type Txn struct {
-	keys       []any // each once
+	keys       []any          // each once
+	places     map[string]int // of the keys, once there are many
 	conditions operations
 	steps      operations
 }
@@ -69,13 +70,35 @@ func (t *Txn) add(o *operations, kind byte, command, key string, args int) {
 
 // index returns where key stands among the keys, counted from 1.
 func (t *Txn) index(key string) int {
+	if t.places != nil {
+		return t.place(key)
+	}
 	for i, k := range t.keys {
 		if k.(string) == key {
 			return i + 1
 		}
 	}
-	t.keys = append(t.keys, key)
+	if t.keys = append(t.keys, key); len(t.keys) > fewKeys {
+		t.places = make(map[string]int, 4*fewKeys)
+		for i, k := range t.keys {
+			t.places[k.(string)] = i + 1
+		}
+	}
 	return len(t.keys)
+}
+
+// fewKeys is up to how many keys looking at each is faster than a map.
+const fewKeys = 32
+
+// place is index for many keys.
+func (t *Txn) place(key string) int {
+	at, known := t.places[key]
+	if !known {
+		t.keys = append(t.keys, key)
+		at = len(t.keys)
+		t.places[key] = at
+	}
+	return at
 }
 
 // Unmet is the error of a transaction in which a condition does not hold: its index among the conditions. Nothing was changed.
