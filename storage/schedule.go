@@ -116,6 +116,20 @@ func (s *Store) Schedule(ctx context.Context, d Deployment, id int64) (*record.S
 	return readSchedule(k, id, hash)
 }
 
+// ScheduleByKey returns the deployment's schedule of that key; ErrNotFound.
+func (s *Store) ScheduleByKey(ctx context.Context, d Deployment, key string) (*record.Schedule, error) {
+	k := s.deployment(d)
+	owner, _, err := claimed(ctx, s.rdb, k.scheduleKeys(), key)
+	if err != nil {
+		return nil, err
+	}
+	id, here := k.owned(owner)
+	if !here {
+		return nil, ErrNotFound
+	}
+	return s.Schedule(ctx, d, id)
+}
+
 // UpdateSchedule lets decide change the stored schedule and say when it fires next, under the schedule's lock. A decide that
 // changes nothing leaves version and updatedAt as they were. Its error is returned as it is.
 func (s *Store) UpdateSchedule(
@@ -162,7 +176,7 @@ func (s *Store) UpdateSchedule(
 }
 
 // DeleteSchedule removes a schedule after allow agreed. Its runs and their history stay.
-func (s *Store) DeleteSchedule(ctx context.Context, d Deployment, id int64, allow func(*record.Schedule) error) error {
+func (s *Store) DeleteSchedule(ctx context.Context, d Deployment, id int64, who record.User, allow func(*record.Schedule) error) error {
 	k := s.deployment(d)
 	h, loaded, err := s.lockLoad(ctx, []string{k.scheduleLock(id)}, []string{k.schedule(id)})
 	if err != nil {
@@ -178,6 +192,7 @@ func (s *Store) DeleteSchedule(ctx context.Context, d Deployment, id int64, allo
 	}
 	var todo txn
 	k.dropSchedule(&todo, c)
+	s.entomb(&todo, k, c.ManagedBy, record.ScheduleKey(c.Key), who)
 	return s.commit(ctx, h, &todo)
 }
 
@@ -189,6 +204,9 @@ func (k deploymentKeys) dropSchedule(todo *txn, c *record.Schedule) {
 	todo.delist(k.schedulesOfTenant(), k.owner(id))
 	todo.delist(k.schedulesOf(c.CreatedBy), k.owner(id))
 	todo.Then("ZREM", k.due(), k.dueSchedule(id))
+	if c.Key != "" {
+		todo.Then("HDEL", k.scheduleKeys(), c.Key)
+	}
 }
 
 // Schedules returns a page of the deployment's schedules, by id, that visible admits.

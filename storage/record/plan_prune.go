@@ -55,7 +55,7 @@ func (m *maker) drop(one *Applied, there bool, by *ManagedBy, version int64, spa
 		m.writes.Forgotten = append(m.writes.Forgotten, one.Key())
 		return w, false
 	}
-	asset := PlannedAsset{Kind: one.Kind, Ref: one.Ref, Report: one.report(), Action: ActionDelete, ManagedBy: by, Version: version}
+	asset := PlannedAsset{Kind: one.Kind, Ref: one.Ref, Report: one.Report(), Action: ActionDelete, ManagedBy: by, Version: version}
 	if one.Protect {
 		spared = "it is protected: remove protect and apply that first"
 	}
