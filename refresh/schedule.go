@@ -55,23 +55,29 @@ func (e *Engine) UpdateSchedule(
 		return nil, err
 	}
 	return e.records.UpdateSchedule(ctx, d, id, func(c *record.Schedule) (record.Tick, error) {
-		before := c.ScheduleSpec
+		before := *c
 		if err := change(c); err != nil {
 			return record.Tick{}, err
 		}
-		times, err := e.checkSchedule(d, &c.ScheduleSpec)
-		if err != nil {
-			return record.Tick{}, err
-		}
+		tick, err := e.replacingTick(d, c, &before, now)
 		if c.Target != before.Target || before.Paused && !c.Paused || by.Is(c.Owner.ID) {
 			c.Owner = by
 		}
-		if sameTicks(before, c.ScheduleSpec) && !c.Next.IsZero() {
-			// A tick that is overdue because no agent was there must not be lost to a new name.
-			return nextTick(c, times, c.Next.Add(-time.Nanosecond)), nil
-		}
-		return comingTick(c, times, now), nil
+		return tick, err
 	})
+}
+
+// replacingTick is the next tick of a schedule that replaces before, which is nil for a new one. Errors are those of CheckSchedule.
+func (e *Engine) replacingTick(d storage.Deployment, c, before *record.Schedule, now time.Time) (record.Tick, error) {
+	times, err := e.checkSchedule(d, &c.ScheduleSpec)
+	if err != nil {
+		return record.Tick{}, err
+	}
+	if before != nil && sameTicks(before.ScheduleSpec, c.ScheduleSpec) && !before.Next.IsZero() {
+		// A tick that is overdue because no agent was there must not be lost to a new name.
+		return nextTick(c, times, before.Next.Add(-time.Nanosecond)), nil
+	}
+	return comingTick(c, times, now), nil
 }
 
 // sameTicks reports whether two specs fire at the same times.
@@ -99,8 +105,8 @@ func NextFires(c *record.Schedule, now time.Time, n int) []time.Time {
 
 // checkSchedule is CheckSchedule for a schedule in d, whose time zone is that of a spec without one.
 func (e *Engine) checkSchedule(d storage.Deployment, spec *record.ScheduleSpec) (cron.Schedule, error) {
-	if at := e.tenants[d.Tenant].Deployments[d.ID].Location; spec.Timezone == "" && at != nil {
-		spec.Timezone = at.String()
+	if spec.Timezone == "" {
+		spec.Timezone = e.timezone(d)
 	}
 	return CheckSchedule(spec)
 }

@@ -79,8 +79,8 @@ func PlacementKey(a placements.Address) AssetKey { return keyOf(KindPlacement, a
 
 func keyOf(kind Kind, ref string) AssetKey { return AssetKey(string(kind) + ":" + ref) }
 
-// placementRef is the ref of what stands at an address.
-func placementRef(a placements.Address) string {
+// PlacementRef is the ref of what stands at an address.
+func PlacementRef(a placements.Address) string {
 	return a.Document + "/" + a.Sheet + "!" + a.Anchor.String()
 }
 

@@ -118,8 +118,8 @@ func (f *faultList) placement(at, ref string, d *PlacementDeclaration) {
 		}
 		f.add(at+"/definition"+member, fault.Code, fault.Message)
 	}
-	if err == nil && ref != placementRef(d.Address()) {
-		f.add(at+"/ref", placements.CodeAddress, fmt.Sprintf("must be %s, the document, sheet and anchor of its definition", placementRef(d.Address())))
+	if err == nil && ref != PlacementRef(d.Address()) {
+		f.add(at+"/ref", placements.CodeAddress, fmt.Sprintf("must be %s, the document, sheet and anchor of its definition", PlacementRef(d.Address())))
 	}
 }
 

@@ -151,7 +151,7 @@ func (m *maker) needed(r *HeldReport, detached map[*placements.Placement]bool) s
 	for i := range r.Placements {
 		if p := &r.Placements[i]; !detached[p] {
 			at, _ := p.Address()
-			placed = append(placed, placementRef(at))
+			placed = append(placed, PlacementRef(at))
 		}
 	}
 	if len(placed) > 0 && !m.Bundle.Detach {
