@@ -156,20 +156,20 @@ func (s *simulation) compare(from, to time.Time) {
 // it, or, when none does, at the first that shows a later one.
 func oracle(specs []string, loc *time.Location, from, to time.Time) []string {
 	const more = 15 * time.Hour // than any zone is off
-	var instants []time.Time
-	for at := from.Truncate(time.Minute).Add(-more); at.Before(to.Add(more)); at = at.Add(time.Minute) {
-		instants = append(instants, at)
-	}
 	wall := func(at time.Time) time.Time {
 		_, offset := at.In(loc).Zone()
 		return at.Add(time.Duration(offset) * time.Second)
+	}
+	var instants, walls []time.Time
+	for at := from.Truncate(time.Minute).Add(-more); at.Before(to.Add(more)); at = at.Add(time.Minute) {
+		instants, walls = append(instants, at), append(walls, wall(at))
 	}
 	var fires []string
 	for w := wall(from).Truncate(time.Minute).Add(-4 * time.Hour); w.Before(wall(to).Add(4 * time.Hour)); w = w.Add(time.Minute) {
 		if !slices.ContainsFunc(specs, func(spec string) bool { return matches(spec, w) }) {
 			continue
 		}
-		i := slices.IndexFunc(instants, func(at time.Time) bool { return !wall(at).Before(w) })
+		i := slices.IndexFunc(walls, func(at time.Time) bool { return !at.Before(w) })
 		if at := instants[i]; at.After(from) && at.Before(to) {
 			fires = append(fires, placements.Time(at))
 		}

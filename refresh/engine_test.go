@@ -116,8 +116,13 @@ func (r *rig) cells(name string) []string {
 
 func (r *rig) connect(location string) placements.Placement {
 	r.Helper()
+	return r.connectTo("book.xlsx", location)
+}
+
+func (r *rig) connectTo(document, location string) placements.Placement {
+	r.Helper()
 	c, err := r.engine.records.Connect(r.Context(), r.d, r.report, placements.Connection{
-		ExternalWorkbookID: "book.xlsx", ResultLocation: location, AddressOnly: true,
+		ExternalWorkbookID: document, ResultLocation: location, AddressOnly: true,
 	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, false)
 	must(r.T, err)
 	return *c.Placement

@@ -66,7 +66,7 @@ func (q *Queue) complete(ctx context.Context, a *RunAttempt, o Outcome) error {
 	if err != nil {
 		return fmt.Errorf("complete run %s: %w", run.ID, err)
 	}
-	defer q.records.unlock(ctx, h)
+	defer q.unlock(ctx, h)
 	made, err := recordOf(run)
 	if err = errors.Join(err, todo.err); err != nil {
 		return err
@@ -78,11 +78,11 @@ func (q *Queue) complete(ctx context.Context, a *RunAttempt, o Outcome) error {
 		run.Target().Field(), run.ScheduleID, failure(o, run), pauseReason(run.Error), k.dueSchedule(run.ScheduleID), pauseAfter,
 		string(endEvent(run.State)), run.ReportID, made.event,
 	)
-	return q.write(ctx, completion, a, h, &todo)
+	return q.commitAttempt(ctx, completion, a, h, &todo)
 }
 
-// write runs what an attempt leaves, if the attempt is its run's latest and the locks are held.
-func (q *Queue) write(ctx context.Context, script redis.TxnScript, a *RunAttempt, h held, todo *txn) error {
+// commitAttempt runs what an attempt leaves, if the attempt is its run's latest and the locks are held.
+func (q *Queue) commitAttempt(ctx context.Context, script redis.TxnScript, a *RunAttempt, h held, todo *txn) error {
 	const own = 2 // conditions of the attempt itself
 	run := q.deployment(a.entry.Deployment).run(a.Run.ID)
 	todo.If(a.fence, "HGET", run, "fence")
@@ -124,13 +124,13 @@ func (q *Queue) record(ctx context.Context, a *RunAttempt, o Outcome) error {
 	if err != nil {
 		return fmt.Errorf("record run %s: %w", run.ID, err)
 	}
-	defer q.records.unlock(ctx, h)
+	defer q.unlock(ctx, h)
 	text, err := encodeRun(run)
 	if err = errors.Join(err, todo.err); err != nil {
 		return err
 	}
 	todo.Then("HSET", k.run(run.ID), "run", text)
-	return q.write(ctx, transactions, a, h, &todo)
+	return q.commitAttempt(ctx, transactions, a, h, &todo)
 }
 
 // endEvent is the event of an attempt that leaves its run in that state.

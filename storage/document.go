@@ -28,8 +28,8 @@ type DocumentPlacement struct {
 //
 //	KEYS   the index
 //	ARGV   prefix of the tenant's keys, then members "<deployment>:<report>:<slot>"
-//	result for each member that still is there: member, definition of its report or "" when the one before has the same, no JSON when it is lost,
-//	       record, last run or ""
+//	result for each member that still is there: member, definition of its report or "" when the one before has the same, no JSON when it is
+//	       lost, record, last run or ""
 var membersScript = redis.NewScript(`
 local out, before = {}, nil
 for i = 2, #ARGV do

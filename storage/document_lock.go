@@ -45,7 +45,7 @@ func (q *Queue) LockDocument(ctx context.Context, tenant, document string) (leas
 	return lease, func() {
 		cancel(context.Canceled)
 		<-done
-		q.records.unlock(ctx, h)
+		q.unlock(ctx, h)
 	}, nil
 }
 

@@ -157,8 +157,8 @@ func (k deploymentKeys) intendedRows(report int64, placement string) string {
 	return k.rows(report, placement) + ":intended"
 }
 
-// edits STRING: the JSON list of Edit that the last completed run kept in a placement's block. It is there exactly while the placement has an
-// EditSummary.
+// edits STRING: the JSON list of Edit that the last completed run kept in a placement's block. It is there exactly while the placement has
+// an EditSummary.
 func (k deploymentKeys) edits(report int64, placement string) string {
 	return k.report(report) + ":edits:" + placement
 }

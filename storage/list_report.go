@@ -114,7 +114,8 @@ func (s *Store) placedIn(ctx context.Context, d Deployment, document string) (ma
 }
 
 func (q ListQuery) matchesReport(r *Report) bool {
-	return (q.PublicID == "" || q.PublicID == r.PublicID) && same(q.WorkbookID, r.WorkbookID) && same(q.FolderID, r.FolderID) && q.found(r.Name, r.Title, r.Description)
+	return (q.PublicID == "" || q.PublicID == r.PublicID) && same(q.WorkbookID, r.WorkbookID) && same(q.FolderID, r.FolderID) &&
+		q.found(r.Name, r.Title, r.Description)
 }
 
 // same reports whether an id is the one wanted, if one is wanted.

@@ -11,7 +11,9 @@ import (
 
 // Workbooks goes through the deployment's workbooks that match q and that visible admits. Errors: the *placements.Error
 // CodeCursor for a cursor of another list.
-func (s *Store) Workbooks(ctx context.Context, d Deployment, q ListQuery, visible func(*record.Workbook) bool) iter.Seq2[Listed[*record.Workbook], error] {
+func (s *Store) Workbooks(
+	ctx context.Context, d Deployment, q ListQuery, visible func(*record.Workbook) bool,
+) iter.Seq2[Listed[*record.Workbook], error] {
 	return walk(ctx, s, q, workbookList{k: s.deployment(d), q: q, visible: visible})
 }
 

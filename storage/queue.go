@@ -43,8 +43,8 @@ func (q *Queue) Prepare(ctx context.Context) error {
 	return nil
 }
 
-// Take returns up to about count new entries, which are agent's from now on; it waits up to wait for the first one. It takes a share of every
-// partition first, and then what is left of count from those that have more: entries that came together are taken together.
+// Take returns up to about count new entries, which are agent's from now on; it waits up to wait for the first one. It takes a share of
+// every partition first, and then what is left of count from those that have more: entries that came together are taken together.
 func (q *Queue) Take(ctx context.Context, agent string, count int, wait time.Duration) ([]Entry, error) {
 	share := max(1, count/q.partitions)
 	list, err := q.takeShares(ctx, agent, share, wait)

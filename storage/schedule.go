@@ -52,7 +52,9 @@ func readSchedule(k deploymentKeys, id int64, hash map[string]string) (*record.S
 
 // CreateSchedule stores a new schedule of a report that exists, and when it first fires, which may depend on its id. ErrNotFound: there
 // is no such report. The *placements.Error CodeScheduleLimit: there are too many already.
-func (s *Store) CreateSchedule(ctx context.Context, d Deployment, spec record.ScheduleSpec, who record.Actor, first func(id int64) record.Tick) (*record.Schedule, error) {
+func (s *Store) CreateSchedule(
+	ctx context.Context, d Deployment, spec record.ScheduleSpec, who record.Actor, first func(id int64) record.Tick,
+) (*record.Schedule, error) {
 	k := s.deployment(d)
 	id, err := s.rdb.HIncrBy(ctx, k.ids(), "schedule", 1).Result()
 	if err != nil {
@@ -130,7 +132,9 @@ func (s *Store) ScheduleByKey(ctx context.Context, d Deployment, key string) (*r
 
 // UpdateSchedule lets decide change the stored schedule and say when it fires next, under the schedule's lock. A decide that
 // changes nothing leaves version and updatedAt as they were. Its error is returned as it is.
-func (s *Store) UpdateSchedule(ctx context.Context, d Deployment, id int64, decide func(*record.Schedule) (record.Tick, error)) (*record.Schedule, error) {
+func (s *Store) UpdateSchedule(
+	ctx context.Context, d Deployment, id int64, decide func(*record.Schedule) (record.Tick, error),
+) (*record.Schedule, error) {
 	k := s.deployment(d)
 	h, loaded, err := s.lockLoad(ctx, s.scheduleLocks(k, id), []string{k.schedule(id)})
 	if err != nil {
@@ -206,7 +210,9 @@ func (k deploymentKeys) dropSchedule(todo *txn, c *record.Schedule) {
 }
 
 // Schedules returns a page of the deployment's schedules, by id, that visible admits.
-func (s *Store) Schedules(ctx context.Context, d Deployment, q ListQuery, visible func(*record.Schedule) (bool, error)) (Page[*record.Schedule], error) {
+func (s *Store) Schedules(
+	ctx context.Context, d Deployment, q ListQuery, visible func(*record.Schedule) (bool, error),
+) (Page[*record.Schedule], error) {
 	k := s.deployment(d)
 	matching := func(yield func(*record.Schedule, error) bool) {
 		for chunk, err := range s.idChunks(ctx, k.schedules(), q.firstID()) {

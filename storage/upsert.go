@@ -37,7 +37,9 @@ func (s *Store) UpsertReport(
 	if err != nil {
 		return nil, err
 	}
-	s.named.put(k.prefix+publicID, k.ref(r.ID), 1)
+	if ref, ok := s.named.get(k.prefix + publicID); !ok || ref.id != r.ID {
+		s.named.put(k.prefix+publicID, k.ref(r.ID), 1)
+	}
 	s.keepReport(k, r)
 	return r, nil
 }

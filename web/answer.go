@@ -2,16 +2,21 @@ package web
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
+	"mooring/storage"
 	"mooring/storage/record"
 )
 
@@ -124,4 +129,89 @@ func expectNone(c *gin.Context, expected placements.Optional[int64]) error {
 			"expectedVersion was sent, but there is no such asset: send the request without it to create one.")
 	}
 	return nil
+}
+
+// appendMembers appends the members of a JSON object to one that has some already.
+func appendMembers(body []byte, object string) []byte {
+	if members := object[1 : len(object)-1]; members != "" {
+		body = append(append(body, ','), members...)
+	}
+	return body
+}
+
+// appendPlacements appends the placements of a report as a JSON array.
+func appendPlacements(body []byte, list []storage.PlacementView, currentQueryChecksum string) ([]byte, error) {
+	var err error
+	body = append(body, '[')
+	for i, p := range list {
+		if i > 0 {
+			body = append(body, ',')
+		}
+		if body, err = appendPlacement(body, p, currentQueryChecksum); err != nil {
+			return nil, err
+		}
+	}
+	return append(body, ']'), nil
+}
+
+// appendPlacement appends the wire form of a placement: what is stored, and what is computed on read (decisions.md §6).
+func appendPlacement(body []byte, p storage.PlacementView, currentQueryChecksum string) ([]byte, error) {
+	own := p.JSON[:len(p.JSON)-1] // without its closing brace
+	body = append(append(body, own...), `,"syncStatus":"`...)
+	body = append(append(body, p.Status(currentQueryChecksum)...), '"')
+	if p.LastRun != nil {
+		run, err := encode(p.LastRun)
+		if err != nil {
+			return nil, err
+		}
+		body = append(append(body, `,"lastRun":`...), run...)
+	}
+	return append(body, '}'), nil
+}
+
+// appendText appends a string of a table, which is always valid UTF-8.
+func appendText(out []byte, s string) []byte {
+	out, _ = jsontext.AppendQuote(out, s)
+	return out
+}
+
+// resultWriter sends to the client, packed if it takes that.
+type resultWriter struct {
+	io.Writer
+	pack *gzip.Writer
+}
+
+func newResultWriter(c *gin.Context, to *pacer) *resultWriter {
+	w := &resultWriter{Writer: to}
+	c.Header("Content-Type", jsonType)
+	c.Writer.Header().Add("Vary", "Accept-Encoding")
+	if acceptsGzip(c.GetHeader("Accept-Encoding")) {
+		c.Header("Content-Encoding", "gzip")
+		w.pack, _ = gzip.NewWriterLevel(to, gzip.BestSpeed)
+		w.Writer = w.pack
+	}
+	c.Status(http.StatusOK)
+	return w
+}
+
+// Close ends the packed form.
+func (w *resultWriter) Close() error {
+	if w.pack == nil {
+		return nil
+	}
+	return w.pack.Close()
+}
+
+// acceptsGzip reads an Accept-Encoding header (RFC 9110 §12.5.3).
+func acceptsGzip(header string) bool {
+	for coding := range strings.SplitSeq(header, ",") {
+		name, q, _ := strings.Cut(strings.TrimSpace(coding), ";")
+		if !strings.EqualFold(strings.TrimSpace(name), "gzip") {
+			continue
+		}
+		weight, has := strings.CutPrefix(strings.ReplaceAll(q, " ", ""), "q=")
+		v, err := strconv.ParseFloat(weight, 64)
+		return !has || err == nil && v > 0
+	}
+	return false
 }

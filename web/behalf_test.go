@@ -10,6 +10,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
+	"mooring/web/auth"
 )
 
 // placedByTwo are the steps that make a report, readable for role 7, and place it as the viewer (p1) and as role7 (p2).
@@ -101,7 +102,7 @@ func TestAScheduleBelongsToWhoResumesIt(t *testing.T) {
 			{name: "resuming", method: "POST", path: one + "/resume", as: "editor2", status: 200},
 		})
 		owner(2, 4)
-		a.tokens["editor2 with a role"] = a.token(t, Caller{Tenant: "acme", UserID: 2, Roles: []int64{5}, Actions: []string{record.ActionReportEdit}})
+		a.tokens["editor2 with a role"] = a.token(t, auth.Caller{Tenant: "acme", Actor: record.Actor{ID: 2, Roles: []int64{5}, Actions: []string{record.ActionReportEdit}}})
 		a.run(t, []step{{name: "the same again with other rights", method: "PUT", path: one, as: "editor2 with a role", body: `{"name":"daily"}`, status: 200}})
 		owner(2, 4)
 	})

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -47,24 +48,8 @@ func (s *Server) streamEvents(c *gin.Context) error {
 	if err := sub.send(": connected\n\n"); err != nil {
 		return nil //nolint:nilerr // the subscriber is gone
 	}
-	idle := time.NewTicker(recheck)
-	defer idle.Stop()
-	for {
-		if err := sub.catchUp(ctx); err != nil {
-			return nil //nolint:nilerr // it resumes when the storage answers, is gone, or lost its rights
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-s.closing:
-			return nil
-		case <-wake:
-		case <-idle.C:
-			if err := sub.rest(); err != nil {
-				return nil //nolint:nilerr // the status was sent long ago
-			}
-		}
-	}
+	sub.follow(ctx, wake)
+	return nil
 }
 
 // resumeAt is the id after which a subscriber wants events: that of Last-Event-ID, as header or parameter, or else the latest.
@@ -92,6 +77,26 @@ type subscriber struct {
 	sent     time.Time      // when something was sent last
 	readable map[int64]bool // by report, as found since asked
 	asked    time.Time
+}
+
+// follow sends events until ctx ends, the server drains, or there is an error: the subscriber is gone, has lost its rights, or resumes when
+// the storage answers.
+func (u *subscriber) follow(ctx context.Context, wake <-chan struct{}) {
+	idle := time.NewTicker(recheck)
+	defer idle.Stop()
+	for u.catchUp(ctx) == nil {
+		select {
+		case <-ctx.Done():
+			return
+		case <-u.s.closing:
+			return
+		case <-wake:
+		case <-idle.C:
+			if u.rest() != nil {
+				return
+			}
+		}
+	}
 }
 
 // catchUp sends every event that the subscriber has not had, until the server drains.
@@ -148,7 +153,7 @@ func (u *subscriber) mayRead(ctx context.Context, report int64) (bool, error) {
 	if err != nil && !errors.Is(err, storage.ErrNotFound) {
 		return false, err
 	}
-	granted := err == nil && r.Caller.onReport(def.CreatedBy, def.RolesWithAccess) >= mayRead
+	granted := err == nil && r.Caller.OnReport(def.CreatedBy, def.RolesWithAccess) >= mayRead
 	u.readable[report] = granted
 	return granted, nil
 }
@@ -181,4 +186,77 @@ func (u *subscriber) send(text string) error {
 	}
 	u.sent = u.s.now()
 	return u.out.Flush()
+}
+
+// broadcaster wakes the subscribers of deployments. One goroutine follows a deployment as long as it has a subscriber, however many it has.
+type broadcaster struct {
+	store *storage.Store
+	mu    sync.Mutex
+	open  map[storage.Deployment]*feed
+}
+
+type feed struct {
+	watchers map[chan struct{}]struct{}
+	end      context.CancelFunc
+}
+
+// feedWait is how long the storage waits for an event at a time.
+const feedWait = 2 * time.Second
+
+// watch returns a channel that receives when there may be new events, and a function to call in the end.
+func (b *broadcaster) watch(d storage.Deployment) (wake <-chan struct{}, leave func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	one := b.open[d]
+	if one == nil {
+		ctx, end := context.WithCancel(context.Background())
+		one = &feed{watchers: map[chan struct{}]struct{}{}, end: end}
+		b.open[d] = one
+		go b.follow(ctx, d, one)
+	}
+	ch := make(chan struct{}, 1)
+	one.watchers[ch] = struct{}{}
+	return ch, func() { b.leave(d, one, ch) }
+}
+
+func (b *broadcaster) leave(d storage.Deployment, one *feed, ch chan struct{}) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(one.watchers, ch)
+	if len(one.watchers) == 0 {
+		one.end()
+		delete(b.open, d)
+	}
+}
+
+// follow wakes the watchers whenever the deployment has a new event.
+func (b *broadcaster) follow(ctx context.Context, d storage.Deployment, one *feed) {
+	seen := ""
+	for ctx.Err() == nil {
+		latest, err := b.store.LastEventID(ctx, d)
+		if err == nil {
+			if latest != seen {
+				b.wake(one)
+			}
+			seen = latest
+			err = b.store.AwaitEvent(ctx, d, latest, feedWait)
+		}
+		if err != nil {
+			select {
+			case <-ctx.Done():
+			case <-time.After(time.Second):
+			}
+		}
+	}
+}
+
+func (b *broadcaster) wake(one *feed) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for ch := range one.watchers {
+		select {
+		case ch <- struct{}{}:
+		default:
+		}
+	}
 }

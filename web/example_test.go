@@ -9,6 +9,7 @@ import (
 
 	"mooring/storage"
 	"mooring/web"
+	"mooring/web/auth"
 )
 
 // A server over a storage inside this process. Without a token an API request is refused.
@@ -20,7 +21,7 @@ func ExampleNew() {
 		return
 	}
 	defer store.Close()
-	keys, err := web.NewKeyring("mooring", []web.Key{{ID: "main", Algorithm: "HS256", Secret: []byte("a secret of at least thirty-two bytes")}})
+	keys, err := auth.NewKeyring("mooring", []auth.Key{{ID: "main", Algorithm: "HS256", Secret: []byte("a secret of at least thirty-two bytes")}})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"mooring/storage/record"
+	"mooring/web/auth"
+
 	"github.com/gin-gonic/gin"
 )
 
@@ -21,13 +24,12 @@ type leaver struct {
 }
 
 // leaving adds the token "leaver", which speaks for c.
-func leaving(t *testing.T, a *api, c Caller) *leaver {
+func leaving(t *testing.T, a *api, c auth.Caller) *leaver {
 	t.Helper()
 	l := &leaver{api: a}
-	now := func() time.Time { return time.Now().Add(time.Duration(l.later.Load())) }
-	a.server.now, a.server.revocations.now, a.keys.now = now, now, now
+	a.server.now = func() time.Time { return time.Now().Add(time.Duration(l.later.Load())) }
 	c.Tenant = "acme"
-	token, id, err := a.keys.Sign(c, time.Hour)
+	token, id, err := a.keys.Sign(c, a.server.now(), time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +74,7 @@ func TestABusyEventStreamEndsWithTheRightsOfItsToken(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			withEngine(t, func(t *testing.T, a *api) {
-				l := leaving(t, a, Caller{UserID: 5, Actions: []string{"ReportRead"}})
+				l := leaving(t, a, auth.Caller{Actor: record.Actor{ID: 5, Actions: []string{"ReportRead"}}})
 				a.run(t, someReport)
 				s := a.stream(t, "leaver", "")
 				l.connected(t, "report", "First")
@@ -80,7 +82,7 @@ func TestABusyEventStreamEndsWithTheRightsOfItsToken(t *testing.T) {
 					t.Fatalf("got %s", data)
 				}
 				end(t, l)
-				a.tokens["admin"] = a.token(t, Caller{Tenant: "acme", UserID: 9, Actions: []string{"All"}})
+				a.tokens["admin"] = a.token(t, auth.Caller{Tenant: "acme", Actor: record.Actor{ID: 9, Actions: []string{"All"}}})
 				l.connected(t, "report", "Second")
 				s.ended()
 			})
@@ -90,7 +92,7 @@ func TestABusyEventStreamEndsWithTheRightsOfItsToken(t *testing.T) {
 
 func TestAnIdleEventStreamEndsWithTheRightsOfItsToken(t *testing.T) {
 	withEngine(t, func(t *testing.T, a *api) {
-		l := leaving(t, a, Caller{UserID: 5, Actions: []string{"ReportRead"}})
+		l := leaving(t, a, auth.Caller{Actor: record.Actor{ID: 5, Actions: []string{"ReportRead"}}})
 		s := a.stream(t, "leaver", "")
 		if line := <-s.lines; line != ": connected" {
 			t.Fatalf("the stream begins with %q", line)
@@ -171,7 +173,7 @@ func TestALongAnswerEndsWithTheRightsOfItsCaller(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := withSource(t, `CREATE TABLE t (s TEXT); INSERT INTO t WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < 5000) SELECT hex(zeroblob(50)) FROM n`)
-			l := leaving(t, a, Caller{UserID: 5, Roles: []int64{7}})
+			l := leaving(t, a, auth.Caller{Actor: record.Actor{ID: 5, Roles: []int64{7}}})
 			l.run(t, []step{
 				{name: "a report", method: "POST", path: "/reports", body: `{"name":"R","sqlQuery":"SELECT s FROM t"}`, status: 200, keep: map[string]string{"report": "id"}},
 				someReport[1],
@@ -189,7 +191,7 @@ func TestALongAnswerEndsWithTheRightsOfItsCaller(t *testing.T) {
 
 func TestAnAnswerThatComesTooLateIsThatOfAFreshRequest(t *testing.T) {
 	a := onEmbedded(t)
-	l := leaving(t, a, Caller{UserID: 5})
+	l := leaving(t, a, auth.Caller{Actor: record.Actor{ID: 5}})
 	late := route{method: "GET", scope: inTenant, handler: func(_ *Server, c *gin.Context) error {
 		l.revoke(t)
 		c.Header("ETag", "secret")

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"time"
@@ -27,11 +26,11 @@ var keptHeaders = []string{"Content-Type", "ETag", "Location", "Preference-Appli
 
 // accessRules are the POST routes that take an Idempotency-Key, each with the access rule of its handler: a caller whose fresh request
 // would be refused gets no kept answer either. Other routes ignore the header.
-var accessRules = map[string]func(*Server, *gin.Context) error{
+var accessRules = map[string]handler{
 	atDeployment + "/reports":           func(_ *Server, c *gin.Context) error { return mayCreateReport(current(c).Caller) },
 	atDeployment + "/workbooks":         func(_ *Server, c *gin.Context) error { return mayCreateWorkbook(current(c).Caller) },
 	atDeployment + "/refresh-schedules": func(s *Server, c *gin.Context) error { _, err := s.newSchedule(c); return err },
-	atWorkbook + "/publish":             (*Server).mayPublish,
+	atWorkbook + "/publish":             func(s *Server, c *gin.Context) error { _, err := s.workbook(c, mayEdit); return err },
 	atReport + "/refreshes":             func(s *Server, c *gin.Context) error { _, _, err := s.mayStart(c); return err },
 	atSchedule + "/pause":               func(s *Server, c *gin.Context) error { _, err := s.schedule(c, mayEdit); return err },
 	atSchedule + "/resume":              func(s *Server, c *gin.Context) error { _, err := s.aimed(c, mayEdit); return err },
@@ -59,8 +58,9 @@ func (s *Server) once(c *gin.Context, r route) error {
 		return err
 	}
 	c.Request.Body = io.NopCloser(bytes.NewReader(raw))
-	use := record.IdempotencyKey{Who: current(c).Caller.identity(), Request: c.Request.Method + " " + c.Request.URL.EscapedPath(), Key: key}
-	first, kept, err := s.store.BeginIdempotent(c.Request.Context(), current(c).Caller.Tenant, use, raw)
+	caller := current(c).Caller
+	use := record.IdempotencyKey{Who: caller.Identity(), Request: c.Request.Method + " " + c.Request.URL.EscapedPath(), Key: key}
+	first, kept, err := s.store.BeginIdempotent(c.Request.Context(), caller.Tenant, use, raw)
 	switch {
 	case errors.Is(err, storage.ErrOtherBody):
 		return placements.Errorf(placements.CodeKeyReused, "This Idempotency-Key was used for a request with another body: use a new key.")
@@ -145,11 +145,3 @@ func (w *copying) WriteString(s string) (int, error) { return w.Write([]byte(s))
 
 // Unwrap lets http.ResponseController reach the connection.
 func (w *copying) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-// identity names who sends a request, whichever of their tokens they use; a token with neither sub nor uid is a caller of its own.
-func (c *Caller) identity() string {
-	if c.Subject == "" && c.UserID == 0 {
-		return fmt.Sprintf("%q token %q", c.Issuer, c.TokenID)
-	}
-	return fmt.Sprintf("%q %q %d", c.Issuer, c.Subject, c.UserID)
-}

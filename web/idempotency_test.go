@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"mooring/storage/record"
+	"mooring/web/auth"
+
 	"github.com/gin-gonic/gin"
 )
 
@@ -130,13 +133,13 @@ func TestAReplayNeedsTheRightsOfAFreshRequest(t *testing.T) {
 		atSchedule + "/run":                 {path: "/refresh-schedules/{{schedule}}/run"},
 		atDocument + "/refreshes":           {path: "/api/v1/external-documents/book/refreshes"},
 	}
-	weaker := map[string]Caller{
+	weaker := map[string]auth.Caller{
 		"nothing":              {},
-		"another deployment's": {Deployments: []int64{2}, Actions: []string{"All"}},
-		"ReportRead":           {Actions: []string{"ReportRead"}},
-		"ReportEdit":           {Actions: []string{"ReportEdit"}},
-		"WorkbookRead":         {Actions: []string{"WorkbookRead"}},
-		"WorkbookEdit":         {Actions: []string{"WorkbookEdit"}},
+		"another deployment's": {Deployments: []int64{2}, Actor: record.Actor{Actions: []string{"All"}}},
+		"ReportRead":           {Actor: record.Actor{Actions: []string{"ReportRead"}}},
+		"ReportEdit":           {Actor: record.Actor{Actions: []string{"ReportEdit"}}},
+		"WorkbookRead":         {Actor: record.Actor{Actions: []string{"WorkbookRead"}}},
+		"WorkbookEdit":         {Actor: record.Actor{Actions: []string{"WorkbookEdit"}}},
 	}
 	for path := range accessRules {
 		t.Run(path, func(t *testing.T) {
@@ -152,14 +155,14 @@ func TestAReplayNeedsTheRightsOfAFreshRequest(t *testing.T) {
 					{name: "a workbook", method: "POST", path: "/workbooks", body: `{"name":"W","meta":{"dashboardDraft":{}}}`, status: 200, keep: map[string]string{"workbook": "id"}},
 					{name: "a schedule", method: "POST", path: "/refresh-schedules", body: `{"target":{"reportId":{{report}}},"cron":"@daily"}`, status: 200, keep: map[string]string{"schedule": "id"}},
 				})
-				a.tokens["strong"] = a.token(t, Caller{Tenant: "acme", UserID: 77, Actions: []string{"All"}})
+				a.tokens["strong"] = a.token(t, auth.Caller{Tenant: "acme", Actor: record.Actor{ID: 77, Actions: []string{"All"}}})
 				post.method, post.as, post.header = "POST", "strong", map[string]string{"Idempotency-Key": "k"}
 				first := a.send(post)
 				if first.Code >= http.StatusBadRequest {
 					t.Fatalf("first: %d %s", first.Code, first.Body)
 				}
 				for name, c := range weaker {
-					c.Tenant, c.UserID = "acme", 77
+					c.Tenant, c.ID = "acme", 77
 					a.tokens["weaker"], post.as = a.token(t, c), "weaker"
 					post.header = map[string]string{"Idempotency-Key": "fresh " + name}
 					fresh := a.send(post)
@@ -181,20 +184,20 @@ func TestAReplayNeedsTheRightsOfAFreshRequest(t *testing.T) {
 
 func TestKeysAreSharedByTheTokensOfOneCallerOnly(t *testing.T) {
 	for fact, tt := range map[string]struct {
-		first, second Caller
+		first, second auth.Caller
 		shared        bool
 	}{
-		"two tokens of a user":                            {Caller{UserID: 1, Subject: "ann"}, Caller{UserID: 1, Subject: "ann"}, true},
-		"two tokens of a subject without a uid":           {Caller{Subject: "ann"}, Caller{Subject: "ann"}, true},
-		"another subject of the same uid":                 {Caller{UserID: 1, Subject: "ann"}, Caller{UserID: 1, Subject: "bob"}, false},
-		"another uid of the same subject":                 {Caller{UserID: 1, Subject: "ann"}, Caller{UserID: 2, Subject: "ann"}, false},
-		"two tokens that say neither uid nor sub":         {Caller{}, Caller{}, false},
-		"a subject made to look like a token's":           {Caller{}, Caller{Subject: "token"}, false},
-		"a user of another tenant with the same identity": {Caller{UserID: 1}, Caller{Tenant: "other", UserID: 1}, false},
+		"two tokens of a user":                            {auth.Caller{Subject: "ann", Actor: record.Actor{ID: 1}}, auth.Caller{Subject: "ann", Actor: record.Actor{ID: 1}}, true},
+		"two tokens of a subject without a uid":           {auth.Caller{Subject: "ann"}, auth.Caller{Subject: "ann"}, true},
+		"another subject of the same uid":                 {auth.Caller{Subject: "ann", Actor: record.Actor{ID: 1}}, auth.Caller{Subject: "bob", Actor: record.Actor{ID: 1}}, false},
+		"another uid of the same subject":                 {auth.Caller{Subject: "ann", Actor: record.Actor{ID: 1}}, auth.Caller{Subject: "ann", Actor: record.Actor{ID: 2}}, false},
+		"two tokens that say neither uid nor sub":         {auth.Caller{}, auth.Caller{}, false},
+		"a subject made to look like a token's":           {auth.Caller{}, auth.Caller{Subject: "token"}, false},
+		"a user of another tenant with the same identity": {auth.Caller{Actor: record.Actor{ID: 1}}, auth.Caller{Tenant: "other", Actor: record.Actor{ID: 1}}, false},
 	} {
 		t.Run(fact, func(t *testing.T) {
 			a := onEmbedded(t)
-			for i, c := range []Caller{tt.first, tt.second} {
+			for i, c := range []auth.Caller{tt.first, tt.second} {
 				c.Tenant, c.Actions = cmp.Or(c.Tenant, "acme"), []string{"All"}
 				a.tokens["one"] = a.token(t, c)
 				w := a.send(step{method: "POST", path: "/reports", as: "one", header: map[string]string{"Idempotency-Key": "k"}, body: `{"name":"A"}`})

@@ -9,6 +9,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/storagetest"
+	"mooring/web/metrics"
 )
 
 func TestAnAgentAloneShowsItsMetricsAndNothingElse(t *testing.T) {
@@ -16,7 +17,7 @@ func TestAnAgentAloneShowsItsMetricsAndNothingElse(t *testing.T) {
 	if err := s.Queue().Prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	m := NewAgentMetrics(s)
+	m := metrics.NewAgent(s.Queue())
 	m.Fired("acme", 30*time.Millisecond)
 	m.Attempted("acme", placements.RunQueued, placements.Quota, time.Second, 0)
 	m.Attempted("acme", placements.RunSucceeded, "", time.Second, 7)

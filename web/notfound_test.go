@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mooring/storage/record"
+	"mooring/web/auth"
 )
 
 // hiddenAssets are one of each kind that the callers of these tests may not read, and a report that role 7 may edit.
@@ -60,8 +63,8 @@ func paths(pattern string) []string {
 func TestAHiddenIDReadsLikeAnUnknownOne(t *testing.T) {
 	withEngine(t, func(t *testing.T, a *api) {
 		a.run(t, hiddenAssets)
-		a.tokens["workbooks only"] = a.token(t, Caller{Tenant: "acme", UserID: 21, Actions: []string{"WorkbookManage"}})
-		a.tokens["reports only"] = a.token(t, Caller{Tenant: "acme", UserID: 22, Actions: []string{"ReportManage"}})
+		a.tokens["workbooks only"] = a.token(t, auth.Caller{Tenant: "acme", Actor: record.Actor{ID: 21, Actions: []string{"WorkbookManage"}}})
+		a.tokens["reports only"] = a.token(t, auth.Caller{Tenant: "acme", Actor: record.Actor{ID: 22, Actions: []string{"ReportManage"}}})
 		for _, r := range routes() {
 			pattern := strings.Replace(r.path, ":deploymentId", "1", 1)
 			name := r.method + " " + r.path
@@ -119,7 +122,7 @@ func TestAHiddenIDInABodyReadsLikeAnUnknownOne(t *testing.T) {
 		a.run(t, append(slices.Clone(hiddenAssets),
 			step{name: "a schedule of role 7", method: "POST", path: "/refresh-schedules", as: "role7", body: `{"target":{"reportId":{{own}}},"cron":"@daily"}`, status: 200, keep: map[string]string{"mine": "id"}},
 		))
-		a.tokens["workbooks only"] = a.token(t, Caller{Tenant: "acme", UserID: 21, Actions: []string{"WorkbookManage"}})
+		a.tokens["workbooks only"] = a.token(t, auth.Caller{Tenant: "acme", Actor: record.Actor{ID: 21, Actions: []string{"WorkbookManage"}}})
 		for fact, tt := range map[string]struct {
 			s               step
 			hidden, unknown string // bodies, or ends of the path of a GET
@@ -168,7 +171,7 @@ func TestADraftWithAHiddenChartCanBeSentBack(t *testing.T) {
 		hiddenAssets[4],
 		{name: "its draft shows the hidden report", method: "PUT", path: "/workbooks/{{workbook}}/dashboard", body: `{"dashboardDraft":{"widgets":[` + chartOf + `]}}`, status: 200},
 	})
-	a.tokens["workbooks only"] = a.token(t, Caller{Tenant: "acme", UserID: 21, Actions: []string{"WorkbookManage"}})
+	a.tokens["workbooks only"] = a.token(t, auth.Caller{Tenant: "acme", Actor: record.Actor{ID: 21, Actions: []string{"WorkbookManage"}}})
 	back := `{"widgets":[` + chartOf + `,{"id":"v","type":"CHART","config":{"reportPublicId":"Hidden000001"}}]}`
 	a.run(t, []step{
 		{name: "by dashboard", method: "PUT", path: "/workbooks/{{workbook}}/dashboard", as: "workbooks only", body: `{"dashboardDraft":` + back + `}`, status: 200},

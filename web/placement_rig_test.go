@@ -18,6 +18,7 @@ import (
 	"mooring/placements/placementstest"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/web/auth"
 	"mooring/web/bind"
 )
 
@@ -59,8 +60,8 @@ const (
 // moor makes a report that is gone after the test, and records existing as its placements, each after a run that has succeeded.
 func (a *api) moor(t *testing.T, source placements.Host, existing []placements.Placement) *moored {
 	t.Helper()
-	a.tokens[reader] = a.token(t, Caller{Tenant: "acme", UserID: placementstest.Stamp().By.UID, Actions: []string{"ReportRead"}})
-	a.tokens[editor] = a.token(t, Caller{Tenant: "acme", UserID: placementstest.Stamp().By.UID, Actions: []string{"ReportEdit"}})
+	a.tokens[reader] = a.token(t, auth.Caller{Tenant: "acme", Actor: record.Actor{ID: placementstest.Stamp().By.UID, Actions: []string{"ReportRead"}}})
+	a.tokens[editor] = a.token(t, auth.Caller{Tenant: "acme", Actor: record.Actor{ID: placementstest.Stamp().By.UID, Actions: []string{"ReportEdit"}}})
 	body := map[string]any{"name": "Rows <&>", "sqlQuery": "SELECT 'q2'"}
 	if source != "" {
 		body["source"] = source

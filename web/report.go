@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,57 +13,38 @@ import (
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/web/auth"
 	"mooring/web/bind"
 )
 
 // createReport makes a report; it needs ReportEdit in the token's own actions (decisions.md §3).
-func (s *Server) createReport(c *gin.Context) error {
-	if err := mayCreateReport(current(c).Caller); err != nil {
-		return err
-	}
-	var in reportInput
-	if err := s.read(c, &in); err != nil {
-		return err
-	}
+func createReport(s *Server, c *gin.Context, in *reportInput) (reportAnswer, error) {
 	if err := in.inWorkbook(nil); err != nil {
-		return err
+		return reportAnswer{}, err
 	}
-	made, err := s.store.CreateReport(c.Request.Context(), current(c).deployment(), in.ReportInput, current(c).Caller.actor())
-	if err != nil {
-		return err
-	}
-	return s.answerReport(c, reportAnswer{ReportView: made.View()})
+	r, err := s.store.CreateReport(c.Request.Context(), current(c).deployment(), in.ReportInput, current(c).Caller.Actor)
+	return written(r, err)
 }
 
 // updateReport sets the fields sent; it needs edit access.
 func updateReport(s *Server, c *gin.Context, id int64, in *reportInput) (reportAnswer, error) {
-	r, err := s.store.UpdateReport(c.Request.Context(), current(c).deployment(), id, in.ReportInput, current(c).Caller.actor(), func(r *storage.Report) error {
-		return mayRedefine(c, r, in)
-	})
-	if err != nil {
-		return reportAnswer{}, err
-	}
-	return reportAnswer{ReportView: r.View()}, nil
+	allow := func(r *storage.Report) error { return mayRedefine(c, r, in) }
+	r, err := s.store.UpdateReport(c.Request.Context(), current(c).deployment(), id, in.ReportInput, current(c).Caller.Actor, allow)
+	return written(r, err)
 }
 
 // upsertReport creates the report with the path's publicId or updates the one that has it (interface.md, Create or update a
 // report by publicId).
-func (s *Server) upsertReport(c *gin.Context) error {
-	var in reportInput
-	if err := s.read(c, &in); err != nil {
-		return err
-	}
+func upsertReport(s *Server, c *gin.Context, in *reportInput) (reportAnswer, error) {
 	allow := func(r *storage.Report) error {
 		if r == nil {
-			return mayStartReport(c, &in)
+			return mayStartReport(c, in)
 		}
-		return mayRedefine(c, r, &in)
+		return mayRedefine(c, r, in)
 	}
-	r, err := s.store.UpsertReport(c.Request.Context(), current(c).deployment(), c.Param("publicId"), in.ReportInput, current(c).Caller.actor(), allow)
-	if err != nil {
-		return err
-	}
-	return s.answerReport(c, reportAnswer{ReportView: r.View()})
+	at, who := current(c).deployment(), current(c).Caller.Actor
+	r, err := s.store.UpsertReport(c.Request.Context(), at, c.Param("publicId"), in.ReportInput, who, allow)
+	return written(r, err)
 }
 
 // accessInput is the body of setAccess, which may be the report that has the list; an action that the service does not know is kept as it
@@ -89,26 +71,28 @@ func (b *accessInput) members(o *bind.Object) {
 
 // setAccess replaces the roles that may do something with a report; it needs manage access.
 func setAccess(s *Server, c *gin.Context, id int64, in *accessInput) (reportAnswer, error) {
-	r, err := s.store.UpdateAccess(c.Request.Context(), current(c).deployment(), id, in.roles, current(c).Caller.user(), func(r *storage.Report) error {
-		return mayChangeReport(c, r, mayManage, in.expected)
-	})
+	allow := func(r *storage.Report) error { return mayChangeReport(c, r, mayManage, in.expected) }
+	r, err := s.store.UpdateAccess(c.Request.Context(), current(c).deployment(), id, in.roles, current(c).Caller.User(), allow)
+	return written(r, err)
+}
+
+// readable loads the path's report if the caller may read it.
+func (s *Server) readable(c *gin.Context) (*storage.Report, error) {
+	id, err := pathID(c, "reportId", "report")
 	if err != nil {
-		return reportAnswer{}, err
+		return nil, err
 	}
-	return reportAnswer{ReportView: r.View()}, nil
+	r, err := s.store.Report(c.Request.Context(), current(c).deployment(), id)
+	if err != nil {
+		return nil, absent(err, "report")
+	}
+	return r, mayReadReport(current(c).Caller, r)
 }
 
 // getReport answers with a report and its placements.
 func (s *Server) getReport(c *gin.Context) error {
-	id, err := pathID(c, "reportId", "report")
+	r, err := s.readable(c)
 	if err != nil {
-		return err
-	}
-	r, err := s.store.Report(c.Request.Context(), current(c).deployment(), id)
-	if err != nil {
-		return absent(err, "report")
-	}
-	if err := current(c).Caller.mayReadReport(r); err != nil {
 		return err
 	}
 	return s.answerReport(c, reportAnswer{ReportView: r.View()})
@@ -124,7 +108,7 @@ func (s *Server) getReportByPublicID(c *gin.Context) error {
 	if err != nil {
 		return absent(err, "report")
 	}
-	if err := current(c).Caller.mayReadReport(r); err != nil {
+	if err := mayReadReport(current(c).Caller, r); err != nil {
 		return err
 	}
 	return s.answerReport(c, reportAnswer{ReportView: r.View()})
@@ -133,32 +117,29 @@ func (s *Server) getReportByPublicID(c *gin.Context) error {
 // toldApart is the conflict about several reports that show an id, for a caller who may read one of them; for others there is none.
 func (s *Server) toldApart(c *gin.Context, publicID string, conflict error) error {
 	caller := current(c).Caller
-	visible := func(r *storage.Report) bool { return caller.level(&r.Definition) >= mayRead }
+	visible := func(r *storage.Report) bool { return levelOn(caller, &r.Definition) >= mayRead }
 	for _, err := range s.store.Reports(c.Request.Context(), current(c).deployment(), storage.ListQuery{PublicID: publicID}, visible) {
 		return cmp.Or(err, conflict)
 	}
 	return notFound("report")
 }
 
-// level is the caller's level on r.
-func (c *Caller) level(d *record.Definition) level { return c.onReport(d.CreatedBy, d.RolesWithAccess) }
-
-// mayReadReport is the access check of operations that need only read access, asked with the report as stored.
-func (c *Caller) mayReadReport(r *storage.Report) error {
-	return demand(c.level(&r.Definition), mayRead, "report")
+// levelOn is the caller's level on the report with this definition.
+func levelOn(c *auth.Caller, d *record.Definition) level {
+	return c.OnReport(d.CreatedBy, d.RolesWithAccess)
 }
 
-func mayCreateReport(c *Caller) error {
-	if !c.actor().MayCreateReport() {
+// mayReadReport is the access check of operations that need only read access, asked with the report as stored.
+func mayReadReport(c *auth.Caller, r *storage.Report) error {
+	return demand(levelOn(c, &r.Definition), mayRead, "report")
+}
+
+func mayCreateReport(c *auth.Caller) error {
+	if !c.MayCreateReport() {
 		return placements.Errorf(placements.CodeForbidden,
 			"Creating a report needs the action ReportEdit in the token itself: ask for a token with it.")
 	}
 	return nil
-}
-
-// user is the caller as records name him.
-func (c *Caller) user() record.User {
-	return c.actor().User()
 }
 
 // deleteReport removes a report and its placements from every index; it needs manage access. One that dashboards show or schedules refresh
@@ -172,26 +153,15 @@ func (s *Server) deleteReport(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx, at := c.Request.Context(), current(c).deployment()
 	allow := func(r *storage.Report) error { return mayChangeReport(c, r, mayManage, placements.Optional[int64]{}) }
-	r, err := s.store.Report(ctx, at, id)
-	if err != nil {
-		return absent(err, "report")
-	}
-	if err := allow(r); err != nil {
-		return err
-	}
-	if err := s.hold(c, id); err != nil {
-		return err
-	}
-	uses, err := s.store.Uses(ctx, at, id)
+	uses, err := s.deletable(c, id, allow)
 	if err != nil {
 		return err
 	}
 	if len(uses.Workbooks)+len(uses.Schedules) > 0 && !force {
 		return s.inUse(c, id, uses)
 	}
-	if err := s.store.DeleteReport(ctx, at, id, current(c).Caller.user(), allow, uses.Schedules...); err != nil {
+	if err := s.store.DeleteReport(c.Request.Context(), current(c).deployment(), id, current(c).Caller.User(), allow, uses.Schedules...); err != nil {
 		return absent(err, "report")
 	}
 	schedules := make([]int64, len(uses.Schedules))
@@ -200,6 +170,22 @@ func (s *Server) deleteReport(c *gin.Context) error {
 	}
 	c.JSON(http.StatusOK, gin.H{"id": id, "deletedSchedules": schedules})
 	return nil
+}
+
+// deletable holds a report that the caller may delete, and returns what uses it.
+func (s *Server) deletable(c *gin.Context, id int64, allow func(*storage.Report) error) (uses storage.Uses, err error) {
+	ctx, at := c.Request.Context(), current(c).deployment()
+	r, err := s.store.Report(ctx, at, id)
+	if err != nil {
+		return uses, absent(err, "report")
+	}
+	if err := allow(r); err != nil {
+		return uses, err
+	}
+	if err := s.hold(c, id); err != nil {
+		return uses, err
+	}
+	return s.store.Uses(ctx, at, id)
 }
 
 // inUse is the refusal to delete a report: it names what uses the report and the caller may read, and counts the rest.
@@ -214,7 +200,8 @@ func (s *Server) inUse(c *gin.Context, id int64, uses storage.Uses) error {
 		by = append(by, placements.Detail{Code: placements.CodeInUse, Message: fmt.Sprintf(format, args...)})
 	}
 	for _, wb := range uses.Workbooks {
-		name(current(c).Caller.onWorkbook(wb.CreatedBy) >= mayRead, "The dashboard of workbook %d, %.80q, has a chart of it.", wb.ID, wb.Name)
+		readable := current(c).Caller.OnWorkbook(wb.CreatedBy) >= mayRead
+		name(readable, "The dashboard of workbook %d, %.80q, has a chart of it.", wb.ID, wb.Name)
 	}
 	for _, one := range uses.Schedules {
 		have, err := s.onSchedule(c, one)
@@ -249,4 +236,35 @@ func counted(uses storage.Uses) string {
 		}
 	}
 	return strings.Join(parts, " and ")
+}
+
+// listReports answers with the reports that the caller may read (decisions.md §4).
+func (s *Server) listReports(c *gin.Context) error {
+	q, shows, err := listQuery(c, includeMeta, includeChecksums)
+	if err != nil {
+		return err
+	}
+	if q.WorkbookID, err = queryID(c, "workbookId"); err != nil {
+		return err
+	}
+	if q.PublicID = c.Query("publicId"); q.PublicID != "" && !record.IsPublicID(q.PublicID) {
+		return placements.Errorf(placements.CodeParameter, "publicId must be 12 characters, each 0-9, A-Z or a-z.")
+	}
+	q.ExternalWorkbookID = c.Query("externalWorkbookId")
+	caller := current(c).Caller
+	items := s.store.Reports(c.Request.Context(), current(c).deployment(), q, func(r *storage.Report) bool {
+		return levelOn(caller, &r.Definition) >= mayRead
+	})
+	return answerList(s, c, q.First, items, func(item storage.Listed[*storage.Report]) ([]byte, error) {
+		if r := item.Asset; item.Err == nil {
+			v := r.View()
+			if !slices.Contains(shows, includeChecksums) {
+				for i, p := range v.Placements {
+					v.Placements[i] = p.WithoutChecksum()
+				}
+			}
+			return appendReport(nil, v, levelOn(caller, &r.Definition))
+		}
+		return s.encodeUnreadable(c, item.Asset.Type, item.Asset.ID, item.Err)
+	})
 }

@@ -4,7 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"regexp"
+	"slices"
+	"strconv"
 
 	"github.com/gin-gonic/gin"
 
@@ -20,9 +21,6 @@ const (
 	maxPivotItems = 1_000
 	maxRowKey     = 16 // columns
 )
-
-// publicIDPattern is the portable identity of a report (interface.md, Limits).
-var publicIDPattern = regexp.MustCompile(`^[0-9A-Za-z]{12}$`)
 
 // reportInput is the body of create, update and upsert (interface.md, Report request body).
 type reportInput struct {
@@ -131,7 +129,7 @@ func (s *Server) lacksWorkbook(c *gin.Context, id int64) (bool, error) {
 	if errors.Is(err, storage.ErrNotFound) {
 		return true, nil
 	}
-	return err == nil && current(c).Caller.onWorkbook(wb.CreatedBy) < mayRead, err
+	return err == nil && current(c).Caller.OnWorkbook(wb.CreatedBy) < mayRead, err
 }
 
 func (b *reportInput) workbookFaults() bind.Faults {
@@ -153,7 +151,7 @@ func (b *reportInput) inWorkbook(stored *int64) error {
 // mayChangeReport is the access check of writes, asked with the report as stored: the caller's level, then If-Match, then
 // expectedVersion.
 func mayChangeReport(c *gin.Context, r *storage.Report, want level, expected placements.Optional[int64]) error {
-	if err := demand(current(c).Caller.level(&r.Definition), want, "report"); err != nil {
+	if err := demand(levelOn(current(c).Caller, &r.Definition), want, "report"); err != nil {
 		return err
 	}
 	if err := ifMatch(c, r.Version); err != nil {
@@ -174,7 +172,7 @@ func mayRedefine(c *gin.Context, r *storage.Report, body *reportInput) error {
 // could not read such a report is not told that there is none.
 func mayStartReport(c *gin.Context, body *reportInput) error {
 	caller := current(c).Caller
-	if caller.onReport(0, nil) < mayRead {
+	if caller.OnReport(0, nil) < mayRead {
 		return notFound("report")
 	}
 	if err := mayCreateReport(caller); err != nil {
@@ -184,4 +182,91 @@ func mayStartReport(c *gin.Context, body *reportInput) error {
 		return err
 	}
 	return body.inWorkbook(nil)
+}
+
+// reportAnswer is a report with the keys that its operation adds.
+type reportAnswer struct {
+	*storage.ReportView
+	extra []extraKey
+}
+
+// written is the answer to a write that returned this.
+func written(r *storage.Report, err error) (reportAnswer, error) {
+	if err != nil {
+		return reportAnswer{}, err
+	}
+	return reportAnswer{ReportView: r.View()}, nil
+}
+
+// reports are how the operations on a report answer.
+var reports = resource[reportAnswer]{"reportId", "report", (*Server).answerReport}
+
+// answerReport answers with the wire form of r and its ETag.
+func (s *Server) answerReport(c *gin.Context, r reportAnswer) error {
+	room, _ := s.rooms.Get().(*[]byte)
+	if room == nil {
+		room = new([]byte)
+	}
+	body, err := appendReport((*room)[:0], r.ReportView, levelOn(current(c).Caller, &r.Definition), r.extra...)
+	if err != nil {
+		return err
+	}
+	sayEffect(c, r.Effect)
+	err = answerTagged(c, r.Version, body)
+	if *room = body; cap(body) <= maxRoom {
+		s.rooms.Put(room)
+	}
+	return err
+}
+
+// maxRoom is the largest buffer of an answer that is kept for the next one.
+const maxRoom = 64 << 10
+
+// appendReport appends the wire form of r for a caller with that level, with extra keys at its end. What is stored as JSON passes
+// through as it is.
+func appendReport(body []byte, r *storage.ReportView, l level, extra ...extraKey) ([]byte, error) {
+	definition, err := r.DefinitionJSON()
+	if err != nil {
+		return nil, err
+	}
+	body = slices.Grow(body, len(definition)+reportRoom+roomFor(r.Placements, extra))
+	body = strconv.AppendInt(append(body, `{"id":`...), r.ID, 10)
+	body = strconv.AppendInt(append(body, `,"deploymentId":`...), r.DeploymentID, 10)
+	body = appendText(append(body, `,"publicId":`...), r.PublicID)
+	body = appendText(append(body, `,"type":`...), r.Type)
+	body = strconv.AppendInt(append(body, `,"userId":`...), r.UserID, 10)
+	body = appendMembers(body, definition)
+	body = append(body, r.LastRefresh...)
+	body = strconv.AppendBool(append(body, `,"canEdit":`...), l >= mayEdit)
+	body = strconv.AppendBool(append(body, `,"canManage":`...), l >= mayManage)
+	// The service keeps no folders: the path of every report is empty.
+	body = append(body, `,"folderPath":[],"externalWorkbookPlacements":`...)
+	if body, err = appendPlacements(body, r.Placements, r.CurrentChecksum); err != nil {
+		return nil, err
+	}
+	for _, e := range extra {
+		body = append(appendText(append(body, ','), e.name), ':')
+		body = append(body, e.json...)
+	}
+	return append(body, '}'), nil
+}
+
+// reportRoom is about what a report's answer has beside its definition, its placements and extra keys.
+const reportRoom = 768
+
+// roomFor is about what placements and extra keys take.
+func roomFor(list []storage.PlacementView, extra []extraKey) (bytes int) {
+	for _, p := range list {
+		bytes += len(p.JSON) + 64
+	}
+	for _, e := range extra {
+		bytes += len(e.name) + len(e.json) + 8
+	}
+	return bytes
+}
+
+// extraKey is a key that one operation adds to the report that it answers with.
+type extraKey struct {
+	name string
+	json []byte
 }

@@ -12,12 +12,13 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mooring/storage"
+	"mooring/web/auth"
 )
 
 // request is what the service knows about the request it is answering.
 type request struct {
 	ID         string // X-Request-Id
-	Caller     *Caller
+	Caller     *auth.Caller
 	Deployment int64 // from the path, checked against the token; 0 outside deployments
 	started    time.Time
 	err        error  // what the answer was made from, for the log
@@ -109,7 +110,7 @@ func (s *Server) recoverPanic(c *gin.Context, r *request) {
 // finish writes the access log and the metrics.
 func (s *Server) finish(c *gin.Context, r *request) {
 	took, status := time.Since(r.started), c.Writer.Status()
-	s.metrics.observe(c.Request.Method, c.FullPath(), status, took)
+	s.requests.Observe(c.Request.Method, c.FullPath(), status, took)
 	level := slog.LevelInfo
 	if status >= http.StatusInternalServerError {
 		level = slog.LevelError
@@ -127,7 +128,7 @@ func (s *Server) finish(c *gin.Context, r *request) {
 		slog.Duration("took", took),
 	}
 	if r.Caller != nil {
-		attrs = append(attrs, slog.String("tenant", r.Caller.Tenant), slog.Int64("uid", r.Caller.UserID))
+		attrs = append(attrs, slog.String("tenant", r.Caller.Tenant), slog.Int64("uid", r.Caller.ID))
 	}
 	if trace := c.GetHeader("traceparent"); sentTrace.MatchString(trace) && !noTrace.MatchString(trace) {
 		attrs = append(attrs, slog.String("traceparent", trace))
@@ -141,4 +142,35 @@ func (s *Server) finish(c *gin.Context, r *request) {
 // deployment is the deployment of the path, in the caller's tenant.
 func (r *request) deployment() storage.Deployment {
 	return storage.Deployment{Tenant: r.Caller.Tenant, ID: r.Deployment}
+}
+
+// The headers that pages of other origins may send and read, and how long a browser may remember it (decisions.md §1).
+const (
+	corsAllowed = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer, Last-Event-ID, traceparent"
+	corsExposed = "ETag, Location, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Request-Id, " +
+		"X-Mooring-Result, Preference-Applied, Idempotency-Replayed"
+	corsMethods = "GET, HEAD, POST, PUT, DELETE"
+	corsMaxAge  = "600"
+)
+
+// cors lets pages of the configured origins use the interface: their preflights are answered before anything is checked, and they may
+// read every answer. Without origins it does nothing.
+func (s *Server) cors(c *gin.Context) {
+	if len(s.origins) == 0 {
+		return
+	}
+	h, origin := c.Writer.Header(), c.GetHeader("Origin")
+	h.Add("Vary", "Origin")
+	if !s.origins.Admit(origin) {
+		return
+	}
+	h.Set("Access-Control-Allow-Origin", origin)
+	if c.Request.Method != http.MethodOptions || c.GetHeader("Access-Control-Request-Method") == "" {
+		h.Set("Access-Control-Expose-Headers", corsExposed)
+		return
+	}
+	h.Set("Access-Control-Allow-Methods", corsMethods)
+	h.Set("Access-Control-Allow-Headers", corsAllowed)
+	h.Set("Access-Control-Max-Age", corsMaxAge)
+	c.AbortWithStatus(http.StatusNoContent)
 }

@@ -1,16 +1,12 @@
 package web
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
 	"io"
-	"net/http"
 	"strconv"
-	"strings"
 
 	"github.com/gin-gonic/gin"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"mooring/checksum"
 	"mooring/placements"
@@ -65,7 +61,7 @@ func (s *Server) showResult(c *gin.Context) error {
 		return err
 	}
 	r := current(c)
-	result, err := s.engine.Result(c.Request.Context(), r.deployment(), report, r.Caller.actor())
+	result, err := s.engine.Result(c.Request.Context(), r.deployment(), report, r.Caller.Actor)
 	out := s.pace(c.Writer) // the query may have taken longer than any other answer
 	if err != nil {
 		return resultFault(err)
@@ -178,7 +174,9 @@ func (a *resultAnswer) stream(c *gin.Context, to *pacer) error {
 }
 
 // write appends one write, sending the buffer whenever it is full.
-func (a *resultAnswer) write(ctx context.Context, out io.Writer, buffer []byte, span checksum.Span, columns []resultColumn) ([]byte, error) {
+func (a *resultAnswer) write(
+	ctx context.Context, out io.Writer, buffer []byte, span checksum.Span, columns []resultColumn,
+) ([]byte, error) {
 	buffer = append(buffer, `{"from":`...)
 	buffer = strconv.AppendInt(buffer, int64(span.From), 10)
 	buffer = append(buffer, `,"to":`...)
@@ -275,51 +273,4 @@ func appendCell(out []byte, c checksum.Cell) []byte {
 		return append(appendText(append(out, `{"error":`...), c.Text), '}')
 	}
 	return append(out, "null"...)
-}
-
-// appendText appends a string of a table, which is always valid UTF-8.
-func appendText(out []byte, s string) []byte {
-	out, _ = jsontext.AppendQuote(out, s)
-	return out
-}
-
-// resultWriter sends to the client, packed if it takes that.
-type resultWriter struct {
-	io.Writer
-	pack *gzip.Writer
-}
-
-func newResultWriter(c *gin.Context, to *pacer) *resultWriter {
-	w := &resultWriter{Writer: to}
-	c.Header("Content-Type", jsonType)
-	c.Writer.Header().Add("Vary", "Accept-Encoding")
-	if acceptsGzip(c.GetHeader("Accept-Encoding")) {
-		c.Header("Content-Encoding", "gzip")
-		w.pack, _ = gzip.NewWriterLevel(to, gzip.BestSpeed)
-		w.Writer = w.pack
-	}
-	c.Status(http.StatusOK)
-	return w
-}
-
-// Close ends the packed form.
-func (w *resultWriter) Close() error {
-	if w.pack == nil {
-		return nil
-	}
-	return w.pack.Close()
-}
-
-// acceptsGzip reads an Accept-Encoding header (RFC 9110 §12.5.3).
-func acceptsGzip(header string) bool {
-	for coding := range strings.SplitSeq(header, ",") {
-		name, q, _ := strings.Cut(strings.TrimSpace(coding), ";")
-		if !strings.EqualFold(strings.TrimSpace(name), "gzip") {
-			continue
-		}
-		weight, has := strings.CutPrefix(strings.ReplaceAll(q, " ", ""), "q=")
-		v, err := strconv.ParseFloat(weight, 64)
-		return !has || err == nil && v > 0
-	}
-	return false
 }

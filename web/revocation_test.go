@@ -1,8 +1,6 @@
 package web
 
 import (
-	"context"
-	"errors"
 	"net/http"
 	"testing"
 	"time"
@@ -10,6 +8,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
+	"mooring/web/auth"
 )
 
 func TestARevokedTokenIsRefusedWithinFiveSeconds(t *testing.T) {
@@ -17,9 +16,9 @@ func TestARevokedTokenIsRefusedWithinFiveSeconds(t *testing.T) {
 		other := newAPI(t, a.store) // a second instance on the same storage
 		now := time.Now()
 		for _, s := range []*Server{a.server, other.server} {
-			s.revocations.now = func() time.Time { return now }
+			s.now = func() time.Time { return now }
 		}
-		token, id, err := a.keys.Sign(Caller{Tenant: "acme", UserID: 1, Actions: []string{"All"}}, time.Hour)
+		token, id, err := a.keys.Sign(auth.Caller{Tenant: "acme", Actor: record.Actor{ID: 1, Actions: []string{"All"}}}, time.Now(), time.Hour)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,33 +60,4 @@ func TestARevocationIsForgottenWhenTheTokenHasExpired(t *testing.T) {
 			t.Errorf("another tenant's: %v", ids)
 		}
 	})
-}
-
-// silent is a store of revocations that counts the questions and answers the last ones with an error.
-type silent struct{ asked, answers int }
-
-func (s *silent) Revoked(context.Context, string) ([]record.Revocation, error) {
-	s.asked++
-	if s.asked > s.answers {
-		return nil, errors.New("no answer")
-	}
-	return nil, nil
-}
-
-func TestRevocationsAreAskedOnceInAWhileAndFailClosed(t *testing.T) {
-	from, now := &silent{answers: 1}, time.Now()
-	r := newRevocations(from, func() time.Time { return now })
-	c := &Caller{Tenant: "acme", TokenID: "j"}
-	for range 10 {
-		if held, err := r.holds(t.Context(), c); held || err != nil {
-			t.Fatal(held, err)
-		}
-	}
-	if from.asked != 1 {
-		t.Errorf("asked %d times within the age of a list", from.asked)
-	}
-	now = now.Add(revocationAge + time.Millisecond)
-	if _, err := r.holds(t.Context(), c); err == nil {
-		t.Error("an old list was used when the store did not answer")
-	}
 }

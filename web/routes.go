@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
+	"mooring/web/auth"
 )
 
 // scope says what a route needs before its handler runs.
@@ -22,10 +23,10 @@ const (
 	inDeployment              // a valid token for the path's :deploymentId
 )
 
-// route is one operation: handlers return an error, and the router answers with it.
+// route is one operation.
 type route struct {
 	method, path string
-	handler      func(*Server, *gin.Context) error
+	handler      handler
 	scope        scope
 }
 
@@ -56,18 +57,18 @@ func routes() []route {
 		{"PUT", root + "/tenant/settings", (*Server).putSettings, inTenant},
 
 		{"GET", atDeployment + "/reports", (*Server).listReports, inDeployment},
-		{"POST", atDeployment + "/reports", (*Server).createReport, inDeployment},
+		{"POST", atDeployment + "/reports", allowed(mayCreateReport, writing(reports, createReport)), inDeployment},
 		{"GET", atDeployment + "/reports/by-public-id/:publicId", (*Server).getReportByPublicID, inDeployment},
-		{"PUT", atDeployment + "/reports/by-public-id/:publicId", (*Server).upsertReport, inDeployment},
+		{"PUT", atDeployment + "/reports/by-public-id/:publicId", writing(reports, upsertReport), inDeployment},
 		{"GET", atReport, (*Server).getReport, inDeployment},
 		{"PUT", atReport, changing(reports, updateReport), inDeployment},
 		{"DELETE", atReport, (*Server).deleteReport, inDeployment},
 		{"PUT", atReport + "/access", changing(reports, setAccess), inDeployment},
 
 		{"GET", atDeployment + "/workbooks", (*Server).listWorkbooks, inDeployment},
-		{"POST", atDeployment + "/workbooks", (*Server).createWorkbook, inDeployment},
+		{"POST", atDeployment + "/workbooks", allowed(mayCreateWorkbook, writing(workbooks, createWorkbook)), inDeployment},
 		{"GET", atDeployment + "/workbooks/by-slug/:slug", (*Server).getWorkbookBySlug, inDeployment},
-		{"PUT", atDeployment + "/workbooks/by-slug/:slug", (*Server).upsertWorkbook, inDeployment},
+		{"PUT", atDeployment + "/workbooks/by-slug/:slug", writing(workbooks, upsertWorkbook), inDeployment},
 		{"GET", atWorkbook, (*Server).getWorkbook, inDeployment},
 		{"PUT", atWorkbook, changing(workbooks, updateWorkbook), inDeployment},
 		{"DELETE", atWorkbook, (*Server).deleteWorkbook, inDeployment},
@@ -195,6 +196,12 @@ func (s *Server) answer(handler func(*gin.Context) error) gin.HandlerFunc {
 	}
 }
 
+// metricsPage serves the metrics in Prometheus' text format.
+func (s *Server) metricsPage(c *gin.Context) error {
+	s.requests.Page().ServeHTTP(c.Writer, c.Request)
+	return nil
+}
+
 // healthz says that the process lives.
 func (s *Server) healthz(c *gin.Context) error {
 	c.JSON(http.StatusOK, gin.H{"status": "ok"})
@@ -211,4 +218,55 @@ func (s *Server) readyz(c *gin.Context) error {
 	}
 	c.JSON(http.StatusOK, gin.H{"status": "ready"})
 	return nil
+}
+
+// handler answers a request; the router answers with its error.
+type handler func(*Server, *gin.Context) error
+
+// resource is how the operations on one kind of asset name it in their paths and answer with it.
+type resource[T any] struct {
+	param, noun string
+	answer      func(*Server, *gin.Context, T) error
+}
+
+// bodyOf is a pointer to a variable that takes a body.
+type bodyOf[B any] interface {
+	*B
+	body
+}
+
+// writing makes a handler: it reads the body, calls, and answers with the asset that the call returns.
+func writing[T, B any, P bodyOf[B]](of resource[T], call func(s *Server, c *gin.Context, in P) (T, error)) handler {
+	return func(s *Server, c *gin.Context) error {
+		in := P(new(B))
+		if err := s.read(c, in); err != nil {
+			return err
+		}
+		written, err := call(s, c, in)
+		if err != nil {
+			return absent(err, of.noun)
+		}
+		return of.answer(s, c, written)
+	}
+}
+
+// changing is writing of the asset whose id is in the path.
+func changing[T, B any, P bodyOf[B]](of resource[T], call func(s *Server, c *gin.Context, id int64, in P) (T, error)) handler {
+	return func(s *Server, c *gin.Context) error {
+		id, err := pathID(c, of.param, of.noun)
+		if err != nil {
+			return err
+		}
+		return writing(of, func(s *Server, c *gin.Context, in P) (T, error) { return call(s, c, id, in) })(s, c)
+	}
+}
+
+// allowed asks check before the handler reads anything.
+func allowed(check func(*auth.Caller) error, next handler) handler {
+	return func(s *Server, c *gin.Context) error {
+		if err := check(current(c).Caller); err != nil {
+			return err
+		}
+		return next(s, c)
+	}
 }

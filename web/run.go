@@ -2,9 +2,13 @@ package web
 
 import (
 	"cmp"
+	"encoding/base64"
 	"errors"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -12,6 +16,7 @@ import (
 	"mooring/refresh"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/web/auth"
 	"mooring/web/bind"
 )
 
@@ -78,13 +83,13 @@ func (s *Server) mayStart(c *gin.Context) (*storage.Report, refresh.Request, err
 
 // request asks for a run of a target with these options.
 func (b *runOptions) request(c *gin.Context, of record.RunTarget) refresh.Request {
-	return refresh.Request{Target: of, Options: b.Over(placements.Options{}), ShiftRows: b.shiftRows, By: current(c).Caller.actor()}
+	return refresh.Request{Target: of, Options: b.Over(placements.Options{}), ShiftRows: b.shiftRows, By: current(c).Caller.Actor}
 }
 
 // mayOverwrite refuses a run that would overwrite what people typed into the block of another person's placement, or remove the signature
 // of its workbook, unless the caller may edit the report of that definition. others says that the run names such a placement.
-func mayOverwrite(caller *Caller, req refresh.Request, d *record.Definition, others bool) error {
-	if !req.Destroys() || !others || caller.onReport(d.CreatedBy, d.RolesWithAccess) >= mayEdit {
+func mayOverwrite(caller *auth.Caller, req refresh.Request, d *record.Definition, others bool) error {
+	if !req.Destroys() || !others || caller.OnReport(d.CreatedBy, d.RolesWithAccess) >= mayEdit {
 		return nil
 	}
 	return placements.Errorf(placements.CodeForbidden,
@@ -98,122 +103,6 @@ func oneTarget(t record.RunTarget) error {
 		return placements.Errorf(placements.CodeInvalid, "Send placementId or externalWorkbookId, not both.")
 	}
 	return nil
-}
-
-// startDocumentRuns asks for a refresh of everything in a spreadsheet that the caller may read, in one step.
-func (s *Server) startDocumentRuns(c *gin.Context) error {
-	var in runOptions
-	if err := s.read(c, &in); err != nil {
-		return err
-	}
-	document := c.Param("externalWorkbookId")
-	reports, err := s.reportsIn(c)
-	if err != nil {
-		return err
-	}
-	answer := make([]startedRun, len(reports))
-	var orders []refresh.Order
-	var ordered []*startedRun
-	for i, d := range reports {
-		answer[i] = startedRun{DeploymentID: d.deployment, ReportID: d.report}
-		if err := d.definition.Queried(d.report); err != nil {
-			answer[i].refuse(err)
-			continue
-		}
-		req := in.request(c, record.RunTarget{ReportID: d.report, ExternalWorkbookID: document})
-		if err := mayOverwrite(current(c).Caller, req, d.definition, d.others); err != nil {
-			answer[i].refuse(err)
-			continue
-		}
-		orders, ordered = append(orders, refresh.Order{DeploymentID: d.deployment, Request: req}), append(ordered, &answer[i])
-	}
-	if len(orders) == 0 {
-		return nothingIn(document, answer)
-	}
-	runs, refused, err := s.engine.StartAll(c.Request.Context(), current(c).Caller.Tenant, orders)
-	if err != nil {
-		return err
-	}
-	for i, one := range ordered {
-		one.RunID = runs[i].ID
-		if refused[i] != nil {
-			one.refuse(refused[i])
-		}
-	}
-	c.JSON(http.StatusAccepted, gin.H{"runs": answer})
-	return nil
-}
-
-// startedRun is what became of the refresh of one report in a spreadsheet. With a code no run was made; runId is then that of the run in
-// progress.
-type startedRun struct {
-	DeploymentID int64           `json:"deploymentId"`
-	ReportID     int64           `json:"reportId"`
-	RunID        string          `json:"runId,omitempty"`
-	Code         placements.Code `json:"code,omitempty"`
-	Message      string          `json:"message,omitempty"`
-}
-
-// refuse notes why no run was made.
-func (r *startedRun) refuse(err error) {
-	e := asError(err)
-	r.RunID, r.Code, r.Message = "", e.Code, e.Message
-	if len(e.Details) > 0 {
-		r.RunID = e.Details[0].RunID
-	}
-}
-
-// nothingIn is the answer where none of the reports in a spreadsheet can be refreshed.
-func nothingIn(document string, reports []startedRun) *placements.Error {
-	for _, r := range reports {
-		if r.Code == placements.CodeForbidden {
-			return placements.Errorf(r.Code, "%s", r.Message)
-		}
-	}
-	return placements.Errorf(placements.CodeNothing,
-		"No report in the spreadsheet %.80q has a query: give one an sqlQuery or a jsonQuery first.", document)
-}
-
-// placedReport names a report with a placement in a spreadsheet.
-type placedReport struct {
-	deployment, report int64
-	definition         *record.Definition
-	others             bool // another person than the caller has placed it there
-}
-
-// reportsIn lists the reports with a placement in the path's spreadsheet that the caller may read; there is one at least.
-func (s *Server) reportsIn(c *gin.Context) ([]placedReport, error) {
-	caller, document := current(c).Caller, c.Param("externalWorkbookId")
-	var list []placedReport
-	seen := map[[2]int64]int{} // deployment and report -> index in list
-	for after := ""; ; {
-		p, err := s.store.DocumentPlacements(c.Request.Context(), caller.Tenant, document, after, maxPage)
-		if err != nil {
-			return nil, err
-		}
-		for _, d := range p.Items {
-			name := [2]int64{d.DeploymentID, d.ReportID}
-			readable := caller.inDeployment(d.DeploymentID) && caller.onReport(d.Definition.CreatedBy, d.Definition.RolesWithAccess) >= mayRead
-			if !readable {
-				continue
-			}
-			at, known := seen[name]
-			if !known {
-				at, seen[name] = len(list), len(list)
-				list = append(list, placedReport{d.DeploymentID, d.ReportID, d.Definition, false})
-			}
-			list[at].others = list[at].others || !d.Placement.PlacedFor(caller.UserID)
-		}
-		if !p.HasNextPage {
-			break
-		}
-		after = p.EndCursor
-	}
-	if len(list) == 0 {
-		return nil, placements.Errorf(placements.CodeNothing,
-			"No report that you may read stands in the spreadsheet %.80q: connect one to it first.", document)
-	}
-	return list, nil
 }
 
 // getRun answers with a run of the report.
@@ -237,7 +126,7 @@ func (s *Server) listRuns(c *gin.Context) error {
 		return err
 	}
 	for _, run := range runs {
-		current(c).Caller.hideValues(run, report)
+		hideValues(current(c).Caller, run, report)
 	}
 	return answerRuns(c, runs)
 }
@@ -245,13 +134,13 @@ func (s *Server) listRuns(c *gin.Context) error {
 // hideValues takes out of a run of a report what cells held that the caller may not see: what a run replaced is shown to the user on
 // whose behalf it wrote there and to who may manage the report (decisions.md §3), to others only in which rows. Who takes a placement
 // over sees nothing of the runs before.
-func (c *Caller) hideValues(run *record.Run, report *storage.Report) {
-	if c.level(&report.Definition) >= mayManage {
+func hideValues(c *auth.Caller, run *record.Run, report *storage.Report) {
+	if levelOn(c, &report.Definition) >= mayManage {
 		return
 	}
 	for _, p := range run.Placements {
 		placed, _ := report.Find(p.PlacementID)
-		if c.created(cmp.Or(p.RunAsUserID, placed.PlacedByUserID)) { // the latter for runs from before the former was recorded
+		if c.Is(cmp.Or(p.RunAsUserID, placed.PlacedByUserID)) { // the latter for runs from before the former was recorded
 			continue
 		}
 		for i := range p.Overwritten {
@@ -278,19 +167,6 @@ func (s *Server) stopRun(c *gin.Context) error {
 	return nil
 }
 
-// readable loads the path's report if the caller may read it.
-func (s *Server) readable(c *gin.Context) (*storage.Report, error) {
-	id, err := pathID(c, "reportId", "report")
-	if err != nil {
-		return nil, err
-	}
-	r, err := s.store.Report(c.Request.Context(), current(c).deployment(), id)
-	if err != nil {
-		return nil, absent(err, "report")
-	}
-	return r, current(c).Caller.mayReadReport(r)
-}
-
 // readableRun loads the path's run if the caller may read its report. A path that goes through a report finds that report's runs only.
 func (s *Server) readableRun(c *gin.Context) (*record.Run, error) {
 	ctx, at := c.Request.Context(), current(c).deployment()
@@ -305,9 +181,107 @@ func (s *Server) readableRun(c *gin.Context) (*record.Run, error) {
 	if err != nil {
 		return nil, absent(err, "run")
 	}
-	if err := demand(current(c).Caller.level(&report.Definition), mayRead, "run"); err != nil {
+	if err := demand(levelOn(current(c).Caller, &report.Definition), mayRead, "run"); err != nil {
 		return nil, err
 	}
-	current(c).Caller.hideValues(run, report)
+	hideValues(current(c).Caller, run, report)
 	return run, nil
+}
+
+// answerRuns answers with a page of a history, the latest fire time first. The cursor is the place of the last run shown, so that new runs
+// shift no page.
+func answerRuns(c *gin.Context, runs []*record.Run) error {
+	first, err := pageSize(c)
+	if err != nil {
+		return err
+	}
+	after, err := runCursor(c.Query("after"))
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(runs, func(a, b *record.Run) int { return strings.Compare(placeOf(b), placeOf(a)) })
+	runs = slices.DeleteFunc(runs, func(run *record.Run) bool { return after != "" && placeOf(run) >= after })
+	page := runs[:min(first, len(runs))]
+	info := pageInfo{HasNextPage: len(page) < len(runs)}
+	if len(page) > 0 {
+		end := base64.RawURLEncoding.EncodeToString([]byte(placeOf(page[len(page)-1])))
+		info.EndCursor = &end
+	}
+	c.JSON(http.StatusOK, gin.H{"items": page, "pageInfo": info})
+	return nil
+}
+
+// placeOf is where a run stands in a history: fire times are texts of one length.
+func placeOf(run *record.Run) string { return run.FireTime + " " + run.ID }
+
+// runCursor reads a cursor of answerRuns; empty: from the start.
+func runCursor(sent string) (place string, err error) {
+	text, err := base64.RawURLEncoding.DecodeString(sent)
+	if at, _, ok := strings.Cut(string(text), " "); err == nil && ok {
+		_, err = time.Parse(time.RFC3339, at)
+	} else if sent != "" {
+		err = cmp.Or(err, errors.New("no place of a run"))
+	}
+	if err != nil {
+		return "", placements.Errorf(placements.CodeCursor,
+			"after is not a cursor of this list: send the endCursor of the page before.").Because(err)
+	}
+	return string(text), nil
+}
+
+// listScheduleRuns answers with the latest runs of a schedule, those of a deleted one too.
+func (s *Server) listScheduleRuns(c *gin.Context) error {
+	id, err := pathID(c, "scheduleId", "schedule")
+	if err != nil {
+		return err
+	}
+	runs, err := s.store.ScheduleRuns(c.Request.Context(), current(c).deployment(), id)
+	if err != nil {
+		return err
+	}
+	readable := s.readableSchedules(c)
+	mine := runs[:0]
+	for _, run := range runs {
+		made := &record.Schedule{ScheduleSpec: record.ScheduleSpec{Target: run.Target()}, CreatedBy: run.RequestedBy.ID}
+		ok, err := readable(made)
+		if err != nil {
+			return err
+		}
+		if ok {
+			mine = append(mine, run)
+		}
+	}
+	if len(mine) == 0 {
+		if _, err := s.schedule(c, mayRead); err != nil {
+			return err
+		}
+	}
+	if err := s.hideValuesOf(c, mine); err != nil {
+		return err
+	}
+	return answerRuns(c, mine)
+}
+
+// hideValuesOf is Caller.hideValues for runs of several reports; of one that was deleted who may manage all reports sees values.
+func (s *Server) hideValuesOf(c *gin.Context, runs []*record.Run) error {
+	reports := map[int64]*storage.Report{}
+	for _, run := range runs {
+		if !slices.ContainsFunc(run.Placements, func(p record.RunPlacement) bool { return p.Overwritten != nil }) {
+			continue
+		}
+		report := reports[run.ReportID]
+		if report == nil {
+			var err error
+			report, err = s.store.Report(c.Request.Context(), current(c).deployment(), run.ReportID)
+			if errors.Is(err, storage.ErrNotFound) {
+				report, err = &storage.Report{}, nil
+			}
+			if err != nil {
+				return err
+			}
+			reports[run.ReportID] = report
+		}
+		hideValues(current(c).Caller, run, report)
+	}
+	return nil
 }

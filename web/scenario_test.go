@@ -14,7 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
+	"mooring/web/auth"
 )
 
 // step is one request of a scenario and what must come back. Texts may hold {{name}}: what an earlier step kept.
@@ -38,7 +40,7 @@ type api struct {
 	sut    http.Handler // the server's own handler
 	strict http.Handler // the same, its answers held to the OpenAPI document
 	store  *storage.Store
-	keys   *Keyring
+	keys   *auth.Keyring
 	tokens map[string]string
 	vars   map[string]string
 }
@@ -55,9 +57,12 @@ func onEmbedded(t *testing.T, change ...func(*Config)) *api {
 	return newAPI(t, storagetest.Open(t, "embedded"), change...)
 }
 
+// secret is the key of the tests' servers.
+var secret = []byte("an HS256 secret of at least 32 bytes")
+
 func newAPI(t testing.TB, s *storage.Store, change ...func(*Config)) *api {
 	t.Helper()
-	keys, err := NewKeyring("mooring", []Key{{ID: "main", Algorithm: "HS256", Secret: secret}})
+	keys, err := auth.NewKeyring("mooring", []auth.Key{{ID: "main", Algorithm: "HS256", Secret: secret}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,26 +79,26 @@ func newAPI(t testing.TB, s *storage.Store, change ...func(*Config)) *api {
 	a := &api{server: New(cfg), store: s, keys: keys, vars: map[string]string{}, tokens: map[string]string{}}
 	a.sut = a.server.Handler()
 	a.strict = described(t, a.sut)
-	for name, c := range map[string]Caller{
-		"editor":   {Tenant: "acme", UserID: 1, Email: "ed@acme.example", Name: "Ed", Actions: []string{"ReportEdit", "WorkbookEdit"}},
-		"editor2":  {Tenant: "acme", UserID: 2, Actions: []string{"ReportEdit", "WorkbookEdit"}},
-		"viewer":   {Tenant: "acme", UserID: 3, Actions: []string{"ReportRead", "WorkbookRead"}},
-		"manager":  {Tenant: "acme", UserID: 4, Actions: []string{"ReportManage", "WorkbookManage"}},
-		"stranger": {Tenant: "acme", UserID: 5},
-		"role7":    {Tenant: "acme", UserID: 6, Roles: []int64{7}},
-		"reports":  {Tenant: "acme", UserID: 8, Actions: []string{"ReportManage"}},
-		"admin":    {Tenant: "acme", UserID: 9, Actions: []string{"All"}},
-		"only2":    {Tenant: "acme", UserID: 1, Deployments: []int64{2}, Actions: []string{"All"}},
-		"foreign":  {Tenant: "other", UserID: 1, Actions: []string{"All"}},
+	for name, c := range map[string]auth.Caller{
+		"editor":   {Tenant: "acme", Actor: record.Actor{ID: 1, Email: "ed@acme.example", Name: "Ed", Actions: []string{"ReportEdit", "WorkbookEdit"}}},
+		"editor2":  {Tenant: "acme", Actor: record.Actor{ID: 2, Actions: []string{"ReportEdit", "WorkbookEdit"}}},
+		"viewer":   {Tenant: "acme", Actor: record.Actor{ID: 3, Actions: []string{"ReportRead", "WorkbookRead"}}},
+		"manager":  {Tenant: "acme", Actor: record.Actor{ID: 4, Actions: []string{"ReportManage", "WorkbookManage"}}},
+		"stranger": {Tenant: "acme", Actor: record.Actor{ID: 5}},
+		"role7":    {Tenant: "acme", Actor: record.Actor{ID: 6, Roles: []int64{7}}},
+		"reports":  {Tenant: "acme", Actor: record.Actor{ID: 8, Actions: []string{"ReportManage"}}},
+		"admin":    {Tenant: "acme", Actor: record.Actor{ID: 9, Actions: []string{"All"}}},
+		"only2":    {Tenant: "acme", Deployments: []int64{2}, Actor: record.Actor{ID: 1, Actions: []string{"All"}}},
+		"foreign":  {Tenant: "other", Actor: record.Actor{ID: 1, Actions: []string{"All"}}},
 	} {
 		a.tokens[name] = a.token(t, c)
 	}
 	return a
 }
 
-func (a *api) token(t testing.TB, c Caller) string {
+func (a *api) token(t testing.TB, c auth.Caller) string {
 	t.Helper()
-	token, _, err := a.keys.Sign(c, time.Hour)
+	token, _, err := a.keys.Sign(c, a.server.now(), time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,108 +21,11 @@ func (s *Server) createSchedule(c *gin.Context) error {
 		return err
 	}
 	r := current(c)
-	made, err := s.engine.CreateSchedule(c.Request.Context(), r.deployment(), spec, r.Caller.actor())
+	made, err := s.engine.CreateSchedule(c.Request.Context(), r.deployment(), spec, r.Caller.Actor)
 	if err != nil {
 		return absent(err, "report")
 	}
 	return s.answerSchedule(c, made)
-}
-
-// newSchedule reads the body of a creation, which the caller may ask for.
-func (s *Server) newSchedule(c *gin.Context) (spec record.ScheduleSpec, err error) {
-	var in scheduleInput
-	if err := s.read(c, &in); err != nil {
-		return spec, err
-	}
-	in.apply(&spec)
-	if err := s.hold(c, spec.Target.ReportID); err != nil {
-		return spec, err
-	}
-	return spec, s.mayAim(c, spec.Target)
-}
-
-// mayAim is maySchedule for a target that is new: its placement must be there.
-func (s *Server) mayAim(c *gin.Context, t record.RunTarget) error {
-	if t.ReportID == 0 {
-		return nil // the engine says what is missing, with everything else
-	}
-	report, err := s.maySchedule(c, t)
-	if err != nil {
-		return err
-	}
-	if err := oneTarget(t); err != nil || t.PlacementID == "" {
-		return err
-	}
-	if _, ok := report.Find(t.PlacementID); !ok {
-		return notFound("placement")
-	}
-	return nil
-}
-
-// maySchedule is the access check of what makes a schedule refresh a target: edit access to its report, or read access when it names only
-// placements of the caller (decisions.md §3).
-func (s *Server) maySchedule(c *gin.Context, t record.RunTarget) (*storage.Report, error) {
-	caller := current(c).Caller
-	report, err := s.store.Report(c.Request.Context(), current(c).deployment(), t.ReportID)
-	if err != nil {
-		return nil, absent(err, "report")
-	}
-	if err := caller.mayReadReport(report); err != nil {
-		return nil, err
-	}
-	if caller.level(&report.Definition) < mayEdit && t.NamesOthers(report.Places(), caller.UserID) {
-		return nil, placements.Errorf(placements.CodeForbidden,
-			"Another person placed report %d there: a schedule for that needs edit access to the report; "+
-				"name a placement of your own as placementId.", report.ID)
-	}
-	return report, nil
-}
-
-// aimed loads the path's schedule for a caller with that level on it, who may have its target refreshed.
-func (s *Server) aimed(c *gin.Context, want level) (*record.Schedule, error) {
-	found, err := s.schedule(c, want)
-	if err != nil {
-		return nil, err
-	}
-	_, err = s.maySchedule(c, found.Target)
-	return found, err
-}
-
-// schedule loads the path's schedule and the caller's level on it: that on its report, and everything for who made it. One whose report is
-// gone can still be seen and deleted by who made it.
-func (s *Server) schedule(c *gin.Context, want level) (*record.Schedule, error) {
-	id, err := pathID(c, "scheduleId", "schedule")
-	if err != nil {
-		return nil, err
-	}
-	found, err := s.store.Schedule(c.Request.Context(), current(c).deployment(), id)
-	if err != nil {
-		return nil, absent(err, "schedule")
-	}
-	have, err := s.onSchedule(c, found)
-	if err != nil {
-		return nil, err
-	}
-	return found, demand(have, want, "schedule")
-}
-
-func (s *Server) onSchedule(c *gin.Context, found *record.Schedule) (level, error) {
-	r := current(c)
-	report, err := s.store.Report(c.Request.Context(), r.deployment(), found.Target.ReportID)
-	switch {
-	case errors.Is(err, storage.ErrNotFound):
-		if r.Caller.created(found.CreatedBy) || r.Caller.isAdmin() {
-			return mayManage, nil
-		}
-		return mayNothing, nil
-	case err != nil:
-		return mayNothing, err
-	}
-	have := r.Caller.level(&report.Definition)
-	if have >= mayRead && r.Caller.created(found.CreatedBy) {
-		have = mayManage
-	}
-	return have, nil
 }
 
 // getSchedule answers with a schedule, its next fires and its last run.
@@ -181,12 +84,13 @@ func (s *Server) changeSchedule(c *gin.Context, change func(*record.Schedule) er
 		return err
 	}
 	r := current(c)
-	changed, err := s.engine.UpdateSchedule(c.Request.Context(), r.deployment(), found.ID, r.Caller.actor(), func(now *record.Schedule) error {
+	matched := func(now *record.Schedule) error {
 		if err := ifMatch(c, now.Version); err != nil {
 			return err
 		}
 		return change(now)
-	})
+	}
+	changed, err := s.engine.UpdateSchedule(c.Request.Context(), r.deployment(), found.ID, r.Caller.Actor, matched)
 	if err != nil {
 		return absent(err, "schedule")
 	}
@@ -199,7 +103,7 @@ func (s *Server) deleteSchedule(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	err = s.store.DeleteSchedule(c.Request.Context(), current(c).deployment(), found.ID, current(c).Caller.user(), func(now *record.Schedule) error {
+	err = s.store.DeleteSchedule(c.Request.Context(), current(c).deployment(), found.ID, current(c).Caller.User(), func(now *record.Schedule) error {
 		return ifMatch(c, now.Version)
 	})
 	if err != nil {
@@ -216,7 +120,7 @@ func (s *Server) runSchedule(c *gin.Context) error {
 		return err
 	}
 	r := current(c)
-	run, err := s.engine.RunSchedule(c.Request.Context(), r.deployment(), found, r.Caller.actor())
+	run, err := s.engine.RunSchedule(c.Request.Context(), r.deployment(), found, r.Caller.Actor)
 	if err != nil {
 		return absent(err, "report")
 	}
@@ -262,4 +166,49 @@ func (s *Server) answerSchedule(c *gin.Context, found *record.Schedule) error {
 	}
 	sayEffect(c, found.Effect)
 	return answerTagged(c, found.Version, body)
+}
+
+// listSchedules answers with the schedules that the caller may read, by id; reportId narrows the list to one report's.
+func (s *Server) listSchedules(c *gin.Context) error {
+	first, err := pageSize(c)
+	if err != nil {
+		return err
+	}
+	report, err := queryID(c, "reportId")
+	if err != nil {
+		return err
+	}
+	readable := s.readableSchedules(c)
+	q := storage.ListQuery{First: first, After: c.Query("after")}
+	p, err := s.store.Schedules(c.Request.Context(), current(c).deployment(), q, func(one *record.Schedule) (bool, error) {
+		if report != nil && one.Target.ReportID != *report {
+			return false, nil
+		}
+		return readable(one)
+	})
+	if err != nil {
+		return err
+	}
+	return answerPage(c, p, func(one *record.Schedule) ([]byte, error) { return s.encodeSchedule(c, one) })
+}
+
+// readableSchedules reports of schedules whether the caller may read them, asking once for each report and maker. One whose report cannot
+// be read is logged and left out.
+func (s *Server) readableSchedules(c *gin.Context) func(*record.Schedule) (bool, error) {
+	type asked struct{ report, maker int64 }
+	known := map[asked]bool{}
+	return func(one *record.Schedule) (bool, error) {
+		key := asked{one.Target.ReportID, one.CreatedBy}
+		if readable, ok := known[key]; ok {
+			return readable, nil
+		}
+		have, err := s.onSchedule(c, one)
+		if err != nil && asError(err).Code == placements.CodeInternal {
+			r := current(c)
+			s.log.Error("report of a schedule cannot be read", "request", r.ID, "tenant", r.Caller.Tenant, "schedule", one.ID, "error", err)
+			have, err = mayNothing, nil
+		}
+		known[key] = have >= mayRead
+		return known[key], err
+	}
 }

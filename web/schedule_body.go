@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"math"
 	"net/http"
 
@@ -9,6 +10,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/refresh/cron"
+	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/bind"
 )
@@ -81,4 +83,101 @@ func (b *scheduleInput) apply(spec *record.ScheduleSpec) {
 	}
 	setSent(&spec.Target, b.target)
 	setSent(&spec.Cron, b.cron)
+}
+
+// newSchedule reads the body of a creation, which the caller may ask for.
+func (s *Server) newSchedule(c *gin.Context) (spec record.ScheduleSpec, err error) {
+	var in scheduleInput
+	if err := s.read(c, &in); err != nil {
+		return spec, err
+	}
+	in.apply(&spec)
+	if err := s.hold(c, spec.Target.ReportID); err != nil {
+		return spec, err
+	}
+	return spec, s.mayAim(c, spec.Target)
+}
+
+// mayAim is maySchedule for a target that is new: its placement must be there.
+func (s *Server) mayAim(c *gin.Context, t record.RunTarget) error {
+	if t.ReportID == 0 {
+		return nil // the engine says what is missing, with everything else
+	}
+	report, err := s.maySchedule(c, t)
+	if err != nil {
+		return err
+	}
+	if err := oneTarget(t); err != nil || t.PlacementID == "" {
+		return err
+	}
+	if _, ok := report.Find(t.PlacementID); !ok {
+		return notFound("placement")
+	}
+	return nil
+}
+
+// maySchedule is the access check of what makes a schedule refresh a target: edit access to its report, or read access when it names only
+// placements of the caller (decisions.md §3).
+func (s *Server) maySchedule(c *gin.Context, t record.RunTarget) (*storage.Report, error) {
+	caller := current(c).Caller
+	report, err := s.store.Report(c.Request.Context(), current(c).deployment(), t.ReportID)
+	if err != nil {
+		return nil, absent(err, "report")
+	}
+	if err := mayReadReport(caller, report); err != nil {
+		return nil, err
+	}
+	if levelOn(caller, &report.Definition) < mayEdit && t.NamesOthers(report.Places(), caller.ID) {
+		return nil, placements.Errorf(placements.CodeForbidden,
+			"Another person placed report %d there: a schedule for that needs edit access to the report; "+
+				"name a placement of your own as placementId.", report.ID)
+	}
+	return report, nil
+}
+
+// aimed loads the path's schedule for a caller with that level on it, who may have its target refreshed.
+func (s *Server) aimed(c *gin.Context, want level) (*record.Schedule, error) {
+	found, err := s.schedule(c, want)
+	if err != nil {
+		return nil, err
+	}
+	_, err = s.maySchedule(c, found.Target)
+	return found, err
+}
+
+// schedule loads the path's schedule and the caller's level on it: that on its report, and everything for who made it. One whose report is
+// gone can still be seen and deleted by who made it.
+func (s *Server) schedule(c *gin.Context, want level) (*record.Schedule, error) {
+	id, err := pathID(c, "scheduleId", "schedule")
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.store.Schedule(c.Request.Context(), current(c).deployment(), id)
+	if err != nil {
+		return nil, absent(err, "schedule")
+	}
+	have, err := s.onSchedule(c, found)
+	if err != nil {
+		return nil, err
+	}
+	return found, demand(have, want, "schedule")
+}
+
+func (s *Server) onSchedule(c *gin.Context, found *record.Schedule) (level, error) {
+	r := current(c)
+	report, err := s.store.Report(c.Request.Context(), r.deployment(), found.Target.ReportID)
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
+		if r.Caller.Is(found.CreatedBy) || r.Caller.IsAdmin() {
+			return mayManage, nil
+		}
+		return mayNothing, nil
+	case err != nil:
+		return mayNothing, err
+	}
+	have := levelOn(r.Caller, &report.Definition)
+	if have >= mayRead && r.Caller.Is(found.CreatedBy) {
+		have = mayManage
+	}
+	return have, nil
 }

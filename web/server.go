@@ -14,20 +14,22 @@ import (
 
 	"mooring/refresh"
 	"mooring/storage"
+	"mooring/web/auth"
 	"mooring/web/docs"
+	"mooring/web/metrics"
 )
 
 // Config is what a Server is made from. Store, Keys and Tenants are required.
 type Config struct {
 	Store   *storage.Store
-	Keys    *Keyring
+	Keys    *auth.Keyring
 	Tenants map[string]Tenant // by name
 	Engine  *refresh.Engine   // starts the runs that clients ask for
 	Log     *slog.Logger      // nil: slog.Default()
 	Limits  Limits
-	Metrics *AgentMetrics // of the agent in this process; nil: none
-	Origins []string      // whose pages may use the interface from a browser, see CheckOrigin; none: no other ones
-	Docs    *docs.Site    // what /docs shows; nil: the interface only
+	Metrics *metrics.Agent // of the agent in this process; nil: none
+	Origins auth.Origins   // whose pages may use the interface from a browser; none: no other ones
+	Docs    *docs.Site     // what /docs shows; nil: the interface only
 }
 
 // Tenant is an account that is served.
@@ -64,14 +66,14 @@ const (
 type Server struct {
 	store       *storage.Store
 	engine      *refresh.Engine
-	tokens      *tokens
-	revocations *revocations
+	tokens      *auth.Tokens
+	revocations *auth.Revocations
 	tenants     map[string]tenant
 	hosts       map[string]string // host name -> tenant
 	log         *slog.Logger
 	limits      Limits
-	origins     []string
-	metrics     *metrics
+	origins     auth.Origins
+	requests    *metrics.Requests
 	docs        *docs.Site
 	parameters  map[string][]string // of the query, by method and path of a route
 	router      *gin.Engine
@@ -87,17 +89,19 @@ type tenant struct{ deployments map[int64]struct{} }
 // New makes a Server.
 func New(cfg Config) *Server {
 	s := &Server{
-		store:   cfg.Store,
-		engine:  cfg.Engine,
-		tokens:  newTokens(cfg.Keys),
-		tenants: map[string]tenant{},
-		hosts:   map[string]string{},
-		log:     cfg.Log,
-		limits:  cfg.Limits.withDefaults(),
-		origins: cfg.Origins,
-		metrics: newMetrics(cfg.Metrics),
+		store:    cfg.Store,
+		engine:   cfg.Engine,
+		tokens:   auth.NewTokens(cfg.Keys),
+		tenants:  map[string]tenant{},
+		hosts:    map[string]string{},
+		log:      cfg.Log,
+		limits:   cfg.Limits.withDefaults(),
+		origins:  cfg.Origins,
+		requests: metrics.NewRequests(cfg.Metrics),
+		now:      time.Now,
+
+		revocations: auth.NewRevocations(cfg.Store),
 	}
-	s.revocations, s.now = newRevocations(cfg.Store, time.Now), time.Now
 	if s.log == nil {
 		s.log = slog.Default()
 	}
@@ -111,6 +115,13 @@ func New(cfg Config) *Server {
 	s.events = broadcaster{store: cfg.Store, open: map[storage.Deployment]*feed{}}
 	s.closing = make(chan struct{})
 	s.router = s.newRouter(routes())
+	return s
+}
+
+// NewOperations makes a server of the routes that operators need beside an agent without the HTTP interface: /healthz, /readyz, /metrics.
+func NewOperations(cfg Config) *Server {
+	s := New(cfg)
+	s.router = s.newRouter(operations())
 	return s
 }
 

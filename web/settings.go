@@ -38,7 +38,7 @@ func (s *Server) getSettings(c *gin.Context) error {
 // putSettings writes the settings sent; it needs the action All.
 func (s *Server) putSettings(c *gin.Context) error {
 	caller := current(c).Caller
-	if !caller.isAdmin() {
+	if !caller.IsAdmin() {
 		return placements.Errorf(placements.CodeForbidden,
 			"Writing the settings of a tenant needs the action All in the token itself: ask for a token with it.")
 	}

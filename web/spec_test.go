@@ -53,6 +53,10 @@ func closed(s *openapi3.SchemaRef, seen map[*openapi3.SchemaRef]bool) {
 	}
 }
 
+// asOpenAPI30 selects kin-openapi's own validator. The one that it uses for OpenAPI 3.1 compiles a schema anew for each answer, and then
+// leaves every schema with references, which bodies are, to its own one. TestTheDocumentIsValidOpenAPI keeps to keywords that both check.
+var asOpenAPI30 = &openapi3.T{OpenAPI: "3.0.3"}
+
 // described wraps a handler: each answer of one of the routes must be as the document says, and so must the body of each request that
 // was accepted.
 func described(t testing.TB, next http.Handler) http.Handler {
@@ -112,7 +116,7 @@ func operationOf(doc *openapi3.T, r *http.Request) (*routers.Route, map[string]s
 		return nil, nil
 	}
 	item := doc.Paths.Value(best)
-	return &routers.Route{Spec: doc, Path: best, PathItem: item, Method: r.Method, Operation: item.GetOperation(r.Method)}, bestParams
+	return &routers.Route{Spec: asOpenAPI30, Path: best, PathItem: item, Method: r.Method, Operation: item.GetOperation(r.Method)}, bestParams
 }
 
 func matchPath(pattern, path string) (map[string]string, bool) {
@@ -141,6 +145,10 @@ func TestTheDocumentIsValidOpenAPI(t *testing.T) {
 	}
 	if doc.OpenAPI != "3.1.0" {
 		t.Errorf("openapi %s", doc.OpenAPI)
+	}
+	unchecked := regexp.MustCompile(`"(const|if|then|else|contains|prefixItems|patternProperties|propertyNames|(dependent|unevaluated)\w+|\$defs|contentSchema)":`)
+	if keyword := unchecked.Find(openAPI); keyword != nil {
+		t.Errorf("answers would not be held to %s: see asOpenAPI30", keyword)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
+	"mooring/web/auth"
 )
 
 // TestFault10APageEndsEarlyBeforeItIsTooLarge lists five reports and workbooks of 6 MB each.
@@ -102,7 +103,7 @@ func listOf(t *testing.T, items iter.Seq2[storage.Listed[*storage.Report], error
 	router := gin.New()
 	router.Use(a.server.begin)
 	router.GET("/", a.server.answer(func(c *gin.Context) error {
-		current(c).Caller, current(c).Deployment = &Caller{Tenant: "acme"}, 1
+		current(c).Caller, current(c).Deployment = &auth.Caller{Tenant: "acme"}, 1
 		return answerList(a.server, c, 10, items, func(item storage.Listed[*storage.Report]) ([]byte, error) {
 			if item.Err != nil {
 				return a.server.encodeUnreadable(c, "REPORT", item.Asset.ID, item.Err)

@@ -2,39 +2,42 @@ package web
 
 import (
 	"encoding/json"
-	"errors"
+	"fmt"
 
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/web/auth"
+	"mooring/web/bind"
 )
 
 // createWorkbook makes a workbook; it needs WorkbookEdit in the token's own actions (decisions.md §3).
-func (s *Server) createWorkbook(c *gin.Context) error {
-	if err := mayCreateWorkbook(current(c).Caller); err != nil {
-		return err
-	}
-	var in workbookInput
-	if err := s.read(c, &in); err != nil {
-		return err
-	}
-	wb, err := s.store.CreateWorkbook(c.Request.Context(), current(c).deployment(), in.WorkbookInput, current(c).Caller.user())
+func createWorkbook(s *Server, c *gin.Context, in *workbookInput) (*record.Workbook, error) {
+	return s.store.CreateWorkbook(c.Request.Context(), current(c).deployment(), in.WorkbookInput, current(c).Caller.User())
+}
+
+// workbook loads the path's workbook for a caller with that level on it.
+func (s *Server) workbook(c *gin.Context, want level) (*record.Workbook, error) {
+	id, err := pathID(c, "workbookId", "workbook")
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return answerWorkbook(s, c, wb)
+	wb, err := s.store.Workbook(c.Request.Context(), current(c).deployment(), id)
+	if err != nil {
+		return nil, absent(err, "workbook")
+	}
+	return wb, demand(current(c).Caller.OnWorkbook(wb.CreatedBy), want, "workbook")
 }
 
 // getWorkbook answers with a workbook and both its dashboards.
 func (s *Server) getWorkbook(c *gin.Context) error {
-	id, err := pathID(c, "workbookId", "workbook")
+	wb, err := s.workbook(c, mayRead)
 	if err != nil {
 		return err
 	}
-	wb, err := s.store.Workbook(c.Request.Context(), current(c).deployment(), id)
-	return s.answerReadable(c, wb, err)
+	return answerWorkbook(s, c, wb)
 }
 
 // getWorkbookBySlug answers with the workbook that has the path's slug.
@@ -44,18 +47,10 @@ func (s *Server) getWorkbookBySlug(c *gin.Context) error {
 		return notFound("workbook")
 	}
 	wb, err := s.store.WorkbookBySlug(c.Request.Context(), current(c).deployment(), slug)
-	return s.answerReadable(c, wb, err)
-}
-
-// answerReadable answers with a workbook as it was read, if the caller may read it.
-func (s *Server) answerReadable(c *gin.Context, wb *record.Workbook, err error) error {
-	if errors.Is(err, storage.ErrNotFound) {
-		return notFound("workbook")
-	}
 	if err != nil {
 		return absent(err, "workbook")
 	}
-	if err := demand(current(c).Caller.onWorkbook(wb.CreatedBy), mayRead, "workbook"); err != nil {
+	if err := demand(current(c).Caller.OnWorkbook(wb.CreatedBy), mayRead, "workbook"); err != nil {
 		return err
 	}
 	return answerWorkbook(s, c, wb)
@@ -63,29 +58,21 @@ func (s *Server) answerReadable(c *gin.Context, wb *record.Workbook, err error) 
 
 // updateWorkbook sets the fields sent and replaces meta; it needs edit access.
 func updateWorkbook(s *Server, c *gin.Context, id int64, in *workbookInput) (*record.Workbook, error) {
-	who, may := current(c).Caller.user(), mayChangeWorkbook(c, mayEdit, in.expected)
+	who, may := current(c).Caller.User(), mayChangeWorkbook(c, mayEdit, in.expected)
 	return s.store.UpdateWorkbook(c.Request.Context(), current(c).deployment(), id, in.WorkbookInput, who, may)
 }
 
 // upsertWorkbook creates the workbook with the path's slug or updates the one that has it, merging meta (interface.md, Create or
 // update a workbook by slug).
-func (s *Server) upsertWorkbook(c *gin.Context) error {
+func upsertWorkbook(s *Server, c *gin.Context, in *workbookInput) (*record.Workbook, error) {
 	slug, _ := record.NormalSlug(c.Param("slug"))
-	var in workbookInput
-	if err := s.read(c, &in); err != nil {
-		return err
-	}
 	allow := func(wb *record.Workbook) error {
 		if wb == nil {
 			return mayStartWorkbook(c, in.expected)
 		}
 		return mayChangeWorkbook(c, mayEdit, in.expected)(wb)
 	}
-	wb, err := s.store.UpsertWorkbook(c.Request.Context(), current(c).deployment(), slug, in.WorkbookInput, current(c).Caller.user(), allow)
-	if err != nil {
-		return err
-	}
-	return answerWorkbook(s, c, wb)
+	return s.store.UpsertWorkbook(c.Request.Context(), current(c).deployment(), slug, in.WorkbookInput, current(c).Caller.User(), allow)
 }
 
 // deleteWorkbook removes a workbook with its dashboards; it needs manage access.
@@ -94,7 +81,8 @@ func (s *Server) deleteWorkbook(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.store.DeleteWorkbook(c.Request.Context(), current(c).deployment(), id, current(c).Caller.user(), mayChangeWorkbook(c, mayManage, placements.Optional[int64]{})); err != nil {
+	allow := mayChangeWorkbook(c, mayManage, placements.Optional[int64]{})
+	if err := s.store.DeleteWorkbook(c.Request.Context(), current(c).deployment(), id, current(c).Caller.User(), allow); err != nil {
 		return absent(err, "workbook")
 	}
 	answerDeleted(c, id)
@@ -104,7 +92,7 @@ func (s *Server) deleteWorkbook(c *gin.Context) error {
 // mayChangeWorkbook is the access check of writes, asked with the workbook as stored.
 func mayChangeWorkbook(c *gin.Context, want level, expected placements.Optional[int64]) func(*record.Workbook) error {
 	return func(wb *record.Workbook) error {
-		if err := demand(current(c).Caller.onWorkbook(wb.CreatedBy), want, "workbook"); err != nil {
+		if err := demand(current(c).Caller.OnWorkbook(wb.CreatedBy), want, "workbook"); err != nil {
 			return err
 		}
 		if err := ifMatch(c, wb.Version); err != nil {
@@ -114,8 +102,8 @@ func mayChangeWorkbook(c *gin.Context, want level, expected placements.Optional[
 	}
 }
 
-func mayCreateWorkbook(c *Caller) error {
-	if !c.actor().MayCreateWorkbook() {
+func mayCreateWorkbook(c *auth.Caller) error {
+	if !c.MayCreateWorkbook() {
 		return placements.Errorf(placements.CodeForbidden,
 			"Creating a workbook needs the action WorkbookEdit in the token itself: ask for a token with it.")
 	}
@@ -125,7 +113,7 @@ func mayCreateWorkbook(c *Caller) error {
 // mayStartWorkbook is the access check of an upsert that would create; see mayStartReport.
 func mayStartWorkbook(c *gin.Context, expected placements.Optional[int64]) error {
 	caller := current(c).Caller
-	if caller.onWorkbook(0) < mayRead {
+	if caller.OnWorkbook(0) < mayRead {
 		return notFound("workbook")
 	}
 	if err := mayCreateWorkbook(caller); err != nil {
@@ -147,44 +135,99 @@ func answerWorkbook(_ *Server, c *gin.Context, wb *record.Workbook) error {
 	return answerTagged(c, wb.Version, body)
 }
 
-// updateDashboard replaces the draft of a workbook's dashboard; viewers keep seeing the published one (interface.md, Update
-// workbook dashboard).
-func updateDashboard(s *Server, c *gin.Context, id int64, in *dashboardInput) (*record.Workbook, error) {
-	who, may := current(c).Caller.user(), mayChangeWorkbook(c, mayEdit, in.expected)
-	return s.store.UpdateDashboard(c.Request.Context(), current(c).deployment(), id, in.draft.OrZero(), who, may)
-}
-
-// mayPublish is the access check of publishDashboard.
-func (s *Server) mayPublish(c *gin.Context) error {
-	id, err := pathID(c, "workbookId", "workbook")
+// listWorkbooks answers with the workbooks that the caller may read.
+func (s *Server) listWorkbooks(c *gin.Context) error {
+	q, _, err := listQuery(c, includeMeta)
 	if err != nil {
 		return err
 	}
-	wb, err := s.store.Workbook(c.Request.Context(), current(c).deployment(), id)
-	if err != nil {
-		return absent(err, "workbook")
+	if sent := c.Query("slug"); sent != "" {
+		var wrong string
+		if q.Slug, wrong = record.NormalSlug(sent); wrong != "" {
+			return placements.Errorf(placements.CodeParameter, "slug: %s", wrong)
+		}
 	}
-	return demand(current(c).Caller.onWorkbook(wb.CreatedBy), mayEdit, "workbook")
+	caller := current(c).Caller
+	items := s.store.Workbooks(c.Request.Context(), current(c).deployment(), q, func(wb *record.Workbook) bool {
+		return caller.OnWorkbook(wb.CreatedBy) >= mayRead
+	})
+	return answerList(s, c, q.First, items, func(item storage.Listed[*record.Workbook]) ([]byte, error) {
+		switch wb := item.Asset; {
+		case item.Err != nil:
+			return s.encodeUnreadable(c, wb.Type, wb.ID, item.Err)
+		case q.Meta:
+			return encode(wb)
+		default:
+			return encode(bareWorkbook{Workbook: wb})
+		}
+	})
 }
 
-// publishDashboard makes the draft visible; publishing it again changes nothing (interface.md, States and transitions).
-func publishDashboard(s *Server, c *gin.Context, id int64, in *versionInput) (*record.Workbook, error) {
-	who, may := current(c).Caller.user(), mayChangeWorkbook(c, mayEdit, in.expected)
-	return s.store.Publish(c.Request.Context(), current(c).deployment(), id, who, may)
+// bareWorkbook is a workbook without what may be large.
+type bareWorkbook struct {
+	*record.Workbook
+	Meta               *struct{} `json:"meta,omitempty"`
+	DashboardDraft     *struct{} `json:"dashboardDraft,omitempty"`
+	DashboardPublished *struct{} `json:"dashboardPublished,omitempty"`
 }
 
-// dashboards are how the operations on a workbook's dashboards answer.
-var dashboards = resource[*record.Workbook]{"workbookId", "workbook", answerDashboards}
+// workbookInput is the body of create, update and upsert of a workbook. The dashboards of an answer may be sent back; the draft
+// that counts is meta's.
+type workbookInput struct {
+	record.WorkbookInput
+	draft    placements.Optional[json.RawMessage]
+	expected placements.Optional[int64]
+}
 
-// answerDashboards answers with both dashboards of a workbook; one that does not exist yet is null.
-func answerDashboards(_ *Server, c *gin.Context, wb *record.Workbook) error {
-	body, err := encode(struct {
-		Draft     json.RawMessage `json:"dashboardDraft"`
-		Published json.RawMessage `json:"dashboardPublished"`
-	}{wb.DashboardDraft, wb.DashboardPublished})
+func (b *workbookInput) members(o *bind.Object) {
+	bind.OptionalText(o, "name", &b.Name, maxName)
+	bind.OptionalText(o, "slug", &b.Slug, bind.AnyLength, slugRule)
+	o.OptionalWhole("folderId", &b.FolderID, 1)
+	o.JSON("meta", &b.Meta, func(o *bind.Object) {
+		o.Open()
+		o.JSON("dashboardDraft", &b.draft, draftMembers)
+	})
+	o.OptionalWhole("expectedVersion", &b.expected, 1)
+	o.Ignored("id", "deploymentId", "type", "createdAt", "updatedAt", "createdBy", "userId", "user", "version", "updatedBy",
+		"dashboardDraft", "dashboardPublished")
+}
+
+// workbookKeys are the keys that a workbook may be sent back with.
+var workbookKeys = bind.Names(new(workbookInput).members)
+
+// slugRule takes a slug in whatever case; an empty one is none.
+func slugRule(sent string) (code placements.Code, message string) {
+	if _, wrong := record.NormalSlug(sent); sent != "" && wrong != "" {
+		return placements.CodeSlug, wrong
+	}
+	return "", ""
+}
+
+func (b *workbookInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
+	if inPath := c.Param("slug"); inPath != "" {
+		b.sameSlug(inPath, f)
+	}
+	if b.draft.Value == nil {
+		return nil
+	}
+	draft, err := s.completeDraft(c, *b.draft.Value, "/meta/dashboardDraft", f)
 	if err != nil {
 		return err
 	}
-	sayEffect(c, wb.Effect)
-	return answerTagged(c, wb.Version, body)
+	meta, err := setMember(*b.Meta.Value, "dashboardDraft", draft)
+	b.Meta = placements.Sent(meta)
+	return err
+}
+
+// sameSlug checks the slug of the path, and that a body that has one too has the same.
+func (b *workbookInput) sameSlug(inPath string, f *bind.Faults) {
+	slug, wrong := record.NormalSlug(inPath)
+	if wrong != "" {
+		f.Add(placements.Detail{Code: placements.CodeSlug, Message: "In the path: " + wrong})
+	}
+	sent := b.Slug.OrZero()
+	if other, bad := record.NormalSlug(sent); sent != "" && bad == "" && other != slug {
+		message := fmt.Sprintf("The path says %.80s: send the same slug, or none.", inPath)
+		f.Add(placements.Detail{Pointer: "/slug", Code: placements.CodeSlugFixed, Message: message})
+	}
 }

@@ -14,7 +14,7 @@ import (
 
 	"mooring/cmd/mooring/config"
 	"mooring/storage/record"
-	"mooring/web"
+	"mooring/web/auth"
 )
 
 // What the demo makes.
@@ -97,10 +97,8 @@ func demoToken(cfg *config.Config) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	token, _, err := keys.Sign(web.Caller{
-		Tenant: demoTenant, Subject: "1", UserID: 1, Email: "ana@example.com", Name: "Ana",
-		Actions: []string{record.ActionAll},
-	}, 24*time.Hour)
+	ana := record.Actor{ID: 1, Email: "ana@example.com", Name: "Ana", Actions: []string{record.ActionAll}}
+	token, _, err := keys.Sign(auth.Caller{Tenant: demoTenant, Subject: "1", Actor: ana}, time.Now(), 24*time.Hour)
 	return token, err
 }
 

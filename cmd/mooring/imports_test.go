@@ -53,16 +53,22 @@ var below = map[string][]string{
 		"refresh/cron", "refresh/pivot", "refresh/plan", "refresh/source", "refresh/host", "refresh/secret", "storage", "storage/record",
 		"placements", "checksum",
 	},
-	"web/bind": {"placements"},
-	"web/docs": nil,
+	"web/auth":      {"storage/record"},
+	"web/bind":      {"placements"},
+	"web/dashboard": {"storage/record", "placements"},
+	"web/docs":      nil,
+	"web/metrics":   {"placements"},
 	"web": {
-		"web/bind", "web/docs", "refresh", "refresh/cron", "refresh/source", "refresh/host", "storage", "storage/record",
-		"placements", "checksum",
+		"web/auth", "web/bind", "web/dashboard", "web/docs", "web/metrics", "refresh", "refresh/cron", "refresh/source", "refresh/host",
+		"storage", "storage/record", "placements", "checksum",
 	},
-	"cmd/mooring/config": {"web", "refresh", "refresh/source", "refresh/host", "storage", "placements"},
+	"cmd/mooring/config": {"web", "web/auth", "refresh", "refresh/source", "refresh/host", "storage", "placements"},
+	// Assets as code, on the command's side.
+	"cmd/mooring/ascode":      {"cmd/mooring/ascode/yaml", "refresh/cron", "storage/record", "placements"},
+	"cmd/mooring/ascode/yaml": nil,
 	"cmd/mooring": {
-		"cmd/mooring/config", "web", "web/docs", "refresh", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres",
-		"refresh/source/cube",
+		"cmd/mooring/config", "web", "web/auth", "web/docs", "web/metrics", "refresh", "refresh/source", "refresh/source/sqlite",
+		"refresh/source/postgres", "refresh/source/cube",
 		"refresh/host", "refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh/host/rest",
 		"storage", "storage/record", "placements", "checksum",
 	},
@@ -92,9 +98,9 @@ var realDrivers = map[string][]string{
 // them: they look at what the code did from another side.
 var technologies = map[string][]string{
 	"github.com/gin-gonic/gin":            {"web"},
-	"github.com/golang-jwt/jwt/v5":        {"web"},
+	"github.com/golang-jwt/jwt/v5":        {"web/auth"},
 	"github.com/go-json-experiment/json":  {"web", "web/bind"},
-	"github.com/prometheus/client_golang": {"web"},
+	"github.com/prometheus/client_golang": {"web/metrics"},
 	"github.com/redis/go-redis/v9":        {"storage/redis", "storage/storagetest"},
 	"github.com/alicebob/miniredis/v2":    {"storage/redis"},
 	"github.com/robfig/cron/v3":           {"refresh/cron"},
@@ -102,10 +108,12 @@ var technologies = map[string][]string{
 	"modernc.org/sqlite":                  {"refresh/source/sqlite"},
 	"modernc.org/libc":                    {"refresh/source/sqlite"},
 	"github.com/xuri/excelize/v2":         {"refresh/host/xlsx", "refresh/host/hosttest"},
+	"github.com/xuri/efp":                 {"refresh/host/xlsx"},
 	"golang.org/x/oauth2":                 {"refresh/host/rest", "refresh/host/google", "refresh/host/graph"},
 	"golang.org/x/text":                   {"refresh/host/xlsx/xml", "refresh/host/xlsx"},
 	"github.com/alecthomas/kong":          {"cmd/mooring"},
-	"github.com/goccy/go-yaml":            {"cmd/mooring/config"},
+	"github.com/goccy/go-yaml":            {"cmd/mooring/config", "cmd/mooring/ascode/yaml"},
+	"github.com/aymanbagabas/go-udiff":    {"cmd/mooring/ascode"},
 	"github.com/swaggest/swgui":           {"web/docs"},
 	"github.com/yuin/goldmark":            {"web/docs"},
 	"github.com/zeebo/xxh3":               {"checksum"},
@@ -113,6 +121,8 @@ var technologies = map[string][]string{
 	"github.com/getkin/kin-openapi":       nil,
 	"go.uber.org/goleak":                  nil,
 	"pgregory.net/rapid":                  nil,
+
+	"github.com/santhosh-tekuri/jsonschema/v6": nil,
 }
 
 // sourceFile is a Go file of the module: its package's directory and what it imports.

@@ -14,7 +14,7 @@ import (
 	"mooring/cmd/mooring/config"
 	"mooring/storage"
 	"mooring/storage/record"
-	"mooring/web"
+	"mooring/web/auth"
 )
 
 // longest is how long a revocation by jti is remembered: the token's own expiry is not known then.
@@ -75,10 +75,10 @@ func (c *keyCreateCommand) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	token, id, err := keys.Sign(web.Caller{
-		Tenant: c.Tenant, Subject: fmt.Sprint(c.User), UserID: c.User, Email: c.Email, Name: c.Name,
-		Deployments: c.Deployment, Roles: c.Role, Actions: c.Action,
-	}, time.Duration(c.TTL))
+	token, id, err := keys.Sign(auth.Caller{
+		Actor:  record.Actor{ID: c.User, Email: c.Email, Name: c.Name, Roles: c.Role, Actions: c.Action},
+		Tenant: c.Tenant, Subject: fmt.Sprint(c.User), Deployments: c.Deployment,
+	}, time.Now(), time.Duration(c.TTL))
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (c *keyRevokeCommand) target(cfg *config.Config) (id string, until time.Tim
 	if err != nil {
 		return "", until, nil, err
 	}
-	caller, err := keys.Verify(c.Token)
+	caller, err := keys.Verify(c.Token, time.Now())
 	if err != nil {
 		return "", until, nil, fmt.Errorf("this is no token that the configured keys accept: %w", err)
 	}

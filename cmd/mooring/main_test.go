@@ -193,14 +193,14 @@ func TestKeyCreate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := keys.Verify(token)
+	c, err := keys.Verify(token, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c.TokenID != strings.TrimSpace(stderr) {
 		t.Errorf("jti %q, stderr %q: want the same", c.TokenID, stderr)
 	}
-	if c.Tenant != "acme" || c.UserID != 7 || c.Email != "ana@example.com" || c.Name != "Ana" || len(c.Deployments) != 1 || len(c.Roles) != 2 || c.Actions[0] != "ReportEdit" {
+	if c.Tenant != "acme" || c.ID != 7 || c.Email != "ana@example.com" || c.Name != "Ana" || len(c.Deployments) != 1 || len(c.Roles) != 2 || c.Actions[0] != "ReportEdit" {
 		t.Errorf("the token speaks for %+v", c)
 	}
 }
@@ -231,7 +231,7 @@ func TestLifetimesOfTokens(t *testing.T) {
 		if status != exitDone {
 			t.Fatalf("%q: %s", tt.args, stderr)
 		}
-		c, err := keys.Verify(strings.TrimSpace(stdout))
+		c, err := keys.Verify(strings.TrimSpace(stdout), time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,6 +14,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web"
+	"mooring/web/metrics"
 )
 
 // grace is how long requests and runs in flight may take after a signal.
@@ -61,7 +62,7 @@ func (c *serveCommand) Run(s *session) error {
 type service struct {
 	store   *storage.Store
 	fleet   *fleet
-	metrics *web.AgentMetrics
+	metrics *metrics.Agent
 	engine  *refresh.Engine
 	server  *web.Server
 }
@@ -97,11 +98,11 @@ func (s *session) startAgent(cfg *config.Config, data string, progress func(runI
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	metrics := web.NewAgentMetrics(store)
+	counts := metrics.NewAgent(store.Queue())
 	engine := refresh.New(refresh.Config{
-		Store: store, Tenants: fl.tenants, Log: s.log, Observer: metrics, Progress: progress, ResultsInMemory: cfg.Limits.ResultsInMemory,
+		Store: store, Tenants: fl.tenants, Log: s.log, Observer: counts, Progress: progress, ResultsInMemory: cfg.Limits.ResultsInMemory,
 	})
-	return &service{store: store, fleet: fl, metrics: metrics, engine: engine}, nil
+	return &service{store: store, fleet: fl, metrics: counts, engine: engine}, nil
 }
 
 // open connects to the store that cfg names; data is the folder of an embedded one.

@@ -24,7 +24,7 @@ const publicIDLength = 12
 // PublicIDFault says what is wrong with a publicId that a client sent: a code and a sentence, both empty when nothing is. The reserved
 // placeholder shape is six zeros and six more characters (decisions.md §4).
 func PublicIDFault(id string) (code placements.Code, message string) {
-	if len(id) != publicIDLength || strings.Trim(id, base62) != "" {
+	if !IsPublicID(id) {
 		return placements.CodePublicID, "A publicId has exactly 12 characters, 0-9, A-Z or a-z: choose such a one."
 	}
 	if reserved(id) {
@@ -33,13 +33,25 @@ func PublicIDFault(id string) (code placements.Code, message string) {
 	return "", ""
 }
 
+// IsPublicID reports whether id has the form of a publicId; a reserved one has it too.
+func IsPublicID(id string) bool { return len(id) == publicIDLength && strings.Trim(id, base62) == "" }
+
 func reserved(id string) bool { return strings.HasPrefix(id, "000000") }
 
 // SynthesizedID is what a report shows as long as no publicId is stored: 12 base-62 characters of a digest of what it was first
 // created as, so that identical creations share it (decisions.md §4).
 func SynthesizedID(name, sqlQuery, jsonQuery string) string {
+	return digestID(name, sqlQuery, jsonQuery)
+}
+
+// DerivedID is the publicId that a report of a project has in an environment whose ids are derived, since a publicId is unique in the whole
+// account (faces.md §5).
+func DerivedID(environment, publicID string) string { return digestID(environment, publicID) }
+
+// digestID makes a publicId of texts: the same for the same texts, and never a reserved one.
+func digestID(parts ...string) string {
 	h := sha256.New()
-	for _, part := range []string{name, sqlQuery, jsonQuery} {
+	for _, part := range parts {
 		h.Write(binary.AppendUvarint(nil, uint64(len(part))))
 		h.Write([]byte(part))
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
-	"strconv"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -15,17 +14,16 @@ import (
 // A lock is a condition and a change: it is taken if it is not there, and what is written under it is written if it still holds the
 // writer's token.
 type Txn struct {
-	keys       []any          // each once
-	places     map[string]int // of the keys, once there are many
+	keys       []any // the first of them each once
 	conditions operations
 	steps      operations
 }
 
-// operations are commands in the form that txn.lua reads: every argument of a script costs about as much as a small command, so what
-// the commands are is one argument for all of them.
+// operations are commands in the form that txn.lua reads: every argument of a script costs about as much as a small command, so all that
+// is said of the commands is one argument for all of them.
 type operations struct {
-	list []byte
-	args []any
+	list []byte // six bytes of each: kind, index of its key, number of its arguments
+	args []any  // of each: command, arguments
 }
 
 // The kinds of operations.
@@ -37,68 +35,48 @@ const (
 
 // If adds the condition that the command replies want; nil and no such key are the empty text. The command must change nothing.
 func (t *Txn) If(want any, command, key string, args ...any) {
-	t.add(&t.conditions, condition, command, key, len(args)+1)
-	t.conditions.args = append(append(t.conditions.args, want), args...)
+	t.add(&t.conditions, condition, key, len(args)+1)
+	t.conditions.args = append(append(append(t.conditions.args, command), want), args...)
 }
 
 // Then adds a command whose reply is not wanted.
 func (t *Txn) Then(command, key string, args ...any) {
-	t.add(&t.steps, change, command, key, len(args))
-	t.steps.args = append(t.steps.args, args...)
+	t.add(&t.steps, change, key, len(args))
+	t.steps.args = append(append(t.steps.args, command), args...)
 }
 
 // Read adds a command whose reply is wanted.
 func (t *Txn) Read(command, key string, args ...any) {
-	t.add(&t.steps, read, command, key, len(args))
-	t.steps.args = append(t.steps.args, args...)
+	t.add(&t.steps, read, key, len(args))
+	t.steps.args = append(append(t.steps.args, command), args...)
 }
 
 // Idle reports whether the transaction has neither changes nor reads.
 func (t *Txn) Idle() bool { return len(t.steps.list) == 0 }
 
-func (t *Txn) add(o *operations, kind byte, command, key string, args int) {
+func (t *Txn) add(o *operations, kind byte, key string, args int) {
 	if t.keys == nil { // room for most
 		t.keys = make([]any, 0, 8)
 	}
 	if o.list == nil {
-		o.list, o.args = make([]byte, 0, 128), make([]any, 0, 32)
+		o.list, o.args = make([]byte, 0, 64), make([]any, 0, 24)
 	}
-	o.list = append(append(o.list, kind), command...)
-	o.list = strconv.AppendInt(o.list, int64(t.index(key)), 10)
-	o.list = strconv.AppendInt(append(o.list, ' '), int64(args), 10)
+	k := t.index(key)
+	o.list = append(o.list, kind, byte(k>>16), byte(k>>8), byte(k), byte(args>>8), byte(args))
 }
+
+// sought is how many keys are looked through for one that is there already.
+const sought = 16
 
 // index returns where key stands among the keys, counted from 1.
 func (t *Txn) index(key string) int {
-	if t.places != nil {
-		return t.place(key)
-	}
-	for i, k := range t.keys {
+	for i, k := range t.keys[:min(len(t.keys), sought)] {
 		if k.(string) == key {
 			return i + 1
 		}
 	}
-	if t.keys = append(t.keys, key); len(t.keys) > fewKeys {
-		t.places = make(map[string]int, 4*fewKeys)
-		for i, k := range t.keys {
-			t.places[k.(string)] = i + 1
-		}
-	}
+	t.keys = append(t.keys, key)
 	return len(t.keys)
-}
-
-// fewKeys is up to how many keys looking at each is faster than a map.
-const fewKeys = 32
-
-// place is index for many keys.
-func (t *Txn) place(key string) int {
-	at, known := t.places[key]
-	if !known {
-		t.keys = append(t.keys, key)
-		at = len(t.keys)
-		t.places[key] = at
-	}
-	return at
 }
 
 // Unmet is the error of a transaction in which a condition does not hold: its index among the conditions. Nothing was changed.

@@ -1,9 +1,9 @@
 -- The end of every script of transactions, see txn.go. Before it stands a table, functions, of what may be called like a command.
 --
 --   KEYS    of the operations
---   ARGV    1 the operations: of each its kind, command, index of its key and number of arguments; then the arguments of all of them
+--   ARGV    1 of each operation six bytes: its kind, the index of its key and the number of its arguments; then command and arguments of each
 --   result  the replies of the reads; or the index of the first condition that does not hold, and then nothing was changed
-local operations = ARGV[1]
+local operations, condition, read = ARGV[1], 63, 62 -- ? and >
 
 local function call(command, key, first, last)
   local run = functions[command]
@@ -11,16 +11,17 @@ local function call(command, key, first, last)
   return redis.call(command, key, unpack(ARGV, first, last))
 end
 
-local replies, conditions, first = {}, 0, 2
-for kind, command, index, count in string.gmatch(operations, '([?!>])(%a+)(%d+) (%d+)') do
-  local key, last = KEYS[tonumber(index)], first + count - 1
-  if kind == '?' then
-    if tostring(call(command, key, first + 1, last) or '') ~= ARGV[first] then return conditions end
+local replies, conditions, at = {}, 0, 2
+for i = 1, #operations, 6 do
+  local kind, k1, k2, k3, n1, n2 = string.byte(operations, i, i + 5)
+  local key, last = KEYS[65536 * k1 + 256 * k2 + k3], at + 256 * n1 + n2
+  if kind == condition then
+    if tostring(call(ARGV[at], key, at + 2, last) or '') ~= ARGV[at + 1] then return conditions end
     conditions = conditions + 1
   else
-    local reply = call(command, key, first, last)
-    if kind == '>' then replies[#replies + 1] = reply or false end
+    local reply = call(ARGV[at], key, at + 1, last)
+    if kind == read then replies[#replies + 1] = reply or false end
   end
-  first = last + 1
+  at = last + 1
 end
 return replies

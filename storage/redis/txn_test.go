@@ -3,6 +3,7 @@ package redis_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"testing"
 
@@ -63,9 +64,19 @@ func TestTxn(t *testing.T) {
 		}, []any{[]any{int64(2), "twice"}}, -1, true},
 		"texts that look like operations are arguments": {func(t *redis.Txn) {
 			t.If("text", "GET", "{a}:text")
-			t.Then("SET", "{a}:text", "!DEL1 0")
+			t.Then("SET", "{a}:text", "!\x00\x00\x01\x00\x00DEL")
 			t.Read("GET", "{a}:text")
-		}, []any{"!DEL1 0"}, -1, true},
+		}, []any{"!\x00\x00\x01\x00\x00DEL"}, -1, true},
+		"more keys and arguments than a byte counts": {func(t *redis.Txn) {
+			many := make([]any, 600)
+			for i := range many {
+				many[i] = i
+				t.Then("SET", fmt.Sprintf("{a}:many:%d", i), i)
+			}
+			t.Read("GET", "{a}:many:299")
+			t.Then("RPUSH", "{a}:list", many...)
+			t.Read("LINDEX", "{a}:list", 599)
+		}, []any{"299", "599"}, -1, false},
 	}
 	script := redis.NewTxnScript(counted)
 	eachServer(t, func(t *testing.T, rdb redis.UniversalClient) {

@@ -14,7 +14,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/refresh/source"
-	"mooring/web"
+	"mooring/web/auth"
 )
 
 // maxPartitions bounds the partition count: each is a stream and a sorted set that every agent looks at.
@@ -39,7 +39,7 @@ func (f *file) check(cfg *Config) {
 	}
 	f.checkLimits(cfg.Limits)
 	for i, origin := range cfg.CORS.Origins {
-		if err := web.CheckOrigin(origin); err != nil {
+		if err := auth.CheckOrigin(origin); err != nil {
 			f.fault(f.node("cors", "origins", i), "cors.origins: %v", err)
 		}
 	}
@@ -119,7 +119,7 @@ func (f *file) checkKeys(cfg *Config) {
 		if !ok {
 			continue
 		}
-		if _, err := web.NewKeyring(cfg.Signing.Issuer, []web.Key{key}); err != nil {
+		if _, err := auth.NewKeyring(cfg.Signing.Issuer, []auth.Key{key}); err != nil {
 			f.fault(at, "%v", err)
 			continue
 		}
@@ -129,8 +129,8 @@ func (f *file) checkKeys(cfg *Config) {
 
 // readKey turns an entry of the file into a key. What does not belong to its algorithm is refused: a secret beside a
 // public key is how one algorithm gets taken for another.
-func (f *file) readKey(i int, k SigningKey) (web.Key, bool) {
-	key := web.Key{ID: k.ID, Algorithm: k.Algorithm, Secret: []byte(k.Secret)}
+func (f *file) readKey(i int, k SigningKey) (auth.Key, bool) {
+	key := auth.Key{ID: k.ID, Algorithm: k.Algorithm, Secret: []byte(k.Secret)}
 	at := f.node("signing", "keys", i)
 	symmetric := k.Algorithm == "HS256"
 	if symmetric && (k.PrivateKeyFile != "" || k.PublicKeyFile != "") {

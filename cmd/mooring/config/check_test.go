@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"mooring/web"
+	"mooring/web/auth"
 )
 
 func TestFaults(t *testing.T) {
@@ -217,7 +217,7 @@ func TestKeyFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, _, err = keys.Sign(web.Caller{Tenant: "a", Subject: "7", UserID: 7}, time.Hour)
+			_, _, err = keys.Sign(auth.Caller{Tenant: "a", Subject: "7"}, time.Now(), time.Hour)
 			if (err == nil) != tt.signs {
 				t.Errorf("signing: %v; signs: want %v", err, tt.signs)
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"mooring/refresh/source"
-	"mooring/web"
+	"mooring/web/auth"
 )
 
 // The values of keys that are not in the file.
@@ -36,8 +36,8 @@ type Config struct {
 	CORS       CORS              `yaml:"cors"`
 	Tenants    map[string]Tenant `yaml:"tenants"`
 
-	keys []web.Key // of Signing, with the contents of its files
-	file *file     // for the places of what is found wrong later
+	keys []auth.Key // of Signing, with the contents of its files
+	file *file      // for the places of what is found wrong later
 }
 
 // Limits bounds what clients may do.
@@ -145,11 +145,11 @@ func (cfg *Config) paths() []*string {
 }
 
 // Keyring returns the keys that sign and verify tokens.
-func (cfg *Config) Keyring() (*web.Keyring, error) {
+func (cfg *Config) Keyring() (*auth.Keyring, error) {
 	if len(cfg.keys) == 0 {
 		return nil, errors.New("the configuration has no signing key: add one under signing.keys")
 	}
-	return web.NewKeyring(cfg.Signing.Issuer, cfg.keys)
+	return auth.NewKeyring(cfg.Signing.Issuer, cfg.keys)
 }
 
 // Embedded reports whether the store is one inside the process.

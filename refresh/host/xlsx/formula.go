@@ -106,6 +106,20 @@ func (t *shared) text(f *formula, at placements.Anchor) string {
 	return m.plain
 }
 
+// moved is text for a caller that does not keep it, so that nothing bounds how many are worked out. It is empty for a cell that the formula
+// cannot be told for.
+func (t *shared) moved(f *formula, at placements.Anchor) string {
+	if len(f.text) > 0 {
+		return f.typed()
+	}
+	m, ok := t.masters[f.index]
+	if f.kind != "shared" || !ok {
+		return ""
+	}
+	text, _ := moveFormula(m.parts, at.Row-m.at.Row, at.Column-m.at.Column)
+	return text
+}
+
 // pruneCalcChain takes the formula cells of one sheet that are gone out of the calculation chain, which would otherwise name cells without
 // a formula. left is how many entries remain.
 func pruneCalcChain(doc []byte, sheetID string, gone []placements.Anchor) (pruned []byte, left int, err error) {

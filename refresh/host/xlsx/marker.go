@@ -2,6 +2,7 @@ package xlsx
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"mooring/checksum"
@@ -77,7 +78,7 @@ func (wb *workbook) doubled(placementID string) bool {
 			n++
 		}
 	}
-	return n > 1 || wb.copied[strings.ToLower(want)]
+	return n > 1 || slices.ContainsFunc(wb.local, func(name definedName) bool { return strings.EqualFold(name.name, want) })
 }
 
 // setMarkers returns the edits that make the placements' markers cover the patches' extents; none when they do.

@@ -17,7 +17,7 @@ type workbook struct {
 	ns       string
 	sheets   []sheet
 	names    []definedName
-	copied   map[string]bool // names, in lower case, that hold in one sheet only, such as a copied sheet brings along
+	local    []definedName // names that hold in one sheet only, such as a copied sheet brings along
 	date1904 bool
 	signed   bool // digitally: any change breaks the signature
 
@@ -30,9 +30,10 @@ type workbook struct {
 // sheet is one sheet of the workbook.
 type sheet struct{ name, id, part string }
 
-// definedName is a defined name of the whole workbook; from and to frame what it refers to.
+// definedName is a defined name; from and to frame what it refers to.
 type definedName struct {
 	name, ref string
+	sheet     string // number, from zero, of the sheet that it holds in; empty for the whole workbook
 	from, to  int64
 }
 
@@ -134,10 +135,9 @@ func (wb *workbook) sheet(s *xml.Scanner) sheet {
 	}
 }
 
-// definedName reads a name's element. Of one that holds only in a sheet no more than the name is kept.
+// definedName reads a name's element.
 func (wb *workbook) definedName(s *xml.Scanner) error {
-	n := definedName{name: s.Attr("name"), from: s.To()}
-	_, local := xml.Attr(s.Attrs, "localSheetId")
+	n := definedName{name: s.Attr("name"), sheet: s.Attr("localSheetId"), from: s.To()}
 	var ref []byte
 	for depth := s.Depth(); s.Depth() >= depth; {
 		if err := s.Next(); err != nil {
@@ -146,11 +146,8 @@ func (wb *workbook) definedName(s *xml.Scanner) error {
 		ref = appendCharacters(ref, s)
 	}
 	n.ref, n.to = string(ref), s.From
-	if local {
-		if wb.copied == nil {
-			wb.copied = map[string]bool{}
-		}
-		wb.copied[strings.ToLower(n.name)] = true
+	if n.sheet != "" {
+		wb.local = append(wb.local, n)
 		return nil
 	}
 	wb.names = append(wb.names, n)

@@ -2,8 +2,6 @@ package cube
 
 import (
 	"context"
-	"encoding/json"
-	"io"
 	"net/http"
 	"strings"
 	"time"
@@ -25,20 +23,28 @@ type layer struct {
 // Query runs q.JSON or q.SQL. Columns bear the names of Cube's members; times are the wall time of q.Location, which Cube is
 // asked for unless the query names a time zone itself.
 func (c *layer) Query(ctx context.Context, q source.Query, b *checksum.Builder) ([]source.Column, error) {
-	if strings.TrimSpace(q.JSON) == "" {
-		if err := source.WantSQL(q); err != nil {
-			return nil, err
-		}
-		return c.within(ctx, func(ctx context.Context) ([]source.Column, error) { return c.querySQL(ctx, q, b) })
-	}
-	if strings.TrimSpace(q.SQL) != "" {
-		return nil, source.Structure(nil, "the report has both a sqlQuery and a jsonQuery; leave one")
-	}
-	load, err := parseLoad(q.JSON)
+	load, err := parseQuery(q)
 	if err != nil {
 		return nil, err
 	}
-	return c.within(ctx, func(ctx context.Context) ([]source.Column, error) { return c.load(ctx, load, q, b) })
+	return c.within(ctx, func(ctx context.Context) ([]source.Column, error) {
+		if load == nil {
+			return c.querySQL(ctx, q, b)
+		}
+		return c.load(ctx, *load, q, b)
+	})
+}
+
+// parseQuery returns the jsonQuery of q, nil where q has a sqlQuery.
+func parseQuery(q source.Query) (*loadQuery, error) {
+	switch {
+	case strings.TrimSpace(q.JSON) == "":
+		return nil, source.WantSQL(q)
+	case strings.TrimSpace(q.SQL) != "":
+		return nil, source.Structure(nil, "the report has both a sqlQuery and a jsonQuery; leave one")
+	}
+	load, err := parseLoad(q.JSON)
+	return &load, err
 }
 
 // Check reads the data model's description, which proves address and token, and lets Cube look at a query of as many rows as are asked
@@ -54,10 +60,12 @@ func (c *layer) Check(ctx context.Context) error {
 	return err
 }
 
-// dataModel is the answer of /v1/meta, as far as a check needs it.
+// dataModel is the answer of /v1/meta, as far as it is needed here.
 type dataModel struct {
 	Cubes []struct {
 		Dimensions []modelMember `json:"dimensions"`
+		Measures   []modelMember `json:"measures"`
+		Segments   []modelMember `json:"segments"`
 	} `json:"cubes"`
 }
 
@@ -72,8 +80,8 @@ func (c *layer) readModel(ctx context.Context) (model dataModel, err error) {
 		return model, err
 	}
 	defer body.Close()
-	if err := json.NewDecoder(io.LimitReader(body, source.MaxDriverBytes)).Decode(&model); err != nil {
-		return model, unreadable(err)
+	if err := decode(body, &model); err != nil {
+		return model, err
 	}
 	if model.Cubes == nil {
 		return model, unexpected(nil)

@@ -100,6 +100,8 @@ func TestCubeLoad(t *testing.T) {
 	subject.Header, subject.HeaderNames = rows(0), []string{"numbers.i", "numbers.label"}
 	subject.Endless = jsonQuery(`{"measures":["slow.forever"]}`)
 	subject.Broken = jsonQuery(`{"measures":["labels.missing_column"]}`)
+	subject.BrokenAt = `"labels.missing_column"`
+	subject.Raises = jsonQuery(`{"measures":["broken.internally"]}`)
 	sourcetest.Run(t, subject)
 }
 
@@ -132,6 +134,8 @@ func TestCubeSQL(t *testing.T) {
 	subject.Header, subject.HeaderNames = sqlQuery("numbers 0"), []string{"i", "label"}
 	subject.Endless = sqlQuery("forever")
 	subject.Broken = sqlQuery("broken Invalid identifier 'missing_column'")
+	subject.Raises = sqlQuery("abort ")
+	subject.ColumnsUnknown = true
 	sourcetest.Run(t, subject)
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -42,13 +43,22 @@ type fakeRequest struct {
 	path, id, body string
 }
 
+// fakeModel is the data model as far as tests look at it without running a query.
+const fakeModel = `{"cubes":[
+	{"name":"hidden","dimensions":[{"name":"hidden.x","public":false}]},
+	{"name":"numbers","dimensions":[{"name":"numbers.i","public":true}],"measures":[{"name":"numbers.label"}]},
+	{"name":"orders","measures":[{"name":"orders.count"}],"dimensions":[{"name":"orders.at"},{"name":"orders.status"}],
+		"segments":[{"name":"orders.open"}]},
+	{"name":"slow","measures":[{"name":"slow.forever"}]},
+	{"name":"broken","measures":[{"name":"broken.internally"}]}]}`
+
 func newFakeCube(t *testing.T, cells map[string]fakeMember) *fakeCube {
 	f := &fakeCube{t: t, cells: cells, rowLimit: 50_000, seen: map[string]bool{}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /cubejs-api/v1/meta", f.authorized(func(w http.ResponseWriter, r *http.Request) {
-		fmt.Fprint(w, `{"cubes":[{"name":"hidden","dimensions":[{"name":"hidden.x","public":false}]},`+
-			`{"name":"numbers","dimensions":[{"name":"numbers.i","public":true}]}]}`)
+		fmt.Fprint(w, fakeModel)
 	}))
+	mux.HandleFunc("POST /cubejs-api/v1/sql", f.authorized(f.makeSQL))
 	mux.HandleFunc("POST /cubejs-api/v1/load", f.authorized(f.load))
 	mux.HandleFunc("POST /cubejs-api/v1/dry-run", f.authorized(f.dryRun))
 	mux.HandleFunc("POST /cubejs-api/v1/cubesql", f.authorized(f.cubesql))
@@ -144,6 +154,7 @@ type fakeLoad struct {
 		Operator string   `json:"operator"`
 		Values   []string `json:"values"`
 	} `json:"filters"`
+	Segments []string          `json:"segments"`
 	Order    map[string]string `json:"order"`
 	Limit    int               `json:"limit"`
 	Offset   int               `json:"offset"`
@@ -207,11 +218,45 @@ func (f *fakeCube) dryRun(w http.ResponseWriter, r *http.Request) {
 	if !strictly(w, r.Body, &body) || f.exceeds(w, body.Query.Limit) {
 		return
 	}
-	if len(body.Query.Dimensions) != 1 || body.Query.Dimensions[0] != "numbers.i" {
-		fail(w, http.StatusBadRequest, "You requested hidden member.")
+	for _, member := range append(append([]string{}, body.Query.Dimensions...), body.Query.Measures...) {
+		switch name := strings.Split(member, "."); {
+		case member == "hidden.x":
+			fail(w, http.StatusBadRequest, "You requested hidden member.")
+			return
+		case !strings.Contains(fakeModel, `"`+name[0]+"."+name[1]+`"`):
+			fail(w, http.StatusBadRequest, fmt.Sprintf("'%s' not found for path '%s'", name[1], member))
+			return
+		}
+	}
+	if slices.ContainsFunc(body.Query.Segments, func(s string) bool { return s != "orders.open" }) {
+		fail(w, http.StatusInternalServerError, "Error: segment not found in the model at /cube/conf/model")
 		return
 	}
 	fmt.Fprint(w, `{"queryType":"regularQuery"}`)
+}
+
+// makeSQL shows the SQL of a statement and does not run it. A statement whose first word is none that cubesql knows is refused.
+func (f *fakeCube) makeSQL(w http.ResponseWriter, r *http.Request) {
+	var body struct{ Query, Format string }
+	if !strictly(w, r.Body, &body) {
+		return
+	}
+	switch statement, rest, _ := strings.Cut(strings.TrimPrefix(body.Query, "SELECT "), " "); {
+	case body.Format != "sql":
+		fail(w, http.StatusBadRequest, "Unable to decode query param as JSON")
+	case statement == "slow" && span(r) < 3:
+		fail(w, http.StatusOK, "Continue wait")
+	case statement == "combine":
+		json.NewEncoder(w).Encode(map[string]any{"sql": map[string]string{
+			"status": "error", "query_type": "post_processing", "error": "Provided query can not be executed without post-processing.",
+		}})
+	case slices.Contains([]string{"numbers", "large", "cell", "lines", "abort", "slow", "forever"}, statement):
+		fmt.Fprint(w, `{"sql":{"status":"ok","query_type":"regular","sql":["SELECT 1",[]]}}`)
+	default:
+		json.NewEncoder(w).Encode(map[string]any{"sql": map[string]string{
+			"status": "error", "query_type": "regular", "error": "Error during planning: " + rest,
+		}})
+	}
 }
 
 // slow answers the third request of a query.

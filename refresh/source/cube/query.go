@@ -14,6 +14,7 @@ import (
 type loadQuery struct {
 	members              map[string]json.RawMessage
 	measures, dimensions []string
+	segments             []string
 	times                []timeDimension
 	filters              []loadFilter
 	limit, offset        int
@@ -51,7 +52,7 @@ func parseLoad(text string) (loadQuery, error) {
 		return l, source.Structure(err, "the jsonQuery is no JSON object: %s", source.Said(err.Error()))
 	}
 	for name, into := range map[string]any{
-		"measures": &l.measures, "dimensions": &l.dimensions, "timeDimensions": &l.times,
+		"measures": &l.measures, "dimensions": &l.dimensions, "segments": &l.segments, "timeDimensions": &l.times,
 		"filters": &l.filters, "limit": &l.limit, "offset": &l.offset, "timezone": &l.timezone, "ungrouped": &l.ungrouped,
 	} {
 		if raw, ok := l.members[name]; ok {

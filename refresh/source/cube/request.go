@@ -152,6 +152,14 @@ func retryAfter(h http.Header) time.Duration {
 	return retryafter.Parse(h.Get("Retry-After"), now)
 }
 
+// decode reads an answer of one JSON value.
+func decode(body io.Reader, into any) error {
+	if err := json.NewDecoder(io.LimitReader(body, source.MaxDriverBytes)).Decode(into); err != nil {
+		return unreadable(err)
+	}
+	return nil
+}
+
 // unreadable returns the fault of an answer that cannot be read: it broke off, or never was Cube's.
 func unreadable(err error) error {
 	if _, ok := errors.AsType[*placements.Fault](err); ok {

@@ -31,6 +31,7 @@ CREATE TABLE labels (id integer, label text);
 CREATE TABLE writable (id integer);
 CREATE TABLE secrets (id integer);
 CREATE SEQUENCE counter;
+CREATE FUNCTION raises() RETURNS integer IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''it ran''; END';
 GRANT SELECT ON labels TO reader;
 GRANT ALL ON writable TO reader;
 GRANT ALL ON counter TO reader;
@@ -67,6 +68,7 @@ func TestPostgres(t *testing.T) {
 	t.Run("restart", func(t *testing.T) { testPostgresRestart(t, server, config) })
 	t.Run("zone", func(t *testing.T) { testPostgresZone(t, config) })
 	t.Run("privilege", func(t *testing.T) { testPostgresPrivilege(t, config) })
+	t.Run("prepare", func(t *testing.T) { testPostgresPrepare(t, config) })
 	t.Run("memory", func(t *testing.T) { testPostgresMemory(t, config) })
 }
 
@@ -85,6 +87,8 @@ func postgresSubject(t *testing.T, server *sourcetest.Postgres, config postgres.
 		Unending: source.Query{SQL: "SELECT generate_series(1, 1000000000000)"},
 		Endless:  source.Query{SQL: "SELECT pg_sleep(3600)"},
 		Broken:   source.Query{SQL: "SELECT missing_column FROM labels"},
+		BrokenAt: "missing_column",
+		Raises:   source.Query{SQL: "SELECT raises()"},
 		Writes: []string{
 			"INSERT INTO writable VALUES (1)",
 			"INSERT INTO writable VALUES (1) RETURNING id",

@@ -30,6 +30,12 @@ type Subject struct {
 	Unending source.Query
 	// Broken is a query that names a column which does not exist, missing_column.
 	Broken source.Query
+	// BrokenAt is the part of Broken's text at whose beginning its fault lies; empty for a source that does not say.
+	BrokenAt string
+	// Raises is a query that is sound and fails as soon as any of it runs.
+	Raises source.Query
+	// ColumnsUnknown: without running a query the source does not know its columns.
+	ColumnsUnknown bool
 	// Writes are single statements that would change something, Several are texts of more than one statement.
 	Writes, Several []string
 	// Unchanged fails the test if a write had any effect.
@@ -55,6 +61,7 @@ func Run(t *testing.T, s Subject) {
 	t.Run("limits", s.limits)
 	t.Run("statements", s.statements)
 	t.Run("ends", s.ends)
+	t.Run("prepare", s.prepare)
 	t.Run("faults", s.faults)
 	t.Run("concurrent", s.concurrent)
 }

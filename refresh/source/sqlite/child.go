@@ -38,7 +38,8 @@ type childRequest struct {
 	Path     string
 	SQL      string
 	Timeout  time.Duration
-	RowBytes int // the most that a row may take
+	RowBytes int  // the most that a row may take
+	Prepare  bool // compile the statement and do not run it: there are no rows
 }
 
 // RunAsChild runs the query that this process was started for and ends the process, if a source started it. A program that
@@ -86,7 +87,7 @@ func runRequest(ctx context.Context, r childRequest, w *resultWriter) error {
 	defer c.finalize(stmt)
 	columns := c.columns(stmt)
 	c.bound(len(columns), r.RowBytes)
-	if err := w.columns(columns); err != nil {
+	if err := w.columns(columns); err != nil || r.Prepare {
 		return err
 	}
 	for {
@@ -158,15 +159,16 @@ func (c *complaint) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// run runs sql in a child, whose rows take at most rowBytes each, and passes its result to read, which may end early.
-func (s *database) run(ctx context.Context, sql string, rowBytes int, read func(*resultReader) error) error {
+// run has a child work on r, with the file and the timeout of s, and passes its result to read, which may end early.
+func (s *database) run(ctx context.Context, r childRequest, read func(*resultReader) error) error {
 	if err := s.slots.Take(ctx); err != nil {
 		return err
 	}
 	defer s.slots.Give()
 	limited, cancel := context.WithTimeout(ctx, s.config.StatementTimeout+childGrace)
 	defer cancel()
-	c, err := startChild(limited, childRequest{Path: s.config.Path, SQL: sql, Timeout: s.config.StatementTimeout, RowBytes: rowBytes})
+	r.Path, r.Timeout = s.config.Path, s.config.StatementTimeout
+	c, err := startChild(limited, r)
 	if err != nil {
 		return source.Fault(placements.Transient, err, "the query on %q could not be started; the log says why", s.name)
 	}

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,6 +59,7 @@ var refusedFunctions = []string{"load_extension", "readfile", "writefile", "edit
 type libraryError struct {
 	code    int32 // extended
 	message string
+	offset  int // byte of the query at fault; -1 when the library does not say
 }
 
 func (e *libraryError) Error() string { return fmt.Sprintf("sqlite: %s (%d)", e.message, e.code) }
@@ -172,10 +174,11 @@ func (c *connection) prepareOne(sql string) (uintptr, error) {
 	var stmt uintptr
 	for rest, end := text, text+uintptr(len(sql)); rest != end; {
 		var next uintptr
-		next, rest, err = c.prepare(rest)
+		begin := rest
+		next, rest, err = c.prepare(begin)
 		switch {
 		case stmt == 0 && err != nil:
-			return 0, err
+			return 0, c.locate(err, int(begin-text))
 		case stmt == 0:
 			stmt = next
 		case next != 0 || err != nil:
@@ -216,6 +219,16 @@ func (c *connection) prepare(sql uintptr) (stmt, rest uintptr, err error) {
 	return libc.AtomicLoadPUintptr(out), libc.AtomicLoadPUintptr(out + 8), nil
 }
 
+// locate adds to the error of prepare the byte of the query at fault, where the library knows it. The statement begins at begin.
+func (c *connection) locate(err error, begin int) error {
+	if e, ok := errors.AsType[*libraryError](err); ok {
+		if offset := sqlite3.Xsqlite3_error_offset(c.tls, c.db); offset >= 0 {
+			e.offset = begin + int(offset)
+		}
+	}
+	return err
+}
+
 // bound keeps a row of that many columns, which the library holds whole, within so many bytes.
 func (c *connection) bound(columns, bytes int) {
 	sqlite3.Xsqlite3_limit(c.tls, c.db, sqlite3.SQLITE_LIMIT_LENGTH, int32(max(bytes/max(columns, 1), minValueBytes)))
@@ -252,7 +265,7 @@ func (c *connection) fail(code int32) error {
 	if c.db != 0 {
 		message = libc.GoString(sqlite3.Xsqlite3_errmsg(c.tls, c.db))
 	}
-	return &libraryError{code: code, message: message}
+	return &libraryError{code: code, message: message, offset: -1}
 }
 
 func (c *connection) close() {

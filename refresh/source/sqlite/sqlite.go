@@ -28,7 +28,7 @@ func (s *database) Query(ctx context.Context, q source.Query, b *checksum.Builde
 	}
 	var columns []source.Column
 	result := source.NewResult(b, q, s.config.Limits)
-	err := s.run(ctx, q.SQL, result.DriverBytes(), func(r *resultReader) error {
+	err := s.run(ctx, childRequest{SQL: q.SQL, RowBytes: result.DriverBytes()}, func(r *resultReader) error {
 		rows, err := newRowReader(r, q.Location)
 		if err != nil {
 			return err

@@ -77,6 +77,8 @@ func TestSQLite(t *testing.T) {
 		Unending: source.Query{SQL: "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n) SELECT i FROM n"},
 		Endless:  source.Query{SQL: "WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i+1 FROM n) SELECT max(i) FROM n"},
 		Broken:   source.Query{SQL: "SELECT missing_column FROM labels"},
+		BrokenAt: "missing_column",
+		Raises:   source.Query{SQL: "SELECT json('{')"},
 		Writes:   sqliteWrites(filepath.Dir(path)),
 		Several: []string{
 			"SELECT 1; SELECT 2",

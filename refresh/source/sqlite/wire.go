@@ -31,6 +31,7 @@ type outcome struct {
 	Class   placements.Class
 	Code    int32
 	Message string
+	Offset  int // of a libraryError
 }
 
 func outcomeOf(err error) outcome {
@@ -40,7 +41,7 @@ func outcomeOf(err error) outcome {
 	case errors.As(err, &known):
 		return outcome{Class: known.Class, Message: known.Message}
 	case errors.As(err, &e):
-		return outcome{Code: e.code, Message: e.message}
+		return outcome{Code: e.code, Message: e.message, Offset: e.offset}
 	}
 	return outcome{}
 }
@@ -50,7 +51,7 @@ func (o outcome) err() error {
 	case o.Class != "":
 		return &placements.Fault{Class: o.Class, Message: o.Message}
 	case o.Code != 0:
-		return &libraryError{code: o.Code, message: o.Message}
+		return &libraryError{code: o.Code, message: o.Message, offset: o.Offset}
 	}
 	return nil
 }

@@ -1,0 +1,78 @@
+package ascode
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"mooring/cmd/mooring/ascode/yaml"
+)
+
+// Rule names what a fault breaks, for tools that sort faults.
+type Rule string
+
+// The rules of a folder.
+const (
+	RuleFile      Rule = "file"      // a file that cannot be read, or stands where none may
+	RuleYAML      Rule = "yaml"      // text that is not YAML, or YAML that is not read
+	RuleKey       Rule = "key"       // an unknown key, or one that is missing
+	RuleValue     Rule = "value"     // a value of a wrong type or form
+	RuleDuplicate Rule = "duplicate" // two assets with one ref
+	RuleReference Rule = "reference" // a name that names nothing
+	RuleVariable  Rule = "variable"  // ${NAME} where it is not taken, or of no value
+	RuleSecret    Rule = "secret"    // a secret in a file
+	RuleLimit     Rule = "limit"     // more than a plan may have
+	RuleServer    Rule = "server"    // what the server found
+)
+
+// Fault is one thing wrong with a folder: the message says what, and what to do.
+type Fault struct {
+	yaml.Fault
+	Rule Rule
+}
+
+func (f Fault) String() string { return visible(f.Place.String() + ": " + f.Message) }
+
+// Faults is everything wrong with a folder, in the order of files and lines.
+type Faults []Fault
+
+func (f Faults) Error() string {
+	lines := make([]string, len(f))
+	for i, fault := range f {
+		lines[i] = fault.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (f *Faults) add(rule Rule, at yaml.Place, format string, args ...any) {
+	*f = append(*f, Fault{Fault: yaml.Fault{Place: at, Message: fmt.Sprintf(format, args...)}, Rule: rule})
+}
+
+// err returns the faults as an error, sorted; nil for none.
+func (f Faults) err() error {
+	if len(f) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(f, func(a, b Fault) int {
+		return cmp.Or(cmp.Compare(a.Place.File, b.Place.File), a.Place.Line-b.Place.Line, a.Place.Column-b.Place.Column)
+	})
+	return slices.Compact(f)
+}
+
+// visible returns a text for a terminal: what would steer it, or turn the direction of writing, is written as an escape.
+func visible(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Cf, r) {
+			fmt.Fprintf(&b, `\u%04x`, r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// line returns a text for a terminal in one line.
+func line(s string) string { return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(visible(s)) }

@@ -1,0 +1,165 @@
+package ascode_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"mooring/cmd/mooring/ascode"
+	"mooring/cmd/mooring/ascode/yaml"
+)
+
+// planned is a plan with everything that a plan may say.
+func planned(t *testing.T) *ascode.Plan {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", "plan.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := ascode.ParsePlan(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// hostile is a fault whose words try to steer a terminal, a workflow and a reader.
+func hostile() ascode.Faults {
+	at := yaml.Place{File: "reports/a,b:c%\x1b[31m.yaml", Line: 3, Column: 7}
+	return ascode.Faults{
+		{Fault: yaml.Fault{Place: at, Message: "says\n::error::\x1b]0;title\a \u202egnp"}, Rule: ascode.RuleValue},
+		{Fault: yaml.Fault{Place: yaml.Place{File: "project.yaml"}, Message: "is missing"}, Rule: ascode.RuleFile},
+	}
+}
+
+func TestPlanIsShown(t *testing.T) {
+	p, f := planned(t), readFolder(t, folder(t, finance()), "prod")
+	p.Locate(f)
+	text, err := p.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, got := range map[string]string{
+		"plan.txt": p.Text(false), "plan-colour.txt": p.Text(true), "plan.md": p.Markdown(), "plan.github": p.GitHub(f, "finance"),
+		"plan.json": string(text) + "\n",
+	} {
+		golden(t, name, got)
+	}
+}
+
+func TestPulledIsShown(t *testing.T) {
+	dir := folder(t, finance())
+	remotes := applied(t, readFolder(t, dir, ""))
+	remotes[0].Definition["name"] = "Costs\x1b[2J"
+	remotes[1].Definition["sqlQuery"], remotes[1].Applied["sqlQuery"] = "select 1\nfrom t\n", "old"
+	remotes[5].Deleted = &ascode.Deletion{By: "bob@example.com"}
+	got := readFolder(t, dir, "").Pull(remotes, ascode.Undecided)
+	golden(t, "pulled.txt", got.Text(false))
+}
+
+func TestNothingFromOutsideSteersATerminal(t *testing.T) {
+	p := planned(t)
+	for i := range p.Assets {
+		p.Assets[i].Ref += "\x1b[2J\r\u202e"
+		p.Assets[i].Message += "\x1b]0;x\a"
+		for j := range p.Assets[i].Changes {
+			p.Assets[i].Changes[j].After = "\x1b[31m\n" + strings.Repeat("long\x9b ", 30)
+		}
+	}
+	f := readFolder(t, folder(t, finance()), "prod")
+	for name, got := range map[string]string{
+		"text": p.Text(false), "markdown": p.Markdown(), "github": p.GitHub(f, ""), "faults": hostile().Error(),
+		"annotations": hostile().GitHub(""),
+	} {
+		if i := strings.IndexAny(got, "\x1b\a\r\u009b\u202e"); i >= 0 {
+			t.Errorf("%s has %q", name, got[i:min(len(got), i+20)])
+		}
+	}
+	if got := strings.Count(hostile().GitHub(""), "\n"); got != 2 {
+		t.Errorf("%d lines, want one a fault", got)
+	}
+}
+
+func TestMarkdownKeepsNamesOutOfItsMarkup(t *testing.T) {
+	p := &ascode.Plan{Project: "x", Assets: []ascode.Planned{{
+		Kind: ascode.Placement, Ref: "</code><img src=x>`@everyone`", Action: ascode.Update,
+		Changes: []ascode.Difference{{Pointer: "/`a`", Before: "x", After: "```\n# title\n" + strings.Repeat("y", 99)}},
+	}}}
+	got := p.Markdown()
+	if strings.Contains(got, "<img") || !strings.Contains(got, "````diff\n") || !strings.Contains(got, "`` /`a` ``") {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestMarkdownFitsIntoAComment(t *testing.T) {
+	p := &ascode.Plan{Project: "x"}
+	for range 2_000 {
+		p.Assets = append(p.Assets, ascode.Planned{Kind: ascode.Report, Ref: "RevByRegion1", Action: ascode.Create})
+	}
+	got := p.Markdown()
+	if len(got) > 65_536 || !strings.Contains(got, "more assets are left out here: see `mooring plan`.") {
+		t.Errorf("%d bytes", len(got))
+	}
+}
+
+func TestOutputsAreOfTheirSchemas(t *testing.T) {
+	plan, err := planned(t).JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	faults, err := hostile().JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sarif, err := hostile().SARIF("a b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	none, err := ascode.Faults(nil).SARIF("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		schema string
+		output []byte
+	}{{"plan.schema.json", plan}, {"faults.schema.json", faults}, {"sarif.schema.json", sarif}, {"sarif.schema.json", none}} {
+		schema, err := jsonschema.NewCompiler().Compile(filepath.Join("testdata", tt.schema))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var v any
+		if err := json.Unmarshal(tt.output, &v); err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(v); err != nil {
+			t.Errorf("%s: %v\n%s", tt.schema, err, tt.output)
+		}
+	}
+	golden(t, "faults.sarif", string(sarif)+"\n")
+}
+
+func TestPlanFaultsStandInTheFiles(t *testing.T) {
+	got := planned(t).Faults(readFolder(t, folder(t, finance()), "prod")).Error()
+	const want = `reports/revenue.sql:2:7: report:RevByRegion1: column "amount" does not exist` + "\n" +
+		"workbooks/board.yaml:1:7: workbook:board: is managed by the project sales: " +
+		"take it out here, or take it over with --take-over workbook:board"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestServerFaultsStandInTheFiles(t *testing.T) {
+	f := readFolder(t, folder(t, finance()), "prod")
+	got := f.ServerFaults([]ascode.Detail{
+		{Pointer: "/assets/5/definition/cron/0", Message: "is too often"},
+		{Pointer: "/assets/2/definition/dashboard/widgets/0", Message: "overlaps"},
+	})
+	const want = "schedules/weekdays.yaml:2:7: is too often\nworkbooks/board.yaml:6:7: overlaps"
+	if got.Error() != want {
+		t.Errorf("got\n%s\nwant\n%s", got.Error(), want)
+	}
+}

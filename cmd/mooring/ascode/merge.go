@@ -1,0 +1,206 @@
+package ascode
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mooring/cmd/mooring/ascode/yaml"
+)
+
+// Conflict is a member that was changed in a file and on the server, differently.
+type Conflict struct {
+	Kind    Kind
+	Ref     string
+	Place   yaml.Place
+	Pointer string
+	File    any
+	Server  any
+}
+
+// Side is whose value is taken where file and server changed the same.
+type Side int
+
+// The sides. Undecided keeps the file's and reports a conflict.
+const (
+	Undecided Side = iota
+	Ours
+	Theirs
+)
+
+// merging is a three-way merge of values of JSON.
+type merging struct {
+	side      Side
+	conflicts []Conflict
+}
+
+// open reports whether a mapping leaves members alone that neither file nor last apply have: those are not managed.
+func open(pointer string) bool { return pointer == "" || pointer == "/meta" }
+
+// missing is the value of a member that is not there.
+type missing struct{}
+
+func gone(v any) bool { _, is := v.(missing); return is }
+
+// merge returns ours with what theirs changed since base.
+func (m *merging) merge(pointer string, base, ours, theirs any) any {
+	switch {
+	case same(pointer, ours, theirs), same(pointer, base, theirs):
+		return ours
+	case mapped(ours) && mapped(theirs) && (mapped(base) || gone(base)):
+		return m.members(pointer, asMap(base), asMap(ours), asMap(theirs))
+	case same(pointer, base, ours):
+		return theirs
+	case alike(base, ours, theirs):
+		return m.items(pointer, base.([]any), ours.([]any), theirs.([]any))
+	case m.side == Theirs:
+		return theirs
+	case m.side == Undecided:
+		m.conflicts = append(m.conflicts, Conflict{Pointer: pointer, File: present(ours), Server: present(theirs)})
+	}
+	return ours
+}
+
+func (m *merging) members(pointer string, base, ours, theirs map[string]any) map[string]any {
+	merged := map[string]any{}
+	for _, key := range union(ours, theirs) {
+		b, o := get(base, key), get(ours, key)
+		if gone(b) && gone(o) && open(pointer) {
+			continue
+		}
+		if v := m.merge(pointer+"/"+escapeStep.Replace(key), b, o, get(theirs, key)); !gone(v) {
+			merged[key] = v
+		}
+	}
+	return merged
+}
+
+func get(m map[string]any, key string) any {
+	if v, has := m[key]; has {
+		return v
+	}
+	return missing{}
+}
+
+// present returns nil for what is missing.
+func present(v any) any {
+	if gone(v) {
+		return nil
+	}
+	return v
+}
+
+// escapeStep writes a step of a JSON pointer (RFC 6901).
+var escapeStep = strings.NewReplacer("~", "~0", "/", "~1")
+
+// items merges lists of the same things, such as widgets, one by one.
+func (m *merging) items(pointer string, base, ours, theirs []any) []any {
+	merged := make([]any, len(ours))
+	for i := range ours {
+		merged[i] = m.merge(fmt.Sprintf("%s/%d", pointer, i), base[i], ours[i], theirs[i])
+	}
+	return merged
+}
+
+// alike reports whether values are lists of mappings with the same ids in the same order.
+func alike(base, ours, theirs any) bool {
+	ids := func(v any) (list []any, ok bool) {
+		items, _ := v.([]any)
+		for _, item := range items {
+			id, has := asMap(item)["id"].(string)
+			if !has {
+				return nil, false
+			}
+			list = append(list, id)
+		}
+		return list, len(list) > 0
+	}
+	b, okB := ids(base)
+	o, okO := ids(ours)
+	t, okT := ids(theirs)
+	return okB && okO && okT && slices.Equal(b, o) && slices.Equal(o, t)
+}
+
+func union(a, b map[string]any) []string {
+	all := maps.Clone(a)
+	if all == nil {
+		all = map[string]any{}
+	}
+	maps.Copy(all, b)
+	return names(all)
+}
+
+func mapped(v any) bool { _, is := v.(map[string]any); return is }
+
+func asMap(v any) map[string]any { m, _ := v.(map[string]any); return m }
+
+// empty reports whether a value is what a member without a value shows.
+func empty(v any) bool {
+	switch v := v.(type) {
+	case nil, missing:
+		return true
+	case string:
+		return v == ""
+	case bool:
+		return !v
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		return len(v) == 0
+	}
+	return false
+}
+
+// same reports whether two values of the member at a pointer mean the same. Of the members of a definition those without a value are the
+// same as those that are missing, and a null in meta is the same as none.
+func same(pointer string, a, b any) bool {
+	switch pointer[:max(0, strings.LastIndexByte(pointer, '/'))] {
+	case "":
+		if empty(a) && empty(b) {
+			return true
+		}
+	case "/meta":
+		a, b = present(a), present(b)
+	}
+	if gone(a) || gone(b) {
+		return gone(a) && gone(b)
+	}
+	return compact(normal(a)) == compact(normal(b))
+}
+
+// normal returns a value with each number in one writing.
+func normal(v any) any {
+	switch v := v.(type) {
+	case []any:
+		items := make([]any, len(v))
+		for i, item := range v {
+			items[i] = normal(item)
+		}
+		return items
+	case map[string]any:
+		members := make(map[string]any, len(v))
+		for k, item := range v {
+			members[k] = normal(item)
+		}
+		return members
+	case nil, string, bool:
+		return v
+	}
+	return json.Number(decimal(compact(v)))
+}
+
+// decimal returns a number of JSON without needless zeros, and with an exponent only if it has one that is large.
+func decimal(text string) string {
+	if strings.ContainsAny(text, "eE") {
+		f, _ := strconv.ParseFloat(text, 64)
+		text = compact(f)
+	}
+	if r, ok := new(big.Rat).SetString(text); ok && len(text) < 40 && !strings.ContainsAny(text, "eE") {
+		text = strings.TrimSuffix(strings.TrimRight(r.FloatString(40), "0"), ".")
+	}
+	return text
+}

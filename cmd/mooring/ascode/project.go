@@ -1,0 +1,189 @@
+package ascode
+
+import (
+	"maps"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mooring/cmd/mooring/ascode/yaml"
+)
+
+// projectFile is what makes a directory a project's folder.
+const projectFile = "project.yaml"
+
+// Project is what project.yaml says for the chosen environment.
+type Project struct {
+	Name        string
+	Server      string // empty: MOORING_SERVER says it
+	Environment Environment
+	Prune       Prune
+
+	external []string // publicIds of reports that other projects keep
+}
+
+// Environment is one deployment that the folder is applied to.
+type Environment struct {
+	Name       string
+	Deployment int64
+	Derived    bool              // publicIds are derived from those of the files
+	Values     map[string]string // of ${NAME} where a document is named
+	Roles      map[string]int64  // ids by name
+}
+
+// Prune is how many assets a plan may delete: a number, or a share such as 10%. The zero value is the larger of 5 and 10 %.
+type Prune struct {
+	Limit any `json:"limit,omitempty"`
+}
+
+var (
+	projectName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+	share       = regexp.MustCompile(`^(100|[0-9]{1,2})%$`)
+)
+
+func projectShape() shape {
+	ids := shape{kind: yaml.Number, from: 1, or: yaml.Text} // a variable's value is text
+	environment := keys(
+		must("deployment", ids), may("ids", choice("derived")), may("values", table(text(maxText))), may("roles", table(ids)),
+	)
+	return keys(
+		must("project", ruled(nameOfProject)), may("server", ruled(server)), may("default", text(maxName)),
+		must("environments", table(environment)), may("prune", keys(must("limit", shape{kind: yaml.Number, or: yaml.Text}))),
+		may("external", list(ruled(publicID))),
+	)
+}
+
+func nameOfProject(s string) string {
+	if !projectName.MatchString(s) {
+		return "a project's name has 1 to 64 characters, a-z, 0-9, dot, underscore or hyphen, and begins with a letter or digit: " +
+			"choose such a one"
+	}
+	return ""
+}
+
+func server(s string) string {
+	u, err := url.Parse(s)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
+		return "is no address of a server: write one such as https://acme.example.com"
+	case u.User != nil:
+		return "an address here has no name and no password: take them out and use mooring login or MOORING_TOKEN"
+	}
+	return ""
+}
+
+// Variable looks up an environment variable, as os.LookupEnv does.
+type Variable func(name string) (value string, set bool)
+
+// project reads project.yaml for one environment; an empty name is the default one.
+func (f *Faults) project(root *yaml.Node, environment string, lookup Variable) Project {
+	before := len(*f)
+	name, chosen := f.choose(root, environment)
+	f.expandProject(root, chosen, lookup)
+	f.fits(root, projectShape())
+	if len(*f) > before || chosen == nil {
+		return Project{}
+	}
+	p := Project{Name: root.Get("project").Text, Environment: f.environment(name, chosen)}
+	if n := root.Get("server"); n != nil {
+		p.Server = strings.TrimSuffix(n.Text, "/")
+	}
+	if n := root.Get("prune").Get("limit"); n != nil {
+		p.Prune = f.prune(n)
+	}
+	if n := root.Get("external"); n != nil {
+		for _, item := range n.Items {
+			p.external = append(p.external, item.Text)
+		}
+	}
+	return p
+}
+
+// choose finds the environment of that name, or the default one, or the only one.
+func (f *Faults) choose(root *yaml.Node, name string) (string, *yaml.Node) {
+	all, at := root.Get("environments"), root.Place
+	if all == nil || all.Kind != yaml.Mapping || len(all.Pairs) == 0 {
+		return "", nil
+	}
+	if byDefault := root.Get("default"); name == "" && byDefault != nil {
+		name, at = byDefault.Text, byDefault.Place
+	}
+	if name == "" && len(all.Pairs) == 1 {
+		name = all.Pairs[0].Key.Text
+	}
+	var known []string
+	for _, p := range all.Pairs {
+		known = append(known, p.Key.Text)
+	}
+	chosen := all.Get(name)
+	switch {
+	case name == "":
+		f.add(RuleKey, all.Place, "there are several environments: name one with --env, or with default")
+	case chosen == nil:
+		f.add(RuleReference, at, "there is no environment %q: %s", name, suggestion(name, known))
+	}
+	return name, chosen
+}
+
+// expandProject replaces environment variables. Those of other environments need not be set.
+func (f *Faults) expandProject(root, chosen *yaml.Node, lookup Variable) {
+	set := func(n *yaml.Node) {
+		f.expand(n, func(name string) (string, string) {
+			v, set := lookup(name)
+			if !set {
+				return "", "the environment variable " + name + " is not set: set it"
+			}
+			return v, ""
+		})
+	}
+	for _, p := range root.Pairs {
+		switch p.Key.Text {
+		case "environments":
+			if chosen != nil {
+				texts(chosen, set)
+			}
+		default:
+			texts(p.Value, set)
+		}
+	}
+}
+
+func (f *Faults) environment(name string, n *yaml.Node) Environment {
+	e := Environment{Name: name, Deployment: f.id(n.Get("deployment")), Derived: n.Get("ids") != nil && n.Get("ids").Kind == yaml.Text}
+	e.Values, e.Roles = map[string]string{}, map[string]int64{}
+	if values := n.Get("values"); values != nil {
+		for _, p := range values.Pairs {
+			e.Values[p.Key.Text] = p.Value.Text
+		}
+	}
+	if roles := n.Get("roles"); roles != nil {
+		for _, p := range roles.Pairs {
+			e.Roles[p.Key.Text] = f.id(p.Value)
+		}
+	}
+	return e
+}
+
+// id reads a number that a variable may have made a text.
+func (f *Faults) id(n *yaml.Node) int64 {
+	v, err := strconv.ParseInt(n.Text, 10, 64)
+	if err != nil || v < 1 {
+		f.add(RuleValue, n.Place, "%q is no id: write a whole number from 1", n.Text)
+	}
+	return v
+}
+
+func (f *Faults) prune(n *yaml.Node) Prune {
+	if n.Kind == yaml.Text && share.MatchString(n.Text) {
+		return Prune{Limit: n.Text}
+	}
+	v, err := strconv.ParseInt(n.Text, 10, 32)
+	if err != nil || v < 0 {
+		f.add(RuleValue, n.Place, "%q is no limit: write a number, or a share such as \"10%%\"", n.Text)
+	}
+	return Prune{Limit: v}
+}
+
+func names[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

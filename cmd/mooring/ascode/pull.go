@@ -1,0 +1,252 @@
+package ascode
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"mooring/cmd/mooring/ascode/yaml"
+)
+
+// Remote is an asset as the server has it: an item of GET …/managed.
+type Remote struct {
+	Kind       Kind            `json:"kind"`
+	Ref        string          `json:"ref"`
+	ID         json.RawMessage `json:"id"`
+	Version    int64           `json:"version"`
+	Definition map[string]any  `json:"definition"`
+	Applied    map[string]any  `json:"applied"` // nil where this project never applied it
+	Deleted    *Deletion       `json:"deleted"`
+}
+
+// Deletion is by whom and when an asset was deleted on the server.
+type Deletion struct {
+	By string `json:"by"`
+	At string `json:"at"`
+}
+
+// Pulled is what is to be written so that the folder says what the server has.
+type Pulled struct {
+	Changes   []Change
+	Conflicts []Conflict // the file's values are kept
+	Notes     []string   // what could not be done, and what to do
+	dir       string
+}
+
+// Pull compares the folder with the server and returns what is to be written. Only files whose meaning changes are, and of those what does
+// not change stays as it is. Where a file and the server changed the same, side decides.
+func (f *Folder) Pull(remotes []Remote, side Side) Pulled {
+	p := puller{Folder: f, side: side, ids: f.fileIDs(), locked: slices.Clone(f.lock), edits: map[*file]*edit{}, names: f.stems()}
+	p.pulled.dir, p.reports = f.dir, map[string]bool{}
+	for _, remote := range remotes {
+		p.reports[remote.Ref] = remote.Kind == Report || p.reports[remote.Ref]
+	}
+	for _, remote := range remotes {
+		p.pull(remote)
+	}
+	p.write()
+	return p.pulled
+}
+
+// Write writes the files, each wholly or not at all.
+func (p Pulled) Write() error { return write(p.dir, p.Changes) }
+
+// puller collects what a pull changes.
+type puller struct {
+	*Folder
+	side    Side
+	ids     fileIDs
+	locked  lock
+	reports map[string]bool // that this project has, by their publicId in the environment
+	names   map[string]bool // the files that there are, without their endings, in lower case
+	edits   map[*file]*edit
+	pulled  Pulled
+}
+
+// edit is what becomes of a file.
+type edit struct {
+	want    map[string]any
+	fresh   bool // the file does not exist yet
+	deleted bool
+	removed []int // items of placements
+	sql     *string
+	noSQL   bool
+}
+
+// notTraced says why a publicId of the environment has none in the files.
+const notTraced = "derived from one that stands in no file and not in " + lockFile + ": pull from the environment that has it, then again"
+
+func (p *puller) note(format string, args ...any) {
+	p.pulled.Notes = append(p.pulled.Notes, fmt.Sprintf(format, args...))
+}
+
+func (p *puller) pull(remote Remote) {
+	env, ref := p.Project.Environment.Name, p.ids.ref(remote.Kind, remote.Ref)
+	if ref == "" {
+		p.note("%s:%s is left out: it is %s", remote.Kind, remote.Ref, notTraced)
+		return
+	}
+	a := p.find(remote.Kind, remote.Ref)
+	switch {
+	case remote.Deleted != nil && a == nil:
+		p.locked = p.locked.without(env, remote.Kind, ref)
+		return
+	case remote.Deleted != nil:
+		p.remove(a, remote, ref)
+		return
+	case a != nil:
+		p.update(a, remote)
+	default:
+		p.create(remote, ref)
+	}
+	if remote.Applied != nil {
+		p.locked = p.locked.without(env, remote.Kind, ref)
+		p.locked = append(p.locked, locked{env, remote.Kind, ref, remote.ID, remote.Version, hash(remote.Applied)})
+	}
+}
+
+// edit returns what becomes of a file so far.
+func (p *puller) edit(f *file) *edit {
+	if p.edits[f] == nil {
+		p.edits[f] = &edit{want: clone(f.raw).(map[string]any)}
+	}
+	return p.edits[f]
+}
+
+func clone(v any) any {
+	switch v := v.(type) {
+	case []any:
+		items := make([]any, len(v))
+		for i, item := range v {
+			items[i] = clone(item)
+		}
+		return items
+	case map[string]any:
+		members := make(map[string]any, len(v))
+		for k, item := range v {
+			members[k] = clone(item)
+		}
+		return members
+	}
+	return v
+}
+
+// remove takes an asset out of the folder that was deleted on the server, unless its file was changed since it was applied.
+func (p *puller) remove(a *asset, remote Remote, ref string) {
+	env := p.Project.Environment.Name
+	if p.side != Theirs && p.changed(a, remote, ref) {
+		if p.side == Undecided {
+			p.pulled.Conflicts = append(p.pulled.Conflicts, Conflict{Kind: a.kind, Ref: a.ref, Place: a.at, File: a.definition()})
+		}
+		return
+	}
+	p.locked = p.locked.without(env, a.kind, ref)
+	p.note("%s was deleted on the server%s: it is taken out of %s", a, deletedBy(remote.Deleted), a.file.name)
+	e := p.edit(a.file)
+	if a.kind == Placement {
+		e.removed = append(e.removed, a.item)
+	} else {
+		e.deleted = true
+	}
+}
+
+func deletedBy(d *Deletion) (s string) {
+	if d.By != "" {
+		s += " by " + d.By
+	}
+	if d.At != "" {
+		s += " at " + d.At
+	}
+	return s
+}
+
+// changed reports whether a file's asset is known to differ from what was applied.
+func (p *puller) changed(a *asset, remote Remote, ref string) bool {
+	if remote.Applied != nil {
+		return compact(normal(canonical(a.kind, remote.Applied))) != compact(normal(canonical(a.kind, a.definition())))
+	}
+	i := p.lock.find(p.Project.Environment.Name, a.kind, ref)
+	return i >= 0 && p.lock[i].Hash != hash(a.definition())
+}
+
+// update brings what the server changed into an asset's file.
+func (p *puller) update(a *asset, remote Remote) {
+	ours, theirs := canonical(a.kind, a.definition()), canonical(a.kind, remote.Definition)
+	base := canonical(a.kind, remote.Applied)
+	m := merging{side: p.side}
+	merged := m.members("", base, ours, theirs)
+	for _, c := range m.conflicts {
+		c.Kind, c.Ref, c.Place = a.kind, a.ref, a.def.At(c.Pointer).Place
+		p.pulled.Conflicts = append(p.pulled.Conflicts, c)
+	}
+	for _, member := range union(ours, merged) {
+		if v := get(merged, member); !same("/"+member, get(ours, member), v) {
+			p.set(a, member, present(v))
+		}
+	}
+}
+
+// write turns what becomes of files into changes, and adds mooring.lock's. What is deleted comes last: until then it may stand in no other
+// file.
+func (p *puller) write() {
+	files := slices.SortedFunc(maps.Keys(p.edits), func(a, b *file) int { return strings.Compare(a.name, b.name) })
+	for _, f := range files {
+		p.writeFile(f, p.edits[f])
+	}
+	if now := p.locked.String(); now != p.lock.String() {
+		p.change(Change{File: lockFile, Text: now, New: len(p.lock) == 0})
+	}
+	slices.SortStableFunc(p.pulled.Changes, func(a, b Change) int {
+		switch {
+		case a.Delete == b.Delete:
+			return 0
+		case a.Delete:
+			return 1
+		}
+		return -1
+	})
+}
+
+// change adds a change, and notes what makes the file one that is refused.
+func (p *puller) change(c Change) {
+	p.pulled.Changes = append(p.pulled.Changes, c)
+	var found Faults
+	found.fitsNoSecret(c.File, c.Text)
+	for _, fault := range found {
+		p.note("%s: %s", fault.Place, fault.Message)
+	}
+}
+
+func (p *puller) writeFile(f *file, e *edit) {
+	if len(e.removed) > 0 {
+		e.removeItems()
+	}
+	if e.deleted {
+		p.change(Change{File: f.name, Delete: true})
+		if f.sql != nil {
+			p.change(Change{File: f.sql.name, Delete: true})
+		}
+		return
+	}
+	p.writeSQL(f, e)
+	switch {
+	case e.fresh:
+		p.change(Change{File: f.name, Text: yaml.Emit(e.want, f.kind.shape().order()), New: true})
+	case compact(e.want) != compact(f.raw):
+		text, inPlace := yaml.Update(f.text, e.want, f.kind.shape().order())
+		p.change(Change{File: f.name, Text: text, Anew: !inPlace})
+	}
+}
+
+// removeItems takes items out of a list of placements; without any the file goes.
+func (e *edit) removeItems() {
+	var kept []any
+	for i, item := range e.want["items"].([]any) {
+		if !slices.Contains(e.removed, i) {
+			kept = append(kept, item)
+		}
+	}
+	e.want["items"], e.deleted = kept, len(kept) == 0
+}

@@ -1,0 +1,378 @@
+package ascode_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/cmd/mooring/ascode"
+	"mooring/cmd/mooring/ascode/yaml"
+)
+
+// contents reads all files of a folder but the lock.
+func contents(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := fs.WalkDir(os.DirFS(dir), ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || name == "mooring.lock" {
+			return err
+		}
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		files[name] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// object passes a value through JSON, as the server does.
+func object(t testing.TB, v any) map[string]any {
+	t.Helper()
+	text, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m map[string]any
+	if err := json.Unmarshal(text, &m); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// applied is the server after an apply of the folder.
+func applied(t testing.TB, f *ascode.Folder) (remotes []ascode.Remote) {
+	t.Helper()
+	for i, a := range f.Bundle().Assets {
+		remotes = append(remotes, ascode.Remote{
+			Kind: a.Kind, Ref: a.Ref, ID: json.RawMessage(fmt.Sprint(i + 1)), Version: 1,
+			Definition: object(t, a.Definition), Applied: object(t, a.Definition),
+		})
+	}
+	return remotes
+}
+
+// pull pulls the server's state into a folder and writes it.
+func pull(t testing.TB, dir string, remotes []ascode.Remote, side ascode.Side) ascode.Pulled {
+	t.Helper()
+	p := readFolder(t, dir, "").Pull(remotes, side)
+	if err := p.Write(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestPullAfterApplyWritesNothing(t *testing.T) {
+	dir := folder(t, finance())
+	before := contents(t, dir)
+	remotes := applied(t, readFolder(t, dir, ""))
+	for i := range remotes { // what the server adds is not managed
+		maps.Copy(remotes[i].Definition, map[string]any{"title": "set in the console", "paused": false, "shiftRows": nil})
+	}
+	remotes[1].Definition["pivotItems"].(map[string]any)["displayScale"] = "model"
+	remotes[2].Definition["dashboard"].(map[string]any)["kind"] = "CLASSIC"
+	first := pull(t, dir, remotes, ascode.Undecided)
+	if len(first.Changes) != 1 || first.Changes[0].File != "mooring.lock" || len(first.Conflicts)+len(first.Notes) > 0 {
+		t.Errorf("got %+v", first)
+	}
+	if again := pull(t, dir, remotes, ascode.Undecided); len(again.Changes) > 0 {
+		t.Errorf("again: %+v", again)
+	}
+	if diff := cmp.Diff(before, contents(t, dir)); diff != "" {
+		t.Errorf("(-before +after):\n%s", diff)
+	}
+}
+
+func TestPullChangesOnlyWhatTheServerChanged(t *testing.T) {
+	tests := []struct {
+		name     string
+		edit     func(remotes []ascode.Remote)
+		file     string
+		old, new string
+	}{
+		{
+			"a name",
+			func(r []ascode.Remote) { r[1].Definition["name"] = "Revenue by region" },
+			"reports/revenue.yaml",
+			"name: Revenue ",
+			"name: Revenue by region ",
+		},
+		{"a list of the pivot", func(r []ascode.Remote) {
+			r[1].Definition["pivotItems"].(map[string]any)["rows"] = []any{"region", "year"}
+		}, "reports/revenue.yaml", "[region]", "[region, year]"},
+		{"a member that files leave out", func(r []ascode.Remote) {
+			r[1].Definition["pivotItems"].(map[string]any)["columns"] = []any{"year"}
+		}, "reports/revenue.yaml", "measures: [revenue]}", "measures: [revenue], columns: [year]}"},
+		{
+			"meta",
+			func(r []ascode.Remote) { r[1].Definition["meta"] = map[string]any{"price": "${sum}", "more": 1} },
+			"reports/revenue.yaml",
+			"  chart: {kind: bar}\n  price: \"$${amount}\"",
+			"  price: \"$${sum}\"",
+		},
+		{"access", func(r []ascode.Remote) {
+			r[1].Definition["access"].([]any)[0].(map[string]any)["actions"] = []any{"All", "ReportRead"}
+		}, "reports/revenue.yaml", "[ReportRead]", "[All, ReportRead]"},
+		{
+			"SQL",
+			func(r []ascode.Remote) { r[1].Definition["sqlQuery"] = "select 1\n" },
+			"reports/revenue.sql",
+			finance()["reports/revenue.sql"],
+			"select 1\n",
+		},
+		{
+			"a query",
+			func(r []ascode.Remote) { r[0].Definition["jsonQuery"] = `{"measures":["costs","tax"]}` },
+			"reports/costs.yml",
+			"[costs]",
+			"[costs, tax]",
+		},
+		{
+			"a query that is other text",
+			func(r []ascode.Remote) { r[0].Definition["jsonQuery"] = `{ "a": 1 }` },
+			"reports/costs.yml",
+			"query:\n  measures: [costs]",
+			`query: "{ \"a\": 1 }"`,
+		},
+		{"a chart", func(r []ascode.Remote) {
+			widget := r[2].Definition["dashboard"].(map[string]any)["widgets"].([]any)[1].(map[string]any)
+			widget["config"] = map[string]any{"reportPublicId": r[0].Ref, "reportId": 7}
+		}, "workbooks/board.yaml", "report: OtherReport1", "report: Costs0000001"},
+		{
+			"an option of a placement",
+			func(r []ascode.Remote) { r[4].Definition["onEdit"] = "stop" },
+			"placements/board.xlsx.yaml",
+			"onEdit: keep",
+			"onEdit: stop",
+		},
+		{
+			"the report of a placement",
+			func(r []ascode.Remote) { r[3].Definition["report"] = r[1].Ref },
+			"placements/board.xlsx.yaml",
+			"- report: Costs0000001",
+			"- report: RevByRegion1",
+		},
+		{"cron", func(r []ascode.Remote) { r[5].Definition["cron"] = []any{"@daily"} }, "schedules/weekdays.yaml", "0 7 * * 1-5", `"@daily"`},
+		{
+			"a target",
+			func(r []ascode.Remote) { r[5].Definition["target"].(map[string]any)["address"] = "Data!B1" },
+			"schedules/weekdays.yaml",
+			"at: Data!A1",
+			`at: "Data!B1"`,
+		},
+		{
+			"another document",
+			func(r []ascode.Remote) { r[5].Definition["target"].(map[string]any)["document"] = "x.xlsx" },
+			"schedules/weekdays.yaml",
+			`"${board}"`,
+			`x.xlsx`,
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := folder(t, finance())
+			remotes := applied(t, readFolder(t, dir, ""))
+			tt.edit(remotes)
+			p := pull(t, dir, remotes, ascode.Undecided)
+			want := finance()
+			want[tt.file] = strings.Replace(want[tt.file], tt.old, tt.new, 1)
+			if diff := cmp.Diff(want, contents(t, dir)); diff != "" || len(p.Conflicts)+len(p.Notes) > 0 {
+				t.Errorf("%+v\n(-want +got):\n%s", p, diff)
+			}
+			if again := pull(t, dir, remotes, ascode.Undecided); len(again.Changes)+len(again.Conflicts) > 0 {
+				t.Errorf("again: %+v", again)
+			}
+		})
+	}
+}
+
+func TestPullKeepsTheLineBreaksOfSQL(t *testing.T) {
+	files := finance()
+	files["reports/revenue.sql"] = "select 1\r\nfrom t\r\n"
+	dir := folder(t, files)
+	remotes := applied(t, readFolder(t, dir, ""))
+	remotes[1].Definition["sqlQuery"] = "select 2\nfrom t\n"
+	pull(t, dir, remotes, ascode.Undecided)
+	if got := contents(t, dir)["reports/revenue.sql"]; got != "select 2\r\nfrom t\r\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestPullOfWhatBothChanged(t *testing.T) {
+	for side, want := range map[ascode.Side]string{ascode.Undecided: "Mine", ascode.Ours: "Mine", ascode.Theirs: "Theirs"} {
+		dir := folder(t, finance())
+		remotes := applied(t, readFolder(t, dir, ""))
+		remotes[1].Definition["name"] = "Theirs"
+		remotes[1].Definition["meta"].(map[string]any)["price"] = "theirs"
+		const file = "reports/revenue.yaml"
+		text := strings.Replace(finance()[file], "name: Revenue", "name: Mine", 1)
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := pull(t, dir, remotes, side)
+		got := contents(t, dir)[file]
+		if !strings.Contains(got, "name: "+want+"   # by region\n") || !strings.Contains(got, "price: theirs\n") {
+			t.Errorf("side %d: got\n%s", side, got)
+		}
+		var conflicts []ascode.Conflict
+		if side == ascode.Undecided {
+			conflicts = []ascode.Conflict{{Kind: ascode.Report, Ref: remotes[1].Ref, Pointer: "/name", File: "Mine", Server: "Theirs"}}
+			conflicts[0].Place = yaml.Place{File: file, Line: 3, Column: 7}
+		}
+		if diff := cmp.Diff(conflicts, p.Conflicts); diff != "" {
+			t.Errorf("side %d (-want +got):\n%s", side, diff)
+		}
+	}
+}
+
+func TestPullOfWhatWasDeleted(t *testing.T) {
+	dir := folder(t, finance())
+	remotes := applied(t, readFolder(t, dir, ""))
+	pull(t, dir, remotes, ascode.Undecided)
+	by := &ascode.Deletion{By: "bob@example.com", At: "2026-11-22T07:00:00.000Z"}
+	for _, i := range []int{3, 5} {
+		remotes[i] = ascode.Remote{Kind: remotes[i].Kind, Ref: remotes[i].Ref, Deleted: by}
+	}
+	p := pull(t, dir, remotes, ascode.Undecided)
+	want := finance()
+	delete(want, "schedules/weekdays.yaml")
+	const file = "placements/board.xlsx.yaml"
+	want[file] = want[file][:strings.Index(want[file], "  - report: Costs")]
+	if diff := cmp.Diff(want, contents(t, dir)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	notes := []string{
+		"placement:dev-board.xlsx/Costs!B2 was deleted on the server by bob@example.com at 2026-11-22T07:00:00.000Z: it is taken out of " + file,
+		"schedule:weekdays was deleted on the server by bob@example.com at 2026-11-22T07:00:00.000Z: it is taken out of schedules/weekdays.yaml",
+	}
+	if diff := cmp.Diff(notes, p.Notes); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	remotes[4] = ascode.Remote{Kind: remotes[4].Kind, Ref: remotes[4].Ref, Deleted: by}
+	pull(t, dir, remotes, ascode.Undecided)
+	if _, left := contents(t, dir)[file]; left {
+		t.Errorf("%s is left without placements", file)
+	}
+}
+
+func TestPullKeepsAChangedFileOfWhatWasDeleted(t *testing.T) {
+	for side, kept := range map[ascode.Side]bool{ascode.Undecided: true, ascode.Ours: true, ascode.Theirs: false} {
+		dir := folder(t, finance())
+		pull(t, dir, applied(t, readFolder(t, dir, "")), ascode.Undecided)
+		const file = "schedules/weekdays.yaml"
+		if err := os.WriteFile(filepath.Join(dir, file), []byte(strings.Replace(finance()[file], "0 7", "0 8", 1)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		p := pull(t, dir, []ascode.Remote{{Kind: ascode.Schedule, Ref: "weekdays", Deleted: &ascode.Deletion{}}}, side)
+		if _, got := contents(t, dir)[file]; got != kept || len(p.Conflicts) > 0 != (side == ascode.Undecided) {
+			t.Errorf("side %d: kept %t, %+v", side, got, p)
+		}
+	}
+}
+
+const emptyProject = `project: x
+environments: {dev: {deployment: 1, values: {board: b.xlsx}, roles: {viewers: 12}}}
+external: [OtherReport1]
+`
+
+func TestPullWritesNewFiles(t *testing.T) {
+	dir := folder(t, map[string]string{"project.yaml": emptyProject})
+	viewers := map[string]any{"id": 12.0, "name": "viewers", "actions": []any{"ReportRead"}}
+	unknown := map[string]any{"id": 99.0, "actions": []any{}}
+	at := func(anchor string) map[string]any {
+		return map[string]any{"report": "RevByRegion1", "document": "b.xlsx", "sheet": "Data", "anchor": anchor, "host": "SHEETS_B"}
+	}
+	stop := at("C1")
+	stop["onEdit"] = "stop"
+	target := map[string]any{"publicId": "RevByRegion1", "document": "b.xlsx", "address": "Data!A1"}
+	remotes := []ascode.Remote{
+		{Kind: ascode.Report, Ref: "123456789012", Definition: map[string]any{
+			"name": "Revenue / Ünïts", "sqlQuery": "select 1", "title": "", "meta": map[string]any{}, "access": []any{viewers},
+		}},
+		{Kind: ascode.Report, Ref: "RevByRegion1", Definition: map[string]any{"name": "revenue n ts", "sqlQuery": "a\r\nb\r\n"}},
+		{Kind: ascode.Report, Ref: "RevByRegion2", Definition: map[string]any{"name": "CON", "access": []any{unknown}}},
+		{Kind: ascode.Placement, Ref: "b.xlsx/Data!A1", Definition: at("A1")},
+		{Kind: ascode.Placement, Ref: "b.xlsx/Data!C1", Definition: stop},
+		{Kind: ascode.Schedule, Ref: "daily", Definition: map[string]any{"cron": []any{"@daily"}, "target": target}},
+	}
+	p := pull(t, dir, remotes, ascode.Undecided)
+	want := map[string]string{
+		"project.yaml":                emptyProject,
+		"reports/revenue-n-ts.yaml":   "publicId: \"123456789012\"\nname: \"Revenue / Ünïts\"\naccess:\n  viewers: [ReportRead]\n",
+		"reports/revenue-n-ts.sql":    "select 1",
+		"reports/revenue-n-ts-2.yaml": "publicId: RevByRegion1\nname: revenue n ts\nsql: \"a\\x0d\\nb\\x0d\\n\"\n",
+		"reports/report-con.yaml":     "publicId: RevByRegion2\nname: CON\n",
+		"placements/b.xlsx.yaml": `document: "${board}"
+host: SHEETS_B
+items:
+  - report: RevByRegion1
+    sheet: Data
+    at: A1
+  - report: RevByRegion1
+    sheet: Data
+    at: C1
+    onEdit: stop
+`,
+		"schedules/daily.yaml": `key: daily
+cron: "@daily"
+target:
+  report: RevByRegion1
+  document: "${board}"
+  at: "Data!A1"
+`,
+	}
+	if diff := cmp.Diff(want, contents(t, dir)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	note := "report:RevByRegion2: access is left as it is in reports/report-con.yaml: " +
+		"the role 99 has no name in project.yaml: add it to the environment's roles, then pull again"
+	if diff := cmp.Diff([]string{note}, p.Notes); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if again := pull(t, dir, remotes[:2], ascode.Undecided); len(again.Changes) > 0 {
+		t.Errorf("again: %+v", again)
+	}
+}
+
+func TestPullListsTheReportsOfOthers(t *testing.T) {
+	for _, derived := range []string{"", " ids: derived,"} {
+		project := strings.Replace(emptyProject, "deployment: 1,", "deployment: 1,"+derived, 1)
+		dir := folder(t, map[string]string{"project.yaml": project})
+		def := map[string]any{"cron": []any{"@daily"}, "target": map[string]any{"publicId": "ElsewhereRep"}}
+		remotes := []ascode.Remote{{Kind: ascode.Schedule, Ref: "daily", Definition: def}}
+		p := pull(t, dir, remotes, ascode.Undecided)
+		want := strings.Replace(project, "[OtherReport1]", "[OtherReport1, ElsewhereRep]", 1)
+		if got := contents(t, dir)["project.yaml"]; got != want || len(p.Notes) != 1 {
+			t.Errorf("got\n%s\n%q", got, p.Notes)
+		}
+		b := readFolder(t, dir, "").Bundle()
+		if got := b.Assets[0].Definition["target"].(map[string]any)["publicId"]; got != "ElsewhereRep" {
+			t.Errorf("got %v", got)
+		}
+	}
+}
+
+func TestPullNotesSecrets(t *testing.T) {
+	dir := folder(t, map[string]string{"project.yaml": emptyProject})
+	def := map[string]any{"sqlQuery": "select 1\n-- postgres://me:pw@db/x\n", "name": "a"}
+	p := pull(t, dir, []ascode.Remote{{Kind: ascode.Report, Ref: "RevByRegion1", Definition: def}}, ascode.Undecided)
+	if len(p.Notes) != 1 || !strings.HasPrefix(p.Notes[0], "reports/a.sql:2:4: looks like a password in an address") {
+		t.Errorf("got %q", p.Notes)
+	}
+}
+
+func TestPullLeavesOutWhatCannotBeTracedBack(t *testing.T) {
+	dir := folder(t, map[string]string{"project.yaml": strings.Replace(emptyProject, "deployment: 1,", "deployment: 1, ids: derived,", 1)})
+	p := pull(t, dir, []ascode.Remote{{Kind: ascode.Report, Ref: "RevByRegion1", Definition: map[string]any{"name": "x"}}}, ascode.Undecided)
+	if len(p.Changes) > 0 || len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "is derived from one that stands in no file") {
+		t.Errorf("got %+v", p)
+	}
+}

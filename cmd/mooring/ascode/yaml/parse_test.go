@@ -1,0 +1,117 @@
+package yaml_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/cmd/mooring/ascode/yaml"
+)
+
+func TestParseRefusesWithAPlace(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"broken YAML", "a: [1\nb: 2\n", "x.yaml:2:1: is not YAML: ',' or ']' must be specified"},
+		{"a key twice", "a: 1\nb: 2\na: 3\n", `x.yaml:3:1: the key "a" stands at line 1 already: keep one of them`},
+		{"a key twice in brackets", "b: {a: 1, a: 2}", `x.yaml:1:11: the key "a" stands at line 1 already`},
+		{"an anchor", "a: &x 1\n", "x.yaml:1:4: an anchor is not read here"},
+		{"an alias", "b: 1\na: *x\n", "x.yaml:2:4: "},
+		{"a merge key", "b: 1\n<<: {a: 1}\n", "x.yaml:2:1: a merge key is not read here"},
+		{"a tag", "a: !!str 1\n", "x.yaml:1:4: a tag is not read here"},
+		{"a second document", "a: 1\n---\nb: 2\n", "x.yaml:3:"},
+		{"infinity", "a: .inf\n", "x.yaml:1:4: infinity and not-a-number"},
+		{"a key with a question mark", "? a\n: b\n", "x.yaml:1:1: a key begun with ? is not read here"},
+		{"a control character", "ü: \x01\n", "x.yaml:1:4: a character that YAML does not take"},
+		{"another encoding", "a: 1\nb: \xff\n", "x.yaml:2:4: a character that YAML does not take: save the file as UTF-8"},
+		{"UTF-16", "\xff\xfea\x00", "x.yaml:1:1: a character that YAML does not take: save the file as UTF-8"},
+		{"deep brackets", strings.Repeat("[", 5000), "x.yaml: has brackets more than 100 deep"},
+		{"deep lists", strings.Repeat("- ", 5000), "x.yaml:1:1: is indented more than 100 deep"},
+		{"a long file", strings.Repeat("a", yaml.MaxBytes+1), "x.yaml: has 1048577 bytes"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			_, faults := yaml.Parse("x.yaml", tt.text)
+			if len(faults) == 0 {
+				t.Fatal("no fault")
+			}
+			if got := faults[0].Place.String() + ": " + faults[0].Message; !strings.HasPrefix(got, tt.want) {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestParseFindsEveryFault(t *testing.T) {
+	_, faults := yaml.Parse("x.yaml", "a: &x 1\nb: !t 2\na: 3\n")
+	if len(faults) != 3 {
+		t.Errorf("got %v, want three faults", faults)
+	}
+}
+
+func TestParseTakesWhatIsEmpty(t *testing.T) {
+	for _, text := range []string{"", "\n", "# a comment\n", "---\n", "\uFEFF"} {
+		if n, faults := yaml.Parse("x.yaml", text); n != nil && n.Kind != yaml.Null || len(faults) > 0 {
+			t.Errorf("%q: %v, %v", text, n, faults)
+		}
+	}
+}
+
+func TestParseReadsValues(t *testing.T) {
+	got := read(t, "a: yes\nb: true\nc: 0x1F\nd: 1.50\ne: ~\nf:\ng: 2024-01-01\n1: x\ntrue: z\nh: \"1\"\ni: 1e9\n")
+	want := `map[1:x a:yes b:true c:31 d:1.50 e:<nil> f:<nil> g:2024-01-01 h:1 i:1e9 true:z]`
+	if diff := cmp.Diff(want, fmt.Sprint(got)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestAtFindsThePlace(t *testing.T) {
+	n, _ := yaml.Parse("x.yaml", "a:\n  - b/c: 1\n    d: 2\n")
+	for pointer, want := range map[string]string{
+		"/a/0/d": "x.yaml:3:8", "/a/0/b~1c": "x.yaml:2:10", "/a/0/none": "x.yaml:2:5", "/a/7": "x.yaml:2:3", "": "x.yaml:1:1",
+	} {
+		if got := n.At(pointer).Place.String(); got != want {
+			t.Errorf("%s: got %s, want %s", pointer, got, want)
+		}
+	}
+}
+
+func TestInsideATextOfTheFilesOwnLines(t *testing.T) {
+	n, _ := yaml.Parse("x.yaml", "sql: |\n    select 1\n    from t\nquoted: \"a\\nb\"\nfolded: >\n  a\n  b\n")
+	for key, want := range map[string]string{"sql": "x.yaml:3:10", "quoted": "x.yaml:4:9", "folded": "x.yaml:5:9"} {
+		if got := n.Get(key).Inside(2, 6).String(); got != want {
+			t.Errorf("%s: got %s, want %s", key, got, want)
+		}
+	}
+	if got := yaml.Lines("x.sql", "a\nb").Inside(2, 1).String(); got != "x.sql:2:1" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func FuzzUpdate(f *testing.F) {
+	for _, seed := range []string{
+		board, "a: 1", "- a", "a: |+\n  b\n\n",
+		"{a: [b]}", "a: 'b\n  c'\n", "a:\n- b\n-\n- c: d\n", "\r", "a: \"\\x\"", "? a", "%YAML", "a: >\n  b\n c",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		n, faults := yaml.Parse("x.yaml", text)
+		if n == nil || len(faults) > 0 || n.Kind != yaml.Mapping {
+			return
+		}
+		want := n.Value().(map[string]any)
+		if again, _ := yaml.Update(text, want, yaml.Order{}); again != text && len(want) > 0 {
+			t.Errorf("%q without a change became %q", text, again)
+		}
+		want["added"] = "text"
+		changed, _ := yaml.Update(text, want, yaml.Order{})
+		got, faults := yaml.Parse("x.yaml", changed)
+		if len(faults) > 0 {
+			t.Fatalf("%q became %q: %v", text, changed, faults)
+		}
+		if diff := cmp.Diff(want, got.Value()); diff != "" {
+			t.Errorf("%q became %q (-want +got):\n%s", text, changed, diff)
+		}
+	})
+}

@@ -1,0 +1,78 @@
+package xlsx
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/placements"
+)
+
+// test writes a reference as the tests below want it.
+func (r reference) test() string {
+	s := ""
+	if r.sheet != "" {
+		s = r.sheet + "|"
+	}
+	if r.name != "" || r.table != "" {
+		return s + r.name + r.table
+	}
+	corner := func(row, column int) string { return placements.Anchor{Row: row, Column: column}.String() }
+	return s + corner(r.area.Top, r.area.Left) + ":" + corner(r.area.Bottom, r.area.Right)
+}
+
+func TestReferences(t *testing.T) {
+	last := placements.Anchor{Row: placements.MaxRow, Column: placements.MaxColumn}.String()
+	for _, row := range []struct{ formula, want string }{
+		{"=A1+$B$2*C$3", "A1:A1 B2:B2 C3:C3"},
+		{"=SUM(D9:B2)", "B2:D9"},
+		{"=SUM(B:C,3:4)", fmt.Sprintf("B1:C%d A3:%s4", placements.MaxRow+1, strings.TrimRight(last, "0123456789"))},
+		{"=Data!A1&'My Sheet'!$A$1:B5&'it''s'!A1", "Data|A1:A1 My Sheet|A1:B5 it's|A1:A1"},
+		{"=SUM(Sheet1:Sheet3!A1)", "Sheet1:Sheet3|A1:A1"},
+		{"=SUM(Data!A1:Data!B2)", "Data|A1:B2"},
+		{"=[1]Data!A1+'[book.xlsx]Data'!A1", ""},
+		{"=SUM(A1:INDEX(B:B,3))", fmt.Sprintf("A1:A1 B1:B%d", placements.MaxRow+1)},
+		{"=\"A1\"&IF(TRUE,1.5E+3,#N/A)", ""},
+		{"=LOG10(A1)", "A1:A1"},
+		{"=rate*Data!rate", "rate Data|rate"},
+		{"=XFE1+A1048577", "XFE1 A1048577"},
+		{"=SUM(T[Price])", "T[Price]"},
+		{"=[@Price]*T[@[Unit Price]]", "[@Price] T[@[Unit Price]]"},
+		{"=SUM(T[[#Data],[a]:[b]],C3)", "T[[#Data],[a]:[b]] C3:C3"},
+		{"=T[a!b]", "T[a!b]"},
+		{"=T[a'[]+B2", "T[a'[] B2:B2"},
+		{"=TABLE(A1,)", "A1:A1"},
+		{"=_xlfn.ANCHORARRAY(A1)", "A1:A1"},
+		{"=#REF!+Data!#REF!+A1", "A1:A1"},
+		{"=SUM(A1:B2 B1:C3)", "A1:B2 B1:C3"},
+		{"=-A1%", "A1:A1"},
+		{"=SUM(\n  A1,\r\n\tB2\n)", "A1:A1 B2:B2"},
+		{"=", ""},
+	} {
+		var got []string
+		for _, r := range references(row.formula) {
+			got = append(got, r.test())
+		}
+		if diff := cmp.Diff(row.want, strings.Join(got, " ")); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", row.formula, diff)
+		}
+	}
+}
+
+func FuzzReferences(f *testing.F) {
+	for _, seed := range []string{
+		"=SUM('a b'!A1:B2,T[[#All],[x]])", "=\"x", "='", "=[", "={1,2;A1", "=A1:INDEX(B:B", "=#", "=)", "=%", "=,;",
+	} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, formula string) {
+		for _, r := range references(formula) {
+			a := r.area
+			if a.Top < 0 || a.Left < 0 || a.Bottom > placements.MaxRow || a.Right > placements.MaxColumn {
+				t.Errorf("%q refers to %+v", formula, r)
+			}
+		}
+	})
+}

@@ -1,0 +1,50 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"mooring/refresh/source"
+)
+
+var _ source.Preparer = (*server)(nil)
+
+// Prepare has the server parse and describe q.SQL in q's transaction. It is not planned, since planning computes functions of constants.
+func (p *server) Prepare(ctx context.Context, q source.Query) ([]string, error) {
+	if err := source.WantSQL(q); err != nil {
+		return nil, err
+	}
+	var columns []string
+	character := 0 // at fault
+	err := p.with(ctx, q, func(ctx context.Context, conn *pgconn.PgConn) (err error) {
+		columns, err = describe(ctx, conn, q.SQL)
+		if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.InternalQuery == "" {
+			character = int(refused.Position)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, source.AtCharacter(err, q.SQL, character)
+	}
+	return columns, nil
+}
+
+// describe returns the names of the columns of a statement.
+func describe(ctx context.Context, conn *pgconn.PgConn, sql string) ([]string, error) {
+	statement, err := conn.Prepare(ctx, "", sql, nil)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(statement.ParamOIDs) > 0:
+		return nil, source.Structure(nil, "the query has a parameter such as $1, for which there is no value; write the value itself")
+	case len(statement.Fields) == 0:
+		return nil, source.NoResult()
+	}
+	columns := make([]string, len(statement.Fields))
+	for i, f := range statement.Fields {
+		columns[i] = f.Name
+	}
+	return columns, nil
+}

@@ -1,0 +1,121 @@
+package refresh
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/storage"
+)
+
+// ColumnChanges is how the headings of a report's table will differ from those that its placements show.
+type ColumnChanges struct {
+	Appear []string // no placement shows them
+	Vanish []Vanished
+}
+
+// Vanished is a heading that the table will not have any more.
+type Vanished struct {
+	Name       string
+	Placements []storage.Placed // that show it
+	// Formulas are the first host.MaxReferences cells whose formulas refer to the column, each as board.xlsx/Sheet2!C4: of the
+	// documents whose hosts can tell, and that could be read in time.
+	Formulas []string
+}
+
+// traceLimit is how long formulas are looked for.
+const traceLimit = 10 * time.Second
+
+// ColumnChanges compares the headings that a report's table will have with those that its placements show. Nothing is known of a report
+// that no run has written, and nothing changes then.
+func (e *Engine) ColumnChanges(ctx context.Context, d storage.Deployment, r *storage.Report, columns []string) (ColumnChanges, error) {
+	list, err := e.LastHeadings(ctx, d, r)
+	if err != nil {
+		return ColumnChanges{}, err
+	}
+	list = slices.DeleteFunc(list, func(h LastHeadings) bool { return h.Columns == nil })
+	changes := compareHeadings(list, columns)
+	if len(changes.Vanish) == 0 {
+		return changes, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, traceLimit)
+	defer cancel()
+	for _, h := range list {
+		if ctx.Err() != nil {
+			break
+		}
+		found, err := e.references(ctx, d.Tenant, h, changes.Vanish)
+		if err != nil {
+			e.log.Warn("formulas that refer to a placement are not known", "tenant", d.Tenant, "document", h.where.Document, "error", err)
+			continue
+		}
+		for i, cells := range found {
+			v := &changes.Vanish[i]
+			v.Formulas = append(v.Formulas, cells...)
+			v.Formulas = v.Formulas[:min(len(v.Formulas), host.MaxReferences)]
+		}
+	}
+	return changes, nil
+}
+
+// compareHeadings finds what appears and what vanishes, without the formulas.
+func compareHeadings(list []LastHeadings, columns []string) (changes ColumnChanges) {
+	var shown []string
+	for _, h := range list {
+		for i, name := range h.Columns {
+			if name == "" || slices.Contains(columns, name) || slices.Contains(h.Columns[:i], name) {
+				continue
+			}
+			at := slices.IndexFunc(changes.Vanish, func(v Vanished) bool { return v.Name == name })
+			if at < 0 {
+				at = len(changes.Vanish)
+				changes.Vanish = append(changes.Vanish, Vanished{Name: name})
+			}
+			changes.Vanish[at].Placements = append(changes.Vanish[at].Placements, h.Placement)
+		}
+		shown = append(shown, h.Columns...)
+	}
+	for _, name := range columns {
+		if len(list) > 0 && !slices.Contains(shown, name) && !slices.Contains(changes.Appear, name) {
+			changes.Appear = append(changes.Appear, name)
+		}
+	}
+	return changes
+}
+
+// references returns, for each of the names, the cells whose formulas refer to the columns of h with that name. There are none where the
+// host cannot tell. A panic of the host is an error.
+func (e *Engine) references(ctx context.Context, tenant string, h LastHeadings, names []Vanished) (cells [][]string, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("references panicked: %v", p)
+		}
+	}()
+	referrer, ok := e.tenants[tenant].Hosts[h.Placement.Host].(host.Referrer)
+	if !ok {
+		return nil, nil
+	}
+	var columns, of []int // columns of the block, and the name of each
+	for i, name := range h.Columns {
+		if at := slices.IndexFunc(names, func(v Vanished) bool { return v.Name == name }); at >= 0 {
+			columns, of = append(columns, i), append(of, at)
+		}
+	}
+	if len(columns) == 0 {
+		return nil, nil
+	}
+	found, err := referrer.References(ctx, h.where, h.extent, columns)
+	cells = make([][]string, len(names))
+	for i, list := range found {
+		for _, l := range list {
+			cells[of[i]] = append(cells[of[i]], shownCell(h.where.Document, l))
+		}
+	}
+	return cells, err
+}
+
+// shownCell is a cell of a document as people read it.
+func shownCell(document string, l placements.Location) string { return document + "/" + l.String() }

@@ -1,0 +1,4 @@
+// Package auth finds out who calls. A caller is what a token says: a tenant, a user, roles, actions. A keyring signs tokens with its first
+// key and verifies them with any; verified tokens are cached until they expire, revoked ones are refused within seconds. An origin is where
+// a browser's page comes from that calls. The package knows neither routes nor handlers, and every check is asked with the time.
+package auth

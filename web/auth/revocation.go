@@ -1,0 +1,83 @@
+package auth
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"mooring/storage/record"
+)
+
+// revocationAge is how old a tenant's list of revoked tokens may be when a request is judged by it. A revocation thus
+// takes effect within this time on every instance; decisions.md §3 allows 5 s.
+const revocationAge = 2 * time.Second
+
+// revocationWait is how long a request waits for the list, a free connection included.
+const revocationWait = 3 * time.Second
+
+// RevocationSource says which tokens of a tenant are revoked; *storage.Store does.
+type RevocationSource interface {
+	// Revoked returns the tenant's revoked tokens that have not expired yet.
+	Revoked(ctx context.Context, tenant string) ([]record.Revocation, error)
+}
+
+// Revocations is a cache of each tenant's revoked tokens. When their source does not answer, requests fail rather than being judged by an
+// old list. It is safe for concurrent use.
+type Revocations struct {
+	from RevocationSource
+
+	mu       sync.Mutex
+	byTenant map[string]revokedTokens
+}
+
+// revokedTokens is one tenant's list, as of asked.
+type revokedTokens struct {
+	ids   map[string]struct{}
+	asked time.Time
+}
+
+// NewRevocations makes an empty cache.
+func NewRevocations(from RevocationSource) *Revocations {
+	return &Revocations{from: from, byTenant: map[string]revokedTokens{}}
+}
+
+// Include reports whether the caller's token is revoked. Requests that find the list too old ask side by side: when the source hangs, none
+// waits for another.
+func (r *Revocations) Include(ctx context.Context, c *Caller, now time.Time) (bool, error) {
+	list := r.of(c.Tenant)
+	if now.Sub(list.asked) > revocationAge {
+		ctx, cancel := context.WithTimeout(ctx, revocationWait)
+		defer cancel()
+		tokens, err := r.from.Revoked(ctx, c.Tenant)
+		if err != nil {
+			return false, err
+		}
+		list = revokedTokens{ids: idsOf(tokens), asked: now}
+		r.keep(c.Tenant, list)
+	}
+	_, is := list.ids[c.TokenID]
+	return is, nil
+}
+
+func (r *Revocations) of(tenant string) revokedTokens {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.byTenant[tenant]
+}
+
+// keep caches a list, unless a younger one is there.
+func (r *Revocations) keep(tenant string, list revokedTokens) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.byTenant[tenant].asked.Before(list.asked) {
+		r.byTenant[tenant] = list
+	}
+}
+
+func idsOf(tokens []record.Revocation) map[string]struct{} {
+	m := make(map[string]struct{}, len(tokens))
+	for _, t := range tokens {
+		m[t.TokenID] = struct{}{}
+	}
+	return m
+}

@@ -1,0 +1,221 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"mooring/placements"
+	"mooring/storage"
+	"mooring/storage/record"
+	"mooring/web/auth"
+)
+
+// level is what a caller may do with one asset.
+type level = record.Level
+
+const (
+	mayNothing = record.MayNothing
+	mayRead    = record.MayRead
+	mayEdit    = record.MayEdit
+	mayManage  = record.MayManage
+)
+
+// demand checks a caller's level on an asset: what may not be read is not found, what may be read but not more is forbidden.
+func demand(have, want level, noun string) error {
+	switch {
+	case have < mayRead:
+		return notFound(noun)
+	case have < want:
+		return placements.Errorf(placements.CodeForbidden,
+			"This token may read the %s but not change it: ask for a token with more actions.", noun)
+	}
+	return nil
+}
+
+// notFound says that an asset does not exist, or that the caller may not know whether it does.
+func notFound(noun string) *placements.Error {
+	return placements.Errorf(placements.CodeNotFound,
+		"No such %s here, or this token may not read it: check the id, and the roles and actions of the token.", noun)
+}
+
+// absent says what storage means by not found: of every asset in the words of notFound, so that nothing tells one that does not exist from
+// one that may not be read.
+func absent(err error, noun string) error {
+	if errors.Is(err, storage.ErrNotFound) {
+		return notFound(noun)
+	}
+	return err
+}
+
+// authenticate finds out who sends the request and for which tenant (decisions.md §3).
+func (s *Server) authenticate(c *gin.Context) error {
+	scheme, token, _ := strings.Cut(c.GetHeader("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") || token == "" {
+		return placements.Errorf(placements.CodeUnauthorized, "Send the header Authorization: Bearer <token>.")
+	}
+	caller, err := s.tokens.Caller(strings.TrimSpace(token), s.now())
+	if err != nil {
+		return placements.Errorf(placements.CodeUnauthorized,
+			"The token is malformed, expired or not signed by a key of this service: "+
+				"send one that mooring key create has made.").Because(err)
+	}
+	if err := s.admit(c, caller); err != nil {
+		return err
+	}
+	current(c).Caller = caller
+	return nil
+}
+
+// admit checks a verified token against the host name, the configured tenants and the revocations.
+func (s *Server) admit(c *gin.Context, caller *auth.Caller) error {
+	tenant, named := s.hosts[hostname(c.Request.Host)]
+	if named && tenant != caller.Tenant {
+		return placements.Errorf(placements.CodeForbidden,
+			"This token belongs to another tenant than this host name: send it to its own tenant's host.")
+	}
+	if _, known := s.tenants[caller.Tenant]; !known {
+		return placements.Errorf(placements.CodeForbidden,
+			"The tenant of this token is not served here: check the address, or the tenants of the configuration.")
+	}
+	revoked, err := s.revocations.Include(c.Request.Context(), caller, s.now())
+	if err != nil {
+		return err
+	}
+	if revoked {
+		return placements.Errorf(placements.CodeUnauthorized, "This token was revoked: ask for a new one.")
+	}
+	return nil
+}
+
+// enter reads the path's deployment, if the route is below one, and checks that the token is good for it and that it is configured.
+func (s *Server) enter(c *gin.Context, needs scope) error {
+	r := current(c)
+	if needs < inDeployment {
+		return nil
+	}
+	id, err := pathID(c, "deploymentId", "deployment")
+	if err != nil {
+		return err
+	}
+	if !r.Caller.InDeployment(id) {
+		return placements.Errorf(placements.CodeForbidden, "This token is not for deployment %d: use one whose deployments include it.", id)
+	}
+	if _, known := s.tenants[r.Caller.Tenant].deployments[id]; !known {
+		return notFound("deployment")
+	}
+	r.Deployment = id
+	return nil
+}
+
+// hostname is the host of a Host header: no port, no trailing dot, lower case.
+func hostname(host string) string {
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	return strings.ToLower(strings.TrimSuffix(host, "."))
+}
+
+const secondsPerMinute = 60
+
+// limitRate counts the request against its token's rate, which all instances share; off by default.
+func (s *Server) limitRate(c *gin.Context) error {
+	n := s.limits.RatePerMinute
+	if n <= 0 {
+		return nil
+	}
+	caller := current(c).Caller
+	rate := record.Rate{PerSecond: float64(n) / secondsPerMinute, Burst: n}
+	taken, err := s.store.TakeRequest(c.Request.Context(), caller.Tenant, caller.TokenID, rate)
+	if err != nil {
+		return err
+	}
+	// draft-ietf-httpapi-ratelimit-headers
+	c.Header("RateLimit-Policy", fmt.Sprintf(`"requests";q=%d;w=%d`, n, secondsPerMinute))
+	c.Header("RateLimit", fmt.Sprintf(`"requests";r=%d;t=%.0f`, taken.Left, math.Ceil(taken.Full.Seconds())))
+	if taken.Wait == 0 {
+		return nil
+	}
+	f := placements.Errorf(placements.CodeRateLimited, "This token may make %d requests a minute: wait as Retry-After says.", n)
+	f.RetryAfter = taken.Wait
+	return f
+}
+
+// recheck is the age of a caller's rights from which on they are checked again before more of an answer is sent. Together with
+// revocationAge it stays below the 5 s of decisions.md §3.
+const recheck = 2 * time.Second
+
+// guardPiece is how many bytes of an answer go out between two looks at the clock: a slow reader of a long one takes its time.
+const guardPiece = 64 << 10
+
+// guard sends an answer as long as its caller has the rights that the same request would need if it came now.
+type guard struct {
+	gin.ResponseWriter
+	s       *Server
+	c       *gin.Context
+	scope   scope
+	checked time.Time    // when the rights were found to be there
+	still   func() error // what the handler checked beside the scope; nil: nothing
+	err     error        // why no more is sent
+}
+
+// guarded runs a handler under a guard. An answer that the guard ended before its first byte is that of a fresh request; a longer one
+// is cut, so that no client takes it for whole.
+func (s *Server) guarded(c *gin.Context, needs scope, handler func(*gin.Context) error) error {
+	g := &guard{ResponseWriter: c.Writer, s: s, c: c, scope: needs, checked: s.now()}
+	c.Writer, current(c).guard = g, g
+	defer func() { c.Writer = g.ResponseWriter }()
+	err := handler(c)
+	if g.err == nil {
+		return err
+	}
+	current(c).err = g.err
+	if g.Written() {
+		panic(http.ErrAbortHandler)
+	}
+	for _, name := range []string{"Content-Encoding", "Content-Length", "ETag"} {
+		g.Header().Del(name)
+	}
+	return g.err
+}
+
+// check returns why the caller may get no more; nil when the answer may go on.
+func (g *guard) check() error {
+	now := g.s.now()
+	if g.err != nil || now.Sub(g.checked) < recheck {
+		return g.err
+	}
+	g.checked = now
+	if g.err = g.s.authenticate(g.c); g.err == nil {
+		g.err = g.s.enter(g.c, g.scope)
+	}
+	if g.err == nil && g.still != nil {
+		g.err = g.still()
+	}
+	return g.err
+}
+
+// Write sends p piece by piece, each under rights that are no older than recheck.
+func (g *guard) Write(p []byte) (n int, err error) {
+	for {
+		if err := g.check(); err != nil {
+			return n, err
+		}
+		m, err := g.ResponseWriter.Write(p[n:min(len(p), n+guardPiece)])
+		if n += m; err != nil || n == len(p) {
+			return n, err
+		}
+	}
+}
+
+// WriteString is Write for a string.
+func (g *guard) WriteString(s string) (int, error) { return g.Write([]byte(s)) }
+
+// Unwrap lets http.ResponseController reach the connection.
+func (g *guard) Unwrap() http.ResponseWriter { return g.ResponseWriter }

@@ -1,0 +1,193 @@
+package web
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"mooring/placements"
+	"mooring/web/bind"
+)
+
+// body is the JSON object that a request carries.
+type body interface {
+	// members names what the object may hold, each member with the variable that takes it (see package bind).
+	members(o *bind.Object)
+}
+
+// ruled is a body that has rules beside its shape. What they find joins f; the error is that they could not be checked.
+type ruled interface {
+	rules(s *Server, c *gin.Context, f *bind.Faults) error
+}
+
+// mayBeMissing marks a body that a request may leave out, which then is an empty object.
+type mayBeMissing struct{}
+
+func (mayBeMissing) missing() {}
+
+// read fills in with the request's body. All faults are in one error.
+func (s *Server) read(c *gin.Context, in body) error {
+	raw, err := s.readBody(c)
+	if err != nil {
+		return err
+	}
+	faults, err := s.bind(c, raw, in)
+	if err != nil {
+		return err
+	}
+	if in, ok := in.(ruled); ok {
+		if err := in.rules(s, c, &faults); err != nil {
+			return err
+		}
+	}
+	if len(faults) > 0 {
+		return placements.Faulty(faults...)
+	}
+	return nil
+}
+
+// bind reads raw. The faults are those of its shape.
+func (s *Server) bind(c *gin.Context, raw []byte, in body) (bind.Faults, error) {
+	if len(bytes.TrimSpace(raw)) == 0 {
+		if _, ok := in.(interface{ missing() }); ok {
+			return nil, nil
+		}
+		return nil, placements.Errorf(placements.CodeMalformed, "Send a JSON object as the request body.")
+	}
+	if !isJSON(c.GetHeader("Content-Type")) {
+		return nil, placements.Errorf(placements.CodeMediaType, "Send the body as Content-Type: application/json.")
+	}
+	faults, err := bind.Read(raw, bind.Options{Strict: strict(c), Depth: s.limits.Depth}, in.members)
+	if errors.Is(err, bind.ErrTooDeep) {
+		return nil, placements.Errorf(placements.CodeTooDeep,
+			"The body nests deeper than %d levels: send it with fewer objects and arrays inside each other.", s.limits.Depth)
+	}
+	return faults, err
+}
+
+// readBody reads the whole body up to the limit.
+func (s *Server) readBody(c *gin.Context) ([]byte, error) {
+	const short = "The body could not be read to its end: send all the bytes that Content-Length announces."
+	if n := c.Request.ContentLength; 0 <= n && n <= min(maxTrusted, s.limits.Body) {
+		raw := make([]byte, n)
+		if _, err := io.ReadFull(c.Request.Body, raw); err != nil {
+			return nil, placements.Errorf(placements.CodeMalformed, short).Because(err)
+		}
+		return raw, nil
+	}
+	var raw bytes.Buffer
+	raw.Grow(int(min(max(c.Request.ContentLength, 0), maxTrusted)) + bytes.MinRead)
+	_, err := raw.ReadFrom(http.MaxBytesReader(c.Writer, c.Request.Body, s.limits.Body))
+	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		return nil, placements.Errorf(placements.CodeTooLarge, "The body is larger than %d bytes: send less at once.", s.limits.Body)
+	}
+	if err != nil {
+		return nil, placements.Errorf(placements.CodeMalformed, short).Because(err)
+	}
+	return raw.Bytes(), nil
+}
+
+// maxTrusted is how many bytes of a body are made room for because the client says that they will come.
+const maxTrusted = 64 << 10
+
+// isJSON accepts application/json and …+json; a missing type is taken as JSON.
+func isJSON(contentType string) bool {
+	if contentType == "" || contentType == "application/json" {
+		return true
+	}
+	t, _, err := mime.ParseMediaType(contentType)
+	return err == nil && (t == "application/json" || strings.HasSuffix(t, "+json"))
+}
+
+// strict reports whether the request carries Prefer: handling=strict.
+func strict(c *gin.Context) bool { return prefers(c, "handling", "strict") }
+
+// prefers reports whether the request carries that preference with that value (RFC 7240).
+func prefers(c *gin.Context, preference, wanted string) bool {
+	for _, header := range c.Request.Header["Prefer"] {
+		for sent := range strings.SplitSeq(header, ",") {
+			sent, _, _ := strings.Cut(sent, ";")
+			name, value, _ := strings.Cut(sent, "=")
+			name, value = strings.TrimSpace(name), strings.Trim(strings.TrimSpace(value), `"`)
+			if strings.EqualFold(name, preference) && strings.EqualFold(value, wanted) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// setSent sets target to what was sent; null is the zero value.
+func setSent[T any](target *T, sent placements.Optional[T]) {
+	if sent.Sent {
+		*target = sent.OrZero()
+	}
+}
+
+// pathID reads an integer id from the path. What is no id names nothing: 404.
+func pathID(c *gin.Context, name, noun string) (int64, error) {
+	id, ok := parseID(c.Param(name))
+	if !ok {
+		return 0, notFound(noun)
+	}
+	return id, nil
+}
+
+// parseID reads an id as answers write it: +1, 01 and 1.0 are none.
+func parseID(s string) (id int64, ok bool) {
+	id, err := strconv.ParseInt(s, 10, 64)
+	return id, err == nil && id > 0 && strconv.FormatInt(id, 10) == s
+}
+
+// queryID reads a parameter that is the id of an asset; nil when it was not sent.
+func queryID(c *gin.Context, name string) (*int64, error) {
+	sent := c.Query(name)
+	if sent == "" {
+		return nil, nil
+	}
+	id, ok := parseID(sent)
+	if !ok {
+		return nil, placements.Errorf(placements.CodeParameter, "%s must be the id of an asset, an integer from 1 on.", name)
+	}
+	return &id, nil
+}
+
+// queryFlag reads a parameter that is true or false; false when it was not sent.
+func queryFlag(c *gin.Context, name string) (bool, error) {
+	switch c.Query(name) {
+	case "", "false":
+		return false, nil
+	case "true":
+		return true, nil
+	}
+	return false, placements.Errorf(placements.CodeParameter, "%s must be true or false.", name)
+}
+
+// What may be large, and is shown only to who names it in the parameter include (decisions.md §5, §6).
+const (
+	includeMeta      = "meta"
+	includeChecksums = "resultChecksum"
+)
+
+// included returns the names in the parameter include, a list with commas, of which an operation knows some.
+func included(c *gin.Context, known ...string) ([]string, error) {
+	sent := c.Query("include")
+	if sent == "" {
+		return nil, nil
+	}
+	names := strings.Split(sent, ",")
+	for _, name := range names {
+		if !slices.Contains(known, name) {
+			return nil, placements.Errorf(placements.CodeInvalid,
+				"include must be %s, or absent; put a comma between several.", strings.Join(known, " or "))
+		}
+	}
+	return names, nil
+}

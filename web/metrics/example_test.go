@@ -1,0 +1,24 @@
+package metrics_test
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"strings"
+	"time"
+
+	"mooring/web/metrics"
+)
+
+// The page of a server that has answered one request.
+func ExampleRequests() {
+	requests := metrics.NewRequests(nil)
+	requests.Observe("GET", "/healthz", 200, time.Millisecond)
+	page := httptest.NewRecorder()
+	requests.Page().ServeHTTP(page, httptest.NewRequest("GET", "/metrics", nil))
+	for line := range strings.Lines(page.Body.String()) {
+		if strings.HasPrefix(line, "mooring_http_request_seconds_count") {
+			fmt.Print(line)
+		}
+	}
+	// Output: mooring_http_request_seconds_count{method="GET",route="/healthz",status="200"} 1
+}

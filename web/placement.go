@@ -1,0 +1,268 @@
+package web
+
+import (
+	"encoding/json"
+
+	"github.com/gin-gonic/gin"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/storage"
+	"mooring/storage/record"
+	"mooring/web/auth"
+	"mooring/web/bind"
+)
+
+// connectInput is the body of a connect (interface.md, Connect a report to the calling spreadsheet). What is required, and what texts and
+// numbers may say, is placements' to judge.
+type connectInput struct{ placements.Connection }
+
+func (b *connectInput) members(o *bind.Object) {
+	bind.Text(o, "externalWorkbookId", &b.ExternalWorkbookID, bind.AnyLength)
+	bind.Text(o, "resultLocation", &b.ResultLocation, bind.AnyLength)
+	o.Flag("addressOnly", &b.AddressOnly)
+	bind.Text(o, "anchorCell", &b.AnchorCell, bind.AnyLength)
+	bind.Text(o, "endResultCell", &b.EndResultCell, bind.AnyLength)
+	bind.Text(o, "placementId", &b.PlacementID, bind.AnyLength)
+	bind.Pointer(o, "resultChecksum", &b.ResultChecksum, checksumMembers)
+	bind.Text(o, "sheetId", &b.SheetID, bind.AnyLength)
+	bind.Text(o, "sheetName", &b.SheetName, bind.AnyLength)
+	bind.Text(o, "workbookName", &b.WorkbookName, bind.AnyLength)
+	bind.Choice(o, "host", &b.Host, hosts)
+	optionMembers(o, &b.Options)
+	// What a placement has only in answers.
+	o.Ignored("id", "workbookId", "queryChecksum", "placedAt", "refreshedAt", "placedByUserId", "refreshedByUserId", "runAs", "edits",
+		"syncStatus", "lastRun")
+}
+
+// rules judges a body that has a fault already; one of the right shape is storage's to judge.
+func (b *connectInput) rules(_ *Server, _ *gin.Context, f *bind.Faults) error {
+	if len(*f) > 0 {
+		_, err := b.Place()
+		f.Join(placements.DetailsOf(err)...)
+	}
+	return nil
+}
+
+// optionMembers names the keys that say how a run treats a block (decisions.md §7c), in a connect as in a run and a schedule.
+func optionMembers(o *bind.Object, in *placements.Options) {
+	bind.OptionalChoice(o, "onEdit", &in.OnEdit, policies)
+	o.OptionalFlag("breakSignature", &in.BreakSignature)
+}
+
+var (
+	policies = []placements.OnEdit{placements.Keep, placements.Overwrite, placements.Stop}
+	hosts    = []placements.Host{placements.SheetsA, placements.SheetsB}
+)
+
+// checksumMembers checks types only: what its numbers may be is checksum's to judge.
+func checksumMembers(o *bind.Object, sum *checksum.ResultChecksum) {
+	o.Required("v", "chunks")
+	bind.Whole(o, "v", &sum.V, bind.AnyNumber)
+	bind.Objects(o, "chunks", &sum.Chunks, 0, func(o *bind.Object, c *checksum.Chunk) {
+		o.Required("from", "to", "hash")
+		bind.Whole(o, "from", &c.From, bind.AnyNumber)
+		bind.Whole(o, "to", &c.To, bind.AnyNumber)
+		bind.Text(o, "hash", &c.Hash, bind.AnyLength)
+	})
+}
+
+// connectWorkbook records where the report stands in the caller's spreadsheet.
+func connectWorkbook(s *Server, c *gin.Context, id int64, in *connectInput) (reportAnswer, error) {
+	shows, err := included(c, includeChecksums)
+	if err != nil {
+		return reportAnswer{}, err
+	}
+	r := current(c)
+	done, err := s.store.Connect(c.Request.Context(), r.deployment(), id, in.Connection, writerOf(c), minimal(c))
+	if err != nil {
+		return reportAnswer{}, err
+	}
+	overlaps, err := encodeDocumentPlacements(r.Caller, done.Overlaps, shows)
+	return reportAnswer{done.Report, []extraKey{{"overlaps", overlaps}}}, err
+}
+
+// targetInput is the body of a disconnect: it addresses a placement (interface.md, Disconnect a report from one spot in a spreadsheet).
+type targetInput struct {
+	mayBeMissing
+	placements.Target
+}
+
+func (b *targetInput) members(o *bind.Object) { targetMembers(o, &b.Target) }
+
+func targetMembers(o *bind.Object, in *placements.Target) {
+	bind.Text(o, "placementId", &in.PlacementID, maxText)
+	bind.Text(o, "externalWorkbookId", &in.ExternalWorkbookID, maxText)
+	bind.Text(o, "sheetName", &in.SheetName, maxText)
+	bind.Text(o, "anchorCell", &in.AnchorCell, maxText)
+	bind.Text(o, "resultLocation", &in.ResultLocation, maxText)
+	bind.Text(o, "sheetId", &in.SheetID, maxText)
+}
+
+// disconnectWorkbook removes the one placement that the body addresses. A target that addresses none is a success
+// (interface.md, disconnect rule 5); a missing body addresses none.
+func disconnectWorkbook(s *Server, c *gin.Context, id int64, in *targetInput) (reportAnswer, error) {
+	report, removed, err := s.store.Disconnect(c.Request.Context(), current(c).deployment(), id, in.Target, writerOf(c), minimal(c))
+	if removed == nil {
+		removed = json.RawMessage("null")
+	}
+	return reportAnswer{report, []extraKey{{"removedPlacement", removed}}}, err
+}
+
+// rewriteInput is the body of PUT …/refresh, which says what was written too (decisions.md §6).
+type rewriteInput struct {
+	mayBeMissing
+	placements.Rewrite
+}
+
+func (b *rewriteInput) members(o *bind.Object) {
+	targetMembers(o, &b.Target)
+	bind.Text(o, "endResultCell", &b.EndResultCell, bind.AnyLength)
+	bind.Pointer(o, "resultChecksum", &b.ResultChecksum, checksumMembers)
+}
+
+func (b *rewriteInput) rules(_ *Server, _ *gin.Context, f *bind.Faults) error {
+	if len(*f) > 0 {
+		f.Join(placements.DetailsOf(b.Check())...)
+	}
+	return nil
+}
+
+// stampRefresh records that an add-in has just rewritten the cells of a placement (decisions.md §6).
+func stampRefresh(s *Server, c *gin.Context, id int64, in *rewriteInput) (reportAnswer, error) {
+	report, err := s.store.RecordRefresh(c.Request.Context(), current(c).deployment(), id, in.Rewrite, writerOf(c))
+	return reportAnswer{ReportView: report}, err
+}
+
+// writerOf is the caller as storage checks access, and the version of the report that the request expects.
+func writerOf(c *gin.Context) record.Actor {
+	who := current(c).Caller.Actor
+	if listed(c, "If-Match") != "" {
+		who.Expects = func(version int64) error { return ifMatch(c, version) }
+	}
+	return who
+}
+
+// minimal reports whether the request carries Prefer: return=minimal (RFC 7240): the answer then shows, of the report's placements, only
+// the one that the request has written.
+func minimal(c *gin.Context) bool {
+	if !prefers(c, "return", "minimal") {
+		return false
+	}
+	c.Header("Preference-Applied", "return=minimal")
+	return true
+}
+
+// maxReturned is how many cells one request may give back; a list has no more.
+const maxReturned = 10_000
+
+// editsInput is the body of returnEdits; without cells all are given back (decisions.md §7a).
+type editsInput struct {
+	mayBeMissing
+	cells []string
+}
+
+func (b *editsInput) members(o *bind.Object) {
+	o.List("cells", &b.cells, 0, maxReturned, bind.AnyLength)
+}
+
+// listEdits answers with the cells of a placement's block that a person edited and that the last run kept.
+func (s *Server) listEdits(c *gin.Context) error {
+	id, err := pathID(c, "reportId", "report")
+	if err != nil {
+		return err
+	}
+	first, err := pageSize(c)
+	if err != nil {
+		return err
+	}
+	def, err := s.store.ReportDefinition(c.Request.Context(), current(c).deployment(), id)
+	if err != nil {
+		return absent(err, "report")
+	}
+	l := current(c).Caller.OnReport(def.CreatedBy, def.RolesWithAccess)
+	if err := demand(l, mayRead, "report"); err != nil {
+		return err
+	}
+	return s.answerEdits(c, id, l, c.Query("after"), first)
+}
+
+// returnEdits returns edited cells to the source: the next run takes the source's values there. It needs read access as a refresh does,
+// and edit access where another user placed the report: it decides what is written into a spreadsheet.
+func (s *Server) returnEdits(c *gin.Context) error {
+	id, err := pathID(c, "reportId", "report")
+	if err != nil {
+		return err
+	}
+	var in editsInput
+	if err := s.read(c, &in); err != nil {
+		return err
+	}
+	caller, l := current(c).Caller, mayNothing
+	err = s.store.ReturnEdits(c.Request.Context(), current(c).deployment(), id, c.Param("placementId"), in.cells,
+		func(r *storage.Report, p *placements.Placement) error {
+			l = levelOn(caller, &r.Definition)
+			return mayReturnEdits(caller, l, p)
+		})
+	if err != nil {
+		return absent(err, "placement")
+	}
+	return s.answerEdits(c, id, l, "", defaultPage)
+}
+
+// mayReturnEdits is the access check of returnEdits; p is nil when there is no such placement.
+func mayReturnEdits(c *auth.Caller, l level, p *placements.Placement) error {
+	switch {
+	case p == nil || l < mayRead:
+		return notFound("placement")
+	case p.PlacedFor(c.ID) || l >= mayEdit:
+		return nil
+	}
+	return placements.Errorf(placements.CodeForbidden,
+		"Another user placed the report there: giving edits back needs edit access to the report; ask for it, or ask that user.")
+}
+
+// answerEdits answers with a page of a placement's edits for a caller with that level on its report.
+func (s *Server) answerEdits(c *gin.Context, reportID int64, l level, after string, first int) error {
+	r := current(c)
+	page, err := s.store.Edits(c.Request.Context(), r.deployment(), reportID, c.Param("placementId"), after, first)
+	if err != nil {
+		return absent(err, "placement")
+	}
+	values := l >= mayManage || page.Placement.PlacedFor(r.Caller.ID)
+	return answerPage(c, page.Page, func(e record.Edit) ([]byte, error) { return encodeEdit(e, page.Placement, values) })
+}
+
+// shownEdit is the wire form of an edited cell (decisions.md §6).
+type shownEdit struct {
+	Cell     string          `json:"cell"` // such as Data!C7
+	Row      int             `json:"row"`  // the sheet's row number, from 1
+	Column   string          `json:"column"`
+	Yours    json.RawMessage `json:"yours,omitempty"`
+	Source   json.RawMessage `json:"source,omitempty"`
+	SeenAt   string          `json:"seenAt"`
+	Inserted bool            `json:"inserted,omitempty"`
+	Returned bool            `json:"returned,omitempty"`
+}
+
+// encodeEdit returns the wire form of an edit of p; values says that the caller may see what cells hold (decisions.md §3).
+func encodeEdit(e record.Edit, p placements.Placement, values bool) ([]byte, error) {
+	at := e.At(p)
+	out := shownEdit{
+		Cell: at.String(), Row: at.Anchor.Row + 1, Column: e.Name, SeenAt: e.SeenAt, Inserted: e.Inserted, Returned: e.Returned,
+	}
+	if !values {
+		return encode(out)
+	}
+	var err error
+	if out.Yours, err = encode(e.Yours); err != nil {
+		return nil, err
+	}
+	if !e.Inserted {
+		out.Source, err = encode(e.Source)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return encode(out)
+}
