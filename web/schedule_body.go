@@ -17,33 +17,43 @@ import (
 
 // scheduleInput is the body of a schedule's creation and update (decisions.md §7).
 type scheduleInput struct {
+	scheduleSettings
+	target   placements.Optional[record.RunTarget]
+	expected placements.Optional[int64]
+}
+
+// scheduleSettings are what a body says of a schedule but for its target.
+type scheduleSettings struct {
 	name, timezone, catchUp, overlap placements.Optional[string]
-	target                           placements.Optional[record.RunTarget]
 	cron                             placements.Optional[[]string]
 	oneCron                          bool // cron is one text
-	jitterSeconds, expected          placements.Optional[int64]
+	jitterSeconds                    placements.Optional[int64]
 	paused, shiftRows                placements.Optional[bool]
 	placements.Options
 }
 
 func (b *scheduleInput) members(o *bind.Object) {
-	bind.OptionalText(o, "name", &b.name, maxName)
+	b.scheduleSettings.members(o)
 	bind.Optional(o, "target", &b.target, func(o *bind.Object, in *record.RunTarget) {
 		o.Required("reportId")
 		bind.Text(o, "placementId", &in.PlacementID, maxText)
 		bind.Text(o, "externalWorkbookId", &in.ExternalWorkbookID, maxText)
 		bind.Whole(o, "reportId", &in.ReportID, 1)
 	})
+	o.OptionalWhole("expectedVersion", &b.expected, 1)
+	o.Ignored("id", "deploymentId", "pausedReason", "createdAt", "updatedAt", "createdBy", "version", "nextFires", "lastRun")
+}
+
+func (b *scheduleSettings) members(o *bind.Object) {
+	bind.OptionalText(o, "name", &b.name, maxName)
 	o.TextOrList("cron", &b.cron, &b.oneCron, cron.MaxSpecs, maxName)
 	bind.OptionalText(o, "timezone", &b.timezone, maxName)
 	bind.OptionalChoice(o, "catchUp", &b.catchUp, catchUps)
 	bind.OptionalChoice(o, "overlap", &b.overlap, overlapRules)
 	o.OptionalWhole("jitterSeconds", &b.jitterSeconds, bind.AnyNumber)
 	o.OptionalFlag("paused", &b.paused)
-	o.OptionalWhole("expectedVersion", &b.expected, 1)
 	o.OptionalFlag("shiftRows", &b.shiftRows)
 	optionMembers(o, &b.Options)
-	o.Ignored("id", "deploymentId", "pausedReason", "createdAt", "updatedAt", "createdBy", "version", "nextFires", "lastRun")
 }
 
 var (
@@ -58,6 +68,12 @@ func (b *scheduleInput) rules(_ *Server, c *gin.Context, f *bind.Faults) error {
 		spec.Target.ReportID, spec.Cron = 1, []string{"@hourly"}
 	}
 	b.apply(&spec)
+	f.Join(b.faults(spec)...)
+	return nil
+}
+
+// faults are what is wrong with the spec that the body makes.
+func (b *scheduleSettings) faults(spec record.ScheduleSpec) []placements.Detail {
 	_, err := refresh.CheckSchedule(&spec)
 	wrong := placements.DetailsOf(err)
 	for i := range wrong {
@@ -65,12 +81,16 @@ func (b *scheduleInput) rules(_ *Server, c *gin.Context, f *bind.Faults) error {
 			wrong[i].Pointer = "/cron"
 		}
 	}
-	f.Join(wrong...)
-	return nil
+	return wrong
 }
 
 // apply sets in spec what was sent; null sets the default.
 func (b *scheduleInput) apply(spec *record.ScheduleSpec) {
+	b.scheduleSettings.apply(spec)
+	setSent(&spec.Target, b.target)
+}
+
+func (b *scheduleSettings) apply(spec *record.ScheduleSpec) {
 	setSent(&spec.Name, b.name)
 	setSent(&spec.Timezone, b.timezone)
 	setSent(&spec.CatchUp, b.catchUp)
@@ -78,11 +98,17 @@ func (b *scheduleInput) apply(spec *record.ScheduleSpec) {
 	spec.Options = b.Over(spec.Options)
 	setSent(&spec.ShiftRows, b.shiftRows)
 	setSent(&spec.Paused, b.paused)
-	if b.jitterSeconds.Sent {
-		spec.JitterSeconds = int(max(-1, min(b.jitterSeconds.OrZero(), math.MaxInt32)))
-	}
-	setSent(&spec.Target, b.target)
+	setSent(&spec.JitterSeconds, b.jitter())
 	setSent(&spec.Cron, b.cron)
+}
+
+// jitter is what was sent of jitterSeconds: a number that no int holds is as wrong as one that another holds.
+func (b *scheduleSettings) jitter() (j placements.Optional[int]) {
+	j.Sent = b.jitterSeconds.Sent
+	if b.jitterSeconds.Value != nil {
+		j = placements.Sent(int(max(-1, min(*b.jitterSeconds.Value, math.MaxInt32))))
+	}
+	return j
 }
 
 // newSchedule reads the body of a creation, which the caller may ask for.
