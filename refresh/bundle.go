@@ -17,7 +17,7 @@ import (
 // sources and clocks say: the faults of queries, the columns that appear and vanish, and when schedules fire. Errors are those of
 // record.Planning.
 func (e *Engine) PlanBundle(ctx context.Context, d storage.Deployment, b *record.Bundle, by record.Actor) (*record.Plan, error) {
-	plan, writes, err := e.records.Plan(ctx, d, b, by, e.timezone(d))
+	plan, writes, err := e.Plan(ctx, d, b, by)
 	if err != nil {
 		return nil, err
 	}
@@ -25,25 +25,6 @@ func (e *Engine) PlanBundle(ctx context.Context, d storage.Deployment, b *record
 		return nil, err
 	}
 	return plan, e.records.KeepPlan(ctx, d, plan, b, by)
-}
-
-// ApplyPlan applies a plan as storage.Store.ApplyPlan does.
-func (e *Engine) ApplyPlan(ctx context.Context, d storage.Deployment, id string, by record.Actor) (*record.PlanResult, error) {
-	now, err := e.queue.Clock(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return e.records.ApplyPlan(ctx, d, id, by, e.timezone(d), func(c, before *record.Schedule) (record.Tick, error) {
-		return e.replacingTick(d, c, before, now)
-	})
-}
-
-// timezone is the deployment's, empty where the configuration says none.
-func (e *Engine) timezone(d storage.Deployment) string {
-	if at := e.tenants[d.Tenant].Deployments[d.ID].Location; at != nil {
-		return at.String()
-	}
-	return ""
 }
 
 // plannedFires is how many of a schedule's fires a plan shows.

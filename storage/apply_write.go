@@ -254,9 +254,10 @@ func (a *applier) createSchedule(w *record.ScheduleWrite, room *scheduleRoom) er
 	a.tx.If("", "HGET", a.k.scheduleKeys(), w.Ref)
 	now := a.result.AppliedAt
 	c := &record.Schedule{
-		ID: a.takeID("schedule"), DeploymentID: a.k.deployment, Key: w.Ref, ScheduleSpec: w.Spec, CreatedAt: now, UpdatedAt: now,
+		ID: a.takeID("schedule"), DeploymentID: a.k.deployment, ScheduleSpec: w.Spec, CreatedAt: now, UpdatedAt: now,
 		CreatedBy: a.who.ID, Version: 1, Owner: a.who, ManagedBy: &a.by,
 	}
+	c.Key = w.Ref
 	a.tx.Then("HSET", a.k.scheduleKeys(), c.Key, a.k.owner(c.ID))
 	a.tx.Then("ZADD", a.k.schedules(), c.ID, c.ID)
 	return a.storeSchedule(w, c, nil, room)

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
@@ -51,7 +52,7 @@ func readSchedule(k deploymentKeys, id int64, hash map[string]string) (*record.S
 }
 
 // CreateSchedule stores a new schedule of a report that exists, and when it first fires, which may depend on its id. ErrNotFound: there
-// is no such report. The *placements.Error CodeScheduleLimit: there are too many already.
+// is no such report. The *placements.Error CodeScheduleLimit: there are too many already; CodeKeyTaken: another one has its key.
 func (s *Store) CreateSchedule(
 	ctx context.Context, d Deployment, spec record.ScheduleSpec, who record.Actor, first func(id int64) record.Tick,
 ) (*record.Schedule, error) {
@@ -77,9 +78,37 @@ func (s *Store) CreateSchedule(
 		return nil, err
 	}
 	var todo txn
+	if err := s.claimKey(ctx, &todo, k, c, ""); err != nil {
+		return nil, err
+	}
 	k.writeSchedule(&todo, c, first(id))
 	todo.Then("ZADD", k.schedules(), id, id)
 	return c, s.commit(ctx, h, &todo)
+}
+
+// claimKey claims the key of a schedule that had another one, empty for none: a key is assigned once.
+func (s *Store) claimKey(ctx context.Context, todo *txn, k deploymentKeys, c *record.Schedule, before string) error {
+	switch {
+	case c.Key == before:
+		return nil
+	case before != "":
+		return invalid(placements.CodeKeyFixed, "/key", fmt.Sprintf("The key of this schedule is %s and cannot be changed: leave it out.", before))
+	}
+	if fault := record.KeyFault(c.Key); fault != "" {
+		return invalid(placements.CodeInvalid, "/key", fault)
+	}
+	_, taken, err := claimed(ctx, s.rdb, k.scheduleKeys(), c.Key)
+	if err != nil {
+		return err
+	}
+	if taken {
+		return placements.Errorf(placements.CodeKeyTaken,
+			"Another schedule of this deployment has the key %s: choose another one, or update that schedule.", c.Key)
+	}
+	todo.If("", "GET", k.scheduleKeyLock(c.Key))
+	todo.If("", "HGET", k.scheduleKeys(), c.Key)
+	todo.Then("HSET", k.scheduleKeys(), c.Key, k.owner(c.ID))
+	return nil
 }
 
 // writeSchedule adds what storing c and its next tick changes.
@@ -167,6 +196,9 @@ func (s *Store) UpdateSchedule(
 		c.PausedReason = ""
 	}
 	var todo txn
+	if err := s.claimKey(ctx, &todo, k, c, before.Key); err != nil {
+		return nil, err
+	}
 	k.writeSchedule(&todo, c, next)
 	if !c.Paused {
 		todo.Then("HDEL", k.schedule(id), fieldFailures)

@@ -34,6 +34,7 @@ var responses = map[placements.Code]response{
 	placements.CodePublicIDFixed: {status: http.StatusBadRequest},
 	placements.CodeSlug:          {status: http.StatusBadRequest},
 	placements.CodeSlugFixed:     {status: http.StatusBadRequest},
+	placements.CodeKeyFixed:      {status: http.StatusBadRequest},
 	placements.CodeWidgetTwice:   {status: http.StatusBadRequest},
 	placements.CodeNoReport:      {status: http.StatusBadRequest},
 	placements.CodeNoWorkbook:    {status: http.StatusBadRequest},

@@ -57,8 +57,8 @@ func (b *scheduleSettings) members(o *bind.Object) {
 }
 
 var (
-	catchUps     = []string{refresh.CatchUpLatest, refresh.CatchUpSkip, refresh.CatchUpAll}
-	overlapRules = []string{refresh.OverlapSkip, refresh.OverlapQueue}
+	catchUps     = []string{record.CatchUpLatest, record.CatchUpSkip, record.CatchUpAll}
+	overlapRules = []string{record.OverlapSkip, record.OverlapQueue}
 )
 
 // rules judges the spec that the body makes; of one that changes a schedule, what is left out is right.

@@ -129,6 +129,7 @@ func PortableSchedule(s *ScheduleSpec, target PortableTarget) (map[string]any, e
 		ScheduleSpec
 		Target PortableTarget `json:"target"`
 	}{*s, target})
+	delete(t, "key")
 	return t, err
 }
 
