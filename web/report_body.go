@@ -47,7 +47,7 @@ func (b *reportInput) members(o *bind.Object) {
 	}
 	o.Ignored("id", "deploymentId", "type", "createdAt", "updatedAt", "createdBy", "userId", "refreshedAt", "refreshedBy", "user",
 		"refreshedByUser", "canEdit", "canManage", "currentQueryChecksum", "folderPath", "externalWorkbookPlacements", "rolesWithAccess",
-		"version", "updatedBy", "overlaps", "removedPlacement")
+		"version", "updatedBy", "overlaps", "removedPlacement", "managedBy")
 }
 
 // definitionMembers names what a report means wherever it stands.
@@ -248,6 +248,13 @@ func appendReport(body []byte, r *storage.ReportView, l level, extra ...extraKey
 	body = append(body, `,"folderPath":[],"externalWorkbookPlacements":`...)
 	if body, err = appendPlacements(body, r.Placements, r.CurrentChecksum); err != nil {
 		return nil, err
+	}
+	if r.ManagedBy != nil {
+		by, err := encode(r.ManagedBy)
+		if err != nil {
+			return nil, err
+		}
+		body = append(append(body, `,"managedBy":`...), by...)
 	}
 	for _, e := range extra {
 		body = append(appendText(append(body, ','), e.name), ':')

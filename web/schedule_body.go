@@ -1,7 +1,7 @@
 package web
 
 import (
-	"errors"
+	"fmt"
 	"math"
 	"net/http"
 
@@ -18,7 +18,9 @@ import (
 // scheduleInput is the body of a schedule's creation and update (decisions.md §7).
 type scheduleInput struct {
 	scheduleSettings
-	target   placements.Optional[record.RunTarget]
+	key      placements.Optional[string]
+	target   placements.Optional[scheduleTarget]
+	resolved record.RunTarget // of target, by the ids of this deployment
 	expected placements.Optional[int64]
 }
 
@@ -34,14 +36,10 @@ type scheduleSettings struct {
 
 func (b *scheduleInput) members(o *bind.Object) {
 	b.scheduleSettings.members(o)
-	bind.Optional(o, "target", &b.target, func(o *bind.Object, in *record.RunTarget) {
-		o.Required("reportId")
-		bind.Text(o, "placementId", &in.PlacementID, maxText)
-		bind.Text(o, "externalWorkbookId", &in.ExternalWorkbookID, maxText)
-		bind.Whole(o, "reportId", &in.ReportID, 1)
-	})
+	bind.OptionalText(o, "key", &b.key, maxName, keyRule)
+	bind.Optional(o, "target", &b.target, func(o *bind.Object, in *scheduleTarget) { in.members(o) })
 	o.OptionalWhole("expectedVersion", &b.expected, 1)
-	o.Ignored("id", "deploymentId", "pausedReason", "createdAt", "updatedAt", "createdBy", "version", "nextFires", "lastRun")
+	o.Ignored("id", "deploymentId", "pausedReason", "createdAt", "updatedAt", "createdBy", "version", "nextFires", "lastRun", "managedBy")
 }
 
 func (b *scheduleSettings) members(o *bind.Object) {
@@ -62,7 +60,18 @@ var (
 )
 
 // rules judges the spec that the body makes; of one that changes a schedule, what is left out is right.
-func (b *scheduleInput) rules(_ *Server, c *gin.Context, f *bind.Faults) error {
+func (b *scheduleInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
+	b.sameKey(c.Param("key"), f)
+	if b.target.Value != nil {
+		resolved, wrong, err := s.resolve(c, *b.target.Value)
+		if err != nil {
+			return err
+		}
+		if b.resolved = resolved; len(wrong) > 0 {
+			b.resolved.ReportID = 1 // no second fault for the same
+		}
+		f.Join(wrong...)
+	}
 	var spec record.ScheduleSpec
 	if c.Request.Method != http.MethodPost {
 		spec.Target.ReportID, spec.Cron = 1, []string{"@hourly"}
@@ -70,6 +79,25 @@ func (b *scheduleInput) rules(_ *Server, c *gin.Context, f *bind.Faults) error {
 	b.apply(&spec)
 	f.Join(b.faults(spec)...)
 	return nil
+}
+
+// keyRule takes a schedule's key.
+func keyRule(sent string) (code placements.Code, message string) {
+	return placements.CodeInvalid, record.KeyFault(sent)
+}
+
+// sameKey checks the key of the path, and that a body that has one too has the same.
+func (b *scheduleInput) sameKey(inPath string, f *bind.Faults) {
+	if inPath == "" {
+		return
+	}
+	if wrong := record.KeyFault(inPath); wrong != "" {
+		f.Add(placements.Detail{Code: placements.CodeInvalid, Message: "In the path: " + wrong})
+	}
+	if b.key.Sent && b.key.OrZero() != inPath {
+		message := fmt.Sprintf("The path says %.80s: send the same key, or none.", inPath)
+		f.Join(placements.Detail{Pointer: "/key", Code: placements.CodeKeyFixed, Message: message})
+	}
 }
 
 // faults are what is wrong with the spec that the body makes.
@@ -87,7 +115,10 @@ func (b *scheduleSettings) faults(spec record.ScheduleSpec) []placements.Detail 
 // apply sets in spec what was sent; null sets the default.
 func (b *scheduleInput) apply(spec *record.ScheduleSpec) {
 	b.scheduleSettings.apply(spec)
-	setSent(&spec.Target, b.target)
+	setSent(&spec.Key, b.key)
+	if b.target.Sent {
+		spec.Target = b.resolved
+	}
 }
 
 func (b *scheduleSettings) apply(spec *record.ScheduleSpec) {
@@ -190,19 +221,24 @@ func (s *Server) schedule(c *gin.Context, want level) (*record.Schedule, error) 
 }
 
 func (s *Server) onSchedule(c *gin.Context, found *record.Schedule) (level, error) {
-	r := current(c)
-	report, err := s.store.Report(c.Request.Context(), r.deployment(), found.Target.ReportID)
-	switch {
-	case errors.Is(err, storage.ErrNotFound):
-		if r.Caller.Is(found.CreatedBy) || r.Caller.IsAdmin() {
+	return s.targetReports(c).level(found)
+}
+
+// level is the caller's on a schedule.
+func (r *targetReports) level(found *record.Schedule) (level, error) {
+	caller := current(r.c).Caller
+	report, err := r.of(found)
+	if err != nil {
+		return mayNothing, err
+	}
+	if report == nil {
+		if caller.Is(found.CreatedBy) || caller.IsAdmin() {
 			return mayManage, nil
 		}
 		return mayNothing, nil
-	case err != nil:
-		return mayNothing, err
 	}
-	have := levelOn(r.Caller, &report.Definition)
-	if have >= mayRead && r.Caller.Is(found.CreatedBy) {
+	have := levelOn(caller, &report.Definition)
+	if have >= mayRead && caller.Is(found.CreatedBy) {
 		have = mayManage
 	}
 	return have, nil

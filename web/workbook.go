@@ -192,7 +192,7 @@ func (b *workbookInput) members(o *bind.Object) {
 	})
 	o.OptionalWhole("expectedVersion", &b.expected, 1)
 	o.Ignored("id", "deploymentId", "type", "createdAt", "updatedAt", "createdBy", "userId", "user", "version", "updatedBy",
-		"dashboardDraft", "dashboardPublished")
+		"dashboardDraft", "dashboardPublished", "managedBy")
 }
 
 // workbookKeys are the keys that a workbook may be sent back with.
