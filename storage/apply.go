@@ -125,10 +125,8 @@ func (s *Store) prepare(
 	if locks.none() {
 		a.lockedBy = ""
 	}
-	for _, r := range h.reports {
-		if held := h.Reports[r.PublicID]; held != nil && held.ID == r.ID {
-			a.reports[r.PublicID] = r
-		}
+	for publicID, held := range h.Reports {
+		a.reports[publicID] = h.reports[held.ID]
 	}
 	if err := a.makeIDs(ctx); err != nil {
 		return nil, err
@@ -269,10 +267,12 @@ func (a *applier) writeProject(name string) {
 	key := a.k.project(name)
 	var gone []any
 	for _, asset := range a.writes.Forgotten {
-		gone = append(gone, appliedField+string(asset), deletedField+string(asset))
+		gone = append(gone, appliedField+string(asset), deletionField(a.h.project.applied[asset]))
 	}
 	for _, one := range a.writes.Applied {
-		gone = append(gone, deletedField+string(one.Key()))
+		if before := a.h.project.applied[one.Key()]; before != nil {
+			gone = append(gone, deletionField(before))
+		}
 	}
 	for some := range slices.Chunk(gone, unpacked) {
 		a.tx.Then("HDEL", key, some...)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"mooring/placements"
 	"mooring/storage/record"
@@ -19,6 +20,16 @@ type holdings struct {
 	reports   map[int64]*Report
 	workbooks map[int64]string // definitions as stored
 	schedules map[int64]string
+}
+
+func newHoldings() *holdings {
+	return &holdings{
+		Holdings: record.Holdings{
+			Reports: map[string]*record.HeldReport{}, Workbooks: map[string]*record.Workbook{}, Schedules: map[string]*record.Schedule{},
+			Refused: map[string]*placements.Error{}, PublicIDs: map[int64]string{},
+		},
+		reports: map[int64]*Report{}, workbooks: map[int64]string{}, schedules: map[int64]string{},
+	}
 }
 
 // wanted are the assets that a plan concerns, by the names that are looked up.
@@ -67,13 +78,7 @@ func (s *Store) loadHoldings(ctx context.Context, k deploymentKeys, b *record.Bu
 // loadWanted reads the assets that are wanted, and the reports that they name. adopt may say which report a publicId means that several
 // show, such as report:#17.
 func (s *Store) loadWanted(ctx context.Context, k deploymentKeys, w wanted, adopt []string) (*holdings, error) {
-	h := &holdings{
-		Holdings: record.Holdings{
-			Reports: map[string]*record.HeldReport{}, Workbooks: map[string]*record.Workbook{}, Schedules: map[string]*record.Schedule{},
-			Refused: map[string]*placements.Error{}, PublicIDs: map[int64]string{},
-		},
-		reports: map[int64]*Report{}, workbooks: map[int64]string{}, schedules: map[int64]string{},
-	}
+	h := newHoldings()
 	ids, err := s.lookUp(ctx, k, h, w, adopt)
 	if err != nil {
 		return nil, err
@@ -82,7 +87,7 @@ func (s *Store) loadWanted(ctx context.Context, k deploymentKeys, w wanted, adop
 	if err != nil {
 		return nil, err
 	}
-	return h, s.loadReports(ctx, k, h, slices.Compact(slices.Sorted(slices.Values(append(named, ids.reports...)))))
+	return h, s.loadReports(ctx, k, h, append(ids.reports, named...))
 }
 
 // found are the ids that names lead to.
@@ -186,8 +191,10 @@ func (s *Store) loadNaming(ctx context.Context, k deploymentKeys, h *holdings, i
 	return reports, err
 }
 
-// loadReports reads reports with their placements.
+// loadReports reads reports with their placements. Where several only show an id, it means the first of them, and each other one has its
+// own id for a name, such as #17.
 func (s *Store) loadReports(ctx context.Context, k deploymentKeys, h *holdings, ids []int64) error {
+	ids = distinct(ids)
 	placed := make(map[int64]map[string]string, len(ids))
 	err := s.eachHash(ctx, ids, k.placements, func(id int64, hash map[string]string) error {
 		placed[id] = hash
@@ -201,15 +208,28 @@ func (s *Store) loadReports(ctx context.Context, k deploymentKeys, h *holdings, 
 		if err != nil {
 			return err
 		}
-		h.reports[id], h.PublicIDs[id] = r, r.PublicID
-		if other := h.Reports[r.PublicID]; other != nil && other.Stored {
-			return nil // one that shows what this one stores
+		shown := r.PublicID
+		if other := h.Reports[shown]; other != nil && r.StoredPublicID == "" {
+			shown = "#" + strconv.FormatInt(id, 10)
 		}
-		h.Reports[r.PublicID] = &record.HeldReport{
-			ID: id, PublicID: r.PublicID, Stored: r.StoredPublicID != "", Definition: r.Definition, ManagedBy: r.ManagedBy, Placements: r.Places(),
+		h.reports[id], h.PublicIDs[id] = r, shown
+		h.Reports[shown] = &record.HeldReport{
+			ID: id, PublicID: shown, Stored: r.StoredPublicID != "", Definition: r.Definition, ManagedBy: r.ManagedBy, Placements: r.Places(),
 		}
 		return nil
 	})
+}
+
+// distinct are the ids in their order, each once.
+func distinct(ids []int64) (once []int64) {
+	seen := make(map[int64]bool, len(ids))
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			once = append(once, id)
+		}
+	}
+	return once
 }
 
 // eachHash calls each for the hashes of ids that there are.

@@ -35,7 +35,7 @@ func readProject(hash map[string]string) (p project, err error) {
 		if err := record.Decode(text, one); err != nil {
 			return p, fmt.Errorf("applied %s: %w", key, err)
 		}
-		if text := hash[deletedField+key]; text != "" {
+		if text := hash[deletionField(one)]; text != "" {
 			if err := record.Decode(text, &one.Deleted); err != nil {
 				return p, fmt.Errorf("deleted %s: %w", key, err)
 			}
@@ -60,9 +60,18 @@ func (e *engine) entomb(tx *txn, k deploymentKeys, by *record.ManagedBy, key rec
 	}
 }
 
-// entombPlacement is entomb for a placement.
+// entombPlacement is entomb for a placement, which may have been moved since it was applied.
 func (e *engine) entombPlacement(tx *txn, k deploymentKeys, p *placements.Placement, who record.User) {
-	if at, ok := p.Address(); ok {
-		e.entomb(tx, k, p.ManagedBy, record.PlacementKey(at), who)
+	e.entomb(tx, k, p.ManagedBy, tombOf(p.ID), who)
+}
+
+// tombOf names a placement that was deleted.
+func tombOf(placement string) record.AssetKey { return record.AssetKey("placement#" + placement) }
+
+// deletionField is the field that says who deleted an asset that was applied.
+func deletionField(one *record.Applied) string {
+	if one.Kind == record.KindPlacement {
+		return deletedField + string(tombOf(one.PlacementID))
 	}
+	return deletedField + string(one.Key())
 }
