@@ -178,6 +178,3 @@ func answerValue(c *gin.Context, v any) error {
 	c.Data(http.StatusOK, jsonType, body)
 	return nil
 }
-
-// listManaged answers with what a project manages, and with what none does as far as adopt names it.
-func (s *Server) listManaged(c *gin.Context) error { return nil }

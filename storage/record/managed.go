@@ -142,7 +142,7 @@ func (l *lister) placement(r *HeldReport, p *placements.Placement, one *Applied)
 		return nil
 	}
 	definition, err := PortablePlacement(p, r.PublicID)
-	return l.add(ManagedAsset{Kind: KindPlacement, Ref: placementRef(at), ID: p.ID, ManagedBy: p.ManagedBy},
+	return l.add(ManagedAsset{Kind: KindPlacement, Ref: PlacementRef(at), ID: p.ID, ManagedBy: p.ManagedBy},
 		one, l.who.Level(&r.Definition), definition, err)
 }
 
