@@ -19,6 +19,7 @@ const (
 	CodePublicIDFixed Code = "public_id_fixed" // a request that would change it
 	CodeSlug          Code = "invalid_slug"
 	CodeSlugFixed     Code = "slug_fixed"
+	CodeKeyFixed      Code = "schedule_key_fixed"
 	CodeWidgetTwice   Code = "duplicate_widget_id"
 	CodeNoReport      Code = "unknown_report"   // named by a chart
 	CodeNoWorkbook    Code = "unknown_workbook" // named by a report

@@ -1,6 +1,12 @@
 package placements
 
-import "mooring/checksum"
+import (
+	"fmt"
+	"path"
+	"slices"
+
+	"mooring/checksum"
+)
 
 // Host is the kind of spreadsheet a placement stands in; the two names are those of the wire.
 type Host string
@@ -39,4 +45,29 @@ type EditSummary struct {
 	Rows  int    `json:"rows"` // of the block, that have such a cell
 	Cells int    `json:"cells"`
 	Since string `json:"since"` // when a run first saw the oldest of them: RFC 3339, UTC, with milliseconds
+}
+
+// Documents bounds the spreadsheets in which a deployment's reports may be placed: patterns of their ids by host, as path.Match reads them,
+// in which * and ? stand for no slash. A host without an entry has no bounds; one with an empty list has no spreadsheet.
+type Documents map[Host][]string
+
+// Allow reports whether reports may be placed in the spreadsheet of that id.
+func (d Documents) Allow(h Host, id string) bool {
+	patterns, bounded := d[h]
+	return !bounded || slices.ContainsFunc(patterns, func(pattern string) bool {
+		matches, err := path.Match(pattern, id)
+		return err == nil && matches
+	})
+}
+
+// CheckPattern returns what is wrong with a pattern of Documents.
+func CheckPattern(pattern string) error {
+	if pattern == "" {
+		return fmt.Errorf("a pattern is empty: write a document's id, or * for all")
+	}
+	if _, err := path.Match(pattern, ""); err != nil {
+		return fmt.Errorf("%q is no pattern: * stands for any characters but /, ? for one, [a-z] for one of these, \\ quotes the next",
+			pattern)
+	}
+	return nil
 }

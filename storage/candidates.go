@@ -61,7 +61,9 @@ func (s *Store) loadCandidates(ctx context.Context, k deploymentKeys, id int64, 
 }
 
 // lockCandidates takes the lock of a report and loads it as loadCandidates does. An error leaves no lock held.
-func (s *Store) lockCandidates(ctx context.Context, k deploymentKeys, id int64, n candidates) (h held, r *Report, idHolders int64, err error) {
+func (s *Store) lockCandidates(
+	ctx context.Context, k deploymentKeys, id int64, n candidates,
+) (h held, r *Report, idHolders int64, err error) {
 	h, _, err = s.lockLoad(ctx, []string{k.reportLock(id)}, nil)
 	if err != nil {
 		return held{}, nil, 0, err

@@ -4,6 +4,6 @@
 // A Store is what clients read and write. Its Queue is what agents work on: what is due, runs and the attempts at them, the blocks of
 // spreadsheets and who may write them, and events to deliver. Scripts of 15 lines and more are files of the folder lua.
 //
-// A write takes its locks and loads in one script, decides in Go, and commits and unlocks in a second script that changes
-// nothing when a lock was lost. So a crash between two steps leaves what was there before.
+// A write is decided in Go, on what this process remembers or has just read, and written by one transaction whose conditions are what it
+// was decided on. One that was overtaken is decided again, at last under a lock. So a crash leaves all of a write or nothing.
 package storage

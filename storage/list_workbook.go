@@ -34,7 +34,7 @@ func (l workbookList) fields() []string {
 	if l.q.Meta {
 		return nil
 	}
-	return []string{fieldDefinition}
+	return []string{fieldDefinition, fieldManaged}
 }
 
 func (l workbookList) largest() []string {
@@ -65,6 +65,10 @@ func (l workbookList) read(id int64, record map[string]string) (*record.Workbook
 		return nil, fmt.Errorf("workbook %d: definition: %w", id, err)
 	}
 	w.UserID = w.CreatedBy
+	var err error
+	if w.ManagedBy, err = readManaged(record); err != nil {
+		return nil, fmt.Errorf("workbook %d: %w", id, err)
+	}
 	return w, nil
 }
 

@@ -20,12 +20,18 @@ type name struct {
 
 // publicID names a report that stores the id.
 func (k deploymentKeys) publicID(id string) name {
-	return name{kind: "report", text: id, lock: k.publicIDLock(id), index: k.publicIDs(), recordPrefix: k.reportPrefix(), lockPrefix: k.reportLockPrefix()}
+	return name{
+		kind: "report", text: id, lock: k.publicIDLock(id), index: k.publicIDs(),
+		recordPrefix: k.reportPrefix(), lockPrefix: k.reportLockPrefix(),
+	}
 }
 
 // slug names a workbook.
 func (k deploymentKeys) slug(slug string) name {
-	return name{kind: "workbook", text: slug, lock: k.slugLock(slug), index: k.slugs(), recordPrefix: k.workbookPrefix(), lockPrefix: k.workbookLockPrefix()}
+	return name{
+		kind: "workbook", text: slug, lock: k.slugLock(slug), index: k.slugs(),
+		recordPrefix: k.workbookPrefix(), lockPrefix: k.workbookLockPrefix(),
+	}
 }
 
 // named is what a name leads to.
@@ -40,8 +46,8 @@ type named struct {
 // findScript finds what a name leads to.
 var findScript = redis.NewScript(lua("find_named"))
 
-// find returns what n leads to. Without a text it leads to a new asset. The *placements.Error of a name that several assets show or that another
-// deployment has.
+// find returns what n leads to. Without a text it leads to a new asset. The error is a *placements.Error for a name that several
+// assets show or that another deployment has.
 func (s *Store) find(ctx context.Context, k deploymentKeys, n name) (named, error) {
 	if n.text == "" {
 		id, err := s.rdb.HIncrBy(ctx, k.ids(), n.kind, 1).Result()

@@ -21,7 +21,9 @@ type ConnectResult struct {
 
 // Connect records a placement of a report (interface.md, Connect) on behalf of who. Errors: ErrNotFound, also when who may not read the
 // report; *placements.Error, also when another placement of the report stands there, or who may not place it there.
-func (s *Store) Connect(ctx context.Context, d Deployment, reportID int64, c placements.Connection, who record.Actor, minimal bool) (done *ConnectResult, err error) {
+func (s *Store) Connect(
+	ctx context.Context, d Deployment, reportID int64, c placements.Connection, who record.Actor, minimal bool,
+) (done *ConnectResult, err error) {
 	place, err := c.Place()
 	if err != nil {
 		return nil, err
@@ -39,7 +41,8 @@ func (s *Store) Connect(ctx context.Context, d Deployment, reportID int64, c pla
 		}
 		t.readOverlaps(k, p)
 		if minimal {
-			t.tx.Read("HGET", k.placements(reportID), lastRunField+p.position().slot) // a run may have come and gone since it was remembered
+			// A run may have come and gone since it was remembered.
+			t.tx.Read("HGET", k.placements(reportID), lastRunField+p.position().slot)
 		} else {
 			t.readPlacements(k, placedFields)
 		}
@@ -63,7 +66,9 @@ func (s *Store) Connect(ctx context.Context, d Deployment, reportID int64, c pla
 
 // viewConnected returns what a connect of p answers with. replies are the last run on p, or the placements, and, where r does not know it,
 // the last refresh.
-func (s *Store) viewConnected(ctx context.Context, k deploymentKeys, r *Report, p *Placed, minimal bool, replies []any) (v *ReportView, err error) {
+func (s *Store) viewConnected(
+	ctx context.Context, k deploymentKeys, r *Report, p *Placed, minimal bool, replies []any,
+) (v *ReportView, err error) {
 	v = &ReportView{ReportHead: r.ReportHead}
 	if len(replies) > 1 {
 		v.LastRefresh = lastRefreshReply(replies[1])
@@ -95,7 +100,7 @@ func (s *Store) Disconnect(
 	w := placementWrite{k: k, id: reportID, near: ofTarget(target), trust: trustSeen, who: who}
 	err = s.writePlacements(ctx, w, func(t *placementTry) error {
 		removed = nil
-		gone, found := t.disconnect(k, target)
+		gone, found := s.disconnect(t, k, target, who.User())
 		t.readLastRefresh(k)
 		if !minimal {
 			t.readPlacements(k, 0)
@@ -121,7 +126,7 @@ func (s *Store) Disconnect(
 }
 
 // disconnect decides a disconnect: it removes the placement that the target addresses, after reading its record.
-func (t *placementTry) disconnect(k deploymentKeys, target placements.Target) (slot string, found bool) {
+func (s *Store) disconnect(t *placementTry, k deploymentKeys, target placements.Target, who record.User) (slot string, found bool) {
 	r := t.report
 	index, found := target.Match(r.Places())
 	if found {
@@ -131,6 +136,7 @@ func (t *placementTry) disconnect(k deploymentKeys, target placements.Target) (s
 		dropPlacement(&t.tx, k, r.ID, p)
 		t.tx.unecho(k, r.ID, slot)
 		t.tx.publish(k, record.EventPlacementDisconnected, r.ID, &p.Placement)
+		s.entombPlacement(&t.tx, k, &p.Placement, who)
 	}
 	r.Placements = nil
 	return slot, found
@@ -139,7 +145,9 @@ func (t *placementTry) disconnect(k deploymentKeys, target placements.Target) (s
 // RecordRefresh records that who has just rewritten cells of a report in a spreadsheet (decisions.md §6, PUT …/refresh): the last refresh
 // of the report and of the placement that rewrite addresses, if it addresses one. Errors: ErrNotFound, also when who may not read the
 // report; *placements.Error.
-func (s *Store) RecordRefresh(ctx context.Context, d Deployment, reportID int64, rewrite placements.Rewrite, who record.Actor) (v *ReportView, err error) {
+func (s *Store) RecordRefresh(
+	ctx context.Context, d Deployment, reportID int64, rewrite placements.Rewrite, who record.Actor,
+) (v *ReportView, err error) {
 	if err := rewrite.Check(); err != nil {
 		return nil, err
 	}

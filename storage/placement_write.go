@@ -132,7 +132,8 @@ func (s *Store) apply(ctx context.Context, k deploymentKeys, t *placementTry) ([
 func (t *placementTry) readOverlaps(k deploymentKeys, p *Placed) {
 	at := p.position()
 	sheet := at.sheet()
-	t.tx.Read("overlapping", k.cells(0, sheet), k.cells(1, sheet), k.cells(2, sheet), k.cellMember(t.report.ID, at), overlapBegin(at.rect), padded(at.rect.Top, rowDigits))
+	t.tx.Read("overlapping", k.cells(0, sheet), k.cells(1, sheet), k.cells(2, sheet),
+		k.cellMember(t.report.ID, at), overlapBegin(at.rect), padded(at.rect.Top, rowDigits))
 }
 
 // readLastRefresh reads what ReportView.LastRefresh is made of.

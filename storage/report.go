@@ -18,10 +18,11 @@ type ReportHead struct {
 	Type         string `json:"type"`     // REPORT
 	UserID       int64  `json:"userId"`   // same as createdBy
 	record.Definition
-	Effect         record.Effect `json:"-"` // of the write that returned it
-	StoredPublicID string        `json:"-"` // empty: none assigned yet
-	SynthesizedID  string        `json:"-"` // empty: created with a publicId
-	DefinitionText string        `json:"-"` // the JSON of Definition as stored; empty in a list without meta
+	ManagedBy      *record.ManagedBy `json:"managedBy,omitempty"` // as last read: adopting a report makes no new version of it
+	Effect         record.Effect     `json:"-"`                   // of the write that returned it
+	StoredPublicID string            `json:"-"`                   // empty: none assigned yet
+	SynthesizedID  string            `json:"-"`                   // empty: created with a publicId
+	DefinitionText string            `json:"-"`                   // the JSON of Definition as stored; empty in a list without meta
 }
 
 // Report is a saved query with its visualization (interface.md, Report), and its placements.
@@ -49,6 +50,7 @@ const (
 	fieldVersion       = "version" // of the definition, for conditions
 	fieldRefresh       = "stamp"   // LastRefresh but for Echo
 	fieldEcho          = "located" // see Echo
+	fieldManaged       = "managed" // ManagedBy, of workbooks too; absent: managed by no project
 )
 
 // newHead is the head of a report of the deployment.
@@ -74,7 +76,20 @@ func (s *Store) readHead(k deploymentKeys, id int64, hash map[string]string) (h 
 		return h, fmt.Errorf("report %d: %w", id, err)
 	}
 	h.UserID = h.CreatedBy
+	if h.ManagedBy, err = readManaged(hash); err != nil {
+		return h, fmt.Errorf("report %d: %w", id, err)
+	}
 	return h, nil
+}
+
+// readManaged reads which project manages the asset of a hash.
+func readManaged(hash map[string]string) (by *record.ManagedBy, err error) {
+	if text := hash[fieldManaged]; text != "" {
+		if err = json.Unmarshal([]byte(text), &by); err != nil {
+			return nil, fmt.Errorf("%s: %w", fieldManaged, err)
+		}
+	}
+	return by, nil
 }
 
 // readReport makes a report of its two hashes; ErrNotFound when the first is empty.

@@ -161,12 +161,10 @@ func perSize(member func(o *bind.Object, size string)) func(*bind.Object) {
 // completeDraft returns a draft, which stands at that pointer of the body, with what the server says and its charts resolved. What is wrong
 // with it joins f.
 func (s *Server) completeDraft(c *gin.Context, text []byte, at string, f *bind.Faults) (json.RawMessage, error) {
-	d, err := dashboard.Parse(text)
+	d, wrong, err := parseDraft(text)
 	if err != nil {
 		return nil, err
 	}
-	wrong := d.RepeatedIDs()
-	d.Complete()
 	unresolved, err := s.resolveCharts(c, d)
 	if err != nil {
 		return nil, err
@@ -175,6 +173,17 @@ func (s *Server) completeDraft(c *gin.Context, text []byte, at string, f *bind.F
 		f.Join(placements.Detail{Pointer: at + one.Pointer, Code: one.Code, Message: one.Message})
 	}
 	return encode(d)
+}
+
+// parseDraft returns a draft with what the server says, and what is wrong with it whatever reports there are.
+func parseDraft(text []byte) (dashboard.Draft, []placements.Detail, error) {
+	d, err := dashboard.Parse(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	wrong := d.RepeatedIDs()
+	d.Complete()
+	return d, wrong, nil
 }
 
 // setMember returns a JSON object with that value of a member.

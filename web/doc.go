@@ -1,4 +1,9 @@
-// Package web is the HTTP interface: routes, requests, bodies, answers, errors. It knows HTTP and JSON; the rules are in placements, the
-// records in storage, the runs in refresh. Beside it stand what needs no route: who calls in auth, the reading of bodies in bind, the rules of
-// a draft in dashboard, the pages in docs, what is counted in metrics.
+// Package web is the HTTP interface. It knows HTTP and JSON; the rules are in placements, the records in storage, the runs in refresh.
+//
+// A request goes one way: route, authenticate, bind, decide, one transaction, render. routes.go is the table of all operations with what
+// each needs before its handler runs; a file is named after the resource that its handlers serve. A handler returns an error, which
+// errors.go alone turns into a status. What goes out is described in openapi.json, which the tests hold every answer to.
+//
+// Beside it stand what needs no route: who calls in auth, the reading of bodies in bind, the rules of a draft in dashboard, the pages in
+// docs, what is counted in metrics.
 package web

@@ -60,18 +60,27 @@ type AssetKey string
 // Key is the asset's key.
 func (a *Asset) Key() AssetKey {
 	if p, ok := a.Definition.(*PlacementDeclaration); ok {
-		return placementKey(p.Address())
+		return PlacementKey(p.Address())
 	}
 	return keyOf(a.Kind(), a.Ref)
 }
 
+// ReportKey is the key of the report of that publicId.
+func ReportKey(publicID string) AssetKey { return keyOf(KindReport, publicID) }
+
+// WorkbookKey is the key of the workbook of that slug.
+func WorkbookKey(slug string) AssetKey { return keyOf(KindWorkbook, slug) }
+
+// ScheduleKey is the key of the schedule of that key.
+func ScheduleKey(key string) AssetKey { return keyOf(KindSchedule, key) }
+
+// PlacementKey is the key of what stands at an address, whatever the case of its sheet's name.
+func PlacementKey(a placements.Address) AssetKey { return keyOf(KindPlacement, a.Key()) }
+
 func keyOf(kind Kind, ref string) AssetKey { return AssetKey(string(kind) + ":" + ref) }
 
-// placementKey is the key of what stands at an address, whatever the case of its sheet's name.
-func placementKey(a placements.Address) AssetKey { return keyOf(KindPlacement, a.Key()) }
-
-// placementRef is the ref of what stands at an address.
-func placementRef(a placements.Address) string {
+// PlacementRef is the ref of what stands at an address.
+func PlacementRef(a placements.Address) string {
 	return a.Document + "/" + a.Sheet + "!" + a.Anchor.String()
 }
 

@@ -13,6 +13,9 @@ var (
 	keyPattern     = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,127}$`)
 )
 
+// IsProject reports whether a project may have that name.
+func IsProject(name string) bool { return projectPattern.MatchString(name) }
+
 // KeyFault says what is wrong with the key of a schedule, empty if nothing.
 func KeyFault(key string) string {
 	if keyPattern.MatchString(key) {
@@ -33,7 +36,7 @@ func (b *Bundle) Check() error {
 			"The bundle is empty, and an empty one deletes nothing: check the folder, or plan without prune.")
 	}
 	var faults faultList
-	if !projectPattern.MatchString(b.Project) {
+	if !IsProject(b.Project) {
 		faults.add("/project", placements.CodeInvalid,
 			"A project has 1 to 64 characters, a-z, 0-9, dot, underscore or hyphen, and begins with a letter or digit: choose such a one.")
 	}
@@ -118,8 +121,8 @@ func (f *faultList) placement(at, ref string, d *PlacementDeclaration) {
 		}
 		f.add(at+"/definition"+member, fault.Code, fault.Message)
 	}
-	if err == nil && ref != placementRef(d.Address()) {
-		f.add(at+"/ref", placements.CodeAddress, fmt.Sprintf("must be %s, the document, sheet and anchor of its definition", placementRef(d.Address())))
+	if err == nil && ref != PlacementRef(d.Address()) {
+		f.add(at+"/ref", placements.CodeAddress, fmt.Sprintf("must be %s, the document, sheet and anchor of its definition", PlacementRef(d.Address())))
 	}
 }
 

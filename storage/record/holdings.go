@@ -71,7 +71,7 @@ func (a *Applied) Key() AssetKey {
 	if a.Kind != KindPlacement {
 		return keyOf(a.Kind, a.Ref)
 	}
-	return placementKey(a.address())
+	return PlacementKey(a.address())
 }
 
 // text is a member of the definition, empty if that is no text.
@@ -86,8 +86,8 @@ func (a *Applied) address() placements.Address {
 	return p.Address()
 }
 
-// report is the publicId of the report of a placement or schedule.
-func (a *Applied) report() string {
+// Report is the publicId of the report of a placement or schedule.
+func (a *Applied) Report() string {
 	target, _ := a.Definition["target"].(tree)
 	if publicID, ok := target["publicId"].(string); ok {
 		return publicID

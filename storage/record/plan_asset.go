@@ -165,7 +165,7 @@ func (m *maker) addSchedule(a *Asset, d *ScheduleDeclaration) (err error) {
 // spelled is a target with its address as the placement there spells it: names of sheets in other cases are the same.
 func (m *maker) spelled(t PortableTarget) PortableTarget {
 	place, one := t.place()
-	if a := m.declared[placementKey(place)]; one && a != nil {
+	if a := m.declared[PlacementKey(place)]; one && a != nil {
 		place = a.Definition.(*PlacementDeclaration).Address()
 	} else if held := m.Held.Reports[t.PublicID]; one && held != nil {
 		if p := held.find(place); p != nil {

@@ -68,7 +68,7 @@ func (m *maker) stands(t PortableTarget) bool {
 	if !one {
 		return true
 	}
-	if a := m.declared[placementKey(place)]; a != nil && a.Definition.(*PlacementDeclaration).Report == t.PublicID {
+	if a := m.declared[PlacementKey(place)]; a != nil && a.Definition.(*PlacementDeclaration).Report == t.PublicID {
 		return true
 	}
 	held := m.Held.Reports[t.PublicID]

@@ -90,7 +90,7 @@ func (m *maker) appliedAs(report string, p *placements.Placement) *Applied {
 // declares reports whether the bundle has the placement by where it stands.
 func (m *maker) declares(report string, p *placements.Placement) bool {
 	at, _ := p.Address()
-	other := m.declared[placementKey(at)]
+	other := m.declared[PlacementKey(at)]
 	if other == nil {
 		return false
 	}

@@ -55,7 +55,7 @@ func (m *maker) drop(one *Applied, there bool, by *ManagedBy, version int64, spa
 		m.writes.Forgotten = append(m.writes.Forgotten, one.Key())
 		return w, false
 	}
-	asset := PlannedAsset{Kind: one.Kind, Ref: one.Ref, Report: one.report(), Action: ActionDelete, ManagedBy: by, Version: version}
+	asset := PlannedAsset{Kind: one.Kind, Ref: one.Ref, Report: one.Report(), Action: ActionDelete, ManagedBy: by, Version: version}
 	if one.Protect {
 		spared = "it is protected: remove protect and apply that first"
 	}
@@ -151,7 +151,7 @@ func (m *maker) needed(r *HeldReport, detached map[*placements.Placement]bool) s
 	for i := range r.Placements {
 		if p := &r.Placements[i]; !detached[p] {
 			at, _ := p.Address()
-			placed = append(placed, placementRef(at))
+			placed = append(placed, PlacementRef(at))
 		}
 	}
 	if len(placed) > 0 && !m.Bundle.Detach {

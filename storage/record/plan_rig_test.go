@@ -175,7 +175,7 @@ func (s *server) writeSchedule(c record.ScheduleWrite, by *placements.ManagedBy)
 	}
 	report := s.held.Reports[c.Target.PublicID]
 	s.ids++
-	one := &record.Schedule{ID: s.ids, Key: c.Ref, ScheduleSpec: c.Spec, CreatedBy: admin.ID, Version: 1, ManagedBy: by}
+	one := &record.Schedule{ID: s.ids, ScheduleSpec: c.Spec, CreatedBy: admin.ID, Version: 1, ManagedBy: by}
 	one.Target, _ = c.Target.Local(report.ID, report.Placements)
 	s.held.Schedules[c.Ref] = one
 }

@@ -99,3 +99,36 @@ func (a *PlannedAsset) visible(who Actor, maker int64, held *Holdings) bool {
 	}
 	return who.OnReport(maker, nil) >= MayRead
 }
+
+// PlanResult is what applying a plan did.
+type PlanResult struct {
+	ID        string         `json:"id"`
+	AppliedAt string         `json:"appliedAt"`
+	Summary   Summary        `json:"summary"`
+	Assets    []AppliedAsset `json:"assets"`
+}
+
+// AppliedAsset is what applying a plan did with one asset.
+type AppliedAsset struct {
+	Kind    Kind   `json:"kind"`
+	Ref     string `json:"ref"`
+	Action  Action `json:"action"`
+	ID      any    `json:"id,omitempty"`      // a number, or a placement's text
+	Version int64  `json:"version,omitempty"` // after; of what has versions and was not deleted
+}
+
+// For is the result without the assets that visible, the plan as its reader may see it, does not have.
+func (r *PlanResult) For(visible *Plan) *PlanResult {
+	names := make(map[string]bool, len(visible.Assets))
+	for i := range visible.Assets {
+		names[visible.Assets[i].Name()] = true
+	}
+	shown := *r
+	shown.Assets = []AppliedAsset{}
+	for _, a := range r.Assets {
+		if names[string(a.Kind)+":"+a.Ref] {
+			shown.Assets = append(shown.Assets, a)
+		}
+	}
+	return &shown
+}

@@ -88,6 +88,17 @@ func ChartReports(dashboard json.RawMessage) (ids []int64) {
 	return ids
 }
 
+// ChartPublicIDs returns the publicIds of the reports that the charts of a dashboard name.
+func ChartPublicIDs(dashboard json.RawMessage) (publicIDs []string) {
+	value, _ := generic(dashboard)
+	eachChart(value, func(_ int, config tree) {
+		if publicID, ok := config["reportPublicId"].(string); ok {
+			publicIDs = append(publicIDs, publicID)
+		}
+	})
+	return publicIDs
+}
+
 // WithReportIDs is a dashboard whose charts name reports by publicId as it is stored: by their ids as well.
 func WithReportIDs(dashboard json.RawMessage, ids map[string]int64) (json.RawMessage, error) {
 	value, err := generic(dashboard)
@@ -118,6 +129,7 @@ func PortableSchedule(s *ScheduleSpec, target PortableTarget) (map[string]any, e
 		ScheduleSpec
 		Target PortableTarget `json:"target"`
 	}{*s, target})
+	delete(t, "key")
 	return t, err
 }
 

@@ -9,6 +9,7 @@ import (
 
 // ScheduleSpec is what a client says of a schedule (decisions.md §7).
 type ScheduleSpec struct {
+	Key           string    `json:"key,omitempty"` // names it portably within its deployment, permanently; empty: none assigned yet
 	Name          string    `json:"name"`
 	Target        RunTarget `json:"target"`
 	Cron          []string  `json:"cron"`
@@ -43,9 +44,8 @@ func (s *ScheduleSpec) Complete(timezone string) {
 
 // Schedule is a stored schedule. Owner is who wrote its target or resumed it last, as their token last said: its runs may do what they may.
 type Schedule struct {
-	ID           int64  `json:"id"`
-	DeploymentID int64  `json:"deploymentId"`
-	Key          string `json:"key,omitempty"` // names it portably within its deployment; empty: none assigned yet
+	ID           int64 `json:"id"`
+	DeploymentID int64 `json:"deploymentId"`
 	ScheduleSpec
 	PausedReason string     `json:"pausedReason,omitempty"` // why the service itself paused it
 	CreatedAt    string     `json:"createdAt"`
