@@ -183,19 +183,19 @@ func TestProjectInTwoDeployments(t *testing.T) {
 	p.send("PUT", "1/reports/1", `{"name": "Bob's"}`)
 	p.shows(exitChanges, "changed on the server by bob@example.com", "drift", "{}", "--detailed-exitcode")
 	p.shows(exitDone, "~ reports/orders.yaml", "pull", "{}")
-	if got := p.file("reports/orders.yaml"); !strings.Contains(got, `name: Bob's # of all time`) {
+	if got := p.file("reports/orders.yaml"); !strings.Contains(got, `name: "Bob's" # of all time`) {
 		t.Errorf("pulled:\n%s", got)
 	}
 	p.run(exitDone, "apply", "{}", "--approve")
 	p.applied("dev")
 
-	p.edit("reports/orders.yaml", "name: Bob's", "name: Mine")
+	p.edit("reports/orders.yaml", `name: "Bob's"`, "name: Mine")
 	p.send("PUT", "1/reports/1", `{"name": "Bob's own"}`)
 	p.shows(exitConflict, `"Mine" → "Bob's own"`, "pull", "{}")
 	p.run(exitDone, "pull", "{}", "--theirs")
 	p.run(exitDone, "apply", "{}", "--approve")
 	p.applied("dev")
-	p.shows(exitChanges, "to update.", "plan", "{}", "--env", "prod", "--detailed-exitcode")
+	p.shows(exitChanges, "1 to update, 3 unchanged.", "plan", "{}", "--env", "prod", "--detailed-exitcode")
 }
 
 // What is wrong with a plan is told with its place.
@@ -206,8 +206,9 @@ func TestProjectFaultsOnTheServer(t *testing.T) {
 	p.shows(exitFailed, "no such column: amout", "apply", "{}", "--approve")
 	p.edit("reports/orders.sql", "amout", "amount")
 	p.run(exitDone, "apply", "{}", "--approve")
+	p.run(exitDone, "refresh", "--config", p.config, "--tenant", "acme", "--deployment", "1", "--report", "1")
 	p.edit("reports/orders.sql", "customer, ", "")
-	p.shows(exitDone, "column that vanishes: customer", "plan", "{}")
+	p.shows(exitDone, "column that vanishes: customer; shown at orders.xlsx/Sheet1!B2", "plan", "{}")
 
 	p.token = p.key("3", "--action", "All", "--deployment", "2")
 	p.run(exitDenied, "plan", "{}")
