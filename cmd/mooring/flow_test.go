@@ -24,7 +24,8 @@ type codeSite struct {
 	t      *testing.T
 	config string
 	base   string
-	token  string
+	token  string // of Ana, who applies
+	bobs   string // of Bob, who changes things by hand
 }
 
 func newCodeSite(t *testing.T, redis string, deployments int) *codeSite {
@@ -63,6 +64,7 @@ tenants:
 	server := start(t, "serve", "--config", s.config)
 	s.base = "http://" + regexp.MustCompile(`address=(\S+)`).FindStringSubmatch(server.waitFor("msg=serving"))[1]
 	s.token = s.key("1", "--email", "ana@example.com", "--name", "Ana", "--action", "All")
+	s.bobs = s.key("2", "--email", "bob@example.com", "--name", "Bob", "--action", "All")
 	return s
 }
 
@@ -75,14 +77,14 @@ func (s *codeSite) key(user string, flags ...string) string {
 	return strings.TrimSpace(stdout)
 }
 
-// send sends a request about a deployment, which has to succeed.
+// send sends a request of Bob's about a deployment, which has to succeed.
 func (s *codeSite) send(method, path, body string) []byte {
 	s.t.Helper()
 	req, err := http.NewRequestWithContext(s.t.Context(), method, s.base+"/api/v1/deployments/"+path, strings.NewReader(body))
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	req.Header.Set("Authorization", "Bearer "+s.key("2", "--email", "bob@example.com", "--name", "Bob", "--action", "All"))
+	req.Header.Set("Authorization", "Bearer "+s.bobs)
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {

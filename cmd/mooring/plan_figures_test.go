@@ -33,15 +33,19 @@ func TestPlanFigures(t *testing.T) {
 	}
 	p.shows(exitDone, "10 to update, 990 unchanged.", "plan", "{}")
 
-	s := &session{ctx: t.Context(), stderr: new(bytes.Buffer), env: environment("MOORING_SERVER", p.base, "MOORING_TOKEN", p.token)}
+	s := &session{ctx: t.Context(), env: environment("MOORING_SERVER", p.base, "MOORING_TOKEN", p.token)}
 	f, r, err := s.project(p.dir, "dev")
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := bundleFlags{}.encode(f)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var plans, lists []time.Duration
 	for range 9 {
 		start := time.Now()
-		if _, err := r.plan(s, f, bundleFlags{}); err != nil {
+		if _, err := r.api.CreatePlan(t.Context(), r.deployment, bytes.NewReader(body)); err != nil {
 			t.Fatal(err)
 		}
 		plans = append(plans, time.Since(start))
