@@ -31,6 +31,9 @@ const (
 func (s *Store) Plan(
 	ctx context.Context, d Deployment, b *record.Bundle, who record.Actor, timezone string,
 ) (*record.Plan, *record.Writes, error) {
+	if err := b.Check(); err != nil {
+		return nil, nil, err
+	}
 	k := s.deployment(d)
 	h, err := s.loadHoldings(ctx, k, b)
 	if err != nil {

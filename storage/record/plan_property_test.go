@@ -102,7 +102,7 @@ func TestPlansSettle(t *testing.T) {
 					edited[name] = pointer
 				}
 			}
-			p, w, err := s.planning(b).Make()
+			p, w, err := checked(s.planning(b))
 			if err != nil {
 				rt.Fatal(err, placements.DetailsOf(err))
 			}

@@ -45,10 +45,18 @@ func (s *server) planning(b *record.Bundle) *record.Planning {
 	}
 }
 
+// checked makes a plan of a bundle that may be faulty.
+func checked(p *record.Planning) (*record.Plan, *record.Writes, error) {
+	if err := p.Bundle.Check(); err != nil {
+		return nil, nil, err
+	}
+	return p.Make()
+}
+
 // plan plans a bundle as admin.
 func (s *server) plan(t testing.TB, b *record.Bundle) (*record.Plan, *record.Writes) {
 	t.Helper()
-	p, w, err := s.planning(b).Make()
+	p, w, err := checked(s.planning(b))
 	if err != nil {
 		t.Fatal(err)
 	}

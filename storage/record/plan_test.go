@@ -244,7 +244,7 @@ func TestBundleFaults(t *testing.T) {
 		}, map[string]placements.Code{"/assets/1/definition/sheet": placements.CodeAddress}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			_, _, err := newServer().planning(bundle(row.assets...)).Make()
+			_, _, err := checked(newServer().planning(bundle(row.assets...)))
 			got := map[string]placements.Code{}
 			for _, d := range placements.DetailsOf(err) {
 				got[d.Pointer] = d.Code
@@ -281,7 +281,7 @@ func TestPlanRights(t *testing.T) {
 			row.change(b)
 			p := s.planning(b)
 			p.Who = row.who
-			_, _, err := p.Make()
+			_, _, err := checked(p)
 			var got []string
 			for _, d := range placements.DetailsOf(err) {
 				name, _, _ := strings.Cut(d.Message, ": ")
@@ -324,7 +324,7 @@ func TestPruneLimit(t *testing.T) {
 			s.apply(t, many(row.had))
 			b := many(row.has)
 			b.Prune = &record.Prune{Limit: row.limit}
-			if _, _, err := s.planning(b).Make(); placements.CodeOf(err) != row.refusedWith {
+			if _, _, err := checked(s.planning(b)); placements.CodeOf(err) != row.refusedWith {
 				t.Errorf("got %v, want %q", err, row.refusedWith)
 			}
 		})

@@ -70,12 +70,9 @@ type ScheduleWrite struct {
 	Target PortableTarget
 }
 
-// Make plans what it takes to make the server's assets what the bundle wants. Errors are *placements.Error: every fault of the bundle, with
-// pointers into it; CodeForbidden with what Who may not do; CodePruneLimit; CodePlanTooLarge.
+// Make plans what it takes to make the server's assets what the bundle wants, which Check has passed. Errors are *placements.Error: assets of
+// the bundle that name what there is not, with pointers into it; CodeForbidden with what Who may not do; CodePruneLimit.
 func (p *Planning) Make() (*Plan, *Writes, error) {
-	if err := p.Bundle.Check(); err != nil {
-		return nil, nil, err
-	}
 	m := maker{Planning: p, plan: &Plan{
 		Project: p.Bundle.Project, Environment: p.Bundle.Environment, Deployment: p.Deployment, Assets: []PlannedAsset{},
 	}}
