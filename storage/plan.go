@@ -126,6 +126,11 @@ func (s *Store) KeptPlan(ctx context.Context, d Deployment, id string, who recor
 	if err != nil {
 		return nil, err
 	}
+	return s.visible(ctx, k, p, who)
+}
+
+// visible is a plan as who may see it.
+func (s *Store) visible(ctx context.Context, k deploymentKeys, p *keptPlan, who record.Actor) (*record.Plan, error) {
 	h, err := s.loadHoldings(ctx, k, &p.bundle)
 	if err != nil {
 		return nil, err

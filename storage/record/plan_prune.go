@@ -100,7 +100,11 @@ func (m *maker) dropPlacement(one *Applied, detached map[*placements.Placement]b
 		m.drop(one, false, nil, 0, "")
 		return
 	}
-	if w, ok := m.drop(one, true, p.ManagedBy, 0, ""); ok {
+	spared := ""
+	if at, _ := p.Address(); m.aimed[from.PublicID+"/"+string(PlacementKey(at))] {
+		spared = "a schedule of the bundle refreshes it: take that out as well"
+	}
+	if w, ok := m.drop(one, true, p.ManagedBy, 0, spared); ok {
 		m.demand(m.Who.Level(&from.Definition), MayRead, needsReportEdit)
 		detached[p] = true
 		m.writes.Placements = append(m.writes.Placements, PlacementWrite{Write: w, Report: from.PublicID, From: from, Held: p})

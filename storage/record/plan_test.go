@@ -138,6 +138,13 @@ func TestPlanAfterAnApply(t *testing.T) {
 			},
 		},
 		{
+			name: "a placement that a schedule of the bundle refreshes", says: "a schedule of the bundle",
+			want: plan{report: "unchanged", place: "kept", daily: "unchanged", board: "unchanged"},
+			on: func(_ *server, b *record.Bundle) {
+				b.Assets, b.Prune = []record.Asset{b.Assets[0], b.Assets[1], b.Assets[3]}, &record.Prune{}
+			},
+		},
+		{
 			name: "a report that the bundle still names", want: plan{report: "kept", board: "unchanged", place: "unchanged", daily: "unchanged"}, says: "still refers",
 			on: func(_ *server, b *record.Bundle) { b.Assets, b.Prune = b.Assets[1:], &record.Prune{} },
 		},

@@ -103,6 +103,7 @@ type maker struct {
 	writes    Writes
 	declared  map[AssetKey]*Asset
 	named     map[string]bool     // publicIds that placements, charts and schedules of the bundle name
+	aimed     map[string]bool     // placements that schedules of the bundle name: by publicId and key
 	claimed   map[AssetKey]bool   // of Applied: what the bundle has
 	placedAs  map[string]AssetKey // of Applied placements: by report and id
 	gone      map[Use]bool        // workbooks and schedules that will not use what they used
@@ -112,7 +113,7 @@ type maker struct {
 // declare indexes the bundle.
 func (m *maker) declare() {
 	m.declared, m.named = make(map[AssetKey]*Asset, len(m.Bundle.Assets)), map[string]bool{}
-	m.claimed, m.gone, m.placedAs = map[AssetKey]bool{}, map[Use]bool{}, map[string]AssetKey{}
+	m.claimed, m.gone, m.placedAs, m.aimed = map[AssetKey]bool{}, map[Use]bool{}, map[string]AssetKey{}, map[string]bool{}
 	for key, one := range m.Applied {
 		if one.PlacementID != "" {
 			m.placedAs[one.text("report")+"/"+one.PlacementID] = key
@@ -124,6 +125,11 @@ func (m *maker) declare() {
 		m.claimed[a.Key()] = true
 		for _, r := range references(a) {
 			m.named[r.publicID] = true
+		}
+		if d, ok := a.Definition.(*ScheduleDeclaration); ok {
+			if place, one := d.Target.OrZero().place(); one {
+				m.aimed[d.Target.OrZero().PublicID+"/"+string(PlacementKey(place))] = true
+			}
 		}
 	}
 }
