@@ -225,7 +225,8 @@ func (a *applier) target(t record.PortableTarget) (record.RunTarget, error) {
 	r := a.reports[t.PublicID]
 	local, ok := t.Local(r.ID, r.Places())
 	if !ok {
-		return local, placements.Errorf(placements.CodeAddress, "No placement of report %s stands at %s: place it there first.", t.PublicID, t.Address)
+		return local, placements.Errorf(placements.CodeAddress,
+			"No placement of report %s stands at %s: place it there first.", t.PublicID, t.Address)
 	}
 	return local, nil
 }

@@ -214,7 +214,8 @@ func (s *Store) loadReports(ctx context.Context, k deploymentKeys, h *holdings, 
 		}
 		h.reports[id], h.PublicIDs[id] = r, shown
 		h.Reports[shown] = &record.HeldReport{
-			ID: id, PublicID: shown, Stored: r.StoredPublicID != "", Definition: r.Definition, ManagedBy: r.ManagedBy, Placements: r.Places(),
+			ID: id, PublicID: shown, Stored: r.StoredPublicID != "", Definition: r.Definition, ManagedBy: r.ManagedBy,
+			Placements: r.Places(),
 		}
 		return nil
 	})

@@ -43,7 +43,9 @@ func (s *Store) Plan(
 }
 
 // planOn is Plan on what was loaded.
-func (s *Store) planOn(k deploymentKeys, h *holdings, b *record.Bundle, who record.Actor, timezone string) (*record.Plan, *record.Writes, error) {
+func (s *Store) planOn(
+	k deploymentKeys, h *holdings, b *record.Bundle, who record.Actor, timezone string,
+) (*record.Plan, *record.Writes, error) {
 	p := record.Planning{
 		Deployment: k.deployment, Bundle: b, Held: &h.Holdings, Applied: h.project.applied, Who: who, Now: s.now(), Timezone: timezone,
 		Documents: s.documents[k.at()],
@@ -99,7 +101,8 @@ func (s *Store) readPlan(ctx context.Context, k deploymentKeys, id string) (*kep
 		return nil, redis.Unavailable(err)
 	}
 	if len(hash) == 0 {
-		return nil, placements.Errorf(placements.CodePlanExpired, "There is no such plan, or no longer: plans are kept for 24 hours. Plan again.")
+		return nil, placements.Errorf(placements.CodePlanExpired,
+			"There is no such plan, or no longer: plans are kept for 24 hours. Plan again.")
 	}
 	p := new(keptPlan)
 	if err := record.Decode(hash[fieldPlan], &p.Plan); err != nil {

@@ -92,7 +92,8 @@ func (s *Store) claimKey(ctx context.Context, todo *txn, k deploymentKeys, c *re
 	case c.Key == before:
 		return nil
 	case before != "":
-		return invalid(placements.CodeKeyFixed, "/key", fmt.Sprintf("The key of this schedule is %s and cannot be changed: leave it out.", before))
+		return invalid(placements.CodeKeyFixed, "/key",
+			fmt.Sprintf("The key of this schedule is %s and cannot be changed: leave it out.", before))
 	}
 	if fault := record.KeyFault(c.Key); fault != "" {
 		return invalid(placements.CodeInvalid, "/key", fault)

@@ -103,7 +103,8 @@ func (s *Server) deleteSchedule(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	err = s.store.DeleteSchedule(c.Request.Context(), current(c).deployment(), found.ID, current(c).Caller.User(), func(now *record.Schedule) error {
+	who := current(c).Caller.User()
+	err = s.store.DeleteSchedule(c.Request.Context(), current(c).deployment(), found.ID, who, func(now *record.Schedule) error {
 		return ifMatch(c, now.Version)
 	})
 	if err != nil {

@@ -145,7 +145,8 @@ func (s *Summary) add(a Action) {
 
 // Applicable returns nil for a plan without conflicts and errors, else the *placements.Error that says which assets have some.
 func (p *Plan) Applicable() error {
-	e := placements.Errorf(placements.CodePlanConflicts, "The plan has conflicts or errors, and nothing was applied: see details, resolve them and plan again.")
+	e := placements.Errorf(placements.CodePlanConflicts,
+		"The plan has conflicts or errors, and nothing was applied: see details, resolve them and plan again.")
 	for i := range p.Assets {
 		a := &p.Assets[i]
 		message := a.Message

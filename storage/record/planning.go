@@ -70,8 +70,8 @@ type ScheduleWrite struct {
 	Target PortableTarget
 }
 
-// Make plans what it takes to make the server's assets what the bundle wants, which Check has passed. Errors are *placements.Error: assets of
-// the bundle that name what there is not, with pointers into it; CodeForbidden with what Who may not do; CodePruneLimit.
+// Make plans what it takes to make the server's assets what the bundle wants, which Check has passed. Errors are *placements.Error: assets
+// of the bundle that name what there is not, with pointers into it; CodeForbidden with what Who may not do; CodePruneLimit.
 func (p *Planning) Make() (*Plan, *Writes, error) {
 	m := maker{Planning: p, plan: &Plan{
 		Project: p.Bundle.Project, Environment: p.Bundle.Environment, Deployment: p.Deployment, Assets: []PlannedAsset{},
@@ -190,7 +190,8 @@ func (m *maker) compare(a *Asset, c comparison) (*PlannedAsset, error) {
 		one.Action, one.Message = ActionConflict, c.conflict
 	case foreign:
 		one.Action = ActionConflict
-		one.Message = fmt.Sprintf("the project %s manages it: change it there, or take it over with --take-over %s", c.managedBy.Project, a.Name())
+		one.Message = fmt.Sprintf("the project %s manages it: change it there, or take it over with --take-over %s",
+			c.managedBy.Project, a.Name())
 	case one.Action == ActionUnchanged:
 		one.Version = 0 // it may change in what the bundle does not manage
 	}
