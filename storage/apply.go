@@ -2,128 +2,120 @@ package storage
 
 import (
 	"context"
-	"fmt"
-	"slices"
-	"strconv"
 
-	"mooring/placements"
 	"mooring/storage/record"
-	"mooring/storage/redis"
 )
 
 // NextTick says when a schedule fires next that is to replace before, nil for one that is new, and sets its PerHour.
 type NextTick func(c, before *record.Schedule) (record.Tick, error)
 
-// ApplyPlan does on behalf of who exactly what a plan says, all of it in one step or nothing, and only once: applied again, it returns what
-// the first time did. Errors are *placements.Error: CodePlanExpired, CodePlanConflicts, CodePlanStale with what moved since it was made, and
-// those of Plan.
+// ApplyPlan does on behalf of who exactly what a plan says, all of it in one step or nothing, and only once: applied again, it returns
+// what the first time did. timezone is the deployment's. Errors are *placements.Error: CodePlanExpired, CodePlanConflicts, CodePlanStale
+// with what moved since it was made, and those of Plan.
 func (s *Store) ApplyPlan(
 	ctx context.Context, d Deployment, id string, who record.Actor, timezone string, next NextTick,
 ) (result *record.PlanResult, err error) {
-	k := s.deployment(d)
+	o := applyOrder{k: s.deployment(d), id: id, who: who, timezone: timezone, next: next}
 	err = optimistic(func(on basis) error {
 		if on == onMemory {
 			return errOvertaken
 		}
-		result, err = s.tryPlan(ctx, k, id, who, timezone, next, on)
+		result, err = s.tryApply(ctx, o, on)
 		return err
 	})
 	return result, err
 }
 
-// tryPlan is one try of ApplyPlan.
-func (s *Store) tryPlan(
-	ctx context.Context, k deploymentKeys, id string, who record.Actor, timezone string, next NextTick, on basis,
-) (*record.PlanResult, error) {
-	kept, err := s.readPlan(ctx, k, id)
+// applyOrder says which plan is to be applied, and for whom.
+type applyOrder struct {
+	k        deploymentKeys
+	id       string
+	who      record.Actor
+	timezone string
+	next     NextTick
+}
+
+// tryApply is one try of ApplyPlan.
+func (s *Store) tryApply(ctx context.Context, o applyOrder, on basis) (*record.PlanResult, error) {
+	kept, err := s.readPlan(ctx, o.k, o.id)
 	if err != nil {
 		return nil, err
 	}
 	if kept.result != nil {
-		h, err := s.loadHoldings(ctx, k, &kept.bundle)
+		visible, err := s.visible(ctx, o.k, kept, o.who)
 		if err != nil {
 			return nil, err
 		}
-		return kept.result.For(kept.For(who, kept.maker, &h.Holdings)), nil
+		return kept.result.For(visible), nil
 	}
 	if err := kept.Applicable(); err != nil {
 		return nil, err
 	}
-	a, err := s.prepare(ctx, k, kept, who, timezone, next, held{}, held{})
+	a, err := s.prepare(ctx, o, kept, held{}, held{})
 	if err != nil {
-		return nil, s.unlessApplied(ctx, k, id, err)
+		return nil, err
 	}
 	// What refers to a report that goes is looked for while nobody can refer to it; at last nobody else can write anything.
 	references, locks := hold(a.deleted()...), held{}
 	if on == onLock {
 		locks = hold(a.locks...)
 	}
-	if !references.none() || !locks.none() {
-		for _, h := range []held{references, locks} {
-			if h, err = s.lockAll(ctx, h); err != nil {
-				return nil, err
-			}
-			defer s.unlock(ctx, h)
-		}
-		if a, err = s.prepare(ctx, k, kept, who, timezone, next, references, locks); err != nil {
-			return nil, s.unlessApplied(ctx, k, id, err)
-		}
+	if references.none() && locks.none() {
+		return s.runApply(ctx, a)
 	}
+	for _, h := range []held{references, locks} {
+		if err := s.lockAll(ctx, h); err != nil {
+			return nil, err
+		}
+		defer s.unlock(ctx, h)
+	}
+	if a, err = s.prepare(ctx, o, kept, references, locks); err != nil {
+		return nil, err
+	}
+	return s.runApply(ctx, a)
+}
+
+// runApply runs what was prepared.
+func (s *Store) runApply(ctx context.Context, a *applier) (*record.PlanResult, error) {
 	if _, err := s.runLarge(ctx, &a.tx); unmet(err) {
 		return nil, errOvertaken
 	} else if err != nil {
 		return nil, err
 	}
 	for _, r := range a.reports {
-		s.heads.remove(k.ref(r.ID))
+		s.heads.remove(a.k.ref(r.ID))
 	}
 	return &a.result, nil
 }
 
-// unlessApplied returns err, or errOvertaken if it is that of a plan that was applied since it was read: what it was planned on has changed
-// by that.
-func (s *Store) unlessApplied(ctx context.Context, k deploymentKeys, id string, err error) error {
-	if placements.CodeOf(err) != placements.CodePlanStale {
-		return err
-	}
-	if applied, existsErr := s.rdb.HExists(ctx, k.plan(id), fieldResult).Result(); existsErr != nil || !applied {
-		return err
-	}
-	return errOvertaken
-}
-
-// lockAll takes the locks of h, each once.
-func (s *Store) lockAll(ctx context.Context, h held) (held, error) {
+// lockAll takes the locks of h, if it has any.
+func (s *Store) lockAll(ctx context.Context, h held) error {
 	if h.none() {
-		return h, nil
+		return nil
 	}
-	return h, s.untilLocked(ctx, func() (bool, error) {
+	return s.untilLocked(ctx, func() (bool, error) {
 		_, taken, err := s.tryLock(ctx, h, new(txn))
 		return taken, err
 	})
 }
 
-// prepare plans again, and makes of the writes of a plan that does what kept does one transaction.
-func (s *Store) prepare(
-	ctx context.Context, k deploymentKeys, kept *keptPlan, who record.Actor, timezone string, next NextTick, references, locks held,
-) (*applier, error) {
-	h, err := s.loadHoldings(ctx, k, &kept.bundle)
+// prepare plans again, and makes one transaction of what the plan writes if it does what kept does. references are the reference locks of
+// the reports that it deletes, locks those of all that it writes, or none where they must be free.
+func (s *Store) prepare(ctx context.Context, o applyOrder, kept *keptPlan, references, locks held) (*applier, error) {
+	h, err := s.loadHoldings(ctx, o.k, &kept.bundle)
 	if err != nil {
 		return nil, err
 	}
-	plan, writes, err := s.planOn(k, h, &kept.bundle, who, timezone)
+	plan, writes, err := s.planOn(o.k, h, &kept.bundle, o.who, o.timezone)
 	if err != nil {
 		return nil, err
 	}
 	if err := kept.Stale(plan); err != nil {
-		return nil, err
+		return nil, s.unlessApplied(ctx, o, err)
 	}
 	a := &applier{
-		s: s, k: k, h: h, writes: writes, who: who, next: next, references: references, lockedBy: locks.token,
-		reports: map[string]*Report{}, conditioned: map[string]bool{},
-	}
-	if locks.none() {
-		a.lockedBy = ""
+		s: s, k: o.k, h: h, writes: writes, who: o.who, next: o.next, references: references, lockedBy: locks.token,
+		reports: map[string]*Report{}, asked: map[string]bool{},
 	}
 	for publicID, held := range h.Reports {
 		a.reports[publicID] = h.reports[held.ID]
@@ -135,221 +127,12 @@ func (s *Store) prepare(
 	return a, a.write(ctx, kept)
 }
 
-// applier makes the transaction that applies a plan.
-type applier struct {
-	s          *Store
-	k          deploymentKeys
-	h          *holdings
-	writes     *record.Writes
-	who        record.Actor
-	next       NextTick
-	references held   // the reference locks of reports that are deleted
-	lockedBy   string // token of the locks; empty: they are free
-
-	tx          txn
-	locks       []string // that must be free, or held
-	conditioned map[string]bool
-	by          record.ManagedBy
-	reports     map[string]*Report // by publicId, those that are created as well
-	ids         map[string][]int64 // for what is created, by kind
-	result      record.PlanResult
-}
-
-// makeIDs makes the ids of all that is created.
-func (a *applier) makeIDs(ctx context.Context) error {
-	counts := map[string]int{}
-	for _, w := range a.writes.Reports {
-		counts["report"] += created(w.Action)
-	}
-	for _, w := range a.writes.Workbooks {
-		counts["workbook"] += created(w.Action)
-	}
-	for _, w := range a.writes.Schedules {
-		counts["schedule"] += created(w.Action)
-	}
-	a.ids = map[string][]int64{}
-	for kind, n := range counts {
-		if n == 0 {
-			continue
-		}
-		last, err := a.s.rdb.HIncrBy(ctx, a.k.ids(), kind, int64(n)).Result()
-		if err != nil {
-			return redis.Unavailable(err)
-		}
-		for id := last - int64(n) + 1; id <= last; id++ {
-			a.ids[kind] = append(a.ids[kind], id)
-		}
-	}
-	return nil
-}
-
-func created(action record.Action) int {
-	if action == record.ActionCreate {
-		return 1
-	}
-	return 0
-}
-
-// takeID takes one of the ids that were made.
-func (a *applier) takeID(kind string) int64 {
-	id := a.ids[kind][0]
-	a.ids[kind] = a.ids[kind][1:]
-	return id
-}
-
-// begin makes the result that the writes complete, and the conditions that the plan was not applied and its project did nothing else.
-func (a *applier) begin(kept *keptPlan, plan *record.Plan) {
-	now := a.s.timestamp()
-	revision, _ := strconv.ParseInt(a.h.project.revision, 10, 64)
-	a.by = record.ManagedBy{Project: kept.Project, AppliedAt: now, Revision: revision + 1}
-	a.result = record.PlanResult{ID: kept.ID, AppliedAt: now, Summary: plan.Summary, Assets: make([]record.AppliedAsset, len(plan.Assets))}
-	for i := range plan.Assets {
-		one := &plan.Assets[i]
-		a.result.Assets[i] = record.AppliedAsset{Kind: one.Kind, Ref: one.Ref, Action: one.Action}
-		if one.Action == record.ActionUnchanged || one.Action == record.ActionKept {
-			a.result.Assets[i].ID, a.result.Assets[i].Version = a.h.identify(one)
-		}
-	}
-	a.tx.If(1, "EXISTS", a.k.plan(kept.ID))
-	a.tx.If("", "HGET", a.k.plan(kept.ID), fieldResult)
-	a.tx.If(a.h.project.revision, "HGET", a.k.project(kept.Project), fieldRevision)
-}
-
-// identify returns the id and the version of an asset that stays as it is. A placement has neither here.
-func (h *holdings) identify(a *record.PlannedAsset) (id any, version int64) {
-	switch a.Kind {
-	case record.KindReport:
-		if r := h.Reports[a.Ref]; r != nil {
-			return r.ID, r.Version
-		}
-	case record.KindWorkbook:
-		if w := h.Workbooks[a.Ref]; w != nil {
-			return w.ID, w.Version
-		}
-	case record.KindSchedule:
-		if c := h.Schedules[a.Ref]; c != nil {
-			return c.ID, c.Version
-		}
-	}
-	return nil, 0
-}
-
-// write makes all changes: what others refer to first.
-func (a *applier) write(ctx context.Context, kept *keptPlan) error {
-	for i := range a.writes.Reports {
-		if w := &a.writes.Reports[i]; w.Action != record.ActionDelete {
-			a.writeReport(w)
-		}
-	}
-	for i := range a.writes.Placements {
-		a.writePlacement(&a.writes.Placements[i])
-	}
-	for i := range a.writes.Workbooks {
-		if err := a.writeWorkbook(&a.writes.Workbooks[i]); err != nil {
-			return err
-		}
-	}
-	if err := a.writeSchedules(ctx); err != nil {
+// unlessApplied returns err, that a plan is stale, or errOvertaken if the plan was applied since it was read: then the server has changed
+// by that.
+func (s *Store) unlessApplied(ctx context.Context, o applyOrder, err error) error {
+	applied, existsErr := s.rdb.HExists(ctx, o.k.plan(o.id), fieldResult).Result()
+	if existsErr != nil || !applied {
 		return err
 	}
-	for i := range a.writes.Reports {
-		if w := &a.writes.Reports[i]; w.Action == record.ActionDelete {
-			a.dropReport(w)
-		}
-	}
-	a.writeProject(kept.Project)
-	a.tx.set(a.k.plan(kept.ID), fieldResult, &a.result)
-	return a.tx.err
-}
-
-// writeProject makes the changes of what the project has applied.
-func (a *applier) writeProject(name string) {
-	key := a.k.project(name)
-	var gone []any
-	for _, asset := range a.writes.Forgotten {
-		gone = append(gone, appliedField+string(asset), deletionField(a.h.project.applied[asset]))
-	}
-	for _, one := range a.writes.Applied {
-		if before := a.h.project.applied[one.Key()]; before != nil {
-			gone = append(gone, deletionField(before))
-		}
-	}
-	for some := range slices.Chunk(gone, unpacked) {
-		a.tx.Then("HDEL", key, some...)
-	}
-	for _, one := range a.writes.Applied {
-		a.tx.set(key, appliedField+string(one.Key()), one)
-	}
-	w := a.writes
-	if len(w.Reports)+len(w.Workbooks)+len(w.Placements)+len(w.Schedules)+len(w.Applied)+len(w.Forgotten) > 0 {
-		a.tx.Then("HSET", key, fieldRevision, a.by.Revision)
-	}
-}
-
-// free adds the condition that nobody else holds a lock.
-func (a *applier) free(lock string) {
-	if !slices.Contains(a.locks, lock) {
-		a.locks = append(a.locks, lock)
-		a.tx.If(a.lockedBy, "GET", lock)
-	}
-}
-
-// once reports whether a key is asked about for the first time.
-func (a *applier) once(key string) bool {
-	seen := a.conditioned[key]
-	a.conditioned[key] = true
-	return !seen
-}
-
-// deleted are the reference locks of the reports that are deleted.
-func (a *applier) deleted() (locks []string) {
-	for i := range a.writes.Reports {
-		if w := &a.writes.Reports[i]; w.Action == record.ActionDelete {
-			locks = append(locks, a.k.referenceLock(w.Held.ID))
-		}
-	}
-	return locks
-}
-
-// done completes the result of an asset that was written.
-func (a *applier) done(w *record.Write, id any, version int64) {
-	a.result.Assets[w.Asset].ID, a.result.Assets[w.Asset].Version = id, version
-}
-
-// setManaged stores that the project manages the asset at key.
-func (a *applier) setManaged(key string) { a.tx.set(key, fieldManaged, &a.by) }
-
-// managedAs adds the condition that the asset at key is managed as it was read.
-func (a *applier) managedAs(key string, by *record.ManagedBy) {
-	text := ""
-	if by != nil {
-		text = a.tx.encode(fieldManaged, by)
-	}
-	a.tx.If(text, "HGET", key, fieldManaged)
-}
-
-// refersTo adds the conditions that a report is still there, unless it is created here, and is not being deleted.
-func (a *applier) refersTo(publicID string) error {
-	r := a.reports[publicID]
-	if r == nil {
-		return fmt.Errorf("report %s was not loaded", publicID)
-	}
-	if a.once(a.k.referenceLock(r.ID)) {
-		a.tx.If("", "GET", a.k.referenceLock(r.ID))
-		a.tx.If(1, "EXISTS", a.k.report(r.ID))
-	}
-	return nil
-}
-
-// target is the target of a schedule in this deployment, once its report and placement are written.
-func (a *applier) target(t record.PortableTarget) (record.RunTarget, error) {
-	if err := a.refersTo(t.PublicID); err != nil {
-		return record.RunTarget{}, err
-	}
-	r := a.reports[t.PublicID]
-	local, ok := t.Local(r.ID, r.Places())
-	if !ok {
-		return local, placements.Errorf(placements.CodeAddress, "No placement of report %s stands at %s: place it there first.", t.PublicID, t.Address)
-	}
-	return local, nil
+	return errOvertaken
 }

@@ -38,9 +38,10 @@ func project(t testing.TB, assets ...string) *record.Bundle {
 }
 
 const (
-	sales     = `report SalesRegion1 {"name":"Sales","sqlQuery":"select 1"}`
-	salesTwo  = `report SalesRegion1 {"name":"Sales","sqlQuery":"select 2"}`
-	board     = `workbook board {"name":"Board","dashboard":{"widgets":[{"id":"w","type":"CHART","config":{"reportPublicId":"SalesRegion1"}}]}}`
+	sales    = `report SalesRegion1 {"name":"Sales","sqlQuery":"select 1"}`
+	salesTwo = `report SalesRegion1 {"name":"Sales","sqlQuery":"select 2"}`
+	board    = `workbook board {"name":"Board","dashboard":{"widgets":[
+		{"id":"w","type":"CHART","config":{"reportPublicId":"SalesRegion1"}}]}}`
 	placement = `placement board.xlsx/Data!A1 {"report":"SalesRegion1","document":"board.xlsx","sheet":"Data","anchor":"A1"}`
 	daily     = `schedule daily {"cron":["@daily"],"target":{"publicId":"SalesRegion1","document":"board.xlsx","address":"Data!A1"}}`
 )
@@ -88,7 +89,8 @@ func TestApplyPlan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(r.Placements) != 1 || !r.Placements[0].ManagedBy.By("finance") || !r.ManagedBy.By("finance") || r.ExternalWorkbookID != "board.xlsx" {
+		if len(r.Placements) != 1 || !r.Placements[0].ManagedBy.By("finance") || !r.ManagedBy.By("finance") ||
+			r.ExternalWorkbookID != "board.xlsx" {
 			t.Errorf("%+v", r)
 		}
 		w, err := s.WorkbookBySlug(t.Context(), shop, "board")

@@ -214,7 +214,8 @@ func (s *Store) loadReports(ctx context.Context, k deploymentKeys, h *holdings, 
 		}
 		h.reports[id], h.PublicIDs[id] = r, shown
 		h.Reports[shown] = &record.HeldReport{
-			ID: id, PublicID: shown, Stored: r.StoredPublicID != "", Definition: r.Definition, ManagedBy: r.ManagedBy, Placements: r.Places(),
+			ID: id, PublicID: shown, Stored: r.StoredPublicID != "", Definition: r.Definition, ManagedBy: r.ManagedBy,
+			Placements: r.Places(),
 		}
 		return nil
 	})
@@ -249,65 +250,6 @@ func (s *Store) eachHash(ctx context.Context, ids []int64, key func(int64) strin
 			if err := each(some[i], hash.fields); err != nil {
 				return err
 			}
-		}
-	}
-	return nil
-}
-
-// deletable are the publicIds of the reports that a project applied and its bundle no longer has.
-func deletable(b *record.Bundle, applied map[record.AssetKey]*record.Applied) map[string]bool {
-	gone := map[string]bool{}
-	for _, a := range applied {
-		if a.Kind == record.KindReport {
-			gone[a.Ref] = true
-		}
-	}
-	for i := range b.Assets {
-		if a := &b.Assets[i]; a.Kind() == record.KindReport {
-			delete(gone, a.Ref)
-		}
-	}
-	return gone
-}
-
-// loadUses finds what depends on reports that may be deleted.
-func (s *Store) loadUses(ctx context.Context, k deploymentKeys, h *holdings, publicIDs map[string]bool) error {
-	uses := map[int64]*record.HeldReport{}
-	for publicID := range publicIDs {
-		if r := h.Reports[publicID]; r != nil {
-			uses[r.ID] = r
-		}
-	}
-	if len(uses) == 0 {
-		return nil
-	}
-	use := func(report int64, u record.Use) {
-		if r := uses[report]; r != nil && !slices.Contains(r.Uses, u) {
-			r.Uses = append(r.Uses, u)
-		}
-	}
-	all := func(*record.Workbook) bool { return true }
-	for one, err := range s.Workbooks(ctx, k.at(), ListQuery{Meta: true}, all) {
-		if err != nil {
-			return err
-		}
-		for _, report := range record.ChartReports(one.Asset.DashboardDraft) {
-			use(report, record.Use{Kind: record.KindWorkbook, ID: one.Asset.ID})
-		}
-		for _, report := range record.ChartReports(one.Asset.DashboardPublished) {
-			use(report, record.Use{Kind: record.KindWorkbook, ID: one.Asset.ID, Published: true})
-		}
-	}
-	for chunk, err := range s.idChunks(ctx, k.schedules(), 0) {
-		if err != nil {
-			return err
-		}
-		schedules, err := s.readableSchedules(ctx, k, chunk)
-		if err != nil {
-			return err
-		}
-		for _, c := range schedules {
-			use(c.Target.ReportID, record.Use{Kind: record.KindSchedule, ID: c.ID})
 		}
 	}
 	return nil

@@ -34,7 +34,8 @@ func TestManagedAssets(t *testing.T) {
 			}
 			return refs(got)
 		}
-		if diff := cmp.Diff([]string{"report:SalesRegion1", "workbook:board", "placement:board.xlsx/Data!A1", "schedule:daily"}, list()); diff != "" {
+		all := []string{"report:SalesRegion1", "workbook:board", "placement:board.xlsx/Data!A1", "schedule:daily"}
+		if diff := cmp.Diff(all, list()); diff != "" {
 			t.Error(diff)
 		}
 		unmanaged, err := s.Unmanaged(t.Context(), shop, pipeline)
@@ -49,7 +50,9 @@ func TestManagedAssets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		moved := placements.Connection{ExternalWorkbookID: "board.xlsx", ResultLocation: "Data!C5", PlacementID: r.Placements[0].ID, AddressOnly: true}
+		moved := placements.Connection{
+			ExternalWorkbookID: "board.xlsx", ResultLocation: "Data!C5", PlacementID: r.Placements[0].ID, AddressOnly: true,
+		}
 		if _, err := s.Connect(t.Context(), shop, r.ID, moved, pipeline, true); err != nil {
 			t.Fatal(err)
 		}

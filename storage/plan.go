@@ -31,6 +31,9 @@ const (
 func (s *Store) Plan(
 	ctx context.Context, d Deployment, b *record.Bundle, who record.Actor, timezone string,
 ) (*record.Plan, *record.Writes, error) {
+	if err := b.Check(); err != nil {
+		return nil, nil, err
+	}
 	k := s.deployment(d)
 	h, err := s.loadHoldings(ctx, k, b)
 	if err != nil {
@@ -40,7 +43,9 @@ func (s *Store) Plan(
 }
 
 // planOn is Plan on what was loaded.
-func (s *Store) planOn(k deploymentKeys, h *holdings, b *record.Bundle, who record.Actor, timezone string) (*record.Plan, *record.Writes, error) {
+func (s *Store) planOn(
+	k deploymentKeys, h *holdings, b *record.Bundle, who record.Actor, timezone string,
+) (*record.Plan, *record.Writes, error) {
 	p := record.Planning{
 		Deployment: k.deployment, Bundle: b, Held: &h.Holdings, Applied: h.project.applied, Who: who, Now: s.now(), Timezone: timezone,
 		Documents: s.documents[k.at()],
@@ -89,6 +94,10 @@ type keptPlan struct {
 	result *record.PlanResult // nil: not applied
 }
 
+func expired() error {
+	return placements.Errorf(placements.CodePlanExpired, "There is no such plan, or no longer: plans are kept for 24 hours. Plan again.")
+}
+
 // readPlan reads a plan. The *placements.Error CodePlanExpired for one that there is not.
 func (s *Store) readPlan(ctx context.Context, k deploymentKeys, id string) (*keptPlan, error) {
 	hash, err := s.rdb.HGetAll(ctx, k.plan(id)).Result()
@@ -96,7 +105,7 @@ func (s *Store) readPlan(ctx context.Context, k deploymentKeys, id string) (*kep
 		return nil, redis.Unavailable(err)
 	}
 	if len(hash) == 0 {
-		return nil, placements.Errorf(placements.CodePlanExpired, "There is no such plan, or no longer: plans are kept for 24 hours. Plan again.")
+		return nil, expired()
 	}
 	p := new(keptPlan)
 	if err := record.Decode(hash[fieldPlan], &p.Plan); err != nil {
@@ -116,13 +125,23 @@ func (s *Store) readPlan(ctx context.Context, k deploymentKeys, id string) (*kep
 	return p, err
 }
 
-// KeptPlan returns a plan as who may see it, see Plan.For. The *placements.Error CodePlanExpired for one that there is not.
+// KeptPlan returns a plan as who may see it, see Plan.For. The *placements.Error CodePlanExpired for one that there is not, or of whose
+// assets who may see none.
 func (s *Store) KeptPlan(ctx context.Context, d Deployment, id string, who record.Actor) (*record.Plan, error) {
 	k := s.deployment(d)
 	p, err := s.readPlan(ctx, k, id)
 	if err != nil {
 		return nil, err
 	}
+	shown, err := s.visible(ctx, k, p, who)
+	if err == nil && len(shown.Assets) == 0 && len(p.Assets) > 0 {
+		return nil, expired()
+	}
+	return shown, err
+}
+
+// visible is a plan as who may see it.
+func (s *Store) visible(ctx context.Context, k deploymentKeys, p *keptPlan, who record.Actor) (*record.Plan, error) {
 	h, err := s.loadHoldings(ctx, k, &p.bundle)
 	if err != nil {
 		return nil, err

@@ -86,13 +86,20 @@ func (s *Store) CreateSchedule(
 	return c, s.commit(ctx, h, &todo)
 }
 
+// KeyTaken is the refusal of a key that another schedule has.
+func KeyTaken(key string) error {
+	return placements.Errorf(placements.CodeKeyTaken,
+		"Another schedule of this deployment has the key %s: choose another one, or update that schedule.", key)
+}
+
 // claimKey claims the key of a schedule that had another one, empty for none: a key is assigned once.
 func (s *Store) claimKey(ctx context.Context, todo *txn, k deploymentKeys, c *record.Schedule, before string) error {
 	switch {
 	case c.Key == before:
 		return nil
 	case before != "":
-		return invalid(placements.CodeKeyFixed, "/key", fmt.Sprintf("The key of this schedule is %s and cannot be changed: leave it out.", before))
+		return invalid(placements.CodeKeyFixed, "/key",
+			fmt.Sprintf("The key of this schedule is %s and cannot be changed: leave it out.", before))
 	}
 	if fault := record.KeyFault(c.Key); fault != "" {
 		return invalid(placements.CodeInvalid, "/key", fault)
@@ -102,8 +109,7 @@ func (s *Store) claimKey(ctx context.Context, todo *txn, k deploymentKeys, c *re
 		return err
 	}
 	if taken {
-		return placements.Errorf(placements.CodeKeyTaken,
-			"Another schedule of this deployment has the key %s: choose another one, or update that schedule.", c.Key)
+		return KeyTaken(c.Key)
 	}
 	todo.If("", "GET", k.scheduleKeyLock(c.Key))
 	todo.If("", "HGET", k.scheduleKeys(), c.Key)

@@ -162,6 +162,14 @@ func (s *Server) getPlan(c *gin.Context) error {
 // applyPlan does exactly what a plan says, all of it or nothing, and once.
 func (s *Server) applyPlan(c *gin.Context) error {
 	r := current(c)
+	plan, err := s.store.KeptPlan(c.Request.Context(), r.deployment(), c.Param("planId"), r.Caller.Actor)
+	if err != nil {
+		return err
+	}
+	if len(plan.Assets) < plan.Summary.Assets() {
+		return placements.Errorf(placements.CodeForbidden,
+			"This token may not read all that the plan changes, and nothing was applied: apply it with one that may.")
+	}
 	result, err := s.engine.ApplyPlan(c.Request.Context(), r.deployment(), c.Param("planId"), r.Caller.Actor)
 	if err != nil {
 		return err

@@ -163,8 +163,8 @@ func (s *Server) deleteReport(c *gin.Context) error {
 	if len(uses.Workbooks)+len(uses.Schedules) > 0 && !force {
 		return s.inUse(c, id, uses)
 	}
-	err = s.store.DeleteReport(c.Request.Context(), current(c).deployment(), id, current(c).Caller.User(), allow, uses.Schedules...)
-	if err != nil {
+	who := current(c).Caller.User()
+	if err := s.store.DeleteReport(c.Request.Context(), current(c).deployment(), id, who, allow, uses.Schedules...); err != nil {
 		return absent(err, "report")
 	}
 	schedules := make([]int64, len(uses.Schedules))

@@ -96,6 +96,9 @@ func (s *Server) upsertSchedule(c *gin.Context) error {
 		if err != nil {
 			return err
 		}
+		if have < mayRead {
+			return s.takenKey(c, found.Key, &in)
+		}
 		if err := demand(have, mayEdit, "schedule"); err != nil {
 			return err
 		}
@@ -108,6 +111,18 @@ func (s *Server) upsertSchedule(c *gin.Context) error {
 		return absent(err, "report")
 	}
 	return s.answerSchedule(c, written)
+}
+
+// takenKey refuses an upsert by the key of a schedule that the caller may not read as it would refuse to create one.
+func (s *Server) takenKey(c *gin.Context, key string, in *scheduleInput) error {
+	made := &record.Schedule{ScheduleSpec: record.ScheduleSpec{Key: key}}
+	if err := s.startSchedule(c, made, in); err != nil {
+		return err
+	}
+	if _, err := refresh.CheckSchedule(&made.ScheduleSpec); err != nil {
+		return err
+	}
+	return storage.KeyTaken(key)
 }
 
 // startSchedule fills in a schedule that is created, if the caller may.
@@ -165,7 +180,8 @@ func (s *Server) deleteSchedule(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	err = s.store.DeleteSchedule(c.Request.Context(), current(c).deployment(), found.ID, current(c).Caller.User(), func(now *record.Schedule) error {
+	who := current(c).Caller.User()
+	err = s.store.DeleteSchedule(c.Request.Context(), current(c).deployment(), found.ID, who, func(now *record.Schedule) error {
 		return ifMatch(c, now.Version)
 	})
 	if err != nil {

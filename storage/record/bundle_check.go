@@ -108,7 +108,9 @@ func (f *faultList) charts(at string, d *WorkbookDeclaration) {
 
 // placement refuses what no host could place, and a ref that names another address.
 func (f *faultList) placement(at, ref string, d *PlacementDeclaration) {
-	members := map[string]string{"/externalWorkbookId": "/document", "/sheetName": "/sheet", "/resultLocation": "/sheet", "/anchorCell": "/anchor"}
+	members := map[string]string{
+		"/externalWorkbookId": "/document", "/sheetName": "/sheet", "/resultLocation": "/sheet", "/anchorCell": "/anchor",
+	}
 	if _, err := placements.ParseAnchor(d.Anchor); err != nil {
 		f.add(at+"/definition/anchor", placements.CodeAddress, err.Error())
 		return
@@ -121,8 +123,8 @@ func (f *faultList) placement(at, ref string, d *PlacementDeclaration) {
 		}
 		f.add(at+"/definition"+member, fault.Code, fault.Message)
 	}
-	if err == nil && ref != PlacementRef(d.Address()) {
-		f.add(at+"/ref", placements.CodeAddress, fmt.Sprintf("must be %s, the document, sheet and anchor of its definition", PlacementRef(d.Address())))
+	if want := PlacementRef(d.Address()); err == nil && ref != want {
+		f.add(at+"/ref", placements.CodeAddress, fmt.Sprintf("must be %s, the document, sheet and anchor of its definition", want))
 	}
 }
 

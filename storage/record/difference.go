@@ -77,14 +77,14 @@ func compareValues(found *[]Difference, at string, before, after any) {
 
 // escaped is a member's name as a pointer has it.
 func escaped(name string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 }
 
 // at is the value at a pointer, nil for none.
 func at(t tree, pointer string) any {
 	var value any = t
 	for _, step := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
-		step = strings.NewReplacer("~1", "/", "~0", "~").Replace(step)
+		step = strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
 		switch v := value.(type) {
 		case tree:
 			value = v[step]

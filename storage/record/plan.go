@@ -33,6 +33,11 @@ type Summary struct {
 	Kept      int `json:"kept"`
 }
 
+// Assets is how many assets the plan has.
+func (s *Summary) Assets() int {
+	return s.Create + s.Update + s.Unchanged + s.Adopt + s.Conflict + s.Delete + s.Kept
+}
+
 // Action is what a plan does with an asset.
 type Action string
 
@@ -145,7 +150,8 @@ func (s *Summary) add(a Action) {
 
 // Applicable returns nil for a plan without conflicts and errors, else the *placements.Error that says which assets have some.
 func (p *Plan) Applicable() error {
-	e := placements.Errorf(placements.CodePlanConflicts, "The plan has conflicts or errors, and nothing was applied: see details, resolve them and plan again.")
+	e := placements.Errorf(placements.CodePlanConflicts,
+		"The plan has conflicts or errors, and nothing was applied: see details, resolve them and plan again.")
 	for i := range p.Assets {
 		a := &p.Assets[i]
 		message := a.Message

@@ -15,7 +15,8 @@ func (m *maker) unknown() (faults faultList) {
 		for _, r := range references(a) {
 			if !m.knows(r.publicID) && !m.drawn(a, r.publicID) {
 				faults.add(at+r.pointer, placements.CodeNoReport,
-					"names no report of the bundle, or of this deployment that this token may read: add it to the bundle, or name another one")
+					"names no report of the bundle, or of this deployment that this token may read: "+
+						"add it to the bundle, or name another one")
 			}
 		}
 		if d, ok := a.Definition.(*ScheduleDeclaration); ok {

@@ -16,7 +16,8 @@ func (m *maker) addPlacement(a *Asset, d *PlacementDeclaration) (err error) {
 	}
 	after, refusal := m.connect(from, old, d)
 	if refusal != nil {
-		c.conflict, after = refusal.Message, placements.Placement{Host: d.Host, WorkbookID: d.Document, SheetName: d.Sheet, AnchorCell: d.Anchor}
+		c.conflict = refusal.Message
+		after = placements.Placement{Host: d.Host, WorkbookID: d.Document, SheetName: d.Sheet, AnchorCell: d.Anchor}
 	}
 	if c.after, err = PortablePlacement(&after, d.Report); err != nil {
 		return err
@@ -39,8 +40,8 @@ func (m *maker) addPlacement(a *Asset, d *PlacementDeclaration) (err error) {
 	if one.Action != ActionAdopt {
 		one.Documents = []string{d.Document}
 		if !m.Documents.Allow(after.Host, d.Document) {
-			m.forbidden = append(m.forbidden, one.detail(w.Asset, placements.CodeDocument, "reports may not be placed in this spreadsheet: "+
-				"name another one, or have it added to documents in the configuration"))
+			m.forbidden = append(m.forbidden, one.detail(w.Asset, placements.CodeDocument,
+				"reports may not be placed in this spreadsheet: name another one, or have it added to documents in the configuration"))
 		}
 	}
 	m.writes.Placements = append(m.writes.Placements, PlacementWrite{w, d.Report, from, old, after})

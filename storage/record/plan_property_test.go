@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"mooring/placements"
@@ -35,14 +36,17 @@ func drawBundle(t *rapid.T, tb testing.TB) *record.Bundle {
 			text(rapid.StringN(0, 5, -1).Draw(t, "name")), fmt.Sprint("SELECT ", rapid.IntRange(1, 3).Draw(t, "query")), optional)
 		if rapid.Bool().Draw(t, "placed") {
 			edit := rapid.SampledFrom([]string{"", `,"onEdit":"stop"`, `,"onEdit":null`}).Draw(t, "option")
-			add("placement", fmt.Sprintf("b.xlsx/My data!A%d", i), `{"report":%q,"document":"b.xlsx","sheet":"My data","anchor":"A%d"%s}`, publicID, i, edit)
+			add("placement", fmt.Sprintf("b.xlsx/My data!A%d", i),
+				`{"report":%q,"document":"b.xlsx","sheet":"My data","anchor":"A%d"%s}`, publicID, i, edit)
 			if rapid.Bool().Draw(t, "scheduled") {
-				add("schedule", fmt.Sprint("s", i), `{"cron":["@daily"],"paused":%t,"target":{"publicId":%q,"document":"b.xlsx","address":"'my data'!a%d"}}`,
+				add("schedule", fmt.Sprint("s", i),
+					`{"cron":["@daily"],"paused":%t,"target":{"publicId":%q,"document":"b.xlsx","address":"'my data'!a%d"}}`,
 					rapid.Bool().Draw(t, "paused"), publicID, i)
 			}
 		}
 		if rapid.Bool().Draw(t, "drawn") {
-			add("workbook", fmt.Sprint("w", i), `{"name":"W","meta":{"k":{"x":%d}},"dashboard":{"widgets":[{"id":"a","type":"CHART","config":{"reportPublicId":%q}}]}}`,
+			add("workbook", fmt.Sprint("w", i), `{"name":"W","meta":{"k":{"x":%d}},"dashboard":{"widgets":[
+				{"id":"a","type":"CHART","config":{"reportPublicId":%q}}]}}`,
 				rapid.IntRange(1, 3).Draw(t, "meta"), publicID)
 		}
 	}
@@ -102,7 +106,7 @@ func TestPlansSettle(t *testing.T) {
 					edited[name] = pointer
 				}
 			}
-			p, w, err := s.planning(b).Make()
+			p, w, err := checked(s.planning(b))
 			if err != nil {
 				rt.Fatal(err, placements.DetailsOf(err))
 			}
@@ -124,9 +128,8 @@ func TestPlansSettle(t *testing.T) {
 					rt.Errorf("%s: %s after its apply: %s", name, action, text)
 				}
 			}
-			if n := len(idle.Reports) + len(idle.Workbooks) + len(idle.Placements) + len(idle.Schedules) + len(idle.Applied) + len(idle.Forgotten); n > 0 {
-				text, _ := record.Encode(idle)
-				rt.Errorf("%d writes after an apply: %s", n, text)
+			if diff := cmp.Diff(&record.Writes{}, idle); diff != "" {
+				rt.Errorf("writes after an apply: %s", diff)
 			}
 		}
 	})

@@ -9,8 +9,8 @@ import (
 	"mooring/placements"
 )
 
-// prune plans what becomes of the assets that the project applied before and its bundle no longer has: only if the bundle asks for it, never
-// one that is protected, never one that others still need, and never more than the limit.
+// prune plans what becomes of the assets that the project applied before and its bundle no longer has: only if the bundle asks for it,
+// never one that is protected, never one that others still need, and never more than the limit.
 func (m *maker) prune() error {
 	if m.Bundle.Prune == nil {
 		return nil
@@ -42,8 +42,8 @@ func (m *maker) prune() error {
 		}
 	}
 	if most := m.Bundle.Prune.most(len(m.Applied)); deletes > most {
-		return placements.Errorf(placements.CodePruneLimit, "The plan would delete %d of the project's %d assets, and %d are allowed at once: "+
-			"check that the folder is whole, or raise prune.limit.", deletes, len(m.Applied), most)
+		return placements.Errorf(placements.CodePruneLimit,
+			"The plan would delete %d of the project's %d assets, and %d are allowed at once: check that the folder is whole, or raise prune.limit.", deletes, len(m.Applied), most)
 	}
 	return nil
 }
@@ -100,7 +100,11 @@ func (m *maker) dropPlacement(one *Applied, detached map[*placements.Placement]b
 		m.drop(one, false, nil, 0, "")
 		return
 	}
-	if w, ok := m.drop(one, true, p.ManagedBy, 0, ""); ok {
+	spared := ""
+	if at, _ := p.Address(); m.aimed[from.PublicID+"/"+string(PlacementKey(at))] {
+		spared = "a schedule of the bundle refreshes it: take that out as well"
+	}
+	if w, ok := m.drop(one, true, p.ManagedBy, 0, spared); ok {
 		m.demand(m.Who.Level(&from.Definition), MayRead, needsReportEdit)
 		detached[p] = true
 		m.writes.Placements = append(m.writes.Placements, PlacementWrite{Write: w, Report: from.PublicID, From: from, Held: p})
@@ -155,7 +159,8 @@ func (m *maker) needed(r *HeldReport, detached map[*placements.Placement]bool) s
 		}
 	}
 	if len(placed) > 0 && !m.Bundle.Detach {
-		return "it is placed at " + strings.Join(placed[:min(len(placed), 3)], ", ") + ": disconnect it there, or plan with --detach, and the cells stay"
+		return "it is placed at " + strings.Join(placed[:min(len(placed), 3)], ", ") +
+			": disconnect it there, or plan with --detach, and the cells stay"
 	}
 	return ""
 }

@@ -45,10 +45,18 @@ func (s *server) planning(b *record.Bundle) *record.Planning {
 	}
 }
 
+// checked makes a plan of a bundle that may be faulty.
+func checked(p *record.Planning) (*record.Plan, *record.Writes, error) {
+	if err := p.Bundle.Check(); err != nil {
+		return nil, nil, err
+	}
+	return p.Make()
+}
+
 // plan plans a bundle as admin.
 func (s *server) plan(t testing.TB, b *record.Bundle) (*record.Plan, *record.Writes) {
 	t.Helper()
-	p, w, err := s.planning(b).Make()
+	p, w, err := checked(s.planning(b))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +205,8 @@ const (
 	salesID  = "SalesRegion1"
 	costsID  = "CostsByMonth"
 	someSQL  = `{"name":"Sales","sqlQuery":"SELECT 1"}`
-	boardDef = `{"name":"Board","meta":{"team":{"a":1}},"dashboard":{"widgets":[{"id":"w","type":"CHART","config":{"reportPublicId":"SalesRegion1"}}]}}`
+	boardDef = `{"name":"Board","meta":{"team":{"a":1}},"dashboard":{"widgets":[
+		{"id":"w","type":"CHART","config":{"reportPublicId":"SalesRegion1"}}]}}`
 	placeDef = `{"report":"SalesRegion1","host":"SHEETS_B","document":"board.xlsx","sheet":"Data","anchor":"A1"}`
 	planDef  = `{"name":"Daily","cron":["0 7 * * *"],"target":{"publicId":"SalesRegion1","document":"board.xlsx","address":"data!$A$1"}}`
 )

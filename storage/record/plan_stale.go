@@ -12,7 +12,8 @@ func (p *Plan) Stale(now *Plan) error {
 	if p.Hash == now.Hash {
 		return nil
 	}
-	e := placements.Errorf(placements.CodePlanStale, "The server has changed since the plan was made, and nothing was applied: see details, and plan again.")
+	e := placements.Errorf(placements.CodePlanStale,
+		"The server has changed since the plan was made, and nothing was applied: see details, and plan again.")
 	before := make(map[string]*PlannedAsset, len(p.Assets))
 	for i := range p.Assets {
 		before[p.Assets[i].Name()] = &p.Assets[i]

@@ -47,7 +47,8 @@ func TestPlanAfterAnApply(t *testing.T) {
 			},
 		},
 		{
-			name: "the server changed", want: but(plan{report: "update"}), says: `"drift":{"by":"bob@example.com","at":"2026-11-22T08:00:00.000Z","pointers":["/name"]}`,
+			name: "the server changed", want: but(plan{report: "update"}),
+			says: `"drift":{"by":"bob@example.com","at":"2026-11-22T08:00:00.000Z","pointers":["/name"]}`,
 			on: func(s *server, _ *record.Bundle) {
 				r := s.held.Reports[salesID]
 				r.Name, r.UpdatedBy, r.UpdatedAt = "Hand-made", new(bob.User()), "2026-11-22T08:00:00.000Z"
@@ -67,13 +68,15 @@ func TestPlanAfterAnApply(t *testing.T) {
 		{
 			name: "a member of meta that the file has changed by hand", want: but(plan{board: "update"}), says: `"pointers":["/meta/team/a"]`,
 			on: func(s *server, _ *record.Bundle) {
-				_ = s.held.Workbooks["board"].SetMeta(json.RawMessage(`{"team":{"a":2},"dashboardDraft":{"widgets":[{"id":"w","type":"CHART","config":{"reportId":1}}]}}`))
+				_ = s.held.Workbooks["board"].SetMeta(json.RawMessage(`{"team":{"a":2},"dashboardDraft":{"widgets":[
+					{"id":"w","type":"CHART","config":{"reportId":1}}]}}`))
 			},
 		},
 		{
 			name: "a member of meta that the file does not have, and a chart spelled otherwise", want: unchanged,
 			on: func(s *server, _ *record.Bundle) {
-				_ = s.held.Workbooks["board"].SetMeta(json.RawMessage(`{"x":1,"team":{"b":2,"a":1},"dashboardDraft":{"widgets":[{"type":"CHART","config":{"reportId":1},"id":"w"}]}}`))
+				_ = s.held.Workbooks["board"].SetMeta(json.RawMessage(`{"x":1,"team":{"b":2,"a":1},"dashboardDraft":{"widgets":[
+					{"type":"CHART","config":{"reportId":1},"id":"w"}]}}`))
 			},
 		},
 		{
@@ -84,7 +87,8 @@ func TestPlanAfterAnApply(t *testing.T) {
 			},
 		},
 		{
-			name: "a placement moved by hand moves back", want: but(plan{place: "update", daily: "update"}), says: `"pointer":"/anchor","before":"C5","after":"A1"`,
+			name: "a placement moved by hand moves back", want: but(plan{place: "update", daily: "update"}),
+			says: `"pointer":"/anchor","before":"C5","after":"A1"`,
 			on: func(s *server, _ *record.Bundle) {
 				p := &s.held.Reports[salesID].Placements[0]
 				p.AnchorCell, p.ResultLocation = "C5", "Data!C5"
@@ -138,8 +142,16 @@ func TestPlanAfterAnApply(t *testing.T) {
 			},
 		},
 		{
-			name: "a report that the bundle still names", want: plan{report: "kept", board: "unchanged", place: "unchanged", daily: "unchanged"}, says: "still refers",
-			on: func(_ *server, b *record.Bundle) { b.Assets, b.Prune = b.Assets[1:], &record.Prune{} },
+			name: "a placement that a schedule of the bundle refreshes", says: "a schedule of the bundle",
+			want: plan{report: "unchanged", place: "kept", daily: "unchanged", board: "unchanged"},
+			on: func(_ *server, b *record.Bundle) {
+				b.Assets, b.Prune = []record.Asset{b.Assets[0], b.Assets[1], b.Assets[3]}, &record.Prune{}
+			},
+		},
+		{
+			name: "a report that the bundle still names", says: "still refers",
+			want: plan{report: "kept", board: "unchanged", place: "unchanged", daily: "unchanged"},
+			on:   func(_ *server, b *record.Bundle) { b.Assets, b.Prune = b.Assets[1:], &record.Prune{} },
 		},
 		{
 			name: "a report placed by hand elsewhere", says: "it is placed at board.xlsx/Data!F9",
@@ -196,7 +208,11 @@ func TestBundleFaults(t *testing.T) {
 		assets []record.Asset
 		want   map[string]placements.Code
 	}{
-		{"a publicId of another shape", []record.Asset{asset(t, "report", "short", `{}`)}, map[string]placements.Code{"/assets/0/ref": placements.CodePublicID}},
+		{
+			"a publicId of another shape",
+			[]record.Asset{asset(t, "report", "short", `{}`)},
+			map[string]placements.Code{"/assets/0/ref": placements.CodePublicID},
+		},
 		{"a key of another shape", []record.Asset{
 			asset(t, "report", salesID, `{}`),
 			asset(t, "schedule", "Daily!", `{"cron":["@daily"],"target":{"publicId":"SalesRegion1"}}`),
@@ -244,7 +260,7 @@ func TestBundleFaults(t *testing.T) {
 		}, map[string]placements.Code{"/assets/1/definition/sheet": placements.CodeAddress}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			_, _, err := newServer().planning(bundle(row.assets...)).Make()
+			_, _, err := checked(newServer().planning(bundle(row.assets...)))
 			got := map[string]placements.Code{}
 			for _, d := range placements.DetailsOf(err) {
 				got[d.Pointer] = d.Code
@@ -267,13 +283,30 @@ func TestPlanRights(t *testing.T) {
 	}{
 		{"an admin anything", admin, func(*record.Bundle) {}, nil},
 		{"a reader what stays as it is", reader, func(*record.Bundle) {}, nil},
-		{"a reader no change", reader, func(b *record.Bundle) { b.Assets[0] = asset(t, "report", salesID, `{"name":"x"}`) }, []string{"report:SalesRegion1"}},
-		{"a reader no creation", reader, func(b *record.Bundle) { b.Assets[0] = asset(t, "report", costsID, `{}`) }, []string{"report:CostsByMonth"}},
+		{
+			"a reader no change", reader, func(b *record.Bundle) { b.Assets[0] = asset(t, "report", salesID, `{"name":"x"}`) },
+			[]string{"report:SalesRegion1"},
+		},
+		{
+			"a reader no creation", reader, func(b *record.Bundle) { b.Assets[0] = asset(t, "report", costsID, `{}`) },
+			[]string{"report:CostsByMonth"},
+		},
 		{"an editor a change", bob, func(b *record.Bundle) { b.Assets = []record.Asset{asset(t, "report", salesID, `{"name":"x"}`)} }, nil},
-		{"an editor no access", bob, func(b *record.Bundle) { b.Assets = []record.Asset{asset(t, "report", salesID, withAccess)} }, []string{"report:SalesRegion1"}},
+		{
+			"an editor no access", bob, func(b *record.Bundle) { b.Assets = []record.Asset{asset(t, "report", salesID, withAccess)} },
+			[]string{"report:SalesRegion1"},
+		},
 		{"an editor of reports no workbook", bob, func(*record.Bundle) {}, []string{"workbook:board"}},
-		{"an editor of reports no deletion of a workbook", bob, func(b *record.Bundle) { b.Assets, b.Prune = b.Assets[:1], &record.Prune{} }, []string{"workbook:board"}},
-		{"a stranger not even what stays", record.Actor{ID: 9}, func(b *record.Bundle) { b.Assets = b.Assets[:1] }, []string{"report:SalesRegion1"}},
+		{
+			"an editor of reports no deletion of a workbook", bob, func(b *record.Bundle) { b.Assets, b.Prune = b.Assets[:1], &record.Prune{} },
+			[]string{"workbook:board"},
+		},
+		{
+			"a stranger not even what stays",
+			record.Actor{ID: 9},
+			func(b *record.Bundle) { b.Assets = b.Assets[:1] },
+			[]string{"report:SalesRegion1"},
+		},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s, b := newServer(), whole(t)
@@ -281,7 +314,7 @@ func TestPlanRights(t *testing.T) {
 			row.change(b)
 			p := s.planning(b)
 			p.Who = row.who
-			_, _, err := p.Make()
+			_, _, err := checked(p)
 			var got []string
 			for _, d := range placements.DetailsOf(err) {
 				name, _, _ := strings.Cut(d.Message, ": ")
@@ -324,7 +357,7 @@ func TestPruneLimit(t *testing.T) {
 			s.apply(t, many(row.had))
 			b := many(row.has)
 			b.Prune = &record.Prune{Limit: row.limit}
-			if _, _, err := s.planning(b).Make(); placements.CodeOf(err) != row.refusedWith {
+			if _, _, err := checked(s.planning(b)); placements.CodeOf(err) != row.refusedWith {
 				t.Errorf("got %v, want %q", err, row.refusedWith)
 			}
 		})

@@ -70,12 +70,9 @@ type ScheduleWrite struct {
 	Target PortableTarget
 }
 
-// Make plans what it takes to make the server's assets what the bundle wants. Errors are *placements.Error: every fault of the bundle, with
-// pointers into it; CodeForbidden with what Who may not do; CodePruneLimit; CodePlanTooLarge.
+// Make plans what it takes to make the server's assets what the bundle wants, which Check has passed. Errors are *placements.Error: assets
+// of the bundle that name what there is not, with pointers into it; CodeForbidden with what Who may not do; CodePruneLimit.
 func (p *Planning) Make() (*Plan, *Writes, error) {
-	if err := p.Bundle.Check(); err != nil {
-		return nil, nil, err
-	}
 	m := maker{Planning: p, plan: &Plan{
 		Project: p.Bundle.Project, Environment: p.Bundle.Environment, Deployment: p.Deployment, Assets: []PlannedAsset{},
 	}}
@@ -106,6 +103,7 @@ type maker struct {
 	writes    Writes
 	declared  map[AssetKey]*Asset
 	named     map[string]bool     // publicIds that placements, charts and schedules of the bundle name
+	aimed     map[string]bool     // placements that schedules of the bundle name: by publicId and key
 	claimed   map[AssetKey]bool   // of Applied: what the bundle has
 	placedAs  map[string]AssetKey // of Applied placements: by report and id
 	gone      map[Use]bool        // workbooks and schedules that will not use what they used
@@ -115,7 +113,7 @@ type maker struct {
 // declare indexes the bundle.
 func (m *maker) declare() {
 	m.declared, m.named = make(map[AssetKey]*Asset, len(m.Bundle.Assets)), map[string]bool{}
-	m.claimed, m.gone, m.placedAs = map[AssetKey]bool{}, map[Use]bool{}, map[string]AssetKey{}
+	m.claimed, m.gone, m.placedAs, m.aimed = map[AssetKey]bool{}, map[Use]bool{}, map[string]AssetKey{}, map[string]bool{}
 	for key, one := range m.Applied {
 		if one.PlacementID != "" {
 			m.placedAs[one.text("report")+"/"+one.PlacementID] = key
@@ -127,6 +125,11 @@ func (m *maker) declare() {
 		m.claimed[a.Key()] = true
 		for _, r := range references(a) {
 			m.named[r.publicID] = true
+		}
+		if d, ok := a.Definition.(*ScheduleDeclaration); ok {
+			if place, one := d.Target.OrZero().place(); one {
+				m.aimed[d.Target.OrZero().PublicID+"/"+string(PlacementKey(place))] = true
+			}
 		}
 	}
 }
@@ -187,7 +190,8 @@ func (m *maker) compare(a *Asset, c comparison) (*PlannedAsset, error) {
 		one.Action, one.Message = ActionConflict, c.conflict
 	case foreign:
 		one.Action = ActionConflict
-		one.Message = fmt.Sprintf("the project %s manages it: change it there, or take it over with --take-over %s", c.managedBy.Project, a.Name())
+		one.Message = fmt.Sprintf("the project %s manages it: change it there, or take it over with --take-over %s",
+			c.managedBy.Project, a.Name())
 	case one.Action == ActionUnchanged:
 		one.Version = 0 // it may change in what the bundle does not manage
 	}

@@ -18,6 +18,14 @@ import (
 	"github.com/oapi-codegen/runtime"
 )
 
+// Defines values for AssetKind.
+const (
+	AssetKindPlacement AssetKind = "placement"
+	AssetKindReport    AssetKind = "report"
+	AssetKindSchedule  AssetKind = "schedule"
+	AssetKindWorkbook  AssetKind = "workbook"
+)
+
 // Defines values for ConnectedReportHost.
 const (
 	ConnectedReportHostSHEETSA ConnectedReportHost = "SHEETS_A"
@@ -94,12 +102,12 @@ const (
 
 // Defines values for ErrorClass.
 const (
-	Auth      ErrorClass = "auth"
-	Conflict  ErrorClass = "conflict"
-	Permanent ErrorClass = "permanent"
-	Quota     ErrorClass = "quota"
-	Structure ErrorClass = "structure"
-	Transient ErrorClass = "transient"
+	ErrorClassAuth      ErrorClass = "auth"
+	ErrorClassConflict  ErrorClass = "conflict"
+	ErrorClassPermanent ErrorClass = "permanent"
+	ErrorClassQuota     ErrorClass = "quota"
+	ErrorClassStructure ErrorClass = "structure"
+	ErrorClassTransient ErrorClass = "transient"
 )
 
 // Defines values for EventType.
@@ -173,6 +181,30 @@ const (
 	PlacementSyncStatusUPTODATE   PlacementSyncStatus = "UP_TO_DATE"
 )
 
+// Defines values for PlacementDefinitionHost.
+const (
+	PlacementDefinitionHostSHEETSA PlacementDefinitionHost = "SHEETS_A"
+	PlacementDefinitionHostSHEETSB PlacementDefinitionHost = "SHEETS_B"
+)
+
+// Defines values for PlacementDefinitionOnEdit.
+const (
+	PlacementDefinitionOnEditKeep      PlacementDefinitionOnEdit = "keep"
+	PlacementDefinitionOnEditOverwrite PlacementDefinitionOnEdit = "overwrite"
+	PlacementDefinitionOnEditStop      PlacementDefinitionOnEdit = "stop"
+)
+
+// Defines values for PlanAction.
+const (
+	PlanActionAdopt     PlanAction = "adopt"
+	PlanActionConflict  PlanAction = "conflict"
+	PlanActionCreate    PlanAction = "create"
+	PlanActionDelete    PlanAction = "delete"
+	PlanActionKept      PlanAction = "kept"
+	PlanActionUnchanged PlanAction = "unchanged"
+	PlanActionUpdate    PlanAction = "update"
+)
+
 // Defines values for ReportHost.
 const (
 	ReportHostSHEETSA ReportHost = "SHEETS_A"
@@ -192,6 +224,14 @@ const (
 	ReportTypeFOLDER   ReportType = "FOLDER"
 	ReportTypeREPORT   ReportType = "REPORT"
 	ReportTypeWORKBOOK ReportType = "WORKBOOK"
+)
+
+// Defines values for ReportDefinitionSource.
+const (
+	ReportDefinitionSourceD3         ReportDefinitionSource = "D3"
+	ReportDefinitionSourcePLAYGROUND ReportDefinitionSource = "PLAYGROUND"
+	ReportDefinitionSourceSHEETSA    ReportDefinitionSource = "SHEETS_A"
+	ReportDefinitionSourceSHEETSB    ReportDefinitionSource = "SHEETS_B"
 )
 
 // Defines values for ReportInputHost.
@@ -259,6 +299,26 @@ const (
 const (
 	ScheduleOverlapQueue ScheduleOverlap = "queue"
 	ScheduleOverlapSkip  ScheduleOverlap = "skip"
+)
+
+// Defines values for ScheduleDefinitionCatchUp.
+const (
+	ScheduleDefinitionCatchUpAll    ScheduleDefinitionCatchUp = "all"
+	ScheduleDefinitionCatchUpLatest ScheduleDefinitionCatchUp = "latest"
+	ScheduleDefinitionCatchUpSkip   ScheduleDefinitionCatchUp = "skip"
+)
+
+// Defines values for ScheduleDefinitionOnEdit.
+const (
+	ScheduleDefinitionOnEditKeep      ScheduleDefinitionOnEdit = "keep"
+	ScheduleDefinitionOnEditOverwrite ScheduleDefinitionOnEdit = "overwrite"
+	ScheduleDefinitionOnEditStop      ScheduleDefinitionOnEdit = "stop"
+)
+
+// Defines values for ScheduleDefinitionOverlap.
+const (
+	ScheduleDefinitionOverlapQueue ScheduleDefinitionOverlap = "queue"
+	ScheduleDefinitionOverlapSkip  ScheduleDefinitionOverlap = "skip"
 )
 
 // Defines values for ScheduleInputCatchUp.
@@ -393,6 +453,9 @@ type App_Manifest struct {
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
+// AssetKind defines model for AssetKind.
+type AssetKind string
+
 // Box defines model for Box.
 type Box struct {
 	H *int64 `json:"h,omitempty"`
@@ -403,6 +466,58 @@ type Box struct {
 
 // BreakSignature Whether a signed .xlsx may be written, without its signature then. Absent: not said here.
 type BreakSignature = bool
+
+// BundleAsset defines model for BundleAsset.
+type BundleAsset struct {
+	// Definition Of its kind. What is left out stays as the server has it, null clears it.
+	Definition BundleAsset_Definition `json:"definition"`
+	Kind       AssetKind              `json:"kind"`
+
+	// Protect Never deleted by a plan.
+	Protect *bool `json:"protect,omitempty"`
+
+	// Ref The publicId of a report, the slug of a workbook, the key of a schedule, document/Sheet!A1 of a placement.
+	Ref string `json:"ref"`
+}
+
+// BundleAsset_Definition Of its kind. What is left out stays as the server has it, null clears it.
+type BundleAsset_Definition struct {
+	union json.RawMessage
+}
+
+// BundleInput What a project wants its assets to be.
+type BundleInput struct {
+	// Adopt `report:#17` means that report where several show its publicId.
+	Adopt  []string      `json:"adopt,omitempty"`
+	Assets []BundleAsset `json:"assets"`
+
+	// Detach Reports are deleted although they are placed; the cells stay.
+	Detach *bool `json:"detach,omitempty"`
+
+	// Environment Shown only.
+	Environment *string `json:"environment,omitempty"`
+	Project     string  `json:"project"`
+
+	// Prune Deletes what the project applied before and the bundle does not have any more. Absent: nothing is deleted.
+	Prune *struct {
+		// Limit The most that is deleted: a number of assets, or a percentage of the project's. Default the larger of 5 and 10%.
+		Limit *BundleInput_Prune_Limit `json:"limit,omitempty"`
+	} `json:"prune,omitempty"`
+
+	// TakeOver Assets of other projects that become this one's, such as `report:Revenue00001`; else they are conflicts.
+	TakeOver []string `json:"takeOver,omitempty"`
+}
+
+// BundleInputPruneLimit0 defines model for BundleInput.Prune.Limit.0.
+type BundleInputPruneLimit0 = int64
+
+// BundleInputPruneLimit1 defines model for BundleInput.Prune.Limit.1.
+type BundleInputPruneLimit1 = string
+
+// BundleInput_Prune_Limit The most that is deleted: a number of assets, or a percentage of the project's. Default the larger of 5 and 10%.
+type BundleInput_Prune_Limit struct {
+	union json.RawMessage
+}
 
 // CellValue What a cell holds.
 type CellValue struct {
@@ -444,6 +559,9 @@ type ConnectedReport struct {
 	// ID Numeric id in this deployment.
 	ID        int64  `json:"id"`
 	JSONQuery string `json:"jsonQuery"`
+
+	// ManagedBy Which project manages the asset as code, and when it changed it last. A change by anyone else leaves that as it is. Ignored when sent.
+	ManagedBy *ManagedBy `json:"managedBy,omitempty"`
 
 	// Meta Visualization configuration and other metadata. Lists have it with include=meta only.
 	Meta map[string]interface{} `json:"meta"`
@@ -595,6 +713,12 @@ type DeletedReport struct {
 	ID int64 `json:"id"`
 }
 
+// Deletion By whom and when an asset was deleted on the server; empty texts where that is not known.
+type Deletion struct {
+	At string `json:"at"`
+	By string `json:"by"`
+}
+
 // DeniedAddress defines model for DeniedAddress.
 type DeniedAddress struct {
 	AnchorCell     string  `json:"anchorCell"`
@@ -631,6 +755,9 @@ type DisconnectedReport struct {
 	// ID Numeric id in this deployment.
 	ID        int64  `json:"id"`
 	JSONQuery string `json:"jsonQuery"`
+
+	// ManagedBy Which project manages the asset as code, and when it changed it last. A change by anyone else leaves that as it is. Ignored when sent.
+	ManagedBy *ManagedBy `json:"managedBy,omitempty"`
 
 	// Meta Visualization configuration and other metadata. Lists have it with include=meta only.
 	Meta       map[string]interface{}        `json:"meta"`
@@ -829,6 +956,43 @@ type Layout struct {
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
+// ManagedAsset defines model for ManagedAsset.
+type ManagedAsset struct {
+	// Applied What the project last applied of it.
+	Applied map[string]interface{} `json:"applied,omitempty"`
+
+	// Definition As the server has it now, in the form of a bundle.
+	Definition map[string]interface{} `json:"definition,omitempty"`
+
+	// Deleted By whom and when an asset was deleted on the server; empty texts where that is not known.
+	Deleted *Deletion `json:"deleted,omitempty"`
+
+	// ID A number, or a placement's text.
+	ID   interface{} `json:"id,omitempty"`
+	Kind AssetKind   `json:"kind"`
+
+	// ManagedBy Which project manages the asset as code, and when it changed it last. A change by anyone else leaves that as it is. Ignored when sent.
+	ManagedBy *ManagedBy `json:"managedBy,omitempty"`
+	Protect   *bool      `json:"protect,omitempty"`
+	Ref       string     `json:"ref"`
+	Version   *int64     `json:"version,omitempty"`
+}
+
+// ManagedBy Which project manages the asset as code, and when it changed it last. A change by anyone else leaves that as it is. Ignored when sent.
+type ManagedBy struct {
+	AppliedAt time.Time `json:"appliedAt"`
+	Project   string    `json:"project"`
+
+	// Revision Which apply of the project that was, counted from 1.
+	Revision int64 `json:"revision"`
+}
+
+// ManagedPage defines model for ManagedPage.
+type ManagedPage struct {
+	Items    []ManagedAsset `json:"items"`
+	PageInfo PageInfo       `json:"pageInfo"`
+}
+
 // OnEdit What to do with cells edited by hand. Absent: not said here.
 type OnEdit string
 
@@ -878,6 +1042,9 @@ type Placement struct {
 	// LastRun The outcome of the latest run on a placement.
 	LastRun *LastRun `json:"lastRun,omitempty"`
 
+	// ManagedBy Which project manages the asset as code, and when it changed it last. A change by anyone else leaves that as it is. Ignored when sent.
+	ManagedBy *ManagedBy `json:"managedBy,omitempty"`
+
 	// OnEdit What to do with cells edited by hand. Absent: not said here.
 	OnEdit         *OnEdit    `json:"onEdit,omitempty"`
 	PlacedAt       *time.Time `json:"placedAt,omitempty"`
@@ -911,6 +1078,171 @@ type PlacementHost string
 // PlacementSyncStatus Computed on read. UP_TO_DATE: written with the current query; CHANGED: the query was edited since; UNKNOWN: nothing written yet; REFRESHING: a run holds it; FAILED: the last run failed, see lastRun; CONFLICT: cells were edited by hand or are not ours.
 type PlacementSyncStatus string
 
+// PlacementDefinition defines model for PlacementDefinition.
+type PlacementDefinition struct {
+	// Anchor Such as A1.
+	Anchor string `json:"anchor"`
+
+	// BreakSignature Whether refreshes may write a signed .xlsx, which is then without its signature, unless the run or its schedule says otherwise; kept on the placement, null clears. Default false.
+	BreakSignature nullable.Nullable[bool] `json:"breakSignature,omitempty"`
+
+	// Document Id of the spreadsheet.
+	Document string                   `json:"document"`
+	Host     *PlacementDefinitionHost `json:"host,omitempty"`
+
+	// OnEdit What refreshes do with cells edited by hand, unless the run or its schedule says otherwise; kept on the placement, null clears. Default keep.
+	OnEdit nullable.Nullable[PlacementDefinitionOnEdit] `json:"onEdit,omitempty"`
+
+	// Report publicId
+	Report string `json:"report"`
+	Sheet  string `json:"sheet"`
+}
+
+// PlacementDefinitionHost defines model for PlacementDefinition.Host.
+type PlacementDefinitionHost string
+
+// PlacementDefinitionOnEdit What refreshes do with cells edited by hand, unless the run or its schedule says otherwise; kept on the placement, null clears. Default keep.
+type PlacementDefinitionOnEdit string
+
+// Plan defines model for Plan.
+type Plan struct {
+	AppliedAt *time.Time `json:"appliedAt,omitempty"`
+
+	// Assets Those of the bundle, in its order, then those that are deleted or kept.
+	Assets      []PlannedAsset `json:"assets"`
+	CreatedAt   time.Time      `json:"createdAt"`
+	Deployment  int64          `json:"deployment"`
+	Environment *string        `json:"environment,omitempty"`
+	ExpiresAt   time.Time      `json:"expiresAt"`
+
+	// Hash Of all that the plan would do: two plans with one hash do the same.
+	Hash    string `json:"hash"`
+	ID      string `json:"id"`
+	Project string `json:"project"`
+
+	// Summary How many assets each action has.
+	Summary PlanSummary `json:"summary"`
+}
+
+// PlanAction adopt: the project becomes its manager, and nothing else changes; kept: it would be deleted, but for what message says.
+type PlanAction string
+
+// PlanResult defines model for PlanResult.
+type PlanResult struct {
+	AppliedAt time.Time `json:"appliedAt"`
+	Assets    []struct {
+		// Action adopt: the project becomes its manager, and nothing else changes; kept: it would be deleted, but for what message says.
+		Action PlanAction `json:"action"`
+
+		// ID A number, or a placement's text.
+		ID      interface{} `json:"id,omitempty"`
+		Kind    AssetKind   `json:"kind"`
+		Ref     string      `json:"ref"`
+		Version *int64      `json:"version,omitempty"`
+	} `json:"assets"`
+
+	// ID Of the plan.
+	ID string `json:"id"`
+
+	// Summary How many assets each action has.
+	Summary PlanSummary `json:"summary"`
+}
+
+// PlanSummary How many assets each action has.
+type PlanSummary struct {
+	Adopt     int64 `json:"adopt"`
+	Conflict  int64 `json:"conflict"`
+	Create    int64 `json:"create"`
+	Delete    int64 `json:"delete"`
+	Kept      int64 `json:"kept"`
+	Unchanged int64 `json:"unchanged"`
+	Update    int64 `json:"update"`
+}
+
+// PlannedAsset defines model for PlannedAsset.
+type PlannedAsset struct {
+	// Action adopt: the project becomes its manager, and nothing else changes; kept: it would be deleted, but for what message says.
+	Action  PlanAction `json:"action"`
+	Changes []struct {
+		// After Absent: there is none.
+		After interface{} `json:"after,omitempty"`
+
+		// Before Absent: there is none.
+		Before interface{} `json:"before,omitempty"`
+
+		// Pointer Into the definition (RFC 6901).
+		Pointer string `json:"pointer"`
+	} `json:"changes,omitempty"`
+
+	// Columns How the columns of a changed query differ from those that its placements show.
+	Columns *struct {
+		Appear []string `json:"appear,omitempty"`
+		Vanish []struct {
+			// Formulas Cells whose formulas refer to it, such as board.xlsx/Sheet2!C4.
+			Formulas []string `json:"formulas,omitempty"`
+			Name     string   `json:"name"`
+
+			// Placements That show it, as refs.
+			Placements []string `json:"placements,omitempty"`
+		} `json:"vanish,omitempty"`
+	} `json:"columns,omitempty"`
+
+	// Deleted By whom and when an asset was deleted on the server; empty texts where that is not known.
+	Deleted *Deletion `json:"deleted,omitempty"`
+
+	// Documents The spreadsheets whose cells will change.
+	Documents []string `json:"documents,omitempty"`
+
+	// Drift What was changed on the server since the project applied the asset.
+	Drift *struct {
+		At       *time.Time `json:"at,omitempty"`
+		By       *string    `json:"by,omitempty"`
+		Pointers []string   `json:"pointers"`
+	} `json:"drift,omitempty"`
+
+	// Error What the source finds wrong with the query.
+	Error *struct {
+		Code string `json:"code"`
+
+		// Column From 1, in characters.
+		Column *int64 `json:"column,omitempty"`
+
+		// Line From 1; absent: not known.
+		Line    *int64 `json:"line,omitempty"`
+		Message string `json:"message"`
+	} `json:"error,omitempty"`
+	Kind AssetKind `json:"kind"`
+
+	// ManagedBy Which project manages the asset as code, and when it changed it last. A change by anyone else leaves that as it is. Ignored when sent.
+	ManagedBy *ManagedBy `json:"managedBy,omitempty"`
+	Message   *string    `json:"message,omitempty"`
+
+	// NextFires Of a schedule that moves.
+	NextFires *struct {
+		After  []time.Time `json:"after,omitempty"`
+		Before []time.Time `json:"before,omitempty"`
+	} `json:"nextFires,omitempty"`
+	Ref string `json:"ref"`
+
+	// Report publicId of the report of a placement or schedule.
+	Report *string `json:"report,omitempty"`
+
+	// Version Of the asset that changes, as planned on.
+	Version *int64 `json:"version,omitempty"`
+}
+
+// PortableTarget defines model for PortableTarget.
+type PortableTarget struct {
+	// Address Such as Data!A1; absent: all placements in the document.
+	Address *string `json:"address,omitempty"`
+
+	// Document Id of a spreadsheet; absent: all placements.
+	Document *string `json:"document,omitempty"`
+
+	// PublicID Of the report.
+	PublicID string `json:"publicId"`
+}
+
 // Report A saved query with its visualization and its placements.
 type Report struct {
 	// CanEdit Whether the caller may change the report.
@@ -937,6 +1269,9 @@ type Report struct {
 	// ID Numeric id in this deployment.
 	ID        int64  `json:"id"`
 	JSONQuery string `json:"jsonQuery"`
+
+	// ManagedBy Which project manages the asset as code, and when it changed it last. A change by anyone else leaves that as it is. Ignored when sent.
+	ManagedBy *ManagedBy `json:"managedBy,omitempty"`
 
 	// Meta Visualization configuration and other metadata. Lists have it with include=meta only.
 	Meta       map[string]interface{}        `json:"meta,omitempty"`
@@ -983,6 +1318,34 @@ type ReportSource string
 
 // ReportType defines model for Report.Type.
 type ReportType string
+
+// ReportDefinition defines model for ReportDefinition.
+type ReportDefinition struct {
+	Access      nullable.Nullable[[]RoleAccess] `json:"access,omitempty"`
+	Description nullable.Nullable[string]       `json:"description,omitempty"`
+
+	// FolderID null: the root folder.
+	FolderID nullable.Nullable[int64] `json:"folderId,omitempty"`
+
+	// JSONQuery a query of a semantic layer, as JSON text.
+	JSONQuery nullable.Nullable[string] `json:"jsonQuery,omitempty"`
+
+	// Meta Visualization configuration and other metadata; kept as sent.
+	Meta       nullable.Nullable[map[string]interface{}] `json:"meta,omitempty"`
+	Name       nullable.Nullable[string]                 `json:"name,omitempty"`
+	PivotItems nullable.Nullable[PivotItems]             `json:"pivotItems,omitempty"`
+	RowKey     nullable.Nullable[RowKey]                 `json:"rowKey,omitempty"`
+
+	// Source Where the report was made. Recorded at the first creation, ignored on later updates.
+	Source nullable.Nullable[ReportDefinitionSource] `json:"source,omitempty"`
+
+	// SQLQuery One SQL statement, or
+	SQLQuery nullable.Nullable[string] `json:"sqlQuery,omitempty"`
+	Title    nullable.Nullable[string] `json:"title,omitempty"`
+}
+
+// ReportDefinitionSource Where the report was made. Recorded at the first creation, ignored on later updates.
+type ReportDefinitionSource string
 
 // ReportInput Every key may be left out and then changes nothing; null clears. Keys of a report that only answers have may be sent and are ignored.
 type ReportInput struct {
@@ -1327,17 +1690,23 @@ type Scalar2 = bool
 // Schedule defines model for Schedule.
 type Schedule struct {
 	// BreakSignature Whether a signed .xlsx may be written, without its signature then. Absent: not said here.
-	BreakSignature *BreakSignature        `json:"breakSignature,omitempty"`
-	CatchUp        ScheduleCatchUp        `json:"catchUp"`
-	CreatedAt      time.Time              `json:"createdAt"`
-	CreatedBy      int64                  `json:"createdBy"`
-	Cron           []string               `json:"cron"`
-	DeploymentID   int64                  `json:"deploymentId"`
-	ID             int64                  `json:"id"`
-	JitterSeconds  int64                  `json:"jitterSeconds"`
-	LastRun        nullable.Nullable[Run] `json:"lastRun"`
-	Name           string                 `json:"name"`
-	NextFires      []time.Time            `json:"nextFires"`
+	BreakSignature *BreakSignature `json:"breakSignature,omitempty"`
+	CatchUp        ScheduleCatchUp `json:"catchUp"`
+	CreatedAt      time.Time       `json:"createdAt"`
+	CreatedBy      int64           `json:"createdBy"`
+	Cron           []string        `json:"cron"`
+	DeploymentID   int64           `json:"deploymentId"`
+	ID             int64           `json:"id"`
+	JitterSeconds  int64           `json:"jitterSeconds"`
+
+	// Key Absent as long as none is assigned.
+	Key     *string                `json:"key,omitempty"`
+	LastRun nullable.Nullable[Run] `json:"lastRun"`
+
+	// ManagedBy Which project manages the asset as code, and when it changed it last. A change by anyone else leaves that as it is. Ignored when sent.
+	ManagedBy *ManagedBy  `json:"managedBy,omitempty"`
+	Name      string      `json:"name"`
+	NextFires []time.Time `json:"nextFires"`
 
 	// OnEdit What to do with cells edited by hand. Absent: not said here.
 	OnEdit  *OnEdit         `json:"onEdit,omitempty"`
@@ -1345,12 +1714,14 @@ type Schedule struct {
 	Paused  bool            `json:"paused"`
 
 	// PausedReason Why the service itself paused it: five runs in a row failed for good.
-	PausedReason *string        `json:"pausedReason,omitempty"`
-	ShiftRows    bool           `json:"shiftRows"`
-	Target       ScheduleTarget `json:"target"`
-	Timezone     string         `json:"timezone"`
-	UpdatedAt    time.Time      `json:"updatedAt"`
-	Version      int64          `json:"version"`
+	PausedReason *string `json:"pausedReason,omitempty"`
+	ShiftRows    bool    `json:"shiftRows"`
+
+	// Target All placements of a report, those in one spreadsheet, or one: by the ids of this deployment, or by names that mean the same in another one. A body has reportId or publicId; where it has both kinds of names, publicId, document and address win.
+	Target    ScheduleTarget `json:"target"`
+	Timezone  string         `json:"timezone"`
+	UpdatedAt time.Time      `json:"updatedAt"`
+	Version   int64          `json:"version"`
 }
 
 // ScheduleCatchUp defines model for Schedule.CatchUp.
@@ -1358,6 +1729,52 @@ type ScheduleCatchUp string
 
 // ScheduleOverlap defines model for Schedule.Overlap.
 type ScheduleOverlap string
+
+// ScheduleDefinition defines model for ScheduleDefinition.
+type ScheduleDefinition struct {
+	// BreakSignature Whether its runs may write a signed .xlsx, without its signature then; if not said, what the placement says, else false.
+	BreakSignature nullable.Nullable[bool] `json:"breakSignature,omitempty"`
+
+	// CatchUp What of the ticks that no agent saw, up to 24 hours old, is caught up; default latest.
+	CatchUp nullable.Nullable[ScheduleDefinitionCatchUp] `json:"catchUp,omitempty"`
+
+	// Cron Five fields, @hourly, @daily, @weekly, @monthly, @yearly or @every with a duration of at least a minute; a list fires when any does.
+	Cron          *ScheduleDefinition_Cron  `json:"cron,omitempty"`
+	JitterSeconds nullable.Nullable[int64]  `json:"jitterSeconds,omitempty"`
+	Name          nullable.Nullable[string] `json:"name,omitempty"`
+
+	// OnEdit What its runs do with cells edited by hand; if not said, what the placement says, else keep.
+	OnEdit nullable.Nullable[ScheduleDefinitionOnEdit] `json:"onEdit,omitempty"`
+
+	// Overlap What a tick does while the run before it has not ended; default skip.
+	Overlap   nullable.Nullable[ScheduleDefinitionOverlap] `json:"overlap,omitempty"`
+	Paused    nullable.Nullable[bool]                      `json:"paused,omitempty"`
+	ShiftRows nullable.Nullable[bool]                      `json:"shiftRows,omitempty"`
+	Target    nullable.Nullable[PortableTarget]            `json:"target,omitempty"`
+
+	// Timezone IANA; default that of the deployment. A time that daylight saving skips fires at the end of the gap, one that comes twice fires once.
+	Timezone nullable.Nullable[string] `json:"timezone,omitempty"`
+}
+
+// ScheduleDefinitionCatchUp What of the ticks that no agent saw, up to 24 hours old, is caught up; default latest.
+type ScheduleDefinitionCatchUp string
+
+// ScheduleDefinitionCron0 defines model for ScheduleDefinition.Cron.0.
+type ScheduleDefinitionCron0 = string
+
+// ScheduleDefinitionCron1 defines model for ScheduleDefinition.Cron.1.
+type ScheduleDefinitionCron1 = []string
+
+// ScheduleDefinition_Cron Five fields, @hourly, @daily, @weekly, @monthly, @yearly or @every with a duration of at least a minute; a list fires when any does.
+type ScheduleDefinition_Cron struct {
+	union json.RawMessage
+}
+
+// ScheduleDefinitionOnEdit What its runs do with cells edited by hand; if not said, what the placement says, else keep.
+type ScheduleDefinitionOnEdit string
+
+// ScheduleDefinitionOverlap What a tick does while the run before it has not ended; default skip.
+type ScheduleDefinitionOverlap string
 
 // ScheduleInput defines model for ScheduleInput.
 type ScheduleInput struct {
@@ -1368,10 +1785,13 @@ type ScheduleInput struct {
 	CatchUp nullable.Nullable[ScheduleInputCatchUp] `json:"catchUp,omitempty"`
 
 	// Cron Five fields, @hourly, @daily, @weekly, @monthly, @yearly or @every with a duration of at least a minute; a list fires when any does.
-	Cron            *ScheduleInput_Cron       `json:"cron,omitempty"`
-	ExpectedVersion nullable.Nullable[int64]  `json:"expectedVersion,omitempty"`
-	JitterSeconds   nullable.Nullable[int64]  `json:"jitterSeconds,omitempty"`
-	Name            nullable.Nullable[string] `json:"name,omitempty"`
+	Cron            *ScheduleInput_Cron      `json:"cron,omitempty"`
+	ExpectedVersion nullable.Nullable[int64] `json:"expectedVersion,omitempty"`
+	JitterSeconds   nullable.Nullable[int64] `json:"jitterSeconds,omitempty"`
+
+	// Key Names the schedule in the deployment, and is written once.
+	Key  nullable.Nullable[string] `json:"key,omitempty"`
+	Name nullable.Nullable[string] `json:"name,omitempty"`
 
 	// OnEdit What its runs do with cells edited by hand; if not said, what the placement says, else keep.
 	OnEdit nullable.Nullable[ScheduleInputOnEdit] `json:"onEdit,omitempty"`
@@ -1380,7 +1800,9 @@ type ScheduleInput struct {
 	Overlap   nullable.Nullable[ScheduleInputOverlap] `json:"overlap,omitempty"`
 	Paused    nullable.Nullable[bool]                 `json:"paused,omitempty"`
 	ShiftRows nullable.Nullable[bool]                 `json:"shiftRows,omitempty"`
-	Target    *ScheduleTarget                         `json:"target,omitempty"`
+
+	// Target All placements of a report, those in one spreadsheet, or one: by the ids of this deployment, or by names that mean the same in another one. A body has reportId or publicId; where it has both kinds of names, publicId, document and address win.
+	Target *ScheduleTarget `json:"target,omitempty"`
 
 	// Timezone IANA; default that of the deployment. A time that daylight saving skips fires at the end of the gap, one that comes twice fires once.
 	Timezone nullable.Nullable[string] `json:"timezone,omitempty"`
@@ -1412,14 +1834,23 @@ type SchedulePage struct {
 	PageInfo PageInfo   `json:"pageInfo"`
 }
 
-// ScheduleTarget defines model for ScheduleTarget.
+// ScheduleTarget All placements of a report, those in one spreadsheet, or one: by the ids of this deployment, or by names that mean the same in another one. A body has reportId or publicId; where it has both kinds of names, publicId, document and address win.
 type ScheduleTarget struct {
+	// Address Where in the document the placement stands, such as Data!A1.
+	Address *string `json:"address,omitempty"`
+
+	// Document Id of the spreadsheet.
+	Document *string `json:"document,omitempty"`
+
 	// ExternalWorkbookID those in one spreadsheet; neither: all.
 	ExternalWorkbookID *string `json:"externalWorkbookId,omitempty"`
 
 	// PlacementID One placement, or
 	PlacementID *string `json:"placementId,omitempty"`
-	ReportID    int64   `json:"reportId"`
+
+	// PublicID Of the report, if it stores one.
+	PublicID *string `json:"publicId,omitempty"`
+	ReportID *int64  `json:"reportId,omitempty"`
 }
 
 // StartedRun defines model for StartedRun.
@@ -1664,6 +2095,9 @@ type Workbook struct {
 	FolderID           nullable.Nullable[int64]     `json:"folderId"`
 	ID                 int64                        `json:"id"`
 
+	// ManagedBy Which project manages the asset as code, and when it changed it last. A change by anyone else leaves that as it is. Ignored when sent.
+	ManagedBy *ManagedBy `json:"managedBy,omitempty"`
+
 	// Meta Holds dashboardDraft. Lists have it, dashboardDraft and dashboardPublished with include=meta only.
 	Meta map[string]interface{} `json:"meta,omitempty"`
 	Name string                 `json:"name"`
@@ -1680,6 +2114,17 @@ type Workbook struct {
 
 // WorkbookType defines model for Workbook.Type.
 type WorkbookType string
+
+// WorkbookDefinition defines model for WorkbookDefinition.
+type WorkbookDefinition struct {
+	// Dashboard The draft. Its charts name reports by config.reportPublicId.
+	Dashboard nullable.Nullable[DashboardDraft] `json:"dashboard,omitempty"`
+	FolderID  nullable.Nullable[int64]          `json:"folderId,omitempty"`
+
+	// Meta Merged as an upsert merges it. Without the dashboard.
+	Meta nullable.Nullable[map[string]interface{}] `json:"meta,omitempty"`
+	Name nullable.Nullable[string]                 `json:"name,omitempty"`
+}
 
 // WorkbookInput Keys that are left out change nothing.
 type WorkbookInput struct {
@@ -1725,6 +2170,9 @@ type LastEventID = string
 // Prefer defines model for Prefer.
 type Prefer = string
 
+// Adopt defines model for adopt.
+type Adopt = []string
+
 // After defines model for after.
 type After = string
 
@@ -1755,8 +2203,17 @@ type IncludeChecksum string
 // IncludeOfReports defines model for includeOfReports.
 type IncludeOfReports = []string
 
+// KeyFilter defines model for keyFilter.
+type KeyFilter = string
+
 // ResumeAfter defines model for lastEventId.
 type ResumeAfter = string
+
+// PlanID defines model for planId.
+type PlanID = string
+
+// Project defines model for project.
+type Project = string
 
 // PublicID defines model for publicId.
 type PublicID = string
@@ -1772,6 +2229,9 @@ type RunID = string
 
 // ScheduleID defines model for scheduleId.
 type ScheduleID = int64
+
+// ScheduleKey defines model for scheduleKey.
+type ScheduleKey = string
 
 // ScheduleReport defines model for scheduleReport.
 type ScheduleReport = int64
@@ -1806,6 +2266,26 @@ type StreamEventsParams struct {
 	LastEventID *LastEventID `json:"Last-Event-ID,omitempty"`
 }
 
+// ListManagedParams defines parameters for ListManaged.
+type ListManagedParams struct {
+	Project Project `form:"project" json:"project"`
+
+	// Adopt What is listed although no project manages it: `all`, or names such as `report:Revenue00001`, `report:#17`, `workbook:board`, `schedule:weekdays`, `placement:plan.xlsx/Sheet1!B2`.
+	Adopt Adopt `form:"adopt,omitempty" json:"adopt,omitempty"`
+
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// After endCursor of the page before.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
+}
+
+// CreatePlanParams defines parameters for CreatePlan.
+type CreatePlanParams struct {
+	// Prefer `handling=strict`: unknown keys of the body are faults.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
 // ListSchedulesParams defines parameters for ListSchedules.
 type ListSchedulesParams struct {
 	// First Size of the page.
@@ -1816,12 +2296,30 @@ type ListSchedulesParams struct {
 
 	// ReportID Only those of this report.
 	ReportID *ScheduleReport `form:"reportId,omitempty" json:"reportId,omitempty"`
+
+	// Key Only the schedule with this key.
+	Key *KeyFilter `form:"key,omitempty" json:"key,omitempty"`
 }
 
 // CreateScheduleParams defines parameters for CreateSchedule.
 type CreateScheduleParams struct {
 	// IdempotencyKey For 24 hours the same key and body get the first answer, with Idempotency-Replayed: true, provided that the token may still send the request; 409 while it is in flight, 422 with another body. Keys belong to the user, whichever token is sent, to the method and to the path; a token without sub and uid has its own. Kept are answers of up to 1 MiB, of each user the latest 1,000 and 16 MiB.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
+	// Prefer `handling=strict`: unknown keys of the body are faults.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// GetScheduleByKeyParams defines parameters for GetScheduleByKey.
+type GetScheduleByKeyParams struct {
+	// IfNoneMatch ETag that the client has; 304 when the answer is the same.
+	IfNoneMatch *IfNoneMatch `json:"If-None-Match,omitempty"`
+}
+
+// UpsertScheduleParams defines parameters for UpsertSchedule.
+type UpsertScheduleParams struct {
+	// IfMatch ETag that the write is based on; 412 when the version has changed since. `*`: any version.
+	IfMatch *IfMatch `json:"If-Match,omitempty"`
 
 	// Prefer `handling=strict`: unknown keys of the body are faults.
 	Prefer *Prefer `json:"Prefer,omitempty"`
@@ -2167,8 +2665,14 @@ type PutSettingsParams struct {
 	Prefer *Prefer `json:"Prefer,omitempty"`
 }
 
+// CreatePlanJSONRequestBody defines body for CreatePlan for application/json ContentType.
+type CreatePlanJSONRequestBody = BundleInput
+
 // CreateScheduleJSONRequestBody defines body for CreateSchedule for application/json ContentType.
 type CreateScheduleJSONRequestBody = ScheduleInput
+
+// UpsertScheduleJSONRequestBody defines body for UpsertSchedule for application/json ContentType.
+type UpsertScheduleJSONRequestBody = ScheduleInput
 
 // UpdateScheduleJSONRequestBody defines body for UpdateSchedule for application/json ContentType.
 type UpdateScheduleJSONRequestBody = ScheduleInput
@@ -3852,6 +4356,182 @@ func (a WorkbookInput_Meta) MarshalJSON() ([]byte, error) {
 	return json.Marshal(object)
 }
 
+// AsReportDefinition returns the union data inside the BundleAsset_Definition as a ReportDefinition
+func (t BundleAsset_Definition) AsReportDefinition() (ReportDefinition, error) {
+	var body ReportDefinition
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromReportDefinition overwrites any union data inside the BundleAsset_Definition as the provided ReportDefinition
+func (t *BundleAsset_Definition) FromReportDefinition(v ReportDefinition) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeReportDefinition performs a merge with any union data inside the BundleAsset_Definition, using the provided ReportDefinition
+func (t *BundleAsset_Definition) MergeReportDefinition(v ReportDefinition) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsWorkbookDefinition returns the union data inside the BundleAsset_Definition as a WorkbookDefinition
+func (t BundleAsset_Definition) AsWorkbookDefinition() (WorkbookDefinition, error) {
+	var body WorkbookDefinition
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromWorkbookDefinition overwrites any union data inside the BundleAsset_Definition as the provided WorkbookDefinition
+func (t *BundleAsset_Definition) FromWorkbookDefinition(v WorkbookDefinition) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeWorkbookDefinition performs a merge with any union data inside the BundleAsset_Definition, using the provided WorkbookDefinition
+func (t *BundleAsset_Definition) MergeWorkbookDefinition(v WorkbookDefinition) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsPlacementDefinition returns the union data inside the BundleAsset_Definition as a PlacementDefinition
+func (t BundleAsset_Definition) AsPlacementDefinition() (PlacementDefinition, error) {
+	var body PlacementDefinition
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromPlacementDefinition overwrites any union data inside the BundleAsset_Definition as the provided PlacementDefinition
+func (t *BundleAsset_Definition) FromPlacementDefinition(v PlacementDefinition) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergePlacementDefinition performs a merge with any union data inside the BundleAsset_Definition, using the provided PlacementDefinition
+func (t *BundleAsset_Definition) MergePlacementDefinition(v PlacementDefinition) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsScheduleDefinition returns the union data inside the BundleAsset_Definition as a ScheduleDefinition
+func (t BundleAsset_Definition) AsScheduleDefinition() (ScheduleDefinition, error) {
+	var body ScheduleDefinition
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromScheduleDefinition overwrites any union data inside the BundleAsset_Definition as the provided ScheduleDefinition
+func (t *BundleAsset_Definition) FromScheduleDefinition(v ScheduleDefinition) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeScheduleDefinition performs a merge with any union data inside the BundleAsset_Definition, using the provided ScheduleDefinition
+func (t *BundleAsset_Definition) MergeScheduleDefinition(v ScheduleDefinition) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t BundleAsset_Definition) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *BundleAsset_Definition) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
+// AsBundleInputPruneLimit0 returns the union data inside the BundleInput_Prune_Limit as a BundleInputPruneLimit0
+func (t BundleInput_Prune_Limit) AsBundleInputPruneLimit0() (BundleInputPruneLimit0, error) {
+	var body BundleInputPruneLimit0
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromBundleInputPruneLimit0 overwrites any union data inside the BundleInput_Prune_Limit as the provided BundleInputPruneLimit0
+func (t *BundleInput_Prune_Limit) FromBundleInputPruneLimit0(v BundleInputPruneLimit0) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeBundleInputPruneLimit0 performs a merge with any union data inside the BundleInput_Prune_Limit, using the provided BundleInputPruneLimit0
+func (t *BundleInput_Prune_Limit) MergeBundleInputPruneLimit0(v BundleInputPruneLimit0) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsBundleInputPruneLimit1 returns the union data inside the BundleInput_Prune_Limit as a BundleInputPruneLimit1
+func (t BundleInput_Prune_Limit) AsBundleInputPruneLimit1() (BundleInputPruneLimit1, error) {
+	var body BundleInputPruneLimit1
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromBundleInputPruneLimit1 overwrites any union data inside the BundleInput_Prune_Limit as the provided BundleInputPruneLimit1
+func (t *BundleInput_Prune_Limit) FromBundleInputPruneLimit1(v BundleInputPruneLimit1) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeBundleInputPruneLimit1 performs a merge with any union data inside the BundleInput_Prune_Limit, using the provided BundleInputPruneLimit1
+func (t *BundleInput_Prune_Limit) MergeBundleInputPruneLimit1(v BundleInputPruneLimit1) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t BundleInput_Prune_Limit) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *BundleInput_Prune_Limit) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
 // AsScalar returns the union data inside the CellValue as a Scalar
 func (t CellValue) AsScalar() (Scalar, error) {
 	var body Scalar
@@ -4338,6 +5018,68 @@ func (t *Scalar) UnmarshalJSON(b []byte) error {
 	return err
 }
 
+// AsScheduleDefinitionCron0 returns the union data inside the ScheduleDefinition_Cron as a ScheduleDefinitionCron0
+func (t ScheduleDefinition_Cron) AsScheduleDefinitionCron0() (ScheduleDefinitionCron0, error) {
+	var body ScheduleDefinitionCron0
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromScheduleDefinitionCron0 overwrites any union data inside the ScheduleDefinition_Cron as the provided ScheduleDefinitionCron0
+func (t *ScheduleDefinition_Cron) FromScheduleDefinitionCron0(v ScheduleDefinitionCron0) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeScheduleDefinitionCron0 performs a merge with any union data inside the ScheduleDefinition_Cron, using the provided ScheduleDefinitionCron0
+func (t *ScheduleDefinition_Cron) MergeScheduleDefinitionCron0(v ScheduleDefinitionCron0) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsScheduleDefinitionCron1 returns the union data inside the ScheduleDefinition_Cron as a ScheduleDefinitionCron1
+func (t ScheduleDefinition_Cron) AsScheduleDefinitionCron1() (ScheduleDefinitionCron1, error) {
+	var body ScheduleDefinitionCron1
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromScheduleDefinitionCron1 overwrites any union data inside the ScheduleDefinition_Cron as the provided ScheduleDefinitionCron1
+func (t *ScheduleDefinition_Cron) FromScheduleDefinitionCron1(v ScheduleDefinitionCron1) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergeScheduleDefinitionCron1 performs a merge with any union data inside the ScheduleDefinition_Cron, using the provided ScheduleDefinitionCron1
+func (t *ScheduleDefinition_Cron) MergeScheduleDefinitionCron1(v ScheduleDefinitionCron1) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t ScheduleDefinition_Cron) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *ScheduleDefinition_Cron) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
 // AsScheduleInputCron0 returns the union data inside the ScheduleInput_Cron as a ScheduleInputCron0
 func (t ScheduleInput_Cron) AsScheduleInputCron0() (ScheduleInputCron0, error) {
 	var body ScheduleInputCron0
@@ -4543,6 +5285,45 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/events (the `StreamEvents` operationId).
 	StreamEvents(ctx context.Context, deploymentID DeploymentID, params *StreamEventsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListManaged List what a project manages
+	//
+	// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. Assets that the caller may not read are left out.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/managed (the `ListManaged` operationId).
+	ListManaged(ctx context.Context, deploymentID DeploymentID, params *ListManagedParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreatePlanWithBody Plan a bundle
+	//
+	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out is not managed and stays as it is; null clears one. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/plans (the `CreatePlan` operationId).
+	CreatePlanWithBody(ctx context.Context, deploymentID DeploymentID, params *CreatePlanParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreatePlan Plan a bundle
+	//
+	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out is not managed and stays as it is; null clears one. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/plans (the `CreatePlan` operationId).
+	CreatePlan(ctx context.Context, deploymentID DeploymentID, params *CreatePlanParams, body CreatePlanJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetPlan Read a plan
+	//
+	// For 24 hours, then 404 `plan_expired`. Assets that the caller may not read are left out; the summary counts all.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/plans/{planId} (the `GetPlan` operationId).
+	GetPlan(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ApplyPlan Apply a plan
+	//
+	// Does exactly what the plan says, all of it or nothing, with the rights of the caller. Where something has changed since the plan was made it is 409 `plan_stale`, whose details name what; a plan with conflicts or errors is 409 `plan_has_conflicts`. Applied again, a plan changes nothing and the answer is that of the first time.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/plans/{planId}/apply (the `ApplyPlan` operationId).
+	ApplyPlan(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListSchedules List the refresh schedules
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/refresh-schedules (the `ListSchedules` operationId).
@@ -4565,6 +5346,29 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/refresh-schedules (the `CreateSchedule` operationId).
 	CreateSchedule(ctx context.Context, deploymentID DeploymentID, params *CreateScheduleParams, body CreateScheduleJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetScheduleByKey Read a refresh schedule by its key
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/refresh-schedules/by-key/{key} (the `GetScheduleByKey` operationId).
+	GetScheduleByKey(ctx context.Context, deploymentID DeploymentID, key ScheduleKey, params *GetScheduleByKeyParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UpsertScheduleWithBody Create or update a refresh schedule by its key
+	//
+	// Updates the schedule of the deployment that has this key, otherwise creates one, which needs `target` and `cron`. The rights are those of creating and updating one. Repeating a request changes nothing.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/v1/deployments/{deploymentId}/refresh-schedules/by-key/{key} (the `UpsertSchedule` operationId).
+	UpsertScheduleWithBody(ctx context.Context, deploymentID DeploymentID, key ScheduleKey, params *UpsertScheduleParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// UpsertSchedule Create or update a refresh schedule by its key
+	//
+	// Updates the schedule of the deployment that has this key, otherwise creates one, which needs `target` and `cron`. The rights are those of creating and updating one. Repeating a request changes nothing.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/v1/deployments/{deploymentId}/refresh-schedules/by-key/{key} (the `UpsertSchedule` operationId).
+	UpsertSchedule(ctx context.Context, deploymentID DeploymentID, key ScheduleKey, params *UpsertScheduleParams, body UpsertScheduleJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// DeleteSchedule Delete a refresh schedule
 	//
@@ -5036,6 +5840,95 @@ func (c *Client) StreamEvents(ctx context.Context, deploymentID DeploymentID, pa
 	return c.Client.Do(req)
 }
 
+// ListManaged List what a project manages
+//
+// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. Assets that the caller may not read are left out.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/managed (the `ListManaged` operationId).
+func (c *Client) ListManaged(ctx context.Context, deploymentID DeploymentID, params *ListManagedParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListManagedRequest(c.Server, deploymentID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreatePlanWithBody Plan a bundle
+//
+// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out is not managed and stays as it is; null clears one. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/plans (the `CreatePlan` operationId).
+func (c *Client) CreatePlanWithBody(ctx context.Context, deploymentID DeploymentID, params *CreatePlanParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreatePlanRequestWithBody(c.Server, deploymentID, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreatePlan Plan a bundle
+//
+// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out is not managed and stays as it is; null clears one. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/plans (the `CreatePlan` operationId).
+func (c *Client) CreatePlan(ctx context.Context, deploymentID DeploymentID, params *CreatePlanParams, body CreatePlanJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreatePlanRequest(c.Server, deploymentID, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetPlan Read a plan
+//
+// For 24 hours, then 404 `plan_expired`. Assets that the caller may not read are left out; the summary counts all.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/plans/{planId} (the `GetPlan` operationId).
+func (c *Client) GetPlan(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetPlanRequest(c.Server, deploymentID, planID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ApplyPlan Apply a plan
+//
+// Does exactly what the plan says, all of it or nothing, with the rights of the caller. Where something has changed since the plan was made it is 409 `plan_stale`, whose details name what; a plan with conflicts or errors is 409 `plan_has_conflicts`. Applied again, a plan changes nothing and the answer is that of the first time.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/plans/{planId}/apply (the `ApplyPlan` operationId).
+func (c *Client) ApplyPlan(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewApplyPlanRequest(c.Server, deploymentID, planID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListSchedules List the refresh schedules
 //
 // Corresponds with GET /api/v1/deployments/{deploymentId}/refresh-schedules (the `ListSchedules` operationId).
@@ -5079,6 +5972,59 @@ func (c *Client) CreateScheduleWithBody(ctx context.Context, deploymentID Deploy
 // Corresponds with POST /api/v1/deployments/{deploymentId}/refresh-schedules (the `CreateSchedule` operationId).
 func (c *Client) CreateSchedule(ctx context.Context, deploymentID DeploymentID, params *CreateScheduleParams, body CreateScheduleJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewCreateScheduleRequest(c.Server, deploymentID, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetScheduleByKey Read a refresh schedule by its key
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/refresh-schedules/by-key/{key} (the `GetScheduleByKey` operationId).
+func (c *Client) GetScheduleByKey(ctx context.Context, deploymentID DeploymentID, key ScheduleKey, params *GetScheduleByKeyParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetScheduleByKeyRequest(c.Server, deploymentID, key, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UpsertScheduleWithBody Create or update a refresh schedule by its key
+//
+// Updates the schedule of the deployment that has this key, otherwise creates one, which needs `target` and `cron`. The rights are those of creating and updating one. Repeating a request changes nothing.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/v1/deployments/{deploymentId}/refresh-schedules/by-key/{key} (the `UpsertSchedule` operationId).
+func (c *Client) UpsertScheduleWithBody(ctx context.Context, deploymentID DeploymentID, key ScheduleKey, params *UpsertScheduleParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpsertScheduleRequestWithBody(c.Server, deploymentID, key, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// UpsertSchedule Create or update a refresh schedule by its key
+//
+// Updates the schedule of the deployment that has this key, otherwise creates one, which needs `target` and `cron`. The rights are those of creating and updating one. Repeating a request changes nothing.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/v1/deployments/{deploymentId}/refresh-schedules/by-key/{key} (the `UpsertSchedule` operationId).
+func (c *Client) UpsertSchedule(ctx context.Context, deploymentID DeploymentID, key ScheduleKey, params *UpsertScheduleParams, body UpsertScheduleJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewUpsertScheduleRequest(c.Server, deploymentID, key, params, body)
 	if err != nil {
 		return nil, err
 	}
@@ -6197,6 +7143,243 @@ func NewStreamEventsRequest(server string, deploymentID DeploymentID, params *St
 	return req, nil
 }
 
+// NewListManagedRequest constructs an http.Request for the ListManaged method
+func NewListManagedRequest(server string, deploymentID DeploymentID, params *ListManagedParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/managed", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if queryFrag, err := runtime.StyleParamWithOptions("form", true, "project", params.Project, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			return nil, err
+		} else {
+			for _, qp := range strings.Split(queryFrag, "&") {
+				rawQueryFragments = append(rawQueryFragments, qp)
+			}
+		}
+
+		if params.Adopt != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "adopt", params.Adopt, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCreatePlanRequest calls the generic CreatePlan builder with application/json body
+func NewCreatePlanRequest(server string, deploymentID DeploymentID, params *CreatePlanParams, body CreatePlanJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreatePlanRequestWithBody(server, deploymentID, params, "application/json", bodyReader)
+}
+
+// NewCreatePlanRequestWithBody constructs an http.Request for the CreatePlan method, with any body, and a specified content type
+func NewCreatePlanRequestWithBody(server string, deploymentID DeploymentID, params *CreatePlanParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/plans", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewGetPlanRequest constructs an http.Request for the GetPlan method
+func NewGetPlanRequest(server string, deploymentID DeploymentID, planID PlanID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "planId", planID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/plans/%s", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewApplyPlanRequest constructs an http.Request for the ApplyPlan method
+func NewApplyPlanRequest(server string, deploymentID DeploymentID, planID PlanID) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "planId", planID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/plans/%s/apply", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListSchedulesRequest constructs an http.Request for the ListSchedules method
 func NewListSchedulesRequest(server string, deploymentID DeploymentID, params *ListSchedulesParams) (*http.Request, error) {
 	var err error
@@ -6259,6 +7442,18 @@ func NewListSchedulesRequest(server string, deploymentID DeploymentID, params *L
 		if params.ReportID != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "reportId", *params.ReportID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Key != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "key", *params.Key, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -6337,6 +7532,142 @@ func NewCreateScheduleRequestWithBody(server string, deploymentID DeploymentID, 
 			}
 
 			req.Header.Set("Idempotency-Key", headerParam0)
+		}
+
+		if params.Prefer != nil {
+			var headerParam1 string
+
+			headerParam1, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam1)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewGetScheduleByKeyRequest constructs an http.Request for the GetScheduleByKey method
+func NewGetScheduleByKeyRequest(server string, deploymentID DeploymentID, key ScheduleKey, params *GetScheduleByKeyParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "key", key, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/refresh-schedules/by-key/%s", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+
+		if params.IfNoneMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-None-Match", *params.IfNoneMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-None-Match", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewUpsertScheduleRequest calls the generic UpsertSchedule builder with application/json body
+func NewUpsertScheduleRequest(server string, deploymentID DeploymentID, key ScheduleKey, params *UpsertScheduleParams, body UpsertScheduleJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewUpsertScheduleRequestWithBody(server, deploymentID, key, params, "application/json", bodyReader)
+}
+
+// NewUpsertScheduleRequestWithBody constructs an http.Request for the UpsertSchedule method, with any body, and a specified content type
+func NewUpsertScheduleRequestWithBody(server string, deploymentID DeploymentID, key ScheduleKey, params *UpsertScheduleParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "key", key, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/refresh-schedules/by-key/%s", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.IfMatch != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "If-Match", *params.IfMatch, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("If-Match", headerParam0)
 		}
 
 		if params.Prefer != nil {
@@ -9330,6 +10661,51 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/events (the `StreamEvents` operationId).
 	StreamEventsWithResponse(ctx context.Context, deploymentID DeploymentID, params *StreamEventsParams, reqEditors ...RequestEditorFn) (*StreamEventsResponse, error)
 
+	// ListManagedWithResponse List what a project manages
+	//
+	// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. Assets that the caller may not read are left out.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/managed (the `ListManaged` operationId).
+	ListManagedWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListManagedParams, reqEditors ...RequestEditorFn) (*ListManagedResponse, error)
+
+	// CreatePlanWithBodyWithResponse Plan a bundle
+	//
+	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out is not managed and stays as it is; null clears one. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/plans (the `CreatePlan` operationId).
+	CreatePlanWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, params *CreatePlanParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreatePlanResponse, error)
+
+	// CreatePlanWithResponse Plan a bundle
+	//
+	// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out is not managed and stays as it is; null clears one. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/plans (the `CreatePlan` operationId).
+	CreatePlanWithResponse(ctx context.Context, deploymentID DeploymentID, params *CreatePlanParams, body CreatePlanJSONRequestBody, reqEditors ...RequestEditorFn) (*CreatePlanResponse, error)
+
+	// GetPlanWithResponse Read a plan
+	//
+	// For 24 hours, then 404 `plan_expired`. Assets that the caller may not read are left out; the summary counts all.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/plans/{planId} (the `GetPlan` operationId).
+	GetPlanWithResponse(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*GetPlanResponse, error)
+
+	// ApplyPlanWithResponse Apply a plan
+	//
+	// Does exactly what the plan says, all of it or nothing, with the rights of the caller. Where something has changed since the plan was made it is 409 `plan_stale`, whose details name what; a plan with conflicts or errors is 409 `plan_has_conflicts`. Applied again, a plan changes nothing and the answer is that of the first time.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/plans/{planId}/apply (the `ApplyPlan` operationId).
+	ApplyPlanWithResponse(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*ApplyPlanResponse, error)
+
 	// ListSchedulesWithResponse List the refresh schedules
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -9354,6 +10730,31 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/refresh-schedules (the `CreateSchedule` operationId).
 	CreateScheduleWithResponse(ctx context.Context, deploymentID DeploymentID, params *CreateScheduleParams, body CreateScheduleJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateScheduleResponse, error)
+
+	// GetScheduleByKeyWithResponse Read a refresh schedule by its key
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/refresh-schedules/by-key/{key} (the `GetScheduleByKey` operationId).
+	GetScheduleByKeyWithResponse(ctx context.Context, deploymentID DeploymentID, key ScheduleKey, params *GetScheduleByKeyParams, reqEditors ...RequestEditorFn) (*GetScheduleByKeyResponse, error)
+
+	// UpsertScheduleWithBodyWithResponse Create or update a refresh schedule by its key
+	//
+	// Updates the schedule of the deployment that has this key, otherwise creates one, which needs `target` and `cron`. The rights are those of creating and updating one. Repeating a request changes nothing.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/deployments/{deploymentId}/refresh-schedules/by-key/{key} (the `UpsertSchedule` operationId).
+	UpsertScheduleWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, key ScheduleKey, params *UpsertScheduleParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpsertScheduleResponse, error)
+
+	// UpsertScheduleWithResponse Create or update a refresh schedule by its key
+	//
+	// Updates the schedule of the deployment that has this key, otherwise creates one, which needs `target` and `cron`. The rights are those of creating and updating one. Repeating a request changes nothing.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/deployments/{deploymentId}/refresh-schedules/by-key/{key} (the `UpsertSchedule` operationId).
+	UpsertScheduleWithResponse(ctx context.Context, deploymentID DeploymentID, key ScheduleKey, params *UpsertScheduleParams, body UpsertScheduleJSONRequestBody, reqEditors ...RequestEditorFn) (*UpsertScheduleResponse, error)
 
 	// DeleteScheduleWithResponse Delete a refresh schedule
 	//
@@ -9873,6 +11274,98 @@ func (r StreamEventsResponse) StatusCode() int {
 	return 0
 }
 
+type ListManagedResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ManagedPage
+}
+
+// Status returns HTTPResponse.Status
+func (r ListManagedResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListManagedResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type CreatePlanResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Plan
+}
+
+// Status returns HTTPResponse.Status
+func (r CreatePlanResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreatePlanResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetPlanResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Plan
+}
+
+// Status returns HTTPResponse.Status
+func (r GetPlanResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetPlanResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ApplyPlanResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *PlanResult
+}
+
+// Status returns HTTPResponse.Status
+func (r ApplyPlanResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ApplyPlanResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type ListSchedulesResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -9921,6 +11414,67 @@ func (r CreateScheduleResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r CreateScheduleResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// GetScheduleByKeyResponse200Headers the declared response headers of an HTTP 200 response for GetScheduleByKey
+type GetScheduleByKeyResponse200Headers struct {
+	ETag *string
+}
+
+type GetScheduleByKeyResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Schedule
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *GetScheduleByKeyResponse200Headers
+}
+
+// Status returns HTTPResponse.Status
+func (r GetScheduleByKeyResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetScheduleByKeyResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+// UpsertScheduleResponse200Headers the declared response headers of an HTTP 200 response for UpsertSchedule
+type UpsertScheduleResponse200Headers struct {
+	ETag           *string
+	XMooringResult *string
+}
+
+type UpsertScheduleResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Schedule
+	// Headers200 the parsed response headers for an HTTP 200 response
+	Headers200 *UpsertScheduleResponse200Headers
+}
+
+// Status returns HTTPResponse.Status
+func (r UpsertScheduleResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r UpsertScheduleResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -11028,6 +12582,81 @@ func (c *ClientWithResponses) StreamEventsWithResponse(ctx context.Context, depl
 	return ParseStreamEventsResponse(rsp)
 }
 
+// ListManagedWithResponse List what a project manages
+//
+// The assets that the project has applied, as the server has them now and as they were applied, in the form of a bundle, and those that were deleted by hand since. With `adopt`, assets that no project manages as well. Assets that the caller may not read are left out.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/managed (the `ListManaged` operationId).
+func (c *ClientWithResponses) ListManagedWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListManagedParams, reqEditors ...RequestEditorFn) (*ListManagedResponse, error) {
+	rsp, err := c.ListManaged(ctx, deploymentID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListManagedResponse(rsp)
+}
+
+// CreatePlanWithBodyWithResponse Plan a bundle
+//
+// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out is not managed and stays as it is; null clears one. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/plans (the `CreatePlan` operationId).
+func (c *ClientWithResponses) CreatePlanWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, params *CreatePlanParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreatePlanResponse, error) {
+	rsp, err := c.CreatePlanWithBody(ctx, deploymentID, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreatePlanResponse(rsp)
+}
+
+// CreatePlanWithResponse Plan a bundle
+//
+// Plans what it takes to make the assets of the deployment what the bundle of a project wants, and changes none of them. A member that a definition leaves out is not managed and stays as it is; null clears one. Queries that change are prepared by the source, not run: an asset has its error, with line and column, and the columns that appear and vanish. Needs edit access to what changes, manage access to what is deleted or whose access changes: else 403 with all of that in details. At most 2,000 assets and 8 MiB, else 413 `plan_too_large`; more deletions than `prune` allows are 409 `plan_prune_limit`. A plan is kept for 24 hours, of each user the latest 20.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/plans (the `CreatePlan` operationId).
+func (c *ClientWithResponses) CreatePlanWithResponse(ctx context.Context, deploymentID DeploymentID, params *CreatePlanParams, body CreatePlanJSONRequestBody, reqEditors ...RequestEditorFn) (*CreatePlanResponse, error) {
+	rsp, err := c.CreatePlan(ctx, deploymentID, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreatePlanResponse(rsp)
+}
+
+// GetPlanWithResponse Read a plan
+//
+// For 24 hours, then 404 `plan_expired`. Assets that the caller may not read are left out; the summary counts all.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/plans/{planId} (the `GetPlan` operationId).
+func (c *ClientWithResponses) GetPlanWithResponse(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*GetPlanResponse, error) {
+	rsp, err := c.GetPlan(ctx, deploymentID, planID, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetPlanResponse(rsp)
+}
+
+// ApplyPlanWithResponse Apply a plan
+//
+// Does exactly what the plan says, all of it or nothing, with the rights of the caller. Where something has changed since the plan was made it is 409 `plan_stale`, whose details name what; a plan with conflicts or errors is 409 `plan_has_conflicts`. Applied again, a plan changes nothing and the answer is that of the first time.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/plans/{planId}/apply (the `ApplyPlan` operationId).
+func (c *ClientWithResponses) ApplyPlanWithResponse(ctx context.Context, deploymentID DeploymentID, planID PlanID, reqEditors ...RequestEditorFn) (*ApplyPlanResponse, error) {
+	rsp, err := c.ApplyPlan(ctx, deploymentID, planID, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseApplyPlanResponse(rsp)
+}
+
 // ListSchedulesWithResponse List the refresh schedules
 //
 // Returns a wrapper object for the known response body format(s).
@@ -11069,6 +12698,49 @@ func (c *ClientWithResponses) CreateScheduleWithResponse(ctx context.Context, de
 		return nil, err
 	}
 	return ParseCreateScheduleResponse(rsp)
+}
+
+// GetScheduleByKeyWithResponse Read a refresh schedule by its key
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/refresh-schedules/by-key/{key} (the `GetScheduleByKey` operationId).
+func (c *ClientWithResponses) GetScheduleByKeyWithResponse(ctx context.Context, deploymentID DeploymentID, key ScheduleKey, params *GetScheduleByKeyParams, reqEditors ...RequestEditorFn) (*GetScheduleByKeyResponse, error) {
+	rsp, err := c.GetScheduleByKey(ctx, deploymentID, key, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetScheduleByKeyResponse(rsp)
+}
+
+// UpsertScheduleWithBodyWithResponse Create or update a refresh schedule by its key
+//
+// Updates the schedule of the deployment that has this key, otherwise creates one, which needs `target` and `cron`. The rights are those of creating and updating one. Repeating a request changes nothing.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/deployments/{deploymentId}/refresh-schedules/by-key/{key} (the `UpsertSchedule` operationId).
+func (c *ClientWithResponses) UpsertScheduleWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, key ScheduleKey, params *UpsertScheduleParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*UpsertScheduleResponse, error) {
+	rsp, err := c.UpsertScheduleWithBody(ctx, deploymentID, key, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUpsertScheduleResponse(rsp)
+}
+
+// UpsertScheduleWithResponse Create or update a refresh schedule by its key
+//
+// Updates the schedule of the deployment that has this key, otherwise creates one, which needs `target` and `cron`. The rights are those of creating and updating one. Repeating a request changes nothing.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/deployments/{deploymentId}/refresh-schedules/by-key/{key} (the `UpsertSchedule` operationId).
+func (c *ClientWithResponses) UpsertScheduleWithResponse(ctx context.Context, deploymentID DeploymentID, key ScheduleKey, params *UpsertScheduleParams, body UpsertScheduleJSONRequestBody, reqEditors ...RequestEditorFn) (*UpsertScheduleResponse, error) {
+	rsp, err := c.UpsertSchedule(ctx, deploymentID, key, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseUpsertScheduleResponse(rsp)
 }
 
 // DeleteScheduleWithResponse Delete a refresh schedule
@@ -11931,6 +13603,110 @@ func ParseStreamEventsResponse(rsp *http.Response) (*StreamEventsResponse, error
 	return response, nil
 }
 
+// ParseListManagedResponse parses an HTTP response from a ListManagedWithResponse call
+func ParseListManagedResponse(rsp *http.Response) (*ListManagedResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListManagedResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ManagedPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCreatePlanResponse parses an HTTP response from a CreatePlanWithResponse call
+func ParseCreatePlanResponse(rsp *http.Response) (*CreatePlanResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreatePlanResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Plan
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetPlanResponse parses an HTTP response from a GetPlanWithResponse call
+func ParseGetPlanResponse(rsp *http.Response) (*GetPlanResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetPlanResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Plan
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseApplyPlanResponse parses an HTTP response from a ApplyPlanWithResponse call
+func ParseApplyPlanResponse(rsp *http.Response) (*ApplyPlanResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ApplyPlanResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest PlanResult
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseListSchedulesResponse parses an HTTP response from a ListSchedulesWithResponse call
 func ParseListSchedulesResponse(rsp *http.Response) (*ListSchedulesResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -11983,6 +13759,94 @@ func ParseCreateScheduleResponse(rsp *http.Response) (*CreateScheduleResponse, e
 	switch {
 	case rsp.StatusCode == 200:
 		var headers CreateScheduleResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		if values := rsp.Header.Values("X-Mooring-Result"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "X-Mooring-Result", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.XMooringResult = &value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseGetScheduleByKeyResponse parses an HTTP response from a GetScheduleByKeyWithResponse call
+func ParseGetScheduleByKeyResponse(rsp *http.Response) (*GetScheduleByKeyResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetScheduleByKeyResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Schedule
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	case rsp.StatusCode == 304:
+		break // No content-type
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers GetScheduleByKeyResponse200Headers
+		if values := rsp.Header.Values("ETag"); len(values) > 0 {
+			var value string
+			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.ETag = &value
+		}
+		response.Headers200 = &headers
+	}
+
+	return response, nil
+}
+
+// ParseUpsertScheduleResponse parses an HTTP response from a UpsertScheduleWithResponse call
+func ParseUpsertScheduleResponse(rsp *http.Response) (*UpsertScheduleResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &UpsertScheduleResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Schedule
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	switch {
+	case rsp.StatusCode == 200:
+		var headers UpsertScheduleResponse200Headers
 		if values := rsp.Header.Values("ETag"); len(values) > 0 {
 			var value string
 			if err := runtime.BindStyledParameterWithOptions("simple", "ETag", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""}); err != nil {
