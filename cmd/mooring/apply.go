@@ -79,12 +79,12 @@ func (c *applyCommand) apply(s *session, r *remote, plan *ascode.Plan) (*applied
 			return nil, fmt.Errorf("nothing was applied")
 		}
 	}
-	answer, err := r.api.ApplyPlan(s.ctx, r.deployment, plan.ID)
+	answer, err := r.api.ApplyPlanWithResponse(s.ctx, r.deployment, plan.ID)
 	if err != nil {
 		return nil, remoteError(err)
 	}
 	done := new(applied)
-	if err := json.Unmarshal(answer, done); err != nil {
+	if err := json.Unmarshal(answer.Body, done); err != nil {
 		return nil, err
 	}
 	fmt.Fprintf(s.stdout, "Applied to %s at %s.\n", r, done.AppliedAt)

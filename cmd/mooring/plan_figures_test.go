@@ -45,7 +45,7 @@ func TestPlanFigures(t *testing.T) {
 	var plans, lists []time.Duration
 	for range 9 {
 		start := time.Now()
-		if _, err := r.api.CreatePlan(t.Context(), r.deployment, bytes.NewReader(body)); err != nil {
+		if _, err := r.api.CreatePlanWithBodyWithResponse(t.Context(), r.deployment, nil, "application/json", bytes.NewReader(body)); err != nil {
 			t.Fatal(err)
 		}
 		plans = append(plans, time.Since(start))

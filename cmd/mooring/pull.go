@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"mooring/cmd/mooring/ascode"
+	"mooring/web/client"
 )
 
 // pullCommand brings what the server has into files.
@@ -55,8 +56,9 @@ func (c *pullCommand) side() ascode.Side {
 
 // managed lists what a project manages on the server, and what it wants to adopt.
 func (r *remote) managed(s *session, project string, adopt []string) (all []ascode.Remote, err error) {
-	for after := ""; ; {
-		answer, err := r.api.ListManaged(s.ctx, r.deployment, project, adopt, after)
+	params := &client.ListManagedParams{Project: project, Adopt: adopt}
+	for {
+		answer, err := r.api.ListManagedWithResponse(s.ctx, r.deployment, params)
 		if err != nil {
 			return nil, remoteError(err)
 		}
@@ -67,12 +69,13 @@ func (r *remote) managed(s *session, project string, adopt []string) (all []asco
 				EndCursor   string
 			}
 		}
-		if err := json.Unmarshal(answer, &page); err != nil {
+		if err := json.Unmarshal(answer.Body, &page); err != nil {
 			return nil, err
 		}
 		all = append(all, page.Items...)
-		if after = page.PageInfo.EndCursor; !page.PageInfo.HasNextPage {
+		if !page.PageInfo.HasNextPage {
 			return all, nil
 		}
+		params.After = &page.PageInfo.EndCursor
 	}
 }

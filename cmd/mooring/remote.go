@@ -81,11 +81,12 @@ func (r *remote) plan(s *session, f *folder, flags bundleFlags) (*ascode.Plan, e
 		return nil, err
 	}
 	s.progress("Planning %s for %s.", counted(len(f.Bundle().Assets), "asset"), r)
-	answer, err := r.api.CreatePlan(s.ctx, r.deployment, bytes.NewReader(body))
+	strict := &client.CreatePlanParams{Prefer: new("handling=strict")} // an older server refuses what it would leave out
+	answer, err := r.api.CreatePlanWithBodyWithResponse(s.ctx, r.deployment, strict, "application/json", bytes.NewReader(body))
 	if err != nil {
 		return nil, f.located(err)
 	}
-	plan, err := ascode.ParsePlan(answer)
+	plan, err := ascode.ParsePlan(answer.Body)
 	if err == nil {
 		plan.Locate(f.Folder)
 	}

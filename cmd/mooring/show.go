@@ -41,9 +41,9 @@ func (c *showCommand) find(s *session, f *folder) (*ascode.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer, err := r.api.GetPlan(s.ctx, r.deployment, c.Plan)
+	answer, err := r.api.GetPlanWithResponse(s.ctx, r.deployment, c.Plan)
 	if err != nil {
 		return nil, fmt.Errorf("plan %s: %w", c.Plan, remoteError(err))
 	}
-	return ascode.ParsePlan(answer)
+	return ascode.ParsePlan(answer.Body)
 }
