@@ -19,6 +19,7 @@ const (
 	CodePublicIDFixed Code = "public_id_fixed" // a request that would change it
 	CodeSlug          Code = "invalid_slug"
 	CodeSlugFixed     Code = "slug_fixed"
+	CodeKeyFixed      Code = "schedule_key_fixed"
 	CodeWidgetTwice   Code = "duplicate_widget_id"
 	CodeNoReport      Code = "unknown_report"   // named by a chart
 	CodeNoWorkbook    Code = "unknown_workbook" // named by a report
@@ -29,6 +30,9 @@ const (
 	CodeNoDraft       Code = "no_draft"
 	CodeKeyReused     Code = "idempotency_key_reused"
 	CodeQueryFailed   Code = "query_failed"
+	CodePlanTooLarge  Code = "plan_too_large"
+	CodePruneLimit    Code = "plan_prune_limit"
+	CodeAssetTwice    Code = "duplicate_asset"
 )
 
 // The codes of a request that this caller may not make, or about what does not exist for the caller.
@@ -57,6 +61,10 @@ const (
 	CodeRunning       Code = "run_in_progress"
 	CodeKeyInFlight   Code = "idempotency_in_flight"
 	CodeScheduleLimit Code = "schedule_limit"
+	CodePlanStale     Code = "plan_stale"
+	CodePlanExpired   Code = "plan_expired" // or there never was such a plan
+	CodePlanConflicts Code = "plan_has_conflicts"
+	CodeKeyTaken      Code = "schedule_key_taken"
 )
 
 // The codes of what the service cannot do now.

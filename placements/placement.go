@@ -36,6 +36,7 @@ type Placement struct {
 	RefreshedByUserID int64                    `json:"refreshedByUserId,omitempty"`
 	RunAs             *RunAs                   `json:"runAs,omitempty"` // nil: recorded before it was kept, see Behalf
 	Edits             *EditSummary             `json:"edits,omitempty"` // nil: the last write kept none
+	ManagedBy         *ManagedBy               `json:"managedBy,omitempty"`
 	Options
 }
 

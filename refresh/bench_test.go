@@ -211,7 +211,7 @@ func TestBenchLateness(t *testing.T) {
 		spec := record.ScheduleSpec{
 			Name: "daily", Target: record.RunTarget{ReportID: reports[i%benchTenants]}, Cron: []string{"0 7 * * *"},
 			Timezone: "Europe/Berlin",
-			CatchUp:  refresh.CatchUpLatest, Overlap: refresh.OverlapSkip,
+			CatchUp:  record.CatchUpLatest, Overlap: record.OverlapSkip,
 		}
 		made, err := f.store.CreateSchedule(t.Context(), benchDeployment(i), spec, record.Actor{ID: 7}, func(int64) record.Tick {
 			return record.Tick{At: tick, Due: tick}

@@ -7,7 +7,6 @@ import (
 	"github.com/alicebob/miniredis/v2"
 
 	"mooring/placements"
-	"mooring/refresh"
 
 	"mooring/storage/record"
 )
@@ -31,7 +30,7 @@ func TestAnAgentsOwnClockDecidesNothing(t *testing.T) {
 			soon := time.Now().Add(off + 2*time.Second).UTC()
 			spec := record.ScheduleSpec{
 				Name: "once", Target: record.RunTarget{ReportID: r.id}, Cron: []string{"0 0 1 1 *"}, Timezone: "UTC",
-				CatchUp: refresh.CatchUpSkip,
+				CatchUp: record.CatchUpSkip,
 			}
 			made, err := c.store.CreateSchedule(t.Context(), r.d, spec, record.Actor{ID: 7}, func(int64) record.Tick {
 				return record.Tick{At: soon, Due: soon}

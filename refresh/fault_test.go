@@ -63,7 +63,7 @@ func (c *crew) scheduled(tenant string, n int, behind time.Duration) []*mooredRe
 		r.first = time.Now().UTC().Truncate(time.Minute).Add(-behind)
 		spec := record.ScheduleSpec{
 			Name: r.name(), Target: record.RunTarget{ReportID: r.id}, Cron: []string{"* * * * *"}, Timezone: "UTC",
-			CatchUp: refresh.CatchUpAll, Overlap: refresh.OverlapQueue,
+			CatchUp: record.CatchUpAll, Overlap: record.OverlapQueue,
 		}
 		made, err := c.store.CreateSchedule(c.Context(), r.d, spec, record.Actor{ID: 7}, func(int64) record.Tick {
 			return record.Tick{At: r.first, Due: r.first}

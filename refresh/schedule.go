@@ -1,6 +1,7 @@
 package refresh
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/cron"
+	"mooring/storage"
 	"mooring/storage/record"
 )
 
@@ -65,12 +67,48 @@ func (e *Engine) UpdateSchedule(
 		if c.Target != before.Target || before.Paused && !c.Paused || by.Is(c.Owner.ID) {
 			c.Owner = by
 		}
-		if sameTicks(before, c.ScheduleSpec) && !c.Next.IsZero() {
-			// A tick that is overdue because no agent was there must not be lost to a new name.
-			return nextTick(c, times, c.Next.Add(-time.Nanosecond)), nil
-		}
-		return comingTick(c, times, now), nil
+		return tickAfter(c, before, times, now), nil
 	})
+}
+
+// tickAfter is the next tick of a schedule that had another spec before.
+func tickAfter(c *record.Schedule, before record.ScheduleSpec, times cron.Schedule, now time.Time) record.Tick {
+	if sameTicks(before, c.ScheduleSpec) && !c.Next.IsZero() {
+		// A tick that is overdue because no agent was there must not be lost to a new name.
+		return nextTick(c, times, c.Next.Add(-time.Nanosecond))
+	}
+	return comingTick(c, times, now)
+}
+
+// UpsertSchedule creates the schedule of that key or changes the one that has it: change sees the stored schedule, or one with nothing but
+// the key, may be asked again when another writer was faster, and its error is returned as it is. Errors are those of CreateSchedule and
+// UpdateSchedule.
+func (e *Engine) UpsertSchedule(
+	ctx context.Context, d record.Deployment, key string, by record.Actor, change func(*record.Schedule) error,
+) (c *record.Schedule, err error) {
+	const tries = 5
+	for range tries {
+		found, err := e.records.ScheduleByKey(ctx, d, key)
+		if err == nil {
+			c, err = e.UpdateSchedule(ctx, d, found.ID, by, change)
+			if errors.Is(err, storage.ErrNotFound) {
+				continue
+			}
+			return c, err
+		}
+		if !errors.Is(err, storage.ErrNotFound) {
+			return nil, err
+		}
+		created := &record.Schedule{ScheduleSpec: record.ScheduleSpec{Key: key}}
+		if err := change(created); err != nil {
+			return nil, err
+		}
+		c, err = e.CreateSchedule(ctx, d, created.ScheduleSpec, by)
+		if placements.CodeOf(err) != placements.CodeKeyTaken {
+			return c, err
+		}
+	}
+	return nil, storage.ErrBusy
 }
 
 // sameTicks reports whether two specs fire at the same times.
@@ -96,11 +134,17 @@ func NextFires(c *record.Schedule, now time.Time, n int) []time.Time {
 	return fires
 }
 
+// timezone is that of a deployment; empty for UTC.
+func (e *Engine) timezone(d record.Deployment) string {
+	if at := e.tenants[d.Tenant].Deployments[d.ID].Location; at != nil {
+		return at.String()
+	}
+	return ""
+}
+
 // checkSchedule is CheckSchedule for a schedule in d, whose time zone is that of a spec without one.
 func (e *Engine) checkSchedule(d record.Deployment, spec *record.ScheduleSpec) (cron.Schedule, error) {
-	if at := e.tenants[d.Tenant].Deployments[d.ID].Location; spec.Timezone == "" && at != nil {
-		spec.Timezone = at.String()
-	}
+	spec.Timezone = cmp.Or(spec.Timezone, e.timezone(d))
 	return CheckSchedule(spec)
 }
 
@@ -111,9 +155,6 @@ func CheckSchedule(spec *record.ScheduleSpec) (cron.Schedule, error) {
 		faults = append(faults, placements.Detail{Pointer: pointer, Code: placements.CodeInvalid, Message: message})
 	}
 	choice := func(pointer string, value *string, names ...string) {
-		if *value == "" {
-			*value = names[0]
-		}
 		for _, name := range names {
 			if *value == name {
 				return
@@ -121,13 +162,11 @@ func CheckSchedule(spec *record.ScheduleSpec) (cron.Schedule, error) {
 		}
 		fault(pointer, "must be one of "+strings.Join(names, ", "))
 	}
-	choice("/catchUp", &spec.CatchUp, CatchUpLatest, CatchUpSkip, CatchUpAll)
-	choice("/overlap", &spec.Overlap, OverlapSkip, OverlapQueue)
+	spec.Complete("")
+	choice("/catchUp", &spec.CatchUp, record.CatchUpLatest, record.CatchUpSkip, record.CatchUpAll)
+	choice("/overlap", &spec.Overlap, record.OverlapSkip, record.OverlapQueue)
 	if !spec.OnEdit.Or(placements.Keep).Valid() {
 		fault("/onEdit", "must be one of keep, overwrite, stop")
-	}
-	if spec.Timezone == "" {
-		spec.Timezone = "UTC"
 	}
 	if spec.JitterSeconds < 0 || spec.JitterSeconds > maxJitter {
 		fault("/jitterSeconds", "must be between 0 and "+strconv.Itoa(maxJitter))

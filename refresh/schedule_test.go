@@ -113,7 +113,7 @@ func TestDefaultsOfASchedule(t *testing.T) {
 	must(t, err)
 	want := record.ScheduleSpec{
 		Cron: []string{"@daily"}, Target: record.RunTarget{ReportID: 1},
-		CatchUp: CatchUpLatest, Overlap: OverlapSkip, Timezone: "UTC", PerHour: 1,
+		CatchUp: record.CatchUpLatest, Overlap: record.OverlapSkip, Timezone: "UTC", PerHour: 1,
 	}
 	if diff := cmp.Diff(want, spec); diff != "" {
 		t.Errorf("spec (-want +got):\n%s", diff)

@@ -21,15 +21,6 @@ const (
 	maxMissed     = 100_000        // counted
 )
 
-// The policies of a schedule (decisions.md §7); the first of each is the default.
-const (
-	CatchUpLatest = "latest"
-	CatchUpSkip   = "skip"
-	CatchUpAll    = "all"
-	OverlapSkip   = "skip"
-	OverlapQueue  = "queue"
-)
-
 // dispatchDue dispatches what is due, or waits until something is.
 func (a *agent) dispatchDue(ctx context.Context) error {
 	list, now, next, err := a.queue.PopDue(ctx, dueLimit, dueLease)
@@ -101,7 +92,7 @@ type decision record.Firing
 
 // decideTick decides what becomes of the tick c.Next now, and which tick is the next.
 func decideTick(d record.Deployment, c *record.Schedule, times cron.Schedule, now time.Time) record.Firing {
-	f := decision{Deployment: d, Schedule: c, Queue: c.Overlap == OverlapQueue}
+	f := decision{Deployment: d, Schedule: c, Queue: c.Overlap == record.OverlapQueue}
 	tick := c.Next
 	jitter := time.Duration(c.JitterSeconds) * time.Second
 	if tick.After(now) { // the schedule was changed since it became due
@@ -114,11 +105,11 @@ func decideTick(d record.Deployment, c *record.Schedule, times cron.Schedule, no
 	}
 	first, found := firstRecent(times, tick, now)
 	switch {
-	case c.CatchUp == CatchUpSkip:
+	case c.CatchUp == record.CatchUpSkip:
 		f.skip(c, times, now, "catchUp is skip")
 	case !found:
 		f.skip(c, times, now, fmt.Sprintf("what is older than %.0f hours is not caught up", catchUpWindow.Hours()))
-	case c.CatchUp == CatchUpAll:
+	case c.CatchUp == record.CatchUpAll:
 		f.Queue = true
 		f.catchUp(c, times, tick, first)
 	default:

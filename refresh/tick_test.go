@@ -33,19 +33,19 @@ func TestDecideTick(t *testing.T) {
 			wantTick: "07:00:00", trigger: record.TriggerSchedule, next: "08:00:00",
 		},
 		{
-			name: "a minute late is in time", spec: hourly, catchUp: CatchUpSkip, tick: "07:00:00", now: "07:01:00",
+			name: "a minute late is in time", spec: hourly, catchUp: record.CatchUpSkip, tick: "07:00:00", now: "07:01:00",
 			wantTick: "07:00:00", trigger: record.TriggerSchedule, next: "08:00:00",
 		},
 		{
-			name: "jitter does not make a tick late", spec: hourly, catchUp: CatchUpSkip, jitter: 600, tick: "07:00:00", now: "07:10:59",
+			name: "jitter does not make a tick late", spec: hourly, catchUp: record.CatchUpSkip, jitter: 600, tick: "07:00:00", now: "07:10:59",
 			wantTick: "07:00:00", trigger: record.TriggerSchedule, next: "08:00:00",
 		},
 		{
-			name: "skip records what it misses once", spec: hourly, catchUp: CatchUpSkip, tick: "07:00:00", now: "09:30:00",
+			name: "skip records what it misses once", spec: hourly, catchUp: record.CatchUpSkip, tick: "07:00:00", now: "09:30:00",
 			wantTick: "07:00:00", trigger: record.TriggerSchedule, skipped: true, next: "10:00:00",
 		},
 		{
-			name: "latest makes the last missed tick good", spec: hourly, catchUp: CatchUpLatest, tick: "07:00:00", now: "09:30:00",
+			name: "latest makes the last missed tick good", spec: hourly, catchUp: record.CatchUpLatest, tick: "07:00:00", now: "09:30:00",
 			wantTick: "09:00:00", trigger: record.TriggerCatchUp, missed: 2, next: "10:00:00",
 		},
 		{
@@ -53,29 +53,29 @@ func TestDecideTick(t *testing.T) {
 			wantTick: "08:00:00", trigger: record.TriggerCatchUp, missed: 1, next: "09:00:00",
 		},
 		{
-			name: "all makes one good after the other, waiting for each", spec: hourly, catchUp: CatchUpAll, tick: "07:00:00",
+			name: "all makes one good after the other, waiting for each", spec: hourly, catchUp: record.CatchUpAll, tick: "07:00:00",
 			now:      "09:30:00",
 			wantTick: "07:00:00", trigger: record.TriggerCatchUp, queue: true, next: "08:00:00",
 		},
 		{
-			name: "all begins within the last 24 hours", spec: hourly, catchUp: CatchUpAll, tick: "07:00:00", now: "+48h 09:30:00",
+			name: "all begins within the last 24 hours", spec: hourly, catchUp: record.CatchUpAll, tick: "07:00:00", now: "+48h 09:30:00",
 			wantTick: "+24h 10:00:00", trigger: record.TriggerCatchUp, queue: true, missed: 27, next: "+24h 11:00:00",
 		},
 		{
-			name: "24 hours to the millisecond are within", spec: hourly, catchUp: CatchUpAll, tick: "07:00:00", now: "+24h 07:00:00",
+			name: "24 hours to the millisecond are within", spec: hourly, catchUp: record.CatchUpAll, tick: "07:00:00", now: "+24h 07:00:00",
 			wantTick: "07:00:00", trigger: record.TriggerCatchUp, queue: true, next: "08:00:00",
 		},
 		{
-			name: "latest after days makes one good", spec: hourly, catchUp: CatchUpLatest, tick: "07:00:00", now: "+72h 07:30:00",
+			name: "latest after days makes one good", spec: hourly, catchUp: record.CatchUpLatest, tick: "07:00:00", now: "+72h 07:30:00",
 			wantTick: "+72h 07:00:00", trigger: record.TriggerCatchUp, missed: 72, next: "+72h 08:00:00",
 		},
 		{
-			name: "a tick that is too old is recorded, not made good", spec: monthly, catchUp: CatchUpLatest, tick: "07:00:00",
+			name: "a tick that is too old is recorded, not made good", spec: monthly, catchUp: record.CatchUpLatest, tick: "07:00:00",
 			now:      "+25h 07:00:00",
 			wantTick: "07:00:00", trigger: record.TriggerSchedule, skipped: true, next: "+744h 07:00:00",
 		},
 		{
-			name: "nor by all", spec: monthly, catchUp: CatchUpAll, tick: "07:00:00", now: "+25h 07:00:00",
+			name: "nor by all", spec: monthly, catchUp: record.CatchUpAll, tick: "07:00:00", now: "+25h 07:00:00",
 			wantTick: "07:00:00", trigger: record.TriggerSchedule, skipped: true, next: "+744h 07:00:00",
 		},
 		{
@@ -142,7 +142,7 @@ func TestCatchUpAllMakesEveryTickGoodOnce(t *testing.T) {
 	times, err := cron.Parse([]string{"*/7 * * * *"}, "Europe/Berlin")
 	must(t, err)
 	now := time.Date(2026, 3, 29, 12, 0, 0, 0, time.UTC) // a day with a gap
-	c := &record.Schedule{ID: 1, Next: times.Next(now.Add(-30 * time.Hour)), ScheduleSpec: record.ScheduleSpec{CatchUp: CatchUpAll}}
+	c := &record.Schedule{ID: 1, Next: times.Next(now.Add(-30 * time.Hour)), ScheduleSpec: record.ScheduleSpec{CatchUp: record.CatchUpAll}}
 	var want, got []time.Time
 	for at := times.Next(now.Add(-catchUpWindow - time.Nanosecond)); !at.After(now); at = times.Next(at) {
 		want = append(want, at)

@@ -41,7 +41,7 @@ var crashingWrites = map[string]crashing{
 		return storagetest.Import(t.Context(), s, shop, r.ID, asKept(placementstest.Moored()))
 	},
 	"delete": func(t *testing.T, s *storage.Store, r *storage.Report, _ *record.Workbook) error {
-		return s.DeleteReport(t.Context(), shop, r.ID, anyone)
+		return s.DeleteReport(t.Context(), shop, r.ID, ada.User(), anyone)
 	},
 	"workbook upsert that creates": func(t *testing.T, s *storage.Store, _ *storage.Report, _ *record.Workbook) error {
 		_, err := s.UpsertWorkbook(t.Context(), shop, "new", book("New", `{"dashboardDraft":{}}`), ada.User(), anyWorkbook)
@@ -56,7 +56,7 @@ var crashingWrites = map[string]crashing{
 		return err
 	},
 	"workbook delete": func(t *testing.T, s *storage.Store, _ *storage.Report, w *record.Workbook) error {
-		return s.DeleteWorkbook(t.Context(), shop, w.ID, anyWorkbook)
+		return s.DeleteWorkbook(t.Context(), shop, w.ID, ada.User(), anyWorkbook)
 	},
 }
 

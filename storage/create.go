@@ -49,15 +49,22 @@ func (s *Store) newReport(tx *txn, k deploymentKeys, id int64, publicID string, 
 	if publicID == "" {
 		r.SynthesizedID = record.SynthesizedID(r.Name, r.SQLQuery, r.JSONQuery)
 		r.PublicID = r.SynthesizedID
-		tx.Then("SADD", k.synthesized(r.SynthesizedID), id)
-	} else {
-		tx.Then("HSET", k.publicIDs(), publicID, k.owner(id))
 	}
-	tx.Then("HSET", k.report(id), fieldPublicID, publicID, fieldSynthesizedID, r.SynthesizedID)
-	tx.define(k, &r.ReportHead)
-	tx.Then("ZADD", k.reports(), id, id)
+	tx.enter(k, r)
 	if err := s.placeSent(tx, k, r, in, who); err != nil {
 		return nil, err
 	}
 	return r, nil
+}
+
+// enter stores a report that is new.
+func (t *txn) enter(k deploymentKeys, r *Report) {
+	if r.StoredPublicID == "" {
+		t.Then("SADD", k.synthesized(r.SynthesizedID), r.ID)
+	} else {
+		t.Then("HSET", k.publicIDs(), r.StoredPublicID, k.owner(r.ID))
+	}
+	t.Then("HSET", k.report(r.ID), fieldPublicID, r.StoredPublicID, fieldSynthesizedID, r.SynthesizedID)
+	t.define(k, &r.ReportHead)
+	t.Then("ZADD", k.reports(), r.ID, r.ID)
 }

@@ -255,7 +255,7 @@ func TestEditsEndWithTheCellsTheyAreIn(t *testing.T) {
 			must(c.T, err)
 		}},
 		{name: "the end of the report ends them", gone: true, do: func(c *clockwork, _ placements.Placement) {
-			must(c.T, c.s.DeleteReport(c.Context(), c.d(), c.report.ID, anyone))
+			must(c.T, c.s.DeleteReport(c.Context(), c.d(), c.report.ID, ada.User(), anyone))
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

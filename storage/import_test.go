@@ -83,7 +83,7 @@ func TestImportedPlacementsAreInEveryIndexUntilTheyAreDisconnected(t *testing.T)
 			if len(got.Overlaps) != 1 || got.Overlaps[0].Placement.ID != p.ID || got.Overlaps[0].ReportID != r.ID {
 				t.Errorf("%v: overlaps %+v, want the imported one", a, got.Overlaps)
 			}
-			if err := s.DeleteReport(t.Context(), shop, other.ID, anyone); err != nil {
+			if err := s.DeleteReport(t.Context(), shop, other.ID, ada.User(), anyone); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -121,7 +121,7 @@ func TestADeletedReportTakesImportedPlacementsAlong(t *testing.T) {
 		before := s.Dump(t)
 		r := create(t, s, shop, named("Sales", ""))
 		importAll(t, s, r.ID, asKept(placementstest.Moored())...)
-		if err := s.DeleteReport(t.Context(), shop, r.ID, anyone); err != nil {
+		if err := s.DeleteReport(t.Context(), shop, r.ID, ada.User(), anyone); err != nil {
 			t.Fatal(err)
 		}
 		wantSameDump(t, before, withoutEvents(s.Dump(t)))

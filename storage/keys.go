@@ -230,6 +230,26 @@ func (k deploymentKeys) schedule(id int64) string {
 	return k.prefix + "schedule:" + strconv.FormatInt(id, 10)
 }
 
+// scheduleKeys HASH: key of a schedule -> "<deployment>:<schedule>".
+func (k deploymentKeys) scheduleKeys() string { return k.prefix + "scheduleKeys" }
+
+// scheduleKeyLock serializes all that claims a key.
+func (k deploymentKeys) scheduleKeyLock(key string) string {
+	return k.prefix + "lock:scheduleKey:" + key
+}
+
+// project HASH: "a:<asset>" -> Applied JSON of what the project applied last; "d:<asset>" -> Deletion JSON of what was deleted by hand since, of a placement by its id;
+// revision -> how many applies changed something.
+func (k deploymentKeys) project(name string) string { return k.prefix + "project:" + name }
+
+// plan HASH, expires: bundle, plan, maker, result.
+func (k deploymentKeys) plan(id string) string { return k.prefix + "plan:" + id }
+
+// plansOf ZSET of a user, expires: plan id -> ms when it was made.
+func (k deploymentKeys) plansOf(user int64) string {
+	return k.prefix + "plans:" + strconv.FormatInt(user, 10)
+}
+
 // scheduleRuns ZSET of a schedule: run id -> ms when it was made. It outlives the schedule.
 func (k deploymentKeys) scheduleRuns(id int64) string { return k.schedule(id) + ":runs" }
 

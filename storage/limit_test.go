@@ -102,7 +102,7 @@ func TestScheduleLimits(t *testing.T) {
 		limited("another user has a limit of their own", err, false)
 		_, err = schedule(t, s, report, 3, 1)
 		limited("but the tenant's is reached", err, true)
-		if err := s.DeleteSchedule(t.Context(), shop, often.ID, func(*record.Schedule) error { return nil }); err != nil {
+		if err := s.DeleteSchedule(t.Context(), shop, often.ID, ada.User(), func(*record.Schedule) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 		_, err = schedule(t, s, report, 1, 20)

@@ -52,7 +52,7 @@ func (l reportList) unreadable(id int64) *Report {
 
 // read makes a report of its hash. Its meta stays in the text, if the list shows it. A list remembers no definitions: it would drive out
 // those that are in use.
-func (l reportList) read(id int64, hash map[string]string) (*Report, error) {
+func (l reportList) read(id int64, hash map[string]string) (r *Report, err error) {
 	text := hash[fieldDefinition]
 	var d struct {
 		record.Definition
@@ -61,10 +61,13 @@ func (l reportList) read(id int64, hash map[string]string) (*Report, error) {
 	if err := json.Unmarshal([]byte(text), &d); err != nil {
 		return nil, fmt.Errorf("report %d: definition: %w", id, err)
 	}
-	r := &Report{ReportHead: newHead(l.k, id, hash[fieldPublicID], hash[fieldSynthesizedID])}
+	r = &Report{ReportHead: newHead(l.k, id, hash[fieldPublicID], hash[fieldSynthesizedID])}
 	r.Definition, r.UserID = d.Definition, d.CreatedBy
 	if l.q.Meta {
 		r.DefinitionText = text
+	}
+	if r.ManagedBy, err = readManaged(hash); err != nil {
+		return nil, fmt.Errorf("report %d: %w", id, err)
 	}
 	return r, r.readLastRefresh(hash[fieldRefresh], hash[fieldEcho])
 }

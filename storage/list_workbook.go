@@ -14,11 +14,13 @@ import (
 func (s *Store) Workbooks(
 	ctx context.Context, d record.Deployment, q record.ListQuery, visible func(*record.Workbook) bool,
 ) iter.Seq2[Listed[*record.Workbook], error] {
-	return walk(ctx, s, q, workbookList{k: s.deployment(d), q: q, visible: visible})
+	return walk(ctx, s, q, workbookList{s: s, d: d, k: s.deployment(d), q: q, visible: visible})
 }
 
 // workbookList is the list of a deployment's workbooks.
 type workbookList struct {
+	s       *Store
+	d       record.Deployment
 	k       deploymentKeys
 	q       record.ListQuery
 	visible func(*record.Workbook) bool
@@ -32,7 +34,7 @@ func (l workbookList) fields() []string {
 	if l.q.Meta {
 		return nil
 	}
-	return []string{fieldDefinition}
+	return []string{fieldDefinition, fieldManaged}
 }
 
 func (l workbookList) largest() []string {
@@ -63,7 +65,23 @@ func (l workbookList) read(id int64, record map[string]string) (*record.Workbook
 		return nil, fmt.Errorf("workbook %d: definition: %w", id, err)
 	}
 	w.UserID = w.CreatedBy
+	var err error
+	if w.ManagedBy, err = readManaged(record); err != nil {
+		return nil, fmt.Errorf("workbook %d: %w", id, err)
+	}
 	return w, nil
 }
 
-func (workbookList) complete(context.Context, []Listed[*record.Workbook]) error { return nil }
+// complete names the reports of charts, where the list shows dashboards.
+func (l workbookList) complete(ctx context.Context, items []Listed[*record.Workbook]) error {
+	if !l.q.Meta {
+		return nil
+	}
+	var readable []*record.Workbook
+	for _, item := range items {
+		if item.Err == nil {
+			readable = append(readable, item.Asset)
+		}
+	}
+	return l.s.NameReports(ctx, l.d, readable...)
+}

@@ -103,7 +103,7 @@ func (s *Store) Disconnect(
 	w := placementWrite{k: k, id: reportID, near: ofTarget(target), trust: trustSeen, who: who, expects: expects}
 	err = s.writePlacements(ctx, w, func(t *placementTry) error {
 		removed = nil
-		gone, found := t.disconnect(k, target)
+		gone, found := s.disconnect(t, k, target, who.User())
 		t.readLastRefresh(k)
 		if !minimal {
 			t.readPlacements(k, 0)
@@ -129,7 +129,7 @@ func (s *Store) Disconnect(
 }
 
 // disconnect decides a disconnect: it removes the placement that the target addresses, after reading its record.
-func (t *placementTry) disconnect(k deploymentKeys, target placements.Target) (slot string, found bool) {
+func (s *Store) disconnect(t *placementTry, k deploymentKeys, target placements.Target, who record.User) (slot string, found bool) {
 	r := t.report
 	index, found := target.Match(r.Places())
 	if found {
@@ -139,6 +139,7 @@ func (t *placementTry) disconnect(k deploymentKeys, target placements.Target) (s
 		dropPlacement(&t.tx, k, r.ID, p)
 		t.tx.unecho(k, r.ID, slot)
 		t.tx.publish(k, record.EventPlacementDisconnected, r.ID, &p.Placement)
+		s.entombPlacement(&t.tx, k, &p.Placement, who)
 	}
 	r.Placements = nil
 	return slot, found

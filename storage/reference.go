@@ -33,6 +33,46 @@ func (s *Store) ReportIDs(ctx context.Context, d record.Deployment, publicIDs []
 	return ids, nil
 }
 
+// NameReports makes the charts of workbooks name their reports as answers show them: by publicId as well, where the report stores one.
+func (s *Store) NameReports(ctx context.Context, d record.Deployment, list ...*record.Workbook) error {
+	var ids []int64
+	for _, w := range list {
+		ids = append(ids, w.UnnamedReports()...)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	publicIDs, err := s.storedPublicIDs(ctx, s.deployment(d), slices.Compact(slices.Sorted(slices.Values(ids))))
+	if err != nil {
+		return err
+	}
+	for _, w := range list {
+		if err := w.NameReports(publicIDs); err != nil {
+			return fmt.Errorf("workbook %d: %w", w.ID, err)
+		}
+	}
+	return nil
+}
+
+// storedPublicIDs returns the publicIds of those of these reports that store one.
+func (s *Store) storedPublicIDs(ctx context.Context, k deploymentKeys, reports []int64) (map[int64]string, error) {
+	p := s.rdb.Pipeline()
+	texts := make([]*redis.StringCmd, len(reports))
+	for i, id := range reports {
+		texts[i] = p.HGet(ctx, k.report(id), fieldPublicID)
+	}
+	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
+		return nil, redis.Unavailable(err)
+	}
+	publicIDs := make(map[int64]string, len(reports))
+	for i, id := range reports {
+		if text := texts[i].Val(); text != "" {
+			publicIDs[id] = text
+		}
+	}
+	return publicIDs, nil
+}
+
 // referenced is how many reports are read at once for a draft that names them: their definitions may be large.
 const referenced = 20
 
@@ -130,4 +170,63 @@ func charts(w *record.Workbook, report int64) bool {
 		}
 	}
 	return false
+}
+
+// deletable are the publicIds of the reports that a project applied and its bundle no longer has.
+func deletable(b *record.Bundle, applied map[record.AssetKey]*record.Applied) map[string]bool {
+	gone := map[string]bool{}
+	for _, a := range applied {
+		if a.Kind == record.KindReport {
+			gone[a.Ref] = true
+		}
+	}
+	for i := range b.Assets {
+		if a := &b.Assets[i]; a.Kind() == record.KindReport {
+			delete(gone, a.Ref)
+		}
+	}
+	return gone
+}
+
+// loadUses finds what depends on reports that may be deleted.
+func (s *Store) loadUses(ctx context.Context, k deploymentKeys, h *holdings, publicIDs map[string]bool) error {
+	uses := map[int64]*record.HeldReport{}
+	for publicID := range publicIDs {
+		if r := h.Reports[publicID]; r != nil {
+			uses[r.ID] = r
+		}
+	}
+	if len(uses) == 0 {
+		return nil
+	}
+	use := func(report int64, u record.Use) {
+		if r := uses[report]; r != nil && !slices.Contains(r.Uses, u) {
+			r.Uses = append(r.Uses, u)
+		}
+	}
+	all := func(*record.Workbook) bool { return true }
+	for one, err := range s.Workbooks(ctx, k.at(), record.ListQuery{Meta: true}, all) {
+		if err != nil {
+			return err
+		}
+		for _, report := range record.ChartReports(one.Asset.DashboardDraft) {
+			use(report, record.Use{Kind: record.KindWorkbook, ID: one.Asset.ID})
+		}
+		for _, report := range record.ChartReports(one.Asset.DashboardPublished) {
+			use(report, record.Use{Kind: record.KindWorkbook, ID: one.Asset.ID, Published: true})
+		}
+	}
+	for chunk, err := range s.idChunks(ctx, k.schedules(), 0) {
+		if err != nil {
+			return err
+		}
+		schedules, err := s.readableSchedules(ctx, k, chunk)
+		if err != nil {
+			return err
+		}
+		for _, c := range schedules {
+			use(c.Target.ReportID, record.Use{Kind: record.KindSchedule, ID: c.ID})
+		}
+	}
+	return nil
 }

@@ -26,6 +26,7 @@ const (
 	fieldVersion       = "version" // of the definition, for conditions
 	fieldRefresh       = "stamp"   // LastRefresh but for Echo
 	fieldEcho          = "located" // see Echo
+	fieldManaged       = "managed" // ManagedBy, of workbooks too; absent: managed by no project
 )
 
 // newHead is the head of a report of the deployment.
@@ -51,7 +52,20 @@ func (s *Store) readHead(k deploymentKeys, id int64, hash map[string]string) (h 
 		return h, fmt.Errorf("report %d: %w", id, err)
 	}
 	h.UserID = h.CreatedBy
+	if h.ManagedBy, err = readManaged(hash); err != nil {
+		return h, fmt.Errorf("report %d: %w", id, err)
+	}
 	return h, nil
+}
+
+// readManaged reads which project manages the asset of a hash.
+func readManaged(hash map[string]string) (by *record.ManagedBy, err error) {
+	if text := hash[fieldManaged]; text != "" {
+		if err = json.Unmarshal([]byte(text), &by); err != nil {
+			return nil, fmt.Errorf("%s: %w", fieldManaged, err)
+		}
+	}
+	return by, nil
 }
 
 // readReport makes a report of its two hashes; ErrNotFound when the first is empty.

@@ -209,7 +209,7 @@ func TestAccessIsAskedUnderTheLock(t *testing.T) {
 				return err
 			},
 			"delete": func(allow func(*storage.Report) error) error {
-				return s.DeleteReport(t.Context(), shop, r.ID, allow)
+				return s.DeleteReport(t.Context(), shop, r.ID, ada.User(), allow)
 			},
 			"upsert": func(allow func(*storage.Report) error) error {
 				_, err := s.UpsertReport(t.Context(), shop, r.PublicID, named("x", "y"), bob, allow)
@@ -256,13 +256,13 @@ func TestDeleteReport(t *testing.T) {
 		placed := create(t, s, shop, in)
 		loose := create(t, s, shop, named("Costs", ""))
 		for _, r := range []*storage.Report{placed, loose} {
-			if err := s.DeleteReport(t.Context(), shop, r.ID, anyone); err != nil {
+			if err := s.DeleteReport(t.Context(), shop, r.ID, ada.User(), anyone); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := s.Report(t.Context(), shop, r.ID); !errors.Is(err, storage.ErrNotFound) {
 				t.Errorf("deleted: %v", err)
 			}
-			if err := s.DeleteReport(t.Context(), shop, r.ID, anyone); !errors.Is(err, storage.ErrNotFound) {
+			if err := s.DeleteReport(t.Context(), shop, r.ID, ada.User(), anyone); !errors.Is(err, storage.ErrNotFound) {
 				t.Errorf("deleted twice: %v", err)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
@@ -51,7 +52,7 @@ func readSchedule(k deploymentKeys, id int64, hash map[string]string) (*record.S
 }
 
 // CreateSchedule stores a new schedule of a report that exists, and when it first fires, which may depend on its id. ErrNotFound: there
-// is no such report. The *placements.Error CodeScheduleLimit: there are too many already.
+// is no such report. The *placements.Error CodeScheduleLimit: there are too many already; CodeKeyTaken: another one has its key.
 func (s *Store) CreateSchedule(
 	ctx context.Context, d record.Deployment, spec record.ScheduleSpec, who record.Actor, first func(id int64) record.Tick,
 ) (*record.Schedule, error) {
@@ -77,9 +78,43 @@ func (s *Store) CreateSchedule(
 		return nil, err
 	}
 	var todo txn
+	if err := s.claimKey(ctx, &todo, k, c, ""); err != nil {
+		return nil, err
+	}
 	k.writeSchedule(&todo, c, first(id))
 	todo.Then("ZADD", k.schedules(), id, id)
 	return c, s.commit(ctx, h, &todo)
+}
+
+// KeyTaken is the refusal of a key that another schedule has.
+func KeyTaken(key string) error {
+	return placements.Errorf(placements.CodeKeyTaken,
+		"Another schedule of this deployment has the key %s: choose another one, or update that schedule.", key)
+}
+
+// claimKey claims the key of a schedule that had another one, empty for none: a key is assigned once.
+func (s *Store) claimKey(ctx context.Context, todo *txn, k deploymentKeys, c *record.Schedule, before string) error {
+	switch {
+	case c.Key == before:
+		return nil
+	case before != "":
+		return invalid(placements.CodeKeyFixed, "/key",
+			fmt.Sprintf("The key of this schedule is %s and cannot be changed: leave it out.", before))
+	}
+	if fault := record.KeyFault(c.Key); fault != "" {
+		return invalid(placements.CodeInvalid, "/key", fault)
+	}
+	_, taken, err := claimed(ctx, s.rdb, k.scheduleKeys(), c.Key)
+	if err != nil {
+		return err
+	}
+	if taken {
+		return KeyTaken(c.Key)
+	}
+	todo.If("", "GET", k.scheduleKeyLock(c.Key))
+	todo.If("", "HGET", k.scheduleKeys(), c.Key)
+	todo.Then("HSET", k.scheduleKeys(), c.Key, k.owner(c.ID))
+	return nil
 }
 
 // writeSchedule adds what storing c and its next tick changes.
@@ -114,6 +149,20 @@ func (s *Store) Schedule(ctx context.Context, d record.Deployment, id int64) (*r
 		return nil, redis.Unavailable(err)
 	}
 	return readSchedule(k, id, hash)
+}
+
+// ScheduleByKey returns the deployment's schedule of that key; ErrNotFound.
+func (s *Store) ScheduleByKey(ctx context.Context, d record.Deployment, key string) (*record.Schedule, error) {
+	k := s.deployment(d)
+	owner, _, err := claimed(ctx, s.rdb, k.scheduleKeys(), key)
+	if err != nil {
+		return nil, err
+	}
+	id, here := k.owned(owner)
+	if !here {
+		return nil, ErrNotFound
+	}
+	return s.Schedule(ctx, d, id)
 }
 
 // UpdateSchedule lets decide change the stored schedule and say when it fires next, under the schedule's lock. A decide that
@@ -153,6 +202,9 @@ func (s *Store) UpdateSchedule(
 		c.PausedReason = ""
 	}
 	var todo txn
+	if err := s.claimKey(ctx, &todo, k, c, before.Key); err != nil {
+		return nil, err
+	}
 	k.writeSchedule(&todo, c, next)
 	if !c.Paused {
 		todo.Then("HDEL", k.schedule(id), fieldFailures)
@@ -162,7 +214,7 @@ func (s *Store) UpdateSchedule(
 }
 
 // DeleteSchedule removes a schedule after allow agreed. Its runs and their history stay.
-func (s *Store) DeleteSchedule(ctx context.Context, d record.Deployment, id int64, allow func(*record.Schedule) error) error {
+func (s *Store) DeleteSchedule(ctx context.Context, d record.Deployment, id int64, who record.User, allow func(*record.Schedule) error) error {
 	k := s.deployment(d)
 	h, loaded, err := s.lockLoad(ctx, []string{k.scheduleLock(id)}, []string{k.schedule(id)})
 	if err != nil {
@@ -178,6 +230,7 @@ func (s *Store) DeleteSchedule(ctx context.Context, d record.Deployment, id int6
 	}
 	var todo txn
 	k.dropSchedule(&todo, c)
+	s.entomb(&todo, k, c.ManagedBy, record.ScheduleKey(c.Key), who)
 	return s.commit(ctx, h, &todo)
 }
 
@@ -189,6 +242,9 @@ func (k deploymentKeys) dropSchedule(todo *txn, c *record.Schedule) {
 	todo.delist(k.schedulesOfTenant(), k.owner(id))
 	todo.delist(k.schedulesOf(c.CreatedBy), k.owner(id))
 	todo.Then("ZREM", k.due(), k.dueSchedule(id))
+	if c.Key != "" {
+		todo.Then("HDEL", k.scheduleKeys(), c.Key)
+	}
 }
 
 // Schedules returns a page of the deployment's schedules, by id, that visible admits.

@@ -271,7 +271,7 @@ func TestForgettingKeepsWhatWasResumedMeanwhile(t *testing.T) {
 		if diff := cmp.Diff(paused, c.due()); diff != "" {
 			c.Errorf("due (-want +got):\n%s", diff)
 		}
-		must(c.T, c.s.DeleteSchedule(c.Context(), c.d(), c.schedule, func(*record.Schedule) error { return nil }))
+		must(c.T, c.s.DeleteSchedule(c.Context(), c.d(), c.schedule, ada.User(), func(*record.Schedule) error { return nil }))
 		c.s.MakeDue(c.T, c.d(), c.schedule)
 		must(c.T, c.q.Forget(c.Context(), paused))
 		if due := c.due(); len(due) != 0 {

@@ -66,8 +66,8 @@ func everything(t *testing.T, s *storage.Store, tenant string) {
 	_, release, err := s.Queue().LockDocument(t.Context(), tenant, "book")
 	must(err)
 	release()
-	must(s.DeleteReport(t.Context(), d, r.ID, anyone))
-	must(s.DeleteWorkbook(t.Context(), d, w.ID, anyWorkbook))
+	must(s.DeleteReport(t.Context(), d, r.ID, ada.User(), anyone))
+	must(s.DeleteWorkbook(t.Context(), d, w.ID, ada.User(), anyWorkbook))
 	if _, err := s.Report(t.Context(), d, loose.ID); err != nil {
 		t.Errorf("%s: %v", tenant, err)
 	}

@@ -155,7 +155,9 @@ func (s *Store) UpdateAccess(
 
 // DeleteReport removes a report, its placements from every index, its claim on its publicId, and these schedules. allow as for
 // UpdateReport.
-func (s *Store) DeleteReport(ctx context.Context, d record.Deployment, id int64, allow func(*Report) error, schedules ...*record.Schedule) error {
+func (s *Store) DeleteReport(
+	ctx context.Context, d record.Deployment, id int64, who record.User, allow func(*Report) error, schedules ...*record.Schedule,
+) error {
 	k := s.deployment(d)
 	locks := make([]string, len(schedules))
 	for i, schedule := range schedules {
@@ -170,17 +172,27 @@ func (s *Store) DeleteReport(ctx context.Context, d record.Deployment, id int64,
 		return err
 	}
 	var tx txn
-	dropPlacements(&tx, k, r)
+	k.dropReport(&tx, r)
+	s.entomb(&tx, k, r.ManagedBy, record.ReportKey(r.PublicID), who)
+	for i := range r.Placements {
+		s.entombPlacement(&tx, k, &r.Placements[i].Placement, who)
+	}
 	for _, schedule := range schedules {
 		k.dropSchedule(&tx, schedule)
+		s.entomb(&tx, k, schedule.ManagedBy, record.ScheduleKey(schedule.Key), who)
 	}
-	tx.Then("DEL", k.failing(id))
-	tx.Then("DEL", k.report(id))
-	tx.Then("ZREM", k.reports(), id)
+	return s.commit(ctx, h, &tx)
+}
+
+// dropReport adds what removing a report changes: its placements, in every index, and its claim on its publicId go too.
+func (k deploymentKeys) dropReport(tx *txn, r *Report) {
+	dropPlacements(tx, k, r)
+	tx.Then("DEL", k.failing(r.ID))
+	tx.Then("DEL", k.report(r.ID))
+	tx.Then("ZREM", k.reports(), r.ID)
 	if r.StoredPublicID != "" {
 		tx.Then("HDEL", k.publicIDs(), r.StoredPublicID)
 	} else {
-		tx.Then("SREM", k.synthesized(r.SynthesizedID), id)
+		tx.Then("SREM", k.synthesized(r.SynthesizedID), r.ID)
 	}
-	return s.commit(ctx, h, &tx)
 }

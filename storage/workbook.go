@@ -50,6 +50,10 @@ func readWorkbook(k deploymentKeys, id int64, hash map[string]string) (*record.W
 		return nil, fmt.Errorf("workbook %d: definition: %w", id, err)
 	}
 	w.UserID = w.CreatedBy
+	var err error
+	if w.ManagedBy, err = readManaged(hash); err != nil {
+		return nil, fmt.Errorf("workbook %d: %w", id, err)
+	}
 	if published := hash[fieldPublished]; published != "" {
 		w.DashboardPublished = json.RawMessage(published)
 	}
@@ -124,17 +128,31 @@ func (s *Store) newWorkbook(tx *txn, k deploymentKeys, id int64, slug string, in
 	if err := w.SetMeta(meta); err != nil {
 		return nil, err
 	}
-	if slug != "" {
-		tx.Then("HSET", k.slugs(), slug, k.owner(id))
-	}
-	tx.set(k.workbook(id), fieldDefinition, w.WorkbookDefinition)
-	tx.set(k.workbook(id), fieldMeta, w.Meta)
-	tx.Then("ZADD", k.workbooks(), id, id)
+	tx.enterWorkbook(k, w)
 	return w, nil
 }
 
+// enterWorkbook stores a workbook that is new.
+func (t *txn) enterWorkbook(k deploymentKeys, w *record.Workbook) {
+	if w.Slug != "" {
+		t.Then("HSET", k.slugs(), w.Slug, k.owner(w.ID))
+	}
+	t.set(k.workbook(w.ID), fieldDefinition, w.WorkbookDefinition)
+	t.set(k.workbook(w.ID), fieldMeta, w.Meta)
+	t.Then("ZADD", k.workbooks(), w.ID, w.ID)
+}
+
+// dropWorkbook adds what removing a workbook changes: its dashboards and its claim on its slug go too.
+func (k deploymentKeys) dropWorkbook(tx *txn, w *record.Workbook) {
+	tx.Then("DEL", k.workbook(w.ID))
+	tx.Then("ZREM", k.workbooks(), w.ID)
+	if w.Slug != "" {
+		tx.Then("HDEL", k.slugs(), w.Slug)
+	}
+}
+
 // DeleteWorkbook removes a workbook with its dashboards, and its claim on its slug. allow as for UpdateWorkbook.
-func (s *Store) DeleteWorkbook(ctx context.Context, d record.Deployment, id int64, allow func(*record.Workbook) error) error {
+func (s *Store) DeleteWorkbook(ctx context.Context, d record.Deployment, id int64, who record.User, allow func(*record.Workbook) error) error {
 	k := s.deployment(d)
 	h, w, err := s.lockWorkbook(ctx, k, id)
 	if err != nil {
@@ -145,10 +163,7 @@ func (s *Store) DeleteWorkbook(ctx context.Context, d record.Deployment, id int6
 		return err
 	}
 	var tx txn
-	tx.Then("DEL", k.workbook(id))
-	tx.Then("ZREM", k.workbooks(), id)
-	if w.Slug != "" {
-		tx.Then("HDEL", k.slugs(), w.Slug)
-	}
+	k.dropWorkbook(&tx, w)
+	s.entomb(&tx, k, w.ManagedBy, record.WorkbookKey(w.Slug), who)
 	return s.commit(ctx, h, &tx)
 }

@@ -264,7 +264,7 @@ func TestWorkbookAccessIsAskedUnderTheLock(t *testing.T) {
 				_, err := s.Publish(t.Context(), shop, w.ID, ada.User(), denied)
 				return err
 			},
-			"delete": func() error { return s.DeleteWorkbook(t.Context(), shop, w.ID, denied) },
+			"delete": func() error { return s.DeleteWorkbook(t.Context(), shop, w.ID, ada.User(), denied) },
 		}
 		for name, call := range calls {
 			if err := call(); !errors.Is(err, errDenied) {
@@ -278,7 +278,7 @@ func TestWorkbookAccessIsAskedUnderTheLock(t *testing.T) {
 func TestDeleteWorkbook(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		w := upsertBook(t, s, "sales", book("Sales", `{"dashboardDraft":{}}`))
-		if err := s.DeleteWorkbook(t.Context(), shop, w.ID, anyWorkbook); err != nil {
+		if err := s.DeleteWorkbook(t.Context(), shop, w.ID, ada.User(), anyWorkbook); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.Workbook(t.Context(), shop, w.ID); !errors.Is(err, storage.ErrNotFound) {

@@ -80,7 +80,7 @@ func (s *Store) assignSlug(ctx context.Context, tx *txn, k deploymentKeys, w *re
 
 // replaceWorkbook stores after in place of before and returns it; before when they are the same, and then tx changes nothing.
 func (s *Store) replaceWorkbook(tx *txn, k deploymentKeys, before, after *record.Workbook, who record.User) *record.Workbook {
-	sameMeta := record.SameJSON(before.Meta, after.Meta)
+	sameMeta := record.SameMeta(before.Meta, after.Meta)
 	samePublished := slices.Equal(before.DashboardPublished, after.DashboardPublished)
 	if sameMeta && samePublished && reflect.DeepEqual(before.WorkbookDefinition, after.WorkbookDefinition) {
 		return before

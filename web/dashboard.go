@@ -32,7 +32,10 @@ func publishDashboard(s *Server, c *gin.Context, id int64, in *versionInput) (*r
 var dashboards = resource[*record.Workbook]{"workbookId", "workbook", answerDashboards}
 
 // answerDashboards answers with both dashboards of a workbook; one that does not exist yet is null.
-func answerDashboards(_ *Server, c *gin.Context, wb *record.Workbook) error {
+func answerDashboards(s *Server, c *gin.Context, wb *record.Workbook) error {
+	if err := s.store.NameReports(c.Request.Context(), current(c).deployment(), wb); err != nil {
+		return err
+	}
 	body, err := encode(struct {
 		Draft     json.RawMessage `json:"dashboardDraft"`
 		Published json.RawMessage `json:"dashboardPublished"`
@@ -158,12 +161,10 @@ func perSize(member func(o *bind.Object, size string)) func(*bind.Object) {
 // completeDraft returns a draft, which stands at that pointer of the body, with what the server says and its charts resolved. What is wrong
 // with it joins f.
 func (s *Server) completeDraft(c *gin.Context, text []byte, at string, f *bind.Faults) (json.RawMessage, error) {
-	d, err := dashboard.Parse(text)
+	d, wrong, err := parseDraft(text)
 	if err != nil {
 		return nil, err
 	}
-	wrong := d.RepeatedIDs()
-	d.Complete()
 	unresolved, err := s.resolveCharts(c, d)
 	if err != nil {
 		return nil, err
@@ -172,6 +173,17 @@ func (s *Server) completeDraft(c *gin.Context, text []byte, at string, f *bind.F
 		f.Join(placements.Detail{Pointer: at + one.Pointer, Code: one.Code, Message: one.Message})
 	}
 	return encode(d)
+}
+
+// parseDraft returns a draft with what the server says, and what is wrong with it whatever reports there are.
+func parseDraft(text []byte) (dashboard.Draft, []placements.Detail, error) {
+	d, err := dashboard.Parse(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	wrong := d.RepeatedIDs()
+	d.Complete()
+	return d, wrong, nil
 }
 
 // setMember returns a JSON object with that value of a member.

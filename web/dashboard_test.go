@@ -73,3 +73,42 @@ func TestAHugeDraftIsRefused(t *testing.T) {
 		t.Errorf("faults %v", faults)
 	}
 }
+
+// Charts are read back with their reports' portable ids, whatever they were written with, and sending them back changes nothing.
+func TestChartsAreReadBackByPublicID(t *testing.T) {
+	each(t, func(t *testing.T, a *api) {
+		const (
+			both  = `{"widgets":[{"config":{"reportId":{{r}},"reportPublicId":"Chart0000001"}}]}`
+			draft = `{"dashboardDraft":` + both + `}`
+		)
+		get := step{method: "GET", path: "/workbooks/{{book}}"}
+		a.run(t, []step{
+			{name: "a report", method: "POST", path: "/reports", body: `{"name":"C"}`, status: 200, keep: map[string]string{"r": "id"}},
+			{
+				name: "a chart by id", method: "POST", path: "/workbooks", body: `{"meta":{"dashboardDraft":{"widgets":[{"config":{"reportId":{{r}}}}]}}}`,
+				status: 200, keep: map[string]string{"book": "id"},
+			},
+		})
+		if text := a.send(get).Body.String(); strings.Contains(text, "reportPublicId") {
+			t.Errorf("a synthesized id is no name for a report: %s", text)
+		}
+		a.run(t, []step{
+			{name: "the report gets a publicId", method: "PUT", path: "/reports/{{r}}", body: `{"publicId":"Chart0000001"}`, status: 200},
+			{name: "the workbook has it", method: "GET", path: "/workbooks/{{book}}", status: 200, holds: `{"version":1,"dashboardDraft":` + both + `,"meta":` + draft + `}`},
+			{name: "so has a list", method: "GET", path: "/workbooks?include=meta", status: 200, holds: `{"items":[{"dashboardDraft":` + both + `}]}`},
+			{name: "and one without meta shows none", method: "GET", path: "/workbooks", status: 200, holds: `{"items":[{"id":{{book}}}]}`},
+		})
+		read := a.send(get).Body.String()
+		for _, path := range []string{"/workbooks/{{book}}", "/workbooks/{{book}}/dashboard"} {
+			if got := a.send(step{method: "PUT", path: path, body: read}); got.Header().Get("X-Mooring-Result") != "unchanged" {
+				t.Errorf("PUT %s of what was read: %d %s", path, got.Code, got.Body)
+			}
+		}
+		a.run(t, []step{
+			{name: "an answer to a write", method: "PUT", path: "/workbooks/{{book}}", body: `{"slug":"charts"}`, status: 200, holds: draft},
+			{name: "a draft's", method: "PUT", path: "/workbooks/{{book}}/dashboard", body: `{"dashboardDraft":{"title":"T","widgets":[{"config":{"reportId":{{r}}}}]}}`, status: 200, holds: draft},
+			{name: "a published one", method: "POST", path: "/workbooks/{{book}}/publish", status: 200, holds: `{"dashboardPublished":` + both + `}`},
+			{name: "by its slug", method: "GET", path: "/workbooks/by-slug/charts", status: 200, holds: `{"dashboardPublished":` + both + `}`},
+		})
+	})
+}

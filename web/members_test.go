@@ -15,7 +15,7 @@ import (
 
 // bodies are the bodies of the operations, by the names that the document has for them.
 var bodies = map[string]body{
-	"AccessInput": new(accessInput), "Connection": new(connectInput), "DashboardInput": new(dashboardInput), "DocumentRunInput": new(runOptions),
+	"AccessInput": new(accessInput), "BundleInput": new(bundleInput), "Connection": new(connectInput), "DashboardInput": new(dashboardInput), "DocumentRunInput": new(runOptions),
 	"EditsToReturn": new(editsInput), "ReportInput": new(reportInput), "ResultInput": new(resultInput), "Rewrite": new(rewriteInput), "RunInput": new(runInput),
 	"ScheduleInput": new(scheduleInput), "Target": new(targetInput), "TenantSettingsInput": new(settingsInput), "VersionInput": new(versionInput),
 	"WorkbookInput": new(workbookInput),
@@ -44,6 +44,7 @@ func TestBodiesAreAsDescribed(t *testing.T) {
 				got, want := bind.Paths(bodies[name].members), schemaPaths(schema.Value, "")
 				slices.Sort(got)
 				slices.Sort(want)
+				want = slices.Compact(want) // kinds of assets share members
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("members (-document +bind):\n%s", diff)
 				}

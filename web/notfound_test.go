@@ -16,7 +16,8 @@ var hiddenAssets = []step{
 	{name: "a hidden report", method: "PUT", path: "/reports/by-public-id/Hidden000001", body: `{"name":"secret","sqlQuery":"SELECT 1"}`, status: 200, keep: map[string]string{"hidden": "id"}},
 	{name: "placed", method: "PUT", path: "/reports/{{hidden}}/connect-workbook", body: `{"externalWorkbookId":"hidden book","resultLocation":"S!B2","placementId":"hidden-p"}`, status: 200},
 	{name: "with a run", method: "POST", path: "/reports/{{hidden}}/refreshes", status: 202, keep: map[string]string{"run": "runId"}},
-	{name: "with a schedule", method: "POST", path: "/refresh-schedules", body: `{"target":{"reportId":{{hidden}}},"cron":"@daily"}`, status: 200, keep: map[string]string{"schedule": "id"}},
+	{name: "with a schedule", method: "POST", path: "/refresh-schedules", body: `{"key":"hidden","target":{"reportId":{{hidden}}},"cron":"@daily"}`, status: 200, keep: map[string]string{"schedule": "id"}},
+	{name: "in a plan", method: "POST", path: "/plans", body: `{"project":"p","assets":[{"kind":"report","ref":"Hidden000001","definition":{"name":"n"}}]}`, status: 200, keep: map[string]string{"plan": "id"}},
 	{name: "a hidden workbook", method: "PUT", path: "/workbooks/by-slug/hidden", body: `{"name":"secret","meta":{"dashboardDraft":{}}}`, status: 200, keep: map[string]string{"workbook": "id"}},
 	{name: "a report", method: "POST", path: "/reports", body: `{"name":"own","sqlQuery":"SELECT 1"}`, status: 200, keep: map[string]string{"own": "id"}},
 	{name: "which role 7 may edit", method: "PUT", path: "/reports/{{own}}/access", as: "admin", body: `{"rolesWithAccess":[{"id":7,"name":"R","actions":["ReportEdit"]}]}`, status: 200},
@@ -26,7 +27,7 @@ var hiddenAssets = []step{
 // pathIDs are the ids that a path may have: unknown ones, and hidden ones.
 var pathIDs = map[string][]string{
 	":reportId": {"999", "{{hidden}}"}, ":workbookId": {"999", "{{workbook}}"}, ":scheduleId": {"999", "{{schedule}}"}, ":runId": {"nothing", "{{run}}"},
-	":placementId": {"nothing", "hidden-p"}, ":slug": {"nothing", "hidden"}, ":publicId": {"Nothing00001", "Hidden000001"}, ":externalWorkbookId": {"nothing", "hidden book"},
+	":placementId": {"nothing", "hidden-p"}, ":slug": {"nothing", "hidden"}, ":key": {"nothing", "hidden"}, ":planId": {"nothing", "{{plan}}"}, ":publicId": {"Nothing00001", "Hidden000001"}, ":externalWorkbookId": {"nothing", "hidden book"},
 }
 
 // idBodies are bodies that come far: what needs no id would be accepted.

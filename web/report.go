@@ -59,14 +59,16 @@ const maxRoles = 200
 
 func (b *accessInput) members(o *bind.Object) {
 	o.Required("rolesWithAccess")
-	bind.Objects(o, "rolesWithAccess", &b.roles, maxRoles, func(o *bind.Object, in *record.RoleAccess) {
-		o.Required("id", "actions")
-		bind.Whole(o, "id", &in.ID, 1)
-		bind.Text(o, "name", &in.Name, maxName)
-		o.List("actions", &in.Actions, 0, maxRoles, maxName)
-	})
+	bind.Objects(o, "rolesWithAccess", &b.roles, maxRoles, roleMembers)
 	o.OptionalWhole("expectedVersion", &b.expected, 1)
 	o.Ignored(reportKeys...)
+}
+
+func roleMembers(o *bind.Object, in *record.RoleAccess) {
+	o.Required("id", "actions")
+	bind.Whole(o, "id", &in.ID, 1)
+	bind.Text(o, "name", &in.Name, maxName)
+	o.List("actions", &in.Actions, 0, maxRoles, maxName)
 }
 
 // setAccess replaces the roles that may do something with a report; it needs manage access.
@@ -161,7 +163,8 @@ func (s *Server) deleteReport(c *gin.Context) error {
 	if len(uses.Workbooks)+len(uses.Schedules) > 0 && !force {
 		return s.inUse(c, id, uses)
 	}
-	if err := s.store.DeleteReport(c.Request.Context(), current(c).deployment(), id, allow, uses.Schedules...); err != nil {
+	who := current(c).Caller.User()
+	if err := s.store.DeleteReport(c.Request.Context(), current(c).deployment(), id, who, allow, uses.Schedules...); err != nil {
 		return absent(err, "report")
 	}
 	schedules := make([]int64, len(uses.Schedules))

@@ -32,15 +32,7 @@ type reportInput struct {
 
 func (b *reportInput) members(o *bind.Object) {
 	bind.OptionalText(o, "publicId", &b.PublicID, bind.AnyLength, record.PublicIDFault)
-	bind.OptionalText(o, "name", &b.Name, maxName)
-	bind.OptionalText(o, "title", &b.Title, maxName)
-	bind.OptionalText(o, "description", &b.Description, maxText)
-	bind.OptionalText(o, "sqlQuery", &b.SQLQuery, bind.AnyLength)
-	bind.OptionalText(o, "jsonQuery", &b.JSONQuery, bind.AnyLength)
-	bind.Optional(o, "pivotItems", &b.PivotItems, pivotMembers)
-	o.DistinctList("rowKey", &b.RowKey, 1, maxRowKey, maxName, bind.Filled)
-	o.JSON("meta", &b.Meta, (*bind.Object).Open)
-	o.OptionalWhole("folderId", &b.FolderID, 1)
+	definitionMembers(o, &b.ReportInput)
 	o.OptionalWhole("workbookId", &b.WorkbookID, 1)
 	bind.OptionalText(o, "workbookName", &b.WorkbookName, bind.AnyLength)
 	bind.OptionalText(o, "externalWorkbookId", &b.ExternalWorkbookID, bind.AnyLength)
@@ -48,7 +40,6 @@ func (b *reportInput) members(o *bind.Object) {
 	bind.OptionalText(o, "resultLocation", &b.ResultLocation, bind.AnyLength)
 	bind.OptionalText(o, "endResultCell", &b.EndResultCell, bind.AnyLength)
 	bind.Optional(o, "resultChecksum", &b.ResultChecksum, checksumMembers)
-	bind.OptionalChoice(o, "source", &b.Source, sources)
 	bind.OptionalChoice(o, "host", &b.Host, hosts)
 	o.OptionalWhole("expectedVersion", &b.expected, 1)
 	for _, key := range readBack {
@@ -56,7 +47,21 @@ func (b *reportInput) members(o *bind.Object) {
 	}
 	o.Ignored("id", "deploymentId", "type", "createdAt", "updatedAt", "createdBy", "userId", "refreshedAt", "refreshedBy", "user",
 		"refreshedByUser", "canEdit", "canManage", "currentQueryChecksum", "folderPath", "externalWorkbookPlacements", "rolesWithAccess",
-		"version", "updatedBy", "overlaps", "removedPlacement")
+		"version", "updatedBy", "overlaps", "removedPlacement", "managedBy")
+}
+
+// definitionMembers names what a report means wherever it stands.
+func definitionMembers(o *bind.Object, in *record.ReportInput) {
+	bind.OptionalText(o, "name", &in.Name, maxName)
+	bind.OptionalText(o, "title", &in.Title, maxName)
+	bind.OptionalText(o, "description", &in.Description, maxText)
+	bind.OptionalText(o, "sqlQuery", &in.SQLQuery, bind.AnyLength)
+	bind.OptionalText(o, "jsonQuery", &in.JSONQuery, bind.AnyLength)
+	bind.Optional(o, "pivotItems", &in.PivotItems, pivotMembers)
+	o.DistinctList("rowKey", &in.RowKey, 1, maxRowKey, maxName, bind.Filled)
+	o.JSON("meta", &in.Meta, (*bind.Object).Open)
+	o.OptionalWhole("folderId", &in.FolderID, 1)
+	bind.OptionalChoice(o, "source", &in.Source, sources)
 }
 
 // readBack are keys that only an object has which was read from the service: its spreadsheet keys tell what was recorded, and ask for
@@ -243,6 +248,13 @@ func appendReport(body []byte, r *record.ReportView, l level, extra ...extraKey)
 	body = append(body, `,"folderPath":[],"externalWorkbookPlacements":`...)
 	if body, err = appendPlacements(body, r.Placements, r.CurrentChecksum); err != nil {
 		return nil, err
+	}
+	if r.ManagedBy != nil {
+		by, err := encode(r.ManagedBy)
+		if err != nil {
+			return nil, err
+		}
+		body = append(append(body, `,"managedBy":`...), by...)
 	}
 	for _, e := range extra {
 		body = append(appendText(append(body, ','), e.name), ':')

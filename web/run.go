@@ -239,7 +239,7 @@ func (s *Server) listScheduleRuns(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	readable := s.readableSchedules(c)
+	readable := s.readableSchedules(c, s.targetReports(c))
 	mine := runs[:0]
 	for _, run := range runs {
 		made := &record.Schedule{ScheduleSpec: record.ScheduleSpec{Target: run.Target()}, CreatedBy: run.RequestedBy.ID}

@@ -43,23 +43,100 @@ func (s *Server) updateSchedule(c *gin.Context) error {
 	if err := s.read(c, &in); err != nil {
 		return err
 	}
-	return s.changeSchedule(c, func(found *record.Schedule) error {
-		if err := expectVersion(in.expected, found.Version); err != nil {
+	return s.changeSchedule(c, func(found *record.Schedule) error { return s.rewrite(c, found, &in) })
+}
+
+// rewrite changes a stored schedule as the body says, if the caller may.
+func (s *Server) rewrite(c *gin.Context, found *record.Schedule, in *scheduleInput) error {
+	if err := expectVersion(in.expected, found.Version); err != nil {
+		return err
+	}
+	before := found.Target
+	in.apply(&found.ScheduleSpec)
+	if found.Target.ReportID != before.ReportID {
+		if err := s.hold(c, found.Target.ReportID); err != nil {
 			return err
 		}
-		before := found.Target
-		in.apply(&found.ScheduleSpec)
-		if found.Target.ReportID != before.ReportID {
-			if err := s.hold(c, found.Target.ReportID); err != nil {
-				return err
-			}
-		}
-		if found.Target != before {
-			return s.mayAim(c, found.Target)
-		}
-		_, err := s.maySchedule(c, found.Target)
+	}
+	if found.Target != before {
+		return s.mayAim(c, found.Target)
+	}
+	_, err := s.maySchedule(c, found.Target)
+	return err
+}
+
+// getScheduleByKey answers with the schedule that has the path's key.
+func (s *Server) getScheduleByKey(c *gin.Context) error {
+	found, err := s.store.ScheduleByKey(c.Request.Context(), current(c).deployment(), c.Param("key"))
+	if err != nil {
+		return absent(err, "schedule")
+	}
+	have, err := s.onSchedule(c, found)
+	if err != nil {
 		return err
+	}
+	if err := demand(have, mayRead, "schedule"); err != nil {
+		return err
+	}
+	return s.answerSchedule(c, found)
+}
+
+// upsertSchedule creates the schedule with the path's key, or changes the one that has it.
+func (s *Server) upsertSchedule(c *gin.Context) error {
+	var in scheduleInput
+	if err := s.read(c, &in); err != nil {
+		return err
+	}
+	r := current(c)
+	written, err := s.engine.UpsertSchedule(c.Request.Context(), r.deployment(), c.Param("key"), r.Caller.Actor, func(found *record.Schedule) error {
+		if found.ID == 0 {
+			return s.startSchedule(c, found, &in)
+		}
+		have, err := s.onSchedule(c, found)
+		if err != nil {
+			return err
+		}
+		if have < mayRead {
+			return s.takenKey(c, found.Key, &in)
+		}
+		if err := demand(have, mayEdit, "schedule"); err != nil {
+			return err
+		}
+		if err := ifMatch(c, found.Version); err != nil {
+			return err
+		}
+		return s.rewrite(c, found, &in)
 	})
+	if err != nil {
+		return absent(err, "report")
+	}
+	return s.answerSchedule(c, written)
+}
+
+// takenKey refuses an upsert by the key of a schedule that the caller may not read as it would refuse to create one.
+func (s *Server) takenKey(c *gin.Context, key string, in *scheduleInput) error {
+	made := &record.Schedule{ScheduleSpec: record.ScheduleSpec{Key: key}}
+	if err := s.startSchedule(c, made, in); err != nil {
+		return err
+	}
+	if _, err := refresh.CheckSchedule(&made.ScheduleSpec); err != nil {
+		return err
+	}
+	return storage.KeyTaken(key)
+}
+
+// startSchedule fills in a schedule that is created, if the caller may.
+func (s *Server) startSchedule(c *gin.Context, made *record.Schedule, in *scheduleInput) error {
+	if err := expectNone(c, in.expected); err != nil {
+		return err
+	}
+	in.apply(&made.ScheduleSpec)
+	if made.Target.ReportID != 0 {
+		if err := s.hold(c, made.Target.ReportID); err != nil {
+			return err
+		}
+	}
+	return s.mayAim(c, made.Target)
 }
 
 // pauseSchedule and resumeSchedule do what a PUT of paused does. Ticks that are missed meanwhile are not caught up.
@@ -103,7 +180,8 @@ func (s *Server) deleteSchedule(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	err = s.store.DeleteSchedule(c.Request.Context(), current(c).deployment(), found.ID, func(now *record.Schedule) error {
+	who := current(c).Caller.User()
+	err = s.store.DeleteSchedule(c.Request.Context(), current(c).deployment(), found.ID, who, func(now *record.Schedule) error {
 		return ifMatch(c, now.Version)
 	})
 	if err != nil {
@@ -131,8 +209,12 @@ func (s *Server) runSchedule(c *gin.Context) error {
 // shownFires is how many of a schedule's next fires are shown.
 const shownFires = 5
 
-// encodeSchedule returns the wire form of a schedule.
-func (s *Server) encodeSchedule(c *gin.Context, found *record.Schedule) ([]byte, error) {
+// encodeSchedule returns the wire form of a schedule, whose report is among reports.
+func (s *Server) encodeSchedule(c *gin.Context, found *record.Schedule, reports *targetReports) ([]byte, error) {
+	report, err := reports.of(found)
+	if err != nil {
+		return nil, err
+	}
 	fires := []string{}
 	for _, at := range refresh.NextFires(found, time.Now(), shownFires) {
 		fires = append(fires, placements.Time(at))
@@ -154,13 +236,14 @@ func (s *Server) encodeSchedule(c *gin.Context, found *record.Schedule) ([]byte,
 	}
 	return encode(struct {
 		*record.Schedule
+		Target    scheduleTarget  `json:"target"`
 		NextFires []string        `json:"nextFires"`
 		LastRun   json.RawMessage `json:"lastRun"`
-	}{found, fires, last})
+	}{found, showTarget(found.Target, report), fires, last})
 }
 
 func (s *Server) answerSchedule(c *gin.Context, found *record.Schedule) error {
-	body, err := s.encodeSchedule(c, found)
+	body, err := s.encodeSchedule(c, found, s.targetReports(c))
 	if err != nil {
 		return err
 	}
@@ -168,7 +251,8 @@ func (s *Server) answerSchedule(c *gin.Context, found *record.Schedule) error {
 	return answerTagged(c, found.Version, body)
 }
 
-// listSchedules answers with the schedules that the caller may read, by id; reportId narrows the list to one report's.
+// listSchedules answers with the schedules that the caller may read, by id; reportId narrows the list to one report's, key to the one that
+// has it.
 func (s *Server) listSchedules(c *gin.Context) error {
 	first, err := pageSize(c)
 	if err != nil {
@@ -178,10 +262,11 @@ func (s *Server) listSchedules(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	readable := s.readableSchedules(c)
+	key, reports := c.Query("key"), s.targetReports(c)
+	readable := s.readableSchedules(c, reports)
 	q := record.ListQuery{First: first, After: c.Query("after")}
 	p, err := s.store.Schedules(c.Request.Context(), current(c).deployment(), q, func(one *record.Schedule) (bool, error) {
-		if report != nil && one.Target.ReportID != *report {
+		if report != nil && one.Target.ReportID != *report || key != "" && one.Key != key {
 			return false, nil
 		}
 		return readable(one)
@@ -189,12 +274,12 @@ func (s *Server) listSchedules(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return answerPage(c, p, func(one *record.Schedule) ([]byte, error) { return s.encodeSchedule(c, one) })
+	return answerPage(c, p, func(one *record.Schedule) ([]byte, error) { return s.encodeSchedule(c, one, reports) })
 }
 
 // readableSchedules reports of schedules whether the caller may read them, asking once for each report and maker. One whose report cannot
 // be read is logged and left out.
-func (s *Server) readableSchedules(c *gin.Context) func(*record.Schedule) (bool, error) {
+func (s *Server) readableSchedules(c *gin.Context, reports *targetReports) func(*record.Schedule) (bool, error) {
 	type asked struct{ report, maker int64 }
 	known := map[asked]bool{}
 	return func(one *record.Schedule) (bool, error) {
@@ -202,7 +287,7 @@ func (s *Server) readableSchedules(c *gin.Context) func(*record.Schedule) (bool,
 		if readable, ok := known[key]; ok {
 			return readable, nil
 		}
-		have, err := s.onSchedule(c, one)
+		have, err := reports.level(one)
 		if err != nil && asError(err).Code == placements.CodeInternal {
 			r := current(c)
 			s.log.Error("report of a schedule cannot be read", "request", r.ID, "tenant", r.Caller.Tenant, "schedule", one.ID, "error", err)

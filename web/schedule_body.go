@@ -1,7 +1,7 @@
 package web
 
 import (
-	"errors"
+	"fmt"
 	"math"
 	"net/http"
 
@@ -17,47 +17,91 @@ import (
 
 // scheduleInput is the body of a schedule's creation and update (decisions.md §7).
 type scheduleInput struct {
+	scheduleSettings
+	key      placements.Optional[string]
+	target   placements.Optional[scheduleTarget]
+	resolved record.RunTarget // of target, by the ids of this deployment
+	expected placements.Optional[int64]
+}
+
+// scheduleSettings are what a body says of a schedule but for its target.
+type scheduleSettings struct {
 	name, timezone, catchUp, overlap placements.Optional[string]
-	target                           placements.Optional[record.RunTarget]
 	cron                             placements.Optional[[]string]
 	oneCron                          bool // cron is one text
-	jitterSeconds, expected          placements.Optional[int64]
+	jitterSeconds                    placements.Optional[int64]
 	paused, shiftRows                placements.Optional[bool]
 	placements.Options
 }
 
 func (b *scheduleInput) members(o *bind.Object) {
+	b.scheduleSettings.members(o)
+	bind.OptionalText(o, "key", &b.key, maxName, keyRule)
+	bind.Optional(o, "target", &b.target, func(o *bind.Object, in *scheduleTarget) { in.members(o) })
+	o.OptionalWhole("expectedVersion", &b.expected, 1)
+	o.Ignored("id", "deploymentId", "pausedReason", "createdAt", "updatedAt", "createdBy", "version", "nextFires", "lastRun", "managedBy")
+}
+
+func (b *scheduleSettings) members(o *bind.Object) {
 	bind.OptionalText(o, "name", &b.name, maxName)
-	bind.Optional(o, "target", &b.target, func(o *bind.Object, in *record.RunTarget) {
-		o.Required("reportId")
-		bind.Text(o, "placementId", &in.PlacementID, maxText)
-		bind.Text(o, "externalWorkbookId", &in.ExternalWorkbookID, maxText)
-		bind.Whole(o, "reportId", &in.ReportID, 1)
-	})
 	o.TextOrList("cron", &b.cron, &b.oneCron, cron.MaxSpecs, maxName)
 	bind.OptionalText(o, "timezone", &b.timezone, maxName)
 	bind.OptionalChoice(o, "catchUp", &b.catchUp, catchUps)
 	bind.OptionalChoice(o, "overlap", &b.overlap, overlapRules)
 	o.OptionalWhole("jitterSeconds", &b.jitterSeconds, bind.AnyNumber)
 	o.OptionalFlag("paused", &b.paused)
-	o.OptionalWhole("expectedVersion", &b.expected, 1)
 	o.OptionalFlag("shiftRows", &b.shiftRows)
 	optionMembers(o, &b.Options)
-	o.Ignored("id", "deploymentId", "pausedReason", "createdAt", "updatedAt", "createdBy", "version", "nextFires", "lastRun")
 }
 
 var (
-	catchUps     = []string{refresh.CatchUpLatest, refresh.CatchUpSkip, refresh.CatchUpAll}
-	overlapRules = []string{refresh.OverlapSkip, refresh.OverlapQueue}
+	catchUps     = []string{record.CatchUpLatest, record.CatchUpSkip, record.CatchUpAll}
+	overlapRules = []string{record.OverlapSkip, record.OverlapQueue}
 )
 
 // rules judges the spec that the body makes; of one that changes a schedule, what is left out is right.
-func (b *scheduleInput) rules(_ *Server, c *gin.Context, f *bind.Faults) error {
+func (b *scheduleInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
+	b.sameKey(c.Param("key"), f)
+	if b.target.Value != nil {
+		resolved, wrong, err := s.resolve(c, *b.target.Value)
+		if err != nil {
+			return err
+		}
+		if b.resolved = resolved; len(wrong) > 0 {
+			b.resolved.ReportID = 1 // no second fault for the same
+		}
+		f.Join(wrong...)
+	}
 	var spec record.ScheduleSpec
 	if c.Request.Method != http.MethodPost {
 		spec.Target.ReportID, spec.Cron = 1, []string{"@hourly"}
 	}
 	b.apply(&spec)
+	f.Join(b.faults(spec)...)
+	return nil
+}
+
+// keyRule takes a schedule's key.
+func keyRule(sent string) (code placements.Code, message string) {
+	return placements.CodeInvalid, record.KeyFault(sent)
+}
+
+// sameKey checks the key of the path, and that a body that has one too has the same.
+func (b *scheduleInput) sameKey(inPath string, f *bind.Faults) {
+	if inPath == "" {
+		return
+	}
+	if wrong := record.KeyFault(inPath); wrong != "" {
+		f.Add(placements.Detail{Code: placements.CodeInvalid, Message: "In the path: " + wrong})
+	}
+	if b.key.Sent && b.key.OrZero() != inPath {
+		message := fmt.Sprintf("The path says %.80s: send the same key, or none.", inPath)
+		f.Join(placements.Detail{Pointer: "/key", Code: placements.CodeKeyFixed, Message: message})
+	}
+}
+
+// faults are what is wrong with the spec that the body makes.
+func (b *scheduleSettings) faults(spec record.ScheduleSpec) []placements.Detail {
 	_, err := refresh.CheckSchedule(&spec)
 	wrong := placements.DetailsOf(err)
 	for i := range wrong {
@@ -65,12 +109,19 @@ func (b *scheduleInput) rules(_ *Server, c *gin.Context, f *bind.Faults) error {
 			wrong[i].Pointer = "/cron"
 		}
 	}
-	f.Join(wrong...)
-	return nil
+	return wrong
 }
 
 // apply sets in spec what was sent; null sets the default.
 func (b *scheduleInput) apply(spec *record.ScheduleSpec) {
+	b.scheduleSettings.apply(spec)
+	setSent(&spec.Key, b.key)
+	if b.target.Sent {
+		spec.Target = b.resolved
+	}
+}
+
+func (b *scheduleSettings) apply(spec *record.ScheduleSpec) {
 	setSent(&spec.Name, b.name)
 	setSent(&spec.Timezone, b.timezone)
 	setSent(&spec.CatchUp, b.catchUp)
@@ -78,11 +129,17 @@ func (b *scheduleInput) apply(spec *record.ScheduleSpec) {
 	spec.Options = b.Over(spec.Options)
 	setSent(&spec.ShiftRows, b.shiftRows)
 	setSent(&spec.Paused, b.paused)
-	if b.jitterSeconds.Sent {
-		spec.JitterSeconds = int(max(-1, min(b.jitterSeconds.OrZero(), math.MaxInt32)))
-	}
-	setSent(&spec.Target, b.target)
+	setSent(&spec.JitterSeconds, b.jitter())
 	setSent(&spec.Cron, b.cron)
+}
+
+// jitter is what was sent of jitterSeconds: a number that no int holds is as wrong as one that another holds.
+func (b *scheduleSettings) jitter() (j placements.Optional[int]) {
+	j.Sent = b.jitterSeconds.Sent
+	if b.jitterSeconds.Value != nil {
+		j = placements.Sent(int(max(-1, min(*b.jitterSeconds.Value, math.MaxInt32))))
+	}
+	return j
 }
 
 // newSchedule reads the body of a creation, which the caller may ask for.
@@ -164,19 +221,24 @@ func (s *Server) schedule(c *gin.Context, want level) (*record.Schedule, error) 
 }
 
 func (s *Server) onSchedule(c *gin.Context, found *record.Schedule) (level, error) {
-	r := current(c)
-	report, err := s.store.Report(c.Request.Context(), r.deployment(), found.Target.ReportID)
-	switch {
-	case errors.Is(err, storage.ErrNotFound):
-		if r.Caller.Is(found.CreatedBy) || r.Caller.IsAdmin() {
+	return s.targetReports(c).level(found)
+}
+
+// level is the caller's on a schedule.
+func (r *targetReports) level(found *record.Schedule) (level, error) {
+	caller := current(r.c).Caller
+	report, err := r.of(found)
+	if err != nil {
+		return mayNothing, err
+	}
+	if report == nil {
+		if caller.Is(found.CreatedBy) || caller.IsAdmin() {
 			return mayManage, nil
 		}
 		return mayNothing, nil
-	case err != nil:
-		return mayNothing, err
 	}
-	have := levelOn(r.Caller, &report.Definition)
-	if have >= mayRead && r.Caller.Is(found.CreatedBy) {
+	have := levelOn(caller, &report.Definition)
+	if have >= mayRead && caller.Is(found.CreatedBy) {
 		have = mayManage
 	}
 	return have, nil

@@ -82,7 +82,7 @@ func (s *Server) deleteWorkbook(c *gin.Context) error {
 		return err
 	}
 	allow := mayChangeWorkbook(c, mayManage, placements.Optional[int64]{})
-	if err := s.store.DeleteWorkbook(c.Request.Context(), current(c).deployment(), id, allow); err != nil {
+	if err := s.store.DeleteWorkbook(c.Request.Context(), current(c).deployment(), id, current(c).Caller.User(), allow); err != nil {
 		return absent(err, "workbook")
 	}
 	answerDeleted(c, id)
@@ -126,7 +126,10 @@ func mayStartWorkbook(c *gin.Context, expected placements.Optional[int64]) error
 var workbooks = resource[*record.Workbook]{"workbookId", "workbook", answerWorkbook}
 
 // answerWorkbook answers with a workbook and its ETag.
-func answerWorkbook(_ *Server, c *gin.Context, wb *record.Workbook) error {
+func answerWorkbook(s *Server, c *gin.Context, wb *record.Workbook) error {
+	if err := s.store.NameReports(c.Request.Context(), current(c).deployment(), wb); err != nil {
+		return err
+	}
 	body, err := encode(wb)
 	if err != nil {
 		return err
@@ -189,7 +192,7 @@ func (b *workbookInput) members(o *bind.Object) {
 	})
 	o.OptionalWhole("expectedVersion", &b.expected, 1)
 	o.Ignored("id", "deploymentId", "type", "createdAt", "updatedAt", "createdBy", "userId", "user", "version", "updatedBy",
-		"dashboardDraft", "dashboardPublished")
+		"dashboardDraft", "dashboardPublished", "managedBy")
 }
 
 // workbookKeys are the keys that a workbook may be sent back with.

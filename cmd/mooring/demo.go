@@ -15,6 +15,7 @@ import (
 	"mooring/cmd/mooring/config"
 	"mooring/storage/record"
 	"mooring/web/auth"
+	"mooring/web/client"
 )
 
 // What the demo makes.
@@ -24,7 +25,9 @@ const (
 	demoSheet    = "States"
 	demoAnchor   = "A5"
 	demoReports  = "/api/v1/deployments/1/reports"
-	demoQuery    = "SELECT state AS State, region AS Region, residents_2010 AS \"2010\", residents_2020 AS \"2020\", " +
+
+	demoDeployment = 1
+	demoQuery      = "SELECT state AS State, region AS Region, residents_2010 AS \"2010\", residents_2020 AS \"2020\", " +
 		"residents_2020 - residents_2010 AS Change FROM states ORDER BY state"
 )
 
@@ -59,7 +62,10 @@ func (c *demoCommand) Run(s *session) error {
 	if err != nil {
 		return errors.Join(err, svc.close(), listener.Close())
 	}
-	d := &demo{session: s, folder: folder, client: client{base: "http://" + listener.Addr().String(), token: token}}
+	d := &demo{session: s, folder: folder, server: "http://" + listener.Addr().String(), token: token}
+	if d.api, err = client.New(d.server, token); err != nil {
+		return errors.Join(err, svc.close(), listener.Close())
+	}
 	return errors.Join(d.run(svc, listener, c.Exit), svc.close())
 }
 
@@ -106,8 +112,10 @@ func demoToken(cfg *config.Config) (string, error) {
 type demo struct {
 	*session
 	folder    demoFolder
-	client    client
-	report    string // its path
+	server    string // scheme, host and port
+	token     string
+	api       *client.ClientWithResponses
+	report    int64  // its id
 	placement string // its id
 	steps     int
 }
@@ -168,42 +176,52 @@ func (d *demo) play(ctx context.Context) error {
 func (d *demo) say(format string, args ...any) { fmt.Fprintf(d.stdout, format+"\n", args...) }
 
 func (d *demo) create(ctx context.Context) error {
-	var r placedReport
-	body := map[string]any{"name": "Residents by state", "sqlQuery": demoQuery, "source": "SHEETS_B"}
-	if err := d.client.do(ctx, http.MethodPost, demoReports, body, &r); err != nil {
+	made, err := d.api.CreateReportWithResponse(ctx, demoDeployment, nil, client.ReportInput{
+		Name:     client.Set("Residents by state"),
+		SQLQuery: client.Set(demoQuery),
+		Source:   client.Set(client.ReportInputSourceSHEETSB),
+	})
+	if err != nil {
 		return err
 	}
-	d.report = fmt.Sprintf("%s/%d", demoReports, r.ID)
-	d.say("   POST %s -> report %d", demoReports, r.ID)
+	d.report = made.JSON200.ID
+	d.say("   POST %s -> report %d", demoReports, d.report)
 	return nil
 }
 
-// address is where the report is placed, as a body of connect and disconnect.
-func address() map[string]any {
-	return map[string]any{"externalWorkbookId": demoWorkbook, "resultLocation": demoSheet + "!" + demoAnchor, "host": "SHEETS_B"}
-}
+// path is the report's path.
+func (d *demo) path() string { return fmt.Sprintf("%s/%d", demoReports, d.report) }
 
 func (d *demo) connect(ctx context.Context) error {
-	body := address()
-	body["addressOnly"] = true
-	return d.link(ctx, http.MethodPut, body)
+	answer, err := d.api.ConnectWorkbookWithResponse(ctx, demoDeployment, d.report, nil, client.Connection{
+		ExternalWorkbookID: demoWorkbook,
+		ResultLocation:     demoSheet + "!" + demoAnchor,
+		Host:               client.Set(client.ConnectionHostSHEETSB),
+		AddressOnly:        client.Set(true),
+	})
+	if err != nil {
+		return err
+	}
+	placed := answer.JSON200.ExternalWorkbookPlacements
+	d.placement = placed[0].ID
+	d.sayPlacements(http.MethodPut, len(placed))
+	return nil
 }
 
 func (d *demo) disconnect(ctx context.Context) error {
-	return d.link(ctx, http.MethodDelete, address())
-}
-
-func (d *demo) link(ctx context.Context, method string, body map[string]any) error {
-	var r placedReport
-	path := d.report + "/connect-workbook"
-	if err := d.client.do(ctx, method, path, body, &r); err != nil {
+	answer, err := d.api.DisconnectWorkbookWithResponse(ctx, demoDeployment, d.report, nil, client.Target{
+		ExternalWorkbookID: client.Set(demoWorkbook),
+		ResultLocation:     client.Set(demoSheet + "!" + demoAnchor),
+	})
+	if err != nil {
 		return err
 	}
-	d.say("   %s %s -> placements of the report: %d", method, path, len(r.Placements))
-	if len(r.Placements) > 0 {
-		d.placement = r.Placements[0].ID
-	}
+	d.sayPlacements(http.MethodDelete, len(answer.JSON200.ExternalWorkbookPlacements))
 	return nil
+}
+
+func (d *demo) sayPlacements(method string, n int) {
+	d.say("   %s %s/connect-workbook -> placements of the report: %d", method, d.path(), n)
 }
 
 // refresh runs the report and says what that did to the file.
@@ -212,7 +230,7 @@ func (d *demo) refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	run, err := d.client.refresh(ctx, d.report)
+	run, err := d.runReport(ctx)
 	if err != nil {
 		return err
 	}
@@ -220,7 +238,7 @@ func (d *demo) refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.say("   POST %s/refreshes -> %s, result of %d rows and %d columns", d.report, run.State, run.Rows, run.Columns)
+	d.say("   POST %s/refreshes -> %s, result of %d rows and %d columns", d.path(), run.State, run.Rows, run.Columns)
 	d.say("   rows written: %d (%d cells)", run.RowsWritten, run.CellsWritten)
 	if words := personal(run); words != "" {
 		d.say("   %s", words)
@@ -239,16 +257,24 @@ func (d *demo) goOn(exit bool) {
 		return
 	}
 	d.say("\nPaste these into another terminal:\n")
-	d.say("TOKEN=%s", d.client.token)
+	d.say("TOKEN=%s", d.token)
 	d.curl("connect", http.MethodPut, "/connect-workbook",
 		`{"externalWorkbookId":"states.xlsx","resultLocation":"Summary!K20","host":"SHEETS_B","addressOnly":true}`)
 	d.curl("refresh", http.MethodPost, "/refreshes", `{}`)
 	d.curl("disconnect", http.MethodDelete, "/connect-workbook", `{"externalWorkbookId":"states.xlsx","resultLocation":"Summary!K20"}`)
-	d.say("\nServing on %s until Ctrl-C.", d.client.base)
+	d.say("\nTwo reports, a dashboard, placements and a schedule as code are in %s:\n", d.folder.project())
+	program, err := os.Executable()
+	if err != nil {
+		program = "mooring"
+	}
+	for _, command := range []string{"plan", "apply"} {
+		d.say("# %s\nMOORING_TOKEN=$TOKEN '%s' %s '%s'", command, program, command, d.folder.project())
+	}
+	d.say("\nServing on %s until Ctrl-C.", d.server)
 }
 
 func (d *demo) curl(what, method, path, body string) {
 	d.say("# %s", what)
 	d.say(`curl -s -X %s -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '%s' %s`,
-		method, body, d.client.base+d.report+path)
+		method, body, d.server+d.path()+path)
 }

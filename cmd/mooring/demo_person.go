@@ -2,9 +2,8 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
-	"fmt"
-	"net/http"
 	"path/filepath"
 	"slices"
 
@@ -12,6 +11,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/refresh/host/xlsx"
+	"mooring/web/client"
 )
 
 // What the demo's person does to the block: sorts it from Z to A, and types over a number.
@@ -64,46 +64,36 @@ func sortedAndTyped(block *checksum.Grid) (sorted *checksum.Grid, typed int) {
 	return b.Grid(), typed
 }
 
-// kept is what the demo shows of an edit.
-type kept struct {
-	Cell   string `json:"cell"`
-	Column string `json:"column"`
-	Yours  any    `json:"yours"`
-	Source any    `json:"source"`
-}
-
-func (d *demo) editsPath() string { return d.report + "/placements/" + d.placement + "/edits" }
+func (d *demo) editsPath() string { return d.path() + "/placements/" + d.placement + "/edits" }
 
 // edits refreshes and lists what was kept of the person's.
 func (d *demo) edits(ctx context.Context) error {
 	if err := d.refresh(ctx); err != nil {
 		return err
 	}
-	var list struct {
-		Items []kept `json:"items"`
-	}
-	if err := d.client.do(ctx, http.MethodGet, d.editsPath(), nil, &list); err != nil {
+	list, err := d.api.ListEditsWithResponse(ctx, demoDeployment, d.report, d.placement, nil)
+	if err != nil {
 		return err
 	}
 	d.say("   GET %s", d.editsPath())
-	for _, e := range list.Items {
-		d.say("   kept: %s, column %s: %q, where the source has %s", e.Cell, e.Column, e.Yours, number(e.Source))
+	for _, e := range list.JSON200.Items {
+		yours, err := json.Marshal(e.Yours)
+		if err != nil {
+			return err
+		}
+		source, err := json.Marshal(e.Source)
+		if err != nil {
+			return err
+		}
+		d.say("   kept: %s, column %s: %s, where the source has %s", e.Cell, e.Column, yours, source)
 	}
 	return nil
-}
-
-// number is a JSON number as it was written.
-func number(v any) string {
-	if n, ok := v.(float64); ok {
-		return fmt.Sprintf("%.0f", n)
-	}
-	return fmt.Sprint(v)
 }
 
 // giveBack returns the typed cell to the source.
 func (d *demo) giveBack(ctx context.Context) error {
 	d.say("   DELETE %s", d.editsPath())
-	if err := d.client.do(ctx, http.MethodDelete, d.editsPath(), nil, nil); err != nil {
+	if _, err := d.api.ReturnEditsWithResponse(ctx, demoDeployment, d.report, d.placement, nil, client.EditsToReturn{}); err != nil {
 		return err
 	}
 	return d.refresh(ctx)

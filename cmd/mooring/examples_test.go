@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -46,6 +47,7 @@ type exampleSite struct {
 	tokens map[string]string // by user
 	doc    exampleDocument
 	run    string // id of the latest run
+	plan   string // id of the plan
 }
 
 // exampleDocument is what the test reads of an OpenAPI document.
@@ -183,14 +185,24 @@ func (s *exampleSite) operation(id string) exampleOperation {
 				continue
 			}
 			o.method, o.path = strings.ToUpper(method), path
+			query := url.Values{}
 			for _, p := range o.Parameters {
 				if p.Ref != "" {
 					p = s.doc.Components.Parameters[p.Ref[strings.LastIndexByte(p.Ref, '/')+1:]]
 				}
-				if p.Name == "runId" {
+				switch p.Name {
+				case "runId":
 					p.Example = s.run
+				case "planId":
+					p.Example = s.plan
+				}
+				if p.In == "query" && p.Example != nil {
+					query.Set(p.Name, fmt.Sprint(p.Example))
 				}
 				o.path = strings.ReplaceAll(o.path, "{"+p.Name+"}", fmt.Sprint(p.Example))
+			}
+			if len(query) > 0 {
+				o.path += "?" + query.Encode()
 			}
 			return o
 		}
@@ -208,6 +220,11 @@ func (s *exampleSite) play(id string) {
 		o.path += "?lastEventId=0-0"
 	}
 	status, got := s.send(exampleRequest{method: o.method, path: o.path, body: body})
+	if id == "createPlan" {
+		var plan struct{ ID string }
+		_ = json.Unmarshal(got, &plan) // the comparison tells what is wrong with it
+		s.plan = plan.ID
+	}
 	for _, kind := range slices.Sorted(maps.Keys(o.Responses[fmt.Sprint(status)].Content)) {
 		want := o.Responses[fmt.Sprint(status)].Content[kind].Example
 		if want != nil && sameExample(want, got) {
@@ -326,6 +343,7 @@ func TestExamplesAreTrue(t *testing.T) {
 		"createSchedule", "getSchedule", "updateSchedule", "pauseSchedule", "resumeSchedule", "runSchedule", "wait", "listScheduleRuns",
 		"listSchedules",
 		"disconnectWorkbook", "deleteSchedule", "deleteWorkbook", "deleteReport",
+		"createPlan", "getPlan", "applyPlan", "listManaged", "upsertSchedule", "getScheduleByKey",
 		"getSpec", "getDocs", "getDocsIndex", "getDocsPage", "getDocsAsset", "healthz", "readyz", "metrics",
 	} {
 		switch id {

@@ -28,7 +28,7 @@ type site struct {
 	config string
 	redis  string
 	server *process
-	client client
+	client apiClient
 }
 
 const siteConfig = `
@@ -66,7 +66,7 @@ func newSite(t *testing.T) *site {
 	}
 	s.server = start(t, "serve", "--config", s.config)
 	address := regexp.MustCompile(`address=(\S+)`).FindStringSubmatch(s.server.waitFor("msg=serving"))
-	s.client = client{base: "http://" + address[1], token: s.token()}
+	s.client = apiClient{base: "http://" + address[1], token: s.token()}
 	return s
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"reflect"
+	"strings"
 )
 
 // compact is text without insignificant white space.
@@ -42,6 +43,13 @@ func generic(text json.RawMessage) (v any, err error) {
 	d.UseNumber()
 	err = d.Decode(&v)
 	return v, err
+}
+
+// Decode reads the JSON of a hash field. A number whose type v does not say stays as it is written.
+func Decode(text string, v any) error {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	return d.Decode(v)
 }
 
 // Encode returns the JSON that a hash field holds: compact, and with < > & as they are.

@@ -32,6 +32,10 @@ func AppendPlacement(b []byte, p *placements.Placement) []byte {
 	if p.Edits != nil {
 		b = appendSummary(append(b, `,"edits":`...), p.Edits)
 	}
+	if p.ManagedBy != nil {
+		by, _ := Encode(p.ManagedBy) // texts and numbers always encode
+		b = append(append(b, `,"managedBy":`...), by...)
+	}
 	b = appendOptions(b, p.Options)
 	return append(b, '}')
 }

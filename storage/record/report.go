@@ -82,20 +82,22 @@ func (d *Definition) Host() (placements.Host, error) {
 
 // ReportInput is the body of create, update and upsert (interface.md, Report request body; decisions.md §4). What decides alone, such as
 // types and lengths, is checked by the caller; what needs the stored state is checked here.
+//
+// The JSON is what a ReportDeclaration has of it.
 type ReportInput struct {
-	PublicID    placements.Optional[string]
-	Name        placements.Optional[string]
-	Title       placements.Optional[string]
-	Description placements.Optional[string]
-	SQLQuery    placements.Optional[string]
-	JSONQuery   placements.Optional[string]
-	PivotItems  placements.Optional[PivotItems]
-	RowKey      placements.Optional[[]string] // names of columns, distinct
-	Meta        placements.Optional[json.RawMessage]
-	FolderID    placements.Optional[int64]
-	WorkbookID  placements.Optional[int64]
-	Source      placements.Optional[string]
-	SpreadsheetKeys
+	PublicID        placements.Optional[string]          `json:"-"`
+	Name            placements.Optional[string]          `json:"name,omitzero"`
+	Title           placements.Optional[string]          `json:"title,omitzero"`
+	Description     placements.Optional[string]          `json:"description,omitzero"`
+	SQLQuery        placements.Optional[string]          `json:"sqlQuery,omitzero"`
+	JSONQuery       placements.Optional[string]          `json:"jsonQuery,omitzero"`
+	PivotItems      placements.Optional[PivotItems]      `json:"pivotItems,omitzero"`
+	RowKey          placements.Optional[[]string]        `json:"rowKey,omitzero"` // names of columns, distinct
+	Meta            placements.Optional[json.RawMessage] `json:"meta,omitzero"`
+	FolderID        placements.Optional[int64]           `json:"folderId,omitzero"`
+	WorkbookID      placements.Optional[int64]           `json:"-"`
+	Source          placements.Optional[string]          `json:"source,omitzero"`
+	SpreadsheetKeys `json:"-"`
 }
 
 // ApplyTo gives d the fields sent and the checksum of the query that follows from them.

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"time"
 
 	"mooring/placements"
@@ -8,6 +9,7 @@ import (
 
 // ScheduleSpec is what a client says of a schedule (decisions.md §7).
 type ScheduleSpec struct {
+	Key           string    `json:"key,omitempty"` // names it portably within its deployment, permanently; empty: none assigned yet
 	Name          string    `json:"name"`
 	Target        RunTarget `json:"target"`
 	Cron          []string  `json:"cron"`
@@ -22,20 +24,39 @@ type ScheduleSpec struct {
 	PerHour int `json:"-"` // how often its cron fires in an hour, at most; for who stores the schedule to say
 }
 
+// What a schedule does with ticks that it missed, and with one whose predecessor still runs (decisions.md §7). The first of each is the
+// default.
+const (
+	CatchUpLatest = "latest"
+	CatchUpSkip   = "skip"
+	CatchUpAll    = "all"
+
+	OverlapSkip  = "skip"
+	OverlapQueue = "queue"
+)
+
+// Complete fills in the defaults of what s leaves out; timezone is the deployment's, and empty for UTC.
+func (s *ScheduleSpec) Complete(timezone string) {
+	s.Timezone = cmp.Or(s.Timezone, timezone, "UTC")
+	s.CatchUp = cmp.Or(s.CatchUp, CatchUpLatest)
+	s.Overlap = cmp.Or(s.Overlap, OverlapSkip)
+}
+
 // Schedule is a stored schedule. Owner is who wrote its target or resumed it last, as their token last said: its runs may do what they may.
 type Schedule struct {
 	ID           int64 `json:"id"`
 	DeploymentID int64 `json:"deploymentId"`
 	ScheduleSpec
-	PausedReason string    `json:"pausedReason,omitempty"` // why the service itself paused it
-	CreatedAt    string    `json:"createdAt"`
-	UpdatedAt    string    `json:"updatedAt"`
-	CreatedBy    int64     `json:"createdBy"`
-	Version      int64     `json:"version"`
-	Owner        Actor     `json:"-"`
-	Next         time.Time `json:"-"` // the tick that comes next; zero when there is none
-	Effect       Effect    `json:"-"` // of the write that returned it
-	LastRunID    string    `json:"-"`
-	Active       string    `json:"-"` // the run of this schedule that has not ended
-	Failures     int       `json:"-"` // runs in a row that failed permanently
+	PausedReason string     `json:"pausedReason,omitempty"` // why the service itself paused it
+	CreatedAt    string     `json:"createdAt"`
+	UpdatedAt    string     `json:"updatedAt"`
+	CreatedBy    int64      `json:"createdBy"`
+	Version      int64      `json:"version"`
+	ManagedBy    *ManagedBy `json:"managedBy,omitempty"`
+	Owner        Actor      `json:"-"`
+	Next         time.Time  `json:"-"` // the tick that comes next; zero when there is none
+	Effect       Effect     `json:"-"` // of the write that returned it
+	LastRunID    string     `json:"-"`
+	Active       string     `json:"-"` // the run of this schedule that has not ended
+	Failures     int        `json:"-"` // runs in a row that failed permanently
 }

@@ -31,15 +31,17 @@ type Workbook struct {
 	Meta               json.RawMessage `json:"meta"`               // an object; holds dashboardDraft
 	DashboardDraft     json.RawMessage `json:"dashboardDraft"`     // mirrors meta.dashboardDraft; null: none
 	DashboardPublished json.RawMessage `json:"dashboardPublished"` // null: none
-	Effect             Effect          `json:"-"`                  // of the write that returned it
+	ManagedBy          *ManagedBy      `json:"managedBy,omitempty"`
+	Effect             Effect          `json:"-"` // of the write that returned it
 }
 
-// WorkbookInput is the body of create, update and upsert. A draft in meta has been checked by the caller.
+// WorkbookInput is the body of create, update and upsert. A draft in meta has been checked by the caller. The JSON is what a
+// WorkbookDeclaration has of it.
 type WorkbookInput struct {
-	Name     placements.Optional[string]
-	Slug     placements.Optional[string]
-	FolderID placements.Optional[int64]
-	Meta     placements.Optional[json.RawMessage]
+	Name     placements.Optional[string]          `json:"name,omitzero"`
+	Slug     placements.Optional[string]          `json:"-"`
+	FolderID placements.Optional[int64]           `json:"folderId,omitzero"`
+	Meta     placements.Optional[json.RawMessage] `json:"meta,omitzero"`
 }
 
 var slugPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,127}$`)

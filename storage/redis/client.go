@@ -13,6 +13,7 @@ type (
 	StringCmd          = redis.StringCmd
 	SliceCmd           = redis.SliceCmd
 	StringSliceCmd     = redis.StringSliceCmd
+	ZSliceCmd          = redis.ZSliceCmd
 	MapStringStringCmd = redis.MapStringStringCmd
 	XMessageSliceCmd   = redis.XMessageSliceCmd
 	XStreamSliceCmd    = redis.XStreamSliceCmd

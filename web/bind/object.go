@@ -192,6 +192,13 @@ func (o *Object) Ignored(names ...string) {
 // Open takes members of any other name, also in a strict request.
 func (o *Object) Open() { o.open = true }
 
+// Collect appends the name of each member that the object has to a variable.
+func (o *Object) Collect(into *[]string) {
+	if o.list == nil && !o.ended {
+		*into = append(*into, o.name)
+	}
+}
+
 // Seen sets a variable if the object has that member, null or not. The member itself is still to be named.
 func (o *Object) Seen(name string, into *bool) {
 	if o.list == nil && !o.ended && o.name == name {

@@ -130,6 +130,22 @@ func (o *Object) TextOrList(name string, into *placements.Optional[[]string], on
 	})
 }
 
+// WholeOrText names a member that is a whole number of at least least, or a text of at most length characters within the rules; the other
+// variable stays nil.
+func (o *Object) WholeOrText(name string, number **int64, text **string, least int64, length int, rules ...Rule) {
+	switch {
+	case !o.holds(name):
+	case o.r.d.PeekKind() == '"':
+		if t, ok := o.r.text(length, rules); ok {
+			*text = &t
+		}
+	case o.r.is("0", "an integer or a string"):
+		if n, ok := o.r.whole(least); ok {
+			*number = &n
+		}
+	}
+}
+
 func (r *reader) text(most int, rules []Rule) (string, bool) {
 	if !r.is(`"`, "a string") {
 		return "", false

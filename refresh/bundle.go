@@ -1,0 +1,144 @@
+package refresh
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"mooring/placements"
+	"mooring/refresh/source"
+	"mooring/storage"
+	"mooring/storage/record"
+)
+
+// PlanBundle plans what it takes to make the deployment's assets what a bundle wants, and keeps the plan. To what storage plans it adds what
+// sources and clocks say: the faults of queries, the columns that appear and vanish, and when schedules fire. Errors are those of
+// record.Planning.
+func (e *Engine) PlanBundle(ctx context.Context, d record.Deployment, b *record.Bundle, by record.Actor) (*record.Plan, error) {
+	plan, writes, err := e.Plan(ctx, d, b, by)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.inspect(ctx, d, plan, writes, by); err != nil {
+		return nil, err
+	}
+	return plan, e.records.KeepPlan(ctx, d, plan, b, by)
+}
+
+// plannedFires is how many of a schedule's fires a plan shows.
+const plannedFires = 3
+
+// inspect adds to a plan what sources and clocks say of its writes.
+func (e *Engine) inspect(ctx context.Context, d record.Deployment, p *record.Plan, w *record.Writes, by record.Actor) error {
+	now, err := e.queue.Clock(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range w.Schedules {
+		one := &w.Schedules[i]
+		p.Assets[one.Asset].NextFires = fireChange(one, now)
+	}
+	if _, none := e.source(d); none != nil {
+		return nil // what nothing here runs is not checked here
+	}
+	changed := slices.DeleteFunc(slices.Clone(w.Reports), func(w record.ReportWrite) bool {
+		return w.Action == record.ActionDelete || w.Held != nil && w.Held.CurrentChecksum == w.Definition.CurrentChecksum
+	})
+	return e.inspectQueries(ctx, d, p, changed, by)
+}
+
+// fireChange says when a schedule fires before and after a write; nil when that stays.
+func fireChange(w *record.ScheduleWrite, now time.Time) *record.FireChange {
+	var c record.FireChange
+	if w.Held != nil {
+		c.Before = fireTimes(w.Held, now)
+	}
+	if w.Action != record.ActionDelete {
+		c.After = fireTimes(&record.Schedule{ScheduleSpec: w.Spec}, now)
+	}
+	if slices.Equal(c.Before, c.After) {
+		return nil
+	}
+	return &c
+}
+
+func fireTimes(c *record.Schedule, now time.Time) (times []string) {
+	for _, at := range NextFires(c, now, plannedFires) {
+		times = append(times, placements.Time(at))
+	}
+	return times
+}
+
+// inspectQueries adds what the source says of queries, side by side.
+func (e *Engine) inspectQueries(
+	ctx context.Context, d record.Deployment, p *record.Plan, changed []record.ReportWrite, by record.Actor,
+) error {
+	definitions := make([]*record.Definition, len(changed))
+	for i := range changed {
+		definitions[i] = &changed[i].Definition
+	}
+	var running sync.WaitGroup
+	slots, errs := make(source.Slots, maxPrepared), make([]error, len(changed))
+	for i, found := range e.Prepare(ctx, d, definitions, by) {
+		one, held := &p.Assets[changed[i].Asset], changed[i].Held
+		if found.Err != nil {
+			tellFault(one, found.Err)
+			continue
+		}
+		if held == nil || len(held.Placements) == 0 || found.Columns == nil || found.Flat {
+			continue
+		}
+		if err := slots.Take(ctx); err != nil {
+			errs[i] = err
+			break
+		}
+		running.Go(func() {
+			defer slots.Give()
+			one.Columns, errs[i] = e.plannedColumns(ctx, d, held.ID, found.Columns)
+		})
+	}
+	running.Wait()
+	return errors.Join(errs...)
+}
+
+// tellFault adds to an asset why its query has a fault. One that will pass, such as a database that does not answer, is no reason not to
+// apply the plan.
+func tellFault(a *record.PlannedAsset, err error) {
+	f := asFault(err)
+	if f.Class == placements.Transient || f.Class == placements.Quota {
+		a.Message = "The query could not be checked now: " + f.Message
+		return
+	}
+	a.Error = &record.QueryFault{Code: placements.CodeQueryFailed, Message: f.Message}
+	if at, ok := errors.AsType[*source.PositionError](err); ok {
+		a.Error.Line, a.Error.Column = at.Line, at.Column
+	}
+}
+
+// plannedColumns says how the columns of a report change; nil when they stay, or the report is gone.
+func (e *Engine) plannedColumns(ctx context.Context, d record.Deployment, id int64, columns []string) (*record.ColumnChange, error) {
+	r, err := e.records.Report(ctx, d, id)
+	if errors.Is(err, storage.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	found, err := e.ColumnChanges(ctx, d, r, columns)
+	if err != nil || len(found.Appear)+len(found.Vanish) == 0 {
+		return nil, err
+	}
+	c := &record.ColumnChange{Appear: found.Appear}
+	for _, v := range found.Vanish {
+		one := record.ColumnVanish{Name: v.Name, Formulas: v.Formulas}
+		for i := range v.Placements {
+			if at, ok := v.Placements[i].Address(); ok {
+				one.Placements = append(one.Placements, record.PlacementRef(at))
+			}
+		}
+		c.Vanish = append(c.Vanish, one)
+	}
+	return c, nil
+}

@@ -1,0 +1,138 @@
+package storage
+
+import (
+	"context"
+
+	"mooring/storage/record"
+)
+
+// NextTick says when a schedule fires next that is to replace before, nil for one that is new, and sets its PerHour.
+type NextTick func(c, before *record.Schedule) (record.Tick, error)
+
+// ApplyPlan does on behalf of who exactly what a plan says, all of it in one step or nothing, and only once: applied again, it returns
+// what the first time did. timezone is the deployment's. Errors are *placements.Error: CodePlanExpired, CodePlanConflicts, CodePlanStale
+// with what moved since it was made, and those of Plan.
+func (s *Store) ApplyPlan(
+	ctx context.Context, d record.Deployment, id string, who record.Actor, timezone string, next NextTick,
+) (result *record.PlanResult, err error) {
+	o := applyOrder{k: s.deployment(d), id: id, who: who, timezone: timezone, next: next}
+	err = optimistic(func(on basis) error {
+		if on == onMemory {
+			return errOvertaken
+		}
+		result, err = s.tryApply(ctx, o, on)
+		return err
+	})
+	return result, err
+}
+
+// applyOrder says which plan is to be applied, and for whom.
+type applyOrder struct {
+	k        deploymentKeys
+	id       string
+	who      record.Actor
+	timezone string
+	next     NextTick
+}
+
+// tryApply is one try of ApplyPlan.
+func (s *Store) tryApply(ctx context.Context, o applyOrder, on basis) (*record.PlanResult, error) {
+	kept, err := s.readPlan(ctx, o.k, o.id)
+	if err != nil {
+		return nil, err
+	}
+	if kept.result != nil {
+		visible, err := s.visible(ctx, o.k, kept, o.who)
+		if err != nil {
+			return nil, err
+		}
+		return kept.result.For(visible), nil
+	}
+	if err := kept.Applicable(); err != nil {
+		return nil, err
+	}
+	a, err := s.prepare(ctx, o, kept, held{}, held{})
+	if err != nil {
+		return nil, err
+	}
+	// What refers to a report that goes is looked for while nobody can refer to it; at last nobody else can write anything.
+	references, locks := hold(a.deleted()...), held{}
+	if on == onLock {
+		locks = hold(a.locks...)
+	}
+	if references.none() && locks.none() {
+		return s.runApply(ctx, a)
+	}
+	for _, h := range []held{references, locks} {
+		if err := s.lockAll(ctx, h); err != nil {
+			return nil, err
+		}
+		defer s.unlock(ctx, h)
+	}
+	if a, err = s.prepare(ctx, o, kept, references, locks); err != nil {
+		return nil, err
+	}
+	return s.runApply(ctx, a)
+}
+
+// runApply runs what was prepared.
+func (s *Store) runApply(ctx context.Context, a *applier) (*record.PlanResult, error) {
+	if _, err := s.runLarge(ctx, &a.tx); unmet(err) {
+		return nil, errOvertaken
+	} else if err != nil {
+		return nil, err
+	}
+	for _, r := range a.reports {
+		s.heads.remove(a.k.ref(r.ID))
+	}
+	return &a.result, nil
+}
+
+// lockAll takes the locks of h, if it has any.
+func (s *Store) lockAll(ctx context.Context, h held) error {
+	if h.none() {
+		return nil
+	}
+	return s.untilLocked(ctx, func() (bool, error) {
+		_, taken, err := s.tryLock(ctx, h, new(txn))
+		return taken, err
+	})
+}
+
+// prepare plans again, and makes one transaction of what the plan writes if it does what kept does. references are the reference locks of
+// the reports that it deletes, locks those of all that it writes, or none where they must be free.
+func (s *Store) prepare(ctx context.Context, o applyOrder, kept *keptPlan, references, locks held) (*applier, error) {
+	h, err := s.loadHoldings(ctx, o.k, &kept.bundle)
+	if err != nil {
+		return nil, err
+	}
+	plan, writes, err := s.planOn(o.k, h, &kept.bundle, o.who, o.timezone)
+	if err != nil {
+		return nil, err
+	}
+	if err := kept.Stale(plan); err != nil {
+		return nil, s.unlessApplied(ctx, o, err)
+	}
+	a := &applier{
+		s: s, k: o.k, h: h, writes: writes, who: o.who, next: o.next, references: references, lockedBy: locks.token,
+		reports: map[string]*Report{}, asked: map[string]bool{},
+	}
+	for publicID, held := range h.Reports {
+		a.reports[publicID] = h.reports[held.ID]
+	}
+	if err := a.makeIDs(ctx); err != nil {
+		return nil, err
+	}
+	a.begin(kept, plan)
+	return a, a.write(ctx, kept)
+}
+
+// unlessApplied returns err, that a plan is stale, or errOvertaken if the plan was applied since it was read: then the server has changed
+// by that.
+func (s *Store) unlessApplied(ctx context.Context, o applyOrder, err error) error {
+	applied, existsErr := s.rdb.HExists(ctx, o.k.plan(o.id), fieldResult).Result()
+	if existsErr != nil || !applied {
+		return err
+	}
+	return errOvertaken
+}

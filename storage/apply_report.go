@@ -1,0 +1,154 @@
+package storage
+
+import (
+	"crypto/rand"
+
+	"mooring/placements"
+	"mooring/storage/record"
+)
+
+// indexOf is where p, one of list, stands in it.
+func indexOf(list []placements.Placement, p *placements.Placement) int {
+	for i := range list {
+		if &list[i] == p {
+			return i
+		}
+	}
+	return -1
+}
+
+// writeReport creates a report, changes it, or only makes it the project's.
+func (a *applier) writeReport(w *record.ReportWrite) {
+	if w.Held == nil {
+		a.createReport(w)
+		return
+	}
+	r := a.reports[w.Ref]
+	a.reportAsRead(r)
+	a.managedAs(a.k.report(r.ID), w.Held.ManagedBy)
+	if r.StoredPublicID == "" {
+		a.free(a.k.publicIDLock(w.Ref))
+		a.tx.If("", "HGET", a.k.publicIDs(), w.Ref)
+		a.tx.If(1, "SISMEMBER", a.k.synthesized(w.Ref), r.ID)
+		adopt(&a.tx, a.k, r, w.Ref)
+	} else {
+		a.tx.If(a.k.owner(r.ID), "HGET", a.k.publicIDs(), w.Ref)
+	}
+	if w.Action == record.ActionUpdate {
+		r.Definition = w.Definition
+		a.s.nextVersion(&a.tx, a.k, r, a.who.User())
+	}
+	a.setManaged(a.k.report(r.ID))
+	a.done(&w.Write, r.ID, r.Version)
+}
+
+func (a *applier) createReport(w *record.ReportWrite) {
+	a.free(a.k.publicIDLock(w.Ref))
+	a.tx.If("", "HGET", a.k.publicIDs(), w.Ref)
+	a.tx.If(0, "SCARD", a.k.synthesized(w.Ref))
+	r := &Report{ReportHead: newHead(a.k, a.takeID("report"), w.Ref, "")}
+	r.Definition, r.UserID = w.Definition, a.who.ID
+	a.tx.enter(a.k, r)
+	a.asked[a.k.report(r.ID)], a.asked[a.k.referenceLock(r.ID)] = true, true // there is none yet
+	a.setManaged(a.k.report(r.ID))
+	a.reports[w.Ref] = r
+	a.done(&w.Write, r.ID, r.Version)
+}
+
+// reportAsRead adds the conditions that a report has the version that was read and that nobody is about to change it.
+func (a *applier) reportAsRead(r *Report) {
+	if a.once(a.k.report(r.ID)) {
+		a.free(a.k.reportLock(r.ID))
+		a.tx.If(r.Version, "HGET", a.k.report(r.ID), fieldVersion)
+	}
+}
+
+// dropReport deletes a report with what is placed of it.
+func (a *applier) dropReport(w *record.ReportWrite) {
+	r := a.reports[w.Ref]
+	a.reportAsRead(r)
+	a.managedAs(a.k.report(r.ID), w.Held.ManagedBy)
+	a.tx.If(a.references.token, "GET", a.k.referenceLock(r.ID))
+	spots := 0
+	for i := range r.Placements {
+		spots += len(r.Placements[i].position().spotMembers())
+	}
+	a.tx.If(spots, "ZCARD", a.k.spots(r.ID))
+	for i := range r.Placements {
+		a.placementAsRead(r, i)
+	}
+	a.k.dropReport(&a.tx, r)
+	a.done(&w.Write, r.ID, 0)
+}
+
+// placementAsRead adds the condition that a placement was not written since it was read.
+func (a *applier) placementAsRead(r *Report, index int) {
+	p := &r.Placements[index]
+	if at := p.position(); a.once(a.k.placements(r.ID) + at.key) {
+		a.tx.If(addressValue(at.slot, p.Rev), "HGET", a.k.placements(r.ID), addressField+at.key)
+	}
+}
+
+// writePlacement places a report, changes a placement, only makes it the project's, or disconnects it.
+func (a *applier) writePlacement(w *record.PlacementWrite) {
+	next := w.Placement
+	next.ManagedBy = &a.by
+	if w.Held == nil {
+		a.place(w, next)
+		return
+	}
+	from, index := a.reports[w.From.PublicID], indexOf(w.From.Placements, w.Held)
+	a.reportAsRead(from)
+	a.placementAsRead(from, index)
+	p := &from.Placements[index]
+	switch {
+	case w.Action == record.ActionDelete:
+		a.disconnect(from, p)
+		a.done(&w.Write, p.ID, 0)
+		return
+	case w.From.PublicID != w.Report:
+		a.disconnect(from, p)
+		next.ID = ""
+		a.place(w, next)
+		return
+	case w.Action == record.ActionAdopt:
+		next = p.Placement
+		next.ManagedBy = &a.by
+		rewritePlacement(&a.tx, a.k, from, index, next)
+	default:
+		if at := positionOf(next); at.key != p.position().key {
+			a.tx.If("", "HGET", a.k.placements(from.ID), addressField+at.key)
+		}
+		a.s.connected(&a.tx, a.k, from, placements.Change{Placement: next, Index: index}, true, a.who)
+	}
+	a.done(&w.Write, next.ID, 0)
+	a.remember(next)
+}
+
+func (a *applier) disconnect(r *Report, p *Placed) {
+	slot := p.position().slot
+	dropPlacement(&a.tx, a.k, r.ID, p)
+	a.tx.unecho(a.k, r.ID, slot)
+	a.tx.publish(a.k, record.EventPlacementDisconnected, r.ID, &p.Placement)
+}
+
+// place places a report where it does not stand yet.
+func (a *applier) place(w *record.PlacementWrite, next placements.Placement) {
+	r := a.reports[w.Report]
+	a.reportAsRead(r)
+	a.tx.If("", "HGET", a.k.placements(r.ID), addressField+next.AddressKey())
+	next.ID = rand.Text()
+	a.s.connected(&a.tx, a.k, r, placements.Change{Placement: next, Index: -1, Created: true}, true, a.who)
+	a.done(&w.Write, next.ID, 0)
+	a.remember(next)
+}
+
+// remember notes the id of a placement with what the project has applied of it.
+func (a *applier) remember(p placements.Placement) {
+	at, _ := p.Address()
+	for _, one := range a.writes.Applied {
+		if one.Kind == record.KindPlacement && one.Key() == record.PlacementKey(at) {
+			one.PlacementID = p.ID
+		}
+	}
+}

@@ -1,0 +1,369 @@
+package storage_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/placements"
+	"mooring/storage"
+	"mooring/storage/record"
+)
+
+// pipeline is who applies plans in the tests.
+var pipeline = record.Actor{ID: 20, Email: "ci@example.com", Actions: []string{record.ActionAll}}
+
+// noTick lets schedules of plans fire never: the tests of refresh know when they do.
+func noTick(*record.Schedule, *record.Schedule) (record.Tick, error) { return record.Tick{}, nil }
+
+// project reads a bundle of assets, each "kind ref definition".
+func project(t testing.TB, assets ...string) *record.Bundle {
+	t.Helper()
+	b := &record.Bundle{Project: "finance"}
+	for _, text := range assets {
+		kind, rest, _ := strings.Cut(text, " ")
+		ref, definition, _ := strings.Cut(rest, " {")
+		var a record.Asset
+		if err := json.Unmarshal(fmt.Appendf(nil, `{"kind":%q,"ref":%q,"definition":{%s}`, kind, ref, definition), &a); err != nil {
+			t.Fatal(text, err)
+		}
+		b.Assets = append(b.Assets, a)
+	}
+	return b
+}
+
+const (
+	sales    = `report SalesRegion1 {"name":"Sales","sqlQuery":"select 1"}`
+	salesTwo = `report SalesRegion1 {"name":"Sales","sqlQuery":"select 2"}`
+	board    = `workbook board {"name":"Board","dashboard":{"widgets":[
+		{"id":"w","type":"CHART","config":{"reportPublicId":"SalesRegion1"}}]}}`
+	placement = `placement board.xlsx/Data!A1 {"report":"SalesRegion1","document":"board.xlsx","sheet":"Data","anchor":"A1"}`
+	daily     = `schedule daily {"cron":["@daily"],"target":{"publicId":"SalesRegion1","document":"board.xlsx","address":"Data!A1"}}`
+)
+
+// planned makes and keeps a plan.
+func planned(t testing.TB, s *storage.Store, b *record.Bundle) *record.Plan {
+	t.Helper()
+	p, _, err := s.Plan(t.Context(), shop, b, pipeline, "UTC")
+	if err == nil {
+		err = s.KeepPlan(t.Context(), shop, p, b, pipeline)
+	}
+	if err != nil {
+		t.Fatal(err, placements.DetailsOf(err))
+	}
+	return p
+}
+
+// applied plans and applies a bundle.
+func applied(t testing.TB, s *storage.Store, b *record.Bundle) *record.PlanResult {
+	t.Helper()
+	r, err := s.ApplyPlan(t.Context(), shop, planned(t, s, b).ID, pipeline, "UTC", noTick)
+	if err != nil {
+		t.Fatal(err, placements.DetailsOf(err))
+	}
+	return r
+}
+
+// actionsOf are what a plan does, by the assets' names.
+func actionsOf(p *record.Plan) map[string]record.Action {
+	m := map[string]record.Action{}
+	for i := range p.Assets {
+		m[p.Assets[i].Name()] = p.Assets[i].Action
+	}
+	return m
+}
+
+func TestApplyPlan(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		whole := []string{sales, board, placement, daily}
+		first := applied(t, s, project(t, whole...))
+		if first.Summary.Create != 4 {
+			t.Fatalf("%+v", first)
+		}
+		r, err := s.ReportByPublicID(t.Context(), shop, "SalesRegion1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(r.Placements) != 1 || !r.Placements[0].ManagedBy.By("finance") || !r.ManagedBy.By("finance") ||
+			r.ExternalWorkbookID != "board.xlsx" {
+			t.Errorf("%+v", r)
+		}
+		w, err := s.WorkbookBySlug(t.Context(), shop, "board")
+		if err != nil || !w.ManagedBy.By("finance") || !strings.Contains(string(w.DashboardDraft), fmt.Sprintf(`"reportId":%d`, r.ID)) {
+			t.Errorf("%+v %v", w, err)
+		}
+		c, err := s.ScheduleByKey(t.Context(), shop, "daily")
+		if err != nil || c.Target.PlacementID != r.Placements[0].ID || !c.ManagedBy.By("finance") || c.Timezone != "UTC" {
+			t.Errorf("%+v %v", c, err)
+		}
+		before := s.Dump(t)
+		if again := applied(t, s, project(t, whole...)); again.Summary.Unchanged != 4 {
+			t.Errorf("%+v", again)
+		}
+		wantSameAssets(t, before, s.Dump(t))
+
+		if next := applied(t, s, project(t, salesTwo, board, placement, daily)); next.Summary.Update != 1 || next.Assets[0].Version != 2 {
+			t.Errorf("%+v", next)
+		}
+		smaller := project(t, salesTwo)
+		smaller.Prune = &record.Prune{}
+		if last := applied(t, s, smaller); last.Summary.Delete != 3 {
+			t.Errorf("%+v", last)
+		}
+		empty := project(t, `workbook other {}`)
+		empty.Prune = &record.Prune{}
+		if last := applied(t, s, empty); last.Summary.Delete != 1 {
+			t.Errorf("%+v", last)
+		}
+		if reports, _ := s.Claims(t, shop); len(reports) != 0 {
+			t.Errorf("claims that are left: %v", reports)
+		}
+	})
+}
+
+// wantSameAssets checks that nothing but plans differs.
+func wantSameAssets(t *testing.T, before, after map[string]map[string]string) {
+	t.Helper()
+	for _, dump := range []map[string]map[string]string{before, after} {
+		for key := range dump {
+			if strings.Contains(key, ":plan:") || strings.Contains(key, ":plans:") {
+				delete(dump, key)
+			}
+		}
+	}
+	wantSameDump(t, before, after)
+}
+
+// What was made without a project, an edit by hand and a deletion by hand are seen by the next plan.
+func TestPlanSeesWhatPeopleDo(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		shown := create(t, s, shop, named("Sales", "select 1"))
+		adopting := `report ` + shown.PublicID + ` {"name":"Sales"}`
+		if p := planned(t, s, project(t, adopting)); p.Assets[0].Action != record.ActionAdopt {
+			t.Fatalf("%+v", p)
+		}
+		applied(t, s, project(t, adopting, `workbook w {"name":"W"}`))
+		r, err := s.ReportByPublicID(t.Context(), shop, shown.PublicID)
+		if err != nil || r.StoredPublicID != shown.PublicID || r.Version != 1 || !r.ManagedBy.By("finance") {
+			t.Fatalf("%+v %v", r, err)
+		}
+		if _, err := s.UpdateReport(t.Context(), shop, r.ID, named("By hand", "select 1"), bob, anyone); err != nil {
+			t.Fatal(err)
+		}
+		w, err := s.WorkbookBySlug(t.Context(), shop, "w")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.DeleteWorkbook(t.Context(), shop, w.ID, bob.User(), anyWorkbook); err != nil {
+			t.Fatal(err)
+		}
+		p := planned(t, s, project(t, adopting, `workbook w {"name":"W"}`))
+		if a := p.Assets[0]; a.Action != record.ActionUpdate || a.Drift == nil || a.Drift.By != bob.Email || !a.ManagedBy.By("finance") {
+			t.Errorf("%+v", a)
+		}
+		if a := p.Assets[1]; a.Action != record.ActionCreate || a.Deleted == nil || a.Deleted.By != bob.Email {
+			t.Errorf("%+v", a)
+		}
+		other := project(t, adopting)
+		other.Project = "sales"
+		if p := planned(t, s, other); p.Assets[0].Action != record.ActionConflict || !strings.Contains(p.Assets[0].Message, "finance") {
+			t.Errorf("%+v", p.Assets[0])
+		} else if _, err := s.ApplyPlan(t.Context(), shop, p.ID, pipeline, "UTC", noTick); placements.CodeOf(err) != placements.CodePlanConflicts {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+func TestStaleAndExpiredPlans(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		applied(t, s, project(t, sales))
+		p := planned(t, s, project(t, salesTwo))
+		r, err := s.ReportByPublicID(t.Context(), shop, "SalesRegion1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.UpdateReport(t.Context(), shop, r.ID, named("By hand", "select 1"), bob, anyone); err != nil {
+			t.Fatal(err)
+		}
+		before := s.Dump(t)
+		_, err = s.ApplyPlan(t.Context(), shop, p.ID, pipeline, "UTC", noTick)
+		if details := placements.DetailsOf(err); placements.CodeOf(err) != placements.CodePlanStale || len(details) != 1 ||
+			!strings.Contains(details[0].Message, "report:SalesRegion1") {
+			t.Errorf("%v %v", err, details)
+		}
+		wantSameDump(t, before, s.Dump(t))
+		for range storage.MaxPlans {
+			planned(t, s, project(t, salesTwo))
+		}
+		if _, err := s.KeptPlan(t.Context(), shop, p.ID, pipeline); placements.CodeOf(err) != placements.CodePlanExpired {
+			t.Errorf("the plan before the latest %d: %v", storage.MaxPlans, err)
+		}
+		if _, err := s.ApplyPlan(t.Context(), shop, "none", pipeline, "UTC", noTick); placements.CodeOf(err) != placements.CodePlanExpired {
+			t.Errorf("no plan: %v", err)
+		}
+	})
+}
+
+// Of simultaneous applies of one plan all do what one does; of plans of one bundle one is applied and the others are stale.
+func TestSimultaneousApplies(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		const many = 64
+		whole := []string{sales, board, placement, daily}
+		one := planned(t, s, project(t, whole...))
+		results := make([]*record.PlanResult, many)
+		together(many, func(i int) {
+			var err error
+			if results[i], err = s.ApplyPlan(t.Context(), shop, one.ID, pipeline, "UTC", noTick); err != nil {
+				t.Error(err)
+			}
+		})
+		for _, r := range results[1:] {
+			a, _ := record.Encode(results[0])
+			if b, _ := record.Encode(r); a != b {
+				t.Fatalf("one plan was applied to two ends:\n%s\n%s", a, b)
+			}
+		}
+		plans := make([]*record.Plan, many)
+		for i := range plans {
+			b := project(t, salesTwo, board, placement, daily)
+			p, _, err := s.Plan(t.Context(), shop, b, record.Actor{ID: int64(100 + i), Actions: pipeline.Actions}, "UTC")
+			if err == nil {
+				err = s.KeepPlan(t.Context(), shop, p, b, record.Actor{ID: int64(100 + i)})
+			}
+			if plans[i] = p; err != nil {
+				t.Fatal(err)
+			}
+		}
+		var mu sync.Mutex
+		codes := map[placements.Code]int{}
+		together(many, func(i int) {
+			_, err := s.ApplyPlan(t.Context(), shop, plans[i].ID, pipeline, "UTC", noTick)
+			mu.Lock()
+			defer mu.Unlock()
+			codes[placements.CodeOf(err)]++
+			if err != nil && placements.CodeOf(err) == "" {
+				t.Error(err)
+			}
+		})
+		if diff := cmp.Diff(map[placements.Code]int{"": 1, placements.CodePlanStale: many - 1}, codes); diff != "" {
+			t.Error(diff)
+		}
+		if r, err := s.ReportByPublicID(t.Context(), shop, "SalesRegion1"); err != nil || r.Version != 2 || len(r.Placements) != 1 {
+			t.Errorf("%+v %v", r, err)
+		}
+	})
+}
+
+// together runs do n times at once.
+func together(n int, do func(i int)) {
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { do(i) })
+	}
+	wg.Wait()
+}
+
+// An apply that is stopped between any two round trips leaves all or nothing, and can be repeated.
+func TestCrashedApplies(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		for name, bundles := range map[string][]*record.Bundle{
+			"create": {project(t, sales, board, placement, daily)},
+			"change": {project(t, sales, board, placement, daily), project(t, salesTwo, `workbook board {"name":"New"}`, daily)},
+			"delete": {project(t, sales, board, placement, daily), func() *record.Bundle {
+				b := project(t, `workbook other {}`)
+				b.Prune = &record.Prune{}
+				return b
+			}()},
+		} {
+			crashApply(t, s, bundles, math.MaxInt) // the server learns the scripts
+			trips := crashApply(t, s, bundles, math.MaxInt)
+			for at := range trips + 1 {
+				t.Run(fmt.Sprintf("%s, after %d of %d round trips", name, at, trips), func(t *testing.T) { crashApply(t, s, bundles, at) })
+			}
+		}
+	})
+}
+
+func crashApply(t *testing.T, s *storage.Store, bundles []*record.Bundle, at int) (trips int) {
+	t.Helper()
+	s.Clear(t)
+	s.ForgetPlacements()
+	s.ForgetUpserted()
+	for _, b := range bundles[:len(bundles)-1] {
+		applied(t, s, b)
+	}
+	p := planned(t, s, bundles[len(bundles)-1])
+	before := s.Dump(t)
+	revive := s.CrashAfter(at)
+	_, err := s.ApplyPlan(t.Context(), shop, p.ID, pipeline, "UTC", noTick)
+	trips = revive()
+	if at > trips {
+		if err != nil {
+			t.Fatal(err)
+		}
+		return trips
+	}
+	if kept, keptErr := s.KeptPlan(t.Context(), shop, p.ID, pipeline); keptErr != nil {
+		t.Fatal(keptErr)
+	} else if kept.AppliedAt == "" {
+		wantSameDump(t, before, s.Dump(t))
+	}
+	s.ExpireLocks(t)
+	done, err := s.ApplyPlan(t.Context(), shop, p.ID, pipeline, "UTC", noTick)
+	if err != nil || done.ID != p.ID {
+		t.Fatalf("the apply that was stopped cannot be repeated: %v", err)
+	}
+	b := bundles[len(bundles)-1]
+	if again, _, err := s.Plan(t.Context(), shop, b, pipeline, "UTC"); err != nil || again.Summary.Unchanged != len(b.Assets) {
+		t.Errorf("after it: %v %v", actionsOf(again), err)
+	}
+	return trips
+}
+
+// While people edit what a plan changes, it is stale or wholly applied.
+func TestApplyAgainstAnEditor(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		applied(t, s, project(t, sales, placement, `workbook board {"name":"0"}`))
+		r, err := s.ReportByPublicID(t.Context(), shop, "SalesRegion1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop := make(chan struct{})
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if _, err := s.UpdateReport(t.Context(), shop, r.ID, named(fmt.Sprint("By hand ", i), "select 1"), bob, anyone); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		ends := map[placements.Code]int{}
+		for i := range 30 {
+			name := fmt.Sprint("By plan ", i+1)
+			b := project(t, `report SalesRegion1 {"name":"`+name+`"}`, placement, `workbook board {"name":"`+name+`"}`)
+			p := planned(t, s, b)
+			_, err := s.ApplyPlan(t.Context(), shop, p.ID, pipeline, "UTC", noTick)
+			ends[placements.CodeOf(err)]++
+			if code := placements.CodeOf(err); err != nil && code != placements.CodePlanStale {
+				t.Error(err)
+			}
+			w, wErr := s.WorkbookBySlug(t.Context(), shop, "board")
+			if wErr != nil || (w.Name == name) != (err == nil) {
+				t.Errorf("%v, and the workbook is %q", err, w.Name)
+			}
+		}
+		close(stop)
+		wg.Wait()
+		t.Log(ends)
+	})
+}

@@ -1,0 +1,232 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"mooring/placements"
+	"mooring/storage/record"
+	"mooring/storage/redis"
+)
+
+// applier makes the transaction that applies a plan.
+type applier struct {
+	s          *Store
+	k          deploymentKeys
+	h          *holdings
+	writes     *record.Writes
+	who        record.Actor
+	next       NextTick
+	references held   // the reference locks of reports that are deleted
+	lockedBy   string // token of the locks; empty: they are free
+
+	tx      txn
+	locks   []string        // that must be free, or held
+	asked   map[string]bool // keys that conditions ask about already
+	by      record.ManagedBy
+	reports map[string]*Report // by publicId, those that are created as well
+	ids     map[string][]int64 // for what is created, by kind
+	result  record.PlanResult
+}
+
+func created(action record.Action) int {
+	if action == record.ActionCreate {
+		return 1
+	}
+	return 0
+}
+
+// makeIDs makes the ids of all that is created.
+func (a *applier) makeIDs(ctx context.Context) error {
+	counts := map[string]int{}
+	for _, w := range a.writes.Reports {
+		counts["report"] += created(w.Action)
+	}
+	for _, w := range a.writes.Workbooks {
+		counts["workbook"] += created(w.Action)
+	}
+	for _, w := range a.writes.Schedules {
+		counts["schedule"] += created(w.Action)
+	}
+	a.ids = map[string][]int64{}
+	for kind, n := range counts {
+		if n == 0 {
+			continue
+		}
+		last, err := a.s.rdb.HIncrBy(ctx, a.k.ids(), kind, int64(n)).Result()
+		if err != nil {
+			return redis.Unavailable(err)
+		}
+		for id := last - int64(n) + 1; id <= last; id++ {
+			a.ids[kind] = append(a.ids[kind], id)
+		}
+	}
+	return nil
+}
+
+// takeID takes one of the ids that were made.
+func (a *applier) takeID(kind string) int64 {
+	id := a.ids[kind][0]
+	a.ids[kind] = a.ids[kind][1:]
+	return id
+}
+
+// begin makes the result that the writes complete, and the conditions that the plan was not applied and its project did nothing else.
+func (a *applier) begin(kept *keptPlan, plan *record.Plan) {
+	now := a.s.timestamp()
+	revision, _ := strconv.ParseInt(a.h.project.revision, 10, 64)
+	a.by = record.ManagedBy{Project: kept.Project, AppliedAt: now, Revision: revision + 1}
+	a.result = record.PlanResult{ID: kept.ID, AppliedAt: now, Summary: plan.Summary, Assets: make([]record.AppliedAsset, len(plan.Assets))}
+	for i := range plan.Assets {
+		one := &plan.Assets[i]
+		a.result.Assets[i] = record.AppliedAsset{Kind: one.Kind, Ref: one.Ref, Action: one.Action}
+		if one.Action == record.ActionUnchanged || one.Action == record.ActionKept {
+			a.result.Assets[i].ID, a.result.Assets[i].Version = a.h.identify(one)
+		}
+	}
+	a.tx.If(1, "EXISTS", a.k.plan(kept.ID))
+	a.tx.If("", "HGET", a.k.plan(kept.ID), fieldResult)
+	a.tx.If(a.h.project.revision, "HGET", a.k.project(kept.Project), fieldRevision)
+}
+
+// identify returns the id and the version of an asset that stays as it is. A placement has neither here.
+func (h *holdings) identify(a *record.PlannedAsset) (id any, version int64) {
+	switch a.Kind {
+	case record.KindReport:
+		if r := h.Reports[a.Ref]; r != nil {
+			return r.ID, r.Version
+		}
+	case record.KindWorkbook:
+		if w := h.Workbooks[a.Ref]; w != nil {
+			return w.ID, w.Version
+		}
+	case record.KindSchedule:
+		if c := h.Schedules[a.Ref]; c != nil {
+			return c.ID, c.Version
+		}
+	}
+	return nil, 0
+}
+
+// write makes all changes: what others refer to first.
+func (a *applier) write(ctx context.Context, kept *keptPlan) error {
+	for i := range a.writes.Reports {
+		if w := &a.writes.Reports[i]; w.Action != record.ActionDelete {
+			a.writeReport(w)
+		}
+	}
+	for i := range a.writes.Placements {
+		a.writePlacement(&a.writes.Placements[i])
+	}
+	for i := range a.writes.Workbooks {
+		if err := a.writeWorkbook(&a.writes.Workbooks[i]); err != nil {
+			return err
+		}
+	}
+	if err := a.writeSchedules(ctx); err != nil {
+		return err
+	}
+	for i := range a.writes.Reports {
+		if w := &a.writes.Reports[i]; w.Action == record.ActionDelete {
+			a.dropReport(w)
+		}
+	}
+	a.writeProject(kept.Project)
+	a.tx.set(a.k.plan(kept.ID), fieldResult, &a.result)
+	return a.tx.err
+}
+
+// writeProject makes the changes of what the project has applied.
+func (a *applier) writeProject(name string) {
+	key := a.k.project(name)
+	var gone []any
+	for _, asset := range a.writes.Forgotten {
+		gone = append(gone, appliedField+string(asset), deletionField(a.h.project.applied[asset]))
+	}
+	for _, one := range a.writes.Applied {
+		if before := a.h.project.applied[one.Key()]; before != nil {
+			gone = append(gone, deletionField(before))
+		}
+	}
+	for some := range slices.Chunk(gone, unpacked) {
+		a.tx.Then("HDEL", key, some...)
+	}
+	for _, one := range a.writes.Applied {
+		a.tx.set(key, appliedField+string(one.Key()), one)
+	}
+	w := a.writes
+	if len(w.Reports)+len(w.Workbooks)+len(w.Placements)+len(w.Schedules)+len(w.Applied)+len(w.Forgotten) > 0 {
+		a.tx.Then("HSET", key, fieldRevision, a.by.Revision)
+	}
+}
+
+// free adds the condition that nobody else holds a lock.
+func (a *applier) free(lock string) {
+	if a.once(lock) {
+		a.locks = append(a.locks, lock)
+		a.tx.If(a.lockedBy, "GET", lock)
+	}
+}
+
+// once reports whether a key is asked about for the first time.
+func (a *applier) once(key string) bool {
+	seen := a.asked[key]
+	a.asked[key] = true
+	return !seen
+}
+
+// deleted are the reference locks of the reports that are deleted.
+func (a *applier) deleted() (locks []string) {
+	for i := range a.writes.Reports {
+		if w := &a.writes.Reports[i]; w.Action == record.ActionDelete {
+			locks = append(locks, a.k.referenceLock(w.Held.ID))
+		}
+	}
+	return locks
+}
+
+// done completes the result of an asset that was written.
+func (a *applier) done(w *record.Write, id any, version int64) {
+	a.result.Assets[w.Asset].ID, a.result.Assets[w.Asset].Version = id, version
+}
+
+// setManaged stores that the project manages the asset at key.
+func (a *applier) setManaged(key string) { a.tx.set(key, fieldManaged, &a.by) }
+
+// managedAs adds the condition that the asset at key is managed as it was read.
+func (a *applier) managedAs(key string, by *record.ManagedBy) {
+	text := ""
+	if by != nil {
+		text = a.tx.encode(fieldManaged, by)
+	}
+	a.tx.If(text, "HGET", key, fieldManaged)
+}
+
+// refersTo adds the conditions that a report is still there, unless it is created here, and is not being deleted.
+func (a *applier) refersTo(publicID string) error {
+	r := a.reports[publicID]
+	if r == nil {
+		return fmt.Errorf("report %s was not loaded", publicID)
+	}
+	if a.once(a.k.referenceLock(r.ID)) {
+		a.tx.If("", "GET", a.k.referenceLock(r.ID))
+		a.tx.If(1, "EXISTS", a.k.report(r.ID))
+	}
+	return nil
+}
+
+// target is the target of a schedule in this deployment, once its report and placement are written.
+func (a *applier) target(t record.PortableTarget) (record.RunTarget, error) {
+	if err := a.refersTo(t.PublicID); err != nil {
+		return record.RunTarget{}, err
+	}
+	r := a.reports[t.PublicID]
+	local, ok := t.Local(r.ID, r.Places())
+	if !ok {
+		return local, placements.Errorf(placements.CodeAddress,
+			"No placement of report %s stands at %s: place it there first.", t.PublicID, t.Address)
+	}
+	return local, nil
+}

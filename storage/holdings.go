@@ -1,0 +1,256 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"mooring/placements"
+	"mooring/storage/record"
+	"mooring/storage/redis"
+)
+
+// holdings are what a plan is made on, and what its writes need beside.
+type holdings struct {
+	record.Holdings
+	project   project
+	reports   map[int64]*Report
+	workbooks map[int64]string // definitions as stored
+	schedules map[int64]string
+}
+
+func newHoldings() *holdings {
+	return &holdings{
+		Holdings: record.Holdings{
+			Reports: map[string]*record.HeldReport{}, Workbooks: map[string]*record.Workbook{}, Schedules: map[string]*record.Schedule{},
+			Refused: map[string]*placements.Error{}, PublicIDs: map[int64]string{},
+		},
+		reports: map[int64]*Report{}, workbooks: map[int64]string{}, schedules: map[int64]string{},
+	}
+}
+
+// wanted are the assets that a plan concerns, by the names that are looked up.
+type wanted struct{ publicIDs, slugs, keys []string }
+
+// wantedBy lists the assets that a bundle names, or that its project has applied.
+func wantedBy(b *record.Bundle, applied map[record.AssetKey]*record.Applied) wanted {
+	names := map[record.Kind]map[string]bool{record.KindReport: {}, record.KindWorkbook: {}, record.KindSchedule: {}}
+	for _, publicID := range b.References() {
+		names[record.KindReport][publicID] = true
+	}
+	for i := range b.Assets {
+		if a := &b.Assets[i]; a.Kind() != record.KindPlacement {
+			names[a.Kind()][a.Ref] = true
+		}
+	}
+	for _, a := range applied {
+		if a.Kind != record.KindPlacement {
+			names[a.Kind][a.Ref] = true
+		}
+		if report := a.Report(); report != "" {
+			names[record.KindReport][report] = true
+		}
+	}
+	list := func(k record.Kind) []string { return slices.Sorted(maps.Keys(names[k])) }
+	return wanted{list(record.KindReport), list(record.KindWorkbook), list(record.KindSchedule)}
+}
+
+// loadHoldings reads what a plan of the bundle is made on, in a few round trips whatever its size.
+func (s *Store) loadHoldings(ctx context.Context, k deploymentKeys, b *record.Bundle) (*holdings, error) {
+	p, err := s.project(ctx, k, b.Project)
+	if err != nil {
+		return nil, err
+	}
+	h, err := s.loadWanted(ctx, k, wantedBy(b, p.applied), b.Adopt)
+	if err != nil {
+		return nil, err
+	}
+	h.project = p
+	if b.Prune != nil {
+		err = s.loadUses(ctx, k, h, deletable(b, p.applied))
+	}
+	return h, err
+}
+
+// loadWanted reads the assets that are wanted, and the reports that they name. adopt may say which report a publicId means that several
+// show, such as report:#17.
+func (s *Store) loadWanted(ctx context.Context, k deploymentKeys, w wanted, adopt []string) (*holdings, error) {
+	h := newHoldings()
+	ids, err := s.lookUp(ctx, k, h, w, adopt)
+	if err != nil {
+		return nil, err
+	}
+	named, err := s.loadNaming(ctx, k, h, ids)
+	if err != nil {
+		return nil, err
+	}
+	return h, s.loadReports(ctx, k, h, append(ids.reports, named...))
+}
+
+// found are the ids that names lead to.
+type found struct{ reports, workbooks, schedules []int64 }
+
+// lookUp finds the ids of what is wanted, and notes which publicIds cannot be had.
+func (s *Store) lookUp(ctx context.Context, k deploymentKeys, h *holdings, w wanted, adopt []string) (ids found, err error) {
+	p := s.rdb.Pipeline()
+	index := func(key string, names []string) *redis.SliceCmd {
+		if len(names) == 0 {
+			return nil
+		}
+		return p.HMGet(ctx, key, names...)
+	}
+	owners, slugs, keys := index(k.publicIDs(), w.publicIDs), index(k.slugs(), w.slugs), index(k.scheduleKeys(), w.keys)
+	shown := make([]*redis.StringSliceCmd, len(w.publicIDs))
+	for i, publicID := range w.publicIDs {
+		shown[i] = p.SMembers(ctx, k.synthesized(publicID))
+	}
+	if _, err := p.Exec(ctx); err != nil {
+		return ids, redis.Unavailable(err)
+	}
+	ids.workbooks, ids.schedules = k.ownedOf(slugs), k.ownedOf(keys)
+	for i, publicID := range w.publicIDs {
+		owner, _ := owners.Val()[i].(string)
+		id, refused := k.showing(publicID, owner, shown[i].Val(), adopt)
+		switch {
+		case refused != nil:
+			h.Refused[publicID] = refused
+		case id != 0:
+			ids.reports = append(ids.reports, id)
+		}
+	}
+	return ids, nil
+}
+
+// ownedOf are the ids in entries of an index; nil is none.
+func (k deploymentKeys) ownedOf(entries *redis.SliceCmd) (ids []int64) {
+	if entries == nil {
+		return nil
+	}
+	for _, entry := range entries.Val() {
+		text, _ := entry.(string)
+		if id, here := k.owned(text); here {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// showing is the report that a publicId means: the one that stores it, else the one that shows it; 0 when none does.
+func (k deploymentKeys) showing(publicID, owner string, shown, adopt []string) (int64, *placements.Error) {
+	if owner != "" {
+		id, here := k.owned(owner)
+		if !here {
+			refused, _ := errors.AsType[*placements.Error](k.publicIDTaken(owner, publicID))
+			return 0, refused
+		}
+		return id, nil
+	}
+	if len(shown) > 1 {
+		shown = slices.DeleteFunc(shown, func(id string) bool { return !slices.Contains(adopt, "report:#"+id) })
+		if len(shown) != 1 {
+			refused, _ := errors.AsType[*placements.Error](ambiguous(publicID))
+			return 0, refused
+		}
+	}
+	if len(shown) == 0 {
+		return 0, nil
+	}
+	id, err := parseID(shown[0])
+	if err != nil {
+		return 0, placements.Errorf(placements.CodeInternal, "The report cannot be read.").Because(err)
+	}
+	return id, nil
+}
+
+// loadNaming reads workbooks and schedules, and returns the ids of the reports that they name.
+func (s *Store) loadNaming(ctx context.Context, k deploymentKeys, h *holdings, ids found) (reports []int64, err error) {
+	err = s.eachHash(ctx, ids.workbooks, k.workbook, func(id int64, hash map[string]string) error {
+		w, err := readWorkbook(k, id, hash)
+		if err != nil {
+			return err
+		}
+		h.Workbooks[w.Slug], h.workbooks[id] = w, hash[fieldDefinition]
+		reports = append(reports, record.ChartReports(w.DashboardDraft)...)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = s.eachHash(ctx, ids.schedules, k.schedule, func(id int64, hash map[string]string) error {
+		c, err := readSchedule(k, id, hash)
+		if err != nil {
+			return err
+		}
+		h.Schedules[c.Key], h.schedules[id] = c, hash[fieldSpec]
+		reports = append(reports, c.Target.ReportID)
+		return nil
+	})
+	return reports, err
+}
+
+// loadReports reads reports with their placements. Where several only show an id, it means the first of them, and each other one has its
+// own id for a name, such as #17.
+func (s *Store) loadReports(ctx context.Context, k deploymentKeys, h *holdings, ids []int64) error {
+	ids = distinct(ids)
+	placed := make(map[int64]map[string]string, len(ids))
+	err := s.eachHash(ctx, ids, k.placements, func(id int64, hash map[string]string) error {
+		placed[id] = hash
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.eachHash(ctx, ids, k.report, func(id int64, hash map[string]string) error {
+		r, err := s.readReport(k, id, hash, placed[id])
+		if err != nil {
+			return err
+		}
+		shown := r.PublicID
+		if other := h.Reports[shown]; other != nil && r.StoredPublicID == "" {
+			shown = "#" + strconv.FormatInt(id, 10)
+		}
+		h.reports[id], h.PublicIDs[id] = r, shown
+		h.Reports[shown] = &record.HeldReport{
+			ID: id, PublicID: shown, Stored: r.StoredPublicID != "", Definition: r.Definition, ManagedBy: r.ManagedBy,
+			Placements: r.Places(),
+		}
+		return nil
+	})
+}
+
+// distinct are the ids in their order, each once.
+func distinct(ids []int64) (once []int64) {
+	seen := make(map[int64]bool, len(ids))
+	for _, id := range ids {
+		if !seen[id] {
+			seen[id] = true
+			once = append(once, id)
+		}
+	}
+	return once
+}
+
+// eachHash calls each for the hashes of ids that there are.
+func (s *Store) eachHash(ctx context.Context, ids []int64, key func(int64) string, each func(int64, map[string]string) error) error {
+	for some := range slices.Chunk(ids, listChunk) {
+		hashes, err := s.hashes(ctx, some, key, nil)
+		if err != nil {
+			return err
+		}
+		for i, hash := range hashes {
+			if hash.err != nil {
+				return fmt.Errorf("%s: %w", key(some[i]), hash.err)
+			}
+			if len(hash.fields) == 0 {
+				continue
+			}
+			if err := each(some[i], hash.fields); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

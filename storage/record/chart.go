@@ -1,0 +1,85 @@
+package record
+
+import (
+	"encoding/json"
+	"reflect"
+)
+
+// A chart names its report by reportId, which is what is stored for certain. An answer shows the reportPublicId as well, so that what was read
+// can be written to another deployment (decisions.md §5).
+
+// UnnamedReports returns the ids of the reports that w's charts name by reportId alone.
+func (w *Workbook) UnnamedReports() (ids []int64) {
+	for _, dashboard := range []json.RawMessage{w.DashboardDraft, w.DashboardPublished} {
+		value, _ := generic(dashboard) // one that cannot be read names none
+		eachChart(value, func(_ int, config tree) {
+			if id := reportID(config); id != 0 && config["reportPublicId"] == nil {
+				ids = append(ids, id)
+			}
+		})
+	}
+	return ids
+}
+
+// NameReports makes w's charts name by publicId too the reports that have one among publicIDs.
+func (w *Workbook) NameReports(publicIDs map[int64]string) (err error) {
+	if len(w.DashboardPublished) > 0 {
+		if w.DashboardPublished, err = named(w.DashboardPublished, publicIDs); err != nil {
+			return err
+		}
+	}
+	if len(w.DashboardDraft) == 0 {
+		return nil
+	}
+	draft, err := named(w.DashboardDraft, publicIDs)
+	if err != nil {
+		return err
+	}
+	members, _, err := object(w.Meta)
+	if err != nil {
+		return err
+	}
+	members[FieldDraft] = draft
+	meta, err := Encode(members)
+	if err != nil {
+		return err
+	}
+	return w.SetMeta(json.RawMessage(meta))
+}
+
+func named(dashboard json.RawMessage, publicIDs map[int64]string) (json.RawMessage, error) {
+	value, err := generic(dashboard)
+	if err != nil {
+		return nil, err
+	}
+	eachChart(value, func(_ int, config tree) {
+		if publicID := publicIDs[reportID(config)]; publicID != "" && config["reportPublicId"] == nil {
+			config["reportPublicId"] = publicID
+		}
+	})
+	text, err := Encode(value)
+	return json.RawMessage(text), err
+}
+
+// SameMeta reports whether two metas of a workbook mean the same. Whether a chart that has a reportId names its report by publicId too makes
+// no difference: that is how a stored one is read.
+func SameMeta(a, b json.RawMessage) bool {
+	if SameJSON(a, b) {
+		return true
+	}
+	x, errX := byID(a)
+	y, errY := byID(b)
+	return errX == nil && errY == nil && reflect.DeepEqual(x, y)
+}
+
+// byID is a meta whose charts name their reports by reportId alone, where they have one.
+func byID(meta json.RawMessage) (any, error) {
+	value, err := generic(meta)
+	members, _ := value.(tree)
+	eachChart(members[FieldDraft], func(_ int, config tree) {
+		if reportID(config) != 0 {
+			delete(config, "reportPublicId")
+		}
+	})
+	return value, err
+}

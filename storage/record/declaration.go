@@ -1,0 +1,145 @@
+package record
+
+import (
+	"encoding/json"
+
+	"mooring/placements"
+)
+
+// Declaration is what a bundle says of an asset: a *ReportDeclaration, *WorkbookDeclaration, *PlacementDeclaration or
+// *ScheduleDeclaration. A member that is left out is not managed: it stays as the server has it. null clears one.
+type Declaration interface{ kind() Kind }
+
+// NewDeclaration returns an empty declaration of that kind, nil for one that there is not.
+func NewDeclaration(k Kind) Declaration {
+	switch k {
+	case KindReport:
+		return new(ReportDeclaration)
+	case KindWorkbook:
+		return new(WorkbookDeclaration)
+	case KindPlacement:
+		return new(PlacementDeclaration)
+	case KindSchedule:
+		return new(ScheduleDeclaration)
+	}
+	return nil
+}
+
+// ReportDeclaration is what a bundle says of a report.
+type ReportDeclaration struct {
+	ReportInput
+	Access placements.Optional[[]RoleAccess] `json:"access,omitzero"`
+}
+
+// WorkbookDeclaration is what a bundle says of a workbook. Its dashboard is the draft, whose charts name reports by reportPublicId.
+type WorkbookDeclaration struct {
+	WorkbookInput
+	Dashboard placements.Optional[json.RawMessage] `json:"dashboard,omitzero"`
+}
+
+// PlacementDeclaration is what a bundle says of a placement.
+type PlacementDeclaration struct {
+	Report   string          `json:"report"` // publicId
+	Host     placements.Host `json:"host,omitempty"`
+	Document string          `json:"document"`
+	Sheet    string          `json:"sheet"`
+	Anchor   string          `json:"anchor"`
+	placements.Options
+}
+
+// ScheduleDeclaration is what a bundle says of a schedule.
+type ScheduleDeclaration struct {
+	Name          placements.Optional[string]         `json:"name,omitzero"`
+	Target        placements.Optional[PortableTarget] `json:"target,omitzero"`
+	Cron          placements.Optional[[]string]       `json:"cron,omitzero"`
+	Timezone      placements.Optional[string]         `json:"timezone,omitzero"`
+	CatchUp       placements.Optional[string]         `json:"catchUp,omitzero"`
+	Overlap       placements.Optional[string]         `json:"overlap,omitzero"`
+	ShiftRows     placements.Optional[bool]           `json:"shiftRows,omitzero"`
+	JitterSeconds placements.Optional[int]            `json:"jitterSeconds,omitzero"`
+	Paused        placements.Optional[bool]           `json:"paused,omitzero"`
+	placements.Options
+}
+
+// PortableTarget is what a schedule refreshes, in names that mean the same in another deployment: all placements of a report, or those in
+// one spreadsheet, or the one at that address of it.
+type PortableTarget struct {
+	PublicID string `json:"publicId"`
+	Document string `json:"document,omitempty"`
+	Address  string `json:"address,omitempty"` // such as Data!A1
+}
+
+func (*ReportDeclaration) kind() Kind    { return KindReport }
+func (*WorkbookDeclaration) kind() Kind  { return KindWorkbook }
+func (*PlacementDeclaration) kind() Kind { return KindPlacement }
+func (*ScheduleDeclaration) kind() Kind  { return KindSchedule }
+
+// over is d as the declaration has it.
+func (r *ReportDeclaration) over(d Definition) (Definition, error) {
+	err := r.ApplyTo(&d)
+	if r.Access.Sent {
+		d.RolesWithAccess = append([]RoleAccess{}, r.Access.OrZero()...)
+	}
+	return d, err
+}
+
+// over is w as the declaration has it. Like an upsert it merges the meta. The charts of a draft that it replaces have no reportId yet.
+func (d *WorkbookDeclaration) over(w Workbook) (Workbook, error) {
+	d.Apply(&w)
+	meta, err := MergedMeta(w.Meta, d.Meta.OrZero())
+	if err != nil {
+		return w, err
+	}
+	if d.Dashboard.Sent {
+		draft := d.Dashboard.OrZero()
+		if draft == nil {
+			draft = json.RawMessage("null")
+		}
+		patch, err := json.Marshal(map[string]json.RawMessage{FieldDraft: draft})
+		if err != nil {
+			return w, err
+		}
+		if meta, err = MergedMeta(meta, patch); err != nil {
+			return w, err
+		}
+	}
+	return w, w.SetMeta(meta)
+}
+
+// Address is where the placement is to stand. An anchor that is none is refused by Bundle.Faults.
+func (p *PlacementDeclaration) Address() placements.Address {
+	anchor, _ := placements.ParseAnchor(p.Anchor)
+	return placements.Address{Document: p.Document, Sheet: p.Sheet, Anchor: anchor}
+}
+
+// connection is the connect that places it there.
+func (p *PlacementDeclaration) connection() placements.Connection {
+	at := p.Address()
+	return placements.Connection{
+		ExternalWorkbookID: p.Document,
+		ResultLocation:     localAddress(at),
+		AddressOnly:        true,
+		Host:               p.Host,
+		Options:            p.Options,
+	}
+}
+
+// localAddress is an address within its document, such as 'My data'!B2.
+func localAddress(a placements.Address) string {
+	return placements.Location{Sheet: a.Sheet, Anchor: a.Anchor, Rows: 1, Columns: 1}.String()
+}
+
+// over is s as the declaration has it, but for the target. What is not said at all has its default.
+func (d *ScheduleDeclaration) over(s ScheduleSpec, timezone string) ScheduleSpec {
+	d.Name.Set(&s.Name)
+	d.Cron.Set(&s.Cron)
+	d.Timezone.Set(&s.Timezone)
+	d.CatchUp.Set(&s.CatchUp)
+	d.Overlap.Set(&s.Overlap)
+	d.ShiftRows.Set(&s.ShiftRows)
+	d.JitterSeconds.Set(&s.JitterSeconds)
+	d.Paused.Set(&s.Paused)
+	s.Options = d.Options.Over(s.Options)
+	s.Complete(timezone)
+	return s
+}

@@ -1,0 +1,129 @@
+package record
+
+import (
+	"cmp"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Difference is a member of a definition that changes. A value that is not there is nil.
+type Difference struct {
+	Pointer string `json:"pointer"` // RFC 6901
+	Before  any    `json:"before,omitempty"`
+	After   any    `json:"after,omitempty"`
+}
+
+// tree is a JSON object: texts, booleans, json.Numbers, slices and further trees. Two trees mean the same exactly if they are deeply equal.
+type tree = map[string]any
+
+// treeOf is the JSON object that v encodes to.
+func treeOf(v any) (tree, error) {
+	text, err := Encode(v)
+	if err != nil {
+		return nil, err
+	}
+	value, err := generic(json.RawMessage(text))
+	t, _ := value.(tree)
+	return t, err
+}
+
+// differences lists where two trees differ, in the order of their pointers. Lists of one length are compared item by item, others as a
+// whole.
+func differences(before, after tree) []Difference {
+	var found []Difference
+	compareTrees(&found, "", before, after)
+	slices.SortFunc(found, func(a, b Difference) int { return cmp.Compare(a.Pointer, b.Pointer) })
+	return found
+}
+
+func compareTrees(found *[]Difference, at string, before, after tree) {
+	for name, was := range before {
+		is, stays := after[name]
+		if pointer := at + "/" + escaped(name); stays {
+			compareValues(found, pointer, was, is)
+		} else {
+			*found = append(*found, Difference{pointer, was, nil})
+		}
+	}
+	for name, is := range after {
+		if _, was := before[name]; !was {
+			*found = append(*found, Difference{at + "/" + escaped(name), nil, is})
+		}
+	}
+}
+
+func compareValues(found *[]Difference, at string, before, after any) {
+	switch was := before.(type) {
+	case tree:
+		if is, ok := after.(tree); ok {
+			compareTrees(found, at, was, is)
+			return
+		}
+	case []any:
+		if is, ok := after.([]any); ok && len(was) == len(is) {
+			for i := range was {
+				compareValues(found, at+"/"+strconv.Itoa(i), was[i], is[i])
+			}
+			return
+		}
+	}
+	if !reflect.DeepEqual(before, after) {
+		*found = append(*found, Difference{at, before, after})
+	}
+}
+
+// escaped is a member's name as a pointer has it.
+func escaped(name string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
+}
+
+// at is the value at a pointer, nil for none.
+func at(t tree, pointer string) any {
+	var value any = t
+	for _, step := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
+		step = strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
+		switch v := value.(type) {
+		case tree:
+			value = v[step]
+		case []any:
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(v) {
+				return nil
+			}
+			value = v[i]
+		default:
+			return nil
+		}
+	}
+	return value
+}
+
+// managed is what of t the members of shape manage: those that shape has, nil where t has none. Of a member that is merged, only what shape
+// has within it.
+func managed(shape, t tree, merged string) tree {
+	only := make(tree, len(shape))
+	for name, inner := range shape {
+		only[name] = t[name]
+		if part, ok := inner.(tree); ok && name == merged {
+			if whole, ok := t[name].(tree); ok {
+				only[name] = managedWithin(part, whole)
+			}
+		}
+	}
+	return only
+}
+
+func managedWithin(shape, t tree) tree {
+	only := make(tree, len(shape))
+	for name, inner := range shape {
+		only[name] = t[name]
+		part, isObject := inner.(tree)
+		if whole, ok := t[name].(tree); ok && isObject {
+			only[name] = managedWithin(part, whole)
+		}
+	}
+	return only
+}

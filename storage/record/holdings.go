@@ -1,0 +1,117 @@
+package record
+
+import (
+	"strconv"
+
+	"mooring/placements"
+)
+
+// Holdings are what the server has of the assets that a bundle or its project names.
+type Holdings struct {
+	Reports   map[string]*HeldReport // by the publicId that they show; also those that placements, charts and schedules name
+	Workbooks map[string]*Workbook   // by slug
+	Schedules map[string]*Schedule   // by key
+	// Refused says of publicIds why no report of the deployment can have them: one of another deployment has, or several here show them.
+	Refused map[string]*placements.Error
+	// PublicIDs are the ids that reports show, of those that held charts and schedules name.
+	PublicIDs map[int64]string
+}
+
+// HeldReport is a report as a plan sees it.
+type HeldReport struct {
+	ID       int64
+	PublicID string // as shown
+	Stored   bool   // PublicID is stored; else it is by the first plan that changes or adopts the report
+	Definition
+	ManagedBy  *ManagedBy
+	Placements []placements.Placement
+	Uses       []Use // what depends on the report; known of one that the project may delete
+}
+
+// Use is a workbook or schedule that depends on a report.
+type Use struct {
+	Kind Kind
+	ID   int64
+	// Published: a dashboard that viewers see has a chart of the report, whatever the draft has.
+	Published bool
+}
+
+// find returns the placement that stands at an address.
+func (r *HeldReport) find(at placements.Address) *placements.Placement {
+	for i := range r.Placements {
+		if is, ok := r.Placements[i].Address(); ok && is.Is(at) {
+			return &r.Placements[i]
+		}
+	}
+	return nil
+}
+
+// byID returns the placement of that id; none has the empty one.
+func (r *HeldReport) byID(id string) *placements.Placement {
+	for i := range r.Placements {
+		if id != "" && r.Placements[i].ID == id {
+			return &r.Placements[i]
+		}
+	}
+	return nil
+}
+
+// Applied is what a project last applied of one asset, and what became of it since. Its JSON is a field of the project's hash.
+type Applied struct {
+	Kind        Kind           `json:"kind"`
+	Ref         string         `json:"ref"`
+	Protect     bool           `json:"protect,omitempty"`
+	PlacementID string         `json:"placementId,omitempty"` // of a placement, which may stand elsewhere by now
+	Definition  map[string]any `json:"definition"`            // its managed members, portable; read by Decode
+	Deleted     *Deletion      `json:"-"`                     // by hand; nil: not, as far as is known
+}
+
+// Key is the key of the asset that was applied.
+func (a *Applied) Key() AssetKey {
+	if a.Kind != KindPlacement {
+		return keyOf(a.Kind, a.Ref)
+	}
+	return PlacementKey(a.address())
+}
+
+// text is a member of the definition, empty if that is no text.
+func (a *Applied) text(member string) string {
+	text, _ := a.Definition[member].(string)
+	return text
+}
+
+// address is where a placement was applied.
+func (a *Applied) address() placements.Address {
+	p := PlacementDeclaration{Document: a.text("document"), Sheet: a.text("sheet"), Anchor: a.text("anchor")}
+	return p.Address()
+}
+
+// Report is the publicId of the report of a placement or schedule.
+func (a *Applied) Report() string {
+	target, _ := a.Definition["target"].(tree)
+	if publicID, ok := target["publicId"].(string); ok {
+		return publicID
+	}
+	return a.text("report")
+}
+
+// Deletion is by whom and when an asset was deleted by hand.
+type Deletion struct {
+	By string `json:"by"`
+	At string `json:"at"` // RFC 3339, UTC, with milliseconds
+}
+
+// Label names the user for people.
+func (u *User) Label() string {
+	switch {
+	case u == nil:
+		return ""
+	case u.Email != "":
+		return u.Email
+	case u.FirstName != "":
+		return u.FirstName
+	case u.ID == 0:
+		return ""
+	}
+	return "user " + strconv.FormatInt(u.ID, 10)
+}

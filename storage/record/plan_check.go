@@ -1,0 +1,81 @@
+package record
+
+import (
+	"fmt"
+
+	"mooring/placements"
+)
+
+// unknown are the faults of the bundle that need the server: assets that name a report or a placement that is neither in the bundle nor,
+// for this caller, on the server, and schedules that are new and say not enough.
+func (m *maker) unknown() (faults faultList) {
+	for i := range m.Bundle.Assets {
+		a := &m.Bundle.Assets[i]
+		at := fmt.Sprintf("/assets/%d/definition", i)
+		for _, r := range references(a) {
+			if !m.knows(r.publicID) && !m.drawn(a, r.publicID) {
+				faults.add(at+r.pointer, placements.CodeNoReport,
+					"names no report of the bundle, or of this deployment that this token may read: "+
+						"add it to the bundle, or name another one")
+			}
+		}
+		if d, ok := a.Definition.(*ScheduleDeclaration); ok {
+			faults.schedule(at, d, m.Held.Schedules[a.Ref] == nil)
+			if t := d.Target.OrZero(); m.knows(t.PublicID) && !m.stands(t) {
+				faults.add(at+"/target/address", placements.CodeAddress,
+					"is no placement of that report, in the bundle or on the server: place the report there first, or leave address out")
+			}
+		}
+	}
+	return faults
+}
+
+// schedule refuses a new schedule without what each needs.
+func (f *faultList) schedule(at string, d *ScheduleDeclaration, created bool) {
+	if d.Target.Value == nil && (created || d.Target.Sent) {
+		f.add(at+"/target", placements.CodeInvalid, "is required: a schedule names its report")
+	}
+	if len(d.Cron.OrZero()) == 0 && (created || d.Cron.Sent) {
+		f.add(at+"/cron", placements.CodeCron, "is required: say when the schedule fires")
+	}
+}
+
+// knows reports whether the bundle has a report, or the server has it for this caller.
+func (m *maker) knows(publicID string) bool {
+	if m.declared[keyOf(KindReport, publicID)] != nil {
+		return true
+	}
+	held := m.Held.Reports[publicID]
+	return held != nil && m.Who.Level(&held.Definition) >= MayRead
+}
+
+// drawn reports whether the caller sees the report in the workbook's draft already: a draft can be sent back.
+func (m *maker) drawn(a *Asset, publicID string) bool {
+	held := m.Held.Workbooks[a.Ref]
+	if a.Kind() != KindWorkbook || held == nil || m.Who.OnWorkbook(held.CreatedBy) < MayRead {
+		return false
+	}
+	for _, id := range ChartReports(held.DashboardDraft) {
+		if m.Held.PublicIDs[id] == publicID {
+			return true
+		}
+	}
+	return false
+}
+
+// stands reports whether the placement that a target names is in the bundle or on the server; a target that names none needs none.
+func (m *maker) stands(t PortableTarget) bool {
+	place, one := t.place()
+	if !one {
+		return true
+	}
+	if a := m.declared[PlacementKey(place)]; a != nil && a.Definition.(*PlacementDeclaration).Report == t.PublicID {
+		return true
+	}
+	held := m.Held.Reports[t.PublicID]
+	if held == nil {
+		return false
+	}
+	p := held.find(place)
+	return p != nil && p.ID != ""
+}

@@ -1,0 +1,140 @@
+package record
+
+import (
+	"mooring/placements"
+)
+
+// addPlacement plans a placement.
+func (m *maker) addPlacement(a *Asset, d *PlacementDeclaration) (err error) {
+	from, old, applied := m.placed(a, d)
+	c := comparison{applied: applied, report: d.Report}
+	if old != nil {
+		c.managedBy, c.placed = old.ManagedBy, old.ID
+		if c.before, err = PortablePlacement(old, from.PublicID); err != nil {
+			return err
+		}
+	}
+	after, refusal := m.connect(from, old, d)
+	if refusal != nil {
+		c.conflict = refusal.Message
+		after = placements.Placement{Host: d.Host, WorkbookID: d.Document, SheetName: d.Sheet, AnchorCell: d.Anchor}
+	}
+	if c.after, err = PortablePlacement(&after, d.Report); err != nil {
+		return err
+	}
+	one, err := m.compare(a, c)
+	if err != nil {
+		return err
+	}
+	if refusal != nil && refusal.Code == placements.CodeForbidden {
+		m.demand(MayNothing, MayRead, refusal.Message)
+	}
+	m.demand(m.onReport(d.Report), MayRead, needsReportEdit)
+	if one.Action == ActionAdopt && !old.PlacedFor(m.Who.ID) {
+		m.demand(m.onReport(d.Report), MayEdit, "another person placed the report there, and managing that needs edit access to the report")
+	}
+	w, ok := m.write(one)
+	if !ok {
+		return nil
+	}
+	if one.Action != ActionAdopt {
+		one.Documents = []string{d.Document}
+		if !m.Documents.Allow(after.Host, d.Document) {
+			m.forbidden = append(m.forbidden, one.detail(w.Asset, placements.CodeDocument,
+				"reports may not be placed in this spreadsheet: name another one, or have it added to documents in the configuration"))
+		}
+	}
+	m.writes.Placements = append(m.writes.Placements, PlacementWrite{w, d.Report, from, old, after})
+	return nil
+}
+
+// placed returns the placement that the declaration means, with its report, and what the project applied of it: what stands at the
+// address, or else what the project put there and a person moved, or what the project put there of another report.
+func (m *maker) placed(a *Asset, d *PlacementDeclaration) (from *HeldReport, old *placements.Placement, applied *Applied) {
+	from, applied = m.Held.Reports[d.Report], m.Applied[a.Key()]
+	if from != nil {
+		if old = from.find(d.Address()); old != nil {
+			if moved := m.appliedAs(from.PublicID, old); moved != nil {
+				applied = moved
+			}
+			return from, old, applied
+		}
+	}
+	if applied == nil {
+		return nil, nil, nil
+	}
+	if from = m.Held.Reports[applied.text("report")]; from == nil {
+		return nil, nil, applied
+	}
+	if old = from.byID(applied.PlacementID); old == nil {
+		old = from.find(applied.address())
+	}
+	if old == nil || !old.ManagedBy.By(m.Bundle.Project) || m.declares(from.PublicID, old) {
+		return nil, nil, applied
+	}
+	return from, old, applied
+}
+
+// appliedAs returns what the project applied of a placement, wherever that stood then; nil when nothing.
+func (m *maker) appliedAs(report string, p *placements.Placement) *Applied {
+	if p.ID == "" || !p.ManagedBy.By(m.Bundle.Project) {
+		return nil
+	}
+	key, ok := m.placedAs[report+"/"+p.ID]
+	if !ok {
+		return nil
+	}
+	m.claimed[key] = true
+	return m.Applied[key]
+}
+
+// declares reports whether the bundle has the placement by where it stands.
+func (m *maker) declares(report string, p *placements.Placement) bool {
+	at, _ := p.Address()
+	other := m.declared[PlacementKey(at)]
+	if other == nil {
+		return false
+	}
+	d, ok := other.Definition.(*PlacementDeclaration)
+	return ok && d.Report == report
+}
+
+// connect is the placement after the declaration was applied to old, a placement of from.
+func (m *maker) connect(from *HeldReport, old *placements.Placement, d *PlacementDeclaration) (placements.Placement, *placements.Error) {
+	s := placements.Stamp{Now: m.Now, By: m.Who.RunAs(), MayEdit: m.onReport(d.Report) >= MayEdit, DefaultHost: m.hostOf(d.Report)}
+	c := d.connection()
+	var existing []placements.Placement
+	if owner := m.Held.Reports[d.Report]; owner != nil {
+		existing = owner.Placements
+		if old != nil && from == owner {
+			c.PlacementID = old.ID
+			if at, _ := old.Address(); at.Is(d.Address()) {
+				c.ResultLocation = old.ResultLocation // which may say more than where it begins
+			}
+		}
+	}
+	change, err := placements.Connect(existing, c, s)
+	if err != nil {
+		e, ok := err.(*placements.Error)
+		if !ok {
+			e = placements.Errorf(placements.CodeInternal, "it cannot be placed there").Because(err)
+		}
+		return placements.Placement{}, e
+	}
+	return change.Placement, nil
+}
+
+// hostOf is the host of a report's placements that name none.
+func (m *maker) hostOf(publicID string) placements.Host {
+	d := Definition{}
+	if held := m.Held.Reports[publicID]; held != nil {
+		d = held.Definition
+	} else if a := m.declared[keyOf(KindReport, publicID)]; a != nil {
+		d.Source = a.Definition.(*ReportDeclaration).Source.OrZero()
+	}
+	host, err := d.Host()
+	if err != nil { // of a stored report that no request can have made
+		return placements.SheetsA
+	}
+	return host
+}

@@ -1,0 +1,135 @@
+package record
+
+import (
+	"fmt"
+
+	"mooring/placements"
+)
+
+// Stale returns nil when now, the plan of the same bundle made again, does what p does, else the *placements.Error CodePlanStale that names
+// what moved.
+func (p *Plan) Stale(now *Plan) error {
+	if p.Hash == now.Hash {
+		return nil
+	}
+	e := placements.Errorf(placements.CodePlanStale,
+		"The server has changed since the plan was made, and nothing was applied: see details, and plan again.")
+	before := make(map[string]*PlannedAsset, len(p.Assets))
+	for i := range p.Assets {
+		before[p.Assets[i].Name()] = &p.Assets[i]
+	}
+	for i := range now.Assets {
+		is := &now.Assets[i]
+		was := before[is.Name()]
+		delete(before, is.Name())
+		if message := is.moved(was); message != "" {
+			e.Details = append(e.Details, is.detail(i, placements.CodePlanStale, message))
+		}
+	}
+	for i := range p.Assets {
+		if _, gone := before[p.Assets[i].Name()]; gone {
+			e.Details = append(e.Details, p.Assets[i].detail(i, placements.CodePlanStale, "is not there any more."))
+		}
+	}
+	e.Details = e.Details[:min(len(e.Details), placements.MaxDetails)]
+	return e
+}
+
+// moved says in what a differs from was, the same asset in an earlier plan; empty when in nothing.
+func (a *PlannedAsset) moved(was *PlannedAsset) string {
+	switch {
+	case was == nil:
+		return "is new in the plan."
+	case was.Action != a.Action:
+		return fmt.Sprintf("was planned as %s and is %s now%s.", was.Action, a.Action, a.whose())
+	case was.Version != a.Version:
+		return fmt.Sprintf("was planned on version %d and is at version %d%s.", was.Version, a.Version, a.whose())
+	case manager(was.ManagedBy) != manager(a.ManagedBy):
+		return "has another manager than was planned on."
+	case !sameChanges(was.Changes, a.Changes):
+		return "would change otherwise than was planned" + a.whose() + "."
+	}
+	return ""
+}
+
+// whose names who changed the asset last, if that is known.
+func (a *PlannedAsset) whose() string {
+	switch {
+	case a.Drift == nil || a.Drift.By == "":
+		return ""
+	case a.Drift.At == "":
+		return ", changed by " + a.Drift.By
+	}
+	return ", changed by " + a.Drift.By + " at " + a.Drift.At
+}
+
+// sameChanges compares what is stored with what is made: empty values of either have no difference.
+func sameChanges(a, b []Difference) bool {
+	x, errX := Encode(a)
+	y, errY := Encode(b)
+	return errX == nil && errY == nil && (len(a)+len(b) == 0 || x == y)
+}
+
+// For is the plan as who may see it, which maker made: without the assets that who may not read. held are those of its assets that the
+// server has. The summary counts all of them.
+func (p *Plan) For(who Actor, maker int64, held *Holdings) *Plan {
+	shown := *p
+	shown.Assets = []PlannedAsset{}
+	for i := range p.Assets {
+		if p.Assets[i].visible(who, maker, held) {
+			shown.Assets = append(shown.Assets, p.Assets[i])
+		}
+	}
+	return &shown
+}
+
+// visible reports whether who may read the asset, or the report that it belongs to. What the server does not have is its maker's.
+func (a *PlannedAsset) visible(who Actor, maker int64, held *Holdings) bool {
+	publicID := a.Report
+	switch a.Kind {
+	case KindWorkbook:
+		if wb := held.Workbooks[a.Ref]; wb != nil {
+			maker = wb.CreatedBy
+		}
+		return who.OnWorkbook(maker) >= MayRead
+	case KindReport:
+		publicID = a.Ref
+	}
+	if r := held.Reports[publicID]; r != nil {
+		return who.Level(&r.Definition) >= MayRead
+	}
+	return who.OnReport(maker, nil) >= MayRead
+}
+
+// PlanResult is what applying a plan did.
+type PlanResult struct {
+	ID        string         `json:"id"`
+	AppliedAt string         `json:"appliedAt"`
+	Summary   Summary        `json:"summary"`
+	Assets    []AppliedAsset `json:"assets"`
+}
+
+// AppliedAsset is what applying a plan did with one asset.
+type AppliedAsset struct {
+	Kind    Kind   `json:"kind"`
+	Ref     string `json:"ref"`
+	Action  Action `json:"action"`
+	ID      any    `json:"id,omitempty"`      // a number, or a placement's text
+	Version int64  `json:"version,omitempty"` // after; of what has versions and was not deleted
+}
+
+// For is the result without the assets that visible, the plan as its reader may see it, does not have.
+func (r *PlanResult) For(visible *Plan) *PlanResult {
+	names := make(map[string]bool, len(visible.Assets))
+	for i := range visible.Assets {
+		names[visible.Assets[i].Name()] = true
+	}
+	shown := *r
+	shown.Assets = []AppliedAsset{}
+	for _, a := range r.Assets {
+		if names[string(a.Kind)+":"+a.Ref] {
+			shown.Assets = append(shown.Assets, a)
+		}
+	}
+	return &shown
+}

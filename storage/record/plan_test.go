@@ -1,0 +1,398 @@
+package record_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"mooring/placements"
+	"mooring/storage/record"
+)
+
+// Each row changes a server that has the whole bundle applied, or the bundle, and says what the next plan does.
+func TestPlanAfterAnApply(t *testing.T) {
+	const report, board, place, daily = "report:SalesRegion1", "workbook:board", "placement:board.xlsx/Data!A1", "schedule:daily"
+	type plan = map[string]record.Action
+	unchanged := plan{report: "unchanged", board: "unchanged", place: "unchanged", daily: "unchanged"}
+	but := func(changed plan) plan {
+		want := plan{}
+		for name, a := range unchanged {
+			want[name] = a
+		}
+		for name, a := range changed {
+			want[name] = a
+		}
+		return want
+	}
+	other := &placements.ManagedBy{Project: "sales"}
+	for _, row := range []struct {
+		name string
+		on   func(s *server, b *record.Bundle)
+		want plan
+		says string // in the message, changes or drift of the asset that is not unchanged
+	}{
+		{name: "nothing changed", on: func(*server, *record.Bundle) {}, want: unchanged},
+		{
+			name: "the file changed", want: but(plan{report: "update"}), says: `"pointer":"/sqlQuery","before":"SELECT 1","after":"SELECT 2"`,
+			on: func(_ *server, b *record.Bundle) {
+				b.Assets[0] = asset(t, "report", salesID, `{"name":"Sales","sqlQuery":"SELECT 2"}`)
+			},
+		},
+		{
+			name: "a query that changes names the spreadsheets", want: but(plan{report: "update"}), says: `"documents":["board.xlsx"]`,
+			on: func(_ *server, b *record.Bundle) {
+				b.Assets[0] = asset(t, "report", salesID, `{"name":"Sales","sqlQuery":"SELECT 2"}`)
+			},
+		},
+		{
+			name: "the server changed", want: but(plan{report: "update"}),
+			says: `"drift":{"by":"bob@example.com","at":"2026-11-22T08:00:00.000Z","pointers":["/name"]}`,
+			on: func(s *server, _ *record.Bundle) {
+				r := s.held.Reports[salesID]
+				r.Name, r.UpdatedBy, r.UpdatedAt = "Hand-made", new(bob.User()), "2026-11-22T08:00:00.000Z"
+			},
+		},
+		{
+			name: "the server changed what is not managed", want: unchanged,
+			on: func(s *server, _ *record.Bundle) { s.held.Reports[salesID].Title = "Hand-made" },
+		},
+		{
+			name: "both changed to the same", want: unchanged,
+			on: func(s *server, b *record.Bundle) {
+				s.held.Reports[salesID].Name = "New"
+				b.Assets[0] = asset(t, "report", salesID, `{"name":"New","sqlQuery":"SELECT 1"}`)
+			},
+		},
+		{
+			name: "a member of meta that the file has changed by hand", want: but(plan{board: "update"}), says: `"pointers":["/meta/team/a"]`,
+			on: func(s *server, _ *record.Bundle) {
+				_ = s.held.Workbooks["board"].SetMeta(json.RawMessage(`{"team":{"a":2},"dashboardDraft":{"widgets":[
+					{"id":"w","type":"CHART","config":{"reportId":1}}]}}`))
+			},
+		},
+		{
+			name: "a member of meta that the file does not have, and a chart spelled otherwise", want: unchanged,
+			on: func(s *server, _ *record.Bundle) {
+				_ = s.held.Workbooks["board"].SetMeta(json.RawMessage(`{"x":1,"team":{"b":2,"a":1},"dashboardDraft":{"widgets":[
+					{"type":"CHART","config":{"reportId":1},"id":"w"}]}}`))
+			},
+		},
+		{
+			name: "deleted by hand", want: but(plan{daily: "create"}), says: `"deleted":{"by":"bob@example.com","at":"2026-11-22T08:00:00.000Z"}`,
+			on: func(s *server, _ *record.Bundle) {
+				delete(s.held.Schedules, "daily")
+				s.applied["schedule:daily"].Deleted = &record.Deletion{By: "bob@example.com", At: "2026-11-22T08:00:00.000Z"}
+			},
+		},
+		{
+			name: "a placement moved by hand moves back", want: but(plan{place: "update", daily: "update"}),
+			says: `"pointer":"/anchor","before":"C5","after":"A1"`,
+			on: func(s *server, _ *record.Bundle) {
+				p := &s.held.Reports[salesID].Placements[0]
+				p.AnchorCell, p.ResultLocation = "C5", "Data!C5"
+			},
+		},
+		{
+			name: "managed by another project", want: but(plan{report: "conflict"}), says: "the project sales manages it",
+			on: func(s *server, _ *record.Bundle) { s.held.Reports[salesID].ManagedBy = other },
+		},
+		{
+			name: "taken over", want: but(plan{report: "adopt"}), says: `"managedBy":{"project":"sales"`,
+			on: func(s *server, b *record.Bundle) {
+				s.held.Reports[salesID].ManagedBy, b.TakeOver = other, []string{report}
+			},
+		},
+		{
+			name: "managed by none any more", want: but(plan{board: "adopt"}),
+			on: func(s *server, _ *record.Bundle) { s.held.Workbooks["board"].ManagedBy = nil },
+		},
+		{
+			name: "managed by none and different", want: but(plan{report: "update"}), says: `"pointer":"/name"`,
+			on: func(s *server, _ *record.Bundle) {
+				s.held.Reports[salesID].ManagedBy, s.held.Reports[salesID].Name = nil, "Hand-made"
+			},
+		},
+		{
+			name: "the publicId of another deployment", want: but(plan{report: "conflict"}), says: "belongs to another deployment",
+			on: func(s *server, _ *record.Bundle) {
+				s.held.Refused[salesID] = placements.Errorf(placements.CodeElsewhere, "it belongs to another deployment")
+			},
+		},
+		{
+			name: "a source that is fixed", want: but(plan{report: "conflict"}), says: "cannot be changed",
+			on: func(_ *server, b *record.Bundle) {
+				b.Assets[0] = asset(t, "report", salesID, `{"name":"Sales","sqlQuery":"SELECT 1","source":"D3"}`)
+			},
+		},
+		{
+			name: "less in the bundle is not deleted", want: plan{report: "unchanged"},
+			on: func(_ *server, b *record.Bundle) { b.Assets = b.Assets[:1] },
+		},
+		{
+			name: "less in the bundle is deleted when asked", want: plan{report: "unchanged", board: "delete", place: "delete", daily: "delete"},
+			on: func(_ *server, b *record.Bundle) { b.Assets, b.Prune = b.Assets[:1], &record.Prune{} },
+		},
+		{
+			name: "protected", want: plan{report: "unchanged", board: "kept", place: "delete", daily: "delete"}, says: "it is protected",
+			on: func(s *server, b *record.Bundle) {
+				b.Assets, b.Prune = b.Assets[:1], &record.Prune{}
+				s.applied["workbook:board"].Protect = true
+			},
+		},
+		{
+			name: "a placement that a schedule of the bundle refreshes", says: "a schedule of the bundle",
+			want: plan{report: "unchanged", place: "kept", daily: "unchanged", board: "unchanged"},
+			on: func(_ *server, b *record.Bundle) {
+				b.Assets, b.Prune = []record.Asset{b.Assets[0], b.Assets[1], b.Assets[3]}, &record.Prune{}
+			},
+		},
+		{
+			name: "a report that the bundle still names", says: "still refers",
+			want: plan{report: "kept", board: "unchanged", place: "unchanged", daily: "unchanged"},
+			on:   func(_ *server, b *record.Bundle) { b.Assets, b.Prune = b.Assets[1:], &record.Prune{} },
+		},
+		{
+			name: "a report placed by hand elsewhere", says: "it is placed at board.xlsx/Data!F9",
+			want: plan{"workbook:x": "create", report: "kept", board: "delete", place: "delete", daily: "delete"},
+			on: func(s *server, b *record.Bundle) {
+				r := s.held.Reports[salesID]
+				r.Placements = append(r.Placements, placements.Placement{ID: "hand", WorkbookID: "board.xlsx", SheetName: "Data", AnchorCell: "F9"})
+				*b = *bundle(asset(t, "workbook", "x", `{}`))
+				b.Prune = &record.Prune{}
+			},
+		},
+		{
+			name: "a report placed by hand elsewhere, detached",
+			want: plan{"workbook:x": "create", report: "delete", board: "delete", place: "delete", daily: "delete"},
+			on: func(s *server, b *record.Bundle) {
+				r := s.held.Reports[salesID]
+				r.Placements = append(r.Placements, placements.Placement{ID: "hand", WorkbookID: "board.xlsx", SheetName: "Data", AnchorCell: "F9"})
+				*b = *bundle(asset(t, "workbook", "x", `{}`))
+				b.Prune, b.Detach = &record.Prune{}, true
+			},
+		},
+		{
+			name: "a report that a dashboard of others shows", says: "1 dashboards and 0 schedules use it",
+			want: plan{"workbook:x": "create", report: "kept", board: "delete", place: "delete", daily: "delete"},
+			on: func(s *server, b *record.Bundle) {
+				s.held.Reports[salesID].Uses = []record.Use{
+					{Kind: record.KindWorkbook, ID: 99, Published: true}, {Kind: record.KindWorkbook, ID: s.held.Workbooks["board"].ID},
+				}
+				*b = *bundle(asset(t, "workbook", "x", `{}`))
+				b.Prune = &record.Prune{}
+			},
+		},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s := newServer()
+			s.apply(t, whole(t))
+			b := whole(t)
+			row.on(s, b)
+			p, _ := s.plan(t, b)
+			if diff := cmp.Diff(row.want, actions(p)); diff != "" {
+				t.Error(diff)
+			}
+			if text, _ := record.Encode(p); !strings.Contains(text, row.says) {
+				t.Errorf("%s\ndoes not say %s", text, row.says)
+			}
+		})
+	}
+}
+
+// Each row is a bundle that is refused, with the pointers and codes of its faults.
+func TestBundleFaults(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		assets []record.Asset
+		want   map[string]placements.Code
+	}{
+		{
+			"a publicId of another shape",
+			[]record.Asset{asset(t, "report", "short", `{}`)},
+			map[string]placements.Code{"/assets/0/ref": placements.CodePublicID},
+		},
+		{"a key of another shape", []record.Asset{
+			asset(t, "report", salesID, `{}`),
+			asset(t, "schedule", "Daily!", `{"cron":["@daily"],"target":{"publicId":"SalesRegion1"}}`),
+		}, map[string]placements.Code{"/assets/1/ref": placements.CodeInvalid}},
+		{
+			"two assets with one ref",
+			[]record.Asset{asset(t, "report", salesID, `{}`), asset(t, "report", salesID, `{}`)},
+			map[string]placements.Code{"/assets/1/ref": placements.CodeAssetTwice},
+		},
+		{"two placements at one address in other words", []record.Asset{
+			asset(t, "report", salesID, `{}`),
+			asset(t, "placement", "b.xlsx/Data!A1", `{"report":"SalesRegion1","document":"b.xlsx","sheet":"Data","anchor":"A1"}`),
+			asset(t, "placement", "b.xlsx/DATA!A1", `{"report":"SalesRegion1","document":"b.xlsx","sheet":"DATA","anchor":"$a$1"}`),
+		}, map[string]placements.Code{"/assets/2/ref": placements.CodeAssetTwice}},
+		{"a ref that is not the address", []record.Asset{
+			asset(t, "report", salesID, `{}`),
+			asset(t, "placement", "b.xlsx/Data!A2", `{"report":"SalesRegion1","document":"b.xlsx","sheet":"Data","anchor":"A1"}`),
+		}, map[string]placements.Code{"/assets/1/ref": placements.CodeAddress}},
+		{"reports that are nowhere", []record.Asset{
+			asset(t, "workbook", "board", boardDef), asset(t, "placement", "board.xlsx/Data!A1", placeDef), asset(t, "schedule", "daily", planDef),
+		}, map[string]placements.Code{
+			"/assets/0/definition/dashboard/widgets/0/config/reportPublicId": placements.CodeNoReport,
+			"/assets/1/definition/report":                                    placements.CodeNoReport,
+			"/assets/2/definition/target/publicId":                           placements.CodeNoReport,
+		}},
+		{
+			"a schedule of a placement that is nowhere",
+			[]record.Asset{asset(t, "report", salesID, `{}`), asset(t, "schedule", "daily", planDef)},
+			map[string]placements.Code{"/assets/1/definition/target/address": placements.CodeAddress},
+		},
+		{"a new schedule without times and target", []record.Asset{asset(t, "schedule", "daily", `{"name":"x"}`)}, map[string]placements.Code{
+			"/assets/0/definition/cron": placements.CodeCron, "/assets/0/definition/target": placements.CodeInvalid,
+		}},
+		{"a chart that names an id of this deployment", []record.Asset{
+			asset(t, "workbook", "board", `{"dashboard":{"widgets":[{"type":"CHART","config":{"reportId":1}}]}}`),
+		}, map[string]placements.Code{"/assets/0/definition/dashboard/widgets/0/config": placements.CodeInvalid}},
+		{
+			"a source that there is not",
+			[]record.Asset{asset(t, "report", salesID, `{"source":"LOTUS"}`)},
+			map[string]placements.Code{"/assets/0/definition/source": placements.CodeInvalid},
+		},
+		{"a sheet's name that the host does not allow", []record.Asset{
+			asset(t, "report", salesID, `{}`),
+			asset(t, "placement", "b.xlsx/a*b!A1", `{"report":"SalesRegion1","host":"SHEETS_B","document":"b.xlsx","sheet":"a*b","anchor":"A1"}`),
+		}, map[string]placements.Code{"/assets/1/definition/sheet": placements.CodeAddress}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			_, _, err := checked(newServer().planning(bundle(row.assets...)))
+			got := map[string]placements.Code{}
+			for _, d := range placements.DetailsOf(err) {
+				got[d.Pointer] = d.Code
+			}
+			if diff := cmp.Diff(row.want, got); diff != "" {
+				t.Error(diff, err)
+			}
+		})
+	}
+}
+
+// Each row is what a caller may not do by a plan.
+func TestPlanRights(t *testing.T) {
+	withAccess := `{"name":"Sales","sqlQuery":"SELECT 1","access":[{"id":7,"name":"viewers","actions":["ReportRead"]}]}`
+	for _, row := range []struct {
+		name   string
+		who    record.Actor
+		change func(b *record.Bundle)
+		want   []string // the assets that are refused
+	}{
+		{"an admin anything", admin, func(*record.Bundle) {}, nil},
+		{"a reader what stays as it is", reader, func(*record.Bundle) {}, nil},
+		{
+			"a reader no change", reader, func(b *record.Bundle) { b.Assets[0] = asset(t, "report", salesID, `{"name":"x"}`) },
+			[]string{"report:SalesRegion1"},
+		},
+		{
+			"a reader no creation", reader, func(b *record.Bundle) { b.Assets[0] = asset(t, "report", costsID, `{}`) },
+			[]string{"report:CostsByMonth"},
+		},
+		{"an editor a change", bob, func(b *record.Bundle) { b.Assets = []record.Asset{asset(t, "report", salesID, `{"name":"x"}`)} }, nil},
+		{
+			"an editor no access", bob, func(b *record.Bundle) { b.Assets = []record.Asset{asset(t, "report", salesID, withAccess)} },
+			[]string{"report:SalesRegion1"},
+		},
+		{"an editor of reports no workbook", bob, func(*record.Bundle) {}, []string{"workbook:board"}},
+		{
+			"an editor of reports no deletion of a workbook", bob, func(b *record.Bundle) { b.Assets, b.Prune = b.Assets[:1], &record.Prune{} },
+			[]string{"workbook:board"},
+		},
+		{
+			"a stranger not even what stays",
+			record.Actor{ID: 9},
+			func(b *record.Bundle) { b.Assets = b.Assets[:1] },
+			[]string{"report:SalesRegion1"},
+		},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s, b := newServer(), whole(t)
+			s.apply(t, whole(t))
+			row.change(b)
+			p := s.planning(b)
+			p.Who = row.who
+			_, _, err := checked(p)
+			var got []string
+			for _, d := range placements.DetailsOf(err) {
+				name, _, _ := strings.Cut(d.Message, ": ")
+				got = append(got, name)
+			}
+			if diff := cmp.Diff(row.want, got); diff != "" {
+				t.Error(diff, err)
+			}
+		})
+	}
+}
+
+// The limit of a prune refuses the whole plan.
+func TestPruneLimit(t *testing.T) {
+	many := func(n int) *record.Bundle {
+		b := bundle()
+		for i := range n {
+			b.Assets = append(b.Assets, asset(t, "workbook", "w"+strings.Repeat("x", i), `{}`))
+		}
+		return b
+	}
+	for _, row := range []struct {
+		name        string
+		had, has    int
+		limit       *record.PruneLimit
+		refusedWith placements.Code
+	}{
+		{"five of few", 6, 1, nil, ""},
+		{"six of few", 7, 1, nil, placements.CodePruneLimit},
+		{"a tenth of many", 60, 54, nil, ""},
+		{"more than a tenth of many", 60, 53, nil, placements.CodePruneLimit},
+		{"a number", 7, 1, &record.PruneLimit{Number: 6}, ""},
+		{"none", 7, 6, &record.PruneLimit{}, placements.CodePruneLimit},
+		{"a percentage", 10, 5, &record.PruneLimit{Number: 50, Percent: true}, ""},
+		{"more than a percentage", 10, 4, &record.PruneLimit{Number: 50, Percent: true}, placements.CodePruneLimit},
+		{"an empty bundle", 1, 0, nil, placements.CodePruneLimit},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			s := newServer()
+			s.apply(t, many(row.had))
+			b := many(row.has)
+			b.Prune = &record.Prune{Limit: row.limit}
+			if _, _, err := checked(s.planning(b)); placements.CodeOf(err) != row.refusedWith {
+				t.Errorf("got %v, want %q", err, row.refusedWith)
+			}
+		})
+	}
+}
+
+// A plan that is made again does the same until something that it changes is changed.
+func TestPlanIsStale(t *testing.T) {
+	s, b := newServer(), whole(t)
+	s.apply(t, whole(t))
+	b.Assets[0] = asset(t, "report", salesID, `{"name":"New","sqlQuery":"SELECT 1"}`)
+	first, _ := s.plan(t, b)
+	if again, _ := s.plan(t, b); first.Stale(again) != nil {
+		t.Error("a plan made again is stale")
+	}
+	s.held.Reports[salesID].Name, s.held.Reports[salesID].UpdatedBy = "By hand", new(bob.User())
+	now, _ := s.plan(t, b)
+	err := first.Stale(now)
+	if details := placements.DetailsOf(err); placements.CodeOf(err) != placements.CodePlanStale || len(details) != 1 ||
+		!strings.Contains(details[0].Message, "report:SalesRegion1: would change otherwise than was planned, changed by bob@example.com") {
+		t.Errorf("%v %v", err, details)
+	}
+}
+
+// A plan hides what its reader may not see.
+func TestPlanForAReader(t *testing.T) {
+	s := newServer()
+	p := s.apply(t, whole(t))
+	for _, row := range []struct {
+		name string
+		who  record.Actor
+		want int
+	}{{"admin", admin, 4}, {"reader", reader, 4}, {"a reader of reports", bob, 3}, {"a stranger", record.Actor{ID: 9}, 0}} {
+		if got := p.For(row.who, admin.ID, &s.held); len(got.Assets) != row.want || got.Summary != p.Summary {
+			t.Errorf("%s: %+v", row.name, got)
+		}
+	}
+}

@@ -1,0 +1,276 @@
+package record
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+
+	"mooring/placements"
+)
+
+// Planning is what a plan is made of. Nothing of it is changed.
+type Planning struct {
+	Deployment int64
+	Bundle     *Bundle
+	Held       *Holdings
+	Applied    map[AssetKey]*Applied // by the bundle's project
+	Who        Actor                 // asks for the plan, or applies it
+	Now        time.Time
+	Timezone   string               // of the deployment
+	Documents  placements.Documents // where reports may be placed
+}
+
+// Writes are what applying a plan changes, beside who manages what. An asset whose Held is nil is created.
+type Writes struct {
+	Reports    []ReportWrite
+	Workbooks  []WorkbookWrite
+	Placements []PlacementWrite
+	Schedules  []ScheduleWrite
+	Applied    []*Applied // what the project's record of applied assets gains
+	Forgotten  []AssetKey // what it loses
+}
+
+// Write is what the writes of all kinds have.
+type Write struct {
+	Asset  int // index among the plan's assets
+	Ref    string
+	Action Action // create, update, adopt or delete
+}
+
+// ReportWrite writes a report.
+type ReportWrite struct {
+	Write
+	Held       *HeldReport
+	Definition Definition // after
+}
+
+// WorkbookWrite writes a workbook. The charts of its draft may name reports that the same plan creates, by publicId.
+type WorkbookWrite struct {
+	Write
+	Held     *Workbook
+	Workbook Workbook // after
+}
+
+// PlacementWrite writes a placement of the report with that publicId.
+type PlacementWrite struct {
+	Write
+	Report    string
+	From      *HeldReport // the report whose placement it was; nil: it is created
+	Held      *placements.Placement
+	Placement placements.Placement // after; one that is created has no id
+}
+
+// ScheduleWrite writes a schedule. Its target may name a report and a placement that the same plan creates.
+type ScheduleWrite struct {
+	Write
+	Held   *Schedule
+	Spec   ScheduleSpec // after, but for the target
+	Target PortableTarget
+}
+
+// Make plans what it takes to make the server's assets what the bundle wants, which Check has passed. Errors are *placements.Error: assets
+// of the bundle that name what there is not, with pointers into it; CodeForbidden with what Who may not do; CodePruneLimit.
+func (p *Planning) Make() (*Plan, *Writes, error) {
+	m := maker{Planning: p, plan: &Plan{
+		Project: p.Bundle.Project, Environment: p.Bundle.Environment, Deployment: p.Deployment, Assets: []PlannedAsset{},
+	}}
+	m.declare()
+	if faults := m.unknown(); len(faults) > 0 {
+		return nil, nil, placements.Faulty(faults...)
+	}
+	for i := range p.Bundle.Assets {
+		if err := m.add(&p.Bundle.Assets[i]); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", p.Bundle.Assets[i].Name(), err)
+		}
+	}
+	if err := m.prune(); err != nil {
+		return nil, nil, err
+	}
+	if len(m.forbidden) > 0 {
+		e := placements.Faulty(m.forbidden...)
+		e.Message = "This token may not do all that the plan takes, and nothing was planned: see details."
+		return nil, nil, e
+	}
+	return m.plan, &m.writes, m.plan.finish()
+}
+
+// maker makes a plan.
+type maker struct {
+	*Planning
+	plan      *Plan
+	writes    Writes
+	declared  map[AssetKey]*Asset
+	named     map[string]bool     // publicIds that placements, charts and schedules of the bundle name
+	aimed     map[string]bool     // placements that schedules of the bundle name: by publicId and key
+	claimed   map[AssetKey]bool   // of Applied: what the bundle has
+	placedAs  map[string]AssetKey // of Applied placements: by report and id
+	gone      map[Use]bool        // workbooks and schedules that will not use what they used
+	forbidden []placements.Detail
+}
+
+// declare indexes the bundle.
+func (m *maker) declare() {
+	m.declared, m.named = make(map[AssetKey]*Asset, len(m.Bundle.Assets)), map[string]bool{}
+	m.claimed, m.gone, m.placedAs, m.aimed = map[AssetKey]bool{}, map[Use]bool{}, map[string]AssetKey{}, map[string]bool{}
+	for key, one := range m.Applied {
+		if one.PlacementID != "" {
+			m.placedAs[one.text("report")+"/"+one.PlacementID] = key
+		}
+	}
+	for i := range m.Bundle.Assets {
+		a := &m.Bundle.Assets[i]
+		m.declared[a.Key()] = a
+		m.claimed[a.Key()] = true
+		for _, r := range references(a) {
+			m.named[r.publicID] = true
+		}
+		if d, ok := a.Definition.(*ScheduleDeclaration); ok {
+			if place, one := d.Target.OrZero().place(); one {
+				m.aimed[d.Target.OrZero().PublicID+"/"+string(PlacementKey(place))] = true
+			}
+		}
+	}
+}
+
+// add plans one asset of the bundle.
+func (m *maker) add(a *Asset) error {
+	switch d := a.Definition.(type) {
+	case *ReportDeclaration:
+		return m.addReport(a, d)
+	case *WorkbookDeclaration:
+		return m.addWorkbook(a, d)
+	case *PlacementDeclaration:
+		return m.addPlacement(a, d)
+	case *ScheduleDeclaration:
+		return m.addSchedule(a, d)
+	}
+	return fmt.Errorf("unknown declaration %T", a.Definition)
+}
+
+// comparison is what is known of an asset before and after.
+type comparison struct {
+	before    tree // portable; nil: there is no such asset
+	after     tree // portable
+	merged    string
+	managedBy *ManagedBy
+	version   int64
+	by, at    string // who changed it last
+	applied   *Applied
+	conflict  string // why the rules refuse the change
+	report    string // publicId of the report of a placement or schedule
+	placed    string // id of a placement that is there
+}
+
+// compare adds to the plan what becomes of an asset, and to the writes what the project will have applied of it.
+//
+// An asset that is there and that no project manages becomes the project's, whether the plan has to change it or not: a publicId, slug or
+// key in a file means the asset of that name, as it does in an upsert, and the plan shows what it would change.
+func (m *maker) compare(a *Asset, c comparison) (*PlannedAsset, error) {
+	one := PlannedAsset{Kind: a.Kind(), Ref: a.Ref, Report: c.report, ManagedBy: c.managedBy, Version: c.version}
+	shape, err := treeOf(a.Definition)
+	if err != nil {
+		return nil, err
+	}
+	base := managed(shape, c.after, c.merged)
+	mine := c.managedBy.By(m.Bundle.Project)
+	foreign := c.managedBy != nil && !mine && !slices.Contains(m.Bundle.TakeOver, a.Name())
+	if c.before == nil {
+		one.Action, one.Changes = ActionCreate, differences(tree{}, base)
+		if c.applied != nil {
+			one.Deleted = cmp.Or(c.applied.Deleted, &Deletion{})
+		}
+	} else {
+		one.Changes = differences(c.before, c.after)
+		one.Action = actionOf(len(one.Changes) > 0, mine)
+	}
+	switch {
+	case c.conflict != "":
+		one.Action, one.Message = ActionConflict, c.conflict
+	case foreign:
+		one.Action = ActionConflict
+		one.Message = fmt.Sprintf("the project %s manages it: change it there, or take it over with --take-over %s",
+			c.managedBy.Project, a.Name())
+	case one.Action == ActionUnchanged:
+		one.Version = 0 // it may change in what the bundle does not manage
+	}
+	if mine && c.applied != nil {
+		one.Drift = driftOf(shape, c)
+	}
+	if one.Action != ActionConflict {
+		m.remember(a, c, base)
+	}
+	m.plan.Assets = append(m.plan.Assets, one)
+	return &m.plan.Assets[len(m.plan.Assets)-1], nil
+}
+
+func actionOf(changes, mine bool) Action {
+	switch {
+	case changes:
+		return ActionUpdate
+	case mine:
+		return ActionUnchanged
+	}
+	return ActionAdopt
+}
+
+// driftOf is what was changed by hand since the project applied an asset: the managed members that differ from what was applied, unless
+// the bundle says the same by now.
+func driftOf(shape tree, c comparison) *Drift {
+	applied := tree{}
+	for name, value := range c.applied.Definition {
+		if _, manages := shape[name]; manages {
+			applied[name] = value
+		}
+	}
+	var pointers []string
+	for _, d := range differences(applied, managed(applied, c.before, c.merged)) {
+		if !reflect.DeepEqual(at(c.before, d.Pointer), at(c.after, d.Pointer)) {
+			pointers = append(pointers, d.Pointer)
+		}
+	}
+	if len(pointers) == 0 {
+		return nil
+	}
+	return &Drift{By: c.by, At: c.at, Pointers: pointers}
+}
+
+// remember records what the project will have applied of an asset, if that is new.
+func (m *maker) remember(a *Asset, c comparison, base tree) {
+	before, now := c.applied, &Applied{Kind: a.Kind(), Ref: a.Ref, Protect: a.Protect, PlacementID: c.placed, Definition: base}
+	if before != nil {
+		if key := before.Key(); key != now.Key() {
+			m.writes.Forgotten = append(m.writes.Forgotten, key)
+		}
+		if reflect.DeepEqual(before, now) {
+			return
+		}
+	}
+	m.writes.Applied = append(m.writes.Applied, now)
+}
+
+// write begins the write of the asset planned last; ok is false when nothing is to be written.
+func (m *maker) write(one *PlannedAsset) (w Write, ok bool) {
+	w = Write{Asset: len(m.plan.Assets) - 1, Ref: one.Ref, Action: one.Action}
+	return w, one.Action != ActionUnchanged && one.Action != ActionConflict
+}
+
+// demand notes that the caller may not do what is planned with the asset planned last, unless have is at least want.
+func (m *maker) demand(have, want Level, message string) {
+	if have < want {
+		i := len(m.plan.Assets) - 1
+		m.forbidden = append(m.forbidden, m.plan.Assets[i].detail(i, placements.CodeForbidden, message))
+	}
+}
+
+// wanted is the level that an action needs.
+func wanted(a Action) Level {
+	switch a {
+	case ActionCreate, ActionUpdate, ActionAdopt:
+		return MayEdit
+	case ActionDelete:
+		return MayManage
+	}
+	return MayRead
+}

@@ -1,0 +1,124 @@
+package web
+
+import (
+	"errors"
+
+	"github.com/gin-gonic/gin"
+
+	"mooring/placements"
+	"mooring/storage"
+	"mooring/storage/record"
+	"mooring/web/bind"
+)
+
+// scheduleTarget is what a schedule refreshes, as bodies and answers name it: by the ids of this deployment, and by names that mean the same
+// in another one, which win where a body has both.
+type scheduleTarget struct {
+	record.RunTarget
+	PublicID string `json:"publicId,omitempty"`
+	Document string `json:"document,omitempty"`
+	Address  string `json:"address,omitempty"`
+}
+
+func (t *scheduleTarget) members(o *bind.Object) {
+	bind.Whole(o, "reportId", &t.ReportID, 1)
+	bind.Text(o, "placementId", &t.PlacementID, maxText)
+	bind.Text(o, "externalWorkbookId", &t.ExternalWorkbookID, maxText)
+	bind.Text(o, "publicId", &t.PublicID, maxText)
+	bind.Text(o, "document", &t.Document, maxText)
+	bind.Text(o, "address", &t.Address, maxText)
+}
+
+// resolve returns the target in the ids of this deployment, and what is wrong with its portable names.
+func (s *Server) resolve(c *gin.Context, t scheduleTarget) (record.RunTarget, []placements.Detail, error) {
+	fault := func(member string, code placements.Code, message string) (record.RunTarget, []placements.Detail, error) {
+		return t.RunTarget, []placements.Detail{{Pointer: "/target/" + member, Code: code, Message: message}}, nil
+	}
+	switch {
+	case t.PublicID == "" && t.ReportID == 0:
+		return fault("reportId", placements.CodeInvalid, "is required, or publicId: a schedule names its report")
+	case t.PublicID == "" && t.Document == "" && t.Address == "":
+		return t.RunTarget, nil, nil
+	case t.Address != "" && t.Document == "":
+		return fault("document", placements.CodeInvalid, "is required with an address: send it")
+	}
+	if t.Address != "" {
+		if l, err := placements.ParseLocation(t.Address); err != nil || l.Sheet == "" {
+			return fault("address", placements.CodeAddress, "names no cell of a sheet: write it as Sheet1!B2")
+		}
+	}
+	report, err := s.targetReport(c, t)
+	if errors.Is(err, storage.ErrNotFound) {
+		return fault("publicId", placements.CodeNoReport,
+			"names no report of this deployment that this token may read: create that report first, or name another one")
+	}
+	if err != nil || report == nil {
+		return t.RunTarget, nil, err
+	}
+	if t.ReportID = report.ID; t.Document == "" {
+		return t.RunTarget, nil, nil
+	}
+	local, ok := record.PortableTarget{Document: t.Document, Address: t.Address}.Local(report.ID, report.Places())
+	if !ok {
+		return fault("address", placements.CodeAddress, "is no placement of the report: place the report there first, or leave address out")
+	}
+	return local, nil, nil
+}
+
+// targetReport is the report that a target names; ErrNotFound when its publicId names none that the caller may read, nil when its reportId
+// does not, which is told where the schedule is written.
+func (s *Server) targetReport(c *gin.Context, t scheduleTarget) (report *storage.Report, err error) {
+	ctx, at := c.Request.Context(), current(c).deployment()
+	if t.PublicID != "" {
+		report, err = s.store.ReportByPublicID(ctx, at, t.PublicID)
+	} else if report, err = s.store.Report(ctx, at, t.ReportID); errors.Is(err, storage.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	switch readable := mayReadReport(current(c).Caller, report) == nil; {
+	case readable:
+		return report, nil
+	case t.PublicID == "":
+		return nil, nil
+	}
+	return nil, storage.ErrNotFound
+}
+
+// showTarget is a stored target with its portable names, as far as it has some.
+func showTarget(t record.RunTarget, report *storage.Report) scheduleTarget {
+	shown := scheduleTarget{RunTarget: t}
+	if report != nil {
+		portable := t.Portable(report.StoredPublicID, report.Places())
+		shown.PublicID, shown.Document, shown.Address = portable.PublicID, portable.Document, portable.Address
+	}
+	return shown
+}
+
+// targetReports are the reports of schedules, each read once.
+type targetReports struct {
+	s     *Server
+	c     *gin.Context
+	known map[int64]*storage.Report
+}
+
+func (s *Server) targetReports(c *gin.Context) *targetReports {
+	return &targetReports{s: s, c: c, known: map[int64]*storage.Report{}}
+}
+
+// of returns the report of a schedule; nil when it is gone.
+func (r *targetReports) of(one *record.Schedule) (*storage.Report, error) {
+	id := one.Target.ReportID
+	if report, ok := r.known[id]; ok {
+		return report, nil
+	}
+	report, err := r.s.store.Report(r.c.Request.Context(), current(r.c).deployment(), id)
+	if errors.Is(err, storage.ErrNotFound) {
+		report, err = nil, nil
+	}
+	if err == nil {
+		r.known[id] = report
+	}
+	return report, err
+}
