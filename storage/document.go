@@ -17,8 +17,8 @@ import (
 //
 //	KEYS   the index
 //	ARGV   prefix of the tenant's keys, then members "<deployment>:<report>:<slot>"
-//	result for each member that still is there: member, definition of its report or "" when the one before has the same, no JSON when it is
-//	       lost, record, last run or ""
+//	result for each member that still is there: member, definition of its report or "" when the one before has the same, no JSON when it
+//	       is lost, record, last run or ""
 var membersScript = redis.NewScript(`
 local out, before = {}, nil
 for i = 2, #ARGV do
@@ -29,14 +29,17 @@ for i = 2, #ARGV do
     local definition = ''
     if key ~= before then definition = redis.call('HGET', key, '` + fieldDefinition + `') or 'none' end
     before = key
-    for _, text in ipairs({ARGV[i], definition, record, redis.call('HGET', key .. ':placements', 'r:' .. slot) or ''}) do out[#out + 1] = text end
+    local run = redis.call('HGET', key .. ':placements', 'r:' .. slot) or ''
+    for _, text in ipairs({ARGV[i], definition, record, run}) do out[#out + 1] = text end
   end
 end
 return out`)
 
 // DocumentPlacements lists placements of the tenant in a spreadsheet, over all deployments and reports, in a fixed order: at most first of
 // them after the cursor of an earlier page, from the start when it is empty. A broken cursor is the *placements.Error CodeCursor.
-func (s *Store) DocumentPlacements(ctx context.Context, tenant, document, after string, first int) (record.Page[record.DocumentPlacement], error) {
+func (s *Store) DocumentPlacements(
+	ctx context.Context, tenant, document, after string, first int,
+) (record.Page[record.DocumentPlacement], error) {
 	k := s.tenant(tenant)
 	by := redis.ZRangeBy{Min: "-", Max: "(=", Count: int64(first) + 1}
 	if after != "" {

@@ -242,7 +242,8 @@ func (s *Store) connected(tx *txn, k deploymentKeys, r *Report, ch placements.Ch
 func (s *Store) placeStamp(r *Report, who record.Actor, idHolders int64) (placements.Stamp, error) {
 	host, err := r.Definition.Host()
 	return placements.Stamp{
-		Now: s.now(), By: who.RunAs(), MayEdit: who.Level(&r.Definition) >= record.MayEdit, QueryChecksum: r.CurrentChecksum, DefaultHost: host,
+		Now: s.now(), By: who.RunAs(), MayEdit: who.Level(&r.Definition) >= record.MayEdit,
+		QueryChecksum: r.CurrentChecksum, DefaultHost: host,
 		NewID: rand.Text(), IDTaken: idHolders > 0,
 	}, err
 }

@@ -129,8 +129,8 @@ func (s *Server) startDocumentRuns(c *gin.Context) error {
 	return nil
 }
 
-// orders returns an order for each report that the caller may have refreshed, with the place of its answer; the answers of the others say why
-// there is none.
+// orders returns an order for each report that the caller may have refreshed, with the place of its answer; the answers of the others say
+// why there is none.
 func (b *runOptions) orders(c *gin.Context, reports []placedReport, answer []startedRun) (orders []refresh.Order, ordered []*startedRun) {
 	for i, d := range reports {
 		answer[i] = startedRun{DeploymentID: d.deployment, ReportID: d.report}
