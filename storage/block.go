@@ -27,7 +27,7 @@ type Block struct {
 	Rows   Rows
 	// Newer are the placements that have claimed a cell of the block to write since this one was last connected or rewritten. Who
 	// wrote last owns the cells, so a run must not write the block while there are any (decisions.md §6).
-	Newer []DocumentPlacement
+	Newer []record.DocumentPlacement
 }
 
 // blocksScript reads the blocks of placements.
@@ -146,7 +146,7 @@ func (q *Queue) newerOwners(ctx context.Context, k tenantKeys, list []BlockQuery
 }
 
 // loadCells reads the placements that a cell index names.
-func (s *Store) loadCells(ctx context.Context, k tenantKeys, cells []string) ([]DocumentPlacement, error) {
+func (s *Store) loadCells(ctx context.Context, k tenantKeys, cells []string) ([]record.DocumentPlacement, error) {
 	members := make([]string, len(cells))
 	for i, cell := range cells {
 		members[i] = memberOf(cell)

@@ -13,23 +13,12 @@ import (
 	"mooring/storage/redis"
 )
 
-// DocumentPlacement is a placement in a spreadsheet, of whatever report of the tenant, with what decides who may see it.
-type DocumentPlacement struct {
-	Member       string // names it in the index of its spreadsheet
-	DeploymentID int64
-	ReportID     int64
-	Definition   *record.Definition // of its report; read only
-	Placement    placements.Placement
-	View         record.PlacementView
-	Claim        int64 // microseconds since 1970 when someone last connected or rewrote it
-}
-
 // membersScript reads the placements that an index names. All keys lie in the tenant's slot.
 //
 //	KEYS   the index
 //	ARGV   prefix of the tenant's keys, then members "<deployment>:<report>:<slot>"
-//	result for each member that still is there: member, definition of its report or "" when the one before has the same, no JSON when it is
-//	       lost, record, last run or ""
+//	result for each member that still is there: member, definition of its report or "" when the one before has the same, no JSON when it
+//	       is lost, record, last run or ""
 var membersScript = redis.NewScript(`
 local out, before = {}, nil
 for i = 2, #ARGV do
@@ -40,29 +29,32 @@ for i = 2, #ARGV do
     local definition = ''
     if key ~= before then definition = redis.call('HGET', key, '` + fieldDefinition + `') or 'none' end
     before = key
-    for _, text in ipairs({ARGV[i], definition, record, redis.call('HGET', key .. ':placements', 'r:' .. slot) or ''}) do out[#out + 1] = text end
+    local run = redis.call('HGET', key .. ':placements', 'r:' .. slot) or ''
+    for _, text in ipairs({ARGV[i], definition, record, run}) do out[#out + 1] = text end
   end
 end
 return out`)
 
 // DocumentPlacements lists placements of the tenant in a spreadsheet, over all deployments and reports, in a fixed order: at most first of
 // them after the cursor of an earlier page, from the start when it is empty. A broken cursor is the *placements.Error CodeCursor.
-func (s *Store) DocumentPlacements(ctx context.Context, tenant, document, after string, first int) (record.Page[DocumentPlacement], error) {
+func (s *Store) DocumentPlacements(
+	ctx context.Context, tenant, document, after string, first int,
+) (record.Page[record.DocumentPlacement], error) {
 	k := s.tenant(tenant)
 	by := redis.ZRangeBy{Min: "-", Max: "(=", Count: int64(first) + 1}
 	if after != "" {
 		last, err := base64.RawURLEncoding.DecodeString(after)
 		if err != nil {
-			return record.Page[DocumentPlacement]{}, placements.Errorf(placements.CodeCursor,
+			return record.Page[record.DocumentPlacement]{}, placements.Errorf(placements.CodeCursor,
 				"after is not a cursor of this list: send an endCursor as it was given.")
 		}
 		by.Min = "(" + string(last)
 	}
 	members, err := s.rdb.ZRangeByLex(ctx, k.document(document), &by).Result()
 	if err != nil {
-		return record.Page[DocumentPlacement]{}, redis.Unavailable(err)
+		return record.Page[record.DocumentPlacement]{}, redis.Unavailable(err)
 	}
-	var p record.Page[DocumentPlacement]
+	var p record.Page[record.DocumentPlacement]
 	if p.HasNextPage = len(members) > first; p.HasNextPage {
 		members = members[:first]
 	}
@@ -96,7 +88,7 @@ func (s *Store) reportsIn(ctx context.Context, d record.Deployment, document str
 
 // loadMembers reads the placements that an index names, in that order. One that went meanwhile is left out, and so is one that cannot be
 // read, which is logged: the others in the spreadsheet must not depend on it.
-func (s *Store) loadMembers(ctx context.Context, k tenantKeys, members []string) ([]DocumentPlacement, error) {
+func (s *Store) loadMembers(ctx context.Context, k tenantKeys, members []string) ([]record.DocumentPlacement, error) {
 	if len(members) == 0 {
 		return nil, nil
 	}
@@ -108,7 +100,7 @@ func (s *Store) loadMembers(ctx context.Context, k tenantKeys, members []string)
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
-	loaded := make([]DocumentPlacement, 0, len(flat)/4)
+	loaded := make([]record.DocumentPlacement, 0, len(flat)/4)
 	var definition *record.Definition
 	for i := 0; i+3 < len(flat); i += 4 {
 		if flat[i+1] != "" {
@@ -136,7 +128,7 @@ func (s *Store) definitionOf(member, text string) *record.Definition {
 	return d
 }
 
-func readMember(member, record, run string) (p DocumentPlacement, err error) {
+func readMember(member, record, run string) (p record.DocumentPlacement, err error) {
 	p.Member = member
 	var slot string
 	if p.DeploymentID, p.ReportID, slot, err = splitMember(member); err != nil {

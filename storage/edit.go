@@ -65,7 +65,9 @@ type earlierEdits struct {
 }
 
 // earlierEdits reads, in one round trip, the edits of those placements of r that had some and have some after the run: by placement.
-func (s *Store) earlierEdits(ctx context.Context, k deploymentKeys, r *Report, outcomes []PlacementOutcome) (map[string]earlierEdits, error) {
+func (s *Store) earlierEdits(
+	ctx context.Context, k deploymentKeys, r *Report, outcomes []PlacementOutcome,
+) (map[string]earlierEdits, error) {
 	earlier := map[string]earlierEdits{}
 	texts, marks := map[string]*redis.StringCmd{}, map[string]*redis.StringSliceCmd{}
 	p := s.rdb.Pipeline()

@@ -16,7 +16,9 @@ import (
 
 // Edits lists the first edits of a placement after a cursor; an empty one is the start. Errors: ErrNotFound; the
 // *placements.Error CodeCursor for a cursor of another list.
-func (s *Store) Edits(ctx context.Context, d record.Deployment, reportID int64, placementID, after string, first int) (record.EditPage, error) {
+func (s *Store) Edits(
+	ctx context.Context, d record.Deployment, reportID int64, placementID, after string, first int,
+) (record.EditPage, error) {
 	last, err := parseEditCursor(after)
 	if err != nil {
 		return record.EditPage{}, err
@@ -89,7 +91,8 @@ func editsUpTo(edits []record.Edit, last record.Edit) int {
 //
 // Errors: ErrNotFound; *placements.Error, each cell with its pointer.
 func (s *Store) ReturnEdits(
-	ctx context.Context, d record.Deployment, reportID int64, placementID string, cells []string, allow func(*Report, *placements.Placement) error,
+	ctx context.Context, d record.Deployment, reportID int64, placementID string, cells []string,
+	allow func(*Report, *placements.Placement) error,
 ) error {
 	k := s.deployment(d)
 	h, r, _, err := s.lockCandidates(ctx, k, reportID, candidates{id: placementID})

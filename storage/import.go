@@ -147,7 +147,8 @@ func (s *Store) checkImport(ctx context.Context, k deploymentKeys, list []Import
 		f.at = fmt.Sprintf("/%d", i)
 		f.checkRecord(p)
 		if again(seen, p) {
-			f.add(placements.CodeInvalid, "One before it stands at %s too or has the id %q: leave one of the two out.", place(p.Placed), p.ID)
+			f.add(placements.CodeInvalid,
+				"One before it stands at %s too or has the id %q: leave one of the two out.", place(p.Placed), p.ID)
 		}
 		if r := reports[p.ReportID]; r == nil {
 			f.add(placements.CodeNoReport, "Deployment %d has no report %d: name one that exists.", k.deployment, p.ReportID)

@@ -13,6 +13,7 @@ import (
 	"mooring/placements"
 	"mooring/placements/placementstest"
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
@@ -252,7 +253,7 @@ func TestWhatIsRememberedFromBeforeAnImportIsNotDecidedOn(t *testing.T) {
 	}
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", ""))
-		connect := func(c placements.Connection) (*storage.ConnectResult, error) {
+		connect := func(c placements.Connection) (*record.ConnectResult, error) {
 			return s.Connect(t.Context(), shop, r.ID, c, who, nil, true)
 		}
 		if _, err := connect(doc("Data!A1", "p1")); err != nil {

@@ -73,7 +73,9 @@ func walk[T any](ctx context.Context, s *Store, q record.ListQuery, l lister[T])
 }
 
 // places lists where the assets that l wants stand behind after, in order.
-func places[T any](ctx context.Context, s *Store, ids iter.Seq2[[]int64, error], l lister[T], after *record.Cursor) (list []record.Cursor, err error) {
+func places[T any](
+	ctx context.Context, s *Store, ids iter.Seq2[[]int64, error], l lister[T], after *record.Cursor,
+) (list []record.Cursor, err error) {
 	for chunk, idsErr := range ids {
 		if idsErr != nil {
 			return nil, idsErr

@@ -11,7 +11,9 @@ import (
 
 // Reports goes through the deployment's reports that match q and that visible admits, with their placements. Errors: the
 // *placements.Error CodeCursor for a cursor of another list.
-func (s *Store) Reports(ctx context.Context, d record.Deployment, q record.ListQuery, visible func(*Report) bool) iter.Seq2[Listed[*Report], error] {
+func (s *Store) Reports(
+	ctx context.Context, d record.Deployment, q record.ListQuery, visible func(*Report) bool,
+) iter.Seq2[Listed[*Report], error] {
 	return func(yield func(Listed[*Report], error) bool) {
 		l := reportList{s: s, k: s.deployment(d), q: q, visible: visible}
 		if q.ExternalWorkbookID != "" {

@@ -12,20 +12,13 @@ import (
 	"mooring/storage/redis"
 )
 
-// ConnectResult is what a connect did.
-type ConnectResult struct {
-	Report    *record.ReportView // a minimal one shows only the placement connected
-	Placement *placements.Placement
-	Overlaps  []DocumentPlacement // the placements, of whatever report, that claim a common cell
-}
-
 // Connect records a placement of a report (interface.md, Connect) on behalf of who. expects, unless nil, is asked with the version of the
 // report that the write is decided on; its error is returned as it is. Other errors: ErrNotFound, also when who may not read the report;
 // *placements.Error, also when another placement of the report stands there, or who may not place it there.
 func (s *Store) Connect(
 	ctx context.Context, d record.Deployment, reportID int64, c placements.Connection, who record.Actor,
 	expects func(version int64) error, minimal bool,
-) (done *ConnectResult, err error) {
+) (done *record.ConnectResult, err error) {
 	place, err := c.Place()
 	if err != nil {
 		return nil, err
@@ -55,7 +48,7 @@ func (s *Store) Connect(
 		if err != nil {
 			return err
 		}
-		cells, done = redis.List(replies[0]), &ConnectResult{Placement: &p.Placement}
+		cells, done = redis.List(replies[0]), &record.ConnectResult{Placement: &p.Placement}
 		done.Report, err = s.viewConnected(ctx, k, t.report, p, minimal, replies[1:])
 		return err
 	})
@@ -250,7 +243,8 @@ func (s *Store) connected(tx *txn, k deploymentKeys, r *Report, ch placements.Ch
 func (s *Store) placeStamp(r *Report, who record.Actor, idHolders int64) (placements.Stamp, error) {
 	host, err := r.Definition.Host()
 	return placements.Stamp{
-		Now: s.now(), By: who.RunAs(), MayEdit: who.Level(&r.Definition) >= record.MayEdit, QueryChecksum: r.CurrentChecksum, DefaultHost: host,
+		Now: s.now(), By: who.RunAs(), MayEdit: who.Level(&r.Definition) >= record.MayEdit,
+		QueryChecksum: r.CurrentChecksum, DefaultHost: host,
 		NewID: rand.Text(), IDTaken: idHolders > 0,
 	}, err
 }

@@ -17,7 +17,7 @@ func TestConnectShowsWhatAReadShows(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", ""))
 		reader := record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}
-		connect := func(location string, minimal bool) *storage.ConnectResult {
+		connect := func(location string, minimal bool) *record.ConnectResult {
 			c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: location}
 			done, err := s.Connect(t.Context(), shop, r.ID, c, reader, nil, minimal)
 			if err != nil {

@@ -175,7 +175,8 @@ func (q *Queue) Orphans(ctx context.Context, agent string, idle time.Duration, l
 	p := q.rdb.Pipeline()
 	cmds := make([]*redis.XMessageSliceCmd, q.partitions)
 	for n := range q.partitions {
-		cmds[n] = redis.NewXMessageSliceCmd(ctx, "EVAL", orphansSource, 1, partitionKeys(n).queue(), group, agent, idle.Milliseconds(), limit)
+		cmds[n] = redis.NewXMessageSliceCmd(ctx, "EVAL", orphansSource, 1, partitionKeys(n).queue(),
+			group, agent, idle.Milliseconds(), limit)
 		_ = p.Process(ctx, cmds[n])
 	}
 	_, _ = p.Exec(ctx) // each command's own error says more

@@ -18,7 +18,8 @@ func (r *Report) View() *record.ReportView {
 
 func (p *Placed) view() record.PlacementView {
 	return record.PlacementView{
-		Slot: p.position().slot, JSON: p.text, PlacedAt: p.PlacedAt, RefreshedAt: p.RefreshedAt, QueryChecksum: p.QueryChecksum, LastRun: p.LastRun,
+		Slot: p.position().slot, JSON: p.text,
+		PlacedAt: p.PlacedAt, RefreshedAt: p.RefreshedAt, QueryChecksum: p.QueryChecksum, LastRun: p.LastRun,
 	}
 }
 

@@ -23,7 +23,8 @@ func (s *Store) Revoke(ctx context.Context, tenant, tokenID string, until time.T
 
 // Revoked lists a tenant's revoked tokens that have not expired yet, those that are forgotten first at the front.
 func (s *Store) Revoked(ctx context.Context, tenant string) ([]record.Revocation, error) {
-	list, err := s.rdb.ZRangeByScoreWithScores(ctx, s.tenant(tenant).revoked(), &redis.ZRangeBy{Min: seconds(s.now()), Max: "+inf"}).Result()
+	unexpired := redis.ZRangeBy{Min: seconds(s.now()), Max: "+inf"}
+	list, err := s.rdb.ZRangeByScoreWithScores(ctx, s.tenant(tenant).revoked(), &unexpired).Result()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}

@@ -19,7 +19,9 @@ func (s *Store) Settings(ctx context.Context, tenant string) (record.TenantSetti
 }
 
 // UpdateSettings writes the settings sent and returns all of them as they were and as they are.
-func (s *Store) UpdateSettings(ctx context.Context, tenant string, in record.SettingsInput) (before, after record.TenantSettings, err error) {
+func (s *Store) UpdateSettings(
+	ctx context.Context, tenant string, in record.SettingsInput,
+) (before, after record.TenantSettings, err error) {
 	fields, err := settingsFields(&in)
 	if err != nil {
 		return before, after, err

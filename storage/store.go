@@ -51,7 +51,7 @@ type Store struct {
 	placed      *cache[placedRef, *Placed]            // placements, without their checksums
 	named       *cache[string, reportRef]             // the reports of publicIds, by the deployment's prefix and publicId
 	definitions *cache[string, decoded]               // by the report's key
-	placing     *redis.KeyedMutex[placeKey]           // so that no writer of a placement overtakes another between its decision and its script
+	placing     *redis.KeyedMutex[placeKey]           // no writer of a placement overtakes another between decision and script
 	schedules   record.ScheduleLimits
 }
 

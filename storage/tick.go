@@ -157,7 +157,8 @@ func (q *Queue) Requeue(ctx context.Context, list []record.Due) error {
 	p := q.rdb.Pipeline()
 	for _, d := range list {
 		k := q.deployment(d.Deployment)
-		requeueScript.Eval(ctx, p, []string{k.run(d.RunID), k.due(), k.queue()}, k.dueRun(d.RunID), d.Deployment.Tenant, d.Deployment.ID, d.RunID)
+		requeueScript.Eval(ctx, p, []string{k.run(d.RunID), k.due(), k.queue()},
+			k.dueRun(d.RunID), d.Deployment.Tenant, d.Deployment.ID, d.RunID)
 	}
 	_, err := p.Exec(ctx)
 	return redis.Unavailable(err)

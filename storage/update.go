@@ -15,7 +15,9 @@ import (
 //
 // A publicId sent to a report that stores none is assigned once and for all; the one that the report shows already is no change, even
 // when it is only synthesized. Errors: ErrNotFound, *placements.Error.
-func (s *Store) UpdateReport(ctx context.Context, d record.Deployment, id int64, in record.ReportInput, who record.Actor, allow func(*Report) error) (*Report, error) {
+func (s *Store) UpdateReport(
+	ctx context.Context, d record.Deployment, id int64, in record.ReportInput, who record.Actor, allow func(*Report) error,
+) (*Report, error) {
 	k := s.deployment(d)
 	var more []string
 	if publicID := in.PublicID.OrZero(); publicID != "" {

@@ -79,7 +79,9 @@ func (s *Store) lockWorkbook(ctx context.Context, k deploymentKeys, id int64, mo
 }
 
 // CreateWorkbook makes a workbook. A slug that another workbook of the deployment has is the *placements.Error CodeSlugTaken.
-func (s *Store) CreateWorkbook(ctx context.Context, d record.Deployment, in record.WorkbookInput, who record.User) (w *record.Workbook, err error) {
+func (s *Store) CreateWorkbook(
+	ctx context.Context, d record.Deployment, in record.WorkbookInput, who record.User,
+) (w *record.Workbook, err error) {
 	k := s.deployment(d)
 	slug, err := slugOf(&in)
 	if err != nil {
@@ -115,10 +117,14 @@ func slugOf(in *record.WorkbookInput) (string, error) {
 }
 
 // newWorkbook decides a creation.
-func (s *Store) newWorkbook(tx *txn, k deploymentKeys, id int64, slug string, in record.WorkbookInput, who record.User) (*record.Workbook, error) {
+func (s *Store) newWorkbook(
+	tx *txn, k deploymentKeys, id int64, slug string, in record.WorkbookInput, who record.User,
+) (*record.Workbook, error) {
 	now := s.timestamp()
 	w := &record.Workbook{ID: id, DeploymentID: k.deployment, Type: "WORKBOOK", UserID: who.ID, Effect: record.Created}
-	w.WorkbookDefinition = record.WorkbookDefinition{Slug: slug, CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, User: who, UpdatedBy: &who, Version: 1}
+	w.WorkbookDefinition = record.WorkbookDefinition{
+		Slug: slug, CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, User: who, UpdatedBy: &who, Version: 1,
+	}
 	in.Name.Set(&w.Name)
 	in.FolderID.SetNullable(&w.FolderID)
 	meta, err := record.MergedMeta(json.RawMessage("{}"), in.Meta.OrZero())

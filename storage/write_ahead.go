@@ -54,9 +54,9 @@ for i = 1, (#KEYS - 1) / 2 do
 end
 return out`)
 
-// WriteAhead records, right before a write, what attempts are about to leave in a document. If this process dies before they are completed, the
-// next attempt knows the rows for Mooring's own. lease is that of LockDocument. noted is as long as list: what is not noted must not
-// be written, since another attempt of its run has begun. ErrLockLost: nothing must be written any more.
+// WriteAhead records, right before a write, what attempts are about to leave in a document. If this process dies before they are completed,
+// the next attempt knows the rows for Mooring's own. lease is that of LockDocument. noted is as long as list: what is not noted must not be
+// written, since another attempt of its run has begun. ErrLockLost: nothing must be written any more.
 func (q *Queue) WriteAhead(lease context.Context, list []WriteAhead) (noted []bool, err error) {
 	h, ok := lease.Value(documentLease{}).(held)
 	if !ok {

@@ -64,6 +64,24 @@ type PlacementView struct {
 	LastRun       *placements.LastRun
 }
 
+// DocumentPlacement is a placement in a spreadsheet, of whatever report of the tenant, with what decides who may see it.
+type DocumentPlacement struct {
+	Member       string // names it in the index of its spreadsheet
+	DeploymentID int64
+	ReportID     int64
+	Definition   *Definition // of its report; read only
+	Placement    placements.Placement
+	View         PlacementView
+	Claim        int64 // microseconds since 1970 when someone last connected or rewrote it
+}
+
+// ConnectResult is what a connect did.
+type ConnectResult struct {
+	Report    *ReportView // a minimal one shows only the placement connected
+	Placement *placements.Placement
+	Overlaps  []DocumentPlacement // the placements, of whatever report, that claim a common cell
+}
+
 // DefinitionJSON is the JSON of the definition, an object, as it is stored; without meta if there is none, as in a list.
 func (h *ReportHead) DefinitionJSON() (string, error) {
 	if h.DefinitionText != "" {

@@ -50,7 +50,8 @@ var slugPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,127}$`)
 func NormalSlug(sent string) (slug, fault string) {
 	slug = strings.ToLower(strings.TrimSpace(sent))
 	if !slugPattern.MatchString(slug) {
-		return "", "A slug has 1 to 128 characters, a-z, 0-9, dot, underscore or hyphen, and begins with a letter or digit: choose such a one."
+		return "", "A slug has 1 to 128 characters, a-z, 0-9, dot, underscore or hyphen, and begins with a letter or digit: " +
+			"choose such a one."
 	}
 	return slug, ""
 }
