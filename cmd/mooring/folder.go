@@ -84,7 +84,7 @@ func (b bundleFlags) none() bool { return !b.Prune && !b.Detach && len(b.TakeOve
 
 // encode returns the body that a plan of the folder is asked for with.
 func (b bundleFlags) encode(f *folder) ([]byte, error) {
-	for _, name := range append(b.TakeOver, b.Adopt...) {
+	for _, name := range slices.Concat(b.TakeOver, b.Adopt) {
 		if !namesAsset(name) {
 			return nil, &usageError{fmt.Sprintf("%q names no asset: write one such as report:RevByRegion1", name)}
 		}
