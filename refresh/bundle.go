@@ -17,7 +17,7 @@ import (
 // sources and clocks say: the faults of queries, the columns that appear and vanish, and when schedules fire. Errors are those of
 // record.Planning.
 func (e *Engine) PlanBundle(ctx context.Context, d storage.Deployment, b *record.Bundle, by record.Actor) (*record.Plan, error) {
-	plan, writes, err := e.Plan(ctx, d, b, by)
+	plan, writes, err := e.records.Plan(ctx, d, b, by, e.timezone(d))
 	if err != nil {
 		return nil, err
 	}
@@ -25,6 +25,25 @@ func (e *Engine) PlanBundle(ctx context.Context, d storage.Deployment, b *record
 		return nil, err
 	}
 	return plan, e.records.KeepPlan(ctx, d, plan, b, by)
+}
+
+// ApplyPlan is storage.Store.ApplyPlan for a deployment with its time zone: the schedules that it writes fire when their times say.
+func (e *Engine) ApplyPlan(ctx context.Context, d storage.Deployment, id string, by record.Actor) (*record.PlanResult, error) {
+	now, err := e.queue.Clock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	next := func(c, before *record.Schedule) (record.Tick, error) {
+		times, err := e.checkSchedule(d, &c.ScheduleSpec)
+		switch {
+		case err != nil:
+			return record.Tick{}, err
+		case before == nil:
+			return comingTick(c, times, now), nil
+		}
+		return tickAfter(c, before.ScheduleSpec, times, now), nil
+	}
+	return e.records.ApplyPlan(ctx, d, id, by, e.timezone(d), next)
 }
 
 // plannedFires is how many of a schedule's fires a plan shows.

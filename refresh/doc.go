@@ -7,3 +7,11 @@
 // Everything before the write is read-only and the write is idempotent. An attempt that dies is followed by another one; the write-ahead
 // record says what may stand in the document.
 package refresh
+
+import _ "embed"
+
+//go:embed README.md
+var readme string
+
+// Readme returns the page on refreshing, in Markdown.
+func Readme() string { return readme }

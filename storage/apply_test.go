@@ -101,6 +101,7 @@ func TestApplyPlan(t *testing.T) {
 		if err != nil || c.Target.PlacementID != r.Placements[0].ID || !c.ManagedBy.By("finance") || c.Timezone != "UTC" {
 			t.Errorf("%+v %v", c, err)
 		}
+		wantEvents(t, s, record.EventPlacementConnected)
 		before := s.Dump(t)
 		if again := applied(t, s, project(t, whole...)); again.Summary.Unchanged != 4 {
 			t.Errorf("%+v", again)
@@ -120,10 +121,24 @@ func TestApplyPlan(t *testing.T) {
 		if last := applied(t, s, empty); last.Summary.Delete != 1 {
 			t.Errorf("%+v", last)
 		}
+		wantEvents(t, s, record.EventPlacementConnected, record.EventPlacementDisconnected)
 		if reports, _ := s.Claims(t, shop); len(reports) != 0 {
 			t.Errorf("claims that are left: %v", reports)
 		}
 	})
+}
+
+// wantEvents checks which events there were.
+func wantEvents(t *testing.T, s *storage.Store, want ...record.EventType) {
+	t.Helper()
+	events, err := s.EventsAfter(t.Context(), shop, "0-0", 100)
+	var got []record.EventType
+	for _, e := range events {
+		got = append(got, e.Type)
+	}
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Error(diff, err)
+	}
 }
 
 // wantSameAssets checks that nothing but plans differs.

@@ -210,8 +210,8 @@ func (a *applier) refersTo(publicID string) error {
 	if r == nil {
 		return fmt.Errorf("report %s was not loaded", publicID)
 	}
-	if a.once(a.k.referenceLock(r.ID)) {
-		a.tx.If("", "GET", a.k.referenceLock(r.ID))
+	if lock := a.k.referenceLock(r.ID); !a.asked[lock] {
+		a.free(lock)
 		a.tx.If(1, "EXISTS", a.k.report(r.ID))
 	}
 	return nil

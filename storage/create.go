@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"mooring/placements"
@@ -32,13 +31,9 @@ func (s *Store) CreateReport(ctx context.Context, d Deployment, in record.Report
 
 // newReport decides a creation.
 func (s *Store) newReport(tx *txn, k deploymentKeys, id int64, publicID string, in record.ReportInput, who record.Actor) (*Report, error) {
-	now := s.timestamp()
 	r := &Report{ReportHead: newHead(k, id, publicID, "")}
 	r.UserID, r.Effect = who.ID, record.Created
-	r.Definition = record.Definition{
-		Meta: json.RawMessage("{}"), RolesWithAccess: []record.RoleAccess{}, Source: in.Source.OrZero(),
-		CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, User: who.User(), UpdatedBy: new(who.User()), Version: 1,
-	}
+	r.Definition = record.NewDefinition(in.Source.OrZero(), who, s.timestamp())
 	if _, err := r.Definition.Host(); err != nil {
 		return nil, invalid(placements.CodeInvalid, "/source",
 			fmt.Sprintf("%q is no source: send SHEETS_A, SHEETS_B, PLAYGROUND or D3, or none.", r.Source))

@@ -5,5 +5,6 @@
 // spreadsheets and who may write them, and events to deliver. Scripts of 15 lines and more are files of the folder lua.
 //
 // A write is decided in Go, on what this process remembers or has just read, and written by one transaction whose conditions are what it
-// was decided on. One that was overtaken is decided again, at last under a lock. So a crash leaves all of a write or nothing.
+// was decided on. One that was overtaken is decided again, at last under a lock. So a crash leaves all of a write or nothing. The largest
+// write is the apply of a plan: thousands of assets in one transaction.
 package storage

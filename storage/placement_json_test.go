@@ -44,6 +44,9 @@ func TestAppendedPlacementIsTheEncodedOne(t *testing.T) {
 		if rapid.Bool().Draw(t, "edits") {
 			p.Edits = &placements.EditSummary{Rows: rapid.Int().Draw(t, "rows"), Cells: rapid.Int().Draw(t, "cells"), Since: text.Draw(t, "since")}
 		}
+		if rapid.Bool().Draw(t, "managed") {
+			p.ManagedBy = &placements.ManagedBy{Project: text.Draw(t, "project"), AppliedAt: text.Draw(t, "at"), Revision: rapid.Int64().Draw(t, "rev")}
+		}
 		if rapid.Bool().Draw(t, "onEdit") {
 			p.OnEdit = placements.Sent(placements.Stop)
 		}

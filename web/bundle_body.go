@@ -127,9 +127,7 @@ func (b *bundleInput) check(f *bind.Faults) error {
 		}
 	}
 	err := b.Check()
-	wrong := placements.DetailsOf(err)
-	f.Join(wrong...)
-	if len(wrong) > 0 {
+	if f.Join(placements.DetailsOf(err)...); len(*f) > 0 {
 		return nil
 	}
 	return err

@@ -97,8 +97,8 @@ func (a *Applied) Report() string {
 
 // Deletion is by whom and when an asset was deleted by hand.
 type Deletion struct {
-	By string `json:"by"`
-	At string `json:"at"` // RFC 3339, UTC, with milliseconds
+	By string `json:"by,omitempty"`
+	At string `json:"at,omitempty"` // RFC 3339, UTC, with milliseconds
 }
 
 // Label names the user for people.

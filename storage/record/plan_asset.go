@@ -17,14 +17,6 @@ const (
 	needsWorkbookEdit = "creating, changing, deleting or reading it needs rights on the workbook that this token does not have"
 )
 
-// start is the definition of a report that is created.
-func (d *ReportDeclaration) start(who Actor, now string) Definition {
-	return Definition{
-		Meta: json.RawMessage("{}"), RolesWithAccess: []RoleAccess{}, Source: d.Source.OrZero(),
-		CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, User: who.User(), UpdatedBy: new(who.User()), Version: 1,
-	}
-}
-
 // addReport plans a report.
 func (m *maker) addReport(a *Asset, d *ReportDeclaration) (err error) {
 	c := comparison{applied: m.Applied[a.Key()]}
@@ -32,7 +24,7 @@ func (m *maker) addReport(a *Asset, d *ReportDeclaration) (err error) {
 		c.conflict = refused.Message
 	}
 	held, level := m.Held.Reports[a.Ref], m.Who.OnReport(0, nil)
-	before := d.start(m.Who, placements.Time(m.Now))
+	before := NewDefinition(d.Source.OrZero(), m.Who, placements.Time(m.Now))
 	if held == nil && !m.Who.MayCreateReport() {
 		level = MayNothing
 	}

@@ -81,6 +81,14 @@ func (d *Definition) Host() (placements.Host, error) {
 	return "", fmt.Errorf("report: unknown source %q", d.Source)
 }
 
+// NewDefinition is the definition of a report that who creates now, before its body is applied.
+func NewDefinition(source string, who Actor, now string) Definition {
+	return Definition{
+		Meta: json.RawMessage("{}"), RolesWithAccess: []RoleAccess{}, Source: source,
+		CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, User: who.User(), UpdatedBy: new(who.User()), Version: 1,
+	}
+}
+
 // ReportInput is the body of create, update and upsert (interface.md, Report request body; decisions.md §4). What decides alone, such as
 // types and lengths, is checked by the caller; what needs the stored state is checked here.
 //

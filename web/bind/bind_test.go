@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -313,4 +314,39 @@ func ExampleRead() {
 	})
 	fmt.Println(name, faults[0].Pointer, faults[0].Message, err)
 	// Output: Sales by region /folderId must be an integer <nil>
+}
+
+func TestWholeOrText(t *testing.T) {
+	for body, want := range map[string]string{
+		`{}`: "", `{"limit":null}`: "", `{"limit":5}`: "5", `{"limit":"10%"}`: "10%",
+		`{"limit":-1}`: "/limit: must be at least 0", `{"limit":1.5}`: "/limit: must be an integer",
+		`{"limit":""}`: "/limit: must not be empty", `{"limit":[]}`: "/limit: must be an integer or a string",
+	} {
+		var number *int64
+		var text *string
+		faults, err := bind.Read([]byte(body), bind.Options{}, func(o *bind.Object) { o.WholeOrText("limit", &number, &text, 0, 5, bind.Filled) })
+		got := ""
+		switch {
+		case len(faults) > 0:
+			got = faults[0].Pointer + ": " + faults[0].Message
+		case number != nil:
+			got = fmt.Sprint(*number)
+		case text != nil:
+			got = *text
+		}
+		if err != nil || got != want {
+			t.Errorf("%s: %q, %v, want %q", body, got, err, want)
+		}
+	}
+}
+
+func TestCollectHasEachNameOnce(t *testing.T) {
+	var names []string
+	of := func(o *bind.Object) { o.Collect(&names); o.Flag("a", new(bool)) }
+	if _, err := bind.Read([]byte(`{"b":{"c":1},"a":true,"d":null}`), bind.Options{}, of); err != nil || !slices.Equal(names, []string{"b", "a", "d"}) {
+		t.Errorf("%q, %v", names, err)
+	}
+	if paths := bind.Paths(of); !slices.Equal(paths, []string{"a"}) {
+		t.Errorf("paths %q", paths)
+	}
 }

@@ -6,23 +6,13 @@ import (
 
 	"mooring/checksum"
 	"mooring/refresh/host"
+	"mooring/refresh/host/xlsx/formula"
 	"mooring/refresh/host/xlsx/xml"
 )
 
 // appendCellName appends a cell's reference, such as B2.
 func appendCellName(dst []byte, row, column int) []byte {
-	return strconv.AppendInt(appendColumnName(dst, column), int64(row+1), 10)
-}
-
-// appendColumnName appends a column's letters.
-func appendColumnName(dst []byte, column int) []byte {
-	var letters [4]byte
-	i := len(letters)
-	for n := column + 1; n > 0; n = (n - 1) / 26 {
-		i--
-		letters[i] = byte('A' + (n-1)%26)
-	}
-	return append(dst, letters[i:]...)
+	return strconv.AppendInt(formula.AppendColumnName(dst, column), int64(row+1), 10)
 }
 
 // writeCell writes a cell element. attrs, which it may append to, holds the attributes besides style and type.

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"mooring/placements"
+	"mooring/refresh/host/xlsx/formula"
 	scan "mooring/refresh/host/xlsx/xml"
 )
 
@@ -281,7 +282,7 @@ func factsOf(doc []byte) (*sheetFacts, error) {
 			at = placements.Anchor{Row: place(start, at.Row+1, func(r string) int { n, _ := strconv.Atoi(r); return n - 1 }), Column: -1}
 			s.rows[at.Row] = fmt.Sprint(without(start.Attr, "r", "spans"))
 		case inRows && start.Name.Local == "c":
-			at.Column = place(start, at.Column+1, func(r string) int { return columnIndex([]byte(r)) })
+			at.Column = place(start, at.Column+1, func(r string) int { return formula.ColumnIndex([]byte(r)) })
 			cell.Reset()
 			fmt.Fprint(&cell, without(start.Attr, "r"))
 			inCell = true

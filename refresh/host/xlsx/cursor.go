@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"mooring/placements"
+	"mooring/refresh/host/xlsx/formula"
 	"mooring/refresh/host/xlsx/xml"
 )
 
@@ -32,7 +33,7 @@ func (p *cellPlace) toRow(s *xml.Scanner) error {
 func (p *cellPlace) toCell(s *xml.Scanner) error {
 	column := p.column + 1
 	if r, ok := xml.Attr(s.Attrs, "r"); ok {
-		if column = columnIndex(r); column < 0 {
+		if column = formula.ColumnIndex(r); column < 0 {
 			return fmt.Errorf("cell %q follows column %d of row %d", r, p.column+1, p.row+1)
 		}
 	}
@@ -75,18 +76,6 @@ func (c *cursor) toCell(s *xml.Scanner) error {
 // skipRow takes the content of the row whose start tag s stands at as one token, if nothing in it matters to a reader that
 // leaves the row alone: no formula (f), no comment or CDATA section (!) that could hide the row's end, no other row (r).
 func skipRow(s *xml.Scanner) bool { return s.Bulk("</"+s.NS+"row>", "f!r") }
-
-// columnIndex is the column, from zero, of a cell's reference; -1 when it has none.
-func columnIndex(ref []byte) int {
-	n := 0
-	for _, b := range ref {
-		if b &^= 0x20; b < 'A' || b > 'Z' || n > placements.MaxColumn { // lower case counts as upper case
-			break
-		}
-		n = n*26 + int(b-'A') + 1
-	}
-	return n - 1
-}
 
 // area reads an attribute that holds a range, such as ref="B2:C3".
 func area(s *xml.Scanner, name string) (placements.Rect, bool) {

@@ -8,11 +8,12 @@ import (
 	"strings"
 
 	"mooring/placements"
+	"mooring/refresh/host/xlsx/formula"
 	"mooring/refresh/host/xlsx/xml"
 )
 
-// formula is what a cell's formula element says.
-type formula struct {
+// cellFormula is what a cell's formula element says.
+type cellFormula struct {
 	kind   string // "shared", "array", "dataTable"; otherwise the cell's own
 	text   []byte // without its =, which only some programs write
 	index  string // of a shared formula: which one
@@ -20,9 +21,9 @@ type formula struct {
 }
 
 // start takes up the formula whose tag s stands at.
-func (f *formula) start(s *xml.Scanner) {
+func (f *cellFormula) start(s *xml.Scanner) {
 	t, _ := xml.Attr(s.Attrs, "t")
-	*f = formula{kind: string(t), text: f.text[:0]}
+	*f = cellFormula{kind: string(t), text: f.text[:0]}
 	switch f.kind {
 	case "shared":
 		f.index = s.Attr("si")
@@ -33,13 +34,13 @@ func (f *formula) start(s *xml.Scanner) {
 }
 
 // typed is the formula as a person types it.
-func (f *formula) typed() string { return "=" + strings.TrimPrefix(string(f.text), "=") }
+func (f *cellFormula) typed() string { return "=" + strings.TrimPrefix(string(f.text), "=") }
 
 // fixed reports whether the formula is an array's or a data table's.
-func (f *formula) fixed() bool { return f.kind == "array" || f.kind == "dataTable" }
+func (f *cellFormula) fixed() bool { return f.kind == "array" || f.kind == "dataTable" }
 
 // truth reports whether the formula is but a truth value, which LibreOffice saves as one.
-func (f *formula) truth() bool {
+func (f *cellFormula) truth() bool {
 	text := f.typed()
 	return f.kind == "" && (strings.EqualFold(text, "=TRUE()") || strings.EqualFold(text, "=FALSE()"))
 }
@@ -72,12 +73,12 @@ type shared struct {
 // master is a shared formula as the cell has it that it was filled from.
 type master struct {
 	at    placements.Anchor
-	parts []formulaPart
+	parts []formula.Part
 	plain string // stands for the text of a cell that it cannot be told for
 }
 
 // note keeps the text of a shared formula for the cells to come.
-func (t *shared) note(f *formula, at placements.Anchor) {
+func (t *shared) note(f *cellFormula, at placements.Anchor) {
 	if !f.master || len(f.text) == 0 {
 		return
 	}
@@ -85,11 +86,11 @@ func (t *shared) note(f *formula, at placements.Anchor) {
 		t.masters = map[string]master{}
 	}
 	text := f.typed()
-	t.masters[f.index] = master{at: at, parts: cutFormula(text), plain: fmt.Sprintf("%s (filled from %s)", text, at)}
+	t.masters[f.index] = master{at: at, parts: formula.Cut(text), plain: fmt.Sprintf("%s (filled from %s)", text, at)}
 }
 
 // text is the formula of the cell at a place, empty where no text is known.
-func (t *shared) text(f *formula, at placements.Anchor) string {
+func (t *shared) text(f *cellFormula, at placements.Anchor) string {
 	if len(f.text) > 0 {
 		return f.typed()
 	}
@@ -98,7 +99,7 @@ func (t *shared) text(f *formula, at placements.Anchor) string {
 		return ""
 	}
 	if t.expanded < maxExpanded {
-		if text, ok := moveFormula(m.parts, at.Row-m.at.Row, at.Column-m.at.Column); ok {
+		if text, ok := formula.Move(m.parts, at.Row-m.at.Row, at.Column-m.at.Column); ok {
 			t.expanded += len(text)
 			return text
 		}
@@ -108,7 +109,7 @@ func (t *shared) text(f *formula, at placements.Anchor) string {
 
 // moved is text for a caller that does not keep it, so that nothing bounds how many are worked out. It is empty for a cell that the formula
 // cannot be told for.
-func (t *shared) moved(f *formula, at placements.Anchor) string {
+func (t *shared) moved(f *cellFormula, at placements.Anchor) string {
 	if len(f.text) > 0 {
 		return f.typed()
 	}
@@ -116,7 +117,7 @@ func (t *shared) moved(f *formula, at placements.Anchor) string {
 	if f.kind != "shared" || !ok {
 		return ""
 	}
-	text, _ := moveFormula(m.parts, at.Row-m.at.Row, at.Column-m.at.Column)
+	text, _ := formula.Move(m.parts, at.Row-m.at.Row, at.Column-m.at.Column)
 	return text
 }
 

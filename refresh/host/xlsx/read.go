@@ -26,8 +26,8 @@ type reader struct {
 	inCell  []*region // those that have the current cell
 	shared  func() (*sharedStrings, error)
 	texts   shared
-	value   []byte  // of the current cell
-	formula formula // of the current cell, if it has one
+	value   []byte      // of the current cell
+	formula cellFormula // of the current cell, if it has one
 }
 
 // readSheet reads the cells of a pass's regions, and the formulas in them.

@@ -36,7 +36,7 @@ func (r *rules) merged(area placements.Rect) {
 	}
 }
 
-// formula looks at the formula whose tag s stands at; kept reports whether its cell is left alone.
+// cellFormula looks at the formula whose tag s stands at; kept reports whether its cell is left alone.
 func (r *rules) formula(s *xml.Scanner, kept bool) {
 	t, _ := xml.Attr(s.Attrs, "t")
 	switch string(t) {

@@ -79,14 +79,14 @@ func signature(t testing.TB, parts []zipPart) string {
 	}
 	object := `<Object xmlns="` + dsigNS + `" Id="idPackageObject"><Manifest>`
 	for _, p := range parts {
-		object += reference("/"+p.name+"?ContentType=application/xml", "", p.doc)
+		object += Reference("/"+p.name+"?ContentType=application/xml", "", p.doc)
 	}
 	object += `</Manifest><SignatureProperties><SignatureProperty Id="idSignatureTime" Target="#idPackageSignature">` +
 		`<mdssi:SignatureTime xmlns:mdssi="` + packageNS + `digital-signature"><mdssi:Format>YYYY-MM-DDThh:mm:ssTZD</mdssi:Format>` +
 		`<mdssi:Value>2026-03-02T09:30:00Z</mdssi:Value></mdssi:SignatureTime></SignatureProperty></SignatureProperties></Object>`
 	info := `<SignedInfo xmlns="` + dsigNS + `"><CanonicalizationMethod Algorithm="` + c14n + `"></CanonicalizationMethod>` +
 		`<SignatureMethod Algorithm="http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"></SignatureMethod>` +
-		reference("#idPackageObject", dsigNS+"Object", object) + `</SignedInfo>`
+		Reference("#idPackageObject", dsigNS+"Object", object) + `</SignedInfo>`
 	digest := sha256.Sum256([]byte(info))
 	value, err := rsa.SignPKCS1v15(rand.Reader, key, crypto.SHA256, digest[:])
 	if err != nil {
@@ -97,7 +97,7 @@ func signature(t testing.TB, parts []zipPart) string {
 		base64.StdEncoding.EncodeToString(certificate) + `</X509Certificate></X509Data></KeyInfo>` + object + `</Signature>`
 }
 
-func reference(uri, kind, of string) string {
+func Reference(uri, kind, of string) string {
 	if kind != "" {
 		kind = ` Type="` + kind + `"`
 	}

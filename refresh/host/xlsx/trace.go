@@ -11,6 +11,7 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/refresh/host"
+	"mooring/refresh/host/xlsx/formula"
 	"mooring/refresh/host/xlsx/xml"
 )
 
@@ -99,9 +100,9 @@ func (t *trace) done() bool {
 }
 
 // look notes the formula of a cell under the columns that it refers to.
-func (t *trace) look(formula string, in sheet, at placements.Anchor) {
+func (t *trace) look(text string, in sheet, at placements.Anchor) {
 	t.left--
-	for _, i := range t.refers(formula, in, at) {
+	for _, i := range t.refers(text, in, at) {
 		if len(t.found[i]) < host.MaxReferences {
 			t.found[i] = append(t.found[i], placements.Location{Sheet: in.name, Anchor: at, Rows: 1, Columns: 1})
 		}
@@ -109,8 +110,8 @@ func (t *trace) look(formula string, in sheet, at placements.Anchor) {
 }
 
 // refers returns which of the columns the formula of a cell refers to.
-func (t *trace) refers(formula string, in sheet, at placements.Anchor) (list []int) {
-	for _, r := range references(formula) {
+func (t *trace) refers(text string, in sheet, at placements.Anchor) (list []int) {
+	for _, r := range formula.References(text) {
 		list = append(list, t.reached(r, in, at)...)
 	}
 	slices.Sort(list)
@@ -118,25 +119,25 @@ func (t *trace) refers(formula string, in sheet, at placements.Anchor) (list []i
 }
 
 // reached returns the columns that a reference, as it stands in a cell, names.
-func (t *trace) reached(r reference, in sheet, at placements.Anchor) []int {
-	if r.name == "" && r.table == "" {
-		if !t.spans(r.sheet, in) {
+func (t *trace) reached(r formula.Reference, in sheet, at placements.Anchor) []int {
+	if r.Name == "" && r.Table == "" {
+		if !t.spans(r.Sheet, in) {
 			return nil
 		}
-		return t.within(r.area)
+		return t.within(r.Area)
 	}
-	for _, key := range []string{nameKey(t.number(r.sheet, in), r.name), nameKey("", r.name)} {
-		if columns, ok := t.names[key]; ok && r.table == "" {
+	for _, key := range []string{nameKey(t.number(r.Sheet, in), r.Name), nameKey("", r.Name)} {
+		if columns, ok := t.names[key]; ok && r.Table == "" {
 			return columns
 		}
 	}
 	cell := placements.Rect{Top: at.Row, Bottom: at.Row, Left: at.Column, Right: at.Column}
 	for _, table := range t.tables {
-		own := r.name == "" && in == t.sheet && table.area.Intersects(cell)
-		if !own && !strings.EqualFold(table.name, r.name) {
+		own := r.Name == "" && in == t.sheet && table.area.Intersects(cell)
+		if !own && !strings.EqualFold(table.name, r.Name) {
 			continue
 		}
-		if area, ok := table.part(r.table); ok {
+		if area, ok := table.part(r.Table); ok {
 			return t.within(area)
 		}
 	}

@@ -30,11 +30,11 @@ func traced(t *testing.T, change func(f *excelize.File), columns ...int) []strin
 	change(f)
 	must(t, f.SaveAs(filepath.Join(dir, "book.xlsx")))
 	b := host.Block{Document: "book.xlsx", PlacementID: "p", Sheet: "data", Anchor: placements.Anchor{Row: 1, Column: 1}}
-	return references(t, dir, b, columns...)
+	return References(t, dir, b, columns...)
 }
 
-// references are the cells that refer to columns of a block of four rows, a line a column.
-func references(t *testing.T, dir string, b host.Block, columns ...int) []string {
+// References are the cells that refer to columns of a block of four rows, a line a column.
+func References(t *testing.T, dir string, b host.Block, columns ...int) []string {
 	t.Helper()
 	x, err := xlsx.New(dir)
 	must(t, err)
@@ -144,7 +144,7 @@ func TestReferencesOfFilledFormulas(t *testing.T) {
 		<row r="6"><c r="H6"><f t="shared" si="0"/></c></row>
 		<row r="7"><c r="H7"><f t="shared" si="0"/></c><c r="J7"><f t="dataTable" ref="J7:J9" dt2D="0" dtr="0" r1="D2"/></c></row>
 	</sheetData>`)})
-	got := references(t, b.dir, b.block, 0, 1, 2)
+	got := References(t, b.dir, b.block, 0, 1, 2)
 	if diff := cmp.Diff([]string{"Sheet1!H3 Sheet1!H6", "Sheet1!I2", "Sheet1!J7"}, got); diff != "" {
 		t.Error(diff)
 	}
@@ -177,7 +177,7 @@ func TestReferencesOfManyFormulas(t *testing.T) {
 		runtime.GC()
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		got := references(t, b.dir, b.block, 1)
+		got := References(t, b.dir, b.block, 1)
 		runtime.ReadMemStats(&after)
 		cells := strings.Split(got[0], " ")
 		if first := fmt.Sprintf("Sheet1!H%d", rows-199); len(cells) != host.MaxReferences || cells[0] != first {

@@ -1,4 +1,4 @@
-package xlsx
+package formula
 
 import (
 	"strings"
@@ -35,7 +35,7 @@ func TestAFormulaMovesWithItsCell(t *testing.T) {
 		"what does not close is left alone":     {`="A1`, `="B3`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, ok := moveFormula(cutFormula(test.text), 2, 1)
+			got, ok := Move(Cut(test.text), 2, 1)
 			if !ok || got != test.want {
 				t.Errorf("got %s (%t), want %s", got, ok, test.want)
 			}
@@ -48,7 +48,7 @@ func TestAFormulaDoesNotMoveOffTheSheet(t *testing.T) {
 		text          string
 		rows, columns int
 	}{{"=A1", -1, 0}, {"=A1", 0, -1}, {"=A1048576", 1, 0}, {"=XFD1", 0, 1}, {"=SUM(A:XFD)", 0, 1}} {
-		if got, ok := moveFormula(cutFormula(test.text), test.rows, test.columns); ok {
+		if got, ok := Move(Cut(test.text), test.rows, test.columns); ok {
 			t.Errorf("%s moved by %d rows and %d columns became %s", test.text, test.rows, test.columns, got)
 		}
 	}
@@ -59,15 +59,15 @@ func TestAFormulaComesBack(t *testing.T) {
 	piece := rapid.SampledFrom([]string{"A1", "$B7", "C$9", "X:Y", "2:$8", "SUM(", ")", ",", "'it''s A1'!", "Q1!", `"B2"`, "T[A1]", "Räte", "1.5", "+", " "})
 	rapid.Check(t, func(t *rapid.T) {
 		text := "=" + strings.Join(rapid.SliceOf(piece).Draw(t, "pieces"), "+")
-		if got, _ := moveFormula(cutFormula(text), 0, 0); got != text {
+		if got, _ := Move(Cut(text), 0, 0); got != text {
 			t.Fatalf("moved by nothing, %s became %s", text, got)
 		}
 		rows, columns := rapid.IntRange(0, 99).Draw(t, "rows"), rapid.IntRange(0, 99).Draw(t, "columns")
-		there, ok := moveFormula(cutFormula(text), rows, columns)
+		there, ok := Move(Cut(text), rows, columns)
 		if !ok {
 			t.Fatalf("%s did not move by %d rows and %d columns", text, rows, columns)
 		}
-		if back, _ := moveFormula(cutFormula(there), -rows, -columns); back != text {
+		if back, _ := Move(Cut(there), -rows, -columns); back != text {
 			t.Fatalf("%s became %s and came back as %s", text, there, back)
 		}
 	})

@@ -1,4 +1,4 @@
-package xlsx
+package formula
 
 import (
 	"regexp"
@@ -10,17 +10,17 @@ import (
 	"mooring/placements"
 )
 
-// reference is what an operand of a formula refers to: cells of a sheet, or a name. Which sheet, table or name that is, is for the workbook
+// Reference is what an operand of a formula refers to: cells of a sheet, or a name. Which sheet, table or name that is, is for the workbook
 // to tell.
-type reference struct {
-	sheet string          // empty: that of the formula. Two with a colon between are the sheets from one to the other
-	area  placements.Rect // of cells
-	name  string          // a defined name or a table; empty with cells, and for the table that the formula stands in
-	table string          // what stands in brackets behind a table, brackets included
+type Reference struct {
+	Sheet string          // empty: that of the formula. Two with a colon between are the sheets from one to the other
+	Area  placements.Rect // of cells
+	Name  string          // a defined name or a table; empty with cells, and for the table that the formula stands in
+	Table string          // what stands in brackets behind a table, brackets included
 }
 
-// references returns what a formula refers to, without what lies in other workbooks.
-func references(formula string) (list []reference) {
+// References returns what a formula refers to, without what lies in other workbooks.
+func References(formula string) (list []Reference) {
 	parser := efp.ExcelParser()
 	operand := "" // pieces of one whose brackets are still open: the tokenizer does not nest them
 	for _, token := range parser.Parse(formula) {
@@ -71,16 +71,16 @@ func cutSheet(text string) (sheet, rest string) {
 }
 
 // parseReference reads an operand, whose sheet the tokenizer has unquoted.
-func parseReference(text string) (r reference, ok bool) {
+func parseReference(text string) (r Reference, ok bool) {
 	text = strings.Trim(text, "@#: \t\r\n")
 	if bracket := strings.IndexByte(text, '['); bracket >= 0 { // else of another workbook: [Book]Sheet!A1
-		r.name, r.table = text[:bracket], text[bracket:]
-		_, r.name = cutSheet(r.name)
+		r.Name, r.Table = text[:bracket], text[bracket:]
+		_, r.Name = cutSheet(r.Name)
 		return r, strings.HasSuffix(text, "]")
 	}
-	r.sheet, text = cutSheet(text)
-	if r.area, ok = parseArea(text); !ok {
-		r.name = text
+	r.Sheet, text = cutSheet(text)
+	if r.Area, ok = parseArea(text); !ok {
+		r.Name = text
 	}
 	return r, text != ""
 }
@@ -111,5 +111,5 @@ func axis(text string, open int) int {
 	if row, err := strconv.Atoi(text); err == nil {
 		return row - 1
 	}
-	return columnIndex([]byte(text))
+	return ColumnIndex([]byte(text))
 }

@@ -1,4 +1,4 @@
-package xlsx
+package formula
 
 import (
 	"fmt"
@@ -11,16 +11,16 @@ import (
 )
 
 // test writes a reference as the tests below want it.
-func (r reference) test() string {
+func (r Reference) test() string {
 	s := ""
-	if r.sheet != "" {
-		s = r.sheet + "|"
+	if r.Sheet != "" {
+		s = r.Sheet + "|"
 	}
-	if r.name != "" || r.table != "" {
-		return s + r.name + r.table
+	if r.Name != "" || r.Table != "" {
+		return s + r.Name + r.Table
 	}
 	corner := func(row, column int) string { return placements.Anchor{Row: row, Column: column}.String() }
-	return s + corner(r.area.Top, r.area.Left) + ":" + corner(r.area.Bottom, r.area.Right)
+	return s + corner(r.Area.Top, r.Area.Left) + ":" + corner(r.Area.Bottom, r.Area.Right)
 }
 
 func TestReferences(t *testing.T) {
@@ -52,7 +52,7 @@ func TestReferences(t *testing.T) {
 		{"=", ""},
 	} {
 		var got []string
-		for _, r := range references(row.formula) {
+		for _, r := range References(row.formula) {
 			got = append(got, r.test())
 		}
 		if diff := cmp.Diff(row.want, strings.Join(got, " ")); diff != "" {
@@ -68,8 +68,8 @@ func FuzzReferences(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, formula string) {
-		for _, r := range references(formula) {
-			a := r.area
+		for _, r := range References(formula) {
+			a := r.Area
 			if a.Top < 0 || a.Left < 0 || a.Bottom > placements.MaxRow || a.Right > placements.MaxColumn {
 				t.Errorf("%q refers to %+v", formula, r)
 			}

@@ -1,0 +1,121 @@
+package refresh
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/xuri/excelize/v2"
+
+	"mooring/placements"
+	"mooring/storage"
+	"mooring/storage/record"
+)
+
+const bundleReport = "Cities000001"
+
+// bundle is the bundle of those assets; each is kind, ref and definition.
+func (r *rig) bundle(assets ...[3]string) *record.Bundle {
+	r.Helper()
+	b := &record.Bundle{Project: "finance"}
+	for _, a := range assets {
+		text, err := json.Marshal(map[string]any{"kind": a[0], "ref": a[1], "definition": json.RawMessage(a[2])})
+		must(r.T, err)
+		var asset record.Asset
+		must(r.T, json.Unmarshal(text, &asset))
+		b.Assets = append(b.Assets, asset)
+	}
+	return b
+}
+
+func (r *rig) plan(assets ...[3]string) *record.Plan {
+	r.Helper()
+	plan, err := r.engine.PlanBundle(r.Context(), r.d, r.bundle(assets...), record.Actor{ID: 7, Actions: []string{record.ActionAll}})
+	must(r.T, err)
+	return plan
+}
+
+func TestAPlanTellsWhatTheSourceSays(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		_, err := r.engine.records.UpdateReport(r.Context(), r.d, r.report, record.ReportInput{PublicID: placements.Sent(bundleReport)},
+			record.Actor{ID: 7, Actions: []string{record.ActionAll}}, func(*storage.Report) error { return nil })
+		must(t, err)
+		r.connect("Sheet1!B2")
+		r.succeeded(r.refresh(Request{}), 4)
+		r.edit("book.xlsx", func(f *excelize.File) { must(t, f.SetCellFormula("Sheet1", "H1", "MAX(C3:C5)")) })
+
+		got := r.plan(
+			[3]string{"report", bundleReport, `{"sqlQuery":"SELECT name, 1 AS area FROM cities"}`},
+			[3]string{"report", "Broken000001", `{"sqlQuery":"SELECT name\nFRM cities c"}`},
+			[3]string{"report", "Sound0000001", `{"sqlQuery":"SELECT 1"}`},
+		)
+		want := &record.ColumnChange{Appear: []string{"area"}, Vanish: []record.ColumnVanish{{
+			Name: "people", Placements: []string{"book.xlsx/Sheet1!B2"}, Formulas: []string{"book.xlsx/Sheet1!H1", "book.xlsx/Sheet1!F2"},
+		}}}
+		if diff := cmp.Diff(want, got.Assets[0].Columns); diff != "" {
+			t.Errorf("columns (-want +got):\n%s", diff)
+		}
+		if e := got.Assets[1].Error; e == nil || e.Code != placements.CodeQueryFailed || e.Line != 2 || e.Column < 1 {
+			t.Errorf("the broken query: %+v", e)
+		}
+		if a := got.Assets[2]; a.Error != nil || a.Columns != nil || a.Message != "" {
+			t.Errorf("the sound query: %+v", a)
+		}
+		if _, err := r.engine.ApplyPlan(r.Context(), r.d, got.ID, record.Actor{ID: 7, Actions: []string{record.ActionAll}}); placements.CodeOf(err) != placements.CodePlanConflicts {
+			t.Errorf("a plan with an error was applied: %v", err)
+		}
+		if kept := r.plan([3]string{"report", bundleReport, `{"title":"Cities"}`}).Assets[0]; kept.Columns != nil {
+			t.Errorf("the query stays: %+v", kept.Columns)
+		}
+	})
+}
+
+func TestAPlanTellsWhenSchedulesFire(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		who := record.Actor{ID: 7, Actions: []string{record.ActionAll}}
+		report := [3]string{"report", "Fires0000001", `{"sqlQuery":"SELECT 1 AS a"}`}
+		schedule := func(cron string) [3]string {
+			return [3]string{"schedule", "daily", `{"cron":["` + cron + `"],"target":{"publicId":"Fires0000001"}}`}
+		}
+		first := r.plan(report, schedule("0 7 1 1 *"))
+		if f := first.Assets[1].NextFires; f == nil || len(f.Before) != 0 || len(f.After) != plannedFires {
+			t.Errorf("a new schedule: %+v", f)
+		}
+		_, err := r.engine.ApplyPlan(r.Context(), r.d, first.ID, who)
+		must(t, err)
+		made, err := r.engine.records.ScheduleByKey(r.Context(), r.d, "daily")
+		must(t, err)
+		if got := placements.Time(made.Next); got != first.Assets[1].NextFires.After[0] {
+			t.Errorf("it fires at %s, planned %v", got, first.Assets[1].NextFires.After)
+		}
+		if f := r.plan(report, schedule("0 7 1 1 *")).Assets[1].NextFires; f != nil {
+			t.Errorf("one that stays: %+v", f)
+		}
+		moved := r.plan(report, schedule("0 8 1 1 *"))
+		if f := moved.Assets[1].NextFires; f == nil || f.Before[0] != first.Assets[1].NextFires.After[0] || f.After[0] == f.Before[0] {
+			t.Errorf("one that moves: %+v", f)
+		}
+	})
+}
+
+// What a source cannot say now is no fault of a query; a fault that stays is.
+func TestFaultsThatPassAreNoErrorsOfAPlan(t *testing.T) {
+	for class, blocks := range map[placements.Class]bool{
+		placements.Transient: false, placements.Quota: false, placements.Auth: true, placements.Structure: true, placements.Permanent: true,
+	} {
+		var a record.PlannedAsset
+		tellFault(&a, &placements.Fault{Class: class, Message: "the database says no"})
+		if (a.Error != nil) != blocks || blocks == (a.Message != "") {
+			t.Errorf("%s: %+v", class, a)
+		}
+	}
+}
+
+func TestADeploymentWithoutASourcePlansQueriesUnchecked(t *testing.T) {
+	eachRig(t, func(r *rig) {
+		r.d.ID = 2
+		if a := r.plan([3]string{"report", "Elsewhere001", `{"sqlQuery":"no SQL"}`}).Assets[0]; a.Error != nil || a.Action != record.ActionCreate {
+			t.Errorf("%+v", a)
+		}
+	})
+}
