@@ -250,3 +250,28 @@ func TestTwoProjects(t *testing.T) {
 	first.shows(exitDone, "- workbooks/board.yaml", "pull", "{}")
 	first.applied("dev")
 }
+
+// Of reports that show one publicId, pull can bring only one; plan asks which it is.
+func TestPullOfReportsThatShowOnePublicID(t *testing.T) {
+	p := &project{newCodeSite(t, "embedded", 1), writeProject(t, map[string]string{
+		"project.yaml": "project: finance\nenvironments: {dev: {deployment: 1}}\n",
+	})}
+	for range 2 {
+		p.send("POST", "1/reports", `{"name": "a", "sqlQuery": "SELECT 1"}`)
+	}
+	p.send("PUT", "1/reports/2/connect-workbook", `{"externalWorkbookId": "orders.xlsx", "resultLocation": "A!B2", "host": "SHEETS_B", "addressOnly": true}`)
+	p.send("PUT", "1/refresh-schedules/by-key/k", `{"cron": ["@daily"], "target": {"reportId": 2}}`)
+	p.send("POST", "1/workbooks", `{"name": "w", "slug": "w"}`)
+	p.send("PUT", "1/workbooks/1/dashboard", `{"dashboardDraft": {"widgets": [{"type": "CHART", "config": {"reportId": 2}}]}}`)
+	out := p.run(exitDone, "pull", "{}", "--adopt", "all")
+	for _, name := range []string{"report:#2", "placement:orders.xlsx/A!B2", "schedule:k", "workbook:w"} {
+		if !strings.Contains(out, name+" is left out") {
+			t.Errorf("no word of %s:\n%s", name, out)
+		}
+	}
+	p.shows(exitConflict, "Several reports show the id", "plan", "{}")
+	p.shows(exitDone, "1 to adopt.", "plan", "{}", "--adopt", "report:#1")
+	p.send("PUT", "1/reports/2", `{"publicId": "ReportTwo001"}`)
+	p.run(exitDone, "pull", "{}", "--adopt", "all")
+	p.shows(exitDone, "5 to adopt.", "plan", "{}")
+}

@@ -75,8 +75,8 @@ func (f *folder) named(err error) error {
 type bundleFlags struct {
 	Prune    bool     `help:"Delete what this project applied before and its files no longer have."`
 	Detach   bool     `help:"Delete reports with placements too; their cells stay."`
-	TakeOver []string `placeholder:"ASSET" sep:"none" help:"Take an asset over from the project that manages it: report:PUBLICID, workbook:SLUG, schedule:KEY, placement:DOCUMENT/Sheet!A1; repeat for more."`
-	Adopt    []string `placeholder:"ASSET" sep:"none" help:"Of several reports that show one publicId, the one that a file means: report:#17; repeat for more."`
+	TakeOver []string `placeholder:"ASSET" sep:"none" help:"Take an asset over from its project, such as report:PUBLICID; repeat for more."`
+	Adopt    []string `placeholder:"ASSET" sep:"none" help:"Of reports that show one publicId, the one meant: report:#17; repeat for more."`
 }
 
 // none reports whether nothing was asked for.
@@ -84,7 +84,7 @@ func (b bundleFlags) none() bool { return !b.Prune && !b.Detach && len(b.TakeOve
 
 // encode returns the body that a plan of the folder is asked for with.
 func (b bundleFlags) encode(f *folder) ([]byte, error) {
-	for _, name := range append(b.TakeOver, b.Adopt...) {
+	for _, name := range slices.Concat(b.TakeOver, b.Adopt) {
 		if !namesAsset(name) {
 			return nil, &usageError{fmt.Sprintf("%q names no asset: write one such as report:RevByRegion1", name)}
 		}

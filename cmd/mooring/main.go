@@ -26,7 +26,7 @@ const (
 	exitUsage    = 2
 	exitChanges  = 2 // with --detailed-exitcode
 	exitDenied   = 3 // not signed in, or not allowed
-	exitConflict = 4 // a conflict, or a plan that is stale
+	exitConflict = 4 // a conflict, or a plan that is stale or expired
 )
 
 // commands is the command line (decisions.md §9).

@@ -19,7 +19,7 @@ type planCommand struct {
 
 // planFormat is how a plan is shown.
 type planFormat struct {
-	Format string `enum:"text,json,markdown,github" default:"text" help:"How to write the plan: text, json, markdown (for a comment) or github (annotations)."`
+	Format string `enum:"text,json,markdown,github" default:"text" help:"How to write it: text, json, markdown or github."`
 }
 
 // savedPlan is a plan in a file, with the server that keeps it.

@@ -171,7 +171,7 @@ func TestExitStatusOfProjectCommands(t *testing.T) {
 			"a plan of old",
 			[]string{"show", "P1", "{}"},
 			answers("GET /plans/P1", `404 {"message":"It has expired.","code":"plan_expired"}`),
-			exitFailed, "", "It has expired.", 1,
+			exitConflict, "", "It has expired.", 1,
 		},
 		{"a plan again", []string{"show", "P1", "{}"}, answers("GET /plans/P1", changePlan), exitDone, "in reports/orders.yaml", "", 1},
 		{"publish what", []string{"publish", "--dir", "{}"}, nil, exitUsage, "", "slugs or --all", 0},

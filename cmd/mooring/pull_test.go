@@ -181,14 +181,19 @@ func (s *serverState) workbook(i int) {
 	s.some(body, map[string]func() any{
 		"slug": func() any { return fmt.Sprintf("state%d-%d", s.deployment, i) },
 		"meta": func() any { return map[string]any{"a": s.text("meta")} },
-		"dashboardDraft": func() any {
-			return map[string]any{"kind": "CLASSIC", "title": s.text("title"), "widgets": []any{
-				map[string]any{"id": "a", "type": "CHART", "config": map[string]any{"reportId": s.one().ID, "color": s.text("color")}},
-				map[string]any{"id": "b", "type": "TEXT", "config": map[string]any{"text": s.text("text")}},
-			}}
-		},
 	})
-	s.send("POST", "workbooks", body)
+	var made struct{ ID int64 }
+	if err := json.Unmarshal(s.send("POST", "workbooks", body), &made); err != nil {
+		s.Fatal(err)
+	}
+	if !rapid.Bool().Draw(s.T, "dashboard?") {
+		return
+	}
+	draft := map[string]any{"kind": "CLASSIC", "title": s.text("title"), "widgets": []any{
+		map[string]any{"id": "a", "type": "CHART", "config": map[string]any{"reportId": s.one().ID, "color": s.text("color")}},
+		map[string]any{"id": "b", "type": "TEXT", "config": map[string]any{"text": s.text("text")}},
+	}}
+	s.send("PUT", fmt.Sprintf("workbooks/%d/dashboard", made.ID), map[string]any{"dashboardDraft": draft})
 }
 
 func (s *serverState) schedule(i int) {

@@ -2,13 +2,13 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 
 	"mooring/cmd/mooring/ascode"
+	"mooring/placements"
 	"mooring/web/client"
 )
 
@@ -109,7 +109,7 @@ func (f *folder) located(err error) error {
 // remoteError is what went wrong with a request, with its exit status and what the server says in detail.
 func remoteError(err error) error {
 	refused, ok := errors.AsType[*client.ResponseError](err)
-	if !ok || errors.Is(err, context.Canceled) {
+	if !ok {
 		return err
 	}
 	lines := []string{refused.Error()}
@@ -124,10 +124,12 @@ func remoteError(err error) error {
 
 // statusOf is the exit status for an answer that is an error.
 func statusOf(refused *client.ResponseError) int {
-	switch refused.StatusCode {
-	case http.StatusUnauthorized, http.StatusForbidden:
+	switch {
+	case refused.StatusCode == http.StatusUnauthorized, refused.StatusCode == http.StatusForbidden:
 		return exitDenied
-	case http.StatusConflict, http.StatusPreconditionFailed:
+	case refused.StatusCode == http.StatusConflict, refused.StatusCode == http.StatusPreconditionFailed:
+		return exitConflict
+	case refused.Code == string(placements.CodePlanExpired): // of 20 plans a user, others push out the oldest
 		return exitConflict
 	}
 	return exitFailed
