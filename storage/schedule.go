@@ -61,7 +61,11 @@ func (s *Store) CreateSchedule(
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
-	h, loaded, err := s.lockLoad(ctx, s.scheduleLocks(k, id), []string{k.report(spec.Target.ReportID)})
+	locks := s.scheduleLocks(k, id)
+	if spec.Key != "" {
+		locks = append(locks, k.scheduleKeyLock(spec.Key))
+	}
+	h, loaded, err := s.lockLoad(ctx, locks, []string{k.report(spec.Target.ReportID)})
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +110,6 @@ func (s *Store) claimKey(ctx context.Context, todo *txn, k deploymentKeys, c *re
 		return placements.Errorf(placements.CodeKeyTaken,
 			"Another schedule of this deployment has the key %s: choose another one, or update that schedule.", c.Key)
 	}
-	todo.If("", "GET", k.scheduleKeyLock(c.Key))
 	todo.If("", "HGET", k.scheduleKeys(), c.Key)
 	todo.Then("HSET", k.scheduleKeys(), c.Key, k.owner(c.ID))
 	return nil
