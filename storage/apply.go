@@ -55,7 +55,7 @@ func (s *Store) tryApply(ctx context.Context, o applyOrder, on basis) (*record.P
 	if err != nil {
 		return nil, err
 	}
-	// What refers to a report that goes is looked for while nobody can refer to it; at last nobody else can write anything.
+	// The uses of a report that is deleted are looked for under its reference lock. The last try holds all locks.
 	references, locks := hold(a.deleted()...), held{}
 	if on == onLock {
 		locks = hold(a.locks...)

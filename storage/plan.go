@@ -53,7 +53,7 @@ func (s *Store) planOn(
 	return p.Make()
 }
 
-// KeepPlan keeps a plan with its bundle for PlanLifetime, and gives it its id and times. Of the plans of one user the latest MaxPlans are
+// KeepPlan keeps a plan with its bundle for PlanLifetime, and sets its id and times. Of the plans of one user the latest MaxPlans are
 // kept.
 func (s *Store) KeepPlan(ctx context.Context, d record.Deployment, p *record.Plan, b *record.Bundle, who record.Actor) error {
 	k, now := s.deployment(d), s.now()

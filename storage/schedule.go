@@ -61,7 +61,11 @@ func (s *Store) CreateSchedule(
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
-	h, loaded, err := s.lockLoad(ctx, s.scheduleLocks(k, id), []string{k.report(spec.Target.ReportID)})
+	locks := s.scheduleLocks(k, id)
+	if spec.Key != "" {
+		locks = append(locks, k.scheduleKeyLock(spec.Key))
+	}
+	h, loaded, err := s.lockLoad(ctx, locks, []string{k.report(spec.Target.ReportID)})
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +115,6 @@ func (s *Store) claimKey(ctx context.Context, todo *txn, k deploymentKeys, c *re
 	if taken {
 		return KeyTaken(c.Key)
 	}
-	todo.If("", "GET", k.scheduleKeyLock(c.Key))
 	todo.If("", "HGET", k.scheduleKeys(), c.Key)
 	todo.Then("HSET", k.scheduleKeys(), c.Key, k.owner(c.ID))
 	return nil
