@@ -10,8 +10,8 @@ import (
 	"mooring/storage/record"
 )
 
-// plan is a bundle with one report and a schedule of it.
-func (r *rig) plan(schedule string) *record.Bundle {
+// scheduled is a bundle with one report and a schedule of it.
+func (r *rig) scheduled(schedule string) *record.Bundle {
 	r.Helper()
 	b := new(record.Bundle)
 	must(r.T, json.Unmarshal([]byte(`{"project":"finance","assets":[
@@ -23,9 +23,8 @@ func (r *rig) plan(schedule string) *record.Bundle {
 func (r *rig) apply(b *record.Bundle) *record.Schedule {
 	r.Helper()
 	by := record.Actor{ID: 7, Actions: []string{record.ActionAll}}
-	p, _, err := r.engine.Plan(r.Context(), r.d, b, by)
+	p, err := r.engine.PlanBundle(r.Context(), r.d, b, by)
 	must(r.T, err)
-	must(r.T, r.engine.records.KeepPlan(r.Context(), r.d, p, b, by))
 	_, err = r.engine.ApplyPlan(r.Context(), r.d, p.ID, by)
 	must(r.T, err)
 	c, err := r.engine.records.ScheduleByKey(r.Context(), r.d, "hourly")
@@ -36,19 +35,19 @@ func (r *rig) apply(b *record.Bundle) *record.Schedule {
 // A schedule that a plan writes fires when its times say, and keeps a tick that is overdue unless they change.
 func TestApplyPlanSetsTicks(t *testing.T) {
 	eachRig(t, func(r *rig) {
-		c := r.apply(r.plan(`{"cron":["0 * * * *"],"target":{"publicId":"SalesRegion1"}}`))
+		c := r.apply(r.scheduled(`{"cron":["0 * * * *"],"target":{"publicId":"SalesRegion1"}}`))
 		if c.Next.Minute() != 0 || !c.Next.After(time.Now()) || c.PerHour != 0 && c.PerHour != 1 {
 			t.Errorf("%+v", c)
 		}
 		past := time.Now().Add(-3 * time.Hour).UTC().Truncate(time.Hour)
 		r.overdue(c.ID, past)
-		if c = r.apply(r.plan(`{"name":"New","cron":["0 * * * *"],"target":{"publicId":"SalesRegion1"}}`)); !c.Next.Equal(past) {
+		if c = r.apply(r.scheduled(`{"name":"New","cron":["0 * * * *"],"target":{"publicId":"SalesRegion1"}}`)); !c.Next.Equal(past) {
 			t.Errorf("an overdue tick went: %v", c.Next)
 		}
-		if c = r.apply(r.plan(`{"cron":["5 * * * *"],"target":{"publicId":"SalesRegion1"}}`)); c.Next.Minute() != 5 || !c.Next.After(time.Now()) {
+		if c = r.apply(r.scheduled(`{"cron":["5 * * * *"],"target":{"publicId":"SalesRegion1"}}`)); c.Next.Minute() != 5 || !c.Next.After(time.Now()) {
 			t.Errorf("other times: %v", c.Next)
 		}
-		if c = r.apply(r.plan(`{"paused":true,"cron":["5 * * * *"],"target":{"publicId":"SalesRegion1"}}`)); !c.Next.IsZero() {
+		if c = r.apply(r.scheduled(`{"paused":true,"cron":["5 * * * *"],"target":{"publicId":"SalesRegion1"}}`)); !c.Next.IsZero() {
 			t.Errorf("paused: %v", c.Next)
 		}
 	})
