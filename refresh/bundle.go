@@ -13,8 +13,8 @@ import (
 	"mooring/storage/record"
 )
 
-// PlanBundle plans what it takes to make the deployment's assets what a bundle wants, and keeps the plan. To what storage plans it adds what
-// sources and clocks say: the faults of queries, the columns that appear and vanish, and when schedules fire. Errors are those of
+// PlanBundle plans what it takes to make the deployment's assets what a bundle wants, and keeps the plan. To what storage plans it adds
+// what sources and clocks say: the faults of queries, the columns that appear and vanish, and when schedules fire. Errors are those of
 // record.Planning.
 func (e *Engine) PlanBundle(ctx context.Context, d record.Deployment, b *record.Bundle, by record.Actor) (*record.Plan, error) {
 	plan, writes, err := e.records.Plan(ctx, d, b, by, e.timezone(d))
