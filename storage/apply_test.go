@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -212,14 +213,44 @@ func TestStaleAndExpiredPlans(t *testing.T) {
 			t.Errorf("%v %v", err, details)
 		}
 		wantSameDump(t, before, s.Dump(t))
-		for range storage.MaxPlans {
-			planned(t, s, project(t, salesTwo))
+		again := planned(t, s, project(t, salesTwo))
+		for i := range storage.MaxPlans {
+			b := project(t, salesTwo)
+			b.Environment = strconv.Itoa(i)
+			if planned(t, s, b); i == storage.MaxPlans-2 {
+				if same := planned(t, s, project(t, salesTwo)); same.ID != again.ID {
+					t.Error("one plan that is made twice is kept twice")
+				}
+			}
 		}
 		if _, err := s.KeptPlan(t.Context(), shop, p.ID, pipeline); placements.CodeOf(err) != placements.CodePlanExpired {
 			t.Errorf("the plan before the latest %d: %v", storage.MaxPlans, err)
 		}
+		if _, err := s.KeptPlan(t.Context(), shop, again.ID, pipeline); err != nil {
+			t.Errorf("a plan that was made again among the latest %d: %v", storage.MaxPlans, err)
+		}
 		if _, err := s.ApplyPlan(t.Context(), shop, "none", pipeline, "UTC", noTick); placements.CodeOf(err) != placements.CodePlanExpired {
 			t.Errorf("no plan: %v", err)
+		}
+	})
+}
+
+// A plan that was applied and whose effect was taken back since is another plan when it is made again.
+func TestAPlanOfWhatWasTakenBackIsAnother(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		p := applied(t, s, project(t, sales))
+		r, err := s.ReportByPublicID(t.Context(), shop, "SalesRegion1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.DeleteReport(t.Context(), shop, r.ID, bob.User(), anyone); err != nil {
+			t.Fatal(err)
+		}
+		if again := applied(t, s, project(t, sales)); again.ID == p.ID {
+			t.Error("the plan that was applied first was taken for it")
+		}
+		if _, err := s.ReportByPublicID(t.Context(), shop, "SalesRegion1"); err != nil {
+			t.Errorf("the report was not created again: %v", err)
 		}
 	})
 }

@@ -3,6 +3,8 @@ package storage
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
 	"fmt"
 	"strconv"
 	"strings"
@@ -55,29 +57,47 @@ func (s *Store) planOn(
 }
 
 // KeepPlan keeps a plan with its bundle for PlanLifetime, and sets its id and times. Of the plans of one user the latest MaxPlans are
-// kept.
+// kept; one that is made again before it was applied is kept once, so that a pipeline which runs many times at once leaves one plan.
 func (s *Store) KeepPlan(ctx context.Context, d record.Deployment, p *record.Plan, b *record.Bundle, who record.Actor) error {
 	k, now := s.deployment(d), s.now()
-	p.ID, p.CreatedAt, p.ExpiresAt = rand.Text(), placements.Time(now), placements.Time(now.Add(PlanLifetime))
-	mine := k.plansOf(who.ID)
-	older, err := s.rdb.ZRevRange(ctx, mine, MaxPlans-1, -1).Result()
+	bundle, err := record.Encode(b)
 	if err != nil {
+		return err
+	}
+	mine := k.plansOf(who.ID)
+	p.ID, p.CreatedAt, p.ExpiresAt = planID(p, bundle, who), placements.Time(now), placements.Time(now.Add(PlanLifetime))
+	pipe := s.rdb.Pipeline()
+	older, applied := pipe.ZRevRange(ctx, mine, MaxPlans-1, -1), pipe.HExists(ctx, k.plan(p.ID), fieldResult)
+	if _, err := pipe.Exec(ctx); err != nil {
 		return redis.Unavailable(err)
 	}
+	if applied.Val() { // and taken back since: it is another plan that only looks the same
+		p.ID = rand.Text()
+	}
 	var tx txn
-	tx.set(k.plan(p.ID), fieldBundle, b)
 	tx.set(k.plan(p.ID), fieldPlan, p)
-	tx.Then("HSET", k.plan(p.ID), fieldMaker, who.ID)
+	tx.Then("HSET", k.plan(p.ID), fieldBundle, bundle, fieldMaker, who.ID)
 	tx.Then("PEXPIRE", k.plan(p.ID), PlanLifetime.Milliseconds())
 	tx.Then("ZADD", mine, now.UnixMilli(), p.ID)
 	tx.Then("PEXPIRE", mine, PlanLifetime.Milliseconds())
-	for _, id := range older {
-		tx.Then("ZREM", mine, id)
-		tx.Then("DEL", k.plan(id))
+	for _, id := range older.Val() {
+		if id != p.ID {
+			tx.Then("ZREM", mine, id)
+			tx.Then("DEL", k.plan(id))
+		}
 	}
 	_, err = s.runLarge(ctx, &tx)
 	return err
 }
+
+// planID is the id of what a user has planned with a bundle.
+func planID(p *record.Plan, bundle string, who record.Actor) string {
+	sum := sha256.Sum256([]byte(strconv.FormatInt(who.ID, 10) + "\n" + p.Hash + "\n" + bundle))
+	return base32.StdEncoding.EncodeToString(sum[:])[:planIDLength]
+}
+
+// planIDLength is as long as a text of crypto/rand.
+const planIDLength = 26
 
 // runLarge is run for a transaction that may take long: small ones of others are not to wait for it.
 func (e *engine) runLarge(ctx context.Context, t *txn) ([]any, error) {
