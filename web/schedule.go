@@ -190,7 +190,7 @@ func (s *Server) listSchedules(c *gin.Context) error {
 	}
 	key, reports := c.Query("key"), s.targetReports(c)
 	readable := s.readableSchedules(c, reports)
-	q := storage.ListQuery{First: first, After: c.Query("after")}
+	q := record.ListQuery{First: first, After: c.Query("after")}
 	p, err := s.store.Schedules(c.Request.Context(), current(c).deployment(), q, func(one *record.Schedule) (bool, error) {
 		if report != nil && one.Target.ReportID != *report || key != "" && one.Key != key {
 			return false, nil

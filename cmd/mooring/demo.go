@@ -262,6 +262,14 @@ func (d *demo) goOn(exit bool) {
 		`{"externalWorkbookId":"states.xlsx","resultLocation":"Summary!K20","host":"SHEETS_B","addressOnly":true}`)
 	d.curl("refresh", http.MethodPost, "/refreshes", `{}`)
 	d.curl("disconnect", http.MethodDelete, "/connect-workbook", `{"externalWorkbookId":"states.xlsx","resultLocation":"Summary!K20"}`)
+	d.say("\nTwo reports, a dashboard, placements and a schedule as code are in %s:\n", d.folder.project())
+	program, err := os.Executable()
+	if err != nil {
+		program = "mooring"
+	}
+	for _, command := range []string{"plan", "apply"} {
+		d.say("# %s\nMOORING_TOKEN=$TOKEN '%s' %s '%s'", command, program, command, d.folder.project())
+	}
 	d.say("\nServing on %s until Ctrl-C.", d.server)
 }
 

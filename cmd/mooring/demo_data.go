@@ -8,6 +8,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,7 +18,7 @@ import (
 
 // demoData is a small real table and a workbook to place it in; demodata/README.md says where they come from.
 //
-//go:embed demodata/states.csv demodata/states.xlsx
+//go:embed demodata/states.csv demodata/states.xlsx demodata/project
 var demoData embed.FS
 
 // late are the states whose 2020 count arrives while the demo runs.
@@ -39,19 +40,27 @@ tenants:
       SHEETS_B: {kind: xlsx, dir: sheets}
 `
 
+// demoProject is the project.yaml of the demo's project.
+const demoProject = `project: census
+server: http://%s
+environments:
+  demo: {deployment: %d, values: {book: %s}}
+`
+
 // demoFolder is where the demo keeps its files.
 type demoFolder struct{ dir string }
 
 func (d demoFolder) config() string   { return filepath.Join(d.dir, "mooring.yaml") }
 func (d demoFolder) database() string { return filepath.Join(d.dir, "states.db") }
 func (d demoFolder) workbook() string { return filepath.Join(d.dir, "sheets", demoWorkbook) }
+func (d demoFolder) project() string  { return filepath.Join(d.dir, "project") }
 
 // fill writes the demo's files into a folder that has none of them yet.
 func (d demoFolder) fill(ctx context.Context, listen string) error {
 	if err := os.MkdirAll(filepath.Dir(d.workbook()), 0o755); err != nil {
 		return err
 	}
-	for _, name := range []string{d.config(), d.database(), d.workbook()} {
+	for _, name := range []string{d.config(), d.database(), d.workbook(), d.project()} {
 		if _, err := os.Lstat(name); !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("%s is there already: the demo starts in a folder without its files", name)
 		}
@@ -65,6 +74,20 @@ func (d demoFolder) fill(ctx context.Context, listen string) error {
 		os.WriteFile(d.workbook(), workbook, 0o644),
 		os.WriteFile(d.config(), []byte(text), 0o600),
 		d.fillDatabase(ctx),
+		d.fillProject(listen),
+	)
+}
+
+// fillProject writes a project whose assets are applied to the demo's deployment.
+func (d demoFolder) fillProject(listen string) error {
+	files, err := fs.Sub(demoData, "demodata/project")
+	if err != nil {
+		return err
+	}
+	text := fmt.Sprintf(demoProject, listen, demoDeployment, demoWorkbook)
+	return errors.Join(
+		os.CopyFS(d.project(), files),
+		os.WriteFile(filepath.Join(d.project(), "project.yaml"), []byte(text), 0o644),
 	)
 }
 

@@ -127,7 +127,10 @@ func TestDemoCurlLines(t *testing.T) {
 	lines := strings.Split(p.out.String(), "\n")
 	for i, line := range lines {
 		what, ok := strings.CutPrefix(line, "# ")
-		if !ok || !strings.HasPrefix(lines[i+1], "curl ") {
+		switch {
+		case ok && what == "plan":
+			lines[i+1] += " --format json"
+		case !ok || !strings.HasPrefix(lines[i+1], "curl "):
 			continue
 		}
 		out, err := exec.Command("bash", "-c", token+"\n"+lines[i+1]).Output()
@@ -145,6 +148,11 @@ func TestDemoCurlLines(t *testing.T) {
 	}
 	if answers["refresh"]["runId"] == nil {
 		t.Errorf("refresh answered %v, want a runId", answers["refresh"])
+	}
+	if got, want := answers["plan"]["summary"], (map[string]any{
+		"create": 6.0, "update": 0.0, "unchanged": 0.0, "adopt": 0.0, "conflict": 0.0, "delete": 0.0, "kept": 0.0,
+	}); !cmp.Equal(got, want) {
+		t.Errorf("plan answered %v, want %v", got, want)
 	}
 	if answers["disconnect"]["removedPlacement"] == nil {
 		t.Errorf("disconnect answered %v, want the placement removed", answers["disconnect"])

@@ -14,15 +14,19 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"mooring/cmd/mooring/ascode"
 	"mooring/cmd/mooring/config"
 	"mooring/refresh/source/sqlite"
 )
 
-// The exit statuses (decisions.md §9).
+// The exit statuses (decisions.md §9, faces.md §5).
 const (
-	exitDone   = 0
-	exitFailed = 1
-	exitUsage  = 2
+	exitDone     = 0
+	exitFailed   = 1
+	exitUsage    = 2
+	exitChanges  = 2 // with --detailed-exitcode
+	exitDenied   = 3 // not signed in, or not allowed
+	exitConflict = 4 // a conflict, or a plan that is stale or expired
 )
 
 // commands is the command line (decisions.md §9).
@@ -32,13 +36,24 @@ type commands struct {
 	Demo    demoCommand    `cmd:"" help:"Try everything with sample data: needs nothing and keeps to one folder."`
 	Key     keyCommand     `cmd:"" help:"Make and revoke access tokens."`
 	Refresh refreshCommand `cmd:"" help:"Refresh a report now and show the progress."`
+	Import  importCommand  `cmd:"" help:"Record placements from a file, all or none."`
 	Check   checkCommand   `cmd:"" help:"Check the configuration and everything that it names."`
 	Version versionCommand `cmd:"" help:"Print the version."`
+
+	Login    loginCommand    `cmd:"" group:"code" help:"Keep a token for a server, so that the commands below need no MOORING_TOKEN."`
+	Pull     pullCommand     `cmd:"" group:"code" help:"Bring what the server has into a project's files."`
+	Validate validateCommand `cmd:"" group:"code" help:"Check a project's files; needs no server."`
+	Plan     planCommand     `cmd:"" group:"code" help:"Show what an apply would change, and change nothing."`
+	Show     showCommand     `cmd:"" group:"code" help:"Show a plan again."`
+	Apply    applyCommand    `cmd:"" group:"code" help:"Make the server have what a project's files say, all of it or nothing."`
+	Publish  publishCommand  `cmd:"" group:"code" help:"Publish the dashboards of workbooks."`
+	Drift    driftCommand    `cmd:"" group:"code" help:"Show what was changed on the server since the last apply."`
 }
 
 // session is what a command works with. A command that lasts ends when ctx does.
 type session struct {
 	ctx    context.Context
+	stdin  io.Reader
 	stdout io.Writer
 	stderr io.Writer
 	env    config.Lookup
@@ -54,17 +69,19 @@ func main() {
 	sqlite.RunAsChild()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr, os.LookupEnv))
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv))
 }
 
 // run is the program: it returns the exit status.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer, env config.Lookup) int {
-	s := &session{ctx: ctx, stdout: stdout, stderr: stderr, env: env, log: slog.New(slog.NewTextHandler(stderr, nil))}
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, env config.Lookup) int {
+	log := slog.New(slog.NewTextHandler(stderr, nil))
+	s := &session{ctx: ctx, stdin: stdin, stdout: stdout, stderr: stderr, env: env, log: log}
 	helped := false
 	parser, err := kong.New(&commands{},
 		kong.Name("mooring"),
 		kong.Description("Keeps reports true in spreadsheets."),
 		kong.Writers(stdout, stderr),
+		kong.ExplicitGroups([]kong.Group{{Key: "code", Title: "Reports, placements and schedules as code:"}}),
 		kong.Exit(func(int) { helped = true }),
 	)
 	if err != nil {
@@ -80,21 +97,42 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer, env confi
 	return s.status(chosen.Run(s))
 }
 
+// exitError ends a command with another status than exitFailed. Without an error there is nothing more to say than the command did.
+type exitError struct {
+	status int
+	err    error
+}
+
+func (e *exitError) Error() string { return fmt.Sprint(e.err) }
+
+func (e *exitError) Unwrap() error { return e.err }
+
 // status turns what a command returned into an exit status.
 func (s *session) status(err error) int {
 	var usage *usageError
+	var ended *exitError
 	switch {
 	case err == nil:
 		return exitDone
 	case errors.As(err, &usage):
 		return s.misused(err)
+	case errors.As(err, &ended) && ended.err == nil:
+		return ended.status
+	case errors.As(err, &ended):
+		s.failed(ended.err)
+		return ended.status
 	}
 	return s.failed(err)
 }
 
+// failed says why a command failed. Faults of files begin with their place, as editors and compilers write it.
 func (s *session) failed(err error) int {
+	before := "mooring: "
+	if errors.As(err, new(ascode.Faults)) {
+		before = ""
+	}
 	for line := range strings.Lines(err.Error()) {
-		fmt.Fprintln(s.stderr, "mooring:", strings.TrimRight(line, "\n"))
+		fmt.Fprintln(s.stderr, before+strings.TrimRight(line, "\n"))
 	}
 	return exitFailed
 }

@@ -40,7 +40,7 @@ func writeFile(t *testing.T, name, text string) {
 func mooring(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	code = run(t.Context(), args, &out, &err, environment())
+	code = run(t.Context(), args, strings.NewReader(""), &out, &err, environment())
 	return code, out.String(), err.String()
 }
 

@@ -1,6 +1,8 @@
 package ascode
 
 import (
+	"bytes"
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -33,6 +35,23 @@ func (f *Folder) Bundle() Bundle {
 		b.Assets[i] = Asset{Kind: a.kind, Ref: a.ref, Protect: a.protect, Definition: a.definition()}
 	}
 	return b
+}
+
+// Encode returns a bundle as the body of the request for a plan. The error is Faults for one that a plan does not take.
+func (b Bundle) Encode() ([]byte, error) {
+	var body bytes.Buffer
+	to := json.NewEncoder(&body)
+	to.SetEscapeHTML(false) // a < of SQL is one byte
+	if err := to.Encode(b); err != nil {
+		return nil, err
+	}
+	if body.Len() > MaxBytes {
+		var found Faults
+		const message = "the folder has %d bytes of assets, and a plan takes at most %d: split the project"
+		found.add(RuleLimit, yaml.Place{File: projectFile}, message, body.Len(), MaxBytes)
+		return nil, found
+	}
+	return body.Bytes(), nil
 }
 
 func (a *asset) definition() map[string]any { return a.def.Value().(map[string]any) }

@@ -66,6 +66,9 @@ func Read(dir, environment string, lookup Variable) (*Folder, error) {
 	if err := fs.WalkDir(root.FS(), ".", r.visit); err != nil {
 		return nil, err
 	}
+	if r.bytes > MaxBytes { // what was not read would be missing
+		return r.Folder, r.faults.err()
+	}
 	r.parse(environment, lookup)
 	r.link()
 	return r.Folder, r.faults.err()

@@ -154,6 +154,25 @@ func (v Vanished) String() string {
 	return s
 }
 
+// DriftText returns for a terminal what was changed or deleted on the server since the last apply, and of how many assets.
+func (p *Plan) DriftText(colour bool) (text string, assets int) {
+	t := terminal{colour: colour}
+	for _, a := range p.Assets {
+		if a.Drift == nil && a.Deleted == nil {
+			continue
+		}
+		assets++
+		t.line(yellow, "~ %s:%s%s", a.Kind, line(a.Ref), a.where())
+		for _, s := range (Planned{Drift: a.Drift, Deleted: a.Deleted}).remarks() {
+			t.line("", "    %s", s)
+		}
+	}
+	if assets == 0 {
+		t.line("", "No drift.")
+	}
+	return t.String(), assets
+}
+
 // Text returns what a pull does for a terminal: files, notes and conflicts.
 func (p Pulled) Text(colour bool) string {
 	t := terminal{colour: colour}

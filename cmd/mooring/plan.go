@@ -1,0 +1,109 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+
+	"mooring/cmd/mooring/ascode"
+)
+
+// planCommand shows what an apply would change.
+type planCommand struct {
+	folderFlags
+	bundleFlags
+	planFormat
+	Output           string `short:"o" placeholder:"FILE" help:"Write the plan to a file too: mooring apply FILE applies exactly that."`
+	DetailedExitcode bool   `help:"Exit with 2 if there are changes."`
+}
+
+// planFormat is how a plan is shown.
+type planFormat struct {
+	Format string `enum:"text,json,markdown,github" default:"text" help:"How to write it: text, json, markdown or github."`
+}
+
+// savedPlan is a plan in a file, with the server that keeps it.
+type savedPlan struct {
+	Server string `json:"server"`
+	*ascode.Plan
+}
+
+// Run plans and shows.
+func (c *planCommand) Run(s *session) error {
+	f, r, err := s.project(c.Dir, c.Env)
+	if err != nil {
+		return err
+	}
+	plan, err := r.plan(s, f, c.bundleFlags)
+	if err != nil {
+		return err
+	}
+	if err := c.show(s, plan, f); err != nil {
+		return err
+	}
+	if c.Output != "" {
+		if err := savePlan(c.Output, r.server, plan); err != nil {
+			return err
+		}
+	}
+	if err := f.refused(plan); err != nil || plan.Empty() || !c.DetailedExitcode {
+		return err
+	}
+	return &exitError{status: exitChanges}
+}
+
+// show writes a plan to stdout.
+func (c planFormat) show(s *session, plan *ascode.Plan, f *folder) error {
+	switch c.Format {
+	case "json":
+		text, err := plan.JSON()
+		fmt.Fprintf(s.stdout, "%s\n", text)
+		return err
+	case "markdown":
+		fmt.Fprint(s.stdout, plan.Markdown())
+	case "github":
+		fmt.Fprint(s.stdout, plan.GitHub(f.Folder, f.inRepo))
+	default:
+		fmt.Fprint(s.stdout, plan.Text(s.colour()))
+	}
+	return nil
+}
+
+// refused is the error of a plan that cannot be applied: an asset's error, else a conflict.
+func (f *folder) refused(plan *ascode.Plan) error {
+	faults := plan.Faults(f.Folder)
+	if len(faults) == 0 {
+		return nil
+	}
+	status := exitConflict
+	for _, a := range plan.Assets {
+		if a.Error != nil {
+			status = exitFailed
+		}
+	}
+	return &exitError{status, f.named(faults)}
+}
+
+func savePlan(name, server string, plan *ascode.Plan) error {
+	text, err := json.MarshalIndent(savedPlan{server, plan}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, append(text, '\n'), 0o600)
+}
+
+// loadPlan reads a file that savePlan wrote.
+func loadPlan(name string) (*savedPlan, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	saved := new(savedPlan)
+	if saved.Plan, err = ascode.ParsePlan(text); err == nil {
+		err = json.Unmarshal(text, &struct{ Server *string }{&saved.Server})
+	}
+	if err != nil || saved.ID == "" {
+		return nil, fmt.Errorf("%s is no plan that mooring plan -o wrote", name)
+	}
+	return saved, nil
+}

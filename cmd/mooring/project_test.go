@@ -1,0 +1,320 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	diff "github.com/google/go-cmp/cmp"
+)
+
+// sampleProject is a project's folder without faults.
+func sampleProject() map[string]string {
+	return map[string]string{
+		"project.yaml": "project: finance\ndefault: dev\nenvironments:\n  dev: {deployment: 1, roles: {viewers: 12}}\n" +
+			"  prod: {deployment: 2, ids: derived, roles: {viewers: 7}}\n",
+		"reports/orders.yaml":   "publicId: OrdersReport\nname: Orders\nsource: SHEETS_B\n",
+		"reports/orders.sql":    "SELECT id, customer, amount\nFROM orders\nORDER BY id\n",
+		"workbooks/board.yaml":  "slug: board\nname: Board\ndashboard:\n  widgets:\n    - {id: a, type: CHART, config: {report: OrdersReport}}\n",
+		"placements/sales.yaml": "document: orders.xlsx\nhost: SHEETS_B\nitems:\n  - {report: OrdersReport, sheet: Sheet1, at: B2}\n",
+		"schedules/daily.yaml":  "key: daily\ncron: '@daily'\ntarget: {report: OrdersReport}\n",
+	}
+}
+
+// writeProject writes a folder; an empty text is a file that there is not.
+func writeProject(t testing.TB, files ...map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, some := range files {
+		for name, text := range some {
+			name = filepath.Join(dir, filepath.FromSlash(name))
+			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if text == "" {
+				if err := os.Remove(name); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	return dir
+}
+
+// failing is a server that answers as a test says, such as a real one does seldom.
+type failing struct {
+	answers map[string]string // by method and the end of the path: status and body
+	asked   []string
+}
+
+func (f *failing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	f.asked = append(f.asked, r.Method+" "+r.URL.Path)
+	status, body := http.StatusNotFound, `{"message":"There is nothing here."}`
+	for end, answer := range f.answers {
+		method, path, _ := strings.Cut(end, " ")
+		if method == r.Method && strings.HasSuffix(r.URL.Path, path) {
+			code, text, _ := strings.Cut(answer, " ")
+			status, body = statuses[code], text
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_, _ = w.Write([]byte(body))
+}
+
+var statuses = map[string]int{"200": 200, "400": 400, "401": 401, "403": 403, "404": 404, "409": 409, "503": 503}
+
+// Plans that a server may send.
+const (
+	emptyPlan   = `200 {"id":"P1","hash":"h","project":"finance","deployment":1,"summary":{"unchanged":1},"assets":[{"kind":"report","ref":"OrdersReport","action":"unchanged"}]}`
+	changePlan  = `200 {"id":"P1","hash":"h","project":"finance","deployment":1,"summary":{"update":1},"assets":[{"kind":"report","ref":"OrdersReport","action":"update","changes":[{"pointer":"/name","before":"Order","after":"Orders"}]}]}`
+	driftPlan   = `200 {"id":"P1","hash":"h","project":"finance","deployment":1,"summary":{"update":1},"assets":[{"kind":"report","ref":"OrdersReport","action":"update","changes":[{"pointer":"/name","before":"X","after":"Orders"}],"drift":{"by":"bob@example.com","at":"2026-11-20T12:00:00Z","pointers":["/name"]}}]}`
+	foreignPlan = `200 {"id":"P1","hash":"h","project":"finance","deployment":1,"summary":{"conflict":1},"assets":[{"kind":"report","ref":"OrdersReport","action":"conflict","managedBy":{"project":"sales"}}]}`
+	brokenPlan  = `200 {"id":"P1","hash":"h","project":"finance","deployment":1,"summary":{"update":1},"assets":[{"kind":"report","ref":"OrdersReport","action":"update","error":{"code":"sql","message":"no such column: amount","line":1,"column":22}}]}`
+)
+
+func TestExitStatusOfProjectCommands(t *testing.T) {
+	answers := func(pairs ...string) map[string]string {
+		m := map[string]string{}
+		for i := 0; i < len(pairs); i += 2 {
+			m[pairs[i]] = pairs[i+1]
+		}
+		return m
+	}
+	const plans, apply = "POST /deployments/1/plans", "POST /plans/P1/apply"
+	tests := []struct {
+		name    string
+		args    []string // {} is the folder
+		answers map[string]string
+		status  int
+		stdout  string // what it holds
+		stderr  string // what it holds
+		asked   int    // requests
+	}{
+		{"no change is done", []string{"plan", "{}"}, answers(plans, emptyPlan), exitDone, "1 unchanged.", "Planning 4 assets", 1},
+		{"a change is done", []string{"plan", "{}"}, answers(plans, changePlan), exitDone, `"Order" → "Orders"`, "", 1},
+		{"no change in detail", []string{"plan", "{}", "--detailed-exitcode"}, answers(plans, emptyPlan), exitDone, "1 unchanged.", "", 1},
+		{"a change in detail", []string{"plan", "{}", "--detailed-exitcode"}, answers(plans, changePlan), exitChanges, "1 to update", "", 1},
+		{
+			"a plan as annotations",
+			[]string{"plan", "{}", "--format", "github"},
+			answers(plans, brokenPlan),
+			exitFailed, "/reports/orders.sql,line=1,col=22::", "", 1,
+		},
+		{"a plan as JSON", []string{"plan", "{}", "--format", "json"}, answers(plans, changePlan), exitDone, `"action": "update"`, "", 1},
+		{"a plan as a comment", []string{"plan", "{}", "--format", "markdown"}, answers(plans, changePlan), exitDone, "### Plan of `finance`", "", 1},
+		{
+			"a conflict",
+			[]string{"plan", "{}"},
+			answers(plans, foreignPlan),
+			exitConflict, "! conflict report:OrdersReport", "reports/orders.yaml:1:11: report:OrdersReport: is managed by the project sales", 1,
+		},
+		{
+			"an error in SQL stands in the file of SQL",
+			[]string{"plan", "{}", "--detailed-exitcode"},
+			answers(plans, brokenPlan),
+			exitFailed, "", "reports/orders.sql:1:22: report:OrdersReport: no such column: amount", 1,
+		},
+		{
+			"what the server refuses stands in the files",
+			[]string{"plan", "{}"},
+			answers(plans, `400 {"message":"Bad.","code":"invalid","details":[{"pointer":"/assets/0/definition/name","message":"Is too short."},`+
+				`{"pointer":"/assets/3/definition/cron","message":"Fires too often."}]}`),
+			exitFailed, "", "schedules/daily.yaml:2:7: Fires too often.", 1,
+		},
+		{"not signed in", []string{"plan", "{}"}, answers(plans, `401 {"message":"No token."}`), exitDenied, "", "401: No token.", 1},
+		{
+			"not allowed",
+			[]string{"plan", "{}"},
+			answers(plans, `403 {"message":"Not all.","details":[{"pointer":"/assets/0","message":"Needs rights."}]}`),
+			exitDenied, "", "reports/orders.yaml:1:11: Needs rights.", 1,
+		},
+		{"a server that fails", []string{"plan", "{}"}, answers(plans, `503 {"message":"Later."}`), exitFailed, "", "503: Later.", 1},
+		{"an environment that is none", []string{"plan", "{}", "--env", "test"}, nil, exitFailed, "", `there is no environment "test"`, 0},
+		{"a folder that is none", []string{"plan", "{}/x"}, nil, exitFailed, "", "no such file", 0},
+		{"an asset that is none", []string{"plan", "{}", "--take-over", "orders"}, nil, exitUsage, "", `"orders" names no asset`, 0},
+		{"a format that is none", []string{"plan", "{}", "--format", "html"}, nil, exitUsage, "", "--format", 0},
+
+		{"apply has nobody to ask", []string{"apply", "{}"}, nil, exitUsage, "", "add --approve", 0},
+		{"an empty plan is not applied", []string{"apply", "{}", "--approve"}, answers(plans, emptyPlan), exitDone, "1 unchanged.", "", 1},
+		{
+			"apply",
+			[]string{"apply", "{}", "--approve"},
+			answers(plans, changePlan, apply, `200 {"id":"P1","appliedAt":"2026-11-22T07:00:00Z","assets":[{"kind":"report","ref":"OrdersReport","action":"update","id":1,"version":2}]}`),
+			exitDone, "at 2026-11-22T07:00:00Z.", "", 2,
+		},
+		{
+			"a stale plan",
+			[]string{"apply", "{}", "--approve"},
+			answers(plans, changePlan, apply, `409 {"message":"The plan is stale.","code":"plan_stale","details":[{"message":"report:OrdersReport was changed"}]}`),
+			exitConflict, "", "report:OrdersReport was changed", 2,
+		},
+		{"a conflict is not applied", []string{"apply", "{}", "--approve"}, answers(plans, foreignPlan), exitConflict, "", "is managed by", 1},
+		{"an error is not applied", []string{"apply", "{}", "--approve"}, answers(plans, brokenPlan), exitFailed, "", "no such column", 1},
+
+		{"no drift", []string{"drift", "{}", "--detailed-exitcode"}, answers(plans, changePlan), exitDone, "No drift.", "", 1},
+		{"drift", []string{"drift", "{}"}, answers(plans, driftPlan), exitDone, "changed on the server by bob@example.com", "", 1},
+		{"drift in detail", []string{"drift", "{}", "--detailed-exitcode"}, answers(plans, driftPlan), exitChanges, "/name", "", 1},
+
+		{
+			"a plan of old",
+			[]string{"show", "P1", "{}"},
+			answers("GET /plans/P1", `404 {"message":"It has expired.","code":"plan_expired"}`),
+			exitConflict, "", "It has expired.", 1,
+		},
+		{"a plan again", []string{"show", "P1", "{}"}, answers("GET /plans/P1", changePlan), exitDone, "in reports/orders.yaml", "", 1},
+		{"publish what", []string{"publish", "--dir", "{}"}, nil, exitUsage, "", "slugs or --all", 0},
+		{
+			"publish",
+			[]string{"publish", "--all", "--dir", "{}"},
+			answers("GET /by-slug/board", `200 {"id":3}`, "POST /workbooks/3/publish", `200 {"id":3}`),
+			exitDone, "workbook:board published", "", 2,
+		},
+		{
+			"pull",
+			[]string{"pull", "{}"},
+			answers("GET /managed", `200 {"items":[{"kind":"report","ref":"OrdersReport","id":1,"version":2,"definition":{"name":"All orders"},"applied":{"name":"Orders"}}],"pageInfo":{}}`),
+			exitDone, "~ reports/orders.yaml", "1 asset pulled", 1,
+		},
+		{
+			"both changed the same",
+			[]string{"pull", "{}"},
+			answers("GET /managed", `200 {"items":[{"kind":"report","ref":"OrdersReport","id":1,"version":2,"definition":{"name":"All orders"},"applied":{"name":"Order"}}],"pageInfo":{}}`),
+			exitConflict, `"Orders" → "All orders"`, "", 1,
+		},
+		{"pull all or what", []string{"pull", "{}", "--adopt", "everything"}, nil, exitUsage, "", "names no asset", 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := writeProject(t, sampleProject())
+			f := &failing{answers: tt.answers}
+			server := httptest.NewServer(f)
+			defer server.Close()
+			status, stdout, stderr := mooringAs(t, server.URL, "token", inFolder(tt.args, dir)...)
+			if status != tt.status || !strings.Contains(stdout, tt.stdout) || !strings.Contains(stderr, tt.stderr) || len(f.asked) != tt.asked {
+				t.Errorf("status %d, asked %q\nstdout %s\nstderr %s", status, f.asked, stdout, stderr)
+			}
+		})
+	}
+}
+
+// inFolder returns arguments with a folder for {}.
+func inFolder(args []string, dir string) []string {
+	args = slices.Clone(args)
+	for i, arg := range args {
+		args[i] = strings.ReplaceAll(arg, "{}", dir)
+	}
+	return args
+}
+
+// mooringAs runs the program in this process, for a server.
+func mooringAs(t testing.TB, server, token string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, err bytes.Buffer
+	env := environment("MOORING_SERVER", server, "MOORING_TOKEN", token)
+	code = run(t.Context(), args, strings.NewReader(""), &out, &err, env)
+	return code, out.String(), err.String()
+}
+
+// Every fault of a folder is told at once, with its place, and nothing is sent.
+func TestFaultsAreToldAtOnceAndNothingIsSent(t *testing.T) {
+	dir := writeProject(t, sampleProject(), map[string]string{
+		"reports/broken.yaml":  "publicId: [\n",
+		"reports/twice.yaml":   "publicId: OrdersReport\n",
+		"reports/key.yaml":     "publicId: KeysReport00\ntitel: x\n",
+		"reports/role.yaml":    "publicId: RoleReport00\naccess: {viewer: [ReportRead]}\n",
+		"workbooks/board.yaml": "slug: board\ndashboard: {widgets: [{type: CHART, config: {report: NowhereToSee}}]}\n",
+		"workbooks/ids.yaml":   "slug: ids\ndashboard: {widgets: [{type: CHART, config: {report: OrdersReport, reportId: 3}}]}\n",
+		"schedules/zone.yaml":  "key: zone\ncron: '@daily'\ntimezone: Mars/Base\ntarget: {report: OrdersReport}\n",
+	})
+	want := []string{
+		"reports/broken.yaml:1:11", "reports/key.yaml:2:1", "reports/role.yaml:2:10", "reports/twice.yaml:1:11", "schedules/zone.yaml:3:11",
+		"workbooks/board.yaml:2:54", "workbooks/ids.yaml:2:68",
+	}
+	f := &failing{}
+	server := httptest.NewServer(f)
+	defer server.Close()
+	for _, command := range []string{"validate", "plan", "apply", "pull", "drift"} {
+		args := []string{command, dir}
+		if command == "apply" {
+			args = append(args, "--approve")
+		}
+		status, stdout, stderr := mooringAs(t, server.URL, "token", args...)
+		var got []string
+		for line := range strings.Lines(cmp.Or(stdout, stderr)) {
+			place, _, _ := strings.Cut(line, ": ")
+			got = append(got, strings.TrimPrefix(place, dir+"/"))
+		}
+		slices.Sort(got)
+		if d := diff.Diff(want, got); status != exitFailed || d != "" {
+			t.Errorf("%s: status %d (-want +got):\n%s", command, status, d)
+		}
+	}
+	if len(f.asked) > 0 {
+		t.Errorf("sent %q", f.asked)
+	}
+}
+
+func TestPlansOverTheLimitsAreNotSent(t *testing.T) {
+	f := &failing{}
+	server := httptest.NewServer(f)
+	defer server.Close()
+	for name, tt := range map[string]struct {
+		files map[string]string
+		args  []string
+		want  string
+	}{
+		"bytes":             {bigReports(9, "x"), nil, "the files up to here have more than 8388608 bytes"},
+		"bytes as are sent": {bigReports(5, `"`), nil, "project.yaml: the folder has 10"},
+		"assets": {
+			map[string]string{"placements/many.yaml": "document: d\nhost: SHEETS_B\nitems:\n" + manyItems(2_000)},
+			nil,
+			"project.yaml: the folder has 2004 assets",
+		},
+		"an empty folder prunes nothing": {
+			map[string]string{
+				"reports/orders.yaml": "", "reports/orders.sql": "", "workbooks/board.yaml": "", "placements/sales.yaml": "",
+				"schedules/daily.yaml": "",
+			},
+			[]string{"--prune"},
+			"nothing is pruned from an empty folder",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := writeProject(t, sampleProject(), tt.files)
+			status, _, stderr := mooringAs(t, server.URL, "token", append([]string{"plan", dir}, tt.args...)...)
+			if status != exitFailed || !strings.Contains(stderr, tt.want) || len(f.asked) > 0 {
+				t.Errorf("status %d, asked %q\n%.2000s", status, f.asked, stderr)
+			}
+		})
+	}
+}
+
+// bigReports are reports of a megabyte of SQL each.
+func bigReports(n int, letter string) map[string]string {
+	files := map[string]string{}
+	for i := range n {
+		files[fmt.Sprintf("reports/big%d.yaml", i)] = fmt.Sprintf("publicId: BigReport%03d\n", i)
+		files[fmt.Sprintf("reports/big%d.sql", i)] = "SELECT 1 -- " + strings.Repeat(letter, 1_000_000)
+	}
+	return files
+}
+
+func manyItems(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString("  - {report: OrdersReport, sheet: S, at: A" + strconv.Itoa(i+1) + "}\n")
+	}
+	return b.String()
+}

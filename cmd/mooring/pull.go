@@ -1,0 +1,81 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"mooring/cmd/mooring/ascode"
+	"mooring/web/client"
+)
+
+// pullCommand brings what the server has into files.
+type pullCommand struct {
+	folderFlags
+	Adopt  []string `placeholder:"ASSET" sep:"none" help:"Bring what no project manages too: report:PUBLICID, or all; repeat for more."`
+	Ours   bool     `xor:"side" help:"Where a file and the server changed the same, keep the file's."`
+	Theirs bool     `xor:"side" help:"Where a file and the server changed the same, take the server's."`
+}
+
+// Run writes the files whose meaning changed, and says which.
+func (c *pullCommand) Run(s *session) error {
+	for _, name := range c.Adopt {
+		if name != "all" && !namesAsset(name) {
+			return &usageError{fmt.Sprintf("%q names no asset: write one such as report:RevByRegion1, or all", name)}
+		}
+	}
+	f, r, err := s.project(c.Dir, c.Env)
+	if err != nil {
+		return err
+	}
+	there, err := r.managed(s, f.Project.Name, c.Adopt)
+	if err != nil {
+		return err
+	}
+	pulled := f.Pull(there, c.side())
+	if err := pulled.Write(); err != nil {
+		return err
+	}
+	fmt.Fprint(s.stdout, pulled.Text(s.colour()))
+	s.progress("%s pulled from %s, %s written.", counted(len(there), "asset"), r, counted(len(pulled.Changes), "file"))
+	if len(pulled.Conflicts) > 0 {
+		return &exitError{status: exitConflict}
+	}
+	return nil
+}
+
+// side is whose value is taken.
+func (c *pullCommand) side() ascode.Side {
+	switch {
+	case c.Ours:
+		return ascode.Ours
+	case c.Theirs:
+		return ascode.Theirs
+	}
+	return ascode.Undecided
+}
+
+// managed lists what a project manages on the server, and what it wants to adopt.
+func (r *remote) managed(s *session, project string, adopt []string) (all []ascode.Remote, err error) {
+	params := &client.ListManagedParams{Project: project, Adopt: adopt}
+	for {
+		answer, err := r.api.ListManagedWithResponse(s.ctx, r.deployment, params)
+		if err != nil {
+			return nil, remoteError(err)
+		}
+		var page struct {
+			Items    []ascode.Remote
+			PageInfo struct {
+				HasNextPage bool
+				EndCursor   string
+			}
+		}
+		if err := json.Unmarshal(answer.Body, &page); err != nil {
+			return nil, err
+		}
+		all = append(all, page.Items...)
+		if !page.PageInfo.HasNextPage {
+			return all, nil
+		}
+		params.After = &page.PageInfo.EndCursor
+	}
+}

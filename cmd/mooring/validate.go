@@ -1,0 +1,65 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"mooring/cmd/mooring/ascode"
+)
+
+// validateCommand checks a folder.
+type validateCommand struct {
+	folderFlags
+	Format string `enum:"text,json,sarif,github" default:"text" help:"How to write the faults: text, json, sarif or github."`
+}
+
+// Run writes all faults of the folder to stdout, and fails if there are any.
+func (c *validateCommand) Run(s *session) error {
+	f, err := s.readFolder(c.Dir, c.Env)
+	if err == nil {
+		_, err = f.Bundle().Encode()
+	}
+	var faults ascode.Faults
+	if err != nil && !errors.As(err, &faults) {
+		return err
+	}
+	text, err := c.render(f, faults)
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(s.stdout, text)
+	if len(faults) > 0 {
+		s.progress("%s", counted(len(faults), "fault"))
+		return &exitError{status: exitFailed}
+	}
+	s.progress("%s, no fault", counted(len(f.Bundle().Assets), "asset"))
+	return nil
+}
+
+// render writes faults in the chosen format. Text names files from here, sarif and github as the repository does, json as the folder does.
+func (c *validateCommand) render(f *folder, faults ascode.Faults) (string, error) {
+	var text []byte
+	var err error
+	switch c.Format {
+	case "json":
+		text, err = faults.JSON()
+	case "sarif":
+		text, err = faults.SARIF(f.inRepo)
+	case "github":
+		return faults.GitHub(f.inRepo), nil
+	default:
+		if len(faults) == 0 {
+			return "", nil
+		}
+		text = []byte(f.named(faults).Error())
+	}
+	return string(text) + "\n", err
+}
+
+// counted writes a number of things.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

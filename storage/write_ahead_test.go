@@ -1,0 +1,67 @@
+package storage_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"mooring/placements"
+	"mooring/storage"
+)
+
+func TestAWriteAheadRecordIsKeptUntilTheWriteIsCompleted(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		p := c.connect("S!A1")
+		a := c.beginNext("a", c.manual())
+		lease, release, err := c.q.LockDocument(c.Context(), shop.Tenant, "book")
+		must(c.T, err)
+		defer release()
+		must(c.T, c.writeAhead(lease, a, p, "first"))
+		must(c.T, c.writeAhead(lease, a, p, "second"))
+		c.rows(p, "", "second")
+		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
+		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{
+			Placements: []storage.PlacementOutcome{{Placement: p, Before: c.placed(p), Written: true, Rows: []byte("second")}},
+		}))
+		c.rows(p, "second", "")
+		c.refused(lease, a, p, "the run has ended")
+	})
+}
+
+func TestWhoeverMayNotWriteAnyMoreIsTold(t *testing.T) {
+	eachClockwork(t, "skip", func(c *clockwork) {
+		p := c.connect("S!A1")
+		older := c.beginNext("a", c.manual())
+		c.refused(c.Context(), older, p, "the document was not locked")
+		lease, release, err := c.q.LockDocument(c.Context(), shop.Tenant, "book")
+		must(c.T, err)
+		defer release()
+		newer := c.begin("b", c.orphan("b")[0])
+		c.refused(lease, older, p, "another attempt has begun")
+		c.s.DropDocumentLock(c.T, shop.Tenant, "book")
+		c.refused(lease, newer, p, "the lock ran out")
+		_, releaseOther, err := c.q.LockDocument(c.Context(), shop.Tenant, "book")
+		must(c.T, err)
+		defer releaseOther()
+		c.refused(lease, newer, p, "another run has the lock")
+		c.rows(p, "", "")
+	})
+}
+
+// refused checks that an attempt learns that it must not write.
+func (c *clockwork) refused(lease context.Context, a *storage.Attempt, p placements.Placement, why string) {
+	c.Helper()
+	if err := c.writeAhead(lease, a, p, "x"); !errors.Is(err, storage.ErrLockLost) {
+		c.Errorf("although %s, the answer is %v", why, err)
+	}
+}
+
+// writeAhead records one write ahead.
+func (c *clockwork) writeAhead(lease context.Context, a *storage.Attempt, p placements.Placement, rows string) error {
+	c.Helper()
+	noted, err := c.q.WriteAhead(lease, []storage.WriteAhead{{Attempt: a, PlacementID: p.ID, Rows: []byte(rows)}})
+	if err == nil && !noted[0] {
+		return storage.ErrLockLost
+	}
+	return err
+}
