@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/redis/go-redis/v9"
 	"github.com/xuri/excelize/v2"
 
 	"mooring/refresh/source/sqlite"
@@ -22,23 +24,24 @@ import (
 // codeSite is the built program with a number of deployments that projects are applied to.
 type codeSite struct {
 	t      *testing.T
+	redis  string
 	config string
 	base   string
 	token  string // of Ana, who applies
 	bobs   string // of Bob, who changes things by hand
 }
 
-func newCodeSite(t *testing.T, redis string, deployments int) *codeSite {
+func newCodeSite(t *testing.T, store string, deployments int) *codeSite {
 	t.Helper()
 	dir := t.TempDir()
-	s := &codeSite{t: t, config: filepath.Join(dir, "mooring.yaml")}
+	s := &codeSite{t: t, redis: store, config: filepath.Join(dir, "mooring.yaml")}
 	var list strings.Builder
 	for i := range deployments {
 		fmt.Fprintf(&list, "      %d: {source: {kind: sqlite, path: shop.db}}\n", i+1)
 	}
 	writeFile(t, s.config, `
 listen: 127.0.0.1:0
-redis: `+redis+`
+redis: `+store+`
 limits: {schedulesPerUser: 0, schedulesPerTenant: 0}
 signing: {keys: [{id: main, algorithm: HS256, secret: "0123456789abcdef0123456789abcdef"}]}
 tenants:
@@ -154,6 +157,38 @@ func (p *project) applied(env string) {
 	p.run(exitDone, "drift", "{}", "--env", env, "--detailed-exitcode")
 }
 
+// writesNothing fails unless an apply without a change leaves all assets as they are, to the byte.
+func (p *project) writesNothing() {
+	p.t.Helper()
+	before := p.assets()
+	p.shows(exitDone, "4 unchanged.", "apply", "{}", "--approve")
+	if d := cmp.Diff(before, p.assets()); d != "" {
+		p.t.Errorf("an apply without a change wrote (-before +after):\n%s", d)
+	}
+}
+
+// assets are the tenant's keys in Redis, with their values, but for the plans.
+func (s *codeSite) assets() map[string]string {
+	s.t.Helper()
+	options, err := redis.ParseURL(s.redis)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	rdb := redis.NewClient(options)
+	defer rdb.Close()
+	keys, err := rdb.Keys(s.t.Context(), "*:t:acme:*").Result()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	values := map[string]string{}
+	for _, key := range keys {
+		if !strings.Contains(key, ":plan") {
+			values[key] = rdb.Dump(s.t.Context(), key).Val()
+		}
+	}
+	return values
+}
+
 // A project goes to two deployments, is changed in files and on the server, and is pulled, pruned and published.
 func TestProjectInTwoDeployments(t *testing.T) {
 	p := &project{newCodeSite(t, storagetest.Redis(t), 2), writeProject(t, sampleProject())}
@@ -164,7 +199,7 @@ func TestProjectInTwoDeployments(t *testing.T) {
 	p.shows(exitDone, "Applied to deployment 1", "apply", saved, "--approve")
 	p.shows(exitDone, "Applied to deployment 1", "apply", saved, "--approve") // the same, once
 	p.applied("dev")
-	p.shows(exitDone, "4 unchanged.", "apply", "{}", "--approve")
+	p.writesNothing()
 	p.shows(exitDone, "workbook:board published", "publish", "board", "--dir", "{}")
 	p.shows(exitDone, "is published as it is", "publish", "--all", "--dir", "{}")
 
@@ -212,6 +247,19 @@ func TestProjectFaultsOnTheServer(t *testing.T) {
 	p.edit("reports/orders.sql", "customer, ", "")
 	p.shows(exitDone, "column that vanishes: customer; shown at orders.xlsx/Sheet1!B2", "plan", "{}")
 
+	elsewhere := &project{p.codeSite, writeProject(t, map[string]string{
+		"project.yaml":         "project: sales\nenvironments: {dev: {deployment: 2}}\nexternal: [OrdersReport]\n",
+		"workbooks/board.yaml": "slug: board\nname: Board\ndashboard:\n  widgets:\n    - {type: CHART, config: {report: OrdersReport}}\n",
+	})}
+	elsewhere.shows(exitFailed, "workbooks/board.yaml:5:38: ", "plan", "{}") // a report of another deployment
+	writeFile(t, filepath.Join(elsewhere.dir, "workbooks", "board.yaml"), "slug: board\nname: Board\n")
+	if err := os.Mkdir(filepath.Join(elsewhere.dir, "reports"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(elsewhere.dir, "reports", "orders.yaml"), "name: Orders\npublicId: OrdersReport\n")
+	elsewhere.edit("project.yaml", "external: [OrdersReport]\n", "")
+	elsewhere.shows(exitConflict, "reports/orders.yaml:2:11: ", "plan", "{}") // and its publicId
+
 	p.token = p.key("3", "--action", "All", "--deployment", "2")
 	p.run(exitDenied, "plan", "{}")
 	p.token = p.key("3", "--action", "ReportRead")
@@ -231,6 +279,9 @@ func TestTwoProjects(t *testing.T) {
 	first.run(exitDone, "apply", "{}", "--approve")
 	second.shows(exitConflict, "finance", "plan", "{}")
 	second.shows(exitConflict, "reports/orders.yaml:1:11: ", "apply", "{}", "--approve")
+	plan := filepath.Join(t.TempDir(), "plan.json")
+	second.run(exitConflict, "plan", "{}", "-o", plan)
+	second.run(exitConflict, "apply", plan, "--approve")
 	second.run(exitDone, "apply", "{}", "--approve", "--take-over", "report:OrdersReport")
 	second.run(exitDone, "plan", "{}", "--detailed-exitcode")
 	first.shows(exitConflict, "sales", "plan", "{}")
