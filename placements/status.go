@@ -3,6 +3,7 @@ package placements
 import (
 	"time"
 )
+
 // Status is the syncStatus of a placement.
 type Status string
 

@@ -272,14 +272,14 @@ func (b *batch) writeAhead(lease context.Context, blocks []*block) ([]*block, er
 	if len(blocks) == 0 {
 		return nil, nil
 	}
-	list := make([]storage.Intent, len(blocks))
+	list := make([]storage.WriteAhead, len(blocks))
 	for i, one := range blocks {
 		var err error
 		if list[i], err = one.writeAhead(); err != nil {
 			return nil, err
 		}
 	}
-	noted, err := b.queue.Intend(lease, list)
+	noted, err := b.queue.WriteAhead(lease, list)
 	if err != nil {
 		return nil, err
 	}

@@ -87,7 +87,7 @@ func (d *desk) place(who record.Actor, document string, addressOnly bool) placem
 	d.Helper()
 	c, err := d.store.Connect(d.Context(), deskDeployment, d.reports[0], placements.Connection{
 		ExternalWorkbookID: document, ResultLocation: "Data!A1", AddressOnly: addressOnly,
-	}, who, false)
+	}, who, nil, false)
 	must(d.T, err)
 	return *c.Placement
 }
@@ -199,7 +199,7 @@ func TestARunFailsAuthWhereThePlacerMayNoLongerRead(t *testing.T) {
 func TestAPlacementWithoutRunAsIsQueriedForItsPlacerOrNotAtAll(t *testing.T) {
 	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
 		d, m := newMirror(t, s)
-		must(t, s.ImportPlacements(t.Context(), deskDeployment, d.reports[0], []storage.Placed{{Placement: placements.Placement{
+		must(t, storagetest.Import(t.Context(), s, deskDeployment, d.reports[0], []storage.Placed{{Placement: placements.Placement{
 			ID: "old", WorkbookID: "old", Host: placements.SheetsB, SheetName: "Data", AnchorCell: "A1", ResultLocation: "Data!A1",
 			PlacedByUserID: 9,
 		}}}))
@@ -289,7 +289,7 @@ func TestARunRefusesADocumentThatTheConfigurationDoesNotAllow(t *testing.T) {
 	d, m := newMirror(t, storagetest.Open(t, address))
 	d.place(ann, "ann", true)
 	bounded, err := storage.Open(t.Context(), storage.Config{
-		Address: address, Documents: map[storage.Deployment]placements.Documents{deskDeployment: {placements.SheetsB: {"b*"}}},
+		Address: address, Documents: map[record.Deployment]placements.Documents{deskDeployment: {placements.SheetsB: {"b*"}}},
 	})
 	must(t, err)
 	t.Cleanup(func() { must(t, bounded.Close()) })

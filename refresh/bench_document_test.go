@@ -86,7 +86,7 @@ func TestBenchDocument(t *testing.T) {
 			Hosts:       map[placements.Host]host.Host{placements.SheetsB: countingHost{h, writes}},
 		}},
 	})
-	d := storage.Deployment{Tenant: "acme", ID: 1}
+	d := record.Deployment{Tenant: "acme", ID: 1}
 	for i := range reports {
 		report, err := f.store.CreateReport(t.Context(), d, record.ReportInput{
 			Name: placements.Sent("Report"), SQLQuery: placements.Sent(fmt.Sprint("q", i)), Source: placements.Sent("SHEETS_B"),
@@ -95,7 +95,7 @@ func TestBenchDocument(t *testing.T) {
 		_, err = f.store.Connect(t.Context(), d, report.ID, placements.Connection{
 			ExternalWorkbookID: "book.xlsx", AddressOnly: true,
 			ResultLocation: "Sheet1!" + placements.Anchor{Column: 12 * i}.String(),
-		}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, true)
+		}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, true)
 		must(t, err)
 	}
 	var again, cpu, took float64
@@ -117,10 +117,10 @@ func TestBenchDocument(t *testing.T) {
 }
 
 // refreshDocument refreshes all of the document and returns how many runs needed more than one attempt.
-func (f *figures) refreshDocument(engine *refresh.Engine, d storage.Deployment) (again float64) {
+func (f *figures) refreshDocument(engine *refresh.Engine, d record.Deployment) (again float64) {
 	f.Helper()
 	var runs []string
-	for r, err := range f.store.Reports(f.Context(), d, storage.ListQuery{}, func(*storage.Report) bool { return true }) {
+	for r, err := range f.store.Reports(f.Context(), d, record.ListQuery{}, func(*storage.Report) bool { return true }) {
 		must(f.T, err)
 		run, err := engine.Start(f.Context(), d, refresh.Request{Target: record.RunTarget{ReportID: r.Asset.ID}, By: record.Actor{ID: 7}})
 		must(f.T, err)

@@ -73,8 +73,8 @@ func (f *figures) each(n int, do func(i int) error) {
 // benchTenants is enough for every partition to have some.
 const benchTenants = 64
 
-func benchDeployment(i int) storage.Deployment {
-	return storage.Deployment{Tenant: "tenant-" + strconv.Itoa(i%benchTenants), ID: 1}
+func benchDeployment(i int) record.Deployment {
+	return record.Deployment{Tenant: "tenant-" + strconv.Itoa(i%benchTenants), ID: 1}
 }
 
 // reports makes a report without placements for every tenant and returns their ids.
@@ -131,7 +131,7 @@ func TestBenchDrain(t *testing.T) {
 	reports := f.reports()
 	const runs = 60_000
 	f.each(runs, func(i int) error {
-		return f.store.Queue().Enqueue(t.Context(), benchDeployment(i), &record.Run{
+		return storagetest.Enqueue(t.Context(), f.store.Queue(), benchDeployment(i), &record.Run{
 			ReportID: reports[i%benchTenants], ExternalWorkbookID: strconv.Itoa(i), Placements: []record.RunPlacement{},
 		})
 	})
@@ -176,7 +176,7 @@ func TestBenchPickup(t *testing.T) {
 	for i := range 300 {
 		d := benchDeployment(i)
 		run := &record.Run{ReportID: reports[i%benchTenants], Placements: []record.RunPlacement{}}
-		must(t, f.store.Queue().Enqueue(t.Context(), d, run))
+		must(t, storagetest.Enqueue(t.Context(), f.store.Queue(), d, run))
 		f.untilEmpty()
 		ended, err := f.store.Run(t.Context(), d, run.ID)
 		must(t, err)

@@ -110,9 +110,9 @@ func (b *block) unchanged() bool {
 }
 
 // writeAhead is what to note before the write.
-func (b *block) writeAhead() (storage.Intent, error) {
+func (b *block) writeAhead() (storage.WriteAhead, error) {
 	rows, err := encodeWriteAhead(b.now.Placement, b.plan, b.job.attempt.run.ID)
-	return storage.Intent{Attempt: b.job.attempt.claim, PlacementID: b.now.ID, Rows: rows}, err
+	return storage.WriteAhead{Attempt: b.job.attempt.claim, PlacementID: b.now.ID, Rows: rows}, err
 }
 
 // wrote takes over what the host did with a patch.

@@ -13,10 +13,10 @@ import (
 	"mooring/storage/record"
 )
 
-// PlanBundle plans what it takes to make the deployment's assets what a bundle wants, and keeps the plan. To what storage plans it adds what
-// sources and clocks say: the faults of queries, the columns that appear and vanish, and when schedules fire. Errors are those of
+// PlanBundle plans what it takes to make the deployment's assets what a bundle wants, and keeps the plan. To what storage plans it adds
+// what sources and clocks say: the faults of queries, the columns that appear and vanish, and when schedules fire. Errors are those of
 // record.Planning.
-func (e *Engine) PlanBundle(ctx context.Context, d storage.Deployment, b *record.Bundle, by record.Actor) (*record.Plan, error) {
+func (e *Engine) PlanBundle(ctx context.Context, d record.Deployment, b *record.Bundle, by record.Actor) (*record.Plan, error) {
 	plan, writes, err := e.records.Plan(ctx, d, b, by, e.timezone(d))
 	if err != nil {
 		return nil, err
@@ -28,7 +28,7 @@ func (e *Engine) PlanBundle(ctx context.Context, d storage.Deployment, b *record
 }
 
 // ApplyPlan is storage.Store.ApplyPlan for a deployment with its time zone: the schedules that it writes fire when their times say.
-func (e *Engine) ApplyPlan(ctx context.Context, d storage.Deployment, id string, by record.Actor) (*record.PlanResult, error) {
+func (e *Engine) ApplyPlan(ctx context.Context, d record.Deployment, id string, by record.Actor) (*record.PlanResult, error) {
 	now, err := e.queue.Clock(ctx)
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (e *Engine) ApplyPlan(ctx context.Context, d storage.Deployment, id string,
 const plannedFires = 3
 
 // inspect adds to a plan what sources and clocks say of its writes.
-func (e *Engine) inspect(ctx context.Context, d storage.Deployment, p *record.Plan, w *record.Writes, by record.Actor) error {
+func (e *Engine) inspect(ctx context.Context, d record.Deployment, p *record.Plan, w *record.Writes, by record.Actor) error {
 	now, err := e.queue.Clock(ctx)
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func fireTimes(c *record.Schedule, now time.Time) (times []string) {
 
 // inspectQueries adds what the source says of queries, side by side.
 func (e *Engine) inspectQueries(
-	ctx context.Context, d storage.Deployment, p *record.Plan, changed []record.ReportWrite, by record.Actor,
+	ctx context.Context, d record.Deployment, p *record.Plan, changed []record.ReportWrite, by record.Actor,
 ) error {
 	definitions := make([]*record.Definition, len(changed))
 	for i := range changed {
@@ -137,7 +137,7 @@ func tellFault(a *record.PlannedAsset, err error) {
 }
 
 // plannedColumns says how the columns of a report change; nil when they stay, or the report is gone.
-func (e *Engine) plannedColumns(ctx context.Context, d storage.Deployment, id int64, columns []string) (*record.ColumnChange, error) {
+func (e *Engine) plannedColumns(ctx context.Context, d record.Deployment, id int64, columns []string) (*record.ColumnChange, error) {
 	r, err := e.records.Report(ctx, d, id)
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil, nil

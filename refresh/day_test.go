@@ -13,7 +13,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mooring/placements"
-	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
@@ -66,7 +65,7 @@ type simulation struct {
 	*testing.T
 	engine    *Engine
 	agents    []*agent
-	d         storage.Deployment
+	d         record.Deployment
 	report    int64
 	schedules []*record.Schedule
 }
@@ -76,7 +75,7 @@ func newSimulation(t *testing.T) *simulation {
 	s := storagetest.Open(t, "embedded")
 	must(t, s.Queue().Prepare(t.Context()))
 	e := New(Config{Store: s, Log: slog.New(slog.DiscardHandler)})
-	sim := &simulation{T: t, engine: e, d: storage.Deployment{Tenant: "acme", ID: 1}}
+	sim := &simulation{T: t, engine: e, d: record.Deployment{Tenant: "acme", ID: 1}}
 	for _, name := range []string{"a", "b"} {
 		sim.agents = append(sim.agents, &agent{Engine: e, name: name, slots: make(chan struct{}, 1), work: t.Context()})
 	}

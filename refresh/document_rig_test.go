@@ -29,7 +29,7 @@ type desk struct {
 	reports []int64
 }
 
-var deskDeployment = storage.Deployment{Tenant: "acme", ID: 1}
+var deskDeployment = record.Deployment{Tenant: "acme", ID: 1}
 
 // newDesk makes n reports, each with one placement in the document "book", side by side.
 func newDesk(t *testing.T, s *storage.Store, n int) *desk {
@@ -69,7 +69,7 @@ func (d *desk) connect(i int, document, cell string) placements.Placement {
 	d.Helper()
 	c, err := d.store.Connect(d.Context(), deskDeployment, d.reports[i], placements.Connection{
 		ExternalWorkbookID: document, ResultLocation: "Data!" + cell, AddressOnly: true,
-	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, false)
+	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
 	must(d.T, err)
 	return *c.Placement
 }

@@ -388,7 +388,7 @@ func (d *desk) placement(i int) storage.Placed {
 func (d *desk) disconnect(i int, p storage.Placed) {
 	d.Helper()
 	_, _, err := d.store.Disconnect(d.Context(), deskDeployment, d.reports[i], placements.Target{PlacementID: p.ID},
-		record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, true)
+		record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, true)
 	must(d.T, err)
 }
 
@@ -396,7 +396,7 @@ func (d *desk) move(i int, document, cell string) {
 	d.Helper()
 	_, err := d.store.Connect(d.Context(), deskDeployment, d.reports[i], placements.Connection{
 		ExternalWorkbookID: document, ResultLocation: "Data!" + cell, PlacementID: d.placement(i).ID, AddressOnly: true,
-	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, false)
+	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
 	must(d.T, err)
 }
 

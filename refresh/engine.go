@@ -103,7 +103,7 @@ func (e *Engine) progress(run *record.Run) func(string) {
 }
 
 // source is where the deployment's results come from.
-func (e *Engine) source(d storage.Deployment) (Deployment, *placements.Fault) {
+func (e *Engine) source(d record.Deployment) (Deployment, *placements.Fault) {
 	dep, ok := e.tenants[d.Tenant].Deployments[d.ID]
 	if !ok || dep.Source == nil {
 		return Deployment{}, &placements.Fault{

@@ -28,7 +28,7 @@ import (
 type rig struct {
 	*testing.T
 	engine *Engine
-	d      storage.Deployment
+	d      record.Deployment
 	dir    string
 	report int64
 }
@@ -41,7 +41,7 @@ func eachRig(t *testing.T, test func(r *rig)) {
 const cities = "SELECT name, people FROM cities ORDER BY id"
 
 func newRig(t *testing.T, s *storage.Store) *rig {
-	r := &rig{T: t, d: storage.Deployment{Tenant: "acme", ID: 1}, dir: t.TempDir()}
+	r := &rig{T: t, d: record.Deployment{Tenant: "acme", ID: 1}, dir: t.TempDir()}
 	r.exec(`CREATE TABLE cities (id INTEGER PRIMARY KEY, name TEXT, people INTEGER);
 		INSERT INTO cities VALUES (1, 'Oslo', 700000), (2, 'Bergen', 290000), (3, '=1+1', 3)`)
 	r.edit("book.xlsx", func(f *excelize.File) {
@@ -123,7 +123,7 @@ func (r *rig) connectTo(document, location string) placements.Placement {
 	r.Helper()
 	c, err := r.engine.records.Connect(r.Context(), r.d, r.report, placements.Connection{
 		ExternalWorkbookID: document, ResultLocation: location, AddressOnly: true,
-	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, false)
+	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
 	must(r.T, err)
 	return *c.Placement
 }

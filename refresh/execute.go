@@ -19,7 +19,7 @@ const beginLimit = 10 * time.Second
 
 // Execute makes a run, works on it until it has ended, and returns it. It works on no other run, and no agent takes this one as long as
 // the process lives. When ctx ends the run is stopped. Errors are those of Start, and the *placements.Error CodeNothing.
-func (e *Engine) Execute(ctx context.Context, d storage.Deployment, r Request) (*record.Run, error) {
+func (e *Engine) Execute(ctx context.Context, d record.Deployment, r Request) (*record.Run, error) {
 	report, err := e.records.Report(ctx, d, r.Target.ReportID)
 	if err != nil {
 		return nil, err
@@ -54,14 +54,14 @@ func (e *Engine) Execute(ctx context.Context, d storage.Deployment, r Request) (
 	}
 }
 
-func (e *Engine) beginHeld(ctx context.Context, d storage.Deployment, run *record.Run) (*storage.RunAttempt, error) {
+func (e *Engine) beginHeld(ctx context.Context, d record.Deployment, run *record.Run) (*storage.Attempt, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), beginLimit)
 	defer cancel()
 	return e.queue.BeginHeld(ctx, d, run)
 }
 
 // await waits until a run that another agent has taken over has ended. It is stopped when ctx ends.
-func (e *Engine) await(ctx context.Context, d storage.Deployment, id string) (*record.Run, error) {
+func (e *Engine) await(ctx context.Context, d record.Deployment, id string) (*record.Run, error) {
 	for {
 		run, err := e.records.Run(ctx, d, id)
 		if err != nil || run.EndedAt != "" {
@@ -85,7 +85,7 @@ type Request struct {
 
 // Start enqueues a run and returns it; any agent works on it. Errors: storage.ErrNotFound without such a report, the
 // *placements.Error CodeRunning.
-func (e *Engine) Start(ctx context.Context, d storage.Deployment, r Request) (*record.Run, error) {
+func (e *Engine) Start(ctx context.Context, d record.Deployment, r Request) (*record.Run, error) {
 	return e.start(ctx, d, 0, r)
 }
 
@@ -103,14 +103,18 @@ func (e *Engine) StartAll(ctx context.Context, tenant string, list []Order) (run
 		runs = append(runs, o.run(0))
 		orders[i] = record.Order{DeploymentID: o.DeploymentID, Run: runs[i]}
 	}
-	refused, err = e.queue.EnqueueAll(ctx, tenant, orders)
+	refused, err = e.queue.Enqueue(ctx, tenant, orders...)
 	return runs, refused, err
 }
 
 // start is Start for a run that belongs to the history of a schedule, 0 for none.
-func (e *Engine) start(ctx context.Context, d storage.Deployment, schedule int64, r Request) (*record.Run, error) {
+func (e *Engine) start(ctx context.Context, d record.Deployment, schedule int64, r Request) (*record.Run, error) {
 	run := r.run(schedule)
-	return run, e.queue.Enqueue(ctx, d, run)
+	refused, err := e.queue.Enqueue(ctx, d.Tenant, record.Order{DeploymentID: d.ID, Run: run})
+	if err != nil {
+		return nil, err
+	}
+	return run, refused[0]
 }
 
 // run is what r asks for.

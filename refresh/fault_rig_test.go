@@ -223,7 +223,7 @@ func (c *crew) end() {
 
 // mooredReport is a report with one placement and what its source holds.
 type mooredReport struct {
-	d             storage.Deployment
+	d             record.Deployment
 	id            int64
 	index         int // among those of its tenant
 	document      string
@@ -242,7 +242,7 @@ func (c *crew) reports(tenant string, n int) []*mooredReport {
 	list := make([]*mooredReport, n)
 	for i := range list {
 		r := &mooredReport{
-			d: storage.Deployment{Tenant: tenant, ID: 1}, index: i,
+			d: record.Deployment{Tenant: tenant, ID: 1}, index: i,
 			document: fmt.Sprintf("%s-%d.xlsx", tenant, i/perDocument), column: 1 + 3*(i%perDocument),
 		}
 		query := fmt.Sprintf("source-%s-%d", tenant, i)
@@ -262,7 +262,7 @@ func (c *crew) reports(tenant string, n int) []*mooredReport {
 		_, err = c.store.Connect(c.Context(), r.d, r.id, placements.Connection{
 			ExternalWorkbookID: r.document, AddressOnly: true,
 			ResultLocation: "Sheet1!" + placements.Anchor{Row: 1, Column: r.column}.String(),
-		}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, false)
+		}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
 		must(c.T, err)
 		list[i] = r
 		c.change(r)

@@ -35,7 +35,7 @@ func TestTextsThatTheServiceAltersAreNoEdits(t *testing.T) {
 				(8, char(1), 8), (9, NULL, 9), (10, 'a' || char(9) || 'tab', 9e999)`)
 			_, err := r.engine.records.Connect(t.Context(), r.d, r.report, placements.Connection{
 				ExternalWorkbookID: sheetsDoc, Host: placements.SheetsA, ResultLocation: "Data!B2", AddressOnly: true,
-			}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, true)
+			}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, true)
 			must(t, err)
 			again := func(what string, rows int) {
 				t.Helper()

@@ -23,7 +23,7 @@ func (r *rig) importOld() {
 	whole, bare := book, book
 	whole.SheetName, whole.AnchorCell, whole.ResultLocation = "Sheet1", "B2", "Sheet1!B2"
 	bare.ResultLocation = "Sheet1!$H$3:I3"
-	must(r.T, r.engine.records.ImportPlacements(r.Context(), r.d, r.report, []storage.Placed{{Placement: whole}, {Placement: bare}}))
+	must(r.T, storagetest.Import(r.Context(), r.engine.records, r.d, r.report, []storage.Placed{{Placement: whole}, {Placement: bare}}))
 }
 
 // ids returns the ids of the report's two placements by their anchors, each of which must show that status and, by its last run, that state.
@@ -87,7 +87,7 @@ func (r *rig) disconnectAll(ids map[string]string) {
 	r.Helper()
 	for _, id := range ids {
 		who := record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}
-		_, removed, err := r.engine.records.Disconnect(r.Context(), r.d, r.report, placements.Target{PlacementID: id}, who, true)
+		_, removed, err := r.engine.records.Disconnect(r.Context(), r.d, r.report, placements.Target{PlacementID: id}, who, nil, true)
 		if removed == nil || err != nil {
 			r.Errorf("the disconnect of %s removed %s, %v", id, removed, err)
 		}

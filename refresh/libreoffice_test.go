@@ -46,7 +46,7 @@ func (r *rig) connectLibreOffice(location string) {
 	r.Helper()
 	_, err := r.engine.records.Connect(r.Context(), r.d, r.report, placements.Connection{
 		PlacementID: "libreoffice", ExternalWorkbookID: "book.xlsx", ResultLocation: location, AddressOnly: true,
-	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, false)
+	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
 	must(r.T, err)
 }
 

@@ -29,7 +29,7 @@ func lastWritten(p placements.Placement, kept storage.Rows, columns int, run str
 	if err != nil {
 		return plan.Last{}, false, err
 	}
-	begun, begunHere, err := readStored(p, kept.Intended)
+	begun, begunHere, err := readStored(p, kept.Begun)
 	if err != nil {
 		return plan.Last{}, false, err
 	}

@@ -51,7 +51,7 @@ func TestAttemptsThatDieOneAfterTheOther(t *testing.T) {
 		if fault != nil {
 			t.Fatalf("attempt %d: %s", i+1, fault.Message)
 		}
-		kept.Intended, err = encodeWriteAhead(p, changes, "run")
+		kept.Begun, err = encodeWriteAhead(p, changes, "run")
 		must(t, err)
 		if attempt.writes {
 			stands = attempt.result
@@ -64,7 +64,7 @@ func TestFormatsOfAFirstWriteThatWasNotCompletedAreKnown(t *testing.T) {
 	changes := plan.Changes{Memory: plan.Memory{Rows: column("day", "1").Block(), Formats: []string{"yyyy-mm-dd"}}}
 	begun, err := encodeWriteAhead(p, changes, "run")
 	must(t, err)
-	last, _, err := lastWritten(p, storage.Rows{Intended: begun}, 1, "run")
+	last, _, err := lastWritten(p, storage.Rows{Begun: begun}, 1, "run")
 	must(t, err)
 	if diff := cmp.Diff(changes.Memory.Formats, last.Formats); diff != "" {
 		t.Errorf("formats (-want +got):\n%s", diff)
@@ -91,7 +91,7 @@ func TestWhatIsKnownOfTheLastWrite(t *testing.T) {
 	moved.AnchorCell, moved.EndResultCell = "B1", "B4"
 	rewritten.RefreshedAt = "2026-03-02T07:00:00.000Z"
 	unwritten.QueryChecksum, unwritten.RefreshedAt = "", ""
-	both := storage.Rows{Completed: completed, Intended: begun}
+	both := storage.Rows{Completed: completed, Begun: begun}
 	for _, tt := range []struct {
 		name        string
 		p           placements.Placement
@@ -109,7 +109,7 @@ func TestWhatIsKnownOfTheLastWrite(t *testing.T) {
 		{name: "the agent wrote last", p: p, kept: storage.Rows{Completed: completed}, rows: 2, completed: true, marked: true, format: "0"},
 		{name: "an add-in wrote after it", p: rewritten, kept: storage.Rows{Completed: completed}, rows: 4, marked: true},
 		{name: "an add-in moved it", p: moved, kept: both, rows: 4},
-		{name: "a first write was begun", p: unwritten, kept: storage.Rows{Intended: begun}, begun: true, marked: true, format: "0.0"},
+		{name: "a first write was begun", p: unwritten, kept: storage.Rows{Begun: begun}, begun: true, marked: true, format: "0.0"},
 		{
 			name: "another run began a write since", p: p, kept: both, run: "other", rows: 2, completed: true, begun: true, marked: true,
 			format: "0",

@@ -22,7 +22,7 @@ func (r *rig) connectAs(location string, o placements.Options) string {
 	r.Helper()
 	c, err := r.engine.records.Connect(r.Context(), r.d, r.report, placements.Connection{
 		ExternalWorkbookID: "book.xlsx", ResultLocation: location, AddressOnly: true, Options: o,
-	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, false)
+	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
 	must(r.T, err)
 	return c.Placement.ID
 }

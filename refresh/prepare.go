@@ -31,7 +31,7 @@ const maxPrepared = 16
 
 // Prepare checks the queries of reports on behalf of by, without running them. The result is as long as list. A source that cannot check a
 // query finds no fault and knows no columns.
-func (e *Engine) Prepare(ctx context.Context, d storage.Deployment, list []*record.Definition, by record.Actor) []Prepared {
+func (e *Engine) Prepare(ctx context.Context, d record.Deployment, list []*record.Definition, by record.Actor) []Prepared {
 	out := make([]Prepared, len(list))
 	dep, fault := e.source(d)
 	if fault != nil {
@@ -115,7 +115,7 @@ type LastHeadings struct {
 }
 
 // LastHeadings returns those of the report's placements, in their order, without those that are gone meanwhile.
-func (e *Engine) LastHeadings(ctx context.Context, d storage.Deployment, r *storage.Report) ([]LastHeadings, error) {
+func (e *Engine) LastHeadings(ctx context.Context, d record.Deployment, r *storage.Report) ([]LastHeadings, error) {
 	queries := make([]storage.BlockQuery, len(r.Placements))
 	for i, p := range r.Placements {
 		queries[i] = storage.BlockQuery{Deployment: d, ReportID: r.ID, Known: p}

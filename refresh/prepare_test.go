@@ -11,7 +11,6 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/source"
-	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
@@ -78,7 +77,7 @@ func TestPrepareKeepsTheOrderOfMany(t *testing.T) {
 			t.Errorf("query %d: %v, %v", i, got.Columns, got.Err)
 		}
 	}
-	elsewhere := storage.Deployment{Tenant: "acme", ID: 9}
+	elsewhere := record.Deployment{Tenant: "acme", ID: 9}
 	for _, got := range r.engine.Prepare(t.Context(), elsewhere, list[:2], record.Actor{ID: 7}) {
 		if got.Err == nil {
 			t.Error("a deployment without a source prepared a query")

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"mooring/checksum"
-	"mooring/storage"
 	"mooring/storage/record"
 )
 
@@ -27,7 +26,7 @@ func (r *result) tally() record.Tally {
 
 // queryKey names what decides a result's cells: the deployment, the query and on whose behalf it runs.
 type queryKey struct {
-	deployment    storage.Deployment
+	deployment    record.Deployment
 	queryChecksum string
 	user          string // see attempt.behalf
 }

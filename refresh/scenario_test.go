@@ -121,7 +121,7 @@ func TestBlockFollowsItsMarker(t *testing.T) {
 		// An add-in that moves the placement leaves the old marker behind: it must not pull the placement back.
 		_, err := r.engine.records.Connect(t.Context(), r.d, r.report, placements.Connection{
 			ExternalWorkbookID: "book.xlsx", ResultLocation: "Sheet1!H20", PlacementID: p.ID, AddressOnly: true,
-		}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, false)
+		}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, false)
 		must(t, err)
 		r.succeeded(r.refresh(Request{}), 4)
 		if p := r.placement(); p.AnchorCell != "H20" {

@@ -21,7 +21,7 @@ const maxJitter = 3600
 // CreateSchedule stores a schedule for the report that spec names, and when it first fires. Defaults are filled in. Errors:
 // *placements.Error with every fault of spec, storage.ErrNotFound without such a report, the *placements.Error CodeScheduleLimit.
 func (e *Engine) CreateSchedule(
-	ctx context.Context, d storage.Deployment, spec record.ScheduleSpec, by record.Actor,
+	ctx context.Context, d record.Deployment, spec record.ScheduleSpec, by record.Actor,
 ) (*record.Schedule, error) {
 	times, err := e.checkSchedule(d, &spec)
 	if err != nil {
@@ -49,7 +49,7 @@ func comingTick(c *record.Schedule, times cron.Schedule, now time.Time) record.T
 // of a pause, make by its owner; any change by its owner renews what is known of their rights. A change that changes nothing leaves the
 // version as it was. Errors are those of CreateSchedule.
 func (e *Engine) UpdateSchedule(
-	ctx context.Context, d storage.Deployment, id int64, by record.Actor, change func(*record.Schedule) error,
+	ctx context.Context, d record.Deployment, id int64, by record.Actor, change func(*record.Schedule) error,
 ) (*record.Schedule, error) {
 	now, err := e.queue.Clock(ctx)
 	if err != nil {
@@ -84,7 +84,7 @@ func tickAfter(c *record.Schedule, before record.ScheduleSpec, times cron.Schedu
 // the key, may be asked again when another writer was faster, and its error is returned as it is. Errors are those of CreateSchedule and
 // UpdateSchedule.
 func (e *Engine) UpsertSchedule(
-	ctx context.Context, d storage.Deployment, key string, by record.Actor, change func(*record.Schedule) error,
+	ctx context.Context, d record.Deployment, key string, by record.Actor, change func(*record.Schedule) error,
 ) (c *record.Schedule, err error) {
 	const tries = 5
 	for range tries {
@@ -117,7 +117,7 @@ func sameTicks(a, b record.ScheduleSpec) bool {
 }
 
 // RunSchedule makes a run of the schedule now, beside its ticks, on behalf of by.
-func (e *Engine) RunSchedule(ctx context.Context, d storage.Deployment, c *record.Schedule, by record.Actor) (*record.Run, error) {
+func (e *Engine) RunSchedule(ctx context.Context, d record.Deployment, c *record.Schedule, by record.Actor) (*record.Run, error) {
 	return e.start(ctx, d, c.ID, Request{Target: c.Target, Options: c.Options, ShiftRows: c.ShiftRows, By: by})
 }
 
@@ -135,7 +135,7 @@ func NextFires(c *record.Schedule, now time.Time, n int) []time.Time {
 }
 
 // timezone is that of a deployment; empty for UTC.
-func (e *Engine) timezone(d storage.Deployment) string {
+func (e *Engine) timezone(d record.Deployment) string {
 	if at := e.tenants[d.Tenant].Deployments[d.ID].Location; at != nil {
 		return at.String()
 	}
@@ -143,7 +143,7 @@ func (e *Engine) timezone(d storage.Deployment) string {
 }
 
 // checkSchedule is CheckSchedule for a schedule in d, whose time zone is that of a spec without one.
-func (e *Engine) checkSchedule(d storage.Deployment, spec *record.ScheduleSpec) (cron.Schedule, error) {
+func (e *Engine) checkSchedule(d record.Deployment, spec *record.ScheduleSpec) (cron.Schedule, error) {
 	spec.Timezone = cmp.Or(spec.Timezone, e.timezone(d))
 	return CheckSchedule(spec)
 }

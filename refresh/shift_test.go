@@ -49,7 +49,7 @@ func TestRowsInsertedOnTopAreWrittenAndTheOthersMoved(t *testing.T) {
 			fake.Edit(sheetsDoc, func(b *book.Book) { b.Sheet("Data").Set(9, 4, "a note") })
 			_, err := r.engine.records.Connect(t.Context(), r.d, r.report, placements.Connection{
 				ExternalWorkbookID: sheetsDoc, Host: placements.SheetsA, ResultLocation: "Data!B2", AddressOnly: true,
-			}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, true)
+			}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, true)
 			must(t, err)
 			r.succeeded(r.refresh(Request{}), before+1)
 
@@ -102,7 +102,7 @@ func TestRowsCutAndInsertedElsewhereAreMovedBack(t *testing.T) {
 		INSERT INTO cities SELECT i, 'city ' || i, i FROM n`, rows))
 	_, err := r.engine.records.Connect(t.Context(), r.d, r.report, placements.Connection{
 		ExternalWorkbookID: sheetsDoc, Host: placements.SheetsA, ResultLocation: "Data!B2", AddressOnly: true,
-	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, true)
+	}, record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}, nil, true)
 	must(t, err)
 	r.succeeded(r.refresh(Request{}), rows+1)
 	fake.Edit(sheetsDoc, func(b *book.Book) {

@@ -32,7 +32,7 @@ func (r *Result) Close() {
 
 // Result runs the report's query on behalf of by. The query is cancelled with ctx. The caller closes the result. Errors are
 // *placements.Fault; one that wraps ErrNoRoom says that there was no room for the result for as long as the configuration says.
-func (e *Engine) Result(ctx context.Context, d storage.Deployment, r *storage.Report, by record.Actor) (*Result, error) {
+func (e *Engine) Result(ctx context.Context, d record.Deployment, r *storage.Report, by record.Actor) (*Result, error) {
 	dep, fault := e.source(d)
 	if fault != nil {
 		return nil, fault
@@ -45,7 +45,7 @@ func (e *Engine) Result(ctx context.Context, d storage.Deployment, r *storage.Re
 }
 
 // userOf is an actor as sources know users.
-func userOf(d storage.Deployment, by record.Actor) source.User {
+func userOf(d record.Deployment, by record.Actor) source.User {
 	return source.User{Tenant: d.Tenant, ID: by.ID, Email: by.Email, Roles: by.Roles}
 }
 

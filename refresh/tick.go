@@ -12,7 +12,6 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/cron"
-	"mooring/storage"
 	"mooring/storage/record"
 )
 
@@ -92,7 +91,7 @@ func (a *agent) firing(d record.Due, now time.Time) (*record.Firing, error) {
 type decision record.Firing
 
 // decideTick decides what becomes of the tick c.Next now, and which tick is the next.
-func decideTick(d storage.Deployment, c *record.Schedule, times cron.Schedule, now time.Time) record.Firing {
+func decideTick(d record.Deployment, c *record.Schedule, times cron.Schedule, now time.Time) record.Firing {
 	f := decision{Deployment: d, Schedule: c, Queue: c.Overlap == record.OverlapQueue}
 	tick := c.Next
 	jitter := time.Duration(c.JitterSeconds) * time.Second

@@ -8,7 +8,6 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/cron"
-	"mooring/storage"
 	"mooring/storage/record"
 )
 
@@ -89,7 +88,7 @@ func TestDecideTick(t *testing.T) {
 			c := &record.Schedule{ID: 3, Next: moment(t, tt.tick), Owner: record.Actor{ID: 7}, ScheduleSpec: record.ScheduleSpec{
 				CatchUp: tt.catchUp, JitterSeconds: tt.jitter, Target: record.RunTarget{ReportID: 5}, Options: onEdit(placements.Stop),
 			}}
-			f := decideTick(storage.Deployment{Tenant: "acme", ID: 1}, c, times, moment(t, tt.now))
+			f := decideTick(record.Deployment{Tenant: "acme", ID: 1}, c, times, moment(t, tt.now))
 			if want := moment(t, tt.next); !f.Next.At.Equal(want) {
 				t.Errorf("the next tick is %s, want %s", f.Next.At, want)
 			}
@@ -149,7 +148,7 @@ func TestCatchUpAllMakesEveryTickGoodOnce(t *testing.T) {
 		want = append(want, at)
 	}
 	for !c.Next.After(now) {
-		f := decideTick(storage.Deployment{}, c, times, now)
+		f := decideTick(record.Deployment{}, c, times, now)
 		at, err := time.Parse(time.RFC3339, f.Run.FireTime)
 		must(t, err)
 		got = append(got, at)

@@ -170,7 +170,7 @@ func TestTotalsAreTheSourcesWhereItCanComputeThem(t *testing.T) {
 // totalled runs a report's query.
 func totalled(t *testing.T, src source.Source, in record.Definition) (*result, error) {
 	dep := Deployment{Source: src, Location: time.UTC}
-	return newRoom(1<<30, 1<<20).table(t.Context(), dep, &storage.Report{ReportHead: storage.ReportHead{Definition: in}}, source.User{}, 0, func() {})
+	return newRoom(1<<30, 1<<20).table(t.Context(), dep, &storage.Report{ReportHead: record.ReportHead{Definition: in}}, source.User{}, 0, func() {})
 }
 
 func TestTotalsThatFailFailTheRun(t *testing.T) {

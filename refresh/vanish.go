@@ -9,6 +9,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // ColumnChanges is how the headings of a report's table will differ from those that its placements show.
@@ -31,7 +32,7 @@ const traceLimit = 10 * time.Second
 
 // ColumnChanges compares the headings that a report's table will have with those that its placements show. Nothing is known of a report
 // that no run has written, and nothing changes then.
-func (e *Engine) ColumnChanges(ctx context.Context, d storage.Deployment, r *storage.Report, columns []string) (ColumnChanges, error) {
+func (e *Engine) ColumnChanges(ctx context.Context, d record.Deployment, r *storage.Report, columns []string) (ColumnChanges, error) {
 	list, err := e.LastHeadings(ctx, d, r)
 	if err != nil {
 		return ColumnChanges{}, err

@@ -17,7 +17,6 @@ import (
 	"strings"
 	"time"
 
-	"mooring/storage"
 	"mooring/storage/record"
 )
 
@@ -101,7 +100,7 @@ func (a *agent) webhookSenders() []*webhookSender {
 	for tenant, t := range a.tenants {
 		for id, d := range t.Deployments {
 			for _, hook := range d.Webhooks {
-				sub := record.Subscription{Deployment: storage.Deployment{Tenant: tenant, ID: id}, Name: hook.name()}
+				sub := record.Subscription{Deployment: record.Deployment{Tenant: tenant, ID: id}, Name: hook.name()}
 				list = append(list, &webhookSender{agent: a, hook: hook, sub: sub, client: client})
 			}
 		}

@@ -19,6 +19,7 @@ import (
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/storagetest"
 )
 
 // endpoint is a receiver of webhooks that checks signatures as Standard Webhooks says, and can be told to fail.
@@ -218,7 +219,7 @@ func TestWebhooksTellOfEdits(t *testing.T) {
 		round()
 		p := r.connect("Sheet1!B2")
 		for _, edits := range [][]record.Edit{{{ID: "e", Row: 1}}, {{ID: "e", Row: 1}}, nil} {
-			must(t, store.Queue().Enqueue(t.Context(), r.d, &record.Run{ReportID: r.report}))
+			must(t, storagetest.Enqueue(t.Context(), store.Queue(), r.d, &record.Run{ReportID: r.report}))
 			entries, err := store.Queue().Take(t.Context(), "a", 16*storage.DefaultPartitions, -1)
 			must(t, err)
 			a, err := store.Queue().Begin(t.Context(), "a", entries[0])

@@ -40,12 +40,12 @@ func TestAPlacementKeepsWhoPlacedIt(t *testing.T) {
 			ID: 9, Email: "carl@example.com", Name: "Carl", Roles: []int64{4, 2}, Actions: []string{"Fly", record.ActionReportEdit, record.ActionWorkbookRead},
 		}
 		want := &placements.RunAs{UID: 9, Email: "carl@example.com", Roles: []int64{4, 2}, Actions: []string{record.ActionReportEdit}}
-		if _, err := s.Connect(t.Context(), shop, r.ID, onBook("book"), carl, true); err != nil {
+		if _, err := s.Connect(t.Context(), shop, r.ID, onBook("book"), carl, nil, true); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.RecordRefresh(t.Context(), shop, r.ID, placements.Rewrite{Target: placements.Target{
 			ExternalWorkbookID: "book", SheetName: "Data", AnchorCell: "A1",
-		}}, ada); err != nil {
+		}}, ada, nil); err != nil {
 			t.Fatal(err)
 		}
 		after := load(t, s, shop, r.ID)
@@ -64,19 +64,19 @@ func TestOnlyWhoMayReadPlacesAndOnlyWhoMayEditMovesAnothersPlacement(t *testing.
 		r := create(t, s, shop, named("Sales", "select 1"))
 		grantRole(t, s, r.ID, 3)
 		reader, editor := record.Actor{ID: 11, Roles: []int64{3}}, record.Actor{ID: 12, Actions: []string{record.ActionReportEdit}}
-		if _, err := s.Connect(t.Context(), shop, r.ID, onBook("book"), bob, true); !errors.Is(err, storage.ErrNotFound) {
+		if _, err := s.Connect(t.Context(), shop, r.ID, onBook("book"), bob, nil, true); !errors.Is(err, storage.ErrNotFound) {
 			t.Errorf("a stranger: %v, want ErrNotFound", err)
 		}
-		made, err := s.Connect(t.Context(), shop, r.ID, onBook("book"), ada, true)
+		made, err := s.Connect(t.Context(), shop, r.ID, onBook("book"), ada, nil, true)
 		if err != nil {
 			t.Fatal(err)
 		}
 		move := onBook("elsewhere", func(c *placements.Connection) { c.PlacementID = made.Placement.ID })
-		_, err = s.Connect(t.Context(), shop, r.ID, move, reader, true)
+		_, err = s.Connect(t.Context(), shop, r.ID, move, reader, nil, true)
 		if placements.CodeOf(err) != placements.CodeForbidden {
 			t.Errorf("a reader moves ada's placement: %v, want forbidden", err)
 		}
-		moved, err := s.Connect(t.Context(), shop, r.ID, move, editor, true)
+		moved, err := s.Connect(t.Context(), shop, r.ID, move, editor, nil, true)
 		if err != nil || moved.Placement.RunAs.UID != editor.ID {
 			t.Errorf("an editor moves it: %+v, %v", moved, err)
 		}
@@ -85,7 +85,7 @@ func TestOnlyWhoMayReadPlacesAndOnlyWhoMayEditMovesAnothersPlacement(t *testing.
 
 func TestDocumentsBoundWhereReportsArePlaced(t *testing.T) {
 	open := func(t *testing.T) *storage.Store {
-		s, err := storage.Open(t.Context(), storage.Config{Address: storagetest.Redis(t), Documents: map[storage.Deployment]placements.Documents{
+		s, err := storage.Open(t.Context(), storage.Config{Address: storagetest.Redis(t), Documents: map[record.Deployment]placements.Documents{
 			shop: {placements.SheetsA: {"sales-*", "team/*.xlsx"}, placements.SheetsB: {}},
 		}})
 		if err != nil {
@@ -102,7 +102,7 @@ func TestDocumentsBoundWhereReportsArePlaced(t *testing.T) {
 	here, there := create(t, s, shop, named("Sales", "select 1")), create(t, s, other, named("Sales", "select 1"))
 	for _, tc := range []struct {
 		fact       string
-		deployment storage.Deployment
+		deployment record.Deployment
 		sent       placements.Connection
 		allowed    bool
 	}{
@@ -119,7 +119,7 @@ func TestDocumentsBoundWhereReportsArePlaced(t *testing.T) {
 			if tc.deployment == other {
 				id = there.ID
 			}
-			_, err := s.Connect(t.Context(), tc.deployment, id, tc.sent, ada, true)
+			_, err := s.Connect(t.Context(), tc.deployment, id, tc.sent, ada, nil, true)
 			wantPlaced(t, err, tc.allowed)
 			in := named("Declared", "select 1")
 			in.ExternalWorkbookID, in.ResultLocation, in.Host = placements.Sent(tc.sent.ExternalWorkbookID), placements.Sent("Data!A1"), placements.Sent(tc.sent.Host)
@@ -157,7 +157,7 @@ func TestARunAndAScheduleKeepTheRightsOfWhoAsked(t *testing.T) {
 		kept := who
 		kept.Actions = []string{record.ActionReportRead}
 		run := &record.Run{ReportID: r.ID, RequestedBy: who, Placements: []record.RunPlacement{}}
-		if err := s.Queue().Enqueue(t.Context(), shop, run); err != nil {
+		if err := storagetest.Enqueue(t.Context(), s.Queue(), shop, run); err != nil {
 			t.Fatal(err)
 		}
 		again, err := s.Run(t.Context(), shop, run.ID)

@@ -55,7 +55,7 @@ func (a *applier) createReport(w *record.ReportWrite) {
 	a.done(&w.Write, r.ID, r.Version)
 }
 
-// reportAsRead adds the conditions that a report has the version that was read and that nobody is about to change it.
+// reportAsRead adds the conditions that a report has the version that was read and that no other writer holds its lock.
 func (a *applier) reportAsRead(r *Report) {
 	if a.once(a.k.report(r.ID)) {
 		a.free(a.k.reportLock(r.ID))

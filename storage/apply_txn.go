@@ -162,7 +162,7 @@ func (a *applier) writeProject(name string) {
 	}
 }
 
-// free adds the condition that nobody else holds a lock.
+// free adds the condition that no other writer holds a lock.
 func (a *applier) free(lock string) {
 	if a.once(lock) {
 		a.locks = append(a.locks, lock)

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,9 +17,9 @@ import (
 // ErrEnded: the run has ended, or is not this agent's any more; there is nothing to do.
 var ErrEnded = errors.New("run ended or taken by another agent")
 
-// RunAttempt is an agent's right to work on a run. Each attempt has a higher fence than the ones before: what an older one still tries to
+// Attempt is an agent's right to work on a run. Each attempt has a higher fence than the ones before: what an older one still tries to
 // leave is refused.
-type RunAttempt struct {
+type Attempt struct {
 	Run     *record.Run
 	Begun   time.Time // by the store's clock
 	Stopped bool      // a client asked to stop the run: complete it without working
@@ -47,7 +48,7 @@ end
 return startAttempt(run, fields, reports)`)
 
 // Begin starts an attempt of the entry's run; ErrEnded when another agent has the entry now or the run has ended.
-func (q *Queue) Begin(ctx context.Context, agent string, e Entry) (*RunAttempt, error) {
+func (q *Queue) Begin(ctx context.Context, agent string, e Entry) (*Attempt, error) {
 	k := q.deployment(e.Deployment)
 	out, err := beginRunScript.Run(ctx, q.hot, []string{k.run(e.RunID), e.stream}, group, agent, e.id, k.reportPrefix()).Slice()
 	if err != nil {
@@ -59,12 +60,12 @@ func (q *Queue) Begin(ctx context.Context, agent string, e Entry) (*RunAttempt, 
 	return q.newAttempt(k, agent, e, out)
 }
 
-func (q *Queue) newAttempt(k deploymentKeys, agent string, e Entry, out []any) (*RunAttempt, error) {
+func (q *Queue) newAttempt(k deploymentKeys, agent string, e Entry, out []any) (*Attempt, error) {
 	run, err := readRun(e.RunID, redis.Text(out[0]))
 	if err != nil {
 		return nil, err
 	}
-	a := &RunAttempt{Run: run, agent: agent, entry: e, Begun: unixMilli(redis.Text(out[2])), Stopped: out[4] == int64(1)}
+	a := &Attempt{Run: run, agent: agent, entry: e, Begun: unixMilli(redis.Text(out[2])), Stopped: out[4] == int64(1)}
 	a.fence, _ = out[1].(int64)
 	run.State = placements.RunRunning
 	run.StartedAt = placements.Time(unixMilli(redis.Text(out[3])))
@@ -79,7 +80,7 @@ func (q *Queue) newAttempt(k deploymentKeys, agent string, e Entry, out []any) (
 // whatever becomes of the run. Errors: ErrNotFound; ErrBusy and ErrLockLost when no id could be stored.
 //
 // An attempt that another one has overtaken may still store ids: they are the ids that the other one finds, or it finds those of the other.
-func (q *Queue) Load(ctx context.Context, a *RunAttempt) (*Report, error) {
+func (q *Queue) Load(ctx context.Context, a *Attempt) (*Report, error) {
 	target := a.Run.Target()
 	if a.err != nil || !slices.ContainsFunc(a.report.Placements, func(p Placed) bool { return needsID(target, p) }) {
 		return a.report, a.err
@@ -109,7 +110,7 @@ if redis.call('HEXISTS', run, 'stop') == 1 then return 2 end
 return 1`)
 
 // Renew keeps the claim on the attempt. stop reports that a stop was requested; ErrLockLost that another attempt has begun.
-func (q *Queue) Renew(ctx context.Context, a *RunAttempt) (stop bool, err error) {
+func (q *Queue) Renew(ctx context.Context, a *Attempt) (stop bool, err error) {
 	k := q.deployment(a.entry.Deployment)
 	n, err := renewAttemptScript.Run(ctx, q.hot, []string{k.run(a.Run.ID), a.entry.stream, k.due()},
 		strconv.FormatInt(a.fence, 10), group, a.agent, a.entry.id, k.dueRun(a.Run.ID), holdLease.Milliseconds()).Int()
@@ -137,7 +138,7 @@ return 1`)
 
 // MarkRunning shows the placements as being refreshed by the run, until the attempt is completed. One that is not
 // there any more is left out.
-func (q *Queue) MarkRunning(ctx context.Context, d Deployment, run *record.Run, placementIDs []string) error {
+func (q *Queue) MarkRunning(ctx context.Context, d record.Deployment, run *record.Run, placementIDs []string) error {
 	text, err := record.Encode(placements.LastRun{
 		RunID: run.ID, State: placements.RunRunning, Attempt: run.Attempt, StartedAt: run.StartedAt,
 	})
@@ -153,3 +154,80 @@ func (q *Queue) MarkRunning(ctx context.Context, d Deployment, run *record.Run, 
 	err = markRunningScript.Run(ctx, q.hot, []string{k.placements(run.ReportID), k.events()}, argv...).Err()
 	return redis.Unavailable(err)
 }
+
+// A run that is held is worked on by the process that asked for it. It is in no queue: agents keep off. It stands in the due set, at the
+// moment when its holder's lease ends, and every renewal moves that on; a holder that dies leaves it to be found there, as a run whose next
+// attempt has come.
+
+// holdLease is how long a held run is left alone after its holder was last heard of.
+const holdLease = 10 * time.Second
+
+// holdScript makes a run that its caller holds.
+//
+//	KEYS   run, runs of the report twice, report, due, active runs of the report, events
+//	ARGV   run JSON, run id, due member, lease ms, target, prefix of run keys, report id, event data
+//	result "", the id of a run on that target which has not ended, or 0 when there is no such report
+var holdScript = redis.NewScript(lua("now", "publish", "run") + `
+local run, histories, report, due, active, events = KEYS[1], {KEYS[2], KEYS[3]}, KEYS[4], KEYS[5], KEYS[6], KEYS[7]
+local json, id, member, lease, target, prefix, reportID, event = unpack(ARGV)
+if redis.call('EXISTS', report) == 0 then return 0 end
+local before = redis.call('HGET', active, target)
+if alive(prefix, before) then return before end
+recordRun(run, histories, prefix, json, id, 'QUEUED', reportID)
+redis.call('HSET', active, target, id)
+publish(events, 'run.queued', reportID, event)
+redis.call('ZADD', due, now() + lease, member)
+return ''`)
+
+// Hold makes a manual run that the caller works on itself: see BeginHeld. Its id and fire time are set here. Errors are those of Enqueue.
+func (q *Queue) Hold(ctx context.Context, d record.Deployment, run *record.Run) error {
+	k := q.deployment(d)
+	now, err := q.Clock(ctx)
+	if err != nil {
+		return err
+	}
+	run.ID, run.Trigger, run.State, run.FireTime = rand.Text(), record.TriggerManual, placements.RunQueued, placements.Time(now)
+	made, err := recordOf(run)
+	if err != nil {
+		return err
+	}
+	runs := k.reportRuns(run.ReportID)
+	out, err := holdScript.Run(ctx, q.rdb,
+		[]string{k.run(run.ID), runs, runs, k.report(run.ReportID), k.due(), k.activeRuns(run.ReportID), k.events()},
+		made.run, run.ID, k.dueRun(run.ID), holdLease.Milliseconds(), run.Target().Field(), k.run(""), run.ReportID, made.event).Result()
+	if err != nil {
+		return redis.Unavailable(err)
+	}
+	return notEnqueued(out)
+}
+
+// beginHeldScript starts an attempt of a held run, unless its holder has lost it.
+//
+//	KEYS   run, due
+//	ARGV   fence of the attempt before, due member, lease ms, prefix of report keys
+//	result as of beginRunScript
+var beginHeldScript = redis.NewScript(lua("now", "begin") + `
+local run, due = KEYS[1], KEYS[2]
+local before, member, lease, reports = unpack(ARGV)
+local fields = redis.call('HMGET', run, unpack(beginFields))
+if fields[1] ~= 'QUEUED' or fields[3] ~= before then return {} end
+redis.call('ZADD', due, now() + lease, member)
+return startAttempt(run, fields, reports)`)
+
+// BeginHeld starts the next attempt of a run that the caller holds: the first one after Hold, when run.Attempt is 0, or the one that
+// follows an attempt which the caller has completed. ErrEnded: the run has ended, or an agent has taken it over.
+func (q *Queue) BeginHeld(ctx context.Context, d record.Deployment, run *record.Run) (*Attempt, error) {
+	k := q.deployment(d)
+	out, err := beginHeldScript.Run(ctx, q.hot, []string{k.run(run.ID), k.due()},
+		run.Attempt, k.dueRun(run.ID), holdLease.Milliseconds(), k.reportPrefix()).Slice()
+	if err != nil {
+		return nil, redis.Unavailable(err)
+	}
+	if len(out) == 0 {
+		return nil, ErrEnded
+	}
+	return q.newAttempt(k, "", Entry{Deployment: d, RunID: run.ID, stream: k.queue()}, out)
+}
+
+// Held reports whether the run is worked on by who asked for it, and is no agent's.
+func (a *Attempt) Held() bool { return a.entry.id == "" }

@@ -4,16 +4,18 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
 // BlockQuery asks for the block of a placement. Known is the placement as the caller last saw it: as long as it still stands there,
 // one round trip answers. Size is that of the block which the caller wants to write.
 type BlockQuery struct {
-	Deployment Deployment
+	Deployment record.Deployment
 	ReportID   int64
 	Known      Placed
 	Size       checksum.Extent
@@ -26,7 +28,7 @@ type Block struct {
 	Rows   Rows
 	// Newer are the placements that have claimed a cell of the block to write since this one was last connected or rewritten. Who
 	// wrote last owns the cells, so a run must not write the block while there are any (decisions.md §6).
-	Newer []DocumentPlacement
+	Newer []record.DocumentPlacement
 }
 
 // blocksScript reads the blocks of placements.
@@ -89,7 +91,7 @@ func (q *Queue) readBlocks(ctx context.Context, list []BlockQuery, todo []int, b
 
 func (q *Queue) blockKeys(cmd []any, want BlockQuery) []any {
 	k, report, at := q.deployment(want.Deployment), want.ReportID, want.Known.position()
-	cmd = append(cmd, k.placements(report), k.rows(report, at.slot), k.intendedRows(report, at.slot))
+	cmd = append(cmd, k.placements(report), k.rows(report, at.slot), k.writeAheadRows(report, at.slot))
 	cmd = append(cmd, k.edits(report, at.slot), k.returnedEdits(report, at.slot))
 	return k.overlapKeys(cmd, at.sheet())
 }
@@ -115,7 +117,7 @@ func readBlock(slot string, reply any) (b Block, cells []string, err error) {
 		return Block{}, nil, err
 	}
 	_, b.Placed.Rev, _ = strings.Cut(redis.Text(fields[1]), "\t")
-	b.Rows = Rows{Completed: blob(fields[3]), Intended: blob(fields[4])}
+	b.Rows = Rows{Completed: blob(fields[3]), Begun: blob(fields[4])}
 	b.Rows.Edits, err = decodeEdits(slot, redis.Text(fields[5]), redis.List(fields[6]))
 	return b, redis.List(fields[7]), err
 }
@@ -145,7 +147,7 @@ func (q *Queue) newerOwners(ctx context.Context, k tenantKeys, list []BlockQuery
 }
 
 // loadCells reads the placements that a cell index names.
-func (s *Store) loadCells(ctx context.Context, k tenantKeys, cells []string) ([]DocumentPlacement, error) {
+func (s *Store) loadCells(ctx context.Context, k tenantKeys, cells []string) ([]record.DocumentPlacement, error) {
 	members := make([]string, len(cells))
 	for i, cell := range cells {
 		members[i] = memberOf(cell)
@@ -161,4 +163,92 @@ func memberOf(cell string) string {
 		return ""
 	}
 	return parts[3]
+}
+
+// Rows is what is remembered of the rows of a placement's block.
+type Rows struct {
+	Completed []byte        // fingerprints that the last completed write left; nil when there are none
+	Begun     []byte        // fingerprints that a write which was not completed may have left; nil when there is none
+	Edits     []record.Edit // of the last completed run as far as they are listed, with Returned as of now
+}
+
+// blob is a value of a script's reply that is no text, nil when there is none.
+func blob(v any) []byte {
+	s, ok := v.(string)
+	if !ok {
+		return nil
+	}
+	return []byte(s)
+}
+
+// writeAheadAge is how long a write-ahead record counts whose attempt was never completed.
+const writeAheadAge = 30 * 24 * time.Hour
+
+// WriteAhead is what an attempt is about to write to the block of a placement.
+type WriteAhead struct {
+	Attempt     *Attempt
+	PlacementID string
+	Rows        []byte // the fingerprints; Rows.Begun of the next attempt
+}
+
+// writeAheadScript notes what attempts are about to write, if they still may.
+//
+//	KEYS   lock of the document, then for each: run, rows begun
+//	ARGV   token, age ms, then for each: fence, rows
+//	result for each 1, or 0 when another attempt has begun; {} when the lock was lost
+var writeAheadScript = redis.NewScript(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {} end
+local out = {}
+for i = 1, (#KEYS - 1) / 2 do
+  local run = redis.call('HMGET', KEYS[2 * i], 'fence', 'state')
+  if run[1] == ARGV[2 * i + 1] and run[2] == 'RUNNING' then
+    redis.call('SET', KEYS[2 * i + 1], ARGV[2 * i + 2], 'PX', ARGV[2])
+    out[i] = 1
+  else
+    out[i] = 0
+  end
+end
+return out`)
+
+// WriteAhead records, right before a write, what attempts are about to leave in a document. If this process dies before they are completed,
+// the next attempt knows the rows for Mooring's own. lease is that of LockDocument. noted is as long as list: what is not noted must not be
+// written, since another attempt of its run has begun. ErrLockLost: nothing must be written any more.
+func (q *Queue) WriteAhead(lease context.Context, list []WriteAhead) (noted []bool, err error) {
+	h, ok := lease.Value(documentLease{}).(held)
+	if !ok {
+		return nil, ErrLockLost
+	}
+	for some := range slices.Chunk(list, scriptBlocks) {
+		more, err := q.writeAhead(lease, h, some)
+		if err != nil {
+			return nil, err
+		}
+		noted = append(noted, more...)
+	}
+	return noted, nil
+}
+
+func (q *Queue) writeAhead(ctx context.Context, h held, list []WriteAhead) ([]bool, error) {
+	cmd := redis.Command(h.keys[0])
+	for _, i := range list {
+		k := q.deployment(i.Attempt.entry.Deployment)
+		cmd = append(cmd, k.run(i.Attempt.Run.ID), k.writeAheadRows(i.Attempt.Run.ReportID, i.PlacementID))
+	}
+	cmd = append(redis.EndKeys(cmd), h.token, writeAheadAge.Milliseconds())
+	for _, i := range list {
+		cmd = append(cmd, i.Attempt.fence, i.Rows)
+	}
+	out, err := redis.RunScript(ctx, q.rdb, writeAheadScript, cmd)
+	if err != nil {
+		return nil, redis.Unavailable(err)
+	}
+	reply, _ := out.([]any)
+	if len(reply) != len(list) {
+		return nil, ErrLockLost
+	}
+	noted := make([]bool, len(list))
+	for i := range list {
+		noted[i] = reply[i] == int64(1)
+	}
+	return noted, nil
 }

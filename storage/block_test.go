@@ -12,6 +12,7 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // drawBlock draws a rectangle as an A1 range: small and huge ones, near to each other.
@@ -40,7 +41,7 @@ func TestOverlapsEqualTheModel(t *testing.T) {
 			for range rapid.IntRange(2, 15).Draw(t, "blocks") {
 				id := rapid.SampledFrom([]string{"p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9"}).Draw(t, "id")
 				c := placements.Connection{ExternalWorkbookID: document, ResultLocation: drawBlock(t).String(), PlacementID: id}
-				got, err := s.Connect(t.Context(), shop, r.ID, c, who, true)
+				got, err := s.Connect(t.Context(), shop, r.ID, c, who, nil, true)
 				if err != nil {
 					continue // taken: that is another test's
 				}
@@ -73,14 +74,14 @@ func TestWhoeverWroteLastOwnsTheCells(t *testing.T) {
 		s.SetNow(func() time.Time { now = now.Add(time.Second); return now })
 		who := ada
 		first, second := create(t, s, shop, named("Sales", "")), create(t, s, other, named("Costs", ""))
-		connect := func(d storage.Deployment, report int64, location string) {
+		connect := func(d record.Deployment, report int64, location string) {
 			t.Helper()
 			c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: location, PlacementID: idIn(d)}
-			if _, err := s.Connect(t.Context(), d, report, c, who, true); err != nil {
+			if _, err := s.Connect(t.Context(), d, report, c, who, nil, true); err != nil {
 				t.Fatal(err)
 			}
 		}
-		newer := func(d storage.Deployment, report int64) int {
+		newer := func(d record.Deployment, report int64) int {
 			t.Helper()
 			p, _ := load(t, s, d, report).Find(idIn(d))
 			rect, _ := p.Rect()
@@ -102,7 +103,7 @@ func TestWhoeverWroteLastOwnsTheCells(t *testing.T) {
 		want("the second came later", 1, 0)
 		connect(shop, first.ID, "Data!B2:D20")
 		want("the first was connected again", 0, 1)
-		if _, err := s.RecordRefresh(t.Context(), other, second.ID, placements.Rewrite{Target: placements.Target{PlacementID: idIn(other)}}, who); err != nil {
+		if _, err := s.RecordRefresh(t.Context(), other, second.ID, placements.Rewrite{Target: placements.Target{PlacementID: idIn(other)}}, who, nil); err != nil {
 			t.Fatal(err)
 		}
 		want("an add-in has rewritten the second", 1, 0)
@@ -112,4 +113,4 @@ func TestWhoeverWroteLastOwnsTheCells(t *testing.T) {
 }
 
 // idIn is the id of the one placement in a deployment: an id is a whole spreadsheet's.
-func idIn(d storage.Deployment) string { return fmt.Sprint("p", d.ID) }
+func idIn(d record.Deployment) string { return fmt.Sprint("p", d.ID) }

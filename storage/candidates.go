@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"mooring/placements"
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
@@ -109,7 +110,7 @@ func (s *Store) remember(k deploymentKeys, r *Report, before []*position) {
 }
 
 // rememberHead keeps a report as it was just read or written.
-func (s *Store) rememberHead(k deploymentKeys, head ReportHead) {
+func (s *Store) rememberHead(k deploymentKeys, head record.ReportHead) {
 	head.Effect = 0
 	s.heads.put(k.ref(head.ID), &head, 1)
 }

@@ -31,7 +31,8 @@ type PlacementOutcome struct {
 	LastRun placements.LastRun
 	Written bool   // the block now holds the run's result
 	Rows    []byte // fingerprints of the block's rows, when Written
-	// Edits that stand after the write, by row, then column, when Written. A new one needs no ID and no SeenAt: Complete and Record set both.
+	// Edits that stand after the write, by row, then column, when Written. A new one needs no ID and no SeenAt: Complete and Record set
+	// both.
 	Edits []record.Edit
 }
 
@@ -43,7 +44,7 @@ var completion = redis.NewTxnScript(lua("publish", "echo", "complete") + "functi
 
 // Complete ends an attempt in one step: the run's record and queue entry, for every placement its checksum, address, fingerprints and last
 // run, the next attempt or the schedule's next run. ErrLockLost: a later attempt has begun, and nothing was changed.
-func (q *Queue) Complete(ctx context.Context, a *RunAttempt, o Outcome) error {
+func (q *Queue) Complete(ctx context.Context, a *Attempt, o Outcome) error {
 	return untilCommitted(func() error { return q.complete(ctx, a, o) })
 }
 
@@ -59,7 +60,7 @@ func untilCommitted(write func() error) error {
 // errReportLock: the report's lock ran out during the write, which must be decided again.
 var errReportLock = errors.New("report lock lost")
 
-func (q *Queue) complete(ctx context.Context, a *RunAttempt, o Outcome) error {
+func (q *Queue) complete(ctx context.Context, a *Attempt, o Outcome) error {
 	d, run := a.entry.Deployment, a.Run
 	k := q.deployment(d)
 	h, todo, err := q.outcomeChanges(ctx, k, run, o)
@@ -82,7 +83,7 @@ func (q *Queue) complete(ctx context.Context, a *RunAttempt, o Outcome) error {
 }
 
 // commitAttempt runs what an attempt leaves, if the attempt is its run's latest and the locks are held.
-func (q *Queue) commitAttempt(ctx context.Context, script redis.TxnScript, a *RunAttempt, h held, todo *txn) error {
+func (q *Queue) commitAttempt(ctx context.Context, script redis.TxnScript, a *Attempt, h held, todo *txn) error {
 	const own = 2 // conditions of the attempt itself
 	run := q.deployment(a.entry.Deployment).run(a.Run.ID)
 	todo.If(a.fence, "HGET", run, "fence")
@@ -103,7 +104,7 @@ func (q *Queue) commitAttempt(ctx context.Context, script redis.TxnScript, a *Ru
 }
 
 // due is when others are to give a run the attempt that is due at next: its holder goes first.
-func (a *RunAttempt) due(next time.Time) time.Time {
+func (a *Attempt) due(next time.Time) time.Time {
 	if a.agent != "" || next.IsZero() {
 		return next
 	}
@@ -113,11 +114,11 @@ func (a *RunAttempt) due(next time.Time) time.Time {
 // Record stores, in one step, what an attempt has left in a document when it has more to write to: the placements, their fingerprints, and
 // the run's record, which tells the next attempt what is done. It ends nothing. ErrLockLost: a later attempt has begun, and nothing was
 // changed.
-func (q *Queue) Record(ctx context.Context, a *RunAttempt, o Outcome) error {
+func (q *Queue) Record(ctx context.Context, a *Attempt, o Outcome) error {
 	return untilCommitted(func() error { return q.record(ctx, a, o) })
 }
 
-func (q *Queue) record(ctx context.Context, a *RunAttempt, o Outcome) error {
+func (q *Queue) record(ctx context.Context, a *Attempt, o Outcome) error {
 	run := a.Run
 	k := q.deployment(a.entry.Deployment)
 	h, todo, err := q.outcomeChanges(ctx, k, run, o)
@@ -210,5 +211,5 @@ func addOutcome(todo *txn, k deploymentKeys, r *Report, one PlacementOutcome, ea
 		keepEdits(todo, k, r.ID, &p, one.Edits, earlier, now)
 	}
 	todo.Then("SET", k.rows(r.ID, p.ID), one.Rows)
-	todo.Then("DEL", k.intendedRows(r.ID, p.ID))
+	todo.Then("DEL", k.writeAheadRows(r.ID, p.ID))
 }

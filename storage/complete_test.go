@@ -68,7 +68,7 @@ func (c *clockwork) connect(location string) placements.Placement {
 	c.Helper()
 	made, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
 		ExternalWorkbookID: "book", ResultLocation: location, AddressOnly: true,
-	}, adaReads, false)
+	}, adaReads, nil, false)
 	must(c.T, err)
 	p, ok := load(c.T, c.s, c.d(), c.report.ID).Find(made.Placement.ID)
 	if !ok {
@@ -119,7 +119,7 @@ func TestCompleteLeavesAMovedPlacementAlone(t *testing.T) {
 		a, before := c.beginNext("a", c.manual()), c.placed(p)
 		_, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
 			ExternalWorkbookID: "book", ResultLocation: "S!H8", PlacementID: p.ID, AddressOnly: true,
-		}, adaReads, false)
+		}, adaReads, nil, false)
 		must(c.T, err)
 		moved, _ := load(c.T, c.s, c.d(), c.report.ID).Find(p.ID)
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
@@ -139,7 +139,7 @@ func TestCompleteLeavesToAnAddInWhatItWroteMeanwhile(t *testing.T) {
 		a, before := c.beginNext("a", c.manual()), c.placed(p)
 		_, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
 			ExternalWorkbookID: "book", ResultLocation: "S!A1", EndResultCell: "D9",
-		}, adaReads, false)
+		}, adaReads, nil, false)
 		must(c.T, err)
 		written := c.placed(p)
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
@@ -243,14 +243,14 @@ func TestResumingAPausedScheduleForgetsItsFailures(t *testing.T) {
 }
 
 // rows checks the fingerprints that are kept for a placement.
-func (c *clockwork) rows(p placements.Placement, completed, intended string) {
+func (c *clockwork) rows(p placements.Placement, completed, begun string) {
 	c.Helper()
 	blocks, err := c.q.Blocks(c.Context(), c.d().Tenant, []storage.BlockQuery{{
 		Deployment: c.d(), ReportID: c.report.ID, Known: storage.Placed{Placement: p},
 	}})
 	must(c.T, err)
 	rows := blocks[0].Rows
-	if string(rows.Completed) != completed || string(rows.Intended) != intended {
-		c.Errorf("the fingerprints are %q, intended %q; want %q and %q", rows.Completed, rows.Intended, completed, intended)
+	if string(rows.Completed) != completed || string(rows.Begun) != begun {
+		c.Errorf("the fingerprints are %q, begun %q; want %q and %q", rows.Completed, rows.Begun, completed, begun)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"mooring/placements/placementstest"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/storagetest"
 )
 
 // crashing is a write to a storage that holds a report and a workbook, neither with a name of its own.
@@ -37,7 +38,7 @@ var crashingWrites = map[string]crashing{
 		return err
 	},
 	"import of placements": func(t *testing.T, s *storage.Store, r *storage.Report, _ *record.Workbook) error {
-		return s.ImportPlacements(t.Context(), shop, r.ID, asKept(placementstest.Moored()))
+		return storagetest.Import(t.Context(), s, shop, r.ID, asKept(placementstest.Moored()))
 	},
 	"delete": func(t *testing.T, s *storage.Store, r *storage.Report, _ *record.Workbook) error {
 		return s.DeleteReport(t.Context(), shop, r.ID, ada.User(), anyone)
@@ -114,7 +115,7 @@ func wantWhole(t *testing.T, s *storage.Store, before map[string]map[string]stri
 	if !committed {
 		wantSameDump(t, before, s.Dump(t))
 	}
-	reports, err := pageOf(100, s.Reports(t.Context(), shop, storage.ListQuery{First: 100}, everyReport))
+	reports, err := pageOf(100, s.Reports(t.Context(), shop, record.ListQuery{First: 100}, everyReport))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +125,7 @@ func wantWhole(t *testing.T, s *storage.Store, before map[string]map[string]stri
 			publicIDs[r.StoredPublicID] = r.ID
 		}
 	}
-	workbooks, err := pageOf(100, s.Workbooks(t.Context(), shop, storage.ListQuery{First: 100}, func(*record.Workbook) bool { return true }))
+	workbooks, err := pageOf(100, s.Workbooks(t.Context(), shop, record.ListQuery{First: 100}, func(*record.Workbook) bool { return true }))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,32 +4,25 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
+	mrand "math/rand/v2"
+	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
-// DocumentPlacement is a placement in a spreadsheet, of whatever report of the tenant, with what decides who may see it.
-type DocumentPlacement struct {
-	Member       string // names it in the index of its spreadsheet
-	DeploymentID int64
-	ReportID     int64
-	Definition   *record.Definition // of its report; read only
-	Placement    placements.Placement
-	View         PlacementView
-	Claim        int64 // microseconds since 1970 when someone last connected or rewrote it
-}
-
 // membersScript reads the placements that an index names. All keys lie in the tenant's slot.
 //
 //	KEYS   the index
 //	ARGV   prefix of the tenant's keys, then members "<deployment>:<report>:<slot>"
-//	result for each member that still is there: member, definition of its report or "" when the one before has the same, no JSON when it is
-//	       lost, record, last run or ""
+//	result for each member that still is there: member, definition of its report or "" when the one before has the same, no JSON when it
+//	       is lost, record, last run or ""
 var membersScript = redis.NewScript(`
 local out, before = {}, nil
 for i = 2, #ARGV do
@@ -40,29 +33,32 @@ for i = 2, #ARGV do
     local definition = ''
     if key ~= before then definition = redis.call('HGET', key, '` + fieldDefinition + `') or 'none' end
     before = key
-    for _, text in ipairs({ARGV[i], definition, record, redis.call('HGET', key .. ':placements', 'r:' .. slot) or ''}) do out[#out + 1] = text end
+    local run = redis.call('HGET', key .. ':placements', 'r:' .. slot) or ''
+    for _, text in ipairs({ARGV[i], definition, record, run}) do out[#out + 1] = text end
   end
 end
 return out`)
 
 // DocumentPlacements lists placements of the tenant in a spreadsheet, over all deployments and reports, in a fixed order: at most first of
 // them after the cursor of an earlier page, from the start when it is empty. A broken cursor is the *placements.Error CodeCursor.
-func (s *Store) DocumentPlacements(ctx context.Context, tenant, document, after string, first int) (Page[DocumentPlacement], error) {
+func (s *Store) DocumentPlacements(
+	ctx context.Context, tenant, document, after string, first int,
+) (record.Page[record.DocumentPlacement], error) {
 	k := s.tenant(tenant)
 	by := redis.ZRangeBy{Min: "-", Max: "(=", Count: int64(first) + 1}
 	if after != "" {
 		last, err := base64.RawURLEncoding.DecodeString(after)
 		if err != nil {
-			return Page[DocumentPlacement]{}, placements.Errorf(placements.CodeCursor,
+			return record.Page[record.DocumentPlacement]{}, placements.Errorf(placements.CodeCursor,
 				"after is not a cursor of this list: send an endCursor as it was given.")
 		}
 		by.Min = "(" + string(last)
 	}
 	members, err := s.rdb.ZRangeByLex(ctx, k.document(document), &by).Result()
 	if err != nil {
-		return Page[DocumentPlacement]{}, redis.Unavailable(err)
+		return record.Page[record.DocumentPlacement]{}, redis.Unavailable(err)
 	}
-	var p Page[DocumentPlacement]
+	var p record.Page[record.DocumentPlacement]
 	if p.HasNextPage = len(members) > first; p.HasNextPage {
 		members = members[:first]
 	}
@@ -74,7 +70,7 @@ func (s *Store) DocumentPlacements(ctx context.Context, tenant, document, after 
 }
 
 // reportsIn lists the reports of a deployment that have a placement in a spreadsheet.
-func (s *Store) reportsIn(ctx context.Context, d Deployment, document string) ([]int64, error) {
+func (s *Store) reportsIn(ctx context.Context, d record.Deployment, document string) ([]int64, error) {
 	k := s.deployment(d)
 	own := strconv.FormatInt(d.ID, 10)
 	members, err := s.rdb.ZRangeByLex(ctx, k.document(document), &redis.ZRangeBy{Min: "[" + own + ":", Max: "(" + own + ";"}).Result()
@@ -96,7 +92,7 @@ func (s *Store) reportsIn(ctx context.Context, d Deployment, document string) ([
 
 // loadMembers reads the placements that an index names, in that order. One that went meanwhile is left out, and so is one that cannot be
 // read, which is logged: the others in the spreadsheet must not depend on it.
-func (s *Store) loadMembers(ctx context.Context, k tenantKeys, members []string) ([]DocumentPlacement, error) {
+func (s *Store) loadMembers(ctx context.Context, k tenantKeys, members []string) ([]record.DocumentPlacement, error) {
 	if len(members) == 0 {
 		return nil, nil
 	}
@@ -108,7 +104,7 @@ func (s *Store) loadMembers(ctx context.Context, k tenantKeys, members []string)
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
-	loaded := make([]DocumentPlacement, 0, len(flat)/4)
+	loaded := make([]record.DocumentPlacement, 0, len(flat)/4)
 	var definition *record.Definition
 	for i := 0; i+3 < len(flat); i += 4 {
 		if flat[i+1] != "" {
@@ -136,7 +132,7 @@ func (s *Store) definitionOf(member, text string) *record.Definition {
 	return d
 }
 
-func readMember(member, record, run string) (p DocumentPlacement, err error) {
+func readMember(member, record, run string) (p record.DocumentPlacement, err error) {
 	p.Member = member
 	var slot string
 	if p.DeploymentID, p.ReportID, slot, err = splitMember(member); err != nil {
@@ -164,4 +160,100 @@ func splitMember(member string) (deployment, report int64, slot string, err erro
 		return 0, 0, "", fmt.Errorf("index: %w", err)
 	}
 	return deployment, report, parts[2], nil
+}
+
+// renewScript prolongs a lock that still is ours.
+//
+//	KEYS   lock
+//	ARGV   token, ttl ms
+//	result 1, or 0 when it is lost
+var renewScript = redis.NewScript(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])`)
+
+// documentLease is where a lease's context holds its lock.
+type documentLease struct{}
+
+// longestPoll is the longest pause between two looks at a document's lock.
+const longestPoll = 100 * time.Millisecond
+
+// LockDocument makes the caller the only writer to a spreadsheet until it calls release, waiting for others as long as ctx lasts: then
+// ctx's error. The lock is renewed meanwhile; lease is cancelled, with the cause ErrLockLost, as soon as that may have failed, and the
+// caller must write nothing from then on.
+func (q *Queue) LockDocument(ctx context.Context, tenant, document string) (lease context.Context, release func(), err error) {
+	h := hold(q.tenant(tenant).documentLock(document))
+	h.token += tokenOwner + holder()
+	if err := q.takeDocument(ctx, h); err != nil {
+		return nil, nil, err
+	}
+	lease, cancel := context.WithCancelCause(context.WithValue(ctx, documentLease{}, h))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		q.renew(lease, h, cancel)
+	}()
+	return lease, func() {
+		cancel(context.Canceled)
+		<-done
+		q.unlock(ctx, h)
+	}, nil
+}
+
+// takeDocument takes h, with jittered pauses between its tries.
+func (q *Queue) takeDocument(ctx context.Context, h held) error {
+	for pause := time.Millisecond; ; pause = min(2*pause, longestPoll) {
+		if _, taken, err := q.tryLock(ctx, h, new(txn)); taken || err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause/2 + mrand.N(pause)):
+		}
+	}
+}
+
+// tokenOwner is what stands in the token of a document's lock before the name of its owner.
+const tokenOwner = " "
+
+// holder names this process to those who wait for a lock of it.
+func holder() string {
+	name, err := os.Hostname()
+	if err != nil {
+		name = "?"
+	}
+	return fmt.Sprintf("%s, process %d", name, os.Getpid())
+}
+
+// DocumentWriter names the process that holds the lock of a spreadsheet: its host and process id. It is empty when none does.
+func (q *Queue) DocumentWriter(ctx context.Context, tenant, document string) (string, error) {
+	token, err := q.rdb.Get(ctx, q.tenant(tenant).documentLock(document)).Result()
+	if errors.Is(err, redis.Nil) {
+		return "", nil
+	}
+	_, name, _ := strings.Cut(token, tokenOwner)
+	return name, redis.Unavailable(err)
+}
+
+// renew prolongs h three times per lifetime until lease ends, and cancels lease when h may have run out.
+func (q *Queue) renew(lease context.Context, h held, cancel context.CancelCauseFunc) {
+	ticker := time.NewTicker(q.lockTTL / 3)
+	defer ticker.Stop()
+	renewed := q.now()
+	for {
+		select {
+		case <-lease.Done():
+			return
+		case <-ticker.C:
+		}
+		asked := q.now()
+		n, err := renewScript.Run(lease, q.rdb, h.keys, h.token, q.lockTTL.Milliseconds()).Int()
+		switch {
+		case err == nil && n == 1:
+			renewed = asked
+		case err == nil, q.now().Sub(renewed) > 2*q.lockTTL/3:
+			cancel(ErrLockLost)
+			return
+		}
+	}
 }

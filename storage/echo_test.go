@@ -13,12 +13,12 @@ import (
 // A report repeats the placement recorded last as it stands now, and nothing once that one is gone.
 func TestAReportRepeatsThePlacementRecordedLast(t *testing.T) {
 	who := ada
-	row := func(p *placements.Placement) storage.Echo {
-		return storage.Echo{ExternalWorkbookID: p.WorkbookID, ResultLocation: p.ResultLocation, EndResultCell: p.EndResultCell, Host: p.Host}
+	row := func(p *placements.Placement) record.Echo {
+		return record.Echo{ExternalWorkbookID: p.WorkbookID, ResultLocation: p.ResultLocation, EndResultCell: p.EndResultCell, Host: p.Host}
 	}
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", ""))
-		want := func(fact string, want storage.Echo) {
+		want := func(fact string, want record.Echo) {
 			t.Helper()
 			if diff := cmp.Diff(want, load(t, s, shop, r.ID).Echo); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", fact, diff)
@@ -27,17 +27,17 @@ func TestAReportRepeatsThePlacementRecordedLast(t *testing.T) {
 		connect := func(c placements.Connection) *placements.Placement {
 			t.Helper()
 			c.ExternalWorkbookID = "book"
-			done, err := s.Connect(t.Context(), shop, r.ID, c, who, true)
+			done, err := s.Connect(t.Context(), shop, r.ID, c, who, nil, true)
 			must(t, err)
 			return done.Placement
 		}
-		disconnect := func(p *placements.Placement) *storage.ReportView {
+		disconnect := func(p *placements.Placement) *record.ReportView {
 			t.Helper()
-			r, _, err := s.Disconnect(t.Context(), shop, r.ID, placements.Target{PlacementID: p.ID}, who, true)
+			r, _, err := s.Disconnect(t.Context(), shop, r.ID, placements.Target{PlacementID: p.ID}, who, nil, true)
 			must(t, err)
 			return r
 		}
-		want("never placed", storage.Echo{})
+		want("never placed", record.Echo{})
 		// Both have the same resultLocation: the echo does not go by its text.
 		first := connect(placements.Connection{ResultLocation: "B2", SheetName: "Data", Host: placements.SheetsB, AddressOnly: true})
 		want("the first", row(first))
@@ -46,16 +46,16 @@ func TestAReportRepeatsThePlacementRecordedLast(t *testing.T) {
 
 		disconnect(first)
 		want("another one was disconnected", row(second))
-		_, err := s.RecordRefresh(t.Context(), shop, r.ID, placements.Rewrite{Target: placements.Target{PlacementID: second.ID}, EndResultCell: "D20"}, who)
+		_, err := s.RecordRefresh(t.Context(), shop, r.ID, placements.Rewrite{Target: placements.Target{PlacementID: second.ID}, EndResultCell: "D20"}, who, nil)
 		must(t, err)
 		second.EndResultCell = "D20"
 		want("it was rewritten", row(second))
 		third := connect(placements.Connection{ResultLocation: "Data!H2", AddressOnly: true})
-		_, err = s.RecordRefresh(t.Context(), shop, r.ID, placements.Rewrite{Target: placements.Target{PlacementID: second.ID}, EndResultCell: "D30"}, who)
+		_, err = s.RecordRefresh(t.Context(), shop, r.ID, placements.Rewrite{Target: placements.Target{PlacementID: second.ID}, EndResultCell: "D30"}, who, nil)
 		must(t, err)
 		want("another one was rewritten", row(third))
 		shown := disconnect(third).LastRefresh
-		want("it was disconnected", storage.Echo{})
+		want("it was disconnected", record.Echo{})
 		if got := load(t, s, shop, r.ID).View().LastRefresh; shown != got {
 			t.Errorf("the disconnect shows %s, a read %s", shown, got)
 		}
@@ -84,12 +84,12 @@ func TestKeysThatRepeatTheEchoMeanThatPlacement(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", "select 1"))
 		c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "B2", SheetName: "Data", AddressOnly: true}
-		_, err := s.Connect(t.Context(), shop, r.ID, c, ada, true)
+		_, err := s.Connect(t.Context(), shop, r.ID, c, ada, nil, true)
 		must(t, err)
 		before := load(t, s, shop, r.ID)
 		var in record.ReportInput
 		in.ExternalWorkbookID, in.ResultLocation = placements.Sent("book"), placements.Sent("B2")
-		must(t, storage.CheckPlace(&in.SpreadsheetKeys, false))
+		must(t, in.CheckPlace(false))
 		_, err = s.UpdateReport(t.Context(), shop, r.ID, in, ada, anyone)
 		must(t, err)
 		wantSame(t, before, load(t, s, shop, r.ID))

@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"mooring/placements"
 	"mooring/storage/record"
@@ -65,7 +67,9 @@ type earlierEdits struct {
 }
 
 // earlierEdits reads, in one round trip, the edits of those placements of r that had some and have some after the run: by placement.
-func (s *Store) earlierEdits(ctx context.Context, k deploymentKeys, r *Report, outcomes []PlacementOutcome) (map[string]earlierEdits, error) {
+func (s *Store) earlierEdits(
+	ctx context.Context, k deploymentKeys, r *Report, outcomes []PlacementOutcome,
+) (map[string]earlierEdits, error) {
 	earlier := map[string]earlierEdits{}
 	texts, marks := map[string]*redis.StringCmd{}, map[string]*redis.StringSliceCmd{}
 	p := s.rdb.Pipeline()
@@ -132,4 +136,166 @@ func dropEdits(tx *txn, k deploymentKeys, report int64, p *Placed) {
 	tx.Then("DEL", k.edits(report, p.ID))
 	tx.Then("DEL", k.returnedEdits(report, p.ID))
 	tx.publish(k, record.EventEditsGone, report, &p.Placement)
+}
+
+// Edits lists the first edits of a placement after a cursor; an empty one is the start. Errors: ErrNotFound; the
+// *placements.Error CodeCursor for a cursor of another list.
+func (s *Store) Edits(
+	ctx context.Context, d record.Deployment, reportID int64, placementID, after string, first int,
+) (record.EditPage, error) {
+	last, err := parseEditCursor(after)
+	if err != nil {
+		return record.EditPage{}, err
+	}
+	p, edits, err := s.placedEdits(ctx, s.deployment(d), reportID, placementID)
+	if err != nil {
+		return record.EditPage{}, err
+	}
+	edits = edits[editsUpTo(edits, last):]
+	page := record.Page[record.Edit]{Items: edits[:min(first, len(edits))], HasNextPage: len(edits) > first}
+	if n := len(page.Items); n > 0 {
+		page.EndCursor = page.Items[n-1].Cursor()
+	}
+	return record.EditPage{Placement: p, Page: page}, nil
+}
+
+// placedEdits reads a placement and its edits in one step; ErrNotFound.
+func (s *Store) placedEdits(ctx context.Context, k deploymentKeys, reportID int64, placementID string) (
+	placements.Placement, []record.Edit, error,
+) {
+	p := s.rdb.TxPipeline()
+	record := p.HGet(ctx, k.placements(reportID), placementField+placementID)
+	text, marks := p.Get(ctx, k.edits(reportID, placementID)), p.SMembers(ctx, k.returnedEdits(reportID, placementID))
+	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
+		return placements.Placement{}, nil, redis.Unavailable(err)
+	}
+	if record.Val() == "" {
+		return placements.Placement{}, nil, ErrNotFound
+	}
+	placed, err := decodeRecord(placementID, record.Val(), "")
+	if err != nil {
+		return placements.Placement{}, nil, err
+	}
+	if placed.ID != placementID { // the slot of one that was recorded before ids existed
+		return placements.Placement{}, nil, ErrNotFound
+	}
+	edits, err := decodeEdits(placementID, text.Val(), marks.Val())
+	return placed.Placement, edits, err
+}
+
+// parseEditCursor returns an Edit at the cursor's cell; one before all others for the start.
+func parseEditCursor(text string) (record.Edit, error) {
+	if text == "" {
+		return record.Edit{Row: -1}, nil
+	}
+	row, column, _ := strings.Cut(text, ".")
+	var e record.Edit
+	var err, err2 error
+	e.Row, err = strconv.Atoi(row)
+	e.Column, err2 = strconv.Atoi(column)
+	if errors.Join(err, err2) != nil || e.Row < 0 || e.Column < 0 {
+		return e, placements.Errorf(placements.CodeCursor, "The cursor is not one of this list: send the endCursor of the page before.")
+	}
+	return e, nil
+}
+
+// editsUpTo is how many edits stand before or at the cell of last.
+func editsUpTo(edits []record.Edit, last record.Edit) int {
+	n, at := slices.BinarySearchFunc(edits, last, record.Edit.Compare)
+	if at {
+		n++
+	}
+	return n
+}
+
+// ReturnEdits gives edited cells of a placement, in A1 form with or without its sheet, back to the source: the next run takes the source's
+// values there. nil means all that are listed, except those in rows that a person inserted, which have no source. Either all of cells are
+// given back or none. allow is called under the report's lock, with nil for a placement that the report does not have; its error is
+// returned as it is.
+//
+// Errors: ErrNotFound; *placements.Error, each cell with its pointer.
+func (s *Store) ReturnEdits(
+	ctx context.Context, d record.Deployment, reportID int64, placementID string, cells []string,
+	allow func(*Report, *placements.Placement) error,
+) error {
+	k := s.deployment(d)
+	h, r, _, err := s.lockCandidates(ctx, k, reportID, candidates{id: placementID})
+	if err != nil {
+		return err
+	}
+	defer s.unlock(ctx, h)
+	p, found := r.Find(placementID)
+	if !found {
+		return cmp.Or(allow(r, nil), ErrNotFound)
+	}
+	if err := allow(r, &p.Placement); err != nil {
+		return err
+	}
+	_, edits, err := s.placedEdits(ctx, k, reportID, placementID)
+	if err != nil {
+		return err
+	}
+	chosen, err := chooseEdits(p.Placement, edits, cells)
+	if err != nil {
+		return err
+	}
+	var tx txn
+	for batch := range slices.Chunk(chosen, unpacked) {
+		tx.Then("SADD", k.returnedEdits(reportID, placementID), batch...)
+	}
+	if tx.Idle() {
+		return nil
+	}
+	return s.commit(ctx, h, &tx)
+}
+
+// chooseEdits lists the ids of the edits at those cells; of all that can be given back for nil.
+func chooseEdits(p placements.Placement, edits []record.Edit, cells []string) (ids []any, err error) {
+	if cells == nil {
+		for _, e := range edits {
+			if !e.Inserted {
+				ids = append(ids, e.ID)
+			}
+		}
+		return ids, nil
+	}
+	var faults []placements.Detail
+	for i, cell := range cells {
+		e, fault := editAt(p, edits, cell)
+		if fault != "" {
+			faults = append(faults, placements.Detail{Pointer: fmt.Sprintf("/cells/%d", i), Code: placements.CodeInvalid, Message: fault})
+			continue
+		}
+		ids = append(ids, e.ID)
+	}
+	if len(faults) == 0 {
+		return ids, nil
+	}
+	wrong := placements.Faulty(faults...)
+	if len(faults) > 1 {
+		wrong.Message = fmt.Sprintf("%d of the cells cannot be given back; see details.", len(faults))
+	}
+	return nil, wrong
+}
+
+// editAt finds the edit at a cell. fault is the sentence for the user, empty when there is one that can be given back.
+func editAt(p placements.Placement, edits []record.Edit, cell string) (e record.Edit, fault string) {
+	l, err := placements.ParseLocation(cell)
+	if err != nil {
+		return e, err.Error()
+	}
+	if l.Range {
+		return e, fmt.Sprintf("%s is a range: name each cell by itself.", l)
+	}
+	a, _ := p.Address()
+	here := l.Sheet == "" || placements.Address{Sheet: l.Sheet}.Is(placements.Address{Sheet: a.Sheet})
+	at := record.Edit{Row: l.Anchor.Row - a.Anchor.Row, Column: l.Anchor.Column - a.Anchor.Column}
+	n, found := slices.BinarySearchFunc(edits, at, record.Edit.Compare)
+	switch {
+	case !here || !found:
+		return e, fmt.Sprintf("%s is no edited cell of this placement: name cells that the list of its edits has.", l)
+	case edits[n].Inserted:
+		return e, fmt.Sprintf("%s is in a row that a person inserted: delete the row, or refresh with onEdit \"overwrite\".", l)
+	}
+	return edits[n], ""
 }

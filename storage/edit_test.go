@@ -14,6 +14,7 @@ import (
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/storagetest"
 )
 
 // The times of these edits.
@@ -228,7 +229,7 @@ func TestEditsEndWithTheCellsTheyAreIn(t *testing.T) {
 			sent := here
 			sent.PlacementID = p.ID
 			change(&sent)
-			_, err := c.s.Connect(c.Context(), c.d(), c.report.ID, sent, adaReads, false)
+			_, err := c.s.Connect(c.Context(), c.d(), c.report.ID, sent, adaReads, nil, false)
 			must(c.T, err)
 		}
 	}
@@ -246,11 +247,11 @@ func TestEditsEndWithTheCellsTheyAreIn(t *testing.T) {
 		{name: "a data write by an add-in ends them", do: connect(func(s *placements.Connection) { s.AddressOnly = false })},
 		{name: "a refresh stamp ends them", do: func(c *clockwork, p placements.Placement) {
 			w := placements.Rewrite{Target: placements.Target{PlacementID: p.ID}}
-			_, err := c.s.RecordRefresh(c.Context(), c.d(), c.report.ID, w, adaReads)
+			_, err := c.s.RecordRefresh(c.Context(), c.d(), c.report.ID, w, adaReads, nil)
 			must(c.T, err)
 		}},
 		{name: "a disconnect ends them", gone: true, do: func(c *clockwork, p placements.Placement) {
-			_, _, err := c.s.Disconnect(c.Context(), c.d(), c.report.ID, placements.Target{PlacementID: p.ID}, adaReads, false)
+			_, _, err := c.s.Disconnect(c.Context(), c.d(), c.report.ID, placements.Target{PlacementID: p.ID}, adaReads, nil, false)
 			must(c.T, err)
 		}},
 		{name: "the end of the report ends them", gone: true, do: func(c *clockwork, _ placements.Placement) {
@@ -259,7 +260,7 @@ func TestEditsEndWithTheCellsTheyAreIn(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			eachClockwork(t, "skip", func(c *clockwork) {
-				made, err := c.s.Connect(c.Context(), c.d(), c.report.ID, here, adaReads, false)
+				made, err := c.s.Connect(c.Context(), c.d(), c.report.ID, here, adaReads, nil, false)
 				must(c.T, err)
 				p := *made.Placement
 				c.leaveEdits(p, []record.Edit{seen("a", 1, 0, monday)})
@@ -290,7 +291,7 @@ func TestCompletingLeavesNoEditsOnAMovedPlacement(t *testing.T) {
 		c.leaveEdits(p, []record.Edit{seen("a", 1, 0, monday)}, func() {
 			_, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
 				ExternalWorkbookID: "book", ResultLocation: "S!H8", PlacementID: p.ID, AddressOnly: true,
-			}, adaReads, false)
+			}, adaReads, nil, false)
 			must(c.T, err)
 		})
 		if left := c.leftovers(); len(left) > 0 || c.placed(p).Edits != nil || len(c.told()) > 0 {
@@ -303,7 +304,7 @@ func TestImportedPlacementsHaveNoEdits(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := placements.Placement{ID: "p", WorkbookID: "book", ResultLocation: "S!A1"}
 		p.Edits = &placements.EditSummary{Rows: 1, Cells: 1, Since: monday}
-		must(c.T, c.s.ImportPlacements(c.Context(), c.d(), c.report.ID, []storage.Placed{{Placement: p}}))
+		must(c.T, storagetest.Import(c.Context(), c.s, c.d(), c.report.ID, []storage.Placed{{Placement: p}}))
 		if got := c.placed(p).Edits; got != nil {
 			c.Errorf("the placement shows %v", got)
 		}

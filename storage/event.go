@@ -16,7 +16,7 @@ import (
 
 // publish adds an event about a placement of a report.
 func (t *txn) publish(k deploymentKeys, kind record.EventType, report int64, p *placements.Placement) {
-	t.Then("publish", k.events(), string(kind), report, asObject(appendPlace(make([]byte, 0, 256), p)))
+	t.Then("publish", k.events(), string(kind), report, record.Object(appendPlace(make([]byte, 0, 256), p)))
 }
 
 // eventCells is how many cells an event names.
@@ -37,14 +37,14 @@ func (t *txn) publishKept(k deploymentKeys, report int64, p *placements.Placemen
 	}
 	counts, _ := record.Encode(kept) // numbers and texts always encode
 	data := append(appendPlace(make([]byte, 0, 512), p), ',')
-	t.Then("publish", k.events(), string(record.EventEditsKept), report, asObject(append(data, counts[1:len(counts)-1]...)))
+	t.Then("publish", k.events(), string(record.EventEditsKept), report, record.Object(append(data, counts[1:len(counts)-1]...)))
 }
 
 // appendPlace appends the members that the data of every event about a placement has.
 func appendPlace(data []byte, p *placements.Placement) []byte {
-	data = appendMember(data, `,"placementId":`, p.ID)
-	data = appendText(append(data, `,"externalWorkbookId":`...), p.WorkbookID)
-	return appendText(append(data, `,"resultLocation":`...), p.ResultLocation)
+	data = record.AppendMember(data, `,"placementId":`, p.ID)
+	data = record.AppendText(append(data, `,"externalWorkbookId":`...), p.WorkbookID)
+	return record.AppendText(append(data, `,"resultLocation":`...), p.ResultLocation)
 }
 
 // runEvent is the data of an event about run.
@@ -59,7 +59,7 @@ func runEvent(run *record.Run) (string, error) {
 var ErrGap = errors.New("events since then are not kept any more")
 
 // EventsAfter lists up to most events that follow the one with id after, the oldest first. ErrGap comes with the oldest that are kept.
-func (s *Store) EventsAfter(ctx context.Context, d Deployment, after string, most int) ([]record.Event, error) {
+func (s *Store) EventsAfter(ctx context.Context, d record.Deployment, after string, most int) ([]record.Event, error) {
 	key := s.deployment(d).events()
 	list, err := s.rdb.XRangeN(ctx, key, "("+after, "+", int64(most)).Result()
 	if err != nil {
@@ -102,7 +102,7 @@ func splitEventID(id string) (ms, n uint64) {
 }
 
 // LastEventID is the id of the deployment's latest event; "0-0" when there is none.
-func (s *Store) LastEventID(ctx context.Context, d Deployment) (string, error) {
+func (s *Store) LastEventID(ctx context.Context, d record.Deployment) (string, error) {
 	list, err := s.rdb.XRevRangeN(ctx, s.deployment(d).events(), "+", "-", 1).Result()
 	if err != nil || len(list) == 0 {
 		return "0-0", redis.Unavailable(err)
@@ -111,7 +111,7 @@ func (s *Store) LastEventID(ctx context.Context, d Deployment) (string, error) {
 }
 
 // AwaitEvent waits until the deployment has an event after that id, for at most wait.
-func (s *Store) AwaitEvent(ctx context.Context, d Deployment, after string, wait time.Duration) error {
+func (s *Store) AwaitEvent(ctx context.Context, d record.Deployment, after string, wait time.Duration) error {
 	err := s.rdb.XRead(ctx, &redis.XReadArgs{Streams: []string{s.deployment(d).events(), after}, Count: 1, Block: wait}).Err()
 	if errors.Is(err, redis.Nil) {
 		return nil

@@ -19,7 +19,7 @@ func ExampleStore_UpsertReport() {
 		return
 	}
 	defer s.Close()
-	shop, ada := storage.Deployment{Tenant: "acme", ID: 1}, record.Actor{ID: 7}
+	shop, ada := record.Deployment{Tenant: "acme", ID: 1}, record.Actor{ID: 7}
 	in := record.ReportInput{Name: placements.Sent("Sales"), SQLQuery: placements.Sent("SELECT 1")}
 	for range 2 {
 		r, err := s.UpsertReport(ctx, shop, "SalesReport1", in, ada, func(*storage.Report) error { return nil })

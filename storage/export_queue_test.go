@@ -11,7 +11,7 @@ import (
 )
 
 // ForgetRun removes the record of a run, as when it runs out.
-func (s *Store) ForgetRun(t *testing.T, d Deployment, id string) {
+func (s *Store) ForgetRun(t *testing.T, d record.Deployment, id string) {
 	t.Helper()
 	s.drop(t, s.deployment(d).run(id))
 }
@@ -34,7 +34,7 @@ func (s *Store) Age(t *testing.T, e Entry, idle time.Duration) {
 }
 
 // Consumers names the agents that a tenant's queue knows.
-func (s *Store) Consumers(t *testing.T, d Deployment) []string {
+func (s *Store) Consumers(t *testing.T, d record.Deployment) []string {
 	t.Helper()
 	list, err := s.rdb.XInfoConsumers(t.Context(), s.deployment(d).queue(), group).Result()
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *Store) Consumers(t *testing.T, d Deployment) []string {
 }
 
 // BreakSchedule makes a schedule unreadable.
-func (s *Store) BreakSchedule(t *testing.T, d Deployment, id int64) {
+func (s *Store) BreakSchedule(t *testing.T, d record.Deployment, id int64) {
 	t.Helper()
 	if err := s.rdb.HSet(t.Context(), s.deployment(d).schedule(id), fieldSpec, "{").Err(); err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func (s *Store) BreakSchedule(t *testing.T, d Deployment, id int64) {
 }
 
 // MakeDue puts a schedule into the due set, whether it exists or not.
-func (s *Store) MakeDue(t *testing.T, d Deployment, id int64) {
+func (s *Store) MakeDue(t *testing.T, d record.Deployment, id int64) {
 	t.Helper()
 	k := s.deployment(d)
 	if err := s.rdb.ZAdd(t.Context(), k.due(), redis.Z{Score: 1, Member: k.dueSchedule(id)}).Err(); err != nil {
@@ -65,12 +65,12 @@ func (s *Store) MakeDue(t *testing.T, d Deployment, id int64) {
 }
 
 // GiveIDs gives ids to the placements of a target that have none, as an attempt that loads its report does.
-func (s *Store) GiveIDs(ctx context.Context, d Deployment, t record.RunTarget) (*Report, error) {
+func (s *Store) GiveIDs(ctx context.Context, d record.Deployment, t record.RunTarget) (*Report, error) {
 	return s.giveIDs(ctx, s.deployment(d), t)
 }
 
 // LapseHold makes the lease of a held run end.
-func (s *Store) LapseHold(t *testing.T, d Deployment, run string) {
+func (s *Store) LapseHold(t *testing.T, d record.Deployment, run string) {
 	t.Helper()
 	k := s.deployment(d)
 	if err := s.rdb.ZAddXX(t.Context(), k.due(), redis.Z{Score: 1, Member: k.dueRun(run)}).Err(); err != nil {

@@ -152,7 +152,7 @@ var (
 )
 
 // HoldPublicID takes the lock of a publicId as another writer would; free gives it back.
-func (s *Store) HoldPublicID(t *testing.T, d Deployment, publicID string) (free func()) {
+func (s *Store) HoldPublicID(t *testing.T, d record.Deployment, publicID string) (free func()) {
 	t.Helper()
 	lock := s.tenant(d.Tenant).publicIDLock(publicID)
 	if err := s.rdb.Set(t.Context(), lock, "another writer", 0).Err(); err != nil {
@@ -166,7 +166,7 @@ func (s *Store) HoldPublicID(t *testing.T, d Deployment, publicID string) (free 
 }
 
 // Claims gives the indexes of names of a deployment.
-func (s *Store) Claims(t *testing.T, d Deployment) (publicIDs, slugs map[string]int64) {
+func (s *Store) Claims(t *testing.T, d record.Deployment) (publicIDs, slugs map[string]int64) {
 	t.Helper()
 	k := s.deployment(d)
 	return s.claims(t, k, k.publicIDs()), s.claims(t, k, k.slugs())
@@ -188,7 +188,7 @@ func (s *Store) claims(t *testing.T, k deploymentKeys, index string) map[string]
 }
 
 // HoldReport takes the lock of a report and dies.
-func (s *Store) HoldReport(t *testing.T, d Deployment, id int64) {
+func (s *Store) HoldReport(t *testing.T, d record.Deployment, id int64) {
 	t.Helper()
 	if _, _, err := s.lockReport(t.Context(), s.deployment(d), id); err != nil {
 		t.Fatal(err)
@@ -248,7 +248,7 @@ func (s *Store) content(t *testing.T, key string) map[string]string {
 }
 
 // DropReportLock removes the lock of a report, as when it runs out.
-func (s *Store) DropReportLock(t *testing.T, d Deployment, id int64) {
+func (s *Store) DropReportLock(t *testing.T, d record.Deployment, id int64) {
 	t.Helper()
 	s.drop(t, s.deployment(d).reportLock(id))
 }
@@ -368,10 +368,10 @@ func (h *leaveHook) after(err error, cmds ...redis.Cmder) error {
 }
 
 // ReportKey is where a report is.
-func (s *Store) ReportKey(d Deployment, id int64) string { return s.deployment(d).report(id) }
+func (s *Store) ReportKey(d record.Deployment, id int64) string { return s.deployment(d).report(id) }
 
 // Break makes the record of a report no JSON, and that of a workbook no hash.
-func (s *Store) Break(t testing.TB, d Deployment, report, workbook int64) {
+func (s *Store) Break(t testing.TB, d record.Deployment, report, workbook int64) {
 	t.Helper()
 	k, ctx := s.deployment(d), t.Context()
 	for _, err := range []error{

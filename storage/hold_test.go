@@ -11,14 +11,14 @@ import (
 )
 
 // hold makes a run that the test holds, and begins its first attempt.
-func (c *clockwork) hold() *storage.RunAttempt {
+func (c *clockwork) hold() *storage.Attempt {
 	c.Helper()
 	run := &record.Run{ReportID: c.report.ID}
 	must(c.T, c.q.Hold(c.Context(), c.d(), run))
 	return c.beginHeld(run)
 }
 
-func (c *clockwork) beginHeld(run *record.Run) *storage.RunAttempt {
+func (c *clockwork) beginHeld(run *record.Run) *storage.Attempt {
 	c.Helper()
 	a, err := c.q.BeginHeld(c.Context(), c.d(), run)
 	must(c.T, err)
@@ -94,7 +94,7 @@ func TestAHeldRunWhoseHolderDiesGoesToTheAgents(t *testing.T) {
 			c.report = create(c.T, c.s, c.d(), named("Sales", "select 1"))
 			run := &record.Run{ReportID: c.report.ID}
 			must(c.T, c.q.Hold(c.Context(), c.d(), run))
-			var lost *storage.RunAttempt
+			var lost *storage.Attempt
 			if begun {
 				lost = c.beginHeld(run)
 			}
@@ -128,7 +128,7 @@ func TestARecordLeavesItsRunRunning(t *testing.T) {
 		lease, release, err := c.q.LockDocument(c.Context(), shop.Tenant, "book")
 		must(c.T, err)
 		defer release()
-		must(c.T, c.intend(lease, a, p, "prints"))
+		must(c.T, c.writeAhead(lease, a, p, "prints"))
 		after := p
 		after.QueryChecksum, after.RefreshedAt = c.report.CurrentChecksum, placements.Time(tick)
 		a.Run.Placements = []record.RunPlacement{{PlacementID: p.ID, State: placements.RunSucceeded}}

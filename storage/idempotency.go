@@ -33,8 +33,8 @@ func digestOf(texts ...string) string {
 // ErrOtherBody: the Idempotency-Key was used with another body (422).
 var ErrOtherBody = errors.New("the Idempotency-Key was used for a request with another body: use a new key")
 
-// Attempt is the first request under an Idempotency-Key. It must be finished or abandoned.
-type Attempt struct {
+// IdempotentRequest is the first request under an Idempotency-Key. It must be finished or abandoned.
+type IdempotentRequest struct {
 	s                  *Store
 	keys               tenantKeys
 	who, digest, token string
@@ -57,32 +57,35 @@ local response = redis.call('HGET', KEYS[1], 'response')
 if not response then return {'running'} end
 return {'done', response}`)
 
-// BeginIdempotent takes an Idempotency-Key of a tenant. The first request gets an Attempt, a repetition the Response of the first.
-// Errors: the *placements.Error CodeKeyInFlight, ErrOtherBody.
+// BeginIdempotent takes an Idempotency-Key of a tenant. The first request gets an IdempotentRequest, a repetition the Response of the
+// first. Errors: the *placements.Error CodeKeyInFlight, ErrOtherBody.
 func (s *Store) BeginIdempotent(
 	ctx context.Context, tenant string, key record.IdempotencyKey, body []byte,
-) (*Attempt, *record.Response, error) {
+) (*IdempotentRequest, *record.Response, error) {
 	what := sha256.Sum256(body)
-	a := &Attempt{s: s, keys: s.tenant(tenant), who: digestOf(key.Who), digest: digestOf(key.Who, key.Request, key.Key), token: rand.Text()}
-	out, err := beginScript.Run(ctx, s.rdb, []string{a.keys.idempotency(a.digest)},
-		a.token, hex.EncodeToString(what[:]), idempotencyInFlight.Milliseconds()).StringSlice()
+	r := &IdempotentRequest{
+		s: s, keys: s.tenant(tenant),
+		who: digestOf(key.Who), digest: digestOf(key.Who, key.Request, key.Key), token: rand.Text(),
+	}
+	out, err := beginScript.Run(ctx, s.rdb, []string{r.keys.idempotency(r.digest)},
+		r.token, hex.EncodeToString(what[:]), idempotencyInFlight.Milliseconds()).StringSlice()
 	if err != nil {
 		return nil, nil, redis.Unavailable(err)
 	}
 	switch out[0] {
 	case "first":
-		return a, nil, nil
+		return r, nil, nil
 	case "body":
 		return nil, nil, ErrOtherBody
 	case "running":
 		return nil, nil, placements.Errorf(placements.CodeKeyInFlight,
 			"The first request with this Idempotency-Key is still being answered: send it again in a moment.")
 	}
-	r := new(record.Response)
-	if err := json.Unmarshal([]byte(out[1]), r); err != nil {
+	answer := new(record.Response)
+	if err := json.Unmarshal([]byte(out[1]), answer); err != nil {
 		return nil, nil, fmt.Errorf("idempotency record: %w", err)
 	}
-	return nil, r, nil
+	return nil, answer, nil
 }
 
 // endScript ends a request that still holds its key: with a response it is kept, and the caller's oldest ones go when they are too many or
@@ -91,18 +94,18 @@ var endScript = redis.NewScript(lua("now", "keep_answer"))
 
 // Finish keeps the response for those who repeat the request within 24 hours. Of one caller the latest MaxKeptAnswers are kept, as far as
 // they have no more than MaxKeptBytes together.
-func (a *Attempt) Finish(ctx context.Context, r record.Response) error {
-	text, err := record.Encode(r)
+func (r *IdempotentRequest) Finish(ctx context.Context, answer record.Response) error {
+	text, err := record.Encode(answer)
 	if err != nil {
 		return err
 	}
-	return a.end(ctx, text)
+	return r.end(ctx, text)
 }
 
 // Abandon frees the key: the request failed in a way that a repetition may not.
-func (a *Attempt) Abandon(ctx context.Context) error { return a.end(ctx, "") }
+func (r *IdempotentRequest) Abandon(ctx context.Context) error { return r.end(ctx, "") }
 
-func (a *Attempt) end(ctx context.Context, response string) error {
-	return redis.Unavailable(endScript.Run(ctx, a.s.rdb, []string{a.keys.idempotency(a.digest), a.keys.keptAnswers(a.who)},
-		a.token, response, idempotencyKept.Milliseconds(), a.digest, a.keys.idempotency(""), MaxKeptAnswers, MaxKeptBytes).Err())
+func (r *IdempotentRequest) end(ctx context.Context, response string) error {
+	return redis.Unavailable(endScript.Run(ctx, r.s.rdb, []string{r.keys.idempotency(r.digest), r.keys.keptAnswers(r.who)},
+		r.token, response, idempotencyKept.Milliseconds(), r.digest, r.keys.idempotency(""), MaxKeptAnswers, MaxKeptBytes).Err())
 }

@@ -19,7 +19,7 @@ var once = record.IdempotencyKey{Who: "ada", Request: "POST /x", Key: "k"}
 
 func TestIdempotencyKey(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
-		begin := func(tenant, who, request, key, body string) (*storage.Attempt, *record.Response, error) {
+		begin := func(tenant, who, request, key, body string) (*storage.IdempotentRequest, *record.Response, error) {
 			return s.BeginIdempotent(t.Context(), tenant, record.IdempotencyKey{Who: who, Request: request, Key: key}, []byte(body))
 		}
 		first, _, err := begin("acme", "ada", "POST /x", "k", "body")

@@ -3,98 +3,234 @@ package storage
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 	"unicode"
 
 	"mooring/placements"
+	"mooring/storage/record"
+	"mooring/storage/redis"
 )
 
-// ImportPlacements records placements of a report exactly as given, such as those that another service kept before placements had ids:
-// without an id, with only a resultLocation as their address, with their stamps, claims and last runs. Only a host is filled in where none
-// is named, as connect does, and edits are left out. All of list is recorded, or nothing. It publishes no events and leaves the report's
-// marks alone.
+// Imported is a placement to import, and the id of its report.
+type Imported struct {
+	ReportID int64
+	Placed
+}
+
+// MaxImported is the most placements that can be imported at once: nothing else of the tenant is written meanwhile.
+const MaxImported = 10_000
+
+// ImportPlacements records placements of a deployment's reports exactly as given, such as those that another service kept before
+// placements had ids: without an id, with only a resultLocation as their address, with their stamps, claims and last runs. Only a host is
+// filled in where none is named, as connect does, and edits are left out. All of list is recorded, in one step, or nothing. It publishes no
+// events and leaves the reports' last refreshes alone.
 //
-// Errors: ErrNotFound; a *placements.Error for a record that names no spreadsheet, sheet and cell, or that no placement can be, for two at
-// one address or of one id, and when a placement of the report has an address or id of theirs already.
-func (s *Store) ImportPlacements(ctx context.Context, d Deployment, reportID int64, list []Placed) error {
-	if err := checkImport(list); err != nil {
-		return err
+// The error is a *placements.Error for what CheckImport finds.
+func (s *Store) ImportPlacements(ctx context.Context, d record.Deployment, list []Imported) error {
+	if len(list) == 0 {
+		return nil
 	}
-	k := s.deployment(d)
-	h, r, err := s.lockReport(ctx, k, reportID)
+	h, tx, err := s.beginImport(ctx, s.deployment(d), list)
 	if err != nil {
 		return err
 	}
 	defer s.unlock(ctx, h)
-	host, err := r.Definition.Host()
-	if err != nil {
-		return err
+	return s.commit(ctx, h, tx)
+}
+
+// CheckImport finds every reason why list cannot be imported: placements of a report that does not exist, that name no spreadsheet, sheet
+// and cell, or that no placement can be; two at one address of a report or of one id in a spreadsheet; those whose address or id another
+// placement has already, or in a spreadsheet where the deployment may place nothing. The error is a *placements.Error whose details, of
+// which there may be any number, point to the placements, such as /0.
+func (s *Store) CheckImport(ctx context.Context, d record.Deployment, list []Imported) error {
+	if len(list) == 0 {
+		return nil
 	}
-	var tx txn
+	h, _, err := s.beginImport(ctx, s.deployment(d), list)
+	if err == nil {
+		s.unlock(ctx, h)
+	}
+	return err
+}
+
+// beginImport takes the locks of the reports and decides what records list. An error leaves no lock held.
+func (s *Store) beginImport(ctx context.Context, k deploymentKeys, list []Imported) (held, *txn, error) {
+	if len(list) > MaxImported {
+		return held{}, nil, placements.Errorf(placements.CodeInvalid,
+			"%d placements are too many: import at most %d at once.", len(list), MaxImported)
+	}
+	h, reports, err := s.lockReports(ctx, k, list)
+	if err != nil {
+		return held{}, nil, err
+	}
+	tx := new(txn)
+	if err = s.checkImport(ctx, k, list, reports); err == nil {
+		err = importAll(tx, k, list, reports)
+	}
+	if err != nil {
+		s.unlock(ctx, h)
+		return held{}, nil, err
+	}
+	return h, tx, nil
+}
+
+// lockReports takes the locks of the reports of list and loads those that exist.
+func (s *Store) lockReports(ctx context.Context, k deploymentKeys, list []Imported) (held, map[int64]*Report, error) {
+	reports := map[int64]*Report{}
+	var ids []int64
+	var locks, hashes []string
 	for _, p := range list {
-		if err := r.free(p); err != nil {
+		if _, known := reports[p.ReportID]; !known {
+			reports[p.ReportID], ids = nil, append(ids, p.ReportID)
+			locks, hashes = append(locks, k.reportLock(p.ReportID)), append(hashes, k.report(p.ReportID), k.placements(p.ReportID))
+		}
+	}
+	h, loaded, err := s.lockLoad(ctx, locks, hashes)
+	if err != nil {
+		return held{}, nil, err
+	}
+	for i, id := range ids {
+		r, err := s.readReport(k, id, loaded[2*i], loaded[2*i+1])
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			s.unlock(ctx, h)
+			return held{}, nil, err
+		}
+		reports[id] = r
+	}
+	return h, reports, nil
+}
+
+// importAll adds what records list.
+func importAll(tx *txn, k deploymentKeys, list []Imported, reports map[int64]*Report) error {
+	for _, p := range list {
+		host, err := reports[p.ReportID].Definition.Host()
+		if err != nil {
 			return err
 		}
 		p.Host = cmp.Or(p.Host, host)
 		p.Edits = nil // of cells that no run of this service has seen
-		writePlacement(&tx, k, r.ID, nil, &p)
+		if p.ID != "" {
+			from, to := prefixed("=" + p.ID)
+			tx.If(0, "ZLEXCOUNT", k.document(p.WorkbookID), from, to) // as checkImport found
+		}
+		writePlacement(tx, k, p.ReportID, nil, &p.Placed)
 		if p.LastRun != nil {
-			tx.set(k.placements(r.ID), lastRunField+p.position().slot, p.LastRun)
+			tx.set(k.placements(p.ReportID), lastRunField+p.position().slot, p.LastRun)
 		}
 	}
-	if tx.Idle() {
-		return nil
-	}
-	return s.commit(ctx, h, &tx)
+	return nil
 }
 
-// checkImport finds what is wrong with a list of records in itself, all of it.
-func checkImport(list []Placed) error {
-	var faults []placements.Detail
-	seen := map[[2]string]int{} // kind and name -> index
+// importFaults collects what is wrong with the placements of an import.
+type importFaults struct {
+	list []placements.Detail
+	at   string // pointer of the placement that is looked at
+}
+
+func (f *importFaults) add(code placements.Code, format string, args ...any) {
+	f.list = append(f.list, placements.Detail{Pointer: f.at, Code: code, Message: fmt.Sprintf(format, args...)})
+}
+
+// checkImport is CheckImport, under the locks of the reports.
+func (s *Store) checkImport(ctx context.Context, k deploymentKeys, list []Imported, reports map[int64]*Report) error {
+	taken, err := s.idsTaken(ctx, k, list)
+	if err != nil {
+		return err
+	}
+	var f importFaults
+	seen := map[string]bool{}
 	for i, p := range list {
-		fault := importFault(p)
-		at := positionOf(p.Placement)
-		for _, name := range [][2]string{{"slot", at.slot}, {"address", at.key}} {
-			if first, twice := seen[name]; twice && first != i && fault == "" {
-				fault = fmt.Sprintf("It has the address or the id of record %d: leave one of the two out.", first)
-			}
-			seen[name] = i
+		f.at = fmt.Sprintf("/%d", i)
+		f.checkRecord(p)
+		if again(seen, p) {
+			f.add(placements.CodeInvalid,
+				"One before it stands at %s too or has the id %q: leave one of the two out.", place(p.Placed), p.ID)
 		}
-		if fault != "" {
-			faults = append(faults, placements.Detail{Pointer: fmt.Sprintf("/%d", i), Code: placements.CodeInvalid, Message: fault})
+		if r := reports[p.ReportID]; r == nil {
+			f.add(placements.CodeNoReport, "Deployment %d has no report %d: name one that exists.", k.deployment, p.ReportID)
+		} else if taken[i] || r.standsAt(p.position().key) || r.hasSlot(p.position().slot) {
+			f.add(placements.CodeAddressTaken,
+				"A placement stands at %s or has the id %q already: leave this one out, or disconnect that.", place(p.Placed), p.ID)
+		}
+		if err := s.Bounded(k.at(), p.Placement); err != nil {
+			f.add(placements.CodeDocument, "%v", err)
 		}
 	}
-	if faults == nil {
+	if f.list == nil {
 		return nil
 	}
-	wrong := placements.Faulty(faults...)
-	wrong.Message = "the placements cannot be imported: mend the records named"
-	return wrong
+	return &placements.Error{Code: f.list[0].Code, Message: "The placements cannot be imported: mend those named.", Details: f.list}
 }
 
-// importFault is what is wrong with one record, empty if nothing.
-func importFault(p Placed) string {
+// idsTaken reports of each of list whether a placement in its spreadsheet, of whatever report, has its id already.
+func (s *Store) idsTaken(ctx context.Context, k deploymentKeys, list []Imported) ([]bool, error) {
+	p := s.rdb.Pipeline()
+	counts := make([]*redis.IntCmd, len(list))
+	for i, one := range list {
+		from, to := prefixed("=" + one.ID) // no placement has the empty one
+		counts[i] = p.ZLexCount(ctx, k.document(one.WorkbookID), from, to)
+	}
+	if _, err := p.Exec(ctx); err != nil {
+		return nil, redis.Unavailable(err)
+	}
+	taken := make([]bool, len(list))
+	for i, count := range counts {
+		taken[i] = count.Val() > 0
+	}
+	return taken, nil
+}
+
+// again reports whether seen has the address or the id of p, and adds both.
+func again(seen map[string]bool, p Imported) (twice bool) {
+	at := positionOf(p.Placement)
+	names := []string{fmt.Sprint(p.ReportID, "\taddress\t", at.key), fmt.Sprint(p.ReportID, "\tslot\t", at.slot)}
+	if p.ID != "" {
+		names = append(names, p.WorkbookID+"\tid\t"+p.ID)
+	}
+	for _, name := range names {
+		twice = twice || seen[name]
+		seen[name] = true
+	}
+	return twice
+}
+
+// checkRecord adds what is wrong with one placement in itself.
+func (f *importFaults) checkRecord(p Imported) {
 	if _, ok := p.Address(); !ok || p.WorkbookID == "" {
-		return "It names no spreadsheet, sheet and cell: give it a workbookId, and a sheetName and anchorCell or a resultLocation."
+		f.add(placements.CodeInvalid,
+			"It names no spreadsheet, sheet and cell: give it a workbookId, and a sheetName and anchorCell or a resultLocation.")
 	}
-	for _, text := range []string{p.ID, p.WorkbookID, p.SheetID, p.SheetName, p.PlacedAt, p.RefreshedAt, p.QueryChecksum} {
+	for _, text := range []string{p.ID, p.WorkbookID, p.SheetID, p.SheetName, p.QueryChecksum} {
 		if strings.ContainsFunc(text, unicode.IsControl) {
-			return fmt.Sprintf("%q holds a control character: no id, name, time or checksum does.", text)
+			f.add(placements.CodeInvalid, "%q holds a control character: no id, name or checksum does.", text)
 		}
 	}
-	return ""
+	for _, at := range []string{p.PlacedAt, p.RefreshedAt} {
+		if _, err := time.Parse(time.RFC3339, at); at != "" && err != nil {
+			f.add(placements.CodeInvalid, "%q is no time such as 2026-03-01T12:00:00.000Z.", at)
+		}
+	}
+	if p.Host != "" && p.Host != placements.SheetsA && p.Host != placements.SheetsB {
+		f.add(placements.CodeInvalid, "%q is no host: give it SHEETS_A or SHEETS_B, or none for that of its report.", p.Host)
+	}
+	if p.ResultChecksum != nil {
+		if err := p.ResultChecksum.Validate(); err != nil {
+			f.add(placements.CodeInvalid, "Its resultChecksum cannot be: %v.", err)
+		}
+	}
 }
 
-// free refuses p where a placement of r stands, or has its id.
-func (r *Report) free(p Placed) error {
+// hasSlot reports whether a placement of the report has that slot.
+func (r *Report) hasSlot(slot string) bool {
+	return slices.ContainsFunc(r.Placements, func(p Placed) bool { return p.position().slot == slot })
+}
+
+// place says where p stands.
+func place(p Placed) placements.Location {
 	at := p.position()
-	_, known := r.Find(p.ID)
-	if !r.standsAt(at.key) && (p.ID == "" || !known) {
-		return nil
-	}
-	return placements.Errorf(placements.CodeAddressTaken,
-		"A placement of report %d stands at %s or has the id %q already: leave that record out, or disconnect the placement.",
-		r.ID, placements.Location{Sheet: at.Sheet, Anchor: at.Anchor, Rows: 1, Columns: 1}, p.ID)
+	return placements.Location{Sheet: at.Sheet, Anchor: at.Anchor, Rows: 1, Columns: 1}
 }

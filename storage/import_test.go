@@ -1,6 +1,7 @@
 package storage_test
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -12,6 +13,8 @@ import (
 	"mooring/placements"
 	"mooring/placements/placementstest"
 	"mooring/storage"
+	"mooring/storage/record"
+	"mooring/storage/storagetest"
 )
 
 // asKept gives placements as another service may have kept them: with a claim and the outcome of a run.
@@ -26,7 +29,7 @@ func asKept(list []placements.Placement) []storage.Placed {
 
 func importAll(t *testing.T, s *storage.Store, report int64, list ...storage.Placed) {
 	t.Helper()
-	if err := s.ImportPlacements(t.Context(), shop, report, list); err != nil {
+	if err := storagetest.Import(t.Context(), s, shop, report, list); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -74,7 +77,7 @@ func TestImportedPlacementsAreInEveryIndexUntilTheyAreDisconnected(t *testing.T)
 			a, _ := p.Address()
 			meets := placements.Connection{ExternalWorkbookID: a.Document, SheetName: a.Sheet, ResultLocation: a.Anchor.String()}
 			other := create(t, s, shop, named("Other", ""))
-			got, err := s.Connect(t.Context(), shop, other.ID, meets, who, true)
+			got, err := s.Connect(t.Context(), shop, other.ID, meets, who, nil, true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -100,7 +103,7 @@ func TestImportedPlacementsAreInEveryIndexUntilTheyAreDisconnected(t *testing.T)
 			{ExternalWorkbookID: "doc", SheetName: "It's", AnchorCell: "B2"},
 			{ExternalWorkbookID: "doc", ResultLocation: "οδος!B2"},
 		} {
-			if _, removed, err := s.Disconnect(t.Context(), shop, r.ID, target, who, true); removed == nil || err != nil {
+			if _, removed, err := s.Disconnect(t.Context(), shop, r.ID, target, who, nil, true); removed == nil || err != nil {
 				t.Errorf("target %d removed %s, %v", i, removed, err)
 			}
 		}
@@ -136,8 +139,8 @@ func TestImportRefuses(t *testing.T) {
 	for _, tc := range []struct {
 		fact     string
 		list     []storage.Placed
-		pointer  string // of what is invalid; empty for a conflict with what is there
-		existing []storage.Placed
+		pointer  string
+		existing []storage.Placed // what is there and conflicts
 	}{
 		{"one without a sheet", []storage.Placed{elsewhere(func(p *storage.Placed) { p.SheetName = "" })}, "/0", nil},
 		{"one without a cell", []storage.Placed{moored[0], elsewhere(func(p *storage.Placed) { p.AnchorCell = "?" })}, "/1", nil},
@@ -150,20 +153,20 @@ func TestImportRefuses(t *testing.T) {
 			"/2", nil,
 		},
 		{"two of one id", []storage.Placed{elsewhere(func(p *storage.Placed) { p.ID = "p1" }), moored[0]}, "/1", nil},
-		{"an address that is taken", []storage.Placed{moored[1], moored[4]}, "", []storage.Placed{moored[4]}},
-		{"an id that is taken", []storage.Placed{moored[1], elsewhere(func(p *storage.Placed) { p.ID = "p1" })}, "", []storage.Placed{moored[0]}},
+		{"an address that is taken", []storage.Placed{moored[1], moored[4]}, "/1", []storage.Placed{moored[4]}},
+		{"an id that is taken", []storage.Placed{moored[1], elsewhere(func(p *storage.Placed) { p.ID = "p1" })}, "/1", []storage.Placed{moored[0]}},
 	} {
 		t.Run(tc.fact, func(t *testing.T) {
 			each(t, func(t *testing.T, s *storage.Store) {
 				r := create(t, s, shop, named("Sales", ""))
 				importAll(t, s, r.ID, tc.existing...)
 				before := s.Dump(t)
-				err := s.ImportPlacements(t.Context(), shop, r.ID, tc.list)
-				if tc.pointer == "" {
-					wantConflict(t, err, placements.CodeAddressTaken)
-				} else {
-					wantInvalid(t, err, placements.CodeInvalid, tc.pointer)
+				err := storagetest.Import(t.Context(), s, shop, r.ID, tc.list)
+				code := placements.CodeInvalid
+				if tc.existing != nil {
+					code = placements.CodeAddressTaken
 				}
+				wantInvalid(t, err, code, tc.pointer)
 				wantSameDump(t, before, s.Dump(t))
 			})
 		})
@@ -173,10 +176,69 @@ func TestImportRefuses(t *testing.T) {
 func TestImportIntoAnUnknownReport(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		before := s.Dump(t)
-		if err := s.ImportPlacements(t.Context(), shop, 4711, asKept(placementstest.Moored())); err != storage.ErrNotFound {
-			t.Errorf("got %v, want ErrNotFound", err)
+		err := storagetest.Import(t.Context(), s, shop, 4711, asKept(placementstest.Moored())[:1])
+		wantInvalid(t, err, placements.CodeNoReport, "/0")
+		wantSameDump(t, before, s.Dump(t))
+	})
+}
+
+func TestAnImportIntoSeveralReportsIsRecordedWholeOrNotAtAll(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		first, second := create(t, s, shop, named("Sales", "")), create(t, s, shop, named("Orders", ""))
+		at := func(report int64, id, sheet string) storage.Imported {
+			return storage.Imported{ReportID: report, Placed: storage.Placed{
+				Placement: placements.Placement{ID: id, WorkbookID: "doc", SheetName: sheet, AnchorCell: "A1"},
+			}}
+		}
+		importAll(t, s, second.ID, at(0, "there", "Taken").Placed)
+		before := s.Dump(t)
+		list := []storage.Imported{
+			at(first.ID, "a", "One"), at(second.ID, "b", "Two"), at(second.ID, "a", "Three"), at(first.ID, "there", "Four"), at(4711, "c", "Five"),
+			at(second.ID, "", "taken"),
+		}
+		for _, attempt := range []func() error{
+			func() error { return s.CheckImport(t.Context(), shop, list) },
+			func() error { return s.ImportPlacements(t.Context(), shop, list) },
+		} {
+			var got []string
+			for _, d := range placements.DetailsOf(attempt()) {
+				got = append(got, d.Pointer+" "+string(d.Code))
+			}
+			want := []string{"/2 invalid_request", "/3 placement_address_taken", "/4 unknown_report", "/5 placement_address_taken"}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("faults (-want +got):\n%s", diff)
+			}
+			wantSameDump(t, before, s.Dump(t))
+		}
+		if err := errors.Join(s.CheckImport(t.Context(), shop, list[:2]), s.CheckImport(t.Context(), shop, nil)); err != nil {
+			t.Errorf("nothing is wrong with the first two: %v", err)
 		}
 		wantSameDump(t, before, s.Dump(t))
+		if err := s.ImportPlacements(t.Context(), shop, list[:2]); err != nil {
+			t.Fatal(err)
+		}
+		if a, b := len(load(t, s, shop, first.ID).Placements), len(load(t, s, shop, second.ID).Placements); a != 1 || b != 2 {
+			t.Errorf("the reports have %d and %d placements, want 1 and 2", a, b)
+		}
+	})
+}
+
+func TestAnImportIsBounded(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		r := create(t, s, shop, named("Sales", ""))
+		list := make([]storage.Imported, storage.MaxImported+1)
+		for i := range list {
+			list[i] = storage.Imported{ReportID: r.ID, Placed: storage.Placed{
+				Placement: placements.Placement{WorkbookID: "doc", SheetName: fmt.Sprint("S", i), AnchorCell: "A1"},
+			}}
+		}
+		wantInvalid(t, s.ImportPlacements(t.Context(), shop, list), placements.CodeInvalid, "")
+		if err := s.ImportPlacements(t.Context(), shop, list[1:]); err != nil {
+			t.Fatal(err)
+		}
+		if got := len(load(t, s, shop, r.ID).Placements); got != storage.MaxImported {
+			t.Errorf("%d placements, want %d", got, storage.MaxImported)
+		}
 	})
 }
 
@@ -191,8 +253,8 @@ func TestWhatIsRememberedFromBeforeAnImportIsNotDecidedOn(t *testing.T) {
 	}
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", ""))
-		connect := func(c placements.Connection) (*storage.ConnectResult, error) {
-			return s.Connect(t.Context(), shop, r.ID, c, who, true)
+		connect := func(c placements.Connection) (*record.ConnectResult, error) {
+			return s.Connect(t.Context(), shop, r.ID, c, who, nil, true)
 		}
 		if _, err := connect(doc("Data!A1", "p1")); err != nil {
 			t.Fatal(err)
@@ -212,7 +274,7 @@ func TestWhatIsRememberedFromBeforeAnImportIsNotDecidedOn(t *testing.T) {
 		// What was disconnected, and is imported again, is another record.
 		remove := func(target placements.Target) {
 			t.Helper()
-			if _, removed, err := s.Disconnect(t.Context(), shop, r.ID, target, who, true); removed == nil || err != nil {
+			if _, removed, err := s.Disconnect(t.Context(), shop, r.ID, target, who, nil, true); removed == nil || err != nil {
 				t.Errorf("%+v removed %s, %v", target, removed, err)
 			}
 		}

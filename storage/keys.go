@@ -21,9 +21,6 @@ const maxPartitions = 1024
 // partition.
 func quotaKey(account string) string { return "mooring:quota:" + account }
 
-// Deployment is whose keys they are.
-type Deployment = record.Deployment
-
 // partition makes the keys of one partition.
 type partition struct{ prefix string }
 
@@ -113,13 +110,15 @@ type deploymentKeys struct {
 	prefix     string
 }
 
-func (e *engine) deployment(d Deployment) deploymentKeys {
+func (e *engine) deployment(d record.Deployment) deploymentKeys {
 	t := e.tenant(d.Tenant)
 	return deploymentKeys{t, d.ID, t.prefix + "d:" + strconv.FormatInt(d.ID, 10) + ":"}
 }
 
 // at is the deployment whose keys these are.
-func (k deploymentKeys) at() Deployment { return Deployment{Tenant: k.name, ID: k.deployment} }
+func (k deploymentKeys) at() record.Deployment {
+	return record.Deployment{Tenant: k.name, ID: k.deployment}
+}
 
 // ids HASH: kind of asset -> the last id given out.
 func (k deploymentKeys) ids() string { return k.prefix + "ids" }
@@ -152,8 +151,8 @@ func (k deploymentKeys) rows(report int64, placement string) string {
 	return k.report(report) + ":rows:" + placement
 }
 
-// intendedRows STRING, expires: the fingerprints that an attempt was about to write and may have left, until the run is completed.
-func (k deploymentKeys) intendedRows(report int64, placement string) string {
+// writeAheadRows STRING, expires: the fingerprints that an attempt was about to write and may have left, until the run is completed.
+func (k deploymentKeys) writeAheadRows(report int64, placement string) string {
 	return k.rows(report, placement) + ":intended"
 }
 

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
@@ -19,11 +20,11 @@ const (
 type Listed[T any] struct {
 	Asset T
 	Err   error
-	at    cursor
+	at    record.Cursor
 }
 
 // Cursor continues the list behind the asset, as ListQuery.After.
-func (l Listed[T]) Cursor() (string, error) { return l.at.encode() }
+func (l Listed[T]) Cursor() (string, error) { return l.at.Encode() }
 
 // lister is one kind of list.
 type lister[T any] interface {
@@ -34,7 +35,7 @@ type lister[T any] interface {
 	read(id int64, record map[string]string) (T, error)    // makes an asset of its record
 	unreadable(id int64) T                                 // the asset of a record that cannot be read
 	wants(T) bool                                          // whether the list has it, for this caller
-	place(T) cursor                                        // in the order of the list
+	place(T) record.Cursor                                 // in the order of the list
 	complete(ctx context.Context, items []Listed[T]) error // loads what the record does not have
 }
 
@@ -43,15 +44,15 @@ type lister[T any] interface {
 //
 // An asset that cannot be read is listed for callers that may read every asset, in lists that are not narrowed: nobody can tell whom else
 // it concerns.
-func walk[T any](ctx context.Context, s *Store, q ListQuery, l lister[T]) iter.Seq2[Listed[T], error] {
+func walk[T any](ctx context.Context, s *Store, q record.ListQuery, l lister[T]) iter.Seq2[Listed[T], error] {
 	return func(yield func(Listed[T], error) bool) {
-		after, err := q.start()
+		after, err := q.Start()
 		if err != nil {
 			yield(Listed[T]{}, err)
 			return
 		}
-		ids := s.idChunks(ctx, l.index(), q.firstID())
-		if q.SortBy != ByID || q.Descending {
+		ids := s.idChunks(ctx, l.index(), q.FirstID())
+		if q.SortBy != record.ByID || q.Descending {
 			places, err := places(ctx, s, ids, l, after)
 			if err != nil {
 				yield(Listed[T]{}, err)
@@ -72,13 +73,15 @@ func walk[T any](ctx context.Context, s *Store, q ListQuery, l lister[T]) iter.S
 }
 
 // places lists where the assets that l wants stand behind after, in order.
-func places[T any](ctx context.Context, s *Store, ids iter.Seq2[[]int64, error], l lister[T], after *cursor) (list []cursor, err error) {
+func places[T any](
+	ctx context.Context, s *Store, ids iter.Seq2[[]int64, error], l lister[T], after *record.Cursor,
+) (list []record.Cursor, err error) {
 	for chunk, idsErr := range ids {
 		if idsErr != nil {
 			return nil, idsErr
 		}
 		each(ctx, s, chunk, l, false, func(item Listed[T], itemErr error) bool {
-			if err = itemErr; err == nil && (after == nil || item.at.compare(*after) > 0) {
+			if err = itemErr; err == nil && (after == nil || item.at.Compare(*after) > 0) {
 				list = append(list, item.at)
 			}
 			return err == nil
@@ -87,12 +90,12 @@ func places[T any](ctx context.Context, s *Store, ids iter.Seq2[[]int64, error],
 			return nil, err
 		}
 	}
-	slices.SortFunc(list, cursor.compare)
+	slices.SortFunc(list, record.Cursor.Compare)
 	return list, nil
 }
 
 // inOrder yields the ids of places, few at a time: of what is sorted only a page is read.
-func inOrder(places []cursor) iter.Seq2[[]int64, error] {
+func inOrder(places []record.Cursor) iter.Seq2[[]int64, error] {
 	return func(yield func([]int64, error) bool) {
 		for chunk := range slices.Chunk(places, listChunk) {
 			ids := make([]int64, len(chunk))
@@ -182,29 +185,6 @@ func (s *Store) fitting(ctx context.Context, ids []int64, key func(int64) string
 		}
 	}
 	return len(ids), nil
-}
-
-// cursor is the place of an item in the order of q.
-func (q ListQuery) cursor(id int64, name, createdAt, updatedAt string) cursor {
-	c := cursor{SortBy: q.SortBy, Descending: q.Descending, ID: id}
-	switch q.SortBy {
-	case ByName:
-		c.Key = strings.ToLower(name)
-	case ByCreatedAt:
-		c.Key = createdAt
-	case ByUpdatedAt:
-		c.Key = updatedAt
-	}
-	return c
-}
-
-// firstID is below every id that can be on the page.
-func (q ListQuery) firstID() int64 {
-	after, err := q.start()
-	if err != nil || after == nil || q.SortBy != ByID || q.Descending {
-		return 0
-	}
-	return after.ID
 }
 
 // idsAfter returns the next ids of an index, in which every id is scored by itself.

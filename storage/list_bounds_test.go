@@ -55,9 +55,9 @@ func TestFault10AListLoadsFewLargeRecordsAtATime(t *testing.T) {
 		create(t, s, shop, in)
 		upsertBook(t, s, "book-"+strconv.Itoa(i), record.WorkbookInput{Meta: largeMeta(each)})
 	}
-	for name, q := range map[string]storage.ListQuery{
+	for name, q := range map[string]record.ListQuery{
 		"in the order of creation": {Meta: true},
-		"sorted":                   {Meta: true, SortBy: storage.ByName},
+		"sorted":                   {Meta: true, SortBy: record.ByName},
 		"without meta":             {},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -93,8 +93,8 @@ func TestFault13OneUnreadableRecordDoesNotFailAList(t *testing.T) {
 		}
 		s.Break(t, shop, reports[0], books[0])
 		everyBook := func(*record.Workbook) bool { return true }
-		for name, q := range map[string]storage.ListQuery{
-			"in the order of creation": {}, "sorted": {SortBy: storage.ByName}, "with meta": {Meta: true},
+		for name, q := range map[string]record.ListQuery{
+			"in the order of creation": {}, "sorted": {SortBy: record.ByName}, "with meta": {Meta: true},
 		} {
 			t.Run(name, func(t *testing.T) {
 				wantOneUnreadable(t, s.Reports(t.Context(), shop, q, everyReport), func(r *storage.Report) int64 { return r.ID }, reports)
@@ -103,13 +103,13 @@ func TestFault13OneUnreadableRecordDoesNotFailAList(t *testing.T) {
 		}
 		t.Run("one who may not read every asset is not told", func(t *testing.T) {
 			mine := func(r *storage.Report) bool { return r.CreatedBy == ada.ID }
-			page, err := pageOf(10, s.Reports(t.Context(), shop, storage.ListQuery{}, mine))
+			page, err := pageOf(10, s.Reports(t.Context(), shop, record.ListQuery{}, mine))
 			if err != nil || len(page.Items) != 2 {
 				t.Errorf("%d reports, %v, want the two that can be read", len(page.Items), err)
 			}
 		})
 		t.Run("nor does a list that is narrowed", func(t *testing.T) {
-			page, err := pageOf(10, s.Reports(t.Context(), shop, storage.ListQuery{Search: "report"}, everyReport))
+			page, err := pageOf(10, s.Reports(t.Context(), shop, record.ListQuery{Search: "report"}, everyReport))
 			if err != nil || len(page.Items) != 2 {
 				t.Errorf("%d reports, %v, want the two that are found", len(page.Items), err)
 			}

@@ -15,7 +15,7 @@ import (
 )
 
 // pageOf is the first so many of a list.
-func pageOf[T any](first int, items iter.Seq2[storage.Listed[T], error]) (p storage.Page[T], err error) {
+func pageOf[T any](first int, items iter.Seq2[storage.Listed[T], error]) (p record.Page[T], err error) {
 	for item, err := range items {
 		if err = errors.Join(err, item.Err); err != nil {
 			return p, err
@@ -32,7 +32,7 @@ func pageOf[T any](first int, items iter.Seq2[storage.Listed[T], error]) (p stor
 }
 
 // names goes through all pages of a list and gives the names on each.
-func names(t *testing.T, s *storage.Store, q storage.ListQuery, visible func(*storage.Report) bool) [][]string {
+func names(t *testing.T, s *storage.Store, q record.ListQuery, visible func(*storage.Report) bool) [][]string {
 	t.Helper()
 	var pages [][]string
 	for {
@@ -78,24 +78,24 @@ func TestReportList(t *testing.T) {
 			t.Fatal(err)
 		}
 		tests := map[string]struct {
-			query   storage.ListQuery
+			query   record.ListQuery
 			visible func(*storage.Report) bool
 			want    [][]string
 		}{
-			"in the order of creation":         {storage.ListQuery{First: 10}, everyReport, [][]string{{"beta", "Alpha", "gamma", "alpha", "Delta"}}},
-			"the latest first":                 {storage.ListQuery{First: 10, Descending: true}, everyReport, [][]string{{"Delta", "alpha", "gamma", "Alpha", "beta"}}},
-			"in pages":                         {storage.ListQuery{First: 2}, everyReport, [][]string{{"beta", "Alpha"}, {"gamma", "alpha"}, {"Delta"}}},
-			"a full last page has no next":     {storage.ListQuery{First: 5}, everyReport, [][]string{{"beta", "Alpha", "gamma", "alpha", "Delta"}}},
-			"by name, case apart":              {storage.ListQuery{First: 2, SortBy: storage.ByName}, everyReport, [][]string{{"Alpha", "alpha"}, {"beta", "Delta"}, {"gamma"}}},
-			"by name, downwards":               {storage.ListQuery{First: 2, SortBy: storage.ByName, Descending: true}, everyReport, [][]string{{"gamma", "Delta"}, {"beta", "alpha"}, {"Alpha"}}},
-			"by time of creation":              {storage.ListQuery{First: 9, SortBy: storage.ByCreatedAt, Descending: true}, everyReport, [][]string{{"Delta", "alpha", "gamma", "Alpha", "beta"}}},
-			"by time of change":                {storage.ListQuery{First: 3, SortBy: storage.ByUpdatedAt}, everyReport, [][]string{{"Alpha", "gamma", "alpha"}, {"Delta", "beta"}}},
-			"by folder":                        {storage.ListQuery{First: 2, FolderID: &folder}, everyReport, [][]string{{"beta", "gamma"}, {"Delta"}}},
-			"by workbook":                      {storage.ListQuery{First: 2, WorkbookID: &workbook}, everyReport, [][]string{{"gamma"}}},
-			"by spreadsheet":                   {storage.ListQuery{First: 2, ExternalWorkbookID: "book"}, everyReport, [][]string{{"Delta"}}},
-			"by a spreadsheet without any":     {storage.ListQuery{First: 2, ExternalWorkbookID: "none"}, everyReport, [][]string{nil}},
-			"by text in name or title":         {storage.ListQuery{First: 9, Search: "aLPHa"}, everyReport, [][]string{{"Alpha", "gamma", "alpha"}}},
-			"what may not be seen is left out": {storage.ListQuery{First: 2}, func(r *storage.Report) bool { return r.FolderID != nil }, [][]string{{"beta", "gamma"}, {"Delta"}}},
+			"in the order of creation":         {record.ListQuery{First: 10}, everyReport, [][]string{{"beta", "Alpha", "gamma", "alpha", "Delta"}}},
+			"the latest first":                 {record.ListQuery{First: 10, Descending: true}, everyReport, [][]string{{"Delta", "alpha", "gamma", "Alpha", "beta"}}},
+			"in pages":                         {record.ListQuery{First: 2}, everyReport, [][]string{{"beta", "Alpha"}, {"gamma", "alpha"}, {"Delta"}}},
+			"a full last page has no next":     {record.ListQuery{First: 5}, everyReport, [][]string{{"beta", "Alpha", "gamma", "alpha", "Delta"}}},
+			"by name, case apart":              {record.ListQuery{First: 2, SortBy: record.ByName}, everyReport, [][]string{{"Alpha", "alpha"}, {"beta", "Delta"}, {"gamma"}}},
+			"by name, downwards":               {record.ListQuery{First: 2, SortBy: record.ByName, Descending: true}, everyReport, [][]string{{"gamma", "Delta"}, {"beta", "alpha"}, {"Alpha"}}},
+			"by time of creation":              {record.ListQuery{First: 9, SortBy: record.ByCreatedAt, Descending: true}, everyReport, [][]string{{"Delta", "alpha", "gamma", "Alpha", "beta"}}},
+			"by time of change":                {record.ListQuery{First: 3, SortBy: record.ByUpdatedAt}, everyReport, [][]string{{"Alpha", "gamma", "alpha"}, {"Delta", "beta"}}},
+			"by folder":                        {record.ListQuery{First: 2, FolderID: &folder}, everyReport, [][]string{{"beta", "gamma"}, {"Delta"}}},
+			"by workbook":                      {record.ListQuery{First: 2, WorkbookID: &workbook}, everyReport, [][]string{{"gamma"}}},
+			"by spreadsheet":                   {record.ListQuery{First: 2, ExternalWorkbookID: "book"}, everyReport, [][]string{{"Delta"}}},
+			"by a spreadsheet without any":     {record.ListQuery{First: 2, ExternalWorkbookID: "none"}, everyReport, [][]string{nil}},
+			"by text in name or title":         {record.ListQuery{First: 9, Search: "aLPHa"}, everyReport, [][]string{{"Alpha", "gamma", "alpha"}}},
+			"what may not be seen is left out": {record.ListQuery{First: 2}, func(r *storage.Report) bool { return r.FolderID != nil }, [][]string{{"beta", "gamma"}, {"Delta"}}},
 		}
 		for name, tt := range tests {
 			t.Run(name, func(t *testing.T) {
@@ -104,7 +104,7 @@ func TestReportList(t *testing.T) {
 				}
 			})
 		}
-		page, err := pageOf(9, s.Reports(t.Context(), shop, storage.ListQuery{First: 9, ExternalWorkbookID: "book"}, everyReport))
+		page, err := pageOf(9, s.Reports(t.Context(), shop, record.ListQuery{First: 9, ExternalWorkbookID: "book"}, everyReport))
 		if err != nil || len(page.Items[0].Placements) != 1 {
 			t.Errorf("a listed report shows %+v, %v", page.Items[0].Placements, err)
 		}
@@ -116,14 +116,14 @@ func TestListCursors(t *testing.T) {
 		for _, name := range []string{"a", "b", "c"} {
 			create(t, s, shop, named(name, ""))
 		}
-		page, err := pageOf(1, s.Reports(t.Context(), shop, storage.ListQuery{First: 1}, everyReport))
+		page, err := pageOf(1, s.Reports(t.Context(), shop, record.ListQuery{First: 1}, everyReport))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for name, q := range map[string]storage.ListQuery{
+		for name, q := range map[string]record.ListQuery{
 			"nonsense":         {First: 1, After: "%%%"},
 			"no JSON":          {First: 1, After: "AAAA"},
-			"of another order": {First: 1, After: page.EndCursor, SortBy: storage.ByName},
+			"of another order": {First: 1, After: page.EndCursor, SortBy: record.ByName},
 			"of the other way": {First: 1, After: page.EndCursor, Descending: true},
 		} {
 			t.Run(name, func(t *testing.T) {
@@ -135,7 +135,7 @@ func TestListCursors(t *testing.T) {
 		if err := s.DeleteReport(t.Context(), shop, page.Items[0].ID, ada.User(), anyone); err != nil {
 			t.Fatal(err)
 		}
-		if got := names(t, s, storage.ListQuery{First: 5, After: page.EndCursor}, everyReport); !cmp.Equal(got, [][]string{{"b", "c"}}) {
+		if got := names(t, s, record.ListQuery{First: 5, After: page.EndCursor}, everyReport); !cmp.Equal(got, [][]string{{"b", "c"}}) {
 			t.Errorf("after a deletion: %v", got)
 		}
 	})
@@ -148,7 +148,7 @@ func TestLongList(t *testing.T) {
 			create(t, s, shop, named("report "+strconv.Itoa(i), ""))
 		}
 		total := 0
-		for _, page := range names(t, s, storage.ListQuery{First: 201}, everyReport) {
+		for _, page := range names(t, s, record.ListQuery{First: 201}, everyReport) {
 			total += len(page)
 		}
 		if total != n {
@@ -162,7 +162,7 @@ func TestWorkbookList(t *testing.T) {
 		for _, slug := range []string{"sales", "costs", "staff"} {
 			upsertBook(t, s, slug, book("Workbook of "+slug, `{}`))
 		}
-		page, err := pageOf(5, s.Workbooks(t.Context(), shop, storage.ListQuery{First: 5, Search: "STA", SortBy: storage.ByName}, func(*record.Workbook) bool { return true }))
+		page, err := pageOf(5, s.Workbooks(t.Context(), shop, record.ListQuery{First: 5, Search: "STA", SortBy: record.ByName}, func(*record.Workbook) bool { return true }))
 		if err != nil || len(page.Items) != 1 || page.Items[0].Slug != "staff" || page.HasNextPage {
 			t.Errorf("%+v, %v", page, err)
 		}

@@ -53,7 +53,7 @@ func TestManagedAssets(t *testing.T) {
 		moved := placements.Connection{
 			ExternalWorkbookID: "board.xlsx", ResultLocation: "Data!C5", PlacementID: r.Placements[0].ID, AddressOnly: true,
 		}
-		if _, err := s.Connect(t.Context(), shop, r.ID, moved, pipeline, true); err != nil {
+		if _, err := s.Connect(t.Context(), shop, r.ID, moved, pipeline, nil, true); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff([]string{
@@ -61,7 +61,7 @@ func TestManagedAssets(t *testing.T) {
 		}, list()); diff != "" {
 			t.Error(diff)
 		}
-		if _, _, err := s.Disconnect(t.Context(), shop, r.ID, placements.Target{PlacementID: r.Placements[0].ID}, pipeline, true); err != nil {
+		if _, _, err := s.Disconnect(t.Context(), shop, r.ID, placements.Target{PlacementID: r.Placements[0].ID}, pipeline, nil, true); err != nil {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff([]string{

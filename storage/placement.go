@@ -1,6 +1,18 @@
 package storage
 
-import "mooring/placements"
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	mrand "math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mooring/placements"
+	"mooring/storage/record"
+)
 
 // Placed is a placement and the outcome of the latest run on it, nil when there was none.
 type Placed struct {
@@ -56,4 +68,199 @@ func rewritePlacement(tx *txn, k deploymentKeys, r *Report, index int, p placeme
 	writePlacement(tx, k, r.ID, &r.Placements[index], &next)
 	tx.echoAs(k, r.ID, was, &next)
 	r.Placements[index] = next
+}
+
+// needsID reports whether a run on t needs an id for p.
+func needsID(t record.RunTarget, p Placed) bool { return p.ID == "" && t.Has(p.Placement) }
+
+// giveIDs gives an id to the placements of t that have none, all of them or none, and loads the report.
+func (s *Store) giveIDs(ctx context.Context, k deploymentKeys, t record.RunTarget) (*Report, error) {
+	h, r, err := s.lockReport(ctx, k, t.ReportID)
+	if err != nil {
+		return nil, err
+	}
+	defer s.unlock(ctx, h)
+	var tx txn
+	for i, p := range r.Placements {
+		if !needsID(t, p) {
+			continue
+		}
+		p.ID = rand.Text()
+		rewritePlacement(&tx, k, r, i, p.Placement)
+		if p.LastRun != nil {
+			tx.set(k.placements(r.ID), lastRunField+p.ID, p.LastRun)
+		}
+	}
+	if tx.Idle() {
+		return r, nil
+	}
+	return r, s.commit(ctx, h, &tx)
+}
+
+// echo makes r repeat p, which was just recorded.
+func (r *Report) echo(p *Placed) {
+	r.Echo, r.echoes = record.EchoOf(&p.Placement), p.position().slot
+}
+
+// echoed is the placement that r repeats.
+func (r *Report) echoed() (p Placed, ok bool) {
+	for i := range r.Placements {
+		if r.Placements[i].position().slot == r.echoes {
+			return r.Placements[i], true
+		}
+	}
+	return Placed{}, false
+}
+
+// echoText is what the field holds for a placement of that slot.
+func echoText(slot string, e record.Echo) string {
+	return slot + "\n" + e.EchoJSON()
+}
+
+// splitEcho takes the field apart; it is empty where nothing is repeated.
+func splitEcho(text string) (slot, object string) {
+	slot, object, found := strings.Cut(text, "\n")
+	if !found {
+		return "", slot // of a report from before the slot was kept
+	}
+	return slot, object
+}
+
+func readEcho(report int64, text string) (slot string, e record.Echo, err error) {
+	slot, object := splitEcho(text)
+	if object == "" {
+		return "", record.Echo{}, nil
+	}
+	if err := json.Unmarshal([]byte(object), &e); err != nil {
+		return "", e, fmt.Errorf("report %d: echo: %w", report, err)
+	}
+	return slot, e, nil
+}
+
+// echoAs makes the report repeat p instead of what had that slot, if it repeats that.
+func (t *txn) echoAs(k deploymentKeys, report int64, slot string, p *Placed) {
+	t.Then("echo", k.report(report), slot, echoText(p.position().slot, record.EchoOf(&p.Placement)))
+}
+
+// unecho makes the report repeat nothing, if it repeats what had that slot.
+func (t *txn) unecho(k deploymentKeys, report int64, slot string) {
+	t.Then("echo", k.report(report), slot, "")
+}
+
+// A record is how the placements hash of a report keeps a placement: a line of facts between tabs, and the placement's JSON as it goes out.
+const (
+	factClaim = iota
+	factPlacedAt
+	factRefreshedAt
+	factQuery
+	factActions // of runAs, see placements.RunAs: between commas
+	factKey     // of the address, for nearScript: always the last
+	recordFacts
+)
+
+// encodeRecord returns the record of p, whose standing is known, under a new revision.
+func encodeRecord(p *Placed) string {
+	p.Rev = strconv.FormatUint(mrand.Uint64(), 36)
+	b := strconv.AppendInt(make([]byte, 0, 1024), p.Claim, 10) // room for most of them, on the stack
+	for _, fact := range [...]string{p.PlacedAt, p.RefreshedAt, p.QueryChecksum, actionsText(p.RunAs), p.at.key} {
+		b = append(append(b, '\t'), fact...)
+	}
+	b = append(b, '\n')
+	facts := len(b)
+	text := string(record.AppendPlacement(b, &p.Placement))
+	p.text = text[facts:]
+	return text
+}
+
+// splitRecord takes a record apart into its facts and its JSON.
+func splitRecord(slot, record string) (facts []string, body string, err error) {
+	line, body, _ := strings.Cut(record, "\n")
+	facts = strings.Split(line, "\t")
+	if len(facts) == recordFacts-1 { // from before runAs was recorded
+		facts = slices.Insert(facts, factActions, "")
+	}
+	if len(facts) != recordFacts {
+		return nil, "", fmt.Errorf("placement %s: not a record", slot)
+	}
+	return facts, body, nil
+}
+
+// actionsText is factActions of a placement that is queried on behalf of as.
+func actionsText(as *placements.RunAs) string {
+	if as == nil {
+		return ""
+	}
+	return strings.Join(as.Actions, ",")
+}
+
+// decodeRecord reads a record.
+func decodeRecord(slot, record, run string) (p Placed, err error) {
+	facts, body, err := splitRecord(slot, record)
+	if err != nil {
+		return p, err
+	}
+	if p.Claim, err = strconv.ParseInt(facts[factClaim], 10, 64); err != nil {
+		return p, fmt.Errorf("placement %s: claim: %w", slot, err)
+	}
+	if err := json.Unmarshal([]byte(body), &p.Placement); err != nil {
+		return p, fmt.Errorf("placement %s: %w", slot, err)
+	}
+	if actions := facts[factActions]; actions != "" && p.RunAs != nil {
+		p.RunAs.Actions = strings.Split(actions, ",")
+	}
+	p.text = body
+	p.LastRun, err = decodeLastRun(slot, run)
+	return p, err
+}
+
+// decodeLastRun reads the last run on a placement; empty text is none.
+func decodeLastRun(slot, text string) (run *placements.LastRun, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	if err := json.Unmarshal([]byte(text), &run); err != nil {
+		return nil, fmt.Errorf("last run of placement %s: %w", slot, err)
+	}
+	return run, nil
+}
+
+// records calls each for every record of a report's placements hash.
+func records(hash map[string]string, each func(slot, record, run string) error) error {
+	for field, record := range hash {
+		slot, found := strings.CutPrefix(field, placementField)
+		if !found || record == "" {
+			continue
+		}
+		if err := each(slot, record, hash[lastRunField+slot]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readPlacements makes the placements of a report's hash.
+func readPlacements(hash map[string]string) ([]Placed, error) {
+	list := make([]Placed, 0, len(hash)/2)
+	err := records(hash, func(slot, record, run string) error {
+		p, err := decodeRecord(slot, record, run)
+		_, p.Rev, _ = strings.Cut(hash[addressField+p.position().key], "\t")
+		list = append(list, p)
+		return err
+	})
+	sortPlaced(list)
+	return list, err
+}
+
+func sortPlaced(list []Placed) {
+	slices.SortFunc(list, func(a, b Placed) int {
+		return byPlacing(a.PlacedAt, a.position().slot, b.PlacedAt, b.position().slot)
+	})
+}
+
+// byPlacing orders placements by placedAt, then slot.
+func byPlacing(at, slot, otherAt, otherSlot string) int {
+	if c := strings.Compare(at, otherAt); c != 0 {
+		return c
+	}
+	return strings.Compare(slot, otherSlot)
 }

@@ -12,24 +12,19 @@ import (
 	"mooring/storage/redis"
 )
 
-// ConnectResult is what a connect did.
-type ConnectResult struct {
-	Report    *ReportView // a minimal one shows only the placement connected
-	Placement *placements.Placement
-	Overlaps  []DocumentPlacement // the placements, of whatever report, that claim a common cell
-}
-
-// Connect records a placement of a report (interface.md, Connect) on behalf of who. Errors: ErrNotFound, also when who may not read the
-// report; *placements.Error, also when another placement of the report stands there, or who may not place it there.
+// Connect records a placement of a report (interface.md, Connect) on behalf of who. expects, unless nil, is asked with the version of the
+// report that the write is decided on; its error is returned as it is. Other errors: ErrNotFound, also when who may not read the report;
+// *placements.Error, also when another placement of the report stands there, or who may not place it there.
 func (s *Store) Connect(
-	ctx context.Context, d Deployment, reportID int64, c placements.Connection, who record.Actor, minimal bool,
-) (done *ConnectResult, err error) {
+	ctx context.Context, d record.Deployment, reportID int64, c placements.Connection, who record.Actor,
+	expects func(version int64) error, minimal bool,
+) (done *record.ConnectResult, err error) {
 	place, err := c.Place()
 	if err != nil {
 		return nil, err
 	}
 	k := s.deployment(d)
-	w := placementWrite{k: k, id: reportID, near: ofConnection(c, place), trust: trustUnseen, who: who}
+	w := placementWrite{k: k, id: reportID, near: ofConnection(c, place), trust: trustUnseen, who: who, expects: expects}
 	if c.AddressOnly {
 		w.trust = trustNothing
 	}
@@ -53,7 +48,7 @@ func (s *Store) Connect(
 		if err != nil {
 			return err
 		}
-		cells, done = redis.List(replies[0]), &ConnectResult{Placement: &p.Placement}
+		cells, done = redis.List(replies[0]), &record.ConnectResult{Placement: &p.Placement}
 		done.Report, err = s.viewConnected(ctx, k, t.report, p, minimal, replies[1:])
 		return err
 	})
@@ -68,19 +63,19 @@ func (s *Store) Connect(
 // the last refresh.
 func (s *Store) viewConnected(
 	ctx context.Context, k deploymentKeys, r *Report, p *Placed, minimal bool, replies []any,
-) (v *ReportView, err error) {
-	v = &ReportView{ReportHead: r.ReportHead}
+) (v *record.ReportView, err error) {
+	v = &record.ReportView{ReportHead: r.ReportHead}
 	if len(replies) > 1 {
 		v.LastRefresh = lastRefreshReply(replies[1])
 	} else {
-		v.LastRefresh = r.lastRefreshMembers()
+		v.LastRefresh = r.LastRefresh.Members()
 	}
 	if list, ok := replies[0].([]any); !minimal && (!ok || len(list) > 0) {
 		v.Placements, err = s.viewWritten(ctx, k, r.ID, replies[0])
 		return v, err
 	}
 	p.LastRun, err = decodeLastRun(p.position().slot, redis.Text(replies[0])) // none where p alone has no field for one
-	v.Placements = []PlacementView{p.view()}
+	v.Placements = []record.PlacementView{p.view()}
 	return v, err
 }
 
@@ -91,13 +86,14 @@ func lastRefreshReply(reply any) string {
 }
 
 // Disconnect removes the one placement of a report that t addresses (interface.md, Disconnect), on behalf of who. removed is its JSON, nil
-// when t addresses none, which is a success and changes nothing. A minimal report shows no placements. ErrNotFound also when who may not
-// read the report.
+// when t addresses none, which is a success and changes nothing. A minimal report shows no placements. expects as for Connect. ErrNotFound
+// also when who may not read the report.
 func (s *Store) Disconnect(
-	ctx context.Context, d Deployment, reportID int64, target placements.Target, who record.Actor, minimal bool,
-) (v *ReportView, removed json.RawMessage, err error) {
+	ctx context.Context, d record.Deployment, reportID int64, target placements.Target, who record.Actor,
+	expects func(version int64) error, minimal bool,
+) (v *record.ReportView, removed json.RawMessage, err error) {
 	k := s.deployment(d)
-	w := placementWrite{k: k, id: reportID, near: ofTarget(target), trust: trustSeen, who: who}
+	w := placementWrite{k: k, id: reportID, near: ofTarget(target), trust: trustSeen, who: who, expects: expects}
 	err = s.writePlacements(ctx, w, func(t *placementTry) error {
 		removed = nil
 		gone, found := s.disconnect(t, k, target, who.User())
@@ -116,7 +112,7 @@ func (s *Store) Disconnect(
 			}
 			removed, replies = json.RawMessage(body), replies[1:]
 		}
-		v = &ReportView{ReportHead: t.report.ReportHead, LastRefresh: lastRefreshReply(replies[0])}
+		v = &record.ReportView{ReportHead: t.report.ReportHead, LastRefresh: lastRefreshReply(replies[0])}
 		if !minimal {
 			v.Placements, err = s.viewWritten(ctx, k, reportID, replies[1])
 		}
@@ -143,16 +139,17 @@ func (s *Store) disconnect(t *placementTry, k deploymentKeys, target placements.
 }
 
 // RecordRefresh records that who has just rewritten cells of a report in a spreadsheet (decisions.md §6, PUT …/refresh): the last refresh
-// of the report and of the placement that rewrite addresses, if it addresses one. Errors: ErrNotFound, also when who may not read the
-// report; *placements.Error.
+// of the report and of the placement that rewrite addresses, if it addresses one. expects as for Connect. Other errors: ErrNotFound,
+// also when who may not read the report; *placements.Error.
 func (s *Store) RecordRefresh(
-	ctx context.Context, d Deployment, reportID int64, rewrite placements.Rewrite, who record.Actor,
-) (v *ReportView, err error) {
+	ctx context.Context, d record.Deployment, reportID int64, rewrite placements.Rewrite, who record.Actor,
+	expects func(version int64) error,
+) (v *record.ReportView, err error) {
 	if err := rewrite.Check(); err != nil {
 		return nil, err
 	}
 	k := s.deployment(d)
-	w := placementWrite{k: k, id: reportID, near: ofTarget(rewrite.Target), trust: trustSeen, who: who}
+	w := placementWrite{k: k, id: reportID, near: ofTarget(rewrite.Target), trust: trustSeen, who: who, expects: expects}
 	err = s.writePlacements(ctx, w, func(t *placementTry) error {
 		if err := s.refresh(t, k, rewrite, who); err != nil {
 			return err
@@ -163,7 +160,7 @@ func (s *Store) RecordRefresh(
 		if err != nil {
 			return err
 		}
-		v = &ReportView{ReportHead: t.report.ReportHead, LastRefresh: lastRefreshReply(replies[0])}
+		v = &record.ReportView{ReportHead: t.report.ReportHead, LastRefresh: lastRefreshReply(replies[0])}
 		v.Placements, err = s.viewWritten(ctx, k, reportID, replies[1])
 		return err
 	})
@@ -219,7 +216,7 @@ func (s *Store) place(t *placementTry, k deploymentKeys, c placements.Connection
 
 // Bounded returns a *placements.Error, CodeDocument, for a placement in a spreadsheet where the configuration lets the deployment place
 // nothing.
-func (e *engine) Bounded(d Deployment, p placements.Placement) error {
+func (e *engine) Bounded(d record.Deployment, p placements.Placement) error {
 	if e.documents[d].Allow(p.Host, p.WorkbookID) {
 		return nil
 	}
@@ -246,7 +243,8 @@ func (s *Store) connected(tx *txn, k deploymentKeys, r *Report, ch placements.Ch
 func (s *Store) placeStamp(r *Report, who record.Actor, idHolders int64) (placements.Stamp, error) {
 	host, err := r.Definition.Host()
 	return placements.Stamp{
-		Now: s.now(), By: who.RunAs(), MayEdit: who.Level(&r.Definition) >= record.MayEdit, QueryChecksum: r.CurrentChecksum, DefaultHost: host,
+		Now: s.now(), By: who.RunAs(), MayEdit: who.Level(&r.Definition) >= record.MayEdit,
+		QueryChecksum: r.CurrentChecksum, DefaultHost: host,
 		NewID: rand.Text(), IDTaken: idHolders > 0,
 	}, err
 }

@@ -17,9 +17,9 @@ func TestConnectShowsWhatAReadShows(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", ""))
 		reader := record.Actor{ID: 7, Actions: []string{record.ActionReportRead}}
-		connect := func(location string, minimal bool) *storage.ConnectResult {
+		connect := func(location string, minimal bool) *record.ConnectResult {
 			c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: location}
-			done, err := s.Connect(t.Context(), shop, r.ID, c, reader, minimal)
+			done, err := s.Connect(t.Context(), shop, r.ID, c, reader, nil, minimal)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -48,7 +48,7 @@ func TestAMinimalConnectShowsTheRunOfNow(t *testing.T) {
 		must(c.T, c.q.MarkRunning(c.Context(), c.d(), a.Run, []string{p.ID}))
 		done, err := c.s.Connect(c.Context(), c.d(), c.report.ID, placements.Connection{
 			ExternalWorkbookID: p.WorkbookID, ResultLocation: p.ResultLocation,
-		}, adaReads, true)
+		}, adaReads, nil, true)
 		must(c.T, err)
 		if diff := cmp.Diff(load(c.T, c.s, c.d(), c.report.ID).View().Placements, done.Report.Placements); diff != "" || done.Report.Placements[0].LastRun == nil {
 			c.Errorf("(-read +connected):\n%s", diff)

@@ -15,6 +15,7 @@ import (
 	"mooring/placements/placementstest"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/storagetest"
 )
 
 // importKept imports placements as another service may have kept them: two of them, in the spreadsheet "old", have no id.
@@ -26,15 +27,15 @@ func (c *clockwork) importKept() []storage.Placed {
 }
 
 // attempt begins a run on a target of the report.
-func (c *clockwork) attempt(t record.RunTarget) *storage.RunAttempt {
+func (c *clockwork) attempt(t record.RunTarget) *storage.Attempt {
 	c.Helper()
 	run := &record.Run{ReportID: c.report.ID, PlacementID: t.PlacementID, ExternalWorkbookID: t.ExternalWorkbookID}
-	must(c.T, c.q.Enqueue(c.Context(), c.d(), run))
+	must(c.T, storagetest.Enqueue(c.Context(), c.q, c.d(), run))
 	return c.beginNext("a", run.ID)
 }
 
 // load loads the report that an attempt refreshes.
-func (c *clockwork) load(a *storage.RunAttempt) *storage.Report {
+func (c *clockwork) load(a *storage.Attempt) *storage.Report {
 	c.Helper()
 	r, err := c.q.Load(c.Context(), a)
 	must(c.T, err)
@@ -70,7 +71,7 @@ func byAddress(list []storage.Placed) map[string]string {
 func (c *clockwork) disconnectAll() {
 	c.Helper()
 	for _, p := range load(c.T, c.s, c.d(), c.report.ID).Placements {
-		_, removed, err := c.s.Disconnect(c.Context(), c.d(), c.report.ID, placements.Target{PlacementID: p.ID}, adaReads, true)
+		_, removed, err := c.s.Disconnect(c.Context(), c.d(), c.report.ID, placements.Target{PlacementID: p.ID}, adaReads, nil, true)
 		if removed == nil || err != nil {
 			c.Errorf("%+v: removed %s, %v", p.Placement, removed, err)
 		}
@@ -179,7 +180,7 @@ func TestWhoGivesIDsAtOnceAgreesOnThem(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		c.importKept()
 		whole := c.attempt(record.RunTarget{})
-		attempts := []*storage.RunAttempt{whole, c.attempt(record.RunTarget{ExternalWorkbookID: "old"}), whole}
+		attempts := []*storage.Attempt{whole, c.attempt(record.RunTarget{ExternalWorkbookID: "old"}), whole}
 		loaded := make([]*storage.Report, len(attempts))
 		var all sync.WaitGroup
 		for i, a := range attempts {
@@ -193,7 +194,7 @@ func TestWhoGivesIDsAtOnceAgreesOnThem(t *testing.T) {
 		for _, location := range []string{"Data!A1", "'Older data'!C3"} {
 			all.Go(func() {
 				at := placements.Connection{ExternalWorkbookID: "old", ResultLocation: location, AddressOnly: true}
-				if _, err := c.s.Connect(c.Context(), c.d(), c.report.ID, at, adaReads, true); err != nil {
+				if _, err := c.s.Connect(c.Context(), c.d(), c.report.ID, at, adaReads, nil, true); err != nil {
 					c.Error(err)
 				}
 			})
@@ -220,18 +221,18 @@ func TestWhatIsRememberedFromBeforeAnIDWasGivenIsNotDecidedOn(t *testing.T) {
 		old := placements.Target{ExternalWorkbookID: "old", SheetName: "Data", AnchorCell: "A1"}
 		older := placements.Target{ExternalWorkbookID: "old", SheetName: "Older data", AnchorCell: "C3"}
 		for _, target := range []placements.Target{old, older} {
-			_, err := c.s.RecordRefresh(c.Context(), c.d(), c.report.ID, placements.Rewrite{Target: target}, who)
+			_, err := c.s.RecordRefresh(c.Context(), c.d(), c.report.ID, placements.Rewrite{Target: target}, who, nil)
 			must(c.T, err)
 		}
 		given := byAddress(c.load(c.attempt(record.RunTarget{})).Placements)
 
 		at := placements.Connection{ExternalWorkbookID: "old", ResultLocation: "Data!A1"}
-		made, err := c.s.Connect(c.Context(), c.d(), c.report.ID, at, who, true)
+		made, err := c.s.Connect(c.Context(), c.d(), c.report.ID, at, who, nil, true)
 		must(c.T, err)
 		if want := given[made.Placement.AddressKey()]; made.Placement.ID != want {
 			c.Errorf("a connect gives the id %q, want the one that the run gave: %q", made.Placement.ID, want)
 		}
-		_, removed, err := c.s.Disconnect(c.Context(), c.d(), c.report.ID, older, who, true)
+		_, removed, err := c.s.Disconnect(c.Context(), c.d(), c.report.ID, older, who, nil, true)
 		if removed == nil || err != nil {
 			c.Errorf("a disconnect by address removes %s, %v", removed, err)
 		}

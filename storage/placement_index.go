@@ -75,7 +75,8 @@ func (k deploymentKeys) cellMember(report int64, s *position) string {
 	if s.member != "" {
 		return s.member
 	}
-	return padded(s.rect.Bottom, rowDigits) + ":" + padded(s.rect.Left, columnDigits) + ":" + padded(s.rect.Right, columnDigits) + ":" + k.indexed(report, s.slot)
+	return padded(s.rect.Bottom, rowDigits) + ":" + padded(s.rect.Left, columnDigits) + ":" + padded(s.rect.Right, columnDigits) + ":" +
+		k.indexed(report, s.slot)
 }
 
 // cellIndex is the cell index that has s.

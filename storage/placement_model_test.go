@@ -14,6 +14,7 @@ import (
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/storagetest"
 )
 
 // identity is what the naive model of a report knows of a placement.
@@ -173,7 +174,7 @@ func drawOther(ctx context.Context, t *rapid.T, s *storage.Store) otherReport {
 	c := placements.Connection{
 		ExternalWorkbookID: someDocument.Draw(t, "their document"), PlacementID: someID.Draw(t, "their id"), SheetID: "7", ResultLocation: "Theirs!A1",
 	}
-	done, err := s.Connect(ctx, shop, r.ID, c, ada, true)
+	done, err := s.Connect(ctx, shop, r.ID, c, ada, nil, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -194,7 +195,7 @@ func TestStoredPlacementsEqualTheModel(t *testing.T) {
 			var model naive
 			theirs := drawOther(ctx, t, s)
 			if rapid.IntRange(0, 2).Draw(t, "import") == 0 {
-				if err := s.ImportPlacements(ctx, shop, r.ID, drawImport(t, &model)); err != nil {
+				if err := storagetest.Import(ctx, s, shop, r.ID, drawImport(t, &model)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -214,7 +215,7 @@ func TestStoredPlacementsEqualTheModel(t *testing.T) {
 				if rapid.IntRange(0, 2).Draw(t, "disconnect") == 0 {
 					target := drawTarget(t)
 					model.disconnect(target)
-					if _, _, err := s.Disconnect(ctx, shop, r.ID, target, who, true); err != nil {
+					if _, _, err := s.Disconnect(ctx, shop, r.ID, target, who, nil, true); err != nil {
 						t.Fatal(err)
 					}
 					continue
@@ -224,7 +225,7 @@ func TestStoredPlacementsEqualTheModel(t *testing.T) {
 					PlacementID: someID.Draw(t, "id"), SheetID: someSheetID.Draw(t, "sheetId"), AddressOnly: rapid.Bool().Draw(t, "addressOnly"),
 				}
 				c.ResultLocation = c.AnchorCell
-				got, err := s.Connect(ctx, shop, r.ID, c, who, true)
+				got, err := s.Connect(ctx, shop, r.ID, c, who, nil, true)
 				if accepted := model.connect(c, theirs.identity, func() string { return got.Placement.ID }); accepted != (err == nil) {
 					t.Fatalf("step %d: connect %+v: %v, the model says %t", i, c, err, accepted)
 				}

@@ -7,6 +7,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // wantTaken checks that a connect was refused because of its placementId.
@@ -23,9 +24,9 @@ func TestAPlacementIDIsTakenInItsSpreadsheet(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		who := ada
 		mine, theirs := create(t, s, shop, named("Mine", "")), create(t, s, other, named("Theirs", ""))
-		connect := func(d storage.Deployment, report int64, c placements.Connection) error {
+		connect := func(d record.Deployment, report int64, c placements.Connection) error {
 			t.Helper()
-			_, err := s.Connect(t.Context(), d, report, c, who, true)
+			_, err := s.Connect(t.Context(), d, report, c, who, nil, true)
 			return err
 		}
 		at := func(document, location, id string) placements.Connection {
@@ -40,7 +41,7 @@ func TestAPlacementIDIsTakenInItsSpreadsheet(t *testing.T) {
 		}
 		must(t, connect(shop, mine.ID, at("book2", "Data!A1", "p")))
 		wantTaken(t, "by a move", connect(shop, mine.ID, at("book", "Data!A2", "p")))
-		if _, _, err := s.Disconnect(t.Context(), other, theirs.ID, placements.Target{PlacementID: "p"}, who, true); err != nil {
+		if _, _, err := s.Disconnect(t.Context(), other, theirs.ID, placements.Target{PlacementID: "p"}, who, nil, true); err != nil {
 			t.Fatal(err)
 		}
 		must(t, connect(shop, mine.ID, at("book", "Data!A1", "p")))
@@ -75,7 +76,7 @@ func TestOneOfManyGetsAPlacementID(t *testing.T) {
 			r := create(t, s, shop, named("Sales", ""))
 			wg.Go(func() {
 				c := placements.Connection{ExternalWorkbookID: "book", ResultLocation: "Data!A1", PlacementID: "p", AddressOnly: i%2 == 0}
-				_, errs[i] = s.Connect(t.Context(), shop, r.ID, c, ada, i%3 == 0)
+				_, errs[i] = s.Connect(t.Context(), shop, r.ID, c, ada, nil, i%3 == 0)
 			})
 		}
 		wg.Wait()

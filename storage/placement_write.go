@@ -10,11 +10,12 @@ import (
 
 // placementWrite says which placements of which report a write may concern, and who asks for it.
 type placementWrite struct {
-	k     deploymentKeys
-	id    int64
-	near  candidates
-	trust trust
-	who   record.Actor
+	k       deploymentKeys
+	id      int64
+	near    candidates
+	trust   trust
+	who     record.Actor
+	expects func(version int64) error // see Store.Connect
 }
 
 // placeKey is what writers of placements go one after the other for: a report, and a placement's address or id in it.
@@ -49,8 +50,8 @@ func (s *Store) writePlacements(ctx context.Context, w placementWrite, try func(
 		if w.who.Level(&t.report.Definition) < record.MayRead {
 			return ErrNotFound
 		}
-		if w.who.Expects != nil {
-			if err := w.who.Expects(t.report.Version); err != nil {
+		if w.expects != nil {
+			if err := w.expects(t.report.Version); err != nil {
 				return err
 			}
 		}
@@ -150,7 +151,7 @@ func (t *placementTry) readPlacements(k deploymentKeys, known int) {
 }
 
 // viewWritten returns the placements that readPlacements read, or reads them by themselves.
-func (s *Store) viewWritten(ctx context.Context, k deploymentKeys, report int64, reply any) ([]PlacementView, error) {
+func (s *Store) viewWritten(ctx context.Context, k deploymentKeys, report int64, reply any) ([]record.PlacementView, error) {
 	fields, many := reply.(int64)
 	if !many {
 		return viewPlacements(redis.Pairs(reply))

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"mooring/placements"
@@ -29,7 +30,7 @@ const (
 // Plan plans what it takes to make the deployment's assets what the bundle wants, on behalf of who. Nothing is kept, see KeepPlan. timezone
 // is the deployment's. Errors are those of record.Planning.
 func (s *Store) Plan(
-	ctx context.Context, d Deployment, b *record.Bundle, who record.Actor, timezone string,
+	ctx context.Context, d record.Deployment, b *record.Bundle, who record.Actor, timezone string,
 ) (*record.Plan, *record.Writes, error) {
 	if err := b.Check(); err != nil {
 		return nil, nil, err
@@ -53,9 +54,9 @@ func (s *Store) planOn(
 	return p.Make()
 }
 
-// KeepPlan keeps a plan with its bundle for PlanLifetime, and gives it its id and times. Of the plans of one user the latest MaxPlans are
+// KeepPlan keeps a plan with its bundle for PlanLifetime, and sets its id and times. Of the plans of one user the latest MaxPlans are
 // kept.
-func (s *Store) KeepPlan(ctx context.Context, d Deployment, p *record.Plan, b *record.Bundle, who record.Actor) error {
+func (s *Store) KeepPlan(ctx context.Context, d record.Deployment, p *record.Plan, b *record.Bundle, who record.Actor) error {
 	k, now := s.deployment(d), s.now()
 	p.ID, p.CreatedAt, p.ExpiresAt = rand.Text(), placements.Time(now), placements.Time(now.Add(PlanLifetime))
 	mine := k.plansOf(who.ID)
@@ -127,7 +128,7 @@ func (s *Store) readPlan(ctx context.Context, k deploymentKeys, id string) (*kep
 
 // KeptPlan returns a plan as who may see it, see Plan.For. The *placements.Error CodePlanExpired for one that there is not, or of whose
 // assets who may see none.
-func (s *Store) KeptPlan(ctx context.Context, d Deployment, id string, who record.Actor) (*record.Plan, error) {
+func (s *Store) KeptPlan(ctx context.Context, d record.Deployment, id string, who record.Actor) (*record.Plan, error) {
 	k := s.deployment(d)
 	p, err := s.readPlan(ctx, k, id)
 	if err != nil {
@@ -147,4 +148,125 @@ func (s *Store) visible(ctx context.Context, k deploymentKeys, p *keptPlan, who 
 		return nil, err
 	}
 	return p.For(who, p.maker, &h.Holdings), nil
+}
+
+// The fields of a project's hash: the prefixes of those that an asset has, and the revision.
+const (
+	appliedField  = "a:"
+	deletedField  = "d:"
+	fieldRevision = "revision"
+)
+
+// project is what is kept of a project in a deployment.
+type project struct {
+	applied  map[record.AssetKey]*record.Applied
+	revision string // empty before its first apply
+}
+
+// readProject makes a project of its hash. Numbers within definitions stay as they are written, so that equal ones stay equal.
+func readProject(hash map[string]string) (p project, err error) {
+	p = project{applied: map[record.AssetKey]*record.Applied{}, revision: hash[fieldRevision]}
+	for field, text := range hash {
+		key, isApplied := strings.CutPrefix(field, appliedField)
+		if !isApplied {
+			continue
+		}
+		one := new(record.Applied)
+		if err := record.Decode(text, one); err != nil {
+			return p, fmt.Errorf("applied %s: %w", key, err)
+		}
+		if text := hash[deletionField(one)]; text != "" {
+			if err := record.Decode(text, &one.Deleted); err != nil {
+				return p, fmt.Errorf("deleted %s: %w", key, err)
+			}
+		}
+		p.applied[record.AssetKey(key)] = one
+	}
+	return p, nil
+}
+
+func (s *Store) project(ctx context.Context, k deploymentKeys, name string) (project, error) {
+	hash, err := s.rdb.HGetAll(ctx, k.project(name)).Result()
+	if err != nil {
+		return project{}, redis.Unavailable(err)
+	}
+	return readProject(hash)
+}
+
+// entomb notes with the project that manages an asset, if one does, that who deleted it by hand.
+func (e *engine) entomb(tx *txn, k deploymentKeys, by *record.ManagedBy, key record.AssetKey, who record.User) {
+	if by != nil {
+		tx.set(k.project(by.Project), deletedField+string(key), record.Deletion{By: who.Label(), At: e.timestamp()})
+	}
+}
+
+// entombPlacement is entomb for a placement, which may have been moved since it was applied.
+func (e *engine) entombPlacement(tx *txn, k deploymentKeys, p *placements.Placement, who record.User) {
+	e.entomb(tx, k, p.ManagedBy, tombOf(p.ID), who)
+}
+
+// tombOf names a placement that was deleted.
+func tombOf(placement string) record.AssetKey { return record.AssetKey("placement#" + placement) }
+
+// deletionField is the field that says who deleted an asset that was applied.
+func deletionField(one *record.Applied) string {
+	if one.Kind == record.KindPlacement {
+		return deletedField + string(tombOf(one.PlacementID))
+	}
+	return deletedField + string(one.Key())
+}
+
+// Managed lists the assets that a project has applied in the deployment, for who may read them, and those that were deleted by hand since.
+func (s *Store) Managed(ctx context.Context, d record.Deployment, project string, who record.Actor) ([]record.ManagedAsset, error) {
+	k := s.deployment(d)
+	p, err := s.project(ctx, k, project)
+	if err != nil {
+		return nil, err
+	}
+	h, err := s.loadWanted(ctx, k, wantedBy(&record.Bundle{Project: project}, p.applied), nil)
+	if err != nil {
+		return nil, err
+	}
+	return h.Managed(project, p.applied, who)
+}
+
+// Unmanaged lists the assets of the deployment that no project manages, for who may read them. A workbook without a slug and a schedule
+// without a key have no portable name and are left out.
+func (s *Store) Unmanaged(ctx context.Context, d record.Deployment, who record.Actor) ([]record.ManagedAsset, error) {
+	k := s.deployment(d)
+	h := newHoldings()
+	ids, err := s.allIDs(ctx, k)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.loadNaming(ctx, k, h, ids); err != nil {
+		return nil, err
+	}
+	if err := s.loadReports(ctx, k, h, ids.reports); err != nil {
+		return nil, err
+	}
+	delete(h.Workbooks, "")
+	delete(h.Schedules, "")
+	return h.Unmanaged(who)
+}
+
+// allIDs are the ids of all assets of a deployment.
+func (s *Store) allIDs(ctx context.Context, k deploymentKeys) (ids found, err error) {
+	for _, kind := range []struct {
+		index string
+		into  *[]int64
+	}{{k.reports(), &ids.reports}, {k.workbooks(), &ids.workbooks}, {k.schedules(), &ids.schedules}} {
+		members, err := s.rdb.ZRange(ctx, kind.index, 0, -1).Result()
+		if err != nil {
+			return ids, redis.Unavailable(err)
+		}
+		for _, member := range members {
+			id, err := parseID(member)
+			if err != nil {
+				return ids, err
+			}
+			*kind.into = append(*kind.into, id)
+		}
+	}
+	return ids, nil
 }

@@ -66,18 +66,18 @@ func BenchmarkPlan(b *testing.B) {
 	b.Run("list", func(b *testing.B) {
 		for b.Loop() {
 			n := 0
-			for _, err := range s.Reports(b.Context(), shop, storage.ListQuery{Meta: true}, everyReport) {
+			for _, err := range s.Reports(b.Context(), shop, record.ListQuery{Meta: true}, everyReport) {
 				if n++; err != nil {
 					b.Fatal(err)
 				}
 			}
-			for _, err := range s.Workbooks(b.Context(), shop, storage.ListQuery{Meta: true}, func(*record.Workbook) bool { return true }) {
+			for _, err := range s.Workbooks(b.Context(), shop, record.ListQuery{Meta: true}, func(*record.Workbook) bool { return true }) {
 				if n++; err != nil {
 					b.Fatal(err)
 				}
 			}
 			all := func(*record.Schedule) (bool, error) { return true, nil }
-			p, err := s.Schedules(b.Context(), shop, storage.ListQuery{First: 1000}, all)
+			p, err := s.Schedules(b.Context(), shop, record.ListQuery{First: 1000}, all)
 			if n += len(p.Items); err != nil || n != 750 {
 				b.Fatal(n, err)
 			}

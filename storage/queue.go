@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
@@ -15,7 +16,7 @@ const group = "agents"
 
 // Entry is one attempt of a run, as an agent took it from a queue. It stays the agent's as long as it renews its claim.
 type Entry struct {
-	Deployment Deployment
+	Deployment record.Deployment
 	RunID      string
 	id         string // in the stream
 	stream     string
@@ -148,7 +149,7 @@ func messages(stream string, list []redis.XMessage) []Entry {
 		deployment, _ := m.Values[entryDeployment].(string)
 		run, _ := m.Values[entryRun].(string)
 		d, _ := parseID(deployment)
-		all = append(all, Entry{Deployment: Deployment{Tenant: tenant, ID: d}, RunID: run, id: m.ID, stream: stream})
+		all = append(all, Entry{Deployment: record.Deployment{Tenant: tenant, ID: d}, RunID: run, id: m.ID, stream: stream})
 	}
 	return all
 }
@@ -174,7 +175,8 @@ func (q *Queue) Orphans(ctx context.Context, agent string, idle time.Duration, l
 	p := q.rdb.Pipeline()
 	cmds := make([]*redis.XMessageSliceCmd, q.partitions)
 	for n := range q.partitions {
-		cmds[n] = redis.NewXMessageSliceCmd(ctx, "EVAL", orphansSource, 1, partitionKeys(n).queue(), group, agent, idle.Milliseconds(), limit)
+		cmds[n] = redis.NewXMessageSliceCmd(ctx, "EVAL", orphansSource, 1, partitionKeys(n).queue(),
+			group, agent, idle.Milliseconds(), limit)
 		_ = p.Process(ctx, cmds[n])
 	}
 	_, _ = p.Exec(ctx) // each command's own error says more

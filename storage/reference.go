@@ -14,7 +14,7 @@ import (
 
 // ReportIDs returns the ids of the deployment's reports that store one of these publicIds. Those that none has, or one of another
 // deployment, are left out.
-func (s *Store) ReportIDs(ctx context.Context, d Deployment, publicIDs []string) (map[string]int64, error) {
+func (s *Store) ReportIDs(ctx context.Context, d record.Deployment, publicIDs []string) (map[string]int64, error) {
 	ids := make(map[string]int64, len(publicIDs))
 	if len(publicIDs) == 0 {
 		return ids, nil
@@ -34,7 +34,7 @@ func (s *Store) ReportIDs(ctx context.Context, d Deployment, publicIDs []string)
 }
 
 // NameReports makes the charts of workbooks name their reports as answers show them: by publicId as well, where the report stores one.
-func (s *Store) NameReports(ctx context.Context, d Deployment, list ...*record.Workbook) error {
+func (s *Store) NameReports(ctx context.Context, d record.Deployment, list ...*record.Workbook) error {
 	var ids []int64
 	for _, w := range list {
 		ids = append(ids, w.UnnamedReports()...)
@@ -79,7 +79,7 @@ const referenced = 20
 // ReadableReports says of those of these ids that are reports of the deployment whether may admits them, which is told who created a report
 // and which roles may do something with it. Ids of no report are left out.
 func (s *Store) ReadableReports(
-	ctx context.Context, d Deployment, ids []int64, may func(createdBy int64, roles []record.RoleAccess) bool,
+	ctx context.Context, d record.Deployment, ids []int64, may func(createdBy int64, roles []record.RoleAccess) bool,
 ) (map[int64]bool, error) {
 	k, readable := s.deployment(d), make(map[int64]bool, len(ids))
 	for some := range slices.Chunk(ids, referenced) {
@@ -107,7 +107,7 @@ func (s *Store) ReadableReports(
 
 // HoldReferences keeps others from deleting reports and from referring to them until release is called: what refers to them is found under
 // it, and a reference is stored under it. ErrBusy: others hold one of them for too long.
-func (s *Store) HoldReferences(ctx context.Context, d Deployment, reports ...int64) (release func(), err error) {
+func (s *Store) HoldReferences(ctx context.Context, d record.Deployment, reports ...int64) (release func(), err error) {
 	k := s.deployment(d)
 	reports = slices.Compact(slices.Sorted(slices.Values(reports)))
 	locks := make([]string, len(reports))
@@ -118,17 +118,10 @@ func (s *Store) HoldReferences(ctx context.Context, d Deployment, reports ...int
 	return func() { s.unlock(ctx, h) }, err
 }
 
-// Uses are what depends on a report: the workbooks whose dashboard, draft or published, has a chart of it, and the schedules that refresh
-// it.
-type Uses struct {
-	Workbooks []*record.Workbook
-	Schedules []*record.Schedule
-}
-
 // Uses goes through the workbooks and schedules of the deployment for those that use a report. Records that cannot be read are left out.
-func (s *Store) Uses(ctx context.Context, d Deployment, report int64) (u Uses, err error) {
+func (s *Store) Uses(ctx context.Context, d record.Deployment, report int64) (u record.Uses, err error) {
 	all := func(*record.Workbook) bool { return true }
-	for found, err := range s.Workbooks(ctx, d, ListQuery{Meta: true}, all) {
+	for found, err := range s.Workbooks(ctx, d, record.ListQuery{Meta: true}, all) {
 		if err != nil {
 			return u, err
 		}
@@ -212,7 +205,7 @@ func (s *Store) loadUses(ctx context.Context, k deploymentKeys, h *holdings, pub
 		}
 	}
 	all := func(*record.Workbook) bool { return true }
-	for one, err := range s.Workbooks(ctx, k.at(), ListQuery{Meta: true}, all) {
+	for one, err := range s.Workbooks(ctx, k.at(), record.ListQuery{Meta: true}, all) {
 		if err != nil {
 			return err
 		}

@@ -10,36 +10,12 @@ import (
 	"mooring/storage/record"
 )
 
-// ReportHead is what identifies a report and what was saved of it: all but its placements and what refreshing left on it.
-type ReportHead struct {
-	ID           int64  `json:"id"`
-	DeploymentID int64  `json:"deploymentId"`
-	PublicID     string `json:"publicId"` // the stored one, else the synthesized one
-	Type         string `json:"type"`     // REPORT
-	UserID       int64  `json:"userId"`   // same as createdBy
-	record.Definition
-	ManagedBy      *record.ManagedBy `json:"managedBy,omitempty"` // as last read: adopting a report makes no new version of it
-	Effect         record.Effect     `json:"-"`                   // of the write that returned it
-	StoredPublicID string            `json:"-"`                   // empty: none assigned yet
-	SynthesizedID  string            `json:"-"`                   // empty: created with a publicId
-	DefinitionText string            `json:"-"`                   // the JSON of Definition as stored; empty in a list without meta
-}
-
 // Report is a saved query with its visualization (interface.md, Report), and its placements.
 type Report struct {
-	ReportHead
-	LastRefresh
+	record.ReportHead
+	record.LastRefresh
 	Placements []Placed `json:"-"` // ordered by placedAt, then id
 	echoes     string   // slot of the placement that Echo repeats, empty for none
-}
-
-// LastRefresh is what placing and refreshing leave on a report without making a new version. Its JSON is part of the wire, and but for
-// Echo the hash field "stamp".
-type LastRefresh struct {
-	RefreshedAt     string       `json:"refreshedAt,omitempty"`
-	RefreshedBy     int64        `json:"refreshedBy,omitempty"`
-	RefreshedByUser *record.User `json:"refreshedByUser,omitempty"`
-	Echo
 }
 
 // The fields of a report's hash.
@@ -54,8 +30,8 @@ const (
 )
 
 // newHead is the head of a report of the deployment.
-func newHead(k deploymentKeys, id int64, storedPublicID, synthesizedID string) ReportHead {
-	h := ReportHead{
+func newHead(k deploymentKeys, id int64, storedPublicID, synthesizedID string) record.ReportHead {
+	h := record.ReportHead{
 		ID: id, DeploymentID: k.deployment, Type: "REPORT", PublicID: storedPublicID,
 		StoredPublicID: storedPublicID, SynthesizedID: synthesizedID,
 	}
@@ -66,7 +42,7 @@ func newHead(k deploymentKeys, id int64, storedPublicID, synthesizedID string) R
 }
 
 // readHead makes the head of a report of its hash; ErrNotFound when that is empty.
-func (s *Store) readHead(k deploymentKeys, id int64, hash map[string]string) (h ReportHead, err error) {
+func (s *Store) readHead(k deploymentKeys, id int64, hash map[string]string) (h record.ReportHead, err error) {
 	if len(hash) == 0 {
 		return h, ErrNotFound
 	}
@@ -140,14 +116,14 @@ func (s *Store) keepDefinition(key, text string, d record.Definition) {
 }
 
 // define stores the definition of h.
-func (t *txn) define(k deploymentKeys, h *ReportHead) {
+func (t *txn) define(k deploymentKeys, h *record.ReportHead) {
 	h.DefinitionText = t.encode(fieldDefinition, h.Definition)
 	t.Then("HSET", k.report(h.ID), fieldDefinition, h.DefinitionText, fieldVersion, h.Version)
 }
 
 // storeRefresh stores who refreshed r last.
 func (t *txn) storeRefresh(k deploymentKeys, r *Report) {
-	t.Then("HSET", k.report(r.ID), fieldRefresh, refreshJSON(&r.LastRefresh))
+	t.Then("HSET", k.report(r.ID), fieldRefresh, r.LastRefresh.RefreshJSON())
 }
 
 // storeEcho stores which placement r repeats.
@@ -157,12 +133,12 @@ func (t *txn) storeEcho(k deploymentKeys, r *Report) {
 
 // storeLastRefresh stores both.
 func (t *txn) storeLastRefresh(k deploymentKeys, r *Report) {
-	t.Then("HSET", k.report(r.ID), fieldRefresh, refreshJSON(&r.LastRefresh), fieldEcho, echoText(r.echoes, r.Echo))
+	t.Then("HSET", k.report(r.ID), fieldRefresh, r.LastRefresh.RefreshJSON(), fieldEcho, echoText(r.echoes, r.Echo))
 }
 
 // readLastRefresh reads the two fields that hold r's last refresh; empty texts hold nothing.
 func (r *Report) readLastRefresh(refresh, echo string) (err error) {
-	r.LastRefresh = LastRefresh{}
+	r.LastRefresh = record.LastRefresh{}
 	if refresh != "" {
 		if err := json.Unmarshal([]byte(refresh), &r.LastRefresh); err != nil {
 			return fmt.Errorf("report %d: stamp: %w", r.ID, err)
@@ -203,3 +179,57 @@ func (r *Report) standsAt(address string) bool {
 }
 
 func parseID(s string) (int64, error) { return strconv.ParseInt(s, 10, 64) }
+
+// View returns r as an answer shows it.
+func (r *Report) View() *record.ReportView {
+	v := &record.ReportView{ReportHead: r.ReportHead, LastRefresh: r.LastRefresh.Members()}
+	v.Placements = make([]record.PlacementView, 0, len(r.Placements))
+	for i := range r.Placements {
+		v.Placements = append(v.Placements, r.Placements[i].view())
+	}
+	return v
+}
+
+func (p *Placed) view() record.PlacementView {
+	return record.PlacementView{
+		Slot: p.position().slot, JSON: p.text,
+		PlacedAt: p.PlacedAt, RefreshedAt: p.RefreshedAt, QueryChecksum: p.QueryChecksum, LastRun: p.LastRun,
+	}
+}
+
+// viewRecord returns what an answer shows of a record, and of the last run on it if there was one.
+func viewRecord(slot, text, run string) (p record.PlacementView, err error) {
+	facts, body, err := splitRecord(slot, text)
+	if err != nil {
+		return p, err
+	}
+	p = record.PlacementView{
+		Slot: slot, JSON: body, PlacedAt: facts[factPlacedAt], RefreshedAt: facts[factRefreshedAt], QueryChecksum: facts[factQuery],
+	}
+	p.LastRun, err = decodeLastRun(slot, run)
+	return p, err
+}
+
+// viewPlacements returns what an answer shows of a report's placements hash.
+func viewPlacements(hash map[string]string) ([]record.PlacementView, error) {
+	views := make([]record.PlacementView, 0, len(hash)/2)
+	err := records(hash, func(slot, text, run string) error {
+		p, err := viewRecord(slot, text, run)
+		views = append(views, p)
+		return err
+	})
+	slices.SortFunc(views, func(a, b record.PlacementView) int { return byPlacing(a.PlacedAt, a.Slot, b.PlacedAt, b.Slot) })
+	return views, err
+}
+
+// storedLastRefresh returns ReportView.LastRefresh of the two fields that hold it.
+func storedLastRefresh(refresh, echo string) string {
+	_, echo = splitEcho(echo)
+	var b []byte
+	for _, object := range []string{refresh, echo} {
+		if len(object) > len("{}") {
+			b = append(append(b, ','), object[1:len(object)-1]...)
+		}
+	}
+	return string(b)
+}

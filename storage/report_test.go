@@ -28,7 +28,7 @@ func TestCreateReport(t *testing.T) {
 		in.PivotItems = placements.Sent(record.PivotItems{Columns: []string{"a"}, Filters: []string{}, Measures: []string{}, Rows: []string{}})
 		r := create(t, s, shop, withPublicID(in, chosen))
 		folder := int64(4)
-		want := &storage.Report{ReportHead: storage.ReportHead{
+		want := &storage.Report{ReportHead: record.ReportHead{
 			DefinitionText: r.DefinitionText, ID: 1, DeploymentID: 1, PublicID: chosen, StoredPublicID: chosen, Type: "REPORT", UserID: 7,
 			Definition: record.Definition{
 				Name: "Sales", Title: "All sales", SQLQuery: "select 1", FolderID: &folder, Source: "PLAYGROUND",
@@ -59,7 +59,7 @@ func TestPublicIDOfANewReport(t *testing.T) {
 			code, _ := record.PublicIDFault(id)
 			wantInvalid(t, err, code, "/publicId")
 		}
-		elsewhere := storage.Deployment{Tenant: "globex", ID: 1}
+		elsewhere := record.Deployment{Tenant: "globex", ID: 1}
 		if r := create(t, s, elsewhere, withPublicID(named("first", ""), chosen)); r.PublicID != chosen {
 			t.Errorf("another account's reports count: %s", r.PublicID)
 		}

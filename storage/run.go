@@ -16,19 +16,10 @@ import (
 // enqueueScript makes runs that were asked for.
 var enqueueScript = redis.NewScript(lua("now", "publish", "run", "enqueue"))
 
-// Enqueue makes one manual run; its errors are those of EnqueueAll.
-func (q *Queue) Enqueue(ctx context.Context, d Deployment, run *record.Run) error {
-	refused, err := q.EnqueueAll(ctx, d.Tenant, []record.Order{{DeploymentID: d.ID, Run: run}})
-	if err != nil {
-		return err
-	}
-	return refused[0]
-}
-
-// EnqueueAll makes manual runs of a tenant in one step, so that agents find them in the queue together. refused is as long as list and
+// Enqueue makes manual runs of a tenant in one step, so that agents find them in the queue together. refused is as long as list and
 // says why there is no run: a *placements.Error, CodeRunning, that names the manual run that is refreshing the target already, or
 // ErrNotFound, there is no such report. With err it is unknown which runs were made.
-func (q *Queue) EnqueueAll(ctx context.Context, tenant string, list []record.Order) (refused []error, err error) {
+func (q *Queue) Enqueue(ctx context.Context, tenant string, list ...record.Order) (refused []error, err error) {
 	now, err := q.Clock(ctx)
 	if err != nil || len(list) == 0 {
 		return nil, err
@@ -36,7 +27,7 @@ func (q *Queue) EnqueueAll(ctx context.Context, tenant string, list []record.Ord
 	var keys []string
 	var argv []any
 	for _, o := range list {
-		k, run := q.deployment(Deployment{Tenant: tenant, ID: o.DeploymentID}), o.Run
+		k, run := q.deployment(record.Deployment{Tenant: tenant, ID: o.DeploymentID}), o.Run
 		run.ID, run.Trigger, run.State, run.FireTime = rand.Text(), record.TriggerManual, placements.RunQueued, placements.Time(now)
 		made, err := recordOf(run)
 		if err != nil {
@@ -93,7 +84,7 @@ end
 return 1`)
 
 // Stop asks a run to stop: it will be STOPPED unless it ends by itself before. ErrEnded, ErrNotFound.
-func (s *Store) Stop(ctx context.Context, d Deployment, runID string) error {
+func (s *Store) Stop(ctx context.Context, d record.Deployment, runID string) error {
 	k := s.deployment(d)
 	n, err := stopScript.Run(ctx, s.rdb, []string{k.run(runID), k.due(), k.queue()}, k.dueRun(runID), d.Tenant, d.ID, runID).Int()
 	switch {
@@ -108,7 +99,7 @@ func (s *Store) Stop(ctx context.Context, d Deployment, runID string) error {
 }
 
 // Run returns a run; ErrNotFound.
-func (s *Store) Run(ctx context.Context, d Deployment, id string) (*record.Run, error) {
+func (s *Store) Run(ctx context.Context, d record.Deployment, id string) (*record.Run, error) {
 	hash, err := s.rdb.HGetAll(ctx, s.deployment(d).run(id)).Result()
 	if err != nil {
 		return nil, redis.Unavailable(err)
@@ -117,13 +108,13 @@ func (s *Store) Run(ctx context.Context, d Deployment, id string) (*record.Run, 
 }
 
 // Runs lists the runs of a report, the latest first.
-func (s *Store) Runs(ctx context.Context, d Deployment, reportID int64) ([]*record.Run, error) {
+func (s *Store) Runs(ctx context.Context, d record.Deployment, reportID int64) ([]*record.Run, error) {
 	k := s.deployment(d)
 	return s.history(ctx, k, k.reportRuns(reportID))
 }
 
 // ScheduleRuns lists the runs of a schedule, the latest first. They outlive it.
-func (s *Store) ScheduleRuns(ctx context.Context, d Deployment, scheduleID int64) ([]*record.Run, error) {
+func (s *Store) ScheduleRuns(ctx context.Context, d record.Deployment, scheduleID int64) ([]*record.Run, error) {
 	k := s.deployment(d)
 	return s.history(ctx, k, k.scheduleRuns(scheduleID))
 }

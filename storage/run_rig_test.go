@@ -8,6 +8,7 @@ import (
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/storagetest"
 )
 
 // tick is the first fire time of the schedules of these tests, long past.
@@ -30,7 +31,7 @@ func eachClockwork(t *testing.T, overlap string, test func(c *clockwork)) {
 	each(t, func(t *testing.T, s *storage.Store) { test(newClockwork(t, s, shop, overlap)) })
 }
 
-func newClockwork(t *testing.T, s *storage.Store, d storage.Deployment, overlap string) *clockwork {
+func newClockwork(t *testing.T, s *storage.Store, d record.Deployment, overlap string) *clockwork {
 	t.Helper()
 	must(t, s.Queue().Prepare(t.Context()))
 	c := &clockwork{T: t, s: s, q: s.Queue(), report: create(t, s, d, named("Sales", "select 1")), tenant: d.Tenant, overlap: overlap}
@@ -45,8 +46,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-func (c *clockwork) d() storage.Deployment {
-	return storage.Deployment{Tenant: c.tenant, ID: c.report.DeploymentID}
+func (c *clockwork) d() record.Deployment {
+	return record.Deployment{Tenant: c.tenant, ID: c.report.DeploymentID}
 }
 
 func (c *clockwork) newSchedule() *record.Schedule {
@@ -97,7 +98,7 @@ func (c *clockwork) fire(n int) []string {
 func (c *clockwork) manual() string {
 	c.Helper()
 	run := &record.Run{ReportID: c.report.ID}
-	must(c.T, c.q.Enqueue(c.Context(), c.d(), run))
+	must(c.T, storagetest.Enqueue(c.Context(), c.q, c.d(), run))
 	return run.ID
 }
 
@@ -117,7 +118,7 @@ func (c *clockwork) orphan(agent string) []storage.Entry {
 	return list
 }
 
-func (c *clockwork) begin(agent string, e storage.Entry) *storage.RunAttempt {
+func (c *clockwork) begin(agent string, e storage.Entry) *storage.Attempt {
 	c.Helper()
 	a, err := c.q.Begin(c.Context(), agent, e)
 	must(c.T, err)
@@ -125,7 +126,7 @@ func (c *clockwork) begin(agent string, e storage.Entry) *storage.RunAttempt {
 }
 
 // beginNext begins the one run that is in the queues, which must be want.
-func (c *clockwork) beginNext(agent, want string) *storage.RunAttempt {
+func (c *clockwork) beginNext(agent, want string) *storage.Attempt {
 	c.Helper()
 	list := c.take(agent)
 	if len(list) != 1 || list[0].RunID != want {
@@ -135,13 +136,13 @@ func (c *clockwork) beginNext(agent, want string) *storage.RunAttempt {
 }
 
 // end completes an attempt, its run in that state.
-func (c *clockwork) end(a *storage.RunAttempt, state placements.RunState) error {
+func (c *clockwork) end(a *storage.Attempt, state placements.RunState) error {
 	a.Run.State, a.Run.EndedAt = state, placements.Time(tick)
 	return c.q.Complete(c.Context(), a, storage.Outcome{Failure: state == placements.RunFailed})
 }
 
 // again lets the attempt's run wait for another attempt that is due already.
-func (c *clockwork) again(a *storage.RunAttempt) {
+func (c *clockwork) again(a *storage.Attempt) {
 	c.Helper()
 	a.Run.State, a.Run.NextAttemptAt = placements.RunQueued, placements.Time(tick)
 	must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Again: tick}))

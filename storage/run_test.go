@@ -10,6 +10,7 @@ import (
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/storagetest"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -84,7 +85,7 @@ func TestOneManualRunAtATimeOnATarget(t *testing.T) {
 		var group sync.WaitGroup
 		for range 16 {
 			group.Go(func() {
-				err := c.q.Enqueue(c.Context(), c.d(), &record.Run{ReportID: c.report.ID})
+				err := storagetest.Enqueue(c.Context(), c.q, c.d(), &record.Run{ReportID: c.report.ID})
 				var conflict *placements.Error
 				switch {
 				case err == nil:
@@ -100,8 +101,8 @@ func TestOneManualRunAtATimeOnATarget(t *testing.T) {
 		if made.Load() != 1 || refused.Load() != 15 {
 			c.Errorf("%d runs made, %d refused; want 1 and 15", made.Load(), refused.Load())
 		}
-		must(c.T, c.q.Enqueue(c.Context(), c.d(), &record.Run{ReportID: c.report.ID, ExternalWorkbookID: "book"}))
-		if err := c.q.Enqueue(c.Context(), c.d(), &record.Run{ReportID: 99}); !errors.Is(err, storage.ErrNotFound) {
+		must(c.T, storagetest.Enqueue(c.Context(), c.q, c.d(), &record.Run{ReportID: c.report.ID, ExternalWorkbookID: "book"}))
+		if err := storagetest.Enqueue(c.Context(), c.q, c.d(), &record.Run{ReportID: 99}); !errors.Is(err, storage.ErrNotFound) {
 			c.Errorf("a run of no report: %v", err)
 		}
 	})
@@ -134,7 +135,7 @@ func TestRunsAskedForTogetherAreTakenTogether(t *testing.T) {
 			list = append(list, record.Order{DeploymentID: c.d().ID, Run: &record.Run{ReportID: r.ID, ExternalWorkbookID: "book"}})
 		}
 		list = append(list, record.Order{DeploymentID: c.d().ID, Run: &record.Run{ReportID: list[1].Run.ReportID, ExternalWorkbookID: "book"}})
-		refused, err := c.q.EnqueueAll(c.Context(), c.d().Tenant, list)
+		refused, err := c.q.Enqueue(c.Context(), c.d().Tenant, list...)
 		must(c.T, err)
 		for i, err := range refused {
 			var busy *placements.Error

@@ -54,14 +54,18 @@ func readSchedule(k deploymentKeys, id int64, hash map[string]string) (*record.S
 // CreateSchedule stores a new schedule of a report that exists, and when it first fires, which may depend on its id. ErrNotFound: there
 // is no such report. The *placements.Error CodeScheduleLimit: there are too many already; CodeKeyTaken: another one has its key.
 func (s *Store) CreateSchedule(
-	ctx context.Context, d Deployment, spec record.ScheduleSpec, who record.Actor, first func(id int64) record.Tick,
+	ctx context.Context, d record.Deployment, spec record.ScheduleSpec, who record.Actor, first func(id int64) record.Tick,
 ) (*record.Schedule, error) {
 	k := s.deployment(d)
 	id, err := s.rdb.HIncrBy(ctx, k.ids(), "schedule", 1).Result()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
-	h, loaded, err := s.lockLoad(ctx, s.scheduleLocks(k, id), []string{k.report(spec.Target.ReportID)})
+	locks := s.scheduleLocks(k, id)
+	if spec.Key != "" {
+		locks = append(locks, k.scheduleKeyLock(spec.Key))
+	}
+	h, loaded, err := s.lockLoad(ctx, locks, []string{k.report(spec.Target.ReportID)})
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +115,6 @@ func (s *Store) claimKey(ctx context.Context, todo *txn, k deploymentKeys, c *re
 	if taken {
 		return KeyTaken(c.Key)
 	}
-	todo.If("", "GET", k.scheduleKeyLock(c.Key))
 	todo.If("", "HGET", k.scheduleKeys(), c.Key)
 	todo.Then("HSET", k.scheduleKeys(), c.Key, k.owner(c.ID))
 	return nil
@@ -142,7 +145,7 @@ func milliseconds(t time.Time) string {
 }
 
 // Schedule reads one schedule.
-func (s *Store) Schedule(ctx context.Context, d Deployment, id int64) (*record.Schedule, error) {
+func (s *Store) Schedule(ctx context.Context, d record.Deployment, id int64) (*record.Schedule, error) {
 	k := s.deployment(d)
 	hash, err := s.rdb.HGetAll(ctx, k.schedule(id)).Result()
 	if err != nil {
@@ -152,7 +155,7 @@ func (s *Store) Schedule(ctx context.Context, d Deployment, id int64) (*record.S
 }
 
 // ScheduleByKey returns the deployment's schedule of that key; ErrNotFound.
-func (s *Store) ScheduleByKey(ctx context.Context, d Deployment, key string) (*record.Schedule, error) {
+func (s *Store) ScheduleByKey(ctx context.Context, d record.Deployment, key string) (*record.Schedule, error) {
 	k := s.deployment(d)
 	owner, _, err := claimed(ctx, s.rdb, k.scheduleKeys(), key)
 	if err != nil {
@@ -168,7 +171,7 @@ func (s *Store) ScheduleByKey(ctx context.Context, d Deployment, key string) (*r
 // UpdateSchedule lets decide change the stored schedule and say when it fires next, under the schedule's lock. A decide that
 // changes nothing leaves version and updatedAt as they were. Its error is returned as it is.
 func (s *Store) UpdateSchedule(
-	ctx context.Context, d Deployment, id int64, decide func(*record.Schedule) (record.Tick, error),
+	ctx context.Context, d record.Deployment, id int64, decide func(*record.Schedule) (record.Tick, error),
 ) (*record.Schedule, error) {
 	k := s.deployment(d)
 	h, loaded, err := s.lockLoad(ctx, s.scheduleLocks(k, id), []string{k.schedule(id)})
@@ -214,7 +217,7 @@ func (s *Store) UpdateSchedule(
 }
 
 // DeleteSchedule removes a schedule after allow agreed. Its runs and their history stay.
-func (s *Store) DeleteSchedule(ctx context.Context, d Deployment, id int64, who record.User, allow func(*record.Schedule) error) error {
+func (s *Store) DeleteSchedule(ctx context.Context, d record.Deployment, id int64, who record.User, allow func(*record.Schedule) error) error {
 	k := s.deployment(d)
 	h, loaded, err := s.lockLoad(ctx, []string{k.scheduleLock(id)}, []string{k.schedule(id)})
 	if err != nil {
@@ -249,11 +252,11 @@ func (k deploymentKeys) dropSchedule(todo *txn, c *record.Schedule) {
 
 // Schedules returns a page of the deployment's schedules, by id, that visible admits.
 func (s *Store) Schedules(
-	ctx context.Context, d Deployment, q ListQuery, visible func(*record.Schedule) (bool, error),
-) (Page[*record.Schedule], error) {
+	ctx context.Context, d record.Deployment, q record.ListQuery, visible func(*record.Schedule) (bool, error),
+) (record.Page[*record.Schedule], error) {
 	k := s.deployment(d)
 	matching := func(yield func(*record.Schedule, error) bool) {
-		for chunk, err := range s.idChunks(ctx, k.schedules(), q.firstID()) {
+		for chunk, err := range s.idChunks(ctx, k.schedules(), q.FirstID()) {
 			var found []*record.Schedule
 			if err == nil {
 				found, err = s.readableSchedules(ctx, k, chunk)
@@ -270,7 +273,7 @@ func (s *Store) Schedules(
 			}
 		}
 	}
-	return page(q, matching, func(c *record.Schedule) cursor { return cursor{ID: c.ID} })
+	return record.CutPage(q, matching, func(c *record.Schedule) record.Cursor { return record.Cursor{ID: c.ID} })
 }
 
 // readableSchedules loads the schedules of these ids. One that cannot be read is logged and left out: whom it concerns, its record said.

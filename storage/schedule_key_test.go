@@ -13,7 +13,7 @@ func TestScheduleKeys(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		r := create(t, s, shop, named("Sales", "select 1"))
 		spec := record.ScheduleSpec{Key: "daily", Target: record.RunTarget{ReportID: r.ID}, Cron: []string{"@daily"}}
-		put := func(d storage.Deployment, spec record.ScheduleSpec) (*record.Schedule, error) {
+		put := func(d record.Deployment, spec record.ScheduleSpec) (*record.Schedule, error) {
 			return s.CreateSchedule(t.Context(), d, spec, ada, func(int64) record.Tick { return record.Tick{} })
 		}
 		first, err := put(shop, spec)

@@ -16,8 +16,8 @@ import (
 )
 
 var (
-	shop  = storage.Deployment{Tenant: "acme", ID: 1}
-	other = storage.Deployment{Tenant: "acme", ID: 2}
+	shop  = record.Deployment{Tenant: "acme", ID: 1}
+	other = record.Deployment{Tenant: "acme", ID: 2}
 	ada   = record.Actor{ID: 7, Email: "ada@example.com", Name: "Ada"}
 	bob   = record.Actor{ID: 8, Email: "bob@example.com"}
 
@@ -66,7 +66,7 @@ func withPublicID(in record.ReportInput, id string) record.ReportInput {
 	return in
 }
 
-func create(t *testing.T, s *storage.Store, d storage.Deployment, in record.ReportInput) *storage.Report {
+func create(t *testing.T, s *storage.Store, d record.Deployment, in record.ReportInput) *storage.Report {
 	t.Helper()
 	r, err := s.CreateReport(t.Context(), d, in, ada)
 	if err != nil {
@@ -75,7 +75,7 @@ func create(t *testing.T, s *storage.Store, d storage.Deployment, in record.Repo
 	return r
 }
 
-func load(t *testing.T, s *storage.Store, d storage.Deployment, id int64) *storage.Report {
+func load(t *testing.T, s *storage.Store, d record.Deployment, id int64) *storage.Report {
 	t.Helper()
 	r, err := s.Report(t.Context(), d, id)
 	if err != nil {
@@ -84,7 +84,7 @@ func load(t *testing.T, s *storage.Store, d storage.Deployment, id int64) *stora
 	return r
 }
 
-func upsert(t *testing.T, s *storage.Store, d storage.Deployment, publicID string, in record.ReportInput) *storage.Report {
+func upsert(t *testing.T, s *storage.Store, d record.Deployment, publicID string, in record.ReportInput) *storage.Report {
 	t.Helper()
 	r, err := s.UpsertReport(t.Context(), d, publicID, in, ada, anyone)
 	if err != nil {

@@ -26,7 +26,7 @@ type Config struct {
 	DataDir    string       // embedded only: keeps a snapshot there; empty: nothing is kept
 	Log        *slog.Logger // nil: slog.Default()
 	// Documents bounds where the reports of each deployment may be placed; a deployment that is missing has no bounds.
-	Documents map[Deployment]placements.Documents
+	Documents map[record.Deployment]placements.Documents
 	Schedules record.ScheduleLimits
 }
 
@@ -36,7 +36,7 @@ type engine struct {
 	hot        redis.Pipelined // rdb for the scripts that every request needs, see Pipeline
 	partitions int
 	embedded   *redis.Embedded // nil unless the storage runs in this process
-	documents  map[Deployment]placements.Documents
+	documents  map[record.Deployment]placements.Documents
 	log        *slog.Logger
 	now        func() time.Time
 	lockWait   time.Duration // how long a write waits for its locks
@@ -47,11 +47,11 @@ type engine struct {
 type Store struct {
 	*engine
 	queue       *Queue
-	heads       *cache[reportRef, *ReportHead] // reports as this process last saw them
-	placed      *cache[placedRef, *Placed]     // placements, without their checksums
-	named       *cache[string, reportRef]      // the reports of publicIds, by the deployment's prefix and publicId
-	definitions *cache[string, decoded]        // by the report's key
-	placing     *redis.KeyedMutex[placeKey]    // so that no writer of a placement overtakes another between its decision and its script
+	heads       *cache[reportRef, *record.ReportHead] // reports as this process last saw them
+	placed      *cache[placedRef, *Placed]            // placements, without their checksums
+	named       *cache[string, reportRef]             // the reports of publicIds, by the deployment's prefix and publicId
+	definitions *cache[string, decoded]               // by the report's key
+	placing     *redis.KeyedMutex[placeKey]           // no writer of a placement overtakes another between decision and script
 	schedules   record.ScheduleLimits
 }
 
@@ -73,7 +73,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		engine:      e,
 		schedules:   c.Schedules,
 		placing:     redis.NewKeyedMutex[placeKey](),
-		heads:       newCache[reportRef, *ReportHead](maxHeads),
+		heads:       newCache[reportRef, *record.ReportHead](maxHeads),
 		placed:      newCache[placedRef, *Placed](maxPlaced),
 		named:       newCache[string, reportRef](maxHeads),
 		definitions: newCache[string, decoded](maxDefinitionBytes),
@@ -174,3 +174,17 @@ func (e *engine) close() error {
 
 // timestamp is the present time as the wire shows it.
 func (e *engine) timestamp() string { return placements.Time(e.now()) }
+
+// What the storage itself reports. What it refuses a request for is a *placements.Error.
+var (
+	// ErrNotFound: there is no such asset in this deployment.
+	ErrNotFound = errors.New("not found")
+	// ErrUnavailable: the storage was not reached or could not answer; what was asked may or may not have happened.
+	ErrUnavailable = redis.ErrUnavailable
+	// ErrFull: the storage has no room for a write: it is at its memory limit, or cannot save to its disk. It is ErrUnavailable too.
+	ErrFull = redis.ErrFull
+	// ErrBusy: another writer held the lock for as long as we were willing to wait; nothing was changed.
+	ErrBusy = errors.New("locked by another writer")
+	// ErrLockLost: our lock ran out before the commit; nothing was changed.
+	ErrLockLost = errors.New("lock lost")
+)

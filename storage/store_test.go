@@ -44,7 +44,7 @@ func TestPartitionCountIsFixedAtTheFirstStart(t *testing.T) {
 func TestTenantsKeepApart(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		for _, tenant := range []string{"acme", "acme:d:1", "acme%3Ad%3A1", "globex", "{p00}", ""} {
-			d := storage.Deployment{Tenant: tenant, ID: 1}
+			d := record.Deployment{Tenant: tenant, ID: 1}
 			if r := create(t, s, d, withPublicID(named(tenant, ""), chosen)); r.ID != 1 || r.PublicID != chosen {
 				t.Errorf("%q: the first report is %d with publicId %s", tenant, r.ID, r.PublicID)
 			}
@@ -106,7 +106,7 @@ func TestStorageThatGoesAway(t *testing.T) {
 			return err
 		},
 		"list": func() error {
-			_, err := pageOf(1, s.Reports(t.Context(), shop, storage.ListQuery{First: 1}, everyReport))
+			_, err := pageOf(1, s.Reports(t.Context(), shop, record.ListQuery{First: 1}, everyReport))
 			return err
 		},
 		"workbook": func() error { _, err := s.Workbook(t.Context(), shop, 1); return err },

@@ -87,7 +87,7 @@ func parseDue(member string) (record.Due, error) {
 	}
 	tenant, err := url.QueryUnescape(part[1])
 	deployment, err2 := parseID(part[2])
-	d := record.Due{Deployment: Deployment{Tenant: tenant, ID: deployment}}
+	d := record.Due{Deployment: record.Deployment{Tenant: tenant, ID: deployment}}
 	if part[0] == "r" {
 		d.RunID = part[3]
 		return d, errors.Join(err, err2)
@@ -157,7 +157,8 @@ func (q *Queue) Requeue(ctx context.Context, list []record.Due) error {
 	p := q.rdb.Pipeline()
 	for _, d := range list {
 		k := q.deployment(d.Deployment)
-		requeueScript.Eval(ctx, p, []string{k.run(d.RunID), k.due(), k.queue()}, k.dueRun(d.RunID), d.Deployment.Tenant, d.Deployment.ID, d.RunID)
+		requeueScript.Eval(ctx, p, []string{k.run(d.RunID), k.due(), k.queue()},
+			k.dueRun(d.RunID), d.Deployment.Tenant, d.Deployment.ID, d.RunID)
 	}
 	_, err := p.Exec(ctx)
 	return redis.Unavailable(err)

@@ -158,7 +158,7 @@ func TestTicksOfOneInstantAreTakenTogether(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		const schedules = 10
 		wait := c.taken(wholeQueue)
-		elsewhere := newClockwork(c.T, c.s, storage.Deployment{Tenant: "in another partition", ID: 1}, "skip")
+		elsewhere := newClockwork(c.T, c.s, record.Deployment{Tenant: "in another partition", ID: 1}, "skip")
 		firings := []record.Firing{elsewhere.firing(elsewhere.stored())}
 		var want []string
 		for range schedules {

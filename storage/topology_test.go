@@ -28,7 +28,7 @@ import (
 // everything does, for one tenant, something that touches every kind of key of this package's own.
 func everything(t *testing.T, s *storage.Store, tenant string) {
 	t.Helper()
-	d := storage.Deployment{Tenant: tenant, ID: 1}
+	d := record.Deployment{Tenant: tenant, ID: 1}
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -43,11 +43,11 @@ func everything(t *testing.T, s *storage.Store, tenant string) {
 	r := upsert(t, s, d, chosen, in)
 	upsert(t, s, d, chosen, named("Renamed", ""))
 	who := adaReads
-	connected, err := s.Connect(t.Context(), d, r.ID, placements.Connection{ExternalWorkbookID: "book", ResultLocation: "S!C3"}, who, false)
+	connected, err := s.Connect(t.Context(), d, r.ID, placements.Connection{ExternalWorkbookID: "book", ResultLocation: "S!C3"}, who, nil, false)
 	must(err)
-	_, _, err = s.Disconnect(t.Context(), d, r.ID, placements.Target{PlacementID: connected.Placement.ID}, who, false)
+	_, _, err = s.Disconnect(t.Context(), d, r.ID, placements.Target{PlacementID: connected.Placement.ID}, who, nil, false)
 	must(err)
-	_, err = pageOf(9, s.Reports(t.Context(), d, storage.ListQuery{First: 9, ExternalWorkbookID: "book"}, everyReport))
+	_, err = pageOf(9, s.Reports(t.Context(), d, record.ListQuery{First: 9, ExternalWorkbookID: "book"}, everyReport))
 	must(err)
 	w, err := s.UpsertWorkbook(t.Context(), d, "sales", book("Sales", `{"dashboardDraft":{}}`), ada.User(), anyWorkbook)
 	must(err)
@@ -78,7 +78,7 @@ func fires(t *testing.T, s *storage.Store) {
 	t.Helper()
 	var list []record.Firing
 	for i := range 8 {
-		c := newClockwork(t, s, storage.Deployment{Tenant: "fires" + strconv.Itoa(i), ID: 1}, "skip")
+		c := newClockwork(t, s, record.Deployment{Tenant: "fires" + strconv.Itoa(i), ID: 1}, "skip")
 		list = append(list, c.firing(c.stored()))
 	}
 	made, err := s.Queue().Fire(t.Context(), list)

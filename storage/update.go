@@ -15,7 +15,9 @@ import (
 //
 // A publicId sent to a report that stores none is assigned once and for all; the one that the report shows already is no change, even
 // when it is only synthesized. Errors: ErrNotFound, *placements.Error.
-func (s *Store) UpdateReport(ctx context.Context, d Deployment, id int64, in record.ReportInput, who record.Actor, allow func(*Report) error) (*Report, error) {
+func (s *Store) UpdateReport(
+	ctx context.Context, d record.Deployment, id int64, in record.ReportInput, who record.Actor, allow func(*Report) error,
+) (*Report, error) {
 	k := s.deployment(d)
 	var more []string
 	if publicID := in.PublicID.OrZero(); publicID != "" {
@@ -129,7 +131,7 @@ func (s *Store) nextVersion(tx *txn, k deploymentKeys, r *Report, who record.Use
 
 // UpdateAccess replaces the roles that may do something with a report. allow as for UpdateReport.
 func (s *Store) UpdateAccess(
-	ctx context.Context, d Deployment, id int64, roles []record.RoleAccess, who record.User, allow func(*Report) error,
+	ctx context.Context, d record.Deployment, id int64, roles []record.RoleAccess, who record.User, allow func(*Report) error,
 ) (*Report, error) {
 	k := s.deployment(d)
 	h, r, err := s.lockReport(ctx, k, id)
@@ -156,7 +158,7 @@ func (s *Store) UpdateAccess(
 // DeleteReport removes a report, its placements from every index, its claim on its publicId, and these schedules. allow as for
 // UpdateReport.
 func (s *Store) DeleteReport(
-	ctx context.Context, d Deployment, id int64, who record.User, allow func(*Report) error, schedules ...*record.Schedule,
+	ctx context.Context, d record.Deployment, id int64, who record.User, allow func(*Report) error, schedules ...*record.Schedule,
 ) error {
 	k := s.deployment(d)
 	locks := make([]string, len(schedules))

@@ -15,7 +15,7 @@ import (
 // to create one, may be asked again when another writer was faster, and its error is returned as it is. Other errors:
 // *placements.Error.
 func (s *Store) UpsertReport(
-	ctx context.Context, d Deployment, publicID string, in record.ReportInput, who record.Actor, allow func(*Report) error,
+	ctx context.Context, d record.Deployment, publicID string, in record.ReportInput, who record.Actor, allow func(*Report) error,
 ) (r *Report, err error) {
 	if code, fault := record.PublicIDFault(publicID); fault != "" {
 		return nil, &placements.Error{Code: code, Message: fault}
@@ -120,4 +120,114 @@ func (s *Store) upsertFound(
 	}
 	h.released()
 	return r, nil
+}
+
+// CreateReport makes a report. With a publicId in the body that a report of the tenant has, the error is a *placements.Error:
+// CodePublicIDTaken in this deployment, CodeElsewhere in another one.
+func (s *Store) CreateReport(ctx context.Context, d record.Deployment, in record.ReportInput, who record.Actor) (r *Report, err error) {
+	k := s.deployment(d)
+	publicID := in.PublicID.OrZero()
+	if publicID != "" {
+		if code, fault := record.PublicIDFault(publicID); fault != "" {
+			return nil, invalid(code, "/publicId", fault)
+		}
+	}
+	n := k.publicID(publicID)
+	err = s.byName(ctx, k, n, func(found named, h held) error {
+		if found.exists {
+			return k.publicIDTaken(k.owner(found.id), publicID)
+		}
+		r, err = s.upsertFound(ctx, k, n, found, h, in, who, func(*Report) error { return nil })
+		return err
+	})
+	return r, err
+}
+
+// newReport decides a creation.
+func (s *Store) newReport(tx *txn, k deploymentKeys, id int64, publicID string, in record.ReportInput, who record.Actor) (*Report, error) {
+	r := &Report{ReportHead: newHead(k, id, publicID, "")}
+	r.UserID, r.Effect = who.ID, record.Created
+	r.Definition = record.NewDefinition(in.Source.OrZero(), who, s.timestamp())
+	if _, err := r.Definition.Host(); err != nil {
+		return nil, invalid(placements.CodeInvalid, "/source",
+			fmt.Sprintf("%q is no source: send SHEETS_A, SHEETS_B, PLAYGROUND or D3, or none.", r.Source))
+	}
+	if err := in.ApplyTo(&r.Definition); err != nil {
+		return nil, err
+	}
+	if publicID == "" {
+		r.SynthesizedID = record.SynthesizedID(r.Name, r.SQLQuery, r.JSONQuery)
+		r.PublicID = r.SynthesizedID
+	}
+	tx.enter(k, r)
+	if err := s.placeSent(tx, k, r, in, who); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// enter stores a report that is new.
+func (t *txn) enter(k deploymentKeys, r *Report) {
+	if r.StoredPublicID == "" {
+		t.Then("SADD", k.synthesized(r.SynthesizedID), r.ID)
+	} else {
+		t.Then("HSET", k.publicIDs(), r.StoredPublicID, k.owner(r.ID))
+	}
+	t.Then("HSET", k.report(r.ID), fieldPublicID, r.StoredPublicID, fieldSynthesizedID, r.SynthesizedID)
+	t.define(k, &r.ReportHead)
+	t.Then("ZADD", k.reports(), r.ID, r.ID)
+}
+
+// connectionOf is what the keys declare, see SpreadsheetKeys.Connection. On an update what is left out is what the report repeats of the
+// placement recorded last.
+func connectionOf(in *record.SpreadsheetKeys, r *Report) (c placements.Connection, ok bool) {
+	if c, ok = in.Connection(); !ok {
+		return c, false
+	}
+	if c.ExternalWorkbookID == "" {
+		c.ExternalWorkbookID = r.ExternalWorkbookID
+	}
+	if c.ResultLocation == "" && c.ExternalWorkbookID == r.ExternalWorkbookID {
+		c.ResultLocation = r.ResultLocation
+	}
+	// What repeats the echo means that placement, whose sheet the resultLocation need not name.
+	if p, ok := r.echoed(); ok && c.ExternalWorkbookID == r.ExternalWorkbookID && c.ResultLocation == r.ResultLocation {
+		c.SheetName, c.AnchorCell = p.SheetName, p.AnchorCell
+	}
+	return c, true
+}
+
+// placeSent records what the body's spreadsheet keys declare.
+func (s *Store) placeSent(tx *txn, k deploymentKeys, r *Report, in record.ReportInput, who record.Actor) error {
+	c, ok := connectionOf(&in.SpreadsheetKeys, r)
+	if !ok {
+		return nil
+	}
+	stamp, err := s.placeStamp(r, who, 0)
+	if err != nil {
+		return err
+	}
+	ch, changed, err := placements.Declare(r.Places(), c, stamp)
+	if err == nil && changed {
+		err = s.Bounded(k.at(), ch.Placement)
+	}
+	if err != nil || !changed {
+		return err
+	}
+	if address := c.ResultChecksum == nil; ch.Created || !address {
+		s.connected(tx, k, r, ch, address, who)
+	} else {
+		resized(tx, k, r, ch)
+	}
+	sortPlaced(r.Placements)
+	return nil
+}
+
+// resized adds a new endResultCell of a placement that is named again: its cells are not claimed anew.
+func resized(tx *txn, k deploymentKeys, r *Report, ch placements.Change) {
+	rewritePlacement(tx, k, r, ch.Index, ch.Placement)
+	tx.publish(k, record.EventPlacementConnected, r.ID, &ch.Placement)
+	if p := &r.Placements[ch.Index]; p.position().slot == r.echoes {
+		r.echo(p)
+	}
 }

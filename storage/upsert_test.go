@@ -44,7 +44,7 @@ func TestUpsertRefusals(t *testing.T) {
 		if err := try(another, named("x", ""), nobody); !errors.Is(err, errDenied) {
 			t.Errorf("a denied creation: %v", err)
 		}
-		if page, err := pageOf(10, s.Reports(t.Context(), shop, storage.ListQuery{First: 10}, everyReport)); len(page.Items) != 0 || err != nil {
+		if page, err := pageOf(10, s.Reports(t.Context(), shop, record.ListQuery{First: 10}, everyReport)); len(page.Items) != 0 || err != nil {
 			t.Errorf("refused upserts left %v, %v", page.Items, err)
 		}
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 
 	"mooring/placements"
 	"mooring/storage/record"
@@ -17,7 +18,7 @@ const (
 )
 
 // Workbook returns a workbook; ErrNotFound.
-func (s *Store) Workbook(ctx context.Context, d Deployment, id int64) (*record.Workbook, error) {
+func (s *Store) Workbook(ctx context.Context, d record.Deployment, id int64) (*record.Workbook, error) {
 	k := s.deployment(d)
 	hash, err := s.rdb.HGetAll(ctx, k.workbook(id)).Result()
 	if err != nil {
@@ -27,7 +28,7 @@ func (s *Store) Workbook(ctx context.Context, d Deployment, id int64) (*record.W
 }
 
 // WorkbookBySlug returns the deployment's workbook of that slug, which is in its normal form; ErrNotFound.
-func (s *Store) WorkbookBySlug(ctx context.Context, d Deployment, slug string) (*record.Workbook, error) {
+func (s *Store) WorkbookBySlug(ctx context.Context, d record.Deployment, slug string) (*record.Workbook, error) {
 	k := s.deployment(d)
 	owner, _, err := claimed(ctx, s.rdb, k.slugs(), slug)
 	if err != nil {
@@ -79,7 +80,9 @@ func (s *Store) lockWorkbook(ctx context.Context, k deploymentKeys, id int64, mo
 }
 
 // CreateWorkbook makes a workbook. A slug that another workbook of the deployment has is the *placements.Error CodeSlugTaken.
-func (s *Store) CreateWorkbook(ctx context.Context, d Deployment, in record.WorkbookInput, who record.User) (w *record.Workbook, err error) {
+func (s *Store) CreateWorkbook(
+	ctx context.Context, d record.Deployment, in record.WorkbookInput, who record.User,
+) (w *record.Workbook, err error) {
 	k := s.deployment(d)
 	slug, err := slugOf(&in)
 	if err != nil {
@@ -115,10 +118,14 @@ func slugOf(in *record.WorkbookInput) (string, error) {
 }
 
 // newWorkbook decides a creation.
-func (s *Store) newWorkbook(tx *txn, k deploymentKeys, id int64, slug string, in record.WorkbookInput, who record.User) (*record.Workbook, error) {
+func (s *Store) newWorkbook(
+	tx *txn, k deploymentKeys, id int64, slug string, in record.WorkbookInput, who record.User,
+) (*record.Workbook, error) {
 	now := s.timestamp()
 	w := &record.Workbook{ID: id, DeploymentID: k.deployment, Type: "WORKBOOK", UserID: who.ID, Effect: record.Created}
-	w.WorkbookDefinition = record.WorkbookDefinition{Slug: slug, CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, User: who, UpdatedBy: &who, Version: 1}
+	w.WorkbookDefinition = record.WorkbookDefinition{
+		Slug: slug, CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, User: who, UpdatedBy: &who, Version: 1,
+	}
 	in.Name.Set(&w.Name)
 	in.FolderID.SetNullable(&w.FolderID)
 	meta, err := record.MergedMeta(json.RawMessage("{}"), in.Meta.OrZero())
@@ -152,7 +159,7 @@ func (k deploymentKeys) dropWorkbook(tx *txn, w *record.Workbook) {
 }
 
 // DeleteWorkbook removes a workbook with its dashboards, and its claim on its slug. allow as for UpdateWorkbook.
-func (s *Store) DeleteWorkbook(ctx context.Context, d Deployment, id int64, who record.User, allow func(*record.Workbook) error) error {
+func (s *Store) DeleteWorkbook(ctx context.Context, d record.Deployment, id int64, who record.User, allow func(*record.Workbook) error) error {
 	k := s.deployment(d)
 	h, w, err := s.lockWorkbook(ctx, k, id)
 	if err != nil {
@@ -166,4 +173,81 @@ func (s *Store) DeleteWorkbook(ctx context.Context, d Deployment, id int64, who 
 	k.dropWorkbook(&tx, w)
 	s.entomb(&tx, k, w.ManagedBy, record.WorkbookKey(w.Slug), who)
 	return s.commit(ctx, h, &tx)
+}
+
+// Workbooks goes through the deployment's workbooks that match q and that visible admits. Errors: the *placements.Error
+// CodeCursor for a cursor of another list.
+func (s *Store) Workbooks(
+	ctx context.Context, d record.Deployment, q record.ListQuery, visible func(*record.Workbook) bool,
+) iter.Seq2[Listed[*record.Workbook], error] {
+	return walk(ctx, s, q, workbookList{s: s, d: d, k: s.deployment(d), q: q, visible: visible})
+}
+
+// workbookList is the list of a deployment's workbooks.
+type workbookList struct {
+	s       *Store
+	d       record.Deployment
+	k       deploymentKeys
+	q       record.ListQuery
+	visible func(*record.Workbook) bool
+}
+
+func (l workbookList) index() string       { return l.k.workbooks() }
+func (l workbookList) key(id int64) string { return l.k.workbook(id) }
+
+// fields leaves out what a list without meta does not show.
+func (l workbookList) fields() []string {
+	if l.q.Meta {
+		return nil
+	}
+	return []string{fieldDefinition, fieldManaged}
+}
+
+func (l workbookList) largest() []string {
+	if l.q.Meta {
+		return []string{fieldMeta, fieldPublished}
+	}
+	return nil
+}
+
+func (l workbookList) place(w *record.Workbook) record.Cursor {
+	return l.q.Place(w.ID, w.Name, w.CreatedAt, w.UpdatedAt)
+}
+
+func (l workbookList) wants(w *record.Workbook) bool {
+	return l.q.MatchesWorkbook(w) && l.visible(w)
+}
+
+func (l workbookList) unreadable(id int64) *record.Workbook {
+	return &record.Workbook{ID: id, DeploymentID: l.k.deployment, Type: "WORKBOOK"}
+}
+
+func (l workbookList) read(id int64, record map[string]string) (*record.Workbook, error) {
+	if l.q.Meta {
+		return readWorkbook(l.k, id, record)
+	}
+	w := l.unreadable(id)
+	if err := json.Unmarshal([]byte(record[fieldDefinition]), &w.WorkbookDefinition); err != nil {
+		return nil, fmt.Errorf("workbook %d: definition: %w", id, err)
+	}
+	w.UserID = w.CreatedBy
+	var err error
+	if w.ManagedBy, err = readManaged(record); err != nil {
+		return nil, fmt.Errorf("workbook %d: %w", id, err)
+	}
+	return w, nil
+}
+
+// complete names the reports of charts, where the list shows dashboards.
+func (l workbookList) complete(ctx context.Context, items []Listed[*record.Workbook]) error {
+	if !l.q.Meta {
+		return nil
+	}
+	var readable []*record.Workbook
+	for _, item := range items {
+		if item.Err == nil {
+			readable = append(readable, item.Asset)
+		}
+	}
+	return l.s.NameReports(ctx, l.d, readable...)
 }

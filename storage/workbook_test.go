@@ -304,7 +304,7 @@ func TestSimultaneousFirstWorkbookUpsertsCreateOnce(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		page, err := pageOf(10, s.Workbooks(t.Context(), shop, storage.ListQuery{First: 10}, func(*record.Workbook) bool { return true }))
+		page, err := pageOf(10, s.Workbooks(t.Context(), shop, record.ListQuery{First: 10}, func(*record.Workbook) bool { return true }))
 		if err != nil || len(page.Items) != 1 {
 			t.Fatalf("%d workbooks, %v", len(page.Items), err)
 		}

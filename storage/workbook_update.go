@@ -13,7 +13,9 @@ import (
 
 // UpdateWorkbook gives a workbook the fields sent; meta is replaced. A slug is assigned once and for all. allow is asked under the
 // lock and sees the workbook as stored; its error is returned as it is. What changes nothing leaves version and updatedAt alone.
-func (s *Store) UpdateWorkbook(ctx context.Context, d Deployment, id int64, in record.WorkbookInput, who record.User, allow func(*record.Workbook) error) (*record.Workbook, error) {
+func (s *Store) UpdateWorkbook(
+	ctx context.Context, d record.Deployment, id int64, in record.WorkbookInput, who record.User, allow func(*record.Workbook) error,
+) (*record.Workbook, error) {
 	k := s.deployment(d)
 	slug, err := slugOf(&in)
 	if err != nil {
@@ -58,7 +60,9 @@ func (s *Store) commitWorkbook(ctx context.Context, h held, tx *txn, w *record.W
 }
 
 // assignSlug stores a slug with a workbook that has none; the caller holds the locks of both.
-func (s *Store) assignSlug(ctx context.Context, tx *txn, k deploymentKeys, w *record.Workbook, sent placements.Optional[string], slug string) error {
+func (s *Store) assignSlug(
+	ctx context.Context, tx *txn, k deploymentKeys, w *record.Workbook, sent placements.Optional[string], slug string,
+) error {
 	switch {
 	case !sent.Sent, slug == w.Slug:
 		return nil
@@ -101,7 +105,9 @@ func (s *Store) replaceWorkbook(tx *txn, k deploymentKeys, before, after *record
 // UpsertWorkbook creates a workbook with this slug or updates the one that has it (interface.md, Create or update a workbook by slug). meta
 // is merged. slug is in its normal form. allow is the access check: it sees the workbook to update, or nil to create one, may be asked
 // again under the lock, and its error is returned as it is.
-func (s *Store) UpsertWorkbook(ctx context.Context, d Deployment, slug string, in record.WorkbookInput, who record.User, allow func(*record.Workbook) error) (w *record.Workbook, err error) {
+func (s *Store) UpsertWorkbook(
+	ctx context.Context, d record.Deployment, slug string, in record.WorkbookInput, who record.User, allow func(*record.Workbook) error,
+) (w *record.Workbook, err error) {
 	if err := sameSlug(&in, slug); err != nil {
 		return nil, err
 	}
@@ -116,7 +122,8 @@ func (s *Store) UpsertWorkbook(ctx context.Context, d Deployment, slug string, i
 
 // upsertWorkbook creates or updates the workbook that n leads to, under h if that holds the locks.
 func (s *Store) upsertWorkbook(
-	ctx context.Context, k deploymentKeys, n name, found named, h held, in record.WorkbookInput, who record.User, allow func(*record.Workbook) error,
+	ctx context.Context, k deploymentKeys, n name, found named, h held, in record.WorkbookInput, who record.User,
+	allow func(*record.Workbook) error,
 ) (w *record.Workbook, err error) {
 	if found.exists {
 		if w, err = readWorkbook(k, found.id, found.record); err != nil {
@@ -154,7 +161,9 @@ func sameSlug(in *record.WorkbookInput, slug string) error {
 }
 
 // mergeWorkbook decides an update that merges meta.
-func (s *Store) mergeWorkbook(tx *txn, k deploymentKeys, w *record.Workbook, in record.WorkbookInput, who record.User) (*record.Workbook, error) {
+func (s *Store) mergeWorkbook(
+	tx *txn, k deploymentKeys, w *record.Workbook, in record.WorkbookInput, who record.User,
+) (*record.Workbook, error) {
 	after := *w
 	in.Apply(&after)
 	meta, err := record.MergedMeta(w.Meta, in.Meta.OrZero())
@@ -169,7 +178,9 @@ func (s *Store) mergeWorkbook(tx *txn, k deploymentKeys, w *record.Workbook, in 
 
 // UpdateDashboard replaces the draft of a workbook's dashboard; the published one stays. The caller has checked the draft. allow as for
 // UpdateWorkbook.
-func (s *Store) UpdateDashboard(ctx context.Context, d Deployment, id int64, draft json.RawMessage, who record.User, allow func(*record.Workbook) error) (*record.Workbook, error) {
+func (s *Store) UpdateDashboard(
+	ctx context.Context, d record.Deployment, id int64, draft json.RawMessage, who record.User, allow func(*record.Workbook) error,
+) (*record.Workbook, error) {
 	k := s.deployment(d)
 	h, w, err := s.lockWorkbook(ctx, k, id)
 	if err != nil {
@@ -192,7 +203,9 @@ func (s *Store) UpdateDashboard(ctx context.Context, d Deployment, id int64, dra
 
 // Publish copies the draft of a workbook's dashboard to where viewers see it. A draft that is published already changes nothing; without a
 // draft it is the *placements.Error CodeNoDraft. allow as for UpdateWorkbook.
-func (s *Store) Publish(ctx context.Context, d Deployment, id int64, who record.User, allow func(*record.Workbook) error) (*record.Workbook, error) {
+func (s *Store) Publish(
+	ctx context.Context, d record.Deployment, id int64, who record.User, allow func(*record.Workbook) error,
+) (*record.Workbook, error) {
 	k := s.deployment(d)
 	h, w, err := s.lockWorkbook(ctx, k, id)
 	if err != nil {

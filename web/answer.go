@@ -16,7 +16,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
-	"mooring/storage"
 	"mooring/storage/record"
 )
 
@@ -140,7 +139,7 @@ func appendMembers(body []byte, object string) []byte {
 }
 
 // appendPlacements appends the placements of a report as a JSON array.
-func appendPlacements(body []byte, list []storage.PlacementView, currentQueryChecksum string) ([]byte, error) {
+func appendPlacements(body []byte, list []record.PlacementView, currentQueryChecksum string) ([]byte, error) {
 	var err error
 	body = append(body, '[')
 	for i, p := range list {
@@ -155,7 +154,7 @@ func appendPlacements(body []byte, list []storage.PlacementView, currentQueryChe
 }
 
 // appendPlacement appends the wire form of a placement: what is stored, and what is computed on read (decisions.md §6).
-func appendPlacement(body []byte, p storage.PlacementView, currentQueryChecksum string) ([]byte, error) {
+func appendPlacement(body []byte, p record.PlacementView, currentQueryChecksum string) ([]byte, error) {
 	own := p.JSON[:len(p.JSON)-1] // without its closing brace
 	body = append(append(body, own...), `,"syncStatus":"`...)
 	body = append(append(body, p.Status(currentQueryChecksum)...), '"')

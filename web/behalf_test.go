@@ -83,7 +83,7 @@ func TestAScheduleBelongsToWhoResumesIt(t *testing.T) {
 		owner := func(want int64, version int64) {
 			t.Helper()
 			id, _ := strconv.ParseInt(a.vars["schedule"], 10, 64)
-			c, err := a.store.Schedule(t.Context(), storage.Deployment{Tenant: "acme", ID: 1}, id)
+			c, err := a.store.Schedule(t.Context(), record.Deployment{Tenant: "acme", ID: 1}, id)
 			if err != nil || c.Owner.ID != want || c.Version != version {
 				t.Errorf("owner %d, version %d, %v, want %d and %d", c.Owner.ID, c.Version, err, want, version)
 			}
@@ -163,7 +163,7 @@ func TestALastRunOfAScheduleHidesValues(t *testing.T) {
 			name: "a schedule", method: "POST", path: "/refresh-schedules", status: 200,
 			body: `{"target":{"reportId":{{id}},"placementId":"p1"},"cron":"@daily"}`, keep: map[string]string{"schedule": "id"},
 		}))
-		ctx, d := t.Context(), storage.Deployment{Tenant: "acme", ID: 1}
+		ctx, d := t.Context(), record.Deployment{Tenant: "acme", ID: 1}
 		id, err := strconv.ParseInt(a.vars["schedule"], 10, 64)
 		if err != nil {
 			t.Fatal(err)
@@ -190,7 +190,7 @@ func TestALastRunOfAScheduleHidesValues(t *testing.T) {
 }
 
 func TestADocumentThatTheConfigurationDoesNotAllowIsRefused(t *testing.T) {
-	s, err := storage.Open(t.Context(), storage.Config{Address: storagetest.Redis(t), Documents: map[storage.Deployment]placements.Documents{
+	s, err := storage.Open(t.Context(), storage.Config{Address: storagetest.Redis(t), Documents: map[record.Deployment]placements.Documents{
 		{Tenant: "acme", ID: 1}: {placements.SheetsA: {"sales-*"}},
 	}})
 	if err != nil {

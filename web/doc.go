@@ -5,5 +5,13 @@
 // errors.go alone turns into a status. What goes out is described in openapi.json, which the tests hold every answer to.
 //
 // Beside it stand what needs no route: who calls in auth, the reading of bodies in bind, the rules of a draft in dashboard, the pages in
-// docs, what is counted in metrics.
+// docs, what is counted in metrics, a generated client in client.
 package web
+
+import _ "embed"
+
+//go:embed README.md
+var readme string
+
+// Readme returns the page on the interface, in Markdown.
+func Readme() string { return readme }

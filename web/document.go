@@ -9,7 +9,6 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh"
-	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/auth"
 )
@@ -60,16 +59,16 @@ func (s *Server) listDocumentPlacements(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	return answerPage(c, p, func(d storage.DocumentPlacement) ([]byte, error) { return encodeDocumentPlacement(caller, d, shows) })
+	return answerPage(c, p, func(d record.DocumentPlacement) ([]byte, error) { return encodeDocumentPlacement(caller, d, shows) })
 }
 
 // mayReadPlaced reports whether the caller may read the report of a placement in a spreadsheet.
-func mayReadPlaced(caller *auth.Caller, d storage.DocumentPlacement) bool {
+func mayReadPlaced(caller *auth.Caller, d record.DocumentPlacement) bool {
 	return caller.InDeployment(d.DeploymentID) && caller.Level(d.Definition) >= mayRead
 }
 
 // encodeDocumentPlacement returns the wire form of a placement in a spreadsheet for that caller, with what shows includes.
-func encodeDocumentPlacement(caller *auth.Caller, d storage.DocumentPlacement, shows []string) ([]byte, error) {
+func encodeDocumentPlacement(caller *auth.Caller, d record.DocumentPlacement, shows []string) ([]byte, error) {
 	if !mayReadPlaced(caller, d) {
 		p := d.Placement
 		at := deniedAddress{p.WorkbookID, p.SheetID, p.SheetName, p.AnchorCell, p.EndResultCell, p.ResultLocation}
@@ -86,7 +85,7 @@ func encodeDocumentPlacement(caller *auth.Caller, d storage.DocumentPlacement, s
 }
 
 // encodeDocumentPlacements returns a list of them; never null.
-func encodeDocumentPlacements(caller *auth.Caller, list []storage.DocumentPlacement, shows []string) (json.RawMessage, error) {
+func encodeDocumentPlacements(caller *auth.Caller, list []record.DocumentPlacement, shows []string) (json.RawMessage, error) {
 	body := []byte{'['}
 	for i, d := range list {
 		text, err := encodeDocumentPlacement(caller, d, shows)
@@ -130,8 +129,8 @@ func (s *Server) startDocumentRuns(c *gin.Context) error {
 	return nil
 }
 
-// orders returns an order for each report that the caller may have refreshed, with the place of its answer; the answers of the others say why
-// there is none.
+// orders returns an order for each report that the caller may have refreshed, with the place of its answer; the answers of the others say
+// why there is none.
 func (b *runOptions) orders(c *gin.Context, reports []placedReport, answer []startedRun) (orders []refresh.Order, ordered []*startedRun) {
 	for i, d := range reports {
 		answer[i] = startedRun{DeploymentID: d.deployment, ReportID: d.report}

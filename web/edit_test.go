@@ -9,6 +9,7 @@ import (
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/storagetest"
 )
 
 // keepEdits lets a run on the report kept as id leave those edits in the block of its placement p1.
@@ -20,9 +21,9 @@ func (a *api) keepEdits(t *testing.T, edits ...record.Edit) {
 // completeRun lets a run on the report kept as id come to outcome on its placement p1 and leave edits there. It returns the run's id.
 func (a *api) completeRun(t *testing.T, outcome record.RunPlacement, edits ...record.Edit) string {
 	t.Helper()
-	ctx, d := t.Context(), storage.Deployment{Tenant: "acme", ID: 1}
+	ctx, d := t.Context(), record.Deployment{Tenant: "acme", ID: 1}
 	id, err := strconv.ParseInt(a.vars["id"], 10, 64)
-	if err = errors.Join(err, a.store.Queue().Prepare(ctx), a.store.Queue().Enqueue(ctx, d, &record.Run{ReportID: id})); err != nil {
+	if err = errors.Join(err, a.store.Queue().Prepare(ctx), storagetest.Enqueue(ctx, a.store.Queue(), d, &record.Run{ReportID: id})); err != nil {
 		t.Fatal(err)
 	}
 	return a.completeNext(t, outcome, edits...)

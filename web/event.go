@@ -192,7 +192,7 @@ func (u *subscriber) send(text string) error {
 type broadcaster struct {
 	store *storage.Store
 	mu    sync.Mutex
-	open  map[storage.Deployment]*feed
+	open  map[record.Deployment]*feed
 }
 
 type feed struct {
@@ -204,7 +204,7 @@ type feed struct {
 const feedWait = 2 * time.Second
 
 // watch returns a channel that receives when there may be new events, and a function to call in the end.
-func (b *broadcaster) watch(d storage.Deployment) (wake <-chan struct{}, leave func()) {
+func (b *broadcaster) watch(d record.Deployment) (wake <-chan struct{}, leave func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	one := b.open[d]
@@ -219,7 +219,7 @@ func (b *broadcaster) watch(d storage.Deployment) (wake <-chan struct{}, leave f
 	return ch, func() { b.leave(d, one, ch) }
 }
 
-func (b *broadcaster) leave(d storage.Deployment, one *feed, ch chan struct{}) {
+func (b *broadcaster) leave(d record.Deployment, one *feed, ch chan struct{}) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(one.watchers, ch)
@@ -230,7 +230,7 @@ func (b *broadcaster) leave(d storage.Deployment, one *feed, ch chan struct{}) {
 }
 
 // follow wakes the watchers whenever the deployment has a new event.
-func (b *broadcaster) follow(ctx context.Context, d storage.Deployment, one *feed) {
+func (b *broadcaster) follow(ctx context.Context, d record.Deployment, one *feed) {
 	seen := ""
 	for ctx.Err() == nil {
 		latest, err := b.store.LastEventID(ctx, d)

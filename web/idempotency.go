@@ -73,7 +73,7 @@ func (s *Server) once(c *gin.Context, r route) error {
 	return s.answerFirst(c, first, handler)
 }
 
-// keeper is the first request under a key; *storage.IdempotencyAttempt is.
+// keeper is the first request under a key; *storage.IdempotentRequest is.
 type keeper interface {
 	Finish(ctx context.Context, r record.Response) error
 	Abandon(ctx context.Context) error

@@ -9,7 +9,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
-	"mooring/storage"
 	"mooring/storage/record"
 )
 
@@ -50,7 +49,7 @@ func adopted(names []string, a record.ManagedAsset) bool {
 }
 
 // managedPage is the page of the list after a cursor, which is the place of the last asset before it.
-func managedPage(list []record.ManagedAsset, first int, after string) (p storage.Page[record.ManagedAsset], err error) {
+func managedPage(list []record.ManagedAsset, first int, after string) (p record.Page[record.ManagedAsset], err error) {
 	from, err := base64.RawURLEncoding.DecodeString(after)
 	if err != nil {
 		return p, placements.Errorf(placements.CodeCursor, "The cursor is not one of this list: send the endCursor of the page before.")

@@ -13,6 +13,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // The size of a page (decisions.md §1).
@@ -31,15 +32,15 @@ type pageInfo struct {
 }
 
 // listQuery reads the parameters that lists have in common. shows are those of the names that include has.
-func listQuery(c *gin.Context, names ...string) (q storage.ListQuery, shows []string, err error) {
+func listQuery(c *gin.Context, names ...string) (q record.ListQuery, shows []string, err error) {
 	if q.First, err = pageSize(c); err != nil {
 		return q, nil, err
 	}
 	if q.FolderID, err = queryID(c, "folderId"); err != nil {
 		return q, nil, err
 	}
-	orders := []storage.SortBy{storage.ByID, storage.ByName, storage.ByCreatedAt, storage.ByUpdatedAt}
-	if q.SortBy = storage.SortBy(c.Query("sortBy")); !slices.Contains(orders, q.SortBy) {
+	orders := []record.SortBy{record.ByID, record.ByName, record.ByCreatedAt, record.ByUpdatedAt}
+	if q.SortBy = record.SortBy(c.Query("sortBy")); !slices.Contains(orders, q.SortBy) {
 		return q, nil, placements.Errorf(placements.CodeParameter, "sortBy must be one of name, createdAt, updatedAt.")
 	}
 	switch c.Query("sortDirection") {
@@ -71,7 +72,7 @@ func pageSize(c *gin.Context) (int, error) {
 }
 
 // answerPage answers with a page, each item encoded by itself.
-func answerPage[T any](c *gin.Context, p storage.Page[T], item func(T) ([]byte, error)) error {
+func answerPage[T any](c *gin.Context, p record.Page[T], item func(T) ([]byte, error)) error {
 	page := struct {
 		Items    []json.RawMessage `json:"items"`
 		PageInfo pageInfo          `json:"pageInfo"`

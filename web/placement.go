@@ -74,7 +74,7 @@ func connectWorkbook(s *Server, c *gin.Context, id int64, in *connectInput) (rep
 		return reportAnswer{}, err
 	}
 	r := current(c)
-	done, err := s.store.Connect(c.Request.Context(), r.deployment(), id, in.Connection, writerOf(c), minimal(c))
+	done, err := s.store.Connect(c.Request.Context(), r.deployment(), id, in.Connection, r.Caller.Actor, expected(c), minimal(c))
 	if err != nil {
 		return reportAnswer{}, err
 	}
@@ -102,7 +102,8 @@ func targetMembers(o *bind.Object, in *placements.Target) {
 // disconnectWorkbook removes the one placement that the body addresses. A target that addresses none is a success
 // (interface.md, disconnect rule 5); a missing body addresses none.
 func disconnectWorkbook(s *Server, c *gin.Context, id int64, in *targetInput) (reportAnswer, error) {
-	report, removed, err := s.store.Disconnect(c.Request.Context(), current(c).deployment(), id, in.Target, writerOf(c), minimal(c))
+	r := current(c)
+	report, removed, err := s.store.Disconnect(c.Request.Context(), r.deployment(), id, in.Target, r.Caller.Actor, expected(c), minimal(c))
 	if removed == nil {
 		removed = json.RawMessage("null")
 	}
@@ -130,17 +131,14 @@ func (b *rewriteInput) rules(_ *Server, _ *gin.Context, f *bind.Faults) error {
 
 // stampRefresh records that an add-in has just rewritten the cells of a placement (decisions.md §6).
 func stampRefresh(s *Server, c *gin.Context, id int64, in *rewriteInput) (reportAnswer, error) {
-	report, err := s.store.RecordRefresh(c.Request.Context(), current(c).deployment(), id, in.Rewrite, writerOf(c))
+	r := current(c)
+	report, err := s.store.RecordRefresh(c.Request.Context(), r.deployment(), id, in.Rewrite, r.Caller.Actor, expected(c))
 	return reportAnswer{ReportView: report}, err
 }
 
-// writerOf is the caller as storage checks access, and the version of the report that the request expects.
-func writerOf(c *gin.Context) record.Actor {
-	who := current(c).Caller.Actor
-	if listed(c, "If-Match") != "" {
-		who.Expects = func(version int64) error { return ifMatch(c, version) }
-	}
-	return who
+// expected returns the check of a report's version against the request's If-Match.
+func expected(c *gin.Context) func(version int64) error {
+	return func(version int64) error { return ifMatch(c, version) }
 }
 
 // minimal reports whether the request carries Prefer: return=minimal (RFC 7240): the answer then shows, of the report's placements, only

@@ -18,6 +18,7 @@ import (
 	"mooring/placements/placementstest"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/storagetest"
 	"mooring/web/auth"
 	"mooring/web/bind"
 )
@@ -35,7 +36,7 @@ type answer struct {
 	status     int
 	version    string                    // the part of the ETag that counts versions
 	placements map[string]shownPlacement // by address
-	marks      storage.LastRefresh
+	marks      record.LastRefresh
 	definition map[string]any // everything else but removedPlacement and overlaps
 	removed    string         // removedPlacement as sent
 	overlaps   string         // overlaps as sent
@@ -113,7 +114,7 @@ func (m *moored) record(t *testing.T, list ...shownPlacement) {
 		}
 		placed[i] = storage.Placed{Placement: p.Placement, LastRun: p.LastRun}
 	}
-	if err := m.store.ImportPlacements(t.Context(), storage.Deployment{Tenant: "acme", ID: 1}, m.id, placed); err != nil {
+	if err := storagetest.Import(t.Context(), m.store, record.Deployment{Tenant: "acme", ID: 1}, m.id, placed); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -264,7 +265,7 @@ func (a answer) wantSameReport(t *testing.T, before answer) {
 }
 
 // wantMarks checks the marks of the report; want's refreshedAt is in the words of the rows.
-func (a answer) wantMarks(t *testing.T, want storage.LastRefresh) {
+func (a answer) wantMarks(t *testing.T, want record.LastRefresh) {
 	t.Helper()
 	got := a.marks
 	got.RefreshedAt = a.instant(got.RefreshedAt)
@@ -274,7 +275,7 @@ func (a answer) wantMarks(t *testing.T, want storage.LastRefresh) {
 }
 
 // refreshedNow puts the stamp of the rows into marks.
-func refreshedNow(m storage.LastRefresh) storage.LastRefresh {
+func refreshedNow(m record.LastRefresh) record.LastRefresh {
 	s := placementstest.Stamp()
 	m.RefreshedAt, m.RefreshedBy, m.RefreshedByUser = placements.Time(s.Now), s.By.UID, &record.User{ID: s.By.UID}
 	return m

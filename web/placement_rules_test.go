@@ -14,7 +14,7 @@ import (
 
 	"mooring/placements"
 	"mooring/placements/placementstest"
-	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // The rows of placementstest, each through HTTP: on a report that has the placements of the row, and no other of the service.
@@ -63,7 +63,7 @@ func (m *moored) connects(t *testing.T, tc placementstest.Connect, prefer string
 	} else {
 		got.wantShown(t, m.byAddress(t, []shownPlacement{connected}), known...)
 	}
-	marks := storage.LastRefresh{Echo: storage.Echo{
+	marks := record.LastRefresh{Echo: record.Echo{
 		ExternalWorkbookID: connected.WorkbookID, ResultLocation: connected.ResultLocation,
 		EndResultCell: connected.EndResultCell, Host: connected.Host,
 	}}

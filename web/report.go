@@ -120,7 +120,7 @@ func (s *Server) getReportByPublicID(c *gin.Context) error {
 func (s *Server) toldApart(c *gin.Context, publicID string, conflict error) error {
 	caller := current(c).Caller
 	visible := func(r *storage.Report) bool { return levelOn(caller, &r.Definition) >= mayRead }
-	for _, err := range s.store.Reports(c.Request.Context(), current(c).deployment(), storage.ListQuery{PublicID: publicID}, visible) {
+	for _, err := range s.store.Reports(c.Request.Context(), current(c).deployment(), record.ListQuery{PublicID: publicID}, visible) {
 		return cmp.Or(err, conflict)
 	}
 	return notFound("report")
@@ -176,7 +176,7 @@ func (s *Server) deleteReport(c *gin.Context) error {
 }
 
 // deletable holds a report that the caller may delete, and returns what uses it.
-func (s *Server) deletable(c *gin.Context, id int64, allow func(*storage.Report) error) (uses storage.Uses, err error) {
+func (s *Server) deletable(c *gin.Context, id int64, allow func(*storage.Report) error) (uses record.Uses, err error) {
 	ctx, at := c.Request.Context(), current(c).deployment()
 	r, err := s.store.Report(ctx, at, id)
 	if err != nil {
@@ -192,7 +192,7 @@ func (s *Server) deletable(c *gin.Context, id int64, allow func(*storage.Report)
 }
 
 // inUse is the refusal to delete a report: it names what uses the report and the caller may read, and counts the rest.
-func (s *Server) inUse(c *gin.Context, id int64, uses storage.Uses) error {
+func (s *Server) inUse(c *gin.Context, id int64, uses record.Uses) error {
 	var by []placements.Detail
 	hidden := 0
 	name := func(readable bool, format string, args ...any) {
@@ -224,7 +224,7 @@ func (s *Server) inUse(c *gin.Context, id int64, uses storage.Uses) error {
 }
 
 // counted says how many dashboards and schedules there are.
-func counted(uses storage.Uses) string {
+func counted(uses record.Uses) string {
 	var parts []string
 	for _, one := range []struct {
 		n    int

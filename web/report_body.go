@@ -101,7 +101,7 @@ func (b *reportInput) rules(s *Server, c *gin.Context, f *bind.Faults) (err erro
 	wrong := len(*f)+len(inPath) > 0
 	// Without another fault storage judges the address, and whether the workbook is a fault depends on the report as stored.
 	if wrong || b.noWorkbook {
-		f.Join(placements.DetailsOf(storage.CheckPlace(&b.SpreadsheetKeys, c.Request.Method == http.MethodPost))...)
+		f.Join(placements.DetailsOf(b.CheckPlace(c.Request.Method == http.MethodPost))...)
 	}
 	if len(*f)+len(inPath) > 0 {
 		f.Join(b.workbookFaults()...)
@@ -191,7 +191,7 @@ func mayStartReport(c *gin.Context, body *reportInput) error {
 
 // reportAnswer is a report with the keys that its operation adds.
 type reportAnswer struct {
-	*storage.ReportView
+	*record.ReportView
 	extra []extraKey
 }
 
@@ -229,7 +229,7 @@ const maxRoom = 64 << 10
 
 // appendReport appends the wire form of r for a caller with that level, with extra keys at its end. What is stored as JSON passes
 // through as it is.
-func appendReport(body []byte, r *storage.ReportView, l level, extra ...extraKey) ([]byte, error) {
+func appendReport(body []byte, r *record.ReportView, l level, extra ...extraKey) ([]byte, error) {
 	definition, err := r.DefinitionJSON()
 	if err != nil {
 		return nil, err
@@ -267,7 +267,7 @@ func appendReport(body []byte, r *storage.ReportView, l level, extra ...extraKey
 const reportRoom = 768
 
 // roomFor is about what placements and extra keys take.
-func roomFor(list []storage.PlacementView, extra []extraKey) (bytes int) {
+func roomFor(list []record.PlacementView, extra []extraKey) (bytes int) {
 	for _, p := range list {
 		bytes += len(p.JSON) + 64
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/web/auth"
 )
 
@@ -140,8 +140,8 @@ func (s *Server) finish(c *gin.Context, r *request) {
 }
 
 // deployment is the deployment of the path, in the caller's tenant.
-func (r *request) deployment() storage.Deployment {
-	return storage.Deployment{Tenant: r.Caller.Tenant, ID: r.Deployment}
+func (r *request) deployment() record.Deployment {
+	return record.Deployment{Tenant: r.Caller.Tenant, ID: r.Deployment}
 }
 
 // The headers that pages of other origins may send and read, and how long a browser may remember it (decisions.md §1).

@@ -65,80 +65,6 @@ func (s *Server) rewrite(c *gin.Context, found *record.Schedule, in *scheduleInp
 	return err
 }
 
-// getScheduleByKey answers with the schedule that has the path's key.
-func (s *Server) getScheduleByKey(c *gin.Context) error {
-	found, err := s.store.ScheduleByKey(c.Request.Context(), current(c).deployment(), c.Param("key"))
-	if err != nil {
-		return absent(err, "schedule")
-	}
-	have, err := s.onSchedule(c, found)
-	if err != nil {
-		return err
-	}
-	if err := demand(have, mayRead, "schedule"); err != nil {
-		return err
-	}
-	return s.answerSchedule(c, found)
-}
-
-// upsertSchedule creates the schedule with the path's key, or changes the one that has it.
-func (s *Server) upsertSchedule(c *gin.Context) error {
-	var in scheduleInput
-	if err := s.read(c, &in); err != nil {
-		return err
-	}
-	r := current(c)
-	written, err := s.engine.UpsertSchedule(c.Request.Context(), r.deployment(), c.Param("key"), r.Caller.Actor, func(found *record.Schedule) error {
-		if found.ID == 0 {
-			return s.startSchedule(c, found, &in)
-		}
-		have, err := s.onSchedule(c, found)
-		if err != nil {
-			return err
-		}
-		if have < mayRead {
-			return s.takenKey(c, found.Key, &in)
-		}
-		if err := demand(have, mayEdit, "schedule"); err != nil {
-			return err
-		}
-		if err := ifMatch(c, found.Version); err != nil {
-			return err
-		}
-		return s.rewrite(c, found, &in)
-	})
-	if err != nil {
-		return absent(err, "report")
-	}
-	return s.answerSchedule(c, written)
-}
-
-// takenKey refuses an upsert by the key of a schedule that the caller may not read as it would refuse to create one.
-func (s *Server) takenKey(c *gin.Context, key string, in *scheduleInput) error {
-	made := &record.Schedule{ScheduleSpec: record.ScheduleSpec{Key: key}}
-	if err := s.startSchedule(c, made, in); err != nil {
-		return err
-	}
-	if _, err := refresh.CheckSchedule(&made.ScheduleSpec); err != nil {
-		return err
-	}
-	return storage.KeyTaken(key)
-}
-
-// startSchedule fills in a schedule that is created, if the caller may.
-func (s *Server) startSchedule(c *gin.Context, made *record.Schedule, in *scheduleInput) error {
-	if err := expectNone(c, in.expected); err != nil {
-		return err
-	}
-	in.apply(&made.ScheduleSpec)
-	if made.Target.ReportID != 0 {
-		if err := s.hold(c, made.Target.ReportID); err != nil {
-			return err
-		}
-	}
-	return s.mayAim(c, made.Target)
-}
-
 // pauseSchedule and resumeSchedule do what a PUT of paused does. Ticks that are missed meanwhile are not caught up.
 func (s *Server) pauseSchedule(c *gin.Context) error {
 	return s.changeSchedule(c, func(found *record.Schedule) error {
@@ -264,7 +190,7 @@ func (s *Server) listSchedules(c *gin.Context) error {
 	}
 	key, reports := c.Query("key"), s.targetReports(c)
 	readable := s.readableSchedules(c, reports)
-	q := storage.ListQuery{First: first, After: c.Query("after")}
+	q := record.ListQuery{First: first, After: c.Query("after")}
 	p, err := s.store.Schedules(c.Request.Context(), current(c).deployment(), q, func(one *record.Schedule) (bool, error) {
 		if report != nil && one.Target.ReportID != *report || key != "" && one.Key != key {
 			return false, nil

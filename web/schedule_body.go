@@ -1,7 +1,6 @@
 package web
 
 import (
-	"fmt"
 	"math"
 	"net/http"
 
@@ -79,25 +78,6 @@ func (b *scheduleInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
 	b.apply(&spec)
 	f.Join(b.faults(spec)...)
 	return nil
-}
-
-// keyRule takes a schedule's key.
-func keyRule(sent string) (code placements.Code, message string) {
-	return placements.CodeInvalid, record.KeyFault(sent)
-}
-
-// sameKey checks the key of the path, and that a body that has one too has the same.
-func (b *scheduleInput) sameKey(inPath string, f *bind.Faults) {
-	if inPath == "" {
-		return
-	}
-	if wrong := record.KeyFault(inPath); wrong != "" {
-		f.Add(placements.Detail{Code: placements.CodeInvalid, Message: "In the path: " + wrong})
-	}
-	if b.key.Sent && b.key.OrZero() != inPath {
-		message := fmt.Sprintf("The path says %.80s: send the same key, or none.", inPath)
-		f.Join(placements.Detail{Pointer: "/key", Code: placements.CodeKeyFixed, Message: message})
-	}
 }
 
 // faults are what is wrong with the spec that the body makes.

@@ -11,8 +11,8 @@ import (
 	"mooring/web/bind"
 )
 
-// scheduleTarget is what a schedule refreshes, as bodies and answers name it: by the ids of this deployment, and by names that mean the same
-// in another one, which win where a body has both.
+// scheduleTarget is what a schedule refreshes, as bodies and answers name it: by the ids of this deployment, and by names that mean the
+// same in another one, which win where a body has both.
 type scheduleTarget struct {
 	record.RunTarget
 	PublicID string `json:"publicId,omitempty"`

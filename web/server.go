@@ -14,6 +14,7 @@ import (
 
 	"mooring/refresh"
 	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/web/auth"
 	"mooring/web/docs"
 	"mooring/web/metrics"
@@ -112,7 +113,7 @@ func New(cfg Config) *Server {
 		s.docs, _ = docs.New(nil) // without pages nothing can be wrong with them
 	}
 	s.parameters, _ = parametersOf(openAPI)
-	s.events = broadcaster{store: cfg.Store, open: map[storage.Deployment]*feed{}}
+	s.events = broadcaster{store: cfg.Store, open: map[record.Deployment]*feed{}}
 	s.closing = make(chan struct{})
 	s.router = s.newRouter(routes())
 	return s

@@ -23,7 +23,7 @@ import (
 func TestFault10APageEndsEarlyBeforeItIsTooLarge(t *testing.T) {
 	a := newAPI(t, storagetest.Open(t, "embedded"))
 	meta := placements.Sent(json.RawMessage(`{"text":"` + strings.Repeat("x", 6_000_000) + `"}`))
-	d, who := storage.Deployment{Tenant: "acme", ID: 1}, record.Actor{ID: 1}
+	d, who := record.Deployment{Tenant: "acme", ID: 1}, record.Actor{ID: 1}
 	for i := range 5 {
 		name := placements.Sent(fmt.Sprint(i))
 		if _, err := a.store.CreateReport(t.Context(), d, record.ReportInput{Name: name, Meta: meta}, who); err != nil {
@@ -117,7 +117,7 @@ func listOf(t *testing.T, items iter.Seq2[storage.Listed[*storage.Report], error
 
 func TestFault13AnUnreadableAssetIsShownByItsID(t *testing.T) {
 	w := listOf(t, func(yield func(storage.Listed[*storage.Report], error) bool) {
-		yield(storage.Listed[*storage.Report]{Asset: &storage.Report{ReportHead: storage.ReportHead{ID: 7}}, Err: errors.New("a secret cause")}, nil)
+		yield(storage.Listed[*storage.Report]{Asset: &storage.Report{ReportHead: record.ReportHead{ID: 7}}, Err: errors.New("a secret cause")}, nil)
 	})
 	want := `{"items":[{"id":7,"deploymentId":1,"type":"REPORT","error":"The stored record cannot be read`
 	if got := w.Body.String(); !strings.HasPrefix(got, want) || strings.Contains(got, "secret") {

@@ -28,7 +28,7 @@ var below = map[string][]string{
 	"storage/redis":             nil,
 	"storage/record":            {"placements", "checksum"},
 	"storage":                   {"storage/redis", "storage/record", "placements", "checksum"},
-	"storage/storagetest":       {"storage", "placements", "checksum"},
+	"storage/storagetest":       {"storage", "storage/record", "placements", "checksum"},
 	"refresh/secret":            nil,
 	"refresh/retryafter":        nil,
 	"refresh/source":            {"placements", "checksum"},
@@ -64,7 +64,7 @@ var below = map[string][]string{
 		"web/auth", "web/bind", "web/dashboard", "web/docs", "web/metrics", "refresh", "refresh/cron", "refresh/source", "refresh/host",
 		"storage", "storage/record", "placements", "checksum",
 	},
-	"cmd/mooring/config": {"web", "web/auth", "refresh", "refresh/source", "refresh/host", "storage", "placements"},
+	"cmd/mooring/config": {"web", "web/auth", "refresh", "refresh/source", "refresh/host", "storage/record", "placements"},
 	// Assets as code, on the command's side.
 	"cmd/mooring/ascode":      {"cmd/mooring/ascode/yaml", "refresh/cron", "storage/record", "placements"},
 	"cmd/mooring/ascode/yaml": nil,

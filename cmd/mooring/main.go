@@ -36,6 +36,7 @@ type commands struct {
 	Demo    demoCommand    `cmd:"" help:"Try everything with sample data: needs nothing and keeps to one folder."`
 	Key     keyCommand     `cmd:"" help:"Make and revoke access tokens."`
 	Refresh refreshCommand `cmd:"" help:"Refresh a report now and show the progress."`
+	Import  importCommand  `cmd:"" help:"Record placements from a file, all or none."`
 	Check   checkCommand   `cmd:"" help:"Check the configuration and everything that it names."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 

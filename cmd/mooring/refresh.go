@@ -40,7 +40,7 @@ func (c *refreshCommand) Run(s *session) error {
 }
 
 func (c *refreshCommand) refresh(s *session, engine *refresh.Engine) error {
-	d := storage.Deployment{Tenant: c.Tenant, ID: c.Deployment}
+	d := record.Deployment{Tenant: c.Tenant, ID: c.Deployment}
 	run, err := engine.Execute(s.ctx, d, refresh.Request{Target: record.RunTarget{ReportID: c.Report, PlacementID: c.Placement}})
 	switch {
 	case errors.Is(err, storage.ErrNotFound):

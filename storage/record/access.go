@@ -45,10 +45,6 @@ type Actor struct {
 	Roles   []int64  `json:"roles,omitempty"`
 	Name    string   `json:"-"`
 	Actions []string `json:"-"` // of the token itself, deployment-wide; stored as KeptActor says, and never shown
-
-	// Expects is asked with the version of the report that a write of its placements is decided on; its error is returned as it is. Nil
-	// expects nothing.
-	Expects func(version int64) error `json:"-"`
 }
 
 // OnReport is the actor's level on a report with that creator and those grants: the token's own actions, the actions of each grant to one

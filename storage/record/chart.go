@@ -5,8 +5,8 @@ import (
 	"reflect"
 )
 
-// A chart names its report by reportId, which is what is stored for certain. An answer shows the reportPublicId as well, so that what was read
-// can be written to another deployment (decisions.md §5).
+// A chart names its report by reportId, which every stored one has. An answer shows the reportPublicId as well, so that what was read can
+// be written to another deployment (decisions.md §5).
 
 // UnnamedReports returns the ids of the reports that w's charts name by reportId alone.
 func (w *Workbook) UnnamedReports() (ids []int64) {
@@ -61,8 +61,8 @@ func named(dashboard json.RawMessage, publicIDs map[int64]string) (json.RawMessa
 	return json.RawMessage(text), err
 }
 
-// SameMeta reports whether two metas of a workbook mean the same. Whether a chart that has a reportId names its report by publicId too makes
-// no difference: that is how a stored one is read.
+// SameMeta reports whether two metas of a workbook mean the same. Whether a chart that has a reportId names its report by publicId too
+// makes no difference: that is how a stored one is read.
 func SameMeta(a, b json.RawMessage) bool {
 	if SameJSON(a, b) {
 		return true

@@ -57,3 +57,9 @@ const (
 	MaxEdits     = 10_000
 	MaxEditBytes = 4 << 20 // of their JSON
 )
+
+// EditPage is a page of a placement's edits, by row, then column, and the placement as it was at the same moment.
+type EditPage struct {
+	Placement placements.Placement
+	Page[Edit]
+}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 
-	"mooring/checksum"
 	"mooring/placements"
 )
 
@@ -150,15 +149,4 @@ func (p *PivotItems) whole() *PivotItems {
 		}
 	}
 	return &w
-}
-
-// SpreadsheetKeys are the keys of a report's body that say where it is to stand.
-type SpreadsheetKeys struct {
-	WorkbookName       placements.Optional[string]
-	ExternalWorkbookID placements.Optional[string]
-	SheetID            placements.Optional[string]
-	ResultLocation     placements.Optional[string]
-	EndResultCell      placements.Optional[string]
-	ResultChecksum     placements.Optional[checksum.ResultChecksum]
-	Host               placements.Optional[placements.Host]
 }

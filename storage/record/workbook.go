@@ -50,7 +50,8 @@ var slugPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,127}$`)
 func NormalSlug(sent string) (slug, fault string) {
 	slug = strings.ToLower(strings.TrimSpace(sent))
 	if !slugPattern.MatchString(slug) {
-		return "", "A slug has 1 to 128 characters, a-z, 0-9, dot, underscore or hyphen, and begins with a letter or digit: choose such a one."
+		return "", "A slug has 1 to 128 characters, a-z, 0-9, dot, underscore or hyphen, and begins with a letter or digit: " +
+			"choose such a one."
 	}
 	return slug, ""
 }
@@ -68,4 +69,11 @@ func (w *Workbook) SetMeta(meta json.RawMessage) error {
 func (in *WorkbookInput) Apply(w *Workbook) {
 	in.Name.Set(&w.Name)
 	in.FolderID.SetNullable(&w.FolderID)
+}
+
+// Uses are what depends on a report: the workbooks whose dashboard, draft or published, has a chart of it, and the schedules that refresh
+// it.
+type Uses struct {
+	Workbooks []*Workbook
+	Schedules []*Schedule
 }

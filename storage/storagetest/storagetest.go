@@ -1,12 +1,15 @@
 package storagetest
 
 import (
+	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"os/exec"
 	"testing"
 
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // Each runs test on the embedded storage and on a real Redis, each empty.
@@ -50,4 +53,19 @@ func Binary(t testing.TB, name string) string {
 	}
 	t.Skipf("%s is not installed", name)
 	return ""
+}
+
+// Enqueue makes one manual run.
+func Enqueue(ctx context.Context, q *storage.Queue, d record.Deployment, run *record.Run) error {
+	refused, err := q.Enqueue(ctx, d.Tenant, record.Order{DeploymentID: d.ID, Run: run})
+	return errors.Join(append(refused, err)...)
+}
+
+// Import records placements of one report.
+func Import(ctx context.Context, s *storage.Store, d record.Deployment, report int64, list []storage.Placed) error {
+	all := make([]storage.Imported, len(list))
+	for i, p := range list {
+		all[i] = storage.Imported{ReportID: report, Placed: p}
+	}
+	return s.ImportPlacements(ctx, d, all)
 }

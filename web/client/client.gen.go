@@ -713,10 +713,10 @@ type DeletedReport struct {
 	ID int64 `json:"id"`
 }
 
-// Deletion By whom and when an asset was deleted on the server; empty texts where that is not known.
+// Deletion By whom and when an asset was deleted on the server, as far as that is known.
 type Deletion struct {
-	At string `json:"at"`
-	By string `json:"by"`
+	At *time.Time `json:"at,omitempty"`
+	By *string    `json:"by,omitempty"`
 }
 
 // DeniedAddress defines model for DeniedAddress.
@@ -964,7 +964,7 @@ type ManagedAsset struct {
 	// Definition As the server has it now, in the form of a bundle.
 	Definition map[string]interface{} `json:"definition,omitempty"`
 
-	// Deleted By whom and when an asset was deleted on the server; empty texts where that is not known.
+	// Deleted By whom and when an asset was deleted on the server, as far as that is known.
 	Deleted *Deletion `json:"deleted,omitempty"`
 
 	// ID A number, or a placement's text.
@@ -1187,7 +1187,7 @@ type PlannedAsset struct {
 		} `json:"vanish,omitempty"`
 	} `json:"columns,omitempty"`
 
-	// Deleted By whom and when an asset was deleted on the server; empty texts where that is not known.
+	// Deleted By whom and when an asset was deleted on the server, as far as that is known.
 	Deleted *Deletion `json:"deleted,omitempty"`
 
 	// Documents The spreadsheets whose cells will change.

@@ -13,8 +13,8 @@ import (
 	"github.com/oapi-codegen/nullable"
 )
 
-// New returns a client of the server at an address such as https://acme.example.com, which sends the token with each request. An answer that
-// is an error comes back as a *ResponseError, so that one without an error has what its operation returns.
+// New returns a client of the server at an address such as https://acme.example.com, which sends the token with each request. An answer
+// that is an error comes back as a *ResponseError, so that one without an error has what its operation returns.
 func New(server, token string) (*ClientWithResponses, error) {
 	return NewClientWithResponses(server, WithHTTPClient(doer{}), WithRequestEditorFn(func(_ context.Context, req *http.Request) error {
 		req.Header.Set("Authorization", "Bearer "+token)

@@ -30,7 +30,8 @@ func (d Draft) RepeatedIDs() (faults []placements.Detail) {
 		}
 		if at, twice := first[id]; twice {
 			message := fmt.Sprintf("is the id of widget %d too: give each its own, or none", at)
-			faults = append(faults, placements.Detail{Pointer: fmt.Sprintf("/widgets/%d/id", i), Code: placements.CodeWidgetTwice, Message: message})
+			pointer := fmt.Sprintf("/widgets/%d/id", i)
+			faults = append(faults, placements.Detail{Pointer: pointer, Code: placements.CodeWidgetTwice, Message: message})
 			continue
 		}
 		first[id] = i

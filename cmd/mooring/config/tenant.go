@@ -7,7 +7,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh"
-	"mooring/storage"
+	"mooring/storage/record"
 	"mooring/web"
 )
 
@@ -35,8 +35,8 @@ type Webhook struct {
 }
 
 // Documents returns where the reports of each deployment may be placed.
-func (cfg *Config) Documents() map[storage.Deployment]placements.Documents {
-	bounds := map[storage.Deployment]placements.Documents{}
+func (cfg *Config) Documents() map[record.Deployment]placements.Documents {
+	bounds := map[record.Deployment]placements.Documents{}
 	for name, t := range cfg.Tenants {
 		for id := range t.Deployments {
 			of := placements.Documents{}
@@ -45,7 +45,7 @@ func (cfg *Config) Documents() map[storage.Deployment]placements.Documents {
 					of[kind] = s.Documents[id]
 				}
 			}
-			bounds[storage.Deployment{Tenant: name, ID: id}] = of
+			bounds[record.Deployment{Tenant: name, ID: id}] = of
 		}
 	}
 	return bounds

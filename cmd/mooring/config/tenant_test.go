@@ -5,7 +5,7 @@ import (
 
 	"mooring/placements"
 	"mooring/refresh/host/xlsx"
-	"mooring/storage"
+	"mooring/storage/record"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -27,7 +27,7 @@ func TestDocumentsOfTheConfiguration(t *testing.T) {
 				t.Fatal(err)
 			}
 			allow := func(deployment int64, id string) bool {
-				return cfg.Documents()[storage.Deployment{Tenant: "a", ID: deployment}].Allow(placements.SheetsB, id)
+				return cfg.Documents()[record.Deployment{Tenant: "a", ID: deployment}].Allow(placements.SheetsB, id)
 			}
 			if got := []bool{allow(1, "sales-1"), allow(1, "secret"), allow(2, "sales-1")}; got[0] != tc.one || got[1] != tc.secret || got[2] != tc.another {
 				t.Errorf("got %v, want %t %t %t", got, tc.one, tc.secret, tc.another)

@@ -16,8 +16,8 @@ type Buckets struct {
 	full map[string]time.Time // when the account's bucket is full again
 }
 
-// Take is Limiter's. It never fails.
-func (b *Buckets) Take(_ context.Context, account string, perMinute, n int) (time.Duration, error) {
+// TakeQuota is Limiter's. It never fails.
+func (b *Buckets) TakeQuota(_ context.Context, account string, perMinute, n int) (time.Duration, error) {
 	now := time.Now()
 	if b.Now != nil {
 		now = b.Now()
@@ -53,7 +53,7 @@ func TakeQuota(ctx context.Context, l host.Limiter, f Faults, quotas []Quota, n 
 		if q.PerMinute == 0 {
 			continue
 		}
-		wait, err := l.Take(ctx, q.Account, q.PerMinute, n)
+		wait, err := l.TakeQuota(ctx, q.Account, q.PerMinute, n)
 		if err != nil {
 			return f.Fault(ctx, "", err)
 		}

@@ -35,7 +35,7 @@ func TestBucketsRefillSteadily(t *testing.T) {
 	b := Buckets{Now: func() time.Time { return now }}
 	take := func(account string, n int) time.Duration {
 		t.Helper()
-		wait, err := b.Take(t.Context(), account, 60, n)
+		wait, err := b.TakeQuota(t.Context(), account, 60, n)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +72,7 @@ func TestBucketsNeverGiveMoreThanTheQuota(t *testing.T) {
 	for range 8 {
 		wg.Go(func() {
 			for range 50 {
-				if wait, _ := b.Take(context.Background(), "a", 100, 1); wait == 0 {
+				if wait, _ := b.TakeQuota(context.Background(), "a", 100, 1); wait == 0 {
 					mu.Lock()
 					given++
 					mu.Unlock()
@@ -89,7 +89,7 @@ func TestBucketsNeverGiveMoreThanTheQuota(t *testing.T) {
 // refusingLimiter fails as a store that is away does.
 type refusingLimiter struct{}
 
-func (refusingLimiter) Take(context.Context, string, int, int) (time.Duration, error) {
+func (refusingLimiter) TakeQuota(context.Context, string, int, int) (time.Duration, error) {
 	return 0, errors.New("away")
 }
 

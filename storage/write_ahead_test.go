@@ -9,15 +9,15 @@ import (
 	"mooring/storage"
 )
 
-func TestAnIntentIsKeptUntilTheWriteIsCompleted(t *testing.T) {
+func TestAWriteAheadRecordIsKeptUntilTheWriteIsCompleted(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		p := c.connect("S!A1")
 		a := c.beginNext("a", c.manual())
 		lease, release, err := c.q.LockDocument(c.Context(), shop.Tenant, "book")
 		must(c.T, err)
 		defer release()
-		must(c.T, c.intend(lease, a, p, "first"))
-		must(c.T, c.intend(lease, a, p, "second"))
+		must(c.T, c.writeAhead(lease, a, p, "first"))
+		must(c.T, c.writeAhead(lease, a, p, "second"))
 		c.rows(p, "", "second")
 		a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(tick)
 		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{
@@ -49,17 +49,17 @@ func TestWhoeverMayNotWriteAnyMoreIsTold(t *testing.T) {
 }
 
 // refused checks that an attempt learns that it must not write.
-func (c *clockwork) refused(lease context.Context, a *storage.RunAttempt, p placements.Placement, why string) {
+func (c *clockwork) refused(lease context.Context, a *storage.Attempt, p placements.Placement, why string) {
 	c.Helper()
-	if err := c.intend(lease, a, p, "x"); !errors.Is(err, storage.ErrLockLost) {
+	if err := c.writeAhead(lease, a, p, "x"); !errors.Is(err, storage.ErrLockLost) {
 		c.Errorf("although %s, the answer is %v", why, err)
 	}
 }
 
-// intend notes one intent.
-func (c *clockwork) intend(lease context.Context, a *storage.RunAttempt, p placements.Placement, rows string) error {
+// writeAhead records one write ahead.
+func (c *clockwork) writeAhead(lease context.Context, a *storage.Attempt, p placements.Placement, rows string) error {
 	c.Helper()
-	noted, err := c.q.Intend(lease, []storage.Intent{{Attempt: a, PlacementID: p.ID, Rows: []byte(rows)}})
+	noted, err := c.q.WriteAhead(lease, []storage.WriteAhead{{Attempt: a, PlacementID: p.ID, Rows: []byte(rows)}})
 	if err == nil && !noted[0] {
 		return storage.ErrLockLost
 	}

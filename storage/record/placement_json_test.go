@@ -1,4 +1,4 @@
-package storage
+package record
 
 import (
 	"testing"
@@ -7,20 +7,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
-	"mooring/storage/record"
 )
-
-func TestARecordFromBeforeRunAsWasKeptIsRead(t *testing.T) {
-	const body = `{"id":"p","workbookId":"doc","host":"SHEETS_A","sheetName":"Data","anchorCell":"B2","resultLocation":"Data!B2","placedByUserId":7}`
-	p, err := decodeRecord("p", "5\t2026-03-01T08:00:00.000Z\t\tq1\t3:docB2!data\n"+body, "")
-	if err != nil || p.Claim != 5 || p.RunAs != nil || p.Behalf().UID != 7 {
-		t.Errorf("%+v, %v", p, err)
-	}
-	shown, err := viewRecord("p", "5\t2026-03-01T08:00:00.000Z\t\tq1\t3:docB2!data\n"+body, "")
-	if err != nil || shown.PlacedAt != "2026-03-01T08:00:00.000Z" || shown.QueryChecksum != "q1" || shown.JSON != body {
-		t.Errorf("%+v, %v", shown, err)
-	}
-}
 
 func TestAppendedPlacementIsTheEncodedOne(t *testing.T) {
 	text := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"", "plain", `"\`, "<&>\u2028", "\xff", "\x7f", "\x01", "語"}))
@@ -59,11 +46,11 @@ func TestAppendedPlacementIsTheEncodedOne(t *testing.T) {
 				Actions: []string{"ReportRead"},
 			}
 		}
-		want, err := record.Encode(p)
+		want, err := Encode(p)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := string(appendPlacementJSON(nil, &p)); got != want {
+		if got := string(AppendPlacement(nil, &p)); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	})

@@ -1,0 +1,182 @@
+package storage
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+
+	"mooring/storage/record"
+	"mooring/storage/redis"
+)
+
+// Reports goes through the deployment's reports that match q and that visible admits, with their placements. Errors: the
+// *placements.Error CodeCursor for a cursor of another list.
+func (s *Store) Reports(
+	ctx context.Context, d record.Deployment, q record.ListQuery, visible func(*Report) bool,
+) iter.Seq2[Listed[*Report], error] {
+	return func(yield func(Listed[*Report], error) bool) {
+		l := reportList{s: s, k: s.deployment(d), q: q, visible: visible}
+		if q.ExternalWorkbookID != "" {
+			var err error
+			if l.placed, err = s.placedIn(ctx, d, q.ExternalWorkbookID); err != nil {
+				yield(Listed[*Report]{}, err)
+				return
+			}
+		}
+		walk(ctx, s, q, l)(yield)
+	}
+}
+
+// reportList is the list of a deployment's reports.
+type reportList struct {
+	s       *Store
+	k       deploymentKeys
+	q       record.ListQuery
+	placed  map[int64]bool // in the spreadsheet that is asked for; nil: any
+	visible func(*Report) bool
+}
+
+func (l reportList) index() string       { return l.k.reports() }
+func (l reportList) key(id int64) string { return l.k.report(id) }
+func (l reportList) fields() []string    { return nil }
+func (l reportList) largest() []string   { return []string{fieldDefinition} }
+func (l reportList) place(r *Report) record.Cursor {
+	return l.q.Place(r.ID, r.Name, r.CreatedAt, r.UpdatedAt)
+}
+
+func (l reportList) wants(r *Report) bool {
+	return l.q.MatchesReport(r.PublicID, &r.Definition) && (l.placed == nil || l.placed[r.ID]) && l.visible(r)
+}
+
+func (l reportList) unreadable(id int64) *Report {
+	return &Report{ReportHead: newHead(l.k, id, "", "")}
+}
+
+// read makes a report of its hash. Its meta stays in the text, if the list shows it. A list remembers no definitions: it would drive out
+// those that are in use.
+func (l reportList) read(id int64, hash map[string]string) (r *Report, err error) {
+	text := hash[fieldDefinition]
+	var d struct {
+		record.Definition
+		Meta struct{} `json:"meta"` // an object, which takes no memory so
+	}
+	if err := json.Unmarshal([]byte(text), &d); err != nil {
+		return nil, fmt.Errorf("report %d: definition: %w", id, err)
+	}
+	r = &Report{ReportHead: newHead(l.k, id, hash[fieldPublicID], hash[fieldSynthesizedID])}
+	r.Definition, r.UserID = d.Definition, d.CreatedBy
+	if l.q.Meta {
+		r.DefinitionText = text
+	}
+	if r.ManagedBy, err = readManaged(hash); err != nil {
+		return nil, fmt.Errorf("report %d: %w", id, err)
+	}
+	return r, r.readLastRefresh(hash[fieldRefresh], hash[fieldEcho])
+}
+
+// complete loads the reports' placements.
+func (l reportList) complete(ctx context.Context, items []Listed[*Report]) error {
+	ids := make([]int64, len(items))
+	for i, item := range items {
+		ids[i] = item.Asset.ID
+	}
+	hashes, err := l.s.hashes(ctx, ids, l.k.placements, nil)
+	if err != nil {
+		return err
+	}
+	for i, hash := range hashes {
+		if items[i].Err == nil {
+			items[i].Err = hash.err
+		}
+		if items[i].Err == nil {
+			items[i].Asset.Placements, items[i].Err = readPlacements(hash.fields)
+		}
+	}
+	return nil
+}
+
+// placedIn lists the reports of the deployment that have a placement in a spreadsheet.
+func (s *Store) placedIn(ctx context.Context, d record.Deployment, document string) (map[int64]bool, error) {
+	reports, err := s.reportsIn(ctx, d, document)
+	if err != nil {
+		return nil, err
+	}
+	ids := make(map[int64]bool, len(reports))
+	for _, id := range reports {
+		ids[id] = true
+	}
+	return ids, nil
+}
+
+// Report returns a report with its placements; ErrNotFound.
+func (s *Store) Report(ctx context.Context, d record.Deployment, id int64) (*Report, error) {
+	k := s.deployment(d)
+	p := s.rdb.Pipeline()
+	record, placed := p.HGetAll(ctx, k.report(id)), p.HGetAll(ctx, k.placements(id))
+	if _, err := p.Exec(ctx); err != nil {
+		return nil, redis.Unavailable(err)
+	}
+	return s.readReport(k, id, record.Val(), placed.Val())
+}
+
+// ReportDefinition returns what decides who may do what with a report, and little else; ErrNotFound.
+func (s *Store) ReportDefinition(ctx context.Context, d record.Deployment, id int64) (*record.Definition, error) {
+	text, err := s.rdb.HGet(ctx, s.deployment(d).report(id), fieldDefinition).Result()
+	if errors.Is(err, redis.Nil) {
+		return nil, ErrNotFound
+	}
+	if err != nil {
+		return nil, redis.Unavailable(err)
+	}
+	def := new(record.Definition)
+	if err := json.Unmarshal([]byte(text), def); err != nil {
+		return nil, fmt.Errorf("report %d: definition: %w", id, err)
+	}
+	return def, nil
+}
+
+// lockReport takes the lock of a report, and those of more, and loads the report. ErrNotFound, and then no lock is held.
+func (s *Store) lockReport(ctx context.Context, k deploymentKeys, id int64, more ...string) (held, *Report, error) {
+	locks := append([]string{k.reportLock(id)}, more...)
+	h, hashes, err := s.lockLoad(ctx, locks, []string{k.report(id), k.placements(id)})
+	if err != nil {
+		return held{}, nil, err
+	}
+	r, err := s.readReport(k, id, hashes[0], hashes[1])
+	if err != nil {
+		s.unlock(ctx, h)
+		return held{}, nil, err
+	}
+	return h, r, nil
+}
+
+// ReportByPublicID returns the report of the deployment that stores the publicId, else the only one that shows it because it was
+// synthesized. Errors: ErrNotFound; the *placements.Error CodeAmbiguous when several show it.
+func (s *Store) ReportByPublicID(ctx context.Context, d record.Deployment, publicID string) (*Report, error) {
+	k := s.deployment(d)
+	p := s.rdb.Pipeline()
+	stored, shown := p.HGet(ctx, k.publicIDs(), publicID), p.SMembers(ctx, k.synthesized(publicID))
+	_, _ = p.Exec(ctx) // each command's own error says more
+	if err := stored.Err(); err != nil && !errors.Is(err, redis.Nil) {
+		return nil, redis.Unavailable(err)
+	}
+	if id, here := k.owned(stored.Val()); here {
+		return s.Report(ctx, d, id)
+	}
+	switch ids, err := shown.Result(); len(ids) {
+	case 0:
+		if err != nil {
+			return nil, redis.Unavailable(err)
+		}
+		return nil, ErrNotFound
+	case 1:
+		id, err := parseID(ids[0])
+		if err != nil {
+			return nil, err
+		}
+		return s.Report(ctx, d, id)
+	}
+	return nil, ambiguous(publicID)
+}
