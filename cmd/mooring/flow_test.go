@@ -23,6 +23,7 @@ func TestProjectInTwoDeployments(t *testing.T) {
 	p.shows(exitDone, "workbook:board published", "publish", "board", "--dir", "{}")
 	p.shows(exitDone, "is published as it is", "publish", "--all", "--dir", "{}")
 
+	p.fitsSchema("prod")
 	p.shows(exitChanges, "4 to create.", "plan", "{}", "--env", "prod", "--detailed-exitcode")
 	p.shows(exitDone, "Applied to deployment 2", "apply", "{}", "--env", "prod", "--approve")
 	p.applied("prod")
@@ -51,6 +52,7 @@ func (p *project) changesOnTheServer() {
 	p.applied("dev") // the files do not say its title
 	p.send("PUT", "1/reports/1", `{"name": "Bob's"}`)
 	p.shows(exitChanges, "changed on the server by bob@example.com", "drift", "{}", "--detailed-exitcode")
+	p.fitsSchema("dev")
 	p.shows(exitDone, "~ reports/orders.yaml", "pull", "{}")
 	if got := p.file("reports/orders.yaml"); !strings.Contains(got, `name: "Bob's" # of all time`) {
 		p.t.Errorf("pulled:\n%s", got)
@@ -76,6 +78,7 @@ func TestProjectFaultsOnTheServer(t *testing.T) {
 	p.run(exitDone, "apply", "{}", "--approve")
 	p.run(exitDone, "refresh", "--config", p.config, "--tenant", "acme", "--deployment", "1", "--report", "1")
 	p.edit("reports/orders.sql", "customer, ", "")
+	p.fitsSchema("dev")
 	p.shows(exitDone, "column that vanishes: customer; shown at orders.xlsx/Sheet1!B2", "plan", "{}")
 
 	elsewhere := &project{p.codeSite, writeProject(t, map[string]string{

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/redis/go-redis/v9"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/xuri/excelize/v2"
 
 	"mooring/refresh/source/sqlite"
@@ -213,6 +215,23 @@ func (p *project) applied(env string) {
 	p.t.Helper()
 	p.run(exitDone, "plan", "{}", "--env", env, "--detailed-exitcode")
 	p.run(exitDone, "drift", "{}", "--env", env, "--detailed-exitcode")
+}
+
+// fitsSchema fails unless the plan of the folder as JSON is what the schema says.
+func (p *project) fitsSchema(env string) {
+	p.t.Helper()
+	schema, err := jsonschema.NewCompiler().Compile(filepath.Join("ascode", "testdata", "plan.schema.json"))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(p.run(exitDone, "plan", "{}", "--env", env, "--format", "json"), "\n") // progress
+	var plan any
+	if err := json.Unmarshal([]byte(text), &plan); err != nil {
+		p.t.Fatalf("%v\n%s", err, text)
+	}
+	if err := schema.Validate(plan); err != nil {
+		p.t.Errorf("%v\n%s", err, text)
+	}
 }
 
 // writesNothing fails unless an apply without a change leaves all assets as they are, to the byte.
