@@ -29,7 +29,7 @@ func TestLogin(t *testing.T) {
 		if r.Header.Get("Authorization") != "Bearer right" {
 			w.WriteHeader(http.StatusUnauthorized)
 		}
-		_, _ = w.Write([]byte(strings.TrimPrefix(emptyPlan, "200 ")))
+		_, _ = w.Write([]byte(strings.TrimPrefix(planOf("unchanged", ""), "200 ")))
 	}))
 	defer server.Close()
 	project := writeProject(t, sampleProject(), map[string]string{

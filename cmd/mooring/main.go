@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 	_ "time/tzdata" // deployments name time zones, and not every machine has the files
@@ -40,7 +41,7 @@ type commands struct {
 	Check   checkCommand   `cmd:"" help:"Check the configuration and everything that it names."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 
-	Login    loginCommand    `cmd:"" group:"code" help:"Keep a token for a server, so that the commands below need no MOORING_TOKEN."`
+	Login    loginCommand    `cmd:"" group:"code" help:"Keep a token for a server, so that commands need no MOORING_TOKEN."`
 	Pull     pullCommand     `cmd:"" group:"code" help:"Bring what the server has into a project's files."`
 	Validate validateCommand `cmd:"" group:"code" help:"Check a project's files; needs no server."`
 	Plan     planCommand     `cmd:"" group:"code" help:"Show what an apply would change, and change nothing."`
@@ -87,7 +88,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	if err != nil {
 		return s.failed(err)
 	}
-	chosen, err := parser.Parse(args)
+	chosen, err := parser.Parse(spelled(args))
 	if helped { // kong goes on parsing after --help
 		return exitDone
 	}
@@ -95,6 +96,17 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return s.misused(err)
 	}
 	return s.status(chosen.Run(s))
+}
+
+// spelled returns a command line as kong has it: help COMMAND is COMMAND --help, and --version a command.
+func spelled(args []string) []string {
+	switch {
+	case len(args) > 0 && args[0] == "help":
+		return append(slices.Clone(args[1:]), "--help")
+	case len(args) == 1 && args[0] == "--version":
+		return []string{"version"}
+	}
+	return args
 }
 
 // exitError ends a command with another status than exitFailed. Without an error there is nothing more to say than the command did.

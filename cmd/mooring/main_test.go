@@ -58,7 +58,10 @@ func TestExitStatus(t *testing.T) {
 	}{
 		{"help is no failure", []string{"--help"}, exitDone, "", 0},
 		{"help of a command", []string{"serve", "--help"}, exitDone, "", 0},
+		{"help by name", []string{"help"}, exitDone, "", 0},
+		{"help of a command by name", []string{"help", "key", "create"}, exitDone, "", 0},
 		{"version", []string{"version"}, exitDone, "", 0},
+		{"version as a flag", []string{"--version"}, exitDone, "", 0},
 		{"no command is usage", nil, exitUsage, "expected one of", 1},
 		{"an unknown command is usage", []string{"moor"}, exitUsage, "moor", 1},
 		{"an unknown flag is usage", []string{"version", "--loud"}, exitUsage, "--loud", 1},

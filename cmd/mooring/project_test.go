@@ -2,87 +2,21 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"fmt"
-	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	diff "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp"
 )
 
-// sampleProject is a project's folder without faults.
-func sampleProject() map[string]string {
-	return map[string]string{
-		"project.yaml": "project: finance\ndefault: dev\nenvironments:\n  dev: {deployment: 1, roles: {viewers: 12}}\n" +
-			"  prod: {deployment: 2, ids: derived, roles: {viewers: 7}}\n",
-		"reports/orders.yaml":   "publicId: OrdersReport\nname: Orders\nsource: SHEETS_B\n",
-		"reports/orders.sql":    "SELECT id, customer, amount\nFROM orders\nORDER BY id\n",
-		"workbooks/board.yaml":  "slug: board\nname: Board\ndashboard:\n  widgets:\n    - {id: a, type: CHART, config: {report: OrdersReport}}\n",
-		"placements/sales.yaml": "document: orders.xlsx\nhost: SHEETS_B\nitems:\n  - {report: OrdersReport, sheet: Sheet1, at: B2}\n",
-		"schedules/daily.yaml":  "key: daily\ncron: '@daily'\ntarget: {report: OrdersReport}\n",
-	}
+// planOf is the answer with a plan of one asset; more is what the plan has of it beside its name.
+func planOf(action, more string) string {
+	const text = `200 {"id":"P1","hash":"h","project":"finance","deployment":1,"summary":{%q:1},"assets":[{"kind":"report","ref":"OrdersReport","action":%q%s}]}`
+	return fmt.Sprintf(text, action, action, more)
 }
-
-// writeProject writes a folder; an empty text is a file that there is not.
-func writeProject(t testing.TB, files ...map[string]string) string {
-	t.Helper()
-	dir := t.TempDir()
-	for _, some := range files {
-		for name, text := range some {
-			name = filepath.Join(dir, filepath.FromSlash(name))
-			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if text == "" {
-				if err := os.Remove(name); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-	}
-	return dir
-}
-
-// failing is a server that answers as a test says, such as a real one does seldom.
-type failing struct {
-	answers map[string]string // by method and the end of the path: status and body
-	asked   []string
-}
-
-func (f *failing) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	f.asked = append(f.asked, r.Method+" "+r.URL.Path)
-	status, body := http.StatusNotFound, `{"message":"There is nothing here."}`
-	for end, answer := range f.answers {
-		method, path, _ := strings.Cut(end, " ")
-		if method == r.Method && strings.HasSuffix(r.URL.Path, path) {
-			code, text, _ := strings.Cut(answer, " ")
-			status, body = statuses[code], text
-		}
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	_, _ = w.Write([]byte(body))
-}
-
-var statuses = map[string]int{"200": 200, "400": 400, "401": 401, "403": 403, "404": 404, "409": 409, "503": 503}
-
-// Plans that a server may send.
-const (
-	emptyPlan   = `200 {"id":"P1","hash":"h","project":"finance","deployment":1,"summary":{"unchanged":1},"assets":[{"kind":"report","ref":"OrdersReport","action":"unchanged"}]}`
-	changePlan  = `200 {"id":"P1","hash":"h","project":"finance","deployment":1,"summary":{"update":1},"assets":[{"kind":"report","ref":"OrdersReport","action":"update","changes":[{"pointer":"/name","before":"Order","after":"Orders"}]}]}`
-	driftPlan   = `200 {"id":"P1","hash":"h","project":"finance","deployment":1,"summary":{"update":1},"assets":[{"kind":"report","ref":"OrdersReport","action":"update","changes":[{"pointer":"/name","before":"X","after":"Orders"}],"drift":{"by":"bob@example.com","at":"2026-11-20T12:00:00Z","pointers":["/name"]}}]}`
-	foreignPlan = `200 {"id":"P1","hash":"h","project":"finance","deployment":1,"summary":{"conflict":1},"assets":[{"kind":"report","ref":"OrdersReport","action":"conflict","managedBy":{"project":"sales"}}]}`
-	brokenPlan  = `200 {"id":"P1","hash":"h","project":"finance","deployment":1,"summary":{"update":1},"assets":[{"kind":"report","ref":"OrdersReport","action":"update","error":{"code":"sql","message":"no such column: amount","line":1,"column":22}}]}`
-)
 
 func TestExitStatusOfProjectCommands(t *testing.T) {
 	answers := func(pairs ...string) map[string]string {
@@ -93,6 +27,14 @@ func TestExitStatusOfProjectCommands(t *testing.T) {
 		return m
 	}
 	const plans, apply = "POST /deployments/1/plans", "POST /plans/P1/apply"
+	emptyPlan, changePlan := planOf("unchanged", ""), planOf("update", `,"changes":[{"pointer":"/name","before":"Order","after":"Orders"}]`)
+	driftPlan := planOf("update", `,"drift":{"by":"bob@example.com","at":"2026-11-20T12:00:00Z","pointers":["/name"]}`)
+	foreignPlan := planOf("conflict", `,"managedBy":{"project":"sales"}`)
+	brokenPlan := planOf("update", `,"error":{"code":"sql","message":"no such column: amount","line":1,"column":22}`)
+	pulledOrders := func(applied string) string {
+		const item = `{"kind":"report","ref":"OrdersReport","id":1,"version":2,"definition":{"name":"All orders"},"applied":{"name":%q}}`
+		return fmt.Sprintf(`200 {"items":[`+item+`],"pageInfo":{}}`, applied)
+	}
 	tests := []struct {
 		name    string
 		args    []string // {} is the folder
@@ -151,13 +93,15 @@ func TestExitStatusOfProjectCommands(t *testing.T) {
 		{
 			"apply",
 			[]string{"apply", "{}", "--approve"},
-			answers(plans, changePlan, apply, `200 {"id":"P1","appliedAt":"2026-11-22T07:00:00Z","assets":[{"kind":"report","ref":"OrdersReport","action":"update","id":1,"version":2}]}`),
+			answers(plans, changePlan, apply, `200 {"id":"P1","appliedAt":"2026-11-22T07:00:00Z","assets":[`+
+				`{"kind":"report","ref":"OrdersReport","action":"update","id":1,"version":2}]}`),
 			exitDone, "at 2026-11-22T07:00:00Z.", "", 2,
 		},
 		{
 			"a stale plan",
 			[]string{"apply", "{}", "--approve"},
-			answers(plans, changePlan, apply, `409 {"message":"The plan is stale.","code":"plan_stale","details":[{"message":"report:OrdersReport was changed"}]}`),
+			answers(plans, changePlan, apply, `409 {"message":"The plan is stale.","code":"plan_stale","details":[`+
+				`{"message":"report:OrdersReport was changed"}]}`),
 			exitConflict, "", "report:OrdersReport was changed", 2,
 		},
 		{"a conflict is not applied", []string{"apply", "{}", "--approve"}, answers(plans, foreignPlan), exitConflict, "", "is managed by", 1},
@@ -184,13 +128,13 @@ func TestExitStatusOfProjectCommands(t *testing.T) {
 		{
 			"pull",
 			[]string{"pull", "{}"},
-			answers("GET /managed", `200 {"items":[{"kind":"report","ref":"OrdersReport","id":1,"version":2,"definition":{"name":"All orders"},"applied":{"name":"Orders"}}],"pageInfo":{}}`),
+			answers("GET /managed", pulledOrders("Orders")),
 			exitDone, "~ reports/orders.yaml", "1 asset pulled", 1,
 		},
 		{
 			"both changed the same",
 			[]string{"pull", "{}"},
-			answers("GET /managed", `200 {"items":[{"kind":"report","ref":"OrdersReport","id":1,"version":2,"definition":{"name":"All orders"},"applied":{"name":"Order"}}],"pageInfo":{}}`),
+			answers("GET /managed", pulledOrders("Order")),
 			exitConflict, `"Orders" → "All orders"`, "", 1,
 		},
 		{"pull all or what", []string{"pull", "{}", "--adopt", "everything"}, nil, exitUsage, "", "names no asset", 0},
@@ -252,12 +196,15 @@ func TestFaultsAreToldAtOnceAndNothingIsSent(t *testing.T) {
 		}
 		status, stdout, stderr := mooringAs(t, server.URL, "token", args...)
 		var got []string
-		for line := range strings.Lines(cmp.Or(stdout, stderr)) {
+		if command != "validate" { // whose result the faults are
+			stdout = stderr
+		}
+		for line := range strings.Lines(stdout) {
 			place, _, _ := strings.Cut(line, ": ")
 			got = append(got, strings.TrimPrefix(place, dir+"/"))
 		}
 		slices.Sort(got)
-		if d := diff.Diff(want, got); status != exitFailed || d != "" {
+		if d := cmp.Diff(want, got); status != exitFailed || d != "" {
 			t.Errorf("%s: status %d (-want +got):\n%s", command, status, d)
 		}
 	}

@@ -96,7 +96,7 @@ func TestApplyAsksAtATerminal(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := &failing{answers: map[string]string{
-				"POST /deployments/1/plans": changePlan, "POST /plans/P1/apply": `200 {"appliedAt":"2026-11-22T07:00:00Z"}`,
+				"POST /deployments/1/plans": planOf("update", ""), "POST /plans/P1/apply": `200 {"appliedAt":"2026-11-22T07:00:00Z"}`,
 			}}
 			server := httptest.NewServer(f)
 			defer server.Close()
