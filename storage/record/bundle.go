@@ -10,9 +10,6 @@ import (
 	"mooring/placements"
 )
 
-// ManagedBy says which project manages an asset.
-type ManagedBy = placements.ManagedBy
-
 // The limits of a bundle (faces.md §5).
 const (
 	MaxBundleAssets = 2_000

@@ -60,3 +60,6 @@ func Encode(v any) (string, error) {
 	err := e.Encode(v)
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), err
 }
+
+// tree is a JSON object: texts, booleans, json.Numbers, slices and further trees. Two trees mean the same exactly if they are deeply equal.
+type tree = map[string]any

@@ -3,6 +3,7 @@ package record
 import (
 	"encoding/json"
 	"reflect"
+	"strconv"
 )
 
 // A chart names its report by reportId, which every stored one has. An answer shows the reportPublicId as well, so that what was read can
@@ -83,3 +84,25 @@ func byID(meta json.RawMessage) (any, error) {
 	})
 	return value, err
 }
+
+// eachChart calls each for the charts of a dashboard, with their configs.
+func eachChart(dashboard any, each func(widget int, config tree)) {
+	d, _ := dashboard.(tree)
+	widgets, _ := d["widgets"].([]any)
+	for i, w := range widgets {
+		if widget, _ := w.(tree); widget["type"] == chartType {
+			config, _ := widget["config"].(tree)
+			each(i, config)
+		}
+	}
+}
+
+// reportID is the id of the report that a chart names, 0 for none.
+func reportID(config tree) int64 {
+	number, _ := config["reportId"].(json.Number)
+	id, _ := strconv.ParseInt(string(number), 10, 64)
+	return id
+}
+
+// chartType is the type of the widgets that show a report; the other types mean nothing to the service (decisions.md §5).
+const chartType = "CHART"

@@ -16,9 +16,6 @@ type Difference struct {
 	After   any    `json:"after,omitempty"`
 }
 
-// tree is a JSON object: texts, booleans, json.Numbers, slices and further trees. Two trees mean the same exactly if they are deeply equal.
-type tree = map[string]any
-
 // treeOf is the JSON object that v encodes to.
 func treeOf(v any) (tree, error) {
 	text, err := Encode(v)

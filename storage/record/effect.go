@@ -1,5 +1,7 @@
 package record
 
+import "mooring/placements"
+
 // Effect is what a write did to a record.
 type Effect int
 
@@ -11,3 +13,6 @@ const (
 )
 
 func (e Effect) String() string { return [...]string{"unchanged", "created", "updated"}[e] }
+
+// ManagedBy says which project manages an asset.
+type ManagedBy = placements.ManagedBy

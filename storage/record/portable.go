@@ -55,28 +55,6 @@ func PortableWorkbook(w *Workbook, publicIDs map[int64]string) (map[string]any, 
 	return t, nil
 }
 
-// chartType is the type of the widgets that show a report; the other types mean nothing to the service (decisions.md §5).
-const chartType = "CHART"
-
-// eachChart calls each for the charts of a dashboard, with their configs.
-func eachChart(dashboard any, each func(widget int, config tree)) {
-	d, _ := dashboard.(tree)
-	widgets, _ := d["widgets"].([]any)
-	for i, w := range widgets {
-		if widget, _ := w.(tree); widget["type"] == chartType {
-			config, _ := widget["config"].(tree)
-			each(i, config)
-		}
-	}
-}
-
-// reportID is the id of the report that a chart names, 0 for none.
-func reportID(config tree) int64 {
-	number, _ := config["reportId"].(json.Number)
-	id, _ := strconv.ParseInt(string(number), 10, 64)
-	return id
-}
-
 // ChartReports returns the ids of the reports that the charts of a stored dashboard name. One that cannot be read names none.
 func ChartReports(dashboard json.RawMessage) (ids []int64) {
 	value, _ := generic(dashboard)
