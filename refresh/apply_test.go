@@ -8,19 +8,20 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/record"
+	"mooring/storage/record/portable"
 )
 
 // scheduled is a bundle with one report and a schedule of it.
-func (r *rig) scheduled(schedule string) *record.Bundle {
+func (r *rig) scheduled(schedule string) *portable.Bundle {
 	r.Helper()
-	b := new(record.Bundle)
+	b := new(portable.Bundle)
 	must(r.T, json.Unmarshal([]byte(`{"project":"finance","assets":[
 		{"kind":"report","ref":"SalesRegion1","definition":{"name":"Sales","sqlQuery":"SELECT 1"}},
 		{"kind":"schedule","ref":"hourly","definition":`+schedule+`}]}`), b))
 	return b
 }
 
-func (r *rig) apply(b *record.Bundle) *record.Schedule {
+func (r *rig) apply(b *portable.Bundle) *record.Schedule {
 	r.Helper()
 	by := record.Actor{ID: 7, Actions: []string{record.ActionAll}}
 	p, err := r.engine.PlanBundle(r.Context(), r.d, b, by)

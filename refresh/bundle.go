@@ -11,12 +11,13 @@ import (
 	"mooring/refresh/source"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/record/portable"
 )
 
 // PlanBundle plans what it takes to make the deployment's assets what a bundle wants, and keeps the plan. To what storage plans it adds
 // what sources and clocks say: the faults of queries, the columns that appear and vanish, and when schedules fire. Errors are those of
 // record.Planning.
-func (e *Engine) PlanBundle(ctx context.Context, d record.Deployment, b *record.Bundle, by record.Actor) (*record.Plan, error) {
+func (e *Engine) PlanBundle(ctx context.Context, d record.Deployment, b *portable.Bundle, by record.Actor) (*portable.Plan, error) {
 	plan, writes, err := e.records.Plan(ctx, d, b, by, e.timezone(d))
 	if err != nil {
 		return nil, err
@@ -28,7 +29,7 @@ func (e *Engine) PlanBundle(ctx context.Context, d record.Deployment, b *record.
 }
 
 // ApplyPlan is storage.Store.ApplyPlan for a deployment with its time zone: the schedules that it writes fire when their times say.
-func (e *Engine) ApplyPlan(ctx context.Context, d record.Deployment, id string, by record.Actor) (*record.PlanResult, error) {
+func (e *Engine) ApplyPlan(ctx context.Context, d record.Deployment, id string, by record.Actor) (*portable.PlanResult, error) {
 	now, err := e.queue.Clock(ctx)
 	if err != nil {
 		return nil, err
@@ -50,7 +51,7 @@ func (e *Engine) ApplyPlan(ctx context.Context, d record.Deployment, id string, 
 const plannedFires = 3
 
 // inspect adds to a plan what sources and clocks say of its writes.
-func (e *Engine) inspect(ctx context.Context, d record.Deployment, p *record.Plan, w *record.Writes, by record.Actor) error {
+func (e *Engine) inspect(ctx context.Context, d record.Deployment, p *portable.Plan, w *portable.Writes, by record.Actor) error {
 	now, err := e.queue.Clock(ctx)
 	if err != nil {
 		return err
@@ -62,19 +63,19 @@ func (e *Engine) inspect(ctx context.Context, d record.Deployment, p *record.Pla
 	if _, none := e.source(d); none != nil {
 		return nil // what nothing here runs is not checked here
 	}
-	changed := slices.DeleteFunc(slices.Clone(w.Reports), func(w record.ReportWrite) bool {
-		return w.Action == record.ActionDelete || w.Held != nil && w.Held.CurrentChecksum == w.Definition.CurrentChecksum
+	changed := slices.DeleteFunc(slices.Clone(w.Reports), func(w portable.ReportWrite) bool {
+		return w.Action == portable.ActionDelete || w.Held != nil && w.Held.CurrentChecksum == w.Definition.CurrentChecksum
 	})
 	return e.inspectQueries(ctx, d, p, changed, by)
 }
 
 // fireChange says when a schedule fires before and after a write; nil when that stays.
-func fireChange(w *record.ScheduleWrite, now time.Time) *record.FireChange {
-	var c record.FireChange
+func fireChange(w *portable.ScheduleWrite, now time.Time) *portable.FireChange {
+	var c portable.FireChange
 	if w.Held != nil {
 		c.Before = fireTimes(w.Held, now)
 	}
-	if w.Action != record.ActionDelete {
+	if w.Action != portable.ActionDelete {
 		c.After = fireTimes(&record.Schedule{ScheduleSpec: w.Spec}, now)
 	}
 	if slices.Equal(c.Before, c.After) {
@@ -92,7 +93,7 @@ func fireTimes(c *record.Schedule, now time.Time) (times []string) {
 
 // inspectQueries adds what the source says of queries, side by side.
 func (e *Engine) inspectQueries(
-	ctx context.Context, d record.Deployment, p *record.Plan, changed []record.ReportWrite, by record.Actor,
+	ctx context.Context, d record.Deployment, p *portable.Plan, changed []portable.ReportWrite, by record.Actor,
 ) error {
 	definitions := make([]*record.Definition, len(changed))
 	for i := range changed {
@@ -124,20 +125,20 @@ func (e *Engine) inspectQueries(
 
 // tellFault adds to an asset why its query has a fault. One that will pass, such as a database that does not answer, is no reason not to
 // apply the plan.
-func tellFault(a *record.PlannedAsset, err error) {
+func tellFault(a *portable.PlannedAsset, err error) {
 	f := asFault(err)
 	if f.Class == placements.Transient || f.Class == placements.Quota {
 		a.Message = "The query could not be checked now: " + f.Message
 		return
 	}
-	a.Error = &record.QueryFault{Code: placements.CodeQueryFailed, Message: f.Message}
+	a.Error = &portable.QueryFault{Code: placements.CodeQueryFailed, Message: f.Message}
 	if at, ok := errors.AsType[*source.PositionError](err); ok {
 		a.Error.Line, a.Error.Column = at.Line, at.Column
 	}
 }
 
 // plannedColumns says how the columns of a report change; nil when they stay, or the report is gone.
-func (e *Engine) plannedColumns(ctx context.Context, d record.Deployment, id int64, columns []string) (*record.ColumnChange, error) {
+func (e *Engine) plannedColumns(ctx context.Context, d record.Deployment, id int64, columns []string) (*portable.ColumnChange, error) {
 	r, err := e.records.Report(ctx, d, id)
 	if errors.Is(err, storage.ErrNotFound) {
 		return nil, nil
@@ -149,12 +150,12 @@ func (e *Engine) plannedColumns(ctx context.Context, d record.Deployment, id int
 	if err != nil || len(found.Appear)+len(found.Vanish) == 0 {
 		return nil, err
 	}
-	c := &record.ColumnChange{Appear: found.Appear}
+	c := &portable.ColumnChange{Appear: found.Appear}
 	for _, v := range found.Vanish {
-		one := record.ColumnVanish{Name: v.Name, Formulas: v.Formulas}
+		one := portable.ColumnVanish{Name: v.Name, Formulas: v.Formulas}
 		for i := range v.Placements {
 			if at, ok := v.Placements[i].Address(); ok {
-				one.Placements = append(one.Placements, record.PlacementRef(at))
+				one.Placements = append(one.Placements, portable.PlacementRef(at))
 			}
 		}
 		c.Vanish = append(c.Vanish, one)

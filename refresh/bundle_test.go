@@ -10,25 +10,26 @@ import (
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/record/portable"
 )
 
 const bundleReport = "Cities000001"
 
 // bundle is the bundle of those assets; each is kind, ref and definition.
-func (r *rig) bundle(assets ...[3]string) *record.Bundle {
+func (r *rig) bundle(assets ...[3]string) *portable.Bundle {
 	r.Helper()
-	b := &record.Bundle{Project: "finance"}
+	b := &portable.Bundle{Project: "finance"}
 	for _, a := range assets {
 		text, err := json.Marshal(map[string]any{"kind": a[0], "ref": a[1], "definition": json.RawMessage(a[2])})
 		must(r.T, err)
-		var asset record.Asset
+		var asset portable.Asset
 		must(r.T, json.Unmarshal(text, &asset))
 		b.Assets = append(b.Assets, asset)
 	}
 	return b
 }
 
-func (r *rig) plan(assets ...[3]string) *record.Plan {
+func (r *rig) plan(assets ...[3]string) *portable.Plan {
 	r.Helper()
 	plan, err := r.engine.PlanBundle(r.Context(), r.d, r.bundle(assets...), record.Actor{ID: 7, Actions: []string{record.ActionAll}})
 	must(r.T, err)
@@ -49,7 +50,7 @@ func TestAPlanTellsWhatTheSourceSays(t *testing.T) {
 			[3]string{"report", "Broken000001", `{"sqlQuery":"SELECT name\nFRM cities c"}`},
 			[3]string{"report", "Sound0000001", `{"sqlQuery":"SELECT 1"}`},
 		)
-		want := &record.ColumnChange{Appear: []string{"area"}, Vanish: []record.ColumnVanish{{
+		want := &portable.ColumnChange{Appear: []string{"area"}, Vanish: []portable.ColumnVanish{{
 			Name: "people", Placements: []string{"book.xlsx/Sheet1!B2"}, Formulas: []string{"book.xlsx/Sheet1!H1", "book.xlsx/Sheet1!F2"},
 		}}}
 		if diff := cmp.Diff(want, got.Assets[0].Columns); diff != "" {
@@ -103,7 +104,7 @@ func TestFaultsThatPassAreNoErrorsOfAPlan(t *testing.T) {
 	for class, blocks := range map[placements.Class]bool{
 		placements.Transient: false, placements.Quota: false, placements.Auth: true, placements.Structure: true, placements.Permanent: true,
 	} {
-		var a record.PlannedAsset
+		var a portable.PlannedAsset
 		tellFault(&a, &placements.Fault{Class: class, Message: "the database says no"})
 		if (a.Error != nil) != blocks || blocks == (a.Message != "") {
 			t.Errorf("%s: %+v", class, a)
@@ -114,7 +115,7 @@ func TestFaultsThatPassAreNoErrorsOfAPlan(t *testing.T) {
 func TestADeploymentWithoutASourcePlansQueriesUnchecked(t *testing.T) {
 	eachRig(t, func(r *rig) {
 		r.d.ID = 2
-		if a := r.plan([3]string{"report", "Elsewhere001", `{"sqlQuery":"no SQL"}`}).Assets[0]; a.Error != nil || a.Action != record.ActionCreate {
+		if a := r.plan([3]string{"report", "Elsewhere001", `{"sqlQuery":"no SQL"}`}).Assets[0]; a.Error != nil || a.Action != portable.ActionCreate {
 			t.Errorf("%+v", a)
 		}
 	})

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"mooring/storage/record"
+	"mooring/storage/record/portable"
 )
 
 // NextTick says when a schedule fires next that is to replace before, nil for one that is new, and sets its PerHour.
@@ -16,7 +17,7 @@ type NextTick func(c, before *record.Schedule) (record.Tick, error)
 // with what moved since it was made, and those of Plan.
 func (s *Store) ApplyPlan(
 	ctx context.Context, d record.Deployment, id string, who record.Actor, timezone string, next NextTick,
-) (result *record.PlanResult, err error) {
+) (result *portable.PlanResult, err error) {
 	o := applyOrder{k: s.deployment(d), id: id, who: who, timezone: timezone, next: next}
 	err = optimistic(func(on basis) error {
 		if on == onMemory {
@@ -38,7 +39,7 @@ type applyOrder struct {
 }
 
 // tryApply is one try of ApplyPlan.
-func (s *Store) tryApply(ctx context.Context, o applyOrder, on basis) (*record.PlanResult, error) {
+func (s *Store) tryApply(ctx context.Context, o applyOrder, on basis) (*portable.PlanResult, error) {
 	kept, err := s.readPlan(ctx, o.k, o.id)
 	if err != nil {
 		return nil, err
@@ -78,7 +79,7 @@ func (s *Store) tryApply(ctx context.Context, o applyOrder, on basis) (*record.P
 }
 
 // runApply runs what was prepared.
-func (s *Store) runApply(ctx context.Context, a *applier) (*record.PlanResult, error) {
+func (s *Store) runApply(ctx context.Context, a *applier) (*portable.PlanResult, error) {
 	if _, err := s.runLarge(ctx, &a.tx); unmet(err) {
 		return nil, errOvertaken
 	} else if err != nil {
@@ -140,7 +141,7 @@ func (s *Store) unlessApplied(ctx context.Context, o applyOrder, err error) erro
 }
 
 // writeWorkbook creates a workbook, changes it, only makes it the project's, or deletes it.
-func (a *applier) writeWorkbook(w *record.WorkbookWrite) error {
+func (a *applier) writeWorkbook(w *portable.WorkbookWrite) error {
 	if w.Held == nil {
 		return a.createWorkbook(w)
 	}
@@ -148,13 +149,13 @@ func (a *applier) writeWorkbook(w *record.WorkbookWrite) error {
 	a.free(a.k.workbookLock(w.Held.ID))
 	a.tx.If(a.h.workbooks[w.Held.ID], "HGET", key, fieldDefinition) // it holds the version
 	a.managedAs(key, w.Held.ManagedBy)
-	if w.Action == record.ActionDelete {
+	if w.Action == portable.ActionDelete {
 		a.k.dropWorkbook(&a.tx, w.Held)
 		a.done(&w.Write, w.Held.ID, 0)
 		return nil
 	}
 	version := w.Held.Version
-	if w.Action == record.ActionUpdate {
+	if w.Action == portable.ActionUpdate {
 		after := w.Workbook
 		if err := a.draw(&after, w.Held.DashboardDraft); err != nil {
 			return err
@@ -166,7 +167,7 @@ func (a *applier) writeWorkbook(w *record.WorkbookWrite) error {
 	return nil
 }
 
-func (a *applier) createWorkbook(w *record.WorkbookWrite) error {
+func (a *applier) createWorkbook(w *portable.WorkbookWrite) error {
 	a.free(a.k.slugLock(w.Ref))
 	a.tx.If("", "HGET", a.k.slugs(), w.Ref)
 	after, now, user := w.Workbook, a.result.AppliedAt, a.who.User()
@@ -188,13 +189,13 @@ func (a *applier) draw(w *record.Workbook, before json.RawMessage) error {
 		return nil
 	}
 	ids := map[string]int64{}
-	for _, publicID := range record.ChartPublicIDs(w.DashboardDraft) {
+	for _, publicID := range portable.ChartPublicIDs(w.DashboardDraft) {
 		if err := a.refersTo(publicID); err != nil {
 			return err
 		}
 		ids[publicID] = a.reports[publicID].ID
 	}
-	draft, err := record.WithReportIDs(w.DashboardDraft, ids)
+	draft, err := portable.WithReportIDs(w.DashboardDraft, ids)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/record"
+	"mooring/storage/record/portable"
 )
 
 // indexOf is where p, one of list, stands in it.
@@ -18,7 +19,7 @@ func indexOf(list []placements.Placement, p *placements.Placement) int {
 }
 
 // writeReport creates a report, changes it, or only makes it the project's.
-func (a *applier) writeReport(w *record.ReportWrite) {
+func (a *applier) writeReport(w *portable.ReportWrite) {
 	if w.Held == nil {
 		a.createReport(w)
 		return
@@ -34,7 +35,7 @@ func (a *applier) writeReport(w *record.ReportWrite) {
 	} else {
 		a.tx.If(a.k.owner(r.ID), "HGET", a.k.publicIDs(), w.Ref)
 	}
-	if w.Action == record.ActionUpdate {
+	if w.Action == portable.ActionUpdate {
 		r.Definition = w.Definition
 		a.s.nextVersion(&a.tx, a.k, r, a.who.User())
 	}
@@ -42,7 +43,7 @@ func (a *applier) writeReport(w *record.ReportWrite) {
 	a.done(&w.Write, r.ID, r.Version)
 }
 
-func (a *applier) createReport(w *record.ReportWrite) {
+func (a *applier) createReport(w *portable.ReportWrite) {
 	a.free(a.k.publicIDLock(w.Ref))
 	a.tx.If("", "HGET", a.k.publicIDs(), w.Ref)
 	a.tx.If(0, "SCARD", a.k.synthesized(w.Ref))
@@ -64,7 +65,7 @@ func (a *applier) reportAsRead(r *Report) {
 }
 
 // dropReport deletes a report with what is placed of it.
-func (a *applier) dropReport(w *record.ReportWrite) {
+func (a *applier) dropReport(w *portable.ReportWrite) {
 	r := a.reports[w.Ref]
 	a.reportAsRead(r)
 	a.managedAs(a.k.report(r.ID), w.Held.ManagedBy)
@@ -90,7 +91,7 @@ func (a *applier) placementAsRead(r *Report, index int) {
 }
 
 // writePlacement places a report, changes a placement, only makes it the project's, or disconnects it.
-func (a *applier) writePlacement(w *record.PlacementWrite) {
+func (a *applier) writePlacement(w *portable.PlacementWrite) {
 	next := w.Placement
 	next.ManagedBy = &a.by
 	if w.Held == nil {
@@ -102,7 +103,7 @@ func (a *applier) writePlacement(w *record.PlacementWrite) {
 	a.placementAsRead(from, index)
 	p := &from.Placements[index]
 	switch {
-	case w.Action == record.ActionDelete:
+	case w.Action == portable.ActionDelete:
 		a.disconnect(from, p)
 		a.done(&w.Write, p.ID, 0)
 		return
@@ -111,7 +112,7 @@ func (a *applier) writePlacement(w *record.PlacementWrite) {
 		next.ID = ""
 		a.place(w, next)
 		return
-	case w.Action == record.ActionAdopt:
+	case w.Action == portable.ActionAdopt:
 		next = p.Placement
 		next.ManagedBy = &a.by
 		rewritePlacement(&a.tx, a.k, from, index, next)
@@ -133,7 +134,7 @@ func (a *applier) disconnect(r *Report, p *Placed) {
 }
 
 // place places a report where it does not stand yet.
-func (a *applier) place(w *record.PlacementWrite, next placements.Placement) {
+func (a *applier) place(w *portable.PlacementWrite, next placements.Placement) {
 	r := a.reports[w.Report]
 	a.reportAsRead(r)
 	a.tx.If("", "HGET", a.k.placements(r.ID), addressField+next.AddressKey())
@@ -147,7 +148,7 @@ func (a *applier) place(w *record.PlacementWrite, next placements.Placement) {
 func (a *applier) remember(p placements.Placement) {
 	at, _ := p.Address()
 	for _, one := range a.writes.Applied {
-		if one.Kind == record.KindPlacement && one.Key() == record.PlacementKey(at) {
+		if one.Kind == portable.KindPlacement && one.Key() == portable.PlacementKey(at) {
 			one.PlacementID = p.ID
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"mooring/storage/record"
+	"mooring/storage/record/portable"
 	"mooring/storage/redis"
 )
 
@@ -36,7 +37,7 @@ func (a *applier) writeSchedules(ctx context.Context) error {
 	return nil
 }
 
-func (a *applier) createSchedule(w *record.ScheduleWrite, room *scheduleRoom) error {
+func (a *applier) createSchedule(w *portable.ScheduleWrite, room *scheduleRoom) error {
 	a.free(a.k.scheduleKeyLock(w.Ref))
 	a.tx.If("", "HGET", a.k.scheduleKeys(), w.Ref)
 	now := a.result.AppliedAt
@@ -50,17 +51,17 @@ func (a *applier) createSchedule(w *record.ScheduleWrite, room *scheduleRoom) er
 	return a.storeSchedule(w, c, nil, room)
 }
 
-func (a *applier) writeSchedule(w *record.ScheduleWrite, room *scheduleRoom) error {
+func (a *applier) writeSchedule(w *portable.ScheduleWrite, room *scheduleRoom) error {
 	key := a.k.schedule(w.Held.ID)
 	a.free(a.k.scheduleLock(w.Held.ID))
 	a.tx.If(a.h.schedules[w.Held.ID], "HGET", key, fieldSpec) // it holds the version
 	a.done(&w.Write, w.Held.ID, w.Held.Version)
 	switch w.Action {
-	case record.ActionDelete:
+	case portable.ActionDelete:
 		a.done(&w.Write, w.Held.ID, 0)
 		a.k.dropSchedule(&a.tx, w.Held)
 		return nil
-	case record.ActionAdopt:
+	case portable.ActionAdopt:
 		c := new(record.Schedule) // as stored, whatever the service paused since
 		if err := json.Unmarshal([]byte(a.h.schedules[w.Held.ID]), c); err != nil {
 			return err
@@ -79,7 +80,7 @@ func (a *applier) writeSchedule(w *record.ScheduleWrite, room *scheduleRoom) err
 }
 
 // storeSchedule stores c in place of before, nil for none. Its runs are its owner's: who makes it, aims it elsewhere or ends a pause.
-func (a *applier) storeSchedule(w *record.ScheduleWrite, c, before *record.Schedule, room *scheduleRoom) (err error) {
+func (a *applier) storeSchedule(w *portable.ScheduleWrite, c, before *record.Schedule, room *scheduleRoom) (err error) {
 	if c.Target, err = a.target(w.Target); err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/record/portable"
 )
 
 // pipeline is who applies plans in the tests.
@@ -23,13 +24,13 @@ var pipeline = record.Actor{ID: 20, Email: "ci@example.com", Actions: []string{r
 func noTick(*record.Schedule, *record.Schedule) (record.Tick, error) { return record.Tick{}, nil }
 
 // project reads a bundle of assets, each "kind ref definition".
-func project(t testing.TB, assets ...string) *record.Bundle {
+func project(t testing.TB, assets ...string) *portable.Bundle {
 	t.Helper()
-	b := &record.Bundle{Project: "finance"}
+	b := &portable.Bundle{Project: "finance"}
 	for _, text := range assets {
 		kind, rest, _ := strings.Cut(text, " ")
 		ref, definition, _ := strings.Cut(rest, " {")
-		var a record.Asset
+		var a portable.Asset
 		if err := json.Unmarshal(fmt.Appendf(nil, `{"kind":%q,"ref":%q,"definition":{%s}`, kind, ref, definition), &a); err != nil {
 			t.Fatal(text, err)
 		}
@@ -48,7 +49,7 @@ const (
 )
 
 // planned makes and keeps a plan.
-func planned(t testing.TB, s *storage.Store, b *record.Bundle) *record.Plan {
+func planned(t testing.TB, s *storage.Store, b *portable.Bundle) *portable.Plan {
 	t.Helper()
 	p, _, err := s.Plan(t.Context(), shop, b, pipeline, "UTC")
 	if err == nil {
@@ -61,7 +62,7 @@ func planned(t testing.TB, s *storage.Store, b *record.Bundle) *record.Plan {
 }
 
 // applied plans and applies a bundle.
-func applied(t testing.TB, s *storage.Store, b *record.Bundle) *record.PlanResult {
+func applied(t testing.TB, s *storage.Store, b *portable.Bundle) *portable.PlanResult {
 	t.Helper()
 	r, err := s.ApplyPlan(t.Context(), shop, planned(t, s, b).ID, pipeline, "UTC", noTick)
 	if err != nil {
@@ -71,8 +72,8 @@ func applied(t testing.TB, s *storage.Store, b *record.Bundle) *record.PlanResul
 }
 
 // actionsOf are what a plan does, by the assets' names.
-func actionsOf(p *record.Plan) map[string]record.Action {
-	m := map[string]record.Action{}
+func actionsOf(p *portable.Plan) map[string]portable.Action {
+	m := map[string]portable.Action{}
 	for i := range p.Assets {
 		m[p.Assets[i].Name()] = p.Assets[i].Action
 	}
@@ -113,12 +114,12 @@ func TestApplyPlan(t *testing.T) {
 			t.Errorf("%+v", next)
 		}
 		smaller := project(t, salesTwo)
-		smaller.Prune = &record.Prune{}
+		smaller.Prune = &portable.Prune{}
 		if last := applied(t, s, smaller); last.Summary.Delete != 3 {
 			t.Errorf("%+v", last)
 		}
 		empty := project(t, `workbook other {}`)
-		empty.Prune = &record.Prune{}
+		empty.Prune = &portable.Prune{}
 		if last := applied(t, s, empty); last.Summary.Delete != 1 {
 			t.Errorf("%+v", last)
 		}
@@ -160,7 +161,7 @@ func TestPlanSeesWhatPeopleDo(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		shown := create(t, s, shop, named("Sales", "select 1"))
 		adopting := `report ` + shown.PublicID + ` {"name":"Sales"}`
-		if p := planned(t, s, project(t, adopting)); p.Assets[0].Action != record.ActionAdopt {
+		if p := planned(t, s, project(t, adopting)); p.Assets[0].Action != portable.ActionAdopt {
 			t.Fatalf("%+v", p)
 		}
 		applied(t, s, project(t, adopting, `workbook w {"name":"W"}`))
@@ -179,15 +180,15 @@ func TestPlanSeesWhatPeopleDo(t *testing.T) {
 			t.Fatal(err)
 		}
 		p := planned(t, s, project(t, adopting, `workbook w {"name":"W"}`))
-		if a := p.Assets[0]; a.Action != record.ActionUpdate || a.Drift == nil || a.Drift.By != bob.Email || !a.ManagedBy.By("finance") {
+		if a := p.Assets[0]; a.Action != portable.ActionUpdate || a.Drift == nil || a.Drift.By != bob.Email || !a.ManagedBy.By("finance") {
 			t.Errorf("%+v", a)
 		}
-		if a := p.Assets[1]; a.Action != record.ActionCreate || a.Deleted == nil || a.Deleted.By != bob.Email {
+		if a := p.Assets[1]; a.Action != portable.ActionCreate || a.Deleted == nil || a.Deleted.By != bob.Email {
 			t.Errorf("%+v", a)
 		}
 		other := project(t, adopting)
 		other.Project = "sales"
-		if p := planned(t, s, other); p.Assets[0].Action != record.ActionConflict || !strings.Contains(p.Assets[0].Message, "finance") {
+		if p := planned(t, s, other); p.Assets[0].Action != portable.ActionConflict || !strings.Contains(p.Assets[0].Message, "finance") {
 			t.Errorf("%+v", p.Assets[0])
 		} else if _, err := s.ApplyPlan(t.Context(), shop, p.ID, pipeline, "UTC", noTick); placements.CodeOf(err) != placements.CodePlanConflicts {
 			t.Errorf("%v", err)
@@ -261,7 +262,7 @@ func TestSimultaneousApplies(t *testing.T) {
 		const many = 64
 		whole := []string{sales, board, placement, daily}
 		one := planned(t, s, project(t, whole...))
-		results := make([]*record.PlanResult, many)
+		results := make([]*portable.PlanResult, many)
 		together(many, func(i int) {
 			var err error
 			if results[i], err = s.ApplyPlan(t.Context(), shop, one.ID, pipeline, "UTC", noTick); err != nil {
@@ -274,7 +275,7 @@ func TestSimultaneousApplies(t *testing.T) {
 				t.Fatalf("one plan was applied to two ends:\n%s\n%s", a, b)
 			}
 		}
-		plans := make([]*record.Plan, many)
+		plans := make([]*portable.Plan, many)
 		for i := range plans {
 			b := project(t, salesTwo, board, placement, daily)
 			p, _, err := s.Plan(t.Context(), shop, b, record.Actor{ID: int64(100 + i), Actions: pipeline.Actions}, "UTC")
@@ -317,12 +318,12 @@ func together(n int, do func(i int)) {
 // An apply that is stopped between any two round trips leaves all or nothing, and can be repeated.
 func TestCrashedApplies(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
-		for name, bundles := range map[string][]*record.Bundle{
+		for name, bundles := range map[string][]*portable.Bundle{
 			"create": {project(t, sales, board, placement, daily)},
 			"change": {project(t, sales, board, placement, daily), project(t, salesTwo, `workbook board {"name":"New"}`, daily)},
-			"delete": {project(t, sales, board, placement, daily), func() *record.Bundle {
+			"delete": {project(t, sales, board, placement, daily), func() *portable.Bundle {
 				b := project(t, `workbook other {}`)
-				b.Prune = &record.Prune{}
+				b.Prune = &portable.Prune{}
 				return b
 			}()},
 		} {
@@ -335,7 +336,7 @@ func TestCrashedApplies(t *testing.T) {
 	})
 }
 
-func crashApply(t *testing.T, s *storage.Store, bundles []*record.Bundle, at int) (trips int) {
+func crashApply(t *testing.T, s *storage.Store, bundles []*portable.Bundle, at int) (trips int) {
 	t.Helper()
 	s.Clear(t)
 	s.ForgetPlacements()

@@ -8,6 +8,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/record"
+	"mooring/storage/record/portable"
 	"mooring/storage/redis"
 )
 
@@ -16,7 +17,7 @@ type applier struct {
 	s          *Store
 	k          deploymentKeys
 	h          *holdings
-	writes     *record.Writes
+	writes     *portable.Writes
 	who        record.Actor
 	next       NextTick
 	references held   // the reference locks of reports that are deleted
@@ -28,11 +29,11 @@ type applier struct {
 	by      record.ManagedBy
 	reports map[string]*Report // by publicId, those that are created as well
 	ids     map[string][]int64 // for what is created, by kind
-	result  record.PlanResult
+	result  portable.PlanResult
 }
 
-func created(action record.Action) int {
-	if action == record.ActionCreate {
+func created(action portable.Action) int {
+	if action == portable.ActionCreate {
 		return 1
 	}
 	return 0
@@ -74,15 +75,15 @@ func (a *applier) takeID(kind string) int64 {
 }
 
 // begin makes the result that the writes complete, and the conditions that the plan was not applied and its project did nothing else.
-func (a *applier) begin(kept *keptPlan, plan *record.Plan) {
+func (a *applier) begin(kept *keptPlan, plan *portable.Plan) {
 	now := a.s.timestamp()
 	revision, _ := strconv.ParseInt(a.h.project.revision, 10, 64)
 	a.by = record.ManagedBy{Project: kept.Project, AppliedAt: now, Revision: revision + 1}
-	a.result = record.PlanResult{ID: kept.ID, AppliedAt: now, Summary: plan.Summary, Assets: make([]record.AppliedAsset, len(plan.Assets))}
+	a.result = portable.PlanResult{ID: kept.ID, AppliedAt: now, Summary: plan.Summary, Assets: make([]portable.AppliedAsset, len(plan.Assets))}
 	for i := range plan.Assets {
 		one := &plan.Assets[i]
-		a.result.Assets[i] = record.AppliedAsset{Kind: one.Kind, Ref: one.Ref, Action: one.Action}
-		if one.Action == record.ActionUnchanged || one.Action == record.ActionKept {
+		a.result.Assets[i] = portable.AppliedAsset{Kind: one.Kind, Ref: one.Ref, Action: one.Action}
+		if one.Action == portable.ActionUnchanged || one.Action == portable.ActionKept {
 			a.result.Assets[i].ID, a.result.Assets[i].Version = a.h.identify(one)
 		}
 	}
@@ -92,17 +93,17 @@ func (a *applier) begin(kept *keptPlan, plan *record.Plan) {
 }
 
 // identify returns the id and the version of an asset that stays as it is. A placement has neither here.
-func (h *holdings) identify(a *record.PlannedAsset) (id any, version int64) {
+func (h *holdings) identify(a *portable.PlannedAsset) (id any, version int64) {
 	switch a.Kind {
-	case record.KindReport:
+	case portable.KindReport:
 		if r := h.Reports[a.Ref]; r != nil {
 			return r.ID, r.Version
 		}
-	case record.KindWorkbook:
+	case portable.KindWorkbook:
 		if w := h.Workbooks[a.Ref]; w != nil {
 			return w.ID, w.Version
 		}
-	case record.KindSchedule:
+	case portable.KindSchedule:
 		if c := h.Schedules[a.Ref]; c != nil {
 			return c.ID, c.Version
 		}
@@ -113,7 +114,7 @@ func (h *holdings) identify(a *record.PlannedAsset) (id any, version int64) {
 // write makes all changes: what others refer to first.
 func (a *applier) write(ctx context.Context, kept *keptPlan) error {
 	for i := range a.writes.Reports {
-		if w := &a.writes.Reports[i]; w.Action != record.ActionDelete {
+		if w := &a.writes.Reports[i]; w.Action != portable.ActionDelete {
 			a.writeReport(w)
 		}
 	}
@@ -129,7 +130,7 @@ func (a *applier) write(ctx context.Context, kept *keptPlan) error {
 		return err
 	}
 	for i := range a.writes.Reports {
-		if w := &a.writes.Reports[i]; w.Action == record.ActionDelete {
+		if w := &a.writes.Reports[i]; w.Action == portable.ActionDelete {
 			a.dropReport(w)
 		}
 	}
@@ -180,7 +181,7 @@ func (a *applier) once(key string) bool {
 // deleted are the reference locks of the reports that are deleted.
 func (a *applier) deleted() (locks []string) {
 	for i := range a.writes.Reports {
-		if w := &a.writes.Reports[i]; w.Action == record.ActionDelete {
+		if w := &a.writes.Reports[i]; w.Action == portable.ActionDelete {
 			locks = append(locks, a.k.referenceLock(w.Held.ID))
 		}
 	}
@@ -188,7 +189,7 @@ func (a *applier) deleted() (locks []string) {
 }
 
 // done completes the result of an asset that was written.
-func (a *applier) done(w *record.Write, id any, version int64) {
+func (a *applier) done(w *portable.Write, id any, version int64) {
 	a.result.Assets[w.Asset].ID, a.result.Assets[w.Asset].Version = id, version
 }
 
@@ -218,7 +219,7 @@ func (a *applier) refersTo(publicID string) error {
 }
 
 // target is the target of a schedule in this deployment, once its report and placement are written.
-func (a *applier) target(t record.PortableTarget) (record.RunTarget, error) {
+func (a *applier) target(t portable.Target) (record.RunTarget, error) {
 	if err := a.refersTo(t.PublicID); err != nil {
 		return record.RunTarget{}, err
 	}

@@ -10,12 +10,13 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/record"
+	"mooring/storage/record/portable"
 	"mooring/storage/redis"
 )
 
 // holdings are what a plan is made on, and what its writes need beside.
 type holdings struct {
-	record.Holdings
+	portable.Holdings
 	project   project
 	reports   map[int64]*Report
 	workbooks map[int64]string // definitions as stored
@@ -24,8 +25,8 @@ type holdings struct {
 
 func newHoldings() *holdings {
 	return &holdings{
-		Holdings: record.Holdings{
-			Reports: map[string]*record.HeldReport{}, Workbooks: map[string]*record.Workbook{}, Schedules: map[string]*record.Schedule{},
+		Holdings: portable.Holdings{
+			Reports: map[string]*portable.HeldReport{}, Workbooks: map[string]*record.Workbook{}, Schedules: map[string]*record.Schedule{},
 			Refused: map[string]*placements.Error{}, PublicIDs: map[int64]string{},
 		},
 		reports: map[int64]*Report{}, workbooks: map[int64]string{}, schedules: map[int64]string{},
@@ -36,30 +37,30 @@ func newHoldings() *holdings {
 type wanted struct{ publicIDs, slugs, keys []string }
 
 // wantedBy lists the assets that a bundle names, or that its project has applied.
-func wantedBy(b *record.Bundle, applied map[record.AssetKey]*record.Applied) wanted {
-	names := map[record.Kind]map[string]bool{record.KindReport: {}, record.KindWorkbook: {}, record.KindSchedule: {}}
+func wantedBy(b *portable.Bundle, applied map[portable.AssetKey]*portable.Applied) wanted {
+	names := map[portable.Kind]map[string]bool{portable.KindReport: {}, portable.KindWorkbook: {}, portable.KindSchedule: {}}
 	for _, publicID := range b.References() {
-		names[record.KindReport][publicID] = true
+		names[portable.KindReport][publicID] = true
 	}
 	for i := range b.Assets {
-		if a := &b.Assets[i]; a.Kind() != record.KindPlacement {
+		if a := &b.Assets[i]; a.Kind() != portable.KindPlacement {
 			names[a.Kind()][a.Ref] = true
 		}
 	}
 	for _, a := range applied {
-		if a.Kind != record.KindPlacement {
+		if a.Kind != portable.KindPlacement {
 			names[a.Kind][a.Ref] = true
 		}
 		if report := a.Report(); report != "" {
-			names[record.KindReport][report] = true
+			names[portable.KindReport][report] = true
 		}
 	}
-	list := func(k record.Kind) []string { return slices.Sorted(maps.Keys(names[k])) }
-	return wanted{list(record.KindReport), list(record.KindWorkbook), list(record.KindSchedule)}
+	list := func(k portable.Kind) []string { return slices.Sorted(maps.Keys(names[k])) }
+	return wanted{list(portable.KindReport), list(portable.KindWorkbook), list(portable.KindSchedule)}
 }
 
 // loadHoldings reads what a plan of the bundle is made on, in a few round trips whatever its size.
-func (s *Store) loadHoldings(ctx context.Context, k deploymentKeys, b *record.Bundle) (*holdings, error) {
+func (s *Store) loadHoldings(ctx context.Context, k deploymentKeys, b *portable.Bundle) (*holdings, error) {
 	p, err := s.project(ctx, k, b.Project)
 	if err != nil {
 		return nil, err
@@ -173,7 +174,7 @@ func (s *Store) loadNaming(ctx context.Context, k deploymentKeys, h *holdings, i
 			return err
 		}
 		h.Workbooks[w.Slug], h.workbooks[id] = w, hash[fieldDefinition]
-		reports = append(reports, record.ChartReports(w.DashboardDraft)...)
+		reports = append(reports, portable.ChartReports(w.DashboardDraft)...)
 		return nil
 	})
 	if err != nil {
@@ -213,7 +214,7 @@ func (s *Store) loadReports(ctx context.Context, k deploymentKeys, h *holdings, 
 			shown = "#" + strconv.FormatInt(id, 10)
 		}
 		h.reports[id], h.PublicIDs[id] = r, shown
-		h.Reports[shown] = &record.HeldReport{
+		h.Reports[shown] = &portable.HeldReport{
 			ID: id, PublicID: shown, Stored: r.StoredPublicID != "", Definition: r.Definition, ManagedBy: r.ManagedBy,
 			Placements: r.Places(),
 		}

@@ -8,10 +8,11 @@ import (
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/record/portable"
 )
 
 // refs are the names of assets, with a note on those that were deleted.
-func refs(list []record.ManagedAsset) (names []string) {
+func refs(list []portable.ManagedAsset) (names []string) {
 	for _, a := range list {
 		name := string(a.Kind) + ":" + a.Ref
 		if a.Deleted != nil {

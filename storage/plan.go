@@ -12,6 +12,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/record"
+	"mooring/storage/record/portable"
 	"mooring/storage/redis"
 )
 
@@ -32,8 +33,8 @@ const (
 // Plan plans what it takes to make the deployment's assets what the bundle wants, on behalf of who. Nothing is kept, see KeepPlan. timezone
 // is the deployment's. Errors are those of record.Planning.
 func (s *Store) Plan(
-	ctx context.Context, d record.Deployment, b *record.Bundle, who record.Actor, timezone string,
-) (*record.Plan, *record.Writes, error) {
+	ctx context.Context, d record.Deployment, b *portable.Bundle, who record.Actor, timezone string,
+) (*portable.Plan, *portable.Writes, error) {
 	if err := b.Check(); err != nil {
 		return nil, nil, err
 	}
@@ -47,9 +48,9 @@ func (s *Store) Plan(
 
 // planOn is Plan on what was loaded.
 func (s *Store) planOn(
-	k deploymentKeys, h *holdings, b *record.Bundle, who record.Actor, timezone string,
-) (*record.Plan, *record.Writes, error) {
-	p := record.Planning{
+	k deploymentKeys, h *holdings, b *portable.Bundle, who record.Actor, timezone string,
+) (*portable.Plan, *portable.Writes, error) {
+	p := portable.Planning{
 		Deployment: k.deployment, Bundle: b, Held: &h.Holdings, Applied: h.project.applied, Who: who, Now: s.now(), Timezone: timezone,
 		Documents: s.documents[k.at()],
 	}
@@ -58,7 +59,7 @@ func (s *Store) planOn(
 
 // KeepPlan keeps a plan with its bundle for PlanLifetime, and sets its id and times. Of the plans of one user the latest MaxPlans are
 // kept; one that is made again before it was applied is kept once, so that a pipeline which runs many times at once leaves one plan.
-func (s *Store) KeepPlan(ctx context.Context, d record.Deployment, p *record.Plan, b *record.Bundle, who record.Actor) error {
+func (s *Store) KeepPlan(ctx context.Context, d record.Deployment, p *portable.Plan, b *portable.Bundle, who record.Actor) error {
 	k, now := s.deployment(d), s.now()
 	bundle, err := record.Encode(b)
 	if err != nil {
@@ -91,7 +92,7 @@ func (s *Store) KeepPlan(ctx context.Context, d record.Deployment, p *record.Pla
 }
 
 // planID is the id of what a user has planned with a bundle.
-func planID(p *record.Plan, bundle string, who record.Actor) string {
+func planID(p *portable.Plan, bundle string, who record.Actor) string {
 	sum := sha256.Sum256([]byte(strconv.FormatInt(who.ID, 10) + "\n" + p.Hash + "\n" + bundle))
 	return base32.StdEncoding.EncodeToString(sum[:])[:planIDLength]
 }
@@ -109,10 +110,10 @@ func (e *engine) runLarge(ctx context.Context, t *txn) ([]any, error) {
 
 // keptPlan is a plan as it is kept.
 type keptPlan struct {
-	record.Plan
-	bundle record.Bundle
+	portable.Plan
+	bundle portable.Bundle
 	maker  int64
-	result *record.PlanResult // nil: not applied
+	result *portable.PlanResult // nil: not applied
 }
 
 func expired() error {
@@ -136,7 +137,7 @@ func (s *Store) readPlan(ctx context.Context, k deploymentKeys, id string) (*kep
 		return nil, fmt.Errorf("bundle of plan %s: %w", id, err)
 	}
 	if text := hash[fieldResult]; text != "" {
-		p.result = new(record.PlanResult)
+		p.result = new(portable.PlanResult)
 		if err := record.Decode(text, p.result); err != nil {
 			return nil, fmt.Errorf("result of plan %s: %w", id, err)
 		}
@@ -148,7 +149,7 @@ func (s *Store) readPlan(ctx context.Context, k deploymentKeys, id string) (*kep
 
 // KeptPlan returns a plan as who may see it, see Plan.For. The *placements.Error CodePlanExpired for one that there is not, or of whose
 // assets who may see none.
-func (s *Store) KeptPlan(ctx context.Context, d record.Deployment, id string, who record.Actor) (*record.Plan, error) {
+func (s *Store) KeptPlan(ctx context.Context, d record.Deployment, id string, who record.Actor) (*portable.Plan, error) {
 	k := s.deployment(d)
 	p, err := s.readPlan(ctx, k, id)
 	if err != nil {
@@ -162,7 +163,7 @@ func (s *Store) KeptPlan(ctx context.Context, d record.Deployment, id string, wh
 }
 
 // visible is a plan as who may see it.
-func (s *Store) visible(ctx context.Context, k deploymentKeys, p *keptPlan, who record.Actor) (*record.Plan, error) {
+func (s *Store) visible(ctx context.Context, k deploymentKeys, p *keptPlan, who record.Actor) (*portable.Plan, error) {
 	h, err := s.loadHoldings(ctx, k, &p.bundle)
 	if err != nil {
 		return nil, err
@@ -179,19 +180,19 @@ const (
 
 // project is what is kept of a project in a deployment.
 type project struct {
-	applied  map[record.AssetKey]*record.Applied
+	applied  map[portable.AssetKey]*portable.Applied
 	revision string // empty before its first apply
 }
 
 // readProject makes a project of its hash. Numbers within definitions stay as they are written, so that equal ones stay equal.
 func readProject(hash map[string]string) (p project, err error) {
-	p = project{applied: map[record.AssetKey]*record.Applied{}, revision: hash[fieldRevision]}
+	p = project{applied: map[portable.AssetKey]*portable.Applied{}, revision: hash[fieldRevision]}
 	for field, text := range hash {
 		key, isApplied := strings.CutPrefix(field, appliedField)
 		if !isApplied {
 			continue
 		}
-		one := new(record.Applied)
+		one := new(portable.Applied)
 		if err := record.Decode(text, one); err != nil {
 			return p, fmt.Errorf("applied %s: %w", key, err)
 		}
@@ -200,7 +201,7 @@ func readProject(hash map[string]string) (p project, err error) {
 				return p, fmt.Errorf("deleted %s: %w", key, err)
 			}
 		}
-		p.applied[record.AssetKey(key)] = one
+		p.applied[portable.AssetKey(key)] = one
 	}
 	return p, nil
 }
@@ -214,9 +215,9 @@ func (s *Store) project(ctx context.Context, k deploymentKeys, name string) (pro
 }
 
 // entomb notes with the project that manages an asset, if one does, that who deleted it by hand.
-func (e *engine) entomb(tx *txn, k deploymentKeys, by *record.ManagedBy, key record.AssetKey, who record.User) {
+func (e *engine) entomb(tx *txn, k deploymentKeys, by *record.ManagedBy, key portable.AssetKey, who record.User) {
 	if by != nil {
-		tx.set(k.project(by.Project), deletedField+string(key), record.Deletion{By: who.Label(), At: e.timestamp()})
+		tx.set(k.project(by.Project), deletedField+string(key), portable.Deletion{By: who.Label(), At: e.timestamp()})
 	}
 }
 
@@ -226,24 +227,24 @@ func (e *engine) entombPlacement(tx *txn, k deploymentKeys, p *placements.Placem
 }
 
 // tombOf names a placement that was deleted.
-func tombOf(placement string) record.AssetKey { return record.AssetKey("placement#" + placement) }
+func tombOf(placement string) portable.AssetKey { return portable.AssetKey("placement#" + placement) }
 
 // deletionField is the field that says who deleted an asset that was applied.
-func deletionField(one *record.Applied) string {
-	if one.Kind == record.KindPlacement {
+func deletionField(one *portable.Applied) string {
+	if one.Kind == portable.KindPlacement {
 		return deletedField + string(tombOf(one.PlacementID))
 	}
 	return deletedField + string(one.Key())
 }
 
 // Managed lists the assets that a project has applied in the deployment, for who may read them, and those that were deleted by hand since.
-func (s *Store) Managed(ctx context.Context, d record.Deployment, project string, who record.Actor) ([]record.ManagedAsset, error) {
+func (s *Store) Managed(ctx context.Context, d record.Deployment, project string, who record.Actor) ([]portable.ManagedAsset, error) {
 	k := s.deployment(d)
 	p, err := s.project(ctx, k, project)
 	if err != nil {
 		return nil, err
 	}
-	h, err := s.loadWanted(ctx, k, wantedBy(&record.Bundle{Project: project}, p.applied), nil)
+	h, err := s.loadWanted(ctx, k, wantedBy(&portable.Bundle{Project: project}, p.applied), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -252,7 +253,7 @@ func (s *Store) Managed(ctx context.Context, d record.Deployment, project string
 
 // Unmanaged lists the assets of the deployment that no project manages, for who may read them. A workbook without a slug and a schedule
 // without a key have no portable name and are left out.
-func (s *Store) Unmanaged(ctx context.Context, d record.Deployment, who record.Actor) ([]record.ManagedAsset, error) {
+func (s *Store) Unmanaged(ctx context.Context, d record.Deployment, who record.Actor) ([]portable.ManagedAsset, error) {
 	k := s.deployment(d)
 	h := newHoldings()
 	ids, err := s.allIDs(ctx, k)

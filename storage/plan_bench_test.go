@@ -8,11 +8,12 @@ import (
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/record/portable"
 	"mooring/storage/storagetest"
 )
 
 // large is a bundle of n assets, a quarter of each kind; the queries of the first few say what was changed.
-func large(t testing.TB, n, changed int) *record.Bundle {
+func large(t testing.TB, n, changed int) *portable.Bundle {
 	b := project(t)
 	for i := range n / 4 {
 		query := "select 1 -- " + strings.Repeat("x", 500)
@@ -33,18 +34,18 @@ func large(t testing.TB, n, changed int) *record.Bundle {
 // The largest bundle is created, and then deleted, in one step each.
 func TestApplyTheLargestPlan(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
-		if r := applied(t, s, large(t, record.MaxBundleAssets, 0)); r.Summary.Create != record.MaxBundleAssets {
+		if r := applied(t, s, large(t, portable.MaxBundleAssets, 0)); r.Summary.Create != portable.MaxBundleAssets {
 			t.Errorf("%+v", r.Summary)
 		}
-		if p := planned(t, s, large(t, record.MaxBundleAssets, 10)); p.Summary.Update != 10 || p.Summary.Unchanged != record.MaxBundleAssets-10 {
+		if p := planned(t, s, large(t, portable.MaxBundleAssets, 10)); p.Summary.Update != 10 || p.Summary.Unchanged != portable.MaxBundleAssets-10 {
 			t.Errorf("%+v", p.Summary)
 		}
 		b := project(t, `workbook last {}`)
-		b.Prune = &record.Prune{Limit: &record.PruneLimit{Number: 100, Percent: true}}
-		if r := applied(t, s, b); r.Summary.Delete != record.MaxBundleAssets {
+		b.Prune = &portable.Prune{Limit: &portable.PruneLimit{Number: 100, Percent: true}}
+		if r := applied(t, s, b); r.Summary.Delete != portable.MaxBundleAssets {
 			t.Errorf("%+v", r.Summary)
 		}
-		b.Assets = make([]record.Asset, record.MaxBundleAssets+1)
+		b.Assets = make([]portable.Asset, portable.MaxBundleAssets+1)
 		if _, _, err := s.Plan(t.Context(), shop, b, pipeline, "UTC"); placements.CodeOf(err) != placements.CodePlanTooLarge {
 			t.Errorf("one more: %v", err)
 		}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"mooring/storage/record"
+	"mooring/storage/record/portable"
 	"mooring/storage/redis"
 )
 
@@ -173,15 +174,15 @@ func charts(w *record.Workbook, report int64) bool {
 }
 
 // deletable are the publicIds of the reports that a project applied and its bundle no longer has.
-func deletable(b *record.Bundle, applied map[record.AssetKey]*record.Applied) map[string]bool {
+func deletable(b *portable.Bundle, applied map[portable.AssetKey]*portable.Applied) map[string]bool {
 	gone := map[string]bool{}
 	for _, a := range applied {
-		if a.Kind == record.KindReport {
+		if a.Kind == portable.KindReport {
 			gone[a.Ref] = true
 		}
 	}
 	for i := range b.Assets {
-		if a := &b.Assets[i]; a.Kind() == record.KindReport {
+		if a := &b.Assets[i]; a.Kind() == portable.KindReport {
 			delete(gone, a.Ref)
 		}
 	}
@@ -190,7 +191,7 @@ func deletable(b *record.Bundle, applied map[record.AssetKey]*record.Applied) ma
 
 // loadUses finds what depends on reports that may be deleted.
 func (s *Store) loadUses(ctx context.Context, k deploymentKeys, h *holdings, publicIDs map[string]bool) error {
-	uses := map[int64]*record.HeldReport{}
+	uses := map[int64]*portable.HeldReport{}
 	for publicID := range publicIDs {
 		if r := h.Reports[publicID]; r != nil {
 			uses[r.ID] = r
@@ -199,7 +200,7 @@ func (s *Store) loadUses(ctx context.Context, k deploymentKeys, h *holdings, pub
 	if len(uses) == 0 {
 		return nil
 	}
-	use := func(report int64, u record.Use) {
+	use := func(report int64, u portable.Use) {
 		if r := uses[report]; r != nil && !slices.Contains(r.Uses, u) {
 			r.Uses = append(r.Uses, u)
 		}
@@ -209,11 +210,11 @@ func (s *Store) loadUses(ctx context.Context, k deploymentKeys, h *holdings, pub
 		if err != nil {
 			return err
 		}
-		for _, report := range record.ChartReports(one.Asset.DashboardDraft) {
-			use(report, record.Use{Kind: record.KindWorkbook, ID: one.Asset.ID})
+		for _, report := range portable.ChartReports(one.Asset.DashboardDraft) {
+			use(report, portable.Use{Kind: portable.KindWorkbook, ID: one.Asset.ID})
 		}
-		for _, report := range record.ChartReports(one.Asset.DashboardPublished) {
-			use(report, record.Use{Kind: record.KindWorkbook, ID: one.Asset.ID, Published: true})
+		for _, report := range portable.ChartReports(one.Asset.DashboardPublished) {
+			use(report, portable.Use{Kind: portable.KindWorkbook, ID: one.Asset.ID, Published: true})
 		}
 	}
 	for chunk, err := range s.idChunks(ctx, k.schedules(), 0) {
@@ -225,7 +226,7 @@ func (s *Store) loadUses(ctx context.Context, k deploymentKeys, h *holdings, pub
 			return err
 		}
 		for _, c := range schedules {
-			use(c.Target.ReportID, record.Use{Kind: record.KindSchedule, ID: c.ID})
+			use(c.Target.ReportID, portable.Use{Kind: portable.KindSchedule, ID: c.ID})
 		}
 	}
 	return nil

@@ -12,6 +12,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/record"
+	"mooring/storage/record/portable"
 	"mooring/storage/redis"
 )
 
@@ -105,7 +106,7 @@ func (s *Store) claimKey(ctx context.Context, todo *txn, k deploymentKeys, c *re
 		return invalid(placements.CodeKeyFixed, "/key",
 			fmt.Sprintf("The key of this schedule is %s and cannot be changed: leave it out.", before))
 	}
-	if fault := record.KeyFault(c.Key); fault != "" {
+	if fault := portable.KeyFault(c.Key); fault != "" {
 		return invalid(placements.CodeInvalid, "/key", fault)
 	}
 	_, taken, err := claimed(ctx, s.rdb, k.scheduleKeys(), c.Key)
@@ -233,7 +234,7 @@ func (s *Store) DeleteSchedule(ctx context.Context, d record.Deployment, id int6
 	}
 	var todo txn
 	k.dropSchedule(&todo, c)
-	s.entomb(&todo, k, c.ManagedBy, record.ScheduleKey(c.Key), who)
+	s.entomb(&todo, k, c.ManagedBy, portable.ScheduleKey(c.Key), who)
 	return s.commit(ctx, h, &todo)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/record"
+	"mooring/storage/record/portable"
 )
 
 // UpdateReport gives a report the fields sent. allow is asked under the lock and sees the report as stored, so it may also
@@ -175,13 +176,13 @@ func (s *Store) DeleteReport(
 	}
 	var tx txn
 	k.dropReport(&tx, r)
-	s.entomb(&tx, k, r.ManagedBy, record.ReportKey(r.PublicID), who)
+	s.entomb(&tx, k, r.ManagedBy, portable.ReportKey(r.PublicID), who)
 	for i := range r.Placements {
 		s.entombPlacement(&tx, k, &r.Placements[i].Placement, who)
 	}
 	for _, schedule := range schedules {
 		k.dropSchedule(&tx, schedule)
-		s.entomb(&tx, k, schedule.ManagedBy, record.ScheduleKey(schedule.Key), who)
+		s.entomb(&tx, k, schedule.ManagedBy, portable.ScheduleKey(schedule.Key), who)
 	}
 	return s.commit(ctx, h, &tx)
 }

@@ -8,6 +8,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/record"
+	"mooring/storage/record/portable"
 	"mooring/storage/redis"
 )
 
@@ -171,7 +172,7 @@ func (s *Store) DeleteWorkbook(ctx context.Context, d record.Deployment, id int6
 	}
 	var tx txn
 	k.dropWorkbook(&tx, w)
-	s.entomb(&tx, k, w.ManagedBy, record.WorkbookKey(w.Slug), who)
+	s.entomb(&tx, k, w.ManagedBy, portable.WorkbookKey(w.Slug), who)
 	return s.commit(ctx, h, &tx)
 }
 

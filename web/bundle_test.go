@@ -9,7 +9,8 @@ import (
 	"testing"
 
 	"mooring/placements"
-	"mooring/storage/record"
+
+	"mooring/storage/record/portable"
 )
 
 // bundleOf is a bundle of the project with those assets.
@@ -156,10 +157,10 @@ func TestBundlesAreBounded(t *testing.T) {
 		return fmt.Sprintf(`{"kind":"report","ref":"Bounded%05d","definition":{}}`, i)
 	}
 	var many []string
-	for i := range record.MaxBundleAssets + 1 {
+	for i := range portable.MaxBundleAssets + 1 {
 		many = append(many, report(i))
 	}
-	large := bundleOf("p", `{"kind":"report","ref":"Bounded00001","definition":{"description":"`+strings.Repeat("x", record.MaxBundleBytes)+`"}}`)
+	large := bundleOf("p", `{"kind":"report","ref":"Bounded00001","definition":{"description":"`+strings.Repeat("x", portable.MaxBundleBytes)+`"}}`)
 	for fact, body := range map[string]string{
 		"too many assets": bundleOf("p", many...), "empty ones": bundleOf("p", strings.Repeat("{},", 100_000)+"{}"),
 		"too many bytes": large, "more than any body has": bundleOf("p", strings.Repeat(" ", 17<<20)),

@@ -1,11 +1,17 @@
 package web
 
 import (
+	"cmp"
+	"encoding/base64"
+	"fmt"
 	"net/http"
+	"slices"
 
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
+	"mooring/storage/record"
+	"mooring/storage/record/portable"
 )
 
 // createPlan plans what it takes to make the deployment's assets what a bundle wants; nothing else changes.
@@ -58,4 +64,61 @@ func answerValue(c *gin.Context, v any) error {
 	}
 	c.Data(http.StatusOK, jsonType, body)
 	return nil
+}
+
+// listManaged answers with what a project manages, in the form that a bundle has, and with what no project does as far as adopt names it.
+func (s *Server) listManaged(c *gin.Context) error {
+	first, err := pageSize(c)
+	if err != nil {
+		return err
+	}
+	project, r := c.Query("project"), current(c)
+	if !portable.IsProject(project) {
+		return placements.Errorf(placements.CodeParameter,
+			"project is required: send the name of a project, 1 to 64 of a-z, 0-9, dot, underscore and hyphen.")
+	}
+	list, err := s.store.Managed(c.Request.Context(), r.deployment(), project, r.Caller.Actor)
+	if err != nil {
+		return err
+	}
+	if adopt := c.QueryArray("adopt"); len(adopt) > 0 {
+		others, err := s.store.Unmanaged(c.Request.Context(), r.deployment(), r.Caller.Actor)
+		if err != nil {
+			return err
+		}
+		list = append(list, slices.DeleteFunc(others, func(a portable.ManagedAsset) bool { return !adopted(adopt, a) })...)
+	}
+	p, err := managedPage(list, first, c.Query("after"))
+	if err != nil {
+		return err
+	}
+	return answerPage(c, p, func(a portable.ManagedAsset) ([]byte, error) { return encode(a) })
+}
+
+// adopted reports whether one of the names is that of an asset: all, report:RevByRegion1 or report:#17.
+func adopted(names []string, a portable.ManagedAsset) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		return name == "all" || name == string(a.Kind)+":"+a.Ref || a.Kind == portable.KindReport && name == fmt.Sprintf("report:#%v", a.ID)
+	})
+}
+
+// managedPage is the page of the list after a cursor, which is the place of the last asset before it.
+func managedPage(list []portable.ManagedAsset, first int, after string) (p record.Page[portable.ManagedAsset], err error) {
+	from, err := base64.RawURLEncoding.DecodeString(after)
+	if err != nil {
+		return p, placements.Errorf(placements.CodeCursor, "The cursor is not one of this list: send the endCursor of the page before.")
+	}
+	slices.SortStableFunc(list, func(a, b portable.ManagedAsset) int { return cmp.Compare(managedPlace(a), managedPlace(b)) })
+	list = slices.DeleteFunc(list, func(a portable.ManagedAsset) bool { return managedPlace(a) <= string(from) })
+	p.Items = list[:min(first, len(list))]
+	p.HasNextPage = len(p.Items) < len(list)
+	if n := len(p.Items); n > 0 {
+		p.EndCursor = base64.RawURLEncoding.EncodeToString([]byte(managedPlace(p.Items[n-1])))
+	}
+	return p, nil
+}
+
+// managedPlace orders assets as they refer to each other: reports first.
+func managedPlace(a portable.ManagedAsset) string {
+	return fmt.Sprintf("%d %s %v", slices.Index(kinds, a.Kind), a.Ref, a.ID)
 }

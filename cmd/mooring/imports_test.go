@@ -27,7 +27,8 @@ var below = map[string][]string{
 	"placements/placementstest": {"placements", "checksum"},
 	"storage/redis":             nil,
 	"storage/record":            {"placements", "checksum"},
-	"storage":                   {"storage/redis", "storage/record", "placements", "checksum"},
+	"storage/record/portable":   {"storage/record", "placements"},
+	"storage":                   {"storage/redis", "storage/record", "storage/record/portable", "placements", "checksum"},
 	"storage/storagetest":       {"storage", "storage/record", "placements", "checksum"},
 	"refresh/secret":            nil,
 	"refresh/retryafter":        nil,
@@ -52,7 +53,7 @@ var below = map[string][]string{
 	"refresh/plan":                   {"placements", "checksum"},
 	"refresh": {
 		"refresh/cron", "refresh/pivot", "refresh/plan", "refresh/source", "refresh/host", "refresh/secret", "storage", "storage/record",
-		"placements", "checksum",
+		"storage/record/portable", "placements", "checksum",
 	},
 	"web/auth":      {"storage/record"},
 	"web/bind":      {"placements"},
@@ -62,15 +63,15 @@ var below = map[string][]string{
 	"web/metrics":   {"placements"},
 	"web": {
 		"web/auth", "web/bind", "web/dashboard", "web/docs", "web/metrics", "refresh", "refresh/cron", "refresh/source", "refresh/host",
-		"storage", "storage/record", "placements", "checksum",
+		"storage", "storage/record", "storage/record/portable", "placements", "checksum",
 	},
 	"cmd/mooring/config": {"web", "web/auth", "refresh", "refresh/source", "refresh/host", "storage/record", "placements"},
 	// Assets as code, on the command's side.
 	"cmd/mooring/ascode":      {"cmd/mooring/ascode/yaml", "refresh/cron", "storage/record", "placements"},
 	"cmd/mooring/ascode/yaml": nil,
 	"cmd/mooring": {
-		"cmd/mooring/ascode", "cmd/mooring/config", "web", "web/auth", "web/client", "web/docs", "web/metrics", "refresh", "refresh/source", "refresh/source/sqlite",
-		"refresh/source/postgres", "refresh/source/cube",
+		"cmd/mooring/ascode", "cmd/mooring/config", "web", "web/auth", "web/client", "web/docs", "web/metrics",
+		"refresh", "refresh/source", "refresh/source/sqlite", "refresh/source/postgres", "refresh/source/cube",
 		"refresh/host", "refresh/host/xlsx", "refresh/host/google", "refresh/host/graph", "refresh/host/rest",
 		"storage", "storage/record", "placements", "checksum",
 	},

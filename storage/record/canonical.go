@@ -33,12 +33,12 @@ func SameJSON(a, b json.RawMessage) bool {
 	if bytes.Equal(a, b) {
 		return true
 	}
-	x, errX := generic(a)
-	y, errY := generic(b)
+	x, errX := Generic(a)
+	y, errY := Generic(b)
 	return errX == nil && errY == nil && reflect.DeepEqual(x, y)
 }
 
-func generic(text json.RawMessage) (v any, err error) {
+func Generic(text json.RawMessage) (v any, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	err = d.Decode(&v)
@@ -61,5 +61,5 @@ func Encode(v any) (string, error) {
 	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), err
 }
 
-// tree is a JSON object: texts, booleans, json.Numbers, slices and further trees. Two trees mean the same exactly if they are deeply equal.
-type tree = map[string]any
+// Tree is a JSON object: texts, booleans, json.Numbers, slices and further trees. Two trees mean the same exactly if they are deeply equal.
+type Tree = map[string]any

@@ -12,9 +12,9 @@ import (
 // UnnamedReports returns the ids of the reports that w's charts name by reportId alone.
 func (w *Workbook) UnnamedReports() (ids []int64) {
 	for _, dashboard := range []json.RawMessage{w.DashboardDraft, w.DashboardPublished} {
-		value, _ := generic(dashboard) // one that cannot be read names none
-		eachChart(value, func(_ int, config tree) {
-			if id := reportID(config); id != 0 && config["reportPublicId"] == nil {
+		value, _ := Generic(dashboard) // one that cannot be read names none
+		EachChart(value, func(_ int, config Tree) {
+			if id := ReportID(config); id != 0 && config["reportPublicId"] == nil {
 				ids = append(ids, id)
 			}
 		})
@@ -49,12 +49,12 @@ func (w *Workbook) NameReports(publicIDs map[int64]string) (err error) {
 }
 
 func named(dashboard json.RawMessage, publicIDs map[int64]string) (json.RawMessage, error) {
-	value, err := generic(dashboard)
+	value, err := Generic(dashboard)
 	if err != nil {
 		return nil, err
 	}
-	eachChart(value, func(_ int, config tree) {
-		if publicID := publicIDs[reportID(config)]; publicID != "" && config["reportPublicId"] == nil {
+	EachChart(value, func(_ int, config Tree) {
+		if publicID := publicIDs[ReportID(config)]; publicID != "" && config["reportPublicId"] == nil {
 			config["reportPublicId"] = publicID
 		}
 	})
@@ -75,30 +75,30 @@ func SameMeta(a, b json.RawMessage) bool {
 
 // byID is a meta whose charts name their reports by reportId alone, where they have one.
 func byID(meta json.RawMessage) (any, error) {
-	value, err := generic(meta)
-	members, _ := value.(tree)
-	eachChart(members[FieldDraft], func(_ int, config tree) {
-		if reportID(config) != 0 {
+	value, err := Generic(meta)
+	members, _ := value.(Tree)
+	EachChart(members[FieldDraft], func(_ int, config Tree) {
+		if ReportID(config) != 0 {
 			delete(config, "reportPublicId")
 		}
 	})
 	return value, err
 }
 
-// eachChart calls each for the charts of a dashboard, with their configs.
-func eachChart(dashboard any, each func(widget int, config tree)) {
-	d, _ := dashboard.(tree)
+// EachChart calls each for the charts of a dashboard, with their configs.
+func EachChart(dashboard any, each func(widget int, config Tree)) {
+	d, _ := dashboard.(Tree)
 	widgets, _ := d["widgets"].([]any)
 	for i, w := range widgets {
-		if widget, _ := w.(tree); widget["type"] == chartType {
-			config, _ := widget["config"].(tree)
+		if widget, _ := w.(Tree); widget["type"] == chartType {
+			config, _ := widget["config"].(Tree)
 			each(i, config)
 		}
 	}
 }
 
-// reportID is the id of the report that a chart names, 0 for none.
-func reportID(config tree) int64 {
+// ReportID is the id of the report that a chart names, 0 for none.
+func ReportID(config Tree) int64 {
 	number, _ := config["reportId"].(json.Number)
 	id, _ := strconv.ParseInt(string(number), 10, 64)
 	return id

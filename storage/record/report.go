@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strconv"
 
 	"mooring/placements"
 )
@@ -149,4 +150,19 @@ func (p *PivotItems) whole() *PivotItems {
 		}
 	}
 	return &w
+}
+
+// Label names the user for people.
+func (u *User) Label() string {
+	switch {
+	case u == nil:
+		return ""
+	case u.Email != "":
+		return u.Email
+	case u.FirstName != "":
+		return u.FirstName
+	case u.ID == 0:
+		return ""
+	}
+	return "user " + strconv.FormatInt(u.ID, 10)
 }

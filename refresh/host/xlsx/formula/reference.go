@@ -100,7 +100,10 @@ func parseArea(text string) (placements.Rect, bool) {
 	top, left := axis(m[2], 0), axis(m[1], 0)
 	bottom, right := axis(m[5], placements.MaxRow), axis(m[4], placements.MaxColumn)
 	r := placements.Rect{Top: min(top, bottom), Left: min(left, right), Bottom: max(top, bottom), Right: max(left, right)}
-	return r, r.Top >= 0 && r.Left >= 0 && r.Bottom <= placements.MaxRow && r.Right <= placements.MaxColumn
+	if r.Top < 0 || r.Left < 0 || r.Bottom > placements.MaxRow || r.Right > placements.MaxColumn {
+		return placements.Rect{}, false // such as J0, which is a name
+	}
+	return r, true
 }
 
 // axis is a row or column from zero; open where a range does not name it.

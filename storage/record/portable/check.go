@@ -1,4 +1,4 @@
-package record
+package portable
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mooring/placements"
+	"mooring/storage/record"
 )
 
 var (
@@ -68,14 +69,14 @@ func (f *faultList) add(pointer string, code placements.Code, message string) {
 func (f *faultList) asset(at string, a *Asset) {
 	switch d := a.Definition.(type) {
 	case *ReportDeclaration:
-		if code, fault := PublicIDFault(a.Ref); fault != "" {
+		if code, fault := record.PublicIDFault(a.Ref); fault != "" {
 			f.add(at+"/ref", code, fault)
 		}
-		if _, err := (&Definition{Source: d.Source.OrZero()}).Host(); err != nil {
+		if _, err := (&record.Definition{Source: d.Source.OrZero()}).Host(); err != nil {
 			f.add(at+"/definition/source", placements.CodeInvalid, "must be one of SHEETS_A, SHEETS_B, PLAYGROUND, D3")
 		}
 	case *WorkbookDeclaration:
-		if slug, fault := NormalSlug(a.Ref); fault != "" || slug != a.Ref {
+		if slug, fault := record.NormalSlug(a.Ref); fault != "" || slug != a.Ref {
 			f.add(at+"/ref", placements.CodeSlug, strings.TrimSuffix("must be a slug in lower case. "+fault, " "))
 		}
 		f.charts(at, d)
@@ -91,13 +92,13 @@ func (f *faultList) asset(at string, a *Asset) {
 
 // charts refuses charts that name no report portably, and a draft where it is not compared.
 func (f *faultList) charts(at string, d *WorkbookDeclaration) {
-	if meta, _ := generic(d.Meta.OrZero()); meta != nil {
-		if m, _ := meta.(tree); m[FieldDraft] != nil {
-			f.add(at+"/definition/meta/"+FieldDraft, placements.CodeInvalid, "is the dashboard: send it as dashboard")
+	if meta, _ := record.Generic(d.Meta.OrZero()); meta != nil {
+		if m, _ := meta.(record.Tree); m[record.FieldDraft] != nil {
+			f.add(at+"/definition/meta/"+record.FieldDraft, placements.CodeInvalid, "is the dashboard: send it as dashboard")
 		}
 	}
-	draft, _ := generic(d.Dashboard.OrZero())
-	eachChart(draft, func(widget int, config tree) {
+	draft, _ := record.Generic(d.Dashboard.OrZero())
+	record.EachChart(draft, func(widget int, config record.Tree) {
 		publicID, _ := config["reportPublicId"].(string)
 		if config["reportId"] != nil || publicID == "" {
 			f.add(fmt.Sprintf("%s/definition/dashboard/widgets/%d/config", at, widget), placements.CodeInvalid,
@@ -129,7 +130,7 @@ func (f *faultList) placement(at, ref string, d *PlacementDeclaration) {
 }
 
 // target refuses one that names a cell of no document, or no cell.
-func (f *faultList) target(at string, sent placements.Optional[PortableTarget]) {
+func (f *faultList) target(at string, sent placements.Optional[Target]) {
 	t := sent.OrZero()
 	if sent.Sent && t.PublicID == "" {
 		f.add(at+"/publicId", placements.CodeInvalid, "is required: a schedule names its report")
@@ -155,8 +156,8 @@ type reference struct{ pointer, publicID string }
 func references(a *Asset) (found []reference) {
 	switch d := a.Definition.(type) {
 	case *WorkbookDeclaration:
-		draft, _ := generic(d.Dashboard.OrZero())
-		eachChart(draft, func(widget int, config tree) {
+		draft, _ := record.Generic(d.Dashboard.OrZero())
+		record.EachChart(draft, func(widget int, config record.Tree) {
 			publicID, _ := config["reportPublicId"].(string)
 			found = append(found, reference{fmt.Sprintf("/dashboard/widgets/%d/config/reportPublicId", widget), publicID})
 		})

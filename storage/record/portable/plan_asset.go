@@ -1,4 +1,4 @@
-package record
+package portable
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mooring/placements"
+	"mooring/storage/record"
 )
 
 // The sentences that refuse an action are the same for an asset that the caller may not see and one that is not there.
@@ -24,14 +25,14 @@ func (m *maker) addReport(a *Asset, d *ReportDeclaration) (err error) {
 		c.conflict = refused.Message
 	}
 	held, level := m.Held.Reports[a.Ref], m.Who.OnReport(0, nil)
-	before := NewDefinition(d.Source.OrZero(), m.Who, placements.Time(m.Now))
+	before := record.NewDefinition(d.Source.OrZero(), m.Who, placements.Time(m.Now))
 	if held == nil && !m.Who.MayCreateReport() {
-		level = MayNothing
+		level = record.MayNothing
 	}
 	if held != nil {
 		before, level = held.Definition, m.Who.Level(&held.Definition)
 		c.managedBy, c.version, c.by, c.at = held.ManagedBy, held.Version, held.UpdatedBy.Label(), held.UpdatedAt
-		if c.before, err = PortableReport(&before); err != nil {
+		if c.before, err = OfReport(&before); err != nil {
 			return err
 		}
 		if d.Source.Sent && d.Source.OrZero() != before.Source {
@@ -42,7 +43,7 @@ func (m *maker) addReport(a *Asset, d *ReportDeclaration) (err error) {
 	if err != nil {
 		return err
 	}
-	if c.after, err = PortableReport(&after); err != nil {
+	if c.after, err = OfReport(&after); err != nil {
 		return err
 	}
 	one, err := m.compare(a, c)
@@ -51,7 +52,7 @@ func (m *maker) addReport(a *Asset, d *ReportDeclaration) (err error) {
 	}
 	m.demand(level, wanted(one.Action), needsReportEdit)
 	if held != nil && touches(one.Changes, "/access") {
-		m.demand(level, MayManage, needsManage)
+		m.demand(level, record.MayManage, needsManage)
 	}
 	if held != nil && after.CurrentChecksum != before.CurrentChecksum {
 		one.Documents = documents(held.Placements)
@@ -82,14 +83,14 @@ func documents(list []placements.Placement) []string {
 func (m *maker) addWorkbook(a *Asset, d *WorkbookDeclaration) (err error) {
 	c := comparison{applied: m.Applied[a.Key()], merged: "meta"}
 	held, level := m.Held.Workbooks[a.Ref], m.Who.OnWorkbook(0)
-	before := Workbook{Meta: json.RawMessage("{}")}
+	before := record.Workbook{Meta: json.RawMessage("{}")}
 	if held == nil && !m.Who.MayCreateWorkbook() {
-		level = MayNothing
+		level = record.MayNothing
 	}
 	if held != nil {
 		before, level = *held, m.Who.OnWorkbook(held.CreatedBy)
 		c.managedBy, c.version, c.by, c.at = held.ManagedBy, held.Version, held.UpdatedBy.Label(), held.UpdatedAt
-		if c.before, err = PortableWorkbook(held, m.Held.PublicIDs); err != nil {
+		if c.before, err = OfWorkbook(held, m.Held.PublicIDs); err != nil {
 			return err
 		}
 	}
@@ -97,7 +98,7 @@ func (m *maker) addWorkbook(a *Asset, d *WorkbookDeclaration) (err error) {
 	if err != nil {
 		return err
 	}
-	if c.after, err = PortableWorkbook(&after, m.Held.PublicIDs); err != nil {
+	if c.after, err = OfWorkbook(&after, m.Held.PublicIDs); err != nil {
 		return err
 	}
 	one, err := m.compare(a, c)
@@ -120,12 +121,12 @@ func (m *maker) addWorkbook(a *Asset, d *WorkbookDeclaration) (err error) {
 func (m *maker) addSchedule(a *Asset, d *ScheduleDeclaration) (err error) {
 	c := comparison{applied: m.Applied[a.Key()]}
 	held := m.Held.Schedules[a.Ref]
-	var before ScheduleSpec
-	var target PortableTarget
+	var before record.ScheduleSpec
+	var target Target
 	if held != nil {
 		before, target = held.ScheduleSpec, m.portable(held.Target)
 		c.managedBy, c.version, c.by, c.at = held.ManagedBy, held.Version, new(held.Owner.User()).Label(), held.UpdatedAt
-		if c.before, err = PortableSchedule(&before, target); err != nil {
+		if c.before, err = OfSchedule(&before, target); err != nil {
 			return err
 		}
 	}
@@ -134,7 +135,7 @@ func (m *maker) addSchedule(a *Asset, d *ScheduleDeclaration) (err error) {
 	}
 	c.report = target.PublicID
 	after := d.over(before, m.Timezone)
-	if c.after, err = PortableSchedule(&after, target); err != nil {
+	if c.after, err = OfSchedule(&after, target); err != nil {
 		return err
 	}
 	one, err := m.compare(a, c)
@@ -155,7 +156,7 @@ func (m *maker) addSchedule(a *Asset, d *ScheduleDeclaration) (err error) {
 }
 
 // spelled is a target with its address as the placement there spells it: names of sheets in other cases are the same.
-func (m *maker) spelled(t PortableTarget) PortableTarget {
+func (m *maker) spelled(t Target) Target {
 	place, one := t.place()
 	if a := m.declared[PlacementKey(place)]; one && a != nil {
 		place = a.Definition.(*PlacementDeclaration).Address()
@@ -171,27 +172,27 @@ func (m *maker) spelled(t PortableTarget) PortableTarget {
 }
 
 // portable is a stored target in portable names.
-func (m *maker) portable(t RunTarget) PortableTarget {
+func (m *maker) portable(t record.RunTarget) Target {
 	publicID := m.Held.PublicIDs[t.ReportID]
 	var list []placements.Placement
 	if held := m.Held.Reports[publicID]; held != nil {
 		list = held.Placements
 	}
-	return t.Portable(publicID, list)
+	return TargetOf(t, publicID, list)
 }
 
 // onReport is the caller's level on a report that the bundle or the server has.
-func (m *maker) onReport(publicID string) Level {
+func (m *maker) onReport(publicID string) record.Level {
 	if held := m.Held.Reports[publicID]; held != nil {
 		return m.Who.Level(&held.Definition)
 	}
-	return MayManage // the caller creates it
+	return record.MayManage // the caller creates it
 }
 
 // mayAim reports whether the caller may have a target refreshed although they may not edit its report: it names only placements of theirs.
-func (m *maker) mayAim(t PortableTarget) bool {
+func (m *maker) mayAim(t Target) bool {
 	held := m.Held.Reports[t.PublicID]
-	if held == nil || m.onReport(t.PublicID) < MayRead {
+	if held == nil || m.onReport(t.PublicID) < record.MayRead {
 		return false
 	}
 	local, ok := t.Local(held.ID, held.Placements)

@@ -1,4 +1,4 @@
-package record
+package portable
 
 import (
 	"cmp"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/record"
 )
 
 // Planning is what a plan is made of. Nothing of it is changed.
@@ -16,7 +17,7 @@ type Planning struct {
 	Bundle     *Bundle
 	Held       *Holdings
 	Applied    map[AssetKey]*Applied // by the bundle's project
-	Who        Actor                 // asks for the plan, or applies it
+	Who        record.Actor          // asks for the plan, or applies it
 	Now        time.Time
 	Timezone   string               // of the deployment
 	Documents  placements.Documents // where reports may be placed
@@ -43,14 +44,14 @@ type Write struct {
 type ReportWrite struct {
 	Write
 	Held       *HeldReport
-	Definition Definition // after
+	Definition record.Definition // after
 }
 
 // WorkbookWrite writes a workbook. The charts of its draft may name reports that the same plan creates, by publicId.
 type WorkbookWrite struct {
 	Write
-	Held     *Workbook
-	Workbook Workbook // after
+	Held     *record.Workbook
+	Workbook record.Workbook // after
 }
 
 // PlacementWrite writes a placement of the report with that publicId.
@@ -65,9 +66,9 @@ type PlacementWrite struct {
 // ScheduleWrite writes a schedule. Its target may name a report and a placement that the same plan creates.
 type ScheduleWrite struct {
 	Write
-	Held   *Schedule
-	Spec   ScheduleSpec // after, but for the target
-	Target PortableTarget
+	Held   *record.Schedule
+	Spec   record.ScheduleSpec // after, but for the target
+	Target Target
 }
 
 // Make plans what it takes to make the server's assets what the bundle wants, which Check has passed. Errors are *placements.Error: assets
@@ -151,10 +152,10 @@ func (m *maker) add(a *Asset) error {
 
 // comparison is what is known of an asset before and after.
 type comparison struct {
-	before    tree // portable; nil: there is no such asset
-	after     tree // portable
+	before    record.Tree // portable; nil: there is no such asset
+	after     record.Tree // portable
 	merged    string
-	managedBy *ManagedBy
+	managedBy *record.ManagedBy
 	version   int64
 	by, at    string // who changed it last
 	applied   *Applied
@@ -177,7 +178,7 @@ func (m *maker) compare(a *Asset, c comparison) (*PlannedAsset, error) {
 	mine := c.managedBy.By(m.Bundle.Project)
 	foreign := c.managedBy != nil && !mine && !slices.Contains(m.Bundle.TakeOver, a.Name())
 	if c.before == nil {
-		one.Action, one.Changes = ActionCreate, differences(tree{}, base)
+		one.Action, one.Changes = ActionCreate, differences(record.Tree{}, base)
 		if c.applied != nil {
 			one.Deleted = cmp.Or(c.applied.Deleted, &Deletion{})
 		}
@@ -217,8 +218,8 @@ func actionOf(changes, mine bool) Action {
 
 // driftOf is what was changed by hand since the project applied an asset: the managed members that differ from what was applied, unless
 // the bundle says the same by now.
-func driftOf(shape tree, c comparison) *Drift {
-	applied := tree{}
+func driftOf(shape record.Tree, c comparison) *Drift {
+	applied := record.Tree{}
 	for name, value := range c.applied.Definition {
 		if _, manages := shape[name]; manages {
 			applied[name] = value
@@ -237,7 +238,7 @@ func driftOf(shape tree, c comparison) *Drift {
 }
 
 // remember records what the project will have applied of an asset, if that is new.
-func (m *maker) remember(a *Asset, c comparison, base tree) {
+func (m *maker) remember(a *Asset, c comparison, base record.Tree) {
 	before, now := c.applied, &Applied{Kind: a.Kind(), Ref: a.Ref, Protect: a.Protect, PlacementID: c.placed, Definition: base}
 	if before != nil {
 		if key := before.Key(); key != now.Key() {
@@ -257,7 +258,7 @@ func (m *maker) write(one *PlannedAsset) (w Write, ok bool) {
 }
 
 // demand notes that the caller may not do what is planned with the asset planned last, unless have is at least want.
-func (m *maker) demand(have, want Level, message string) {
+func (m *maker) demand(have, want record.Level, message string) {
 	if have < want {
 		i := len(m.plan.Assets) - 1
 		m.forbidden = append(m.forbidden, m.plan.Assets[i].detail(i, placements.CodeForbidden, message))
@@ -265,12 +266,12 @@ func (m *maker) demand(have, want Level, message string) {
 }
 
 // wanted is the level that an action needs.
-func wanted(a Action) Level {
+func wanted(a Action) record.Level {
 	switch a {
 	case ActionCreate, ActionUpdate, ActionAdopt:
-		return MayEdit
+		return record.MayEdit
 	case ActionDelete:
-		return MayManage
+		return record.MayManage
 	}
-	return MayRead
+	return record.MayRead
 }

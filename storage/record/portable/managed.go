@@ -1,29 +1,30 @@
-package record
+package portable
 
 import (
 	"cmp"
 	"slices"
 
 	"mooring/placements"
+	"mooring/storage/record"
 )
 
 // ManagedAsset is an asset as its project's files could say it: an item of what a pull reads.
 type ManagedAsset struct {
-	Kind       Kind           `json:"kind"`
-	Ref        string         `json:"ref"`
-	ID         any            `json:"id,omitempty"` // a number, or a placement's text
-	Version    int64          `json:"version,omitempty"`
-	ManagedBy  *ManagedBy     `json:"managedBy,omitempty"`
-	Definition map[string]any `json:"definition,omitempty"` // portable, as the server has it now
-	Applied    map[string]any `json:"applied,omitempty"`    // as the project last applied it
-	Protect    bool           `json:"protect,omitempty"`
-	Deleted    *Deletion      `json:"deleted,omitempty"` // by hand, since the project applied it
+	Kind       Kind              `json:"kind"`
+	Ref        string            `json:"ref"`
+	ID         any               `json:"id,omitempty"` // a number, or a placement's text
+	Version    int64             `json:"version,omitempty"`
+	ManagedBy  *record.ManagedBy `json:"managedBy,omitempty"`
+	Definition map[string]any    `json:"definition,omitempty"` // portable, as the server has it now
+	Applied    map[string]any    `json:"applied,omitempty"`    // as the project last applied it
+	Protect    bool              `json:"protect,omitempty"`
+	Deleted    *Deletion         `json:"deleted,omitempty"` // by hand, since the project applied it
 }
 
 // Managed lists the assets that a project has applied, as held has them, for who may read them: reports, workbooks, placements, schedules,
 // each by ref. A placement that a person moved is listed where it stands, and as deleted where it stood. An asset that another project
 // manages by now is left out.
-func (h *Holdings) Managed(project string, applied map[AssetKey]*Applied, who Actor) ([]ManagedAsset, error) {
+func (h *Holdings) Managed(project string, applied map[AssetKey]*Applied, who record.Actor) ([]ManagedAsset, error) {
 	l := lister{Holdings: h, project: project, who: who}
 	for _, one := range applied {
 		if err := l.applied(one); err != nil {
@@ -34,7 +35,7 @@ func (h *Holdings) Managed(project string, applied map[AssetKey]*Applied, who Ac
 }
 
 // Unmanaged lists those of held that no project manages, for who may read them, as Managed does.
-func (h *Holdings) Unmanaged(who Actor) ([]ManagedAsset, error) {
+func (h *Holdings) Unmanaged(who record.Actor) ([]ManagedAsset, error) {
 	l := lister{Holdings: h, who: who}
 	for _, r := range h.Reports {
 		if err := l.report(r, nil); err != nil {
@@ -63,7 +64,7 @@ func (h *Holdings) Unmanaged(who Actor) ([]ManagedAsset, error) {
 type lister struct {
 	*Holdings
 	project string
-	who     Actor
+	who     record.Actor
 	list    []ManagedAsset
 }
 
@@ -112,8 +113,8 @@ func (l *lister) applied(one *Applied) error {
 }
 
 // add lists an asset that is there, if it is the project's and who may read it.
-func (l *lister) add(a ManagedAsset, one *Applied, may Level, definition map[string]any, err error) error {
-	if err != nil || may < MayRead || manager(a.ManagedBy) != l.project {
+func (l *lister) add(a ManagedAsset, one *Applied, may record.Level, definition map[string]any, err error) error {
+	if err != nil || may < record.MayRead || manager(a.ManagedBy) != l.project {
 		return err
 	}
 	a.Definition = definition
@@ -125,13 +126,13 @@ func (l *lister) add(a ManagedAsset, one *Applied, may Level, definition map[str
 }
 
 func (l *lister) report(r *HeldReport, one *Applied) error {
-	definition, err := PortableReport(&r.Definition)
+	definition, err := OfReport(&r.Definition)
 	return l.add(ManagedAsset{Kind: KindReport, Ref: r.PublicID, ID: r.ID, Version: r.Version, ManagedBy: r.ManagedBy},
 		one, l.who.Level(&r.Definition), definition, err)
 }
 
-func (l *lister) workbook(slug string, w *Workbook, one *Applied) error {
-	definition, err := PortableWorkbook(w, l.PublicIDs)
+func (l *lister) workbook(slug string, w *record.Workbook, one *Applied) error {
+	definition, err := OfWorkbook(w, l.PublicIDs)
 	return l.add(ManagedAsset{Kind: KindWorkbook, Ref: slug, ID: w.ID, Version: w.Version, ManagedBy: w.ManagedBy},
 		one, l.who.OnWorkbook(w.CreatedBy), definition, err)
 }
@@ -141,17 +142,17 @@ func (l *lister) placement(r *HeldReport, p *placements.Placement, one *Applied)
 	if !stands {
 		return nil
 	}
-	definition, err := PortablePlacement(p, r.PublicID)
+	definition, err := OfPlacement(p, r.PublicID)
 	return l.add(ManagedAsset{Kind: KindPlacement, Ref: PlacementRef(at), ID: p.ID, ManagedBy: p.ManagedBy},
 		one, l.who.Level(&r.Definition), definition, err)
 }
 
-func (l *lister) schedule(key string, c *Schedule, one *Applied) error {
+func (l *lister) schedule(key string, c *record.Schedule, one *Applied) error {
 	report := l.Reports[l.PublicIDs[c.Target.ReportID]]
 	if report == nil {
 		return nil
 	}
-	definition, err := PortableSchedule(&c.ScheduleSpec, c.Target.Portable(report.PublicID, report.Placements))
+	definition, err := OfSchedule(&c.ScheduleSpec, TargetOf(c.Target, report.PublicID, report.Placements))
 	return l.add(ManagedAsset{Kind: KindSchedule, Ref: key, ID: c.ID, Version: c.Version, ManagedBy: c.ManagedBy},
 		one, l.who.Level(&report.Definition), definition, err)
 }

@@ -1,4 +1,4 @@
-package record_test
+package portable_test
 
 import (
 	"encoding/json"
@@ -8,23 +8,24 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/record"
+	"mooring/storage/record/portable"
 )
 
 // server is what a plan meets, in memory: applying a plan to it does what storage does, without its indexes.
 type server struct {
-	held    record.Holdings
-	applied map[record.AssetKey]*record.Applied
+	held    portable.Holdings
+	applied map[portable.AssetKey]*portable.Applied
 	ids     int64
 	now     time.Time
 }
 
 func newServer() *server {
 	return &server{
-		held: record.Holdings{
-			Reports: map[string]*record.HeldReport{}, Workbooks: map[string]*record.Workbook{}, Schedules: map[string]*record.Schedule{},
+		held: portable.Holdings{
+			Reports: map[string]*portable.HeldReport{}, Workbooks: map[string]*record.Workbook{}, Schedules: map[string]*record.Schedule{},
 			Refused: map[string]*placements.Error{}, PublicIDs: map[int64]string{},
 		},
-		applied: map[record.AssetKey]*record.Applied{},
+		applied: map[portable.AssetKey]*portable.Applied{},
 		now:     time.Date(2026, 11, 22, 7, 0, 0, 0, time.UTC),
 	}
 }
@@ -36,17 +37,17 @@ var (
 	reader = record.Actor{ID: 3, Email: "eve@example.com", Actions: []string{record.ActionReportRead, record.ActionWorkbookRead}}
 )
 
-func (s *server) planning(b *record.Bundle) *record.Planning {
+func (s *server) planning(b *portable.Bundle) *portable.Planning {
 	if b.Project == "" {
 		b.Project = "finance"
 	}
-	return &record.Planning{
+	return &portable.Planning{
 		Deployment: 2, Bundle: b, Held: &s.held, Applied: s.applied, Who: admin, Now: s.now, Timezone: "Europe/Berlin",
 	}
 }
 
 // checked makes a plan of a bundle that may be faulty.
-func checked(p *record.Planning) (*record.Plan, *record.Writes, error) {
+func checked(p *portable.Planning) (*portable.Plan, *portable.Writes, error) {
 	if err := p.Bundle.Check(); err != nil {
 		return nil, nil, err
 	}
@@ -54,7 +55,7 @@ func checked(p *record.Planning) (*record.Plan, *record.Writes, error) {
 }
 
 // plan plans a bundle as admin.
-func (s *server) plan(t testing.TB, b *record.Bundle) (*record.Plan, *record.Writes) {
+func (s *server) plan(t testing.TB, b *portable.Bundle) (*portable.Plan, *portable.Writes) {
 	t.Helper()
 	p, w, err := checked(s.planning(b))
 	if err != nil {
@@ -64,7 +65,7 @@ func (s *server) plan(t testing.TB, b *record.Bundle) (*record.Plan, *record.Wri
 }
 
 // apply plans a bundle and applies the plan.
-func (s *server) apply(t testing.TB, b *record.Bundle) *record.Plan {
+func (s *server) apply(t testing.TB, b *portable.Bundle) *portable.Plan {
 	t.Helper()
 	p, w := s.plan(t, b)
 	if err := p.Applicable(); err != nil {
@@ -74,7 +75,7 @@ func (s *server) apply(t testing.TB, b *record.Bundle) *record.Plan {
 	return p
 }
 
-func (s *server) write(w *record.Writes, project string) {
+func (s *server) write(w *portable.Writes, project string) {
 	by := &placements.ManagedBy{Project: project, AppliedAt: placements.Time(s.now), Revision: 1}
 	ids := map[string]int64{}
 	for _, r := range w.Reports {
@@ -84,13 +85,13 @@ func (s *server) write(w *record.Writes, project string) {
 		ids[ref] = r.ID
 	}
 	for _, wb := range w.Workbooks {
-		if wb.Action == record.ActionDelete {
+		if wb.Action == portable.ActionDelete {
 			delete(s.held.Workbooks, wb.Ref)
 			continue
 		}
 		stored := wb.Workbook
 		if len(stored.DashboardDraft) > 0 {
-			draft, _ := record.WithReportIDs(stored.DashboardDraft, ids)
+			draft, _ := portable.WithReportIDs(stored.DashboardDraft, ids)
 			patch, _ := json.Marshal(map[string]json.RawMessage{record.FieldDraft: draft})
 			meta, _ := record.MergedMeta(stored.Meta, patch)
 			_ = stored.SetMeta(meta)
@@ -99,10 +100,10 @@ func (s *server) write(w *record.Writes, project string) {
 		stored.ID, stored.Slug, stored.ManagedBy, stored.Version = s.ids, wb.Ref, by, stored.Version+1
 		s.held.Workbooks[wb.Ref] = &stored
 	}
-	placed := map[record.AssetKey]string{}
+	placed := map[portable.AssetKey]string{}
 	for _, p := range w.Placements {
 		if id := s.writePlacement(p, by); id != "" {
-			placed[(&record.Asset{Definition: &record.PlacementDeclaration{
+			placed[(&portable.Asset{Definition: &portable.PlacementDeclaration{
 				Document: p.Placement.WorkbookID, Sheet: p.Placement.SheetName, Anchor: p.Placement.AnchorCell,
 			}}).Key()] = id
 		}
@@ -122,9 +123,9 @@ func (s *server) write(w *record.Writes, project string) {
 }
 
 // stored is what was applied as it comes back from a hash.
-func stored(a *record.Applied) *record.Applied {
+func stored(a *portable.Applied) *portable.Applied {
 	text, err := record.Encode(a)
-	back := new(record.Applied)
+	back := new(portable.Applied)
 	if err == nil {
 		err = record.Decode(text, back)
 	}
@@ -134,13 +135,13 @@ func stored(a *record.Applied) *record.Applied {
 	return back
 }
 
-func (s *server) writeReport(r record.ReportWrite, by *placements.ManagedBy) {
-	if r.Action == record.ActionDelete {
+func (s *server) writeReport(r portable.ReportWrite, by *placements.ManagedBy) {
+	if r.Action == portable.ActionDelete {
 		delete(s.held.Reports, r.Ref)
 		return
 	}
 	s.ids++
-	one := &record.HeldReport{ID: s.ids, PublicID: r.Ref}
+	one := &portable.HeldReport{ID: s.ids, PublicID: r.Ref}
 	if r.Held != nil {
 		one = new(*r.Held)
 	}
@@ -148,7 +149,7 @@ func (s *server) writeReport(r record.ReportWrite, by *placements.ManagedBy) {
 	s.held.Reports[r.Ref], s.held.PublicIDs[one.ID] = one, r.Ref
 }
 
-func (s *server) writePlacement(p record.PlacementWrite, by *placements.ManagedBy) (id string) {
+func (s *server) writePlacement(p portable.PlacementWrite, by *placements.ManagedBy) (id string) {
 	var kept []placements.Placement
 	if p.From != nil {
 		from := s.held.Reports[p.From.PublicID]
@@ -162,7 +163,7 @@ func (s *server) writePlacement(p record.PlacementWrite, by *placements.ManagedB
 		}
 		from.Placements = kept
 	}
-	if p.Action == record.ActionDelete {
+	if p.Action == portable.ActionDelete {
 		return ""
 	}
 	one := p.Placement
@@ -176,8 +177,8 @@ func (s *server) writePlacement(p record.PlacementWrite, by *placements.ManagedB
 	return one.ID
 }
 
-func (s *server) writeSchedule(c record.ScheduleWrite, by *placements.ManagedBy) {
-	if c.Action == record.ActionDelete {
+func (s *server) writeSchedule(c portable.ScheduleWrite, by *placements.ManagedBy) {
+	if c.Action == portable.ActionDelete {
 		delete(s.held.Schedules, c.Ref)
 		return
 	}
@@ -189,16 +190,16 @@ func (s *server) writeSchedule(c record.ScheduleWrite, by *placements.ManagedBy)
 }
 
 // asset reads an asset from JSON, as a bundle has it.
-func asset(t testing.TB, kind, ref, definition string) record.Asset {
+func asset(t testing.TB, kind, ref, definition string) portable.Asset {
 	t.Helper()
-	var a record.Asset
+	var a portable.Asset
 	if err := json.Unmarshal(fmt.Appendf(nil, `{"kind":%q,"ref":%q,"definition":%s}`, kind, ref, definition), &a); err != nil {
 		t.Fatal(err)
 	}
 	return a
 }
 
-func bundle(assets ...record.Asset) *record.Bundle { return &record.Bundle{Assets: assets} }
+func bundle(assets ...portable.Asset) *portable.Bundle { return &portable.Bundle{Assets: assets} }
 
 // The assets of the tests.
 const (
@@ -212,7 +213,7 @@ const (
 )
 
 // whole is a bundle with an asset of every kind.
-func whole(t testing.TB) *record.Bundle {
+func whole(t testing.TB) *portable.Bundle {
 	return bundle(
 		asset(t, "report", salesID, someSQL), asset(t, "workbook", "board", boardDef),
 		asset(t, "placement", "board.xlsx/Data!A1", placeDef), asset(t, "schedule", "daily", planDef),
@@ -220,8 +221,8 @@ func whole(t testing.TB) *record.Bundle {
 }
 
 // actions are what a plan does with its assets, by name.
-func actions(p *record.Plan) map[string]record.Action {
-	m := map[string]record.Action{}
+func actions(p *portable.Plan) map[string]portable.Action {
+	m := map[string]portable.Action{}
 	for i := range p.Assets {
 		m[p.Assets[i].Name()] = p.Assets[i].Action
 	}

@@ -1,4 +1,4 @@
-package record_test
+package portable_test
 
 import (
 	"encoding/json"
@@ -9,12 +9,13 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/record"
+	"mooring/storage/record/portable"
 )
 
 // Each row changes a server that has the whole bundle applied, or the bundle, and says what the next plan does.
 func TestPlanAfterAnApply(t *testing.T) {
 	const report, board, place, daily = "report:SalesRegion1", "workbook:board", "placement:board.xlsx/Data!A1", "schedule:daily"
-	type plan = map[string]record.Action
+	type plan = map[string]portable.Action
 	unchanged := plan{report: "unchanged", board: "unchanged", place: "unchanged", daily: "unchanged"}
 	but := func(changed plan) plan {
 		want := plan{}
@@ -29,159 +30,159 @@ func TestPlanAfterAnApply(t *testing.T) {
 	other := &placements.ManagedBy{Project: "sales"}
 	for _, row := range []struct {
 		name string
-		on   func(s *server, b *record.Bundle)
+		on   func(s *server, b *portable.Bundle)
 		want plan
 		says string // in the message, changes or drift of the asset that is not unchanged
 	}{
-		{name: "nothing changed", on: func(*server, *record.Bundle) {}, want: unchanged},
+		{name: "nothing changed", on: func(*server, *portable.Bundle) {}, want: unchanged},
 		{
 			name: "the file changed", want: but(plan{report: "update"}), says: `"pointer":"/sqlQuery","before":"SELECT 1","after":"SELECT 2"`,
-			on: func(_ *server, b *record.Bundle) {
+			on: func(_ *server, b *portable.Bundle) {
 				b.Assets[0] = asset(t, "report", salesID, `{"name":"Sales","sqlQuery":"SELECT 2"}`)
 			},
 		},
 		{
 			name: "a query that changes names the spreadsheets", want: but(plan{report: "update"}), says: `"documents":["board.xlsx"]`,
-			on: func(_ *server, b *record.Bundle) {
+			on: func(_ *server, b *portable.Bundle) {
 				b.Assets[0] = asset(t, "report", salesID, `{"name":"Sales","sqlQuery":"SELECT 2"}`)
 			},
 		},
 		{
 			name: "the server changed", want: but(plan{report: "update"}),
 			says: `"drift":{"by":"bob@example.com","at":"2026-11-22T08:00:00.000Z","pointers":["/name"]}`,
-			on: func(s *server, _ *record.Bundle) {
+			on: func(s *server, _ *portable.Bundle) {
 				r := s.held.Reports[salesID]
 				r.Name, r.UpdatedBy, r.UpdatedAt = "Hand-made", new(bob.User()), "2026-11-22T08:00:00.000Z"
 			},
 		},
 		{
 			name: "the server changed what is not managed", want: unchanged,
-			on: func(s *server, _ *record.Bundle) { s.held.Reports[salesID].Title = "Hand-made" },
+			on: func(s *server, _ *portable.Bundle) { s.held.Reports[salesID].Title = "Hand-made" },
 		},
 		{
 			name: "both changed to the same", want: unchanged,
-			on: func(s *server, b *record.Bundle) {
+			on: func(s *server, b *portable.Bundle) {
 				s.held.Reports[salesID].Name = "New"
 				b.Assets[0] = asset(t, "report", salesID, `{"name":"New","sqlQuery":"SELECT 1"}`)
 			},
 		},
 		{
 			name: "a member of meta that the file has changed by hand", want: but(plan{board: "update"}), says: `"pointers":["/meta/team/a"]`,
-			on: func(s *server, _ *record.Bundle) {
+			on: func(s *server, _ *portable.Bundle) {
 				_ = s.held.Workbooks["board"].SetMeta(json.RawMessage(`{"team":{"a":2},"dashboardDraft":{"widgets":[
 					{"id":"w","type":"CHART","config":{"reportId":1}}]}}`))
 			},
 		},
 		{
 			name: "a member of meta that the file does not have, and a chart spelled otherwise", want: unchanged,
-			on: func(s *server, _ *record.Bundle) {
+			on: func(s *server, _ *portable.Bundle) {
 				_ = s.held.Workbooks["board"].SetMeta(json.RawMessage(`{"x":1,"team":{"b":2,"a":1},"dashboardDraft":{"widgets":[
 					{"type":"CHART","config":{"reportId":1},"id":"w"}]}}`))
 			},
 		},
 		{
 			name: "deleted by hand", want: but(plan{daily: "create"}), says: `"deleted":{"by":"bob@example.com","at":"2026-11-22T08:00:00.000Z"}`,
-			on: func(s *server, _ *record.Bundle) {
+			on: func(s *server, _ *portable.Bundle) {
 				delete(s.held.Schedules, "daily")
-				s.applied["schedule:daily"].Deleted = &record.Deletion{By: "bob@example.com", At: "2026-11-22T08:00:00.000Z"}
+				s.applied["schedule:daily"].Deleted = &portable.Deletion{By: "bob@example.com", At: "2026-11-22T08:00:00.000Z"}
 			},
 		},
 		{
 			name: "a placement moved by hand moves back", want: but(plan{place: "update", daily: "update"}),
 			says: `"pointer":"/anchor","before":"C5","after":"A1"`,
-			on: func(s *server, _ *record.Bundle) {
+			on: func(s *server, _ *portable.Bundle) {
 				p := &s.held.Reports[salesID].Placements[0]
 				p.AnchorCell, p.ResultLocation = "C5", "Data!C5"
 			},
 		},
 		{
 			name: "managed by another project", want: but(plan{report: "conflict"}), says: "the project sales manages it",
-			on: func(s *server, _ *record.Bundle) { s.held.Reports[salesID].ManagedBy = other },
+			on: func(s *server, _ *portable.Bundle) { s.held.Reports[salesID].ManagedBy = other },
 		},
 		{
 			name: "taken over", want: but(plan{report: "adopt"}), says: `"managedBy":{"project":"sales"`,
-			on: func(s *server, b *record.Bundle) {
+			on: func(s *server, b *portable.Bundle) {
 				s.held.Reports[salesID].ManagedBy, b.TakeOver = other, []string{report}
 			},
 		},
 		{
 			name: "managed by none any more", want: but(plan{board: "adopt"}),
-			on: func(s *server, _ *record.Bundle) { s.held.Workbooks["board"].ManagedBy = nil },
+			on: func(s *server, _ *portable.Bundle) { s.held.Workbooks["board"].ManagedBy = nil },
 		},
 		{
 			name: "managed by none and different", want: but(plan{report: "update"}), says: `"pointer":"/name"`,
-			on: func(s *server, _ *record.Bundle) {
+			on: func(s *server, _ *portable.Bundle) {
 				s.held.Reports[salesID].ManagedBy, s.held.Reports[salesID].Name = nil, "Hand-made"
 			},
 		},
 		{
 			name: "the publicId of another deployment", want: but(plan{report: "conflict"}), says: "belongs to another deployment",
-			on: func(s *server, _ *record.Bundle) {
+			on: func(s *server, _ *portable.Bundle) {
 				s.held.Refused[salesID] = placements.Errorf(placements.CodeElsewhere, "it belongs to another deployment")
 			},
 		},
 		{
 			name: "a source that is fixed", want: but(plan{report: "conflict"}), says: "cannot be changed",
-			on: func(_ *server, b *record.Bundle) {
+			on: func(_ *server, b *portable.Bundle) {
 				b.Assets[0] = asset(t, "report", salesID, `{"name":"Sales","sqlQuery":"SELECT 1","source":"D3"}`)
 			},
 		},
 		{
 			name: "less in the bundle is not deleted", want: plan{report: "unchanged"},
-			on: func(_ *server, b *record.Bundle) { b.Assets = b.Assets[:1] },
+			on: func(_ *server, b *portable.Bundle) { b.Assets = b.Assets[:1] },
 		},
 		{
 			name: "less in the bundle is deleted when asked", want: plan{report: "unchanged", board: "delete", place: "delete", daily: "delete"},
-			on: func(_ *server, b *record.Bundle) { b.Assets, b.Prune = b.Assets[:1], &record.Prune{} },
+			on: func(_ *server, b *portable.Bundle) { b.Assets, b.Prune = b.Assets[:1], &portable.Prune{} },
 		},
 		{
 			name: "protected", want: plan{report: "unchanged", board: "kept", place: "delete", daily: "delete"}, says: "it is protected",
-			on: func(s *server, b *record.Bundle) {
-				b.Assets, b.Prune = b.Assets[:1], &record.Prune{}
+			on: func(s *server, b *portable.Bundle) {
+				b.Assets, b.Prune = b.Assets[:1], &portable.Prune{}
 				s.applied["workbook:board"].Protect = true
 			},
 		},
 		{
 			name: "a placement that a schedule of the bundle refreshes", says: "a schedule of the bundle",
 			want: plan{report: "unchanged", place: "kept", daily: "unchanged", board: "unchanged"},
-			on: func(_ *server, b *record.Bundle) {
-				b.Assets, b.Prune = []record.Asset{b.Assets[0], b.Assets[1], b.Assets[3]}, &record.Prune{}
+			on: func(_ *server, b *portable.Bundle) {
+				b.Assets, b.Prune = []portable.Asset{b.Assets[0], b.Assets[1], b.Assets[3]}, &portable.Prune{}
 			},
 		},
 		{
 			name: "a report that the bundle still names", says: "still refers",
 			want: plan{report: "kept", board: "unchanged", place: "unchanged", daily: "unchanged"},
-			on:   func(_ *server, b *record.Bundle) { b.Assets, b.Prune = b.Assets[1:], &record.Prune{} },
+			on:   func(_ *server, b *portable.Bundle) { b.Assets, b.Prune = b.Assets[1:], &portable.Prune{} },
 		},
 		{
 			name: "a report placed by hand elsewhere", says: "it is placed at board.xlsx/Data!F9",
 			want: plan{"workbook:x": "create", report: "kept", board: "delete", place: "delete", daily: "delete"},
-			on: func(s *server, b *record.Bundle) {
+			on: func(s *server, b *portable.Bundle) {
 				r := s.held.Reports[salesID]
 				r.Placements = append(r.Placements, placements.Placement{ID: "hand", WorkbookID: "board.xlsx", SheetName: "Data", AnchorCell: "F9"})
 				*b = *bundle(asset(t, "workbook", "x", `{}`))
-				b.Prune = &record.Prune{}
+				b.Prune = &portable.Prune{}
 			},
 		},
 		{
 			name: "a report placed by hand elsewhere, detached",
 			want: plan{"workbook:x": "create", report: "delete", board: "delete", place: "delete", daily: "delete"},
-			on: func(s *server, b *record.Bundle) {
+			on: func(s *server, b *portable.Bundle) {
 				r := s.held.Reports[salesID]
 				r.Placements = append(r.Placements, placements.Placement{ID: "hand", WorkbookID: "board.xlsx", SheetName: "Data", AnchorCell: "F9"})
 				*b = *bundle(asset(t, "workbook", "x", `{}`))
-				b.Prune, b.Detach = &record.Prune{}, true
+				b.Prune, b.Detach = &portable.Prune{}, true
 			},
 		},
 		{
 			name: "a report that a dashboard of others shows", says: "1 dashboards and 0 schedules use it",
 			want: plan{"workbook:x": "create", report: "kept", board: "delete", place: "delete", daily: "delete"},
-			on: func(s *server, b *record.Bundle) {
-				s.held.Reports[salesID].Uses = []record.Use{
-					{Kind: record.KindWorkbook, ID: 99, Published: true}, {Kind: record.KindWorkbook, ID: s.held.Workbooks["board"].ID},
+			on: func(s *server, b *portable.Bundle) {
+				s.held.Reports[salesID].Uses = []portable.Use{
+					{Kind: portable.KindWorkbook, ID: 99, Published: true}, {Kind: portable.KindWorkbook, ID: s.held.Workbooks["board"].ID},
 				}
 				*b = *bundle(asset(t, "workbook", "x", `{}`))
-				b.Prune = &record.Prune{}
+				b.Prune = &portable.Prune{}
 			},
 		},
 	} {
@@ -205,33 +206,33 @@ func TestPlanAfterAnApply(t *testing.T) {
 func TestBundleFaults(t *testing.T) {
 	for _, row := range []struct {
 		name   string
-		assets []record.Asset
+		assets []portable.Asset
 		want   map[string]placements.Code
 	}{
 		{
 			"a publicId of another shape",
-			[]record.Asset{asset(t, "report", "short", `{}`)},
+			[]portable.Asset{asset(t, "report", "short", `{}`)},
 			map[string]placements.Code{"/assets/0/ref": placements.CodePublicID},
 		},
-		{"a key of another shape", []record.Asset{
+		{"a key of another shape", []portable.Asset{
 			asset(t, "report", salesID, `{}`),
 			asset(t, "schedule", "Daily!", `{"cron":["@daily"],"target":{"publicId":"SalesRegion1"}}`),
 		}, map[string]placements.Code{"/assets/1/ref": placements.CodeInvalid}},
 		{
 			"two assets with one ref",
-			[]record.Asset{asset(t, "report", salesID, `{}`), asset(t, "report", salesID, `{}`)},
+			[]portable.Asset{asset(t, "report", salesID, `{}`), asset(t, "report", salesID, `{}`)},
 			map[string]placements.Code{"/assets/1/ref": placements.CodeAssetTwice},
 		},
-		{"two placements at one address in other words", []record.Asset{
+		{"two placements at one address in other words", []portable.Asset{
 			asset(t, "report", salesID, `{}`),
 			asset(t, "placement", "b.xlsx/Data!A1", `{"report":"SalesRegion1","document":"b.xlsx","sheet":"Data","anchor":"A1"}`),
 			asset(t, "placement", "b.xlsx/DATA!A1", `{"report":"SalesRegion1","document":"b.xlsx","sheet":"DATA","anchor":"$a$1"}`),
 		}, map[string]placements.Code{"/assets/2/ref": placements.CodeAssetTwice}},
-		{"a ref that is not the address", []record.Asset{
+		{"a ref that is not the address", []portable.Asset{
 			asset(t, "report", salesID, `{}`),
 			asset(t, "placement", "b.xlsx/Data!A2", `{"report":"SalesRegion1","document":"b.xlsx","sheet":"Data","anchor":"A1"}`),
 		}, map[string]placements.Code{"/assets/1/ref": placements.CodeAddress}},
-		{"reports that are nowhere", []record.Asset{
+		{"reports that are nowhere", []portable.Asset{
 			asset(t, "workbook", "board", boardDef), asset(t, "placement", "board.xlsx/Data!A1", placeDef), asset(t, "schedule", "daily", planDef),
 		}, map[string]placements.Code{
 			"/assets/0/definition/dashboard/widgets/0/config/reportPublicId": placements.CodeNoReport,
@@ -240,21 +241,21 @@ func TestBundleFaults(t *testing.T) {
 		}},
 		{
 			"a schedule of a placement that is nowhere",
-			[]record.Asset{asset(t, "report", salesID, `{}`), asset(t, "schedule", "daily", planDef)},
+			[]portable.Asset{asset(t, "report", salesID, `{}`), asset(t, "schedule", "daily", planDef)},
 			map[string]placements.Code{"/assets/1/definition/target/address": placements.CodeAddress},
 		},
-		{"a new schedule without times and target", []record.Asset{asset(t, "schedule", "daily", `{"name":"x"}`)}, map[string]placements.Code{
+		{"a new schedule without times and target", []portable.Asset{asset(t, "schedule", "daily", `{"name":"x"}`)}, map[string]placements.Code{
 			"/assets/0/definition/cron": placements.CodeCron, "/assets/0/definition/target": placements.CodeInvalid,
 		}},
-		{"a chart that names an id of this deployment", []record.Asset{
+		{"a chart that names an id of this deployment", []portable.Asset{
 			asset(t, "workbook", "board", `{"dashboard":{"widgets":[{"type":"CHART","config":{"reportId":1}}]}}`),
 		}, map[string]placements.Code{"/assets/0/definition/dashboard/widgets/0/config": placements.CodeInvalid}},
 		{
 			"a source that there is not",
-			[]record.Asset{asset(t, "report", salesID, `{"source":"LOTUS"}`)},
+			[]portable.Asset{asset(t, "report", salesID, `{"source":"LOTUS"}`)},
 			map[string]placements.Code{"/assets/0/definition/source": placements.CodeInvalid},
 		},
-		{"a sheet's name that the host does not allow", []record.Asset{
+		{"a sheet's name that the host does not allow", []portable.Asset{
 			asset(t, "report", salesID, `{}`),
 			asset(t, "placement", "b.xlsx/a*b!A1", `{"report":"SalesRegion1","host":"SHEETS_B","document":"b.xlsx","sheet":"a*b","anchor":"A1"}`),
 		}, map[string]placements.Code{"/assets/1/definition/sheet": placements.CodeAddress}},
@@ -278,33 +279,33 @@ func TestPlanRights(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		who    record.Actor
-		change func(b *record.Bundle)
+		change func(b *portable.Bundle)
 		want   []string // the assets that are refused
 	}{
-		{"an admin anything", admin, func(*record.Bundle) {}, nil},
-		{"a reader what stays as it is", reader, func(*record.Bundle) {}, nil},
+		{"an admin anything", admin, func(*portable.Bundle) {}, nil},
+		{"a reader what stays as it is", reader, func(*portable.Bundle) {}, nil},
 		{
-			"a reader no change", reader, func(b *record.Bundle) { b.Assets[0] = asset(t, "report", salesID, `{"name":"x"}`) },
+			"a reader no change", reader, func(b *portable.Bundle) { b.Assets[0] = asset(t, "report", salesID, `{"name":"x"}`) },
 			[]string{"report:SalesRegion1"},
 		},
 		{
-			"a reader no creation", reader, func(b *record.Bundle) { b.Assets[0] = asset(t, "report", costsID, `{}`) },
+			"a reader no creation", reader, func(b *portable.Bundle) { b.Assets[0] = asset(t, "report", costsID, `{}`) },
 			[]string{"report:CostsByMonth"},
 		},
-		{"an editor a change", bob, func(b *record.Bundle) { b.Assets = []record.Asset{asset(t, "report", salesID, `{"name":"x"}`)} }, nil},
+		{"an editor a change", bob, func(b *portable.Bundle) { b.Assets = []portable.Asset{asset(t, "report", salesID, `{"name":"x"}`)} }, nil},
 		{
-			"an editor no access", bob, func(b *record.Bundle) { b.Assets = []record.Asset{asset(t, "report", salesID, withAccess)} },
+			"an editor no access", bob, func(b *portable.Bundle) { b.Assets = []portable.Asset{asset(t, "report", salesID, withAccess)} },
 			[]string{"report:SalesRegion1"},
 		},
-		{"an editor of reports no workbook", bob, func(*record.Bundle) {}, []string{"workbook:board"}},
+		{"an editor of reports no workbook", bob, func(*portable.Bundle) {}, []string{"workbook:board"}},
 		{
-			"an editor of reports no deletion of a workbook", bob, func(b *record.Bundle) { b.Assets, b.Prune = b.Assets[:1], &record.Prune{} },
+			"an editor of reports no deletion of a workbook", bob, func(b *portable.Bundle) { b.Assets, b.Prune = b.Assets[:1], &portable.Prune{} },
 			[]string{"workbook:board"},
 		},
 		{
 			"a stranger not even what stays",
 			record.Actor{ID: 9},
-			func(b *record.Bundle) { b.Assets = b.Assets[:1] },
+			func(b *portable.Bundle) { b.Assets = b.Assets[:1] },
 			[]string{"report:SalesRegion1"},
 		},
 	} {
@@ -329,7 +330,7 @@ func TestPlanRights(t *testing.T) {
 
 // The limit of a prune refuses the whole plan.
 func TestPruneLimit(t *testing.T) {
-	many := func(n int) *record.Bundle {
+	many := func(n int) *portable.Bundle {
 		b := bundle()
 		for i := range n {
 			b.Assets = append(b.Assets, asset(t, "workbook", "w"+strings.Repeat("x", i), `{}`))
@@ -339,24 +340,24 @@ func TestPruneLimit(t *testing.T) {
 	for _, row := range []struct {
 		name        string
 		had, has    int
-		limit       *record.PruneLimit
+		limit       *portable.PruneLimit
 		refusedWith placements.Code
 	}{
 		{"five of few", 6, 1, nil, ""},
 		{"six of few", 7, 1, nil, placements.CodePruneLimit},
 		{"a tenth of many", 60, 54, nil, ""},
 		{"more than a tenth of many", 60, 53, nil, placements.CodePruneLimit},
-		{"a number", 7, 1, &record.PruneLimit{Number: 6}, ""},
-		{"none", 7, 6, &record.PruneLimit{}, placements.CodePruneLimit},
-		{"a percentage", 10, 5, &record.PruneLimit{Number: 50, Percent: true}, ""},
-		{"more than a percentage", 10, 4, &record.PruneLimit{Number: 50, Percent: true}, placements.CodePruneLimit},
+		{"a number", 7, 1, &portable.PruneLimit{Number: 6}, ""},
+		{"none", 7, 6, &portable.PruneLimit{}, placements.CodePruneLimit},
+		{"a percentage", 10, 5, &portable.PruneLimit{Number: 50, Percent: true}, ""},
+		{"more than a percentage", 10, 4, &portable.PruneLimit{Number: 50, Percent: true}, placements.CodePruneLimit},
 		{"an empty bundle", 1, 0, nil, placements.CodePruneLimit},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s := newServer()
 			s.apply(t, many(row.had))
 			b := many(row.has)
-			b.Prune = &record.Prune{Limit: row.limit}
+			b.Prune = &portable.Prune{Limit: row.limit}
 			if _, _, err := checked(s.planning(b)); placements.CodeOf(err) != row.refusedWith {
 				t.Errorf("got %v, want %q", err, row.refusedWith)
 			}

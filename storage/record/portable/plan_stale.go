@@ -1,9 +1,10 @@
-package record
+package portable
 
 import (
 	"fmt"
 
 	"mooring/placements"
+	"mooring/storage/record"
 )
 
 // Stale returns nil when now, the plan of the same bundle made again, does what p does, else the *placements.Error CodePlanStale that names
@@ -65,14 +66,14 @@ func (a *PlannedAsset) whose() string {
 
 // sameChanges compares what is stored with what is made: empty values of either have no difference.
 func sameChanges(a, b []Difference) bool {
-	x, errX := Encode(a)
-	y, errY := Encode(b)
+	x, errX := record.Encode(a)
+	y, errY := record.Encode(b)
 	return errX == nil && errY == nil && (len(a)+len(b) == 0 || x == y)
 }
 
 // For is the plan as who may see it, which maker made: without the assets that who may not read. held are those of its assets that the
 // server has. The summary counts all of them.
-func (p *Plan) For(who Actor, maker int64, held *Holdings) *Plan {
+func (p *Plan) For(who record.Actor, maker int64, held *Holdings) *Plan {
 	shown := *p
 	shown.Assets = []PlannedAsset{}
 	for i := range p.Assets {
@@ -84,21 +85,21 @@ func (p *Plan) For(who Actor, maker int64, held *Holdings) *Plan {
 }
 
 // visible reports whether who may read the asset, or the report that it belongs to. What the server does not have is its maker's.
-func (a *PlannedAsset) visible(who Actor, maker int64, held *Holdings) bool {
+func (a *PlannedAsset) visible(who record.Actor, maker int64, held *Holdings) bool {
 	publicID := a.Report
 	switch a.Kind {
 	case KindWorkbook:
 		if wb := held.Workbooks[a.Ref]; wb != nil {
 			maker = wb.CreatedBy
 		}
-		return who.OnWorkbook(maker) >= MayRead
+		return who.OnWorkbook(maker) >= record.MayRead
 	case KindReport:
 		publicID = a.Ref
 	}
 	if r := held.Reports[publicID]; r != nil {
-		return who.Level(&r.Definition) >= MayRead
+		return who.Level(&r.Definition) >= record.MayRead
 	}
-	return who.OnReport(maker, nil) >= MayRead
+	return who.OnReport(maker, nil) >= record.MayRead
 }
 
 // PlanResult is what applying a plan did.

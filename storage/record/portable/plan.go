@@ -1,4 +1,4 @@
-package record
+package portable
 
 import (
 	"crypto/sha256"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"mooring/placements"
+	"mooring/storage/record"
 )
 
 // Plan is what applying a bundle would do, as it is shown (faces.md §5). Times are RFC 3339, UTC, with milliseconds.
@@ -54,20 +55,20 @@ const (
 
 // PlannedAsset is what a plan does with one asset. Empty members are left out.
 type PlannedAsset struct {
-	Kind      Kind          `json:"kind"`
-	Ref       string        `json:"ref"`
-	Report    string        `json:"report,omitempty"` // publicId of the report of a placement or schedule
-	Action    Action        `json:"action"`
-	Version   int64         `json:"version,omitempty"` // of the asset that is changed, as planned on
-	Changes   []Difference  `json:"changes,omitempty"`
-	Drift     *Drift        `json:"drift,omitempty"`
-	ManagedBy *ManagedBy    `json:"managedBy,omitempty"` // before
-	Columns   *ColumnChange `json:"columns,omitempty"`
-	Documents []string      `json:"documents,omitempty"` // the spreadsheets whose cells will change
-	NextFires *FireChange   `json:"nextFires,omitempty"`
-	Deleted   *Deletion     `json:"deleted,omitempty"` // by hand, of an asset that is created again
-	Message   string        `json:"message,omitempty"`
-	Error     *QueryFault   `json:"error,omitempty"`
+	Kind      Kind              `json:"kind"`
+	Ref       string            `json:"ref"`
+	Report    string            `json:"report,omitempty"` // publicId of the report of a placement or schedule
+	Action    Action            `json:"action"`
+	Version   int64             `json:"version,omitempty"` // of the asset that is changed, as planned on
+	Changes   []Difference      `json:"changes,omitempty"`
+	Drift     *Drift            `json:"drift,omitempty"`
+	ManagedBy *record.ManagedBy `json:"managedBy,omitempty"` // before
+	Columns   *ColumnChange     `json:"columns,omitempty"`
+	Documents []string          `json:"documents,omitempty"` // the spreadsheets whose cells will change
+	NextFires *FireChange       `json:"nextFires,omitempty"`
+	Deleted   *Deletion         `json:"deleted,omitempty"` // by hand, of an asset that is created again
+	Message   string            `json:"message,omitempty"`
+	Error     *QueryFault       `json:"error,omitempty"`
 }
 
 // Name is the asset's name, such as report:RevByRegion1.
@@ -123,7 +124,7 @@ func (p *Plan) finish() error {
 		p.Summary.add(a.Action)
 		all[i] = content{a.Kind, a.Ref, a.Action, a.Version, manager(a.ManagedBy), a.Changes}
 	}
-	text, err := Encode([]any{p.Project, p.Deployment, all})
+	text, err := record.Encode([]any{p.Project, p.Deployment, all})
 	sum := sha256.Sum256([]byte(text))
 	p.Hash = hex.EncodeToString(sum[:])
 	return err
@@ -175,7 +176,7 @@ func (a *PlannedAsset) detail(index int, code placements.Code, message string) p
 }
 
 // manager is the project that manages an asset, empty for none.
-func manager(m *ManagedBy) string {
+func manager(m *record.ManagedBy) string {
 	if m == nil {
 		return ""
 	}

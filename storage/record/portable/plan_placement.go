@@ -1,7 +1,8 @@
-package record
+package portable
 
 import (
 	"mooring/placements"
+	"mooring/storage/record"
 )
 
 // addPlacement plans a placement.
@@ -10,7 +11,7 @@ func (m *maker) addPlacement(a *Asset, d *PlacementDeclaration) (err error) {
 	c := comparison{applied: applied, report: d.Report}
 	if old != nil {
 		c.managedBy, c.placed = old.ManagedBy, old.ID
-		if c.before, err = PortablePlacement(old, from.PublicID); err != nil {
+		if c.before, err = OfPlacement(old, from.PublicID); err != nil {
 			return err
 		}
 	}
@@ -19,7 +20,7 @@ func (m *maker) addPlacement(a *Asset, d *PlacementDeclaration) (err error) {
 		c.conflict = refusal.Message
 		after = placements.Placement{Host: d.Host, WorkbookID: d.Document, SheetName: d.Sheet, AnchorCell: d.Anchor}
 	}
-	if c.after, err = PortablePlacement(&after, d.Report); err != nil {
+	if c.after, err = OfPlacement(&after, d.Report); err != nil {
 		return err
 	}
 	one, err := m.compare(a, c)
@@ -27,11 +28,11 @@ func (m *maker) addPlacement(a *Asset, d *PlacementDeclaration) (err error) {
 		return err
 	}
 	if refusal != nil && refusal.Code == placements.CodeForbidden {
-		m.demand(MayNothing, MayRead, refusal.Message)
+		m.demand(record.MayNothing, record.MayRead, refusal.Message)
 	}
-	m.demand(m.onReport(d.Report), MayRead, needsReportEdit)
+	m.demand(m.onReport(d.Report), record.MayRead, needsReportEdit)
 	if one.Action == ActionAdopt && !old.PlacedFor(m.Who.ID) {
-		m.demand(m.onReport(d.Report), MayEdit, "another person placed the report there, and managing that needs edit access to the report")
+		m.demand(m.onReport(d.Report), record.MayEdit, "another person placed the report there, and managing that needs edit access to the report")
 	}
 	w, ok := m.write(one)
 	if !ok {
@@ -101,7 +102,7 @@ func (m *maker) declares(report string, p *placements.Placement) bool {
 
 // connect is the placement after the declaration was applied to old, a placement of from.
 func (m *maker) connect(from *HeldReport, old *placements.Placement, d *PlacementDeclaration) (placements.Placement, *placements.Error) {
-	s := placements.Stamp{Now: m.Now, By: m.Who.RunAs(), MayEdit: m.onReport(d.Report) >= MayEdit, DefaultHost: m.hostOf(d.Report)}
+	s := placements.Stamp{Now: m.Now, By: m.Who.RunAs(), MayEdit: m.onReport(d.Report) >= record.MayEdit, DefaultHost: m.hostOf(d.Report)}
 	c := d.connection()
 	var existing []placements.Placement
 	if owner := m.Held.Reports[d.Report]; owner != nil {
@@ -126,7 +127,7 @@ func (m *maker) connect(from *HeldReport, old *placements.Placement, d *Placemen
 
 // hostOf is the host of a report's placements that name none.
 func (m *maker) hostOf(publicID string) placements.Host {
-	d := Definition{}
+	d := record.Definition{}
 	if held := m.Held.Reports[publicID]; held != nil {
 		d = held.Definition
 	} else if a := m.declared[keyOf(KindReport, publicID)]; a != nil {

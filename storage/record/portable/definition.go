@@ -1,40 +1,41 @@
-package record
+package portable
 
 import (
 	"encoding/json"
 	"strconv"
 
 	"mooring/placements"
+	"mooring/storage/record"
 )
 
 // A definition is portable when every name in it means the same in another deployment: a publicId instead of a report's id, an address
 // instead of a placement's. Definitions are compared, shown and kept in this form.
 
-// PortableReport is what a project can manage of a report.
-func PortableReport(d *Definition) (map[string]any, error) {
+// OfReport is what a project can manage of a report.
+func OfReport(d *record.Definition) (map[string]any, error) {
 	rowKey := d.RowKey
 	if rowKey == nil {
 		rowKey = []string{}
 	}
 	return treeOf(struct {
-		Name        string          `json:"name"`
-		Title       string          `json:"title"`
-		Description string          `json:"description"`
-		SQLQuery    string          `json:"sqlQuery"`
-		JSONQuery   string          `json:"jsonQuery"`
-		PivotItems  *PivotItems     `json:"pivotItems"`
-		RowKey      []string        `json:"rowKey"`
-		Meta        json.RawMessage `json:"meta"`
-		FolderID    *int64          `json:"folderId"`
-		Source      string          `json:"source"`
-		Access      []RoleAccess    `json:"access"`
+		Name        string              `json:"name"`
+		Title       string              `json:"title"`
+		Description string              `json:"description"`
+		SQLQuery    string              `json:"sqlQuery"`
+		JSONQuery   string              `json:"jsonQuery"`
+		PivotItems  *record.PivotItems  `json:"pivotItems"`
+		RowKey      []string            `json:"rowKey"`
+		Meta        json.RawMessage     `json:"meta"`
+		FolderID    *int64              `json:"folderId"`
+		Source      string              `json:"source"`
+		Access      []record.RoleAccess `json:"access"`
 	}{
 		d.Name, d.Title, d.Description, d.SQLQuery, d.JSONQuery, d.PivotItems, rowKey, d.Meta, d.FolderID, d.Source, d.RolesWithAccess,
 	})
 }
 
-// PortableWorkbook is what a project can manage of a workbook. publicIDs are the shown ids of the reports that its charts name.
-func PortableWorkbook(w *Workbook, publicIDs map[int64]string) (map[string]any, error) {
+// OfWorkbook is what a project can manage of a workbook. publicIDs are the shown ids of the reports that its charts name.
+func OfWorkbook(w *record.Workbook, publicIDs map[int64]string) (map[string]any, error) {
 	t, err := treeOf(struct {
 		Name     string          `json:"name"`
 		FolderID *int64          `json:"folderId"`
@@ -43,11 +44,11 @@ func PortableWorkbook(w *Workbook, publicIDs map[int64]string) (map[string]any, 
 	if err != nil {
 		return nil, err
 	}
-	meta, _ := t["meta"].(tree)
-	t["dashboard"] = meta[FieldDraft]
-	delete(meta, FieldDraft)
-	eachChart(t["dashboard"], func(_ int, config tree) {
-		if publicID := publicIDs[reportID(config)]; publicID != "" {
+	meta, _ := t["meta"].(record.Tree)
+	t["dashboard"] = meta[record.FieldDraft]
+	delete(meta, record.FieldDraft)
+	record.EachChart(t["dashboard"], func(_ int, config record.Tree) {
+		if publicID := publicIDs[record.ReportID(config)]; publicID != "" {
 			config["reportPublicId"] = publicID
 			delete(config, "reportId")
 		}
@@ -57,9 +58,9 @@ func PortableWorkbook(w *Workbook, publicIDs map[int64]string) (map[string]any, 
 
 // ChartReports returns the ids of the reports that the charts of a stored dashboard name. One that cannot be read names none.
 func ChartReports(dashboard json.RawMessage) (ids []int64) {
-	value, _ := generic(dashboard)
-	eachChart(value, func(_ int, config tree) {
-		if id := reportID(config); id != 0 {
+	value, _ := record.Generic(dashboard)
+	record.EachChart(value, func(_ int, config record.Tree) {
+		if id := record.ReportID(config); id != 0 {
 			ids = append(ids, id)
 		}
 	})
@@ -68,8 +69,8 @@ func ChartReports(dashboard json.RawMessage) (ids []int64) {
 
 // ChartPublicIDs returns the publicIds of the reports that the charts of a dashboard name.
 func ChartPublicIDs(dashboard json.RawMessage) (publicIDs []string) {
-	value, _ := generic(dashboard)
-	eachChart(value, func(_ int, config tree) {
+	value, _ := record.Generic(dashboard)
+	record.EachChart(value, func(_ int, config record.Tree) {
 		if publicID, ok := config["reportPublicId"].(string); ok {
 			publicIDs = append(publicIDs, publicID)
 		}
@@ -79,61 +80,61 @@ func ChartPublicIDs(dashboard json.RawMessage) (publicIDs []string) {
 
 // WithReportIDs is a dashboard whose charts name reports by publicId as it is stored: by their ids as well.
 func WithReportIDs(dashboard json.RawMessage, ids map[string]int64) (json.RawMessage, error) {
-	value, err := generic(dashboard)
+	value, err := record.Generic(dashboard)
 	if err != nil {
 		return nil, err
 	}
-	eachChart(value, func(_ int, config tree) {
+	record.EachChart(value, func(_ int, config record.Tree) {
 		publicID, _ := config["reportPublicId"].(string)
 		if id, ok := ids[publicID]; ok && config != nil {
 			config["reportId"] = json.Number(strconv.FormatInt(id, 10))
 		}
 	})
-	text, err := Encode(value)
+	text, err := record.Encode(value)
 	return json.RawMessage(text), err
 }
 
-// PortablePlacement is what a project can manage of a placement of the report with that publicId.
-func PortablePlacement(p *placements.Placement, publicID string) (map[string]any, error) {
+// OfPlacement is what a project can manage of a placement of the report with that publicId.
+func OfPlacement(p *placements.Placement, publicID string) (map[string]any, error) {
 	at, _ := p.Address()
 	return treeOf(PlacementDeclaration{
 		Report: publicID, Host: p.Host, Document: at.Document, Sheet: at.Sheet, Anchor: at.Anchor.String(), Options: p.Options,
 	})
 }
 
-// PortableSchedule is what a project can manage of a schedule with that target.
-func PortableSchedule(s *ScheduleSpec, target PortableTarget) (map[string]any, error) {
+// OfSchedule is what a project can manage of a schedule with that target.
+func OfSchedule(s *record.ScheduleSpec, target Target) (map[string]any, error) {
 	t, err := treeOf(struct {
-		ScheduleSpec
-		Target PortableTarget `json:"target"`
+		record.ScheduleSpec
+		Target Target `json:"target"`
 	}{*s, target})
 	delete(t, "key")
 	return t, err
 }
 
 // place is the address of the one placement that the target names; ok is false when it names none in particular.
-func (t PortableTarget) place() (a placements.Address, ok bool) {
+func (t Target) place() (a placements.Address, ok bool) {
 	l, err := placements.ParseLocation(t.Address)
 	return placements.Address{Document: t.Document, Sheet: l.Sheet, Anchor: l.Anchor}, t.Address != "" && err == nil
 }
 
-// Portable is the target in portable names; list are the placements of its report, which has that publicId.
-func (t RunTarget) Portable(publicID string, list []placements.Placement) PortableTarget {
-	portable := PortableTarget{PublicID: publicID, Document: t.ExternalWorkbookID}
+// TargetOf is a target in portable names; list are the placements of its report, which has that publicId.
+func TargetOf(t record.RunTarget, publicID string, list []placements.Placement) Target {
+	target := Target{PublicID: publicID, Document: t.ExternalWorkbookID}
 	for i := range list {
 		if t.PlacementID == "" || list[i].ID != t.PlacementID {
 			continue
 		}
 		if at, ok := list[i].Address(); ok {
-			portable.Document, portable.Address = at.Document, localAddress(at)
+			target.Document, target.Address = at.Document, localAddress(at)
 		}
 	}
-	return portable
+	return target
 }
 
 // Local is the target in the names of a deployment, where its report has that id and those placements. ok is false when none of them stands
 // at the target's address.
-func (t PortableTarget) Local(report int64, list []placements.Placement) (target RunTarget, ok bool) {
+func (t Target) Local(report int64, list []placements.Placement) (target record.RunTarget, ok bool) {
 	target.ReportID = report
 	at, one := t.place()
 	if !one {

@@ -1,4 +1,4 @@
-package record_test
+package portable_test
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/record"
+	"mooring/storage/record/portable"
 )
 
 // text is a text in JSON.
@@ -20,7 +21,7 @@ func text(s string) string {
 }
 
 // drawBundle draws a bundle of a few reports with what refers to them.
-func drawBundle(t *rapid.T, tb testing.TB) *record.Bundle {
+func drawBundle(t *rapid.T, tb testing.TB) *portable.Bundle {
 	b := bundle()
 	add := func(kind, ref, format string, args ...any) {
 		b.Assets = append(b.Assets, asset(tb, kind, ref, fmt.Sprintf(format, args...)))
@@ -51,7 +52,7 @@ func drawBundle(t *rapid.T, tb testing.TB) *record.Bundle {
 		}
 	}
 	if rapid.Bool().Draw(t, "prune") {
-		b.Prune, b.Detach = &record.Prune{Limit: &record.PruneLimit{Number: 100}}, rapid.Bool().Draw(t, "detach")
+		b.Prune, b.Detach = &portable.Prune{Limit: &portable.PruneLimit{Number: 100}}, rapid.Bool().Draw(t, "detach")
 	}
 	return b
 }
@@ -65,7 +66,7 @@ func (s *server) handEdit(t *rapid.T) (name, pointer string) {
 	}
 	var managed []string
 	for key := range s.applied {
-		if a := s.applied[key]; a.Kind != record.KindPlacement {
+		if a := s.applied[key]; a.Kind != portable.KindPlacement {
 			managed = append(managed, string(a.Kind)+":"+a.Ref)
 		}
 	}
@@ -74,18 +75,18 @@ func (s *server) handEdit(t *rapid.T) (name, pointer string) {
 	}
 	name = refs(managed)
 	kind, ref, _ := strings.Cut(name, ":")
-	switch record.Kind(kind) {
-	case record.KindReport:
+	switch portable.Kind(kind) {
+	case portable.KindReport:
 		if r := s.held.Reports[ref]; r != nil {
 			r.Name, r.UpdatedBy = fmt.Sprint("by hand ", n), new(bob.User())
 			return name, "/name"
 		}
-	case record.KindWorkbook:
+	case portable.KindWorkbook:
 		if w := s.held.Workbooks[ref]; w != nil {
 			w.Name, w.UpdatedBy = fmt.Sprint("by hand ", n), new(bob.User())
 			return name, "/name"
 		}
-	case record.KindSchedule:
+	case portable.KindSchedule:
 		if c := s.held.Schedules[ref]; c != nil {
 			c.Cron = []string{"@hourly"}
 			return name, "/cron/0"
@@ -113,22 +114,22 @@ func TestPlansSettle(t *testing.T) {
 			for i := range p.Assets {
 				a := &p.Assets[i]
 				pointer, was := edited[a.Name()]
-				if was && a.Action == record.ActionUpdate && (a.Drift == nil || !slices.Contains(a.Drift.Pointers, pointer)) {
+				if was && a.Action == portable.ActionUpdate && (a.Drift == nil || !slices.Contains(a.Drift.Pointers, pointer)) {
 					rt.Errorf("%s: drift of %s is not shown: %+v", a.Name(), pointer, a)
 				}
-				if was && a.Action == record.ActionUnchanged && a.Drift != nil {
+				if was && a.Action == portable.ActionUnchanged && a.Drift != nil {
 					rt.Errorf("%s is unchanged and drifts: %+v", a.Name(), a.Drift)
 				}
 			}
 			s.write(w, b.Project)
 			again, idle := s.plan(t, b)
 			for name, action := range actions(again) {
-				if action != record.ActionUnchanged && action != record.ActionKept {
+				if action != portable.ActionUnchanged && action != portable.ActionKept {
 					text, _ := record.Encode(again)
 					rt.Errorf("%s: %s after its apply: %s", name, action, text)
 				}
 			}
-			if diff := cmp.Diff(&record.Writes{}, idle); diff != "" {
+			if diff := cmp.Diff(&portable.Writes{}, idle); diff != "" {
 				rt.Errorf("writes after an apply: %s", diff)
 			}
 		}

@@ -1,11 +1,17 @@
 package web
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
 	"slices"
+
+	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
 	"mooring/storage/record"
+	"mooring/storage/record/portable"
 	"mooring/web/bind"
 )
 
@@ -15,9 +21,9 @@ type assetDefinition struct {
 	record.ReportInput // its name is that of all kinds; meta and folderId are a workbook's too
 	access             []record.RoleAccess
 	dashboard          placements.Optional[json.RawMessage]
-	placement          record.PlacementDeclaration // its options are a schedule's too
+	placement          portable.PlacementDeclaration // its options are a schedule's too
 	schedule           scheduleSettings
-	target             placements.Optional[record.PortableTarget]
+	target             placements.Optional[portable.Target]
 	sent               []string // the names of all members
 }
 
@@ -29,13 +35,13 @@ func (d *assetDefinition) members(o *bind.Object) {
 }
 
 // membersOf returns what names the members of that kind.
-func (d *assetDefinition) membersOf(kind record.Kind) func(*bind.Object) {
+func (d *assetDefinition) membersOf(kind portable.Kind) func(*bind.Object) {
 	switch kind {
-	case record.KindReport:
+	case portable.KindReport:
 		return d.reportMembers
-	case record.KindWorkbook:
+	case portable.KindWorkbook:
 		return d.workbookMembers
-	case record.KindPlacement:
+	case portable.KindPlacement:
 		return d.placementMembers
 	}
 	return d.scheduleMembers
@@ -68,7 +74,7 @@ func (d *assetDefinition) scheduleMembers(o *bind.Object) {
 }
 
 // portableMembers names a target by what means the same in another deployment.
-func portableMembers(o *bind.Object, in *record.PortableTarget) {
+func portableMembers(o *bind.Object, in *portable.Target) {
 	o.Required("publicId")
 	bind.Text(o, "publicId", &in.PublicID, maxName)
 	bind.Text(o, "document", &in.Document, maxText)
@@ -76,8 +82,8 @@ func portableMembers(o *bind.Object, in *record.PortableTarget) {
 }
 
 // definitionKeys are the members of each kind.
-var definitionKeys = func() map[record.Kind][]string {
-	keys := map[record.Kind][]string{}
+var definitionKeys = func() map[portable.Kind][]string {
+	keys := map[portable.Kind][]string{}
 	for _, kind := range kinds {
 		keys[kind] = bind.Names(new(assetDefinition).membersOf(kind))
 	}
@@ -85,26 +91,26 @@ var definitionKeys = func() map[record.Kind][]string {
 }()
 
 // faults are what is wrong with the definition of an asset of that kind. A draft is completed on the way.
-func (d *assetDefinition) faults(kind record.Kind, strict bool) (wrong []placements.Detail, err error) {
+func (d *assetDefinition) faults(kind portable.Kind, strict bool) (wrong []placements.Detail, err error) {
 	for _, name := range d.sent {
 		if strict && !slices.Contains(definitionKeys[kind], name) {
 			wrong = append(wrong, unknownMember(kind, name)...)
 		}
 	}
 	switch kind {
-	case record.KindWorkbook:
+	case portable.KindWorkbook:
 		draft, err := d.completeDraft()
 		return append(wrong, draft...), err
-	case record.KindPlacement:
+	case portable.KindPlacement:
 		return append(wrong, d.placementFaults()...), nil
-	case record.KindSchedule:
+	case portable.KindSchedule:
 		return append(wrong, d.scheduleFaults()...), nil
 	}
 	return wrong, nil
 }
 
 // unknownMember is the fault of a member of another kind; that of one that no kind has is told already.
-func unknownMember(kind record.Kind, name string) []placements.Detail {
+func unknownMember(kind portable.Kind, name string) []placements.Detail {
 	for _, other := range kinds {
 		if slices.Contains(definitionKeys[other], name) {
 			message := "is a key of a " + string(other) + ", not of a " + string(kind) + ": leave it out"
@@ -155,10 +161,10 @@ func (d *assetDefinition) scheduleFaults() []placements.Detail {
 }
 
 // declaration returns the definition of an asset of that kind.
-func (d *assetDefinition) declaration(kind record.Kind) record.Declaration {
+func (d *assetDefinition) declaration(kind portable.Kind) portable.Declaration {
 	switch kind {
-	case record.KindReport:
-		report := &record.ReportDeclaration{ReportInput: d.ReportInput}
+	case portable.KindReport:
+		report := &portable.ReportDeclaration{ReportInput: d.ReportInput}
 		if slices.Contains(d.sent, "access") {
 			report.Access = placements.Null[[]record.RoleAccess]()
 			if d.access != nil {
@@ -166,15 +172,135 @@ func (d *assetDefinition) declaration(kind record.Kind) record.Declaration {
 			}
 		}
 		return report
-	case record.KindWorkbook:
+	case portable.KindWorkbook:
 		in := record.WorkbookInput{Name: d.Name, FolderID: d.FolderID, Meta: d.Meta}
-		return &record.WorkbookDeclaration{WorkbookInput: in, Dashboard: d.dashboard}
-	case record.KindPlacement:
+		return &portable.WorkbookDeclaration{WorkbookInput: in, Dashboard: d.dashboard}
+	case portable.KindPlacement:
 		return &d.placement
 	}
 	s := &d.schedule
-	return &record.ScheduleDeclaration{
+	return &portable.ScheduleDeclaration{
 		Name: d.Name, Target: d.target, Cron: s.cron, Timezone: s.timezone, CatchUp: s.catchUp, Overlap: s.overlap,
 		ShiftRows: s.shiftRows, JitterSeconds: s.jitter(), Paused: s.paused, Options: d.placement.Options,
 	}
+}
+
+// bundleInput is the body of a plan's creation.
+type bundleInput struct {
+	portable.Bundle
+	assets  []*assetInput // nil: one that is no object
+	count   int           // of assets
+	surplus assetInput    // takes what comes after the most assets that a bundle may have
+}
+
+// maxRef bounds the names of assets: a document's id, a sheet and a cell.
+const maxRef = 2_000
+
+func (b *bundleInput) members(o *bind.Object) {
+	o.Required("project", "assets")
+	bind.Text(o, "project", &b.Project, maxName)
+	bind.Text(o, "environment", &b.Environment, maxName)
+	bind.Objects(o, "assets", &b.assets, 0, b.asset)
+	bind.Pointer(o, "prune", &b.Prune, pruneMembers)
+	o.Flag("detach", &b.Detach)
+	o.List("takeOver", &b.TakeOver, 0, portable.MaxBundleAssets, maxRef)
+	o.List("adopt", &b.Adopt, 0, portable.MaxBundleAssets, maxRef)
+}
+
+func (b *bundleInput) asset(o *bind.Object, in **assetInput) {
+	if *in == nil {
+		if b.count++; b.count > portable.MaxBundleAssets {
+			*in = &b.surplus
+		} else {
+			*in = new(assetInput)
+		}
+	}
+	(*in).members(o)
+}
+
+func pruneMembers(o *bind.Object, in *portable.Prune) {
+	var number *int64
+	var text *string
+	o.WholeOrText("limit", &number, &text, 0, maxName, func(text string) (placements.Code, string) {
+		if _, err := portable.ParsePruneLimit(text); err != nil {
+			return placements.CodeInvalid, err.Error()
+		}
+		return "", ""
+	})
+	switch {
+	case number != nil:
+		in.Limit = &portable.PruneLimit{Number: int(min(*number, portable.MaxBundleAssets))}
+	case text != nil:
+		limit, _ := portable.ParsePruneLimit(*text) // which the rule has read
+		in.Limit = &limit
+	}
+}
+
+// assetInput is one asset of a bundle.
+type assetInput struct {
+	kind       portable.Kind
+	ref        string
+	protect    bool
+	definition assetDefinition
+}
+
+func (a *assetInput) members(o *bind.Object) {
+	o.Required("kind", "ref", "definition")
+	bind.Choice(o, "kind", &a.kind, kinds)
+	bind.Text(o, "ref", &a.ref, maxRef)
+	o.Flag("protect", &a.protect)
+	o.Object("definition", a.definition.members)
+}
+
+var kinds = []portable.Kind{portable.KindReport, portable.KindWorkbook, portable.KindPlacement, portable.KindSchedule}
+
+// readBundle fills in with a body that may be as large as a bundle.
+func (s *Server) readBundle(c *gin.Context, in *bundleInput) error {
+	raw, err := s.readBody(c)
+	if placements.CodeOf(err) == placements.CodeTooLarge || len(raw) > portable.MaxBundleBytes {
+		return placements.Errorf(placements.CodePlanTooLarge, "A bundle has at most %d bytes: split the project.", portable.MaxBundleBytes)
+	}
+	if err != nil {
+		return err
+	}
+	c.Request.Body = io.NopCloser(bytes.NewReader(raw))
+	return s.read(c, in)
+}
+
+// rules makes the bundle of what was read, and judges what needs nothing but the bundle.
+func (b *bundleInput) rules(_ *Server, c *gin.Context, f *bind.Faults) error {
+	if b.count > portable.MaxBundleAssets {
+		return placements.Errorf(placements.CodePlanTooLarge,
+			"A plan has at most %d assets, and this bundle has %d: split the project.", portable.MaxBundleAssets, b.count)
+	}
+	b.Assets = make([]portable.Asset, len(b.assets))
+	for i, in := range b.assets {
+		if in == nil || in.kind == "" {
+			continue // whose fault is told
+		}
+		at := fmt.Sprintf("/assets/%d/definition", i)
+		wrong, err := in.definition.faults(in.kind, strict(c))
+		if err != nil {
+			return err
+		}
+		for _, one := range wrong {
+			f.Join(placements.Detail{Pointer: at + one.Pointer, Code: one.Code, Message: one.Message})
+		}
+		b.Assets[i] = portable.Asset{Ref: in.ref, Protect: in.protect, Definition: in.definition.declaration(in.kind)}
+	}
+	return b.check(f)
+}
+
+// check adds what is wrong with the bundle as a whole, if all of its assets could be read.
+func (b *bundleInput) check(f *bind.Faults) error {
+	for i := range b.Assets {
+		if b.Assets[i].Definition == nil {
+			return nil
+		}
+	}
+	err := b.Check()
+	if f.Join(placements.DetailsOf(err)...); len(*f) > 0 {
+		return nil
+	}
+	return err
 }

@@ -1,4 +1,4 @@
-package record
+package portable
 
 import (
 	"cmp"
@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"mooring/storage/record"
 )
 
 // Difference is a member of a definition that changes. A value that is not there is nil.
@@ -17,26 +19,26 @@ type Difference struct {
 }
 
 // treeOf is the JSON object that v encodes to.
-func treeOf(v any) (tree, error) {
-	text, err := Encode(v)
+func treeOf(v any) (record.Tree, error) {
+	text, err := record.Encode(v)
 	if err != nil {
 		return nil, err
 	}
-	value, err := generic(json.RawMessage(text))
-	t, _ := value.(tree)
+	value, err := record.Generic(json.RawMessage(text))
+	t, _ := value.(record.Tree)
 	return t, err
 }
 
 // differences lists where two trees differ, in the order of their pointers. Lists of one length are compared item by item, others as a
 // whole.
-func differences(before, after tree) []Difference {
+func differences(before, after record.Tree) []Difference {
 	var found []Difference
 	compareTrees(&found, "", before, after)
 	slices.SortFunc(found, func(a, b Difference) int { return cmp.Compare(a.Pointer, b.Pointer) })
 	return found
 }
 
-func compareTrees(found *[]Difference, at string, before, after tree) {
+func compareTrees(found *[]Difference, at string, before, after record.Tree) {
 	for name, was := range before {
 		is, stays := after[name]
 		if pointer := at + "/" + escaped(name); stays {
@@ -54,8 +56,8 @@ func compareTrees(found *[]Difference, at string, before, after tree) {
 
 func compareValues(found *[]Difference, at string, before, after any) {
 	switch was := before.(type) {
-	case tree:
-		if is, ok := after.(tree); ok {
+	case record.Tree:
+		if is, ok := after.(record.Tree); ok {
 			compareTrees(found, at, was, is)
 			return
 		}
@@ -78,12 +80,12 @@ func escaped(name string) string {
 }
 
 // at is the value at a pointer, nil for none.
-func at(t tree, pointer string) any {
+func at(t record.Tree, pointer string) any {
 	var value any = t
 	for _, step := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {
 		step = strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
 		switch v := value.(type) {
-		case tree:
+		case record.Tree:
 			value = v[step]
 		case []any:
 			i, err := strconv.Atoi(step)
@@ -100,12 +102,12 @@ func at(t tree, pointer string) any {
 
 // managed is what of t the members of shape manage: those that shape has, nil where t has none. Of a member that is merged, only what shape
 // has within it.
-func managed(shape, t tree, merged string) tree {
-	only := make(tree, len(shape))
+func managed(shape, t record.Tree, merged string) record.Tree {
+	only := make(record.Tree, len(shape))
 	for name, inner := range shape {
 		only[name] = t[name]
-		if part, ok := inner.(tree); ok && name == merged {
-			if whole, ok := t[name].(tree); ok {
+		if part, ok := inner.(record.Tree); ok && name == merged {
+			if whole, ok := t[name].(record.Tree); ok {
 				only[name] = managedWithin(part, whole)
 			}
 		}
@@ -113,12 +115,12 @@ func managed(shape, t tree, merged string) tree {
 	return only
 }
 
-func managedWithin(shape, t tree) tree {
-	only := make(tree, len(shape))
+func managedWithin(shape, t record.Tree) record.Tree {
+	only := make(record.Tree, len(shape))
 	for name, inner := range shape {
 		only[name] = t[name]
-		part, isObject := inner.(tree)
-		if whole, ok := t[name].(tree); ok && isObject {
+		part, isObject := inner.(record.Tree)
+		if whole, ok := t[name].(record.Tree); ok && isObject {
 			only[name] = managedWithin(part, whole)
 		}
 	}

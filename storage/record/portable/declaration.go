@@ -1,9 +1,10 @@
-package record
+package portable
 
 import (
 	"encoding/json"
 
 	"mooring/placements"
+	"mooring/storage/record"
 )
 
 // Declaration is what a bundle says of an asset: a *ReportDeclaration, *WorkbookDeclaration, *PlacementDeclaration or
@@ -27,13 +28,13 @@ func NewDeclaration(k Kind) Declaration {
 
 // ReportDeclaration is what a bundle says of a report.
 type ReportDeclaration struct {
-	ReportInput
-	Access placements.Optional[[]RoleAccess] `json:"access,omitzero"`
+	record.ReportInput
+	Access placements.Optional[[]record.RoleAccess] `json:"access,omitzero"`
 }
 
 // WorkbookDeclaration is what a bundle says of a workbook. Its dashboard is the draft, whose charts name reports by reportPublicId.
 type WorkbookDeclaration struct {
-	WorkbookInput
+	record.WorkbookInput
 	Dashboard placements.Optional[json.RawMessage] `json:"dashboard,omitzero"`
 }
 
@@ -49,21 +50,21 @@ type PlacementDeclaration struct {
 
 // ScheduleDeclaration is what a bundle says of a schedule.
 type ScheduleDeclaration struct {
-	Name          placements.Optional[string]         `json:"name,omitzero"`
-	Target        placements.Optional[PortableTarget] `json:"target,omitzero"`
-	Cron          placements.Optional[[]string]       `json:"cron,omitzero"`
-	Timezone      placements.Optional[string]         `json:"timezone,omitzero"`
-	CatchUp       placements.Optional[string]         `json:"catchUp,omitzero"`
-	Overlap       placements.Optional[string]         `json:"overlap,omitzero"`
-	ShiftRows     placements.Optional[bool]           `json:"shiftRows,omitzero"`
-	JitterSeconds placements.Optional[int]            `json:"jitterSeconds,omitzero"`
-	Paused        placements.Optional[bool]           `json:"paused,omitzero"`
+	Name          placements.Optional[string]   `json:"name,omitzero"`
+	Target        placements.Optional[Target]   `json:"target,omitzero"`
+	Cron          placements.Optional[[]string] `json:"cron,omitzero"`
+	Timezone      placements.Optional[string]   `json:"timezone,omitzero"`
+	CatchUp       placements.Optional[string]   `json:"catchUp,omitzero"`
+	Overlap       placements.Optional[string]   `json:"overlap,omitzero"`
+	ShiftRows     placements.Optional[bool]     `json:"shiftRows,omitzero"`
+	JitterSeconds placements.Optional[int]      `json:"jitterSeconds,omitzero"`
+	Paused        placements.Optional[bool]     `json:"paused,omitzero"`
 	placements.Options
 }
 
-// PortableTarget is what a schedule refreshes, in names that mean the same in another deployment: all placements of a report, or those in
+// Target is what a schedule refreshes, in names that mean the same in another deployment: all placements of a report, or those in
 // one spreadsheet, or the one at that address of it.
-type PortableTarget struct {
+type Target struct {
 	PublicID string `json:"publicId"`
 	Document string `json:"document,omitempty"`
 	Address  string `json:"address,omitempty"` // such as Data!A1
@@ -75,18 +76,18 @@ func (*PlacementDeclaration) kind() Kind { return KindPlacement }
 func (*ScheduleDeclaration) kind() Kind  { return KindSchedule }
 
 // over is d as the declaration has it.
-func (r *ReportDeclaration) over(d Definition) (Definition, error) {
+func (r *ReportDeclaration) over(d record.Definition) (record.Definition, error) {
 	err := r.ApplyTo(&d)
 	if r.Access.Sent {
-		d.RolesWithAccess = append([]RoleAccess{}, r.Access.OrZero()...)
+		d.RolesWithAccess = append([]record.RoleAccess{}, r.Access.OrZero()...)
 	}
 	return d, err
 }
 
 // over is w as the declaration has it. Like an upsert it merges the meta. The charts of a draft that it replaces have no reportId yet.
-func (d *WorkbookDeclaration) over(w Workbook) (Workbook, error) {
+func (d *WorkbookDeclaration) over(w record.Workbook) (record.Workbook, error) {
 	d.Apply(&w)
-	meta, err := MergedMeta(w.Meta, d.Meta.OrZero())
+	meta, err := record.MergedMeta(w.Meta, d.Meta.OrZero())
 	if err != nil {
 		return w, err
 	}
@@ -95,11 +96,11 @@ func (d *WorkbookDeclaration) over(w Workbook) (Workbook, error) {
 		if draft == nil {
 			draft = json.RawMessage("null")
 		}
-		patch, err := json.Marshal(map[string]json.RawMessage{FieldDraft: draft})
+		patch, err := json.Marshal(map[string]json.RawMessage{record.FieldDraft: draft})
 		if err != nil {
 			return w, err
 		}
-		if meta, err = MergedMeta(meta, patch); err != nil {
+		if meta, err = record.MergedMeta(meta, patch); err != nil {
 			return w, err
 		}
 	}
@@ -130,7 +131,7 @@ func localAddress(a placements.Address) string {
 }
 
 // over is s as the declaration has it, but for the target. What is not said at all has its default.
-func (d *ScheduleDeclaration) over(s ScheduleSpec, timezone string) ScheduleSpec {
+func (d *ScheduleDeclaration) over(s record.ScheduleSpec, timezone string) record.ScheduleSpec {
 	d.Name.Set(&s.Name)
 	d.Cron.Set(&s.Cron)
 	d.Timezone.Set(&s.Timezone)

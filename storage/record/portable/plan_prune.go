@@ -1,4 +1,4 @@
-package record
+package portable
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mooring/placements"
+	"mooring/storage/record"
 )
 
 // prune plans what becomes of the assets that the project applied before and its bundle no longer has: only if the bundle asks for it,
@@ -50,7 +51,7 @@ func (m *maker) prune() error {
 
 // drop plans to delete an asset, or to keep it if there is a reason to. ok is false when nothing is to be written: the asset is kept, or it
 // is the project's no longer, which then forgets it.
-func (m *maker) drop(one *Applied, there bool, by *ManagedBy, version int64, spared string) (w Write, ok bool) {
+func (m *maker) drop(one *Applied, there bool, by *record.ManagedBy, version int64, spared string) (w Write, ok bool) {
 	if !there || !by.By(m.Bundle.Project) {
 		m.writes.Forgotten = append(m.writes.Forgotten, one.Key())
 		return w, false
@@ -81,9 +82,9 @@ func (m *maker) dropSchedule(one *Applied) {
 	}
 	level := m.onReport(m.Held.PublicIDs[held.Target.ReportID])
 	if m.Who.Is(held.CreatedBy) {
-		level = MayManage
+		level = record.MayManage
 	}
-	m.demand(level, MayEdit, "deleting it needs edit access to its report")
+	m.demand(level, record.MayEdit, "deleting it needs edit access to its report")
 	m.gone[Use{Kind: KindSchedule, ID: held.ID}] = true
 	m.writes.Schedules = append(m.writes.Schedules, ScheduleWrite{Write: w, Held: held})
 }
@@ -105,7 +106,7 @@ func (m *maker) dropPlacement(one *Applied, detached map[*placements.Placement]b
 		spared = "a schedule of the bundle refreshes it: take that out as well"
 	}
 	if w, ok := m.drop(one, true, p.ManagedBy, 0, spared); ok {
-		m.demand(m.Who.Level(&from.Definition), MayRead, needsReportEdit)
+		m.demand(m.Who.Level(&from.Definition), record.MayRead, needsReportEdit)
 		detached[p] = true
 		m.writes.Placements = append(m.writes.Placements, PlacementWrite{Write: w, Report: from.PublicID, From: from, Held: p})
 	}
@@ -118,7 +119,7 @@ func (m *maker) dropWorkbook(one *Applied) {
 		return
 	}
 	if w, ok := m.drop(one, true, held.ManagedBy, held.Version, ""); ok {
-		m.demand(m.Who.OnWorkbook(held.CreatedBy), MayManage, needsWorkbookEdit)
+		m.demand(m.Who.OnWorkbook(held.CreatedBy), record.MayManage, needsWorkbookEdit)
 		m.gone[Use{Kind: KindWorkbook, ID: held.ID}] = true
 		m.gone[Use{Kind: KindWorkbook, ID: held.ID, Published: true}] = true
 		m.writes.Workbooks = append(m.writes.Workbooks, WorkbookWrite{Write: w, Held: held})
@@ -132,7 +133,7 @@ func (m *maker) dropReport(one *Applied, detached map[*placements.Placement]bool
 		return
 	}
 	if w, ok := m.drop(one, true, held.ManagedBy, held.Version, m.needed(held, detached)); ok {
-		m.demand(m.Who.Level(&held.Definition), MayManage, needsManage)
+		m.demand(m.Who.Level(&held.Definition), record.MayManage, needsManage)
 		m.writes.Reports = append(m.writes.Reports, ReportWrite{Write: w, Held: held})
 	}
 }

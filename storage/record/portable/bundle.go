@@ -1,4 +1,4 @@
-package record
+package portable
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"mooring/placements"
+	"mooring/storage/record"
 )
 
 // The limits of a bundle (faces.md §5).
@@ -91,7 +92,7 @@ type assetJSON struct {
 
 // MarshalJSON returns the asset with its kind.
 func (a Asset) MarshalJSON() ([]byte, error) {
-	text, err := Encode(a.Definition)
+	text, err := record.Encode(a.Definition)
 	if err != nil {
 		return nil, err
 	}

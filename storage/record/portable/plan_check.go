@@ -1,9 +1,10 @@
-package record
+package portable
 
 import (
 	"fmt"
 
 	"mooring/placements"
+	"mooring/storage/record"
 )
 
 // unknown are the faults of the bundle that need the server: assets that name a report or a placement that is neither in the bundle nor,
@@ -46,13 +47,13 @@ func (m *maker) knows(publicID string) bool {
 		return true
 	}
 	held := m.Held.Reports[publicID]
-	return held != nil && m.Who.Level(&held.Definition) >= MayRead
+	return held != nil && m.Who.Level(&held.Definition) >= record.MayRead
 }
 
 // drawn reports whether the caller sees the report in the workbook's draft already: a draft can be sent back.
 func (m *maker) drawn(a *Asset, publicID string) bool {
 	held := m.Held.Workbooks[a.Ref]
-	if a.Kind() != KindWorkbook || held == nil || m.Who.OnWorkbook(held.CreatedBy) < MayRead {
+	if a.Kind() != KindWorkbook || held == nil || m.Who.OnWorkbook(held.CreatedBy) < record.MayRead {
 		return false
 	}
 	for _, id := range ChartReports(held.DashboardDraft) {
@@ -64,7 +65,7 @@ func (m *maker) drawn(a *Asset, publicID string) bool {
 }
 
 // stands reports whether the placement that a target names is in the bundle or on the server; a target that names none needs none.
-func (m *maker) stands(t PortableTarget) bool {
+func (m *maker) stands(t Target) bool {
 	place, one := t.place()
 	if !one {
 		return true

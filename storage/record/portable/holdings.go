@@ -1,16 +1,15 @@
-package record
+package portable
 
 import (
-	"strconv"
-
 	"mooring/placements"
+	"mooring/storage/record"
 )
 
 // Holdings are what the server has of the assets that a bundle or its project names.
 type Holdings struct {
-	Reports   map[string]*HeldReport // by the publicId that they show; also those that placements, charts and schedules name
-	Workbooks map[string]*Workbook   // by slug
-	Schedules map[string]*Schedule   // by key
+	Reports   map[string]*HeldReport      // by the publicId that they show; also those that placements, charts and schedules name
+	Workbooks map[string]*record.Workbook // by slug
+	Schedules map[string]*record.Schedule // by key
 	// Refused says of publicIds why no report of the deployment can have them: one of another deployment has, or several here show them.
 	Refused map[string]*placements.Error
 	// PublicIDs are the ids that reports show, of those that held charts and schedules name.
@@ -22,8 +21,8 @@ type HeldReport struct {
 	ID       int64
 	PublicID string // as shown
 	Stored   bool   // PublicID is stored; else it is by the first plan that changes or adopts the report
-	Definition
-	ManagedBy  *ManagedBy
+	record.Definition
+	ManagedBy  *record.ManagedBy
 	Placements []placements.Placement
 	Uses       []Use // what depends on the report; known of one that the project may delete
 }
@@ -88,7 +87,7 @@ func (a *Applied) address() placements.Address {
 
 // Report is the publicId of the report of a placement or schedule.
 func (a *Applied) Report() string {
-	target, _ := a.Definition["target"].(tree)
+	target, _ := a.Definition["target"].(record.Tree)
 	if publicID, ok := target["publicId"].(string); ok {
 		return publicID
 	}
@@ -99,19 +98,4 @@ func (a *Applied) Report() string {
 type Deletion struct {
 	By string `json:"by,omitempty"`
 	At string `json:"at,omitempty"` // RFC 3339, UTC, with milliseconds
-}
-
-// Label names the user for people.
-func (u *User) Label() string {
-	switch {
-	case u == nil:
-		return ""
-	case u.Email != "":
-		return u.Email
-	case u.FirstName != "":
-		return u.FirstName
-	case u.ID == 0:
-		return ""
-	}
-	return "user " + strconv.FormatInt(u.ID, 10)
 }
