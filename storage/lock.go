@@ -127,14 +127,14 @@ for _, lock in ipairs(KEYS) do
 end
 return 1`)
 
-// unlock gives h back without a change, unless a commit has done so. A lock that cannot be given back runs out by itself.
+// unlock releases h without a change, unless a commit has done so. A lock that cannot be released expires by itself.
 func (e *engine) unlock(ctx context.Context, h held) {
 	if err := e.release(ctx, h); err != nil {
 		e.log.WarnContext(ctx, "lock not released", "error", err)
 	}
 }
 
-// unlockUnsure gives back what a script may have locked although its answer was lost: the caller went away, or the connection broke. Others
+// unlockUnsure releases what a script may have locked although its answer was lost: the caller went away, or the connection broke. Others
 // would wait for locks that are not held.
 func (e *engine) unlockUnsure(ctx context.Context, h held) {
 	if err := e.release(ctx, h); err != nil {

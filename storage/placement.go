@@ -73,7 +73,7 @@ func rewritePlacement(tx *txn, k deploymentKeys, r *Report, index int, p placeme
 // needsID reports whether a run on t needs an id for p.
 func needsID(t record.RunTarget, p Placed) bool { return p.ID == "" && t.Has(p.Placement) }
 
-// giveIDs gives an id to the placements of t that have none, all of them or none, and loads the report.
+// giveIDs assigns an id to the placements of t that have none, all of them or none, and loads the report.
 func (s *Store) giveIDs(ctx context.Context, k deploymentKeys, t record.RunTarget) (*Report, error) {
 	h, r, err := s.lockReport(ctx, k, t.ReportID)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"mooring/storage/record/portable"
 )
 
-// UpdateReport gives a report the fields sent. allow is asked under the lock and sees the report as stored, so it may also
+// UpdateReport sets the fields of a report that were sent. allow is asked under the lock and sees the report as stored, so it may also
 // check If-Match and expectedVersion; its error is returned as it is. What changes nothing leaves version and updatedAt alone.
 //
 // A publicId sent to a report that stores none is assigned once and for all; the one that the report shows already is no change, even
@@ -85,7 +85,7 @@ func adopt(tx *txn, k deploymentKeys, r *Report, publicID string) {
 	r.StoredPublicID, r.PublicID = publicID, publicID
 }
 
-// revise gives r the fields sent; tx holds what was decided before. When there is nothing to change tx stays idle.
+// revise sets the fields of r that were sent; tx holds what was decided before. When there is nothing to change tx stays idle.
 func (s *Store) revise(tx *txn, k deploymentKeys, r *Report, in record.ReportInput, who record.Actor) error {
 	if err := s.redefine(tx, k, r, in, who.User()); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (s *Store) revise(tx *txn, k deploymentKeys, r *Report, in record.ReportInp
 	return nil
 }
 
-// redefine gives r the fields sent; tx holds what was decided before.
+// redefine sets the fields of r that were sent; tx holds what was decided before.
 func (s *Store) redefine(tx *txn, k deploymentKeys, r *Report, in record.ReportInput, who record.User) error {
 	old := r.Definition
 	r.Meta = slices.Clone(old.Meta)

@@ -11,7 +11,7 @@ import (
 	"mooring/storage/record"
 )
 
-// UpdateWorkbook gives a workbook the fields sent; meta is replaced. A slug is assigned once and for all. allow is asked under the
+// UpdateWorkbook sets the fields of a workbook that were sent; meta is replaced. A slug is assigned once and for all. allow is asked under the
 // lock and sees the workbook as stored; its error is returned as it is. What changes nothing leaves version and updatedAt alone.
 func (s *Store) UpdateWorkbook(
 	ctx context.Context, d record.Deployment, id int64, in record.WorkbookInput, who record.User, allow func(*record.Workbook) error,

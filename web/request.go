@@ -23,7 +23,7 @@ type request struct {
 	started    time.Time
 	err        error  // what the answer was made from, for the log
 	guard      *guard // of the answer, while its handler runs; nil outside tenants
-	release    func() // gives back the references that are held until the handler ends; nil without any
+	release    func() // releases the references that are held until the handler ends; nil without any
 }
 
 // requestKey is where gin keeps the request.

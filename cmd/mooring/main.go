@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -183,4 +185,31 @@ func (s *session) loadShared(f configFlag, r redisFlag, command string) (*config
 		return nil, fmt.Errorf("%s needs a Redis that the server uses too: embedded storage lives inside one mooring serve", command)
 	}
 	return cfg, err
+}
+
+// versionCommand prints what this binary was built from.
+type versionCommand struct{}
+
+// Run prints the version, the Go release and the platform on one line.
+func (versionCommand) Run(s *session) error {
+	fmt.Fprintf(s.stdout, "mooring %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return nil
+}
+
+// version is the module's version, or the commit of a build from a checkout.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	if v != "" && v != "(devel)" {
+		return v
+	}
+	for _, setting := range info.Settings {
+		if setting.Key == "vcs.revision" {
+			return setting.Value
+		}
+	}
+	return "devel"
 }

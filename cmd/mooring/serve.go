@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"net"
@@ -11,9 +12,12 @@ import (
 
 	"mooring/cmd/mooring/config"
 	"mooring/refresh"
+	"mooring/refresh/host"
+	"mooring/refresh/source"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web"
+	"mooring/web/docs"
 	"mooring/web/metrics"
 )
 
@@ -145,4 +149,22 @@ func (svc *service) serve(ctx context.Context, l net.Listener, agent bool) error
 // close closes sources, hosts and store.
 func (svc *service) close() error {
 	return errors.Join(svc.fleet.Close(), svc.store.Close())
+}
+
+//go:embed README.md
+var readme string
+
+//go:embed ascode/README.md
+var readmeOfCode string
+
+// pages renders what /docs shows: the folders' README files.
+func pages() (*docs.Site, error) {
+	return docs.New([]docs.Page{
+		{Name: "operation", File: "cmd/mooring/README.md", Text: readme},
+		{Name: "code", File: "cmd/mooring/ascode/README.md", Text: readmeOfCode},
+		{Name: "refreshing", File: "refresh/README.md", Text: refresh.Readme()},
+		{Name: "sources", File: "refresh/source/README.md", Text: source.Readme()},
+		{Name: "spreadsheets", File: "refresh/host/README.md", Text: host.Readme()},
+		{Name: "interface", File: "web/README.md", Text: web.Readme()},
+	})
 }

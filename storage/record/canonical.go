@@ -15,7 +15,7 @@ func compact(text json.RawMessage) (json.RawMessage, error) {
 	return b.Bytes(), err
 }
 
-// compactObject checks that text is a JSON object and gives it without white space; nil and null give an empty object.
+// compactObject checks that text is a JSON object and returns it without white space; for nil and null it returns an empty object.
 func compactObject(text json.RawMessage) (json.RawMessage, error) {
 	if len(text) == 0 || isNull(text) {
 		return json.RawMessage("{}"), nil

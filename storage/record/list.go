@@ -135,7 +135,7 @@ func (q ListQuery) found(texts ...string) bool {
 	return false
 }
 
-// CutPage cuts the page that q wants out of the items, which come by ascending id. at gives an item's place in the order of q.
+// CutPage cuts the page that q wants out of the items, which come by ascending id. at returns an item's place in the order of q.
 func CutPage[T any](q ListQuery, items iter.Seq2[T, error], at func(T) Cursor) (p Page[T], err error) {
 	after, err := q.Start()
 	if err != nil {

@@ -109,7 +109,7 @@ type ReportInput struct {
 	SpreadsheetKeys `json:"-"`
 }
 
-// ApplyTo gives d the fields sent and the checksum of the query that follows from them.
+// ApplyTo sets the fields of d that were sent, and the checksum of the query that follows from them.
 func (in *ReportInput) ApplyTo(d *Definition) (err error) {
 	old := *d
 	in.Name.Set(&d.Name)

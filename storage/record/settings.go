@@ -17,7 +17,7 @@ type TenantSettings struct {
 	OIDCEnabled              bool   `json:"oidcEnabled"`
 }
 
-// SettingsInput is the body of a settings write; null gives a field its zero value.
+// SettingsInput is the body of a settings write; null sets a field to its zero value.
 type SettingsInput struct {
 	AuditLogEnabled          placements.Optional[bool]
 	AuditLogEnabledCurrent   placements.Optional[bool]

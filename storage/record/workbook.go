@@ -56,7 +56,7 @@ func NormalSlug(sent string) (slug, fault string) {
 	return slug, ""
 }
 
-// SetMeta gives w its meta and the draft in it.
+// SetMeta sets the meta of w and the draft in it.
 func (w *Workbook) SetMeta(meta json.RawMessage) error {
 	members, _, err := object(meta)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Cluster starts a cluster of three nodes for the length of the test and gives its address.
+// Cluster starts a cluster of three nodes for the length of the test and returns its address.
 func Cluster(t testing.TB) string {
 	t.Helper()
 	const slots = 16384

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// HGetAll stores fields as one hash and gives a function that reads it on the plain connection pool of a client of its own: the yardstick
+// HGetAll stores fields as one hash and returns a function that reads it on the plain connection pool of a client of its own: the yardstick
 // of benchmarks of reads.
 func HGetAll(t testing.TB, address string, fields map[string]string) func(ctx context.Context) (map[string]string, error) {
 	t.Helper()

@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// Server starts a redis-server with further lines of configuration for the length of the test, and gives its host:port.
+// Server starts a redis-server with further lines of configuration for the length of the test, and returns its host:port.
 func Server(t testing.TB, config ...string) string {
 	t.Helper()
 	return serve(t, nil, append([]string{`save ""`, "appendonly no"}, config...))
 }
 
-// Sentinel starts a Sentinel that watches the server at addr under that name, and gives its host:port.
+// Sentinel starts a Sentinel that watches the server at addr under that name, and returns its host:port.
 func Sentinel(t testing.TB, addr, name string) string {
 	t.Helper()
 	host, port, err := net.SplitHostPort(addr)

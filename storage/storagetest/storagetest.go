@@ -34,7 +34,7 @@ func Open(t testing.TB, address string) *storage.Store {
 	return s
 }
 
-// Redis starts an empty redis-server for the length of the test and gives its address. Without a redis-server on the machine the test is
+// Redis starts an empty redis-server for the length of the test and returns its address. Without a redis-server on the machine the test is
 // skipped, or fails when MOORING_TEST_REQUIRE is set.
 func Redis(t testing.TB) string {
 	t.Helper()
