@@ -130,12 +130,12 @@ func TestReadTellsEveryFaultWithItsPlace(t *testing.T) {
 		{
 			"a bad cron",
 			set("schedules/z.yaml", "key: z\ncron: ['@daily', 0 7 * *]\ntarget: {report: RevByRegion1}\n"),
-			`schedules/z.yaml:2:18: is "0 7 * *": has 4 fields, needs 5`,
+			`schedules/z.yaml:2:18: cron is "0 7 * *": has 4 fields, needs 5`,
 		},
 		{
 			"a bad zone",
 			set("schedules/z.yaml", "key: z\ncron: '@daily'\ntimezone: Mars/Base\ntarget: {report: RevByRegion1}\n"),
-			`schedules/z.yaml:3:11: is "Mars/Base", which is not known: give an IANA name`,
+			`schedules/z.yaml:3:11: timezone is "Mars/Base", which is not known: give an IANA name`,
 		},
 		{
 			"an unknown role",
@@ -295,7 +295,7 @@ func TestReadTellsTheFaultsOfAllFiles(t *testing.T) {
 	files := finance()
 	files["reports/revenue.yaml"] = "publicId: RevByRegion1\nnme: x\naccess: {nobody: [A]}\n"
 	files["reports/costs.yml"] = "publicId: [\n"
-	files["schedules/weekdays.yaml"] = "key: weekdays\ncron: x\ntimezone: y\ntarget: {report: RevByRegion1}\n"
+	files["schedules/weekdays.yaml"] = "key: weekdays\ncron: x\ntimezone: y\ntarget: {report: RevByRegion1}\nnme: z\n"
 	_, err := ascode.Read(folder(t, files), "", variables)
 	var faults ascode.Faults
 	errors.As(err, &faults)
@@ -303,7 +303,7 @@ func TestReadTellsTheFaultsOfAllFiles(t *testing.T) {
 	for _, f := range faults {
 		rules = append(rules, f.Rule)
 	}
-	want := []ascode.Rule{ascode.RuleReference, ascode.RuleYAML, ascode.RuleKey, ascode.RuleValue, ascode.RuleValue}
+	want := []ascode.Rule{ascode.RuleReference, ascode.RuleYAML, ascode.RuleKey, ascode.RuleValue, ascode.RuleValue, ascode.RuleKey}
 	if diff := cmp.Diff(want, rules); diff != "" {
 		t.Errorf("%v\n(-want +got):\n%s", err, diff)
 	}

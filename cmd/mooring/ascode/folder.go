@@ -164,6 +164,9 @@ func (r *reader) asset(name string) {
 		r.announce(f.root.Get("publicId"))
 	}
 	before := len(r.faults)
+	if f.kind == Schedule {
+		r.faults.fitsCron(f.root)
+	}
 	if r.faults.fits(f.root, f.kind.shape()); len(r.faults) == before {
 		r.wire(f)
 	}

@@ -147,26 +147,32 @@ func key(s string) string {
 	return ""
 }
 
-// fitsCron reports what is wrong with when a schedule fires.
+// fitsCron reports what is wrong with when a schedule fires, as far as its members are of their kinds.
 func (f *Faults) fitsCron(n *yaml.Node) {
-	var specs []string
-	when, zone := n.Get("cron"), ""
+	when := n.Get("cron")
 	if when == nil {
 		return
 	}
-	for _, item := range when.Items {
+	items := when.Items
+	if when.Kind == yaml.Text {
+		items = []*yaml.Node{when}
+	}
+	var specs []string
+	for _, item := range items {
+		if item.Kind != yaml.Text {
+			return
+		}
 		specs = append(specs, item.Text)
 	}
-	if when.Kind == yaml.Text {
-		specs = []string{when.Text}
-	}
-	if z := n.Get("timezone"); z != nil {
+	zone := ""
+	if z := n.Get("timezone"); z != nil && z.Kind == yaml.Text {
 		zone = z.Text
 	}
 	var wrong cron.Error
 	if _, err := cron.Parse(specs, zone); errors.As(err, &wrong) {
 		for _, fault := range wrong {
-			f.add(RuleValue, n.At(fault.Pointer).Place, "%s", fault.Message)
+			member, _, _ := strings.Cut(strings.TrimPrefix(fault.Pointer, "/"), "/")
+			f.add(RuleValue, n.At(fault.Pointer).Place, "%s %s", member, fault.Message)
 		}
 	}
 }

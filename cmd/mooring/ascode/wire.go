@@ -228,7 +228,6 @@ func placementRef(document, sheet, anchor string) string {
 
 func (r *reader) wireSchedule(f *file) {
 	n := f.root
-	r.faults.fitsCron(n)
 	def := definition(n, "key", "cron", "target")
 	when := n.Get("cron")
 	if when.Kind == yaml.Text {
