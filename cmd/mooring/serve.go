@@ -165,6 +165,6 @@ func pages() (*docs.Site, error) {
 		{Name: "refreshing", File: "refresh/README.md", Text: refresh.Readme()},
 		{Name: "sources", File: "refresh/source/README.md", Text: source.Readme()},
 		{Name: "spreadsheets", File: "refresh/host/README.md", Text: host.Readme()},
-		{Name: "interface", File: "web/README.md", Text: web.Readme()},
+		{Name: "pipelines", File: "web/README.md", Text: web.Readme()},
 	})
 }
