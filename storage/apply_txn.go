@@ -79,7 +79,9 @@ func (a *applier) begin(kept *keptPlan, plan *portable.Plan) {
 	now := a.s.timestamp()
 	revision, _ := strconv.ParseInt(a.h.project.revision, 10, 64)
 	a.by = record.ManagedBy{Project: kept.Project, AppliedAt: now, Revision: revision + 1}
-	a.result = portable.PlanResult{ID: kept.ID, AppliedAt: now, Summary: plan.Summary, Assets: make([]portable.AppliedAsset, len(plan.Assets))}
+	a.result = portable.PlanResult{
+		ID: kept.ID, AppliedAt: now, Summary: plan.Summary, Assets: make([]portable.AppliedAsset, len(plan.Assets)),
+	}
 	for i := range plan.Assets {
 		one := &plan.Assets[i]
 		a.result.Assets[i] = portable.AppliedAsset{Kind: one.Kind, Ref: one.Ref, Action: one.Action}

@@ -238,7 +238,8 @@ func (k deploymentKeys) scheduleKeyLock(key string) string {
 	return k.prefix + "lock:scheduleKey:" + key
 }
 
-// project HASH: "a:<asset>" -> Applied JSON of what the project applied last; "d:<asset>" -> Deletion JSON of what was deleted by hand since, of a placement by its id;
+// project HASH: "a:<asset>" -> Applied JSON of what the project applied last; "d:<asset>" -> Deletion JSON of what was deleted
+// by hand since, of a placement by its id;
 // revision -> how many applies changed something.
 func (k deploymentKeys) project(name string) string { return k.prefix + "project:" + name }
 

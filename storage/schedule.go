@@ -218,7 +218,9 @@ func (s *Store) UpdateSchedule(
 }
 
 // DeleteSchedule removes a schedule after allow agreed. Its runs and their history stay.
-func (s *Store) DeleteSchedule(ctx context.Context, d record.Deployment, id int64, who record.User, allow func(*record.Schedule) error) error {
+func (s *Store) DeleteSchedule(
+	ctx context.Context, d record.Deployment, id int64, who record.User, allow func(*record.Schedule) error,
+) error {
 	k := s.deployment(d)
 	h, loaded, err := s.lockLoad(ctx, []string{k.scheduleLock(id)}, []string{k.schedule(id)})
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command mooring keeps reports true in spreadsheets: it serves the HTTP interface, runs the agent that refreshes placements, signs the tokens
-// of both, and applies folders of reports as code. Each file is one command, and "mooring help" lists them.
+// Command mooring keeps reports true in spreadsheets: it serves the HTTP interface, runs the agent that refreshes placements, signs the
+// tokens of both, and applies folders of reports as code. Each file is one command, and "mooring help" lists them.
 //
 // The command reads the configuration (package config) and wires the packages: drivers.go is the table of the kinds of sources and
 // spreadsheets, fleet.go opens what the configuration names. It holds no rule of its own.

@@ -89,7 +89,8 @@ func placementShape() shape {
 		[]member{must("report", ruled(publicID)), must("sheet", ruled(filled)), must("at", ruled(anchor)), may("protect", truth())},
 		placementOptions()...)...)
 	return keys(
-		must("document", ruled(filled)), may("host", choice(string(placements.SheetsA), string(placements.SheetsB))), must("items", list(item)),
+		must("document", ruled(filled)), may("host", choice(string(placements.SheetsA), string(placements.SheetsB))),
+		must("items", list(item)),
 	)
 }
 

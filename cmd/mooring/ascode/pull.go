@@ -108,7 +108,8 @@ func (r *Remote) unnamed() string {
 
 func (p *puller) pull(remote Remote) {
 	if report := remote.unnamed(); report != "" {
-		p.note("%s:%s is left out: other reports show the publicId of report %s: give it one of its own, and pull again", remote.Kind, remote.Ref, report)
+		p.note("%s:%s is left out: other reports show the publicId of report %s: give it one of its own, and pull again",
+			remote.Kind, remote.Ref, report)
 		return
 	}
 	env, ref := p.Project.Environment.Name, p.ids.ref(remote.Kind, remote.Ref)

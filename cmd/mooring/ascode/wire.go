@@ -260,7 +260,8 @@ func (r *reader) link() {
 	for _, ref := range r.refs {
 		if !slices.Contains(known, ref.Text) && r.Project.Name != "" {
 			r.faults.add(RuleReference, ref.Place,
-				"no report here has the publicId %q: %s, or list it under external in %s", ref.Text, suggestion(ref.Text, known), projectFile)
+				"no report here has the publicId %q: %s, or list it under external in %s",
+				ref.Text, suggestion(ref.Text, known), projectFile)
 		}
 		ref.Text = r.wireID(ref.Text)
 	}

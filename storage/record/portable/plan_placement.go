@@ -32,7 +32,8 @@ func (m *maker) addPlacement(a *Asset, d *PlacementDeclaration) (err error) {
 	}
 	m.demand(m.onReport(d.Report), record.MayRead, needsReportEdit)
 	if one.Action == ActionAdopt && !old.PlacedFor(m.Who.ID) {
-		m.demand(m.onReport(d.Report), record.MayEdit, "another person placed the report there, and managing that needs edit access to the report")
+		m.demand(m.onReport(d.Report), record.MayEdit,
+			"another person placed the report there, and managing that needs edit access to the report")
 	}
 	w, ok := m.write(one)
 	if !ok {

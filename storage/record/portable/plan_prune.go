@@ -44,7 +44,8 @@ func (m *maker) prune() error {
 	}
 	if most := m.Bundle.Prune.most(len(m.Applied)); deletes > most {
 		return placements.Errorf(placements.CodePruneLimit,
-			"The plan would delete %d of the project's %d assets, and %d are allowed at once: check that the folder is whole, or raise prune.limit.", deletes, len(m.Applied), most)
+			"The plan would delete %d of the project's %d assets, and %d are allowed at once: check that the folder is whole, or raise prune.limit.",
+			deletes, len(m.Applied), most)
 	}
 	return nil
 }
