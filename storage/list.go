@@ -42,8 +42,8 @@ type lister[T any] interface {
 // walk goes through the assets that l wants, behind q's cursor, in q's order. In memory are the records of one round trip, and in an order
 // other than that of creation the place of every asset.
 //
-// An asset that cannot be read is listed for callers that may read every asset, in lists that are not narrowed: nobody can tell whom else
-// it concerns.
+// An asset that cannot be read is listed for callers that may read every asset, in lists that are not narrowed: whom else it
+// concerns is not known.
 func walk[T any](ctx context.Context, s *Store, q record.ListQuery, l lister[T]) iter.Seq2[Listed[T], error] {
 	return func(yield func(Listed[T], error) bool) {
 		after, err := q.Start()

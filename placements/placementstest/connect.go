@@ -389,7 +389,7 @@ type Host struct {
 // Hosts are the rules of a placement's host (decisions.md §4). The placement recorded stands where Hosting connects.
 func Hosts() []Host {
 	return []Host{
-		{"SHEETS_A when nobody says", "", "", "", placements.SheetsA},
+		{"SHEETS_A when nothing says otherwise", "", "", "", placements.SheetsA},
 		{"what the report's source says", "", "", placements.SheetsB, placements.SheetsB},
 		{"what the record says before that", "", placements.SheetsB, placements.SheetsA, placements.SheetsB},
 		{"what is sent before all", placements.SheetsA, placements.SheetsB, placements.SheetsB, placements.SheetsA},

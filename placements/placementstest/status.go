@@ -65,7 +65,7 @@ func Transitions() []Transition {
 			"the run waits for its next attempt after passing trouble", "q1", written, q1, run(placements.RunQueued, placements.Transient),
 			placements.Failed,
 		},
-		{"the run failed for good", "q1", written, q1, run(placements.RunFailed, placements.Auth), placements.Failed},
+		{"the run failed permanently", "q1", written, q1, run(placements.RunFailed, placements.Auth), placements.Failed},
 		{"the run failed before anything was written", "", "", q1, run(placements.RunFailed, placements.Structure), placements.Failed},
 		{"the run met cells that are not ours", "q1", written, q1, run(placements.RunFailed, placements.Conflict), placements.Conflicted},
 		{"an edit does not hide a failure", "q1", written, edited, run(placements.RunFailed, placements.Permanent), placements.Failed},
