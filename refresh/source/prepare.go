@@ -52,12 +52,3 @@ func AtByte(fault error, text string, offset int) error {
 	}
 	return AtCharacter(fault, text, 1+utf8.RuneCountInString(text[:offset]))
 }
-
-// Names returns the names of columns.
-func Names(columns []Column) []string {
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = c.Name
-	}
-	return names
-}

@@ -36,7 +36,7 @@ func (c *layer) Prepare(ctx context.Context, q source.Query) ([]string, error) {
 	return load.columns(), nil
 }
 
-// prepareLoad lets Cube look at a jsonQuery. If it refuses, its data model tells whether a member is missing, and which.
+// prepareLoad lets Cube look at a jsonQuery. If it refuses, its data model says whether a member is missing, and which.
 func (c *layer) prepareLoad(ctx context.Context, load loadQuery, q source.Query) error {
 	body, err := load.body(load.limit, q.Location)
 	if err != nil {

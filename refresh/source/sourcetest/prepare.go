@@ -67,7 +67,7 @@ func (s Subject) preparedColumns(t *testing.T, src source.Source) {
 			continue
 		}
 		columns, _ := Table(t, src, q)
-		if diff := cmp.Diff(source.Names(columns), got); diff != "" {
+		if diff := cmp.Diff(names(columns), got); diff != "" {
 			t.Errorf("%s%s: columns (-want +got):\n%s", q.SQL, q.JSON, diff)
 		}
 	}
@@ -117,4 +117,12 @@ func (s Subject) preparedStatements(t *testing.T, p source.Preparer) {
 	if s.Unchanged != nil {
 		s.Unchanged(t)
 	}
+}
+
+func names(columns []source.Column) []string {
+	list := make([]string, len(columns))
+	for i, c := range columns {
+		list[i] = c.Name
+	}
+	return list
 }
