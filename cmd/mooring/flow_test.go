@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -136,28 +138,78 @@ func TestTwoProjects(t *testing.T) {
 	first.applied("dev")
 }
 
-// Of reports that show one publicId, pull can bring only one; plan asks which it is.
-func TestPullOfReportsThatShowOnePublicID(t *testing.T) {
+// Of reports that show one publicId each gets one of its own, whether they are of one deployment or of two.
+func TestAdoptReportsThatShowOnePublicID(t *testing.T) {
+	site := newCodeSite(t, storagetest.Redis(t), 2)
+	first := &project{site, writeProject(t, map[string]string{
+		"project.yaml": "project: finance\nenvironments: {dev: {deployment: 1}}\n",
+	})}
+	second := &project{site, writeProject(t, map[string]string{
+		"project.yaml": "project: sales\nenvironments: {dev: {deployment: 2}}\n",
+	})}
+	for _, deployment := range []string{"1", "1", "2"} {
+		first.send("POST", deployment+"/reports", `{"name": "a", "sqlQuery": "SELECT 1 AS n"}`)
+	}
+	first.send("PUT", "1/reports/2/connect-workbook",
+		`{"externalWorkbookId": "orders.xlsx", "resultLocation": "A!B2", "host": "SHEETS_B", "addressOnly": true}`)
+	first.send("PUT", "1/refresh-schedules/by-key/k", `{"cron": ["@daily"], "target": {"reportId": 2}}`)
+	first.send("POST", "1/workbooks", `{"name": "w", "slug": "w"}`)
+	first.send("PUT", "1/workbooks/1/dashboard", `{"dashboardDraft": {"widgets": [{"type": "CHART", "config": {"reportId": 2}}]}}`)
+	if got := first.publicIDs(1); got["1"] != got["2"] || second.publicIDs(2)["1"] != got["1"] {
+		t.Fatalf("they show %v", got)
+	}
+
+	first.run(exitDone, "pull", "{}", "--adopt", "report:#2")
+	first.shows(exitDone, "report #2 has no publicId of its own yet", "plan", "{}")
+	first.adopts("1 to adopt.")
+	first.run(exitDone, "pull", "{}", "--adopt", "all")
+	first.adopts("4 to adopt, 1 unchanged.") // by now the other one's publicId is its own
+	second.run(exitDone, "pull", "{}", "--adopt", "all")
+	second.adopts("1 to adopt.") // which belongs to a report of the first deployment
+	got, other := first.publicIDs(1), second.publicIDs(2)["1"]
+	if got["1"] == got["2"] || other == got["1"] || other == got["2"] {
+		t.Errorf("they show %v and %s", got, other)
+	}
+	first.applied("dev")
+}
+
+// adopts fails unless the next plan changes nothing but who manages assets, and once it is applied there is nothing left to do.
+func (p *project) adopts(summary string) {
+	p.t.Helper()
+	p.shows(exitChanges, summary, "plan", "{}", "--detailed-exitcode")
+	p.run(exitDone, "apply", "{}", "--approve")
+	p.applied("dev")
+	if out := p.run(exitDone, "pull", "{}"); strings.Contains(out, ".yaml") {
+		p.t.Errorf("a second pull says\n%s", out)
+	}
+}
+
+// publicIDs are the publicIds that the reports of a deployment show, by their ids.
+func (p *project) publicIDs(deployment int) map[string]string {
+	p.t.Helper()
+	var page struct{ Items []savedReport }
+	if err := json.Unmarshal(p.send("GET", fmt.Sprintf("%d/reports", deployment), ""), &page); err != nil {
+		p.t.Fatal(err)
+	}
+	shown := map[string]string{}
+	for _, r := range page.Items {
+		shown[fmt.Sprint(r.ID)] = r.PublicID
+	}
+	return shown
+}
+
+// A publicId that several reports show means the one that --adopt names.
+func TestPlanAsksWhichReportIsMeant(t *testing.T) {
 	p := &project{newCodeSite(t, "embedded", 1), writeProject(t, map[string]string{
 		"project.yaml": "project: finance\nenvironments: {dev: {deployment: 1}}\n",
 	})}
 	for range 2 {
 		p.send("POST", "1/reports", `{"name": "a", "sqlQuery": "SELECT 1"}`)
 	}
-	p.send("PUT", "1/reports/2/connect-workbook",
-		`{"externalWorkbookId": "orders.xlsx", "resultLocation": "A!B2", "host": "SHEETS_B", "addressOnly": true}`)
-	p.send("PUT", "1/refresh-schedules/by-key/k", `{"cron": ["@daily"], "target": {"reportId": 2}}`)
-	p.send("POST", "1/workbooks", `{"name": "w", "slug": "w"}`)
-	p.send("PUT", "1/workbooks/1/dashboard", `{"dashboardDraft": {"widgets": [{"type": "CHART", "config": {"reportId": 2}}]}}`)
-	out := p.run(exitDone, "pull", "{}", "--adopt", "all")
-	for _, name := range []string{"report:#2", "placement:orders.xlsx/A!B2", "schedule:k", "workbook:w"} {
-		if !strings.Contains(out, name+" is left out") {
-			t.Errorf("no word of %s:\n%s", name, out)
-		}
+	if err := os.Mkdir(filepath.Join(p.dir, "reports"), 0o755); err != nil {
+		t.Fatal(err)
 	}
+	writeFile(t, filepath.Join(p.dir, "reports", "a.yaml"), "name: a\npublicId: "+p.publicIDs(1)["1"]+"\n")
 	p.shows(exitConflict, "Several reports show the id", "plan", "{}")
 	p.shows(exitDone, "1 to adopt.", "plan", "{}", "--adopt", "report:#1")
-	p.send("PUT", "1/reports/2", `{"publicId": "ReportTwo001"}`)
-	p.run(exitDone, "pull", "{}", "--adopt", "all")
-	p.shows(exitDone, "5 to adopt.", "plan", "{}")
 }

@@ -82,36 +82,7 @@ func (p *puller) note(format string, args ...any) {
 	p.pulled.Notes = append(p.pulled.Notes, fmt.Sprintf(format, args...))
 }
 
-// unnamed returns the report that an asset is or names and that no publicId means, such as #17: the server has several that show one.
-func (r *Remote) unnamed() string {
-	names := []any{r.Ref}
-	switch r.Kind {
-	case Report:
-	case Placement:
-		names = []any{r.Definition["report"]}
-	case Schedule:
-		names = []any{asMap(r.Definition["target"])["publicId"]}
-	case Workbook:
-		names = nil
-		widgets, _ := asMap(r.Definition["dashboard"])["widgets"].([]any)
-		for _, w := range widgets {
-			names = append(names, asMap(asMap(w)["config"])["reportPublicId"])
-		}
-	}
-	for _, name := range names {
-		if name, _ := name.(string); strings.HasPrefix(name, "#") {
-			return name
-		}
-	}
-	return ""
-}
-
 func (p *puller) pull(remote Remote) {
-	if report := remote.unnamed(); report != "" {
-		p.note("%s:%s is left out: other reports show the publicId of report %s: give it one of its own, and pull again",
-			remote.Kind, remote.Ref, report)
-		return
-	}
 	env, ref := p.Project.Environment.Name, p.ids.ref(remote.Kind, remote.Ref)
 	if ref == "" {
 		p.note("%s:%s is left out: it is %s", remote.Kind, remote.Ref, notTraced)
