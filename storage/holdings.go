@@ -45,8 +45,8 @@ func wantedBy(b *portable.Bundle, applied map[portable.AssetKey]*portable.Applie
 		names[portable.KindReport][publicID] = true
 	}
 	for i := range b.Assets {
-		if a := &b.Assets[i]; a.Kind() != portable.KindPlacement {
-			names[a.Kind()][a.Ref] = true
+		if of, named := names[b.Assets[i].Kind()]; named {
+			of[b.Assets[i].Ref] = true
 		}
 	}
 	for _, a := range applied {
@@ -147,8 +147,8 @@ func (k deploymentKeys) ownedOf(entries *redis.SliceCmd) (ids []int64) {
 	return ids
 }
 
-// showing is the report that a publicId means: the one that stores it, else the one that shows it, else the one that it was made for; 0 when
-// none does.
+// showing is the report that a publicId means: the one that stores it, else the one that shows it, else the one that it was made for; 0 for
+// none.
 func (k deploymentKeys) showing(publicID, owner string, shown, adopt []string) (int64, *placements.Error) {
 	if owner != "" {
 		id, here := k.owned(owner)

@@ -49,9 +49,9 @@ func SynthesizedID(name, sqlQuery, jsonQuery string) string {
 // account (faces.md §5).
 func DerivedID(environment, publicID string) string { return digestID(environment, publicID) }
 
-// FreshID is the publicId that a project stores for a report which has none of its own and shows one that others show or store (faces.md §5).
-// It says which report it is for, so that a bundle which names it means that report, and nothing has to be kept until it is applied: R, four
-// characters of a digest, and the report's id in base 62.
+// FreshID is the publicId that a project stores for a report which has none of its own and shows one that others show or store (faces.md
+// §5). It says which report it is for, so that a bundle which names it means that report, and nothing has to be kept until it is applied:
+// R, four characters of a digest, and the report's id in base 62.
 func FreshID(d Deployment, report int64) string {
 	id := make([]byte, freshDigits)
 	rest := report
