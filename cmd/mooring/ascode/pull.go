@@ -103,7 +103,7 @@ func (p *puller) pull(remote Remote) {
 	}
 	if remote.Applied != nil {
 		p.locked = p.locked.without(env, remote.Kind, ref)
-		p.locked = append(p.locked, locked{env, remote.Kind, ref, remote.ID, remote.Version, hash(remote.Applied)})
+		p.locked = append(p.locked, locked{env, remote.Kind, ref, remote.ID, remote.Version, hash(remote.Kind, remote.Applied)})
 	}
 }
 
@@ -168,7 +168,7 @@ func (p *puller) changed(a *asset, remote Remote, ref string) bool {
 		return compact(normal(canonical(a.kind, remote.Applied))) != compact(normal(canonical(a.kind, a.definition())))
 	}
 	i := p.lock.find(p.Project.Environment.Name, a.kind, ref)
-	return i >= 0 && p.lock[i].Hash != hash(a.definition())
+	return i >= 0 && p.lock[i].Hash != hash(a.kind, a.definition())
 }
 
 // update brings what the server changed into an asset's file.
