@@ -60,9 +60,10 @@ var below = map[string][]string{
 	"web/client":    nil,
 	"web/dashboard": {"storage/record", "placements"},
 	"web/docs":      nil,
+	"web/face":      nil,
 	"web/metrics":   {"placements"},
 	"web": {
-		"web/auth", "web/bind", "web/dashboard", "web/docs", "web/metrics", "refresh", "refresh/cron", "refresh/source", "refresh/host",
+		"web/auth", "web/bind", "web/dashboard", "web/docs", "web/face", "web/metrics", "refresh", "refresh/cron", "refresh/source", "refresh/host",
 		"storage", "storage/record", "storage/record/portable", "placements", "checksum",
 	},
 	"cmd/mooring/config": {"web", "web/auth", "refresh", "refresh/source", "refresh/host", "storage/record", "placements"},
