@@ -83,7 +83,7 @@ export function describe(block, me) {
     case "CHANGED":
       return { word, rest: [text.editedSince, ...kept] };
     case "UNKNOWN":
-      return { word, rest: [text.neverRefreshed] };
+      return { word, rest: [] };
     case "FAILED":
       return { word: text.failedSince(when(lastRun?.endedAt)), rest: [...(lastRun?.nextAttemptAt ? [text.nextTry(when(lastRun.nextAttemptAt))] : []), lastRun?.error ?? ""] };
     case "CONFLICT":
@@ -120,6 +120,16 @@ export function stateLine(block, me) {
   const sign = mark(look.mark);
   if (stateOf(block) === "REFRESHING") sign.classList.add("spin");
   return h("span", { class: `state ${look.tone}` }, sign, h("span", {}, h("b", {}, word), rest.filter(Boolean).map((one) => ` · ${one}`)));
+}
+
+/**
+ * The head of a screen, with the way back.
+ * @param {string} title
+ * @param {string} back what the way back is called
+ * @param {() => void} onBack
+ */
+export function head(title, back, onBack) {
+  return h("div", { class: "head" }, h("button", { class: "plain", "aria-label": back, onclick: onBack }, mark("back")), h("h2", { tabindex: -1 }, title));
 }
 
 /**

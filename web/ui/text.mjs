@@ -130,7 +130,6 @@ export const text = {
   cellsKept: (/** @type {number} */ n, /** @type {boolean} */ mine) =>
     mine ? `${count(n, "cell")} of yours kept` : `${count(n, "edited cell")} kept`,
   editedSince: "The report was edited since. Refresh to see it.",
-  neverRefreshed: "Nothing was written here yet.",
   nextTry: (/** @type {string} */ time) => `Next try ${time}`,
   deniedWhy: "You may not read this report. Ask its owner for access.",
   goneWhy: "Refresh writes the block again where it stood; unlink ends it.",
@@ -208,6 +207,7 @@ export const text = {
   scheduleZone: (/** @type {string} */ zone) => `Times are of ${zone}.`,
   scheduleOften: { weekdays: "Every weekday", daily: "Every day", weekly: "Every week", hourly: "Every hour", custom: "Custom (cron)" },
   days: ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"],
+  everyDay: (/** @type {string} */ day) => `Every ${day}`,
   scheduleSave: "Save the schedule",
   scheduleSaved: "The schedule is saved.",
   scheduleNext: (/** @type {string} */ time) => `Next refresh ${time}`,
