@@ -5,7 +5,7 @@
 import { sha256 } from "./mooring.mjs";
 
 const PREFIX = "_mooring_";
-const GENERATION = /_g[1-9][0-9]*$/i; // of a name whose first holder marks nothing any more; no id is written so
+const GENERATION = /(_+)g([1-9][0-9]*)$/i; // of a name whose first holder marks nothing any more
 
 /**
  * @typedef {object} Naming
@@ -20,13 +20,13 @@ export const excelNaming = naming({ escape: ".", underscore: "_", longest: 255, 
 export const sheetsNaming = naming({ escape: "_", underscore: "__", longest: 230, hashed: "_x" });
 
 /**
- * A name without its generation, and which generation it is.
+ * One of Google's names without its generation, and which generation it is. An id's underscores are written as two each.
  * @param {string} name
  */
 export function generationOf(name) {
-  const mark = GENERATION.exec(name);
-  if (!mark) return { name, generation: 1 };
-  return { name: name.slice(0, mark.index), generation: Number(mark[0].slice(2)) };
+  const [mark, underscores = "", number = ""] = GENERATION.exec(name) ?? [];
+  if (!mark || underscores.length % 2 === 0) return { name, generation: 1 };
+  return { name: name.slice(0, -1 - "g".length - number.length), generation: Number(number) };
 }
 
 /**

@@ -34,6 +34,15 @@ export class Standing {
   }
 
   /**
+   * Forgets a sheet's readings, and where marks stand: a write is about to change them.
+   * @param {string} sheet
+   */
+  forgetSheet(sheet) {
+    this.readings = this.readings.filter(({ rect }) => rect.sheet !== sheet);
+    this.marks = null;
+  }
+
+  /**
    * What must stand where rows of a block are written over, as far as it was read.
    * @param {Rect} anchor
    * @param {{from: number, to: number}[]} rows from the anchor
