@@ -121,8 +121,8 @@ async function findMark(context, placementId) {
  * @param {Rect} block
  */
 function covers(mark, block) {
-  return mark !== null && mark.sheet.toLowerCase() === block.sheet.toLowerCase() && mark.row === block.row && mark.column === block.column &&
-    mark.rows === block.rows && mark.columns === block.columns;
+  if (mark === null || mark.sheet.toLowerCase() !== block.sheet.toLowerCase()) return false;
+  return mark.row === block.row && mark.column === block.column && mark.rows === block.rows && mark.columns === block.columns;
 }
 
 /**
@@ -148,8 +148,8 @@ function checkFits(steps) {
       throw new PortError("too_large", "The block would reach beyond the end of the sheet: place it further up or left.");
     }
     if (step.do !== "write") continue;
-    const long = step.cells.flat().find((cell) => typeof cell === "string" && cell.length > LONGEST);
-    if (long) throw new PortError("too_large", `A text has more than the ${LONGEST} characters that a cell of Excel holds: shorten it in the report.`);
+    if (!step.cells.flat().some((cell) => typeof cell === "string" && cell.length > LONGEST)) continue;
+    throw new PortError("too_large", `A text has more than the ${LONGEST} characters that a cell of Excel holds: shorten it.`);
   }
 }
 
@@ -166,7 +166,7 @@ async function checkProtection(context, sheet, steps) {
   await context.sync();
   const moved = steps.some((step) => step.do === "insert" || step.do === "delete" || step.do === "format");
   if (moved || locks.some(({ locked }) => locked !== false)) {
-    throw new PortError("protected", "The sheet is protected and cells of the block are locked: unlock them, or place the report elsewhere.");
+    throw new PortError("protected", "The sheet is protected and cells of the block are locked: unlock them, or move the report.");
   }
 }
 
@@ -183,7 +183,7 @@ async function checkStanding(context, sheet, expected) {
 }
 
 /**
- * Queues the general format for cells to write whose format is that of text, where whatever is written would stay text, apostrophe included.
+ * Queues the general format for cells to write whose format is that of text: whatever is written there would stay text.
  * @param {Excel.RequestContext} context
  * @param {Excel.Worksheet} sheet
  * @param {Step[]} part
@@ -231,7 +231,8 @@ function typed(cell) {
   if (cell === null) return "";
   if (typeof cell === "string") return cell === "" ? "" : "'" + cell;
   if (typeof cell !== "object") return cell;
-  if (isFormula(cell)) return stays(cell) ? null : cell.formula;
+  if (stays(cell)) return null;
+  if (isFormula(cell)) return cell.formula;
   const { error } = /** @type {{error: string}} */ (cell);
   return ERRORS.has(error) ? error : "'" + error;
 }

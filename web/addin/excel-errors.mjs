@@ -8,7 +8,7 @@ const SENTENCES = {
   InvalidSelection: ["refused", "Several ranges are selected: select one."],
   ItemNotFound: ["gone", "The sheet or the block is gone: place the report again."],
   InvalidReference: ["gone", "The sheet or the block is gone: place the report again."],
-  InsertDeleteConflict: ["refused", "Rows cannot be inserted here, since a table or a merged cell lies across them: move the block or the table."],
+  InsertDeleteConflict: ["refused", "A table or a merged cell lies across the rows to insert: move the block or the table."],
   MergedRangeConflict: ["refused", "Merged cells lie in the way: unmerge them, or place the report elsewhere."],
   FilteredRangeConflict: ["refused", "A filter lies over the block: clear it, then refresh again."],
   PivotTableRangeConflict: ["refused", "A pivot table lies in the way: move it, or place the report elsewhere."],

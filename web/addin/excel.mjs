@@ -1,4 +1,4 @@
-/** The port to Excel, by Office.js. Names, settings and events need ExcelApi 1.9: Excel on the web, Microsoft 365, and 2021 on. */
+/** The port to Excel, by Office.js. It needs ExcelApi 1.7; events of all sheets, which are only hints, come with 1.9. */
 import { officeCells } from "./mooring.mjs";
 import { PortError } from "./port.mjs";
 import { excelNaming } from "./marker.mjs";
@@ -12,7 +12,7 @@ import { explain } from "./excel-errors.mjs";
 /** @typedef {import("./port.mjs").Change} Change */
 
 const OFFICE_JS = "https://appsforoffice.microsoft.com/lib/1/hosted/office.js";
-const API = "1.9";
+const API = "1.7";
 const SETTING = "mooring.";
 const IDENTITY = SETTING + "document";
 
@@ -25,7 +25,7 @@ export async function open(window) {
   await loadScript(window.document, OFFICE_JS);
   const { host } = await Office.onReady();
   if (host !== Office.HostType.Excel || !Office.context.requirements.isSetSupported("ExcelApi", API)) {
-    throw new PortError("refused", "This version of Excel is too old for Mooring: use Excel on the web, Microsoft 365, or Excel 2021.");
+    throw new PortError("refused", "This version of Excel is too old for Mooring: use Excel on the web, Microsoft 365, or 2019.");
   }
   return excelPort(Excel, () => Office.context.document.url ?? "");
 }
@@ -39,7 +39,7 @@ function loadScript(document, address) {
     const script = document.createElement("script");
     script.src = address;
     script.onload = resolve;
-    script.onerror = () => reject(new PortError("busy", "Excel's own script could not be loaded: check the connection, then reload the pane."));
+    script.onerror = () => reject(new PortError("busy", "Excel's own script did not load: check the connection, then reload the pane."));
     document.head.append(script);
   });
 }
@@ -198,7 +198,8 @@ async function read(context, rect, standing) {
     if (typeof text === "string" && text.startsWith("=") && text !== rows.values[row][column]) formulas.push({ row, column, text });
   }));
   standing.keep(rect, rows.formulas);
-  const cells = officeCells(rows.values, rows.valueTypes).map((line) => padded(line.map((cell) => (cell === "" ? null : cell)), rect.columns));
+  const filled = officeCells(rows.values, rows.valueTypes).map((line) => line.map((cell) => (cell === "" ? null : cell)));
+  const cells = filled.map((line) => padded(line, rect.columns));
   while (cells.length < rect.rows) cells.push(padded([], rect.columns));
   return { cells, formulas };
 }

@@ -100,9 +100,9 @@ function typed(cell) {
   if (cell === null) return "";
   if (typeof cell === "number" || typeof cell === "boolean") return cell;
   if (isFormula(cell)) return cell.formula;
-  const text = typeof cell === "string" ? cell : /** @type {{error: string}} */ (cell).error + ERROR_MARK;
+  const text = typeof cell === "string" ? cell : /** @type {{error: string}} */ (cell).error + ERROR_MARK; // none stays here
   if (text.length > LONGEST) {
-    throw new PortError("too_large", `A text has more than the ${LONGEST} characters that a cell of Google Sheets holds: shorten it in the report.`);
+    throw new PortError("too_large", `A text has more than the ${LONGEST} characters that a cell holds: shorten it in the report.`);
   }
   return text === "" ? "" : "'" + text;
 }

@@ -12,16 +12,16 @@ const SENTENCES = /** @type {const} */ ([
   [/^mooring:changed$/, "busy", "Cells of the block changed while it was being refreshed: refresh again."],
   [/^mooring:busy$/, "busy", "Somebody else is writing to this spreadsheet: refresh again."],
   [/^mooring:gone$/, "gone", "The sheet is gone: place the report again."],
-  [/^mooring:protected$|protected cell/, "protected", "Cells of the block are protected: have them unprotected, or place the report elsewhere."],
+  [/^mooring:protected$|protected cell/, "protected", "Cells of the block are protected: have them unprotected, or move the report."],
   [/above the limit of|maximum of 50000 characters/, "too_large", "The block does not fit: remove unused rows, columns or sheets."],
-  [/maximum execution time|timed out|too many|try again|Service (?:error|invoked)/i, "busy", "Google Sheets is busy: refresh again in a minute."],
+  [/maximum execution time|timed out|too many|try again|Service (?:error|invoked)/i, "busy", "Google is busy: refresh again in a minute."],
   [/outside the dimensions/, "busy", "The sheet became smaller while the block was being refreshed: refresh again."],
   [/overlap|merged/i, "refused", "Merged cells lie in the way: unmerge them, or place the report elsewhere."],
 ]);
 
 /**
- * The origin of the page that frames the pane, as that page tells it. It is only spoken to and listened to if it is that, so that one that
- * tells a wrong one is not heard; and tokens are kept per origin.
+ * The origin of the page that frames the pane, as that page tells it. Messages go to that origin and are heard from it alone, so that a
+ * page naming another gets nothing.
  * @param {{search: string}} location
  */
 export function parentOrigin(location) {

@@ -48,12 +48,12 @@ export function stepsOf(patch, had) {
     const area = { row: at.row + row, column: at.column, rows: Math.abs(rows), columns: Math.max(columns, had) };
     steps.push({ do: rows > 0 ? "insert" : "delete", area });
   }
-  for (const { row, column, rows, columns } of patch.clear ?? []) {
-    steps.push({ do: "clear", area: { row: at.row + row, column: at.column + column, rows, columns } });
-  }
   for (const span of patch.rows ?? []) {
     steps.push(...formats(patch, span, at));
     steps.push(...pieces(span, at, columns));
+  }
+  for (const { row, column, rows, columns } of patch.clear ?? []) {
+    steps.push({ do: "clear", area: { row: at.row + row, column: at.column + column, rows, columns } });
   }
   if (patch.status) {
     const { row, column } = parseLocation(patch.status.cell);
@@ -63,7 +63,7 @@ export function stepsOf(patch, had) {
 }
 
 /**
- * The areas that a patch writes over where they stand before it, as rows of the block; all of it when rows move.
+ * The rows of the block that a patch writes over, as they stand before it; all of them when rows move.
  * @param {Patch} patch
  * @returns {{from: number, to: number}[]}
  */
@@ -100,10 +100,11 @@ export function parts(steps) {
  * @param {PatchCell} cell
  */
 export function stays(cell) {
-  return isFormula(cell) && cell.formula === "";
+  return typeof cell === "object" && cell !== null && "keep" in cell && cell.keep;
 }
 
 /**
+ * Reports whether a cell of a patch is a formula to write.
  * @param {PatchCell} cell
  * @returns {cell is {formula: string}}
  */

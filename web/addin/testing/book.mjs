@@ -6,7 +6,8 @@ import { movedFormula, shifted } from "./reference.mjs";
 
 /**
  * @typedef {null | number | string | boolean | {error: string}} Value
- * @typedef {{value: Value, formula: string, format: string, unlocked?: boolean}} Cell formula with its =, "" for none; format "" for the general one
+ * @typedef {{value: Value, formula: string, format: string, unlocked?: boolean}} Cell formula with its =, "" for none; format "" for
+ *   the general one
  * @typedef {{row: number, column: number, rows: number, columns: number}} Area
  */
 
@@ -91,7 +92,9 @@ export class Book {
     }));
     const twin = (/** @type {Sheet | null | undefined} */ sheet) => (sheet && twins.get(sheet)) || null;
     copy.sheets = [...twins.values()];
-    copy.names = this.names.map((name) => ({ ...name, area: { ...name.area }, sheet: twin(name.sheet), scope: twin(name.scope) ?? undefined }));
+    copy.names = this.names.map((name) => {
+      return { ...name, area: { ...name.area }, sheet: twin(name.sheet), scope: twin(name.scope) ?? undefined };
+    });
     return copy;
   }
 

@@ -331,8 +331,8 @@ async function writesFormulas(rig) {
   await place(rig, people(4));
   rig.editor.set(rig.sheet, "D5", { formula: "=1+1", value: 2 });
   rig.editor.set(rig.sheet, "E8", { formula: "=D8>1", value: true });
-  const table = [people(4)[0], ["first", { formula: "" }, 1.5], ["second", { formula: "=20+22" }, true], ["=1+1", 3, "=D6"],
-    ["fourth", 4, { formula: "" }]];
+  const table = [people(4)[0], ["first", { keep: true }, 1.5], ["second", { formula: "=20+22" }, true], ["=1+1", 3, "=D6"],
+    ["fourth", 4, { keep: true }]];
   await place(rig, table, { spans: [[1, 5]], formats: ["", "0.00", ""] });
   const { cells, formulas } = await rig.port.read(blockRect(rig, { rows: 5 }));
   assert.deepEqual(formulas, [

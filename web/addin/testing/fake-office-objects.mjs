@@ -203,7 +203,8 @@ class NamedItem extends Client {
  */
 function cellsOf({ sheet, area }, context) {
   if (area.rows * area.columns > RANGE_CELLS) context.refuse("RangeExceedsLimit");
-  return Array.from({ length: area.rows }, (_, i) => Array.from({ length: area.columns }, (_, k) => sheet.cell(area.row + i, area.column + k)));
+  const { row, column, rows, columns } = area;
+  return Array.from({ length: rows }, (_, i) => Array.from({ length: columns }, (_, k) => sheet.cell(row + i, column + k)));
 }
 
 /**
@@ -270,8 +271,8 @@ function format(place, formats, context) {
  * @param {RequestContext} context
  */
 function checkSize({ area }, matrix, context) {
-  const fits = Array.isArray(matrix) && matrix.length === area.rows && matrix.every((line) => Array.isArray(line) && line.length === area.columns);
-  if (!fits) context.refuse("InvalidArgument");
+  const wide = (/** @type {unknown} */ line) => Array.isArray(line) && line.length === area.columns;
+  if (!Array.isArray(matrix) || matrix.length !== area.rows || !matrix.every(wide)) context.refuse("InvalidArgument");
 }
 
 /**

@@ -57,7 +57,8 @@ export class Range {
    * @param {number} column
    */
   getCell(row, column) {
-    return new Range(this.execution, this.sheet, { row: this.area.row + row - 1, column: this.area.column + column - 1, rows: 1, columns: 1 });
+    const area = { row: this.area.row + row - 1, column: this.area.column + column - 1, rows: 1, columns: 1 };
+    return new Range(this.execution, this.sheet, area);
   }
 
   getValues() {
@@ -84,9 +85,8 @@ export class Range {
   /** @param {unknown[][]} values */
   setValues(values) {
     const { rows, columns } = this.area;
-    if (values.length !== rows) throw new Refusal(`The number of rows in the data does not match the number of rows in the range. The data has ${values.length} but the range has ${rows}.`);
-    const wrong = values.find((line) => line.length !== columns);
-    if (wrong) throw new Refusal(`The number of columns in the data does not match the number of columns in the range. The data has ${wrong.length} but the range has ${columns}.`);
+    if (values.length !== rows) refuseSize("rows", values.length, rows);
+    for (const line of values) if (line.length !== columns) refuseSize("columns", line.length, columns);
     if (values.flat().some((value) => typeof value === "string" && value.replace(/^'/, "").length > LONGEST)) {
       throw new Refusal("Your input contains more than the maximum of 50000 characters in a single cell.");
     }
@@ -153,7 +153,19 @@ export class Range {
 
 /** @returns {never} */
 function refuseProtected() {
-  throw new Refusal("You are trying to edit a protected cell or object. Please contact the spreadsheet owner to remove protection if you need to edit.");
+  throw new Refusal("You are trying to edit a protected cell or object. " +
+    "Please contact the spreadsheet owner to remove protection if you need to edit.");
+}
+
+/**
+ * @param {string} what
+ * @param {number} data
+ * @param {number} range
+ * @returns {never}
+ */
+function refuseSize(what, data, range) {
+  throw new Refusal(`The number of ${what} in the data does not match the number of ${what} in the range. ` +
+    `The data has ${data} but the range has ${range}.`);
 }
 
 /**
