@@ -16,12 +16,13 @@
  */
 
 /**
- * What the server's planner wants written. Rows and columns count from the anchor. Shifts come first, in their order, over all columns
- * that the block has or had; rows above 0 are inserted at row, rows below 0 removed there. A row of cells may leave out empty cells at
- * its end. {formula: "=A2*2"} writes a formula; {formula: ""} leaves the cell as it stands. A column's format is given to the rows
- * written below the header: "" and null leave the cells' own, "General" takes it away.
+ * What the server's planner wants written: shifts, rows with their formats, clear, status, in this order. Rows and columns count from the
+ * anchor. A shift inserts rows of cells above a row, or with a negative number removes them from it on, over all columns that the block
+ * has or had. A row of cells may leave out empty cells at its end. {formula: "=A2*2"} writes a formula; {keep: true} leaves the cell
+ * exactly as it stands. A column's format is given to the rows written below the header: null leaves the cells' own, "General" takes
+ * it away.
  *
- * @typedef {Cell | {formula: string, value?: unknown}} PatchCell
+ * @typedef {Cell | {formula: string} | {keep: boolean}} PatchCell
  * @typedef {{
  *   anchor: string,
  *   extent: {rows: number, columns: number},
