@@ -18,8 +18,9 @@
  * @typedef {{kind: "shift"} & Shift} ShiftRows
  * @typedef {{kind: "sort", sheet: string, row: number, column: number, rows: number, columns: number, by: number, descending: boolean}} Sort
  * @typedef {{kind: "name", name: string, reference: string | null}} Name
+ * @typedef {{kind: "format", sheet: string, row: number, column: number, rows: number, columns: number, format: string}} Format
  * @typedef {{kind: "texts", texts: Map<string, string>, names: DefinedName[]}} Texts
- * @typedef {Set | ShiftRows | Sort | Name | Texts} Change
+ * @typedef {Set | ShiftRows | Sort | Format | Name | Texts} Change
  *
  * @typedef {{name: string, reference: string, attributes: string, home: string | null}} DefinedName home is the sheet it belongs to alone
  */
@@ -89,6 +90,8 @@ export class Book {
         return this.shift(change);
       case "sort":
         return [set(this.known(change.sheet), sorted(this.known(change.sheet), change))];
+      case "format":
+        return [set(this.known(change.sheet), this.formatted(change))];
       case "name":
         return [this.define(change)];
       case "texts":
@@ -101,6 +104,14 @@ export class Book {
     const sheet = this.sheet(name);
     if (!sheet) throw new Error(`there is no sheet ${name}`);
     return sheet;
+  }
+
+  /** @param {Format} change @returns {Set} */
+  formatted({ sheet, format, ...area }) {
+    const { styles } = this;
+    const cells = cellsOf(this.known(sheet), area).map((row) =>
+      row.map((cell) => (styles ? { ...cell, style: styles.withFormat(cell.style, format) } : cell)));
+    return { kind: "set", sheet, row: area.row, column: area.column, cells };
   }
 
   /** @param {Name} change @returns {Change} */

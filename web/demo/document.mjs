@@ -9,23 +9,29 @@
  * @typedef {"saved" | "saving" | "waiting" | "offline"} State
  * @typedef {{kind: "cells" | "file" | "state"}} Notice
  *
- * Where the file is. get returns null when it is still the tagged state; put returns the new tag, null when the file is another now,
+ * Where the file is. get returns null when it is still the tagged state; put returns the new tag, null when the file is neither that state nor what is put,
  * and throws Held while something else has the file.
  * @typedef {{get(tag: string): Promise<{bytes: Uint8Array, tag: string} | null>, put(bytes: Uint8Array, tag: string): Promise<string | null>}} Store
  */
+import { Calculator } from "./calc.mjs";
 import { readXLSX } from "./xlsx.mjs";
 
 /** The file cannot be written for now. */
 export class Held extends Error {}
 
+/** The file was written by others, so that what was asked for no longer fits. */
+export class Stale extends Error {}
+
 const RETRY = 400; // ms
 const MAX_UNDO = 200;
+const TRIES = 25; // of a write that may be refused
 
 export class Document {
   /** @param {Store} store @param {{file: File, tag: string}} read */
   constructor(store, { file, tag }) {
     this.store = store;
     this.file = file;
+    this.calculator = new Calculator(file.book);
     this.tag = tag;
     /** @type {State} */
     this.state = "saved";
@@ -39,6 +45,7 @@ export class Document {
     this.listeners = new Set();
     /** @type {Promise<void> | null} */
     this.saving = null;
+    this.busy = Promise.resolve();
   }
 
   /** @param {Store} store */
@@ -51,6 +58,11 @@ export class Document {
   /** The workbook; another one after the file was read again. */
   get book() {
     return this.file.book;
+  }
+
+  /** What a cell of a sheet shows. @param {string} sheet @param {import("./book.mjs").Cell | undefined} cell */
+  value(sheet, cell) {
+    return this.calculator.value(sheet, cell);
   }
 
   /** @param {(notice: Notice) => void} listener @returns {() => void} */
@@ -108,46 +120,69 @@ export class Document {
 
   /** Saves what is not saved, and ends when the file holds it. */
   save() {
-    this.saving ??= this.saveAll().finally(() => {
+    this.saving ??= this.alone(() => this.saveAll()).finally(() => {
       this.saving = null;
     });
     return this.saving;
   }
 
+  /** Does work on the file once what was begun before has ended. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
+  alone(work) {
+    const done = this.busy.then(work);
+    this.busy = done.then(() => {}, () => {});
+    return done;
+  }
+
   async saveAll() {
-    await Promise.resolve(); // changes made in the same turn are saved together
     while (this.unsaved.length) {
       this.become("saving");
       const sent = this.unsaved.length;
       const bytes = await this.file.write();
-      const tag = await this.put(bytes);
-      if (tag === null) await this.reload();
-      else {
-        this.tag = tag;
-        this.unsaved.splice(0, sent);
-      }
+      if (await this.put(bytes)) this.unsaved.splice(0, sent);
+      else await this.reload();
     }
     this.become("saved");
   }
 
-  /** Tries until the file could be written or is found to be another. @param {Uint8Array} bytes */
-  async put(bytes) {
-    for (;;) {
+  /**
+   * Writes changes to the very state of the file that plan looks at, all of them or, throwing Stale, none.
+   * @param {() => Change[]} plan
+   */
+  write(plan) {
+    return this.alone(async () => {
+      await this.saveAll();
+      for (const change of plan()) this.book.apply(change);
+      this.tell("cells");
+      this.become("saving");
+      const written = await this.put(await this.file.write(), TRIES);
+      if (!written) await this.reload(true);
+      this.become("saved");
+      if (!written) throw new Stale();
+      if (this.unsaved.length) void this.save();
+    });
+  }
+
+  /** Tries until the file is written or is found to be another, and reports whether it was written. @param {Uint8Array} bytes @param {number} tries */
+  async put(bytes, tries = Infinity) {
+    for (; tries > 0; tries--) {
       try {
-        return await this.store.put(bytes, this.tag);
+        const tag = await this.store.put(bytes, this.tag);
+        if (tag !== null) this.tag = tag;
+        return tag !== null;
       } catch (error) {
         this.become(error instanceof Held ? "waiting" : "offline");
         await new Promise((resolve) => setTimeout(resolve, RETRY));
       }
     }
+    return false;
   }
 
-  /** Takes the file as it is now, if it is another; what is not saved is made again on it. Reports whether it was. */
-  async reload() {
-    const found = await this.store.get(this.tag);
+  /** Takes the file as it is now, if it is another or always is set; what is not saved is made again on it. Reports whether it was. */
+  async reload(always = false) {
+    const found = await this.store.get(always ? "" : this.tag);
     if (!found) return false;
-    const file = await readXLSX(found.bytes);
-    this.file = file;
+    this.file = await readXLSX(found.bytes);
+    this.calculator = new Calculator(this.book);
     this.tag = found.tag;
     this.undos = [];
     this.redos = [];
@@ -169,8 +204,8 @@ export class Document {
   async look() {
     if (this.saving) return;
     try {
-      await this.reload();
-      if (!this.saving) this.become("saved");
+      await this.alone(() => this.reload());
+      this.become(this.unsaved.length ? "saving" : "saved");
     } catch {
       this.become("offline");
     }

@@ -29,7 +29,7 @@ export class Styles {
     this.elements = [];
     this.given = 0;
     /** @type {[number, string][]} */
-    this.added = [];
+    this.newFormats = [];
     /** @type {Map<string, number>} */
     this.derived = new Map();
     this.read();
@@ -98,20 +98,24 @@ export class Styles {
     for (const [id, code] of this.formats) if (code === format) return id;
     const id = Math.max(FIRST_OWN - 1, ...this.formats.keys()) + 1;
     this.formats.set(id, format);
-    this.added.push([id, format]);
+    this.newFormats.push([id, format]);
     return id;
+  }
+
+  /** Reports whether there are styles that the part does not have yet. */
+  added() {
+    return this.elements.length > this.given;
   }
 
   /** The part with the styles that were added. */
   write() {
-    if (this.elements.length === this.given) return this.text;
     let { text } = this;
     text = text.replace(/(<(?:\w+:)?cellXfs)[^<>]*>[\s\S]*?(<\/(?:\w+:)?cellXfs>)/, (_, start, end) =>
       `${start} count="${this.elements.length}">${this.elements.join("")}${end}`);
-    if (!this.added.length) return text;
-    const formats = this.added.map(([id, code]) => `<numFmt numFmtId="${id}" formatCode="${escape(code)}"/>`).join("");
+    if (!this.newFormats.length) return text;
+    const formats = this.newFormats.map(([id, code]) => `<numFmt numFmtId="${id}" formatCode="${escape(code)}"/>`).join("");
     if (/<numFmts[^<>]*[^/<>]>/.test(text)) return text.replace(/<numFmts[^<>]*>/, () => `<numFmts>${formats}`);
-    return text.replace(/<styleSheet[^<>]*>/, (root) => `${root}<numFmts count="${this.added.length}">${formats}</numFmts>`);
+    return text.replace(/<styleSheet[^<>]*>/, (root) => `${root}<numFmts count="${this.newFormats.length}">${formats}</numFmts>`);
   }
 }
 

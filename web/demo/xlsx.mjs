@@ -22,6 +22,8 @@ export class File {
     this.workbookText = "";
     this.stylesPart = "";
     this.book = new Book();
+    /** @type {Map<string, string>} the book's texts as they were read */
+    this.given = new Map();
   }
 
   /** @param {string} name */
@@ -30,22 +32,20 @@ export class File {
     return part ? unpackText(part) : "";
   }
 
-  /** The file with the workbook as it is now. */
+  /** The file with the workbook as it is when this is called. */
   async write() {
-    const changed = new Map();
     const { book } = this;
     recalculate(book);
-    for (const sheet of book.sheets) {
-      const text = book.texts.get(sheet.part) ?? "";
-      if (sheet.changed || text !== (await this.text(sheet.part))) changed.set(sheet.part, writeSheet(sheet, text));
-    }
+    const changed = new Map();
     for (const [name, text] of book.texts) {
-      if (!changed.has(name) && text !== (await this.text(name))) changed.set(name, text);
+      const sheet = book.sheets.find((s) => s.part === name);
+      if (sheet?.changed || text !== this.given.get(name)) changed.set(name, sheet ? writeSheet(sheet, text) : text);
     }
     if (book.namesChanged) changed.set(this.workbook, withNames(this.workbookText, book));
-    if (book.styles && this.stylesPart) changed.set(this.stylesPart, book.styles.write());
+    if (book.styles?.added()) changed.set(this.stylesPart, book.styles.write());
     if (changed.size) await this.dropCalculationOrder(changed);
-    return writeZip(await this.packed(changed));
+    const parts = [...this.parts.values()].map((part) => (changed.has(part.name) ? pack(part.name, changed.get(part.name)) : part));
+    return writeZip(await Promise.all(parts));
   }
 
   /** The list of formulas that spreadsheet programs keep is wrong once one moved; they make it anew. @param {Map<string, string>} changed */
@@ -58,17 +58,6 @@ export class File {
       const text = changed.get(name) ?? (await this.text(name));
       changed.set(name, text.replace(/<(?:Override|Relationship)\s[^<>]*calcChain[^<>]*(?:\/>|>\s*<\/\w+>)/g, ""));
     }
-  }
-
-  /** @param {Map<string, string>} changed */
-  async packed(changed) {
-    const parts = [];
-    for (const [name, part] of this.parts) {
-      const text = changed.get(name);
-      const same = text === undefined || text === (await this.text(name));
-      parts.push(same ? part : await pack(name, text));
-    }
-    return parts;
   }
 }
 
@@ -105,6 +94,7 @@ export async function readXLSX(bytes) {
     file.book.texts.set(sheet.part, readSheet(sheet, text, shared));
     await follow(file, sheet, sheet.part);
   }
+  file.given = new Map(file.book.texts);
   return file;
 }
 
