@@ -42,7 +42,7 @@ func (a *applier) createSchedule(w *portable.ScheduleWrite, room *scheduleRoom) 
 	a.tx.If("", "HGET", a.k.scheduleKeys(), w.Ref)
 	now := a.result.AppliedAt
 	c := &record.Schedule{
-		ID: a.takeID("schedule"), DeploymentID: a.k.deployment, ScheduleSpec: w.Spec, CreatedAt: now, UpdatedAt: now,
+		ID: a.takeID("schedule"), DeploymentID: a.k.ID, ScheduleSpec: w.Spec, CreatedAt: now, UpdatedAt: now,
 		CreatedBy: a.who.ID, Version: 1, Owner: a.who, ManagedBy: &a.by,
 	}
 	c.Key = w.Ref
@@ -52,7 +52,7 @@ func (a *applier) createSchedule(w *portable.ScheduleWrite, room *scheduleRoom) 
 }
 
 func (a *applier) writeSchedule(w *portable.ScheduleWrite, room *scheduleRoom) error {
-	key := a.k.schedule(w.Held.ID)
+	key := a.k.Schedule(w.Held.ID)
 	a.free(a.k.scheduleLock(w.Held.ID))
 	a.tx.If(a.h.schedules[w.Held.ID], "HGET", key, fieldSpec) // it holds the version
 	a.done(&w.Write, w.Held.ID, w.Held.Version)

@@ -215,7 +215,7 @@ func (a *applier) refersTo(publicID string) error {
 	}
 	if lock := a.k.referenceLock(r.ID); !a.asked[lock] {
 		a.free(lock)
-		a.tx.If(1, "EXISTS", a.k.report(r.ID))
+		a.tx.If(1, "EXISTS", a.k.Report(r.ID))
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ var candidatesScript = redis.NewScript(lua("candidates"))
 // loadCandidates reads a report with only those of its placements that n names, and remembers them. idHolders is how many placements of
 // other reports have the id in the document. ErrNotFound.
 func (s *Store) loadCandidates(ctx context.Context, k deploymentKeys, id int64, n candidates) (r *Report, idHolders int64, err error) {
-	keys := []string{k.report(id), k.placements(id), k.spots(id), k.document(n.document)}
+	keys := []string{k.Report(id), k.Placements(id), k.spots(id), k.document(n.document)}
 	owner := ""
 	if n.document != "" {
 		owner = k.owner(id)
@@ -144,7 +144,7 @@ type reportRef struct {
 	id     int64
 }
 
-func (k deploymentKeys) ref(report int64) reportRef { return reportRef{k.prefix, report} }
+func (k deploymentKeys) ref(report int64) reportRef { return reportRef{k.Deployment.Prefix, report} }
 
 // placedRef names a placement of a report: by its slot, and by the key of its address.
 type placedRef struct {

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
@@ -36,16 +36,13 @@ type PlacementOutcome struct {
 	Edits []record.Edit
 }
 
-// pauseAfter is how many runs of a schedule in a row may fail permanently.
-const pauseAfter = 5
-
 // completion runs the transactions that end an attempt.
-var completion = redis.NewTxnScript(lua("publish", "echo", "complete") + "functions.publish, functions.echo = publish, echo\n")
+var completion = redis.NewTxnScript(queue.Lua("publish", "complete") + lua("echo") + "functions.publish, functions.echo = publish, echo\n")
 
 // Complete ends an attempt in one step: the run's record and queue entry, for every placement its checksum, address, fingerprints and last
 // run, the next attempt or the schedule's next run. ErrLockLost: a later attempt has begun, and nothing was changed.
-func (q *Queue) Complete(ctx context.Context, a *Attempt, o Outcome) error {
-	return untilCommitted(func() error { return q.complete(ctx, a, o) })
+func (w *Work) Complete(ctx context.Context, a *queue.Attempt, o Outcome) error {
+	return untilCommitted(func() error { return w.complete(ctx, a, o) })
 }
 
 // untilCommitted calls write until the report's lock does not run out meanwhile.
@@ -60,39 +57,26 @@ func untilCommitted(write func() error) error {
 // errReportLock: the report's lock ran out during the write, which must be decided again.
 var errReportLock = errors.New("report lock lost")
 
-func (q *Queue) complete(ctx context.Context, a *Attempt, o Outcome) error {
-	d, run := a.entry.Deployment, a.Run
-	k := q.deployment(d)
-	h, todo, err := q.outcomeChanges(ctx, k, run, o)
+func (w *Work) complete(ctx context.Context, a *queue.Attempt, o Outcome) error {
+	h, todo, err := w.outcomeChanges(ctx, a, o)
 	if err != nil {
-		return fmt.Errorf("complete run %s: %w", run.ID, err)
+		return fmt.Errorf("complete run %s: %w", a.Run.ID, err)
 	}
-	defer q.unlock(ctx, h)
-	made, err := recordOf(run)
-	if err = errors.Join(err, todo.err); err != nil {
+	defer w.unlock(ctx, h)
+	if err = errors.Join(a.End(&todo.Txn, o.Again, o.Failure), todo.err); err != nil {
 		return err
 	}
-	todo.Then("complete",
-		k.run(run.ID), a.entry.stream, k.due(), k.schedule(run.ScheduleID), k.scheduleWaiting(run.ScheduleID), k.activeRuns(run.ReportID),
-		k.events(), k.failing(run.ReportID),
-		group, a.entry.id, run.ID, string(run.State), made.run, d.Tenant, d.ID, k.run(""), k.dueRun(run.ID), milliseconds(a.due(o.Again)),
-		run.Target().Field(), run.ScheduleID, failure(o, run), pauseReason(run.Error), k.dueSchedule(run.ScheduleID), pauseAfter,
-		string(endEvent(run.State)), run.ReportID, made.event,
-	)
-	return q.commitAttempt(ctx, completion, a, h, &todo)
+	return w.commitAttempt(ctx, completion, a, h, &todo)
 }
 
 // commitAttempt runs what an attempt leaves, if the attempt is its run's latest and the locks are held.
-func (q *Queue) commitAttempt(ctx context.Context, script redis.TxnScript, a *Attempt, h held, todo *txn) error {
-	const own = 2 // conditions of the attempt itself
-	run := q.deployment(a.entry.Deployment).run(a.Run.ID)
-	todo.If(a.fence, "HGET", run, "fence")
-	todo.If(string(placements.RunRunning), "HGET", run, "state")
+func (w *Work) commitAttempt(ctx context.Context, script redis.TxnScript, a *queue.Attempt, h held, todo *txn) error {
+	own := a.Guard(&todo.Txn)
 	h.guard(todo)
-	_, err := script.Run(ctx, q.hot, &todo.Txn)
+	_, err := script.Run(ctx, w.hot, &todo.Txn)
 	failed, refused := errors.AsType[redis.Unmet](err)
 	switch {
-	case refused && failed < own:
+	case refused && int(failed) < own:
 		return ErrLockLost
 	case refused:
 		return errReportLock
@@ -103,90 +87,49 @@ func (q *Queue) commitAttempt(ctx context.Context, script redis.TxnScript, a *At
 	return nil
 }
 
-// due is when others are to give a run the attempt that is due at next: its holder goes first.
-func (a *Attempt) due(next time.Time) time.Time {
-	if a.agent != "" || next.IsZero() {
-		return next
-	}
-	return next.Add(holdLease)
-}
-
 // Record stores, in one step, what an attempt has left in a document when it has more to write to: the placements, their fingerprints, and
 // the run's record, which tells the next attempt what is done. It ends nothing. ErrLockLost: a later attempt has begun, and nothing was
 // changed.
-func (q *Queue) Record(ctx context.Context, a *Attempt, o Outcome) error {
-	return untilCommitted(func() error { return q.record(ctx, a, o) })
+func (w *Work) Record(ctx context.Context, a *queue.Attempt, o Outcome) error {
+	return untilCommitted(func() error { return w.record(ctx, a, o) })
 }
 
-func (q *Queue) record(ctx context.Context, a *Attempt, o Outcome) error {
-	run := a.Run
-	k := q.deployment(a.entry.Deployment)
-	h, todo, err := q.outcomeChanges(ctx, k, run, o)
+func (w *Work) record(ctx context.Context, a *queue.Attempt, o Outcome) error {
+	h, todo, err := w.outcomeChanges(ctx, a, o)
 	if err != nil {
-		return fmt.Errorf("record run %s: %w", run.ID, err)
+		return fmt.Errorf("record run %s: %w", a.Run.ID, err)
 	}
-	defer q.unlock(ctx, h)
-	text, err := encodeRun(run)
-	if err = errors.Join(err, todo.err); err != nil {
+	defer w.unlock(ctx, h)
+	if err = errors.Join(a.StoreRun(&todo.Txn), todo.err); err != nil {
 		return err
 	}
-	todo.Then("HSET", k.run(run.ID), "run", text)
-	return q.commitAttempt(ctx, transactions, a, h, &todo)
-}
-
-// endEvent is the event of an attempt that leaves its run in that state.
-func endEvent(state placements.RunState) record.EventType {
-	switch state {
-	case placements.RunSucceeded:
-		return record.EventRunSucceeded
-	case placements.RunFailed:
-		return record.EventRunFailed
-	case placements.RunSkipped:
-		return record.EventRunSkipped
-	case placements.RunStopped:
-		return record.EventRunStopped
-	}
-	return record.EventRunWaiting
-}
-
-// failure is how the run's end counts for its schedule. A conflict or an outage counts neither way.
-func failure(o Outcome, run *record.Run) int {
-	switch {
-	case o.Failure:
-		return 1
-	case run.State == placements.RunSucceeded:
-		return -1
-	}
-	return 0
-}
-
-func pauseReason(last string) string {
-	return "paused after " + strconv.Itoa(pauseAfter) + " runs in a row failed for good, the last one because: " + last
+	return w.commitAttempt(ctx, transactions, a, h, &todo)
 }
 
 // outcomeChanges adds what the run leaves on its report and placements, under the report's lock. Without any, no lock is taken.
-func (q *Queue) outcomeChanges(ctx context.Context, k deploymentKeys, run *record.Run, o Outcome) (h held, todo txn, err error) {
+func (w *Work) outcomeChanges(ctx context.Context, a *queue.Attempt, o Outcome) (h held, todo txn, err error) {
+	k := w.deployment(a.Deployment)
 	if len(o.Placements) == 0 && o.Refreshed == nil {
 		return hold(), txn{}, nil
 	}
-	h, r, err := q.records.lockReport(ctx, k, run.ReportID)
+	h, r, err := w.records.lockReport(ctx, k, a.Run.ReportID)
 	if errors.Is(err, ErrNotFound) {
 		return hold(), txn{}, nil
 	}
 	if err != nil {
 		return held{}, txn{}, err
 	}
-	earlier, err := q.records.earlierEdits(ctx, k, r, o.Placements)
+	earlier, err := w.records.earlierEdits(ctx, k, r, o.Placements)
 	if err != nil {
-		q.unlock(ctx, h)
+		w.unlock(ctx, h)
 		return held{}, txn{}, err
 	}
-	now := q.timestamp()
+	now := w.timestamp()
 	for _, one := range o.Placements {
 		addOutcome(&todo, k, r, one, earlier[one.Placement.ID], now)
 	}
 	if o.Refreshed != nil {
-		r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = q.timestamp(), o.Refreshed.ID, o.Refreshed
+		r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = w.timestamp(), o.Refreshed.ID, o.Refreshed
 		todo.storeRefresh(k, r)
 	}
 	return h, todo, nil
@@ -199,7 +142,7 @@ func addOutcome(todo *txn, k deploymentKeys, r *Report, one PlacementOutcome, ea
 	if index < 0 || r.Placements[index].AddressKey() != one.Before.AddressKey() {
 		return
 	}
-	key, takes := k.placements(r.ID), p.AddressKey()
+	key, takes := k.Placements(r.ID), p.AddressKey()
 	todo.set(key, lastRunField+p.ID, one.LastRun)
 	// Two blocks of the report cannot stand on one spot: the one that was put there by name keeps it.
 	if !one.Written || r.Placements[index].Rev != one.Before.Rev || takes != one.Before.AddressKey() && r.standsAt(takes) {

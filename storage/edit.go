@@ -164,7 +164,7 @@ func (s *Store) placedEdits(ctx context.Context, k deploymentKeys, reportID int6
 	placements.Placement, []record.Edit, error,
 ) {
 	p := s.rdb.TxPipeline()
-	record := p.HGet(ctx, k.placements(reportID), placementField+placementID)
+	record := p.HGet(ctx, k.Placements(reportID), placementField+placementID)
 	text, marks := p.Get(ctx, k.edits(reportID, placementID)), p.SMembers(ctx, k.returnedEdits(reportID, placementID))
 	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
 		return placements.Placement{}, nil, redis.Unavailable(err)

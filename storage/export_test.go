@@ -368,14 +368,14 @@ func (h *leaveHook) after(err error, cmds ...redis.Cmder) error {
 }
 
 // ReportKey is where a report is.
-func (s *Store) ReportKey(d record.Deployment, id int64) string { return s.deployment(d).report(id) }
+func (s *Store) ReportKey(d record.Deployment, id int64) string { return s.deployment(d).Report(id) }
 
 // Break makes the record of a report no JSON, and that of a workbook no hash.
 func (s *Store) Break(t testing.TB, d record.Deployment, report, workbook int64) {
 	t.Helper()
 	k, ctx := s.deployment(d), t.Context()
 	for _, err := range []error{
-		s.rdb.HSet(ctx, k.report(report), fieldDefinition, `{"name":`).Err(),
+		s.rdb.HSet(ctx, k.Report(report), fieldDefinition, `{"name":`).Err(),
 		s.rdb.Del(ctx, k.workbook(workbook)).Err(),
 		s.rdb.Set(ctx, k.workbook(workbook), "rubbish", 0).Err(),
 	} {

@@ -180,7 +180,7 @@ func (s *Store) loadNaming(ctx context.Context, k deploymentKeys, h *holdings, i
 	if err != nil {
 		return nil, err
 	}
-	err = s.eachHash(ctx, ids.schedules, k.schedule, func(id int64, hash map[string]string) error {
+	err = s.eachHash(ctx, ids.schedules, k.Schedule, func(id int64, hash map[string]string) error {
 		c, err := readSchedule(k, id, hash)
 		if err != nil {
 			return err
@@ -197,14 +197,14 @@ func (s *Store) loadNaming(ctx context.Context, k deploymentKeys, h *holdings, i
 func (s *Store) loadReports(ctx context.Context, k deploymentKeys, h *holdings, ids []int64) error {
 	ids = distinct(ids)
 	placed := make(map[int64]map[string]string, len(ids))
-	err := s.eachHash(ctx, ids, k.placements, func(id int64, hash map[string]string) error {
+	err := s.eachHash(ctx, ids, k.Placements, func(id int64, hash map[string]string) error {
 		placed[id] = hash
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return s.eachHash(ctx, ids, k.report, func(id int64, hash map[string]string) error {
+	return s.eachHash(ctx, ids, k.Report, func(id int64, hash map[string]string) error {
 		r, err := s.readReport(k, id, hash, placed[id])
 		if err != nil {
 			return err

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
@@ -90,7 +91,7 @@ func (s *Store) BeginIdempotent(
 
 // endScript ends a request that still holds its key: with a response it is kept, and the caller's oldest ones go when they are too many or
 // too large; without one the key is free again.
-var endScript = redis.NewScript(lua("now", "keep_answer"))
+var endScript = redis.NewScript(queue.Lua("now") + lua("keep_answer"))
 
 // Finish keeps the response for those who repeat the request within 24 hours. Of one caller the latest MaxKeptAnswers are kept, as far as
 // they have no more than MaxKeptBytes together.

@@ -22,7 +22,7 @@ type name struct {
 func (k deploymentKeys) publicID(id string) name {
 	return name{
 		kind: "report", text: id, lock: k.publicIDLock(id), index: k.publicIDs(),
-		recordPrefix: k.reportPrefix(), lockPrefix: k.reportLockPrefix(),
+		recordPrefix: k.ReportPrefix(), lockPrefix: k.reportLockPrefix(),
 	}
 }
 

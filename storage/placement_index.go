@@ -152,7 +152,7 @@ func writePlacement(tx *txn, k deploymentKeys, report int64, old, p *Placed) {
 // store adds the record of p, and its address with the record's revision.
 func store(tx *txn, k deploymentKeys, report int64, p *Placed) {
 	record := encodeRecord(p)
-	tx.Then("HSET", k.placements(report), placementField+p.at.slot, record, addressField+p.at.key, addressValue(p.at.slot, p.Rev))
+	tx.Then("HSET", k.Placements(report), placementField+p.at.slot, record, addressField+p.at.key, addressValue(p.at.slot, p.Rev))
 }
 
 // standsAs reports whether p stands exactly as was does, and then lets it be that.
@@ -190,7 +190,7 @@ func resheet(tx *txn, k deploymentKeys, report int64, was, now *position) {
 
 // unindex takes what stands there out of every index, and its address with other fields out of the placements hash.
 func unindex(tx *txn, k deploymentKeys, report int64, s *position, fields ...any) {
-	tx.Then("HDEL", k.placements(report), append(fields, addressField+s.key)...)
+	tx.Then("HDEL", k.Placements(report), append(fields, addressField+s.key)...)
 	tx.delist(k.spots(report), s.spotMembers()...)
 	tx.delist(k.document(s.Document), k.documentMembers(report, s)...)
 	tx.Then("ZREM", k.cellIndex(s), k.cellMember(report, s))
@@ -220,7 +220,7 @@ func dropPlacements(tx *txn, k deploymentKeys, r *Report) {
 			tx.delist(index, batch...)
 		}
 	}
-	tx.Then("DEL", k.placements(r.ID))
+	tx.Then("DEL", k.Placements(r.ID))
 	tx.Then("DEL", k.spots(r.ID))
 }
 

@@ -51,7 +51,7 @@ func (s *Store) planOn(
 	k deploymentKeys, h *holdings, b *portable.Bundle, who record.Actor, timezone string,
 ) (*portable.Plan, *portable.Writes, error) {
 	p := portable.Planning{
-		Deployment: k.deployment, Bundle: b, Held: &h.Holdings, Applied: h.project.applied, Who: who, Now: s.now(), Timezone: timezone,
+		Deployment: k.ID, Bundle: b, Held: &h.Holdings, Applied: h.project.applied, Who: who, Now: s.now(), Timezone: timezone,
 		Documents: s.documents[k.at()],
 	}
 	return p.Make()

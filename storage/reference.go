@@ -60,7 +60,7 @@ func (s *Store) storedPublicIDs(ctx context.Context, k deploymentKeys, reports [
 	p := s.rdb.Pipeline()
 	texts := make([]*redis.StringCmd, len(reports))
 	for i, id := range reports {
-		texts[i] = p.HGet(ctx, k.report(id), fieldPublicID)
+		texts[i] = p.HGet(ctx, k.Report(id), fieldPublicID)
 	}
 	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
 		return nil, redis.Unavailable(err)
@@ -87,7 +87,7 @@ func (s *Store) ReadableReports(
 		p := s.rdb.Pipeline()
 		texts := make([]*redis.StringCmd, len(some))
 		for i, id := range some {
-			texts[i] = p.HGet(ctx, k.report(id), fieldDefinition)
+			texts[i] = p.HGet(ctx, k.Report(id), fieldDefinition)
 		}
 		if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
 			return nil, redis.Unavailable(err)
@@ -96,7 +96,7 @@ func (s *Store) ReadableReports(
 			if errors.Is(texts[i].Err(), redis.Nil) {
 				continue
 			}
-			def, err := s.readDefinition(k.report(id), texts[i].Val())
+			def, err := s.readDefinition(k.Report(id), texts[i].Val())
 			if err != nil {
 				return nil, fmt.Errorf("report %d: %w", id, err)
 			}

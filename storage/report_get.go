@@ -39,7 +39,7 @@ type reportList struct {
 }
 
 func (l reportList) index() string       { return l.k.reports() }
-func (l reportList) key(id int64) string { return l.k.report(id) }
+func (l reportList) key(id int64) string { return l.k.Report(id) }
 func (l reportList) fields() []string    { return nil }
 func (l reportList) largest() []string   { return []string{fieldDefinition} }
 func (l reportList) place(r *Report) record.Cursor {
@@ -82,7 +82,7 @@ func (l reportList) complete(ctx context.Context, items []Listed[*Report]) error
 	for i, item := range items {
 		ids[i] = item.Asset.ID
 	}
-	hashes, err := l.s.hashes(ctx, ids, l.k.placements, nil)
+	hashes, err := l.s.hashes(ctx, ids, l.k.Placements, nil)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (s *Store) placedIn(ctx context.Context, d record.Deployment, document stri
 func (s *Store) Report(ctx context.Context, d record.Deployment, id int64) (*Report, error) {
 	k := s.deployment(d)
 	p := s.rdb.Pipeline()
-	record, placed := p.HGetAll(ctx, k.report(id)), p.HGetAll(ctx, k.placements(id))
+	record, placed := p.HGetAll(ctx, k.Report(id)), p.HGetAll(ctx, k.Placements(id))
 	if _, err := p.Exec(ctx); err != nil {
 		return nil, redis.Unavailable(err)
 	}
@@ -123,7 +123,7 @@ func (s *Store) Report(ctx context.Context, d record.Deployment, id int64) (*Rep
 
 // ReportDefinition returns what decides who may do what with a report, and little else; ErrNotFound.
 func (s *Store) ReportDefinition(ctx context.Context, d record.Deployment, id int64) (*record.Definition, error) {
-	text, err := s.rdb.HGet(ctx, s.deployment(d).report(id), fieldDefinition).Result()
+	text, err := s.rdb.HGet(ctx, s.deployment(d).Report(id), fieldDefinition).Result()
 	if errors.Is(err, redis.Nil) {
 		return nil, ErrNotFound
 	}
@@ -140,7 +140,7 @@ func (s *Store) ReportDefinition(ctx context.Context, d record.Deployment, id in
 // lockReport takes the lock of a report, and those of more, and loads the report. ErrNotFound, and then no lock is held.
 func (s *Store) lockReport(ctx context.Context, k deploymentKeys, id int64, more ...string) (held, *Report, error) {
 	locks := append([]string{k.reportLock(id)}, more...)
-	h, hashes, err := s.lockLoad(ctx, locks, []string{k.report(id), k.placements(id)})
+	h, hashes, err := s.lockLoad(ctx, locks, []string{k.Report(id), k.Placements(id)})
 	if err != nil {
 		return held{}, nil, err
 	}

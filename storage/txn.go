@@ -5,9 +5,9 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 
+	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
@@ -19,7 +19,7 @@ type txn struct {
 }
 
 // transactions runs what is written to records.
-var transactions = redis.NewTxnScript(lua("publish", "echo", "overlapping", "functions"))
+var transactions = redis.NewTxnScript(queue.Lua("publish") + lua("echo", "overlapping", "functions"))
 
 // run runs t and returns what its reads replied. Errors: redis.Unmet for a condition that does not hold.
 func (e *engine) run(ctx context.Context, t *txn) ([]any, error) {
@@ -118,19 +118,8 @@ func optimistic(try func(basis) error) error {
 //go:embed lua/*.lua
 var luaFiles embed.FS
 
-// lua joins files of the folder lua into the source of one script: the parts, each before those that call it, and the script last.
-func lua(names ...string) string {
-	var source strings.Builder
-	for _, name := range names {
-		text, err := luaFiles.ReadFile("lua/" + name + ".lua")
-		if err != nil {
-			panic(err) // at the start of every program and test: the file is not there
-		}
-		source.Write(text)
-		source.WriteByte('\n')
-	}
-	return source.String()
-}
+// lua joins files of the folder lua.
+func lua(names ...string) string { return redis.JoinLua(luaFiles, names...) }
 
 // cache holds values within a bound on their sizes. Arbitrary ones make room for new ones. What is in it may be out of date: who uses it
 // checks that, and must not change it.

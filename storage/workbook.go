@@ -47,7 +47,7 @@ func readWorkbook(k deploymentKeys, id int64, hash map[string]string) (*record.W
 	if len(hash) == 0 {
 		return nil, ErrNotFound
 	}
-	w := &record.Workbook{ID: id, DeploymentID: k.deployment, Type: "WORKBOOK"}
+	w := &record.Workbook{ID: id, DeploymentID: k.ID, Type: "WORKBOOK"}
 	if err := json.Unmarshal([]byte(hash[fieldDefinition]), &w.WorkbookDefinition); err != nil {
 		return nil, fmt.Errorf("workbook %d: definition: %w", id, err)
 	}
@@ -123,7 +123,7 @@ func (s *Store) newWorkbook(
 	tx *txn, k deploymentKeys, id int64, slug string, in record.WorkbookInput, who record.User,
 ) (*record.Workbook, error) {
 	now := s.timestamp()
-	w := &record.Workbook{ID: id, DeploymentID: k.deployment, Type: "WORKBOOK", UserID: who.ID, Effect: record.Created}
+	w := &record.Workbook{ID: id, DeploymentID: k.ID, Type: "WORKBOOK", UserID: who.ID, Effect: record.Created}
 	w.WorkbookDefinition = record.WorkbookDefinition{
 		Slug: slug, CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, User: who, UpdatedBy: &who, Version: 1,
 	}
@@ -220,7 +220,7 @@ func (l workbookList) wants(w *record.Workbook) bool {
 }
 
 func (l workbookList) unreadable(id int64) *record.Workbook {
-	return &record.Workbook{ID: id, DeploymentID: l.k.deployment, Type: "WORKBOOK"}
+	return &record.Workbook{ID: id, DeploymentID: l.k.ID, Type: "WORKBOOK"}
 }
 
 func (l workbookList) read(id int64, record map[string]string) (*record.Workbook, error) {
