@@ -44,5 +44,5 @@ func Example() {
 	// <nil>
 	// [true] <nil>
 	// [false] <nil>
-	// 3:2026-05-04T07:00:00.000Z <nil>
+	// 3:1777878000000 <nil>
 }
