@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"mooring/placements"
+	"mooring/storage/list"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
 	"mooring/storage/redis"
@@ -236,19 +237,19 @@ func distinct(ids []int64) (once []int64) {
 
 // eachHash calls each for the hashes of ids that there are.
 func (s *Store) eachHash(ctx context.Context, ids []int64, key func(int64) string, each func(int64, map[string]string) error) error {
-	for some := range slices.Chunk(ids, listChunk) {
-		hashes, err := s.hashes(ctx, some, key, nil)
+	for some := range slices.Chunk(ids, list.Chunk) {
+		hashes, err := list.Hashes(ctx, s.rdb, some, key, nil)
 		if err != nil {
 			return err
 		}
 		for i, hash := range hashes {
-			if hash.err != nil {
-				return fmt.Errorf("%s: %w", key(some[i]), hash.err)
+			if hash.Err != nil {
+				return fmt.Errorf("%s: %w", key(some[i]), hash.Err)
 			}
-			if len(hash.fields) == 0 {
+			if len(hash.Fields) == 0 {
 				continue
 			}
-			if err := each(some[i], hash.fields); err != nil {
+			if err := each(some[i], hash.Fields); err != nil {
 				return err
 			}
 		}

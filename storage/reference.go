@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"mooring/storage/list"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
 	"mooring/storage/redis"
@@ -131,7 +132,7 @@ func (s *Store) Uses(ctx context.Context, d record.Deployment, report int64) (u 
 		}
 	}
 	k := s.deployment(d)
-	for chunk, err := range s.idChunks(ctx, k.schedules(), 0) {
+	for chunk, err := range list.IDs(ctx, s.rdb, k.schedules(), 0) {
 		if err != nil {
 			return u, err
 		}
@@ -217,7 +218,7 @@ func (s *Store) loadUses(ctx context.Context, k deploymentKeys, h *holdings, pub
 			use(report, portable.Use{Kind: portable.KindWorkbook, ID: one.Asset.ID, Published: true})
 		}
 	}
-	for chunk, err := range s.idChunks(ctx, k.schedules(), 0) {
+	for chunk, err := range list.IDs(ctx, s.rdb, k.schedules(), 0) {
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/list"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
 	"mooring/storage/redis"
@@ -251,7 +252,7 @@ func (s *Store) Schedules(
 ) (record.Page[*record.Schedule], error) {
 	k := s.deployment(d)
 	matching := func(yield func(*record.Schedule, error) bool) {
-		for chunk, err := range s.idChunks(ctx, k.schedules(), q.FirstID()) {
+		for chunk, err := range list.IDs(ctx, s.rdb, k.schedules(), q.FirstID()) {
 			var found []*record.Schedule
 			if err == nil {
 				found, err = s.readableSchedules(ctx, k, chunk)
@@ -273,17 +274,17 @@ func (s *Store) Schedules(
 
 // readableSchedules loads the schedules of these ids. One that cannot be read is logged and left out: whom it concerns, its record said.
 func (s *Store) readableSchedules(ctx context.Context, k deploymentKeys, ids []int64) ([]*record.Schedule, error) {
-	hashes, err := s.hashes(ctx, ids, k.Schedule, nil)
+	hashes, err := list.Hashes(ctx, s.rdb, ids, k.Schedule, nil)
 	if err != nil {
 		return nil, err
 	}
 	var found []*record.Schedule
 	for i, hash := range hashes {
-		if len(hash.fields) == 0 && hash.err == nil {
+		if len(hash.Fields) == 0 && hash.Err == nil {
 			continue
 		}
-		c, err := readSchedule(k, ids[i], hash.fields)
-		if err = cmp.Or(hash.err, err); err != nil {
+		c, err := readSchedule(k, ids[i], hash.Fields)
+		if err = cmp.Or(hash.Err, err); err != nil {
 			s.log.Error("schedule cannot be read", "tenant", k.Name, "deployment", k.ID, "schedule", ids[i], "error", err)
 			continue
 		}
