@@ -29,9 +29,6 @@ func (e *engine) tenant(tenant string) tenantKeys {
 	return tenantKeys(keys.OfTenant(tenant, e.partitions))
 }
 
-// settings HASH: field of TenantSettings -> JSON value.
-func (k tenantKeys) settings() string { return k.Prefix + "settings" }
-
 // publicIDs HASH: publicId -> "<deployment>:<report>".
 func (k tenantKeys) publicIDs() string { return k.Prefix + "publicIds" }
 
@@ -45,15 +42,6 @@ func (k tenantKeys) cells(level int, sheetKey string) string {
 	return k.Prefix + "cells:" + strconv.Itoa(level) + ":" + sheetKey
 }
 
-// revoked ZSET: jti -> Unix seconds until which it must be remembered.
-func (k tenantKeys) revoked() string { return k.Prefix + "revoked" }
-
-// idempotency HASH, expires: a POST under an Idempotency-Key; digest is a hash of who sent which key.
-func (k tenantKeys) idempotency(digest string) string { return k.Prefix + "idempotency:" + digest }
-
-// keptAnswers ZSET, expires: "<bytes>:<digest>" of every answer that is kept for one caller -> ms when it was.
-func (k tenantKeys) keptAnswers(who string) string { return k.Prefix + "keptAnswers:" + who }
-
 // schedulesOfTenant ZSET, all scores 0: "<deployment>:<schedule>" of every schedule.
 func (k tenantKeys) schedulesOfTenant() string { return k.Prefix + "schedules" }
 
@@ -64,9 +52,6 @@ func (k tenantKeys) schedulesOf(user int64) string {
 
 // schedulesLock serializes what is held to the ScheduleLimits of a tenant.
 func (k tenantKeys) schedulesLock() string { return k.lock("schedules") }
-
-// rate STRING, expires: the token bucket of a bearer token.
-func (k tenantKeys) rate(token string) string { return k.Prefix + "rate:" + token }
 
 // lock STRING, expires: the token of the holder of the named lock.
 func (k tenantKeys) lock(name string) string { return k.Prefix + "lock:" + name }

@@ -14,6 +14,7 @@ import (
 	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/redis"
+	"mooring/storage/tenants"
 )
 
 // DefaultPartitions is the partition count of a Config that names none.
@@ -48,6 +49,7 @@ type engine struct {
 // Store keeps the records: what clients read and write. It is safe for concurrent use.
 type Store struct {
 	*engine
+	*tenants.Records
 	work        *Work
 	heads       *cache[reportRef, *record.ReportHead] // reports as this process last saw them
 	placed      *cache[placedRef, *Placed]            // placements, without their checksums
@@ -66,6 +68,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	}
 	s := &Store{
 		engine:      e,
+		Records:     tenants.New(e.rdb, e.partitions, e.clock),
 		schedules:   c.Schedules,
 		placing:     redis.NewKeyedMutex[placeKey](),
 		heads:       newCache[reportRef, *record.ReportHead](maxHeads),
@@ -169,6 +172,8 @@ func (e *engine) close() error {
 	}
 	return err
 }
+
+func (e *engine) clock() time.Time { return e.now() }
 
 // timestamp is the present time as the wire shows it.
 func (e *engine) timestamp() string { return placements.Time(e.now()) }

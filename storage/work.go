@@ -2,6 +2,8 @@ package storage
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -67,4 +69,15 @@ func (w *Work) Load(ctx context.Context, a *queue.Attempt) (*Report, error) {
 		return nil, fmt.Errorf("ids for placements of report %d: %w", target.ReportID, err)
 	}
 	return r, nil
+}
+
+// TakeQuota takes n requests out of the perMinute of an account with another service, which all that use this storage share, and returns 0;
+// or takes none and returns how long to wait until it could. A minute's requests may be made at once; more than that at once count as that.
+// It makes s what package host calls a Limiter.
+func (w *Work) TakeQuota(ctx context.Context, account string, perMinute, n int) (time.Duration, error) {
+	sum := sha256.Sum256([]byte(account)) // an account's name may say more than keys should
+	cost := float64(time.Minute.Microseconds()) / float64(perMinute)
+	key := quotaKey(hex.EncodeToString(sum[:16]))
+	wait, _, err := redis.TakeTokens(ctx, w.rdb, key, cost*float64(min(n, perMinute)), float64(time.Minute.Microseconds()))
+	return wait, err
 }

@@ -31,8 +31,10 @@ var below = map[string][]string{
 	"storage/keys":              {"storage/record"},
 	"storage/queue":             {"storage/keys", "storage/redis", "storage/record", "placements"},
 	"storage/list":              {"storage/redis", "storage/record"},
+	"storage/tenants":           {"storage/keys", "storage/redis", "storage/record", "placements"},
 	"storage": {
-		"storage/keys", "storage/list", "storage/queue", "storage/redis", "storage/record", "storage/record/portable", "placements", "checksum",
+		"storage/keys", "storage/list", "storage/queue", "storage/tenants", "storage/redis", "storage/record", "storage/record/portable",
+		"placements", "checksum",
 	},
 	"storage/storagetest":       {"storage", "storage/record", "placements", "checksum"},
 	"refresh/secret":            nil,
@@ -69,7 +71,7 @@ var below = map[string][]string{
 	"web/metrics":   {"placements"},
 	"web": {
 		"web/auth", "web/bind", "web/dashboard", "web/docs", "web/metrics", "refresh", "refresh/cron", "refresh/source", "refresh/host",
-		"storage", "storage/list", "storage/queue", "storage/record", "storage/record/portable", "placements", "checksum",
+		"storage", "storage/list", "storage/queue", "storage/tenants", "storage/record", "storage/record/portable", "placements", "checksum",
 	},
 	"cmd/mooring/config": {"web", "web/auth", "refresh", "refresh/source", "refresh/host", "storage/record", "placements"},
 	// Assets as code, on the command's side.

@@ -36,7 +36,7 @@ type Attempt struct {
 //	KEYS   run, queue
 //	ARGV   group, agent, entry id, prefix of report keys
 //	result {run JSON, fence, now ms, started ms, stop 0/1, fields of the report, fields of its placements}; {} when there is nothing to do
-var beginRunScript = redis.NewScript(Lua("now", "begin") + `
+var beginRunScript = redis.NewScript(redis.NowLua + Lua("begin") + `
 local run, queue = KEYS[1], KEYS[2]
 local group, agent, entry, reports = unpack(ARGV)
 if #redis.call('XPENDING', queue, group, entry, entry, 1, agent) == 0 then return {} end
@@ -83,7 +83,7 @@ func newAttempt(k keys.Deployment, agent string, e Entry, out []any) (*Attempt, 
 //	KEYS   run, queue, due
 //	ARGV   fence, group, agent, entry id or "" for a run that is held, due member, lease of a held run in ms
 //	result 1; 0 when another attempt has begun; 2 when a client asked to stop the run
-var renewAttemptScript = redis.NewScript(Lua("now") + `
+var renewAttemptScript = redis.NewScript(redis.NowLua + `
 local run, queue, due = KEYS[1], KEYS[2], KEYS[3]
 local fence, group, agent, entry, member, lease = unpack(ARGV)
 if redis.call('HGET', run, 'fence') ~= fence then return 0 end
@@ -153,7 +153,7 @@ const holdLease = 10 * time.Second
 //	KEYS   run, runs of the report twice, report, due, active runs of the report, events
 //	ARGV   run JSON, run id, due member, lease ms, target, prefix of run keys, report id, event data
 //	result "", the id of a run on that target which has not ended, or 0 when there is no such report
-var holdScript = redis.NewScript(Lua("now", "publish", "run") + `
+var holdScript = redis.NewScript(redis.NowLua + Lua("publish", "run") + `
 local run, histories, report, due, active, events = KEYS[1], {KEYS[2], KEYS[3]}, KEYS[4], KEYS[5], KEYS[6], KEYS[7]
 local json, id, member, lease, target, prefix, reportID, event = unpack(ARGV)
 if redis.call('EXISTS', report) == 0 then return 0 end
@@ -192,7 +192,7 @@ func (q *Queue) Hold(ctx context.Context, d record.Deployment, run *record.Run) 
 //	KEYS   run, due
 //	ARGV   fence of the attempt before, due member, lease ms, prefix of report keys
 //	result as of beginRunScript
-var beginHeldScript = redis.NewScript(Lua("now", "begin") + `
+var beginHeldScript = redis.NewScript(redis.NowLua + Lua("begin") + `
 local run, due = KEYS[1], KEYS[2]
 local before, member, lease, reports = unpack(ARGV)
 local fields = redis.call('HMGET', run, unpack(beginFields))

@@ -15,7 +15,7 @@ import (
 )
 
 // enqueueScript makes runs that were asked for.
-var enqueueScript = redis.NewScript(Lua("now", "publish", "run", "enqueue"))
+var enqueueScript = redis.NewScript(redis.NowLua + Lua("publish", "run", "enqueue"))
 
 // Enqueue makes manual runs of a tenant in one step, so that agents find them in the queue together. refused is as long as list and
 // says why there is no run: a *placements.Error, CodeRunning, that names the manual run that is refreshing the target already, or

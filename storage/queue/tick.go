@@ -20,7 +20,7 @@ import (
 //	KEYS   due
 //	ARGV   limit, lease ms
 //	result {now ms, score of the first that is left or "", members…}
-var leaseDueScript = redis.NewScript(Lua("now") + `
+var leaseDueScript = redis.NewScript(redis.NowLua + `
 local due, limit, lease, at = KEYS[1], ARGV[1], ARGV[2], now()
 local out = {tostring(at), ''}
 for _, member in ipairs(redis.call('ZRANGEBYSCORE', due, '-inf', at, 'LIMIT', 0, limit)) do
@@ -141,7 +141,7 @@ func (q *Queue) Requeue(ctx context.Context, list []record.Due) error {
 }
 
 // fireScript turns ticks into their runs, each once: only the caller that still finds the tick it read moves the schedule on.
-var fireScript = redis.NewScript(Lua("now", "publish", "run", "fire"))
+var fireScript = redis.NewScript(redis.NowLua + Lua("publish", "run", "fire"))
 
 // Fire carries out firings, each of them at most once in the life of the storage, in one round trip and those of a partition in one step.
 // made, as long as list, reports which of them this call made a run of, skipped or not.

@@ -100,6 +100,14 @@ func JoinLua(folder fs.FS, names ...string) string {
 	return source.String()
 }
 
+// NowLua defines a function for scripts: now returns the time in ms by the clock that all share who use the storage.
+const NowLua = `
+local function now()
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+`
+
 // Milliseconds is a time as it is stored; empty for the zero time.
 func Milliseconds(t time.Time) string {
 	if t.IsZero() {
