@@ -18,7 +18,7 @@ import (
 // holdings are what a plan is made on, and what its writes need beside.
 type holdings struct {
 	portable.Holdings
-	project   project
+	project   portable.Project
 	reports   map[int64]*Report
 	workbooks map[int64]string // definitions as stored
 	schedules map[int64]string
@@ -66,13 +66,13 @@ func (s *Store) loadHoldings(ctx context.Context, k deploymentKeys, b *portable.
 	if err != nil {
 		return nil, err
 	}
-	h, err := s.loadWanted(ctx, k, wantedBy(b, p.applied), b.Adopt)
+	h, err := s.loadWanted(ctx, k, wantedBy(b, p.Applied), b.Adopt)
 	if err != nil {
 		return nil, err
 	}
 	h.project = p
 	if b.Prune != nil {
-		err = s.loadUses(ctx, k, h, deletable(b, p.applied))
+		err = s.loadUses(ctx, k, h, deletable(b, p.Applied))
 	}
 	return h, err
 }

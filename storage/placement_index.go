@@ -7,7 +7,7 @@ import (
 	"mooring/placements"
 )
 
-// stand is where a placement stands as the placements hash and the indexes know it.
+// position is where a placement stands as the placements hash and the indexes know it.
 type position struct {
 	slot, key string // key is the address's
 	sheetID   string
@@ -16,7 +16,7 @@ type position struct {
 	member string // of the cell index, once it is known: see cellMember
 }
 
-// standing returns p's stand; a record without an address stands at no sheet.
+// positionOf returns p's position; a record without an address stands at no sheet.
 func positionOf(p placements.Placement) position {
 	a, rect, _ := p.Standing()
 	a.Document = p.WorkbookID
@@ -27,7 +27,7 @@ func positionOf(p placements.Placement) position {
 	return s
 }
 
-// standing returns where p stands, which is found once.
+// position returns where p stands, which is found once.
 func (p *Placed) position() *position {
 	if p.at == nil {
 		s := positionOf(p.Placement)
@@ -36,7 +36,7 @@ func (p *Placed) position() *position {
 	return p.at
 }
 
-// sheet names the cell indexes of the stand's sheet.
+// sheet names the cell indexes of the position's sheet.
 func (s *position) sheet() string { return placements.SheetKey(s.Document, s.Sheet) }
 
 // levelRows is how high a block of each level may be. The cell index of a sheet must find the rectangles that meet a given one without
