@@ -8,7 +8,7 @@ import (
 	"mooring/storage/record"
 )
 
-// Every key is made here, or in package keys where agents need it as well.
+// Every key of records is made here, below the prefixes of package keys, which makes those that the queue needs as well.
 
 // partitionsKey STRING: the partition count of this storage.
 const partitionsKey = "mooring:partitions"

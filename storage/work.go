@@ -74,7 +74,7 @@ func (w *Work) Load(ctx context.Context, a *queue.Attempt) (*Report, error) {
 
 // TakeQuota takes n requests out of the perMinute of an account with another service, which all that use this storage share, and returns 0;
 // or takes none and returns how long to wait until it could. A minute's requests may be made at once; more than that at once count as that.
-// It makes s what package host calls a Limiter.
+// It makes w what package host calls a Limiter.
 func (w *Work) TakeQuota(ctx context.Context, account string, perMinute, n int) (time.Duration, error) {
 	sum := sha256.Sum256([]byte(account)) // an account's name may say more than keys should
 	cost := float64(time.Minute.Microseconds()) / float64(perMinute)

@@ -9,7 +9,8 @@ import (
 	"mooring/storage/redis"
 )
 
-// Guard adds the conditions that a is its run's latest attempt and has not ended, and returns how many they are. Until then tx has none.
+// Guard adds the conditions that a is its run's latest attempt and has not ended, and returns how many they are. They must be the first of
+// tx, so that redis.Unmet tells them from others.
 func (a *Attempt) Guard(tx *redis.Txn) (conditions int) {
 	run := a.keys.Run(a.Run.ID)
 	tx.If(a.Fence, "HGET", run, "fence")
@@ -33,9 +34,9 @@ func (a *Attempt) End(tx *redis.Txn, again time.Time, failed bool) error {
 	tx.Then("complete",
 		k.Run(run.ID), a.entry.stream, k.Due(), k.Schedule(run.ScheduleID), k.ScheduleWaiting(run.ScheduleID), k.ActiveRuns(run.ReportID),
 		k.Events(), k.Failing(run.ReportID),
-		group, a.entry.id, run.ID, string(run.State), made.run, d.Tenant, d.ID, k.Run(""), k.DueRun(run.ID), redis.Milliseconds(a.due(again)),
-		run.Target().Field(), run.ScheduleID, failure(failed, run), pauseReason(run.Error), k.DueSchedule(run.ScheduleID), pauseAfter,
-		string(endEvent(run.State)), run.ReportID, made.event,
+		group, a.entry.id, run.ID, string(run.State), made.run, d.Tenant, d.ID, k.Run(""), k.DueRun(run.ID),
+		redis.Milliseconds(a.due(again)), run.Target().Field(), run.ScheduleID, failure(failed, run), pauseReason(run.Error),
+		k.DueSchedule(run.ScheduleID), pauseAfter, string(endEvent(run.State)), run.ReportID, made.event,
 	)
 	return err
 }

@@ -31,9 +31,9 @@ local first = redis.call('ZRANGE', due, 0, 0, 'WITHSCORES')
 if first[2] then out[2] = first[2] end
 return out`)
 
-// LeaseDue leases up to limit due things of every partition, without reading the schedules among them. now is the storage's clock, by which they
-// were due; next is when the next one will be, zero when nothing is known. list is valid even with an error: what it lacks is due again
-// when its lease ends.
+// LeaseDue leases up to limit due things of every partition; the schedules among them are named, not read. now is the storage's clock, by
+// which they were due; next is when the next one will be, zero when nothing is known. list is valid even with an error: what it lacks is
+// due again when its lease ends.
 func (q *Queue) LeaseDue(ctx context.Context, limit int, lease time.Duration) (list []record.Due, now, next time.Time, err error) {
 	p := q.rdb.Pipeline()
 	cmds := make([]*redis.Cmd, q.partitions)
@@ -209,8 +209,8 @@ func (q *Queue) firing(f record.Firing) (keys []string, argv []any, err error) {
 		k.Due(), k.Queue(), k.ScheduleWaiting(c.ID), k.Events(),
 	}
 	argv = []any{
-		redis.Milliseconds(c.Next), redis.Milliseconds(f.Next.At), f.Next.Due.UnixMilli(), k.DueSchedule(c.ID), run.ID, queued.run, skipped.run, queue,
-		d.Tenant, d.ID, k.Run(""), c.Target.ReportID, queued.event, skipped.event,
+		redis.Milliseconds(c.Next), redis.Milliseconds(f.Next.At), f.Next.Due.UnixMilli(), k.DueSchedule(c.ID),
+		run.ID, queued.run, skipped.run, queue, d.Tenant, d.ID, k.Run(""), c.Target.ReportID, queued.event, skipped.event,
 	}
 	return keys, argv, nil
 }
