@@ -60,7 +60,7 @@ func (d Deployment) maxBytes() source.Size { return cmp.Or(d.MaxBytes, source.De
 // Engine refreshes placements. It is safe for concurrent use.
 type Engine struct {
 	queue     *storage.Work
-	records   *storage.Store // for those who ask for runs and schedules; agents need the queue only
+	records   *storage.Store // for those who make and change schedules; agents need the queue only
 	tenants   map[string]Tenant
 	log       *slog.Logger
 	queries   queries

@@ -103,7 +103,7 @@ func (s *session) startAgent(cfg *config.Config, data string, progress func(runI
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
-	counts := metrics.NewAgent(store.Work())
+	counts := metrics.NewAgent(store.Queue())
 	engine := refresh.New(refresh.Config{
 		Store: store, Tenants: fl.tenants, Log: s.log, Observer: counts, Progress: progress, ResultsInMemory: cfg.Limits.ResultsInMemory,
 	})
