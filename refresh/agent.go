@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"mooring/storage"
+	"mooring/storage/queue"
 )
 
 // The agent's rhythm.
@@ -176,7 +176,7 @@ func (a *agent) slot(ctx context.Context) error {
 
 // start starts an attempt for each entry taken after asked, when a slot is free; those that start together are a cohort. Those that
 // wait too long are left: they are found as orphans, by this agent too, and would be worked on twice.
-func (a *agent) start(ctx context.Context, list []storage.Entry, asked time.Time) {
+func (a *agent) start(ctx context.Context, list []queue.Entry, asked time.Time) {
 	for len(list) > 0 {
 		n := a.free(ctx, len(list))
 		if n == 0 {

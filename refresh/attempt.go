@@ -11,6 +11,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/queue"
 	"mooring/storage/record"
 )
 
@@ -19,7 +20,7 @@ type attempt struct {
 	*Engine
 	d           record.Deployment
 	run         *record.Run
-	claim       *storage.Attempt
+	claim       *queue.Attempt
 	alone       bool          // no agent may take the run over
 	begun       time.Time     // by the store's clock
 	since       time.Time     // the same moment by our own
@@ -50,10 +51,10 @@ var (
 const completeLimit = time.Minute
 
 // begin works on an entry.
-func (a *agent) begin(ctx context.Context, entry storage.Entry, m *member) {
+func (a *agent) begin(ctx context.Context, entry queue.Entry, m *member) {
 	defer m.ready()
 	begun, err := a.queue.Begin(ctx, a.name, entry)
-	if errors.Is(err, storage.ErrEnded) {
+	if errors.Is(err, queue.ErrEnded) {
 		return
 	}
 	if err != nil {
@@ -67,7 +68,7 @@ func (a *agent) begin(ctx context.Context, entry storage.Entry, m *member) {
 // perform works on an attempt that has begun, while renewing its claim, and completes it. completed is false when that was left to another
 // attempt; wait is how long the run waits for its next one, when it has not ended.
 func (e *Engine) perform(
-	ctx context.Context, d record.Deployment, begun *storage.Attempt, m *member,
+	ctx context.Context, d record.Deployment, begun *queue.Attempt, m *member,
 ) (wait time.Duration, completed bool) {
 	work := &attempt{
 		Engine: e, d: d, run: begun.Run, begun: begun.Begun, claim: begun, alone: begun.Held(), since: time.Now(),
@@ -88,7 +89,7 @@ func (e *Engine) perform(
 }
 
 // guarded works under the run's limit and renews the claim meanwhile. cause is why the work was ended from outside, nil when it was not.
-func (e *Engine) guarded(ctx context.Context, work *attempt, begun *storage.Attempt) (fault *placements.Fault, cause error) {
+func (e *Engine) guarded(ctx context.Context, work *attempt, begun *queue.Attempt) (fault *placements.Fault, cause error) {
 	switch {
 	case begun.Run.Executor == record.ExecutorClient:
 		return work.abandoned(ctx)
@@ -125,7 +126,7 @@ func (a *attempt) safely(ctx context.Context) (fault *placements.Fault) {
 
 // renew says every renewEvery that the attempt lives, until ctx ends. It ends the work when the run is to stop or another attempt has
 // begun, and when it could not say so for so long that one may have.
-func (e *Engine) renew(ctx context.Context, begun *storage.Attempt, end context.CancelCauseFunc) {
+func (e *Engine) renew(ctx context.Context, begun *queue.Attempt, end context.CancelCauseFunc) {
 	last := time.Now()
 	for sleep(ctx, renewEvery) == nil {
 		asked := time.Now()

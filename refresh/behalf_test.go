@@ -293,7 +293,7 @@ func TestARunRefusesADocumentThatTheConfigurationDoesNotAllow(t *testing.T) {
 	})
 	must(t, err)
 	t.Cleanup(func() { must(t, bounded.Close()) })
-	d.engine.queue = bounded.Queue()
+	d.engine.queue = bounded.Work()
 	d.ends(d.refreshed(dora, Request{}), "FAILED permanent", map[string]string{"book": "SUCCEEDED", "ann": "FAILED permanent"})
 	if slices.Contains(m.asked, ann.ID) || d.books.count("ann") != [4]int{} {
 		t.Errorf("asked for %v, the document was touched: %v", m.asked, d.books.count("ann"))

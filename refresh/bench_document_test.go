@@ -130,8 +130,8 @@ func (f *figures) refreshDocument(engine *refresh.Engine, d record.Deployment) (
 	done := make(chan error, 1)
 	go func() { done <- engine.Run(ctx) }()
 	for _, id := range runs {
-		run, err := f.store.Run(f.Context(), d, id)
-		for ; err == nil && run.EndedAt == ""; run, err = f.store.Run(f.Context(), d, id) {
+		run, err := f.store.Queue().Run(f.Context(), d, id)
+		for ; err == nil && run.EndedAt == ""; run, err = f.store.Queue().Run(f.Context(), d, id) {
 			time.Sleep(time.Millisecond)
 		}
 		must(f.T, err)

@@ -44,7 +44,7 @@ func newFigures(t *testing.T) *figures {
 	t.Cleanup(func() { f.rdb.Close() })
 	must(t, f.rdb.FlushDB(t.Context()).Err())
 	f.store = storagetest.Open(t, address) // the flush has taken the partition count
-	must(t, f.store.Queue().Prepare(t.Context()))
+	must(t, f.store.Work().Prepare(t.Context()))
 	return f
 }
 
@@ -109,7 +109,7 @@ func (f *figures) agent(workers int) (end func()) {
 func (f *figures) untilEmpty() {
 	f.Helper()
 	for {
-		depth, err := f.store.Queue().Depth(f.Context())
+		depth, err := f.store.Work().Depth(f.Context())
 		must(f.T, err)
 		if depth == 0 {
 			return
@@ -131,7 +131,7 @@ func TestBenchDrain(t *testing.T) {
 	reports := f.reports()
 	const runs = 60_000
 	f.each(runs, func(i int) error {
-		return storagetest.Enqueue(t.Context(), f.store.Queue(), benchDeployment(i), &record.Run{
+		return storagetest.Enqueue(t.Context(), f.store.Work(), benchDeployment(i), &record.Run{
 			ReportID: reports[i%benchTenants], ExternalWorkbookID: strconv.Itoa(i), Placements: []record.RunPlacement{},
 		})
 	})
@@ -176,9 +176,9 @@ func TestBenchPickup(t *testing.T) {
 	for i := range 300 {
 		d := benchDeployment(i)
 		run := &record.Run{ReportID: reports[i%benchTenants], Placements: []record.RunPlacement{}}
-		must(t, storagetest.Enqueue(t.Context(), f.store.Queue(), d, run))
+		must(t, storagetest.Enqueue(t.Context(), f.store.Work(), d, run))
 		f.untilEmpty()
-		ended, err := f.store.Run(t.Context(), d, run.ID)
+		ended, err := f.store.Queue().Run(t.Context(), d, run.ID)
 		must(t, err)
 		waits = append(waits, between(t, run.FireTime, ended.StartedAt))
 	}
@@ -242,7 +242,7 @@ func TestBenchLateness(t *testing.T) {
 	end()
 	late := make([]float64, schedules)
 	f.each(schedules, func(i int) error {
-		run, err := f.store.Run(t.Context(), benchDeployment(i), record.RunID(ids[i], tick))
+		run, err := f.store.Queue().Run(t.Context(), benchDeployment(i), record.RunID(ids[i], tick))
 		if err != nil {
 			return fmt.Errorf("schedule %d has not fired: %w", ids[i], err)
 		}
@@ -309,7 +309,7 @@ func TestBenchRecovery(t *testing.T) {
 	}
 	attempts := func(n int) bool {
 		for i, r := range moored {
-			run, err := c.store.Run(t.Context(), r.d, ids[i])
+			run, err := c.store.Queue().Run(t.Context(), r.d, ids[i])
 			must(t, err)
 			if run.Attempt < n {
 				return false

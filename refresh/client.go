@@ -12,6 +12,7 @@ import (
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/queue"
 	"mooring/storage/record"
 )
 
@@ -57,7 +58,7 @@ func (e *Engine) StartClient(ctx context.Context, d record.Deployment, r Request
 
 // endAbandoned ends a client run whose lease has ended, so that no caller need wait for an agent to do so. It reports whether it did.
 func (e *Engine) endAbandoned(ctx context.Context, d record.Deployment, runID string) bool {
-	run, err := e.records.Run(ctx, d, runID)
+	run, err := e.queue.Run(ctx, d, runID)
 	if err != nil || run.Executor != record.ExecutorClient {
 		return false
 	}
@@ -95,7 +96,7 @@ func (e *Engine) CompleteClient(ctx context.Context, s ClientStep, wrote checksu
 	if placements.CodeOf(err) != placements.CodeLeaseLost {
 		return begun.Run, err
 	}
-	run, err2 := e.records.Run(ctx, s.Deployment, s.Run.ID)
+	run, err2 := e.queue.Run(ctx, s.Deployment, s.Run.ID)
 	if err2 != nil {
 		return nil, err2
 	}
@@ -106,7 +107,7 @@ func (e *Engine) CompleteClient(ctx context.Context, s ClientStep, wrote checksu
 }
 
 // settle stores what was planned last as what the run left.
-func (e *Engine) settle(ctx context.Context, d record.Deployment, begun *storage.Attempt) error {
+func (e *Engine) settle(ctx context.Context, d record.Deployment, begun *queue.Attempt) error {
 	o, err := e.queue.ClientPlan(ctx, begun)
 	if err != nil {
 		return err
@@ -121,7 +122,7 @@ func (e *Engine) settle(ctx context.Context, d record.Deployment, begun *storage
 }
 
 // end ends a client run without its add-in, and reports whether it is ended.
-func (e *Engine) end(ctx context.Context, d record.Deployment, begun *storage.Attempt) bool {
+func (e *Engine) end(ctx context.Context, d record.Deployment, begun *queue.Attempt) bool {
 	a := e.clientAttempt(d, begun)
 	return a.conclusion(ctx, a.outcome(a.abandoned(ctx)))
 }
@@ -137,7 +138,7 @@ func (a *attempt) abandoned(ctx context.Context) (fault *placements.Fault, cause
 	return &placements.Fault{
 		Class: placements.Permanent,
 		Message: fmt.Sprintf("the add-in that made the refresh was not heard of for %s, or took longer than %s: refresh again, and leave it "+
-			"open meanwhile", storage.ClientLease, a.runLimit),
+			"open meanwhile", queue.ClientLease, a.runLimit),
 	}, nil
 }
 
@@ -160,7 +161,7 @@ func (a *attempt) observed() {
 
 // resume returns the attempt of a client run for another step of its add-in. Errors are the *placements.Error CodeForbidden, of another
 // user, and CodeLeaseLost.
-func (e *Engine) resume(ctx context.Context, s ClientStep) (*storage.Attempt, error) {
+func (e *Engine) resume(ctx context.Context, s ClientStep) (*queue.Attempt, error) {
 	if err := s.allowed(); err != nil {
 		return nil, err
 	}
@@ -188,7 +189,7 @@ func (s ClientStep) lost(err error) error {
 }
 
 // clientAttempt returns the attempt of a client run.
-func (e *Engine) clientAttempt(d record.Deployment, begun *storage.Attempt) *attempt {
+func (e *Engine) clientAttempt(d record.Deployment, begun *queue.Attempt) *attempt {
 	return &attempt{
 		Engine: e, d: d, run: begun.Run, begun: begun.Begun, claim: begun, alone: true, since: time.Now(),
 		progress: e.progress(begun.Run), member: newCohort(1)[0], limit: newLimit(e.runLimit, func() {}),

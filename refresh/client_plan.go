@@ -100,7 +100,7 @@ func (a *attempt) writeSheet(ctx context.Context, p storage.Placed, sheet Sheet)
 	j.blocks = []*block{one}
 	b := newBatch(a.Engine, documentOf(a.d.Tenant, p), ctx)
 	defer b.cancel()
-	session, lease := &sheetSession{sheet: sheet, block: one}, a.claim.Lease(ctx)
+	session, lease := &sheetSession{sheet: sheet, block: one}, storage.ClientLease(ctx, a.claim)
 	blocks, err := b.load(lease, []*job{j})
 	if err == nil {
 		err = b.writeParts(lease, session, blocks, checksum.Means{Shift: true})

@@ -73,7 +73,7 @@ type simulation struct {
 func newSimulation(t *testing.T) *simulation {
 	t.Helper()
 	s := storagetest.Open(t, "embedded")
-	must(t, s.Queue().Prepare(t.Context()))
+	must(t, s.Work().Prepare(t.Context()))
 	e := New(Config{Store: s, Log: slog.New(slog.DiscardHandler)})
 	sim := &simulation{T: t, engine: e, d: record.Deployment{Tenant: "acme", ID: 1}}
 	for _, name := range []string{"a", "b"} {
@@ -132,7 +132,7 @@ func (s *simulation) work(a *agent) {
 func (s *simulation) compare(from, to time.Time) {
 	s.Helper()
 	for _, c := range s.schedules {
-		runs, err := s.engine.records.ScheduleRuns(s.Context(), s.d, c.ID)
+		runs, err := s.engine.queue.ScheduleRuns(s.Context(), s.d, c.ID)
 		must(s.T, err)
 		slices.Reverse(runs)
 		var got []string

@@ -36,7 +36,7 @@ func newDesk(t *testing.T, s *storage.Store, n int) *desk {
 	t.Helper()
 	d := &desk{T: t, store: s, books: &shelf{books: map[string]*memoryBook{}}, tables: &tables{version: 1}, log: new(lockedBuffer)}
 	d.engine = d.another()
-	must(t, s.Queue().Prepare(t.Context()))
+	must(t, s.Work().Prepare(t.Context()))
 	for i := range n {
 		report, err := s.CreateReport(t.Context(), deskDeployment, record.ReportInput{
 			Name: placements.Sent(fmt.Sprint("Report ", i)), SQLQuery: placements.Sent(fmt.Sprint("q", i)),
@@ -101,7 +101,7 @@ func (d *desk) agent(e *Engine, name string) *agent {
 // take claims up to count of what is queued for the agent.
 func (d *desk) take(a *agent, count int) {
 	d.Helper()
-	list, err := d.store.Queue().Take(d.Context(), a.name, count, -1)
+	list, err := d.store.Work().Take(d.Context(), a.name, count, -1)
 	must(d.T, err)
 	a.start(d.Context(), list, time.Now())
 }
@@ -116,7 +116,7 @@ func (d *desk) work() {
 
 func (d *desk) run(id string) *record.Run {
 	d.Helper()
-	run, err := d.store.Run(d.Context(), deskDeployment, id)
+	run, err := d.store.Queue().Run(d.Context(), deskDeployment, id)
 	must(d.T, err)
 	return run
 }

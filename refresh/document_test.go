@@ -15,6 +15,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/storage"
+	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
@@ -51,7 +52,7 @@ func TestTwoAgentsOnOneDocumentWaitForEachOther(t *testing.T) {
 		runs := d.askAll()
 		a, b := d.agent(d.engine, "a"), d.agent(d.another(), "b")
 		for range 5 {
-			list, err := d.store.Queue().Take(d.Context(), a.name, 1, -1)
+			list, err := d.store.Work().Take(d.Context(), a.name, 1, -1)
 			must(t, err)
 			a.start(d.Context(), list, time.Now())
 		}
@@ -85,7 +86,7 @@ func TestRunsOfOnePlacementDecideOneAfterTheOther(t *testing.T) {
 		r.workAll()
 		rows := 0
 		for _, id := range runs {
-			run, err := s.Run(t.Context(), r.d, id)
+			run, err := s.Queue().Run(t.Context(), r.d, id)
 			must(t, err)
 			if run.State != placements.RunSucceeded || run.Attempt != 1 {
 				t.Errorf("run %s is %s after attempt %d: %s", id, run.State, run.Attempt, run.Error)
@@ -165,7 +166,7 @@ func TestARefusedWriteFailsOnlyWhatIsRefused(t *testing.T) {
 // lock takes the document as another agent would.
 func (d *desk) lock(document string) (release func()) {
 	d.Helper()
-	_, release, err := d.store.Queue().LockDocument(d.Context(), deskDeployment.Tenant, document)
+	_, release, err := d.store.Work().LockDocument(d.Context(), deskDeployment.Tenant, document)
 	must(d.T, err)
 	return sync.OnceFunc(release)
 }
@@ -191,7 +192,7 @@ func TestARunThatIsStoppedWhileItWaitsWritesNothing(t *testing.T) {
 		a := d.agent(d.engine, "a")
 		d.take(a, 32)
 		d.waiting(d.engine, 2)
-		must(t, d.store.Stop(d.Context(), deskDeployment, stopped))
+		must(t, d.store.Queue().Stop(d.Context(), deskDeployment, stopped))
 		d.eventually("the run has ended although the document is locked",
 			func() bool { return d.run(stopped).State == placements.RunStopped })
 		release()
@@ -218,7 +219,7 @@ func TestARunThatAnotherAgentHasTakenIsNotWrittenHere(t *testing.T) {
 		d.waiting(d.engine, 2)
 		for _, e := range d.orphans("b") {
 			if e.RunID == lost {
-				_, err := d.store.Queue().Begin(d.Context(), "b", e)
+				_, err := d.store.Work().Begin(d.Context(), "b", e)
 				must(t, err)
 			}
 		}
@@ -237,9 +238,9 @@ func TestARunThatAnotherAgentHasTakenIsNotWrittenHere(t *testing.T) {
 }
 
 // orphans claims every entry that one agent holds for another.
-func (d *desk) orphans(agent string) []storage.Entry {
+func (d *desk) orphans(agent string) []queue.Entry {
 	d.Helper()
-	list, err := d.store.Queue().Orphans(d.Context(), agent, 0, 100)
+	list, err := d.store.Work().Orphans(d.Context(), agent, 0, 100)
 	must(d.T, err)
 	return list
 }
@@ -426,9 +427,9 @@ func TestARunOfSeveralDocumentsThatDiesBetweenThemGoesOn(t *testing.T) {
 	eachDesk(t, 1, func(d *desk) {
 		d.connect(0, "another book", "A1")
 		id := d.ask(0, Request{})
-		list, err := d.store.Queue().Take(d.Context(), "dead", 16, -1)
+		list, err := d.store.Work().Take(d.Context(), "dead", 16, -1)
 		must(t, err)
-		begun, err := d.store.Queue().Begin(d.Context(), "dead", list[0])
+		begun, err := d.store.Work().Begin(d.Context(), "dead", list[0])
 		must(t, err)
 		dead := &attempt{
 			Engine: d.another(), d: deskDeployment, run: begun.Run, begun: begun.Begun, claim: begun, since: time.Now(),

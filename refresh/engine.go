@@ -59,8 +59,8 @@ func (d Deployment) maxBytes() source.Size { return cmp.Or(d.MaxBytes, source.De
 
 // Engine refreshes placements. It is safe for concurrent use.
 type Engine struct {
-	queue     *storage.Queue
-	records   *storage.Store // for those who ask for runs and schedules; agents need the queue only
+	queue     *storage.Work
+	records   *storage.Store // for those who make and change schedules; agents need the queue only
 	tenants   map[string]Tenant
 	log       *slog.Logger
 	queries   queries
@@ -78,7 +78,7 @@ type Engine struct {
 // New makes an engine; it does nothing until it is asked to.
 func New(c Config) *Engine {
 	e := &Engine{
-		queue: c.Store.Queue(), records: c.Store, tenants: c.Tenants, log: c.Log, watch: c.Progress, observe: c.Observer,
+		queue: c.Store.Work(), records: c.Store, tenants: c.Tenants, log: c.Log, watch: c.Progress, observe: c.Observer,
 		workers: cmp.Or(c.Workers, DefaultWorkers), runLimit: cmp.Or(c.RunLimit, DefaultRunLimit),
 		drainLimit: cmp.Or(c.DrainLimit, DefaultDrainLimit),
 	}

@@ -155,7 +155,7 @@ func (r *rig) ask(req Request) *record.Run {
 	run, err := r.engine.Start(r.Context(), r.d, req)
 	must(r.T, err)
 	for deadline := time.Now().Add(waitLimit); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-		run, err = r.engine.records.Run(r.Context(), r.d, run.ID)
+		run, err = r.engine.queue.Run(r.Context(), r.d, run.ID)
 		must(r.T, err)
 		if run.EndedAt != "" || run.NextAttemptAt != "" {
 			return run

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"mooring/placements"
-	"mooring/storage"
+	"mooring/storage/queue"
 	"mooring/storage/record"
 )
 
@@ -36,7 +36,7 @@ func (e *Engine) Execute(ctx context.Context, d record.Deployment, r Request) (*
 	defer context.AfterFunc(ctx, func() { stop(errStopped) })()
 	for {
 		begun, err := e.beginHeld(ctx, d, run)
-		if errors.Is(err, storage.ErrEnded) {
+		if errors.Is(err, queue.ErrEnded) {
 			return e.await(ctx, d, run.ID)
 		}
 		if err != nil {
@@ -54,7 +54,7 @@ func (e *Engine) Execute(ctx context.Context, d record.Deployment, r Request) (*
 	}
 }
 
-func (e *Engine) beginHeld(ctx context.Context, d record.Deployment, run *record.Run) (*storage.Attempt, error) {
+func (e *Engine) beginHeld(ctx context.Context, d record.Deployment, run *record.Run) (*queue.Attempt, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), beginLimit)
 	defer cancel()
 	return e.queue.BeginHeld(ctx, d, run)
@@ -63,14 +63,14 @@ func (e *Engine) beginHeld(ctx context.Context, d record.Deployment, run *record
 // await waits until a run that another agent has taken over has ended. It is stopped when ctx ends.
 func (e *Engine) await(ctx context.Context, d record.Deployment, id string) (*record.Run, error) {
 	for {
-		run, err := e.records.Run(ctx, d, id)
+		run, err := e.queue.Run(ctx, d, id)
 		if err != nil || run.EndedAt != "" {
 			return run, err
 		}
 		if err := sleep(ctx, lookAgain); err != nil {
 			stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), beginLimit)
 			defer cancel()
-			return run, errors.Join(err, e.records.Stop(stop, d, id))
+			return run, errors.Join(err, e.queue.Stop(stop, d, id))
 		}
 	}
 }
@@ -87,7 +87,7 @@ type Request struct {
 // Stop asks a run to stop, and ends it at once when an add-in works on it. Errors are those of storage.Store.Stop.
 func (e *Engine) Stop(ctx context.Context, d record.Deployment, run *record.Run) error {
 	if run.Executor != record.ExecutorClient {
-		return e.records.Stop(ctx, d, run.ID)
+		return e.queue.Stop(ctx, d, run.ID)
 	}
 	begun, err := e.queue.TakeClient(ctx, d, run, true)
 	if err == nil {

@@ -53,7 +53,7 @@ func newCrew(t *testing.T, address string, env ...string) *crew {
 	c := &crew{
 		T: t, address: address, store: storagetest.Open(t, address), dir: t.TempDir(), env: env, counts: map[string]int{},
 	}
-	must(t, c.store.Queue().Prepare(t.Context()))
+	must(t, c.store.Work().Prepare(t.Context()))
 	c.engine = refresh.New(refresh.Config{Store: c.store, Log: slog.New(slog.DiscardHandler)})
 	c.sql("CREATE TABLE cells (report INTEGER, key INTEGER, value INTEGER)")
 	t.Cleanup(c.end)

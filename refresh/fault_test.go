@@ -115,7 +115,7 @@ func (c *crew) caughtUp(list []*mooredReport) bool {
 
 func (c *crew) history(r *mooredReport) []*record.Run {
 	c.Helper()
-	runs, err := c.store.ScheduleRuns(c.Context(), r.d, r.schedule)
+	runs, err := c.store.Queue().ScheduleRuns(c.Context(), r.d, r.schedule)
 	must(c.T, err)
 	slices.Reverse(runs)
 	return runs
@@ -144,7 +144,7 @@ func (c *crew) proveTicks(list []*mooredReport) {
 			c.Errorf("%s: %d ticks with a run (-want +got):\n%s", r.name(), len(got), diff)
 		}
 	}
-	depth, err := c.store.Queue().Depth(c.Context())
+	depth, err := c.store.Work().Depth(c.Context())
 	must(c.T, err)
 	if depth != 0 {
 		c.Errorf("%d entries are left in the queues", depth)
@@ -163,7 +163,7 @@ func (c *crew) refreshAll(list []*mooredReport) {
 	c.keep(2, 0, func() bool {
 		time.Sleep(100 * time.Millisecond)
 		for i, r := range list {
-			run, err := c.store.Run(c.Context(), r.d, ids[i])
+			run, err := c.store.Queue().Run(c.Context(), r.d, ids[i])
 			must(c.T, err)
 			if run.EndedAt == "" {
 				return false

@@ -44,14 +44,14 @@ func TestAnAgentWaitsWhileStorageIsFull(t *testing.T) {
 	r.engine = New(Config{Store: r.engine.records, Tenants: r.engine.tenants, Log: slog.New(slog.NewTextHandler(complains, &slog.HandlerOptions{Level: slog.LevelWarn}))})
 	stop := r.serve()
 	<-complains.ch
-	got, err := r.engine.records.Run(t.Context(), r.d, run.ID)
+	got, err := r.engine.queue.Run(t.Context(), r.d, run.ID)
 	must(t, err)
 	if got.EndedAt != "" || got.ErrorClass != "" {
 		t.Errorf("with a full storage the run is %s, %s", got.State, got.Error)
 	}
 	must(t, rdb.ConfigSet(t.Context(), "maxmemory", "0").Err())
 	r.eventually("the run has ended", func() bool {
-		got, err = r.engine.records.Run(t.Context(), r.d, run.ID)
+		got, err = r.engine.queue.Run(t.Context(), r.d, run.ID)
 		must(t, err)
 		return got.EndedAt != ""
 	})

@@ -152,7 +152,7 @@ func TestPlacementsFromBeforeIDsAreRefreshedLikeAnyOther(t *testing.T) {
 // listed checks what the history of the report and its events tell of a run on both placements.
 func (r *rig) listed(run *record.Run, ids map[string]string) {
 	r.Helper()
-	history, err := r.engine.records.Runs(r.Context(), r.d, r.report)
+	history, err := r.engine.queue.Runs(r.Context(), r.d, r.report)
 	must(r.T, err)
 	if len(history) != 1 || history[0].ID != run.ID || len(history[0].Placements) != 2 {
 		r.Fatalf("the history is %+v, want the one run on two placements", history)
@@ -162,7 +162,7 @@ func (r *rig) listed(run *record.Run, ids map[string]string) {
 			r.Errorf("the run says %+v, want 4 rows written to one of %v", o, ids)
 		}
 	}
-	events, err := r.engine.records.EventsAfter(r.Context(), r.d, "0-0", 10)
+	events, err := r.engine.queue.EventsAfter(r.Context(), r.d, "0-0", 10)
 	must(r.T, err)
 	var kinds []record.EventType
 	for _, e := range events {
@@ -177,12 +177,12 @@ func (r *rig) listed(run *record.Run, ids map[string]string) {
 func (r *rig) dead(works func(a *attempt)) *record.Run {
 	r.Helper()
 	store := r.engine.records
-	must(r.T, store.Queue().Prepare(r.Context()))
+	must(r.T, store.Work().Prepare(r.Context()))
 	run, err := r.engine.Start(r.Context(), r.d, Request{Target: record.RunTarget{ReportID: r.report}})
 	must(r.T, err)
-	list, err := store.Queue().Take(r.Context(), "dead", 16, -1)
+	list, err := store.Work().Take(r.Context(), "dead", 16, -1)
 	must(r.T, err)
-	begun, err := store.Queue().Begin(r.Context(), "dead", list[0])
+	begun, err := store.Work().Begin(r.Context(), "dead", list[0])
 	must(r.T, err)
 	a := &attempt{
 		Engine: r.engine, d: r.d, run: begun.Run, claim: begun, begun: begun.Begun, since: time.Now(), progress: func(string) {},
@@ -241,7 +241,7 @@ func TestACrashAfterIDsWereGivenLosesNothing(t *testing.T) {
 			must(t, err)
 			a.start(t.Context(), list, time.Now())
 			a.running.Wait()
-			run, err = r.engine.records.Run(t.Context(), r.d, run.ID)
+			run, err = r.engine.queue.Run(t.Context(), r.d, run.ID)
 			must(t, err)
 			r.succeeded(run, tt.written)
 			now := r.ids(placements.UpToDate, placements.RunSucceeded, run.ID)

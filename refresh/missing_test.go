@@ -82,7 +82,7 @@ func (r *rig) ended(id string) (run *record.Run) {
 	go func() { done <- r.engine.Run(ctx) }()
 	r.eventually("the run has ended", func() (ended bool) {
 		var err error
-		run, err = r.engine.records.Run(r.Context(), r.d, id)
+		run, err = r.engine.queue.Run(r.Context(), r.d, id)
 		must(r.T, err)
 		return run.EndedAt != ""
 	})

@@ -144,7 +144,7 @@ func TestFaultsNameTheThing(t *testing.T) {
 		if got := r.status(); got != placements.Failed {
 			t.Errorf("status is %s, want FAILED while the next attempt is awaited", got)
 		}
-		must(t, r.engine.records.Stop(t.Context(), r.d, run.ID))
+		must(t, r.engine.queue.Stop(t.Context(), r.d, run.ID))
 		must(t, os.Remove(filepath.Join(r.dir, "~$book.xlsx")))
 		r.workAll()
 
@@ -208,10 +208,10 @@ func TestStopEndsARunningRun(t *testing.T) {
 		run, err := r.engine.Start(t.Context(), r.d, Request{Target: record.RunTarget{ReportID: r.report}})
 		must(t, err)
 		r.eventually("the run is shown on its placement", func() bool { return r.status() == placements.Refreshing })
-		must(t, r.engine.records.Stop(t.Context(), r.d, run.ID))
+		must(t, r.engine.queue.Stop(t.Context(), r.d, run.ID))
 		asked := time.Now()
 		r.eventually("the run has ended", func() bool {
-			run, err = r.engine.records.Run(t.Context(), r.d, run.ID)
+			run, err = r.engine.queue.Run(t.Context(), r.d, run.ID)
 			must(t, err)
 			return run.EndedAt != ""
 		})

@@ -210,7 +210,7 @@ func TestWebhooksTellOfEdits(t *testing.T) {
 		hook, err := ParseWebhook(e.URL, hookSecret)
 		must(t, err)
 		store := r.engine.records
-		must(t, store.Queue().Prepare(t.Context()))
+		must(t, store.Work().Prepare(t.Context()))
 		c := &webhookSender{
 			agent: &agent{Engine: r.engine, name: "a", work: t.Context()}, hook: hook, client: e.Client(),
 			sub: record.Subscription{Deployment: r.d, Name: hook.name()},
@@ -219,16 +219,16 @@ func TestWebhooksTellOfEdits(t *testing.T) {
 		round()
 		p := r.connect("Sheet1!B2")
 		for _, edits := range [][]record.Edit{{{ID: "e", Row: 1}}, {{ID: "e", Row: 1}}, nil} {
-			must(t, storagetest.Enqueue(t.Context(), store.Queue(), r.d, &record.Run{ReportID: r.report}))
-			entries, err := store.Queue().Take(t.Context(), "a", 16*storage.DefaultPartitions, -1)
+			must(t, storagetest.Enqueue(t.Context(), store.Work(), r.d, &record.Run{ReportID: r.report}))
+			entries, err := store.Work().Take(t.Context(), "a", 16*storage.DefaultPartitions, -1)
 			must(t, err)
-			a, err := store.Queue().Begin(t.Context(), "a", entries[0])
+			a, err := store.Work().Begin(t.Context(), "a", entries[0])
 			must(t, err)
-			report, err := store.Queue().Load(t.Context(), a)
+			report, err := store.Work().Load(t.Context(), a)
 			must(t, err)
 			before, _ := report.Find(p.ID)
 			a.Run.State, a.Run.EndedAt = placements.RunSucceeded, placements.Time(time.Now())
-			must(t, store.Queue().Complete(t.Context(), a, storage.Outcome{
+			must(t, store.Work().Complete(t.Context(), a, storage.Outcome{
 				Placements: []storage.PlacementOutcome{{Placement: before.Placement, Before: before, Written: true, Edits: edits}},
 			}))
 		}

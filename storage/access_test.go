@@ -157,10 +157,10 @@ func TestARunAndAScheduleKeepTheRightsOfWhoAsked(t *testing.T) {
 		kept := who
 		kept.Actions = []string{record.ActionReportRead}
 		run := &record.Run{ReportID: r.ID, RequestedBy: who, Placements: []record.RunPlacement{}}
-		if err := storagetest.Enqueue(t.Context(), s.Queue(), shop, run); err != nil {
+		if err := storagetest.Enqueue(t.Context(), s.Work(), shop, run); err != nil {
 			t.Fatal(err)
 		}
-		again, err := s.Run(t.Context(), shop, run.ID)
+		again, err := s.Queue().Run(t.Context(), shop, run.ID)
 		if err != nil || cmp.Diff(kept, again.RequestedBy) != "" {
 			t.Errorf("a run keeps %+v, %v", again.RequestedBy, err)
 		}

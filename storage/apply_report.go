@@ -26,7 +26,7 @@ func (a *applier) writeReport(w *portable.ReportWrite) {
 	}
 	r := a.reports[w.Ref]
 	a.reportAsRead(r)
-	a.managedAs(a.k.report(r.ID), w.Held.ManagedBy)
+	a.managedAs(a.k.Report(r.ID), w.Held.ManagedBy)
 	if r.StoredPublicID == "" {
 		a.free(a.k.publicIDLock(w.Ref))
 		a.tx.If("", "HGET", a.k.publicIDs(), w.Ref)
@@ -39,7 +39,7 @@ func (a *applier) writeReport(w *portable.ReportWrite) {
 		r.Definition = w.Definition
 		a.s.nextVersion(&a.tx, a.k, r, a.who.User())
 	}
-	a.setManaged(a.k.report(r.ID))
+	a.setManaged(a.k.Report(r.ID))
 	a.done(&w.Write, r.ID, r.Version)
 }
 
@@ -50,17 +50,17 @@ func (a *applier) createReport(w *portable.ReportWrite) {
 	r := &Report{ReportHead: newHead(a.k, a.takeID("report"), w.Ref, "")}
 	r.Definition, r.UserID = w.Definition, a.who.ID
 	a.tx.enter(a.k, r)
-	a.asked[a.k.report(r.ID)], a.asked[a.k.referenceLock(r.ID)] = true, true // there is none yet
-	a.setManaged(a.k.report(r.ID))
+	a.asked[a.k.Report(r.ID)], a.asked[a.k.referenceLock(r.ID)] = true, true // there is none yet
+	a.setManaged(a.k.Report(r.ID))
 	a.reports[w.Ref] = r
 	a.done(&w.Write, r.ID, r.Version)
 }
 
 // reportAsRead adds the conditions that a report has the version that was read and that no other writer holds its lock.
 func (a *applier) reportAsRead(r *Report) {
-	if a.once(a.k.report(r.ID)) {
+	if a.once(a.k.Report(r.ID)) {
 		a.free(a.k.reportLock(r.ID))
-		a.tx.If(r.Version, "HGET", a.k.report(r.ID), fieldVersion)
+		a.tx.If(r.Version, "HGET", a.k.Report(r.ID), fieldVersion)
 	}
 }
 
@@ -68,7 +68,7 @@ func (a *applier) reportAsRead(r *Report) {
 func (a *applier) dropReport(w *portable.ReportWrite) {
 	r := a.reports[w.Ref]
 	a.reportAsRead(r)
-	a.managedAs(a.k.report(r.ID), w.Held.ManagedBy)
+	a.managedAs(a.k.Report(r.ID), w.Held.ManagedBy)
 	a.tx.If(a.references.token, "GET", a.k.referenceLock(r.ID))
 	spots := 0
 	for i := range r.Placements {
@@ -85,8 +85,8 @@ func (a *applier) dropReport(w *portable.ReportWrite) {
 // placementAsRead adds the condition that a placement was not written since it was read.
 func (a *applier) placementAsRead(r *Report, index int) {
 	p := &r.Placements[index]
-	if at := p.position(); a.once(a.k.placements(r.ID) + at.key) {
-		a.tx.If(addressValue(at.slot, p.Rev), "HGET", a.k.placements(r.ID), addressField+at.key)
+	if at := p.position(); a.once(a.k.Placements(r.ID) + at.key) {
+		a.tx.If(addressValue(at.slot, p.Rev), "HGET", a.k.Placements(r.ID), addressField+at.key)
 	}
 }
 
@@ -118,7 +118,7 @@ func (a *applier) writePlacement(w *portable.PlacementWrite) {
 		rewritePlacement(&a.tx, a.k, from, index, next)
 	default:
 		if at := positionOf(next); at.key != p.position().key {
-			a.tx.If("", "HGET", a.k.placements(from.ID), addressField+at.key)
+			a.tx.If("", "HGET", a.k.Placements(from.ID), addressField+at.key)
 		}
 		a.s.connected(&a.tx, a.k, from, placements.Change{Placement: next, Index: index}, true, a.who)
 	}
@@ -137,7 +137,7 @@ func (a *applier) disconnect(r *Report, p *Placed) {
 func (a *applier) place(w *portable.PlacementWrite, next placements.Placement) {
 	r := a.reports[w.Report]
 	a.reportAsRead(r)
-	a.tx.If("", "HGET", a.k.placements(r.ID), addressField+next.AddressKey())
+	a.tx.If("", "HGET", a.k.Placements(r.ID), addressField+next.AddressKey())
 	next.ID = rand.Text()
 	a.s.connected(&a.tx, a.k, r, placements.Change{Placement: next, Index: -1, Created: true}, true, a.who)
 	a.done(&w.Write, next.ID, 0)

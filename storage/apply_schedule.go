@@ -42,7 +42,7 @@ func (a *applier) createSchedule(w *portable.ScheduleWrite, room *scheduleRoom) 
 	a.tx.If("", "HGET", a.k.scheduleKeys(), w.Ref)
 	now := a.result.AppliedAt
 	c := &record.Schedule{
-		ID: a.takeID("schedule"), DeploymentID: a.k.deployment, ScheduleSpec: w.Spec, CreatedAt: now, UpdatedAt: now,
+		ID: a.takeID("schedule"), DeploymentID: a.k.ID, ScheduleSpec: w.Spec, CreatedAt: now, UpdatedAt: now,
 		CreatedBy: a.who.ID, Version: 1, Owner: a.who, ManagedBy: &a.by,
 	}
 	c.Key = w.Ref
@@ -52,7 +52,7 @@ func (a *applier) createSchedule(w *portable.ScheduleWrite, room *scheduleRoom) 
 }
 
 func (a *applier) writeSchedule(w *portable.ScheduleWrite, room *scheduleRoom) error {
-	key := a.k.schedule(w.Held.ID)
+	key := a.k.Schedule(w.Held.ID)
 	a.free(a.k.scheduleLock(w.Held.ID))
 	a.tx.If(a.h.schedules[w.Held.ID], "HGET", key, fieldSpec) // it holds the version
 	a.done(&w.Write, w.Held.ID, w.Held.Version)
@@ -156,4 +156,34 @@ func (r *scheduleRoom) admit(limits record.ScheduleLimits, name string, c *recor
 	}
 	mine[name] = c.PerHour
 	return nil
+}
+
+// scheduleLocks are the locks that a write of a schedule takes: with limits also the one under which schedules are counted, so that of
+// writers at the same time none counts without the others.
+func (s *Store) scheduleLocks(k deploymentKeys, id int64) []string {
+	if s.schedules == (record.ScheduleLimits{}) {
+		return []string{k.scheduleLock(id)}
+	}
+	return []string{k.scheduleLock(id), k.schedulesLock()}
+}
+
+// roomFor checks that c, new or changed, is within the limits, see Admit; the caller holds the scheduleLocks.
+func (s *Store) roomFor(ctx context.Context, k deploymentKeys, c *record.Schedule) error {
+	if s.schedules == (record.ScheduleLimits{}) {
+		return nil
+	}
+	p := s.rdb.Pipeline()
+	tenant, user := p.ZCard(ctx, k.schedulesOfTenant()), p.ZRangeWithScores(ctx, k.schedulesOf(c.CreatedBy), 0, -1)
+	if _, err := p.Exec(ctx); err != nil {
+		return redis.Unavailable(err)
+	}
+	before, others := c.PerHour, []int(nil) // one that is not listed was stored when there were no limits
+	for _, one := range user.Val() {
+		if one.Member == k.owner(c.ID) {
+			before = int(one.Score)
+		} else {
+			others = append(others, int(one.Score))
+		}
+	}
+	return s.schedules.Admit(c, before, others, int(tenant.Val()))
 }

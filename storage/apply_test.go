@@ -133,7 +133,7 @@ func TestApplyPlan(t *testing.T) {
 // wantEvents checks which events there were.
 func wantEvents(t *testing.T, s *storage.Store, want ...record.EventType) {
 	t.Helper()
-	events, err := s.EventsAfter(t.Context(), shop, "0-0", 100)
+	events, err := s.Queue().EventsAfter(t.Context(), shop, "0-0", 100)
 	var got []record.EventType
 	for _, e := range events {
 		got = append(got, e.Type)

@@ -77,7 +77,7 @@ func (a *applier) takeID(kind string) int64 {
 // begin makes the result that the writes complete, and the conditions that the plan was not applied and its project did nothing else.
 func (a *applier) begin(kept *keptPlan, plan *portable.Plan) {
 	now := a.s.timestamp()
-	revision, _ := strconv.ParseInt(a.h.project.revision, 10, 64)
+	revision, _ := strconv.ParseInt(a.h.project.Revision, 10, 64)
 	a.by = record.ManagedBy{Project: kept.Project, AppliedAt: now, Revision: revision + 1}
 	a.result = portable.PlanResult{
 		ID: kept.ID, AppliedAt: now, Summary: plan.Summary, Assets: make([]portable.AppliedAsset, len(plan.Assets)),
@@ -91,7 +91,7 @@ func (a *applier) begin(kept *keptPlan, plan *portable.Plan) {
 	}
 	a.tx.If(1, "EXISTS", a.k.plan(kept.ID))
 	a.tx.If("", "HGET", a.k.plan(kept.ID), fieldResult)
-	a.tx.If(a.h.project.revision, "HGET", a.k.project(kept.Project), fieldRevision)
+	a.tx.If(a.h.project.Revision, "HGET", a.k.project(kept.Project), portable.RevisionField)
 }
 
 // identify returns the id and the version of an asset that stays as it is. A placement has neither here.
@@ -146,22 +146,22 @@ func (a *applier) writeProject(name string) {
 	key := a.k.project(name)
 	var gone []any
 	for _, asset := range a.writes.Forgotten {
-		gone = append(gone, appliedField+string(asset), deletionField(a.h.project.applied[asset]))
+		gone = append(gone, asset.AppliedField(), a.h.project.Applied[asset].DeletedField())
 	}
 	for _, one := range a.writes.Applied {
-		if before := a.h.project.applied[one.Key()]; before != nil {
-			gone = append(gone, deletionField(before))
+		if before := a.h.project.Applied[one.Key()]; before != nil {
+			gone = append(gone, before.DeletedField())
 		}
 	}
 	for some := range slices.Chunk(gone, unpacked) {
 		a.tx.Then("HDEL", key, some...)
 	}
 	for _, one := range a.writes.Applied {
-		a.tx.set(key, appliedField+string(one.Key()), one)
+		a.tx.set(key, one.Key().AppliedField(), one)
 	}
 	w := a.writes
 	if len(w.Reports)+len(w.Workbooks)+len(w.Placements)+len(w.Schedules)+len(w.Applied)+len(w.Forgotten) > 0 {
-		a.tx.Then("HSET", key, fieldRevision, a.by.Revision)
+		a.tx.Then("HSET", key, portable.RevisionField, a.by.Revision)
 	}
 }
 
@@ -215,7 +215,7 @@ func (a *applier) refersTo(publicID string) error {
 	}
 	if lock := a.k.referenceLock(r.ID); !a.asked[lock] {
 		a.free(lock)
-		a.tx.If(1, "EXISTS", a.k.report(r.ID))
+		a.tx.If(1, "EXISTS", a.k.Report(r.ID))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
@@ -39,7 +40,7 @@ const scriptBlocks = 64
 
 // Blocks loads the blocks that list asks for, which are all of that tenant, in list's order. A caller that is going to write them
 // holds the lock of their document.
-func (q *Queue) Blocks(ctx context.Context, tenant string, list []BlockQuery) ([]Block, error) {
+func (w *Work) Blocks(ctx context.Context, tenant string, list []BlockQuery) ([]Block, error) {
 	blocks := make([]Block, len(list))
 	cells := make([][]string, len(list))
 	todo := make([]int, len(list)) // of list
@@ -47,7 +48,7 @@ func (q *Queue) Blocks(ctx context.Context, tenant string, list []BlockQuery) ([
 		todo[i] = i
 	}
 	for len(todo) > 0 {
-		moved, err := q.readBlocks(ctx, list, todo, blocks, cells)
+		moved, err := w.readBlocks(ctx, list, todo, blocks, cells)
 		if err != nil {
 			return nil, err
 		}
@@ -57,22 +58,22 @@ func (q *Queue) Blocks(ctx context.Context, tenant string, list []BlockQuery) ([
 		}
 		todo = moved
 	}
-	return blocks, q.newerOwners(ctx, q.tenant(tenant), list, blocks, cells)
+	return blocks, w.newerOwners(ctx, w.tenant(tenant), list, blocks, cells)
 }
 
 // readBlocks reads the blocks of list that todo names, and the members of the cell indexes that meet each. moved are those that stand
 // elsewhere than was known, so that others may be in their way.
-func (q *Queue) readBlocks(ctx context.Context, list []BlockQuery, todo []int, blocks []Block, cells [][]string) (moved []int, err error) {
+func (w *Work) readBlocks(ctx context.Context, list []BlockQuery, todo []int, blocks []Block, cells [][]string) (moved []int, err error) {
 	for some := range slices.Chunk(todo, scriptBlocks) {
 		cmd := redis.Command()
 		for _, i := range some {
-			cmd = q.blockKeys(cmd, list[i])
+			cmd = w.blockKeys(cmd, list[i])
 		}
 		cmd = redis.EndKeys(cmd)
 		for _, i := range some {
-			cmd = q.blockArgs(cmd, list[i])
+			cmd = w.blockArgs(cmd, list[i])
 		}
-		out, err := redis.RunScript(ctx, q.rdb, blocksScript, cmd)
+		out, err := redis.RunScript(ctx, w.rdb, blocksScript, cmd)
 		if err != nil {
 			return nil, redis.Unavailable(err)
 		}
@@ -89,20 +90,20 @@ func (q *Queue) readBlocks(ctx context.Context, list []BlockQuery, todo []int, b
 	return moved, nil
 }
 
-func (q *Queue) blockKeys(cmd []any, want BlockQuery) []any {
-	k, report, at := q.deployment(want.Deployment), want.ReportID, want.Known.position()
-	cmd = append(cmd, k.placements(report), k.rows(report, at.slot), k.writeAheadRows(report, at.slot))
+func (w *Work) blockKeys(cmd []any, want BlockQuery) []any {
+	k, report, at := w.deployment(want.Deployment), want.ReportID, want.Known.position()
+	cmd = append(cmd, k.Placements(report), k.rows(report, at.slot), k.writeAheadRows(report, at.slot))
 	cmd = append(cmd, k.edits(report, at.slot), k.returnedEdits(report, at.slot))
 	return k.overlapKeys(cmd, at.sheet())
 }
 
-func (q *Queue) blockArgs(cmd []any, want BlockQuery) []any {
+func (w *Work) blockArgs(cmd []any, want BlockQuery) []any {
 	at := want.Known.position()
 	rect := placements.Rect{
 		Top: at.Anchor.Row, Left: at.Anchor.Column,
 		Bottom: at.Anchor.Row + max(want.Size.Rows, 1) - 1, Right: at.Anchor.Column + max(want.Size.Columns, 1) - 1,
 	}
-	return append(cmd, at.slot, q.deployment(want.Deployment).cellMember(want.ReportID, at), overlapBegin(rect),
+	return append(cmd, at.slot, w.deployment(want.Deployment).cellMember(want.ReportID, at), overlapBegin(rect),
 		padded(rect.Top, rowDigits), padded(rect.Bottom, rowDigits), padded(rect.Left, columnDigits), padded(rect.Right, columnDigits))
 }
 
@@ -124,18 +125,18 @@ func readBlock(slot string, reply any) (b Block, cells []string, err error) {
 
 // newerOwners finds, among the members of the cell indexes that meet each block, those that claimed their cells later. They are read
 // in one round trip, if there are any: that is rare.
-func (q *Queue) newerOwners(ctx context.Context, k tenantKeys, list []BlockQuery, blocks []Block, cells [][]string) error {
+func (w *Work) newerOwners(ctx context.Context, k tenantKeys, list []BlockQuery, blocks []Block, cells [][]string) error {
 	all := slices.Concat(cells...)
 	if len(all) == 0 {
 		return nil
 	}
 	slices.Sort(all)
-	loaded, err := q.records.loadCells(ctx, k, slices.Compact(all))
+	loaded, err := w.records.loadCells(ctx, k, slices.Compact(all))
 	if err != nil {
 		return err
 	}
 	for i := range blocks {
-		p, self := &blocks[i].Placed, q.deployment(list[i].Deployment).indexed(list[i].ReportID, list[i].Known.position().slot)
+		p, self := &blocks[i].Placed, w.deployment(list[i].Deployment).indexed(list[i].ReportID, list[i].Known.position().slot)
 		for _, o := range loaded {
 			claimedLater := o.Claim > p.Claim || o.Claim == p.Claim && o.Member > self
 			if claimedLater && slices.ContainsFunc(cells[i], func(cell string) bool { return memberOf(cell) == o.Member }) {
@@ -186,7 +187,7 @@ const writeAheadAge = 30 * 24 * time.Hour
 
 // WriteAhead is what an attempt is about to write to the block of a placement.
 type WriteAhead struct {
-	Attempt     *Attempt
+	Attempt     *queue.Attempt
 	PlacementID string
 	Rows        []byte // the fingerprints; Rows.Begun of the next attempt
 }
@@ -213,13 +214,13 @@ return out`)
 // WriteAhead records, right before a write, what attempts are about to leave in a document. If this process dies before they are completed,
 // the next attempt knows the rows for Mooring's own. lease is that of LockDocument. noted is as long as list: what is not noted must not be
 // written, since another attempt of its run has begun. ErrLockLost: nothing must be written any more.
-func (q *Queue) WriteAhead(lease context.Context, list []WriteAhead) (noted []bool, err error) {
+func (w *Work) WriteAhead(lease context.Context, list []WriteAhead) (noted []bool, err error) {
 	h, ok := lease.Value(documentLease{}).(held)
 	if !ok {
 		return nil, ErrLockLost
 	}
 	for some := range slices.Chunk(list, scriptBlocks) {
-		more, err := q.writeAhead(lease, h, some)
+		more, err := w.writeAhead(lease, h, some)
 		if err != nil {
 			return nil, err
 		}
@@ -228,17 +229,17 @@ func (q *Queue) WriteAhead(lease context.Context, list []WriteAhead) (noted []bo
 	return noted, nil
 }
 
-func (q *Queue) writeAhead(ctx context.Context, h held, list []WriteAhead) ([]bool, error) {
+func (w *Work) writeAhead(ctx context.Context, h held, list []WriteAhead) ([]bool, error) {
 	cmd := redis.Command(h.keys[0])
 	for _, i := range list {
-		k := q.deployment(i.Attempt.entry.Deployment)
-		cmd = append(cmd, k.run(i.Attempt.Run.ID), k.writeAheadRows(i.Attempt.Run.ReportID, i.PlacementID))
+		k := w.deployment(i.Attempt.Deployment)
+		cmd = append(cmd, k.Run(i.Attempt.Run.ID), k.writeAheadRows(i.Attempt.Run.ReportID, i.PlacementID))
 	}
 	cmd = append(redis.EndKeys(cmd), h.token, writeAheadAge.Milliseconds())
 	for _, i := range list {
-		cmd = append(cmd, i.Attempt.fence, i.Rows)
+		cmd = append(cmd, i.Attempt.Fence, i.Rows)
 	}
-	out, err := redis.RunScript(ctx, q.rdb, writeAheadScript, cmd)
+	out, err := redis.RunScript(ctx, w.rdb, writeAheadScript, cmd)
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}

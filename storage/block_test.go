@@ -86,7 +86,7 @@ func TestWhoeverWroteLastOwnsTheCells(t *testing.T) {
 			p, _ := load(t, s, d, report).Find(idIn(d))
 			rect, _ := p.Rect()
 			size := checksum.Extent{Rows: rect.Bottom - rect.Top + 1, Columns: rect.Right - rect.Left + 1}
-			blocks, err := s.Queue().Blocks(t.Context(), d.Tenant, []storage.BlockQuery{{Deployment: d, ReportID: report, Known: p, Size: size}})
+			blocks, err := s.Work().Blocks(t.Context(), d.Tenant, []storage.BlockQuery{{Deployment: d, ReportID: report, Known: p, Size: size}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"sync"
 
 	"mooring/placements"
 	"mooring/storage/record"
@@ -44,7 +45,7 @@ var candidatesScript = redis.NewScript(lua("candidates"))
 // loadCandidates reads a report with only those of its placements that n names, and remembers them. idHolders is how many placements of
 // other reports have the id in the document. ErrNotFound.
 func (s *Store) loadCandidates(ctx context.Context, k deploymentKeys, id int64, n candidates) (r *Report, idHolders int64, err error) {
-	keys := []string{k.report(id), k.placements(id), k.spots(id), k.document(n.document)}
+	keys := []string{k.Report(id), k.Placements(id), k.spots(id), k.document(n.document)}
 	owner := ""
 	if n.document != "" {
 		owner = k.owner(id)
@@ -144,10 +145,67 @@ type reportRef struct {
 	id     int64
 }
 
-func (k deploymentKeys) ref(report int64) reportRef { return reportRef{k.prefix, report} }
+func (k deploymentKeys) ref(report int64) reportRef { return reportRef{k.Deployment.Prefix, report} }
 
 // placedRef names a placement of a report: by its slot, and by the key of its address.
 type placedRef struct {
 	report reportRef
 	name   string
+}
+
+// cache holds values within a bound on their sizes. Arbitrary ones make room for new ones. What is in it may be out of date: who uses it
+// checks that, and must not change it.
+type cache[K comparable, V any] struct {
+	most int // sum of the sizes
+
+	mu     sync.RWMutex
+	values map[K]sized[V]
+	held   int
+}
+
+type sized[V any] struct {
+	value V
+	size  int
+}
+
+func newCache[K comparable, V any](most int) *cache[K, V] {
+	return &cache[K, V]{most: most, values: map[K]sized[V]{}}
+}
+
+func (c *cache[K, V]) get(key K) (V, bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	v, ok := c.values[key]
+	return v.value, ok
+}
+
+// put holds a value, unless its size is such that it would displace many.
+func (c *cache[K, V]) put(key K, value V, size int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.drop(key)
+	if size > c.most/16 {
+		return
+	}
+	for old := range c.values {
+		if c.held+size <= c.most {
+			break
+		}
+		c.drop(old)
+	}
+	c.values[key] = sized[V]{value, size}
+	c.held += size
+}
+
+func (c *cache[K, V]) remove(keys ...K) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, key := range keys {
+		c.drop(key)
+	}
+}
+
+func (c *cache[K, V]) drop(key K) {
+	c.held -= c.values[key].size
+	delete(c.values, key)
 }

@@ -2,204 +2,127 @@ package storage
 
 import (
 	"context"
-	"crypto/rand"
+	"encoding/json"
+	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
-// A client run is worked on by an add-in, in several requests that any process may answer. Its lease is the lock of its document: while the
-// lease lasts, no agent and no other add-in writes there. The run stands in the due set at the moment when the lease ends, so that an agent
-// finds a run whose add-in is gone, and ends it.
+// clientPlanAge is how long the plan of a client run is kept: longer than any run goes on.
+const clientPlanAge = 24 * time.Hour
 
-// ClientLease is how long an add-in has its run, and the document, after it was last heard of.
-const ClientLease = 2 * time.Minute
-
-// clientOwner begins the token of a document that an add-in has; the id of its run follows.
-const clientOwner = "client:"
-
-// clientLock is the lock of a document that an add-in has for a run: every process can name it.
-func (k deploymentKeys) clientLock(runID, document string) held {
-	return held{
-		keys: []string{k.documentLock(document)}, token: clientOwner + runID + tokenOwner + "an add-in, run " + runID, freed: new(bool),
-	}
-}
-
-var startClientScript = redis.NewScript(lua("now", "publish", "run", "begin", "start_client"))
-
-// StartClient makes a manual run of one placement that an add-in works on, its Executor ExecutorClient, begins its attempt, and locks the document
-// run.ExternalWorkbookID for it. Its id and fire time are set here. limit bounds the run; the lease ends at until. Errors are those of
-// Enqueue, with CodeRunning also for the client run that has the document, and ErrBusy while an agent writes to it.
-func (q *Queue) StartClient(
+// StartClient makes a run that an add-in works on: see queue.Queue.TryClient. It waits while an agent writes to the document; ErrBusy when
+// that takes too long.
+func (w *Work) StartClient(
 	ctx context.Context, d record.Deployment, run *record.Run, limit time.Duration,
-) (a *Attempt, until time.Time, err error) {
-	k := q.deployment(d)
-	now, err := q.Clock(ctx)
-	if err != nil {
-		return nil, until, err
-	}
-	run.ID, run.Trigger, run.State, run.FireTime = rand.Text(), record.TriggerManual, placements.RunQueued, placements.Time(now)
-	made, err := recordOf(run)
-	if err != nil {
-		return nil, until, err
-	}
-	h, lease := k.clientLock(run.ID, run.ExternalWorkbookID), min(limit, ClientLease)
-	keys := []string{
-		k.run(run.ID), k.reportRuns(run.ReportID), k.report(run.ReportID), k.due(), k.activeRuns(run.ReportID), k.events(), h.keys[0],
-	}
-	err = q.untilLocked(ctx, func() (bool, error) {
-		reply, err := startClientScript.Run(ctx, q.rdb, keys, made.run, run.ID, k.dueRun(run.ID), lease.Milliseconds(),
-			run.Target().Field(), k.run(""), run.ReportID, made.event, h.token, k.reportPrefix()).Result()
-		if err != nil {
-			return false, redis.Unavailable(err)
-		}
-		out, _ := reply.([]any)
-		switch len(out) {
-		case 0:
-			return false, notEnqueued(reply)
-		case 1: // an agent is done with a document in a moment
-			return false, hasDocument(redis.Text(out[0]))
-		}
-		a, err = q.clientAttempt(k, run, out)
-		return true, err
+) (a *queue.Attempt, until time.Time, err error) {
+	err = w.untilLocked(ctx, func() (bool, error) {
+		a, until, err = w.TryClient(ctx, d, run, limit)
+		return a != nil, err
 	})
+	return a, until, err
+}
+
+// ClientLease returns ctx with the right to write to the document of a client run: see WriteAhead.
+func ClientLease(ctx context.Context, a *queue.Attempt) context.Context {
+	lock, _ := a.Document()
+	return context.WithValue(ctx, documentLease{}, held{keys: []string{lock.Key}, token: lock.Token, freed: new(bool)})
+}
+
+// clientPlan is the stored form of what completes a client run once its add-in has written.
+type clientPlan struct {
+	Run        string // its JSON
+	Refreshed  *record.User
+	Placements []clientOutcome
+}
+
+// clientOutcome is the stored form of a PlacementOutcome.
+type clientOutcome struct {
+	Placement placements.Placement
+	Actions   []string // of Placement's RunAs, which its JSON does not show
+	Before    placements.Placement
+	Rev       string // of Before
+	LastRun   placements.LastRun
+	Written   bool
+	Rows      []byte
+	Edits     []record.Edit
+}
+
+// KeepClientPlan keeps what completes a client run once its add-in has written, in the place of an earlier plan. digest names the result
+// and is what PlannedDigest returns. ErrLockLost: the lease has ended.
+func (w *Work) KeepClientPlan(ctx context.Context, a *queue.Attempt, o Outcome, digest string) error {
+	text, err := record.EncodeRun(a.Run)
 	if err != nil {
-		return nil, until, err
+		return err
 	}
-	return a, a.Begun.Add(lease), nil
-}
-
-// hasDocument returns the refusal of a run whose document another add-in has, by the token of its lock; nil for an agent's.
-func hasDocument(token string) error {
-	client, ok := strings.CutPrefix(token, clientOwner)
-	if !ok {
-		return nil
+	kept := clientPlan{Run: text, Refreshed: o.Refreshed}
+	for _, one := range o.Placements {
+		c := clientOutcome{
+			Placement: one.Placement, Before: one.Before.Placement, Rev: one.Before.Rev, LastRun: one.LastRun, Written: one.Written,
+			Rows: one.Rows, Edits: one.Edits,
+		}
+		if as := one.Placement.RunAs; as != nil {
+			c.Actions = as.Actions
+		}
+		kept.Placements = append(kept.Placements, c)
 	}
-	runID, _, _ := strings.Cut(client, tokenOwner)
-	return runningError(runID, "Run %s of an add-in writes to the same spreadsheet and has not ended: wait for it or stop it.")
-}
-
-// clientAttempt reads the attempt of a client run that a script has replied.
-func (q *Queue) clientAttempt(k deploymentKeys, run *record.Run, out []any) (*Attempt, error) {
-	a, err := q.newAttempt(k, "", Entry{Deployment: k.at(), RunID: run.ID, stream: k.queue()}, out)
-	if err == nil {
-		a.document = k.clientLock(run.ID, run.ExternalWorkbookID)
-	}
-	return a, err
-}
-
-// resumeClientScript loads the attempt of a client run whose lease goes on.
-//
-//	KEYS   run, lock of the document
-//	ARGV   fence, token, prefix of report keys
-//	result as of beginRunScript
-var resumeClientScript = redis.NewScript(lua("now", "begin") + `
-local fence, token, reports = unpack(ARGV)
-local fields = redis.call('HMGET', KEYS[1], unpack(beginFields))
-if fields[1] ~= 'RUNNING' or fields[3] ~= fence or redis.call('GET', KEYS[2]) ~= token then return {} end
-return attempt(fields, tonumber(fence), tostring(now()), fields[4], reports)`)
-
-// ResumeClient returns the attempt of a client run for another step of its add-in, which sent its fence. ErrLockLost: the lease has ended,
-// or the run has.
-func (q *Queue) ResumeClient(ctx context.Context, d record.Deployment, run *record.Run, fence int64) (*Attempt, error) {
-	k := q.deployment(d)
-	h := k.clientLock(run.ID, run.ExternalWorkbookID)
-	out, err := resumeClientScript.Run(ctx, q.hot, []string{k.run(run.ID), h.keys[0]},
-		strconv.FormatInt(fence, 10), h.token, k.reportPrefix()).Slice()
+	plan, err := json.Marshal(kept)
 	if err != nil {
-		return nil, redis.Unavailable(err)
+		return fmt.Errorf("plan of client run %s: %w", a.Run.ID, err)
 	}
-	if len(out) == 0 {
-		return nil, ErrLockLost
+	k := w.deployment(a.Deployment)
+	var tx txn
+	a.Guard(&tx.Txn)
+	tx.Then("HSET", k.Run(a.Run.ID), fieldDigest, digest)
+	tx.Then("SET", k.ClientPlan(a.Run.ID), plan, "PX", clientPlanAge.Milliseconds())
+	if _, err = w.run(ctx, &tx); unmet(err) {
+		return ErrLockLost
 	}
-	return q.clientAttempt(k, run, out)
+	return err
 }
 
-// Lease returns ctx with the right to write to the document of a client run: see WriteAhead.
-func (a *Attempt) Lease(ctx context.Context) context.Context {
-	return context.WithValue(ctx, documentLease{}, a.document)
-}
-
-// renewClientScript prolongs the lease of a client run, but not beyond its limit.
-//
-//	KEYS   run, lock of the document, due
-//	ARGV   fence, token, lease ms, limit ms, due member
-//	result when the lease ends, in ms; "" when it has ended
-var renewClientScript = redis.NewScript(lua("now") + `
-local fence, token, lease, limit, member = unpack(ARGV)
-local fields, at = redis.call('HMGET', KEYS[1], 'state', 'fence', 'startedAt'), now()
-if fields[1] ~= 'RUNNING' or fields[2] ~= fence or redis.call('GET', KEYS[2]) ~= token then return '' end
-local ends = math.min(at + lease, fields[3] + limit)
-if ends <= at then return '' end
-ends = string.format('%.0f', ends)
-redis.call('PEXPIREAT', KEYS[2], ends)
-redis.call('ZADD', KEYS[3], ends, member)
-return ends`)
-
-// RenewClient prolongs the lease of a client run, whose add-in sent its fence, and returns when it ends. ErrLockLost: it has ended.
-func (q *Queue) RenewClient(
-	ctx context.Context, d record.Deployment, run *record.Run, fence int64, limit time.Duration,
-) (until time.Time, err error) {
-	k := q.deployment(d)
-	h := k.clientLock(run.ID, run.ExternalWorkbookID)
-	ends, err := renewClientScript.Run(ctx, q.hot, []string{k.run(run.ID), h.keys[0], k.due()},
-		strconv.FormatInt(fence, 10), h.token, ClientLease.Milliseconds(), limit.Milliseconds(), k.dueRun(run.ID)).Text()
+// ClientPlan returns what KeepClientPlan kept, and makes the run of the attempt what it was then. ErrNotFound.
+func (w *Work) ClientPlan(ctx context.Context, a *queue.Attempt) (Outcome, error) {
+	text, err := w.rdb.Get(ctx, w.deployment(a.Deployment).ClientPlan(a.Run.ID)).Bytes()
+	if errors.Is(err, redis.Nil) {
+		return Outcome{}, ErrNotFound
+	}
 	if err != nil {
-		return until, redis.Unavailable(err)
+		return Outcome{}, redis.Unavailable(err)
 	}
-	if ends == "" {
-		return until, ErrLockLost
+	var kept clientPlan
+	if err := json.Unmarshal(text, &kept); err != nil {
+		return Outcome{}, fmt.Errorf("plan of client run %s: %w", a.Run.ID, err)
 	}
-	return unixMilli(ends), nil
+	if a.Run, err = record.ReadRun(a.Run.ID, kept.Run); err != nil {
+		return Outcome{}, err
+	}
+	o := Outcome{Refreshed: kept.Refreshed}
+	for _, c := range kept.Placements {
+		if c.Placement.RunAs != nil {
+			c.Placement.RunAs.Actions = c.Actions
+		}
+		o.Placements = append(o.Placements, PlacementOutcome{
+			Placement: c.Placement, Before: Placed{Placement: c.Before, Rev: c.Rev}, LastRun: c.LastRun, Written: c.Written,
+			Rows: c.Rows, Edits: c.Edits,
+		})
+	}
+	return o, nil
 }
 
-// takeClientScript takes a client run from its add-in: when it is to stop, or when its lease has ended.
-//
-//	KEYS   run, lock of the document, due
-//	ARGV   token, 1 to stop the run, due member, lease ms, prefix of report keys
-//	result as of beginRunScript
-var takeClientScript = redis.NewScript(lua("now", "begin") + `
-local run, lock, due = unpack(KEYS)
-local token, stop, member, lease, reports = unpack(ARGV)
-local holds = redis.call('GET', lock) == token
-if redis.call('HGET', run, 'state') ~= 'RUNNING' or (holds and stop ~= '1') then return {} end
-if holds then redis.call('DEL', lock) end
-if stop == '1' then redis.call('HSET', run, 'stop', 1) end
-redis.call('ZADD', due, now() + lease, member)
-return startAttempt(run, redis.call('HMGET', run, unpack(beginFields)), reports)`)
+// fieldDigest is the field of a client run's hash that PlannedDigest reads.
+const fieldDigest = "digest"
 
-// TakeClient begins an attempt that is to end a client run, and frees its document: at once if it is to stop, else only if the lease of its
-// add-in has ended. ErrEnded: there is nothing to end. If the caller dies, an agent ends the run.
-func (q *Queue) TakeClient(ctx context.Context, d record.Deployment, run *record.Run, stop bool) (*Attempt, error) {
-	k := q.deployment(d)
-	h, stops := k.clientLock(run.ID, run.ExternalWorkbookID), 0
-	if stop {
-		stops = 1
+// PlannedDigest returns the digest of the last plan that was kept of a client run, "" without one. It outlives the run.
+func (w *Work) PlannedDigest(ctx context.Context, d record.Deployment, runID string) (string, error) {
+	digest, err := w.rdb.HGet(ctx, w.deployment(d).Run(runID), fieldDigest).Result()
+	if errors.Is(err, redis.Nil) {
+		return "", nil
 	}
-	out, err := takeClientScript.Run(ctx, q.rdb, []string{k.run(run.ID), h.keys[0], k.due()},
-		h.token, stops, k.dueRun(run.ID), holdLease.Milliseconds(), k.reportPrefix()).Slice()
-	if err != nil {
-		return nil, redis.Unavailable(err)
-	}
-	if len(out) == 0 {
-		return nil, ErrEnded
-	}
-	return q.newAttempt(k, "", Entry{Deployment: d, RunID: run.ID, stream: k.queue()}, out)
-}
-
-// runningError is the refusal of a run because of another one; format takes its id.
-func runningError(runID, format string) *placements.Error {
-	busy := placements.Errorf(placements.CodeRunning, format, runID)
-	busy.Details = []placements.Detail{{Code: busy.Code, Message: busy.Message, RunID: runID}}
-	return busy
-}
-
-// clientRunError says of which run an error is.
-func clientRunError(run *record.Run, err error) error {
-	return fmt.Errorf("client run %s: %w", run.ID, err)
+	return digest, redis.Unavailable(err)
 }

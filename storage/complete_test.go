@@ -10,6 +10,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/queue"
 	"mooring/storage/record"
 )
 
@@ -39,7 +40,7 @@ func TestAnOlderAttemptLeavesNothing(t *testing.T) {
 		if diff := cmp.Diff(before, c.s.Dump(c.T)); diff != "" {
 			c.Errorf("the refused completion changed something:\n%s", diff)
 		}
-		if _, err := c.q.Begin(c.Context(), "a", list[0]); !errors.Is(err, storage.ErrEnded) {
+		if _, err := c.q.Begin(c.Context(), "a", list[0]); !errors.Is(err, queue.ErrEnded) {
 			c.Errorf("an agent begins an entry that is another's: %v", err)
 		}
 		must(c.T, c.end(newer, placements.RunSucceeded))

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/keys"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
@@ -96,11 +97,11 @@ func (s *Store) loadMembers(ctx context.Context, k tenantKeys, members []string)
 	if len(members) == 0 {
 		return nil, nil
 	}
-	args := append(make([]any, 0, len(members)+1), k.prefix)
+	args := append(make([]any, 0, len(members)+1), k.Prefix)
 	for _, m := range members {
 		args = append(args, m)
 	}
-	flat, err := membersScript.Run(ctx, s.rdb, []string{k.prefix + "doc:"}, args...).StringSlice()
+	flat, err := membersScript.Run(ctx, s.rdb, []string{k.Prefix + "doc:"}, args...).StringSlice()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
@@ -180,29 +181,29 @@ const longestPoll = 100 * time.Millisecond
 // LockDocument makes the caller the only writer to a spreadsheet until it calls release, waiting for others as long as ctx lasts: then
 // ctx's error. The lock is renewed meanwhile; lease is cancelled, with the cause ErrLockLost, as soon as that may have failed, and the
 // caller must write nothing from then on.
-func (q *Queue) LockDocument(ctx context.Context, tenant, document string) (lease context.Context, release func(), err error) {
-	h := hold(q.tenant(tenant).documentLock(document))
-	h.token += tokenOwner + holder()
-	if err := q.takeDocument(ctx, h); err != nil {
+func (w *Work) LockDocument(ctx context.Context, tenant, document string) (lease context.Context, release func(), err error) {
+	h := hold(w.tenant(tenant).documentLock(document))
+	h.token += keys.LockOwner + holder()
+	if err := w.takeDocument(ctx, h); err != nil {
 		return nil, nil, err
 	}
 	lease, cancel := context.WithCancelCause(context.WithValue(ctx, documentLease{}, h))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		q.renew(lease, h, cancel)
+		w.renew(lease, h, cancel)
 	}()
 	return lease, func() {
 		cancel(context.Canceled)
 		<-done
-		q.unlock(ctx, h)
+		w.unlock(ctx, h)
 	}, nil
 }
 
 // takeDocument takes h, with jittered pauses between its tries.
-func (q *Queue) takeDocument(ctx context.Context, h held) error {
+func (w *Work) takeDocument(ctx context.Context, h held) error {
 	for pause := time.Millisecond; ; pause = min(2*pause, longestPoll) {
-		if _, taken, err := q.tryLock(ctx, h, new(txn)); taken || err != nil {
+		if _, taken, err := w.tryLock(ctx, h, new(txn)); taken || err != nil {
 			return err
 		}
 		select {
@@ -212,9 +213,6 @@ func (q *Queue) takeDocument(ctx context.Context, h held) error {
 		}
 	}
 }
-
-// tokenOwner is what stands in the token of a document's lock before the name of its owner.
-const tokenOwner = " "
 
 // holder names this process to those who wait for a lock of it.
 func holder() string {
@@ -226,32 +224,32 @@ func holder() string {
 }
 
 // DocumentWriter names the process that holds the lock of a spreadsheet: its host and process id. It is empty when none does.
-func (q *Queue) DocumentWriter(ctx context.Context, tenant, document string) (string, error) {
-	token, err := q.rdb.Get(ctx, q.tenant(tenant).documentLock(document)).Result()
+func (w *Work) DocumentWriter(ctx context.Context, tenant, document string) (string, error) {
+	token, err := w.rdb.Get(ctx, w.tenant(tenant).documentLock(document)).Result()
 	if errors.Is(err, redis.Nil) {
 		return "", nil
 	}
-	_, name, _ := strings.Cut(token, tokenOwner)
+	_, name, _ := strings.Cut(token, keys.LockOwner)
 	return name, redis.Unavailable(err)
 }
 
 // renew prolongs h three times per lifetime until lease ends, and cancels lease when h may have run out.
-func (q *Queue) renew(lease context.Context, h held, cancel context.CancelCauseFunc) {
-	ticker := time.NewTicker(q.lockTTL / 3)
+func (w *Work) renew(lease context.Context, h held, cancel context.CancelCauseFunc) {
+	ticker := time.NewTicker(w.lockTTL / 3)
 	defer ticker.Stop()
-	renewed := q.now()
+	renewed := w.now()
 	for {
 		select {
 		case <-lease.Done():
 			return
 		case <-ticker.C:
 		}
-		asked := q.now()
-		n, err := renewScript.Run(lease, q.rdb, h.keys, h.token, q.lockTTL.Milliseconds()).Int()
+		asked := w.now()
+		n, err := renewScript.Run(lease, w.rdb, h.keys, h.token, w.lockTTL.Milliseconds()).Int()
 		switch {
 		case err == nil && n == 1:
 			renewed = asked
-		case err == nil, q.now().Sub(renewed) > 2*q.lockTTL/3:
+		case err == nil, w.now().Sub(renewed) > 2*w.lockTTL/3:
 			cancel(ErrLockLost)
 			return
 		}

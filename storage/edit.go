@@ -9,8 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"mooring/placements"
 	"mooring/storage/record"
@@ -115,7 +113,7 @@ func keepEdits(tx *txn, k deploymentKeys, report int64, p *placements.Placement,
 	whole := len(earlier.listed) == earlier.cells
 	added := missing(listed, earlier.listed)
 	if len(edits) > earlier.cells || whole && len(added) > 0 {
-		tx.publishKept(k, report, p, added)
+		tx.Then("publish", k.Events(), string(record.EventEditsKept), report, record.KeptEvent(p, added))
 	}
 }
 
@@ -143,7 +141,7 @@ func dropEdits(tx *txn, k deploymentKeys, report int64, p *Placed) {
 func (s *Store) Edits(
 	ctx context.Context, d record.Deployment, reportID int64, placementID, after string, first int,
 ) (record.EditPage, error) {
-	last, err := parseEditCursor(after)
+	last, err := record.ParseEditCursor(after)
 	if err != nil {
 		return record.EditPage{}, err
 	}
@@ -151,7 +149,7 @@ func (s *Store) Edits(
 	if err != nil {
 		return record.EditPage{}, err
 	}
-	edits = edits[editsUpTo(edits, last):]
+	edits = edits[record.EditsUpTo(edits, last):]
 	page := record.Page[record.Edit]{Items: edits[:min(first, len(edits))], HasNextPage: len(edits) > first}
 	if n := len(page.Items); n > 0 {
 		page.EndCursor = page.Items[n-1].Cursor()
@@ -164,7 +162,7 @@ func (s *Store) placedEdits(ctx context.Context, k deploymentKeys, reportID int6
 	placements.Placement, []record.Edit, error,
 ) {
 	p := s.rdb.TxPipeline()
-	record := p.HGet(ctx, k.placements(reportID), placementField+placementID)
+	record := p.HGet(ctx, k.Placements(reportID), placementField+placementID)
 	text, marks := p.Get(ctx, k.edits(reportID, placementID)), p.SMembers(ctx, k.returnedEdits(reportID, placementID))
 	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
 		return placements.Placement{}, nil, redis.Unavailable(err)
@@ -181,31 +179,6 @@ func (s *Store) placedEdits(ctx context.Context, k deploymentKeys, reportID int6
 	}
 	edits, err := decodeEdits(placementID, text.Val(), marks.Val())
 	return placed.Placement, edits, err
-}
-
-// parseEditCursor returns an Edit at the cursor's cell; one before all others for the start.
-func parseEditCursor(text string) (record.Edit, error) {
-	if text == "" {
-		return record.Edit{Row: -1}, nil
-	}
-	row, column, _ := strings.Cut(text, ".")
-	var e record.Edit
-	var err, err2 error
-	e.Row, err = strconv.Atoi(row)
-	e.Column, err2 = strconv.Atoi(column)
-	if errors.Join(err, err2) != nil || e.Row < 0 || e.Column < 0 {
-		return e, placements.Errorf(placements.CodeCursor, "The cursor is not one of this list: send the endCursor of the page before.")
-	}
-	return e, nil
-}
-
-// editsUpTo is how many edits stand before or at the cell of last.
-func editsUpTo(edits []record.Edit, last record.Edit) int {
-	n, at := slices.BinarySearchFunc(edits, last, record.Edit.Compare)
-	if at {
-		n++
-	}
-	return n
 }
 
 // ReturnEdits gives edited cells of a placement, in A1 form with or without its sheet, back to the source: the next run takes the source's
@@ -235,7 +208,7 @@ func (s *Store) ReturnEdits(
 	if err != nil {
 		return err
 	}
-	chosen, err := chooseEdits(p.Placement, edits, cells)
+	chosen, err := record.ChooseEdits(p.Placement, edits, cells)
 	if err != nil {
 		return err
 	}
@@ -247,55 +220,4 @@ func (s *Store) ReturnEdits(
 		return nil
 	}
 	return s.commit(ctx, h, &tx)
-}
-
-// chooseEdits lists the ids of the edits at those cells; of all that can be given back for nil.
-func chooseEdits(p placements.Placement, edits []record.Edit, cells []string) (ids []any, err error) {
-	if cells == nil {
-		for _, e := range edits {
-			if !e.Inserted {
-				ids = append(ids, e.ID)
-			}
-		}
-		return ids, nil
-	}
-	var faults []placements.Detail
-	for i, cell := range cells {
-		e, fault := editAt(p, edits, cell)
-		if fault != "" {
-			faults = append(faults, placements.Detail{Pointer: fmt.Sprintf("/cells/%d", i), Code: placements.CodeInvalid, Message: fault})
-			continue
-		}
-		ids = append(ids, e.ID)
-	}
-	if len(faults) == 0 {
-		return ids, nil
-	}
-	wrong := placements.Faulty(faults...)
-	if len(faults) > 1 {
-		wrong.Message = fmt.Sprintf("%d of the cells cannot be given back; see details.", len(faults))
-	}
-	return nil, wrong
-}
-
-// editAt finds the edit at a cell. fault is the sentence for the user, empty when there is one that can be given back.
-func editAt(p placements.Placement, edits []record.Edit, cell string) (e record.Edit, fault string) {
-	l, err := placements.ParseLocation(cell)
-	if err != nil {
-		return e, err.Error()
-	}
-	if l.Range {
-		return e, fmt.Sprintf("%s is a range: name each cell by itself.", l)
-	}
-	a, _ := p.Address()
-	here := l.Sheet == "" || placements.Address{Sheet: l.Sheet}.Is(placements.Address{Sheet: a.Sheet})
-	at := record.Edit{Row: l.Anchor.Row - a.Anchor.Row, Column: l.Anchor.Column - a.Anchor.Column}
-	n, found := slices.BinarySearchFunc(edits, at, record.Edit.Compare)
-	switch {
-	case !here || !found:
-		return e, fmt.Sprintf("%s is no edited cell of this placement: name cells that the list of its edits has.", l)
-	case edits[n].Inserted:
-		return e, fmt.Sprintf("%s is in a row that a person inserted: delete the row, or refresh with onEdit \"overwrite\".", l)
-	}
-	return edits[n], ""
 }

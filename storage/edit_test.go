@@ -64,7 +64,7 @@ func anyEdits(*storage.Report, *placements.Placement) error { return nil }
 // told lists the events of edits since the start, each with what its data has beside the place.
 func (c *clockwork) told() []string {
 	c.Helper()
-	events, err := c.s.EventsAfter(c.Context(), c.d(), "0-0", 1000)
+	events, err := c.s.Queue().EventsAfter(c.Context(), c.d(), "0-0", 1000)
 	must(c.T, err)
 	var told []string
 	for _, e := range events {

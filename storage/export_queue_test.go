@@ -7,13 +7,14 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"mooring/storage/queue"
 	"mooring/storage/record"
 )
 
 // ForgetRun removes the record of a run, as when it runs out.
 func (s *Store) ForgetRun(t *testing.T, d record.Deployment, id string) {
 	t.Helper()
-	s.drop(t, s.deployment(d).run(id))
+	s.drop(t, s.deployment(d).Run(id))
 }
 
 // ForgetScripts makes the server forget every script, as a restart does.
@@ -24,19 +25,34 @@ func (s *Store) ForgetScripts(t *testing.T) {
 	}
 }
 
+// agents is the consumer group of a queue.
+const agents = "agents"
+
 // Age makes an entry look as if its agent had been silent for idle.
-func (s *Store) Age(t *testing.T, e Entry, idle time.Duration) {
+func (s *Store) Age(t *testing.T, e queue.Entry, idle time.Duration) {
 	t.Helper()
-	err := s.rdb.Do(t.Context(), "XCLAIM", e.stream, group, "silent", 0, e.id, "IDLE", idle.Milliseconds(), "JUSTID").Err()
+	stream := s.deployment(e.Deployment).Queue()
+	list, err := s.rdb.XRange(t.Context(), stream, "-", "+").Result()
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, m := range list {
+		if m.Values["r"] != e.RunID {
+			continue
+		}
+		err := s.rdb.Do(t.Context(), "XCLAIM", stream, agents, "silent", 0, m.ID, "IDLE", idle.Milliseconds(), "JUSTID").Err()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	t.Fatalf("run %s has no entry", e.RunID)
 }
 
 // Consumers names the agents that a tenant's queue knows.
 func (s *Store) Consumers(t *testing.T, d record.Deployment) []string {
 	t.Helper()
-	list, err := s.rdb.XInfoConsumers(t.Context(), s.deployment(d).queue(), group).Result()
+	list, err := s.rdb.XInfoConsumers(t.Context(), s.deployment(d).Queue(), agents).Result()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +66,7 @@ func (s *Store) Consumers(t *testing.T, d record.Deployment) []string {
 // BreakSchedule makes a schedule unreadable.
 func (s *Store) BreakSchedule(t *testing.T, d record.Deployment, id int64) {
 	t.Helper()
-	if err := s.rdb.HSet(t.Context(), s.deployment(d).schedule(id), fieldSpec, "{").Err(); err != nil {
+	if err := s.rdb.HSet(t.Context(), s.deployment(d).Schedule(id), fieldSpec, "{").Err(); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -59,7 +75,7 @@ func (s *Store) BreakSchedule(t *testing.T, d record.Deployment, id int64) {
 func (s *Store) MakeDue(t *testing.T, d record.Deployment, id int64) {
 	t.Helper()
 	k := s.deployment(d)
-	if err := s.rdb.ZAdd(t.Context(), k.due(), redis.Z{Score: 1, Member: k.dueSchedule(id)}).Err(); err != nil {
+	if err := s.rdb.ZAdd(t.Context(), k.Due(), redis.Z{Score: 1, Member: k.DueSchedule(id)}).Err(); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -73,7 +89,7 @@ func (s *Store) GiveIDs(ctx context.Context, d record.Deployment, t record.RunTa
 func (s *Store) LapseHold(t *testing.T, d record.Deployment, run string) {
 	t.Helper()
 	k := s.deployment(d)
-	if err := s.rdb.ZAddXX(t.Context(), k.due(), redis.Z{Score: 1, Member: k.dueRun(run)}).Err(); err != nil {
+	if err := s.rdb.ZAddXX(t.Context(), k.Due(), redis.Z{Score: 1, Member: k.DueRun(run)}).Err(); err != nil {
 		t.Fatal(err)
 	}
 }

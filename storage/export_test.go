@@ -292,7 +292,7 @@ func (s *Store) ExpireLocks(t *testing.T) {
 }
 
 // RevokedKey is where a tenant's revoked tokens are.
-func (s *Store) RevokedKey(tenant string) string { return s.tenant(tenant).revoked() }
+func (s *Store) RevokedKey(tenant string) string { return s.tenant(tenant).Prefix + "revoked" }
 
 // ExpireIdempotency lets the idempotency records of a tenant run out.
 func (s *Store) ExpireIdempotency(t *testing.T, tenant string) {
@@ -308,7 +308,7 @@ func (s *Store) IdempotencyTTL(t *testing.T, tenant string) time.Duration {
 
 func (s *Store) idempotencyKey(t *testing.T, tenant string) string {
 	t.Helper()
-	keys, err := s.rdb.Keys(t.Context(), "*"+s.tenant(tenant).idempotency("*")[len("mooring:{p00}"):]).Result()
+	keys, err := s.rdb.Keys(t.Context(), "*"+s.tenant(tenant).Prefix[len("mooring:{p00}"):]+"idempotency:*").Result()
 	if len(keys) != 1 || err != nil {
 		t.Fatalf("records %v, %v", keys, err)
 	}
@@ -318,7 +318,7 @@ func (s *Store) idempotencyKey(t *testing.T, tenant string) string {
 // IdempotencyKept counts the idempotency records of a tenant and the bytes of the answers in them.
 func (s *Store) IdempotencyKept(t *testing.T, tenant string) (records, bytes int) {
 	t.Helper()
-	keys, err := s.rdb.Keys(t.Context(), s.tenant(tenant).idempotency("*")).Result()
+	keys, err := s.rdb.Keys(t.Context(), s.tenant(tenant).Prefix+"idempotency:*").Result()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -368,14 +368,14 @@ func (h *leaveHook) after(err error, cmds ...redis.Cmder) error {
 }
 
 // ReportKey is where a report is.
-func (s *Store) ReportKey(d record.Deployment, id int64) string { return s.deployment(d).report(id) }
+func (s *Store) ReportKey(d record.Deployment, id int64) string { return s.deployment(d).Report(id) }
 
 // Break makes the record of a report no JSON, and that of a workbook no hash.
 func (s *Store) Break(t testing.TB, d record.Deployment, report, workbook int64) {
 	t.Helper()
 	k, ctx := s.deployment(d), t.Context()
 	for _, err := range []error{
-		s.rdb.HSet(ctx, k.report(report), fieldDefinition, `{"name":`).Err(),
+		s.rdb.HSet(ctx, k.Report(report), fieldDefinition, `{"name":`).Err(),
 		s.rdb.Del(ctx, k.workbook(workbook)).Err(),
 		s.rdb.Set(ctx, k.workbook(workbook), "rubbish", 0).Err(),
 	} {

@@ -7,18 +7,19 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/queue"
 	"mooring/storage/record"
 )
 
 // hold makes a run that the test holds, and begins its first attempt.
-func (c *clockwork) hold() *storage.Attempt {
+func (c *clockwork) hold() *queue.Attempt {
 	c.Helper()
 	run := &record.Run{ReportID: c.report.ID}
 	must(c.T, c.q.Hold(c.Context(), c.d(), run))
 	return c.beginHeld(run)
 }
 
-func (c *clockwork) beginHeld(run *record.Run) *storage.Attempt {
+func (c *clockwork) beginHeld(run *record.Run) *queue.Attempt {
 	c.Helper()
 	a, err := c.q.BeginHeld(c.Context(), c.d(), run)
 	must(c.T, err)
@@ -57,7 +58,7 @@ func TestAHeldRunIsItsHoldersAlone(t *testing.T) {
 		if stop, err := c.q.Renew(c.Context(), a); stop || err != nil {
 			c.Errorf("its holder renews it: %t, %v", stop, err)
 		}
-		must(c.T, c.s.Stop(c.Context(), c.d(), a.Run.ID))
+		must(c.T, c.s.Queue().Stop(c.Context(), c.d(), a.Run.ID))
 		if stop, err := c.q.Renew(c.Context(), a); !stop || err != nil {
 			c.Errorf("after a stop Renew says %t, %v", stop, err)
 		}
@@ -82,7 +83,7 @@ func TestAHeldRunThatIsTriedAgainIsLeftToItsHolderFirst(t *testing.T) {
 			c.Errorf("the second attempt is %+v", b.Run)
 		}
 		must(c.T, c.end(b, placements.RunSucceeded))
-		if _, err := c.q.BeginHeld(c.Context(), c.d(), b.Run); !errors.Is(err, storage.ErrEnded) {
+		if _, err := c.q.BeginHeld(c.Context(), c.d(), b.Run); !errors.Is(err, queue.ErrEnded) {
 			c.Errorf("an attempt of a run that has ended: %v", err)
 		}
 	})
@@ -94,7 +95,7 @@ func TestAHeldRunWhoseHolderDiesGoesToTheAgents(t *testing.T) {
 			c.report = create(c.T, c.s, c.d(), named("Sales", "select 1"))
 			run := &record.Run{ReportID: c.report.ID}
 			must(c.T, c.q.Hold(c.Context(), c.d(), run))
-			var lost *storage.Attempt
+			var lost *queue.Attempt
 			if begun {
 				lost = c.beginHeld(run)
 			}
@@ -109,7 +110,7 @@ func TestAHeldRunWhoseHolderDiesGoesToTheAgents(t *testing.T) {
 					c.Errorf("the holder that came back completes: %v", err)
 				}
 			}
-			if _, err := c.q.BeginHeld(c.Context(), c.d(), run); !errors.Is(err, storage.ErrEnded) {
+			if _, err := c.q.BeginHeld(c.Context(), c.d(), run); !errors.Is(err, queue.ErrEnded) {
 				c.Errorf("the holder that came back begins: %v", err)
 			}
 			must(c.T, c.end(a, placements.RunSucceeded))

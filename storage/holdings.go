@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"mooring/placements"
+	"mooring/storage/list"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
 	"mooring/storage/redis"
@@ -16,7 +17,7 @@ import (
 // holdings are what a plan is made on, and what its writes need beside.
 type holdings struct {
 	portable.Holdings
-	project   project
+	project   portable.Project
 	reports   map[int64]*Report
 	workbooks map[int64]string // definitions as stored
 	schedules map[int64]string
@@ -67,13 +68,13 @@ func (s *Store) loadHoldings(ctx context.Context, k deploymentKeys, b *portable.
 	if err != nil {
 		return nil, err
 	}
-	h, err := s.loadWanted(ctx, k, wantedBy(b, p.applied), b.Adopt)
+	h, err := s.loadWanted(ctx, k, wantedBy(b, p.Applied), b.Adopt)
 	if err != nil {
 		return nil, err
 	}
 	h.project = p
 	if b.Prune != nil {
-		err = s.loadUses(ctx, k, h, deletable(b, p.applied))
+		err = s.loadUses(ctx, k, h, deletable(b, p.Applied))
 	}
 	return h, err
 }
@@ -190,7 +191,7 @@ func (s *Store) loadNaming(ctx context.Context, k deploymentKeys, h *holdings, i
 	if err != nil {
 		return nil, err
 	}
-	err = s.eachHash(ctx, ids.schedules, k.schedule, func(id int64, hash map[string]string) error {
+	err = s.eachHash(ctx, ids.schedules, k.Schedule, func(id int64, hash map[string]string) error {
 		c, err := readSchedule(k, id, hash)
 		if err != nil {
 			return err
@@ -206,7 +207,7 @@ func (s *Store) loadNaming(ctx context.Context, k deploymentKeys, h *holdings, i
 func (s *Store) loadReports(ctx context.Context, k deploymentKeys, h *holdings, ids []int64) error {
 	ids = distinct(ids)
 	placed := make(map[int64]map[string]string, len(ids))
-	err := s.eachHash(ctx, ids, k.placements, func(id int64, hash map[string]string) error {
+	err := s.eachHash(ctx, ids, k.Placements, func(id int64, hash map[string]string) error {
 		placed[id] = hash
 		return nil
 	})
@@ -214,7 +215,7 @@ func (s *Store) loadReports(ctx context.Context, k deploymentKeys, h *holdings, 
 		return err
 	}
 	var reports []*Report
-	err = s.eachHash(ctx, ids, k.report, func(id int64, hash map[string]string) error {
+	err = s.eachHash(ctx, ids, k.Report, func(id int64, hash map[string]string) error {
 		r, err := s.readReport(k, id, hash, placed[id])
 		reports = append(reports, r)
 		return err
@@ -301,19 +302,19 @@ func distinct(ids []int64) (once []int64) {
 
 // eachHash calls each for the hashes of ids that there are.
 func (s *Store) eachHash(ctx context.Context, ids []int64, key func(int64) string, each func(int64, map[string]string) error) error {
-	for some := range slices.Chunk(ids, listChunk) {
-		hashes, err := s.hashes(ctx, some, key, nil)
+	for some := range slices.Chunk(ids, list.Chunk) {
+		hashes, err := list.Hashes(ctx, s.rdb, some, key, nil)
 		if err != nil {
 			return err
 		}
 		for i, hash := range hashes {
-			if hash.err != nil {
-				return fmt.Errorf("%s: %w", key(some[i]), hash.err)
+			if hash.Err != nil {
+				return fmt.Errorf("%s: %w", key(some[i]), hash.Err)
 			}
-			if len(hash.fields) == 0 {
+			if len(hash.Fields) == 0 {
 				continue
 			}
-			if err := each(some[i], hash.fields); err != nil {
+			if err := each(some[i], hash.Fields); err != nil {
 				return err
 			}
 		}

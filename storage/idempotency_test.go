@@ -13,13 +13,14 @@ import (
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/tenants"
 )
 
 var once = record.IdempotencyKey{Who: "ada", Request: "POST /x", Key: "k"}
 
 func TestIdempotencyKey(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
-		begin := func(tenant, who, request, key, body string) (*storage.IdempotentRequest, *record.Response, error) {
+		begin := func(tenant, who, request, key, body string) (*tenants.IdempotentRequest, *record.Response, error) {
 			return s.BeginIdempotent(t.Context(), tenant, record.IdempotencyKey{Who: who, Request: request, Key: key}, []byte(body))
 		}
 		first, _, err := begin("acme", "ada", "POST /x", "k", "body")
@@ -28,7 +29,7 @@ func TestIdempotencyKey(t *testing.T) {
 		}
 		_, _, err = begin("acme", "ada", "POST /x", "k", "body")
 		wantConflict(t, err, placements.CodeKeyInFlight)
-		if _, _, err := begin("acme", "ada", "POST /x", "k", "other body"); !errors.Is(err, storage.ErrOtherBody) {
+		if _, _, err := begin("acme", "ada", "POST /x", "k", "other body"); !errors.Is(err, tenants.ErrOtherBody) {
 			t.Errorf("another body in flight: %v", err)
 		}
 		response := record.Response{Status: 200, Header: map[string]string{"ETag": `"1"`}, Body: []byte(`{"id":1}`)}
@@ -42,7 +43,7 @@ func TestIdempotencyKey(t *testing.T) {
 		if diff := cmp.Diff(&response, again); diff != "" {
 			t.Error(diff)
 		}
-		if _, _, err := begin("acme", "ada", "POST /x", "k", "other body"); !errors.Is(err, storage.ErrOtherBody) {
+		if _, _, err := begin("acme", "ada", "POST /x", "k", "other body"); !errors.Is(err, tenants.ErrOtherBody) {
 			t.Errorf("another body: %v", err)
 		}
 		for _, apart := range [][4]string{{"globex", "ada", "POST /x", "k"}, {"acme", "bob", "POST /x", "k"}, {"acme", "ada", "POST /x", "k2"}, {"acme", "ada", "POST /", "xk"}} {
@@ -151,7 +152,7 @@ func TestWhatIsKeptOfOneCallerIsBounded(t *testing.T) {
 			return answer != nil
 		}
 		answer("bob", 0, 1)
-		for n := range storage.MaxKeptAnswers + 20 {
+		for n := range tenants.MaxKeptAnswers + 20 {
 			answer("many", n, 1)
 		}
 		const large = 1 << 20 // as JSON a third more
@@ -164,7 +165,7 @@ func TestWhatIsKeptOfOneCallerIsBounded(t *testing.T) {
 			want bool
 		}{
 			"the oldest of too many is dropped":        {"many", 0, false},
-			"the latest of many is kept":               {"many", storage.MaxKeptAnswers + 19, true},
+			"the latest of many is kept":               {"many", tenants.MaxKeptAnswers + 19, true},
 			"the oldest of those too large is dropped": {"large", 0, false},
 			"the latest large one is kept":             {"large", 19, true},
 			"other callers' are left alone":            {"bob", 0, true},
@@ -173,7 +174,7 @@ func TestWhatIsKeptOfOneCallerIsBounded(t *testing.T) {
 				t.Errorf("not so: %s", fact)
 			}
 		}
-		if records, bytes := s.IdempotencyKept(t, "acme"); records > storage.MaxKeptAnswers+1+16 || bytes > storage.MaxKeptBytes+1<<20 {
+		if records, bytes := s.IdempotencyKept(t, "acme"); records > tenants.MaxKeptAnswers+1+16 || bytes > tenants.MaxKeptBytes+1<<20 {
 			t.Errorf("%d records of %d bytes are kept", records, bytes)
 		}
 	})

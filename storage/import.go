@@ -86,7 +86,7 @@ func (s *Store) lockReports(ctx context.Context, k deploymentKeys, list []Import
 	for _, p := range list {
 		if _, known := reports[p.ReportID]; !known {
 			reports[p.ReportID], ids = nil, append(ids, p.ReportID)
-			locks, hashes = append(locks, k.reportLock(p.ReportID)), append(hashes, k.report(p.ReportID), k.placements(p.ReportID))
+			locks, hashes = append(locks, k.reportLock(p.ReportID)), append(hashes, k.Report(p.ReportID), k.Placements(p.ReportID))
 		}
 	}
 	h, loaded, err := s.lockLoad(ctx, locks, hashes)
@@ -119,7 +119,7 @@ func importAll(tx *txn, k deploymentKeys, list []Imported, reports map[int64]*Re
 		}
 		writePlacement(tx, k, p.ReportID, nil, &p.Placed)
 		if p.LastRun != nil {
-			tx.set(k.placements(p.ReportID), lastRunField+p.position().slot, p.LastRun)
+			tx.set(k.Placements(p.ReportID), lastRunField+p.position().slot, p.LastRun)
 		}
 	}
 	return nil
@@ -151,7 +151,7 @@ func (s *Store) checkImport(ctx context.Context, k deploymentKeys, list []Import
 				"One before it stands at %s too or has the id %q: leave one of the two out.", place(p.Placed), p.ID)
 		}
 		if r := reports[p.ReportID]; r == nil {
-			f.add(placements.CodeNoReport, "Deployment %d has no report %d: name one that exists.", k.deployment, p.ReportID)
+			f.add(placements.CodeNoReport, "Deployment %d has no report %d: name one that exists.", k.ID, p.ReportID)
 		} else if taken[i] || r.standsAt(p.position().key) || r.hasSlot(p.position().slot) {
 			f.add(placements.CodeAddressTaken,
 				"A placement stands at %s or has the id %q already: leave this one out, or disconnect that.", place(p.Placed), p.ID)

@@ -138,7 +138,7 @@ func TestQuotasAreSharedAndNotExceeded(t *testing.T) {
 	storagetest.Each(t, func(t *testing.T, s *storage.Store) {
 		take := func(account string, n int) time.Duration {
 			t.Helper()
-			wait, err := s.TakeQuota(t.Context(), account, 60, n)
+			wait, err := s.Work().TakeQuota(t.Context(), account, 60, n)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,6 +12,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/list"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
@@ -118,7 +119,7 @@ func TestFault13OneUnreadableRecordDoesNotFailAList(t *testing.T) {
 }
 
 // wantOneUnreadable wants all of those ids listed, the first one with an error.
-func wantOneUnreadable[T any](t *testing.T, items func(func(storage.Listed[T], error) bool), id func(T) int64, want []int64) {
+func wantOneUnreadable[T any](t *testing.T, items func(func(list.Item[T], error) bool), id func(T) int64, want []int64) {
 	t.Helper()
 	var got []int64
 	for item, err := range items {

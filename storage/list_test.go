@@ -11,11 +11,12 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/list"
 	"mooring/storage/record"
 )
 
 // pageOf is the first so many of a list.
-func pageOf[T any](first int, items iter.Seq2[storage.Listed[T], error]) (p record.Page[T], err error) {
+func pageOf[T any](first int, items iter.Seq2[list.Item[T], error]) (p record.Page[T], err error) {
 	for item, err := range items {
 		if err = errors.Join(err, item.Err); err != nil {
 			return p, err

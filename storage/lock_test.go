@@ -98,19 +98,19 @@ func TestWriterDoesNotFreeTheLockOfAnother(t *testing.T) {
 func TestDocumentLock(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		s.SetLocks(20*time.Millisecond, patience)
-		lease, release, err := s.Queue().LockDocument(t.Context(), "acme", "book")
+		lease, release, err := s.Work().LockDocument(t.Context(), "acme", "book")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if who, err := s.Queue().DocumentWriter(t.Context(), "acme", "book"); err != nil || !strings.Contains(who, strconv.Itoa(os.Getpid())) {
+		if who, err := s.Work().DocumentWriter(t.Context(), "acme", "book"); err != nil || !strings.Contains(who, strconv.Itoa(os.Getpid())) {
 			t.Errorf("the writer is %q, %v, want this process", who, err)
 		}
 		impatient, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond) // many times what a write waits for its locks
 		defer cancel()
-		if _, _, err := s.Queue().LockDocument(impatient, "acme", "book"); !errors.Is(err, context.DeadlineExceeded) {
+		if _, _, err := s.Work().LockDocument(impatient, "acme", "book"); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a second writer: %v, want it to wait as long as it may", err)
 		}
-		_, freeOther, err := s.Queue().LockDocument(t.Context(), "acme", "another book")
+		_, freeOther, err := s.Work().LockDocument(t.Context(), "acme", "another book")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +119,7 @@ func TestDocumentLock(t *testing.T) {
 		if lease.Err() == nil {
 			t.Error("the lease outlives its release")
 		}
-		_, release, err = s.Queue().LockDocument(t.Context(), "acme", "book")
+		_, release, err = s.Work().LockDocument(t.Context(), "acme", "book")
 		if err != nil {
 			t.Fatalf("after the release: %v", err)
 		}
@@ -131,7 +131,7 @@ func TestDocumentLockIsProlongedWhileItsWriterLives(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		t.Parallel() // it waits for a third of the lock's lifetime
 		s.SetLocks(patience, 6*time.Second)
-		lease, release, err := s.Queue().LockDocument(t.Context(), "acme", "book")
+		lease, release, err := s.Work().LockDocument(t.Context(), "acme", "book")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +153,7 @@ func TestDocumentLockIsProlongedWhileItsWriterLives(t *testing.T) {
 func TestDocumentLockThatIsLostEndsTheLease(t *testing.T) {
 	each(t, func(t *testing.T, s *storage.Store) {
 		s.SetLocks(time.Second, 90*time.Millisecond)
-		lease, release, err := s.Queue().LockDocument(t.Context(), "acme", "book")
+		lease, release, err := s.Work().LockDocument(t.Context(), "acme", "book")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +185,7 @@ func TestCallerThatLeavesWhileTheLockIsTakenFreesIt(t *testing.T) {
 			return err
 		},
 		"document": func(ctx context.Context, s *storage.Store, _ int64) error {
-			_, _, err := s.Queue().LockDocument(ctx, "acme", "book")
+			_, _, err := s.Work().LockDocument(ctx, "acme", "book")
 			return err
 		},
 	}

@@ -3,9 +3,12 @@ package storage
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strconv"
 
 	"mooring/placements"
+	"mooring/storage/record"
+	"mooring/storage/record/portable"
 	"mooring/storage/redis"
 )
 
@@ -22,7 +25,7 @@ type name struct {
 func (k deploymentKeys) publicID(id string) name {
 	return name{
 		kind: "report", text: id, lock: k.publicIDLock(id), index: k.publicIDs(),
-		recordPrefix: k.reportPrefix(), lockPrefix: k.reportLockPrefix(),
+		recordPrefix: k.ReportPrefix(), lockPrefix: k.reportLockPrefix(),
 	}
 }
 
@@ -197,4 +200,34 @@ func claimed(ctx context.Context, rdb redis.Cmdable, index, name string) (owner 
 		return "", false, nil
 	}
 	return owner, err == nil, redis.Unavailable(err)
+}
+
+// KeyTaken is the refusal of a key that another schedule has.
+func KeyTaken(key string) error {
+	return placements.Errorf(placements.CodeKeyTaken,
+		"Another schedule of this deployment has the key %s: choose another one, or update that schedule.", key)
+}
+
+// claimKey claims the key of a schedule that had another one, empty for none: a key is assigned once.
+func (s *Store) claimKey(ctx context.Context, todo *txn, k deploymentKeys, c *record.Schedule, before string) error {
+	switch {
+	case c.Key == before:
+		return nil
+	case before != "":
+		return invalid(placements.CodeKeyFixed, "/key",
+			fmt.Sprintf("The key of this schedule is %s and cannot be changed: leave it out.", before))
+	}
+	if fault := portable.KeyFault(c.Key); fault != "" {
+		return invalid(placements.CodeInvalid, "/key", fault)
+	}
+	_, taken, err := claimed(ctx, s.rdb, k.scheduleKeys(), c.Key)
+	if err != nil {
+		return err
+	}
+	if taken {
+		return KeyTaken(c.Key)
+	}
+	todo.If("", "HGET", k.scheduleKeys(), c.Key)
+	todo.Then("HSET", k.scheduleKeys(), c.Key, k.owner(c.ID))
+	return nil
 }

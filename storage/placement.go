@@ -51,9 +51,9 @@ func (s *Store) recordPlacement(tx *txn, k deploymentKeys, r *Report, ch placeme
 	writePlacement(tx, k, r.ID, &old, &next)
 	was, now := old.position().slot, next.position().slot
 	if run := old.LastRun; run != nil && run.State == placements.RunFailed && run.ErrorClass == placements.Conflict {
-		tx.Then("HDEL", k.placements(r.ID), lastRunField+was)
+		tx.Then("HDEL", k.Placements(r.ID), lastRunField+was)
 	} else if next.LastRun = run; run != nil && was != now {
-		tx.set(k.placements(r.ID), lastRunField+now, run)
+		tx.set(k.Placements(r.ID), lastRunField+now, run)
 	}
 	r.Placements[ch.Index] = next
 	return &r.Placements[ch.Index]
@@ -88,7 +88,7 @@ func (s *Store) giveIDs(ctx context.Context, k deploymentKeys, t record.RunTarge
 		p.ID = rand.Text()
 		rewritePlacement(&tx, k, r, i, p.Placement)
 		if p.LastRun != nil {
-			tx.set(k.placements(r.ID), lastRunField+p.ID, p.LastRun)
+			tx.set(k.Placements(r.ID), lastRunField+p.ID, p.LastRun)
 		}
 	}
 	if tx.Idle() {
@@ -139,12 +139,12 @@ func readEcho(report int64, text string) (slot string, e record.Echo, err error)
 
 // echoAs makes the report repeat p instead of what had that slot, if it repeats that.
 func (t *txn) echoAs(k deploymentKeys, report int64, slot string, p *Placed) {
-	t.Then("echo", k.report(report), slot, echoText(p.position().slot, record.EchoOf(&p.Placement)))
+	t.Then("echo", k.Report(report), slot, echoText(p.position().slot, record.EchoOf(&p.Placement)))
 }
 
 // unecho makes the report repeat nothing, if it repeats what had that slot.
 func (t *txn) unecho(k deploymentKeys, report int64, slot string) {
-	t.Then("echo", k.report(report), slot, "")
+	t.Then("echo", k.Report(report), slot, "")
 }
 
 // A record is how the placements hash of a report keeps a placement: a line of facts between tabs, and the placement's JSON as it goes out.

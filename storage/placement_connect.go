@@ -37,7 +37,7 @@ func (s *Store) Connect(
 		t.readOverlaps(k, p)
 		if minimal {
 			// A run may have come and gone since it was remembered.
-			t.tx.Read("HGET", k.placements(reportID), lastRunField+p.position().slot)
+			t.tx.Read("HGET", k.Placements(reportID), lastRunField+p.position().slot)
 		} else {
 			t.readPlacements(k, placedFields)
 		}
@@ -128,7 +128,7 @@ func (s *Store) disconnect(t *placementTry, k deploymentKeys, target placements.
 	if found {
 		p := &r.Placements[index]
 		r.Effect, slot = record.Updated, p.position().slot
-		t.tx.Read("HGET", k.placements(r.ID), placementField+slot)
+		t.tx.Read("HGET", k.Placements(r.ID), placementField+slot)
 		dropPlacement(&t.tx, k, r.ID, p)
 		t.tx.unecho(k, r.ID, slot)
 		t.tx.publish(k, record.EventPlacementDisconnected, r.ID, &p.Placement)

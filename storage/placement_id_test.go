@@ -14,6 +14,7 @@ import (
 	"mooring/placements"
 	"mooring/placements/placementstest"
 	"mooring/storage"
+	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
@@ -27,7 +28,7 @@ func (c *clockwork) importKept() []storage.Placed {
 }
 
 // attempt begins a run on a target of the report.
-func (c *clockwork) attempt(t record.RunTarget) *storage.Attempt {
+func (c *clockwork) attempt(t record.RunTarget) *queue.Attempt {
 	c.Helper()
 	run := &record.Run{ReportID: c.report.ID, PlacementID: t.PlacementID, ExternalWorkbookID: t.ExternalWorkbookID}
 	must(c.T, storagetest.Enqueue(c.Context(), c.q, c.d(), run))
@@ -35,7 +36,7 @@ func (c *clockwork) attempt(t record.RunTarget) *storage.Attempt {
 }
 
 // load loads the report that an attempt refreshes.
-func (c *clockwork) load(a *storage.Attempt) *storage.Report {
+func (c *clockwork) load(a *queue.Attempt) *storage.Report {
 	c.Helper()
 	r, err := c.q.Load(c.Context(), a)
 	must(c.T, err)
@@ -180,7 +181,7 @@ func TestWhoGivesIDsAtOnceAgreesOnThem(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		c.importKept()
 		whole := c.attempt(record.RunTarget{})
-		attempts := []*storage.Attempt{whole, c.attempt(record.RunTarget{ExternalWorkbookID: "old"}), whole}
+		attempts := []*queue.Attempt{whole, c.attempt(record.RunTarget{ExternalWorkbookID: "old"}), whole}
 		loaded := make([]*storage.Report, len(attempts))
 		var all sync.WaitGroup
 		for i, a := range attempts {

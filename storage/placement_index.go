@@ -7,7 +7,7 @@ import (
 	"mooring/placements"
 )
 
-// stand is where a placement stands as the placements hash and the indexes know it.
+// position is where a placement stands as the placements hash and the indexes know it.
 type position struct {
 	slot, key string // key is the address's
 	sheetID   string
@@ -16,7 +16,7 @@ type position struct {
 	member string // of the cell index, once it is known: see cellMember
 }
 
-// standing returns p's stand; a record without an address stands at no sheet.
+// positionOf returns p's position; a record without an address stands at no sheet.
 func positionOf(p placements.Placement) position {
 	a, rect, _ := p.Standing()
 	a.Document = p.WorkbookID
@@ -27,7 +27,7 @@ func positionOf(p placements.Placement) position {
 	return s
 }
 
-// standing returns where p stands, which is found once.
+// position returns where p stands, which is found once.
 func (p *Placed) position() *position {
 	if p.at == nil {
 		s := positionOf(p.Placement)
@@ -36,7 +36,7 @@ func (p *Placed) position() *position {
 	return p.at
 }
 
-// sheet names the cell indexes of the stand's sheet.
+// sheet names the cell indexes of the position's sheet.
 func (s *position) sheet() string { return placements.SheetKey(s.Document, s.Sheet) }
 
 // levelRows is how high a block of each level may be. The cell index of a sheet must find the rectangles that meet a given one without
@@ -152,7 +152,7 @@ func writePlacement(tx *txn, k deploymentKeys, report int64, old, p *Placed) {
 // store adds the record of p, and its address with the record's revision.
 func store(tx *txn, k deploymentKeys, report int64, p *Placed) {
 	record := encodeRecord(p)
-	tx.Then("HSET", k.placements(report), placementField+p.at.slot, record, addressField+p.at.key, addressValue(p.at.slot, p.Rev))
+	tx.Then("HSET", k.Placements(report), placementField+p.at.slot, record, addressField+p.at.key, addressValue(p.at.slot, p.Rev))
 }
 
 // standsAs reports whether p stands exactly as was does, and then lets it be that.
@@ -190,7 +190,7 @@ func resheet(tx *txn, k deploymentKeys, report int64, was, now *position) {
 
 // unindex takes what stands there out of every index, and its address with other fields out of the placements hash.
 func unindex(tx *txn, k deploymentKeys, report int64, s *position, fields ...any) {
-	tx.Then("HDEL", k.placements(report), append(fields, addressField+s.key)...)
+	tx.Then("HDEL", k.Placements(report), append(fields, addressField+s.key)...)
 	tx.delist(k.spots(report), s.spotMembers()...)
 	tx.delist(k.document(s.Document), k.documentMembers(report, s)...)
 	tx.Then("ZREM", k.cellIndex(s), k.cellMember(report, s))
@@ -220,7 +220,7 @@ func dropPlacements(tx *txn, k deploymentKeys, r *Report) {
 			tx.delist(index, batch...)
 		}
 	}
-	tx.Then("DEL", k.placements(r.ID))
+	tx.Then("DEL", k.Placements(r.ID))
 	tx.Then("DEL", k.spots(r.ID))
 }
 

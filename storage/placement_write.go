@@ -79,7 +79,7 @@ func (s *Store) beginPlacements(ctx context.Context, w placementWrite, on basis)
 	} else {
 		t.tx.If("", "GET", w.k.reportLock(w.id))
 	}
-	t.tx.If(t.report.Version, "HGET", w.k.report(w.id), fieldVersion)
+	t.tx.If(t.report.Version, "HGET", w.k.Report(w.id), fieldVersion)
 	t.needCandidates(w)
 	return t, nil
 }
@@ -88,7 +88,7 @@ func (s *Store) beginPlacements(ctx context.Context, w placementWrite, on basis)
 // stands at its address, so only an address that is free needs to be looked at. A usual write needs no index: what stands at the address it
 // names, or has the id in the spreadsheet, is known.
 func (t *placementTry) needCandidates(w placementWrite) {
-	n, placed := w.near, w.k.placements(w.id)
+	n, placed := w.near, w.k.Placements(w.id)
 	freeID, freeKey, hasID, onSheet := n.id != "", n.key != "", false, 0
 	for i := range t.report.Placements {
 		p := &t.report.Placements[i]
@@ -139,7 +139,7 @@ func (t *placementTry) readOverlaps(k deploymentKeys, p *Placed) {
 
 // readLastRefresh reads what ReportView.LastRefresh is made of.
 func (t *placementTry) readLastRefresh(k deploymentKeys) {
-	t.tx.Read("HMGET", k.report(t.report.ID), fieldRefresh, fieldEcho)
+	t.tx.Read("HMGET", k.Report(t.report.ID), fieldRefresh, fieldEcho)
 }
 
 // inlineFields is how many fields of a placements hash a write returns: reading more would keep other writers waiting.
@@ -147,7 +147,7 @@ const inlineFields = 32
 
 // readPlacements reads the report's placements, unless there are many, or exactly as many fields as known, of which nothing need be told.
 func (t *placementTry) readPlacements(k deploymentKeys, known int) {
-	t.tx.Read("fields", k.placements(t.report.ID), inlineFields, known)
+	t.tx.Read("fields", k.Placements(t.report.ID), inlineFields, known)
 }
 
 // viewWritten returns the placements that readPlacements read, or reads them by themselves.
@@ -156,7 +156,7 @@ func (s *Store) viewWritten(ctx context.Context, k deploymentKeys, report int64,
 	if !many {
 		return viewPlacements(redis.Pairs(reply))
 	}
-	cmd := redis.NewMapStringStringCmd(ctx, "hgetall", k.placements(report))
+	cmd := redis.NewMapStringStringCmd(ctx, "hgetall", k.Placements(report))
 	var rdb redis.Pipelined = s.rdb
 	if fields <= batchedFields {
 		rdb = s.hot

@@ -7,7 +7,6 @@ import (
 	"encoding/base32"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"mooring/placements"
@@ -63,7 +62,7 @@ func (s *Store) planOn(
 	k deploymentKeys, h *holdings, b *portable.Bundle, who record.Actor, timezone string,
 ) (*portable.Plan, *portable.Writes, error) {
 	p := portable.Planning{
-		Deployment: k.deployment, Bundle: b, Held: &h.Holdings, Applied: h.project.applied, Who: who, Now: s.now(), Timezone: timezone,
+		Deployment: k.ID, Bundle: b, Held: &h.Holdings, Applied: h.project.Applied, Who: who, Now: s.now(), Timezone: timezone,
 		Documents: s.documents[k.at()],
 	}
 	return p.Make()
@@ -183,70 +182,24 @@ func (s *Store) visible(ctx context.Context, k deploymentKeys, p *keptPlan, who 
 	return p.For(who, p.maker, &h.Holdings), nil
 }
 
-// The fields of a project's hash: the prefixes of those that an asset has, and the revision.
-const (
-	appliedField  = "a:"
-	deletedField  = "d:"
-	fieldRevision = "revision"
-)
-
-// project is what is kept of a project in a deployment.
-type project struct {
-	applied  map[portable.AssetKey]*portable.Applied
-	revision string // empty before its first apply
-}
-
-// readProject makes a project of its hash. Numbers within definitions stay as they are written, so that equal ones stay equal.
-func readProject(hash map[string]string) (p project, err error) {
-	p = project{applied: map[portable.AssetKey]*portable.Applied{}, revision: hash[fieldRevision]}
-	for field, text := range hash {
-		key, isApplied := strings.CutPrefix(field, appliedField)
-		if !isApplied {
-			continue
-		}
-		one := new(portable.Applied)
-		if err := record.Decode(text, one); err != nil {
-			return p, fmt.Errorf("applied %s: %w", key, err)
-		}
-		if text := hash[deletionField(one)]; text != "" {
-			if err := record.Decode(text, &one.Deleted); err != nil {
-				return p, fmt.Errorf("deleted %s: %w", key, err)
-			}
-		}
-		p.applied[portable.AssetKey(key)] = one
-	}
-	return p, nil
-}
-
-func (s *Store) project(ctx context.Context, k deploymentKeys, name string) (project, error) {
+func (s *Store) project(ctx context.Context, k deploymentKeys, name string) (portable.Project, error) {
 	hash, err := s.rdb.HGetAll(ctx, k.project(name)).Result()
 	if err != nil {
-		return project{}, redis.Unavailable(err)
+		return portable.Project{}, redis.Unavailable(err)
 	}
-	return readProject(hash)
+	return portable.ReadProject(hash)
 }
 
 // entomb notes with the project that manages an asset, if one does, that who deleted it by hand.
 func (e *engine) entomb(tx *txn, k deploymentKeys, by *record.ManagedBy, key portable.AssetKey, who record.User) {
 	if by != nil {
-		tx.set(k.project(by.Project), deletedField+string(key), portable.Deletion{By: who.Label(), At: e.timestamp()})
+		tx.set(k.project(by.Project), key.DeletedField(), portable.Deletion{By: who.Label(), At: e.timestamp()})
 	}
 }
 
 // entombPlacement is entomb for a placement, which may have been moved since it was applied.
 func (e *engine) entombPlacement(tx *txn, k deploymentKeys, p *placements.Placement, who record.User) {
-	e.entomb(tx, k, p.ManagedBy, tombOf(p.ID), who)
-}
-
-// tombOf names a placement that was deleted.
-func tombOf(placement string) portable.AssetKey { return portable.AssetKey("placement#" + placement) }
-
-// deletionField is the field that says who deleted an asset that was applied.
-func deletionField(one *portable.Applied) string {
-	if one.Kind == portable.KindPlacement {
-		return deletedField + string(tombOf(one.PlacementID))
-	}
-	return deletedField + string(one.Key())
+	e.entomb(tx, k, p.ManagedBy, portable.PlacementTomb(p.ID), who)
 }
 
 // Managed lists the assets that a project has applied in the deployment, for who may read them, and those that were deleted by hand since.
@@ -256,11 +209,11 @@ func (s *Store) Managed(ctx context.Context, d record.Deployment, project string
 	if err != nil {
 		return nil, err
 	}
-	h, err := s.loadWanted(ctx, k, wantedBy(&portable.Bundle{Project: project}, p.applied), nil)
+	h, err := s.loadWanted(ctx, k, wantedBy(&portable.Bundle{Project: project}, p.Applied), nil)
 	if err != nil {
 		return nil, err
 	}
-	return h.Managed(project, p.applied, who)
+	return h.Managed(project, p.Applied, who)
 }
 
 // Unmanaged lists the assets of the deployment that no project manages, for who may read them. A workbook without a slug and a schedule

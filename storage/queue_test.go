@@ -10,6 +10,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/queue"
 	"mooring/storage/record"
 
 	"github.com/google/go-cmp/cmp"
@@ -18,10 +19,10 @@ import (
 func TestStopInEveryState(t *testing.T) {
 	eachClockwork(t, "queue", func(c *clockwork) {
 		queued := c.manual()
-		must(c.T, c.s.Stop(c.Context(), c.d(), queued))
+		must(c.T, c.s.Queue().Stop(c.Context(), c.d(), queued))
 		for _, e := range c.take("a") { // whichever of its entries comes first ends it
 			a, err := c.q.Begin(c.Context(), "a", e)
-			if errors.Is(err, storage.ErrEnded) {
+			if errors.Is(err, queue.ErrEnded) {
 				continue
 			}
 			must(c.T, err)
@@ -33,7 +34,7 @@ func TestStopInEveryState(t *testing.T) {
 
 		waiting := c.manual()
 		c.again(c.beginNext("a", waiting))
-		must(c.T, c.s.Stop(c.Context(), c.d(), waiting))
+		must(c.T, c.s.Queue().Stop(c.Context(), c.d(), waiting))
 		if slices.ContainsFunc(c.due(), func(d record.Due) bool { return d.RunID == waiting }) {
 			c.Error("a stopped run still waits for its next attempt")
 		}
@@ -47,7 +48,7 @@ func TestStopInEveryState(t *testing.T) {
 		if stop, err := c.q.Renew(c.Context(), running); stop || err != nil {
 			c.Errorf("before the stop Renew says %t, %v", stop, err)
 		}
-		must(c.T, c.s.Stop(c.Context(), c.d(), running.Run.ID))
+		must(c.T, c.s.Queue().Stop(c.Context(), c.d(), running.Run.ID))
 		if stop, err := c.q.Renew(c.Context(), running); !stop || err != nil {
 			c.Errorf("after the stop Renew says %t, %v", stop, err)
 		}
@@ -57,11 +58,11 @@ func TestStopInEveryState(t *testing.T) {
 			if got := c.run(id).State; got != placements.RunStopped {
 				c.Errorf("run %s is %s", id, got)
 			}
-			if err := c.s.Stop(c.Context(), c.d(), id); !errors.Is(err, storage.ErrEnded) {
+			if err := c.s.Queue().Stop(c.Context(), c.d(), id); !errors.Is(err, queue.ErrEnded) {
 				c.Errorf("stopping an ended run: %v", err)
 			}
 		}
-		if err := c.s.Stop(c.Context(), c.d(), "none"); !errors.Is(err, storage.ErrNotFound) {
+		if err := c.s.Queue().Stop(c.Context(), c.d(), "none"); !errors.Is(err, storage.ErrNotFound) {
 			c.Errorf("stopping no run: %v", err)
 		}
 		c.depth(0)
@@ -71,7 +72,7 @@ func TestStopInEveryState(t *testing.T) {
 func TestAStopThatMeetsAFailingAttemptNeedNotWaitForTheNext(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		a := c.beginNext("a", c.manual())
-		must(c.T, c.s.Stop(c.Context(), c.d(), a.Run.ID))
+		must(c.T, c.s.Queue().Stop(c.Context(), c.d(), a.Run.ID))
 		a.Run.State = placements.RunQueued
 		must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Again: time.Now().Add(time.Hour)}))
 		if b := c.beginNext("b", a.Run.ID); !b.Stopped {
@@ -131,9 +132,9 @@ func TestOrphansAreFoundBehindAnyNumberOfLivingEntries(t *testing.T) {
 	})
 }
 
-func (c *clockwork) takeAll(agent string) []storage.Entry {
+func (c *clockwork) takeAll(agent string) []queue.Entry {
 	c.Helper()
-	var all []storage.Entry
+	var all []queue.Entry
 	for list := c.take(agent); len(list) > 0; list = c.take(agent) {
 		all = append(all, list...)
 	}

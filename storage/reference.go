@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"mooring/storage/list"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
 	"mooring/storage/redis"
@@ -60,7 +61,7 @@ func (s *Store) storedPublicIDs(ctx context.Context, k deploymentKeys, reports [
 	p := s.rdb.Pipeline()
 	texts := make([]*redis.StringCmd, len(reports))
 	for i, id := range reports {
-		texts[i] = p.HGet(ctx, k.report(id), fieldPublicID)
+		texts[i] = p.HGet(ctx, k.Report(id), fieldPublicID)
 	}
 	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
 		return nil, redis.Unavailable(err)
@@ -87,7 +88,7 @@ func (s *Store) ReadableReports(
 		p := s.rdb.Pipeline()
 		texts := make([]*redis.StringCmd, len(some))
 		for i, id := range some {
-			texts[i] = p.HGet(ctx, k.report(id), fieldDefinition)
+			texts[i] = p.HGet(ctx, k.Report(id), fieldDefinition)
 		}
 		if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
 			return nil, redis.Unavailable(err)
@@ -96,7 +97,7 @@ func (s *Store) ReadableReports(
 			if errors.Is(texts[i].Err(), redis.Nil) {
 				continue
 			}
-			def, err := s.readDefinition(k.report(id), texts[i].Val())
+			def, err := s.readDefinition(k.Report(id), texts[i].Val())
 			if err != nil {
 				return nil, fmt.Errorf("report %d: %w", id, err)
 			}
@@ -131,7 +132,7 @@ func (s *Store) Uses(ctx context.Context, d record.Deployment, report int64) (u 
 		}
 	}
 	k := s.deployment(d)
-	for chunk, err := range s.idChunks(ctx, k.schedules(), 0) {
+	for chunk, err := range list.IDs(ctx, s.rdb, k.schedules(), 0) {
 		if err != nil {
 			return u, err
 		}
@@ -217,7 +218,7 @@ func (s *Store) loadUses(ctx context.Context, k deploymentKeys, h *holdings, pub
 			use(report, portable.Use{Kind: portable.KindWorkbook, ID: one.Asset.ID, Published: true})
 		}
 	}
-	for chunk, err := range s.idChunks(ctx, k.schedules(), 0) {
+	for chunk, err := range list.IDs(ctx, s.rdb, k.schedules(), 0) {
 		if err != nil {
 			return err
 		}

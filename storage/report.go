@@ -32,7 +32,7 @@ const (
 // newHead is the head of a report of the deployment.
 func newHead(k deploymentKeys, id int64, storedPublicID, synthesizedID string) record.ReportHead {
 	h := record.ReportHead{
-		ID: id, DeploymentID: k.deployment, Type: "REPORT", PublicID: storedPublicID,
+		ID: id, DeploymentID: k.ID, Type: "REPORT", PublicID: storedPublicID,
 		StoredPublicID: storedPublicID, SynthesizedID: synthesizedID,
 	}
 	if h.PublicID == "" {
@@ -48,7 +48,7 @@ func (s *Store) readHead(k deploymentKeys, id int64, hash map[string]string) (h 
 	}
 	h = newHead(k, id, hash[fieldPublicID], hash[fieldSynthesizedID])
 	h.DefinitionText = hash[fieldDefinition]
-	if h.Definition, err = s.readDefinition(k.report(id), h.DefinitionText); err != nil {
+	if h.Definition, err = s.readDefinition(k.Report(id), h.DefinitionText); err != nil {
 		return h, fmt.Errorf("report %d: %w", id, err)
 	}
 	h.UserID = h.CreatedBy
@@ -118,22 +118,22 @@ func (s *Store) keepDefinition(key, text string, d record.Definition) {
 // define stores the definition of h.
 func (t *txn) define(k deploymentKeys, h *record.ReportHead) {
 	h.DefinitionText = t.encode(fieldDefinition, h.Definition)
-	t.Then("HSET", k.report(h.ID), fieldDefinition, h.DefinitionText, fieldVersion, h.Version)
+	t.Then("HSET", k.Report(h.ID), fieldDefinition, h.DefinitionText, fieldVersion, h.Version)
 }
 
 // storeRefresh stores who refreshed r last.
 func (t *txn) storeRefresh(k deploymentKeys, r *Report) {
-	t.Then("HSET", k.report(r.ID), fieldRefresh, r.LastRefresh.RefreshJSON())
+	t.Then("HSET", k.Report(r.ID), fieldRefresh, r.LastRefresh.RefreshJSON())
 }
 
 // storeEcho stores which placement r repeats.
 func (t *txn) storeEcho(k deploymentKeys, r *Report) {
-	t.Then("HSET", k.report(r.ID), fieldEcho, echoText(r.echoes, r.Echo))
+	t.Then("HSET", k.Report(r.ID), fieldEcho, echoText(r.echoes, r.Echo))
 }
 
 // storeLastRefresh stores both.
 func (t *txn) storeLastRefresh(k deploymentKeys, r *Report) {
-	t.Then("HSET", k.report(r.ID), fieldRefresh, r.LastRefresh.RefreshJSON(), fieldEcho, echoText(r.echoes, r.Echo))
+	t.Then("HSET", k.Report(r.ID), fieldRefresh, r.LastRefresh.RefreshJSON(), fieldEcho, echoText(r.echoes, r.Echo))
 }
 
 // readLastRefresh reads the two fields that hold r's last refresh; empty texts hold nothing.

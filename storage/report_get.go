@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"iter"
 
+	"mooring/storage/list"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
@@ -15,17 +16,17 @@ import (
 // *placements.Error CodeCursor for a cursor of another list.
 func (s *Store) Reports(
 	ctx context.Context, d record.Deployment, q record.ListQuery, visible func(*Report) bool,
-) iter.Seq2[Listed[*Report], error] {
-	return func(yield func(Listed[*Report], error) bool) {
+) iter.Seq2[list.Item[*Report], error] {
+	return func(yield func(list.Item[*Report], error) bool) {
 		l := reportList{s: s, k: s.deployment(d), q: q, visible: visible}
 		if q.ExternalWorkbookID != "" {
 			var err error
 			if l.placed, err = s.placedIn(ctx, d, q.ExternalWorkbookID); err != nil {
-				yield(Listed[*Report]{}, err)
+				yield(list.Item[*Report]{}, err)
 				return
 			}
 		}
-		walk(ctx, s, q, l)(yield)
+		list.Walk(ctx, s.rdb, q, l)(yield)
 	}
 }
 
@@ -38,25 +39,25 @@ type reportList struct {
 	visible func(*Report) bool
 }
 
-func (l reportList) index() string       { return l.k.reports() }
-func (l reportList) key(id int64) string { return l.k.report(id) }
-func (l reportList) fields() []string    { return nil }
-func (l reportList) largest() []string   { return []string{fieldDefinition} }
-func (l reportList) place(r *Report) record.Cursor {
+func (l reportList) Index() string       { return l.k.reports() }
+func (l reportList) Key(id int64) string { return l.k.Report(id) }
+func (l reportList) Fields() []string    { return nil }
+func (l reportList) Largest() []string   { return []string{fieldDefinition} }
+func (l reportList) Place(r *Report) record.Cursor {
 	return l.q.Place(r.ID, r.Name, r.CreatedAt, r.UpdatedAt)
 }
 
-func (l reportList) wants(r *Report) bool {
+func (l reportList) Wants(r *Report) bool {
 	return l.q.MatchesReport(r.PublicID, &r.Definition) && (l.placed == nil || l.placed[r.ID]) && l.visible(r)
 }
 
-func (l reportList) unreadable(id int64) *Report {
+func (l reportList) Unreadable(id int64) *Report {
 	return &Report{ReportHead: newHead(l.k, id, "", "")}
 }
 
 // read makes a report of its hash. Its meta stays in the text, if the list shows it. A list remembers no definitions: it would drive out
 // those that are in use.
-func (l reportList) read(id int64, hash map[string]string) (r *Report, err error) {
+func (l reportList) Read(id int64, hash map[string]string) (r *Report, err error) {
 	text := hash[fieldDefinition]
 	var d struct {
 		record.Definition
@@ -77,21 +78,21 @@ func (l reportList) read(id int64, hash map[string]string) (r *Report, err error
 }
 
 // complete loads the reports' placements.
-func (l reportList) complete(ctx context.Context, items []Listed[*Report]) error {
+func (l reportList) Complete(ctx context.Context, items []list.Item[*Report]) error {
 	ids := make([]int64, len(items))
 	for i, item := range items {
 		ids[i] = item.Asset.ID
 	}
-	hashes, err := l.s.hashes(ctx, ids, l.k.placements, nil)
+	hashes, err := list.Hashes(ctx, l.s.rdb, ids, l.k.Placements, nil)
 	if err != nil {
 		return err
 	}
 	for i, hash := range hashes {
 		if items[i].Err == nil {
-			items[i].Err = hash.err
+			items[i].Err = hash.Err
 		}
 		if items[i].Err == nil {
-			items[i].Asset.Placements, items[i].Err = readPlacements(hash.fields)
+			items[i].Asset.Placements, items[i].Err = readPlacements(hash.Fields)
 		}
 	}
 	return nil
@@ -114,7 +115,7 @@ func (s *Store) placedIn(ctx context.Context, d record.Deployment, document stri
 func (s *Store) Report(ctx context.Context, d record.Deployment, id int64) (*Report, error) {
 	k := s.deployment(d)
 	p := s.rdb.Pipeline()
-	record, placed := p.HGetAll(ctx, k.report(id)), p.HGetAll(ctx, k.placements(id))
+	record, placed := p.HGetAll(ctx, k.Report(id)), p.HGetAll(ctx, k.Placements(id))
 	if _, err := p.Exec(ctx); err != nil {
 		return nil, redis.Unavailable(err)
 	}
@@ -123,7 +124,7 @@ func (s *Store) Report(ctx context.Context, d record.Deployment, id int64) (*Rep
 
 // ReportDefinition returns what decides who may do what with a report, and little else; ErrNotFound.
 func (s *Store) ReportDefinition(ctx context.Context, d record.Deployment, id int64) (*record.Definition, error) {
-	text, err := s.rdb.HGet(ctx, s.deployment(d).report(id), fieldDefinition).Result()
+	text, err := s.rdb.HGet(ctx, s.deployment(d).Report(id), fieldDefinition).Result()
 	if errors.Is(err, redis.Nil) {
 		return nil, ErrNotFound
 	}
@@ -140,7 +141,7 @@ func (s *Store) ReportDefinition(ctx context.Context, d record.Deployment, id in
 // lockReport takes the lock of a report, and those of more, and loads the report. ErrNotFound, and then no lock is held.
 func (s *Store) lockReport(ctx context.Context, k deploymentKeys, id int64, more ...string) (held, *Report, error) {
 	locks := append([]string{k.reportLock(id)}, more...)
-	h, hashes, err := s.lockLoad(ctx, locks, []string{k.report(id), k.placements(id)})
+	h, hashes, err := s.lockLoad(ctx, locks, []string{k.Report(id), k.Placements(id)})
 	if err != nil {
 		return held{}, nil, err
 	}

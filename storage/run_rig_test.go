@@ -7,6 +7,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
@@ -18,7 +19,7 @@ var tick = time.Date(2020, 2, 29, 7, 0, 0, 0, time.UTC)
 type clockwork struct {
 	*testing.T
 	s        *storage.Store
-	q        *storage.Queue
+	q        *storage.Work
 	report   *storage.Report
 	tenant   string
 	schedule int64
@@ -33,8 +34,8 @@ func eachClockwork(t *testing.T, overlap string, test func(c *clockwork)) {
 
 func newClockwork(t *testing.T, s *storage.Store, d record.Deployment, overlap string) *clockwork {
 	t.Helper()
-	must(t, s.Queue().Prepare(t.Context()))
-	c := &clockwork{T: t, s: s, q: s.Queue(), report: create(t, s, d, named("Sales", "select 1")), tenant: d.Tenant, overlap: overlap}
+	must(t, s.Work().Prepare(t.Context()))
+	c := &clockwork{T: t, s: s, q: s.Work(), report: create(t, s, d, named("Sales", "select 1")), tenant: d.Tenant, overlap: overlap}
 	c.schedule = c.newSchedule().ID
 	return c
 }
@@ -103,7 +104,7 @@ func (c *clockwork) manual() string {
 }
 
 // take gives agent what is in the queues now.
-func (c *clockwork) take(agent string) []storage.Entry {
+func (c *clockwork) take(agent string) []queue.Entry {
 	c.Helper()
 	list, err := c.q.Take(c.Context(), agent, 16*storage.DefaultPartitions, -1)
 	must(c.T, err)
@@ -111,14 +112,14 @@ func (c *clockwork) take(agent string) []storage.Entry {
 }
 
 // orphan gives agent every entry that another one holds, however long it was silent.
-func (c *clockwork) orphan(agent string) []storage.Entry {
+func (c *clockwork) orphan(agent string) []queue.Entry {
 	c.Helper()
 	list, err := c.q.Orphans(c.Context(), agent, 0, 1000)
 	must(c.T, err)
 	return list
 }
 
-func (c *clockwork) begin(agent string, e storage.Entry) *storage.Attempt {
+func (c *clockwork) begin(agent string, e queue.Entry) *queue.Attempt {
 	c.Helper()
 	a, err := c.q.Begin(c.Context(), agent, e)
 	must(c.T, err)
@@ -126,7 +127,7 @@ func (c *clockwork) begin(agent string, e storage.Entry) *storage.Attempt {
 }
 
 // beginNext begins the one run that is in the queues, which must be want.
-func (c *clockwork) beginNext(agent, want string) *storage.Attempt {
+func (c *clockwork) beginNext(agent, want string) *queue.Attempt {
 	c.Helper()
 	list := c.take(agent)
 	if len(list) != 1 || list[0].RunID != want {
@@ -136,13 +137,13 @@ func (c *clockwork) beginNext(agent, want string) *storage.Attempt {
 }
 
 // end completes an attempt, its run in that state.
-func (c *clockwork) end(a *storage.Attempt, state placements.RunState) error {
+func (c *clockwork) end(a *queue.Attempt, state placements.RunState) error {
 	a.Run.State, a.Run.EndedAt = state, placements.Time(tick)
 	return c.q.Complete(c.Context(), a, storage.Outcome{Failure: state == placements.RunFailed})
 }
 
 // again lets the attempt's run wait for another attempt that is due already.
-func (c *clockwork) again(a *storage.Attempt) {
+func (c *clockwork) again(a *queue.Attempt) {
 	c.Helper()
 	a.Run.State, a.Run.NextAttemptAt = placements.RunQueued, placements.Time(tick)
 	must(c.T, c.q.Complete(c.Context(), a, storage.Outcome{Again: tick}))
@@ -150,7 +151,7 @@ func (c *clockwork) again(a *storage.Attempt) {
 
 func (c *clockwork) run(id string) *record.Run {
 	c.Helper()
-	run, err := c.s.Run(c.Context(), c.d(), id)
+	run, err := c.s.Queue().Run(c.Context(), c.d(), id)
 	must(c.T, err)
 	return run
 }

@@ -9,6 +9,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
 
@@ -19,8 +20,8 @@ func TestHistoryKeepsTheLastHundredRuns(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		runs := c.fire(130)
 		for name, list := range map[string]func() ([]*record.Run, error){
-			"schedule": func() ([]*record.Run, error) { return c.s.ScheduleRuns(c.Context(), c.d(), c.schedule) },
-			"report":   func() ([]*record.Run, error) { return c.s.Runs(c.Context(), c.d(), c.report.ID) },
+			"schedule": func() ([]*record.Run, error) { return c.s.Queue().ScheduleRuns(c.Context(), c.d(), c.schedule) },
+			"report":   func() ([]*record.Run, error) { return c.s.Queue().Runs(c.Context(), c.d(), c.report.ID) },
 		} {
 			history, err := list()
 			must(c.T, err)
@@ -31,7 +32,7 @@ func TestHistoryKeepsTheLastHundredRuns(t *testing.T) {
 		if run := c.run(runs[0]); run.State != placements.RunQueued {
 			c.Errorf("the first run, which has not ended, is %s", run.State)
 		}
-		if _, err := c.s.Run(c.Context(), c.d(), runs[1]); !errors.Is(err, storage.ErrNotFound) {
+		if _, err := c.s.Queue().Run(c.Context(), c.d(), runs[1]); !errors.Is(err, storage.ErrNotFound) {
 			c.Errorf("a run that no history lists any more is still stored: %v", err)
 		}
 	})
@@ -46,7 +47,7 @@ func TestARunIsKeptAsLongAsOneHistoryListsIt(t *testing.T) {
 		c.run(mine)
 		c.schedule = quiet
 		c.fire(120)
-		if _, err := c.s.Run(c.Context(), c.d(), mine); !errors.Is(err, storage.ErrNotFound) {
+		if _, err := c.s.Queue().Run(c.Context(), c.d(), mine); !errors.Is(err, storage.ErrNotFound) {
 			c.Errorf("run %s is in no history and still stored: %v", mine, err)
 		}
 	})
@@ -67,7 +68,7 @@ func TestHistoryOutlivesItsSchedule(t *testing.T) {
 			}
 			must(c.T, c.end(a, placements.RunStopped))
 		}
-		history, err := c.s.ScheduleRuns(c.Context(), c.d(), c.schedule)
+		history, err := c.s.Queue().ScheduleRuns(c.Context(), c.d(), c.schedule)
 		must(c.T, err)
 		if len(history) != 3 {
 			c.Errorf("the history has %d runs, want 3", len(history))
@@ -109,9 +110,9 @@ func TestOneManualRunAtATimeOnATarget(t *testing.T) {
 }
 
 // taken starts to take up to count entries for an agent, before there are any or after, and returns how to wait for what it took at once.
-func (c *clockwork) taken(count int) (wait func() []storage.Entry) {
+func (c *clockwork) taken(count int) (wait func() []queue.Entry) {
 	c.Helper()
-	got := make(chan []storage.Entry, 1)
+	got := make(chan []queue.Entry, 1)
 	go func() {
 		list, err := c.q.Take(c.Context(), "a", count, time.Minute)
 		if err != nil {
@@ -119,7 +120,7 @@ func (c *clockwork) taken(count int) (wait func() []storage.Entry) {
 		}
 		got <- list
 	}()
-	return func() []storage.Entry { return <-got }
+	return func() []queue.Entry { return <-got }
 }
 
 // wholeQueue is a count that lets an agent take all there is in a partition.

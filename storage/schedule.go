@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"mooring/placements"
+	"mooring/storage/list"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
 	"mooring/storage/redis"
@@ -40,7 +40,7 @@ func readSchedule(k deploymentKeys, id int64, hash map[string]string) (*record.S
 		return nil, fmt.Errorf("schedule %d: owner: %w", id, err)
 	}
 	c.Owner = owner.Restored()
-	c.ID, c.DeploymentID = id, k.deployment
+	c.ID, c.DeploymentID = id, k.ID
 	c.LastRunID, c.Active = hash[fieldLastRun], hash[fieldActive]
 	c.Failures, _ = strconv.Atoi(hash[fieldFailures])
 	if reason := hash[fieldPaused]; reason != "" {
@@ -66,7 +66,7 @@ func (s *Store) CreateSchedule(
 	if spec.Key != "" {
 		locks = append(locks, k.scheduleKeyLock(spec.Key))
 	}
-	h, loaded, err := s.lockLoad(ctx, locks, []string{k.report(spec.Target.ReportID)})
+	h, loaded, err := s.lockLoad(ctx, locks, []string{k.Report(spec.Target.ReportID)})
 	if err != nil {
 		return nil, err
 	}
@@ -91,64 +91,26 @@ func (s *Store) CreateSchedule(
 	return c, s.commit(ctx, h, &todo)
 }
 
-// KeyTaken is the refusal of a key that another schedule has.
-func KeyTaken(key string) error {
-	return placements.Errorf(placements.CodeKeyTaken,
-		"Another schedule of this deployment has the key %s: choose another one, or update that schedule.", key)
-}
-
-// claimKey claims the key of a schedule that had another one, empty for none: a key is assigned once.
-func (s *Store) claimKey(ctx context.Context, todo *txn, k deploymentKeys, c *record.Schedule, before string) error {
-	switch {
-	case c.Key == before:
-		return nil
-	case before != "":
-		return invalid(placements.CodeKeyFixed, "/key",
-			fmt.Sprintf("The key of this schedule is %s and cannot be changed: leave it out.", before))
-	}
-	if fault := portable.KeyFault(c.Key); fault != "" {
-		return invalid(placements.CodeInvalid, "/key", fault)
-	}
-	_, taken, err := claimed(ctx, s.rdb, k.scheduleKeys(), c.Key)
-	if err != nil {
-		return err
-	}
-	if taken {
-		return KeyTaken(c.Key)
-	}
-	todo.If("", "HGET", k.scheduleKeys(), c.Key)
-	todo.Then("HSET", k.scheduleKeys(), c.Key, k.owner(c.ID))
-	return nil
-}
-
 // writeSchedule adds what storing c and its next tick changes.
 func (k deploymentKeys) writeSchedule(todo *txn, c *record.Schedule, next record.Tick) {
 	c.Next = next.At
-	todo.set(k.schedule(c.ID), fieldSpec, c)
-	todo.set(k.schedule(c.ID), fieldOwner, record.Keep(c.Owner))
-	todo.Then("HSET", k.schedule(c.ID), fieldNext, milliseconds(next.At))
-	todo.Then("HDEL", k.schedule(c.ID), fieldPaused)
+	todo.set(k.Schedule(c.ID), fieldSpec, c)
+	todo.set(k.Schedule(c.ID), fieldOwner, record.Keep(c.Owner))
+	todo.Then("HSET", k.Schedule(c.ID), fieldNext, redis.Milliseconds(next.At))
+	todo.Then("HDEL", k.Schedule(c.ID), fieldPaused)
 	todo.enlist(k.schedulesOfTenant(), k.owner(c.ID))
 	todo.Then("ZADD", k.schedulesOf(c.CreatedBy), c.PerHour, k.owner(c.ID))
 	if next.At.IsZero() {
-		todo.Then("ZREM", k.due(), k.dueSchedule(c.ID))
+		todo.Then("ZREM", k.Due(), k.DueSchedule(c.ID))
 		return
 	}
-	todo.Then("ZADD", k.due(), next.Due.UnixMilli(), k.dueSchedule(c.ID))
-}
-
-// milliseconds is a time as the store keeps it; empty for the zero time.
-func milliseconds(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return strconv.FormatInt(t.UnixMilli(), 10)
+	todo.Then("ZADD", k.Due(), next.Due.UnixMilli(), k.DueSchedule(c.ID))
 }
 
 // Schedule reads one schedule.
 func (s *Store) Schedule(ctx context.Context, d record.Deployment, id int64) (*record.Schedule, error) {
 	k := s.deployment(d)
-	hash, err := s.rdb.HGetAll(ctx, k.schedule(id)).Result()
+	hash, err := s.rdb.HGetAll(ctx, k.Schedule(id)).Result()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
@@ -175,7 +137,7 @@ func (s *Store) UpdateSchedule(
 	ctx context.Context, d record.Deployment, id int64, decide func(*record.Schedule) (record.Tick, error),
 ) (*record.Schedule, error) {
 	k := s.deployment(d)
-	h, loaded, err := s.lockLoad(ctx, s.scheduleLocks(k, id), []string{k.schedule(id)})
+	h, loaded, err := s.lockLoad(ctx, s.scheduleLocks(k, id), []string{k.Schedule(id)})
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +173,7 @@ func (s *Store) UpdateSchedule(
 	}
 	k.writeSchedule(&todo, c, next)
 	if !c.Paused {
-		todo.Then("HDEL", k.schedule(id), fieldFailures)
+		todo.Then("HDEL", k.Schedule(id), fieldFailures)
 		c.Failures = 0
 	}
 	return c, s.commit(ctx, h, &todo)
@@ -222,7 +184,7 @@ func (s *Store) DeleteSchedule(
 	ctx context.Context, d record.Deployment, id int64, who record.User, allow func(*record.Schedule) error,
 ) error {
 	k := s.deployment(d)
-	h, loaded, err := s.lockLoad(ctx, []string{k.scheduleLock(id)}, []string{k.schedule(id)})
+	h, loaded, err := s.lockLoad(ctx, []string{k.scheduleLock(id)}, []string{k.Schedule(id)})
 	if err != nil {
 		return err
 	}
@@ -243,11 +205,11 @@ func (s *Store) DeleteSchedule(
 // dropSchedule adds what removing a schedule changes.
 func (k deploymentKeys) dropSchedule(todo *txn, c *record.Schedule) {
 	id := c.ID
-	todo.Then("DEL", k.schedule(id))
+	todo.Then("DEL", k.Schedule(id))
 	todo.Then("ZREM", k.schedules(), id)
 	todo.delist(k.schedulesOfTenant(), k.owner(id))
 	todo.delist(k.schedulesOf(c.CreatedBy), k.owner(id))
-	todo.Then("ZREM", k.due(), k.dueSchedule(id))
+	todo.Then("ZREM", k.Due(), k.DueSchedule(id))
 	if c.Key != "" {
 		todo.Then("HDEL", k.scheduleKeys(), c.Key)
 	}
@@ -259,7 +221,7 @@ func (s *Store) Schedules(
 ) (record.Page[*record.Schedule], error) {
 	k := s.deployment(d)
 	matching := func(yield func(*record.Schedule, error) bool) {
-		for chunk, err := range s.idChunks(ctx, k.schedules(), q.FirstID()) {
+		for chunk, err := range list.IDs(ctx, s.rdb, k.schedules(), q.FirstID()) {
 			var found []*record.Schedule
 			if err == nil {
 				found, err = s.readableSchedules(ctx, k, chunk)
@@ -281,18 +243,18 @@ func (s *Store) Schedules(
 
 // readableSchedules loads the schedules of these ids. One that cannot be read is logged and left out: whom it concerns, its record said.
 func (s *Store) readableSchedules(ctx context.Context, k deploymentKeys, ids []int64) ([]*record.Schedule, error) {
-	hashes, err := s.hashes(ctx, ids, k.schedule, nil)
+	hashes, err := list.Hashes(ctx, s.rdb, ids, k.Schedule, nil)
 	if err != nil {
 		return nil, err
 	}
 	var found []*record.Schedule
 	for i, hash := range hashes {
-		if len(hash.fields) == 0 && hash.err == nil {
+		if len(hash.Fields) == 0 && hash.Err == nil {
 			continue
 		}
-		c, err := readSchedule(k, ids[i], hash.fields)
-		if err = cmp.Or(hash.err, err); err != nil {
-			s.log.Error("schedule cannot be read", "tenant", k.name, "deployment", k.deployment, "schedule", ids[i], "error", err)
+		c, err := readSchedule(k, ids[i], hash.Fields)
+		if err = cmp.Or(hash.Err, err); err != nil {
+			s.log.Error("schedule cannot be read", "tenant", k.Name, "deployment", k.ID, "schedule", ids[i], "error", err)
 			continue
 		}
 		found = append(found, c)

@@ -10,8 +10,11 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/keys"
+	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/redis"
+	"mooring/storage/tenants"
 )
 
 // DefaultPartitions is the partition count of a Config that names none.
@@ -30,7 +33,7 @@ type Config struct {
 	Schedules record.ScheduleLimits
 }
 
-// engine is what Store and Queue stand on: the connection, whose keys are whose, and how long things may take.
+// engine is what Store and Work stand on: the connection, whose keys are whose, and how long things may take.
 type engine struct {
 	rdb        redis.UniversalClient
 	hot        redis.Pipelined // rdb for the scripts that every request needs, see Pipeline
@@ -46,20 +49,14 @@ type engine struct {
 // Store keeps the records: what clients read and write. It is safe for concurrent use.
 type Store struct {
 	*engine
-	queue       *Queue
+	*tenants.Records
+	work        *Work
 	heads       *cache[reportRef, *record.ReportHead] // reports as this process last saw them
 	placed      *cache[placedRef, *Placed]            // placements, without their checksums
 	named       *cache[string, reportRef]             // the reports of publicIds, by the deployment's prefix and publicId
 	definitions *cache[string, decoded]               // by the report's key
 	placing     *redis.KeyedMutex[placeKey]           // no writer of a placement overtakes another between decision and script
 	schedules   record.ScheduleLimits
-}
-
-// Queue is the work: what is due, the runs that wait, the attempts at work on them, the documents they write to and the events to deliver.
-// It is for those who do the work. It is safe for concurrent use.
-type Queue struct {
-	*engine
-	records *Store // of the reports that runs refresh
 }
 
 // Open connects to the storage that c names and checks that it answers and was made with c's partition count. An unreachable
@@ -71,6 +68,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	}
 	s := &Store{
 		engine:      e,
+		Records:     tenants.New(e.rdb, e.partitions, e.clock),
 		schedules:   c.Schedules,
 		placing:     redis.NewKeyedMutex[placeKey](),
 		heads:       newCache[reportRef, *record.ReportHead](maxHeads),
@@ -78,7 +76,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		named:       newCache[string, reportRef](maxHeads),
 		definitions: newCache[string, decoded](maxDefinitionBytes),
 	}
-	s.queue = &Queue{engine: e, records: s}
+	s.work = &Work{queue.New(e.rdb, e.hot, e.partitions, e.log), e, s}
 	if err := e.fixPartitions(ctx); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
@@ -122,8 +120,11 @@ func (e *engine) dial(c Config) (err error) {
 	return nil
 }
 
-// Queue returns the work of the storage.
-func (s *Store) Queue() *Queue { return s.queue }
+// Work returns what agents use of the storage.
+func (s *Store) Work() *Work { return s.work }
+
+// Queue returns the runs and events of the storage.
+func (s *Store) Queue() *queue.Queue { return s.work.Queue }
 
 // fixPartitions stores the partition count at the first start and refuses another one later: with another count every
 // tenant's keys would seem to be gone.
@@ -155,7 +156,7 @@ func (s *Store) Ping(ctx context.Context) error {
 func (s *Store) Ready(ctx context.Context) error {
 	p := s.rdb.Pipeline()
 	for n := range s.partitions {
-		p.Set(ctx, partitionKeys(n).ready(), "1", time.Minute)
+		p.Set(ctx, readyKey(keys.At(n)), "1", time.Minute)
 	}
 	_, err := p.Exec(ctx)
 	return redis.Unavailable(err)
@@ -172,13 +173,15 @@ func (e *engine) close() error {
 	return err
 }
 
+func (e *engine) clock() time.Time { return e.now() }
+
 // timestamp is the present time as the wire shows it.
 func (e *engine) timestamp() string { return placements.Time(e.now()) }
 
 // What the storage itself reports. What it refuses a request for is a *placements.Error.
 var (
 	// ErrNotFound: there is no such asset in this deployment.
-	ErrNotFound = errors.New("not found")
+	ErrNotFound = record.ErrNotFound
 	// ErrUnavailable: the storage was not reached or could not answer; what was asked may or may not have happened.
 	ErrUnavailable = redis.ErrUnavailable
 	// ErrFull: the storage has no room for a write: it is at its memory limit, or cannot save to its disk. It is ErrUnavailable too.
@@ -186,5 +189,5 @@ var (
 	// ErrBusy: another writer held the lock for as long as we were willing to wait; nothing was changed.
 	ErrBusy = errors.New("locked by another writer")
 	// ErrLockLost: our lock ran out before the commit; nothing was changed.
-	ErrLockLost = errors.New("lock lost")
+	ErrLockLost = redis.ErrLockLost
 )

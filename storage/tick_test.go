@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"mooring/placements"
-	"mooring/storage"
+	"mooring/storage/queue"
 	"mooring/storage/record"
 
 	"github.com/google/go-cmp/cmp"
@@ -37,7 +37,7 @@ func TestEveryTickHasOneRunHoweverManyFireIt(t *testing.T) {
 					})
 				}
 				group.Wait()
-				runs, err := c.s.ScheduleRuns(c.Context(), c.d(), c.schedule)
+				runs, err := c.s.Queue().ScheduleRuns(c.Context(), c.d(), c.schedule)
 				must(c.T, err)
 				var got, want []string
 				for i := range ticks {
@@ -96,7 +96,7 @@ func TestOverlapSkipRecordsWhatItSkips(t *testing.T) {
 func TestOverlapQueueRunsOneAfterTheOther(t *testing.T) {
 	eachClockwork(t, "queue", func(c *clockwork) {
 		runs := c.fire(4)
-		must(c.T, c.s.Stop(c.Context(), c.d(), runs[2])) // while it waits
+		must(c.T, c.s.Queue().Stop(c.Context(), c.d(), runs[2])) // while it waits
 		list := c.take("a")
 		first := c.begin("a", entryOf(list, runs[0]))
 		must(c.T, c.end(c.begin("a", entryOf(list, runs[2])), placements.RunStopped))
@@ -115,13 +115,13 @@ func TestOverlapQueueRunsOneAfterTheOther(t *testing.T) {
 	})
 }
 
-func entryOf(list []storage.Entry, run string) storage.Entry {
+func entryOf(list []queue.Entry, run string) queue.Entry {
 	for _, e := range list {
 		if e.RunID == run {
 			return e
 		}
 	}
-	return storage.Entry{}
+	return queue.Entry{}
 }
 
 func TestAnActiveRunThatIsGoneHoldsNothingUp(t *testing.T) {

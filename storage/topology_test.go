@@ -63,7 +63,7 @@ func everything(t *testing.T, s *storage.Store, tenant string) {
 	attempt, _, err := s.BeginIdempotent(t.Context(), tenant, record.IdempotencyKey{Key: "key"}, nil)
 	must(err)
 	must(attempt.Finish(t.Context(), record.Response{Status: 200}))
-	_, release, err := s.Queue().LockDocument(t.Context(), tenant, "book")
+	_, release, err := s.Work().LockDocument(t.Context(), tenant, "book")
 	must(err)
 	release()
 	must(s.DeleteReport(t.Context(), d, r.ID, ada.User(), anyone))
@@ -81,7 +81,7 @@ func fires(t *testing.T, s *storage.Store) {
 		c := newClockwork(t, s, record.Deployment{Tenant: "fires" + strconv.Itoa(i), ID: 1}, "skip")
 		list = append(list, c.firing(c.stored()))
 	}
-	made, err := s.Queue().Fire(t.Context(), list)
+	made, err := s.Work().Fire(t.Context(), list)
 	if err != nil || slices.Contains(made, false) {
 		t.Errorf("fired %t, %v, want all", made, err)
 	}

@@ -80,7 +80,7 @@ func (s *Store) assign(ctx context.Context, tx *txn, k deploymentKeys, r *Report
 // adopt makes publicID the stored one of r.
 func adopt(tx *txn, k deploymentKeys, r *Report, publicID string) {
 	tx.Then("HSET", k.publicIDs(), publicID, k.owner(r.ID))
-	tx.Then("HSET", k.report(r.ID), fieldPublicID, publicID)
+	tx.Then("HSET", k.Report(r.ID), fieldPublicID, publicID)
 	tx.Then("SREM", k.synthesized(r.SynthesizedID), r.ID)
 	r.StoredPublicID, r.PublicID = publicID, publicID
 }
@@ -120,7 +120,7 @@ func (s *Store) redefine(tx *txn, k deploymentKeys, r *Report, in record.ReportI
 // keepReport remembers r as it was just written: who writes or reads next most likely finds it so.
 func (s *Store) keepReport(k deploymentKeys, r *Report) {
 	s.rememberHead(k, r.ReportHead)
-	s.keepDefinition(k.report(r.ID), r.DefinitionText, r.Definition)
+	s.keepDefinition(k.Report(r.ID), r.DefinitionText, r.Definition)
 }
 
 // nextVersion stores r's definition as who changed it.
@@ -190,8 +190,8 @@ func (s *Store) DeleteReport(
 // dropReport adds what removing a report changes: its placements, in every index, and its claim on its publicId go too.
 func (k deploymentKeys) dropReport(tx *txn, r *Report) {
 	dropPlacements(tx, k, r)
-	tx.Then("DEL", k.failing(r.ID))
-	tx.Then("DEL", k.report(r.ID))
+	tx.Then("DEL", k.Failing(r.ID))
+	tx.Then("DEL", k.Report(r.ID))
 	tx.Then("ZREM", k.reports(), r.ID)
 	if r.StoredPublicID != "" {
 		tx.Then("HDEL", k.publicIDs(), r.StoredPublicID)

@@ -37,8 +37,8 @@ func (s *Store) UpsertReport(
 	if err != nil {
 		return nil, err
 	}
-	if ref, ok := s.named.get(k.prefix + publicID); !ok || ref.id != r.ID {
-		s.named.put(k.prefix+publicID, k.ref(r.ID), 1)
+	if ref, ok := s.named.get(k.Deployment.Prefix + publicID); !ok || ref.id != r.ID {
+		s.named.put(k.Deployment.Prefix+publicID, k.ref(r.ID), 1)
 	}
 	s.keepReport(k, r)
 	return r, nil
@@ -49,7 +49,7 @@ func (s *Store) UpsertReport(
 func (s *Store) upsertOnMemory(
 	ctx context.Context, k deploymentKeys, n name, in record.ReportInput, who record.User, allow func(*Report) error,
 ) (*Report, error) {
-	ref, _ := s.named.get(k.prefix + n.text)
+	ref, _ := s.named.get(k.Deployment.Prefix + n.text)
 	head, seen := s.heads.get(ref)
 	if _, places := connectionOf(&in.SpreadsheetKeys, &Report{}); places || !seen {
 		return nil, errOvertaken
@@ -61,15 +61,15 @@ func (s *Store) upsertOnMemory(
 	var tx txn
 	tx.If("", "GET", k.reportLock(r.ID))
 	tx.If(k.owner(r.ID), "HGET", n.index, n.text)
-	tx.If(r.Version, "HGET", k.report(r.ID), fieldVersion)
+	tx.If(r.Version, "HGET", k.Report(r.ID), fieldVersion)
 	if err := s.redefine(&tx, k, r, in, who); err != nil {
 		return nil, err
 	}
 	if !tx.Idle() {
 		r.Effect = record.Updated
 	}
-	tx.Read("HMGET", k.report(r.ID), fieldRefresh, fieldEcho)
-	tx.Read("HGETALL", k.placements(r.ID))
+	tx.Read("HMGET", k.Report(r.ID), fieldRefresh, fieldEcho)
+	tx.Read("HGETALL", k.Placements(r.ID))
 	replies, err := s.write(ctx, &tx)
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func (s *Store) upsertFound(
 	if r == nil {
 		r, err = s.newReport(&tx, k, found.id, n.text, in, who)
 	} else {
-		tx.If(r.Version, "HGET", k.report(r.ID), fieldVersion)
+		tx.If(r.Version, "HGET", k.Report(r.ID), fieldVersion)
 		if !found.stored {
 			adopt(&tx, k, r, n.text)
 		}
@@ -173,7 +173,7 @@ func (t *txn) enter(k deploymentKeys, r *Report) {
 	} else {
 		t.Then("HSET", k.publicIDs(), r.StoredPublicID, k.owner(r.ID))
 	}
-	t.Then("HSET", k.report(r.ID), fieldPublicID, r.StoredPublicID, fieldSynthesizedID, r.SynthesizedID)
+	t.Then("HSET", k.Report(r.ID), fieldPublicID, r.StoredPublicID, fieldSynthesizedID, r.SynthesizedID)
 	t.define(k, &r.ReportHead)
 	t.Then("ZADD", k.reports(), r.ID, r.ID)
 }

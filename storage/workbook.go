@@ -7,6 +7,7 @@ import (
 	"iter"
 
 	"mooring/placements"
+	"mooring/storage/list"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
 	"mooring/storage/redis"
@@ -47,7 +48,7 @@ func readWorkbook(k deploymentKeys, id int64, hash map[string]string) (*record.W
 	if len(hash) == 0 {
 		return nil, ErrNotFound
 	}
-	w := &record.Workbook{ID: id, DeploymentID: k.deployment, Type: "WORKBOOK"}
+	w := &record.Workbook{ID: id, DeploymentID: k.ID, Type: "WORKBOOK"}
 	if err := json.Unmarshal([]byte(hash[fieldDefinition]), &w.WorkbookDefinition); err != nil {
 		return nil, fmt.Errorf("workbook %d: definition: %w", id, err)
 	}
@@ -123,7 +124,7 @@ func (s *Store) newWorkbook(
 	tx *txn, k deploymentKeys, id int64, slug string, in record.WorkbookInput, who record.User,
 ) (*record.Workbook, error) {
 	now := s.timestamp()
-	w := &record.Workbook{ID: id, DeploymentID: k.deployment, Type: "WORKBOOK", UserID: who.ID, Effect: record.Created}
+	w := &record.Workbook{ID: id, DeploymentID: k.ID, Type: "WORKBOOK", UserID: who.ID, Effect: record.Created}
 	w.WorkbookDefinition = record.WorkbookDefinition{
 		Slug: slug, CreatedAt: now, UpdatedAt: now, CreatedBy: who.ID, User: who, UpdatedBy: &who, Version: 1,
 	}
@@ -180,8 +181,8 @@ func (s *Store) DeleteWorkbook(ctx context.Context, d record.Deployment, id int6
 // CodeCursor for a cursor of another list.
 func (s *Store) Workbooks(
 	ctx context.Context, d record.Deployment, q record.ListQuery, visible func(*record.Workbook) bool,
-) iter.Seq2[Listed[*record.Workbook], error] {
-	return walk(ctx, s, q, workbookList{s: s, d: d, k: s.deployment(d), q: q, visible: visible})
+) iter.Seq2[list.Item[*record.Workbook], error] {
+	return list.Walk(ctx, s.rdb, q, workbookList{s: s, d: d, k: s.deployment(d), q: q, visible: visible})
 }
 
 // workbookList is the list of a deployment's workbooks.
@@ -193,41 +194,41 @@ type workbookList struct {
 	visible func(*record.Workbook) bool
 }
 
-func (l workbookList) index() string       { return l.k.workbooks() }
-func (l workbookList) key(id int64) string { return l.k.workbook(id) }
+func (l workbookList) Index() string       { return l.k.workbooks() }
+func (l workbookList) Key(id int64) string { return l.k.workbook(id) }
 
 // fields leaves out what a list without meta does not show.
-func (l workbookList) fields() []string {
+func (l workbookList) Fields() []string {
 	if l.q.Meta {
 		return nil
 	}
 	return []string{fieldDefinition, fieldManaged}
 }
 
-func (l workbookList) largest() []string {
+func (l workbookList) Largest() []string {
 	if l.q.Meta {
 		return []string{fieldMeta, fieldPublished}
 	}
 	return nil
 }
 
-func (l workbookList) place(w *record.Workbook) record.Cursor {
+func (l workbookList) Place(w *record.Workbook) record.Cursor {
 	return l.q.Place(w.ID, w.Name, w.CreatedAt, w.UpdatedAt)
 }
 
-func (l workbookList) wants(w *record.Workbook) bool {
+func (l workbookList) Wants(w *record.Workbook) bool {
 	return l.q.MatchesWorkbook(w) && l.visible(w)
 }
 
-func (l workbookList) unreadable(id int64) *record.Workbook {
-	return &record.Workbook{ID: id, DeploymentID: l.k.deployment, Type: "WORKBOOK"}
+func (l workbookList) Unreadable(id int64) *record.Workbook {
+	return &record.Workbook{ID: id, DeploymentID: l.k.ID, Type: "WORKBOOK"}
 }
 
-func (l workbookList) read(id int64, record map[string]string) (*record.Workbook, error) {
+func (l workbookList) Read(id int64, record map[string]string) (*record.Workbook, error) {
 	if l.q.Meta {
 		return readWorkbook(l.k, id, record)
 	}
-	w := l.unreadable(id)
+	w := l.Unreadable(id)
 	if err := json.Unmarshal([]byte(record[fieldDefinition]), &w.WorkbookDefinition); err != nil {
 		return nil, fmt.Errorf("workbook %d: definition: %w", id, err)
 	}
@@ -240,7 +241,7 @@ func (l workbookList) read(id int64, record map[string]string) (*record.Workbook
 }
 
 // complete names the reports of charts, where the list shows dashboards.
-func (l workbookList) complete(ctx context.Context, items []Listed[*record.Workbook]) error {
+func (l workbookList) Complete(ctx context.Context, items []list.Item[*record.Workbook]) error {
 	if !l.q.Meta {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/queue"
 )
 
 func TestAWriteAheadRecordIsKeptUntilTheWriteIsCompleted(t *testing.T) {
@@ -49,7 +50,7 @@ func TestWhoeverMayNotWriteAnyMoreIsTold(t *testing.T) {
 }
 
 // refused checks that an attempt learns that it must not write.
-func (c *clockwork) refused(lease context.Context, a *storage.Attempt, p placements.Placement, why string) {
+func (c *clockwork) refused(lease context.Context, a *queue.Attempt, p placements.Placement, why string) {
 	c.Helper()
 	if err := c.writeAhead(lease, a, p, "x"); !errors.Is(err, storage.ErrLockLost) {
 		c.Errorf("although %s, the answer is %v", why, err)
@@ -57,7 +58,7 @@ func (c *clockwork) refused(lease context.Context, a *storage.Attempt, p placeme
 }
 
 // writeAhead records one write ahead.
-func (c *clockwork) writeAhead(lease context.Context, a *storage.Attempt, p placements.Placement, rows string) error {
+func (c *clockwork) writeAhead(lease context.Context, a *queue.Attempt, p placements.Placement, rows string) error {
 	c.Helper()
 	noted, err := c.q.WriteAhead(lease, []storage.WriteAhead{{Attempt: a, PlacementID: p.ID, Rows: []byte(rows)}})
 	if err == nil && !noted[0] {

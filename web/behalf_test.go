@@ -176,10 +176,10 @@ func TestALastRunOfAScheduleHidesValues(t *testing.T) {
 			ID: record.RunID(c.ID, c.Next), ScheduleID: c.ID, ReportID: c.Target.ReportID, State: placements.RunQueued, FireTime: placements.Time(c.Next),
 			Trigger: record.TriggerSchedule,
 		}}
-		if err := a.store.Queue().Prepare(ctx); err != nil {
+		if err := a.store.Work().Prepare(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if made, err := a.store.Queue().Fire(ctx, []record.Firing{fired}); err != nil || !made[0] {
+		if made, err := a.store.Work().Fire(ctx, []record.Firing{fired}); err != nil || !made[0] {
 			t.Fatalf("fired %v, %v", made, err)
 		}
 		a.completeNext(t, secretRun())

@@ -23,7 +23,7 @@ func (a *api) completeRun(t *testing.T, outcome record.RunPlacement, edits ...re
 	t.Helper()
 	ctx, d := t.Context(), record.Deployment{Tenant: "acme", ID: 1}
 	id, err := strconv.ParseInt(a.vars["id"], 10, 64)
-	if err = errors.Join(err, a.store.Queue().Prepare(ctx), storagetest.Enqueue(ctx, a.store.Queue(), d, &record.Run{ReportID: id})); err != nil {
+	if err = errors.Join(err, a.store.Work().Prepare(ctx), storagetest.Enqueue(ctx, a.store.Work(), d, &record.Run{ReportID: id})); err != nil {
 		t.Fatal(err)
 	}
 	return a.completeNext(t, outcome, edits...)
@@ -33,15 +33,15 @@ func (a *api) completeRun(t *testing.T, outcome record.RunPlacement, edits ...re
 func (a *api) completeNext(t *testing.T, outcome record.RunPlacement, edits ...record.Edit) string {
 	t.Helper()
 	ctx := t.Context()
-	entries, err := a.store.Queue().Take(ctx, "agent", 16*storage.DefaultPartitions, -1)
+	entries, err := a.store.Work().Take(ctx, "agent", 16*storage.DefaultPartitions, -1)
 	if err != nil || len(entries) != 1 {
 		t.Fatalf("entries %v, %v", entries, err)
 	}
-	attempt, err := a.store.Queue().Begin(ctx, "agent", entries[0])
+	attempt, err := a.store.Work().Begin(ctx, "agent", entries[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := a.store.Queue().Load(ctx, attempt)
+	report, err := a.store.Work().Load(ctx, attempt)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func (a *api) completeNext(t *testing.T, outcome record.RunPlacement, edits ...r
 	attempt.Run.Placements = []record.RunPlacement{outcome}
 	one := storage.PlacementOutcome{Placement: before.Placement, Before: before, Written: true, Edits: edits}
 	one.LastRun = placements.LastRun{RunID: attempt.Run.ID, State: placements.RunSucceeded}
-	err = a.store.Queue().Complete(ctx, attempt, storage.Outcome{Placements: []storage.PlacementOutcome{one}})
+	err = a.store.Work().Complete(ctx, attempt, storage.Outcome{Placements: []storage.PlacementOutcome{one}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/queue"
 	"mooring/storage/record"
 )
 
@@ -59,7 +60,7 @@ func (s *Server) resumeAt(c *gin.Context) (string, error) {
 		after = c.Query("lastEventId")
 	}
 	if after == "" {
-		return s.store.LastEventID(c.Request.Context(), current(c).deployment())
+		return s.store.Queue().LastEventID(c.Request.Context(), current(c).deployment())
 	}
 	if !record.ValidEventID(after) {
 		return "", placements.Errorf(placements.CodeParameter,
@@ -106,8 +107,8 @@ func (u *subscriber) catchUp(ctx context.Context) error {
 			return err
 		}
 		clear(u.readable)
-		events, err := u.s.store.EventsAfter(ctx, current(u.c).deployment(), u.after, eventBatch)
-		if errors.Is(err, storage.ErrGap) {
+		events, err := u.s.store.Queue().EventsAfter(ctx, current(u.c).deployment(), u.after, eventBatch)
+		if errors.Is(err, queue.ErrGap) {
 			err = u.send("event: gap\ndata: {\"message\":\"events since the last one were dropped: read anew\"}\n\n")
 		}
 		if err != nil {
@@ -233,13 +234,13 @@ func (b *broadcaster) leave(d record.Deployment, one *feed, ch chan struct{}) {
 func (b *broadcaster) follow(ctx context.Context, d record.Deployment, one *feed) {
 	seen := ""
 	for ctx.Err() == nil {
-		latest, err := b.store.LastEventID(ctx, d)
+		latest, err := b.store.Queue().LastEventID(ctx, d)
 		if err == nil {
 			if latest != seen {
 				b.wake(one)
 			}
 			seen = latest
-			err = b.store.AwaitEvent(ctx, d, latest, feedWait)
+			err = b.store.Queue().AwaitEvent(ctx, d, latest, feedWait)
 		}
 		if err != nil {
 			select {

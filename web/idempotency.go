@@ -11,8 +11,8 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
-	"mooring/storage"
 	"mooring/storage/record"
+	"mooring/storage/tenants"
 )
 
 const (
@@ -62,7 +62,7 @@ func (s *Server) once(c *gin.Context, r route) error {
 	use := record.IdempotencyKey{Who: caller.Identity(), Request: c.Request.Method + " " + c.Request.URL.EscapedPath(), Key: key}
 	first, kept, err := s.store.BeginIdempotent(c.Request.Context(), caller.Tenant, use, raw)
 	switch {
-	case errors.Is(err, storage.ErrOtherBody):
+	case errors.Is(err, tenants.ErrOtherBody):
 		return placements.Errorf(placements.CodeKeyReused, "This Idempotency-Key was used for a request with another body: use a new key.")
 	case err != nil:
 		return err
@@ -73,7 +73,7 @@ func (s *Server) once(c *gin.Context, r route) error {
 	return s.answerFirst(c, first, handler)
 }
 
-// keeper is the first request under a key; *storage.IdempotentRequest is.
+// keeper is the first request under a key; *tenants.IdempotentRequest is.
 type keeper interface {
 	Finish(ctx context.Context, r record.Response) error
 	Abandon(ctx context.Context) error

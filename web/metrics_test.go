@@ -14,10 +14,10 @@ import (
 
 func TestAnAgentAloneShowsItsMetricsAndNothingElse(t *testing.T) {
 	s := storagetest.Open(t, "embedded")
-	if err := s.Queue().Prepare(t.Context()); err != nil {
+	if err := s.Work().Prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	m := metrics.NewAgent(s.Queue())
+	m := metrics.NewAgent(s.Work())
 	m.Fired("acme", 30*time.Millisecond)
 	m.Attempted("acme", placements.RunQueued, placements.Quota, time.Second, 0)
 	m.Attempted("acme", placements.RunSucceeded, "", time.Second, 7)

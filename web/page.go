@@ -12,7 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
-	"mooring/storage"
+	"mooring/storage/list"
 	"mooring/storage/record"
 )
 
@@ -98,7 +98,7 @@ func answerPage[T any](c *gin.Context, p record.Page[T], item func(T) ([]byte, e
 // answerList answers with a page of a list as it is read: in memory are what the storage reads at a time and the item being sent. The page
 // ends early rather than growing beyond maxPageBytes.
 func answerList[T any](
-	s *Server, c *gin.Context, first int, items iter.Seq2[storage.Listed[T], error], encode func(storage.Listed[T]) ([]byte, error),
+	s *Server, c *gin.Context, first int, items iter.Seq2[list.Item[T], error], encode func(list.Item[T]) ([]byte, error),
 ) error {
 	w := listWriter{s: s, c: c, body: []byte(`{"items":[`)}
 	var info pageInfo

@@ -12,6 +12,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/list"
 	"mooring/storage/record"
 	"mooring/web/auth"
 	"mooring/web/bind"
@@ -258,7 +259,7 @@ func (s *Server) listReports(c *gin.Context) error {
 	items := s.store.Reports(c.Request.Context(), current(c).deployment(), q, func(r *storage.Report) bool {
 		return levelOn(caller, &r.Definition) >= mayRead
 	})
-	return answerList(s, c, q.First, items, func(item storage.Listed[*storage.Report]) ([]byte, error) {
+	return answerList(s, c, q.First, items, func(item list.Item[*storage.Report]) ([]byte, error) {
 		if r := item.Asset; item.Err == nil {
 			v := r.View()
 			if !slices.Contains(shows, includeChecksums) {

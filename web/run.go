@@ -15,6 +15,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/storage"
+	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/web/auth"
 	"mooring/web/bind"
@@ -142,7 +143,7 @@ func (s *Server) listRuns(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	runs, err := s.store.Runs(c.Request.Context(), current(c).deployment(), report.ID)
+	runs, err := s.store.Queue().Runs(c.Request.Context(), current(c).deployment(), report.ID)
 	if err != nil {
 		return err
 	}
@@ -177,7 +178,7 @@ func (s *Server) stopRun(c *gin.Context) error {
 		return err
 	}
 	err = s.engine.Stop(c.Request.Context(), current(c).deployment(), run)
-	if errors.Is(err, storage.ErrEnded) {
+	if errors.Is(err, queue.ErrEnded) {
 		c.JSON(http.StatusOK, run)
 		return nil
 	}
@@ -191,7 +192,7 @@ func (s *Server) stopRun(c *gin.Context) error {
 // readableRun loads the path's run if the caller may read its report. A path that goes through a report finds that report's runs only.
 func (s *Server) readableRun(c *gin.Context) (*record.Run, error) {
 	ctx, at := c.Request.Context(), current(c).deployment()
-	run, err := s.store.Run(ctx, at, c.Param("runId"))
+	run, err := s.store.Queue().Run(ctx, at, c.Param("runId"))
 	if err != nil {
 		return nil, absent(err, "run")
 	}
@@ -256,7 +257,7 @@ func (s *Server) listScheduleRuns(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	runs, err := s.store.ScheduleRuns(c.Request.Context(), current(c).deployment(), id)
+	runs, err := s.store.Queue().ScheduleRuns(c.Request.Context(), current(c).deployment(), id)
 	if err != nil {
 		return err
 	}

@@ -130,7 +130,7 @@ func (a *api) runOn(t *testing.T, placement string) {
 		}
 	}
 	run := &record.Run{ReportID: report, ScheduleID: schedule, PlacementID: placement, RequestedBy: record.Actor{ID: 1}, Placements: []record.RunPlacement{}}
-	if err := storagetest.Enqueue(t.Context(), a.store.Queue(), record.Deployment{Tenant: "acme", ID: 1}, run); err != nil {
+	if err := storagetest.Enqueue(t.Context(), a.store.Work(), record.Deployment{Tenant: "acme", ID: 1}, run); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -147,7 +147,7 @@ func (s *Server) encodeSchedule(c *gin.Context, found *record.Schedule, reports 
 	}
 	last := json.RawMessage("null")
 	if found.LastRunID != "" {
-		run, err := s.store.Run(c.Request.Context(), current(c).deployment(), found.LastRunID)
+		run, err := s.store.Queue().Run(c.Request.Context(), current(c).deployment(), found.LastRunID)
 		if err != nil && !errors.Is(err, storage.ErrNotFound) {
 			return nil, err
 		}

@@ -14,6 +14,7 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/list"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
 	"mooring/web/auth"
@@ -96,7 +97,7 @@ func (a *api) pages(t *testing.T, path string) (pages int, whole bool) {
 }
 
 // listOf answers a request with a list.
-func listOf(t *testing.T, items iter.Seq2[storage.Listed[*storage.Report], error]) *httptest.ResponseRecorder {
+func listOf(t *testing.T, items iter.Seq2[list.Item[*storage.Report], error]) *httptest.ResponseRecorder {
 	t.Helper()
 	a := newAPI(t, storagetest.Open(t, "embedded"))
 	w := httptest.NewRecorder()
@@ -104,7 +105,7 @@ func listOf(t *testing.T, items iter.Seq2[storage.Listed[*storage.Report], error
 	router.Use(a.server.begin)
 	router.GET("/", a.server.answer(func(c *gin.Context) error {
 		current(c).Caller, current(c).Deployment = &auth.Caller{Tenant: "acme"}, 1
-		return answerList(a.server, c, 10, items, func(item storage.Listed[*storage.Report]) ([]byte, error) {
+		return answerList(a.server, c, 10, items, func(item list.Item[*storage.Report]) ([]byte, error) {
 			if item.Err != nil {
 				return a.server.encodeUnreadable(c, "REPORT", item.Asset.ID, item.Err)
 			}
@@ -116,8 +117,8 @@ func listOf(t *testing.T, items iter.Seq2[storage.Listed[*storage.Report], error
 }
 
 func TestFault13AnUnreadableAssetIsShownByItsID(t *testing.T) {
-	w := listOf(t, func(yield func(storage.Listed[*storage.Report], error) bool) {
-		yield(storage.Listed[*storage.Report]{Asset: &storage.Report{ReportHead: record.ReportHead{ID: 7}}, Err: errors.New("a secret cause")}, nil)
+	w := listOf(t, func(yield func(list.Item[*storage.Report], error) bool) {
+		yield(list.Item[*storage.Report]{Asset: &storage.Report{ReportHead: record.ReportHead{ID: 7}}, Err: errors.New("a secret cause")}, nil)
 	})
 	want := `{"items":[{"id":7,"deploymentId":1,"type":"REPORT","error":"The stored record cannot be read`
 	if got := w.Body.String(); !strings.HasPrefix(got, want) || strings.Contains(got, "secret") {
@@ -126,12 +127,12 @@ func TestFault13AnUnreadableAssetIsShownByItsID(t *testing.T) {
 }
 
 func TestAListThatFails(t *testing.T) {
-	failing := func(items int) iter.Seq2[storage.Listed[*storage.Report], error] {
-		return func(yield func(storage.Listed[*storage.Report], error) bool) {
+	failing := func(items int) iter.Seq2[list.Item[*storage.Report], error] {
+		return func(yield func(list.Item[*storage.Report], error) bool) {
 			for range items {
-				yield(storage.Listed[*storage.Report]{Asset: &storage.Report{}}, nil)
+				yield(list.Item[*storage.Report]{Asset: &storage.Report{}}, nil)
 			}
-			yield(storage.Listed[*storage.Report]{}, storage.ErrUnavailable)
+			yield(list.Item[*storage.Report]{}, storage.ErrUnavailable)
 		}
 	}
 	t.Run("before anything was sent says so", func(t *testing.T) {

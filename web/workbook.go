@@ -7,7 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
-	"mooring/storage"
+	"mooring/storage/list"
 	"mooring/storage/record"
 	"mooring/web/auth"
 	"mooring/web/bind"
@@ -154,7 +154,7 @@ func (s *Server) listWorkbooks(c *gin.Context) error {
 	items := s.store.Workbooks(c.Request.Context(), current(c).deployment(), q, func(wb *record.Workbook) bool {
 		return caller.OnWorkbook(wb.CreatedBy) >= mayRead
 	})
-	return answerList(s, c, q.First, items, func(item storage.Listed[*record.Workbook]) ([]byte, error) {
+	return answerList(s, c, q.First, items, func(item list.Item[*record.Workbook]) ([]byte, error) {
 		switch wb := item.Asset; {
 		case item.Err != nil:
 			return s.encodeUnreadable(c, wb.Type, wb.ID, item.Err)

@@ -28,7 +28,14 @@ var below = map[string][]string{
 	"storage/redis":             nil,
 	"storage/record":            {"placements", "checksum"},
 	"storage/record/portable":   {"storage/record", "placements"},
-	"storage":                   {"storage/redis", "storage/record", "storage/record/portable", "placements", "checksum"},
+	"storage/keys":              {"storage/record"},
+	"storage/queue":             {"storage/keys", "storage/redis", "storage/record", "placements"},
+	"storage/list":              {"storage/redis", "storage/record"},
+	"storage/tenants":           {"storage/keys", "storage/redis", "storage/record", "placements"},
+	"storage": {
+		"storage/keys", "storage/list", "storage/queue", "storage/tenants", "storage/redis", "storage/record", "storage/record/portable",
+		"placements", "checksum",
+	},
 	"storage/storagetest":       {"storage", "storage/record", "placements", "checksum"},
 	"refresh/secret":            nil,
 	"refresh/retryafter":        nil,
@@ -52,7 +59,8 @@ var below = map[string][]string{
 	"refresh/pivot":                  {"placements", "checksum"},
 	"refresh/plan":                   {"placements", "checksum"},
 	"refresh": {
-		"refresh/cron", "refresh/pivot", "refresh/plan", "refresh/source", "refresh/host", "refresh/secret", "storage", "storage/record",
+		"refresh/cron", "refresh/pivot", "refresh/plan", "refresh/source", "refresh/host", "refresh/secret", "storage", "storage/queue",
+		"storage/record",
 		"storage/record/portable", "placements", "checksum",
 	},
 	"web/auth":      {"storage/record"},
@@ -64,7 +72,7 @@ var below = map[string][]string{
 	"web/metrics":   {"placements"},
 	"web": {
 		"web/auth", "web/bind", "web/dashboard", "web/docs", "web/face", "web/metrics", "refresh", "refresh/cron", "refresh/source", "refresh/host",
-		"storage", "storage/record", "storage/record/portable", "placements", "checksum",
+		"storage", "storage/list", "storage/queue", "storage/tenants", "storage/record", "storage/record/portable", "placements", "checksum",
 	},
 	"cmd/mooring/config": {"web", "web/auth", "refresh", "refresh/source", "refresh/host", "storage/record", "placements"},
 	// Assets as code, on the command's side.

@@ -105,7 +105,7 @@ func (s *session) startAgent(cfg *config.Config, data string, progress func(runI
 	if err != nil {
 		return nil, err
 	}
-	fl, err := openFleet(s.ctx, cfg, store)
+	fl, err := openFleet(s.ctx, cfg, store.Work())
 	if err != nil {
 		return nil, errors.Join(err, store.Close())
 	}

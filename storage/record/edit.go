@@ -2,7 +2,11 @@ package record
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"mooring/placements"
 )
@@ -62,4 +66,80 @@ const (
 type EditPage struct {
 	Placement placements.Placement
 	Page[Edit]
+}
+
+// ParseEditCursor returns an Edit at the cursor's cell; one before all others for the start.
+func ParseEditCursor(text string) (Edit, error) {
+	if text == "" {
+		return Edit{Row: -1}, nil
+	}
+	row, column, _ := strings.Cut(text, ".")
+	var e Edit
+	var err, err2 error
+	e.Row, err = strconv.Atoi(row)
+	e.Column, err2 = strconv.Atoi(column)
+	if errors.Join(err, err2) != nil || e.Row < 0 || e.Column < 0 {
+		return e, placements.Errorf(placements.CodeCursor, "The cursor is not one of this list: send the endCursor of the page before.")
+	}
+	return e, nil
+}
+
+// EditsUpTo is how many edits stand before or at the cell of last.
+func EditsUpTo(edits []Edit, last Edit) int {
+	n, at := slices.BinarySearchFunc(edits, last, Edit.Compare)
+	if at {
+		n++
+	}
+	return n
+}
+
+// ChooseEdits lists the ids of the edits at those cells; of all that can be given back for nil.
+func ChooseEdits(p placements.Placement, edits []Edit, cells []string) (ids []any, err error) {
+	if cells == nil {
+		for _, e := range edits {
+			if !e.Inserted {
+				ids = append(ids, e.ID)
+			}
+		}
+		return ids, nil
+	}
+	var faults []placements.Detail
+	for i, cell := range cells {
+		e, fault := editAt(p, edits, cell)
+		if fault != "" {
+			faults = append(faults, placements.Detail{Pointer: fmt.Sprintf("/cells/%d", i), Code: placements.CodeInvalid, Message: fault})
+			continue
+		}
+		ids = append(ids, e.ID)
+	}
+	if len(faults) == 0 {
+		return ids, nil
+	}
+	wrong := placements.Faulty(faults...)
+	if len(faults) > 1 {
+		wrong.Message = fmt.Sprintf("%d of the cells cannot be given back; see details.", len(faults))
+	}
+	return nil, wrong
+}
+
+// editAt finds the edit at a cell. fault is the sentence for the user, empty when there is one that can be given back.
+func editAt(p placements.Placement, edits []Edit, cell string) (e Edit, fault string) {
+	l, err := placements.ParseLocation(cell)
+	if err != nil {
+		return e, err.Error()
+	}
+	if l.Range {
+		return e, fmt.Sprintf("%s is a range: name each cell by itself.", l)
+	}
+	a, _ := p.Address()
+	here := l.Sheet == "" || placements.Address{Sheet: l.Sheet}.Is(placements.Address{Sheet: a.Sheet})
+	at := Edit{Row: l.Anchor.Row - a.Anchor.Row, Column: l.Anchor.Column - a.Anchor.Column}
+	n, found := slices.BinarySearchFunc(edits, at, Edit.Compare)
+	switch {
+	case !here || !found:
+		return e, fmt.Sprintf("%s is no edited cell of this placement: name cells that the list of its edits has.", l)
+	case edits[n].Inserted:
+		return e, fmt.Sprintf("%s is in a row that a person inserted: delete the row, or refresh with onEdit \"overwrite\".", l)
+	}
+	return edits[n], ""
 }

@@ -1,6 +1,10 @@
 package record
 
-import "mooring/placements"
+import (
+	"errors"
+
+	"mooring/placements"
+)
 
 // Effect is what a write did to a record.
 type Effect int
@@ -16,3 +20,6 @@ func (e Effect) String() string { return [...]string{"unchanged", "created", "up
 
 // ManagedBy says which project manages an asset.
 type ManagedBy = placements.ManagedBy
+
+// ErrNotFound: there is no such asset or run in the deployment.
+var ErrNotFound = errors.New("not found")

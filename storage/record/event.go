@@ -3,6 +3,8 @@ package record
 import (
 	"encoding/json"
 	"fmt"
+
+	"mooring/placements"
 )
 
 // EventType says what happened.
@@ -60,4 +62,37 @@ func ValidEventID(id string) bool {
 type Subscription struct {
 	Deployment Deployment
 	Name       string // unique within the deployment
+}
+
+// PlacementEvent is the data of an event about a placement.
+func PlacementEvent(p *placements.Placement) string {
+	return Object(appendPlace(make([]byte, 0, 256), p))
+}
+
+// appendPlace appends the members that the data of every event about a placement has.
+func appendPlace(data []byte, p *placements.Placement) []byte {
+	data = AppendMember(data, `,"placementId":`, p.ID)
+	data = AppendText(append(data, `,"externalWorkbookId":`...), p.WorkbookID)
+	return AppendText(append(data, `,"resultLocation":`...), p.ResultLocation)
+}
+
+// eventCells is how many cells an event names.
+const eventCells = 10
+
+// keptEvent is the data of a placement.edits_kept event beside that of every event about a placement. It never holds values.
+type keptEvent struct {
+	Rows     int      `json:"rows"`     // of the block, that a person edited
+	Cells    int      `json:"cells"`    // in them
+	NewCells []string `json:"newCells"` // the first few that were not there before the run, such as Data!C7
+}
+
+// KeptEvent is the data of the event that edits of p were kept; added are those that were not there before.
+func KeptEvent(p *placements.Placement, added []Edit) string {
+	kept := keptEvent{Rows: p.Edits.Rows, Cells: p.Edits.Cells, NewCells: []string{}}
+	for _, e := range added[:min(len(added), eventCells)] {
+		kept.NewCells = append(kept.NewCells, e.At(*p).String())
+	}
+	counts, _ := Encode(kept) // numbers and texts always encode
+	data := append(appendPlace(make([]byte, 0, 512), p), ',')
+	return Object(append(data, counts[1:len(counts)-1]...))
 }

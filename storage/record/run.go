@@ -1,6 +1,9 @@
 package record
 
 import (
+	"encoding/json"
+	"fmt"
+
 	"mooring/placements"
 )
 
@@ -84,4 +87,25 @@ type OverwrittenRow struct {
 type Order struct {
 	DeploymentID int64
 	Run          *Run // gets its id and fire time when it is made
+}
+
+// storedRun is the JSON of a run as it is stored: beside what is shown, it has the rights of who asked for it.
+type storedRun struct {
+	*Run
+	RequestedBy KeptActor `json:"requestedBy"`
+}
+
+// EncodeRun returns the JSON of a run as ReadRun reads it.
+func EncodeRun(run *Run) (string, error) {
+	return Encode(storedRun{run, Keep(run.RequestedBy)})
+}
+
+// ReadRun reads the JSON of a run as it is stored.
+func ReadRun(id, text string) (*Run, error) {
+	stored := storedRun{Run: new(Run)}
+	if err := json.Unmarshal([]byte(text), &stored); err != nil {
+		return nil, fmt.Errorf("run %s: %w", id, err)
+	}
+	stored.Run.RequestedBy = stored.RequestedBy.Restored()
+	return stored.Run, nil
 }

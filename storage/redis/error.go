@@ -12,6 +12,8 @@ import (
 var (
 	// ErrUnavailable: no server was reached, or none could answer; what was asked may or may not have happened.
 	ErrUnavailable = errors.New("storage unavailable")
+	// ErrLockLost: a lock ran out, or another one has it, before what was to be written under it; nothing was changed.
+	ErrLockLost = errors.New("lock lost")
 	// ErrFull: a server has no room for a write: it is at its memory limit, or cannot save to its disk. It is ErrUnavailable too.
 	ErrFull = fmt.Errorf("%w: storage is full", ErrUnavailable)
 )

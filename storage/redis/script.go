@@ -2,6 +2,10 @@ package redis
 
 import (
 	"context"
+	"io/fs"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -79,4 +83,35 @@ func Pairs(flat any) map[string]string {
 		m[field], _ = list[i+1].(string)
 	}
 	return m
+}
+
+// JoinLua returns the source of one script from files of the folder lua: parts that several scripts share, each before those that call it,
+// and the script last. It panics if a file is not there.
+func JoinLua(folder fs.FS, names ...string) string {
+	var source strings.Builder
+	for _, name := range names {
+		text, err := fs.ReadFile(folder, "lua/"+name+".lua")
+		if err != nil {
+			panic(err) // at the start of every program and test
+		}
+		source.Write(text)
+		source.WriteByte('\n')
+	}
+	return source.String()
+}
+
+// NowLua defines a function for scripts: now returns the time in ms by the clock that all share who use the storage.
+const NowLua = `
+local function now()
+  local time = redis.call('TIME')
+  return time[1] * 1000 + math.floor(time[2] / 1000)
+end
+`
+
+// Milliseconds is a time as it is stored; empty for the zero time.
+func Milliseconds(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return strconv.FormatInt(t.UnixMilli(), 10)
 }

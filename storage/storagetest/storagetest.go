@@ -56,7 +56,7 @@ func Binary(t testing.TB, name string) string {
 }
 
 // Enqueue makes one manual run.
-func Enqueue(ctx context.Context, q *storage.Queue, d record.Deployment, run *record.Run) error {
+func Enqueue(ctx context.Context, q *storage.Work, d record.Deployment, run *record.Run) error {
 	refused, err := q.Enqueue(ctx, d.Tenant, record.Order{DeploymentID: d.ID, Run: run})
 	return errors.Join(append(refused, err)...)
 }

@@ -1,15 +1,14 @@
-package storage
+package queue
 
 import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
-	"slices"
 	"strconv"
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/keys"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
@@ -20,16 +19,17 @@ var ErrEnded = errors.New("run ended or taken by another agent")
 // Attempt is an agent's right to work on a run. Each attempt has a higher fence than the ones before: what an older one still tries to
 // leave is refused.
 type Attempt struct {
-	Run     *record.Run
-	Begun   time.Time // by the store's clock
-	Stopped bool      // a client asked to stop the run: complete it without working
-	agent   string    // who has the entry; empty: the run is held, see Hold
-	entry   Entry
-	fence   int64
-	// document is the lock of the document of a client run, while its add-in has it; none else.
-	document held
-	report   *Report // see Load
-	err      error   // why there is no report
+	Deployment record.Deployment
+	Run        *record.Run
+	Fence      int64
+	Begun      time.Time         // by the store's clock
+	Stopped    bool              // a client asked to stop the run: complete it without working
+	Report     map[string]string // the hash of the report that it refreshes, as it was when the attempt began; empty when there is none
+	Placements map[string]string // the hash of its placements, from the same moment
+	keys       keys.Deployment
+	agent      string // who has the entry; empty: the run is held, see Hold
+	entry      Entry
+	document   Lock // of the document of a client run, while its add-in has it
 }
 
 // beginRunScript starts an attempt and loads the report that it refreshes.
@@ -37,7 +37,7 @@ type Attempt struct {
 //	KEYS   run, queue
 //	ARGV   group, agent, entry id, prefix of report keys
 //	result {run JSON, fence, now ms, started ms, stop 0/1, fields of the report, fields of its placements}; {} when there is nothing to do
-var beginRunScript = redis.NewScript(lua("now", "begin") + `
+var beginRunScript = redis.NewScript(redis.NowLua + Lua("begin") + `
 local run, queue = KEYS[1], KEYS[2]
 local group, agent, entry, reports = unpack(ARGV)
 if #redis.call('XPENDING', queue, group, entry, entry, 1, agent) == 0 then return {} end
@@ -52,46 +52,31 @@ return startAttempt(run, fields, reports)`)
 // Begin starts an attempt of the entry's run; ErrEnded when another agent has the entry now or the run has ended.
 func (q *Queue) Begin(ctx context.Context, agent string, e Entry) (*Attempt, error) {
 	k := q.deployment(e.Deployment)
-	out, err := beginRunScript.Run(ctx, q.hot, []string{k.run(e.RunID), e.stream}, group, agent, e.id, k.reportPrefix()).Slice()
+	out, err := beginRunScript.Run(ctx, q.hot, []string{k.Run(e.RunID), e.stream}, group, agent, e.id, k.ReportPrefix()).Slice()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
 	if len(out) == 0 {
 		return nil, ErrEnded
 	}
-	return q.newAttempt(k, agent, e, out)
+	return newAttempt(k, agent, e, out)
 }
 
-func (q *Queue) newAttempt(k deploymentKeys, agent string, e Entry, out []any) (*Attempt, error) {
-	run, err := readRun(e.RunID, redis.Text(out[0]))
+func newAttempt(k keys.Deployment, agent string, e Entry, out []any) (*Attempt, error) {
+	run, err := record.ReadRun(e.RunID, redis.Text(out[0]))
 	if err != nil {
 		return nil, err
 	}
-	a := &Attempt{Run: run, agent: agent, entry: e, Begun: unixMilli(redis.Text(out[2])), Stopped: out[4] == int64(1)}
-	a.fence, _ = out[1].(int64)
+	a := &Attempt{
+		Deployment: e.Deployment, Run: run, Begun: unixMilli(redis.Text(out[2])), Stopped: out[4] == int64(1),
+		Report: redis.Pairs(out[5]), Placements: redis.Pairs(out[6]), keys: k, agent: agent, entry: e,
+	}
+	a.Fence, _ = out[1].(int64)
 	run.State = placements.RunRunning
 	run.StartedAt = placements.Time(unixMilli(redis.Text(out[3])))
-	run.Attempt = int(a.fence)
+	run.Attempt = int(a.Fence)
 	run.NextAttemptAt = ""
-	a.report, a.err = q.records.readReport(k, run.ReportID, redis.Pairs(out[5]), redis.Pairs(out[6]))
 	return a, nil
-}
-
-// Load returns the report that an attempt refreshes, as it was when the attempt began. Every placement that the run is to refresh has an
-// id: marker, fingerprints, last run and history go by it, so one that was recorded before ids existed gets one here, and keeps it
-// whatever becomes of the run. Errors: ErrNotFound; ErrBusy and ErrLockLost when no id could be stored.
-//
-// An attempt that another one has overtaken may still store ids: they are the ids that the other one finds, or it finds those of the other.
-func (q *Queue) Load(ctx context.Context, a *Attempt) (*Report, error) {
-	target := a.Run.Target()
-	if a.err != nil || !slices.ContainsFunc(a.report.Placements, func(p Placed) bool { return needsID(target, p) }) {
-		return a.report, a.err
-	}
-	r, err := q.records.giveIDs(ctx, q.deployment(a.entry.Deployment), target)
-	if err != nil {
-		return nil, fmt.Errorf("ids for placements of report %d: %w", target.ReportID, err)
-	}
-	return r, nil
 }
 
 // renewAttemptScript keeps an attempt alive.
@@ -99,7 +84,7 @@ func (q *Queue) Load(ctx context.Context, a *Attempt) (*Report, error) {
 //	KEYS   run, queue, due
 //	ARGV   fence, group, agent, entry id or "" for a run that is held, due member, lease of a held run in ms
 //	result 1; 0 when another attempt has begun; 2 when a client asked to stop the run
-var renewAttemptScript = redis.NewScript(lua("now") + `
+var renewAttemptScript = redis.NewScript(redis.NowLua + `
 local run, queue, due = KEYS[1], KEYS[2], KEYS[3]
 local fence, group, agent, entry, member, lease = unpack(ARGV)
 if redis.call('HGET', run, 'fence') ~= fence then return 0 end
@@ -113,14 +98,14 @@ return 1`)
 
 // Renew keeps the claim on the attempt. stop reports that a stop was requested; ErrLockLost that another attempt has begun.
 func (q *Queue) Renew(ctx context.Context, a *Attempt) (stop bool, err error) {
-	k := q.deployment(a.entry.Deployment)
-	n, err := renewAttemptScript.Run(ctx, q.hot, []string{k.run(a.Run.ID), a.entry.stream, k.due()},
-		strconv.FormatInt(a.fence, 10), group, a.agent, a.entry.id, k.dueRun(a.Run.ID), holdLease.Milliseconds()).Int()
+	k := a.keys
+	n, err := renewAttemptScript.Run(ctx, q.hot, []string{k.Run(a.Run.ID), a.entry.stream, k.Due()},
+		strconv.FormatInt(a.Fence, 10), group, a.agent, a.entry.id, k.DueRun(a.Run.ID), holdLease.Milliseconds()).Int()
 	switch {
 	case err != nil:
 		return false, redis.Unavailable(err)
 	case n == 0:
-		return false, ErrLockLost
+		return false, redis.ErrLockLost
 	}
 	return n == 2, nil
 }
@@ -129,7 +114,7 @@ func (q *Queue) Renew(ctx context.Context, a *Attempt) (stop bool, err error) {
 //
 //	KEYS   placements of the report, events
 //	ARGV   LastRun JSON, report id, event data, placement ids…
-var markRunningScript = redis.NewScript(lua("publish") + `
+var markRunningScript = redis.NewScript(Lua("publish") + `
 publish(KEYS[2], 'run.started', ARGV[2], ARGV[3])
 for i = 4, #ARGV do
   if redis.call('HEXISTS', KEYS[1], 'p:' .. ARGV[i]) == 1 then
@@ -153,7 +138,7 @@ func (q *Queue) MarkRunning(ctx context.Context, d record.Deployment, run *recor
 		argv = append(argv, id)
 	}
 	k := q.deployment(d)
-	err = markRunningScript.Run(ctx, q.hot, []string{k.placements(run.ReportID), k.events()}, argv...).Err()
+	err = markRunningScript.Run(ctx, q.hot, []string{k.Placements(run.ReportID), k.Events()}, argv...).Err()
 	return redis.Unavailable(err)
 }
 
@@ -169,7 +154,7 @@ const holdLease = 10 * time.Second
 //	KEYS   run, runs of the report twice, report, due, active runs of the report, events
 //	ARGV   run JSON, run id, due member, lease ms, target, prefix of run keys, report id, event data
 //	result "", the id of a run on that target which has not ended, or 0 when there is no such report
-var holdScript = redis.NewScript(lua("now", "publish", "run") + `
+var holdScript = redis.NewScript(redis.NowLua + Lua("publish", "run") + `
 local run, histories, report, due, active, events = KEYS[1], {KEYS[2], KEYS[3]}, KEYS[4], KEYS[5], KEYS[6], KEYS[7]
 local json, id, member, lease, target, prefix, reportID, event = unpack(ARGV)
 if redis.call('EXISTS', report) == 0 then return 0 end
@@ -193,10 +178,10 @@ func (q *Queue) Hold(ctx context.Context, d record.Deployment, run *record.Run) 
 	if err != nil {
 		return err
 	}
-	runs := k.reportRuns(run.ReportID)
+	runs := k.ReportRuns(run.ReportID)
 	out, err := holdScript.Run(ctx, q.rdb,
-		[]string{k.run(run.ID), runs, runs, k.report(run.ReportID), k.due(), k.activeRuns(run.ReportID), k.events()},
-		made.run, run.ID, k.dueRun(run.ID), holdLease.Milliseconds(), run.Target().Field(), k.run(""), run.ReportID, made.event).Result()
+		[]string{k.Run(run.ID), runs, runs, k.Report(run.ReportID), k.Due(), k.ActiveRuns(run.ReportID), k.Events()},
+		made.run, run.ID, k.DueRun(run.ID), holdLease.Milliseconds(), run.Target().Field(), k.Run(""), run.ReportID, made.event).Result()
 	if err != nil {
 		return redis.Unavailable(err)
 	}
@@ -208,7 +193,7 @@ func (q *Queue) Hold(ctx context.Context, d record.Deployment, run *record.Run) 
 //	KEYS   run, due
 //	ARGV   fence of the attempt before, due member, lease ms, prefix of report keys
 //	result as of beginRunScript
-var beginHeldScript = redis.NewScript(lua("now", "begin") + `
+var beginHeldScript = redis.NewScript(redis.NowLua + Lua("begin") + `
 local run, due = KEYS[1], KEYS[2]
 local before, member, lease, reports = unpack(ARGV)
 local fields = redis.call('HMGET', run, unpack(beginFields))
@@ -220,15 +205,15 @@ return startAttempt(run, fields, reports)`)
 // follows an attempt which the caller has completed. ErrEnded: the run has ended, or an agent has taken it over.
 func (q *Queue) BeginHeld(ctx context.Context, d record.Deployment, run *record.Run) (*Attempt, error) {
 	k := q.deployment(d)
-	out, err := beginHeldScript.Run(ctx, q.hot, []string{k.run(run.ID), k.due()},
-		run.Attempt, k.dueRun(run.ID), holdLease.Milliseconds(), k.reportPrefix()).Slice()
+	out, err := beginHeldScript.Run(ctx, q.hot, []string{k.Run(run.ID), k.Due()},
+		run.Attempt, k.DueRun(run.ID), holdLease.Milliseconds(), k.ReportPrefix()).Slice()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
 	if len(out) == 0 {
 		return nil, ErrEnded
 	}
-	return q.newAttempt(k, "", Entry{Deployment: d, RunID: run.ID, stream: k.queue()}, out)
+	return newAttempt(k, "", Entry{Deployment: d, RunID: run.ID, stream: k.Queue()}, out)
 }
 
 // Held reports whether the run is worked on by who asked for it, and is no agent's.

@@ -1,18 +1,37 @@
-package storage
+package queue
 
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"time"
 
+	"mooring/storage/keys"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
 // group is the consumer group of every partition's queue.
 const group = "agents"
+
+// Queue is the work: what is due, the runs that wait, the attempts at work on them and the events to deliver. It is safe for concurrent
+// use.
+type Queue struct {
+	rdb        redis.UniversalClient
+	hot        redis.Pipelined // rdb for the scripts that every run needs
+	partitions int
+	log        *slog.Logger
+}
+
+// New returns the queue of a storage with that many partitions. hot is rdb as redis.Pipeline makes it.
+func New(rdb redis.UniversalClient, hot redis.Pipelined, partitions int, log *slog.Logger) *Queue {
+	return &Queue{rdb: rdb, hot: hot, partitions: partitions, log: log}
+}
+
+func (q *Queue) deployment(d record.Deployment) keys.Deployment { return keys.Of(d, q.partitions) }
 
 // Entry is one attempt of a run, as an agent took it from a queue. It stays the agent's as long as it renews its claim.
 type Entry struct {
@@ -33,7 +52,7 @@ const (
 func (q *Queue) Prepare(ctx context.Context) error {
 	p := q.rdb.Pipeline()
 	for n := range q.partitions {
-		p.XGroupCreateMkStream(ctx, partitionKeys(n).queue(), group, "0")
+		p.XGroupCreateMkStream(ctx, keys.At(n).Queue(), group, "0")
 	}
 	cmds, _ := p.Exec(ctx)
 	for _, cmd := range cmds {
@@ -78,7 +97,7 @@ func full(list []Entry, share int) []string {
 func (q *Queue) takeShares(ctx context.Context, agent string, share int, wait time.Duration) ([]Entry, error) {
 	streams := make([]string, 0, 2*q.partitions)
 	for n := range q.partitions {
-		streams = append(streams, partitionKeys(n).queue())
+		streams = append(streams, keys.At(n).Queue())
 	}
 	if _, cluster := q.rdb.(*redis.ClusterClient); cluster {
 		return q.takePolling(ctx, agent, streams, share, wait)
@@ -148,7 +167,7 @@ func messages(stream string, list []redis.XMessage) []Entry {
 		tenant, _ := m.Values[entryTenant].(string)
 		deployment, _ := m.Values[entryDeployment].(string)
 		run, _ := m.Values[entryRun].(string)
-		d, _ := parseID(deployment)
+		d, _ := strconv.ParseInt(deployment, 10, 64)
 		all = append(all, Entry{Deployment: record.Deployment{Tenant: tenant, ID: d}, RunID: run, id: m.ID, stream: stream})
 	}
 	return all
@@ -175,7 +194,7 @@ func (q *Queue) Orphans(ctx context.Context, agent string, idle time.Duration, l
 	p := q.rdb.Pipeline()
 	cmds := make([]*redis.XMessageSliceCmd, q.partitions)
 	for n := range q.partitions {
-		cmds[n] = redis.NewXMessageSliceCmd(ctx, "EVAL", orphansSource, 1, partitionKeys(n).queue(),
+		cmds[n] = redis.NewXMessageSliceCmd(ctx, "EVAL", orphansSource, 1, keys.At(n).Queue(),
 			group, agent, idle.Milliseconds(), limit)
 		_ = p.Process(ctx, cmds[n])
 	}
@@ -184,7 +203,7 @@ func (q *Queue) Orphans(ctx context.Context, agent string, idle time.Duration, l
 	var errs []error
 	for n, cmd := range cmds {
 		list, err := cmd.Result()
-		all = append(all, messages(partitionKeys(n).queue(), list)...)
+		all = append(all, messages(keys.At(n).Queue(), list)...)
 		errs = append(errs, redis.Unavailable(err))
 	}
 	return all, errors.Join(errs...)
@@ -206,7 +225,7 @@ return #left`)
 // Leave takes an agent that ends off the queues. What it took and did not begin goes to the agent that looks for orphans next.
 func (q *Queue) Leave(ctx context.Context, agent string) error {
 	for n := range q.partitions {
-		if err := leaveScript.Run(ctx, q.rdb, []string{partitionKeys(n).queue()}, group, agent).Err(); err != nil {
+		if err := leaveScript.Run(ctx, q.rdb, []string{keys.At(n).Queue()}, group, agent).Err(); err != nil {
 			return redis.Unavailable(err)
 		}
 	}
@@ -235,7 +254,7 @@ return gone`)
 // until another one has taken them by Orphans.
 func (q *Queue) ForgetDead(ctx context.Context, idle time.Duration) error {
 	for n := range q.partitions {
-		if err := forgetDeadScript.Run(ctx, q.rdb, []string{partitionKeys(n).queue()}, group, idle.Milliseconds()).Err(); err != nil {
+		if err := forgetDeadScript.Run(ctx, q.rdb, []string{keys.At(n).Queue()}, group, idle.Milliseconds()).Err(); err != nil {
 			return redis.Unavailable(err)
 		}
 	}
@@ -247,7 +266,7 @@ func (q *Queue) Depth(ctx context.Context) (int64, error) {
 	p := q.rdb.Pipeline()
 	cmds := make([]*redis.IntCmd, q.partitions)
 	for n := range q.partitions {
-		cmds[n] = p.XLen(ctx, partitionKeys(n).queue())
+		cmds[n] = p.XLen(ctx, keys.At(n).Queue())
 	}
 	_, err := p.Exec(ctx)
 	var depth int64

@@ -1,4 +1,4 @@
-package storage
+package queue
 
 import (
 	"context"
@@ -9,43 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
-
-// publish adds an event about a placement of a report.
-func (t *txn) publish(k deploymentKeys, kind record.EventType, report int64, p *placements.Placement) {
-	t.Then("publish", k.events(), string(kind), report, record.Object(appendPlace(make([]byte, 0, 256), p)))
-}
-
-// eventCells is how many cells an event names.
-const eventCells = 10
-
-// keptEvent is the data of a placement.edits_kept event beside that of every event about a placement. It never holds values.
-type keptEvent struct {
-	Rows     int      `json:"rows"`     // of the block, that a person edited
-	Cells    int      `json:"cells"`    // in them
-	NewCells []string `json:"newCells"` // the first few that were not there before the run, such as Data!C7
-}
-
-// publishKept adds the event that edits of p were kept, some of them for the first time.
-func (t *txn) publishKept(k deploymentKeys, report int64, p *placements.Placement, added []record.Edit) {
-	kept := keptEvent{Rows: p.Edits.Rows, Cells: p.Edits.Cells, NewCells: []string{}}
-	for _, e := range added[:min(len(added), eventCells)] {
-		kept.NewCells = append(kept.NewCells, e.At(*p).String())
-	}
-	counts, _ := record.Encode(kept) // numbers and texts always encode
-	data := append(appendPlace(make([]byte, 0, 512), p), ',')
-	t.Then("publish", k.events(), string(record.EventEditsKept), report, record.Object(append(data, counts[1:len(counts)-1]...)))
-}
-
-// appendPlace appends the members that the data of every event about a placement has.
-func appendPlace(data []byte, p *placements.Placement) []byte {
-	data = record.AppendMember(data, `,"placementId":`, p.ID)
-	data = record.AppendText(append(data, `,"externalWorkbookId":`...), p.WorkbookID)
-	return record.AppendText(append(data, `,"resultLocation":`...), p.ResultLocation)
-}
 
 // runEvent is the data of an event about run.
 func runEvent(run *record.Run) (string, error) {
@@ -59,9 +25,9 @@ func runEvent(run *record.Run) (string, error) {
 var ErrGap = errors.New("events since then are not kept any more")
 
 // EventsAfter lists up to most events that follow the one with id after, the oldest first. ErrGap comes with the oldest that are kept.
-func (s *Store) EventsAfter(ctx context.Context, d record.Deployment, after string, most int) ([]record.Event, error) {
-	key := s.deployment(d).events()
-	list, err := s.rdb.XRangeN(ctx, key, "("+after, "+", int64(most)).Result()
+func (q *Queue) EventsAfter(ctx context.Context, d record.Deployment, after string, most int) ([]record.Event, error) {
+	key := q.deployment(d).Events()
+	list, err := q.rdb.XRangeN(ctx, key, "("+after, "+", int64(most)).Result()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
@@ -69,7 +35,7 @@ func (s *Store) EventsAfter(ctx context.Context, d record.Deployment, after stri
 	if err != nil || len(events) == 0 {
 		return events, err
 	}
-	gap, err := s.gap(ctx, key, after)
+	gap, err := q.gap(ctx, key, after)
 	if err == nil && gap {
 		err = ErrGap
 	}
@@ -77,12 +43,12 @@ func (s *Store) EventsAfter(ctx context.Context, d record.Deployment, after stri
 }
 
 // gap reports whether events after that id were dropped.
-func (s *Store) gap(ctx context.Context, key, after string) (bool, error) {
-	oldest, err := s.rdb.XRangeN(ctx, key, "-", "+", 1).Result()
+func (q *Queue) gap(ctx context.Context, key, after string) (bool, error) {
+	oldest, err := q.rdb.XRangeN(ctx, key, "-", "+", 1).Result()
 	if err != nil || len(oldest) == 0 {
 		return false, redis.Unavailable(err)
 	}
-	length, err := s.rdb.XLen(ctx, key).Result()
+	length, err := q.rdb.XLen(ctx, key).Result()
 	return length >= keptAtLeast && earlier(after, oldest[0].ID), redis.Unavailable(err)
 }
 
@@ -102,8 +68,8 @@ func splitEventID(id string) (ms, n uint64) {
 }
 
 // LastEventID is the id of the deployment's latest event; "0-0" when there is none.
-func (s *Store) LastEventID(ctx context.Context, d record.Deployment) (string, error) {
-	list, err := s.rdb.XRevRangeN(ctx, s.deployment(d).events(), "+", "-", 1).Result()
+func (q *Queue) LastEventID(ctx context.Context, d record.Deployment) (string, error) {
+	list, err := q.rdb.XRevRangeN(ctx, q.deployment(d).Events(), "+", "-", 1).Result()
 	if err != nil || len(list) == 0 {
 		return "0-0", redis.Unavailable(err)
 	}
@@ -111,8 +77,8 @@ func (s *Store) LastEventID(ctx context.Context, d record.Deployment) (string, e
 }
 
 // AwaitEvent waits until the deployment has an event after that id, for at most wait.
-func (s *Store) AwaitEvent(ctx context.Context, d record.Deployment, after string, wait time.Duration) error {
-	err := s.rdb.XRead(ctx, &redis.XReadArgs{Streams: []string{s.deployment(d).events(), after}, Count: 1, Block: wait}).Err()
+func (q *Queue) AwaitEvent(ctx context.Context, d record.Deployment, after string, wait time.Duration) error {
+	err := q.rdb.XRead(ctx, &redis.XReadArgs{Streams: []string{q.deployment(d).Events(), after}, Count: 1, Block: wait}).Err()
 	if errors.Is(err, redis.Nil) {
 		return nil
 	}
@@ -143,7 +109,7 @@ func webhookGroup(w record.Subscription) string { return "webhook:" + w.Name }
 
 // Subscribe makes the subscription, from now on, if it is new.
 func (q *Queue) Subscribe(ctx context.Context, w record.Subscription) error {
-	err := q.rdb.XGroupCreateMkStream(ctx, q.deployment(w.Deployment).events(), webhookGroup(w), "$").Err()
+	err := q.rdb.XGroupCreateMkStream(ctx, q.deployment(w.Deployment).Events(), webhookGroup(w), "$").Err()
 	if err != nil && strings.HasPrefix(err.Error(), "BUSYGROUP") {
 		return nil
 	}
@@ -153,7 +119,7 @@ func (q *Queue) Subscribe(ctx context.Context, w record.Subscription) error {
 // NewEvents takes for agent up to most events that were not taken yet.
 func (q *Queue) NewEvents(ctx context.Context, w record.Subscription, agent string, most int) ([]record.Event, error) {
 	list, err := q.rdb.XReadGroup(ctx, &redis.XReadGroupArgs{
-		Group: webhookGroup(w), Consumer: agent, Streams: []string{q.deployment(w.Deployment).events(), ">"}, Count: int64(most), Block: -1,
+		Group: webhookGroup(w), Consumer: agent, Streams: []string{q.deployment(w.Deployment).Events(), ">"}, Count: int64(most), Block: -1,
 	}).Result()
 	if errors.Is(err, redis.Nil) || err == nil && len(list) == 0 {
 		return nil, nil
@@ -169,7 +135,7 @@ func (q *Queue) NewEvents(ctx context.Context, w record.Subscription, agent stri
 func (q *Queue) OverdueEvents(
 	ctx context.Context, w record.Subscription, agent string, most int, patience func(taken int64) time.Duration,
 ) ([]record.Event, error) {
-	key := q.deployment(w.Deployment).events()
+	key := q.deployment(w.Deployment).Events()
 	pending, err := q.rdb.XPendingExt(ctx, &redis.XPendingExtArgs{
 		Stream: key, Group: webhookGroup(w), Start: "-", End: "+", Count: int64(most),
 	}).Result()
@@ -200,5 +166,5 @@ func (q *Queue) OverdueEvents(
 
 // Confirm takes an event off the subscription.
 func (q *Queue) Confirm(ctx context.Context, w record.Subscription, eventID string) error {
-	return redis.Unavailable(q.rdb.XAck(ctx, q.deployment(w.Deployment).events(), webhookGroup(w), eventID).Err())
+	return redis.Unavailable(q.rdb.XAck(ctx, q.deployment(w.Deployment).Events(), webhookGroup(w), eventID).Err())
 }

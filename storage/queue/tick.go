@@ -1,26 +1,26 @@
-package storage
+package queue
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/keys"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
-// popDueScript leases what is due: its taker must deal with it within the lease, else it is due again.
+// leaseDueScript leases what is due: its taker must deal with it within the lease, else it is due again.
 //
 //	KEYS   due
 //	ARGV   limit, lease ms
 //	result {now ms, score of the first that is left or "", members…}
-var popDueScript = redis.NewScript(lua("now") + `
+var leaseDueScript = redis.NewScript(redis.NowLua + `
 local due, limit, lease, at = KEYS[1], ARGV[1], ARGV[2], now()
 local out = {tostring(at), ''}
 for _, member in ipairs(redis.call('ZRANGEBYSCORE', due, '-inf', at, 'LIMIT', 0, limit)) do
@@ -31,14 +31,14 @@ local first = redis.call('ZRANGE', due, 0, 0, 'WITHSCORES')
 if first[2] then out[2] = first[2] end
 return out`)
 
-// PopDue leases up to limit due things of every partition, and reads the schedules among them. now is the storage's clock, by which they
-// were due; next is when the next one will be, zero when nothing is known. list is valid even with an error: what it lacks is due again
-// when its lease ends.
-func (q *Queue) PopDue(ctx context.Context, limit int, lease time.Duration) (list []record.Due, now, next time.Time, err error) {
+// LeaseDue leases up to limit due things of every partition; the schedules among them are named, not read. now is the storage's clock, by
+// which they were due; next is when the next one will be, zero when nothing is known. list is valid even with an error: what it lacks is
+// due again when its lease ends.
+func (q *Queue) LeaseDue(ctx context.Context, limit int, lease time.Duration) (list []record.Due, now, next time.Time, err error) {
 	p := q.rdb.Pipeline()
 	cmds := make([]*redis.Cmd, q.partitions)
 	for n := range q.partitions {
-		cmds[n] = popDueScript.Eval(ctx, p, []string{partitionKeys(n).due()}, limit, lease.Milliseconds())
+		cmds[n] = leaseDueScript.Eval(ctx, p, []string{keys.At(n).Due()}, limit, lease.Milliseconds())
 	}
 	_, _ = p.Exec(ctx) // each command's own error says more
 	var errs []error
@@ -54,8 +54,7 @@ func (q *Queue) PopDue(ctx context.Context, limit int, lease time.Duration) (lis
 		}
 		list = append(list, q.parseDue(out[2:])...)
 	}
-	list, err = q.readSchedules(ctx, list)
-	return list, now, next, errors.Join(append(errs, err)...)
+	return list, now, next, errors.Join(errs...)
 }
 
 // unixMilli reads a time in ms as a script replies it; the zero time for an empty text.
@@ -86,37 +85,14 @@ func parseDue(member string) (record.Due, error) {
 		return record.Due{}, fmt.Errorf("due set: member %q", member)
 	}
 	tenant, err := url.QueryUnescape(part[1])
-	deployment, err2 := parseID(part[2])
+	deployment, err2 := strconv.ParseInt(part[2], 10, 64)
 	d := record.Due{Deployment: record.Deployment{Tenant: tenant, ID: deployment}}
 	if part[0] == "r" {
 		d.RunID = part[3]
 		return d, errors.Join(err, err2)
 	}
-	d.ScheduleID, err = parseID(part[3])
+	d.ScheduleID, err = strconv.ParseInt(part[3], 10, 64)
 	return d, errors.Join(err, err2)
-}
-
-// readSchedules reads the schedules that list names, in one round trip. With an error the list that it returns has none of them.
-func (q *Queue) readSchedules(ctx context.Context, list []record.Due) ([]record.Due, error) {
-	p := q.rdb.Pipeline()
-	hashes := make([]*redis.MapStringStringCmd, len(list))
-	for i, d := range list {
-		if d.RunID == "" {
-			hashes[i] = p.HGetAll(ctx, q.deployment(d.Deployment).schedule(d.ScheduleID))
-		}
-	}
-	if _, err := p.Exec(ctx); err != nil {
-		return slices.DeleteFunc(list, func(d record.Due) bool { return d.RunID == "" }), redis.Unavailable(err)
-	}
-	for i := range list {
-		if d := &list[i]; d.RunID == "" {
-			d.Schedule, d.Err = readSchedule(q.deployment(d.Deployment), d.ScheduleID, hashes[i].Val())
-			if errors.Is(d.Err, ErrNotFound) {
-				d.Err = nil
-			}
-		}
-	}
-	return list, nil
 }
 
 // forgetScript takes a schedule off the due set, unless it has a tick again.
@@ -134,7 +110,7 @@ func (q *Queue) Forget(ctx context.Context, list []record.Due) error {
 	p := q.rdb.Pipeline()
 	for _, d := range list {
 		k := q.deployment(d.Deployment)
-		forgetScript.Eval(ctx, p, []string{k.schedule(d.ScheduleID), k.due()}, k.dueSchedule(d.ScheduleID))
+		forgetScript.Eval(ctx, p, []string{k.Schedule(d.ScheduleID), k.Due()}, k.DueSchedule(d.ScheduleID))
 	}
 	_, err := p.Exec(ctx)
 	return redis.Unavailable(err)
@@ -157,15 +133,15 @@ func (q *Queue) Requeue(ctx context.Context, list []record.Due) error {
 	p := q.rdb.Pipeline()
 	for _, d := range list {
 		k := q.deployment(d.Deployment)
-		requeueScript.Eval(ctx, p, []string{k.run(d.RunID), k.due(), k.queue()},
-			k.dueRun(d.RunID), d.Deployment.Tenant, d.Deployment.ID, d.RunID)
+		requeueScript.Eval(ctx, p, []string{k.Run(d.RunID), k.Due(), k.Queue()},
+			k.DueRun(d.RunID), d.Deployment.Tenant, d.Deployment.ID, d.RunID)
 	}
 	_, err := p.Exec(ctx)
 	return redis.Unavailable(err)
 }
 
 // fireScript turns ticks into their runs, each once: only the caller that still finds the tick it read moves the schedule on.
-var fireScript = redis.NewScript(lua("now", "publish", "run", "fire"))
+var fireScript = redis.NewScript(redis.NowLua + Lua("publish", "run", "fire"))
 
 // Fire carries out firings, each of them at most once in the life of the storage, in one round trip and those of a partition in one step.
 // made, as long as list, reports which of them this call made a run of, skipped or not.
@@ -173,7 +149,7 @@ func (q *Queue) Fire(ctx context.Context, list []record.Firing) (made []bool, er
 	made = make([]bool, len(list))
 	members := map[int][]int{} // partition -> indexes in list
 	for i, f := range list {
-		n := q.partition(f.Deployment.Tenant)
+		n := keys.Number(f.Deployment.Tenant, q.partitions)
 		members[n] = append(members[n], i)
 	}
 	p := q.rdb.Pipeline()
@@ -229,12 +205,12 @@ func (q *Queue) firing(f record.Firing) (keys []string, argv []any, err error) {
 		queue = 1
 	}
 	keys = []string{
-		k.run(run.ID), k.reportRuns(c.Target.ReportID), k.scheduleRuns(c.ID), k.schedule(c.ID),
-		k.due(), k.queue(), k.scheduleWaiting(c.ID), k.events(),
+		k.Run(run.ID), k.ReportRuns(c.Target.ReportID), k.ScheduleRuns(c.ID), k.Schedule(c.ID),
+		k.Due(), k.Queue(), k.ScheduleWaiting(c.ID), k.Events(),
 	}
 	argv = []any{
-		milliseconds(c.Next), milliseconds(f.Next.At), f.Next.Due.UnixMilli(), k.dueSchedule(c.ID), run.ID, queued.run, skipped.run, queue,
-		d.Tenant, d.ID, k.run(""), c.Target.ReportID, queued.event, skipped.event,
+		redis.Milliseconds(c.Next), redis.Milliseconds(f.Next.At), f.Next.Due.UnixMilli(), k.DueSchedule(c.ID),
+		run.ID, queued.run, skipped.run, queue, d.Tenant, d.ID, k.Run(""), c.Target.ReportID, queued.event, skipped.event,
 	}
 	return keys, argv, nil
 }

@@ -1,24 +1,23 @@
-package storage
+package queue
 
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"strconv"
 
 	"mooring/placements"
+	"mooring/storage/keys"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
 // enqueueScript makes runs that were asked for.
-var enqueueScript = redis.NewScript(lua("now", "publish", "run", "enqueue"))
+var enqueueScript = redis.NewScript(redis.NowLua + Lua("publish", "run", "enqueue"))
 
 // Enqueue makes manual runs of a tenant in one step, so that agents find them in the queue together. refused is as long as list and
 // says why there is no run: a *placements.Error, CodeRunning, that names the manual run that is refreshing the target already, or
-// ErrNotFound, there is no such report. With err it is unknown which runs were made.
+// record.ErrNotFound, there is no such report. With err it is unknown which runs were made.
 func (q *Queue) Enqueue(ctx context.Context, tenant string, list ...record.Order) (refused []error, err error) {
 	now, err := q.Clock(ctx)
 	if err != nil || len(list) == 0 {
@@ -33,13 +32,13 @@ func (q *Queue) Enqueue(ctx context.Context, tenant string, list ...record.Order
 		if err != nil {
 			return nil, err
 		}
-		history := k.reportRuns(run.ReportID)
+		history := k.ReportRuns(run.ReportID)
 		if run.ScheduleID != 0 {
-			history = k.scheduleRuns(run.ScheduleID)
+			history = k.ScheduleRuns(run.ScheduleID)
 		}
-		keys = append(keys, k.run(run.ID), k.reportRuns(run.ReportID), history,
-			k.report(run.ReportID), k.queue(), k.activeRuns(run.ReportID), k.events(), k.schedule(run.ScheduleID))
-		argv = append(argv, made.run, run.ID, tenant, o.DeploymentID, run.Target().Field(), k.run(""), run.ReportID, made.event)
+		keys = append(keys, k.Run(run.ID), k.ReportRuns(run.ReportID), history,
+			k.Report(run.ReportID), k.Queue(), k.ActiveRuns(run.ReportID), k.Events(), k.Schedule(run.ScheduleID))
+		argv = append(argv, made.run, run.ID, tenant, o.DeploymentID, run.Target().Field(), k.Run(""), run.ReportID, made.event)
 	}
 	out, err := enqueueScript.Run(ctx, q.rdb, keys, argv...).Slice()
 	if err != nil {
@@ -57,7 +56,7 @@ func notEnqueued(active any) error {
 	id, exists := active.(string)
 	switch {
 	case !exists:
-		return ErrNotFound
+		return record.ErrNotFound
 	case id == "":
 		return nil
 	}
@@ -81,24 +80,24 @@ if state == 'QUEUED' then
 end
 return 1`)
 
-// Stop asks a run to stop: it will be STOPPED unless it ends by itself before. ErrEnded, ErrNotFound.
-func (s *Store) Stop(ctx context.Context, d record.Deployment, runID string) error {
-	k := s.deployment(d)
-	n, err := stopScript.Run(ctx, s.rdb, []string{k.run(runID), k.due(), k.queue()}, k.dueRun(runID), d.Tenant, d.ID, runID).Int()
+// Stop asks a run to stop: it will be STOPPED unless it ends by itself before. ErrEnded, record.ErrNotFound.
+func (q *Queue) Stop(ctx context.Context, d record.Deployment, runID string) error {
+	k := q.deployment(d)
+	n, err := stopScript.Run(ctx, q.rdb, []string{k.Run(runID), k.Due(), k.Queue()}, k.DueRun(runID), d.Tenant, d.ID, runID).Int()
 	switch {
 	case err != nil:
 		return redis.Unavailable(err)
 	case n < 0:
-		return ErrNotFound
+		return record.ErrNotFound
 	case n == 0:
 		return ErrEnded
 	}
 	return nil
 }
 
-// Run returns a run; ErrNotFound.
-func (s *Store) Run(ctx context.Context, d record.Deployment, id string) (*record.Run, error) {
-	hash, err := s.rdb.HGetAll(ctx, s.deployment(d).run(id)).Result()
+// Run returns a run; record.ErrNotFound.
+func (q *Queue) Run(ctx context.Context, d record.Deployment, id string) (*record.Run, error) {
+	hash, err := q.rdb.HGetAll(ctx, q.deployment(d).Run(id)).Result()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
@@ -106,27 +105,27 @@ func (s *Store) Run(ctx context.Context, d record.Deployment, id string) (*recor
 }
 
 // Runs lists the runs of a report, the latest first.
-func (s *Store) Runs(ctx context.Context, d record.Deployment, reportID int64) ([]*record.Run, error) {
-	k := s.deployment(d)
-	return s.history(ctx, k, k.reportRuns(reportID))
+func (q *Queue) Runs(ctx context.Context, d record.Deployment, reportID int64) ([]*record.Run, error) {
+	k := q.deployment(d)
+	return q.history(ctx, k, k.ReportRuns(reportID))
 }
 
 // ScheduleRuns lists the runs of a schedule, the latest first. They outlive it.
-func (s *Store) ScheduleRuns(ctx context.Context, d record.Deployment, scheduleID int64) ([]*record.Run, error) {
-	k := s.deployment(d)
-	return s.history(ctx, k, k.scheduleRuns(scheduleID))
+func (q *Queue) ScheduleRuns(ctx context.Context, d record.Deployment, scheduleID int64) ([]*record.Run, error) {
+	k := q.deployment(d)
+	return q.history(ctx, k, k.ScheduleRuns(scheduleID))
 }
 
 // history reads the runs that a history lists; those that are forgotten already are left out.
-func (s *Store) history(ctx context.Context, k deploymentKeys, key string) ([]*record.Run, error) {
-	ids, err := s.rdb.ZRevRange(ctx, key, 0, -1).Result()
+func (q *Queue) history(ctx context.Context, k keys.Deployment, key string) ([]*record.Run, error) {
+	ids, err := q.rdb.ZRevRange(ctx, key, 0, -1).Result()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
-	p := s.rdb.Pipeline()
+	p := q.rdb.Pipeline()
 	hashes := make([]*redis.MapStringStringCmd, len(ids))
 	for i, id := range ids {
-		hashes[i] = p.HGetAll(ctx, k.run(id))
+		hashes[i] = p.HGetAll(ctx, k.Run(id))
 	}
 	if _, err := p.Exec(ctx); err != nil {
 		return nil, redis.Unavailable(err)
@@ -134,7 +133,7 @@ func (s *Store) history(ctx context.Context, k deploymentKeys, key string) ([]*r
 	runs := make([]*record.Run, 0, len(ids))
 	for i, hash := range hashes {
 		run, err := liveRun(ids[i], hash.Val())
-		if errors.Is(err, ErrNotFound) {
+		if errors.Is(err, record.ErrNotFound) {
 			continue
 		}
 		if err != nil {
@@ -161,9 +160,9 @@ const fieldRun = "run"
 // liveRun is a run as it stands now.
 func liveRun(id string, hash map[string]string) (*record.Run, error) {
 	if len(hash) == 0 {
-		return nil, ErrNotFound
+		return nil, record.ErrNotFound
 	}
-	run, err := readRun(id, hash[fieldRun])
+	run, err := record.ReadRun(id, hash[fieldRun])
 	if err != nil || run.EndedAt != "" {
 		return run, err
 	}
@@ -175,31 +174,12 @@ func liveRun(id string, hash map[string]string) (*record.Run, error) {
 	return run, nil
 }
 
-// storedRun is the JSON of a run as it is stored: beside what is shown, it has the rights of who asked for it.
-type storedRun struct {
-	*record.Run
-	RequestedBy record.KeptActor `json:"requestedBy"`
-}
-
-func encodeRun(run *record.Run) (string, error) {
-	return record.Encode(storedRun{run, record.Keep(run.RequestedBy)})
-}
-
-func readRun(id, text string) (*record.Run, error) {
-	stored := storedRun{Run: new(record.Run)}
-	if err := json.Unmarshal([]byte(text), &stored); err != nil {
-		return nil, fmt.Errorf("run %s: %w", id, err)
-	}
-	stored.Run.RequestedBy = stored.RequestedBy.Restored()
-	return stored.Run, nil
-}
-
 // runRecord is a run as its hash holds it, and the data of the event about it.
 type runRecord struct{ run, event string }
 
 func recordOf(run *record.Run) (r runRecord, err error) {
 	var err2 error
-	r.run, err = encodeRun(run)
+	r.run, err = record.EncodeRun(run)
 	r.event, err2 = runEvent(run)
 	return r, errors.Join(err, err2)
 }

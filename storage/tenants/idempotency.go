@@ -1,9 +1,10 @@
-package storage
+package tenants
 
 import (
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"embed"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -35,7 +36,7 @@ var ErrOtherBody = errors.New("the Idempotency-Key was used for a request with a
 
 // IdempotentRequest is the first request under an Idempotency-Key. It must be finished or abandoned.
 type IdempotentRequest struct {
-	s                  *Store
+	rdb                redis.UniversalClient
 	keys               tenantKeys
 	who, digest, token string
 }
@@ -59,22 +60,22 @@ return {'done', response}`)
 
 // BeginIdempotent takes an Idempotency-Key of a tenant. The first request gets an IdempotentRequest, a repetition the Response of the
 // first. Errors: the *placements.Error CodeKeyInFlight, ErrOtherBody.
-func (s *Store) BeginIdempotent(
+func (r *Records) BeginIdempotent(
 	ctx context.Context, tenant string, key record.IdempotencyKey, body []byte,
 ) (*IdempotentRequest, *record.Response, error) {
 	what := sha256.Sum256(body)
-	r := &IdempotentRequest{
-		s: s, keys: s.tenant(tenant),
+	first := &IdempotentRequest{
+		rdb: r.rdb, keys: r.keys(tenant),
 		who: digestOf(key.Who), digest: digestOf(key.Who, key.Request, key.Key), token: rand.Text(),
 	}
-	out, err := beginScript.Run(ctx, s.rdb, []string{r.keys.idempotency(r.digest)},
-		r.token, hex.EncodeToString(what[:]), idempotencyInFlight.Milliseconds()).StringSlice()
+	out, err := beginScript.Run(ctx, r.rdb, []string{first.keys.idempotency(first.digest)},
+		first.token, hex.EncodeToString(what[:]), idempotencyInFlight.Milliseconds()).StringSlice()
 	if err != nil {
 		return nil, nil, redis.Unavailable(err)
 	}
 	switch out[0] {
 	case "first":
-		return r, nil, nil
+		return first, nil, nil
 	case "body":
 		return nil, nil, ErrOtherBody
 	case "running":
@@ -88,9 +89,14 @@ func (s *Store) BeginIdempotent(
 	return nil, answer, nil
 }
 
+// luaFiles are the scripts of 15 lines and more.
+//
+//go:embed lua/*.lua
+var luaFiles embed.FS
+
 // endScript ends a request that still holds its key: with a response it is kept, and the caller's oldest ones go when they are too many or
 // too large; without one the key is free again.
-var endScript = redis.NewScript(lua("now", "keep_answer"))
+var endScript = redis.NewScript(redis.NowLua + redis.JoinLua(luaFiles, "keep_answer"))
 
 // Finish keeps the response for those who repeat the request within 24 hours. Of one caller the latest MaxKeptAnswers are kept, as far as
 // they have no more than MaxKeptBytes together.
@@ -106,6 +112,6 @@ func (r *IdempotentRequest) Finish(ctx context.Context, answer record.Response) 
 func (r *IdempotentRequest) Abandon(ctx context.Context) error { return r.end(ctx, "") }
 
 func (r *IdempotentRequest) end(ctx context.Context, response string) error {
-	return redis.Unavailable(endScript.Run(ctx, r.s.rdb, []string{r.keys.idempotency(r.digest), r.keys.keptAnswers(r.who)},
+	return redis.Unavailable(endScript.Run(ctx, r.rdb, []string{r.keys.idempotency(r.digest), r.keys.keptAnswers(r.who)},
 		r.token, response, idempotencyKept.Milliseconds(), r.digest, r.keys.idempotency(""), MaxKeptAnswers, MaxKeptBytes).Err())
 }

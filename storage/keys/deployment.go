@@ -1,0 +1,65 @@
+package keys
+
+import (
+	"net/url"
+	"strconv"
+)
+
+// Report HASH: publicId, synthesizedId, definition, version, stamp, located.
+func (k Deployment) Report(id int64) string { return k.ofReport(id, "") }
+
+// ReportPrefix is what the keys of reports begin with, before the id.
+func (k Deployment) ReportPrefix() string { return k.Prefix + reportInfix }
+
+const reportInfix = "report:"
+
+// ofReport makes a key of a report in one piece: a connect needs eight of them.
+func (k Deployment) ofReport(id int64, suffix string) string {
+	return k.Prefix + reportInfix + strconv.FormatInt(id, 10) + suffix
+}
+
+// Placements HASH of a report: "p:<slot>" -> record of a placement, "r:<slot>" -> LastRun JSON, "a:<address>" -> slot and revision of the
+// record. A slot is a placement's id, or \x01 and the address of one that was recorded before ids existed.
+func (k Deployment) Placements(report int64) string { return k.ofReport(report, ":placements") }
+
+// ReportRuns ZSET of a report: run id -> ms when it was made.
+func (k Deployment) ReportRuns(report int64) string { return k.ofReport(report, ":runs") }
+
+// Failing HASH of a report: target -> the run on it that failed permanently and was not followed by one that succeeded.
+func (k Deployment) Failing(report int64) string { return k.ofReport(report, ":failing") }
+
+// ActiveRuns HASH of a report: target -> the manual run that refreshes it.
+func (k Deployment) ActiveRuns(report int64) string { return k.ofReport(report, ":active") }
+
+// Events STREAM of a deployment, group "webhooks": what happened to its reports.
+func (k Deployment) Events() string { return k.Prefix + "events" }
+
+// Run HASH: run -> Run JSON; state, fence, startedAt, stop, report; listed -> how many histories list it; digest of a client
+// run's plan.
+func (k Deployment) Run(id string) string { return k.Prefix + "run:" + id }
+
+// ClientPlan STRING, expires: what completes a client run once its add-in has written.
+func (k Deployment) ClientPlan(run string) string { return k.Run(run) + ":plan" }
+
+// DueRun names a run that waits for its next attempt in the due set.
+func (k Deployment) DueRun(id string) string { return k.dueMember("r", id) }
+
+// Schedule HASH: definition, owner, next, active, failures, lastRun.
+func (k Deployment) Schedule(id int64) string {
+	return k.Prefix + "schedule:" + strconv.FormatInt(id, 10)
+}
+
+// ScheduleRuns ZSET of a schedule: run id -> ms when it was made. It outlives the schedule.
+func (k Deployment) ScheduleRuns(id int64) string { return k.Schedule(id) + ":runs" }
+
+// ScheduleWaiting LIST of a schedule: the runs that wait for the active one to end.
+func (k Deployment) ScheduleWaiting(id int64) string { return k.Schedule(id) + ":waiting" }
+
+// DueSchedule names a schedule in the due set.
+func (k Deployment) DueSchedule(id int64) string {
+	return k.dueMember("s", strconv.FormatInt(id, 10))
+}
+
+func (k Deployment) dueMember(kind, id string) string {
+	return kind + ":" + url.QueryEscape(k.Name) + ":" + strconv.FormatInt(k.ID, 10) + ":" + id
+}

@@ -1,0 +1,67 @@
+package keys
+
+import (
+	"hash/fnv"
+	"net/url"
+	"strconv"
+
+	"mooring/storage/record"
+)
+
+// Partition makes the keys of one partition.
+type Partition struct{ Prefix string }
+
+// At returns the keys of a partition by its number, from 0.
+func At(number int) Partition {
+	text := strconv.Itoa(number)
+	if len(text) == 1 {
+		text = "0" + text
+	}
+	return Partition{"mooring:{p" + text + "}:"}
+}
+
+// Number is the partition in which a tenant's keys are, of that many.
+func Number(tenant string, partitions int) int {
+	h := fnv.New32a()
+	h.Write([]byte(tenant))
+	return int(h.Sum32() % uint32(partitions))
+}
+
+// Due ZSET: what must be looked at -> ms when. Its members are those of DueSchedule and DueRun.
+func (k Partition) Due() string { return k.Prefix + "due" }
+
+// Queue STREAM, group "agents": one entry an attempt.
+func (k Partition) Queue() string { return k.Prefix + "runs" }
+
+// Tenant makes the keys of one tenant.
+type Tenant struct {
+	Partition
+	Name   string
+	Prefix string
+}
+
+// OfTenant returns the keys of a tenant of a storage with that many partitions.
+func OfTenant(name string, partitions int) Tenant {
+	// Escaped, since a colon in a name could make one tenant's keys look like another's.
+	p := At(Number(name, partitions))
+	return Tenant{p, name, p.Prefix + "t:" + url.QueryEscape(name) + ":"}
+}
+
+// DocumentLock STRING, expires: the token of who writes to a spreadsheet.
+func (k Tenant) DocumentLock(id string) string { return k.Prefix + "lock:doc:" + id }
+
+// LockOwner is what stands in the token of a document's lock before the name of its owner.
+const LockOwner = " "
+
+// Deployment makes the keys of one deployment.
+type Deployment struct {
+	Tenant
+	ID     int64
+	Prefix string
+}
+
+// Of returns the keys of a deployment in a storage with that many partitions.
+func Of(d record.Deployment, partitions int) Deployment {
+	t := OfTenant(d.Tenant, partitions)
+	return Deployment{t, d.ID, t.Prefix + "d:" + strconv.FormatInt(d.ID, 10) + ":"}
+}

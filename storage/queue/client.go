@@ -1,0 +1,195 @@
+package queue
+
+import (
+	"context"
+	"crypto/rand"
+	"strconv"
+	"strings"
+	"time"
+
+	"mooring/placements"
+	"mooring/storage/keys"
+	"mooring/storage/record"
+	"mooring/storage/redis"
+)
+
+// A client run is worked on by an add-in, in several requests that any process may answer. Its lease is the lock of its document: while the
+// lease lasts, no agent and no other add-in writes there. The run stands in the due set at the moment when the lease ends, so that an agent
+// finds a run whose add-in is gone, and ends it.
+
+// ClientLease is how long an add-in has its run, and the document, after it was last heard of.
+const ClientLease = 2 * time.Minute
+
+// clientOwner begins the token of a document that an add-in has; the id of its run follows.
+const clientOwner = "client:"
+
+// Lock is a lock that has been taken, and the token under which it was.
+type Lock struct{ Key, Token string }
+
+// clientLock is the lock of a document that an add-in has for a run: every process can name it.
+func clientLock(k keys.Deployment, runID, document string) Lock {
+	return Lock{Key: k.DocumentLock(document), Token: clientOwner + runID + keys.LockOwner + "an add-in, run " + runID}
+}
+
+var startClientScript = redis.NewScript(redis.NowLua + Lua("publish", "run", "begin", "start_client"))
+
+// TryClient makes a manual run of one placement that an add-in works on, its Executor ExecutorClient, begins its attempt, and locks the
+// document run.ExternalWorkbookID for it. Its id and fire time are set here. limit bounds the run; the lease ends at until. a is nil while
+// an agent writes to the document, and nothing was made. Errors are those of Enqueue, with CodeRunning also for the client run that has the
+// document.
+func (q *Queue) TryClient(
+	ctx context.Context, d record.Deployment, run *record.Run, limit time.Duration,
+) (a *Attempt, until time.Time, err error) {
+	k := q.deployment(d)
+	now, err := q.Clock(ctx)
+	if err != nil {
+		return nil, until, err
+	}
+	run.ID, run.Trigger, run.State, run.FireTime = rand.Text(), record.TriggerManual, placements.RunQueued, placements.Time(now)
+	made, err := recordOf(run)
+	if err != nil {
+		return nil, until, err
+	}
+	lock, lease := clientLock(k, run.ID, run.ExternalWorkbookID), min(limit, ClientLease)
+	reply, err := startClientScript.Run(ctx, q.rdb, []string{
+		k.Run(run.ID), k.ReportRuns(run.ReportID), k.Report(run.ReportID), k.Due(), k.ActiveRuns(run.ReportID), k.Events(), lock.Key,
+	}, made.run, run.ID, k.DueRun(run.ID), lease.Milliseconds(),
+		run.Target().Field(), k.Run(""), run.ReportID, made.event, lock.Token, k.ReportPrefix()).Result()
+	if err != nil {
+		return nil, until, redis.Unavailable(err)
+	}
+	out, _ := reply.([]any)
+	switch len(out) {
+	case 0:
+		return nil, until, notEnqueued(reply)
+	case 1:
+		return nil, until, hasDocument(redis.Text(out[0]))
+	}
+	if a, err = clientAttempt(k, d, run, out); err != nil {
+		return nil, until, err
+	}
+	return a, a.Begun.Add(lease), nil
+}
+
+// hasDocument returns the refusal of a run whose document another add-in has, by the token of its lock; nil for an agent's.
+func hasDocument(token string) error {
+	client, ok := strings.CutPrefix(token, clientOwner)
+	if !ok {
+		return nil
+	}
+	runID, _, _ := strings.Cut(client, keys.LockOwner)
+	return runningError(runID, "Run %s of an add-in writes to the same spreadsheet and has not ended: wait for it or stop it.")
+}
+
+// clientAttempt reads the attempt of a client run that a script has replied.
+func clientAttempt(k keys.Deployment, d record.Deployment, run *record.Run, out []any) (*Attempt, error) {
+	a, err := newAttempt(k, "", Entry{Deployment: d, RunID: run.ID, stream: k.Queue()}, out)
+	if err == nil {
+		a.document = clientLock(k, run.ID, run.ExternalWorkbookID)
+	}
+	return a, err
+}
+
+// resumeClientScript loads the attempt of a client run whose lease goes on.
+//
+//	KEYS   run, lock of the document
+//	ARGV   fence, token, prefix of report keys
+//	result as of beginRunScript
+var resumeClientScript = redis.NewScript(redis.NowLua + Lua("begin") + `
+local fence, token, reports = unpack(ARGV)
+local fields = redis.call('HMGET', KEYS[1], unpack(beginFields))
+if fields[1] ~= 'RUNNING' or fields[3] ~= fence or redis.call('GET', KEYS[2]) ~= token then return {} end
+return attempt(fields, tonumber(fence), tostring(now()), fields[4], reports)`)
+
+// ResumeClient returns the attempt of a client run for another step of its add-in, which sent its fence. redis.ErrLockLost: the lease has ended,
+// or the run has.
+func (q *Queue) ResumeClient(ctx context.Context, d record.Deployment, run *record.Run, fence int64) (*Attempt, error) {
+	k := q.deployment(d)
+	h := clientLock(k, run.ID, run.ExternalWorkbookID)
+	out, err := resumeClientScript.Run(ctx, q.hot, []string{k.Run(run.ID), h.Key},
+		strconv.FormatInt(fence, 10), h.Token, k.ReportPrefix()).Slice()
+	if err != nil {
+		return nil, redis.Unavailable(err)
+	}
+	if len(out) == 0 {
+		return nil, redis.ErrLockLost
+	}
+	return clientAttempt(k, d, run, out)
+}
+
+// Document returns the lock of the document of a client run; ok is false for any other run's attempt.
+func (a *Attempt) Document() (lock Lock, ok bool) { return a.document, a.document != Lock{} }
+
+// renewClientScript prolongs the lease of a client run, but not beyond its limit.
+//
+//	KEYS   run, lock of the document, due
+//	ARGV   fence, token, lease ms, limit ms, due member
+//	result when the lease ends, in ms; "" when it has ended
+var renewClientScript = redis.NewScript(redis.NowLua + `
+local fence, token, lease, limit, member = unpack(ARGV)
+local fields, at = redis.call('HMGET', KEYS[1], 'state', 'fence', 'startedAt'), now()
+if fields[1] ~= 'RUNNING' or fields[2] ~= fence or redis.call('GET', KEYS[2]) ~= token then return '' end
+local ends = math.min(at + lease, fields[3] + limit)
+if ends <= at then return '' end
+ends = string.format('%.0f', ends)
+redis.call('PEXPIREAT', KEYS[2], ends)
+redis.call('ZADD', KEYS[3], ends, member)
+return ends`)
+
+// RenewClient prolongs the lease of a client run, whose add-in sent its fence, and returns when it ends. redis.ErrLockLost: it has ended.
+func (q *Queue) RenewClient(
+	ctx context.Context, d record.Deployment, run *record.Run, fence int64, limit time.Duration,
+) (until time.Time, err error) {
+	k := q.deployment(d)
+	h := clientLock(k, run.ID, run.ExternalWorkbookID)
+	ends, err := renewClientScript.Run(ctx, q.hot, []string{k.Run(run.ID), h.Key, k.Due()},
+		strconv.FormatInt(fence, 10), h.Token, ClientLease.Milliseconds(), limit.Milliseconds(), k.DueRun(run.ID)).Text()
+	if err != nil {
+		return until, redis.Unavailable(err)
+	}
+	if ends == "" {
+		return until, redis.ErrLockLost
+	}
+	return unixMilli(ends), nil
+}
+
+// takeClientScript takes a client run from its add-in: when it is to stop, or when its lease has ended.
+//
+//	KEYS   run, lock of the document, due
+//	ARGV   token, 1 to stop the run, due member, lease ms, prefix of report keys
+//	result as of beginRunScript
+var takeClientScript = redis.NewScript(redis.NowLua + Lua("begin") + `
+local run, lock, due = unpack(KEYS)
+local token, stop, member, lease, reports = unpack(ARGV)
+local holds = redis.call('GET', lock) == token
+if redis.call('HGET', run, 'state') ~= 'RUNNING' or (holds and stop ~= '1') then return {} end
+if holds then redis.call('DEL', lock) end
+if stop == '1' then redis.call('HSET', run, 'stop', 1) end
+redis.call('ZADD', due, now() + lease, member)
+return startAttempt(run, redis.call('HMGET', run, unpack(beginFields)), reports)`)
+
+// TakeClient begins an attempt that is to end a client run, and frees its document: at once if it is to stop, else only if the lease of its
+// add-in has ended. ErrEnded: there is nothing to end. If the caller dies, an agent ends the run.
+func (q *Queue) TakeClient(ctx context.Context, d record.Deployment, run *record.Run, stop bool) (*Attempt, error) {
+	k := q.deployment(d)
+	h, stops := clientLock(k, run.ID, run.ExternalWorkbookID), 0
+	if stop {
+		stops = 1
+	}
+	out, err := takeClientScript.Run(ctx, q.rdb, []string{k.Run(run.ID), h.Key, k.Due()},
+		h.Token, stops, k.DueRun(run.ID), holdLease.Milliseconds(), k.ReportPrefix()).Slice()
+	if err != nil {
+		return nil, redis.Unavailable(err)
+	}
+	if len(out) == 0 {
+		return nil, ErrEnded
+	}
+	return newAttempt(k, "", Entry{Deployment: d, RunID: run.ID, stream: k.Queue()}, out)
+}
+
+// runningError is the refusal of a run because of another one; format takes its id.
+func runningError(runID, format string) *placements.Error {
+	busy := placements.Errorf(placements.CodeRunning, format, runID)
+	busy.Details = []placements.Detail{{Code: busy.Code, Message: busy.Message, RunID: runID}}
+	return busy
+}

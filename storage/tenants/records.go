@@ -1,0 +1,19 @@
+package tenants
+
+import (
+	"time"
+
+	"mooring/storage/redis"
+)
+
+// Records keeps what is known of tenants beside their assets. It is safe for concurrent use.
+type Records struct {
+	rdb        redis.UniversalClient
+	partitions int
+	now        func() time.Time
+}
+
+// New returns the records in a storage with that many partitions.
+func New(rdb redis.UniversalClient, partitions int, now func() time.Time) *Records {
+	return &Records{rdb: rdb, partitions: partitions, now: now}
+}
