@@ -112,6 +112,25 @@ func routes() []route {
 	}
 }
 
+// pages is the routes of the faces, which are no operations of the interface.
+func (s *Server) pages() (list []route) {
+	names := []string{"addin", "console"}
+	if s.demo != nil {
+		names = append(names, "demo")
+		act := func(s *Server, c *gin.Context) error {
+			s.demo.ServeHTTP(c.Writer, c.Request)
+			return nil
+		}
+		list = append(list, route{"GET", "/demo/actions/*action", act, open}, route{"POST", "/demo/actions/*action", act, open})
+	}
+	for _, name := range names {
+		for _, path := range []string{"/", "/:tree", "/:tree/*file"} {
+			list = append(list, route{"GET", "/" + name + path, (*Server).getFace, open})
+		}
+	}
+	return list
+}
+
 // operations are the routes for the operators of the service.
 func operations() []route {
 	return slices.DeleteFunc(routes(), func(r route) bool { return strings.HasPrefix(r.path, root) })

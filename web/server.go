@@ -17,6 +17,7 @@ import (
 	"mooring/storage/record"
 	"mooring/web/auth"
 	"mooring/web/docs"
+	"mooring/web/face"
 	"mooring/web/metrics"
 )
 
@@ -31,6 +32,9 @@ type Config struct {
 	Metrics *metrics.Agent // of the agent in this process; nil: none
 	Origins auth.Origins   // whose pages may use the interface from a browser; none: no other ones
 	Docs    *docs.Site     // what /docs shows; nil: the interface only
+
+	FrameAncestors []string     // whose pages may frame the task pane; nil: face.DefaultFrameAncestors
+	Demo           http.Handler // answers below /demo/actions/; nil: there is no /demo/
 }
 
 // Tenant is an account that is served.
@@ -76,6 +80,8 @@ type Server struct {
 	origins     auth.Origins
 	requests    *metrics.Requests
 	docs        *docs.Site
+	faces       *face.Site
+	demo        http.Handler
 	parameters  map[string][]string // of the query, by method and path of a route
 	router      *gin.Engine
 	events      broadcaster
@@ -113,9 +119,11 @@ func New(cfg Config) *Server {
 		s.docs, _ = docs.New(nil) // without pages nothing can be wrong with them
 	}
 	s.parameters, _ = parametersOf(openAPI)
+	s.demo = cfg.Demo
+	s.faces, _ = face.New(face.Config{Files: faceFiles, FrameAncestors: cfg.FrameAncestors, Demo: s.demo != nil}) // reading what is embedded cannot fail
 	s.events = broadcaster{store: cfg.Store, open: map[record.Deployment]*feed{}}
 	s.closing = make(chan struct{})
-	s.router = s.newRouter(routes())
+	s.router = s.newRouter(append(routes(), s.pages()...))
 	return s
 }
 

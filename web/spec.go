@@ -1,7 +1,8 @@
 package web
 
 import (
-	_ "embed"
+	"compress/gzip"
+	"embed"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"mooring/placements"
 	"mooring/web/docs"
+	"mooring/web/face"
 )
 
 // openAPI is the description of the interface, written by hand; spec_test.go holds it to the routes and to real answers.
@@ -71,6 +73,60 @@ func showHTML(c *gin.Context, text []byte) error {
 	c.Header("Content-Security-Policy", docs.Policy)
 	c.Data(http.StatusOK, "text/html; charset=utf-8", text)
 	return nil
+}
+
+// faceFiles are the pages that people use, with their modules.
+//
+//go:embed ui addin console demo
+var faceFiles embed.FS
+
+// The faces' pages, icons and files; face is the first segment of the path.
+func (s *Server) getFace(c *gin.Context) error {
+	name, _, _ := strings.Cut(c.Request.URL.Path[1:], "/")
+	var f face.File
+	var ok bool
+	switch tree := c.Param("tree"); {
+	case tree == "":
+		f, ok = s.faces.Page(name)
+	case c.Param("file") == "":
+		f, ok = s.faces.Icon(name, tree)
+	default:
+		f, ok = s.faces.File(name, tree, c.Param("file")[1:])
+	}
+	if !ok {
+		return placements.Errorf(placements.CodeNoRoute, "There is no such file; the page begins at /%s/.", name)
+	}
+	return s.sendFile(c, f)
+}
+
+// sendFile answers with a file of a face, packed if the client takes that.
+func (s *Server) sendFile(c *gin.Context, f face.File) error {
+	h := c.Writer.Header()
+	h.Set("Content-Type", f.Type)
+	h.Set("Content-Security-Policy", f.Policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cache-Control", "no-cache")
+	if f.Immutable {
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	h.Set("ETag", `W/"`+s.faces.Hash+`"`)
+	h.Add("Vary", "Accept-Encoding")
+	if matchesAny(listed(c, "If-None-Match"), `"`+s.faces.Hash+`"`) {
+		c.Status(http.StatusNotModified)
+		return nil
+	}
+	if !acceptsGzip(c.GetHeader("Accept-Encoding")) {
+		c.Data(http.StatusOK, f.Type, f.Text)
+		return nil
+	}
+	h.Set("Content-Encoding", "gzip")
+	c.Status(http.StatusOK)
+	pack := gzip.NewWriter(c.Writer)
+	if _, err := pack.Write(f.Text); err != nil {
+		return err
+	}
+	return pack.Close()
 }
 
 // document is what the router reads of an OpenAPI document.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"net"
+	"net/url"
 	"os"
 	"regexp"
 	"slices"
@@ -38,11 +39,9 @@ func (f *file) check(cfg *Config) {
 		f.fault(f.node("partitions"), "partitions: expected 1 to %d", maxPartitions)
 	}
 	f.checkLimits(cfg.Limits)
-	for i, origin := range cfg.CORS.Origins {
-		if err := auth.CheckOrigin(origin); err != nil {
-			f.fault(f.node("cors", "origins", i), "cors.origins: %v", err)
-		}
-	}
+	f.checkOrigins(cfg.CORS.Origins, "cors", "origins")
+	f.checkOrigins(cfg.Addin.FrameAncestors, "addin", "frameAncestors")
+	f.checkPublicURL(cfg)
 	f.checkResults(cfg)
 	f.checkKeys(cfg)
 	if len(cfg.Tenants) == 0 {
@@ -58,6 +57,28 @@ func (f *file) check(cfg *Config) {
 		f.checkDeployments(name, t)
 		f.checkSpreadsheets(name, t)
 	}
+}
+
+// checkOrigins checks the origins that a key of a part of the file lists.
+func (f *file) checkOrigins(origins []string, part, key string) {
+	for i, origin := range origins {
+		if err := auth.CheckOrigin(origin); err != nil {
+			f.fault(f.node(part, key, i), "%s.%s: %v", part, key, err)
+		}
+	}
+}
+
+// checkPublicURL wants an address that paths can be appended to.
+func (f *file) checkPublicURL(cfg *Config) {
+	if cfg.PublicURL == "" {
+		return
+	}
+	u, err := url.Parse(cfg.PublicURL)
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil || strings.ContainsAny(cfg.PublicURL, "?#") {
+		f.fault(f.node("publicURL"), "publicURL: expected an address such as https://mooring.example.com")
+		return
+	}
+	cfg.PublicURL = strings.TrimRight(cfg.PublicURL, "/")
 }
 
 // checkResults wants every result that a source allows to fit in memory.

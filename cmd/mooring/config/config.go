@@ -34,6 +34,8 @@ type Config struct {
 	Signing    Signing           `yaml:"signing"`
 	Limits     Limits            `yaml:"limits"`
 	CORS       CORS              `yaml:"cors"`
+	PublicURL  string            `yaml:"publicURL"` // where people reach the service; empty: not said
+	Addin      Addin             `yaml:"addin"`
 	Tenants    map[string]Tenant `yaml:"tenants"`
 
 	keys []auth.Key // of Signing, with the contents of its files
@@ -52,6 +54,11 @@ type Limits struct {
 // CORS names the origins whose pages may use the HTTP interface from a browser.
 type CORS struct {
 	Origins []string `yaml:"origins"`
+}
+
+// Addin is the task pane's part.
+type Addin struct {
+	FrameAncestors []string `yaml:"frameAncestors"` // the origins whose pages may frame it; nil: those of Excel and Google Sheets
 }
 
 // Signing holds the keys of tokens: the first key signs, all verify.

@@ -71,3 +71,33 @@ func TestResultsInMemory(t *testing.T) {
 		}
 	}
 }
+
+func TestPublicURLAndFrames(t *testing.T) {
+	tests := []struct{ name, text, url, fault string }{
+		{"an address", "publicURL: https://mooring.example.com", "https://mooring.example.com", ""},
+		{"a slash at its end is left out", "publicURL: https://mooring.example.com/m/", "https://mooring.example.com/m", ""},
+		{"none", "partitions: 16", "", ""},
+		{"no scheme", "publicURL: mooring.example.com", "", "m.yaml:4:12: publicURL: expected an address"},
+		{"another scheme", "publicURL: ftp://mooring.example.com", "", "m.yaml:4:12: publicURL: expected an address"},
+		{"no host", "publicURL: \"https://:80\"", "", "m.yaml:4:12: publicURL: expected an address"},
+		{"a query", "publicURL: https://mooring.example.com?", "", "m.yaml:4:12: publicURL: expected an address"},
+		{"a user", "publicURL: https://me@mooring.example.com", "", "m.yaml:4:12: publicURL: expected an address"},
+		{"a frame of a pattern", "addin: {frameAncestors: [\"https://*.example.com\"]}", "", ""},
+		{"a frame of anything", "addin: {frameAncestors: [https://a.example.com, \"*\"]}", "", "m.yaml:4:49: addin.frameAncestors: \"*\" is no origin"},
+		{"a frame that ends the policy", "addin: {frameAncestors: [\"https://a.example.com; script-src *\"]}", "", "m.yaml:4:26: addin.frameAncestors: "},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			cfg, err := Parse("m.yaml", []byte(minimal+tt.text+"\n"), environment(), drivers())
+			if tt.fault != "" {
+				if err == nil || !strings.HasPrefix(err.Error(), tt.fault) {
+					t.Errorf("got %v, want %s", err, tt.fault)
+				}
+				return
+			}
+			if err != nil || cfg.PublicURL != tt.url {
+				t.Errorf("%v, %v", cfg, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,28 @@
+package face_test
+
+import (
+	"fmt"
+	"testing/fstest"
+
+	"mooring/web/face"
+)
+
+// A page leads to files below the hash of the tree.
+func Example() {
+	site, err := face.New(face.Config{Files: fstest.MapFS{
+		"addin/index.html": {Data: []byte(`<base href="./"><script type="module" src="addin/pane.mjs"></script>`)},
+		"addin/pane.mjs":   {Data: []byte(`import "../ui/dom.mjs";`)},
+		"ui/dom.mjs":       {Data: []byte(`export {};`)},
+	}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	page, _ := site.Page("addin")
+	fmt.Printf("%s\n", page.Text)
+	module, ok := site.File("addin", site.Hash, "ui/dom.mjs")
+	fmt.Println(ok, module.Type, module.Immutable)
+	// Output:
+	// <base href="19abffcdf1379b1e/"><script type="module" src="addin/pane.mjs"></script>
+	// true text/javascript; charset=utf-8 true
+}

@@ -1,0 +1,104 @@
+package face
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// Config says what there is to send, and to whom.
+type Config struct {
+	Files          fs.FS    // the tree: a folder for each face, and those that they share
+	FrameAncestors []string // whose pages may frame the task pane; nil: DefaultFrameAncestors
+	Demo           bool     // there is a demo
+}
+
+// File is a file as it is sent.
+type File struct {
+	Text      []byte
+	Type      string // its Content-Type
+	Policy    string // its Content-Security-Policy
+	Immutable bool   // its address never holds another text
+}
+
+// Site is the faces, ready to be sent. It is safe for concurrent use.
+type Site struct {
+	// Hash is of the tree. It changes whenever any file does.
+	Hash     string
+	files    map[string][]byte
+	policies map[string]string // of each face
+}
+
+// types are the Content-Types of what is sent, by the ends of names; a file of another kind is not part of the tree.
+var types = map[string]string{
+	".html": "text/html; charset=utf-8",
+	".mjs":  "text/javascript; charset=utf-8",
+	".css":  "text/css; charset=utf-8",
+	".svg":  "image/svg+xml",
+	".png":  "image/png",
+	".json": "application/json",
+	".gs":   "text/plain; charset=utf-8",
+}
+
+// New reads the tree.
+func New(c Config) (*Site, error) {
+	s := &Site{files: map[string][]byte{}, policies: policies(c)}
+	hash := sha256.New()
+	err := fs.WalkDir(c.Files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !sent(name) {
+			return err
+		}
+		if s.files[name], err = fs.ReadFile(c.Files, name); err != nil {
+			return err
+		}
+		fmt.Fprintf(hash, "%q %d\n", name, len(s.files[name]))
+		hash.Write(s.files[name])
+		return nil
+	})
+	s.Hash = hex.EncodeToString(hash.Sum(nil)[:8])
+	return s, err
+}
+
+// sent reports whether a file is of the faces, and not of their tests.
+func sent(name string) bool {
+	return types[path.Ext(name)] != "" && !strings.HasSuffix(name, ".test.mjs") && !strings.Contains(name, "/testing/")
+}
+
+// baseMarker stands in a face's index.html where its base address goes.
+const baseMarker = `<base href="./">`
+
+// Page returns the page of a face, false if there is none. It is reached at the face's name and a slash, to which its base address is
+// relative: a proxy may serve all of it below a prefix.
+func (s *Site) Page(face string) (File, bool) {
+	f, ok := s.file(face, face+"/index.html")
+	f.Text = bytes.Replace(f.Text, []byte(baseMarker), []byte(`<base href="`+s.Hash+`/">`), 1)
+	return f, ok
+}
+
+// Icon returns an icon of a face: icons have stable addresses too, since the add-in's manifest names them.
+func (s *Site) Icon(face, name string) (File, bool) {
+	if !strings.HasPrefix(name, "icon-") {
+		return File{}, false
+	}
+	return s.file(face, face+"/"+name)
+}
+
+// File returns what a face finds below a hash, false for another tree's or if there is no such file.
+func (s *Site) File(face, hash, name string) (File, bool) {
+	if hash != s.Hash {
+		return File{}, false
+	}
+	f, ok := s.file(face, name)
+	f.Immutable = true
+	return f, ok
+}
+
+func (s *Site) file(face, name string) (File, bool) {
+	policy, known := s.policies[face]
+	text, ok := s.files[name]
+	return File{Text: text, Type: types[path.Ext(name)], Policy: policy}, known && ok
+}
