@@ -85,37 +85,36 @@ func (e *Engine) CompleteClient(ctx context.Context, s ClientStep, wrote checksu
 	if err != nil {
 		return nil, err
 	}
-	begun, err := e.resume(ctx, s)
-	if err == nil && digest != digestOf(wrote) {
-		return nil, placements.Errorf(placements.CodeDigest,
-			"resultChecksum is not that of the plan which was made last for run %s: plan again, write that plan and send its checksum.", s.Run.ID)
-	}
-	if err == nil {
-		err = s.lost(e.settle(ctx, s.Deployment, begun))
-	}
-	if placements.CodeOf(err) != placements.CodeLeaseLost {
-		return begun.Run, err
+	planned := digest == digestOf(wrote)
+	err = e.settle(ctx, s, planned)
+	if err != nil && (placements.CodeOf(err) != placements.CodeLeaseLost || !planned) {
+		return nil, err
 	}
 	run, err2 := e.queue.Run(ctx, s.Deployment, s.Run.ID)
-	if err2 != nil {
-		return nil, err2
+	if err2 == nil && err != nil && run.State == placements.RunSucceeded && int64(run.Attempt) == s.Fence {
+		err = nil // an earlier call has settled it
 	}
-	if run.State == placements.RunSucceeded && int64(run.Attempt) == s.Fence && digest == digestOf(wrote) {
-		return run, nil
-	}
-	return nil, err
+	return run, errors.Join(err, err2)
 }
 
-// settle stores what was planned last as what the run left.
-func (e *Engine) settle(ctx context.Context, d record.Deployment, begun *queue.Attempt) error {
+// settle stores what was planned last as what the run left, if planned says that this is what the add-in has written.
+func (e *Engine) settle(ctx context.Context, s ClientStep, planned bool) error {
+	begun, err := e.resume(ctx, s)
+	if err != nil {
+		return err
+	}
+	if !planned {
+		return placements.Errorf(placements.CodeDigest,
+			"resultChecksum is not that of the plan which was made last for run %s: plan again, write that plan and send its checksum.", s.Run.ID)
+	}
 	o, err := e.queue.ClientPlan(ctx, begun)
 	if err != nil {
 		return err
 	}
-	a := e.clientAttempt(d, begun)
+	a := e.clientAttempt(s.Deployment, begun)
 	begun.Run.EndedAt = placements.Time(a.now())
 	if err := a.persist(ctx, func(ctx context.Context) error { return e.queue.Complete(ctx, begun, o) }); err != nil {
-		return err
+		return s.lost(err)
 	}
 	a.observed()
 	return nil

@@ -1,39 +1,207 @@
 package web
 
-import "testing"
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
 
-// placedOrders is a report of three orders that ana has placed.
-var placedOrders = []step{
+	"mooring/checksum"
+	"mooring/refresh"
+	"mooring/refresh/source"
+	"mooring/storage/storagetest"
+)
+
+// startsClient begins a run of p1 by the user's client.
+func startsClient(name, run string) step {
+	return step{
+		name: name, method: "POST", path: "/reports/{{report}}/refreshes", body: `{"executor":"client","placementId":"p1"}`, status: 202,
+		holds: `{"fence":1}`, keep: map[string]string{run: "runId"},
+	}
+}
+
+// placedRows is a report of the source's table that its caller has placed.
+var placedRows = []step{
 	{name: "a report", method: "POST", path: "/reports", body: `{"name":"R","sqlQuery":"SELECT n, s FROM t ORDER BY n"}`, status: 200, keep: map[string]string{"report": "id"}},
 	{
 		name: "is placed", method: "PUT", path: "/reports/{{report}}/connect-workbook", status: 200,
-		body: `{"externalWorkbookId":"book","resultLocation":"Data!B2","placementId":"p1"}`,
+		body: `{"externalWorkbookId":"book","resultLocation":"Data!B2","placementId":"p1","addressOnly":true}`,
 	},
 }
 
-const fillOrders = `CREATE TABLE t (n INTEGER, s TEXT); INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, '=1+1')`
+const fillRows = `CREATE TABLE t (n INTEGER, s TEXT); INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, '=1+1')`
 
-// firstPlan is what a client reads where nothing was written.
-const firstPlan = `{"fence":1,"anchor":"Data!B2","extent":{"rows":40,"columns":4},"cells":[]}`
+// emptySheet is the body of a plan where nothing stands.
+const emptySheet = `{"fence":1,"anchor":"Data!B2","extent":{"rows":40,"columns":4},"cells":[]}`
 
 func TestAClientRun(t *testing.T) {
-	a := withSource(t, fillOrders)
-	a.run(t, append(placedOrders[:2:2], []step{
-		{
-			name: "a client starts", method: "POST", path: "/reports/{{report}}/refreshes", body: `{"executor":"client","placementId":"p1"}`, status: 202,
-			holds: `{"fence":1}`, keep: map[string]string{"run": "runId"},
-		},
+	a := withSource(t, fillRows)
+	a.run(t, append(placedRows[:2:2], []step{
+		startsClient("a client starts", "run"),
 		{name: "the run is shown", method: "GET", path: "/refreshes/{{run}}", status: 200, holds: `{"executor":"client","state":"RUNNING","attempt":1,"placementId":"p1","externalWorkbookId":"book"}`},
+		{name: "so is its placement", method: "GET", path: "/reports/{{report}}", status: 200, holds: `{"externalWorkbookPlacements":[{"syncStatus":"REFRESHING"}]}`},
+		{name: "another client waits for it", method: "POST", path: "/reports/{{report}}/refreshes", body: `{"executor":"client","placementId":"p1"}`, status: 409, holds: `{"code":"run_in_progress","retryable":true,"details":[{"runId":"{{run}}"}]}`},
 		{name: "the lease is renewed", method: "PUT", path: "/refreshes/{{run}}/lease", body: `{"fence":1}`, status: 200, holds: `{"runId":"{{run}}","fence":1}`},
+		{name: "nothing is planned yet", method: "POST", path: "/refreshes/{{run}}/complete", body: `{"fence":1,"resultChecksum":{"v":2,"chunks":[]}}`, status: 409, holds: `{"code":"digest_mismatch"}`},
 		{
-			name: "the plan", method: "POST", path: "/refreshes/{{run}}/plan", body: firstPlan, status: 200,
+			name: "the plan", method: "POST", path: "/refreshes/{{run}}/plan", body: emptySheet, status: 200,
 			holds: `{"edits":{"rows":0,"cells":0},"movedRows":0,"message":"","patch":{"anchor":"Data!B2","extent":{"rows":4,"columns":2},"marker":"_mooring_p1",
 				"shifts":[],"clear":[],"formats":[],"rows":[{"from":0,"to":4,"cells":[["n","s"],[1,"a"],[2,"b"],[3,"=1+1"]]}]}}`,
 			keep: map[string]string{"sum": "resultChecksum"},
 		},
+		{name: "another fence settles nothing", method: "POST", path: "/refreshes/{{run}}/complete", body: `{"fence":2,"resultChecksum":{{sum}}}`, status: 409, holds: `{"code":"lease_lost","retryable":false}`},
+		{name: "nor does another user", method: "POST", path: "/refreshes/{{run}}/complete", as: "viewer", body: `{"fence":1,"resultChecksum":{{sum}}}`, status: 403, holds: `{"code":"forbidden"}`},
+		{name: "who may not read the report finds no run", method: "PUT", path: "/refreshes/{{run}}/lease", as: "stranger", body: `{"fence":1}`, status: 404},
 		{
 			name: "it is complete", method: "POST", path: "/refreshes/{{run}}/complete", body: `{"fence":1,"resultChecksum":{{sum}}}`, status: 200,
 			holds: `{"id":"{{run}}","executor":"client","state":"SUCCEEDED","rowsWritten":4,"cellsWritten":8,"placements":[{"placementId":"p1","state":"SUCCEEDED"}]}`,
 		},
+		{name: "again the same", method: "POST", path: "/refreshes/{{run}}/complete", body: `{"fence":1,"resultChecksum":{{sum}}}`, status: 200, holds: `{"id":"{{run}}","state":"SUCCEEDED"}`},
+		{name: "its placement is up to date", method: "GET", path: "/reports/{{report}}", status: 200, holds: `{"externalWorkbookPlacements":[{"syncStatus":"UP_TO_DATE","endResultCell":"C5","resultChecksum":{{sum}}}]}`},
+		{name: "its history has the run", method: "GET", path: "/reports/{{report}}/refreshes", status: 200, holds: `{"items":[{"id":"{{run}}","executor":"client"}]}`},
+
+		startsClient("the next run", "next"),
+		{
+			name: "keeps what a person typed, with its formula", method: "POST", path: "/refreshes/{{next}}/plan", status: 200,
+			body: `{"fence":1,"anchor":"Data!B2","marked":{"rows":4,"columns":2},"extent":{"rows":40,"columns":4},"cells":[["n","s"],[2,"b"],[1,6],[3,"=1+1"]],
+				"formulas":[{"row":2,"column":1,"text":"=B5*2"}]}`,
+			holds: `{"edits":{"rows":1},"movedRows":1,"patch":{"rows":[{"cells":[[1,{"formula":"=B5*2"}],[2,"b"]]}]}}`,
+		},
+		{name: "it is stopped", method: "DELETE", path: "/refreshes/{{next}}", status: 202},
+		{name: "at once", method: "GET", path: "/refreshes/{{next}}", status: 200, holds: `{"state":"STOPPED"}`},
+		{name: "and goes on no more", method: "POST", path: "/refreshes/{{next}}/plan", body: emptySheet, status: 409, holds: `{"code":"lease_lost"}`},
+
+		startsClient("a run that must not overwrite", "conflict"),
+		{
+			name: "meets what is not ours", method: "POST", path: "/refreshes/{{conflict}}/plan", status: 409,
+			body:  `{"fence":1,"anchor":"Data!B2","extent":{"rows":40,"columns":4},"cells":[["Mine"]]}`,
+			holds: `{"code":"block_conflict","retryable":false}`,
+		},
+		{name: "which ends it", method: "GET", path: "/refreshes/{{conflict}}", status: 200, holds: `{"state":"FAILED","errorClass":"conflict"}`},
+		{name: "its placement says so", method: "GET", path: "/reports/{{report}}", status: 200, holds: `{"externalWorkbookPlacements":[{"syncStatus":"CONFLICT"}]}`},
 	}...))
 }
+
+func TestWhoMayRunAsAClient(t *testing.T) {
+	a := withSource(t, fillRows)
+	a.run(t, append(placedRows[:2:2], []step{
+		{name: "not who did not place it", method: "POST", path: "/reports/{{report}}/refreshes", as: "viewer", body: `{"executor":"client","placementId":"p1"}`, status: 403, holds: `{"code":"not_placer"}`},
+		{name: "an agent may for them", method: "POST", path: "/reports/{{report}}/refreshes", as: "viewer", body: `{"executor":"agent","placementId":"p1"}`, status: 202, keep: map[string]string{"run": "runId"}},
+		{name: "no client meanwhile", method: "POST", path: "/reports/{{report}}/refreshes", body: `{"executor":"client","placementId":"p1"}`, status: 409, holds: `{"code":"run_in_progress","details":[{"runId":"{{run}}"}]}`},
+		{name: "a client refreshes one placement", method: "POST", path: "/reports/{{report}}/refreshes", body: `{"executor":"client"}`, status: 400, holds: `{"details":[{"pointer":"/placementId"}]}`},
+		{name: "there are two executors", method: "POST", path: "/reports/{{report}}/refreshes", body: `{"executor":"me","placementId":"p1"}`, status: 400, holds: `{"details":[{"pointer":"/executor"}]}`},
+		{name: "none there", method: "POST", path: "/reports/{{report}}/refreshes", body: `{"executor":"client","placementId":"p9"}`, status: 409, holds: `{"code":"nothing_to_refresh"}`},
+		{name: "an agent's run has no lease", method: "PUT", path: "/refreshes/{{run}}/lease", as: "viewer", body: `{"fence":1}`, status: 409, holds: `{"code":"lease_lost"}`},
+		{name: "nor has a run that is not there", method: "PUT", path: "/refreshes/none/lease", body: `{"fence":1}`, status: 404},
+	}...))
+}
+
+func TestASheetIsChecked(t *testing.T) {
+	a := withSource(t, fillRows)
+	a.run(t, append(placedRows[:2:2], startsClient("a run", "run")))
+	for body, pointer := range map[string]string{
+		`"cells":[]`:                                        "/anchor",
+		`"anchor":"B2","cells":[]`:                          "/anchor",
+		`"anchor":"Data!B2"`:                                "/cells",
+		`"anchor":"Data!B2","cells":[7]`:                    "/cells/0",
+		`"anchor":"Data!B2","cells":[[]],"fingerprints":[]`: "/cells",
+		`"anchor":"Data!B2","cells":[[{"error":7}]]`:        "/cells/0/0/error",
+		`"anchor":"Data!B2","cells":[[{}]]`:                 "/cells/0/0/error",
+		`"anchor":"Data!B2","cells":[[[]]]`:                 "/cells/0/0",
+		`"anchor":"Data!B2","cells":[[1e999]]`:              "/cells/0/0",
+		`"anchor":"Data!B2","cells":[[],[],[],[]]`:          "/extent/rows",
+		`"anchor":"Data!B2","fingerprints":["x"]`:           "/fingerprints/0",
+		`"anchor":"Data!B2","fingerprints":["c44bdff4074eecdb"],"rows":[{"from":1,"cells":[[]]}]`:          "/rows/0",
+		`"anchor":"Data!B2","fingerprints":["c44bdff4074eecdb"],"rows":[{"cells":[[]]}]`:                   "/rows/0/from",
+		`"anchor":"Data!B2","cells":[],"rows":[{"from":0,"cells":[[]]}]`:                                   "/rows",
+		`"anchor":"Data!B2","cells":[],"formulas":[{"row":9,"column":0,"text":"=1"}]`:                      "/formulas",
+		`"anchor":"Data!B2","cells":[],"formulas":[{"row":0,"column":0,"text":"1"}]`:                       "/formulas/0/text",
+		`"anchor":"Data!B2","cells":[],"formulas":[{"row":0,"column":0},{"row":0,"column":0,"text":"=1"}]`: "/formulas",
+		`"anchor":"Data!XFD1048576","cells":[]`:                                                            "/extent",
+		`"anchor":"Data!B2","cells":[],"marked":{"rows":0,"columns":1}`:                                    "/marked/rows",
+		`"anchor":"Data!B2","cells":[["a","b","c"]]`:                                                       "/extent/columns",
+	} {
+		a.run(t, []step{{
+			name: body, method: "POST", path: "/refreshes/{{run}}/plan", body: `{"fence":1,"extent":{"rows":3,"columns":2},` + body + `}`, status: 400,
+			holds: `{"details":[{"pointer":"` + pointer + `"}]}`,
+		}})
+	}
+	a.run(t, []step{
+		{
+			name: "too small a rectangle is told", method: "POST", path: "/refreshes/{{run}}/plan", status: 200,
+			body: `{"fence":1,"anchor":"Data!B2","extent":{"rows":3,"columns":1},"cells":[]}`, holds: `{"need":{"extent":{"rows":20,"columns":2}}}`,
+		},
+		{
+			name: "rows that nothing tells are asked for", method: "POST", path: "/refreshes/{{run}}/plan", status: 200,
+			body:  `{"fence":1,"anchor":"Data!B2","extent":{"rows":20,"columns":2},"fingerprints":["c44bdff4074eecdb","0000000000000001","0000000000000002","c44bdff4074eecdb","0000000000000003"]}`,
+			holds: `{"need":{"rows":[{"from":1,"to":3},{"from":4,"to":5}]}}`,
+		},
+	})
+}
+
+// manyRows is a source of a large table, in which the first rows changed.
+type manyRows struct{ rows, changed int }
+
+func (s *manyRows) Query(_ context.Context, q source.Query, b *checksum.Builder) ([]source.Column, error) {
+	b.Append(checksum.Str("id"), checksum.Str("name"), checksum.Str("amount"))
+	for i := range s.rows {
+		amount := float64(i)
+		if i < s.changed {
+			amount += 0.5
+		}
+		b.Append(checksum.Num(float64(i)), checksum.Str(fmt.Sprintf("customer %06d", i)), checksum.Num(amount))
+	}
+	return []source.Column{{Name: "id"}, {Name: "name"}, {Name: "amount"}}, q.Memory.Grow(b.Size())
+}
+
+func (*manyRows) Check(context.Context) error { return nil }
+func (*manyRows) Close() error                { return nil }
+
+// A client sends the fingerprints of 50,000 rows and gets no row; of 100 that changed it sends those, and gets no more than twice their size.
+func TestALargeBlockCostsItsChanges(t *testing.T) {
+	table := &manyRows{rows: 50_000}
+	s := storagetest.Open(t, storagetest.Redis(t))
+	a := newAPI(t, s, func(c *Config) {
+		c.Engine = refresh.New(refresh.Config{Store: s, Log: slog.New(slog.DiscardHandler), Tenants: map[string]refresh.Tenant{
+			"acme": {Deployments: map[int64]refresh.Deployment{1: {Source: table, Location: time.UTC}}},
+		}})
+	})
+	a.run(t, append(placedRows[:2:2], startsClient("the first run", "run"), step{
+		name: "has a plan", method: "POST", path: "/refreshes/{{run}}/plan", body: strings.ReplaceAll(emptySheet, `"rows":40`, `"rows":60000`), status: 200,
+		keep: map[string]string{"sum": "resultChecksum"},
+	}, step{name: "and is complete", method: "POST", path: "/refreshes/{{run}}/complete", body: `{"fence":1,"resultChecksum":{{sum}}}`, status: 200}))
+	var b checksum.Builder
+	if _, err := table.Query(t.Context(), source.Query{Memory: room{}}, &b); err != nil {
+		t.Fatal(err)
+	}
+	stands := b.Grid()
+	var prints []string
+	for _, f := range stands.Block().Fingerprints {
+		prints = append(prints, fmt.Sprintf(`"%016x"`, f))
+	}
+	sheet := `{"fence":1,"anchor":"Data!B2","marked":{"rows":50001,"columns":3},"extent":{"rows":50020,"columns":3},"fingerprints":[` + strings.Join(prints, ",") + `]`
+	a.run(t, []step{startsClient("an unchanged block", "run")})
+	w := a.send(step{method: "POST", path: "/refreshes/{{run}}/plan", body: sheet + "}"})
+	if w.Code != 200 || !strings.Contains(w.Body.String(), `"rows":[]}}`) {
+		t.Fatalf("unchanged: %d %.300s", w.Code, w.Body)
+	}
+	table.changed = 100
+	a.run(t, []step{{name: "rows that changed are asked for", method: "POST", path: "/refreshes/{{run}}/plan", body: sheet + "}", status: 200, holds: `{"need":{"rows":[{"from":1,"to":101}]}}`}})
+	var cells []byte
+	for row := 1; row <= 100; row++ {
+		cells = append(appendCells(append(cells, ','), stands.Cells(row, nil), 3), '\n')
+	}
+	w = a.send(step{method: "POST", path: "/refreshes/{{run}}/plan", body: sheet + `,"rows":[{"from":1,"cells":[` + string(cells[1:]) + `]}]}`})
+	if rows := strings.Index(w.Body.String(), `"rows":[{"from":1,"to":101`); rows < 0 {
+		t.Fatalf("changed: %d %.300s", w.Code, w.Body)
+	} else if size := w.Body.Len() - rows; size > 2*len(cells) {
+		t.Errorf("the answer has %d bytes for rows of %d", size, len(cells))
+	}
+}
+
+// room is memory without bounds.
+type room struct{}
+
+func (room) Grow(int) error { return nil }

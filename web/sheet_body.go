@@ -24,6 +24,7 @@ type planInput struct {
 	extent       checksum.Extent
 	cells        checksum.Builder
 	hasCells     bool
+	grid         *checksum.Grid // of cells
 	fingerprints []uint64
 	rows         []sentRows
 	formulas     []host.Formula
@@ -96,6 +97,7 @@ func (b *planInput) rules(_ *Server, _ *gin.Context, f *bind.Faults) error {
 			Pointer: "/anchor", Code: placements.CodeAddress, Message: "must name the sheet and the first cell of the block, such as Data!B2",
 		})
 	}
+	b.grid = b.cells.Grid()
 	for i := range b.rows {
 		b.rows[i].grid = b.rows[i].cells.Grid()
 	}
@@ -122,8 +124,11 @@ func (b *planInput) faults() (list []placements.Detail) {
 	if b.at.Anchor.Row+b.extent.Rows > maxSheetRows || b.at.Anchor.Column+b.extent.Columns > maxSheetColumns {
 		add("/extent", "reaches beyond the last cell of a sheet, XFD1048576")
 	}
-	if max(b.cells.Rows(), len(b.fingerprints)) > b.extent.Rows {
+	if max(b.grid.Rows(), len(b.fingerprints)) > b.extent.Rows {
 		add("/extent/rows", "must be at least the number of rows sent")
+	}
+	if b.hasCells && b.grid.Columns() > b.extent.Columns {
+		add("/extent/columns", "must be at least the number of columns sent")
 	}
 	end := 0
 	for i, r := range b.rows {
@@ -152,7 +157,7 @@ func (b *planInput) sheet() refresh.Sheet {
 		Name: b.at.Sheet, Anchor: b.at.Anchor, Marked: b.marked, Extent: b.extent, Fingerprints: b.fingerprints, Formulas: b.formulas,
 	}
 	if b.hasCells {
-		s.Cells = b.cells.Grid()
+		s.Cells = b.grid
 	}
 	for _, r := range b.rows {
 		s.Rows = append(s.Rows, refresh.SheetRows{From: r.from, Cells: r.grid})

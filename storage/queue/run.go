@@ -151,9 +151,6 @@ const (
 	fieldStarted = "startedAt"
 )
 
-// fieldDigest is the field of a client run's hash that PlannedDigest reads.
-const fieldDigest = "digest"
-
 // fieldRun is the field of a run's hash that holds its JSON.
 const fieldRun = "run"
 
