@@ -26,7 +26,7 @@ import { PortError, REQUEST_SIZE } from "../port.mjs";
  * @property {(sheet: string) => void} deleteSheet
  * @property {(sheet: string, from: string, to: string) => void} [cut] cuts a range and pastes it
  * @property {(sheet: string, name: string) => void} [copySheet]
- * @property {(sheet: string) => void} [protect]
+ * @property {(sheet: string, unlocked?: string) => void} [protect] protects a sheet but for a range
  */
 
 /**
@@ -76,6 +76,7 @@ export const cases = [
   { name: "cells that changed elsewhere do not hinder", run: changedElsewhere },
   { name: "a block that moved between reading and applying is not written", run: movedBlock },
   { name: "a protected sheet is not written, and said to be so", needs: ({ editor }) => editor.protect, run: protectedSheet },
+  { name: "a block of which some cells are locked is not written in part", needs: ({ editor }) => editor.protect, run: partlyProtected },
   { name: "a copied document is told as a copy until that is decided", needs: ({ copy }) => copy, run: copiedDocument },
   { name: "settings are kept in the document", needs: ({ reopen }) => reopen, run: settings },
   { name: "the selection is what was revealed", run: reveals },
@@ -501,7 +502,7 @@ async function changedElsewhere(rig) {
 async function movedBlock(rig) {
   await place(rig, people(3));
   await rig.port.marks();
-  await rig.port.read(blockRect(rig));
+  await rig.port.read(blockRect(rig, { rows: 4 }));
   rig.editor.insertRows(rig.sheet, 2, 1);
   const before = rig.revision();
   await refuses(rig.port.apply(patchOf(rig, people(5), { spans: [[4, 6]] }), { sheet: rig.sheet, placementId: ID }), "busy");
@@ -516,6 +517,17 @@ async function protectedSheet(rig) {
   await refuses(place(rig, people(5)), "protected");
   assert.equal(rig.revision(), before);
   await holds(rig, people(3));
+}
+
+/** @param {Rig} rig */
+async function partlyProtected(rig) {
+  await place(rig, people(3));
+  rig.editor.protect?.(rig.sheet, "C4:E6");
+  const before = rig.revision();
+  await refuses(place(rig, people(3), { spans: [[0, 2], [3, 4]] }), "protected"); // of which the first could be written
+  assert.equal(rig.revision(), before);
+  await place(rig, [["new"], ["new"]], { extent: { rows: 4, columns: 3 } });
+  assert.equal(rig.editor.get(rig.sheet, "C5").value, "new");
 }
 
 /** @param {Rig} rig */

@@ -38,8 +38,11 @@ export function bookEditor(book, tell = () => {}) {
       sheetOf(sheet).cutTo(areaOf(from), row, column);
     },
     copySheet: (sheet, name) => book.copySheet(sheet, name),
-    protect(sheet) {
+    protect(sheet, unlocked) {
       sheetOf(sheet).protected = true;
+      if (!unlocked) return;
+      const { row, column, rows, columns } = areaOf(unlocked);
+      for (let i = 0; i < rows * columns; i++) sheetOf(sheet).set(row + Math.floor(i / columns), column + (i % columns), { unlocked: true });
     },
   };
 }
