@@ -26,7 +26,8 @@ import { PortError, REQUEST_SIZE } from "../port.mjs";
  * @property {(sheet: string) => void} deleteSheet
  * @property {(sheet: string, from: string, to: string) => void} [cut] cuts a range and pastes it
  * @property {(sheet: string, name: string) => void} [copySheet]
- * @property {(sheet: string, unlocked?: string) => void} [protect] protects a sheet but for a range
+ * @property {(sheet: string) => void} [protect]
+ * @property {(sheet: string, range: string) => void} [unlock] lets a protected sheet be edited there
  */
 
 /**
@@ -76,7 +77,7 @@ export const cases = [
   { name: "cells that changed elsewhere do not hinder", run: changedElsewhere },
   { name: "a block that moved between reading and applying is not written", run: movedBlock },
   { name: "a protected sheet is not written, and said to be so", needs: ({ editor }) => editor.protect, run: protectedSheet },
-  { name: "a block of which some cells are locked is not written in part", needs: ({ editor }) => editor.protect, run: partlyProtected },
+  { name: "a block of which some cells are locked is not written in part", needs: ({ editor }) => editor.unlock, run: partlyProtected },
   { name: "a copied document is told as a copy until that is decided", needs: ({ copy }) => copy, run: copiedDocument },
   { name: "settings are kept in the document", needs: ({ reopen }) => reopen, run: settings },
   { name: "the selection is what was revealed", run: reveals },
@@ -522,7 +523,8 @@ async function protectedSheet(rig) {
 /** @param {Rig} rig */
 async function partlyProtected(rig) {
   await place(rig, people(3));
-  rig.editor.protect?.(rig.sheet, "C4:E6");
+  rig.editor.protect?.(rig.sheet);
+  rig.editor.unlock?.(rig.sheet, "C4:E6");
   const before = rig.revision();
   await refuses(place(rig, people(3), { spans: [[0, 2], [3, 4]] }), "protected"); // of which the first could be written
   assert.equal(rig.revision(), before);

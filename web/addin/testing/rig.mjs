@@ -38,11 +38,12 @@ export function bookEditor(book, tell = () => {}) {
       sheetOf(sheet).cutTo(areaOf(from), row, column);
     },
     copySheet: (sheet, name) => book.copySheet(sheet, name),
-    protect(sheet, unlocked) {
+    protect(sheet) {
       sheetOf(sheet).protected = true;
-      if (!unlocked) return;
-      const { row, column, rows, columns } = areaOf(unlocked);
-      for (let i = 0; i < rows * columns; i++) sheetOf(sheet).set(row + Math.floor(i / columns), column + (i % columns), { unlocked: true });
+    },
+    unlock(sheet, range) {
+      const { row, column, rows, columns } = areaOf(range);
+      for (let i = 0; i < rows; i++) for (let k = 0; k < columns; k++) sheetOf(sheet).set(row + i, column + k, { unlocked: true });
     },
   };
 }
