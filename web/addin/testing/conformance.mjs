@@ -3,9 +3,11 @@
  * port to a fresh document with two empty sheets of at least 60 × 26 cells, and the ways in which a person changes that document.
  */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 
 import { encodeRow, parseCell, parseLocation } from "../mooring.mjs";
 import { PortError, REQUEST_SIZE } from "../port.mjs";
+import { cellOf } from "../vectors.mjs";
 
 /** @typedef {import("../port.mjs").Port} Port */
 /** @typedef {import("../port.mjs").Cell} Cell */
@@ -49,6 +51,7 @@ const ANCHOR = { row: 3, column: 2 }; // C4, so that there is a neighbourhood on
 /** @type {{name: string, needs?: (rig: Rig) => unknown, run: (rig: Rig) => Promise<void>}[]} */
 export const cases = [
   { name: "every kind of cell comes back with the same bytes", run: roundTrip },
+  { name: "cells of the shared vectors come back with the bytes that Go has for them", run: vectors },
   { name: "text that looks like a formula, a number, a date or an error stays text", run: injection },
   { name: "cells in the format of text hold what they are given", run: textFormat },
   { name: "dates get their number format, and lose it", run: dates },
@@ -222,6 +225,30 @@ async function roundTrip(rig) {
     ["long ".repeat(6000), null, null],
   ];
   await place(rig, table);
+  await holds(rig, table);
+}
+
+const ERRORS = /^#(?:NULL!|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|N\/A)$/; // that all spreadsheets have
+
+/**
+ * Reports whether a cell of the vectors can stand in any spreadsheet.
+ * @param {unknown} cell
+ * @returns {cell is Cell}
+ */
+function holdable(cell) {
+  if (typeof cell === "number") return Number.isFinite(cell);
+  if (typeof cell === "string") return cell.length < 30_000 && !/[\0-\x08\x0b-\x1f\ufffe\uffff\ud800-\udfff]/u.test(cell);
+  if (typeof cell === "object" && cell !== null) return "error" in cell && ERRORS.test(String(cell.error));
+  return true;
+}
+
+/** @param {Rig} rig */
+async function vectors(rig) {
+  const { rows } = JSON.parse(readFileSync(new URL("../../../checksum/testdata/vectors.json", import.meta.url), "utf8"));
+  /** @type {Cell[][]} */
+  const table = rows.map((/** @type {any} */ { cells }) => cells.map(cellOf)).filter((/** @type {unknown[]} */ row) => row.every(holdable));
+  assert.ok(table.length > 150, `${table.length} rows can stand in a spreadsheet`);
+  await place(rig, table.map((row) => row.map((cell) => cell ?? null)));
   await holds(rig, table);
 }
 
