@@ -15,3 +15,9 @@ var readme string
 
 // Readme returns the page on the interface, in Markdown.
 func Readme() string { return readme }
+
+//go:embed addin/README.md
+var addinReadme string
+
+// AddinReadme returns the page on the add-ins, in Markdown.
+func AddinReadme() string { return addinReadme }

@@ -60,6 +60,18 @@ func TestFaces(t *testing.T) {
 	}
 }
 
+// What people copy into a Google Sheet is text, at an address that stays.
+func TestTheScriptForGoogleSheetsCanBeCopied(t *testing.T) {
+	a := onEmbedded(t)
+	for name, code := range map[string]int{"Code.js": 200, "sidebar.html": 200, "appsscript.json": 200, "tsconfig.json": 404, "../port.mjs": 404} {
+		w := a.send(step{method: "GET", path: "//addin/apps-script/" + name})
+		text := strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain") && w.Header().Get("Cache-Control") == "no-cache"
+		if w.Code != code || text != (code == http.StatusOK) {
+			t.Errorf("%s: %d %v", name, w.Code, w.Header())
+		}
+	}
+}
+
 func TestFacesArePacked(t *testing.T) {
 	a := onEmbedded(t)
 	plain := a.send(step{method: "GET", path: "//addin/"}).Body.String()

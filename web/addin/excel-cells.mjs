@@ -1,9 +1,8 @@
 /** Reading and writing cells in Excel, in requests that it can answer: 5 MB either way, all that is queued before a sync together. */
-import { columnName, quoteSheet } from "./mooring.mjs";
 import { PortError } from "./port.mjs";
 import { anchorOf, extentOf, isFormula, parts, rowsOver, stays, stepsOf } from "./steps.mjs";
-import { excelNaming } from "./marker.mjs";
 import { codeOf, explain } from "./excel-errors.mjs";
+import { covers, findMark, setMark } from "./excel-marks.mjs";
 
 /** @typedef {import("./port.mjs").Rect} Rect */
 /** @typedef {import("./port.mjs").Patch} Patch */
@@ -17,7 +16,6 @@ const READ_CELLS = 20_000; // a request
 const LONGEST = 32_767; // characters of a cell
 const TEXT = "@"; // the format of cells that take whatever is typed as text
 const GENERAL = "General";
-const COMMENT = "Marks the block of a report. Deleting it loses track of the block.";
 const ERRORS = new Set(["#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A"]); // what Excel takes as errors
 
 /**
@@ -99,45 +97,6 @@ export async function applyPatch(context, patch, { sheet, placementId }, standin
   } finally {
     standing.forgetSheet(sheet);
   }
-}
-
-/**
- * @param {Excel.RequestContext} context
- * @param {string} placementId
- * @returns {Promise<{name: Excel.NamedItem, rect: Rect | null}>}
- */
-async function findMark(context, placementId) {
-  const name = context.workbook.names.getItemOrNullObject(excelNaming.name(placementId)).load("name");
-  const range = name.getRangeOrNullObject().load("rowIndex,columnIndex,rowCount,columnCount");
-  range.worksheet.load("name");
-  await context.sync();
-  if (name.isNullObject || range.isNullObject) return { name, rect: null };
-  const { rowIndex: row, columnIndex: column, rowCount: rows, columnCount: columns } = range;
-  return { name, rect: { sheet: range.worksheet.name, row, column, rows, columns } };
-}
-
-/**
- * @param {Rect | null} mark
- * @param {Rect} block
- */
-function covers(mark, block) {
-  if (mark === null || mark.sheet.toLowerCase() !== block.sheet.toLowerCase()) return false;
-  return mark.row === block.row && mark.column === block.column && mark.rows === block.rows && mark.columns === block.columns;
-}
-
-/**
- * Queues what makes a block's mark cover a rectangle. It is hidden, as the agents' own are.
- * @param {Excel.RequestContext} context
- * @param {Excel.NamedItem} name as it was looked up
- * @param {string} placementId
- * @param {Rect} rect
- */
-export function setMark(context, name, placementId, rect) {
-  if (!name.isNullObject) {
-    name.formula = reference(rect);
-    return;
-  }
-  context.workbook.names.add(excelNaming.name(placementId), reference(rect), COMMENT).visible = false;
 }
 
 /** @param {Step[]} steps */
@@ -254,13 +213,4 @@ function partly(error) {
   const cause = explain(error);
   const why = cause instanceof Error ? cause.message : String(cause);
   return new PortError("busy", `The block was written in part. ${why} Refresh again to write the rest.`);
-}
-
-/**
- * A rectangle as a name refers to it.
- * @param {Rect} rect
- */
-function reference({ sheet, row, column, rows, columns }) {
-  const corner = (/** @type {number} */ r, /** @type {number} */ c) => `$${columnName(c)}$${r + 1}`;
-  return `=${quoteSheet(sheet)}!${corner(row, column)}:${corner(row + rows - 1, column + columns - 1)}`;
 }

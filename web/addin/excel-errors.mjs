@@ -37,5 +37,5 @@ export function explain(error) {
  * @param {unknown} error
  */
 export function codeOf(error) {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+  return typeof error === "object" && error !== null && "code" in error && typeof error.code === "string" ? error.code : "";
 }

@@ -1,20 +1,18 @@
 /** The port to Excel, by Office.js. It needs ExcelApi 1.7; events of all sheets, which are only hints, come with 1.9. */
 import { officeCells } from "./mooring.mjs";
 import { PortError } from "./port.mjs";
-import { excelNaming } from "./marker.mjs";
 import { Standing } from "./standing.mjs";
-import { applyPatch, readRows, setMark, sheetOf } from "./excel-cells.mjs";
+import { applyPatch, readRows, sheetOf } from "./excel-cells.mjs";
 import { explain } from "./excel-errors.mjs";
+import { listMarks, loadPlace, mark, unmark } from "./excel-marks.mjs";
+import { Identity, getSetting, setSetting } from "./excel-settings.mjs";
 
 /** @typedef {import("./port.mjs").Port} Port */
 /** @typedef {import("./port.mjs").Rect} Rect */
-/** @typedef {import("./port.mjs").Mark} Mark */
 /** @typedef {import("./port.mjs").Change} Change */
 
 const OFFICE_JS = "https://appsforoffice.microsoft.com/lib/1/hosted/office.js";
 const API = "1.7";
-const SETTING = "mooring.";
-const IDENTITY = SETTING + "document";
 
 /**
  * Loads Office.js, which only Excel's task pane can use, and opens the port.
@@ -27,7 +25,7 @@ export async function open(window) {
   if (host !== Office.HostType.Excel || !Office.context.requirements.isSetSupported("ExcelApi", API)) {
     throw new PortError("refused", "This version of Excel is too old for Mooring: use Excel on the web, Microsoft 365, or 2019.");
   }
-  return excelPort(Excel, () => Office.context.document.url ?? "");
+  return excelPort(Excel, () => (Office.context.document.url ?? "").replace(/[?#].*$/, ""));
 }
 
 /**
@@ -72,103 +70,26 @@ export function excelPort(api, address) {
       await applyPatch(context, patch, at, standing);
     }),
     marks: () => run(async (context) => {
-      const list = await marks(context);
+      const list = await listMarks(context);
       standing.listed(list);
       return list;
     }),
     mark: (placementId, rect) => run(async (context) => {
       await identity.save(context);
-      const name = context.workbook.names.getItemOrNullObject(excelNaming.name(placementId)).load("name");
-      await context.sync();
-      setMark(context, name, placementId, rect);
-      await context.sync();
+      await mark(context, placementId, rect);
       standing.marks?.set(placementId, rect);
     }),
     unmark: (placementId) => run(async (context) => {
-      const name = context.workbook.names.getItemOrNullObject(excelNaming.name(placementId)).load("name");
-      await context.sync();
-      if (!name.isNullObject) name.delete();
-      await context.sync();
+      await unmark(context, placementId);
       standing.marks?.delete(placementId);
     }),
-    reveal: (rect) => run(async (context) => {
-      const sheet = context.workbook.worksheets.getItem(rect.sheet);
-      sheet.activate();
-      sheet.getRangeByIndexes(rect.row, rect.column, rect.rows, rect.columns).select();
-      await context.sync();
-    }),
+    reveal: (rect) => run((context) => reveal(context, rect)),
     watch: (fn) => watch(api, fn),
     settings: {
-      get: (key) => run(async (context) => {
-        const setting = context.workbook.settings.getItemOrNullObject(SETTING + key).load("value");
-        await context.sync();
-        return setting.isNullObject ? null : String(setting.value);
-      }),
-      set: (key, value) => run(async (context) => {
-        const setting = context.workbook.settings.getItemOrNullObject(SETTING + key).load("value");
-        await context.sync();
-        if (value !== null) context.workbook.settings.add(SETTING + key, value);
-        else if (!setting.isNullObject) setting.delete();
-        await context.sync();
-      }),
+      get: (key) => run((context) => getSetting(context, key)),
+      set: (key, value) => run((context) => setSetting(context, key, value)),
     },
   };
-}
-
-/**
- * What a workbook is called. It keeps its id in its settings with the addresses where it has been opened: a file that has the id but
- * stands elsewhere is a copy, or was moved. Nothing is kept before something is written to the workbook.
- */
-class Identity {
-  /** @param {() => string} address */
-  constructor(address) {
-    this.address = address;
-    /** @type {{id: string, addresses: string[]} | null} */
-    this.unsaved = null;
-  }
-
-  /** @param {Excel.RequestContext} context */
-  async document(context) {
-    context.workbook.load("name");
-    const { id, addresses } = await this.load(context);
-    const known = addresses.includes(this.address()) || this.address() === "";
-    return { id, name: context.workbook.name, ...(known ? {} : { copyOf: id }) };
-  }
-
-  /**
-   * @param {Excel.RequestContext} context
-   * @param {boolean} own
-   */
-  async adopt(context, own) {
-    const { id, addresses } = await this.load(context);
-    this.unsaved = own ? this.fresh() : { id, addresses: [...addresses, this.address()] };
-    await this.save(context);
-  }
-
-  /** @param {Excel.RequestContext} context */
-  async save(context) {
-    if (!this.unsaved) await this.load(context);
-    if (!this.unsaved) return;
-    context.workbook.settings.add(IDENTITY, JSON.stringify(this.unsaved));
-    await context.sync();
-    this.unsaved = null;
-  }
-
-  fresh() {
-    return { id: crypto.randomUUID(), addresses: [this.address()] };
-  }
-
-  /**
-   * @param {Excel.RequestContext} context
-   * @returns {Promise<{id: string, addresses: string[]}>}
-   */
-  async load(context) {
-    const setting = context.workbook.settings.getItemOrNullObject(IDENTITY).load("value");
-    await context.sync();
-    if (!setting.isNullObject) return JSON.parse(setting.value);
-    this.unsaved ??= this.fresh();
-    return this.unsaved;
-  }
 }
 
 /**
@@ -215,36 +136,13 @@ function padded(line, columns) {
 
 /**
  * @param {Excel.RequestContext} context
- * @returns {Promise<Mark[]>}
+ * @param {Rect} rect
  */
-async function marks(context) {
-  const names = context.workbook.names.load("items/name");
+async function reveal(context, { sheet: name, row, column, rows, columns }) {
+  const sheet = await sheetOf(context, name);
+  sheet.activate();
+  sheet.getRangeByIndexes(row, column, rows, columns).select();
   await context.sync();
-  const ours = names.items.flatMap((item) => {
-    const placementId = excelNaming.placement(item.name);
-    if (placementId === null) return [];
-    const range = item.getRangeOrNullObject();
-    return [{ placementId, range, place: loadPlace(range) }];
-  });
-  await context.sync();
-  return ours.filter(({ range }) => !range.isNullObject).map(({ placementId, place }) => ({ placementId, rect: place() }));
-}
-
-/**
- * Has a range tell its place with the next sync.
- * @param {Excel.Range} range
- * @returns {() => Rect}
- */
-function loadPlace(range) {
-  range.load("rowIndex,columnIndex,rowCount,columnCount");
-  range.worksheet.load("name");
-  return () => ({
-    sheet: range.worksheet.name,
-    row: range.rowIndex,
-    column: range.columnIndex,
-    rows: range.rowCount,
-    columns: range.columnCount,
-  });
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The add-in's half of Mooring's arithmetic: it gives the same bytes and digests as the service does (Go package checksum), so that
+ * The add-in's half of Mooring's arithmetic: it makes the same bytes and digests as the service does (Go package checksum), so that
  * an add-in can tell which rows of a result changed without asking for all of them. No dependencies; runs in browsers, in Node, and,
  * bundled as a plain script by bundle.mjs, in Apps Script.
  *
@@ -62,7 +62,7 @@ export function serialDay(date) {
 }
 
 /**
- * Office.js gives an error as text and says so in valueTypes: cells from a range's values and valueTypes.
+ * Office.js returns an error as text and says so in valueTypes: cells from a range's values and valueTypes.
  * @param {any[][]} values
  * @param {string[][]} valueTypes
  * @returns {Cell[][]}

@@ -26,7 +26,7 @@ const SENTENCES = /** @type {const} */ ([
  */
 export function parentOrigin(location) {
   const origin = new URLSearchParams(location.search).get("parent") ?? "";
-  if (!SIDEBARS.test(origin)) throw new PortError("refused", "The pane was opened outside of Google Sheets: open it from the menu Mooring.");
+  if (!SIDEBARS.test(origin)) throw new PortError("refused", "The pane stands outside of Google Sheets: open it from the menu Mooring.");
   return origin;
 }
 

@@ -93,6 +93,18 @@ test("what the service refuses is said in a sentence", async () => {
   await assert.rejects(port.apply(wide, at), { code: "too_large" });
 });
 
+test("a mark that moves in the very moment of the write stops it", async () => {
+  const { file, port, editor } = await rigOf(newFile());
+  await port.apply(patch("x"), at);
+  const run = file.run;
+  file.run = (name, text) => {
+    if (JSON.parse(text).call === "write") editor.insertRows("Data", 1, 1);
+    return run.call(file, name, text);
+  };
+  await assert.rejects(port.apply(patch("y"), at), { code: "busy" });
+  assert.equal(file.book.sheet("Data").cell(2, 1).value, "x");
+});
+
 test("the sidebar hears the pane alone, and the pane the sidebar alone", async () => {
   const { file, pane, sidebar, port } = await rigOf(newFile());
   const text = JSON.stringify({ call: "setting", args: ["mooring.x", "stolen"] });

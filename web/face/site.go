@@ -33,6 +33,8 @@ type Site struct {
 	policies map[string]string // of each face
 }
 
+const plainText = "text/plain; charset=utf-8"
+
 // types are the Content-Types of what is sent, by the ends of names; a file of another kind is not part of the tree.
 var types = map[string]string{
 	".html": "text/html; charset=utf-8",
@@ -41,7 +43,7 @@ var types = map[string]string{
 	".svg":  "image/svg+xml",
 	".png":  "image/png",
 	".json": "application/json",
-	".gs":   "text/plain; charset=utf-8",
+	".js":   plainText,
 }
 
 // New reads the tree.
@@ -65,7 +67,7 @@ func New(c Config) (*Site, error) {
 
 // sent reports whether a file is of the faces, and not of their tests.
 func sent(name string) bool {
-	return types[path.Ext(name)] != "" && !strings.HasSuffix(name, ".test.mjs") && !strings.Contains(name, "/testing/")
+	return types[path.Ext(name)] != "" && path.Base(name) != "tsconfig.json" && !strings.HasSuffix(name, ".test.mjs") && !strings.Contains(name, "/testing/")
 }
 
 // baseMarker stands in a face's index.html where its base address goes.
@@ -87,8 +89,17 @@ func (s *Site) Icon(face, name string) (File, bool) {
 	return s.file(face, face+"/"+name)
 }
 
-// File returns what a face finds below a hash, false for another tree's or if there is no such file.
+// scripts is the folder of what people copy into a spreadsheet.
+const scripts = "apps-script"
+
+// File returns what a face finds below a hash, false for another tree's or if there is no such file. What people copy has a stable
+// address too, and is text to read there.
 func (s *Site) File(face, hash, name string) (File, bool) {
+	if hash == scripts {
+		f, ok := s.file(face, path.Join(face, scripts, path.Base(name)))
+		f.Type = plainText
+		return f, ok
+	}
 	if hash != s.Hash {
 		return File{}, false
 	}

@@ -3,9 +3,11 @@
  * port to a fresh document with two empty sheets of at least 60 × 26 cells, and the ways in which a person changes that document.
  */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 
 import { encodeRow, parseCell, parseLocation } from "../mooring.mjs";
 import { PortError, REQUEST_SIZE } from "../port.mjs";
+import { cellOf } from "../vectors.mjs";
 
 /** @typedef {import("../port.mjs").Port} Port */
 /** @typedef {import("../port.mjs").Cell} Cell */
@@ -27,6 +29,7 @@ import { PortError, REQUEST_SIZE } from "../port.mjs";
  * @property {(sheet: string, from: string, to: string) => void} [cut] cuts a range and pastes it
  * @property {(sheet: string, name: string) => void} [copySheet]
  * @property {(sheet: string) => void} [protect]
+ * @property {(sheet: string, range: string) => void} [unlock] lets a protected sheet be edited there
  */
 
 /**
@@ -48,6 +51,7 @@ const ANCHOR = { row: 3, column: 2 }; // C4, so that there is a neighbourhood on
 /** @type {{name: string, needs?: (rig: Rig) => unknown, run: (rig: Rig) => Promise<void>}[]} */
 export const cases = [
   { name: "every kind of cell comes back with the same bytes", run: roundTrip },
+  { name: "cells of the shared vectors come back with the bytes that Go has for them", run: vectors },
   { name: "text that looks like a formula, a number, a date or an error stays text", run: injection },
   { name: "cells in the format of text hold what they are given", run: textFormat },
   { name: "dates get their number format, and lose it", run: dates },
@@ -76,6 +80,7 @@ export const cases = [
   { name: "cells that changed elsewhere do not hinder", run: changedElsewhere },
   { name: "a block that moved between reading and applying is not written", run: movedBlock },
   { name: "a protected sheet is not written, and said to be so", needs: ({ editor }) => editor.protect, run: protectedSheet },
+  { name: "a block of which some cells are locked is not written in part", needs: ({ editor }) => editor.unlock, run: partlyProtected },
   { name: "a copied document is told as a copy until that is decided", needs: ({ copy }) => copy, run: copiedDocument },
   { name: "settings are kept in the document", needs: ({ reopen }) => reopen, run: settings },
   { name: "the selection is what was revealed", run: reveals },
@@ -220,6 +225,30 @@ async function roundTrip(rig) {
     ["long ".repeat(6000), null, null],
   ];
   await place(rig, table);
+  await holds(rig, table);
+}
+
+const ERRORS = /^#(?:NULL!|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|N\/A)$/; // that all spreadsheets have
+
+/**
+ * Reports whether a cell of the vectors can stand in any spreadsheet.
+ * @param {unknown} cell
+ * @returns {cell is Cell}
+ */
+function holdable(cell) {
+  if (typeof cell === "number") return Number.isFinite(cell);
+  if (typeof cell === "string") return cell.length < 30_000 && !/[\0-\x08\x0b-\x1f\ufffe\uffff\ud800-\udfff]/u.test(cell);
+  if (typeof cell === "object" && cell !== null) return "error" in cell && ERRORS.test(String(cell.error));
+  return true;
+}
+
+/** @param {Rig} rig */
+async function vectors(rig) {
+  const { rows } = JSON.parse(readFileSync(new URL("../../../checksum/testdata/vectors.json", import.meta.url), "utf8"));
+  /** @type {Cell[][]} */
+  const table = rows.map((/** @type {any} */ { cells }) => cells.map(cellOf)).filter((/** @type {unknown[]} */ row) => row.every(holdable));
+  assert.ok(table.length > 150, `${table.length} rows can stand in a spreadsheet`);
+  await place(rig, table.map((row) => row.map((cell) => cell ?? null)));
   await holds(rig, table);
 }
 
@@ -501,7 +530,7 @@ async function changedElsewhere(rig) {
 async function movedBlock(rig) {
   await place(rig, people(3));
   await rig.port.marks();
-  await rig.port.read(blockRect(rig));
+  await rig.port.read(blockRect(rig, { rows: 4 }));
   rig.editor.insertRows(rig.sheet, 2, 1);
   const before = rig.revision();
   await refuses(rig.port.apply(patchOf(rig, people(5), { spans: [[4, 6]] }), { sheet: rig.sheet, placementId: ID }), "busy");
@@ -516,6 +545,18 @@ async function protectedSheet(rig) {
   await refuses(place(rig, people(5)), "protected");
   assert.equal(rig.revision(), before);
   await holds(rig, people(3));
+}
+
+/** @param {Rig} rig */
+async function partlyProtected(rig) {
+  await place(rig, people(3));
+  rig.editor.protect?.(rig.sheet);
+  rig.editor.unlock?.(rig.sheet, "C4:E6");
+  const before = rig.revision();
+  await refuses(place(rig, people(3), { spans: [[0, 2], [3, 4]] }), "protected"); // of which the first could be written
+  assert.equal(rig.revision(), before);
+  await place(rig, [["new"], ["new"]], { extent: { rows: 4, columns: 3 } });
+  assert.equal(rig.editor.get(rig.sheet, "C5").value, "new");
 }
 
 /** @param {Rig} rig */

@@ -73,6 +73,7 @@ export function openSidebar(file) {
     document: { getElementById: () => frame },
     google: { script: { run: scriptRun(file) } },
     encodeURIComponent,
+    URL,
   });
   pane.location.search = new URL(frame.src).search;
   return { pane, sidebar };

@@ -41,5 +41,9 @@ export function bookEditor(book, tell = () => {}) {
     protect(sheet) {
       sheetOf(sheet).protected = true;
     },
+    unlock(sheet, range) {
+      const { row, column, rows, columns } = areaOf(range);
+      for (let i = 0; i < rows; i++) for (let k = 0; k < columns; k++) sheetOf(sheet).set(row + i, column + k, { unlocked: true });
+    },
   };
 }

@@ -1,0 +1,114 @@
+/** The marks of blocks in Excel: hidden names of the workbook, which move with their cells. */
+import { columnName, quoteSheet } from "./mooring.mjs";
+import { excelNaming } from "./marker.mjs";
+
+/** @typedef {import("./port.mjs").Rect} Rect */
+/** @typedef {import("./port.mjs").Mark} Mark */
+
+const COMMENT = "Marks the block of a report. Deleting it loses track of the block.";
+
+/**
+ * Lists the marks that stand.
+ * @param {Excel.RequestContext} context
+ * @returns {Promise<Mark[]>}
+ */
+export async function listMarks(context) {
+  const names = context.workbook.names.load("items/name");
+  await context.sync();
+  const ours = names.items.flatMap((item) => {
+    const placementId = excelNaming.placement(item.name);
+    if (placementId === null) return [];
+    const range = item.getRangeOrNullObject();
+    return [{ placementId, range, place: loadPlace(range) }];
+  });
+  await context.sync();
+  return ours.filter(({ range }) => !range.isNullObject).map(({ placementId, place }) => ({ placementId, rect: place() }));
+}
+
+/**
+ * Has a range tell its place with the next sync.
+ * @param {Excel.Range} range
+ * @returns {() => Rect}
+ */
+export function loadPlace(range) {
+  range.load("rowIndex,columnIndex,rowCount,columnCount");
+  range.worksheet.load("name");
+  return () => ({
+    sheet: range.worksheet.name,
+    row: range.rowIndex,
+    column: range.columnIndex,
+    rows: range.rowCount,
+    columns: range.columnCount,
+  });
+}
+
+/**
+ * Finds the mark of a block; rect is null where none stands.
+ * @param {Excel.RequestContext} context
+ * @param {string} placementId
+ * @returns {Promise<{name: Excel.NamedItem, rect: Rect | null}>}
+ */
+export async function findMark(context, placementId) {
+  const name = context.workbook.names.getItemOrNullObject(excelNaming.name(placementId)).load("name");
+  const range = name.getRangeOrNullObject();
+  const place = loadPlace(range);
+  await context.sync();
+  return { name, rect: name.isNullObject || range.isNullObject ? null : place() };
+}
+
+/**
+ * Reports whether a mark covers a block exactly.
+ * @param {Rect | null} mark
+ * @param {Rect} block
+ */
+export function covers(mark, block) {
+  if (mark === null || mark.sheet.toLowerCase() !== block.sheet.toLowerCase()) return false;
+  return mark.row === block.row && mark.column === block.column && mark.rows === block.rows && mark.columns === block.columns;
+}
+
+/**
+ * Queues what makes a block's mark cover a rectangle. It is hidden, as the agents' own are.
+ * @param {Excel.RequestContext} context
+ * @param {Excel.NamedItem} name as it was looked up
+ * @param {string} placementId
+ * @param {Rect} rect
+ */
+export function setMark(context, name, placementId, rect) {
+  if (!name.isNullObject) {
+    name.formula = reference(rect);
+    return;
+  }
+  context.workbook.names.add(excelNaming.name(placementId), reference(rect), COMMENT).visible = false;
+}
+
+/**
+ * Marks a rectangle.
+ * @param {Excel.RequestContext} context
+ * @param {string} placementId
+ * @param {Rect} rect
+ */
+export async function mark(context, placementId, rect) {
+  const { name } = await findMark(context, placementId);
+  setMark(context, name, placementId, rect);
+  await context.sync();
+}
+
+/**
+ * Takes a mark away.
+ * @param {Excel.RequestContext} context
+ * @param {string} placementId
+ */
+export async function unmark(context, placementId) {
+  const { name } = await findMark(context, placementId);
+  if (!name.isNullObject) name.delete();
+  await context.sync();
+}
+
+/**
+ * A rectangle as a name refers to it.
+ * @param {Rect} rect
+ */
+function reference({ sheet, row, column, rows, columns }) {
+  const corner = (/** @type {number} */ r, /** @type {number} */ c) => `$${columnName(c)}$${r + 1}`;
+  return `=${quoteSheet(sheet)}!${corner(row, column)}:${corner(row + rows - 1, column + columns - 1)}`;
+}
