@@ -151,6 +151,7 @@ function follow(book, grid, name) {
 /** The cells of a sheet whose values differ between two states of a workbook. @param {Document["book"]} a @param {Document["book"]} b @param {string} name */
 function differing(a, b, name) {
   const [old, now] = [a.sheet(name), b.sheet(name)];
+  /** @type {{row: number, column: number}[]} */
   const cells = [];
   if (!old || !now) return cells;
   for (let row = 0; row < Math.max(old.rows.length, now.rows.length); row++) {

@@ -12,7 +12,10 @@ const UNCHANGED = 304;
 /** A sentence with which the server refused. */
 export class Refused extends Error {}
 
-/** @implements {import("./document.mjs").Store} */
+/**
+ * @typedef {import("./document.mjs").Store} Store
+ * @implements {Store}
+ */
 export class Server {
   /** @param {string} token */
   constructor(token) {
