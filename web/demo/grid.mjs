@@ -161,11 +161,14 @@ export class Grid {
     const element = h("div", {
       role: "gridcell", id: this.cellId(row, column), class: this.classes(row, column, value, style), "aria-colindex": column + 2,
       "aria-selected": within(this.selection(), row, column) ? "true" : "false", "data-row": row, "data-column": column,
-    }, text);
+    });
     if (style) dress(element, style);
     const merge = this.merges?.find((m) => within(m, row, column));
-    const wide = merge ? edges[Math.min(edges.length - 1, merge.column + merge.columns)] : this.spill(row, column, edges, value, text, style);
-    size(element, { left: edges[column], width: wide - edges[column] });
+    const end = merge ? edges[Math.min(edges.length - 1, merge.column + merge.columns)] : edges[column + 1];
+    size(element, { left: edges[column], width: end - edges[column] });
+    const wide = merge ? end : this.spill(row, column, edges, value, text, style);
+    if (wide > end) element.append(spilled(text, wide - edges[column]));
+    else element.textContent = text;
     if (merge && merge.rows > 1 && row === merge.row) size(element, { height: merge.rows * ROW_HEIGHT });
     if (merge && (row !== merge.row || column !== merge.column)) element.classList.add("covered");
     return element;
@@ -298,11 +301,18 @@ export function within(area, row, column) {
 /** @param {Area} area @param {number} row @param {number} column */
 function edgesOf(area, row, column) {
   const names = [];
-  if (row === area.row) names.push("top");
-  if (row === area.row + area.rows - 1) names.push("bottom");
+  if (row === area.row) names.push("top-edge");
+  if (row === area.row + area.rows - 1) names.push("bottom-edge");
   if (column === area.column) names.push("left-edge");
   if (column === area.column + area.columns - 1) names.push("right-edge");
   return names;
+}
+
+/** A text that goes on beyond its cell. @param {string} text @param {number} width */
+function spilled(text, width) {
+  const span = h("span", { class: "spilled" }, text);
+  size(span, { width });
+  return span;
 }
 
 /** Points as pixels, as far as they fit a row. @param {number} points */

@@ -62,12 +62,13 @@ async function start() {
 /** Puts the grid and what belongs to it in place. @param {Grid} grid @param {Document} book */
 function furnish(grid, book) {
   const hands = new Hands(grid, place("sheet"));
-  const history = [["undo", "back"], ["redo", "next"]].map(([step, sign]) => h("button", {
-    class: "plain", "aria-label": text[/** @type {"undo" | "redo"} */ (step)], title: text[/** @type {"undo" | "redo"} */ (step)],
-    onclick: () => void book[/** @type {"undo" | "redo"} */ (step)](),
-  }, mark(/** @type {"back" | "next"} */ (sign))));
+  const history = [
+    h("button", { class: "plain", onclick: () => void book.undo() }, text.undo),
+    h("button", { class: "plain", onclick: () => void book.redo() }, text.redo),
+  ];
   fill(place("formulas"), hands.address, hands.bar, history);
   fill(place("sheet"), grid.element);
+  say(text.welcome);
   showTabs(grid, book);
   grid.watch(() => showTabs(grid, book));
   grid.refresh();
