@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -253,18 +254,15 @@ func TestDemoPageByKeyboard(t *testing.T) {
 	d.eval(`document.querySelector("[role=grid]").focus()`)
 	d.eval(`document.querySelector("[role=grid]").dispatchEvent(new KeyboardEvent("keydown", {key: "Home", ctrlKey: true, bubbles: true}))`)
 	d.press("typed\r")
-	d.saved()
 	d.until(`document.querySelector(".address").textContent === "A2"`)
-	if got := d.cell(demoSheet, "A1"); got != "typed" {
+	if got := d.cellSoon(demoSheet, "A1", "typed"); got != "typed" {
 		t.Errorf("A1 holds %q", got)
 	}
 	d.eval(`document.querySelector("[role=grid]").dispatchEvent(new KeyboardEvent("keydown", {key: "z", ctrlKey: true, bubbles: true}))`)
 	d.until(`document.getElementById("cell-0-0").textContent === "Residents of the United States"`)
 	d.saved()
-	for deadline := time.Now().Add(patience / 3); d.cell(demoSheet, "A1") != "Residents of the United States"; time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("A1 holds %q after undo", d.cell(demoSheet, "A1"))
-		}
+	if got := d.cellSoon(demoSheet, "A1", "Residents of the United States"); got != "Residents of the United States" {
+		t.Errorf("A1 holds %q after undo", got)
 	}
 }
 
@@ -355,5 +353,101 @@ func TestDemoActionsRefuse(t *testing.T) {
 				t.Errorf("status %d, want %d: %s", answer.StatusCode, tt.status, text)
 			}
 		})
+	}
+}
+
+// A sheet of 20,000 rows scrolls: there are only those elements that are in sight.
+func TestDemoPageScrollsManyRows(t *testing.T) {
+	const rows = 20_000
+	d := startDemoPage(t)
+	f := d.file()
+	for row := 60; row <= rows; row++ {
+		if err := f.SetSheetRow(demoSheet, fmt.Sprintf("A%d", row), &[]any{fmt.Sprint("row ", row), row, row * 2, row * 3}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.SaveAs(d.workbook()); err != nil {
+		t.Fatal(err)
+	}
+	d.until(`Number(document.querySelector("[role=grid]").getAttribute("aria-rowcount")) > 20000`)
+	type figures struct {
+		Cells   int
+		Longest float64
+		Last    string
+	}
+	got := evalAs[figures](d.page, `(async () => {
+		const grid = document.querySelector("[role=grid]");
+		let cells = 0, longest = 0, last = performance.now();
+		for (let i = 0; i <= 60; i++) {
+			grid.scrollTop = (grid.scrollHeight - grid.clientHeight) * i / 60;
+			await new Promise(requestAnimationFrame);
+			cells = Math.max(cells, grid.querySelectorAll("[role=gridcell]").length);
+			longest = Math.max(longest, performance.now() - last);
+			last = performance.now();
+		}
+		grid.focus();
+		grid.dispatchEvent(new KeyboardEvent("keydown", {key: "End", ctrlKey: true, bubbles: true}));
+		return {Cells: cells, Longest: longest, Last: document.getElementById("cell-19999-3")?.textContent ?? ""};
+	})()`)
+	t.Logf("at most %d cells in the page, longest frame %.0f ms", got.Cells, got.Longest)
+	if got.Cells > 1500 || got.Last != "60000" {
+		t.Errorf("%d cells, the last row holds %q", got.Cells, got.Last)
+	}
+	d.press("typed at the end\r")
+	d.saved()
+	d.until(`!document.querySelector(".editor")`)
+	if got := d.cellSoon(demoSheet, "G20000", "typed at the end"); got != "typed at the end" {
+		t.Errorf("G20000 holds %q", got)
+	}
+}
+
+// cellSoon is what a cell of the file holds, once that is what is wanted or patience ends.
+func (d *demoPage) cellSoon(sheet, name, want string) (got string) {
+	d.t.Helper()
+	for deadline := time.Now().Add(patience / 3); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		if got = d.cell(sheet, name); got == want {
+			break
+		}
+	}
+	return got
+}
+
+// The address is opened in the browser if that is asked for; a browser that does not open is only said.
+func TestDemoOpensTheBrowser(t *testing.T) {
+	for _, tt := range []struct{ name, script, says string }{
+		{"opened", "#!/bin/sh\necho \"$1\" > \"$(dirname \"$0\")/opened\"\n", ""},
+		{"not opened", "#!/bin/sh\nexit 3\n", "The browser could not be opened"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bin := t.TempDir()
+			if err := os.WriteFile(filepath.Join(bin, "xdg-open"), []byte(tt.script), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+			p := start(t, "demo", "--open", "--listen", "127.0.0.1:0", "--dir", t.TempDir())
+			if tt.says != "" {
+				p.waitFor(tt.says)
+				return
+			}
+			opened := filepath.Join(bin, "opened")
+			for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+				if text, err := os.ReadFile(opened); err == nil && strings.Contains(string(text), "/demo/#token=") {
+					return
+				}
+				if time.Now().After(deadline) {
+					t.Fatal("the browser was not opened")
+				}
+			}
+		})
+	}
+}
+
+func TestBrowserCommand(t *testing.T) {
+	for system, want := range map[string]string{
+		"linux": "xdg-open [at]", "darwin": "open [at]", "windows": "rundll32 [url.dll,FileProtocolHandler at]",
+	} {
+		if program, args := browserCommand(system, "at"); fmt.Sprint(program, " ", args) != want {
+			t.Errorf("%s: %s %v, want %s", system, program, args, want)
+		}
 	}
 }

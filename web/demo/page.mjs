@@ -149,6 +149,11 @@ function follow(book, grid, name) {
   addEventListener("beforeunload", (event) => { if (book.unsaved.length) event.preventDefault(); });
 }
 
+/** @param {import("./book.mjs").Value} a @param {import("./book.mjs").Value} b */
+function sameValue(a, b) {
+  return a === b || (typeof a === "object" && typeof b === "object" && a?.error === b?.error);
+}
+
 /** The cells of a sheet whose values differ between two states of a workbook. @param {Document["book"]} a @param {Document["book"]} b @param {string} name */
 function differing(a, b, name) {
   const [old, now] = [a.sheet(name), b.sheet(name)];
@@ -157,7 +162,7 @@ function differing(a, b, name) {
   if (!old || !now) return cells;
   for (let row = 0; row < Math.max(old.rows.length, now.rows.length); row++) {
     for (let column = 0; column < Math.max(old.width, now.width); column++) {
-      if (JSON.stringify(old.cell(row, column)?.value ?? null) !== JSON.stringify(now.cell(row, column)?.value ?? null)) cells.push({ row, column });
+      if (!sameValue(old.cell(row, column)?.value ?? null, now.cell(row, column)?.value ?? null)) cells.push({ row, column });
     }
   }
   return cells;
