@@ -217,6 +217,9 @@ function typed(sheet, { row, column, rows, columns }) {
 /** @param {import("./port.mjs").PatchCell} cell @returns {NewCell | undefined} */
 function writtenCell(cell) {
   if (stays(cell)) return undefined;
-  if (isFormula(cell)) return { value: /** @type {import("./port.mjs").Cell} */ (cell.value ?? null), formula: cell.formula };
+  if (isFormula(cell)) {
+    const { formula, value = null } = /** @type {{formula: string, value?: import("./port.mjs").Cell}} */ (cell);
+    return { value, formula };
+  }
   return { value: /** @type {import("./port.mjs").Cell} */ (cell === "" ? null : cell) };
 }
