@@ -100,6 +100,7 @@ export class Document {
       undo.unshift(...this.book.apply(change));
       this.unsaved.push(change);
     }
+    this.become("saving");
     this.tell("cells");
     return undo;
   }
@@ -137,7 +138,6 @@ export class Document {
 
   async saveAll() {
     while (this.unsaved.length) {
-      this.become("saving");
       const sent = this.unsaved.length;
       const bytes = await this.file.write();
       if (await this.put(bytes)) this.unsaved.splice(0, sent);
