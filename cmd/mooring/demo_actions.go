@@ -96,7 +96,8 @@ func (a *demoActions) load(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(content)
 }
 
-// save replaces the file, if it is still the one that If-Match names, or what is sent already.
+// save replaces the file, if it is still the one that If-Match names, or what is sent already. It answers the new tag, null when the file is
+// another now, or why it is held: all of them belong to a day's work, and a status would stand in the browser's console as an error.
 func (a *demoActions) save(w http.ResponseWriter, r *http.Request) {
 	content, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxDocument))
 	if err != nil {
@@ -114,12 +115,17 @@ func (a *demoActions) save(w http.ResponseWriter, r *http.Request) {
 			err = nil // sent again after its answer was lost
 		}
 	}
-	if err != nil {
+	var fault *placements.Fault
+	switch {
+	case err == nil:
+		answerJSON(w, map[string]any{"tag": tagOf(content)})
+	case xlsx.Stale(err):
+		answerJSON(w, map[string]any{"tag": nil})
+	case errors.As(err, &fault) && fault.Class == placements.Transient:
+		answerJSON(w, map[string]any{"held": fault.Message})
+	default:
 		answerFault(w, err)
-		return
 	}
-	w.Header().Set("ETag", tagOf(content))
-	w.WriteHeader(http.StatusNoContent)
 }
 
 func tagOf(content []byte) string {
@@ -169,20 +175,12 @@ func answerJSON(w http.ResponseWriter, body any) {
 	_ = json.NewEncoder(w).Encode(body)
 }
 
-// answerFault answers with what became of the file: 412 for another state, 423 for one that is open elsewhere.
+// answerFault answers with what is wrong with the file.
 func answerFault(w http.ResponseWriter, err error) {
-	status, message := http.StatusInternalServerError, "The file could not be read or written."
 	var fault *placements.Fault
-	switch {
-	case !errors.As(err, &fault):
-	case xlsx.Stale(err):
-		status, message = http.StatusPreconditionFailed, fault.Message
-	case fault.Class == placements.Transient:
-		status, message = http.StatusLocked, fault.Message
-	case fault.Class == placements.Structure:
-		status, message = http.StatusUnprocessableEntity, fault.Message
-	default:
-		message = fault.Message
+	if errors.As(err, &fault) {
+		http.Error(w, fault.Message, http.StatusUnprocessableEntity)
+		return
 	}
-	http.Error(w, message, status)
+	http.Error(w, "The file could not be read or written.", http.StatusInternalServerError)
 }

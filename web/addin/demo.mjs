@@ -32,8 +32,11 @@ export async function open(window) {
   return new DemoPort(await desk);
 }
 
-/** @implements {import("./port.mjs").Port} */
-class DemoPort {
+/**
+ * @typedef {import("./port.mjs").Port} Port
+ * @implements {Port}
+ */
+export class DemoPort {
   /** @param {Desk} desk */
   constructor(desk) {
     this.desk = desk;
@@ -91,8 +94,10 @@ class DemoPort {
       const rect = { sheet: sheet.name, ...extentOf(patch) };
       const steps = stepsOf(patch, this.found(at.placementId)?.columns ?? 0);
       this.standing.forget(rect);
-      return [...steps.flatMap((step) => this.changesOf(sheet, step)), this.named(at.placementId, rect)];
+      checkTexts(steps);
+      return [...steps.flatMap((step) => this.changesOf(sheet, step)), ...this.named(at.placementId, rect)];
     });
+    this.standing.marks?.set(at.placementId, { sheet: this.sheet(at.sheet).name, ...extentOf(patch) });
   }
 
   /** Writes what plan returns, or nothing if the file was changed by others. @param {() => Changed[]} plan */
@@ -100,7 +105,8 @@ class DemoPort {
     try {
       await this.desk.document.write(plan);
     } catch (error) {
-      throw error instanceof PortError ? error : changed();
+      const { name } = /** @type {Error} */ (error); // its class is the other page's
+      throw name === "Stale" ? changed() : error;
     }
   }
 
@@ -150,20 +156,22 @@ class DemoPort {
     return rect && this.book.sheet(rect.sheet) ? rect : null;
   }
 
-  /** @param {string} placementId @param {Rect | null} rect @returns {Changed} */
+  /** What puts a mark where it belongs: nothing if it stands there. @param {string} placementId @param {Rect | null} rect @returns {Changed[]} */
   named(placementId, rect) {
     const reference = rect && absoluteReference(rect);
-    return { kind: "name", name: excelNaming.name(placementId), reference };
+    const name = excelNaming.name(placementId);
+    const known = this.book.names.find((n) => n.name.toLowerCase() === name.toLowerCase());
+    return (known?.reference ?? null) === reference ? [] : [{ kind: "name", name, reference }];
   }
 
   /** @param {string} placementId @param {Rect} rect */
   async mark(placementId, rect) {
-    await this.write(() => [this.named(placementId, { ...rect, sheet: this.sheet(rect.sheet).name })]);
+    await this.write(() => this.named(placementId, { ...rect, sheet: this.sheet(rect.sheet).name }));
   }
 
   /** @param {string} placementId */
   async unmark(placementId) {
-    await this.write(() => (this.found(placementId) ? [this.named(placementId, null)] : []));
+    await this.write(() => this.named(placementId, null));
   }
 
   /** @param {Rect} rect */
@@ -184,6 +192,16 @@ class DemoPort {
   }
 }
 
+const LONGEST = 32_767; // characters in a cell of an .xlsx file
+
+/** @param {Step[]} steps */
+function checkTexts(steps) {
+  for (const step of steps) {
+    if (step.do !== "write" || !step.cells.flat().some((cell) => typeof cell === "string" && cell.length > LONGEST)) continue;
+    throw new PortError("too_large", "A text of the result is longer than a cell holds: shorten it in the report's query.");
+  }
+}
+
 function changed() {
   return new PortError("busy", "Cells were changed while the refresh was at work: nothing was written.");
 }
@@ -199,6 +217,9 @@ function typed(sheet, { row, column, rows, columns }) {
 /** @param {import("./port.mjs").PatchCell} cell @returns {NewCell | undefined} */
 function writtenCell(cell) {
   if (stays(cell)) return undefined;
-  if (isFormula(cell)) return { value: /** @type {import("./port.mjs").Cell} */ (cell.value ?? null), formula: cell.formula };
+  if (isFormula(cell)) {
+    const { formula, value = null } = /** @type {{formula: string, value?: import("./port.mjs").Cell}} */ (cell);
+    return { value, formula };
+  }
   return { value: /** @type {import("./port.mjs").Cell} */ (cell === "" ? null : cell) };
 }

@@ -215,7 +215,8 @@ const EMPTY = 4;
 /** @param {Value} value */
 function rank(value) {
   if (value === null || value === "") return EMPTY;
-  return { number: 0, string: 1, boolean: 2 }[typeof value] ?? 3;
+  const order = ["number", "string", "boolean", "object"];
+  return order.indexOf(typeof value);
 }
 
 /** @param {Sheet} sheet @param {Shift} shift */

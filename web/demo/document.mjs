@@ -20,7 +20,9 @@ import { readXLSX } from "./xlsx.mjs";
 export class Held extends Error {}
 
 /** The file was written by others, so that what was asked for no longer fits. */
-export class Stale extends Error {}
+export class Stale extends Error {
+  name = "Stale";
+}
 
 const RETRY = 400; // ms
 const MAX_UNDO = 200;
@@ -98,6 +100,7 @@ export class Document {
       undo.unshift(...this.book.apply(change));
       this.unsaved.push(change);
     }
+    this.become("saving");
     this.tell("cells");
     return undo;
   }
@@ -135,7 +138,6 @@ export class Document {
 
   async saveAll() {
     while (this.unsaved.length) {
-      this.become("saving");
       const sent = this.unsaved.length;
       const bytes = await this.file.write();
       if (await this.put(bytes)) this.unsaved.splice(0, sent);
@@ -151,7 +153,11 @@ export class Document {
   write(plan) {
     return this.alone(async () => {
       await this.saveAll();
-      for (const change of plan()) this.book.apply(change);
+      const changes = plan();
+      if (!changes.length) return;
+      for (const change of changes) this.book.apply(change);
+      this.undos = [];
+      this.redos = [];
       this.tell("cells");
       this.become("saving");
       const written = await this.put(await this.file.write(), TRIES);

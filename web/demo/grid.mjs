@@ -15,7 +15,8 @@ import { mergesOf } from "./texts.mjs";
 export const ROW_HEIGHT = 24;
 const HEADER_WIDTH = 48;
 const DEFAULT_WIDTH = 8.43; // characters, as spreadsheet programs have it
-const CHARACTER = 7; // pixels
+const CHARACTER = 7; // pixels, in widths of the file
+const DIGIT = 7.8; // pixels, in the page's font
 const SPARE_ROWS = 50;
 const SPARE_COLUMNS = 6;
 const AROUND = 4; // rows kept beyond the window's edges
@@ -35,6 +36,8 @@ export class Grid {
     /** @type {Set<number>} cells that changed just now */
     this.changed = new Set();
     this.shape = "";
+    /** @type {{book: import("./book.mjs").Book, state: string, widths: number[]} | undefined} */
+    this.fit = undefined;
     this.head = h("div", { class: "grid-head", role: "row", "aria-rowindex": 1 });
     this.frozen = h("div", { class: "grid-frozen", role: "rowgroup" });
     this.body = h("div", { class: "grid-body", role: "rowgroup" });
@@ -54,18 +57,44 @@ export class Grid {
     return Math.min(MAX_ROWS, Math.max(100, this.sheet.rows.length + SPARE_ROWS, this.active.row + SPARE_ROWS, this.other.row + SPARE_ROWS));
   }
 
+  /** How many columns there are at least; more if there is room for them. */
   get columnCount() {
-    return Math.min(MAX_COLUMNS, Math.max(12, this.sheet.width + SPARE_COLUMNS, this.active.column + 2, this.other.column + 2));
+    return Math.min(MAX_COLUMNS, Math.max(this.sheet.width + SPARE_COLUMNS, this.active.column + 2, this.other.column + 2));
   }
 
   /** The left edges of the columns, and behind the last the width of all. */
   edges() {
     const edges = [HEADER_WIDTH];
-    for (let i = 0; i < this.columnCount; i++) {
-      const width = this.sheet.widths.get(i) ?? DEFAULT_WIDTH;
-      edges.push(edges[i] + (width === 0 ? 0 : Math.round(Math.min(width, 120) * CHARACTER) + 5));
-    }
+    const { columnCount } = this;
+    const room = this.element.clientWidth;
+    for (let i = 0; i < columnCount || (edges[i] < room && i < MAX_COLUMNS); i++) edges.push(edges[i] + this.width(i));
     return edges;
+  }
+
+  /** A column is as wide as the file says; one of which it says nothing, as its numbers need. @param {number} column */
+  width(column) {
+    const given = this.sheet.widths.get(column);
+    if (given !== undefined) return given === 0 ? 0 : Math.round(Math.min(given, 120) * CHARACTER) + 5;
+    return this.fitted()[column] ?? Math.round(DEFAULT_WIDTH * CHARACTER) + 5;
+  }
+
+  /** The widths that the numbers of the first rows need, by column. */
+  fitted() {
+    const { book } = this.document;
+    const state = `${this.sheet.name}/${book.version}`;
+    if (this.fit?.book === book && this.fit.state === state) return this.fit.widths;
+    /** @type {number[]} */
+    const widths = [];
+    for (const row of this.sheet.rows.slice(0, 200)) {
+      row?.cells.forEach((cell, column) => {
+        const value = this.document.value(this.sheet.name, cell);
+        if (typeof value !== "number") return;
+        const text = shownValue(value, book.styles?.style(cell?.style ?? 0).format);
+        widths[column] = Math.max(widths[column] ?? Math.round(DEFAULT_WIDTH * CHARACTER) + 5, Math.ceil(text.length * DIGIT) + 14);
+      });
+    }
+    this.fit = { book, state, widths };
+    return widths;
   }
 
   /** The rows that stay in sight: those that the file says, if they leave room for others. */
@@ -86,7 +115,7 @@ export class Grid {
     const edges = this.edges();
     const height = this.rowCount * ROW_HEIGHT;
     const left = firstBeyond(edges, element.scrollLeft + HEADER_WIDTH);
-    const right = Math.min(this.columnCount, firstBeyond(edges, element.scrollLeft + element.clientWidth) + 1);
+    const right = Math.min(edges.length - 1, firstBeyond(edges, element.scrollLeft + element.clientWidth) + 1);
     const shape = [sheet.name, left, right, height, edges.at(-1), frozenRows].join("/");
     if (shape !== this.shape) this.reshape(shape, edges, left, right);
     const top = Math.max(frozenRows, Math.floor(element.scrollTop / ROW_HEIGHT) - AROUND);
@@ -112,7 +141,7 @@ export class Grid {
     const width = edges[edges.length - 1];
     this.element.setAttribute("aria-label", `Sheet ${this.sheet.name}`);
     this.element.setAttribute("aria-rowcount", String(this.rowCount + 1));
-    this.element.setAttribute("aria-colcount", String(this.columnCount + 1));
+    this.element.setAttribute("aria-colcount", String(edges.length));
     size(this.head, { width });
     size(this.frozen, { width, height: this.frozenRows * ROW_HEIGHT });
     size(this.body, { width, height: (this.rowCount - this.frozenRows) * ROW_HEIGHT });
@@ -161,11 +190,14 @@ export class Grid {
     const element = h("div", {
       role: "gridcell", id: this.cellId(row, column), class: this.classes(row, column, value, style), "aria-colindex": column + 2,
       "aria-selected": within(this.selection(), row, column) ? "true" : "false", "data-row": row, "data-column": column,
-    }, text);
+    });
     if (style) dress(element, style);
     const merge = this.merges?.find((m) => within(m, row, column));
-    const wide = merge ? edges[Math.min(edges.length - 1, merge.column + merge.columns)] : this.spill(row, column, edges, value, text, style);
-    size(element, { left: edges[column], width: wide - edges[column] });
+    const end = merge ? edges[Math.min(edges.length - 1, merge.column + merge.columns)] : edges[column + 1];
+    size(element, { left: edges[column], width: end - edges[column] });
+    const wide = merge ? end : this.spill(row, column, edges, value, text, style);
+    if (wide > end) element.append(spilled(text, wide - edges[column]));
+    else element.textContent = text;
     if (merge && merge.rows > 1 && row === merge.row) size(element, { height: merge.rows * ROW_HEIGHT });
     if (merge && (row !== merge.row || column !== merge.column)) element.classList.add("covered");
     return element;
@@ -298,11 +330,18 @@ export function within(area, row, column) {
 /** @param {Area} area @param {number} row @param {number} column */
 function edgesOf(area, row, column) {
   const names = [];
-  if (row === area.row) names.push("top");
-  if (row === area.row + area.rows - 1) names.push("bottom");
+  if (row === area.row) names.push("top-edge");
+  if (row === area.row + area.rows - 1) names.push("bottom-edge");
   if (column === area.column) names.push("left-edge");
   if (column === area.column + area.columns - 1) names.push("right-edge");
   return names;
+}
+
+/** A text that goes on beyond its cell. @param {string} text @param {number} width */
+function spilled(text, width) {
+  const span = h("span", { class: "spilled" }, text);
+  size(span, { width });
+  return span;
 }
 
 /** Points as pixels, as far as they fit a row. @param {number} points */

@@ -125,8 +125,10 @@ export class Hands {
     if (event.key === "Enter") this.grid.select(active.row + (event.shiftKey ? -1 : 1), active.column);
     else if (event.key === "F2") this.edit();
     else if (event.key === "Delete" || event.key === "Backspace") this.clear();
-    else if (event.key.length === 1) this.edit(event.key);
-    else return false;
+    else {
+      if (event.key.length === 1) this.edit(""); // the field has the focus now, and gets the key
+      return false;
+    }
     return true;
   }
 
@@ -158,8 +160,8 @@ export class Hands {
     return { row: Number(found.dataset.row ?? -1), column: Number(found.dataset.column ?? -1) };
   }
 
-  /** Lays a field over the active cell, with its content or with what was typed. @param {string} [typed] */
-  edit(typed) {
+  /** Lays a field over the active cell, with its content unless another is given. @param {string} [content] */
+  edit(content) {
     const { grid } = this;
     const { row, column } = grid.active;
     grid.show(row, column);
@@ -168,7 +170,7 @@ export class Hands {
     if (!cell || this.field) return;
     const field = h("input", {
       class: "editor", "aria-label": `Content of ${grid.address}`, autocomplete: "off", spellcheck: "false",
-      value: typed ?? editedText(grid.sheet.cell(row, column)),
+      value: content ?? editedText(grid.sheet.cell(row, column)),
       onkeydown: (/** @type {KeyboardEvent} */ event) => this.fieldKey(event), onblur: () => this.leave(true),
     });
     const [at, frame] = [cell.getBoundingClientRect(), this.place.getBoundingClientRect()];

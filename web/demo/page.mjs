@@ -62,12 +62,13 @@ async function start() {
 /** Puts the grid and what belongs to it in place. @param {Grid} grid @param {Document} book */
 function furnish(grid, book) {
   const hands = new Hands(grid, place("sheet"));
-  const history = [["undo", "back"], ["redo", "next"]].map(([step, sign]) => h("button", {
-    class: "plain", "aria-label": text[/** @type {"undo" | "redo"} */ (step)], title: text[/** @type {"undo" | "redo"} */ (step)],
-    onclick: () => void book[/** @type {"undo" | "redo"} */ (step)](),
-  }, mark(/** @type {"back" | "next"} */ (sign))));
+  const history = [
+    h("button", { class: "plain", onclick: () => void book.undo() }, text.undo),
+    h("button", { class: "plain", onclick: () => void book.redo() }, text.redo),
+  ];
   fill(place("formulas"), hands.address, hands.bar, history);
   fill(place("sheet"), grid.element);
+  say(text.welcome);
   showTabs(grid, book);
   grid.watch(() => showTabs(grid, book));
   grid.refresh();
@@ -148,14 +149,20 @@ function follow(book, grid, name) {
   addEventListener("beforeunload", (event) => { if (book.unsaved.length) event.preventDefault(); });
 }
 
+/** @param {import("./book.mjs").Value} a @param {import("./book.mjs").Value} b */
+function sameValue(a, b) {
+  return a === b || (typeof a === "object" && typeof b === "object" && a?.error === b?.error);
+}
+
 /** The cells of a sheet whose values differ between two states of a workbook. @param {Document["book"]} a @param {Document["book"]} b @param {string} name */
 function differing(a, b, name) {
   const [old, now] = [a.sheet(name), b.sheet(name)];
+  /** @type {{row: number, column: number}[]} */
   const cells = [];
   if (!old || !now) return cells;
   for (let row = 0; row < Math.max(old.rows.length, now.rows.length); row++) {
     for (let column = 0; column < Math.max(old.width, now.width); column++) {
-      if (JSON.stringify(old.cell(row, column)?.value ?? null) !== JSON.stringify(now.cell(row, column)?.value ?? null)) cells.push({ row, column });
+      if (!sameValue(old.cell(row, column)?.value ?? null, now.cell(row, column)?.value ?? null)) cells.push({ row, column });
     }
   }
   return cells;

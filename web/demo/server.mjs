@@ -5,14 +5,15 @@
  */
 import { Held } from "./document.mjs";
 
-const HELD = 423;
-const STALE = 412;
 const UNCHANGED = 304;
 
 /** A sentence with which the server refused. */
 export class Refused extends Error {}
 
-/** @implements {import("./document.mjs").Store} */
+/**
+ * @typedef {import("./document.mjs").Store} Store
+ * @implements {Store}
+ */
 export class Server {
   /** @param {string} token */
   constructor(token) {
@@ -23,9 +24,8 @@ export class Server {
   async ask(action, init = {}) {
     const headers = { ...init.headers, Authorization: `Bearer ${this.token}` };
     const answer = await fetch(new URL(`/demo/actions/${action}`, location.href), { ...init, headers });
-    if (answer.ok || answer.status === UNCHANGED || answer.status === STALE) return answer;
-    const sentence = (await answer.text()).trim();
-    throw answer.status === HELD ? new Held(sentence) : new Refused(sentence);
+    if (answer.ok || answer.status === UNCHANGED) return answer;
+    throw new Refused((await answer.text()).trim());
   }
 
   /** @returns {Promise<Setting>} */
@@ -43,8 +43,9 @@ export class Server {
   /** @param {Uint8Array} bytes @param {string} tag */
   async put(bytes, tag) {
     const body = new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (bytes)]);
-    const answer = await this.ask("document", { method: "POST", headers: { "If-Match": tag }, body });
-    return answer.status === STALE ? null : answer.headers.get("ETag");
+    const answer = await (await this.ask("document", { method: "POST", headers: { "If-Match": tag }, body })).json();
+    if (answer.held) throw new Held(answer.held);
+    return answer.tag;
   }
 
   /** Changes some rows of the source and returns the states that they are of. @returns {Promise<string[]>} */

@@ -15,14 +15,22 @@ const GAP = "<sheetData/>";
 
 /** Reads a part and returns its text without the cells. @param {Sheet} sheet @param {string} text @param {string[]} shared */
 export function readSheet(sheet, text, shared) {
-  const data = /<((?:\w+:)?)sheetData\s*(?:\/>|>)/.exec(text);
-  if (!data) return text;
-  const end = data[0].endsWith("/>") ? data.index + data[0].length : text.indexOf(`</${data[1]}sheetData>`) + `</${data[1]}sheetData>`.length;
-  if (end < data.index + data[0].length) throw new FileError("The file is cut off or damaged.");
-  readRows(sheet, text.slice(data.index, end), shared);
-  const rest = text.slice(0, data.index) + GAP + text.slice(end);
+  const data = new Scanner(text);
+  while (data.name !== "sheetData") if (!data.next()) return text;
+  const { from, at } = data;
+  const end = data.empty ? at : endOfData(text, at);
+  readRows(sheet, text.slice(from, end), shared);
+  const rest = text.slice(0, from) + GAP + text.slice(end);
   readLooks(sheet, rest);
   return rest;
+}
+
+/** @param {string} text @param {number} at */
+function endOfData(text, at) {
+  const close = /<\/(?:\w+:)?sheetData\s*>/g;
+  close.lastIndex = at;
+  if (!close.test(text)) throw new FileError("The file is cut off or damaged.");
+  return close.lastIndex;
 }
 
 /** @param {Sheet} sheet @param {string} text */
@@ -131,8 +139,10 @@ function readFormula(scanner, { masters, row, column }) {
 /** The part's text with the sheet's cells. @param {Sheet} sheet @param {string} rest */
 export function writeSheet(sheet, rest) {
   const prefix = /<((?:\w+:)?)worksheet[\s>]/.exec(rest)?.[1] ?? "";
+  /** @type {string[]} */
   const out = [];
   sheet.rows.forEach((row, i) => {
+    if (!row) return;
     const cells = row.cells.map((cell, column) => (cell ? writeCell(cell, columnName(column) + (i + 1), prefix) : "")).join("");
     if (cells || row.attributes) out.push(`<${prefix}row r="${i + 1}"${row.attributes}>${cells}</${prefix}row>`);
   });

@@ -13,6 +13,7 @@ export const text = {
   refresh: "Refresh",
   undo: "Undo",
   redo: "Redo",
+  welcome: "Edit the sheet as you like, or try the buttons and watch the framed table.",
   pane: "Task pane",
   sheets: "Sheets",
   actions: "Try it",

@@ -10,6 +10,8 @@
 import { MAX_COLUMNS, parseRange, shiftFormula, shiftReference, shiftRows } from "./reference.mjs";
 import { escape, unescape } from "./xml.mjs";
 
+const MAX_MERGES = 5000;
+
 /**
  * The texts of a book's parts after cells of a sheet have moved.
  * @param {Book} book @param {Sheet} sheet @param {Shift} shift
@@ -79,7 +81,7 @@ export function mergesOf(text) {
   const merges = [];
   for (const [, reference] of (text ?? "").matchAll(/<(?:\w+:)?mergeCell\s[^<>]*?\bref="([^"]*)"/g)) {
     const area = parseRange(reference);
-    if (area) merges.push(area);
+    if (area && merges.push(area) === MAX_MERGES) break;
   }
   return merges;
 }
