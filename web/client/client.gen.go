@@ -1434,7 +1434,10 @@ type Result struct {
 
 	// RowCount The header included.
 	RowCount int64 `json:"rowCount"`
-	Writes   []struct {
+
+	// TotalRowCount Rows of the whole table, the header included, whatever first has cut off.
+	TotalRowCount int64 `json:"totalRowCount"`
+	Writes        []struct {
 		From int64 `json:"from"`
 
 		// Rows A row is an array of cells, or an object with a cell for each column.
