@@ -78,6 +78,7 @@ func (s *paneSite) place(report int, document, at string) {
 func (s *paneSite) open(token, start string) *page {
 	s.t.Helper()
 	p := newPage(s.t)
+	p.allow("favicon.ico") // of the first page, which is no face
 	p.do(chromedp.Navigate(s.proxy.URL + "/healthz"))
 	if token != "" {
 		p.eval(fmt.Sprintf("localStorage.setItem(`mooring.session:${location.origin}`, JSON.stringify({access: %q, expires: 1e15}))", token))
@@ -87,4 +88,14 @@ func (s *paneSite) open(token, start string) *page {
 	}
 	p.do(chromedp.Navigate(s.proxy.URL + "/addin/?host=demo"))
 	return p
+}
+
+// jsonOf returns a value as JavaScript writes it.
+func jsonOf(t *testing.T, value any) string {
+	t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

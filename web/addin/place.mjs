@@ -109,11 +109,11 @@ function target(pane, report, size) {
   const options = optionFields();
   const go = h("button", { class: "primary", disabled: true, onclick: () => rect && write(pane, report, rect, { options: options.value(), over }, go) }, text.placeHere);
   const look = async () => {
-    const selected = await pane.port.selection();
-    const next = { ...selected, ...size };
+    const { sheet, row, column } = await pane.port.selection();
+    const next = { sheet, row, column, ...size };
     if (rect && formatLocation(rect) === formatLocation(next)) return;
     rect = next;
-    at.textContent = formatLocation({ ...selected, rows: 1, columns: 1 });
+    at.textContent = formatLocation({ sheet, row, column });
     covers.textContent = text.placeCovers(formatLocation(rect));
     go.disabled = true;
     const { free, overlapped } = await standing(pane, rect);

@@ -134,17 +134,17 @@ async function byAgent(pane, block, { onEdit }) {
  */
 async function clientRun(pane, block, { onEdit }, signal, step) {
   const { api } = pane;
-  const base = `/deployments/${block.deployment}/reports/${block.report}/refreshes`;
   step("query");
   /** @type {Lease} */
-  const lease = await api.post(base, { executor: "client", placementId: block.placement.id, onEdit }, { signal });
-  const { runId, fence } = lease;
+  const lease = await api.post(`/deployments/${block.deployment}/reports/${block.report}/refreshes`, { executor: "client", placementId: block.placement.id, onEdit }, { signal });
+  const { fence } = lease;
+  const path = `/deployments/${block.deployment}/refreshes/${lease.runId}`;
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);
-  keepLease(pane, `${base}/${runId}/lease`, lease, ended);
+  keepLease(pane, `${path}/lease`, lease, ended);
   try {
     for (let attempt = 1; ; attempt++) {
-      const plan = await planned(pane, block, `${base}/${runId}/plan`, fence, either, step);
+      const plan = await planned(pane, block, `${path}/plan`, fence, either, step);
       either.throwIfAborted();
       step("write");
       try {
@@ -154,11 +154,11 @@ async function clientRun(pane, block, { onEdit }, signal, step) {
         continue; // the sheet has changed since it was read
       }
       step("finish");
-      const run = await api.post(`${base}/${runId}/complete`, { fence, resultChecksum: plan.resultChecksum }, { repeatable: true });
+      const run = await api.post(`${path}/complete`, { fence, resultChecksum: plan.resultChecksum }, { repeatable: true });
       return run.rowsWritten ?? 0;
     }
   } catch (error) {
-    if (!(error instanceof SignedOut)) await api.delete(`${base}/${runId}`).catch(() => {}); // it ends by itself when its lease does
+    if (!(error instanceof SignedOut)) await api.delete(path).catch(() => {}); // it ends by itself when its lease does
     throw ended.signal.aborted ? ended.signal.reason : error;
   } finally {
     ended.abort();

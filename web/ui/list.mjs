@@ -53,6 +53,7 @@ export class VirtualList {
     let next = this.body.firstElementChild;
     for (const index of wanted) {
       const element = this.row(index);
+      if (next && !next.isConnected) next = element; // it was rendered anew
       if (element === next) next = next.nextElementSibling;
       else this.body.insertBefore(element, next);
     }
