@@ -84,11 +84,11 @@ func (s *Server) completeRun(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	run, err := s.engine.CompleteClient(c.Request.Context(), step, *in.wrote)
-	if err != nil {
+	if _, err := s.engine.CompleteClient(c.Request.Context(), step, *in.wrote); err != nil {
 		return err
 	}
-	if run, err = s.readableRun(c); err != nil { // as every reader sees it
+	run, err := s.readableRun(c) // as every reader sees it
+	if err != nil {
 		return err
 	}
 	c.JSON(http.StatusOK, run)
