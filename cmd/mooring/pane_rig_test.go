@@ -99,3 +99,28 @@ func jsonOf(t *testing.T, value any) string {
 	}
 	return string(text)
 }
+
+// placements are the ids of what stands in a document.
+func (s *paneSite) placements(document string) (ids []string) {
+	s.t.Helper()
+	var page struct {
+		Items []struct{ Placement struct{ ID string } }
+	}
+	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.base+"/api/v1/external-documents/"+document+"/placements", http.NoBody)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+s.bobs)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if err := json.NewDecoder(resp.Body).Decode(&page); err != nil {
+		s.t.Fatal(err)
+	}
+	for _, item := range page.Items {
+		ids = append(ids, item.Placement.ID)
+	}
+	return ids
+}

@@ -109,6 +109,7 @@ async function one(pane, block, how, signal, step) {
     return { block, rows: 0, error: error.code === "lease_lost" ? text.leaseLost : error.message || text.awayNow, agent: error.code === "not_placer" };
   } finally {
     await pane.readReport(block.report).catch(() => pane.patch(block.key, { status: before }));
+    await pane.locate().catch(() => {}); // a hint only: the block may be told to be gone until the next load
   }
 }
 
