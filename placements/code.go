@@ -42,6 +42,7 @@ const (
 	CodeDocument     Code = "document_not_allowed" // the configuration's documents do not have it
 	CodeNotFound     Code = "not_found"
 	CodeNoRoute      Code = "no_route"
+	CodeNoPublicURL  Code = "no_public_url"
 	CodeMethod       Code = "method_not_allowed"
 )
 

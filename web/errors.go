@@ -48,6 +48,7 @@ var responses = map[placements.Code]response{
 	placements.CodeDocument:      {status: http.StatusForbidden},
 	placements.CodeNotFound:      {status: http.StatusNotFound},
 	placements.CodeNoRoute:       {status: http.StatusNotFound},
+	placements.CodeNoPublicURL:   {status: http.StatusNotFound},
 	placements.CodeMethod:        {status: http.StatusMethodNotAllowed},
 	placements.CodeElsewhere:     {status: http.StatusConflict},
 	placements.CodePublicIDTaken: {status: http.StatusConflict},

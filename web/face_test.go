@@ -84,3 +84,23 @@ func TestTheDemoHasItsPageAndActions(t *testing.T) {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }
+
+// Every address of the manifest answers.
+func TestTheManifestsAddresses(t *testing.T) {
+	const public = "https://mooring.example.com"
+	a := onEmbedded(t, func(c *Config) { c.PublicURL = public })
+	a.tokens["nobody"] = ""
+	w := a.send(step{method: "GET", path: "//addin/manifest.xml", as: "nobody"})
+	addresses := regexp.MustCompile(`"`+public+`(/[^"?]*)`).FindAllStringSubmatch(w.Body.String(), -1)
+	if w.Code != http.StatusOK || len(addresses) < 8 {
+		t.Fatalf("%d, %d addresses", w.Code, len(addresses))
+	}
+	for _, address := range addresses {
+		if got := a.send(step{method: "GET", path: "/" + address[1], as: "nobody"}); got.Code != http.StatusOK || got.Body.Len() == 0 {
+			t.Errorf("%s: %d", address[1], got.Code)
+		}
+	}
+	if w := onEmbedded(t).send(step{method: "GET", path: "//addin/manifest.xml"}); w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "no_public_url") {
+		t.Errorf("without publicURL: %d %s", w.Code, w.Body)
+	}
+}

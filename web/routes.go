@@ -32,6 +32,7 @@ type route struct {
 
 const (
 	root         = "/api/v1"
+	manifestPath = "/addin/manifest.xml"
 	atDeployment = root + "/deployments/:deploymentId"
 	atReport     = atDeployment + "/reports/:reportId"
 	atSchedule   = atDeployment + "/refresh-schedules/:scheduleId"
@@ -52,6 +53,7 @@ func routes() []route {
 		{"GET", "/docs", (*Server).getDocsIndex, open},
 		{"GET", "/docs/:page", (*Server).getDocsPage, open},
 		{"GET", "/docs/assets/:file", (*Server).getDocsAsset, open},
+		{"GET", manifestPath, (*Server).getManifest, open},
 
 		{"GET", root + "/tenant/settings", (*Server).getSettings, inTenant},
 		{"PUT", root + "/tenant/settings", (*Server).putSettings, inTenant},
@@ -129,7 +131,7 @@ func (s *Server) pages() (list []route) {
 
 // operations are the routes for the operators of the service.
 func operations() []route {
-	return slices.DeleteFunc(routes(), func(r route) bool { return strings.HasPrefix(r.path, root) })
+	return slices.DeleteFunc(routes(), func(r route) bool { return strings.HasPrefix(r.path, root) || r.path == manifestPath })
 }
 
 // newRouter puts the table into gin. Paths are matched as sent, so that an id may hold an escaped slash.

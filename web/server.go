@@ -33,6 +33,7 @@ type Config struct {
 	Origins auth.Origins   // whose pages may use the interface from a browser; none: no other ones
 	Docs    *docs.Site     // what /docs shows; nil: the interface only
 
+	PublicURL      string       // where people reach the service, without a slash at its end; empty: not known
 	FrameAncestors []string     // whose pages may frame the task pane; nil: face.DefaultFrameAncestors
 	Demo           http.Handler // answers below /demo/actions/; nil: there is no /demo/
 }
@@ -82,6 +83,7 @@ type Server struct {
 	docs        *docs.Site
 	faces       *face.Site
 	demo        http.Handler
+	publicURL   string
 	parameters  map[string][]string // of the query, by method and path of a route
 	router      *gin.Engine
 	events      broadcaster
@@ -119,7 +121,7 @@ func New(cfg Config) *Server {
 		s.docs, _ = docs.New(nil) // without pages nothing can be wrong with them
 	}
 	s.parameters, _ = parametersOf(openAPI)
-	s.demo = cfg.Demo
+	s.demo, s.publicURL = cfg.Demo, cfg.PublicURL
 	s.faces, _ = face.New(face.Config{Files: faceFiles, FrameAncestors: cfg.FrameAncestors, Demo: s.demo != nil}) // reading what is embedded cannot fail
 	s.events = broadcaster{store: cfg.Store, open: map[record.Deployment]*feed{}}
 	s.closing = make(chan struct{})

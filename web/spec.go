@@ -129,6 +129,18 @@ func (s *Server) sendFile(c *gin.Context, f face.File) error {
 	return pack.Close()
 }
 
+// getManifest answers with the manifest of the Excel add-in.
+func (s *Server) getManifest(c *gin.Context) error {
+	text, ok := face.Manifest(s.publicURL)
+	if !ok {
+		return placements.Errorf(placements.CodeNoPublicURL,
+			"Excel loads an add-in from an https address only: set publicURL in the configuration to the one of this service.")
+	}
+	c.Header("Cache-Control", "no-cache")
+	c.Data(http.StatusOK, "application/xml; charset=utf-8", text)
+	return nil
+}
+
 // document is what the router reads of an OpenAPI document.
 type document struct {
 	Paths      map[string]map[string]json.RawMessage

@@ -27,6 +27,7 @@ import (
 const exampleConfig = `
 listen: 127.0.0.1:0
 redis: embedded
+publicURL: https://acme.example.com
 limits: {schedulesPerUser: 2}
 signing: {keys: [{id: main, algorithm: HS256, secret: "0123456789abcdef0123456789abcdef"}]}
 tenants:
@@ -344,7 +345,7 @@ func TestExamplesAreTrue(t *testing.T) {
 		"listSchedules",
 		"disconnectWorkbook", "deleteSchedule", "deleteWorkbook", "deleteReport",
 		"createPlan", "getPlan", "applyPlan", "listManaged", "upsertSchedule", "getScheduleByKey",
-		"getSpec", "getDocs", "getDocsIndex", "getDocsPage", "getDocsAsset", "healthz", "readyz", "metrics",
+		"getSpec", "getDocs", "getDocsIndex", "getDocsPage", "getDocsAsset", "getManifest", "healthz", "readyz", "metrics",
 	} {
 		switch id {
 		case "wait":
