@@ -125,6 +125,8 @@ var technologies = map[string][]string{
 	"github.com/yuin/goldmark":            {"web/docs"},
 	"github.com/zeebo/xxh3":               {"checksum"},
 	"github.com/google/go-cmp":            {"refresh/source/sourcetest", "refresh/host/hosttest"},
+	"github.com/chromedp/chromedp":        nil,
+	"github.com/chromedp/cdproto":         nil,
 	"github.com/getkin/kin-openapi":       nil,
 	"go.uber.org/goleak":                  nil,
 	"pgregory.net/rapid":                  nil,

@@ -5,7 +5,11 @@
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-/** The plain script of a module that exports only by export in front of its declarations. */
+/**
+ * The plain script of a module that exports only by export in front of its declarations.
+ * @param {string} source
+ * @param {string} name
+ */
 export function bundle(source, name) {
   const exported = [...source.matchAll(/^export (?:async )?(?:const|function) (\w+)/gm)].map((match) => match[1]);
   const body = source.replace(/^export /gm, "");

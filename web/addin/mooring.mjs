@@ -22,6 +22,13 @@
  * block's, to send with connect-workbook or refresh. In Apps Script the same functions are members of the global object Mooring.
  */
 
+/**
+ * @typedef {null | undefined | string | number | boolean | bigint | Date | {error: string}} Cell
+ * @typedef {{from: number, to: number, hash: string}} Chunk
+ * @typedef {{v: number, chunks: Chunk[]}} ResultChecksum
+ * @typedef {{sheet: string, row: number, column: number, rows: number, columns: number}} Location from zero
+ */
+
 /** The version of the checksums made here. */
 export const VERSION = 2;
 
@@ -32,14 +39,20 @@ const EXACT_INTEGER = 2 ** 53; // the largest magnitude up to which a double hol
 
 // ---- cells and rows --------------------------------------------------------------------------------------------
 
-/** The canonical encoding of a row of cells, as a Uint8Array. */
+/**
+ * The canonical encoding of a row of cells, as a Uint8Array.
+ * @param {Cell[]} cells
+ */
 export function encodeRow(cells) {
   const out = new ByteList();
   appendRow(out, cells);
   return out.bytes();
 }
 
-/** The serial day number of a Date's own wall time: days since 1899-12-30, the time of day as the fraction. */
+/**
+ * The serial day number of a Date's own wall time: days since 1899-12-30, the time of day as the fraction.
+ * @param {Date} date
+ */
 export function serialDay(date) {
   const DAY = 86400000;
   const midnight = new Date(0);
@@ -48,11 +61,20 @@ export function serialDay(date) {
   return midnight.getTime() / DAY + 25569 + ofDay / DAY;
 }
 
-/** Office.js gives an error as text and says so in valueTypes: cells from a range's values and valueTypes. */
+/**
+ * Office.js gives an error as text and says so in valueTypes: cells from a range's values and valueTypes.
+ * @param {any[][]} values
+ * @param {string[][]} valueTypes
+ * @returns {Cell[][]}
+ */
 export function officeCells(values, valueTypes) {
   return values.map((row, i) => row.map((value, k) => (valueTypes[i][k] === "Error" ? { error: value } : value)));
 }
 
+/**
+ * @param {ByteList} out
+ * @param {Cell[]} cells
+ */
 function appendRow(out, cells) {
   let count = cells.length;
   while (count > 0 && isEmpty(cells[count - 1])) count--;
@@ -60,10 +82,19 @@ function appendRow(out, cells) {
   for (let i = 0; i < count; i++) appendCell(out, cells[i]);
 }
 
+/**
+ * @param {Cell} cell
+ * @returns {cell is null | undefined | ""}
+ */
 function isEmpty(cell) {
   return cell === null || cell === undefined || cell === "";
 }
 
+/**
+ * @param {ByteList} out
+ * @param {Cell} cell
+ * @returns {void}
+ */
 function appendCell(out, cell) {
   if (isEmpty(cell)) return out.byte(0);
   switch (typeof cell) {
@@ -77,17 +108,36 @@ function appendCell(out, cell) {
       if (cell < -EXACT_INTEGER || cell > EXACT_INTEGER) return appendText(out, 2, String(cell));
       return appendNumber(out, Number(cell));
   }
-  if (typeof cell.error === "string") return appendText(out, 5, cell.error);
-  if (Object.prototype.toString.call(cell) === "[object Date]") return appendNumber(out, serialDay(cell));
+  if ("error" in cell && typeof cell.error === "string") return appendText(out, 5, cell.error);
+  if (isDate(cell)) return appendNumber(out, serialDay(cell));
   throw new TypeError("no spreadsheet cell holds " + Object.prototype.toString.call(cell));
 }
 
+/**
+ * Reports whether a value is a Date, also one of another window.
+ * @param {unknown} value
+ * @returns {value is Date}
+ */
+function isDate(value) {
+  return Object.prototype.toString.call(value) === "[object Date]";
+}
+
+/**
+ * @param {ByteList} out
+ * @param {number} value
+ * @returns {void}
+ */
 function appendNumber(out, value) {
   if (!Number.isFinite(value)) return appendText(out, 5, NOT_A_NUMBER);
   out.byte(1);
   out.double(value === 0 ? 0 : value); // −0 is 0
 }
 
+/**
+ * @param {ByteList} out
+ * @param {number} kind
+ * @param {string} text
+ */
 function appendText(out, kind, text) {
   const bytes = utf8(text.replace(/\r\n?/g, "\n"));
   out.byte(kind);
@@ -95,12 +145,16 @@ function appendText(out, kind, text) {
   out.append(bytes);
 }
 
-/** UTF-8 by hand, since Apps Script has no TextEncoder. A lone surrogate becomes U+FFFD, as everywhere. */
+/**
+ * UTF-8 by hand, since Apps Script has no TextEncoder. A lone surrogate becomes U+FFFD, as everywhere.
+ * @param {string} text
+ * @returns {ArrayLike<number>}
+ */
 function utf8(text) {
   if (typeof TextEncoder === "function") return new TextEncoder().encode(text);
   const out = [];
   for (const character of text) {
-    let c = character.codePointAt(0);
+    let c = /** @type {number} */ (character.codePointAt(0));
     if (c >= 0xd800 && c <= 0xdfff) c = 0xfffd;
     if (c < 0x80) out.push(c);
     else if (c < 0x800) out.push(0xc0 | (c >> 6), 0x80 | (c & 63));
@@ -118,6 +172,7 @@ class ByteList {
     this.length = 0;
   }
 
+  /** @param {number} n */
   room(n) {
     if (this.length + n <= this.data.length) return;
     const larger = new Uint8Array(Math.max(2 * this.data.length, this.length + n));
@@ -126,22 +181,26 @@ class ByteList {
     this.view = new DataView(larger.buffer);
   }
 
+  /** @param {number} value */
   byte(value) {
     this.room(1);
     this.data[this.length++] = value;
   }
 
+  /** @param {number} value */
   double(value) {
     this.room(8);
     this.view.setFloat64(this.length, value);
     this.length += 8;
   }
 
+  /** @param {number} value */
   uvarint(value) {
     for (; value >= 0x80; value = Math.floor(value / 128)) this.byte((value % 128) | 0x80);
     this.byte(value);
   }
 
+  /** @param {ArrayLike<number>} bytes */
   append(bytes) {
     this.room(bytes.length);
     this.data.set(bytes, this.length);
@@ -155,19 +214,30 @@ class ByteList {
 
 // ---- chunks and checksums --------------------------------------------------------------------------------------
 
-/** How many rows a chunk of a table of that many rows has. */
+/**
+ * How many rows a chunk of a table of that many rows has.
+ * @param {number} rows
+ */
 export function chunkRows(rows) {
   let size = SMALLEST_CHUNK;
   while (Math.ceil(rows / size) > MAX_CHUNKS) size *= 2;
   return size;
 }
 
-/** The ResultChecksum of a table, row 0 being the header. Works everywhere, without waiting. */
+/**
+ * The ResultChecksum of a table, row 0 being the header. Works everywhere, without waiting.
+ * @param {Cell[][]} rows
+ * @returns {ResultChecksum}
+ */
 export function checksum(rows) {
   return { v: VERSION, chunks: chunksOf(rows).map(({ from, to, bytes }) => ({ from, to, hash: shortHex(sha256(bytes)) })) };
 }
 
-/** checksum by the platform's own SHA-256 where it has one, which is faster. */
+/**
+ * checksum by the platform's own SHA-256 where it has one, which is faster.
+ * @param {Cell[][]} rows
+ * @returns {Promise<ResultChecksum>}
+ */
 export async function checksumAsync(rows) {
   const subtle = globalThis.crypto && globalThis.crypto.subtle;
   if (!subtle) return checksum(rows);
@@ -178,6 +248,7 @@ export async function checksumAsync(rows) {
   return { v: VERSION, chunks: await Promise.all(hashed) };
 }
 
+/** @param {Cell[][]} rows */
 function chunksOf(rows) {
   const chunks = [];
   const size = chunkRows(rows.length);
@@ -190,16 +261,25 @@ function chunksOf(rows) {
   return chunks;
 }
 
+/** @param {Uint8Array} hash */
 function shortHex(hash) {
   return Array.from(hash.subarray(0, 16), (b) => b.toString(16).padStart(2, "0")).join("");
 }
 
-/** Whether two checksums say the same, chunk by chunk. */
+/**
+ * Whether two checksums say the same, chunk by chunk.
+ * @param {ResultChecksum} a
+ * @param {ResultChecksum} b
+ */
 export function equalChecksums(a, b) {
   return a.v === b.v && a.chunks.length === b.chunks.length && a.chunks.every((chunk, i) => sameChunk(chunk, b.chunks[i]));
 }
 
-/** Which rows of the table that now is a checksum of may differ from the table that have is one of: [{from, to}], from zero. */
+/**
+ * Which rows of the table that now is a checksum of may differ from the table that have is one of: [{from, to}], from zero.
+ * @param {ResultChecksum} now
+ * @param {ResultChecksum | null | undefined} have
+ */
 export function changedRows(now, have) {
   const known = have && have.v === now.v ? have.chunks : [];
   const spans = [];
@@ -214,11 +294,18 @@ export function changedRows(now, have) {
   return spans;
 }
 
-/** The number of rows that a checksum covers. */
+/**
+ * The number of rows that a checksum covers.
+ * @param {ResultChecksum} sum
+ */
 export function rowCount(sum) {
   return sum.chunks.length === 0 ? 0 : sum.chunks[sum.chunks.length - 1].to;
 }
 
+/**
+ * @param {Chunk} a
+ * @param {Chunk} b
+ */
 function sameChunk(a, b) {
   return a.from === b.from && a.to === b.to && a.hash === b.hash;
 }
@@ -228,7 +315,10 @@ function sameChunk(a, b) {
 const ROUND_CONSTANTS = rootFractions(64, 1 / 3);
 const INITIAL_STATE = rootFractions(8, 1 / 2);
 
-/** SHA-256 (FIPS 180-4) of a Uint8Array, as a Uint8Array. */
+/**
+ * SHA-256 (FIPS 180-4) of a Uint8Array, as a Uint8Array.
+ * @param {Uint8Array} bytes
+ */
 export function sha256(bytes) {
   const state = Int32Array.from(INITIAL_STATE);
   const whole = bytes.length - (bytes.length % 64);
@@ -241,7 +331,11 @@ export function sha256(bytes) {
   return new Uint8Array(out.buffer);
 }
 
-/** The last, partial block of a message of that length, with its end mark and length. */
+/**
+ * The last, partial block of a message of that length, with its end mark and length.
+ * @param {Uint8Array} rest
+ * @param {number} length
+ */
 function padded(rest, length) {
   const tail = new Uint8Array(rest.length < 56 ? 64 : 128);
   tail.set(rest);
@@ -252,6 +346,12 @@ function padded(rest, length) {
   return tail;
 }
 
+/**
+ * @param {Int32Array} state
+ * @param {Int32Array} words
+ * @param {Uint8Array} bytes
+ * @param {number} at
+ */
 function compress(state, words, bytes, at) {
   for (let i = 0; i < 16; i++, at += 4) {
     words[i] = (bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3];
@@ -288,11 +388,19 @@ function compress(state, words, bytes, at) {
   state[7] += h;
 }
 
+/**
+ * @param {number} word
+ * @param {number} by
+ */
 function rotate(word, by) {
   return (word >>> by) | (word << (32 - by));
 }
 
-/** The first 32 bits of the fractional parts of the roots of the first n primes: the standard's constants. */
+/**
+ * The first 32 bits of the fractional parts of the roots of the first n primes: the standard's constants.
+ * @param {number} n
+ * @param {number} power
+ */
 function rootFractions(n, power) {
   const words = new Int32Array(n);
   for (let candidate = 2, i = 0; i < n; candidate++) {
@@ -303,6 +411,7 @@ function rootFractions(n, power) {
   return words;
 }
 
+/** @param {number} n */
 function isPrime(n) {
   for (let k = 2; k * k <= n; k++) if (n % k === 0) return false;
   return true;
@@ -316,6 +425,8 @@ const LAST_ROW = 1048575;
 /**
  * Reads Sheet1!B2, 'It''s'!$B$2:D20 or B2:D20: {sheet, row, column, rows, columns, range}, row and column of the top-left corner from
  * zero, sheet "" when none is named, range telling whether it was written as one. Throws an Error whose message is for the user.
+ * @param {string} text
+ * @returns {Location & {range: boolean}}
  */
 export function parseLocation(text) {
   const { sheet, cells } = splitSheet(text);
@@ -333,14 +444,20 @@ export function parseLocation(text) {
   };
 }
 
-/** The normal form of what parseLocation gives: upper case, no $, the sheet quoted only where needed. */
+/**
+ * The normal form of what parseLocation returns: upper case, no $, the sheet quoted only where needed.
+ * @param {{sheet?: string, row: number, column: number, rows?: number, columns?: number, range?: boolean}} location
+ */
 export function formatLocation({ sheet = "", row, column, rows = 1, columns = 1, range = rows > 1 || columns > 1 }) {
   const corner = columnName(column) + (row + 1);
   const end = range ? ":" + columnName(column + columns - 1) + (row + rows) : "";
   return (sheet === "" ? "" : quoteSheet(sheet) + "!") + corner + end;
 }
 
-/** Reads a cell such as B2 or $b$2: {row, column} from zero. */
+/**
+ * Reads a cell such as B2 or $b$2: {row, column} from zero.
+ * @param {string} text
+ */
 export function parseCell(text) {
   const parts = /^\$?([A-Za-z]+)\$?([1-9][0-9]*)$/.exec(text);
   if (!parts) throw new Error(`"${text}" is not a cell: write a column and a row, such as B2.`);
@@ -351,32 +468,45 @@ export function parseCell(text) {
   return { row, column };
 }
 
-/** The letters of a column counted from zero: 0 is A, 16383 is XFD. */
+/**
+ * The letters of a column counted from zero: 0 is A, 16383 is XFD.
+ * @param {number} column
+ */
 export function columnName(column) {
   let name = "";
   for (let n = column + 1; n > 0; n = Math.floor((n - 1) / 26)) name = String.fromCharCode(65 + ((n - 1) % 26)) + name;
   return name;
 }
 
-/** The number, from zero, of a column's letters. */
+/**
+ * The number, from zero, of a column's letters.
+ * @param {string} letters
+ */
 export function columnIndex(letters) {
   let n = 0;
   for (const letter of letters.toUpperCase()) n = n * 26 + letter.charCodeAt(0) - 64;
   return n - 1;
 }
 
-/** A sheet's name as it stands before the ! of an address, in apostrophes only where needed. */
+/**
+ * A sheet's name as it stands before the ! of an address, in apostrophes only where needed.
+ * @param {string} name
+ */
 export function quoteSheet(name) {
   return isPlainSheet(name) ? name : "'" + name.replace(/'/g, "''") + "'";
 }
 
-/** Whether a name needs no quotes: a word that no host could take for a cell, a number or a constant. */
+/**
+ * Whether a name needs no quotes: a word that no host could take for a cell, a number or a constant.
+ * @param {string} name
+ */
 function isPlainSheet(name) {
   const word = /^[\p{L}_][\p{L}\p{Nd}_.]*$/u.test(name);
   const cell = /^([A-Z]{0,3}[0-9]+|R[0-9]*|R?[0-9]*C[0-9]*)$/i.test(name);
   return word && !cell && !/^(true|false)$/i.test(name);
 }
 
+/** @param {string} text */
 function splitSheet(text) {
   const quoted = /^'((?:[^']|'')*)'!([^]*)$/.exec(text);
   if (quoted) return named(quoted[1].replace(/''/g, "'"), quoted[2]);
@@ -388,6 +518,10 @@ function splitSheet(text) {
   return named(sheet, text.slice(at + 1));
 }
 
+/**
+ * @param {string} sheet
+ * @param {string} cells
+ */
 function named(sheet, cells) {
   if (sheet === "") throw new Error("The sheet name is empty: name a sheet, such as Sheet1!B2.");
   return { sheet, cells };

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// The rig sees what people would: a fault of every kind that it checks for is found, and a sound page has none.
+func TestBrowserRig(t *testing.T) {
+	const sound = `<!doctype html><html lang="en"><title>t</title>
+		<style>:root { color-scheme: light dark } :focus { outline: 2px solid blue } button { min-height: 32px }</style>
+		<main><h1>Heading</h1><button onclick="this.textContent = 'Clicked'">Press</button><label>Name <input style="height:32px"></label></main>`
+	const framing = `<!doctype html><html lang="en"><title>t</title><main><h1>Outside</h1>
+		<iframe src="/sound" title="Inside" style="margin: 40px"></iframe></main>`
+	const faulty = `<!doctype html><html><title>t</title><style>button { outline: none !important; min-height: 32px }</style>
+		<main style="width: 2000px"><h2>Heading</h2><p id="a" style="color:#999;background:#fff">faint</p><p id="a">twice</p>
+		<button aria-describedby="nothing"></button></main>`
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte(map[string]string{"/sound": sound, "/faulty": faulty, "/framing": framing}[r.URL.Path]))
+	}))
+	t.Cleanup(server.Close)
+
+	p := openPage(t, server.URL+"/sound")
+	p.allow("favicon.ico")
+	p.looksRight("sound")
+	if diff := cmp.Diff([]string{"Press", "Name"}, p.focusOrder()); diff != "" {
+		t.Errorf("focus (-want +got):\n%s", diff)
+	}
+	p.click("Press")
+	p.shows("Clicked")
+	p.fill("Name", "Ana")
+	p.until(`document.querySelector("input").value === "Ana"`)
+
+	p.eval("location.assign('/framing')")
+	p.until(`document.querySelector("iframe")?.contentDocument.querySelector("button")`)
+	p.within("iframe")
+	p.click("Press")
+	p.shows("Clicked")
+	p.within("")
+
+	p.eval("location.assign('/faulty')")
+	p.until(`document.querySelector("h2")`)
+	want := []string{
+		"html: has no lang", "the page is 2008 px wide in a window of 360", `p#a "twice": its id is there twice`,
+		`button "": aria-describedby names no element`, `button "": has no name`, `button "": is 16 × 32 px; 24 are needed`,
+		`h2 "Heading": a heading of level 2 follows one of level 0`, `p#a "faint": contrast 2.85, 4.5 is needed`,
+	}
+	if diff := cmp.Diff(want, p.faultsOfAccess()); diff != "" {
+		t.Errorf("faults (-want +got):\n%s", diff)
+	}
+}
