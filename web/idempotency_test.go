@@ -100,7 +100,10 @@ func TestAPassingFaultFreesTheKey(t *testing.T) {
 }
 
 // withoutKey are the POST routes that ignore an Idempotency-Key (decisions.md §1).
-var withoutKey = []string{atReport + "/result", atDeployment + "/plans", atDeployment + "/plans/:planId/apply"}
+var withoutKey = []string{
+	atReport + "/result", atDeployment + "/plans", atDeployment + "/plans/:planId/apply",
+	root + "/device/code", root + "/device/token", atPairing + "/approve", atPairing + "/deny",
+}
 
 func TestEveryPOSTRouteHasAnAccessRuleForReplaysOrTakesNoKey(t *testing.T) {
 	posts := map[string]bool{}

@@ -88,7 +88,7 @@ func (s *session) start(cfg *config.Config, data string) (*service, error) {
 	svc.server = web.New(web.Config{
 		Store: svc.store, Keys: keys, Tenants: cfg.Served(), Engine: svc.engine, Metrics: svc.metrics, Log: s.log,
 		Limits: web.Limits{RatePerMinute: cfg.Limits.RequestsPerMinute}, Origins: cfg.CORS.Origins, Docs: site,
-		PublicURL: cfg.PublicURL, FrameAncestors: cfg.Addin.FrameAncestors,
+		PublicURL: cfg.PublicURL, FrameAncestors: cfg.Addin.FrameAncestors, TrustedProxies: cfg.TrustedProxies,
 	})
 	return svc, nil
 }
