@@ -47,7 +47,7 @@ func TestFaces(t *testing.T) {
 			t.Errorf("%s: %d %v", below, code, h)
 		}
 		for _, path := range []string{
-			"/" + name + "/none", "/" + name + "/0123456789abcdef/ui/style.css", below, below + "/", below + "/ui", below + "/none.mjs",
+			"/" + name + "/none", "/" + name + "/index", "/" + name + "/0123456789abcdef/ui/style.css", below, below + "/", below + "/ui", below + "/none.mjs",
 			below + "/addin/mooring.test.mjs", below + "/../../doc.go", below + "/addin/..%2f..%2fdoc.go", "/ui/style.css",
 		} {
 			if code, h, _ := get(path, nil); code != http.StatusNotFound || !strings.HasPrefix(h.Get("Content-Type"), "application/json") {

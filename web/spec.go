@@ -85,13 +85,11 @@ func (s *Server) getFace(c *gin.Context) error {
 	name, _, _ := strings.Cut(c.Request.URL.Path[1:], "/")
 	var f face.File
 	var ok bool
-	switch tree := c.Param("tree"); {
-	case tree == "":
-		f, ok = s.faces.Page(name)
-	case c.Param("file") == "":
-		f, ok = s.faces.Icon(name, tree)
-	default:
-		f, ok = s.faces.File(name, tree, c.Param("file")[1:])
+	tree, file := c.Param("tree"), c.Param("file")
+	if file != "" {
+		f, ok = s.faces.File(name, tree, file[1:])
+	} else if f, ok = s.faces.Icon(name, tree); !ok {
+		f, ok = s.faces.Page(name, tree)
 	}
 	if !ok {
 		return placements.Errorf(placements.CodeNoRoute, "There is no such file; the page begins at /%s/.", name)
