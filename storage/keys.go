@@ -21,6 +21,23 @@ const maxPartitions = 1024
 // partition.
 func quotaKey(account string) string { return "mooring:quota:" + account }
 
+// pairingKeys makes the keys of the partition of pairings, which belong to no tenant yet.
+type pairingKeys struct{}
+
+const pairingPrefix = "mooring:{device}:"
+
+// pairing STRING, expires: record.Pairing, by a hash of its device code.
+func (pairingKeys) pairing(digest string) string { return pairingPrefix + "pairing:" + digest }
+
+// userCode STRING, expires: the key of the pairing with that user code, until somebody has decided on it.
+func (pairingKeys) userCode(code string) string { return pairingPrefix + "code:" + digestOf(code) }
+
+// pending ZSET: key of each pairing that nobody has decided on -> Unix seconds when it ends.
+func (pairingKeys) pending() string { return pairingPrefix + "pending" }
+
+// rate STRING, expires: the token bucket of an address.
+func (pairingKeys) rate(address string) string { return pairingPrefix + "rate:" + digestOf(address) }
+
 // partition makes the keys of one partition.
 type partition struct{ prefix string }
 
@@ -73,6 +90,12 @@ func (k tenantKeys) cells(level int, sheetKey string) string {
 
 // revoked ZSET: jti -> Unix seconds until which it must be remembered.
 func (k tenantKeys) revoked() string { return k.prefix + "revoked" }
+
+// device STRING, expires: record.Device.
+func (k tenantKeys) device(id string) string { return k.prefix + "device:" + id }
+
+// devicesOf ZSET: id of each device of an owner -> Unix seconds when it ends.
+func (k tenantKeys) devicesOf(owner string) string { return k.prefix + "devices:" + digestOf(owner) }
 
 // idempotency HASH, expires: a POST under an Idempotency-Key; digest is a hash of who sent which key.
 func (k tenantKeys) idempotency(digest string) string { return k.prefix + "idempotency:" + digest }

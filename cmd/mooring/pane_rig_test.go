@@ -41,8 +41,6 @@ func newPaneSite(t *testing.T) *paneSite {
 		case strings.HasSuffix(r.URL.Path, "/addin/demo.mjs"):
 			w.Header().Set("Content-Type", "text/javascript")
 			http.ServeFile(w, r, "testdata/port.mjs")
-		case r.URL.Path == "/api/v1/me":
-			_, _ = w.Write([]byte(`{"tenant":"acme","user":{"id":2,"email":"bob@example.com","name":"Bob"},"deployments":[{"id":1,"actions":["All"]}],"actions":["All"],"expiresAt":"2027-01-01T00:00:00.000Z"}`))
 		default:
 			s.asked.Add(1)
 			behind.ServeHTTP(w, r)

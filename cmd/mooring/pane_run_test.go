@@ -93,7 +93,7 @@ func TestPaneEditedCells(t *testing.T) {
 	p.click("Take the source's value in 1 cell")
 	p.sees("Data!C3", "Ada")
 	p.sees("Data!D5", 81)
-	p.until(`document.querySelectorAll("tbody tr").length === 1`)
+	p.until(`document.querySelectorAll(".edits li").length === 1`)
 }
 
 // open1 opens the screen of the block of a report.

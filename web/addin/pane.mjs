@@ -196,6 +196,7 @@ export class Pane {
     const main = /** @type {HTMLElement} */ (document.getElementById("main"));
     const moved = main.firstChild && main.contains(document.activeElement);
     main.replaceChildren(screen(this, what));
+    if (document.querySelector(".notice.good")) this.notice(null); // it was about what was shown before
     if (moved) (main.querySelector("h2") ?? main).focus();
   }
 

@@ -185,8 +185,8 @@ async function write(pane, report, rect, { options, over }, button) {
     const block = blockOf({ access: "GRANTED", deploymentId: report.deploymentId, reportId: report.id, reportName: report.name, placement });
     pane.store.set({ blocks: [...pane.store.state.blocks.filter((one) => one.key !== block.key), block] });
     const [outcome] = await overFilled(pane, block, rect, over);
+    await pane.show("blocks");
     if (outcome && !outcome.error) pane.notice({ sentence: text.placed(report.name) });
-    pane.show("blocks");
   } catch (error) {
     button.disabled = false;
     button.textContent = text.placeHere;

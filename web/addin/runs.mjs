@@ -253,9 +253,11 @@ function conclude(pane, outcomes, stopped) {
   const good = outcomes.length - failed.length;
   const rows = outcomes.reduce((sum, outcome) => sum + outcome.rows, 0);
   const byAgents = !pane.port.host && good > 0;
-  let sentence = good ? (byAgents ? text.askedAgent : text.done(good, rows)) : text.doneNone;
-  if (stopped) sentence = text.stoppedAfter(good);
-  if (failed.length) sentence += ` ${text.failedCount(failed.length)}`;
+  const parts = [];
+  if (stopped) parts.push(text.stoppedAfter(good));
+  else if (good) parts.push(byAgents ? text.askedAgent : text.done(good, rows));
+  if (failed.length) parts.push(text.failedCount(failed.length));
+  const sentence = parts.join(" ");
   const more = failed.slice(0, 5).map(({ block, error, agent }) => h("li", {}, h("b", {}, block.name), `: ${error} `,
     agent && h("button", { onclick: () => askAgent(pane, block) }, mark("refresh"), text.byAgent)));
   pane.notice({ sentence, tone: failed.length ? "bad" : "good", sign: failed.length ? "alert" : "check", more: more.length ? [h("ul", {}, more)] : [] });
