@@ -22,7 +22,8 @@ type paneSite struct {
 	*codeSite
 	proxy *httptest.Server
 	away  atomic.Bool // connections break
-	asked atomic.Int64
+
+	manyBlocks int // of a document that stands for the proxy's only
 }
 
 func newPaneSite(t *testing.T) *paneSite {
@@ -41,8 +42,9 @@ func newPaneSite(t *testing.T) *paneSite {
 		case strings.HasSuffix(r.URL.Path, "/addin/demo.mjs"):
 			w.Header().Set("Content-Type", "text/javascript")
 			http.ServeFile(w, r, "testdata/port.mjs")
+		case s.manyBlocks > 0 && strings.HasSuffix(r.URL.Path, "/book-1/placements"):
+			s.many(w, r)
 		default:
-			s.asked.Add(1)
 			behind.ServeHTTP(w, r)
 		}
 	}))

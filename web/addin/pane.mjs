@@ -38,6 +38,10 @@ export class Pane {
     this.store = new Store({ blocks: [], loaded: false, readAt: "", away: false, me: null, document: { id: "", name: "" }, progress: null });
     /** @type {Map<string, Promise<any>>} */
     this.runs = new Map();
+    /** @type {Map<string, Block>} */
+    this.byKey = new Map();
+    /** @type {Block[]} */
+    this.knownOf = [];
     /** @type {Set<number>} reports to read anew */
     this.stale = new Set();
     this.ended = new AbortController();
@@ -72,9 +76,15 @@ export class Pane {
   async load() {
     const { id } = this.store.state.document;
     if (!id) return this.store.set({ loaded: true });
-    const show = (/** @type {any[]} */ items) => this.store.set({ blocks: this.merge(items.map(blockOf)) });
-    await this.api.all(`/external-documents/${encodeURIComponent(id)}/placements`, show, { patience: Infinity, signal: this.ended.signal })
-      .then((items) => { show(items); this.store.set({ loaded: true, readAt: when(new Date().toISOString()) }); });
+    const first = !this.store.state.loaded;
+    /** @type {Block[]} */
+    const blocks = [];
+    const take = (/** @type {any[]} */ items) => {
+      for (const block of this.merge(items.map(blockOf))) blocks.push(block);
+      if (first) this.store.set({ blocks: [...blocks] });
+    };
+    await this.api.all(`/external-documents/${encodeURIComponent(id)}/placements`, take, { patience: Infinity, signal: this.ended.signal });
+    this.store.set({ blocks, loaded: true, readAt: when(new Date().toISOString()) });
     await this.locate();
   }
 
@@ -83,13 +93,20 @@ export class Pane {
    * @param {Block[]} fresh
    */
   merge(fresh) {
-    const known = new Map(this.store.state.blocks.map((block) => [block.key, block]));
+    const known = this.known();
     return fresh.map((block) => {
       const before = known.get(block.key);
       if (!before) return block;
-      const same = before.name === block.name && before.status === block.status && JSON.stringify(before.placement) === JSON.stringify(block.placement);
-      return same ? before : { ...block, gone: before.gone, run: before.placement.lastRun?.runId === block.placement.lastRun?.runId ? before.run : undefined };
+      return same(before, block) ? before : { ...block, gone: before.gone, run: runOf(before) === runOf(block) ? before.run : undefined };
     });
+  }
+
+  /** The blocks by their keys. */
+  known() {
+    const { blocks } = this.store.state;
+    if (this.knownOf !== blocks) this.byKey = new Map(blocks.map((block) => [block.key, block]));
+    this.knownOf = blocks;
+    return this.byKey;
   }
 
   /**
@@ -275,6 +292,21 @@ export class Pane {
       this.fail(error);
     }
   }
+}
+
+/** @param {Block} block */
+const runOf = (block) => block.placement.lastRun?.runId;
+
+/**
+ * Whether nothing of a block has changed that is shown.
+ * @param {Block} a
+ * @param {Block} b
+ */
+function same(a, b) {
+  const [p, q] = [a.placement, b.placement];
+  return a.name === b.name && a.status === b.status && p.resultLocation === q.resultLocation && p.endResultCell === q.endResultCell &&
+    p.refreshedAt === q.refreshedAt && runOf(a) === runOf(b) && p.lastRun?.state === q.lastRun?.state && p.lastRun?.error === q.lastRun?.error &&
+    p.edits?.cells === q.edits?.cells && p.edits?.rows === q.edits?.rows && p.onEdit === q.onEdit;
 }
 
 /** The origin of the page that frames this one, to which tokens belong; a page that says nothing of itself has none kept for it. */

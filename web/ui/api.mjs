@@ -102,7 +102,7 @@ export class Api {
   }
 
   /**
-   * All items of a list, page by page. each is called with every page as it comes.
+   * All items of a list, page by page. each is called with the items of every page as it comes.
    * @template T
    * @param {string} path
    * @param {(items: T[]) => void} [each]
@@ -116,7 +116,7 @@ export class Api {
       const query = `${path.includes("?") ? "&" : "?"}first=500${after && `&after=${encodeURIComponent(after)}`}`;
       const page = await this.get(path + query, options);
       items.push(...page.items);
-      each(items);
+      each(page.items);
       if (!page.pageInfo.hasNextPage) return items;
       after = page.pageInfo.endCursor;
     }
