@@ -172,6 +172,7 @@ export function blocksScreen(pane) {
  */
 export function narrowed(blocks, find, urgent) {
   const words = find.toLowerCase().split(/\s+/).filter(Boolean);
+  if (!words.length && !urgent) return blocks;
   return blocks.filter((block) => {
     if (urgent && !ATTENTION.includes(stateOf(block))) return false;
     const all = `${block.name} ${block.placement.resultLocation}`.toLowerCase();

@@ -80,7 +80,7 @@ export class Pane {
     /** @type {Block[]} */
     const blocks = [];
     const take = (/** @type {any[]} */ items) => {
-      for (const block of this.merge(items.map(blockOf))) blocks.push(block);
+      for (const block of first ? items.map(blockOf) : this.merge(items.map(blockOf))) blocks.push(block);
       if (first) this.store.set({ blocks: [...blocks] });
     };
     await this.api.all(`/external-documents/${encodeURIComponent(id)}/placements`, take, { patience: Infinity, signal: this.ended.signal });
