@@ -21,6 +21,9 @@ import { formatLocation, parseLocation } from "./mooring.mjs";
 const ROUNDS = 6;
 const RETRIES = 3;
 
+/** Rows below a block that the server looks at too: people drag rows out there. */
+const BELOW = 16;
+
 /** Rows fingerprinted before others have a turn: a long task would make the pane stutter. */
 const SLICE = 2000;
 
@@ -46,8 +49,13 @@ export async function chosen(pane, which) {
  * @param {Rect} b
  */
 export function touches(a, b) {
-  return a.sheet.toLowerCase() === b.sheet.toLowerCase() && a.row < b.row + b.rows && b.row < a.row + a.rows &&
-    a.column < b.column + b.columns && b.column < a.column + a.columns;
+  return (
+    a.sheet.toLowerCase() === b.sheet.toLowerCase() &&
+    a.row < b.row + b.rows &&
+    b.row < a.row + a.rows &&
+    a.column < b.column + b.columns &&
+    b.column < a.column + a.columns
+  );
 }
 
 /**
@@ -61,7 +69,17 @@ export async function refresh(pane, blocks, how = {}) {
   const stopped = new AbortController();
   const bar = h("progress", { max: blocks.length, value: 0, "aria-label": text.refresh });
   const label = h("p");
-  const stop = h("button", { onclick: () => { stop.disabled = true; label.textContent = text.stopping; stopped.abort(); } }, text.stop);
+  const stop = h(
+    "button",
+    {
+      onclick: () => {
+        stop.disabled = true;
+        label.textContent = text.stopping;
+        stopped.abort();
+      },
+    },
+    text.stop,
+  );
   const place = /** @type {HTMLElement} */ (document.getElementById("progress"));
   fill(place, h("div", { class: "working" }, h("div", {}, label, stop), bar));
   pane.store.set({ progress: { label: "", of: blocks.length, done: 0, stopping: false } });
@@ -106,7 +124,12 @@ async function one(pane, block, how, signal, step) {
       if (error instanceof SignedOut) throw error;
       return null;
     }
-    return { block, rows: 0, error: error.code === "lease_lost" ? text.leaseLost : error.message || text.awayNow, agent: error.code === "not_placer" };
+    return {
+      block,
+      rows: 0,
+      error: error.code === "lease_lost" ? text.leaseLost : error.message || text.awayNow,
+      agent: error.code === "not_placer",
+    };
   } finally {
     await pane.readReport(block.report).catch(() => pane.patch(block.key, { status: before }));
     await pane.locate().catch(() => {}); // a hint only: the block may be told to be gone until the next load
@@ -120,8 +143,11 @@ async function one(pane, block, how, signal, step) {
  * @returns {Promise<Outcome>}
  */
 async function byAgent(pane, block, { onEdit }) {
-  await pane.api.post(`/deployments/${block.deployment}/reports/${block.report}/refreshes`, { placementId: block.placement.id, onEdit },
-    { headers: { "Idempotency-Key": crypto.randomUUID() }, repeatable: true });
+  await pane.api.post(
+    `/deployments/${block.deployment}/reports/${block.report}/refreshes`,
+    { placementId: block.placement.id, onEdit },
+    { headers: { "Idempotency-Key": crypto.randomUUID() }, repeatable: true },
+  );
   return { block, rows: 0 };
 }
 
@@ -137,7 +163,11 @@ async function clientRun(pane, block, { onEdit }, signal, step) {
   const { api } = pane;
   step("query");
   /** @type {Lease} */
-  const lease = await api.post(`/deployments/${block.deployment}/reports/${block.report}/refreshes`, { executor: "client", placementId: block.placement.id, onEdit }, { signal });
+  const lease = await api.post(
+    `/deployments/${block.deployment}/reports/${block.report}/refreshes`,
+    { executor: "client", placementId: block.placement.id, onEdit },
+    { signal },
+  );
   const { fence } = lease;
   const path = `/deployments/${block.deployment}/refreshes/${lease.runId}`;
   const ended = new AbortController();
@@ -200,7 +230,7 @@ async function planned(pane, block, path, fence, signal, step) {
   const marked = (await pane.port.marks()).find((one) => one.placementId === block.placement.id)?.rect;
   const at = marked ?? pane.rect(block);
   /** @type {Need} */
-  let need = { extent: { rows: at.rows, columns: at.columns } };
+  let need = { extent: { rows: at.rows + BELOW, columns: at.columns } };
   /** @type {import("./port.mjs").Standing} */
   let standing = { cells: [], formulas: [] };
   /** @type {{from: number, to: number}[]} */
@@ -217,10 +247,17 @@ async function planned(pane, block, path, fence, signal, step) {
     }
     wanted.push(...(need.rows ?? []));
     const rows = wanted.map(({ from, to }) => ({ from, cells: standing.cells.slice(from, to) }));
-    const answer = await pane.api.post(path, {
-      fence, anchor: formatLocation({ sheet: at.sheet, row: at.row, column: at.column }),
-      ...(marked && { marked: { rows: marked.rows, columns: marked.columns } }), ...sheet, ...(rows.length && { rows }),
-    }, { signal, repeatable: true });
+    const answer = await pane.api.post(
+      path,
+      {
+        fence,
+        anchor: formatLocation({ sheet: at.sheet, row: at.row, column: at.column }),
+        ...(marked && { marked: { rows: marked.rows, columns: marked.columns } }),
+        ...sheet,
+        ...(rows.length && { rows }),
+      },
+      { signal, repeatable: true },
+    );
     if (!answer.need) return answer;
     need = answer.need;
   }
@@ -258,9 +295,23 @@ function conclude(pane, outcomes, stopped) {
   else if (good) parts.push(byAgents ? text.askedAgent : text.done(good, rows));
   if (failed.length) parts.push(text.failedCount(failed.length));
   const sentence = parts.join(" ");
-  const more = failed.slice(0, 5).map(({ block, error, agent }) => h("li", {}, h("b", {}, block.name), `: ${error} `,
-    agent && h("button", { onclick: () => askAgent(pane, block) }, mark("refresh"), text.byAgent)));
-  pane.notice({ sentence, tone: failed.length ? "bad" : "good", sign: failed.length ? "alert" : "check", more: more.length ? [h("ul", {}, more)] : [] });
+  const more = failed
+    .slice(0, 5)
+    .map(({ block, error, agent }) =>
+      h(
+        "li",
+        {},
+        h("b", {}, block.name),
+        `: ${error} `,
+        agent && h("button", { onclick: () => askAgent(pane, block) }, mark("refresh"), text.byAgent),
+      ),
+    );
+  pane.notice({
+    sentence,
+    tone: failed.length ? "bad" : "good",
+    sign: failed.length ? "alert" : "check",
+    more: more.length ? [h("ul", {}, more)] : [],
+  });
   announce(sentence);
 }
 

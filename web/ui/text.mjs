@@ -237,7 +237,8 @@ export const text = {
 
   // A copied document.
   copied: "This is a copy: give it its own placements?",
-  copiedWhat: "The document was copied from another one whose blocks Mooring keeps true. With placements of its own, this copy is refreshed too.",
+  copiedWhat:
+    "The document was copied from another one whose blocks Mooring keeps true. With placements of its own, this copy is refreshed too.",
   copiedOwn: "Give it its own",
   copiedSame: "It is the same document",
   copiedLater: "Not now",
