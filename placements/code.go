@@ -43,6 +43,7 @@ const (
 	CodeNotPlacer    Code = "not_placer"           // an add-in may refresh only what its user placed
 	CodeNotFound     Code = "not_found"
 	CodeNoRoute      Code = "no_route"
+	CodeNoPublicURL  Code = "no_public_url"
 	CodeMethod       Code = "method_not_allowed"
 )
 

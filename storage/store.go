@@ -68,7 +68,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	}
 	s := &Store{
 		engine:      e,
-		Records:     tenants.New(e.rdb, e.partitions, e.clock),
+		Records:     tenants.New(e.rdb, e.hot, e.partitions, e.clock),
 		schedules:   c.Schedules,
 		placing:     redis.NewKeyedMutex[placeKey](),
 		heads:       newCache[reportRef, *record.ReportHead](maxHeads),

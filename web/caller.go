@@ -1,11 +1,13 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -111,6 +113,45 @@ func (s *Server) enter(c *gin.Context, needs scope) error {
 		return notFound("deployment")
 	}
 	r.Deployment = id
+	return nil
+}
+
+// me is what a token may do, and for whom.
+type me struct {
+	Tenant      string         `json:"tenant"`
+	User        meUser         `json:"user"`
+	Deployments []meDeployment `json:"deployments"`
+	Actions     []string       `json:"actions"` // of the token itself, in every one of the deployments
+	ExpiresAt   string         `json:"expiresAt"`
+	DeviceID    string         `json:"deviceId,omitempty"`
+}
+
+type meUser struct {
+	ID    int64  `json:"id"`
+	Email string `json:"email"`
+	Name  string `json:"name"`
+}
+
+type meDeployment struct {
+	ID      int64    `json:"id"`
+	Actions []string `json:"actions"`
+}
+
+// getMe answers with who the caller is.
+func (s *Server) getMe(c *gin.Context) error {
+	caller := current(c).Caller
+	out := me{
+		Tenant: caller.Tenant, User: meUser{caller.ID, caller.Email, caller.Name}, Deployments: []meDeployment{},
+		Actions: append([]string{}, caller.Actions...), ExpiresAt: placements.Time(caller.Expires), DeviceID: caller.Device,
+	}
+	for id := range s.tenants[caller.Tenant].deployments {
+		if caller.InDeployment(id) {
+			out.Deployments = append(out.Deployments, meDeployment{id, out.Actions})
+		}
+	}
+	slices.SortFunc(out.Deployments, func(a, b meDeployment) int { return cmp.Compare(a.ID, b.ID) })
+	c.Header("Cache-Control", "no-store")
+	c.JSON(http.StatusOK, out)
 	return nil
 }
 

@@ -49,6 +49,7 @@ var responses = map[placements.Code]response{
 	placements.CodeNotPlacer:     {status: http.StatusForbidden},
 	placements.CodeNotFound:      {status: http.StatusNotFound},
 	placements.CodeNoRoute:       {status: http.StatusNotFound},
+	placements.CodeNoPublicURL:   {status: http.StatusNotFound},
 	placements.CodeMethod:        {status: http.StatusMethodNotAllowed},
 	placements.CodeElsewhere:     {status: http.StatusConflict},
 	placements.CodePublicIDTaken: {status: http.StatusConflict},

@@ -47,7 +47,7 @@ func TestFaces(t *testing.T) {
 			t.Errorf("%s: %d %v", below, code, h)
 		}
 		for _, path := range []string{
-			"/" + name + "/none", "/" + name + "/0123456789abcdef/ui/style.css", below, below + "/", below + "/ui", below + "/none.mjs",
+			"/" + name + "/none", "/" + name + "/index", "/" + name + "/0123456789abcdef/ui/style.css", below, below + "/", below + "/ui", below + "/none.mjs",
 			below + "/addin/mooring.test.mjs", below + "/../../doc.go", below + "/addin/..%2f..%2fdoc.go", "/ui/style.css",
 		} {
 			if code, h, _ := get(path, nil); code != http.StatusNotFound || !strings.HasPrefix(h.Get("Content-Type"), "application/json") {
@@ -94,5 +94,25 @@ func TestTheDemoHasItsPageAndActions(t *testing.T) {
 	}
 	if w := a.send(step{method: "POST", path: "//demo/actions/sort"}); w.Body.String() != "POST /demo/actions/sort" {
 		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
+// Every address of the manifest answers.
+func TestTheManifestsAddresses(t *testing.T) {
+	const public = "https://mooring.example.com"
+	a := onEmbedded(t, func(c *Config) { c.PublicURL = public })
+	a.tokens["nobody"] = ""
+	w := a.send(step{method: "GET", path: "//addin/manifest.xml", as: "nobody"})
+	addresses := regexp.MustCompile(`"`+public+`(/[^"?]*)`).FindAllStringSubmatch(w.Body.String(), -1)
+	if w.Code != http.StatusOK || len(addresses) < 8 {
+		t.Fatalf("%d, %d addresses", w.Code, len(addresses))
+	}
+	for _, address := range addresses {
+		if got := a.send(step{method: "GET", path: "/" + address[1], as: "nobody"}); got.Code != http.StatusOK || got.Body.Len() == 0 {
+			t.Errorf("%s: %d", address[1], got.Code)
+		}
+	}
+	if w := onEmbedded(t).send(step{method: "GET", path: "//addin/manifest.xml"}); w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "no_public_url") {
+		t.Errorf("without publicURL: %d %s", w.Code, w.Body)
 	}
 }

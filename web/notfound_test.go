@@ -27,6 +27,7 @@ var hiddenAssets = []step{
 var pathIDs = map[string][]string{
 	":reportId": {"999", "{{hidden}}"}, ":workbookId": {"999", "{{workbook}}"}, ":scheduleId": {"999", "{{schedule}}"}, ":runId": {"nothing", "{{run}}"},
 	":placementId": {"nothing", "hidden-p"}, ":slug": {"nothing", "hidden"}, ":key": {"nothing", "hidden"}, ":planId": {"nothing", "{{plan}}"}, ":publicId": {"Nothing00001", "Hidden000001"}, ":externalWorkbookId": {"nothing", "hidden book"},
+	":userCode": {"BCDF-GHJK", "{{usedCode}}"}, ":deviceId": {"nothing", "{{device}}"},
 }
 
 // idBodies are bodies that come far: what needs no id would be accepted.
@@ -38,6 +39,7 @@ var idBodies = map[string]string{
 	"POST " + atReport + "/refreshes":       `{"placementId":"hidden-p"}`,
 	"PUT " + atWorkbook:                     `{"name":"X","slug":"other","expectedVersion":7}`,
 	"PUT " + atWorkbook + "/dashboard":      `{"dashboardDraft":{}}`,
+	"POST " + atPairing + "/approve":        `{"deployments":[1],"actions":[]}`,
 	"PUT " + atSchedule:                     `{"name":"X","expectedVersion":7}`,
 }
 
@@ -65,6 +67,7 @@ func TestAHiddenIDReadsLikeAnUnknownOne(t *testing.T) {
 		a.run(t, append(slices.Clone(hiddenAssets),
 			step{name: "a plan for the hidden report", method: "POST", path: "/plans", body: `{"project":"p","assets":[{"kind":"report","ref":"Hidden000001","definition":{"name":"n"}}]}`, status: 200, keep: map[string]string{"plan": "id"}},
 		))
+		a.keepDevice(t)
 		a.tokens["workbooks only"] = a.token(t, auth.Caller{Tenant: "acme", Actor: record.Actor{ID: 21, Actions: []string{"WorkbookManage"}}})
 		a.tokens["reports only"] = a.token(t, auth.Caller{Tenant: "acme", Actor: record.Actor{ID: 22, Actions: []string{"ReportManage"}}})
 		for _, r := range routes() {
@@ -92,6 +95,21 @@ func TestAHiddenIDReadsLikeAnUnknownOne(t *testing.T) {
 			}
 		}
 	})
+}
+
+// keepDevice pairs a device of the editor, and keeps its id and its code, which is used up.
+func (a *api) keepDevice(t *testing.T) {
+	t.Helper()
+	r := newPairingRig(t, a)
+	codes := r.codes()
+	if status := r.decide("approve", codes.UserCode, "editor", edits); status != http.StatusOK {
+		t.Fatalf("approve: %d", status)
+	}
+	caller, err := a.keys.Verify(r.poll(codes.DeviceCode).AccessToken, a.server.now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.vars["usedCode"], a.vars["device"] = codes.UserCode, caller.Device
 }
 
 // alike checks that a request gets the same refusal on every path.

@@ -1,16 +1,23 @@
 package web
 
 import (
+	"cmp"
 	"crypto/rand"
 	"log/slog"
+	"net"
 	"net/http"
+	"net/netip"
+	neturl "net/url"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 
+	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/web/auth"
 )
@@ -142,6 +149,68 @@ func (s *Server) finish(c *gin.Context, r *request) {
 // deployment is the deployment of the path, in the caller's tenant.
 func (r *request) deployment() record.Deployment {
 	return record.Deployment{Tenant: r.Caller.Tenant, ID: r.Deployment}
+}
+
+// checkURL refuses what path and query cannot mean: bytes that are not UTF-8 and, of a strict request, parameters that the route does not
+// know.
+func (s *Server) checkURL(c *gin.Context, r route) error {
+	url := c.Request.URL
+	if !utf8.ValidString(url.Path) {
+		return placements.Errorf(placements.CodeMalformed, "The path holds bytes that are not UTF-8: percent-encode it from UTF-8.")
+	}
+	if url.RawQuery == "" {
+		return nil
+	}
+	sent, err := neturl.ParseQuery(url.RawQuery)
+	if err != nil {
+		return placements.Errorf(placements.CodeParameter,
+			"The query is not percent-encoded: write a percent sign as %%25 and a semicolon as %%3B.").Because(err)
+	}
+	for name, values := range sent {
+		if !utf8.ValidString(name) || !utf8.ValidString(strings.Join(values, "")) {
+			return placements.Errorf(placements.CodeMalformed, "The query holds bytes that are not UTF-8: percent-encode it from UTF-8.")
+		}
+		if known := s.parameters[r.method+" "+r.path]; strict(c) && !slices.Contains(known, name) {
+			return placements.Errorf(placements.CodeUnknownQuery,
+				"%.80q is not a parameter of this operation, which takes %s: correct its name, or leave it out.",
+				name, cmp.Or(strings.Join(known, ", "), "none"))
+		}
+	}
+	return nil
+}
+
+// address is where the person reaches this service. Without publicURL it is the host name of the request if that is a tenant's, else the
+// loopback address: a host name that somebody made up stands in no link.
+func (s *Server) address(c *gin.Context) string {
+	if s.publicURL != "" {
+		return s.publicURL
+	}
+	port := ""
+	if local, ok := c.Request.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
+		_, port, _ = net.SplitHostPort(local.String())
+	}
+	name := hostname(c.Request.Host)
+	if _, ours := s.hosts[name]; !ours {
+		return "http://" + net.JoinHostPort("127.0.0.1", port)
+	}
+	if _, sent, err := net.SplitHostPort(c.Request.Host); err == nil && sent == port {
+		return "http://" + net.JoinHostPort(name, port) // no proxy, which would be at another port
+	}
+	return "https://" + name
+}
+
+// network is what an address counts as: of IPv6 the network of one site, which may change its address at will.
+func network(address string) string {
+	a, err := netip.ParseAddr(address)
+	if err != nil || a.Is4() || a.Is4In6() {
+		return address
+	}
+	const site = 64
+	p, err := a.WithZone("").Prefix(site)
+	if err != nil {
+		return address
+	}
+	return p.String()
 }
 
 // The headers that pages of other origins may send and read, and how long a browser may remember it (decisions.md §1).

@@ -103,15 +103,15 @@ type resultAnswer struct {
 	query   string
 	have    *checksum.ResultChecksum
 	objects bool
-	more    bool // rows were cut off
+	total   int // rows before any were cut off
 }
 
 // cut keeps the header and the first rows below it.
 func (a *resultAnswer) cut(first *int64) {
-	if first == nil || int64(a.grid.Rows()) <= *first+1 {
+	a.total = a.grid.Rows()
+	if first == nil || int64(a.total) <= *first+1 {
 		return
 	}
-	a.more = true
 	a.grid = a.grid.Slice(0, int(*first)+1)
 }
 
@@ -121,6 +121,7 @@ type resultHead struct {
 	RowCount       int                     `json:"rowCount"` // the header included
 	ColumnCount    int                     `json:"columnCount"`
 	HasMoreRows    bool                    `json:"hasMoreRows"`
+	TotalRowCount  int                     `json:"totalRowCount"` // of the whole table
 	ResultChecksum checksum.ResultChecksum `json:"resultChecksum"`
 	QueryChecksum  string                  `json:"queryChecksum"`
 	Clear          resultClear             `json:"clear"`
@@ -153,7 +154,7 @@ func (a *resultAnswer) stream(c *gin.Context, to *pacer) error {
 		clear.ToRow = max(clear.ToRow, a.have.Rows())
 	}
 	columns := a.columns()
-	head, err := encode(resultHead{columns, a.grid.Rows(), a.grid.Columns(), a.more, sum, a.query, clear})
+	head, err := encode(resultHead{columns, a.grid.Rows(), a.grid.Columns(), a.grid.Rows() < a.total, a.total, sum, a.query, clear})
 	if err != nil {
 		return err
 	}

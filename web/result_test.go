@@ -69,7 +69,7 @@ func TestResult(t *testing.T) {
 		{name: "a report", method: "POST", path: "/reports", body: `{"name":"R","sqlQuery":"SELECT n, s FROM t ORDER BY n"}`, status: 200, keep: map[string]string{"report": "id"}},
 		{
 			name: "the whole table", method: "POST", path: "/reports/{{report}}/result", as: "viewer", status: 200,
-			holds: `{"columns":[{"name":"n"},{"name":"s"}],"rowCount":4,"columnCount":2,"hasMoreRows":false,
+			holds: `{"columns":[{"name":"n"},{"name":"s"}],"rowCount":4,"columnCount":2,"hasMoreRows":false,"totalRowCount":4,
 				"writes":[{"from":0,"to":4,"rows":[["n","s"],[1,"a\"b"],[2,null],["9007199254740993","=1+1"]]}],"clear":{"fromRow":4,"toRow":4,"fromColumn":2}}`,
 			keep: map[string]string{"sum": "resultChecksum"},
 		},
@@ -84,7 +84,7 @@ func TestResult(t *testing.T) {
 		},
 		{
 			name: "the first rows as objects", method: "POST", path: "/reports/{{report}}/result", body: `{"first":1,"format":"objects"}`, status: 200,
-			holds: `{"hasMoreRows":true,"rowCount":2,"writes":[{"rows":[{"n":1,"s":"a\"b"}]}]}`,
+			holds: `{"hasMoreRows":true,"rowCount":2,"totalRowCount":4,"writes":[{"rows":[{"n":1,"s":"a\"b"}]}]}`,
 		},
 		{name: "a stranger gets nothing", method: "POST", path: "/reports/{{report}}/result", as: "stranger", status: 404},
 		{name: "a checksum that is none", method: "POST", path: "/reports/{{report}}/result", body: `{"have":{"v":2,"chunks":[{"from":5,"to":1,"hash":"00"}]}}`, status: 400},

@@ -1,12 +1,9 @@
 package web
 
 import (
-	"cmp"
 	"net/http"
-	neturl "net/url"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 
@@ -32,11 +29,13 @@ type route struct {
 
 const (
 	root         = "/api/v1"
+	manifestPath = "/addin/manifest.xml"
 	atDeployment = root + "/deployments/:deploymentId"
 	atReport     = atDeployment + "/reports/:reportId"
 	atRun        = atDeployment + "/refreshes/:runId"
 	atSchedule   = atDeployment + "/refresh-schedules/:scheduleId"
 	atWorkbook   = atDeployment + "/workbooks/:workbookId"
+	atPairing    = root + "/device/:userCode"
 	atDocument   = root + "/external-documents/:externalWorkbookId"
 )
 
@@ -53,6 +52,16 @@ func routes() []route {
 		{"GET", "/docs", (*Server).getDocsIndex, open},
 		{"GET", "/docs/:page", (*Server).getDocsPage, open},
 		{"GET", "/docs/assets/:file", (*Server).getDocsAsset, open},
+		{"GET", manifestPath, (*Server).getManifest, open},
+
+		{"GET", root + "/me", (*Server).getMe, inTenant},
+		{"POST", root + "/device/code", oauth(startPairing), open},
+		{"POST", root + "/device/token", oauth(issueTokens), open},
+		{"GET", atPairing, (*Server).getPairing, inTenant},
+		{"POST", atPairing + "/approve", (*Server).approvePairing, inTenant},
+		{"POST", atPairing + "/deny", (*Server).denyPairing, inTenant},
+		{"GET", root + "/devices", (*Server).listDevices, inTenant},
+		{"DELETE", root + "/devices/:deviceId", (*Server).endDevice, inTenant},
 
 		{"GET", root + "/tenant/settings", (*Server).getSettings, inTenant},
 		{"PUT", root + "/tenant/settings", (*Server).putSettings, inTenant},
@@ -133,13 +142,15 @@ func (s *Server) pages() (list []route) {
 
 // operations are the routes for the operators of the service.
 func operations() []route {
-	return slices.DeleteFunc(routes(), func(r route) bool { return strings.HasPrefix(r.path, root) })
+	return slices.DeleteFunc(routes(), func(r route) bool { return strings.HasPrefix(r.path, root) || r.path == manifestPath })
 }
 
 // newRouter puts the table into gin. Paths are matched as sent, so that an id may hold an escaped slash.
 func (s *Server) newRouter(table []route) *gin.Engine {
 	gin.SetMode(gin.ReleaseMode)
 	router := gin.New()
+	router.RemoteIPHeaders = []string{"X-Forwarded-For"}
+	_ = router.SetTrustedProxies(s.proxies) // the configuration has checked them
 	router.HandleMethodNotAllowed = true
 	router.RedirectTrailingSlash = false
 	router.UseRawPath = true
@@ -181,34 +192,6 @@ func (s *Server) adapt(r route) gin.HandlerFunc {
 		defer current(c).releaseHeld()
 		return s.guarded(c, r.scope, func(c *gin.Context) error { return s.once(c, r) })
 	})
-}
-
-// checkURL refuses what path and query cannot mean: bytes that are not UTF-8 and, of a strict request, parameters that the route does not
-// know.
-func (s *Server) checkURL(c *gin.Context, r route) error {
-	url := c.Request.URL
-	if !utf8.ValidString(url.Path) {
-		return placements.Errorf(placements.CodeMalformed, "The path holds bytes that are not UTF-8: percent-encode it from UTF-8.")
-	}
-	if url.RawQuery == "" {
-		return nil
-	}
-	sent, err := neturl.ParseQuery(url.RawQuery)
-	if err != nil {
-		return placements.Errorf(placements.CodeParameter,
-			"The query is not percent-encoded: write a percent sign as %%25 and a semicolon as %%3B.").Because(err)
-	}
-	for name, values := range sent {
-		if !utf8.ValidString(name) || !utf8.ValidString(strings.Join(values, "")) {
-			return placements.Errorf(placements.CodeMalformed, "The query holds bytes that are not UTF-8: percent-encode it from UTF-8.")
-		}
-		if known := s.parameters[r.method+" "+r.path]; strict(c) && !slices.Contains(known, name) {
-			return placements.Errorf(placements.CodeUnknownQuery,
-				"%.80q is not a parameter of this operation, which takes %s: correct its name, or leave it out.",
-				name, cmp.Or(strings.Join(known, ", "), "none"))
-		}
-	}
-	return nil
 }
 
 // answer renders the error of a handler.

@@ -33,6 +33,8 @@ type Config struct {
 	Origins auth.Origins   // whose pages may use the interface from a browser; none: no other ones
 	Docs    *docs.Site     // what /docs shows; nil: the interface only
 
+	PublicURL      string       // where people reach the service, without a slash at its end; empty: not known
+	TrustedProxies []string     // addresses and networks whose X-Forwarded-For counts; none: a request is from where its connection is
 	FrameAncestors []string     // whose pages may frame the task pane; nil: face.DefaultFrameAncestors
 	Demo           http.Handler // answers below /demo/actions/; nil: there is no /demo/
 }
@@ -73,6 +75,7 @@ type Server struct {
 	engine      *refresh.Engine
 	tokens      *auth.Tokens
 	revocations *auth.Revocations
+	pairing     *auth.Pairing
 	tenants     map[string]tenant
 	hosts       map[string]string // host name -> tenant
 	log         *slog.Logger
@@ -82,6 +85,8 @@ type Server struct {
 	docs        *docs.Site
 	faces       *face.Site
 	demo        http.Handler
+	publicURL   string
+	proxies     []string
 	parameters  map[string][]string // of the query, by method and path of a route
 	router      *gin.Engine
 	events      broadcaster
@@ -109,6 +114,7 @@ func New(cfg Config) *Server {
 
 		revocations: auth.NewRevocations(cfg.Store),
 	}
+	s.pairing = auth.NewPairing(cfg.Store, cfg.Keys, s.revocations)
 	if s.log == nil {
 		s.log = slog.Default()
 	}
@@ -119,7 +125,7 @@ func New(cfg Config) *Server {
 		s.docs, _ = docs.New(nil) // without pages nothing can be wrong with them
 	}
 	s.parameters, _ = parametersOf(openAPI)
-	s.demo = cfg.Demo
+	s.demo, s.publicURL, s.proxies = cfg.Demo, cfg.PublicURL, cfg.TrustedProxies
 	s.faces, _ = face.New(face.Config{Files: faceFiles, FrameAncestors: cfg.FrameAncestors, Demo: s.demo != nil}) // reading what is embedded cannot fail
 	s.events = broadcaster{store: cfg.Store, open: map[record.Deployment]*feed{}}
 	s.closing = make(chan struct{})

@@ -85,13 +85,11 @@ func (s *Server) getFace(c *gin.Context) error {
 	name, _, _ := strings.Cut(c.Request.URL.Path[1:], "/")
 	var f face.File
 	var ok bool
-	switch tree := c.Param("tree"); {
-	case tree == "":
-		f, ok = s.faces.Page(name)
-	case c.Param("file") == "":
-		f, ok = s.faces.Icon(name, tree)
-	default:
-		f, ok = s.faces.File(name, tree, c.Param("file")[1:])
+	tree, file := c.Param("tree"), c.Param("file")
+	if file != "" {
+		f, ok = s.faces.File(name, tree, file[1:])
+	} else if f, ok = s.faces.Icon(name, tree); !ok {
+		f, ok = s.faces.Page(name, tree)
 	}
 	if !ok {
 		return placements.Errorf(placements.CodeNoRoute, "There is no such file; the page begins at /%s/.", name)
@@ -127,6 +125,18 @@ func (s *Server) sendFile(c *gin.Context, f face.File) error {
 		return err
 	}
 	return pack.Close()
+}
+
+// getManifest answers with the manifest of the Excel add-in.
+func (s *Server) getManifest(c *gin.Context) error {
+	text, ok := face.Manifest(s.publicURL)
+	if !ok {
+		return placements.Errorf(placements.CodeNoPublicURL,
+			"Excel loads an add-in from an https address only: set publicURL in the configuration to the one of this service.")
+	}
+	c.Header("Cache-Control", "no-cache")
+	c.Data(http.StatusOK, "application/xml; charset=utf-8", text)
+	return nil
 }
 
 // document is what the router reads of an OpenAPI document.

@@ -184,6 +184,13 @@ func TestExampleOfTheRateLimitIsTrue(t *testing.T) {
 	s.playError("rate_limited", q)
 }
 
+func TestExampleOfTheMissingAddressIsTrue(t *testing.T) {
+	s := newExampleSite(t)
+	writeFile(t, s.config, strings.Replace(exampleConfig, "publicURL", "# publicURL", 1))
+	s.serve()
+	s.playError("no_public_url", exampleRequest{method: "GET", path: "/addin/manifest.xml"})
+}
+
 // playError sends a request and compares its answer with the example of the code.
 func (s *exampleSite) playError(code string, q exampleRequest) {
 	s.t.Helper()

@@ -27,6 +27,7 @@ import (
 const exampleConfig = `
 listen: 127.0.0.1:0
 redis: embedded
+publicURL: https://acme.example.com
 limits: {schedulesPerUser: 2}
 signing: {keys: [{id: main, algorithm: HS256, secret: "0123456789abcdef0123456789abcdef"}]}
 tenants:
@@ -48,6 +49,8 @@ type exampleSite struct {
 	doc    exampleDocument
 	run    string // id of the latest run
 	plan   string // id of the plan
+
+	deviceCode, userCode, device string // of the device that is paired
 }
 
 // exampleDocument is what the test reads of an OpenAPI document.
@@ -196,6 +199,10 @@ func (s *exampleSite) operation(id string) exampleOperation {
 					p.Example = s.run
 				case "planId":
 					p.Example = s.plan
+				case "userCode":
+					p.Example = s.userCode
+				case "deviceId":
+					p.Example = s.device
 				}
 				if p.In == "query" && p.Example != nil {
 					query.Set(p.Name, fmt.Sprint(p.Example))
@@ -220,7 +227,11 @@ func (s *exampleSite) play(id string) {
 	if id == "streamEvents" {
 		o.path += "?lastEventId=0-0"
 	}
+	if id == "createDeviceTokens" {
+		body = exampleCode.ReplaceAllString(body, s.deviceCode)
+	}
 	status, got := s.send(exampleRequest{method: o.method, path: o.path, body: body})
+	s.keepDevice(got)
 	if id == "createPlan" {
 		var plan struct{ ID string }
 		_ = json.Unmarshal(got, &plan) // the comparison tells what is wrong with it
@@ -249,6 +260,25 @@ func (s *exampleSite) keepRun(body []byte) {
 		if r.RunID != "" {
 			s.run = r.RunID
 		}
+	}
+}
+
+// exampleCode is a device code.
+var exampleCode = regexp.MustCompile(`[A-Z2-7]{52}`)
+
+// keepDevice remembers the codes and the device that an answer names.
+func (s *exampleSite) keepDevice(body []byte) {
+	var answer struct {
+		DeviceCode string `json:"device_code"`
+		UserCode   string `json:"user_code"`
+		Items      []struct{ ID, ClientName string }
+	}
+	_ = json.Unmarshal(body, &answer) // other answers name none
+	if answer.DeviceCode != "" {
+		s.deviceCode, s.userCode = answer.DeviceCode, answer.UserCode
+	}
+	if len(answer.Items) == 1 && answer.Items[0].ClientName != "" {
+		s.device = answer.Items[0].ID
 	}
 }
 
@@ -301,7 +331,10 @@ func (s *exampleSite) hold() {
 var (
 	exampleID   = regexp.MustCompile(`\b([A-Z2-7]{26}|\d{13}-\d+)\b`)
 	exampleTime = regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`)
-	varying     = []string{"endCursor", "startCursor", "tag", "durationMs", "queryMs", "writeMs", "etag", "readMs", "waitedMs"}
+	varying     = []string{
+		"endCursor", "startCursor", "tag", "durationMs", "queryMs", "writeMs", "etag", "readMs", "waitedMs",
+		"device_code", "user_code", "userCode", "verification_uri_complete", "access_token", "refresh_token",
+	}
 )
 
 // sameExample reports whether an answer is the example's but for what differs from one server to the next. Of text, the example is the
@@ -344,6 +377,8 @@ func steady(v any) any {
 func TestExamplesAreTrue(t *testing.T) {
 	s := newExampleSite(t)
 	for _, id := range []string{
+		"getMe", "createDeviceCode", "getPairing", "approvePairing", "createDeviceTokens", "listDevices", "endDevice",
+		"createDeviceCode", "denyPairing",
 		"putSettings", "getSettings", "upsertReport", "getReportByPublicId", "createReport", "updateReport", "setAccess", "getReport",
 		"listReports",
 		"upsertWorkbook", "getWorkbookBySlug", "createWorkbook", "updateWorkbook", "updateDashboard", "publishDashboard", "getWorkbook",
@@ -356,7 +391,7 @@ func TestExamplesAreTrue(t *testing.T) {
 		"hold", "renewLease", "planRun", "completeRun",
 		"disconnectWorkbook", "deleteSchedule", "deleteWorkbook", "deleteReport",
 		"createPlan", "getPlan", "applyPlan", "listManaged", "upsertSchedule", "getScheduleByKey",
-		"getSpec", "getDocs", "getDocsIndex", "getDocsPage", "getDocsAsset", "healthz", "readyz", "metrics",
+		"getSpec", "getDocs", "getDocsIndex", "getDocsPage", "getDocsAsset", "getManifest", "healthz", "readyz", "metrics",
 	} {
 		switch id {
 		case "wait":

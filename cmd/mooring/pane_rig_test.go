@@ -22,7 +22,8 @@ type paneSite struct {
 	*codeSite
 	proxy *httptest.Server
 	away  atomic.Bool // connections break
-	asked atomic.Int64
+
+	manyBlocks int // of a document that stands for the proxy's only
 }
 
 func newPaneSite(t *testing.T) *paneSite {
@@ -41,10 +42,9 @@ func newPaneSite(t *testing.T) *paneSite {
 		case strings.HasSuffix(r.URL.Path, "/addin/demo.mjs"):
 			w.Header().Set("Content-Type", "text/javascript")
 			http.ServeFile(w, r, "testdata/port.mjs")
-		case r.URL.Path == "/api/v1/me":
-			_, _ = w.Write([]byte(`{"tenant":"acme","user":{"id":2,"email":"bob@example.com","name":"Bob"},"deployments":[{"id":1,"actions":["All"]}],"actions":["All"],"expiresAt":"2027-01-01T00:00:00.000Z"}`))
+		case s.manyBlocks > 0 && strings.HasSuffix(r.URL.Path, "/book-1/placements"):
+			s.many(w, r)
 		default:
-			s.asked.Add(1)
 			behind.ServeHTTP(w, r)
 		}
 	}))
@@ -78,6 +78,7 @@ func (s *paneSite) place(report int, document, at string) {
 func (s *paneSite) open(token, start string) *page {
 	s.t.Helper()
 	p := newPage(s.t)
+	p.allow("favicon.ico") // of the first page, which is no face
 	p.do(chromedp.Navigate(s.proxy.URL + "/healthz"))
 	if token != "" {
 		p.eval(fmt.Sprintf("localStorage.setItem(`mooring.session:${location.origin}`, JSON.stringify({access: %q, expires: 1e15}))", token))
@@ -87,4 +88,39 @@ func (s *paneSite) open(token, start string) *page {
 	}
 	p.do(chromedp.Navigate(s.proxy.URL + "/addin/?host=demo"))
 	return p
+}
+
+// jsonOf returns a value as JavaScript writes it.
+func jsonOf(t *testing.T, value any) string {
+	t.Helper()
+	text, err := json.Marshal(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// placements are the ids of what stands in a document.
+func (s *paneSite) placements(document string) (ids []string) {
+	s.t.Helper()
+	var page struct {
+		Items []struct{ Placement struct{ ID string } }
+	}
+	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.base+"/api/v1/external-documents/"+document+"/placements", http.NoBody)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+s.bobs)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if err := json.NewDecoder(resp.Body).Decode(&page); err != nil {
+		s.t.Fatal(err)
+	}
+	for _, item := range page.Items {
+		ids = append(ids, item.Placement.ID)
+	}
+	return ids
 }

@@ -94,7 +94,7 @@ func (s *session) addServer(svc *service, cfg *config.Config, demo http.Handler)
 	svc.server = web.New(web.Config{
 		Store: svc.store, Keys: keys, Tenants: cfg.Served(), Engine: svc.engine, Metrics: svc.metrics, Log: s.log,
 		Limits: web.Limits{RatePerMinute: cfg.Limits.RequestsPerMinute}, Origins: cfg.CORS.Origins, Docs: site,
-		FrameAncestors: cfg.Addin.FrameAncestors, Demo: demo,
+		PublicURL: cfg.PublicURL, FrameAncestors: cfg.Addin.FrameAncestors, TrustedProxies: cfg.TrustedProxies, Demo: demo,
 	})
 	return nil
 }

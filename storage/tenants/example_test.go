@@ -22,7 +22,12 @@ func Example() {
 	defer server.Close()
 	client := server.Client()
 	defer client.Close()
-	r := tenants.New(client, 1, time.Now)
+	hot, err := redis.Pipeline(client, true)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r := tenants.New(client, hot, 1, time.Now)
 	key := record.IdempotencyKey{Who: "ada", Request: "POST /v1/reports", Key: "a key of her choice"}
 	for range 2 {
 		first, again, err := r.BeginIdempotent(ctx, "acme", key, []byte("body"))

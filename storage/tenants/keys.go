@@ -23,3 +23,26 @@ func (k tenantKeys) keptAnswers(who string) string { return k.Prefix + "keptAnsw
 
 // rate STRING, expires: the token bucket of a bearer token.
 func (k tenantKeys) rate(token string) string { return k.Prefix + "rate:" + token }
+
+// device STRING, expires: record.Device.
+func (k tenantKeys) device(id string) string { return k.Prefix + "device:" + id }
+
+// devicesOf ZSET: id of each device of an owner -> Unix seconds when it ends.
+func (k tenantKeys) devicesOf(owner string) string { return k.Prefix + "devices:" + digestOf(owner) }
+
+// pairingKeys makes the keys of the partition of pairings, which belong to no tenant yet.
+type pairingKeys struct{}
+
+const pairingPrefix = "mooring:{device}:"
+
+// pairing STRING, expires: record.Pairing, by a hash of its device code.
+func (pairingKeys) pairing(digest string) string { return pairingPrefix + "pairing:" + digest }
+
+// userCode STRING, expires: the key of the pairing with that user code, until somebody has decided on it.
+func (pairingKeys) userCode(code string) string { return pairingPrefix + "code:" + digestOf(code) }
+
+// pending ZSET: key of each pairing that nobody has decided on -> Unix seconds when it ends.
+func (pairingKeys) pending() string { return pairingPrefix + "pending" }
+
+// rate STRING, expires: the token bucket of an address.
+func (pairingKeys) rate(address string) string { return pairingPrefix + "rate:" + digestOf(address) }

@@ -26,7 +26,14 @@ export function screen(pane, key) {
   const first = find();
   const element = h("section", { class: "screen", "aria-label": first?.name ?? "" });
   if (!first) return element;
-  fill(element, head(first.name, text.back, () => pane.show("blocks")), state, edits, schedules(pane, first), ending(pane, first));
+  fill(
+    element,
+    head(first.name, text.back, () => pane.show("blocks")),
+    state,
+    edits,
+    schedules(pane, first),
+    ending(pane, first),
+  );
   /** @type {string | undefined} */
   let shownEdits;
   pane.store.watch(element, find, (block) => {
@@ -56,13 +63,28 @@ function facts(pane, block) {
   return [
     stateLine(block, pane.store.state.me?.user.id ?? 0),
     help && h("p", {}, h("b", {}, `${text.whatNow}: `), help),
-    h("dl", { class: "facts" },
-      h("dt", {}, text.where), h("dd", {}, placement.resultLocation),
-      placement.refreshedAt && [h("dt", {}, text.lastRefresh), h("dd", {}, when(placement.refreshedAt))]),
-    h("div", { class: "choices" },
-      h("button", { id: "refresh-block", class: "primary", disabled: busy, onclick: () => run(pane, block) }, mark("refresh"), text.refresh),
-      pane.port.host && !block.gone && h("button", { id: "go-to-block", onclick: () => pane.reveal(block) }, mark("target"), text.goTo(placement.resultLocation)),
-      state === "CONFLICT" && h("button", { id: "overwrite-block", class: "danger", disabled: busy, onclick: () => overwrite(pane, block) }, text.overwrite)),
+    h(
+      "dl",
+      { class: "facts" },
+      h("dt", {}, text.where),
+      h("dd", {}, placement.resultLocation),
+      placement.refreshedAt && state !== "UP_TO_DATE" && [h("dt", {}, text.lastRefresh), h("dd", {}, when(placement.refreshedAt))],
+    ),
+    h(
+      "div",
+      { class: "choices" },
+      h(
+        "button",
+        { id: "refresh-block", class: "primary", disabled: busy, onclick: () => run(pane, block) },
+        mark("refresh"),
+        text.refresh,
+      ),
+      pane.port.host &&
+        !block.gone &&
+        h("button", { id: "go-to-block", onclick: () => pane.reveal(block) }, mark("target"), text.goTo(placement.resultLocation)),
+      state === "CONFLICT" &&
+        h("button", { id: "overwrite-block", class: "danger", disabled: busy, onclick: () => overwrite(pane, block) }, text.overwrite),
+    ),
   ];
 }
 
@@ -86,8 +108,10 @@ async function run(pane, block, how) {
  */
 async function overwrite(pane, block) {
   const sure = await ask({
-    title: text.overwriteSure, body: [h("p", {}, describe(block, 0).rest[0]), h("p", {}, text.overwriteWhat)],
-    choices: [{ label: text.overwrite, value: true, kind: "danger" }], cancel: text.cancel,
+    title: text.overwriteSure,
+    body: [h("p", {}, describe(block, 0).rest[0]), h("p", {}, text.overwriteWhat)],
+    choices: [{ label: text.overwrite, value: true, kind: "danger" }],
+    cancel: text.cancel,
   });
   if (sure) await run(pane, block, { onEdit: "overwrite" });
 }
@@ -104,24 +128,59 @@ async function showEdits(pane, block, place) {
   /** @type {Set<string>} */
   const taken = new Set();
   const take = h("button", { disabled: true, onclick: () => giveBack(pane, block, path, [...taken]) }, text.editTake);
-  const rows = items.map((/** @type {Edit} */ edit) => h("tr", {},
-    h("td", {}, h("button", { class: "plain", "aria-label": text.goTo(edit.cell), onclick: () => go(pane, block, edit) }, edit.cell.split("!").pop())),
-    h("td", { title: edit.column }, edit.yours === undefined ? text.editHidden : cellText(edit.yours) || text.empty),
-    h("td", {}, edit.inserted ? text.editInserted : cellText(edit.source) || text.empty),
-    h("td", {}, edit.returned ? text.editTaken : !edit.inserted && h("label", { class: "check" }, h("input", {
-      type: "checkbox", "aria-label": `${text.editTake}: ${edit.cell}`, onchange: (/** @type {any} */ event) => {
-        if (event.target.checked) taken.add(edit.cell);
-        else taken.delete(edit.cell);
-        take.disabled = taken.size === 0;
-        take.textContent = taken.size ? text.editsTake(taken.size) : text.editTake;
-      },
-    })))));
+  const choose = (/** @type {any} */ event) => {
+    if (event.target.checked) taken.add(event.target.value);
+    else taken.delete(event.target.value);
+    take.disabled = taken.size === 0;
+    take.textContent = taken.size ? text.editsTake(taken.size) : text.editTake;
+  };
   place.hidden = items.length === 0;
-  fill(place, h("h3", {}, text.edits), h("p", { class: "hint" }, text.editsWhy),
-    h("div", { class: "table", tabindex: 0, role: "region", "aria-label": text.edits }, h("table", {},
-      h("thead", {}, h("tr", {}, [text.editCell, text.editYours, text.editSource, text.editTake].map((name) => h("th", { scope: "col" }, name)))),
-      h("tbody", {}, rows))),
-    pageInfo.hasNextPage && h("p", { class: "hint" }, text.editsMore(SHOWN)), take);
+  fill(
+    place,
+    h("h3", {}, text.edits),
+    h("p", { class: "hint" }, text.editsWhy),
+    h(
+      "ul",
+      { class: "edits" },
+      items.map((/** @type {Edit} */ edit) => h("li", {}, editLine(pane, block, edit, choose))),
+    ),
+    pageInfo.hasNextPage && h("p", { class: "hint" }, text.editsMore(SHOWN)),
+    take,
+  );
+}
+
+/**
+ * @param {Pane} pane
+ * @param {Block} block
+ * @param {Edit} edit
+ * @param {(event: Event) => void} choose
+ */
+function editLine(pane, block, edit, choose) {
+  const { cell, column, yours, source, inserted, returned } = edit;
+  const choice = h(
+    "label",
+    { class: "check" },
+    h("input", { type: "checkbox", value: cell, "aria-label": `${text.editTake}: ${cell}`, onchange: choose }),
+    text.editTake,
+  );
+  return [
+    h(
+      "div",
+      { class: "edit-head" },
+      h("button", { class: "plain", "aria-label": text.goTo(cell), onclick: () => go(pane, block, edit) }, cell.split("!").pop()),
+      h("span", { class: "muted" }, inserted ? text.editInserted : column),
+    ),
+    yours === undefined
+      ? h("p", { class: "hint" }, text.editHidden)
+      : h(
+          "dl",
+          { class: "facts" },
+          h("dt", {}, text.editYours),
+          h("dd", {}, h("b", {}, cellText(yours) || text.empty)),
+          !inserted && [h("dt", {}, text.editSource), h("dd", {}, cellText(source) || text.empty)],
+        ),
+    returned ? h("p", { class: "hint" }, text.editTaken) : !inserted && choice,
+  ];
 }
 
 /**
@@ -165,7 +224,8 @@ function ending(pane, block) {
  */
 async function unlink(pane, block) {
   const how = await ask({
-    title: text.unlinkSure, body: [h("p", {}, text.unlinkWhat)],
+    title: text.unlinkSure,
+    body: [h("p", {}, text.unlinkWhat)],
     choices: [
       { label: text.unlinkKeep, value: "keep" },
       ...(pane.port.host && !block.gone ? [{ label: text.unlinkClear, value: "clear", kind: /** @type {const} */ ("danger") }] : []),
@@ -183,7 +243,7 @@ async function unlink(pane, block) {
     await pane.port.unmark(block.placement.id).catch(() => {}); // a mark without a placement means nothing
   }
   pane.store.set({ blocks: pane.store.state.blocks.filter((one) => one.key !== block.key) });
-  pane.show("blocks");
+  await pane.show("blocks");
   pane.notice({ sentence: how === "clear" ? text.unlinkedCleared : text.unlinked });
 }
 
@@ -202,10 +262,17 @@ async function toClear(pane, block, rect) {
   const all = [{ from: 0, to: rect.rows }];
   if (!written || equalChecksums(now, written)) return all;
   const changed = changedRows(now, written);
-  const names = changed.map(({ from, to }) => (to - from > 1 ? `${rect.row + from + 1}–${rect.row + to}` : String(rect.row + from + 1))).join(", ");
+  const names = changed
+    .map(({ from, to }) => (to - from > 1 ? `${rect.row + from + 1}–${rect.row + to}` : String(rect.row + from + 1)))
+    .join(", ");
   const choice = await ask({
-    title: text.clearEdited, body: [h("p", {}, text.clearEditedWhat(text.rowsOf(names)))],
-    choices: [{ label: text.clearOurs, value: "ours" }, { label: text.clearAll, value: "all", kind: "danger" }], cancel: text.cancel,
+    title: text.clearEdited,
+    body: [h("p", {}, text.clearEditedWhat(text.rowsOf(names)))],
+    choices: [
+      { label: text.clearOurs, value: "ours" },
+      { label: text.clearAll, value: "all", kind: "danger" },
+    ],
+    cancel: text.cancel,
   });
   if (!choice) return null;
   return choice === "all" ? all : without(rect.rows, changed);
@@ -235,8 +302,12 @@ export function without(rows, others) {
  */
 function clearRows(pane, block, rect, spans) {
   const { sheet, row, column, rows, columns } = rect;
-  return pane.port.apply({
-    anchor: formatLocation({ sheet, row, column }), extent: { rows, columns },
-    clear: spans.map(({ from, to }) => ({ row: from, column: 0, rows: to - from, columns })),
-  }, { sheet, placementId: block.placement.id });
+  return pane.port.apply(
+    {
+      anchor: formatLocation({ sheet, row, column }),
+      extent: { rows, columns },
+      clear: spans.map(({ from, to }) => ({ row: from, column: 0, rows: to - from, columns })),
+    },
+    { sheet, placementId: block.placement.id },
+  );
 }

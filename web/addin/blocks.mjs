@@ -73,19 +73,28 @@ export function rectOf({ sheetName, anchorCell, endResultCell }) {
  * @returns {{word: string, rest: string[]}}
  */
 export function describe(block, me) {
-  const { placement: { lastRun, refreshedAt, edits, runAs }, run } = block;
+  const {
+    placement: { lastRun, refreshedAt, edits, runAs },
+    run,
+  } = block;
   const state = stateOf(block);
   const word = text.state[/** @type {keyof typeof text.state} */ (state)] ?? state;
   const kept = edits ? [text.cellsKept(edits.cells, runAs?.uid === me)] : [];
   switch (state) {
     case "UP_TO_DATE":
-      return { word: text.refreshed(when(refreshedAt), byWhom(run, me)), rest: [...(run ? [text.rowsChanged(run.rowsWritten ?? 0)] : []), ...kept] };
+      return {
+        word: text.refreshed(when(refreshedAt), byWhom(run, me)),
+        rest: [...(run ? [text.rowsChanged(run.rowsWritten ?? 0)] : []), ...kept],
+      };
     case "CHANGED":
       return { word, rest: [text.editedSince, ...kept] };
     case "UNKNOWN":
       return { word, rest: [] };
     case "FAILED":
-      return { word: text.failedSince(when(lastRun?.endedAt)), rest: [...(lastRun?.nextAttemptAt ? [text.nextTry(when(lastRun.nextAttemptAt))] : []), lastRun?.error ?? ""] };
+      return {
+        word: text.failedSince(when(lastRun?.endedAt)),
+        rest: [...(lastRun?.nextAttemptAt ? [text.nextTry(when(lastRun.nextAttemptAt))] : []), lastRun?.error ?? ""],
+      };
     case "CONFLICT":
       return { word, rest: [lastRun?.error ?? ""] };
     case "DENIED":
@@ -119,7 +128,17 @@ export function stateLine(block, me) {
   const look = LOOKS[stateOf(block)] ?? LOOKS.UNKNOWN;
   const sign = mark(look.mark);
   if (stateOf(block) === "REFRESHING") sign.classList.add("spin");
-  return h("span", { class: `state ${look.tone}` }, sign, h("span", {}, h("b", {}, word), rest.filter(Boolean).map((one) => ` · ${one}`)));
+  return h(
+    "span",
+    { class: `state ${look.tone}` },
+    sign,
+    h(
+      "span",
+      {},
+      h("b", {}, word),
+      rest.filter(Boolean).map((one) => ` · ${one}`),
+    ),
+  );
 }
 
 /**
@@ -129,7 +148,12 @@ export function stateLine(block, me) {
  * @param {() => void} onBack
  */
 export function head(title, back, onBack) {
-  return h("div", { class: "head" }, h("button", { class: "plain", "aria-label": back, onclick: onBack }, mark("back")), h("h2", { tabindex: -1 }, title));
+  return h(
+    "div",
+    { class: "head" },
+    h("button", { class: "plain", "aria-label": back, onclick: onBack }, mark("back")),
+    h("h2", { tabindex: -1 }, title),
+  );
 }
 
 /**
@@ -138,7 +162,10 @@ export function head(title, back, onBack) {
  */
 export function blocksScreen(pane) {
   const list = new VirtualList({
-    label: text.blocksOf, rowHeight: 92, key: (/** @type {Block} */ block) => block.key, render: (block) => row(pane, block),
+    label: text.blocksOf,
+    rowHeight: 92,
+    key: (/** @type {Block} */ block) => block.key,
+    render: (block) => row(pane, block),
   });
   const find = h("input", { type: "search", "aria-label": text.find, placeholder: text.find, oninput: show });
   const urgent = h("input", { type: "checkbox", onchange: show });
@@ -156,7 +183,11 @@ export function blocksScreen(pane) {
     narrow.hidden = blocks.length < 9;
     const found = narrowed(blocks, narrow.hidden ? "" : find.value, urgent.checked);
     none.hidden = found.length > 0;
-    none.textContent = !loaded ? text.loading : blocks.length ? text.noneFound : `${text.noBlocks} ${pane.port.host ? text.noBlocksHow : ""}`;
+    none.textContent = !loaded
+      ? text.loading
+      : blocks.length
+        ? text.noneFound
+        : `${text.noBlocks} ${pane.port.host ? text.noBlocksHow : ""}`;
     list.set(found);
   }
   pane.store.watch(screen, (state) => state.blocks, show);
@@ -172,6 +203,7 @@ export function blocksScreen(pane) {
  */
 export function narrowed(blocks, find, urgent) {
   const words = find.toLowerCase().split(/\s+/).filter(Boolean);
+  if (!words.length && !urgent) return blocks;
   return blocks.filter((block) => {
     if (urgent && !ATTENTION.includes(stateOf(block))) return false;
     const all = `${block.name} ${block.placement.resultLocation}`.toLowerCase();
@@ -181,14 +213,43 @@ export function narrowed(blocks, find, urgent) {
 
 /** @param {Pane} pane */
 function toolbar(pane) {
-  const menu = h("div", { popover: "auto", id: "refresh-menu" },
-    [["all", text.refreshAll], ["sheet", text.refreshSheet], ["selection", text.refreshSelection]]
+  const menu = h(
+    "div",
+    { popover: "auto", id: "refresh-menu" },
+    [
+      ["all", text.refreshAll],
+      ["sheet", text.refreshSheet],
+      ["selection", text.refreshSelection],
+    ]
       .filter(([which]) => which === "all" || pane.port.host)
-      .map(([which, label]) => h("button", { onclick: () => { menu.hidePopover(); pane.refreshMany(which); } }, label)));
+      .map(([which, label]) =>
+        h(
+          "button",
+          {
+            onclick: () => {
+              menu.hidePopover();
+              pane.refreshMany(which);
+            },
+          },
+          label,
+        ),
+      ),
+  );
   const refresh = h("button", { popovertarget: "refresh-menu" }, mark("refresh"), text.refresh, mark("down"));
-  pane.store.watch(refresh, (state) => Boolean(state.progress) || !state.blocks.length, (busy) => { refresh.disabled = busy; });
-  return h("div", { class: "toolbar" }, refresh, menu,
-    pane.port.host && h("button", { class: "primary", onclick: () => pane.show("place") }, mark("plus"), text.place));
+  pane.store.watch(
+    refresh,
+    (state) => Boolean(state.progress) || !state.blocks.length,
+    (busy) => {
+      refresh.disabled = busy;
+    },
+  );
+  return h(
+    "div",
+    { class: "toolbar" },
+    refresh,
+    menu,
+    pane.port.host && h("button", { class: "primary", onclick: () => pane.show("place") }, mark("plus"), text.place),
+  );
 }
 
 /**
@@ -200,11 +261,29 @@ function row(pane, block) {
   pane.wantRun(block);
   const { resultLocation } = block.placement;
   const { word } = describe(block, me);
-  const jump = pane.port.host && stateOf(block) !== "GONE" &&
-    h("button", { class: "plain jump", "aria-label": text.goTo(resultLocation), onclick: () => pane.reveal(block) }, mark("target"), resultLocation);
-  return h("div", { class: "row" },
-    h("button", { class: "open", "aria-label": `${block.name}, ${resultLocation}: ${word}`, disabled: block.status === "DENIED", onclick: () => pane.show("block", block.key) },
-      h("span", { class: "name" }, block.name), stateLine(block, me)),
-    jump || h("span", { class: "jump muted" }, resultLocation));
+  const jump =
+    pane.port.host &&
+    stateOf(block) !== "GONE" &&
+    h(
+      "button",
+      { class: "plain jump", "aria-label": text.goTo(resultLocation), onclick: () => pane.reveal(block) },
+      mark("target"),
+      resultLocation,
+    );
+  return h(
+    "div",
+    { class: "row" },
+    h(
+      "button",
+      {
+        class: "open",
+        "aria-label": `${block.name}, ${resultLocation}: ${word}`,
+        disabled: block.status === "DENIED",
+        onclick: () => pane.show("block", block.key),
+      },
+      h("span", { class: "name" }, block.name),
+      stateLine(block, me),
+    ),
+    jump || h("span", { class: "jump muted" }, resultLocation),
+  );
 }
-

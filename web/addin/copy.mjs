@@ -10,8 +10,13 @@ import { blockOf } from "./blocks.mjs";
 export async function askAboutCopy(pane) {
   const { document } = pane.store.state;
   const own = await ask({
-    title: text.copied, body: [h("p", {}, text.copiedWhat)],
-    choices: [{ label: text.copiedOwn, value: true, kind: "primary" }, { label: text.copiedSame, value: false }], cancel: text.copiedLater,
+    title: text.copied,
+    body: [h("p", {}, text.copiedWhat)],
+    choices: [
+      { label: text.copiedOwn, value: true, kind: "primary" },
+      { label: text.copiedSame, value: false },
+    ],
+    cancel: text.copiedLater,
   });
   if (own === undefined) return;
   const original = document.copyOf ?? "";
@@ -37,7 +42,10 @@ async function placeAgain(pane, original) {
     const rect = marks.get(block.placement.id);
     if (!rect || block.status === "DENIED") continue;
     const { placement } = await connect(pane, block.deployment, block.report, {
-      externalWorkbookId: id, workbookName: name, resultLocation: block.placement.resultLocation, onEdit: block.placement.onEdit,
+      externalWorkbookId: id,
+      workbookName: name,
+      resultLocation: block.placement.resultLocation,
+      onEdit: block.placement.onEdit,
     });
     await port.mark(placement.id, rect);
     await port.unmark(block.placement.id);
@@ -56,10 +64,15 @@ async function placeAgain(pane, original) {
  */
 export async function connect({ api, port }, deployment, report, where) {
   const placementId = crypto.randomUUID();
-  const answer = await api.put(`/deployments/${deployment}/reports/${report}/connect-workbook`,
-    { ...where, placementId, host: port.host, addressOnly: true });
+  const answer = await api.put(`/deployments/${deployment}/reports/${report}/connect-workbook`, {
+    ...where,
+    placementId,
+    host: port.host,
+    addressOnly: true,
+  });
   const all = /** @type {import("./blocks.mjs").Placement[]} */ (answer.externalWorkbookPlacements);
-  const placement = all.find((one) => one.id === placementId) ??
+  const placement =
+    all.find((one) => one.id === placementId) ??
     all.find((one) => one.workbookId === where.externalWorkbookId && one.resultLocation === where.resultLocation);
   if (!placement) throw new Error("the placement is not among those of the report");
   return { placement, overlaps: answer.overlaps ?? [] };

@@ -38,7 +38,9 @@ const key = (at) => secret.getBigUint64(at, true);
  * @param {Cell[]} cells
  */
 export function fingerprint(cells) {
-  return hash(encodeRow(cells.map((cell) => (typeof cell === "number" ? rounded(cell) : cell)))).toString(16).padStart(16, "0");
+  return hash(encodeRow(cells.map((cell) => (typeof cell === "number" ? rounded(cell) : cell))))
+    .toString(16)
+    .padStart(16, "0");
 }
 
 /**
@@ -89,7 +91,7 @@ function hashTiny(input, bytes) {
   }
   if (size === 0) return scattered(key(56) ^ key(64));
   const joined = ((bytes[0] << 16) | (bytes[size >> 1] << 24) | bytes[size - 1] | (size << 8)) >>> 0;
-  return scattered(BigInt(joined) ^ BigInt(secret.getUint32(0, true) ^ secret.getUint32(4, true)) & MASK);
+  return scattered(BigInt(joined) ^ (BigInt(secret.getUint32(0, true) ^ secret.getUint32(4, true)) & MASK));
 }
 
 /**

@@ -8,7 +8,8 @@ import { blockOf, blocksScreen, rectOf } from "./blocks.mjs";
  * @typedef {import("./port.mjs").Port} Port
  * @typedef {import("./blocks.mjs").Block} Block
  * @typedef {import("./blocks.mjs").Placement} Placement
- * @typedef {{tenant: string, user: {id: number, email: string, name: string}, deployments: {id: number, actions: string[]}[], actions: string[]}} Me
+ * @typedef {{tenant: string, user: {id: number, email: string, name: string}, deployments: {id: number, actions: string[]}[],
+ *   actions: string[]}} Me
  * @typedef {{label: string, of: number, done: number, stopping: boolean}} Progress of a refresh of one or more blocks
  * @typedef {{blocks: Block[], loaded: boolean, readAt: string, away: boolean, me: Me | null, document: import("./port.mjs").Document,
  *   progress: Progress | null}} State
@@ -35,9 +36,21 @@ export class Pane {
     this.session = session;
     this.api = new Api(session, { onAway: (away) => this.onAway(away), signIn: () => this.signInAgain() });
     /** @type {Store<State>} */
-    this.store = new Store({ blocks: [], loaded: false, readAt: "", away: false, me: null, document: { id: "", name: "" }, progress: null });
+    this.store = new Store({
+      blocks: [],
+      loaded: false,
+      readAt: "",
+      away: false,
+      me: null,
+      document: { id: "", name: "" },
+      progress: null,
+    });
     /** @type {Map<string, Promise<any>>} */
     this.runs = new Map();
+    /** @type {Map<string, Block>} */
+    this.byKey = new Map();
+    /** @type {Block[]} */
+    this.knownOf = [];
     /** @type {Set<number>} reports to read anew */
     this.stale = new Set();
     this.ended = new AbortController();
@@ -65,16 +78,24 @@ export class Pane {
     if (this.store.state.document.copyOf) import("./copy.mjs").then(({ askAboutCopy }) => askAboutCopy(this)).catch(this.fail);
     const { follow } = await import("../ui/events.mjs");
     for (const { id } of me.deployments) follow(this.api, id, (event) => this.onEvent(event), signal);
-    this.port.watch((change) => { if (change.kind !== "selection") this.locateSoon(); });
+    this.port.watch((change) => {
+      if (change.kind !== "selection") this.locateSoon();
+    });
   }
 
   /** Reads all blocks of the document; those read first are shown first. */
   async load() {
     const { id } = this.store.state.document;
     if (!id) return this.store.set({ loaded: true });
-    const show = (/** @type {any[]} */ items) => this.store.set({ blocks: this.merge(items.map(blockOf)) });
-    await this.api.all(`/external-documents/${encodeURIComponent(id)}/placements`, show, { patience: Infinity, signal: this.ended.signal })
-      .then((items) => { show(items); this.store.set({ loaded: true, readAt: when(new Date().toISOString()) }); });
+    const first = !this.store.state.loaded;
+    /** @type {Block[]} */
+    const blocks = [];
+    const take = (/** @type {any[]} */ items) => {
+      for (const block of first ? items.map(blockOf) : this.merge(items.map(blockOf))) blocks.push(block);
+      if (first) this.store.set({ blocks: [...blocks] });
+    };
+    await this.api.all(`/external-documents/${encodeURIComponent(id)}/placements`, take, { patience: Infinity, signal: this.ended.signal });
+    this.store.set({ blocks, loaded: true, readAt: when(new Date().toISOString()) });
     await this.locate();
   }
 
@@ -83,13 +104,20 @@ export class Pane {
    * @param {Block[]} fresh
    */
   merge(fresh) {
-    const known = new Map(this.store.state.blocks.map((block) => [block.key, block]));
+    const known = this.known();
     return fresh.map((block) => {
       const before = known.get(block.key);
       if (!before) return block;
-      const same = before.name === block.name && before.status === block.status && JSON.stringify(before.placement) === JSON.stringify(block.placement);
-      return same ? before : { ...block, gone: before.gone, run: before.placement.lastRun?.runId === block.placement.lastRun?.runId ? before.run : undefined };
+      return same(before, block) ? before : { ...block, gone: before.gone, run: runOf(before) === runOf(block) ? before.run : undefined };
     });
+  }
+
+  /** The blocks by their keys. */
+  known() {
+    const { blocks } = this.store.state;
+    if (this.knownOf !== blocks) this.byKey = new Map(blocks.map((block) => [block.key, block]));
+    this.knownOf = blocks;
+    return this.byKey;
   }
 
   /**
@@ -142,7 +170,10 @@ export class Pane {
     if (!id || block.run || this.runs.has(id)) return;
     const asked = this.api.get(`/deployments/${block.deployment}/refreshes/${id}`);
     this.runs.set(id, asked);
-    asked.then((run) => this.patch(block.key, { run: { ...run, ...run.placements.find((/** @type {any} */ p) => p.placementId === block.placement.id) } }))
+    asked
+      .then((run) =>
+        this.patch(block.key, { run: { ...run, ...run.placements.find((/** @type {any} */ p) => p.placementId === block.placement.id) } }),
+      )
       .catch(() => {}); // the line is shorter without it
   }
 
@@ -152,7 +183,8 @@ export class Pane {
    */
   onEvent({ type, reportId, data }) {
     if (type === "gap") return void this.load().catch(this.fail);
-    const here = data.externalWorkbookId === this.store.state.document.id || this.store.state.blocks.some((block) => block.report === reportId);
+    const here =
+      data.externalWorkbookId === this.store.state.document.id || this.store.state.blocks.some((block) => block.report === reportId);
     if (!here) return;
     const fresh = type === "placement.connected" && !this.store.state.blocks.some((block) => block.placement.id === data.placementId);
     this.stale.add(fresh ? 0 : reportId);
@@ -177,10 +209,12 @@ export class Pane {
     const report = await this.api.get(`/deployments/${known.deployment}/reports/${id}`);
     /** @type {Map<string, Placement>} */
     const fresh = new Map(report.externalWorkbookPlacements.map((/** @type {Placement} */ placement) => [placement.id, placement]));
-    const blocks = this.store.state.blocks.filter((block) => block.report !== id || fresh.has(block.placement.id)).map((block) => {
-      const placement = block.report === id && fresh.get(block.placement.id);
-      return placement ? { ...block, name: report.name, status: placement.syncStatus, placement } : block;
-    });
+    const blocks = this.store.state.blocks
+      .filter((block) => block.report !== id || fresh.has(block.placement.id))
+      .map((block) => {
+        const placement = block.report === id && fresh.get(block.placement.id);
+        return placement ? { ...block, name: report.name, status: placement.syncStatus, placement } : block;
+      });
     this.store.set({ blocks: this.merge(blocks) });
   }
 
@@ -196,18 +230,33 @@ export class Pane {
     const main = /** @type {HTMLElement} */ (document.getElementById("main"));
     const moved = main.firstChild && main.contains(document.activeElement);
     main.replaceChildren(screen(this, what));
+    if (document.querySelector(".notice.good")) this.notice(null); // it was about what was shown before
     if (moved) (main.querySelector("h2") ?? main).focus();
   }
 
   /** The bar: the document's name, and what the person can do besides. */
   bar() {
     const { document: doc, me } = this.store.state;
-    const menu = h("div", { popover: "auto", id: "account-menu" },
+    const menu = h(
+      "div",
+      { popover: "auto", id: "account-menu" },
       h("p", { class: "muted" }, text.signedInAs(me?.user.name || me?.user.email || "")),
       h("a", { href: "/console/", target: "_blank", rel: "noopener" }, text.console),
-      h("button", { onclick: () => this.signOut() }, text.signOut));
-    fill(/** @type {HTMLElement} */ (document.getElementById("bar")), h("h1", { id: "document", title: doc.name || text.product }, doc.name || text.product),
-      me && [h("button", { class: "plain", "aria-label": text.signedInAs(me.user.email), popovertarget: "account-menu" }, mark("person"), mark("down")), menu]);
+      h("button", { onclick: () => this.signOut() }, text.signOut),
+    );
+    fill(
+      /** @type {HTMLElement} */ (document.getElementById("bar")),
+      h("h1", { id: "document", title: doc.name || text.product }, doc.name || text.product),
+      me && [
+        h(
+          "button",
+          { class: "plain", "aria-label": text.signedInAs(me.user.email), popovertarget: "account-menu" },
+          mark("person"),
+          mark("down"),
+        ),
+        menu,
+      ],
+    );
   }
 
   signOut() {
@@ -230,11 +279,14 @@ export class Pane {
   /** @param {boolean} away */
   onAway(away) {
     clearTimeout(this.awaySoon);
-    this.awaySoon = setTimeout(() => {
-      this.store.set({ away });
-      this.notice(away ? { sentence: text.away(this.store.state.readAt), tone: "warn", sign: "away" } : null);
-      if (!away) announce(text.backOnline);
-    }, away ? 1000 : 0); // a request that succeeds at once needs no banner
+    this.awaySoon = setTimeout(
+      () => {
+        this.store.set({ away });
+        this.notice(away ? { sentence: text.away(this.store.state.readAt), tone: "warn", sign: "away" } : null);
+        if (!away) announce(text.backOnline);
+      },
+      away ? 1000 : 0,
+    ); // a request that succeeds at once needs no banner
   }
 
   /**
@@ -245,8 +297,17 @@ export class Pane {
     const place = /** @type {HTMLElement} */ (document.getElementById("notice"));
     if (!notice) return place.replaceChildren();
     const { sentence, tone = "good", sign = "check", more = [] } = notice;
-    place.replaceChildren(h("div", { class: `notice ${tone}` }, mark(sign), h("div", {}, h("p", {}, sentence), more),
-      tone === "warn" && sign === "away" ? null : h("button", { class: "plain", "aria-label": text.dismiss, onclick: () => this.notice(null) }, mark("gone"))));
+    place.replaceChildren(
+      h(
+        "div",
+        { class: `notice ${tone}` },
+        mark(sign),
+        h("div", {}, h("p", {}, sentence), more),
+        tone === "warn" && sign === "away"
+          ? null
+          : h("button", { class: "plain", "aria-label": text.dismiss, onclick: () => this.notice(null) }, mark("gone")),
+      ),
+    );
   }
 
   /** Says why something did not work. */
@@ -276,6 +337,31 @@ export class Pane {
   }
 }
 
+/** @param {Block} block */
+const runOf = (block) => block.placement.lastRun?.runId;
+
+/**
+ * Whether nothing of a block has changed that is shown.
+ * @param {Block} a
+ * @param {Block} b
+ */
+function same(a, b) {
+  const [p, q] = [a.placement, b.placement];
+  return (
+    a.name === b.name &&
+    a.status === b.status &&
+    p.resultLocation === q.resultLocation &&
+    p.endResultCell === q.endResultCell &&
+    p.refreshedAt === q.refreshedAt &&
+    runOf(a) === runOf(b) &&
+    p.lastRun?.state === q.lastRun?.state &&
+    p.lastRun?.error === q.lastRun?.error &&
+    p.edits?.cells === q.edits?.cells &&
+    p.edits?.rows === q.edits?.rows &&
+    p.onEdit === q.onEdit
+  );
+}
+
 /** The origin of the page that frames this one, to which tokens belong; a page that says nothing of itself has none kept for it. */
 function frameOrigin() {
   if (window.parent === window) return location.origin;
@@ -283,7 +369,10 @@ function frameOrigin() {
   return said || "unknown";
 }
 
-/** The hosts by their names in the pane's address. @type {Record<string, () => Promise<{open: (window: Window) => Port | Promise<Port>}>>} */
+/**
+ * The hosts by their names in the pane's address.
+ * @type {Record<string, () => Promise<{open: (window: Window) => Port | Promise<Port>}>>}
+ */
 const HOSTS = {
   excel: () => import("./excel.mjs"),
   sheets: () => import("./sheets.mjs"),

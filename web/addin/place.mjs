@@ -34,7 +34,11 @@ export function screen(pane) {
  */
 function search(pane, place) {
   const { deployments } = /** @type {import("./pane.mjs").Me} */ (pane.store.state.me);
-  const which = h("select", { onchange: () => look() }, deployments.map(({ id }) => h("option", { value: id }, String(id))));
+  const which = h(
+    "select",
+    { onchange: () => look() },
+    deployments.map(({ id }) => h("option", { value: id }, String(id))),
+  );
   const find = h("input", { type: "search", id: "find-report", oninput: () => look(250) });
   const found = h("ul", { class: "reports" });
   const said = h("p", { class: "hint", role: "status" });
@@ -50,15 +54,35 @@ function search(pane, place) {
       const { items, pageInfo } = await pane.api.get(`/deployments/${which.value}/reports?${query}`, { signal });
       const reports = items.filter((/** @type {any} */ report) => report.name !== undefined);
       said.textContent = !reports.length ? text.placeNone : pageInfo.hasNextPage ? text.placeShown(FOUND) : "";
-      found.replaceChildren(...reports.map((/** @type {Report} */ report) => h("li", {},
-        h("button", { class: "plain", onclick: () => chosen(pane, place, { ...report, deploymentId: Number(which.value) }) }, report.name))));
+      found.replaceChildren(
+        ...reports.map((/** @type {Report} */ report) =>
+          h(
+            "li",
+            {},
+            h(
+              "button",
+              { class: "plain", onclick: () => chosen(pane, place, { ...report, deploymentId: Number(which.value) }) },
+              report.name,
+            ),
+          ),
+        ),
+      );
     } catch (error) {
       pane.fail(error);
     }
   }
-  fill(place, head(text.place, text.back, () => pane.show("blocks")), h("div", { class: "card" },
-    deployments.length > 1 && h("label", { class: "field" }, h("span", {}, text.placeIn), which),
-    h("label", { class: "field" }, h("span", {}, text.placeFind), find), said, found));
+  fill(
+    place,
+    head(text.place, text.back, () => pane.show("blocks")),
+    h(
+      "div",
+      { class: "card" },
+      deployments.length > 1 && h("label", { class: "field" }, h("span", {}, text.placeIn), which),
+      h("label", { class: "field" }, h("span", {}, text.placeFind), find),
+      said,
+      found,
+    ),
+  );
   find.focus();
   look();
 }
@@ -71,7 +95,11 @@ function search(pane, place) {
  */
 async function chosen(pane, place, report) {
   const card = h("div", { class: "card" }, h("p", { class: "muted" }, text.loading));
-  fill(place, head(report.name, text.placeBack, () => search(pane, place)), card);
+  fill(
+    place,
+    head(report.name, text.placeBack, () => search(pane, place)),
+    card,
+  );
   /** @type {HTMLElement} */ (place.querySelector("h2")).focus();
   try {
     const path = `/deployments/${report.deploymentId}/reports/${report.id}/result`;
@@ -88,9 +116,34 @@ async function chosen(pane, place, report) {
 function table({ columns, writes }) {
   const rows = writes.flatMap((one) => one.rows).slice(1);
   const kind = columns.map((_, i) => rows.some((row) => typeof row[i] === "number") && "number");
-  return h("div", { class: "table", tabindex: 0, role: "region", "aria-label": text.preview }, h("table", {},
-    h("thead", {}, h("tr", {}, columns.map(({ name }, i) => h("th", { scope: "col", class: kind[i] }, name)))),
-    h("tbody", {}, rows.map((row) => h("tr", {}, columns.map((_, i) => h("td", { class: kind[i] }, cellText(row[i]))))))));
+  return h(
+    "div",
+    { class: "table", tabindex: 0, role: "region", "aria-label": text.preview },
+    h(
+      "table",
+      {},
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          columns.map(({ name }, i) => h("th", { scope: "col", class: kind[i] }, name)),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        rows.map((row) =>
+          h(
+            "tr",
+            {},
+            columns.map((_, i) => h("td", { class: kind[i] }, cellText(row[i]))),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 /**
@@ -107,13 +160,17 @@ function target(pane, report, size) {
   const covers = h("p", { class: "hint" });
   const warning = h("p", { role: "status" });
   const options = optionFields();
-  const go = h("button", { class: "primary", disabled: true, onclick: () => rect && write(pane, report, rect, { options: options.value(), over }, go) }, text.placeHere);
+  const go = h(
+    "button",
+    { class: "primary", disabled: true, onclick: () => rect && write(pane, report, rect, { options: options.value(), over }, go) },
+    text.placeHere,
+  );
   const look = async () => {
-    const selected = await pane.port.selection();
-    const next = { ...selected, ...size };
+    const { sheet, row, column } = await pane.port.selection();
+    const next = { sheet, row, column, ...size };
     if (rect && formatLocation(rect) === formatLocation(next)) return;
     rect = next;
-    at.textContent = formatLocation({ ...selected, rows: 1, columns: 1 });
+    at.textContent = formatLocation({ sheet, row, column });
     covers.textContent = text.placeCovers(formatLocation(rect));
     go.disabled = true;
     const { free, overlapped } = await standing(pane, rect);
@@ -124,12 +181,27 @@ function target(pane, report, size) {
     go.textContent = free ? text.placeOver : text.placeHere;
     go.disabled = Boolean(overlapped);
   };
-  const card = h("div", { class: "card" }, h("h3", {}, text.placeAt), h("p", {}, at), h("p", { class: "hint" }, text.placeAtHow), covers,
-    h("div", { class: "choices" }, h("button", { onclick: () => rect && pane.port.reveal(rect).catch(pane.fail) }, mark("target"), text.placeShow)),
-    warning, options.element, go);
+  const card = h(
+    "div",
+    { class: "card" },
+    h("h3", {}, text.placeAt),
+    h("p", {}, at),
+    h("p", { class: "hint" }, text.placeAtHow),
+    covers,
+    h(
+      "div",
+      { class: "choices" },
+      h("button", { onclick: () => rect && pane.port.reveal(rect).catch(pane.fail) }, mark("target"), text.placeShow),
+    ),
+    warning,
+    options.element,
+    go,
+  );
   const end = pane.port.watch(() => (card.isConnected || !shown ? look().catch(pane.fail) : end()));
   let shown = false;
-  look().then(() => { shown = true; }, pane.fail);
+  look().then(() => {
+    shown = true;
+  }, pane.fail);
   return card;
 }
 
@@ -144,23 +216,39 @@ async function standing(pane, rect) {
   const overlapped = pane.store.state.blocks.find((block) => !block.gone && touches(pane.rect(block), rect))?.name;
   const rows = Math.min(rect.rows, Math.max(1, Math.floor(LOOKED / rect.columns)));
   const { cells } = await pane.port.read({ ...rect, rows });
-  const filled = cells.flatMap((row, r) => row.flatMap((cell, c) => (cell === null || cell === "" ? [] : [{ row: rect.row + r, column: rect.column + c }])));
-  const names = filled.slice(0, NAMED).map((cell) => formatLocation(cell)).join(", ") + (filled.length > NAMED ? ", …" : "");
+  const filled = cells.flatMap((row, r) =>
+    row.flatMap((cell, c) => (cell === null || cell === "" ? [] : [{ row: rect.row + r, column: rect.column + c }])),
+  );
+  const names =
+    filled
+      .slice(0, NAMED)
+      .map((cell) => formatLocation(cell))
+      .join(", ") + (filled.length > NAMED ? ", …" : "");
   return { overlapped, free: filled.length ? text.placeFilled(filled.length, names) : "" };
 }
 
 /** What people may say of how a block behaves. */
 function optionFields() {
-  const onEdit = h("select", {}, Object.entries(text.onEditChoice).map(([value, label]) => h("option", { value }, label)));
+  const onEdit = h(
+    "select",
+    {},
+    Object.entries(text.onEditChoice).map(([value, label]) => h("option", { value }, label)),
+  );
   const shiftRows = h("input", { type: "checkbox" });
   const statusCell = h("input", { type: "text", "aria-describedby": "status-cell-how", autocomplete: "off", maxlength: 12 });
   return {
-    element: h("details", {}, h("summary", {}, text.placeOptions),
+    element: h(
+      "details",
+      {},
+      h("summary", {}, text.placeOptions),
       h("label", { class: "field" }, h("span", {}, text.onEdit), onEdit),
       h("label", { class: "check" }, shiftRows, text.shiftRows),
-      h("label", { class: "field" }, h("span", {}, text.statusCell), statusCell), h("p", { class: "hint", id: "status-cell-how" }, text.statusCellHow)),
+      h("label", { class: "field" }, h("span", {}, text.statusCell), statusCell),
+      h("p", { class: "hint", id: "status-cell-how" }, text.statusCellHow),
+    ),
     value: () => ({
-      ...(onEdit.value !== "keep" && { onEdit: onEdit.value }), ...(shiftRows.checked && { shiftRows: true }),
+      ...(onEdit.value !== "keep" && { onEdit: onEdit.value }),
+      ...(shiftRows.checked && { shiftRows: true }),
       ...(statusCell.value.trim() && { statusCell: statusCell.value.trim() }),
     }),
   };
@@ -180,17 +268,53 @@ async function write(pane, report, rect, { options, over }, button) {
   try {
     const { id, name } = pane.store.state.document;
     const { placement } = await connect(pane, report.deploymentId, report.id, {
-      externalWorkbookId: id, workbookName: name, resultLocation: formatLocation({ sheet: rect.sheet, row: rect.row, column: rect.column }), ...options,
+      externalWorkbookId: id,
+      workbookName: name,
+      resultLocation: formatLocation({ sheet: rect.sheet, row: rect.row, column: rect.column }),
+      ...options,
     });
-    const block = blockOf({ access: "GRANTED", deploymentId: report.deploymentId, reportId: report.id, reportName: report.name, placement });
+    const block = blockOf({
+      access: "GRANTED",
+      deploymentId: report.deploymentId,
+      reportId: report.id,
+      reportName: report.name,
+      placement,
+    });
     pane.store.set({ blocks: [...pane.store.state.blocks.filter((one) => one.key !== block.key), block] });
-    const { refresh } = await import("./runs.mjs");
-    const [outcome] = await refresh(pane, [block], over ? { onEdit: "overwrite" } : {});
+    const [outcome] = await overFilled(pane, block, rect, over);
+    await pane.show("blocks");
     if (outcome && !outcome.error) pane.notice({ sentence: text.placed(report.name) });
-    pane.show("blocks");
   } catch (error) {
     button.disabled = false;
     button.textContent = text.placeHere;
     pane.fail(error);
   }
+}
+
+/**
+ * Writes a block for the first time. The server never writes over cells that are not a block's: those that the person saw and gave up are
+ * cleared before, and stand again if it does not come to a write.
+ * @param {Pane} pane
+ * @param {import("./blocks.mjs").Block} block
+ * @param {Rect} rect
+ * @param {boolean} over
+ */
+async function overFilled(pane, block, rect, over) {
+  const { refresh } = await import("./runs.mjs");
+  if (!over) return refresh(pane, [block]);
+  const { sheet, row, column, rows, columns } = rect;
+  const at = { sheet, placementId: block.placement.id };
+  const patch = { anchor: formatLocation({ sheet, row, column }), extent: { rows, columns } };
+  const { cells, formulas } = await pane.port.read(rect);
+  await pane.port.apply({ ...patch, clear: [{ row: 0, column: 0, rows, columns }] }, at);
+  const outcomes = await refresh(pane, [block]);
+  if (!outcomes[0] || outcomes[0].error) {
+    /** @type {import("./port.mjs").PatchCell[][]} */
+    const stood = cells.map((line) => [...line]);
+    for (const formula of formulas) stood[formula.row][formula.column] = { formula: formula.text };
+    await pane.port.read(rect); // it may write only over what it has read
+    await pane.port.apply({ ...patch, rows: [{ from: 0, to: rows, cells: stood }] }, at);
+    await pane.port.unmark(block.placement.id);
+  }
+  return outcomes;
 }

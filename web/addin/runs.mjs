@@ -21,6 +21,9 @@ import { formatLocation, parseLocation } from "./mooring.mjs";
 const ROUNDS = 6;
 const RETRIES = 3;
 
+/** Rows below a block that the server looks at too: people drag rows out there. */
+const BELOW = 16;
+
 /** Rows fingerprinted before others have a turn: a long task would make the pane stutter. */
 const SLICE = 2000;
 
@@ -46,8 +49,13 @@ export async function chosen(pane, which) {
  * @param {Rect} b
  */
 export function touches(a, b) {
-  return a.sheet.toLowerCase() === b.sheet.toLowerCase() && a.row < b.row + b.rows && b.row < a.row + a.rows &&
-    a.column < b.column + b.columns && b.column < a.column + a.columns;
+  return (
+    a.sheet.toLowerCase() === b.sheet.toLowerCase() &&
+    a.row < b.row + b.rows &&
+    b.row < a.row + a.rows &&
+    a.column < b.column + b.columns &&
+    b.column < a.column + a.columns
+  );
 }
 
 /**
@@ -61,7 +69,17 @@ export async function refresh(pane, blocks, how = {}) {
   const stopped = new AbortController();
   const bar = h("progress", { max: blocks.length, value: 0, "aria-label": text.refresh });
   const label = h("p");
-  const stop = h("button", { onclick: () => { stop.disabled = true; label.textContent = text.stopping; stopped.abort(); } }, text.stop);
+  const stop = h(
+    "button",
+    {
+      onclick: () => {
+        stop.disabled = true;
+        label.textContent = text.stopping;
+        stopped.abort();
+      },
+    },
+    text.stop,
+  );
   const place = /** @type {HTMLElement} */ (document.getElementById("progress"));
   fill(place, h("div", { class: "working" }, h("div", {}, label, stop), bar));
   pane.store.set({ progress: { label: "", of: blocks.length, done: 0, stopping: false } });
@@ -106,9 +124,15 @@ async function one(pane, block, how, signal, step) {
       if (error instanceof SignedOut) throw error;
       return null;
     }
-    return { block, rows: 0, error: error.code === "lease_lost" ? text.leaseLost : error.message || text.awayNow, agent: error.code === "not_placer" };
+    return {
+      block,
+      rows: 0,
+      error: error.code === "lease_lost" ? text.leaseLost : error.message || text.awayNow,
+      agent: error.code === "not_placer",
+    };
   } finally {
     await pane.readReport(block.report).catch(() => pane.patch(block.key, { status: before }));
+    await pane.locate().catch(() => {}); // a hint only: the block may be told to be gone until the next load
   }
 }
 
@@ -119,8 +143,11 @@ async function one(pane, block, how, signal, step) {
  * @returns {Promise<Outcome>}
  */
 async function byAgent(pane, block, { onEdit }) {
-  await pane.api.post(`/deployments/${block.deployment}/reports/${block.report}/refreshes`, { placementId: block.placement.id, onEdit },
-    { headers: { "Idempotency-Key": crypto.randomUUID() }, repeatable: true });
+  await pane.api.post(
+    `/deployments/${block.deployment}/reports/${block.report}/refreshes`,
+    { placementId: block.placement.id, onEdit },
+    { headers: { "Idempotency-Key": crypto.randomUUID() }, repeatable: true },
+  );
   return { block, rows: 0 };
 }
 
@@ -134,17 +161,21 @@ async function byAgent(pane, block, { onEdit }) {
  */
 async function clientRun(pane, block, { onEdit }, signal, step) {
   const { api } = pane;
-  const base = `/deployments/${block.deployment}/reports/${block.report}/refreshes`;
   step("query");
   /** @type {Lease} */
-  const lease = await api.post(base, { executor: "client", placementId: block.placement.id, onEdit }, { signal });
-  const { runId, fence } = lease;
+  const lease = await api.post(
+    `/deployments/${block.deployment}/reports/${block.report}/refreshes`,
+    { executor: "client", placementId: block.placement.id, onEdit },
+    { signal },
+  );
+  const { fence } = lease;
+  const path = `/deployments/${block.deployment}/refreshes/${lease.runId}`;
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);
-  keepLease(pane, `${base}/${runId}/lease`, lease, ended);
+  keepLease(pane, `${path}/lease`, lease, ended);
   try {
     for (let attempt = 1; ; attempt++) {
-      const plan = await planned(pane, block, `${base}/${runId}/plan`, fence, either, step);
+      const plan = await planned(pane, block, `${path}/plan`, fence, either, step);
       either.throwIfAborted();
       step("write");
       try {
@@ -154,11 +185,11 @@ async function clientRun(pane, block, { onEdit }, signal, step) {
         continue; // the sheet has changed since it was read
       }
       step("finish");
-      const run = await api.post(`${base}/${runId}/complete`, { fence, resultChecksum: plan.resultChecksum }, { repeatable: true });
+      const run = await api.post(`${path}/complete`, { fence, resultChecksum: plan.resultChecksum }, { repeatable: true });
       return run.rowsWritten ?? 0;
     }
   } catch (error) {
-    if (!(error instanceof SignedOut)) await api.delete(`${base}/${runId}`).catch(() => {}); // it ends by itself when its lease does
+    if (!(error instanceof SignedOut)) await api.delete(path).catch(() => {}); // it ends by itself when its lease does
     throw ended.signal.aborted ? ended.signal.reason : error;
   } finally {
     ended.abort();
@@ -199,7 +230,7 @@ async function planned(pane, block, path, fence, signal, step) {
   const marked = (await pane.port.marks()).find((one) => one.placementId === block.placement.id)?.rect;
   const at = marked ?? pane.rect(block);
   /** @type {Need} */
-  let need = { extent: { rows: at.rows, columns: at.columns } };
+  let need = { extent: { rows: at.rows + BELOW, columns: at.columns } };
   /** @type {import("./port.mjs").Standing} */
   let standing = { cells: [], formulas: [] };
   /** @type {{from: number, to: number}[]} */
@@ -216,10 +247,17 @@ async function planned(pane, block, path, fence, signal, step) {
     }
     wanted.push(...(need.rows ?? []));
     const rows = wanted.map(({ from, to }) => ({ from, cells: standing.cells.slice(from, to) }));
-    const answer = await pane.api.post(path, {
-      fence, anchor: formatLocation({ sheet: at.sheet, row: at.row, column: at.column }),
-      ...(marked && { marked: { rows: marked.rows, columns: marked.columns } }), ...sheet, ...(rows.length && { rows }),
-    }, { signal, repeatable: true });
+    const answer = await pane.api.post(
+      path,
+      {
+        fence,
+        anchor: formatLocation({ sheet: at.sheet, row: at.row, column: at.column }),
+        ...(marked && { marked: { rows: marked.rows, columns: marked.columns } }),
+        ...sheet,
+        ...(rows.length && { rows }),
+      },
+      { signal, repeatable: true },
+    );
     if (!answer.need) return answer;
     need = answer.need;
   }
@@ -252,12 +290,28 @@ function conclude(pane, outcomes, stopped) {
   const good = outcomes.length - failed.length;
   const rows = outcomes.reduce((sum, outcome) => sum + outcome.rows, 0);
   const byAgents = !pane.port.host && good > 0;
-  let sentence = good ? (byAgents ? text.askedAgent : text.done(good, rows)) : text.doneNone;
-  if (stopped) sentence = text.stoppedAfter(good);
-  if (failed.length) sentence += ` ${text.failedCount(failed.length)}`;
-  const more = failed.slice(0, 5).map(({ block, error, agent }) => h("li", {}, h("b", {}, block.name), `: ${error} `,
-    agent && h("button", { onclick: () => askAgent(pane, block) }, mark("refresh"), text.byAgent)));
-  pane.notice({ sentence, tone: failed.length ? "bad" : "good", sign: failed.length ? "alert" : "check", more: more.length ? [h("ul", {}, more)] : [] });
+  const parts = [];
+  if (stopped) parts.push(text.stoppedAfter(good));
+  else if (good) parts.push(byAgents ? text.askedAgent : text.done(good, rows));
+  if (failed.length) parts.push(text.failedCount(failed.length));
+  const sentence = parts.join(" ");
+  const more = failed
+    .slice(0, 5)
+    .map(({ block, error, agent }) =>
+      h(
+        "li",
+        {},
+        h("b", {}, block.name),
+        `: ${error} `,
+        agent && h("button", { onclick: () => askAgent(pane, block) }, mark("refresh"), text.byAgent),
+      ),
+    );
+  pane.notice({
+    sentence,
+    tone: failed.length ? "bad" : "good",
+    sign: failed.length ? "alert" : "check",
+    more: more.length ? [h("ul", {}, more)] : [],
+  });
   announce(sentence);
 }
 

@@ -21,9 +21,15 @@ export function schedules(pane, block) {
     /** @type {Schedule[]} */
     const all = await pane.api.all(`${base}?reportId=${block.report}`);
     const { id, workbookId } = block.placement;
-    const ours = all.filter(({ target: t }) => (t.placementId ? t.placementId === id : !t.externalWorkbookId || t.externalWorkbookId === workbookId));
-    fill(place, h("h3", {}, text.schedule), ours.length ? h("ul", { class: "reports" }, ours.map(item)) : h("p", { class: "hint" }, text.scheduleNone),
-      h("details", {}, h("summary", {}, text.scheduleAdd), form(save)));
+    const ours = all.filter(({ target: t }) =>
+      t.placementId ? t.placementId === id : !t.externalWorkbookId || t.externalWorkbookId === workbookId,
+    );
+    fill(
+      place,
+      h("h3", {}, text.schedule),
+      ours.length ? h("ul", { class: "reports" }, ours.map(item)) : h("p", { class: "hint" }, text.scheduleNone),
+      h("details", {}, h("summary", {}, text.scheduleAdd), form(save)),
+    );
   }
 
   /** @param {Schedule} schedule */
@@ -31,10 +37,18 @@ export function schedules(pane, block) {
     const scope = schedule.target.placementId ? "" : schedule.target.externalWorkbookId ? text.scheduleWhole : text.scheduleReport;
     const next = schedule.paused ? schedule.pausedReason || text.paused : text.scheduleNext(when(schedule.nextFires[0]));
     const act = (/** @type {string} */ verb) => () => change(() => pane.api.post(`${base}/${schedule.id}/${verb}`, undefined));
-    return h("li", {}, h("p", {}, h("b", {}, inWords(schedule.cron)), ` ${scope}`), h("p", { class: "hint" }, `${next} · ${schedule.timezone}`),
-      h("div", { class: "choices" },
+    return h(
+      "li",
+      {},
+      h("p", {}, h("b", {}, inWords(schedule.cron)), ` ${scope}`),
+      h("p", { class: "hint" }, `${next} · ${schedule.timezone}`),
+      h(
+        "div",
+        { class: "choices" },
         schedule.paused ? h("button", { onclick: act("resume") }, text.resume) : h("button", { onclick: act("pause") }, text.pause),
-        h("button", { class: "danger", onclick: () => remove(schedule) }, text.remove)));
+        h("button", { class: "danger", onclick: () => remove(schedule) }, text.remove),
+      ),
+    );
   }
 
   /** @param {Schedule} schedule */
@@ -45,9 +59,20 @@ export function schedules(pane, block) {
 
   /** @param {string} cron */
   function save(cron) {
-    return change(() => pane.api.post(base, {
-      name: block.name.slice(0, 255), target: { reportId: block.report, placementId: block.placement.id }, cron: [cron], timezone: zone(),
-    }, { headers: { "Idempotency-Key": crypto.randomUUID() }, repeatable: true }), text.scheduleSaved);
+    return change(
+      () =>
+        pane.api.post(
+          base,
+          {
+            name: block.name.slice(0, 255),
+            target: { reportId: block.report, placementId: block.placement.id },
+            cron: [cron],
+            timezone: zone(),
+          },
+          { headers: { "Idempotency-Key": crypto.randomUUID() }, repeatable: true },
+        ),
+      text.scheduleSaved,
+    );
   }
 
   /**
@@ -73,11 +98,20 @@ function zone() {
 
 /** @param {(cron: string) => Promise<void>} save */
 function form(save) {
-  const often = h("select", { onchange: show }, Object.entries(text.scheduleOften).map(([value, label]) => h("option", { value }, label)));
+  const often = h(
+    "select",
+    { onchange: show },
+    Object.entries(text.scheduleOften).map(([value, label]) => h("option", { value }, label)),
+  );
   const time = h("input", { type: "time", value: "07:00", required: true });
-  const day = h("select", {}, text.days.map((name, i) => h("option", { value: i, selected: i === 1 }, name)));
+  const day = h(
+    "select",
+    {},
+    text.days.map((name, i) => h("option", { value: i, selected: i === 1 }, name)),
+  );
   const cron = h("input", { type: "text", value: "0 7 * * 1-5", required: true, autocomplete: "off" });
-  const field = (/** @type {string} */ name, /** @type {HTMLElement} */ control) => h("label", { class: "field" }, h("span", {}, name), control);
+  const field = (/** @type {string} */ name, /** @type {HTMLElement} */ control) =>
+    h("label", { class: "field" }, h("span", {}, name), control);
   const at = field(text.scheduleAt, time);
   const on = field(text.scheduleOn, day);
   const custom = field(text.scheduleCron, cron);
@@ -91,8 +125,13 @@ function form(save) {
     event.preventDefault();
     save(often.value === "custom" ? cron.value.trim() : cronOf(often.value, time.value, Number(day.value)));
   };
-  return h("form", { onsubmit: submit }, h("div", { class: "fields" }, field(text.scheduleHow, often), on, at, custom),
-    h("p", { class: "hint" }, text.scheduleZone(zone())), h("button", {}, mark("clock"), text.scheduleSave));
+  return h(
+    "form",
+    { onsubmit: submit },
+    h("div", { class: "fields" }, field(text.scheduleHow, often), on, at, custom),
+    h("p", { class: "hint" }, text.scheduleZone(zone())),
+    h("button", {}, mark("clock"), text.scheduleSave),
+  );
 }
 
 /**
@@ -111,12 +150,15 @@ export function cronOf(often, time, day) {
  * @param {string[]} crons
  */
 export function inWords(crons) {
-  return crons.map((cron) => {
-    if (cron === "0 * * * *" || cron === "@hourly") return text.scheduleOften.hourly;
-    const [, minute, hour, days] = /^(\d+) (\d+) \* \* (1-5|\*|\d)$/.exec(cron) ?? [];
-    if (!days) return cron;
-    const time = `${hour.padStart(2, "0")}:${minute.padStart(2, "0")}`;
-    const often = days === "*" ? text.scheduleOften.daily : days === "1-5" ? text.scheduleOften.weekdays : text.everyDay(text.days[Number(days) % 7]);
-    return `${often}, ${time}`;
-  }).join("; ");
+  return crons
+    .map((cron) => {
+      if (cron === "0 * * * *" || cron === "@hourly") return text.scheduleOften.hourly;
+      const [, minute, hour, days] = /^(\d+) (\d+) \* \* (1-5|\*|\d)$/.exec(cron) ?? [];
+      if (!days) return cron;
+      const time = `${hour.padStart(2, "0")}:${minute.padStart(2, "0")}`;
+      const often =
+        days === "*" ? text.scheduleOften.daily : days === "1-5" ? text.scheduleOften.weekdays : text.everyDay(text.days[Number(days) % 7]);
+      return `${often}, ${time}`;
+    })
+    .join("; ");
 }

@@ -7,7 +7,11 @@ import { text } from "../ui/text.mjs";
 
 /** @param {Pane} pane */
 export function screen(pane) {
-  return h("section", { class: "screen", "aria-label": text.signIn }, form(pane, text.signInWhy, () => pane.open().catch(pane.fail)));
+  return h(
+    "section",
+    { class: "screen", "aria-label": text.signIn },
+    form(pane, text.signInWhy, () => pane.open().catch(pane.fail)),
+  );
 }
 
 /**
@@ -17,9 +21,18 @@ export function screen(pane) {
  */
 export function signInDialog(pane) {
   return new Promise((resolve) => {
-    const dialog = h("dialog", { "aria-label": text.signInTitle, onclose: () => { dialog.remove(); resolve(Boolean(pane.session.tokens)); } },
+    const dialog = h(
+      "dialog",
+      {
+        "aria-label": text.signInTitle,
+        onclose: () => {
+          dialog.remove();
+          resolve(Boolean(pane.session.tokens));
+        },
+      },
       form(pane, text.signInAgain, () => dialog.close()),
-      h("button", { class: "plain", onclick: () => dialog.close() }, text.signOut));
+      h("button", { class: "plain", onclick: () => dialog.close() }, text.signOut),
+    );
     document.body.append(dialog);
     dialog.showModal();
   });
@@ -32,7 +45,18 @@ export function signInDialog(pane) {
  */
 function form(pane, why, done) {
   const place = h("div", { class: "card" });
-  const begin = h("button", { class: "primary", onclick: () => pair(pane, place, done).catch((error) => { start(); pane.fail(error); }) }, text.signIn);
+  const begin = h(
+    "button",
+    {
+      class: "primary",
+      onclick: () =>
+        pair(pane, place, done).catch((error) => {
+          start();
+          pane.fail(error);
+        }),
+    },
+    text.signIn,
+  );
   const start = () => fill(place, h("h2", { tabindex: -1 }, text.signInTitle), h("p", {}, why), begin, keyForm(pane, done));
   start();
   return place;
@@ -47,18 +71,28 @@ function form(pane, why, done) {
 async function pair(pane, place, done) {
   const { kind } = pane.port;
   const name = pane.store.state.document.name;
-  const asked = await pane.api.pairing("/device/code", { client_name: [kind === "none" ? text.product : kind, name].filter(Boolean).join(", ") });
+  const asked = await pane.api.pairing("/device/code", {
+    client_name: [kind === "none" ? text.product : kind, name].filter(Boolean).join(", "),
+  });
   if (asked.error) throw new Error(asked.error_description ?? asked.error);
   const ends = Date.now() + asked.expires_in * 1000;
   const left = h("p", { class: "muted" });
   const address = asked.verification_uri_complete ?? `${asked.verification_uri}?user_code=${encodeURIComponent(asked.user_code)}`;
   const open = h("a", { href: address, target: "_blank", rel: "noopener" }, text.codeOpen);
-  fill(place, h("h2", { tabindex: -1 }, text.codeIs), h("p", { class: "code" }, asked.user_code), h("p", {}, text.codeWhere),
+  fill(
+    place,
+    h("h2", { tabindex: -1 }, text.codeIs),
+    h("p", { class: "code" }, asked.user_code),
+    h("p", {}, text.codeWhere),
     h("p", { class: "link muted" }, asked.verification_uri),
-    h("div", { class: "choices" }, open, h("button", { onclick: () => copy(asked.user_code).catch(pane.fail) }, text.codeCopy)), left);
+    h("div", { class: "choices" }, open, h("button", { onclick: () => copy(asked.user_code).catch(pane.fail) }, text.codeCopy)),
+    left,
+  );
   open.focus();
   announce(`${text.codeIs}: ${asked.user_code}`);
-  const tick = setInterval(() => { left.textContent = text.codeWaiting(minutes(ends - Date.now())); }, 1000);
+  const tick = setInterval(() => {
+    left.textContent = text.codeWaiting(minutes(ends - Date.now()));
+  }, 1000);
   left.textContent = text.codeWaiting(minutes(ends - Date.now()));
   try {
     const fault = await poll(pane, asked, place);
@@ -121,8 +155,17 @@ function keyForm(pane, done) {
     pane.session.tokens = { access: key.value.trim(), expires: Date.parse(expiresAt) };
     done();
   };
-  return h("details", {}, h("summary", {}, text.haveKey),
-    h("form", { onsubmit: submit },
-      h("label", { class: "field" }, h("span", {}, text.key), key), h("p", { class: "hint", id: "key-why" }, text.keyWhy), refused,
-      h("button", {}, text.keyUse)));
+  return h(
+    "details",
+    {},
+    h("summary", {}, text.haveKey),
+    h(
+      "form",
+      { onsubmit: submit },
+      h("label", { class: "field" }, h("span", {}, text.key), key),
+      h("p", { class: "hint", id: "key-why" }, text.keyWhy),
+      refused,
+      h("button", {}, text.keyUse),
+    ),
+  );
 }

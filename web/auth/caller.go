@@ -18,6 +18,10 @@ type Caller struct {
 
 	TokenID string // jti, what a revocation names
 	Expires time.Time
+
+	// Of a token of a device that was paired; empty for others. A revocation of either ends the token too.
+	Device   string // its id
+	Approver string // jti of the token with which the device was approved
 }
 
 // InDeployment reports whether the token covers deployment d.
@@ -27,6 +31,21 @@ func (c *Caller) InDeployment(d int64) bool {
 
 // IsAdmin reports whether the token carries All.
 func (c *Caller) IsAdmin() bool { return slices.Contains(c.Actions, record.ActionAll) }
+
+// Grants returns what is wrong with granting a device these deployments and actions; nil when the caller has all of them.
+func (c *Caller) Grants(deployments []int64, actions []string) error {
+	for _, d := range deployments {
+		if !c.InDeployment(d) {
+			return fmt.Errorf("deployment %d", d)
+		}
+	}
+	for _, a := range actions {
+		if !c.Covers(a) {
+			return fmt.Errorf("the action %.80s", a)
+		}
+	}
+	return nil
+}
 
 // Identity names the caller, whichever of their tokens they use; a token with neither sub nor uid is a caller of its own.
 func (c *Caller) Identity() string {

@@ -54,6 +54,8 @@ type claims struct {
 	Deployments []int64  `json:"deployments,omitempty"`
 	Roles       []int64  `json:"roles,omitempty"`
 	Actions     []string `json:"actions,omitempty"`
+	Device      string   `json:"device,omitempty"`
+	Approver    string   `json:"approver,omitempty"`
 }
 
 // errUnsigned is returned by Sign when the first key can only verify.
@@ -147,12 +149,8 @@ func (m material) complete() error {
 // Sign makes a token for c that lives for ttl from now on, with a new id that a revocation can name. c's Issuer, TokenID and Expires are
 // not read.
 func (k *Keyring) Sign(c Caller, now time.Time, ttl time.Duration) (token, id string, err error) {
-	m := k.keys[k.first]
-	if m.sign == nil {
-		return "", "", errUnsigned
-	}
 	id = rand.Text()
-	t := jwt.NewWithClaims(m.method, claims{
+	token, err = k.sign(claims{
 		RegisteredClaims: jwt.RegisteredClaims{
 			Issuer:    k.issuer,
 			Subject:   c.Subject,
@@ -161,18 +159,26 @@ func (k *Keyring) Sign(c Caller, now time.Time, ttl time.Duration) (token, id st
 			ID:        id,
 		},
 		Tenant: c.Tenant, UserID: c.ID, Email: c.Email, Name: c.Name,
-		Deployments: c.Deployments, Roles: c.Roles, Actions: c.Actions,
+		Deployments: c.Deployments, Roles: c.Roles, Actions: c.Actions, Device: c.Device, Approver: c.Approver,
 	})
-	t.Header["kid"] = k.first
-	token, err = t.SignedString(m.sign)
 	return token, id, err
+}
+
+// sign makes a token of claims with the first key.
+func (k *Keyring) sign(cl jwt.Claims) (string, error) {
+	m := k.keys[k.first]
+	if m.sign == nil {
+		return "", errUnsigned
+	}
+	t := jwt.NewWithClaims(m.method, cl)
+	t.Header["kid"] = k.first
+	return t.SignedString(m.sign)
 }
 
 // Verify checks a token's signature, issuer and times and returns who it speaks for. It does not know revocations.
 func (k *Keyring) Verify(token string, now time.Time) (*Caller, error) {
 	var cl claims
-	parser := jwt.NewParser(append(slices.Clip(k.allows), jwt.WithTimeFunc(func() time.Time { return now }))...)
-	if _, err := parser.ParseWithClaims(token, &cl, k.keyFor); err != nil {
+	if err := k.parse(token, &cl, now); err != nil {
 		return nil, err
 	}
 	if cl.Tenant == "" || cl.ID == "" {
@@ -181,8 +187,15 @@ func (k *Keyring) Verify(token string, now time.Time) (*Caller, error) {
 	return &Caller{
 		Actor:  record.Actor{ID: cl.UserID, Email: cl.Email, Name: cl.Name, Roles: cl.Roles, Actions: cl.Actions},
 		Tenant: cl.Tenant, Issuer: cl.Issuer, Subject: cl.Subject, Deployments: cl.Deployments,
-		TokenID: cl.ID, Expires: cl.ExpiresAt.Time,
+		TokenID: cl.ID, Expires: cl.ExpiresAt.Time, Device: cl.Device, Approver: cl.Approver,
 	}, nil
+}
+
+// parse reads the claims of a token and checks its signature, issuer and times.
+func (k *Keyring) parse(token string, into jwt.Claims, now time.Time) error {
+	parser := jwt.NewParser(append(slices.Clip(k.allows), jwt.WithTimeFunc(func() time.Time { return now }))...)
+	_, err := parser.ParseWithClaims(token, into, k.keyFor)
+	return err
 }
 
 // keyFor picks the key that a token names and refuses any algorithm but that key's own.

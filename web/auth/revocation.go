@@ -41,7 +41,7 @@ func NewRevocations(from RevocationSource) *Revocations {
 	return &Revocations{from: from, byTenant: map[string]revokedTokens{}}
 }
 
-// Include reports whether the caller's token is revoked. Requests that find the list too old ask side by side: when the source hangs, none
+// Include reports whether the caller's token is revoked, or of a device its pairing or the token with which it was approved. Requests that find the list too old ask side by side: when the source hangs, none
 // waits for another.
 func (r *Revocations) Include(ctx context.Context, c *Caller, now time.Time) (bool, error) {
 	list := r.of(c.Tenant)
@@ -55,8 +55,12 @@ func (r *Revocations) Include(ctx context.Context, c *Caller, now time.Time) (bo
 		list = revokedTokens{ids: idsOf(tokens), asked: now}
 		r.keep(c.Tenant, list)
 	}
-	_, is := list.ids[c.TokenID]
-	return is, nil
+	for _, id := range []string{c.TokenID, c.Device, c.Approver} {
+		if _, is := list.ids[id]; is {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 func (r *Revocations) of(tenant string) revokedTokens {

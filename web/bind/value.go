@@ -176,6 +176,21 @@ func (o *Object) Wholes(name string, least, most int) {
 	}
 }
 
+// WholeList names a member that is an array of least to most whole numbers of at least low.
+func (o *Object) WholeList(name string, into *[]int64, least, most int, low int64) {
+	if !o.holds(name) {
+		return
+	}
+	list := []int64{}
+	sound := true
+	if o.r.array(least, most, func() {
+		n, ok := o.r.whole(low)
+		list, sound = append(list, n), sound && ok
+	}) && sound {
+		*into = list
+	}
+}
+
 // array reads an array and calls read for each element; false when it is none, or has too few or too many.
 func (r *reader) array(least, most int, read func()) bool {
 	if !r.is("[", "an array") {

@@ -66,6 +66,18 @@ const (
 	CLASSIC DashboardKind = "CLASSIC"
 )
 
+// Defines values for DevicePairingState.
+const (
+	Approved DevicePairingState = "approved"
+	Denied   DevicePairingState = "denied"
+	Pending  DevicePairingState = "pending"
+)
+
+// Defines values for DeviceTokensTokenType.
+const (
+	Bearer DeviceTokensTokenType = "Bearer"
+)
+
 // Defines values for DisconnectedReportHost.
 const (
 	DisconnectedReportHostSHEETSA DisconnectedReportHost = "SHEETS_A"
@@ -465,6 +477,15 @@ type App_Manifest struct {
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
+// ApprovalInput defines model for ApprovalInput.
+type ApprovalInput struct {
+	// Actions What it may do there; no others than your token's, or what those imply. Your own assets it may always change.
+	Actions []string `json:"actions"`
+
+	// Deployments Where the device may act; no others than your token's.
+	Deployments []int64 `json:"deployments"`
+}
+
 // AssetKind defines model for AssetKind.
 type AssetKind string
 
@@ -750,6 +771,98 @@ type DeniedAddress struct {
 	WorkbookID     string  `json:"workbookId"`
 }
 
+// Device defines model for Device.
+type Device struct {
+	Actions     []string  `json:"actions"`
+	Address     string    `json:"address"`
+	ApprovedAt  time.Time `json:"approvedAt"`
+	ClientName  string    `json:"clientName"`
+	Deployments []int64   `json:"deployments"`
+	ExpiresAt   time.Time `json:"expiresAt"`
+	ID          string    `json:"id"`
+
+	// UsedAt When it last got tokens.
+	UsedAt time.Time `json:"usedAt"`
+}
+
+// DeviceCodeInput defines model for DeviceCodeInput.
+type DeviceCodeInput struct {
+	// ClientID Not looked at.
+	ClientID *string `json:"client_id,omitempty"`
+
+	// ClientName How the person is told which device this is: one line without control characters.
+	ClientName *string `json:"client_name,omitempty"`
+
+	// Scope Not looked at: the person chooses.
+	Scope *string `json:"scope,omitempty"`
+}
+
+// DeviceCodes defines model for DeviceCodes.
+type DeviceCodes struct {
+	// DeviceCode Secret: tokens are collected with it.
+	DeviceCode string `json:"device_code"`
+
+	// ExpiresIn Seconds.
+	ExpiresIn int64 `json:"expires_in"`
+
+	// Interval Seconds between two polls, at least.
+	Interval                int64  `json:"interval"`
+	UserCode                string `json:"user_code"`
+	VerificationURI         string `json:"verification_uri"`
+	VerificationURIComplete string `json:"verification_uri_complete"`
+}
+
+// DevicePairing defines model for DevicePairing.
+type DevicePairing struct {
+	// Address From where it asked; of IPv6, the network.
+	Address string `json:"address"`
+
+	// ClientName As the device calls itself.
+	ClientName  string             `json:"clientName"`
+	ExpiresAt   time.Time          `json:"expiresAt"`
+	RequestedAt time.Time          `json:"requestedAt"`
+	State       DevicePairingState `json:"state"`
+	UserCode    string             `json:"userCode"`
+}
+
+// DevicePairingState defines model for DevicePairing.State.
+type DevicePairingState string
+
+// DeviceTokenInput defines model for DeviceTokenInput.
+type DeviceTokenInput struct {
+	// ClientID Not looked at.
+	ClientID   *string `json:"client_id,omitempty"`
+	DeviceCode *string `json:"device_code,omitempty"`
+
+	// GrantType urn:ietf:params:oauth:grant-type:device_code or refresh_token.
+	GrantType    string  `json:"grant_type"`
+	RefreshToken *string `json:"refresh_token,omitempty"`
+
+	// Scope Not looked at.
+	Scope *string `json:"scope,omitempty"`
+}
+
+// DeviceTokens defines model for DeviceTokens.
+type DeviceTokens struct {
+	AccessToken string `json:"access_token"`
+
+	// ExpiresIn Seconds, of the access token.
+	ExpiresIn int64 `json:"expires_in"`
+
+	// RefreshToken Good once.
+	RefreshToken string                `json:"refresh_token"`
+	TokenType    DeviceTokensTokenType `json:"token_type"`
+}
+
+// DeviceTokensTokenType defines model for DeviceTokens.TokenType.
+type DeviceTokensTokenType string
+
+// Devices defines model for Devices.
+type Devices struct {
+	Items    []Device `json:"items"`
+	PageInfo PageInfo `json:"pageInfo"`
+}
+
 // DisconnectedReport defines model for DisconnectedReport.
 type DisconnectedReport struct {
 	// CanEdit Whether the caller may change the report.
@@ -917,6 +1030,11 @@ type EditsToReturn struct {
 	Cells nullable.Nullable[[]string] `json:"cells,omitempty"`
 }
 
+// EndedDevice defines model for EndedDevice.
+type EndedDevice struct {
+	ID string `json:"id"`
+}
+
 // ErrorClass Why a run failed. A run is tried again, as nextAttemptAt says, only for transient trouble (for 15 minutes since its first attempt; for 24 hours when a file that was written before, or its folder, is missing) and for a spent quota (for 24 hours).
 type ErrorClass string
 
@@ -1028,6 +1146,28 @@ type ManagedBy struct {
 type ManagedPage struct {
 	Items    []ManagedAsset `json:"items"`
 	PageInfo PageInfo       `json:"pageInfo"`
+}
+
+// Me defines model for Me.
+type Me struct {
+	// Actions Of the token itself.
+	Actions     []string `json:"actions"`
+	Deployments []struct {
+		Actions []string `json:"actions"`
+		ID      int64    `json:"id"`
+	} `json:"deployments"`
+
+	// DeviceID Of the token of a device that was paired.
+	DeviceID  *string   `json:"deviceId,omitempty"`
+	ExpiresAt time.Time `json:"expiresAt"`
+	Tenant    string    `json:"tenant"`
+	User      struct {
+		Email string `json:"email"`
+
+		// ID 0: the token names no user.
+		ID   int64  `json:"id"`
+		Name string `json:"name"`
+	} `json:"user"`
 }
 
 // OnEdit What to do with cells edited by hand. Absent: not said here.
@@ -1539,7 +1679,10 @@ type Result struct {
 
 	// RowCount The header included.
 	RowCount int64 `json:"rowCount"`
-	Writes   []struct {
+
+	// TotalRowCount Rows of the whole table, the header included, whatever first has cut off.
+	TotalRowCount int64 `json:"totalRowCount"`
+	Writes        []struct {
 		From int64 `json:"from"`
 
 		// Rows A row is an array of cells, or an object with a cell for each column.
@@ -2854,6 +2997,21 @@ type PublishDashboardParams struct {
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
+// ApprovePairingParams defines parameters for ApprovePairing.
+type ApprovePairingParams struct {
+	// Prefer `handling=strict`: unknown keys of the body are faults.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// ListDevicesParams defines parameters for ListDevices.
+type ListDevicesParams struct {
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// After endCursor of the page before.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
+}
+
 // ListDocumentPlacementsParams defines parameters for ListDocumentPlacements.
 type ListDocumentPlacementsParams struct {
 	// First Size of the page.
@@ -2949,6 +3107,21 @@ type UpdateDashboardJSONRequestBody = DashboardInput
 
 // PublishDashboardJSONRequestBody defines body for PublishDashboard for application/json ContentType.
 type PublishDashboardJSONRequestBody = VersionInput
+
+// CreateDeviceCodeJSONRequestBody defines body for CreateDeviceCode for application/json ContentType.
+type CreateDeviceCodeJSONRequestBody = DeviceCodeInput
+
+// CreateDeviceCodeFormdataRequestBody defines body for CreateDeviceCode for application/x-www-form-urlencoded ContentType.
+type CreateDeviceCodeFormdataRequestBody = DeviceCodeInput
+
+// CreateDeviceTokensJSONRequestBody defines body for CreateDeviceTokens for application/json ContentType.
+type CreateDeviceTokensJSONRequestBody = DeviceTokenInput
+
+// CreateDeviceTokensFormdataRequestBody defines body for CreateDeviceTokens for application/x-www-form-urlencoded ContentType.
+type CreateDeviceTokensFormdataRequestBody = DeviceTokenInput
+
+// ApprovePairingJSONRequestBody defines body for ApprovePairing for application/json ContentType.
+type ApprovePairingJSONRequestBody = ApprovalInput
 
 // StartDocumentRunsJSONRequestBody defines body for StartDocumentRuns for application/json ContentType.
 type StartDocumentRunsJSONRequestBody = DocumentRunInput
@@ -6482,6 +6655,106 @@ type ClientInterface interface {
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/workbooks/{workbookId}/publish (the `PublishDashboard` operationId).
 	PublishDashboard(ctx context.Context, deploymentID DeploymentID, workbookID WorkbookID, params *PublishDashboardParams, body PublishDashboardJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// CreateDeviceCodeWithBody Ask for codes of a device
+	//
+	// The start of pairing (RFC 8628): the device shows `user_code` and `verification_uri`, where a person who is signed in approves it, and polls for tokens meanwhile. An address gets 10 codes a minute; a code is good once, for 10 minutes.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/device/code (the `CreateDeviceCode` operationId).
+	CreateDeviceCodeWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateDeviceCode Ask for codes of a device
+	//
+	// The start of pairing (RFC 8628): the device shows `user_code` and `verification_uri`, where a person who is signed in approves it, and polls for tokens meanwhile. An address gets 10 codes a minute; a code is good once, for 10 minutes.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/device/code (the `CreateDeviceCode` operationId).
+	CreateDeviceCode(ctx context.Context, body CreateDeviceCodeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateDeviceCodeWithFormdataBody Ask for codes of a device
+	//
+	// The start of pairing (RFC 8628): the device shows `user_code` and `verification_uri`, where a person who is signed in approves it, and polls for tokens meanwhile. An address gets 10 codes a minute; a code is good once, for 10 minutes.
+	//
+	// Takes a body of the `application/x-www-form-urlencoded` content type.
+	//
+	// Corresponds with POST /api/v1/device/code (the `CreateDeviceCode` operationId).
+	CreateDeviceCodeWithFormdataBody(ctx context.Context, body CreateDeviceCodeFormdataRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateDeviceTokensWithBody Collect or renew the tokens of a device
+	//
+	// With `device_code`: `authorization_pending` until a person has decided, `slow_down` to a device that asks more often than its interval. With `refresh_token`: new tokens; the refresh token is good once. The last one that was replaced returns its successor for 30 seconds, an older one signs the device out. An access token lives for 8 hours, a device for 90 days, and neither longer than the token that approved it.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/device/token (the `CreateDeviceTokens` operationId).
+	CreateDeviceTokensWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateDeviceTokens Collect or renew the tokens of a device
+	//
+	// With `device_code`: `authorization_pending` until a person has decided, `slow_down` to a device that asks more often than its interval. With `refresh_token`: new tokens; the refresh token is good once. The last one that was replaced returns its successor for 30 seconds, an older one signs the device out. An access token lives for 8 hours, a device for 90 days, and neither longer than the token that approved it.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/device/token (the `CreateDeviceTokens` operationId).
+	CreateDeviceTokens(ctx context.Context, body CreateDeviceTokensJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CreateDeviceTokensWithFormdataBody Collect or renew the tokens of a device
+	//
+	// With `device_code`: `authorization_pending` until a person has decided, `slow_down` to a device that asks more often than its interval. With `refresh_token`: new tokens; the refresh token is good once. The last one that was replaced returns its successor for 30 seconds, an older one signs the device out. An access token lives for 8 hours, a device for 90 days, and neither longer than the token that approved it.
+	//
+	// Takes a body of the `application/x-www-form-urlencoded` content type.
+	//
+	// Corresponds with POST /api/v1/device/token (the `CreateDeviceTokens` operationId).
+	CreateDeviceTokensWithFormdataBody(ctx context.Context, body CreateDeviceTokensFormdataRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetPairing Read which device shows a code
+	//
+	// A caller may look at 10 codes a minute. Tokens of devices look at none.
+	//
+	// Corresponds with GET /api/v1/device/{userCode} (the `GetPairing` operationId).
+	GetPairing(ctx context.Context, userCode string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ApprovePairingWithBody Let a device act on your behalf
+	//
+	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/device/{userCode}/approve (the `ApprovePairing` operationId).
+	ApprovePairingWithBody(ctx context.Context, userCode string, params *ApprovePairingParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ApprovePairing Let a device act on your behalf
+	//
+	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/device/{userCode}/approve (the `ApprovePairing` operationId).
+	ApprovePairing(ctx context.Context, userCode string, params *ApprovePairingParams, body ApprovePairingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// DenyPairing Refuse a device
+	//
+	// The device is told so, and the code is used up.
+	//
+	// Corresponds with POST /api/v1/device/{userCode}/deny (the `DenyPairing` operationId).
+	DenyPairing(ctx context.Context, userCode string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListDevices List your devices
+	//
+	// Those that you have approved and that are signed in, the latest first.
+	//
+	// Corresponds with GET /api/v1/devices (the `ListDevices` operationId).
+	ListDevices(ctx context.Context, params *ListDevicesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// EndDevice Sign a device out
+	//
+	// Its tokens end within 5 seconds. A device may sign itself out: its id is `deviceId` of /api/v1/me.
+	//
+	// Corresponds with DELETE /api/v1/devices/{deviceId} (the `EndDevice` operationId).
+	EndDevice(ctx context.Context, deviceID string, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListDocumentPlacements List the placements in a spreadsheet
 	//
 	// Corresponds with GET /api/v1/external-documents/{externalWorkbookId}/placements (the `ListDocumentPlacements` operationId).
@@ -6504,6 +6777,13 @@ type ClientInterface interface {
 	//
 	// Corresponds with POST /api/v1/external-documents/{externalWorkbookId}/refreshes (the `StartDocumentRuns` operationId).
 	StartDocumentRuns(ctx context.Context, externalWorkbookID ExternalWorkbookID, params *StartDocumentRunsParams, body StartDocumentRunsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetMe Who the token speaks for
+	//
+	// The deployments are those that the token is good for; its actions hold in each of them, beside what its roles and its user's own assets allow.
+	//
+	// Corresponds with GET /api/v1/me (the `GetMe` operationId).
+	GetMe(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// GetSettings Read tenant settings
 	//
@@ -7781,6 +8061,226 @@ func (c *Client) PublishDashboard(ctx context.Context, deploymentID DeploymentID
 	return c.Client.Do(req)
 }
 
+// CreateDeviceCodeWithBody Ask for codes of a device
+//
+// The start of pairing (RFC 8628): the device shows `user_code` and `verification_uri`, where a person who is signed in approves it, and polls for tokens meanwhile. An address gets 10 codes a minute; a code is good once, for 10 minutes.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/device/code (the `CreateDeviceCode` operationId).
+func (c *Client) CreateDeviceCodeWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateDeviceCodeRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateDeviceCode Ask for codes of a device
+//
+// The start of pairing (RFC 8628): the device shows `user_code` and `verification_uri`, where a person who is signed in approves it, and polls for tokens meanwhile. An address gets 10 codes a minute; a code is good once, for 10 minutes.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/device/code (the `CreateDeviceCode` operationId).
+func (c *Client) CreateDeviceCode(ctx context.Context, body CreateDeviceCodeJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateDeviceCodeRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateDeviceCodeWithFormdataBody Ask for codes of a device
+//
+// The start of pairing (RFC 8628): the device shows `user_code` and `verification_uri`, where a person who is signed in approves it, and polls for tokens meanwhile. An address gets 10 codes a minute; a code is good once, for 10 minutes.
+//
+// Takes a body of the `application/x-www-form-urlencoded` content type.
+//
+// Corresponds with POST /api/v1/device/code (the `CreateDeviceCode` operationId).
+func (c *Client) CreateDeviceCodeWithFormdataBody(ctx context.Context, body CreateDeviceCodeFormdataRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateDeviceCodeRequestWithFormdataBody(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateDeviceTokensWithBody Collect or renew the tokens of a device
+//
+// With `device_code`: `authorization_pending` until a person has decided, `slow_down` to a device that asks more often than its interval. With `refresh_token`: new tokens; the refresh token is good once. The last one that was replaced returns its successor for 30 seconds, an older one signs the device out. An access token lives for 8 hours, a device for 90 days, and neither longer than the token that approved it.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/device/token (the `CreateDeviceTokens` operationId).
+func (c *Client) CreateDeviceTokensWithBody(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateDeviceTokensRequestWithBody(c.Server, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateDeviceTokens Collect or renew the tokens of a device
+//
+// With `device_code`: `authorization_pending` until a person has decided, `slow_down` to a device that asks more often than its interval. With `refresh_token`: new tokens; the refresh token is good once. The last one that was replaced returns its successor for 30 seconds, an older one signs the device out. An access token lives for 8 hours, a device for 90 days, and neither longer than the token that approved it.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/device/token (the `CreateDeviceTokens` operationId).
+func (c *Client) CreateDeviceTokens(ctx context.Context, body CreateDeviceTokensJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateDeviceTokensRequest(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CreateDeviceTokensWithFormdataBody Collect or renew the tokens of a device
+//
+// With `device_code`: `authorization_pending` until a person has decided, `slow_down` to a device that asks more often than its interval. With `refresh_token`: new tokens; the refresh token is good once. The last one that was replaced returns its successor for 30 seconds, an older one signs the device out. An access token lives for 8 hours, a device for 90 days, and neither longer than the token that approved it.
+//
+// Takes a body of the `application/x-www-form-urlencoded` content type.
+//
+// Corresponds with POST /api/v1/device/token (the `CreateDeviceTokens` operationId).
+func (c *Client) CreateDeviceTokensWithFormdataBody(ctx context.Context, body CreateDeviceTokensFormdataRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCreateDeviceTokensRequestWithFormdataBody(c.Server, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetPairing Read which device shows a code
+//
+// A caller may look at 10 codes a minute. Tokens of devices look at none.
+//
+// Corresponds with GET /api/v1/device/{userCode} (the `GetPairing` operationId).
+func (c *Client) GetPairing(ctx context.Context, userCode string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetPairingRequest(c.Server, userCode)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ApprovePairingWithBody Let a device act on your behalf
+//
+// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/device/{userCode}/approve (the `ApprovePairing` operationId).
+func (c *Client) ApprovePairingWithBody(ctx context.Context, userCode string, params *ApprovePairingParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewApprovePairingRequestWithBody(c.Server, userCode, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ApprovePairing Let a device act on your behalf
+//
+// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/device/{userCode}/approve (the `ApprovePairing` operationId).
+func (c *Client) ApprovePairing(ctx context.Context, userCode string, params *ApprovePairingParams, body ApprovePairingJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewApprovePairingRequest(c.Server, userCode, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// DenyPairing Refuse a device
+//
+// The device is told so, and the code is used up.
+//
+// Corresponds with POST /api/v1/device/{userCode}/deny (the `DenyPairing` operationId).
+func (c *Client) DenyPairing(ctx context.Context, userCode string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewDenyPairingRequest(c.Server, userCode)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListDevices List your devices
+//
+// Those that you have approved and that are signed in, the latest first.
+//
+// Corresponds with GET /api/v1/devices (the `ListDevices` operationId).
+func (c *Client) ListDevices(ctx context.Context, params *ListDevicesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListDevicesRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// EndDevice Sign a device out
+//
+// Its tokens end within 5 seconds. A device may sign itself out: its id is `deviceId` of /api/v1/me.
+//
+// Corresponds with DELETE /api/v1/devices/{deviceId} (the `EndDevice` operationId).
+func (c *Client) EndDevice(ctx context.Context, deviceID string, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewEndDeviceRequest(c.Server, deviceID)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListDocumentPlacements List the placements in a spreadsheet
 //
 // Corresponds with GET /api/v1/external-documents/{externalWorkbookId}/placements (the `ListDocumentPlacements` operationId).
@@ -7824,6 +8324,23 @@ func (c *Client) StartDocumentRunsWithBody(ctx context.Context, externalWorkbook
 // Corresponds with POST /api/v1/external-documents/{externalWorkbookId}/refreshes (the `StartDocumentRuns` operationId).
 func (c *Client) StartDocumentRuns(ctx context.Context, externalWorkbookID ExternalWorkbookID, params *StartDocumentRunsParams, body StartDocumentRunsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewStartDocumentRunsRequest(c.Server, externalWorkbookID, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetMe Who the token speaks for
+//
+// The deployments are those that the token is good for; its actions hold in each of them, beside what its roles and its user's own assets allow.
+//
+// Corresponds with GET /api/v1/me (the `GetMe` operationId).
+func (c *Client) GetMe(ctx context.Context, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetMeRequest(c.Server)
 	if err != nil {
 		return nil, err
 	}
@@ -11397,6 +11914,338 @@ func NewPublishDashboardRequestWithBody(server string, deploymentID DeploymentID
 	return req, nil
 }
 
+// NewCreateDeviceCodeRequest calls the generic CreateDeviceCode builder with application/json body
+func NewCreateDeviceCodeRequest(server string, body CreateDeviceCodeJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateDeviceCodeRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewCreateDeviceCodeRequestWithFormdataBody calls the generic CreateDeviceCode builder with application/x-www-form-urlencoded body
+func NewCreateDeviceCodeRequestWithFormdataBody(server string, body CreateDeviceCodeFormdataRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	bodyStr, err := runtime.MarshalForm(body, nil)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = strings.NewReader(bodyStr.Encode())
+	return NewCreateDeviceCodeRequestWithBody(server, "application/x-www-form-urlencoded", bodyReader)
+}
+
+// NewCreateDeviceCodeRequestWithBody constructs an http.Request for the CreateDeviceCode method, with any body, and a specified content type
+func NewCreateDeviceCodeRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/device/code")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewCreateDeviceTokensRequest calls the generic CreateDeviceTokens builder with application/json body
+func NewCreateDeviceTokensRequest(server string, body CreateDeviceTokensJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCreateDeviceTokensRequestWithBody(server, "application/json", bodyReader)
+}
+
+// NewCreateDeviceTokensRequestWithFormdataBody calls the generic CreateDeviceTokens builder with application/x-www-form-urlencoded body
+func NewCreateDeviceTokensRequestWithFormdataBody(server string, body CreateDeviceTokensFormdataRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	bodyStr, err := runtime.MarshalForm(body, nil)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = strings.NewReader(bodyStr.Encode())
+	return NewCreateDeviceTokensRequestWithBody(server, "application/x-www-form-urlencoded", bodyReader)
+}
+
+// NewCreateDeviceTokensRequestWithBody constructs an http.Request for the CreateDeviceTokens method, with any body, and a specified content type
+func NewCreateDeviceTokensRequestWithBody(server string, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/device/token")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	return req, nil
+}
+
+// NewGetPairingRequest constructs an http.Request for the GetPairing method
+func NewGetPairingRequest(server string, userCode string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "userCode", userCode, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/device/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewApprovePairingRequest calls the generic ApprovePairing builder with application/json body
+func NewApprovePairingRequest(server string, userCode string, params *ApprovePairingParams, body ApprovePairingJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewApprovePairingRequestWithBody(server, userCode, params, "application/json", bodyReader)
+}
+
+// NewApprovePairingRequestWithBody constructs an http.Request for the ApprovePairing method, with any body, and a specified content type
+func NewApprovePairingRequestWithBody(server string, userCode string, params *ApprovePairingParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "userCode", userCode, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/device/%s/approve", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewDenyPairingRequest constructs an http.Request for the DenyPairing method
+func NewDenyPairingRequest(server string, userCode string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "userCode", userCode, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/device/%s/deny", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListDevicesRequest constructs an http.Request for the ListDevices method
+func NewListDevicesRequest(server string, params *ListDevicesParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/devices")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewEndDeviceRequest constructs an http.Request for the EndDevice method
+func NewEndDeviceRequest(server string, deviceID string) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deviceId", deviceID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/devices/%s", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodDelete, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListDocumentPlacementsRequest constructs an http.Request for the ListDocumentPlacements method
 func NewListDocumentPlacementsRequest(server string, externalWorkbookID ExternalWorkbookID, params *ListDocumentPlacementsParams) (*http.Request, error) {
 	var err error
@@ -11550,6 +12399,33 @@ func NewStartDocumentRunsRequestWithBody(server string, externalWorkbookID Exter
 			req.Header.Set("Prefer", headerParam1)
 		}
 
+	}
+
+	return req, nil
+}
+
+// NewGetMeRequest constructs an http.Request for the GetMe method
+func NewGetMeRequest(server string) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/me")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
 	}
 
 	return req, nil
@@ -12283,6 +13159,114 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/workbooks/{workbookId}/publish (the `PublishDashboard` operationId).
 	PublishDashboardWithResponse(ctx context.Context, deploymentID DeploymentID, workbookID WorkbookID, params *PublishDashboardParams, body PublishDashboardJSONRequestBody, reqEditors ...RequestEditorFn) (*PublishDashboardResponse, error)
 
+	// CreateDeviceCodeWithBodyWithResponse Ask for codes of a device
+	//
+	// The start of pairing (RFC 8628): the device shows `user_code` and `verification_uri`, where a person who is signed in approves it, and polls for tokens meanwhile. An address gets 10 codes a minute; a code is good once, for 10 minutes.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/device/code (the `CreateDeviceCode` operationId).
+	CreateDeviceCodeWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateDeviceCodeResponse, error)
+
+	// CreateDeviceCodeWithResponse Ask for codes of a device
+	//
+	// The start of pairing (RFC 8628): the device shows `user_code` and `verification_uri`, where a person who is signed in approves it, and polls for tokens meanwhile. An address gets 10 codes a minute; a code is good once, for 10 minutes.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/device/code (the `CreateDeviceCode` operationId).
+	CreateDeviceCodeWithResponse(ctx context.Context, body CreateDeviceCodeJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateDeviceCodeResponse, error)
+
+	// CreateDeviceCodeWithFormdataBodyWithResponse Ask for codes of a device
+	//
+	// The start of pairing (RFC 8628): the device shows `user_code` and `verification_uri`, where a person who is signed in approves it, and polls for tokens meanwhile. An address gets 10 codes a minute; a code is good once, for 10 minutes.
+	//
+	// Takes a body of the `application/x-www-form-urlencoded` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/device/code (the `CreateDeviceCode` operationId).
+	CreateDeviceCodeWithFormdataBodyWithResponse(ctx context.Context, body CreateDeviceCodeFormdataRequestBody, reqEditors ...RequestEditorFn) (*CreateDeviceCodeResponse, error)
+
+	// CreateDeviceTokensWithBodyWithResponse Collect or renew the tokens of a device
+	//
+	// With `device_code`: `authorization_pending` until a person has decided, `slow_down` to a device that asks more often than its interval. With `refresh_token`: new tokens; the refresh token is good once. The last one that was replaced returns its successor for 30 seconds, an older one signs the device out. An access token lives for 8 hours, a device for 90 days, and neither longer than the token that approved it.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/device/token (the `CreateDeviceTokens` operationId).
+	CreateDeviceTokensWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateDeviceTokensResponse, error)
+
+	// CreateDeviceTokensWithResponse Collect or renew the tokens of a device
+	//
+	// With `device_code`: `authorization_pending` until a person has decided, `slow_down` to a device that asks more often than its interval. With `refresh_token`: new tokens; the refresh token is good once. The last one that was replaced returns its successor for 30 seconds, an older one signs the device out. An access token lives for 8 hours, a device for 90 days, and neither longer than the token that approved it.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/device/token (the `CreateDeviceTokens` operationId).
+	CreateDeviceTokensWithResponse(ctx context.Context, body CreateDeviceTokensJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateDeviceTokensResponse, error)
+
+	// CreateDeviceTokensWithFormdataBodyWithResponse Collect or renew the tokens of a device
+	//
+	// With `device_code`: `authorization_pending` until a person has decided, `slow_down` to a device that asks more often than its interval. With `refresh_token`: new tokens; the refresh token is good once. The last one that was replaced returns its successor for 30 seconds, an older one signs the device out. An access token lives for 8 hours, a device for 90 days, and neither longer than the token that approved it.
+	//
+	// Takes a body of the `application/x-www-form-urlencoded` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/device/token (the `CreateDeviceTokens` operationId).
+	CreateDeviceTokensWithFormdataBodyWithResponse(ctx context.Context, body CreateDeviceTokensFormdataRequestBody, reqEditors ...RequestEditorFn) (*CreateDeviceTokensResponse, error)
+
+	// GetPairingWithResponse Read which device shows a code
+	//
+	// A caller may look at 10 codes a minute. Tokens of devices look at none.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/device/{userCode} (the `GetPairing` operationId).
+	GetPairingWithResponse(ctx context.Context, userCode string, reqEditors ...RequestEditorFn) (*GetPairingResponse, error)
+
+	// ApprovePairingWithBodyWithResponse Let a device act on your behalf
+	//
+	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/device/{userCode}/approve (the `ApprovePairing` operationId).
+	ApprovePairingWithBodyWithResponse(ctx context.Context, userCode string, params *ApprovePairingParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ApprovePairingResponse, error)
+
+	// ApprovePairingWithResponse Let a device act on your behalf
+	//
+	// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/device/{userCode}/approve (the `ApprovePairing` operationId).
+	ApprovePairingWithResponse(ctx context.Context, userCode string, params *ApprovePairingParams, body ApprovePairingJSONRequestBody, reqEditors ...RequestEditorFn) (*ApprovePairingResponse, error)
+
+	// DenyPairingWithResponse Refuse a device
+	//
+	// The device is told so, and the code is used up.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/device/{userCode}/deny (the `DenyPairing` operationId).
+	DenyPairingWithResponse(ctx context.Context, userCode string, reqEditors ...RequestEditorFn) (*DenyPairingResponse, error)
+
+	// ListDevicesWithResponse List your devices
+	//
+	// Those that you have approved and that are signed in, the latest first.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/devices (the `ListDevices` operationId).
+	ListDevicesWithResponse(ctx context.Context, params *ListDevicesParams, reqEditors ...RequestEditorFn) (*ListDevicesResponse, error)
+
+	// EndDeviceWithResponse Sign a device out
+	//
+	// Its tokens end within 5 seconds. A device may sign itself out: its id is `deviceId` of /api/v1/me.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with DELETE /api/v1/devices/{deviceId} (the `EndDevice` operationId).
+	EndDeviceWithResponse(ctx context.Context, deviceID string, reqEditors ...RequestEditorFn) (*EndDeviceResponse, error)
+
 	// ListDocumentPlacementsWithResponse List the placements in a spreadsheet
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -12307,6 +13291,15 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with POST /api/v1/external-documents/{externalWorkbookId}/refreshes (the `StartDocumentRuns` operationId).
 	StartDocumentRunsWithResponse(ctx context.Context, externalWorkbookID ExternalWorkbookID, params *StartDocumentRunsParams, body StartDocumentRunsJSONRequestBody, reqEditors ...RequestEditorFn) (*StartDocumentRunsResponse, error)
+
+	// GetMeWithResponse Who the token speaks for
+	//
+	// The deployments are those that the token is good for; its actions hold in each of them, beside what its roles and its user's own assets allow.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/me (the `GetMe` operationId).
+	GetMeWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetMeResponse, error)
 
 	// GetSettingsWithResponse Read tenant settings
 	//
@@ -13620,6 +14613,167 @@ func (r PublishDashboardResponse) StatusCode() int {
 	return 0
 }
 
+type CreateDeviceCodeResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *DeviceCodes
+}
+
+// Status returns HTTPResponse.Status
+func (r CreateDeviceCodeResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreateDeviceCodeResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type CreateDeviceTokensResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *DeviceTokens
+}
+
+// Status returns HTTPResponse.Status
+func (r CreateDeviceTokensResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CreateDeviceTokensResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetPairingResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *DevicePairing
+}
+
+// Status returns HTTPResponse.Status
+func (r GetPairingResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetPairingResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ApprovePairingResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *DevicePairing
+}
+
+// Status returns HTTPResponse.Status
+func (r ApprovePairingResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ApprovePairingResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type DenyPairingResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *DevicePairing
+}
+
+// Status returns HTTPResponse.Status
+func (r DenyPairingResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r DenyPairingResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListDevicesResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Devices
+}
+
+// Status returns HTTPResponse.Status
+func (r ListDevicesResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListDevicesResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type EndDeviceResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *EndedDevice
+}
+
+// Status returns HTTPResponse.Status
+func (r EndDeviceResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r EndDeviceResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type ListDocumentPlacementsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -13660,6 +14814,29 @@ func (r StartDocumentRunsResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r StartDocumentRunsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetMeResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Me
+}
+
+// Status returns HTTPResponse.Status
+func (r GetMeResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetMeResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -14741,6 +15918,186 @@ func (c *ClientWithResponses) PublishDashboardWithResponse(ctx context.Context, 
 	return ParsePublishDashboardResponse(rsp)
 }
 
+// CreateDeviceCodeWithBodyWithResponse Ask for codes of a device
+//
+// The start of pairing (RFC 8628): the device shows `user_code` and `verification_uri`, where a person who is signed in approves it, and polls for tokens meanwhile. An address gets 10 codes a minute; a code is good once, for 10 minutes.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/device/code (the `CreateDeviceCode` operationId).
+func (c *ClientWithResponses) CreateDeviceCodeWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateDeviceCodeResponse, error) {
+	rsp, err := c.CreateDeviceCodeWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateDeviceCodeResponse(rsp)
+}
+
+// CreateDeviceCodeWithResponse Ask for codes of a device
+//
+// The start of pairing (RFC 8628): the device shows `user_code` and `verification_uri`, where a person who is signed in approves it, and polls for tokens meanwhile. An address gets 10 codes a minute; a code is good once, for 10 minutes.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/device/code (the `CreateDeviceCode` operationId).
+func (c *ClientWithResponses) CreateDeviceCodeWithResponse(ctx context.Context, body CreateDeviceCodeJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateDeviceCodeResponse, error) {
+	rsp, err := c.CreateDeviceCode(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateDeviceCodeResponse(rsp)
+}
+
+// CreateDeviceCodeWithFormdataBodyWithResponse Ask for codes of a device
+//
+// The start of pairing (RFC 8628): the device shows `user_code` and `verification_uri`, where a person who is signed in approves it, and polls for tokens meanwhile. An address gets 10 codes a minute; a code is good once, for 10 minutes.
+//
+// Takes a body of the `application/x-www-form-urlencoded` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/device/code (the `CreateDeviceCode` operationId).
+func (c *ClientWithResponses) CreateDeviceCodeWithFormdataBodyWithResponse(ctx context.Context, body CreateDeviceCodeFormdataRequestBody, reqEditors ...RequestEditorFn) (*CreateDeviceCodeResponse, error) {
+	rsp, err := c.CreateDeviceCodeWithFormdataBody(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateDeviceCodeResponse(rsp)
+}
+
+// CreateDeviceTokensWithBodyWithResponse Collect or renew the tokens of a device
+//
+// With `device_code`: `authorization_pending` until a person has decided, `slow_down` to a device that asks more often than its interval. With `refresh_token`: new tokens; the refresh token is good once. The last one that was replaced returns its successor for 30 seconds, an older one signs the device out. An access token lives for 8 hours, a device for 90 days, and neither longer than the token that approved it.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/device/token (the `CreateDeviceTokens` operationId).
+func (c *ClientWithResponses) CreateDeviceTokensWithBodyWithResponse(ctx context.Context, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CreateDeviceTokensResponse, error) {
+	rsp, err := c.CreateDeviceTokensWithBody(ctx, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateDeviceTokensResponse(rsp)
+}
+
+// CreateDeviceTokensWithResponse Collect or renew the tokens of a device
+//
+// With `device_code`: `authorization_pending` until a person has decided, `slow_down` to a device that asks more often than its interval. With `refresh_token`: new tokens; the refresh token is good once. The last one that was replaced returns its successor for 30 seconds, an older one signs the device out. An access token lives for 8 hours, a device for 90 days, and neither longer than the token that approved it.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/device/token (the `CreateDeviceTokens` operationId).
+func (c *ClientWithResponses) CreateDeviceTokensWithResponse(ctx context.Context, body CreateDeviceTokensJSONRequestBody, reqEditors ...RequestEditorFn) (*CreateDeviceTokensResponse, error) {
+	rsp, err := c.CreateDeviceTokens(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateDeviceTokensResponse(rsp)
+}
+
+// CreateDeviceTokensWithFormdataBodyWithResponse Collect or renew the tokens of a device
+//
+// With `device_code`: `authorization_pending` until a person has decided, `slow_down` to a device that asks more often than its interval. With `refresh_token`: new tokens; the refresh token is good once. The last one that was replaced returns its successor for 30 seconds, an older one signs the device out. An access token lives for 8 hours, a device for 90 days, and neither longer than the token that approved it.
+//
+// Takes a body of the `application/x-www-form-urlencoded` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/device/token (the `CreateDeviceTokens` operationId).
+func (c *ClientWithResponses) CreateDeviceTokensWithFormdataBodyWithResponse(ctx context.Context, body CreateDeviceTokensFormdataRequestBody, reqEditors ...RequestEditorFn) (*CreateDeviceTokensResponse, error) {
+	rsp, err := c.CreateDeviceTokensWithFormdataBody(ctx, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCreateDeviceTokensResponse(rsp)
+}
+
+// GetPairingWithResponse Read which device shows a code
+//
+// A caller may look at 10 codes a minute. Tokens of devices look at none.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/device/{userCode} (the `GetPairing` operationId).
+func (c *ClientWithResponses) GetPairingWithResponse(ctx context.Context, userCode string, reqEditors ...RequestEditorFn) (*GetPairingResponse, error) {
+	rsp, err := c.GetPairing(ctx, userCode, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetPairingResponse(rsp)
+}
+
+// ApprovePairingWithBodyWithResponse Let a device act on your behalf
+//
+// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/device/{userCode}/approve (the `ApprovePairing` operationId).
+func (c *ClientWithResponses) ApprovePairingWithBodyWithResponse(ctx context.Context, userCode string, params *ApprovePairingParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*ApprovePairingResponse, error) {
+	rsp, err := c.ApprovePairingWithBody(ctx, userCode, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseApprovePairingResponse(rsp)
+}
+
+// ApprovePairingWithResponse Let a device act on your behalf
+//
+// The device acts on behalf of the caller, with the roles that the caller has now, until the caller signs it out.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/device/{userCode}/approve (the `ApprovePairing` operationId).
+func (c *ClientWithResponses) ApprovePairingWithResponse(ctx context.Context, userCode string, params *ApprovePairingParams, body ApprovePairingJSONRequestBody, reqEditors ...RequestEditorFn) (*ApprovePairingResponse, error) {
+	rsp, err := c.ApprovePairing(ctx, userCode, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseApprovePairingResponse(rsp)
+}
+
+// DenyPairingWithResponse Refuse a device
+//
+// The device is told so, and the code is used up.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/device/{userCode}/deny (the `DenyPairing` operationId).
+func (c *ClientWithResponses) DenyPairingWithResponse(ctx context.Context, userCode string, reqEditors ...RequestEditorFn) (*DenyPairingResponse, error) {
+	rsp, err := c.DenyPairing(ctx, userCode, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseDenyPairingResponse(rsp)
+}
+
+// ListDevicesWithResponse List your devices
+//
+// Those that you have approved and that are signed in, the latest first.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/devices (the `ListDevices` operationId).
+func (c *ClientWithResponses) ListDevicesWithResponse(ctx context.Context, params *ListDevicesParams, reqEditors ...RequestEditorFn) (*ListDevicesResponse, error) {
+	rsp, err := c.ListDevices(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListDevicesResponse(rsp)
+}
+
+// EndDeviceWithResponse Sign a device out
+//
+// Its tokens end within 5 seconds. A device may sign itself out: its id is `deviceId` of /api/v1/me.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with DELETE /api/v1/devices/{deviceId} (the `EndDevice` operationId).
+func (c *ClientWithResponses) EndDeviceWithResponse(ctx context.Context, deviceID string, reqEditors ...RequestEditorFn) (*EndDeviceResponse, error) {
+	rsp, err := c.EndDevice(ctx, deviceID, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseEndDeviceResponse(rsp)
+}
+
 // ListDocumentPlacementsWithResponse List the placements in a spreadsheet
 //
 // Returns a wrapper object for the known response body format(s).
@@ -14782,6 +16139,21 @@ func (c *ClientWithResponses) StartDocumentRunsWithResponse(ctx context.Context,
 		return nil, err
 	}
 	return ParseStartDocumentRunsResponse(rsp)
+}
+
+// GetMeWithResponse Who the token speaks for
+//
+// The deployments are those that the token is good for; its actions hold in each of them, beside what its roles and its user's own assets allow.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/me (the `GetMe` operationId).
+func (c *ClientWithResponses) GetMeWithResponse(ctx context.Context, reqEditors ...RequestEditorFn) (*GetMeResponse, error) {
+	rsp, err := c.GetMe(ctx, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetMeResponse(rsp)
 }
 
 // GetSettingsWithResponse Read tenant settings
@@ -16514,6 +17886,188 @@ func ParsePublishDashboardResponse(rsp *http.Response) (*PublishDashboardRespons
 	return response, nil
 }
 
+// ParseCreateDeviceCodeResponse parses an HTTP response from a CreateDeviceCodeWithResponse call
+func ParseCreateDeviceCodeResponse(rsp *http.Response) (*CreateDeviceCodeResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreateDeviceCodeResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest DeviceCodes
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCreateDeviceTokensResponse parses an HTTP response from a CreateDeviceTokensWithResponse call
+func ParseCreateDeviceTokensResponse(rsp *http.Response) (*CreateDeviceTokensResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CreateDeviceTokensResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest DeviceTokens
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetPairingResponse parses an HTTP response from a GetPairingWithResponse call
+func ParseGetPairingResponse(rsp *http.Response) (*GetPairingResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetPairingResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest DevicePairing
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseApprovePairingResponse parses an HTTP response from a ApprovePairingWithResponse call
+func ParseApprovePairingResponse(rsp *http.Response) (*ApprovePairingResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ApprovePairingResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest DevicePairing
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseDenyPairingResponse parses an HTTP response from a DenyPairingWithResponse call
+func ParseDenyPairingResponse(rsp *http.Response) (*DenyPairingResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &DenyPairingResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest DevicePairing
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListDevicesResponse parses an HTTP response from a ListDevicesWithResponse call
+func ParseListDevicesResponse(rsp *http.Response) (*ListDevicesResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListDevicesResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Devices
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseEndDeviceResponse parses an HTTP response from a EndDeviceWithResponse call
+func ParseEndDeviceResponse(rsp *http.Response) (*EndDeviceResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &EndDeviceResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest EndedDevice
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseListDocumentPlacementsResponse parses an HTTP response from a ListDocumentPlacementsWithResponse call
 func ParseListDocumentPlacementsResponse(rsp *http.Response) (*ListDocumentPlacementsResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -16560,6 +18114,32 @@ func ParseStartDocumentRunsResponse(rsp *http.Response) (*StartDocumentRunsRespo
 			return nil, err
 		}
 		response.JSON202 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetMeResponse parses an HTTP response from a GetMeWithResponse call
+func ParseGetMeResponse(rsp *http.Response) (*GetMeResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetMeResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Me
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
 
 	}
 

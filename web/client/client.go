@@ -71,7 +71,15 @@ func (doer) Do(req *http.Request) (*http.Response, error) {
 // responseError describes an answer that is an error. One that is not of the server itself, such as a proxy's page, has its status alone.
 func responseError(req *http.Request, resp *http.Response, text []byte) error {
 	e := new(ResponseError)
-	if json.Unmarshal(text, e) != nil || e.Message == "" {
+	var oauth struct { // of the operations on codes and tokens of devices
+		Error       string `json:"error"`
+		Description string `json:"error_description"`
+	}
+	switch {
+	case json.Unmarshal(text, e) == nil && e.Message != "":
+	case json.Unmarshal(text, &oauth) == nil && oauth.Description != "":
+		e = &ResponseError{Message: oauth.Description, Code: oauth.Error}
+	default:
 		e = &ResponseError{Message: http.StatusText(resp.StatusCode)}
 	}
 	e.Request = req.Method + " " + req.URL.Path

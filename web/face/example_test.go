@@ -18,7 +18,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	page, _ := site.Page("addin")
+	page, _ := site.Page("addin", "")
 	fmt.Printf("%s\n", page.Text)
 	module, ok := site.File("addin", site.Hash, "ui/dom.mjs")
 	fmt.Println(ok, module.Type, module.Immutable)

@@ -1,4 +1,4 @@
-/** The client of Mooring's HTTP interface that the faces share: the token and its renewal, errors, and what to do when the server is away. */
+/** The client of the HTTP interface that the faces share: tokens and their renewal, errors, and what to do when the server is away. */
 
 /**
  * @typedef {{access: string, refresh?: string, expires: number}} Tokens expires is when the access token does, in milliseconds
@@ -9,7 +9,7 @@
 const PATIENCE = 30_000;
 const LONGEST_WAIT = 15_000;
 
-/** An error that the server answered with, RFC 7807 in spirit: message says what is wrong and what to do. */
+/** An error that the server answered with; message says what is wrong and what to do. */
 export class Problem extends Error {
   /**
    * @param {number} status
@@ -79,13 +79,21 @@ export class Api {
   }
 
   /** @param {string} path @param {Options} [options] */
-  get(path, options) { return this.call("GET", path, options); }
+  get(path, options) {
+    return this.call("GET", path, options);
+  }
   /** @param {string} path @param {unknown} body @param {Options} [options] */
-  post(path, body, options) { return this.call("POST", path, { ...options, body }); }
+  post(path, body, options) {
+    return this.call("POST", path, { ...options, body });
+  }
   /** @param {string} path @param {unknown} body @param {Options} [options] */
-  put(path, body, options) { return this.call("PUT", path, { ...options, body }); }
+  put(path, body, options) {
+    return this.call("PUT", path, { ...options, body });
+  }
   /** @param {string} path @param {unknown} [body] @param {Options} [options] */
-  delete(path, body, options) { return this.call("DELETE", path, { ...options, body }); }
+  delete(path, body, options) {
+    return this.call("DELETE", path, { ...options, body });
+  }
 
   /**
    * Calls an operation and returns its answer's body. It tries again while the server is away or busy, if the call may be sent twice, and
@@ -102,7 +110,7 @@ export class Api {
   }
 
   /**
-   * All items of a list, page by page. each is called with every page as it comes.
+   * All items of a list, page by page. each is called with the items of every page as it comes.
    * @template T
    * @param {string} path
    * @param {(items: T[]) => void} [each]
@@ -116,7 +124,7 @@ export class Api {
       const query = `${path.includes("?") ? "&" : "?"}first=500${after && `&after=${encodeURIComponent(after)}`}`;
       const page = await this.get(path + query, options);
       items.push(...page.items);
-      each(items);
+      each(page.items);
       if (!page.pageInfo.hasNextPage) return items;
       after = page.pageInfo.endCursor;
     }
@@ -156,9 +164,18 @@ export class Api {
    * @param {{body: unknown, signal?: AbortSignal, headers: Record<string, string>, token: string}} request
    */
   async send(method, path, { body, signal, headers, token }) {
-    const all = { ...headers, ...(token && { Authorization: `Bearer ${token}` }), ...(body !== undefined && { "Content-Type": "application/json" }) };
+    const all = {
+      ...headers,
+      ...(token && { Authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { "Content-Type": "application/json" }),
+    };
     try {
-      const answer = await fetch(`/api/v1${path}`, { method, signal, headers: all, body: body === undefined ? undefined : JSON.stringify(body) });
+      const answer = await fetch(`/api/v1${path}`, {
+        method,
+        signal,
+        headers: all,
+        body: body === undefined ? undefined : JSON.stringify(body),
+      });
       this.setAway(answer.status === 502 || answer.status === 503 || answer.status === 504);
       return answer;
     } catch (error) {
@@ -180,7 +197,9 @@ export class Api {
    * @param {string} refused
    */
   renew(refused) {
-    this.renewing ??= this.replaceToken(refused).finally(() => { this.renewing = null; });
+    this.renewing ??= this.replaceToken(refused).finally(() => {
+      this.renewing = null;
+    });
     return this.renewing;
   }
 
@@ -206,7 +225,9 @@ export class Api {
    * @param {AbortSignal} [signal]
    * @returns {Promise<any>}
    */
-  token(grant, signal) { return this.pairing("/device/token", grant, signal); }
+  token(grant, signal) {
+    return this.pairing("/device/token", grant, signal);
+  }
 
   /**
    * @param {string} path
@@ -242,7 +263,14 @@ export function pause(attempt, retryAfter) {
 export function sleep(ms, signal) {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms);
-    signal?.addEventListener("abort", () => { clearTimeout(timer); reject(signal.reason); }, { once: true });
+    signal?.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      },
+      { once: true },
+    );
   });
 }
 
@@ -254,5 +282,5 @@ export function sleep(ms, signal) {
  * @returns {Promise<T>}
  */
 function exclusively(name, fn) {
-  return navigator.locks ? navigator.locks.request(name, fn) : fn();
+  return globalThis.navigator?.locks ? navigator.locks.request(name, fn) : fn();
 }

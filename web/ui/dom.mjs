@@ -89,7 +89,8 @@ const OUTLINES = {
  */
 export function mark(name) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
-  for (const [key, value] of Object.entries({ viewBox: "0 0 16 16", class: `mark mark-${name}`, "aria-hidden": "true" })) svg.setAttribute(key, value);
+  for (const [key, value] of Object.entries({ viewBox: "0 0 16 16", class: `mark mark-${name}`, "aria-hidden": "true" }))
+    svg.setAttribute(key, value);
   const path = document.createElementNS(svg.namespaceURI, "path");
   path.setAttribute("d", OUTLINES[name]);
   svg.append(path);
@@ -158,18 +159,47 @@ export function announce(sentence) {
 /**
  * Asks the person to choose, and resolves to the chosen value, or to undefined when they turn away.
  * @template T
- * @param {{title: string, body?: (Child | Child[])[], choices: {label: string, value: T, kind?: "primary" | "danger"}[], cancel: string}} question
+ * @param {object} question
+ * @param {string} question.title
+ * @param {(Child | Child[])[]} [question.body]
+ * @param {{label: string, value: T, kind?: "primary" | "danger"}[]} question.choices
+ * @param {string} question.cancel what turning away is called
  * @returns {Promise<T | undefined>}
  */
 export function ask({ title, body = [], choices, cancel }) {
   return new Promise((resolve) => {
     /** @type {T | undefined} */
     let chosen;
-    const dialog = h("dialog", { "aria-labelledby": "dialog-title", onclose: () => { dialog.remove(); resolve(chosen); } },
-      h("h2", { id: "dialog-title" }, title), ...nodes(body),
-      h("div", { class: "choices" },
-        choices.map(({ label, value, kind }) => h("button", { class: kind, onclick: () => { chosen = value; dialog.close(); } }, label)),
-        h("button", { onclick: () => dialog.close() }, cancel)));
+    const dialog = h(
+      "dialog",
+      {
+        "aria-labelledby": "dialog-title",
+        onclose: () => {
+          dialog.remove();
+          resolve(chosen);
+        },
+      },
+      h("h2", { id: "dialog-title" }, title),
+      ...nodes(body),
+      h(
+        "div",
+        { class: "choices" },
+        choices.map(({ label, value, kind }) =>
+          h(
+            "button",
+            {
+              class: kind,
+              onclick: () => {
+                chosen = value;
+                dialog.close();
+              },
+            },
+            label,
+          ),
+        ),
+        h("button", { onclick: () => dialog.close() }, cancel),
+      ),
+    );
     document.body.append(dialog);
     dialog.showModal();
   });

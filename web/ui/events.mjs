@@ -68,7 +68,9 @@ async function readStream(api, deployment, parser, fn, signal) {
   const headers = { Accept: "text/event-stream", ...(parser.lastId && { "Last-Event-ID": parser.lastId }) };
   try {
     const answer = await api.open("GET", `/deployments/${deployment}/events`, {
-      headers, patience: Infinity, signal: AbortSignal.any([signal, dead.signal]),
+      headers,
+      patience: Infinity,
+      signal: AbortSignal.any([signal, dead.signal]),
     });
     if (!answer.body) return;
     parser.rest = "";

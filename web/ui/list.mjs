@@ -4,8 +4,8 @@ import { h } from "./dom.mjs";
 const SPARE = 6;
 
 /**
- * A list of rows of one height, of which only those near the window exist: thousands of them scroll as ten do. One row is current: Tab enters
- * the list there, and the arrow keys move it.
+ * A list of rows of one height, of which only those near the window exist: thousands of them scroll as ten do. One row is current: Tab
+ * enters the list there, and the arrow keys move it.
  * @template T
  */
 export class VirtualList {
@@ -22,10 +22,16 @@ export class VirtualList {
     this.rows = new Map();
     this.current = 0;
     this.body = h("div", { class: "list-body", role: "list", "aria-label": label });
-    this.element = h("div", {
-      class: "list", onscroll: () => this.draw(), onkeydown: (/** @type {KeyboardEvent} */ e) => this.onKey(e),
-      onfocusin: (/** @type {FocusEvent} */ e) => this.onFocus(e),
-    }, this.body);
+    this.element = h(
+      "div",
+      {
+        class: "list",
+        onscroll: () => this.draw(),
+        onkeydown: (/** @type {KeyboardEvent} */ e) => this.onKey(e),
+        onfocusin: (/** @type {FocusEvent} */ e) => this.onFocus(e),
+      },
+      this.body,
+    );
     this.resized = new ResizeObserver(() => this.draw());
     this.resized.observe(this.element);
   }
@@ -53,6 +59,7 @@ export class VirtualList {
     let next = this.body.firstElementChild;
     for (const index of wanted) {
       const element = this.row(index);
+      if (next && !next.isConnected) next = element; // it was rendered anew
       if (element === next) next = next.nextElementSibling;
       else this.body.insertBefore(element, next);
     }

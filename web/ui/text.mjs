@@ -56,11 +56,8 @@ export function cellText(cell) {
 export const text = {
   product: "Mooring",
   cancel: "Cancel",
-  close: "Close",
   back: "All blocks",
-  more: "More",
   loading: "Reading…",
-  nothingHere: "Nothing here.",
 
   // Without a server, without a document.
   away: (/** @type {string} */ readAt) =>
@@ -68,7 +65,6 @@ export const text = {
   backOnline: "Mooring is there again.",
   awayNow: "Mooring cannot be reached. Check your connection and try again.",
   unexpected: (/** @type {string} */ message) => `That did not work: ${message}`,
-  noDocument: "No spreadsheet is open here. Open Mooring from Excel or Google Sheets to see the reports in it.",
 
   // Signing in.
   signIn: "Sign in",
@@ -103,7 +99,6 @@ export const text = {
   needAttention: (/** @type {number} */ n) => `Needs attention (${number(n)})`,
   place: "Place a report",
   refresh: "Refresh",
-  refreshMore: "Refresh…",
   refreshAll: "All blocks",
   refreshSheet: "This sheet",
   refreshSelection: "Selection",
@@ -143,20 +138,16 @@ export const text = {
   stopping: "Stopping…",
   done: (/** @type {number} */ n, /** @type {number} */ rows) =>
     `${count(n, "block")} refreshed, ${rows ? `${count(rows, "row")} changed` : "nothing changed"}.`,
-  doneNone: "Nothing was refreshed.",
   stoppedAfter: (/** @type {number} */ n) => `Stopped after ${count(n, "block")}.`,
   failedCount: (/** @type {number} */ n) => `${count(n, "block")} not refreshed:`,
   byAgent: "Refresh by an agent",
-  byAgentWhy: "This block is refreshed on behalf of the person who placed it: an agent of Mooring can do that.",
   askedAgent: "An agent refreshes it now.",
   dismiss: "Dismiss",
   leaseLost: "The refresh took too long and was given up. Refresh again.",
 
   // One block.
   where: "Where",
-  report: "Report",
   lastRefresh: "Last refresh",
-  why: "What happened",
   whatNow: "What you can do",
   wayOut: {
     transient: "This passes by itself; Mooring tries again.",
@@ -171,13 +162,10 @@ export const text = {
   overwriteWhat: "The block becomes what the report says. What stands there now is kept in the run's record.",
   edits: "Edited cells",
   editsWhy: "These cells were changed by hand. Refreshes keep them until you take the source's value.",
-  editsNone: "No cell of this block was changed by hand.",
-  editCell: "Cell",
   editYours: "Yours",
   editSource: "Source",
   editHidden: "Only who placed the block sees the values.",
   editInserted: "inserted row",
-  editKeep: "Keep",
   editTake: "Take the source's",
   editTaken: "The next refresh takes the source's value.",
   editsTake: (/** @type {number} */ n) => `Take the source's value in ${count(n, "cell")}`,
@@ -222,7 +210,6 @@ export const text = {
   // Placing a report.
   placeFind: "Find a report",
   placeNone: "No report matches.",
-  placeStart: "Type a part of its name.",
   placeIn: "Deployment",
   placeShown: (/** @type {number} */ n) => `The first ${number(n)} are shown. Type more of the name to find others.`,
   placeBack: "Another report",
@@ -250,7 +237,8 @@ export const text = {
 
   // A copied document.
   copied: "This is a copy: give it its own placements?",
-  copiedWhat: "The document was copied from another one whose blocks Mooring keeps true. With placements of its own, this copy is refreshed too.",
+  copiedWhat:
+    "The document was copied from another one whose blocks Mooring keeps true. With placements of its own, this copy is refreshed too.",
   copiedOwn: "Give it its own",
   copiedSame: "It is the same document",
   copiedLater: "Not now",

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"net"
+	"net/netip"
 	"net/url"
 	"os"
 	"regexp"
@@ -42,6 +43,7 @@ func (f *file) check(cfg *Config) {
 	f.checkOrigins(cfg.CORS.Origins, "cors", "origins")
 	f.checkOrigins(cfg.Addin.FrameAncestors, "addin", "frameAncestors")
 	f.checkPublicURL(cfg)
+	f.checkProxies(cfg.TrustedProxies)
 	f.checkResults(cfg)
 	f.checkKeys(cfg)
 	if len(cfg.Tenants) == 0 {
@@ -79,6 +81,16 @@ func (f *file) checkPublicURL(cfg *Config) {
 		return
 	}
 	cfg.PublicURL = strings.TrimRight(cfg.PublicURL, "/")
+}
+
+func (f *file) checkProxies(list []string) {
+	for i, proxy := range list {
+		_, noAddress := netip.ParseAddr(proxy)
+		_, noNetwork := netip.ParsePrefix(proxy)
+		if noAddress != nil && noNetwork != nil {
+			f.fault(f.node("trustedProxies", i), "trustedProxies: expected an address, or a network such as 10.0.0.0/8")
+		}
+	}
 }
 
 // checkResults wants every result that a source allows to fit in memory.

@@ -28,15 +28,17 @@ const (
 // Config is a configuration file that was checked. Paths in it are absolute or relative to the working directory, and
 // environment variables are expanded.
 type Config struct {
-	Listen     string            `yaml:"listen"`
-	Redis      string            `yaml:"redis"`
-	Partitions int               `yaml:"partitions"`
-	Signing    Signing           `yaml:"signing"`
-	Limits     Limits            `yaml:"limits"`
-	CORS       CORS              `yaml:"cors"`
-	PublicURL  string            `yaml:"publicURL"` // where people reach the service; empty: not said
-	Addin      Addin             `yaml:"addin"`
-	Tenants    map[string]Tenant `yaml:"tenants"`
+	Listen     string  `yaml:"listen"`
+	Redis      string  `yaml:"redis"`
+	Partitions int     `yaml:"partitions"`
+	Signing    Signing `yaml:"signing"`
+	Limits     Limits  `yaml:"limits"`
+	CORS       CORS    `yaml:"cors"`
+	PublicURL  string  `yaml:"publicURL"` // where people reach the service; empty: not said
+	Addin      Addin   `yaml:"addin"`
+
+	TrustedProxies []string          `yaml:"trustedProxies"` // addresses and networks of proxies that say from where a request came
+	Tenants        map[string]Tenant `yaml:"tenants"`
 
 	keys []auth.Key // of Signing, with the contents of its files
 	file *file      // for the places of what is found wrong later

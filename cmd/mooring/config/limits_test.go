@@ -82,6 +82,8 @@ func TestPublicURLAndFrames(t *testing.T) {
 		{"no host", "publicURL: \"https://:80\"", "", "m.yaml:4:12: publicURL: expected an address"},
 		{"a query", "publicURL: https://mooring.example.com?", "", "m.yaml:4:12: publicURL: expected an address"},
 		{"a user", "publicURL: https://me@mooring.example.com", "", "m.yaml:4:12: publicURL: expected an address"},
+		{"proxies", "trustedProxies: [10.0.0.1, \"fd00::/8\"]", "", ""},
+		{"a proxy that is a name", "trustedProxies: [10.0.0.1, proxy]", "", "m.yaml:4:28: trustedProxies: expected an address"},
 		{"a frame of a pattern", "addin: {frameAncestors: [\"https://*.example.com\"]}", "", ""},
 		{"a frame of anything", "addin: {frameAncestors: [https://a.example.com, \"*\"]}", "", "m.yaml:4:49: addin.frameAncestors: \"*\" is no origin"},
 		{"a frame that ends the policy", "addin: {frameAncestors: [\"https://a.example.com; script-src *\"]}", "", "m.yaml:4:26: addin.frameAncestors: "},

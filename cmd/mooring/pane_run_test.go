@@ -1,0 +1,229 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// sees waits until the document of the pane's port holds a value at a place.
+func (p *page) sees(location string, want any) {
+	p.t.Helper()
+	p.until(fmt.Sprintf("JSON.stringify(window.book.cell(%q)) === JSON.stringify(%s)", location, jsonOf(p.t, want)))
+}
+
+// types types a value into a cell, as a person does who is not watched by the pane.
+func (p *page) types(location string, value any) {
+	p.t.Helper()
+	p.eval(fmt.Sprintf("window.book.set(%q, %s)", location, jsonOf(p.t, value)))
+}
+
+// A person finds a report, is warned about filled cells, and places it elsewhere.
+func TestPanePlacesAReport(t *testing.T) {
+	s := newPaneSite(t)
+	s.report("Orders of this week", "SELECT id, customer, amount FROM orders")
+	s.report("Stock", "SELECT 1")
+	p := s.open(s.bobs, "")
+	p.shows("No report stands in this document yet")
+	p.looksRight("empty")
+	p.click("Place a report")
+	p.fill("Find a report", "week")
+	p.until(`document.querySelectorAll(".reports button").length === 1`)
+	p.looksRight("found")
+	p.click("Orders of this week")
+	p.shows("These cells are empty.")
+	p.types("Data!C4", "typed")
+	p.eval(`window.book.select("Data!B3")`)
+	p.shows("1 cell there is filled (C4)")
+	p.looksRight("filled")
+	p.eval(`window.book.select("Data!F2")`)
+	p.shows("It fills Data!F2:H5.")
+	p.click("Show on the sheet")
+	p.until(`window.book.revealed === "Data!F2:H5"`)
+	p.click("Place it here")
+	p.shows("“Orders of this week” is placed.")
+	p.sees("Data!F2", "id")
+	p.sees("Data!H4", 250.5)
+	p.shows("by you · 4 rows changed")
+	p.looksRight("placed")
+	p.click("Refresh")
+	p.click("All blocks")
+	p.shows("1 block refreshed, nothing changed.")
+	// Over filled cells, knowingly.
+	p.click("Place a report")
+	p.click("Stock")
+	p.eval(`window.book.select("Data!C3")`)
+	p.click("Place it and write over these cells")
+	p.shows("“Stock” is placed.")
+	p.sees("Data!C4", 1)
+}
+
+// paneBlock is a site whose document book-1 holds the block "Orders" at Data!B2, and its pane.
+func paneBlock(t *testing.T) (*paneSite, *page) {
+	t.Helper()
+	s := newPaneSite(t)
+	s.place(s.report("Orders", "SELECT id, customer, amount FROM orders"), "book-1", "Data!B2")
+	p := s.open(s.bobs, "")
+	p.shows("Not refreshed yet")
+	p.refreshes("All blocks", "1 block refreshed, 4 rows changed.")
+	return s, p
+}
+
+// refreshes refreshes by the menu, and waits for what is said of it.
+func (p *page) refreshes(which, said string) {
+	p.t.Helper()
+	p.click("Refresh")
+	p.eval(`document.getElementById("notice").replaceChildren()`)
+	p.click(which)
+	p.until(fmt.Sprintf("document.getElementById('notice').innerText.includes(%q)", said))
+}
+
+// What a person typed is kept, listed with the source's value, and given back when they say so.
+func TestPaneEditedCells(t *testing.T) {
+	_, p := paneBlock(t)
+	p.types("Data!C3", "Ada <b>Lovelace</b>")
+	p.types("Data!D5", 81)
+	p.refreshes("This sheet", "1 block refreshed")
+	p.shows("2 cells of yours kept")
+	p.sees("Data!C3", "Ada <b>Lovelace</b>")
+	p.open1("Orders")
+	p.shows("Ada <b>Lovelace</b>")
+	p.looksRight("edits")
+	p.click("Take the source's: Data!C3")
+	p.click("Take the source's value in 1 cell")
+	p.sees("Data!C3", "Ada")
+	p.sees("Data!D5", 81)
+	p.until(`document.querySelectorAll(".edits li").length === 1`)
+}
+
+// open1 opens the screen of the block of a report.
+func (p *page) open1(name string) {
+	p.t.Helper()
+	button := fmt.Sprintf(`[...document.querySelectorAll(".row .open")].find((e) => e.ariaLabel.startsWith(%q))`, name+",")
+	p.until("!!" + button)
+	p.eval(button + ".click()")
+	p.until(`document.querySelector("h2")?.textContent === ` + jsonOf(p.t, name))
+}
+
+// A change that a refresh must not decide about is told with the ways out, and written over when the person says so.
+func TestPaneConflict(t *testing.T) {
+	_, p := paneBlock(t)
+	p.allow("409") // the plan's answer
+	p.types("Data!B2", "x")
+	p.types("Data!C2", "y")
+	p.types("Data!D2", "z")
+	p.types("Data!B3", "u")
+	p.types("Data!C3", "v")
+	p.types("Data!C4", "w")
+	p.types("Data!D4", "w")
+	p.refreshes("All blocks", "1 block not refreshed:")
+	p.shows("Needs a decision")
+	p.looksRight("list")
+	p.open1("Orders")
+	p.looksRight("conflict")
+	p.click("Write over the changes")
+	p.shows("Write over what was changed in the sheet?")
+	p.looksRight("sure")
+	p.eval(`document.querySelector("dialog button.danger").click()`)
+	p.shows("1 block refreshed")
+	p.sees("Data!C4", "Ben")
+}
+
+// What the sheet refuses is said, and the run is not left hanging.
+func TestPaneSheetProtected(t *testing.T) {
+	_, p := paneBlock(t)
+	p.eval(`window.book.fault = {code: "protected", message: "The sheet Data is protected: unprotect it, then refresh."}`)
+	p.types("Data!C3", nil)
+	p.types("Data!D3", nil)
+	p.types("Data!B3", nil)
+	p.refreshes("Selection", "The sheet Data is protected: unprotect it, then refresh.")
+	p.looksRight("protected")
+	p.eval(`window.book.fault = null`)
+	p.refreshes("Selection", "1 block refreshed")
+}
+
+// A block whose cells were deleted says so, and is written again where it stood.
+func TestPaneBlockDeleted(t *testing.T) {
+	_, p := paneBlock(t)
+	p.eval(`(window.book.marks = {}, window.book.sheets.Data.splice(0), window.book.tell("sheets"))`)
+	p.shows("Cells deleted")
+	p.looksRight("gone")
+	p.open1("Orders")
+	p.click("Refresh")
+	p.sees("Data!C3", "Ada")
+	p.shows("Refreshed")
+}
+
+// Unlinking leaves the cells, or clears those that still are as they were written.
+func TestPaneUnlinks(t *testing.T) {
+	s, p := paneBlock(t)
+	p.open1("Orders")
+	p.click("Unlink")
+	p.looksRight("unlink")
+	p.click("Unlink, keep the cells")
+	p.shows("Unlinked. The cells stay.")
+	p.sees("Data!C3", "Ada")
+
+	s.place(1, "book-1", "Data!B2")
+	p.shows("Not refreshed yet")
+	p.refreshes("All blocks", "1 block refreshed")
+	p.types("Data!C4", "mine")
+	p.open1("Orders")
+	p.click("Unlink")
+	p.click("Unlink and clear the cells")
+	p.shows("Some cells changed since the last refresh")
+	p.looksRight("changed")
+	p.click("Clear everything")
+	p.shows("Unlinked, and the cells are cleared.")
+	p.sees("Data!C3", nil)
+	p.sees("Data!C4", nil)
+	p.shows("No report stands in this document yet")
+	if got := string(s.send("GET", "1/reports/1", "")); strings.Contains(got, `"externalWorkbookPlacements":[{`) {
+		t.Errorf("still placed: %s", got)
+	}
+}
+
+func TestPaneSchedules(t *testing.T) {
+	s, p := paneBlock(t)
+	p.open1("Orders")
+	p.shows("This block is refreshed only when someone asks for it.")
+	p.click("Schedule it")
+	p.looksRight("form")
+	p.click("Save the schedule")
+	p.shows("Every weekday, 07:00")
+	p.looksRight("saved")
+	p.click("Pause")
+	p.shows("Paused")
+	p.click("Resume")
+	p.shows("Next refresh")
+	p.click("Delete")
+	p.eval(`document.querySelector("dialog button.danger").click()`)
+	p.shows("This block is refreshed only when someone asks for it.")
+	if got := string(s.send("GET", "1/refresh-schedules", "")); !strings.Contains(got, `"items":[]`) {
+		t.Errorf("still there: %s", got)
+	}
+}
+
+// A copied document is given placements of its own when the person says so.
+func TestPaneCopiedDocument(t *testing.T) {
+	s := newPaneSite(t)
+	s.place(s.report("Orders", "SELECT id, customer, amount FROM orders"), "original", "Data!B2")
+	p := s.open(s.bobs, `{id: "copy", copyOf: "original"}`)
+	p.shows("This is a copy: give it its own placements?")
+	p.looksRight("copy")
+	p.click("Not now")
+	p.shows("No report stands in this document yet")
+	placement := s.placements("original")[0]
+	p.beforeLoad(fmt.Sprintf(`window.bookAtStart = {id: "copy", copyOf: "original", marks: {%q: {sheet: "Data", row: 1, column: 1, rows: 4, columns: 3}}}`,
+		placement))
+	p.eval("location.reload()")
+	p.click("Give it its own")
+	p.shows("1 block now belongs to this copy.")
+	p.open1("Orders")
+	if got := s.placements("copy-own"); len(got) != 1 || got[0] == placement {
+		t.Errorf("the copy's: %v", got)
+	}
+	if got := s.placements("original"); len(got) != 1 {
+		t.Errorf("the original's: %v", got)
+	}
+}

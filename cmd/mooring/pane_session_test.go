@@ -1,0 +1,220 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/google/go-cmp/cmp"
+)
+
+// approve approves a code as Bob does in his browser.
+func (s *paneSite) approve(code string) {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.base+"/api/v1/device/"+code+"/approve",
+		strings.NewReader(`{"deployments": [1], "actions": ["All"]}`))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+s.bobs)
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode >= http.StatusBadRequest {
+		s.t.Fatalf("approve %s: %d", code, resp.StatusCode)
+	}
+}
+
+// kept is what the pane keeps of its tokens, and spoil changes it.
+const kept = "JSON.parse(localStorage.getItem(`mooring.session:${location.origin}`))"
+
+func (p *page) spoil(change string) {
+	p.t.Helper()
+	p.eval(fmt.Sprintf("localStorage.setItem(`mooring.session:${location.origin}`, JSON.stringify({...%s, %s}))", kept, change))
+}
+
+// A person pairs the pane; a token that ends meanwhile is renewed, and where that cannot be done, they sign in again and go on where they were.
+func TestPaneSignsIn(t *testing.T) {
+	s := newPaneSite(t)
+	s.place(s.report("Orders", "SELECT id, customer, amount FROM orders"), "book-1", "Data!B2")
+	p := s.open("", "")
+	p.allow("401")
+	p.allow("400") // authorization_pending
+	p.shows("Sign in to Mooring")
+	p.looksRight("signed-out")
+	p.click("Sign in")
+	p.shows("Waiting for your approval…")
+	p.looksRight("code")
+	code := p.text(".code")
+	if href := evalAs[string](p, `document.querySelector(".card a").href`); !strings.Contains(href, "/console/device?user_code="+code) {
+		t.Errorf("leads to %s", href)
+	}
+	s.approve(code)
+	p.shows("Orders")
+	p.spoil(`access: "ended"`)
+	p.refreshes("All blocks", "1 block refreshed, 4 rows changed.") // renewed, unnoticed
+	p.until(kept + `.access !== "ended"`)
+
+	p.spoil(`access: "ended", refresh: undefined`)
+	p.click("Refresh")
+	p.click("All blocks")
+	p.shows("Sign in again, and what you were doing goes on.")
+	p.looksRight("again")
+	p.eval(`document.querySelector("dialog summary").click()`)
+	p.fill("Key", "nonsense")
+	p.click("Use this key")
+	p.shows("This key is not valid here")
+	p.fill("Key", s.bobs)
+	p.click("Use this key")
+	p.until(`document.getElementById("notice").innerText.includes("1 block refreshed, nothing changed.")`)
+
+	p.click("Signed in as bob@example.com")
+	p.click("Sign out")
+	p.shows("Sign in to Mooring")
+	p.until("localStorage.length === 0")
+}
+
+// The pane says that the server is away, keeps what was read, and goes on by itself.
+func TestPaneServerAway(t *testing.T) {
+	s := newPaneSite(t)
+	report := s.report("Orders", "SELECT id, customer, amount FROM orders")
+	s.place(report, "book-1", "Data!B2")
+	p := s.open(s.bobs, "")
+	for _, expected := range []string{"ERR_EMPTY_RESPONSE", "ERR_CONNECTION", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_INVALID_CHUNKED"} {
+		p.allow(expected)
+	}
+	p.refreshes("All blocks", "1 block refreshed, 4 rows changed.")
+	s.away.Store(true)
+	s.proxy.CloseClientConnections()
+	p.shows("Mooring cannot be reached. This is what was read")
+	p.shows("4 rows changed")
+	p.looksRight("away")
+	s.away.Store(false)
+	p.until(`!document.body.innerText.includes("cannot be reached")`)
+	s.place(report, "book-1", "Other!B2")
+	p.shows("Other!B2") // events are followed again
+}
+
+// Everything can be done without a mouse, and the focus is always seen.
+func TestPaneByKeyboard(t *testing.T) {
+	s := newPaneSite(t)
+	report := s.report("Orders", "SELECT id, customer, amount FROM orders")
+	for _, at := range []string{"Data!B2", "Data!H2", "Other!B2"} {
+		s.place(report, "book-1", at)
+	}
+	p := s.open(s.bobs, "")
+	p.until(`document.querySelectorAll(".row").length === 3`)
+	want := []string{"Signed in as bob@example.com", "Refresh", "Place a report", "Orders, Data!B2: Not refreshed yet", "Go to Data!B2"}
+	if diff := cmp.Diff(want, p.focusOrder()); diff != "" {
+		t.Errorf("focus (-want +got):\n%s", diff)
+	}
+	p.eval(`document.querySelector(".row .open").focus()`)
+	focused := func(name string) {
+		t.Helper()
+		p.until(fmt.Sprintf("document.activeElement.ariaLabel === %q", name))
+	}
+	p.press(kb.ArrowDown)
+	focused("Orders, Data!H2: Not refreshed yet")
+	p.press(kb.End)
+	focused("Orders, Other!B2: Not refreshed yet")
+	p.press(kb.Enter)
+	p.until(`document.activeElement.tagName === "H2"`)
+	p.press("\t")
+	p.press(kb.Enter) // Refresh
+	p.until(`document.getElementById("notice").innerText.includes("1 block refreshed")`)
+	p.sees("Other!B2", "id")
+}
+
+// A document of 10,000 blocks is a list of few elements, which scrolls and narrows.
+func TestPaneManyBlocks(t *testing.T) {
+	s := newPaneSite(t)
+	s.manyBlocks = 10_000
+	p := s.open(s.bobs, "")
+	p.beforeLoad(`window.longTasks = []; new PerformanceObserver((list) => longTasks.push(...list.getEntries().map((e) => e.duration)))
+		.observe({type: "longtask", buffered: true})`)
+	p.eval("location.reload()")
+	p.shows("Report 0")
+	p.until(`document.querySelector("[aria-setsize]").ariaSetSize === "10000"`)
+	loading := evalAs[[]float64](p, "window.longTasks.splice(0).map(Math.round)")
+	p.looksRight("many")
+	p.eval("window.longTasks.splice(0)")
+	p.eval(`(async () => { const list = document.querySelector(".list");
+		for (let i = 0; i <= 100; i++) { list.scrollTop = i * list.scrollHeight / 100; await new Promise(requestAnimationFrame); } })()`)
+	t.Logf("long tasks: loading %v ms, scrolling %v ms", loading, evalAs[[]float64](p, "window.longTasks.splice(0).map(Math.round)"))
+	p.shows("Report 9999")
+	if n := evalAs[int](p, `document.querySelectorAll(".row").length`); n > 40 {
+		t.Errorf("%d rows exist", n)
+	}
+	p.fill("Find a block", "report 7777")
+	p.until(`Number(document.querySelector("[aria-setsize]").ariaSetSize) < 10`)
+	p.shows("Report 7777")
+}
+
+// A block of 50,000 rows that did not change is told by its fingerprints: no row comes back. Of one that did, few do.
+func TestPaneLargeBlock(t *testing.T) {
+	s := newPaneSite(t)
+	const large = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) SELECT i AS id, 'customer ' || i AS customer, %s AS amount FROM n"
+	report := s.report("Large", fmt.Sprintf(large, "i * 1.5"))
+	s.place(report, "book-1", "Data!B2")
+	p := s.open(s.bobs, "")
+	p.refreshes("All blocks", "1 block refreshed, 50,001 rows changed.")
+	p.sees("Data!D50002", 75000)
+	p.eval(`(window.book.applied = [], window.began = performance.now())`)
+	p.refreshes("All blocks", "1 block refreshed, nothing changed.")
+	const measure = `JSON.stringify({rows: window.book.applied.flatMap((p) => p.rows).reduce((n, r) => n + r.cells.length, 0),
+		plans: performance.getEntriesByType("resource").filter((e) => e.name.endsWith("/plan") && e.startTime > window.began).map((e) => e.encodedBodySize),
+		ms: Math.round(performance.now() - window.began)})`
+	unchanged := evalAs[string](p, measure)
+	if !strings.HasPrefix(unchanged, `{"rows":0,`) {
+		t.Errorf("unchanged: %s", unchanged)
+	}
+	s.send("PUT", fmt.Sprintf("1/reports/%d", report), fmt.Sprintf(`{"sqlQuery": %q}`, fmt.Sprintf(large, "iif(i % 500 = 0, 7, i * 1.5)")))
+	p.eval(`(window.book.applied = [], window.began = performance.now())`)
+	p.refreshes("All blocks", "1 block refreshed, 100 rows changed.")
+	p.sees("Data!D502", 7)
+	t.Logf("unchanged: %s; 100 rows changed: %s", unchanged, evalAs[string](p, measure))
+}
+
+// What the pane weighs, and what it takes to see the blocks from an empty and from a warm cache.
+func TestPaneFigures(t *testing.T) {
+	s := newPaneSite(t)
+	s.place(s.report("Orders", "SELECT 1"), "book-1", "Data!B2")
+	p := s.open(s.bobs, "")
+	p.shows("Orders")
+	const measure = `(() => { const all = performance.getEntriesByType("resource").filter((e) => !e.name.includes("/api/"));
+		const paint = performance.getEntriesByName("first-contentful-paint")[0];
+		return JSON.stringify({files: all.length + 1, bytes: all.reduce((sum, e) => sum + e.encodedBodySize, 0), paint: Math.round(paint?.startTime)}) })()`
+	t.Logf("cold: %s", evalAs[string](p, measure))
+	p.eval("location.reload()")
+	p.until(`document.querySelector(".row")`)
+	t.Logf("warm: %s", evalAs[string](p, measure))
+	if os.Getenv("MOORING_SCREENSHOTS") != "" {
+		t.Log(evalAs[string](p, `performance.getEntriesByType("resource").map((e) => e.name.replace(/.*\/addin\/[0-9a-f]+/, "") + " " + e.encodedBodySize).join("\n")`))
+	}
+}
+
+// many answers a page of placements of a document with very many.
+func (s *paneSite) many(w http.ResponseWriter, r *http.Request) {
+	from := 0
+	_, _ = fmt.Sscan(r.URL.Query().Get("after"), &from)
+	items := []map[string]any{}
+	for i := from; i < min(from+500, s.manyBlocks); i++ {
+		at := fmt.Sprintf("Data!B%d", 2+3*i)
+		items = append(items, map[string]any{
+			"access": "GRANTED", "deploymentId": 1, "reportId": 1, "reportName": fmt.Sprintf("Report %d", i), "placement": map[string]any{
+				"id": fmt.Sprint("p", i), "workbookId": "book-1", "host": "SHEETS_A", "sheetName": "Data", "anchorCell": fmt.Sprintf("B%d", 2+3*i),
+				"resultLocation": at, "syncStatus": []string{"UNKNOWN", "CHANGED", "UP_TO_DATE", "FAILED", "CONFLICT"}[i%5],
+			},
+		})
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{
+		"items": items, "pageInfo": map[string]any{"hasNextPage": from+500 < s.manyBlocks, "endCursor": fmt.Sprint(from + 500)},
+	})
+}

@@ -1,0 +1,81 @@
+package record
+
+import (
+	"slices"
+	"time"
+)
+
+// PairingState is how far the pairing of a device has come.
+type PairingState string
+
+// The states of a pairing.
+const (
+	PairingPending  PairingState = "pending"
+	PairingApproved PairingState = "approved"
+	PairingDenied   PairingState = "denied"
+)
+
+// Pairing is the request of a device to be signed in, until a person has decided and the device has heard of it (RFC 8628).
+type Pairing struct {
+	UserCode   string       `json:"userCode"`
+	ClientName string       `json:"clientName"` // as the device calls itself
+	Address    string       `json:"address"`    // of the device, as the server saw it
+	Tenant     string       `json:"tenant"`     // whose host name the device asked; empty: nobody's
+	Requested  time.Time    `json:"requested"`
+	Expires    time.Time    `json:"expires"`
+	State      PairingState `json:"state"`
+	Interval   int          `json:"interval"`        // seconds between two polls of the device, at least
+	NextPoll   time.Time    `json:"nextPoll"`        // a poll before that is too early
+	Grant      *Device      `json:"grant,omitempty"` // what was approved
+
+	Stored // of the pairing as it was read
+}
+
+// Device is a device that is signed in: what it was granted, and its refresh tokens. Each refresh token has a generation, from 1 on.
+type Device struct {
+	ID         string    `json:"id"`
+	ClientName string    `json:"clientName"`
+	Address    string    `json:"address"`
+	Approved   time.Time `json:"approved"`
+	Used       time.Time `json:"used"` // when it last got tokens
+	Expires    time.Time `json:"expires"`
+	Generation int64     `json:"generation"` // of the refresh token that is good
+	Renewed    time.Time `json:"renewed"`    // when that replaced the one before
+
+	// On whose behalf the device acts.
+	UserID      int64    `json:"uid"`
+	Subject     string   `json:"subject"`
+	Email       string   `json:"email"`
+	Name        string   `json:"name"`
+	Tenant      string   `json:"tenant"`
+	Deployments []int64  `json:"deployments"` // at least one
+	Roles       []int64  `json:"roles"`
+	Actions     []string `json:"actions"`
+	Approver    string   `json:"approver"` // the jti of the token with which it was approved
+	Owner       string   `json:"owner"`    // who approved it, as auth.Caller.Identity says
+
+	Stored // of the device as it was read
+}
+
+// Stored is the text of a record as it was read, which a write of the record replaces; no text of a new one.
+type Stored struct {
+	Key  string `json:"-"`
+	Text string `json:"-"`
+}
+
+// Covers reports whether the actor's own actions include an action, or imply it.
+func (w Actor) Covers(action string) bool {
+	if slices.Contains(w.Actions, action) || slices.Contains(w.Actions, ActionAll) {
+		return true
+	}
+	if action == ActionAll {
+		return false
+	}
+	return implied(reportActions, w.Actions, action) || implied(workbookActions, w.Actions, action)
+}
+
+// implied reports whether the actions reach the level that one of the table grants.
+func implied(table map[string]Level, actions []string, action string) bool {
+	level, known := table[action]
+	return known && highest(table, actions) >= level
+}

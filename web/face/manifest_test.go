@@ -1,0 +1,136 @@
+package face_test
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"mooring/web/face"
+)
+
+// published is the order that Microsoft's schemas want of the elements that stand together ([MS-OWEMXML]: OfficeAppManifestV1_1,
+// TaskPaneAppVersionOverridesV1_0): an element that is out of it keeps the add-in from loading. Of a list, the order is free.
+var published = map[string]string{
+	"OfficeApp": "Id AlternateId Version ProviderName DefaultLocale DisplayName Description IconUrl HighResolutionIconUrl SupportUrl AppDomains Hosts " +
+		"Requirements DefaultSettings Permissions Dictionary VersionOverrides",
+	"Requirements":      "Sets Methods",
+	"DefaultSettings":   "SourceLocation",
+	"VersionOverrides":  "Description Requirements Hosts Resources WebApplicationInfo VersionOverrides",
+	"DesktopFormFactor": "GetStarted FunctionFile ExtensionPoint",
+	"GetStarted":        "Title Description LearnMoreUrl",
+	"OfficeTab":         "Group",
+	"Group":             "Label Icon Control",
+	"Control":           "Label Supertip Icon Action",
+	"Supertip":          "Title Description",
+	"Action":            "TaskpaneId SourceLocation Title",
+	"Resources":         "Images Urls ShortStrings LongStrings",
+}
+
+// element is an element of a manifest.
+type element struct {
+	XMLName  xml.Name
+	Attrs    []xml.Attr `xml:",any,attr"`
+	Children []element  `xml:",any"`
+	Text     string     `xml:",chardata"`
+}
+
+func (e element) attr(name string) string {
+	for _, a := range e.Attrs {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+// walk visits e and all below it.
+func (e element) walk(visit func(element)) {
+	visit(e)
+	for _, c := range e.Children {
+		c.walk(visit)
+	}
+}
+
+func parseManifest(t *testing.T, publicURL string) element {
+	t.Helper()
+	text, ok := face.Manifest(publicURL)
+	if !ok {
+		t.Fatalf("no manifest for %s", publicURL)
+	}
+	var root element
+	d := xml.NewDecoder(strings.NewReader(string(text)))
+	if err := d.Decode(&root); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Token(); err != nil && !errors.Is(err, io.EOF) {
+		t.Fatal(err)
+	}
+	return root
+}
+
+func TestManifestKeepsTheSchemasOrder(t *testing.T) {
+	root := parseManifest(t, "https://mooring.example.com/a&b")
+	if id := root.Children[0].Text; !regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`).MatchString(id) {
+		t.Errorf("id %q", id)
+	}
+	root.walk(func(e element) {
+		order, known := published[e.XMLName.Local]
+		if !known {
+			return
+		}
+		last := -1
+		for _, c := range e.Children {
+			at := slices.Index(strings.Fields(order), c.XMLName.Local)
+			if at < last || at < 0 {
+				t.Errorf("%s in %s stands where the schema has it not", c.XMLName.Local, e.XMLName.Local)
+			}
+			last = at
+		}
+	})
+}
+
+func TestManifestsResources(t *testing.T) {
+	root := parseManifest(t, "https://mooring.example.com/a&b")
+	most := map[string]int{"Images": 2048, "Urls": 2048, "ShortStrings": 125, "LongStrings": 250}
+	defined, used := map[string]bool{}, map[string]bool{}
+	root.walk(func(e element) {
+		for _, c := range e.Children {
+			if most[e.XMLName.Local] > 0 {
+				defined[c.attr("id")] = true
+				if len(c.attr("id")) > 32 || len(c.attr("DefaultValue")) > most[e.XMLName.Local] {
+					t.Errorf("%s is too long", c.attr("id"))
+				}
+			}
+		}
+		if id := e.attr("resid"); id != "" {
+			used[id] = true
+		}
+		if value := e.attr("DefaultValue"); strings.Contains(value, "://") && !strings.HasPrefix(value, "https://mooring.example.com/a&b/") {
+			t.Errorf("an address elsewhere: %s", value)
+		}
+	})
+	for id := range used {
+		if !defined[id] {
+			t.Errorf("%s is not among the resources", id)
+		}
+	}
+	if len(used) != len(defined) {
+		t.Errorf("used %v, defined %v", used, defined)
+	}
+}
+
+func TestManifestIsOfOneAddress(t *testing.T) {
+	a, b := parseManifest(t, "https://a.example.com").Children[0].Text, parseManifest(t, "https://b.example.com").Children[0].Text
+	if again := parseManifest(t, "https://a.example.com").Children[0].Text; a == b || a != again {
+		t.Errorf("ids %s, %s, %s", a, b, again)
+	}
+	for _, address := range []string{"", "http://a.example.com", "://"} {
+		if _, ok := face.Manifest(address); ok {
+			t.Errorf("%q has a manifest", address)
+		}
+	}
+}
