@@ -30,7 +30,7 @@ func (a *applier) writeReport(w *portable.ReportWrite) {
 	if r.StoredPublicID == "" {
 		a.free(a.k.publicIDLock(w.Ref))
 		a.tx.If("", "HGET", a.k.publicIDs(), w.Ref)
-		a.tx.If(1, "SISMEMBER", a.k.synthesized(w.Ref), r.ID)
+		a.tx.If(1, "SISMEMBER", a.k.synthesized(r.SynthesizedID), r.ID) // none is stored
 		adopt(&a.tx, a.k, r, w.Ref)
 	} else {
 		a.tx.If(a.k.owner(r.ID), "HGET", a.k.publicIDs(), w.Ref)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 
 	"mooring/placements"
 	"mooring/storage/record"
@@ -21,6 +20,8 @@ type holdings struct {
 	reports   map[int64]*Report
 	workbooks map[int64]string // definitions as stored
 	schedules map[int64]string
+	names     map[int64]string // the publicIds that reports were looked up by
+	asked     map[string]bool  // the publicIds that were looked up
 }
 
 func newHoldings() *holdings {
@@ -30,6 +31,7 @@ func newHoldings() *holdings {
 			Refused: map[string]*placements.Error{}, PublicIDs: map[int64]string{},
 		},
 		reports: map[int64]*Report{}, workbooks: map[int64]string{}, schedules: map[int64]string{},
+		names: map[int64]string{}, asked: map[string]bool{},
 	}
 }
 
@@ -43,8 +45,8 @@ func wantedBy(b *portable.Bundle, applied map[portable.AssetKey]*portable.Applie
 		names[portable.KindReport][publicID] = true
 	}
 	for i := range b.Assets {
-		if a := &b.Assets[i]; a.Kind() != portable.KindPlacement {
-			names[a.Kind()][a.Ref] = true
+		if of, named := names[b.Assets[i].Kind()]; named {
+			of[b.Assets[i].Ref] = true
 		}
 	}
 	for _, a := range applied {
@@ -113,12 +115,18 @@ func (s *Store) lookUp(ctx context.Context, k deploymentKeys, h *holdings, w wan
 	}
 	ids.workbooks, ids.schedules = k.ownedOf(slugs), k.ownedOf(keys)
 	for i, publicID := range w.publicIDs {
+		h.asked[publicID] = true
 		owner, _ := owners.Val()[i].(string)
 		id, refused := k.showing(publicID, owner, shown[i].Val(), adopt)
+		other := h.names[id]
 		switch {
 		case refused != nil:
 			h.Refused[publicID] = refused
+		case other != "":
+			h.Refused[publicID] = placements.Errorf(placements.CodeAmbiguous,
+				"The publicIds %s and %s mean the same report: name it by one of them.", other, publicID)
 		case id != 0:
+			h.names[id] = publicID
 			ids.reports = append(ids.reports, id)
 		}
 	}
@@ -139,7 +147,8 @@ func (k deploymentKeys) ownedOf(entries *redis.SliceCmd) (ids []int64) {
 	return ids
 }
 
-// showing is the report that a publicId means: the one that stores it, else the one that shows it; 0 when none does.
+// showing is the report that a publicId means: the one that stores it, else the one that shows it, else the one that it was made for; 0 for
+// none.
 func (k deploymentKeys) showing(publicID, owner string, shown, adopt []string) (int64, *placements.Error) {
 	if owner != "" {
 		id, here := k.owned(owner)
@@ -157,7 +166,8 @@ func (k deploymentKeys) showing(publicID, owner string, shown, adopt []string) (
 		}
 	}
 	if len(shown) == 0 {
-		return 0, nil
+		id, _ := record.FreshIDOf(k.at(), publicID)
+		return id, nil
 	}
 	id, err := parseID(shown[0])
 	if err != nil {
@@ -192,8 +202,7 @@ func (s *Store) loadNaming(ctx context.Context, k deploymentKeys, h *holdings, i
 	return reports, err
 }
 
-// loadReports reads reports with their placements. Where several only show an id, it means the first of them, and each other one has its
-// own id for a name, such as #17.
+// loadReports reads reports with their placements.
 func (s *Store) loadReports(ctx context.Context, k deploymentKeys, h *holdings, ids []int64) error {
 	ids = distinct(ids)
 	placed := make(map[int64]map[string]string, len(ids))
@@ -204,22 +213,78 @@ func (s *Store) loadReports(ctx context.Context, k deploymentKeys, h *holdings, 
 	if err != nil {
 		return err
 	}
-	return s.eachHash(ctx, ids, k.report, func(id int64, hash map[string]string) error {
+	var reports []*Report
+	err = s.eachHash(ctx, ids, k.report, func(id int64, hash map[string]string) error {
 		r, err := s.readReport(k, id, hash, placed[id])
-		if err != nil {
-			return err
-		}
-		shown := r.PublicID
-		if other := h.Reports[shown]; other != nil && r.StoredPublicID == "" {
-			shown = "#" + strconv.FormatInt(id, 10)
-		}
-		h.reports[id], h.PublicIDs[id] = r, shown
-		h.Reports[shown] = &portable.HeldReport{
-			ID: id, PublicID: shown, Stored: r.StoredPublicID != "", Definition: r.Definition, ManagedBy: r.ManagedBy,
-			Placements: r.Places(),
-		}
-		return nil
+		reports = append(reports, r)
+		return err
 	})
+	if err != nil {
+		return err
+	}
+	if err := s.nameReports(ctx, k, h, reports); err != nil {
+		return err
+	}
+	for _, r := range reports {
+		h.hold(r)
+	}
+	return nil
+}
+
+// nameReports decides by which publicId a plan names each report without a stored one: by what it was looked up by, else by what it shows
+// if that means no other report, else by one that is made for it.
+func (s *Store) nameReports(ctx context.Context, k deploymentKeys, h *holdings, reports []*Report) error {
+	p := s.rdb.Pipeline()
+	owners, shown := map[*Report]*redis.StringCmd{}, map[*Report]*redis.IntCmd{}
+	for _, r := range reports {
+		switch {
+		case r.StoredPublicID != "" || h.names[r.ID] != "":
+		case h.asked[r.PublicID] && !h.named(r.PublicID):
+			h.names[r.ID] = r.PublicID // which a dashboard names already
+		default:
+			owners[r], shown[r] = p.HGet(ctx, k.publicIDs(), r.PublicID), p.SCard(ctx, k.synthesized(r.PublicID))
+		}
+	}
+	if len(owners) == 0 {
+		return nil
+	}
+	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
+		return redis.Unavailable(err)
+	}
+	for r, owner := range owners {
+		h.names[r.ID] = r.PublicID
+		if owner.Val() != "" || shown[r].Val() > 1 {
+			h.names[r.ID] = record.FreshID(k.at(), r.ID)
+		}
+	}
+	return nil
+}
+
+// named reports whether a report has that publicId for a name already.
+func (h *holdings) named(publicID string) bool {
+	for _, name := range h.names {
+		if name == publicID {
+			return true
+		}
+	}
+	return false
+}
+
+// hold adds a report under its name.
+func (h *holdings) hold(r *Report) {
+	name := h.names[r.ID]
+	if r.StoredPublicID != "" {
+		if name != "" && name != r.PublicID {
+			h.Refused[name] = placements.Errorf(placements.CodePublicIDTaken,
+				"It was made for report #%d, which has the publicId %s by now: name it by that.", r.ID, r.PublicID)
+		}
+		name = r.PublicID
+	}
+	h.reports[r.ID], h.PublicIDs[r.ID] = r, name
+	h.Reports[name] = &portable.HeldReport{
+		ID: r.ID, PublicID: name, Stored: r.StoredPublicID != "", Definition: r.Definition, ManagedBy: r.ManagedBy,
+		Placements: r.Places(),
+	}
 }
 
 // distinct are the ids in their order, each once.

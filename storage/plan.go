@@ -46,6 +46,18 @@ func (s *Store) Plan(
 	return s.planOn(k, h, b, who, timezone)
 }
 
+// BundleFaults returns what is wrong with a bundle that only the server can tell, see portable.Planning.Faults.
+func (s *Store) BundleFaults(
+	ctx context.Context, d record.Deployment, b *portable.Bundle, who record.Actor,
+) ([]placements.Detail, error) {
+	h, err := s.loadWanted(ctx, s.deployment(d), wantedBy(b, nil), b.Adopt)
+	if err != nil {
+		return nil, err
+	}
+	p := portable.Planning{Bundle: b, Held: &h.Holdings, Who: who}
+	return p.Faults(), nil
+}
+
 // planOn is Plan on what was loaded.
 func (s *Store) planOn(
 	k deploymentKeys, h *holdings, b *portable.Bundle, who record.Actor, timezone string,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -267,18 +268,19 @@ func (s *Server) readBundle(c *gin.Context, in *bundleInput) error {
 	return s.read(c, in)
 }
 
-// rules makes the bundle of what was read, and judges what needs nothing but the bundle.
-func (b *bundleInput) rules(_ *Server, c *gin.Context, f *bind.Faults) error {
+// rules makes the bundle of what was read, and judges it. What needs the server is judged by the plan, unless none can be made.
+func (b *bundleInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
 	if b.count > portable.MaxBundleAssets {
 		return placements.Errorf(placements.CodePlanTooLarge,
 			"A plan has at most %d assets, and this bundle has %d: split the project.", portable.MaxBundleAssets, b.count)
 	}
 	b.Assets = make([]portable.Asset, len(b.assets))
 	for i, in := range b.assets {
-		if in == nil || in.kind == "" {
-			continue // whose fault is told
-		}
 		at := fmt.Sprintf("/assets/%d/definition", i)
+		if in == nil || in.kind == "" { // whose fault is told
+			b.Assets[i] = portable.Asset{Ref: at, Definition: portable.Unread{}}
+			continue
+		}
 		wrong, err := in.definition.faults(in.kind, strict(c))
 		if err != nil {
 			return err
@@ -288,19 +290,36 @@ func (b *bundleInput) rules(_ *Server, c *gin.Context, f *bind.Faults) error {
 		}
 		b.Assets[i] = portable.Asset{Ref: in.ref, Protect: in.protect, Definition: in.definition.declaration(in.kind)}
 	}
-	return b.check(f)
+	err := b.Check()
+	if f.Join(placements.DetailsOf(err)...); len(*f) == 0 {
+		return err
+	}
+	r := current(c)
+	unknown, err := s.store.BundleFaults(c.Request.Context(), r.deployment(), &b.Bundle, r.Caller.Actor)
+	doubtful := b.doubtful(*f)
+	f.Join(slices.DeleteFunc(unknown, func(d placements.Detail) bool { return slices.Contains(doubtful, d.Code) })...)
+	return err
 }
 
-// check adds what is wrong with the bundle as a whole, if all of its assets could be read.
-func (b *bundleInput) check(f *bind.Faults) error {
+// doubtful are the codes of faults that may be wrong beside those: what is named may be an asset whose own name could not be read.
+func (b *bundleInput) doubtful(f bind.Faults) (codes []placements.Code) {
 	for i := range b.Assets {
-		if b.Assets[i].Definition == nil {
-			return nil
+		at := fmt.Sprintf("/assets/%d", i)
+		faulty := func(member string) bool {
+			return slices.ContainsFunc(f, func(d placements.Detail) bool { return strings.HasPrefix(d.Pointer+"/", at+member+"/") })
+		}
+		switch b.Assets[i].Definition.(type) {
+		case portable.Unread:
+			return []placements.Code{placements.CodeNoReport, placements.CodeAddress}
+		case *portable.ReportDeclaration:
+			if faulty("/ref") {
+				codes = append(codes, placements.CodeNoReport)
+			}
+		case *portable.PlacementDeclaration:
+			if faulty("") {
+				codes = append(codes, placements.CodeAddress)
+			}
 		}
 	}
-	err := b.Check()
-	if f.Join(placements.DetailsOf(err)...); len(*f) > 0 {
-		return nil
-	}
-	return err
+	return codes
 }

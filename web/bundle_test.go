@@ -116,6 +116,17 @@ func TestFaultsOfABundle(t *testing.T) {
 			"a report that is nowhere": {body: bundleOf("p", bundleWorkbook, bundleSchedule), want: []string{
 				"/assets/0/definition/dashboard/widgets/0/config/reportPublicId unknown_report", "/assets/1/definition/target/publicId unknown_report",
 			}},
+			"of what was sent and of what is nowhere": {body: bundleOf("p", asset("report", "Faults000001", `{"name":7}`),
+				asset("workbook", "board", `{"dashboard":{"widgets":[{"position":{"w":0}},{"type":"CHART","config":{"reportPublicId":"Nowhere00001"}}]}}`),
+				asset("placement", "d/S!A1", `{"report":"Nowhere00002","document":"d","sheet":"S","anchor":"A1"}`),
+				asset("schedule", "daily", `{"timezone":"Nowhere/Land","target":{"publicId":"Faults000001","document":"d","address":"S!A2"}}`)), want: []string{
+				"/assets/0/definition/name invalid_request", "/assets/1/definition/dashboard/widgets/0/position/w invalid_request",
+				"/assets/1/definition/dashboard/widgets/1/config/reportPublicId unknown_report", "/assets/2/definition/report unknown_report",
+				"/assets/3/definition/cron invalid_cron", "/assets/3/definition/target/address invalid_address", "/assets/3/definition/timezone invalid_timezone",
+			}},
+			"what is named may be what could not be read": {body: bundleOf("p", `{"kind":"dashboard","ref":"Faults000001","definition":{}}`, bundleWorkbook, bundleSchedule), want: []string{
+				"/assets/0/kind invalid_request",
+			}},
 			"a limit that is none":        {body: `{"project":"p","assets":[],"prune":{"limit":"ten"}}`, want: []string{"/prune/limit invalid_request"}},
 			"a key that nothing has":      {body: `{"project":"p","assets":[],"asets":1}`, strict: true, want: []string{"/asets unknown_key"}},
 			"a key of another kind":       {body: bundleOf("p", asset("report", "Faults000001", `{"cron":"@daily","nmae":1}`)), strict: true, want: []string{"/assets/0/definition/cron unknown_key", "/assets/0/definition/nmae unknown_key"}},

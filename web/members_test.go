@@ -17,6 +17,7 @@ import (
 var bodies = map[string]body{
 	"AccessInput": new(accessInput), "ApprovalInput": new(approvalInput), "DeviceCodeInput": new(codesInput), "DeviceTokenInput": new(tokensInput),
 	"BundleInput": new(bundleInput), "Connection": new(connectInput), "DashboardInput": new(dashboardInput), "DocumentRunInput": new(runOptions),
+	"CompleteRunInput": new(completeInput), "LeaseInput": new(stepInput), "PlanRunInput": new(planInput),
 	"EditsToReturn": new(editsInput), "ReportInput": new(reportInput), "ResultInput": new(resultInput), "Rewrite": new(rewriteInput), "RunInput": new(runInput),
 	"ScheduleInput": new(scheduleInput), "Target": new(targetInput), "TenantSettingsInput": new(settingsInput), "VersionInput": new(versionInput),
 	"WorkbookInput": new(workbookInput),

@@ -10,7 +10,8 @@ import (
 
 // applyCommand makes the server have what a folder says.
 type applyCommand struct {
-	From string `arg:"" optional:"" name:"dir" default:"." help:"The project's folder, or a file that mooring plan -o wrote; without it, this folder."`
+	From   string `arg:"" optional:"" name:"dir" default:"." help:"The project's folder, or a file that mooring plan -o wrote; without it, this folder."`
+	Folder string `arg:"" optional:"" default:"." help:"Of a plan's file, the folder whose mooring.lock is written; without it, this one."`
 	environmentFlag
 	bundleFlags
 	Approve bool `help:"Apply without asking."`
@@ -31,6 +32,9 @@ func (c *applyCommand) Run(s *session) error {
 	if info, err := os.Stat(c.From); err == nil && !info.IsDir() {
 		return c.applySaved(s)
 	}
+	if c.Folder != "." {
+		return &usageError{fmt.Sprintf("%s is no plan that mooring plan -o wrote: only with one a second folder is named", c.From)}
+	}
 	f, r, err := s.project(c.From, c.Env)
 	if err != nil {
 		return err
@@ -47,7 +51,7 @@ func (c *applyCommand) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	return f.RecordApply(done.Assets)
+	return f.RecordApply(f.Sent(), done.Assets)
 }
 
 // applySaved applies a plan of a file.
@@ -64,8 +68,30 @@ func (c *applyCommand) applySaved(s *session) error {
 		return err
 	}
 	fmt.Fprint(s.stdout, saved.Text(s.colour()))
-	_, err = c.apply(s, r, saved.Plan)
-	return err
+	done, err := c.apply(s, r, saved.Plan)
+	if err != nil {
+		return err
+	}
+	return c.record(s, saved, done.Assets)
+}
+
+// record writes what a plan's file did to the mooring.lock of its project's folder, if that is here. It only helps pull: what was applied
+// stays so without it.
+func (c *applyCommand) record(s *session, saved *savedPlan, done []ascode.Applied) error {
+	if !isProject(c.Folder) && c.Folder == "." {
+		return nil
+	}
+	f, err := s.openFolder(c.Folder, saved.Environment)
+	switch {
+	case err != nil:
+		s.progress("mooring.lock is left as it is: %v", err)
+		return nil
+	case f.Project.Name != saved.Project || f.Project.Environment.Deployment != saved.Deployment:
+		s.progress("mooring.lock is left as it is: the plan is of the project %s for deployment %d, and %s is another.",
+			saved.Project, saved.Deployment, f.dir)
+		return nil
+	}
+	return f.RecordApply(saved.Sent, done)
 }
 
 // apply asks, and applies.

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"mooring/storage/storagetest"
 )
@@ -130,34 +134,162 @@ func TestTwoProjects(t *testing.T) {
 	first.run(exitDone, "apply", "{}", "--prune", "--approve")
 	first.applied("dev")
 
+	first.run(exitDone, "pull", "{}") // after which mooring.lock still knows that the files are as they were applied
 	first.send("DELETE", "1/workbooks/1", "")
 	first.shows(exitDone, "deleted on the server by bob@example.com", "plan", "{}")
 	first.shows(exitDone, "- workbooks/board.yaml", "pull", "{}")
 	first.applied("dev")
 }
 
-// Of reports that show one publicId, pull can bring only one; plan asks which it is.
-func TestPullOfReportsThatShowOnePublicID(t *testing.T) {
+// Of reports that show one publicId each gets one of its own, whether they are of one deployment or of two.
+func TestAdoptReportsThatShowOnePublicID(t *testing.T) {
+	site := newCodeSite(t, storagetest.Redis(t), 2)
+	first := &project{site, writeProject(t, map[string]string{
+		"project.yaml": "project: finance\nenvironments: {dev: {deployment: 1}}\n",
+	})}
+	second := &project{site, writeProject(t, map[string]string{
+		"project.yaml": "project: sales\nenvironments: {dev: {deployment: 2}}\n",
+	})}
+	for _, deployment := range []string{"1", "1", "2"} {
+		first.send("POST", deployment+"/reports", `{"name": "a", "sqlQuery": "SELECT 1 AS n"}`)
+	}
+	first.send("PUT", "1/reports/2/connect-workbook",
+		`{"externalWorkbookId": "orders.xlsx", "resultLocation": "A!B2", "host": "SHEETS_B", "addressOnly": true}`)
+	first.send("PUT", "1/refresh-schedules/by-key/k", `{"cron": ["@daily"], "target": {"reportId": 2}}`)
+	first.send("POST", "1/workbooks", `{"name": "w", "slug": "w"}`)
+	first.send("PUT", "1/workbooks/1/dashboard", `{"dashboardDraft": {"widgets": [{"type": "CHART", "config": {"reportId": 2}}]}}`)
+	if got := first.publicIDs(1); got["1"] != got["2"] || second.publicIDs(2)["1"] != got["1"] {
+		t.Fatalf("they show %v", got)
+	}
+
+	first.run(exitDone, "pull", "{}", "--adopt", "report:#2")
+	first.shows(exitDone, "report #2 has no publicId of its own yet", "plan", "{}")
+	first.adopts("1 to adopt.")
+	first.run(exitDone, "pull", "{}", "--adopt", "all")
+	first.adopts("4 to adopt, 1 unchanged.") // by now the other one's publicId is its own
+	second.run(exitDone, "pull", "{}", "--adopt", "all")
+	second.adopts("1 to adopt.") // which belongs to a report of the first deployment
+	got, other := first.publicIDs(1), second.publicIDs(2)["1"]
+	if got["1"] == got["2"] || other == got["1"] || other == got["2"] {
+		t.Errorf("they show %v and %s", got, other)
+	}
+	first.applied("dev")
+}
+
+// adopts fails unless the next plan changes nothing but who manages assets, and once it is applied there is nothing left to do.
+func (p *project) adopts(summary string) {
+	p.t.Helper()
+	p.shows(exitChanges, summary, "plan", "{}", "--detailed-exitcode")
+	p.run(exitDone, "apply", "{}", "--approve")
+	p.applied("dev")
+	if out := p.run(exitDone, "pull", "{}"); strings.Contains(out, ".yaml") {
+		p.t.Errorf("a second pull says\n%s", out)
+	}
+}
+
+// publicIDs are the publicIds that the reports of a deployment show, by their ids.
+func (p *project) publicIDs(deployment int) map[string]string {
+	p.t.Helper()
+	var page struct{ Items []savedReport }
+	if err := json.Unmarshal(p.send("GET", fmt.Sprintf("%d/reports", deployment), ""), &page); err != nil {
+		p.t.Fatal(err)
+	}
+	shown := map[string]string{}
+	for _, r := range page.Items {
+		shown[fmt.Sprint(r.ID)] = r.PublicID
+	}
+	return shown
+}
+
+// A publicId that several reports show means the one that --adopt names.
+func TestPlanAsksWhichReportIsMeant(t *testing.T) {
 	p := &project{newCodeSite(t, "embedded", 1), writeProject(t, map[string]string{
 		"project.yaml": "project: finance\nenvironments: {dev: {deployment: 1}}\n",
 	})}
 	for range 2 {
 		p.send("POST", "1/reports", `{"name": "a", "sqlQuery": "SELECT 1"}`)
 	}
-	p.send("PUT", "1/reports/2/connect-workbook",
-		`{"externalWorkbookId": "orders.xlsx", "resultLocation": "A!B2", "host": "SHEETS_B", "addressOnly": true}`)
-	p.send("PUT", "1/refresh-schedules/by-key/k", `{"cron": ["@daily"], "target": {"reportId": 2}}`)
-	p.send("POST", "1/workbooks", `{"name": "w", "slug": "w"}`)
-	p.send("PUT", "1/workbooks/1/dashboard", `{"dashboardDraft": {"widgets": [{"type": "CHART", "config": {"reportId": 2}}]}}`)
-	out := p.run(exitDone, "pull", "{}", "--adopt", "all")
-	for _, name := range []string{"report:#2", "placement:orders.xlsx/A!B2", "schedule:k", "workbook:w"} {
-		if !strings.Contains(out, name+" is left out") {
-			t.Errorf("no word of %s:\n%s", name, out)
-		}
+	if err := os.Mkdir(filepath.Join(p.dir, "reports"), 0o755); err != nil {
+		t.Fatal(err)
 	}
+	writeFile(t, filepath.Join(p.dir, "reports", "a.yaml"), "name: a\npublicId: "+p.publicIDs(1)["1"]+"\n")
 	p.shows(exitConflict, "Several reports show the id", "plan", "{}")
 	p.shows(exitDone, "1 to adopt.", "plan", "{}", "--adopt", "report:#1")
-	p.send("PUT", "1/reports/2", `{"publicId": "ReportTwo001"}`)
-	p.run(exitDone, "pull", "{}", "--adopt", "all")
-	p.shows(exitDone, "5 to adopt.", "plan", "{}")
+}
+
+// A plan's file is shown and applied wherever it is; in its project's folder, or with it, that is recorded as it was planned.
+func TestSavedPlanAndItsFolder(t *testing.T) {
+	p := &project{newCodeSite(t, storagetest.Redis(t), 2), writeProject(t, sampleProject())}
+	other := writeProject(t, map[string]string{"project.yaml": "project: sales\nenvironments: {dev: {deployment: 1}}\n"})
+	elsewhere, saved := t.TempDir(), filepath.Join(t.TempDir(), "plan.json")
+	show := func(current, want string, args ...string) {
+		t.Helper()
+		if out := p.runIn(current, exitDone, append([]string{"show", saved}, args...)...); !strings.Contains(out, want) {
+			t.Errorf("in %s, %q shows no %q:\n%s", current, args, want, out)
+		}
+	}
+	p.run(exitDone, "plan", "{}", "-o", saved)
+	p.edit("reports/orders.yaml", "name: Orders", "name: Not planned")
+	show(elsewhere, "+ create schedule:daily\n")
+	show(elsewhere, "+ create schedule:daily\n", filepath.Join(elsewhere, "none"))
+	show(elsewhere, "::notice ", "--format", "github")
+	show(other, "+ create schedule:daily\n")
+	show(p.dir, "+ create schedule:daily in schedules/daily.yaml\n")
+	p.edit("workbooks/board.yaml", "slug", "slag")
+	show(p.dir, "+ create schedule:daily in schedules/daily.yaml\n")
+	p.edit("workbooks/board.yaml", "slag", "slug")
+
+	p.runIn(elsewhere, exitDone, "apply", saved, "--approve")
+	if out := p.run(exitDone, "apply", saved, other, "--approve"); !strings.Contains(out, "mooring.lock is left as it is") {
+		t.Errorf("with another project's folder:\n%s", out)
+	}
+	for _, dir := range []string{elsewhere, other, p.dir} {
+		if _, err := os.Stat(filepath.Join(dir, "mooring.lock")); err == nil {
+			t.Errorf("%s has a mooring.lock", dir)
+		}
+	}
+	p.runIn(p.dir, exitDone, "apply", saved, "--approve")
+	lock := p.file("mooring.lock")
+	if n := strings.Count(lock, "\n"); n != 4 {
+		t.Errorf("mooring.lock has %d assets:\n%s", n, lock)
+	}
+	p.run(exitDone, "pull", "{}")
+	if got := p.file("mooring.lock"); got != lock {
+		t.Errorf("a pull makes of mooring.lock\n%swas\n%s", got, lock)
+	}
+	p.run(exitDone, "plan", "{}", "--env", "prod", "-o", saved)
+	p.run(exitDone, "apply", saved, "{}", "--approve")
+	if n := strings.Count(p.file("mooring.lock"), "prod"); n != 4 {
+		t.Errorf("of prod it has %d assets:\n%s", n, p.file("mooring.lock"))
+	}
+	p.run(exitUsage, "apply", "{}", "{}", "--approve")
+}
+
+// What only the server finds is told together with what it finds in the files alone, each at its place, and nothing is written.
+func TestFaultsThatNeedTheServerAreToldTogether(t *testing.T) {
+	p := &project{newCodeSite(t, storagetest.Redis(t), 2), writeProject(t, sampleProject())}
+	p.send("PUT", "2/reports/by-public-id/OfAnother001", `{"name": "of another deployment"}`)
+	p.edit("project.yaml", "environments:", "external: [Nowhere00001, OfAnother001]\nenvironments:")
+	p.edit("workbooks/board.yaml", "    - {id: a,", "    - {id: b, type: TEXT, position: {w: 0}}\n"+
+		"    - {id: c, type: CHART, config: {report: OfAnother001}}\n    - {id: a,")
+	p.edit("placements/sales.yaml", "items:\n", "items:\n  - {report: Nowhere00001, sheet: Sheet1, at: H2}\n")
+	p.edit("schedules/daily.yaml", "{report: OrdersReport}", "{report: OrdersReport, document: orders.xlsx, at: Sheet1!B3}")
+	before := p.assets()
+	for _, command := range []string{"plan", "apply"} {
+		args := []string{command, "{}"}
+		if command == "apply" {
+			args = append(args, "--approve")
+		}
+		out := p.run(exitFailed, args...)
+		for _, place := range []string{
+			"workbooks/board.yaml:5:41: ", "workbooks/board.yaml:6:45: ", "placements/sales.yaml:4:14: ", "schedules/daily.yaml:3:59: ",
+		} {
+			if !strings.Contains(out, place) {
+				t.Errorf("%s has no fault at %s\n%s", command, place, out)
+			}
+		}
+	}
+	if d := cmp.Diff(before, p.assets()); d != "" {
+		t.Errorf("written (-before +after):\n%s", d)
+	}
 }

@@ -41,6 +41,12 @@ func (s *session) openFolder(dir, environment string) (*folder, error) {
 	return f, f.named(err)
 }
 
+// isProject reports whether a folder is a project's.
+func isProject(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "project.yaml"))
+	return err == nil
+}
+
 // inRepository is a folder as the repository names it: GitHub's annotations name files so. Elsewhere the repository is what is around the
 // current folder.
 func (s *session) inRepository(dir string) string {

@@ -22,10 +22,11 @@ type planFormat struct {
 	Format string `enum:"text,json,markdown,github" default:"text" help:"How to write it: text, json, markdown or github."`
 }
 
-// savedPlan is a plan in a file, with the server that keeps it.
+// savedPlan is a plan in a file, with the server that keeps it and what it was asked for with.
 type savedPlan struct {
 	Server string `json:"server"`
 	*ascode.Plan
+	Sent []ascode.Sent `json:"sent"`
 }
 
 // Run plans and shows.
@@ -42,7 +43,7 @@ func (c *planCommand) Run(s *session) error {
 		return err
 	}
 	if c.Output != "" {
-		if err := savePlan(c.Output, r.server, plan); err != nil {
+		if err := savePlan(c.Output, &savedPlan{r.server, plan, f.Sent()}); err != nil {
 			return err
 		}
 	}
@@ -84,8 +85,8 @@ func (f *folder) refused(plan *ascode.Plan) error {
 	return &exitError{status, f.named(faults)}
 }
 
-func savePlan(name, server string, plan *ascode.Plan) error {
-	text, err := json.MarshalIndent(savedPlan{server, plan}, "", "  ")
+func savePlan(name string, saved *savedPlan) error {
+	text, err := json.MarshalIndent(saved, "", "  ")
 	if err != nil {
 		return err
 	}
@@ -100,7 +101,10 @@ func loadPlan(name string) (*savedPlan, error) {
 	}
 	saved := new(savedPlan)
 	if saved.Plan, err = ascode.ParsePlan(text); err == nil {
-		err = json.Unmarshal(text, &struct{ Server *string }{&saved.Server})
+		err = json.Unmarshal(text, &struct {
+			Server *string
+			Sent   *[]ascode.Sent
+		}{&saved.Server, &saved.Sent})
 	}
 	if err != nil || saved.ID == "" {
 		return nil, fmt.Errorf("%s is no plan that mooring plan -o wrote", name)
@@ -115,36 +119,41 @@ type showCommand struct {
 	planFormat
 }
 
-// Run reads the plan and shows it.
+// Run reads the plan and shows it. A file is shown without the project's folder too, then without the names of files.
 func (c *showCommand) Run(s *session) error {
-	f, err := s.openFolder(c.Dir, c.Env)
-	if err != nil {
-		return err
-	}
-	plan, err := c.find(s, f)
-	if err != nil {
-		return err
-	}
-	plan.Locate(f.Folder)
-	return c.show(s, plan, f)
-}
-
-// find reads the plan from its file, else from the server.
-func (c *showCommand) find(s *session, f *folder) (*ascode.Plan, error) {
 	if _, err := os.Stat(c.Plan); err == nil {
 		saved, err := loadPlan(c.Plan)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		return saved.Plan, nil
+		return c.located(s, saved.Plan, c.folderOf(s, saved))
 	}
-	r, err := s.remote(f.Project.Server, f.Project.Environment.Deployment)
+	f, r, err := s.project(c.Dir, c.Env)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	answer, err := r.api.GetPlanWithResponse(s.ctx, r.deployment, c.Plan)
 	if err != nil {
-		return nil, fmt.Errorf("plan %s: %w", c.Plan, remoteError(err))
+		return fmt.Errorf("plan %s: %w", c.Plan, remoteError(err))
 	}
-	return ascode.ParsePlan(answer.Body)
+	plan, err := ascode.ParsePlan(answer.Body)
+	if err != nil {
+		return err
+	}
+	return c.located(s, plan, f)
+}
+
+// folderOf is the folder that a saved plan was made of, as far as it can be read; an empty one if this is another.
+func (c *showCommand) folderOf(s *session, saved *savedPlan) *folder {
+	f, err := s.readFolder(c.Dir, saved.Environment)
+	if err != nil && f.Folder == nil || f.Project.Name != saved.Project {
+		f.Folder = new(ascode.Folder)
+	}
+	return f
+}
+
+// located shows a plan with the files that its assets stand in.
+func (c *showCommand) located(s *session, plan *ascode.Plan, f *folder) error {
+	plan.Locate(f.Folder)
+	return c.show(s, plan, f)
 }

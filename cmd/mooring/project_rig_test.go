@@ -170,7 +170,14 @@ type project struct {
 // run runs the built program on the folder, for {}, and returns what it wrote to stdout and stderr.
 func (p *project) run(want int, args ...string) string {
 	p.t.Helper()
+	return p.runIn("", want, args...)
+}
+
+// runIn is run in a current folder, an empty one for the test's.
+func (p *project) runIn(current string, want int, args ...string) string {
+	p.t.Helper()
 	cmd := exec.CommandContext(p.t.Context(), build(p.t), inFolder(args, p.dir)...)
+	cmd.Dir = current
 	cmd.Env = append(os.Environ(), "MOORING_SERVER="+p.base, "MOORING_TOKEN="+p.token)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out

@@ -11,7 +11,7 @@ import (
 // pullCommand brings what the server has into files.
 type pullCommand struct {
 	folderFlags
-	Adopt  []string `placeholder:"ASSET" sep:"none" help:"Bring what no project manages too: report:PUBLICID, or all; repeat for more."`
+	Adopt  []string `placeholder:"ASSET" sep:"none" help:"Bring unmanaged assets too: report:PUBLICID, report:#17 or all; repeat for more."`
 	Ours   bool     `xor:"side" help:"Where a file and the server changed the same, keep the file's."`
 	Theirs bool     `xor:"side" help:"Where a file and the server changed the same, take the server's."`
 }

@@ -139,8 +139,10 @@ func (s *serverState) send(method, path string, body any) []byte {
 }
 
 func (s *serverState) report(i int) {
-	// The name keeps publicIds that are synthesized from it apart: two reports that show one are refused, see faces.md §5.
 	body := map[string]any{"name": fmt.Sprintf("r%d.%d %s", s.deployment, i, s.text("name")), "sqlQuery": "SELECT 1 -- " + s.text("sql")}
+	if rapid.Bool().Draw(s.T, "clash?") { // with what other reports show, here and in other deployments
+		body["name"], body["sqlQuery"] = "clash", "SELECT 1"
+	}
 	s.some(body, map[string]func() any{
 		"publicId":    func() any { return fmt.Sprintf("State%03dRep%d", s.deployment, i) },
 		"title":       func() any { return s.text("title") },

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"math/big"
+	"strconv"
 	"strings"
 
 	"mooring/placements"
@@ -47,6 +48,34 @@ func SynthesizedID(name, sqlQuery, jsonQuery string) string {
 // DerivedID is the publicId that a report of a project has in an environment whose ids are derived, since a publicId is unique in the whole
 // account (faces.md §5).
 func DerivedID(environment, publicID string) string { return digestID(environment, publicID) }
+
+// FreshID is the publicId that a project stores for a report which has none of its own and shows one that others show or store (faces.md
+// §5). It says which report it is for, so that a bundle which names it means that report, and nothing has to be kept until it is applied:
+// R, four characters of a digest, and the report's id in base 62.
+func FreshID(d Deployment, report int64) string {
+	id := make([]byte, freshDigits)
+	rest := report
+	for i := range id {
+		id[len(id)-1-i] = base62[rest%62]
+		rest /= 62
+	}
+	text := strconv.FormatInt(report, 10)
+	check := digestID(d.Tenant, strconv.FormatInt(d.ID, 10), text)
+	return "R" + check[:publicIDLength-1-freshDigits] + string(id)
+}
+
+const freshDigits = 7 // enough for ids up to 3·10^12
+
+// FreshIDOf returns the report of the deployment that a publicId was made for by FreshID; ok is false for other publicIds.
+func FreshIDOf(d Deployment, publicID string) (report int64, ok bool) {
+	if !IsPublicID(publicID) {
+		return 0, false
+	}
+	for _, digit := range publicID[publicIDLength-freshDigits:] {
+		report = report*62 + int64(strings.IndexRune(base62, digit))
+	}
+	return report, FreshID(d, report) == publicID
+}
 
 // digestID makes a publicId of texts: the same for the same texts, and never a reserved one.
 func digestID(parts ...string) string {

@@ -128,6 +128,16 @@ func TestReadTellsEveryFaultWithItsPlace(t *testing.T) {
 			"schedules/z.yaml:3:49: ",
 		},
 		{
+			"an address in no sheet",
+			set("schedules/z.yaml", "key: z\ncron: '@daily'\ntarget: {report: RevByRegion1, document: d, at: A1}\n"),
+			"schedules/z.yaml:3:49: names no sheet: write it as Sheet1!B2",
+		},
+		{
+			"an address in no document",
+			set("schedules/z.yaml", "key: z\ncron: '@daily'\ntarget: {report: RevByRegion1, at: A!A1}\n"),
+			"schedules/z.yaml:3:36: stands in no document: add document",
+		},
+		{
 			"a bad cron",
 			set("schedules/z.yaml", "key: z\ncron: ['@daily', 0 7 * *]\ntarget: {report: RevByRegion1}\n"),
 			`schedules/z.yaml:2:18: cron is "0 7 * *": has 4 fields, needs 5`,
@@ -303,8 +313,38 @@ func TestReadTellsTheFaultsOfAllFiles(t *testing.T) {
 	for _, f := range faults {
 		rules = append(rules, f.Rule)
 	}
-	want := []ascode.Rule{ascode.RuleReference, ascode.RuleYAML, ascode.RuleKey, ascode.RuleValue, ascode.RuleValue, ascode.RuleKey}
+	want := []ascode.Rule{
+		ascode.RuleReference, ascode.RuleYAML, ascode.RuleKey, ascode.RuleReference, ascode.RuleValue, ascode.RuleValue, ascode.RuleKey,
+	}
 	if diff := cmp.Diff(want, rules); diff != "" {
+		t.Errorf("%v\n(-want +got):\n%s", err, diff)
+	}
+}
+
+// What a file names is told with what else is wrong with it.
+func TestReadTellsWhatIsNamedInFilesWithOtherFaults(t *testing.T) {
+	files := finance()
+	maps.Copy(files, map[string]string{
+		"reports/z.yaml":    "publicId: RevByRegion1\nnmae: x\naccess: {viewer: [A], viewers: A}\n",
+		"workbooks/z.yaml":  "slug: Board\nmeta: {dashboardDraft: {}}\ndashboard: {widgets: [{type: CHART, config: {report: nowhere}}, {type: CHART}, 7]}\n",
+		"placements/z.yaml": "document: d\nitems:\n- {report: nowhere, sheet: S, at: A1}\n- {report: Nowhere00001, sheet: s, at: A1}\n",
+		"schedules/y.yaml":  "key: weekdays\ntimezone: Mars/Base\ntarget: {report: Nowhere00001, at: A1}\n",
+		"schedules/z.yaml":  "key: z\ncron: [7, often]\ntarget: 8\n",
+	})
+	_, err := ascode.Read(folder(t, files), "", variables)
+	var places []string
+	for line := range strings.Lines(err.Error()) {
+		place, _, _ := strings.Cut(line, ": ")
+		places = append(places, place)
+	}
+	want := []string{
+		"placements/z.yaml:3:12", "placements/z.yaml:4:3", "placements/z.yaml:4:12",
+		"reports/z.yaml:1:11", "reports/z.yaml:2:1", "reports/z.yaml:3:10", "reports/z.yaml:3:32",
+		"schedules/y.yaml:1:1", "schedules/y.yaml:1:6", "schedules/y.yaml:2:11", "schedules/y.yaml:3:18", "schedules/y.yaml:3:36", "schedules/y.yaml:3:36",
+		"schedules/z.yaml:2:8", "schedules/z.yaml:2:11", "schedules/z.yaml:3:9",
+		"workbooks/z.yaml:1:7", "workbooks/z.yaml:2:24", "workbooks/z.yaml:3:54", "workbooks/z.yaml:3:65", "workbooks/z.yaml:3:80",
+	}
+	if diff := cmp.Diff(want, places); diff != "" {
 		t.Errorf("%v\n(-want +got):\n%s", err, diff)
 	}
 }

@@ -62,7 +62,7 @@ func Read(dir, environment string, lookup Variable) (*Folder, error) {
 	}
 	defer func() { _ = root.Close() }() // only read from
 	folder := &Folder{dir: dir, files: map[string]*file{}, reports: map[string]yaml.Place{}}
-	r := reader{Folder: folder, root: root, texts: map[string]string{}, others: map[string]yaml.Place{}}
+	r := reader{Folder: folder, root: root, texts: map[string]string{}, first: map[string]yaml.Place{}}
 	if err := fs.WalkDir(root.FS(), ".", r.visit); err != nil {
 		return nil, err
 	}
@@ -160,28 +160,12 @@ func (r *reader) asset(name string) {
 		f.sql = &sqlFile{name: stem(name) + ".sql", text: sql}
 	}
 	r.faults.expandAsset(f.root, f.kind, r.Project)
-	if f.kind == Report {
-		r.announce(f.root.Get("publicId"))
-	}
 	before := len(r.faults)
-	if f.kind == Schedule {
-		r.faults.fitsCron(f.root)
-	}
-	if r.faults.fits(f.root, f.kind.shape()); len(r.faults) == before {
+	r.faults.fits(f.root, f.kind.shape())
+	whole := len(r.faults) == before
+	if r.refer(f); whole {
 		r.wire(f)
 	}
-}
-
-// announce remembers a report, also one whose file has other faults: what refers to it is right.
-func (r *reader) announce(publicID *yaml.Node) {
-	if publicID == nil || publicID.Kind != yaml.Text {
-		return
-	}
-	if at, again := r.reports[publicID.Text]; again {
-		r.faults.add(RuleDuplicate, publicID.Place, "the publicId %q stands at %s already: each report has its own", publicID.Text, at)
-		return
-	}
-	r.reports[publicID.Text] = publicID.Place
 }
 
 func (a *asset) String() string { return fmt.Sprintf("%s:%s", a.kind, a.ref) }

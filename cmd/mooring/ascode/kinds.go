@@ -2,13 +2,10 @@ package ascode
 
 import (
 	"encoding/json"
-	"errors"
 	"regexp"
 	"strings"
 
-	"mooring/cmd/mooring/ascode/yaml"
 	"mooring/placements"
-	"mooring/refresh/cron"
 	"mooring/storage/record"
 )
 
@@ -146,36 +143,6 @@ func key(s string) string {
 		return "A key has 1 to 128 characters, a-z, 0-9, dot, underscore or hyphen, and begins with a letter or digit: choose such a one."
 	}
 	return ""
-}
-
-// fitsCron reports what is wrong with when a schedule fires, as far as its members are of their kinds.
-func (f *Faults) fitsCron(n *yaml.Node) {
-	when := n.Get("cron")
-	if when == nil {
-		return
-	}
-	items := when.Items
-	if when.Kind == yaml.Text {
-		items = []*yaml.Node{when}
-	}
-	var specs []string
-	for _, item := range items {
-		if item.Kind != yaml.Text {
-			return
-		}
-		specs = append(specs, item.Text)
-	}
-	zone := ""
-	if z := n.Get("timezone"); z != nil && z.Kind == yaml.Text {
-		zone = z.Text
-	}
-	var wrong cron.Error
-	if _, err := cron.Parse(specs, zone); errors.As(err, &wrong) {
-		for _, fault := range wrong {
-			member, _, _ := strings.Cut(strings.TrimPrefix(fault.Pointer, "/"), "/")
-			f.add(RuleValue, n.At(fault.Pointer).Place, "%s %s", member, fault.Message)
-		}
-	}
 }
 
 // compact writes a value as JSON with sorted keys, as a jsonQuery is sent.

@@ -66,9 +66,9 @@ func (l lock) without(environment string, kind Kind, ref string) lock {
 	return l
 }
 
-// hash tells definitions apart.
-func hash(definition map[string]any) string {
-	sum := sha256.Sum256([]byte(compact(normal(definition))))
+// hash tells definitions apart, but not by what the server adds to one.
+func hash(kind Kind, definition map[string]any) string {
+	sum := sha256.Sum256([]byte(compact(normal(canonical(kind, definition)))))
 	return hex.EncodeToString(sum[:])
 }
 
@@ -80,15 +80,34 @@ type Applied struct {
 	Version int64           `json:"version"`
 }
 
-// RecordApply writes what was applied to mooring.lock.
-func (f *Folder) RecordApply(applied []Applied) error {
-	now, ids := slices.Clone(f.lock), f.fileIDs()
+// Sent is an asset as a plan was asked for with it.
+type Sent struct {
+	Kind Kind   `json:"kind"`
+	Ref  string `json:"ref"`
+	File string `json:"file"` // the ref in the folder
+	Hash string `json:"hash"` // of the definition
+}
+
+// Sent returns what mooring.lock will have of the folder's assets once they are applied.
+func (f *Folder) Sent() []Sent {
+	sent, ids := make([]Sent, len(f.assets)), f.fileIDs()
+	for i, a := range f.assets {
+		sent[i] = Sent{a.kind, a.ref, ids.ref(a.kind, a.ref), hash(a.kind, a.definition())}
+	}
+	return sent
+}
+
+// RecordApply writes what was applied to mooring.lock; sent is what the plan was asked for with, which the files may not say any more.
+func (f *Folder) RecordApply(sent []Sent, applied []Applied) error {
+	now, ids, env := slices.Clone(f.lock), f.fileIDs(), f.Project.Environment.Name
 	for _, done := range applied {
-		ref := ids.ref(done.Kind, done.Ref)
-		now = now.without(f.Project.Environment.Name, done.Kind, ref)
-		if a := f.find(done.Kind, done.Ref); a != nil {
-			now = append(now, locked{f.Project.Environment.Name, done.Kind, ref, done.ID, done.Version, hash(a.definition())})
+		i := slices.IndexFunc(sent, func(s Sent) bool { return s.Kind == done.Kind && s.Ref == done.Ref })
+		if i < 0 {
+			now = now.without(env, done.Kind, ids.ref(done.Kind, done.Ref))
+			continue
 		}
+		now = now.without(env, done.Kind, sent[i].File)
+		now = append(now, locked{env, done.Kind, sent[i].File, done.ID, done.Version, sent[i].Hash})
 	}
 	if now.String() == f.lock.String() {
 		return nil

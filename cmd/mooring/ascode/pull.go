@@ -82,36 +82,7 @@ func (p *puller) note(format string, args ...any) {
 	p.pulled.Notes = append(p.pulled.Notes, fmt.Sprintf(format, args...))
 }
 
-// unnamed returns the report that an asset is or names and that no publicId means, such as #17: the server has several that show one.
-func (r *Remote) unnamed() string {
-	names := []any{r.Ref}
-	switch r.Kind {
-	case Report:
-	case Placement:
-		names = []any{r.Definition["report"]}
-	case Schedule:
-		names = []any{asMap(r.Definition["target"])["publicId"]}
-	case Workbook:
-		names = nil
-		widgets, _ := asMap(r.Definition["dashboard"])["widgets"].([]any)
-		for _, w := range widgets {
-			names = append(names, asMap(asMap(w)["config"])["reportPublicId"])
-		}
-	}
-	for _, name := range names {
-		if name, _ := name.(string); strings.HasPrefix(name, "#") {
-			return name
-		}
-	}
-	return ""
-}
-
 func (p *puller) pull(remote Remote) {
-	if report := remote.unnamed(); report != "" {
-		p.note("%s:%s is left out: other reports show the publicId of report %s: give it one of its own, and pull again",
-			remote.Kind, remote.Ref, report)
-		return
-	}
 	env, ref := p.Project.Environment.Name, p.ids.ref(remote.Kind, remote.Ref)
 	if ref == "" {
 		p.note("%s:%s is left out: it is %s", remote.Kind, remote.Ref, notTraced)
@@ -132,7 +103,7 @@ func (p *puller) pull(remote Remote) {
 	}
 	if remote.Applied != nil {
 		p.locked = p.locked.without(env, remote.Kind, ref)
-		p.locked = append(p.locked, locked{env, remote.Kind, ref, remote.ID, remote.Version, hash(remote.Applied)})
+		p.locked = append(p.locked, locked{env, remote.Kind, ref, remote.ID, remote.Version, hash(remote.Kind, remote.Applied)})
 	}
 }
 
@@ -197,7 +168,7 @@ func (p *puller) changed(a *asset, remote Remote, ref string) bool {
 		return compact(normal(canonical(a.kind, remote.Applied))) != compact(normal(canonical(a.kind, a.definition())))
 	}
 	i := p.lock.find(p.Project.Environment.Name, a.kind, ref)
-	return i >= 0 && p.lock[i].Hash != hash(a.definition())
+	return i >= 0 && p.lock[i].Hash != hash(a.kind, a.definition())
 }
 
 // update brings what the server changed into an asset's file.

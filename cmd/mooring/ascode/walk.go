@@ -18,8 +18,9 @@ type reader struct {
 	texts  map[string]string // by name, of the files that are read
 	bytes  int
 	faults Faults
-	refs   []*yaml.Node          // publicIds of reports that are named elsewhere
-	others map[string]yaml.Place // the assets but reports, by kind and what tells them apart
+	refs   []*yaml.Node          // publicIds of reports in definitions, which become those of the environment
+	named  []yaml.Node           // publicIds of reports that files name
+	first  map[string]yaml.Place // where assets stand first, by kind and what tells them apart
 }
 
 // visit reads one entry of the folder.

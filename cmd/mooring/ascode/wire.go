@@ -55,15 +55,11 @@ func (r *reader) add(a *asset, n *yaml.Node) {
 	r.assets = append(r.assets, a)
 }
 
-// addOnce adds an asset unless one that is the same stands in the folder already.
-func (r *reader) addOnce(a *asset, n *yaml.Node, same string) {
-	id := string(a.kind) + " " + same
-	if at, again := r.others[id]; again {
-		r.faults.add(RuleDuplicate, a.at, "the %s %q stands at %s already: keep one of them", a.kind, a.ref, at)
-		return
+// addFirst adds an asset unless another file has it, which is reported.
+func (r *reader) addFirst(a *asset, n *yaml.Node, identity string) {
+	if r.first[string(a.kind)+" "+identity] == a.at {
+		r.add(a, n)
 	}
-	r.others[id] = a.at
-	r.add(a, n)
 }
 
 func (r *reader) wireReport(f *file) {
@@ -84,9 +80,7 @@ func (r *reader) wireReport(f *file) {
 		put(def, "access", r.access(access))
 	}
 	id := n.Get("publicId")
-	if r.reports[id.Text] == id.Place { // else it is reported as a second one
-		r.add(&asset{kind: Report, ref: r.wireID(id.Text), def: def, file: f, at: id.Place}, n)
-	}
+	r.addFirst(&asset{kind: Report, ref: r.wireID(id.Text), def: def, file: f, at: id.Place}, n, id.Text)
 }
 
 // sql returns the SQL of a report, from its file or the one beside it; nil for none.
@@ -137,13 +131,8 @@ func (r *reader) access(n *yaml.Node) *yaml.Node {
 		return n
 	}
 	roles := &yaml.Node{Kind: yaml.List, Place: n.Place}
-	known := r.Project.Environment.Roles
 	for _, p := range n.Pairs {
-		id, ok := known[p.Key.Text]
-		if !ok && r.Project.Name != "" {
-			r.faults.add(RuleReference, p.Key.Place, "the environment %q has no role %q: %s",
-				r.Project.Environment.Name, p.Key.Text, suggestion(p.Key.Text, names(known)))
-		}
+		id := r.Project.Environment.Roles[p.Key.Text]
 		role := &yaml.Node{Kind: yaml.Mapping, Place: p.Key.Place}
 		put(role, "id", &yaml.Node{Kind: yaml.Number, Place: p.Key.Place, Text: fmt.Sprint(id)})
 		put(role, "name", p.Key)
@@ -155,15 +144,12 @@ func (r *reader) access(n *yaml.Node) *yaml.Node {
 
 func (r *reader) wireWorkbook(f *file) {
 	n := f.root
-	if draft := n.Get("meta").Get("dashboardDraft"); draft != nil {
-		r.faults.add(RuleKey, draft.Place, "a dashboard stands under dashboard, not in meta: move it there")
-	}
 	for _, chart := range charts(n.Get("dashboard")) {
 		r.wireChart(chart)
 	}
 	slug, _ := record.NormalSlug(n.Get("slug").Text)
 	a := &asset{kind: Workbook, ref: slug, def: definition(n, "slug"), file: f, at: n.Get("slug").Place}
-	r.addOnce(a, n, slug)
+	r.addFirst(a, n, slug)
 }
 
 // charts returns the widgets of a dashboard that are charts.
@@ -183,24 +169,15 @@ func charts(dashboard *yaml.Node) (found []*yaml.Node) {
 // wireChart makes a chart name its report by publicId as the wire does.
 func (r *reader) wireChart(chart *yaml.Node) {
 	config := chart.Get("config")
-	report := config.Get("report")
-	switch {
-	case report == nil:
-		r.faults.add(RuleKey, chart.Place, "a chart names its report: add config with report: PUBLICID")
-		return
-	case report.Kind != yaml.Text:
-		r.faults.add(RuleValue, report.Place, "expected text, found %s: write the publicId in quotes", report.Kind)
-		return
+	if report := config.Get("report"); report == nil || report.Kind != yaml.Text {
+		return // which is reported
 	}
 	for i, p := range config.Pairs {
-		switch p.Key.Text {
-		case "report":
+		if p.Key.Text == "report" {
 			config.Pairs[i].Key = textAt(p.Key.Place, "reportPublicId")
-		case "reportId", "reportPublicId":
-			r.faults.add(RuleKey, p.Key.Place, "a chart names its report under report: take %s out", p.Key.Text)
+			r.refs = append(r.refs, p.Value)
 		}
 	}
-	r.refs = append(r.refs, report)
 }
 
 func (r *reader) wirePlacements(f *file) {
@@ -217,7 +194,7 @@ func (r *reader) wirePlacements(f *file) {
 		put(def, "sheet", item.Get("sheet"))
 		put(def, "anchor", textAt(item.Get("at").Place, cell.String()))
 		a := &asset{kind: Placement, ref: placementRef(place.Document, place.Sheet, cell.String()), def: def, file: f, item: i, at: item.Place}
-		r.addOnce(a, item, place.Key())
+		r.addFirst(a, item, place.Key())
 	}
 }
 
@@ -243,7 +220,7 @@ func (r *reader) wireSchedule(f *file) {
 	put(target, "address", from.Get("at"))
 	put(def, "target", target)
 	ref := n.Get("key").Text
-	r.addOnce(&asset{kind: Schedule, ref: ref, def: def, file: f, at: n.Get("key").Place}, n, ref)
+	r.addFirst(&asset{kind: Schedule, ref: ref, def: def, file: f, at: n.Get("key").Place}, n, ref)
 }
 
 // wireID is the publicId that a report of the folder has in the environment.
@@ -256,13 +233,8 @@ func (f *Folder) wireID(publicID string) string {
 
 // link makes what refers to reports name them as the environment does, and refuses what names none.
 func (r *reader) link() {
-	known := append(names(r.reports), r.Project.external...)
+	r.unknown()
 	for _, ref := range r.refs {
-		if !slices.Contains(known, ref.Text) && r.Project.Name != "" {
-			r.faults.add(RuleReference, ref.Place,
-				"no report here has the publicId %q: %s, or list it under external in %s",
-				ref.Text, suggestion(ref.Text, known), projectFile)
-		}
 		ref.Text = r.wireID(ref.Text)
 	}
 	slices.SortStableFunc(r.assets, func(a, b *asset) int {

@@ -19,7 +19,7 @@ func TestRecordApplyWritesTheLock(t *testing.T) {
 	for _, a := range f.Bundle().Assets[:2] {
 		done = append(done, ascode.Applied{Kind: a.Kind, Ref: a.Ref, ID: json.RawMessage(`17`), Version: 3})
 	}
-	if err := f.RecordApply(done); err != nil {
+	if err := f.RecordApply(f.Sent(), done); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "mooring.lock"))
@@ -31,7 +31,8 @@ func TestRecordApplyWritesTheLock(t *testing.T) {
 	if err := os.Remove(filepath.Join(dir, "schedules/weekdays.yaml")); err != nil {
 		t.Fatal(err)
 	}
-	if err := readFolder(t, dir, "").RecordApply(done[:1]); err != nil {
+	f = readFolder(t, dir, "")
+	if err := f.RecordApply(f.Sent(), done[:1]); err != nil {
 		t.Fatal(err)
 	}
 	after, err := os.ReadFile(filepath.Join(dir, "mooring.lock"))

@@ -11,6 +11,9 @@ import (
 // *ScheduleDeclaration. A member that is left out is not managed: it stays as the server has it. null clears one.
 type Declaration interface{ kind() Kind }
 
+// Unread is the declaration of an asset whose kind cannot be read. A bundle with one is checked as far as it can be, and not planned.
+type Unread struct{}
+
 // NewDeclaration returns an empty declaration of that kind, nil for one that there is not.
 func NewDeclaration(k Kind) Declaration {
 	switch k {
@@ -70,6 +73,7 @@ type Target struct {
 	Address  string `json:"address,omitempty"` // such as Data!A1
 }
 
+func (Unread) kind() Kind                { return "" }
 func (*ReportDeclaration) kind() Kind    { return KindReport }
 func (*WorkbookDeclaration) kind() Kind  { return KindWorkbook }
 func (*PlacementDeclaration) kind() Kind { return KindPlacement }

@@ -57,6 +57,9 @@ func (m *maker) addReport(a *Asset, d *ReportDeclaration) (err error) {
 	if held != nil && after.CurrentChecksum != before.CurrentChecksum {
 		one.Documents = documents(held.Placements)
 	}
+	if held != nil && !held.Stored && one.Message == "" {
+		one.Message = fmt.Sprintf("report #%d has no publicId of its own yet: it gets this one", held.ID)
+	}
 	if w, ok := m.write(one); ok {
 		m.writes.Reports = append(m.writes.Reports, ReportWrite{w, held, after})
 	}

@@ -7,6 +7,14 @@ import (
 	"mooring/storage/record"
 )
 
+// Faults are those of the bundle that need the server, for one that has others too and cannot be planned. They are right as far as the
+// names and addresses of its assets could be read.
+func (p *Planning) Faults() []placements.Detail {
+	m := maker{Planning: p}
+	m.declare()
+	return m.unknown()
+}
+
 // unknown are the faults of the bundle that need the server: assets that name a report or a placement that is neither in the bundle nor,
 // for this caller, on the server, and schedules that are new and say not enough.
 func (m *maker) unknown() (faults faultList) {
