@@ -38,11 +38,11 @@ type Site struct {
 var types = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".mjs":  "text/javascript; charset=utf-8",
+	".js":   "text/javascript; charset=utf-8", // the Apps Script project, for people to take
 	".css":  "text/css; charset=utf-8",
 	".svg":  "image/svg+xml",
 	".png":  "image/png",
 	".json": "application/json",
-	".gs":   "text/plain; charset=utf-8",
 }
 
 // New reads the tree.
