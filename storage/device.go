@@ -11,7 +11,7 @@ import (
 	"mooring/storage/redis"
 )
 
-// Pairings belong to no tenant before somebody approves them: they lie in a partition of their own, under hashes of their codes. Devices
+// Pairings belong to no tenant before they are approved: they lie in a partition of their own, under hashes of their codes. Devices
 // lie with their tenant. Both are written as Stored says: by who read the text that is replaced.
 
 // pairingKept is how long a pairing is remembered after its end, so that a late device is told so.
@@ -24,7 +24,7 @@ func (s *Store) TakePairing(ctx context.Context, address string, rate record.Rat
 	return wait, err
 }
 
-// PendingPairings counts the pairings that nobody has decided on.
+// PendingPairings counts the pairings that wait for a decision.
 func (s *Store) PendingPairings(ctx context.Context) (int64, error) {
 	p := s.rdb.Pipeline()
 	p.ZRemRangeByScore(ctx, pairingKeys{}.pending(), "-inf", "("+seconds(s.now()))
@@ -54,7 +54,7 @@ func (s *Store) Pairing(ctx context.Context, deviceCode string) (*record.Pairing
 	return p, found, err
 }
 
-// PairingOf returns the pairing of a user code, which has one until somebody decided on it; false: there is none.
+// PairingOf returns the pairing of a user code, which has one until it is decided; false: there is none.
 func (s *Store) PairingOf(ctx context.Context, userCode string) (*record.Pairing, bool, error) {
 	key, err := s.rdb.Get(ctx, pairingKeys{}.userCode(userCode)).Result()
 	if errors.Is(err, redis.Nil) {

@@ -21,8 +21,8 @@ type loginCommand struct {
 
 // Help implements kong's HelpProvider.
 func (loginCommand) Help() string {
-	return "It shows an address and a code. Open the address in a browser and approve the code with your own key: this machine then has what " +
-		"you chose, for 90 days at most. What it gets is kept for this server in your folder of configuration, where only you may read it, " +
+	return "It shows an address and a code. Open the address in a browser and approve the code with your own key: this machine then has " +
+		"what you chose, for 90 days at most. What it gets is kept for this server in your folder of configuration, where only you may read it, " +
 		"and renewed when a command needs it. MOORING_TOKEN goes before it."
 }
 

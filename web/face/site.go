@@ -72,8 +72,8 @@ func sent(name string) bool {
 // baseMarker stands in a face's index.html where its base address goes.
 const baseMarker = `<base href="./">`
 
-// Page returns a page of a face, the first of them without a name; false if there is none. It is reached at the face's name, a slash and its
-// own, to which its base address is relative: a proxy may serve all of it below a prefix.
+// Page returns a page of a face, the first of them without a name; false if there is none. It is reached at the face's name, a slash and
+// its own, to which its base address is relative: a proxy may serve all of it below a prefix.
 func (s *Site) Page(face, name string) (File, bool) {
 	f, ok := s.file(face, face+"/"+cmp.Or(name, "index")+".html")
 	f.Text = bytes.Replace(f.Text, []byte(baseMarker), []byte(`<base href="`+s.Hash+`/">`), 1)
