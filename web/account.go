@@ -80,7 +80,7 @@ func shownPairing(p *record.Pairing) pairing {
 	}
 }
 
-// decisionsPerMinute is how many user codes a caller may ask for: nobody finds one by guessing.
+// decisionsPerMinute is how many user codes a caller may ask for: too few to find one by guessing.
 const decisionsPerMinute = 10
 
 // findPairing returns the pairing of the path's user code, on which only a person's own token decides.
@@ -131,13 +131,16 @@ type approvalInput struct {
 	actions     []string
 }
 
-// The most of either: more than a tenant has.
-const maxGranted = 1000
+// The most of each, so that a token fits into a header.
+const (
+	maxDeployments = 1000
+	maxActions     = 100
+)
 
 func (b *approvalInput) members(o *bind.Object) {
 	o.Required("deployments", "actions")
-	o.WholeList("deployments", &b.deployments, 1, maxGranted, 1)
-	o.List("actions", &b.actions, 0, maxGranted, maxName)
+	o.WholeList("deployments", &b.deployments, 1, maxDeployments, 1)
+	o.List("actions", &b.actions, 0, maxActions, maxName)
 }
 
 // approvePairing lets a device act on the caller's behalf.
@@ -160,7 +163,7 @@ func (s *Server) denyPairing(c *gin.Context) error {
 	return s.decide(c, func(p *record.Pairing) (bool, error) { return s.pairing.Deny(c.Request.Context(), p) })
 }
 
-// decide decides on the path's pairing, unless somebody else came first.
+// decide decides on the path's pairing, unless another decision came first.
 func (s *Server) decide(c *gin.Context, how func(*record.Pairing) (bool, error)) error {
 	p, err := s.findPairing(c)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -22,7 +23,7 @@ import (
 // The bounds of what a device sends.
 const (
 	maxDeviceBody = 8 << 10
-	maxClientName = 100 // characters
+	maxClientName = 100 // characters, of those that are shown
 	maxCode       = 4 << 10
 )
 
@@ -33,18 +34,25 @@ type codesInput struct {
 }
 
 func (b *codesInput) members(o *bind.Object) {
-	bind.Text(o, "client_name", &b.clientName, maxClientName, printable)
+	bind.Text(o, "client_name", &b.clientName, maxCode)
 	o.Texts(maxCode, "client_id", "scope")
 }
 
-// printable takes text that a page shows as it is: nothing turns its direction, hides a part of it or breaks its line.
-func printable(text string) (code placements.Code, message string) {
-	for _, r := range text {
+// shownName is a name as a page shows it: nothing in it turns the direction of text, hides a part or breaks the line.
+func shownName(sent string) string {
+	name := []rune(strings.TrimSpace(strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
-			return "", "must be text of one line without control characters"
+			return -1
 		}
+		return r
+	}, sent)))
+	switch {
+	case len(name) == 0:
+		return "A device without a name"
+	case len(name) > maxClientName:
+		return string(name[:maxClientName-1]) + "…"
 	}
-	return "", ""
+	return string(name)
 }
 
 // tokensInput is the body of a request for tokens.
@@ -151,11 +159,8 @@ type codes struct {
 }
 
 func startPairing(s *Server, c *gin.Context, in *codesInput) (any, error) {
-	name := in.clientName
-	if name == "" {
-		name = "A device without a name"
-	}
-	made, err := s.pairing.Begin(c.Request.Context(), name, network(c.ClientIP()), s.hosts[hostname(c.Request.Host)], s.now())
+	host := s.hosts[hostname(c.Request.Host)]
+	made, err := s.pairing.Begin(c.Request.Context(), shownName(in.clientName), network(c.ClientIP()), host, s.now())
 	if err != nil {
 		return nil, err
 	}

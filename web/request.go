@@ -180,7 +180,7 @@ func (s *Server) checkURL(c *gin.Context, r route) error {
 }
 
 // address is where the person reaches this service. Without publicURL it is the host name of the request if that is a tenant's, else the
-// loopback address: a host name that somebody made up stands in no link.
+// loopback address: a host name that the request made up stands in no link.
 func (s *Server) address(c *gin.Context) string {
 	if s.publicURL != "" {
 		return s.publicURL

@@ -1,29 +1,32 @@
 package main
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"strings"
+	"time"
 
 	"mooring/web/client"
 )
 
-// loginCommand keeps a token.
+// loginCommand signs in to a server.
 type loginCommand struct {
 	Server string `placeholder:"URL" help:"The server, such as https://acme.example.com; without it, MOORING_SERVER."`
+	Token  bool   `help:"Paste a token of mooring key create, or write it to stdin, instead of approving this machine in a browser."`
 }
 
 // Help implements kong's HelpProvider.
 func (loginCommand) Help() string {
-	return "The token is one of mooring key create: paste it, or write it to stdin. It is tried, and kept for this server in your folder of " +
-		"configuration, where only you may read it. MOORING_TOKEN goes before it."
+	return "It shows an address and a code. Open the address in a browser and approve the code with your own key: this machine then has " +
+		"what you chose, for 90 days at most. What it gets is kept for this server in your folder of configuration, where only you may read it, " +
+		"and renewed when a command needs it. MOORING_TOKEN goes before it."
 }
 
-// Run reads the token, tries it and keeps it.
+// Run gets a token, tries it and keeps it.
 func (c *loginCommand) Run(s *session) error {
 	server := c.Server
 	if server == "" {
@@ -36,26 +39,114 @@ func (c *loginCommand) Run(s *session) error {
 	if err != nil {
 		return err
 	}
-	token, err := s.secret("Token for " + server + ": ")
+	get := s.pair
+	if c.Token {
+		get = s.pasted
+	}
+	token, err := get(server)
 	if err != nil {
 		return err
 	}
-	if token == "" {
-		return &usageError{"login reads a token from stdin, and there was none: make one with mooring key create"}
-	}
-	api, err := client.New(server, token)
+	api, err := client.New(server, token.Access)
 	if err != nil {
 		return err
 	}
-	if _, err := api.GetSettingsWithResponse(s.ctx); err != nil {
+	me, err := api.GetMeWithResponse(s.ctx)
+	if err != nil {
 		return remoteError(err)
+	}
+	if me.JSON200 == nil {
+		return notMooring(server)
 	}
 	name, err := keepToken(server, token)
 	if err != nil {
 		return err
 	}
-	s.progress("Signed in to %s; the token is in %s.", server, name)
+	s.progress("Signed in to %s as %s of %s; the token is in %s.", server, userName(me.JSON200), me.JSON200.Tenant, name)
 	return nil
+}
+
+// userName is how a caller is called.
+func userName(me *client.Me) string {
+	if me.User.Email != "" {
+		return me.User.Email
+	}
+	return fmt.Sprintf("user %d", me.User.ID)
+}
+
+// pasted reads a token from the terminal or stdin.
+func (s *session) pasted(server string) (keptToken, error) {
+	token, err := s.secret("Token for " + server + ": ")
+	if err == nil && token == "" {
+		err = &usageError{"login --token reads a token from stdin, and there was none: make one with mooring key create"}
+	}
+	return keptToken{Access: token}, err
+}
+
+// pair lets a person approve this machine in a browser (RFC 8628).
+func (s *session) pair(server string) (keptToken, error) {
+	api, err := client.New(server, "")
+	if err != nil {
+		return keptToken{}, err
+	}
+	name := "mooring login"
+	if host, err := os.Hostname(); err == nil {
+		name += " on " + host
+	}
+	asked, err := api.CreateDeviceCodeWithResponse(s.ctx, client.DeviceCodeInput{ClientName: &name})
+	if refused, ok := errors.AsType[*client.ResponseError](err); ok && refused.StatusCode == http.StatusNotFound {
+		return keptToken{}, fmt.Errorf("%s pairs no devices: sign in with mooring login --token, and a token of mooring key create", server)
+	}
+	if err != nil {
+		return keptToken{}, remoteError(err)
+	}
+	codes := asked.JSON200
+	if codes == nil {
+		return keptToken{}, notMooring(server)
+	}
+	s.progress("Open %s in a browser and approve the code %s.", codes.VerificationURI, codes.UserCode)
+	ctx, cancel := context.WithTimeout(s.ctx, time.Duration(codes.ExpiresIn)*time.Second)
+	defer cancel()
+	token, err := collect(ctx, api, codes)
+	if s.ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		err = errors.New("nobody has approved the code in time: run mooring login again")
+	}
+	return token, err
+}
+
+// collect asks for the tokens of a code, no more often than the server wants it, until a person has decided.
+func collect(ctx context.Context, api *client.ClientWithResponses, codes *client.DeviceCodes) (keptToken, error) {
+	interval := max(time.Second, time.Duration(codes.Interval)*time.Second)
+	in := client.DeviceTokenInput{GrantType: "urn:ietf:params:oauth:grant-type:device_code", DeviceCode: &codes.DeviceCode}
+	for {
+		select {
+		case <-ctx.Done():
+			return keptToken{}, ctx.Err()
+		case <-time.After(interval):
+		}
+		answer, err := api.CreateDeviceTokensWithResponse(ctx, in)
+		if err == nil && answer.JSON200 != nil {
+			return kept(answer.JSON200, time.Now()), nil
+		}
+		refused, ok := errors.AsType[*client.ResponseError](err)
+		switch {
+		case ctx.Err() != nil:
+			return keptToken{}, ctx.Err()
+		case !ok, refused.StatusCode >= http.StatusInternalServerError:
+			interval *= 2 // the server may come back (RFC 8628 §3.5)
+		case refused.Code == "slow_down":
+			interval += 5 * time.Second
+		case refused.Code == "access_denied":
+			return keptToken{}, &exitError{exitDenied, errors.New("the code was denied")}
+		case refused.Code != "authorization_pending":
+			return keptToken{}, remoteError(err)
+		}
+	}
+}
+
+// notMooring is the error of an answer that is not in the interface, such as a proxy's page.
+func notMooring(server string) error {
+	return fmt.Errorf("%s does not answer as Mooring does: check the address", server)
 }
 
 // serverAddress is the address of a server as it is written everywhere.
@@ -65,57 +156,4 @@ func serverAddress(text string) (string, error) {
 		return "", &usageError{fmt.Sprintf("%q is no address of a server: write one such as https://acme.example.com", text)}
 	}
 	return strings.TrimSuffix(strings.ToLower(u.Scheme)+"://"+strings.ToLower(u.Host)+u.Path, "/"), nil
-}
-
-// tokenFile is where login keeps tokens, by their server.
-func tokenFile() (string, error) {
-	dir, err := os.UserConfigDir()
-	return filepath.Join(dir, "mooring", "tokens.json"), err
-}
-
-// keptTokens reads what login kept; nothing is no error.
-func keptTokens(name string) (map[string]string, error) {
-	tokens := map[string]string{}
-	text, err := os.ReadFile(name)
-	if errors.Is(err, os.ErrNotExist) {
-		return tokens, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(text, &tokens)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return tokens, nil
-}
-
-// keepToken adds a token to those kept and returns their file. A reader sees the file before or after, never half of it.
-func keepToken(server, token string) (name string, err error) {
-	if name, err = tokenFile(); err != nil {
-		return "", err
-	}
-	tokens, err := keptTokens(name)
-	if err != nil {
-		return "", err
-	}
-	tokens[server] = token
-	text, err := json.MarshalIndent(tokens, "", "  ")
-	if err != nil {
-		return "", err
-	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return "", err
-	}
-	fresh, err := os.CreateTemp(filepath.Dir(name), ".tokens-") // 0600
-	if err != nil {
-		return "", err
-	}
-	_, err = fresh.Write(append(text, '\n'))
-	if err = errors.Join(err, fresh.Close()); err == nil {
-		err = os.Rename(fresh.Name(), name)
-	}
-	if err != nil {
-		return "", errors.Join(err, os.Remove(fresh.Name()))
-	}
-	return name, nil
 }

@@ -2,19 +2,26 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 )
 
 // signIn runs login with a token on stdin.
 func signIn(t *testing.T, server, token string) (code int, stderr string) {
 	t.Helper()
 	var out, err bytes.Buffer
-	code = run(t.Context(), []string{"login", "--server", server}, strings.NewReader(token), &out, &err, environment())
+	code = run(t.Context(), []string{"login", "--token", "--server", server}, strings.NewReader(token), &out, &err, environment())
 	if out.Len() > 0 {
 		t.Errorf("stdout %q", out.String())
 	}
@@ -59,6 +66,191 @@ func TestLogin(t *testing.T) {
 	}
 	if status := plan(); status != exitDone {
 		t.Errorf("plan after login: %d", status)
+	}
+}
+
+// lines collects what a command says, for a test that waits for a part of it.
+type lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// waitFor waits until a pattern matches, and returns its first group.
+func (l *lines) waitFor(t *testing.T, pattern string) string {
+	t.Helper()
+	compiled := regexp.MustCompile(pattern)
+	for deadline := time.Now().Add(patience); ; time.Sleep(demoPoll) {
+		if found := compiled.FindStringSubmatch(l.String()); found != nil {
+			return found[1]
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("waiting for %s in %s", pattern, l)
+		}
+	}
+}
+
+// pairedLogin is a site whose user ana has approved a login, and the file that has its tokens.
+func pairedLogin(t *testing.T) (s *exampleSite, file string) {
+	t.Helper()
+	home := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", home)
+	s = newExampleSite(t)
+	said, ended := new(lines), make(chan int, 1)
+	go func() {
+		ended <- run(t.Context(), []string{"login", "--server", s.base}, nil, io.Discard, said, environment())
+	}()
+	code := said.waitFor(t, `https://acme\.example\.com/console/device in a browser and approve the code ([A-Z]{4}-[A-Z]{4})\.`)
+	status, body := s.send(exampleRequest{method: "POST", path: "/api/v1/device/" + code + "/approve", body: `{"deployments":[1],"actions":["ReportEdit"]}`})
+	if status != http.StatusOK {
+		t.Fatalf("approve: %d %s", status, body)
+	}
+	if got := <-ended; got != exitDone || !strings.Contains(said.String(), "Signed in to "+s.base+" as ana@example.com of acme") {
+		t.Fatalf("%d %s", got, said)
+	}
+	return s, filepath.Join(home, "mooring", "tokens.json")
+}
+
+// expire makes the kept access tokens seem to be at their end.
+func expire(t *testing.T, file string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, file, regexp.MustCompile(`"expires": "[^"]*"`).ReplaceAllString(string(text), `"expires": "2026-01-01T00:00:00Z"`))
+}
+
+func TestLoginByPairing(t *testing.T) {
+	s, file := pairedLogin(t)
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+	command := &session{ctx: t.Context(), env: environment()}
+	token := func() string {
+		t.Helper()
+		token, err := command.token(s.base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.tokens["login"] = token
+		if status, body := s.send(exampleRequest{method: "GET", path: "/api/v1/me", as: "login"}); status != http.StatusOK {
+			t.Errorf("%d %s", status, body)
+		}
+		return token
+	}
+	first := token()
+	if again := token(); again != first {
+		t.Error("a token was renewed before its end")
+	}
+	expire(t, file)
+	var all sync.WaitGroup
+	got := make([]string, 8)
+	for i := range got {
+		all.Go(func() { got[i], _ = command.token(s.base) })
+	}
+	all.Wait()
+	for _, g := range got {
+		if g == "" || g == first || g != got[0] {
+			t.Errorf("commands at once have the tokens %q", got)
+			break
+		}
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+	token()
+
+	var me struct{ DeviceID string }
+	_, body := s.send(exampleRequest{method: "GET", path: "/api/v1/me", as: "login"})
+	if err := json.Unmarshal(body, &me); err != nil || me.DeviceID == "" {
+		t.Fatalf("%v, %s", err, body)
+	}
+	if status, body := s.send(exampleRequest{method: "DELETE", path: "/api/v1/devices/" + me.DeviceID}); status != http.StatusOK {
+		t.Fatalf("%d %s", status, body)
+	}
+	expire(t, file)
+	_, err := command.token(s.base)
+	if denied, ok := errors.AsType[*exitError](err); !ok || denied.status != exitDenied || !strings.Contains(err.Error(), "signed out of "+s.base) {
+		t.Errorf("after the device was signed out: %v", err)
+	}
+}
+
+// An answer that was lost does not sign the machine out: the next command is given the same successor.
+func TestARenewalWhoseAnswerIsLost(t *testing.T) {
+	s, file := pairedLogin(t)
+	expire(t, file)
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := &session{ctx: t.Context(), env: environment()}
+	for range 2 {
+		writeFile(t, file, string(before))
+		if _, err := command.token(s.base); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestLoginsThatEnd(t *testing.T) {
+	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
+	for name, tt := range map[string]struct {
+		codes, tokens string
+		status        int
+		says          string
+	}{
+		"denied":          {`200 {"device_code":"d","user_code":"BCDF-GHJK","interval":0,"expires_in":60}`, `400 {"error":"access_denied","error_description":"x"}`, exitDenied, "the code was denied"},
+		"expired":         {`200 {"device_code":"d","user_code":"BCDF-GHJK","interval":0,"expires_in":60}`, `400 {"error":"expired_token","error_description":"The code has expired."}`, exitFailed, "The code has expired."},
+		"not in time":     {`200 {"device_code":"d","user_code":"BCDF-GHJK","interval":0,"expires_in":2}`, `400 {"error":"authorization_pending","error_description":"x"}`, exitFailed, "nobody has approved the code in time"},
+		"an older server": {`404 {"message":"There is nothing at this path.","code":"no_route"}`, "", exitFailed, "mooring login --token"},
+		"another server":  {`200 "hello"`, "", exitFailed, "not"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				answer := tt.codes
+				if strings.HasSuffix(r.URL.Path, "/token") {
+					answer = tt.tokens
+				}
+				status, body, _ := strings.Cut(answer, " ")
+				w.Header().Set("Content-Type", "application/json")
+				code, _ := strconv.Atoi(status)
+				w.WriteHeader(code)
+				_, _ = io.WriteString(w, body)
+			}))
+			defer server.Close()
+			var err bytes.Buffer
+			if status := run(t.Context(), []string{"login", "--server", server.URL}, nil, io.Discard, &err, environment()); status != tt.status || !strings.Contains(err.String(), tt.says) {
+				t.Errorf("%d %s", status, err.String())
+			}
+		})
+	}
+}
+
+// What versions before pairing have kept is read.
+func TestKeptTokens(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("XDG_CONFIG_HOME", home)
+	if err := os.Mkdir(filepath.Join(home, "mooring"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	writeFile(t, filepath.Join(home, "mooring", "tokens.json"), `{"https://a.example.com": "old", "https://b.example.com": {"access": "new"}}`)
+	command := &session{ctx: t.Context(), env: environment()}
+	for server, want := range map[string]string{"https://a.example.com": "old", "https://b.example.com": "new"} {
+		if got, err := command.token(server); got != want || err != nil {
+			t.Errorf("%s: %q, %v", server, got, err)
+		}
 	}
 }
 

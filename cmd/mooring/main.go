@@ -43,7 +43,7 @@ type commands struct {
 	Check   checkCommand   `cmd:"" help:"Check the configuration and everything that it names."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 
-	Login    loginCommand    `cmd:"" group:"code" help:"Keep a token for a server, so that commands need no MOORING_TOKEN."`
+	Login    loginCommand    `cmd:"" group:"code" help:"Sign in to a server, so that commands need no MOORING_TOKEN."`
 	Pull     pullCommand     `cmd:"" group:"code" help:"Bring what the server has into a project's files."`
 	Validate validateCommand `cmd:"" group:"code" help:"Check a project's files; needs no server."`
 	Plan     planCommand     `cmd:"" group:"code" help:"Show what an apply would change, and change nothing."`

@@ -41,26 +41,6 @@ func (s *session) remote(named string, deployment int64) (*remote, error) {
 	return &remote{server, deployment, api}, err
 }
 
-// token returns the one to use with a server: MOORING_TOKEN, else what login kept.
-func (s *session) token(server string) (string, error) {
-	if token, _ := s.env("MOORING_TOKEN"); token != "" {
-		return token, nil
-	}
-	name, err := tokenFile()
-	if err != nil {
-		return "", err
-	}
-	tokens, err := keptTokens(name)
-	if err != nil {
-		return "", err
-	}
-	if tokens[server] == "" {
-		err := fmt.Errorf("not signed in to %s: run mooring login --server %s, or set MOORING_TOKEN", server, server)
-		return "", &exitError{exitDenied, err}
-	}
-	return tokens[server], nil
-}
-
 // project opens a folder, and the deployment that it is applied to.
 func (s *session) project(dir, environment string) (*folder, *remote, error) {
 	f, err := s.openFolder(dir, environment)

@@ -113,10 +113,10 @@ func TestApplyAsksAtATerminal(t *testing.T) {
 
 // What is typed as a token is not shown.
 func TestLoginHidesTheToken(t *testing.T) {
-	server := httptest.NewServer(&failing{answers: map[string]string{"GET /tenant/settings": "200 {}"}})
+	server := httptest.NewServer(&failing{answers: map[string]string{"GET /me": `200 {"tenant":"acme"}`}})
 	defer server.Close()
 	hidden := func(terminal *os.File, _ *watched) bool { return !shows(t, terminal) }
-	status, shown := atTerminal(t, []string{"XDG_CONFIG_HOME=" + t.TempDir()}, hidden, "s3cret\n", "login", "--server", server.URL)
+	status, shown := atTerminal(t, []string{"XDG_CONFIG_HOME=" + t.TempDir()}, hidden, "s3cret\n", "login", "--token", "--server", server.URL)
 	if status != exitDone || !strings.Contains(shown, "Signed in to "+server.URL) || strings.Contains(shown, "s3cret") {
 		t.Errorf("status %d, %q", status, shown)
 	}

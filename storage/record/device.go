@@ -20,7 +20,7 @@ type Pairing struct {
 	UserCode   string       `json:"userCode"`
 	ClientName string       `json:"clientName"` // as the device calls itself
 	Address    string       `json:"address"`    // of the device, as the server saw it
-	Tenant     string       `json:"tenant"`     // whose host name the device asked; empty: nobody's
+	Tenant     string       `json:"tenant"`     // whose host name the device asked; empty: no tenant's
 	Requested  time.Time    `json:"requested"`
 	Expires    time.Time    `json:"expires"`
 	State      PairingState `json:"state"`

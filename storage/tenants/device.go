@@ -24,7 +24,7 @@ func (r *Records) TakePairing(ctx context.Context, address string, rate record.R
 	return wait, err
 }
 
-// PendingPairings counts the pairings that nobody has decided on.
+// PendingPairings counts the pairings that wait for a decision.
 func (r *Records) PendingPairings(ctx context.Context) (int64, error) {
 	p := r.rdb.Pipeline()
 	p.ZRemRangeByScore(ctx, pairingKeys{}.pending(), "-inf", "("+seconds(r.now()))
@@ -57,7 +57,7 @@ func (r *Records) Pairing(ctx context.Context, deviceCode string) (*record.Pairi
 	return p, found, err
 }
 
-// PairingOf returns the pairing of a user code, which has one until somebody decided on it; false: there is none.
+// PairingOf returns the pairing of a user code, which has one until it is decided; false: there is none.
 func (r *Records) PairingOf(ctx context.Context, userCode string) (*record.Pairing, bool, error) {
 	key, err := r.rdb.Get(ctx, pairingKeys{}.userCode(userCode)).Result()
 	if errors.Is(err, redis.Nil) {

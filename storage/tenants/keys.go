@@ -38,10 +38,10 @@ const pairingPrefix = "mooring:{device}:"
 // pairing STRING, expires: record.Pairing, by a hash of its device code.
 func (pairingKeys) pairing(digest string) string { return pairingPrefix + "pairing:" + digest }
 
-// userCode STRING, expires: the key of the pairing with that user code, until somebody has decided on it.
+// userCode STRING, expires: the key of the pairing with that user code, until it is decided.
 func (pairingKeys) userCode(code string) string { return pairingPrefix + "code:" + digestOf(code) }
 
-// pending ZSET: key of each pairing that nobody has decided on -> Unix seconds when it ends.
+// pending ZSET: key of each pairing that waits for a decision -> Unix seconds when it ends.
 func (pairingKeys) pending() string { return pairingPrefix + "pending" }
 
 // rate STRING, expires: the token bucket of an address.

@@ -78,7 +78,7 @@ func firstError(err error, refusal *Refusal) error {
 func (p *Pairing) begin(ctx context.Context, d *record.Device, now time.Time) (*Issued, error) {
 	ended, err := p.ended(ctx, d, now)
 	if err != nil || ended {
-		return nil, firstError(err, &Refusal{Code: "access_denied", Description: "The token that approved the device was revoked or has expired."})
+		return nil, firstError(err, &Refusal{Code: "access_denied", Description: "The token that approved the device is good no longer."})
 	}
 	d.Used, d.Renewed = now, now
 	if err := p.store.AddDevice(ctx, d.Owner, d); err != nil {

@@ -152,7 +152,7 @@ func (p *Pairing) Find(ctx context.Context, c *Caller, userCode string, now time
 }
 
 // Approve lets the device of a pairing that Find returned act on c's behalf, in those deployments with those actions, which c has. false:
-// it was decided by somebody else.
+// another decision came first.
 func (p *Pairing) Approve(
 	ctx context.Context, c *Caller, found *record.Pairing, deployments []int64, actions []string, now time.Time,
 ) (bool, error) {
@@ -169,7 +169,7 @@ func (p *Pairing) Approve(
 	return p.store.SavePairing(ctx, found)
 }
 
-// Deny refuses the device of a pairing that Find returned. false: it was decided by somebody else.
+// Deny refuses the device of a pairing that Find returned. false: another decision came first.
 func (p *Pairing) Deny(ctx context.Context, found *record.Pairing) (bool, error) {
 	found.State = record.PairingDenied
 	return p.store.SavePairing(ctx, found)

@@ -41,8 +41,8 @@ func NewRevocations(from RevocationSource) *Revocations {
 	return &Revocations{from: from, byTenant: map[string]revokedTokens{}}
 }
 
-// Include reports whether the caller's token is revoked, or of a device its pairing or the token with which it was approved. Requests that find the list too old ask side by side: when the source hangs, none
-// waits for another.
+// Include reports whether the caller's token is revoked; or, for a device, its pairing or the token with which it was approved. Requests
+// that find the list too old ask side by side: when the source hangs, none waits for another.
 func (r *Revocations) Include(ctx context.Context, c *Caller, now time.Time) (bool, error) {
 	list := r.of(c.Tenant)
 	if now.Sub(list.asked) > revocationAge {

@@ -790,7 +790,7 @@ type DeviceCodeInput struct {
 	// ClientID Not looked at.
 	ClientID *string `json:"client_id,omitempty"`
 
-	// ClientName How the person is told which device this is: one line without control characters.
+	// ClientName How the person is told which device this is: shown are 100 characters, without those that cannot be seen.
 	ClientName *string `json:"client_name,omitempty"`
 
 	// Scope Not looked at: the person chooses.

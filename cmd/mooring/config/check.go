@@ -76,7 +76,8 @@ func (f *file) checkPublicURL(cfg *Config) {
 		return
 	}
 	u, err := url.Parse(cfg.PublicURL)
-	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil || strings.ContainsAny(cfg.PublicURL, "?#") {
+	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil ||
+		strings.ContainsAny(cfg.PublicURL, "?#") {
 		f.fault(f.node("publicURL"), "publicURL: expected an address such as https://mooring.example.com")
 		return
 	}
