@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net/http"
@@ -59,6 +60,62 @@ func TestDemoActionsRefuse(t *testing.T) {
 				t.Errorf("status %d, want %d: %s", answer.StatusCode, tt.status, text)
 			}
 		})
+	}
+}
+
+// A file is saved only whole, only as a workbook, and only over the state that was read.
+func TestDemoActionsSave(t *testing.T) {
+	_, dir, url := startDemo(t)
+	server, token, _ := strings.Cut(url, "/demo/#token=")
+	ask := func(method, action, tag string, body []byte) (int, string) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), method, server+"/demo/actions/"+action, bytes.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("If-Match", tag)
+		answer, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		text, err := io.ReadAll(answer.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.StatusCode, string(text)
+	}
+	_, text := ask(http.MethodGet, "document", "", nil)
+	read, tag := []byte(text), tagOf([]byte(text))
+	template, err := demoData.ReadFile("demodata/states.xlsx")
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := filepath.Join(dir, "sheets", "~$"+demoWorkbook)
+	tests := []struct {
+		name, action, tag string
+		body              []byte
+		status            int
+		holds             string
+	}{
+		{"without the state that was read", "document", "", template, http.StatusPreconditionRequired, "If-Match"},
+		{"what is no workbook", "document", tag, []byte("hello"), http.StatusUnprocessableEntity, "damaged"},
+		{"over another state", "document", tagOf(template), append(read, 0), http.StatusOK, `{"tag":null}`},
+		{"over the state that was read", "document", tag, template, http.StatusOK, tagOf(template)[1:10]},
+		{"again, since the answer was lost", "document", tag, template, http.StatusOK, tagOf(template)[1:10]},
+		{"while a program has it open", "document", tagOf(template), read, http.StatusOK, "is open in a spreadsheet program"},
+		{"an agent that neither runs nor not", "agent", "", []byte("{}"), http.StatusBadRequest, "running"},
+		{"what is no action", "reboot", "", nil, http.StatusNotFound, ""},
+	}
+	for _, tt := range tests {
+		if strings.HasPrefix(tt.name, "while a program") {
+			writeFile(t, held, "")
+		}
+		status, text := ask(http.MethodPost, tt.action, tt.tag, tt.body)
+		if status != tt.status || !strings.Contains(text, tt.holds) {
+			t.Errorf("%s: %d %s, want %d and %q", tt.name, status, text, tt.status, tt.holds)
+		}
 	}
 }
 
