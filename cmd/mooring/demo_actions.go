@@ -96,8 +96,8 @@ func (a *demoActions) load(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(content)
 }
 
-// save replaces the file, if it is still the one that If-Match names, or what is sent already. It answers the new tag, null when the file is
-// another now, or why it is held: all of them belong to a day's work, and a status would stand in the browser's console as an error.
+// save replaces the file, if it is still the one that If-Match names, or what is sent already. It answers the new tag, null when the file
+// is another now, or why it is held: these are part of normal work, and a status of 400 or above is an error in the browser's console.
 func (a *demoActions) save(w http.ResponseWriter, r *http.Request) {
 	content, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxDocument))
 	if err != nil {

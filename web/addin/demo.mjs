@@ -89,7 +89,7 @@ export class DemoPort {
   async apply(patch, at) {
     await this.write(() => {
       const sheet = this.sheet(at.sheet);
-      if (sheet.protected) throw new PortError("protected", `The sheet “${sheet.name}” is protected: unprotect it, then refresh again.`);
+      if (sheet.protected) throw locked(sheet);
       this.checkStanding(patch, at, sheet);
       const rect = { sheet: sheet.name, ...extentOf(patch) };
       const steps = stepsOf(patch, this.found(at.placementId)?.columns ?? 0);
@@ -156,7 +156,10 @@ export class DemoPort {
     return rect && this.book.sheet(rect.sheet) ? rect : null;
   }
 
-  /** What puts a mark where it belongs: nothing if it stands there. @param {string} placementId @param {Rect | null} rect @returns {Changed[]} */
+  /**
+   * What puts a mark where it belongs: nothing if it stands there.
+   * @param {string} placementId @param {Rect | null} rect @returns {Changed[]}
+   */
   named(placementId, rect) {
     const reference = rect && absoluteReference(rect);
     const name = excelNaming.name(placementId);
@@ -200,6 +203,11 @@ function checkTexts(steps) {
     if (step.do !== "write" || !step.cells.flat().some((cell) => typeof cell === "string" && cell.length > LONGEST)) continue;
     throw new PortError("too_large", "A text of the result is longer than a cell holds: shorten it in the report's query.");
   }
+}
+
+/** @param {Sheet} sheet */
+function locked(sheet) {
+  return new PortError("protected", `The sheet “${sheet.name}” is protected: unprotect it, then refresh again.`);
 }
 
 function changed() {

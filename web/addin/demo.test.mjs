@@ -12,7 +12,8 @@ function editorOf(book, edit) {
   const at = (sheet, cell) => ({ sheet, ...parseCell(cell) });
   return {
     set(sheet, cell, { format, ...change }) {
-      if ("value" in change || "formula" in change) edit({ kind: "set", ...at(sheet, cell), cells: [[{ value: change.value ?? null, formula: change.formula }]] });
+      const cells = [[{ value: change.value ?? null, formula: change.formula }]];
+      if ("value" in change || "formula" in change) edit({ kind: "set", ...at(sheet, cell), cells });
       if (format !== undefined) edit({ kind: "format", ...at(sheet, cell), rows: 1, columns: 1, format });
     },
     get(sheet, cell) {

@@ -6,6 +6,11 @@
  * @typedef {import("./grid.mjs").Grid} Grid
  * @typedef {import("../ui/api.mjs").Api} Api
  * @typedef {import("../addin/port.mjs").Rect} Rect
+ *
+ * What the actions work with: id is the document's, agent whether one runs at first, and onAgent is called when that has changed.
+ * @typedef {{server: Server, document: Document, grid: Grid, api: Api, id: string, agent: boolean, say: (sentence: string) => void,
+ *   onAgent: () => void}} Desk
+ * @typedef {{editedRows?: number[]}} RunPlacement
  */
 import { cellName, MAX_COLUMNS, parseReference } from "./reference.mjs";
 import { text } from "./text.mjs";
@@ -14,7 +19,7 @@ const POLL = 250; // ms
 const PATIENCE = 1500; // ms, until it is said that a refresh waits
 
 export class Actions {
-  /** @param {{server: Server, document: Document, grid: Grid, api: Api, id: string, agent: boolean, say: (sentence: string) => void, onAgent: () => void}} desk */
+  /** @param {Desk} desk */
   constructor(desk) {
     this.desk = desk;
     this.agent = desk.agent;
@@ -113,7 +118,7 @@ export class Actions {
       if (run.state !== "SUCCEEDED") return this.desk.say(text.failed(run.error || run.state));
       total.rowsWritten += run.rowsWritten;
       total.movedRows += run.movedRows;
-      total.edited += run.placements.reduce((/** @type {number} */ sum, /** @type {{editedRows?: number[]}} */ p) => sum + (p.editedRows?.length ?? 0), 0);
+      total.edited += run.placements.flatMap((/** @type {RunPlacement} */ p) => p.editedRows ?? []).length;
     }
     await this.desk.document.look();
     this.desk.say(text.refreshed(total));

@@ -16,7 +16,7 @@
  * @typedef {{value: Value, formula?: string, style?: number, shared?: number, array?: string}} NewCell
  * @typedef {{kind: "set", sheet: string, row: number, column: number, cells: (NewCell | undefined)[][]}} Set
  * @typedef {{kind: "shift"} & Shift} ShiftRows
- * @typedef {{kind: "sort", sheet: string, row: number, column: number, rows: number, columns: number, by: number, descending: boolean}} Sort
+ * @typedef {{kind: "sort", sheet: string, by: number, descending: boolean} & Area} Sort
  * @typedef {{kind: "name", name: string, reference: string | null}} Name
  * @typedef {{kind: "format", sheet: string, row: number, column: number, rows: number, columns: number, format: string}} Format
  * @typedef {{kind: "texts", texts: Map<string, string>, names: DefinedName[]}} Texts
@@ -152,7 +152,8 @@ export class Book {
    * @param {Sheet} sheet @param {ShiftRows} change @returns {Change[]}
    */
   lost(sheet, change) {
-    const area = { row: change.row, rows: -change.rows, column: change.column, columns: Math.min(change.columns, sheet.width - change.column) };
+    const { row, column } = change;
+    const area = { row, rows: -change.rows, column, columns: Math.max(0, Math.min(change.columns, sheet.width - column)) };
     /** @type {Change[]} */
     const back = [{ kind: "set", sheet: sheet.name, row: area.row, column: area.column, cells: cellsOf(sheet, area) }];
     for (const other of this.sheets) {
@@ -166,7 +167,10 @@ export class Book {
   }
 }
 
-/** The cells of an area, for a change that puts them back: an empty cell is one with the value null. @param {Sheet} sheet @param {Area} area */
+/**
+ * The cells of an area, for a change that puts them back: an empty cell is one with the value null.
+ * @param {Sheet} sheet @param {Area} area
+ */
 export function cellsOf(sheet, area) {
   return Array.from({ length: area.rows }, (_, i) =>
     Array.from({ length: area.columns }, (_, k) => sheet.cell(area.row + i, area.column + k) ?? { value: null, style: 0 }));
@@ -190,7 +194,10 @@ function put(row, column, cell) {
   return old ?? { value: null, style: 0 };
 }
 
-/** The change that sorts an area by one of its columns. A formula is filled to where it comes to stand. @param {Sheet} sheet @param {Sort} sort @returns {Set} */
+/**
+ * The change that sorts an area by one of its columns. A formula is filled to where it comes to stand.
+ * @param {Sheet} sheet @param {Sort} sort @returns {Set}
+ */
 function sorted(sheet, { sheet: name, by, descending, ...area }) {
   const rows = cellsOf(sheet, area).map((cells, at) => ({ cells, at }));
   rows.sort((a, b) => compareCells(a.cells[by - area.column].value, b.cells[by - area.column].value, descending));
@@ -230,9 +237,10 @@ function moveCells(sheet, { row, rows, column, columns }) {
   const to = Math.min(column + columns, sheet.width);
   const length = sheet.rows.length;
   const at = (/** @type {number} */ i) => sheet.rows[i]?.cells.slice(column, to) ?? [];
+  const below = Array.from({ length: Math.max(0, length - row) }, (_, i) => at(row + i));
   const moved = rows >= 0
-    ? [...Array.from({ length: rows }, () => styled(at(row - 1))), ...Array.from({ length: Math.max(0, length - row) }, (_, i) => at(row + i))]
-    : Array.from({ length: Math.max(0, length - row) }, (_, i) => at(row + i - rows));
+    ? [...Array.from({ length: rows }, () => styled(at(row - 1))), ...below]
+    : [...below.slice(-rows), ...Array.from({ length: Math.min(-rows, below.length) }, () => [])];
   moved.forEach((cells, i) => {
     const target = sheet.row(row + i);
     for (let k = column; k < to; k++) target.cells[k] = cells[k - column];

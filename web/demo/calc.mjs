@@ -57,7 +57,17 @@ export class Calculator {
   }
 }
 
-const TOKEN = /\s*(?:(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+)|"((?:[^"]|"")*)"|((?:'(?:[^']|'')+'|[\p{L}_][\p{L}\p{N}_.]*)!)?(\$?[A-Za-z]{1,3}\$?[1-9]\d*(?::\$?[A-Za-z]{1,3}\$?[1-9]\d*)?)(?![\p{L}\p{N}_.(])|([\p{L}_][\p{L}\p{N}_.]*)|(<=|>=|<>|[-+*/^&=<>(),%])|(#[A-Z0-9/]+[!?]?))/yu;
+const CELL = String.raw`\$?[A-Za-z]{1,3}\$?[1-9]\d*`;
+
+// A number, a text, a reference with its sheet, a name or function, a mark, an error.
+const TOKEN = new RegExp(String.raw`\s*(?:` + [
+  String.raw`(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+)`,
+  String.raw`"((?:[^"]|"")*)"`,
+  String.raw`((?:'(?:[^']|'')+'|[\p{L}_][\p{L}\p{N}_.]*)!)?(${CELL}(?::${CELL})?)(?![\p{L}\p{N}_.(])`,
+  String.raw`([\p{L}_][\p{L}\p{N}_.]*)`,
+  String.raw`(<=|>=|<>|[\-+*/^&=<>(),%])`,
+  String.raw`(#[A-Z0-9\/]+[!?]?)`,
+].join("|") + ")", "yu");
 
 /** @typedef {{kind: "number" | "text" | "reference" | "name" | "mark" | "error" | "end", text: string, sheet?: string}} Token */
 
@@ -251,10 +261,15 @@ function orderOf(a, b) {
   return x < y ? -1 : x > y ? 1 : 0;
 }
 
+/** @param {number[]} list */
+function total(list) {
+  return list.reduce((sum, n) => sum + n, 0);
+}
+
 /** @typedef {(args: (Value | Matrix)[]) => Value} Run @type {Record<string, Run>} */
 const FUNCTIONS = {
-  SUM: (args) => overNumbers(args, (list) => list.reduce((sum, n) => sum + n, 0)),
-  AVERAGE: (args) => overNumbers(args, (list) => (list.length ? list.reduce((sum, n) => sum + n, 0) / list.length : { error: "#DIV/0!" })),
+  SUM: (args) => overNumbers(args, total),
+  AVERAGE: (args) => overNumbers(args, (list) => (list.length ? total(list) / list.length : { error: "#DIV/0!" })),
   MIN: (args) => overNumbers(args, (list) => list.reduce((a, b) => Math.min(a, b), list[0] ?? 0)),
   MAX: (args) => overNumbers(args, (list) => list.reduce((a, b) => Math.max(a, b), list[0] ?? 0)),
   COUNT: (args) => args.flat(2).filter((value) => typeof value === "number").length,
@@ -263,7 +278,8 @@ const FUNCTIONS = {
   SUMIF: ([area, wanted, sums = area]) => {
     const match = matches(single(wanted));
     const list = [sums].flat(2);
-    return overNumbers([[[area].flat(2).map((value, i) => (match(value) ? (list[i] ?? null) : null))]], (all) => all.reduce((sum, n) => sum + n, 0));
+    const matching = [area].flat(2).map((value, i) => (match(value) ? (list[i] ?? null) : null));
+    return overNumbers([[matching]], total);
   },
   IF: ([condition, yes, no = false]) => {
     const test = number(single(condition));
@@ -274,10 +290,14 @@ const FUNCTIONS = {
   OR: (args) => args.flat(2).some((value) => Boolean(value)),
   NOT: ([value]) => !single(value),
   ABS: ([value]) => overNumbers([value], ([n = 0]) => Math.abs(n)),
-  ROUND: ([value, digits = 0]) => overNumbers([value, digits], ([n = 0, d = 0]) => Math.sign(n) * Math.round(Math.abs(n) * 10 ** d) / 10 ** d),
+  ROUND: ([value, digits = 0]) =>
+    overNumbers([value, digits], ([n = 0, d = 0]) => Math.sign(n) * Math.round(Math.abs(n) * 10 ** d) / 10 ** d),
 };
 
-/** What run makes of the numbers among some values, or the first error among them. @param {(Value | Matrix)[]} args @param {(list: number[]) => Value} run */
+/**
+ * What run makes of the numbers among some values, or the first error among them.
+ * @param {(Value | Matrix)[]} args @param {(list: number[]) => Value} run
+ */
 function overNumbers(args, run) {
   const values = args.flat(2);
   const error = values.find(isError);

@@ -9,9 +9,11 @@
  * @typedef {"saved" | "saving" | "waiting" | "offline"} State
  * @typedef {{kind: "cells" | "file" | "state"}} Notice
  *
- * Where the file is. get returns null when it is still the tagged state; put returns the new tag, null when the file is neither that state nor what is put,
- * and throws Held while something else has the file.
- * @typedef {{get(tag: string): Promise<{bytes: Uint8Array, tag: string} | null>, put(bytes: Uint8Array, tag: string): Promise<string | null>}} Store
+ * Where the file is. get returns null when it is still the tagged state. put returns the new tag, null when the file is neither that state
+ * nor what is put, and throws Held while something else has the file.
+ * @typedef {object} Store
+ * @property {(tag: string) => Promise<{bytes: Uint8Array, tag: string} | null>} get
+ * @property {(bytes: Uint8Array, tag: string) => Promise<string | null>} put
  */
 import { Calculator } from "./calc.mjs";
 import { readXLSX } from "./xlsx.mjs";
@@ -168,7 +170,10 @@ export class Document {
     });
   }
 
-  /** Tries until the file is written or is found to be another, and reports whether it was written. @param {Uint8Array} bytes @param {number} tries */
+  /**
+   * Tries until the file is written or is found to be another, and reports whether it was written.
+   * @param {Uint8Array} bytes @param {number} tries
+   */
   async put(bytes, tries = Infinity) {
     for (; tries > 0; tries--) {
       try {

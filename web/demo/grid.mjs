@@ -3,16 +3,15 @@
  *
  * @typedef {import("./document.mjs").Document} Document
  * @typedef {import("./book.mjs").Sheet} Sheet
- * @typedef {import("./book.mjs").Cell} Cell
  * @typedef {import("./book.mjs").Area} Area
  * @typedef {import("../addin/port.mjs").Rect} Rect
  */
 import { h } from "../ui/dom.mjs";
-import { MAX_COLUMNS, MAX_ROWS, cellName, columnName, parseReference } from "./reference.mjs";
+import { ROW_HEIGHT, drawCell, size } from "./cells.mjs";
 import { shownValue } from "./number.mjs";
+import { MAX_COLUMNS, MAX_ROWS, cellName, columnName, parseReference } from "./reference.mjs";
 import { mergesOf } from "./texts.mjs";
 
-export const ROW_HEIGHT = 24;
 const HEADER_WIDTH = 48;
 const DEFAULT_WIDTH = 8.43; // characters, as spreadsheet programs have it
 const CHARACTER = 7; // pixels, in widths of the file
@@ -36,13 +35,18 @@ export class Grid {
     /** @type {Set<number>} cells that changed just now */
     this.changed = new Set();
     this.shape = "";
+    /** @type {Area[]} */
+    this.merges = [];
+    /** @type {Rect[]} */
+    this.blocks = [];
     /** @type {{book: import("./book.mjs").Book, state: string, widths: number[]} | undefined} */
     this.fit = undefined;
     this.head = h("div", { class: "grid-head", role: "row", "aria-rowindex": 1 });
     this.frozen = h("div", { class: "grid-frozen", role: "rowgroup" });
     this.body = h("div", { class: "grid-body", role: "rowgroup" });
-    this.element = h("div", { class: "grid", role: "grid", tabindex: 0, "aria-multiselectable": "true", id: "grid", onscroll: () => this.draw() },
-      this.head, this.frozen, this.body);
+    this.element = h("div", {
+      class: "grid", role: "grid", tabindex: 0, "aria-multiselectable": "true", id: "grid", onscroll: () => this.draw(),
+    }, this.head, this.frozen, this.body);
     this.measure = /** @type {CanvasRenderingContext2D} */ (window.document.createElement("canvas").getContext("2d"));
     new ResizeObserver(() => this.draw()).observe(this.element);
     document.listen(({ kind }) => { if (kind !== "state") this.refresh(); });
@@ -54,7 +58,8 @@ export class Grid {
   }
 
   get rowCount() {
-    return Math.min(MAX_ROWS, Math.max(100, this.sheet.rows.length + SPARE_ROWS, this.active.row + SPARE_ROWS, this.other.row + SPARE_ROWS));
+    const last = Math.max(this.sheet.rows.length, this.active.row, this.other.row);
+    return Math.min(MAX_ROWS, Math.max(100, last + SPARE_ROWS));
   }
 
   /** How many columns there are at least; more if there is room for them. */
@@ -148,7 +153,9 @@ export class Grid {
     const corner = h("div", { class: "corner", role: "columnheader", "aria-colindex": 1, "aria-label": "Row" });
     const names = [];
     for (let column = left; column < right; column++) {
-      const name = h("div", { class: "column-name", role: "columnheader", "aria-colindex": column + 2, "data-column": column }, columnName(column));
+      const name = h("div", {
+        class: "column-name", role: "columnheader", "aria-colindex": column + 2, "data-column": column,
+      }, columnName(column));
       size(name, { left: edges[column], width: edges[column + 1] - edges[column] });
       names.push(name);
     }
@@ -170,7 +177,7 @@ export class Grid {
     size(line, { top: top * ROW_HEIGHT, width: edges[edges.length - 1] });
     line.append(h("div", { class: "row-name", role: "rowheader", "aria-colindex": 1, "data-row": row }, String(row + 1)));
     for (let column = left; column < right; column++) {
-      if (edges[column + 1] > edges[column]) line.append(this.drawCell(row, column, edges));
+      if (edges[column + 1] > edges[column]) line.append(drawCell(this, row, column, edges));
     }
     this.shown.set(row, line);
     place.append(line);
@@ -179,53 +186,6 @@ export class Grid {
   /** @param {number} row @param {number} column */
   cellId(row, column) {
     return `cell-${row}-${column}`;
-  }
-
-  /** @param {number} row @param {number} column @param {number[]} edges */
-  drawCell(row, column, edges) {
-    const cell = this.sheet.cell(row, column);
-    const value = this.document.value(this.sheet.name, cell);
-    const style = this.document.book.styles?.style(cell?.style ?? 0);
-    const text = shownValue(value, style?.format);
-    const element = h("div", {
-      role: "gridcell", id: this.cellId(row, column), class: this.classes(row, column, value, style), "aria-colindex": column + 2,
-      "aria-selected": within(this.selection(), row, column) ? "true" : "false", "data-row": row, "data-column": column,
-    });
-    if (style) dress(element, style);
-    const merge = this.merges?.find((m) => within(m, row, column));
-    const end = merge ? edges[Math.min(edges.length - 1, merge.column + merge.columns)] : edges[column + 1];
-    size(element, { left: edges[column], width: end - edges[column] });
-    const wide = merge ? end : this.spill(row, column, edges, value, text, style);
-    if (wide > end) element.append(spilled(text, wide - edges[column]));
-    else element.textContent = text;
-    if (merge && merge.rows > 1 && row === merge.row) size(element, { height: merge.rows * ROW_HEIGHT });
-    if (merge && (row !== merge.row || column !== merge.column)) element.classList.add("covered");
-    return element;
-  }
-
-  /**
-   * @param {number} row @param {number} column @param {import("./book.mjs").Value} value
-   * @param {import("./styles.mjs").Style | undefined} style
-   */
-  classes(row, column, value, style) {
-    const names = ["cell"];
-    const align = style?.align || (typeof value === "number" ? "right" : typeof value === "boolean" || (value && typeof value === "object") ? "center" : "");
-    if (align === "right" || align === "center") names.push(align);
-    if (row === this.active.row && column === this.active.column) names.push("active");
-    if (this.changed.has(row * MAX_COLUMNS + column)) names.push("changed");
-    for (const block of this.blocks ?? []) if (within(block, row, column)) names.push("moored", ...edgesOf(block, row, column));
-    return names.join(" ");
-  }
-
-  /** A text goes on over the empty cells beside it. Returns where it ends. */
-  spill(/** @type {number} */ row, /** @type {number} */ column, /** @type {number[]} */ edges,
-    /** @type {import("./book.mjs").Value} */ value, /** @type {string} */ text, /** @type {import("./styles.mjs").Style | undefined} */ style) {
-    let end = column + 1;
-    if (typeof value !== "string" || text === "") return edges[end];
-    this.measure.font = `${style?.bold ? "bold " : ""}${fontSize(style?.size ?? 11)}px system-ui, sans-serif`;
-    const wanted = edges[column] + this.measure.measureText(text.slice(0, 300)).width + 12;
-    while (edges[end] < wanted && end < edges.length - 1 && this.free(row, end)) end++;
-    return edges[end];
   }
 
   /** @param {number} row @param {number} column */
@@ -244,7 +204,10 @@ export class Grid {
     };
   }
 
-  /** Selects cells: the active one, and the opposite corner. @param {number} row @param {number} column @param {{row: number, column: number}} [other] */
+  /**
+   * Selects cells: the active one, and the opposite corner.
+   * @param {number} row @param {number} column @param {{row: number, column: number}} [other]
+   */
   select(row, column, other = { row, column }) {
     this.active = { row: clamp(row, MAX_ROWS), column: clamp(column, MAX_COLUMNS) };
     this.other = { row: clamp(other.row, MAX_ROWS), column: clamp(other.column, MAX_COLUMNS) };
@@ -306,11 +269,6 @@ export class Grid {
   }
 }
 
-/** @param {HTMLElement} element @param {{top?: number, left?: number, width?: number, height?: number}} px */
-function size(element, px) {
-  for (const [name, value] of Object.entries(px)) element.style.setProperty(name, value + "px");
-}
-
 /** @param {number} value @param {number} end */
 function clamp(value, end) {
   return Math.min(Math.max(value, 0), end - 1);
@@ -320,45 +278,4 @@ function clamp(value, end) {
 function firstBeyond(edges, x) {
   const found = edges.findIndex((edge) => edge > x);
   return found < 0 ? edges.length - 1 : Math.max(0, found - 1);
-}
-
-/** @param {Area} area @param {number} row @param {number} column */
-export function within(area, row, column) {
-  return row >= area.row && row < area.row + area.rows && column >= area.column && column < area.column + area.columns;
-}
-
-/** @param {Area} area @param {number} row @param {number} column */
-function edgesOf(area, row, column) {
-  const names = [];
-  if (row === area.row) names.push("top-edge");
-  if (row === area.row + area.rows - 1) names.push("bottom-edge");
-  if (column === area.column) names.push("left-edge");
-  if (column === area.column + area.columns - 1) names.push("right-edge");
-  return names;
-}
-
-/** A text that goes on beyond its cell. @param {string} text @param {number} width */
-function spilled(text, width) {
-  const span = h("span", { class: "spilled" }, text);
-  size(span, { width });
-  return span;
-}
-
-/** Points as pixels, as far as they fit a row. @param {number} points */
-function fontSize(points) {
-  return Math.min(20, Math.round(points * 13 / 11));
-}
-
-/** @param {HTMLElement} element @param {import("./styles.mjs").Style} style */
-function dress(element, style) {
-  if (style.bold) element.style.fontWeight = "600";
-  if (style.italic) element.style.fontStyle = "italic";
-  if (style.size !== 11) element.style.fontSize = fontSize(style.size) + "px";
-  if (style.fill) element.style.backgroundColor = style.fill;
-  if (style.fill && style.color) element.style.color = style.color;
-  if (style.fill && !style.color) element.style.color = "#000";
-  if (style.color && !style.fill) {
-    element.style.setProperty("--ink", style.color);
-    element.classList.add("inked");
-  }
 }

@@ -1,16 +1,13 @@
 /**
- * What a person does in the grid: moves, selects, types, copies and pastes, by keyboard, mouse and touch.
+ * What a person does in the grid: moves, selects and types, by keyboard, mouse and touch.
  *
  * @typedef {import("./grid.mjs").Grid} Grid
  * @typedef {import("./book.mjs").NewCell} NewCell
  * @typedef {import("./book.mjs").Set} Set
  */
 import { h } from "../ui/dom.mjs";
-import { editedText, shownValue, typedCell } from "./number.mjs";
-import { MAX_COLUMNS, MAX_ROWS, fillFormula } from "./reference.mjs";
-import { ROW_HEIGHT } from "./grid.mjs";
-
-const MAX_PASTE = 200_000; // cells
+import { ROW_HEIGHT } from "./cells.mjs";
+import { editedText, typedCell } from "./number.mjs";
 
 export class Hands {
   /** @param {Grid} grid @param {HTMLElement} place where the field for editing is laid over the grid */
@@ -23,8 +20,6 @@ export class Hands {
       onkeydown: (/** @type {KeyboardEvent} */ event) => this.barKey(event),
       onchange: () => this.type(this.bar.value),
     });
-    /** @type {{text: string, cells: NewCell[][], row: number, column: number} | null} what was copied here */
-    this.copied = null;
     this.listen();
     grid.watch(() => this.showContent());
     grid.document.listen(() => this.showContent());
@@ -41,9 +36,6 @@ export class Hands {
     element.addEventListener("pointerdown", (event) => this.point(event));
     element.addEventListener("pointermove", (event) => this.drag(event));
     element.addEventListener("dblclick", () => this.edit());
-    element.addEventListener("copy", (event) => this.copy(event));
-    element.addEventListener("cut", (event) => this.cut(event));
-    element.addEventListener("paste", (event) => this.paste(event));
   }
 
   /** The active cell's name and content stand above the grid. */
@@ -97,7 +89,10 @@ export class Hands {
     return true;
   }
 
-  /** The next cell at which filled and empty ones meet. @param {{row: number, column: number}} from @param {number} rows @param {number} columns */
+  /**
+   * The next cell at which filled and empty ones meet.
+   * @param {{row: number, column: number}} from @param {number} rows @param {number} columns
+   */
   jump(from, rows, columns) {
     const { grid } = this;
     const end = { row: grid.sheet.rows.length - 1, column: grid.sheet.width - 1 };
@@ -232,72 +227,9 @@ export class Hands {
   set(row, column, cells) {
     void this.document.edit({ kind: "set", sheet: this.grid.sheet.name, row, column, cells });
   }
-
-  /** @param {ClipboardEvent} event */
-  copy(event) {
-    if (event.target instanceof HTMLInputElement) return;
-    const { sheet } = this.grid;
-    const { row, column, rows, columns } = this.grid.selection();
-    const cells = filled(Math.min(rows, sheet.rows.length - row + 1), columns, (i, k) => sheet.cell(row + i, column + k) ?? { value: null, style: 0 });
-    const shown = (/** @type {import("./book.mjs").Cell} */ cell) =>
-      shownValue(this.document.value(sheet.name, cell), this.document.book.styles?.style(cell.style).format);
-    const text = cells.map((line) => line.map((cell) => quoted(shown(cell))).join("\t")).join("\n");
-    event.clipboardData?.setData("text/plain", text);
-    this.copied = { text, cells, row, column };
-    event.preventDefault();
-  }
-
-  /** @param {ClipboardEvent} event */
-  cut(event) {
-    this.copy(event);
-    this.clear();
-  }
-
-  /** @param {ClipboardEvent} event */
-  paste(event) {
-    if (event.target instanceof HTMLInputElement) return;
-    const text = event.clipboardData?.getData("text/plain") ?? "";
-    event.preventDefault();
-    if (!text) return;
-    const at = this.grid.selection();
-    const { copied } = this;
-    const cells = copied?.text === text
-      ? copied.cells.map((line) => line.map((cell) => moved(cell, at.row - copied.row, at.column - copied.column)))
-      : pastedRows(text).map((line) => line.map(typedCell));
-    const rows = Math.min(cells.length, MAX_ROWS - at.row);
-    const columns = Math.min(Math.max(...cells.map((line) => line.length)), MAX_COLUMNS - at.column);
-    if (rows * columns > MAX_PASTE) return;
-    this.set(at.row, at.column, cells.slice(0, rows).map((line) => line.slice(0, columns)));
-    this.grid.select(at.row, at.column, { row: at.row + rows - 1, column: at.column + columns - 1 });
-  }
 }
 
 /** @template T @param {number} rows @param {number} columns @param {(row: number, column: number) => T} make */
-function filled(rows, columns, make) {
+export function filled(rows, columns, make) {
   return Array.from({ length: rows }, (_, i) => Array.from({ length: columns }, (_, k) => make(i, k)));
-}
-
-/** @param {NewCell} cell @param {number} rows @param {number} columns @returns {NewCell} */
-function moved(cell, rows, columns) {
-  return cell.formula ? { ...cell, formula: fillFormula(cell.formula, rows, columns), array: undefined } : cell;
-}
-
-/** A text as spreadsheet programs put it on the clipboard. @param {string} text */
-function quoted(text) {
-  return /[\t\n"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-/** The cells of a text from the clipboard: tabs between columns, and quotes around what holds tabs or lines. @param {string} text */
-export function pastedRows(text) {
-  const rows = [[""]];
-  const pattern = /"((?:[^"]|"")*)"(?=[\t\r\n]|$)|([^\t\r\n]+)|(\t)|(\r\n|\r|\n)/gy;
-  for (let found; (found = pattern.exec(text));) {
-    const row = rows[rows.length - 1];
-    const [, inQuotes, plain, tab, line] = found;
-    if (tab) row.push("");
-    else if (line) rows.push([""]);
-    else row[row.length - 1] += plain ?? inQuotes.replaceAll('""', '"');
-  }
-  if (rows.length > 1 && rows[rows.length - 1].length === 1 && rows[rows.length - 1][0] === "") rows.pop();
-  return rows;
 }

@@ -1,7 +1,12 @@
-/** The page of the demo: the grid, what surrounds it, and the pane beside it. */
+/**
+ * The page of the demo: the grid, what surrounds it, and the pane beside it.
+ *
+ * @typedef {"change" | "type" | "insert" | "sort" | "stop" | "start" | "refresh"} Action
+ */
 import { announce, fill, h, mark } from "../ui/dom.mjs";
 import { Api, Session } from "../ui/api.mjs";
 import { Actions } from "./actions.mjs";
+import { Clipboard } from "./clipboard.mjs";
 import { Document } from "./document.mjs";
 import { Grid } from "./grid.mjs";
 import { Hands } from "./hands.mjs";
@@ -11,6 +16,7 @@ import { text } from "./text.mjs";
 import { Tour } from "./tour.mjs";
 
 const LOOK_EVERY = 1000; // ms
+const SETTING = "mooring.demo.setting:";
 const DAY = 24 * 3600 * 1000;
 
 /** @param {string} id */
@@ -62,6 +68,7 @@ async function start() {
 /** Puts the grid and what belongs to it in place. @param {Grid} grid @param {Document} book */
 function furnish(grid, book) {
   const hands = new Hands(grid, place("sheet"));
+  new Clipboard(grid, hands);
   const history = [
     h("button", { class: "plain", onclick: () => void book.undo() }, text.undo),
     h("button", { class: "plain", onclick: () => void book.redo() }, text.redo),
@@ -96,8 +103,10 @@ function showTabs(grid, book) {
 
 /** @param {Actions} actions @param {Tour} tour */
 function showButtons(actions, tour) {
-  const button = (/** @type {"change" | "type" | "insert" | "sort" | "stop" | "start" | "refresh"} */ action, kind = "") =>
-    h("button", { id: `do-${action === "start" ? "stop" : action}`, class: kind, onclick: () => run(actions, action) }, text[action]);
+  const button = (/** @type {Action} */ action, kind = "") =>
+    h("button", {
+      id: idOf(action), class: kind, "aria-disabled": running.has(action) && "true", onclick: () => run(actions, action),
+    }, text[action]);
   fill(place("actions"), button("change"), button("type"), button("insert"), button("sort"),
     button(actions.agent ? "stop" : "start"), button("refresh", "primary"));
   fill(place("agent"), mark(actions.agent ? "check" : "gone"), actions.agent ? text.agentRuns : text.agentStopped);
@@ -105,16 +114,23 @@ function showButtons(actions, tour) {
   tour.draw();
 }
 
-/** Runs an action once at a time, and says why it did not work. @param {Actions} actions @param {"change" | "type" | "insert" | "sort" | "stop" | "start" | "refresh"} action */
+/** The id of an action's button; what stops and what starts the agent is one button. @param {Action} action */
+function idOf(action) {
+  return `do-${action === "start" ? "stop" : action}`;
+}
+
+/** Runs an action once at a time, and says why it did not work. @param {Actions} actions @param {Action} action */
 async function run(actions, action) {
   if (running.has(action)) return;
   running.add(action);
+  document.getElementById(idOf(action))?.setAttribute("aria-disabled", "true");
   try {
     await actions[action]();
   } catch (error) {
     say(error instanceof Error ? error.message : String(error));
   } finally {
     running.delete(action);
+    document.getElementById(idOf(action))?.removeAttribute("aria-disabled");
   }
 }
 
@@ -133,7 +149,10 @@ function showState(book, name) {
   place("state").className = { saved: "good", saving: "muted", waiting: "warn", offline: "bad" }[book.state];
 }
 
-/** Shows what others write into the file: at once what changed, and a while which cells. @param {Document} book @param {Grid} grid @param {string} name */
+/**
+ * Shows what others write into the file: at once what changed, and a while which cells.
+ * @param {Document} book @param {Grid} grid @param {string} name
+ */
 function follow(book, grid, name) {
   let before = book.book;
   book.listen(({ kind }) => {
@@ -154,7 +173,10 @@ function sameValue(a, b) {
   return a === b || (typeof a === "object" && typeof b === "object" && a?.error === b?.error);
 }
 
-/** The cells of a sheet whose values differ between two states of a workbook. @param {Document["book"]} a @param {Document["book"]} b @param {string} name */
+/**
+ * The cells of a sheet whose values differ between two states of a workbook.
+ * @param {Document["book"]} a @param {Document["book"]} b @param {string} name
+ */
 function differing(a, b, name) {
   const [old, now] = [a.sheet(name), b.sheet(name)];
   /** @type {{row: number, column: number}[]} */
@@ -168,12 +190,17 @@ function differing(a, b, name) {
   return cells;
 }
 
-/** Offers the pane what its port needs, and shows the pane. @param {Document} book @param {Grid} grid @param {import("./server.mjs").Setting} setting */
+/**
+ * Offers the pane what its port needs, and shows the pane.
+ * @param {Document} book @param {Grid} grid @param {import("./server.mjs").Setting} setting
+ */
 function openDesk(book, grid, setting) {
   const settings = {
-    get: (/** @type {string} */ key) => sessionStorage.getItem("mooring.demo.setting:" + key),
-    set: (/** @type {string} */ key, /** @type {string | null} */ value) =>
-      (value === null ? sessionStorage.removeItem("mooring.demo.setting:" + key) : sessionStorage.setItem("mooring.demo.setting:" + key, value)),
+    get: (/** @type {string} */ key) => sessionStorage.getItem(SETTING + key),
+    set(/** @type {string} */ key, /** @type {string | null} */ value) {
+      if (value === null) sessionStorage.removeItem(SETTING + key);
+      else sessionStorage.setItem(SETTING + key, value);
+    },
   };
   /** @type {import("../addin/demo.mjs").Desk} */
   const desk = {
@@ -183,7 +210,7 @@ function openDesk(book, grid, setting) {
   Object.assign(window, { desk: Promise.resolve(desk) });
   const at = parseCell(setting.anchor);
   if (at && book.book.sheet(setting.sheet)) grid.reveal({ sheet: setting.sheet, ...at, rows: 1, columns: 1 });
-  fill(place("beside"), h("iframe", { src: new URL("/addin/?host=demo", location.href).pathname + "?host=demo", title: text.pane, id: "pane" }));
+  fill(place("beside"), h("iframe", { src: "/addin/?host=demo", title: text.pane, id: "pane" }));
 }
 
 start().catch((error) => {

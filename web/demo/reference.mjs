@@ -58,7 +58,10 @@ export function parseRange(name) {
   return { row, column, rows: Math.abs(a.row - b.row) + 1, columns: Math.abs(a.column - b.column) + 1 };
 }
 
-/** The sheet and rectangle that a reference such as 'My sheet'!$A$1:$B$2 names, or null. @param {string} reference @returns {Rect | null} */
+/**
+ * The sheet and rectangle that a reference such as 'My sheet'!$A$1:$B$2 names, or null.
+ * @param {string} reference @returns {Rect | null}
+ */
 export function parseReference(reference) {
   const mark = reference.lastIndexOf("!");
   const rect = parseRange(reference.slice(mark + 1));

@@ -1,5 +1,6 @@
 /**
- * What the page asks the server for besides the interface: the file, a change of the source, the agent. These exist under mooring demo only.
+ * What the page asks the server for besides the interface: the file, a change of the source, the agent. All of it is there under mooring
+ * demo only.
  *
  * @typedef {{document: string, sheet: string, anchor: string, deployment: number, agent: boolean}} Setting
  */

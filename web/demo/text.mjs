@@ -24,11 +24,12 @@ export const text = {
   agentRuns: "Agent running",
   agentStopped: "Agent stopped",
   changed: (/** @type {string[]} */ states) =>
-    `Changed in the database: the 2020 counts of ${listed(states)}. The sheet does not know yet: refresh.`,
+    `The database has new 2020 counts of ${listed(states)}. The sheet does not know yet: refresh.`,
   typed: (/** @type {string} */ cell, /** @type {string} */ value) =>
     `Typed “${value}” into ${cell}, where the source has a number. A refresh will keep it and count it as an edit.`,
   inserted: (/** @type {number} */ row) => `Inserted a row above row ${row}. The block moved, and its mark with it.`,
-  sorted: (/** @type {boolean} */ descending) => `Sorted the block from ${descending ? "Z to A" : "A to Z"}. A refresh puts the rows back in the source's order.`,
+  sorted: (/** @type {boolean} */ descending) =>
+    `Sorted the block from ${descending ? "Z to A" : "A to Z"}. A refresh puts the rows back in the source's order.`,
   stopped: "The agent has stopped: refreshes wait now, and none is lost.",
   started: "The agent runs again, and takes what waits.",
   noBlock: "There is no block in this file: place a report from the pane first.",
@@ -53,32 +54,37 @@ export const text = {
   steps: [
     {
       title: "This is a real file",
-      body: "You see states.xlsx as it lies on this computer, unpacked by this page. The framed table is a block: its cells belong to a report. " +
-        "Everything else in the workbook is yours, and Mooring leaves it alone.",
+      body: "You see states.xlsx as it lies on this computer, unpacked by this page. The framed table is a block: its " +
+        "cells belong to a report. Everything else in the workbook is yours, and Mooring leaves it alone.",
     },
     {
       title: "The source changes",
-      body: "The report is a query of a small database. Change four of its rows: the sheet does not know yet, and still shows what it was given.",
+      body: "The report is a query of a small database. Change four of its rows: the sheet does not know yet, and " +
+        "still shows what it was given.",
       action: "change",
     },
     {
       title: "Only what changed is written",
-      body: "Refresh. An agent runs the query, compares it with what stands in the sheet, and writes the four rows that differ. The cells that changed light up.",
+      body: "Refresh. An agent runs the query, compares it with what stands in the sheet, and writes the four rows " +
+        "that differ. The cells that changed light up.",
       action: "refresh",
     },
     {
       title: "What you type is kept",
-      body: "Type into the block, as people do, and refresh again. Your cell stays, and is listed in the pane, where you can give it back to the source.",
+      body: "Type into the block, as people do, and refresh again. Your cell stays, and is listed in the pane, where " +
+        "you can give it back to the source.",
       action: "type",
     },
     {
       title: "The block may move",
-      body: "Insert a row above it, or sort it. Its mark moves with the cells, so the next refresh finds the block and puts its rows in order.",
+      body: "Insert a row above it, or sort it. Its mark moves with the cells, so the next refresh finds the block " +
+        "and puts its rows in order.",
       action: "insert",
     },
     {
       title: "Nothing is lost",
-      body: "Stop the agent, and refresh: the refresh waits. Start the agent again, and it goes on. Any number of agents on any machines may share the work.",
+      body: "Stop the agent, and refresh: the refresh waits. Start the agent again, and it goes on. Any number of " +
+        "agents on any machines may share the work.",
       action: "stop",
     },
   ],

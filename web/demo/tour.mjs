@@ -61,6 +61,8 @@ export class Tour {
         step > 0 && h("button", { id: "tour-back", onclick: () => this.go(step - 1) }, text.back),
         h("button", { id: "tour-next", class: offered ? undefined : "primary", onclick: () => (last ? this.finish() : this.go(step + 1)) },
           last ? text.finish : text.next),
-        h("button", { id: "tour-leave", class: "plain", "aria-label": text.leave, title: text.leave, onclick: () => this.leave(true) }, mark("gone"))));
+        h("button", {
+          id: "tour-leave", class: "plain", "aria-label": text.leave, title: text.leave, onclick: () => this.leave(true),
+        }, mark("gone"))));
   }
 }

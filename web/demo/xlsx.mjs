@@ -48,7 +48,10 @@ export class File {
     return writeZip(await Promise.all(parts));
   }
 
-  /** The list of formulas that spreadsheet programs keep is wrong once one moved; they make it anew. @param {Map<string, string>} changed */
+  /**
+   * The list of formulas that spreadsheet programs keep is wrong once one moved; they make it anew.
+   * @param {Map<string, string>} changed
+   */
   async dropCalculationOrder(changed) {
     const chain = [...this.parts.keys()].find((name) => name.endsWith("/calcChain.xml"));
     if (!chain) return;

@@ -17,9 +17,11 @@ const rows = (text) => `<sheetData>${text}</sheetData>`;
 const values = (sheet) => sheet.rows.map((row) => row.cells.map((c) => c?.value ?? null));
 
 test("every way to write a cell is read", async () => {
-  const shared = `<sst><si><t>plain</t></si><si><r><t>ri</t></r><r><t>ch</t></r><rPh><t>no</t></rPh></si><si><t>_x0041_&amp;&#x1F600;</t></si></sst>`;
-  const text = rows(`<row r="1">${cell("A1", "<v>0</v>", ' t="s"')}${cell("B1", "<v>1</v>", ' t="s"')}${cell("C1", "<v>2</v>", ' t="s"')}</row>` +
-    `<row r="2">${cell("A2", "<is><t>in</t><t>line</t></is>", ' t="inlineStr"')}${cell("B2", "<v>1.5E3</v>")}${cell("C2", "<v>1</v>", ' t="b"')}` +
+  const shared = `<sst><si><t>plain</t></si>` +
+    `<si><r><t>ri</t></r><r><t>ch</t></r><rPh><t>no</t></rPh></si><si><t>_x0041_&amp;&#x1F600;</t></si></sst>`;
+  const text = rows(`<row r="1">${["A1", "B1", "C1"].map((r, i) => cell(r, `<v>${i}</v>`, ' t="s"')).join("")}</row>` +
+    `<row r="2">${cell("A2", "<is><t>in</t><t>line</t></is>", ' t="inlineStr"')}` +
+    `${cell("B2", "<v>1.5E3</v>")}${cell("C2", "<v>1</v>", ' t="b"')}` +
     `${cell("D2", "<v>#N/A</v>", ' t="e"')}${cell("E2", "<f>A1&amp;B1</f><v>plainrich</v>", ' t="str"')}</row>` +
     `<row><c><v>7</v></c><c t="str"><f t="shared" ref="B3:B4" si="0">A3*2+$A$3</f><v>21</v></c></row>` +
     `<row><c/><c><f t="shared" si="0"/></c></row>`);
@@ -39,7 +41,8 @@ async function demoLikeRels(kind, target) {
 }
 
 test("prefixes, comments and sections of characters are read", async () => {
-  const xml = `<x:worksheet xmlns:x="m"><!-- <sheetData> --><x:sheetData><x:row r="2"><x:c r="B2" t="inlineStr"><x:is><x:t><![CDATA[a<b]]></x:t></x:is></x:c>` +
+  const xml = `<x:worksheet xmlns:x="m"><!-- <sheetData> --><x:sheetData><x:row r="2"><x:c r="B2" t="inlineStr">` +
+    `<x:is><x:t><![CDATA[a<b]]></x:t></x:is></x:c>` +
     `</x:row></x:sheetData></x:worksheet>`;
   const file = await readXLSX(await workbook({ S: "" }, { "xl/worksheets/sheet1.xml": xml }));
   assert.equal(file.book.sheets[0].cell(1, 1).value, "a<b");
@@ -108,7 +111,8 @@ const hostile = {
   "a part that says it is smaller than it is": async () => damaged((part) => ({ ...part, size: 10 })),
   "a part with another checksum": async () => damaged((part) => ({ ...part, crc: 1 })),
   "a part of 4 GB": async () => damaged((part) => ({ ...part, size: 0xfffffff0 })),
-  "a document type": () => workbook({ S: "" }, { "xl/worksheets/sheet1.xml": '<!DOCTYPE x [<!ENTITY a "aaaa">]><worksheet><sheetData/></worksheet>' }),
+  "a document type": () =>
+    workbook({ S: "" }, { "xl/worksheets/sheet1.xml": '<!DOCTYPE x [<!ENTITY a "aaaa">]><worksheet><sheetData/></worksheet>' }),
   "a row beyond the last": () => workbook({ S: rows('<row r="99999999"><c/></row>') }),
   "a column beyond the last": () => workbook({ S: rows('<row r="1"><c r="ZZZ1"/></row>') }),
   "a tag without an end": () => workbook({ S: '<sheetData><row r="1"><c r="A1"><v>1</v' }),

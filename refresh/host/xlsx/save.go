@@ -44,8 +44,8 @@ func (d *folder) load(document string) (content []byte, name string, info fs.Fil
 	return content, name, info, nil
 }
 
-// Save replaces a whole document as a spreadsheet program saves, but only while the file's SHA-256 is base. A file that is another now, or is
-// open in a program, is a Transient fault, and content that is no .xlsx a Structure one: nothing was written.
+// Save replaces a whole document as a spreadsheet program saves, but only while the file's SHA-256 is base. A file that is another now, or
+// is open in a program, is a Transient fault, and content that is no .xlsx a Structure one: nothing was written.
 func (x *Folder) Save(ctx context.Context, document string, base [sha256.Size]byte, content []byte) error {
 	if err := sound(document, content); err != nil {
 		return err

@@ -68,6 +68,7 @@ func folderWith(t *testing.T, content []byte) (*Folder, string) {
 
 func TestSave(t *testing.T) {
 	one, two := counted(t, 1), counted(t, 2)
+	damaged := bytes.Replace(two, []byte("<Types/>"), []byte("<Typos/>"), 1)
 	tests := []struct {
 		name, document string
 		base, content  []byte
@@ -80,7 +81,7 @@ func TestSave(t *testing.T) {
 		{name: "while a program has it open", base: one, content: two, lock: "~$book.xlsx", class: placements.Transient},
 		{name: "what is no zip", base: one, content: []byte("hello"), class: placements.Structure},
 		{name: "a zip that is cut off", base: one, content: two[:len(two)/2], class: placements.Structure},
-		{name: "a part that is damaged", base: one, content: bytes.Replace(two, []byte("<Types/>"), []byte("<Typos/>"), 1), class: placements.Structure},
+		{name: "a part that is damaged", base: one, content: damaged, class: placements.Structure},
 		{name: "a file that is not there", document: "other.xlsx", base: one, content: two, class: placements.Structure},
 		{name: "a path that leaves the folder", document: "../book.xlsx", base: one, content: two, class: placements.Structure},
 	}
