@@ -12,6 +12,7 @@ import (
 	"mooring/refresh"
 	"mooring/refresh/source"
 	"mooring/storage/storagetest"
+	"mooring/web/sheet"
 )
 
 // startsClient begins a run of p1 by the user's client.
@@ -181,19 +182,19 @@ func TestALargeBlockCostsItsChanges(t *testing.T) {
 	for _, f := range stands.Block().Fingerprints {
 		prints = append(prints, fmt.Sprintf(`"%016x"`, f))
 	}
-	sheet := `{"fence":1,"anchor":"Data!B2","marked":{"rows":50001,"columns":3},"extent":{"rows":50020,"columns":3},"fingerprints":[` + strings.Join(prints, ",") + `]`
+	large := `{"fence":1,"anchor":"Data!B2","marked":{"rows":50001,"columns":3},"extent":{"rows":50020,"columns":3},"fingerprints":[` + strings.Join(prints, ",") + `]`
 	a.run(t, []step{startsClient("an unchanged block", "run")})
-	w := a.send(step{method: "POST", path: "/refreshes/{{run}}/plan", body: sheet + "}"})
+	w := a.send(step{method: "POST", path: "/refreshes/{{run}}/plan", body: large + "}"})
 	if w.Code != 200 || !strings.Contains(w.Body.String(), `"rows":[]}}`) {
 		t.Fatalf("unchanged: %d %.300s", w.Code, w.Body)
 	}
 	table.changed = 100
-	a.run(t, []step{{name: "rows that changed are asked for", method: "POST", path: "/refreshes/{{run}}/plan", body: sheet + "}", status: 200, holds: `{"need":{"rows":[{"from":1,"to":101}]}}`}})
+	a.run(t, []step{{name: "rows that changed are asked for", method: "POST", path: "/refreshes/{{run}}/plan", body: large + "}", status: 200, holds: `{"need":{"rows":[{"from":1,"to":101}]}}`}})
 	var cells []byte
 	for row := 1; row <= 100; row++ {
-		cells = append(appendCells(append(cells, ','), stands.Cells(row, nil), 3), '\n')
+		cells = append(sheet.AppendCells(append(cells, ','), stands.Cells(row, nil), 3), '\n')
 	}
-	w = a.send(step{method: "POST", path: "/refreshes/{{run}}/plan", body: sheet + `,"rows":[{"from":1,"cells":[` + string(cells[1:]) + `]}]}`})
+	w = a.send(step{method: "POST", path: "/refreshes/{{run}}/plan", body: large + `,"rows":[{"from":1,"cells":[` + string(cells[1:]) + `]}]}`})
 	if rows := strings.Index(w.Body.String(), `"rows":[{"from":1,"to":101`); rows < 0 {
 		t.Fatalf("changed: %d %.300s", w.Code, w.Body)
 	} else if size := w.Body.Len() - rows; size > 2*len(cells) {
