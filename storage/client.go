@@ -32,9 +32,9 @@ func (k deploymentKeys) clientLock(runID, document string) held {
 
 var startClientScript = redis.NewScript(lua("now", "publish", "run", "begin", "start_client"))
 
-// StartClient makes a manual run of one placement that an add-in works on, its Executor ExecutorClient, begins its attempt, and locks the document
-// run.ExternalWorkbookID for it. Its id and fire time are set here. limit bounds the run; the lease ends at until. Errors are those of
-// Enqueue, with CodeRunning also for the client run that has the document, and ErrBusy while an agent writes to it.
+// StartClient makes a manual run of one placement that an add-in works on, its Executor ExecutorClient, begins its attempt, and locks the
+// document run.ExternalWorkbookID for it. Its id and fire time are set here. limit bounds the run; the lease ends at until. Errors are
+// those of Enqueue, with CodeRunning also for the client run that has the document, and ErrBusy while an agent writes to it.
 func (q *Queue) StartClient(
 	ctx context.Context, d record.Deployment, run *record.Run, limit time.Duration,
 ) (a *Attempt, until time.Time, err error) {

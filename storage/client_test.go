@@ -16,7 +16,7 @@ import (
 // clientClock is a clockwork whose report stands in a document, and a client that refreshes it there.
 type clientClock struct {
 	*clockwork
-	until  time.Time
+	until time.Time
 }
 
 func eachClient(t *testing.T, test func(c *clientClock)) {
