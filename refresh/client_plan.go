@@ -43,7 +43,10 @@ func (e *Engine) PlanClient(ctx context.Context, s ClientStep, sheet Sheet) (*Cl
 		return nil, err
 	}
 	a := e.clientAttempt(s.Deployment, begun)
+	a.limit = newLimit(e.runLimit, func() {})
 	defer a.limit.stop()
+	ctx, cancel := a.whileHeld(ctx)
+	defer cancel()
 	plan, err := a.planClient(ctx, sheet)
 	if err == nil {
 		o := a.outcome(nil, nil)
@@ -57,6 +60,15 @@ func (e *Engine) PlanClient(ctx context.Context, s ClientStep, sheet Sheet) (*Cl
 		a.conclusion(ctx, a.outcome(fault, nil))
 	}
 	return nil, s.lost(err)
+}
+
+// whileHeld returns ctx with the end of the run's limit, when no lease goes on.
+func (a *attempt) whileHeld(ctx context.Context) (context.Context, context.CancelFunc) {
+	left := a.runLimit
+	if began, err := time.Parse(time.RFC3339, a.run.StartedAt); err == nil {
+		left -= a.begun.Sub(began)
+	}
+	return context.WithTimeoutCause(ctx, left, storage.ErrLockLost)
 }
 
 // planClient plans the one block of a client run.
@@ -107,6 +119,7 @@ func (a *attempt) writeSheet(ctx context.Context, p storage.Placed, sheet Sheet)
 	}
 	one.took = time.Since(start)
 	if need, ok := errors.AsType[*NeedError](err); ok {
+		a.kept.put(a.run.ID, a.queryKey(p), one.table)
 		return nil, host.Patch{}, need
 	}
 	if err != nil {

@@ -40,7 +40,11 @@ func TestAClientRefreshesAsAnAgentDoes(t *testing.T) {
 		}
 		p.tables.change()
 		p.books.enter("book", 1, 0, checksum.Str("mine"))
+		queries := p.tables.asked
 		run, plan = p.refreshed()
+		if n := p.tables.asked - queries; n != 1 || p.asked < 2 && p.digests {
+			p.Errorf("%d queries for %d plans", n, p.asked)
+		}
 		if run.RowsWritten != 1 || plan.EditedCells != 2 || plan.Message == "" {
 			p.Errorf("changed: %d rows written, %d edits, %q", run.RowsWritten, plan.EditedCells, plan.Message)
 		}
