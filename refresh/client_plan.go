@@ -84,6 +84,9 @@ func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, err
 		return nil, context.Cause(ctx)
 	}
 	if len(have) == 0 {
+		if q := a.asking(a.asked[0]); q != nil {
+			return nil, asFault(q.err) // which knows when to ask again
+		}
 		return nil, a.worst()
 	}
 	one, patch, err := a.writeSheet(ctx, have[0], sheet)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"mooring/checksum"
+	"mooring/placements"
 	"mooring/refresh"
 	"mooring/refresh/source"
 	"mooring/storage/storagetest"
@@ -140,6 +141,30 @@ func TestASheetIsChecked(t *testing.T) {
 			holds: `{"need":{"rows":[{"from":1,"to":3},{"from":4,"to":5}]}}`,
 		},
 	})
+}
+
+// A query that will fail again ends the run; one for which there is no room now does not.
+func TestAPlanWhoseQueryFails(t *testing.T) {
+	a := withSource(t, fillRows)
+	a.run(t, append(placedRows[:2:2], []step{
+		{name: "a query that fails", method: "PUT", path: "/reports/{{report}}", body: `{"sqlQuery":"SELECT nothing FROM t"}`, status: 200},
+		startsClient("a run", "run"),
+		{name: "says why", method: "POST", path: "/refreshes/{{run}}/plan", body: emptySheet, status: 422, holds: `{"code":"query_failed","retryable":false}`},
+		{name: "and has ended", method: "GET", path: "/refreshes/{{run}}", status: 200, holds: `{"state":"FAILED"}`},
+	}...))
+	full := overSource(t, &busySource{})
+	full.run(t, append(placedRows[:2:2], []step{
+		startsClient("a run where results have little room", "run"),
+		{name: "is told to come again", method: "POST", path: "/refreshes/{{run}}/plan", body: emptySheet, status: 503, holds: `{"code":"results_busy","retryable":true}`},
+		{name: "and goes on", method: "PUT", path: "/refreshes/{{run}}/lease", body: `{"fence":1}`, status: 200},
+	}...))
+}
+
+// busySource has results for which there is no room.
+type busySource struct{ manyRows }
+
+func (busySource) Query(context.Context, source.Query, *checksum.Builder) ([]source.Column, error) {
+	return nil, &placements.Fault{Class: placements.Transient, Err: refresh.ErrNoRoom, Message: "as many results are in memory as may be"}
 }
 
 // manyRows is a source of a large table, in which the first rows changed.
