@@ -59,6 +59,10 @@ func (e *Engine) PlanClient(ctx context.Context, s ClientStep, sheet Sheet) (*Cl
 	if fault, ok := errors.AsType[*placements.Fault](err); ok && !retryable(fault) {
 		a.conclusion(ctx, a.outcome(fault, nil))
 	}
+	if errors.Is(err, errDisconnected) {
+		return nil, placements.Errorf(placements.CodeNothing,
+			"The placement was disconnected or moved to another spreadsheet: read the report for where it stands, and refresh it there.")
+	}
 	return nil, s.lost(err)
 }
 
@@ -95,6 +99,9 @@ func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, err
 	}
 	if _, elsewhere := a.note(one); elsewhere {
 		a.failed(one.known, disconnected())
+	}
+	if one.left {
+		return nil, disconnected()
 	}
 	if fault := a.worst(); fault != nil {
 		return nil, fault

@@ -373,9 +373,7 @@ func TestAPlacementThatChangesBeforeThePlan(t *testing.T) {
 				must(p.T, p.start())
 				meanwhile(p)
 				_, err := p.plan()
-				if f, ok := errors.AsType[*placements.Fault](err); !ok || f.Class != placements.Structure {
-					p.Errorf("the plan: %v", err)
-				}
+				wantCode(p.T, "the plan", err, placements.CodeNothing)
 				if run := p.desk.run(p.lease.RunID); run.State != placements.RunFailed {
 					p.Errorf("the run is %s", run.State)
 				}

@@ -86,6 +86,32 @@ func TestAClientRun(t *testing.T) {
 	}...))
 }
 
+func TestAPlacementThatGoesDuringAClientRun(t *testing.T) {
+	a := withSource(t, fillRows)
+	connect := func(name, where string) step {
+		return step{name: name, method: "PUT", path: "/reports/{{report}}/connect-workbook", body: `{"placementId":"p1","addressOnly":true,` + where + `}`, status: 200}
+	}
+	complete := step{
+		name: "the run is settled as far as it can be", method: "POST", path: "/refreshes/{{run}}/complete", body: `{"fence":1,"resultChecksum":{{sum}}}`, status: 200,
+		holds: `{"state":"SUCCEEDED"}`,
+	}
+	plan := step{name: "a plan", method: "POST", path: "/refreshes/{{run}}/plan", body: emptySheet, status: 200, keep: map[string]string{"sum": "resultChecksum"}}
+	a.run(t, append(placedRows[:2:2], []step{
+		startsClient("a run", "run"), plan,
+		{name: "the report is edited", method: "PUT", path: "/reports/{{report}}", body: `{"sqlQuery":"SELECT s FROM t"}`, status: 200},
+		complete,
+		{name: "its placement shows the query before", method: "GET", path: "/reports/{{report}}", status: 200, holds: `{"externalWorkbookPlacements":[{"syncStatus":"CHANGED"}]}`},
+		startsClient("another run", "run"), plan,
+		connect("it is moved to another cell", `"externalWorkbookId":"book","resultLocation":"Data!K2"`),
+		complete,
+		{name: "it stays there, and is not written", method: "GET", path: "/reports/{{report}}", status: 200, holds: `{"externalWorkbookPlacements":[{"anchorCell":"K2"}]}`},
+		startsClient("a run of what is there", "run"),
+		connect("which goes to another spreadsheet", `"externalWorkbookId":"other","resultLocation":"Data!B2"`),
+		{name: "has nothing to plan", method: "POST", path: "/refreshes/{{run}}/plan", body: emptySheet, status: 409, holds: `{"code":"nothing_to_refresh"}`},
+		{name: "and has ended", method: "GET", path: "/refreshes/{{run}}", status: 200, holds: `{"state":"FAILED","errorClass":"structure"}`},
+	}...))
+}
+
 func TestWhoMayRunAsAClient(t *testing.T) {
 	a := withSource(t, fillRows)
 	a.run(t, append(placedRows[:2:2], []step{
