@@ -105,7 +105,7 @@ func (b *batch) lock() (lease context.Context, release func(), err error) {
 func (b *batch) tell(ctx context.Context) {
 	line := "waiting for " + b.ref.id
 	if who, err := b.queue.DocumentWriter(ctx, b.ref.tenant, b.ref.id); err == nil && who != "" {
-		line += ": another agent (" + who + ") writes to it"
+		line += ": " + who + " writes to it"
 	}
 	for i := 0; ; i++ {
 		j := b.job(i)

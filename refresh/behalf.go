@@ -106,6 +106,11 @@ func (a *attempt) drop() {
 	a.askings = nil
 }
 
+// queryKey names the result of the report's query on behalf of who placed it at p.
+func (a *attempt) queryKey(p storage.Placed) queryKey {
+	return queryKey{a.d, a.report.CurrentChecksum, a.behalf(p), a.results}
+}
+
 // ask runs the report's query on behalf of who placed it at p, and calls waits before it waits for memory.
 func (a *attempt) ask(ctx context.Context, p storage.Placed, waits func() error) (*result, error) {
 	dep, fault := a.source(a.d)
@@ -116,7 +121,10 @@ func (a *attempt) ask(ctx context.Context, p storage.Placed, waits func() error)
 	if err != nil {
 		return nil, fmt.Errorf("fire time %q: %w", a.run.FireTime, err)
 	}
-	key := queryKey{a.d, a.report.CurrentChecksum, a.behalf(p), a.results}
+	key := a.queryKey(p)
+	if t := a.kept.take(a.run.ID, key); t != nil {
+		return t, nil
+	}
 	report, user := a.report, userOf(a.d, record.Behalf(p.Placement))
 	results, patience := a.results, a.patience
 	return a.queries.do(ctx, key, asked, a.begun, func(ctx context.Context, waits func()) (*result, error) {

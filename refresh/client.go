@@ -113,7 +113,7 @@ func (e *Engine) settle(ctx context.Context, s ClientStep, planned bool) error {
 	}
 	a := e.clientAttempt(s.Deployment, begun)
 	begun.Run.EndedAt = placements.Time(a.now())
-	if err := a.persist(ctx, func(ctx context.Context) error { return e.queue.Complete(ctx, begun, o) }); err != nil {
+	if err := e.queue.Complete(ctx, begun, o); err != nil {
 		return s.lost(err)
 	}
 	a.observed()
@@ -191,8 +191,7 @@ func (s ClientStep) lost(err error) error {
 func (e *Engine) clientAttempt(d record.Deployment, begun *queue.Attempt) *attempt {
 	return &attempt{
 		Engine: e, d: d, run: begun.Run, begun: begun.Begun, claim: begun, alone: true, since: time.Now(),
-		progress: e.progress(begun.Run), member: newCohort(1)[0], limit: newLimit(e.runLimit, func() {}),
-		results: e.rooms.clients, patience: e.roomWait,
+		progress: e.progress(begun.Run), member: newCohort(1)[0], results: e.rooms.clients, patience: e.roomWait,
 	}
 }
 

@@ -43,7 +43,10 @@ func (e *Engine) PlanClient(ctx context.Context, s ClientStep, sheet Sheet) (*Cl
 		return nil, err
 	}
 	a := e.clientAttempt(s.Deployment, begun)
+	a.limit = newLimit(e.runLimit, func() {})
 	defer a.limit.stop()
+	ctx, cancel := a.whileHeld(ctx)
+	defer cancel()
 	plan, err := a.planClient(ctx, sheet)
 	if err == nil {
 		o := a.outcome(nil, nil)
@@ -56,7 +59,20 @@ func (e *Engine) PlanClient(ctx context.Context, s ClientStep, sheet Sheet) (*Cl
 	if fault, ok := errors.AsType[*placements.Fault](err); ok && !retryable(fault) {
 		a.conclusion(ctx, a.outcome(fault, nil))
 	}
+	if errors.Is(err, errDisconnected) {
+		return nil, placements.Errorf(placements.CodeNothing,
+			"The placement was disconnected or moved to another spreadsheet: read the report for where it stands, and refresh it there.")
+	}
 	return nil, s.lost(err)
+}
+
+// whileHeld returns ctx with the end of the run's limit, when no lease goes on.
+func (a *attempt) whileHeld(ctx context.Context) (context.Context, context.CancelFunc) {
+	left := a.runLimit
+	if began, err := time.Parse(time.RFC3339, a.run.StartedAt); err == nil {
+		left -= a.begun.Sub(began)
+	}
+	return context.WithTimeoutCause(ctx, left, storage.ErrLockLost)
 }
 
 // planClient plans the one block of a client run.
@@ -72,6 +88,9 @@ func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, err
 		return nil, context.Cause(ctx)
 	}
 	if len(have) == 0 {
+		if q := a.asking(a.asked[0]); q != nil {
+			return nil, asFault(q.err) // which knows when to ask again
+		}
 		return nil, a.worst()
 	}
 	one, patch, err := a.writeSheet(ctx, have[0], sheet)
@@ -80,6 +99,9 @@ func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, err
 	}
 	if _, elsewhere := a.note(one); elsewhere {
 		a.failed(one.known, disconnected())
+	}
+	if one.left {
+		return nil, disconnected()
 	}
 	if fault := a.worst(); fault != nil {
 		return nil, fault
@@ -107,6 +129,7 @@ func (a *attempt) writeSheet(ctx context.Context, p storage.Placed, sheet Sheet)
 	}
 	one.took = time.Since(start)
 	if need, ok := errors.AsType[*NeedError](err); ok {
+		a.kept.put(a.run.ID, a.queryKey(p), one.table)
 		return nil, host.Patch{}, need
 	}
 	if err != nil {

@@ -41,7 +41,11 @@ func TestAClientRefreshesAsAnAgentDoes(t *testing.T) {
 		}
 		p.tables.change()
 		p.books.enter("book", 1, 0, checksum.Str("mine"))
+		queries := p.tables.asked
 		run, plan = p.refreshed()
+		if n := p.tables.asked - queries; n != 1 || p.asked < 2 && p.digests {
+			p.Errorf("%d queries for %d plans", n, p.asked)
+		}
 		if run.RowsWritten != 1 || plan.EditedCells != 2 || plan.Message == "" {
 			p.Errorf("changed: %d rows written, %d edits, %q", run.RowsWritten, plan.EditedCells, plan.Message)
 		}
@@ -370,9 +374,7 @@ func TestAPlacementThatChangesBeforeThePlan(t *testing.T) {
 				must(p.T, p.start())
 				meanwhile(p)
 				_, err := p.plan()
-				if f, ok := errors.AsType[*placements.Fault](err); !ok || f.Class != placements.Structure {
-					p.Errorf("the plan: %v", err)
-				}
+				wantCode(p.T, "the plan", err, placements.CodeNothing)
 				if run := p.desk.run(p.lease.RunID); run.State != placements.RunFailed {
 					p.Errorf("the run is %s", run.State)
 				}

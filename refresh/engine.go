@@ -64,6 +64,7 @@ type Engine struct {
 	tenants   map[string]Tenant
 	log       *slog.Logger
 	queries   queries
+	kept      keptResults
 	rooms     rooms
 	documents documents
 	crons     cronCache

@@ -153,8 +153,13 @@ func (a *attempt) nothingToDo() *placements.Fault {
 }
 
 func disconnected() *placements.Fault {
-	return &placements.Fault{Class: placements.Structure, Message: "the placement was disconnected: there is nothing to refresh"}
+	return &placements.Fault{
+		Class: placements.Structure, Message: "the placement was disconnected: there is nothing to refresh", Err: errDisconnected,
+	}
 }
+
+// errDisconnected: the placement is not there any more, or not where the run was to refresh it.
+var errDisconnected = errors.New("placement disconnected")
 
 // done reports whether an earlier attempt of this run has refreshed a placement, or failed with it permanently.
 func (a *attempt) done(placementID string) bool {

@@ -214,16 +214,17 @@ func (w *Work) takeDocument(ctx context.Context, h held) error {
 	}
 }
 
-// holder names this process to those who wait for a lock of it.
+// holder names this process to agents that wait for a lock of it.
 func holder() string {
 	name, err := os.Hostname()
 	if err != nil {
 		name = "?"
 	}
-	return fmt.Sprintf("%s, process %d", name, os.Getpid())
+	return fmt.Sprintf("another agent (%s, process %d)", name, os.Getpid())
 }
 
-// DocumentWriter names the process that holds the lock of a spreadsheet: its host and process id. It is empty when none does.
+// DocumentWriter names who holds the lock of a spreadsheet: an agent with its host and process id, or an add-in with its run. It is empty
+// when none does.
 func (w *Work) DocumentWriter(ctx context.Context, tenant, document string) (string, error) {
 	token, err := w.rdb.Get(ctx, w.tenant(tenant).documentLock(document)).Result()
 	if errors.Is(err, redis.Nil) {

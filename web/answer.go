@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
@@ -166,12 +164,6 @@ func appendPlacement(body []byte, p record.PlacementView, currentQueryChecksum s
 		body = append(append(body, `,"lastRun":`...), run...)
 	}
 	return append(body, '}'), nil
-}
-
-// appendText appends a string of a table, which is always valid UTF-8.
-func appendText(out []byte, s string) []byte {
-	out, _ = jsontext.AppendQuote(out, s)
-	return out
 }
 
 // resultWriter sends to the client, packed if it takes that.

@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"mooring/checksum"
+	"mooring/placements"
 	"mooring/refresh"
 	"mooring/refresh/source"
 	"mooring/storage/storagetest"
+	"mooring/web/sheet"
 )
 
 // startsClient begins a run of p1 by the user's client.
@@ -84,6 +86,32 @@ func TestAClientRun(t *testing.T) {
 	}...))
 }
 
+func TestAPlacementThatGoesDuringAClientRun(t *testing.T) {
+	a := withSource(t, fillRows)
+	connect := func(name, where string) step {
+		return step{name: name, method: "PUT", path: "/reports/{{report}}/connect-workbook", body: `{"placementId":"p1","addressOnly":true,` + where + `}`, status: 200}
+	}
+	complete := step{
+		name: "the run is settled as far as it can be", method: "POST", path: "/refreshes/{{run}}/complete", body: `{"fence":1,"resultChecksum":{{sum}}}`, status: 200,
+		holds: `{"state":"SUCCEEDED"}`,
+	}
+	plan := step{name: "a plan", method: "POST", path: "/refreshes/{{run}}/plan", body: emptySheet, status: 200, keep: map[string]string{"sum": "resultChecksum"}}
+	a.run(t, append(placedRows[:2:2], []step{
+		startsClient("a run", "run"), plan,
+		{name: "the report is edited", method: "PUT", path: "/reports/{{report}}", body: `{"sqlQuery":"SELECT s FROM t"}`, status: 200},
+		complete,
+		{name: "its placement shows the query before", method: "GET", path: "/reports/{{report}}", status: 200, holds: `{"externalWorkbookPlacements":[{"syncStatus":"CHANGED"}]}`},
+		startsClient("another run", "run"), plan,
+		connect("it is moved to another cell", `"externalWorkbookId":"book","resultLocation":"Data!K2"`),
+		complete,
+		{name: "it stays there, and is not written", method: "GET", path: "/reports/{{report}}", status: 200, holds: `{"externalWorkbookPlacements":[{"anchorCell":"K2"}]}`},
+		startsClient("a run of what is there", "run"),
+		connect("which goes to another spreadsheet", `"externalWorkbookId":"other","resultLocation":"Data!B2"`),
+		{name: "has nothing to plan", method: "POST", path: "/refreshes/{{run}}/plan", body: emptySheet, status: 409, holds: `{"code":"nothing_to_refresh"}`},
+		{name: "and has ended", method: "GET", path: "/refreshes/{{run}}", status: 200, holds: `{"state":"FAILED","errorClass":"structure"}`},
+	}...))
+}
+
 func TestWhoMayRunAsAClient(t *testing.T) {
 	a := withSource(t, fillRows)
 	a.run(t, append(placedRows[:2:2], []step{
@@ -141,6 +169,30 @@ func TestASheetIsChecked(t *testing.T) {
 	})
 }
 
+// A query that will fail again ends the run; one for which there is no room now does not.
+func TestAPlanWhoseQueryFails(t *testing.T) {
+	a := withSource(t, fillRows)
+	a.run(t, append(placedRows[:2:2], []step{
+		{name: "a query that fails", method: "PUT", path: "/reports/{{report}}", body: `{"sqlQuery":"SELECT nothing FROM t"}`, status: 200},
+		startsClient("a run", "run"),
+		{name: "says why", method: "POST", path: "/refreshes/{{run}}/plan", body: emptySheet, status: 422, holds: `{"code":"query_failed","retryable":false}`},
+		{name: "and has ended", method: "GET", path: "/refreshes/{{run}}", status: 200, holds: `{"state":"FAILED"}`},
+	}...))
+	full := overSource(t, &busySource{})
+	full.run(t, append(placedRows[:2:2], []step{
+		startsClient("a run where results have little room", "run"),
+		{name: "is told to come again", method: "POST", path: "/refreshes/{{run}}/plan", body: emptySheet, status: 503, holds: `{"code":"results_busy","retryable":true}`},
+		{name: "and goes on", method: "PUT", path: "/refreshes/{{run}}/lease", body: `{"fence":1}`, status: 200},
+	}...))
+}
+
+// busySource has results for which there is no room.
+type busySource struct{ manyRows }
+
+func (busySource) Query(context.Context, source.Query, *checksum.Builder) ([]source.Column, error) {
+	return nil, &placements.Fault{Class: placements.Transient, Err: refresh.ErrNoRoom, Message: "as many results are in memory as may be"}
+}
+
 // manyRows is a source of a large table, in which the first rows changed.
 type manyRows struct{ rows, changed int }
 
@@ -181,19 +233,19 @@ func TestALargeBlockCostsItsChanges(t *testing.T) {
 	for _, f := range stands.Block().Fingerprints {
 		prints = append(prints, fmt.Sprintf(`"%016x"`, f))
 	}
-	sheet := `{"fence":1,"anchor":"Data!B2","marked":{"rows":50001,"columns":3},"extent":{"rows":50020,"columns":3},"fingerprints":[` + strings.Join(prints, ",") + `]`
+	large := `{"fence":1,"anchor":"Data!B2","marked":{"rows":50001,"columns":3},"extent":{"rows":50020,"columns":3},"fingerprints":[` + strings.Join(prints, ",") + `]`
 	a.run(t, []step{startsClient("an unchanged block", "run")})
-	w := a.send(step{method: "POST", path: "/refreshes/{{run}}/plan", body: sheet + "}"})
+	w := a.send(step{method: "POST", path: "/refreshes/{{run}}/plan", body: large + "}"})
 	if w.Code != 200 || !strings.Contains(w.Body.String(), `"rows":[]}}`) {
 		t.Fatalf("unchanged: %d %.300s", w.Code, w.Body)
 	}
 	table.changed = 100
-	a.run(t, []step{{name: "rows that changed are asked for", method: "POST", path: "/refreshes/{{run}}/plan", body: sheet + "}", status: 200, holds: `{"need":{"rows":[{"from":1,"to":101}]}}`}})
+	a.run(t, []step{{name: "rows that changed are asked for", method: "POST", path: "/refreshes/{{run}}/plan", body: large + "}", status: 200, holds: `{"need":{"rows":[{"from":1,"to":101}]}}`}})
 	var cells []byte
 	for row := 1; row <= 100; row++ {
-		cells = append(appendCells(append(cells, ','), stands.Cells(row, nil), 3), '\n')
+		cells = append(sheet.AppendCells(append(cells, ','), stands.Cells(row, nil), 3), '\n')
 	}
-	w = a.send(step{method: "POST", path: "/refreshes/{{run}}/plan", body: sheet + `,"rows":[{"from":1,"cells":[` + string(cells[1:]) + `]}]}`})
+	w = a.send(step{method: "POST", path: "/refreshes/{{run}}/plan", body: large + `,"rows":[{"from":1,"cells":[` + string(cells[1:]) + `]}]}`})
 	if rows := strings.Index(w.Body.String(), `"rows":[{"from":1,"to":101`); rows < 0 {
 		t.Fatalf("changed: %d %.300s", w.Code, w.Body)
 	} else if size := w.Body.Len() - rows; size > 2*len(cells) {

@@ -13,6 +13,7 @@ import (
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/bind"
+	"mooring/web/sheet"
 )
 
 // The bounds of what a report may carry. maxName is decisions.md §4's; the others are far above what reports hold.
@@ -237,8 +238,8 @@ func appendReport(body []byte, r *record.ReportView, l level, extra ...extraKey)
 	body = slices.Grow(body, len(definition)+reportRoom+roomFor(r.Placements, extra))
 	body = strconv.AppendInt(append(body, `{"id":`...), r.ID, 10)
 	body = strconv.AppendInt(append(body, `,"deploymentId":`...), r.DeploymentID, 10)
-	body = appendText(append(body, `,"publicId":`...), r.PublicID)
-	body = appendText(append(body, `,"type":`...), r.Type)
+	body = sheet.AppendText(append(body, `,"publicId":`...), r.PublicID)
+	body = sheet.AppendText(append(body, `,"type":`...), r.Type)
 	body = strconv.AppendInt(append(body, `,"userId":`...), r.UserID, 10)
 	body = appendMembers(body, definition)
 	body = append(body, r.LastRefresh...)
@@ -257,7 +258,7 @@ func appendReport(body []byte, r *record.ReportView, l level, extra ...extraKey)
 		body = append(append(body, `,"managedBy":`...), by...)
 	}
 	for _, e := range extra {
-		body = append(appendText(append(body, ','), e.name), ':')
+		body = append(sheet.AppendText(append(body, ','), e.name), ':')
 		body = append(body, e.json...)
 	}
 	return append(body, '}'), nil

@@ -12,6 +12,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/web/bind"
+	"mooring/web/sheet"
 )
 
 // resultInput is the body of a result (decisions.md §7).
@@ -140,9 +141,6 @@ type resultClear struct {
 	FromColumn int `json:"fromColumn"`
 }
 
-// resultFlush is how much of an answer is gathered before it is sent.
-const resultFlush = 64 << 10
-
 // stream sends the answer in pieces. The status is sent with the first: a client that reads less than the closing brace knows that it broke
 // off.
 func (a *resultAnswer) stream(c *gin.Context, to *pacer) error {
@@ -178,47 +176,18 @@ func (a *resultAnswer) stream(c *gin.Context, to *pacer) error {
 func (a *resultAnswer) write(
 	ctx context.Context, out io.Writer, buffer []byte, span checksum.Span, columns []resultColumn,
 ) ([]byte, error) {
-	buffer = append(appendSpan(buffer, span), `,"rows":[`...)
+	buffer = append(sheet.AppendSpan(buffer, span), `,"rows":[`...)
 	var cells []checksum.Cell
 	if a.objects {
 		span.From = max(span.From, 1) // the names are in every object
 	}
-	return streamRows(ctx, out, buffer, span, func(buffer []byte, row int) []byte {
+	return sheet.WriteRows(ctx, out, buffer, span, func(buffer []byte, row int) []byte {
 		cells = a.grid.Cells(row, cells[:0])
 		if a.objects {
 			return appendObject(buffer, cells, columns)
 		}
-		return appendCells(buffer, cells, len(columns))
+		return sheet.AppendCells(buffer, cells, len(columns))
 	})
-}
-
-// appendSpan appends an object of a span, without its end.
-func appendSpan(out []byte, span checksum.Span) []byte {
-	out = strconv.AppendInt(append(out, `{"from":`...), int64(span.From), 10)
-	return strconv.AppendInt(append(out, `,"to":`...), int64(span.To), 10)
-}
-
-// streamRows appends the rows of a span, each with what one appends, and the end of their array and object, sending the buffer whenever it
-// is full.
-func streamRows(
-	ctx context.Context, out io.Writer, buffer []byte, span checksum.Span, one func(buffer []byte, row int) []byte,
-) ([]byte, error) {
-	for row := span.From; row < span.To; row++ {
-		if row > span.From {
-			buffer = append(buffer, ',')
-		}
-		if buffer = one(buffer, row); len(buffer) < resultFlush {
-			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return buffer, err
-		}
-		if _, err := out.Write(buffer); err != nil {
-			return buffer, err
-		}
-		buffer = buffer[:0]
-	}
-	return append(buffer, "]}"...), nil
 }
 
 // columns are the names in the header, with their formats.
@@ -236,18 +205,6 @@ func (a *resultAnswer) columns() []resultColumn {
 	return list
 }
 
-// appendCells appends a row as an array of so many cells.
-func appendCells(out []byte, cells []checksum.Cell, columns int) []byte {
-	out = append(out, '[')
-	for i := range columns {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = appendCell(out, cellAt(cells, i))
-	}
-	return append(out, ']')
-}
-
 // appendObject appends a row as an object; columns of one name repeat it.
 func appendObject(out []byte, cells []checksum.Cell, columns []resultColumn) []byte {
 	out = append(out, '{')
@@ -255,32 +212,8 @@ func appendObject(out []byte, cells []checksum.Cell, columns []resultColumn) []b
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = append(appendText(out, column.Name), ':')
-		out = appendCell(out, cellAt(cells, i))
+		out = append(sheet.AppendText(out, column.Name), ':')
+		out = sheet.AppendCell(out, checksum.CellAt(cells, i))
 	}
 	return append(out, '}')
-}
-
-func cellAt(cells []checksum.Cell, i int) (c checksum.Cell) {
-	if i < len(cells) {
-		c = cells[i]
-	}
-	return c
-}
-
-// appendCell appends a cell: a number, a string, true, false, null for an empty one, {"error":"#N/A"} for an error.
-func appendCell(out []byte, c checksum.Cell) []byte {
-	switch c.Kind {
-	case checksum.Number:
-		return strconv.AppendFloat(out, c.Number, 'g', -1, 64) // read back, it is the same double
-	case checksum.Text:
-		return appendText(out, c.Text)
-	case checksum.True:
-		return append(out, "true"...)
-	case checksum.False:
-		return append(out, "false"...)
-	case checksum.Error:
-		return append(appendText(append(out, `{"error":`...), c.Text), '}')
-	}
-	return append(out, "null"...)
 }

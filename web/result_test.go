@@ -24,6 +24,7 @@ import (
 	"mooring/refresh/source"
 	"mooring/refresh/source/sqlite"
 	"mooring/storage/storagetest"
+	"mooring/web/sheet"
 )
 
 // TestMain runs the queries of sources of kind sqlite.
@@ -231,7 +232,7 @@ func TestPackedResultIsRepeatedAsPacked(t *testing.T) {
 func TestTextsAreWrittenAsJSON(t *testing.T) {
 	for _, s := range []string{"", "plain", `a "b" \c`, "\x00\x01\x1f\x7f", "a\nb\tc\rd", "é🦭\u2028<&>", `"`, `\`} {
 		var got string
-		if err := json.Unmarshal(appendText(nil, s), &got); err != nil || got != s {
+		if err := json.Unmarshal(sheet.AppendText(nil, s), &got); err != nil || got != s {
 			t.Errorf("%q is read back as %q (%v)", s, got, err)
 		}
 	}

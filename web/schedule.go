@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -222,4 +223,61 @@ func (s *Server) readableSchedules(c *gin.Context, reports *targetReports) func(
 		known[key] = have >= mayRead
 		return known[key], err
 	}
+}
+
+// listScheduleRuns answers with the latest runs of a schedule, those of a deleted one too.
+func (s *Server) listScheduleRuns(c *gin.Context) error {
+	id, err := pathID(c, "scheduleId", "schedule")
+	if err != nil {
+		return err
+	}
+	runs, err := s.store.Queue().ScheduleRuns(c.Request.Context(), current(c).deployment(), id)
+	if err != nil {
+		return err
+	}
+	readable := s.readableSchedules(c, s.targetReports(c))
+	mine := runs[:0]
+	for _, run := range runs {
+		made := &record.Schedule{ScheduleSpec: record.ScheduleSpec{Target: run.Target()}, CreatedBy: run.RequestedBy.ID}
+		ok, err := readable(made)
+		if err != nil {
+			return err
+		}
+		if ok {
+			mine = append(mine, run)
+		}
+	}
+	if len(mine) == 0 {
+		if _, err := s.schedule(c, mayRead); err != nil {
+			return err
+		}
+	}
+	if err := s.hideValuesOf(c, mine); err != nil {
+		return err
+	}
+	return answerRuns(c, mine)
+}
+
+// hideValuesOf is Caller.hideValues for runs of several reports; of one that was deleted who may manage all reports sees values.
+func (s *Server) hideValuesOf(c *gin.Context, runs []*record.Run) error {
+	reports := map[int64]*storage.Report{}
+	for _, run := range runs {
+		if !slices.ContainsFunc(run.Placements, func(p record.RunPlacement) bool { return p.Overwritten != nil }) {
+			continue
+		}
+		report := reports[run.ReportID]
+		if report == nil {
+			var err error
+			report, err = s.store.Report(c.Request.Context(), current(c).deployment(), run.ReportID)
+			if errors.Is(err, storage.ErrNotFound) {
+				report, err = &storage.Report{}, nil
+			}
+			if err != nil {
+				return err
+			}
+			reports[run.ReportID] = report
+		}
+		hideValues(current(c).Caller, run, report)
+	}
+	return nil
 }

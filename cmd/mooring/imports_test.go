@@ -70,8 +70,9 @@ var below = map[string][]string{
 	"web/docs":      nil,
 	"web/face":      nil,
 	"web/metrics":   {"placements"},
+	"web/sheet":     {"web/bind", "refresh", "refresh/host", "placements", "checksum"},
 	"web": {
-		"web/auth", "web/bind", "web/dashboard", "web/docs", "web/face", "web/metrics", "refresh", "refresh/cron", "refresh/source", "refresh/host",
+		"web/auth", "web/bind", "web/dashboard", "web/docs", "web/face", "web/metrics", "web/sheet", "refresh", "refresh/cron", "refresh/source", "refresh/host",
 		"storage", "storage/list", "storage/queue", "storage/tenants", "storage/record", "storage/record/portable", "placements", "checksum",
 	},
 	"cmd/mooring/config": {"web", "web/auth", "refresh", "refresh/source", "refresh/host", "storage/record", "placements"},
@@ -111,7 +112,7 @@ var realDrivers = map[string][]string{
 var technologies = map[string][]string{
 	"github.com/gin-gonic/gin":            {"web"},
 	"github.com/golang-jwt/jwt/v5":        {"web/auth"},
-	"github.com/go-json-experiment/json":  {"web", "web/bind"},
+	"github.com/go-json-experiment/json":  {"web/bind", "web/sheet"},
 	"github.com/oapi-codegen/nullable":    {"web/client"},
 	"github.com/oapi-codegen/runtime":     {"web/client"},
 	"github.com/prometheus/client_golang": {"web/metrics"},

@@ -32,12 +32,12 @@ func (s *paneSite) approve(code string) {
 	}
 }
 
-// kept is what the pane keeps of its tokens, and spoil changes it.
-const kept = "JSON.parse(localStorage.getItem(`mooring.session:${location.origin}`))"
+// keptTokens is what the pane keeps of its tokens, and spoil changes it.
+const keptTokens = "JSON.parse(localStorage.getItem(`mooring.session:${location.origin}`))"
 
 func (p *page) spoil(change string) {
 	p.t.Helper()
-	p.eval(fmt.Sprintf("localStorage.setItem(`mooring.session:${location.origin}`, JSON.stringify({...%s, %s}))", kept, change))
+	p.eval(fmt.Sprintf("localStorage.setItem(`mooring.session:${location.origin}`, JSON.stringify({...%s, %s}))", keptTokens, change))
 }
 
 // A person pairs the pane; a token that ends meanwhile is renewed, and where that cannot be done, they sign in again and go on where they were.
@@ -60,7 +60,7 @@ func TestPaneSignsIn(t *testing.T) {
 	p.shows("Orders")
 	p.spoil(`access: "ended"`)
 	p.refreshes("All blocks", "1 block refreshed, 4 rows changed.") // renewed, unnoticed
-	p.until(kept + `.access !== "ended"`)
+	p.until(keptTokens + `.access !== "ended"`)
 
 	p.spoil(`access: "ended", refresh: undefined`)
 	p.click("Refresh")

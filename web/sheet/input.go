@@ -1,12 +1,10 @@
-package web
+package sheet
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
-
-	"github.com/gin-gonic/gin"
 
 	"mooring/checksum"
 	"mooring/placements"
@@ -15,9 +13,8 @@ import (
 	"mooring/web/bind"
 )
 
-// planInput is the body of a plan: what stands in the sheet from the block's anchor on.
-type planInput struct {
-	stepInput
+// Input is what an add-in says of a sheet: what stands there from the block's anchor on.
+type Input struct {
 	anchor       string
 	at           placements.Location // that anchor names
 	marked       checksum.Extent
@@ -40,22 +37,25 @@ type sentRows struct {
 
 // The size of the largest sheet.
 const (
-	maxSheetRows    = placements.MaxRow + 1
-	maxSheetColumns = placements.MaxColumn + 1
+	maxRows    = placements.MaxRow + 1
+	maxColumns = placements.MaxColumn + 1
 )
 
-func (b *planInput) members(o *bind.Object) {
-	b.stepInput.members(o)
+// maxAnchor bounds the name of a sheet with a cell.
+const maxAnchor = 1024
+
+// Members names the members of the object that says it.
+func (b *Input) Members(o *bind.Object) {
 	o.Required("anchor", "extent")
-	bind.Text(o, "anchor", &b.anchor, maxText)
+	bind.Text(o, "anchor", &b.anchor, maxAnchor)
 	o.Object("marked", extentMembers(&b.marked))
 	o.Object("extent", extentMembers(&b.extent))
-	o.Table("cells", maxSheetRows, maxSheetColumns, &b.cells, &b.hasCells)
-	bind.Parsed(o, "fingerprints", &b.fingerprints, maxSheetRows, "a fingerprint of 16 hex digits", parseFingerprint)
-	bind.Objects(o, "rows", &b.rows, maxSheetRows, func(o *bind.Object, r *sentRows) {
+	o.Table("cells", maxRows, maxColumns, &b.cells, &b.hasCells)
+	bind.Parsed(o, "fingerprints", &b.fingerprints, maxRows, "a fingerprint of 16 hex digits", parseFingerprint)
+	bind.Objects(o, "rows", &b.rows, maxRows, func(o *bind.Object, r *sentRows) {
 		o.Required("from", "cells")
 		bind.Whole(o, "from", &r.from, 0)
-		o.Table("cells", maxSheetRows, maxSheetColumns, &r.cells, &r.sent)
+		o.Table("cells", maxRows, maxColumns, &r.cells, &r.sent)
 	})
 	bind.Objects(o, "formulas", &b.formulas, 0, func(o *bind.Object, f *host.Formula) {
 		o.Required("row", "column")
@@ -90,7 +90,8 @@ func isFormula(text string) (code placements.Code, message string) {
 	return "", ""
 }
 
-func (b *planInput) rules(_ *Server, _ *gin.Context, f *bind.Faults) error {
+// Check adds to f what is wrong with the values together.
+func (b *Input) Check(f *bind.Faults) {
 	var err error
 	if b.at, err = placements.ParseLocation(b.anchor); err != nil || b.at.Sheet == "" {
 		f.Join(placements.Detail{
@@ -107,11 +108,10 @@ func (b *planInput) rules(_ *Server, _ *gin.Context, f *bind.Faults) error {
 	for _, fault := range b.faults() {
 		f.Join(fault)
 	}
-	return nil
 }
 
 // faults are what is wrong with the parts of the sheet together.
-func (b *planInput) faults() (list []placements.Detail) {
+func (b *Input) faults() (list []placements.Detail) {
 	add := func(pointer, format string, args ...any) {
 		list = append(list, placements.Detail{Pointer: pointer, Code: placements.CodeInvalid, Message: fmt.Sprintf(format, args...)})
 	}
@@ -121,7 +121,7 @@ func (b *planInput) faults() (list []placements.Detail) {
 	case b.hasCells && b.rows != nil:
 		add("/rows", "belong to fingerprints: leave them out beside cells")
 	}
-	if b.at.Anchor.Row+b.extent.Rows > maxSheetRows || b.at.Anchor.Column+b.extent.Columns > maxSheetColumns {
+	if b.at.Anchor.Row+b.extent.Rows > maxRows || b.at.Anchor.Column+b.extent.Columns > maxColumns {
 		add("/extent", "reaches beyond the last cell of a sheet, XFD1048576")
 	}
 	if max(b.grid.Rows(), len(b.fingerprints)) > b.extent.Rows {
@@ -151,8 +151,8 @@ func (b *planInput) faults() (list []placements.Detail) {
 	return list
 }
 
-// sheet is what was sent.
-func (b *planInput) sheet() refresh.Sheet {
+// Sheet is what was said.
+func (b *Input) Sheet() refresh.Sheet {
 	s := refresh.Sheet{
 		Name: b.at.Sheet, Anchor: b.at.Anchor, Marked: b.marked, Extent: b.extent, Fingerprints: b.fingerprints, Formulas: b.formulas,
 	}

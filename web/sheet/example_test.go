@@ -1,0 +1,34 @@
+package sheet_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"mooring/checksum"
+	"mooring/refresh"
+	"mooring/refresh/host"
+	"mooring/web/bind"
+	"mooring/web/sheet"
+)
+
+func ExampleInput() {
+	var in sheet.Input
+	body := `{"anchor": "Data!B2", "extent": {"rows": 20, "columns": 2}, "cells": [["region", "amount"], ["East", 7]]}`
+	faults, err := bind.Read([]byte(body), bind.Options{}, in.Members)
+	in.Check(&faults)
+	s := in.Sheet()
+	fmt.Println(s.Name, s.Anchor, s.Extent, s.Cells.Rows(), faults, err)
+	// Output: Data B2 {20 2} 2 [] <nil>
+}
+
+func ExampleWritePlan() {
+	var b checksum.Builder
+	b.Append(checksum.Str("region"), checksum.Str("amount"))
+	b.Append(checksum.Str("East"), checksum.Num(8))
+	plan := refresh.ClientPlan{Marker: "_mooring_p1", Patch: host.Patch{
+		Block: host.Block{Sheet: "Data"}, Grid: b.Grid(), Rows: []checksum.Span{{From: 1, To: 2}}, Extent: checksum.Extent{Rows: 2, Columns: 2},
+	}}
+	_ = sheet.WritePlan(context.Background(), os.Stdout, &plan)
+	// Output: {"resultChecksum":{"v":0,"chunks":null},"edits":{"rows":0,"cells":0},"movedRows":0,"message":"","patch":{"anchor":"Data!A1","extent":{"rows":2,"columns":2},"marker":"_mooring_p1","shifts":[],"clear":[],"formats":[],"rows":[{"from":1,"to":2,"cells":[["East",8]]}]}}
+}

@@ -1,0 +1,167 @@
+package sheet
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh"
+	"mooring/refresh/host"
+)
+
+// Need is what else of a sheet an add-in is to send.
+type Need struct {
+	Extent *extent   `json:"extent,omitempty"`
+	Rows   []rowSpan `json:"rows,omitempty"`
+}
+
+type extent struct {
+	Rows    int `json:"rows"`
+	Columns int `json:"columns"`
+}
+
+type rowSpan struct {
+	From int `json:"from"`
+	To   int `json:"to"`
+}
+
+// NeedOf returns what an add-in is told of e.
+func NeedOf(e *refresh.NeedError) (n Need) {
+	if e.Extent != (checksum.Extent{}) {
+		n.Extent = &extent{e.Extent.Rows, e.Extent.Columns}
+	}
+	for _, span := range e.Rows {
+		n.Rows = append(n.Rows, rowSpan(span))
+	}
+	return n
+}
+
+// planHead is the answer up to the rows of its patch.
+type planHead struct {
+	ResultChecksum checksum.ResultChecksum `json:"resultChecksum"`
+	Edits          edits                   `json:"edits"`
+	MovedRows      int                     `json:"movedRows"`
+	Message        string                  `json:"message"`
+	Patch          patchHead               `json:"patch"` // the last
+}
+
+type edits struct {
+	Rows  int `json:"rows"`
+	Cells int `json:"cells"`
+}
+
+type patchHead struct {
+	Anchor  string       `json:"anchor"`
+	Extent  extent       `json:"extent"`
+	Marker  string       `json:"marker"`
+	Shifts  []patchShift `json:"shifts"`
+	Clear   []patchRect  `json:"clear"`
+	Formats []*string    `json:"formats"` // a column; null leaves the format that its cells have
+}
+
+type patchShift struct {
+	Row  int `json:"row"`
+	Rows int `json:"rows"`
+}
+
+type patchRect struct {
+	Row     int `json:"row"`
+	Column  int `json:"column"`
+	Rows    int `json:"rows"`
+	Columns int `json:"columns"`
+}
+
+func headOf(plan *refresh.ClientPlan) planHead {
+	p := &plan.Patch
+	head := patchHead{
+		Anchor: placements.Location{Sheet: p.Block.Sheet, Anchor: p.Block.Anchor}.String(),
+		Extent: extent(p.Extent), Marker: plan.Marker, Shifts: []patchShift{}, Clear: []patchRect{}, Formats: []*string{},
+	}
+	for _, s := range p.Shifts {
+		head.Shifts = append(head.Shifts, patchShift{s.At, s.Rows})
+	}
+	for _, r := range p.Clear {
+		head.Clear = append(head.Clear, patchRect(r))
+	}
+	for column := 0; p.Formatted() && column < p.Extent.Columns; column++ {
+		head.Formats = append(head.Formats, formatOf(p, column))
+	}
+	return planHead{
+		ResultChecksum: plan.Checksum, Edits: edits{plan.EditedRows, plan.EditedCells}, MovedRows: plan.MovedRows,
+		Message: plan.Message, Patch: head,
+	}
+}
+
+// generalFormat is the number format of cells that have none, as spreadsheet programs name it.
+const generalFormat = "General"
+
+func formatOf(p *host.Patch, column int) *string {
+	format, ok := p.NumberFormat(column)
+	if !ok {
+		return nil
+	}
+	if format == "" {
+		format = generalFormat
+	}
+	return &format
+}
+
+// WritePlan writes a plan in pieces. What it takes beside the plan does not depend on the plan's size.
+func WritePlan(ctx context.Context, out io.Writer, plan *refresh.ClientPlan) error {
+	var head bytes.Buffer
+	e := json.NewEncoder(&head)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(headOf(plan)); err != nil {
+		return err
+	}
+	p, err := &plan.Patch, error(nil)
+	buffer := append(bytes.TrimSuffix(head.Bytes(), []byte("}}\n")), `,"rows":[`...)
+	for i, span := range p.Rows {
+		if i > 0 {
+			buffer = append(buffer, ',')
+		}
+		if buffer, err = writePatchRows(ctx, out, buffer, p, span); err != nil {
+			return err
+		}
+	}
+	_, err = out.Write(append(buffer, "]}}\n"...))
+	return err
+}
+
+// writePatchRows appends rows to write.
+func writePatchRows(ctx context.Context, out io.Writer, buffer []byte, p *host.Patch, span checksum.Span) ([]byte, error) {
+	var cells []checksum.Cell
+	buffer = append(AppendSpan(buffer, span), `,"cells":[`...)
+	return WriteRows(ctx, out, buffer, span, func(buffer []byte, row int) []byte {
+		cells = p.Grid.Cells(row, cells[:0])
+		formulas := p.FormulasIn(row)
+		if len(formulas) == 0 {
+			return AppendCells(buffer, cells, p.Extent.Columns)
+		}
+		return appendTyped(buffer, cells, formulas, p.Extent.Columns)
+	})
+}
+
+// appendTyped is AppendCells for a row with formulas: {"formula":"=A1*2"} to write one, {"keep":true} for a cell that stays as it stands.
+func appendTyped(out []byte, cells []checksum.Cell, formulas []host.Formula, columns int) []byte {
+	out = append(out, '[')
+	for i := range columns {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		switch {
+		case len(formulas) == 0 || formulas[0].Column != i:
+			out = AppendCell(out, checksum.CellAt(cells, i))
+			continue
+		case formulas[0].Text == "":
+			out = append(out, `{"keep":true}`...)
+		default:
+			out = append(AppendText(append(out, `{"formula":`...), formulas[0].Text), '}')
+		}
+		formulas = formulas[1:]
+	}
+	return append(out, ']')
+}
