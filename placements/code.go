@@ -40,6 +40,7 @@ const (
 	CodeUnauthorized Code = "unauthorized"
 	CodeForbidden    Code = "forbidden"
 	CodeDocument     Code = "document_not_allowed" // the configuration's documents do not have it
+	CodeNotPlacer    Code = "not_placer"           // an add-in may refresh only what its user placed
 	CodeNotFound     Code = "not_found"
 	CodeNoRoute      Code = "no_route"
 	CodeMethod       Code = "method_not_allowed"
@@ -65,6 +66,9 @@ const (
 	CodePlanExpired   Code = "plan_expired" // or there never was such a plan
 	CodePlanConflicts Code = "plan_has_conflicts"
 	CodeKeyTaken      Code = "schedule_key_taken"
+	CodeLeaseLost     Code = "lease_lost"      // the add-in's hold on its run has ended
+	CodeDigest        Code = "digest_mismatch" // what an add-in wrote is not what was planned last
+	CodeBlockConflict Code = "block_conflict"  // what stands in a sheet forbids to write the block
 )
 
 // The codes of what the service cannot do now.

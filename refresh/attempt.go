@@ -20,10 +20,12 @@ type attempt struct {
 	d           record.Deployment
 	run         *record.Run
 	claim       *storage.Attempt
-	alone       bool         // no agent may take the run over
-	begun       time.Time    // by the store's clock
-	since       time.Time    // the same moment by our own
-	progress    func(string) // a line for the observers of the run
+	alone       bool          // no agent may take the run over
+	begun       time.Time     // by the store's clock
+	since       time.Time     // the same moment by our own
+	progress    func(string)  // a line for the observers of the run
+	results     *room         // where its results are
+	patience    time.Duration // how long it waits for room there; 0: as long as it goes on
 	member      *member
 	limit       *limit
 	report      *storage.Report
@@ -69,7 +71,7 @@ func (e *Engine) perform(
 ) (wait time.Duration, completed bool) {
 	work := &attempt{
 		Engine: e, d: d, run: begun.Run, begun: begun.Begun, claim: begun, alone: begun.Held(), since: time.Now(),
-		progress: e.progress(begun.Run), member: m,
+		progress: e.progress(begun.Run), member: m, results: e.rooms.runs,
 	}
 	before := begun.Run.RowsWritten
 	defer work.drop()
@@ -87,7 +89,10 @@ func (e *Engine) perform(
 
 // guarded works under the run's limit and renews the claim meanwhile. cause is why the work was ended from outside, nil when it was not.
 func (e *Engine) guarded(ctx context.Context, work *attempt, begun *storage.Attempt) (fault *placements.Fault, cause error) {
-	if begun.Stopped {
+	switch {
+	case begun.Run.Executor == record.ExecutorClient:
+		return work.abandoned(ctx)
+	case begun.Stopped:
 		return nil, errStopped
 	}
 	ctx, end := context.WithCancelCause(ctx)

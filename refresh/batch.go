@@ -166,12 +166,7 @@ func (b *batch) write(lease context.Context, jobs []*job) error {
 			b.log.Warn("document not closed", "tenant", b.ref.tenant, "document", b.ref.id, "error", err)
 		}
 	}()
-	has := checksum.Means{Shift: h.CanShift(), Move: h.CanMove()}
-	for _, part := range parts(blocks, b.rooms.runs.part) {
-		if err = b.writePart(lease, s, part, has); err != nil {
-			break
-		}
-	}
+	err = b.writeParts(lease, s, blocks, checksum.Means{Shift: h.CanShift(), Move: h.CanMove()})
 	b.documents.startWrite(jobs) // those that no part had
 	took := time.Since(start)
 	for _, j := range jobs {

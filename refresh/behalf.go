@@ -116,10 +116,11 @@ func (a *attempt) ask(ctx context.Context, p storage.Placed, waits func() error)
 	if err != nil {
 		return nil, fmt.Errorf("fire time %q: %w", a.run.FireTime, err)
 	}
-	key := queryKey{a.d, a.report.CurrentChecksum, a.behalf(p)}
+	key := queryKey{a.d, a.report.CurrentChecksum, a.behalf(p), a.results}
 	report, user := a.report, userOf(a.d, record.Behalf(p.Placement))
+	results, patience := a.results, a.patience
 	return a.queries.do(ctx, key, asked, a.begun, func(ctx context.Context, waits func()) (*result, error) {
-		return a.rooms.runs.table(ctx, dep, report, user, 0, waits)
+		return results.table(ctx, dep, report, user, patience, waits)
 	}, waits)
 }
 

@@ -77,10 +77,23 @@ func (e *Engine) await(ctx context.Context, d record.Deployment, id string) (*re
 
 // Request asks for a run now.
 type Request struct {
-	Target record.RunTarget
+	Target   record.RunTarget
+	Executor record.Executor
 	placements.Options
 	ShiftRows bool // rows of cells may be inserted and deleted where the host can
 	By        record.Actor
+}
+
+// Stop asks a run to stop, and ends it at once when an add-in works on it. Errors are those of storage.Store.Stop.
+func (e *Engine) Stop(ctx context.Context, d record.Deployment, run *record.Run) error {
+	if run.Executor != record.ExecutorClient {
+		return e.records.Stop(ctx, d, run.ID)
+	}
+	begun, err := e.queue.TakeClient(ctx, d, run, true)
+	if err == nil {
+		e.end(ctx, d, begun)
+	}
+	return err
 }
 
 // Start enqueues a run and returns it; any agent works on it. Errors: storage.ErrNotFound without such a report, the
@@ -122,6 +135,6 @@ func (r Request) run(schedule int64) *record.Run {
 	return &record.Run{
 		ScheduleID: schedule,
 		ReportID:   r.Target.ReportID, PlacementID: r.Target.PlacementID, ExternalWorkbookID: r.Target.ExternalWorkbookID,
-		Options: r.Options, ShiftRows: r.ShiftRows, RequestedBy: r.By, Placements: []record.RunPlacement{},
+		Executor: r.Executor, Options: r.Options, ShiftRows: r.ShiftRows, RequestedBy: r.By, Placements: []record.RunPlacement{},
 	}
 }

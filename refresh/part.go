@@ -31,6 +31,16 @@ func parts(blocks []*block, limit int) (list [][]*block) {
 	return list
 }
 
+// writeParts makes blocks of a document show their tables, part by part.
+func (b *batch) writeParts(lease context.Context, s host.Session, blocks []*block, has checksum.Means) error {
+	for _, part := range parts(blocks, b.rooms.runs.part) {
+		if err := b.writePart(lease, s, part, has); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // writePart reads, plans and writes some of a batch's blocks, once there is memory for what is read.
 func (b *batch) writePart(lease context.Context, s host.Session, part []*block, has checksum.Means) error {
 	bytes := 0

@@ -24,11 +24,12 @@ func (r *result) tally() record.Tally {
 	return record.Tally{Rows: r.grid.Rows(), Columns: r.grid.Columns(), QueryMs: r.took.Milliseconds()}
 }
 
-// queryKey names what decides a result's cells: the deployment, the query and on whose behalf it runs.
+// queryKey names what decides a result's cells, the deployment, the query and on whose behalf it runs, and where the result is kept.
 type queryKey struct {
 	deployment    record.Deployment
 	queryChecksum string
 	user          string // see attempt.behalf
+	results       *room
 }
 
 // queries runs the same query once when several runs want it at the same moment.

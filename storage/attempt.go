@@ -26,8 +26,10 @@ type Attempt struct {
 	agent   string    // who has the entry; empty: the run is held, see Hold
 	entry   Entry
 	fence   int64
-	report  *Report // see Load
-	err     error   // why there is no report
+	// document is the lock of the document of a client run, while its add-in has it; none else.
+	document held
+	report   *Report // see Load
+	err      error   // why there is no report
 }
 
 // beginRunScript starts an attempt and loads the report that it refreshes.

@@ -84,10 +84,16 @@ func (q *Queue) complete(ctx context.Context, a *Attempt, o Outcome) error {
 
 // commitAttempt runs what an attempt leaves, if the attempt is its run's latest and the locks are held.
 func (q *Queue) commitAttempt(ctx context.Context, script redis.TxnScript, a *Attempt, h held, todo *txn) error {
-	const own = 2 // conditions of the attempt itself
-	run := q.deployment(a.entry.Deployment).run(a.Run.ID)
+	own := redis.Unmet(2) // conditions of the attempt itself
+	k := q.deployment(a.entry.Deployment)
+	run := k.run(a.Run.ID)
 	todo.If(a.fence, "HGET", run, "fence")
 	todo.If(string(placements.RunRunning), "HGET", run, "state")
+	if !a.document.none() {
+		own++
+		a.document.guard(todo)
+		todo.Then("DEL", k.clientPlan(a.Run.ID))
+	}
 	h.guard(todo)
 	_, err := script.Run(ctx, q.hot, &todo.Txn)
 	failed, refused := errors.AsType[redis.Unmet](err)

@@ -182,8 +182,11 @@ func (k deploymentKeys) activeRuns(report int64) string { return k.report(report
 // synthesized SET: the reports without a stored publicId that show this synthesized id.
 func (k deploymentKeys) synthesized(id string) string { return k.prefix + "synthesized:" + id }
 
-// run HASH: run -> Run JSON; state, fence, startedAt, stop, report; listed -> how many histories list it.
+// run HASH: run -> Run JSON; state, fence, startedAt, stop, report; listed -> how many histories list it; digest of a client run's plan.
 func (k deploymentKeys) run(id string) string { return k.prefix + "run:" + id }
+
+// clientPlan STRING, expires: the clientPlan JSON of a client run.
+func (k deploymentKeys) clientPlan(run string) string { return k.run(run) + ":plan" }
 
 // workbooks ZSET: every workbook id, scored by itself.
 func (k deploymentKeys) workbooks() string { return k.prefix + "workbooks" }

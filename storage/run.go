@@ -61,9 +61,7 @@ func notEnqueued(active any) error {
 	case id == "":
 		return nil
 	}
-	busy := placements.Errorf(placements.CodeRunning, "Run %s refreshes the same placements and has not ended: wait for it or stop it.", id)
-	busy.Details = []placements.Detail{{Code: busy.Code, Message: busy.Message, RunID: id}}
-	return busy
+	return runningError(id, "Run %s refreshes the same placements and has not ended: wait for it or stop it.")
 }
 
 // stopScript asks a run to stop. One that no agent has begun, or that waits for its next attempt, goes to the queue, where an agent
@@ -153,6 +151,9 @@ const (
 	fieldFence   = "fence"
 	fieldStarted = "startedAt"
 )
+
+// fieldDigest is the field of a client run's hash that PlannedDigest reads.
+const fieldDigest = "digest"
 
 // fieldRun is the field of a run's hash that holds its JSON.
 const fieldRun = "run"

@@ -100,7 +100,9 @@ func TestAPassingFaultFreesTheKey(t *testing.T) {
 }
 
 // withoutKey are the POST routes that ignore an Idempotency-Key (decisions.md §1).
-var withoutKey = []string{atReport + "/result", atDeployment + "/plans", atDeployment + "/plans/:planId/apply"}
+var withoutKey = []string{
+	atReport + "/result", atDeployment + "/plans", atDeployment + "/plans/:planId/apply", atRun + "/plan", atRun + "/complete",
+}
 
 func TestEveryPOSTRouteHasAnAccessRuleForReplaysOrTakesNoKey(t *testing.T) {
 	posts := map[string]bool{}

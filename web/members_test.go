@@ -16,6 +16,7 @@ import (
 // bodies are the bodies of the operations, by the names that the document has for them.
 var bodies = map[string]body{
 	"AccessInput": new(accessInput), "BundleInput": new(bundleInput), "Connection": new(connectInput), "DashboardInput": new(dashboardInput), "DocumentRunInput": new(runOptions),
+	"CompleteRunInput": new(completeInput), "LeaseInput": new(stepInput), "PlanRunInput": new(planInput),
 	"EditsToReturn": new(editsInput), "ReportInput": new(reportInput), "ResultInput": new(resultInput), "Rewrite": new(rewriteInput), "RunInput": new(runInput),
 	"ScheduleInput": new(scheduleInput), "Target": new(targetInput), "TenantSettingsInput": new(settingsInput), "VersionInput": new(versionInput),
 	"WorkbookInput": new(workbookInput),

@@ -177,27 +177,36 @@ func (a *resultAnswer) stream(c *gin.Context, to *pacer) error {
 func (a *resultAnswer) write(
 	ctx context.Context, out io.Writer, buffer []byte, span checksum.Span, columns []resultColumn,
 ) ([]byte, error) {
-	buffer = append(buffer, `{"from":`...)
-	buffer = strconv.AppendInt(buffer, int64(span.From), 10)
-	buffer = append(buffer, `,"to":`...)
-	buffer = strconv.AppendInt(buffer, int64(span.To), 10)
-	buffer = append(buffer, `,"rows":[`...)
+	buffer = append(appendSpan(buffer, span), `,"rows":[`...)
 	var cells []checksum.Cell
-	for row, first := span.From, true; row < span.To; row++ {
-		if row == 0 && a.objects {
-			continue // its names are in every object
-		}
-		if !first {
-			buffer = append(buffer, ',')
-		}
-		first = false
+	if a.objects {
+		span.From = max(span.From, 1) // the names are in every object
+	}
+	return streamRows(ctx, out, buffer, span, func(buffer []byte, row int) []byte {
 		cells = a.grid.Cells(row, cells[:0])
 		if a.objects {
-			buffer = appendObject(buffer, cells, columns)
-		} else {
-			buffer = appendCells(buffer, cells, len(columns))
+			return appendObject(buffer, cells, columns)
 		}
-		if len(buffer) < resultFlush {
+		return appendCells(buffer, cells, len(columns))
+	})
+}
+
+// appendSpan appends an object of a span, without its end.
+func appendSpan(out []byte, span checksum.Span) []byte {
+	out = strconv.AppendInt(append(out, `{"from":`...), int64(span.From), 10)
+	return strconv.AppendInt(append(out, `,"to":`...), int64(span.To), 10)
+}
+
+// streamRows appends the rows of a span, each with what one appends, and the end of their array and object, sending the buffer whenever it
+// is full.
+func streamRows(
+	ctx context.Context, out io.Writer, buffer []byte, span checksum.Span, one func(buffer []byte, row int) []byte,
+) ([]byte, error) {
+	for row := span.From; row < span.To; row++ {
+		if row > span.From {
+			buffer = append(buffer, ',')
+		}
+		if buffer = one(buffer, row); len(buffer) < resultFlush {
 			continue
 		}
 		if err := ctx.Err(); err != nil {

@@ -34,6 +34,7 @@ const (
 	root         = "/api/v1"
 	atDeployment = root + "/deployments/:deploymentId"
 	atReport     = atDeployment + "/reports/:reportId"
+	atRun        = atDeployment + "/refreshes/:runId"
 	atSchedule   = atDeployment + "/refresh-schedules/:scheduleId"
 	atWorkbook   = atDeployment + "/workbooks/:workbookId"
 	atDocument   = root + "/external-documents/:externalWorkbookId"
@@ -85,8 +86,11 @@ func routes() []route {
 		{"GET", atReport + "/refreshes", (*Server).listRuns, inDeployment},
 		{"GET", atReport + "/refreshes/:runId", (*Server).getRun, inDeployment},
 		{"DELETE", atReport + "/refreshes/:runId", (*Server).stopRun, inDeployment},
-		{"GET", atDeployment + "/refreshes/:runId", (*Server).getRun, inDeployment},
-		{"DELETE", atDeployment + "/refreshes/:runId", (*Server).stopRun, inDeployment},
+		{"GET", atRun, (*Server).getRun, inDeployment},
+		{"DELETE", atRun, (*Server).stopRun, inDeployment},
+		{"PUT", atRun + "/lease", (*Server).renewLease, inDeployment},
+		{"POST", atRun + "/plan", (*Server).planRun, inDeployment},
+		{"POST", atRun + "/complete", (*Server).completeRun, inDeployment},
 		{"GET", atDeployment + "/refresh-schedules", (*Server).listSchedules, inDeployment},
 		{"POST", atDeployment + "/refresh-schedules", (*Server).createSchedule, inDeployment},
 		{"GET", atDeployment + "/refresh-schedules/by-key/:key", (*Server).getScheduleByKey, inDeployment},

@@ -36,9 +36,24 @@ func (b *runOptions) members(o *bind.Object) {
 type runInput struct {
 	runOptions
 	record.RunTarget
+	executor record.Executor
 }
 
+// rules refuses a run by an add-in that is not of one placement.
+func (b *runInput) rules(_ *Server, _ *gin.Context, f *bind.Faults) error {
+	if b.executor == record.ExecutorClient && b.PlacementID == "" {
+		f.Join(placements.Detail{
+			Pointer: "/placementId", Code: placements.CodeInvalid, Message: "is required for a run by a client: send it",
+		})
+	}
+	return nil
+}
+
+// executors are what a request may say of who is to work on its run.
+var executors = []record.Executor{record.ExecutorAgent, record.ExecutorClient}
+
 func (b *runInput) members(o *bind.Object) {
+	bind.Choice(o, "executor", &b.executor, executors)
 	bind.Text(o, "placementId", &b.PlacementID, maxText)
 	bind.Text(o, "externalWorkbookId", &b.ExternalWorkbookID, maxText)
 	b.runOptions.members(o)
@@ -52,6 +67,9 @@ func (s *Server) startRun(c *gin.Context) error {
 	}
 	if err := req.Target.Refreshable(&report.Definition, report.Places()); err != nil {
 		return err
+	}
+	if req.Executor == record.ExecutorClient {
+		return s.startClientRun(c, report, req)
 	}
 	run, err := s.engine.Start(c.Request.Context(), current(c).deployment(), req)
 	if err != nil {
@@ -74,6 +92,9 @@ func (s *Server) mayStart(c *gin.Context) (*storage.Report, refresh.Request, err
 	}
 	in.ReportID = report.ID
 	req := in.request(c, in.RunTarget)
+	if in.executor == record.ExecutorClient {
+		req.Executor = in.executor
+	}
 	if err := oneTarget(req.Target); err != nil {
 		return nil, req, err
 	}
@@ -155,7 +176,7 @@ func (s *Server) stopRun(c *gin.Context) error {
 	if err != nil {
 		return err
 	}
-	err = s.store.Stop(c.Request.Context(), current(c).deployment(), run.ID)
+	err = s.engine.Stop(c.Request.Context(), current(c).deployment(), run)
 	if errors.Is(err, storage.ErrEnded) {
 		c.JSON(http.StatusOK, run)
 		return nil

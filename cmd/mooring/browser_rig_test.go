@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	cdp "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -153,7 +154,7 @@ func (p *page) text(selector string) string {
 func (p *page) until(expression string) {
 	p.t.Helper()
 	condition := "(() => { try { return !!" + p.inFrame(expression) + " } catch { return false } })()"
-	deadline, often := time.After(patience/3), time.NewTicker(20*time.Millisecond)
+	deadline, often := time.After(patience/9), time.NewTicker(20*time.Millisecond)
 	defer often.Stop()
 	for {
 		if ok, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](condition)); err == nil && ok {
@@ -218,6 +219,15 @@ func (p *page) theme(name string) {
 	_, err := chromedp.Call(p.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: name}, {Name: "prefers-reduced-motion", Value: "reduce"},
 	}})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// beforeLoad runs a script in every document before its own.
+func (p *page) beforeLoad(script string) {
+	p.t.Helper()
+	_, err := chromedp.Call(p.ctx, cdp.AddScriptToEvaluateOnNewDocument, cdp.AddScriptToEvaluateOnNewDocumentParams{Source: script})
 	if err != nil {
 		p.t.Fatal(err)
 	}

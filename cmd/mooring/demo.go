@@ -36,6 +36,7 @@ type demoCommand struct {
 	Dir    string `placeholder:"DIR" help:"The folder for the demo's files; without it, a fresh one under the system's temporary folder."`
 	Listen string `placeholder:"ADDR" help:"The address to listen on; without it, 127.0.0.1:8080 or, if that is taken, any free port."`
 	Exit   bool   `help:"End after the steps, instead of serving on."`
+	Open   bool   `help:"Open the page of the demo in the browser."`
 }
 
 // Run fills the folder, serves from it, and goes through the steps over HTTP.
@@ -54,19 +55,19 @@ func (c *demoCommand) Run(s *session) error {
 	}
 	quiet := *s
 	quiet.log = slog.New(slog.NewTextHandler(s.stderr, &slog.HandlerOptions{Level: slog.LevelError}))
-	svc, err := quiet.start(cfg, "")
+	token, err := demoToken(cfg)
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	token, err := demoToken(cfg)
+	svc, agent, err := quiet.startDemo(cfg, folder, token)
 	if err != nil {
-		return errors.Join(err, svc.close(), listener.Close())
+		return errors.Join(err, listener.Close())
 	}
-	d := &demo{session: s, folder: folder, server: "http://" + listener.Addr().String(), token: token}
+	d := &demo{session: s, folder: folder, agent: agent, server: loopbackServer(listener), token: token}
 	if d.api, err = client.New(d.server, token); err != nil {
 		return errors.Join(err, svc.close(), listener.Close())
 	}
-	return errors.Join(d.run(svc, listener, c.Exit), svc.close())
+	return errors.Join(d.run(svc, listener, c), svc.close())
 }
 
 // listen takes the address asked for, else the usual one, else any.
@@ -112,6 +113,7 @@ func demoToken(cfg *config.Config) (string, error) {
 type demo struct {
 	*session
 	folder    demoFolder
+	agent     *demoAgent
 	server    string // scheme, host and port
 	token     string
 	api       *client.ClientWithResponses
@@ -121,19 +123,23 @@ type demo struct {
 }
 
 // run serves, goes through the steps, and serves on until the session ends.
-func (d *demo) run(svc *service, l net.Listener, exit bool) error {
+func (d *demo) run(svc *service, l net.Listener, c *demoCommand) error {
 	ctx, cancel := context.WithCancel(d.ctx)
 	defer cancel()
 	served := make(chan error, 1)
-	go func() { served <- svc.serve(ctx, l, true) }()
+	go func() { served <- svc.serve(ctx, l, false) }()
+	d.agent.start(ctx)
 	err := d.play(ctx)
 	if err == nil {
-		d.goOn(exit)
+		d.goOn(c.Exit)
 	}
-	if err != nil || exit {
+	if err == nil && c.Open && !c.Exit {
+		d.openPage(ctx)
+	}
+	if err != nil || c.Exit {
 		cancel()
 	}
-	return errors.Join(err, <-served)
+	return errors.Join(err, <-served, d.agent.halt())
 }
 
 // play goes through the steps; the first that fails ends it.
@@ -256,6 +262,7 @@ func (d *demo) goOn(exit bool) {
 	if exit {
 		return
 	}
+	d.say("\nThe sheet with the pane beside it, in a browser:\n\n%s", d.pageAddress())
 	d.say("\nPaste these into another terminal:\n")
 	d.say("TOKEN=%s", d.token)
 	d.curl("connect", http.MethodPut, "/connect-workbook",

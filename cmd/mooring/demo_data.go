@@ -52,7 +52,8 @@ type demoFolder struct{ dir string }
 
 func (d demoFolder) config() string   { return filepath.Join(d.dir, "mooring.yaml") }
 func (d demoFolder) database() string { return filepath.Join(d.dir, "states.db") }
-func (d demoFolder) workbook() string { return filepath.Join(d.dir, "sheets", demoWorkbook) }
+func (d demoFolder) sheets() string   { return filepath.Join(d.dir, "sheets") }
+func (d demoFolder) workbook() string { return filepath.Join(d.sheets(), demoWorkbook) }
 func (d demoFolder) project() string  { return filepath.Join(d.dir, "project") }
 
 // fill writes the demo's files into a folder that has none of them yet.

@@ -13,6 +13,9 @@ const (
 	exampleReports   = "/api/v1/deployments/1/reports"
 	exampleWorkbooks = "/api/v1/deployments/1/workbooks"
 	exampleSchedules = "/api/v1/deployments/1/refresh-schedules"
+	exampleRun       = "/api/v1/deployments/1/refreshes/{runId}" // the latest
+
+	clientRun = `{"executor": "client", "placementId": "c"}`
 )
 
 // strictly asks that unknown keys and parameters are refused.
@@ -111,6 +114,21 @@ var errorExamples = []struct {
 		"placement_id_taken",
 		[]exampleRequest{{method: "PUT", path: exampleReports + "/2/connect-workbook", body: `{"externalWorkbookId": "orders.xlsx", "resultLocation": "Sheet1!H2", "placementId": "a", "addressOnly": true}`}},
 	},
+	{"not_placer", []exampleRequest{
+		{
+			method: "PUT", path: exampleReports + "/3/connect-workbook",
+			body: `{"externalWorkbookId": "orders.xlsx", "resultLocation": "Sheet1!F2", "placementId": "c", "addressOnly": true}`,
+		},
+		{method: "POST", path: exampleReports + "/3/refreshes", body: clientRun, as: "rob"},
+	}},
+	{"digest_mismatch", []exampleRequest{
+		{method: "POST", path: exampleReports + "/3/refreshes", body: clientRun},
+		{method: "POST", path: exampleRun + "/complete", body: `{"fence": 1, "resultChecksum": {"v": 2, "chunks": []}}`},
+	}},
+	{"block_conflict", []exampleRequest{
+		{method: "POST", path: exampleRun + "/plan", body: `{"fence": 1, "anchor": "Sheet1!F2", "extent": {"rows": 24, "columns": 1}, "cells": [["Mine"]]}`},
+	}},
+	{"lease_lost", []exampleRequest{{method: "PUT", path: exampleRun + "/lease", body: `{"fence": 1}`}}},
 	{
 		"run_in_progress",
 		[]exampleRequest{{method: "POST", path: exampleReports + "/1/refreshes"}, {method: "POST", path: exampleReports + "/1/refreshes"}},
@@ -147,9 +165,11 @@ func TestExamplesOfErrorsAreTrue(t *testing.T) {
 	s := newExampleSite(t, "--agent=false") // a run that was asked for is in progress
 	for _, e := range errorExamples {
 		for _, q := range e.requests[:len(e.requests)-1] {
-			if status, body := s.send(q); status >= http.StatusMultipleChoices {
+			status, body := s.send(q)
+			if status >= http.StatusMultipleChoices {
 				t.Errorf("%s: %s %s: %d %s", e.code, q.method, q.path, status, body)
 			}
+			s.keepRun(body)
 		}
 		s.playError(e.code, e.requests[len(e.requests)-1])
 	}

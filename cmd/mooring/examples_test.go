@@ -135,7 +135,8 @@ type exampleRequest struct {
 
 func (s *exampleSite) send(q exampleRequest) (status int, body []byte) {
 	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), q.method, s.base+q.path, strings.NewReader(q.body))
+	path := strings.ReplaceAll(q.path, "{runId}", s.run)
+	req, err := http.NewRequestWithContext(s.t.Context(), q.method, s.base+path, strings.NewReader(q.body))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -286,6 +287,16 @@ func (s *exampleSite) type777() {
 	}
 }
 
+// hold begins a run of the placement that the examples' client works on.
+func (s *exampleSite) hold() {
+	s.t.Helper()
+	status, body := s.send(exampleRequest{method: "POST", path: exampleReports + "/1/refreshes", body: `{"executor": "client", "placementId": "orders"}`})
+	if status != http.StatusAccepted {
+		s.t.Fatalf("a client's run: %d %s", status, body)
+	}
+	s.keepRun(body)
+}
+
 // What differs from one server to the next: ids of runs and events, times, cursors, versions of an answer.
 var (
 	exampleID   = regexp.MustCompile(`\b([A-Z2-7]{26}|\d{13}-\d+)\b`)
@@ -342,6 +353,7 @@ func TestExamplesAreTrue(t *testing.T) {
 		"stopRunById", "listDocumentPlacements",
 		"createSchedule", "getSchedule", "updateSchedule", "pauseSchedule", "resumeSchedule", "runSchedule", "wait", "listScheduleRuns",
 		"listSchedules",
+		"hold", "renewLease", "planRun", "completeRun",
 		"disconnectWorkbook", "deleteSchedule", "deleteWorkbook", "deleteReport",
 		"createPlan", "getPlan", "applyPlan", "listManaged", "upsertSchedule", "getScheduleByKey",
 		"getSpec", "getDocs", "getDocsIndex", "getDocsPage", "getDocsAsset", "healthz", "readyz", "metrics",
@@ -351,6 +363,8 @@ func TestExamplesAreTrue(t *testing.T) {
 			s.waitForRun()
 		case "type":
 			s.type777()
+		case "hold":
+			s.hold()
 		default:
 			s.play(id)
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"runtime"
 	"time"
@@ -73,24 +74,29 @@ type service struct {
 
 // start opens everything that cfg names and makes the service, without yet listening.
 func (s *session) start(cfg *config.Config, data string) (*service, error) {
-	keys, err := cfg.Keyring()
-	if err != nil {
-		return nil, err
-	}
-	site, err := pages()
-	if err != nil {
-		return nil, err
-	}
 	svc, err := s.startAgent(cfg, data, nil)
 	if err != nil {
 		return nil, err
 	}
+	return svc, s.addServer(svc, cfg, nil)
+}
+
+// addServer adds the HTTP interface to a service, and the actions of a demo if there is one. When it fails, it closes the service.
+func (s *session) addServer(svc *service, cfg *config.Config, demo http.Handler) error {
+	keys, err := cfg.Keyring()
+	if err != nil {
+		return errors.Join(err, svc.close())
+	}
+	site, err := pages()
+	if err != nil {
+		return errors.Join(err, svc.close())
+	}
 	svc.server = web.New(web.Config{
 		Store: svc.store, Keys: keys, Tenants: cfg.Served(), Engine: svc.engine, Metrics: svc.metrics, Log: s.log,
 		Limits: web.Limits{RatePerMinute: cfg.Limits.RequestsPerMinute}, Origins: cfg.CORS.Origins, Docs: site,
-		FrameAncestors: cfg.Addin.FrameAncestors,
+		FrameAncestors: cfg.Addin.FrameAncestors, Demo: demo,
 	})
-	return svc, nil
+	return nil
 }
 
 // startAgent is start without the HTTP interface. progress, if there is one, is told what runs do.

@@ -3,13 +3,18 @@
 -- After now.
 local beginFields = {'state', 'run', 'fence', 'startedAt', 'stop', 'report'}
 
-local function startAttempt(run, fields, reports)
-  local at = tostring(now())
-  local started, fence = fields[4] or at, fields[3] + 1
-  redis.call('HSET', run, 'state', 'RUNNING', 'fence', fence, 'startedAt', started)
+-- attempt returns what startAttempt does, of an attempt under that fence which began the run at started.
+local function attempt(fields, fence, at, started, reports)
   local report = reports .. fields[6]
   return {
     fields[2], fence, at, started, fields[5] and 1 or 0,
     redis.call('HGETALL', report), redis.call('HGETALL', report .. ':placements'),
   }
+end
+
+local function startAttempt(run, fields, reports)
+  local at = tostring(now())
+  local started, fence = fields[4] or at, fields[3] + 1
+  redis.call('HSET', run, 'state', 'RUNNING', 'fence', fence, 'startedAt', started)
+  return attempt(fields, fence, at, started, reports)
 end

@@ -14,6 +14,15 @@ const (
 	TriggerCatchUp  Trigger = "catchUp"
 )
 
+// Executor is who works on a run.
+type Executor string
+
+// The executors. A run that names none is an agent's.
+const (
+	ExecutorAgent  Executor = "agent"
+	ExecutorClient Executor = "client" // the add-in of the user who asked for it
+)
+
 // Run is one refresh of a report's placements (decisions.md §7). Times are RFC 3339, UTC, with milliseconds.
 type Run struct {
 	ID                 string              `json:"id"`
@@ -23,6 +32,7 @@ type Run struct {
 	ScheduleID         int64               `json:"scheduleId,omitempty"`
 	ShiftRows          bool                `json:"shiftRows"`
 	RequestedBy        Actor               `json:"requestedBy"`
+	Executor           Executor            `json:"executor,omitempty"`
 	Trigger            Trigger             `json:"trigger"`
 	State              placements.RunState `json:"state"`
 	FireTime           string              `json:"fireTime"`

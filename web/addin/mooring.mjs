@@ -510,11 +510,15 @@ function isPlainSheet(name) {
 function splitSheet(text) {
   const quoted = /^'((?:[^']|'')*)'!([^]*)$/.exec(text);
   if (quoted) return named(quoted[1].replace(/''/g, "'"), quoted[2]);
-  if (text.startsWith("'")) throw new Error(`The apostrophe that opens the sheet name in "${text}" is never closed: write it as 'Sheet name'!B2.`);
+  if (text.startsWith("'")) {
+    throw new Error(`The apostrophe that opens the sheet name in "${text}" is never closed: write it as 'Sheet name'!B2.`);
+  }
   const at = text.lastIndexOf("!");
   if (at < 0) return { sheet: "", cells: text };
   const sheet = text.slice(0, at);
-  if (sheet.endsWith("'") || sheet.includes(":")) throw new Error(`Put the sheet name of "${text}" in apostrophes, each apostrophe inside doubled.`);
+  if (sheet.endsWith("'") || sheet.includes(":")) {
+    throw new Error(`Put the sheet name of "${text}" in apostrophes, each apostrophe inside doubled.`);
+  }
   return named(sheet, text.slice(at + 1));
 }
 

@@ -46,9 +46,10 @@ export async function hold(twin, vectors) {
   /** @type {(fact: string, got: unknown, want: unknown) => void} */
   const same = (fact, got, want) => {
     verdict.checked++;
-    if (JSON.stringify(got) !== JSON.stringify(want)) verdict.faults.push(`${fact}: ${JSON.stringify(got)}, want ${JSON.stringify(want)}`.slice(0, 500));
+    if (JSON.stringify(got) === JSON.stringify(want)) return;
+    verdict.faults.push(`${fact}: ${JSON.stringify(got)}, want ${JSON.stringify(want)}`.slice(0, 500));
   };
-  vectors.rows.forEach((/** @type {any} */ { cells, bytes }, /** @type {number} */ i) => same(`row ${i}`, hex(twin.encodeRow(cells.map(cellOf))), bytes));
+  for (const [i, { cells, bytes }] of vectors.rows.entries()) same(`row ${i}`, hex(twin.encodeRow(cells.map(cellOf))), bytes);
   for (const table of vectors.tables) {
     const rows = rowsOf(table);
     same(`checksum of ${table.name}`, twin.checksum(rows), table.checksum);

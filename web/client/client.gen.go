@@ -254,6 +254,12 @@ const (
 	ResultInputFormatRows    ResultInputFormat = "rows"
 )
 
+// Defines values for RunExecutor.
+const (
+	RunExecutorAgent  RunExecutor = "agent"
+	RunExecutorClient RunExecutor = "client"
+)
+
 // Defines values for RunState.
 const (
 	RunStateFAILED    RunState = "FAILED"
@@ -269,6 +275,12 @@ const (
 	RunTriggerCatchUp  RunTrigger = "catchUp"
 	RunTriggerManual   RunTrigger = "manual"
 	RunTriggerSchedule RunTrigger = "schedule"
+)
+
+// Defines values for RunInputExecutor.
+const (
+	RunInputExecutorAgent  RunInputExecutor = "agent"
+	RunInputExecutorClient RunInputExecutor = "client"
 )
 
 // Defines values for RunInputOnEdit.
@@ -531,6 +543,15 @@ type CellValue1 struct {
 
 	// Value What a cell shows; an error is its text.
 	Value nullable.Nullable[Scalar] `json:"value"`
+}
+
+// CompleteRunInput defines model for CompleteRunInput.
+type CompleteRunInput struct {
+	Fence int64 `json:"fence"`
+
+	// ResultChecksum Digest of a result by chunks of rows [from,to).
+	ResultChecksum       ResultChecksum         `json:"resultChecksum"`
+	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
 // ConnectedReport defines model for ConnectedReport.
@@ -959,6 +980,22 @@ type Layout struct {
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
+// Lease A client's hold on a run and the spreadsheet.
+type Lease struct {
+	Fence int64 `json:"fence"`
+
+	// LeaseUntil Renew it at a third of the time that is left.
+	LeaseUntil time.Time `json:"leaseUntil"`
+	RunID      string    `json:"runId"`
+}
+
+// LeaseInput defines model for LeaseInput.
+type LeaseInput struct {
+	// Fence As the answer to the start had it.
+	Fence                int64                  `json:"fence"`
+	AdditionalProperties map[string]interface{} `json:"-"`
+}
+
 // ManagedAsset defines model for ManagedAsset.
 type ManagedAsset struct {
 	// Applied What the project last applied of it.
@@ -1004,6 +1041,30 @@ type PageInfo struct {
 	// EndCursor Send it as `after` for the next page.
 	EndCursor   nullable.Nullable[string] `json:"endCursor"`
 	HasNextPage bool                      `json:"hasNextPage"`
+}
+
+// PatchCell A cell to write: a number, a string, a truth value, null to empty it, the code of an error, a formula of a person that goes along with its row, or keep for a cell that is left exactly as it stands.
+type PatchCell struct {
+	union json.RawMessage
+}
+
+// PatchCell0 defines model for PatchCell.0.
+type PatchCell0 = float64
+
+// PatchCell1 defines model for PatchCell.1.
+type PatchCell1 = string
+
+// PatchCell2 defines model for PatchCell.2.
+type PatchCell2 = bool
+
+// PatchCell4 defines model for PatchCell.4.
+type PatchCell4 struct {
+	// Error Such as #N/A.
+	Error *string `json:"error,omitempty"`
+
+	// Formula With its =.
+	Formula *string `json:"formula,omitempty"`
+	Keep    *bool   `json:"keep,omitempty"`
 }
 
 // PivotItems defines model for PivotItems.
@@ -1155,6 +1216,50 @@ type PlanResult struct {
 
 	// Summary How many assets each action has.
 	Summary PlanSummary `json:"summary"`
+}
+
+// PlanRunInput What stands in the sheet from the block's anchor on. Rows and columns count from there, from 0; empty rows at the end may be left out.
+type PlanRunInput struct {
+	// Anchor Where the block stands: its marker's first cell, or without a marker the placement's address.
+	Anchor string `json:"anchor"`
+
+	// Cells Its cells; a formula's is the value that it shows. Or fingerprints.
+	Cells nullable.Nullable[[][]nullable.Nullable[ResultCell]] `json:"cells,omitempty"`
+
+	// Extent The rectangle that was read.
+	Extent struct {
+		Columns int64 `json:"columns"`
+		Rows    int64 `json:"rows"`
+	} `json:"extent"`
+	Fence int64 `json:"fence"`
+
+	// Fingerprints The fingerprint of each of its rows, of the cells up to the last that is not empty.
+	Fingerprints nullable.Nullable[[]string] `json:"fingerprints,omitempty"`
+
+	// Formulas The cells of the rectangle that hold a formula.
+	Formulas nullable.Nullable[[]struct {
+		Column int64 `json:"column"`
+
+		// Fixed It cannot move: an array or a data table.
+		Fixed nullable.Nullable[bool] `json:"fixed,omitempty"`
+		Row   int64                   `json:"row"`
+
+		// Text With its =; empty for a cell that another one's formula fills.
+		Text nullable.Nullable[string] `json:"text,omitempty"`
+	}] `json:"formulas,omitempty"`
+
+	// Marked The rectangle of the block's marker. Leave it out where no marker stands.
+	Marked nullable.Nullable[struct {
+		Columns int64 `json:"columns"`
+		Rows    int64 `json:"rows"`
+	}] `json:"marked,omitempty"`
+
+	// Rows Beside fingerprints: the cells of rows that an answer has asked for, ascending.
+	Rows nullable.Nullable[[]struct {
+		Cells [][]nullable.Nullable[ResultCell] `json:"cells"`
+		From  int64                             `json:"from"`
+	}] `json:"rows,omitempty"`
+	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
 // PlanSummary How many assets each action has.
@@ -1557,9 +1662,12 @@ type Run struct {
 	Error *string `json:"error,omitempty"`
 
 	// ErrorClass Why a run failed. A run is tried again, as nextAttemptAt says, only for transient trouble (for 15 minutes since its first attempt; for 24 hours when a file that was written before, or its folder, is missing) and for a spent quota (for 24 hours).
-	ErrorClass         *ErrorClass `json:"errorClass,omitempty"`
-	ExternalWorkbookID *string     `json:"externalWorkbookId,omitempty"`
-	FireTime           time.Time   `json:"fireTime"`
+	ErrorClass *ErrorClass `json:"errorClass,omitempty"`
+
+	// Executor Who works on the run; an agent if not said.
+	Executor           *RunExecutor `json:"executor,omitempty"`
+	ExternalWorkbookID *string      `json:"externalWorkbookId,omitempty"`
+	FireTime           time.Time    `json:"fireTime"`
 
 	// HostCalls Requests made to the spreadsheet host.
 	HostCalls *int64 `json:"hostCalls,omitempty"`
@@ -1598,6 +1706,9 @@ type Run struct {
 	WriteMs     *int64     `json:"writeMs,omitempty"`
 }
 
+// RunExecutor Who works on the run; an agent if not said.
+type RunExecutor string
+
 // RunState defines model for Run.State.
 type RunState string
 
@@ -1616,6 +1727,9 @@ type RunInput struct {
 	// BreakSignature Whether a signed .xlsx may be written, without its signature then; if not said, what the placement says, else false.
 	BreakSignature nullable.Nullable[bool] `json:"breakSignature,omitempty"`
 
+	// Executor Who reads and writes the spreadsheet: an agent, or the client, an add-in in which the document is open. A client names a placementId that its user placed, else 403 `not_placer`; it then plans, writes and completes the run, and agents keep off the document.
+	Executor nullable.Nullable[RunInputExecutor] `json:"executor,omitempty"`
+
 	// ExternalWorkbookID those in one spreadsheet; neither: all.
 	ExternalWorkbookID nullable.Nullable[string] `json:"externalWorkbookId,omitempty"`
 
@@ -1626,6 +1740,9 @@ type RunInput struct {
 	PlacementID nullable.Nullable[string] `json:"placementId,omitempty"`
 	ShiftRows   nullable.Nullable[bool]   `json:"shiftRows,omitempty"`
 }
+
+// RunInputExecutor Who reads and writes the spreadsheet: an agent, or the client, an add-in in which the document is open. A client names a placementId that its user placed, else 403 `not_placer`; it then plans, writes and completes the run, and agents keep off the document.
+type RunInputExecutor string
 
 // RunInputOnEdit What to do with cells edited by hand; if not said, what the placement says, else keep.
 type RunInputOnEdit string
@@ -1684,6 +1801,34 @@ type RunPlacement struct {
 
 // RunPlacementState defines model for RunPlacement.State.
 type RunPlacementState string
+
+// RunPlan Either need, or all of the others.
+type RunPlan struct {
+	// Edits What stands in the block afterwards and is a person's.
+	Edits *struct {
+		Cells int64 `json:"cells"`
+		Rows  int64 `json:"rows"`
+	} `json:"edits,omitempty"`
+
+	// Message What people had done to the block; empty for nothing.
+	Message *string `json:"message,omitempty"`
+
+	// MovedRows That a person had moved and that the patch puts back in order.
+	MovedRows *int64 `json:"movedRows,omitempty"`
+
+	// Need What else to send: a larger rectangle, or the cells of rows whose fingerprints do not tell them.
+	Need *struct {
+		// Extent A rectangle from the block's anchor on.
+		Extent *SheetExtent `json:"extent,omitempty"`
+		Rows   []SheetSpan  `json:"rows,omitempty"`
+	} `json:"need,omitempty"`
+
+	// Patch What to write, in this order: shifts, rows with their formats, clear, marker. Rows and columns count from the anchor, from 0.
+	Patch *SheetPatch `json:"patch,omitempty"`
+
+	// ResultChecksum Digest of a result by chunks of rows [from,to).
+	ResultChecksum *ResultChecksum `json:"resultChecksum,omitempty"`
+}
 
 // Scalar What a cell shows; an error is its text.
 type Scalar struct {
@@ -1865,8 +2010,64 @@ type ScheduleTarget struct {
 	ReportID *int64  `json:"reportId,omitempty"`
 }
 
+// SheetExtent A rectangle from the block's anchor on.
+type SheetExtent struct {
+	Columns int64 `json:"columns"`
+	Rows    int64 `json:"rows"`
+}
+
+// SheetPatch What to write, in this order: shifts, rows with their formats, clear, marker. Rows and columns count from the anchor, from 0.
+type SheetPatch struct {
+	Anchor string `json:"anchor"`
+
+	// Clear Cells to empty.
+	Clear []struct {
+		Column  int64 `json:"column"`
+		Columns int64 `json:"columns"`
+		Row     int64 `json:"row"`
+		Rows    int64 `json:"rows"`
+	} `json:"clear"`
+
+	// Extent Of the block afterwards: what the marker is to cover.
+	Extent struct {
+		Columns int64 `json:"columns"`
+		Rows    int64 `json:"rows"`
+	} `json:"extent"`
+
+	// Formats The number format of the rows written, a column each; null leaves what the cells have. Without any, all do.
+	Formats []nullable.Nullable[string] `json:"formats"`
+
+	// Marker The defined name that marks the block.
+	Marker string `json:"marker"`
+
+	// Rows Rows [from,to) to write, as wide as extent. Text is text, whatever it looks like.
+	Rows []struct {
+		Cells [][]nullable.Nullable[PatchCell] `json:"cells"`
+		From  int64                            `json:"from"`
+		To    int64                            `json:"to"`
+	} `json:"rows"`
+
+	// Shifts Rows of cells, as wide as the block is and was, to insert above that row, or of a negative number to remove from it on; one after the other.
+	Shifts []struct {
+		Row  int64 `json:"row"`
+		Rows int64 `json:"rows"`
+	} `json:"shifts"`
+}
+
+// SheetSpan Rows [from,to), counted from the block's anchor, from 0.
+type SheetSpan struct {
+	From int64 `json:"from"`
+	To   int64 `json:"to"`
+}
+
 // StartedRun defines model for StartedRun.
 type StartedRun struct {
+	// Fence Of a run by a client: to be sent with each of its steps.
+	Fence *int64 `json:"fence,omitempty"`
+
+	// LeaseUntil Of a run by a client: the run fails and the spreadsheet is free then, unless the lease is renewed.
+	LeaseUntil *time.Time `json:"leaseUntil,omitempty"`
+
 	// ReportID Of a schedule's run: where to find it.
 	ReportID *int64 `json:"reportId,omitempty"`
 	RunID    string `json:"runId"`
@@ -2397,6 +2598,24 @@ type ListScheduleRunsParams struct {
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
 
+// CompleteRunParams defines parameters for CompleteRun.
+type CompleteRunParams struct {
+	// Prefer `handling=strict`: unknown keys of the body are faults.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// RenewLeaseParams defines parameters for RenewLease.
+type RenewLeaseParams struct {
+	// Prefer `handling=strict`: unknown keys of the body are faults.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// PlanRunParams defines parameters for PlanRun.
+type PlanRunParams struct {
+	// Prefer `handling=strict`: unknown keys of the body are faults.
+	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
 // ListReportsParams defines parameters for ListReports.
 type ListReportsParams struct {
 	// First Size of the page.
@@ -2695,6 +2914,15 @@ type UpsertScheduleJSONRequestBody = ScheduleInput
 // UpdateScheduleJSONRequestBody defines body for UpdateSchedule for application/json ContentType.
 type UpdateScheduleJSONRequestBody = ScheduleInput
 
+// CompleteRunJSONRequestBody defines body for CompleteRun for application/json ContentType.
+type CompleteRunJSONRequestBody = CompleteRunInput
+
+// RenewLeaseJSONRequestBody defines body for RenewLease for application/json ContentType.
+type RenewLeaseJSONRequestBody = LeaseInput
+
+// PlanRunJSONRequestBody defines body for PlanRun for application/json ContentType.
+type PlanRunJSONRequestBody = PlanRunInput
+
 // CreateReportJSONRequestBody defines body for CreateReport for application/json ContentType.
 type CreateReportJSONRequestBody = ReportInput
 
@@ -2931,6 +3159,85 @@ func (a App_Manifest) MarshalJSON() ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'version': %w", err)
 		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for CompleteRunInput. Returns the specified
+// element and whether it was found
+func (a CompleteRunInput) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for CompleteRunInput
+func (a *CompleteRunInput) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for CompleteRunInput to handle AdditionalProperties
+func (a *CompleteRunInput) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["fence"]; found {
+		err = json.Unmarshal(raw, &a.Fence)
+		if err != nil {
+			return fmt.Errorf("error reading 'fence': %w", err)
+		}
+		delete(object, "fence")
+	}
+
+	if raw, found := object["resultChecksum"]; found {
+		err = json.Unmarshal(raw, &a.ResultChecksum)
+		if err != nil {
+			return fmt.Errorf("error reading 'resultChecksum': %w", err)
+		}
+		delete(object, "resultChecksum")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for CompleteRunInput to handle AdditionalProperties
+func (a CompleteRunInput) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["fence"], err = json.Marshal(a.Fence)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'fence': %w", err)
+	}
+
+	object["resultChecksum"], err = json.Marshal(a.ResultChecksum)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'resultChecksum': %w", err)
 	}
 
 	for fieldName, field := range a.AdditionalProperties {
@@ -3596,6 +3903,239 @@ func (a Layout) MarshalJSON() ([]byte, error) {
 		object["rowHeight"], err = json.Marshal(a.RowHeight)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'rowHeight': %w", err)
+		}
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for LeaseInput. Returns the specified
+// element and whether it was found
+func (a LeaseInput) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for LeaseInput
+func (a *LeaseInput) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for LeaseInput to handle AdditionalProperties
+func (a *LeaseInput) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["fence"]; found {
+		err = json.Unmarshal(raw, &a.Fence)
+		if err != nil {
+			return fmt.Errorf("error reading 'fence': %w", err)
+		}
+		delete(object, "fence")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for LeaseInput to handle AdditionalProperties
+func (a LeaseInput) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["fence"], err = json.Marshal(a.Fence)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'fence': %w", err)
+	}
+
+	for fieldName, field := range a.AdditionalProperties {
+		object[fieldName], err = json.Marshal(field)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling '%s': %w", fieldName, err)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// Getter for additional properties for PlanRunInput. Returns the specified
+// element and whether it was found
+func (a PlanRunInput) Get(fieldName string) (value interface{}, found bool) {
+	if a.AdditionalProperties != nil {
+		value, found = a.AdditionalProperties[fieldName]
+	}
+	return
+}
+
+// Setter for additional properties for PlanRunInput
+func (a *PlanRunInput) Set(fieldName string, value interface{}) {
+	if a.AdditionalProperties == nil {
+		a.AdditionalProperties = make(map[string]interface{})
+	}
+	a.AdditionalProperties[fieldName] = value
+}
+
+// Override default JSON handling for PlanRunInput to handle AdditionalProperties
+func (a *PlanRunInput) UnmarshalJSON(b []byte) error {
+	object := make(map[string]json.RawMessage)
+	err := json.Unmarshal(b, &object)
+	if err != nil {
+		return err
+	}
+
+	if raw, found := object["anchor"]; found {
+		err = json.Unmarshal(raw, &a.Anchor)
+		if err != nil {
+			return fmt.Errorf("error reading 'anchor': %w", err)
+		}
+		delete(object, "anchor")
+	}
+
+	if raw, found := object["cells"]; found {
+		err = json.Unmarshal(raw, &a.Cells)
+		if err != nil {
+			return fmt.Errorf("error reading 'cells': %w", err)
+		}
+		delete(object, "cells")
+	}
+
+	if raw, found := object["extent"]; found {
+		err = json.Unmarshal(raw, &a.Extent)
+		if err != nil {
+			return fmt.Errorf("error reading 'extent': %w", err)
+		}
+		delete(object, "extent")
+	}
+
+	if raw, found := object["fence"]; found {
+		err = json.Unmarshal(raw, &a.Fence)
+		if err != nil {
+			return fmt.Errorf("error reading 'fence': %w", err)
+		}
+		delete(object, "fence")
+	}
+
+	if raw, found := object["fingerprints"]; found {
+		err = json.Unmarshal(raw, &a.Fingerprints)
+		if err != nil {
+			return fmt.Errorf("error reading 'fingerprints': %w", err)
+		}
+		delete(object, "fingerprints")
+	}
+
+	if raw, found := object["formulas"]; found {
+		err = json.Unmarshal(raw, &a.Formulas)
+		if err != nil {
+			return fmt.Errorf("error reading 'formulas': %w", err)
+		}
+		delete(object, "formulas")
+	}
+
+	if raw, found := object["marked"]; found {
+		err = json.Unmarshal(raw, &a.Marked)
+		if err != nil {
+			return fmt.Errorf("error reading 'marked': %w", err)
+		}
+		delete(object, "marked")
+	}
+
+	if raw, found := object["rows"]; found {
+		err = json.Unmarshal(raw, &a.Rows)
+		if err != nil {
+			return fmt.Errorf("error reading 'rows': %w", err)
+		}
+		delete(object, "rows")
+	}
+
+	if len(object) != 0 {
+		a.AdditionalProperties = make(map[string]interface{})
+		for fieldName, fieldBuf := range object {
+			var fieldVal interface{}
+			err := json.Unmarshal(fieldBuf, &fieldVal)
+			if err != nil {
+				return fmt.Errorf("error unmarshaling field %s: %w", fieldName, err)
+			}
+			a.AdditionalProperties[fieldName] = fieldVal
+		}
+	}
+	return nil
+}
+
+// Override default JSON handling for PlanRunInput to handle AdditionalProperties
+func (a PlanRunInput) MarshalJSON() ([]byte, error) {
+	var err error
+	object := make(map[string]json.RawMessage)
+
+	object["anchor"], err = json.Marshal(a.Anchor)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'anchor': %w", err)
+	}
+
+	if a.Cells != nil {
+		object["cells"], err = json.Marshal(a.Cells)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'cells': %w", err)
+		}
+	}
+
+	object["extent"], err = json.Marshal(a.Extent)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'extent': %w", err)
+	}
+
+	object["fence"], err = json.Marshal(a.Fence)
+	if err != nil {
+		return nil, fmt.Errorf("error marshaling 'fence': %w", err)
+	}
+
+	if a.Fingerprints != nil {
+		object["fingerprints"], err = json.Marshal(a.Fingerprints)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'fingerprints': %w", err)
+		}
+	}
+
+	if a.Formulas != nil {
+		object["formulas"], err = json.Marshal(a.Formulas)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'formulas': %w", err)
+		}
+	}
+
+	if a.Marked != nil {
+		object["marked"], err = json.Marshal(a.Marked)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'marked': %w", err)
+		}
+	}
+
+	if a.Rows != nil {
+		object["rows"], err = json.Marshal(a.Rows)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'rows': %w", err)
 		}
 	}
 
@@ -4710,6 +5250,120 @@ func (t *Edit_Source) UnmarshalJSON(b []byte) error {
 	return err
 }
 
+// AsPatchCell0 returns the union data inside the PatchCell as a PatchCell0
+func (t PatchCell) AsPatchCell0() (PatchCell0, error) {
+	var body PatchCell0
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromPatchCell0 overwrites any union data inside the PatchCell as the provided PatchCell0
+func (t *PatchCell) FromPatchCell0(v PatchCell0) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergePatchCell0 performs a merge with any union data inside the PatchCell, using the provided PatchCell0
+func (t *PatchCell) MergePatchCell0(v PatchCell0) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsPatchCell1 returns the union data inside the PatchCell as a PatchCell1
+func (t PatchCell) AsPatchCell1() (PatchCell1, error) {
+	var body PatchCell1
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromPatchCell1 overwrites any union data inside the PatchCell as the provided PatchCell1
+func (t *PatchCell) FromPatchCell1(v PatchCell1) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergePatchCell1 performs a merge with any union data inside the PatchCell, using the provided PatchCell1
+func (t *PatchCell) MergePatchCell1(v PatchCell1) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsPatchCell2 returns the union data inside the PatchCell as a PatchCell2
+func (t PatchCell) AsPatchCell2() (PatchCell2, error) {
+	var body PatchCell2
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromPatchCell2 overwrites any union data inside the PatchCell as the provided PatchCell2
+func (t *PatchCell) FromPatchCell2(v PatchCell2) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergePatchCell2 performs a merge with any union data inside the PatchCell, using the provided PatchCell2
+func (t *PatchCell) MergePatchCell2(v PatchCell2) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+// AsPatchCell4 returns the union data inside the PatchCell as a PatchCell4
+func (t PatchCell) AsPatchCell4() (PatchCell4, error) {
+	var body PatchCell4
+	err := json.Unmarshal(t.union, &body)
+	return body, err
+}
+
+// FromPatchCell4 overwrites any union data inside the PatchCell as the provided PatchCell4
+func (t *PatchCell) FromPatchCell4(v PatchCell4) error {
+	b, err := json.Marshal(v)
+	t.union = b
+	return err
+}
+
+// MergePatchCell4 performs a merge with any union data inside the PatchCell, using the provided PatchCell4
+func (t *PatchCell) MergePatchCell4(v PatchCell4) error {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+
+	merged, err := runtime.JSONMerge(t.union, b)
+	t.union = merged
+	return err
+}
+
+func (t PatchCell) MarshalJSON() ([]byte, error) {
+	b, err := t.union.MarshalJSON()
+	return b, err
+}
+
+func (t *PatchCell) UnmarshalJSON(b []byte) error {
+	err := t.union.UnmarshalJSON(b)
+	return err
+}
+
 // AsReport returns the union data inside the ReportPage_Items_Item as a Report
 func (t ReportPage_Items_Item) AsReport() (Report, error) {
 	var body Report
@@ -5452,6 +6106,60 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `GetRunByID` operationId).
 	GetRunByID(ctx context.Context, deploymentID DeploymentID, runID RunID, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// CompleteRunWithBody Complete a run by a client
+	//
+	// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost` or `digest_mismatch`: nothing was settled. Takes no Idempotency-Key.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/refreshes/{runId}/complete (the `CompleteRun` operationId).
+	CompleteRunWithBody(ctx context.Context, deploymentID DeploymentID, runID RunID, params *CompleteRunParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// CompleteRun Complete a run by a client
+	//
+	// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost` or `digest_mismatch`: nothing was settled. Takes no Idempotency-Key.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/refreshes/{runId}/complete (the `CompleteRun` operationId).
+	CompleteRun(ctx context.Context, deploymentID DeploymentID, runID RunID, params *CompleteRunParams, body CompleteRunJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RenewLeaseWithBody Keep a run by a client
+	//
+	// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit. Only the user who began the run may do so. 409 `lease_lost` when the hold has ended.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with PUT /api/v1/deployments/{deploymentId}/refreshes/{runId}/lease (the `RenewLease` operationId).
+	RenewLeaseWithBody(ctx context.Context, deploymentID DeploymentID, runID RunID, params *RenewLeaseParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// RenewLease Keep a run by a client
+	//
+	// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit. Only the user who began the run may do so. 409 `lease_lost` when the hold has ended.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with PUT /api/v1/deployments/{deploymentId}/refreshes/{runId}/lease (the `RenewLease` operationId).
+	RenewLease(ctx context.Context, deploymentID DeploymentID, runID RunID, params *RenewLeaseParams, body RenewLeaseJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PlanRunWithBody Plan what a client writes
+	//
+	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints; the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+	//
+	// Takes any type of body and a specified content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/refreshes/{runId}/plan (the `PlanRun` operationId).
+	PlanRunWithBody(ctx context.Context, deploymentID DeploymentID, runID RunID, params *PlanRunParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// PlanRun Plan what a client writes
+	//
+	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints; the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+	//
+	// Takes a body of the `application/json` content type.
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/refreshes/{runId}/plan (the `PlanRun` operationId).
+	PlanRun(ctx context.Context, deploymentID DeploymentID, runID RunID, params *PlanRunParams, body PlanRunJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListReports List reports
 	//
 	// Items have meta with include=meta only, and their placements a resultChecksum with include=resultChecksum only. A page ends early, with hasNextPage, before its items exceed 16 MiB, and has one item at least. An item with an error is there but its stored record cannot be read; it is shown to callers whose own actions reach every asset, where nothing narrows the list.
@@ -5636,7 +6344,7 @@ type ClientInterface interface {
 
 	// StartRunWithBody Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names.
+	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -5645,7 +6353,7 @@ type ClientInterface interface {
 
 	// StartRun Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names.
+	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -6217,6 +6925,120 @@ func (c *Client) GetRunByID(ctx context.Context, deploymentID DeploymentID, runI
 	return c.Client.Do(req)
 }
 
+// CompleteRunWithBody Complete a run by a client
+//
+// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost` or `digest_mismatch`: nothing was settled. Takes no Idempotency-Key.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/refreshes/{runId}/complete (the `CompleteRun` operationId).
+func (c *Client) CompleteRunWithBody(ctx context.Context, deploymentID DeploymentID, runID RunID, params *CompleteRunParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCompleteRunRequestWithBody(c.Server, deploymentID, runID, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// CompleteRun Complete a run by a client
+//
+// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost` or `digest_mismatch`: nothing was settled. Takes no Idempotency-Key.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/refreshes/{runId}/complete (the `CompleteRun` operationId).
+func (c *Client) CompleteRun(ctx context.Context, deploymentID DeploymentID, runID RunID, params *CompleteRunParams, body CompleteRunJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewCompleteRunRequest(c.Server, deploymentID, runID, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RenewLeaseWithBody Keep a run by a client
+//
+// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit. Only the user who began the run may do so. 409 `lease_lost` when the hold has ended.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with PUT /api/v1/deployments/{deploymentId}/refreshes/{runId}/lease (the `RenewLease` operationId).
+func (c *Client) RenewLeaseWithBody(ctx context.Context, deploymentID DeploymentID, runID RunID, params *RenewLeaseParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRenewLeaseRequestWithBody(c.Server, deploymentID, runID, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// RenewLease Keep a run by a client
+//
+// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit. Only the user who began the run may do so. 409 `lease_lost` when the hold has ended.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with PUT /api/v1/deployments/{deploymentId}/refreshes/{runId}/lease (the `RenewLease` operationId).
+func (c *Client) RenewLease(ctx context.Context, deploymentID DeploymentID, runID RunID, params *RenewLeaseParams, body RenewLeaseJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewRenewLeaseRequest(c.Server, deploymentID, runID, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PlanRunWithBody Plan what a client writes
+//
+// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints; the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+//
+// Takes any type of body and a specified content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/refreshes/{runId}/plan (the `PlanRun` operationId).
+func (c *Client) PlanRunWithBody(ctx context.Context, deploymentID DeploymentID, runID RunID, params *PlanRunParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPlanRunRequestWithBody(c.Server, deploymentID, runID, params, contentType, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// PlanRun Plan what a client writes
+//
+// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints; the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+//
+// Takes a body of the `application/json` content type.
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/refreshes/{runId}/plan (the `PlanRun` operationId).
+func (c *Client) PlanRun(ctx context.Context, deploymentID DeploymentID, runID RunID, params *PlanRunParams, body PlanRunJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewPlanRunRequest(c.Server, deploymentID, runID, params, body)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListReports List reports
 //
 // Items have meta with include=meta only, and their placements a resultChecksum with include=resultChecksum only. A page ends early, with hasNextPage, before its items exceed 16 MiB, and has one item at least. An item with an error is there but its stored record cannot be read; it is shown to callers whose own actions reach every asset, where nothing narrows the list.
@@ -6621,7 +7443,7 @@ func (c *Client) ListRuns(ctx context.Context, deploymentID DeploymentID, report
 
 // StartRunWithBody Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names.
+// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 //
 // Takes any type of body and a specified content type.
 //
@@ -6640,7 +7462,7 @@ func (c *Client) StartRunWithBody(ctx context.Context, deploymentID DeploymentID
 
 // StartRun Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names.
+// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -8243,6 +9065,213 @@ func NewGetRunByIDRequest(server string, deploymentID DeploymentID, runID RunID)
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewCompleteRunRequest calls the generic CompleteRun builder with application/json body
+func NewCompleteRunRequest(server string, deploymentID DeploymentID, runID RunID, params *CompleteRunParams, body CompleteRunJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewCompleteRunRequestWithBody(server, deploymentID, runID, params, "application/json", bodyReader)
+}
+
+// NewCompleteRunRequestWithBody constructs an http.Request for the CompleteRun method, with any body, and a specified content type
+func NewCompleteRunRequestWithBody(server string, deploymentID DeploymentID, runID RunID, params *CompleteRunParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "runId", runID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/refreshes/%s/complete", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewRenewLeaseRequest calls the generic RenewLease builder with application/json body
+func NewRenewLeaseRequest(server string, deploymentID DeploymentID, runID RunID, params *RenewLeaseParams, body RenewLeaseJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewRenewLeaseRequestWithBody(server, deploymentID, runID, params, "application/json", bodyReader)
+}
+
+// NewRenewLeaseRequestWithBody constructs an http.Request for the RenewLease method, with any body, and a specified content type
+func NewRenewLeaseRequestWithBody(server string, deploymentID DeploymentID, runID RunID, params *RenewLeaseParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "runId", runID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/refreshes/%s/lease", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPut, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
+	}
+
+	return req, nil
+}
+
+// NewPlanRunRequest calls the generic PlanRun builder with application/json body
+func NewPlanRunRequest(server string, deploymentID DeploymentID, runID RunID, params *PlanRunParams, body PlanRunJSONRequestBody) (*http.Request, error) {
+	var bodyReader io.Reader
+	buf, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	bodyReader = bytes.NewReader(buf)
+	return NewPlanRunRequestWithBody(server, deploymentID, runID, params, "application/json", bodyReader)
+}
+
+// NewPlanRunRequestWithBody constructs an http.Request for the PlanRun method, with any body, and a specified content type
+func NewPlanRunRequestWithBody(server string, deploymentID DeploymentID, runID RunID, params *PlanRunParams, contentType string, body io.Reader) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "runId", runID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "string", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/refreshes/%s/plan", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodPost, queryURL.String(), body)
+	if err != nil {
+		return nil, err
+	}
+
+	req.Header.Add("Content-Type", contentType)
+
+	if params != nil {
+
+		if params.Prefer != nil {
+			var headerParam0 string
+
+			headerParam0, err = runtime.StyleParamWithOptions("simple", false, "Prefer", *params.Prefer, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationHeader, Type: "string", Format: ""})
+			if err != nil {
+				return nil, err
+			}
+
+			req.Header.Set("Prefer", headerParam0)
+		}
+
 	}
 
 	return req, nil
@@ -10854,6 +11883,60 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `GetRunByID` operationId).
 	GetRunByIDWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, reqEditors ...RequestEditorFn) (*GetRunByIDResponse, error)
 
+	// CompleteRunWithBodyWithResponse Complete a run by a client
+	//
+	// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost` or `digest_mismatch`: nothing was settled. Takes no Idempotency-Key.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/refreshes/{runId}/complete (the `CompleteRun` operationId).
+	CompleteRunWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, params *CompleteRunParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CompleteRunResponse, error)
+
+	// CompleteRunWithResponse Complete a run by a client
+	//
+	// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost` or `digest_mismatch`: nothing was settled. Takes no Idempotency-Key.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/refreshes/{runId}/complete (the `CompleteRun` operationId).
+	CompleteRunWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, params *CompleteRunParams, body CompleteRunJSONRequestBody, reqEditors ...RequestEditorFn) (*CompleteRunResponse, error)
+
+	// RenewLeaseWithBodyWithResponse Keep a run by a client
+	//
+	// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit. Only the user who began the run may do so. 409 `lease_lost` when the hold has ended.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/deployments/{deploymentId}/refreshes/{runId}/lease (the `RenewLease` operationId).
+	RenewLeaseWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, params *RenewLeaseParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RenewLeaseResponse, error)
+
+	// RenewLeaseWithResponse Keep a run by a client
+	//
+	// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit. Only the user who began the run may do so. 409 `lease_lost` when the hold has ended.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with PUT /api/v1/deployments/{deploymentId}/refreshes/{runId}/lease (the `RenewLease` operationId).
+	RenewLeaseWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, params *RenewLeaseParams, body RenewLeaseJSONRequestBody, reqEditors ...RequestEditorFn) (*RenewLeaseResponse, error)
+
+	// PlanRunWithBodyWithResponse Plan what a client writes
+	//
+	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints; the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+	//
+	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/refreshes/{runId}/plan (the `PlanRun` operationId).
+	PlanRunWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, params *PlanRunParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PlanRunResponse, error)
+
+	// PlanRunWithResponse Plan what a client writes
+	//
+	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints; the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+	//
+	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with POST /api/v1/deployments/{deploymentId}/refreshes/{runId}/plan (the `PlanRun` operationId).
+	PlanRunWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, params *PlanRunParams, body PlanRunJSONRequestBody, reqEditors ...RequestEditorFn) (*PlanRunResponse, error)
+
 	// ListReportsWithResponse List reports
 	//
 	// Items have meta with include=meta only, and their placements a resultChecksum with include=resultChecksum only. A page ends early, with hasNextPage, before its items exceed 16 MiB, and has one item at least. An item with an error is there but its stored record cannot be read; it is shown to callers whose own actions reach every asset, where nothing narrows the list.
@@ -11050,7 +12133,7 @@ type ClientWithResponsesInterface interface {
 
 	// StartRunWithBodyWithResponse Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names.
+	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -11059,7 +12142,7 @@ type ClientWithResponsesInterface interface {
 
 	// StartRunWithResponse Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names.
+	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -11733,6 +12816,75 @@ func (r GetRunByIDResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r GetRunByIDResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type CompleteRunResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Run
+}
+
+// Status returns HTTPResponse.Status
+func (r CompleteRunResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r CompleteRunResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type RenewLeaseResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Lease
+}
+
+// Status returns HTTPResponse.Status
+func (r RenewLeaseResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r RenewLeaseResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type PlanRunResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *RunPlan
+}
+
+// Status returns HTTPResponse.Status
+func (r PlanRunResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r PlanRunResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -12901,6 +14053,96 @@ func (c *ClientWithResponses) GetRunByIDWithResponse(ctx context.Context, deploy
 	return ParseGetRunByIDResponse(rsp)
 }
 
+// CompleteRunWithBodyWithResponse Complete a run by a client
+//
+// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost` or `digest_mismatch`: nothing was settled. Takes no Idempotency-Key.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/refreshes/{runId}/complete (the `CompleteRun` operationId).
+func (c *ClientWithResponses) CompleteRunWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, params *CompleteRunParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*CompleteRunResponse, error) {
+	rsp, err := c.CompleteRunWithBody(ctx, deploymentID, runID, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCompleteRunResponse(rsp)
+}
+
+// CompleteRunWithResponse Complete a run by a client
+//
+// Say that the last plan was written: send its resultChecksum once the spreadsheet program has confirmed the write. The run is settled as every run is: digest, edits, history, status, events; and the spreadsheet is free. The same call again answers the same. 409 `lease_lost` or `digest_mismatch`: nothing was settled. Takes no Idempotency-Key.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/refreshes/{runId}/complete (the `CompleteRun` operationId).
+func (c *ClientWithResponses) CompleteRunWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, params *CompleteRunParams, body CompleteRunJSONRequestBody, reqEditors ...RequestEditorFn) (*CompleteRunResponse, error) {
+	rsp, err := c.CompleteRun(ctx, deploymentID, runID, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseCompleteRunResponse(rsp)
+}
+
+// RenewLeaseWithBodyWithResponse Keep a run by a client
+//
+// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit. Only the user who began the run may do so. 409 `lease_lost` when the hold has ended.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/deployments/{deploymentId}/refreshes/{runId}/lease (the `RenewLease` operationId).
+func (c *ClientWithResponses) RenewLeaseWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, params *RenewLeaseParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*RenewLeaseResponse, error) {
+	rsp, err := c.RenewLeaseWithBody(ctx, deploymentID, runID, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRenewLeaseResponse(rsp)
+}
+
+// RenewLeaseWithResponse Keep a run by a client
+//
+// Prolongs a client's hold on its run and the spreadsheet to two minutes from now, but not beyond the run limit. Only the user who began the run may do so. 409 `lease_lost` when the hold has ended.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with PUT /api/v1/deployments/{deploymentId}/refreshes/{runId}/lease (the `RenewLease` operationId).
+func (c *ClientWithResponses) RenewLeaseWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, params *RenewLeaseParams, body RenewLeaseJSONRequestBody, reqEditors ...RequestEditorFn) (*RenewLeaseResponse, error) {
+	rsp, err := c.RenewLease(ctx, deploymentID, runID, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseRenewLeaseResponse(rsp)
+}
+
+// PlanRunWithBodyWithResponse Plan what a client writes
+//
+// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints; the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+//
+// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/refreshes/{runId}/plan (the `PlanRun` operationId).
+func (c *ClientWithResponses) PlanRunWithBodyWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, params *PlanRunParams, contentType string, body io.Reader, reqEditors ...RequestEditorFn) (*PlanRunResponse, error) {
+	rsp, err := c.PlanRunWithBody(ctx, deploymentID, runID, params, contentType, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePlanRunResponse(rsp)
+}
+
+// PlanRunWithResponse Plan what a client writes
+//
+// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints; the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+//
+// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
+//
+// Corresponds with POST /api/v1/deployments/{deploymentId}/refreshes/{runId}/plan (the `PlanRun` operationId).
+func (c *ClientWithResponses) PlanRunWithResponse(ctx context.Context, deploymentID DeploymentID, runID RunID, params *PlanRunParams, body PlanRunJSONRequestBody, reqEditors ...RequestEditorFn) (*PlanRunResponse, error) {
+	rsp, err := c.PlanRun(ctx, deploymentID, runID, params, body, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParsePlanRunResponse(rsp)
+}
+
 // ListReportsWithResponse List reports
 //
 // Items have meta with include=meta only, and their placements a resultChecksum with include=resultChecksum only. A page ends early, with hasNextPage, before its items exceed 16 MiB, and has one item at least. An item with an error is there but its stored record cannot be read; it is shown to callers whose own actions reach every asset, where nothing narrows the list.
@@ -13229,7 +14471,7 @@ func (c *ClientWithResponses) ListRunsWithResponse(ctx context.Context, deployme
 
 // StartRunWithBodyWithResponse Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names.
+// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -13244,7 +14486,7 @@ func (c *ClientWithResponses) StartRunWithBodyWithResponse(ctx context.Context, 
 
 // StartRunWithResponse Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names.
+// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -14189,6 +15431,84 @@ func ParseGetRunByIDResponse(rsp *http.Response) (*GetRunByIDResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest Run
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseCompleteRunResponse parses an HTTP response from a CompleteRunWithResponse call
+func ParseCompleteRunResponse(rsp *http.Response) (*CompleteRunResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &CompleteRunResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Run
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseRenewLeaseResponse parses an HTTP response from a RenewLeaseWithResponse call
+func ParseRenewLeaseResponse(rsp *http.Response) (*RenewLeaseResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &RenewLeaseResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Lease
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParsePlanRunResponse parses an HTTP response from a PlanRunWithResponse call
+func ParsePlanRunResponse(rsp *http.Response) (*PlanRunResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &PlanRunResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest RunPlan
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}

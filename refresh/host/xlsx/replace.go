@@ -3,6 +3,7 @@ package xlsx
 import (
 	"bufio"
 	"crypto/rand"
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -43,16 +44,29 @@ func (d *folder) replace(document, name string, old fs.FileInfo, write func(io.W
 	if err != nil {
 		return nil, fileFault(document, err)
 	}
-	if _, err := d.unchanged(document, name, old); err != nil {
+	if err := d.swap(document, temp, name, old); err != nil {
 		return nil, err
-	}
-	if err := d.root.Rename(temp, name); err != nil {
-		return nil, fileFault(document, err)
 	}
 	if err := d.syncDir(document, dir); err != nil {
 		return nil, err
 	}
 	return made, d.inPlace(document) // else the new file went along with the folder
+}
+
+// swap puts temp in the place of the file at name, unless that is no longer the one last seen.
+func (d *folder) swap(document, temp, name string, old fs.FileInfo) error {
+	unlock, err := d.lock(document, path.Dir(name))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if _, err := d.unchanged(document, name, old); err != nil {
+		return err
+	}
+	if err := d.root.Rename(temp, name); err != nil {
+		return fileFault(document, err)
+	}
+	return nil
 }
 
 // writeFile fills file and takes it to the disk, with old's owner and mode.
@@ -97,8 +111,10 @@ func sameState(a, b fs.FileInfo) bool {
 	return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && os.SameFile(a, b)
 }
 
+var errStale = errors.New("the file is another now")
+
 func stale(document string) error {
-	return newFault(placements.Transient, document, nil,
+	return newFault(placements.Transient, document, errStale,
 		"was changed while the report was being written: it is read again at the next attempt.")
 }
 

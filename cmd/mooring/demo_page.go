@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"net"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"time"
+
+	"mooring/cmd/mooring/config"
+	"mooring/refresh/host/xlsx"
+)
+
+// startDemo opens everything that cfg names, with the demo's page and its actions beside the HTTP interface.
+func (s *session) startDemo(cfg *config.Config, folder demoFolder, token string) (*service, *demoAgent, error) {
+	files, err := xlsx.New(folder.sheets())
+	if err != nil {
+		return nil, nil, err
+	}
+	svc, err := s.startAgent(cfg, "", nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	agent := &demoAgent{engine: svc.engine}
+	actions := &demoActions{
+		token: token, folder: folder, files: files, agent: agent, source: &demoSource{database: folder.database()},
+	}
+	if err := s.addServer(svc, cfg, actions.handler()); err != nil {
+		return nil, nil, err
+	}
+	return svc, agent, nil
+}
+
+// pageAddress is where the page of the demo is. The token stands in the fragment, which browsers keep to themselves.
+func (d *demo) pageAddress() string { return d.server + "/demo/#token=" + d.token }
+
+// loopbackServer is the server's address as a program on this machine reaches it.
+func loopbackServer(l net.Listener) string {
+	address := l.Addr().String()
+	if tcp, ok := l.Addr().(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		address = net.JoinHostPort("127.0.0.1", strconv.Itoa(tcp.Port))
+	}
+	return "http://" + address
+}
+
+// openPage shows the page of the demo in the user's browser. Whether that works is only said.
+func (d *demo) openPage(ctx context.Context) {
+	program, args := browserCommand(runtime.GOOS, d.pageAddress())
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	if err := exec.CommandContext(ctx, program, args...).Run(); err != nil {
+		d.say("The browser could not be opened (%v): open the address above.", err)
+	}
+}
+
+// browserCommand is the command of an operating system that opens an address.
+func browserCommand(system, address string) (string, []string) {
+	switch system {
+	case "darwin":
+		return "open", []string{address}
+	case "windows":
+		return "rundll32", []string{"url.dll,FileProtocolHandler", address}
+	}
+	return "xdg-open", []string{address}
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"mooring/storage/storagetest"
+)
+
+// paneSite is the built program with a real Redis, and before it a proxy that puts the tests' port in the place of the demo's and fails
+// when a test says so. Its pane stands beside the document book-1 of SHEETS_A.
+type paneSite struct {
+	*codeSite
+	proxy *httptest.Server
+	away  atomic.Bool // connections break
+	asked atomic.Int64
+}
+
+func newPaneSite(t *testing.T) *paneSite {
+	t.Helper()
+	s := &paneSite{codeSite: newCodeSite(t, storagetest.Redis(t), 1)}
+	target, err := url.Parse(s.base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	behind := httputil.NewSingleHostReverseProxy(target)
+	behind.FlushInterval = -1 // events
+	s.proxy = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case s.away.Load():
+			panic(http.ErrAbortHandler)
+		case strings.HasSuffix(r.URL.Path, "/addin/demo.mjs"):
+			w.Header().Set("Content-Type", "text/javascript")
+			http.ServeFile(w, r, "testdata/port.mjs")
+		case r.URL.Path == "/api/v1/me":
+			_, _ = w.Write([]byte(`{"tenant":"acme","user":{"id":2,"email":"bob@example.com","name":"Bob"},"deployments":[{"id":1,"actions":["All"]}],"actions":["All"],"expiresAt":"2027-01-01T00:00:00.000Z"}`))
+		default:
+			s.asked.Add(1)
+			behind.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(s.proxy.Close)
+	return s
+}
+
+// report makes a report and returns its id.
+func (s *paneSite) report(name, query string) int {
+	s.t.Helper()
+	var made struct{ ID int }
+	body, err := json.Marshal(map[string]string{"name": name, "sqlQuery": query})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if err := json.Unmarshal(s.send("POST", "1/reports", string(body)), &made); err != nil {
+		s.t.Fatal(err)
+	}
+	return made.ID
+}
+
+// place records that a report stands somewhere in a document of the add-in.
+func (s *paneSite) place(report int, document, at string) {
+	s.t.Helper()
+	s.send("PUT", fmt.Sprintf("1/reports/%d/connect-workbook", report), fmt.Sprintf(
+		`{"externalWorkbookId": %q, "resultLocation": %q, "host": "SHEETS_A", "addressOnly": true, "workbookName": "Quarterly report.xlsx"}`,
+		document, at))
+}
+
+// open opens the pane beside a document, signed in with a token if there is one; start are members that the document begins with.
+func (s *paneSite) open(token, start string) *page {
+	s.t.Helper()
+	p := newPage(s.t)
+	p.do(chromedp.Navigate(s.proxy.URL + "/healthz"))
+	if token != "" {
+		p.eval(fmt.Sprintf("localStorage.setItem(`mooring.session:${location.origin}`, JSON.stringify({access: %q, expires: 1e15}))", token))
+	}
+	if start != "" {
+		p.beforeLoad("window.bookAtStart = " + start)
+	}
+	p.do(chromedp.Navigate(s.proxy.URL + "/addin/?host=demo"))
+	return p
+}

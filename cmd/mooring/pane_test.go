@@ -1,0 +1,29 @@
+package main
+
+import (
+	"fmt"
+	"testing"
+)
+
+// The blocks of a document are listed with what is known of them, and look right.
+func TestPaneListsBlocks(t *testing.T) {
+	s := newPaneSite(t)
+	for i, name := range []string{"Sales by region", "Orders of this week", "Stock <img src=x onerror=alert(1)>", "Würfel & \"Becher\" Ω"} {
+		id := s.report(name, "SELECT id, customer, amount FROM orders")
+		s.place(id, "book-1", fmt.Sprintf("Data!%c2", 'B'+5*i))
+	}
+	p := s.open(s.bobs, "")
+	p.shows("Sales by region")
+	p.shows("Stock <img src=x onerror=alert(1)>")
+	p.looksRight("blocks")
+	p.click("Sales by region, Data!B2: Not refreshed yet")
+	p.shows("Unlink")
+	p.looksRight("block")
+	p.click("All blocks")
+	p.click("Place a report")
+	p.shows("Find a report")
+	p.click("Orders of this week")
+	p.shows("Cleo")
+	p.shows("Place it here")
+	p.looksRight("place")
+}

@@ -1,0 +1,55 @@
+/**
+ * A port over a grid in memory, for the tests of the pane: window.book is the document, whose members the tests read and change. It stands
+ * in for demo.mjs, which has its own tests.
+ */
+import { formatLocation, parseLocation } from "./mooring.mjs";
+import { PortError } from "./port.mjs";
+
+export async function open(window) {
+  const book = (window.book = {
+    id: "book-1", name: "Quarterly report.xlsx", copyOf: undefined, sheets: { Data: [], Other: [] }, marks: {}, fault: null, applied: [],
+    selected: { sheet: "Data", row: 1, column: 1, rows: 1, columns: 1 }, watchers: new Set(), host: "SHEETS_A",
+    tell(kind) { for (const fn of book.watchers) fn({ kind }); },
+    cell(location) { const { sheet, row, column } = parseLocation(location); return book.sheets[sheet]?.[row]?.[column] ?? null; },
+    set(location, value) { const { sheet, row, column } = parseLocation(location); put(book.sheets[sheet], row, column, value); },
+    select(location) { book.selected = parseLocation(location); book.tell("selection"); },
+    ...window.bookAtStart,
+  });
+  return {
+    host: book.host,
+    kind: "demo",
+    document: async () => ({ id: book.id, name: book.name, copyOf: book.copyOf }),
+    adopt: async (own) => { book.id = own ? `${book.id}-own` : book.copyOf; book.copyOf = undefined; },
+    selection: async () => ({ ...book.selected }),
+    read: async ({ sheet, row, column, rows, columns }) => {
+      const grid = book.sheets[sheet] ?? [];
+      return { cells: Array.from({ length: rows }, (_, r) => Array.from({ length: columns }, (_, c) => grid[row + r]?.[column + c] ?? null)), formulas: [] };
+    },
+    apply: async (patch, at) => {
+      if (book.fault) throw new PortError(book.fault.code, book.fault.message);
+      book.applied.push(patch);
+      const { sheet, row, column } = parseLocation(patch.anchor);
+      const grid = (book.sheets[sheet] ??= []);
+      for (const one of patch.clear ?? []) each(one, (r, c) => put(grid, row + r, column + c, null));
+      for (const { from, cells } of patch.rows ?? []) {
+        cells.forEach((line, r) => { for (let c = 0; c < patch.extent.columns; c++) put(grid, row + from + r, column + c, line[c] ?? null); });
+      }
+      book.marks[at.placementId] = { sheet, row, column, rows: patch.extent.rows, columns: patch.extent.columns };
+    },
+    marks: async () => Object.entries(book.marks).map(([placementId, rect]) => ({ placementId, rect })),
+    mark: async (placementId, rect) => { book.marks[placementId] = rect; },
+    unmark: async (placementId) => { delete book.marks[placementId]; },
+    reveal: async (rect) => { book.revealed = formatLocation(rect); },
+    watch: (fn) => { book.watchers.add(fn); return () => book.watchers.delete(fn); },
+    settings: { get: async () => null, set: async () => {} },
+  };
+}
+
+function put(grid, row, column, value) {
+  while (grid.length <= row) grid.push([]);
+  grid[row][column] = value;
+}
+
+function each({ row, column, rows, columns }, fn) {
+  for (let r = row; r < row + rows; r++) for (let c = column; c < column + columns; c++) fn(r, c);
+}

@@ -1,0 +1,204 @@
+package refresh
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/storage"
+	"mooring/storage/record"
+)
+
+// A client run is worked on by an add-in, which reads and writes the sheet itself: start → plan → write → complete, its lease renewed
+// meanwhile. A plan is an attempt as an agent makes it, on the cells that the add-in sent instead of a session with a host; what it would
+// leave is kept until the add-in says that it has written.
+
+// Lease is an add-in's hold on a client run and its document.
+type Lease struct {
+	RunID string
+	Fence int64
+	Until time.Time
+}
+
+// ClientStep is a request of an add-in about its run.
+type ClientStep struct {
+	Deployment record.Deployment
+	Run        *record.Run
+	Fence      int64
+	By         record.Actor
+}
+
+// StartClient makes a run of p, a placement of the target's report, that the add-in of r.By works on. Errors are those of
+// storage.Queue.StartClient, and the *placements.Error CodeNotPlacer.
+func (e *Engine) StartClient(ctx context.Context, d record.Deployment, r Request, p placements.Placement) (Lease, error) {
+	if !p.PlacedFor(r.By.ID) {
+		return Lease{}, placements.Errorf(placements.CodeNotPlacer,
+			"The block at %.80s was placed by another person, whose rows it shows: have it refreshed by an agent, or connect the report again.",
+			p.ResultLocation)
+	}
+	run := r.run(0)
+	run.ExternalWorkbookID = p.WorkbookID
+	begun, until, err := e.queue.StartClient(ctx, d, run, e.runLimit)
+	if placements.CodeOf(err) == placements.CodeRunning && e.endAbandoned(ctx, d, placements.DetailsOf(err)[0].RunID) {
+		begun, until, err = e.queue.StartClient(ctx, d, run, e.runLimit)
+	}
+	if err != nil {
+		return Lease{}, err
+	}
+	err = e.queue.MarkRunning(ctx, d, begun.Run, []string{p.ID})
+	return Lease{RunID: begun.Run.ID, Fence: int64(begun.Run.Attempt), Until: until}, err
+}
+
+// endAbandoned ends a client run whose lease has ended, so that no caller need wait for an agent to do so. It reports whether it did.
+func (e *Engine) endAbandoned(ctx context.Context, d record.Deployment, runID string) bool {
+	run, err := e.records.Run(ctx, d, runID)
+	if err != nil || run.Executor != record.ExecutorClient {
+		return false
+	}
+	begun, err := e.queue.TakeClient(ctx, d, run, false)
+	if err != nil {
+		return false
+	}
+	return e.end(ctx, d, begun)
+}
+
+// RenewClient prolongs the lease of a client run. Errors are those of resume.
+func (e *Engine) RenewClient(ctx context.Context, s ClientStep) (Lease, error) {
+	if err := s.allowed(); err != nil {
+		return Lease{}, err
+	}
+	until, err := e.queue.RenewClient(ctx, s.Deployment, s.Run, s.Fence, e.runLimit)
+	return Lease{RunID: s.Run.ID, Fence: s.Fence, Until: until}, s.lost(err)
+}
+
+// CompleteClient settles a client run once the add-in has written what was planned last, the result of that digest, and returns it. The
+// same call again returns the same. Errors are those of resume, and the *placements.Error CodeDigest.
+func (e *Engine) CompleteClient(ctx context.Context, s ClientStep, wrote checksum.ResultChecksum) (*record.Run, error) {
+	digest, err := e.queue.PlannedDigest(ctx, s.Deployment, s.Run.ID)
+	if err != nil {
+		return nil, err
+	}
+	begun, err := e.resume(ctx, s)
+	if err == nil && digest != digestOf(wrote) {
+		return nil, placements.Errorf(placements.CodeDigest,
+			"resultChecksum is not that of the plan which was made last for run %s: plan again, write that plan and send its checksum.", s.Run.ID)
+	}
+	if err == nil {
+		err = s.lost(e.settle(ctx, s.Deployment, begun))
+	}
+	if placements.CodeOf(err) != placements.CodeLeaseLost {
+		return begun.Run, err
+	}
+	run, err2 := e.records.Run(ctx, s.Deployment, s.Run.ID)
+	if err2 != nil {
+		return nil, err2
+	}
+	if run.State == placements.RunSucceeded && int64(run.Attempt) == s.Fence && digest == digestOf(wrote) {
+		return run, nil
+	}
+	return nil, err
+}
+
+// settle stores what was planned last as what the run left.
+func (e *Engine) settle(ctx context.Context, d record.Deployment, begun *storage.Attempt) error {
+	o, err := e.queue.ClientPlan(ctx, begun)
+	if err != nil {
+		return err
+	}
+	a := e.clientAttempt(d, begun)
+	begun.Run.EndedAt = placements.Time(a.now())
+	if err := a.persist(ctx, func(ctx context.Context) error { return e.queue.Complete(ctx, begun, o) }); err != nil {
+		return err
+	}
+	a.observed()
+	return nil
+}
+
+// end ends a client run without its add-in, and reports whether it is ended.
+func (e *Engine) end(ctx context.Context, d record.Deployment, begun *storage.Attempt) bool {
+	a := e.clientAttempt(d, begun)
+	return a.conclusion(ctx, a.outcome(a.abandoned(ctx)))
+}
+
+// abandoned loads what a client run was to refresh and returns why it ends without its add-in: it is to stop, or its lease has ended.
+func (a *attempt) abandoned(ctx context.Context) (fault *placements.Fault, cause error) {
+	if fault = a.load(ctx); fault == nil {
+		a.asked = a.targets()
+	}
+	if a.claim.Stopped {
+		return nil, errStopped
+	}
+	return &placements.Fault{
+		Class: placements.Permanent,
+		Message: fmt.Sprintf("the add-in that made the refresh was not heard of for %s, or took longer than %s: refresh again, and leave it "+
+			"open meanwhile", storage.ClientLease, a.runLimit),
+	}, nil
+}
+
+// conclusion completes a client run, and reports whether that is done.
+func (a *attempt) conclusion(ctx context.Context, o storage.Outcome) bool {
+	done := a.complete(ctx, o)
+	if done {
+		a.observed()
+	}
+	return done
+}
+
+// observed tells the observer of a client run that has ended.
+func (a *attempt) observed() {
+	took := a.now()
+	if began, err := time.Parse(time.RFC3339, a.claim.Run.StartedAt); err == nil {
+		a.observe.Attempted(a.d.Tenant, a.claim.Run.State, a.claim.Run.ErrorClass, took.Sub(began), a.claim.Run.RowsWritten)
+	}
+}
+
+// resume returns the attempt of a client run for another step of its add-in. Errors are the *placements.Error CodeForbidden, of another
+// user, and CodeLeaseLost.
+func (e *Engine) resume(ctx context.Context, s ClientStep) (*storage.Attempt, error) {
+	if err := s.allowed(); err != nil {
+		return nil, err
+	}
+	begun, err := e.queue.ResumeClient(ctx, s.Deployment, s.Run, s.Fence)
+	return begun, s.lost(err)
+}
+
+// allowed refuses a step of who did not begin the run.
+func (s ClientStep) allowed() error {
+	if s.By.Is(s.Run.RequestedBy.ID) {
+		return nil
+	}
+	return placements.Errorf(placements.CodeForbidden,
+		"Another user began run %s: only they may go on with it; start a refresh of your own.", s.Run.ID)
+}
+
+// lost is err, as the add-in is told that its lease has ended.
+func (s ClientStep) lost(err error) error {
+	if !errors.Is(err, storage.ErrLockLost) {
+		return err
+	}
+	return placements.Errorf(placements.CodeLeaseLost,
+		"Run %s has ended, or is not held under fence %d any more, and nothing was settled: start another refresh.",
+		s.Run.ID, s.Fence).Because(err)
+}
+
+// clientAttempt returns the attempt of a client run.
+func (e *Engine) clientAttempt(d record.Deployment, begun *storage.Attempt) *attempt {
+	return &attempt{
+		Engine: e, d: d, run: begun.Run, begun: begun.Begun, claim: begun, alone: true, since: time.Now(),
+		progress: e.progress(begun.Run), member: newCohort(1)[0], limit: newLimit(e.runLimit, func() {}),
+		results: e.rooms.clients, patience: e.roomWait,
+	}
+}
+
+// digestOf names a result by its checksum.
+func digestOf(c checksum.ResultChecksum) string {
+	text, _ := json.Marshal(c) // numbers and texts always encode
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,123 @@
+package refresh
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/storage"
+)
+
+// ClientPlan is what an add-in is to write to make a block show its table. It takes memory until it is closed.
+type ClientPlan struct {
+	Marker   string // the name that is to stand on the block
+	Patch    host.Patch
+	Checksum checksum.ResultChecksum // of the table
+	// EditedRows and EditedCells count what stands in the block afterwards and is a person's.
+	EditedRows, EditedCells int
+	MovedRows               int
+	Message                 string // what people had done to the block, empty for nothing
+
+	attempt *attempt
+}
+
+// Close releases the plan's memory. Nothing of its patch may be used afterwards.
+func (p *ClientPlan) Close() {
+	p.Patch.Grid = nil
+	p.attempt.drop()
+	p.attempt.results.collect()
+}
+
+// PlanClient plans what the add-in of a client run is to write where it read sheet, notes it as an agent does before a write, and keeps
+// what the run will leave. It may be called again; the last plan counts. The caller closes the plan.
+//
+// Errors are a *NeedError; a *placements.Fault, which has ended the run unless it is transient; the *placements.Error CodeNothing, and
+// those of resume.
+func (e *Engine) PlanClient(ctx context.Context, s ClientStep, sheet Sheet) (*ClientPlan, error) {
+	begun, err := e.resume(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	a := e.clientAttempt(s.Deployment, begun)
+	defer a.limit.stop()
+	plan, err := a.planClient(ctx, sheet)
+	if err == nil {
+		o := a.outcome(nil, nil)
+		err = e.queue.KeepClientPlan(ctx, begun, o, digestOf(plan.Checksum))
+	}
+	if err == nil {
+		return plan, nil
+	}
+	a.drop()
+	if fault, ok := errors.AsType[*placements.Fault](err); ok && !retryable(fault) {
+		a.conclusion(ctx, a.outcome(fault, nil))
+	}
+	return nil, s.lost(err)
+}
+
+// planClient plans the one block of a client run.
+func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, error) {
+	if fault := a.load(ctx); fault != nil {
+		return nil, fault
+	}
+	if a.asked = a.targets(); len(a.asked) == 0 {
+		return nil, disconnected()
+	}
+	have, _ := a.query(ctx, a.asked)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if len(have) == 0 {
+		return nil, a.worst()
+	}
+	one, patch, err := a.writeSheet(ctx, have[0], sheet)
+	if err != nil {
+		return nil, err
+	}
+	if _, elsewhere := a.note(one); elsewhere {
+		a.failed(one.known, disconnected())
+	}
+	if fault := a.worst(); fault != nil {
+		return nil, fault
+	}
+	return &ClientPlan{
+		Marker: host.MarkerName(one.now.ID), Patch: patch, Checksum: one.table.grid.Checksum(),
+		EditedRows: len(one.plan.EditedRows), EditedCells: len(one.plan.Edits), MovedRows: one.plan.Moved,
+		Message: strings.Join(one.plan.Words(one.view.Anchor), "; "), attempt: a,
+	}, nil
+}
+
+// writeSheet makes a block show its table as an agent does, in a session with the sheet that an add-in sent. patch is what it would write:
+// the add-in does. The error concerns the add-in; the block has its own.
+func (a *attempt) writeSheet(ctx context.Context, p storage.Placed, sheet Sheet) (one *block, patch host.Patch, err error) {
+	start := time.Now()
+	j := &job{attempt: a, ctx: ctx, done: make(chan struct{})}
+	one = &block{job: j, known: p, table: a.asking(p).table}
+	j.blocks = []*block{one}
+	b := newBatch(a.Engine, documentOf(a.d.Tenant, p), ctx)
+	defer b.cancel()
+	session, lease := &sheetSession{sheet: sheet, block: one}, a.claim.Lease(ctx)
+	blocks, err := b.load(lease, []*job{j})
+	if err == nil {
+		err = b.writeParts(lease, session, blocks, checksum.Means{Shift: true})
+	}
+	one.took = time.Since(start)
+	if need, ok := errors.AsType[*NeedError](err); ok {
+		return nil, host.Patch{}, need
+	}
+	if err != nil {
+		j.fail(err)
+	}
+	if errors.Is(one.err, errOvertaken) || errors.Is(one.err, storage.ErrLockLost) {
+		return nil, host.Patch{}, storage.ErrLockLost
+	}
+	if patch = session.patch; patch.Grid == nil {
+		patch = host.Patch{Block: one.where, Extent: one.shows}
+		patch.Block.PlacementID, patch.Block.Sheet, patch.Block.Anchor = one.now.ID, one.view.Sheet, one.view.Anchor
+	}
+	return one, patch, one.ended(ctx)
+}

@@ -1,0 +1,155 @@
+package refresh
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/refresh/plan"
+)
+
+// Sheet is what stands in a document from the anchor of a placement's block on, as an add-in has read it.
+type Sheet struct {
+	Name   string
+	Anchor placements.Anchor
+	Marked checksum.Extent // the rectangle of the block's marker, from the anchor; zero without a marker
+	Extent checksum.Extent // the rectangle that was read, from the anchor
+	// Cells are those of the rectangle. Where it is nil, Fingerprints are those of its rows, without the empty ones at its end, and Rows
+	// the cells of some of them.
+	Cells        *checksum.Grid
+	Fingerprints []uint64
+	Rows         []SheetRows
+	Formulas     []host.Formula // by row, then column
+}
+
+// SheetRows are rows of a Sheet that follow each other.
+type SheetRows struct {
+	From  int
+	Cells *checksum.Grid
+}
+
+// NeedError says what of a sheet was not sent that a plan needs: a larger rectangle, or the cells of rows whose fingerprints do not tell
+// them.
+type NeedError struct {
+	Extent checksum.Extent // zero: the rectangle is large enough
+	Rows   []checksum.Span
+}
+
+func (e *NeedError) Error() string {
+	return fmt.Sprintf("more of the sheet is needed: %d rows and %d columns, %d spans of rows", e.Extent.Rows, e.Extent.Columns, len(e.Rows))
+}
+
+// sheetSession is a session with the sheet that an add-in sent, about one block. What is written to it becomes patch.
+type sheetSession struct {
+	sheet Sheet
+	block *block
+	patch host.Patch
+}
+
+// Read implements host.Session. A *NeedError says what the sheet lacks.
+func (s *sheetSession) Read(_ context.Context, wanted []host.Wanted) ([]host.Found, error) {
+	want, sheet := wanted[0], s.sheet
+	view := host.View{Sheet: sheet.Name, Anchor: sheet.Anchor, Formulas: sheet.Formulas}
+	if want.Block.PlacementID != "" && sheet.Marked != (checksum.Extent{}) {
+		view.Marked, view.Extent = true, sheet.Marked
+	} else if sheet.Anchor != want.Block.Anchor || !strings.EqualFold(sheet.Name, want.Block.Sheet) {
+		at := placements.Location{Sheet: want.Block.Sheet, Anchor: want.Block.Anchor}
+		return []host.Found{{Err: plan.Conflict("the block has no marker and is recorded at %s, but %s was read: read it there, "+
+			"or connect the report again", at, placements.Location{Sheet: sheet.Name, Anchor: sheet.Anchor})}}, nil
+	}
+	need := want.Extent.Union(view.Extent)
+	if need.Union(sheet.Extent) != sheet.Extent {
+		return nil, &NeedError{Extent: need.Union(sheet.Extent)}
+	}
+	var missing []checksum.Span
+	if view.Cells, missing = s.cells(); len(missing) > 0 {
+		return nil, &NeedError{Rows: missing}
+	}
+	return []host.Found{{View: view}}, nil
+}
+
+// cells are those of the sheet. missing are the rows whose cells are not known.
+func (s *sheetSession) cells() (g *checksum.Grid, missing []checksum.Span) {
+	if s.sheet.Cells != nil {
+		return s.sheet.Cells, nil
+	}
+	var b checksum.Builder
+	var cells []checksum.Cell
+	sent, known := s.sheet.Rows, newKnownRows(s.block)
+	for row, fingerprint := range s.sheet.Fingerprints {
+		for len(sent) > 0 && sent[0].From+sent[0].Cells.Rows() <= row {
+			sent = sent[1:]
+		}
+		var ok bool
+		if len(sent) > 0 && sent[0].From <= row {
+			cells, ok = sent[0].Cells.Cells(row-sent[0].From, cells[:0]), true
+		} else {
+			cells, ok = known.find(row, fingerprint, cells[:0])
+		}
+		if !ok {
+			missing = append(missing, checksum.Span{From: row, To: row + 1})
+			continue
+		}
+		b.Append(cells...)
+	}
+	return b.Grid(), host.MergeSpans(missing)
+}
+
+// Write implements host.Session: the add-in writes.
+func (s *sheetSession) Write(_ context.Context, patches []host.Patch) ([]host.Written, error) {
+	if err := host.CheckPatches(s.block.where.Document, patches); err != nil {
+		return nil, err
+	}
+	s.patch = patches[0]
+	var w host.Written
+	w.Count(&s.patch)
+	return []host.Written{w}, nil
+}
+
+// Close implements host.Session.
+func (s *sheetSession) Close() error { return nil }
+
+// knownRows finds the cells of a row by its fingerprint, where they are known: a row that is as the new table has it, the header that was
+// written last, and rows in which a person's cells were kept.
+type knownRows struct {
+	ours  *checksum.Grid
+	block checksum.Block
+	rows  map[uint64]int // of ours
+	kept  map[uint64][]checksum.Cell
+}
+
+func newKnownRows(b *block) knownRows {
+	ours, _ := b.last.Held.In(b.table.grid)
+	k := knownRows{ours: ours, block: ours.Block(), kept: map[uint64][]checksum.Cell{}}
+	k.rows = make(map[uint64]int, len(k.block.Fingerprints))
+	for row, fingerprint := range k.block.Fingerprints {
+		k.rows[fingerprint] = row
+	}
+	for _, last := range []*checksum.Last{b.last.Completed, b.last.Begun} {
+		if last == nil {
+			continue
+		}
+		k.kept[checksum.RowFingerprint(last.Header)] = last.Header
+		for _, e := range last.Edited {
+			k.kept[checksum.RowFingerprint(e.Kept)] = e.Kept
+		}
+	}
+	return k
+}
+
+// find appends the cells of a row with that fingerprint. ok is false where they are not known.
+func (k knownRows) find(row int, fingerprint uint64, dst []checksum.Cell) (cells []checksum.Cell, ok bool) {
+	if fingerprint == checksum.EmptyRow {
+		return dst, true
+	}
+	if row >= len(k.block.Fingerprints) || k.block.Fingerprints[row] != fingerprint {
+		if row, ok = k.rows[fingerprint]; !ok {
+			cells, ok = k.kept[fingerprint]
+			return append(dst, cells...), ok
+		}
+	}
+	return k.ours.Cells(row, dst), true
+}

@@ -1,0 +1,288 @@
+/**
+ * Mooring beside a spreadsheet: a sidebar that frames the pane from your server, and the few calls that the pane makes. All that decides
+ * stands in the pane, so that this script seldom changes.
+ *
+ * @OnlyCurrentDoc
+ */
+
+const SERVER = "https://mooring.example.com"; // the address of your Mooring server, without a / at its end
+
+function onInstall() {
+  onOpen();
+}
+
+function onOpen() {
+  SpreadsheetApp.getUi().createMenu("Mooring").addItem("Open", "openMooring").addToUi();
+}
+
+function openMooring() {
+  const page = HtmlService.createTemplateFromFile("sidebar");
+  page.server = SERVER;
+  SpreadsheetApp.getUi().showSidebar(page.evaluate().setTitle("Mooring"));
+}
+
+/** @typedef {{row: number, column: number, rows: number, columns: number}} Area counts from 0 */
+
+/** @type {Record<string, (...args: any[]) => unknown>} */
+const CALLS = { document: document_, selection: selection_, read: read_, marks: marks_, write: write_, reveal: reveal_, setting: setting_ };
+
+/**
+ * Answers a call of the pane. Texts go both ways, since google.script.run has rules of its own for other values.
+ * @param {string} text
+ */
+function mooring(text) {
+  try {
+    const { call, args } = JSON.parse(text);
+    if (!Object.prototype.hasOwnProperty.call(CALLS, call)) throw new Error("There is no call " + call);
+    const result = CALLS[call](...args);
+    return JSON.stringify({ result: result === undefined ? null : result });
+  } catch (error) {
+    return JSON.stringify({ error: String(error instanceof Error ? error.message : error) });
+  }
+}
+
+function document_() {
+  const book = SpreadsheetApp.getActive();
+  return { id: book.getId(), name: book.getName() };
+}
+
+function selection_() {
+  const range = SpreadsheetApp.getActive().getActiveRange();
+  return range ? place_(range) : null;
+}
+
+/**
+ * What stands in a rectangle, as far as the sheet reaches: values, "" for none, dates as serial days, and [row, column, formula].
+ * @param {string} name
+ * @param {Area} area
+ */
+function read_(name, area) {
+  const sheet = sheet_(name);
+  const rows = Math.min(area.rows, sheet.getMaxRows() - area.row);
+  const columns = Math.min(area.columns, sheet.getMaxColumns() - area.column);
+  if (rows < 1 || columns < 1) return { values: [], formulas: [] };
+  const range = range_(sheet, { row: area.row, column: area.column, rows, columns });
+  const formulas = range.getFormulas().flatMap((line, row) => line.flatMap((text, column) => (text ? [[row, column, text]] : [])));
+  return { values: values_(range), formulas };
+}
+
+/** The named ranges that mark something, as [name, place]. */
+function marks_() {
+  return SpreadsheetApp.getActive().getNamedRanges().flatMap((named) => {
+    if (!named.getName().toLowerCase().startsWith("_mooring_")) return [];
+    try {
+      return [[named.getName(), place_(named.getRange())]];
+    } catch (gone) {
+      return []; // its cells were deleted
+    }
+  });
+}
+
+/**
+ * Takes steps one after the other, or none if something is not as the pane saw it.
+ * @param {string} name
+ * @param {{name: string, place: unknown}[]} marks where marks must stand
+ * @param {(Area & {digest: number})[]} expected
+ * @param {any[]} steps
+ */
+function write_(name, marks, expected, steps) {
+  const lock = LockService.getDocumentLock();
+  if (!lock.tryLock(20000)) throw new Error("mooring:busy");
+  try {
+    const sheet = sheet_(name);
+    const stand = new Map(marks_().map(([mark, place]) => [mark, JSON.stringify(place)]));
+    if (marks.some((mark) => stand.get(mark.name) !== JSON.stringify(mark.place))) throw new Error("mooring:changed");
+    if (expected.some((area) => digest_(JSON.stringify(typed_(range_(sheet, area)))) !== area.digest)) throw new Error("mooring:changed");
+    if (steps.some((step) => step.area && !editable_(sheet, step.area))) throw new Error("mooring:protected");
+    makeRoom_(sheet, steps);
+    steps.forEach((step) => take_(sheet, step));
+    SpreadsheetApp.flush();
+  } finally {
+    lock.releaseLock();
+  }
+}
+
+/**
+ * @param {GoogleAppsScript.Spreadsheet.Sheet} sheet
+ * @param {any} step
+ */
+function take_(sheet, step) {
+  if (step.do === "unmark") return unmark_(step.name);
+  const range = range_(sheet, step.area);
+  switch (step.do) {
+    case "insert":
+      return void range.insertCells(SpreadsheetApp.Dimension.ROWS);
+    case "delete":
+      return void range.deleteCells(SpreadsheetApp.Dimension.ROWS);
+    case "clear":
+      return void range.clearContent();
+    case "format":
+      return void range.setNumberFormat(step.format);
+    case "write":
+      freeOfText_(range);
+      return void range.setValues(step.cells);
+    case "mark":
+      return mark_(step.names, range);
+  }
+}
+
+/**
+ * Marks a range by the first name that can be had: one whose cells were deleted stays taken, though it marks nothing.
+ * @param {string[]} names
+ * @param {GoogleAppsScript.Spreadsheet.Range} range
+ */
+function mark_(names, range) {
+  try {
+    SpreadsheetApp.getActive().setNamedRange(names[0], range);
+  } catch (taken) {
+    SpreadsheetApp.getActive().setNamedRange(names[1], range);
+  }
+}
+
+/** @param {string} name */
+function unmark_(name) {
+  SpreadsheetApp.getActive().getNamedRanges().filter((named) => named.getName() === name).forEach((named) => named.remove());
+}
+
+/**
+ * Takes the format of text from cells to write, in which whatever is written would stay text, apostrophe included.
+ * @param {GoogleAppsScript.Spreadsheet.Range} range
+ */
+function freeOfText_(range) {
+  range.getNumberFormats().forEach((line, row) => line.forEach((format, column) => {
+    if (format === "@") range.getCell(row + 1, column + 1).setNumberFormat("General");
+  }));
+}
+
+/**
+ * Reports whether the person may edit an area, as far as the sheet reaches.
+ * @param {GoogleAppsScript.Spreadsheet.Sheet} sheet
+ * @param {Area} area
+ */
+function editable_(sheet, area) {
+  const rows = Math.min(area.rows, sheet.getMaxRows() - area.row);
+  const columns = Math.min(area.columns, sheet.getMaxColumns() - area.column);
+  return rows < 1 || columns < 1 || range_(sheet, { row: area.row, column: area.column, rows, columns }).canEdit();
+}
+
+/**
+ * Makes the sheet large enough for steps; inserted cells must not push others off its end.
+ * @param {GoogleAppsScript.Spreadsheet.Sheet} sheet
+ * @param {{do: string, area?: Area}[]} steps
+ */
+function makeRoom_(sheet, steps) {
+  let rows = 0;
+  let columns = 0;
+  let inserted = 0;
+  steps.forEach(({ do: what, area }) => {
+    if (!area) return;
+    rows = Math.max(rows, area.row + area.rows);
+    columns = Math.max(columns, area.column + area.columns);
+    if (what === "insert") inserted += area.rows;
+  });
+  const lastRow = sheet.getMaxRows();
+  const lastColumn = sheet.getMaxColumns();
+  if (inserted > 0) rows = Math.max(rows, sheet.getLastRow() + inserted);
+  if (rows > lastRow) sheet.insertRowsAfter(lastRow, rows - lastRow);
+  if (columns > lastColumn) sheet.insertColumnsAfter(lastColumn, columns - lastColumn);
+}
+
+/**
+ * @param {string} name
+ * @param {Area} area
+ */
+function reveal_(name, area) {
+  SpreadsheetApp.setActiveRange(range_(sheet_(name), area));
+}
+
+/**
+ * A text kept in the document; with a value, sets it, and null takes it away.
+ * @param {string} key
+ * @param {string | null} [value]
+ */
+function setting_(key, value) {
+  const book = SpreadsheetApp.getActive();
+  const kept = book.getDeveloperMetadata().filter((metadata) => metadata.getKey() === key);
+  if (value === undefined) return kept.length > 0 ? kept[0].getValue() : null;
+  kept.forEach((metadata) => metadata.remove());
+  if (value !== null) book.addDeveloperMetadata(key, value);
+  return null;
+}
+
+/** @param {string} name */
+function sheet_(name) {
+  const sheet = SpreadsheetApp.getActive().getSheetByName(name);
+  if (!sheet) throw new Error("mooring:gone");
+  return sheet;
+}
+
+/**
+ * @param {GoogleAppsScript.Spreadsheet.Sheet} sheet
+ * @param {Area} area
+ */
+function range_(sheet, { row, column, rows, columns }) {
+  return sheet.getRange(row + 1, column + 1, rows, columns);
+}
+
+/** @param {GoogleAppsScript.Spreadsheet.Range} range */
+function place_(range) {
+  return {
+    sheet: range.getSheet().getName(),
+    row: range.getRow() - 1,
+    column: range.getColumn() - 1,
+    rows: range.getNumRows(),
+    columns: range.getNumColumns(),
+  };
+}
+
+/**
+ * @param {GoogleAppsScript.Spreadsheet.Range} range
+ * @returns {(string | number | boolean)[][]}
+ */
+function values_(range) {
+  const zone = SpreadsheetApp.getActive().getSpreadsheetTimeZone();
+  /** @type {Record<number, number>} */
+  const offsets = {};
+  return range.getValues().map((line) => line.map((value) => {
+    return Object.prototype.toString.call(value) === "[object Date]" ? serialDay_(value, zone, offsets) : value;
+  }));
+}
+
+/**
+ * What was typed into cells: a formula, else the value.
+ * @param {GoogleAppsScript.Spreadsheet.Range} range
+ */
+function typed_(range) {
+  const formulas = range.getFormulas();
+  return values_(range).map((line, row) => line.map((value, column) => formulas[row][column] || value));
+}
+
+/**
+ * The serial day of a date by the spreadsheet's own clock; formatting is slow, so that a quarter of an hour's offset is asked for once.
+ * @param {Date} date
+ * @param {string} zone
+ * @param {Record<number, number>} offsets
+ */
+function serialDay_(date, zone, offsets) {
+  const DAY = 86400000;
+  const time = date.getTime();
+  const quarter = Math.floor(time / 900000);
+  if (!(quarter in offsets)) offsets[quarter] = Date.parse(Utilities.formatDate(date, zone, "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'")) - time;
+  const wall = time + offsets[quarter];
+  const day = Math.floor(wall / DAY);
+  return day + 25569 + (wall - day * DAY) / DAY;
+}
+
+/**
+ * A number that differs where texts differ; the pane makes the same one.
+ * @param {string} text
+ */
+function digest_(text) {
+  let a = 0xdeadbeef;
+  let b = 0x41c6ce57;
+  for (let i = 0; i < text.length; i++) {
+    a = Math.imul(a ^ text.charCodeAt(i), 0x9e3779b1);
+    b = Math.imul(b ^ text.charCodeAt(i), 0x5f356495);
+  }
+  return (b >>> 11) * 4294967296 + (a >>> 0);
+}

@@ -1,0 +1,242 @@
+/** One block: its state, what happened and what helps, its edited cells, its schedules, and its end. */
+import { ask, fill, h, mark } from "../ui/dom.mjs";
+import { cellText, text, when } from "../ui/text.mjs";
+import { describe, head, rectOf, stateLine, stateOf } from "./blocks.mjs";
+import { changedRows, checksumAsync, equalChecksums, formatLocation } from "./mooring.mjs";
+import { schedules } from "./schedule.mjs";
+
+/**
+ * @typedef {import("./pane.mjs").Pane} Pane
+ * @typedef {import("./blocks.mjs").Block} Block
+ * @typedef {import("./port.mjs").Rect} Rect
+ * @typedef {{cell: string, row: number, column: string, yours?: any, source?: any, inserted?: boolean, returned?: boolean}} Edit
+ */
+
+/** Edited cells that are shown. */
+const SHOWN = 200;
+
+/**
+ * @param {Pane} pane
+ * @param {string} key of the block
+ */
+export function screen(pane, key) {
+  const state = h("div", { class: "card" });
+  const edits = h("section", { class: "card", hidden: true });
+  const find = () => pane.store.state.blocks.find((block) => block.key === key);
+  const first = find();
+  const element = h("section", { class: "screen", "aria-label": first?.name ?? "" });
+  if (!first) return element;
+  fill(element, head(first.name, text.back, () => pane.show("blocks")), state, edits, schedules(pane, first), ending(pane, first));
+  /** @type {string | undefined} */
+  let shownEdits;
+  pane.store.watch(element, find, (block) => {
+    if (!block) return void (element.isConnected && pane.screen === "block" && pane.show("blocks"));
+    pane.wantRun(block);
+    fill(state, ...facts(pane, block));
+    const now = JSON.stringify([block.placement.edits, block.placement.lastRun?.runId]);
+    if (now === shownEdits) return;
+    shownEdits = now;
+    if (block.placement.edits) showEdits(pane, block, edits).catch(pane.fail);
+    else edits.hidden = true;
+  });
+  return element;
+}
+
+/**
+ * What the block is and does, and what the person can do.
+ * @param {Pane} pane
+ * @param {Block} block
+ */
+function facts(pane, block) {
+  const { placement } = block;
+  const state = stateOf(block);
+  const cls = /** @type {keyof typeof text.wayOut} */ (placement.lastRun?.errorClass ?? "");
+  const busy = state === "REFRESHING" || Boolean(pane.store.state.progress);
+  const help = ["FAILED", "CONFLICT"].includes(state) && text.wayOut[cls];
+  return [
+    stateLine(block, pane.store.state.me?.user.id ?? 0),
+    help && h("p", {}, h("b", {}, `${text.whatNow}: `), help),
+    h("dl", { class: "facts" },
+      h("dt", {}, text.where), h("dd", {}, placement.resultLocation),
+      placement.refreshedAt && [h("dt", {}, text.lastRefresh), h("dd", {}, when(placement.refreshedAt))]),
+    h("div", { class: "choices" },
+      h("button", { id: "refresh-block", class: "primary", disabled: busy, onclick: () => run(pane, block) }, mark("refresh"), text.refresh),
+      pane.port.host && !block.gone && h("button", { id: "go-to-block", onclick: () => pane.reveal(block) }, mark("target"), text.goTo(placement.resultLocation)),
+      state === "CONFLICT" && h("button", { id: "overwrite-block", class: "danger", disabled: busy, onclick: () => overwrite(pane, block) }, text.overwrite)),
+  ];
+}
+
+/**
+ * @param {Pane} pane
+ * @param {Block} block
+ * @param {import("./runs.mjs").How} [how]
+ */
+async function run(pane, block, how) {
+  try {
+    const { refresh } = await import("./runs.mjs");
+    await refresh(pane, [block], how);
+  } catch (error) {
+    pane.fail(error);
+  }
+}
+
+/**
+ * @param {Pane} pane
+ * @param {Block} block
+ */
+async function overwrite(pane, block) {
+  const sure = await ask({
+    title: text.overwriteSure, body: [h("p", {}, describe(block, 0).rest[0]), h("p", {}, text.overwriteWhat)],
+    choices: [{ label: text.overwrite, value: true, kind: "danger" }], cancel: text.cancel,
+  });
+  if (sure) await run(pane, block, { onEdit: "overwrite" });
+}
+
+/**
+ * The cells that people changed: kept, unless the source's values are taken.
+ * @param {Pane} pane
+ * @param {Block} block
+ * @param {HTMLElement} place
+ */
+async function showEdits(pane, block, place) {
+  const path = `/deployments/${block.deployment}/reports/${block.report}/placements/${encodeURIComponent(block.placement.id)}/edits`;
+  const { items, pageInfo } = await pane.api.get(`${path}?first=${SHOWN}`);
+  /** @type {Set<string>} */
+  const taken = new Set();
+  const take = h("button", { disabled: true, onclick: () => giveBack(pane, block, path, [...taken]) }, text.editTake);
+  const rows = items.map((/** @type {Edit} */ edit) => h("tr", {},
+    h("td", {}, h("button", { class: "plain", "aria-label": text.goTo(edit.cell), onclick: () => go(pane, block, edit) }, edit.cell.split("!").pop())),
+    h("td", { title: edit.column }, edit.yours === undefined ? text.editHidden : cellText(edit.yours) || text.empty),
+    h("td", {}, edit.inserted ? text.editInserted : cellText(edit.source) || text.empty),
+    h("td", {}, edit.returned ? text.editTaken : !edit.inserted && h("label", { class: "check" }, h("input", {
+      type: "checkbox", "aria-label": `${text.editTake}: ${edit.cell}`, onchange: (/** @type {any} */ event) => {
+        if (event.target.checked) taken.add(edit.cell);
+        else taken.delete(edit.cell);
+        take.disabled = taken.size === 0;
+        take.textContent = taken.size ? text.editsTake(taken.size) : text.editTake;
+      },
+    })))));
+  place.hidden = items.length === 0;
+  fill(place, h("h3", {}, text.edits), h("p", { class: "hint" }, text.editsWhy),
+    h("div", { class: "table", tabindex: 0, role: "region", "aria-label": text.edits }, h("table", {},
+      h("thead", {}, h("tr", {}, [text.editCell, text.editYours, text.editSource, text.editTake].map((name) => h("th", { scope: "col" }, name)))),
+      h("tbody", {}, rows))),
+    pageInfo.hasNextPage && h("p", { class: "hint" }, text.editsMore(SHOWN)), take);
+}
+
+/**
+ * @param {Pane} pane
+ * @param {Block} block
+ * @param {Edit} edit
+ */
+async function go(pane, block, edit) {
+  const rect = rectOf({ ...block.placement, anchorCell: /** @type {string} */ (edit.cell.split("!").pop()), endResultCell: undefined });
+  await pane.port.reveal(rect).catch(pane.fail);
+}
+
+/**
+ * Takes the source's values in some cells, and refreshes.
+ * @param {Pane} pane
+ * @param {Block} block
+ * @param {string} path
+ * @param {string[]} cells
+ */
+async function giveBack(pane, block, path, cells) {
+  try {
+    await pane.api.delete(path, { cells });
+    await run(pane, block);
+  } catch (error) {
+    pane.fail(error);
+  }
+}
+
+/**
+ * @param {Pane} pane
+ * @param {Block} block
+ */
+function ending(pane, block) {
+  return h("div", {}, h("button", { class: "plain danger", onclick: () => unlink(pane, block).catch(pane.fail) }, text.unlink));
+}
+
+/**
+ * Ends the placement. Cells are cleared where they still are what was written, others only when the person says so.
+ * @param {Pane} pane
+ * @param {Block} block
+ */
+async function unlink(pane, block) {
+  const how = await ask({
+    title: text.unlinkSure, body: [h("p", {}, text.unlinkWhat)],
+    choices: [
+      { label: text.unlinkKeep, value: "keep" },
+      ...(pane.port.host && !block.gone ? [{ label: text.unlinkClear, value: "clear", kind: /** @type {const} */ ("danger") }] : []),
+    ],
+    cancel: text.cancel,
+  });
+  if (!how) return;
+  await pane.locate();
+  const rect = pane.rect(block);
+  const clear = how === "clear" ? await toClear(pane, block, rect) : [];
+  if (!clear) return;
+  await pane.api.delete(`/deployments/${block.deployment}/reports/${block.report}/connect-workbook`, { placementId: block.placement.id });
+  if (pane.port.host) {
+    if (clear.length) await clearRows(pane, block, rect, clear);
+    await pane.port.unmark(block.placement.id).catch(() => {}); // a mark without a placement means nothing
+  }
+  pane.store.set({ blocks: pane.store.state.blocks.filter((one) => one.key !== block.key) });
+  pane.show("blocks");
+  pane.notice({ sentence: how === "clear" ? text.unlinkedCleared : text.unlinked });
+}
+
+/**
+ * The rows to clear, or null when the person turned away.
+ * @param {Pane} pane
+ * @param {Block} block
+ * @param {Rect} rect
+ * @returns {Promise<{from: number, to: number}[] | null>}
+ */
+async function toClear(pane, block, rect) {
+  const report = await pane.api.get(`/deployments/${block.deployment}/reports/${block.report}`);
+  const written = report.externalWorkbookPlacements.find((/** @type {any} */ p) => p.id === block.placement.id)?.resultChecksum;
+  const { cells } = await pane.port.read(rect);
+  const now = await checksumAsync(cells);
+  const all = [{ from: 0, to: rect.rows }];
+  if (!written || equalChecksums(now, written)) return all;
+  const changed = changedRows(now, written);
+  const names = changed.map(({ from, to }) => (to - from > 1 ? `${rect.row + from + 1}–${rect.row + to}` : String(rect.row + from + 1))).join(", ");
+  const choice = await ask({
+    title: text.clearEdited, body: [h("p", {}, text.clearEditedWhat(text.rowsOf(names)))],
+    choices: [{ label: text.clearOurs, value: "ours" }, { label: text.clearAll, value: "all", kind: "danger" }], cancel: text.cancel,
+  });
+  if (!choice) return null;
+  return choice === "all" ? all : without(rect.rows, changed);
+}
+
+/**
+ * The spans of rows that others leave of so many.
+ * @param {number} rows
+ * @param {{from: number, to: number}[]} others in ascending order
+ */
+export function without(rows, others) {
+  const left = [];
+  let from = 0;
+  for (const other of others) {
+    if (other.from > from) left.push({ from, to: other.from });
+    from = Math.max(from, other.to);
+  }
+  if (from < rows) left.push({ from, to: rows });
+  return left;
+}
+
+/**
+ * @param {Pane} pane
+ * @param {Block} block
+ * @param {Rect} rect
+ * @param {{from: number, to: number}[]} spans
+ */
+function clearRows(pane, block, rect, spans) {
+  const { sheet, row, column, rows, columns } = rect;
+  return pane.port.apply({
+    anchor: formatLocation({ sheet, row, column }), extent: { rows, columns },
+    clear: spans.map(({ from, to }) => ({ row: from, column: 0, rows: to - from, columns })),
+  }, { sheet, placementId: block.placement.id });
+}

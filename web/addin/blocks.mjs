@@ -1,0 +1,210 @@
+/** The blocks of the document: what is known of them, how their state reads, and the list of them. */
+import { h, mark } from "../ui/dom.mjs";
+import { VirtualList } from "../ui/list.mjs";
+import { text, when } from "../ui/text.mjs";
+import { parseLocation } from "./mooring.mjs";
+
+/**
+ * @typedef {import("./port.mjs").Rect} Rect
+ * @typedef {import("./pane.mjs").Pane} Pane
+ * @typedef {import("../ui/dom.mjs").Mark} Mark
+ *
+ * @typedef {{runId: string, state: string, error?: string, errorClass?: string, nextAttemptAt?: string, endedAt?: string}} LastRun
+ * @typedef {{id: string, workbookId: string, resultLocation: string, sheetName: string, anchorCell: string, endResultCell?: string,
+ *   syncStatus: string, refreshedAt?: string, refreshedByUserId?: number, edits?: {rows: number, cells: number}, lastRun?: LastRun,
+ *   runAs?: {uid: number, email?: string}, onEdit?: string, resultChecksum?: any}} Placement
+ * @typedef {{trigger: string, state: string, rowsWritten?: number, requestedBy?: {id: number, email?: string}}} Run
+ * @typedef {{key: string, deployment: number, report: number, name: string, status: string, placement: Placement, run?: Run,
+ *   gone?: boolean}} Block a placement in this document; gone: its mark stands no more
+ */
+
+/** How a state looks: never by its colour alone. @type {Record<string, {mark: Mark, tone: string}>} */
+const LOOKS = {
+  UP_TO_DATE: { mark: "check", tone: "good" },
+  CHANGED: { mark: "refresh", tone: "accent" },
+  UNKNOWN: { mark: "circle", tone: "muted" },
+  REFRESHING: { mark: "refresh", tone: "accent" },
+  FAILED: { mark: "alert", tone: "bad" },
+  CONFLICT: { mark: "hand", tone: "warn" },
+  DENIED: { mark: "lock", tone: "muted" },
+  GONE: { mark: "gone", tone: "warn" },
+};
+
+/** States that someone should look at. */
+const ATTENTION = ["FAILED", "CONFLICT", "GONE"];
+
+/**
+ * @param {{access: string, deploymentId: number, reportId?: number, reportName?: string, placement: Placement}} item of the server's list
+ * @returns {Block}
+ */
+export function blockOf({ access, deploymentId, reportId = 0, reportName = "", placement }) {
+  return {
+    key: placement.id || `${deploymentId} ${placement.resultLocation}`,
+    deployment: deploymentId,
+    report: reportId,
+    name: access === "DENIED" ? placement.resultLocation : reportName,
+    status: access === "DENIED" ? "DENIED" : placement.syncStatus,
+    placement,
+  };
+}
+
+/**
+ * The state that is shown: a block whose cells were deleted says so unless it is being refreshed.
+ * @param {Block} block
+ */
+export function stateOf({ status, gone }) {
+  return gone && !["DENIED", "REFRESHING", "UNKNOWN"].includes(status) ? "GONE" : status;
+}
+
+/**
+ * The rectangle where the server knows the block.
+ * @param {Placement} placement
+ * @returns {Rect}
+ */
+export function rectOf({ sheetName, anchorCell, endResultCell }) {
+  const { row, column, rows, columns } = parseLocation(endResultCell ? `${anchorCell}:${endResultCell.split("!").pop()}` : anchorCell);
+  return { sheet: sheetName, row, column, rows, columns };
+}
+
+/**
+ * One sentence on a block, as "Refreshed 07:00 by schedule · 4 rows changed · 2 cells of yours kept".
+ * @param {Block} block
+ * @param {number} me the person's id
+ * @returns {{word: string, rest: string[]}}
+ */
+export function describe(block, me) {
+  const { placement: { lastRun, refreshedAt, edits, runAs }, run } = block;
+  const state = stateOf(block);
+  const word = text.state[/** @type {keyof typeof text.state} */ (state)] ?? state;
+  const kept = edits ? [text.cellsKept(edits.cells, runAs?.uid === me)] : [];
+  switch (state) {
+    case "UP_TO_DATE":
+      return { word: text.refreshed(when(refreshedAt), byWhom(run, me)), rest: [...(run ? [text.rowsChanged(run.rowsWritten ?? 0)] : []), ...kept] };
+    case "CHANGED":
+      return { word, rest: [text.editedSince, ...kept] };
+    case "UNKNOWN":
+      return { word, rest: [] };
+    case "FAILED":
+      return { word: text.failedSince(when(lastRun?.endedAt)), rest: [...(lastRun?.nextAttemptAt ? [text.nextTry(when(lastRun.nextAttemptAt))] : []), lastRun?.error ?? ""] };
+    case "CONFLICT":
+      return { word, rest: [lastRun?.error ?? ""] };
+    case "DENIED":
+      return { word, rest: [text.deniedWhy] };
+    case "GONE":
+      return { word, rest: [text.goneWhy] };
+    default:
+      return { word, rest: [] };
+  }
+}
+
+/**
+ * @param {Run | undefined} run
+ * @param {number} me
+ */
+function byWhom(run, me) {
+  if (!run) return "";
+  if (run.trigger === "schedule") return text.bySchedule;
+  if (run.trigger === "catchUp") return text.byScheduleLate;
+  if (run.requestedBy?.id === me) return text.byYou;
+  return run.requestedBy?.email ? text.by(run.requestedBy.email) : "";
+}
+
+/**
+ * The line that says a block's state.
+ * @param {Block} block
+ * @param {number} me
+ */
+export function stateLine(block, me) {
+  const { word, rest } = describe(block, me);
+  const look = LOOKS[stateOf(block)] ?? LOOKS.UNKNOWN;
+  const sign = mark(look.mark);
+  if (stateOf(block) === "REFRESHING") sign.classList.add("spin");
+  return h("span", { class: `state ${look.tone}` }, sign, h("span", {}, h("b", {}, word), rest.filter(Boolean).map((one) => ` · ${one}`)));
+}
+
+/**
+ * The head of a screen, with the way back.
+ * @param {string} title
+ * @param {string} back what the way back is called
+ * @param {() => void} onBack
+ */
+export function head(title, back, onBack) {
+  return h("div", { class: "head" }, h("button", { class: "plain", "aria-label": back, onclick: onBack }, mark("back")), h("h2", { tabindex: -1 }, title));
+}
+
+/**
+ * The screen that lists the blocks.
+ * @param {Pane} pane
+ */
+export function blocksScreen(pane) {
+  const list = new VirtualList({
+    label: text.blocksOf, rowHeight: 92, key: (/** @type {Block} */ block) => block.key, render: (block) => row(pane, block),
+  });
+  const find = h("input", { type: "search", "aria-label": text.find, placeholder: text.find, oninput: show });
+  const urgent = h("input", { type: "checkbox", onchange: show });
+  const urgentText = h("span");
+  const narrow = h("div", { class: "narrow", hidden: true }, find, h("label", { class: "check" }, urgent, urgentText));
+  const none = h("p", { class: "empty muted" });
+  const screen = h("section", { class: "screen blocks", "aria-label": text.blocks }, toolbar(pane), narrow, none, list.element);
+
+  function show() {
+    const { blocks, loaded } = pane.store.state;
+    const attention = blocks.filter((block) => ATTENTION.includes(stateOf(block))).length;
+    if (!attention) urgent.checked = false;
+    urgentText.textContent = text.needAttention(attention);
+    urgent.disabled = !attention;
+    narrow.hidden = blocks.length < 9;
+    const found = narrowed(blocks, narrow.hidden ? "" : find.value, urgent.checked);
+    none.hidden = found.length > 0;
+    none.textContent = !loaded ? text.loading : blocks.length ? text.noneFound : `${text.noBlocks} ${pane.port.host ? text.noBlocksHow : ""}`;
+    list.set(found);
+  }
+  pane.store.watch(screen, (state) => state.blocks, show);
+  pane.store.watch(screen, (state) => state.loaded, show);
+  return screen;
+}
+
+/**
+ * The blocks that match what is looked for.
+ * @param {Block[]} blocks
+ * @param {string} find
+ * @param {boolean} urgent
+ */
+export function narrowed(blocks, find, urgent) {
+  const words = find.toLowerCase().split(/\s+/).filter(Boolean);
+  return blocks.filter((block) => {
+    if (urgent && !ATTENTION.includes(stateOf(block))) return false;
+    const all = `${block.name} ${block.placement.resultLocation}`.toLowerCase();
+    return words.every((word) => all.includes(word));
+  });
+}
+
+/** @param {Pane} pane */
+function toolbar(pane) {
+  const menu = h("div", { popover: "auto", id: "refresh-menu" },
+    [["all", text.refreshAll], ["sheet", text.refreshSheet], ["selection", text.refreshSelection]]
+      .filter(([which]) => which === "all" || pane.port.host)
+      .map(([which, label]) => h("button", { onclick: () => { menu.hidePopover(); pane.refreshMany(which); } }, label)));
+  const refresh = h("button", { popovertarget: "refresh-menu" }, mark("refresh"), text.refresh, mark("down"));
+  pane.store.watch(refresh, (state) => Boolean(state.progress) || !state.blocks.length, (busy) => { refresh.disabled = busy; });
+  return h("div", { class: "toolbar" }, refresh, menu,
+    pane.port.host && h("button", { class: "primary", onclick: () => pane.show("place") }, mark("plus"), text.place));
+}
+
+/**
+ * @param {Pane} pane
+ * @param {Block} block
+ */
+function row(pane, block) {
+  const me = pane.store.state.me?.user.id ?? 0;
+  pane.wantRun(block);
+  const { resultLocation } = block.placement;
+  const { word } = describe(block, me);
+  const jump = pane.port.host && stateOf(block) !== "GONE" &&
+    h("button", { class: "plain jump", "aria-label": text.goTo(resultLocation), onclick: () => pane.reveal(block) }, mark("target"), resultLocation);
+  return h("div", { class: "row" },
+    h("button", { class: "open", "aria-label": `${block.name}, ${resultLocation}: ${word}`, disabled: block.status === "DENIED", onclick: () => pane.show("block", block.key) },
+      h("span", { class: "name" }, block.name), stateLine(block, me)),
+    jump || h("span", { class: "jump muted" }, resultLocation));
+}
+

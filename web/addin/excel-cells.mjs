@@ -1,0 +1,266 @@
+/** Reading and writing cells in Excel, in requests that it can answer: 5 MB either way, all that is queued before a sync together. */
+import { columnName, quoteSheet } from "./mooring.mjs";
+import { PortError } from "./port.mjs";
+import { anchorOf, extentOf, isFormula, parts, rowsOver, stays, stepsOf } from "./steps.mjs";
+import { excelNaming } from "./marker.mjs";
+import { codeOf, explain } from "./excel-errors.mjs";
+
+/** @typedef {import("./port.mjs").Rect} Rect */
+/** @typedef {import("./port.mjs").Patch} Patch */
+/** @typedef {import("./steps.mjs").Step} Step */
+/** @typedef {import("./steps.mjs").Area} Area */
+/** @typedef {import("./standing.mjs").Standing} Standing */
+
+const ROWS = 1048576;
+const COLUMNS = 16384;
+const READ_CELLS = 20_000; // a request
+const LONGEST = 32_767; // characters of a cell
+const TEXT = "@"; // the format of cells that take whatever is typed as text
+const GENERAL = "General";
+const COMMENT = "Marks the block of a report. Deleting it loses track of the block.";
+const ERRORS = new Set(["#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A"]); // what Excel takes as errors
+
+/**
+ * Reads properties of a rectangle's cells, as far as the sheet reaches.
+ * @param {Excel.RequestContext} context
+ * @param {Excel.Worksheet} sheet
+ * @param {Area} rect
+ * @param {string} properties
+ * @returns {Promise<Record<string, any[][]>>} by property
+ */
+export async function readRows(context, sheet, rect, properties) {
+  const columns = Math.min(rect.columns, COLUMNS - rect.column);
+  const end = Math.min(rect.row + rect.rows, ROWS);
+  /** @type {Record<string, any[][]>} */
+  const read = Object.fromEntries(properties.split(",").map((property) => [property, []]));
+  let most = Math.max(1, Math.floor(READ_CELLS / Math.max(columns, 1)));
+  for (let row = rect.row; row < end && columns > 0; ) {
+    const rows = Math.min(most, end - row);
+    const range = sheet.getRangeByIndexes(row, rect.column, rows, columns).load(properties);
+    try {
+      await context.sync();
+    } catch (error) {
+      if (codeOf(error) !== "ResponsePayloadSizeLimitExceeded" || rows === 1) throw error;
+      most = Math.ceil(rows / 2);
+      continue;
+    }
+    for (const property of Object.keys(read)) {
+      for (const line of /** @type {any} */ (range)[property]) read[property].push(line);
+    }
+    row += rows;
+  }
+  return read;
+}
+
+/**
+ * Finds a sheet.
+ * @param {Excel.RequestContext} context
+ * @param {string} name
+ */
+export async function sheetOf(context, name) {
+  const sheet = context.workbook.worksheets.getItemOrNullObject(name).load("name");
+  await context.sync();
+  if (sheet.isNullObject) throw new PortError("gone", `There is no sheet "${name}" any more: place the report again.`);
+  return sheet;
+}
+
+/**
+ * Writes a patch: looks first whether all is as it was read and may be written, since Excel undoes nothing of a request that fails midway.
+ * @param {Excel.RequestContext} context
+ * @param {Patch} patch
+ * @param {{sheet: string, placementId: string}} at
+ * @param {Standing} standing
+ */
+export async function applyPatch(context, patch, { sheet, placementId }, standing) {
+  const target = await sheetOf(context, sheet);
+  const { name, rect } = await findMark(context, placementId);
+  const block = { sheet, ...extentOf(patch) };
+  const steps = stepsOf(patch, rect?.columns ?? 0);
+  checkFits(steps);
+  if (!standing.unmoved(placementId, rect)) throw changed();
+  await checkProtection(context, target, steps);
+  await checkStanding(context, target, standing.expected({ sheet, ...anchorOf(patch), rows: 0, columns: 0 }, rowsOver(patch)));
+  const shifted = steps.filter((step) => step.do === "insert" || step.do === "delete");
+  let written = false;
+  try {
+    for (const step of shifted) take(target, step);
+    if (shifted.length > 0) await context.sync();
+    written = shifted.length > 0;
+    for (const part of parts(steps.slice(shifted.length))) {
+      await freeOfText(context, target, part);
+      for (const step of part) take(target, step);
+      await context.sync();
+      written = true;
+    }
+    if (shifted.length > 0 || !covers(rect, block)) setMark(context, name, placementId, block);
+    await context.sync();
+  } catch (error) {
+    throw written ? partly(error) : error;
+  } finally {
+    standing.forgetSheet(sheet);
+  }
+}
+
+/**
+ * @param {Excel.RequestContext} context
+ * @param {string} placementId
+ * @returns {Promise<{name: Excel.NamedItem, rect: Rect | null}>}
+ */
+async function findMark(context, placementId) {
+  const name = context.workbook.names.getItemOrNullObject(excelNaming.name(placementId)).load("name");
+  const range = name.getRangeOrNullObject().load("rowIndex,columnIndex,rowCount,columnCount");
+  range.worksheet.load("name");
+  await context.sync();
+  if (name.isNullObject || range.isNullObject) return { name, rect: null };
+  const { rowIndex: row, columnIndex: column, rowCount: rows, columnCount: columns } = range;
+  return { name, rect: { sheet: range.worksheet.name, row, column, rows, columns } };
+}
+
+/**
+ * @param {Rect | null} mark
+ * @param {Rect} block
+ */
+function covers(mark, block) {
+  if (mark === null || mark.sheet.toLowerCase() !== block.sheet.toLowerCase()) return false;
+  return mark.row === block.row && mark.column === block.column && mark.rows === block.rows && mark.columns === block.columns;
+}
+
+/**
+ * Queues what makes a block's mark cover a rectangle. It is hidden, as the agents' own are.
+ * @param {Excel.RequestContext} context
+ * @param {Excel.NamedItem} name as it was looked up
+ * @param {string} placementId
+ * @param {Rect} rect
+ */
+export function setMark(context, name, placementId, rect) {
+  if (!name.isNullObject) {
+    name.formula = reference(rect);
+    return;
+  }
+  context.workbook.names.add(excelNaming.name(placementId), reference(rect), COMMENT).visible = false;
+}
+
+/** @param {Step[]} steps */
+function checkFits(steps) {
+  for (const step of steps) {
+    const { row, column, rows, columns } = step.area;
+    if (row + rows > ROWS || column + columns > COLUMNS) {
+      throw new PortError("too_large", "The block would reach beyond the end of the sheet: place it further up or left.");
+    }
+    if (step.do !== "write") continue;
+    if (!step.cells.flat().some((cell) => typeof cell === "string" && cell.length > LONGEST)) continue;
+    throw new PortError("too_large", `A text has more than the ${LONGEST} characters that a cell of Excel holds: shorten it.`);
+  }
+}
+
+/**
+ * @param {Excel.RequestContext} context
+ * @param {Excel.Worksheet} sheet
+ * @param {Step[]} steps
+ */
+async function checkProtection(context, sheet, steps) {
+  sheet.protection.load("protected");
+  await context.sync();
+  if (!sheet.protection.protected) return;
+  const locks = steps.map(({ area }) => rangeOf(sheet, area).format.protection.load("locked"));
+  await context.sync();
+  const moved = steps.some((step) => step.do === "insert" || step.do === "delete" || step.do === "format");
+  if (moved || locks.some(({ locked }) => locked !== false)) {
+    throw new PortError("protected", "The sheet is protected and cells of the block are locked: unlock them, or move the report.");
+  }
+}
+
+/**
+ * @param {Excel.RequestContext} context
+ * @param {Excel.Worksheet} sheet
+ * @param {import("./standing.mjs").Expected[]} expected
+ */
+async function checkStanding(context, sheet, expected) {
+  for (const { row, column, rows, columns, typed } of expected) {
+    const now = await readRows(context, sheet, { row, column, rows, columns }, "formulas");
+    if (JSON.stringify(now.formulas) !== JSON.stringify(typed)) throw changed();
+  }
+}
+
+/**
+ * Queues the general format for cells to write whose format is that of text: whatever is written there would stay text.
+ * @param {Excel.RequestContext} context
+ * @param {Excel.Worksheet} sheet
+ * @param {Step[]} part
+ */
+async function freeOfText(context, sheet, part) {
+  for (const step of part) {
+    if (step.do !== "write") continue;
+    const { numberFormat } = await readRows(context, sheet, step.area, "numberFormat");
+    const text = numberFormat.map((line, i) => line.map((format, k) => format === TEXT && !stays(step.cells[i][k])));
+    if (!text.some((line) => line.includes(true))) continue;
+    rangeOf(sheet, step.area).numberFormat = text.map((line) => line.map((is) => (is ? GENERAL : null)));
+  }
+}
+
+/**
+ * Queues a step.
+ * @param {Excel.Worksheet} sheet
+ * @param {Step} step
+ */
+function take(sheet, step) {
+  const range = rangeOf(sheet, step.area);
+  switch (step.do) {
+    case "insert":
+      range.insert("Down");
+      return;
+    case "delete":
+      range.delete("Up");
+      return;
+    case "clear":
+      range.clear("Contents");
+      return;
+    case "format":
+      range.numberFormat = /** @type {any} */ (step.format); // one value holds for all cells
+      return;
+    case "write":
+      range.values = step.cells.map((line) => line.map(typed));
+  }
+}
+
+/**
+ * What to type for a cell. Excel reads strings as if a person had typed them; the apostrophe keeps text text. null leaves a cell alone.
+ * @param {import("./port.mjs").PatchCell} cell
+ */
+function typed(cell) {
+  if (cell === null) return "";
+  if (typeof cell === "string") return cell === "" ? "" : "'" + cell;
+  if (typeof cell !== "object") return cell;
+  if (stays(cell)) return null;
+  if (isFormula(cell)) return cell.formula;
+  const { error } = /** @type {{error: string}} */ (cell);
+  return ERRORS.has(error) ? error : "'" + error;
+}
+
+/**
+ * @param {Excel.Worksheet} sheet
+ * @param {Area} area
+ */
+function rangeOf(sheet, { row, column, rows, columns }) {
+  return sheet.getRangeByIndexes(row, column, rows, columns);
+}
+
+function changed() {
+  return new PortError("busy", "Cells of the block changed while it was being refreshed: refresh again.");
+}
+
+/** @param {unknown} error */
+function partly(error) {
+  const cause = explain(error);
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new PortError("busy", `The block was written in part. ${why} Refresh again to write the rest.`);
+}
+
+/**
+ * A rectangle as a name refers to it.
+ * @param {Rect} rect
+ */
+function reference({ sheet, row, column, rows, columns }) {
+  const corner = (/** @type {number} */ r, /** @type {number} */ c) => `$${columnName(c)}$${r + 1}`;
+  return `=${quoteSheet(sheet)}!${corner(row, column)}:${corner(row + rows - 1, column + columns - 1)}`;
+}

@@ -1,0 +1,113 @@
+/** The port to Excel over a strict fake of Office.js. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { excelPort } from "./excel.mjs";
+import { Book } from "./testing/book.mjs";
+import { conformance } from "./testing/conformance.mjs";
+import { FakeExcel } from "./testing/fake-office.mjs";
+import { bookEditor } from "./testing/rig.mjs";
+
+const LAST_ROW = 1048576;
+
+function rigOf(fake, address) {
+  return {
+    fake,
+    port: excelPort(fake.api(), () => address),
+    sheet: "Data",
+    other: "Other",
+    editor: bookEditor(fake.book, (event) => fake.tell(event)),
+    revision: () => fake.book.revision,
+    longest: 32_767,
+    largest: () => fake.largest,
+    copy: () => rigOf(new FakeExcel(fake.book.clone(), { settings: new Map(fake.settings) }), address + " - Copy"),
+    reopen: () => rigOf(fake, address),
+  };
+}
+
+function newRig() {
+  return rigOf(new FakeExcel(new Book(LAST_ROW, 16384, "Data", "Other")), "https://example.sharepoint.com/board.xlsx");
+}
+
+conformance(test, "Excel", newRig);
+
+const patch = (text) => ({ anchor: "Data!B2", extent: { rows: 1, columns: 1 }, rows: [{ from: 0, to: 1, cells: [[text]] }] });
+const at = { sheet: "Data", placementId: "p" };
+
+test("marks are hidden, have the agents' names, and say what they are", async () => {
+  const { fake, port } = newRig();
+  await port.apply(patch("x"), { sheet: "Data", placementId: "P-1" });
+  const [{ name, visible, comment }] = fake.book.names;
+  assert.deepEqual([name, visible], ["_mooring_.50.2d1", false]);
+  assert.match(comment, /Deleting it loses track/);
+});
+
+test("nothing is kept in a workbook before something is written to it", async () => {
+  const { fake, port } = newRig();
+  const { id } = await port.document();
+  assert.equal(fake.settings.size, 0);
+  await port.apply(patch("x"), at);
+  assert.equal((await newRigOf(fake).document()).id, id);
+});
+
+function newRigOf(fake) {
+  return excelPort(fake.api(), () => "https://example.sharepoint.com/board.xlsx");
+}
+
+test("a workbook that is not stored yet is no copy", async () => {
+  const fake = new FakeExcel(new Book(LAST_ROW, 16384, "Data"));
+  const port = excelPort(fake.api(), () => "");
+  await port.apply(patch("x"), at);
+  assert.equal((await port.document()).copyOf, undefined);
+});
+
+test("a cell being edited makes Excel busy, and nothing is written", async () => {
+  const { fake, port } = newRig();
+  fake.editing = true;
+  await assert.rejects(port.apply(patch("x"), at), { code: "busy", message: /Enter/ });
+  assert.equal(fake.book.sheet("Data").cell(1, 1).value, null);
+});
+
+test("rows with long texts are read in answers of 5 MB", async () => {
+  const { fake, port } = newRig();
+  const text = "ä".repeat(30_000);
+  for (let row = 0; row < 400; row++) fake.book.sheet("Data").set(row, 0, { value: text });
+  const { cells } = await port.read({ sheet: "Data", row: 0, column: 0, rows: 400, columns: 1 });
+  assert.equal(cells.length, 400);
+  assert.ok(cells.every(([cell]) => cell === text));
+});
+
+test("several selected ranges are refused with a sentence", async () => {
+  const { fake, port } = newRig();
+  fake.selected = null;
+  await assert.rejects(port.selection(), { code: "refused", message: /select one/ });
+});
+
+test("unlocked cells of a protected sheet are written", async () => {
+  const { fake, port } = newRig();
+  const sheet = fake.book.sheet("Data");
+  sheet.protected = true;
+  sheet.set(1, 1, { unlocked: true });
+  await port.apply(patch("x"), at);
+  assert.equal(sheet.cell(1, 1).value, "x");
+});
+
+test("changes are told until the watch ends; those that get lost are only hints", async () => {
+  const { fake, port, editor } = newRig();
+  const told = [];
+  const end = port.watch(({ kind }) => told.push(kind));
+  await settled();
+  editor.set("Data", "A1", { value: 1 });
+  fake.deaf = true;
+  editor.set("Data", "A2", { value: 1 });
+  fake.deaf = false;
+  editor.deleteSheet("Other");
+  end();
+  await settled();
+  editor.set("Data", "A3", { value: 1 });
+  assert.deepEqual(told, ["cells", "sheets"]);
+});
+
+function settled() {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,297 @@
+/** The task pane: what it is made of, what it knows, and which screen it shows. */
+import { announce, fill, h, mark, Store } from "../ui/dom.mjs";
+import { Api, Away, Problem, Session, SignedOut } from "../ui/api.mjs";
+import { text, when } from "../ui/text.mjs";
+import { blockOf, blocksScreen, rectOf } from "./blocks.mjs";
+
+/**
+ * @typedef {import("./port.mjs").Port} Port
+ * @typedef {import("./blocks.mjs").Block} Block
+ * @typedef {import("./blocks.mjs").Placement} Placement
+ * @typedef {{tenant: string, user: {id: number, email: string, name: string}, deployments: {id: number, actions: string[]}[], actions: string[]}} Me
+ * @typedef {{label: string, of: number, done: number, stopping: boolean}} Progress of a refresh of one or more blocks
+ * @typedef {{blocks: Block[], loaded: boolean, readAt: string, away: boolean, me: Me | null, document: import("./port.mjs").Document,
+ *   progress: Progress | null}} State
+ */
+
+/** Where each screen is. All but the first are loaded when they are asked for. @type {Record<string, () => Promise<any>>} */
+const SCREENS = {
+  blocks: async () => ({ screen: blocksScreen }),
+  block: () => import("./block.mjs"),
+  place: () => import("./place.mjs"),
+  signin: () => import("./signin.mjs"),
+};
+
+/** How long changes gather before what changed is read anew, in milliseconds. */
+const SETTLE = 300;
+
+export class Pane {
+  /**
+   * @param {Port} port
+   * @param {Session} session
+   */
+  constructor(port, session) {
+    this.port = port;
+    this.session = session;
+    this.api = new Api(session, { onAway: (away) => this.onAway(away), signIn: () => this.signInAgain() });
+    /** @type {Store<State>} */
+    this.store = new Store({ blocks: [], loaded: false, readAt: "", away: false, me: null, document: { id: "", name: "" }, progress: null });
+    /** @type {Map<string, Promise<any>>} */
+    this.runs = new Map();
+    /** @type {Set<number>} reports to read anew */
+    this.stale = new Set();
+    this.ended = new AbortController();
+  }
+
+  /** Shows what there is for a person who may be signed in or not. */
+  async start() {
+    const document = await this.port.document();
+    this.store.set({ document });
+    this.bar();
+    if (!this.session.tokens) return this.show("signin");
+    await this.open();
+  }
+
+  /** Reads who the person is and what stands in the document, and follows both. */
+  async open() {
+    this.show("blocks");
+    this.ended.abort();
+    this.ended = new AbortController();
+    const { signal } = this.ended;
+    const me = await this.api.get("/me", { patience: Infinity, signal });
+    this.store.set({ me });
+    this.bar();
+    await this.load();
+    if (this.store.state.document.copyOf) import("./copy.mjs").then(({ askAboutCopy }) => askAboutCopy(this)).catch(this.fail);
+    const { follow } = await import("../ui/events.mjs");
+    for (const { id } of me.deployments) follow(this.api, id, (event) => this.onEvent(event), signal);
+    this.port.watch((change) => { if (change.kind !== "selection") this.locateSoon(); });
+  }
+
+  /** Reads all blocks of the document; those read first are shown first. */
+  async load() {
+    const { id } = this.store.state.document;
+    if (!id) return this.store.set({ loaded: true });
+    const show = (/** @type {any[]} */ items) => this.store.set({ blocks: this.merge(items.map(blockOf)) });
+    await this.api.all(`/external-documents/${encodeURIComponent(id)}/placements`, show, { patience: Infinity, signal: this.ended.signal })
+      .then((items) => { show(items); this.store.set({ loaded: true, readAt: when(new Date().toISOString()) }); });
+    await this.locate();
+  }
+
+  /**
+   * Blocks as they were read, with what was known of them before. A block of which nothing changed stays the same object.
+   * @param {Block[]} fresh
+   */
+  merge(fresh) {
+    const known = new Map(this.store.state.blocks.map((block) => [block.key, block]));
+    return fresh.map((block) => {
+      const before = known.get(block.key);
+      if (!before) return block;
+      const same = before.name === block.name && before.status === block.status && JSON.stringify(before.placement) === JSON.stringify(block.placement);
+      return same ? before : { ...block, gone: before.gone, run: before.placement.lastRun?.runId === block.placement.lastRun?.runId ? before.run : undefined };
+    });
+  }
+
+  /**
+   * Changes some members of one block.
+   * @param {string} key
+   * @param {Partial<Block>} change
+   */
+  patch(key, change) {
+    this.store.set({ blocks: this.store.state.blocks.map((block) => (block.key === key ? { ...block, ...change } : block)) });
+  }
+
+  /** Reads where the marks of blocks stand: a block whose mark is gone was deleted. */
+  async locate() {
+    if (!this.port.host) return;
+    const marks = new Map((await this.port.marks()).map(({ placementId, rect }) => [placementId, rect]));
+    this.marks = marks;
+    const blocks = this.store.state.blocks.map((block) => {
+      const gone = Boolean(block.placement.refreshedAt) && !marks.has(block.placement.id);
+      return gone === Boolean(block.gone) ? block : { ...block, gone };
+    });
+    this.store.set({ blocks });
+  }
+
+  locateSoon() {
+    clearTimeout(this.locating);
+    this.locating = setTimeout(() => this.locate().catch(() => {}), SETTLE); // a hint only: the next load tells
+  }
+
+  /**
+   * Where a block stands: at its mark, else where the server knows it.
+   * @param {Block} block
+   */
+  rect({ placement }) {
+    return this.marks?.get(placement.id) ?? rectOf(placement);
+  }
+
+  /**
+   * @param {Block} block
+   */
+  reveal(block) {
+    return this.port.reveal(this.rect(block)).catch(this.fail);
+  }
+
+  /**
+   * Reads the last run of a block that is seen, once, to say who asked for it and what it changed.
+   * @param {Block} block
+   */
+  wantRun(block) {
+    const id = block.placement.lastRun?.runId;
+    if (!id || block.run || this.runs.has(id)) return;
+    const asked = this.api.get(`/deployments/${block.deployment}/refreshes/${id}`);
+    this.runs.set(id, asked);
+    asked.then((run) => this.patch(block.key, { run: { ...run, ...run.placements.find((/** @type {any} */ p) => p.placementId === block.placement.id) } }))
+      .catch(() => {}); // the line is shorter without it
+  }
+
+  /**
+   * What happened to a report of this document is read anew, soon, once for all that happened meanwhile.
+   * @param {import("../ui/events.mjs").MooringEvent} event
+   */
+  onEvent({ type, reportId, data }) {
+    if (type === "gap") return void this.load().catch(this.fail);
+    const here = data.externalWorkbookId === this.store.state.document.id || this.store.state.blocks.some((block) => block.report === reportId);
+    if (!here) return;
+    const fresh = type === "placement.connected" && !this.store.state.blocks.some((block) => block.placement.id === data.placementId);
+    this.stale.add(fresh ? 0 : reportId);
+    clearTimeout(this.settling);
+    this.settling = setTimeout(() => this.readStale().catch(() => {}), SETTLE); // the banner says that the server is away
+  }
+
+  async readStale() {
+    const reports = [...this.stale];
+    this.stale.clear();
+    if (reports.includes(0) || reports.length > 5) return this.load();
+    for (const id of reports) await this.readReport(id);
+  }
+
+  /**
+   * Reads the placements of one report anew.
+   * @param {number} id
+   */
+  async readReport(id) {
+    const known = this.store.state.blocks.find((block) => block.report === id);
+    if (!known) return;
+    const report = await this.api.get(`/deployments/${known.deployment}/reports/${id}`);
+    /** @type {Map<string, Placement>} */
+    const fresh = new Map(report.externalWorkbookPlacements.map((/** @type {Placement} */ placement) => [placement.id, placement]));
+    const blocks = this.store.state.blocks.filter((block) => block.report !== id || fresh.has(block.placement.id)).map((block) => {
+      const placement = block.report === id && fresh.get(block.placement.id);
+      return placement ? { ...block, name: report.name, status: placement.syncStatus, placement } : block;
+    });
+    this.store.set({ blocks: this.merge(blocks) });
+  }
+
+  /**
+   * Shows a screen.
+   * @param {string} name
+   * @param {unknown} [what]
+   */
+  async show(name, what) {
+    this.screen = name;
+    const { screen } = await SCREENS[name]();
+    if (this.screen !== name) return;
+    const main = /** @type {HTMLElement} */ (document.getElementById("main"));
+    const moved = main.firstChild && main.contains(document.activeElement);
+    main.replaceChildren(screen(this, what));
+    if (moved) (main.querySelector("h2") ?? main).focus();
+  }
+
+  /** The bar: the document's name, and what the person can do besides. */
+  bar() {
+    const { document: doc, me } = this.store.state;
+    const menu = h("div", { popover: "auto", id: "account-menu" },
+      h("p", { class: "muted" }, text.signedInAs(me?.user.name || me?.user.email || "")),
+      h("a", { href: "/console/", target: "_blank", rel: "noopener" }, text.console),
+      h("button", { onclick: () => this.signOut() }, text.signOut));
+    fill(/** @type {HTMLElement} */ (document.getElementById("bar")), h("h1", { id: "document", title: doc.name || text.product }, doc.name || text.product),
+      me && [h("button", { class: "plain", "aria-label": text.signedInAs(me.user.email), popovertarget: "account-menu" }, mark("person"), mark("down")), menu]);
+  }
+
+  signOut() {
+    this.ended.abort();
+    this.session.tokens = null;
+    this.store.set({ me: null, blocks: [], loaded: false });
+    this.bar();
+    this.show("signin");
+  }
+
+  /** The token has ended while something was going on: resolves when the person has signed in again, and it goes on. */
+  async signInAgain() {
+    const { signInDialog } = await import("./signin.mjs");
+    if (!(await signInDialog(this))) {
+      this.signOut();
+      throw new SignedOut();
+    }
+  }
+
+  /** @param {boolean} away */
+  onAway(away) {
+    clearTimeout(this.awaySoon);
+    this.awaySoon = setTimeout(() => {
+      this.store.set({ away });
+      this.notice(away ? { sentence: text.away(this.store.state.readAt), tone: "warn", sign: "away" } : null);
+      if (!away) announce(text.backOnline);
+    }, away ? 1000 : 0); // a request that succeeds at once needs no banner
+  }
+
+  /**
+   * Says something above the screen, until it is dismissed or something else is said.
+   * @param {{sentence: string, tone?: string, sign?: import("../ui/dom.mjs").Mark, more?: import("../ui/dom.mjs").Child[]} | null} notice
+   */
+  notice(notice) {
+    const place = /** @type {HTMLElement} */ (document.getElementById("notice"));
+    if (!notice) return place.replaceChildren();
+    const { sentence, tone = "good", sign = "check", more = [] } = notice;
+    place.replaceChildren(h("div", { class: `notice ${tone}` }, mark(sign), h("div", {}, h("p", {}, sentence), more),
+      tone === "warn" && sign === "away" ? null : h("button", { class: "plain", "aria-label": text.dismiss, onclick: () => this.notice(null) }, mark("gone"))));
+  }
+
+  /** Says why something did not work. */
+  fail = (/** @type {any} */ error) => {
+    if (error instanceof SignedOut || error?.name === "AbortError") return;
+    if (error instanceof Away) this.notice({ sentence: text.awayNow, tone: "bad", sign: "away" });
+    else if (error instanceof Problem || error?.name === "PortError") this.notice({ sentence: error.message, tone: "bad", sign: "alert" });
+    else {
+      this.notice({ sentence: text.unexpected(String(error?.message ?? error)), tone: "bad", sign: "alert" });
+      console.error(error);
+    }
+  };
+
+  /**
+   * Refreshes all blocks, those of the selection's sheet, or those that the selection touches.
+   * @param {string} which
+   */
+  async refreshMany(which) {
+    try {
+      const { refresh, chosen } = await import("./runs.mjs");
+      const blocks = await chosen(this, which);
+      if (blocks.length) await refresh(this, blocks);
+      else this.notice({ sentence: text.nothingSelected, tone: "muted", sign: "circle" });
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+}
+
+/** The origin of the page that frames this one, to which tokens belong; a page that says nothing of itself has none kept for it. */
+function frameOrigin() {
+  if (window.parent === window) return location.origin;
+  const said = location.ancestorOrigins?.[0] ?? (document.referrer && new URL(document.referrer).origin);
+  return said || "unknown";
+}
+
+/** The hosts by their names in the pane's address. @type {Record<string, () => Promise<{open: (window: Window) => Port | Promise<Port>}>>} */
+const HOSTS = {
+  excel: () => import("./excel.mjs"),
+  sheets: () => import("./sheets.mjs"),
+  demo: () => import("./demo.mjs"),
+  none: () => import("./none.mjs"),
+};
+
+const host = new URLSearchParams(location.search).get("host") ?? "none";
+const { open } = await (HOSTS[host] ?? HOSTS.none)();
+const pane = new Pane(await open(window), new Session(localStorage, frameOrigin()));
+pane.start().catch(pane.fail);

@@ -1,0 +1,276 @@
+/** Refreshes by this pane: read what stands, let the server plan, write, and tell it so. What to write over is never decided here. */
+import { announce, fill, h, mark } from "../ui/dom.mjs";
+import { Problem, SignedOut, sleep } from "../ui/api.mjs";
+import { text } from "../ui/text.mjs";
+import { fingerprint } from "./fingerprint.mjs";
+import { formatLocation, parseLocation } from "./mooring.mjs";
+
+/**
+ * @typedef {import("./pane.mjs").Pane} Pane
+ * @typedef {import("./blocks.mjs").Block} Block
+ * @typedef {import("./port.mjs").Rect} Rect
+ * @typedef {import("./port.mjs").Cell} Cell
+ * @typedef {{onEdit?: string}} How of a run
+ * @typedef {{block: Block, rows: number, error?: string, agent?: boolean}} Outcome agent: one can refresh it, this pane cannot
+ * @typedef {{runId: string, fence: number, leaseUntil: string}} Lease
+ * @typedef {{patch: import("./port.mjs").Patch, resultChecksum: unknown, message?: string}} Plan
+ * @typedef {{extent?: {rows: number, columns: number}, rows?: {from: number, to: number}[]}} Need what a plan lacks
+ */
+
+/** Plans that ask for more, and writes that found the sheet changed since it was read, before a run is given up. */
+const ROUNDS = 6;
+const RETRIES = 3;
+
+/** Rows fingerprinted before others have a turn: a long task would make the pane stutter. */
+const SLICE = 2000;
+
+/**
+ * The blocks that a person means.
+ * @param {Pane} pane
+ * @param {string} which all, sheet or selection
+ */
+export async function chosen(pane, which) {
+  const able = pane.store.state.blocks.filter((block) => !["DENIED", "REFRESHING"].includes(block.status));
+  if (which === "all") return able;
+  await pane.locate();
+  const selection = await pane.port.selection();
+  return able.filter((block) => {
+    const rect = pane.rect(block);
+    return rect.sheet === selection.sheet && (which === "sheet" || touches(rect, selection));
+  });
+}
+
+/**
+ * Whether two rectangles of one sheet share a cell.
+ * @param {Rect} a
+ * @param {Rect} b
+ */
+export function touches(a, b) {
+  return a.sheet.toLowerCase() === b.sheet.toLowerCase() && a.row < b.row + b.rows && b.row < a.row + a.rows &&
+    a.column < b.column + b.columns && b.column < a.column + a.columns;
+}
+
+/**
+ * Refreshes blocks one after the other, shows how far it is, and says what came of it.
+ * @param {Pane} pane
+ * @param {Block[]} blocks
+ * @param {How} [how]
+ * @returns {Promise<Outcome[]>}
+ */
+export async function refresh(pane, blocks, how = {}) {
+  const stopped = new AbortController();
+  const bar = h("progress", { max: blocks.length, value: 0, "aria-label": text.refresh });
+  const label = h("p");
+  const stop = h("button", { onclick: () => { stop.disabled = true; label.textContent = text.stopping; stopped.abort(); } }, text.stop);
+  const place = /** @type {HTMLElement} */ (document.getElementById("progress"));
+  fill(place, h("div", { class: "working" }, h("div", {}, label, stop), bar));
+  pane.store.set({ progress: { label: "", of: blocks.length, done: 0, stopping: false } });
+  /** @type {Outcome[]} */
+  const outcomes = [];
+  try {
+    for (const block of blocks) {
+      if (stopped.signal.aborted) break;
+      const step = (/** @type {keyof typeof text.steps} */ name) => {
+        label.textContent = `${text.refreshing(outcomes.length + 1, blocks.length, block.name)} · ${text.steps[name]}`;
+      };
+      const outcome = await one(pane, block, how, stopped.signal, step);
+      if (outcome) outcomes.push(outcome);
+      bar.value = outcomes.length;
+    }
+  } finally {
+    place.replaceChildren();
+    pane.store.set({ progress: null });
+  }
+  conclude(pane, outcomes, stopped.signal.aborted);
+  return outcomes;
+}
+
+/**
+ * Refreshes one block, by an agent where this pane cannot write. Returns null when it was stopped.
+ * @param {Pane} pane
+ * @param {Block} block
+ * @param {How} how
+ * @param {AbortSignal} signal
+ * @param {(step: keyof typeof text.steps) => void} step
+ * @returns {Promise<Outcome | null>}
+ */
+async function one(pane, block, how, signal, step) {
+  const before = block.status;
+  pane.patch(block.key, { status: "REFRESHING" });
+  try {
+    if (!pane.port.host) return await byAgent(pane, block, how);
+    return { block, rows: await clientRun(pane, block, how, signal, step) };
+  } catch (/** @type {any} */ error) {
+    if (signal.aborted || error instanceof SignedOut) {
+      pane.patch(block.key, { status: before });
+      if (error instanceof SignedOut) throw error;
+      return null;
+    }
+    return { block, rows: 0, error: error.code === "lease_lost" ? text.leaseLost : error.message || text.awayNow, agent: error.code === "not_placer" };
+  } finally {
+    await pane.readReport(block.report).catch(() => pane.patch(block.key, { status: before }));
+  }
+}
+
+/**
+ * @param {Pane} pane
+ * @param {Block} block
+ * @param {How} how
+ * @returns {Promise<Outcome>}
+ */
+async function byAgent(pane, block, { onEdit }) {
+  await pane.api.post(`/deployments/${block.deployment}/reports/${block.report}/refreshes`, { placementId: block.placement.id, onEdit },
+    { headers: { "Idempotency-Key": crypto.randomUUID() }, repeatable: true });
+  return { block, rows: 0 };
+}
+
+/**
+ * One run by this pane, its lease renewed as long as it lasts. Returns how many rows were written.
+ * @param {Pane} pane
+ * @param {Block} block
+ * @param {How} how
+ * @param {AbortSignal} signal
+ * @param {(step: keyof typeof text.steps) => void} step
+ */
+async function clientRun(pane, block, { onEdit }, signal, step) {
+  const { api } = pane;
+  const base = `/deployments/${block.deployment}/reports/${block.report}/refreshes`;
+  step("query");
+  /** @type {Lease} */
+  const lease = await api.post(base, { executor: "client", placementId: block.placement.id, onEdit }, { signal });
+  const { runId, fence } = lease;
+  const ended = new AbortController();
+  const either = AbortSignal.any([signal, ended.signal]);
+  keepLease(pane, `${base}/${runId}/lease`, lease, ended);
+  try {
+    for (let attempt = 1; ; attempt++) {
+      const plan = await planned(pane, block, `${base}/${runId}/plan`, fence, either, step);
+      either.throwIfAborted();
+      step("write");
+      try {
+        await pane.port.apply(plan.patch, { sheet: parseLocation(plan.patch.anchor).sheet, placementId: block.placement.id });
+      } catch (/** @type {any} */ error) {
+        if (error.code !== "busy" || attempt >= RETRIES) throw error;
+        continue; // the sheet has changed since it was read
+      }
+      step("finish");
+      const run = await api.post(`${base}/${runId}/complete`, { fence, resultChecksum: plan.resultChecksum }, { repeatable: true });
+      return run.rowsWritten ?? 0;
+    }
+  } catch (error) {
+    if (!(error instanceof SignedOut)) await api.delete(`${base}/${runId}`).catch(() => {}); // it ends by itself when its lease does
+    throw ended.signal.aborted ? ended.signal.reason : error;
+  } finally {
+    ended.abort();
+  }
+}
+
+/**
+ * Renews the lease at a third of its time until ended aborts; a lease that is lost aborts it.
+ * @param {Pane} pane
+ * @param {string} path
+ * @param {Lease} lease
+ * @param {AbortController} ended
+ */
+async function keepLease({ api }, path, { fence, leaseUntil }, ended) {
+  const third = Math.max(1000, (Date.parse(leaseUntil) - Date.now()) / 3);
+  try {
+    for (;;) {
+      await sleep(third, ended.signal);
+      await api.put(path, { fence }, { signal: ended.signal });
+    }
+  } catch (error) {
+    if (error instanceof Problem && error.status === 409) ended.abort(error);
+  }
+}
+
+/**
+ * Reads the block and lets the server plan. Fingerprints tell the rows; the server asks for those that it does not know, and for a larger
+ * rectangle where the result is larger than what stands.
+ * @param {Pane} pane
+ * @param {Block} block
+ * @param {string} path
+ * @param {number} fence
+ * @param {AbortSignal} signal
+ * @param {(step: keyof typeof text.steps) => void} step
+ * @returns {Promise<Plan>}
+ */
+async function planned(pane, block, path, fence, signal, step) {
+  const marked = (await pane.port.marks()).find((one) => one.placementId === block.placement.id)?.rect;
+  const at = marked ?? pane.rect(block);
+  /** @type {Need} */
+  let need = { extent: { rows: at.rows, columns: at.columns } };
+  /** @type {import("./port.mjs").Standing} */
+  let standing = { cells: [], formulas: [] };
+  /** @type {{from: number, to: number}[]} */
+  const wanted = [];
+  /** @type {Record<string, unknown>} */
+  let sheet = {};
+  for (let round = 0; round < ROUNDS; round++) {
+    if (need.extent) {
+      step("read");
+      const { rows, columns } = need.extent;
+      standing = await pane.port.read({ ...at, rows, columns });
+      sheet = { extent: { rows, columns }, fingerprints: await fingerprints(standing.cells, signal), formulas: standing.formulas };
+      step("query");
+    }
+    wanted.push(...(need.rows ?? []));
+    const rows = wanted.map(({ from, to }) => ({ from, cells: standing.cells.slice(from, to) }));
+    const answer = await pane.api.post(path, {
+      fence, anchor: formatLocation({ sheet: at.sheet, row: at.row, column: at.column }),
+      ...(marked && { marked: { rows: marked.rows, columns: marked.columns } }), ...sheet, ...(rows.length && { rows }),
+    }, { signal, repeatable: true });
+    if (!answer.need) return answer;
+    need = answer.need;
+  }
+  throw new Error("the server asks for more of the sheet each time");
+}
+
+/**
+ * The fingerprints of rows, made in slices.
+ * @param {Cell[][]} rows
+ * @param {AbortSignal} signal
+ */
+async function fingerprints(rows, signal) {
+  /** @type {string[]} */
+  const all = [];
+  for (const row of rows) {
+    all.push(fingerprint(row));
+    if (all.length % SLICE === 0) await sleep(0, signal);
+  }
+  return all;
+}
+
+/**
+ * Says what came of it, and offers what may help.
+ * @param {Pane} pane
+ * @param {Outcome[]} outcomes
+ * @param {boolean} stopped
+ */
+function conclude(pane, outcomes, stopped) {
+  const failed = outcomes.filter((outcome) => outcome.error);
+  const good = outcomes.length - failed.length;
+  const rows = outcomes.reduce((sum, outcome) => sum + outcome.rows, 0);
+  const byAgents = !pane.port.host && good > 0;
+  let sentence = good ? (byAgents ? text.askedAgent : text.done(good, rows)) : text.doneNone;
+  if (stopped) sentence = text.stoppedAfter(good);
+  if (failed.length) sentence += ` ${text.failedCount(failed.length)}`;
+  const more = failed.slice(0, 5).map(({ block, error, agent }) => h("li", {}, h("b", {}, block.name), `: ${error} `,
+    agent && h("button", { onclick: () => askAgent(pane, block) }, mark("refresh"), text.byAgent)));
+  pane.notice({ sentence, tone: failed.length ? "bad" : "good", sign: failed.length ? "alert" : "check", more: more.length ? [h("ul", {}, more)] : [] });
+  announce(sentence);
+}
+
+/**
+ * @param {Pane} pane
+ * @param {Block} block
+ */
+export async function askAgent(pane, block) {
+  try {
+    await byAgent(pane, block, {});
+    pane.patch(block.key, { status: "REFRESHING" });
+    pane.notice({ sentence: text.askedAgent, tone: "muted", sign: "refresh" });
+  } catch (error) {
+    pane.fail(error);
+  }
+}

@@ -1,0 +1,122 @@
+/** The schedules of one block: what refreshes it by itself, and when. */
+import { ask, fill, h, mark } from "../ui/dom.mjs";
+import { text, when } from "../ui/text.mjs";
+
+/**
+ * @typedef {import("./pane.mjs").Pane} Pane
+ * @typedef {import("./blocks.mjs").Block} Block
+ * @typedef {{id: number, name: string, cron: string[], timezone: string, paused: boolean, pausedReason?: string, nextFires: string[],
+ *   target: {reportId: number, placementId?: string, externalWorkbookId?: string}}} Schedule
+ */
+
+/**
+ * @param {Pane} pane
+ * @param {Block} block
+ */
+export function schedules(pane, block) {
+  const base = `/deployments/${block.deployment}/refresh-schedules`;
+  const place = h("section", { class: "card" }, h("h3", {}, text.schedule), h("p", { class: "hint" }, text.loading));
+
+  async function show() {
+    /** @type {Schedule[]} */
+    const all = await pane.api.all(`${base}?reportId=${block.report}`);
+    const { id, workbookId } = block.placement;
+    const ours = all.filter(({ target: t }) => (t.placementId ? t.placementId === id : !t.externalWorkbookId || t.externalWorkbookId === workbookId));
+    fill(place, h("h3", {}, text.schedule), ours.length ? h("ul", { class: "reports" }, ours.map(item)) : h("p", { class: "hint" }, text.scheduleNone),
+      h("details", {}, h("summary", {}, text.scheduleAdd), form(save)));
+  }
+
+  /** @param {Schedule} schedule */
+  function item(schedule) {
+    const scope = schedule.target.placementId ? "" : schedule.target.externalWorkbookId ? text.scheduleWhole : text.scheduleReport;
+    const next = schedule.paused ? schedule.pausedReason || text.paused : text.scheduleNext(when(schedule.nextFires[0]));
+    const act = (/** @type {string} */ verb) => () => change(() => pane.api.post(`${base}/${schedule.id}/${verb}`, undefined));
+    return h("li", {}, h("p", {}, h("b", {}, inWords(schedule.cron)), ` ${scope}`), h("p", { class: "hint" }, `${next} · ${schedule.timezone}`),
+      h("div", { class: "choices" },
+        schedule.paused ? h("button", { onclick: act("resume") }, text.resume) : h("button", { onclick: act("pause") }, text.pause),
+        h("button", { class: "danger", onclick: () => remove(schedule) }, text.remove)));
+  }
+
+  /** @param {Schedule} schedule */
+  async function remove(schedule) {
+    const sure = await ask({ title: text.removeSure, choices: [{ label: text.remove, value: true, kind: "danger" }], cancel: text.cancel });
+    if (sure) await change(() => pane.api.delete(`${base}/${schedule.id}`));
+  }
+
+  /** @param {string} cron */
+  function save(cron) {
+    return change(() => pane.api.post(base, {
+      name: block.name.slice(0, 255), target: { reportId: block.report, placementId: block.placement.id }, cron: [cron], timezone: zone(),
+    }, { headers: { "Idempotency-Key": crypto.randomUUID() }, repeatable: true }), text.scheduleSaved);
+  }
+
+  /**
+   * @param {() => Promise<unknown>} fn
+   * @param {string} [said]
+   */
+  async function change(fn, said) {
+    try {
+      await fn();
+      if (said) pane.notice({ sentence: said });
+      await show();
+    } catch (error) {
+      pane.fail(error);
+    }
+  }
+  show().catch(pane.fail);
+  return place;
+}
+
+function zone() {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+
+/** @param {(cron: string) => Promise<void>} save */
+function form(save) {
+  const often = h("select", { onchange: show }, Object.entries(text.scheduleOften).map(([value, label]) => h("option", { value }, label)));
+  const time = h("input", { type: "time", value: "07:00", required: true });
+  const day = h("select", {}, text.days.map((name, i) => h("option", { value: i, selected: i === 1 }, name)));
+  const cron = h("input", { type: "text", value: "0 7 * * 1-5", required: true, autocomplete: "off" });
+  const field = (/** @type {string} */ name, /** @type {HTMLElement} */ control) => h("label", { class: "field" }, h("span", {}, name), control);
+  const at = field(text.scheduleAt, time);
+  const on = field(text.scheduleOn, day);
+  const custom = field(text.scheduleCron, cron);
+  function show() {
+    at.hidden = ["hourly", "custom"].includes(often.value);
+    on.hidden = often.value !== "weekly";
+    custom.hidden = often.value !== "custom";
+  }
+  show();
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    save(often.value === "custom" ? cron.value.trim() : cronOf(often.value, time.value, Number(day.value)));
+  };
+  return h("form", { onsubmit: submit }, h("div", { class: "fields" }, field(text.scheduleHow, often), on, at, custom),
+    h("p", { class: "hint" }, text.scheduleZone(zone())), h("button", {}, mark("clock"), text.scheduleSave));
+}
+
+/**
+ * @param {string} often
+ * @param {string} time such as 07:00
+ * @param {number} day of the week
+ */
+export function cronOf(often, time, day) {
+  const [hour, minute] = time.split(":").map(Number);
+  const days = { weekdays: "1-5", daily: "*", weekly: String(day) }[often];
+  return days ? `${minute} ${hour} * * ${days}` : "0 * * * *";
+}
+
+/**
+ * The times of a schedule in words, where there are some for them.
+ * @param {string[]} crons
+ */
+export function inWords(crons) {
+  return crons.map((cron) => {
+    if (cron === "0 * * * *" || cron === "@hourly") return text.scheduleOften.hourly;
+    const [, minute, hour, days] = /^(\d+) (\d+) \* \* (1-5|\*|\d)$/.exec(cron) ?? [];
+    if (!days) return cron;
+    const time = `${hour.padStart(2, "0")}:${minute.padStart(2, "0")}`;
+    const often = days === "*" ? text.scheduleOften.daily : days === "1-5" ? text.scheduleOften.weekdays : text.everyDay(text.days[Number(days) % 7]);
+    return `${often}, ${time}`;
+  }).join("; ");
+}

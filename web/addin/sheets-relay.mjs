@@ -1,0 +1,96 @@
+/** Calls of the script in a spreadsheet, by messages to the sidebar that frames the pane. */
+import { PortError } from "./port.mjs";
+
+const READING = 90_000; // ms
+const WRITING = 390_000; // ms: an execution of a script ends after six minutes
+
+// HtmlService serves sidebars from origins of its own, one a script.
+const SIDEBARS = /^https:\/\/(?:[a-z0-9-]+\.)*(?:googleusercontent\.com|script\.google\.com)$/;
+
+/** What the script refuses by itself, and what Google's service says, as sentences for the person. */
+const SENTENCES = /** @type {const} */ ([
+  [/^mooring:changed$/, "busy", "Cells of the block changed while it was being refreshed: refresh again."],
+  [/^mooring:busy$/, "busy", "Somebody else is writing to this spreadsheet: refresh again."],
+  [/^mooring:gone$/, "gone", "The sheet is gone: place the report again."],
+  [/^mooring:protected$|protected cell/, "protected", "Cells of the block are protected: have them unprotected, or move the report."],
+  [/above the limit of|maximum of 50000 characters/, "too_large", "The block does not fit: remove unused rows, columns or sheets."],
+  [/maximum execution time|timed out|too many|try again|Service (?:error|invoked)/i, "busy", "Google is busy: refresh again in a minute."],
+  [/outside the dimensions/, "busy", "The sheet became smaller while the block was being refreshed: refresh again."],
+  [/overlap|merged/i, "refused", "Merged cells lie in the way: unmerge them, or place the report elsewhere."],
+]);
+
+/**
+ * The origin of the page that frames the pane, as that page tells it. Messages go to that origin and are heard from it alone, so that a
+ * page naming another gets nothing.
+ * @param {{search: string}} location
+ */
+export function parentOrigin(location) {
+  const origin = new URLSearchParams(location.search).get("parent") ?? "";
+  if (!SIDEBARS.test(origin)) throw new PortError("refused", "The pane was opened outside of Google Sheets: open it from the menu Mooring.");
+  return origin;
+}
+
+export class Relay {
+  /**
+   * @param {Window} window the pane's
+   * @param {string} origin of its parent
+   */
+  constructor(window, origin) {
+    this.window = window;
+    this.origin = origin;
+    this.last = 0;
+    /** @type {Map<number, (reply: {text?: unknown, failed?: unknown}) => void>} */
+    this.waiting = new Map();
+    window.addEventListener("message", (event) => this.hear(event));
+  }
+
+  /** @param {MessageEvent} event */
+  hear({ source, origin, data }) {
+    if (source !== this.window.parent || origin !== this.origin) return;
+    const answer = this.waiting.get(data?.mooring);
+    this.waiting.delete(data?.mooring);
+    answer?.(data);
+  }
+
+  /**
+   * @param {string} call
+   * @param {...unknown} args
+   * @returns {Promise<any>}
+   */
+  async call(call, ...args) {
+    const id = ++this.last;
+    const { text, failed } = await this.ask(id, JSON.stringify({ call, args }), call === "write" ? WRITING : READING);
+    if (typeof text !== "string") throw explain(String(failed));
+    const { result, error } = JSON.parse(text);
+    if (error !== undefined) throw explain(String(error));
+    return result;
+  }
+
+  /**
+   * @param {number} id
+   * @param {string} text
+   * @param {number} patience ms
+   * @returns {Promise<{text?: unknown, failed?: unknown}>}
+   */
+  ask(id, text, patience) {
+    return new Promise((resolve, reject) => {
+      const timer = this.window.setTimeout(() => {
+        this.waiting.delete(id);
+        reject(new PortError("busy", "Google Sheets does not answer: close the sidebar, open it again, then refresh."));
+      }, patience);
+      this.waiting.set(id, (reply) => {
+        this.window.clearTimeout(timer);
+        resolve(reply);
+      });
+      this.window.parent.postMessage({ mooring: id, text }, this.origin);
+    });
+  }
+}
+
+/** @param {string} message */
+function explain(message) {
+  for (const [pattern, code, sentence] of SENTENCES) {
+    if (pattern.test(message)) return new PortError(code, sentence);
+  }
+  return new PortError("refused", `Google Sheets refused the request: ${message}`);
+}

@@ -1,0 +1,138 @@
+/** The port to Google Sheets over the real script and sidebar, in a strict fake of Apps Script and of two windows. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+
+import { open, sheetsPort } from "./sheets.mjs";
+import { Book } from "./testing/book.mjs";
+import { conformance } from "./testing/conformance.mjs";
+import { FakeSpreadsheet } from "./testing/fake-sheets.mjs";
+import { FakeWindow, PANE, PARENT, openSidebar } from "./testing/fake-sidebar.mjs";
+import { bookEditor } from "./testing/rig.mjs";
+
+const CODE = readFileSync(new URL("apps-script/Code.js", import.meta.url), "utf8");
+
+async function rigOf(file) {
+  const { pane, sidebar } = openSidebar(file);
+  return {
+    file, pane, sidebar,
+    port: await open(pane),
+    sheet: "Data",
+    other: "Other",
+    editor: bookEditor(file.book),
+    revision: () => file.book.revision,
+    longest: 50_000,
+    largest: () => file.largest,
+    copy: () => openAgain(new FakeSpreadsheet(file.book.clone(), CODE, { id: "sheet-2", metadata: file.metadata })),
+    reopen: () => openAgain(file),
+  };
+}
+
+/** A rig whose port is opened when it is first used. */
+function openAgain(file) {
+  const port = sheetsPort({ call: async (...args) => (await callOf(file))(...args) }, new FakeWindow(PANE));
+  return { port, sheet: "Data", other: "Other", editor: bookEditor(file.book) };
+}
+
+async function callOf(file) {
+  return async (call, ...args) => {
+    const { result, error } = JSON.parse(await file.run("mooring", JSON.stringify({ call, args })));
+    if (error) throw new Error(error);
+    return result;
+  };
+}
+
+function newFile(options) {
+  return new FakeSpreadsheet(new Book(1000, 26, "Data", "Other"), CODE, options);
+}
+
+conformance(test, "Google Sheets", () => rigOf(newFile()));
+
+const patch = (text) => ({ anchor: "Data!B2", extent: { rows: 1, columns: 1 }, rows: [{ from: 0, to: 1, cells: [[text]] }] });
+const at = { sheet: "Data", placementId: "P-1" };
+
+test("marks have the agents' names, in the next generation where one is taken by lost cells", async () => {
+  const { file, port, editor } = await rigOf(newFile());
+  await port.apply(patch("x"), at);
+  assert.deepEqual(file.book.names.map(({ name }) => name), ["_mooring__50_2d1"]);
+  editor.deleteRows("Data", 2, 1);
+  await port.apply(patch("y"), at);
+  assert.match(file.book.names[1].name, /^_mooring__50_2d1_g\d{10}$/);
+  await port.apply(patch("z"), at);
+  assert.equal(file.book.names.length, 2);
+});
+
+for (const zone of ["Europe/Berlin", "America/New_York", "Asia/Kolkata", "Etc/UTC"]) {
+  test(`dates are serial days by the spreadsheet's own clock: ${zone}`, async () => {
+    const { port } = await rigOf(newFile({ zone }));
+    const days = [45000, 45001.5, 45474.520833333336, 36526.25, 61.75, 45597.125, 45597.999988425923];
+    const table = { anchor: "B2", extent: { rows: days.length + 1, columns: 1 }, formats: ["yyyy-mm-dd hh:mm:ss"] };
+    await port.apply({ ...table, rows: [{ from: 0, to: days.length + 1, cells: [["day"], ...days.map((day) => [day])] }] }, at);
+    const { cells } = await port.read({ sheet: "Data", row: 2, column: 1, rows: days.length, columns: 1 });
+    cells.forEach(([cell], i) => assert.equal(Number(cell).toPrecision(15), days[i].toPrecision(15)));
+  });
+}
+
+test("a sheet grows with the block, and cells never fall off its end", async () => {
+  const file = new FakeSpreadsheet(new Book(5, 3, "Data"), CODE);
+  const { port } = await rigOf(file);
+  file.book.sheet("Data").set(4, 1, { value: "last" });
+  await port.apply({ ...patch("x"), extent: { rows: 4, columns: 4 }, shifts: [{ row: 0, rows: 3 }] }, at);
+  assert.equal(file.book.sheet("Data").cell(7, 1).value, "last");
+});
+
+test("what the service refuses is said in a sentence", async () => {
+  const { file, port } = await rigOf(newFile());
+  file.locked = true;
+  await assert.rejects(port.apply(patch("x"), at), { code: "busy", message: /Somebody else/ });
+  file.locked = false;
+  file.budget = 0;
+  await assert.rejects(port.read({ sheet: "Data", row: 0, column: 0, rows: 1, columns: 1 }), { code: "busy", message: /minute/ });
+  file.budget = 1e9;
+  const wide = { ...patch("x"), extent: { rows: 1, columns: 20_000 } };
+  await assert.rejects(port.apply(wide, at), { code: "too_large" });
+});
+
+test("the sidebar hears the pane alone, and the pane the sidebar alone", async () => {
+  const { file, pane, sidebar, port } = await rigOf(newFile());
+  const text = JSON.stringify({ call: "setting", args: ["mooring.x", "stolen"] });
+  sidebar.hear({ mooring: 1, text }, { origin: "https://evil.test", source: pane.handle });
+  sidebar.hear({ mooring: 1, text }, { origin: PANE, source: {} });
+  sidebar.hear({ mooring: 1, text: { toString: () => text } + 0 && 1 }, { origin: PANE, source: pane.handle });
+  const name = port.document();
+  for (let id = 0; id < 20; id++) {
+    const lie = JSON.stringify({ result: { id: "lie", name: "lie" } });
+    pane.hear({ mooring: id, text: lie }, { origin: "https://evil.test", source: sidebar.handle });
+    pane.hear({ mooring: id, text: lie }, { origin: PARENT, source: {} });
+  }
+  assert.deepEqual(await name, { id: "sheet-1", name: "Board" });
+  assert.deepEqual(file.metadata, []);
+});
+
+test("the script answers the port's calls alone", async () => {
+  const { file, port } = await rigOf(newFile());
+  for (const call of ["toString", "constructor", "__proto__", "openMooring", "eval"]) {
+    assert.match(await file.run("mooring", JSON.stringify({ call, args: [] })), /There is no call/);
+  }
+  await assert.rejects(file.run("write_", "[]"), /not found/);
+  await port.document();
+});
+
+test("a pane that is framed by another page is refused", async () => {
+  for (const parent of ["", "https://evil.test", "http://x.googleusercontent.com", "https://googleusercontent.com.evil.test", "null"]) {
+    const window = new FakeWindow(PANE);
+    window.location.search = `?host=sheets&parent=${encodeURIComponent(parent)}`;
+    await assert.rejects(open(window), { code: "refused" }, parent);
+  }
+});
+
+test("a sidebar that does not answer is given up", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const window = new FakeWindow(PANE);
+  window.setTimeout = setTimeout;
+  window.location.search = `?host=sheets&parent=${encodeURIComponent(PARENT)}`;
+  window.parent = { postMessage: () => {} };
+  const answer = (await open(window)).document();
+  t.mock.timers.tick(600_000);
+  await assert.rejects(answer, { code: "busy", message: /does not answer/ });
+});

@@ -1,0 +1,565 @@
+/**
+ * What a port has to do, whatever the spreadsheet: the cases of Go's refresh/host/hosttest, and those that only a pane meets. A rig is a
+ * port to a fresh document with two empty sheets of at least 60 × 26 cells, and the ways in which a person changes that document.
+ */
+import assert from "node:assert/strict";
+
+import { encodeRow, parseCell, parseLocation } from "../mooring.mjs";
+import { PortError, REQUEST_SIZE } from "../port.mjs";
+
+/** @typedef {import("../port.mjs").Port} Port */
+/** @typedef {import("../port.mjs").Cell} Cell */
+/** @typedef {import("../port.mjs").Patch} Patch */
+/** @typedef {import("../port.mjs").PatchCell} PatchCell */
+/** @typedef {import("../port.mjs").Rect} Rect */
+
+/**
+ * A person at the document; cells are in A1 form, rows count from 1. What is optional is left out where the document has no such thing.
+ *
+ * @typedef {object} Editor
+ * @property {(sheet: string, cell: string, change: {value?: Cell, formula?: string, format?: string}) => void} set formula with its =,
+ *   value then being what it shows
+ * @property {(sheet: string, cell: string) => {value: Cell, formula: string, format: string}} get format "" for the general one
+ * @property {(sheet: string, row: number, n: number) => void} insertRows above row
+ * @property {(sheet: string, row: number, n: number) => void} deleteRows
+ * @property {(sheet: string, name: string) => void} renameSheet
+ * @property {(sheet: string) => void} deleteSheet
+ * @property {(sheet: string, from: string, to: string) => void} [cut] cuts a range and pastes it
+ * @property {(sheet: string, name: string) => void} [copySheet]
+ * @property {(sheet: string) => void} [protect]
+ */
+
+/**
+ * @typedef {object} Rig
+ * @property {Port} port
+ * @property {string} sheet
+ * @property {string} other
+ * @property {Editor} editor
+ * @property {() => number} revision changes whenever the document does
+ * @property {number} longest characters that a cell holds
+ * @property {() => number} [largest] the size of the largest request so far
+ * @property {() => Rig} [copy] the document's file copied, and opened
+ * @property {() => Rig} [reopen] the same document in another pane
+ */
+
+const ID = "Plc-1.x";
+const ANCHOR = { row: 3, column: 2 }; // C4, so that there is a neighbourhood on all sides
+
+/** @type {{name: string, needs?: (rig: Rig) => unknown, run: (rig: Rig) => Promise<void>}[]} */
+export const cases = [
+  { name: "every kind of cell comes back with the same bytes", run: roundTrip },
+  { name: "text that looks like a formula, a number, a date or an error stays text", run: injection },
+  { name: "cells in the format of text hold what they are given", run: textFormat },
+  { name: "dates get their number format, and lose it", run: dates },
+  { name: "cells around the block stay", run: neighbours },
+  { name: "a block that shrinks clears what it leaves", run: shrinks },
+  { name: "one changed row is one row written", run: oneRow },
+  { name: "an unchanged block is not written", run: unchanged },
+  { name: "rows of cells shift, with what stands below in their columns", run: shifts },
+  { name: "formulas are seen with their texts and values", run: seesFormulas },
+  { name: "a formula is written, or left as it stands", run: writesFormulas },
+  { name: "what lies outside the sheet is empty", run: outside },
+  { name: "a status is written into its cell", run: status },
+  { name: "a large block is written in requests of a bounded size", run: large },
+  { name: "a text too long for a cell is refused before anything is written", run: tooLong },
+  { name: "the mark follows inserted rows", run: followsRows },
+  { name: "the mark covers rows inserted and deleted inside", run: growsWithRows },
+  { name: "the mark follows cut and paste", needs: ({ editor }) => editor.cut, run: followsCut },
+  { name: "the mark follows a renamed sheet", run: followsSheet },
+  { name: "a deleted sheet loses the mark, and is gone", run: losesSheet },
+  { name: "a mark whose rows were deleted is lost, and can be set again", run: losesRows },
+  { name: "a copied sheet's mark is not followed", needs: ({ editor }) => editor.copySheet, run: copiedSheet },
+  { name: "a block can be marked without writing it, and unmarked", run: marksOnly },
+  { name: "a mark left behind is taken over", run: takesOver },
+  { name: "marks of placements with similar ids differ", run: tellsApart },
+  { name: "cells that changed between reading and applying are not written over", run: changedCells },
+  { name: "cells that changed elsewhere do not hinder", run: changedElsewhere },
+  { name: "a block that moved between reading and applying is not written", run: movedBlock },
+  { name: "a protected sheet is not written, and said to be so", needs: ({ editor }) => editor.protect, run: protectedSheet },
+  { name: "a copied document is told as a copy until that is decided", needs: ({ copy }) => copy, run: copiedDocument },
+  { name: "settings are kept in the document", needs: ({ reopen }) => reopen, run: settings },
+  { name: "the selection is what was revealed", run: reveals },
+];
+
+/**
+ * Runs the suite.
+ * @param {(name: string, run: (t: {skip(why: string): void}) => Promise<void>) => unknown} test
+ * @param {string} host
+ * @param {() => Rig | Promise<Rig>} makeRig
+ */
+export function conformance(test, host, makeRig) {
+  for (const { name, needs, run } of cases) {
+    test(`${host}: ${name}`, async (t) => {
+      const rig = await makeRig();
+      if (needs && !needs(rig)) return t.skip("the document has no such thing");
+      await run(rig);
+    });
+  }
+}
+
+// ---- helpers ---------------------------------------------------------------------------------------------------
+
+/**
+ * A table with a header and n rows.
+ * @param {number} n
+ * @returns {Cell[][]}
+ */
+function people(n) {
+  const rows = Array.from({ length: n }, (_, i) => [`${String.fromCharCode(97 + (i % 26))}-person`, 20 + i, i % 2 === 0]);
+  return [["name", "age", "member"], ...rows];
+}
+
+/** @param {PatchCell[][]} table */
+function extent(table) {
+  return { rows: table.length, columns: Math.max(...table.map((row) => row.length)) };
+}
+
+/**
+ * A patch that writes rows of a table; all of them unless told.
+ * @param {Rig} rig
+ * @param {PatchCell[][]} table
+ * @param {Partial<Patch> & {spans?: [number, number][]}} [more]
+ * @returns {Patch}
+ */
+function patchOf({ sheet }, table, { spans = [[0, table.length]], ...more } = {}) {
+  const rows = spans.map(([from, to]) => ({ from, to, cells: table.slice(from, to) }));
+  return { anchor: `'${sheet.replace(/'/g, "''")}'!C4`, extent: extent(table), rows, ...more };
+}
+
+/**
+ * @param {Rig} rig
+ * @param {Partial<Rect>} [more]
+ * @returns {Rect}
+ */
+function blockRect({ sheet }, more = {}) {
+  return { sheet, ...ANCHOR, rows: 6, columns: 3, ...more };
+}
+
+/**
+ * Reads and writes as the pane does.
+ * @param {Rig} rig
+ * @param {PatchCell[][]} table
+ * @param {Partial<Patch> & {spans?: [number, number][]}} [more]
+ */
+async function place(rig, table, more) {
+  await rig.port.marks();
+  await rig.port.read(blockRect(rig, extent(table)));
+  await rig.port.apply(patchOf(rig, table, more), { sheet: rig.sheet, placementId: ID });
+}
+
+/**
+ * Checks that a rectangle holds exactly a table, byte by byte of its encoding, and nothing below or beside it.
+ * @param {Rig} rig
+ * @param {Cell[][]} want
+ * @param {Partial<Rect>} [at]
+ */
+async function holds(rig, want, at = {}) {
+  const { rows, columns } = extent(want);
+  const { cells } = await rig.port.read(blockRect(rig, { rows: rows + 1, columns: columns + 1, ...at }));
+  cells.forEach((row, i) => {
+    const wanted = want[i] ?? [];
+    assert.deepEqual([...encodeRow(row)], [...encodeRow(wanted)], `row ${i}: got ${JSON.stringify(row)}, want ${JSON.stringify(wanted)}`);
+  });
+}
+
+/**
+ * Checks that a port refuses with a sentence for the person.
+ * @param {Promise<unknown>} refused
+ * @param {import("../port.mjs").PortCode} code
+ */
+async function refuses(refused, code) {
+  const error = await refused.then(() => null, (reason) => reason);
+  assert.ok(error instanceof PortError, `want a PortError, got ${error}`);
+  assert.equal(error.code, code, error.message);
+  assert.match(error.message, /^[A-Z].*[.]$/);
+}
+
+/**
+ * @param {Rig} rig
+ * @param {string} [id]
+ */
+async function markOf({ port }, id = ID) {
+  const found = (await port.marks()).filter(({ placementId }) => placementId === id);
+  assert.ok(found.length <= 1, "a placement has one mark");
+  return found[0]?.rect ?? null;
+}
+
+/** @type {[string, Cell][]} */
+const AROUND = [["C3", "above"], ["B4", "left"], ["B6", 7], ["F5", true], ["D10", "below"]];
+
+/** @param {Rig} rig */
+function surround({ editor, sheet }) {
+  for (const [cell, value] of AROUND) editor.set(sheet, cell, { value });
+}
+
+/** @param {Rig} rig */
+function stillSurrounded({ editor, sheet }) {
+  for (const [cell, value] of AROUND) assert.deepEqual(editor.get(sheet, cell).value, value, cell);
+}
+
+// ---- cells -----------------------------------------------------------------------------------------------------
+
+/** @param {Rig} rig */
+async function roundTrip(rig) {
+  /** @type {Cell[][]} */
+  const table = [
+    ["text", "number", "other"],
+    ["plain", 0, true],
+    [" spaces  kept ", -1.5, false],
+    ["two\nlines\tand a tab", 1 / 3, { error: "#N/A" }],
+    ['<a href="x">&amp;</a> \'quoted\'', 1.7976931348623157e308, { error: "#DIV/0!" }],
+    ["Grüße, 日本, 👩‍👩‍👧", 5e-324, { error: "#VALUE!" }],
+    ["_x0041_ and _x005F_", 2 ** 53, { error: "#REF!" }],
+    ["'leading apostrophe", -123456789.12345679, { error: "#NAME?" }],
+    ["#N/A", 1e21, { error: "#NUM!" }],
+    ["TRUE", 123456789012345, { error: "#NULL!" }],
+    ["0042", 45000.25, null],
+    ["zero\u200bwidth", 0.1, null],
+    [null, null, null],
+    [null, null, "after gaps"],
+    ["long ".repeat(6000), null, null],
+  ];
+  await place(rig, table);
+  await holds(rig, table);
+}
+
+/** @param {Rig} rig */
+async function injection(rig) {
+  const texts = [
+    "=1+1", "+1+1", "-1+1", "@SUM(A1)", '=HYPERLINK("http://example.com","x")', "=cmd|' /C calc'!A0", "\t=1+1", "'=1+1", "001",
+    "1e5", "12:30", "2024-02-29", "50%", "$5", "FALSE", "{=1}", "=", "'", "#REF!", "123456789012345678",
+  ];
+  const table = texts.map((text) => [text]);
+  await place(rig, table);
+  await holds(rig, table);
+  const { formulas } = await rig.port.read(blockRect(rig, extent(table)));
+  assert.deepEqual(formulas, []);
+  texts.forEach((text, i) => {
+    const { value, formula } = rig.editor.get(rig.sheet, `C${4 + i}`);
+    assert.deepEqual([value, formula], [text, ""]);
+  });
+}
+
+/** @param {Rig} rig */
+async function textFormat(rig) {
+  for (const cell of ["C4", "C5", "C6", "C7", "D5"]) rig.editor.set(rig.sheet, cell, { format: "@" });
+  const table = [["=head", "b"], [17, true], ["'x", 1.5], [{ error: "#N/A" }, null]];
+  await place(rig, table);
+  await holds(rig, table);
+}
+
+/** @param {Rig} rig */
+async function dates(rig) {
+  await place(rig, [["day", "n"], [45000, 1], [45001.5, 2]], { formats: ["yyyy-mm-dd", ""] });
+  await holds(rig, [["day", "n"], [45000, 1], [45001.5, 2]]);
+  const formats = () => ["C4", "C5", "C6", "D5", "D6"].map((cell) => rig.editor.get(rig.sheet, cell).format);
+  assert.deepEqual(formats(), ["", "yyyy-mm-dd", "yyyy-mm-dd", "", ""]);
+  await place(rig, [["n", "day"], [1, 45000], [2, 45001.5]], { formats: ["General", "yyyy-mm-dd"] });
+  await holds(rig, [["n", "day"], [1, 45000], [2, 45001.5]]);
+  assert.deepEqual(formats(), ["", "", "", "yyyy-mm-dd", "yyyy-mm-dd"]);
+}
+
+/** @param {Rig} rig */
+async function neighbours(rig) {
+  surround(rig);
+  await place(rig, people(5));
+  stillSurrounded(rig);
+  const { cells } = await rig.port.read(blockRect(rig));
+  assert.deepEqual(cells, people(5));
+}
+
+/** @param {Rig} rig */
+async function shrinks(rig) {
+  surround(rig);
+  await place(rig, people(5));
+  const small = [["name", "age"], ["a-person", 20]];
+  const clear = [{ row: 2, column: 0, rows: 4, columns: 3 }, { row: 0, column: 2, rows: 2, columns: 1 }];
+  await place(rig, small, { spans: [], clear });
+  const { cells } = await rig.port.read(blockRect(rig));
+  assert.deepEqual(cells, [...small.map((row) => [...row, null]), ...Array.from({ length: 4 }, () => [null, null, null])]);
+  assert.deepEqual(await markOf(rig), blockRect(rig, { rows: 2, columns: 2 }));
+  stillSurrounded(rig);
+}
+
+/** @param {Rig} rig */
+async function oneRow(rig) {
+  await place(rig, people(4));
+  rig.editor.set(rig.sheet, "C6", { value: "typed" });
+  const table = people(4);
+  table[3] = ["new", null, 3];
+  await place(rig, table, { spans: [[3, 4]] });
+  const values = ["C5", "C6", "C7", "D7", "E7"].map((cell) => rig.editor.get(rig.sheet, cell).value);
+  assert.deepEqual(values, ["a-person", "typed", "new", null, 3]);
+}
+
+/** @param {Rig} rig */
+async function unchanged(rig) {
+  await place(rig, people(4));
+  const before = rig.revision();
+  await place(rig, people(4), { spans: [] });
+  assert.equal(rig.revision(), before);
+}
+
+/** @param {Rig} rig */
+async function shifts(rig) {
+  surround(rig);
+  rig.editor.set(rig.sheet, "H4", { formula: "=SUM(D4:D9)", value: 0 });
+  await place(rig, people(4));
+  const old = people(4);
+  const table = [old[0], ["first", 1, null], ["second", 2, null], old[1], old[2], old[4]];
+  await place(rig, table, { spans: [[1, 3]], shifts: [{ row: 1, rows: 2 }, { row: 5, rows: -1 }] });
+  const { cells } = await rig.port.read(blockRect(rig));
+  assert.deepEqual(cells, table);
+  assert.deepEqual(await markOf(rig), blockRect(rig, extent(table)));
+  assert.equal(rig.editor.get(rig.sheet, "D11").value, "below");
+  assert.equal(rig.editor.get(rig.sheet, "B6").value, 7);
+  assert.equal(rig.editor.get(rig.sheet, "F5").value, true);
+}
+
+/** @param {Rig} rig */
+async function seesFormulas(rig) {
+  await place(rig, people(3));
+  rig.editor.set(rig.sheet, "D5", { formula: "=1+1", value: 2 });
+  rig.editor.set(rig.sheet, "E6", { formula: "=NA()", value: { error: "#N/A" } });
+  const { cells, formulas } = await rig.port.read(blockRect(rig, { rows: 4 }));
+  assert.deepEqual(formulas, [{ row: 1, column: 1, text: "=1+1" }, { row: 2, column: 2, text: "=NA()" }]);
+  assert.deepEqual([cells[1][1], cells[2][2]], [2, { error: "#N/A" }]);
+}
+
+/** @param {Rig} rig */
+async function writesFormulas(rig) {
+  await place(rig, people(4));
+  rig.editor.set(rig.sheet, "D5", { formula: "=1+1", value: 2 });
+  rig.editor.set(rig.sheet, "E8", { formula: "=D8>1", value: true });
+  const table = [people(4)[0], ["first", { keep: true }, 1.5], ["second", { formula: "=20+22" }, true], ["=1+1", 3, "=D6"],
+    ["fourth", 4, { keep: true }]];
+  await place(rig, table, { spans: [[1, 5]], formats: ["", "0.00", ""] });
+  const { cells, formulas } = await rig.port.read(blockRect(rig, { rows: 5 }));
+  assert.deepEqual(formulas, [
+    { row: 1, column: 1, text: "=1+1" }, { row: 2, column: 1, text: "=20+22" }, { row: 4, column: 2, text: "=D8>1" },
+  ]);
+  assert.deepEqual(cells.slice(1), [["first", 2, 1.5], ["second", 42, true], ["=1+1", 3, "=D6"], ["fourth", 4, true]]);
+}
+
+/** @param {Rig} rig */
+async function outside(rig) {
+  rig.editor.set(rig.sheet, "A1", { value: "x" });
+  const { cells } = await rig.port.read({ sheet: rig.sheet, row: 0, column: 0, rows: 3, columns: 16390 });
+  assert.deepEqual(cells.map((row) => row.length), [16390, 16390, 16390]);
+  assert.deepEqual([cells[0][0], cells[2][16389]], ["x", null]);
+}
+
+/** @param {Rig} rig */
+async function status(rig) {
+  await place(rig, people(2), { status: { cell: "B1", text: "Refreshed 2026-11-21 07:00 · 4 rows changed" } });
+  assert.equal(rig.editor.get(rig.sheet, "B1").value, "Refreshed 2026-11-21 07:00 · 4 rows changed");
+}
+
+/** @param {Rig} rig */
+async function large(rig) {
+  const table = Array.from({ length: 12_000 }, (_, i) => [`row ${i} `.repeat(10), Math.sqrt(i), i % 3 === 0]);
+  await place(rig, table);
+  await holds(rig, table);
+  assert.deepEqual(await markOf(rig), blockRect(rig, { rows: 12_000 }));
+  if (rig.largest) assert.ok(rig.largest() < 1.2 * REQUEST_SIZE, `${rig.largest()} characters in one request`);
+}
+
+/** @param {Rig} rig */
+async function tooLong(rig) {
+  await place(rig, people(2));
+  const before = rig.revision();
+  await refuses(place(rig, [["head"], ["short"], ["x".repeat(rig.longest + 1)]]), "too_large");
+  assert.equal(rig.revision(), before);
+}
+
+// ---- marks -----------------------------------------------------------------------------------------------------
+
+/** @param {Rig} rig */
+async function followsRows(rig) {
+  await place(rig, people(3));
+  rig.editor.insertRows(rig.sheet, 2, 5);
+  assert.deepEqual(await markOf(rig), blockRect(rig, { row: 8, rows: 4 }));
+  await rig.port.read(blockRect(rig, { row: 8, rows: 5 }));
+  await rig.port.apply({ ...patchOf(rig, people(4)), anchor: "C9" }, { sheet: rig.sheet, placementId: ID });
+  await holds(rig, people(4), { row: 8 });
+}
+
+/** @param {Rig} rig */
+async function growsWithRows(rig) {
+  await place(rig, people(3));
+  rig.editor.insertRows(rig.sheet, 6, 2);
+  assert.deepEqual(await markOf(rig), blockRect(rig, { rows: 6 }));
+  rig.editor.deleteRows(rig.sheet, 5, 3);
+  assert.deepEqual(await markOf(rig), blockRect(rig, { rows: 3 }));
+}
+
+/** @param {Rig} rig */
+async function followsCut(rig) {
+  await place(rig, people(3));
+  rig.editor.cut?.(rig.sheet, "C4:E7", "G20");
+  assert.deepEqual(await markOf(rig), blockRect(rig, { row: 19, column: 6, rows: 4 }));
+}
+
+/** @param {Rig} rig */
+async function followsSheet(rig) {
+  await place(rig, people(2));
+  const sheet = "It's 2026 – new";
+  rig.editor.renameSheet(rig.sheet, sheet);
+  assert.deepEqual(await markOf(rig), blockRect({ ...rig, sheet }, { rows: 3 }));
+  await place({ ...rig, sheet }, people(3));
+  await holds({ ...rig, sheet }, people(3));
+}
+
+/** @param {Rig} rig */
+async function losesSheet(rig) {
+  await place(rig, people(2));
+  rig.editor.deleteSheet(rig.sheet);
+  assert.equal(await markOf(rig), null);
+  await refuses(rig.port.read(blockRect(rig)), "gone");
+  await refuses(rig.port.apply(patchOf(rig, people(3)), { sheet: rig.sheet, placementId: ID }), "gone");
+}
+
+/** @param {Rig} rig */
+async function losesRows(rig) {
+  await place(rig, people(2));
+  rig.editor.deleteRows(rig.sheet, 4, 3);
+  assert.equal(await markOf(rig), null);
+  await place(rig, people(3));
+  assert.deepEqual(await markOf(rig), blockRect(rig, { rows: 4 }));
+}
+
+/** @param {Rig} rig */
+async function copiedSheet(rig) {
+  await place(rig, people(2));
+  rig.editor.copySheet?.(rig.sheet, "Copy");
+  assert.deepEqual(await markOf(rig), blockRect(rig, { rows: 3 }));
+}
+
+/** @param {Rig} rig */
+async function marksOnly(rig) {
+  rig.editor.set(rig.sheet, "C4", { value: "name" });
+  await rig.port.mark(ID, blockRect(rig, { rows: 2, columns: 1 }));
+  assert.deepEqual(await markOf(rig), blockRect(rig, { rows: 2, columns: 1 }));
+  await rig.port.mark(ID, blockRect(rig, { rows: 3, columns: 1 }));
+  assert.deepEqual(await markOf(rig), blockRect(rig, { rows: 3, columns: 1 }));
+  await rig.port.unmark(ID);
+  assert.equal(await markOf(rig), null);
+  await rig.port.unmark(ID);
+  assert.equal(rig.editor.get(rig.sheet, "C4").value, "name");
+}
+
+/** @param {Rig} rig */
+async function takesOver(rig) {
+  await place(rig, people(3));
+  await rig.port.marks();
+  await rig.port.read(blockRect(rig, { row: 20, column: 4 }));
+  await rig.port.apply({ ...patchOf(rig, people(2)), anchor: "E21" }, { sheet: rig.sheet, placementId: ID });
+  assert.deepEqual(await markOf(rig), blockRect(rig, { row: 20, column: 4, rows: 3 }));
+  assert.equal(rig.editor.get(rig.sheet, "C5").value, "a-person");
+}
+
+/** @param {Rig} rig */
+async function tellsApart(rig) {
+  const ids = ["abc", "ABC", "a-b", "a.b", "a_b", "a__b", "a b", "ä", "1", "x.2d", "x-", "x_g2", "0190c7e2-7f5e-7c8a-9c62-2f7d1c1a0b11"];
+  for (const [i, id] of ids.entries()) await rig.port.mark(id, blockRect(rig, { row: 3 * i, rows: 2 }));
+  for (const [i, id] of ids.entries()) assert.deepEqual(await markOf(rig, id), blockRect(rig, { row: 3 * i, rows: 2 }), id);
+}
+
+// ---- what happens meanwhile ------------------------------------------------------------------------------------
+
+/** @param {Rig} rig */
+async function changedCells(rig) {
+  await place(rig, people(3));
+  /** @type {(() => void)[]} */
+  const changes = [
+    () => rig.editor.set(rig.sheet, "D6", { value: "typed" }),
+    () => rig.editor.set(rig.sheet, "D6", { formula: "=1+1", value: 2 }),
+  ];
+  for (const change of changes) {
+    await rig.port.marks();
+    await rig.port.read(blockRect(rig));
+    change();
+    const before = rig.revision();
+    const patch = patchOf(rig, people(5), { spans: [[2, 3]] });
+    await refuses(rig.port.apply(patch, { sheet: rig.sheet, placementId: ID }), "busy");
+    assert.equal(rig.revision(), before);
+  }
+  await place(rig, people(5));
+  await holds(rig, people(5));
+}
+
+/** @param {Rig} rig */
+async function changedElsewhere(rig) {
+  await place(rig, people(3));
+  await rig.port.read(blockRect(rig));
+  rig.editor.set(rig.sheet, "C5", { value: "typed" });
+  await rig.port.apply(patchOf(rig, people(3), { spans: [[2, 3]] }), { sheet: rig.sheet, placementId: ID });
+  assert.equal(rig.editor.get(rig.sheet, "C5").value, "typed");
+}
+
+/** @param {Rig} rig */
+async function movedBlock(rig) {
+  await place(rig, people(3));
+  await rig.port.marks();
+  await rig.port.read(blockRect(rig));
+  rig.editor.insertRows(rig.sheet, 2, 1);
+  const before = rig.revision();
+  await refuses(rig.port.apply(patchOf(rig, people(5), { spans: [[4, 6]] }), { sheet: rig.sheet, placementId: ID }), "busy");
+  assert.equal(rig.revision(), before);
+}
+
+/** @param {Rig} rig */
+async function protectedSheet(rig) {
+  await place(rig, people(3));
+  rig.editor.protect?.(rig.sheet);
+  const before = rig.revision();
+  await refuses(place(rig, people(5)), "protected");
+  assert.equal(rig.revision(), before);
+  await holds(rig, people(3));
+}
+
+/** @param {Rig} rig */
+async function copiedDocument(rig) {
+  await place(rig, people(2));
+  const original = await rig.port.document();
+  assert.equal(original.copyOf, undefined);
+  for (const own of [true, false]) {
+    const copy = /** @type {Rig} */ (rig.copy?.());
+    assert.equal((await copy.port.document()).copyOf, original.id);
+    await copy.port.adopt(own);
+    const decided = await copy.port.document();
+    assert.equal(decided.copyOf, undefined);
+    if (own) assert.notEqual(decided.id, original.id);
+    assert.deepEqual(await markOf(copy), blockRect(rig, { rows: 3 }));
+  }
+  assert.deepEqual(await rig.port.document(), original);
+}
+
+/** @param {Rig} rig */
+async function settings({ port, reopen }) {
+  assert.equal(await port.settings.get("colour"), null);
+  await port.settings.set("colour", "blue");
+  await port.settings.set("colour", "green");
+  const again = /** @type {Rig} */ (reopen?.());
+  assert.equal(await again.port.settings.get("colour"), "green");
+  await again.port.settings.set("colour", null);
+  assert.equal(await port.settings.get("colour"), null);
+}
+
+/** @param {Rig} rig */
+async function reveals(rig) {
+  const rect = { sheet: rig.sheet, row: 4, column: 1, rows: 3, columns: 2 };
+  await rig.port.reveal(rect);
+  assert.deepEqual(await rig.port.selection(), rect);
+}
+
+/**
+ * An area in A1 form, for editors.
+ * @param {string} text
+ */
+export function areaOf(text) {
+  const { row, column, rows, columns } = parseLocation(text);
+  return { row, column, rows, columns };
+}
+
+export { parseCell };

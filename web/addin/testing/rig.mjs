@@ -1,0 +1,45 @@
+/** The people at a Book: the editor that the suite asks for. */
+import { parseCell } from "../mooring.mjs";
+import { areaOf } from "./conformance.mjs";
+
+/** @typedef {import("./book.mjs").Book} Book */
+
+/**
+ * @param {Book} book
+ * @param {(event: string) => void} [tell] what is told of a change
+ * @returns {import("./conformance.mjs").Editor}
+ */
+export function bookEditor(book, tell = () => {}) {
+  const sheetOf = (/** @type {string} */ title) => {
+    const sheet = book.sheet(title);
+    if (!sheet) throw new Error(`no sheet ${title}`);
+    return sheet;
+  };
+  return {
+    set(sheet, cell, { value, formula = "", format }) {
+      const { row, column } = parseCell(cell);
+      sheetOf(sheet).set(row, column, { ...(value === undefined ? {} : { value, formula }), ...(format === undefined ? {} : { format }) });
+      tell("changed");
+    },
+    get(sheet, cell) {
+      const { row, column } = parseCell(cell);
+      const { value, formula, format } = sheetOf(sheet).cell(row, column);
+      return { value, formula, format };
+    },
+    insertRows: (sheet, row, n) => sheetOf(sheet).insertRows(row - 1, n),
+    deleteRows: (sheet, row, n) => sheetOf(sheet).deleteRows(row - 1, n),
+    renameSheet: (sheet, name) => sheetOf(sheet).rename(name),
+    deleteSheet(sheet) {
+      book.deleteSheet(sheet);
+      tell("deleted");
+    },
+    cut(sheet, from, to) {
+      const { row, column } = parseCell(to);
+      sheetOf(sheet).cutTo(areaOf(from), row, column);
+    },
+    copySheet: (sheet, name) => book.copySheet(sheet, name),
+    protect(sheet) {
+      sheetOf(sheet).protected = true;
+    },
+  };
+}

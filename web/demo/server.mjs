@@ -1,0 +1,59 @@
+/**
+ * What the page asks the server for besides the interface: the file, a change of the source, the agent. These exist under mooring demo only.
+ *
+ * @typedef {{document: string, sheet: string, anchor: string, deployment: number, agent: boolean}} Setting
+ */
+import { Held } from "./document.mjs";
+
+const HELD = 423;
+const STALE = 412;
+const UNCHANGED = 304;
+
+/** A sentence with which the server refused. */
+export class Refused extends Error {}
+
+/** @implements {import("./document.mjs").Store} */
+export class Server {
+  /** @param {string} token */
+  constructor(token) {
+    this.token = token;
+  }
+
+  /** @param {string} action @param {RequestInit} [init] */
+  async ask(action, init = {}) {
+    const headers = { ...init.headers, Authorization: `Bearer ${this.token}` };
+    const answer = await fetch(new URL(`/demo/actions/${action}`, location.href), { ...init, headers });
+    if (answer.ok || answer.status === UNCHANGED || answer.status === STALE) return answer;
+    const sentence = (await answer.text()).trim();
+    throw answer.status === HELD ? new Held(sentence) : new Refused(sentence);
+  }
+
+  /** @returns {Promise<Setting>} */
+  async setting() {
+    return (await this.ask("state")).json();
+  }
+
+  /** @param {string} tag */
+  async get(tag) {
+    const answer = await this.ask("document", { headers: tag ? { "If-None-Match": tag } : {}, cache: "no-store" });
+    if (answer.status === UNCHANGED) return null;
+    return { bytes: new Uint8Array(await answer.arrayBuffer()), tag: answer.headers.get("ETag") ?? "" };
+  }
+
+  /** @param {Uint8Array} bytes @param {string} tag */
+  async put(bytes, tag) {
+    const body = new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (bytes)]);
+    const answer = await this.ask("document", { method: "POST", headers: { "If-Match": tag }, body });
+    return answer.status === STALE ? null : answer.headers.get("ETag");
+  }
+
+  /** Changes some rows of the source and returns the states that they are of. @returns {Promise<string[]>} */
+  async changeSource() {
+    return (await (await this.ask("source", { method: "POST" })).json()).states;
+  }
+
+  /** @param {boolean} running */
+  async setAgent(running) {
+    await this.ask("agent", { method: "POST", body: JSON.stringify({ running }) });
+  }
+}

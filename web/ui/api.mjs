@@ -1,0 +1,258 @@
+/** The client of Mooring's HTTP interface that the faces share: the token and its renewal, errors, and what to do when the server is away. */
+
+/**
+ * @typedef {{access: string, refresh?: string, expires: number}} Tokens expires is when the access token does, in milliseconds
+ * @typedef {{body?: unknown, signal?: AbortSignal, patience?: number, headers?: Record<string, string>, repeatable?: boolean}} Options
+ *   patience: how many milliseconds to go on trying while the server is away; repeatable: a POST that may be sent twice
+ */
+
+const PATIENCE = 30_000;
+const LONGEST_WAIT = 15_000;
+
+/** An error that the server answered with, RFC 7807 in spirit: message says what is wrong and what to do. */
+export class Problem extends Error {
+  /**
+   * @param {number} status
+   * @param {{code?: string, message?: string, details?: {pointer: string, code: string, message: string, runId?: string}[]}} body
+   */
+  constructor(status, body) {
+    super(body.message ?? `The server answered ${status}.`);
+    this.status = status;
+    this.code = body.code ?? "";
+    this.details = body.details ?? [];
+  }
+}
+
+/** The server cannot be reached, and patience has ended. */
+export class Away extends Error {}
+
+/** The person turned away from signing in again. */
+export class SignedOut extends Error {}
+
+/** The tokens of one person, kept on this device for the one origin that frames the face: another origin starts signed out. */
+export class Session {
+  /**
+   * @param {Storage} storage
+   * @param {string} frame the origin of the framing page
+   */
+  constructor(storage, frame) {
+    this.storage = storage;
+    this.key = `mooring.session:${frame}`;
+  }
+
+  /** @returns {Tokens | null} */
+  get tokens() {
+    try {
+      const kept = JSON.parse(this.storage.getItem(this.key) ?? "null");
+      return typeof kept?.access === "string" ? kept : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** @param {Tokens | null} tokens */
+  set tokens(tokens) {
+    if (tokens) this.storage.setItem(this.key, JSON.stringify(tokens));
+    else this.storage.removeItem(this.key);
+  }
+
+  /** @param {{access_token: string, refresh_token?: string, expires_in?: number}} answer of the token endpoint */
+  keep(answer) {
+    const expires = Date.now() + (answer.expires_in ?? 8 * 3600) * 1000;
+    this.tokens = { access: answer.access_token, refresh: answer.refresh_token, expires };
+  }
+}
+
+export class Api {
+  /**
+   * @param {Session} session
+   * @param {{onAway?: (away: boolean) => void, signIn?: () => Promise<void>}} [events] onAway: whether the server is away has changed;
+   *   signIn: the token has ended and could not be renewed, resolves when there is another
+   */
+  constructor(session, { onAway = () => {}, signIn = () => Promise.reject(new SignedOut()) } = {}) {
+    this.session = session;
+    this.onAway = onAway;
+    this.signIn = signIn;
+    this.away = false;
+    /** @type {Promise<void> | null} */
+    this.renewing = null;
+  }
+
+  /** @param {string} path @param {Options} [options] */
+  get(path, options) { return this.call("GET", path, options); }
+  /** @param {string} path @param {unknown} body @param {Options} [options] */
+  post(path, body, options) { return this.call("POST", path, { ...options, body }); }
+  /** @param {string} path @param {unknown} body @param {Options} [options] */
+  put(path, body, options) { return this.call("PUT", path, { ...options, body }); }
+  /** @param {string} path @param {unknown} [body] @param {Options} [options] */
+  delete(path, body, options) { return this.call("DELETE", path, { ...options, body }); }
+
+  /**
+   * Calls an operation and returns its answer's body. It tries again while the server is away or busy, if the call may be sent twice, and
+   * signs in again when the token has ended; whatever waits for it then goes on where it was.
+   * @param {string} method
+   * @param {string} path below /api/v1
+   * @param {Options} [options]
+   * @returns {Promise<any>}
+   */
+  async call(method, path, options = {}) {
+    const answer = await this.open(method, path, options);
+    const text = await answer.text();
+    return text ? JSON.parse(text) : null;
+  }
+
+  /**
+   * All items of a list, page by page. each is called with every page as it comes.
+   * @template T
+   * @param {string} path
+   * @param {(items: T[]) => void} [each]
+   * @param {Options} [options]
+   * @returns {Promise<T[]>}
+   */
+  async all(path, each = () => {}, options) {
+    /** @type {T[]} */
+    const items = [];
+    for (let after = ""; ;) {
+      const query = `${path.includes("?") ? "&" : "?"}first=500${after && `&after=${encodeURIComponent(after)}`}`;
+      const page = await this.get(path + query, options);
+      items.push(...page.items);
+      each(items);
+      if (!page.pageInfo.hasNextPage) return items;
+      after = page.pageInfo.endCursor;
+    }
+  }
+
+  /**
+   * The answer to a request that succeeded, its body not yet read.
+   * @param {string} method
+   * @param {string} path
+   * @param {Options} options
+   * @returns {Promise<Response>}
+   */
+  async open(method, path, { body, signal, patience = PATIENCE, headers = {}, repeatable = method !== "POST" }) {
+    const deadline = Date.now() + patience;
+    for (let attempt = 0; ; attempt++) {
+      const token = this.session.tokens?.access ?? "";
+      const answer = await this.send(method, path, { body, signal, headers, token });
+      if (answer?.ok) return answer;
+      if (answer?.status === 401) {
+        await this.renew(token);
+        continue;
+      }
+      const passing = !answer || [429, 502, 503, 504].includes(answer.status);
+      const wait = pause(attempt, answer?.headers.get("Retry-After") ?? null);
+      if (!passing || Date.now() + wait > deadline || !(repeatable || answer?.status === 429)) {
+        if (answer) throw new Problem(answer.status, await answer.json().catch(() => ({})));
+        throw new Away();
+      }
+      await sleep(wait, signal);
+    }
+  }
+
+  /**
+   * Sends a request once. Returns null when no answer came.
+   * @param {string} method
+   * @param {string} path
+   * @param {{body: unknown, signal?: AbortSignal, headers: Record<string, string>, token: string}} request
+   */
+  async send(method, path, { body, signal, headers, token }) {
+    const all = { ...headers, ...(token && { Authorization: `Bearer ${token}` }), ...(body !== undefined && { "Content-Type": "application/json" }) };
+    try {
+      const answer = await fetch(`/api/v1${path}`, { method, signal, headers: all, body: body === undefined ? undefined : JSON.stringify(body) });
+      this.setAway(answer.status === 502 || answer.status === 503 || answer.status === 504);
+      return answer;
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      this.setAway(true);
+      return null;
+    }
+  }
+
+  /** @param {boolean} away */
+  setAway(away) {
+    if (away === this.away) return;
+    this.away = away;
+    this.onAway(away);
+  }
+
+  /**
+   * Gets another token in place of one that was refused: from the refresh token, else by signing in. All who need it wait for one renewal.
+   * @param {string} refused
+   */
+  renew(refused) {
+    this.renewing ??= this.replaceToken(refused).finally(() => { this.renewing = null; });
+    return this.renewing;
+  }
+
+  /** @param {string} refused */
+  async replaceToken(refused) {
+    // Panes of one browser share the tokens: the first renews, the others find what it kept.
+    const renewed = await exclusively(this.session.key, async () => {
+      const tokens = this.session.tokens;
+      if (tokens && tokens.access !== refused) return true;
+      if (!tokens?.refresh) return false;
+      const answer = await this.token({ grant_type: "refresh_token", refresh_token: tokens.refresh });
+      if (answer.access_token) this.session.keep(answer);
+      return Boolean(answer.access_token);
+    });
+    if (renewed) return;
+    this.session.tokens = null;
+    await this.signIn();
+  }
+
+  /**
+   * Asks the token endpoint, which answers errors as RFC 6749 does: {error, error_description}.
+   * @param {Record<string, string>} grant
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<any>}
+   */
+  token(grant, signal) { return this.pairing("/device/token", grant, signal); }
+
+  /**
+   * @param {string} path
+   * @param {Record<string, string>} body
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<any>}
+   */
+  async pairing(path, body, signal) {
+    for (let attempt = 0; ; attempt++) {
+      const answer = await this.send("POST", path, { body, signal, headers: {}, token: "" });
+      if (answer && answer.status < 500 && answer.status !== 429) return answer.json();
+      await sleep(pause(attempt, answer?.headers.get("Retry-After") ?? null), signal);
+    }
+  }
+}
+
+/**
+ * How long to wait before the next attempt, in milliseconds: what the server asks for, else twice as long each time, scattered.
+ * @param {number} attempt
+ * @param {string | null} retryAfter
+ */
+export function pause(attempt, retryAfter) {
+  const asked = Number(retryAfter) * 1000;
+  if (asked > 0) return asked;
+  return Math.min(LONGEST_WAIT, 500 * 2 ** attempt) * (0.75 + Math.random() / 4);
+}
+
+/**
+ * @param {number} ms
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<void>}
+ */
+export function sleep(ms, signal) {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener("abort", () => { clearTimeout(timer); reject(signal.reason); }, { once: true });
+  });
+}
+
+/**
+ * Does something while no other pane of this browser does, where the browser can say.
+ * @template T
+ * @param {string} name
+ * @param {() => Promise<T>} fn
+ * @returns {Promise<T>}
+ */
+function exclusively(name, fn) {
+  return navigator.locks ? navigator.locks.request(name, fn) : fn();
+}

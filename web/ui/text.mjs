@@ -1,0 +1,258 @@
+/** All that the faces say, in English, and how they write numbers and times. */
+
+const numbers = new Intl.NumberFormat("en");
+const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const dayOfYear = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+const fullDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric" });
+
+/** @param {number} n */
+export function number(n) {
+  return numbers.format(n);
+}
+
+/**
+ * A number with its noun: "1 row", "4 rows".
+ * @param {number} n
+ * @param {string} one
+ * @param {string} [many]
+ */
+export function count(n, one, many = `${one}s`) {
+  return `${number(n)} ${n === 1 ? one : many}`;
+}
+
+/**
+ * A time as one would say it now: "07:00", "yesterday 07:00", "21 Nov, 07:00", "21 Nov 2025".
+ * @param {string | undefined} iso
+ * @param {Date} [now]
+ */
+export function when(iso, now = new Date()) {
+  if (!iso) return "";
+  const at = new Date(iso);
+  const days = Math.round((midnight(now) - midnight(at)) / 86_400_000);
+  if (days === 0) return clock.format(at);
+  if (days === 1) return `yesterday ${clock.format(at)}`;
+  if (days === -1) return `tomorrow ${clock.format(at)}`;
+  return at.getFullYear() === now.getFullYear() ? `${dayOfYear.format(at)}, ${clock.format(at)}` : fullDay.format(at);
+}
+
+/** @param {Date} date */
+function midnight(date) {
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+}
+
+/**
+ * What a cell shows, as JSON has it.
+ * @param {any} cell
+ * @returns {string}
+ */
+export function cellText(cell) {
+  if (cell === null || cell === undefined || cell === "") return "";
+  if (typeof cell === "number") return numbers.format(cell);
+  if (typeof cell === "boolean") return cell ? "TRUE" : "FALSE";
+  if (typeof cell === "object") return cell.error ?? cell.formula ?? "";
+  return cell;
+}
+
+export const text = {
+  product: "Mooring",
+  cancel: "Cancel",
+  close: "Close",
+  back: "All blocks",
+  more: "More",
+  loading: "Reading…",
+  nothingHere: "Nothing here.",
+
+  // Without a server, without a document.
+  away: (/** @type {string} */ readAt) =>
+    readAt ? `Mooring cannot be reached. This is what was read ${readAt}; trying again…` : "Mooring cannot be reached; trying again…",
+  backOnline: "Mooring is there again.",
+  awayNow: "Mooring cannot be reached. Check your connection and try again.",
+  unexpected: (/** @type {string} */ message) => `That did not work: ${message}`,
+  noDocument: "No spreadsheet is open here. Open Mooring from Excel or Google Sheets to see the reports in it.",
+
+  // Signing in.
+  signIn: "Sign in",
+  signInTitle: "Sign in to Mooring",
+  signInWhy: "Reports are shown with your own rights. You approve this pane once, in your browser; no password is typed here.",
+  signInAgain: "Your sign-in has ended. Sign in again, and what you were doing goes on.",
+  codeIs: "Your code",
+  codeWhere: "Open this page, check that it shows the same code, and approve:",
+  codeOpen: "Open the page",
+  codeCopy: "Copy the code",
+  codeCopied: "The code is copied.",
+  codeWaiting: (/** @type {string} */ left) => `Waiting for your approval… ${left} left`,
+  codeExpired: "The code has expired.",
+  codeDenied: "The request was denied.",
+  codeAgain: "Get another code",
+  haveKey: "Use a key instead",
+  key: "Key",
+  keyWhy: "A key made by “mooring key create”. It stays on this device.",
+  keyUse: "Use this key",
+  keyRefused: "This key is not valid here, or has ended.",
+  signOut: "Sign out",
+  signedInAs: (/** @type {string} */ who) => `Signed in as ${who}`,
+  console: "Open the console",
+
+  // Blocks.
+  blocks: "Blocks",
+  blocksOf: "Reports in this document",
+  noBlocks: "No report stands in this document yet.",
+  noBlocksHow: "Place one: Mooring writes its rows into the cells you choose, and keeps them true.",
+  find: "Find a block",
+  noneFound: "No block matches.",
+  needAttention: (/** @type {number} */ n) => `Needs attention (${number(n)})`,
+  place: "Place a report",
+  refresh: "Refresh",
+  refreshMore: "Refresh…",
+  refreshAll: "All blocks",
+  refreshSheet: "This sheet",
+  refreshSelection: "Selection",
+  nothingSelected: "No block stands there.",
+  goTo: (/** @type {string} */ address) => `Go to ${address}`,
+
+  // What a block's state is called.
+  state: {
+    UP_TO_DATE: "Up to date",
+    CHANGED: "Report edited",
+    UNKNOWN: "Not refreshed yet",
+    REFRESHING: "Refreshing…",
+    FAILED: "Failed",
+    CONFLICT: "Needs a decision",
+    DENIED: "No access",
+    GONE: "Cells deleted",
+  },
+  refreshed: (/** @type {string} */ time, /** @type {string} */ by) => `Refreshed ${time}${by && ` ${by}`}`,
+  bySchedule: "by schedule",
+  byScheduleLate: "by schedule, late",
+  byYou: "by you",
+  by: (/** @type {string} */ who) => `by ${who}`,
+  rowsChanged: (/** @type {number} */ n) => (n ? `${count(n, "row")} changed` : "nothing changed"),
+  cellsKept: (/** @type {number} */ n, /** @type {boolean} */ mine) =>
+    mine ? `${count(n, "cell")} of yours kept` : `${count(n, "edited cell")} kept`,
+  editedSince: "The report was edited since. Refresh to see it.",
+  nextTry: (/** @type {string} */ time) => `Next try ${time}`,
+  deniedWhy: "You may not read this report. Ask its owner for access.",
+  goneWhy: "Refresh writes the block again where it stood; unlink ends it.",
+  failedSince: (/** @type {string} */ time) => `Failed ${time}`,
+
+  // Refreshing.
+  refreshing: (/** @type {number} */ n, /** @type {number} */ of, /** @type {string} */ name) =>
+    of > 1 ? `Refreshing ${number(n)} of ${number(of)}: ${name}` : `Refreshing ${name}`,
+  steps: { query: "Asking the source", read: "Reading the sheet", write: "Writing the changes", finish: "Finishing" },
+  stop: "Stop",
+  stopping: "Stopping…",
+  done: (/** @type {number} */ n, /** @type {number} */ rows) =>
+    `${count(n, "block")} refreshed, ${rows ? `${count(rows, "row")} changed` : "nothing changed"}.`,
+  doneNone: "Nothing was refreshed.",
+  stoppedAfter: (/** @type {number} */ n) => `Stopped after ${count(n, "block")}.`,
+  failedCount: (/** @type {number} */ n) => `${count(n, "block")} not refreshed:`,
+  byAgent: "Refresh by an agent",
+  byAgentWhy: "This block is refreshed on behalf of the person who placed it: an agent of Mooring can do that.",
+  askedAgent: "An agent refreshes it now.",
+  dismiss: "Dismiss",
+  leaseLost: "The refresh took too long and was given up. Refresh again.",
+
+  // One block.
+  where: "Where",
+  report: "Report",
+  lastRefresh: "Last refresh",
+  why: "What happened",
+  whatNow: "What you can do",
+  wayOut: {
+    transient: "This passes by itself; Mooring tries again.",
+    quota: "The spreadsheet's quota is used up for now; Mooring tries again when it is free.",
+    auth: "Your rights on the report or on its source have changed. Ask its owner, then refresh.",
+    structure: "Correct the report or the sheet as it says, then refresh.",
+    conflict: "Undo the change in the sheet, or let the refresh write over it.",
+    permanent: "Correct what it says, then refresh.",
+  },
+  overwrite: "Write over the changes",
+  overwriteSure: "Write over what was changed in the sheet?",
+  overwriteWhat: "The block becomes what the report says. What stands there now is kept in the run's record.",
+  edits: "Edited cells",
+  editsWhy: "These cells were changed by hand. Refreshes keep them until you take the source's value.",
+  editsNone: "No cell of this block was changed by hand.",
+  editCell: "Cell",
+  editYours: "Yours",
+  editSource: "Source",
+  editHidden: "Only who placed the block sees the values.",
+  editInserted: "inserted row",
+  editKeep: "Keep",
+  editTake: "Take the source's",
+  editTaken: "The next refresh takes the source's value.",
+  editsTake: (/** @type {number} */ n) => `Take the source's value in ${count(n, "cell")}`,
+  editsMore: (/** @type {number} */ n) => `Only the first ${number(n)} are shown.`,
+  empty: "(empty)",
+  unlink: "Unlink",
+  unlinkSure: "Unlink this block?",
+  unlinkWhat: "Mooring follows these cells no more. The report itself stays.",
+  unlinkKeep: "Unlink, keep the cells",
+  unlinkClear: "Unlink and clear the cells",
+  unlinked: "Unlinked. The cells stay.",
+  unlinkedCleared: "Unlinked, and the cells are cleared.",
+  clearEdited: "Some cells changed since the last refresh",
+  clearEditedWhat: (/** @type {string} */ rows) => `Changed since Mooring wrote them: ${rows}. Clear them too?`,
+  clearAll: "Clear everything",
+  clearOurs: "Clear only unchanged rows",
+  rowsOf: (/** @type {string} */ rows) => `rows ${rows}`,
+
+  // Schedules.
+  schedule: "Schedule",
+  scheduleNone: "This block is refreshed only when someone asks for it.",
+  scheduleAdd: "Schedule it",
+  scheduleHow: "How often",
+  scheduleAt: "At",
+  scheduleOn: "On",
+  scheduleCron: "Cron expression",
+  scheduleZone: (/** @type {string} */ zone) => `Times are of ${zone}.`,
+  scheduleOften: { weekdays: "Every weekday", daily: "Every day", weekly: "Every week", hourly: "Every hour", custom: "Custom (cron)" },
+  days: ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"],
+  everyDay: (/** @type {string} */ day) => `Every ${day}`,
+  scheduleSave: "Save the schedule",
+  scheduleSaved: "The schedule is saved.",
+  scheduleNext: (/** @type {string} */ time) => `Next refresh ${time}`,
+  scheduleWhole: "with the whole document",
+  scheduleReport: "with all placements of the report",
+  paused: "Paused",
+  pause: "Pause",
+  resume: "Resume",
+  remove: "Delete",
+  removeSure: "Delete this schedule?",
+
+  // Placing a report.
+  placeFind: "Find a report",
+  placeNone: "No report matches.",
+  placeStart: "Type a part of its name.",
+  placeIn: "Deployment",
+  placeShown: (/** @type {number} */ n) => `The first ${number(n)} are shown. Type more of the name to find others.`,
+  placeBack: "Another report",
+  preview: "First rows",
+  size: (/** @type {number} */ rows, /** @type {number} */ columns) =>
+    `${count(rows, "row")} × ${count(columns, "column")}, the header included`,
+  placeAt: "Top left cell",
+  placeAtHow: "The cell that is selected in the sheet. Select another one to move it.",
+  placeCovers: (/** @type {string} */ address) => `It fills ${address}.`,
+  placeShow: "Show on the sheet",
+  placeFree: "These cells are empty.",
+  placeFilled: (/** @type {number} */ n, /** @type {string} */ cells) =>
+    `${count(n, "cell")} there ${n === 1 ? "is" : "are"} filled (${cells}). Placing the report writes over ${n === 1 ? "it" : "them"}.`,
+  placeOverlaps: (/** @type {string} */ name) => `It would cover the block “${name}”. Choose another cell.`,
+  placeOptions: "Options",
+  onEdit: "When someone edits a cell of it",
+  onEditChoice: { keep: "Keep the edit", overwrite: "Write over it", stop: "Stop and ask" },
+  shiftRows: "Move what stands below as the block grows",
+  statusCell: "Status cell (optional)",
+  statusCellHow: "A cell of the same sheet, such as B1, that says when the block was refreshed.",
+  placeHere: "Place it here",
+  placeOver: "Place it and write over these cells",
+  placed: (/** @type {string} */ name) => `“${name}” is placed.`,
+  placing: "Placing…",
+
+  // A copied document.
+  copied: "This is a copy: give it its own placements?",
+  copiedWhat: "The document was copied from another one whose blocks Mooring keeps true. With placements of its own, this copy is refreshed too.",
+  copiedOwn: "Give it its own",
+  copiedSame: "It is the same document",
+  copiedLater: "Not now",
+  copiedDone: (/** @type {number} */ n) => `${count(n, "block")} now belong${n === 1 ? "s" : ""} to this copy.`,
+};
