@@ -9,6 +9,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/storage"
+	"mooring/storage/record"
 )
 
 // statusCell is the work on the status cell of a placement (faces.md §3). To a host it is a block of one cell with a marker of its own, which
@@ -20,11 +21,11 @@ type statusCell struct {
 	note  string // why it is left alone although the block is written
 }
 
-// locateStatus finds out where the status cell should stand.
+// locateStatus finds out where the status cell should stand. An add-in sends the block alone: its writes leave the status cell as it is.
 func (b *block) locateStatus() {
 	cell, err := placements.ParseAnchor(b.now.StatusCell)
-	if err != nil {
-		return // it has none
+	if err != nil || b.job.attempt.run.Executor == record.ExecutorClient {
+		return
 	}
 	at := b.where
 	at.Anchor, at.PlacementID = cell, ""
@@ -163,11 +164,11 @@ func (b *block) statusBegun() string {
 
 // statusLeft is where the status cell stands after the write; marked reports whether its marker does.
 func (b *block) statusLeft() (cell string, marked bool) {
-	if b.status == nil || b.status.found.Err != nil {
-		return b.now.StatusCell, false
+	if b.status == nil {
+		return b.now.StatusCell, b.now.StatusCell != "" && statusMarked(b.now.Placement, b.kept)
 	}
 	v := b.status.found.View
-	if !strings.EqualFold(v.Sheet, b.view.Sheet) || !v.Marked && !b.writesStatus() {
+	if b.status.found.Err != nil || !strings.EqualFold(v.Sheet, b.view.Sheet) || !v.Marked && !b.writesStatus() {
 		return b.now.StatusCell, false
 	}
 	return v.Anchor.String(), true
