@@ -14,8 +14,8 @@ import (
 // statusText is the form of every text that StatusCellText returns.
 var statusText = regexp.MustCompile(`^Refreshed \d{4}-\d\d-\d\d \d\d:\d\d · (1 row|\d+ rows) changed$`)
 
-// StatusCellText returns what the write of a block that changes so many rows writes into its status cell, which holds stands. now is on the wall
-// clock of the deployment's time zone. ok is false when the cell is left alone: it holds neither nothing nor what an earlier write left.
+// StatusCellText returns what the write of a block that changes so many rows writes into its status cell, which holds stands. now is on
+// the wall clock of the deployment's time zone. ok is false when the cell is left alone: it holds something else than an earlier write left.
 func StatusCellText(stands checksum.Cell, now time.Time, rows int) (text string, ok bool) {
 	if stands.Kind != checksum.Empty && (stands.Kind != checksum.Text || !statusText.MatchString(stands.Text)) {
 		return "", false

@@ -12,8 +12,8 @@ import (
 	"mooring/storage/record"
 )
 
-// statusCell is the work on the status cell of a placement (faces.md §3). To a host it is a block of one cell with a marker of its own, which
-// is read and written together with the placement's.
+// statusCell is the work on the status cell of a placement (faces.md §3). To a host it is a block of one cell with a marker of its own,
+// which is read and written together with the placement's.
 type statusCell struct {
 	where host.Block
 	found host.Found
@@ -35,8 +35,8 @@ func (b *block) locateStatus() {
 	b.status = &statusCell{where: at}
 }
 
-// statusMarked reports whether the marker in the document stands at the status cell that the placement has: a connect may have named another
-// one since.
+// statusMarked reports whether the marker in the document stands at the status cell that the placement has: a connect may have named
+// another one since.
 func statusMarked(p placements.Placement, kept storage.Rows) bool {
 	for _, blob := range [][]byte{kept.Completed, kept.Begun} {
 		var s struct{ Address, Status string }

@@ -37,8 +37,8 @@ func MarkerName(placementID string) string {
 	return markerPrefix + ".." + hex.EncodeToString(sum[:])
 }
 
-// StatusID is, in the place of a placement's id, the name of the placement's status cell: to a host that is a block of one cell. No placement
-// has such an id, which may hold no control characters.
+// StatusID is, in the place of a placement's id, the name of the placement's status cell: to a host that is a block of one cell. No
+// placement has such an id, which may hold no control characters.
 func StatusID(placementID string) string { return placementID + "\x00status" }
 
 // Reference writes a rectangle as an absolute reference, the sheet always quoted.
