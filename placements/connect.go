@@ -47,7 +47,9 @@ func ConnectAt(existing []Placement, c Connection, place Place, s Stamp) (Change
 		old = existing[index]
 	}
 	ch.Placement = recorded(old, c, place, s)
-	decides := moved(old, ch.Placement) || c.AddressOnly && !ch.Placement.Options.Equal(old.Options)
+	elsewhere := moved(old, ch.Placement)
+	options := !ch.Placement.Options.Equal(old.Options) || ch.Placement.StatusCell != old.StatusCell
+	decides := elsewhere || c.AddressOnly && options
 	if !ch.Created && !s.MayEdit && s.others(old) && decides {
 		return Change{}, Errorf(CodeForbidden, "Another person placed the report there, and moving it, or changing its options, "+
 			"needs edit access to the report: connect without its placementId to place it yourself, or ask them to move it.")
@@ -60,7 +62,22 @@ func ConnectAt(existing []Placement, c Connection, place Place, s Stamp) (Change
 	if fault := checkSheetOf(ch.Placement.Host, place.Sheet); fault != "" {
 		return Change{}, Faulty(Detail{Pointer: "/sheetName", Code: CodeAddress, Message: fault})
 	}
+	if ch.Placement.StatusCell != "" && (c.StatusCell.Sent || elsewhere) {
+		if err := CheckStatusCell(ch.Placement, without(existing, ch.Index)); err != nil {
+			return Change{}, err
+		}
+	}
 	return ch, nil
+}
+
+// without is list without the element of that index, if it has one.
+func without(list []Placement, index int) (others []Placement) {
+	for i := range list {
+		if i != index {
+			others = append(others, list[i])
+		}
+	}
+	return others
 }
 
 // find returns the index of the placement that a connect concerns: the one of that id, which must not move onto another one, else the one
@@ -117,6 +134,8 @@ func recorded(old Placement, c Connection, place Place, s Stamp) Placement {
 	p.EndResultCell = endAfter(old, place)
 	p.ResultLocation = c.ResultLocation
 	p.Options = c.Over(old.Options)
+	c.StatusCell.Set(&p.StatusCell)
+	p.StatusCell = normalCell(p.StatusCell)
 	elsewhere := moved(old, p)
 	if elsewhere {
 		p.Edits = nil // they are in the cells that it leaves

@@ -22,6 +22,7 @@ type Connection struct {
 	SheetName          string                   `json:"sheetName"`
 	WorkbookName       string                   `json:"workbookName"`
 	Host               Host                     `json:"host"`
+	StatusCell         Optional[string]         `json:"statusCell,omitzero"` // on the block's sheet
 	Options
 }
 
@@ -50,6 +51,7 @@ func (c Connection) Place() (Place, error) {
 	p.Anchor = f.anchor(c, l)
 	p.End = f.end(c, l, p.Anchor)
 	f.checksum(c.ResultChecksum)
+	f.statusCell(c)
 	f.options(c.Options)
 	return p, f.err()
 }

@@ -37,6 +37,7 @@ type Placement struct {
 	RunAs             *RunAs                   `json:"runAs,omitempty"` // nil: recorded before it was kept, see Behalf
 	Edits             *EditSummary             `json:"edits,omitempty"` // nil: the last write kept none
 	ManagedBy         *ManagedBy               `json:"managedBy,omitempty"`
+	StatusCell        string                   `json:"statusCell,omitempty"` // of its sheet, in normal form; empty: none
 	Options
 }
 

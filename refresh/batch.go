@@ -217,10 +217,11 @@ func find(ctx context.Context, s host.Session, blocks []*block, has checksum.Mea
 	for i, b := range blocks {
 		list[i] = b.wanted()
 	}
-	views, err := s.Read(ctx, list)
+	views, err := s.Read(ctx, append(list, wantedStatuses(blocks)...))
 	if err != nil {
 		return nil, err
 	}
+	foundStatuses(blocks, views[len(blocks):])
 	for i, b := range blocks {
 		b.found(views[i], has)
 	}
@@ -292,13 +293,17 @@ func (b *batch) apply(lease context.Context, s host.Session, blocks []*block) er
 	if err != nil || len(blocks) == 0 {
 		return err
 	}
-	if err = applyAll(lease, s, blocks); err == nil || len(blocks) == 1 || !refused(err) {
+	alone := len(blocks) == 1
+	if err = applyAll(lease, s, blocks); err == nil || alone && !blocks[0].writesStatus() || !refused(err) {
 		return err
 	}
 	for _, one := range blocks {
-		noted, err := b.writeAhead(lease, []*block{one}) // the document may have been lost since
-		if err == nil && len(noted) > 0 {
-			err = applyAll(lease, s, noted)
+		if !alone {
+			err = b.applyOne(lease, s, one)
+		}
+		if refused(err) && one.writesStatus() {
+			one.dropStatus(err)
+			err = b.applyOne(lease, s, one)
 		}
 		switch {
 		case refused(err):
@@ -310,10 +315,25 @@ func (b *batch) apply(lease context.Context, s host.Session, blocks []*block) er
 	return nil
 }
 
+// applyOne writes one block, if its run has no later attempt: the document may have been lost since.
+func (b *batch) applyOne(lease context.Context, s host.Session, one *block) error {
+	noted, err := b.writeAhead(lease, []*block{one})
+	if err != nil || len(noted) == 0 {
+		return err
+	}
+	return applyAll(lease, s, noted)
+}
+
+// applyAll writes the blocks, and their status cells, in one step.
 func applyAll(ctx context.Context, s host.Session, blocks []*block) error {
 	patches := make([]host.Patch, len(blocks))
 	for i, b := range blocks {
 		patches[i] = b.patch()
+	}
+	for _, b := range blocks {
+		if b.writesStatus() {
+			patches = append(patches, b.statusPatch())
+		}
 	}
 	results, err := s.Write(ctx, patches)
 	if err != nil {

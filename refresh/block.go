@@ -26,6 +26,7 @@ type block struct {
 	where   host.Block // it stands by its record
 	last    plan.Last
 	view    host.View
+	status  *statusCell // nil: the placement has none
 	plan    plan.Changes
 	shows   checksum.Extent // of the block afterwards
 	written host.Written
@@ -74,6 +75,7 @@ func (b *block) locate() error {
 	if marked { // else an old marker may stand where the placement was moved from
 		b.where.PlacementID = b.now.ID
 	}
+	b.locateStatus()
 	return nil
 }
 
@@ -111,7 +113,7 @@ func (b *block) unchanged() bool {
 
 // writeAhead is what to note before the write.
 func (b *block) writeAhead() (storage.WriteAhead, error) {
-	rows, err := encodeWriteAhead(b.now.Placement, b.plan, b.job.attempt.run.ID)
+	rows, err := encodeWriteAhead(b.now.Placement, b.plan, b.job.attempt.run.ID, b.statusBegun())
 	return storage.WriteAhead{Attempt: b.job.attempt.claim, PlacementID: b.now.ID, Rows: rows}, err
 }
 
@@ -178,6 +180,10 @@ func (b *block) refreshed(stamp placements.Stamp) (p placements.Placement, rows 
 	if p.PlacedAt == "" {
 		p.PlacedAt, p.PlacedByUserID = p.RefreshedAt, p.Behalf().UID
 	}
-	rows, err = encodeMemory(p, b.plan.Memory)
+	cell, marked := b.statusLeft()
+	if p.StatusCell = cell; !marked {
+		cell = ""
+	}
+	rows, err = encodeMemory(p, b.plan.Memory, cell)
 	return p, rows, err
 }

@@ -99,6 +99,7 @@ type stored struct {
 	Inserted    []byte         `json:"inserted,omitempty"` // 8 bytes a row, little-endian
 	Formats     []string       `json:"formats,omitempty"`
 	Held        []storedHeld   `json:"held,omitempty"`
+	Status      string         `json:"status,omitempty"` // the placement's status cell, if its marker stands there
 	// Others are, in a write-ahead record, the rows of earlier writes that were not completed; as Inserted.
 	Others []byte `json:"others,omitempty"`
 	// Run and Overwritten are, in a write-ahead record, the run and the rows that its write replaces.
@@ -165,22 +166,24 @@ func store(p placements.Placement, m plan.Memory) (stored, error) {
 	return s, err
 }
 
-// encodeWriteAhead is what to note before p is written by a run.
-func encodeWriteAhead(p placements.Placement, c plan.Changes, run string) ([]byte, error) {
+// encodeWriteAhead is what to note before p is written by a run, and status with it; empty for none.
+func encodeWriteAhead(p placements.Placement, c plan.Changes, run, status string) ([]byte, error) {
 	s, err := store(p, c.Memory)
 	if err != nil {
 		return nil, err
 	}
+	s.Status = status
 	s.Others, s.Run, s.Overwritten = bytesOf(c.Others), run, converted(c.Overwritten, storageRow)
 	return json.Marshal(s)
 }
 
-// encodeMemory is what to keep once p was written.
-func encodeMemory(p placements.Placement, m plan.Memory) ([]byte, error) {
+// encodeMemory is what to keep once p was written. The marker of its status cell stands at status; empty for nowhere.
+func encodeMemory(p placements.Placement, m plan.Memory, status string) ([]byte, error) {
 	s, err := store(p, m)
 	if err != nil {
 		return nil, err
 	}
+	s.Status = status
 	return json.Marshal(s)
 }
 

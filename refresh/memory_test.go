@@ -30,7 +30,7 @@ func TestAttemptsThatDieOneAfterTheOther(t *testing.T) {
 	stands := column("head", "a", "b")
 	var kept storage.Rows
 	var err error
-	kept.Completed, err = encodeMemory(p, plan.Memory{Rows: stands.Block(), Header: stands.Cells(0, nil)})
+	kept.Completed, err = encodeMemory(p, plan.Memory{Rows: stands.Block(), Header: stands.Cells(0, nil)}, "")
 	must(t, err)
 	for i, attempt := range []struct {
 		result *checksum.Grid
@@ -51,7 +51,7 @@ func TestAttemptsThatDieOneAfterTheOther(t *testing.T) {
 		if fault != nil {
 			t.Fatalf("attempt %d: %s", i+1, fault.Message)
 		}
-		kept.Begun, err = encodeWriteAhead(p, changes, "run")
+		kept.Begun, err = encodeWriteAhead(p, changes, "run", "")
 		must(t, err)
 		if attempt.writes {
 			stands = attempt.result
@@ -62,7 +62,7 @@ func TestAttemptsThatDieOneAfterTheOther(t *testing.T) {
 func TestFormatsOfAFirstWriteThatWasNotCompletedAreKnown(t *testing.T) {
 	p := placements.Placement{ID: "p", WorkbookID: "book", SheetName: "S", AnchorCell: "A1"}
 	changes := plan.Changes{Memory: plan.Memory{Rows: column("day", "1").Block(), Formats: []string{"yyyy-mm-dd"}}}
-	begun, err := encodeWriteAhead(p, changes, "run")
+	begun, err := encodeWriteAhead(p, changes, "run", "")
 	must(t, err)
 	last, _, err := lastWritten(p, storage.Rows{Begun: begun}, 1, "run")
 	must(t, err)
@@ -81,11 +81,11 @@ func TestWhatIsKnownOfTheLastWrite(t *testing.T) {
 	memoryOf := func(g *checksum.Grid, format string) plan.Memory {
 		return plan.Memory{Rows: g.Block(), Formats: []string{format}}
 	}
-	completed, err := encodeMemory(p, memoryOf(column("head", "a"), "0"))
+	completed, err := encodeMemory(p, memoryOf(column("head", "a"), "0"), "")
 	must(t, err)
 	begun, err := encodeWriteAhead(p, plan.Changes{
 		Memory: memoryOf(column("head", "a", "b"), "0.0"), Overwritten: []plan.OverwrittenRow{{Row: 2}},
-	}, "run")
+	}, "run", "")
 	must(t, err)
 	moved, rewritten, unwritten := p, p, p
 	moved.AnchorCell, moved.EndResultCell = "B1", "B4"

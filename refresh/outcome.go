@@ -216,9 +216,14 @@ func (a *attempt) tried(b *block) {
 		a.fail(b.recorded(), o, a.awaitFile(b.recorded().Placement, asFault(b.err)))
 		return
 	}
+	o.Note = b.statusNote()
 	a.setOutcome(o)
 	a.completions = append(a.completions, a.completion(b))
-	a.progress(describe(b.now.Placement, o, b.plan.Words(b.view.Anchor)))
+	found := b.plan.Words(b.view.Anchor)
+	if o.Note != "" {
+		found = append(found, o.Note)
+	}
+	a.progress(describe(b.now.Placement, o, found))
 }
 
 // failed says in the run why nothing was done to a placement.

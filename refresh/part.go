@@ -62,7 +62,9 @@ func (b *batch) writePart(lease context.Context, s host.Session, part []*block, 
 		return err
 	}
 	b.documents.startWrite(jobsOf(part))
-	err = b.apply(lease, s, changed(found))
+	writes := changed(found)
+	planStatuses(writes, found)
+	err = b.apply(lease, s, writes)
 	for _, one := range part {
 		one.forget()
 	}

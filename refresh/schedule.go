@@ -142,6 +142,14 @@ func (e *Engine) timezone(d record.Deployment) string {
 	return ""
 }
 
+// location is the time zone of a deployment; UTC if none is configured.
+func (e *Engine) location(d record.Deployment) *time.Location {
+	if at := e.tenants[d.Tenant].Deployments[d.ID].Location; at != nil {
+		return at
+	}
+	return time.UTC
+}
+
 // checkSchedule is CheckSchedule for a schedule in d, whose time zone is that of a spec without one.
 func (e *Engine) checkSchedule(d record.Deployment, spec *record.ScheduleSpec) (cron.Schedule, error) {
 	spec.Timezone = cmp.Or(spec.Timezone, e.timezone(d))

@@ -22,6 +22,9 @@ func TestFreshPublicIDs(t *testing.T) {
 			t.Errorf("two names of one report: %+v", p.Assets)
 		}
 
+		if p := planned(t, s, project(t, `report Cities000002 {"name":"A"}`)); p.Summary.Create != 1 {
+			t.Errorf("a publicId that only ends as one made for the report does: %+v", p.Assets)
+		}
 		p := planned(t, s, bundle())
 		if p.Assets[0].Action != portable.ActionAdopt || !strings.Contains(p.Assets[0].Message, "#2") {
 			t.Fatalf("%+v", p.Assets[0])

@@ -167,8 +167,7 @@ func (k deploymentKeys) showing(publicID, owner string, shown, adopt []string) (
 		}
 	}
 	if len(shown) == 0 {
-		id, _ := record.FreshIDOf(k.at(), publicID)
-		return id, nil
+		return record.FreshIDOf(k.at(), publicID), nil
 	}
 	id, err := parseID(shown[0])
 	if err != nil {

@@ -30,11 +30,11 @@ func (s *Store) Connect(
 	}
 	var cells []string
 	err = s.writePlacements(ctx, w, func(t *placementTry) error {
-		p, err := s.place(t, k, c, place, who)
+		p, err := s.place(ctx, t, k, c, place, who)
 		if err != nil {
 			return err
 		}
-		t.readOverlaps(k, p)
+		readOverlaps(&t.tx, k, reportID, p.position())
 		if minimal {
 			// A run may have come and gone since it was remembered.
 			t.tx.Read("HGET", k.Placements(reportID), lastRunField+p.position().slot)
@@ -57,6 +57,33 @@ func (s *Store) Connect(
 	}
 	done.Overlaps, err = s.loadCells(ctx, k.tenantKeys, cells)
 	return done, err
+}
+
+// checkStatusCell refuses a status cell inside the block of any report that stands on its sheet.
+func (s *Store) checkStatusCell(ctx context.Context, k deploymentKeys, report int64, p placements.Placement) error {
+	cell, err := placements.ParseAnchor(p.StatusCell)
+	if err != nil {
+		return err
+	}
+	at := positionOf(p)
+	at.rect = placements.Rect{Top: cell.Row, Left: cell.Column, Bottom: cell.Row, Right: cell.Column}
+	var t txn
+	readOverlaps(&t, k, report, &at)
+	replies, err := s.run(ctx, &t)
+	if err != nil {
+		return err
+	}
+	there, err := s.loadCells(ctx, k.tenantKeys, redis.List(replies[0]))
+	if err != nil {
+		return err
+	}
+	var others []placements.Placement
+	for _, one := range there {
+		if one.DeploymentID != k.deployment || one.ReportID != report || one.Placement.ID != p.ID {
+			others = append(others, one.Placement)
+		}
+	}
+	return placements.CheckStatusCell(p, others)
 }
 
 // viewConnected returns what a connect of p answers with. replies are the last run on p, or the placements, and, where r does not know it,
@@ -191,7 +218,9 @@ func (s *Store) refresh(t *placementTry, k deploymentKeys, w placements.Rewrite,
 }
 
 // place decides a connect, and returns the placement as it is then.
-func (s *Store) place(t *placementTry, k deploymentKeys, c placements.Connection, at placements.Place, who record.Actor) (*Placed, error) {
+func (s *Store) place(
+	ctx context.Context, t *placementTry, k deploymentKeys, c placements.Connection, at placements.Place, who record.Actor,
+) (*Placed, error) {
 	r := t.report
 	stamp, err := s.placeStamp(r, who, t.idHolders)
 	if err != nil {
@@ -201,6 +230,9 @@ func (s *Store) place(t *placementTry, k deploymentKeys, c placements.Connection
 	ch, err := placements.ConnectAt(existing, c, at, stamp)
 	if err == nil {
 		err = s.Bounded(k.at(), ch.Placement)
+	}
+	if err == nil && c.StatusCell.Value != nil {
+		err = s.checkStatusCell(ctx, k, r.ID, ch.Placement)
 	}
 	if err != nil {
 		return nil, err

@@ -129,12 +129,11 @@ func (s *Store) apply(ctx context.Context, k deploymentKeys, t *placementTry) ([
 	return replies, nil
 }
 
-// readOverlaps reads the members of the cell indexes that meet p.
-func (t *placementTry) readOverlaps(k deploymentKeys, p *Placed) {
-	at := p.position()
+// readOverlaps reads the members of the cell indexes that meet what stands at a position, but for that itself.
+func readOverlaps(t *txn, k deploymentKeys, report int64, at *position) {
 	sheet := at.sheet()
-	t.tx.Read("overlapping", k.cells(0, sheet), k.cells(1, sheet), k.cells(2, sheet),
-		k.cellMember(t.report.ID, at), overlapBegin(at.rect), padded(at.rect.Top, rowDigits))
+	t.Read("overlapping", k.cells(0, sheet), k.cells(1, sheet), k.cells(2, sheet),
+		k.cellMember(report, at), overlapBegin(at.rect), padded(at.rect.Top, rowDigits))
 }
 
 // readLastRefresh reads what ReportView.LastRefresh is made of.

@@ -66,6 +66,7 @@ func (d *assetDefinition) placementMembers(o *bind.Object) {
 	bind.Text(o, "document", &d.placement.Document, maxText)
 	bind.Text(o, "sheet", &d.placement.Sheet, maxText)
 	bind.Text(o, "anchor", &d.placement.Anchor, maxText)
+	bind.OptionalText(o, "statusCell", &d.placement.StatusCell, maxName)
 	optionMembers(o, &d.placement.Options)
 }
 

@@ -29,6 +29,7 @@ func (b *connectInput) members(o *bind.Object) {
 	bind.Text(o, "sheetName", &b.SheetName, bind.AnyLength)
 	bind.Text(o, "workbookName", &b.WorkbookName, bind.AnyLength)
 	bind.Choice(o, "host", &b.Host, hosts)
+	bind.OptionalText(o, "statusCell", &b.StatusCell, bind.AnyLength)
 	optionMembers(o, &b.Options)
 	// What a placement has only in answers.
 	o.Ignored("id", "workbookId", "queryChecksum", "placedAt", "refreshedAt", "placedByUserId", "refreshedByUserId", "runAs", "edits",

@@ -150,7 +150,7 @@ func sent(t *testing.T, v any) string {
 	if err := json.Unmarshal(text, &members); err != nil {
 		t.Fatal(err)
 	}
-	options := bind.Names(func(o *bind.Object) { optionMembers(o, &placements.Options{}) })
+	options := append(bind.Names(func(o *bind.Object) { optionMembers(o, &placements.Options{}) }), "statusCell")
 	maps.DeleteFunc(members, func(name string, value json.RawMessage) bool {
 		return !slices.Contains(options, name) && slices.Contains([]string{`""`, "false", "null"}, string(value))
 	})

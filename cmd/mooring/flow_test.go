@@ -33,9 +33,13 @@ func TestProjectInTwoDeployments(t *testing.T) {
 	p.applied("prod")
 	p.applied("dev")
 
+	p.edit("placements/sales.yaml", "at: B2", "at: B2, statusCell: $b$1")
+	p.shows(exitChanges, `/statusCell: nothing → "B1"`, "plan", "{}", "--detailed-exitcode")
+	p.run(exitDone, "apply", "{}", "--approve")
+	p.applied("dev")
 	p.changesInFiles(saved)
 	p.changesOnTheServer()
-	p.shows(exitChanges, "1 to update, 3 unchanged.", "plan", "{}", "--env", "prod", "--detailed-exitcode")
+	p.shows(exitChanges, "2 to update, 2 unchanged.", "plan", "{}", "--env", "prod", "--detailed-exitcode")
 }
 
 // changesInFiles plans a change, and applies another one before it.

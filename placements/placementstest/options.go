@@ -10,6 +10,7 @@ func options() []Connect {
 	}
 	said := placements.Options{OnEdit: placements.Sent(placements.Stop), BreakSignature: placements.Sent(true)}
 	has := func(p *placements.Placement) { p.Options = said }
+	status := func(p *placements.Placement) { p.StatusCell = "B1" }
 	address := func(c edit) { c.AddressOnly = true }
 	unwritten := func(index int, p placements.Placement) placements.Change {
 		return placements.Change{Placement: p, Index: index, Created: index < 0}
@@ -43,6 +44,24 @@ func options() []Connect {
 			"a placement that moves takes its options along", list(with(p1(), has)),
 			doc(address, func(c edit) { c.PlacementID, c.ResultLocation = "p1", "Data!A1" }),
 			unwritten(0, with(p1(), at("Data", "A1", "C19", "Data!A1"), has)),
+		},
+		{
+			"a status cell is kept in its normal form", list(p1()), doc(address, func(c edit) { c.StatusCell = placements.Sent("$f$1") }),
+			unwritten(0, with(p1(), func(p *placements.Placement) { p.StatusCell = "F1" })),
+		},
+		{
+			"a data write takes a status cell too", list(p1()), doc(func(c edit) { c.StatusCell = placements.Sent("B1") }),
+			upserted(0, p1(), func(p *placements.Placement) { p.StatusCell = "B1" }),
+		},
+		{"a status cell not sent stays", list(with(p1(), status)), doc(address), unwritten(0, with(p1(), status))},
+		{
+			"null clears a status cell", list(with(p1(), status)),
+			doc(address, func(c edit) { c.StatusCell = placements.Null[string]() }), unwritten(0, p1()),
+		},
+		{
+			"a placement that moves takes its status cell along", list(with(p1(), status)),
+			doc(address, func(c edit) { c.PlacementID, c.ResultLocation = "p1", "Data!A2" }),
+			unwritten(0, with(p1(), at("Data", "A2", "C20", "Data!A2"), status)),
 		},
 	}
 }

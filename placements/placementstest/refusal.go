@@ -91,6 +91,30 @@ func Refusals() []Refusal {
 			map[string]string{"/host": "SHEETS_A", "/resultChecksum/v": "at least 1"},
 		},
 		{
+			"a status cell that is none", nil, doc("Data!B2", func(c edit) { c.StatusCell = placements.Sent("Data!A1") }), address,
+			map[string]string{"/statusCell": "is not a cell"},
+		},
+		{
+			"a status cell inside the block that is sent", nil,
+			doc("Data!B2:D20", func(c edit) { c.StatusCell = placements.Sent("C3") }), address,
+			map[string]string{"/statusCell": "lies inside the block of the report itself"},
+		},
+		{
+			"a status cell inside the block that stands", list(p1()), doc("Data!B2", func(c edit) { c.StatusCell = placements.Sent("d20") }),
+			address,
+			map[string]string{"/statusCell": "D20 lies inside the block of the report itself"},
+		},
+		{
+			"a status cell inside another block of the report", list(p1()), doc("Data!H2", func(c edit) { c.StatusCell = placements.Sent("C3") }),
+			address,
+			map[string]string{"/statusCell": "lies inside the block at Data!B2"},
+		},
+		{
+			"a block that moves over its status cell", list(with(p1(), func(p *placements.Placement) { p.StatusCell = "B1" })),
+			doc("Data!A1", func(c edit) { c.PlacementID = "p1" }), address,
+			map[string]string{"/statusCell": "B1 lies inside the block of the report itself"},
+		},
+		{
 			"a sheet name that its host does not take", nil, doc("'a/b'!B2", func(c edit) { c.Host = placements.SheetsB }), address,
 			map[string]string{"/resultLocation": "holds one of"},
 		},

@@ -37,6 +37,10 @@ func MarkerName(placementID string) string {
 	return markerPrefix + ".." + hex.EncodeToString(sum[:])
 }
 
+// StatusID is, in the place of a placement's id, the name of the placement's status cell: to a host that is a block of one cell. No
+// placement has such an id, which may hold no control characters.
+func StatusID(placementID string) string { return placementID + "\x00status" }
+
 // Reference writes a rectangle as an absolute reference, the sheet always quoted.
 func Reference(sheet string, a placements.Anchor, e checksum.Extent) string {
 	end := placements.Anchor{Row: a.Row + max(e.Rows, 1) - 1, Column: a.Column + max(e.Columns, 1) - 1}

@@ -29,7 +29,7 @@ func CheckPatches(document string, patches []Patch) error {
 			}
 		}
 		for k := range patches[:i] {
-			if p.overlaps(&patches[k]) {
+			if p.Overlaps(&patches[k]) {
 				return fmt.Errorf("patches at %s and %s of sheet %q overlap", patches[k].Block.Anchor, p.Block.Anchor, p.Block.Sheet)
 			}
 		}
@@ -127,7 +127,8 @@ func (p *Patch) areas() []placements.Rect {
 	return areas
 }
 
-func (p *Patch) overlaps(q *Patch) bool {
+// Overlaps reports whether two patches are about a common cell, as the document stands before them.
+func (p *Patch) Overlaps(q *Patch) bool {
 	if !strings.EqualFold(p.Block.Sheet, q.Block.Sheet) {
 		return false
 	}

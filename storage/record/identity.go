@@ -66,15 +66,18 @@ func FreshID(d Deployment, report int64) string {
 
 const freshDigits = 7 // enough for ids up to 3·10^12
 
-// FreshIDOf returns the report of the deployment that a publicId was made for by FreshID; ok is false for other publicIds.
-func FreshIDOf(d Deployment, publicID string) (report int64, ok bool) {
+// FreshIDOf returns the report of the deployment that a publicId was made for by FreshID; 0 for other publicIds.
+func FreshIDOf(d Deployment, publicID string) (report int64) {
 	if !IsPublicID(publicID) {
-		return 0, false
+		return 0
 	}
 	for _, digit := range publicID[publicIDLength-freshDigits:] {
 		report = report*62 + int64(strings.IndexRune(base62, digit))
 	}
-	return report, FreshID(d, report) == publicID
+	if FreshID(d, report) != publicID {
+		return 0
+	}
+	return report
 }
 
 // digestID makes a publicId of texts: the same for the same texts, and never a reserved one.

@@ -36,6 +36,7 @@ func AppendPlacement(b []byte, p *placements.Placement) []byte {
 		by, _ := Encode(p.ManagedBy) // texts and numbers always encode
 		b = append(append(b, `,"managedBy":`...), by...)
 	}
+	b = AppendMember(b, `,"statusCell":`, p.StatusCell)
 	b = appendOptions(b, p.Options)
 	return append(b, '}')
 }

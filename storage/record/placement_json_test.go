@@ -15,7 +15,7 @@ func TestAppendedPlacementIsTheEncodedOne(t *testing.T) {
 		p := placements.Placement{
 			ID: text.Draw(t, "id"), WorkbookID: text.Draw(t, "workbookId"), WorkbookName: text.Draw(t, "workbookName"),
 			Host: placements.Host(text.Draw(t, "host")), SheetID: text.Draw(t, "sheetId"), SheetName: text.Draw(t, "sheetName"),
-			AnchorCell: text.Draw(t, "anchorCell"), EndResultCell: text.Draw(t, "endResultCell"), ResultLocation: text.Draw(t, "resultLocation"),
+			StatusCell: text.Draw(t, "statusCell"), AnchorCell: text.Draw(t, "anchorCell"), EndResultCell: text.Draw(t, "endResultCell"), ResultLocation: text.Draw(t, "resultLocation"),
 			QueryChecksum: text.Draw(t, "queryChecksum"), PlacedAt: text.Draw(t, "placedAt"), RefreshedAt: text.Draw(t, "refreshedAt"),
 			PlacedByUserID: rapid.Int64().Draw(t, "placedBy"), RefreshedByUserID: rapid.SampledFrom([]int64{0, -1, 7}).Draw(t, "refreshedBy"),
 		}

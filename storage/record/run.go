@@ -71,6 +71,7 @@ type RunPlacement struct {
 	State       placements.RunState `json:"state"`
 	ErrorClass  placements.Class    `json:"errorClass,omitempty"`
 	Error       string              `json:"error,omitempty"`
+	Note        string              `json:"note,omitempty"` // what was left alone without hindering the run
 	Tally
 	EditedRows  []int            `json:"editedRows,omitempty"` // by the sheet's row numbers, from 1; the first 1,000
 	Overwritten []OverwrittenRow `json:"overwritten,omitempty"`

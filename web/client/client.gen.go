@@ -681,8 +681,11 @@ type Connection struct {
 	ResultLocation string `json:"resultLocation"`
 
 	// SheetID Extra identity of the sheet: a placement at the same anchor that was recorded with it is the same one although the sheet was renamed, and its name is corrected.
-	SheetID      nullable.Nullable[string] `json:"sheetId,omitempty"`
-	SheetName    nullable.Nullable[string] `json:"sheetName,omitempty"`
+	SheetID   nullable.Nullable[string] `json:"sheetId,omitempty"`
+	SheetName nullable.Nullable[string] `json:"sheetName,omitempty"`
+
+	// StatusCell A cell of the block's sheet, such as F1, outside every block, else 400. A write of the block says there when it was made and how many rows it changed, as long as the cell is empty or holds such a text; a run says if it was left alone. It moves with the cells around it. Kept on the placement, null clears.
+	StatusCell   nullable.Nullable[string] `json:"statusCell,omitempty"`
 	WorkbookName nullable.Nullable[string] `json:"workbookName,omitempty"`
 }
 
@@ -1265,6 +1268,9 @@ type Placement struct {
 	SheetID   *string `json:"sheetId,omitempty"`
 	SheetName string  `json:"sheetName"`
 
+	// StatusCell The cell of the block's sheet, outside every block, in which a write of the block says when it was made and how many rows it changed, such as `Refreshed 2026-11-21 07:00 · 4 rows changed`, in the time zone of the deployment.
+	StatusCell *StatusCell `json:"statusCell,omitempty"`
+
 	// SyncStatus Computed on read. UP_TO_DATE: written with the current query; CHANGED: the query was edited since; UNKNOWN: nothing written yet; REFRESHING: a run holds it; FAILED: the last run failed, see lastRun; CONFLICT: cells were edited by hand or are not ours.
 	SyncStatus PlacementSyncStatus `json:"syncStatus"`
 
@@ -1297,6 +1303,9 @@ type PlacementDefinition struct {
 	// Report publicId
 	Report string `json:"report"`
 	Sheet  string `json:"sheet"`
+
+	// StatusCell A cell of the sheet, such as F1, outside every block, in which a write of the block says when it was made and how many rows it changed; null clears.
+	StatusCell nullable.Nullable[string] `json:"statusCell,omitempty"`
 }
 
 // PlacementDefinitionHost defines model for PlacementDefinition.Host.
@@ -1906,6 +1915,9 @@ type RunPlacement struct {
 	// MovedRows That a person had sorted, cut or dragged elsewhere and that are in their place again.
 	MovedRows *int64 `json:"movedRows,omitempty"`
 
+	// Note What was left alone without hindering the run, such as a status cell that holds something else.
+	Note *string `json:"note,omitempty"`
+
 	// Overwritten What a person had typed where the run then wrote.
 	Overwritten []struct {
 		// Row The sheet's row number.
@@ -2221,6 +2233,9 @@ type StartedRuns struct {
 // StartedRunsRunsCode Why none was started; absent when one was.
 type StartedRunsRunsCode string
 
+// StatusCell The cell of the block's sheet, outside every block, in which a write of the block says when it was made and how many rows it changed, such as `Refreshed 2026-11-21 07:00 · 4 rows changed`, in the time zone of the deployment.
+type StatusCell = string
+
 // StoredPlacement A placement as it was stored.
 type StoredPlacement struct {
 	AnchorCell string `json:"anchorCell"`
@@ -2254,6 +2269,9 @@ type StoredPlacement struct {
 	RunAs     *RunAs  `json:"runAs,omitempty"`
 	SheetID   *string `json:"sheetId,omitempty"`
 	SheetName string  `json:"sheetName"`
+
+	// StatusCell The cell of the block's sheet, outside every block, in which a write of the block says when it was made and how many rows it changed, such as `Refreshed 2026-11-21 07:00 · 4 rows changed`, in the time zone of the deployment.
+	StatusCell *StatusCell `json:"statusCell,omitempty"`
 
 	// WorkbookID Id of the external spreadsheet.
 	WorkbookID   string  `json:"workbookId"`

@@ -128,6 +128,11 @@ func TestReadTellsEveryFaultWithItsPlace(t *testing.T) {
 			"schedules/z.yaml:3:49: ",
 		},
 		{
+			"a bad status cell",
+			set("placements/z.yaml", "document: z\nitems: [{report: RevByRegion1, sheet: A, at: A1, statusCell: A!B1}]\n"),
+			`placements/z.yaml:2:62: "A!B1" is not a cell`,
+		},
+		{
 			"an address in no sheet",
 			set("schedules/z.yaml", "key: z\ncron: '@daily'\ntarget: {report: RevByRegion1, document: d, at: A1}\n"),
 			"schedules/z.yaml:3:49: names no sheet: write it as Sheet1!B2",

@@ -76,7 +76,7 @@ func workbookShape() shape {
 // placementOptions are the optional keys of a placement that the interface takes under the same names.
 func placementOptions() []member {
 	return []member{
-		may("onEdit", choice("keep", "overwrite", "stop")), may("shiftRows", truth()), may("statusCell", text(maxName)),
+		may("onEdit", choice("keep", "overwrite", "stop")), may("shiftRows", truth()), may("statusCell", ruled(anchor)),
 		may("fillRight", text(maxName)), may("breakSignature", truth()),
 	}
 }

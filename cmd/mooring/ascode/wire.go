@@ -183,7 +183,7 @@ func (r *reader) wireChart(chart *yaml.Node) {
 func (r *reader) wirePlacements(f *file) {
 	document, host := f.root.Get("document"), f.root.Get("host")
 	for i, item := range f.root.Get("items").Items {
-		def := definition(item, "report", "at", "sheet")
+		def := definition(item, "report", "at", "sheet", "statusCell")
 		cell, _ := placements.ParseAnchor(item.Get("at").Text)
 		place := placements.Address{Document: document.Text, Sheet: item.Get("sheet").Text, Anchor: cell}
 		report := textAt(item.Get("report").Place, item.Get("report").Text)
@@ -193,9 +193,19 @@ func (r *reader) wirePlacements(f *file) {
 		put(def, "document", document)
 		put(def, "sheet", item.Get("sheet"))
 		put(def, "anchor", textAt(item.Get("at").Place, cell.String()))
+		put(def, "statusCell", normalCell(item.Get("statusCell")))
 		a := &asset{kind: Placement, ref: placementRef(place.Document, place.Sheet, cell.String()), def: def, file: f, item: i, at: item.Place}
 		r.addFirst(a, item, place.Key())
 	}
+}
+
+// normalCell is a cell as the server has it, such as B1 for $b$1; null and none stay.
+func normalCell(n *yaml.Node) *yaml.Node {
+	if !isText(n) {
+		return n
+	}
+	cell, _ := placements.ParseAnchor(n.Text)
+	return textAt(n.Place, cell.String())
 }
 
 // placementRef is the ref of a placement.

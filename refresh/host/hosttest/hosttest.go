@@ -104,6 +104,8 @@ func cases() []testCase {
 		{"a marker left behind where a block no longer stands is taken over", takesOver},
 		{"a block can be marked without writing it", adopts},
 		{"markers of placements with similar ids differ", tellsApart},
+		{"a status cell is written with its block and followed", writesStatusCell},
+		{"a status cell below a block that shifts moves along", shiftsStatusCell},
 		{"a large block", large},
 	}
 }

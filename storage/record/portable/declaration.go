@@ -48,6 +48,8 @@ type PlacementDeclaration struct {
 	Document string          `json:"document"`
 	Sheet    string          `json:"sheet"`
 	Anchor   string          `json:"anchor"`
+	// StatusCell is a cell of that sheet, see placements.Placement.
+	StatusCell placements.Optional[string] `json:"statusCell,omitzero"`
 	placements.Options
 }
 
@@ -125,6 +127,7 @@ func (p *PlacementDeclaration) connection() placements.Connection {
 		ResultLocation:     localAddress(at),
 		AddressOnly:        true,
 		Host:               p.Host,
+		StatusCell:         p.StatusCell,
 		Options:            p.Options,
 	}
 }

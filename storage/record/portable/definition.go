@@ -97,9 +97,13 @@ func WithReportIDs(dashboard json.RawMessage, ids map[string]int64) (json.RawMes
 // OfPlacement is what a project can manage of a placement of the report with that publicId.
 func OfPlacement(p *placements.Placement, publicID string) (map[string]any, error) {
 	at, _ := p.Address()
-	return treeOf(PlacementDeclaration{
+	d := PlacementDeclaration{
 		Report: publicID, Host: p.Host, Document: at.Document, Sheet: at.Sheet, Anchor: at.Anchor.String(), Options: p.Options,
-	})
+	}
+	if p.StatusCell != "" {
+		d.StatusCell = placements.Sent(p.StatusCell)
+	}
+	return treeOf(d)
 }
 
 // OfSchedule is what a project can manage of a schedule with that target.

@@ -1,6 +1,8 @@
 package portable
 
 import (
+	"errors"
+
 	"mooring/placements"
 	"mooring/storage/record"
 )
@@ -123,7 +125,26 @@ func (m *maker) connect(from *HeldReport, old *placements.Placement, d *Placemen
 		}
 		return placements.Placement{}, e
 	}
+	if err := m.checkStatusCell(d, change.Placement); err != nil {
+		return placements.Placement{}, err
+	}
 	return change.Placement, nil
+}
+
+// checkStatusCell refuses a status cell inside a block of another report that is known here.
+func (m *maker) checkStatusCell(d *PlacementDeclaration, p placements.Placement) *placements.Error {
+	if !d.StatusCell.Sent || p.StatusCell == "" {
+		return nil
+	}
+	for publicID, held := range m.Held.Reports {
+		if publicID == d.Report {
+			continue // which Connect has seen
+		}
+		if err, ok := errors.AsType[*placements.Error](placements.CheckStatusCell(p, held.Placements)); ok {
+			return err
+		}
+	}
+	return nil
 }
 
 // hostOf is the host of a report's placements that name none.

@@ -96,6 +96,19 @@ func TestPlanAfterAnApply(t *testing.T) {
 			},
 		},
 		{
+			name: "a status cell", want: but(plan{place: "update"}), says: `"pointer":"/statusCell","after":"C1"`,
+			on: func(_ *server, b *portable.Bundle) {
+				b.Assets[2] = asset(t, "placement", "board.xlsx/Data!A1", strings.Replace(placeDef, "}", `,"statusCell":"$c$1"}`, 1))
+			},
+		},
+		{
+			name: "a status cell inside the block", want: but(plan{place: "conflict"}), says: "lies inside the block of the report itself",
+			on: func(s *server, b *portable.Bundle) {
+				s.held.Reports[salesID].Placements[0].EndResultCell = "C9"
+				b.Assets[2] = asset(t, "placement", "board.xlsx/Data!A1", strings.Replace(placeDef, "}", `,"statusCell":"C1"}`, 1))
+			},
+		},
+		{
 			name: "managed by another project", want: but(plan{report: "conflict"}), says: "the project sales manages it",
 			on: func(s *server, _ *portable.Bundle) { s.held.Reports[salesID].ManagedBy = other },
 		},
