@@ -79,7 +79,7 @@ func (s *Store) checkStatusCell(ctx context.Context, k deploymentKeys, report in
 	}
 	var others []placements.Placement
 	for _, one := range there {
-		if one.DeploymentID != k.deployment || one.ReportID != report || one.Placement.ID != p.ID {
+		if one.DeploymentID != k.ID || one.ReportID != report || one.Placement.ID != p.ID {
 			others = append(others, one.Placement)
 		}
 	}
