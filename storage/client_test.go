@@ -197,9 +197,9 @@ func TestADocumentIsOneClientsOrOneAgents(t *testing.T) {
 		b, err := c.q.TakeClient(c.Context(), c.d(), a.Run, true)
 		must(c.T, err)
 		must(c.T, c.end(b, placements.RunStopped))
+		c.s.SetLocks(50*time.Millisecond, time.Minute)
 		_, release, err := c.q.LockDocument(c.Context(), c.tenant, "book")
 		must(c.T, err)
-		c.s.SetLocks(50*time.Millisecond, time.Minute)
 		if _, err := c.start(); !errors.Is(err, storage.ErrBusy) {
 			c.Errorf("while an agent writes: %v", err)
 		}
