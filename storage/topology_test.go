@@ -8,6 +8,7 @@ import (
 	"crypto/x509/pkix"
 	"encoding/json"
 	"encoding/pem"
+	"errors"
 	"math/big"
 	"net"
 	"os"
@@ -24,6 +25,35 @@ import (
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
+
+// clientRun begins, plans and ends a run of an add-in, and takes another one from it.
+func clientRun(t *testing.T, q *storage.Queue, d record.Deployment, report int64) error {
+	start := func() (*storage.Attempt, error) {
+		run := &record.Run{ReportID: report, PlacementID: "p", ExternalWorkbookID: "book", Executor: record.ExecutorClient}
+		a, _, err := q.StartClient(t.Context(), d, run, time.Hour)
+		return a, err
+	}
+	a, err := start()
+	if err != nil {
+		return err
+	}
+	_, err = q.RenewClient(t.Context(), d, a.Run, 1, time.Hour)
+	b, err2 := q.ResumeClient(t.Context(), d, a.Run, 1)
+	if err := errors.Join(err, err2); err != nil {
+		return err
+	}
+	b.Run.State = placements.RunSucceeded
+	err = q.KeepClientPlan(t.Context(), b, storage.Outcome{}, "digest")
+	o, err2 := q.ClientPlan(t.Context(), b)
+	if err := errors.Join(err, err2, q.Complete(t.Context(), b, o)); err != nil {
+		return err
+	}
+	if a, err = start(); err != nil {
+		return err
+	}
+	_, err = q.TakeClient(t.Context(), d, a.Run, true)
+	return err
+}
 
 // everything does, for one tenant, something that touches every kind of key of this package's own.
 func everything(t *testing.T, s *storage.Store, tenant string) {
@@ -83,6 +113,7 @@ func everything(t *testing.T, s *storage.Store, tenant string) {
 	_, release, err := s.Work().LockDocument(t.Context(), tenant, "book")
 	must(err)
 	release()
+	must(clientRun(t, s.Queue(), d, r.ID))
 	must(s.DeleteReport(t.Context(), d, r.ID, ada.User(), anyone))
 	must(s.DeleteWorkbook(t.Context(), d, w.ID, ada.User(), anyWorkbook))
 	if _, err := s.Report(t.Context(), d, loose.ID); err != nil {
