@@ -187,9 +187,15 @@ func named(name string) string {
 func (p *page) click(name string) {
 	p.t.Helper()
 	p.until("(e => e && !e.disabled)(" + named(name) + ")")
-	at := evalAs[struct{ X, Y float64 }](p, fmt.Sprintf(`(e => { e.scrollIntoView({block: "nearest"}); const r = e.getBoundingClientRect();
-		const f = window.frameElement?.getBoundingClientRect() ?? {x: 0, y: 0};
-		return {X: f.x + r.x + r.width / 2, Y: f.y + r.y + r.height / 2} })(%s)`, named(name)))
+	at := evalAs[struct{ X, Y float64 }](p, fmt.Sprintf(`(async (find) => {
+		const frame = () => new Promise(window.requestAnimationFrame);
+		for (let last = "";; await frame()) { // until it stands still
+			const e = find();
+			e?.scrollIntoView({block: "nearest"});
+			const r = e?.getBoundingClientRect(), f = window.frameElement?.getBoundingClientRect() ?? {x: 0, y: 0};
+			if (e && last === JSON.stringify(r)) return {X: f.x + r.x + r.width / 2, Y: f.y + r.y + r.height / 2};
+			last = JSON.stringify(r);
+		} })(() => %s)`, named(name)))
 	p.do(chromedp.MouseClickXY(at.X, at.Y))
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 	"github.com/google/go-cmp/cmp"
 )
@@ -100,6 +101,22 @@ func TestPaneServerAway(t *testing.T) {
 	p.until(`!document.body.innerText.includes("cannot be reached")`)
 	s.place(report, "book-1", "Other!B2")
 	p.shows("Other!B2") // events are followed again
+}
+
+// Beside no spreadsheet the pane lists, and lets an agent refresh.
+func TestPaneBesideNoSpreadsheet(t *testing.T) {
+	s := newPaneSite(t)
+	report := s.report("Orders", "SELECT id, customer, amount FROM orders")
+	s.send("PUT", fmt.Sprintf("1/reports/%d/connect-workbook", report),
+		`{"externalWorkbookId": "orders.xlsx", "resultLocation": "Sheet1!B2", "host": "SHEETS_B", "addressOnly": true}`)
+	p := s.open(s.bobs, "")
+	p.do(chromedp.Navigate(s.proxy.URL + "/addin/"))
+	p.shows("No spreadsheet is open here.")
+	p.do(chromedp.Navigate(s.proxy.URL + "/addin/?host=none&document=orders.xlsx"))
+	p.shows("Not refreshed yet")
+	p.refreshes("All blocks", "An agent refreshes it now.")
+	p.shows("by you · 4 rows changed") // told by an event
+	p.looksRight("list")
 }
 
 // Everything can be done without a mouse, and the focus is always seen.

@@ -14,8 +14,8 @@ import { parseLocation } from "./mooring.mjs";
  *   syncStatus: string, refreshedAt?: string, refreshedByUserId?: number, edits?: {rows: number, cells: number}, lastRun?: LastRun,
  *   runAs?: {uid: number, email?: string}, onEdit?: string, resultChecksum?: any}} Placement
  * @typedef {{trigger: string, state: string, rowsWritten?: number, requestedBy?: {id: number, email?: string}}} Run
- * @typedef {{key: string, deployment: number, report: number, name: string, status: string, placement: Placement, run?: Run,
- *   gone?: boolean}} Block a placement in this document; gone: its mark stands no more
+ * @typedef {{key: string, deployment: number, report: number, name: string, status: string, placement: Placement, at: Rect,
+ *   run?: Run, gone?: boolean}} Block a placement in this document; at: where the server knows it; gone: its mark stands no more
  */
 
 /** How a state looks: never by its colour alone. @type {Record<string, {mark: Mark, tone: string}>} */
@@ -45,7 +45,18 @@ export function blockOf({ access, deploymentId, reportId = 0, reportName = "", p
     name: access === "DENIED" ? placement.resultLocation : reportName,
     status: access === "DENIED" ? "DENIED" : placement.syncStatus,
     placement,
+    at: rectOf(placement),
   };
+}
+
+/**
+ * Blocks in the order of their sheets' names, rows and columns.
+ * @param {Block[]} blocks
+ */
+export function ordered(blocks) {
+  return [...blocks].sort(
+    ({ at: a }, { at: b }) => Number(a.sheet > b.sheet) - Number(a.sheet < b.sheet) || a.row - b.row || a.column - b.column,
+  );
 }
 
 /**
@@ -181,18 +192,24 @@ export function blocksScreen(pane) {
     urgentText.textContent = text.needAttention(attention);
     urgent.disabled = !attention;
     narrow.hidden = blocks.length < 9;
-    const found = narrowed(blocks, narrow.hidden ? "" : find.value, urgent.checked);
+    const found = narrowed(ordered(blocks), narrow.hidden ? "" : find.value, urgent.checked);
     none.hidden = found.length > 0;
-    none.textContent = !loaded
-      ? text.loading
-      : blocks.length
-        ? text.noneFound
-        : `${text.noBlocks} ${pane.port.host ? text.noBlocksHow : ""}`;
+    none.textContent = loaded ? whyNone(pane) : text.loading;
     list.set(found);
   }
   pane.store.watch(screen, (state) => state.blocks, show);
   pane.store.watch(screen, (state) => state.loaded, show);
   return screen;
+}
+
+/**
+ * Why the list is empty.
+ * @param {Pane} pane
+ */
+function whyNone({ port, store: { state } }) {
+  if (state.blocks.length) return text.noneFound;
+  if (!state.document.id) return text.noDocument;
+  return port.host ? `${text.noBlocks} ${text.noBlocksHow}` : text.noBlocks;
 }
 
 /**

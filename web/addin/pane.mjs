@@ -45,8 +45,8 @@ export class Pane {
       document: { id: "", name: "" },
       progress: null,
     });
-    /** @type {Map<string, Promise<any>>} */
-    this.runs = new Map();
+    /** @type {Set<string>} blocks and their runs that were asked for */
+    this.wanted = new Set();
     /** @type {Map<string, Block>} */
     this.byKey = new Map();
     /** @type {Block[]} */
@@ -78,9 +78,10 @@ export class Pane {
     if (this.store.state.document.copyOf) import("./copy.mjs").then(({ askAboutCopy }) => askAboutCopy(this)).catch(this.fail);
     const { follow } = await import("../ui/events.mjs");
     for (const { id } of me.deployments) follow(this.api, id, (event) => this.onEvent(event), signal);
-    this.port.watch((change) => {
+    const unwatch = this.port.watch((change) => {
       if (change.kind !== "selection") this.locateSoon();
     });
+    signal.addEventListener("abort", unwatch);
   }
 
   /** Reads all blocks of the document; those read first are shown first. */
@@ -166,14 +167,14 @@ export class Pane {
    * @param {Block} block
    */
   wantRun(block) {
-    const id = block.placement.lastRun?.runId;
-    if (!id || block.run || this.runs.has(id)) return;
-    const asked = this.api.get(`/deployments/${block.deployment}/refreshes/${id}`);
-    this.runs.set(id, asked);
-    asked
-      .then((run) =>
-        this.patch(block.key, { run: { ...run, ...run.placements.find((/** @type {any} */ p) => p.placementId === block.placement.id) } }),
-      )
+    const { runId, state } = block.placement.lastRun ?? {};
+    const wanted = `${block.key} ${runOf(block)}`;
+    if (!runId || block.run || state === "QUEUED" || state === "RUNNING" || this.wanted.has(wanted)) return;
+    this.wanted.add(wanted);
+    const ours = (/** @type {{placementId: string}} */ one) => one.placementId === block.placement.id;
+    this.api
+      .get(`/deployments/${block.deployment}/refreshes/${runId}`)
+      .then((run) => this.patch(block.key, { run: { ...run, ...run.placements.find(ours) } }))
       .catch(() => {}); // the line is shorter without it
   }
 
@@ -209,12 +210,13 @@ export class Pane {
     const report = await this.api.get(`/deployments/${known.deployment}/reports/${id}`);
     /** @type {Map<string, Placement>} */
     const fresh = new Map(report.externalWorkbookPlacements.map((/** @type {Placement} */ placement) => [placement.id, placement]));
-    const blocks = this.store.state.blocks
-      .filter((block) => block.report !== id || fresh.has(block.placement.id))
-      .map((block) => {
-        const placement = block.report === id && fresh.get(block.placement.id);
-        return placement ? { ...block, name: report.name, status: placement.syncStatus, placement } : block;
-      });
+    const blocks = this.store.state.blocks.flatMap((block) => {
+      if (block.report !== id) return [block];
+      const placement = fresh.get(block.placement.id);
+      return placement
+        ? [blockOf({ access: "GRANTED", deploymentId: known.deployment, reportId: id, reportName: report.name, placement })]
+        : [];
+    });
     this.store.set({ blocks: this.merge(blocks) });
   }
 
@@ -282,11 +284,13 @@ export class Pane {
     this.awaySoon = setTimeout(
       () => {
         this.store.set({ away });
-        this.notice(away ? { sentence: text.away(this.store.state.readAt), tone: "warn", sign: "away" } : null);
-        if (!away) announce(text.backOnline);
+        if (away) return this.notice({ sentence: text.away(this.store.state.readAt), tone: "warn", sign: "away" });
+        if (!document.querySelector(".notice .mark-away")) return;
+        this.notice(null);
+        announce(text.backOnline);
       },
-      away ? 1000 : 0,
-    ); // a request that succeeds at once needs no banner
+      away ? 1000 : 0, // a request that soon succeeds needs no banner
+    );
   }
 
   /**
@@ -338,7 +342,7 @@ export class Pane {
 }
 
 /** @param {Block} block */
-const runOf = (block) => block.placement.lastRun?.runId;
+const runOf = ({ placement: { lastRun } }) => lastRun && `${lastRun.runId} ${lastRun.state}`;
 
 /**
  * Whether nothing of a block has changed that is shown.
@@ -354,7 +358,6 @@ function same(a, b) {
     p.endResultCell === q.endResultCell &&
     p.refreshedAt === q.refreshedAt &&
     runOf(a) === runOf(b) &&
-    p.lastRun?.state === q.lastRun?.state &&
     p.lastRun?.error === q.lastRun?.error &&
     p.edits?.cells === q.edits?.cells &&
     p.edits?.rows === q.edits?.rows &&

@@ -15,7 +15,7 @@ import { text, when } from "../ui/text.mjs";
  */
 export function schedules(pane, block) {
   const base = `/deployments/${block.deployment}/refresh-schedules`;
-  const place = h("section", { class: "card" }, h("h3", {}, text.schedule), h("p", { class: "hint" }, text.loading));
+  const place = h("section", { class: "card schedules" }, h("h3", {}, text.schedule), h("p", { class: "hint" }, text.loading));
 
   async function show() {
     /** @type {Schedule[]} */

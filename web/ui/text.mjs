@@ -95,6 +95,7 @@ export const text = {
   noBlocks: "No report stands in this document yet.",
   noBlocksHow: "Place one: Mooring writes its rows into the cells you choose, and keeps them true.",
   find: "Find a block",
+  noDocument: "No spreadsheet is open here. Open Mooring from Excel or Google Sheets to see the reports in it.",
   noneFound: "No block matches.",
   needAttention: (/** @type {number} */ n) => `Needs attention (${number(n)})`,
   place: "Place a report",

@@ -12,24 +12,11 @@
     if (!e.getClientRects().length || e.closest("[inert],[aria-hidden=true]")) return false;
     return window.getComputedStyle(e).visibility === "visible";
   };
-  const byIds = (ids) =>
-    (ids || "")
-      .split(/\s+/)
-      .filter(Boolean)
-      .map((id) => document.getElementById(id));
+  const byIds = (ids) => (ids || "").split(/\s+/).filter(Boolean).map((id) => document.getElementById(id));
   const name = (e) => {
-    const labels = byIds(e.getAttribute("aria-labelledby"))
-      .map((l) => l?.textContent || "")
-      .join(" ");
-    return (
-      labels ||
-      e.getAttribute("aria-label") ||
-      [...(e.labels || [])].map((l) => l.textContent).join(" ") ||
-      e.textContent ||
-      e.getAttribute("alt") ||
-      e.getAttribute("title") ||
-      ""
-    ).trim();
+    const labels = byIds(e.getAttribute("aria-labelledby")).map((l) => l?.textContent || "").join(" ");
+    return (labels || e.getAttribute("aria-label") || [...(e.labels || [])].map((l) => l.textContent).join(" ") || e.textContent ||
+      e.getAttribute("alt") || e.getAttribute("title") || "").trim();
   };
 
   if (!document.documentElement.lang) faults.push("html: has no lang");
@@ -50,8 +37,7 @@
     }
   }
 
-  const interactive =
-    "a[href],button,input:not([type=hidden]),select,textarea,summary,dialog[open],[role=button],[role=tab],[role=grid]," +
+  const interactive = "a[href],button,input:not([type=hidden]),select,textarea,summary,dialog[open],[role=button],[role=tab],[role=grid]," +
     "[role=dialog],[tabindex]";
   for (const e of document.querySelectorAll(interactive)) {
     if (!shown(e)) continue;
@@ -90,8 +76,7 @@
   const behind = (e) => {
     const layers = [];
     for (; e; e = e.parentElement) layers.push(rgba(window.getComputedStyle(e).backgroundColor));
-    const dark =
-      window.getComputedStyle(document.documentElement).colorScheme.includes("dark") &&
+    const dark = window.getComputedStyle(document.documentElement).colorScheme.includes("dark") &&
       window.matchMedia("(prefers-color-scheme: dark)").matches;
     const canvasColour = dark ? [18, 18, 18, 1] : [255, 255, 255, 1];
     return layers.reduceRight((below, layer) => over(layer, below), canvasColour);
@@ -115,4 +100,4 @@
     if (ratio < needed) say(e, `contrast ${ratio.toFixed(2)}, ${needed} is needed`);
   }
   return faults;
-};
+}
