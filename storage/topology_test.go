@@ -22,36 +22,37 @@ import (
 
 	"mooring/placements"
 	"mooring/storage"
+	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/storagetest"
 )
 
 // clientRun begins, plans and ends a run of an add-in, and takes another one from it.
-func clientRun(t *testing.T, q *storage.Queue, d record.Deployment, report int64) error {
-	start := func() (*storage.Attempt, error) {
+func clientRun(t *testing.T, w *storage.Work, d record.Deployment, report int64) error {
+	start := func() (*queue.Attempt, error) {
 		run := &record.Run{ReportID: report, PlacementID: "p", ExternalWorkbookID: "book", Executor: record.ExecutorClient}
-		a, _, err := q.StartClient(t.Context(), d, run, time.Hour)
+		a, _, err := w.StartClient(t.Context(), d, run, time.Hour)
 		return a, err
 	}
 	a, err := start()
 	if err != nil {
 		return err
 	}
-	_, err = q.RenewClient(t.Context(), d, a.Run, 1, time.Hour)
-	b, err2 := q.ResumeClient(t.Context(), d, a.Run, 1)
+	_, err = w.RenewClient(t.Context(), d, a.Run, 1, time.Hour)
+	b, err2 := w.ResumeClient(t.Context(), d, a.Run, 1)
 	if err := errors.Join(err, err2); err != nil {
 		return err
 	}
 	b.Run.State = placements.RunSucceeded
-	err = q.KeepClientPlan(t.Context(), b, storage.Outcome{}, "digest")
-	o, err2 := q.ClientPlan(t.Context(), b)
-	if err := errors.Join(err, err2, q.Complete(t.Context(), b, o)); err != nil {
+	err = w.KeepClientPlan(t.Context(), b, storage.Outcome{}, "digest")
+	o, err2 := w.ClientPlan(t.Context(), b)
+	if err := errors.Join(err, err2, w.Complete(t.Context(), b, o)); err != nil {
 		return err
 	}
 	if a, err = start(); err != nil {
 		return err
 	}
-	_, err = q.TakeClient(t.Context(), d, a.Run, true)
+	_, err = w.TakeClient(t.Context(), d, a.Run, true)
 	return err
 }
 
@@ -113,7 +114,7 @@ func everything(t *testing.T, s *storage.Store, tenant string) {
 	_, release, err := s.Work().LockDocument(t.Context(), tenant, "book")
 	must(err)
 	release()
-	must(clientRun(t, s.Queue(), d, r.ID))
+	must(clientRun(t, s.Work(), d, r.ID))
 	must(s.DeleteReport(t.Context(), d, r.ID, ada.User(), anyone))
 	must(s.DeleteWorkbook(t.Context(), d, w.ID, ada.User(), anyWorkbook))
 	if _, err := s.Report(t.Context(), d, loose.ID); err != nil {
