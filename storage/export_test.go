@@ -129,7 +129,7 @@ func (h slotHook) check(cmd redis.Cmder) {
 	tags := map[string]bool{}
 	for _, arg := range cmd.Args() {
 		key, ok := arg.(string)
-		if !ok || !strings.HasPrefix(key, "mooring:") || key == partitionsKey {
+		if !ok || !strings.HasPrefix(key, "mooring:") || key == partitionsKey || key == schemaKey {
 			continue
 		}
 		open, end := strings.Index(key, "{"), strings.Index(key, "}")

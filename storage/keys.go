@@ -13,6 +13,9 @@ import (
 // partitionsKey STRING: the partition count of this storage.
 const partitionsKey = "mooring:partitions"
 
+// schemaKey STRING: the version of the layout of what is stored, see layout.
+const schemaKey = "mooring:schema"
+
 const maxPartitions = 1024
 
 // quotaKey STRING, expires: the token bucket of an account with another service. Accounts are shared by tenants, so it lies in no
