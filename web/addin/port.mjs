@@ -18,9 +18,9 @@
 /**
  * What the server's planner wants written: shifts, rows with their formats, clear, status, in this order. Rows and columns count from the
  * anchor; the status cell is named as it stands before the shifts, and has a mark of its own. A shift inserts rows of cells above a
- * row, or with a negative number removes them from it on, over all columns that the block has or had. A row of cells may leave out empty cells at its end. {formula: "=A2*2"} writes a formula; {keep: true} leaves the cell
- * exactly as it stands. A column's format is given to the rows written below the header: null leaves the cells' own, "General" takes
- * it away.
+ * row, or with a negative number removes them from it on, over all columns that the block has or had. A row of cells may leave out
+ * empty cells at its end. {formula: "=A2*2"} writes a formula; {keep: true} leaves the cell exactly as it stands. A column's format is
+ * given to the rows written below the header: null leaves the cells' own, "General" takes it away.
  *
  * @typedef {Cell | {formula: string} | {keep: boolean}} PatchCell
  * @typedef {{
