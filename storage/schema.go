@@ -8,13 +8,14 @@ import (
 	"regexp"
 	"strconv"
 
+	"mooring/storage/keys"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
 
 // layout is the version of the layout of what is stored:
 //
-//	1  until schemaKey existed
+//	1  until keys.Schema existed
 //	2  the runs of a deployment are in lists, see keys.Deployment.RunList
 const layout = 2
 
@@ -35,7 +36,7 @@ func (s *Store) fixLayout(ctx context.Context, fresh bool) error {
 		if err := steps[version-1](ctx); err != nil {
 			return fmt.Errorf("change to layout %d: %w", version+1, err)
 		}
-		if err := s.rdb.Set(ctx, schemaKey, version+1, 0).Err(); err != nil {
+		if err := s.rdb.Set(ctx, keys.Schema, version+1, 0).Err(); err != nil {
 			return redis.Unavailable(err)
 		}
 	}
@@ -45,9 +46,9 @@ func (s *Store) fixLayout(ctx context.Context, fresh bool) error {
 // storedLayout is the version of the layout of what is stored. A fresh storage gets the present one.
 func (s *Store) storedLayout(ctx context.Context, fresh bool) (int, error) {
 	if fresh {
-		return layout, redis.Unavailable(s.rdb.Set(ctx, schemaKey, layout, 0).Err())
+		return layout, redis.Unavailable(s.rdb.Set(ctx, keys.Schema, layout, 0).Err())
 	}
-	version, err := s.rdb.Get(ctx, schemaKey).Int()
+	version, err := s.rdb.Get(ctx, keys.Schema).Int()
 	if errors.Is(err, redis.Nil) {
 		return 1, nil
 	}

@@ -95,6 +95,7 @@ func routes() []route {
 		{"GET", atReport + "/refreshes", (*Server).listRuns, inDeployment},
 		{"GET", atReport + "/refreshes/:runId", (*Server).getRun, inDeployment},
 		{"DELETE", atReport + "/refreshes/:runId", (*Server).stopRun, inDeployment},
+		{"GET", atDeployment + "/refreshes", (*Server).listDeploymentRuns, inDeployment},
 		{"GET", atRun, (*Server).getRun, inDeployment},
 		{"DELETE", atRun, (*Server).stopRun, inDeployment},
 		{"PUT", atRun + "/lease", (*Server).renewLease, inDeployment},

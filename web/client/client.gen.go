@@ -384,6 +384,12 @@ const (
 	WorkbookTypeWORKBOOK WorkbookType = "WORKBOOK"
 )
 
+// Defines values for HostFilter.
+const (
+	HostFilterSHEETSA HostFilter = "SHEETS_A"
+	HostFilterSHEETSB HostFilter = "SHEETS_B"
+)
+
 // Defines values for Include.
 const (
 	IncludeMeta Include = "meta"
@@ -392,6 +398,16 @@ const (
 // Defines values for IncludeChecksum.
 const (
 	IncludeChecksumResultChecksum IncludeChecksum = "resultChecksum"
+)
+
+// Defines values for RunStateFilter.
+const (
+	RunStateFilterFAILED    RunStateFilter = "FAILED"
+	RunStateFilterQUEUED    RunStateFilter = "QUEUED"
+	RunStateFilterRUNNING   RunStateFilter = "RUNNING"
+	RunStateFilterSKIPPED   RunStateFilter = "SKIPPED"
+	RunStateFilterSTOPPED   RunStateFilter = "STOPPED"
+	RunStateFilterSUCCEEDED RunStateFilter = "SUCCEEDED"
 )
 
 // Defines values for SortBy.
@@ -405,6 +421,22 @@ const (
 const (
 	SortDirectionAsc  SortDirection = "asc"
 	SortDirectionDesc SortDirection = "desc"
+)
+
+// Defines values for ListDeploymentRunsParamsState.
+const (
+	ListDeploymentRunsParamsStateFAILED    ListDeploymentRunsParamsState = "FAILED"
+	ListDeploymentRunsParamsStateQUEUED    ListDeploymentRunsParamsState = "QUEUED"
+	ListDeploymentRunsParamsStateRUNNING   ListDeploymentRunsParamsState = "RUNNING"
+	ListDeploymentRunsParamsStateSKIPPED   ListDeploymentRunsParamsState = "SKIPPED"
+	ListDeploymentRunsParamsStateSTOPPED   ListDeploymentRunsParamsState = "STOPPED"
+	ListDeploymentRunsParamsStateSUCCEEDED ListDeploymentRunsParamsState = "SUCCEEDED"
+)
+
+// Defines values for ListDeploymentRunsParamsHost.
+const (
+	ListDeploymentRunsParamsHostSHEETSA ListDeploymentRunsParamsHost = "SHEETS_A"
+	ListDeploymentRunsParamsHostSHEETSB ListDeploymentRunsParamsHost = "SHEETS_B"
 )
 
 // Defines values for ListReportsParamsSortBy.
@@ -1399,6 +1431,18 @@ type PlanRunInput struct {
 		Cells [][]nullable.Nullable[ResultCell] `json:"cells"`
 		From  int64                             `json:"from"`
 	}] `json:"rows,omitempty"`
+
+	// Status What stands in the placement's status cell. Leave it out to leave that cell alone.
+	Status nullable.Nullable[struct {
+		// Cell Where its own marker stands, or without one `statusCell` on the block's sheet, such as Sheet1!F1.
+		Cell string `json:"cell"`
+
+		// Marked Its marker stands there.
+		Marked nullable.Nullable[bool] `json:"marked,omitempty"`
+
+		// Text Its formula, else what it shows; null for an empty cell.
+		Text nullable.Nullable[string] `json:"text,omitempty"`
+	}] `json:"status,omitempty"`
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
@@ -1959,14 +2003,17 @@ type RunPlan struct {
 	// MovedRows That a person had moved and that the patch puts back in order.
 	MovedRows *int64 `json:"movedRows,omitempty"`
 
-	// Need What else to send: a larger rectangle, or the cells of rows whose fingerprints do not tell them.
+	// Need What else to send: a larger rectangle, the cells of rows whose fingerprints do not tell them, or what stands in another cell as `status`.
 	Need *struct {
 		// Extent A rectangle from the block's anchor on.
 		Extent *SheetExtent `json:"extent,omitempty"`
 		Rows   []SheetSpan  `json:"rows,omitempty"`
+
+		// Status The status cell, on the block's sheet: send it without `marked`.
+		Status *string `json:"status,omitempty"`
 	} `json:"need,omitempty"`
 
-	// Patch What to write, in this order: shifts, rows with their formats, clear, marker. Rows and columns count from the anchor, from 0.
+	// Patch What to write, in this order: shifts, rows with their formats, clear, status, marker. Rows and columns count from the anchor, from 0.
 	Patch *SheetPatch `json:"patch,omitempty"`
 
 	// ResultChecksum Digest of a result by chunks of rows [from,to).
@@ -2159,7 +2206,7 @@ type SheetExtent struct {
 	Rows    int64 `json:"rows"`
 }
 
-// SheetPatch What to write, in this order: shifts, rows with their formats, clear, marker. Rows and columns count from the anchor, from 0.
+// SheetPatch What to write, in this order: shifts, rows with their formats, clear, status, marker. Rows and columns count from the anchor, from 0.
 type SheetPatch struct {
 	Anchor string `json:"anchor"`
 
@@ -2195,6 +2242,16 @@ type SheetPatch struct {
 		Row  int64 `json:"row"`
 		Rows int64 `json:"rows"`
 	} `json:"shifts"`
+
+	// Status A text for the status cell; absent when that cell is left alone.
+	Status *struct {
+		// Cell As it was read, on the block's sheet: shifts above it move it along.
+		Cell string `json:"cell"`
+
+		// Marker The defined name that marks this cell.
+		Marker string `json:"marker"`
+		Text   string `json:"text"`
+	} `json:"status,omitempty"`
 }
 
 // SheetSpan Rows [from,to), counted from the block's anchor, from 0.
@@ -2556,6 +2613,9 @@ type FolderIDFilter = int64
 // Force defines model for force.
 type Force = bool
 
+// HostFilter defines model for hostFilter.
+type HostFilter string
+
 // Include defines model for include.
 type Include string
 
@@ -2583,11 +2643,23 @@ type PublicID = string
 // PublicIDFilter defines model for publicIdFilter.
 type PublicIDFilter = string
 
+// ReportFilter defines model for reportFilter.
+type ReportFilter = int64
+
 // ReportID defines model for reportId.
 type ReportID = int64
 
 // RunID defines model for runId.
 type RunID = string
+
+// RunOwner defines model for runOwner.
+type RunOwner = int64
+
+// RunStateFilter defines model for runStateFilter.
+type RunStateFilter string
+
+// RunsSince defines model for runsSince.
+type RunsSince = time.Time
 
 // ScheduleID defines model for scheduleId.
 type ScheduleID = int64
@@ -2740,6 +2812,39 @@ type ListScheduleRunsParams struct {
 	// After endCursor of the page before.
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
+
+// ListDeploymentRunsParams defines parameters for ListDeploymentRuns.
+type ListDeploymentRunsParams struct {
+	// State Only runs in this state.
+	State *ListDeploymentRunsParamsState `form:"state,omitempty" json:"state,omitempty"`
+
+	// Host Only in this kind of spreadsheet.
+	Host *ListDeploymentRunsParamsHost `form:"host,omitempty" json:"host,omitempty"`
+
+	// ExternalWorkbookID Only reports placed in that spreadsheet.
+	ExternalWorkbookID *DocumentFilter `form:"externalWorkbookId,omitempty" json:"externalWorkbookId,omitempty"`
+
+	// Report Only of this report.
+	Report *ReportFilter `form:"report,omitempty" json:"report,omitempty"`
+
+	// Owner Only runs that this user asked for, or whose schedule is theirs.
+	Owner *RunOwner `form:"owner,omitempty" json:"owner,omitempty"`
+
+	// Since Only runs made at this time or later.
+	Since *RunsSince `form:"since,omitempty" json:"since,omitempty"`
+
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// After endCursor of the page before.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
+}
+
+// ListDeploymentRunsParamsState defines parameters for ListDeploymentRuns.
+type ListDeploymentRunsParamsState string
+
+// ListDeploymentRunsParamsHost defines parameters for ListDeploymentRuns.
+type ListDeploymentRunsParamsHost string
 
 // CompleteRunParams defines parameters for CompleteRun.
 type CompleteRunParams struct {
@@ -4243,6 +4348,14 @@ func (a *PlanRunInput) UnmarshalJSON(b []byte) error {
 		delete(object, "rows")
 	}
 
+	if raw, found := object["status"]; found {
+		err = json.Unmarshal(raw, &a.Status)
+		if err != nil {
+			return fmt.Errorf("error reading 'status': %w", err)
+		}
+		delete(object, "status")
+	}
+
 	if len(object) != 0 {
 		a.AdditionalProperties = make(map[string]interface{})
 		for fieldName, fieldBuf := range object {
@@ -4309,6 +4422,13 @@ func (a PlanRunInput) MarshalJSON() ([]byte, error) {
 		object["rows"], err = json.Marshal(a.Rows)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'rows': %w", err)
+		}
+	}
+
+	if a.Status != nil {
+		object["status"], err = json.Marshal(a.Status)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'status': %w", err)
 		}
 	}
 
@@ -6269,6 +6389,13 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/refresh-schedules/{scheduleId}/runs (the `ListScheduleRuns` operationId).
 	ListScheduleRuns(ctx context.Context, deploymentID DeploymentID, scheduleID ScheduleID, params *ListScheduleRunsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListDeploymentRuns List the runs of a deployment
+	//
+	// Those of all reports that the caller may read, as long as they are remembered: one of the last 100 of its report or schedule, and no older than 90 days. Several filters narrow the list together. Runs that are made meanwhile shift no page. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/refreshes (the `ListDeploymentRuns` operationId).
+	ListDeploymentRuns(ctx context.Context, deploymentID DeploymentID, params *ListDeploymentRunsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// StopRunByID Stop a run
 	//
 	// Corresponds with DELETE /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `StopRunByID` operationId).
@@ -6317,7 +6444,7 @@ type ClientInterface interface {
 
 	// PlanRunWithBody Plan what a client writes
 	//
-	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -6326,7 +6453,7 @@ type ClientInterface interface {
 
 	// PlanRun Plan what a client writes
 	//
-	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -7175,6 +7302,23 @@ func (c *Client) ListScheduleRuns(ctx context.Context, deploymentID DeploymentID
 	return c.Client.Do(req)
 }
 
+// ListDeploymentRuns List the runs of a deployment
+//
+// Those of all reports that the caller may read, as long as they are remembered: one of the last 100 of its report or schedule, and no older than 90 days. Several filters narrow the list together. Runs that are made meanwhile shift no page. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/refreshes (the `ListDeploymentRuns` operationId).
+func (c *Client) ListDeploymentRuns(ctx context.Context, deploymentID DeploymentID, params *ListDeploymentRunsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListDeploymentRunsRequest(c.Server, deploymentID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // StopRunByID Stop a run
 //
 // Corresponds with DELETE /api/v1/deployments/{deploymentId}/refreshes/{runId} (the `StopRunByID` operationId).
@@ -7283,7 +7427,7 @@ func (c *Client) RenewLease(ctx context.Context, deploymentID DeploymentID, runI
 
 // PlanRunWithBody Plan what a client writes
 //
-// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7302,7 +7446,7 @@ func (c *Client) PlanRunWithBody(ctx context.Context, deploymentID DeploymentID,
 
 // PlanRun Plan what a client writes
 //
-// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -9466,6 +9610,151 @@ func NewListScheduleRunsRequest(server string, deploymentID DeploymentID, schedu
 		// styled parameters, preserving literal commas as delimiters
 		// per the OpenAPI spec (e.g. "color=blue,black,brown").
 		var rawQueryFragments []string
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListDeploymentRunsRequest constructs an http.Request for the ListDeploymentRuns method
+func NewListDeploymentRunsRequest(server string, deploymentID DeploymentID, params *ListDeploymentRunsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/refreshes", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.State != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "state", *params.State, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Host != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "host", *params.Host, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.ExternalWorkbookID != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "externalWorkbookId", *params.ExternalWorkbookID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Report != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "report", *params.Report, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Owner != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "owner", *params.Owner, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Since != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "since", *params.Since, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
 
 		if params.First != nil {
 
@@ -12745,6 +13034,15 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/refresh-schedules/{scheduleId}/runs (the `ListScheduleRuns` operationId).
 	ListScheduleRunsWithResponse(ctx context.Context, deploymentID DeploymentID, scheduleID ScheduleID, params *ListScheduleRunsParams, reqEditors ...RequestEditorFn) (*ListScheduleRunsResponse, error)
 
+	// ListDeploymentRunsWithResponse List the runs of a deployment
+	//
+	// Those of all reports that the caller may read, as long as they are remembered: one of the last 100 of its report or schedule, and no older than 90 days. Several filters narrow the list together. Runs that are made meanwhile shift no page. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/refreshes (the `ListDeploymentRuns` operationId).
+	ListDeploymentRunsWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListDeploymentRunsParams, reqEditors ...RequestEditorFn) (*ListDeploymentRunsResponse, error)
+
 	// StopRunByIDWithResponse Stop a run
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -12797,7 +13095,7 @@ type ClientWithResponsesInterface interface {
 
 	// PlanRunWithBodyWithResponse Plan what a client writes
 	//
-	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -12806,7 +13104,7 @@ type ClientWithResponsesInterface interface {
 
 	// PlanRunWithResponse Plan what a client writes
 	//
-	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13761,6 +14059,29 @@ func (r ListScheduleRunsResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r ListScheduleRunsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListDeploymentRunsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *RunPage
+}
+
+// Status returns HTTPResponse.Status
+func (r ListDeploymentRunsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListDeploymentRunsResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -15204,6 +15525,21 @@ func (c *ClientWithResponses) ListScheduleRunsWithResponse(ctx context.Context, 
 	return ParseListScheduleRunsResponse(rsp)
 }
 
+// ListDeploymentRunsWithResponse List the runs of a deployment
+//
+// Those of all reports that the caller may read, as long as they are remembered: one of the last 100 of its report or schedule, and no older than 90 days. Several filters narrow the list together. Runs that are made meanwhile shift no page. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/refreshes (the `ListDeploymentRuns` operationId).
+func (c *ClientWithResponses) ListDeploymentRunsWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListDeploymentRunsParams, reqEditors ...RequestEditorFn) (*ListDeploymentRunsResponse, error) {
+	rsp, err := c.ListDeploymentRuns(ctx, deploymentID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListDeploymentRunsResponse(rsp)
+}
+
 // StopRunByIDWithResponse Stop a run
 //
 // Returns a wrapper object for the known response body format(s).
@@ -15292,7 +15628,7 @@ func (c *ClientWithResponses) RenewLeaseWithResponse(ctx context.Context, deploy
 
 // PlanRunWithBodyWithResponse Plan what a client writes
 //
-// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -15307,7 +15643,7 @@ func (c *ClientWithResponses) PlanRunWithBodyWithResponse(ctx context.Context, d
 
 // PlanRunWithResponse Plan what a client writes
 //
-// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //
@@ -16737,6 +17073,32 @@ func ParseListScheduleRunsResponse(rsp *http.Response) (*ListScheduleRunsRespons
 	}
 
 	response := &ListScheduleRunsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest RunPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListDeploymentRunsResponse parses an HTTP response from a ListDeploymentRunsWithResponse call
+func ParseListDeploymentRunsResponse(rsp *http.Response) (*ListDeploymentRunsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListDeploymentRunsResponse{
 		Body:         bodyBytes,
 		HTTPResponse: rsp,
 	}
