@@ -215,7 +215,7 @@ func load1(ctx context.Context, rdb *redis.Client) error {
 func TestOldRunsAreNotListed(t *testing.T) {
 	eachClockwork(t, "skip", func(c *clockwork) {
 		id := c.manual()
-		past := strconv.FormatInt(time.Now().Add(-91*24*time.Hour).UnixMilli(), 10) + ":gone"
+		past := strconv.FormatInt(time.Now().Add(-91*24*time.Hour).UnixMicro(), 10) + ":gone"
 		keys, err := c.s.Client().Keys(c.Context(), "*:runs:all").Result()
 		must(c.T, err)
 		must(c.T, c.s.Client().ZAdd(c.Context(), keys[0], redis.Z{Member: past}).Err())

@@ -38,7 +38,7 @@ func (k Deployment) Events() string { return k.Prefix + "events" }
 // digest of a client run's plan.
 func (k Deployment) Run(id string) string { return k.Prefix + "run:" + id }
 
-// RunList ZSET, all scores 0: "<ms when it was made>:<run id>" of every run of the deployment with a facet, such as state:FAILED, or, for
+// RunList ZSET, all scores 0: "<µs when it was made>:<run id>" of every run of the deployment with a facet, such as state:FAILED, or, for
 // the facet all, of every run.
 func (k Deployment) RunList(facet string) string { return k.Prefix + "runs:" + facet }
 

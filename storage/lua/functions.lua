@@ -16,5 +16,5 @@ end
 
 -- unlist takes the runs of a list off every list. runs is the prefix of the keys of runs.
 function functions.unlist(list, runs)
-  for _, place in ipairs(redis.call('ZRANGE', list, 0, -1)) do unlistRun(runs .. string.sub(place, 15)) end
+  for _, place in ipairs(redis.call('ZRANGE', list, 0, -1)) do unlistRun(runs .. idOf(place)) end
 end

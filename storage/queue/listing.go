@@ -21,9 +21,9 @@ var listScript = redis.NewScript(redis.NowLua + Lua("listing", "list"))
 func (q *Queue) List(
 	ctx context.Context, d record.Deployment, f record.RunFilter, after string, first int, definitions bool,
 ) (p record.RunPage, err error) {
-	k, since, wanted := q.deployment(d), int64(0), 0
-	if !f.Since.IsZero() {
-		since = f.Since.UnixMilli()
+	k, since, wanted := q.deployment(d), "", 0
+	if micros := f.Since.UnixMicro(); micros > 0 {
+		since = fmt.Sprintf("%016d", micros)
 	}
 	if definitions {
 		wanted = 1
@@ -75,7 +75,7 @@ if not fields[1] or fields[2] then return 1 end
 local left = redis.call('PTTL', KEYS[1])
 local at = now()
 if left > 0 then at = at + left - listedFor end
-listRun(KEYS[1], id, at, fields[1], report, listing)
+listRun(KEYS[1], id, string.format('%.0f', at) .. '000', fields[1], report, listing)
 return 1`)
 
 // Adopt lists runs of a deployment that were made before there were lists; those that are listed stay as they are. unreadable is called

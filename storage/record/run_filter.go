@@ -66,7 +66,7 @@ type RunPage struct {
 }
 
 // placeDigits is the length of the time in the place of a run in lists.
-const placeDigits = 13
+const placeDigits = 16
 
 // CheckRunPlace reports whether text can be the place of a run.
 func CheckRunPlace(text string) bool {

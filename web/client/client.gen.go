@@ -2649,6 +2649,9 @@ type ReportFilter = int64
 // ReportID defines model for reportId.
 type ReportID = int64
 
+// RunDocument defines model for runDocument.
+type RunDocument = string
+
 // RunID defines model for runId.
 type RunID = string
 
@@ -2821,8 +2824,8 @@ type ListDeploymentRunsParams struct {
 	// Host Only in this kind of spreadsheet.
 	Host *ListDeploymentRunsParamsHost `form:"host,omitempty" json:"host,omitempty"`
 
-	// ExternalWorkbookID Only reports placed in that spreadsheet.
-	ExternalWorkbookID *DocumentFilter `form:"externalWorkbookId,omitempty" json:"externalWorkbookId,omitempty"`
+	// Document Only in the spreadsheet with this externalWorkbookId. A run is in those where its placements stood when it was made.
+	Document *RunDocument `form:"document,omitempty" json:"document,omitempty"`
 
 	// Report Only of this report.
 	Report *ReportFilter `form:"report,omitempty" json:"report,omitempty"`
@@ -9708,9 +9711,9 @@ func NewListDeploymentRunsRequest(server string, deploymentID DeploymentID, para
 
 		}
 
-		if params.ExternalWorkbookID != nil {
+		if params.Document != nil {
 
-			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "externalWorkbookId", *params.ExternalWorkbookID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "document", *params.Document, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {

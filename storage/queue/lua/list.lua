@@ -1,11 +1,11 @@
 -- Reads a page of the runs that are in every one of some lists, the latest first. After now and listing.
 --   KEYS   lists
---   ARGV   place before the page or '', ms of the earliest, size of the page, prefix of run keys, prefix of report keys,
+--   ARGV   place before the page or '', µs of the earliest, size of the page, prefix of run keys, prefix of report keys,
 --          1 to return the definitions of the reports
 --   result {1 if there may be more, place of the last run that was looked at, {of each run: id, fields, report, definition of the first
 --          run of each report}}
 local after, since, first, runs, reports, definitions = unpack(ARGV)
-local low = '[' .. string.format('%.0f', math.max(now() - listedFor, tonumber(since)))
+local low = '[' .. (since > earliest() and since or earliest()) -- texts of one length
 local begin = after == '' and '+' or '(' .. after
 first = tonumber(first)
 
@@ -28,7 +28,7 @@ end
 local out, seen, bytes, last = {}, {}, 0, ''
 
 local function add(place)
-  local id = string.sub(place, 15)
+  local id = idOf(place)
   local fields = redis.call('HMGET', runs .. id, 'run', 'state', 'fence', 'startedAt', 'report')
   if not fields[1] then return end
   local definition = ''

@@ -1,7 +1,18 @@
 -- The lists of a deployment's runs: of all, of those in a state, and of those of a report, owner, document or host. They are sorted sets whose
--- scores are 0; a run's member is its place, "<ms when it was made>:<id>", so that they are in the order of creation. After now.
+-- scores are 0; a run's member is its place, "<µs when it was made>:<id>", so that they are in the order of creation. After now.
 
 local listedFor = 7776000000 -- ms, as long as runs are remembered
+
+local function micros()
+  local time = redis.call('TIME')
+  return time[1] .. string.format('%06d', time[2])
+end
+
+-- earliest is the time in µs of the first run that is still remembered.
+local function earliest() return string.format('%.0f', now() - listedFor) .. '000' end
+
+-- idOf is the id of the run at a place.
+local function idOf(place) return string.sub(place, 18) end
 
 -- lists is what the keys of the lists begin with. run is the key of the run with that id.
 local function lists(run, id) return string.sub(run, 1, -#id - 5) .. 'runs:' end
@@ -47,19 +58,19 @@ local function facetsOf(of, report, placed)
   return facets
 end
 
--- listRun lists a run that was made at that time, unless its report is gone.
+-- listRun lists a run that was made at that time, in µs, unless its report is gone.
 local function listRun(run, id, at, state, report, listing)
   local root = lists(run, id)
   local ofReport = string.sub(root, 1, -6) .. 'report:' .. report
   if redis.call('EXISTS', ofReport) == 0 then return end
-  local place = string.format('%.0f', at) .. ':' .. id
+  local place = at .. ':' .. id
   local facets = facetsOf(cjson.decode(listing), report, ofReport .. ':placements')
   redis.call('HSET', run, 'place', place, 'facets', cjson.encode(facets))
   facets[#facets + 1] = 'all'
   for _, facet in ipairs(facets) do
     enter(root .. facet, place)
     -- Members outlive their runs, and reads leave them out: it is enough to drop them now and then.
-    if at % 64 == 0 then redis.call('ZREMRANGEBYLEX', root .. facet, '-', '(' .. string.format('%.0f', at - listedFor)) end
+    if tonumber(string.sub(at, -6)) % 64 == 0 then redis.call('ZREMRANGEBYLEX', root .. facet, '-', '(' .. earliest()) end
   end
   enter(root .. 'state:' .. state, place)
 end
@@ -68,7 +79,7 @@ end
 local function moveRun(run, before, state)
   local place = before ~= state and redis.call('HGET', run, 'place')
   if not place then return end
-  local root = lists(run, string.sub(place, 15))
+  local root = lists(run, idOf(place))
   redis.call('ZREM', root .. 'state:' .. before, place)
   enter(root .. 'state:' .. state, place)
 end
@@ -78,7 +89,7 @@ local function unlistRun(run)
   local fields = redis.call('HMGET', run, 'place', 'state', 'facets')
   local place = fields[1]
   if not place then return end
-  local root, facets = lists(run, string.sub(place, 15)), cjson.decode(fields[3])
+  local root, facets = lists(run, idOf(place)), cjson.decode(fields[3])
   facets[#facets + 1] = 'all'
   facets[#facets + 1] = 'state:' .. fields[2]
   for _, facet in ipairs(facets) do redis.call('ZREM', root .. facet, place) end

@@ -23,7 +23,7 @@ local function recordRun(run, histories, prefix, json, id, state, report, listin
   redis.call('HSET', run, 'run', json, 'state', state, 'fence', 0, 'report', report, 'listed', count)
   redis.call('PEXPIRE', run, historyAge)
   local at = now()
-  listRun(run, id, at, state, report, listing)
+  listRun(run, id, micros(), state, report, listing)
   for i = 1, count do
     redis.call('ZADD', histories[i], at, id)
     for _, old in ipairs(redis.call('ZRANGE', histories[i], 0, historyRank)) do
