@@ -133,18 +133,18 @@ func (s *Store) definitionOf(member, text string) *record.Definition {
 	return d
 }
 
-func readMember(member, record, run string) (p record.DocumentPlacement, err error) {
+func readMember(member, text, run string) (p record.DocumentPlacement, err error) {
 	p.Member = member
 	var slot string
 	if p.DeploymentID, p.ReportID, slot, err = splitMember(member); err != nil {
 		return p, err
 	}
-	placed, err := decodeRecord(slot, record, run)
+	placed, err := decodeRecord(slot, text, run)
 	if err != nil {
 		return p, err
 	}
 	p.Placement, p.Claim = placed.Placement, placed.Claim
-	p.View, err = viewRecord(slot, record, run)
+	p.View, err = record.ViewPlacement(slot, text, run)
 	return p, err
 }
 
