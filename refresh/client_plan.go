@@ -17,13 +17,21 @@ import (
 type ClientPlan struct {
 	Marker   string // the name that is to stand on the block
 	Patch    host.Patch
+	Status   *ClientStatus           // nil: the status cell is left alone, or there is none
 	Checksum checksum.ResultChecksum // of the table
 	// EditedRows and EditedCells count what stands in the block afterwards and is a person's.
 	EditedRows, EditedCells int
 	MovedRows               int
-	Message                 string // what people had done to the block, empty for nothing
+	Message                 string // what people had done to the block, and why its status cell is left alone; empty for nothing
 
 	attempt *attempt
+}
+
+// ClientStatus is what an add-in is to write into the status cell of a placement.
+type ClientStatus struct {
+	Cell   string // of the block's sheet, as it stands before the patch: shifts move it
+	Text   string
+	Marker string // the name that is to stand on it
 }
 
 // Close releases the plan's memory. Nothing of its patch may be used afterwards.
@@ -107,11 +115,25 @@ func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, err
 	if fault := a.worst(); fault != nil {
 		return nil, fault
 	}
+	words := one.plan.Words(one.view.Anchor)
+	if note := one.statusNote(); note != "" {
+		words = append(words, note)
+	}
 	return &ClientPlan{
-		Marker: host.MarkerName(one.now.ID), Patch: patch, Checksum: one.table.grid.Checksum(),
+		Marker: host.MarkerName(one.now.ID), Patch: patch, Status: one.clientStatus(), Checksum: one.table.grid.Checksum(),
 		EditedRows: len(one.plan.EditedRows), EditedCells: len(one.plan.Edits), MovedRows: one.plan.Moved,
-		Message: strings.Join(one.plan.Words(one.view.Anchor), "; "), attempt: a,
+		Message: strings.Join(words, "; "), attempt: a,
 	}, nil
+}
+
+// clientStatus is what an add-in is to write into the status cell, nil for nothing.
+func (b *block) clientStatus() *ClientStatus {
+	if !b.writesStatus() {
+		return nil
+	}
+	return &ClientStatus{
+		Cell: b.status.found.View.Anchor.String(), Text: b.status.text, Marker: host.MarkerName(host.StatusID(b.now.ID)),
+	}
 }
 
 // writeSheet makes a block show its table as an agent does, in a session with the sheet that an add-in sent. patch is what it would write:
@@ -125,6 +147,9 @@ func (a *attempt) writeSheet(ctx context.Context, p storage.Placed, sheet Sheet)
 	defer b.cancel()
 	session, lease := &sheetSession{sheet: sheet, block: one}, storage.ClientLease(ctx, a.claim)
 	blocks, err := b.load(lease, []*job{j})
+	if sheet.Status == nil {
+		one.status = nil
+	}
 	if err == nil {
 		err = b.writeParts(lease, session, blocks, checksum.Means{Shift: true})
 	}
