@@ -102,7 +102,8 @@ func (c *clockwork) wantLists(documents []string, deleted ...int64) {
 		lists := []string{"all", "state:" + string(run.State), "report:" + strconv.FormatInt(run.ReportID, 10)}
 		lists = append(lists, "owner:"+strconv.FormatInt(run.RequestedBy.ID, 10))
 		for i, document := range documents {
-			if (run.PlacementID == "" || run.PlacementID == placementIn(run.ReportID, i)) && (run.ExternalWorkbookID == "" || run.ExternalWorkbookID == document) {
+			target := run.Target()
+			if target.Has(placements.Placement{ID: placementIn(run.ReportID, i), WorkbookID: document}) {
 				lists = append(lists, "document:"+document, "host:SHEETS_"+"AB"[i%2:i%2+1])
 			}
 		}

@@ -60,7 +60,8 @@ func (s *Server) listDeploymentRuns(c *gin.Context) error {
 // The values of the filters of runs.
 var (
 	runStates = []placements.RunState{
-		"", placements.RunQueued, placements.RunRunning, placements.RunSucceeded, placements.RunFailed, placements.RunSkipped, placements.RunStopped,
+		"", placements.RunQueued, placements.RunRunning, placements.RunSucceeded, placements.RunFailed,
+		placements.RunSkipped, placements.RunStopped,
 	}
 	hostKinds = []placements.Host{"", placements.SheetsA, placements.SheetsB}
 )

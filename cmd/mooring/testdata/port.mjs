@@ -2,7 +2,6 @@
  * A port over a grid in memory, for the tests of the pane: window.book is the document, whose members the tests read and change. It stands
  * in for demo.mjs, which has its own tests.
  */
-import { statusMark } from "./marker.mjs";
 import { formatLocation, parseLocation } from "./mooring.mjs";
 import { PortError } from "./port.mjs";
 
@@ -67,7 +66,7 @@ export async function open(window) {
       if (patch.status) {
         const cell = parseLocation(patch.status.cell);
         put(grid, cell.row, cell.column, patch.status.text);
-        book.marks[statusMark(at.placementId)] = { ...cell, sheet };
+        book.marks[`${at.placementId}\0status`] = { ...cell, sheet };
       }
     },
     marks: async () => Object.entries(book.marks).map(([placementId, rect]) => ({ placementId, rect })),

@@ -1,5 +1,5 @@
--- The lists of a deployment's runs: of all, of those in a state, and of those of a report, owner, document or host. They are sorted sets whose
--- scores are 0; a run's member is its place, "<µs when it was made>:<id>", so that they are in the order of creation. After now.
+-- The lists of a deployment's runs: of all, of those in a state, and of those of a report, owner, document or host. They are sorted sets
+-- whose scores are 0; a run's member is its place, "<µs when it was made>:<id>", so that they are in the order of creation. After now.
 
 local listedFor = 7776000000 -- ms, as long as runs are remembered
 
