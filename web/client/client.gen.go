@@ -6517,7 +6517,7 @@ type ClientInterface interface {
 
 	// StartRunWithBody Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -6526,7 +6526,7 @@ type ClientInterface interface {
 
 	// StartRun Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -7723,7 +7723,7 @@ func (c *Client) ListRuns(ctx context.Context, deploymentID DeploymentID, report
 
 // StartRunWithBody Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7742,7 +7742,7 @@ func (c *Client) StartRunWithBody(ctx context.Context, deploymentID DeploymentID
 
 // StartRun Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -13009,7 +13009,7 @@ type ClientWithResponsesInterface interface {
 
 	// StartRunWithBodyWithResponse Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13018,7 +13018,7 @@ type ClientWithResponsesInterface interface {
 
 	// StartRunWithResponse Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -15648,7 +15648,7 @@ func (c *ClientWithResponses) ListRunsWithResponse(ctx context.Context, deployme
 
 // StartRunWithBodyWithResponse Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -15663,7 +15663,7 @@ func (c *ClientWithResponses) StartRunWithBodyWithResponse(ctx context.Context, 
 
 // StartRunWithResponse Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

@@ -223,7 +223,7 @@ export const text = {
   placeShow: "Show on the sheet",
   placeFree: "These cells are empty.",
   placeFilled: (/** @type {number} */ n, /** @type {string} */ cells) =>
-    `${count(n, "cell")} there ${n === 1 ? "is" : "are"} filled (${cells}). Placing the report writes over ${n === 1 ? "it" : "them"}.`,
+    `${count(n, "cell")} there ${n === 1 ? "is" : "are"} filled (${cells}). Placing the report writes over ${n === 1 ? "it" : "them"}; the run keeps what stood there.`,
   placeOverlaps: (/** @type {string} */ name) => `It would cover the block “${name}”. Choose another cell.`,
   placeOptions: "Options",
   onEdit: "When someone edits a cell of it",
