@@ -234,7 +234,6 @@ function optionFields() {
     {},
     Object.entries(text.onEditChoice).map(([value, label]) => h("option", { value }, label)),
   );
-  const shiftRows = h("input", { type: "checkbox" });
   const statusCell = h("input", { type: "text", "aria-describedby": "status-cell-how", autocomplete: "off", maxlength: 12 });
   return {
     element: h(
@@ -242,13 +241,11 @@ function optionFields() {
       {},
       h("summary", {}, text.placeOptions),
       h("label", { class: "field" }, h("span", {}, text.onEdit), onEdit),
-      h("label", { class: "check" }, shiftRows, text.shiftRows),
       h("label", { class: "field" }, h("span", {}, text.statusCell), statusCell),
       h("p", { class: "hint", id: "status-cell-how" }, text.statusCellHow),
     ),
     value: () => ({
       ...(onEdit.value !== "keep" && { onEdit: onEdit.value }),
-      ...(shiftRows.checked && { shiftRows: true }),
       ...(statusCell.value.trim() && { statusCell: statusCell.value.trim() }),
     }),
   };

@@ -228,7 +228,6 @@ export const text = {
   placeOptions: "Options",
   onEdit: "When someone edits a cell of it",
   onEditChoice: { keep: "Keep the edit", overwrite: "Write over it", stop: "Stop and ask" },
-  shiftRows: "Move what stands below as the block grows",
   statusCell: "Status cell (optional)",
   statusCellHow: "A cell of the same sheet, such as B1, that says when the block was refreshed.",
   placeHere: "Place it here",
