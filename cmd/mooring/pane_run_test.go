@@ -177,6 +177,16 @@ func TestPaneBlockDeleted(t *testing.T) {
 // Unlinking leaves the cells, or clears those that still are as they were written.
 func TestPaneUnlinks(t *testing.T) {
 	s, p := paneBlock(t)
+	s.place(s.report("Never written", "SELECT 1"), "book-1", "Data!K2")
+	p.types("Data!K2", "mine")
+	p.open1("Never written")
+	p.click("Unlink")
+	p.until(`document.querySelector("dialog").textContent.includes("keep the cells")`)
+	p.until(`!document.querySelector("dialog").textContent.includes("clear the cells")`)
+	p.click("Unlink, keep the cells")
+	p.shows("Unlinked. The cells stay.")
+	p.sees("Data!K2", "mine")
+
 	p.open1("Orders")
 	p.click("Unlink")
 	p.looksRight("unlink")

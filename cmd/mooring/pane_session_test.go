@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -15,8 +16,13 @@ import (
 // approve approves a code as Bob does in his browser.
 func (s *paneSite) approve(code string) {
 	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.base+"/api/v1/device/"+code+"/approve",
-		strings.NewReader(`{"deployments": [1], "actions": ["All"]}`))
+	s.account("POST", "device/"+code+"/approve", `{"deployments": [1], "actions": ["All"]}`)
+}
+
+// account sends a request of Bob's that is of no deployment.
+func (s *paneSite) account(method, path, body string) []byte {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.base+"/api/v1/"+path, strings.NewReader(body))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -27,9 +33,11 @@ func (s *paneSite) approve(code string) {
 		s.t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode >= http.StatusBadRequest {
-		s.t.Fatalf("approve %s: %d", code, resp.StatusCode)
+	text, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode >= http.StatusBadRequest {
+		s.t.Fatalf("%s %s: %d %s, %v", method, path, resp.StatusCode, text, err)
 	}
+	return text
 }
 
 // keptTokens is what the pane keeps of its tokens, and spoil changes it.
@@ -80,6 +88,10 @@ func TestPaneSignsIn(t *testing.T) {
 	p.click("Sign out")
 	p.shows("Sign in to Mooring")
 	p.until("localStorage.length === 0")
+	p.until(`performance.getEntriesByType("resource").some((one) => one.name.includes("/api/v1/devices/") && one.responseEnd > 0)`)
+	if got := string(s.account("GET", "devices", "")); !strings.Contains(got, `"items":[]`) {
+		t.Errorf("signed in on the server after signing out: %s", got)
+	}
 }
 
 // The pane says that the server is away, keeps what was read, and goes on by itself.

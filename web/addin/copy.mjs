@@ -46,6 +46,8 @@ async function placeAgain(pane, original) {
       workbookName: name,
       resultLocation: block.placement.resultLocation,
       onEdit: block.placement.onEdit,
+      statusCell: block.placement.statusCell,
+      breakSignature: block.placement.breakSignature,
     });
     await port.mark(placement.id, rect);
     await port.unmark(block.placement.id);

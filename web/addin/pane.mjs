@@ -9,7 +9,7 @@ import { blockOf, blocksScreen, rectOf } from "./blocks.mjs";
  * @typedef {import("./blocks.mjs").Block} Block
  * @typedef {import("./blocks.mjs").Placement} Placement
  * @typedef {{tenant: string, user: {id: number, email: string, name: string}, deployments: {id: number, actions: string[]}[],
- *   actions: string[]}} Me
+ *   actions: string[], deviceId?: string}} Me
  * @typedef {{label: string, of: number, done: number, stopping: boolean}} Progress of a refresh of one or more blocks
  * @typedef {{blocks: Block[], loaded: boolean, readAt: string, away: boolean, me: Me | null, document: import("./port.mjs").Document,
  *   progress: Progress | null}} State
@@ -261,7 +261,11 @@ export class Pane {
     );
   }
 
+  /** Signs this device out: on the server too, where its refresh token would be good for weeks. */
   signOut() {
+    const { me } = this.store.state;
+    const token = this.session.tokens?.access;
+    if (me?.deviceId && token) this.api.send("DELETE", `/devices/${me.deviceId}`, { body: undefined, headers: {}, token });
     this.ended.abort();
     this.session.tokens = null;
     this.store.set({ me: null, blocks: [], loaded: false });
@@ -365,11 +369,21 @@ function same(a, b) {
   );
 }
 
-/** The origin of the page that frames this one, to which tokens belong; a page that says nothing of itself has none kept for it. */
+/** A storage that ends with the page: any two pages that say nothing of themselves would share another. */
+function unkept() {
+  /** @type {Map<string, string>} */
+  const items = new Map();
+  return {
+    getItem: (/** @type {string} */ key) => items.get(key) ?? null,
+    setItem: (/** @type {string} */ key, /** @type {string} */ value) => void items.set(key, value),
+    removeItem: (/** @type {string} */ key) => void items.delete(key),
+  };
+}
+
+/** The origin of the page that frames this one, to which tokens belong; "" for a page that says nothing of itself. */
 function frameOrigin() {
   if (window.parent === window) return location.origin;
-  const said = location.ancestorOrigins?.[0] ?? (document.referrer && new URL(document.referrer).origin);
-  return said || "unknown";
+  return location.ancestorOrigins?.[0] ?? (document.referrer && new URL(document.referrer).origin);
 }
 
 /**
@@ -385,5 +399,6 @@ const HOSTS = {
 
 const host = new URLSearchParams(location.search).get("host") ?? "none";
 const { open } = await (HOSTS[host] ?? HOSTS.none)();
-const pane = new Pane(await open(window), new Session(localStorage, frameOrigin()));
+const frame = frameOrigin();
+const pane = new Pane(await open(window), new Session(frame ? localStorage : unkept(), frame));
 pane.start().catch(pane.fail);

@@ -23,6 +23,10 @@ import { formatLocation, parseLocation } from "./mooring.mjs";
 const ROUNDS = 6;
 const RETRIES = 3;
 
+/** A third of the lease, in milliseconds: its end is the server's time, and this device's clock may be another. */
+const RENEW = 40_000;
+/** What a run that is not this pane's any more answers with. */
+const LOST = [403, 404, 409];
 /** Rows below a block that the server looks at too: people drag rows out there. */
 const BELOW = 16;
 
@@ -174,7 +178,7 @@ async function clientRun(pane, block, { onEdit }, signal, step) {
   const path = `/deployments/${block.deployment}/refreshes/${lease.runId}`;
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);
-  keepLease(pane, `${path}/lease`, lease, ended);
+  keepLease(pane, `${path}/lease`, fence, ended);
   let status = true;
   try {
     for (let attempt = 1; ; attempt++) {
@@ -202,21 +206,22 @@ async function clientRun(pane, block, { onEdit }, signal, step) {
 }
 
 /**
- * Renews the lease at a third of its time until ended aborts; a lease that is lost aborts it.
+ * Renews the lease until ended aborts; a lease that is lost aborts it. While the server is away it may come back before the lease ends.
  * @param {Pane} pane
  * @param {string} path
- * @param {Lease} lease
+ * @param {number} fence
  * @param {AbortController} ended
  */
-async function keepLease({ api }, path, { fence, leaseUntil }, ended) {
-  const third = Math.max(1000, (Date.parse(leaseUntil) - Date.now()) / 3);
-  try {
-    for (;;) {
-      await sleep(third, ended.signal);
-      await api.put(path, { fence }, { signal: ended.signal });
+export async function keepLease({ api }, path, fence, ended) {
+  const { signal } = ended;
+  while (!signal.aborted) {
+    try {
+      await sleep(RENEW, signal);
+      await api.put(path, { fence }, { signal });
+    } catch (error) {
+      if (error instanceof SignedOut) return;
+      if (error instanceof Problem && LOST.includes(error.status)) ended.abort(error);
     }
-  } catch (error) {
-    if (error instanceof Problem && error.status === 409) ended.abort(error);
   }
 }
 

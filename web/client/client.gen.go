@@ -6557,7 +6557,7 @@ type ClientInterface interface {
 
 	// StartRunWithBody Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -6566,7 +6566,7 @@ type ClientInterface interface {
 
 	// StartRun Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -7763,7 +7763,7 @@ func (c *Client) ListRuns(ctx context.Context, deploymentID DeploymentID, report
 
 // StartRunWithBody Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7782,7 +7782,7 @@ func (c *Client) StartRunWithBody(ctx context.Context, deploymentID DeploymentID
 
 // StartRun Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -13049,7 +13049,7 @@ type ClientWithResponsesInterface interface {
 
 	// StartRunWithBodyWithResponse Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -13058,7 +13058,7 @@ type ClientWithResponsesInterface interface {
 
 	// StartRunWithResponse Refresh a report's placements now
 	//
-	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+	// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -15688,7 +15688,7 @@ func (c *ClientWithResponses) ListRunsWithResponse(ctx context.Context, deployme
 
 // StartRunWithBodyWithResponse Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -15703,7 +15703,7 @@ func (c *ClientWithResponses) StartRunWithBodyWithResponse(ctx context.Context, 
 
 // StartRunWithResponse Refresh a report's placements now
 //
-// Needs read access; `onEdit: overwrite` on another person's placement needs edit access. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
+// Needs read access; `onEdit: overwrite` on another person's placement needs edit access; sent with a `placementId` whose block was never written, it also replaces what stands where the block goes, and keeps it in `overwritten`. Each placement is queried on behalf of its `runAs`, whoever asks. 409 `run_in_progress` while such a run has not ended; `nothing_to_refresh` when the report has no query, or none of the placements that the body names. With `executor: client` the caller holds the run and the spreadsheet for two minutes, and goes on with `plan`, `lease` and `complete`; 409 `run_in_progress` names the run of another client that has the spreadsheet, and 503 says that an agent writes to it.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

@@ -32,7 +32,7 @@ export class SignedOut extends Error {}
 /** The tokens of one person, kept on this device for the one origin that frames the face: another origin starts signed out. */
 export class Session {
   /**
-   * @param {Storage} storage
+   * @param {Pick<Storage, "getItem" | "setItem" | "removeItem">} storage
    * @param {string} frame the origin of the framing page
    */
   constructor(storage, frame) {

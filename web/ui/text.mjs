@@ -223,12 +223,11 @@ export const text = {
   placeShow: "Show on the sheet",
   placeFree: "These cells are empty.",
   placeFilled: (/** @type {number} */ n, /** @type {string} */ cells) =>
-    `${count(n, "cell")} there ${n === 1 ? "is" : "are"} filled (${cells}). Placing the report writes over ${n === 1 ? "it" : "them"}.`,
+    `${count(n, "cell")} there ${n === 1 ? "is" : "are"} filled (${cells}). Placing the report writes over ${n === 1 ? "it" : "them"}; the run keeps what stood there.`,
   placeOverlaps: (/** @type {string} */ name) => `It would cover the block “${name}”. Choose another cell.`,
   placeOptions: "Options",
   onEdit: "When someone edits a cell of it",
   onEditChoice: { keep: "Keep the edit", overwrite: "Write over it", stop: "Stop and ask" },
-  shiftRows: "Move what stands below as the block grows",
   statusCell: "Status cell (optional)",
   statusCellHow: "A cell of the same sheet, such as B1, that says when the block was refreshed.",
   placeHere: "Place it here",
