@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
@@ -77,7 +78,7 @@ func (s *Store) beginPlacements(ctx context.Context, w placementWrite, on basis)
 	if on == onLock {
 		t.lock.guard(&t.tx)
 	} else {
-		t.tx.If("", "GET", w.k.reportLock(w.id))
+		t.tx.If("", "GET", w.k.ReportLock(w.id))
 	}
 	t.tx.If(t.report.Version, "HGET", w.k.Report(w.id), fieldVersion)
 	t.needCandidates(w)
@@ -110,11 +111,11 @@ func (t *placementTry) needCandidates(w placementWrite) {
 	}
 	if n.sheet != "" && freeKey {
 		from, to := prefixed(n.sheet)
-		t.tx.If(onSheet, "ZLEXCOUNT", w.k.spots(w.id), from, to)
+		t.tx.If(onSheet, "ZLEXCOUNT", w.k.Spots(w.id), from, to)
 	}
 	if n.document != "" && !hasID {
 		from, to := prefixed("=" + n.id)
-		t.tx.If(t.idHolders, "ZLEXCOUNT", w.k.document(n.document), from, to)
+		t.tx.If(t.idHolders, "ZLEXCOUNT", w.k.Document(n.document), from, to)
 	}
 }
 
@@ -132,7 +133,7 @@ func (s *Store) apply(ctx context.Context, k deploymentKeys, t *placementTry) ([
 // readOverlaps reads the members of the cell indexes that meet what stands at a position, but for that itself.
 func readOverlaps(t *txn, k deploymentKeys, report int64, at *position) {
 	sheet := at.sheet()
-	t.Read("overlapping", k.cells(0, sheet), k.cells(1, sheet), k.cells(2, sheet),
+	t.Read("overlapping", k.Cells(0, sheet), k.Cells(1, sheet), k.Cells(2, sheet),
 		k.cellMember(report, at), overlapBegin(at.rect), padded(at.rect.Top, rowDigits))
 }
 
@@ -168,3 +169,71 @@ func (s *Store) viewWritten(ctx context.Context, k deploymentKeys, report int64,
 
 // batchedFields is how many fields are read in one batch with what others want: they would wait for more.
 const batchedFields = 512
+
+// candidates names those placements of a report that a connect, a disconnect or a refresh may concern, so that its cost does not grow
+// with the report: the one of that id, the one at that address, all at that sheet and anchor, and, where none has the address, all at that
+// anchor of the sheet with that id. With a document, placements of other reports that have the id there are counted. Empty texts name none.
+type candidates struct{ id, key, spot, sheet, document string }
+
+// ofConnection names what a connect may concern.
+func ofConnection(c placements.Connection, place placements.Place) candidates {
+	n := candidates{id: c.PlacementID, key: place.Key()}
+	if c.SheetID != "" {
+		n.sheet = place.SheetSpot(c.SheetID)
+	}
+	if c.PlacementID != "" {
+		n.document = c.ExternalWorkbookID
+	}
+	return n
+}
+
+// ofTarget names what a target may address.
+func ofTarget(t placements.Target) candidates {
+	switch form, a := t.Form(); form {
+	case placements.ByID:
+		return candidates{id: t.PlacementID}
+	case placements.ByAddress:
+		return candidates{key: a.Key()}
+	case placements.ByLocation:
+		return candidates{spot: a.Spot()}
+	}
+	return candidates{}
+}
+
+// candidatesScript reads a report and candidates among its placements.
+var candidatesScript = redis.NewScript(lua("candidates"))
+
+// loadCandidates reads a report with only those of its placements that n names, and remembers them. idHolders is how many placements of
+// other reports have the id in the document. ErrNotFound.
+func (s *Store) loadCandidates(ctx context.Context, k deploymentKeys, id int64, n candidates) (r *Report, idHolders int64, err error) {
+	keys := []string{k.Report(id), k.Placements(id), k.Spots(id), k.Document(n.document)}
+	owner := ""
+	if n.document != "" {
+		owner = k.Owner(id)
+	}
+	out, err := candidatesScript.Run(ctx, s.rdb, keys, n.id, n.key, n.spot, n.sheet, owner).Slice()
+	if err != nil {
+		return nil, 0, redis.Unavailable(err)
+	}
+	if r, err = s.readReport(k, id, redis.Pairs(out[0]), redis.Pairs(out[1])); err != nil {
+		return nil, 0, err
+	}
+	s.remember(k, r, nil)
+	idHolders, _ = out[2].(int64)
+	return r, idHolders, nil
+}
+
+// lockCandidates takes the lock of a report and loads it as loadCandidates does. An error leaves no lock held.
+func (s *Store) lockCandidates(
+	ctx context.Context, k deploymentKeys, id int64, n candidates,
+) (h held, r *Report, idHolders int64, err error) {
+	h, _, err = s.lockLoad(ctx, []string{k.ReportLock(id)}, nil)
+	if err != nil {
+		return held{}, nil, 0, err
+	}
+	if r, idHolders, err = s.loadCandidates(ctx, k, id, n); err != nil {
+		s.unlock(ctx, h)
+		return held{}, nil, 0, err
+	}
+	return h, r, idHolders, nil
+}

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,13 +23,13 @@ func (s *Store) ReportIDs(ctx context.Context, d record.Deployment, publicIDs []
 		return ids, nil
 	}
 	k := s.deployment(d)
-	owners, err := s.rdb.HMGet(ctx, k.publicIDs(), publicIDs...).Result()
+	owners, err := s.rdb.HMGet(ctx, k.PublicIDs(), publicIDs...).Result()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
 	for i, owner := range owners {
 		text, _ := owner.(string)
-		if id, here := k.owned(text); here {
+		if id, here := k.Owned(text); here {
 			ids[publicIDs[i]] = id
 		}
 	}
@@ -114,7 +115,7 @@ func (s *Store) HoldReferences(ctx context.Context, d record.Deployment, reports
 	reports = slices.Compact(slices.Sorted(slices.Values(reports)))
 	locks := make([]string, len(reports))
 	for i, id := range reports {
-		locks[i] = k.referenceLock(id)
+		locks[i] = k.ReferenceLock(id)
 	}
 	h, _, err := s.lockLoad(ctx, locks, nil)
 	return func() { s.unlock(ctx, h) }, err
@@ -132,7 +133,7 @@ func (s *Store) Uses(ctx context.Context, d record.Deployment, report int64) (u 
 		}
 	}
 	k := s.deployment(d)
-	for chunk, err := range list.IDs(ctx, s.rdb, k.schedules(), 0) {
+	for chunk, err := range list.IDs(ctx, s.rdb, k.Schedules(), 0) {
 		if err != nil {
 			return u, err
 		}
@@ -207,7 +208,7 @@ func (s *Store) loadUses(ctx context.Context, k deploymentKeys, h *holdings, pub
 		}
 	}
 	all := func(*record.Workbook) bool { return true }
-	for one, err := range s.Workbooks(ctx, k.at(), record.ListQuery{Meta: true}, all) {
+	for one, err := range s.Workbooks(ctx, k.At(), record.ListQuery{Meta: true}, all) {
 		if err != nil {
 			return err
 		}
@@ -218,7 +219,7 @@ func (s *Store) loadUses(ctx context.Context, k deploymentKeys, h *holdings, pub
 			use(report, portable.Use{Kind: portable.KindWorkbook, ID: one.Asset.ID, Published: true})
 		}
 	}
-	for chunk, err := range list.IDs(ctx, s.rdb, k.schedules(), 0) {
+	for chunk, err := range list.IDs(ctx, s.rdb, k.Schedules(), 0) {
 		if err != nil {
 			return err
 		}
@@ -231,4 +232,25 @@ func (s *Store) loadUses(ctx context.Context, k deploymentKeys, h *holdings, pub
 		}
 	}
 	return nil
+}
+
+// readableSchedules loads the schedules of these ids. One that cannot be read is logged and left out: whom it concerns, its record said.
+func (s *Store) readableSchedules(ctx context.Context, k deploymentKeys, ids []int64) ([]*record.Schedule, error) {
+	hashes, err := list.Hashes(ctx, s.rdb, ids, k.Schedule, nil)
+	if err != nil {
+		return nil, err
+	}
+	var found []*record.Schedule
+	for i, hash := range hashes {
+		if len(hash.Fields) == 0 && hash.Err == nil {
+			continue
+		}
+		c, err := readSchedule(k, ids[i], hash.Fields)
+		if err = cmp.Or(hash.Err, err); err != nil {
+			s.log.Error("schedule cannot be read", "tenant", k.Name, "deployment", k.ID, "schedule", ids[i], "error", err)
+			continue
+		}
+		found = append(found, c)
+	}
+	return found, nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strconv"
+	"sync"
 	"time"
 
 	"mooring/placements"
@@ -45,6 +46,15 @@ type engine struct {
 	lockWait   time.Duration // how long a write waits for its locks
 	lockTTL    time.Duration // how long a lock outlives a writer that died
 }
+
+// deploymentKeys makes the keys of one deployment, and names its assets in indexes.
+type deploymentKeys struct{ keys.Deployment }
+
+func (e *engine) deployment(d record.Deployment) deploymentKeys {
+	return deploymentKeys{keys.Of(d, e.partitions)}
+}
+
+func (e *engine) tenant(name string) keys.Tenant { return keys.OfTenant(name, e.partitions) }
 
 // Store keeps the records: what clients read and write. It is safe for concurrent use.
 type Store struct {
@@ -93,8 +103,8 @@ func connect(c Config) (*engine, error) {
 		lockWait:   5 * time.Second,
 		lockTTL:    10 * time.Second,
 	}
-	if e.partitions < 1 || e.partitions > maxPartitions {
-		return nil, fmt.Errorf("partitions: %d is not between 1 and %d", e.partitions, maxPartitions)
+	if e.partitions < 1 || e.partitions > keys.MaxPartitions {
+		return nil, fmt.Errorf("partitions: %d is not between 1 and %d", e.partitions, keys.MaxPartitions)
 	}
 	if err := e.dial(c); err != nil {
 		return nil, err
@@ -130,14 +140,14 @@ func (s *Store) Queue() *queue.Queue { return s.work.Queue }
 // tenant's keys would seem to be gone.
 func (e *engine) fixPartitions(ctx context.Context) error {
 	want := strconv.Itoa(e.partitions)
-	fresh, err := e.rdb.SetNX(ctx, partitionsKey, want, 0).Result()
+	fresh, err := e.rdb.SetNX(ctx, keys.PartitionCount, want, 0).Result()
 	if err != nil {
 		return redis.Unavailable(err)
 	}
 	if fresh {
 		return nil
 	}
-	got, err := e.rdb.Get(ctx, partitionsKey).Result()
+	got, err := e.rdb.Get(ctx, keys.PartitionCount).Result()
 	if err != nil {
 		return redis.Unavailable(err)
 	}
@@ -156,7 +166,7 @@ func (s *Store) Ping(ctx context.Context) error {
 func (s *Store) Ready(ctx context.Context) error {
 	p := s.rdb.Pipeline()
 	for n := range s.partitions {
-		p.Set(ctx, readyKey(keys.At(n)), "1", time.Minute)
+		p.Set(ctx, keys.At(n).Ready(), "1", time.Minute)
 	}
 	_, err := p.Exec(ctx)
 	return redis.Unavailable(err)
@@ -191,3 +201,60 @@ var (
 	// ErrLockLost: our lock ran out before the commit; nothing was changed.
 	ErrLockLost = redis.ErrLockLost
 )
+
+// cache holds values within a bound on their sizes. Arbitrary ones make room for new ones. What is in it may be out of date: who uses it
+// checks that, and must not change it.
+type cache[K comparable, V any] struct {
+	most int // sum of the sizes
+
+	mu     sync.RWMutex
+	values map[K]sized[V]
+	held   int
+}
+
+type sized[V any] struct {
+	value V
+	size  int
+}
+
+func newCache[K comparable, V any](most int) *cache[K, V] {
+	return &cache[K, V]{most: most, values: map[K]sized[V]{}}
+}
+
+func (c *cache[K, V]) get(key K) (V, bool) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	v, ok := c.values[key]
+	return v.value, ok
+}
+
+// put holds a value, unless its size is such that it would displace many.
+func (c *cache[K, V]) put(key K, value V, size int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.drop(key)
+	if size > c.most/16 {
+		return
+	}
+	for old := range c.values {
+		if c.held+size <= c.most {
+			break
+		}
+		c.drop(old)
+	}
+	c.values[key] = sized[V]{value, size}
+	c.held += size
+}
+
+func (c *cache[K, V]) remove(keys ...K) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, key := range keys {
+		c.drop(key)
+	}
+}
+
+func (c *cache[K, V]) drop(key K) {
+	c.held -= c.values[key].size
+	delete(c.values, key)
+}

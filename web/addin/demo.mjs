@@ -12,7 +12,7 @@ import { absoluteReference, parseReference } from "../demo/reference.mjs";
 import { excelNaming } from "./marker.mjs";
 import { PortError } from "./port.mjs";
 import { Standing } from "./standing.mjs";
-import { anchorOf, extentOf, isFormula, rowsOver, stays, stepsOf } from "./steps.mjs";
+import { isFormula, marksOf, stays, stepsOf } from "./steps.mjs";
 
 /**
  * What the page around the pane offers it: the document, what is selected, and a way to show cells.
@@ -87,17 +87,21 @@ export class DemoPort {
 
   /** @param {import("./port.mjs").Patch} patch @param {{sheet: string, placementId: string}} at */
   async apply(patch, at) {
+    /** @type {import("./port.mjs").Mark[]} */
+    let marks = [];
     await this.write(() => {
       const sheet = this.sheet(at.sheet);
       if (sheet.protected) throw locked(sheet);
-      this.checkStanding(patch, at, sheet);
-      const rect = { sheet: sheet.name, ...extentOf(patch) };
-      const steps = stepsOf(patch, this.found(at.placementId)?.columns ?? 0);
-      this.standing.forget(rect);
+      const had = this.found(at.placementId)?.columns ?? 0;
+      marks = marksOf(patch, at.placementId, had).map(({ id, area }) => ({ placementId: id, rect: { sheet: sheet.name, ...area } }));
+      this.checkStanding(patch, marks, sheet);
+      const steps = stepsOf(patch, had);
+      for (const { rect } of marks) this.standing.forget(rect);
       checkTexts(steps);
-      return [...steps.flatMap((step) => this.changesOf(sheet, step)), ...this.named(at.placementId, rect)];
+      const moved = marks.flatMap(({ placementId, rect }) => this.named(placementId, rect));
+      return [...steps.flatMap((step) => this.changesOf(sheet, step)), ...moved];
     });
-    this.standing.marks?.set(at.placementId, { sheet: this.sheet(at.sheet).name, ...extentOf(patch) });
+    for (const { placementId, rect } of marks) this.standing.marks?.set(placementId, rect);
   }
 
   /** Writes what plan returns, or nothing if the file was changed by others. @param {() => Changed[]} plan */
@@ -110,13 +114,12 @@ export class DemoPort {
     }
   }
 
-  /** @param {import("./port.mjs").Patch} patch @param {{sheet: string, placementId: string}} at @param {Sheet} sheet */
-  checkStanding(patch, at, sheet) {
-    const anchor = { sheet: sheet.name, ...anchorOf(patch), rows: 1, columns: 1 };
-    for (const expected of this.standing.expected(anchor, rowsOver(patch))) {
+  /** @param {import("./port.mjs").Patch} patch @param {import("./port.mjs").Mark[]} marks @param {Sheet} sheet */
+  checkStanding(patch, marks, sheet) {
+    for (const expected of this.standing.expected(sheet.name, patch)) {
       if (JSON.stringify(typed(sheet, expected)) !== JSON.stringify(expected.typed)) throw changed();
     }
-    if (!this.standing.unmoved(at.placementId, this.found(at.placementId))) throw changed();
+    if (marks.some(({ placementId }) => !this.standing.unmoved(placementId, this.found(placementId)))) throw changed();
   }
 
   /** @param {Sheet} sheet @param {Step} step @returns {Changed[]} */

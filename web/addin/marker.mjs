@@ -13,6 +13,14 @@ const GENERATION = /(_+)g([1-9][0-9]*)$/i; // of a name whose first holder marks
  * @property {(name: string) => string | null} placement the placement whose block a name marks; null if it does not tell
  */
 
+/**
+ * The id under which the status cell of a placement is marked.
+ * @param {string} placementId
+ */
+export function statusMark(placementId) {
+  return `${placementId}\0status`;
+}
+
 /** @type {Naming} */
 export const excelNaming = naming({ escape: ".", underscore: "_", longest: 255, hashed: ".." });
 

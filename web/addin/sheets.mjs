@@ -6,7 +6,7 @@ import { PortError } from "./port.mjs";
 import { generationOf, sheetsNaming } from "./marker.mjs";
 import { Standing } from "./standing.mjs";
 import { cellsOf, digest, typedOf, writable } from "./sheets-cells.mjs";
-import { anchorOf, extentOf, parts, rowsOver, stepsOf } from "./steps.mjs";
+import { marksOf, parts, stepsOf } from "./steps.mjs";
 import { Relay, parentOrigin } from "./sheets-relay.mjs";
 
 /** @typedef {import("./port.mjs").Port} Port */
@@ -119,16 +119,18 @@ class Spreadsheet {
    */
   async apply(patch, { sheet, placementId }) {
     await this.identify();
-    const found = (await this.named()).get(sheetsNaming.name(placementId));
-    if (!this.standing.unmoved(placementId, found?.rect ?? null)) throw changed();
-    const steps = writable(stepsOf(patch, found?.rect.columns ?? 0));
-    const expected = this.standing.expected({ sheet, ...anchorOf(patch), rows: 0, columns: 0 }, rowsOver(patch)).map(
-      ({ typed, ...area }) => ({ ...area, digest: digest(JSON.stringify(typed)) }),
-    );
-    const stands = found ? [{ name: found.name, place: found.rect }] : [];
-    const block = extentOf(patch);
-    const moved = patch.shifts?.length || !found || JSON.stringify(found.rect) !== JSON.stringify({ sheet, ...block });
-    if (moved) steps.push(markStep(placementId, found, block));
+    const named = await this.named();
+    const had = named.get(sheetsNaming.name(placementId))?.rect.columns ?? 0;
+    const steps = writable(stepsOf(patch, had));
+    const expected = this.standing.expected(sheet, patch).map(({ typed, ...area }) => ({ ...area, digest: digest(JSON.stringify(typed)) }));
+    const stands = [];
+    for (const { id, area } of marksOf(patch, placementId, had)) {
+      const found = named.get(sheetsNaming.name(id));
+      if (!this.standing.unmoved(id, found?.rect ?? null)) throw changed();
+      if (found) stands.push({ name: found.name, place: found.rect });
+      const moved = patch.shifts?.length || !found || JSON.stringify(found.rect) !== JSON.stringify({ sheet, ...area });
+      if (moved) steps.push(markStep(id, found, area));
+    }
     if (steps.length === 0) return;
     const all = parts(steps);
     this.standing.forgetSheet(sheet);

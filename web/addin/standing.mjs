@@ -3,7 +3,10 @@
  * A row is kept as what was typed into its cells, its formulas and plain values: what a formula shows changes by itself.
  */
 
+import { anchorOf, rowsOver, statusOf } from "./steps.mjs";
+
 /** @typedef {import("./port.mjs").Rect} Rect */
+/** @typedef {import("./port.mjs").Patch} Patch */
 
 /**
  * @typedef {{rect: Rect, typed: unknown[][]}} Reading
@@ -43,12 +46,35 @@ export class Standing {
   }
 
   /**
-   * What must stand where rows of a block are written over, as far as it was read.
-   * @param {Rect} anchor
+   * What must stand where a patch writes over it, as far as it was read.
+   * @param {string} sheet
+   * @param {Patch} patch
+   * @returns {Expected[]}
+   */
+  expected(sheet, patch) {
+    const status = statusOf(patch);
+    return [...this.expectedRows({ sheet, ...anchorOf(patch) }, rowsOver(patch)), ...(status ? this.expectedCell(sheet, status) : [])];
+  }
+
+  /**
+   * @param {string} sheet
+   * @param {{row: number, column: number}} cell
+   * @returns {Expected[]}
+   */
+  expectedCell(sheet, { row, column }) {
+    return this.readings.flatMap(({ rect, typed }) => {
+      const line = rect.sheet === sheet ? typed[row - rect.row] : undefined;
+      const i = column - rect.column;
+      return line && i >= 0 && i < line.length ? [{ row, column, rows: 1, columns: 1, typed: [[line[i]]] }] : [];
+    });
+  }
+
+  /**
+   * @param {{sheet: string, row: number, column: number}} anchor
    * @param {{from: number, to: number}[]} rows from the anchor
    * @returns {Expected[]}
    */
-  expected(anchor, rows) {
+  expectedRows(anchor, rows) {
     return this.readings.filter(({ rect }) => rect.sheet === anchor.sheet && rect.column === anchor.column).flatMap(({ rect, typed }) =>
       rows.flatMap(({ from, to }) => {
         const first = Math.max(anchor.row + from, rect.row);

@@ -1,0 +1,277 @@
+package storage
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+
+	"mooring/placements"
+	"mooring/storage/record"
+	"mooring/storage/record/portable"
+	"mooring/storage/redis"
+)
+
+// indexOf is where p, one of list, stands in it.
+func indexOf(list []placements.Placement, p *placements.Placement) int {
+	for i := range list {
+		if &list[i] == p {
+			return i
+		}
+	}
+	return -1
+}
+
+// writeReport creates a report, changes it, or only makes it the project's.
+func (a *applier) writeReport(w *portable.ReportWrite) {
+	if w.Held == nil {
+		a.createReport(w)
+		return
+	}
+	r := a.reports[w.Ref]
+	a.reportAsRead(r)
+	a.managedAs(a.k.Report(r.ID), w.Held.ManagedBy)
+	if r.StoredPublicID == "" {
+		a.free(a.k.PublicIDLock(w.Ref))
+		a.tx.If("", "HGET", a.k.PublicIDs(), w.Ref)
+		a.tx.If(1, "SISMEMBER", a.k.Synthesized(r.SynthesizedID), r.ID) // none is stored
+		adopt(&a.tx, a.k, r, w.Ref)
+	} else {
+		a.tx.If(a.k.Owner(r.ID), "HGET", a.k.PublicIDs(), w.Ref)
+	}
+	if w.Action == portable.ActionUpdate {
+		r.Definition = w.Definition
+		a.s.nextVersion(&a.tx, a.k, r, a.who.User())
+	}
+	a.setManaged(a.k.Report(r.ID))
+	a.done(&w.Write, r.ID, r.Version)
+}
+
+func (a *applier) createReport(w *portable.ReportWrite) {
+	a.free(a.k.PublicIDLock(w.Ref))
+	a.tx.If("", "HGET", a.k.PublicIDs(), w.Ref)
+	a.tx.If(0, "SCARD", a.k.Synthesized(w.Ref))
+	r := &Report{ReportHead: newHead(a.k, a.takeID("report"), w.Ref, "")}
+	r.Definition, r.UserID = w.Definition, a.who.ID
+	a.tx.enter(a.k, r)
+	a.asked[a.k.Report(r.ID)], a.asked[a.k.ReferenceLock(r.ID)] = true, true // there is none yet
+	a.setManaged(a.k.Report(r.ID))
+	a.reports[w.Ref] = r
+	a.done(&w.Write, r.ID, r.Version)
+}
+
+// reportAsRead adds the conditions that a report has the version that was read and that no other writer holds its lock.
+func (a *applier) reportAsRead(r *Report) {
+	if a.once(a.k.Report(r.ID)) {
+		a.free(a.k.ReportLock(r.ID))
+		a.tx.If(r.Version, "HGET", a.k.Report(r.ID), fieldVersion)
+	}
+}
+
+// dropReport deletes a report with what is placed of it.
+func (a *applier) dropReport(w *portable.ReportWrite) {
+	r := a.reports[w.Ref]
+	a.reportAsRead(r)
+	a.managedAs(a.k.Report(r.ID), w.Held.ManagedBy)
+	a.tx.If(a.references.token, "GET", a.k.ReferenceLock(r.ID))
+	spots := 0
+	for i := range r.Placements {
+		spots += len(r.Placements[i].position().spotMembers())
+	}
+	a.tx.If(spots, "ZCARD", a.k.Spots(r.ID))
+	for i := range r.Placements {
+		a.placementAsRead(r, i)
+	}
+	a.k.dropReport(&a.tx, r)
+	a.done(&w.Write, r.ID, 0)
+}
+
+// placementAsRead adds the condition that a placement was not written since it was read.
+func (a *applier) placementAsRead(r *Report, index int) {
+	p := &r.Placements[index]
+	if at := p.position(); a.once(a.k.Placements(r.ID) + at.key) {
+		a.tx.If(addressValue(at.slot, p.Rev), "HGET", a.k.Placements(r.ID), addressField+at.key)
+	}
+}
+
+// writePlacement places a report, changes a placement, only makes it the project's, or disconnects it.
+func (a *applier) writePlacement(w *portable.PlacementWrite) {
+	next := w.Placement
+	next.ManagedBy = &a.by
+	if w.Held == nil {
+		a.place(w, next)
+		return
+	}
+	from, index := a.reports[w.From.PublicID], indexOf(w.From.Placements, w.Held)
+	a.reportAsRead(from)
+	a.placementAsRead(from, index)
+	p := &from.Placements[index]
+	switch {
+	case w.Action == portable.ActionDelete:
+		a.disconnect(from, p)
+		a.done(&w.Write, p.ID, 0)
+		return
+	case w.From.PublicID != w.Report:
+		a.disconnect(from, p)
+		next.ID = ""
+		a.place(w, next)
+		return
+	case w.Action == portable.ActionAdopt:
+		next = p.Placement
+		next.ManagedBy = &a.by
+		rewritePlacement(&a.tx, a.k, from, index, next)
+	default:
+		if at := positionOf(next); at.key != p.position().key {
+			a.tx.If("", "HGET", a.k.Placements(from.ID), addressField+at.key)
+		}
+		a.s.connected(&a.tx, a.k, from, placements.Change{Placement: next, Index: index}, true, a.who)
+	}
+	a.done(&w.Write, next.ID, 0)
+	a.remember(next)
+}
+
+func (a *applier) disconnect(r *Report, p *Placed) {
+	slot := p.position().slot
+	dropPlacement(&a.tx, a.k, r.ID, p)
+	a.tx.unecho(a.k, r.ID, slot)
+	a.tx.publish(a.k, record.EventPlacementDisconnected, r.ID, &p.Placement)
+}
+
+// place places a report where it does not stand yet.
+func (a *applier) place(w *portable.PlacementWrite, next placements.Placement) {
+	r := a.reports[w.Report]
+	a.reportAsRead(r)
+	a.tx.If("", "HGET", a.k.Placements(r.ID), addressField+next.AddressKey())
+	next.ID = rand.Text()
+	a.s.connected(&a.tx, a.k, r, placements.Change{Placement: next, Index: -1, Created: true}, true, a.who)
+	a.done(&w.Write, next.ID, 0)
+	a.remember(next)
+}
+
+// remember notes the id of a placement with what the project has applied of it.
+func (a *applier) remember(p placements.Placement) {
+	at, _ := p.Address()
+	for _, one := range a.writes.Applied {
+		if one.Kind == portable.KindPlacement && one.Key() == portable.PlacementKey(at) {
+			one.PlacementID = p.ID
+		}
+	}
+}
+
+// writeSchedules creates, changes, adopts and deletes schedules.
+func (a *applier) writeSchedules(ctx context.Context) error {
+	room, err := a.room(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range a.writes.Schedules {
+		w := &a.writes.Schedules[i]
+		switch {
+		case w.Held == nil:
+			err = a.createSchedule(w, room)
+		default:
+			err = a.writeSchedule(w, room)
+		}
+		if err != nil {
+			return fmt.Errorf("schedule %s: %w", w.Ref, err)
+		}
+	}
+	return nil
+}
+
+func (a *applier) createSchedule(w *portable.ScheduleWrite, room *record.ScheduleCount) error {
+	a.free(a.k.ScheduleKeyLock(w.Ref))
+	a.tx.If("", "HGET", a.k.ScheduleKeys(), w.Ref)
+	now := a.result.AppliedAt
+	c := &record.Schedule{
+		ID: a.takeID("schedule"), DeploymentID: a.k.ID, ScheduleSpec: w.Spec, CreatedAt: now, UpdatedAt: now,
+		CreatedBy: a.who.ID, Version: 1, Owner: a.who, ManagedBy: &a.by,
+	}
+	c.Key = w.Ref
+	a.tx.Then("HSET", a.k.ScheduleKeys(), c.Key, a.k.Owner(c.ID))
+	a.tx.Then("ZADD", a.k.Schedules(), c.ID, c.ID)
+	return a.storeSchedule(w, c, nil, room)
+}
+
+func (a *applier) writeSchedule(w *portable.ScheduleWrite, room *record.ScheduleCount) error {
+	key := a.k.Schedule(w.Held.ID)
+	a.free(a.k.ScheduleLock(w.Held.ID))
+	a.tx.If(a.h.schedules[w.Held.ID], "HGET", key, fieldSpec) // it holds the version
+	a.done(&w.Write, w.Held.ID, w.Held.Version)
+	switch w.Action {
+	case portable.ActionDelete:
+		a.done(&w.Write, w.Held.ID, 0)
+		a.k.dropSchedule(&a.tx, w.Held)
+		return nil
+	case portable.ActionAdopt:
+		c := new(record.Schedule) // as stored, whatever the service paused since
+		if err := json.Unmarshal([]byte(a.h.schedules[w.Held.ID]), c); err != nil {
+			return err
+		}
+		c.ManagedBy = &a.by
+		a.tx.set(key, fieldSpec, c)
+		return nil
+	}
+	c := new(*w.Held)
+	c.ScheduleSpec, c.ManagedBy, c.UpdatedAt, c.Version = w.Spec, &a.by, a.result.AppliedAt, w.Held.Version+1
+	if !c.Paused {
+		c.PausedReason, c.Failures = "", 0
+		a.tx.Then("HDEL", key, fieldFailures)
+	}
+	return a.storeSchedule(w, c, w.Held, room)
+}
+
+// storeSchedule stores c in place of before, nil for none. Its runs are its owner's: who makes it, aims it elsewhere or ends a pause.
+func (a *applier) storeSchedule(w *portable.ScheduleWrite, c, before *record.Schedule, room *record.ScheduleCount) (err error) {
+	if c.Target, err = a.target(w.Target); err != nil {
+		return err
+	}
+	if before == nil || c.Target != before.Target || before.Paused && !c.Paused || a.who.Is(before.Owner.ID) {
+		c.Owner = a.who
+	}
+	tick, err := a.next(c, before)
+	if err != nil {
+		return err
+	}
+	if room != nil {
+		if err := room.Admit(a.s.schedules, a.k.Owner(c.ID), c); err != nil {
+			return err
+		}
+	}
+	a.k.writeSchedule(&a.tx, c, tick)
+	a.done(&w.Write, c.ID, c.Version)
+	return nil
+}
+
+// room reads what the limits count; nil without limits, or without a schedule to count.
+func (a *applier) room(ctx context.Context) (*record.ScheduleCount, error) {
+	if len(a.writes.Schedules) == 0 || a.s.schedules == (record.ScheduleLimits{}) {
+		return nil, nil
+	}
+	makers := map[int64]*redis.ZSliceCmd{a.who.ID: nil}
+	for _, w := range a.writes.Schedules {
+		if w.Held != nil {
+			makers[w.Held.CreatedBy] = nil
+		}
+	}
+	p := a.s.rdb.Pipeline()
+	tenant := p.ZCard(ctx, a.k.SchedulesOfTenant())
+	for maker := range makers {
+		makers[maker] = p.ZRangeWithScores(ctx, a.k.SchedulesOf(maker), 0, -1)
+	}
+	if _, err := p.Exec(ctx); err != nil {
+		return nil, redis.Unavailable(err)
+	}
+	room := &record.ScheduleCount{Tenant: int(tenant.Val()), Ticks: map[int64]map[string]int{}}
+	for maker, list := range makers {
+		room.Ticks[maker] = map[string]int{}
+		for _, one := range list.Val() {
+			name, _ := one.Member.(string)
+			room.Ticks[maker][name] = int(one.Score)
+		}
+		a.tx.If(len(list.Val()), "ZCARD", a.k.SchedulesOf(maker))
+	}
+	a.free(a.k.SchedulesLock())
+	a.tx.If(room.Tenant, "ZCARD", a.k.SchedulesOfTenant())
+	return room, nil
+}
