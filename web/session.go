@@ -1,13 +1,9 @@
 package web
 
 import (
-	"crypto/rand"
-	"crypto/subtle"
 	"errors"
 	"net/http"
 	"net/netip"
-	"net/url"
-	"path"
 	"strings"
 	"time"
 
@@ -29,7 +25,6 @@ const (
 
 // The bounds of signing in.
 const (
-	signInLasts      = 10 * time.Minute
 	signInsPerMinute = 30 // from an address
 	maxToken         = 16 << 10
 )
@@ -203,31 +198,14 @@ func (s *Server) sendToProvider(c *gin.Context) error {
 		e.RetryAfter = wait
 		return e
 	}
-	way := &record.SignIn{
-		Nonce: rand.Text(), Verifier: rand.Text() + rand.Text(), Browser: rand.Text(), Callback: s.address(c) + callbackPath,
-		Next: ownPage(c.Query("next")),
-	}
-	state := rand.Text()
-	if err := s.store.AddSignIn(ctx, state, way, s.now().Add(signInLasts)); err != nil {
+	next := oidc.PageBelow(consolePath, c.Query("next"))
+	address, browser, err := s.provider.Begin(ctx, s.store, s.address(c)+callbackPath, next, s.now())
+	if err != nil {
 		return err
 	}
-	s.cookies(c).SetSignIn(c.Writer, way.Browser, signInLasts)
-	c.Redirect(http.StatusFound, s.provider.Address(flowOf(way, state)))
+	s.cookies(c).SetSignIn(c.Writer, browser, oidc.Lifetime)
+	c.Redirect(http.StatusFound, address)
 	return nil
-}
-
-func flowOf(way *record.SignIn, state string) oidc.Flow {
-	return oidc.Flow{Callback: way.Callback, State: state, Nonce: way.Nonce, Verifier: way.Verifier}
-}
-
-// ownPage returns a path of the console that a link asks for; the console's first page for any other address.
-func ownPage(next string) string {
-	u, err := url.Parse(next)
-	if err != nil || u.IsAbs() || u.Host != "" || u.Opaque != "" || strings.ContainsAny(next, "\\\r\n\t") ||
-		!strings.HasPrefix(path.Clean(u.Path)+"/", consolePath) {
-		return consolePath
-	}
-	return next
 }
 
 // returnFromProvider signs the person in for whom the provider vouches, and shows the page that they wanted to see.
@@ -246,7 +224,7 @@ func (s *Server) returnFromProvider(c *gin.Context) error {
 		s.showSignIn(c, "denied")
 	case refused, known && e.Code == placements.CodeForbidden:
 		s.showSignIn(c, "refused")
-	case errors.Is(err, errSignInGone):
+	case errors.Is(err, oidc.ErrGone):
 		s.showSignIn(c, "expired")
 	case known || classified(err) != nil:
 		return err
@@ -261,28 +239,14 @@ func (s *Server) showSignIn(c *gin.Context, reason string) {
 	c.Redirect(http.StatusSeeOther, consolePath+"?signin="+reason)
 }
 
-// errSignInGone is the error of a person who comes back without having been sent, twice, too late, or in another browser.
-var errSignInGone = errors.New("no such sign-in is under way in this browser")
-
-// vouched begins the session of a person who comes back from the provider, and returns the path to show.
+// vouched begins the session of a person who comes back from the provider, and returns the page to show.
 func (s *Server) vouched(c *gin.Context) (next string, err error) {
-	ctx, cookies, state := c.Request.Context(), s.cookies(c), c.Query("state")
-	way, found, err := s.store.TakeSignIn(ctx, state)
+	ctx, cookies := c.Request.Context(), s.cookies(c)
+	who, next, err := s.provider.Finish(ctx, s.store, c.Request.URL.Query(), cookies.SignIn(c.Request))
 	if err != nil {
 		return "", err
-	}
-	browser := cookies.SignIn(c.Request)
-	if !found || subtle.ConstantTimeCompare([]byte(browser), []byte(way.Browser)) != 1 || !s.provider.Ready() {
-		return "", errSignInGone
 	}
 	cookies.SetSignIn(c.Writer, "", 0)
-	if c.Query("code") == "" {
-		return "", &oidc.Refusal{Reason: "the provider says " + shortened(c.Query("error"), maxLoggedMethod), Denied: true}
-	}
-	who, err := s.provider.Exchange(ctx, flowOf(way, state), c.Query("code"))
-	if err != nil {
-		return "", err
-	}
 	if _, served := s.tenants[who.Tenant]; !served { // before anything is written for it
 		return "", &oidc.Refusal{Reason: "the provider names a tenant that is not served"}
 	}
@@ -295,5 +259,5 @@ func (s *Server) vouched(c *gin.Context) (next string, err error) {
 		Actor:  record.Actor{ID: who.UID, Email: who.Email, Name: who.Name, Roles: who.Roles, Actions: who.Actions},
 		Tenant: who.Tenant, Issuer: who.Issuer, Subject: who.Subject,
 	}, s.now())
-	return way.Next, s.beginSession(c, caller)
+	return next, s.beginSession(c, caller)
 }

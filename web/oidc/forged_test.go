@@ -17,6 +17,8 @@ import (
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"github.com/coreos/go-oidc/v3/oidc/oidctest"
+
+	"mooring/storage/record"
 )
 
 // forger is a provider that issues whatever ID token a test says, signed by its own key or another.
@@ -81,7 +83,7 @@ func TestForgedIDTokens(t *testing.T) {
 	p.Run(t.Context(), slog.New(slog.DiscardHandler))
 	exchange := func(key crypto.PrivateKey, claims string) (*Identity, error) {
 		f.idToken = oidctest.SignIDToken(key, "k", oidc.ES256, claims)
-		return p.Exchange(t.Context(), Flow{Callback: "http://127.0.0.1/back", Nonce: "the nonce", Verifier: "v"}, "code")
+		return p.exchange(t.Context(), &record.SignIn{Callback: "http://127.0.0.1/back", Nonce: "the nonce", Verifier: "v"}, "code")
 	}
 	who, err := exchange(f.key, f.claimsOf(nil))
 	if err != nil || who.Tenant != "acme" || who.UID != 41 || who.Email != "ana@example.com" || fmt.Sprint(who.Actions) != "[ReportEdit]" {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
+
+	"mooring/storage/record"
 )
 
 // How long the provider may take to answer, and how long to wait between two attempts to reach it at first, doubled up to a bound.
@@ -82,29 +84,20 @@ func (p *Provider) discover(ctx context.Context) error {
 // Ready reports whether people can sign in: the issuer has answered. No provider is never ready.
 func (p *Provider) Ready() bool { return p != nil && p.found.Load() != nil }
 
-// Flow is one person's way to the provider and back.
-type Flow struct {
-	Callback string // where the provider sends the person, as it is registered there
-	State    string // comes back with the person
-	Nonce    string // comes back in what the provider vouches for
-	Verifier string // of PKCE
-}
-
-// Address returns where to send the person. The provider is ready.
-func (p *Provider) Address(f Flow) string {
+// address returns where to send a person.
+func (p *Provider) address(state string, s *record.SignIn) string {
 	flow := p.found.Load().flow
-	flow.RedirectURL = f.Callback
-	return flow.AuthCodeURL(f.State, oidc.Nonce(f.Nonce), oauth2.S256ChallengeOption(f.Verifier))
+	flow.RedirectURL = s.Callback
+	return flow.AuthCodeURL(state, oidc.Nonce(s.Nonce), oauth2.S256ChallengeOption(s.Verifier))
 }
 
-// Exchange returns whom the provider vouches for, by the code with which the person came back. The provider is ready. The error is a
-// *Refusal unless the provider did not answer.
-func (p *Provider) Exchange(ctx context.Context, f Flow, code string) (*Identity, error) {
+// exchange returns for whom the provider vouches, by the code with which a person came back.
+func (p *Provider) exchange(ctx context.Context, s *record.SignIn, code string) (*Identity, error) {
 	found := p.found.Load()
 	flow := found.flow
-	flow.RedirectURL = f.Callback
+	flow.RedirectURL = s.Callback
 	ctx = oidc.ClientContext(ctx, p.client)
-	tokens, err := flow.Exchange(ctx, code, oauth2.VerifierOption(f.Verifier))
+	tokens, err := flow.Exchange(ctx, code, oauth2.VerifierOption(s.Verifier))
 	if err != nil {
 		return nil, refusedBy(err)
 	}
@@ -113,7 +106,7 @@ func (p *Provider) Exchange(ctx context.Context, f Flow, code string) (*Identity
 	if err != nil {
 		return nil, &Refusal{Reason: "the ID token is not good: " + err.Error()}
 	}
-	if token.Nonce != f.Nonce {
+	if token.Nonce != s.Nonce {
 		return nil, &Refusal{Reason: "the ID token was issued for another sign-in"}
 	}
 	said := claims{}
