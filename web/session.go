@@ -35,8 +35,18 @@ func (s *Server) getRoot(c *gin.Context) error {
 	if !strings.Contains(c.GetHeader("Accept"), "text/html") {
 		return nothingHere()
 	}
-	c.Redirect(http.StatusFound, consolePath)
+	c.Redirect(http.StatusFound, s.console())
 	return nil
+}
+
+// console returns the path of the console as browsers know it: a proxy may serve all of the service below a prefix, which publicURL has.
+func (s *Server) console() string {
+	_, address, _ := strings.Cut(s.publicURL, "://")
+	_, prefix, below := strings.Cut(address, "/")
+	if !below {
+		return consolePath
+	}
+	return "/" + prefix + consolePath
 }
 
 // cookies returns those of the request's kind of address.
@@ -198,7 +208,7 @@ func (s *Server) sendToProvider(c *gin.Context) error {
 		e.RetryAfter = wait
 		return e
 	}
-	next := oidc.PageBelow(consolePath, c.Query("next"))
+	next := oidc.PageBelow(s.console(), c.Query("next"))
 	address, browser, err := s.provider.Begin(ctx, s.store, s.address(c)+callbackPath, next, s.now())
 	if err != nil {
 		return err
@@ -236,7 +246,7 @@ func (s *Server) returnFromProvider(c *gin.Context) error {
 
 // showSignIn leads to the page of signing in, which says why the person is not signed in.
 func (s *Server) showSignIn(c *gin.Context, reason string) {
-	c.Redirect(http.StatusSeeOther, consolePath+"?signin="+reason)
+	c.Redirect(http.StatusSeeOther, s.console()+"?signin="+reason)
 }
 
 // vouched begins the session of a person who comes back from the provider, and returns the page to show.

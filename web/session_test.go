@@ -256,6 +256,17 @@ func TestTheRootLeadsPeopleToTheConsole(t *testing.T) {
 	}
 }
 
+func TestTheConsoleBelowAPrefix(t *testing.T) {
+	a := onEmbedded(t, func(c *Config) { c.PublicURL = "https://intranet.example.com/tools/mooring" })
+	a.tokens["nobody"] = ""
+	for path, want := range map[string]string{"//": "/tools/mooring/console/", "//console/signin": "/tools/mooring/console/?signin=provider_unavailable"} {
+		w := a.send(step{method: "GET", path: path, as: "nobody", header: map[string]string{"Accept": "text/html"}})
+		if got := w.Header().Get("Location"); got != want {
+			t.Errorf("%s leads to %s, want %s", path, got, want)
+		}
+	}
+}
+
 func TestWithoutAProviderPeopleSignInWithKeys(t *testing.T) {
 	a := onEmbedded(t)
 	a.tokens["nobody"] = ""
