@@ -106,7 +106,8 @@ func (s *paneSite) placements(document string) (ids []string) {
 	var page struct {
 		Items []struct{ Placement struct{ ID string } }
 	}
-	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.base+"/api/v1/external-documents/"+document+"/placements", http.NoBody)
+	address := s.base + "/api/v1/external-documents/" + document + "/placements"
+	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, address, http.NoBody)
 	if err != nil {
 		s.t.Fatal(err)
 	}

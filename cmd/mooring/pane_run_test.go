@@ -214,8 +214,8 @@ func TestPaneCopiedDocument(t *testing.T) {
 	p.click("Not now")
 	p.shows("No report stands in this document yet")
 	placement := s.placements("original")[0]
-	p.beforeLoad(fmt.Sprintf(`window.bookAtStart = {id: "copy", copyOf: "original", marks: {%q: {sheet: "Data", row: 1, column: 1, rows: 4, columns: 3}}}`,
-		placement))
+	p.beforeLoad(fmt.Sprintf(`window.bookAtStart = {id: "copy", copyOf: "original",
+		marks: {%q: {sheet: "Data", row: 1, column: 1, rows: 4, columns: 3}}}`, placement))
 	p.eval("location.reload()")
 	p.click("Give it its own")
 	p.shows("1 block now belongs to this copy.")

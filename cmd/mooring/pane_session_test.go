@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 
@@ -41,7 +40,8 @@ func (p *page) spoil(change string) {
 	p.eval(fmt.Sprintf("localStorage.setItem(`mooring.session:${location.origin}`, JSON.stringify({...%s, %s}))", keptTokens, change))
 }
 
-// A person pairs the pane; a token that ends meanwhile is renewed, and where that cannot be done, they sign in again and go on where they were.
+// A person pairs the pane; a token that ends meanwhile is renewed, and where that cannot be done, they sign in again and go on where they
+// were.
 func TestPaneSignsIn(t *testing.T) {
 	s := newPaneSite(t)
 	s.place(s.report("Orders", "SELECT id, customer, amount FROM orders"), "book-1", "Data!B2")
@@ -177,7 +177,8 @@ func TestPaneManyBlocks(t *testing.T) {
 // A block of 50,000 rows that did not change is told by its fingerprints: no row comes back. Of one that did, few do.
 func TestPaneLargeBlock(t *testing.T) {
 	s := newPaneSite(t)
-	const large = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) SELECT i AS id, 'customer ' || i AS customer, %s AS amount FROM n"
+	const large = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000) " +
+		"SELECT i AS id, 'customer ' || i AS customer, %s AS amount FROM n"
 	report := s.report("Large", fmt.Sprintf(large, "i * 1.5"))
 	s.place(report, "book-1", "Data!B2")
 	p := s.open(s.bobs, "")
@@ -186,7 +187,8 @@ func TestPaneLargeBlock(t *testing.T) {
 	p.eval(`(window.book.applied = [], window.began = performance.now())`)
 	p.refreshes("All blocks", "1 block refreshed, nothing changed.")
 	const measure = `JSON.stringify({rows: window.book.applied.flatMap((p) => p.rows).reduce((n, r) => n + r.cells.length, 0),
-		plans: performance.getEntriesByType("resource").filter((e) => e.name.endsWith("/plan") && e.startTime > window.began).map((e) => e.encodedBodySize),
+		plans: performance.getEntriesByType("resource").filter((e) => e.name.endsWith("/plan") && e.startTime > window.began)
+			.map((e) => e.encodedBodySize),
 		ms: Math.round(performance.now() - window.began)})`
 	unchanged := evalAs[string](p, measure)
 	if !strings.HasPrefix(unchanged, `{"rows":0,`) {
@@ -205,16 +207,17 @@ func TestPaneFigures(t *testing.T) {
 	s.place(s.report("Orders", "SELECT 1"), "book-1", "Data!B2")
 	p := s.open(s.bobs, "")
 	p.shows("Orders")
-	const measure = `(() => { const all = performance.getEntriesByType("resource").filter((e) => !e.name.includes("/api/"));
+	const measure = `(() => { const all = performance.getEntriesByType("resource").filter((e) => !/\/api\/|events.mjs/.test(e.name));
 		const paint = performance.getEntriesByName("first-contentful-paint")[0];
-		return JSON.stringify({files: all.length + 1, bytes: all.reduce((sum, e) => sum + e.encodedBodySize, 0), paint: Math.round(paint?.startTime)}) })()`
-	t.Logf("cold: %s", evalAs[string](p, measure))
-	p.eval("location.reload()")
-	p.until(`document.querySelector(".row")`)
-	t.Logf("warm: %s", evalAs[string](p, measure))
-	if os.Getenv("MOORING_SCREENSHOTS") != "" {
-		t.Log(evalAs[string](p, `performance.getEntriesByType("resource").map((e) => e.name.replace(/.*\/addin\/[0-9a-f]+/, "") + " " + e.encodedBodySize).join("\n")`))
+		return {files: all.length + 1, bytes: all.reduce((sum, e) => sum + e.encodedBodySize, 0), paint: Math.round(paint?.startTime)} })()`
+	type figures struct{ Files, Bytes, Paint int }
+	cold := evalAs[figures](p, measure)
+	if cold.Files > 12 || cold.Bytes > 40<<10 {
+		t.Errorf("to see the blocks took %d files of %d bytes packed; 12 and 40 kB are allowed", cold.Files, cold.Bytes)
 	}
+	p.eval("(window.before = true, location.reload())")
+	p.until(`!window.before && document.querySelector(".row") && performance.getEntriesByName("first-contentful-paint").length`)
+	t.Logf("cold: %+v; warm: %+v", cold, evalAs[figures](p, measure))
 }
 
 // many answers a page of placements of a document with very many.
