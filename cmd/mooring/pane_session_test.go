@@ -207,7 +207,7 @@ func TestPaneFigures(t *testing.T) {
 	s.place(s.report("Orders", "SELECT 1"), "book-1", "Data!B2")
 	p := s.open(s.bobs, "")
 	p.shows("Orders")
-	const measure = `(() => { const all = performance.getEntriesByType("resource").filter((e) => !/\/api\/|events.mjs/.test(e.name));
+	const measure = `(() => { const all = performance.getEntriesByType("resource").filter((e) => !/\/api\//.test(e.name));
 		const paint = performance.getEntriesByName("first-contentful-paint")[0];
 		return {files: all.length + 1, bytes: all.reduce((sum, e) => sum + e.encodedBodySize, 0), paint: Math.round(paint?.startTime)} })()`
 	type figures struct{ Files, Bytes, Paint int }

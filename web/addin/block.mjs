@@ -2,7 +2,8 @@
 import { ask, fill, h, mark } from "../ui/dom.mjs";
 import { cellText, text, when } from "../ui/text.mjs";
 import { describe, head, rectOf, stateLine, stateOf } from "./blocks.mjs";
-import { changedRows, checksumAsync, equalChecksums, formatLocation } from "./mooring.mjs";
+import { formatLocation } from "./address.mjs";
+import { changedRows, checksumAsync, equalChecksums } from "./mooring.mjs";
 import { schedules } from "./schedule.mjs";
 
 /**

@@ -1,8 +1,7 @@
 /** The blocks of the document: what is known of them, how their state reads, and the list of them. */
-import { h, mark } from "../ui/dom.mjs";
-import { VirtualList } from "../ui/list.mjs";
+import { VirtualList, h, mark } from "../ui/dom.mjs";
 import { text, when } from "../ui/text.mjs";
-import { parseLocation } from "./mooring.mjs";
+import { parseLocation } from "./address.mjs";
 
 /**
  * @typedef {import("./port.mjs").Rect} Rect

@@ -1,5 +1,5 @@
 /** The marks of blocks in Excel: hidden names of the workbook, which move with their cells. */
-import { columnName, quoteSheet } from "./mooring.mjs";
+import { columnName, quoteSheet } from "./address.mjs";
 import { excelNaming } from "./marker.mjs";
 
 /** @typedef {import("./port.mjs").Rect} Rect */

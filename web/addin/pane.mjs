@@ -1,6 +1,6 @@
 /** The task pane: what it is made of, what it knows, and which screen it shows. */
 import { announce, fill, h, mark, Store } from "../ui/dom.mjs";
-import { Api, Away, Problem, Session, SignedOut } from "../ui/api.mjs";
+import { Api, Away, Problem, Session, SignedOut, follow } from "../ui/api.mjs";
 import { text, when } from "../ui/text.mjs";
 import { blockOf, blocksScreen, rectOf } from "./blocks.mjs";
 
@@ -76,7 +76,6 @@ export class Pane {
     this.bar();
     await this.load();
     if (this.store.state.document.copyOf) import("./copy.mjs").then(({ askAboutCopy }) => askAboutCopy(this)).catch(this.fail);
-    const { follow } = await import("../ui/events.mjs");
     for (const { id } of me.deployments) follow(this.api, id, (event) => this.onEvent(event), signal);
     const unwatch = this.port.watch((change) => {
       if (change.kind !== "selection") this.locateSoon();
@@ -180,7 +179,7 @@ export class Pane {
 
   /**
    * What happened to a report of this document is read anew, soon, once for all that happened meanwhile.
-   * @param {import("../ui/events.mjs").MooringEvent} event
+   * @param {import("../ui/api.mjs").MooringEvent} event
    */
   onEvent({ type, reportId, data }) {
     if (type === "gap") return void this.load().catch(this.fail);

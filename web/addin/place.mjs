@@ -4,7 +4,7 @@ import { sleep } from "../ui/api.mjs";
 import { cellText, text } from "../ui/text.mjs";
 import { blockOf, head } from "./blocks.mjs";
 import { connect } from "./copy.mjs";
-import { formatLocation } from "./mooring.mjs";
+import { formatLocation } from "./address.mjs";
 
 /**
  * @typedef {import("./pane.mjs").Pane} Pane

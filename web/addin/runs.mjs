@@ -3,7 +3,7 @@ import { announce, fill, h, mark } from "../ui/dom.mjs";
 import { Problem, SignedOut, sleep } from "../ui/api.mjs";
 import { text } from "../ui/text.mjs";
 import { fingerprint } from "./fingerprint.mjs";
-import { formatLocation, parseLocation } from "./mooring.mjs";
+import { formatLocation, parseLocation } from "./address.mjs";
 
 /**
  * @typedef {import("./pane.mjs").Pane} Pane

@@ -1,5 +1,5 @@
 /** A patch as the steps that write it, in the sheet's own rows and columns, and in parts that a request carries. */
-import { parseLocation } from "./mooring.mjs";
+import { parseLocation } from "./address.mjs";
 import { PortError, REQUEST_SIZE } from "./port.mjs";
 
 /** @typedef {import("./port.mjs").Cell} Cell */

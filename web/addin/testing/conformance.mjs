@@ -5,7 +5,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 
-import { encodeRow, parseCell, parseLocation } from "../mooring.mjs";
+import { parseCell, parseLocation } from "../address.mjs";
+import { encodeRow } from "../mooring.mjs";
 import { PortError, REQUEST_SIZE } from "../port.mjs";
 import { cellOf } from "../vectors.mjs";
 
