@@ -1,6 +1,6 @@
 /**
- * Prints mooring.mjs and address.mjs as one plain script for Apps Script, which knows no modules: everything exported becomes a member of the global
- * object Mooring. Usage: node bundle.mjs > Mooring.gs
+ * Prints mooring.mjs and address.mjs as one plain script for Apps Script, which knows no modules: everything exported becomes a member of
+ * the global object Mooring. Usage: node bundle.mjs > Mooring.gs
  */
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";

@@ -231,7 +231,7 @@ async function planned(pane, block, path, fence, signal, step) {
   const at = marked ?? pane.rect(block);
   /** @type {Need} */
   let need = { extent: { rows: at.rows + BELOW, columns: at.columns } };
-  /** @type {import("./port.mjs").Standing} */
+  /** @type {import("./port.mjs").Content} */
   let standing = { cells: [], formulas: [] };
   /** @type {{from: number, to: number}[]} */
   const wanted = [];
