@@ -134,6 +134,7 @@ var technologies = map[string][]string{
 	"github.com/yuin/goldmark":            {"web/docs"},
 	"github.com/zeebo/xxh3":               {"checksum"},
 	"github.com/google/go-cmp":            {"refresh/source/sourcetest", "refresh/host/hosttest"},
+	"github.com/tdewolff/minify/v2":       {"web/face"},
 	"github.com/chromedp/chromedp":        nil,
 	"github.com/chromedp/cdproto":         nil,
 	"github.com/getkin/kin-openapi":       nil,

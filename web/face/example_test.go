@@ -23,6 +23,6 @@ func Example() {
 	module, ok := site.File("addin", site.Hash, "ui/dom.mjs")
 	fmt.Println(ok, module.Type, module.Immutable)
 	// Output:
-	// <base href="19abffcdf1379b1e/"><script type="module" src="addin/pane.mjs"></script>
+	// <base href="bcdb923c871a46b3/"><script type="module" src="addin/pane.mjs"></script>
 	// true text/javascript; charset=utf-8 true
 }

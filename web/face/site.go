@@ -28,7 +28,7 @@ type File struct {
 
 // Site is the faces, ready to be sent. It is safe for concurrent use.
 type Site struct {
-	// Hash is of the tree. It changes whenever any file does.
+	// Hash is of the tree as it is sent. It changes whenever any file does.
 	Hash     string
 	files    map[string][]byte
 	policies map[string]string // of each face
@@ -50,12 +50,16 @@ var types = map[string]string{
 // New reads the tree.
 func New(c Config) (*Site, error) {
 	s := &Site{files: map[string][]byte{}, policies: policies(c)}
-	hash := sha256.New()
+	hash, short := sha256.New(), newMinifier()
 	err := fs.WalkDir(c.Files, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !sent(name) {
 			return err
 		}
-		if s.files[name], err = fs.ReadFile(c.Files, name); err != nil {
+		text, err := fs.ReadFile(c.Files, name)
+		if err != nil {
+			return err
+		}
+		if s.files[name], err = short.bytes(name, text); err != nil {
 			return err
 		}
 		fmt.Fprintf(hash, "%q %d\n", name, len(s.files[name]))
