@@ -97,8 +97,13 @@ func TestPaneServerAway(t *testing.T) {
 	p.shows("Mooring cannot be reached. This is what was read")
 	p.shows("4 rows changed")
 	p.looksRight("away")
+	p.eval(`document.querySelector(".row .open").click()`) // a screen whose module was not loaded yet
+	p.shows("Mooring cannot be reached. Check your connection and try again.")
 	s.away.Store(false)
 	p.until(`!document.body.innerText.includes("cannot be reached")`)
+	p.open1("Orders")
+	p.shows("Unlink")
+	p.click("All blocks")
 	s.place(report, "book-1", "Other!B2")
 	p.shows("Other!B2") // events are followed again
 }

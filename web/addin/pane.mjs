@@ -1,6 +1,6 @@
 /** The task pane: what it is made of, what it knows, and which screen it shows. */
 import { announce, fill, h, mark, Store } from "../ui/dom.mjs";
-import { Api, Away, Problem, Session, SignedOut, follow } from "../ui/api.mjs";
+import { Api, Problem, Session, SignedOut, follow, isAway } from "../ui/api.mjs";
 import { text, when } from "../ui/text.mjs";
 import { blockOf, blocksScreen, rectOf } from "./blocks.mjs";
 
@@ -34,6 +34,8 @@ export class Pane {
   constructor(port, session) {
     this.port = port;
     this.session = session;
+    /** The name of the screen that is shown, or about to be. */
+    this.screen = "";
     this.api = new Api(session, { onAway: (away) => this.onAway(away), signIn: () => this.signInAgain() });
     /** @type {Store<State>} */
     this.store = new Store({
@@ -225,12 +227,22 @@ export class Pane {
    * @param {unknown} [what]
    */
   async show(name, what) {
+    const before = this.screen;
     this.screen = name;
-    const { screen } = await SCREENS[name]();
-    if (this.screen !== name) return;
+    try {
+      const { screen } = await SCREENS[name]();
+      if (this.screen === name) this.draw(screen(this, what));
+    } catch (error) {
+      if (this.screen === name) this.screen = before;
+      this.fail(error);
+    }
+  }
+
+  /** @param {HTMLElement} screen */
+  draw(screen) {
     const main = /** @type {HTMLElement} */ (document.getElementById("main"));
     const moved = main.firstChild && main.contains(document.activeElement);
-    main.replaceChildren(screen(this, what));
+    main.replaceChildren(screen);
     if (document.querySelector(".notice.good")) this.notice(null); // it was about what was shown before
     if (moved) (main.querySelector("h2") ?? main).focus();
   }
@@ -316,7 +328,7 @@ export class Pane {
   /** Says why something did not work. */
   fail = (/** @type {any} */ error) => {
     if (error instanceof SignedOut || error?.name === "AbortError") return;
-    if (error instanceof Away) this.notice({ sentence: text.awayNow, tone: "bad", sign: "away" });
+    if (isAway(error)) this.notice({ sentence: text.awayNow, tone: "bad", sign: "away" });
     else if (error instanceof Problem || error?.name === "PortError") this.notice({ sentence: error.message, tone: "bad", sign: "alert" });
     else {
       this.notice({ sentence: text.unexpected(String(error?.message ?? error)), tone: "bad", sign: "alert" });

@@ -1,6 +1,6 @@
 /** Refreshes by this pane: read what stands, let the server plan, write, and tell it so. What to write over is never decided here. */
 import { announce, fill, h, mark } from "../ui/dom.mjs";
-import { Problem, SignedOut, sleep } from "../ui/api.mjs";
+import { Problem, SignedOut, isAway, sleep } from "../ui/api.mjs";
 import { text } from "../ui/text.mjs";
 import { fingerprint } from "./fingerprint.mjs";
 import { formatLocation, parseLocation } from "./address.mjs";
@@ -127,7 +127,7 @@ async function one(pane, block, how, signal, step) {
     return {
       block,
       rows: 0,
-      error: error.code === "lease_lost" ? text.leaseLost : error.message || text.awayNow,
+      error: isAway(error) ? text.awayNow : error.code === "lease_lost" ? text.leaseLost : error.message,
       agent: error.code === "not_placer",
     };
   } finally {

@@ -26,6 +26,14 @@ export class Problem extends Error {
 /** The server cannot be reached, and patience has ended. */
 export class Away extends Error {}
 
+/**
+ * Reports whether an error is that the server is away: to a request, or to a module that is loaded when it is needed.
+ * @param {unknown} error
+ */
+export function isAway(error) {
+  return error instanceof Away || (error instanceof TypeError && /\bmodule\b/.test(error.message));
+}
+
 /** The person turned away from signing in again. */
 export class SignedOut extends Error {}
 
