@@ -344,8 +344,9 @@ export class Pane {
     try {
       const { refresh, chosen } = await import("./runs.mjs");
       const blocks = await chosen(this, which);
-      if (blocks.length) await refresh(this, blocks);
-      else this.notice({ sentence: text.nothingSelected, tone: "muted", sign: "circle" });
+      const idle = blocks.filter((block) => block.status !== "REFRESHING");
+      if (idle.length) await refresh(this, idle);
+      else this.notice({ sentence: blocks.length ? text.inProgress : text.nothingSelected, tone: "muted", sign: "circle" });
     } catch (error) {
       this.fail(error);
     }

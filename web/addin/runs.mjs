@@ -21,6 +21,9 @@ import { formatLocation, parseLocation } from "./address.mjs";
 const ROUNDS = 6;
 const RETRIES = 3;
 
+/** What a person is told where the server's sentence speaks of runs. @type {Record<string, string>} */
+const REFUSED = { run_in_progress: text.inProgress, lease_lost: text.leaseLost };
+
 /** Rows below a block that the server looks at too: people drag rows out there. */
 const BELOW = 16;
 
@@ -33,7 +36,7 @@ const SLICE = 2000;
  * @param {string} which all, sheet or selection
  */
 export async function chosen(pane, which) {
-  const able = pane.store.state.blocks.filter((block) => !["DENIED", "REFRESHING"].includes(block.status));
+  const able = pane.store.state.blocks.filter((block) => block.status !== "DENIED");
   if (which === "all") return able;
   await pane.locate();
   const selection = await pane.port.selection();
@@ -127,7 +130,7 @@ async function one(pane, block, how, signal, step) {
     return {
       block,
       rows: 0,
-      error: isAway(error) ? text.awayNow : error.code === "lease_lost" ? text.leaseLost : error.message,
+      error: isAway(error) ? text.awayNow : (REFUSED[error.code] ?? error.message),
       agent: error.code === "not_placer",
     };
   } finally {
@@ -173,6 +176,8 @@ async function clientRun(pane, block, { onEdit }, signal, step) {
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);
   keepLease(pane, `${path}/lease`, lease, ended);
+  const leave = () => void api.delete(path, undefined, { keepalive: true }).catch(() => {}); // else others wait for the lease to run out
+  window.addEventListener("pagehide", leave, { signal: ended.signal });
   try {
     for (let attempt = 1; ; attempt++) {
       const plan = await planned(pane, block, `${path}/plan`, fence, either, step);

@@ -2,8 +2,9 @@
 
 /**
  * @typedef {{access: string, refresh?: string, expires: number}} Tokens expires is when the access token does, in milliseconds
- * @typedef {{body?: unknown, signal?: AbortSignal, patience?: number, headers?: Record<string, string>, repeatable?: boolean}} Options
- *   patience: how many milliseconds to go on trying while the server is away; repeatable: a POST that may be sent twice
+ * @typedef {{body?: unknown, signal?: AbortSignal, patience?: number, headers?: Record<string, string>, repeatable?: boolean,
+ *   keepalive?: boolean}} Options patience: how many milliseconds to go on trying while the server is away; repeatable: a POST that may be
+ *   sent twice; keepalive: the request outlives the page
  */
 
 const PATIENCE = 30_000;
@@ -145,11 +146,11 @@ export class Api {
    * @param {Options} options
    * @returns {Promise<Response>}
    */
-  async open(method, path, { body, signal, patience = PATIENCE, headers = {}, repeatable = method !== "POST" }) {
+  async open(method, path, { body, signal, patience = PATIENCE, headers = {}, repeatable = method !== "POST", keepalive }) {
     const deadline = Date.now() + patience;
     for (let attempt = 0; ; attempt++) {
       const token = this.session.tokens?.access ?? "";
-      const answer = await this.send(method, path, { body, signal, headers, token });
+      const answer = await this.send(method, path, { body, signal, headers, token, keepalive });
       if (answer?.ok) return answer;
       if (answer?.status === 401) {
         await this.renew(token);
@@ -169,9 +170,9 @@ export class Api {
    * Sends a request once. Returns null when no answer came.
    * @param {string} method
    * @param {string} path
-   * @param {{body: unknown, signal?: AbortSignal, headers: Record<string, string>, token: string}} request
+   * @param {{body: unknown, signal?: AbortSignal, headers: Record<string, string>, token: string, keepalive?: boolean}} request
    */
-  async send(method, path, { body, signal, headers, token }) {
+  async send(method, path, { body, signal, headers, token, keepalive }) {
     const all = {
       ...headers,
       ...(token && { Authorization: `Bearer ${token}` }),
@@ -181,6 +182,7 @@ export class Api {
       const answer = await fetch(`/api/v1${path}`, {
         method,
         signal,
+        keepalive,
         headers: all,
         body: body === undefined ? undefined : JSON.stringify(body),
       });

@@ -144,6 +144,7 @@ export const text = {
   byAgent: "Refresh by an agent",
   askedAgent: "An agent refreshes it now.",
   dismiss: "Dismiss",
+  inProgress: "This is being refreshed already. Wait until that has ended, then refresh again.",
   leaseLost: "The refresh took too long and was given up. Refresh again.",
 
   // One block.
