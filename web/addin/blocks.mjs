@@ -162,7 +162,7 @@ export function head(title, back, onBack) {
     "div",
     { class: "head" },
     h("button", { class: "plain", "aria-label": back, onclick: onBack }, mark("back")),
-    h("h2", { tabindex: -1 }, title),
+    h("h2", { tabindex: -1, title }, title),
   );
 }
 

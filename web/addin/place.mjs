@@ -62,7 +62,7 @@ function search(pane, place) {
             h(
               "button",
               { class: "plain", onclick: () => chosen(pane, place, { ...report, deploymentId: Number(which.value) }) },
-              report.name,
+              h("span", { class: "name", title: report.name }, report.name),
             ),
           ),
         ),
