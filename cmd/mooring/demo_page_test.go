@@ -31,7 +31,10 @@ func TestDemoPageButtons(t *testing.T) {
 		t.Errorf("Alabama still has %s in 2020", after)
 	}
 	d.until(`document.querySelector(".cell.changed")`)
-	d.keep("refreshed") // README's picture
+	d.within("#pane")
+	d.shows("4 rows changed")
+	d.within("")
+	d.picture("demo")
 
 	d.click("Type into the block")
 	d.said("Typed “about", "into D8")
@@ -83,6 +86,7 @@ func TestDemoPageButtons(t *testing.T) {
 // The pane beside the sheet refreshes by itself: it reads the grid, has the server plan, and writes into the file what an agent would.
 func TestDemoPagePane(t *testing.T) {
 	d := startDemoPage(t)
+	d.click("Leave the tour")
 	before := d.cell(demoSheet, "D6")
 	d.click("Change the source")
 	d.said("Alabama")
@@ -96,8 +100,14 @@ func TestDemoPagePane(t *testing.T) {
 
 	d.refreshInPane()
 	d.shows("1 cell of yours kept")
+	d.open1("Residents by state")
+	d.shows("Edited cells")
+	d.shows("Take the source's")
 	d.within("")
 	d.saved()
+	d.theme("dark")
+	d.picture("pane")
+	d.theme("light")
 	if got := d.column("A", 6); got[0] != "Alabama" || got[50] != "Wyoming" {
 		t.Errorf("the rows are not in order: %q", got)
 	}

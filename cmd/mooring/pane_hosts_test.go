@@ -136,8 +136,8 @@ func elsewhere(t *testing.T, server string) []chromedp.ExecAllocatorOption {
 func TestPaneStartsSmall(t *testing.T) {
 	s := newPaneSite(t)
 	s.place(s.report("Orders", "SELECT 1"), "book-1", "Data!B2")
-	signedIn := fmt.Sprintf("location.pathname.startsWith(`/addin/`) && "+
-		"localStorage.setItem(`mooring.session:${location.ancestorOrigins[0] ?? location.origin}`, JSON.stringify({access: %q, expires: 1e15}))", s.bobs)
+	signedIn := fmt.Sprintf("location.pathname.startsWith(`/addin/`) && localStorage.setItem("+
+		"`mooring.session:${location.ancestorOrigins[0] ?? location.origin}`, JSON.stringify({access: %q, expires: 1e15}))", s.bobs)
 	for host, address := range map[string]string{
 		"none":   "/addin/?host=none&document=book-1",
 		"excel":  "/addin/?host=excel",

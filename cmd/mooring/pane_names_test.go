@@ -6,14 +6,17 @@ import (
 	"testing"
 )
 
-// Names and values are shown as they are, whatever they hold: no screen runs them, is widened by them, or lets them turn what stands around.
+// Names and values are shown as they are, whatever they hold: no screen runs them, is widened by them, or lets them turn what stands
+// around.
 func TestPaneHostileNames(t *testing.T) {
 	const attack = `<img src=x onerror="document.title='owned'">`
 	s := newPaneSite(t)
-	names := []string{attack, strings.Repeat("W", 250), "Umsatz \u202e evil \u202c תקציב שנתי", "مبيعات " + strings.Repeat("الربع ", 30)}
+	names := []string{
+		attack, strings.Repeat("W", 250), "Umsatz \u202e evil \u202c תקציב שנתי", "مبيعات " + strings.Repeat("الربع ", 30),
+	}
 	for i, name := range names {
-		query := fmt.Sprintf("SELECT '%s' AS \"%s\", '%s' AS b", strings.ReplaceAll(attack, "'", "''"), strings.ReplaceAll(attack, `"`, `""`),
-			strings.Repeat("x", 300))
+		value, column := strings.ReplaceAll(attack, "'", "''"), strings.ReplaceAll(attack, `"`, `""`)
+		query := fmt.Sprintf(`SELECT '%s' AS "%s", '%s' AS b`, value, column, strings.Repeat("x", 300))
 		s.place(s.report(name, query), "book-1", fmt.Sprintf("'<b>'!%c2", 'B'+5*i))
 	}
 	p := s.open(s.bobs, fmt.Sprintf(`{name: %q, sheets: {"<b>": []}, selected: {sheet: "<b>", row: 40, column: 1, rows: 1, columns: 1}}`,

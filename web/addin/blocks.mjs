@@ -37,13 +37,14 @@ const ATTENTION = ["FAILED", "CONFLICT", "GONE"];
  * @returns {Block}
  */
 export function blockOf({ access, deploymentId, reportId = 0, reportName = "", placement }) {
+  const { lastRun } = placement;
   return {
     key: placement.id || `${deploymentId} ${placement.resultLocation}`,
     deployment: deploymentId,
     report: reportId,
     name: access === "DENIED" ? placement.resultLocation : reportName,
     status: access === "DENIED" ? "DENIED" : placement.syncStatus,
-    placement,
+    placement: lastRun?.error ? { ...placement, lastRun: { ...lastRun, error: text.inPane(lastRun.error) } } : placement,
     at: rectOf(placement),
   };
 }

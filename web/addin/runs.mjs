@@ -130,7 +130,7 @@ async function one(pane, block, how, signal, step) {
     return {
       block,
       rows: 0,
-      error: isAway(error) ? text.awayNow : (REFUSED[error.code] ?? error.message),
+      error: isAway(error) ? text.awayNow : (REFUSED[error.code] ?? text.inPane(error.message)),
       agent: error.code === "not_placer",
     };
   } finally {
