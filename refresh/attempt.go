@@ -50,6 +50,14 @@ var (
 // completeLimit bounds how long the end of an attempt waits for a storage that does not answer. Another agent has long begun again by then.
 const completeLimit = time.Minute
 
+// newAttempt returns the work of an attempt that has begun.
+func (e *Engine) newAttempt(d record.Deployment, begun *queue.Attempt, m *member) *attempt {
+	return &attempt{
+		Engine: e, d: d, run: begun.Run, begun: begun.Begun, claim: begun, alone: begun.Held(), since: time.Now(),
+		progress: e.progress(begun.Run), member: m, results: e.rooms.runs,
+	}
+}
+
 // begin works on an entry.
 func (a *agent) begin(ctx context.Context, entry queue.Entry, m *member) {
 	defer m.ready()
@@ -70,10 +78,7 @@ func (a *agent) begin(ctx context.Context, entry queue.Entry, m *member) {
 func (e *Engine) perform(
 	ctx context.Context, d record.Deployment, begun *queue.Attempt, m *member,
 ) (wait time.Duration, completed bool) {
-	work := &attempt{
-		Engine: e, d: d, run: begun.Run, begun: begun.Begun, claim: begun, alone: begun.Held(), since: time.Now(),
-		progress: e.progress(begun.Run), member: m, results: e.rooms.runs,
-	}
+	work := e.newAttempt(d, begun, m)
 	before := begun.Run.RowsWritten
 	defer work.drop()
 	defer work.leave()

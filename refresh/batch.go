@@ -2,15 +2,9 @@ package refresh
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"sync"
 	"time"
-
-	"mooring/checksum"
-	"mooring/placements"
-	"mooring/refresh/host"
-	"mooring/refresh/plan"
-	"mooring/storage"
 )
 
 const (
@@ -146,208 +140,79 @@ func (j *job) fail(err error) {
 	}
 }
 
-// write makes all blocks of the jobs show their tables. The error is that of all blocks which have no result of their own.
-func (b *batch) write(lease context.Context, jobs []*job) error {
-	start := time.Now()
-	blocks, err := b.load(lease, jobs)
-	if err != nil {
-		return err
-	}
-	h, fault := b.host(b.ref.tenant, b.ref.host)
-	if fault != nil {
-		return fault
-	}
-	s, err := h.Open(lease, b.ref.id)
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err := s.Close(); err != nil {
-			b.log.Warn("document not closed", "tenant", b.ref.tenant, "document", b.ref.id, "error", err)
-		}
-	}()
-	err = b.writeParts(lease, s, blocks, checksum.Means{Shift: h.CanShift(), Move: h.CanMove()})
-	b.documents.startWrite(jobs) // those that no part had
-	took := time.Since(start)
-	for _, j := range jobs {
-		j.blocks[0].took = took
-	}
-	return err
+// cohort is the attempts that an agent took from the queues together. They were made together, for example by a refresh of a whole
+// document, so each document waits for those of them that will write to it, and is written once.
+type cohort struct {
+	mu      sync.Mutex
+	loading int                 // members that have not said where they will write
+	coming  map[documentRef]int // members that will write there, and still query
+	changed chan struct{}       // closed at the next change
 }
 
-// load reads what is recorded of the blocks and returns those that can be written.
-func (b *batch) load(lease context.Context, jobs []*job) ([]*block, error) {
-	var blocks []*block
-	var list []storage.BlockQuery
-	for _, j := range jobs {
-		for _, one := range j.blocks {
-			blocks = append(blocks, one)
-			list = append(list, storage.BlockQuery{
-				Deployment: j.attempt.d, ReportID: j.attempt.run.ReportID, Known: one.known, Size: one.table.grid.Extent(),
-			})
-		}
-	}
-	records, err := b.queue.Blocks(lease, b.ref.tenant, list)
-	if err != nil {
-		return nil, err
-	}
-	for i, one := range blocks {
-		one.load(records[i])
-	}
-	return pending(blocks), nil
+// member is one attempt's part in its cohort. Its methods are for one goroutine.
+type member struct {
+	cohort *cohort
+	loaded bool
+	will   []documentRef // write there
 }
 
-// pending are the blocks that may still be written.
-func pending(blocks []*block) []*block {
-	var list []*block
-	for _, b := range blocks {
-		if !b.left && !b.done && b.err == nil {
-			list = append(list, b)
-		}
+// newCohort returns the n members of a cohort.
+func newCohort(n int) []*member {
+	c := &cohort{loading: n, coming: map[documentRef]int{}, changed: make(chan struct{})}
+	members := make([]*member, n)
+	for i := range members {
+		members[i] = &member{cohort: c}
 	}
-	return list
+	return members
 }
 
-// find reads the blocks, plans them, and returns those that can be written.
-func find(ctx context.Context, s host.Session, blocks []*block, has checksum.Means) ([]*block, error) {
-	if len(blocks) == 0 {
-		return nil, nil
-	}
-	list := make([]host.Wanted, len(blocks))
-	for i, b := range blocks {
-		list[i] = b.wanted()
-	}
-	views, err := s.Read(ctx, append(list, wantedStatuses(blocks)...))
-	if err != nil {
-		return nil, err
-	}
-	foundStatuses(blocks, views[len(blocks):])
-	for i, b := range blocks {
-		b.found(views[i], has)
-	}
-	blocks = pending(blocks)
-	separate(blocks)
-	return pending(blocks), nil
+// announce says where the member will write once it has queried.
+func (m *member) announce(documents []documentRef) {
+	m.change(func(c *cohort) {
+		m.will = documents
+		for _, ref := range documents {
+			c.coming[ref]++
+		}
+	})
 }
 
-// separate refuses the blocks that would grow into cells which another one of the batch takes: as if that one had been written already.
-func separate(blocks []*block) {
-	for i, b := range blocks {
-		for _, other := range blocks[:i] {
-			if b.err != nil || other.err != nil || !b.collides(other) {
-				continue
-			}
-			older, newer := b, other
-			if older.now.Claim > newer.now.Claim {
-				older, newer = newer, older
-			}
-			older.err = plan.Conflict("the report would grow into cells that report %d takes, which was placed at %s after it: "+
-				"move or disconnect one of the two",
-				newer.job.attempt.run.ReportID, newer.now.ResultLocation)
+// ready says that no other member needs to wait for this one any more: it has joined the batch of the document that it writes first, or it
+// has ended.
+func (m *member) ready() {
+	m.change(func(c *cohort) {
+		for _, ref := range m.will {
+			c.coming[ref]--
 		}
-	}
+		m.will = nil
+	})
 }
 
-// changed leaves out the blocks that are as they should be, which are done, and those whose attempts have ended.
-func changed(blocks []*block) []*block {
-	var list []*block
-	for _, b := range blocks {
-		switch {
-		case b.job.err != nil:
-		case b.unchanged():
-			b.done = true
-		default:
-			list = append(list, b)
-		}
+func (m *member) change(do func(*cohort)) {
+	c := m.cohort
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !m.loaded {
+		m.loaded = true
+		c.loading--
 	}
-	return list
+	do(c)
+	close(c.changed)
+	c.changed = make(chan struct{})
 }
 
-// writeAhead notes what is about to be written, and returns the blocks that may be: those whose runs have no later attempt.
-func (b *batch) writeAhead(lease context.Context, blocks []*block) ([]*block, error) {
-	if len(blocks) == 0 {
-		return nil, nil
-	}
-	list := make([]storage.WriteAhead, len(blocks))
-	for i, one := range blocks {
-		var err error
-		if list[i], err = one.writeAhead(); err != nil {
-			return nil, err
+// gathered waits until no member can join the batch of that document any more, or until ctx ends.
+func (c *cohort) gathered(ctx context.Context, ref documentRef) {
+	for {
+		c.mu.Lock()
+		complete, changed := c.loading == 0 && c.coming[ref] == 0, c.changed
+		c.mu.Unlock()
+		if complete {
+			return
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
 		}
 	}
-	noted, err := b.queue.WriteAhead(lease, list)
-	if err != nil {
-		return nil, err
-	}
-	for i, one := range blocks {
-		if !noted[i] {
-			one.err = errOvertaken
-		}
-	}
-	return pending(blocks), nil
-}
-
-// apply writes the blocks: all in one step or, when the host refuses that, one by one, so that only what it refuses fails.
-func (b *batch) apply(lease context.Context, s host.Session, blocks []*block) error {
-	blocks, err := b.writeAhead(lease, blocks)
-	if err != nil || len(blocks) == 0 {
-		return err
-	}
-	alone := len(blocks) == 1
-	if err = applyAll(lease, s, blocks); err == nil || alone && !blocks[0].writesStatus() || !refused(err) {
-		return err
-	}
-	for _, one := range blocks {
-		if !alone {
-			err = b.applyOne(lease, s, one)
-		}
-		if refused(err) && one.writesStatus() {
-			one.dropStatus(err)
-			err = b.applyOne(lease, s, one)
-		}
-		switch {
-		case refused(err):
-			one.err = err
-		case err != nil:
-			return err
-		}
-	}
-	return nil
-}
-
-// applyOne writes one block, if its run has no later attempt: the document may have been lost since.
-func (b *batch) applyOne(lease context.Context, s host.Session, one *block) error {
-	noted, err := b.writeAhead(lease, []*block{one})
-	if err != nil || len(noted) == 0 {
-		return err
-	}
-	return applyAll(lease, s, noted)
-}
-
-// applyAll writes the blocks, and their status cells, in one step.
-func applyAll(ctx context.Context, s host.Session, blocks []*block) error {
-	patches := make([]host.Patch, len(blocks))
-	for i, b := range blocks {
-		patches[i] = b.patch()
-	}
-	for _, b := range blocks {
-		if b.writesStatus() {
-			patches = append(patches, b.statusPatch())
-		}
-	}
-	results, err := s.Write(ctx, patches)
-	if err != nil {
-		return err
-	}
-	for i, b := range blocks {
-		b.wrote(patches[i], results[i])
-	}
-	return nil
-}
-
-// refused reports whether a host did not write because of what it was to write, or where: a protected range is a matter of access. A
-// retryable fault concerns the whole document.
-func refused(err error) bool {
-	f, ok := errors.AsType[*placements.Fault](err)
-	return ok && !retryable(f)
 }

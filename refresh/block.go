@@ -187,3 +187,32 @@ func (b *block) refreshed(stamp placements.Stamp) (p placements.Placement, rows 
 	rows, err = encodeMemory(p, b.plan.Memory, cell)
 	return p, rows, err
 }
+
+// pending are the blocks that may still be written.
+func pending(blocks []*block) []*block {
+	var list []*block
+	for _, b := range blocks {
+		if !b.left && !b.done && b.err == nil {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// separate refuses the blocks that would grow into cells which another one of the batch takes: as if that one had been written already.
+func separate(blocks []*block) {
+	for i, b := range blocks {
+		for _, other := range blocks[:i] {
+			if b.err != nil || other.err != nil || !b.collides(other) {
+				continue
+			}
+			older, newer := b, other
+			if older.now.Claim > newer.now.Claim {
+				older, newer = newer, older
+			}
+			older.err = plan.Conflict("the report would grow into cells that report %d takes, which was placed at %s after it: "+
+				"move or disconnect one of the two",
+				newer.job.attempt.run.ReportID, newer.now.ResultLocation)
+		}
+	}
+}

@@ -189,10 +189,9 @@ func (s ClientStep) lost(err error) error {
 
 // clientAttempt returns the attempt of a client run.
 func (e *Engine) clientAttempt(d record.Deployment, begun *queue.Attempt) *attempt {
-	return &attempt{
-		Engine: e, d: d, run: begun.Run, begun: begun.Begun, claim: begun, alone: true, since: time.Now(),
-		progress: e.progress(begun.Run), member: newCohort(1)[0], results: e.rooms.clients, patience: e.roomWait,
-	}
+	a := e.newAttempt(d, begun, newCohort(1)[0])
+	a.alone, a.results, a.patience = true, e.rooms.clients, e.roomWait
+	return a
 }
 
 // digestOf names a result by its checksum.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"time"
 
 	"mooring/checksum"
@@ -16,13 +17,21 @@ import (
 type ClientPlan struct {
 	Marker   string // the name that is to stand on the block
 	Patch    host.Patch
+	Status   *ClientStatus           // nil: the status cell is left alone, or there is none
 	Checksum checksum.ResultChecksum // of the table
 	// EditedRows and EditedCells count what stands in the block afterwards and is a person's.
 	EditedRows, EditedCells int
 	MovedRows               int
-	Message                 string // what people had done to the block, empty for nothing
+	Message                 string // what people had done to the block, and why its status cell is left alone; empty for nothing
 
 	attempt *attempt
+}
+
+// ClientStatus is what an add-in is to write into the status cell of a placement.
+type ClientStatus struct {
+	Cell   string // of the block's sheet, as it stands before the patch: shifts move it
+	Text   string
+	Marker string // the name that is to stand on it
 }
 
 // Close releases the plan's memory. Nothing of its patch may be used afterwards.
@@ -106,11 +115,25 @@ func (a *attempt) planClient(ctx context.Context, sheet Sheet) (*ClientPlan, err
 	if fault := a.worst(); fault != nil {
 		return nil, fault
 	}
+	words := one.plan.Words(one.view.Anchor)
+	if note := one.statusNote(); note != "" {
+		words = append(words, note)
+	}
 	return &ClientPlan{
-		Marker: host.MarkerName(one.now.ID), Patch: patch, Checksum: one.table.grid.Checksum(),
+		Marker: host.MarkerName(one.now.ID), Patch: patch, Status: one.clientStatus(), Checksum: one.table.grid.Checksum(),
 		EditedRows: len(one.plan.EditedRows), EditedCells: len(one.plan.Edits), MovedRows: one.plan.Moved,
-		Message: strings.Join(one.plan.Words(one.view.Anchor), "; "), attempt: a,
+		Message: strings.Join(words, "; "), attempt: a,
 	}, nil
+}
+
+// clientStatus is what an add-in is to write into the status cell, nil for nothing.
+func (b *block) clientStatus() *ClientStatus {
+	if !b.writesStatus() {
+		return nil
+	}
+	return &ClientStatus{
+		Cell: b.status.found.View.Anchor.String(), Text: b.status.text, Marker: host.MarkerName(host.StatusID(b.now.ID)),
+	}
 }
 
 // writeSheet makes a block show its table as an agent does, in a session with the sheet that an add-in sent. patch is what it would write:
@@ -124,6 +147,9 @@ func (a *attempt) writeSheet(ctx context.Context, p storage.Placed, sheet Sheet)
 	defer b.cancel()
 	session, lease := &sheetSession{sheet: sheet, block: one}, storage.ClientLease(ctx, a.claim)
 	blocks, err := b.load(lease, []*job{j})
+	if sheet.Status == nil {
+		one.status = nil
+	}
 	if err == nil {
 		err = b.writeParts(lease, session, blocks, checksum.Means{Shift: true})
 	}
@@ -143,4 +169,66 @@ func (a *attempt) writeSheet(ctx context.Context, p storage.Placed, sheet Sheet)
 		patch.Block.PlacementID, patch.Block.Sheet, patch.Block.Anchor = one.now.ID, one.view.Sheet, one.view.Anchor
 	}
 	return one, patch, one.ended(ctx)
+}
+
+// The bounds of the results that are kept for client runs.
+const (
+	keptFor  = 30 * time.Second
+	keptSize = 16 << 20 // bytes of one, encoded
+)
+
+// keptResults are results of client runs whose add-ins were asked for more of their sheets: the plan that follows, if it comes to this
+// process in time, does not run the query again.
+type keptResults struct {
+	mu   sync.Mutex
+	runs map[string]*keptResult
+}
+
+type keptResult struct {
+	key    queryKey
+	result *result
+	timer  *time.Timer
+}
+
+// put keeps a result for a run, unless it is large.
+func (k *keptResults) put(run string, key queryKey, t *result) {
+	if t.grid.Size() > keptSize {
+		return
+	}
+	t.share.keep()
+	one := &keptResult{key: key, result: t}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.runs == nil {
+		k.runs = map[string]*keptResult{}
+	}
+	if old := k.runs[run]; old != nil && old.timer.Stop() {
+		old.result.share.release()
+	}
+	k.runs[run] = one
+	one.timer = time.AfterFunc(keptFor, func() {
+		k.mu.Lock()
+		if k.runs[run] == one {
+			delete(k.runs, run)
+		}
+		k.mu.Unlock()
+		t.share.release()
+	})
+}
+
+// take returns the result that is kept for a run if it is the one of key, and keeps it no longer. The caller releases it. It returns nil
+// without one.
+func (k *keptResults) take(run string, key queryKey) *result {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	one := k.runs[run]
+	if one == nil || !one.timer.Stop() {
+		return nil
+	}
+	delete(k.runs, run)
+	if one.key != key {
+		one.result.share.release()
+		return nil
+	}
+	return one.result
 }

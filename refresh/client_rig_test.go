@@ -25,6 +25,8 @@ type pane struct {
 	sent   int // rows in full
 	// digests: it sends the fingerprints of rows, and only those in full that are asked for.
 	digests bool
+	// blockAlone: it sends nothing of the status cell.
+	blockAlone bool
 }
 
 // connectAs places the i-th report there for a user.
@@ -76,6 +78,7 @@ func (p *pane) step() ClientStep {
 
 // sheet reads what the pane sends: the block by its marker, and a margin.
 func (p *pane) sheet(need *NeedError) Sheet {
+	placed := p.placed().Placement
 	p.books.mu.Lock()
 	defer p.books.mu.Unlock()
 	b := p.books.book("book")
@@ -86,6 +89,7 @@ func (p *pane) sheet(need *NeedError) Sheet {
 	if need != nil {
 		s.Extent = s.Extent.Union(need.Extent)
 	}
+	s.Status = p.status(b, placed, need)
 	cells := b.table(s.Anchor, s.Extent)
 	if !p.digests {
 		s.Cells = cells
@@ -115,6 +119,9 @@ func (p *pane) plan() (*ClientPlan, error) {
 		if need != nil && more.Extent == (checksum.Extent{}) {
 			more.Extent = need.Extent
 		}
+		if need != nil && more.Status == "" {
+			more.Status = need.Status
+		}
 		need = more
 	}
 	p.Fatalf("the plan still needs %v", need)
@@ -127,6 +134,7 @@ func (p *pane) write(plan *ClientPlan) {
 	p.books.mu.Lock()
 	defer p.books.mu.Unlock()
 	p.books.book("book").apply(plan.Patch)
+	p.books.book("book").writeStatus(p.id, plan.Status)
 }
 
 func (p *pane) complete(plan *ClientPlan) (*record.Run, error) {

@@ -431,10 +431,8 @@ func TestARunOfSeveralDocumentsThatDiesBetweenThemGoesOn(t *testing.T) {
 		must(t, err)
 		begun, err := d.store.Work().Begin(d.Context(), "dead", list[0])
 		must(t, err)
-		dead := &attempt{
-			Engine: d.another(), d: deskDeployment, run: begun.Run, begun: begun.Begun, claim: begun, since: time.Now(),
-			progress: func(string) {}, member: newCohort(1)[0], limit: newLimit(time.Hour, func() {}),
-		}
+		dead := d.another().newAttempt(deskDeployment, begun, newCohort(1)[0])
+		dead.limit = newLimit(time.Hour, func() {})
 		defer dead.limit.stop()
 		dies := errors.New("dies")
 		d.books.writing = func() {

@@ -184,10 +184,8 @@ func (r *rig) dead(works func(a *attempt)) *record.Run {
 	must(r.T, err)
 	begun, err := store.Work().Begin(r.Context(), "dead", list[0])
 	must(r.T, err)
-	a := &attempt{
-		Engine: r.engine, d: r.d, run: begun.Run, claim: begun, begun: begun.Begun, since: time.Now(), progress: func(string) {},
-		member: newCohort(1)[0], limit: newLimit(time.Minute, func() {}),
-	}
+	a := r.engine.newAttempt(r.d, begun, newCohort(1)[0])
+	a.limit = newLimit(time.Minute, func() {})
 	works(a)
 	a.leave() // its lock has run out
 	a.limit.stop()

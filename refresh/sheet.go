@@ -23,6 +23,14 @@ type Sheet struct {
 	Fingerprints []uint64
 	Rows         []SheetRows
 	Formulas     []host.Formula // by row, then column
+	Status       *SheetStatus   // nil: the status cell was not read, and is left alone
+}
+
+// SheetStatus is what stands in the status cell of a placement, as an add-in has read it.
+type SheetStatus struct {
+	At     placements.Location
+	Marked bool   // its own marker stands there
+	Text   string // its formula, else what it shows; empty for an empty cell
 }
 
 // SheetRows are rows of a Sheet that follow each other.
@@ -36,13 +44,15 @@ type SheetRows struct {
 type NeedError struct {
 	Extent checksum.Extent // zero: the rectangle is large enough
 	Rows   []checksum.Span
+	Status string // the cell of the block's sheet that is the status cell, where another one was read; empty: the right one was
 }
 
 func (e *NeedError) Error() string {
-	return fmt.Sprintf("more of the sheet is needed: %d rows and %d columns, %d spans of rows", e.Extent.Rows, e.Extent.Columns, len(e.Rows))
+	return fmt.Sprintf("more of the sheet is needed: %d rows and %d columns, %d spans of rows, status cell %q",
+		e.Extent.Rows, e.Extent.Columns, len(e.Rows), e.Status)
 }
 
-// sheetSession is a session with the sheet that an add-in sent, about one block. What is written to it becomes patch.
+// sheetSession is a session with the sheet that an add-in sent, about one block and its status cell. What is written to it becomes patch.
 type sheetSession struct {
 	sheet Sheet
 	block *block
@@ -51,24 +61,50 @@ type sheetSession struct {
 
 // Read implements host.Session. A *NeedError says what the sheet lacks.
 func (s *sheetSession) Read(_ context.Context, wanted []host.Wanted) ([]host.Found, error) {
-	want, sheet := wanted[0], s.sheet
+	var need NeedError
+	found := []host.Found{s.readBlock(wanted[0], &need)}
+	if len(wanted) > 1 {
+		found = append(found, s.readStatus(wanted[1], &need))
+	}
+	if need.Extent != (checksum.Extent{}) || len(need.Rows) > 0 || need.Status != "" {
+		return nil, &need
+	}
+	return found, nil
+}
+
+// readStatus returns what stands in the status cell, or adds to need which cell that is.
+func (s *sheetSession) readStatus(want host.Wanted, need *NeedError) host.Found {
+	sent := s.sheet.Status
+	marked := sent.Marked && want.Block.PlacementID != ""
+	if !marked && (sent.At.Anchor != want.Block.Anchor || !strings.EqualFold(sent.At.Sheet, s.sheet.Name)) {
+		need.Status = want.Block.Anchor.String()
+		return host.Found{}
+	}
+	var cell checksum.Builder
+	cell.Append(checksum.Str(sent.Text))
+	return host.Found{View: host.View{
+		Sheet: sent.At.Sheet, Anchor: sent.At.Anchor, Marked: marked, Extent: want.Extent, Cells: cell.Grid(),
+	}}
+}
+
+// readBlock returns what stands in the block, or adds to need what the sheet lacks.
+func (s *sheetSession) readBlock(want host.Wanted, lacks *NeedError) host.Found {
+	sheet := s.sheet
 	view := host.View{Sheet: sheet.Name, Anchor: sheet.Anchor, Formulas: sheet.Formulas}
 	if want.Block.PlacementID != "" && sheet.Marked != (checksum.Extent{}) {
 		view.Marked, view.Extent = true, sheet.Marked
 	} else if sheet.Anchor != want.Block.Anchor || !strings.EqualFold(sheet.Name, want.Block.Sheet) {
 		at := placements.Location{Sheet: want.Block.Sheet, Anchor: want.Block.Anchor}
-		return []host.Found{{Err: plan.Conflict("the block has no marker and is recorded at %s, but %s was read: read it there, "+
-			"or connect the report again", at, placements.Location{Sheet: sheet.Name, Anchor: sheet.Anchor})}}, nil
+		return host.Found{Err: plan.Conflict("the block has no marker and is recorded at %s, but %s was read: read it there, "+
+			"or connect the report again", at, placements.Location{Sheet: sheet.Name, Anchor: sheet.Anchor})}
 	}
 	need := want.Extent.Union(view.Extent)
 	if need.Union(sheet.Extent) != sheet.Extent {
-		return nil, &NeedError{Extent: need.Union(sheet.Extent)}
+		lacks.Extent = need.Union(sheet.Extent)
+		return host.Found{}
 	}
-	var missing []checksum.Span
-	if view.Cells, missing = s.cells(); len(missing) > 0 {
-		return nil, &NeedError{Rows: missing}
-	}
-	return []host.Found{{View: view}}, nil
+	view.Cells, lacks.Rows = s.cells()
+	return host.Found{View: view}
 }
 
 // cells are those of the sheet. missing are the rows whose cells are not known.
@@ -104,9 +140,11 @@ func (s *sheetSession) Write(_ context.Context, patches []host.Patch) ([]host.Wr
 		return nil, err
 	}
 	s.patch = patches[0]
-	var w host.Written
-	w.Count(&s.patch)
-	return []host.Written{w}, nil
+	results := make([]host.Written, len(patches))
+	for i := range patches {
+		results[i].Count(&patches[i])
+	}
+	return results, nil
 }
 
 // Close implements host.Session.

@@ -9,7 +9,6 @@ import (
 	"mooring/placements"
 	"mooring/refresh/host"
 	"mooring/storage"
-	"mooring/storage/record"
 )
 
 // statusCell is the work on the status cell of a placement (faces.md §3). To a host it is a block of one cell with a marker of its own,
@@ -21,10 +20,10 @@ type statusCell struct {
 	note  string // why it is left alone although the block is written
 }
 
-// locateStatus finds out where the status cell should stand. An add-in sends the block alone: its writes leave the status cell as it is.
+// locateStatus finds out where the status cell should stand.
 func (b *block) locateStatus() {
 	cell, err := placements.ParseAnchor(b.now.StatusCell)
-	if err != nil || b.job.attempt.run.Executor == record.ExecutorClient {
+	if err != nil {
 		return
 	}
 	at := b.where

@@ -133,7 +133,7 @@ func (s *Store) prepare(ctx context.Context, o applyOrder, kept *keptPlan, refer
 // unlessApplied returns err, that a plan is stale, or errOvertaken if the plan was applied since it was read: then the server has changed
 // by that.
 func (s *Store) unlessApplied(ctx context.Context, o applyOrder, err error) error {
-	applied, existsErr := s.rdb.HExists(ctx, o.k.plan(o.id), fieldResult).Result()
+	applied, existsErr := s.rdb.HExists(ctx, o.k.Plan(o.id), fieldResult).Result()
 	if existsErr != nil || !applied {
 		return err
 	}
@@ -145,8 +145,8 @@ func (a *applier) writeWorkbook(w *portable.WorkbookWrite) error {
 	if w.Held == nil {
 		return a.createWorkbook(w)
 	}
-	key := a.k.workbook(w.Held.ID)
-	a.free(a.k.workbookLock(w.Held.ID))
+	key := a.k.Workbook(w.Held.ID)
+	a.free(a.k.WorkbookLock(w.Held.ID))
 	a.tx.If(a.h.workbooks[w.Held.ID], "HGET", key, fieldDefinition) // it holds the version
 	a.managedAs(key, w.Held.ManagedBy)
 	if w.Action == portable.ActionDelete {
@@ -168,8 +168,8 @@ func (a *applier) writeWorkbook(w *portable.WorkbookWrite) error {
 }
 
 func (a *applier) createWorkbook(w *portable.WorkbookWrite) error {
-	a.free(a.k.slugLock(w.Ref))
-	a.tx.If("", "HGET", a.k.slugs(), w.Ref)
+	a.free(a.k.SlugLock(w.Ref))
+	a.tx.If("", "HGET", a.k.Slugs(), w.Ref)
 	after, now, user := w.Workbook, a.result.AppliedAt, a.who.User()
 	if err := a.draw(&after, nil); err != nil {
 		return err
@@ -178,7 +178,7 @@ func (a *applier) createWorkbook(w *portable.WorkbookWrite) error {
 	after.Slug, after.CreatedAt, after.UpdatedAt, after.CreatedBy, after.User, after.UpdatedBy = w.Ref, now, now, user.ID, user, &user
 	after.Version = 1
 	a.tx.enterWorkbook(a.k, &after)
-	a.setManaged(a.k.workbook(after.ID))
+	a.setManaged(a.k.Workbook(after.ID))
 	a.done(&w.Write, after.ID, after.Version)
 	return nil
 }

@@ -28,12 +28,12 @@ func (a *applier) writeReport(w *portable.ReportWrite) {
 	a.reportAsRead(r)
 	a.managedAs(a.k.Report(r.ID), w.Held.ManagedBy)
 	if r.StoredPublicID == "" {
-		a.free(a.k.publicIDLock(w.Ref))
-		a.tx.If("", "HGET", a.k.publicIDs(), w.Ref)
-		a.tx.If(1, "SISMEMBER", a.k.synthesized(r.SynthesizedID), r.ID) // none is stored
+		a.free(a.k.PublicIDLock(w.Ref))
+		a.tx.If("", "HGET", a.k.PublicIDs(), w.Ref)
+		a.tx.If(1, "SISMEMBER", a.k.Synthesized(r.SynthesizedID), r.ID) // none is stored
 		adopt(&a.tx, a.k, r, w.Ref)
 	} else {
-		a.tx.If(a.k.owner(r.ID), "HGET", a.k.publicIDs(), w.Ref)
+		a.tx.If(a.k.Owner(r.ID), "HGET", a.k.PublicIDs(), w.Ref)
 	}
 	if w.Action == portable.ActionUpdate {
 		r.Definition = w.Definition
@@ -44,13 +44,13 @@ func (a *applier) writeReport(w *portable.ReportWrite) {
 }
 
 func (a *applier) createReport(w *portable.ReportWrite) {
-	a.free(a.k.publicIDLock(w.Ref))
-	a.tx.If("", "HGET", a.k.publicIDs(), w.Ref)
-	a.tx.If(0, "SCARD", a.k.synthesized(w.Ref))
+	a.free(a.k.PublicIDLock(w.Ref))
+	a.tx.If("", "HGET", a.k.PublicIDs(), w.Ref)
+	a.tx.If(0, "SCARD", a.k.Synthesized(w.Ref))
 	r := &Report{ReportHead: newHead(a.k, a.takeID("report"), w.Ref, "")}
 	r.Definition, r.UserID = w.Definition, a.who.ID
 	a.tx.enter(a.k, r)
-	a.asked[a.k.Report(r.ID)], a.asked[a.k.referenceLock(r.ID)] = true, true // there is none yet
+	a.asked[a.k.Report(r.ID)], a.asked[a.k.ReferenceLock(r.ID)] = true, true // there is none yet
 	a.setManaged(a.k.Report(r.ID))
 	a.reports[w.Ref] = r
 	a.done(&w.Write, r.ID, r.Version)
@@ -59,7 +59,7 @@ func (a *applier) createReport(w *portable.ReportWrite) {
 // reportAsRead adds the conditions that a report has the version that was read and that no other writer holds its lock.
 func (a *applier) reportAsRead(r *Report) {
 	if a.once(a.k.Report(r.ID)) {
-		a.free(a.k.reportLock(r.ID))
+		a.free(a.k.ReportLock(r.ID))
 		a.tx.If(r.Version, "HGET", a.k.Report(r.ID), fieldVersion)
 	}
 }
@@ -69,12 +69,12 @@ func (a *applier) dropReport(w *portable.ReportWrite) {
 	r := a.reports[w.Ref]
 	a.reportAsRead(r)
 	a.managedAs(a.k.Report(r.ID), w.Held.ManagedBy)
-	a.tx.If(a.references.token, "GET", a.k.referenceLock(r.ID))
+	a.tx.If(a.references.token, "GET", a.k.ReferenceLock(r.ID))
 	spots := 0
 	for i := range r.Placements {
 		spots += len(r.Placements[i].position().spotMembers())
 	}
-	a.tx.If(spots, "ZCARD", a.k.spots(r.ID))
+	a.tx.If(spots, "ZCARD", a.k.Spots(r.ID))
 	for i := range r.Placements {
 		a.placementAsRead(r, i)
 	}

@@ -38,22 +38,22 @@ func (a *applier) writeSchedules(ctx context.Context) error {
 }
 
 func (a *applier) createSchedule(w *portable.ScheduleWrite, room *scheduleRoom) error {
-	a.free(a.k.scheduleKeyLock(w.Ref))
-	a.tx.If("", "HGET", a.k.scheduleKeys(), w.Ref)
+	a.free(a.k.ScheduleKeyLock(w.Ref))
+	a.tx.If("", "HGET", a.k.ScheduleKeys(), w.Ref)
 	now := a.result.AppliedAt
 	c := &record.Schedule{
 		ID: a.takeID("schedule"), DeploymentID: a.k.ID, ScheduleSpec: w.Spec, CreatedAt: now, UpdatedAt: now,
 		CreatedBy: a.who.ID, Version: 1, Owner: a.who, ManagedBy: &a.by,
 	}
 	c.Key = w.Ref
-	a.tx.Then("HSET", a.k.scheduleKeys(), c.Key, a.k.owner(c.ID))
-	a.tx.Then("ZADD", a.k.schedules(), c.ID, c.ID)
+	a.tx.Then("HSET", a.k.ScheduleKeys(), c.Key, a.k.Owner(c.ID))
+	a.tx.Then("ZADD", a.k.Schedules(), c.ID, c.ID)
 	return a.storeSchedule(w, c, nil, room)
 }
 
 func (a *applier) writeSchedule(w *portable.ScheduleWrite, room *scheduleRoom) error {
 	key := a.k.Schedule(w.Held.ID)
-	a.free(a.k.scheduleLock(w.Held.ID))
+	a.free(a.k.ScheduleLock(w.Held.ID))
 	a.tx.If(a.h.schedules[w.Held.ID], "HGET", key, fieldSpec) // it holds the version
 	a.done(&w.Write, w.Held.ID, w.Held.Version)
 	switch w.Action {
@@ -91,7 +91,7 @@ func (a *applier) storeSchedule(w *portable.ScheduleWrite, c, before *record.Sch
 	if err != nil {
 		return err
 	}
-	if err := room.admit(a.s.schedules, a.k.owner(c.ID), c); err != nil {
+	if err := room.admit(a.s.schedules, a.k.Owner(c.ID), c); err != nil {
 		return err
 	}
 	a.k.writeSchedule(&a.tx, c, tick)
@@ -111,9 +111,9 @@ func (a *applier) room(ctx context.Context) (*scheduleRoom, error) {
 		}
 	}
 	p := a.s.rdb.Pipeline()
-	tenant := p.ZCard(ctx, a.k.schedulesOfTenant())
+	tenant := p.ZCard(ctx, a.k.SchedulesOfTenant())
 	for maker := range makers {
-		makers[maker] = p.ZRangeWithScores(ctx, a.k.schedulesOf(maker), 0, -1)
+		makers[maker] = p.ZRangeWithScores(ctx, a.k.SchedulesOf(maker), 0, -1)
 	}
 	if _, err := p.Exec(ctx); err != nil {
 		return nil, redis.Unavailable(err)
@@ -125,10 +125,10 @@ func (a *applier) room(ctx context.Context) (*scheduleRoom, error) {
 			name, _ := one.Member.(string)
 			room.ticks[maker][name] = int(one.Score)
 		}
-		a.tx.If(len(list.Val()), "ZCARD", a.k.schedulesOf(maker))
+		a.tx.If(len(list.Val()), "ZCARD", a.k.SchedulesOf(maker))
 	}
-	a.free(a.k.schedulesLock())
-	a.tx.If(room.tenant, "ZCARD", a.k.schedulesOfTenant())
+	a.free(a.k.SchedulesLock())
+	a.tx.If(room.tenant, "ZCARD", a.k.SchedulesOfTenant())
 	return room, nil
 }
 
@@ -162,9 +162,9 @@ func (r *scheduleRoom) admit(limits record.ScheduleLimits, name string, c *recor
 // writers at the same time none counts without the others.
 func (s *Store) scheduleLocks(k deploymentKeys, id int64) []string {
 	if s.schedules == (record.ScheduleLimits{}) {
-		return []string{k.scheduleLock(id)}
+		return []string{k.ScheduleLock(id)}
 	}
-	return []string{k.scheduleLock(id), k.schedulesLock()}
+	return []string{k.ScheduleLock(id), k.SchedulesLock()}
 }
 
 // roomFor checks that c, new or changed, is within the limits, see Admit; the caller holds the scheduleLocks.
@@ -173,13 +173,13 @@ func (s *Store) roomFor(ctx context.Context, k deploymentKeys, c *record.Schedul
 		return nil
 	}
 	p := s.rdb.Pipeline()
-	tenant, user := p.ZCard(ctx, k.schedulesOfTenant()), p.ZRangeWithScores(ctx, k.schedulesOf(c.CreatedBy), 0, -1)
+	tenant, user := p.ZCard(ctx, k.SchedulesOfTenant()), p.ZRangeWithScores(ctx, k.SchedulesOf(c.CreatedBy), 0, -1)
 	if _, err := p.Exec(ctx); err != nil {
 		return redis.Unavailable(err)
 	}
 	before, others := c.PerHour, []int(nil) // one that is not listed was stored when there were no limits
 	for _, one := range user.Val() {
-		if one.Member == k.owner(c.ID) {
+		if one.Member == k.Owner(c.ID) {
 			before = int(one.Score)
 		} else {
 			others = append(others, int(one.Score))

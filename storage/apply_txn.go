@@ -56,7 +56,7 @@ func (a *applier) makeIDs(ctx context.Context) error {
 		if n == 0 {
 			continue
 		}
-		last, err := a.s.rdb.HIncrBy(ctx, a.k.ids(), kind, int64(n)).Result()
+		last, err := a.s.rdb.HIncrBy(ctx, a.k.IDs(), kind, int64(n)).Result()
 		if err != nil {
 			return redis.Unavailable(err)
 		}
@@ -89,9 +89,9 @@ func (a *applier) begin(kept *keptPlan, plan *portable.Plan) {
 			a.result.Assets[i].ID, a.result.Assets[i].Version = a.h.identify(one)
 		}
 	}
-	a.tx.If(1, "EXISTS", a.k.plan(kept.ID))
-	a.tx.If("", "HGET", a.k.plan(kept.ID), fieldResult)
-	a.tx.If(a.h.project.Revision, "HGET", a.k.project(kept.Project), portable.RevisionField)
+	a.tx.If(1, "EXISTS", a.k.Plan(kept.ID))
+	a.tx.If("", "HGET", a.k.Plan(kept.ID), fieldResult)
+	a.tx.If(a.h.project.Revision, "HGET", a.k.Project(kept.Project), portable.RevisionField)
 }
 
 // identify returns the id and the version of an asset that stays as it is. A placement has neither here.
@@ -137,13 +137,13 @@ func (a *applier) write(ctx context.Context, kept *keptPlan) error {
 		}
 	}
 	a.writeProject(kept.Project)
-	a.tx.set(a.k.plan(kept.ID), fieldResult, &a.result)
+	a.tx.set(a.k.Plan(kept.ID), fieldResult, &a.result)
 	return a.tx.err
 }
 
 // writeProject makes the changes of what the project has applied.
 func (a *applier) writeProject(name string) {
-	key := a.k.project(name)
+	key := a.k.Project(name)
 	var gone []any
 	for _, asset := range a.writes.Forgotten {
 		gone = append(gone, asset.AppliedField(), a.h.project.Applied[asset].DeletedField())
@@ -184,7 +184,7 @@ func (a *applier) once(key string) bool {
 func (a *applier) deleted() (locks []string) {
 	for i := range a.writes.Reports {
 		if w := &a.writes.Reports[i]; w.Action == portable.ActionDelete {
-			locks = append(locks, a.k.referenceLock(w.Held.ID))
+			locks = append(locks, a.k.ReferenceLock(w.Held.ID))
 		}
 	}
 	return locks
@@ -213,7 +213,7 @@ func (a *applier) refersTo(publicID string) error {
 	if r == nil {
 		return fmt.Errorf("report %s was not loaded", publicID)
 	}
-	if lock := a.k.referenceLock(r.ID); !a.asked[lock] {
+	if lock := a.k.ReferenceLock(r.ID); !a.asked[lock] {
 		a.free(lock)
 		a.tx.If(1, "EXISTS", a.k.Report(r.ID))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"mooring/checksum"
 	"mooring/placements"
+	"mooring/storage/keys"
 	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/redis"
@@ -92,9 +93,9 @@ func (w *Work) readBlocks(ctx context.Context, list []BlockQuery, todo []int, bl
 
 func (w *Work) blockKeys(cmd []any, want BlockQuery) []any {
 	k, report, at := w.deployment(want.Deployment), want.ReportID, want.Known.position()
-	cmd = append(cmd, k.Placements(report), k.rows(report, at.slot), k.writeAheadRows(report, at.slot))
-	cmd = append(cmd, k.edits(report, at.slot), k.returnedEdits(report, at.slot))
-	return k.overlapKeys(cmd, at.sheet())
+	cmd = append(cmd, k.Placements(report), k.Rows(report, at.slot), k.WriteAheadRows(report, at.slot))
+	cmd = append(cmd, k.Edits(report, at.slot), k.ReturnedEdits(report, at.slot))
+	return overlapKeys(k.Tenant, cmd, at.sheet())
 }
 
 func (w *Work) blockArgs(cmd []any, want BlockQuery) []any {
@@ -125,7 +126,7 @@ func readBlock(slot string, reply any) (b Block, cells []string, err error) {
 
 // newerOwners finds, among the members of the cell indexes that meet each block, those that claimed their cells later. They are read
 // in one round trip, if there are any: that is rare.
-func (w *Work) newerOwners(ctx context.Context, k tenantKeys, list []BlockQuery, blocks []Block, cells [][]string) error {
+func (w *Work) newerOwners(ctx context.Context, k keys.Tenant, list []BlockQuery, blocks []Block, cells [][]string) error {
 	all := slices.Concat(cells...)
 	if len(all) == 0 {
 		return nil
@@ -148,7 +149,7 @@ func (w *Work) newerOwners(ctx context.Context, k tenantKeys, list []BlockQuery,
 }
 
 // loadCells reads the placements that a cell index names.
-func (s *Store) loadCells(ctx context.Context, k tenantKeys, cells []string) ([]record.DocumentPlacement, error) {
+func (s *Store) loadCells(ctx context.Context, k keys.Tenant, cells []string) ([]record.DocumentPlacement, error) {
 	members := make([]string, len(cells))
 	for i, cell := range cells {
 		members[i] = memberOf(cell)
@@ -233,7 +234,7 @@ func (w *Work) writeAhead(ctx context.Context, h held, list []WriteAhead) ([]boo
 	cmd := redis.Command(h.keys[0])
 	for _, i := range list {
 		k := w.deployment(i.Attempt.Deployment)
-		cmd = append(cmd, k.Run(i.Attempt.Run.ID), k.writeAheadRows(i.Attempt.Run.ReportID, i.PlacementID))
+		cmd = append(cmd, k.Run(i.Attempt.Run.ID), k.WriteAheadRows(i.Attempt.Run.ReportID, i.PlacementID))
 	}
 	cmd = append(redis.EndKeys(cmd), h.token, writeAheadAge.Milliseconds())
 	for _, i := range list {

@@ -45,10 +45,10 @@ var candidatesScript = redis.NewScript(lua("candidates"))
 // loadCandidates reads a report with only those of its placements that n names, and remembers them. idHolders is how many placements of
 // other reports have the id in the document. ErrNotFound.
 func (s *Store) loadCandidates(ctx context.Context, k deploymentKeys, id int64, n candidates) (r *Report, idHolders int64, err error) {
-	keys := []string{k.Report(id), k.Placements(id), k.spots(id), k.document(n.document)}
+	keys := []string{k.Report(id), k.Placements(id), k.Spots(id), k.Document(n.document)}
 	owner := ""
 	if n.document != "" {
-		owner = k.owner(id)
+		owner = k.Owner(id)
 	}
 	out, err := candidatesScript.Run(ctx, s.rdb, keys, n.id, n.key, n.spot, n.sheet, owner).Slice()
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *Store) loadCandidates(ctx context.Context, k deploymentKeys, id int64, 
 func (s *Store) lockCandidates(
 	ctx context.Context, k deploymentKeys, id int64, n candidates,
 ) (h held, r *Report, idHolders int64, err error) {
-	h, _, err = s.lockLoad(ctx, []string{k.reportLock(id)}, nil)
+	h, _, err = s.lockLoad(ctx, []string{k.ReportLock(id)}, nil)
 	if err != nil {
 		return held{}, nil, 0, err
 	}

@@ -55,7 +55,7 @@ func (s *Store) DocumentPlacements(
 		}
 		by.Min = "(" + string(last)
 	}
-	members, err := s.rdb.ZRangeByLex(ctx, k.document(document), &by).Result()
+	members, err := s.rdb.ZRangeByLex(ctx, k.Document(document), &by).Result()
 	if err != nil {
 		return record.Page[record.DocumentPlacement]{}, redis.Unavailable(err)
 	}
@@ -74,7 +74,7 @@ func (s *Store) DocumentPlacements(
 func (s *Store) reportsIn(ctx context.Context, d record.Deployment, document string) ([]int64, error) {
 	k := s.deployment(d)
 	own := strconv.FormatInt(d.ID, 10)
-	members, err := s.rdb.ZRangeByLex(ctx, k.document(document), &redis.ZRangeBy{Min: "[" + own + ":", Max: "(" + own + ";"}).Result()
+	members, err := s.rdb.ZRangeByLex(ctx, k.Document(document), &redis.ZRangeBy{Min: "[" + own + ":", Max: "(" + own + ";"}).Result()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
@@ -93,7 +93,7 @@ func (s *Store) reportsIn(ctx context.Context, d record.Deployment, document str
 
 // loadMembers reads the placements that an index names, in that order. One that went meanwhile is left out, and so is one that cannot be
 // read, which is logged: the others in the spreadsheet must not depend on it.
-func (s *Store) loadMembers(ctx context.Context, k tenantKeys, members []string) ([]record.DocumentPlacement, error) {
+func (s *Store) loadMembers(ctx context.Context, k keys.Tenant, members []string) ([]record.DocumentPlacement, error) {
 	if len(members) == 0 {
 		return nil, nil
 	}
@@ -182,7 +182,7 @@ const longestPoll = 100 * time.Millisecond
 // ctx's error. The lock is renewed meanwhile; lease is cancelled, with the cause ErrLockLost, as soon as that may have failed, and the
 // caller must write nothing from then on.
 func (w *Work) LockDocument(ctx context.Context, tenant, document string) (lease context.Context, release func(), err error) {
-	h := hold(w.tenant(tenant).documentLock(document))
+	h := hold(w.tenant(tenant).DocumentLock(document))
 	h.token += keys.LockOwner + holder()
 	if err := w.takeDocument(ctx, h); err != nil {
 		return nil, nil, err
@@ -226,7 +226,7 @@ func holder() string {
 // DocumentWriter names who holds the lock of a spreadsheet: an agent with its host and process id, or an add-in with its run. It is empty
 // when none does.
 func (w *Work) DocumentWriter(ctx context.Context, tenant, document string) (string, error) {
-	token, err := w.rdb.Get(ctx, w.tenant(tenant).documentLock(document)).Result()
+	token, err := w.rdb.Get(ctx, w.tenant(tenant).DocumentLock(document)).Result()
 	if errors.Is(err, redis.Nil) {
 		return "", nil
 	}

@@ -74,7 +74,7 @@ func (s *Store) earlierEdits(
 	for _, one := range outcomes {
 		if was, ok := r.Find(one.Placement.ID); ok && was.Edits != nil && one.Written && len(one.Edits) > 0 {
 			earlier[was.ID] = earlierEdits{cells: was.Edits.Cells}
-			texts[was.ID], marks[was.ID] = p.Get(ctx, k.edits(r.ID, was.ID)), p.SMembers(ctx, k.returnedEdits(r.ID, was.ID))
+			texts[was.ID], marks[was.ID] = p.Get(ctx, k.Edits(r.ID, was.ID)), p.SMembers(ctx, k.ReturnedEdits(r.ID, was.ID))
 		}
 	}
 	if len(earlier) == 0 {
@@ -99,7 +99,7 @@ func keepEdits(tx *txn, k deploymentKeys, report int64, p *placements.Placement,
 	if err != nil && tx.err == nil {
 		tx.err = err
 	}
-	tx.Then("SET", k.edits(report, p.ID), text)
+	tx.Then("SET", k.Edits(report, p.ID), text)
 	var gone []any
 	for _, e := range missing(earlier.listed, listed) {
 		if e.Returned {
@@ -107,7 +107,7 @@ func keepEdits(tx *txn, k deploymentKeys, report int64, p *placements.Placement,
 		}
 	}
 	for batch := range slices.Chunk(gone, unpacked) {
-		tx.Then("SREM", k.returnedEdits(report, p.ID), batch...)
+		tx.Then("SREM", k.ReturnedEdits(report, p.ID), batch...)
 	}
 	// Where the earlier list was cut, an edit that is not on it may still be an old one: only their number tells.
 	whole := len(earlier.listed) == earlier.cells
@@ -131,8 +131,8 @@ func dropEdits(tx *txn, k deploymentKeys, report int64, p *Placed) {
 	if p.Edits == nil {
 		return
 	}
-	tx.Then("DEL", k.edits(report, p.ID))
-	tx.Then("DEL", k.returnedEdits(report, p.ID))
+	tx.Then("DEL", k.Edits(report, p.ID))
+	tx.Then("DEL", k.ReturnedEdits(report, p.ID))
 	tx.publish(k, record.EventEditsGone, report, &p.Placement)
 }
 
@@ -163,7 +163,7 @@ func (s *Store) placedEdits(ctx context.Context, k deploymentKeys, reportID int6
 ) {
 	p := s.rdb.TxPipeline()
 	record := p.HGet(ctx, k.Placements(reportID), placementField+placementID)
-	text, marks := p.Get(ctx, k.edits(reportID, placementID)), p.SMembers(ctx, k.returnedEdits(reportID, placementID))
+	text, marks := p.Get(ctx, k.Edits(reportID, placementID)), p.SMembers(ctx, k.ReturnedEdits(reportID, placementID))
 	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
 		return placements.Placement{}, nil, redis.Unavailable(err)
 	}
@@ -214,7 +214,7 @@ func (s *Store) ReturnEdits(
 	}
 	var tx txn
 	for batch := range slices.Chunk(chosen, unpacked) {
-		tx.Then("SADD", k.returnedEdits(reportID, placementID), batch...)
+		tx.Then("SADD", k.ReturnedEdits(reportID, placementID), batch...)
 	}
 	if tx.Idle() {
 		return nil

@@ -14,6 +14,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"mooring/storage/keys"
 	"mooring/storage/record"
 )
 
@@ -129,7 +130,7 @@ func (h slotHook) check(cmd redis.Cmder) {
 	tags := map[string]bool{}
 	for _, arg := range cmd.Args() {
 		key, ok := arg.(string)
-		if !ok || !strings.HasPrefix(key, "mooring:") || key == partitionsKey {
+		if !ok || !strings.HasPrefix(key, "mooring:") || key == keys.PartitionCount {
 			continue
 		}
 		open, end := strings.Index(key, "{"), strings.Index(key, "}")
@@ -154,7 +155,7 @@ var (
 // HoldPublicID takes the lock of a publicId as another writer would; free gives it back.
 func (s *Store) HoldPublicID(t *testing.T, d record.Deployment, publicID string) (free func()) {
 	t.Helper()
-	lock := s.tenant(d.Tenant).publicIDLock(publicID)
+	lock := s.tenant(d.Tenant).PublicIDLock(publicID)
 	if err := s.rdb.Set(t.Context(), lock, "another writer", 0).Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +170,7 @@ func (s *Store) HoldPublicID(t *testing.T, d record.Deployment, publicID string)
 func (s *Store) Claims(t *testing.T, d record.Deployment) (publicIDs, slugs map[string]int64) {
 	t.Helper()
 	k := s.deployment(d)
-	return s.claims(t, k, k.publicIDs()), s.claims(t, k, k.slugs())
+	return s.claims(t, k, k.PublicIDs()), s.claims(t, k, k.Slugs())
 }
 
 func (s *Store) claims(t *testing.T, k deploymentKeys, index string) map[string]int64 {
@@ -180,7 +181,7 @@ func (s *Store) claims(t *testing.T, k deploymentKeys, index string) map[string]
 	}
 	claims := map[string]int64{}
 	for name, owner := range owners {
-		if id, here := k.owned(owner); here {
+		if id, here := k.Owned(owner); here {
 			claims[name] = id
 		}
 	}
@@ -250,13 +251,13 @@ func (s *Store) content(t *testing.T, key string) map[string]string {
 // DropReportLock removes the lock of a report, as when it runs out.
 func (s *Store) DropReportLock(t *testing.T, d record.Deployment, id int64) {
 	t.Helper()
-	s.drop(t, s.deployment(d).reportLock(id))
+	s.drop(t, s.deployment(d).ReportLock(id))
 }
 
 // TakeDocumentLock makes the lock of a spreadsheet another writer's, as when it ran out before.
 func (s *Store) TakeDocumentLock(t *testing.T, tenant, document string) {
 	t.Helper()
-	if err := s.rdb.Set(t.Context(), s.tenant(tenant).documentLock(document), "another writer", 0).Err(); err != nil {
+	if err := s.rdb.Set(t.Context(), s.tenant(tenant).DocumentLock(document), "another writer", 0).Err(); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -264,12 +265,12 @@ func (s *Store) TakeDocumentLock(t *testing.T, tenant, document string) {
 // DropDocumentLock removes the lock of a spreadsheet, as when it runs out.
 func (s *Store) DropDocumentLock(t *testing.T, tenant, document string) {
 	t.Helper()
-	s.drop(t, s.tenant(tenant).documentLock(document))
+	s.drop(t, s.tenant(tenant).DocumentLock(document))
 }
 
 // DocumentLockKey is the key of the lock of a spreadsheet.
 func (s *Store) DocumentLockKey(tenant, document string) string {
-	return s.tenant(tenant).documentLock(document)
+	return s.tenant(tenant).DocumentLock(document)
 }
 
 func (s *Store) drop(t *testing.T, lock string) {
@@ -330,7 +331,7 @@ func (s *Store) IdempotencyKept(t *testing.T, tenant string) (records, bytes int
 
 // SchedulesOf is the key of what a user has made.
 func (s *Store) SchedulesOf(tenant string, user int64) string {
-	return s.tenant(tenant).schedulesOf(user)
+	return s.tenant(tenant).SchedulesOf(user)
 }
 
 // LeaveAfterLocking gives a context whose caller goes away when the next script has run, before its answer is read. That script has taken
@@ -376,8 +377,8 @@ func (s *Store) Break(t testing.TB, d record.Deployment, report, workbook int64)
 	k, ctx := s.deployment(d), t.Context()
 	for _, err := range []error{
 		s.rdb.HSet(ctx, k.Report(report), fieldDefinition, `{"name":`).Err(),
-		s.rdb.Del(ctx, k.workbook(workbook)).Err(),
-		s.rdb.Set(ctx, k.workbook(workbook), "rubbish", 0).Err(),
+		s.rdb.Del(ctx, k.Workbook(workbook)).Err(),
+		s.rdb.Set(ctx, k.Workbook(workbook), "rubbish", 0).Err(),
 	} {
 		if err != nil {
 			t.Fatal(err)

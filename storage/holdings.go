@@ -106,10 +106,10 @@ func (s *Store) lookUp(ctx context.Context, k deploymentKeys, h *holdings, w wan
 		}
 		return p.HMGet(ctx, key, names...)
 	}
-	owners, slugs, keys := index(k.publicIDs(), w.publicIDs), index(k.slugs(), w.slugs), index(k.scheduleKeys(), w.keys)
+	owners, slugs, keys := index(k.PublicIDs(), w.publicIDs), index(k.Slugs(), w.slugs), index(k.ScheduleKeys(), w.keys)
 	shown := make([]*redis.StringSliceCmd, len(w.publicIDs))
 	for i, publicID := range w.publicIDs {
-		shown[i] = p.SMembers(ctx, k.synthesized(publicID))
+		shown[i] = p.SMembers(ctx, k.Synthesized(publicID))
 	}
 	if _, err := p.Exec(ctx); err != nil {
 		return ids, redis.Unavailable(err)
@@ -141,7 +141,7 @@ func (k deploymentKeys) ownedOf(entries *redis.SliceCmd) (ids []int64) {
 	}
 	for _, entry := range entries.Val() {
 		text, _ := entry.(string)
-		if id, here := k.owned(text); here {
+		if id, here := k.Owned(text); here {
 			ids = append(ids, id)
 		}
 	}
@@ -152,7 +152,7 @@ func (k deploymentKeys) ownedOf(entries *redis.SliceCmd) (ids []int64) {
 // none.
 func (k deploymentKeys) showing(publicID, owner string, shown, adopt []string) (int64, *placements.Error) {
 	if owner != "" {
-		id, here := k.owned(owner)
+		id, here := k.Owned(owner)
 		if !here {
 			refused, _ := errors.AsType[*placements.Error](k.publicIDTaken(owner, publicID))
 			return 0, refused
@@ -167,7 +167,7 @@ func (k deploymentKeys) showing(publicID, owner string, shown, adopt []string) (
 		}
 	}
 	if len(shown) == 0 {
-		return record.FreshIDOf(k.at(), publicID), nil
+		return record.FreshIDOf(k.At(), publicID), nil
 	}
 	id, err := parseID(shown[0])
 	if err != nil {
@@ -178,7 +178,7 @@ func (k deploymentKeys) showing(publicID, owner string, shown, adopt []string) (
 
 // loadNaming reads workbooks and schedules, and returns the ids of the reports that they name.
 func (s *Store) loadNaming(ctx context.Context, k deploymentKeys, h *holdings, ids found) (reports []int64, err error) {
-	err = s.eachHash(ctx, ids.workbooks, k.workbook, func(id int64, hash map[string]string) error {
+	err = s.eachHash(ctx, ids.workbooks, k.Workbook, func(id int64, hash map[string]string) error {
 		w, err := readWorkbook(k, id, hash)
 		if err != nil {
 			return err
@@ -242,7 +242,7 @@ func (s *Store) nameReports(ctx context.Context, k deploymentKeys, h *holdings, 
 		case h.asked[r.PublicID] && !h.named(r.PublicID):
 			h.names[r.ID] = r.PublicID // which a dashboard names already
 		default:
-			owners[r], shown[r] = p.HGet(ctx, k.publicIDs(), r.PublicID), p.SCard(ctx, k.synthesized(r.PublicID))
+			owners[r], shown[r] = p.HGet(ctx, k.PublicIDs(), r.PublicID), p.SCard(ctx, k.Synthesized(r.PublicID))
 		}
 	}
 	if len(owners) == 0 {
@@ -254,7 +254,7 @@ func (s *Store) nameReports(ctx context.Context, k deploymentKeys, h *holdings, 
 	for r, owner := range owners {
 		h.names[r.ID] = r.PublicID
 		if owner.Val() != "" || shown[r].Val() > 1 {
-			h.names[r.ID] = record.FreshID(k.at(), r.ID)
+			h.names[r.ID] = record.FreshID(k.At(), r.ID)
 		}
 	}
 	return nil

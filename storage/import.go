@@ -86,7 +86,7 @@ func (s *Store) lockReports(ctx context.Context, k deploymentKeys, list []Import
 	for _, p := range list {
 		if _, known := reports[p.ReportID]; !known {
 			reports[p.ReportID], ids = nil, append(ids, p.ReportID)
-			locks, hashes = append(locks, k.reportLock(p.ReportID)), append(hashes, k.Report(p.ReportID), k.Placements(p.ReportID))
+			locks, hashes = append(locks, k.ReportLock(p.ReportID)), append(hashes, k.Report(p.ReportID), k.Placements(p.ReportID))
 		}
 	}
 	h, loaded, err := s.lockLoad(ctx, locks, hashes)
@@ -115,7 +115,7 @@ func importAll(tx *txn, k deploymentKeys, list []Imported, reports map[int64]*Re
 		p.Edits = nil // of cells that no run of this service has seen
 		if p.ID != "" {
 			from, to := prefixed("=" + p.ID)
-			tx.If(0, "ZLEXCOUNT", k.document(p.WorkbookID), from, to) // as checkImport found
+			tx.If(0, "ZLEXCOUNT", k.Document(p.WorkbookID), from, to) // as checkImport found
 		}
 		writePlacement(tx, k, p.ReportID, nil, &p.Placed)
 		if p.LastRun != nil {
@@ -156,7 +156,7 @@ func (s *Store) checkImport(ctx context.Context, k deploymentKeys, list []Import
 			f.add(placements.CodeAddressTaken,
 				"A placement stands at %s or has the id %q already: leave this one out, or disconnect that.", place(p.Placed), p.ID)
 		}
-		if err := s.Bounded(k.at(), p.Placement); err != nil {
+		if err := s.Bounded(k.At(), p.Placement); err != nil {
 			f.add(placements.CodeDocument, "%v", err)
 		}
 	}
@@ -172,7 +172,7 @@ func (s *Store) idsTaken(ctx context.Context, k deploymentKeys, list []Imported)
 	counts := make([]*redis.IntCmd, len(list))
 	for i, one := range list {
 		from, to := prefixed("=" + one.ID) // no placement has the empty one
-		counts[i] = p.ZLexCount(ctx, k.document(one.WorkbookID), from, to)
+		counts[i] = p.ZLexCount(ctx, k.Document(one.WorkbookID), from, to)
 	}
 	if _, err := p.Exec(ctx); err != nil {
 		return nil, redis.Unavailable(err)

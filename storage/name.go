@@ -24,16 +24,16 @@ type name struct {
 // publicID names a report that stores the id.
 func (k deploymentKeys) publicID(id string) name {
 	return name{
-		kind: "report", text: id, lock: k.publicIDLock(id), index: k.publicIDs(),
-		recordPrefix: k.ReportPrefix(), lockPrefix: k.reportLockPrefix(),
+		kind: "report", text: id, lock: k.PublicIDLock(id), index: k.PublicIDs(),
+		recordPrefix: k.ReportPrefix(), lockPrefix: k.ReportLockPrefix(),
 	}
 }
 
 // slug names a workbook.
 func (k deploymentKeys) slug(slug string) name {
 	return name{
-		kind: "workbook", text: slug, lock: k.slugLock(slug), index: k.slugs(),
-		recordPrefix: k.workbookPrefix(), lockPrefix: k.workbookLockPrefix(),
+		kind: "workbook", text: slug, lock: k.SlugLock(slug), index: k.Slugs(),
+		recordPrefix: k.WorkbookPrefix(), lockPrefix: k.WorkbookLockPrefix(),
 	}
 }
 
@@ -53,14 +53,14 @@ var findScript = redis.NewScript(lua("find_named"))
 // assets show or that another deployment has.
 func (s *Store) find(ctx context.Context, k deploymentKeys, n name) (named, error) {
 	if n.text == "" {
-		id, err := s.rdb.HIncrBy(ctx, k.ids(), n.kind, 1).Result()
+		id, err := s.rdb.HIncrBy(ctx, k.IDs(), n.kind, 1).Result()
 		return named{id: id}, redis.Unavailable(err)
 	}
-	keys := []string{n.index, k.ids()}
+	keys := []string{n.index, k.IDs()}
 	if n.shown != "" {
 		keys = append(keys, n.shown)
 	}
-	out, err := findScript.Run(ctx, s.hot, keys, n.text, k.ownerPrefix(), n.recordPrefix, n.kind).Slice()
+	out, err := findScript.Run(ctx, s.hot, keys, n.text, k.OwnerPrefix(), n.recordPrefix, n.kind).Slice()
 	if err != nil {
 		return named{}, redis.Unavailable(err)
 	}
@@ -142,7 +142,7 @@ func (n name) leadsTo(tx *txn, k deploymentKeys, found named, h held) {
 		h.guard(tx)
 	}
 	if found.stored {
-		tx.If(k.owner(found.id), "HGET", n.index, n.text)
+		tx.If(k.Owner(found.id), "HGET", n.index, n.text)
 		return
 	}
 	tx.If("", "HGET", n.index, n.text)
@@ -185,7 +185,7 @@ func branchChanged(n name) error {
 
 // publicIDTaken is the conflict about a publicId that owner has already.
 func (k deploymentKeys) publicIDTaken(owner, publicID string) error {
-	if _, here := k.owned(owner); here {
+	if _, here := k.Owned(owner); here {
 		return placements.Errorf(placements.CodePublicIDTaken,
 			"Another report of this deployment has the publicId %s: choose another one, or update that report.", publicID)
 	}
@@ -220,14 +220,14 @@ func (s *Store) claimKey(ctx context.Context, todo *txn, k deploymentKeys, c *re
 	if fault := portable.KeyFault(c.Key); fault != "" {
 		return invalid(placements.CodeInvalid, "/key", fault)
 	}
-	_, taken, err := claimed(ctx, s.rdb, k.scheduleKeys(), c.Key)
+	_, taken, err := claimed(ctx, s.rdb, k.ScheduleKeys(), c.Key)
 	if err != nil {
 		return err
 	}
 	if taken {
 		return KeyTaken(c.Key)
 	}
-	todo.If("", "HGET", k.scheduleKeys(), c.Key)
-	todo.Then("HSET", k.scheduleKeys(), c.Key, k.owner(c.ID))
+	todo.If("", "HGET", k.ScheduleKeys(), c.Key)
+	todo.Then("HSET", k.ScheduleKeys(), c.Key, k.Owner(c.ID))
 	return nil
 }

@@ -55,7 +55,7 @@ func (s *Store) Connect(
 	if err != nil {
 		return nil, err
 	}
-	done.Overlaps, err = s.loadCells(ctx, k.tenantKeys, cells)
+	done.Overlaps, err = s.loadCells(ctx, k.Tenant, cells)
 	return done, err
 }
 
@@ -73,7 +73,7 @@ func (s *Store) checkStatusCell(ctx context.Context, k deploymentKeys, report in
 	if err != nil {
 		return err
 	}
-	there, err := s.loadCells(ctx, k.tenantKeys, redis.List(replies[0]))
+	there, err := s.loadCells(ctx, k.Tenant, redis.List(replies[0]))
 	if err != nil {
 		return err
 	}
@@ -229,7 +229,7 @@ func (s *Store) place(
 	existing := r.Places()
 	ch, err := placements.ConnectAt(existing, c, at, stamp)
 	if err == nil {
-		err = s.Bounded(k.at(), ch.Placement)
+		err = s.Bounded(k.At(), ch.Placement)
 	}
 	if err == nil && c.StatusCell.Value != nil {
 		err = s.checkStatusCell(ctx, k, r.ID, ch.Placement)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"mooring/placements"
+	"mooring/storage/keys"
 )
 
 // position is where a placement stands as the placements hash and the indexes know it.
@@ -67,7 +68,7 @@ func padded(n, digits int) string {
 
 // indexed names a placement in the indexes of a tenant.
 func (k deploymentKeys) indexed(report int64, slot string) string {
-	return k.owner(report) + ":" + slot
+	return k.Owner(report) + ":" + slot
 }
 
 // cellMember names a placement in the cell index of its sheet and level.
@@ -80,7 +81,7 @@ func (k deploymentKeys) cellMember(report int64, s *position) string {
 }
 
 // cellIndex is the cell index that has s.
-func (k tenantKeys) cellIndex(s *position) string { return k.cells(cellLevel(s.rect), s.sheet()) }
+func cellIndex(k keys.Tenant, s *position) string { return k.Cells(cellLevel(s.rect), s.sheet()) }
 
 // fieldsOf are the fields of the placements hash that a slot has.
 func fieldsOf(slot string) []any {
@@ -103,7 +104,7 @@ func (s *position) sheetMember() string { return s.SheetSpot(s.sheetID) + "\n" +
 func (k deploymentKeys) documentMembers(report int64, s *position) []string {
 	members := []string{k.indexed(report, s.slot)}
 	if s.hasID() {
-		members = append(members, "="+s.slot+"\n"+k.owner(report))
+		members = append(members, "="+s.slot+"\n"+k.Owner(report))
 	}
 	return members
 }
@@ -144,9 +145,9 @@ func writePlacement(tx *txn, k deploymentKeys, report int64, old, p *Placed) {
 		unindex(tx, k, report, was, fields...)
 	}
 	store(tx, k, report, p)
-	tx.enlist(k.spots(report), now.spotMembers()...)
-	tx.enlist(k.document(now.Document), k.documentMembers(report, now)...)
-	tx.Then("ZADD", k.cellIndex(now), now.rect.Top, k.cellMember(report, now))
+	tx.enlist(k.Spots(report), now.spotMembers()...)
+	tx.enlist(k.Document(now.Document), k.documentMembers(report, now)...)
+	tx.Then("ZADD", cellIndex(k.Tenant, now), now.rect.Top, k.cellMember(report, now))
 }
 
 // store adds the record of p, and its address with the record's revision.
@@ -171,8 +172,8 @@ func reshape(tx *txn, k deploymentKeys, report int64, was, now *position) {
 	if was.rect == now.rect {
 		return
 	}
-	tx.Then("ZREM", k.cellIndex(was), k.cellMember(report, was))
-	tx.Then("ZADD", k.cellIndex(now), now.rect.Top, k.cellMember(report, now))
+	tx.Then("ZREM", cellIndex(k.Tenant, was), k.cellMember(report, was))
+	tx.Then("ZADD", cellIndex(k.Tenant, now), now.rect.Top, k.cellMember(report, now))
 }
 
 // resheet names a placement by another id of the same sheet.
@@ -181,26 +182,26 @@ func resheet(tx *txn, k deploymentKeys, report int64, was, now *position) {
 		return
 	}
 	if was.sheetID != "" {
-		tx.Then("ZREM", k.spots(report), was.sheetMember())
+		tx.Then("ZREM", k.Spots(report), was.sheetMember())
 	}
 	if now.sheetID != "" {
-		tx.enlist(k.spots(report), now.sheetMember())
+		tx.enlist(k.Spots(report), now.sheetMember())
 	}
 }
 
 // unindex takes what stands there out of every index, and its address with other fields out of the placements hash.
 func unindex(tx *txn, k deploymentKeys, report int64, s *position, fields ...any) {
 	tx.Then("HDEL", k.Placements(report), append(fields, addressField+s.key)...)
-	tx.delist(k.spots(report), s.spotMembers()...)
-	tx.delist(k.document(s.Document), k.documentMembers(report, s)...)
-	tx.Then("ZREM", k.cellIndex(s), k.cellMember(report, s))
+	tx.delist(k.Spots(report), s.spotMembers()...)
+	tx.delist(k.Document(s.Document), k.documentMembers(report, s)...)
+	tx.Then("ZREM", cellIndex(k.Tenant, s), k.cellMember(report, s))
 }
 
 // dropPlacement takes a placement out of the report and of every index.
 func dropPlacement(tx *txn, k deploymentKeys, report int64, p *Placed) {
 	s := p.position()
 	unindex(tx, k, report, s, fieldsOf(s.slot)...)
-	tx.Then("DEL", k.rows(report, s.slot))
+	tx.Then("DEL", k.Rows(report, s.slot))
 	dropEdits(tx, k, report, p)
 }
 
@@ -209,10 +210,10 @@ func dropPlacements(tx *txn, k deploymentKeys, r *Report) {
 	members := map[string][]string{} // by the key of the index
 	for i := range r.Placements {
 		at := r.Placements[i].position()
-		document, cells := k.document(at.Document), k.cellIndex(at)
+		document, cells := k.Document(at.Document), cellIndex(k.Tenant, at)
 		members[document] = append(members[document], k.documentMembers(r.ID, at)...)
 		members[cells] = append(members[cells], k.cellMember(r.ID, at))
-		tx.Then("DEL", k.rows(r.ID, at.slot))
+		tx.Then("DEL", k.Rows(r.ID, at.slot))
 		dropEdits(tx, k, r.ID, &r.Placements[i])
 	}
 	for index, names := range members {
@@ -221,15 +222,15 @@ func dropPlacements(tx *txn, k deploymentKeys, r *Report) {
 		}
 	}
 	tx.Then("DEL", k.Placements(r.ID))
-	tx.Then("DEL", k.spots(r.ID))
+	tx.Then("DEL", k.Spots(r.ID))
 }
 
-// overlapKeys adds the cell indexes of a sheet.
-func (k tenantKeys) overlapKeys(keys []any, sheet string) []any {
+// overlapKeys adds the cell indexes of a sheet to a command.
+func overlapKeys(k keys.Tenant, cmd []any, sheet string) []any {
 	for level := range levelRows {
-		keys = append(keys, k.cells(level, sheet))
+		cmd = append(cmd, k.Cells(level, sheet))
 	}
-	return keys
+	return cmd
 }
 
 // overlapBegin is where what reaches down to rect from the lowest level may begin.

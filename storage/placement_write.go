@@ -77,7 +77,7 @@ func (s *Store) beginPlacements(ctx context.Context, w placementWrite, on basis)
 	if on == onLock {
 		t.lock.guard(&t.tx)
 	} else {
-		t.tx.If("", "GET", w.k.reportLock(w.id))
+		t.tx.If("", "GET", w.k.ReportLock(w.id))
 	}
 	t.tx.If(t.report.Version, "HGET", w.k.Report(w.id), fieldVersion)
 	t.needCandidates(w)
@@ -110,11 +110,11 @@ func (t *placementTry) needCandidates(w placementWrite) {
 	}
 	if n.sheet != "" && freeKey {
 		from, to := prefixed(n.sheet)
-		t.tx.If(onSheet, "ZLEXCOUNT", w.k.spots(w.id), from, to)
+		t.tx.If(onSheet, "ZLEXCOUNT", w.k.Spots(w.id), from, to)
 	}
 	if n.document != "" && !hasID {
 		from, to := prefixed("=" + n.id)
-		t.tx.If(t.idHolders, "ZLEXCOUNT", w.k.document(n.document), from, to)
+		t.tx.If(t.idHolders, "ZLEXCOUNT", w.k.Document(n.document), from, to)
 	}
 }
 
@@ -132,7 +132,7 @@ func (s *Store) apply(ctx context.Context, k deploymentKeys, t *placementTry) ([
 // readOverlaps reads the members of the cell indexes that meet what stands at a position, but for that itself.
 func readOverlaps(t *txn, k deploymentKeys, report int64, at *position) {
 	sheet := at.sheet()
-	t.Read("overlapping", k.cells(0, sheet), k.cells(1, sheet), k.cells(2, sheet),
+	t.Read("overlapping", k.Cells(0, sheet), k.Cells(1, sheet), k.Cells(2, sheet),
 		k.cellMember(report, at), overlapBegin(at.rect), padded(at.rect.Top, rowDigits))
 }
 

@@ -63,7 +63,7 @@ func (s *Store) planOn(
 ) (*portable.Plan, *portable.Writes, error) {
 	p := portable.Planning{
 		Deployment: k.ID, Bundle: b, Held: &h.Holdings, Applied: h.project.Applied, Who: who, Now: s.now(), Timezone: timezone,
-		Documents: s.documents[k.at()],
+		Documents: s.documents[k.At()],
 	}
 	return p.Make()
 }
@@ -76,10 +76,10 @@ func (s *Store) KeepPlan(ctx context.Context, d record.Deployment, p *portable.P
 	if err != nil {
 		return err
 	}
-	mine := k.plansOf(who.ID)
+	mine := k.PlansOf(who.ID)
 	p.ID, p.CreatedAt, p.ExpiresAt = planID(p, bundle, who), placements.Time(now), placements.Time(now.Add(PlanLifetime))
 	pipe := s.rdb.Pipeline()
-	older, applied := pipe.ZRevRange(ctx, mine, MaxPlans-1, -1), pipe.HExists(ctx, k.plan(p.ID), fieldResult)
+	older, applied := pipe.ZRevRange(ctx, mine, MaxPlans-1, -1), pipe.HExists(ctx, k.Plan(p.ID), fieldResult)
 	if _, err := pipe.Exec(ctx); err != nil {
 		return redis.Unavailable(err)
 	}
@@ -87,15 +87,15 @@ func (s *Store) KeepPlan(ctx context.Context, d record.Deployment, p *portable.P
 		p.ID = rand.Text()
 	}
 	var tx txn
-	tx.set(k.plan(p.ID), fieldPlan, p)
-	tx.Then("HSET", k.plan(p.ID), fieldBundle, bundle, fieldMaker, who.ID)
-	tx.Then("PEXPIRE", k.plan(p.ID), PlanLifetime.Milliseconds())
+	tx.set(k.Plan(p.ID), fieldPlan, p)
+	tx.Then("HSET", k.Plan(p.ID), fieldBundle, bundle, fieldMaker, who.ID)
+	tx.Then("PEXPIRE", k.Plan(p.ID), PlanLifetime.Milliseconds())
 	tx.Then("ZADD", mine, now.UnixMilli(), p.ID)
 	tx.Then("PEXPIRE", mine, PlanLifetime.Milliseconds())
 	for _, id := range older.Val() {
 		if id != p.ID {
 			tx.Then("ZREM", mine, id)
-			tx.Then("DEL", k.plan(id))
+			tx.Then("DEL", k.Plan(id))
 		}
 	}
 	_, err = s.runLarge(ctx, &tx)
@@ -133,7 +133,7 @@ func expired() error {
 
 // readPlan reads a plan. The *placements.Error CodePlanExpired for one that there is not.
 func (s *Store) readPlan(ctx context.Context, k deploymentKeys, id string) (*keptPlan, error) {
-	hash, err := s.rdb.HGetAll(ctx, k.plan(id)).Result()
+	hash, err := s.rdb.HGetAll(ctx, k.Plan(id)).Result()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
@@ -183,7 +183,7 @@ func (s *Store) visible(ctx context.Context, k deploymentKeys, p *keptPlan, who 
 }
 
 func (s *Store) project(ctx context.Context, k deploymentKeys, name string) (portable.Project, error) {
-	hash, err := s.rdb.HGetAll(ctx, k.project(name)).Result()
+	hash, err := s.rdb.HGetAll(ctx, k.Project(name)).Result()
 	if err != nil {
 		return portable.Project{}, redis.Unavailable(err)
 	}
@@ -193,7 +193,7 @@ func (s *Store) project(ctx context.Context, k deploymentKeys, name string) (por
 // entomb notes with the project that manages an asset, if one does, that who deleted it by hand.
 func (e *engine) entomb(tx *txn, k deploymentKeys, by *record.ManagedBy, key portable.AssetKey, who record.User) {
 	if by != nil {
-		tx.set(k.project(by.Project), key.DeletedField(), portable.Deletion{By: who.Label(), At: e.timestamp()})
+		tx.set(k.Project(by.Project), key.DeletedField(), portable.Deletion{By: who.Label(), At: e.timestamp()})
 	}
 }
 
@@ -241,7 +241,7 @@ func (s *Store) allIDs(ctx context.Context, k deploymentKeys) (ids found, err er
 	for _, kind := range []struct {
 		index string
 		into  *[]int64
-	}{{k.reports(), &ids.reports}, {k.workbooks(), &ids.workbooks}, {k.schedules(), &ids.schedules}} {
+	}{{k.Reports(), &ids.reports}, {k.Workbooks(), &ids.workbooks}, {k.Schedules(), &ids.schedules}} {
 		members, err := s.rdb.ZRange(ctx, kind.index, 0, -1).Result()
 		if err != nil {
 			return ids, redis.Unavailable(err)

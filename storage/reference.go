@@ -22,13 +22,13 @@ func (s *Store) ReportIDs(ctx context.Context, d record.Deployment, publicIDs []
 		return ids, nil
 	}
 	k := s.deployment(d)
-	owners, err := s.rdb.HMGet(ctx, k.publicIDs(), publicIDs...).Result()
+	owners, err := s.rdb.HMGet(ctx, k.PublicIDs(), publicIDs...).Result()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
 	for i, owner := range owners {
 		text, _ := owner.(string)
-		if id, here := k.owned(text); here {
+		if id, here := k.Owned(text); here {
 			ids[publicIDs[i]] = id
 		}
 	}
@@ -114,7 +114,7 @@ func (s *Store) HoldReferences(ctx context.Context, d record.Deployment, reports
 	reports = slices.Compact(slices.Sorted(slices.Values(reports)))
 	locks := make([]string, len(reports))
 	for i, id := range reports {
-		locks[i] = k.referenceLock(id)
+		locks[i] = k.ReferenceLock(id)
 	}
 	h, _, err := s.lockLoad(ctx, locks, nil)
 	return func() { s.unlock(ctx, h) }, err
@@ -132,7 +132,7 @@ func (s *Store) Uses(ctx context.Context, d record.Deployment, report int64) (u 
 		}
 	}
 	k := s.deployment(d)
-	for chunk, err := range list.IDs(ctx, s.rdb, k.schedules(), 0) {
+	for chunk, err := range list.IDs(ctx, s.rdb, k.Schedules(), 0) {
 		if err != nil {
 			return u, err
 		}
@@ -207,7 +207,7 @@ func (s *Store) loadUses(ctx context.Context, k deploymentKeys, h *holdings, pub
 		}
 	}
 	all := func(*record.Workbook) bool { return true }
-	for one, err := range s.Workbooks(ctx, k.at(), record.ListQuery{Meta: true}, all) {
+	for one, err := range s.Workbooks(ctx, k.At(), record.ListQuery{Meta: true}, all) {
 		if err != nil {
 			return err
 		}
@@ -218,7 +218,7 @@ func (s *Store) loadUses(ctx context.Context, k deploymentKeys, h *holdings, pub
 			use(report, portable.Use{Kind: portable.KindWorkbook, ID: one.Asset.ID, Published: true})
 		}
 	}
-	for chunk, err := range list.IDs(ctx, s.rdb, k.schedules(), 0) {
+	for chunk, err := range list.IDs(ctx, s.rdb, k.Schedules(), 0) {
 		if err != nil {
 			return err
 		}

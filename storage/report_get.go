@@ -39,7 +39,7 @@ type reportList struct {
 	visible func(*Report) bool
 }
 
-func (l reportList) Index() string       { return l.k.reports() }
+func (l reportList) Index() string       { return l.k.Reports() }
 func (l reportList) Key(id int64) string { return l.k.Report(id) }
 func (l reportList) Fields() []string    { return nil }
 func (l reportList) Largest() []string   { return []string{fieldDefinition} }
@@ -140,7 +140,7 @@ func (s *Store) ReportDefinition(ctx context.Context, d record.Deployment, id in
 
 // lockReport takes the lock of a report, and those of more, and loads the report. ErrNotFound, and then no lock is held.
 func (s *Store) lockReport(ctx context.Context, k deploymentKeys, id int64, more ...string) (held, *Report, error) {
-	locks := append([]string{k.reportLock(id)}, more...)
+	locks := append([]string{k.ReportLock(id)}, more...)
 	h, hashes, err := s.lockLoad(ctx, locks, []string{k.Report(id), k.Placements(id)})
 	if err != nil {
 		return held{}, nil, err
@@ -158,12 +158,12 @@ func (s *Store) lockReport(ctx context.Context, k deploymentKeys, id int64, more
 func (s *Store) ReportByPublicID(ctx context.Context, d record.Deployment, publicID string) (*Report, error) {
 	k := s.deployment(d)
 	p := s.rdb.Pipeline()
-	stored, shown := p.HGet(ctx, k.publicIDs(), publicID), p.SMembers(ctx, k.synthesized(publicID))
+	stored, shown := p.HGet(ctx, k.PublicIDs(), publicID), p.SMembers(ctx, k.Synthesized(publicID))
 	_, _ = p.Exec(ctx) // each command's own error says more
 	if err := stored.Err(); err != nil && !errors.Is(err, redis.Nil) {
 		return nil, redis.Unavailable(err)
 	}
-	if id, here := k.owned(stored.Val()); here {
+	if id, here := k.Owned(stored.Val()); here {
 		return s.Report(ctx, d, id)
 	}
 	switch ids, err := shown.Result(); len(ids) {

@@ -58,13 +58,13 @@ func (s *Store) CreateSchedule(
 	ctx context.Context, d record.Deployment, spec record.ScheduleSpec, who record.Actor, first func(id int64) record.Tick,
 ) (*record.Schedule, error) {
 	k := s.deployment(d)
-	id, err := s.rdb.HIncrBy(ctx, k.ids(), "schedule", 1).Result()
+	id, err := s.rdb.HIncrBy(ctx, k.IDs(), "schedule", 1).Result()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
 	locks := s.scheduleLocks(k, id)
 	if spec.Key != "" {
-		locks = append(locks, k.scheduleKeyLock(spec.Key))
+		locks = append(locks, k.ScheduleKeyLock(spec.Key))
 	}
 	h, loaded, err := s.lockLoad(ctx, locks, []string{k.Report(spec.Target.ReportID)})
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *Store) CreateSchedule(
 		return nil, err
 	}
 	k.writeSchedule(&todo, c, first(id))
-	todo.Then("ZADD", k.schedules(), id, id)
+	todo.Then("ZADD", k.Schedules(), id, id)
 	return c, s.commit(ctx, h, &todo)
 }
 
@@ -98,8 +98,8 @@ func (k deploymentKeys) writeSchedule(todo *txn, c *record.Schedule, next record
 	todo.set(k.Schedule(c.ID), fieldOwner, record.Keep(c.Owner))
 	todo.Then("HSET", k.Schedule(c.ID), fieldNext, redis.Milliseconds(next.At))
 	todo.Then("HDEL", k.Schedule(c.ID), fieldPaused)
-	todo.enlist(k.schedulesOfTenant(), k.owner(c.ID))
-	todo.Then("ZADD", k.schedulesOf(c.CreatedBy), c.PerHour, k.owner(c.ID))
+	todo.enlist(k.SchedulesOfTenant(), k.Owner(c.ID))
+	todo.Then("ZADD", k.SchedulesOf(c.CreatedBy), c.PerHour, k.Owner(c.ID))
 	if next.At.IsZero() {
 		todo.Then("ZREM", k.Due(), k.DueSchedule(c.ID))
 		return
@@ -120,11 +120,11 @@ func (s *Store) Schedule(ctx context.Context, d record.Deployment, id int64) (*r
 // ScheduleByKey returns the deployment's schedule of that key; ErrNotFound.
 func (s *Store) ScheduleByKey(ctx context.Context, d record.Deployment, key string) (*record.Schedule, error) {
 	k := s.deployment(d)
-	owner, _, err := claimed(ctx, s.rdb, k.scheduleKeys(), key)
+	owner, _, err := claimed(ctx, s.rdb, k.ScheduleKeys(), key)
 	if err != nil {
 		return nil, err
 	}
-	id, here := k.owned(owner)
+	id, here := k.Owned(owner)
 	if !here {
 		return nil, ErrNotFound
 	}
@@ -184,7 +184,7 @@ func (s *Store) DeleteSchedule(
 	ctx context.Context, d record.Deployment, id int64, who record.User, allow func(*record.Schedule) error,
 ) error {
 	k := s.deployment(d)
-	h, loaded, err := s.lockLoad(ctx, []string{k.scheduleLock(id)}, []string{k.Schedule(id)})
+	h, loaded, err := s.lockLoad(ctx, []string{k.ScheduleLock(id)}, []string{k.Schedule(id)})
 	if err != nil {
 		return err
 	}
@@ -206,12 +206,12 @@ func (s *Store) DeleteSchedule(
 func (k deploymentKeys) dropSchedule(todo *txn, c *record.Schedule) {
 	id := c.ID
 	todo.Then("DEL", k.Schedule(id))
-	todo.Then("ZREM", k.schedules(), id)
-	todo.delist(k.schedulesOfTenant(), k.owner(id))
-	todo.delist(k.schedulesOf(c.CreatedBy), k.owner(id))
+	todo.Then("ZREM", k.Schedules(), id)
+	todo.delist(k.SchedulesOfTenant(), k.Owner(id))
+	todo.delist(k.SchedulesOf(c.CreatedBy), k.Owner(id))
 	todo.Then("ZREM", k.Due(), k.DueSchedule(id))
 	if c.Key != "" {
-		todo.Then("HDEL", k.scheduleKeys(), c.Key)
+		todo.Then("HDEL", k.ScheduleKeys(), c.Key)
 	}
 }
 
@@ -221,7 +221,7 @@ func (s *Store) Schedules(
 ) (record.Page[*record.Schedule], error) {
 	k := s.deployment(d)
 	matching := func(yield func(*record.Schedule, error) bool) {
-		for chunk, err := range list.IDs(ctx, s.rdb, k.schedules(), q.FirstID()) {
+		for chunk, err := range list.IDs(ctx, s.rdb, k.Schedules(), q.FirstID()) {
 			var found []*record.Schedule
 			if err == nil {
 				found, err = s.readableSchedules(ctx, k, chunk)

@@ -46,6 +46,15 @@ type engine struct {
 	lockTTL    time.Duration // how long a lock outlives a writer that died
 }
 
+// deploymentKeys makes the keys of one deployment, and names its assets in indexes.
+type deploymentKeys struct{ keys.Deployment }
+
+func (e *engine) deployment(d record.Deployment) deploymentKeys {
+	return deploymentKeys{keys.Of(d, e.partitions)}
+}
+
+func (e *engine) tenant(name string) keys.Tenant { return keys.OfTenant(name, e.partitions) }
+
 // Store keeps the records: what clients read and write. It is safe for concurrent use.
 type Store struct {
 	*engine
@@ -93,8 +102,8 @@ func connect(c Config) (*engine, error) {
 		lockWait:   5 * time.Second,
 		lockTTL:    10 * time.Second,
 	}
-	if e.partitions < 1 || e.partitions > maxPartitions {
-		return nil, fmt.Errorf("partitions: %d is not between 1 and %d", e.partitions, maxPartitions)
+	if e.partitions < 1 || e.partitions > keys.MaxPartitions {
+		return nil, fmt.Errorf("partitions: %d is not between 1 and %d", e.partitions, keys.MaxPartitions)
 	}
 	if err := e.dial(c); err != nil {
 		return nil, err
@@ -130,14 +139,14 @@ func (s *Store) Queue() *queue.Queue { return s.work.Queue }
 // tenant's keys would seem to be gone.
 func (e *engine) fixPartitions(ctx context.Context) error {
 	want := strconv.Itoa(e.partitions)
-	fresh, err := e.rdb.SetNX(ctx, partitionsKey, want, 0).Result()
+	fresh, err := e.rdb.SetNX(ctx, keys.PartitionCount, want, 0).Result()
 	if err != nil {
 		return redis.Unavailable(err)
 	}
 	if fresh {
 		return nil
 	}
-	got, err := e.rdb.Get(ctx, partitionsKey).Result()
+	got, err := e.rdb.Get(ctx, keys.PartitionCount).Result()
 	if err != nil {
 		return redis.Unavailable(err)
 	}
@@ -156,7 +165,7 @@ func (s *Store) Ping(ctx context.Context) error {
 func (s *Store) Ready(ctx context.Context) error {
 	p := s.rdb.Pipeline()
 	for n := range s.partitions {
-		p.Set(ctx, readyKey(keys.At(n)), "1", time.Minute)
+		p.Set(ctx, keys.At(n).Ready(), "1", time.Minute)
 	}
 	_, err := p.Exec(ctx)
 	return redis.Unavailable(err)

@@ -25,7 +25,7 @@ func (s *Store) UpdateReport(
 		if code, fault := record.PublicIDFault(publicID); fault != "" {
 			return nil, invalid(code, "/publicId", fault)
 		}
-		more = append(more, k.publicIDLock(publicID))
+		more = append(more, k.PublicIDLock(publicID))
 	}
 	h, r, err := s.lockReport(ctx, k, id, more...)
 	if err != nil {
@@ -66,7 +66,7 @@ func (s *Store) assign(ctx context.Context, tx *txn, k deploymentKeys, r *Report
 	case publicID == "":
 		return nil
 	}
-	owner, taken, err := claimed(ctx, s.rdb, k.publicIDs(), publicID)
+	owner, taken, err := claimed(ctx, s.rdb, k.PublicIDs(), publicID)
 	if err != nil {
 		return err
 	}
@@ -79,9 +79,9 @@ func (s *Store) assign(ctx context.Context, tx *txn, k deploymentKeys, r *Report
 
 // adopt makes publicID the stored one of r.
 func adopt(tx *txn, k deploymentKeys, r *Report, publicID string) {
-	tx.Then("HSET", k.publicIDs(), publicID, k.owner(r.ID))
+	tx.Then("HSET", k.PublicIDs(), publicID, k.Owner(r.ID))
 	tx.Then("HSET", k.Report(r.ID), fieldPublicID, publicID)
-	tx.Then("SREM", k.synthesized(r.SynthesizedID), r.ID)
+	tx.Then("SREM", k.Synthesized(r.SynthesizedID), r.ID)
 	r.StoredPublicID, r.PublicID = publicID, publicID
 }
 
@@ -164,7 +164,7 @@ func (s *Store) DeleteReport(
 	k := s.deployment(d)
 	locks := make([]string, len(schedules))
 	for i, schedule := range schedules {
-		locks[i] = k.scheduleLock(schedule.ID)
+		locks[i] = k.ScheduleLock(schedule.ID)
 	}
 	h, r, err := s.lockReport(ctx, k, id, locks...)
 	if err != nil {
@@ -192,10 +192,10 @@ func (k deploymentKeys) dropReport(tx *txn, r *Report) {
 	dropPlacements(tx, k, r)
 	tx.Then("DEL", k.Failing(r.ID))
 	tx.Then("DEL", k.Report(r.ID))
-	tx.Then("ZREM", k.reports(), r.ID)
+	tx.Then("ZREM", k.Reports(), r.ID)
 	if r.StoredPublicID != "" {
-		tx.Then("HDEL", k.publicIDs(), r.StoredPublicID)
+		tx.Then("HDEL", k.PublicIDs(), r.StoredPublicID)
 	} else {
-		tx.Then("SREM", k.synthesized(r.SynthesizedID), r.ID)
+		tx.Then("SREM", k.Synthesized(r.SynthesizedID), r.ID)
 	}
 }

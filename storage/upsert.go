@@ -26,7 +26,7 @@ func (s *Store) UpsertReport(
 	}
 	k := s.deployment(d)
 	n := k.publicID(publicID)
-	n.shown = k.synthesized(publicID)
+	n.shown = k.Synthesized(publicID)
 	if r, err = s.upsertOnMemory(ctx, k, n, in, who.User(), allow); err != nil && !errors.Is(err, ErrUnavailable) {
 		// A refusal may be wrong where it rests on memory.
 		err = s.byName(ctx, k, n, func(found named, h held) error {
@@ -59,8 +59,8 @@ func (s *Store) upsertOnMemory(
 		return nil, err
 	}
 	var tx txn
-	tx.If("", "GET", k.reportLock(r.ID))
-	tx.If(k.owner(r.ID), "HGET", n.index, n.text)
+	tx.If("", "GET", k.ReportLock(r.ID))
+	tx.If(k.Owner(r.ID), "HGET", n.index, n.text)
 	tx.If(r.Version, "HGET", k.Report(r.ID), fieldVersion)
 	if err := s.redefine(&tx, k, r, in, who); err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func (s *Store) CreateReport(ctx context.Context, d record.Deployment, in record
 	n := k.publicID(publicID)
 	err = s.byName(ctx, k, n, func(found named, h held) error {
 		if found.exists {
-			return k.publicIDTaken(k.owner(found.id), publicID)
+			return k.publicIDTaken(k.Owner(found.id), publicID)
 		}
 		r, err = s.upsertFound(ctx, k, n, found, h, in, who, func(*Report) error { return nil })
 		return err
@@ -169,13 +169,13 @@ func (s *Store) newReport(tx *txn, k deploymentKeys, id int64, publicID string, 
 // enter stores a report that is new.
 func (t *txn) enter(k deploymentKeys, r *Report) {
 	if r.StoredPublicID == "" {
-		t.Then("SADD", k.synthesized(r.SynthesizedID), r.ID)
+		t.Then("SADD", k.Synthesized(r.SynthesizedID), r.ID)
 	} else {
-		t.Then("HSET", k.publicIDs(), r.StoredPublicID, k.owner(r.ID))
+		t.Then("HSET", k.PublicIDs(), r.StoredPublicID, k.Owner(r.ID))
 	}
 	t.Then("HSET", k.Report(r.ID), fieldPublicID, r.StoredPublicID, fieldSynthesizedID, r.SynthesizedID)
 	t.define(k, &r.ReportHead)
-	t.Then("ZADD", k.reports(), r.ID, r.ID)
+	t.Then("ZADD", k.Reports(), r.ID, r.ID)
 }
 
 // connectionOf is what the keys declare, see SpreadsheetKeys.Connection. On an update what is left out is what the report repeats of the
@@ -209,7 +209,7 @@ func (s *Store) placeSent(tx *txn, k deploymentKeys, r *Report, in record.Report
 	}
 	ch, changed, err := placements.Declare(r.Places(), c, stamp)
 	if err == nil && changed {
-		err = s.Bounded(k.at(), ch.Placement)
+		err = s.Bounded(k.At(), ch.Placement)
 	}
 	if err != nil || !changed {
 		return err

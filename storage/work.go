@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/keys"
 	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/redis"
@@ -78,7 +79,7 @@ func (w *Work) Load(ctx context.Context, a *queue.Attempt) (*Report, error) {
 func (w *Work) TakeQuota(ctx context.Context, account string, perMinute, n int) (time.Duration, error) {
 	sum := sha256.Sum256([]byte(account)) // an account's name may say more than keys should
 	cost := float64(time.Minute.Microseconds()) / float64(perMinute)
-	key := quotaKey(hex.EncodeToString(sum[:16]))
+	key := keys.Quota(hex.EncodeToString(sum[:16]))
 	wait, _, err := redis.TakeTokens(ctx, w.rdb, key, cost*float64(min(n, perMinute)), float64(time.Minute.Microseconds()))
 	return wait, err
 }
@@ -223,6 +224,6 @@ func addOutcome(todo *txn, k deploymentKeys, r *Report, one PlacementOutcome, ea
 	if p.Edits != nil {
 		keepEdits(todo, k, r.ID, &p, one.Edits, earlier, now)
 	}
-	todo.Then("SET", k.rows(r.ID, p.ID), one.Rows)
-	todo.Then("DEL", k.writeAheadRows(r.ID, p.ID))
+	todo.Then("SET", k.Rows(r.ID, p.ID), one.Rows)
+	todo.Then("DEL", k.WriteAheadRows(r.ID, p.ID))
 }

@@ -22,7 +22,7 @@ const (
 // Workbook returns a workbook; ErrNotFound.
 func (s *Store) Workbook(ctx context.Context, d record.Deployment, id int64) (*record.Workbook, error) {
 	k := s.deployment(d)
-	hash, err := s.rdb.HGetAll(ctx, k.workbook(id)).Result()
+	hash, err := s.rdb.HGetAll(ctx, k.Workbook(id)).Result()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
@@ -32,11 +32,11 @@ func (s *Store) Workbook(ctx context.Context, d record.Deployment, id int64) (*r
 // WorkbookBySlug returns the deployment's workbook of that slug, which is in its normal form; ErrNotFound.
 func (s *Store) WorkbookBySlug(ctx context.Context, d record.Deployment, slug string) (*record.Workbook, error) {
 	k := s.deployment(d)
-	owner, _, err := claimed(ctx, s.rdb, k.slugs(), slug)
+	owner, _, err := claimed(ctx, s.rdb, k.Slugs(), slug)
 	if err != nil {
 		return nil, err
 	}
-	id, here := k.owned(owner)
+	id, here := k.Owned(owner)
 	if !here {
 		return nil, ErrNotFound
 	}
@@ -68,8 +68,8 @@ func readWorkbook(k deploymentKeys, id int64, hash map[string]string) (*record.W
 
 // lockWorkbook takes the lock of a workbook, and those of more, and loads it. ErrNotFound, and then no lock is held.
 func (s *Store) lockWorkbook(ctx context.Context, k deploymentKeys, id int64, more ...string) (held, *record.Workbook, error) {
-	locks := append([]string{k.workbookLock(id)}, more...)
-	h, hashes, err := s.lockLoad(ctx, locks, []string{k.workbook(id)})
+	locks := append([]string{k.WorkbookLock(id)}, more...)
+	h, hashes, err := s.lockLoad(ctx, locks, []string{k.Workbook(id)})
 	if err != nil {
 		return held{}, nil, err
 	}
@@ -144,19 +144,19 @@ func (s *Store) newWorkbook(
 // enterWorkbook stores a workbook that is new.
 func (t *txn) enterWorkbook(k deploymentKeys, w *record.Workbook) {
 	if w.Slug != "" {
-		t.Then("HSET", k.slugs(), w.Slug, k.owner(w.ID))
+		t.Then("HSET", k.Slugs(), w.Slug, k.Owner(w.ID))
 	}
-	t.set(k.workbook(w.ID), fieldDefinition, w.WorkbookDefinition)
-	t.set(k.workbook(w.ID), fieldMeta, w.Meta)
-	t.Then("ZADD", k.workbooks(), w.ID, w.ID)
+	t.set(k.Workbook(w.ID), fieldDefinition, w.WorkbookDefinition)
+	t.set(k.Workbook(w.ID), fieldMeta, w.Meta)
+	t.Then("ZADD", k.Workbooks(), w.ID, w.ID)
 }
 
 // dropWorkbook adds what removing a workbook changes: its dashboards and its claim on its slug go too.
 func (k deploymentKeys) dropWorkbook(tx *txn, w *record.Workbook) {
-	tx.Then("DEL", k.workbook(w.ID))
-	tx.Then("ZREM", k.workbooks(), w.ID)
+	tx.Then("DEL", k.Workbook(w.ID))
+	tx.Then("ZREM", k.Workbooks(), w.ID)
 	if w.Slug != "" {
-		tx.Then("HDEL", k.slugs(), w.Slug)
+		tx.Then("HDEL", k.Slugs(), w.Slug)
 	}
 }
 
@@ -194,8 +194,8 @@ type workbookList struct {
 	visible func(*record.Workbook) bool
 }
 
-func (l workbookList) Index() string       { return l.k.workbooks() }
-func (l workbookList) Key(id int64) string { return l.k.workbook(id) }
+func (l workbookList) Index() string       { return l.k.Workbooks() }
+func (l workbookList) Key(id int64) string { return l.k.Workbook(id) }
 
 // fields leaves out what a list without meta does not show.
 func (l workbookList) Fields() []string {

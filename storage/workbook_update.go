@@ -23,7 +23,7 @@ func (s *Store) UpdateWorkbook(
 	}
 	var more []string
 	if slug != "" {
-		more = append(more, k.slugLock(slug))
+		more = append(more, k.SlugLock(slug))
 	}
 	h, w, err := s.lockWorkbook(ctx, k, id, more...)
 	if err != nil {
@@ -70,14 +70,14 @@ func (s *Store) assignSlug(
 		return invalid(placements.CodeSlugFixed, "/slug",
 			fmt.Sprintf("The slug of this workbook is %s and cannot be changed: leave it out.", w.Slug))
 	}
-	_, taken, err := claimed(ctx, s.rdb, k.slugs(), slug)
+	_, taken, err := claimed(ctx, s.rdb, k.Slugs(), slug)
 	if err != nil {
 		return err
 	}
 	if taken {
 		return slugTaken(slug)
 	}
-	tx.Then("HSET", k.slugs(), slug, k.owner(w.ID))
+	tx.Then("HSET", k.Slugs(), slug, k.Owner(w.ID))
 	w.Slug = slug
 	return nil
 }
@@ -89,7 +89,7 @@ func (s *Store) replaceWorkbook(tx *txn, k deploymentKeys, before, after *record
 	if sameMeta && samePublished && reflect.DeepEqual(before.WorkbookDefinition, after.WorkbookDefinition) {
 		return before
 	}
-	key := k.workbook(after.ID)
+	key := k.Workbook(after.ID)
 	after.Version++
 	after.UpdatedAt, after.UpdatedBy, after.Effect = s.timestamp(), &who, record.Updated
 	tx.set(key, fieldDefinition, after.WorkbookDefinition)
@@ -137,7 +137,7 @@ func (s *Store) upsertWorkbook(
 	if w == nil {
 		w, err = s.newWorkbook(&tx, k, found.id, n.text, in, who)
 	} else {
-		tx.If(found.record[fieldDefinition], "HGET", k.workbook(w.ID), fieldDefinition) // it holds the version
+		tx.If(found.record[fieldDefinition], "HGET", k.Workbook(w.ID), fieldDefinition) // it holds the version
 		w, err = s.mergeWorkbook(&tx, k, w, in, who)
 	}
 	if err != nil || w.Effect == record.Unchanged {

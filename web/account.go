@@ -13,6 +13,7 @@ import (
 	"mooring/storage/record"
 	"mooring/web/auth"
 	"mooring/web/bind"
+	"mooring/web/members"
 )
 
 // settingsInput is the body of a settings write: any of TenantSettings' fields.
@@ -25,8 +26,8 @@ func (b *settingsInput) members(o *bind.Object) {
 	o.OptionalFlag("hasSupportAccess", &b.HasSupportAccess)
 	o.OptionalFlag("useAIBIUserInterface", &b.UseAIBIUserInterface)
 	o.OptionalFlag("maintenanceWindowEnabled", &b.MaintenanceWindowEnabled)
-	bind.OptionalText(o, "maintenanceWindowDay", &b.MaintenanceWindowDay, maxName)
-	bind.OptionalText(o, "maintenanceWindowTime", &b.MaintenanceWindowTime, maxName)
+	bind.OptionalText(o, "maintenanceWindowDay", &b.MaintenanceWindowDay, members.MaxName)
+	bind.OptionalText(o, "maintenanceWindowTime", &b.MaintenanceWindowTime, members.MaxName)
 	o.OptionalFlag("oidcEnabled", &b.OIDCEnabled)
 }
 
@@ -140,7 +141,7 @@ const (
 func (b *approvalInput) members(o *bind.Object) {
 	o.Required("deployments", "actions")
 	o.WholeList("deployments", &b.deployments, 1, maxDeployments, 1)
-	o.List("actions", &b.actions, 0, maxActions, maxName)
+	o.List("actions", &b.actions, 0, maxActions, members.MaxName)
 }
 
 // approvePairing lets a device act on the caller's behalf.

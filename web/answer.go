@@ -2,19 +2,22 @@ package web
 
 import (
 	"bytes"
-	"compress/gzip"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
 	"mooring/storage/record"
+	"mooring/storage/tenants"
 )
 
 // jsonType is the Content-Type of answers that are ready-made bytes.
@@ -128,81 +131,141 @@ func expectNone(c *gin.Context, expected placements.Optional[int64]) error {
 	return nil
 }
 
+const (
+	maxKey      = 255     // characters of an Idempotency-Key
+	maxKept     = 1 << 20 // bytes of an answer that is kept; a longer one is not, and its key is free again
+	keepTimeout = 3 * time.Second
+)
+
+// keptHeaders are the headers of an answer that a repetition gets too. Answers are kept as they are before any compression.
+var keptHeaders = []string{"Content-Type", "ETag", "Location", "Preference-Applied", "X-Mooring-Result"}
+
+// accessRules are the POST routes that take an Idempotency-Key, each with the access rule of its handler: a caller whose fresh request
+// would be refused gets no kept answer either. Other routes ignore the header.
+var accessRules = map[string]handler{
+	atDeployment + "/reports":           func(_ *Server, c *gin.Context) error { return mayCreateReport(current(c).Caller) },
+	atDeployment + "/workbooks":         func(_ *Server, c *gin.Context) error { return mayCreateWorkbook(current(c).Caller) },
+	atDeployment + "/refresh-schedules": func(s *Server, c *gin.Context) error { _, err := s.newSchedule(c); return err },
+	atWorkbook + "/publish":             func(s *Server, c *gin.Context) error { _, err := s.workbook(c, mayEdit); return err },
+	atReport + "/refreshes":             func(s *Server, c *gin.Context) error { _, _, err := s.mayStart(c); return err },
+	atSchedule + "/pause":               func(s *Server, c *gin.Context) error { _, err := s.schedule(c, mayEdit); return err },
+	atSchedule + "/resume":              func(s *Server, c *gin.Context) error { _, err := s.aimed(c, mayEdit); return err },
+	atSchedule + "/run":                 func(s *Server, c *gin.Context) error { _, err := s.aimed(c, mayRead); return err },
+	atDocument + "/refreshes":           func(s *Server, c *gin.Context) error { _, err := s.reportsIn(c); return err },
+}
+
+// once answers a request under its Idempotency-Key: a repetition gets the first answer (decisions.md §1). What a repetition may answer
+// better, a passing fault, is not kept.
+func (s *Server) once(c *gin.Context, r route) error {
+	handler := func(c *gin.Context) error { return r.handler(s, c) }
+	key, allow := c.GetHeader("Idempotency-Key"), accessRules[r.path]
+	if key == "" || allow == nil || r.method != http.MethodPost {
+		return handler(c)
+	}
+	if len(key) > maxKey {
+		return placements.Errorf(placements.CodeInvalid, "An Idempotency-Key has at most %d characters: send a shorter one.", maxKey)
+	}
+	raw, err := s.readBody(c)
+	if err != nil {
+		return err
+	}
+	c.Request.Body = io.NopCloser(bytes.NewReader(raw))
+	if err := allow(s, c); err != nil {
+		return err
+	}
+	c.Request.Body = io.NopCloser(bytes.NewReader(raw))
+	caller := current(c).Caller
+	use := record.IdempotencyKey{Who: caller.Identity(), Request: c.Request.Method + " " + c.Request.URL.EscapedPath(), Key: key}
+	first, kept, err := s.store.BeginIdempotent(c.Request.Context(), caller.Tenant, use, raw)
+	switch {
+	case errors.Is(err, tenants.ErrOtherBody):
+		return placements.Errorf(placements.CodeKeyReused, "This Idempotency-Key was used for a request with another body: use a new key.")
+	case err != nil:
+		return err
+	case kept != nil:
+		replay(c, kept)
+		return nil
+	}
+	return s.answerFirst(c, first, handler)
+}
+
+// keeper is the first request under a key; *tenants.IdempotentRequest is.
+type keeper interface {
+	Finish(ctx context.Context, r record.Response) error
+	Abandon(ctx context.Context) error
+}
+
+// answerFirst runs the handler and keeps its answer, or frees the key when there is none worth keeping, even after a panic.
+func (s *Server) answerFirst(c *gin.Context, first keeper, handler func(*gin.Context) error) error {
+	w := &copying{ResponseWriter: c.Writer}
+	c.Writer = w
+	keep := false
+	defer func() {
+		c.Writer = w.ResponseWriter
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Request.Context()), keepTimeout)
+		defer cancel()
+		if err := complete(ctx, first, w, keep); err != nil {
+			s.log.Warn("idempotency key not completed", "request", current(c).ID, "error", err)
+		}
+	}()
+	err := handler(c)
+	if err == nil {
+		keep = true
+		return nil
+	}
+	if e := asError(err); !responseTo(e.Code).retryable && e.Code != placements.CodeInternal {
+		current(c).err = err
+		writeError(c, e)
+		keep = true
+		return nil
+	}
+	return err
+}
+
+func complete(ctx context.Context, first keeper, w *copying, keep bool) error {
+	if !keep || w.body.Len() > maxKept || w.Header().Get("Content-Encoding") != "" {
+		return first.Abandon(ctx)
+	}
+	r := record.Response{Status: w.Status(), Header: map[string]string{}, Body: w.body.Bytes()}
+	for _, name := range keptHeaders {
+		if v := w.Header().Get(name); v != "" {
+			r.Header[name] = v
+		}
+	}
+	return first.Finish(ctx, r)
+}
+
+// replay answers with a kept answer and says so.
+func replay(c *gin.Context, r *record.Response) {
+	for name, v := range r.Header {
+		c.Header(name, v)
+	}
+	c.Header("Idempotency-Replayed", "true")
+	c.Data(r.Status, r.Header["Content-Type"], r.Body)
+}
+
+// copying keeps a copy of what is answered, up to a little more than maxKept.
+type copying struct {
+	gin.ResponseWriter
+	body bytes.Buffer
+}
+
+func (w *copying) Write(p []byte) (int, error) {
+	if w.body.Len() <= maxKept {
+		w.body.Write(p)
+	}
+	return w.ResponseWriter.Write(p)
+}
+
+func (w *copying) WriteString(s string) (int, error) { return w.Write([]byte(s)) }
+
+// Unwrap lets http.ResponseController reach the connection.
+func (w *copying) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
 // appendMembers appends the members of a JSON object to one that has some already.
 func appendMembers(body []byte, object string) []byte {
 	if members := object[1 : len(object)-1]; members != "" {
 		body = append(append(body, ','), members...)
 	}
 	return body
-}
-
-// appendPlacements appends the placements of a report as a JSON array.
-func appendPlacements(body []byte, list []record.PlacementView, currentQueryChecksum string) ([]byte, error) {
-	var err error
-	body = append(body, '[')
-	for i, p := range list {
-		if i > 0 {
-			body = append(body, ',')
-		}
-		if body, err = appendPlacement(body, p, currentQueryChecksum); err != nil {
-			return nil, err
-		}
-	}
-	return append(body, ']'), nil
-}
-
-// appendPlacement appends the wire form of a placement: what is stored, and what is computed on read (decisions.md §6).
-func appendPlacement(body []byte, p record.PlacementView, currentQueryChecksum string) ([]byte, error) {
-	own := p.JSON[:len(p.JSON)-1] // without its closing brace
-	body = append(append(body, own...), `,"syncStatus":"`...)
-	body = append(append(body, p.Status(currentQueryChecksum)...), '"')
-	if p.LastRun != nil {
-		run, err := encode(p.LastRun)
-		if err != nil {
-			return nil, err
-		}
-		body = append(append(body, `,"lastRun":`...), run...)
-	}
-	return append(body, '}'), nil
-}
-
-// resultWriter sends to the client, packed if it takes that.
-type resultWriter struct {
-	io.Writer
-	pack *gzip.Writer
-}
-
-func newResultWriter(c *gin.Context, to *pacer) *resultWriter {
-	w := &resultWriter{Writer: to}
-	c.Header("Content-Type", jsonType)
-	c.Writer.Header().Add("Vary", "Accept-Encoding")
-	if acceptsGzip(c.GetHeader("Accept-Encoding")) {
-		c.Header("Content-Encoding", "gzip")
-		w.pack, _ = gzip.NewWriterLevel(to, gzip.BestSpeed)
-		w.Writer = w.pack
-	}
-	c.Status(http.StatusOK)
-	return w
-}
-
-// Close ends the packed form.
-func (w *resultWriter) Close() error {
-	if w.pack == nil {
-		return nil
-	}
-	return w.pack.Close()
-}
-
-// acceptsGzip reads an Accept-Encoding header (RFC 9110 §12.5.3).
-func acceptsGzip(header string) bool {
-	for coding := range strings.SplitSeq(header, ",") {
-		name, q, _ := strings.Cut(strings.TrimSpace(coding), ";")
-		if !strings.EqualFold(strings.TrimSpace(name), "gzip") {
-			continue
-		}
-		weight, has := strings.CutPrefix(strings.ReplaceAll(q, " ", ""), "q=")
-		v, err := strconv.ParseFloat(weight, 64)
-		return !has || err == nil && v > 0
-	}
-	return false
 }

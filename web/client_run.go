@@ -11,6 +11,7 @@ import (
 	"mooring/refresh"
 	"mooring/storage"
 	"mooring/web/bind"
+	"mooring/web/members"
 	"mooring/web/sheet"
 )
 
@@ -72,7 +73,7 @@ type completeInput struct {
 func (b *completeInput) members(o *bind.Object) {
 	b.stepInput.members(o)
 	o.Required("resultChecksum")
-	bind.Pointer(o, "resultChecksum", &b.wrote, checksumMembers)
+	bind.Pointer(o, "resultChecksum", &b.wrote, members.Checksum)
 }
 
 // completeRun settles a run once its add-in has written what was planned.

@@ -86,6 +86,48 @@ func TestAClientRun(t *testing.T) {
 	}...))
 }
 
+func TestAClientRunWithAStatusCell(t *testing.T) {
+	a := withSource(t, fillRows)
+	plan := func(name, sheet, holds string) step {
+		return step{
+			name: name, method: "POST", path: "/refreshes/{{run}}/plan", status: 200, holds: holds, keep: map[string]string{"sum": "resultChecksum"},
+			body: `{"fence":1,"anchor":"Data!B2","extent":{"rows":40,"columns":4},"cells":[],` + sheet + `}`,
+		}
+	}
+	written := `{"message":"","patch":{"status":{"cell":"F1","marker":"_mooring_p1.00status"}}}`
+	alone := `{"message":"the status cell F1 was left alone: it holds something else than a refresh wrote there"}`
+	a.run(t, append(placedRows[:2:2], []step{
+		{
+			name: "a status cell", method: "PUT", path: "/reports/{{report}}/connect-workbook", status: 200,
+			body: `{"externalWorkbookId":"book","resultLocation":"Data!B2","placementId":"p1","addressOnly":true,"statusCell":"F1"}`,
+		},
+		startsClient("a run", "run"),
+		plan("is written into an empty cell", `"status":{"cell":"Data!F1","text":null}`, written),
+		plan("over what an earlier run wrote", `"status":{"cell":"Data!$F$1","text":"Refreshed 2026-11-21 07:00 · 4 rows changed"}`, written),
+		plan("not over a person's text", `"status":{"cell":"Data!F1","text":"mine"}`, alone),
+		plan("nor a formula", `"status":{"cell":"Data!F1","text":"=\"\""}`, alone),
+		{
+			name: "another cell is not it", method: "POST", path: "/refreshes/{{run}}/plan", status: 200, holds: `{"need":{"status":"F1"}}`,
+			body: `{"fence":1,"anchor":"Data!B2","extent":{"rows":40,"columns":4},"cells":[],"status":{"cell":"Data!G1","marked":true}}`,
+		},
+		{
+			name: "it names its sheet", method: "POST", path: "/refreshes/{{run}}/plan", status: 400, holds: `{"details":[{"pointer":"/status/cell"}]}`,
+			body: `{"fence":1,"anchor":"Data!B2","extent":{"rows":40,"columns":4},"cells":[],"status":{"cell":"F1"}}`,
+		},
+		plan("at last", `"status":{"cell":"Data!F1"}`, written),
+		{name: "it is complete", method: "POST", path: "/refreshes/{{run}}/complete", body: `{"fence":1,"resultChecksum":{{sum}}}`, status: 200, holds: `{"state":"SUCCEEDED"}`},
+		startsClient("the next run", "run"),
+		{
+			name: "follows its marker", method: "POST", path: "/refreshes/{{run}}/plan", status: 200, holds: `{"patch":{"status":{"cell":"F3"}}}`,
+			body: `{"fence":1,"anchor":"Data!B4","marked":{"rows":4,"columns":2},"extent":{"rows":40,"columns":4},"cells":[["n","s"],[1,"a"]],
+				"status":{"cell":"Data!F3","marked":true,"text":"Refreshed 2026-11-21 07:00 · 1 row changed"}}`,
+			keep: map[string]string{"sum": "resultChecksum"},
+		},
+		{name: "to the end", method: "POST", path: "/refreshes/{{run}}/complete", body: `{"fence":1,"resultChecksum":{{sum}}}`, status: 200, holds: `{"state":"SUCCEEDED"}`},
+		{name: "which its placement shows", method: "GET", path: "/reports/{{report}}", status: 200, holds: `{"externalWorkbookPlacements":[{"statusCell":"F3"}]}`},
+	}...))
+}
+
 func TestAPlacementThatGoesDuringAClientRun(t *testing.T) {
 	a := withSource(t, fillRows)
 	connect := func(name, where string) step {

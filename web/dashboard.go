@@ -13,6 +13,7 @@ import (
 	"mooring/storage/record"
 	"mooring/web/bind"
 	"mooring/web/dashboard"
+	"mooring/web/members"
 )
 
 // updateDashboard replaces the draft of a workbook's dashboard; viewers keep seeing the published one (interface.md, Update
@@ -55,7 +56,7 @@ type dashboardInput struct {
 
 func (b *dashboardInput) members(o *bind.Object) {
 	o.Required("dashboardDraft")
-	o.JSON("dashboardDraft", &b.draft, draftMembers)
+	o.JSON("dashboardDraft", &b.draft, members.Draft)
 	o.OptionalWhole("expectedVersion", &b.expected, 1)
 	o.Ignored(workbookKeys...)
 }
@@ -77,91 +78,10 @@ type versionInput struct {
 
 func (b *versionInput) members(o *bind.Object) { o.OptionalWhole("expectedVersion", &b.expected, 1) }
 
-// The bounds of a dashboard draft that no contract names: far above what a person draws, far below what hurts.
-const (
-	maxWidgets  = 2_000
-	maxWidgetID = 128
-	maxText     = 1 << 20 // characters of a text without a limit of its own
-)
-
-// draftMembers names what a dashboard has as a request carries it (interface.md, Dashboard). kind is the server's to say.
-func draftMembers(o *bind.Object) {
-	o.Texts(maxText, "title", "description")
-	o.Ignored("kind")
-	o.Object("settings", (*bind.Object).Open)
-	o.Object("theme", themeMembers)
-	o.Object("layout", layoutMembers)
-	bind.Objects(o, "widgets", nil, maxWidgets, func(o *bind.Object, _ *struct{}) { widgetMembers(o) })
-	o.Object("app", appMembers)
-}
-
-func widgetMembers(o *bind.Object) {
-	o.Texts(maxWidgetID, "id", "type")
-	o.Object("position", boxMembers)
-	o.Object("responsiveLayouts", perSize(func(o *bind.Object, size string) { o.Object(size, boxMembers) }))
-	o.Object("config", (*bind.Object).Open)
-	o.Object("style", (*bind.Object).Open)
-}
-
-// boxMembers names where a widget stands in the grid of columns and rows.
-func boxMembers(o *bind.Object) {
-	bind.Whole[int](o, "x", nil, 0)
-	bind.Whole[int](o, "y", nil, 0)
-	bind.Whole[int](o, "w", nil, 1)
-	bind.Whole[int](o, "h", nil, 1)
-}
-
-func layoutMembers(o *bind.Object) {
-	number := perSize(func(o *bind.Object, size string) { bind.Whole[int](o, size, nil, bind.AnyNumber) })
-	o.Object("breakpoints", number)
-	o.Object("cols", number)
-	o.Wholes("containerPadding", 2, 2)
-	o.Wholes("margin", 2, 2)
-	bind.Whole[int](o, "rowHeight", nil, bind.AnyNumber)
-}
-
-func themeMembers(o *bind.Object) {
-	o.Texts(maxText, "backgroundColor", "fontFamily", "primaryColor", "themeId")
-	o.Object("dashboard", func(o *bind.Object) { o.Texts(maxText, "backgroundColor", "padding") })
-	o.Object("controls", func(o *bind.Object) {
-		o.Texts(maxText, "backgroundColor", "padding")
-		borderAndTitle(o)
-	})
-	o.Object("widgets", func(o *bind.Object) {
-		o.Texts(maxText, "backgroundColor", "margin", "padding")
-		borderAndTitle(o)
-		o.Object("text", func(o *bind.Object) { o.Texts(maxText, "codeFontFamily", "color", "fontFamily", "secondaryColor") })
-	})
-}
-
-func borderAndTitle(o *bind.Object) {
-	o.Object("border", func(o *bind.Object) { o.Texts(maxText, "color", "radius", "style", "width") })
-	o.Object("title", func(o *bind.Object) { o.Texts(maxText, "color", "fontFamily", "fontSize", "fontWeight") })
-}
-
-func appMembers(o *bind.Object) {
-	o.Texts(maxText, "entry")
-	o.Texts(bind.AnyLength, "html")
-	o.Object("files", (*bind.Object).Open)
-	o.Object("manifest", func(o *bind.Object) {
-		bind.Whole[int](o, "version", nil, bind.AnyNumber)
-		o.Object("dependencies", (*bind.Object).Open)
-	})
-}
-
-// perSize names an object with one member for each width of screen.
-func perSize(member func(o *bind.Object, size string)) func(*bind.Object) {
-	return func(o *bind.Object) {
-		for _, size := range []string{"lg", "md", "sm", "xs", "xxs"} {
-			member(o, size)
-		}
-	}
-}
-
 // completeDraft returns a draft, which stands at that pointer of the body, with what the server says and its charts resolved. What is wrong
 // with it joins f.
 func (s *Server) completeDraft(c *gin.Context, text []byte, at string, f *bind.Faults) (json.RawMessage, error) {
-	d, wrong, err := parseDraft(text)
+	d, wrong, err := dashboard.Read(text)
 	if err != nil {
 		return nil, err
 	}
@@ -173,17 +93,6 @@ func (s *Server) completeDraft(c *gin.Context, text []byte, at string, f *bind.F
 		f.Join(placements.Detail{Pointer: at + one.Pointer, Code: one.Code, Message: one.Message})
 	}
 	return encode(d)
-}
-
-// parseDraft returns a draft with what the server says, and what is wrong with it whatever reports there are.
-func parseDraft(text []byte) (dashboard.Draft, []placements.Detail, error) {
-	d, err := dashboard.Parse(text)
-	if err != nil {
-		return nil, nil, err
-	}
-	wrong := d.RepeatedIDs()
-	d.Complete()
-	return d, wrong, nil
 }
 
 // setMember returns a JSON object with that value of a member.

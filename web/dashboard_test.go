@@ -8,12 +8,13 @@ import (
 
 	"mooring/web/bind"
 	"mooring/web/dashboard"
+	"mooring/web/members"
 )
 
 // draftFaults are the faults of a draft in a strict request, without those of its charts.
 func draftFaults(t *testing.T, text string) bind.Faults {
 	t.Helper()
-	faults, err := bind.Read([]byte(text), bind.Options{Strict: true}, draftMembers)
+	faults, err := bind.Read([]byte(text), bind.Options{Strict: true}, members.Draft)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +69,7 @@ func TestDraftValidation(t *testing.T) {
 }
 
 func TestAHugeDraftIsRefused(t *testing.T) {
-	faults := draftFaults(t, `{"widgets":[`+strings.Repeat(`{},`, maxWidgets)+`{}]}`)
+	faults := draftFaults(t, `{"widgets":[`+strings.Repeat(`{},`, 2_000)+`{}]}`)
 	if len(faults) != 1 || faults[0].Pointer != "/widgets" {
 		t.Errorf("faults %v", faults)
 	}

@@ -124,13 +124,6 @@ func prefers(c *gin.Context, preference, wanted string) bool {
 	return false
 }
 
-// setSent sets target to what was sent; null is the zero value.
-func setSent[T any](target *T, sent placements.Optional[T]) {
-	if sent.Sent {
-		*target = sent.OrZero()
-	}
-}
-
 // pathID reads an integer id from the path. What is no id names nothing: 404.
 func pathID(c *gin.Context, name, noun string) (int64, error) {
 	id, ok := parseID(c.Param(name))

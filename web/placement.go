@@ -5,12 +5,12 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"mooring/checksum"
 	"mooring/placements"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/auth"
 	"mooring/web/bind"
+	"mooring/web/members"
 )
 
 // connectInput is the body of a connect (interface.md, Connect a report to the calling spreadsheet). What is required, and what texts and
@@ -24,13 +24,13 @@ func (b *connectInput) members(o *bind.Object) {
 	bind.Text(o, "anchorCell", &b.AnchorCell, bind.AnyLength)
 	bind.Text(o, "endResultCell", &b.EndResultCell, bind.AnyLength)
 	bind.Text(o, "placementId", &b.PlacementID, bind.AnyLength)
-	bind.Pointer(o, "resultChecksum", &b.ResultChecksum, checksumMembers)
+	bind.Pointer(o, "resultChecksum", &b.ResultChecksum, members.Checksum)
 	bind.Text(o, "sheetId", &b.SheetID, bind.AnyLength)
 	bind.Text(o, "sheetName", &b.SheetName, bind.AnyLength)
 	bind.Text(o, "workbookName", &b.WorkbookName, bind.AnyLength)
-	bind.Choice(o, "host", &b.Host, hosts)
+	bind.Choice(o, "host", &b.Host, members.Hosts)
 	bind.OptionalText(o, "statusCell", &b.StatusCell, bind.AnyLength)
-	optionMembers(o, &b.Options)
+	members.Options(o, &b.Options)
 	// What a placement has only in answers.
 	o.Ignored("id", "workbookId", "queryChecksum", "placedAt", "refreshedAt", "placedByUserId", "refreshedByUserId", "runAs", "edits",
 		"syncStatus", "lastRun", "managedBy")
@@ -43,29 +43,6 @@ func (b *connectInput) rules(_ *Server, _ *gin.Context, f *bind.Faults) error {
 		f.Join(placements.DetailsOf(err)...)
 	}
 	return nil
-}
-
-// optionMembers names the keys that say how a run treats a block (decisions.md §7c), in a connect as in a run and a schedule.
-func optionMembers(o *bind.Object, in *placements.Options) {
-	bind.OptionalChoice(o, "onEdit", &in.OnEdit, policies)
-	o.OptionalFlag("breakSignature", &in.BreakSignature)
-}
-
-var (
-	policies = []placements.OnEdit{placements.Keep, placements.Overwrite, placements.Stop}
-	hosts    = []placements.Host{placements.SheetsA, placements.SheetsB}
-)
-
-// checksumMembers checks types only: what its numbers may be is checksum's to judge.
-func checksumMembers(o *bind.Object, sum *checksum.ResultChecksum) {
-	o.Required("v", "chunks")
-	bind.Whole(o, "v", &sum.V, bind.AnyNumber)
-	bind.Objects(o, "chunks", &sum.Chunks, 0, func(o *bind.Object, c *checksum.Chunk) {
-		o.Required("from", "to", "hash")
-		bind.Whole(o, "from", &c.From, bind.AnyNumber)
-		bind.Whole(o, "to", &c.To, bind.AnyNumber)
-		bind.Text(o, "hash", &c.Hash, bind.AnyLength)
-	})
 }
 
 // connectWorkbook records where the report stands in the caller's spreadsheet.
@@ -89,16 +66,7 @@ type targetInput struct {
 	placements.Target
 }
 
-func (b *targetInput) members(o *bind.Object) { targetMembers(o, &b.Target) }
-
-func targetMembers(o *bind.Object, in *placements.Target) {
-	bind.Text(o, "placementId", &in.PlacementID, maxText)
-	bind.Text(o, "externalWorkbookId", &in.ExternalWorkbookID, maxText)
-	bind.Text(o, "sheetName", &in.SheetName, maxText)
-	bind.Text(o, "anchorCell", &in.AnchorCell, maxText)
-	bind.Text(o, "resultLocation", &in.ResultLocation, maxText)
-	bind.Text(o, "sheetId", &in.SheetID, maxText)
-}
+func (b *targetInput) members(o *bind.Object) { members.Target(o, &b.Target) }
 
 // disconnectWorkbook removes the one placement that the body addresses. A target that addresses none is a success
 // (interface.md, disconnect rule 5); a missing body addresses none.
@@ -118,9 +86,9 @@ type rewriteInput struct {
 }
 
 func (b *rewriteInput) members(o *bind.Object) {
-	targetMembers(o, &b.Target)
+	members.Target(o, &b.Target)
 	bind.Text(o, "endResultCell", &b.EndResultCell, bind.AnyLength)
-	bind.Pointer(o, "resultChecksum", &b.ResultChecksum, checksumMembers)
+	bind.Pointer(o, "resultChecksum", &b.ResultChecksum, members.Checksum)
 }
 
 func (b *rewriteInput) rules(_ *Server, _ *gin.Context, f *bind.Faults) error {

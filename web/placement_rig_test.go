@@ -21,6 +21,7 @@ import (
 	"mooring/storage/storagetest"
 	"mooring/web/auth"
 	"mooring/web/bind"
+	"mooring/web/members"
 )
 
 // shownPlacement is a placement as the wire shows it.
@@ -146,15 +147,15 @@ func sent(t *testing.T, v any) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(text, &members); err != nil {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(text, &object); err != nil {
 		t.Fatal(err)
 	}
-	options := append(bind.Names(func(o *bind.Object) { optionMembers(o, &placements.Options{}) }), "statusCell")
-	maps.DeleteFunc(members, func(name string, value json.RawMessage) bool {
+	options := append(bind.Names(func(o *bind.Object) { members.Options(o, &placements.Options{}) }), "statusCell")
+	maps.DeleteFunc(object, func(name string, value json.RawMessage) bool {
 		return !slices.Contains(options, name) && slices.Contains([]string{`""`, "false", "null"}, string(value))
 	})
-	text, _ = json.Marshal(members)
+	text, _ = json.Marshal(object)
 	return string(text)
 }
 

@@ -1,9 +1,11 @@
 package web
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/base64"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 
@@ -12,6 +14,8 @@ import (
 	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
+	"mooring/web/bind"
+	"mooring/web/members"
 )
 
 // createPlan plans what it takes to make the deployment's assets what a bundle wants; nothing else changes.
@@ -120,5 +124,35 @@ func managedPage(list []portable.ManagedAsset, first int, after string) (p recor
 
 // managedPlace orders assets as they refer to each other: reports first.
 func managedPlace(a portable.ManagedAsset) string {
-	return fmt.Sprintf("%d %s %v", slices.Index(kinds, a.Kind), a.Ref, a.ID)
+	return fmt.Sprintf("%d %s %v", slices.Index(members.Kinds, a.Kind), a.Ref, a.ID)
+}
+
+// bundleInput is the body of a plan's creation.
+type bundleInput struct{ members.Plan }
+
+func (b *bundleInput) members(o *bind.Object) { b.Plan.Members(o) }
+
+// readBundle fills in with a body that may be as large as a bundle.
+func (s *Server) readBundle(c *gin.Context, in *bundleInput) error {
+	raw, err := s.readBody(c)
+	if placements.CodeOf(err) == placements.CodeTooLarge || len(raw) > portable.MaxBundleBytes {
+		return placements.Errorf(placements.CodePlanTooLarge, "A bundle has at most %d bytes: split the project.", portable.MaxBundleBytes)
+	}
+	if err != nil {
+		return err
+	}
+	c.Request.Body = io.NopCloser(bytes.NewReader(raw))
+	return s.read(c, in)
+}
+
+// rules makes the bundle of what was read, and judges it. What needs the server is judged by the plan, unless none can be made.
+func (b *bundleInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
+	if err := b.Declare(strict(c), f); err != nil || len(*f) == 0 {
+		return err
+	}
+	r := current(c)
+	unknown, err := s.store.BundleFaults(c.Request.Context(), r.deployment(), &b.Bundle, r.Caller.Actor)
+	doubtful := b.Doubtful(*f)
+	f.Join(slices.DeleteFunc(unknown, func(d placements.Detail) bool { return slices.Contains(doubtful, d.Code) })...)
+	return err
 }

@@ -16,6 +16,7 @@ import (
 	"mooring/storage/record"
 	"mooring/web/auth"
 	"mooring/web/bind"
+	"mooring/web/members"
 )
 
 // createReport makes a report; it needs ReportEdit in the token's own actions (decisions.md §3).
@@ -55,21 +56,11 @@ type accessInput struct {
 	expected placements.Optional[int64]
 }
 
-// maxRoles bounds a report's access list, and the actions of each entry.
-const maxRoles = 200
-
 func (b *accessInput) members(o *bind.Object) {
 	o.Required("rolesWithAccess")
-	bind.Objects(o, "rolesWithAccess", &b.roles, maxRoles, roleMembers)
+	bind.Objects(o, "rolesWithAccess", &b.roles, members.MaxRoles, members.Role)
 	o.OptionalWhole("expectedVersion", &b.expected, 1)
 	o.Ignored(reportKeys...)
-}
-
-func roleMembers(o *bind.Object, in *record.RoleAccess) {
-	o.Required("id", "actions")
-	bind.Whole(o, "id", &in.ID, 1)
-	bind.Text(o, "name", &in.Name, maxName)
-	o.List("actions", &in.Actions, 0, maxRoles, maxName)
 }
 
 // setAccess replaces the roles that may do something with a report; it needs manage access.

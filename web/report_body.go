@@ -13,14 +13,8 @@ import (
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/bind"
+	"mooring/web/members"
 	"mooring/web/sheet"
-)
-
-// The bounds of what a report may carry. maxName is decisions.md §4's; the others are far above what reports hold.
-const (
-	maxName       = 255 // characters
-	maxPivotItems = 1_000
-	maxRowKey     = 16 // columns
 )
 
 // reportInput is the body of create, update and upsert (interface.md, Report request body).
@@ -33,15 +27,15 @@ type reportInput struct {
 
 func (b *reportInput) members(o *bind.Object) {
 	bind.OptionalText(o, "publicId", &b.PublicID, bind.AnyLength, record.PublicIDFault)
-	definitionMembers(o, &b.ReportInput)
+	members.Definition(o, &b.ReportInput)
 	o.OptionalWhole("workbookId", &b.WorkbookID, 1)
 	bind.OptionalText(o, "workbookName", &b.WorkbookName, bind.AnyLength)
 	bind.OptionalText(o, "externalWorkbookId", &b.ExternalWorkbookID, bind.AnyLength)
 	bind.OptionalText(o, "sheetId", &b.SheetID, bind.AnyLength)
 	bind.OptionalText(o, "resultLocation", &b.ResultLocation, bind.AnyLength)
 	bind.OptionalText(o, "endResultCell", &b.EndResultCell, bind.AnyLength)
-	bind.Optional(o, "resultChecksum", &b.ResultChecksum, checksumMembers)
-	bind.OptionalChoice(o, "host", &b.Host, hosts)
+	bind.Optional(o, "resultChecksum", &b.ResultChecksum, members.Checksum)
+	bind.OptionalChoice(o, "host", &b.Host, members.Hosts)
 	o.OptionalWhole("expectedVersion", &b.expected, 1)
 	for _, key := range readBack {
 		o.Seen(key, &b.readBack)
@@ -51,45 +45,12 @@ func (b *reportInput) members(o *bind.Object) {
 		"version", "updatedBy", "overlaps", "removedPlacement", "managedBy")
 }
 
-// definitionMembers names what a report means wherever it stands.
-func definitionMembers(o *bind.Object, in *record.ReportInput) {
-	bind.OptionalText(o, "name", &in.Name, maxName)
-	bind.OptionalText(o, "title", &in.Title, maxName)
-	bind.OptionalText(o, "description", &in.Description, maxText)
-	bind.OptionalText(o, "sqlQuery", &in.SQLQuery, bind.AnyLength)
-	bind.OptionalText(o, "jsonQuery", &in.JSONQuery, bind.AnyLength)
-	bind.Optional(o, "pivotItems", &in.PivotItems, pivotMembers)
-	o.DistinctList("rowKey", &in.RowKey, 1, maxRowKey, maxName, bind.Filled)
-	o.JSON("meta", &in.Meta, (*bind.Object).Open)
-	o.OptionalWhole("folderId", &in.FolderID, 1)
-	bind.OptionalChoice(o, "source", &in.Source, sources)
-}
-
 // readBack are keys that only an object has which was read from the service: its spreadsheet keys tell what was recorded, and ask for
 // nothing.
 var readBack = []string{"externalWorkbookPlacements", "id", "createdAt"}
 
 // reportKeys are the keys that a report may be sent back with.
 var reportKeys = bind.Names(new(reportInput).members)
-
-var (
-	sources          = []string{record.SourceSheetsA, record.SourceSheetsB, record.SourcePlayground, record.SourceD3}
-	displayScales    = []string{"model", "absolute", "thousands", "millions", "billions"}
-	measureAxes      = []string{"columns", "rows"}
-	measurePositions = []string{"before", "after"}
-)
-
-func pivotMembers(o *bind.Object, in *record.PivotItems) {
-	o.Required("columns", "filters", "measures", "rows")
-	o.List("columns", &in.Columns, 0, maxPivotItems, maxText)
-	o.List("filters", &in.Filters, 0, maxPivotItems, maxText)
-	o.List("measures", &in.Measures, 0, maxPivotItems, maxText)
-	o.List("rows", &in.Rows, 0, maxPivotItems, maxText)
-	o.Flag("showColumnTotals", &in.ShowColumnTotals)
-	bind.Choice(o, "displayScale", &in.DisplayScale, displayScales)
-	bind.Choice(o, "measuresAxis", &in.MeasuresAxis, measureAxes)
-	bind.Choice(o, "measuresPosition", &in.MeasuresPosition, measurePositions)
-}
 
 func (b *reportInput) rules(s *Server, c *gin.Context, f *bind.Faults) (err error) {
 	if b.readBack {
@@ -282,4 +243,34 @@ func roomFor(list []record.PlacementView, extra []extraKey) (bytes int) {
 type extraKey struct {
 	name string
 	json []byte
+}
+
+// appendPlacements appends the placements of a report as a JSON array.
+func appendPlacements(body []byte, list []record.PlacementView, currentQueryChecksum string) ([]byte, error) {
+	var err error
+	body = append(body, '[')
+	for i, p := range list {
+		if i > 0 {
+			body = append(body, ',')
+		}
+		if body, err = appendPlacement(body, p, currentQueryChecksum); err != nil {
+			return nil, err
+		}
+	}
+	return append(body, ']'), nil
+}
+
+// appendPlacement appends the wire form of a placement: what is stored, and what is computed on read (decisions.md §6).
+func appendPlacement(body []byte, p record.PlacementView, currentQueryChecksum string) ([]byte, error) {
+	own := p.JSON[:len(p.JSON)-1] // without its closing brace
+	body = append(append(body, own...), `,"syncStatus":"`...)
+	body = append(append(body, p.Status(currentQueryChecksum)...), '"')
+	if p.LastRun != nil {
+		run, err := encode(p.LastRun)
+		if err != nil {
+			return nil, err
+		}
+		body = append(append(body, `,"lastRun":`...), run...)
+	}
+	return append(body, '}'), nil
 }

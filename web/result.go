@@ -1,10 +1,13 @@
 package web
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
 	"io"
+	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
@@ -12,6 +15,7 @@ import (
 	"mooring/placements"
 	"mooring/refresh"
 	"mooring/web/bind"
+	"mooring/web/members"
 	"mooring/web/sheet"
 )
 
@@ -24,7 +28,7 @@ type resultInput struct {
 }
 
 func (b *resultInput) members(o *bind.Object) {
-	bind.Pointer(o, "have", &b.have, checksumMembers)
+	bind.Pointer(o, "have", &b.have, members.Checksum)
 	o.OptionalWhole("first", &b.first, 0)
 	bind.Choice(o, "format", &b.format, resultFormats)
 }
@@ -216,4 +220,45 @@ func appendObject(out []byte, cells []checksum.Cell, columns []resultColumn) []b
 		out = sheet.AppendCell(out, checksum.CellAt(cells, i))
 	}
 	return append(out, '}')
+}
+
+// resultWriter sends to the client, packed if it takes that.
+type resultWriter struct {
+	io.Writer
+	pack *gzip.Writer
+}
+
+func newResultWriter(c *gin.Context, to *pacer) *resultWriter {
+	w := &resultWriter{Writer: to}
+	c.Header("Content-Type", jsonType)
+	c.Writer.Header().Add("Vary", "Accept-Encoding")
+	if acceptsGzip(c.GetHeader("Accept-Encoding")) {
+		c.Header("Content-Encoding", "gzip")
+		w.pack, _ = gzip.NewWriterLevel(to, gzip.BestSpeed)
+		w.Writer = w.pack
+	}
+	c.Status(http.StatusOK)
+	return w
+}
+
+// Close ends the packed form.
+func (w *resultWriter) Close() error {
+	if w.pack == nil {
+		return nil
+	}
+	return w.pack.Close()
+}
+
+// acceptsGzip reads an Accept-Encoding header (RFC 9110 §12.5.3).
+func acceptsGzip(header string) bool {
+	for coding := range strings.SplitSeq(header, ",") {
+		name, q, _ := strings.Cut(strings.TrimSpace(coding), ";")
+		if !strings.EqualFold(strings.TrimSpace(name), "gzip") {
+			continue
+		}
+		weight, has := strings.CutPrefix(strings.ReplaceAll(q, " ", ""), "q=")
+		v, err := strconv.ParseFloat(weight, 64)
+		return !has || err == nil && v > 0
+	}
+	return false
 }

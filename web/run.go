@@ -19,6 +19,7 @@ import (
 	"mooring/storage/record"
 	"mooring/web/auth"
 	"mooring/web/bind"
+	"mooring/web/members"
 )
 
 // runOptions are the keys that say how a run treats the cells it finds (decisions.md §7): all that a run of a document takes.
@@ -30,7 +31,7 @@ type runOptions struct {
 
 func (b *runOptions) members(o *bind.Object) {
 	o.Flag("shiftRows", &b.shiftRows)
-	optionMembers(o, &b.Options)
+	members.Options(o, &b.Options)
 }
 
 // runInput is the body of a run of a report.
@@ -55,8 +56,8 @@ var executors = []record.Executor{record.ExecutorAgent, record.ExecutorClient}
 
 func (b *runInput) members(o *bind.Object) {
 	bind.Choice(o, "executor", &b.executor, executors)
-	bind.Text(o, "placementId", &b.PlacementID, maxText)
-	bind.Text(o, "externalWorkbookId", &b.ExternalWorkbookID, maxText)
+	bind.Text(o, "placementId", &b.PlacementID, members.MaxText)
+	bind.Text(o, "externalWorkbookId", &b.ExternalWorkbookID, members.MaxText)
 	b.runOptions.members(o)
 }
 

@@ -1,62 +1,33 @@
 package web
 
 import (
-	"math"
 	"net/http"
 
 	"github.com/gin-gonic/gin"
 
 	"mooring/placements"
-	"mooring/refresh"
-	"mooring/refresh/cron"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/bind"
+	"mooring/web/members"
 )
 
 // scheduleInput is the body of a schedule's creation and update (decisions.md §7).
 type scheduleInput struct {
-	scheduleSettings
+	members.Schedule
 	key      placements.Optional[string]
 	target   placements.Optional[scheduleTarget]
 	resolved record.RunTarget // of target, by the ids of this deployment
 	expected placements.Optional[int64]
 }
 
-// scheduleSettings are what a body says of a schedule but for its target.
-type scheduleSettings struct {
-	name, timezone, catchUp, overlap placements.Optional[string]
-	cron                             placements.Optional[[]string]
-	oneCron                          bool // cron is one text
-	jitterSeconds                    placements.Optional[int64]
-	paused, shiftRows                placements.Optional[bool]
-	placements.Options
-}
-
 func (b *scheduleInput) members(o *bind.Object) {
-	b.scheduleSettings.members(o)
-	bind.OptionalText(o, "key", &b.key, maxName, keyRule)
+	b.Schedule.Members(o)
+	bind.OptionalText(o, "key", &b.key, members.MaxName, keyRule)
 	bind.Optional(o, "target", &b.target, func(o *bind.Object, in *scheduleTarget) { in.members(o) })
 	o.OptionalWhole("expectedVersion", &b.expected, 1)
 	o.Ignored("id", "deploymentId", "pausedReason", "createdAt", "updatedAt", "createdBy", "version", "nextFires", "lastRun", "managedBy")
 }
-
-func (b *scheduleSettings) members(o *bind.Object) {
-	bind.OptionalText(o, "name", &b.name, maxName)
-	o.TextOrList("cron", &b.cron, &b.oneCron, cron.MaxSpecs, maxName)
-	bind.OptionalText(o, "timezone", &b.timezone, maxName)
-	bind.OptionalChoice(o, "catchUp", &b.catchUp, catchUps)
-	bind.OptionalChoice(o, "overlap", &b.overlap, overlapRules)
-	o.OptionalWhole("jitterSeconds", &b.jitterSeconds, bind.AnyNumber)
-	o.OptionalFlag("paused", &b.paused)
-	o.OptionalFlag("shiftRows", &b.shiftRows)
-	optionMembers(o, &b.Options)
-}
-
-var (
-	catchUps     = []string{record.CatchUpLatest, record.CatchUpSkip, record.CatchUpAll}
-	overlapRules = []string{record.OverlapSkip, record.OverlapQueue}
-)
 
 // rules judges the spec that the body makes; of one that changes a schedule, what is left out is right.
 func (b *scheduleInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
@@ -76,50 +47,19 @@ func (b *scheduleInput) rules(s *Server, c *gin.Context, f *bind.Faults) error {
 		spec.Target.ReportID, spec.Cron = 1, []string{"@hourly"}
 	}
 	b.apply(&spec)
-	f.Join(b.faults(spec)...)
+	f.Join(b.Faults(spec)...)
 	return nil
-}
-
-// faults are what is wrong with the spec that the body makes.
-func (b *scheduleSettings) faults(spec record.ScheduleSpec) []placements.Detail {
-	_, err := refresh.CheckSchedule(&spec)
-	wrong := placements.DetailsOf(err)
-	for i := range wrong {
-		if b.oneCron && wrong[i].Pointer == "/cron/0" {
-			wrong[i].Pointer = "/cron"
-		}
-	}
-	return wrong
 }
 
 // apply sets in spec what was sent; null sets the default.
 func (b *scheduleInput) apply(spec *record.ScheduleSpec) {
-	b.scheduleSettings.apply(spec)
-	setSent(&spec.Key, b.key)
+	b.Schedule.Apply(spec)
+	if b.key.Sent {
+		spec.Key = b.key.OrZero()
+	}
 	if b.target.Sent {
 		spec.Target = b.resolved
 	}
-}
-
-func (b *scheduleSettings) apply(spec *record.ScheduleSpec) {
-	setSent(&spec.Name, b.name)
-	setSent(&spec.Timezone, b.timezone)
-	setSent(&spec.CatchUp, b.catchUp)
-	setSent(&spec.Overlap, b.overlap)
-	spec.Options = b.Over(spec.Options)
-	setSent(&spec.ShiftRows, b.shiftRows)
-	setSent(&spec.Paused, b.paused)
-	setSent(&spec.JitterSeconds, b.jitter())
-	setSent(&spec.Cron, b.cron)
-}
-
-// jitter is what was sent of jitterSeconds: a number that no int holds is as wrong as one that another holds.
-func (b *scheduleSettings) jitter() (j placements.Optional[int]) {
-	j.Sent = b.jitterSeconds.Sent
-	if b.jitterSeconds.Value != nil {
-		j = placements.Sent(int(max(-1, min(*b.jitterSeconds.Value, math.MaxInt32))))
-	}
-	return j
 }
 
 // newSchedule reads the body of a creation, which the caller may ask for.

@@ -12,6 +12,7 @@ import (
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
 	"mooring/web/bind"
+	"mooring/web/members"
 )
 
 // scheduleTarget is what a schedule refreshes, as bodies and answers name it: by the ids of this deployment, and by names that mean the
@@ -25,11 +26,11 @@ type scheduleTarget struct {
 
 func (t *scheduleTarget) members(o *bind.Object) {
 	bind.Whole(o, "reportId", &t.ReportID, 1)
-	bind.Text(o, "placementId", &t.PlacementID, maxText)
-	bind.Text(o, "externalWorkbookId", &t.ExternalWorkbookID, maxText)
-	bind.Text(o, "publicId", &t.PublicID, maxText)
-	bind.Text(o, "document", &t.Document, maxText)
-	bind.Text(o, "address", &t.Address, maxText)
+	bind.Text(o, "placementId", &t.PlacementID, members.MaxText)
+	bind.Text(o, "externalWorkbookId", &t.ExternalWorkbookID, members.MaxText)
+	bind.Text(o, "publicId", &t.PublicID, members.MaxText)
+	bind.Text(o, "document", &t.Document, members.MaxText)
+	bind.Text(o, "address", &t.Address, members.MaxText)
 }
 
 // resolve returns the target in the ids of this deployment, and what is wrong with its portable names.

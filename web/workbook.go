@@ -11,6 +11,7 @@ import (
 	"mooring/storage/record"
 	"mooring/web/auth"
 	"mooring/web/bind"
+	"mooring/web/members"
 )
 
 // createWorkbook makes a workbook; it needs WorkbookEdit in the token's own actions (decisions.md §3).
@@ -183,12 +184,12 @@ type workbookInput struct {
 }
 
 func (b *workbookInput) members(o *bind.Object) {
-	bind.OptionalText(o, "name", &b.Name, maxName)
+	bind.OptionalText(o, "name", &b.Name, members.MaxName)
 	bind.OptionalText(o, "slug", &b.Slug, bind.AnyLength, slugRule)
 	o.OptionalWhole("folderId", &b.FolderID, 1)
 	o.JSON("meta", &b.Meta, func(o *bind.Object) {
 		o.Open()
-		o.JSON("dashboardDraft", &b.draft, draftMembers)
+		o.JSON("dashboardDraft", &b.draft, members.Draft)
 	})
 	o.OptionalWhole("expectedVersion", &b.expected, 1)
 	o.Ignored("id", "deploymentId", "type", "createdAt", "updatedAt", "createdBy", "userId", "user", "version", "updatedBy",

@@ -230,31 +230,6 @@ func (d *demo) sayPlacements(method string, n int) {
 	d.say("   %s %s/connect-workbook -> placements of the report: %d", method, d.path(), n)
 }
 
-// refresh runs the report and says what that did to the file.
-func (d *demo) refresh(ctx context.Context) error {
-	before, err := takeSnapshot(d.folder.workbook())
-	if err != nil {
-		return err
-	}
-	run, err := d.runReport(ctx)
-	if err != nil {
-		return err
-	}
-	after, err := takeSnapshot(d.folder.workbook())
-	if err != nil {
-		return err
-	}
-	d.say("   POST %s/refreshes -> %s, result of %d rows and %d columns", d.path(), run.State, run.Rows, run.Columns)
-	d.say("   rows written: %d (%d cells)", run.RowsWritten, run.CellsWritten)
-	if words := personal(run); words != "" {
-		d.say("   %s", words)
-	}
-	for _, line := range before.compare(after) {
-		d.say("   %s", line)
-	}
-	return nil
-}
-
 // goOn prints what there is to look at and to paste.
 func (d *demo) goOn(exit bool) {
 	d.say("\nThe workbook:  %s", d.folder.workbook())

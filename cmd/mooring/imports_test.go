@@ -69,10 +69,12 @@ var below = map[string][]string{
 	"web/dashboard": {"storage/record", "placements"},
 	"web/docs":      nil,
 	"web/face":      nil,
+	"web/members":   {"web/bind", "web/dashboard", "refresh", "refresh/cron", "storage/record", "storage/record/portable", "placements", "checksum"},
 	"web/metrics":   {"placements"},
 	"web/sheet":     {"web/bind", "refresh", "refresh/host", "placements", "checksum"},
 	"web": {
-		"web/auth", "web/bind", "web/dashboard", "web/docs", "web/face", "web/metrics", "web/sheet", "refresh", "refresh/cron", "refresh/source", "refresh/host",
+		"web/auth", "web/bind", "web/dashboard", "web/docs", "web/face", "web/members", "web/metrics", "web/sheet", "refresh", "refresh/source",
+		"refresh/host",
 		"storage", "storage/list", "storage/queue", "storage/tenants", "storage/record", "storage/record/portable", "placements", "checksum",
 	},
 	"cmd/mooring/config": {"web", "web/auth", "refresh", "refresh/source", "refresh/host", "storage/record", "placements"},

@@ -78,6 +78,26 @@ func (p *page) refreshes(which, said string) {
 	p.until(fmt.Sprintf("document.getElementById('notice').innerText.includes(%q)", said))
 }
 
+// A status cell is written with its block; a locked one does not hinder the block.
+func TestPaneStatusCell(t *testing.T) {
+	s := newPaneSite(t)
+	report := s.report("Orders", "SELECT id, customer, amount FROM orders")
+	s.send("PUT", fmt.Sprintf("1/reports/%d/connect-workbook", report),
+		`{"externalWorkbookId": "book-1", "resultLocation": "Data!B2", "host": "SHEETS_A", "addressOnly": true, "statusCell": "F1"}`)
+	p := s.open(s.bobs, "")
+	p.refreshes("All blocks", "1 block refreshed, 4 rows changed.")
+	const holds = `/^Refreshed 20.* · 4 rows changed$/.test(window.book.cell("Data!F1"))`
+	p.until(holds)
+	p.eval(`window.book.locked = "F1"`)
+	s.send("PUT", fmt.Sprintf("1/reports/%d", report), `{"sqlQuery": "SELECT id, customer, amount + 1 AS amount FROM orders"}`)
+	p.refreshes("All blocks", "1 block refreshed, 3 rows changed.")
+	p.until(holds)
+	p.eval(`window.book.locked = null`)
+	s.send("PUT", fmt.Sprintf("1/reports/%d", report), `{"sqlQuery": "SELECT id, customer, amount + 2 AS amount FROM orders"}`)
+	p.refreshes("All blocks", "1 block refreshed, 3 rows changed.")
+	p.until(`window.book.cell("Data!F1").endsWith(" · 3 rows changed")`)
+}
+
 // What a person typed is kept, listed with the source's value, and given back when they say so.
 func TestPaneEditedCells(t *testing.T) {
 	_, p := paneBlock(t)

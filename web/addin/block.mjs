@@ -3,6 +3,7 @@ import { ask, fill, h, mark } from "../ui/dom.mjs";
 import { cellText, text, when } from "../ui/text.mjs";
 import { describe, head, rectOf, stateLine, stateOf } from "./blocks.mjs";
 import { formatLocation } from "./address.mjs";
+import { statusMark } from "./marker.mjs";
 import { changedRows, checksumAsync, equalChecksums } from "./mooring.mjs";
 import { schedules } from "./schedule.mjs";
 
@@ -241,7 +242,9 @@ async function unlink(pane, block) {
   await pane.api.delete(`/deployments/${block.deployment}/reports/${block.report}/connect-workbook`, { placementId: block.placement.id });
   if (pane.port.host) {
     if (clear.length) await clearRows(pane, block, rect, clear);
-    await pane.port.unmark(block.placement.id).catch(() => {}); // a mark without a placement means nothing
+    for (const id of [block.placement.id, statusMark(block.placement.id)]) {
+      await pane.port.unmark(id).catch(() => {}); // a mark without a placement means nothing
+    }
   }
   pane.store.set({ blocks: pane.store.state.blocks.filter((one) => one.key !== block.key) });
   await pane.show("blocks");

@@ -11,7 +11,7 @@
 import { absoluteReference, parseReference } from "../demo/reference.mjs";
 import { markName } from "./marker.mjs";
 import { EXCEL_NAMES, PortError } from "./port.mjs";
-import { anchorOf, extentOf, isFormula, rowsOver, stays, stepsOf } from "./steps.mjs";
+import { expected, isFormula, marksOf, stays, stepsOf } from "./steps.mjs";
 
 /** @param {DemoPort} port @param {Rect} rect */
 export async function read(port, rect) {
@@ -30,17 +30,21 @@ export async function read(port, rect) {
 
 /** @param {DemoPort} port @param {import("./port.mjs").Patch} patch @param {{sheet: string, placementId: string}} at */
 export async function apply(port, patch, at) {
+  /** @type {import("./port.mjs").Mark[]} */
+  let marks = [];
   await write(port, () => {
     const sheet = port.sheet(at.sheet);
     if (sheet.protected) throw locked(sheet);
-    checkStanding(port, patch, at, sheet);
-    const rect = { sheet: sheet.name, ...extentOf(patch) };
-    const steps = stepsOf(patch, found(port, at.placementId)?.columns ?? 0);
-    port.standing.forget(rect);
+    const had = found(port, at.placementId)?.columns ?? 0;
+    marks = marksOf(patch, at.placementId, had).map(({ id, area }) => ({ placementId: id, rect: { sheet: sheet.name, ...area } }));
+    checkStanding(port, patch, marks, sheet);
+    const steps = stepsOf(patch, had);
+    for (const { rect } of marks) port.standing.forget(rect);
     checkTexts(steps);
-    return [...steps.flatMap((step) => changesOf(sheet, step)), ...named(port, at.placementId, rect)];
+    const moved = marks.flatMap(({ placementId, rect }) => named(port, placementId, rect));
+    return [...steps.flatMap((step) => changesOf(sheet, step)), ...moved];
   });
-  port.standing.marks?.set(at.placementId, { sheet: port.sheet(at.sheet).name, ...extentOf(patch) });
+  for (const { placementId, rect } of marks) port.standing.marks?.set(placementId, rect);
 }
 
 /** Writes what plan returns, or nothing if the file was changed by others. @param {DemoPort} port @param {() => Changed[]} plan */
@@ -53,16 +57,12 @@ async function write(port, plan) {
   }
 }
 
-/**
- * @param {DemoPort} port @param {import("./port.mjs").Patch} patch
- * @param {{sheet: string, placementId: string}} at @param {Sheet} sheet
- */
-function checkStanding(port, patch, at, sheet) {
-  const anchor = { sheet: sheet.name, ...anchorOf(patch), rows: 1, columns: 1 };
-  for (const expected of port.standing.expected(anchor, rowsOver(patch))) {
-    if (JSON.stringify(typed(sheet, expected)) !== JSON.stringify(expected.typed)) throw changed();
+/** @param {DemoPort} port @param {import("./port.mjs").Patch} patch @param {import("./port.mjs").Mark[]} marks @param {Sheet} sheet */
+function checkStanding(port, patch, marks, sheet) {
+  for (const stood of expected(port.standing, sheet.name, patch)) {
+    if (JSON.stringify(typed(sheet, stood)) !== JSON.stringify(stood.typed)) throw changed();
   }
-  if (!port.standing.unmoved(at.placementId, found(port, at.placementId))) throw changed();
+  if (marks.some(({ placementId }) => !port.standing.unmoved(placementId, found(port, placementId)))) throw changed();
 }
 
 /** @param {Sheet} sheet @param {Step} step @returns {Changed[]} */

@@ -3,7 +3,7 @@ import { covers, findMark, setMark } from "./excel-marks.mjs";
 import { codeOf, explain, sheetOf } from "./excel-workbook.mjs";
 import { officeCells } from "./mooring.mjs";
 import { PortError } from "./port.mjs";
-import { anchorOf, extentOf, isFormula, parts, rowsOver, stays, stepsOf } from "./steps.mjs";
+import { expected, isFormula, marksOf, parts, stays, stepsOf } from "./steps.mjs";
 
 /** @typedef {import("./port.mjs").Rect} Rect */
 /** @typedef {import("./port.mjs").Patch} Patch */
@@ -92,13 +92,18 @@ function padded(line, columns) {
  */
 export async function applyPatch(context, patch, { sheet, placementId }, standing) {
   const target = await sheetOf(context, sheet);
-  const { name, rect } = await findMark(context, placementId);
-  const block = { sheet, ...extentOf(patch) };
-  const steps = stepsOf(patch, rect?.columns ?? 0);
+  const block = await findMark(context, placementId);
+  const had = block.rect?.columns ?? 0;
+  const steps = stepsOf(patch, had);
   checkFits(steps);
-  if (!standing.unmoved(placementId, rect)) throw changed();
+  const marks = [];
+  for (const { id, area } of marksOf(patch, placementId, had)) {
+    const { name, rect } = id === placementId ? block : await findMark(context, id);
+    if (!standing.unmoved(id, rect)) throw changed();
+    marks.push({ id, name, rect, to: { sheet, ...area } });
+  }
   await checkProtection(context, target, steps);
-  await checkStanding(context, target, standing.expected({ sheet, ...anchorOf(patch), rows: 0, columns: 0 }, rowsOver(patch)));
+  await checkStanding(context, target, expected(standing, sheet, patch));
   const shifted = steps.filter((step) => step.do === "insert" || step.do === "delete");
   let written = false;
   try {
@@ -111,7 +116,9 @@ export async function applyPatch(context, patch, { sheet, placementId }, standin
       await context.sync();
       written = true;
     }
-    if (shifted.length > 0 || !covers(rect, block)) setMark(context, name, placementId, block);
+    for (const { id, name, rect, to } of marks) {
+      if (shifted.length > 0 || !covers(rect, to)) setMark(context, name, id, to);
+    }
     await context.sync();
   } catch (error) {
     throw written ? partly(error) : error;

@@ -17,10 +17,10 @@
 
 /**
  * What the server's planner wants written: shifts, rows with their formats, clear, status, in this order. Rows and columns count from the
- * anchor. A shift inserts rows of cells above a row, or with a negative number removes them from it on, over all columns that the block
- * has or had. A row of cells may leave out empty cells at its end. {formula: "=A2*2"} writes a formula; {keep: true} leaves the cell
- * exactly as it stands. A column's format is given to the rows written below the header: null leaves the cells' own, "General" takes
- * it away.
+ * anchor; the status cell is named as it stands before the shifts, and has a mark of its own. A shift inserts rows of cells above a
+ * row, or with a negative number removes them from it on, over all columns that the block has or had. A row of cells may leave out
+ * empty cells at its end. {formula: "=A2*2"} writes a formula; {keep: true} leaves the cell exactly as it stands. A column's format is
+ * given to the rows written below the header: null leaves the cells' own, "General" takes it away.
  *
  * @typedef {Cell | {formula: string} | {keep: boolean}} PatchCell
  * @typedef {{
@@ -44,10 +44,10 @@
  * @property {(own: boolean) => Promise<void>} adopt decides it
  * @property {() => Promise<Rect>} selection
  * @property {(rect: Rect) => Promise<Content>} read what lies outside the sheet is null
- * @property {(patch: Patch, at: {sheet: string, placementId: string}) => Promise<void>} apply writes a patch and sets the block's mark,
+ * @property {(patch: Patch, at: {sheet: string, placementId: string}) => Promise<void>} apply writes a patch and sets its marks,
  *   last. Where the cells to be written over were read, or the mark was listed, and have changed since, nothing is written: "busy"
- * @property {() => Promise<Mark[]>} marks those that stand. Marks of placements whose ids have more than some 70 characters may be left
- *   out, since their names do not tell them
+ * @property {() => Promise<Mark[]>} marks those that stand, of blocks and, under statusMark's ids, of status cells. Marks of placements
+ *   whose ids have more than some 70 characters may be left out, since their names do not tell them
  * @property {(placementId: string, rect: Rect) => Promise<void>} mark
  * @property {(placementId: string) => Promise<void>} unmark
  * @property {(rect: Rect) => Promise<void>} reveal selects a rectangle and shows it
@@ -147,12 +147,26 @@ export class Standing {
   }
 
   /**
+   * What must stand in a cell that is written over, as far as it was read.
+   * @param {string} sheet
+   * @param {{row: number, column: number}} cell
+   * @returns {Expected[]}
+   */
+  expectedCell(sheet, { row, column }) {
+    return this.readings.flatMap(({ rect, typed }) => {
+      const line = rect.sheet === sheet ? typed[row - rect.row] : undefined;
+      const i = column - rect.column;
+      return line && i >= 0 && i < line.length ? [{ row, column, rows: 1, columns: 1, typed: [[line[i]]] }] : [];
+    });
+  }
+
+  /**
    * What must stand where rows of a block are written over, as far as it was read.
-   * @param {Rect} anchor
+   * @param {{sheet: string, row: number, column: number}} anchor
    * @param {{from: number, to: number}[]} rows from the anchor
    * @returns {Expected[]}
    */
-  expected(anchor, rows) {
+  expectedRows(anchor, rows) {
     return this.readings.filter(({ rect }) => rect.sheet === anchor.sheet && rect.column === anchor.column).flatMap(({ rect, typed }) =>
       rows.flatMap(({ from, to }) => {
         const first = Math.max(anchor.row + from, rect.row);

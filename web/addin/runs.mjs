@@ -4,6 +4,7 @@ import { Problem, SignedOut, isAway, sleep } from "../ui/api.mjs";
 import { text } from "../ui/text.mjs";
 import { fingerprint } from "./fingerprint.mjs";
 import { formatLocation, parseLocation } from "./address.mjs";
+import { statusMark } from "./marker.mjs";
 
 /**
  * @typedef {import("./pane.mjs").Pane} Pane
@@ -13,8 +14,9 @@ import { formatLocation, parseLocation } from "./address.mjs";
  * @typedef {{onEdit?: string}} How of a run
  * @typedef {{block: Block, rows: number, error?: string, agent?: boolean}} Outcome agent: one can refresh it, this pane cannot
  * @typedef {{runId: string, fence: number, leaseUntil: string}} Lease
+ * @typedef {{at: {sheet: string, row: number, column: number}, marked: boolean}} Status where a status cell stands, by its mark or not
  * @typedef {{patch: import("./port.mjs").Patch, resultChecksum: unknown, message?: string}} Plan
- * @typedef {{extent?: {rows: number, columns: number}, rows?: {from: number, to: number}[]}} Need what a plan lacks
+ * @typedef {{extent?: {rows: number, columns: number}, rows?: {from: number, to: number}[], status?: string}} Need what a plan lacks
  */
 
 /** Plans that ask for more, and writes that found the sheet changed since it was read, before a run is given up. */
@@ -178,16 +180,19 @@ async function clientRun(pane, block, { onEdit }, signal, step) {
   keepLease(pane, `${path}/lease`, lease, ended);
   const leave = () => void api.delete(path, undefined, { keepalive: true }).catch(() => {}); // else others wait for the lease to run out
   window.addEventListener("pagehide", leave, { signal: ended.signal });
+  let status = true;
   try {
     for (let attempt = 1; ; attempt++) {
-      const plan = await planned(pane, block, `${path}/plan`, fence, either, step);
+      const plan = await planned(pane, block, `${path}/plan`, fence, either, step, status);
       either.throwIfAborted();
       step("write");
       try {
         await pane.port.apply(plan.patch, { sheet: parseLocation(plan.patch.anchor).sheet, placementId: block.placement.id });
       } catch (/** @type {any} */ error) {
-        if (error.code !== "busy" || attempt >= RETRIES) throw error;
-        continue; // the sheet has changed since it was read
+        const locked = error.code === "protected" && plan.patch.status; // perhaps it alone, which must not hinder the block
+        if ((error.code !== "busy" && !locked) || attempt >= RETRIES) throw error;
+        if (locked) status = false;
+        continue; // else the sheet has changed since it was read
       }
       step("finish");
       const run = await api.post(`${path}/complete`, { fence, resultChecksum: plan.resultChecksum }, { repeatable: true });
@@ -229,29 +234,37 @@ async function keepLease({ api }, path, { fence, leaseUntil }, ended) {
  * @param {number} fence
  * @param {AbortSignal} signal
  * @param {(step: keyof typeof text.steps) => void} step
+ * @param {boolean} withStatus the status cell is read too, so that it may be written
  * @returns {Promise<Plan>}
  */
-async function planned(pane, block, path, fence, signal, step) {
-  const marked = (await pane.port.marks()).find((one) => one.placementId === block.placement.id)?.rect;
+async function planned(pane, block, path, fence, signal, step, withStatus) {
+  const { id, statusCell } = block.placement;
+  const marks = new Map((await pane.port.marks()).map(({ placementId, rect }) => [placementId, rect]));
+  const marked = marks.get(id);
   const at = marked ?? pane.rect(block);
+  let status = withStatus && statusCell ? statusAt(marks.get(statusMark(id)), at.sheet, statusCell) : null;
+  let extent = { rows: at.rows + BELOW, columns: at.columns };
   /** @type {Need} */
-  let need = { extent: { rows: at.rows + BELOW, columns: at.columns } };
-  /** @type {import("./port.mjs").Content} */
-  let standing = { cells: [], formulas: [] };
+  let need = { extent };
+  /** @type {Cell[][]} */
+  let cells = [];
   /** @type {{from: number, to: number}[]} */
   const wanted = [];
   /** @type {Record<string, unknown>} */
   let sheet = {};
   for (let round = 0; round < ROUNDS; round++) {
-    if (need.extent) {
+    if (need.status) status = statusAt(undefined, at.sheet, need.status);
+    if (need.extent || need.status) {
       step("read");
-      const { rows, columns } = need.extent;
-      standing = await pane.port.read({ ...at, rows, columns });
-      sheet = { extent: { rows, columns }, fingerprints: await fingerprints(standing.cells, signal), formulas: standing.formulas };
+      extent = need.extent ?? extent;
+      const stands = status && (await readStatus(pane, status)); // before the block, whose reading covers more
+      const standing = await pane.port.read({ ...at, ...extent });
+      cells = standing.cells;
+      sheet = { extent, fingerprints: await fingerprints(cells, signal), formulas: standing.formulas, ...(stands && { status: stands }) };
       step("query");
     }
     wanted.push(...(need.rows ?? []));
-    const rows = wanted.map(({ from, to }) => ({ from, cells: standing.cells.slice(from, to) }));
+    const rows = wanted.map(({ from, to }) => ({ from, cells: cells.slice(from, to) }));
     const answer = await pane.api.post(
       path,
       {
@@ -267,6 +280,30 @@ async function planned(pane, block, path, fence, signal, step) {
     need = answer.need;
   }
   throw new Error("the server asks for more of the sheet each time");
+}
+
+/**
+ * Where a status cell stands: where its mark does, else on the block's sheet.
+ * @param {Rect | undefined} mark
+ * @param {string} sheet
+ * @param {string} cell
+ * @returns {Status}
+ */
+function statusAt(mark, sheet, cell) {
+  const { row, column } = mark ?? parseLocation(cell);
+  return { at: { sheet: mark?.sheet ?? sheet, row, column }, marked: Boolean(mark) };
+}
+
+/**
+ * What stands in a status cell, as a plan is told it: a formula's text, else what the cell shows.
+ * @param {Pane} pane
+ * @param {Status} status
+ */
+async function readStatus(pane, { at, marked }) {
+  const { cells, formulas } = await pane.port.read({ ...at, rows: 1, columns: 1 });
+  const [[cell]] = cells;
+  const shown = typeof cell === "object" && cell !== null ? cell.error : cell;
+  return { cell: formatLocation(at), marked, text: formulas[0]?.text ?? (shown === null ? null : String(shown)) };
 }
 
 /**

@@ -2,7 +2,7 @@
 import { markName } from "./marker.mjs";
 import { PortError, SHEETS_NAMES } from "./port.mjs";
 import { cellsOf, digest, typedOf, writable } from "./sheets-cells.mjs";
-import { anchorOf, extentOf, parts, rowsOver, stepsOf } from "./steps.mjs";
+import { expected, marksOf, parts, stepsOf } from "./steps.mjs";
 
 /** @typedef {import("./port.mjs").Rect} Rect */
 /** @typedef {import("./port.mjs").Patch} Patch */
@@ -28,22 +28,24 @@ export async function read(spreadsheet, rect) {
 export async function apply(spreadsheet, patch, { sheet, placementId }) {
   const { relay, standing } = spreadsheet;
   await spreadsheet.identify();
-  const found = (await spreadsheet.named()).get(markName(placementId, SHEETS_NAMES));
-  if (!standing.unmoved(placementId, found?.rect ?? null)) throw changed();
-  const steps = writable(stepsOf(patch, found?.rect.columns ?? 0));
-  const expected = standing.expected({ sheet, ...anchorOf(patch), rows: 0, columns: 0 }, rowsOver(patch)).map(
-    ({ typed, ...area }) => ({ ...area, digest: digest(JSON.stringify(typed)) }),
-  );
-  const stands = found ? [{ name: found.name, place: found.rect }] : [];
-  const block = extentOf(patch);
-  const moved = patch.shifts?.length || !found || JSON.stringify(found.rect) !== JSON.stringify({ sheet, ...block });
-  if (moved) steps.push(markStep(placementId, found, block));
+  const named = await spreadsheet.named();
+  const had = named.get(markName(placementId, SHEETS_NAMES))?.rect.columns ?? 0;
+  const steps = writable(stepsOf(patch, had));
+  const stood = expected(standing, sheet, patch).map(({ typed, ...area }) => ({ ...area, digest: digest(JSON.stringify(typed)) }));
+  const stands = [];
+  for (const { id, area } of marksOf(patch, placementId, had)) {
+    const found = named.get(markName(id, SHEETS_NAMES));
+    if (!standing.unmoved(id, found?.rect ?? null)) throw changed();
+    if (found) stands.push({ name: found.name, place: found.rect });
+    const moved = patch.shifts?.length || !found || JSON.stringify(found.rect) !== JSON.stringify({ sheet, ...area });
+    if (moved) steps.push(markStep(id, found, area));
+  }
   if (steps.length === 0) return;
   const all = parts(steps);
   standing.forgetSheet(sheet);
   for (const [i, part] of all.entries()) {
     try {
-      await (i === 0 ? relay.call("write", sheet, stands, expected, part) : relay.call("write", sheet, [], [], part));
+      await (i === 0 ? relay.call("write", sheet, stands, stood, part) : relay.call("write", sheet, [], [], part));
     } catch (error) {
       throw i === 0 ? error : partly(error);
     }

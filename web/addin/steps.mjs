@@ -1,5 +1,6 @@
 /** A patch as the steps that write it, in the sheet's own rows and columns, and in parts that a request carries. */
 import { parseLocation } from "./address.mjs";
+import { statusMark } from "./marker.mjs";
 import { PortError, REQUEST_SIZE } from "./port.mjs";
 
 /** @typedef {import("./port.mjs").Cell} Cell */
@@ -34,6 +35,47 @@ export function extentOf(patch) {
 }
 
 /**
+ * The status cell of a patch before its shifts, null without one.
+ * @param {Patch} patch
+ * @returns {Area | null}
+ */
+export function statusOf({ status }) {
+  if (!status) return null;
+  const { row, column } = parseLocation(status.cell);
+  return { row, column, rows: 1, columns: 1 };
+}
+
+/**
+ * A cell where the shifts of a patch move it.
+ * @param {Patch} patch
+ * @param {number} had the columns that the block had before
+ * @param {Area} cell
+ * @returns {Area}
+ */
+function shifted(patch, had, cell) {
+  const at = anchorOf(patch);
+  if (cell.column < at.column || cell.column >= at.column + Math.max(extentOf(patch).columns, had)) return cell;
+  let to = cell.row;
+  for (const { row, rows } of patch.shifts ?? []) {
+    if (to >= at.row + row) to += rows;
+  }
+  return { ...cell, row: to };
+}
+
+/**
+ * The marks that stand after a patch, the block's first.
+ * @param {Patch} patch
+ * @param {string} placementId
+ * @param {number} had the columns that the block had before
+ * @returns {{id: string, area: Area}[]}
+ */
+export function marksOf(patch, placementId, had) {
+  const status = statusOf(patch);
+  const block = { id: placementId, area: extentOf(patch) };
+  return status ? [block, { id: statusMark(placementId), area: shifted(patch, had, status) }] : [block];
+}
+
+/**
  * The steps of a patch, in their order.
  * @param {Patch} patch
  * @param {number} had the columns that the block had before
@@ -55,10 +97,8 @@ export function stepsOf(patch, had) {
   for (const { row, column, rows, columns } of patch.clear ?? []) {
     steps.push({ do: "clear", area: { row: at.row + row, column: at.column + column, rows, columns } });
   }
-  if (patch.status) {
-    const { row, column } = parseLocation(patch.status.cell);
-    steps.push({ do: "write", area: { row, column, rows: 1, columns: 1 }, cells: [[patch.status.text]] });
-  }
+  const status = statusOf(patch);
+  if (status) steps.push({ do: "write", area: shifted(patch, had, status), cells: [[patch.status?.text ?? null]] });
   return steps;
 }
 
@@ -72,6 +112,18 @@ export function rowsOver(patch) {
   const spans = (patch.rows ?? []).map(({ from, to }) => ({ from, to }));
   for (const { row, rows } of patch.clear ?? []) spans.push({ from: row, to: row + rows });
   return spans;
+}
+
+/**
+ * What must stand where a patch writes over it, as far as it was read.
+ * @param {import("./port.mjs").Standing} standing
+ * @param {string} sheet
+ * @param {Patch} patch
+ */
+export function expected(standing, sheet, patch) {
+  const status = statusOf(patch);
+  const rows = standing.expectedRows({ sheet, ...anchorOf(patch) }, rowsOver(patch));
+  return [...rows, ...(status ? standing.expectedCell(sheet, status) : [])];
 }
 
 /**

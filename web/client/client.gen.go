@@ -1399,6 +1399,18 @@ type PlanRunInput struct {
 		Cells [][]nullable.Nullable[ResultCell] `json:"cells"`
 		From  int64                             `json:"from"`
 	}] `json:"rows,omitempty"`
+
+	// Status What stands in the placement's status cell. Leave it out to leave that cell alone.
+	Status nullable.Nullable[struct {
+		// Cell Where its own marker stands, or without one `statusCell` on the block's sheet, such as Sheet1!F1.
+		Cell string `json:"cell"`
+
+		// Marked Its marker stands there.
+		Marked nullable.Nullable[bool] `json:"marked,omitempty"`
+
+		// Text Its formula, else what it shows; null for an empty cell.
+		Text nullable.Nullable[string] `json:"text,omitempty"`
+	}] `json:"status,omitempty"`
 	AdditionalProperties map[string]interface{} `json:"-"`
 }
 
@@ -1959,14 +1971,17 @@ type RunPlan struct {
 	// MovedRows That a person had moved and that the patch puts back in order.
 	MovedRows *int64 `json:"movedRows,omitempty"`
 
-	// Need What else to send: a larger rectangle, or the cells of rows whose fingerprints do not tell them.
+	// Need What else to send: a larger rectangle, the cells of rows whose fingerprints do not tell them, or what stands in another cell as `status`.
 	Need *struct {
 		// Extent A rectangle from the block's anchor on.
 		Extent *SheetExtent `json:"extent,omitempty"`
 		Rows   []SheetSpan  `json:"rows,omitempty"`
+
+		// Status The status cell, on the block's sheet: send it without `marked`.
+		Status *string `json:"status,omitempty"`
 	} `json:"need,omitempty"`
 
-	// Patch What to write, in this order: shifts, rows with their formats, clear, marker. Rows and columns count from the anchor, from 0.
+	// Patch What to write, in this order: shifts, rows with their formats, clear, status, marker. Rows and columns count from the anchor, from 0.
 	Patch *SheetPatch `json:"patch,omitempty"`
 
 	// ResultChecksum Digest of a result by chunks of rows [from,to).
@@ -2159,7 +2174,7 @@ type SheetExtent struct {
 	Rows    int64 `json:"rows"`
 }
 
-// SheetPatch What to write, in this order: shifts, rows with their formats, clear, marker. Rows and columns count from the anchor, from 0.
+// SheetPatch What to write, in this order: shifts, rows with their formats, clear, status, marker. Rows and columns count from the anchor, from 0.
 type SheetPatch struct {
 	Anchor string `json:"anchor"`
 
@@ -2195,6 +2210,16 @@ type SheetPatch struct {
 		Row  int64 `json:"row"`
 		Rows int64 `json:"rows"`
 	} `json:"shifts"`
+
+	// Status A text for the status cell; absent when that cell is left alone.
+	Status *struct {
+		// Cell As it was read, on the block's sheet: shifts above it move it along.
+		Cell string `json:"cell"`
+
+		// Marker The defined name that marks this cell.
+		Marker string `json:"marker"`
+		Text   string `json:"text"`
+	} `json:"status,omitempty"`
 }
 
 // SheetSpan Rows [from,to), counted from the block's anchor, from 0.
@@ -4243,6 +4268,14 @@ func (a *PlanRunInput) UnmarshalJSON(b []byte) error {
 		delete(object, "rows")
 	}
 
+	if raw, found := object["status"]; found {
+		err = json.Unmarshal(raw, &a.Status)
+		if err != nil {
+			return fmt.Errorf("error reading 'status': %w", err)
+		}
+		delete(object, "status")
+	}
+
 	if len(object) != 0 {
 		a.AdditionalProperties = make(map[string]interface{})
 		for fieldName, fieldBuf := range object {
@@ -4309,6 +4342,13 @@ func (a PlanRunInput) MarshalJSON() ([]byte, error) {
 		object["rows"], err = json.Marshal(a.Rows)
 		if err != nil {
 			return nil, fmt.Errorf("error marshaling 'rows': %w", err)
+		}
+	}
+
+	if a.Status != nil {
+		object["status"], err = json.Marshal(a.Status)
+		if err != nil {
+			return nil, fmt.Errorf("error marshaling 'status': %w", err)
 		}
 	}
 
@@ -6317,7 +6357,7 @@ type ClientInterface interface {
 
 	// PlanRunWithBody Plan what a client writes
 	//
-	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -6326,7 +6366,7 @@ type ClientInterface interface {
 
 	// PlanRun Plan what a client writes
 	//
-	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -7283,7 +7323,7 @@ func (c *Client) RenewLease(ctx context.Context, deploymentID DeploymentID, runI
 
 // PlanRunWithBody Plan what a client writes
 //
-// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
 //
 // Takes any type of body and a specified content type.
 //
@@ -7302,7 +7342,7 @@ func (c *Client) PlanRunWithBody(ctx context.Context, deploymentID DeploymentID,
 
 // PlanRun Plan what a client writes
 //
-// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -12797,7 +12837,7 @@ type ClientWithResponsesInterface interface {
 
 	// PlanRunWithBodyWithResponse Plan what a client writes
 	//
-	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
 	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -12806,7 +12846,7 @@ type ClientWithResponsesInterface interface {
 
 	// PlanRunWithResponse Plan what a client writes
 	//
-	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+	// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -15292,7 +15332,7 @@ func (c *ClientWithResponses) RenewLeaseWithResponse(ctx context.Context, deploy
 
 // PlanRunWithBodyWithResponse Plan what a client writes
 //
-// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
 //
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
@@ -15307,7 +15347,7 @@ func (c *ClientWithResponses) PlanRunWithBodyWithResponse(ctx context.Context, d
 
 // PlanRunWithResponse Plan what a client writes
 //
-// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
+// Runs the query and answers what an agent would write to a block that stands as the body says: the same three-way merge, edits kept alike. Read from the block's anchor the rectangle of its marker and a margin: 16 rows below it at least. Send the `cells`, or of a large block the `fingerprints` of its rows alone. The answer has a `patch`, or it has `need`: then send the plan again with the larger `extent`, or with those `rows` in full beside all fingerprints, or with that `status` cell, within half a minute: later the query runs again. The last plan counts. It notes what will be written, so that what a client has written and not completed is known for the service's own. A conflict ends the run: 409 `block_conflict`. So does a query that will fail again: 422 `query_failed`. 409 `lease_lost` when the hold has ended. Takes no Idempotency-Key.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

@@ -20,6 +20,17 @@ func Parse(text []byte) (d Draft, err error) {
 	return d, err
 }
 
+// Read returns a draft completed, and what is wrong with it whatever reports there are; its pointers begin at the draft.
+func Read(text []byte) (Draft, []placements.Detail, error) {
+	d, err := Parse(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	wrong := d.RepeatedIDs()
+	d.Complete()
+	return d, wrong, nil
+}
+
 // RepeatedIDs are the faults of widgets with the id of another one; their pointers begin at the draft.
 func (d Draft) RepeatedIDs() (faults []placements.Detail) {
 	first := map[string]int{}

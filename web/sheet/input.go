@@ -25,6 +25,15 @@ type Input struct {
 	fingerprints []uint64
 	rows         []sentRows
 	formulas     []host.Formula
+	status       *sentStatus
+}
+
+// sentStatus is what stands in the status cell.
+type sentStatus struct {
+	cell   string
+	at     placements.Location // that cell names
+	marked bool
+	text   string
 }
 
 // sentRows are rows of a sheet whose fingerprints do not tell their cells.
@@ -64,6 +73,12 @@ func (b *Input) Members(o *bind.Object) {
 		bind.Text(o, "text", &f.Text, bind.AnyLength, isFormula)
 		o.Flag("fixed", &f.Fixed)
 	})
+	bind.Pointer(o, "status", &b.status, func(o *bind.Object, s *sentStatus) {
+		o.Required("cell")
+		bind.Text(o, "cell", &s.cell, maxAnchor)
+		o.Flag("marked", &s.marked)
+		bind.Text(o, "text", &s.text, bind.AnyLength)
+	})
 }
 
 func extentMembers(e *checksum.Extent) func(*bind.Object) {
@@ -92,11 +107,9 @@ func isFormula(text string) (code placements.Code, message string) {
 
 // Check adds to f what is wrong with the values together.
 func (b *Input) Check(f *bind.Faults) {
-	var err error
-	if b.at, err = placements.ParseLocation(b.anchor); err != nil || b.at.Sheet == "" {
-		f.Join(placements.Detail{
-			Pointer: "/anchor", Code: placements.CodeAddress, Message: "must name the sheet and the first cell of the block, such as Data!B2",
-		})
+	b.at = located(f, "/anchor", b.anchor, "must name the sheet and the first cell of the block, such as Data!B2")
+	if b.status != nil {
+		b.status.at = located(f, "/status/cell", b.status.cell, "must name the sheet and the cell, such as Data!B1")
 	}
 	b.grid = b.cells.Grid()
 	for i := range b.rows {
@@ -108,6 +121,15 @@ func (b *Input) Check(f *bind.Faults) {
 	for _, fault := range b.faults() {
 		f.Join(fault)
 	}
+}
+
+// located parses a sheet with a cell, and adds to f when it is none.
+func located(f *bind.Faults, pointer, text, message string) placements.Location {
+	at, err := placements.ParseLocation(text)
+	if err != nil || at.Sheet == "" {
+		f.Join(placements.Detail{Pointer: pointer, Code: placements.CodeAddress, Message: message})
+	}
+	return at
 }
 
 // faults are what is wrong with the parts of the sheet together.
@@ -158,6 +180,9 @@ func (b *Input) Sheet() refresh.Sheet {
 	}
 	if b.hasCells {
 		s.Cells = b.grid
+	}
+	if sent := b.status; sent != nil {
+		s.Status = &refresh.SheetStatus{At: sent.at, Marked: sent.marked, Text: sent.text}
 	}
 	for _, r := range b.rows {
 		s.Rows = append(s.Rows, refresh.SheetRows{From: r.from, Cells: r.grid})

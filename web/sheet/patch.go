@@ -16,6 +16,7 @@ import (
 type Need struct {
 	Extent *extent   `json:"extent,omitempty"`
 	Rows   []rowSpan `json:"rows,omitempty"`
+	Status string    `json:"status,omitempty"` // the cell of the block's sheet
 }
 
 type extent struct {
@@ -36,6 +37,7 @@ func NeedOf(e *refresh.NeedError) (n Need) {
 	for _, span := range e.Rows {
 		n.Rows = append(n.Rows, rowSpan(span))
 	}
+	n.Status = e.Status
 	return n
 }
 
@@ -60,6 +62,13 @@ type patchHead struct {
 	Shifts  []patchShift `json:"shifts"`
 	Clear   []patchRect  `json:"clear"`
 	Formats []*string    `json:"formats"` // a column; null leaves the format that its cells have
+	Status  *patchStatus `json:"status,omitempty"`
+}
+
+type patchStatus struct {
+	Cell   string `json:"cell"`
+	Text   string `json:"text"`
+	Marker string `json:"marker"`
 }
 
 type patchShift struct {
@@ -79,6 +88,10 @@ func headOf(plan *refresh.ClientPlan) planHead {
 	head := patchHead{
 		Anchor: placements.Location{Sheet: p.Block.Sheet, Anchor: p.Block.Anchor}.String(),
 		Extent: extent(p.Extent), Marker: plan.Marker, Shifts: []patchShift{}, Clear: []patchRect{}, Formats: []*string{},
+	}
+	if plan.Status != nil {
+		status := patchStatus(*plan.Status)
+		head.Status = &status
 	}
 	for _, s := range p.Shifts {
 		head.Shifts = append(head.Shifts, patchShift{s.At, s.Rows})

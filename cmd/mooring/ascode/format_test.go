@@ -156,9 +156,9 @@ func TestServerFaultsStandInTheFiles(t *testing.T) {
 	f := readFolder(t, folder(t, finance()), "prod")
 	got := f.ServerFaults([]ascode.Detail{
 		{Pointer: "/assets/5/definition/cron/0", Message: "is too often"},
-		{Pointer: "/assets/2/definition/dashboard/widgets/0", Message: "overlaps"},
+		{Pointer: "/assets/2/definition/dashboard/widgets/0", Message: "Two widgets overlap."},
 	})
-	const want = "schedules/weekdays.yaml:2:7: is too often\nworkbooks/board.yaml:6:7: overlaps"
+	const want = "schedules/weekdays.yaml:2:7: cron is too often\nworkbooks/board.yaml:6:7: Two widgets overlap."
 	if got.Error() != want {
 		t.Errorf("got\n%s\nwant\n%s", got.Error(), want)
 	}

@@ -97,6 +97,9 @@ func present(v any) any {
 // escapeStep writes a step of a JSON pointer (RFC 6901).
 var escapeStep = strings.NewReplacer("~", "~0", "/", "~1")
 
+// unescapeStep reads one.
+var unescapeStep = strings.NewReplacer("~1", "/", "~0", "~")
+
 // items merges lists of the same things, such as widgets, one by one.
 func (m *merging) items(pointer string, base, ours, theirs []any) []any {
 	merged := make([]any, len(ours))

@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"path"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Plan is what an apply would do, as the server made it.
@@ -188,9 +192,22 @@ type Detail struct {
 func (f *Folder) ServerFaults(details []Detail) Faults {
 	var found Faults
 	for _, d := range details {
-		found.add(RuleServer, f.Place(d.Pointer), "%s", d.Message)
+		found.add(RuleServer, f.Place(d.Pointer), "%s", d.sentence())
 	}
 	return found
+}
+
+// sentence is the message. One that goes on from the pointer, such as "is too long", begins with the member's name.
+func (d Detail) sentence() string {
+	first, _ := utf8.DecodeRuneInString(d.Message)
+	if !unicode.IsLower(first) {
+		return d.Message
+	}
+	member := d.Pointer
+	for _, err := strconv.Atoi(path.Base(member)); err == nil; _, err = strconv.Atoi(path.Base(member)) {
+		member = path.Dir(member) // an item of the member's list
+	}
+	return unescapeStep.Replace(path.Base(member)) + " " + d.Message
 }
 
 // String counts what a plan does, in one line.

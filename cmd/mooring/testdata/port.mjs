@@ -3,6 +3,7 @@
  * in for demo.mjs, which has its own tests.
  */
 import { formatLocation, parseLocation } from "./address.mjs";
+import { statusMark } from "./marker.mjs";
 import { PortError } from "./port.mjs";
 
 export async function open(window) {
@@ -52,6 +53,7 @@ export async function open(window) {
     },
     apply: async (patch, at) => {
       if (book.fault) throw new PortError(book.fault.code, book.fault.message);
+      if (patch.status && patch.status.cell === book.locked) throw new PortError("protected", `${book.locked} is locked.`);
       book.applied.push(patch);
       const { sheet, row, column } = parseLocation(patch.anchor);
       const grid = (book.sheets[sheet] ??= []);
@@ -62,6 +64,11 @@ export async function open(window) {
         });
       }
       book.marks[at.placementId] = { sheet, row, column, rows: patch.extent.rows, columns: patch.extent.columns };
+      if (patch.status) {
+        const cell = parseLocation(patch.status.cell);
+        put(grid, cell.row, cell.column, patch.status.text);
+        book.marks[statusMark(at.placementId)] = { ...cell, sheet };
+      }
     },
     marks: async () => Object.entries(book.marks).map(([placementId, rect]) => ({ placementId, rect })),
     mark: async (placementId, rect) => {

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 
 import { parseCell, parseLocation } from "../address.mjs";
+import { statusMark } from "../marker.mjs";
 import { encodeRow } from "../mooring.mjs";
 import { PortError, REQUEST_SIZE } from "../port.mjs";
 import { cellOf } from "../vectors.mjs";
@@ -64,7 +65,9 @@ export const cases = [
   { name: "formulas are seen with their texts and values", run: seesFormulas },
   { name: "a formula is written, or left as it stands", run: writesFormulas },
   { name: "what lies outside the sheet is empty", run: outside },
-  { name: "a status is written into its cell", run: status },
+  { name: "a status is written into its cell, and marked", run: status },
+  { name: "a status cell below a block that shifts moves along", run: statusShifts },
+  { name: "a status cell that changed between reading and applying is not written over", run: changedStatus },
   { name: "a large block is written in requests of a bounded size", run: large },
   { name: "a text too long for a cell is refused before anything is written", run: tooLong },
   { name: "the mark follows inserted rows", run: followsRows },
@@ -188,6 +191,22 @@ async function markOf({ port }, id = ID) {
   const found = (await port.marks()).filter(({ placementId }) => placementId === id);
   assert.ok(found.length <= 1, "a placement has one mark");
   return found[0]?.rect ?? null;
+}
+
+const STATUS = statusMark(ID);
+
+/** @param {number} rows */
+function refreshed(rows) {
+  return `Refreshed 2026-11-21 07:00 · ${rows} rows changed`;
+}
+
+/**
+ * @param {Rig} rig
+ * @param {number} row
+ * @param {number} column
+ */
+function statusRect({ sheet }, row, column) {
+  return { sheet, row, column, rows: 1, columns: 1 };
 }
 
 /** @type {[string, Cell][]} */
@@ -381,8 +400,53 @@ async function outside(rig) {
 
 /** @param {Rig} rig */
 async function status(rig) {
-  await place(rig, people(2), { status: { cell: "B1", text: "Refreshed 2026-11-21 07:00 · 4 rows changed" } });
-  assert.equal(rig.editor.get(rig.sheet, "B1").value, "Refreshed 2026-11-21 07:00 · 4 rows changed");
+  await place(rig, people(2), { status: { cell: "B1", text: refreshed(4) } });
+  assert.equal(rig.editor.get(rig.sheet, "B1").value, refreshed(4));
+  assert.deepEqual(await markOf(rig, STATUS), statusRect(rig, 0, 1));
+  rig.editor.insertRows(rig.sheet, 1, 2);
+  assert.deepEqual(await markOf(rig, STATUS), statusRect(rig, 2, 1));
+  assert.deepEqual(await markOf(rig), blockRect(rig, { row: 5, rows: 3 }));
+  const moved = { ...patchOf(rig, people(2), { spans: [[1, 2]] }), anchor: "C6", status: { cell: "B3", text: refreshed(1) } };
+  await rig.port.apply(moved, { sheet: rig.sheet, placementId: ID });
+  assert.equal(rig.editor.get(rig.sheet, "B3").value, refreshed(1));
+  await rig.port.unmark(STATUS);
+  assert.equal(await markOf(rig, STATUS), null);
+  await place(rig, people(2), { anchor: "C6", status: { cell: "F1", text: refreshed(3) } });
+  assert.deepEqual(await markOf(rig, STATUS), statusRect(rig, 0, 5));
+}
+
+/** @param {Rig} rig */
+async function statusShifts(rig) {
+  await place(rig, people(3), { status: { cell: "D9", text: refreshed(4) } });
+  const table = [people(3)[0], ["first", 1, null], ["second", 2, null], ...people(3).slice(1)];
+  const shift = { spans: /** @type {[number, number][]} */ ([[1, 3]]), shifts: [{ row: 1, rows: 2 }] };
+  await place(rig, table, { ...shift, status: { cell: "D9", text: refreshed(2) } });
+  assert.equal(rig.editor.get(rig.sheet, "D11").value, refreshed(2));
+  assert.deepEqual(await markOf(rig, STATUS), statusRect(rig, 10, 3));
+  await place(rig, people(3), { shifts: [{ row: 1, rows: -2 }], spans: [], status: { cell: "D11", text: refreshed(1) } });
+  assert.equal(rig.editor.get(rig.sheet, "D9").value, refreshed(1));
+  assert.deepEqual(await markOf(rig, STATUS), statusRect(rig, 8, 3));
+  assert.deepEqual((await rig.port.read(blockRect(rig, { rows: 4 }))).cells, people(3));
+}
+
+/** @param {Rig} rig */
+async function changedStatus(rig) {
+  await place(rig, people(3), { status: { cell: "B1", text: refreshed(4) } });
+  const patch = patchOf(rig, people(3), { spans: [[2, 3]], status: { cell: "B1", text: refreshed(1) } });
+  /** @type {(() => void)[]} */
+  const changes = [
+    () => rig.editor.set(rig.sheet, "B1", { value: "mine" }),
+    () => rig.editor.insertRows(rig.sheet, 1, 1), // the block moves too
+  ];
+  for (const change of changes) {
+    await rig.port.marks();
+    await rig.port.read(statusRect(rig, 0, 1));
+    await rig.port.read(blockRect(rig));
+    change();
+    const before = rig.revision();
+    await refuses(rig.port.apply(patch, { sheet: rig.sheet, placementId: ID }), "busy");
+    assert.equal(rig.revision(), before);
+  }
 }
 
 /** @param {Rig} rig */

@@ -3,8 +3,10 @@ package main
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +14,71 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
+
+	"mooring/placements"
+	"mooring/storage/record"
+	"mooring/web/client"
 )
+
+// refresh runs the report and says what that did to the file.
+func (d *demo) refresh(ctx context.Context) error {
+	before, err := takeSnapshot(d.folder.workbook())
+	if err != nil {
+		return err
+	}
+	run, err := d.runReport(ctx)
+	if err != nil {
+		return err
+	}
+	after, err := takeSnapshot(d.folder.workbook())
+	if err != nil {
+		return err
+	}
+	d.say("   POST %s/refreshes -> %s, result of %d rows and %d columns", d.path(), run.State, run.Rows, run.Columns)
+	d.say("   rows written: %d (%d cells)", run.RowsWritten, run.CellsWritten)
+	if words := personal(run); words != "" {
+		d.say("   %s", words)
+	}
+	for _, line := range before.compare(after) {
+		d.say("   %s", line)
+	}
+	return nil
+}
+
+// demoPoll is how often the demo asks whether its run has ended.
+const demoPoll = 50 * time.Millisecond
+
+// runReport asks for a run of the report and waits for its end. A run that did not succeed is an error.
+func (d *demo) runReport(ctx context.Context) (*record.Run, error) {
+	started, err := d.api.StartRunWithResponse(ctx, demoDeployment, d.report, nil, client.RunInput{})
+	if err != nil {
+		return nil, err
+	}
+	tick := time.NewTicker(demoPoll)
+	defer tick.Stop()
+	for {
+		answer, err := d.api.GetRunWithResponse(ctx, demoDeployment, d.report, started.JSON202.RunID)
+		if err != nil {
+			return nil, err
+		}
+		run := new(record.Run)
+		if err := json.Unmarshal(answer.Body, run); err != nil {
+			return nil, err
+		}
+		if run.EndedAt != "" {
+			if run.State != placements.RunSucceeded {
+				return nil, fmt.Errorf("the run ended %s: %s", run.State, run.Error)
+			}
+			return run, nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
 
 // parts is what a workbook file holds: the digest of each of its parts (an .xlsx is a zip of them), by name.
 type parts map[string]string

@@ -1,0 +1,262 @@
+package refresh
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"mooring/checksum"
+	"mooring/placements"
+	"mooring/refresh/host"
+	"mooring/storage"
+)
+
+// write makes all blocks of the jobs show their tables. The error is that of all blocks which have no result of their own.
+func (b *batch) write(lease context.Context, jobs []*job) error {
+	start := time.Now()
+	blocks, err := b.load(lease, jobs)
+	if err != nil {
+		return err
+	}
+	h, fault := b.host(b.ref.tenant, b.ref.host)
+	if fault != nil {
+		return fault
+	}
+	s, err := h.Open(lease, b.ref.id)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err := s.Close(); err != nil {
+			b.log.Warn("document not closed", "tenant", b.ref.tenant, "document", b.ref.id, "error", err)
+		}
+	}()
+	err = b.writeParts(lease, s, blocks, checksum.Means{Shift: h.CanShift(), Move: h.CanMove()})
+	b.documents.startWrite(jobs) // those that no part had
+	took := time.Since(start)
+	for _, j := range jobs {
+		j.blocks[0].took = took
+	}
+	return err
+}
+
+// load reads what is recorded of the blocks and returns those that can be written.
+func (b *batch) load(lease context.Context, jobs []*job) ([]*block, error) {
+	var blocks []*block
+	var list []storage.BlockQuery
+	for _, j := range jobs {
+		for _, one := range j.blocks {
+			blocks = append(blocks, one)
+			list = append(list, storage.BlockQuery{
+				Deployment: j.attempt.d, ReportID: j.attempt.run.ReportID, Known: one.known, Size: one.table.grid.Extent(),
+			})
+		}
+	}
+	records, err := b.queue.Blocks(lease, b.ref.tenant, list)
+	if err != nil {
+		return nil, err
+	}
+	for i, one := range blocks {
+		one.load(records[i])
+	}
+	return pending(blocks), nil
+}
+
+// find reads the blocks, plans them, and returns those that can be written.
+func find(ctx context.Context, s host.Session, blocks []*block, has checksum.Means) ([]*block, error) {
+	if len(blocks) == 0 {
+		return nil, nil
+	}
+	list := make([]host.Wanted, len(blocks))
+	for i, b := range blocks {
+		list[i] = b.wanted()
+	}
+	views, err := s.Read(ctx, append(list, wantedStatuses(blocks)...))
+	if err != nil {
+		return nil, err
+	}
+	foundStatuses(blocks, views[len(blocks):])
+	for i, b := range blocks {
+		b.found(views[i], has)
+	}
+	blocks = pending(blocks)
+	separate(blocks)
+	return pending(blocks), nil
+}
+
+// changed leaves out the blocks that are as they should be, which are done, and those whose attempts have ended.
+func changed(blocks []*block) []*block {
+	var list []*block
+	for _, b := range blocks {
+		switch {
+		case b.job.err != nil:
+		case b.unchanged():
+			b.done = true
+		default:
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// writeAhead notes what is about to be written, and returns the blocks that may be: those whose runs have no later attempt.
+func (b *batch) writeAhead(lease context.Context, blocks []*block) ([]*block, error) {
+	if len(blocks) == 0 {
+		return nil, nil
+	}
+	list := make([]storage.WriteAhead, len(blocks))
+	for i, one := range blocks {
+		var err error
+		if list[i], err = one.writeAhead(); err != nil {
+			return nil, err
+		}
+	}
+	noted, err := b.queue.WriteAhead(lease, list)
+	if err != nil {
+		return nil, err
+	}
+	for i, one := range blocks {
+		if !noted[i] {
+			one.err = errOvertaken
+		}
+	}
+	return pending(blocks), nil
+}
+
+// apply writes the blocks: all in one step or, when the host refuses that, one by one, so that only what it refuses fails.
+func (b *batch) apply(lease context.Context, s host.Session, blocks []*block) error {
+	blocks, err := b.writeAhead(lease, blocks)
+	if err != nil || len(blocks) == 0 {
+		return err
+	}
+	alone := len(blocks) == 1
+	if err = applyAll(lease, s, blocks); err == nil || alone && !blocks[0].writesStatus() || !refused(err) {
+		return err
+	}
+	for _, one := range blocks {
+		if !alone {
+			err = b.applyOne(lease, s, one)
+		}
+		if refused(err) && one.writesStatus() {
+			one.dropStatus(err)
+			err = b.applyOne(lease, s, one)
+		}
+		switch {
+		case refused(err):
+			one.err = err
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
+
+// applyOne writes one block, if its run has no later attempt: the document may have been lost since.
+func (b *batch) applyOne(lease context.Context, s host.Session, one *block) error {
+	noted, err := b.writeAhead(lease, []*block{one})
+	if err != nil || len(noted) == 0 {
+		return err
+	}
+	return applyAll(lease, s, noted)
+}
+
+// applyAll writes the blocks, and their status cells, in one step.
+func applyAll(ctx context.Context, s host.Session, blocks []*block) error {
+	patches := make([]host.Patch, len(blocks))
+	for i, b := range blocks {
+		patches[i] = b.patch()
+	}
+	for _, b := range blocks {
+		if b.writesStatus() {
+			patches = append(patches, b.statusPatch())
+		}
+	}
+	results, err := s.Write(ctx, patches)
+	if err != nil {
+		return err
+	}
+	for i, b := range blocks {
+		b.wrote(patches[i], results[i])
+	}
+	return nil
+}
+
+// refused reports whether a host did not write because of what it was to write, or where: a protected range is a matter of access. A
+// retryable fault concerns the whole document.
+func refused(err error) bool {
+	f, ok := errors.AsType[*placements.Fault](err)
+	return ok && !retryable(f)
+}
+
+// parts divides blocks into those that are read and written together: all of them, unless what is read takes more than limit bytes. The
+// newest come first then: a block that would grow into the cells of a newer one finds these taken.
+func parts(blocks []*block, limit int) (list [][]*block) {
+	total := 0
+	for _, b := range blocks {
+		total += b.reads()
+	}
+	if total > limit {
+		slices.SortStableFunc(blocks, func(a, b *block) int { return cmp.Compare(b.now.Claim, a.now.Claim) })
+	}
+	for taken := 0; len(blocks) > 0; {
+		n := 0
+		for n < len(blocks) && (n == 0 || taken+blocks[n].reads() <= limit) {
+			taken += blocks[n].reads()
+			n++
+		}
+		list = append(list, blocks[:n])
+		blocks, taken = blocks[n:], 0
+	}
+	return list
+}
+
+// writeParts makes blocks of a document show their tables, part by part.
+func (b *batch) writeParts(lease context.Context, s host.Session, blocks []*block, has checksum.Means) error {
+	for _, part := range parts(blocks, b.rooms.runs.part) {
+		if err := b.writePart(lease, s, part, has); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writePart reads, plans and writes some of a batch's blocks, once there is memory for what is read.
+func (b *batch) writePart(lease context.Context, s host.Session, part []*block, has checksum.Means) error {
+	bytes := 0
+	for _, one := range part {
+		bytes += one.reads()
+		one.job.attempt.limit.pause()
+	}
+	done, err := b.rooms.runs.write(lease, bytes)
+	for _, one := range part {
+		one.job.attempt.limit.goOn()
+	}
+	if err != nil {
+		return err
+	}
+	defer b.rooms.runs.collect()
+	defer done()
+	found, err := find(lease, s, part, has)
+	if err != nil {
+		return err
+	}
+	b.documents.startWrite(jobsOf(part))
+	writes := changed(found)
+	planStatuses(writes, found)
+	err = b.apply(lease, s, writes)
+	for _, one := range part {
+		one.forget()
+	}
+	return err
+}
+
+func jobsOf(blocks []*block) (jobs []*job) {
+	for _, b := range blocks {
+		if !slices.Contains(jobs, b.job) {
+			jobs = append(jobs, b.job)
+		}
+	}
+	return jobs
+}
