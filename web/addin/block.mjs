@@ -3,8 +3,8 @@ import { ask, fill, h, mark } from "../ui/dom.mjs";
 import { cellText, text, when } from "../ui/text.mjs";
 import { describe, head, rectOf, stateLine, stateOf } from "./blocks.mjs";
 import { formatLocation } from "./address.mjs";
-import { statusMark } from "./marker.mjs";
 import { changedRows, checksumAsync, equalChecksums } from "./mooring.mjs";
+import { statusMark } from "./port.mjs";
 import { schedules } from "./schedule.mjs";
 
 /**

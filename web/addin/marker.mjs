@@ -3,14 +3,6 @@ import { sha256 } from "./mooring.mjs";
 import { MARK_PREFIX } from "./port.mjs";
 
 /**
- * The id under which the status cell of a placement is marked.
- * @param {string} placementId
- */
-export function statusMark(placementId) {
-  return `${placementId}\0status`;
-}
-
-/**
  * The name that marks a placement's block.
  * @param {string} placementId
  * @param {import("./port.mjs").Naming} naming

@@ -89,6 +89,14 @@ export const SHEETS_NAMES = { escape: "_", underscore: "__", longest: 230, hashe
 export const MARK_PREFIX = "_mooring_";
 
 /**
+ * The id under which the status cell of a placement is marked.
+ * @param {string} placementId
+ */
+export function statusMark(placementId) {
+  return `${placementId}\0status`;
+}
+
+/**
  * The placement whose block a name marks; null if it does not tell.
  * @param {string} name
  * @param {Naming} naming

@@ -4,7 +4,7 @@ import { Problem, SignedOut, isAway, sleep } from "../ui/api.mjs";
 import { text } from "../ui/text.mjs";
 import { fingerprint } from "./fingerprint.mjs";
 import { formatLocation, parseLocation } from "./address.mjs";
-import { statusMark } from "./marker.mjs";
+import { statusMark } from "./port.mjs";
 
 /**
  * @typedef {import("./pane.mjs").Pane} Pane

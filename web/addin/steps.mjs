@@ -1,7 +1,6 @@
 /** A patch as the steps that write it, in the sheet's own rows and columns, and in parts that a request carries. */
 import { parseLocation } from "./address.mjs";
-import { statusMark } from "./marker.mjs";
-import { PortError, REQUEST_SIZE } from "./port.mjs";
+import { PortError, REQUEST_SIZE, statusMark } from "./port.mjs";
 
 /** @typedef {import("./port.mjs").Cell} Cell */
 /** @typedef {import("./port.mjs").Patch} Patch */

@@ -3,8 +3,7 @@
  * in for demo.mjs, which has its own tests.
  */
 import { formatLocation, parseLocation } from "./address.mjs";
-import { statusMark } from "./marker.mjs";
-import { PortError } from "./port.mjs";
+import { PortError, statusMark } from "./port.mjs";
 
 export async function open(window) {
   const book = (window.book = {

@@ -6,9 +6,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 
 import { parseCell, parseLocation } from "../address.mjs";
-import { statusMark } from "../marker.mjs";
 import { encodeRow } from "../mooring.mjs";
-import { PortError, REQUEST_SIZE } from "../port.mjs";
+import { PortError, REQUEST_SIZE, statusMark } from "../port.mjs";
 import { cellOf } from "../vectors.mjs";
 
 /** @typedef {import("../port.mjs").Port} Port */
