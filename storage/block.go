@@ -2,14 +2,13 @@ package storage
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"mooring/checksum"
 	"mooring/placements"
 	"mooring/storage/keys"
-	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
@@ -120,7 +119,7 @@ func readBlock(slot string, reply any) (b Block, cells []string, err error) {
 	}
 	_, b.Placed.Rev, _ = strings.Cut(redis.Text(fields[1]), "\t")
 	b.Rows = Rows{Completed: blob(fields[3]), Begun: blob(fields[4])}
-	b.Rows.Edits, err = decodeEdits(slot, redis.Text(fields[5]), redis.List(fields[6]))
+	b.Rows.Edits, err = record.DecodeEdits(slot, redis.Text(fields[5]), redis.List(fields[6]))
 	return b, redis.List(fields[7]), err
 }
 
@@ -183,74 +182,71 @@ func blob(v any) []byte {
 	return []byte(s)
 }
 
-// writeAheadAge is how long a write-ahead record counts whose attempt was never completed.
-const writeAheadAge = 30 * 24 * time.Hour
-
-// WriteAhead is what an attempt is about to write to the block of a placement.
-type WriteAhead struct {
-	Attempt     *queue.Attempt
-	PlacementID string
-	Rows        []byte // the fingerprints; Rows.Begun of the next attempt
+// earlierEdits is what was kept of a placement's edits before a run.
+type earlierEdits struct {
+	listed []record.Edit
+	cells  int // all of them
 }
 
-// writeAheadScript notes what attempts are about to write, if they still may.
-//
-//	KEYS   lock of the document, then for each: run, rows begun
-//	ARGV   token, age ms, then for each: fence, rows
-//	result for each 1, or 0 when another attempt has begun; {} when the lock was lost
-var writeAheadScript = redis.NewScript(`
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {} end
-local out = {}
-for i = 1, (#KEYS - 1) / 2 do
-  local run = redis.call('HMGET', KEYS[2 * i], 'fence', 'state')
-  if run[1] == ARGV[2 * i + 1] and run[2] == 'RUNNING' then
-    redis.call('SET', KEYS[2 * i + 1], ARGV[2 * i + 2], 'PX', ARGV[2])
-    out[i] = 1
-  else
-    out[i] = 0
-  end
-end
-return out`)
-
-// WriteAhead records, right before a write, what attempts are about to leave in a document. If this process dies before they are completed,
-// the next attempt knows the rows for Mooring's own. lease is that of LockDocument. noted is as long as list: what is not noted must not be
-// written, since another attempt of its run has begun. ErrLockLost: nothing must be written any more.
-func (w *Work) WriteAhead(lease context.Context, list []WriteAhead) (noted []bool, err error) {
-	h, ok := lease.Value(documentLease{}).(held)
-	if !ok {
-		return nil, ErrLockLost
-	}
-	for some := range slices.Chunk(list, scriptBlocks) {
-		more, err := w.writeAhead(lease, h, some)
-		if err != nil {
-			return nil, err
+// earlierEdits reads, in one round trip, the edits of those placements of r that had some and have some after the run: by placement.
+func (s *Store) earlierEdits(
+	ctx context.Context, k deploymentKeys, r *Report, outcomes []PlacementOutcome,
+) (map[string]earlierEdits, error) {
+	earlier := map[string]earlierEdits{}
+	texts, marks := map[string]*redis.StringCmd{}, map[string]*redis.StringSliceCmd{}
+	p := s.rdb.Pipeline()
+	for _, one := range outcomes {
+		if was, ok := r.Find(one.Placement.ID); ok && was.Edits != nil && one.Written && len(one.Edits) > 0 {
+			earlier[was.ID] = earlierEdits{cells: was.Edits.Cells}
+			texts[was.ID], marks[was.ID] = p.Get(ctx, k.Edits(r.ID, was.ID)), p.SMembers(ctx, k.ReturnedEdits(r.ID, was.ID))
 		}
-		noted = append(noted, more...)
 	}
-	return noted, nil
-}
-
-func (w *Work) writeAhead(ctx context.Context, h held, list []WriteAhead) ([]bool, error) {
-	cmd := redis.Command(h.keys[0])
-	for _, i := range list {
-		k := w.deployment(i.Attempt.Deployment)
-		cmd = append(cmd, k.Run(i.Attempt.Run.ID), k.WriteAheadRows(i.Attempt.Run.ReportID, i.PlacementID))
+	if len(earlier) == 0 {
+		return nil, nil
 	}
-	cmd = append(redis.EndKeys(cmd), h.token, writeAheadAge.Milliseconds())
-	for _, i := range list {
-		cmd = append(cmd, i.Attempt.Fence, i.Rows)
-	}
-	out, err := redis.RunScript(ctx, w.rdb, writeAheadScript, cmd)
-	if err != nil {
+	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
 		return nil, redis.Unavailable(err)
 	}
-	reply, _ := out.([]any)
-	if len(reply) != len(list) {
-		return nil, ErrLockLost
+	for id, was := range earlier {
+		var err error
+		if was.listed, err = record.DecodeEdits(id, texts[id].Val(), marks[id].Val()); err != nil {
+			return nil, err
+		}
+		earlier[id] = was
 	}
-	noted := make([]bool, len(list))
-	for i := range list {
-		noted[i] = reply[i] == int64(1)
+	return earlier, nil
+}
+
+// keepEdits stores the edits that a run left in the block of p. The marks of those that are gone go too; new ones are an event.
+func keepEdits(tx *txn, k deploymentKeys, report int64, p *placements.Placement, edits []record.Edit, earlier earlierEdits, now string) {
+	text, listed, err := record.EncodeEdits(edits, now)
+	if err != nil && tx.err == nil {
+		tx.err = err
 	}
-	return noted, nil
+	tx.Then("SET", k.Edits(report, p.ID), text)
+	var gone []any
+	for _, e := range record.MissingEdits(earlier.listed, listed) {
+		if e.Returned {
+			gone = append(gone, e.ID)
+		}
+	}
+	for batch := range slices.Chunk(gone, unpacked) {
+		tx.Then("SREM", k.ReturnedEdits(report, p.ID), batch...)
+	}
+	// Where the earlier list was cut, an edit that is not on it may still be an old one: only their number tells.
+	whole := len(earlier.listed) == earlier.cells
+	added := record.MissingEdits(listed, earlier.listed)
+	if len(edits) > earlier.cells || whole && len(added) > 0 {
+		tx.Then("publish", k.Events(), string(record.EventEditsKept), report, record.KeptEvent(p, added))
+	}
+}
+
+// dropEdits forgets the edits of a placement, if it has any, because nothing of them is left.
+func dropEdits(tx *txn, k deploymentKeys, report int64, p *Placed) {
+	if p.Edits == nil {
+		return
+	}
+	tx.Then("DEL", k.Edits(report, p.ID))
+	tx.Then("DEL", k.ReturnedEdits(report, p.ID))
+	tx.publish(k, record.EventEditsGone, report, &p.Placement)
 }

@@ -5,7 +5,7 @@
 // who may write them, and what an attempt leaves there.
 //
 // Below it are packages that decode no report: queue has what is due, runs and the attempts at them, and events; tenants has settings, tokens and
-// idempotent requests; list goes through an index; keys names what several of them keep. Scripts of 15 lines and more are files of the
+// idempotent requests; list goes through an index; keys names all that they keep. Scripts of 15 lines and more are files of the
 // folder lua of the package that runs them.
 //
 // A write is decided in Go, on what this process remembers or has just read, and written by one transaction whose conditions are what it

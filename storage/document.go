@@ -4,13 +4,9 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
-	mrand "math/rand/v2"
-	"os"
 	"strconv"
 	"strings"
-	"time"
 
 	"mooring/placements"
 	"mooring/storage/keys"
@@ -133,18 +129,18 @@ func (s *Store) definitionOf(member, text string) *record.Definition {
 	return d
 }
 
-func readMember(member, record, run string) (p record.DocumentPlacement, err error) {
+func readMember(member, text, run string) (p record.DocumentPlacement, err error) {
 	p.Member = member
 	var slot string
 	if p.DeploymentID, p.ReportID, slot, err = splitMember(member); err != nil {
 		return p, err
 	}
-	placed, err := decodeRecord(slot, record, run)
+	placed, err := decodeRecord(slot, text, run)
 	if err != nil {
 		return p, err
 	}
 	p.Placement, p.Claim = placed.Placement, placed.Claim
-	p.View, err = viewRecord(slot, record, run)
+	p.View, err = record.ViewPlacement(slot, text, run)
 	return p, err
 }
 
@@ -161,98 +157,4 @@ func splitMember(member string) (deployment, report int64, slot string, err erro
 		return 0, 0, "", fmt.Errorf("index: %w", err)
 	}
 	return deployment, report, parts[2], nil
-}
-
-// renewScript prolongs a lock that still is ours.
-//
-//	KEYS   lock
-//	ARGV   token, ttl ms
-//	result 1, or 0 when it is lost
-var renewScript = redis.NewScript(`
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-return redis.call('PEXPIRE', KEYS[1], ARGV[2])`)
-
-// documentLease is where a lease's context holds its lock.
-type documentLease struct{}
-
-// longestPoll is the longest pause between two looks at a document's lock.
-const longestPoll = 100 * time.Millisecond
-
-// LockDocument makes the caller the only writer to a spreadsheet until it calls release, waiting for others as long as ctx lasts: then
-// ctx's error. The lock is renewed meanwhile; lease is cancelled, with the cause ErrLockLost, as soon as that may have failed, and the
-// caller must write nothing from then on.
-func (w *Work) LockDocument(ctx context.Context, tenant, document string) (lease context.Context, release func(), err error) {
-	h := hold(w.tenant(tenant).DocumentLock(document))
-	h.token += keys.LockOwner + holder()
-	if err := w.takeDocument(ctx, h); err != nil {
-		return nil, nil, err
-	}
-	lease, cancel := context.WithCancelCause(context.WithValue(ctx, documentLease{}, h))
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		w.renew(lease, h, cancel)
-	}()
-	return lease, func() {
-		cancel(context.Canceled)
-		<-done
-		w.unlock(ctx, h)
-	}, nil
-}
-
-// takeDocument takes h, with jittered pauses between its tries.
-func (w *Work) takeDocument(ctx context.Context, h held) error {
-	for pause := time.Millisecond; ; pause = min(2*pause, longestPoll) {
-		if _, taken, err := w.tryLock(ctx, h, new(txn)); taken || err != nil {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(pause/2 + mrand.N(pause)):
-		}
-	}
-}
-
-// holder names this process to agents that wait for a lock of it.
-func holder() string {
-	name, err := os.Hostname()
-	if err != nil {
-		name = "?"
-	}
-	return fmt.Sprintf("another agent (%s, process %d)", name, os.Getpid())
-}
-
-// DocumentWriter names who holds the lock of a spreadsheet: an agent with its host and process id, or an add-in with its run. It is empty
-// when none does.
-func (w *Work) DocumentWriter(ctx context.Context, tenant, document string) (string, error) {
-	token, err := w.rdb.Get(ctx, w.tenant(tenant).DocumentLock(document)).Result()
-	if errors.Is(err, redis.Nil) {
-		return "", nil
-	}
-	_, name, _ := strings.Cut(token, keys.LockOwner)
-	return name, redis.Unavailable(err)
-}
-
-// renew prolongs h three times per lifetime until lease ends, and cancels lease when h may have run out.
-func (w *Work) renew(lease context.Context, h held, cancel context.CancelCauseFunc) {
-	ticker := time.NewTicker(w.lockTTL / 3)
-	defer ticker.Stop()
-	renewed := w.now()
-	for {
-		select {
-		case <-lease.Done():
-			return
-		case <-ticker.C:
-		}
-		asked := w.now()
-		n, err := renewScript.Run(lease, w.rdb, h.keys, h.token, w.lockTTL.Milliseconds()).Int()
-		switch {
-		case err == nil && n == 1:
-			renewed = asked
-		case err == nil, w.now().Sub(renewed) > 2*w.lockTTL/3:
-			cancel(ErrLockLost)
-			return
-		}
-	}
 }

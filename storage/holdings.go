@@ -3,8 +3,6 @@ package storage
 import (
 	"context"
 	"errors"
-	"fmt"
-	"maps"
 	"slices"
 
 	"mooring/placements"
@@ -36,39 +34,13 @@ func newHoldings() *holdings {
 	}
 }
 
-// wanted are the assets that a plan concerns, by the names that are looked up.
-type wanted struct{ publicIDs, slugs, keys []string }
-
-// wantedBy lists the assets that a bundle names, or that its project has applied.
-func wantedBy(b *portable.Bundle, applied map[portable.AssetKey]*portable.Applied) wanted {
-	names := map[portable.Kind]map[string]bool{portable.KindReport: {}, portable.KindWorkbook: {}, portable.KindSchedule: {}}
-	for _, publicID := range b.References() {
-		names[portable.KindReport][publicID] = true
-	}
-	for i := range b.Assets {
-		if of, named := names[b.Assets[i].Kind()]; named {
-			of[b.Assets[i].Ref] = true
-		}
-	}
-	for _, a := range applied {
-		if a.Kind != portable.KindPlacement {
-			names[a.Kind][a.Ref] = true
-		}
-		if report := a.Report(); report != "" {
-			names[portable.KindReport][report] = true
-		}
-	}
-	list := func(k portable.Kind) []string { return slices.Sorted(maps.Keys(names[k])) }
-	return wanted{list(portable.KindReport), list(portable.KindWorkbook), list(portable.KindSchedule)}
-}
-
 // loadHoldings reads what a plan of the bundle is made on, in a few round trips whatever its size.
 func (s *Store) loadHoldings(ctx context.Context, k deploymentKeys, b *portable.Bundle) (*holdings, error) {
 	p, err := s.project(ctx, k, b.Project)
 	if err != nil {
 		return nil, err
 	}
-	h, err := s.loadWanted(ctx, k, wantedBy(b, p.Applied), b.Adopt)
+	h, err := s.loadWanted(ctx, k, b.Wanted(p.Applied), b.Adopt)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +53,7 @@ func (s *Store) loadHoldings(ctx context.Context, k deploymentKeys, b *portable.
 
 // loadWanted reads the assets that are wanted, and the reports that they name. adopt may say which report a publicId means that several
 // show, such as report:#17.
-func (s *Store) loadWanted(ctx context.Context, k deploymentKeys, w wanted, adopt []string) (*holdings, error) {
+func (s *Store) loadWanted(ctx context.Context, k deploymentKeys, w portable.Wanted, adopt []string) (*holdings, error) {
 	h := newHoldings()
 	ids, err := s.lookUp(ctx, k, h, w, adopt)
 	if err != nil {
@@ -98,7 +70,7 @@ func (s *Store) loadWanted(ctx context.Context, k deploymentKeys, w wanted, adop
 type found struct{ reports, workbooks, schedules []int64 }
 
 // lookUp finds the ids of what is wanted, and notes which publicIds cannot be had.
-func (s *Store) lookUp(ctx context.Context, k deploymentKeys, h *holdings, w wanted, adopt []string) (ids found, err error) {
+func (s *Store) lookUp(ctx context.Context, k deploymentKeys, h *holdings, w portable.Wanted, adopt []string) (ids found, err error) {
 	p := s.rdb.Pipeline()
 	index := func(key string, names []string) *redis.SliceCmd {
 		if len(names) == 0 {
@@ -106,16 +78,16 @@ func (s *Store) lookUp(ctx context.Context, k deploymentKeys, h *holdings, w wan
 		}
 		return p.HMGet(ctx, key, names...)
 	}
-	owners, slugs, keys := index(k.PublicIDs(), w.publicIDs), index(k.Slugs(), w.slugs), index(k.ScheduleKeys(), w.keys)
-	shown := make([]*redis.StringSliceCmd, len(w.publicIDs))
-	for i, publicID := range w.publicIDs {
+	owners, slugs, keys := index(k.PublicIDs(), w.PublicIDs), index(k.Slugs(), w.Slugs), index(k.ScheduleKeys(), w.Keys)
+	shown := make([]*redis.StringSliceCmd, len(w.PublicIDs))
+	for i, publicID := range w.PublicIDs {
 		shown[i] = p.SMembers(ctx, k.Synthesized(publicID))
 	}
 	if _, err := p.Exec(ctx); err != nil {
 		return ids, redis.Unavailable(err)
 	}
 	ids.workbooks, ids.schedules = k.ownedOf(slugs), k.ownedOf(keys)
-	for i, publicID := range w.publicIDs {
+	for i, publicID := range w.PublicIDs {
 		h.asked[publicID] = true
 		owner, _ := owners.Val()[i].(string)
 		id, refused := k.showing(publicID, owner, shown[i].Val(), adopt)
@@ -178,7 +150,7 @@ func (k deploymentKeys) showing(publicID, owner string, shown, adopt []string) (
 
 // loadNaming reads workbooks and schedules, and returns the ids of the reports that they name.
 func (s *Store) loadNaming(ctx context.Context, k deploymentKeys, h *holdings, ids found) (reports []int64, err error) {
-	err = s.eachHash(ctx, ids.workbooks, k.Workbook, func(id int64, hash map[string]string) error {
+	err = list.Each(ctx, s.rdb, ids.workbooks, k.Workbook, func(id int64, hash map[string]string) error {
 		w, err := readWorkbook(k, id, hash)
 		if err != nil {
 			return err
@@ -190,7 +162,7 @@ func (s *Store) loadNaming(ctx context.Context, k deploymentKeys, h *holdings, i
 	if err != nil {
 		return nil, err
 	}
-	err = s.eachHash(ctx, ids.schedules, k.Schedule, func(id int64, hash map[string]string) error {
+	err = list.Each(ctx, s.rdb, ids.schedules, k.Schedule, func(id int64, hash map[string]string) error {
 		c, err := readSchedule(k, id, hash)
 		if err != nil {
 			return err
@@ -206,7 +178,7 @@ func (s *Store) loadNaming(ctx context.Context, k deploymentKeys, h *holdings, i
 func (s *Store) loadReports(ctx context.Context, k deploymentKeys, h *holdings, ids []int64) error {
 	ids = distinct(ids)
 	placed := make(map[int64]map[string]string, len(ids))
-	err := s.eachHash(ctx, ids, k.Placements, func(id int64, hash map[string]string) error {
+	err := list.Each(ctx, s.rdb, ids, k.Placements, func(id int64, hash map[string]string) error {
 		placed[id] = hash
 		return nil
 	})
@@ -214,7 +186,7 @@ func (s *Store) loadReports(ctx context.Context, k deploymentKeys, h *holdings, 
 		return err
 	}
 	var reports []*Report
-	err = s.eachHash(ctx, ids, k.Report, func(id int64, hash map[string]string) error {
+	err = list.Each(ctx, s.rdb, ids, k.Report, func(id int64, hash map[string]string) error {
 		r, err := s.readReport(k, id, hash, placed[id])
 		reports = append(reports, r)
 		return err
@@ -297,26 +269,4 @@ func distinct(ids []int64) (once []int64) {
 		}
 	}
 	return once
-}
-
-// eachHash calls each for the hashes of ids that there are.
-func (s *Store) eachHash(ctx context.Context, ids []int64, key func(int64) string, each func(int64, map[string]string) error) error {
-	for some := range slices.Chunk(ids, list.Chunk) {
-		hashes, err := list.Hashes(ctx, s.rdb, some, key, nil)
-		if err != nil {
-			return err
-		}
-		for i, hash := range hashes {
-			if hash.Err != nil {
-				return fmt.Errorf("%s: %w", key(some[i]), hash.Err)
-			}
-			if len(hash.Fields) == 0 {
-				continue
-			}
-			if err := each(some[i], hash.Fields); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

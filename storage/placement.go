@@ -3,8 +3,6 @@ package storage
 import (
 	"context"
 	"crypto/rand"
-	"encoding/json"
-	"fmt"
 	mrand "math/rand/v2"
 	"slices"
 	"strconv"
@@ -112,34 +110,9 @@ func (r *Report) echoed() (p Placed, ok bool) {
 	return Placed{}, false
 }
 
-// echoText is what the field holds for a placement of that slot.
-func echoText(slot string, e record.Echo) string {
-	return slot + "\n" + e.EchoJSON()
-}
-
-// splitEcho takes the field apart; it is empty where nothing is repeated.
-func splitEcho(text string) (slot, object string) {
-	slot, object, found := strings.Cut(text, "\n")
-	if !found {
-		return "", slot // of a report from before the slot was kept
-	}
-	return slot, object
-}
-
-func readEcho(report int64, text string) (slot string, e record.Echo, err error) {
-	slot, object := splitEcho(text)
-	if object == "" {
-		return "", record.Echo{}, nil
-	}
-	if err := json.Unmarshal([]byte(object), &e); err != nil {
-		return "", e, fmt.Errorf("report %d: echo: %w", report, err)
-	}
-	return slot, e, nil
-}
-
 // echoAs makes the report repeat p instead of what had that slot, if it repeats that.
 func (t *txn) echoAs(k deploymentKeys, report int64, slot string, p *Placed) {
-	t.Then("echo", k.Report(report), slot, echoText(p.position().slot, record.EchoOf(&p.Placement)))
+	t.Then("echo", k.Report(report), slot, record.EchoText(p.position().slot, record.EchoOf(&p.Placement)))
 }
 
 // unecho makes the report repeat nothing, if it repeats what had that slot.
@@ -147,91 +120,30 @@ func (t *txn) unecho(k deploymentKeys, report int64, slot string) {
 	t.Then("echo", k.Report(report), slot, "")
 }
 
-// A record is how the placements hash of a report keeps a placement: a line of facts between tabs, and the placement's JSON as it goes out.
-const (
-	factClaim = iota
-	factPlacedAt
-	factRefreshedAt
-	factQuery
-	factActions // of runAs, see placements.RunAs: between commas
-	factKey     // of the address, for nearScript: always the last
-	recordFacts
-)
-
-// encodeRecord returns the record of p, whose standing is known, under a new revision.
-func encodeRecord(p *Placed) string {
+// encodeRecord returns the stored form of p, whose standing is known, under a new revision.
+func encodeRecord(p *Placed) (text string) {
 	p.Rev = strconv.FormatUint(mrand.Uint64(), 36)
-	b := strconv.AppendInt(make([]byte, 0, 1024), p.Claim, 10) // room for most of them, on the stack
-	for _, fact := range [...]string{p.PlacedAt, p.RefreshedAt, p.QueryChecksum, actionsText(p.RunAs), p.at.key} {
-		b = append(append(b, '\t'), fact...)
-	}
-	b = append(b, '\n')
-	facts := len(b)
-	text := string(record.AppendPlacement(b, &p.Placement))
-	p.text = text[facts:]
+	text, p.text = record.EncodePlacement(&p.Placement, p.Claim, p.at.key)
 	return text
 }
 
-// splitRecord takes a record apart into its facts and its JSON.
-func splitRecord(slot, record string) (facts []string, body string, err error) {
-	line, body, _ := strings.Cut(record, "\n")
-	facts = strings.Split(line, "\t")
-	if len(facts) == recordFacts-1 { // from before runAs was recorded
-		facts = slices.Insert(facts, factActions, "")
-	}
-	if len(facts) != recordFacts {
-		return nil, "", fmt.Errorf("placement %s: not a record", slot)
-	}
-	return facts, body, nil
-}
-
-// actionsText is factActions of a placement that is queried on behalf of as.
-func actionsText(as *placements.RunAs) string {
-	if as == nil {
-		return ""
-	}
-	return strings.Join(as.Actions, ",")
-}
-
-// decodeRecord reads a record.
-func decodeRecord(slot, record, run string) (p Placed, err error) {
-	facts, body, err := splitRecord(slot, record)
-	if err != nil {
+// decodeRecord reads the stored form of a placement, and the last run on it.
+func decodeRecord(slot, text, run string) (p Placed, err error) {
+	if p.Placement, p.Claim, p.text, err = record.DecodePlacement(slot, text); err != nil {
 		return p, err
 	}
-	if p.Claim, err = strconv.ParseInt(facts[factClaim], 10, 64); err != nil {
-		return p, fmt.Errorf("placement %s: claim: %w", slot, err)
-	}
-	if err := json.Unmarshal([]byte(body), &p.Placement); err != nil {
-		return p, fmt.Errorf("placement %s: %w", slot, err)
-	}
-	if actions := facts[factActions]; actions != "" && p.RunAs != nil {
-		p.RunAs.Actions = strings.Split(actions, ",")
-	}
-	p.text = body
-	p.LastRun, err = decodeLastRun(slot, run)
+	p.LastRun, err = record.DecodeLastRun(slot, run)
 	return p, err
 }
 
-// decodeLastRun reads the last run on a placement; empty text is none.
-func decodeLastRun(slot, text string) (run *placements.LastRun, err error) {
-	if text == "" {
-		return nil, nil
-	}
-	if err := json.Unmarshal([]byte(text), &run); err != nil {
-		return nil, fmt.Errorf("last run of placement %s: %w", slot, err)
-	}
-	return run, nil
-}
-
 // records calls each for every record of a report's placements hash.
-func records(hash map[string]string, each func(slot, record, run string) error) error {
-	for field, record := range hash {
+func records(hash map[string]string, each func(slot, text, run string) error) error {
+	for field, text := range hash {
 		slot, found := strings.CutPrefix(field, placementField)
-		if !found || record == "" {
+		if !found || text == "" {
 			continue
 		}
-		if err := each(slot, record, hash[lastRunField+slot]); err != nil {
+		if err := each(slot, text, hash[lastRunField+slot]); err != nil {
 			return err
 		}
 	}
@@ -241,8 +153,8 @@ func records(hash map[string]string, each func(slot, record, run string) error) 
 // readPlacements makes the placements of a report's hash.
 func readPlacements(hash map[string]string) ([]Placed, error) {
 	list := make([]Placed, 0, len(hash)/2)
-	err := records(hash, func(slot, record, run string) error {
-		p, err := decodeRecord(slot, record, run)
+	err := records(hash, func(slot, text, run string) error {
+		p, err := decodeRecord(slot, text, run)
 		_, p.Rev, _ = strings.Cut(hash[addressField+p.position().key], "\t")
 		list = append(list, p)
 		return err
@@ -263,4 +175,32 @@ func byPlacing(at, slot, otherAt, otherSlot string) int {
 		return c
 	}
 	return strings.Compare(slot, otherSlot)
+}
+
+func (p *Placed) view() record.PlacementView {
+	return record.PlacementView{
+		Slot: p.position().slot, JSON: p.text,
+		PlacedAt: p.PlacedAt, RefreshedAt: p.RefreshedAt, QueryChecksum: p.QueryChecksum, LastRun: p.LastRun,
+	}
+}
+
+// viewPlacements returns what an answer shows of a report's placements hash.
+func viewPlacements(hash map[string]string) ([]record.PlacementView, error) {
+	views := make([]record.PlacementView, 0, len(hash)/2)
+	err := records(hash, func(slot, text, run string) error {
+		p, err := record.ViewPlacement(slot, text, run)
+		views = append(views, p)
+		return err
+	})
+	slices.SortFunc(views, func(a, b record.PlacementView) int { return byPlacing(a.PlacedAt, a.Slot, b.PlacedAt, b.Slot) })
+	return views, err
+}
+
+func (s *Store) placeStamp(r *Report, who record.Actor, idHolders int64) (placements.Stamp, error) {
+	host, err := r.Definition.Host()
+	return placements.Stamp{
+		Now: s.now(), By: who.RunAs(), MayEdit: who.Level(&r.Definition) >= record.MayEdit,
+		QueryChecksum: r.CurrentChecksum, DefaultHost: host,
+		NewID: rand.Text(), IDTaken: idHolders > 0,
+	}, err
 }

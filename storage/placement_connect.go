@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -101,7 +100,7 @@ func (s *Store) viewConnected(
 		v.Placements, err = s.viewWritten(ctx, k, r.ID, replies[0])
 		return v, err
 	}
-	p.LastRun, err = decodeLastRun(p.position().slot, redis.Text(replies[0])) // none where p alone has no field for one
+	p.LastRun, err = record.DecodeLastRun(p.position().slot, redis.Text(replies[0])) // none where p alone has no field for one
 	v.Placements = []record.PlacementView{p.view()}
 	return v, err
 }
@@ -109,7 +108,7 @@ func (s *Store) viewConnected(
 // lastRefreshReply returns ReportView.LastRefresh of what placementTry.readLastRefresh read.
 func lastRefreshReply(reply any) string {
 	fields := redis.List(reply)
-	return storedLastRefresh(fields[0], fields[1])
+	return record.StoredLastRefresh(fields[0], fields[1])
 }
 
 // Disconnect removes the one placement of a report that t addresses (interface.md, Disconnect), on behalf of who. removed is its JSON, nil
@@ -133,11 +132,11 @@ func (s *Store) Disconnect(
 			return err
 		}
 		if found {
-			_, body, err := splitRecord(gone, redis.Text(replies[0]))
+			shown, err := record.ViewPlacement(gone, redis.Text(replies[0]), "")
 			if err != nil {
 				return err
 			}
-			removed, replies = json.RawMessage(body), replies[1:]
+			removed, replies = json.RawMessage(shown.JSON), replies[1:]
 		}
 		v = &record.ReportView{ReportHead: t.report.ReportHead, LastRefresh: lastRefreshReply(replies[0])}
 		if !minimal {
@@ -270,13 +269,4 @@ func (s *Store) connected(tx *txn, k deploymentKeys, r *Report, ch placements.Ch
 	r.refreshedBy(p.RefreshedAt, who)
 	tx.storeLastRefresh(k, r)
 	return p
-}
-
-func (s *Store) placeStamp(r *Report, who record.Actor, idHolders int64) (placements.Stamp, error) {
-	host, err := r.Definition.Host()
-	return placements.Stamp{
-		Now: s.now(), By: who.RunAs(), MayEdit: who.Level(&r.Definition) >= record.MayEdit,
-		QueryChecksum: r.CurrentChecksum, DefaultHost: host,
-		NewID: rand.Text(), IDTaken: idHolders > 0,
-	}, err
 }

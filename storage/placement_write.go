@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/redis"
 )
@@ -168,3 +169,71 @@ func (s *Store) viewWritten(ctx context.Context, k deploymentKeys, report int64,
 
 // batchedFields is how many fields are read in one batch with what others want: they would wait for more.
 const batchedFields = 512
+
+// candidates names those placements of a report that a connect, a disconnect or a refresh may concern, so that its cost does not grow
+// with the report: the one of that id, the one at that address, all at that sheet and anchor, and, where none has the address, all at that
+// anchor of the sheet with that id. With a document, placements of other reports that have the id there are counted. Empty texts name none.
+type candidates struct{ id, key, spot, sheet, document string }
+
+// ofConnection names what a connect may concern.
+func ofConnection(c placements.Connection, place placements.Place) candidates {
+	n := candidates{id: c.PlacementID, key: place.Key()}
+	if c.SheetID != "" {
+		n.sheet = place.SheetSpot(c.SheetID)
+	}
+	if c.PlacementID != "" {
+		n.document = c.ExternalWorkbookID
+	}
+	return n
+}
+
+// ofTarget names what a target may address.
+func ofTarget(t placements.Target) candidates {
+	switch form, a := t.Form(); form {
+	case placements.ByID:
+		return candidates{id: t.PlacementID}
+	case placements.ByAddress:
+		return candidates{key: a.Key()}
+	case placements.ByLocation:
+		return candidates{spot: a.Spot()}
+	}
+	return candidates{}
+}
+
+// candidatesScript reads a report and candidates among its placements.
+var candidatesScript = redis.NewScript(lua("candidates"))
+
+// loadCandidates reads a report with only those of its placements that n names, and remembers them. idHolders is how many placements of
+// other reports have the id in the document. ErrNotFound.
+func (s *Store) loadCandidates(ctx context.Context, k deploymentKeys, id int64, n candidates) (r *Report, idHolders int64, err error) {
+	keys := []string{k.Report(id), k.Placements(id), k.Spots(id), k.Document(n.document)}
+	owner := ""
+	if n.document != "" {
+		owner = k.Owner(id)
+	}
+	out, err := candidatesScript.Run(ctx, s.rdb, keys, n.id, n.key, n.spot, n.sheet, owner).Slice()
+	if err != nil {
+		return nil, 0, redis.Unavailable(err)
+	}
+	if r, err = s.readReport(k, id, redis.Pairs(out[0]), redis.Pairs(out[1])); err != nil {
+		return nil, 0, err
+	}
+	s.remember(k, r, nil)
+	idHolders, _ = out[2].(int64)
+	return r, idHolders, nil
+}
+
+// lockCandidates takes the lock of a report and loads it as loadCandidates does. An error leaves no lock held.
+func (s *Store) lockCandidates(
+	ctx context.Context, k deploymentKeys, id int64, n candidates,
+) (h held, r *Report, idHolders int64, err error) {
+	h, _, err = s.lockLoad(ctx, []string{k.ReportLock(id)}, nil)
+	if err != nil {
+		return held{}, nil, 0, err
+	}
+	if r, idHolders, err = s.loadCandidates(ctx, k, id, n); err != nil {
+		s.unlock(ctx, h)
+		return held{}, nil, 0, err
+	}
+	return h, r, idHolders, nil
+}

@@ -49,7 +49,7 @@ func (s *Store) Plan(
 func (s *Store) BundleFaults(
 	ctx context.Context, d record.Deployment, b *portable.Bundle, who record.Actor,
 ) ([]placements.Detail, error) {
-	h, err := s.loadWanted(ctx, s.deployment(d), wantedBy(b, nil), b.Adopt)
+	h, err := s.loadWanted(ctx, s.deployment(d), b.Wanted(nil), b.Adopt)
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +209,7 @@ func (s *Store) Managed(ctx context.Context, d record.Deployment, project string
 	if err != nil {
 		return nil, err
 	}
-	h, err := s.loadWanted(ctx, k, wantedBy(&portable.Bundle{Project: project}, p.Applied), nil)
+	h, err := s.loadWanted(ctx, k, (&portable.Bundle{Project: project}).Wanted(p.Applied), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -128,12 +128,12 @@ func (t *txn) storeRefresh(k deploymentKeys, r *Report) {
 
 // storeEcho stores which placement r repeats.
 func (t *txn) storeEcho(k deploymentKeys, r *Report) {
-	t.Then("HSET", k.Report(r.ID), fieldEcho, echoText(r.echoes, r.Echo))
+	t.Then("HSET", k.Report(r.ID), fieldEcho, record.EchoText(r.echoes, r.Echo))
 }
 
 // storeLastRefresh stores both.
 func (t *txn) storeLastRefresh(k deploymentKeys, r *Report) {
-	t.Then("HSET", k.Report(r.ID), fieldRefresh, r.LastRefresh.RefreshJSON(), fieldEcho, echoText(r.echoes, r.Echo))
+	t.Then("HSET", k.Report(r.ID), fieldRefresh, r.LastRefresh.RefreshJSON(), fieldEcho, record.EchoText(r.echoes, r.Echo))
 }
 
 // readLastRefresh reads the two fields that hold r's last refresh; empty texts hold nothing.
@@ -144,7 +144,7 @@ func (r *Report) readLastRefresh(refresh, echo string) (err error) {
 			return fmt.Errorf("report %d: stamp: %w", r.ID, err)
 		}
 	}
-	r.echoes, r.Echo, err = readEcho(r.ID, echo)
+	r.echoes, r.Echo, err = record.ReadEcho(r.ID, echo)
 	return err
 }
 
@@ -190,46 +190,78 @@ func (r *Report) View() *record.ReportView {
 	return v
 }
 
-func (p *Placed) view() record.PlacementView {
-	return record.PlacementView{
-		Slot: p.position().slot, JSON: p.text,
-		PlacedAt: p.PlacedAt, RefreshedAt: p.RefreshedAt, QueryChecksum: p.QueryChecksum, LastRun: p.LastRun,
+// The bounds of what a Store remembers of reports and placements; a placement counts once by its slot and once by its address.
+const (
+	maxHeads  = 4096
+	maxPlaced = 32768
+)
+
+// trust is how far a write may be decided on what this process remembers of placements.
+type trust int
+
+const (
+	trustNothing trust = iota // it needs checksums, which are not remembered
+	trustSeen                 // all candidates must have been seen
+	trustUnseen               // a candidate that was never seen may be taken for absent
+)
+
+// remember keeps a report as it was just read or written, and the placements that r has now instead of those that stood at before.
+func (s *Store) remember(k deploymentKeys, r *Report, before []*position) {
+	ref := k.ref(r.ID)
+	if seen, ok := s.heads.get(ref); !ok || seen.DefinitionText != r.DefinitionText || seen.StoredPublicID != r.StoredPublicID {
+		s.rememberHead(k, r.ReportHead)
+	}
+	for _, gone := range before {
+		s.placed.remove(placedRef{ref, gone.slot}, placedRef{ref, gone.key})
+	}
+	for i := range r.Placements {
+		p := r.Placements[i]
+		p.ResultChecksum = nil
+		at := p.position()
+		s.placed.put(placedRef{ref, at.slot}, &p, 1)
+		s.placed.put(placedRef{ref, at.key}, &p, 1)
 	}
 }
 
-// viewRecord returns what an answer shows of a record, and of the last run on it if there was one.
-func viewRecord(slot, text, run string) (p record.PlacementView, err error) {
-	facts, body, err := splitRecord(slot, text)
-	if err != nil {
-		return p, err
-	}
-	p = record.PlacementView{
-		Slot: slot, JSON: body, PlacedAt: facts[factPlacedAt], RefreshedAt: facts[factRefreshedAt], QueryChecksum: facts[factQuery],
-	}
-	p.LastRun, err = decodeLastRun(slot, run)
-	return p, err
+// rememberHead keeps a report as it was just read or written.
+func (s *Store) rememberHead(k deploymentKeys, head record.ReportHead) {
+	head.Effect = 0
+	s.heads.put(k.ref(head.ID), &head, 1)
 }
 
-// viewPlacements returns what an answer shows of a report's placements hash.
-func viewPlacements(hash map[string]string) ([]record.PlacementView, error) {
-	views := make([]record.PlacementView, 0, len(hash)/2)
-	err := records(hash, func(slot, text, run string) error {
-		p, err := viewRecord(slot, text, run)
-		views = append(views, p)
-		return err
-	})
-	slices.SortFunc(views, func(a, b record.PlacementView) int { return byPlacing(a.PlacedAt, a.Slot, b.PlacedAt, b.Slot) })
-	return views, err
+// recall returns a report as this process last saw it, with those of its placements that n names; nil when it did not see all that it has
+// to.
+func (s *Store) recall(k deploymentKeys, id int64, n candidates, how trust) *Report {
+	ref := k.ref(id)
+	head, ok := s.heads.get(ref)
+	if !ok || how == trustNothing || n.spot != "" {
+		return nil
+	}
+	r := &Report{ReportHead: *head}
+	byID, hasID := s.placed.get(placedRef{ref, n.id})
+	byKey, hasKey := s.placed.get(placedRef{ref, n.key})
+	if how == trustSeen && (n.id != "" && !hasID || n.key != "" && !hasKey) {
+		return nil
+	}
+	if n.id != "" && hasID {
+		r.Placements = append(r.Placements, *byID)
+	}
+	if n.key != "" && hasKey && (n.id == "" || !hasID || byID.Rev != byKey.Rev) {
+		r.Placements = append(r.Placements, *byKey)
+	}
+	return r
 }
 
-// storedLastRefresh returns ReportView.LastRefresh of the two fields that hold it.
-func storedLastRefresh(refresh, echo string) string {
-	_, echo = splitEcho(echo)
-	var b []byte
-	for _, object := range []string{refresh, echo} {
-		if len(object) > len("{}") {
-			b = append(append(b, ','), object[1:len(object)-1]...)
-		}
-	}
-	return string(b)
+// reportRef names a report within the storage.
+type reportRef struct {
+	prefix string // of the deployment's keys
+	id     int64
+}
+
+func (k deploymentKeys) ref(report int64) reportRef { return reportRef{k.Deployment.Prefix, report} }
+
+// placedRef names a placement of a report: by its slot, and by the key of its address.
+type placedRef struct {
+	report reportRef
+	name   string
 }

@@ -1,12 +1,15 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
+	"mooring/placements"
 	"mooring/storage/list"
 	"mooring/storage/record"
 	"mooring/storage/redis"
@@ -180,4 +183,90 @@ func (s *Store) ReportByPublicID(ctx context.Context, d record.Deployment, publi
 		return s.Report(ctx, d, id)
 	}
 	return nil, ambiguous(publicID)
+}
+
+// Edits lists the first edits of a placement after a cursor; an empty one is the start. Errors: ErrNotFound; the
+// *placements.Error CodeCursor for a cursor of another list.
+func (s *Store) Edits(
+	ctx context.Context, d record.Deployment, reportID int64, placementID, after string, first int,
+) (record.EditPage, error) {
+	last, err := record.ParseEditCursor(after)
+	if err != nil {
+		return record.EditPage{}, err
+	}
+	p, edits, err := s.placedEdits(ctx, s.deployment(d), reportID, placementID)
+	if err != nil {
+		return record.EditPage{}, err
+	}
+	edits = edits[record.EditsUpTo(edits, last):]
+	page := record.Page[record.Edit]{Items: edits[:min(first, len(edits))], HasNextPage: len(edits) > first}
+	if n := len(page.Items); n > 0 {
+		page.EndCursor = page.Items[n-1].Cursor()
+	}
+	return record.EditPage{Placement: p, Page: page}, nil
+}
+
+// placedEdits reads a placement and its edits in one step; ErrNotFound.
+func (s *Store) placedEdits(ctx context.Context, k deploymentKeys, reportID int64, placementID string) (
+	placements.Placement, []record.Edit, error,
+) {
+	p := s.rdb.TxPipeline()
+	stored := p.HGet(ctx, k.Placements(reportID), placementField+placementID)
+	text, marks := p.Get(ctx, k.Edits(reportID, placementID)), p.SMembers(ctx, k.ReturnedEdits(reportID, placementID))
+	if _, err := p.Exec(ctx); err != nil && !errors.Is(err, redis.Nil) {
+		return placements.Placement{}, nil, redis.Unavailable(err)
+	}
+	if stored.Val() == "" {
+		return placements.Placement{}, nil, ErrNotFound
+	}
+	placed, err := decodeRecord(placementID, stored.Val(), "")
+	if err != nil {
+		return placements.Placement{}, nil, err
+	}
+	if placed.ID != placementID { // the slot of one that was recorded before ids existed
+		return placements.Placement{}, nil, ErrNotFound
+	}
+	edits, err := record.DecodeEdits(placementID, text.Val(), marks.Val())
+	return placed.Placement, edits, err
+}
+
+// ReturnEdits gives edited cells of a placement, in A1 form with or without its sheet, back to the source: the next run takes the source's
+// values there. nil means all that are listed, except those in rows that a person inserted, which have no source. Either all of cells are
+// given back or none. allow is called under the report's lock, with nil for a placement that the report does not have; its error is
+// returned as it is.
+//
+// Errors: ErrNotFound; *placements.Error, each cell with its pointer.
+func (s *Store) ReturnEdits(
+	ctx context.Context, d record.Deployment, reportID int64, placementID string, cells []string,
+	allow func(*Report, *placements.Placement) error,
+) error {
+	k := s.deployment(d)
+	h, r, _, err := s.lockCandidates(ctx, k, reportID, candidates{id: placementID})
+	if err != nil {
+		return err
+	}
+	defer s.unlock(ctx, h)
+	p, found := r.Find(placementID)
+	if !found {
+		return cmp.Or(allow(r, nil), ErrNotFound)
+	}
+	if err := allow(r, &p.Placement); err != nil {
+		return err
+	}
+	_, edits, err := s.placedEdits(ctx, k, reportID, placementID)
+	if err != nil {
+		return err
+	}
+	chosen, err := record.ChooseEdits(p.Placement, edits, cells)
+	if err != nil {
+		return err
+	}
+	var tx txn
+	for batch := range slices.Chunk(chosen, unpacked) {
+		tx.Then("SADD", k.ReturnedEdits(reportID, placementID), batch...)
+	}
+	if tx.Idle() {
+		return nil
+	}
+	return s.commit(ctx, h, &tx)
 }

@@ -33,7 +33,7 @@ func TestLastRefreshIsShownAsEncoded(t *testing.T) {
 		}
 		slot := string(noID) + "a slot"
 		r := Report{LastRefresh: m}
-		for _, shown := range []string{r.LastRefresh.Members(), storedLastRefresh(m.RefreshJSON(), echoText(slot, m.Echo))} {
+		for _, shown := range []string{r.LastRefresh.Members(), record.StoredLastRefresh(m.RefreshJSON(), record.EchoText(slot, m.Echo))} {
 			if got := record.Object([]byte(shown)); got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
@@ -43,7 +43,7 @@ func TestLastRefreshIsShownAsEncoded(t *testing.T) {
 			t.Fatal(err)
 		}
 		var stored Report
-		if err := stored.readLastRefresh(m.RefreshJSON(), echoText(slot, m.Echo)); err != nil || stored.echoes != slot {
+		if err := stored.readLastRefresh(m.RefreshJSON(), record.EchoText(slot, m.Echo)); err != nil || stored.echoes != slot {
 			t.Fatalf("slot %q, %v", stored.echoes, err)
 		}
 		if diff := cmp.Diff(read, stored.LastRefresh); diff != "" {
@@ -58,7 +58,7 @@ func TestARecordFromBeforeRunAsWasKeptIsRead(t *testing.T) {
 	if err != nil || p.Claim != 5 || p.RunAs != nil || p.Behalf().UID != 7 {
 		t.Errorf("%+v, %v", p, err)
 	}
-	shown, err := viewRecord("p", "5\t2026-03-01T08:00:00.000Z\t\tq1\t3:docB2!data\n"+body, "")
+	shown, err := record.ViewPlacement("p", "5\t2026-03-01T08:00:00.000Z\t\tq1\t3:docB2!data\n"+body, "")
 	if err != nil || shown.PlacedAt != "2026-03-01T08:00:00.000Z" || shown.QueryChecksum != "q1" || shown.JSON != body {
 		t.Errorf("%+v, %v", shown, err)
 	}

@@ -1,7 +1,6 @@
 package storage
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -241,23 +240,30 @@ func (s *Store) Schedules(
 	return record.CutPage(q, matching, func(c *record.Schedule) record.Cursor { return record.Cursor{ID: c.ID} })
 }
 
-// readableSchedules loads the schedules of these ids. One that cannot be read is logged and left out: whom it concerns, its record said.
-func (s *Store) readableSchedules(ctx context.Context, k deploymentKeys, ids []int64) ([]*record.Schedule, error) {
-	hashes, err := list.Hashes(ctx, s.rdb, ids, k.Schedule, nil)
-	if err != nil {
-		return nil, err
+// scheduleLocks are the locks that a write of a schedule takes: with limits also the one under which schedules are counted, so that of
+// writers at the same time none counts without the others.
+func (s *Store) scheduleLocks(k deploymentKeys, id int64) []string {
+	if s.schedules == (record.ScheduleLimits{}) {
+		return []string{k.ScheduleLock(id)}
 	}
-	var found []*record.Schedule
-	for i, hash := range hashes {
-		if len(hash.Fields) == 0 && hash.Err == nil {
-			continue
-		}
-		c, err := readSchedule(k, ids[i], hash.Fields)
-		if err = cmp.Or(hash.Err, err); err != nil {
-			s.log.Error("schedule cannot be read", "tenant", k.Name, "deployment", k.ID, "schedule", ids[i], "error", err)
-			continue
-		}
-		found = append(found, c)
+	return []string{k.ScheduleLock(id), k.SchedulesLock()}
+}
+
+// roomFor checks that c, new or changed, is within the limits, see ScheduleCount.Admit; the caller holds the scheduleLocks.
+func (s *Store) roomFor(ctx context.Context, k deploymentKeys, c *record.Schedule) error {
+	if s.schedules == (record.ScheduleLimits{}) {
+		return nil
 	}
-	return found, nil
+	p := s.rdb.Pipeline()
+	tenant, user := p.ZCard(ctx, k.SchedulesOfTenant()), p.ZRangeWithScores(ctx, k.SchedulesOf(c.CreatedBy), 0, -1)
+	if _, err := p.Exec(ctx); err != nil {
+		return redis.Unavailable(err)
+	}
+	mine := map[string]int{}
+	for _, one := range user.Val() {
+		name, _ := one.Member.(string)
+		mine[name] = int(one.Score)
+	}
+	count := record.ScheduleCount{Tenant: int(tenant.Val()), Ticks: map[int64]map[string]int{c.CreatedBy: mine}}
+	return count.Admit(s.schedules, k.Owner(c.ID), c)
 }

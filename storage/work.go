@@ -6,10 +6,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	mrand "math/rand/v2"
+	"os"
 	"slices"
+	"strings"
 	"time"
 
-	"mooring/placements"
 	"mooring/storage/keys"
 	"mooring/storage/queue"
 	"mooring/storage/record"
@@ -84,146 +86,168 @@ func (w *Work) TakeQuota(ctx context.Context, account string, perMinute, n int) 
 	return wait, err
 }
 
-// Outcome is what an attempt leaves beside its run.
-type Outcome struct {
-	Placements []PlacementOutcome
-	Refreshed  *record.User // stamps the report as refreshed by them; nil leaves the stamp
-	Again      time.Time    // when the next attempt is due; zero: the run has ended
-	Failure    bool         // it failed permanently, which counts towards pausing its schedule
+// writeAheadAge is how long a write-ahead record counts whose attempt was never completed.
+const writeAheadAge = 30 * 24 * time.Hour
+
+// WriteAhead is what an attempt is about to write to the block of a placement.
+type WriteAhead struct {
+	Attempt     *queue.Attempt
+	PlacementID string
+	Rows        []byte // the fingerprints; Rows.Begun of the next attempt
 }
 
-// PlacementOutcome is what a run leaves on one placement.
-type PlacementOutcome struct {
-	// Placement as it is after the run: address corrected, checksums and refresh stamps set when it was written.
-	Placement placements.Placement
-	// Before is the placement as the run loaded it. One that was moved or disconnected meanwhile is left alone; of one that an add-in wrote
-	// meanwhile only LastRun is kept, since the add-in knows better what stands there.
-	Before  Placed
-	LastRun placements.LastRun
-	Written bool   // the block now holds the run's result
-	Rows    []byte // fingerprints of the block's rows, when Written
-	// Edits that stand after the write, by row, then column, when Written. A new one needs no ID and no SeenAt: Complete and Record set
-	// both.
-	Edits []record.Edit
+// writeAheadScript notes what attempts are about to write, if they still may.
+//
+//	KEYS   lock of the document, then for each: run, rows begun
+//	ARGV   token, age ms, then for each: fence, rows
+//	result for each 1, or 0 when another attempt has begun; {} when the lock was lost
+var writeAheadScript = redis.NewScript(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return {} end
+local out = {}
+for i = 1, (#KEYS - 1) / 2 do
+  local run = redis.call('HMGET', KEYS[2 * i], 'fence', 'state')
+  if run[1] == ARGV[2 * i + 1] and run[2] == 'RUNNING' then
+    redis.call('SET', KEYS[2 * i + 1], ARGV[2 * i + 2], 'PX', ARGV[2])
+    out[i] = 1
+  else
+    out[i] = 0
+  end
+end
+return out`)
+
+// WriteAhead records, right before a write, what attempts are about to leave in a document. If this process dies before they are completed,
+// the next attempt knows the rows for Mooring's own. lease is that of LockDocument. noted is as long as list: what is not noted must not be
+// written, since another attempt of its run has begun. ErrLockLost: nothing must be written any more.
+func (w *Work) WriteAhead(lease context.Context, list []WriteAhead) (noted []bool, err error) {
+	h, ok := lease.Value(documentLease{}).(held)
+	if !ok {
+		return nil, ErrLockLost
+	}
+	for some := range slices.Chunk(list, scriptBlocks) {
+		more, err := w.writeAhead(lease, h, some)
+		if err != nil {
+			return nil, err
+		}
+		noted = append(noted, more...)
+	}
+	return noted, nil
 }
 
-// completion runs the transactions that end an attempt.
-var completion = redis.NewTxnScript(queue.Lua("publish", "complete") + lua("echo") + "functions.publish, functions.echo = publish, echo\n")
-
-// Complete ends an attempt in one step: the run's record and queue entry, for every placement its checksum, address, fingerprints and last
-// run, the next attempt or the schedule's next run. ErrLockLost: a later attempt has begun, and nothing was changed.
-func (w *Work) Complete(ctx context.Context, a *queue.Attempt, o Outcome) error {
-	return untilCommitted(func() error { return w.complete(ctx, a, o) })
+func (w *Work) writeAhead(ctx context.Context, h held, list []WriteAhead) ([]bool, error) {
+	cmd := redis.Command(h.keys[0])
+	for _, i := range list {
+		k := w.deployment(i.Attempt.Deployment)
+		cmd = append(cmd, k.Run(i.Attempt.Run.ID), k.WriteAheadRows(i.Attempt.Run.ReportID, i.PlacementID))
+	}
+	cmd = append(redis.EndKeys(cmd), h.token, writeAheadAge.Milliseconds())
+	for _, i := range list {
+		cmd = append(cmd, i.Attempt.Fence, i.Rows)
+	}
+	out, err := redis.RunScript(ctx, w.rdb, writeAheadScript, cmd)
+	if err != nil {
+		return nil, redis.Unavailable(err)
+	}
+	reply, _ := out.([]any)
+	if len(reply) != len(list) {
+		return nil, ErrLockLost
+	}
+	noted := make([]bool, len(list))
+	for i := range list {
+		noted[i] = reply[i] == int64(1)
+	}
+	return noted, nil
 }
 
-// untilCommitted calls write until the report's lock does not run out meanwhile.
-func untilCommitted(write func() error) error {
-	for {
-		if err := write(); !errors.Is(err, errReportLock) {
+// renewScript prolongs a lock that still is ours.
+//
+//	KEYS   lock
+//	ARGV   token, ttl ms
+//	result 1, or 0 when it is lost
+var renewScript = redis.NewScript(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])`)
+
+// documentLease is where a lease's context holds its lock.
+type documentLease struct{}
+
+// longestPoll is the longest pause between two looks at a document's lock.
+const longestPoll = 100 * time.Millisecond
+
+// LockDocument makes the caller the only writer to a spreadsheet until it calls release, waiting for others as long as ctx lasts: then
+// ctx's error. The lock is renewed meanwhile; lease is cancelled, with the cause ErrLockLost, as soon as that may have failed, and the
+// caller must write nothing from then on.
+func (w *Work) LockDocument(ctx context.Context, tenant, document string) (lease context.Context, release func(), err error) {
+	h := hold(w.tenant(tenant).DocumentLock(document))
+	h.token += keys.LockOwner + holder()
+	if err := w.takeDocument(ctx, h); err != nil {
+		return nil, nil, err
+	}
+	lease, cancel := context.WithCancelCause(context.WithValue(ctx, documentLease{}, h))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		w.renew(lease, h, cancel)
+	}()
+	return lease, func() {
+		cancel(context.Canceled)
+		<-done
+		w.unlock(ctx, h)
+	}, nil
+}
+
+// takeDocument takes h, with jittered pauses between its tries.
+func (w *Work) takeDocument(ctx context.Context, h held) error {
+	for pause := time.Millisecond; ; pause = min(2*pause, longestPoll) {
+		if _, taken, err := w.tryLock(ctx, h, new(txn)); taken || err != nil {
 			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause/2 + mrand.N(pause)):
 		}
 	}
 }
 
-// errReportLock: the report's lock ran out during the write, which must be decided again.
-var errReportLock = errors.New("report lock lost")
-
-func (w *Work) complete(ctx context.Context, a *queue.Attempt, o Outcome) error {
-	h, todo, err := w.outcomeChanges(ctx, a, o)
+// holder names this process to agents that wait for a lock of it.
+func holder() string {
+	name, err := os.Hostname()
 	if err != nil {
-		return fmt.Errorf("complete run %s: %w", a.Run.ID, err)
+		name = "?"
 	}
-	defer w.unlock(ctx, h)
-	if err = errors.Join(a.End(&todo.Txn, o.Again, o.Failure), todo.err); err != nil {
-		return err
-	}
-	return w.commitAttempt(ctx, completion, a, h, &todo)
+	return fmt.Sprintf("another agent (%s, process %d)", name, os.Getpid())
 }
 
-// commitAttempt runs what an attempt leaves, if the attempt is its run's latest and the locks are held.
-func (w *Work) commitAttempt(ctx context.Context, script redis.TxnScript, a *queue.Attempt, h held, todo *txn) error {
-	own := a.Guard(&todo.Txn)
-	h.guard(todo)
-	_, err := script.Run(ctx, w.hot, &todo.Txn)
-	failed, refused := errors.AsType[redis.Unmet](err)
-	switch {
-	case refused && int(failed) < own:
-		return ErrLockLost
-	case refused:
-		return errReportLock
-	case err != nil:
-		return fmt.Errorf("run %s: %w", a.Run.ID, err)
+// DocumentWriter names who holds the lock of a spreadsheet: an agent with its host and process id, or an add-in with its run. It is empty
+// when none does.
+func (w *Work) DocumentWriter(ctx context.Context, tenant, document string) (string, error) {
+	token, err := w.rdb.Get(ctx, w.tenant(tenant).DocumentLock(document)).Result()
+	if errors.Is(err, redis.Nil) {
+		return "", nil
 	}
-	h.released()
-	return nil
+	_, name, _ := strings.Cut(token, keys.LockOwner)
+	return name, redis.Unavailable(err)
 }
 
-// Record stores, in one step, what an attempt has left in a document when it has more to write to: the placements, their fingerprints, and
-// the run's record, which tells the next attempt what is done. It ends nothing. ErrLockLost: a later attempt has begun, and nothing was
-// changed.
-func (w *Work) Record(ctx context.Context, a *queue.Attempt, o Outcome) error {
-	return untilCommitted(func() error { return w.record(ctx, a, o) })
-}
-
-func (w *Work) record(ctx context.Context, a *queue.Attempt, o Outcome) error {
-	h, todo, err := w.outcomeChanges(ctx, a, o)
-	if err != nil {
-		return fmt.Errorf("record run %s: %w", a.Run.ID, err)
+// renew prolongs h three times per lifetime until lease ends, and cancels lease when h may have run out.
+func (w *Work) renew(lease context.Context, h held, cancel context.CancelCauseFunc) {
+	ticker := time.NewTicker(w.lockTTL / 3)
+	defer ticker.Stop()
+	renewed := w.now()
+	for {
+		select {
+		case <-lease.Done():
+			return
+		case <-ticker.C:
+		}
+		asked := w.now()
+		n, err := renewScript.Run(lease, w.rdb, h.keys, h.token, w.lockTTL.Milliseconds()).Int()
+		switch {
+		case err == nil && n == 1:
+			renewed = asked
+		case err == nil, w.now().Sub(renewed) > 2*w.lockTTL/3:
+			cancel(ErrLockLost)
+			return
+		}
 	}
-	defer w.unlock(ctx, h)
-	if err = errors.Join(a.StoreRun(&todo.Txn), todo.err); err != nil {
-		return err
-	}
-	return w.commitAttempt(ctx, transactions, a, h, &todo)
-}
-
-// outcomeChanges adds what the run leaves on its report and placements, under the report's lock. Without any, no lock is taken.
-func (w *Work) outcomeChanges(ctx context.Context, a *queue.Attempt, o Outcome) (h held, todo txn, err error) {
-	k := w.deployment(a.Deployment)
-	if len(o.Placements) == 0 && o.Refreshed == nil {
-		return hold(), txn{}, nil
-	}
-	h, r, err := w.records.lockReport(ctx, k, a.Run.ReportID)
-	if errors.Is(err, ErrNotFound) {
-		return hold(), txn{}, nil
-	}
-	if err != nil {
-		return held{}, txn{}, err
-	}
-	earlier, err := w.records.earlierEdits(ctx, k, r, o.Placements)
-	if err != nil {
-		w.unlock(ctx, h)
-		return held{}, txn{}, err
-	}
-	now := w.timestamp()
-	for _, one := range o.Placements {
-		addOutcome(&todo, k, r, one, earlier[one.Placement.ID], now)
-	}
-	if o.Refreshed != nil {
-		r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = w.timestamp(), o.Refreshed.ID, o.Refreshed
-		todo.storeRefresh(k, r)
-	}
-	return h, todo, nil
-}
-
-// addOutcome adds what the run leaves on a placement that still stands where the run found it.
-func addOutcome(todo *txn, k deploymentKeys, r *Report, one PlacementOutcome, earlier earlierEdits, now string) {
-	p := one.Placement
-	index := slices.IndexFunc(r.Placements, func(now Placed) bool { return now.ID == p.ID })
-	if index < 0 || r.Placements[index].AddressKey() != one.Before.AddressKey() {
-		return
-	}
-	key, takes := k.Placements(r.ID), p.AddressKey()
-	todo.set(key, lastRunField+p.ID, one.LastRun)
-	// Two blocks of the report cannot stand on one spot: the one that was put there by name keeps it.
-	if !one.Written || r.Placements[index].Rev != one.Before.Rev || takes != one.Before.AddressKey() && r.standsAt(takes) {
-		return
-	}
-	p.Edits = record.Summarize(one.Edits, now)
-	rewritePlacement(todo, k, r, index, p)
-	if p.Edits != nil {
-		keepEdits(todo, k, r.ID, &p, one.Edits, earlier, now)
-	}
-	todo.Then("SET", k.Rows(r.ID, p.ID), one.Rows)
-	todo.Then("DEL", k.WriteAheadRows(r.ID, p.ID))
 }

@@ -4,8 +4,8 @@
 // each needs before its handler runs; a file is named after the resource that its handlers serve. A handler returns an error, which
 // errors.go alone turns into a status. What goes out is described in openapi.json, which the tests hold every answer to.
 //
-// Beside it stand what needs no route: who calls in auth, the reading of bodies in bind, the rules of a draft in dashboard, the pages in
-// docs, what is counted in metrics, a generated client in client.
+// Beside it stand what needs no route: who calls in auth, the reading of bodies in bind, what several bodies hold in members, the rules of a
+// draft in dashboard, the pages in docs, what is counted in metrics, a generated client in client.
 package web
 
 import _ "embed"

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"slices"
 	"strconv"
-	"strings"
 
 	"mooring/storage/record"
 	"mooring/storage/redis"
@@ -217,54 +216,3 @@ func IDs(ctx context.Context, rdb redis.UniversalClient, index string, after int
 		}
 	}
 }
-
-// Hash is the hash of a record, or why it is none.
-type Hash struct {
-	Fields map[string]string
-	Err    error
-}
-
-// Hashes loads the hashes of these ids in one round trip; only those fields, if not nil.
-func Hashes(ctx context.Context, rdb redis.UniversalClient, ids []int64, key func(int64) string, fields []string) ([]Hash, error) {
-	hashes := make([]Hash, len(ids))
-	replies, err := rdb.Pipelined(ctx, func(p redis.Pipeliner) error {
-		for _, id := range ids {
-			if fields == nil {
-				p.HGetAll(ctx, key(id))
-			} else {
-				p.HMGet(ctx, key(id), fields...)
-			}
-		}
-		return nil
-	})
-	if err != nil && !wrongType(err) {
-		return nil, redis.Unavailable(err)
-	}
-	for i, reply := range replies {
-		hashes[i].Err = reply.Err()
-		switch reply := reply.(type) {
-		case *redis.MapStringStringCmd:
-			hashes[i].Fields = reply.Val()
-		case *redis.SliceCmd:
-			hashes[i].Fields = hashOf(fields, reply.Val())
-		}
-		if err := reply.Err(); err != nil && !wrongType(err) {
-			return nil, redis.Unavailable(err)
-		}
-	}
-	return hashes, nil
-}
-
-// hashOf is a hash of the fields that have a value.
-func hashOf(fields []string, values []any) map[string]string {
-	hash := make(map[string]string, len(fields))
-	for i, value := range values {
-		if text, ok := value.(string); ok {
-			hash[fields[i]] = text
-		}
-	}
-	return hash
-}
-
-// wrongType reports whether Redis has no hash where a record should be: that record cannot be read, others can.
-func wrongType(err error) bool { return strings.HasPrefix(err.Error(), "WRONGTYPE") }

@@ -1,7 +1,10 @@
 package record
 
 import (
+	"bytes"
 	"cmp"
+	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -142,4 +145,56 @@ func editAt(p placements.Placement, edits []Edit, cell string) (e Edit, fault st
 		return e, fmt.Sprintf("%s is in a row that a person inserted: delete the row, or refresh with onEdit \"overwrite\".", l)
 	}
 	return edits[n], ""
+}
+
+// EncodeEdits returns the edits that are listed, the first ones within the bounds, and their JSON. It fills in missing IDs and times.
+func EncodeEdits(edits []Edit, now string) (text string, listed []Edit, err error) {
+	listed = slices.Clone(edits[:min(len(edits), MaxEdits)])
+	b := bytes.NewBufferString("[")
+	for i := range listed {
+		e := &listed[i]
+		e.ID, e.SeenAt = cmp.Or(e.ID, rand.Text()), cmp.Or(e.SeenAt, now)
+		one, err := Encode(e)
+		if err != nil {
+			return "", nil, fmt.Errorf("edit of row %d, column %d: %w", e.Row, e.Column, err)
+		}
+		if b.Len()+len(one) > MaxEditBytes {
+			listed = listed[:i]
+			break
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(one)
+	}
+	b.WriteByte(']')
+	return b.String(), listed, nil
+}
+
+// DecodeEdits reads the edits that are listed, and which of them are given back.
+func DecodeEdits(placementID, text string, returned []string) ([]Edit, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var edits []Edit
+	if err := json.Unmarshal([]byte(text), &edits); err != nil {
+		return nil, fmt.Errorf("edits of placement %s: %w", placementID, err)
+	}
+	marks := make(map[string]bool, len(returned))
+	for _, id := range returned {
+		marks[id] = true
+	}
+	for i := range edits {
+		edits[i].Returned = marks[edits[i].ID]
+	}
+	return edits, nil
+}
+
+// MissingEdits lists those of some edits that are not among others.
+func MissingEdits(edits, others []Edit) []Edit {
+	ids := make(map[string]bool, len(others))
+	for _, e := range others {
+		ids[e.ID] = true
+	}
+	return slices.DeleteFunc(slices.Clone(edits), func(e Edit) bool { return ids[e.ID] })
 }

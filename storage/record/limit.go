@@ -16,10 +16,10 @@ type ScheduleLimits struct {
 // more often.
 const ticksPerSchedule = 12
 
-// Admit reports whether c, new or changed, is within the limits, in a tenant with so many schedules. before is how often an hour c fired
+// admit reports whether c, new or changed, is within the limits, in a tenant with so many schedules. before is how often an hour c fired
 // until now, and others how often each other schedule of its maker does. A schedule that neither is new nor fires more often than before is
-// admitted even if a limit was lowered since. The error is a *placements.Error, CodeScheduleLimit.
-func (l ScheduleLimits) Admit(c *Schedule, before int, others []int, tenant int) error {
+// admitted even if a limit was lowered since.
+func (l ScheduleLimits) admit(c *Schedule, before int, others []int, tenant int) error {
 	created, most, ticks := c.Version == 1, l.PerUser*ticksPerSchedule, c.PerHour
 	for _, perHour := range others {
 		ticks += perHour
@@ -38,6 +38,36 @@ func (l ScheduleLimits) Admit(c *Schedule, before int, others []int, tenant int)
 			"with this one the schedules of their maker would fire up to %d times an hour, and %d are allowed: "+
 				"give some of them longer intervals, or have limits.schedulesPerUser raised", ticks, most)
 	}
+	return nil
+}
+
+// ScheduleCount counts the schedules of a tenant against its limits.
+type ScheduleCount struct {
+	Tenant int
+	Ticks  map[int64]map[string]int // how often each fires in an hour at most, by maker and schedule
+}
+
+// Admit counts c, new or changed, under its name if it is within the limits, see admit. The error is a *placements.Error,
+// CodeScheduleLimit.
+func (n *ScheduleCount) Admit(limits ScheduleLimits, name string, c *Schedule) error {
+	mine := n.Ticks[c.CreatedBy]
+	before, listed := mine[name]
+	if !listed { // it was stored when there were no limits, or is new
+		before = c.PerHour
+	}
+	var others []int
+	for other, ticks := range mine {
+		if other != name {
+			others = append(others, ticks)
+		}
+	}
+	if err := limits.admit(c, before, others, n.Tenant); err != nil {
+		return err
+	}
+	if !listed {
+		n.Tenant++
+	}
+	mine[name] = c.PerHour
 	return nil
 }
 

@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -152,4 +153,42 @@ func Object(members []byte) string {
 	}
 	members[0] = '{'
 	return string(append(members, '}'))
+}
+
+// EchoText returns how e is stored with the slot of the placement that it repeats.
+func EchoText(slot string, e Echo) string {
+	return slot + "\n" + e.EchoJSON()
+}
+
+// splitEcho separates the slot from the JSON; the text is empty where nothing is repeated.
+func splitEcho(text string) (slot, object string) {
+	slot, object, found := strings.Cut(text, "\n")
+	if !found {
+		return "", slot // of a report from before the slot was kept
+	}
+	return slot, object
+}
+
+// ReadEcho reads what EchoText returned, or nothing.
+func ReadEcho(report int64, text string) (slot string, e Echo, err error) {
+	slot, object := splitEcho(text)
+	if object == "" {
+		return "", Echo{}, nil
+	}
+	if err := json.Unmarshal([]byte(object), &e); err != nil {
+		return "", e, fmt.Errorf("report %d: echo: %w", report, err)
+	}
+	return slot, e, nil
+}
+
+// StoredLastRefresh returns ReportView.LastRefresh of the two texts that hold it.
+func StoredLastRefresh(refresh, echo string) string {
+	_, echo = splitEcho(echo)
+	var b []byte
+	for _, object := range []string{refresh, echo} {
+		if len(object) > len("{}") {
+			b = append(append(b, ','), object[1:len(object)-1]...)
+		}
+	}
+	return string(b)
 }

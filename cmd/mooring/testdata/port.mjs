@@ -3,7 +3,7 @@
  * in for demo.mjs, which has its own tests.
  */
 import { formatLocation, parseLocation } from "./address.mjs";
-import { PortError, statusMark } from "./port.mjs";
+import { PortError } from "./port.mjs";
 
 export async function open(window) {
   const book = (window.book = {
@@ -66,7 +66,7 @@ export async function open(window) {
       if (patch.status) {
         const cell = parseLocation(patch.status.cell);
         put(grid, cell.row, cell.column, patch.status.text);
-        book.marks[statusMark(at.placementId)] = { ...cell, sheet };
+        book.marks[`${at.placementId}\0status`] = { ...cell, sheet };
       }
     },
     marks: async () => Object.entries(book.marks).map(([placementId, rect]) => ({ placementId, rect })),

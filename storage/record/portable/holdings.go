@@ -1,6 +1,9 @@
 package portable
 
 import (
+	"maps"
+	"slices"
+
 	"mooring/placements"
 	"mooring/storage/record"
 )
@@ -98,4 +101,30 @@ func (a *Applied) Report() string {
 type Deletion struct {
 	By string `json:"by,omitempty"`
 	At string `json:"at,omitempty"` // RFC 3339, UTC, with milliseconds
+}
+
+// Wanted are the assets that a plan concerns, by the names that are looked up: of workbooks their slugs, of schedules their keys.
+type Wanted struct{ PublicIDs, Slugs, Keys []string }
+
+// Wanted lists the assets that a bundle names, or that its project has applied.
+func (b *Bundle) Wanted(applied map[AssetKey]*Applied) Wanted {
+	names := map[Kind]map[string]bool{KindReport: {}, KindWorkbook: {}, KindSchedule: {}}
+	for _, publicID := range b.References() {
+		names[KindReport][publicID] = true
+	}
+	for i := range b.Assets {
+		if of, named := names[b.Assets[i].Kind()]; named {
+			of[b.Assets[i].Ref] = true
+		}
+	}
+	for _, a := range applied {
+		if a.Kind != KindPlacement {
+			names[a.Kind][a.Ref] = true
+		}
+		if report := a.Report(); report != "" {
+			names[KindReport][report] = true
+		}
+	}
+	list := func(k Kind) []string { return slices.Sorted(maps.Keys(names[k])) }
+	return Wanted{list(KindReport), list(KindWorkbook), list(KindSchedule)}
 }

@@ -1,11 +1,15 @@
 package storage
 
 import (
+	"context"
 	"crypto/rand"
+	"encoding/json"
+	"fmt"
 
 	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
+	"mooring/storage/redis"
 )
 
 // indexOf is where p, one of list, stands in it.
@@ -152,4 +156,122 @@ func (a *applier) remember(p placements.Placement) {
 			one.PlacementID = p.ID
 		}
 	}
+}
+
+// writeSchedules creates, changes, adopts and deletes schedules.
+func (a *applier) writeSchedules(ctx context.Context) error {
+	room, err := a.room(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range a.writes.Schedules {
+		w := &a.writes.Schedules[i]
+		switch {
+		case w.Held == nil:
+			err = a.createSchedule(w, room)
+		default:
+			err = a.writeSchedule(w, room)
+		}
+		if err != nil {
+			return fmt.Errorf("schedule %s: %w", w.Ref, err)
+		}
+	}
+	return nil
+}
+
+func (a *applier) createSchedule(w *portable.ScheduleWrite, room *record.ScheduleCount) error {
+	a.free(a.k.ScheduleKeyLock(w.Ref))
+	a.tx.If("", "HGET", a.k.ScheduleKeys(), w.Ref)
+	now := a.result.AppliedAt
+	c := &record.Schedule{
+		ID: a.takeID("schedule"), DeploymentID: a.k.ID, ScheduleSpec: w.Spec, CreatedAt: now, UpdatedAt: now,
+		CreatedBy: a.who.ID, Version: 1, Owner: a.who, ManagedBy: &a.by,
+	}
+	c.Key = w.Ref
+	a.tx.Then("HSET", a.k.ScheduleKeys(), c.Key, a.k.Owner(c.ID))
+	a.tx.Then("ZADD", a.k.Schedules(), c.ID, c.ID)
+	return a.storeSchedule(w, c, nil, room)
+}
+
+func (a *applier) writeSchedule(w *portable.ScheduleWrite, room *record.ScheduleCount) error {
+	key := a.k.Schedule(w.Held.ID)
+	a.free(a.k.ScheduleLock(w.Held.ID))
+	a.tx.If(a.h.schedules[w.Held.ID], "HGET", key, fieldSpec) // it holds the version
+	a.done(&w.Write, w.Held.ID, w.Held.Version)
+	switch w.Action {
+	case portable.ActionDelete:
+		a.done(&w.Write, w.Held.ID, 0)
+		a.k.dropSchedule(&a.tx, w.Held)
+		return nil
+	case portable.ActionAdopt:
+		c := new(record.Schedule) // as stored, whatever the service paused since
+		if err := json.Unmarshal([]byte(a.h.schedules[w.Held.ID]), c); err != nil {
+			return err
+		}
+		c.ManagedBy = &a.by
+		a.tx.set(key, fieldSpec, c)
+		return nil
+	}
+	c := new(*w.Held)
+	c.ScheduleSpec, c.ManagedBy, c.UpdatedAt, c.Version = w.Spec, &a.by, a.result.AppliedAt, w.Held.Version+1
+	if !c.Paused {
+		c.PausedReason, c.Failures = "", 0
+		a.tx.Then("HDEL", key, fieldFailures)
+	}
+	return a.storeSchedule(w, c, w.Held, room)
+}
+
+// storeSchedule stores c in place of before, nil for none. Its runs are its owner's: who makes it, aims it elsewhere or ends a pause.
+func (a *applier) storeSchedule(w *portable.ScheduleWrite, c, before *record.Schedule, room *record.ScheduleCount) (err error) {
+	if c.Target, err = a.target(w.Target); err != nil {
+		return err
+	}
+	if before == nil || c.Target != before.Target || before.Paused && !c.Paused || a.who.Is(before.Owner.ID) {
+		c.Owner = a.who
+	}
+	tick, err := a.next(c, before)
+	if err != nil {
+		return err
+	}
+	if room != nil {
+		if err := room.Admit(a.s.schedules, a.k.Owner(c.ID), c); err != nil {
+			return err
+		}
+	}
+	a.k.writeSchedule(&a.tx, c, tick)
+	a.done(&w.Write, c.ID, c.Version)
+	return nil
+}
+
+// room reads what the limits count; nil without limits, or without a schedule to count.
+func (a *applier) room(ctx context.Context) (*record.ScheduleCount, error) {
+	if len(a.writes.Schedules) == 0 || a.s.schedules == (record.ScheduleLimits{}) {
+		return nil, nil
+	}
+	makers := map[int64]*redis.ZSliceCmd{a.who.ID: nil}
+	for _, w := range a.writes.Schedules {
+		if w.Held != nil {
+			makers[w.Held.CreatedBy] = nil
+		}
+	}
+	p := a.s.rdb.Pipeline()
+	tenant := p.ZCard(ctx, a.k.SchedulesOfTenant())
+	for maker := range makers {
+		makers[maker] = p.ZRangeWithScores(ctx, a.k.SchedulesOf(maker), 0, -1)
+	}
+	if _, err := p.Exec(ctx); err != nil {
+		return nil, redis.Unavailable(err)
+	}
+	room := &record.ScheduleCount{Tenant: int(tenant.Val()), Ticks: map[int64]map[string]int{}}
+	for maker, list := range makers {
+		room.Ticks[maker] = map[string]int{}
+		for _, one := range list.Val() {
+			name, _ := one.Member.(string)
+			room.Ticks[maker][name] = int(one.Score)
+		}
+		a.tx.If(len(list.Val()), "ZCARD", a.k.SchedulesOf(maker))
+	}
+	a.free(a.k.SchedulesLock())
+	a.tx.If(room.Tenant, "ZCARD", a.k.SchedulesOfTenant())
+	return room, nil
 }

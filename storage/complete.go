@@ -1,0 +1,273 @@
+package storage
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"mooring/placements"
+	"mooring/storage/queue"
+	"mooring/storage/record"
+	"mooring/storage/redis"
+)
+
+// Outcome is what an attempt leaves beside its run.
+type Outcome struct {
+	Placements []PlacementOutcome
+	Refreshed  *record.User // stamps the report as refreshed by them; nil leaves the stamp
+	Again      time.Time    // when the next attempt is due; zero: the run has ended
+	Failure    bool         // it failed permanently, which counts towards pausing its schedule
+}
+
+// PlacementOutcome is what a run leaves on one placement.
+type PlacementOutcome struct {
+	// Placement as it is after the run: address corrected, checksums and refresh stamps set when it was written.
+	Placement placements.Placement
+	// Before is the placement as the run loaded it. One that was moved or disconnected meanwhile is left alone; of one that an add-in wrote
+	// meanwhile only LastRun is kept, since the add-in knows better what stands there.
+	Before  Placed
+	LastRun placements.LastRun
+	Written bool   // the block now holds the run's result
+	Rows    []byte // fingerprints of the block's rows, when Written
+	// Edits that stand after the write, by row, then column, when Written. A new one needs no ID and no SeenAt: Complete and Record set
+	// both.
+	Edits []record.Edit
+}
+
+// completion runs the transactions that end an attempt.
+var completion = redis.NewTxnScript(queue.Lua("publish", "complete") + lua("echo") + "functions.publish, functions.echo = publish, echo\n")
+
+// Complete ends an attempt in one step: the run's record and queue entry, for every placement its checksum, address, fingerprints and last
+// run, the next attempt or the schedule's next run. ErrLockLost: a later attempt has begun, and nothing was changed.
+func (w *Work) Complete(ctx context.Context, a *queue.Attempt, o Outcome) error {
+	return untilCommitted(func() error { return w.complete(ctx, a, o) })
+}
+
+// untilCommitted calls write until the report's lock does not run out meanwhile.
+func untilCommitted(write func() error) error {
+	for {
+		if err := write(); !errors.Is(err, errReportLock) {
+			return err
+		}
+	}
+}
+
+// errReportLock: the report's lock ran out during the write, which must be decided again.
+var errReportLock = errors.New("report lock lost")
+
+func (w *Work) complete(ctx context.Context, a *queue.Attempt, o Outcome) error {
+	h, todo, err := w.outcomeChanges(ctx, a, o)
+	if err != nil {
+		return fmt.Errorf("complete run %s: %w", a.Run.ID, err)
+	}
+	defer w.unlock(ctx, h)
+	if err = errors.Join(a.End(&todo.Txn, o.Again, o.Failure), todo.err); err != nil {
+		return err
+	}
+	return w.commitAttempt(ctx, completion, a, h, &todo)
+}
+
+// commitAttempt runs what an attempt leaves, if the attempt is its run's latest and the locks are held.
+func (w *Work) commitAttempt(ctx context.Context, script redis.TxnScript, a *queue.Attempt, h held, todo *txn) error {
+	own := a.Guard(&todo.Txn)
+	h.guard(todo)
+	_, err := script.Run(ctx, w.hot, &todo.Txn)
+	failed, refused := errors.AsType[redis.Unmet](err)
+	switch {
+	case refused && int(failed) < own:
+		return ErrLockLost
+	case refused:
+		return errReportLock
+	case err != nil:
+		return fmt.Errorf("run %s: %w", a.Run.ID, err)
+	}
+	h.released()
+	return nil
+}
+
+// Record stores, in one step, what an attempt has left in a document when it has more to write to: the placements, their fingerprints, and
+// the run's record, which tells the next attempt what is done. It ends nothing. ErrLockLost: a later attempt has begun, and nothing was
+// changed.
+func (w *Work) Record(ctx context.Context, a *queue.Attempt, o Outcome) error {
+	return untilCommitted(func() error { return w.record(ctx, a, o) })
+}
+
+func (w *Work) record(ctx context.Context, a *queue.Attempt, o Outcome) error {
+	h, todo, err := w.outcomeChanges(ctx, a, o)
+	if err != nil {
+		return fmt.Errorf("record run %s: %w", a.Run.ID, err)
+	}
+	defer w.unlock(ctx, h)
+	if err = errors.Join(a.StoreRun(&todo.Txn), todo.err); err != nil {
+		return err
+	}
+	return w.commitAttempt(ctx, transactions, a, h, &todo)
+}
+
+// outcomeChanges adds what the run leaves on its report and placements, under the report's lock. Without any, no lock is taken.
+func (w *Work) outcomeChanges(ctx context.Context, a *queue.Attempt, o Outcome) (h held, todo txn, err error) {
+	k := w.deployment(a.Deployment)
+	if len(o.Placements) == 0 && o.Refreshed == nil {
+		return hold(), txn{}, nil
+	}
+	h, r, err := w.records.lockReport(ctx, k, a.Run.ReportID)
+	if errors.Is(err, ErrNotFound) {
+		return hold(), txn{}, nil
+	}
+	if err != nil {
+		return held{}, txn{}, err
+	}
+	earlier, err := w.records.earlierEdits(ctx, k, r, o.Placements)
+	if err != nil {
+		w.unlock(ctx, h)
+		return held{}, txn{}, err
+	}
+	now := w.timestamp()
+	for _, one := range o.Placements {
+		addOutcome(&todo, k, r, one, earlier[one.Placement.ID], now)
+	}
+	if o.Refreshed != nil {
+		r.RefreshedAt, r.RefreshedBy, r.RefreshedByUser = w.timestamp(), o.Refreshed.ID, o.Refreshed
+		todo.storeRefresh(k, r)
+	}
+	return h, todo, nil
+}
+
+// addOutcome adds what the run leaves on a placement that still stands where the run found it.
+func addOutcome(todo *txn, k deploymentKeys, r *Report, one PlacementOutcome, earlier earlierEdits, now string) {
+	p := one.Placement
+	index := slices.IndexFunc(r.Placements, func(now Placed) bool { return now.ID == p.ID })
+	if index < 0 || r.Placements[index].AddressKey() != one.Before.AddressKey() {
+		return
+	}
+	key, takes := k.Placements(r.ID), p.AddressKey()
+	todo.set(key, lastRunField+p.ID, one.LastRun)
+	// Two blocks of the report cannot stand on one spot: the one that was put there by name keeps it.
+	if !one.Written || r.Placements[index].Rev != one.Before.Rev || takes != one.Before.AddressKey() && r.standsAt(takes) {
+		return
+	}
+	p.Edits = record.Summarize(one.Edits, now)
+	rewritePlacement(todo, k, r, index, p)
+	if p.Edits != nil {
+		keepEdits(todo, k, r.ID, &p, one.Edits, earlier, now)
+	}
+	todo.Then("SET", k.Rows(r.ID, p.ID), one.Rows)
+	todo.Then("DEL", k.WriteAheadRows(r.ID, p.ID))
+}
+
+// clientPlanAge is how long the plan of a client run is kept: longer than any run goes on.
+const clientPlanAge = 24 * time.Hour
+
+// StartClient makes a run that an add-in works on: see queue.Queue.TryClient. It waits while an agent writes to the document; ErrBusy when
+// that takes too long.
+func (w *Work) StartClient(
+	ctx context.Context, d record.Deployment, run *record.Run, limit time.Duration,
+) (a *queue.Attempt, until time.Time, err error) {
+	err = w.untilLocked(ctx, func() (bool, error) {
+		a, until, err = w.TryClient(ctx, d, run, limit)
+		return a != nil, err
+	})
+	return a, until, err
+}
+
+// ClientLease returns ctx with the right to write to the document of a client run: see WriteAhead.
+func ClientLease(ctx context.Context, a *queue.Attempt) context.Context {
+	lock, _ := a.Document()
+	return context.WithValue(ctx, documentLease{}, held{keys: []string{lock.Key}, token: lock.Token, freed: new(bool)})
+}
+
+// clientPlan is the stored form of what completes a client run once its add-in has written.
+type clientPlan struct {
+	Run        string // its JSON
+	Refreshed  *record.User
+	Placements []clientOutcome
+}
+
+// clientOutcome is the stored form of a PlacementOutcome.
+type clientOutcome struct {
+	Placement placements.Placement
+	Actions   []string // of Placement's RunAs, which its JSON does not show
+	Before    placements.Placement
+	Rev       string // of Before
+	LastRun   placements.LastRun
+	Written   bool
+	Rows      []byte
+	Edits     []record.Edit
+}
+
+// KeepClientPlan keeps what completes a client run once its add-in has written, in the place of an earlier plan. digest names the result
+// and is what PlannedDigest returns. ErrLockLost: the lease has ended.
+func (w *Work) KeepClientPlan(ctx context.Context, a *queue.Attempt, o Outcome, digest string) error {
+	text, err := record.EncodeRun(a.Run)
+	if err != nil {
+		return err
+	}
+	kept := clientPlan{Run: text, Refreshed: o.Refreshed}
+	for _, one := range o.Placements {
+		c := clientOutcome{
+			Placement: one.Placement, Before: one.Before.Placement, Rev: one.Before.Rev, LastRun: one.LastRun, Written: one.Written,
+			Rows: one.Rows, Edits: one.Edits,
+		}
+		if as := one.Placement.RunAs; as != nil {
+			c.Actions = as.Actions
+		}
+		kept.Placements = append(kept.Placements, c)
+	}
+	plan, err := json.Marshal(kept)
+	if err != nil {
+		return fmt.Errorf("plan of client run %s: %w", a.Run.ID, err)
+	}
+	k := w.deployment(a.Deployment)
+	var tx txn
+	a.Guard(&tx.Txn)
+	tx.Then("HSET", k.Run(a.Run.ID), fieldDigest, digest)
+	tx.Then("SET", k.ClientPlan(a.Run.ID), plan, "PX", clientPlanAge.Milliseconds())
+	if _, err = w.run(ctx, &tx); unmet(err) {
+		return ErrLockLost
+	}
+	return err
+}
+
+// ClientPlan returns what KeepClientPlan kept, and makes the run of the attempt what it was then. ErrNotFound.
+func (w *Work) ClientPlan(ctx context.Context, a *queue.Attempt) (Outcome, error) {
+	text, err := w.rdb.Get(ctx, w.deployment(a.Deployment).ClientPlan(a.Run.ID)).Bytes()
+	if errors.Is(err, redis.Nil) {
+		return Outcome{}, ErrNotFound
+	}
+	if err != nil {
+		return Outcome{}, redis.Unavailable(err)
+	}
+	var kept clientPlan
+	if err := json.Unmarshal(text, &kept); err != nil {
+		return Outcome{}, fmt.Errorf("plan of client run %s: %w", a.Run.ID, err)
+	}
+	if a.Run, err = record.ReadRun(a.Run.ID, kept.Run); err != nil {
+		return Outcome{}, err
+	}
+	o := Outcome{Refreshed: kept.Refreshed}
+	for _, c := range kept.Placements {
+		if c.Placement.RunAs != nil {
+			c.Placement.RunAs.Actions = c.Actions
+		}
+		o.Placements = append(o.Placements, PlacementOutcome{
+			Placement: c.Placement, Before: Placed{Placement: c.Before, Rev: c.Rev}, LastRun: c.LastRun, Written: c.Written,
+			Rows: c.Rows, Edits: c.Edits,
+		})
+	}
+	return o, nil
+}
+
+// fieldDigest is the field of a client run's hash that PlannedDigest reads.
+const fieldDigest = "digest"
+
+// PlannedDigest returns the digest of the last plan that was kept of a client run, "" without one. It outlives the run.
+func (w *Work) PlannedDigest(ctx context.Context, d record.Deployment, runID string) (string, error) {
+	digest, err := w.rdb.HGet(ctx, w.deployment(d).Run(runID), fieldDigest).Result()
+	if errors.Is(err, redis.Nil) {
+		return "", nil
+	}
+	return digest, redis.Unavailable(err)
+}

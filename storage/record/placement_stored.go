@@ -1,0 +1,98 @@
+package record
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"mooring/placements"
+)
+
+// A placement is stored as a line of facts between tabs, and its JSON as it goes out.
+const (
+	factClaim = iota
+	factPlacedAt
+	factRefreshedAt
+	factQuery
+	factActions // of runAs, see placements.RunAs: between commas
+	factKey     // of the address, for lua/candidates.lua: always the last
+	storedFacts
+)
+
+// EncodePlacement returns the stored form of p, whose address has that key, and its JSON, with which that ends. claim is when someone last
+// connected or rewrote it, in microseconds since 1970.
+func EncodePlacement(p *placements.Placement, claim int64, key string) (text, body string) {
+	b := strconv.AppendInt(make([]byte, 0, 1024), claim, 10) // room for most of them, on the stack
+	for _, fact := range [...]string{p.PlacedAt, p.RefreshedAt, p.QueryChecksum, actionsText(p.RunAs), key} {
+		b = append(append(b, '\t'), fact...)
+	}
+	b = append(b, '\n')
+	facts := len(b)
+	text = string(AppendPlacement(b, p))
+	return text, text[facts:]
+}
+
+// actionsText is factActions of a placement that is queried on behalf of as.
+func actionsText(as *placements.RunAs) string {
+	if as == nil {
+		return ""
+	}
+	return strings.Join(as.Actions, ",")
+}
+
+// DecodePlacement reads the stored form of the placement at slot.
+func DecodePlacement(slot, text string) (p placements.Placement, claim int64, body string, err error) {
+	facts, body, err := splitPlacement(slot, text)
+	if err != nil {
+		return p, 0, "", err
+	}
+	if claim, err = strconv.ParseInt(facts[factClaim], 10, 64); err != nil {
+		return p, 0, "", fmt.Errorf("placement %s: claim: %w", slot, err)
+	}
+	if err := json.Unmarshal([]byte(body), &p); err != nil {
+		return p, 0, "", fmt.Errorf("placement %s: %w", slot, err)
+	}
+	if actions := facts[factActions]; actions != "" && p.RunAs != nil {
+		p.RunAs.Actions = strings.Split(actions, ",")
+	}
+	return p, claim, body, nil
+}
+
+// splitPlacement separates the facts of a stored form from its JSON.
+func splitPlacement(slot, text string) (facts []string, body string, err error) {
+	line, body, _ := strings.Cut(text, "\n")
+	facts = strings.Split(line, "\t")
+	if len(facts) == storedFacts-1 { // from before runAs was recorded
+		facts = slices.Insert(facts, factActions, "")
+	}
+	if len(facts) != storedFacts {
+		return nil, "", fmt.Errorf("placement %s: not a record", slot)
+	}
+	return facts, body, nil
+}
+
+// ViewPlacement returns what an answer shows of the stored form of a placement, and of the last run on it; empty text is none.
+func ViewPlacement(slot, text, run string) (p PlacementView, err error) {
+	facts, body, err := splitPlacement(slot, text)
+	if err != nil {
+		return p, err
+	}
+	p = PlacementView{
+		Slot: slot, JSON: body, PlacedAt: facts[factPlacedAt], RefreshedAt: facts[factRefreshedAt], QueryChecksum: facts[factQuery],
+	}
+	p.LastRun, err = DecodeLastRun(slot, run)
+	return p, err
+}
+
+// DecodeLastRun reads the last run on a placement; empty text is none.
+func DecodeLastRun(slot, text string) (run *placements.LastRun, err error) {
+	if text == "" {
+		return nil, nil
+	}
+	if err := json.Unmarshal([]byte(text), &run); err != nil {
+		return nil, fmt.Errorf("last run of placement %s: %w", slot, err)
+	}
+	return run, nil
+}
