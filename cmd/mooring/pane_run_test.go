@@ -137,6 +137,7 @@ func TestPaneConflict(t *testing.T) {
 	p.types("Data!C4", "w")
 	p.types("Data!D4", "w")
 	p.refreshes("All blocks", "1 block not refreshed:")
+	p.shows("undo that, or choose “Write over the changes” to have the block written anew")
 	p.shows("Needs a decision")
 	p.looksRight("list")
 	p.open1("Orders")

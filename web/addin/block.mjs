@@ -2,8 +2,9 @@
 import { ask, fill, h, mark } from "../ui/dom.mjs";
 import { cellText, text, when } from "../ui/text.mjs";
 import { describe, head, rectOf, stateLine, stateOf } from "./blocks.mjs";
-import { statusMark } from "./marker.mjs";
-import { changedRows, checksumAsync, equalChecksums, formatLocation } from "./mooring.mjs";
+import { formatLocation } from "./address.mjs";
+import { changedRows, checksumAsync, equalChecksums } from "./mooring.mjs";
+import { statusMark } from "./port.mjs";
 import { schedules } from "./schedule.mjs";
 
 /**

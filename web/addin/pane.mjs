@@ -1,6 +1,6 @@
 /** The task pane: what it is made of, what it knows, and which screen it shows. */
 import { announce, fill, h, mark, Store } from "../ui/dom.mjs";
-import { Api, Away, Problem, Session, SignedOut } from "../ui/api.mjs";
+import { Api, Problem, Session, SignedOut, follow, isAway } from "../ui/api.mjs";
 import { text, when } from "../ui/text.mjs";
 import { blockOf, blocksScreen, rectOf } from "./blocks.mjs";
 
@@ -34,6 +34,8 @@ export class Pane {
   constructor(port, session) {
     this.port = port;
     this.session = session;
+    /** The name of the screen that is shown, or about to be. */
+    this.screen = "";
     this.api = new Api(session, { onAway: (away) => this.onAway(away), signIn: () => this.signInAgain() });
     /** @type {Store<State>} */
     this.store = new Store({
@@ -76,7 +78,6 @@ export class Pane {
     this.bar();
     await this.load();
     if (this.store.state.document.copyOf) import("./copy.mjs").then(({ askAboutCopy }) => askAboutCopy(this)).catch(this.fail);
-    const { follow } = await import("../ui/events.mjs");
     for (const { id } of me.deployments) follow(this.api, id, (event) => this.onEvent(event), signal);
     const unwatch = this.port.watch((change) => {
       if (change.kind !== "selection") this.locateSoon();
@@ -180,7 +181,7 @@ export class Pane {
 
   /**
    * What happened to a report of this document is read anew, soon, once for all that happened meanwhile.
-   * @param {import("../ui/events.mjs").MooringEvent} event
+   * @param {import("../ui/api.mjs").MooringEvent} event
    */
   onEvent({ type, reportId, data }) {
     if (type === "gap") return void this.load().catch(this.fail);
@@ -226,12 +227,22 @@ export class Pane {
    * @param {unknown} [what]
    */
   async show(name, what) {
+    const before = this.screen;
     this.screen = name;
-    const { screen } = await SCREENS[name]();
-    if (this.screen !== name) return;
+    try {
+      const { screen } = await SCREENS[name]();
+      if (this.screen === name) this.draw(screen(this, what));
+    } catch (error) {
+      if (this.screen === name) this.screen = before;
+      this.fail(error);
+    }
+  }
+
+  /** @param {HTMLElement} screen */
+  draw(screen) {
     const main = /** @type {HTMLElement} */ (document.getElementById("main"));
     const moved = main.firstChild && main.contains(document.activeElement);
-    main.replaceChildren(screen(this, what));
+    main.replaceChildren(screen);
     if (document.querySelector(".notice.good")) this.notice(null); // it was about what was shown before
     if (moved) (main.querySelector("h2") ?? main).focus();
   }
@@ -321,7 +332,7 @@ export class Pane {
   /** Says why something did not work. */
   fail = (/** @type {any} */ error) => {
     if (error instanceof SignedOut || error?.name === "AbortError") return;
-    if (error instanceof Away) this.notice({ sentence: text.awayNow, tone: "bad", sign: "away" });
+    if (isAway(error)) this.notice({ sentence: text.awayNow, tone: "bad", sign: "away" });
     else if (error instanceof Problem || error?.name === "PortError") this.notice({ sentence: error.message, tone: "bad", sign: "alert" });
     else {
       this.notice({ sentence: text.unexpected(String(error?.message ?? error)), tone: "bad", sign: "alert" });
@@ -337,8 +348,9 @@ export class Pane {
     try {
       const { refresh, chosen } = await import("./runs.mjs");
       const blocks = await chosen(this, which);
-      if (blocks.length) await refresh(this, blocks);
-      else this.notice({ sentence: text.nothingSelected, tone: "muted", sign: "circle" });
+      const idle = blocks.filter((block) => block.status !== "REFRESHING");
+      if (idle.length) await refresh(this, idle);
+      else this.notice({ sentence: blocks.length ? text.inProgress : text.nothingSelected, tone: "muted", sign: "circle" });
     } catch (error) {
       this.fail(error);
     }

@@ -4,7 +4,7 @@ import { sleep } from "../ui/api.mjs";
 import { cellText, text } from "../ui/text.mjs";
 import { blockOf, head } from "./blocks.mjs";
 import { connect } from "./copy.mjs";
-import { formatLocation } from "./mooring.mjs";
+import { formatLocation } from "./address.mjs";
 
 /**
  * @typedef {import("./pane.mjs").Pane} Pane
@@ -62,7 +62,7 @@ function search(pane, place) {
             h(
               "button",
               { class: "plain", onclick: () => chosen(pane, place, { ...report, deploymentId: Number(which.value) }) },
-              report.name,
+              h("span", { class: "name", title: report.name }, report.name),
             ),
           ),
         ),

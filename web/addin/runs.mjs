@@ -1,10 +1,10 @@
 /** Refreshes by this pane: read what stands, let the server plan, write, and tell it so. What to write over is never decided here. */
 import { announce, fill, h, mark } from "../ui/dom.mjs";
-import { Problem, SignedOut, sleep } from "../ui/api.mjs";
+import { Problem, SignedOut, isAway, sleep } from "../ui/api.mjs";
 import { text } from "../ui/text.mjs";
 import { fingerprint } from "./fingerprint.mjs";
-import { statusMark } from "./marker.mjs";
-import { formatLocation, parseLocation } from "./mooring.mjs";
+import { formatLocation, parseLocation } from "./address.mjs";
+import { statusMark } from "./port.mjs";
 
 /**
  * @typedef {import("./pane.mjs").Pane} Pane
@@ -27,6 +27,10 @@ const RETRIES = 3;
 const RENEW = 40_000;
 /** What a run that is not this pane's any more answers with. */
 const LOST = [403, 404, 409];
+
+/** What a person is told where the server's sentence speaks of runs. @type {Record<string, string>} */
+const REFUSED = { run_in_progress: text.inProgress, lease_lost: text.leaseLost };
+
 /** Rows below a block that the server looks at too: people drag rows out there. */
 const BELOW = 16;
 
@@ -39,7 +43,7 @@ const SLICE = 2000;
  * @param {string} which all, sheet or selection
  */
 export async function chosen(pane, which) {
-  const able = pane.store.state.blocks.filter((block) => !["DENIED", "REFRESHING"].includes(block.status));
+  const able = pane.store.state.blocks.filter((block) => block.status !== "DENIED");
   if (which === "all") return able;
   await pane.locate();
   const selection = await pane.port.selection();
@@ -133,7 +137,7 @@ async function one(pane, block, how, signal, step) {
     return {
       block,
       rows: 0,
-      error: error.code === "lease_lost" ? text.leaseLost : error.message || text.awayNow,
+      error: isAway(error) ? text.awayNow : (REFUSED[error.code] ?? text.inPane(error.message)),
       agent: error.code === "not_placer",
     };
   } finally {
@@ -179,6 +183,8 @@ async function clientRun(pane, block, { onEdit }, signal, step) {
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);
   keepLease(pane, `${path}/lease`, fence, ended);
+  const leave = () => void api.delete(path, undefined, { keepalive: true }).catch(() => {}); // else others wait for the lease to run out
+  window.addEventListener("pagehide", leave, { signal: ended.signal });
   let status = true;
   try {
     for (let attempt = 1; ; attempt++) {

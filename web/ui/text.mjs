@@ -144,6 +144,7 @@ export const text = {
   byAgent: "Refresh by an agent",
   askedAgent: "An agent refreshes it now.",
   dismiss: "Dismiss",
+  inProgress: "This is being refreshed already. Wait until that has ended, then refresh again.",
   leaseLost: "The refresh took too long and was given up. Refresh again.",
 
   // One block.
@@ -159,6 +160,8 @@ export const text = {
     permanent: "Correct what it says, then refresh.",
   },
   overwrite: "Write over the changes",
+  /** A sentence of the server, whose way out is a button here. */
+  inPane: (/** @type {string} */ sentence) => sentence.replace('refresh with onEdit "overwrite"', () => `choose “${text.overwrite}”`),
   overwriteSure: "Write over what was changed in the sheet?",
   overwriteWhat: "The block becomes what the report says. What stands there now is kept in the run's record.",
   edits: "Edited cells",
