@@ -131,7 +131,7 @@ func (b *signInInput) members(o *bind.Object) {
 	bind.Text(o, "token", &b.token, maxToken)
 }
 
-// signIn begins a session with a key. Only a page of ours does: another could sign the person in as somebody else.
+// signIn begins a session with a key. Only a page of ours does: another could sign the person in as someone else.
 func (s *Server) signIn(c *gin.Context) error {
 	if !auth.SameOrigin(c.Request) {
 		return foreignPage()
@@ -151,7 +151,7 @@ func (s *Server) signIn(c *gin.Context) error {
 	return s.answerMe(c, &caller)
 }
 
-// beginSession signs the caller in instead of whoever the browser was signed in as.
+// beginSession signs the caller in in place of the session that the browser had.
 func (s *Server) beginSession(c *gin.Context, caller *auth.Caller) error {
 	if err := s.admit(c, caller); err != nil {
 		return err
