@@ -244,12 +244,18 @@ func TestPaneCopiedDocument(t *testing.T) {
 	p.looksRight("copy")
 	p.click("Not now")
 	p.shows("No report stands in this document yet")
+	p.eval("location.reload()")
+	p.click("Give it its own")
+	p.shows("0 blocks now belong to this copy.") // whose cells are not marked
+	p.until(`window.book.id === "copy-own"`)
 	placement := s.placements("original")[0]
-	p.beforeLoad(fmt.Sprintf(`window.bookAtStart = {id: "copy", copyOf: "original",
+	// The document is asked about again until all is done: here the pane was closed between.
+	p.beforeLoad(fmt.Sprintf(`window.bookAtStart = {id: "copy-own", settings: {copying: "original"},
 		marks: {%q: {sheet: "Data", row: 1, column: 1, rows: 4, columns: 3}}}`, placement))
 	p.eval("location.reload()")
 	p.click("Give it its own")
 	p.shows("1 block now belongs to this copy.")
+	p.until("window.book.settings.copying === null")
 	p.open1("Orders")
 	if got := s.placements("copy-own"); len(got) != 1 || got[0] == placement {
 		t.Errorf("the copy's: %v", got)

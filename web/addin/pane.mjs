@@ -3,6 +3,7 @@ import { announce, fill, h, mark, Store } from "../ui/dom.mjs";
 import { Api, Problem, Session, SignedOut, follow, isAway } from "../ui/api.mjs";
 import { text, when } from "../ui/text.mjs";
 import { blockOf, blocksScreen, rectOf } from "./blocks.mjs";
+import { COPYING } from "./port.mjs";
 
 /**
  * @typedef {import("./port.mjs").Port} Port
@@ -77,7 +78,8 @@ export class Pane {
     this.store.set({ me });
     this.bar();
     await this.load();
-    if (this.store.state.document.copyOf) import("./copy.mjs").then(({ askAboutCopy }) => askAboutCopy(this)).catch(this.fail);
+    const original = this.store.state.document.copyOf ?? (await this.port.settings.get(COPYING));
+    if (original) import("./copy.mjs").then(({ askAboutCopy }) => askAboutCopy(this, original)).catch(this.fail);
     for (const { id } of me.deployments) follow(this.api, id, (event) => this.onEvent(event), signal);
     const unwatch = this.port.watch((change) => {
       if (change.kind !== "selection") this.locateSoon();

@@ -58,6 +58,9 @@
 
 /** @typedef {"protected" | "gone" | "too_large" | "busy" | "refused"} PortCode */
 
+/** The setting of a copy that is being given placements of its own: the id of the document that it was copied from. */
+export const COPYING = "copying";
+
 /** An error whose message is a sentence for the person at the spreadsheet. */
 export class PortError extends Error {
   /**
