@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -17,27 +16,6 @@ import (
 func (s *paneSite) approve(code string) {
 	s.t.Helper()
 	s.account("POST", "device/"+code+"/approve", `{"deployments": [1], "actions": ["All"]}`)
-}
-
-// account sends a request of Bob's that is of no deployment.
-func (s *paneSite) account(method, path, body string) []byte {
-	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), method, s.base+"/api/v1/"+path, strings.NewReader(body))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+s.bobs)
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	text, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode >= http.StatusBadRequest {
-		s.t.Fatalf("%s %s: %d %s, %v", method, path, resp.StatusCode, text, err)
-	}
-	return text
 }
 
 // keptTokens is what the pane keeps of its tokens, and spoil changes it.
