@@ -175,7 +175,7 @@ func (w *Work) StartClient(
 
 // ClientLease returns ctx with the right to write to the document of a client run: see WriteAhead.
 func ClientLease(ctx context.Context, a *queue.Attempt) context.Context {
-	lock, _ := a.Document()
+	lock := a.Document()
 	return context.WithValue(ctx, documentLease{}, held{keys: []string{lock.Key}, token: lock.Token, freed: new(bool)})
 }
 
