@@ -132,13 +132,34 @@ func (a *attempt) abandoned(ctx context.Context) (fault *placements.Fault, cause
 		a.asked = a.targets()
 	}
 	if a.claim.Stopped {
+		a.replaced(ctx, record.RunPlacement{State: placements.RunStopped})
 		return nil, errStopped
 	}
-	return &placements.Fault{
+	fault = &placements.Fault{
 		Class: placements.Permanent,
 		Message: fmt.Sprintf("the add-in that made the refresh was not heard of for %s, or took longer than %s: refresh again, and leave it "+
 			"open meanwhile", queue.ClientLease, a.runLimit),
-	}, nil
+	}
+	a.replaced(ctx, record.RunPlacement{State: placements.RunFailed, ErrorClass: fault.Class, Error: fault.Message})
+	return fault, nil
+}
+
+// replaced says in a run that ends without its add-in what the add-in may have replaced: it may have written what was planned last, all of
+// it or a part, and no other run knows what stood there before. end is how the run ends for the placement.
+func (a *attempt) replaced(ctx context.Context, end record.RunPlacement) {
+	planned, err := a.queue.PlannedRun(ctx, a.d, a.run.ID)
+	if err != nil {
+		if !errors.Is(err, storage.ErrNotFound) {
+			a.log.Error("what a client run has replaced is not known", "tenant", a.d.Tenant, "run", a.run.ID, "error", err)
+		}
+		return
+	}
+	for _, p := range planned.Placements {
+		if len(p.Overwritten) > 0 {
+			end.PlacementID, end.RunAsUserID, end.Overwritten = p.PlacementID, p.RunAsUserID, p.Overwritten
+			a.setOutcome(end)
+		}
+	}
 }
 
 // conclusion completes a client run, and reports whether that is done.

@@ -32,7 +32,8 @@ func (b *block) found(f host.Found, has checksum.Means) {
 	changes, fault := safeDecide(plan.Input{
 		Last: b.last, Edits: converted(b.kept.Edits, planEdit), View: planView(b.view), Ours: ours, Held: held, Block: rows(),
 		RowKey: a.report.RowKey, Formats: b.table.formats, OnEdit: b.options().OnEdit.Or(placements.Keep), Means: has,
-		Now: placements.Time(a.now()), Personal: a.personal(),
+		Asked: a.run.Trigger == record.TriggerManual && a.run.PlacementID != "" && a.run.OnEdit.Or("") != "",
+		Now:   placements.Time(a.now()), Personal: a.personal(),
 	})
 	if fault != nil {
 		b.err = fault

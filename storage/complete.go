@@ -176,7 +176,7 @@ func (w *Work) StartClient(
 
 // ClientLease returns ctx with the right to write to the document of a client run: see WriteAhead.
 func ClientLease(ctx context.Context, a *queue.Attempt) context.Context {
-	lock, _ := a.Document()
+	lock := a.Document()
 	return context.WithValue(ctx, documentLease{}, held{keys: []string{lock.Key}, token: lock.Token, freed: new(bool)})
 }
 
@@ -232,22 +232,35 @@ func (w *Work) KeepClientPlan(ctx context.Context, a *queue.Attempt, o Outcome, 
 	return err
 }
 
-// ClientPlan returns what KeepClientPlan kept, and makes the run of the attempt what it was then. ErrNotFound.
-func (w *Work) ClientPlan(ctx context.Context, a *queue.Attempt) (Outcome, error) {
-	text, err := w.rdb.Get(ctx, w.deployment(a.Deployment).ClientPlan(a.Run.ID)).Bytes()
+// clientPlan returns what KeepClientPlan kept, and the run as it was then. ErrNotFound.
+func (w *Work) clientPlan(ctx context.Context, d record.Deployment, runID string) (kept clientPlan, run *record.Run, err error) {
+	text, err := w.rdb.Get(ctx, w.deployment(d).ClientPlan(runID)).Bytes()
 	if errors.Is(err, redis.Nil) {
-		return Outcome{}, ErrNotFound
+		return kept, nil, ErrNotFound
 	}
 	if err != nil {
-		return Outcome{}, redis.Unavailable(err)
+		return kept, nil, redis.Unavailable(err)
 	}
-	var kept clientPlan
 	if err := json.Unmarshal(text, &kept); err != nil {
-		return Outcome{}, fmt.Errorf("plan of client run %s: %w", a.Run.ID, err)
+		return kept, nil, fmt.Errorf("plan of client run %s: %w", runID, err)
 	}
-	if a.Run, err = record.ReadRun(a.Run.ID, kept.Run); err != nil {
+	run, err = record.ReadRun(runID, kept.Run)
+	return kept, run, err
+}
+
+// PlannedRun returns a client run as its plan that was kept last would leave it. ErrNotFound: none was.
+func (w *Work) PlannedRun(ctx context.Context, d record.Deployment, runID string) (*record.Run, error) {
+	_, run, err := w.clientPlan(ctx, d, runID)
+	return run, err
+}
+
+// ClientPlan returns what KeepClientPlan kept, and makes the run of the attempt what it was then. ErrNotFound.
+func (w *Work) ClientPlan(ctx context.Context, a *queue.Attempt) (Outcome, error) {
+	kept, run, err := w.clientPlan(ctx, a.Deployment, a.Run.ID)
+	if err != nil {
 		return Outcome{}, err
 	}
+	a.Run = run
 	o := Outcome{Refreshed: kept.Refreshed}
 	for _, c := range kept.Placements {
 		if c.Placement.RunAs != nil {

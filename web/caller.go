@@ -58,21 +58,38 @@ func absent(err error, noun string) error {
 
 // authenticate finds out who sends the request and for which tenant (decisions.md §3).
 func (s *Server) authenticate(c *gin.Context) error {
-	scheme, token, _ := strings.Cut(c.GetHeader("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") || token == "" {
-		return placements.Errorf(placements.CodeUnauthorized, "Send the header Authorization: Bearer <token>.")
-	}
-	caller, err := s.tokens.Caller(strings.TrimSpace(token), s.now())
+	caller, err := s.credentials(c)
 	if err != nil {
-		return placements.Errorf(placements.CodeUnauthorized,
-			"The token is malformed, expired or not signed by a key of this service: "+
-				"send one that mooring key create has made.").Because(err)
+		return err
 	}
 	if err := s.admit(c, caller); err != nil {
 		return err
 	}
 	current(c).Caller = caller
 	return nil
+}
+
+// credentials returns who the request's token speaks for; without one, whose session its cookie is.
+func (s *Server) credentials(c *gin.Context) (*auth.Caller, error) {
+	sent := c.GetHeader("Authorization")
+	if cookie := s.cookies(c).Session(c.Request); sent == "" && cookie != "" {
+		return s.bySession(c, cookie)
+	}
+	scheme, token, _ := strings.Cut(sent, " ")
+	if !strings.EqualFold(scheme, "Bearer") || token == "" {
+		return nil, placements.Errorf(placements.CodeUnauthorized, "Send the header Authorization: Bearer <token>.")
+	}
+	return s.byToken(token)
+}
+
+func (s *Server) byToken(token string) (*auth.Caller, error) {
+	caller, err := s.tokens.Caller(strings.TrimSpace(token), s.now())
+	if err != nil {
+		return nil, placements.Errorf(placements.CodeUnauthorized,
+			"The token is malformed, expired or not signed by a key of this service: "+
+				"send one that mooring key create has made.").Because(err)
+	}
+	return caller, nil
 }
 
 // admit checks a verified token against the host name, the configured tenants and the revocations.
@@ -124,6 +141,7 @@ type me struct {
 	Actions     []string       `json:"actions"` // of the token itself, in every one of the deployments
 	ExpiresAt   string         `json:"expiresAt"`
 	DeviceID    string         `json:"deviceId,omitempty"`
+	CSRF        string         `json:"csrf,omitempty"` // of a session
 }
 
 type meUser struct {
@@ -139,10 +157,14 @@ type meDeployment struct {
 
 // getMe answers with who the caller is.
 func (s *Server) getMe(c *gin.Context) error {
-	caller := current(c).Caller
+	return s.answerMe(c, current(c).Caller)
+}
+
+func (s *Server) answerMe(c *gin.Context, caller *auth.Caller) error {
 	out := me{
 		Tenant: caller.Tenant, User: meUser{caller.ID, caller.Email, caller.Name}, Deployments: []meDeployment{},
 		Actions: append([]string{}, caller.Actions...), ExpiresAt: placements.Time(caller.Expires), DeviceID: caller.Device,
+		CSRF: caller.CSRF,
 	}
 	for id := range s.tenants[caller.Tenant].deployments {
 		if caller.InDeployment(id) {

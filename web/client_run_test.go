@@ -191,6 +191,9 @@ func TestASheetIsChecked(t *testing.T) {
 		`"anchor":"Data!B2","cells":[],"formulas":[{"row":0,"column":0},{"row":0,"column":0,"text":"=1"}]`: "/formulas",
 		`"anchor":"Data!XFD1048576","cells":[]`:                                                            "/extent",
 		`"anchor":"Data!B2","cells":[],"marked":{"rows":0,"columns":1}`:                                    "/marked/rows",
+		`"anchor":"Data!B2","cells":[],"marked":{"rows":9223372036854775807,"columns":2}`:                  "/marked",
+		`"anchor":"Data!B2","cells":[],"marked":{"rows":2,"columns":16384}`:                                "/marked",
+		`"anchor":"Data!B2","fingerprints":[],"rows":[{"from":9223372036854775807,"cells":[[]]}]`:          "/rows/0",
 		`"anchor":"Data!B2","cells":[["a","b","c"]]`:                                                       "/extent/columns",
 	} {
 		a.run(t, []step{{
@@ -198,6 +201,10 @@ func TestASheetIsChecked(t *testing.T) {
 			holds: `{"details":[{"pointer":"` + pointer + `"}]}`,
 		}})
 	}
+	a.run(t, []step{{
+		name: "a sheet beyond counting", method: "POST", path: "/refreshes/{{run}}/plan", status: 400, holds: `{"details":[{"pointer":"/extent"}]}`,
+		body: `{"fence":1,"anchor":"Data!B2","extent":{"rows":9223372036854775807,"columns":9223372036854775807},"cells":[]}`,
+	}})
 	a.run(t, []step{
 		{
 			name: "too small a rectangle is told", method: "POST", path: "/refreshes/{{run}}/plan", status: 200,

@@ -16,7 +16,7 @@ import (
 // bodies are the bodies of the operations, by the names that the document has for them.
 var bodies = map[string]body{
 	"CompleteRunInput": new(completeInput), "LeaseInput": new(stepInput), "PlanRunInput": new(planInput),
-	"AccessInput": new(accessInput), "ApprovalInput": new(approvalInput), "DeviceCodeInput": new(codesInput), "DeviceTokenInput": new(tokensInput),
+	"AccessInput": new(accessInput), "ApprovalInput": new(approvalInput), "DeviceCodeInput": new(codesInput), "DeviceTokenInput": new(tokensInput), "SignInInput": new(signInInput),
 	"BundleInput": new(bundleInput), "Connection": new(connectInput), "DashboardInput": new(dashboardInput), "DocumentRunInput": new(runOptions),
 	"EditsToReturn": new(editsInput), "ReportInput": new(reportInput), "ResultInput": new(resultInput), "Rewrite": new(rewriteInput), "RunInput": new(runInput),
 	"ScheduleInput": new(scheduleInput), "Target": new(targetInput), "TenantSettingsInput": new(settingsInput), "VersionInput": new(versionInput),

@@ -55,6 +55,9 @@ func routes() []route {
 		{"GET", manifestPath, (*Server).getManifest, open},
 
 		{"GET", root + "/me", (*Server).getMe, inTenant},
+		{"GET", root + "/session", (*Server).getSignIn, open},
+		{"POST", root + "/session", (*Server).signIn, open},
+		{"DELETE", root + "/session", (*Server).signOut, inTenant},
 		{"POST", root + "/device/code", oauth(startPairing), open},
 		{"POST", root + "/device/token", oauth(issueTokens), open},
 		{"GET", atPairing, (*Server).getPairing, inTenant},
@@ -124,6 +127,11 @@ func routes() []route {
 
 // pages is the routes of the faces, which are no operations of the interface.
 func (s *Server) pages() (list []route) {
+	list = []route{
+		{"GET", "/", (*Server).getRoot, open},
+		{"GET", signInPath, (*Server).sendToProvider, open},
+		{"GET", callbackPath, (*Server).returnFromProvider, open},
+	}
 	names := []string{"addin", "console"}
 	if s.demo != nil {
 		names = append(names, "demo")
@@ -163,13 +171,15 @@ func (s *Server) newRouter(table []route) *gin.Engine {
 			router.Handle(http.MethodHead, r.path, s.adapt(r)) // net/http sends no body
 		}
 	}
-	router.NoRoute(s.answer(func(*gin.Context) error {
-		return placements.Errorf(placements.CodeNoRoute, "There is nothing at this path; see %s/spec for what there is.", root)
-	}))
+	router.NoRoute(s.answer(func(*gin.Context) error { return nothingHere() }))
 	router.NoMethod(s.answer(func(*gin.Context) error {
 		return placements.Errorf(placements.CodeMethod, "This path does not take that method; see the Allow header.")
 	}))
 	return router
+}
+
+func nothingHere() error {
+	return placements.Errorf(placements.CodeNoRoute, "There is nothing at this path; see %s/spec for what there is.", root)
 }
 
 // adapt makes a gin handler of a route: token, deployment, handler, and the answer to an error of any of them.

@@ -19,6 +19,7 @@ import (
 	"mooring/web/docs"
 	"mooring/web/face"
 	"mooring/web/metrics"
+	"mooring/web/oidc"
 )
 
 // Config is what a Server is made from. Store, Keys and Tenants are required.
@@ -33,10 +34,11 @@ type Config struct {
 	Origins auth.Origins   // whose pages may use the interface from a browser; none: no other ones
 	Docs    *docs.Site     // what /docs shows; nil: the interface only
 
-	PublicURL      string       // where people reach the service, without a slash at its end; empty: not known
-	TrustedProxies []string     // addresses and networks whose X-Forwarded-For counts; none: a request is from where its connection is
-	FrameAncestors []string     // whose pages may frame the task pane; nil: face.DefaultFrameAncestors
-	Demo           http.Handler // answers below /demo/actions/; nil: there is no /demo/
+	Provider       *oidc.Provider // vouches for people in browsers; nil: they sign in with keys
+	PublicURL      string         // where people reach the service, without a slash at its end; empty: not known
+	TrustedProxies []string       // addresses and networks whose X-Forwarded-For counts; none: a request is from where its connection is
+	FrameAncestors []string       // whose pages may frame the task pane; nil: face.DefaultFrameAncestors
+	Demo           http.Handler   // answers below /demo/actions/; nil: there is no /demo/
 }
 
 // Tenant is an account that is served.
@@ -76,6 +78,8 @@ type Server struct {
 	tokens      *auth.Tokens
 	revocations *auth.Revocations
 	pairing     *auth.Pairing
+	sessions    *auth.Sessions
+	provider    *oidc.Provider // nil: none
 	tenants     map[string]tenant
 	hosts       map[string]string // host name -> tenant
 	log         *slog.Logger
@@ -114,6 +118,7 @@ func New(cfg Config) *Server {
 
 		revocations: auth.NewRevocations(cfg.Store),
 	}
+	s.sessions, s.provider = auth.NewSessions(cfg.Store), cfg.Provider
 	s.pairing = auth.NewPairing(cfg.Store, cfg.Keys, s.revocations)
 	if s.log == nil {
 		s.log = slog.Default()
@@ -167,6 +172,20 @@ func (l Limits) withDefaults() Limits {
 // Handler is the whole interface as one http.Handler.
 func (s *Server) Handler() http.Handler { return s.router }
 
+// reachProvider looks for the provider of identities in the background, until the function that it returns is called.
+func (s *Server) reachProvider(ctx context.Context) (stop func()) {
+	if s.provider == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() { s.provider.Run(ctx, s.log) })
+	return func() {
+		cancel()
+		running.Wait()
+	}
+}
+
 // Serve answers requests on l until ctx ends, then takes no new ones and lets those in flight finish for at most grace.
 func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
 	h := &http.Server{
@@ -179,6 +198,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
 	}
 	h.RegisterOnShutdown(func() { close(s.closing) })
+	defer s.reachProvider(ctx)()
 	ended := make(chan error, 1)
 	go func() { ended <- h.Serve(l) }()
 	select {

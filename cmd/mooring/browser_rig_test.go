@@ -36,8 +36,8 @@ func openPage(t *testing.T, url string) *page {
 	return p
 }
 
-// newPage starts a browser of its own with an empty profile, 360 pixels wide, in light colours.
-func newPage(t *testing.T) *page {
+// newPage starts a browser of its own with an empty profile, 360 pixels wide, in light colours, with further flags of its command line.
+func newPage(t *testing.T, flags ...chromedp.ExecAllocatorOption) *page {
 	t.Helper()
 	browser := findBrowser()
 	if browser == "" {
@@ -48,6 +48,7 @@ func newPage(t *testing.T) *page {
 	if os.Geteuid() == 0 {
 		options = append(options, chromedp.NoSandbox)
 	}
+	options = append(options, flags...)
 	ctx, stop := context.WithTimeout(t.Context(), patience)
 	ctx, stopBrowser := chromedp.NewExecAllocator(ctx, options...)
 	ctx, closeTab := chromedp.NewContext(ctx)

@@ -31,7 +31,10 @@ func TestDemoPageButtons(t *testing.T) {
 		t.Errorf("Alabama still has %s in 2020", after)
 	}
 	d.until(`document.querySelector(".cell.changed")`)
-	d.keep("refreshed") // README's picture
+	d.within("#pane")
+	d.shows("4 rows changed")
+	d.within("")
+	d.picture("demo")
 
 	d.click("Type into the block")
 	d.said("Typed “about", "into D8")
@@ -77,12 +80,13 @@ func TestDemoPageButtons(t *testing.T) {
 	d.said("waits for an agent")
 	d.click("Start the agent")
 	d.said("Refreshed: 4 rows written")
-	checkUntouched(t, d.file())
+	checkUntouched(t, d.file(), "A6") // a row was inserted above
 }
 
 // The pane beside the sheet refreshes by itself: it reads the grid, has the server plan, and writes into the file what an agent would.
 func TestDemoPagePane(t *testing.T) {
 	d := startDemoPage(t)
+	d.click("Leave the tour")
 	before := d.cell(demoSheet, "D6")
 	d.click("Change the source")
 	d.said("Alabama")
@@ -96,8 +100,14 @@ func TestDemoPagePane(t *testing.T) {
 
 	d.refreshInPane()
 	d.shows("1 cell of yours kept")
+	d.open1("Residents by state")
+	d.shows("Edited cells")
+	d.shows("Take the source's")
 	d.within("")
 	d.saved()
+	d.theme("dark")
+	d.picture("pane")
+	d.theme("light")
 	if got := d.column("A", 6); got[0] != "Alabama" || got[50] != "Wyoming" {
 		t.Errorf("the rows are not in order: %q", got)
 	}
@@ -115,10 +125,10 @@ func TestDemoPagePane(t *testing.T) {
 }
 
 // checkUntouched looks for what Mooring and the page have to leave alone: the note, the chart and the drop-down list.
-func checkUntouched(t *testing.T, f *excelize.File) {
+func checkUntouched(t *testing.T, f *excelize.File, note string) {
 	t.Helper()
-	if notes, err := f.GetComments(demoSheet); err != nil || len(notes) != 1 || notes[0].Cell != "A6" {
-		t.Errorf("notes %v, %v; want one that has moved to A6", notes, err)
+	if notes, err := f.GetComments(demoSheet); err != nil || len(notes) != 1 || notes[0].Cell != note {
+		t.Errorf("notes %v, %v; want one at %s", notes, err, note)
 	}
 	if lists, err := f.GetDataValidations("Summary"); err != nil || len(lists) != 1 {
 		t.Errorf("drop-down lists %v, %v", lists, err)

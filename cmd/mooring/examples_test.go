@@ -51,6 +51,7 @@ type exampleSite struct {
 	plan   string // id of the plan
 
 	deviceCode, userCode, device string // of the device that is paired
+	cookie, csrf                 string // of the session
 }
 
 // exampleDocument is what the test reads of an OpenAPI document.
@@ -146,7 +147,10 @@ func (s *exampleSite) send(q exampleRequest) (status int, body []byte) {
 	if q.as == "" {
 		q.as = "ana"
 	}
-	if q.as != "-" {
+	if q.as == "session" {
+		req.Header.Set("Cookie", s.cookie)
+		req.Header.Set("X-Mooring-CSRF", s.csrf)
+	} else if q.as != "-" {
 		req.Header.Set("Authorization", "Bearer "+s.tokens[q.as])
 	}
 	if q.body != "" {
@@ -160,6 +164,9 @@ func (s *exampleSite) send(q exampleRequest) (status int, body []byte) {
 		s.t.Fatal(err)
 	}
 	defer resp.Body.Close()
+	if set := resp.Header.Get("Set-Cookie"); set != "" {
+		s.cookie, _, _ = strings.Cut(set, ";")
+	}
 	if resp.Header.Get("Content-Type") == "text/event-stream" {
 		return resp.StatusCode, firstEvent(resp.Body)
 	}
@@ -230,7 +237,14 @@ func (s *exampleSite) play(id string) {
 	if id == "createDeviceTokens" {
 		body = exampleCode.ReplaceAllString(body, s.deviceCode)
 	}
-	status, got := s.send(exampleRequest{method: o.method, path: o.path, body: body})
+	as := ""
+	switch id {
+	case "signIn":
+		as, body = "-", `{"token":"`+s.tokens["ana"]+`"}`
+	case "signOut":
+		as = "session"
+	}
+	status, got := s.send(exampleRequest{method: o.method, path: o.path, body: body, as: as})
 	s.keepDevice(got)
 	if id == "createPlan" {
 		var plan struct{ ID string }
@@ -271,9 +285,13 @@ func (s *exampleSite) keepDevice(body []byte) {
 	var answer struct {
 		DeviceCode string `json:"device_code"`
 		UserCode   string `json:"user_code"`
+		CSRF       string
 		Items      []struct{ ID, ClientName string }
 	}
 	_ = json.Unmarshal(body, &answer) // other answers name none
+	if answer.CSRF != "" {
+		s.csrf = answer.CSRF
+	}
 	if answer.DeviceCode != "" {
 		s.deviceCode, s.userCode = answer.DeviceCode, answer.UserCode
 	}
@@ -333,7 +351,7 @@ var (
 	exampleTime = regexp.MustCompile(`\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)`)
 	varying     = []string{
 		"endCursor", "startCursor", "tag", "durationMs", "queryMs", "writeMs", "etag", "readMs", "waitedMs",
-		"device_code", "user_code", "userCode", "verification_uri_complete", "access_token", "refresh_token",
+		"device_code", "user_code", "userCode", "verification_uri_complete", "access_token", "refresh_token", "csrf",
 	}
 )
 
@@ -377,7 +395,7 @@ func steady(v any) any {
 func TestExamplesAreTrue(t *testing.T) {
 	s := newExampleSite(t)
 	for _, id := range []string{
-		"getMe", "createDeviceCode", "getPairing", "approvePairing", "createDeviceTokens", "listDevices", "endDevice",
+		"getMe", "getSignIn", "signIn", "signOut", "createDeviceCode", "getPairing", "approvePairing", "createDeviceTokens", "listDevices", "endDevice",
 		"createDeviceCode", "denyPairing",
 		"putSettings", "getSettings", "upsertReport", "getReportByPublicId", "createReport", "updateReport", "setAccess", "getReport",
 		"listReports",

@@ -137,6 +137,7 @@ func TestPaneConflict(t *testing.T) {
 	p.types("Data!C4", "w")
 	p.types("Data!D4", "w")
 	p.refreshes("All blocks", "1 block not refreshed:")
+	p.shows("undo that, or choose “Write over the changes” to have the block written anew")
 	p.shows("Needs a decision")
 	p.looksRight("list")
 	p.open1("Orders")
@@ -177,6 +178,16 @@ func TestPaneBlockDeleted(t *testing.T) {
 // Unlinking leaves the cells, or clears those that still are as they were written.
 func TestPaneUnlinks(t *testing.T) {
 	s, p := paneBlock(t)
+	s.place(s.report("Never written", "SELECT 1"), "book-1", "Data!K2")
+	p.types("Data!K2", "mine")
+	p.open1("Never written")
+	p.click("Unlink")
+	p.until(`document.querySelector("dialog").textContent.includes("keep the cells")`)
+	p.until(`!document.querySelector("dialog").textContent.includes("clear the cells")`)
+	p.click("Unlink, keep the cells")
+	p.shows("Unlinked. The cells stay.")
+	p.sees("Data!K2", "mine")
+
 	p.open1("Orders")
 	p.click("Unlink")
 	p.looksRight("unlink")
@@ -233,12 +244,18 @@ func TestPaneCopiedDocument(t *testing.T) {
 	p.looksRight("copy")
 	p.click("Not now")
 	p.shows("No report stands in this document yet")
+	p.eval("location.reload()")
+	p.click("Give it its own")
+	p.shows("0 blocks now belong to this copy.") // whose cells are not marked
+	p.until(`window.book.id === "copy-own"`)
 	placement := s.placements("original")[0]
-	p.beforeLoad(fmt.Sprintf(`window.bookAtStart = {id: "copy", copyOf: "original",
+	// The document is asked about again until all is done: here the pane was closed between.
+	p.beforeLoad(fmt.Sprintf(`window.bookAtStart = {id: "copy-own", settings: {copying: "original"},
 		marks: {%q: {sheet: "Data", row: 1, column: 1, rows: 4, columns: 3}}}`, placement))
 	p.eval("location.reload()")
 	p.click("Give it its own")
 	p.shows("1 block now belongs to this copy.")
+	p.until("window.book.settings.copying === null")
 	p.open1("Orders")
 	if got := s.placements("copy-own"); len(got) != 1 || got[0] == placement {
 		t.Errorf("the copy's: %v", got)

@@ -15,21 +15,7 @@ import (
 // approve approves a code as Bob does in his browser.
 func (s *paneSite) approve(code string) {
 	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.base+"/api/v1/device/"+code+"/approve",
-		strings.NewReader(`{"deployments": [1], "actions": ["All"]}`))
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+s.bobs)
-	req.Header.Set("Content-Type", "application/json")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode >= http.StatusBadRequest {
-		s.t.Fatalf("approve %s: %d", code, resp.StatusCode)
-	}
+	s.account("POST", "device/"+code+"/approve", `{"deployments": [1], "actions": ["All"]}`)
 }
 
 // keptTokens is what the pane keeps of its tokens, and spoil changes it.
@@ -80,6 +66,10 @@ func TestPaneSignsIn(t *testing.T) {
 	p.click("Sign out")
 	p.shows("Sign in to Mooring")
 	p.until("localStorage.length === 0")
+	p.until(`performance.getEntriesByType("resource").some((one) => one.name.includes("/api/v1/devices/") && one.responseEnd > 0)`)
+	if got := string(s.account("GET", "devices", "")); !strings.Contains(got, `"items":[]`) {
+		t.Errorf("signed in on the server after signing out: %s", got)
+	}
 }
 
 // The pane says that the server is away, keeps what was read, and goes on by itself.
@@ -97,8 +87,13 @@ func TestPaneServerAway(t *testing.T) {
 	p.shows("Mooring cannot be reached. This is what was read")
 	p.shows("4 rows changed")
 	p.looksRight("away")
+	p.eval(`document.querySelector(".row .open").click()`) // a screen whose module was not loaded yet
+	p.shows("Mooring cannot be reached. Check your connection and try again.")
 	s.away.Store(false)
 	p.until(`!document.body.innerText.includes("cannot be reached")`)
+	p.open1("Orders")
+	p.shows("Unlink")
+	p.click("All blocks")
 	s.place(report, "book-1", "Other!B2")
 	p.shows("Other!B2") // events are followed again
 }
@@ -161,10 +156,13 @@ func TestPaneManyBlocks(t *testing.T) {
 	p.until(`document.querySelector("[aria-setsize]").ariaSetSize === "10000"`)
 	loading := evalAs[[]float64](p, "window.longTasks.splice(0).map(Math.round)")
 	p.looksRight("many")
-	p.eval("window.longTasks.splice(0)")
-	p.eval(`(async () => { const list = document.querySelector(".list");
-		for (let i = 0; i <= 100; i++) { list.scrollTop = i * list.scrollHeight / 100; await new Promise(requestAnimationFrame); } })()`)
-	t.Logf("long tasks: loading %v ms, scrolling %v ms", loading, evalAs[[]float64](p, "window.longTasks.splice(0).map(Math.round)"))
+	for range 3 {
+		p.eval("window.longTasks.splice(0)")
+		p.eval(`(async () => { const list = document.querySelector(".list");
+			for (let i = 0; i <= 100; i++) { list.scrollTop = i * list.scrollHeight / 100; await new Promise(requestAnimationFrame); } })()`)
+		scrolling := evalAs[[]float64](p, "window.longTasks.splice(0).map(Math.round)")
+		t.Logf("long tasks: loading %v ms, scrolling %v ms; %s", loading, scrolling, p.noise())
+	}
 	p.shows("Report 9999")
 	if n := evalAs[int](p, `document.querySelectorAll(".row").length`); n > 40 {
 		t.Errorf("%d rows exist", n)
@@ -172,6 +170,21 @@ func TestPaneManyBlocks(t *testing.T) {
 	p.fill("Find a block", "report 7777")
 	p.until(`Number(document.querySelector("[aria-setsize]").ariaSetSize) < 10`)
 	p.shows("Report 7777")
+}
+
+// noise says how much longer than at its best a fixed piece of work takes here: what a long task may owe to others on the machine.
+func (p *page) noise() string {
+	p.t.Helper()
+	took := evalAs[[]float64](p, `(async () => {
+		const took = [];
+		for (let i = 0; i < 100; i++) {
+			const began = performance.now();
+			for (let n = 0, x = 1; n < 2e6; n++) x = Math.imul(x, 48271) ^ n;
+			took.push(performance.now() - began);
+			await new Promise(requestAnimationFrame);
+		}
+		return took.sort((a, b) => a - b); })()`)
+	return fmt.Sprintf("the same work took %.0f ms at its best, %.0f ms at its worst", took[0], took[len(took)-1])
 }
 
 // A block of 50,000 rows that did not change is told by its fingerprints: no row comes back. Of one that did, few do.
@@ -184,21 +197,34 @@ func TestPaneLargeBlock(t *testing.T) {
 	p := s.open(s.bobs, "")
 	p.refreshes("All blocks", "1 block refreshed, 50,001 rows changed.")
 	p.sees("Data!D50002", 75000)
-	p.eval(`(window.book.applied = [], window.began = performance.now())`)
-	p.refreshes("All blocks", "1 block refreshed, nothing changed.")
-	const measure = `JSON.stringify({rows: window.book.applied.flatMap((p) => p.rows).reduce((n, r) => n + r.cells.length, 0),
-		plans: performance.getEntriesByType("resource").filter((e) => e.name.endsWith("/plan") && e.startTime > window.began)
-			.map((e) => e.encodedBodySize),
-		ms: Math.round(performance.now() - window.began)})`
-	unchanged := evalAs[string](p, measure)
-	if !strings.HasPrefix(unchanged, `{"rows":0,`) {
-		t.Errorf("unchanged: %s", unchanged)
+	type figures struct {
+		Rows, RowBytes, Packed, Plain int
+		Milliseconds                  float64
+	}
+	// measured refreshes the block and returns how many rows came to be written, their cells as JSON, and the bytes of the plans.
+	measured := func(notice string) figures {
+		t.Helper()
+		p.eval(`(window.book.applied = [], performance.clearResourceTimings(), window.began = performance.now())`)
+		p.refreshes("All blocks", notice)
+		return evalAs[figures](p, `(() => {
+			const rows = window.book.applied.flatMap((patch) => patch.rows ?? []).flatMap((span) => span.cells);
+			const plans = performance.getEntriesByType("resource").filter((e) => e.name.endsWith("/plan"));
+			const sum = (size) => plans.reduce((total, plan) => total + plan[size], 0);
+			return {Rows: rows.length, RowBytes: rows.reduce((total, row) => total + JSON.stringify(row).length, 0),
+				Packed: sum("encodedBodySize"), Plain: sum("decodedBodySize"), Milliseconds: performance.now() - window.began}; })()`)
+	}
+	unchanged := measured("1 block refreshed, nothing changed.")
+	if unchanged.Rows > 0 {
+		t.Errorf("unchanged: %+v", unchanged)
 	}
 	s.send("PUT", fmt.Sprintf("1/reports/%d", report), fmt.Sprintf(`{"sqlQuery": %q}`, fmt.Sprintf(large, "iif(i % 500 = 0, 7, i * 1.5)")))
-	p.eval(`(window.book.applied = [], window.began = performance.now())`)
-	p.refreshes("All blocks", "1 block refreshed, 100 rows changed.")
+	changed := measured("1 block refreshed, 100 rows changed.")
 	p.sees("Data!D502", 7)
-	t.Logf("unchanged: %s; 100 rows changed: %s", unchanged, evalAs[string](p, measure))
+	t.Logf("unchanged: %+v; 100 rows changed: %+v", unchanged, changed)
+	// A plan carries the checksum of the whole block in any case; what changed rows add to it is to be no more than twice what they are.
+	if more := changed.Packed - unchanged.Packed; changed.Rows != 100 || more > 2*changed.RowBytes {
+		t.Errorf("100 changed rows of %d bytes took %d rows and %d bytes more than none", changed.RowBytes, changed.Rows, more)
+	}
 }
 
 // What the pane weighs, and what it takes to see the blocks from an empty and from a warm cache.
@@ -207,7 +233,7 @@ func TestPaneFigures(t *testing.T) {
 	s.place(s.report("Orders", "SELECT 1"), "book-1", "Data!B2")
 	p := s.open(s.bobs, "")
 	p.shows("Orders")
-	const measure = `(() => { const all = performance.getEntriesByType("resource").filter((e) => !/\/api\/|events.mjs/.test(e.name));
+	const measure = `(() => { const all = performance.getEntriesByType("resource").filter((e) => !/\/api\//.test(e.name));
 		const paint = performance.getEntriesByName("first-contentful-paint")[0];
 		return {files: all.length + 1, bytes: all.reduce((sum, e) => sum + e.encodedBodySize, 0), paint: Math.round(paint?.startTime)} })()`
 	type figures struct{ Files, Bytes, Paint int }
@@ -215,9 +241,15 @@ func TestPaneFigures(t *testing.T) {
 	if cold.Files > 12 || cold.Bytes > 40<<10 {
 		t.Errorf("to see the blocks took %d files of %d bytes packed; 12 and 40 kB are allowed", cold.Files, cold.Bytes)
 	}
-	p.eval("(window.before = true, location.reload())")
-	p.until(`!window.before && document.querySelector(".row") && performance.getEntriesByName("first-contentful-paint").length`)
-	t.Logf("cold: %+v; warm: %+v", cold, evalAs[figures](p, measure))
+	t.Logf("cold: %+v", cold)
+	p.beforeLoad(`(function look() {
+		window.shown = document.querySelector(".row") && performance.now();
+		window.shown || requestAnimationFrame(look); })()`)
+	for range 5 {
+		p.eval("(window.before = true, location.reload())")
+		p.until(`!window.before && window.shown && performance.getEntriesByName("first-contentful-paint").length`)
+		t.Logf("warm: %+v, the blocks after %d ms", evalAs[figures](p, measure), evalAs[int](p, "Math.round(window.shown)"))
+	}
 }
 
 // many answers a page of placements of a document with very many.

@@ -143,7 +143,13 @@ func (s *codeSite) key(user string, flags ...string) string {
 // send sends a request of Bob's about a deployment, which has to succeed.
 func (s *codeSite) send(method, path, body string) []byte {
 	s.t.Helper()
-	req, err := http.NewRequestWithContext(s.t.Context(), method, s.base+"/api/v1/deployments/"+path, strings.NewReader(body))
+	return s.account(method, "deployments/"+path, body)
+}
+
+// account sends a request of Bob's, which has to succeed.
+func (s *codeSite) account(method, path, body string) []byte {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.base+"/api/v1/"+path, strings.NewReader(body))
 	if err != nil {
 		s.t.Fatal(err)
 	}

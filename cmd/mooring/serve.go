@@ -20,6 +20,7 @@ import (
 	"mooring/web"
 	"mooring/web/docs"
 	"mooring/web/metrics"
+	"mooring/web/oidc"
 )
 
 // grace is how long requests and runs in flight may take after a signal.
@@ -95,8 +96,17 @@ func (s *session) addServer(svc *service, cfg *config.Config, demo http.Handler)
 		Store: svc.store, Keys: keys, Tenants: cfg.Served(), Engine: svc.engine, Metrics: svc.metrics, Log: s.log,
 		Limits: web.Limits{RatePerMinute: cfg.Limits.RequestsPerMinute}, Origins: cfg.CORS.Origins, Docs: site,
 		PublicURL: cfg.PublicURL, FrameAncestors: cfg.Addin.FrameAncestors, TrustedProxies: cfg.TrustedProxies, Demo: demo,
+		Provider: provider(cfg),
 	})
 	return nil
+}
+
+// provider returns the provider of identities that cfg names; nil for none.
+func provider(cfg *config.Config) *oidc.Provider {
+	if cfg.OIDC == nil {
+		return nil
+	}
+	return oidc.New(*cfg.OIDC)
 }
 
 // startAgent is start without the HTTP interface. progress, if there is one, is told what runs do.

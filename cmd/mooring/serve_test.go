@@ -5,11 +5,13 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -382,5 +384,48 @@ func TestServeAddressTaken(t *testing.T) {
 	out, err := exec.Command(build(t), "serve", "--config", s.config, "--listen", strings.TrimPrefix(s.client.base, "http://")).CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "mooring: listen: ") {
 		t.Errorf("error %v, output %s", err, out)
+	}
+}
+
+// People sign in with keys until their provider of identities answers, which it does after the start.
+func TestServeFindsAProviderThatAnswersLate(t *testing.T) {
+	var up atomic.Bool
+	var issuer *httptest.Server
+	issuer = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if !up.Load() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		at := issuer.URL
+		_, _ = io.WriteString(w, `{"issuer":"`+at+`","authorization_endpoint":"`+at+`/a","token_endpoint":"`+at+`/t","jwks_uri":"`+at+`/k"}`)
+	}))
+	defer issuer.Close()
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "sheets"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	config := filepath.Join(dir, "mooring.yaml")
+	writeFile(t, config, strings.ReplaceAll(siteConfig, "${REDIS}", "embedded")+
+		"oidc: {issuer: '"+issuer.URL+"', clientId: mooring, tenantClaim: tenant, actions: {staff: [ReportRead]}}\n")
+	server := start(t, "serve", "--config", config, "--agent=false")
+	address := regexp.MustCompile(`address=(\S+)`).FindStringSubmatch(server.waitFor("msg=serving"))
+	client := apiClient{base: "http://" + address[1]}
+	methods := func() (n int) {
+		var answer struct{ Methods []string }
+		if err := client.do(t.Context(), "GET", "/api/v1/session", nil, &answer); err != nil {
+			t.Fatal(err)
+		}
+		return len(answer.Methods)
+	}
+	server.waitFor("the issuer of identities does not answer")
+	if n := methods(); n != 1 {
+		t.Errorf("%d ways to sign in without a provider", n)
+	}
+	up.Store(true)
+	for tick := time.Tick(demoPoll); methods() != 2; {
+		<-tick
+	}
+	if status := server.terminate(); status != exitDone {
+		t.Errorf("exit status %d", status)
 	}
 }

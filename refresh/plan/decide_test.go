@@ -391,6 +391,50 @@ func TestOverwriteKeepsWhatWasTyped(t *testing.T) {
 	}
 }
 
+// Where a block goes that was never written, cells are replaced only for who asked for that and is told what they were.
+func TestCellsWhereABlockGoes(t *testing.T) {
+	ours := grid("name|n", "a|1", "b|2")
+	sheet := []string{"Mine", "", "|=x|beside", "below"}
+	begun := Last{Begun: &checksum.Last{Block: ours.Block(), Header: header(ours)}}
+	for _, tt := range []struct {
+		name     string
+		last     Last
+		onEdit   placements.OnEdit
+		unasked  bool
+		conflict string
+	}{
+		{name: "overwrite that was asked for", onEdit: placements.Overwrite},
+		{name: "and again, as nothing came of it", last: begun, onEdit: placements.Overwrite},
+		{name: "overwrite by habit", onEdit: placements.Overwrite, unasked: true, conflict: "Sheet1!A1:B3 holds something that is not its own"},
+		{name: "keep", onEdit: placements.Keep, conflict: "holds something that is not its own"},
+		{name: "stop", onEdit: placements.Stop, conflict: "holds something that is not its own"},
+		{name: "a block that was written and is gone", last: writtenAs(ours), onEdit: placements.Overwrite, conflict: "the marker of the block is gone"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			changes, fault := Decide(Input{
+				Last: tt.last, Ours: ours, Block: ours.Block(), OnEdit: tt.onEdit, Asked: !tt.unasked,
+				View: View{Sheet: "Sheet1", Cells: grid(sheet...), Formulas: formulas(sheet...)},
+			})
+			if tt.conflict != "" {
+				if fault == nil || !strings.Contains(fault.Message, tt.conflict) {
+					t.Errorf("got %v, want %q", fault, tt.conflict)
+				}
+				return
+			}
+			if fault != nil {
+				t.Fatal(fault)
+			}
+			if diff := cmp.Diff([]string{"name|n", "a|1", "b|2|beside", "below"}, applied(sheet, changes)); diff != "" {
+				t.Errorf("written (-want +got):\n%s", diff)
+			}
+			want := []OverwrittenRow{{Row: 1, Values: []any{"Mine"}}, {Row: 3, Values: []any{nil, overwrittenFormula{"=X()", "x"}}}}
+			if diff := cmp.Diff(want, changes.Overwritten); diff != "" {
+				t.Errorf("kept (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
 // TestOverwriteKeepsAFormulaBelowAllCells has a formula that shows nothing in a row that is not among the cells read: empty rows at the
 // end may be missing there.
 func TestOverwriteKeepsAFormulaBelowAllCells(t *testing.T) {

@@ -18,8 +18,11 @@ type Input struct {
 	Formats []string
 	Held    Held // of cells of Ours
 	OnEdit  placements.OnEdit
-	Means   checksum.Means
-	Now     string // the time of the run: RFC 3339, UTC, with milliseconds
+	// Asked: OnEdit was asked of this run and for this block alone, by who has seen what stands there. Overwrite then replaces too what
+	// stands where a block goes that was never written.
+	Asked bool
+	Means checksum.Means
+	Now   string // the time of the run: RFC 3339, UTC, with milliseconds
 	// Personal: the source shows each person other rows. A message, which others read too, then names no value of Ours.
 	Personal bool
 }

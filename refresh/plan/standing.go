@@ -15,6 +15,21 @@ func (p *decider) locate() (checksum.Extent, *placements.Fault) {
 	if p.View.Marked {
 		return p.View.Extent, nil
 	}
+	extent, fault := p.recorded()
+	if p.takesOver() && (fault != nil || extent == checksum.Extent{}) && !p.empty(p.Ours.Extent()) {
+		return p.Ours.Extent(), nil
+	}
+	return extent, fault
+}
+
+// takesOver reports whether what stands where the block goes counts as edits of it, which overwrite replaces and keeps in the run: the
+// block has not been written, or only by writes that were not completed.
+func (p *decider) takesOver() bool {
+	return p.Asked && p.OnEdit == placements.Overwrite && p.Last.Completed == nil && p.Last.Extent == (checksum.Extent{})
+}
+
+// recorded is the rectangle that holds our block at its stored address.
+func (p *decider) recorded() (checksum.Extent, *placements.Fault) {
 	reach := p.Last.Reach()
 	width := max(reach.Columns, p.Ours.Columns())
 	at := headerOf(p.View.Cells, width)

@@ -117,8 +117,8 @@ func (q *Queue) ResumeClient(ctx context.Context, d record.Deployment, run *reco
 	return clientAttempt(k, d, run, out)
 }
 
-// Document returns the lock of the document of a client run; ok is false for any other run's attempt.
-func (a *Attempt) Document() (lock Lock, ok bool) { return a.document, a.document != Lock{} }
+// Document returns the lock of the document of a client run, zero for any other run's attempt.
+func (a *Attempt) Document() Lock { return a.document }
 
 // renewClientScript prolongs the lease of a client run, but not beyond its limit.
 //

@@ -128,3 +128,10 @@ func highest(table map[string]Level, actions []string) Level {
 	}
 	return l
 }
+
+// IsAction reports whether an action means something to the service.
+func IsAction(name string) bool {
+	_, onReport := reportActions[name]
+	_, onWorkbook := workbookActions[name]
+	return onReport || onWorkbook
+}

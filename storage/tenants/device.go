@@ -11,7 +11,7 @@ import (
 	"mooring/storage/redis"
 )
 
-// Pairings belong to no tenant before somebody approves them: they lie in a partition of their own, under hashes of their codes. Devices
+// Pairings belong to no tenant before a person approves them: they lie in a partition of their own, under hashes of their codes. Devices
 // lie with their tenant. Both are written as Stored says: by who read the text that is replaced.
 
 // pairingKept is how long a pairing is remembered after its end, so that a late device is told so.

@@ -30,6 +30,9 @@ func (k tenantKeys) device(id string) string { return k.Prefix + "device:" + id 
 // devicesOf ZSET: id of each device of an owner -> Unix seconds when it ends.
 func (k tenantKeys) devicesOf(owner string) string { return k.Prefix + "devices:" + digestOf(owner) }
 
+// users HASH: hash of an issuer and a subject of it -> which number that person has among those of the tenant; "last" -> the highest number.
+func (k tenantKeys) users() string { return k.Prefix + "users" }
+
 // pairingKeys makes the keys of the partition of pairings, which belong to no tenant yet.
 type pairingKeys struct{}
 
@@ -46,3 +49,19 @@ func (pairingKeys) pending() string { return pairingPrefix + "pending" }
 
 // rate STRING, expires: the token bucket of an address.
 func (pairingKeys) rate(address string) string { return pairingPrefix + "rate:" + digestOf(address) }
+
+// sessionKeys makes the keys of the partition of sessions: a cookie does not say of which tenant it is.
+type sessionKeys struct{}
+
+const sessionPrefix = "mooring:{session}:"
+
+// session STRING, expires: record.Session, by a hash of its cookie's value.
+func (sessionKeys) session(secret string) string {
+	return sessionPrefix + "session:" + digestOf(secret)
+}
+
+// signIn STRING, expires: record.SignIn, by a hash of its state.
+func (sessionKeys) signIn(state string) string { return sessionPrefix + "signIn:" + digestOf(state) }
+
+// rate STRING, expires: the token bucket of an address.
+func (sessionKeys) rate(address string) string { return sessionPrefix + "rate:" + digestOf(address) }

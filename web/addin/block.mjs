@@ -2,8 +2,9 @@
 import { ask, fill, h, mark } from "../ui/dom.mjs";
 import { cellText, text, when } from "../ui/text.mjs";
 import { describe, head, rectOf, stateLine, stateOf } from "./blocks.mjs";
-import { statusMark } from "./marker.mjs";
-import { changedRows, checksumAsync, equalChecksums, formatLocation } from "./mooring.mjs";
+import { formatLocation } from "./address.mjs";
+import { changedRows, checksumAsync, equalChecksums } from "./mooring.mjs";
+import { statusMark } from "./port.mjs";
 import { schedules } from "./schedule.mjs";
 
 /**
@@ -229,7 +230,8 @@ async function unlink(pane, block) {
     body: [h("p", {}, text.unlinkWhat)],
     choices: [
       { label: text.unlinkKeep, value: "keep" },
-      ...(pane.port.host && !block.gone ? [{ label: text.unlinkClear, value: "clear", kind: /** @type {const} */ ("danger") }] : []),
+      // cells of a block that was never written are a person's
+      ...(pane.port.host && block.placement.refreshedAt && !block.gone ? [{ label: text.unlinkClear, value: "clear", kind: /** @type {const} */ ("danger") }] : []),
     ],
     cancel: text.cancel,
   });
@@ -263,8 +265,8 @@ async function toClear(pane, block, rect) {
   const { cells } = await pane.port.read(rect);
   const now = await checksumAsync(cells);
   const all = [{ from: 0, to: rect.rows }];
-  if (!written || equalChecksums(now, written)) return all;
-  const changed = changedRows(now, written);
+  if (written && equalChecksums(now, written)) return all;
+  const changed = written ? changedRows(now, written) : all; // without a digest nothing tells whose they are
   const names = changed
     .map(({ from, to }) => (to - from > 1 ? `${rect.row + from + 1}–${rect.row + to}` : String(rect.row + from + 1)))
     .join(", ");

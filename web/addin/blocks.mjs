@@ -1,8 +1,7 @@
 /** The blocks of the document: what is known of them, how their state reads, and the list of them. */
-import { h, mark } from "../ui/dom.mjs";
-import { VirtualList } from "../ui/list.mjs";
+import { VirtualList, h, mark } from "../ui/dom.mjs";
 import { text, when } from "../ui/text.mjs";
-import { parseLocation } from "./mooring.mjs";
+import { parseLocation } from "./address.mjs";
 
 /**
  * @typedef {import("./port.mjs").Rect} Rect
@@ -12,7 +11,7 @@ import { parseLocation } from "./mooring.mjs";
  * @typedef {{runId: string, state: string, error?: string, errorClass?: string, nextAttemptAt?: string, endedAt?: string}} LastRun
  * @typedef {{id: string, workbookId: string, resultLocation: string, sheetName: string, anchorCell: string, endResultCell?: string,
  *   syncStatus: string, refreshedAt?: string, refreshedByUserId?: number, edits?: {rows: number, cells: number}, lastRun?: LastRun,
- *   runAs?: {uid: number, email?: string}, onEdit?: string, statusCell?: string, resultChecksum?: any}} Placement
+ *   runAs?: {uid: number, email?: string}, onEdit?: string, statusCell?: string, breakSignature?: boolean, resultChecksum?: any}} Placement
  * @typedef {{trigger: string, state: string, rowsWritten?: number, requestedBy?: {id: number, email?: string}}} Run
  * @typedef {{key: string, deployment: number, report: number, name: string, status: string, placement: Placement, at: Rect,
  *   run?: Run, gone?: boolean}} Block a placement in this document; at: where the server knows it; gone: its mark stands no more
@@ -38,13 +37,14 @@ const ATTENTION = ["FAILED", "CONFLICT", "GONE"];
  * @returns {Block}
  */
 export function blockOf({ access, deploymentId, reportId = 0, reportName = "", placement }) {
+  const { lastRun } = placement;
   return {
     key: placement.id || `${deploymentId} ${placement.resultLocation}`,
     deployment: deploymentId,
     report: reportId,
     name: access === "DENIED" ? placement.resultLocation : reportName,
     status: access === "DENIED" ? "DENIED" : placement.syncStatus,
-    placement,
+    placement: lastRun?.error ? { ...placement, lastRun: { ...lastRun, error: text.inPane(lastRun.error) } } : placement,
     at: rectOf(placement),
   };
 }
@@ -163,7 +163,7 @@ export function head(title, back, onBack) {
     "div",
     { class: "head" },
     h("button", { class: "plain", "aria-label": back, onclick: onBack }, mark("back")),
-    h("h2", { tabindex: -1 }, title),
+    h("h2", { tabindex: -1, title }, title),
   );
 }
 

@@ -9,7 +9,7 @@ import { delimiter, join } from "node:path";
 import { test } from "node:test";
 import { text } from "node:stream/consumers";
 
-import { bundle } from "./bundle.mjs";
+import { twin } from "./bundle.mjs";
 
 const PATIENCE = 60_000; // ms for the browser to start and answer on a busy machine
 
@@ -36,7 +36,7 @@ function served(path) {
     case "/":
       return ["text/html", page];
     case "/plain.js":
-      return ["text/javascript", bundle(file("mooring.mjs"), "Mooring")];
+      return ["text/javascript", twin()];
     case "/mooring.mjs":
     case "/vectors.mjs":
       return ["text/javascript", file("." + path)];

@@ -2,13 +2,16 @@
 import { ask, h } from "../ui/dom.mjs";
 import { text } from "../ui/text.mjs";
 import { blockOf } from "./blocks.mjs";
+import { COPYING } from "./port.mjs";
 
 /**
- * Asks whether the copy shall have placements of its own, and gives it those.
+ * Asks whether the copy shall have placements of its own, and gives it those. Until it has all of them, the document says so: what was
+ * interrupted is asked about again.
  * @param {import("./pane.mjs").Pane} pane
+ * @param {string} original
  */
-export async function askAboutCopy(pane) {
-  const { document } = pane.store.state;
+export async function askAboutCopy(pane, original) {
+  const { port, store } = pane;
   const own = await ask({
     title: text.copied,
     body: [h("p", {}, text.copiedWhat)],
@@ -19,10 +22,11 @@ export async function askAboutCopy(pane) {
     cancel: text.copiedLater,
   });
   if (own === undefined) return;
-  const original = document.copyOf ?? "";
-  await pane.port.adopt(own);
-  pane.store.set({ document: await pane.port.document() });
+  await port.settings.set(COPYING, own ? original : null);
+  if (store.state.document.copyOf) await port.adopt(own);
+  store.set({ document: await port.document() });
   const placed = own ? await placeAgain(pane, original) : 0;
+  await port.settings.set(COPYING, null);
   await pane.load();
   if (own) pane.notice({ sentence: text.copiedDone(placed) });
 }
@@ -46,6 +50,8 @@ async function placeAgain(pane, original) {
       workbookName: name,
       resultLocation: block.placement.resultLocation,
       onEdit: block.placement.onEdit,
+      statusCell: block.placement.statusCell,
+      breakSignature: block.placement.breakSignature,
     });
     await port.mark(placement.id, rect);
     await port.unmark(block.placement.id);

@@ -1,18 +1,11 @@
 /**
  * The port of the pane beside the demo's grid: both pages are of one origin, and the page around the pane holds the document.
  *
- * @typedef {import("../demo/book.mjs").Sheet} Sheet
- * @typedef {import("../demo/book.mjs").Change} Changed
- * @typedef {import("../demo/book.mjs").NewCell} NewCell
  * @typedef {import("../demo/document.mjs").Document} Workbook
  * @typedef {import("./port.mjs").Rect} Rect
- * @typedef {import("./steps.mjs").Step} Step
  */
-import { absoluteReference, parseReference } from "../demo/reference.mjs";
-import { excelNaming } from "./marker.mjs";
-import { PortError } from "./port.mjs";
-import { Standing } from "./standing.mjs";
-import { isFormula, marksOf, stays, stepsOf } from "./steps.mjs";
+import { parseReference } from "../demo/reference.mjs";
+import { EXCEL_NAMES, PortError, Standing, markedPlacement } from "./port.mjs";
 
 /**
  * What the page around the pane offers it: the document, what is selected, and a way to show cells.
@@ -24,6 +17,9 @@ import { isFormula, marksOf, stays, stepsOf } from "./steps.mjs";
  * @property {(rect: Rect) => void} reveal
  * @property {(fn: () => void) => () => void} watchSelection
  */
+
+/** What a list of blocks does not need is loaded when cells are read or written. */
+const blocks = () => import("./demo-blocks.mjs");
 
 /** @param {{parent: unknown}} window @returns {Promise<import("./port.mjs").Port>} */
 export async function open(window) {
@@ -70,114 +66,34 @@ export class DemoPort {
     return sheet;
   }
 
-  /** @param {Rect} rect */
+  /** @type {Port["read"]} */
   async read(rect) {
-    await this.desk.document.save();
-    const sheet = this.sheet(rect.sheet);
-    this.standing.keep(rect, typed(sheet, rect));
-    /** @type {import("./port.mjs").Formula[]} */
-    const formulas = [];
-    const cells = Array.from({ length: rect.rows }, (_, row) => Array.from({ length: rect.columns }, (_, column) => {
-      const cell = sheet.cell(rect.row + row, rect.column + column);
-      if (cell?.formula !== undefined) formulas.push({ row, column, text: cell.formula });
-      return this.desk.document.value(sheet.name, cell);
-    }));
-    return { cells, formulas };
+    return (await blocks()).read(this, rect);
   }
 
-  /** @param {import("./port.mjs").Patch} patch @param {{sheet: string, placementId: string}} at */
+  /** @type {Port["apply"]} */
   async apply(patch, at) {
-    /** @type {import("./port.mjs").Mark[]} */
-    let marks = [];
-    await this.write(() => {
-      const sheet = this.sheet(at.sheet);
-      if (sheet.protected) throw locked(sheet);
-      const had = this.found(at.placementId)?.columns ?? 0;
-      marks = marksOf(patch, at.placementId, had).map(({ id, area }) => ({ placementId: id, rect: { sheet: sheet.name, ...area } }));
-      this.checkStanding(patch, marks, sheet);
-      const steps = stepsOf(patch, had);
-      for (const { rect } of marks) this.standing.forget(rect);
-      checkTexts(steps);
-      const moved = marks.flatMap(({ placementId, rect }) => this.named(placementId, rect));
-      return [...steps.flatMap((step) => this.changesOf(sheet, step)), ...moved];
-    });
-    for (const { placementId, rect } of marks) this.standing.marks?.set(placementId, rect);
+    await (await blocks()).apply(this, patch, at);
   }
 
-  /** Writes what plan returns, or nothing if the file was changed by others. @param {() => Changed[]} plan */
-  async write(plan) {
-    try {
-      await this.desk.document.write(plan);
-    } catch (error) {
-      const { name } = /** @type {Error} */ (error); // its class is the other page's
-      throw name === "Stale" ? changed() : error;
-    }
+  /** @type {Port["mark"]} */
+  async mark(placementId, rect) {
+    await (await blocks()).mark(this, placementId, rect);
   }
 
-  /** @param {import("./port.mjs").Patch} patch @param {import("./port.mjs").Mark[]} marks @param {Sheet} sheet */
-  checkStanding(patch, marks, sheet) {
-    for (const expected of this.standing.expected(sheet.name, patch)) {
-      if (JSON.stringify(typed(sheet, expected)) !== JSON.stringify(expected.typed)) throw changed();
-    }
-    if (marks.some(({ placementId }) => !this.standing.unmoved(placementId, this.found(placementId)))) throw changed();
-  }
-
-  /** @param {Sheet} sheet @param {Step} step @returns {Changed[]} */
-  changesOf(sheet, step) {
-    const { row, column, rows, columns } = step.area;
-    const at = { sheet: sheet.name, row, column };
-    const all = (/** @type {(row: number, column: number) => NewCell | undefined} */ cell) =>
-      Array.from({ length: rows }, (_, i) => Array.from({ length: columns }, (_, k) => cell(i, k)));
-    switch (step.do) {
-      case "insert":
-      case "delete":
-        return [{ kind: "shift", ...at, rows: step.do === "insert" ? rows : -rows, columns }];
-      case "clear":
-        return [{ kind: "set", ...at, cells: all(() => ({ value: null })) }];
-      case "write":
-        return [{ kind: "set", ...at, cells: step.cells.map((cells) => cells.map(writtenCell)) }];
-      case "format":
-        return [{ kind: "format", ...at, rows, columns, format: step.format }];
-    }
+  /** @type {Port["unmark"]} */
+  async unmark(placementId) {
+    await (await blocks()).unmark(this, placementId);
   }
 
   async marks() {
-    const marks = this.book.names.flatMap(({ name }) => {
-      const placementId = excelNaming.placement(name);
-      const rect = placementId === null ? null : this.found(placementId);
-      return placementId !== null && rect ? [{ placementId, rect }] : [];
+    const marks = this.book.names.flatMap(({ name, reference }) => {
+      const placementId = markedPlacement(name, EXCEL_NAMES);
+      const rect = parseReference(reference.trim());
+      return placementId !== null && rect && this.book.sheet(rect.sheet) ? [{ placementId, rect }] : [];
     });
     this.standing.listed(marks);
     return marks;
-  }
-
-  /** Where a placement's block stands by its mark. @param {string} placementId @returns {Rect | null} */
-  found(placementId) {
-    const wanted = excelNaming.name(placementId).toLowerCase();
-    const name = this.book.names.find((n) => n.name.toLowerCase() === wanted);
-    const rect = name ? parseReference(name.reference.trim()) : null;
-    return rect && this.book.sheet(rect.sheet) ? rect : null;
-  }
-
-  /**
-   * What puts a mark where it belongs: nothing if it stands there.
-   * @param {string} placementId @param {Rect | null} rect @returns {Changed[]}
-   */
-  named(placementId, rect) {
-    const reference = rect && absoluteReference(rect);
-    const name = excelNaming.name(placementId);
-    const known = this.book.names.find((n) => n.name.toLowerCase() === name.toLowerCase());
-    return (known?.reference ?? null) === reference ? [] : [{ kind: "name", name, reference }];
-  }
-
-  /** @param {string} placementId @param {Rect} rect */
-  async mark(placementId, rect) {
-    await this.write(() => this.named(placementId, { ...rect, sheet: this.sheet(rect.sheet).name }));
-  }
-
-  /** @param {string} placementId */
-  async unmark(placementId) {
-    await this.write(() => this.named(placementId, null));
   }
 
   /** @param {Rect} rect */
@@ -196,41 +112,4 @@ export class DemoPort {
     ];
     return () => ends.forEach((end) => end());
   }
-}
-
-const LONGEST = 32_767; // characters in a cell of an .xlsx file
-
-/** @param {Step[]} steps */
-function checkTexts(steps) {
-  for (const step of steps) {
-    if (step.do !== "write" || !step.cells.flat().some((cell) => typeof cell === "string" && cell.length > LONGEST)) continue;
-    throw new PortError("too_large", "A text of the result is longer than a cell holds: shorten it in the report's query.");
-  }
-}
-
-/** @param {Sheet} sheet */
-function locked(sheet) {
-  return new PortError("protected", `The sheet “${sheet.name}” is protected: unprotect it, then refresh again.`);
-}
-
-function changed() {
-  return new PortError("busy", "Cells were changed while the refresh was at work: nothing was written.");
-}
-
-/** What was typed into an area's cells. @param {Sheet} sheet @param {{row: number, column: number, rows: number, columns: number}} area */
-function typed(sheet, { row, column, rows, columns }) {
-  return Array.from({ length: rows }, (_, i) => Array.from({ length: columns }, (_, k) => {
-    const cell = sheet.cell(row + i, column + k);
-    return cell?.formula ?? [cell?.value ?? null];
-  }));
-}
-
-/** @param {import("./port.mjs").PatchCell} cell @returns {NewCell | undefined} */
-function writtenCell(cell) {
-  if (stays(cell)) return undefined;
-  if (isFormula(cell)) {
-    const { formula, value = null } = /** @type {{formula: string, value?: import("./port.mjs").Cell}} */ (cell);
-    return { value, formula };
-  }
-  return { value: /** @type {import("./port.mjs").Cell} */ (cell === "" ? null : cell) };
 }

@@ -1,14 +1,15 @@
 /** Reading and writing cells in Excel, in requests that it can answer: 5 MB either way, all that is queued before a sync together. */
-import { PortError } from "./port.mjs";
-import { isFormula, marksOf, parts, stays, stepsOf } from "./steps.mjs";
-import { codeOf, explain } from "./excel-errors.mjs";
 import { covers, findMark, setMark } from "./excel-marks.mjs";
+import { codeOf, explain, sheetOf } from "./excel-workbook.mjs";
+import { officeCells } from "./mooring.mjs";
+import { PortError } from "./port.mjs";
+import { expected, isFormula, marksOf, parts, stays, stepsOf } from "./steps.mjs";
 
 /** @typedef {import("./port.mjs").Rect} Rect */
 /** @typedef {import("./port.mjs").Patch} Patch */
 /** @typedef {import("./steps.mjs").Step} Step */
 /** @typedef {import("./steps.mjs").Area} Area */
-/** @typedef {import("./standing.mjs").Standing} Standing */
+/** @typedef {import("./port.mjs").Standing} Standing */
 
 const ROWS = 1048576;
 const COLUMNS = 16384;
@@ -51,15 +52,35 @@ export async function readRows(context, sheet, rect, properties) {
 }
 
 /**
- * Finds a sheet.
+ * Reads what stands in a rectangle.
  * @param {Excel.RequestContext} context
- * @param {string} name
+ * @param {Rect} rect
+ * @param {Standing} standing
+ * @returns {Promise<import("./port.mjs").Content>}
  */
-export async function sheetOf(context, name) {
-  const sheet = context.workbook.worksheets.getItemOrNullObject(name).load("name");
-  await context.sync();
-  if (sheet.isNullObject) throw new PortError("gone", `There is no sheet "${name}" any more: place the report again.`);
-  return sheet;
+export async function read(context, rect, standing) {
+  const sheet = await sheetOf(context, rect.sheet);
+  const rows = await readRows(context, sheet, rect, "values,valueTypes,formulas");
+  /** @type {import("./port.mjs").Formula[]} */
+  const formulas = [];
+  rows.formulas.forEach((line, row) => line.forEach((text, column) => {
+    // A text that looks like a formula is shown as its own formula.
+    if (typeof text === "string" && text.startsWith("=") && text !== rows.values[row][column]) formulas.push({ row, column, text });
+  }));
+  standing.keep(rect, rows.formulas);
+  const filled = officeCells(rows.values, rows.valueTypes).map((line) => line.map((cell) => (cell === "" ? null : cell)));
+  const cells = filled.map((line) => padded(line, rect.columns));
+  while (cells.length < rect.rows) cells.push(padded([], rect.columns));
+  return { cells, formulas };
+}
+
+/**
+ * @param {import("./mooring.mjs").Cell[]} line
+ * @param {number} columns
+ * @returns {import("./port.mjs").Cell[]}
+ */
+function padded(line, columns) {
+  return Array.from({ length: columns }, (_, i) => /** @type {import("./port.mjs").Cell} */ (line[i] ?? null));
 }
 
 /**
@@ -82,7 +103,7 @@ export async function applyPatch(context, patch, { sheet, placementId }, standin
     marks.push({ id, name, rect, to: { sheet, ...area } });
   }
   await checkProtection(context, target, steps);
-  await checkStanding(context, target, standing.expected(sheet, patch));
+  await checkStanding(context, target, expected(standing, sheet, patch));
   const shifted = steps.filter((step) => step.do === "insert" || step.do === "delete");
   let written = false;
   try {
@@ -139,7 +160,7 @@ async function checkProtection(context, sheet, steps) {
 /**
  * @param {Excel.RequestContext} context
  * @param {Excel.Worksheet} sheet
- * @param {import("./standing.mjs").Expected[]} expected
+ * @param {import("./port.mjs").Expected[]} expected
  */
 async function checkStanding(context, sheet, expected) {
   for (const { row, column, rows, columns, typed } of expected) {

@@ -1,46 +1,12 @@
 /** The marks of blocks in Excel: hidden names of the workbook, which move with their cells. */
-import { columnName, quoteSheet } from "./mooring.mjs";
-import { excelNaming } from "./marker.mjs";
+import { columnName, quoteSheet } from "./address.mjs";
+import { loadPlace } from "./excel-workbook.mjs";
+import { markName } from "./marker.mjs";
+import { EXCEL_NAMES } from "./port.mjs";
 
 /** @typedef {import("./port.mjs").Rect} Rect */
-/** @typedef {import("./port.mjs").Mark} Mark */
 
 const COMMENT = "Marks the block of a report. Deleting it loses track of the block.";
-
-/**
- * Lists the marks that stand.
- * @param {Excel.RequestContext} context
- * @returns {Promise<Mark[]>}
- */
-export async function listMarks(context) {
-  const names = context.workbook.names.load("items/name");
-  await context.sync();
-  const ours = names.items.flatMap((item) => {
-    const placementId = excelNaming.placement(item.name);
-    if (placementId === null) return [];
-    const range = item.getRangeOrNullObject();
-    return [{ placementId, range, place: loadPlace(range) }];
-  });
-  await context.sync();
-  return ours.filter(({ range }) => !range.isNullObject).map(({ placementId, place }) => ({ placementId, rect: place() }));
-}
-
-/**
- * Has a range tell its place with the next sync.
- * @param {Excel.Range} range
- * @returns {() => Rect}
- */
-export function loadPlace(range) {
-  range.load("rowIndex,columnIndex,rowCount,columnCount");
-  range.worksheet.load("name");
-  return () => ({
-    sheet: range.worksheet.name,
-    row: range.rowIndex,
-    column: range.columnIndex,
-    rows: range.rowCount,
-    columns: range.columnCount,
-  });
-}
 
 /**
  * Finds the mark of a block; rect is null where none stands.
@@ -49,7 +15,7 @@ export function loadPlace(range) {
  * @returns {Promise<{name: Excel.NamedItem, rect: Rect | null}>}
  */
 export async function findMark(context, placementId) {
-  const name = context.workbook.names.getItemOrNullObject(excelNaming.name(placementId)).load("name");
+  const name = context.workbook.names.getItemOrNullObject(markName(placementId, EXCEL_NAMES)).load("name");
   const range = name.getRangeOrNullObject();
   const place = loadPlace(range);
   await context.sync();
@@ -78,7 +44,7 @@ export function setMark(context, name, placementId, rect) {
     name.formula = reference(rect);
     return;
   }
-  context.workbook.names.add(excelNaming.name(placementId), reference(rect), COMMENT).visible = false;
+  context.workbook.names.add(markName(placementId, EXCEL_NAMES), reference(rect), COMMENT).visible = false;
 }
 
 /**

@@ -1,11 +1,6 @@
 /** The port to Excel, by Office.js. It needs ExcelApi 1.7; events of all sheets, which are only hints, come with 1.9. */
-import { officeCells } from "./mooring.mjs";
-import { PortError } from "./port.mjs";
-import { Standing } from "./standing.mjs";
-import { applyPatch, readRows, sheetOf } from "./excel-cells.mjs";
-import { explain } from "./excel-errors.mjs";
-import { listMarks, loadPlace, mark, unmark } from "./excel-marks.mjs";
-import { Identity, getSetting, setSetting } from "./excel-settings.mjs";
+import { Identity, explain, getSetting, listMarks, loadPlace, setSetting, sheetOf } from "./excel-workbook.mjs";
+import { PortError, Standing } from "./port.mjs";
 
 /** @typedef {import("./port.mjs").Port} Port */
 /** @typedef {import("./port.mjs").Rect} Rect */
@@ -13,6 +8,10 @@ import { Identity, getSetting, setSetting } from "./excel-settings.mjs";
 
 const OFFICE_JS = "https://appsforoffice.microsoft.com/lib/1/hosted/office.js";
 const API = "1.7";
+
+/** What a list of blocks does not need is loaded when cells are read or written. */
+const cells = () => import("./excel-cells.mjs");
+const marks = () => import("./excel-marks.mjs");
 
 /**
  * Loads Office.js, which only Excel's task pane can use, and opens the port.
@@ -64,25 +63,35 @@ export function excelPort(api, address) {
     document: () => run((context) => identity.document(context)),
     adopt: (own) => run((context) => identity.adopt(context, own)),
     selection: () => run(selection),
-    read: (rect) => run((context) => read(context, rect, standing)),
-    apply: (patch, at) => run(async (context) => {
-      await identity.save(context);
-      await applyPatch(context, patch, at, standing);
-    }),
+    read: async (rect) => {
+      const { read } = await cells();
+      return run((context) => read(context, rect, standing));
+    },
+    apply: async (patch, at) => {
+      const { applyPatch } = await cells();
+      await run(async (context) => {
+        await identity.save(context);
+        await applyPatch(context, patch, at, standing);
+      });
+    },
     marks: () => run(async (context) => {
       const list = await listMarks(context);
       standing.listed(list);
       return list;
     }),
-    mark: (placementId, rect) => run(async (context) => {
-      await identity.save(context);
-      await mark(context, placementId, rect);
+    mark: async (placementId, rect) => {
+      const { mark } = await marks();
+      await run(async (context) => {
+        await identity.save(context);
+        await mark(context, placementId, rect);
+      });
       standing.marks?.set(placementId, rect);
-    }),
-    unmark: (placementId) => run(async (context) => {
-      await unmark(context, placementId);
+    },
+    unmark: async (placementId) => {
+      const { unmark } = await marks();
+      await run((context) => unmark(context, placementId));
       standing.marks?.delete(placementId);
-    }),
+    },
     reveal: (rect) => run((context) => reveal(context, rect)),
     watch: (fn) => watch(api, fn),
     settings: {
@@ -101,37 +110,6 @@ async function selection(context) {
   const place = loadPlace(range);
   await context.sync();
   return place();
-}
-
-/**
- * @param {Excel.RequestContext} context
- * @param {Rect} rect
- * @param {Standing} standing
- * @returns {Promise<import("./port.mjs").Standing>}
- */
-async function read(context, rect, standing) {
-  const sheet = await sheetOf(context, rect.sheet);
-  const rows = await readRows(context, sheet, rect, "values,valueTypes,formulas");
-  /** @type {import("./port.mjs").Formula[]} */
-  const formulas = [];
-  rows.formulas.forEach((line, row) => line.forEach((text, column) => {
-    // A text that looks like a formula is shown as its own formula.
-    if (typeof text === "string" && text.startsWith("=") && text !== rows.values[row][column]) formulas.push({ row, column, text });
-  }));
-  standing.keep(rect, rows.formulas);
-  const filled = officeCells(rows.values, rows.valueTypes).map((line) => line.map((cell) => (cell === "" ? null : cell)));
-  const cells = filled.map((line) => padded(line, rect.columns));
-  while (cells.length < rect.rows) cells.push(padded([], rect.columns));
-  return { cells, formulas };
-}
-
-/**
- * @param {import("./mooring.mjs").Cell[]} line
- * @param {number} columns
- * @returns {import("./port.mjs").Cell[]}
- */
-function padded(line, columns) {
-  return Array.from({ length: columns }, (_, i) => /** @type {import("./port.mjs").Cell} */ (line[i] ?? null));
 }
 
 /**

@@ -4,17 +4,19 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import vm from "node:vm";
 
-import { bundle } from "./bundle.mjs";
-import * as mooring from "./mooring.mjs";
+import * as address from "./address.mjs";
+import { twin as script } from "./bundle.mjs";
+import * as arithmetic from "./mooring.mjs";
 import { cellOf, hex, rowsOf } from "./vectors.mjs";
 
+const mooring = { ...arithmetic, ...address };
 const here = (name) => new URL(name, import.meta.url);
 const vectors = JSON.parse(readFileSync(here("../../checksum/testdata/vectors.json"), "utf8"));
 
 /** The module as Apps Script sees it: a plain script, in a world without TextEncoder, WebCrypto and modules. */
 function asPlainScript() {
   const world = vm.createContext({});
-  vm.runInContext(bundle(readFileSync(here("mooring.mjs"), "utf8"), "Mooring"), world);
+  vm.runInContext(script(), world);
   return vm.runInContext("Mooring", world);
 }
 
@@ -46,7 +48,7 @@ for (const [name, twin] of [["module", mooring], ["plain script", plain]]) {
 }
 
 test("the plain script is a script of one global, without anything of a module", () => {
-  const source = bundle(readFileSync(here("mooring.mjs"), "utf8"), "Mooring");
+  const source = script();
   assert.doesNotMatch(source, /^\s*(import|export)\b/m);
   assert.deepEqual(Object.keys(plain).sort(), Object.keys(mooring).sort());
 });

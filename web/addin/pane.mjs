@@ -1,15 +1,16 @@
 /** The task pane: what it is made of, what it knows, and which screen it shows. */
 import { announce, fill, h, mark, Store } from "../ui/dom.mjs";
-import { Api, Away, Problem, Session, SignedOut } from "../ui/api.mjs";
+import { Api, Problem, Session, SignedOut, follow, isAway } from "../ui/api.mjs";
 import { text, when } from "../ui/text.mjs";
 import { blockOf, blocksScreen, rectOf } from "./blocks.mjs";
+import { COPYING } from "./port.mjs";
 
 /**
  * @typedef {import("./port.mjs").Port} Port
  * @typedef {import("./blocks.mjs").Block} Block
  * @typedef {import("./blocks.mjs").Placement} Placement
  * @typedef {{tenant: string, user: {id: number, email: string, name: string}, deployments: {id: number, actions: string[]}[],
- *   actions: string[]}} Me
+ *   actions: string[], deviceId?: string}} Me
  * @typedef {{label: string, of: number, done: number, stopping: boolean}} Progress of a refresh of one or more blocks
  * @typedef {{blocks: Block[], loaded: boolean, readAt: string, away: boolean, me: Me | null, document: import("./port.mjs").Document,
  *   progress: Progress | null}} State
@@ -34,6 +35,8 @@ export class Pane {
   constructor(port, session) {
     this.port = port;
     this.session = session;
+    /** The name of the screen that is shown, or about to be. */
+    this.screen = "";
     this.api = new Api(session, { onAway: (away) => this.onAway(away), signIn: () => this.signInAgain() });
     /** @type {Store<State>} */
     this.store = new Store({
@@ -75,8 +78,8 @@ export class Pane {
     this.store.set({ me });
     this.bar();
     await this.load();
-    if (this.store.state.document.copyOf) import("./copy.mjs").then(({ askAboutCopy }) => askAboutCopy(this)).catch(this.fail);
-    const { follow } = await import("../ui/events.mjs");
+    const original = this.store.state.document.copyOf ?? (await this.port.settings.get(COPYING));
+    if (original) import("./copy.mjs").then(({ askAboutCopy }) => askAboutCopy(this, original)).catch(this.fail);
     for (const { id } of me.deployments) follow(this.api, id, (event) => this.onEvent(event), signal);
     const unwatch = this.port.watch((change) => {
       if (change.kind !== "selection") this.locateSoon();
@@ -180,7 +183,7 @@ export class Pane {
 
   /**
    * What happened to a report of this document is read anew, soon, once for all that happened meanwhile.
-   * @param {import("../ui/events.mjs").MooringEvent} event
+   * @param {import("../ui/api.mjs").MooringEvent} event
    */
   onEvent({ type, reportId, data }) {
     if (type === "gap") return void this.load().catch(this.fail);
@@ -226,12 +229,22 @@ export class Pane {
    * @param {unknown} [what]
    */
   async show(name, what) {
+    const before = this.screen;
     this.screen = name;
-    const { screen } = await SCREENS[name]();
-    if (this.screen !== name) return;
+    try {
+      const { screen } = await SCREENS[name]();
+      if (this.screen === name) this.draw(screen(this, what));
+    } catch (error) {
+      if (this.screen === name) this.screen = before;
+      this.fail(error);
+    }
+  }
+
+  /** @param {HTMLElement} screen */
+  draw(screen) {
     const main = /** @type {HTMLElement} */ (document.getElementById("main"));
     const moved = main.firstChild && main.contains(document.activeElement);
-    main.replaceChildren(screen(this, what));
+    main.replaceChildren(screen);
     if (document.querySelector(".notice.good")) this.notice(null); // it was about what was shown before
     if (moved) (main.querySelector("h2") ?? main).focus();
   }
@@ -261,7 +274,11 @@ export class Pane {
     );
   }
 
+  /** Signs this device out: on the server too, where its refresh token would be good for weeks. */
   signOut() {
+    const { me } = this.store.state;
+    const token = this.session.tokens?.access;
+    if (me?.deviceId && token) this.api.send("DELETE", `/devices/${me.deviceId}`, { body: undefined, headers: {}, token });
     this.ended.abort();
     this.session.tokens = null;
     this.store.set({ me: null, blocks: [], loaded: false });
@@ -317,7 +334,7 @@ export class Pane {
   /** Says why something did not work. */
   fail = (/** @type {any} */ error) => {
     if (error instanceof SignedOut || error?.name === "AbortError") return;
-    if (error instanceof Away) this.notice({ sentence: text.awayNow, tone: "bad", sign: "away" });
+    if (isAway(error)) this.notice({ sentence: text.awayNow, tone: "bad", sign: "away" });
     else if (error instanceof Problem || error?.name === "PortError") this.notice({ sentence: error.message, tone: "bad", sign: "alert" });
     else {
       this.notice({ sentence: text.unexpected(String(error?.message ?? error)), tone: "bad", sign: "alert" });
@@ -333,8 +350,9 @@ export class Pane {
     try {
       const { refresh, chosen } = await import("./runs.mjs");
       const blocks = await chosen(this, which);
-      if (blocks.length) await refresh(this, blocks);
-      else this.notice({ sentence: text.nothingSelected, tone: "muted", sign: "circle" });
+      const idle = blocks.filter((block) => block.status !== "REFRESHING");
+      if (idle.length) await refresh(this, idle);
+      else this.notice({ sentence: blocks.length ? text.inProgress : text.nothingSelected, tone: "muted", sign: "circle" });
     } catch (error) {
       this.fail(error);
     }
@@ -365,11 +383,21 @@ function same(a, b) {
   );
 }
 
-/** The origin of the page that frames this one, to which tokens belong; a page that says nothing of itself has none kept for it. */
+/** A storage that ends with the page: any two pages that say nothing of themselves would share another. */
+function unkept() {
+  /** @type {Map<string, string>} */
+  const items = new Map();
+  return {
+    getItem: (/** @type {string} */ key) => items.get(key) ?? null,
+    setItem: (/** @type {string} */ key, /** @type {string} */ value) => void items.set(key, value),
+    removeItem: (/** @type {string} */ key) => void items.delete(key),
+  };
+}
+
+/** The origin of the page that frames this one, to which tokens belong; "" for a page that says nothing of itself. */
 function frameOrigin() {
   if (window.parent === window) return location.origin;
-  const said = location.ancestorOrigins?.[0] ?? (document.referrer && new URL(document.referrer).origin);
-  return said || "unknown";
+  return location.ancestorOrigins?.[0] ?? (document.referrer && new URL(document.referrer).origin);
 }
 
 /**
@@ -385,5 +413,6 @@ const HOSTS = {
 
 const host = new URLSearchParams(location.search).get("host") ?? "none";
 const { open } = await (HOSTS[host] ?? HOSTS.none)();
-const pane = new Pane(await open(window), new Session(localStorage, frameOrigin()));
+const frame = frameOrigin();
+const pane = new Pane(await open(window), new Session(frame ? localStorage : unkept(), frame));
 pane.start().catch(pane.fail);

@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
+import { Away, Problem } from "../ui/api.mjs";
 import { without } from "./block.mjs";
 import { blockOf, describe, narrowed, rectOf, stateOf } from "./blocks.mjs";
 import { fingerprint, hash, rounded } from "./fingerprint.mjs";
 import { encodeRow } from "./mooring.mjs";
-import { touches } from "./runs.mjs";
+import { keepLease, touches } from "./runs.mjs";
 import { cronOf, inWords } from "./schedule.mjs";
 
 const placed = (more) =>
@@ -130,4 +131,28 @@ test("fingerprints are those that Go gives", () => {
   assert.equal(rounded(100000336122540.5), 100000336122541);
   assert.equal(rounded(-100000336122540.5), -100000336122541);
   assert.equal(rounded(1e300), 1e300);
+});
+
+test("a lease is renewed by the server's time, and while the server is away for a while", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const answers = [new Away(), new Problem(503, {}), null, new Problem(409, { code: "lease_lost" })];
+  const asked = [];
+  const ended = new AbortController();
+  const put = async (path, body) => {
+    asked.push([path, body]);
+    const answer = answers.shift();
+    if (answer) throw answer;
+  };
+  const done = keepLease({ api: { put } }, "/lease", 3, ended);
+  for (let third = 1; third <= 4; third++) {
+    t.mock.timers.tick(39_999);
+    assert.equal(asked.length, third - 1);
+    t.mock.timers.tick(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(asked.length, third);
+    assert.equal(ended.signal.aborted, third === 4);
+  }
+  await done;
+  assert.equal(ended.signal.reason.code, "lease_lost");
+  assert.deepEqual(asked[0], ["/lease", { fence: 3 }]);
 });

@@ -4,7 +4,7 @@ import { sleep } from "../ui/api.mjs";
 import { cellText, text } from "../ui/text.mjs";
 import { blockOf, head } from "./blocks.mjs";
 import { connect } from "./copy.mjs";
-import { formatLocation } from "./mooring.mjs";
+import { formatLocation } from "./address.mjs";
 
 /**
  * @typedef {import("./pane.mjs").Pane} Pane
@@ -62,7 +62,7 @@ function search(pane, place) {
             h(
               "button",
               { class: "plain", onclick: () => chosen(pane, place, { ...report, deploymentId: Number(which.value) }) },
-              report.name,
+              h("span", { class: "name", title: report.name }, report.name),
             ),
           ),
         ),
@@ -234,7 +234,6 @@ function optionFields() {
     {},
     Object.entries(text.onEditChoice).map(([value, label]) => h("option", { value }, label)),
   );
-  const shiftRows = h("input", { type: "checkbox" });
   const statusCell = h("input", { type: "text", "aria-describedby": "status-cell-how", autocomplete: "off", maxlength: 12 });
   return {
     element: h(
@@ -242,13 +241,11 @@ function optionFields() {
       {},
       h("summary", {}, text.placeOptions),
       h("label", { class: "field" }, h("span", {}, text.onEdit), onEdit),
-      h("label", { class: "check" }, shiftRows, text.shiftRows),
       h("label", { class: "field" }, h("span", {}, text.statusCell), statusCell),
       h("p", { class: "hint", id: "status-cell-how" }, text.statusCellHow),
     ),
     value: () => ({
       ...(onEdit.value !== "keep" && { onEdit: onEdit.value }),
-      ...(shiftRows.checked && { shiftRows: true }),
       ...(statusCell.value.trim() && { statusCell: statusCell.value.trim() }),
     }),
   };
@@ -281,7 +278,9 @@ async function write(pane, report, rect, { options, over }, button) {
       placement,
     });
     pane.store.set({ blocks: [...pane.store.state.blocks.filter((one) => one.key !== block.key), block] });
-    const [outcome] = await overFilled(pane, block, rect, over);
+    const { refresh } = await import("./runs.mjs");
+    // what the person saw and gave up is replaced by the run, which keeps it
+    const [outcome] = await refresh(pane, [block], over ? { onEdit: "overwrite" } : {});
     await pane.show("blocks");
     if (outcome && !outcome.error) pane.notice({ sentence: text.placed(report.name) });
   } catch (error) {
@@ -289,32 +288,4 @@ async function write(pane, report, rect, { options, over }, button) {
     button.textContent = text.placeHere;
     pane.fail(error);
   }
-}
-
-/**
- * Writes a block for the first time. The server never writes over cells that are not a block's: those that the person saw and gave up are
- * cleared before, and stand again if it does not come to a write.
- * @param {Pane} pane
- * @param {import("./blocks.mjs").Block} block
- * @param {Rect} rect
- * @param {boolean} over
- */
-async function overFilled(pane, block, rect, over) {
-  const { refresh } = await import("./runs.mjs");
-  if (!over) return refresh(pane, [block]);
-  const { sheet, row, column, rows, columns } = rect;
-  const at = { sheet, placementId: block.placement.id };
-  const patch = { anchor: formatLocation({ sheet, row, column }), extent: { rows, columns } };
-  const { cells, formulas } = await pane.port.read(rect);
-  await pane.port.apply({ ...patch, clear: [{ row: 0, column: 0, rows, columns }] }, at);
-  const outcomes = await refresh(pane, [block]);
-  if (!outcomes[0] || outcomes[0].error) {
-    /** @type {import("./port.mjs").PatchCell[][]} */
-    const stood = cells.map((line) => [...line]);
-    for (const formula of formulas) stood[formula.row][formula.column] = { formula: formula.text };
-    await pane.port.read(rect); // it may write only over what it has read
-    await pane.port.apply({ ...patch, rows: [{ from: 0, to: rows, cells: stood }] }, at);
-    await pane.port.unmark(block.placement.id);
-  }
-  return outcomes;
 }

@@ -9,7 +9,7 @@
  * @typedef {null | number | string | boolean | {error: string}} Cell
  * @typedef {{sheet: string, row: number, column: number, rows: number, columns: number}} Rect
  * @typedef {{row: number, column: number, text: string}} Formula from the rectangle's corner; text with its =
- * @typedef {{cells: Cell[][], formulas: Formula[]}} Standing what stands in a rectangle; a formula's cell is the value that it shows
+ * @typedef {{cells: Cell[][], formulas: Formula[]}} Content what stands in a rectangle; a formula's cell is the value that it shows
  * @typedef {{placementId: string, rect: Rect}} Mark
  * @typedef {{id: string, name: string, copyOf?: string}} Document
  * @typedef {{kind: "cells" | "selection" | "sheets", rect?: Rect}} Change
@@ -43,7 +43,7 @@
  *   has not been decided whether it is a document of its own; id is what the document is called until then
  * @property {(own: boolean) => Promise<void>} adopt decides it
  * @property {() => Promise<Rect>} selection
- * @property {(rect: Rect) => Promise<Standing>} read what lies outside the sheet is null
+ * @property {(rect: Rect) => Promise<Content>} read what lies outside the sheet is null
  * @property {(patch: Patch, at: {sheet: string, placementId: string}) => Promise<void>} apply writes a patch and sets its marks,
  *   last. Where the cells to be written over were read, or the mark was listed, and have changed since, nothing is written: "busy"
  * @property {() => Promise<Mark[]>} marks those that stand, of blocks and, under statusMark's ids, of status cells. Marks of placements
@@ -57,6 +57,9 @@
  */
 
 /** @typedef {"protected" | "gone" | "too_large" | "busy" | "refused"} PortCode */
+
+/** The setting of a copy that is being given placements of its own: the id of the document that it was copied from. */
+export const COPYING = "copying";
 
 /** An error whose message is a sentence for the person at the spreadsheet. */
 export class PortError extends Error {
@@ -73,3 +76,142 @@ export class PortError extends Error {
 
 /** The most that a request to a spreadsheet carries, in characters of JSON. */
 export const REQUEST_SIZE = 1_000_000;
+
+/**
+ * How the names of one program mark blocks: as Mooring's agents name them there, so that agents and the pane find each other's blocks.
+ * marker.mjs makes such names.
+ * @typedef {{escape: string, underscore: string, longest: number, hashed: string}} Naming
+ */
+
+/** Excel's names hold letters, digits, underscores and periods (Go package refresh/host). @type {Naming} */
+export const EXCEL_NAMES = { escape: ".", underscore: "_", longest: 255, hashed: ".." };
+
+/** Google's hold no periods (refresh/host/google). @type {Naming} */
+export const SHEETS_NAMES = { escape: "_", underscore: "__", longest: 230, hashed: "_x" };
+
+export const MARK_PREFIX = "_mooring_";
+
+/**
+ * The id under which the status cell of a placement is marked.
+ * @param {string} placementId
+ */
+export function statusMark(placementId) {
+  return `${placementId}\0status`;
+}
+
+/**
+ * The placement whose block a name marks; null if it does not tell.
+ * @param {string} name
+ * @param {Naming} naming
+ */
+export function markedPlacement(name, { escape, underscore }) {
+  const rest = name.toLowerCase();
+  const escaped = new RegExp(`^(?:[a-z0-9]|${underscore}|\\${escape}[0-9a-f]{2})*$`);
+  if (!rest.startsWith(MARK_PREFIX) || !escaped.test(rest.slice(MARK_PREFIX.length))) return null;
+  const parts = new RegExp(`${underscore === "__" ? "__|" : ""}\\${escape}[0-9a-f]{2}|.`, "g");
+  const bytes = (rest.slice(MARK_PREFIX.length).match(parts) ?? []).map((part) => {
+    if (part === underscore) return 0x5f;
+    return part.length === 3 ? parseInt(part.slice(1), 16) : part.charCodeAt(0);
+  });
+  return new TextDecoder().decode(Uint8Array.from(bytes));
+}
+
+/**
+ * @typedef {{rect: Rect, typed: unknown[][]}} Reading
+ * @typedef {{row: number, column: number, rows: number, columns: number, typed: unknown[][]}} Expected
+ */
+
+/**
+ * What a port saw of a sheet, kept until it writes there: a patch is planned on what was read, and must not be applied to something else.
+ * A row is kept as what was typed into its cells, its formulas and plain values: what a formula shows changes by itself.
+ */
+export class Standing {
+  constructor() {
+    /** @type {Reading[]} */
+    this.readings = [];
+    /** @type {Map<string, Rect> | null} */
+    this.marks = null;
+  }
+
+  /**
+   * Keeps a reading in place of those of the same cells.
+   * @param {Rect} rect
+   * @param {unknown[][]} typed
+   */
+  keep(rect, typed) {
+    this.forget(rect);
+    this.readings.push({ rect, typed });
+  }
+
+  /** @param {Rect} rect */
+  forget(rect) {
+    this.readings = this.readings.filter((reading) => !meet(reading.rect, rect));
+  }
+
+  /**
+   * Forgets a sheet's readings, and where marks stand: a write is about to change them.
+   * @param {string} sheet
+   */
+  forgetSheet(sheet) {
+    this.readings = this.readings.filter(({ rect }) => rect.sheet !== sheet);
+    this.marks = null;
+  }
+
+  /**
+   * What must stand in a cell that is written over, as far as it was read.
+   * @param {string} sheet
+   * @param {{row: number, column: number}} cell
+   * @returns {Expected[]}
+   */
+  expectedCell(sheet, { row, column }) {
+    return this.readings.flatMap(({ rect, typed }) => {
+      const line = rect.sheet === sheet ? typed[row - rect.row] : undefined;
+      const i = column - rect.column;
+      return line && i >= 0 && i < line.length ? [{ row, column, rows: 1, columns: 1, typed: [[line[i]]] }] : [];
+    });
+  }
+
+  /**
+   * What must stand where rows of a block are written over, as far as it was read.
+   * @param {{sheet: string, row: number, column: number}} anchor
+   * @param {{from: number, to: number}[]} rows from the anchor
+   * @returns {Expected[]}
+   */
+  expectedRows(anchor, rows) {
+    return this.readings.filter(({ rect }) => rect.sheet === anchor.sheet && rect.column === anchor.column).flatMap(({ rect, typed }) =>
+      rows.flatMap(({ from, to }) => {
+        const first = Math.max(anchor.row + from, rect.row);
+        const end = Math.min(anchor.row + to, rect.row + typed.length);
+        if (first >= end) return [];
+        const part = typed.slice(first - rect.row, end - rect.row);
+        return [{ row: first, column: rect.column, rows: part.length, columns: part[0].length, typed: part }];
+      }),
+    );
+  }
+
+  /** @param {Mark[]} marks */
+  listed(marks) {
+    this.marks = new Map(marks.map(({ placementId, rect }) => [placementId, rect]));
+  }
+
+  /**
+   * Reports whether a mark stands where it was when all marks were listed; it does if they never were.
+   * @param {string} placementId
+   * @param {Rect | null} now
+   */
+  unmoved(placementId, now) {
+    if (!this.marks) return true;
+    const was = this.marks.get(placementId);
+    if (!was || !now) return !was && !now;
+    return was.sheet === now.sheet && was.row === now.row && was.column === now.column;
+  }
+}
+
+/**
+ * @param {Rect} a
+ * @param {Rect} b
+ */
+function meet(a, b) {
+  return a.sheet === b.sheet && a.row < b.row + b.rows && b.row < a.row + a.rows &&
+    a.column < b.column + b.columns && b.column < a.column + a.columns;
+}

@@ -1,10 +1,10 @@
 /** Refreshes by this pane: read what stands, let the server plan, write, and tell it so. What to write over is never decided here. */
 import { announce, fill, h, mark } from "../ui/dom.mjs";
-import { Problem, SignedOut, sleep } from "../ui/api.mjs";
+import { Problem, SignedOut, isAway, sleep } from "../ui/api.mjs";
 import { text } from "../ui/text.mjs";
 import { fingerprint } from "./fingerprint.mjs";
-import { statusMark } from "./marker.mjs";
-import { formatLocation, parseLocation } from "./mooring.mjs";
+import { formatLocation, parseLocation } from "./address.mjs";
+import { statusMark } from "./port.mjs";
 
 /**
  * @typedef {import("./pane.mjs").Pane} Pane
@@ -23,6 +23,14 @@ import { formatLocation, parseLocation } from "./mooring.mjs";
 const ROUNDS = 6;
 const RETRIES = 3;
 
+/** A third of the lease, in milliseconds: its end is the server's time, and this device's clock may be another. */
+const RENEW = 40_000;
+/** What a run that is not this pane's any more answers with. */
+const LOST = [403, 404, 409];
+
+/** What a person is told where the server's sentence speaks of runs. @type {Record<string, string>} */
+const REFUSED = { run_in_progress: text.inProgress, lease_lost: text.leaseLost };
+
 /** Rows below a block that the server looks at too: people drag rows out there. */
 const BELOW = 16;
 
@@ -35,7 +43,7 @@ const SLICE = 2000;
  * @param {string} which all, sheet or selection
  */
 export async function chosen(pane, which) {
-  const able = pane.store.state.blocks.filter((block) => !["DENIED", "REFRESHING"].includes(block.status));
+  const able = pane.store.state.blocks.filter((block) => block.status !== "DENIED");
   if (which === "all") return able;
   await pane.locate();
   const selection = await pane.port.selection();
@@ -129,7 +137,7 @@ async function one(pane, block, how, signal, step) {
     return {
       block,
       rows: 0,
-      error: error.code === "lease_lost" ? text.leaseLost : error.message || text.awayNow,
+      error: isAway(error) ? text.awayNow : (REFUSED[error.code] ?? text.inPane(error.message)),
       agent: error.code === "not_placer",
     };
   } finally {
@@ -174,7 +182,9 @@ async function clientRun(pane, block, { onEdit }, signal, step) {
   const path = `/deployments/${block.deployment}/refreshes/${lease.runId}`;
   const ended = new AbortController();
   const either = AbortSignal.any([signal, ended.signal]);
-  keepLease(pane, `${path}/lease`, lease, ended);
+  keepLease(pane, `${path}/lease`, fence, ended);
+  const leave = () => void api.delete(path, undefined, { keepalive: true }).catch(() => {}); // else others wait for the lease to run out
+  window.addEventListener("pagehide", leave, { signal: ended.signal });
   let status = true;
   try {
     for (let attempt = 1; ; attempt++) {
@@ -202,21 +212,22 @@ async function clientRun(pane, block, { onEdit }, signal, step) {
 }
 
 /**
- * Renews the lease at a third of its time until ended aborts; a lease that is lost aborts it.
+ * Renews the lease until ended aborts; a lease that is lost aborts it. While the server is away it may come back before the lease ends.
  * @param {Pane} pane
  * @param {string} path
- * @param {Lease} lease
+ * @param {number} fence
  * @param {AbortController} ended
  */
-async function keepLease({ api }, path, { fence, leaseUntil }, ended) {
-  const third = Math.max(1000, (Date.parse(leaseUntil) - Date.now()) / 3);
-  try {
-    for (;;) {
-      await sleep(third, ended.signal);
-      await api.put(path, { fence }, { signal: ended.signal });
+export async function keepLease({ api }, path, fence, ended) {
+  const { signal } = ended;
+  while (!signal.aborted) {
+    try {
+      await sleep(RENEW, signal);
+      await api.put(path, { fence }, { signal });
+    } catch (error) {
+      if (error instanceof SignedOut) return;
+      if (error instanceof Problem && LOST.includes(error.status)) ended.abort(error);
     }
-  } catch (error) {
-    if (error instanceof Problem && error.status === 409) ended.abort(error);
   }
 }
 

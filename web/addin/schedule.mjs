@@ -27,7 +27,7 @@ export function schedules(pane, block) {
     fill(
       place,
       h("h3", {}, text.schedule),
-      ours.length ? h("ul", { class: "reports" }, ours.map(item)) : h("p", { class: "hint" }, text.scheduleNone),
+      ours.length ? h("ul", { class: "edits" }, ours.map(item)) : h("p", { class: "hint" }, text.scheduleNone),
       h("details", {}, h("summary", {}, text.scheduleAdd), form(save)),
     );
   }

@@ -19,7 +19,7 @@ const ERROR = /^#(?:NULL!|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|N\/A|ERROR!|LOADING!)$
  * @param {Value[][]} values
  * @param {FormulaCell[]} formulas
  * @param {{rows: number, columns: number}} size
- * @returns {import("./port.mjs").Standing}
+ * @returns {import("./port.mjs").Content}
  */
 export function cellsOf(values, formulas, { rows, columns }) {
   const cells = Array.from({ length: rows }, (_, i) => Array.from({ length: columns }, (_, k) => cellOf(values[i]?.[k] ?? "")));

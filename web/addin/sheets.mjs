@@ -2,21 +2,20 @@
  * The port to Google Sheets. The pane stands in a frame of a sidebar (apps-script/sidebar.html), which hands texts on to the script in
  * the spreadsheet (apps-script/Code.js). What those texts mean is decided here.
  */
-import { PortError } from "./port.mjs";
-import { generationOf, sheetsNaming } from "./marker.mjs";
-import { Standing } from "./standing.mjs";
-import { cellsOf, digest, typedOf, writable } from "./sheets-cells.mjs";
-import { marksOf, parts, stepsOf } from "./steps.mjs";
+import { PortError, SHEETS_NAMES, Standing, markedPlacement } from "./port.mjs";
 import { Relay, parentOrigin } from "./sheets-relay.mjs";
 
 /** @typedef {import("./port.mjs").Port} Port */
 /** @typedef {import("./port.mjs").Rect} Rect */
-/** @typedef {import("./port.mjs").Patch} Patch */
 /** @typedef {{name: string, generation: number, rect: Rect}} Named */
 
 const IDENTITY = "document";
 const SETTING = "mooring.";
 const LOOK = 5000; // ms between two looks at the selection: the script cannot tell of changes by itself
+const GENERATION = /(_+)g([1-9][0-9]*)$/i; // of a name whose first holder marks nothing any more
+
+/** What a list of blocks does not need is loaded when cells are read or written. */
+const blocks = () => import("./sheets-blocks.mjs");
 
 /**
  * @param {Window} window
@@ -39,11 +38,11 @@ export function sheetsPort(relay, window) {
     document: () => spreadsheet.document(),
     adopt: () => spreadsheet.adopt(),
     selection: () => selection(relay),
-    read: (rect) => spreadsheet.read(rect),
-    apply: (patch, at) => spreadsheet.apply(patch, at),
+    read: async (rect) => (await blocks()).read(spreadsheet, rect),
+    apply: async (patch, at) => (await blocks()).apply(spreadsheet, patch, at),
     marks: () => spreadsheet.marks(),
-    mark: (placementId, rect) => spreadsheet.mark(placementId, rect),
-    unmark: (placementId) => spreadsheet.unmark(placementId),
+    mark: async (placementId, rect) => (await blocks()).mark(spreadsheet, placementId, rect),
+    unmark: async (placementId) => (await blocks()).unmark(spreadsheet, placementId),
     reveal: ({ sheet, ...area }) => relay.call("reveal", sheet, area),
     watch: (fn) => watch(relay, window, fn),
     settings: {
@@ -53,7 +52,7 @@ export function sheetsPort(relay, window) {
   };
 }
 
-class Spreadsheet {
+export class Spreadsheet {
   /** @param {{call(name: string, ...args: unknown[]): Promise<any>}} relay */
   constructor(relay) {
     this.relay = relay;
@@ -84,14 +83,6 @@ class Spreadsheet {
     this.identified = true;
   }
 
-  /** @param {Rect} rect */
-  async read(rect) {
-    const { sheet, ...area } = rect;
-    const { values, formulas } = await this.relay.call("read", sheet, area);
-    this.standing.keep(rect, typedOf(values, formulas));
-    return cellsOf(values, formulas, rect);
-  }
-
   /** The last generation of each mark. */
   async named() {
     /** @type {Map<string, Named>} by the name without its generation */
@@ -106,72 +97,12 @@ class Spreadsheet {
   async marks() {
     const named = await this.named();
     const list = [...named].flatMap(([name, { rect }]) => {
-      const placementId = sheetsNaming.placement(name);
+      const placementId = markedPlacement(name, SHEETS_NAMES);
       return placementId === null ? [] : [{ placementId, rect }];
     });
     this.standing.listed(list);
     return list;
   }
-
-  /**
-   * @param {Patch} patch
-   * @param {{sheet: string, placementId: string}} at
-   */
-  async apply(patch, { sheet, placementId }) {
-    await this.identify();
-    const named = await this.named();
-    const had = named.get(sheetsNaming.name(placementId))?.rect.columns ?? 0;
-    const steps = writable(stepsOf(patch, had));
-    const expected = this.standing.expected(sheet, patch).map(({ typed, ...area }) => ({ ...area, digest: digest(JSON.stringify(typed)) }));
-    const stands = [];
-    for (const { id, area } of marksOf(patch, placementId, had)) {
-      const found = named.get(sheetsNaming.name(id));
-      if (!this.standing.unmoved(id, found?.rect ?? null)) throw changed();
-      if (found) stands.push({ name: found.name, place: found.rect });
-      const moved = patch.shifts?.length || !found || JSON.stringify(found.rect) !== JSON.stringify({ sheet, ...area });
-      if (moved) steps.push(markStep(id, found, area));
-    }
-    if (steps.length === 0) return;
-    const all = parts(steps);
-    this.standing.forgetSheet(sheet);
-    for (const [i, part] of all.entries()) {
-      try {
-        await (i === 0 ? this.relay.call("write", sheet, stands, expected, part) : this.relay.call("write", sheet, [], [], part));
-      } catch (error) {
-        throw i === 0 ? error : partly(error);
-      }
-    }
-  }
-
-  /**
-   * @param {string} placementId
-   * @param {Rect} rect
-   */
-  async mark(placementId, { sheet, ...area }) {
-    await this.identify();
-    const found = (await this.named()).get(sheetsNaming.name(placementId));
-    await this.relay.call("write", sheet, [], [], [markStep(placementId, found, area)]);
-    this.standing.marks?.set(placementId, { sheet, ...area });
-  }
-
-  /** @param {string} placementId */
-  async unmark(placementId) {
-    const found = (await this.named()).get(sheetsNaming.name(placementId));
-    if (found) await this.relay.call("write", found.rect.sheet, [], [], [{ do: "unmark", name: found.name }]);
-    this.standing.marks?.delete(placementId);
-  }
-}
-
-/**
- * The step that marks an area: under the name that stands, else under the first that can be had.
- * @param {string} placementId
- * @param {Named | undefined} found
- * @param {import("./steps.mjs").Area} area
- * @returns {any} a step that only the script knows
- */
-function markStep(placementId, found, area) {
-  const name = sheetsNaming.name(placementId);
-  return { do: "mark", names: [found?.name ?? name, `${name}_g${Math.floor(Date.now() / 1000)}`], area };
 }
 
 /**
@@ -202,12 +133,12 @@ function watch(relay, window, fn) {
   return () => window.clearInterval(timer);
 }
 
-function changed() {
-  return new PortError("busy", "Cells of the block changed while it was being refreshed: refresh again.");
-}
-
-/** @param {unknown} error */
-function partly(error) {
-  const why = error instanceof Error ? error.message : String(error);
-  return new PortError("busy", `The block was written in part. ${why} Refresh again to write the rest.`);
+/**
+ * One of Google's names without its generation, and which generation it is. An id's underscores are written as two each.
+ * @param {string} name
+ */
+function generationOf(name) {
+  const [mark, underscores = "", number = ""] = GENERATION.exec(name) ?? [];
+  if (!mark || underscores.length % 2 === 0) return { name, generation: 1 };
+  return { name: name.slice(0, -1 - "g".length - number.length), generation: Number(number) };
 }

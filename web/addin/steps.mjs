@@ -1,7 +1,6 @@
 /** A patch as the steps that write it, in the sheet's own rows and columns, and in parts that a request carries. */
-import { statusMark } from "./marker.mjs";
-import { parseLocation } from "./mooring.mjs";
-import { PortError, REQUEST_SIZE } from "./port.mjs";
+import { parseLocation } from "./address.mjs";
+import { PortError, REQUEST_SIZE, statusMark } from "./port.mjs";
 
 /** @typedef {import("./port.mjs").Cell} Cell */
 /** @typedef {import("./port.mjs").Patch} Patch */
@@ -112,6 +111,18 @@ export function rowsOver(patch) {
   const spans = (patch.rows ?? []).map(({ from, to }) => ({ from, to }));
   for (const { row, rows } of patch.clear ?? []) spans.push({ from: row, to: row + rows });
   return spans;
+}
+
+/**
+ * What must stand where a patch writes over it, as far as it was read.
+ * @param {import("./port.mjs").Standing} standing
+ * @param {string} sheet
+ * @param {Patch} patch
+ */
+export function expected(standing, sheet, patch) {
+  const status = statusOf(patch);
+  const rows = standing.expectedRows({ sheet, ...anchorOf(patch) }, rowsOver(patch));
+  return [...rows, ...(status ? standing.expectedCell(sheet, status) : [])];
 }
 
 /**

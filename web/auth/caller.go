@@ -22,6 +22,8 @@ type Caller struct {
 	// Of a token of a device that was paired; empty for others. A revocation of either ends the token too.
 	Device   string // its id
 	Approver string // jti of the token with which the device was approved
+
+	CSRF string // of a session: what its writes carry beside its cookie; empty for a token
 }
 
 // InDeployment reports whether the token covers deployment d.

@@ -3,6 +3,7 @@
 // a browser's page comes from that calls.
 //
 // A device, such as the task pane or mooring login, gets tokens by pairing: it asks for a code, a person approves the code with a token of
-// their own, and the device collects an access token and a refresh token. The package knows neither routes nor handlers, and every check is
-// asked with the time.
+// their own, and the device collects an access token and a refresh token. A browser gets a session in the place of a token: the server keeps
+// it, a cookie names it, and only pages of our own act with it. The package knows neither routes nor handlers, and every check is asked with
+// the time.
 package auth

@@ -123,6 +123,13 @@ func (b *Input) Check(f *bind.Faults) {
 	}
 }
 
+const beyond = "reaches beyond the last cell of a sheet, XFD1048576"
+
+// fits reports whether a rectangle from the anchor on lies within a sheet. Its size is what was sent: a sum may overflow.
+func (b *Input) fits(e checksum.Extent) bool {
+	return e.Rows <= maxRows-b.at.Anchor.Row && e.Columns <= maxColumns-b.at.Anchor.Column
+}
+
 // located parses a sheet with a cell, and adds to f when it is none.
 func located(f *bind.Faults, pointer, text, message string) placements.Location {
 	at, err := placements.ParseLocation(text)
@@ -143,8 +150,11 @@ func (b *Input) faults() (list []placements.Detail) {
 	case b.hasCells && b.rows != nil:
 		add("/rows", "belong to fingerprints: leave them out beside cells")
 	}
-	if b.at.Anchor.Row+b.extent.Rows > maxRows || b.at.Anchor.Column+b.extent.Columns > maxColumns {
-		add("/extent", "reaches beyond the last cell of a sheet, XFD1048576")
+	if !b.fits(b.extent) {
+		add("/extent", beyond)
+	}
+	if !b.fits(b.marked) {
+		add("/marked", beyond)
 	}
 	if max(b.grid.Rows(), len(b.fingerprints)) > b.extent.Rows {
 		add("/extent/rows", "must be at least the number of rows sent")
@@ -158,9 +168,10 @@ func (b *Input) faults() (list []placements.Detail) {
 		if r.from < end {
 			add(at+"/from", "must be behind the rows before")
 		}
-		if end = r.from + r.grid.Rows(); end > len(b.fingerprints) {
+		if r.from > len(b.fingerprints)-r.grid.Rows() {
 			add(at, "must be among the rows that have fingerprints")
 		}
+		end = r.from + r.grid.Rows()
 	}
 	for i, one := range b.formulas {
 		if one.Row >= b.extent.Rows || one.Column >= b.extent.Columns {

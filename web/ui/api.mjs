@@ -2,8 +2,9 @@
 
 /**
  * @typedef {{access: string, refresh?: string, expires: number}} Tokens expires is when the access token does, in milliseconds
- * @typedef {{body?: unknown, signal?: AbortSignal, patience?: number, headers?: Record<string, string>, repeatable?: boolean}} Options
- *   patience: how many milliseconds to go on trying while the server is away; repeatable: a POST that may be sent twice
+ * @typedef {{body?: unknown, signal?: AbortSignal, patience?: number, headers?: Record<string, string>, repeatable?: boolean,
+ *   keepalive?: boolean}} Options patience: how many milliseconds to go on trying while the server is away; repeatable: a POST that may be
+ *   sent twice; keepalive: the request outlives the page
  */
 
 const PATIENCE = 30_000;
@@ -26,13 +27,21 @@ export class Problem extends Error {
 /** The server cannot be reached, and patience has ended. */
 export class Away extends Error {}
 
+/**
+ * Reports whether an error is that the server is away: to a request, or to a module that is loaded when it is needed.
+ * @param {unknown} error
+ */
+export function isAway(error) {
+  return error instanceof Away || (error instanceof TypeError && /\bmodule\b/.test(error.message));
+}
+
 /** The person turned away from signing in again. */
 export class SignedOut extends Error {}
 
 /** The tokens of one person, kept on this device for the one origin that frames the face: another origin starts signed out. */
 export class Session {
   /**
-   * @param {Storage} storage
+   * @param {Pick<Storage, "getItem" | "setItem" | "removeItem">} storage
    * @param {string} frame the origin of the framing page
    */
   constructor(storage, frame) {
@@ -137,11 +146,11 @@ export class Api {
    * @param {Options} options
    * @returns {Promise<Response>}
    */
-  async open(method, path, { body, signal, patience = PATIENCE, headers = {}, repeatable = method !== "POST" }) {
+  async open(method, path, { body, signal, patience = PATIENCE, headers = {}, repeatable = method !== "POST", keepalive }) {
     const deadline = Date.now() + patience;
     for (let attempt = 0; ; attempt++) {
       const token = this.session.tokens?.access ?? "";
-      const answer = await this.send(method, path, { body, signal, headers, token });
+      const answer = await this.send(method, path, { body, signal, headers, token, keepalive });
       if (answer?.ok) return answer;
       if (answer?.status === 401) {
         await this.renew(token);
@@ -161,9 +170,9 @@ export class Api {
    * Sends a request once. Returns null when no answer came.
    * @param {string} method
    * @param {string} path
-   * @param {{body: unknown, signal?: AbortSignal, headers: Record<string, string>, token: string}} request
+   * @param {{body: unknown, signal?: AbortSignal, headers: Record<string, string>, token: string, keepalive?: boolean}} request
    */
-  async send(method, path, { body, signal, headers, token }) {
+  async send(method, path, { body, signal, headers, token, keepalive }) {
     const all = {
       ...headers,
       ...(token && { Authorization: `Bearer ${token}` }),
@@ -173,6 +182,7 @@ export class Api {
       const answer = await fetch(`/api/v1${path}`, {
         method,
         signal,
+        keepalive,
         headers: all,
         body: body === undefined ? undefined : JSON.stringify(body),
       });
@@ -283,4 +293,93 @@ export function sleep(ms, signal) {
  */
 function exclusively(name, fn) {
   return globalThis.navigator?.locks ? navigator.locks.request(name, fn) : fn();
+}
+
+// ---- events ----------------------------------------------------------------------------------------------------
+
+/** @typedef {{type: string, reportId: number, data: Record<string, any>}} MooringEvent of type "gap": events were missed, read anew */
+
+/** A stream says something at least every 15 s; one that is silent for so long is dead, though the connection may not know. */
+const SILENCE = 45_000;
+
+/** Reads server-sent events from text that comes in pieces. */
+export class EventParser {
+  constructor() {
+    this.rest = "";
+    this.lastId = "";
+  }
+
+  /**
+   * @param {string} text
+   * @returns {MooringEvent[]} the events that are complete with it
+   */
+  push(text) {
+    const blocks = (this.rest + text).split("\n\n");
+    this.rest = blocks.pop() ?? "";
+    return blocks.flatMap((block) => this.parse(block));
+  }
+
+  /** @param {string} block */
+  parse(block) {
+    /** @type {Record<string, string>} */
+    const fields = {};
+    for (const line of block.split("\n")) {
+      const [, name, value] = /^(\w+): ?(.*)$/.exec(line) ?? [];
+      if (name) fields[name] = value;
+    }
+    if (fields.id) this.lastId = fields.id;
+    if (fields.event === "gap") return [{ type: "gap", reportId: 0, data: {} }];
+    return fields.data ? [/** @type {MooringEvent} */ (JSON.parse(fields.data))] : [];
+  }
+}
+
+/**
+ * Calls fn with every event of a deployment until the signal aborts, through losses of the connection and ends of tokens.
+ * @param {Api} api
+ * @param {number} deployment
+ * @param {(event: MooringEvent) => void} fn
+ * @param {AbortSignal} signal
+ */
+export async function follow(api, deployment, fn, signal) {
+  const parser = new EventParser();
+  while (!signal.aborted) {
+    try {
+      await readStream(api, deployment, parser, fn, signal);
+    } catch (error) {
+      if (error instanceof SignedOut) return;
+    }
+    await sleep(1000, signal).catch(() => {});
+  }
+}
+
+/**
+ * @param {Api} api
+ * @param {number} deployment
+ * @param {EventParser} parser
+ * @param {(event: MooringEvent) => void} fn
+ * @param {AbortSignal} signal
+ */
+async function readStream(api, deployment, parser, fn, signal) {
+  const dead = new AbortController();
+  let alarm = setTimeout(() => dead.abort(), SILENCE);
+  const headers = { Accept: "text/event-stream", ...(parser.lastId && { "Last-Event-ID": parser.lastId }) };
+  try {
+    const answer = await api.open("GET", `/deployments/${deployment}/events`, {
+      headers,
+      patience: Infinity,
+      signal: AbortSignal.any([signal, dead.signal]),
+    });
+    if (!answer.body) return;
+    parser.rest = "";
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (;;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      clearTimeout(alarm);
+      alarm = setTimeout(() => dead.abort(), SILENCE);
+      for (const event of parser.push(value)) fn(event);
+    }
+  } finally {
+    clearTimeout(alarm);
+  }
 }

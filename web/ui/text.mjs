@@ -144,6 +144,7 @@ export const text = {
   byAgent: "Refresh by an agent",
   askedAgent: "An agent refreshes it now.",
   dismiss: "Dismiss",
+  inProgress: "This is being refreshed already. Wait until that has ended, then refresh again.",
   leaseLost: "The refresh took too long and was given up. Refresh again.",
 
   // One block.
@@ -159,6 +160,8 @@ export const text = {
     permanent: "Correct what it says, then refresh.",
   },
   overwrite: "Write over the changes",
+  /** A sentence of the server, whose way out is a button here. */
+  inPane: (/** @type {string} */ sentence) => sentence.replace('refresh with onEdit "overwrite"', () => `choose “${text.overwrite}”`),
   overwriteSure: "Write over what was changed in the sheet?",
   overwriteWhat: "The block becomes what the report says. What stands there now is kept in the run's record.",
   edits: "Edited cells",
@@ -223,12 +226,11 @@ export const text = {
   placeShow: "Show on the sheet",
   placeFree: "These cells are empty.",
   placeFilled: (/** @type {number} */ n, /** @type {string} */ cells) =>
-    `${count(n, "cell")} there ${n === 1 ? "is" : "are"} filled (${cells}). Placing the report writes over ${n === 1 ? "it" : "them"}.`,
+    `${count(n, "cell")} there ${n === 1 ? "is" : "are"} filled (${cells}). Placing the report writes over ${n === 1 ? "it" : "them"}; the run keeps what stood there.`,
   placeOverlaps: (/** @type {string} */ name) => `It would cover the block “${name}”. Choose another cell.`,
   placeOptions: "Options",
   onEdit: "When someone edits a cell of it",
   onEditChoice: { keep: "Keep the edit", overwrite: "Write over it", stop: "Stop and ask" },
-  shiftRows: "Move what stands below as the block grows",
   statusCell: "Status cell (optional)",
   statusCellHow: "A cell of the same sheet, such as B1, that says when the block was refreshed.",
   placeHere: "Place it here",

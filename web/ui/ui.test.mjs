@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, mock, test } from "node:test";
 
-import { Api, Away, pause, Problem, Session, SignedOut } from "./api.mjs";
-import { EventParser } from "./events.mjs";
+import { Api, Away, EventParser, pause, Problem, Session, SignedOut } from "./api.mjs";
 import { cellText, count, when } from "./text.mjs";
 
 class MemoryStorage {

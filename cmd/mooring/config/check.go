@@ -17,6 +17,7 @@ import (
 	"mooring/refresh"
 	"mooring/refresh/source"
 	"mooring/web/auth"
+	"mooring/web/oidc"
 )
 
 // maxPartitions bounds the partition count: each is a stream and a sorted set that every agent looks at.
@@ -46,6 +47,7 @@ func (f *file) check(cfg *Config) {
 	f.checkProxies(cfg.TrustedProxies)
 	f.checkResults(cfg)
 	f.checkKeys(cfg)
+	f.checkOIDC(cfg.OIDC)
 	if len(cfg.Tenants) == 0 {
 		f.fault(f.node("tenants"), "tenants: at least one is needed")
 	}
@@ -158,6 +160,16 @@ func (f *file) checkKeys(cfg *Config) {
 			continue
 		}
 		cfg.keys = append(cfg.keys, key)
+	}
+}
+
+// checkOIDC checks the provider of identities, if there is one.
+func (f *file) checkOIDC(c *oidc.Config) {
+	if c == nil {
+		return
+	}
+	if err := c.Check(); err != nil {
+		f.faultsAt(err, "oidc", "oidc")
 	}
 }
 

@@ -55,6 +55,12 @@ func TestFaults(t *testing.T) {
 		{"a reference with a bad name is refused", minimal + "listen: \"${A B}\"\n", []string{"${A B} is no reference"}},
 		{"an address without a port", minimal + "listen: localhost\n", []string{"m.yaml:4:9: listen: expected an address with a port"}},
 		{"too many partitions", minimal + "partitions: 5000\n", []string{"m.yaml:4:13: partitions: expected 1 to 1024"}},
+		{
+			"a provider of identities needs a tenant and known actions, and is told all at once",
+			minimal + "oidc: {issuer: 'http://login.example.com', clientId: m, actions: {staff: [ReportReed]}}\n",
+			[]string{"oidc: issuer: expected an https address", "oidc: tenantClaim: expected", `oidc: actions: group staff: there is no action "ReportReed"`},
+		},
+		{"a role of a group is a number", minimal + "oidc: {roles: {staff: [viewers]}}\n", []string{"m.yaml:4:24: expected a whole number, found text"}},
 		{"no redis", minimal + "redis: \"\"\n", []string{"m.yaml:4:8: redis: expected"}},
 		{
 			"one host name, two tenants",

@@ -12,6 +12,7 @@ import (
 
 	"mooring/refresh/source"
 	"mooring/web/auth"
+	"mooring/web/oidc"
 )
 
 // The values of keys that are not in the file.
@@ -36,6 +37,8 @@ type Config struct {
 	CORS       CORS    `yaml:"cors"`
 	PublicURL  string  `yaml:"publicURL"` // where people reach the service; empty: not said
 	Addin      Addin   `yaml:"addin"`
+
+	OIDC *oidc.Config `yaml:"oidc"` // who vouches for people in browsers; nil: they sign in with keys
 
 	TrustedProxies []string          `yaml:"trustedProxies"` // addresses and networks of proxies that say from where a request came
 	Tenants        map[string]Tenant `yaml:"tenants"`

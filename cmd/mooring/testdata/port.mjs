@@ -2,7 +2,7 @@
  * A port over a grid in memory, for the tests of the pane: window.book is the document, whose members the tests read and change. It stands
  * in for demo.mjs, which has its own tests.
  */
-import { formatLocation, parseLocation } from "./mooring.mjs";
+import { formatLocation, parseLocation } from "./address.mjs";
 import { PortError } from "./port.mjs";
 
 export async function open(window) {
@@ -12,6 +12,7 @@ export async function open(window) {
     copyOf: undefined,
     sheets: { Data: [], Other: [] },
     marks: {},
+    settings: {},
     fault: null,
     applied: [],
     selected: { sheet: "Data", row: 1, column: 1, rows: 1, columns: 1 },
@@ -83,7 +84,12 @@ export async function open(window) {
       book.watchers.add(fn);
       return () => book.watchers.delete(fn);
     },
-    settings: { get: async () => null, set: async () => {} },
+    settings: {
+      get: async (key) => book.settings[key] ?? null,
+      set: async (key, value) => {
+        book.settings[key] = value;
+      },
+    },
   };
 }
 

@@ -2,14 +2,19 @@ package xlsx
 
 import (
 	"archive/zip"
+	"bufio"
 	"bytes"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"errors"
 	"io"
 	"io/fs"
 	"os"
+	"path"
+	"strings"
 	"syscall"
+	"time"
 
 	"mooring/placements"
 )
@@ -128,4 +133,135 @@ func flock(file *os.File) error {
 func Stale(err error) bool {
 	var fault *placements.Fault
 	return errors.As(err, &fault) && errors.Is(fault.Err, errStale)
+}
+
+// Names of unfinished files begin with a dot and end so that no program takes them for spreadsheets.
+const (
+	tempPrefix = ".~mooring-"
+	tempSuffix = ".tmp"
+	tempAge    = time.Hour // a file older than this was left by a process that died
+)
+
+// replace writes a new file beside the one at name, which was last seen as old, and puts it in its place in one step: whatever happens,
+// there is the old file or the new one. It keeps mode and, where the system lets it, owner, and returns what the new file is.
+func (d *folder) replace(document, name string, old fs.FileInfo, write func(io.Writer) error) (fs.FileInfo, error) {
+	dir := path.Dir(name)
+	d.sweep(dir)
+	temp := path.Join(dir, tempPrefix+rand.Text()+tempSuffix)
+	file, err := d.root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, fileFault(document, err)
+	}
+	defer d.root.Remove(temp) // no longer there once it was renamed
+	err = writeFile(file, old, write)
+	if closeErr := file.Close(); err == nil && closeErr != nil {
+		err = closeErr
+	}
+	if err != nil {
+		return nil, err
+	}
+	made, err := d.root.Lstat(temp)
+	if err != nil {
+		return nil, fileFault(document, err)
+	}
+	if err := d.swap(document, temp, name, old); err != nil {
+		return nil, err
+	}
+	if err := d.syncDir(document, dir); err != nil {
+		return nil, err
+	}
+	return made, d.inPlace(document) // else the new file went along with the folder
+}
+
+// swap puts temp in the place of the file at name, unless that is no longer the one last seen.
+func (d *folder) swap(document, temp, name string, old fs.FileInfo) error {
+	unlock, err := d.lock(document, path.Dir(name))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if _, err := d.unchanged(document, name, old); err != nil {
+		return err
+	}
+	if err := d.root.Rename(temp, name); err != nil {
+		return fileFault(document, err)
+	}
+	return nil
+}
+
+// writeFile fills file and takes it to the disk, with old's owner and mode.
+func writeFile(file *os.File, old fs.FileInfo, write func(io.Writer) error) error {
+	out := bufio.NewWriterSize(file, 256<<10)
+	if err := write(out); err != nil {
+		return err
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	if sys, ok := old.Sys().(*syscall.Stat_t); ok {
+		// Only a privileged process may give files away; a member of the group may pass the group on.
+		if file.Chown(int(sys.Uid), int(sys.Gid)) != nil {
+			_ = file.Chown(-1, int(sys.Gid))
+		}
+	}
+	if err := file.Chmod(old.Mode().Perm()); err != nil {
+		return err
+	}
+	return file.Sync()
+}
+
+// unchanged looks at the file at name again. It is a Transient fault when that is no longer the one last seen, went away with its folder,
+// or is open in a spreadsheet program.
+func (d *folder) unchanged(document, name string, seen fs.FileInfo) (fs.FileInfo, error) {
+	now, err := d.root.Lstat(name)
+	if err != nil {
+		return nil, fileFault(document, err)
+	}
+	if !sameState(now, seen) {
+		return nil, stale(document)
+	}
+	if err := d.inPlace(document); err != nil {
+		return nil, err
+	}
+	return now, d.heldOpen(document, name)
+}
+
+// sameState reports whether two looks at a file saw the same file in the same state.
+func sameState(a, b fs.FileInfo) bool {
+	return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && os.SameFile(a, b)
+}
+
+var errStale = errors.New("the file is another now")
+
+func stale(document string) error {
+	return newFault(placements.Transient, document, errStale,
+		"was changed while the report was being written: it is read again at the next attempt.")
+}
+
+func (d *folder) syncDir(document, dir string) error {
+	opened, err := d.root.Open(dir)
+	if err != nil {
+		return fileFault(document, err)
+	}
+	defer opened.Close()
+	if err := opened.Sync(); err != nil {
+		return fileFault(document, err)
+	}
+	return nil
+}
+
+// sweep removes unfinished files that a process which died left in dir. What cannot be removed does no harm.
+func (d *folder) sweep(dir string) {
+	entries, err := fs.ReadDir(d.root.FS(), dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), tempPrefix) || !strings.HasSuffix(e.Name(), tempSuffix) {
+			continue
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > tempAge {
+			_ = d.root.Remove(path.Join(dir, e.Name()))
+		}
+	}
 }

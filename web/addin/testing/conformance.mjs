@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 
-import { statusMark } from "../marker.mjs";
-import { encodeRow, parseCell, parseLocation } from "../mooring.mjs";
-import { PortError, REQUEST_SIZE } from "../port.mjs";
+import { parseCell, parseLocation } from "../address.mjs";
+import { encodeRow } from "../mooring.mjs";
+import { PortError, REQUEST_SIZE, statusMark } from "../port.mjs";
 import { cellOf } from "../vectors.mjs";
 
 /** @typedef {import("../port.mjs").Port} Port */

@@ -1,5 +1,5 @@
 /** Sheets, ranges and names of the fake Office.js. */
-import { columnName, parseLocation, quoteSheet } from "../mooring.mjs";
+import { columnName, parseLocation, quoteSheet } from "../address.mjs";
 import { Client } from "./fake-office-context.mjs";
 import { typed } from "./typing.mjs";
 

@@ -1,5 +1,5 @@
 /** References in formulas, as far as the tests write them: A1 and A1:B2, with dollars, on a sheet of their own or on the formula's. */
-import { columnName, parseCell } from "../mooring.mjs";
+import { columnName, parseCell } from "../address.mjs";
 
 /** @typedef {import("./book.mjs").Area} Area */
 

@@ -1,5 +1,5 @@
 /** The people at a Book: the editor that the suite asks for. */
-import { parseCell } from "../mooring.mjs";
+import { parseCell } from "../address.mjs";
 import { areaOf } from "./conformance.mjs";
 
 /** @typedef {import("./book.mjs").Book} Book */

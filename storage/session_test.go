@@ -1,0 +1,85 @@
+package storage_test
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"mooring/storage"
+	"mooring/storage/record"
+)
+
+func TestASignInIsTakenOnce(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		want := record.SignIn{Nonce: "n", Verifier: "v", Browser: "b", Callback: "https://m.example/back", Next: "/console/"}
+		if err := s.AddSignIn(t.Context(), "state", &want, time.Now().Add(time.Minute)); err != nil {
+			t.Fatal(err)
+		}
+		var taken atomic.Int64
+		var all sync.WaitGroup
+		for range 16 {
+			all.Go(func() {
+				got, found, err := s.TakeSignIn(t.Context(), "state")
+				if err != nil || found && *got != want {
+					t.Errorf("%+v, %v", got, err)
+				}
+				if found {
+					taken.Add(1)
+				}
+			})
+		}
+		all.Wait()
+		if taken.Load() != 1 {
+			t.Errorf("taken %d times", taken.Load())
+		}
+	})
+}
+
+func TestAPersonHasOneNumber(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		const login = "https://login.example.com"
+		number := func(issuer, subject string) int64 {
+			uid, err := s.UserOf(t.Context(), "acme", issuer, subject)
+			if err != nil || uid <= 1<<40 {
+				t.Errorf("%d, %v", uid, err)
+			}
+			return uid
+		}
+		ana := number(login, "ana")
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				if again := number(login, "ana"); again != ana {
+					t.Errorf("ana is %d and %d", ana, again)
+				}
+			})
+		}
+		all.Wait()
+		bob, namesake := number(login, "bob"), number("https://other.example.com", "ana")
+		if bob == ana || namesake == ana || bob == namesake {
+			t.Errorf("ana %d, bob %d, another issuer's ana %d", ana, bob, namesake)
+		}
+	})
+}
+
+func TestASessionIsKeptUntilItEnds(t *testing.T) {
+	each(t, func(t *testing.T, s *storage.Store) {
+		for _, cookie := range []string{"first", "another"} {
+			session := record.Session{CSRF: cookie, Expires: time.Now().Add(time.Hour), Tenant: "acme", Deployments: []int64{}}
+			if err := s.AddSession(t.Context(), cookie, &session); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, found, err := s.Session(t.Context(), "first")
+		if err != nil || !found || got.CSRF != "first" || got.Deployments == nil {
+			t.Errorf("%+v %t %v", got, found, err)
+		}
+		if err := s.EndSession(t.Context(), "first"); err != nil {
+			t.Fatal(err)
+		}
+		if _, found, err := s.Session(t.Context(), "first"); found || err != nil {
+			t.Errorf("an ended one: %t %v", found, err)
+		}
+	})
+}

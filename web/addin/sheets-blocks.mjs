@@ -1,0 +1,97 @@
+/** Blocks in a spreadsheet: reading, writing and marking them. */
+import { markName } from "./marker.mjs";
+import { PortError, SHEETS_NAMES } from "./port.mjs";
+import { cellsOf, digest, typedOf, writable } from "./sheets-cells.mjs";
+import { expected, marksOf, parts, stepsOf } from "./steps.mjs";
+
+/** @typedef {import("./port.mjs").Rect} Rect */
+/** @typedef {import("./port.mjs").Patch} Patch */
+/** @typedef {import("./sheets.mjs").Named} Named */
+/** @typedef {import("./sheets.mjs").Spreadsheet} Spreadsheet */
+
+/**
+ * @param {Spreadsheet} spreadsheet
+ * @param {Rect} rect
+ */
+export async function read(spreadsheet, rect) {
+  const { sheet, ...area } = rect;
+  const { values, formulas } = await spreadsheet.relay.call("read", sheet, area);
+  spreadsheet.standing.keep(rect, typedOf(values, formulas));
+  return cellsOf(values, formulas, rect);
+}
+
+/**
+ * @param {Spreadsheet} spreadsheet
+ * @param {Patch} patch
+ * @param {{sheet: string, placementId: string}} at
+ */
+export async function apply(spreadsheet, patch, { sheet, placementId }) {
+  const { relay, standing } = spreadsheet;
+  await spreadsheet.identify();
+  const named = await spreadsheet.named();
+  const had = named.get(markName(placementId, SHEETS_NAMES))?.rect.columns ?? 0;
+  const steps = writable(stepsOf(patch, had));
+  const stood = expected(standing, sheet, patch).map(({ typed, ...area }) => ({ ...area, digest: digest(JSON.stringify(typed)) }));
+  const stands = [];
+  for (const { id, area } of marksOf(patch, placementId, had)) {
+    const found = named.get(markName(id, SHEETS_NAMES));
+    if (!standing.unmoved(id, found?.rect ?? null)) throw changed();
+    if (found) stands.push({ name: found.name, place: found.rect });
+    const moved = patch.shifts?.length || !found || JSON.stringify(found.rect) !== JSON.stringify({ sheet, ...area });
+    if (moved) steps.push(markStep(id, found, area));
+  }
+  if (steps.length === 0) return;
+  const all = parts(steps);
+  standing.forgetSheet(sheet);
+  for (const [i, part] of all.entries()) {
+    try {
+      await (i === 0 ? relay.call("write", sheet, stands, stood, part) : relay.call("write", sheet, [], [], part));
+    } catch (error) {
+      throw i === 0 ? error : partly(error);
+    }
+  }
+}
+
+/**
+ * @param {Spreadsheet} spreadsheet
+ * @param {string} placementId
+ * @param {Rect} rect
+ */
+export async function mark(spreadsheet, placementId, { sheet, ...area }) {
+  await spreadsheet.identify();
+  const found = (await spreadsheet.named()).get(markName(placementId, SHEETS_NAMES));
+  await spreadsheet.relay.call("write", sheet, [], [], [markStep(placementId, found, area)]);
+  spreadsheet.standing.marks?.set(placementId, { sheet, ...area });
+}
+
+/**
+ * @param {Spreadsheet} spreadsheet
+ * @param {string} placementId
+ */
+export async function unmark(spreadsheet, placementId) {
+  const found = (await spreadsheet.named()).get(markName(placementId, SHEETS_NAMES));
+  if (found) await spreadsheet.relay.call("write", found.rect.sheet, [], [], [{ do: "unmark", name: found.name }]);
+  spreadsheet.standing.marks?.delete(placementId);
+}
+
+/**
+ * The step that marks an area: under the name that stands, else under the first that can be had.
+ * @param {string} placementId
+ * @param {Named | undefined} found
+ * @param {import("./steps.mjs").Area} area
+ * @returns {any} a step that only the script knows
+ */
+function markStep(placementId, found, area) {
+  const name = markName(placementId, SHEETS_NAMES);
+  return { do: "mark", names: [found?.name ?? name, `${name}_g${Math.floor(Date.now() / 1000)}`], area };
+}
+
+function changed() {
+  return new PortError("busy", "Cells of the block changed while it was being refreshed: refresh again.");
+}
+
+/** @param {unknown} error */
+function partly(error) {
+  const why = error instanceof Error ? error.message : String(error);
+  return new PortError("busy", `The block was written in part. ${why} Refresh again to write the rest.`);
+}
