@@ -403,7 +403,7 @@ func TestExamplesAreTrue(t *testing.T) {
 		"listWorkbooks",
 		"connectWorkbook", "startRun", "wait", "getRun", "getRunById", "streamEvents", "showResult",
 		"type", "startRun", "wait", "listEdits", "returnEdits", "listRuns", "stampRefresh", "startDocumentRuns", "wait", "stopRun",
-		"stopRunById", "listDocumentPlacements",
+		"stopRunById", "listDocumentPlacements", "listPlacements", "listDocuments",
 		"createSchedule", "getSchedule", "updateSchedule", "pauseSchedule", "resumeSchedule", "runSchedule", "wait", "listScheduleRuns",
 		"listSchedules",
 		"hold", "renewLease", "planRun", "completeRun",
