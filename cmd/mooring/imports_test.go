@@ -31,9 +31,11 @@ var below = map[string][]string{
 	"storage/keys":              {"storage/record"},
 	"storage/queue":             {"storage/keys", "storage/redis", "storage/record", "placements"},
 	"storage/list":              {"storage/redis", "storage/record"},
-	"storage/tenants":           {"storage/keys", "storage/redis", "storage/record", "placements"},
+	"storage/journal":           {"storage/keys", "storage/redis", "storage/record", "placements"},
+	"storage/tenants":           {"storage/journal", "storage/keys", "storage/redis", "storage/record", "placements"},
 	"storage": {
-		"storage/keys", "storage/list", "storage/queue", "storage/tenants", "storage/redis", "storage/record", "storage/record/portable",
+		"storage/journal", "storage/keys", "storage/list", "storage/queue", "storage/tenants", "storage/redis", "storage/record",
+		"storage/record/portable",
 		"placements", "checksum",
 	},
 	"storage/storagetest":       {"storage", "storage/record", "placements", "checksum"},
@@ -72,7 +74,7 @@ var below = map[string][]string{
 	"web/members":   {"web/bind", "web/dashboard", "refresh", "refresh/cron", "storage/record", "storage/record/portable", "placements", "checksum"},
 	"web/metrics":   {"placements"},
 	"web/oidc":      {"storage/record"},
-	"web/overview":  {"web/auth", "web/bind", "storage", "storage/queue", "storage/tenants", "storage/record", "placements"},
+	"web/overview":  {"web/auth", "web/bind", "storage", "storage/journal", "storage/queue", "storage/tenants", "storage/record", "placements"},
 	"web/sheet":     {"web/bind", "refresh", "refresh/host", "placements", "checksum"},
 	"web": {
 		"web/auth", "web/bind", "web/dashboard", "web/docs", "web/face", "web/members", "web/metrics", "web/oidc", "web/overview", "web/sheet", "refresh",
