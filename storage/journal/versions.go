@@ -29,7 +29,8 @@ type Version struct {
 	Current   bool         `json:"current"`
 }
 
-func versionOf(d *record.Definition, bytes int) Version {
+// VersionOf describes a definition that takes that many bytes as it is stored.
+func VersionOf(d *record.Definition, bytes int) Version {
 	by := d.UpdatedBy
 	if by == nil && d.Version == 1 {
 		by = &d.User
@@ -40,7 +41,7 @@ func versionOf(d *record.Definition, bytes int) Version {
 // Archive adds to a transaction that the definition of a report, which has that many bytes as it is stored, is kept. It comes before the
 // change that stores another one.
 func Archive(tx *redis.Txn, k keys.Deployment, report int64, d *record.Definition, bytes int) error {
-	head, err := record.Encode(versionOf(d, bytes))
+	head, err := record.Encode(VersionOf(d, bytes))
 	if err != nil {
 		return fmt.Errorf("version: %w", err)
 	}
@@ -65,7 +66,7 @@ func (j *Journal) Versions(ctx context.Context, d record.Deployment, report int6
 	if err != nil {
 		return nil, nil, err
 	}
-	list := []Version{versionOf(now, len(text.Val()))}
+	list := []Version{VersionOf(now, len(text.Val()))}
 	list[0].Current = true
 	for _, head := range heads.Val() {
 		var v Version
