@@ -113,7 +113,9 @@ func TestImportedPlacementsAreInEveryIndexUntilTheyAreDisconnected(t *testing.T)
 
 // withoutHistory is a dump but for what tells of the past.
 func withoutHistory(dump map[string]map[string]string) map[string]map[string]string {
-	maps.DeleteFunc(dump, func(key string, _ map[string]string) bool { return strings.HasSuffix(key, ":events") || strings.HasSuffix(key, ":audit") })
+	maps.DeleteFunc(dump, func(key string, _ map[string]string) bool {
+		return strings.HasSuffix(key, ":events") || strings.HasSuffix(key, ":audit")
+	})
 	return dump
 }
 
