@@ -1,11 +1,11 @@
--- complete ends an attempt: its run, queue entry and event, and what follows for its schedule. After publish and listing. The run is RUNNING.
+-- complete ends an attempt: its run, queue entry and event, and what follows for its schedule. After publish and lists. The run is RUNNING.
 --   run to failing are keys
 --   entry of the queue is '' for a run that is held; again is the ms of the next attempt, or ''; scheduleID may be '0';
---   failure is '1' permanent, '0' not, '-1' succeeded
+--   failure is '1' permanent, '0' not, '-1' succeeded; class is that of the run's error, or ''
 function functions.complete(
   run, queue, due, schedule, waiting, active, events, failing,
   group, entry, id, state, json, tenant, deployment, prefix, runMember, again, target,
-  scheduleID, failure, reason, scheduleMember, pauseAfter, event, report, data)
+  scheduleID, failure, reason, scheduleMember, pauseAfter, event, report, data, class)
   local function give(following)
     redis.call('XADD', queue, '*', 't', tenant, 'd', deployment, 'r', following)
   end
@@ -33,8 +33,16 @@ function functions.complete(
     end
   end
 
+  -- listEnd lists the run by the state in which it has ended.
+  local function listEnd()
+    local place = redis.call('HGET', run, 'place')
+    if not place then return end
+    local root = deploymentOf(run, idOf(place)) .. 'runs:'
+    redis.call('ZREM', root .. 'open', place)
+    enter(root, place, state, class)
+  end
+
   publish(events, event, report, data)
-  moveRun(run, 'RUNNING', state)
   redis.call('HSET', run, 'run', json, 'state', state)
   if entry == '' then
     redis.call('ZREM', due, runMember)
@@ -47,6 +55,7 @@ function functions.complete(
     if redis.call('HGET', run, 'stop') then give(id) else redis.call('ZADD', due, again, runMember) end
     return
   end
+  listEnd()
   if state == 'FAILED' then
     redis.call('HSET', failing, target, id)
     redis.call('PEXPIRE', failing, 7776000000) -- as long as runs are remembered

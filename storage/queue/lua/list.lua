@@ -1,10 +1,10 @@
--- Reads a page of the runs that are in every one of some lists, the latest first. After now and listing.
+-- Reads a page of the runs that are in every one of some lists, the latest first. After now, lists and listing.
 --   KEYS   lists
---   ARGV   place before the page or '', µs of the earliest, size of the page, prefix of run keys, prefix of report keys,
---          1 to return the definitions of the reports
+--   ARGV   place before the page or '', µs of the earliest, state of those wanted of an open one or '', size of the page,
+--          prefix of run keys, prefix of report keys, 1 to return the definitions of the reports
 --   result {1 if there may be more, place of the last run that was looked at, {of each run: id, fields, report, definition of the first
 --          run of each report}}
-local after, since, first, runs, reports, definitions = unpack(ARGV)
+local after, since, state, first, runs, reports, definitions = unpack(ARGV)
 local low = '[' .. (since > earliest() and since or earliest()) -- texts of one length
 local begin = after == '' and '+' or '(' .. after
 first = tonumber(first)
@@ -18,11 +18,11 @@ for _, list in ipairs(KEYS) do
   if not least or count < least then base, least = list, count end
 end
 
-local function inEvery(place)
+local function wanted(place)
   for _, list in ipairs(KEYS) do
     if list ~= base and not redis.call('ZSCORE', list, place) then return false end
   end
-  return true
+  return state == '' or redis.call('HGET', runs .. idOf(place), 'state') == state
 end
 
 local out, seen, bytes, last = {}, {}, 0, ''
@@ -45,7 +45,7 @@ local function walk()
   for _ = 1, mostRuns / chunk do
     local places = redis.call('ZREVRANGEBYLEX', base, begin, low, 'LIMIT', 0, chunk)
     for _, place in ipairs(places) do
-      if inEvery(place) then
+      if wanted(place) then
         if #out == first or bytes > mostBytes then return 1 end
         add(place)
       end
