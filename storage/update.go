@@ -9,6 +9,7 @@ import (
 	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
+	"mooring/storage/standing"
 )
 
 // UpdateReport sets the fields of a report that were sent. allow is asked under the lock and sees the report as stored, so it may also
@@ -113,6 +114,9 @@ func (s *Store) redefine(tx *txn, k deploymentKeys, r *Report, in record.ReportI
 	renamed := !tx.Idle() && r.StoredPublicID != r.SynthesizedID
 	if renamed || !reflect.DeepEqual(old, r.Definition) {
 		s.nextVersion(tx, k, r, who)
+	}
+	if old.CurrentChecksum != r.CurrentChecksum {
+		standing.Restand(&tx.Txn, k.Deployment, r.ID, r.CurrentChecksum)
 	}
 	return nil
 }
