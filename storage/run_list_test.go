@@ -127,11 +127,11 @@ func (c *clockwork) wantLists(documents []string, deleted ...int64) {
 	if ids := listed(c.T, c.s, c.d(), record.RunFilter{}); len(ids) != len(want["all"]) {
 		c.Errorf("%d runs are listed, %d are stored", len(ids), len(want["all"]))
 	}
-	for _, state := range []placements.RunState{placements.RunQueued, placements.RunRunning, placements.RunFailed, record.Conflicted} {
+	for _, state := range []placements.RunState{placements.RunQueued, placements.RunRunning, placements.RunFailed, record.RunConflict} {
 		both := record.RunFilter{State: state, Document: "book"}
 		var fit []string
 		for id := range want["document:book"] {
-			if run := c.run(id); run.State == state || state == record.Conflicted && want["state:CONFLICT"][id] {
+			if run := c.run(id); run.State == state || state == record.RunConflict && want["state:CONFLICT"][id] {
 				fit = append(fit, id)
 			}
 		}

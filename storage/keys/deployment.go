@@ -57,6 +57,10 @@ func (k Deployment) Run(id string) string { return k.Prefix + "run:" + id }
 // those of a report, owner, document or host (report:7).
 func (k Deployment) RunList(facet string) string { return k.Prefix + "runs:" + facet }
 
+// Lateness HASH of a day, counted from 1970, expires after 32 days: "<hour, counted from 1970>:<bucket>" -> how many runs that schedules made
+// in that hour began so late, see record.LatenessBucket.
+func (k Deployment) Lateness(day string) string { return k.Prefix + "lateness:" + day }
+
 // ClientPlan STRING, expires: what completes a client run once its add-in has written.
 func (k Deployment) ClientPlan(run string) string { return k.Run(run) + ":plan" }
 

@@ -11,7 +11,7 @@ import (
 // RunFilter says which runs of a deployment are wanted; what is zero bounds nothing. A run is one of the documents and hosts that it was to
 // refresh when it was made.
 type RunFilter struct {
-	State    placements.RunState // or Conflicted
+	State    placements.RunState // or RunConflict
 	Host     placements.Host
 	Document string
 	Report   int64
@@ -19,15 +19,17 @@ type RunFilter struct {
 	Since    time.Time // when it was made
 }
 
-// Conflicted as the state of a RunFilter wants the runs that FAILED because of a conflict.
-const Conflicted placements.RunState = "CONFLICT"
+// RunConflict as the state of a RunFilter wants the runs that FAILED because of a conflict.
+const RunConflict placements.RunState = "CONFLICT"
 
 // FacetOpen names the runs that have not ended.
 const FacetOpen = "open"
 
 // Open reports whether the filter wants runs in a state that does not last: those that wait and those that run are in one list, so that a
 // run which begins is moved between none, and a walk through the list has to look at the states.
-func (f RunFilter) Open() bool { return f.State == placements.RunQueued || f.State == placements.RunRunning }
+func (f RunFilter) Open() bool {
+	return f.State == placements.RunQueued || f.State == placements.RunRunning
+}
 
 // Facets names what the wanted runs have in common; see keys.Deployment.RunList.
 func (f RunFilter) Facets() []string {
