@@ -1,11 +1,14 @@
 package storage_test
 
 import (
+	_ "embed"
 	"math/rand/v2"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 
 	"mooring/placements"
 	"mooring/placements/placementstest"
@@ -207,6 +210,25 @@ func (w *randomWrites) outcome(a *queue.Attempt, p storage.Placed, query, now st
 		}
 	}
 	return o
+}
+
+//go:embed testdata/layout_2.json
+var layout2 []byte
+
+// A storage of layout 2 gets its lists of placements at the next start.
+func TestLayout2(t *testing.T) {
+	server := storagetest.Server(t)
+	rdb := redis.NewClient(&redis.Options{Addr: server})
+	defer rdb.Close()
+	must(t, loadLayout(t.Context(), rdb, layout2))
+	s, err := storage.Open(t.Context(), storage.Config{Address: server})
+	must(t, err)
+	defer s.Close()
+	dump := s.Dump(t)
+	checkIndex(t, dump)
+	if n := len(dump[s.StandingKey(shop)]); n != 11 {
+		t.Errorf("%d placements are listed, want 11", n)
+	}
 }
 
 // The rule of syncStatus stands twice: in Go, where it is shown, and in Lua, where placements are listed.

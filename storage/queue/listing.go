@@ -10,7 +10,7 @@ import (
 )
 
 // listScript reads a page of the runs of a deployment.
-var listScript = redis.NewScript(redis.NowLua + Lua("lists", "listing", "list"))
+var listScript = redis.NewScript(redis.NowLua + Lua("lists", "listing") + redis.WalkLua() + Lua("list"))
 
 // List returns the first runs that f wants behind a place, which is empty or the End of the page before, in one round trip. With definitions
 // it has those of the reports, as far as they exist.
