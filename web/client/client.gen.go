@@ -406,6 +406,13 @@ const (
 	RunInProgress    StartedRunsRunsCode = "run_in_progress"
 )
 
+// Defines values for StatsWindow.
+const (
+	StatsWindowN24H StatsWindow = "24h"
+	StatsWindowN30D StatsWindow = "30d"
+	StatsWindowN7D  StatsWindow = "7d"
+)
+
 // Defines values for StoredPlacementHost.
 const (
 	StoredPlacementHostSHEETSA StoredPlacementHost = "SHEETS_A"
@@ -446,6 +453,7 @@ const (
 
 // Defines values for RunStateFilter.
 const (
+	RunStateFilterCONFLICT  RunStateFilter = "CONFLICT"
 	RunStateFilterFAILED    RunStateFilter = "FAILED"
 	RunStateFilterQUEUED    RunStateFilter = "QUEUED"
 	RunStateFilterRUNNING   RunStateFilter = "RUNNING"
@@ -514,6 +522,7 @@ const (
 
 // Defines values for ListDeploymentRunsParamsState.
 const (
+	ListDeploymentRunsParamsStateCONFLICT  ListDeploymentRunsParamsState = "CONFLICT"
 	ListDeploymentRunsParamsStateFAILED    ListDeploymentRunsParamsState = "FAILED"
 	ListDeploymentRunsParamsStateQUEUED    ListDeploymentRunsParamsState = "QUEUED"
 	ListDeploymentRunsParamsStateRUNNING   ListDeploymentRunsParamsState = "RUNNING"
@@ -550,6 +559,13 @@ const (
 // Defines values for ConnectWorkbookParamsInclude.
 const (
 	ConnectWorkbookParamsIncludeResultChecksum ConnectWorkbookParamsInclude = "resultChecksum"
+)
+
+// Defines values for GetStatsParamsWindow.
+const (
+	GetStatsParamsWindowN24H GetStatsParamsWindow = "24h"
+	GetStatsParamsWindowN30D GetStatsParamsWindow = "30d"
+	GetStatsParamsWindowN7D  GetStatsParamsWindow = "7d"
 )
 
 // Defines values for ListWorkbooksParamsSortBy.
@@ -1723,6 +1739,9 @@ type PortableTarget struct {
 	PublicID string `json:"publicId"`
 }
 
+// Quantile How long after they were due that share of the ended runs of schedules began, in milliseconds and up to 10 % too long; null without such a run.
+type Quantile = int64
+
 // Report A saved query with its visualization and its placements.
 type Report struct {
 	// CanEdit Whether the caller may change the report.
@@ -2502,6 +2521,58 @@ type StartedRuns struct {
 // StartedRunsRunsCode Why none was started; absent when one was.
 type StartedRunsRunsCode string
 
+// Stats defines model for Stats.
+type Stats struct {
+	// Documents How many there are in each syncStatus.
+	Documents StatusCounts `json:"documents"`
+
+	// Hours Of the window, the present one last.
+	Hours []struct {
+		Failed int64     `json:"failed"`
+		From   time.Time `json:"from"`
+
+		// LatenessP50Ms How long after they were due that share of the ended runs of schedules began, in milliseconds and up to 10 % too long; null without such a run.
+		LatenessP50Ms nullable.Nullable[Quantile] `json:"latenessP50Ms"`
+
+		// LatenessP99Ms How long after they were due that share of the ended runs of schedules began, in milliseconds and up to 10 % too long; null without such a run.
+		LatenessP99Ms nullable.Nullable[Quantile] `json:"latenessP99Ms"`
+
+		// Succeeded Of the runs that were made in this hour.
+		Succeeded int64 `json:"succeeded"`
+	} `json:"hours"`
+	Lateness struct {
+		// P50Ms How long after they were due that share of the ended runs of schedules began, in milliseconds and up to 10 % too long; null without such a run.
+		P50Ms nullable.Nullable[Quantile] `json:"p50Ms"`
+
+		// P99Ms How long after they were due that share of the ended runs of schedules began, in milliseconds and up to 10 % too long; null without such a run.
+		P99Ms nullable.Nullable[Quantile] `json:"p99Ms"`
+	} `json:"lateness"`
+
+	// Placements How many there are in each syncStatus.
+	Placements StatusCounts `json:"placements"`
+
+	// Runs Made in the window.
+	Runs struct {
+		// Conflict Of failed.
+		Conflict  int64 `json:"conflict"`
+		Failed    int64 `json:"failed"`
+		Succeeded int64 `json:"succeeded"`
+		Total     int64 `json:"total"`
+	} `json:"runs"`
+	Schedules struct {
+		Paused int64 `json:"paused"`
+		Total  int64 `json:"total"`
+	} `json:"schedules"`
+
+	// Since When the window begins, the beginning of an hour. Send it as `since` to the lists of runs.
+	Since  time.Time   `json:"since"`
+	Until  time.Time   `json:"until"`
+	Window StatsWindow `json:"window"`
+}
+
+// StatsWindow defines model for Stats.Window.
+type StatsWindow string
+
 // StatusCell The cell of the block's sheet, outside every block, in which a write of the block says when it was made and how many rows it changed, such as `Refreshed 2026-11-21 07:00 · 4 rows changed`, in the time zone of the deployment.
 type StatusCell = string
 
@@ -3167,7 +3238,7 @@ type ListScheduleRunsParams struct {
 
 // ListDeploymentRunsParams defines parameters for ListDeploymentRuns.
 type ListDeploymentRunsParams struct {
-	// State Only runs in this state.
+	// State Only runs in this state. CONFLICT: those FAILED with the errorClass conflict. Of runs that have not ended, pages may be empty before the list ends.
 	State *ListDeploymentRunsParamsState `form:"state,omitempty" json:"state,omitempty"`
 
 	// Host Only in this kind of spreadsheet.
@@ -3387,6 +3458,15 @@ type ListVersionsParams struct {
 	// After endCursor of the page before.
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
+
+// GetStatsParams defines parameters for GetStats.
+type GetStatsParams struct {
+	// Window How far back runs count: so many hours, of which the last one is the present one.
+	Window *GetStatsParamsWindow `form:"window,omitempty" json:"window,omitempty"`
+}
+
+// GetStatsParamsWindow defines parameters for GetStats.
+type GetStatsParamsWindow string
 
 // ListWorkbooksParams defines parameters for ListWorkbooks.
 type ListWorkbooksParams struct {
@@ -7094,6 +7174,13 @@ type ClientInterface interface {
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions/{version} (the `GetVersion` operationId).
 	GetVersion(ctx context.Context, deploymentID DeploymentID, reportID ReportID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// GetStats Count what a deployment's lists hold
+	//
+	// Each number is the length of a list: runs are those of `refreshes?since=SINCE`, with SINCE as this answer has it, and its `state`s; placements and documents those of their lists by `status`; schedules those of theirs by `paused`. Of the runs are counted those that are remembered. Needs the action ReportRead in the deployment, since it counts over all reports.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/stats (the `GetStats` operationId).
+	GetStats(ctx context.Context, deploymentID DeploymentID, params *GetStatsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListWorkbooks List workbooks
 	//
 	// Items have meta, dashboardDraft and dashboardPublished with include=meta only. A page ends early, with hasNextPage, before its items exceed 16 MiB, and has one item at least. An item with an error is there but its stored record cannot be read; it is shown to callers whose own actions reach every asset, where nothing narrows the list.
@@ -8501,6 +8588,23 @@ func (c *Client) ListVersions(ctx context.Context, deploymentID DeploymentID, re
 // Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions/{version} (the `GetVersion` operationId).
 func (c *Client) GetVersion(ctx context.Context, deploymentID DeploymentID, reportID ReportID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewGetVersionRequest(c.Server, deploymentID, reportID, version)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetStats Count what a deployment's lists hold
+//
+// Each number is the length of a list: runs are those of `refreshes?since=SINCE`, with SINCE as this answer has it, and its `state`s; placements and documents those of their lists by `status`; schedules those of theirs by `paused`. Of the runs are counted those that are remembered. Needs the action ReportRead in the deployment, since it counts over all reports.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/stats (the `GetStats` operationId).
+func (c *Client) GetStats(ctx context.Context, deploymentID DeploymentID, params *GetStatsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetStatsRequest(c.Server, deploymentID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -12708,6 +12812,67 @@ func NewGetVersionRequest(server string, deploymentID DeploymentID, reportID Rep
 	return req, nil
 }
 
+// NewGetStatsRequest constructs an http.Request for the GetStats method
+func NewGetStatsRequest(server string, deploymentID DeploymentID, params *GetStatsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/stats", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Window != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "window", *params.Window, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListWorkbooksRequest constructs an http.Request for the ListWorkbooks method
 func NewListWorkbooksRequest(server string, deploymentID DeploymentID, params *ListWorkbooksParams) (*http.Request, error) {
 	var err error
@@ -14696,6 +14861,15 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions/{version} (the `GetVersion` operationId).
 	GetVersionWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, version VersionNumber, reqEditors ...RequestEditorFn) (*GetVersionResponse, error)
 
+	// GetStatsWithResponse Count what a deployment's lists hold
+	//
+	// Each number is the length of a list: runs are those of `refreshes?since=SINCE`, with SINCE as this answer has it, and its `state`s; placements and documents those of their lists by `status`; schedules those of theirs by `paused`. Of the runs are counted those that are remembered. Needs the action ReportRead in the deployment, since it counts over all reports.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/stats (the `GetStats` operationId).
+	GetStatsWithResponse(ctx context.Context, deploymentID DeploymentID, params *GetStatsParams, reqEditors ...RequestEditorFn) (*GetStatsResponse, error)
+
 	// ListWorkbooksWithResponse List workbooks
 	//
 	// Items have meta, dashboardDraft and dashboardPublished with include=meta only. A page ends early, with hasNextPage, before its items exceed 16 MiB, and has one item at least. An item with an error is there but its stored record cannot be read; it is shown to callers whose own actions reach every asset, where nothing narrows the list.
@@ -16200,6 +16374,29 @@ func (r GetVersionResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r GetVersionResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetStatsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *Stats
+}
+
+// Status returns HTTPResponse.Status
+func (r GetStatsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetStatsResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -17740,6 +17937,21 @@ func (c *ClientWithResponses) GetVersionWithResponse(ctx context.Context, deploy
 		return nil, err
 	}
 	return ParseGetVersionResponse(rsp)
+}
+
+// GetStatsWithResponse Count what a deployment's lists hold
+//
+// Each number is the length of a list: runs are those of `refreshes?since=SINCE`, with SINCE as this answer has it, and its `state`s; placements and documents those of their lists by `status`; schedules those of theirs by `paused`. Of the runs are counted those that are remembered. Needs the action ReportRead in the deployment, since it counts over all reports.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/stats (the `GetStats` operationId).
+func (c *ClientWithResponses) GetStatsWithResponse(ctx context.Context, deploymentID DeploymentID, params *GetStatsParams, reqEditors ...RequestEditorFn) (*GetStatsResponse, error) {
+	rsp, err := c.GetStats(ctx, deploymentID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetStatsResponse(rsp)
 }
 
 // ListWorkbooksWithResponse List workbooks
@@ -19780,6 +19992,32 @@ func ParseGetVersionResponse(rsp *http.Response) (*GetVersionResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest ReportVersion
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetStatsResponse parses an HTTP response from a GetStatsWithResponse call
+func ParseGetStatsResponse(rsp *http.Response) (*GetStatsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetStatsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest Stats
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
