@@ -397,7 +397,7 @@ func TestExamplesAreTrue(t *testing.T) {
 	for _, id := range []string{
 		"getMe", "getSignIn", "signIn", "signOut", "createDeviceCode", "getPairing", "approvePairing", "createDeviceTokens", "listDevices", "endDevice",
 		"createDeviceCode", "denyPairing",
-		"putSettings", "getSettings", "listAccountAudit", "upsertReport", "getReportByPublicId", "createReport", "updateReport", "setAccess", "getReport",
+		"putSettings", "getSettings", "getStats", "listAccountAudit", "upsertReport", "getReportByPublicId", "createReport", "updateReport", "setAccess", "getReport",
 		"listReports", "listVersions", "getVersion", "listAudit",
 		"upsertWorkbook", "getWorkbookBySlug", "createWorkbook", "updateWorkbook", "updateDashboard", "publishDashboard", "getWorkbook",
 		"listWorkbooks",
