@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// letters is a table with two columns of texts; each line has a letter a cell.
-func letters(rows ...string) Table {
+// letterRows is a table with two columns of texts; each line has a letter a cell.
+func letterRows(rows ...string) Table {
 	var b Builder
 	for _, row := range rows {
 		for _, cell := range row {
@@ -27,21 +27,21 @@ func TestCompare(t *testing.T) {
 		most          int
 		want          Difference
 	}{
-		{"equal tables", letters("hh", "ab", "cd"), letters("hh", "ab", "cd"), 9, Difference{}},
-		{"nothing stood", letters(), letters("hh", "ab", "cd"), 9, Difference{Added: 2, Rows: []RowPair{{-1, 1}, {-1, 2}}}},
-		{"more than are wanted", letters(), letters("hh", "ab", "cd"), 1, Difference{Added: 2}},
-		{"nothing is left", letters("hh", "ab"), letters("hh"), 9, Difference{Removed: 1, Rows: []RowPair{{1, -1}}}},
-		{"another header", letters("hh", "ab"), letters("hi", "ab"), 9, Difference{Changed: 1, Rows: []RowPair{{0, 0}}}},
+		{"equal tables", letterRows("hh", "ab", "cd"), letterRows("hh", "ab", "cd"), 9, Difference{}},
+		{"nothing stood", letterRows(), letterRows("hh", "ab", "cd"), 9, Difference{Added: 2, Rows: []RowPair{{-1, 1}, {-1, 2}}}},
+		{"more than are wanted", letterRows(), letterRows("hh", "ab", "cd"), 1, Difference{Added: 2}},
+		{"nothing is left", letterRows("hh", "ab"), letterRows("hh"), 9, Difference{Removed: 1, Rows: []RowPair{{1, -1}}}},
+		{"another header", letterRows("hh", "ab"), letterRows("hi", "ab"), 9, Difference{Changed: 1, Rows: []RowPair{{0, 0}}}},
 		{
-			"a row of which nothing is left, in its place", letters("hh", "ab", "cd", "ef"), letters("hh", "ab", "xy", "ef"), 9,
+			"a row of which nothing is left, in its place", letterRows("hh", "ab", "cd", "ef"), letterRows("hh", "ab", "xy", "ef"), 9,
 			Difference{Changed: 1, Rows: []RowPair{{2, 2}}},
 		},
 		{
-			"the row that is most alike is the same", letters("hhh", "abc", "uuu"), letters("hhh", "xyz", "abq", "uuu"), 9,
+			"the row that is most alike is the same", letterRows("hhh", "abc", "uuu"), letterRows("hhh", "xyz", "abq", "uuu"), 9,
 			Difference{Changed: 1, Added: 1, Rows: []RowPair{{-1, 1}, {1, 2}}},
 		},
 		{
-			"rows that are equal are matched as often as both have them", letters("hh", "aa", "aa", "bb"), letters("hh", "aa", "bb", "aa", "aa"), 9,
+			"rows that are equal are matched as often as both have them", letterRows("hh", "aa", "aa", "bb"), letterRows("hh", "aa", "bb", "aa", "aa"), 9,
 			Difference{Added: 1, Rows: []RowPair{{-1, 4}}, Moved: 1},
 		},
 	} {
@@ -58,7 +58,7 @@ func TestCompareAccountsForEveryRow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		table := func(name string) (Table, []string) {
 			rows := rapid.SliceOfN(rapid.StringMatching(`[a-c]{2}`), 1, 12).Draw(t, name)
-			return letters(rows...), rows
+			return letterRows(rows...), rows
 		}
 		before, old := table("before")
 		after, now := table("after")

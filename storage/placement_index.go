@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"mooring/placements"
+	"mooring/storage/changes"
 	"mooring/storage/keys"
 )
 
@@ -202,6 +203,7 @@ func dropPlacement(tx *txn, k deploymentKeys, report int64, p *Placed) {
 	s := p.position()
 	unindex(tx, k, report, s, fieldsOf(s.slot)...)
 	tx.Then("DEL", k.Rows(report, s.slot))
+	changes.Drop(&tx.Txn, k.Deployment, report, s.slot)
 	dropEdits(tx, k, report, p)
 }
 
@@ -214,6 +216,7 @@ func dropPlacements(tx *txn, k deploymentKeys, r *Report) {
 		members[document] = append(members[document], k.documentMembers(r.ID, at)...)
 		members[cells] = append(members[cells], k.cellMember(r.ID, at))
 		tx.Then("DEL", k.Rows(r.ID, at.slot))
+		changes.Drop(&tx.Txn, k.Deployment, r.ID, at.slot)
 		dropEdits(tx, k, r.ID, &r.Placements[i])
 	}
 	for index, names := range members {

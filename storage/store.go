@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/changes"
 	"mooring/storage/keys"
 	"mooring/storage/queue"
 	"mooring/storage/record"
@@ -60,6 +61,7 @@ func (e *engine) tenant(name string) keys.Tenant { return keys.OfTenant(name, e.
 type Store struct {
 	*engine
 	*tenants.Records
+	*changes.History
 	work        *Work
 	heads       *cache[reportRef, *record.ReportHead] // reports as this process last saw them
 	placed      *cache[placedRef, *Placed]            // placements, without their checksums
@@ -79,6 +81,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	s := &Store{
 		engine:      e,
 		Records:     tenants.New(e.rdb, e.hot, e.partitions, e.clock),
+		History:     changes.New(e.rdb, e.partitions),
 		schedules:   c.Schedules,
 		placing:     redis.NewKeyedMutex[placeKey](),
 		heads:       newCache[reportRef, *record.ReportHead](maxHeads),

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/storage/changes"
 	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/redis"
@@ -22,7 +23,7 @@ type txn struct {
 }
 
 // transactions runs what is written to records.
-var transactions = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "listing") + lua("echo", "overlapping", "functions"))
+var transactions = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "listing") + lua("echo", "overlapping", "functions") + changes.Lua())
 
 // run runs t and returns what its reads replied. Errors: redis.Unmet for a condition that does not hold.
 func (e *engine) run(ctx context.Context, t *txn) ([]any, error) {
@@ -81,10 +82,17 @@ func (t *txn) set(key, field string, v any) {
 // encode returns the JSON of what goes into a field.
 func (t *txn) encode(field string, v any) string {
 	text, err := record.Encode(v)
-	if err != nil && t.err == nil {
-		t.err = fmt.Errorf("%s: %w", field, err)
+	if err != nil {
+		t.note(fmt.Errorf("%s: %w", field, err))
 	}
 	return text
+}
+
+// note makes an error that of the transaction, unless it has one.
+func (t *txn) note(err error) {
+	if t.err == nil {
+		t.err = err
+	}
 }
 
 // basis is what a try of a write is decided on.

@@ -30,10 +30,12 @@ var below = map[string][]string{
 	"storage/record/portable":   {"storage/record", "placements"},
 	"storage/keys":              {"storage/record"},
 	"storage/queue":             {"storage/keys", "storage/redis", "storage/record", "placements"},
+	"storage/changes":           {"storage/keys", "storage/redis", "storage/record"},
 	"storage/list":              {"storage/redis", "storage/record"},
 	"storage/tenants":           {"storage/keys", "storage/redis", "storage/record", "placements"},
 	"storage": {
-		"storage/keys", "storage/list", "storage/queue", "storage/tenants", "storage/redis", "storage/record", "storage/record/portable",
+		"storage/changes", "storage/keys", "storage/list", "storage/queue", "storage/tenants", "storage/redis", "storage/record",
+		"storage/record/portable",
 		"placements", "checksum",
 	},
 	"storage/storagetest":       {"storage", "storage/record", "placements", "checksum"},

@@ -14,6 +14,7 @@ const (
 
 // Difference is what a run changes in its block, by rows of the sheet. Cells of a person that stay are no change.
 type Difference struct {
+	Columns                        []string // headings of the block afterwards
 	Changed, Added, Removed, Moved int
 	Rows                           []ChangedRow // the changed, added and removed ones from top to bottom
 	Dropped                        bool         // they are too many, and Rows is empty
@@ -22,8 +23,9 @@ type Difference struct {
 // ChangedRow is a row before and after a run, as JSON shows its cells: an error is an ErrorCell, a formula has what it showed before the
 // run. Before is nil for a row that was added, After for one that was removed.
 type ChangedRow struct {
-	Row           int // of the sheet after the run, from 1; of one that was removed, before it
-	Before, After []any
+	Row    int // of the sheet after the run, from 1; of one that was removed, before it
+	Before []any
+	After  []any
 }
 
 // ErrorCell is what JSON shows of an error.
@@ -37,7 +39,12 @@ func (p *decider) differs(plan *Changes, before, after checksum.Table, key check
 		return
 	}
 	d := checksum.Compare(before, after, key, MaxChangedRows)
-	plan.Difference = Difference{Changed: d.Changed, Added: d.Added, Removed: d.Removed, Moved: d.Moved}
+	headings := header(p.Ours)
+	columns := make([]string, p.Ours.Columns())
+	for i := range columns {
+		columns[i] = strings.Clone(columnName(headings, i))
+	}
+	plan.Difference = Difference{Columns: columns, Changed: d.Changed, Added: d.Added, Removed: d.Removed, Moved: d.Moved}
 	was := cellReader{typed: before.Grid, shows: p.View.Cells, formulas: p.formulas}
 	is := cellReader{typed: after.Grid, shows: plan.Grid, formulas: p.formulasAfter(plan)}
 	var rows []ChangedRow

