@@ -96,6 +96,8 @@ func routes() []route {
 		{"PUT", atReport + "/refresh", changing(reports, stampRefresh), inDeployment},
 		{"GET", atReport + "/placements/:placementId/edits", (*Server).listEdits, inDeployment},
 		{"DELETE", atReport + "/placements/:placementId/edits", (*Server).returnEdits, inDeployment},
+		{"GET", atReport + "/placements/:placementId/changes", answering((*overview.Operations).Changes), inDeployment},
+		{"GET", atReport + "/placements/:placementId/changes/:runId", answering((*overview.Operations).Change), inDeployment},
 		{"POST", atReport + "/result", (*Server).showResult, inDeployment},
 		{"POST", atReport + "/refreshes", (*Server).startRun, inDeployment},
 		{"GET", atReport + "/refreshes", (*Server).listRuns, inDeployment},

@@ -96,22 +96,16 @@ func (r *cellReader) row(row int) []any {
 		if formula {
 			c = checksum.CellAt(shown, column)
 		}
-		shows := r.cell(c)
-		if text != "" {
-			r.bytes += len(text)
-			shows = overwrittenFormula{Formula: text, Value: shows}
+		r.bytes += len(text) + len(c.Text) + 8
+		c.Text = strings.Clone(c.Text) // the row outlives the table
+		switch {
+		case text != "":
+			list = append(list, overwrittenFormula{Formula: text, Value: value(c)})
+		case c.Kind == checksum.Error:
+			list = append(list, ErrorCell{c.Text})
+		default:
+			list = append(list, value(c))
 		}
-		list = append(list, shows)
 	}
 	return list
-}
-
-// cell is a cell as JSON shows it, in memory of its own.
-func (r *cellReader) cell(c checksum.Cell) any {
-	r.bytes += len(c.Text) + 8
-	c.Text = strings.Clone(c.Text)
-	if c.Kind == checksum.Error {
-		return ErrorCell{c.Text}
-	}
-	return value(c)
 }

@@ -52,12 +52,12 @@ const (
 	rowsField      = "r:" // + run
 )
 
-// changesScript reads what runs changed in a block.
+// listScript reads what runs changed in a block.
 //
 //	KEYS   placements of the report, changes
 //	ARGV   field of the placement
 //	result {} if there is no such placement; else its field, and of each run, the last one first, its id and Change
-var changesScript = redis.NewScript(`
+var listScript = redis.NewScript(`
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return {} end
 local out = {ARGV[1]}
 for id in string.gmatch(redis.call('HGET', KEYS[2], 'runs') or '', '%S+') do
@@ -70,7 +70,7 @@ return out`)
 func (h *History) Changes(ctx context.Context, d record.Deployment, report int64, placement string) ([]record.Change, error) {
 	k := keys.Of(d, h.partitions)
 	hashes := []string{k.Placements(report), k.Changes(report, placement)}
-	out, err := changesScript.Run(ctx, h.rdb, hashes, placementField+placement).Slice()
+	out, err := listScript.Run(ctx, h.rdb, hashes, placementField+placement).Slice()
 	if err != nil {
 		return nil, redis.Unavailable(err)
 	}
