@@ -69,6 +69,9 @@ func routes() []route {
 		{"GET", root + "/devices", (*Server).listDevices, inTenant},
 		{"DELETE", root + "/devices/:deviceId", (*Server).endDevice, inTenant},
 
+		{"GET", root + "/agents", answering((*overview.Operations).Agents), inTenant},
+		{"GET", root + "/quota", answering((*overview.Operations).Quota), inTenant},
+
 		{"GET", root + "/tenant/settings", (*Server).getSettings, inTenant},
 		{"PUT", root + "/tenant/settings", (*Server).putSettings, inTenant},
 

@@ -13,6 +13,13 @@ const PartitionCount = "mooring:partitions"
 // Schema STRING: the version of the layout of what is stored.
 const Schema = "mooring:schema"
 
+// Agents HASH, expires: id of an agent -> Agent JSON. AgentsSeen ZSET, expires: id of an agent -> ms when it was heard of last. Agents work
+// for all tenants, so that these lie in a partition of their own.
+const (
+	Agents     = "mooring:{agents}:agents"
+	AgentsSeen = "mooring:{agents}:seen"
+)
+
 // MaxPartitions is the most partitions that a storage may have.
 const MaxPartitions = 1024
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mooring/placements"
+	"mooring/refresh"
 	"mooring/storage"
 	"mooring/storage/record"
 	"mooring/web/auth"
@@ -18,7 +19,10 @@ import (
 
 // Operations answers calls. Store is required.
 type Operations struct {
-	Store *storage.Store
+	Store             *storage.Store
+	Engine            *refresh.Engine    // nil: there are no spreadsheet hosts here
+	Tenants           map[string][]int64 // deployments of each tenant, ascending
+	RequestsPerMinute int                // that a token may make; 0: no limit
 }
 
 // Call is one request to an operation. Its caller has been admitted to the deployment.
