@@ -13,6 +13,7 @@ import (
 	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/redis"
+	"mooring/storage/standing"
 )
 
 // Outcome is what an attempt leaves beside its run.
@@ -42,7 +43,7 @@ type PlacementOutcome struct {
 
 // completion runs the transactions that end an attempt.
 var completion = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "listing", "complete") + lua("echo") +
-	"functions.publish, functions.echo = publish, echo\n" + changes.Lua())
+	"functions.publish, functions.echo = publish, echo\n" + standing.Lua() + standing.Functions() + changes.Lua())
 
 // Complete ends an attempt in one step: the run's record and queue entry, for every placement its checksum, address, fingerprints and last
 // run, the next attempt or the schedule's next run. ErrLockLost: a later attempt has begun, and nothing was changed.
@@ -151,6 +152,7 @@ func addOutcome(todo *txn, k deploymentKeys, r *Report, one PlacementOutcome, ea
 	todo.set(key, lastRunField+p.ID, one.LastRun)
 	// Two blocks of the report cannot stand on one spot: the one that was put there by name keeps it.
 	if !one.Written || r.Placements[index].Rev != one.Before.Rev || takes != one.Before.AddressKey() && r.standsAt(takes) {
+		todo.stand(k, r, &r.Placements[index])
 		return
 	}
 	p.Edits = record.Summarize(one.Edits, now)
@@ -161,7 +163,7 @@ func addOutcome(todo *txn, k deploymentKeys, r *Report, one PlacementOutcome, ea
 	todo.Then("SET", k.Rows(r.ID, p.ID), one.Rows)
 	todo.Then("DEL", k.WriteAheadRows(r.ID, p.ID))
 	if one.Change != nil {
-		todo.note(changes.Keep(&todo.Txn, k.Deployment, r.ID, p.ID, *one.Change))
+		todo.fails(changes.Keep(&todo.Txn, k.Deployment, r.ID, p.ID, *one.Change))
 	}
 }
 

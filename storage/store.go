@@ -12,10 +12,12 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/changes"
+	"mooring/storage/journal"
 	"mooring/storage/keys"
 	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/redis"
+	"mooring/storage/standing"
 	"mooring/storage/tenants"
 )
 
@@ -63,6 +65,8 @@ type Store struct {
 	*tenants.Records
 	*changes.History
 	work        *Work
+	standing    *standing.Lists
+	journal     *journal.Journal
 	heads       *cache[reportRef, *record.ReportHead] // reports as this process last saw them
 	placed      *cache[placedRef, *Placed]            // placements, without their checksums
 	named       *cache[string, reportRef]             // the reports of publicIds, by the deployment's prefix and publicId
@@ -82,6 +86,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		engine:      e,
 		Records:     tenants.New(e.rdb, e.hot, e.partitions, e.clock),
 		History:     changes.New(e.rdb, e.partitions),
+		standing:    standing.New(e.rdb, e.partitions, e.log),
 		schedules:   c.Schedules,
 		placing:     redis.NewKeyedMutex[placeKey](),
 		heads:       newCache[reportRef, *record.ReportHead](maxHeads),
@@ -89,6 +94,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		named:       newCache[string, reportRef](maxHeads),
 		definitions: newCache[string, decoded](maxDefinitionBytes),
 	}
+	s.journal = journal.New(e.rdb, e.partitions, e.clock)
 	s.work = &Work{queue.New(e.rdb, e.hot, e.partitions, e.log), e, s}
 	fresh, err := e.fixPartitions(ctx)
 	if err == nil {
@@ -140,8 +146,14 @@ func (e *engine) dial(c Config) (err error) {
 // Work returns what agents use of the storage.
 func (s *Store) Work() *Work { return s.work }
 
+// Standing returns the lists of placements and spreadsheets of the storage.
+func (s *Store) Standing() *standing.Lists { return s.standing }
+
 // Queue returns the runs and events of the storage.
 func (s *Store) Queue() *queue.Queue { return s.work.Queue }
+
+// Journal returns the audit and the versions of reports.
+func (s *Store) Journal() *journal.Journal { return s.journal }
 
 // fixPartitions stores the partition count at the first start and refuses another one later: with another count every
 // tenant's keys would seem to be gone. fresh reports that it is the first start.

@@ -11,9 +11,11 @@ import (
 
 	"mooring/placements"
 	"mooring/storage/changes"
+	"mooring/storage/journal"
 	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/redis"
+	"mooring/storage/standing"
 )
 
 // txn is what a write does in one step, and the first of its values that had no JSON.
@@ -23,7 +25,8 @@ type txn struct {
 }
 
 // transactions runs what is written to records.
-var transactions = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "listing") + lua("echo", "overlapping", "functions") + changes.Lua())
+var transactions = redis.NewTxnScript(redis.NowLua + queue.Lua("publish", "listing") + lua("echo", "overlapping", "functions") +
+	standing.Lua() + standing.Functions() + journal.Lua() + changes.Lua())
 
 // run runs t and returns what its reads replied. Errors: redis.Unmet for a condition that does not hold.
 func (e *engine) run(ctx context.Context, t *txn) ([]any, error) {
@@ -66,9 +69,19 @@ func (t *txn) delist(key string, members ...string) {
 	t.Then("ZREM", key, args...)
 }
 
+// stand adds that p is listed anew as r's, after its record and the last run on it.
+func (t *txn) stand(k deploymentKeys, r *Report, p *Placed) {
+	standing.Stand(&t.Txn, k.Deployment, r.ID, p.position().slot, &p.Placement, r.CurrentChecksum)
+}
+
 // publish adds an event about a placement of a report.
 func (t *txn) publish(k deploymentKeys, kind record.EventType, report int64, p *placements.Placement) {
 	t.Then("publish", k.Events(), string(kind), report, record.PlacementEvent(p))
+}
+
+// note adds an entry to the audit of a deployment.
+func (t *txn) note(k deploymentKeys, e journal.Entry) {
+	t.fails(journal.Note(&t.Txn, k.Audit(), e))
 }
 
 // unpacked is how many arguments a change may have: Lua unpacks no more than some thousands.
@@ -83,13 +96,13 @@ func (t *txn) set(key, field string, v any) {
 func (t *txn) encode(field string, v any) string {
 	text, err := record.Encode(v)
 	if err != nil {
-		t.note(fmt.Errorf("%s: %w", field, err))
+		t.fails(fmt.Errorf("%s: %w", field, err))
 	}
 	return text
 }
 
-// note makes an error that of the transaction, unless it has one.
-func (t *txn) note(err error) {
+// fails makes an error that of the transaction, unless it has one or err is nil.
+func (t *txn) fails(err error) {
 	if t.err == nil {
 		t.err = err
 	}

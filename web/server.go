@@ -109,8 +109,8 @@ type tenant struct{ deployments map[int64]struct{} }
 // New makes a Server.
 func New(cfg Config) *Server {
 	s := &Server{
-		store:    cfg.Store,
-		engine:   cfg.Engine,
+		store:  cfg.Store,
+		engine: cfg.Engine,
 		overview: overview.Operations{
 			Store: cfg.Store, Engine: cfg.Engine, Tenants: map[string][]int64{}, RequestsPerMinute: cfg.Limits.RatePerMinute,
 		},

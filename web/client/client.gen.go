@@ -26,6 +26,17 @@ const (
 	AssetKindWorkbook  AssetKind = "workbook"
 )
 
+// Defines values for AuditAssetKind.
+const (
+	AuditAssetKindDevice    AuditAssetKind = "device"
+	AuditAssetKindKey       AuditAssetKind = "key"
+	AuditAssetKindPlacement AuditAssetKind = "placement"
+	AuditAssetKindReport    AuditAssetKind = "report"
+	AuditAssetKindSchedule  AuditAssetKind = "schedule"
+	AuditAssetKindSettings  AuditAssetKind = "settings"
+	AuditAssetKindWorkbook  AuditAssetKind = "workbook"
+)
+
 // Defines values for ChangeValues.
 const (
 	Dropped ChangeValues = "dropped"
@@ -104,6 +115,22 @@ const (
 	DisconnectedReportTypeFOLDER   DisconnectedReportType = "FOLDER"
 	DisconnectedReportTypeREPORT   DisconnectedReportType = "REPORT"
 	DisconnectedReportTypeWORKBOOK DisconnectedReportType = "WORKBOOK"
+)
+
+// Defines values for DocumentHost.
+const (
+	DocumentHostSHEETSA DocumentHost = "SHEETS_A"
+	DocumentHostSHEETSB DocumentHost = "SHEETS_B"
+)
+
+// Defines values for DocumentStatus.
+const (
+	DocumentStatusCHANGED    DocumentStatus = "CHANGED"
+	DocumentStatusCONFLICT   DocumentStatus = "CONFLICT"
+	DocumentStatusFAILED     DocumentStatus = "FAILED"
+	DocumentStatusREFRESHING DocumentStatus = "REFRESHING"
+	DocumentStatusUNKNOWN    DocumentStatus = "UNKNOWN"
+	DocumentStatusUPTODATE   DocumentStatus = "UP_TO_DATE"
 )
 
 // Defines values for DocumentPlacementAccess.
@@ -374,8 +401,8 @@ const (
 
 // Defines values for SignInMethodsMethods.
 const (
-	Key  SignInMethodsMethods = "key"
-	Oidc SignInMethodsMethods = "oidc"
+	SignInMethodsMethodsKey  SignInMethodsMethods = "key"
+	SignInMethodsMethodsOidc SignInMethodsMethods = "oidc"
 )
 
 // Defines values for StartedRunsRunsCode.
@@ -395,6 +422,17 @@ const (
 // Defines values for WorkbookType.
 const (
 	WorkbookTypeWORKBOOK WorkbookType = "WORKBOOK"
+)
+
+// Defines values for DocumentStatusFilter.
+const (
+	DocumentStatusFilterCHANGED    DocumentStatusFilter = "CHANGED"
+	DocumentStatusFilterCONFLICT   DocumentStatusFilter = "CONFLICT"
+	DocumentStatusFilterEDITED     DocumentStatusFilter = "EDITED"
+	DocumentStatusFilterFAILED     DocumentStatusFilter = "FAILED"
+	DocumentStatusFilterREFRESHING DocumentStatusFilter = "REFRESHING"
+	DocumentStatusFilterUNKNOWN    DocumentStatusFilter = "UNKNOWN"
+	DocumentStatusFilterUPTODATE   DocumentStatusFilter = "UP_TO_DATE"
 )
 
 // Defines values for HostFilter.
@@ -434,6 +472,51 @@ const (
 const (
 	SortDirectionAsc  SortDirection = "asc"
 	SortDirectionDesc SortDirection = "desc"
+)
+
+// Defines values for StatusFilter.
+const (
+	StatusFilterCHANGED    StatusFilter = "CHANGED"
+	StatusFilterCONFLICT   StatusFilter = "CONFLICT"
+	StatusFilterEDITED     StatusFilter = "EDITED"
+	StatusFilterFAILED     StatusFilter = "FAILED"
+	StatusFilterREFRESHING StatusFilter = "REFRESHING"
+	StatusFilterUNKNOWN    StatusFilter = "UNKNOWN"
+	StatusFilterUPTODATE   StatusFilter = "UP_TO_DATE"
+)
+
+// Defines values for ListDocumentsParamsStatus.
+const (
+	ListDocumentsParamsStatusCHANGED    ListDocumentsParamsStatus = "CHANGED"
+	ListDocumentsParamsStatusCONFLICT   ListDocumentsParamsStatus = "CONFLICT"
+	ListDocumentsParamsStatusEDITED     ListDocumentsParamsStatus = "EDITED"
+	ListDocumentsParamsStatusFAILED     ListDocumentsParamsStatus = "FAILED"
+	ListDocumentsParamsStatusREFRESHING ListDocumentsParamsStatus = "REFRESHING"
+	ListDocumentsParamsStatusUNKNOWN    ListDocumentsParamsStatus = "UNKNOWN"
+	ListDocumentsParamsStatusUPTODATE   ListDocumentsParamsStatus = "UP_TO_DATE"
+)
+
+// Defines values for ListDocumentsParamsHost.
+const (
+	ListDocumentsParamsHostSHEETSA ListDocumentsParamsHost = "SHEETS_A"
+	ListDocumentsParamsHostSHEETSB ListDocumentsParamsHost = "SHEETS_B"
+)
+
+// Defines values for ListPlacementsParamsStatus.
+const (
+	ListPlacementsParamsStatusCHANGED    ListPlacementsParamsStatus = "CHANGED"
+	ListPlacementsParamsStatusCONFLICT   ListPlacementsParamsStatus = "CONFLICT"
+	ListPlacementsParamsStatusEDITED     ListPlacementsParamsStatus = "EDITED"
+	ListPlacementsParamsStatusFAILED     ListPlacementsParamsStatus = "FAILED"
+	ListPlacementsParamsStatusREFRESHING ListPlacementsParamsStatus = "REFRESHING"
+	ListPlacementsParamsStatusUNKNOWN    ListPlacementsParamsStatus = "UNKNOWN"
+	ListPlacementsParamsStatusUPTODATE   ListPlacementsParamsStatus = "UP_TO_DATE"
+)
+
+// Defines values for ListPlacementsParamsHost.
+const (
+	ListPlacementsParamsHostSHEETSA ListPlacementsParamsHost = "SHEETS_A"
+	ListPlacementsParamsHostSHEETSB ListPlacementsParamsHost = "SHEETS_B"
 )
 
 // Defines values for ListDeploymentRunsParamsState.
@@ -533,6 +616,54 @@ type ApprovalInput struct {
 
 // AssetKind defines model for AssetKind.
 type AssetKind string
+
+// AuditAsset defines model for AuditAsset.
+type AuditAsset struct {
+	ID   string         `json:"id"`
+	Kind AuditAssetKind `json:"kind"`
+
+	// Name As the asset was called after the write, or before it if it was deleted.
+	Name string `json:"name"`
+
+	// ReportID Of a placement.
+	ReportID *int64 `json:"reportId,omitempty"`
+}
+
+// AuditAssetKind defines model for AuditAsset.Kind.
+type AuditAssetKind string
+
+// AuditEntry An effective write of one asset.
+type AuditEntry struct {
+	// Action The asset's kind and what was done to it: create, update, delete, access, publish, connect, disconnect, import, return (edits to the source), pause, resume, transfer, adopt, approve, revoke.
+	Action string     `json:"action"`
+	Asset  AuditAsset `json:"asset"`
+	At     time.Time  `json:"at"`
+
+	// From Address of the client, as the server saw it; "command line" for the operator's.
+	From string `json:"from"`
+	ID   string `json:"id"`
+
+	// Plan Id of the plan whose apply it was part of.
+	Plan *string `json:"plan,omitempty"`
+
+	// Pointers What changed, by JSON pointers into the asset as answers show it.
+	Pointers []string `json:"pointers,omitempty"`
+
+	// Token jti of the token, or id of the device that it belongs to.
+	Token *string `json:"token,omitempty"`
+
+	// User null: the operator of the service at its command line, or the service itself.
+	User nullable.Nullable[User] `json:"user"`
+
+	// Version Of the asset since; absent for what was deleted or has no versions.
+	Version *int64 `json:"version,omitempty"`
+}
+
+// AuditPage defines model for AuditPage.
+type AuditPage struct {
+	Items    []AuditEntry `json:"items"`
+	PageInfo PageInfo     `json:"pageInfo"`
+}
 
 // Box defines model for Box.
 type Box struct {
@@ -1041,6 +1172,33 @@ type DisconnectedReportSource string
 // DisconnectedReportType defines model for DisconnectedReport.Type.
 type DisconnectedReportType string
 
+// Document A spreadsheet in which a deployment has placements.
+type Document struct {
+	ExternalWorkbookID string       `json:"externalWorkbookId"`
+	Host               DocumentHost `json:"host"`
+
+	// Placements How many there are in each syncStatus.
+	Placements StatusCounts `json:"placements"`
+
+	// Status The worst of its placements: CONFLICT, FAILED, CHANGED, UNKNOWN, REFRESHING, UP_TO_DATE, in this order.
+	Status DocumentStatus `json:"status"`
+
+	// WorkbookName As the placement has it that was placed last.
+	WorkbookName *string `json:"workbookName,omitempty"`
+}
+
+// DocumentHost defines model for Document.Host.
+type DocumentHost string
+
+// DocumentStatus The worst of its placements: CONFLICT, FAILED, CHANGED, UNKNOWN, REFRESHING, UP_TO_DATE, in this order.
+type DocumentStatus string
+
+// DocumentPage defines model for DocumentPage.
+type DocumentPage struct {
+	Items    []Document `json:"items"`
+	PageInfo PageInfo   `json:"pageInfo"`
+}
+
 // DocumentPlacement A placement in a spreadsheet.
 type DocumentPlacement struct {
 	// Access DENIED: the caller may not read the report, and is told only where the placement stands.
@@ -1225,6 +1383,21 @@ type ListedChange struct {
 	// Kept Whether the rows are kept: they were not too many.
 	Kept  bool   `json:"kept"`
 	RunID string `json:"runId"`
+}
+
+// ListedVersion defines model for ListedVersion.
+type ListedVersion struct {
+	// Bytes Of the definition as it is stored.
+	Bytes   int64  `json:"bytes"`
+	Current bool   `json:"current"`
+	Name    string `json:"name"`
+
+	// UpdatedAt When the version was made.
+	UpdatedAt time.Time `json:"updatedAt"`
+
+	// UpdatedBy Who made it; null: it was not kept then.
+	UpdatedBy nullable.Nullable[User] `json:"updatedBy"`
+	Version   int64                   `json:"version"`
 }
 
 // ManagedAsset defines model for ManagedAsset.
@@ -1792,6 +1965,17 @@ type ReportPage_Items_Item struct {
 	union json.RawMessage
 }
 
+// ReportVersion defines model for ReportVersion.
+type ReportVersion struct {
+	Current bool `json:"current"`
+
+	// Definition Every key may be left out and then changes nothing; null clears. Keys of a report that only answers have may be sent and are ignored.
+	Definition ReportInput             `json:"definition"`
+	UpdatedAt  time.Time               `json:"updatedAt"`
+	UpdatedBy  nullable.Nullable[User] `json:"updatedBy"`
+	Version    int64                   `json:"version"`
+}
+
 // Result defines model for Result.
 type Result struct {
 	// Clear What to empty of the block that the client has: rows from fromRow up to toRow, and every column from fromColumn on.
@@ -2152,6 +2336,7 @@ type Schedule struct {
 	Target    ScheduleTarget `json:"target"`
 	Timezone  string         `json:"timezone"`
 	UpdatedAt time.Time      `json:"updatedAt"`
+	UpdatedBy *User          `json:"updatedBy,omitempty"`
 	Version   int64          `json:"version"`
 }
 
@@ -2395,6 +2580,20 @@ type StartedRunsRunsCode string
 // StatusCell The cell of the block's sheet, outside every block, in which a write of the block says when it was made and how many rows it changed, such as `Refreshed 2026-11-21 07:00 · 4 rows changed`, in the time zone of the deployment.
 type StatusCell = string
 
+// StatusCounts How many there are in each syncStatus.
+type StatusCounts struct {
+	Changed  int64 `json:"changed"`
+	Conflict int64 `json:"conflict"`
+
+	// Edited With edits that the last run kept, whatever their status.
+	Edited     int64 `json:"edited"`
+	Failed     int64 `json:"failed"`
+	Refreshing int64 `json:"refreshing"`
+	Total      int64 `json:"total"`
+	Unknown    int64 `json:"unknown"`
+	UpToDate   int64 `json:"upToDate"`
+}
+
 // StoredPlacement A placement as it was stored.
 type StoredPlacement struct {
 	AnchorCell string `json:"anchorCell"`
@@ -2558,6 +2757,12 @@ type VersionInput struct {
 	ExpectedVersion nullable.Nullable[int64] `json:"expectedVersion,omitempty"`
 }
 
+// VersionPage defines model for VersionPage.
+type VersionPage struct {
+	Items    []ListedVersion `json:"items"`
+	PageInfo PageInfo        `json:"pageInfo"`
+}
+
 // Widget defines model for Widget.
 type Widget struct {
 	// Config Of a chart: reportId.
@@ -2697,11 +2902,23 @@ type Adopt = []string
 // After defines model for after.
 type After = string
 
+// AuditSince defines model for auditSince.
+type AuditSince = time.Time
+
+// AuditUser defines model for auditUser.
+type AuditUser = int64
+
+// AuditedAsset defines model for auditedAsset.
+type AuditedAsset = string
+
 // DeploymentID defines model for deploymentId.
 type DeploymentID = int64
 
 // DocumentFilter defines model for documentFilter.
 type DocumentFilter = string
+
+// DocumentStatusFilter defines model for documentStatusFilter.
+type DocumentStatusFilter string
 
 // ExternalWorkbookID defines model for externalWorkbookId.
 type ExternalWorkbookID = string
@@ -2732,6 +2949,15 @@ type KeyFilter = string
 
 // ResumeAfter defines model for lastEventId.
 type ResumeAfter = string
+
+// PlacedSince defines model for placedSince.
+type PlacedSince = time.Time
+
+// PlacementDocument defines model for placementDocument.
+type PlacementDocument = string
+
+// PlacementOwner defines model for placementOwner.
+type PlacementOwner = int64
 
 // PlanID defines model for planId.
 type PlanID = string
@@ -2790,11 +3016,74 @@ type SortBy string
 // SortDirection defines model for sortDirection.
 type SortDirection string
 
+// StatusFilter defines model for statusFilter.
+type StatusFilter string
+
+// VersionNumber defines model for versionNumber.
+type VersionNumber = int64
+
 // WorkbookID defines model for workbookId.
 type WorkbookID = int64
 
 // WorkbookIDFilter defines model for workbookIdFilter.
 type WorkbookIDFilter = int64
+
+// ListAccountAuditParams defines parameters for ListAccountAudit.
+type ListAccountAuditParams struct {
+	// User Only what this user did.
+	User *AuditUser `form:"user,omitempty" json:"user,omitempty"`
+
+	// Asset Only what was done to this asset: its kind and id, such as report:17, workbook:3, schedule:2 or placement:ID; of the account settings:, device:ID or key:ID.
+	Asset *AuditedAsset `form:"asset,omitempty" json:"asset,omitempty"`
+
+	// Since Only what was done at this time or later.
+	Since *AuditSince `form:"since,omitempty" json:"since,omitempty"`
+
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// After endCursor of the page before.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
+}
+
+// ListAuditParams defines parameters for ListAudit.
+type ListAuditParams struct {
+	// User Only what this user did.
+	User *AuditUser `form:"user,omitempty" json:"user,omitempty"`
+
+	// Asset Only what was done to this asset: its kind and id, such as report:17, workbook:3, schedule:2 or placement:ID; of the account settings:, device:ID or key:ID.
+	Asset *AuditedAsset `form:"asset,omitempty" json:"asset,omitempty"`
+
+	// Since Only what was done at this time or later.
+	Since *AuditSince `form:"since,omitempty" json:"since,omitempty"`
+
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// After endCursor of the page before.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
+}
+
+// ListDocumentsParams defines parameters for ListDocuments.
+type ListDocumentsParams struct {
+	// Status Only spreadsheets with a placement that has this syncStatus, or, for EDITED, edits that the last run kept.
+	Status *ListDocumentsParamsStatus `form:"status,omitempty" json:"status,omitempty"`
+
+	// Host Only in this kind of spreadsheet.
+	Host *ListDocumentsParamsHost `form:"host,omitempty" json:"host,omitempty"`
+
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// After endCursor of the page before.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
+}
+
+// ListDocumentsParamsStatus defines parameters for ListDocuments.
+type ListDocumentsParamsStatus string
+
+// ListDocumentsParamsHost defines parameters for ListDocuments.
+type ListDocumentsParamsHost string
 
 // StreamEventsParams defines parameters for StreamEvents.
 type StreamEventsParams struct {
@@ -2818,6 +3107,39 @@ type ListManagedParams struct {
 	// After endCursor of the page before.
 	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
+
+// ListPlacementsParams defines parameters for ListPlacements.
+type ListPlacementsParams struct {
+	// Status Only placements with this syncStatus, or, for EDITED, with edits that the last run kept.
+	Status *ListPlacementsParamsStatus `form:"status,omitempty" json:"status,omitempty"`
+
+	// Host Only in this kind of spreadsheet.
+	Host *ListPlacementsParamsHost `form:"host,omitempty" json:"host,omitempty"`
+
+	// Document Only in the spreadsheet with this externalWorkbookId.
+	Document *PlacementDocument `form:"document,omitempty" json:"document,omitempty"`
+
+	// Report Only of this report.
+	Report *ReportFilter `form:"report,omitempty" json:"report,omitempty"`
+
+	// Owner Only placements that this user placed.
+	Owner *PlacementOwner `form:"owner,omitempty" json:"owner,omitempty"`
+
+	// Since Only what was placed at this time or later.
+	Since *PlacedSince `form:"since,omitempty" json:"since,omitempty"`
+
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// After endCursor of the page before.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
+}
+
+// ListPlacementsParamsStatus defines parameters for ListPlacements.
+type ListPlacementsParamsStatus string
+
+// ListPlacementsParamsHost defines parameters for ListPlacements.
+type ListPlacementsParamsHost string
 
 // CreatePlanParams defines parameters for CreatePlan.
 type CreatePlanParams struct {
@@ -3139,6 +3461,15 @@ type StartRunParams struct {
 type ShowResultParams struct {
 	// Prefer `handling=strict`: unknown keys of the body are faults.
 	Prefer *Prefer `json:"Prefer,omitempty"`
+}
+
+// ListVersionsParams defines parameters for ListVersions.
+type ListVersionsParams struct {
+	// First Size of the page.
+	First *First `form:"first,omitempty" json:"first,omitempty"`
+
+	// After endCursor of the page before.
+	After *After `form:"after,omitempty" json:"after,omitempty"`
 }
 
 // ListWorkbooksParams defines parameters for ListWorkbooks.
@@ -6422,6 +6753,27 @@ func WithRequestEditorFn(fn RequestEditorFn) ClientOption {
 // The interface specification for the client above.
 type ClientInterface interface {
 
+	// ListAccountAudit List who changed what of the account
+	//
+	// Settings, devices and revoked keys; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	//
+	// Corresponds with GET /api/v1/audit (the `ListAccountAudit` operationId).
+	ListAccountAudit(ctx context.Context, params *ListAccountAuditParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListAudit List who changed what in a deployment
+	//
+	// Every effective write of a report, workbook, placement or schedule has an entry, of each asset that it changed, in the very step of the write, and is kept for 400 days. Left out are runs, and the time stamps, checksums and sizes of blocks that a write of data leaves. An entry names what changed, never what it held. What goes with a deleted report, its placements, has no entries of its own; a schedule has. Needs the action All. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/audit (the `ListAudit` operationId).
+	ListAudit(ctx context.Context, deploymentID DeploymentID, params *ListAuditParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListDocuments List the spreadsheets of a deployment
+	//
+	// Those in which the deployment has placements, with how many of them there are in each status. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/documents (the `ListDocuments` operationId).
+	ListDocuments(ctx context.Context, deploymentID DeploymentID, params *ListDocumentsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// StreamEvents Follow what happens to runs and placements
 	//
 	// Events about reports that the caller may read when they are sent, as they happen. The stream ends when the token expires or is revoked.
@@ -6435,6 +6787,13 @@ type ClientInterface interface {
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/managed (the `ListManaged` operationId).
 	ListManaged(ctx context.Context, deploymentID DeploymentID, params *ListManagedParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// ListPlacements List the placements of a deployment
+	//
+	// Those of all reports that the caller may read. Several filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/placements (the `ListPlacements` operationId).
+	ListPlacements(ctx context.Context, deploymentID DeploymentID, params *ListPlacementsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
 
 	// CreatePlanWithBody Plan a bundle
 	//
@@ -6881,6 +7240,20 @@ type ClientInterface interface {
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/result (the `ShowResult` operationId).
 	ShowResult(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *ShowResultParams, body ShowResultJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 
+	// ListVersions List the versions of a report
+	//
+	// Those of its definition that are kept: the latest 100, and of them as many as take 10 MiB together. Of a report that was not changed since versions are kept, the present one is its only version. Needs read access to the report as it is now.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions (the `ListVersions` operationId).
+	ListVersions(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *ListVersionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
+
+	// GetVersion Read a version of a report
+	//
+	// To restore it, update the report with its definition: who may read it is not part of that. Needs read access to the report as it is now.
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions/{version} (the `GetVersion` operationId).
+	GetVersion(ctx context.Context, deploymentID DeploymentID, reportID ReportID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error)
+
 	// ListWorkbooks List workbooks
 	//
 	// Items have meta, dashboardDraft and dashboardPublished with include=meta only. A page ends early, with hasNextPage, before its items exceed 16 MiB, and has one item at least. An item with an error is there but its stored record cannot be read; it is shown to callers whose own actions reach every asset, where nothing narrows the list.
@@ -7181,6 +7554,57 @@ type ClientInterface interface {
 	PutSettings(ctx context.Context, params *PutSettingsParams, body PutSettingsJSONRequestBody, reqEditors ...RequestEditorFn) (*http.Response, error)
 }
 
+// ListAccountAudit List who changed what of the account
+//
+// Settings, devices and revoked keys; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+//
+// Corresponds with GET /api/v1/audit (the `ListAccountAudit` operationId).
+func (c *Client) ListAccountAudit(ctx context.Context, params *ListAccountAuditParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListAccountAuditRequest(c.Server, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListAudit List who changed what in a deployment
+//
+// Every effective write of a report, workbook, placement or schedule has an entry, of each asset that it changed, in the very step of the write, and is kept for 400 days. Left out are runs, and the time stamps, checksums and sizes of blocks that a write of data leaves. An entry names what changed, never what it held. What goes with a deleted report, its placements, has no entries of its own; a schedule has. Needs the action All. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/audit (the `ListAudit` operationId).
+func (c *Client) ListAudit(ctx context.Context, deploymentID DeploymentID, params *ListAuditParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListAuditRequest(c.Server, deploymentID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListDocuments List the spreadsheets of a deployment
+//
+// Those in which the deployment has placements, with how many of them there are in each status. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/documents (the `ListDocuments` operationId).
+func (c *Client) ListDocuments(ctx context.Context, deploymentID DeploymentID, params *ListDocumentsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListDocumentsRequest(c.Server, deploymentID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // StreamEvents Follow what happens to runs and placements
 //
 // Events about reports that the caller may read when they are sent, as they happen. The stream ends when the token expires or is revoked.
@@ -7205,6 +7629,23 @@ func (c *Client) StreamEvents(ctx context.Context, deploymentID DeploymentID, pa
 // Corresponds with GET /api/v1/deployments/{deploymentId}/managed (the `ListManaged` operationId).
 func (c *Client) ListManaged(ctx context.Context, deploymentID DeploymentID, params *ListManagedParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
 	req, err := NewListManagedRequest(c.Server, deploymentID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// ListPlacements List the placements of a deployment
+//
+// Those of all reports that the caller may read. Several filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/placements (the `ListPlacements` operationId).
+func (c *Client) ListPlacements(ctx context.Context, deploymentID DeploymentID, params *ListPlacementsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListPlacementsRequest(c.Server, deploymentID, params)
 	if err != nil {
 		return nil, err
 	}
@@ -8230,6 +8671,40 @@ func (c *Client) ShowResult(ctx context.Context, deploymentID DeploymentID, repo
 	return c.Client.Do(req)
 }
 
+// ListVersions List the versions of a report
+//
+// Those of its definition that are kept: the latest 100, and of them as many as take 10 MiB together. Of a report that was not changed since versions are kept, the present one is its only version. Needs read access to the report as it is now.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions (the `ListVersions` operationId).
+func (c *Client) ListVersions(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *ListVersionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewListVersionsRequest(c.Server, deploymentID, reportID, params)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
+// GetVersion Read a version of a report
+//
+// To restore it, update the report with its definition: who may read it is not part of that. Needs read access to the report as it is now.
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions/{version} (the `GetVersion` operationId).
+func (c *Client) GetVersion(ctx context.Context, deploymentID DeploymentID, reportID ReportID, version VersionNumber, reqEditors ...RequestEditorFn) (*http.Response, error) {
+	req, err := NewGetVersionRequest(c.Server, deploymentID, reportID, version)
+	if err != nil {
+		return nil, err
+	}
+	req = req.WithContext(ctx)
+	if err := c.applyEditors(ctx, req, reqEditors); err != nil {
+		return nil, err
+	}
+	return c.Client.Do(req)
+}
+
 // ListWorkbooks List workbooks
 //
 // Items have meta, dashboardDraft and dashboardPublished with include=meta only. A page ends early, with hasNextPage, before its items exceed 16 MiB, and has one item at least. An item with an error is there but its stored record cannot be read; it is shown to callers whose own actions reach every asset, where nothing narrows the list.
@@ -8899,6 +9374,314 @@ func (c *Client) PutSettings(ctx context.Context, params *PutSettingsParams, bod
 	return c.Client.Do(req)
 }
 
+// NewListAccountAuditRequest constructs an http.Request for the ListAccountAudit method
+func NewListAccountAuditRequest(server string, params *ListAccountAuditParams) (*http.Request, error) {
+	var err error
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/audit")
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.User != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "user", *params.User, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Asset != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "asset", *params.Asset, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Since != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "since", *params.Since, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListAuditRequest constructs an http.Request for the ListAudit method
+func NewListAuditRequest(server string, deploymentID DeploymentID, params *ListAuditParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/audit", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.User != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "user", *params.User, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Asset != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "asset", *params.Asset, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Since != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "since", *params.Since, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListDocumentsRequest constructs an http.Request for the ListDocuments method
+func NewListDocumentsRequest(server string, deploymentID DeploymentID, params *ListDocumentsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/documents", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Status != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "status", *params.Status, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Host != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "host", *params.Host, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewStreamEventsRequest constructs an http.Request for the StreamEvents method
 func NewStreamEventsRequest(server string, deploymentID DeploymentID, params *StreamEventsParams) (*http.Request, error) {
 	var err error
@@ -9021,6 +9804,151 @@ func NewListManagedRequest(server string, deploymentID DeploymentID, params *Lis
 		if params.Adopt != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "adopt", params.Adopt, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "array", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewListPlacementsRequest constructs an http.Request for the ListPlacements method
+func NewListPlacementsRequest(server string, deploymentID DeploymentID, params *ListPlacementsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/placements", pathParam0)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Status != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "status", *params.Status, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Host != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "host", *params.Host, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Document != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "document", *params.Document, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Report != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "report", *params.Report, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Owner != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "owner", *params.Owner, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Since != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "since", *params.Since, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: "date-time"}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -11988,6 +12916,134 @@ func NewShowResultRequestWithBody(server string, deploymentID DeploymentID, repo
 	return req, nil
 }
 
+// NewListVersionsRequest constructs an http.Request for the ListVersions method
+func NewListVersionsRequest(server string, deploymentID DeploymentID, reportID ReportID, params *ListVersionsParams) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "reportId", reportID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/reports/%s/versions", pathParam0, pathParam1)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.First != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "first", *params.First, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.After != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "after", *params.After, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
+// NewGetVersionRequest constructs an http.Request for the GetVersion method
+func NewGetVersionRequest(server string, deploymentID DeploymentID, reportID ReportID, version VersionNumber) (*http.Request, error) {
+	var err error
+
+	var pathParam0 string
+
+	pathParam0, err = runtime.StyleParamWithOptions("simple", false, "deploymentId", deploymentID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam1 string
+
+	pathParam1, err = runtime.StyleParamWithOptions("simple", false, "reportId", reportID, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	var pathParam2 string
+
+	pathParam2, err = runtime.StyleParamWithOptions("simple", false, "version", version, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationPath, Type: "integer", Format: ""})
+	if err != nil {
+		return nil, err
+	}
+
+	serverURL, err := url.Parse(server)
+	if err != nil {
+		return nil, err
+	}
+
+	operationPath := fmt.Sprintf("/api/v1/deployments/%s/reports/%s/versions/%s", pathParam0, pathParam1, pathParam2)
+	if operationPath[0] == '/' {
+		operationPath = "." + operationPath
+	}
+
+	queryURL, err := serverURL.Parse(operationPath)
+	if err != nil {
+		return nil, err
+	}
+
+	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
+	if err != nil {
+		return nil, err
+	}
+
+	return req, nil
+}
+
 // NewListWorkbooksRequest constructs an http.Request for the ListWorkbooks method
 func NewListWorkbooksRequest(server string, deploymentID DeploymentID, params *ListWorkbooksParams) (*http.Request, error) {
 	var err error
@@ -13431,6 +14487,33 @@ func WithBaseURL(baseURL string) ClientOption {
 // ClientWithResponsesInterface is the interface specification for the client with responses above.
 type ClientWithResponsesInterface interface {
 
+	// ListAccountAuditWithResponse List who changed what of the account
+	//
+	// Settings, devices and revoked keys; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/audit (the `ListAccountAudit` operationId).
+	ListAccountAuditWithResponse(ctx context.Context, params *ListAccountAuditParams, reqEditors ...RequestEditorFn) (*ListAccountAuditResponse, error)
+
+	// ListAuditWithResponse List who changed what in a deployment
+	//
+	// Every effective write of a report, workbook, placement or schedule has an entry, of each asset that it changed, in the very step of the write, and is kept for 400 days. Left out are runs, and the time stamps, checksums and sizes of blocks that a write of data leaves. An entry names what changed, never what it held. What goes with a deleted report, its placements, has no entries of its own; a schedule has. Needs the action All. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/audit (the `ListAudit` operationId).
+	ListAuditWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListAuditParams, reqEditors ...RequestEditorFn) (*ListAuditResponse, error)
+
+	// ListDocumentsWithResponse List the spreadsheets of a deployment
+	//
+	// Those in which the deployment has placements, with how many of them there are in each status. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/documents (the `ListDocuments` operationId).
+	ListDocumentsWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListDocumentsParams, reqEditors ...RequestEditorFn) (*ListDocumentsResponse, error)
+
 	// StreamEventsWithResponse Follow what happens to runs and placements
 	//
 	// Events about reports that the caller may read when they are sent, as they happen. The stream ends when the token expires or is revoked.
@@ -13448,6 +14531,15 @@ type ClientWithResponsesInterface interface {
 	//
 	// Corresponds with GET /api/v1/deployments/{deploymentId}/managed (the `ListManaged` operationId).
 	ListManagedWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListManagedParams, reqEditors ...RequestEditorFn) (*ListManagedResponse, error)
+
+	// ListPlacementsWithResponse List the placements of a deployment
+	//
+	// Those of all reports that the caller may read. Several filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/placements (the `ListPlacements` operationId).
+	ListPlacementsWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListPlacementsParams, reqEditors ...RequestEditorFn) (*ListPlacementsResponse, error)
 
 	// CreatePlanWithBodyWithResponse Plan a bundle
 	//
@@ -13940,6 +15032,24 @@ type ClientWithResponsesInterface interface {
 	// Corresponds with POST /api/v1/deployments/{deploymentId}/reports/{reportId}/result (the `ShowResult` operationId).
 	ShowResultWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *ShowResultParams, body ShowResultJSONRequestBody, reqEditors ...RequestEditorFn) (*ShowResultResponse, error)
 
+	// ListVersionsWithResponse List the versions of a report
+	//
+	// Those of its definition that are kept: the latest 100, and of them as many as take 10 MiB together. Of a report that was not changed since versions are kept, the present one is its only version. Needs read access to the report as it is now.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions (the `ListVersions` operationId).
+	ListVersionsWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *ListVersionsParams, reqEditors ...RequestEditorFn) (*ListVersionsResponse, error)
+
+	// GetVersionWithResponse Read a version of a report
+	//
+	// To restore it, update the report with its definition: who may read it is not part of that. Needs read access to the report as it is now.
+	//
+	// Returns a wrapper object for the known response body format(s).
+	//
+	// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions/{version} (the `GetVersion` operationId).
+	GetVersionWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, version VersionNumber, reqEditors ...RequestEditorFn) (*GetVersionResponse, error)
+
 	// ListWorkbooksWithResponse List workbooks
 	//
 	// Items have meta, dashboardDraft and dashboardPublished with include=meta only. A page ends early, with hasNextPage, before its items exceed 16 MiB, and has one item at least. An item with an error is there but its stored record cannot be read; it is shown to callers whose own actions reach every asset, where nothing narrows the list.
@@ -14266,6 +15376,75 @@ type ClientWithResponsesInterface interface {
 	PutSettingsWithResponse(ctx context.Context, params *PutSettingsParams, body PutSettingsJSONRequestBody, reqEditors ...RequestEditorFn) (*PutSettingsResponse, error)
 }
 
+type ListAccountAuditResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *AuditPage
+}
+
+// Status returns HTTPResponse.Status
+func (r ListAccountAuditResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListAccountAuditResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListAuditResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *AuditPage
+}
+
+// Status returns HTTPResponse.Status
+func (r ListAuditResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListAuditResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListDocumentsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *DocumentPage
+}
+
+// Status returns HTTPResponse.Status
+func (r ListDocumentsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListDocumentsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type StreamEventsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -14304,6 +15483,29 @@ func (r ListManagedResponse) Status() string {
 
 // StatusCode returns HTTPResponse.StatusCode
 func (r ListManagedResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type ListPlacementsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *DocumentPlacementPage
+}
+
+// Status returns HTTPResponse.Status
+func (r ListPlacementsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListPlacementsResponse) StatusCode() int {
 	if r.HTTPResponse != nil {
 		return r.HTTPResponse.StatusCode
 	}
@@ -15358,6 +16560,52 @@ func (r ShowResultResponse) StatusCode() int {
 	return 0
 }
 
+type ListVersionsResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *VersionPage
+}
+
+// Status returns HTTPResponse.Status
+func (r ListVersionsResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r ListVersionsResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
+type GetVersionResponse struct {
+	Body         []byte
+	HTTPResponse *http.Response
+	// JSON200 the response for an HTTP 200 `application/json` response
+	JSON200 *ReportVersion
+}
+
+// Status returns HTTPResponse.Status
+func (r GetVersionResponse) Status() string {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.Status
+	}
+	return http.StatusText(0)
+}
+
+// StatusCode returns HTTPResponse.StatusCode
+func (r GetVersionResponse) StatusCode() int {
+	if r.HTTPResponse != nil {
+		return r.HTTPResponse.StatusCode
+	}
+	return 0
+}
+
 type ListWorkbooksResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -15971,6 +17219,51 @@ func (r PutSettingsResponse) StatusCode() int {
 	return 0
 }
 
+// ListAccountAuditWithResponse List who changed what of the account
+//
+// Settings, devices and revoked keys; what is of a deployment is in its own audit. Needs the action All without deployments. Every effective write has an entry, which is kept for 400 days. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/audit (the `ListAccountAudit` operationId).
+func (c *ClientWithResponses) ListAccountAuditWithResponse(ctx context.Context, params *ListAccountAuditParams, reqEditors ...RequestEditorFn) (*ListAccountAuditResponse, error) {
+	rsp, err := c.ListAccountAudit(ctx, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListAccountAuditResponse(rsp)
+}
+
+// ListAuditWithResponse List who changed what in a deployment
+//
+// Every effective write of a report, workbook, placement or schedule has an entry, of each asset that it changed, in the very step of the write, and is kept for 400 days. Left out are runs, and the time stamps, checksums and sizes of blocks that a write of data leaves. An entry names what changed, never what it held. What goes with a deleted report, its placements, has no entries of its own; a schedule has. Needs the action All. With a filter a page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/audit (the `ListAudit` operationId).
+func (c *ClientWithResponses) ListAuditWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListAuditParams, reqEditors ...RequestEditorFn) (*ListAuditResponse, error) {
+	rsp, err := c.ListAudit(ctx, deploymentID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListAuditResponse(rsp)
+}
+
+// ListDocumentsWithResponse List the spreadsheets of a deployment
+//
+// Those in which the deployment has placements, with how many of them there are in each status. They are counted over all reports: a caller who may read only some gets 403. Filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/documents (the `ListDocuments` operationId).
+func (c *ClientWithResponses) ListDocumentsWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListDocumentsParams, reqEditors ...RequestEditorFn) (*ListDocumentsResponse, error) {
+	rsp, err := c.ListDocuments(ctx, deploymentID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListDocumentsResponse(rsp)
+}
+
 // StreamEventsWithResponse Follow what happens to runs and placements
 //
 // Events about reports that the caller may read when they are sent, as they happen. The stream ends when the token expires or is revoked.
@@ -15999,6 +17292,21 @@ func (c *ClientWithResponses) ListManagedWithResponse(ctx context.Context, deplo
 		return nil, err
 	}
 	return ParseListManagedResponse(rsp)
+}
+
+// ListPlacementsWithResponse List the placements of a deployment
+//
+// Those of all reports that the caller may read. Several filters narrow the list together. A page may be shorter than asked for, even empty, and have a next one: go on with its endCursor.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/placements (the `ListPlacements` operationId).
+func (c *ClientWithResponses) ListPlacementsWithResponse(ctx context.Context, deploymentID DeploymentID, params *ListPlacementsParams, reqEditors ...RequestEditorFn) (*ListPlacementsResponse, error) {
+	rsp, err := c.ListPlacements(ctx, deploymentID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListPlacementsResponse(rsp)
 }
 
 // CreatePlanWithBodyWithResponse Plan a bundle
@@ -16834,6 +18142,36 @@ func (c *ClientWithResponses) ShowResultWithResponse(ctx context.Context, deploy
 	return ParseShowResultResponse(rsp)
 }
 
+// ListVersionsWithResponse List the versions of a report
+//
+// Those of its definition that are kept: the latest 100, and of them as many as take 10 MiB together. Of a report that was not changed since versions are kept, the present one is its only version. Needs read access to the report as it is now.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions (the `ListVersions` operationId).
+func (c *ClientWithResponses) ListVersionsWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, params *ListVersionsParams, reqEditors ...RequestEditorFn) (*ListVersionsResponse, error) {
+	rsp, err := c.ListVersions(ctx, deploymentID, reportID, params, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseListVersionsResponse(rsp)
+}
+
+// GetVersionWithResponse Read a version of a report
+//
+// To restore it, update the report with its definition: who may read it is not part of that. Needs read access to the report as it is now.
+//
+// Returns a wrapper object for the known response body format(s).
+//
+// Corresponds with GET /api/v1/deployments/{deploymentId}/reports/{reportId}/versions/{version} (the `GetVersion` operationId).
+func (c *ClientWithResponses) GetVersionWithResponse(ctx context.Context, deploymentID DeploymentID, reportID ReportID, version VersionNumber, reqEditors ...RequestEditorFn) (*GetVersionResponse, error) {
+	rsp, err := c.GetVersion(ctx, deploymentID, reportID, version, reqEditors...)
+	if err != nil {
+		return nil, err
+	}
+	return ParseGetVersionResponse(rsp)
+}
+
 // ListWorkbooksWithResponse List workbooks
 //
 // Items have meta, dashboardDraft and dashboardPublished with include=meta only. A page ends early, with hasNextPage, before its items exceed 16 MiB, and has one item at least. An item with an error is there but its stored record cannot be read; it is shown to callers whose own actions reach every asset, where nothing narrows the list.
@@ -17381,6 +18719,84 @@ func (c *ClientWithResponses) PutSettingsWithResponse(ctx context.Context, param
 	return ParsePutSettingsResponse(rsp)
 }
 
+// ParseListAccountAuditResponse parses an HTTP response from a ListAccountAuditWithResponse call
+func ParseListAccountAuditResponse(rsp *http.Response) (*ListAccountAuditResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListAccountAuditResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest AuditPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListAuditResponse parses an HTTP response from a ListAuditWithResponse call
+func ParseListAuditResponse(rsp *http.Response) (*ListAuditResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListAuditResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest AuditPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListDocumentsResponse parses an HTTP response from a ListDocumentsWithResponse call
+func ParseListDocumentsResponse(rsp *http.Response) (*ListDocumentsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListDocumentsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest DocumentPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
 // ParseStreamEventsResponse parses an HTTP response from a StreamEventsWithResponse call
 func ParseStreamEventsResponse(rsp *http.Response) (*StreamEventsResponse, error) {
 	bodyBytes, err := io.ReadAll(rsp.Body)
@@ -17413,6 +18829,32 @@ func ParseListManagedResponse(rsp *http.Response) (*ListManagedResponse, error) 
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest ManagedPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListPlacementsResponse parses an HTTP response from a ListPlacementsWithResponse call
+func ParseListPlacementsResponse(rsp *http.Response) (*ListPlacementsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListPlacementsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest DocumentPlacementPage
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
@@ -18768,6 +20210,58 @@ func ParseShowResultResponse(rsp *http.Response) (*ShowResultResponse, error) {
 	switch {
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
 		var dest Result
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseListVersionsResponse parses an HTTP response from a ListVersionsWithResponse call
+func ParseListVersionsResponse(rsp *http.Response) (*ListVersionsResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &ListVersionsResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest VersionPage
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON200 = &dest
+
+	}
+
+	return response, nil
+}
+
+// ParseGetVersionResponse parses an HTTP response from a GetVersionWithResponse call
+func ParseGetVersionResponse(rsp *http.Response) (*GetVersionResponse, error) {
+	bodyBytes, err := io.ReadAll(rsp.Body)
+	defer func() { _ = rsp.Body.Close() }()
+	if err != nil {
+		return nil, err
+	}
+
+	response := &GetVersionResponse{
+		Body:         bodyBytes,
+		HTTPResponse: rsp,
+	}
+
+	switch {
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 200:
+		var dest ReportVersion
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
 			return nil, err
 		}
