@@ -294,3 +294,13 @@ func (s *Store) roomFor(ctx context.Context, k deploymentKeys, c *record.Schedul
 	count := record.ScheduleCount{Tenant: int(tenant.Val()), Ticks: map[int64]map[string]int{c.CreatedBy: mine}}
 	return count.Admit(s.schedules, k.Owner(c.ID), c)
 }
+
+// ScheduleUse counts the schedules of a tenant, and those that a user of it has made, against their limits.
+func (s *Store) ScheduleUse(ctx context.Context, tenant string, user int64) (record.ScheduleUse, error) {
+	k, p := s.tenant(tenant), s.rdb.Pipeline()
+	all, mine := p.ZCard(ctx, k.SchedulesOfTenant()), p.ZCard(ctx, k.SchedulesOf(user))
+	if _, err := p.Exec(ctx); err != nil {
+		return record.ScheduleUse{}, redis.Unavailable(err)
+	}
+	return record.ScheduleUse{OfUser: int(mine.Val()), OfTenant: int(all.Val()), Limits: s.schedules}, nil
+}
