@@ -1,12 +1,12 @@
 /**
- * When cron expressions fire, as the service computes it (refresh/cron): in a zone, where a wall time that daylight saving skips fires at the first
- * instant after the gap and one that occurs twice fires at its first occurrence only.
+ * When cron expressions fire, as the service computes it (refresh/cron): in a zone, where a wall time that daylight saving skips fires at
+ * the first instant after the gap and one that occurs twice fires at its first occurrence only.
  */
 import { DAY, HOUR, instant, MINUTE, spans } from "./zone.mjs";
 
 /**
- * @typedef {{minute: Set<number>, hour: Set<number>, dom: Set<number>, month: Set<number>, dow: Set<number>, both: boolean}} Fields both: the day
- *   of the month and the day of the week must match; else either
+ * @typedef {{minute: Set<number>, hour: Set<number>, dom: Set<number>, month: Set<number>, dow: Set<number>, both: boolean}} Fields
+ *   both: the day of the month and the day of the week must match; else either
  */
 
 /** What @every counts from: the zero time of the service. */

@@ -1,6 +1,6 @@
 /**
- * Wall times and instants of an IANA time zone. A wall time is written as the milliseconds that it would be in UTC, so that the arithmetic of
- * days and hours is plain.
+ * Wall times and instants of an IANA time zone. A wall time is written as the milliseconds that it would be in UTC, so that the arithmetic
+ * of days and hours is plain.
  */
 
 export const MINUTE = 60_000;
