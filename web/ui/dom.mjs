@@ -78,6 +78,7 @@ const OUTLINES = {
   away: "M2 6.5c3.5-3 8.5-3 12 0M4.5 9.5c2-1.700 5-1.700 7 0M8 12.5v.1M3 2.5l10 11",
   target: "M8 4.5a3.5 3.5 0 1 0 .01 0M8 1.5v3M8 11.5v3M1.5 8h3M11.5 8h3",
   down: "M3.5 6L8 10.5 12.5 6",
+  menu: "M2.5 4.5h11M2.5 8h11M2.5 11.5h11",
 };
 
 /** @typedef {keyof typeof OUTLINES} Mark */
