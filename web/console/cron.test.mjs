@@ -10,7 +10,10 @@ for (const { cron, zone, from, to, count, fires: want } of vectors) {
   test(`${cron.join(" and ")} in ${zone} from ${from} fires as the service does`, () => {
     const got = fires(cron, zone, Date.parse(from), Date.parse(to));
     assert.equal(got?.length, count);
-    assert.deepEqual(got.slice(0, want.length).map((at) => new Date(at).toISOString().replace(".000", "")), want);
+    assert.deepEqual(
+      got.slice(0, want.length).map((at) => new Date(at).toISOString().replace(".000", "")),
+      want,
+    );
   });
 }
 

@@ -15,6 +15,13 @@
 /** The module of each screen, by its pattern. @type {Record<string, () => Promise<ScreenModule>>} */
 export const screens = {
   overview: () => import("./overview.mjs"),
+  schedules: () => import("./schedules.mjs"),
+  "schedules/:id": () => import("./schedule.mjs"),
+  calendar: () => import("./calendar.mjs"),
+  agents: () => import("./agents.mjs"),
+  quota: () => import("./quota.mjs"),
+  keys: () => import("./keys.mjs"),
+  audit: () => import("./audit.mjs"),
 };
 
 /** The screens that the navigation shows, failures first. */

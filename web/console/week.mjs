@@ -9,7 +9,8 @@ import { DAY, HOUR, instant, MINUTE, spans, wallAt } from "./zone.mjs";
  * @typedef {{date: string, today: boolean, skipped: [number, number][], repeated: [number, number][]}} Day skipped and repeated: the
  *   minutes of the day that its clocks do not show, or show twice
  * @typedef {"due" | "paused" | "running" | "done" | "failed" | "stopped" | "skipped" | "caughtUp" | "missed" | "unknown"} Outcome
- * @typedef {{at: number, day: number, minute: number, outcome: Outcome, run?: Run}} Fire
+ * @typedef {{at: number, day: number, minute: number, outcome: Outcome, run?: Run, label?: string, href?: string}} Fire label and href: of the
+ *   schedule, where there are several
  * @typedef {{id: string, reportId: number, trigger: string, state: string, fireTime: string, missedFires?: number, startedAt?: string,
  *   endedAt?: string, error?: string, errorClass?: string, attempt: number, rowsWritten?: number}} Run
  * @typedef {{cron: string[], timezone: string, paused: boolean, nextFires: string[]}} Times what a schedule says of its fires
@@ -93,13 +94,15 @@ export function firesIn(schedule, runs, week, now) {
   // An earlier cron of the schedule may have fired at other times.
   const all = [...new Set([...known, ...byTime.keys()])].sort((a, b) => a - b);
   const missed = missedBefore(ticks, all);
-  const list = all.filter((at) => at >= week.from && at < week.to).map((at) => {
-    const run = byTime.get(at);
-    const wall = wallAt(week.spans, at);
-    const day = Math.round((Math.floor(wall / DAY) * DAY - Date.parse(week.monday)) / DAY);
-    const outcome = run ? outcomeOf(run) : at > now ? (schedule.paused ? "paused" : "due") : missed.has(at) ? "missed" : "unknown";
-    return { at, day, minute: Math.floor((wall % DAY) / MINUTE), outcome, run: run ?? missed.get(at) };
-  });
+  const list = all
+    .filter((at) => at >= week.from && at < week.to)
+    .map((at) => {
+      const run = byTime.get(at);
+      const wall = wallAt(week.spans, at);
+      const day = Math.round((Math.floor(wall / DAY) * DAY - Date.parse(week.monday)) / DAY);
+      const outcome = run ? outcomeOf(run) : at > now ? (schedule.paused ? "paused" : "due") : missed.has(at) ? "missed" : "unknown";
+      return { at, day, minute: Math.floor((wall % DAY) / MINUTE), outcome, run: run ?? missed.get(at) };
+    });
   return { fires: list, exact: computed !== null };
 }
 

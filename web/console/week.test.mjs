@@ -5,8 +5,15 @@ import { firesIn, grouped, mondayOf, weekOf, weeksLater } from "./week.mjs";
 const berlin = "Europe/Berlin";
 const at = (iso) => Date.parse(iso);
 const schedule = (cron, paused = false, nextFires = []) => ({ cron: [cron], timezone: berlin, paused, nextFires });
-const run = (fireTime, state = "SUCCEEDED", more = {}) => (
-  { id: fireTime, reportId: 1, trigger: "schedule", state, fireTime, attempt: 1, ...more });
+const run = (fireTime, state = "SUCCEEDED", more = {}) => ({
+  id: fireTime,
+  reportId: 1,
+  trigger: "schedule",
+  state,
+  fireTime,
+  attempt: 1,
+  ...more,
+});
 
 test("a week begins on Monday by the zone's clocks", () => {
   assert.equal(mondayOf(berlin, at("2026-11-22T22:59:00Z")), "2026-11-16");
@@ -18,8 +25,14 @@ test("a week begins on Monday by the zone's clocks", () => {
 test("the week in which summer time begins is an hour shorter, and says which", () => {
   const week = weekOf(berlin, "2026-03-23", at("2026-03-25T12:00:00Z"));
   assert.equal((week.to - week.from) / 3_600_000, 7 * 24 - 1);
-  assert.deepEqual(week.days.map((d) => d.skipped), [[], [], [], [], [], [], [[120, 180]]]);
-  assert.deepEqual(week.days.map((d) => d.today), [false, false, true, false, false, false, false]);
+  assert.deepEqual(
+    week.days.map((d) => d.skipped),
+    [[], [], [], [], [], [], [[120, 180]]],
+  );
+  assert.deepEqual(
+    week.days.map((d) => d.today),
+    [false, false, true, false, false, false, false],
+  );
 });
 
 test("the week in which it ends is an hour longer", () => {
@@ -35,9 +48,15 @@ test("a day that does not exist is skipped whole", () => {
 
 test("a fire inside the gap stands at its end, one that occurs twice stands once", () => {
   const spring = firesIn(schedule("30 2 * * *"), [], weekOf(berlin, "2026-03-23", 0), 0).fires;
-  assert.deepEqual(spring.map((f) => [f.day, f.minute]).slice(5), [[5, 150], [6, 180]]);
+  assert.deepEqual(spring.map((f) => [f.day, f.minute]).slice(5), [
+    [5, 150],
+    [6, 180],
+  ]);
   const autumn = firesIn(schedule("30 2 * * *"), [], weekOf(berlin, "2026-10-19", 0), 0).fires;
-  assert.deepEqual(autumn.map((f) => [f.day, f.minute]).slice(5), [[5, 150], [6, 150]]);
+  assert.deepEqual(autumn.map((f) => [f.day, f.minute]).slice(5), [
+    [5, 150],
+    [6, 150],
+  ]);
 });
 
 test("what became of each fire is told by its run", () => {
@@ -59,7 +78,10 @@ test("a run of the next week stands for what was missed in this one", () => {
   const runs = [run("2026-11-22T23:30:00Z", "SUCCEEDED", { trigger: "catchUp", missedFires: 2 })];
   const week = weekOf(berlin, "2026-11-16", 0);
   const { fires } = firesIn(schedule("0,30 * * * *"), runs, week, at("2026-11-23T12:00:00Z"));
-  assert.deepEqual(fires.slice(-2).map((f) => f.outcome), ["unknown", "missed"]);
+  assert.deepEqual(
+    fires.slice(-2).map((f) => f.outcome),
+    ["unknown", "missed"],
+  );
 });
 
 test("a fire without a run is not said to be missed", () => {
@@ -76,6 +98,9 @@ test("many fires of an hour are drawn as one, with the worst outcome", () => {
   const now = at("2026-11-16T00:30:00Z");
   const { fires } = firesIn(schedule("*/5 1,2 * * mon"), [run("2026-11-16T00:10:00Z", "FAILED")], weekOf(berlin, "2026-11-16", now), now);
   const got = grouped(fires).map((g) => [g.minute, g.minutes, g.outcome, g.fires.length]);
-  assert.deepEqual(got, [[60, 60, "failed", 12], [120, 60, "due", 12]]);
+  assert.deepEqual(got, [
+    [60, 60, "failed", 12],
+    [120, 60, "due", 12],
+  ]);
   assert.equal(grouped(fires.slice(0, 4)).length, 4);
 });
