@@ -3,7 +3,7 @@ import { fill, h } from "../ui/dom.mjs";
 import { meter } from "./meter.mjs";
 import { words } from "./operation.mjs";
 import { fragment } from "./routes.mjs";
-import { link, name, time } from "./show.mjs";
+import { facts, link, name, time } from "./show.mjs";
 import { text } from "./text.mjs";
 
 /**
@@ -57,8 +57,12 @@ function card({ id, host, version, startedAt, seenAt, state, capacity, working, 
     "li",
     { class: "card" },
     h("div", { class: "head" }, h("h3", {}, name(id)), h("span", { class: `pill ${TONES[state]}` }, words.agentState[state] ?? state)),
-    h("p", { class: "hint" }, name(words.onMachine(host)), ` · ${words.version} `, name(version)),
-    h("p", { class: "hint" }, `${words.startedAt} `, time(startedAt), ` · ${words.seenAt} `, time(seenAt)),
+    facts([
+      [words.machine, name(host)],
+      [words.version, name(version)],
+      [words.startedAt, time(startedAt)],
+      [words.seenAt, time(seenAt)],
+    ]),
     state !== "gone" && meter({ label: words.load, used: working, limit: capacity, said: words.loadIs(working, capacity) }),
     runs.length > 0 && [h("p", { class: "hint" }, words.atWork), h("ul", { class: "plain" }, runs.map(atWork))],
   );

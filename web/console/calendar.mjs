@@ -26,7 +26,12 @@ const RUNS = 500;
  */
 export function screen(app, route) {
   const { owner, report, week } = route.filters;
-  const heading = h("div", { class: "head" }, h("h2", { tabindex: -1 }, words.calendarTitle), link(app.href("schedules"), words.schedules));
+  const heading = h(
+    "div",
+    { class: "head" },
+    h("h2", { tabindex: -1 }, words.calendarTitle),
+    h("a", { class: "button", href: app.href("schedules") }, words.schedules),
+  );
   const element = h("section", { class: "screen" }, heading, h("p", {}, text.loading));
 
   /** @param {AbortSignal} signal */

@@ -114,6 +114,7 @@ export const words = {
   runStarted: "A run is made; it shows among the runs below.",
   transfer: "Transfer",
   nextFires: "Next fires",
+  yourTime: " (on your clock ",
   nextPaused: "None while it is paused.",
   settings: "Settings",
   cron: "Cron",
@@ -154,8 +155,7 @@ export const words = {
   startedAt: "Started",
   seenAt: "Last heard",
   atWork: "At work on",
-  idle: "nothing of yours",
-  onMachine: (/** @type {string} */ host) => `on ${host}`,
+  machine: "Machine",
 
   // Quota.
   quota: "Quota",

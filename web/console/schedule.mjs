@@ -132,15 +132,19 @@ function week(app, route, schedule, runs) {
   }
 }
 
-/** @param {Schedule} schedule */
+/**
+ * The next fires by the schedule's clocks, and by the person's own where these show another time.
+ * @param {Schedule} schedule
+ */
 function nextFires({ paused, nextFires: fires, timezone }) {
   if (paused) return h("p", { class: "muted" }, words.nextPaused);
   const clock = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short", timeZone: timezone });
-  return h(
-    "ol",
-    { class: "fires" },
-    fires.map((at) => h("li", {}, time(at), h("span", { class: "muted" }, " ", clock.format(new Date(at))))),
-  );
+  const ownClock = new Intl.DateTimeFormat("en-GB", { dateStyle: "full", timeStyle: "short" });
+  const items = fires.map((at) => {
+    const there = clock.format(new Date(at));
+    return h("li", {}, there, there !== ownClock.format(new Date(at)) && h("span", { class: "muted" }, words.yourTime, time(at), ")"));
+  });
+  return h("ol", { class: "fires" }, items);
 }
 
 /**
@@ -169,14 +173,22 @@ function settings(app, one) {
  */
 function runColumns(app) {
   return [
-    { head: words.fireTime, cell: (run) => link(app.href(["runs", run.id]), time(run.fireTime)) },
+    { head: words.fireTime, class: "short", cell: (run) => link(app.href(["runs", run.id]), time(run.fireTime)) },
     { head: words.outcomeHead, cell: (run) => status(run.state) },
     {
       head: words.trigger,
       cell: (run) => [words.triggerIs[run.trigger] ?? run.trigger, run.missedFires ? ` · ${words.standsFor(run.missedFires)}` : ""],
     },
-    { head: words.lateBy, cell: (run) => run.startedAt && duration(Math.max(0, Date.parse(run.startedAt) - Date.parse(run.fireTime))) },
-    { head: words.took, cell: (run) => run.startedAt && run.endedAt && duration(Date.parse(run.endedAt) - Date.parse(run.startedAt)) },
+    {
+      head: words.lateBy,
+      class: "short",
+      cell: (run) => run.startedAt && duration(Math.max(0, Date.parse(run.startedAt) - Date.parse(run.fireTime))),
+    },
+    {
+      head: words.took,
+      class: "short",
+      cell: (run) => run.startedAt && run.endedAt && duration(Date.parse(run.endedAt) - Date.parse(run.startedAt)),
+    },
     { head: words.why, class: "long", cell: (run) => run.error && name(run.error, { max: 300 }) },
   ];
 }

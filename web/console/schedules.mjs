@@ -50,7 +50,12 @@ export function screen(app, route) {
   const element = h(
     "section",
     { class: "screen" },
-    h("div", { class: "head" }, h("h2", { tabindex: -1 }, words.schedules), link(app.href("calendar"), words.calendarTitle)),
+    h(
+      "div",
+      { class: "head" },
+      h("h2", { tabindex: -1 }, words.schedules),
+      h("a", { class: "button", href: app.href("calendar") }, words.calendarTitle),
+    ),
     filterBar(app, route, FIELDS),
     bulkButtons(app, filter),
     table.element,
@@ -114,7 +119,7 @@ function columns(app) {
     { head: words.target, cell: (one) => targetOf(app, one.target) },
     { head: words.next, cell: nextOf },
     { head: words.last, cell: (one) => lastOf(app, one.lastRun) },
-    { head: words.owner, cell: (one) => ownerOf(app, one.createdBy) },
+    { head: words.owner, class: "short", cell: (one) => ownerOf(app, one.createdBy) },
   ];
 }
 
@@ -127,8 +132,7 @@ function columns(app) {
 export function targetOf(app, target, reportName) {
   const { reportId, placementId, externalWorkbookId, document = externalWorkbookId, address } = target;
   const report = link(app.href(["reports", reportId]), reportName ? name(reportName) : words.reportIs(reportId));
-  if (placementId)
-    return [report, " ", link(app.href(["reports", reportId, "placements", placementId]), name(address || words.onePlacement))];
+  if (placementId) return [report, " ", link(app.href(["placements", reportId, placementId]), name(address || words.onePlacement))];
   if (document)
     return [report, " ", link(app.href("placements", { document, report: String(reportId) }), words.inDocument, name(document))];
   return [report, " ", link(app.href("placements", { report: String(reportId) }), words.allPlacements)];

@@ -1,5 +1,6 @@
 /** A week drawn as a calendar: a column a day, a row an hour, a mark a fire. */
 import { h } from "../ui/dom.mjs";
+import { when } from "../ui/text.mjs";
 import { clockTime, dayHead, dayName, dayRange, words } from "./operation.mjs";
 import { cut } from "./show.mjs";
 import { s } from "./svg.mjs";
@@ -138,19 +139,25 @@ function sentence(week, group) {
   return words.fireAt(dayName(week.days[day].date), time, said(group));
 }
 
+/** Fires of a mark that are named one by one. */
+const NAMED = 4;
+
 /**
- * What became of the fires of a group, in words.
+ * What became of the fires of a mark, in words.
  * @param {Group} group
  */
 function said({ fires }) {
-  if (fires.length > 1) {
-    const parts = OUTCOMES.map((outcome) => /** @type {const} */ ([outcome, fires.filter((fire) => fire.outcome === outcome).length]));
-    const many = parts.filter(([, n]) => n).map(([outcome, n]) => `${n} ${words.outcome[outcome]}`);
-    return `${words.fires(fires.length)}: ${many.join(", ")}`;
-  }
-  const [{ outcome, run, label }] = fires;
-  const what = outcome === "missed" && run ? words.missedBy(run.fireTime) : words.outcome[outcome];
-  return [label && cut(label, 120), what, run?.error && outcome !== "missed" && cut(run.error, 300)].filter(Boolean).join(": ");
+  if (fires.length <= NAMED) return fires.map(outcomeOf).join("; ");
+  const parts = OUTCOMES.map((outcome) => /** @type {const} */ ([outcome, fires.filter((fire) => fire.outcome === outcome).length]));
+  const many = parts.filter(([, n]) => n).map(([outcome, n]) => `${n} ${words.outcome[outcome]}`);
+  return `${words.fires(fires.length)}: ${many.join(", ")}`;
+}
+
+/** @param {Fire} fire */
+function outcomeOf({ outcome, run, label }) {
+  const missed = outcome === "missed" && run;
+  const what = missed ? words.missedBy(when(run.fireTime)) : words.outcome[outcome];
+  return [label && cut(label, 120), what, !missed && run?.error && cut(run.error, 300)].filter(Boolean).join(": ");
 }
 
 /**

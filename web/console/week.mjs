@@ -2,7 +2,7 @@
  * A week of a zone, and what a schedule does in it: which fires are to come, and what became of those that are past.
  */
 import { fires } from "./cron.mjs";
-import { DAY, HOUR, instant, MINUTE, spans, wallAt } from "./zone.mjs";
+import { DAY, instant, MINUTE, spans, wallAt } from "./zone.mjs";
 
 /**
  * @typedef {{zone: string, monday: string, from: number, to: number, spans: import("./zone.mjs").Span[], days: Day[]}} Week
@@ -134,25 +134,38 @@ function missedBefore(runs, known) {
   return missed;
 }
 
-/** More fires in an hour than these are drawn as one. */
+/** More marks in an hour than these are drawn as one. */
 const FEW = 4;
 
 /**
- * Fires that are drawn and told apart, or those of an hour together, with the outcome that needs most attention.
+ * Fires that are drawn as one mark: those of a minute, or of an hour in which there are too many to tell apart. Its outcome is the one that
+ * needs most attention.
  * @param {Fire[]} list
  * @returns {{day: number, minute: number, minutes: number, outcome: Outcome, fires: Fire[]}[]}
  */
 export function grouped(list) {
-  /** @type {Map<number, Fire[]>} */
-  const hours = new Map();
-  for (const fire of list) {
-    const hour = fire.day * 24 + Math.floor((fire.minute * MINUTE) / HOUR);
-    hours.set(hour, [...(hours.get(hour) ?? []), fire]);
-  }
-  return [...hours].flatMap(([hour, some]) => {
-    if (some.length <= FEW) return some.map((f) => ({ day: f.day, minute: f.minute, minutes: 0, outcome: f.outcome, fires: [f] }));
-    return [{ day: Math.floor(hour / 24), minute: (hour % 24) * 60, minutes: 60, outcome: worst(some), fires: some }];
+  const hours = groupBy(list, ({ day, minute }) => day * 24 + Math.floor(minute / 60));
+  return [...hours].flatMap(([hour, fires]) => {
+    const minutes = groupBy(fires, ({ minute }) => minute);
+    const day = Math.floor(hour / 24);
+    if (minutes.size > FEW) return [{ day, minute: (hour % 24) * 60, minutes: 60, outcome: worst(fires), fires }];
+    return [...minutes].map(([minute, some]) => ({ day, minute, minutes: 0, outcome: worst(some), fires: some }));
   });
+}
+
+/**
+ * @param {Fire[]} list
+ * @param {(fire: Fire) => number} key
+ */
+function groupBy(list, key) {
+  /** @type {Map<number, Fire[]>} */
+  const groups = new Map();
+  for (const fire of list) {
+    const group = groups.get(key(fire));
+    if (group) group.push(fire);
+    else groups.set(key(fire), [fire]);
+  }
+  return groups;
 }
 
 /** Outcomes, those first that need most attention. @type {Outcome[]} */

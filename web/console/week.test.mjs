@@ -104,3 +104,13 @@ test("many fires of an hour are drawn as one, with the worst outcome", () => {
   ]);
   assert.equal(grouped(fires.slice(0, 4)).length, 4);
 });
+
+test("fires of one minute are one mark, which shows the failure among them", () => {
+  const week = weekOf(berlin, "2026-11-16", 0);
+  const one = firesIn(schedule("0 7 * * mon"), [run("2026-11-16T06:00:00Z")], week, 0).fires;
+  const other = firesIn(schedule("0 7 * * mon"), [run("2026-11-16T06:00:00Z", "FAILED")], week, 0).fires;
+  assert.deepEqual(
+    grouped([...other, ...one]).map((g) => [g.minute, g.outcome, g.fires.length]),
+    [[420, "failed", 2]],
+  );
+});
