@@ -2,7 +2,7 @@
 import { ask, h } from "../ui/dom.mjs";
 import { Problem } from "../ui/api.mjs";
 import { count } from "../ui/text.mjs";
-import { name } from "./show.mjs";
+import { message, name } from "./show.mjs";
 import { text } from "./text.mjs";
 import { queryOf } from "./routes.mjs";
 
@@ -94,6 +94,6 @@ function tell(app, { noun }, { count: all, done, refused }) {
   app.notice({
     sentence,
     tone: refused.length ? "warn" : "good",
-    more: shown.length > 0 && [h("ul", {}, shown.map(({ id, message }) => h("li", {}, name(id), ": ", name(message, { max: 300 }))))],
+    more: shown.length > 0 && [h("ul", {}, shown.map(({ id, message: why }) => h("li", {}, name(id), ": ", message(why, 300))))],
   });
 }

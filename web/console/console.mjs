@@ -3,6 +3,7 @@ import { announce, fill, h } from "../ui/dom.mjs";
 import { Problem, SignedOut, follow, isAway, sleep } from "../ui/api.mjs";
 import { bar, navigation, showNotice } from "./frame.mjs";
 import { choices } from "./grants.mjs";
+import { Names } from "./names.mjs";
 import { fragment, parse, screens } from "./routes.mjs";
 import { SessionApi } from "./session.mjs";
 import { text } from "./text.mjs";
@@ -29,21 +30,22 @@ export class Console {
     /** @type {Me} */
     this.me = { tenant: "", user: { id: 0, email: "", name: "" }, deployments: [], actions: [], expiresAt: "" };
     this.deployment = 0;
+    this.names = new Names(this);
     /** @type {Screen | null} */
     this.screen = null;
     this.left = new AbortController(); // aborts when the screen is left
     this.unfollow = new AbortController();
     this.main = /** @type {HTMLElement} */ (document.getElementById("main"));
+    this.shown = ""; // which screen is, without its filters
     this.lastRead = 0;
     this.reading = false;
-    this.stale = false;
   }
 
   /** Shows what the address names to who is signed in, and goes on doing so. */
   async start() {
     this.me = this.api.became(await this.api.get("/me", { patience: Infinity }));
     window.addEventListener("hashchange", () => this.route());
-    document.addEventListener("visibilitychange", () => !document.hidden && this.stale && this.changed());
+    document.addEventListener("visibilitychange", () => this.follow());
     setInterval(() => this.changed(), MINUTE);
     await this.route();
   }
@@ -75,15 +77,15 @@ export class Console {
   }
 
   /**
-   * Shows another screen.
+   * Shows another screen. Resolves when it is read.
    * @param {string | (string | number)[]} path
    * @param {Record<string, string | undefined>} [filters]
    */
-  go(path, filters) {
+  async go(path, filters) {
     const href = this.href(path, filters);
-    if (location.pathname + location.hash === href) return void this.changed();
+    if (location.pathname + location.hash === href) return this.changed();
     history.pushState(null, "", href);
-    void this.route();
+    await this.route();
   }
 
   /** Shows the screen that the address names. */
@@ -100,7 +102,7 @@ export class Console {
       const read = this.read(next, signal);
       await Promise.race([read, sleep(SOON, signal)]);
       if (signal.aborted) return;
-      this.draw(next, route.screen);
+      this.draw(next, route);
       await read;
     } catch (error) {
       this.fail(error);
@@ -127,21 +129,34 @@ export class Console {
     this.deployment = id;
     localStorage.setItem(DEPLOYMENT, String(id));
     bar(this);
+    this.follow();
+  }
+
+  /**
+   * Follows the events of the deployment while the page is seen. A browser has few connections to a server for all its pages, so that one
+   * that is not seen has none.
+   */
+  follow() {
     this.unfollow.abort();
+    if (document.hidden || !this.me.deployments.some(({ id }) => id === this.deployment)) return;
     this.unfollow = new AbortController();
-    if (this.me.deployments.some((one) => one.id === id)) void follow(this.api, id, () => this.changed(), this.unfollow.signal);
+    void follow(this.api, this.deployment, () => this.changed(), this.unfollow.signal);
+    if (this.screen) this.changed(); // what happened meanwhile was missed
   }
 
   /**
    * @param {Screen} screen
-   * @param {string} [pattern]
+   * @param {Route} [route] none if the address leads nowhere
    */
-  draw(screen, pattern = "") {
-    const within = this.screen?.title === screen.title; // the same screen with other filters
+  draw(screen, route) {
+    const shown = route ? JSON.stringify([route.deployment, route.screen, route.ids]) : "";
+    const within = this.shown === shown; // with other filters
     this.screen = screen;
+    this.shown = shown;
     document.title = `${screen.title} – ${text.product}`;
+    this.main.setAttribute("aria-label", screen.title);
     fill(this.main, screen.element);
-    navigation(this, pattern.split("/")[0]);
+    navigation(this, route?.screen.split("/")[0] ?? "");
     if (within) return;
     this.notice(null);
     window.scrollTo(0, 0);
@@ -177,9 +192,8 @@ export class Console {
     }
   }
 
-  /** Something has changed: what is shown is read anew, soon, once for all that changes meanwhile; a page that is not seen waits. */
+  /** Something has changed: what is shown is read anew, soon, once for all that changes meanwhile; a page that is not seen is read when it is seen again. */
   changed() {
-    this.stale = true;
     if (this.due || document.hidden) return;
     this.due = true;
     setTimeout(() => void this.readAgain(), Math.max(0, this.lastRead + SETTLE - Date.now()));
@@ -190,7 +204,6 @@ export class Console {
     while (this.reading) await sleep(SETTLE / 10);
     this.due = false;
     if (!this.screen || signal.aborted) return;
-    this.stale = false;
     await this.read(this.screen, signal).catch(this.fail);
   }
 

@@ -15,6 +15,14 @@
 /** The module of each screen, by its pattern. @type {Record<string, () => Promise<ScreenModule>>} */
 export const screens = {
   overview: () => import("./overview.mjs"),
+  documents: () => import("./documents.mjs"),
+  placements: () => import("./placements.mjs"),
+  "placements/:report/:placement": () => import("./placement.mjs"),
+  runs: () => import("./runs.mjs"),
+  "runs/:run": () => import("./run.mjs"),
+  reports: () => import("./reports.mjs"),
+  "reports/:report": () => import("./report.mjs"),
+  workbooks: () => import("./workbooks.mjs"),
   schedules: () => import("./schedules.mjs"),
   "schedules/:id": () => import("./schedule.mjs"),
   calendar: () => import("./calendar.mjs"),
@@ -26,6 +34,9 @@ export const screens = {
 
 /** The screens that the navigation shows, failures first. */
 export const places = Object.keys(screens).filter((pattern) => !pattern.includes("/"));
+
+/** The action that a place needs in the deployment, where it is not enough to read reports. @type {Record<string, string>} */
+export const needs = { agents: "All", audit: "All" };
 
 /**
  * The route of an address's fragment, or null if there is no such screen.

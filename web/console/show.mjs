@@ -49,6 +49,24 @@ export function name(written, { max = SHOWN, empty = text.unnamed } = {}) {
 }
 
 /**
+ * A sentence that people or machines wrote, such as why a run failed. It takes the lines it needs.
+ * @param {string} written
+ * @param {number} [max]
+ */
+export function message(written, max = 1000) {
+  return h("bdi", { class: "message" }, cut(written.trim(), max));
+}
+
+/**
+ * Why a run failed. What a button here does is called as the button is.
+ * @param {string} error
+ * @param {number} [max]
+ */
+export function reason(error, max) {
+  return message(error.replace('refresh with onEdit "overwrite"', `choose “${text.overwrite}” at the block`), max);
+}
+
+/**
  * A link to another screen.
  * @param {string} href
  * @param {...import("../ui/dom.mjs").Child} children

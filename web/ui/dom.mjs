@@ -51,14 +51,16 @@ function nodes(children) {
 }
 
 /**
- * Replaces what an element holds. What had the focus keeps it if something of the same id is there afterwards.
+ * Replaces what an element holds. What had the focus keeps it if something of the same id is there afterwards, or a link to the same place.
  * @param {Element} element
  * @param {...(Child | Child[])} children
  */
 export function fill(element, ...children) {
-  const focused = element.contains(document.activeElement) ? document.activeElement?.id : "";
+  const focused = element.contains(document.activeElement) ? document.activeElement : null;
   element.replaceChildren(...nodes(children));
-  if (focused) document.getElementById(focused)?.focus();
+  if (focused?.id) return document.getElementById(focused.id)?.focus();
+  const href = focused?.getAttribute("href");
+  if (href) [...element.querySelectorAll("a")].find((link) => link.getAttribute("href") === href)?.focus({ preventScroll: true });
 }
 
 /** The outlines of the marks, on a field of 16 × 16. */
@@ -82,6 +84,12 @@ const OUTLINES = {
 };
 
 /** @typedef {keyof typeof OUTLINES} Mark */
+
+/**
+ * The outline of a mark, on a field of 16 × 16, for pictures that hold several.
+ * @param {Mark} name
+ */
+export const outline = (name) => OUTLINES[name];
 
 /**
  * A mark drawn inline, in the colour of the text around it. It is hidden from screen readers: words beside it say what it means.
