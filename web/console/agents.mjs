@@ -2,6 +2,7 @@
 import { fill, h } from "../ui/dom.mjs";
 import { meter } from "./meter.mjs";
 import { words } from "./operation.mjs";
+import { polling } from "./polling.mjs";
 import { fragment } from "./routes.mjs";
 import { facts, link, name, time } from "./show.mjs";
 import { text } from "./text.mjs";
@@ -13,6 +14,9 @@ import { text } from "./text.mjs";
  *   capacity: number, working: number, runs: AtWork[]}} Agent
  */
 
+/** How often the agents are read: no event says that one is gone. */
+const EVERY = 5000;
+
 /** Those first that need a look. */
 const ORDER = ["gone", "draining", "alive"];
 const TONES = { gone: "bad", draining: "warn", alive: "good" };
@@ -22,13 +26,15 @@ const TONES = { gone: "bad", draining: "warn", alive: "good" };
  * @returns {import("./routes.mjs").Screen}
  */
 export function screen(app) {
-  const heading = h("h2", { tabindex: -1 }, words.agents);
+  const again = polling(app, EVERY);
+  const heading = h("h2", { id: "heading", tabindex: -1 }, words.agents);
   const element = h("section", { class: "screen" }, heading, h("p", {}, text.loading));
 
   /** @param {AbortSignal} signal */
   async function load(signal) {
     /** @type {{items: Agent[], waiting: number}} */
     const { items, waiting } = await app.api.get("/agents", { signal });
+    again(signal);
     const alive = items.filter(({ state }) => state === "alive").length;
     const sorted = [...items].sort((a, b) => ORDER.indexOf(a.state) - ORDER.indexOf(b.state) || a.id.localeCompare(b.id));
     fill(

@@ -32,7 +32,9 @@ export function screen(app, route) {
     h("h2", { tabindex: -1 }, words.calendarTitle),
     h("a", { class: "button", href: app.href("schedules") }, words.schedules),
   );
-  const element = h("section", { class: "screen" }, heading, h("p", {}, text.loading));
+  const body = h("div", { class: "screen-body" }, h("p", {}, text.loading));
+  const filters = h("div", {});
+  const element = h("section", { class: "screen" }, heading, filters, body);
 
   /** @param {AbortSignal} signal */
   async function load(signal) {
@@ -43,11 +45,10 @@ export function screen(app, route) {
     const shown = weekOf(zone, week || mondayOf(zone, now), now);
     const runs = await runsSince(app, shown.from, now, report, signal);
     const { fires, inexact } = firesOf(app, items, runs, shown, now);
+    if (!filters.hasChildNodes()) filters.append(filterBar(app, route, fields(zones)));
     const open = element.querySelector("details")?.open ?? false;
     fill(
-      element,
-      heading,
-      filterBar(app, route, fields(zones)),
+      body,
       h("p", { class: "hint" }, link(app.href("schedules", { owner, report }), words.calendarOf(items.length, more))),
       weekPicture(shown, fires, now, (monday) => app.href("calendar", { ...route.filters, week: monday })),
       inexact > 0 && h("p", { class: "hint" }, words.calendarSkipped(inexact)),

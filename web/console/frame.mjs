@@ -1,6 +1,6 @@
 /** What stands around every screen: the bar, the navigation and notices. */
 import { fill, h, mark } from "../ui/dom.mjs";
-import { fragment, places } from "./routes.mjs";
+import { fragment, needs, places } from "./routes.mjs";
 import { name } from "./show.mjs";
 import { text } from "./text.mjs";
 
@@ -72,7 +72,7 @@ export function navigation(app, current) {
   nav.hidden = false;
   nav.setAttribute("popover", "auto");
   const close = () => nav.matches(":popover-open") && nav.hidePopover();
-  const links = places.map((place) =>
+  const links = places.filter((place) => !needs[place] || app.may(needs[place])).map((place) =>
     h(
       "a",
       { id: `nav-${place}`, href: app.href(place), "aria-current": place === current && "page", onclick: close },

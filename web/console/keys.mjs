@@ -81,7 +81,11 @@ function deviceColumns(app) {
     { head: words.approvedAt, cell: (one) => time(one.approvedAt) },
     { head: words.usedAt, cell: (one) => time(one.usedAt) },
     { head: words.endsAt, cell: (one) => time(one.expiresAt) },
-    { head: "", cell: (one) => h("button", { class: "danger", onclick: () => revoke(app, one).catch(app.fail) }, words.revoke) },
+    {
+      head: "",
+      cell: (one) =>
+        h("button", { id: `revoke-${one.id}`, class: "danger", onclick: () => revoke(app, one).catch(app.fail) }, words.revoke),
+    },
   ];
 }
 

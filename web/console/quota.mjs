@@ -2,6 +2,7 @@
 import { fill, h } from "../ui/dom.mjs";
 import { meter } from "./meter.mjs";
 import { words } from "./operation.mjs";
+import { polling } from "./polling.mjs";
 import { fragment } from "./routes.mjs";
 import { link, name, time } from "./show.mjs";
 import { text } from "./text.mjs";
@@ -14,18 +15,23 @@ import { text } from "./text.mjs";
  * @typedef {{items: Account[], schedules: {ofUser: Use, ofTenant: Use}, requests: {limit: number, per: string}}} Quota
  */
 
+/** How often the quotas are read: they fill up by time alone. */
+const EVERY = 5000;
+
 /**
  * @param {Console} app
  * @returns {import("./routes.mjs").Screen}
  */
 export function screen(app) {
-  const heading = h("h2", { tabindex: -1 }, words.quota);
+  const again = polling(app, EVERY);
+  const heading = h("h2", { id: "heading", tabindex: -1 }, words.quota);
   const element = h("section", { class: "screen" }, heading, h("p", {}, text.loading));
 
   /** @param {AbortSignal} signal */
   async function load(signal) {
     /** @type {Quota} */
     const { items, schedules, requests } = await app.api.get("/quota", { signal });
+    again(signal);
     const sorted = [...items].sort((a, b) => b.waiting.length - a.waiting.length || a.remaining / a.limit - b.remaining / b.limit);
     fill(
       element,

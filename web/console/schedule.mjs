@@ -27,7 +27,7 @@ export function screen(app, route) {
   const id = Number(route.ids[0]);
   const path = app.at(`/refresh-schedules/${id}`);
   const runs = new Table(app, { label: words.runs, path: `${path}/runs`, columns: runColumns(app), empty: words.runsNone });
-  const element = h("section", { class: "screen" }, h("h2", { tabindex: -1 }, words.schedule), h("p", {}, text.loading));
+  const element = h("section", { class: "screen" }, h("h2", { id: "schedule", tabindex: -1 }, words.schedule), h("p", {}, text.loading));
 
   /** @param {AbortSignal} signal */
   async function load(signal) {
@@ -37,7 +37,7 @@ export function screen(app, route) {
     const open = element.querySelector("details")?.open ?? false;
     fill(
       element,
-      h("div", { class: "head" }, h("h2", { tabindex: -1 }, name(schedule.name)), ...buttons(app, path, schedule, report)),
+      h("div", { class: "head" }, h("h2", { id: "schedule", tabindex: -1 }, name(schedule.name)), ...buttons(app, path, schedule, report)),
       h("p", {}, targetOf(app, schedule.target, report?.name)),
       facts([
         [words.times, [name(inWords(schedule.cron)), " ", h("span", { class: "muted" }, schedule.timezone)]],

@@ -11,7 +11,7 @@ import { text } from "./text.mjs";
 
 /**
  * @typedef {import("./console.mjs").Console} Console
- * @typedef {{reportId: number, placementId?: string, externalWorkbookId?: string, publicId?: string, document?: string, address?: string}} Target
+ * @typedef {{reportId: number, placementId?: string, externalWorkbookId?: string, document?: string, address?: string}} Target
  * @typedef {import("./week.mjs").Times & {id: number, name: string, key?: string, target: Target, catchUp: "latest" | "skip" | "all",
  *   overlap: "skip" | "queue", onEdit?: "keep" | "overwrite" | "stop", jitterSeconds: number, pausedReason?: string, createdBy: number,
  *   updatedAt: string, updatedBy?: {id: number, email?: string}, managedBy?: {project: string}, version: number,
@@ -131,7 +131,7 @@ function columns(app) {
  */
 export function targetOf(app, target, reportName) {
   const { reportId, placementId, externalWorkbookId, document = externalWorkbookId, address } = target;
-  const report = link(app.href(["reports", reportId]), reportName ? name(reportName) : words.reportIs(reportId));
+  const report = link(app.href(["reports", reportId]), reportName ? name(reportName) : app.names.report(reportId));
   if (placementId) return [report, " ", link(app.href(["placements", reportId, placementId]), name(address || words.onePlacement))];
   if (document)
     return [report, " ", link(app.href("placements", { document, report: String(reportId) }), words.inDocument, name(document))];

@@ -9,8 +9,8 @@ import { DAY, instant, MINUTE, spans, wallAt } from "./zone.mjs";
  * @typedef {{date: string, today: boolean, skipped: [number, number][], repeated: [number, number][]}} Day skipped and repeated: the
  *   minutes of the day that its clocks do not show, or show twice
  * @typedef {"due" | "paused" | "running" | "done" | "failed" | "stopped" | "skipped" | "caughtUp" | "missed" | "unknown"} Outcome
- * @typedef {{at: number, day: number, minute: number, outcome: Outcome, run?: Run, label?: string, href?: string}} Fire label and href: of the
- *   schedule, where there are several
+ * @typedef {{at: number, day: number, minute: number, outcome: Outcome, run?: Run, label?: string, href?: string}} Fire
+ *   label and href: of the schedule, where there are several
  * @typedef {{id: string, reportId: number, trigger: string, state: string, fireTime: string, missedFires?: number, startedAt?: string,
  *   endedAt?: string, error?: string, errorClass?: string, attempt: number, rowsWritten?: number}} Run
  * @typedef {{cron: string[], timezone: string, paused: boolean, nextFires: string[]}} Times what a schedule says of its fires
