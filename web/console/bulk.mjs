@@ -9,9 +9,9 @@ import { queryOf } from "./routes.mjs";
 /**
  * @typedef {import("./console.mjs").Console} Console
  * @typedef {{list: string, operation: string, action: string, label: string, noun: [string, string], filter: Record<string, string>,
- *   kind?: "primary" | "danger", fields?: () => {body: import("../ui/dom.mjs").Child[], read: () => Record<string, unknown>}}} Bulk list: the
- *   path whose items are meant, and operation: the path to post to, both below the deployment's; noun: of one item and of many; fields: what
- *   else is asked
+ *   kind?: "primary" | "danger", fields?: () => {body: import("../ui/dom.mjs").Child[], read: () => Record<string, unknown>}}} Bulk
+ *   list: the path whose items are meant, and operation: the path to post to, both below the deployment's; noun: of one item and of many;
+ *   fields: what else is asked
  */
 
 /** The server takes so many items a call. */
@@ -56,7 +56,7 @@ async function run(app, bulk) {
  */
 async function length(app, { list, filter }) {
   let found = 0;
-  for (let after = ""; found <= MOST; ) {
+  for (let after = ""; found <= MOST;) {
     const page = await app.api.get(app.at(list) + queryOf({ ...filter, first: 500, after }));
     found += page.items.length;
     if (!page.pageInfo.hasNextPage) break;
@@ -94,6 +94,12 @@ function tell(app, { noun }, { count: all, done, refused }) {
   app.notice({
     sentence,
     tone: refused.length ? "warn" : "good",
-    more: shown.length > 0 && [h("ul", {}, shown.map(({ id, message: why }) => h("li", {}, name(id), ": ", message(why, 300))))],
+    more: shown.length > 0 && [
+      h(
+        "ul",
+        {},
+        shown.map(({ id, message: why }) => h("li", {}, name(id), ": ", message(why, 300))),
+      ),
+    ],
   });
 }

@@ -63,10 +63,28 @@ export function countsOf(counts) {
 function changedRows({ columns, values, rows }) {
   if (values === "hidden") return h("p", { class: "muted" }, text.changesHidden);
   if (values === "dropped") return h("p", { class: "muted" }, text.changesDropped);
-  const head = h("tr", {}, h("th", { scope: "col" }, text.rowHead), columns.map((column) => h("th", { scope: "col" }, name(column, { max: 40 }))));
-  const body = h("tbody", {}, rows.slice(0, SHOWN).map((row) => rowLine(row, columns.length)));
-  const more = rows.length > SHOWN && h("button", { onclick: () => (body.append(...rows.slice(SHOWN).map((row) => rowLine(row, columns.length))), /** @type {any} */ (more).remove()) }, text.allRows(rows.length));
-  return [h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": text.changedRows }, h("table", {}, h("thead", {}, head), body)), more];
+  const head = h(
+    "tr",
+    {},
+    h("th", { scope: "col" }, text.rowHead),
+    columns.map((column) => h("th", { scope: "col" }, name(column, { max: 40 }))),
+  );
+  const body = h(
+    "tbody",
+    {},
+    rows.slice(0, SHOWN).map((row) => rowLine(row, columns.length)),
+  );
+  const more =
+    rows.length > SHOWN &&
+    h(
+      "button",
+      { onclick: () => (body.append(...rows.slice(SHOWN).map((row) => rowLine(row, columns.length))), /** @type {any} */ (more).remove()) },
+      text.allRows(rows.length),
+    );
+  return [
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": text.changedRows }, h("table", {}, h("thead", {}, head), body)),
+    more,
+  ];
 }
 
 /**

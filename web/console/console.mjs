@@ -192,7 +192,10 @@ export class Console {
     }
   }
 
-  /** Something has changed: what is shown is read anew, soon, once for all that changes meanwhile; a page that is not seen is read when it is seen again. */
+  /**
+   * Something has changed: what is shown is read anew, soon, once for all that changes meanwhile. A page that is not seen is read when it is
+   * seen again.
+   */
   changed() {
     if (this.due || document.hidden) return;
     this.due = true;

@@ -16,7 +16,9 @@ const MOST = 1500;
  */
 export function fields(before, after) {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
-  return names.flatMap((field) => (canonical(before[field]) === canonical(after[field]) ? [] : [{ field, before: before[field], after: after[field] }]));
+  return names.flatMap((field) =>
+    canonical(before[field]) === canonical(after[field]) ? [] : [{ field, before: before[field], after: after[field] }],
+  );
 }
 
 /**

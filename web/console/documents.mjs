@@ -56,9 +56,16 @@ export function screen(app, route) {
  */
 function columns(app) {
   return [
-    { head: text.document, cell: ({ externalWorkbookId: id, workbookName }) => link(app.href("placements", { document: id }), name(workbookName || id)) },
+    {
+      head: text.document,
+      cell: ({ externalWorkbookId: id, workbookName }) => link(app.href("placements", { document: id }), name(workbookName || id)),
+    },
     { head: text.statusOf, cell: (document) => status(document.status) },
-    { head: text.blocks, class: "number", cell: ({ externalWorkbookId: id, placements }) => link(app.href("placements", { document: id }), number(placements.total)) },
+    {
+      head: text.blocks,
+      class: "number",
+      cell: ({ externalWorkbookId: id, placements }) => link(app.href("placements", { document: id }), number(placements.total)),
+    },
     { head: text.ofThem, cell: (document) => ofThem(app, document) },
     { head: text.host, cell: ({ host }) => text.hosts[/** @type {keyof typeof text.hosts} */ (host)] ?? host },
     { head: text.actions, class: "actions", cell: ({ externalWorkbookId: id }) => refreshButton(app, id) },
@@ -74,7 +81,7 @@ function ofThem(app, { externalWorkbookId: id, placements }) {
   const said = COUNTS.filter(([, key]) => placements[key] > 0);
   return said.flatMap(([code, key], i) => [
     i > 0 && ", ",
-    link(app.href("placements", { document: id, status: code }), `${number(placements[key])} ${statusWord(code).toLowerCase()}`),
+    link(app.href("placements", { document: id, status: code }), `${number(placements[key])} ${text.few[code]}`),
   ]);
 }
 

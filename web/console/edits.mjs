@@ -35,8 +35,15 @@ export class Edits {
     return [
       { head: text.cell, cell: (edit) => [this.choice(edit), name(edit.cell, { max: 40 })] },
       { head: text.column, cell: ({ column, inserted }) => (inserted ? text.insertedRow : name(column, { max: 60 })) },
-      { head: text.yours, cell: (edit) => (edit.yours === undefined ? h("span", { class: "muted" }, text.hidden) : name(cellText(edit.yours), { empty: text.emptyCell })) },
-      { head: text.source, cell: ({ yours, source, inserted }) => (yours === undefined || inserted ? null : name(cellText(source), { empty: text.emptyCell })) },
+      {
+        head: text.yours,
+        cell: (edit) =>
+          edit.yours === undefined ? h("span", { class: "muted" }, text.hidden) : name(cellText(edit.yours), { empty: text.emptyCell }),
+      },
+      {
+        head: text.source,
+        cell: ({ yours, source, inserted }) => (yours === undefined || inserted ? null : name(cellText(source), { empty: text.emptyCell })),
+      },
       { head: text.seen, cell: ({ seenAt, returned }) => [time(seenAt), returned && h("p", { class: "muted" }, text.returned)] },
     ];
   }
@@ -49,7 +56,13 @@ export class Edits {
       else this.chosen.delete(cell);
       this.showButtons();
     };
-    return h("input", { type: "checkbox", id: `edit-${cell}`, checked: this.chosen.has(cell), "aria-label": text.chooseCell(cell), onchange });
+    return h("input", {
+      type: "checkbox",
+      id: `edit-${cell}`,
+      checked: this.chosen.has(cell),
+      "aria-label": text.chooseCell(cell),
+      onchange,
+    });
   }
 
   showButtons() {
@@ -60,7 +73,12 @@ export class Edits {
       await this.taken();
     };
     const n = this.chosen.size;
-    fill(this.buttons, this.may() && this.table.items.length > 0 && h("button", { id: "take-source", disabled: n === 0, onclick: () => take().catch(this.app.fail) }, text.takeSource(n)));
+    fill(
+      this.buttons,
+      this.may() &&
+        this.table.items.length > 0 &&
+        h("button", { id: "take-source", disabled: n === 0, onclick: () => take().catch(this.app.fail) }, text.takeSource(n)),
+    );
   }
 
   /** @param {AbortSignal} signal */

@@ -6,8 +6,8 @@ import { text } from "./text.mjs";
 /**
  * @typedef {import("./console.mjs").Console} Console
  * @typedef {import("./routes.mjs").Route} Route
- * @typedef {{name: string, label: string, options?: [value: string, label: string][], type?: "text" | "number" | "since"}} Field options: to
- *   choose from, the empty value for all; else it is typed
+ * @typedef {{name: string, label: string, options?: [value: string, label: string][], type?: "text" | "number" | "since"}} Field
+ *   options: to choose from, the empty value for all; else it is typed
  */
 
 /** How far back a list may be asked to reach. */
@@ -43,7 +43,11 @@ function control({ name, label, options, type = "text" }, value, apply) {
   const choices = type === "since" ? sinceOptions(value) : options;
   const onchange = (/** @type {any} */ event) => apply(name, type === "since" ? instant(event.target.value) : event.target.value.trim());
   const input = choices
-    ? h("select", { id, onchange }, withValue(choices, value).map(([v, l]) => h("option", { value: v, selected: v === value }, l)))
+    ? h(
+        "select",
+        { id, onchange },
+        withValue(choices, value).map(([v, l]) => h("option", { value: v, selected: v === value }, l)),
+      )
     : h("input", { id, type: "search", inputmode: type === "number" ? "numeric" : undefined, value, onchange, autocomplete: "off" });
   return h("label", { class: "field", for: id }, h("span", {}, label), input);
 }

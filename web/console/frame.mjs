@@ -72,14 +72,23 @@ export function navigation(app, current) {
   nav.hidden = false;
   nav.setAttribute("popover", "auto");
   const close = () => nav.matches(":popover-open") && nav.hidePopover();
-  const links = places.filter((place) => !needs[place] || app.may(needs[place])).map((place) =>
+  const links = places
+    .filter((place) => !needs[place] || app.may(needs[place]))
+    .map((place) =>
+      h(
+        "a",
+        { id: `nav-${place}`, href: app.href(place), "aria-current": place === current && "page", onclick: close },
+        text.places[place] ?? place,
+      ),
+    );
+  fill(
+    nav,
     h(
-      "a",
-      { id: `nav-${place}`, href: app.href(place), "aria-current": place === current && "page", onclick: close },
-      text.places[place] ?? place,
+      "ul",
+      {},
+      links.map((one) => h("li", {}, one)),
     ),
   );
-  fill(nav, h("ul", {}, links.map((one) => h("li", {}, one))));
 }
 
 /**

@@ -134,7 +134,11 @@ function latenessCell(hour, x) {
   const ms = hour?.latenessP99Ms;
   const known = hour && ms !== null && ms !== undefined;
   const title = hour && (known ? text.latenessIn(hourOf.format(new Date(hour.from)), duration(hour.latenessP50Ms ?? 0), duration(ms)) : "");
-  return s("rect", { class: known ? `shade-${shade(ms)}` : "shade-none", x, y: 0, width: CELL - 2, height: CELL - 2, rx: 2 }, title && s("title", {}, title));
+  return s(
+    "rect",
+    { class: known ? `shade-${shade(ms)}` : "shade-none", x, y: 0, width: CELL - 2, height: CELL - 2, rx: 2 },
+    title && s("title", {}, title),
+  );
 }
 
 /**
@@ -142,7 +146,11 @@ function latenessCell(hour, x) {
  * @param {number} i
  */
 function legend(words, i) {
-  const box = s("svg", { viewBox: "0 0 12 12", class: "lateness key", "aria-hidden": "true" }, s("rect", { class: `shade-${i}`, width: 12, height: 12, rx: 2 }));
+  const box = s(
+    "svg",
+    { viewBox: "0 0 12 12", class: "lateness key", "aria-hidden": "true" },
+    s("rect", { class: `shade-${i}`, width: 12, height: 12, rx: 2 }),
+  );
   return h("span", {}, box, words);
 }
 
@@ -159,8 +167,26 @@ export function spokenTable(label, heads, rows) {
     h(
       "table",
       { "aria-label": label },
-      h("thead", {}, h("tr", {}, heads.map((head) => h("th", { scope: "col" }, head)))),
-      h("tbody", {}, rows.map((cells) => h("tr", {}, cells.map((cell) => h("td", {}, cell))))),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          heads.map((head) => h("th", { scope: "col" }, head)),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        rows.map((cells) =>
+          h(
+            "tr",
+            {},
+            cells.map((cell) => h("td", {}, cell)),
+          ),
+        ),
+      ),
     ),
   );
 }

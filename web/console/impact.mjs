@@ -54,11 +54,32 @@ export function impact(app, { id, externalWorkbookPlacements: placed, rolesWithA
   return h(
     "div",
     { class: "card" },
-    h("p", {}, link(app.href("placements", { report }), count(placed.length, "block")), " ", text.impactIs(documents.length, sheets, people.length)),
+    h(
+      "p",
+      {},
+      link(app.href("placements", { report }), count(placed.length, "block")),
+      " ",
+      text.impactIs(documents.length, sheets, people.length),
+    ),
     facts([
-      [text.places.documents, list(documents, (one) => [link(app.href("placements", { document: one.id, report }), name(one.name, { max: 60 })), ": ", name(one.sheets.join(", "), { max: 80 })])],
-      [text.people, list(people, (one) => link(app.href("placements", { owner: String(one.id), report }), name(one.email || text.user(one.id), { max: 60 })))],
-      [text.roles, list(rolesWithAccess, (role) => [name(role.name || text.role(role.id), { max: 40 }), ": ", name(role.actions.join(", "))])],
+      [
+        text.places.documents,
+        list(documents, (one) => [
+          link(app.href("placements", { document: one.id, report }), name(one.name, { max: 60 })),
+          ": ",
+          name(one.sheets.join(", "), { max: 80 }),
+        ]),
+      ],
+      [
+        text.people,
+        list(people, (one) =>
+          link(app.href("placements", { owner: String(one.id), report }), name(one.email || text.user(one.id), { max: 60 })),
+        ),
+      ],
+      [
+        text.roles,
+        list(rolesWithAccess, (role) => [name(role.name || text.role(role.id), { max: 40 }), ": ", name(role.actions.join(", "))]),
+      ],
     ]),
   );
 }
@@ -71,5 +92,10 @@ export function impact(app, { id, externalWorkbookPlacements: placed, rolesWithA
 function list(items, line) {
   if (!items.length) return null;
   const rest = items.length - NAMED;
-  return h("ul", { class: "plain" }, items.slice(0, NAMED).map((item) => h("li", {}, line(item))), rest > 0 && h("li", { class: "muted" }, text.andMore(rest)));
+  return h(
+    "ul",
+    { class: "plain" },
+    items.slice(0, NAMED).map((item) => h("li", {}, line(item))),
+    rest > 0 && h("li", { class: "muted" }, text.andMore(rest)),
+  );
 }

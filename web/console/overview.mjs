@@ -16,8 +16,17 @@ import { Wall, readWall } from "./wall.mjs";
 const WINDOWS = /** @type {const} */ (["24h", "7d", "30d"]);
 
 /** The statuses that someone should look at, the worst first, with their names in the numbers. */
-const BAD = /** @type {const} */ ([["CONFLICT", "conflict"], ["FAILED", "failed"], ["CHANGED", "changed"], ["UNKNOWN", "unknown"]]);
-const FINE = /** @type {const} */ ([["REFRESHING", "refreshing"], ["UP_TO_DATE", "upToDate"], ["EDITED", "edited"]]);
+const BAD = /** @type {const} */ ([
+  ["CONFLICT", "conflict"],
+  ["FAILED", "failed"],
+  ["CHANGED", "changed"],
+  ["UNKNOWN", "unknown"],
+]);
+const FINE = /** @type {const} */ ([
+  ["REFRESHING", "refreshing"],
+  ["UP_TO_DATE", "upToDate"],
+  ["EDITED", "edited"],
+]);
 
 /** How many failing blocks of each status are named here. */
 const NAMED = 5;
@@ -66,7 +75,13 @@ export function screen(app, { filters }) {
  * @param {string} chosen
  */
 function windowChoice(app, chosen) {
-  const links = WINDOWS.map((one) => h("a", { id: `window-${one}`, class: "button", href: app.href("overview", { window: one }), "aria-current": one === chosen && "true" }, text.windows[one]));
+  const links = WINDOWS.map((one) =>
+    h(
+      "a",
+      { id: `window-${one}`, class: "button", href: app.href("overview", { window: one }), "aria-current": one === chosen && "true" },
+      text.windows[one],
+    ),
+  );
   return h("p", { class: "segments", role: "group", "aria-label": text.window }, links);
 }
 
@@ -76,9 +91,13 @@ function windowChoice(app, chosen) {
  * @param {{numbers: Element, documents: Element, runs: Element}} places
  */
 function showNumbers(app, { since, runs, placements, documents, schedules, hours, lateness }, places) {
-  const blocks = [...BAD, ...FINE].map(([code, key]) => figure(app.href("placements", { status: code }), placements[key], statusWord(code), code));
+  const blocks = [...BAD, ...FINE].map(([code, key]) =>
+    figure(app.href("placements", { status: code }), placements[key], statusWord(code), code),
+  );
   fill(places.numbers, blocks, figure(app.href("placements"), placements.total, text.blocksInAll));
-  const worst = BAD.map(([code, key]) => documents[key] > 0 && figure(app.href("documents", { status: code }), documents[key], statusWord(code), code));
+  const worst = BAD.map(
+    ([code, key]) => documents[key] > 0 && figure(app.href("documents", { status: code }), documents[key], statusWord(code), code),
+  );
   fill(places.documents, worst, figure(app.href("documents"), documents.total, text.documentsInAll));
   fill(
     places.runs,
@@ -94,7 +113,11 @@ function showNumbers(app, { since, runs, placements, documents, schedules, hours
     ),
     runsPicture(hours),
     h("h3", {}, text.lateness),
-    h("p", { class: "muted" }, lateness.p50Ms == null ? text.noScheduledRuns : text.latenessIs(duration(lateness.p50Ms), duration(lateness.p99Ms))),
+    h(
+      "p",
+      { class: "muted" },
+      lateness.p50Ms == null ? text.noScheduledRuns : text.latenessIs(duration(lateness.p50Ms), duration(lateness.p99Ms)),
+    ),
     latenessPicture(hours),
   );
 }
@@ -135,8 +158,17 @@ function failingList(app, items, counts) {
     return all > shown ? [link(app.href("placements", { status: code }), text.allWith(all, statusWord(code)))] : [];
   });
   return [
-    h("ul", { class: "failing card" }, items.map((item) => h("li", {}, failingItem(app, item)))),
-    more.length > 0 && h("p", { class: "more" }, more.flatMap((one) => [one, " "])),
+    h(
+      "ul",
+      { class: "failing card" },
+      items.map((item) => h("li", {}, failingItem(app, item))),
+    ),
+    more.length > 0 &&
+      h(
+        "p",
+        { class: "more" },
+        more.flatMap((one) => [one, " "]),
+      ),
   ];
 }
 
@@ -151,9 +183,28 @@ function failingItem(app, { reportId, reportName, placement }) {
     h(
       "div",
       {},
-      h("p", {}, h("a", { id: `failing-${id}`, href: app.href(["placements", reportId, id]) }, name(reportName, { max: 60 })), " ", h("span", { class: "muted" }, text.inPlace, " ", name(workbookName || workbookId, { max: 60 }), " ", name(resultLocation, { max: 40 }))),
+      h(
+        "p",
+        {},
+        h("a", { id: `failing-${id}`, href: app.href(["placements", reportId, id]) }, name(reportName, { max: 60 })),
+        " ",
+        h(
+          "span",
+          { class: "muted" },
+          text.inPlace,
+          " ",
+          name(workbookName || workbookId, { max: 60 }),
+          " ",
+          name(resultLocation, { max: 40 }),
+        ),
+      ),
       lastRun?.error && h("p", {}, reason(lastRun.error, 400)),
-      h("p", { class: "muted" }, lastRun?.endedAt && [text.sinceWord, " ", time(lastRun.endedAt)], lastRun?.nextAttemptAt && [" · ", text.nextTry, " ", time(lastRun.nextAttemptAt)]),
+      h(
+        "p",
+        { class: "muted" },
+        lastRun?.endedAt && [text.sinceWord, " ", time(lastRun.endedAt)],
+        lastRun?.nextAttemptAt && [" · ", text.nextTry, " ", time(lastRun.nextAttemptAt)],
+      ),
     ),
     retryButton(app, reportId, placement),
   ];

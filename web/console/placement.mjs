@@ -27,7 +27,12 @@ export function screen(app, { ids: [report, id] }) {
   const head = h("div", { class: "stack" });
   const strip = new Strip(app);
   const changes = new Changes(app, `${below}/changes`);
-  const edits = new Edits(app, `${below}/edits`, () => mine, () => refresh(app, Number(report), id));
+  const edits = new Edits(
+    app,
+    `${below}/edits`,
+    () => mine,
+    () => refresh(app, Number(report), id),
+  );
   const how = h("div", { class: "stack" });
   const element = h(
     "section",
@@ -70,14 +75,27 @@ function header(app, report, placement, mine) {
       "div",
       { class: "head" },
       h("h2", { tabindex: -1 }, name(report.name, { max: 80 })),
-      ended && h("button", { id: "refresh", class: "primary", onclick: () => refresh(app, report.id, placement.id).catch(app.fail) }, bad ? text.retry : text.refresh),
-      ended && mine && syncStatus === "CONFLICT" && h("button", { id: "overwrite", class: "danger", onclick: () => overwrite(app, report, placement).catch(app.fail) }, text.overwrite),
+      ended &&
+        h(
+          "button",
+          { id: "refresh", class: "primary", onclick: () => refresh(app, report.id, placement.id).catch(app.fail) },
+          bad ? text.retry : text.refresh,
+        ),
+      ended &&
+        mine &&
+        syncStatus === "CONFLICT" &&
+        h("button", { id: "overwrite", class: "danger", onclick: () => overwrite(app, report, placement).catch(app.fail) }, text.overwrite),
       lastRun && !ended && h("button", { id: "stop", onclick: () => stop(app, lastRun.runId).catch(app.fail) }, text.stop),
     ),
     h(
       "div",
       { class: "card" },
-      h("p", {}, status(syncStatus), bad && lastRun?.endedAt && [" ", h("span", { class: "muted" }, text.sinceWord, " ", time(lastRun.endedAt))]),
+      h(
+        "p",
+        {},
+        status(syncStatus),
+        bad && lastRun?.endedAt && [" ", h("span", { class: "muted" }, text.sinceWord, " ", time(lastRun.endedAt))],
+      ),
       bad && lastRun?.error && h("p", {}, reason(lastRun.error)),
       lastRun?.nextAttemptAt && h("p", { class: "muted" }, text.nextTry, " ", time(lastRun.nextAttemptAt)),
       placementFacts(app, report, placement),
@@ -93,10 +111,23 @@ function header(app, report, placement, mine) {
 function placementFacts(app, report, p) {
   return facts([
     [text.report, link(app.href(["reports", report.id]), name(report.name))],
-    [text.document, [link(app.href("placements", { document: p.workbookId }), name(p.workbookName || p.workbookId)), " ", h("span", { class: "muted" }, text.hosts[/** @type {keyof typeof text.hosts} */ (p.host)] ?? p.host)]],
+    [
+      text.document,
+      [
+        link(app.href("placements", { document: p.workbookId }), name(p.workbookName || p.workbookId)),
+        " ",
+        h("span", { class: "muted" }, text.hosts[/** @type {keyof typeof text.hosts} */ (p.host)] ?? p.host),
+      ],
+    ],
     [text.where, [name(p.resultLocation, { max: 60 }), p.endResultCell && [" – ", name(p.endResultCell, { max: 20 })]].flat()],
     [text.refreshed, time(p.refreshedAt)],
-    [text.placed, [time(p.placedAt), p.placedByUserId ? [" ", link(app.href("placements", { owner: String(p.placedByUserId) }), text.user(p.placedByUserId))] : null].flat()],
+    [
+      text.placed,
+      [
+        time(p.placedAt),
+        p.placedByUserId ? [" ", link(app.href("placements", { owner: String(p.placedByUserId) }), text.user(p.placedByUserId))] : null,
+      ].flat(),
+    ],
     [text.runAs, p.runAs && name(p.runAs.email || text.user(p.runAs.uid))],
     [text.managedBy, p.managedBy && name(p.managedBy.project)],
   ]);

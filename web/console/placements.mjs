@@ -38,7 +38,11 @@ export function screen(app, route) {
     empty: text.noPlacements,
   });
   const filters = filterBar(app, route, [
-    { name: "status", label: text.statusOf, options: [["", text.all], ...STATUSES.map((code) => /** @type {[string, string]} */ ([code, statusWord(code)]))] },
+    {
+      name: "status",
+      label: text.statusOf,
+      options: [["", text.all], ...STATUSES.map((code) => /** @type {[string, string]} */ ([code, statusWord(code)]))],
+    },
     { name: "host", label: text.host, options: [["", text.all], ...HOSTS] },
     { name: "document", label: text.document },
     { name: "report", label: text.reportNumber, type: "number" },
@@ -62,12 +66,26 @@ export function screen(app, route) {
  */
 export function columns(app) {
   return [
-    { head: text.report, cell: ({ reportId, reportName, placement }) => link(app.href(["placements", reportId, placement.id]), name(reportName)) },
-    { head: text.document, cell: ({ placement: p }) => [link(app.href("placements", { document: p.workbookId }), name(p.workbookName || p.workbookId, { max: 60 })), " ", h("span", { class: "muted" }, name(p.resultLocation, { max: 40 }))] },
+    {
+      head: text.report,
+      cell: ({ reportId, reportName, placement }) => link(app.href(["placements", reportId, placement.id]), name(reportName)),
+    },
+    {
+      head: text.document,
+      cell: ({ placement: p }) => [
+        link(app.href("placements", { document: p.workbookId }), name(p.workbookName || p.workbookId, { max: 60 })),
+        " ",
+        h("span", { class: "muted" }, name(p.resultLocation, { max: 40 })),
+      ],
+    },
     { head: text.statusOf, cell: ({ placement }) => stateCell(placement) },
     { head: text.refreshed, cell: ({ placement }) => time(placement.refreshedAt) },
     { head: text.owner, cell: ({ placement }) => owner(app, placement) },
-    { head: text.actions, class: "actions", cell: ({ reportId, placement }) => ["FAILED", "CONFLICT"].includes(placement.syncStatus) && retryButton(app, reportId, placement) },
+    {
+      head: text.actions,
+      class: "actions",
+      cell: ({ reportId, placement }) => ["FAILED", "CONFLICT"].includes(placement.syncStatus) && retryButton(app, reportId, placement),
+    },
   ];
 }
 

@@ -25,7 +25,9 @@ export function refreshAll(app, filter) {
  */
 async function run(app, filter) {
   const { items, more } = await readItems(app, app.at(`/placements${queryOf(filter)}`), MOST);
-  const blocks = /** @type {import("./placements.mjs").PlacementItem[]} */ (items).filter(({ placement: p }) => p.id && p.syncStatus !== "REFRESHING");
+  const blocks = /** @type {import("./placements.mjs").PlacementItem[]} */ (items).filter(
+    ({ placement: p }) => p.id && p.syncStatus !== "REFRESHING",
+  );
   if (more) return app.notice({ sentence: text.bulkTooMany(MOST), tone: "warn" });
   if (!blocks.length) return app.notice({ sentence: text.bulkNone, tone: "muted" });
   const noun = count(blocks.length, "block");

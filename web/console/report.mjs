@@ -80,7 +80,16 @@ function header(app, report) {
         [text.managedBy, report.managedBy && name(report.managedBy.project)],
         [text.folder, folderPath.length > 0 && name(folderPath.map((one) => one.name).join(" / "))],
         [text.publicId, name(report.publicId)],
-        [text.links, [link(app.href("runs", { report: String(report.id) }), text.places.runs), ", ", link(app.href("schedules", { report: String(report.id) }), text.places.schedules), ", ", link(app.href("audit", { asset: `report:${report.id}` }), text.places.audit)]],
+        [
+          text.links,
+          [
+            link(app.href("runs", { report: String(report.id) }), text.places.runs),
+            ", ",
+            link(app.href("schedules", { report: String(report.id) }), text.places.schedules),
+            ", ",
+            link(app.href("audit", { asset: `report:${report.id}` }), text.places.audit),
+          ],
+        ],
       ]),
     ),
   ];

@@ -40,7 +40,15 @@ export function screen(app, route) {
     filterBar(app, route, [
       { name: "search", label: text.search },
       { name: "workbookId", label: text.workbookNumber, type: "number" },
-      { name: "sortBy", label: text.sortBy, options: [["", text.sorts.updatedAt], ["name", text.sorts.name], ["createdAt", text.sorts.createdAt]] },
+      {
+        name: "sortBy",
+        label: text.sortBy,
+        options: [
+          ["", text.sorts.updatedAt],
+          ["name", text.sorts.name],
+          ["createdAt", text.sorts.createdAt],
+        ],
+      },
     ]),
     table.element,
   );
@@ -53,9 +61,20 @@ export function screen(app, route) {
  */
 function columns(app) {
   return [
-    { head: text.report, cell: (report) => (report.error ? [text.reportIs(report.id), h("p", { class: "bad" }, report.error)] : link(app.href(["reports", report.id]), name(report.name))) },
+    {
+      head: text.report,
+      cell: (report) =>
+        report.error
+          ? [text.reportIs(report.id), h("p", { class: "bad" }, report.error)]
+          : link(app.href(["reports", report.id]), name(report.name)),
+    },
     { head: text.statusOf, cell: ({ externalWorkbookPlacements: placed = [] }) => placed.length > 0 && status(worst(placed)) },
-    { head: text.blocks, class: "number", cell: ({ id, externalWorkbookPlacements: placed = [] }) => link(app.href("placements", { report: String(id) }), number(placed.length)) },
+    {
+      head: text.blocks,
+      class: "number",
+      cell: ({ id, externalWorkbookPlacements: placed = [] }) =>
+        link(app.href("placements", { report: String(id) }), number(placed.length)),
+    },
     { head: text.refreshed, cell: ({ refreshedAt }) => time(refreshedAt) },
     { head: text.changedAt, cell: ({ updatedAt }) => time(updatedAt) },
     { head: text.changedBy, cell: ({ updatedBy, user }) => person(updatedBy ?? user) },

@@ -7,8 +7,8 @@
  * @typedef {import("./console.mjs").Console} Console
  * @typedef {{deployment: number, screen: string, ids: string[], filters: Record<string, string>}} Route screen: a key of screens; ids: what
  *   stands for its colons
- * @typedef {{title: string, element: HTMLElement, load: (signal: AbortSignal) => Promise<void>}} Screen load reads what the screen shows: at
- *   first, and again after changes
+ * @typedef {{title: string, element: HTMLElement, load: (signal: AbortSignal) => Promise<void>}} Screen load reads what the screen shows:
+ *   at first, and again after changes
  * @typedef {{screen: (app: Console, route: Route) => Screen}} ScreenModule
  */
 

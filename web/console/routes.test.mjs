@@ -6,8 +6,10 @@ const patterns = ["overview", "placements", "placements/:report/:placement", "re
 
 for (const [hash, want] of [
   ["#/1/overview", { deployment: 1, screen: "overview", ids: [], filters: {} }],
-  ["#/12/placements?status=FAILED&since=2026-11-21T07%3A00%3A00.000Z",
-    { deployment: 12, screen: "placements", ids: [], filters: { status: "FAILED", since: "2026-11-21T07:00:00.000Z" } }],
+  [
+    "#/12/placements?status=FAILED&since=2026-11-21T07%3A00%3A00.000Z",
+    { deployment: 12, screen: "placements", ids: [], filters: { status: "FAILED", since: "2026-11-21T07:00:00.000Z" } },
+  ],
   ["#/1/placements/17/p%2F1%3F", { deployment: 1, screen: "placements/:report/:placement", ids: ["17", "p/1?"], filters: {} }],
   ["#/1/reports/%E0", { deployment: 1, screen: "reports/:report", ids: ["%E0"], filters: {} }],
   ["#/1/reports/", null],
@@ -21,7 +23,10 @@ for (const [hash, want] of [
 test("a fragment leads back to its route", () => {
   const hash = fragment(3, ["placements", 17, "a/b?c#d"], { status: "FAILED", host: "", document: "100% & more" });
   assert.deepEqual(parse(hash, patterns), {
-    deployment: 3, screen: "placements/:report/:placement", ids: ["17", "a/b?c#d"], filters: { status: "FAILED", document: "100% & more" },
+    deployment: 3,
+    screen: "placements/:report/:placement",
+    ids: ["17", "a/b?c#d"],
+    filters: { status: "FAILED", document: "100% & more" },
   });
 });
 

@@ -58,7 +58,10 @@ function runFacts(app, run) {
   return facts([
     [text.state, stateCell(run)],
     [text.report, link(app.href(["reports", run.reportId]), app.names.report(run.reportId))],
-    [text.document, run.externalWorkbookId && link(app.href("placements", { document: run.externalWorkbookId }), name(run.externalWorkbookId))],
+    [
+      text.document,
+      run.externalWorkbookId && link(app.href("placements", { document: run.externalWorkbookId }), name(run.externalWorkbookId)),
+    ],
     [text.askedBy, askedBy(app, run)],
     [text.due, time(run.fireTime)],
     [text.started, time(run.startedAt)],
@@ -102,7 +105,17 @@ function overwritten({ overwritten: rows }) {
     h(
       "ul",
       { class: "plain" },
-      rows.slice(0, 200).map(({ row, values }) => h("li", {}, text.row(row), ": ", values ? message(values.map(cellText).join(" | "), 300) : h("span", { class: "muted" }, text.hidden))),
+      rows
+        .slice(0, 200)
+        .map(({ row, values }) =>
+          h(
+            "li",
+            {},
+            text.row(row),
+            ": ",
+            values ? message(values.map(cellText).join(" | "), 300) : h("span", { class: "muted" }, text.hidden),
+          ),
+        ),
     ),
   );
 }

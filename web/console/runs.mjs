@@ -88,7 +88,11 @@ function bulkButtons(app, filter) {
 export function columns(app) {
   return [
     { head: text.due, cell: ({ id, fireTime }) => h("a", { href: app.href(["runs", id]), class: "when" }, time(fireTime)) },
-    { head: text.report, cell: ({ reportId, placementId }) => link(placementId ? app.href(["placements", reportId, placementId]) : app.href(["reports", reportId]), app.names.report(reportId)) },
+    {
+      head: text.report,
+      cell: ({ reportId, placementId }) =>
+        link(placementId ? app.href(["placements", reportId, placementId]) : app.href(["reports", reportId]), app.names.report(reportId)),
+    },
     { head: text.state, cell: (run) => stateCell(run) },
     { head: text.took, class: "number", cell: (run) => took(run) },
     { head: text.rowsWritten, class: "number", cell: ({ rowsWritten }) => rowsWritten !== undefined && number(rowsWritten) },
@@ -119,5 +123,8 @@ export function askedBy(app, { trigger, scheduleId, requestedBy, missedFires }) 
   const who = requestedBy ? name(requestedBy.email || text.user(requestedBy.id), { max: 40 }) : null;
   if (!scheduleId) return who;
   const word = trigger === "catchUp" ? text.byScheduleLate : trigger === "schedule" ? text.bySchedule : text.scheduleByHand;
-  return [link(app.href(["schedules", scheduleId]), word), missedFires ? h("span", { class: "muted" }, ` ${text.missed(missedFires)}`) : null];
+  return [
+    link(app.href(["schedules", scheduleId]), word),
+    missedFires ? h("span", { class: "muted" }, ` ${text.missed(missedFires)}`) : null,
+  ];
 }

@@ -21,12 +21,20 @@ export function settings(app, report, placement, mine) {
       "div",
       { class: "card" },
       facts([
-        [text.onEdit, mine ? onEditChoice(app, report, placement) : text.onEditChoice[/** @type {keyof typeof text.onEditChoice} */ (onEdit ?? "")]],
+        [
+          text.onEdit,
+          mine ? onEditChoice(app, report, placement) : text.onEditChoice[/** @type {keyof typeof text.onEditChoice} */ (onEdit ?? "")],
+        ],
         [text.shiftRows, shiftRows === undefined ? null : shiftRows ? text.yes : text.no],
         [text.statusCell, statusCell && name(statusCell)],
         [text.fillRight, fillRight && name(fillRight)],
       ]),
-      mine && h("p", {}, h("button", { id: "unlink", class: "danger", onclick: () => unlink(app, report, placement).catch(app.fail) }, text.unlink)),
+      mine &&
+        h(
+          "p",
+          {},
+          h("button", { id: "unlink", class: "danger", onclick: () => unlink(app, report, placement).catch(app.fail) }, text.unlink),
+        ),
     ),
   ];
 }
@@ -44,7 +52,11 @@ function onEditChoice(app, report, { id, workbookId, resultLocation, onEdit = ""
     app.changed();
   };
   const options = Object.entries(text.onEditChoice).map(([value, label]) => h("option", { value, selected: value === onEdit }, label));
-  return h("select", { id: "on-edit", "aria-label": text.onEdit, onchange: (/** @type {any} */ event) => save(event).catch(app.fail) }, options);
+  return h(
+    "select",
+    { id: "on-edit", "aria-label": text.onEdit, onchange: (/** @type {any} */ event) => save(event).catch(app.fail) },
+    options,
+  );
 }
 
 /**

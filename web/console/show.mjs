@@ -125,5 +125,9 @@ export function person(user) {
  */
 export function facts(pairs) {
   const said = pairs.filter(([, value]) => value !== null && value !== undefined && value !== "" && value !== false);
-  return h("dl", { class: "facts" }, said.flatMap(([term, value]) => [h("dt", {}, term), h("dd", {}, ...[value].flat())]));
+  return h(
+    "dl",
+    { class: "facts" },
+    said.flatMap(([term, value]) => [h("dt", {}, term), h("dd", {}, ...[value].flat())]),
+  );
 }

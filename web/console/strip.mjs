@@ -46,7 +46,14 @@ export class Strip {
     this.bars = [];
     this.chosen = "";
     this.chart = h("div", {});
-    this.range = h("input", { type: "range", id: "strip-run", min: 1, "aria-label": text.chooseRun, max: LENGTH, oninput: () => this.choose(this.range.valueAsNumber - 1 - this.empty()) });
+    this.range = h("input", {
+      type: "range",
+      id: "strip-run",
+      min: 1,
+      "aria-label": text.chooseRun,
+      max: LENGTH,
+      oninput: () => this.choose(this.range.valueAsNumber - 1 - this.empty()),
+    });
     this.detail = h("p", { class: "strip-run", role: "status" });
     this.element = h("div", { class: "strip card" }, this.chart, this.range, this.detail);
   }
@@ -74,7 +81,15 @@ export class Strip {
     this.range.setAttribute("aria-valuetext", `${time(bar.at)?.textContent}, ${statusWord(bar.state)}, ${duration(bar.ms)}`);
     this.draw(index);
     const link = h("a", { id: "strip-link", href: this.app.href(["runs", bar.run]) }, time(bar.at));
-    fill(this.detail, link, " ", status(bar.state), " ", text.tookRows(duration(bar.ms), number(bar.rowsWritten)), bar.error && [" ", reason(bar.error, 300)]);
+    fill(
+      this.detail,
+      link,
+      " ",
+      status(bar.state),
+      " ",
+      text.tookRows(duration(bar.ms), number(bar.rowsWritten)),
+      bar.error && [" ", reason(bar.error, 300)],
+    );
   }
 
   /** @param {number} chosen */
@@ -108,6 +123,10 @@ export class Strip {
  */
 export async function readStrip(app, reportId, placementId, signal) {
   const page = await app.api.get(app.at(`/reports/${reportId}/refreshes?first=500`), { signal });
-  const touched = (/** @type {Run} */ run) => run.placementId === placementId || run.placements.some((one) => one.placementId === placementId);
-  return page.items.filter(touched).slice(0, LENGTH).map((/** @type {Run} */ run) => barOf(run, placementId));
+  const touched = (/** @type {Run} */ run) =>
+    run.placementId === placementId || run.placements.some((one) => one.placementId === placementId);
+  return page.items
+    .filter(touched)
+    .slice(0, LENGTH)
+    .map((/** @type {Run} */ run) => barOf(run, placementId));
 }

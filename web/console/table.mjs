@@ -16,6 +16,20 @@ const REQUEST = 500;
  * @typedef {{head: string, cell: (item: T) => Child | Child[], class?: string}} Column
  */
 
+/** What in a row can have the focus. */
+const CONTROLS = /** @type {"button"} */ ("a, button, input");
+
+/**
+ * Where in the body of a table the focus is.
+ * @param {HTMLElement} body
+ */
+function place(body) {
+  const focused = document.activeElement;
+  const row = focused?.closest("tr");
+  if (!focused || !row || !body.contains(row)) return null;
+  return { row: [...body.children].indexOf(row), control: [...row.querySelectorAll(CONTROLS)].indexOf(/** @type {any} */ (focused)) };
+}
+
 /** @template T */
 export class Table {
   /**
@@ -52,9 +66,14 @@ export class Table {
     const { items, more } = await readItems(this.app, this.path, this.wanted, signal);
     this.items = items;
     const rows = items.map((item) => this.row(item));
-    fill(this.body, rows.length ? rows : h("tr", { role: "row" }, h("td", { role: "cell", class: "empty", colspan: this.columns.length }, this.empty)));
+    const focused = place(this.body);
+    fill(
+      this.body,
+      rows.length ? rows : h("tr", { role: "row" }, h("td", { role: "cell", class: "empty", colspan: this.columns.length }, this.empty)),
+    );
     const id = `more-${this.path.replace(/\W+/g, "-")}`;
     fill(this.foot, more && h("button", { id, onclick: () => this.showMore().catch(this.app.fail) }, text.more));
+    if (focused && !this.body.contains(document.activeElement)) rows[focused.row]?.querySelectorAll(CONTROLS)[focused.control]?.focus();
   };
 
   async showMore() {
@@ -83,7 +102,7 @@ export class Table {
  */
 export async function readItems(app, path, wanted, signal) {
   const items = [];
-  for (let after = ""; ; ) {
+  for (let after = ""; ;) {
     const first = Math.min(REQUEST, wanted - items.length);
     const query = `${path.includes("?") ? "&" : "?"}first=${first}${after && `&after=${encodeURIComponent(after)}`}`;
     const page = await app.api.get(path + query, { signal });

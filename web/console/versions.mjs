@@ -24,7 +24,13 @@ export class Versions {
     this.path = path;
     /** @type {import("./reports.mjs").Report | null} */
     this.report = null;
-    this.table = new Table(app, { label: text.versions, path: `${path}/versions`, columns: this.columns(), empty: text.noVersions, page: 10 });
+    this.table = new Table(app, {
+      label: text.versions,
+      path: `${path}/versions`,
+      columns: this.columns(),
+      empty: text.noVersions,
+      page: 10,
+    });
     this.compared = h("div", {});
     this.element = h("div", { class: "stack" }, this.table.element, this.compared);
   }
@@ -32,7 +38,10 @@ export class Versions {
   /** @returns {import("./table.mjs").Column<Version>[]} */
   columns() {
     return [
-      { head: text.version, cell: ({ version, current }) => [String(version), current && h("span", { class: "muted" }, ` ${text.current}`)] },
+      {
+        head: text.version,
+        cell: ({ version, current }) => [String(version), current && h("span", { class: "muted" }, ` ${text.current}`)],
+      },
       { head: text.changedAt, cell: ({ updatedAt }) => time(updatedAt) },
       { head: text.changedBy, cell: ({ updatedBy }) => person(updatedBy) },
       { head: text.name, cell: (version) => name(version.name, { max: 60 }) },
@@ -42,9 +51,21 @@ export class Versions {
 
   /** @param {Version} version */
   buttons({ version, current }) {
-    const compare = h("button", { id: `compare-${version}`, "aria-label": text.compareIs(version), onclick: () => this.compare(version).catch(this.app.fail) }, text.compare);
+    const compare = h(
+      "button",
+      { id: `compare-${version}`, "aria-label": text.compareIs(version), onclick: () => this.compare(version).catch(this.app.fail) },
+      text.compare,
+    );
     if (current || !this.report?.canEdit) return [compare];
-    return [compare, " ", h("button", { id: `restore-${version}`, "aria-label": text.restoreIs(version), onclick: () => this.restore(version).catch(this.app.fail) }, text.restore)];
+    return [
+      compare,
+      " ",
+      h(
+        "button",
+        { id: `restore-${version}`, "aria-label": text.restoreIs(version), onclick: () => this.restore(version).catch(this.app.fail) },
+        text.restore,
+      ),
+    ];
   }
 
   /**
@@ -106,7 +127,12 @@ export class Versions {
 
 /** @param {import("./diff.mjs").Difference} difference */
 function difference({ field, before, after }) {
-  return h("div", { class: "difference" }, h("h5", {}, name(field)), BY_LINES.includes(field) ? byLines(before, after) : byValue(before, after));
+  return h(
+    "div",
+    { class: "difference" },
+    h("p", { class: "muted" }, name(field)),
+    BY_LINES.includes(field) ? byLines(before, after) : byValue(before, after),
+  );
 }
 
 /**
@@ -118,7 +144,9 @@ function byLines(before, after) {
   return h(
     "pre",
     { tabindex: 0, role: "region", "aria-label": text.changedLines },
-    lines(String(before ?? ""), String(after ?? "")).map(({ kind, line }) => h("span", { class: `line ${kind}` }, h("span", { class: "sign" }, signs[kind]), h("bdi", {}, line), "\n")),
+    lines(String(before ?? ""), String(after ?? "")).map(({ kind, line }) =>
+      h("span", { class: `line ${kind}` }, h("span", { class: "sign" }, signs[kind]), h("bdi", {}, line), "\n"),
+    ),
   );
 }
 
@@ -127,6 +155,7 @@ function byLines(before, after) {
  * @param {unknown} after
  */
 function byValue(before, after) {
-  const shown = (/** @type {unknown} */ value) => value === undefined || value === null ? text.nothing : message(typeof value === "string" ? value : JSON.stringify(value), 400);
+  const shown = (/** @type {unknown} */ value) =>
+    value === undefined || value === null ? text.nothing : message(typeof value === "string" ? value : JSON.stringify(value), 400);
   return h("p", {}, h("del", {}, shown(before)), " → ", h("ins", {}, shown(after)));
 }

@@ -116,6 +116,8 @@ export class Wall {
  * @param {Counts} placements
  */
 export function tileLabel(name, status, placements) {
-  const worst = { CONFLICT: placements.conflict, FAILED: placements.failed, CHANGED: placements.changed, UNKNOWN: placements.unknown }[status];
+  const worst = { CONFLICT: placements.conflict, FAILED: placements.failed, CHANGED: placements.changed, UNKNOWN: placements.unknown }[
+    status
+  ];
   return `${cut(name, 80)}: ${statusWord(status)}, ${worst ? text.ofBlocks(worst, placements.total) : count(placements.total, "block")}`;
 }

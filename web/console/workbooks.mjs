@@ -41,12 +41,22 @@ export function screen(app, route) {
  */
 function columns(app) {
   return [
-    { head: text.workbook, cell: ({ id, name: called, error }) => (error ? [text.workbookIs(id), h("p", { class: "bad" }, error)] : name(called)) },
+    {
+      head: text.workbook,
+      cell: ({ id, name: called, error }) => (error ? [text.workbookIs(id), h("p", { class: "bad" }, error)] : name(called)),
+    },
     { head: text.slug, cell: ({ slug }) => slug && name(slug) },
     { head: text.version, class: "number", cell: ({ version }) => version },
     { head: text.changedAt, cell: ({ updatedAt }) => time(updatedAt) },
     { head: text.changedBy, cell: ({ updatedBy, user }) => person(updatedBy ?? user) },
     { head: text.managedBy, cell: ({ managedBy }) => managedBy && name(managedBy.project) },
-    { head: text.links, cell: ({ id }) => [link(app.href("reports", { workbookId: String(id) }), text.places.reports), ", ", link(app.href("audit", { asset: `workbook:${id}` }), text.places.audit)] },
+    {
+      head: text.links,
+      cell: ({ id }) => [
+        link(app.href("reports", { workbookId: String(id) }), text.places.reports),
+        ", ",
+        link(app.href("audit", { asset: `workbook:${id}` }), text.places.audit),
+      ],
+    },
   ];
 }
