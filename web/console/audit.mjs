@@ -54,13 +54,13 @@ function columns(app, { filters }) {
   return [
     { head: words.at, cell: (one) => time(one.at) },
     { head: words.who, cell: (one) => link(app.href("audit", { ...filters, user: String(one.user.id) }), person(one.user)) },
-    { head: words.did, cell: (one) => name(one.action) },
+    { head: words.did, class: "short", cell: (one) => one.action },
     { head: words.asset, cell: (one) => assetOf(app, filters, one) },
     { head: words.version, class: "number", cell: (one) => one.version || "" },
     { head: words.pointers, class: "long", cell: (one) => name(one.pointers?.join(" "), { max: 300, empty: "" }) },
     {
       head: words.from,
-      cell: (one) => [name(one.from, { empty: "" }), h("span", { class: "muted" }, " ", name(one.token, { max: 16, empty: "" }))],
+      cell: (one) => [name(one.from, { empty: "" }), h("span", { class: "muted" }, " ", name(one.token, { max: 12, empty: "" }))],
     },
   ];
 }

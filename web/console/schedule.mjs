@@ -4,7 +4,7 @@ import { Problem } from "../ui/api.mjs";
 import { inWords } from "../ui/often.mjs";
 import { words } from "./operation.mjs";
 import { lastOf, nextOf, ownerOf, targetOf, transferButton } from "./schedules.mjs";
-import { duration, facts, link, name, person, status, time } from "./show.mjs";
+import { duration, facts, link, message, name, person, status, time } from "./show.mjs";
 import { Table } from "./table.mjs";
 import { text } from "./text.mjs";
 import { weekPicture } from "./week-picture.mjs";
@@ -189,6 +189,6 @@ function runColumns(app) {
       class: "short",
       cell: (run) => run.startedAt && run.endedAt && duration(Date.parse(run.endedAt) - Date.parse(run.startedAt)),
     },
-    { head: words.why, class: "long", cell: (run) => run.error && name(run.error, { max: 300 }) },
+    { head: words.why, class: "long", cell: (run) => run.error && message(run.error, 300) },
   ];
 }

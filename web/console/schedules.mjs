@@ -5,7 +5,7 @@ import { bulkButton } from "./bulk.mjs";
 import { filterBar } from "./filters.mjs";
 import { words } from "./operation.mjs";
 import { queryOf } from "./routes.mjs";
-import { link, name, status, time } from "./show.mjs";
+import { link, message, name, status, time } from "./show.mjs";
 import { Table } from "./table.mjs";
 import { text } from "./text.mjs";
 
@@ -140,7 +140,7 @@ export function targetOf(app, target, reportName) {
 
 /** @param {Schedule} schedule */
 export function nextOf({ paused, pausedReason, nextFires }) {
-  if (paused) return h("span", { class: "warn" }, pausedReason ? name(words.pausedSince(pausedReason), { max: 300 }) : words.paused);
+  if (paused) return h("span", { class: "warn" }, pausedReason ? message(words.pausedSince(pausedReason), 300) : words.paused);
   return time(nextFires[0]) ?? words.noNext;
 }
 
