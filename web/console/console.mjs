@@ -91,7 +91,7 @@ export class Console {
   /** Shows the screen that the address names. */
   async route() {
     const route = parse(location.hash) ?? this.begin();
-    this.enter(route?.deployment ?? this.deployment);
+    this.enter(route?.deployment ?? this.home());
     if (!route) return this.draw(this.noScreen());
     this.left.abort();
     const { signal } = (this.left = new AbortController());
@@ -112,10 +112,15 @@ export class Console {
   /** The screen to begin with: for an address without any. */
   begin() {
     if (location.hash.length > 2) return null;
-    const kept = Number(localStorage.getItem(DEPLOYMENT));
-    const known = this.me.deployments.find(({ id }) => id === kept) ?? this.me.deployments[0];
-    history.replaceState(null, "", location.pathname + fragment(known?.id ?? 0, ["overview"]));
+    history.replaceState(null, "", location.pathname + fragment(this.home(), ["overview"]));
     return parse(location.hash);
+  }
+
+  /** The deployment that is shown when the address names none: the last one, else the first; 0 for a person who has none. */
+  home() {
+    const kept = this.deployment || Number(localStorage.getItem(DEPLOYMENT));
+    const known = this.me.deployments.find(({ id }) => id === kept) ?? this.me.deployments[0];
+    return known?.id ?? 0;
   }
 
   /**
@@ -127,7 +132,7 @@ export class Console {
     this.frame = true;
     if (id === this.deployment && !first) return;
     this.deployment = id;
-    localStorage.setItem(DEPLOYMENT, String(id));
+    if (id) localStorage.setItem(DEPLOYMENT, String(id));
     bar(this);
     this.follow();
   }

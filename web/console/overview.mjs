@@ -51,7 +51,7 @@ export function screen(app, { filters }) {
     numbers,
     h("h3", {}, text.needsYou),
     failing,
-    h("h3", {}, text.places.documents),
+    whole && h("h3", {}, text.places.documents),
     documents,
     wall.element,
     whole && h("h3", {}, text.places.runs),
@@ -61,7 +61,7 @@ export function screen(app, { filters }) {
     const [stats, bad, tiles] = await Promise.all([
       whole ? app.api.get(app.at(`/stats?window=${window}`), { signal }) : null,
       readFailing(app, signal),
-      readWall(app, signal),
+      whole ? readWall(app, signal) : [],
     ]);
     if (stats) showNumbers(app, stats, { numbers, documents, runs });
     fill(failing, failingList(app, bad, stats?.placements));

@@ -35,8 +35,8 @@ export const screens = {
 /** The screens that the navigation shows, failures first. */
 export const places = Object.keys(screens).filter((pattern) => !pattern.includes("/"));
 
-/** The action that a place needs in the deployment, where it is not enough to read reports. @type {Record<string, string>} */
-export const needs = { agents: "All", audit: "All" };
+/** The action that a place needs in the deployment, where it is not enough to read some reports. @type {Record<string, string>} */
+export const needs = { documents: "ReportRead", agents: "All", audit: "All" };
 
 /**
  * The route of an address's fragment, or null if there is no such screen.

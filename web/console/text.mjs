@@ -23,7 +23,7 @@ export const text = {
   noScreen: "There is no such page",
   noScreenWhy: "The address names no screen of the console.",
   toOverview: "To the overview",
-  notThere: "This is not there, or you may not read it",
+  notThere: "This is not there, or you may not read it.",
   unnamed: "(no name)",
   nobody: "(unknown)",
   user: (/** @type {number} */ id) => `user ${id}`,
