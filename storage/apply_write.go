@@ -10,6 +10,7 @@ import (
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
 	"mooring/storage/redis"
+	"mooring/storage/standing"
 )
 
 // indexOf is where p, one of list, stands in it.
@@ -42,6 +43,7 @@ func (a *applier) writeReport(w *portable.ReportWrite) {
 	if w.Action == portable.ActionUpdate {
 		r.Definition = w.Definition
 		a.s.nextVersion(&a.tx, a.k, r, a.who.User())
+		standing.Restand(&a.tx.Txn, a.k.Deployment, r.ID, r.CurrentChecksum)
 	}
 	a.setManaged(a.k.Report(r.ID))
 	a.done(&w.Write, r.ID, r.Version)

@@ -130,7 +130,7 @@ func (h slotHook) check(cmd redis.Cmder) {
 	tags := map[string]bool{}
 	for _, arg := range cmd.Args() {
 		key, ok := arg.(string)
-		if !ok || !strings.HasPrefix(key, "mooring:") || key == keys.PartitionCount {
+		if !ok || !strings.HasPrefix(key, "mooring:") || key == keys.PartitionCount || key == keys.Schema {
 			continue
 		}
 		open, end := strings.Index(key, "{"), strings.Index(key, "}")
@@ -385,3 +385,17 @@ func (s *Store) Break(t testing.TB, d record.Deployment, report, workbook int64)
 		}
 	}
 }
+
+// FixLayoutFrom brings what is stored to the present layout, as if a program of an earlier one had written it.
+func (s *Store) FixLayoutFrom(t *testing.T, version int) {
+	t.Helper()
+	if err := s.rdb.Set(t.Context(), keys.Schema, version, 0).Err(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.fixLayout(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// StandingKey is where it is kept in which lists the placements of a deployment are.
+func (s *Store) StandingKey(d record.Deployment) string { return s.deployment(d).Standing() }

@@ -15,6 +15,7 @@ import (
 	"mooring/storage/queue"
 	"mooring/storage/record"
 	"mooring/storage/redis"
+	"mooring/storage/standing"
 	"mooring/storage/tenants"
 )
 
@@ -61,6 +62,7 @@ type Store struct {
 	*engine
 	*tenants.Records
 	work        *Work
+	standing    *standing.Lists
 	heads       *cache[reportRef, *record.ReportHead] // reports as this process last saw them
 	placed      *cache[placedRef, *Placed]            // placements, without their checksums
 	named       *cache[string, reportRef]             // the reports of publicIds, by the deployment's prefix and publicId
@@ -79,6 +81,7 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	s := &Store{
 		engine:      e,
 		Records:     tenants.New(e.rdb, e.hot, e.partitions, e.clock),
+		standing:    standing.New(e.rdb, e.partitions, e.log),
 		schedules:   c.Schedules,
 		placing:     redis.NewKeyedMutex[placeKey](),
 		heads:       newCache[reportRef, *record.ReportHead](maxHeads),
@@ -87,7 +90,11 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 		definitions: newCache[string, decoded](maxDefinitionBytes),
 	}
 	s.work = &Work{queue.New(e.rdb, e.hot, e.partitions, e.log), e, s}
-	if err := e.fixPartitions(ctx); err != nil {
+	fresh, err := e.fixPartitions(ctx)
+	if err == nil {
+		err = s.fixLayout(ctx, fresh)
+	}
+	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -133,28 +140,28 @@ func (e *engine) dial(c Config) (err error) {
 // Work returns what agents use of the storage.
 func (s *Store) Work() *Work { return s.work }
 
+// Standing returns the lists of placements and spreadsheets of the storage.
+func (s *Store) Standing() *standing.Lists { return s.standing }
+
 // Queue returns the runs and events of the storage.
 func (s *Store) Queue() *queue.Queue { return s.work.Queue }
 
 // fixPartitions stores the partition count at the first start and refuses another one later: with another count every
-// tenant's keys would seem to be gone.
-func (e *engine) fixPartitions(ctx context.Context) error {
+// tenant's keys would seem to be gone. fresh reports that it is the first start.
+func (e *engine) fixPartitions(ctx context.Context) (fresh bool, err error) {
 	want := strconv.Itoa(e.partitions)
-	fresh, err := e.rdb.SetNX(ctx, keys.PartitionCount, want, 0).Result()
-	if err != nil {
-		return redis.Unavailable(err)
-	}
-	if fresh {
-		return nil
+	fresh, err = e.rdb.SetNX(ctx, keys.PartitionCount, want, 0).Result()
+	if fresh || err != nil {
+		return fresh, redis.Unavailable(err)
 	}
 	got, err := e.rdb.Get(ctx, keys.PartitionCount).Result()
 	if err != nil {
-		return redis.Unavailable(err)
+		return false, redis.Unavailable(err)
 	}
 	if got != want {
-		return fmt.Errorf("this storage was made with %s partitions, the configuration says %s: set partitions: %s", got, want, got)
+		return false, fmt.Errorf("this storage was made with %s partitions, the configuration says %s: set partitions: %s", got, want, got)
 	}
-	return nil
+	return false, nil
 }
 
 // Ping asks the storage whether it answers.

@@ -9,6 +9,7 @@ import (
 	"mooring/placements"
 	"mooring/storage/record"
 	"mooring/storage/record/portable"
+	"mooring/storage/standing"
 )
 
 // UpdateReport sets the fields of a report that were sent. allow is asked under the lock and sees the report as stored, so it may also
@@ -114,6 +115,9 @@ func (s *Store) redefine(tx *txn, k deploymentKeys, r *Report, in record.ReportI
 	if renamed || !reflect.DeepEqual(old, r.Definition) {
 		s.nextVersion(tx, k, r, who)
 	}
+	if old.CurrentChecksum != r.CurrentChecksum {
+		standing.Restand(&tx.Txn, k.Deployment, r.ID, r.CurrentChecksum)
+	}
 	return nil
 }
 
@@ -191,6 +195,7 @@ func (s *Store) DeleteReport(
 func (k deploymentKeys) dropReport(tx *txn, r *Report) {
 	dropPlacements(tx, k, r)
 	tx.Then("DEL", k.Failing(r.ID))
+	tx.Then("unlist", k.RunList(record.ReportFacet(r.ID)), k.Run(""))
 	tx.Then("DEL", k.Report(r.ID))
 	tx.Then("ZREM", k.Reports(), r.ID)
 	if r.StoredPublicID != "" {
