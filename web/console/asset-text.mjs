@@ -88,6 +88,12 @@ export const assets = {
   workbookIs: (/** @type {number} */ id) => `Workbook ${id}`,
   workbookNumber: "Workbook number",
   slug: "Slug",
+  published: "Published",
+  notPublished: "Nothing is published.",
+  draft: "Draft",
+  draftSame: "The draft is what is published.",
+  noDraft: "There is no draft.",
+  widgets: "Holds",
   sortBy: "Sorted by",
   sorts: { updatedAt: "Last changed", name: "Name", createdAt: "Newest" },
 };

@@ -3,6 +3,7 @@ import { fill, h } from "../ui/dom.mjs";
 import { number } from "../ui/text.mjs";
 import { latenessPicture, runsPicture } from "./hours.mjs";
 import { retryButton } from "./retry.mjs";
+import { blockPath } from "./routes.mjs";
 import { duration, link, reason, name, status, statusWord, time } from "./show.mjs";
 import { text } from "./text.mjs";
 import { Wall, readWall } from "./wall.mjs";
@@ -186,7 +187,7 @@ function failingItem(app, { reportId, reportName, placement }) {
       h(
         "p",
         {},
-        h("a", { id: `failing-${id}`, href: app.href(["placements", reportId, id]) }, name(reportName, { max: 60 })),
+        h("a", { id: `failing-${id}`, href: app.href(blockPath(reportId, id)) }, name(reportName, { max: 60 })),
         " ",
         h(
           "span",

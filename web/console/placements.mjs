@@ -4,7 +4,7 @@ import { filterBar } from "./filters.mjs";
 import { refreshAll } from "./refresh-all.mjs";
 import { retryButton } from "./retry.mjs";
 import { link, reason, name, status, statusWord, time } from "./show.mjs";
-import { queryOf } from "./routes.mjs";
+import { blockPath, queryOf } from "./routes.mjs";
 import { Table } from "./table.mjs";
 import { text } from "./text.mjs";
 
@@ -68,7 +68,7 @@ export function columns(app) {
   return [
     {
       head: text.report,
-      cell: ({ reportId, reportName, placement }) => link(app.href(["placements", reportId, placement.id]), name(reportName)),
+      cell: ({ reportId, reportName, placement }) => link(app.href(blockPath(reportId, placement.id)), name(reportName)),
     },
     {
       head: text.document,

@@ -23,6 +23,7 @@ export const screens = {
   reports: () => import("./reports.mjs"),
   "reports/:report": () => import("./report.mjs"),
   workbooks: () => import("./workbooks.mjs"),
+  "workbooks/:workbook": () => import("./workbook.mjs"),
   schedules: () => import("./schedules.mjs"),
   "schedules/:id": () => import("./schedule.mjs"),
   calendar: () => import("./calendar.mjs"),
@@ -86,6 +87,15 @@ function matched(pattern, parts) {
  */
 export function fragment(deployment, path, filters = {}) {
   return `#/${[deployment, ...path].map(encodeURIComponent).join("/")}${queryOf(filters)}`;
+}
+
+/**
+ * The path of a block's screen; of its report's if the block has no id yet.
+ * @param {number} reportId
+ * @param {string | undefined} placementId
+ */
+export function blockPath(reportId, placementId) {
+  return placementId ? ["placements", reportId, placementId] : ["reports", reportId];
 }
 
 /**

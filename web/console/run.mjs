@@ -2,6 +2,7 @@
 import { fill, h } from "../ui/dom.mjs";
 import { cellText, count, number } from "../ui/text.mjs";
 import { refresh } from "./retry.mjs";
+import { blockPath } from "./routes.mjs";
 import { askedBy, stateCell, took } from "./runs.mjs";
 import { duration, facts, link, message, name, reason, status, time } from "./show.mjs";
 import { text } from "./text.mjs";
@@ -82,7 +83,7 @@ function runFacts(app, run) {
  */
 function blockFacts(app, { reportId }, block) {
   return facts([
-    [text.block, link(app.href(["placements", reportId, block.placementId]), name(block.placementId, { max: 60 }))],
+    [text.block, link(app.href(blockPath(reportId, block.placementId)), name(block.placementId, { max: 60 }))],
     [text.state, [status(block.errorClass === "conflict" ? "CONFLICT" : block.state), block.error && h("p", {}, reason(block.error))]],
     [text.note, block.note && message(block.note)],
     [text.rowsWritten, block.rowsWritten !== undefined && number(block.rowsWritten)],

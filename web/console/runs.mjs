@@ -4,7 +4,7 @@ import { number } from "../ui/text.mjs";
 import { bulkButton } from "./bulk.mjs";
 import { filterBar } from "./filters.mjs";
 import { HOSTS } from "./placements.mjs";
-import { queryOf } from "./routes.mjs";
+import { blockPath, queryOf } from "./routes.mjs";
 import { duration, link, reason, name, status, statusWord, time } from "./show.mjs";
 import { Table } from "./table.mjs";
 import { text } from "./text.mjs";
@@ -90,8 +90,7 @@ export function columns(app) {
     { head: text.due, cell: ({ id, fireTime }) => h("a", { href: app.href(["runs", id]), class: "when" }, time(fireTime)) },
     {
       head: text.report,
-      cell: ({ reportId, placementId }) =>
-        link(placementId ? app.href(["placements", reportId, placementId]) : app.href(["reports", reportId]), app.names.report(reportId)),
+      cell: ({ reportId, placementId }) => link(app.href(blockPath(reportId, placementId)), app.names.report(reportId)),
     },
     { head: text.state, cell: (run) => stateCell(run) },
     { head: text.took, class: "number", cell: (run) => took(run) },

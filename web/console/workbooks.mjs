@@ -43,7 +43,8 @@ function columns(app) {
   return [
     {
       head: text.workbook,
-      cell: ({ id, name: called, error }) => (error ? [text.workbookIs(id), h("p", { class: "bad" }, error)] : name(called)),
+      cell: ({ id, name: called, error }) =>
+        error ? [text.workbookIs(id), h("p", { class: "bad" }, error)] : link(app.href(["workbooks", id]), name(called)),
     },
     { head: text.slug, cell: ({ slug }) => slug && name(slug) },
     { head: text.version, class: "number", cell: ({ version }) => version },
@@ -52,11 +53,7 @@ function columns(app) {
     { head: text.managedBy, cell: ({ managedBy }) => managedBy && name(managedBy.project) },
     {
       head: text.links,
-      cell: ({ id }) => [
-        link(app.href("reports", { workbookId: String(id) }), text.places.reports),
-        ", ",
-        link(app.href("audit", { asset: `workbook:${id}` }), text.places.audit),
-      ],
+      cell: ({ id }) => link(app.href("reports", { workbookId: String(id) }), text.places.reports),
     },
   ];
 }
