@@ -8,8 +8,8 @@ import { Table } from "./table.mjs";
 
 /**
  * @typedef {import("./console.mjs").Console} Console
- * @typedef {{id: string, at: string, user: {id: number, email?: string, firstName?: string}, from?: string, token?: string, action: string,
- *   asset?: {kind: string, id: string | number, name?: string}, version?: number, pointers?: string[]}} Entry
+ * @typedef {{id: string, at: string, user: {id: number, email?: string, firstName?: string} | null, from?: string, token?: string,
+ *   action: string, asset?: {kind: string, id: string | number, name?: string}, version?: number, pointers?: string[]}} Entry
  */
 
 /** @type {import("./filters.mjs").Field[]} */
@@ -53,7 +53,7 @@ export function screen(app, route) {
 function columns(app, { filters }) {
   return [
     { head: words.at, cell: (one) => time(one.at) },
-    { head: words.who, cell: (one) => link(app.href("audit", { ...filters, user: String(one.user.id) }), person(one.user)) },
+    { head: words.who, cell: (one) => whoOf(app, filters, one.user) },
     { head: words.did, class: "short", cell: (one) => one.action },
     { head: words.asset, cell: (one) => assetOf(app, filters, one) },
     { head: words.version, class: "number", cell: (one) => one.version || "" },
@@ -63,6 +63,17 @@ function columns(app, { filters }) {
       cell: (one) => [name(one.from, { empty: "" }), h("span", { class: "muted" }, " ", name(one.token, { max: 12, empty: "" }))],
     },
   ];
+}
+
+/**
+ * Who did it, with all that they did.
+ * @param {Console} app
+ * @param {Record<string, string>} filters
+ * @param {Entry["user"]} user
+ */
+function whoOf(app, filters, user) {
+  if (!user) return h("span", { class: "muted" }, words.operator);
+  return link(app.href("audit", { ...filters, user: String(user.id) }), person(user));
 }
 
 /** The screens of assets, by their kind. @type {Record<string, string>} */
@@ -77,6 +88,7 @@ const SCREENS = { report: "reports", schedule: "schedules" };
 function assetOf(app, filters, { asset }) {
   if (!asset) return null;
   const named = name(asset.name || `${asset.kind} ${asset.id}`);
+  if (!asset.id) return named;
   const screen = filters.of !== "account" && SCREENS[asset.kind];
   const reference = `${asset.kind}:${asset.id}`;
   return [

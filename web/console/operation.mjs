@@ -218,6 +218,7 @@ export const words = {
   at: "When",
   who: "Who",
   user: "User id",
+  operator: "the operator, or the service itself",
   did: "Did",
   asset: "Asset",
   history: "history",

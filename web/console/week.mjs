@@ -13,7 +13,8 @@ import { DAY, instant, MINUTE, spans, wallAt } from "./zone.mjs";
  *   label and href: of the schedule, where there are several
  * @typedef {{id: string, reportId: number, trigger: string, state: string, fireTime: string, missedFires?: number, startedAt?: string,
  *   endedAt?: string, error?: string, errorClass?: string, attempt: number, rowsWritten?: number}} Run
- * @typedef {{cron: string[], timezone: string, paused: boolean, nextFires: string[]}} Times what a schedule says of its fires
+ * @typedef {{cron: string[], timezone: string, paused: boolean, nextFires: string[], createdAt: string}} Times
+ *   what a schedule says of its fires
  */
 
 /**
@@ -87,7 +88,8 @@ function changes(zone, day) {
  * @returns {{fires: Fire[], exact: boolean}}
  */
 export function firesIn(schedule, runs, week, now) {
-  const computed = fires(schedule.cron, schedule.timezone, week.from, week.to + DAY); // a run catches up for at most a day
+  const from = Math.max(week.from, Date.parse(schedule.createdAt));
+  const computed = fires(schedule.cron, schedule.timezone, from, week.to + DAY); // a run catches up for at most a day
   const ticks = runs.filter((run) => run.trigger !== "manual");
   const byTime = new Map(ticks.map((run) => [Date.parse(run.fireTime), run]));
   const known = computed ?? schedule.nextFires.map((at) => Date.parse(at));

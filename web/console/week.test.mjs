@@ -4,7 +4,13 @@ import { firesIn, grouped, mondayOf, weekOf, weeksLater } from "./week.mjs";
 
 const berlin = "Europe/Berlin";
 const at = (iso) => Date.parse(iso);
-const schedule = (cron, paused = false, nextFires = []) => ({ cron: [cron], timezone: berlin, paused, nextFires });
+const schedule = (cron, paused = false, nextFires = []) => ({
+  cron: [cron],
+  timezone: berlin,
+  paused,
+  nextFires,
+  createdAt: "2011-01-01T00:00:00Z",
+});
 const run = (fireTime, state = "SUCCEEDED", more = {}) => ({
   id: fireTime,
   reportId: 1,
@@ -87,6 +93,15 @@ test("a run of the next week stands for what was missed in this one", () => {
 test("a fire without a run is not said to be missed", () => {
   const week = weekOf(berlin, "2026-11-16", 0);
   assert.equal(firesIn(schedule("0 7 * * *"), [], week, at("2026-11-18T12:00:00Z")).fires[0].outcome, "unknown");
+});
+
+test("a schedule did not fire before it was made", () => {
+  const made = { ...schedule("0 7 * * *"), createdAt: "2026-11-19T12:00:00Z" };
+  const { fires } = firesIn(made, [], weekOf(berlin, "2026-11-16", 0), 0);
+  assert.deepEqual(
+    fires.map((f) => f.day),
+    [4, 5, 6],
+  );
 });
 
 test("expressions that cannot be expanded show the fires that the service told", () => {
