@@ -119,7 +119,7 @@ function showNumbers(app, { since, runs, placements, documents, schedules, hours
       { class: "muted" },
       lateness.p50Ms == null ? text.noScheduledRuns : text.latenessIs(duration(lateness.p50Ms), duration(lateness.p99Ms)),
     ),
-    latenessPicture(hours),
+    lateness.p50Ms != null && latenessPicture(hours),
   );
 }
 

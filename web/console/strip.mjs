@@ -54,7 +54,7 @@ export class Strip {
       max: LENGTH,
       oninput: () => this.choose(this.range.valueAsNumber - 1 - this.empty()),
     });
-    this.detail = h("p", { class: "strip-run", role: "status" });
+    this.detail = h("div", { role: "status" });
     this.element = h("div", { class: "strip card" }, this.chart, this.range, this.detail);
   }
 
@@ -83,12 +83,8 @@ export class Strip {
     const link = h("a", { id: "strip-link", href: this.app.href(["runs", bar.run]) }, time(bar.at));
     fill(
       this.detail,
-      link,
-      " ",
-      status(bar.state),
-      " ",
-      text.tookRows(duration(bar.ms), number(bar.rowsWritten)),
-      bar.error && [" ", reason(bar.error, 300)],
+      h("p", {}, link, " ", status(bar.state), " ", text.tookRows(duration(bar.ms), number(bar.rowsWritten))),
+      bar.error && h("p", { class: "why" }, reason(bar.error, 300)),
     );
   }
 
