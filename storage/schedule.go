@@ -103,6 +103,7 @@ func (k deploymentKeys) writeSchedule(todo *txn, c *record.Schedule, next record
 	todo.Then("HDEL", k.Schedule(c.ID), fieldPaused)
 	todo.enlist(k.SchedulesOfTenant(), k.Owner(c.ID))
 	todo.Then("ZADD", k.SchedulesOf(c.CreatedBy), c.PerHour, k.Owner(c.ID))
+	todo.publishSchedule(k, record.EventScheduleChanged, c)
 	if next.At.IsZero() {
 		todo.Then("ZREM", k.Due(), k.DueSchedule(c.ID))
 		return
@@ -230,6 +231,7 @@ func (k deploymentKeys) dropSchedule(todo *txn, c *record.Schedule) {
 	todo.delist(k.SchedulesOfTenant(), k.Owner(id))
 	todo.delist(k.SchedulesOf(c.CreatedBy), k.Owner(id))
 	todo.Then("ZREM", k.Due(), k.DueSchedule(id))
+	todo.publishSchedule(k, record.EventScheduleDeleted, c)
 	if c.Key != "" {
 		todo.Then("HDEL", k.ScheduleKeys(), c.Key)
 	}
