@@ -42,6 +42,7 @@ export function screen(app, { filters }) {
   const numbers = h("div", { class: "figures" });
   const failing = h("div", {});
   const wall = new Wall(app);
+  const rest = h("p", { class: "muted" });
   const documents = h("div", { class: "figures" });
   const runs = h("div", { class: "stack" });
   const whole = app.may("ReportRead"); // numbers are of all, so that they are told only to who may read all
@@ -55,6 +56,7 @@ export function screen(app, { filters }) {
     whole && h("h3", {}, text.places.documents),
     documents,
     wall.element,
+    rest,
     whole && h("h3", {}, text.places.runs),
     runs,
   );
@@ -67,6 +69,7 @@ export function screen(app, { filters }) {
     if (stats) showNumbers(app, stats, { numbers, documents, runs });
     fill(failing, failingList(app, bad, stats?.placements));
     wall.show(tiles);
+    fill(rest, stats?.documents.total > tiles.length && [text.wallFirst, " ", link(app.href("documents"), text.documentsAll)]);
   };
   return { title: text.places.overview, element, load };
 }

@@ -78,7 +78,7 @@ export function columns(app) {
         h("span", { class: "muted" }, name(p.resultLocation, { max: 40 })),
       ],
     },
-    { head: text.statusOf, cell: ({ placement }) => stateCell(placement) },
+    { head: text.statusOf, cell: (item) => stateCell(app, item) },
     { head: text.refreshed, cell: ({ placement }) => time(placement.refreshedAt) },
     { head: text.owner, cell: ({ placement }) => owner(app, placement) },
     {
@@ -89,11 +89,14 @@ export function columns(app) {
   ];
 }
 
-/** @param {Placement} placement */
-function stateCell({ syncStatus, edits, lastRun }) {
+/**
+ * @param {Console} app
+ * @param {PlacementItem} item
+ */
+function stateCell(app, { reportId, placement: { id, syncStatus, edits, lastRun } }) {
   return [
     status(syncStatus),
-    edits && h("p", { class: "muted" }, text.editsKept(edits.cells)),
+    edits && h("p", {}, link(app.href(blockPath(reportId, id)), text.editsKept(edits.cells))),
     ["FAILED", "CONFLICT"].includes(syncStatus) && lastRun?.error && h("p", { class: "why" }, reason(lastRun.error, 200)),
   ];
 }

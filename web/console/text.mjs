@@ -157,6 +157,8 @@ export const text = {
   inPlace: "in",
   blocksInAll: "blocks in all",
   documentsInAll: "documents in all",
+  wallFirst: "Not all fit here.",
+  documentsAll: "All documents",
   runsInAll: "runs in all",
   ofThemConflicts: "of them need a decision",
   schedulesInAll: "schedules",

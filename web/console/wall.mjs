@@ -14,7 +14,8 @@ import { text } from "./text.mjs";
 
 /** What is asked for in turn, the worst first; the empty one is all. */
 const ASKED = ["CONFLICT", "FAILED", "CHANGED", "UNKNOWN", ""];
-const TILES = 100;
+/** So many of each: the overview stays below 100 kB however many fail. */
+const TILES = 50;
 /** A tile and the gap beside it, in pixels. */
 const SIZE = 24;
 const STEP = 28;
