@@ -10,7 +10,7 @@ import { text } from "./text.mjs";
  * @typedef {import("./console.mjs").Console} Console
  * @typedef {{id: string, clientName: string, address: string, deployments: number[], actions: string[], approvedAt: string, usedAt: string,
  *   expiresAt: string}} Device
- * @typedef {{jti: string, at: string, by: {id: number, email?: string, firstName?: string}, until: string}} Revocation
+ * @typedef {{jti: string, at: string | null, by: {id: number, email?: string, firstName?: string} | null, until: string}} Revocation
  */
 
 /**

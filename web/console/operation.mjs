@@ -150,7 +150,8 @@ export const words = {
   agentsAlive: (/** @type {number} */ n) => `${count(n, "agent")} alive`,
   waiting: (/** @type {number} */ n) => `${count(n, "run")} waiting`,
   load: "Load",
-  loadIs: (/** @type {number} */ working, /** @type {number} */ capacity) => `${number(working)} of ${number(capacity)} at work`,
+  loadIs: (/** @type {number} */ working, /** @type {number} */ capacity) =>
+    `${number(working)} of yours at work, room for ${number(capacity)}`,
   version: "Version",
   startedAt: "Started",
   seenAt: "Last heard",
@@ -167,6 +168,8 @@ export const words = {
   used: "Used",
   usedOf: (/** @type {number} */ used, /** @type {number} */ limit) => `${number(used)} of ${number(limit)}`,
   unlimited: (/** @type {number} */ used) => `${number(used)}, no limit`,
+  noLimit: "no limit",
+  severalDocuments: "several documents",
   waitingHead: "Waiting",
   waitsUntil: " until ",
   noneWaits: "none",

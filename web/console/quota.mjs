@@ -9,10 +9,10 @@ import { text } from "./text.mjs";
 
 /**
  * @typedef {import("./console.mjs").Console} Console
- * @typedef {{deploymentId: number, runId: string, document: string, until: string}} Waiting
+ * @typedef {{deploymentId: number, runId: string, document: string, until: string}} Waiting document: empty for several
  * @typedef {{account: string, host: string, limit: number, per: string, remaining: number, waiting: Waiting[]}} Account
- * @typedef {{used: number, limit: number}} Use limit: 0 for none
- * @typedef {{items: Account[], schedules: {ofUser: Use, ofTenant: Use}, requests: {limit: number, per: string}}} Quota
+ * @typedef {{used: number, limit: number | null}} Use limit: null for none
+ * @typedef {{items: Account[], schedules: {ofUser: Use, ofTenant: Use}, requests: {limit: number | null, per: string}}} Quota
  */
 
 /** How often the quotas are read: they fill up by time alone. */
@@ -42,13 +42,22 @@ export function screen(app) {
       h(
         "div",
         { class: "card" },
-        use(link(app.href("schedules", { owner: String(app.me.user.id) }), words.schedulesOfUser), schedules.ofUser),
+        use(ownSchedules(app), schedules.ofUser),
         use(words.schedulesOfTenant, schedules.ofTenant),
-        requests.limit > 0 && h("p", {}, `${words.requests}: ${words.limitPer(requests.limit, requests.per)}`),
+        h("p", {}, `${words.requests}: ${requests.limit ? words.limitPer(requests.limit, requests.per) : words.noLimit}`),
       ),
     );
   }
   return { title: words.quota, element, load };
+}
+
+/**
+ * The person's own schedules: a link where one deployment's list has them all.
+ * @param {Console} app
+ */
+function ownSchedules(app) {
+  const owner = String(app.me.user.id);
+  return app.me.deployments.length === 1 ? link(app.href("schedules", { owner }), words.schedulesOfUser) : words.schedulesOfUser;
 }
 
 /** @param {Account} account */
@@ -57,7 +66,12 @@ function card({ account, host, limit, per, remaining, waiting }) {
   return h(
     "li",
     { class: "card" },
-    h("div", { class: "head" }, h("h3", {}, name(account)), h("span", { class: "muted" }, name(host))),
+    h(
+      "div",
+      { class: "head" },
+      h("h3", {}, name(account)),
+      h("span", { class: "muted" }, text.hosts[/** @type {keyof typeof text.hosts} */ (host)] ?? name(host)),
+    ),
     meter({ label: words.limitPer(limit, per), used, limit, said: words.usedOf(used, limit) }),
     waiting.length > 0 && [h("p", { class: "warn" }, words.waiting(waiting.length)), h("ul", { class: "plain" }, waiting.map(waits))],
   );
@@ -66,7 +80,7 @@ function card({ account, host, limit, per, remaining, waiting }) {
 /** @param {Waiting} run */
 function waits({ deploymentId, runId, document, until }) {
   const href = location.pathname + fragment(deploymentId, ["runs", runId]);
-  return h("li", {}, link(href, name(document)), words.waitsUntil, time(until));
+  return h("li", {}, link(href, name(document, { empty: words.severalDocuments })), words.waitsUntil, time(until));
 }
 
 /**
